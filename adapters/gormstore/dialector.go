@@ -1,0 +1,69 @@
+package gormstore
+
+import (
+	"database/sql"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/callbacks"
+	"gorm.io/gorm/clause"
+	"gorm.io/gorm/migrator"
+	"gorm.io/gorm/schema"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// dialector lets GORM speak to SQLite through the pure Go driver. It knows no
+// data types: the schema is made by migrations, never from structs.
+type dialector struct{ pool *sql.DB }
+
+func (dialector) Name() string { return "sqlite" }
+
+func (d dialector) Initialize(db *gorm.DB) error {
+	db.ConnPool = d.pool
+	callbacks.RegisterDefaultCallbacks(db, &callbacks.Config{
+		CreateClauses: []string{"INSERT", "VALUES", "ON CONFLICT", "RETURNING"},
+		UpdateClauses: []string{"UPDATE", "SET", "FROM", "WHERE", "RETURNING"},
+		DeleteClauses: []string{"DELETE", "FROM", "WHERE", "RETURNING"},
+	})
+	return nil
+}
+
+func (d dialector) Migrator(db *gorm.DB) gorm.Migrator {
+	return migrator.Migrator{Config: migrator.Config{DB: db, Dialector: d}}
+}
+
+func (dialector) DataTypeOf(*schema.Field) string { return "" }
+
+func (dialector) DefaultValueOf(*schema.Field) clause.Expression { return clause.Expr{SQL: "NULL"} }
+
+func (dialector) BindVarTo(w clause.Writer, _ *gorm.Statement, _ any) { _ = w.WriteByte('?') }
+
+func (dialector) QuoteTo(w clause.Writer, name string) {
+	_ = w.WriteByte('`')
+	for i := range len(name) {
+		switch name[i] {
+		case '`':
+			_, _ = w.WriteString("``")
+		case '.':
+			_, _ = w.WriteString("`.`")
+		default:
+			_ = w.WriteByte(name[i])
+		}
+	}
+	_ = w.WriteByte('`')
+}
+
+// Explain never sees values: the log is parameterised.
+func (dialector) Explain(statement string, _ ...any) string { return statement }
+
+// Translate gives GORM's name to the violations that stores ask about.
+func (dialector) Translate(err error) error {
+	switch sqliteCode(err) {
+	case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY:
+		return gorm.ErrDuplicatedKey
+	case sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY:
+		return gorm.ErrForeignKeyViolated
+	case sqlite3.SQLITE_CONSTRAINT_CHECK:
+		return gorm.ErrCheckConstraintViolated
+	}
+	return err
+}

@@ -1,0 +1,188 @@
+package gormstore_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/fstest"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/test/database"
+	"gorm.io/gorm"
+)
+
+const notesSQL = "-- +goose Up\nCREATE TABLE notes (id BIGINT PRIMARY KEY, n BIGINT NOT NULL, word TEXT UNIQUE);\n-- +goose Down\nDROP TABLE notes;\n"
+
+func notes() gormstore.Migrations {
+	return gormstore.Migrations{Name: "notes", FS: fstest.MapFS{
+		"sqlite/00001_notes.sql":   {Data: []byte(notesSQL)},
+		"postgres/00001_notes.sql": {Data: []byte(notesSQL)},
+	}}
+}
+
+type note struct {
+	ID   int64
+	N    int64
+	Word string
+}
+
+func onEach(t *testing.T, test func(*testing.T, *gormstore.DB)) {
+	for name, open := range map[string]func(testing.TB, ...gormstore.Migrations) *gormstore.DB{
+		"sqlite": database.SQLite, "postgres": database.Postgres,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, open(t, notes())) })
+	}
+}
+
+func TestAFailedTransactionLeavesNothing(t *testing.T) {
+	onEach(t, func(t *testing.T, db *gormstore.DB) {
+		boom := errors.New("boom")
+		err := db.Atomically(t.Context(), func(tx *gorm.DB) error {
+			if err := tx.Create(&note{ID: 1, Word: "a"}).Error; err != nil {
+				return err
+			}
+			return boom
+		})
+		if !errors.Is(err, boom) {
+			t.Fatalf("err = %v", err)
+		}
+		if n := count(t, db); n != 0 {
+			t.Errorf("%d rows are left", n)
+		}
+	})
+}
+
+func TestAUniqueViolationHasAName(t *testing.T) {
+	onEach(t, func(t *testing.T, db *gormstore.DB) {
+		first, second := note{ID: 1, Word: "same"}, note{ID: 2, Word: "same"}
+		if err := db.Write.Create(&first).Error; err != nil {
+			t.Fatal(err)
+		}
+		if err := db.Write.Create(&second).Error; !gormstore.IsUnique(err) {
+			t.Errorf("err = %v", err)
+		}
+		write, _ := db.SQL()
+		if _, err := write.ExecContext(t.Context(), "INSERT INTO notes VALUES (1, 0, 'other')"); !gormstore.IsUnique(err) {
+			t.Errorf("below GORM: err = %v", err)
+		}
+	})
+}
+
+func TestReadModifyWriteLosesNoIncrement(t *testing.T) {
+	onEach(t, func(t *testing.T, db *gormstore.DB) {
+		if err := db.Write.Create(&note{ID: 1, Word: "counter"}).Error; err != nil {
+			t.Fatal(err)
+		}
+		var wg sync.WaitGroup
+		for range 20 {
+			wg.Go(func() {
+				err := db.Atomically(t.Context(), func(tx *gorm.DB) error {
+					return tx.Exec("UPDATE notes SET n = n + 1 WHERE id = 1").Error
+				})
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		var n int64
+		if err := db.Read.Raw("SELECT n FROM notes").Scan(&n).Error; err != nil || n != 20 {
+			t.Errorf("n = %d, %v", n, err)
+		}
+	})
+}
+
+func TestTheReadersOfSQLiteCannotWrite(t *testing.T) {
+	db := database.SQLite(t, notes())
+	if err := db.Read.Exec("INSERT INTO notes VALUES (1, 0, 'x')").Error; err == nil {
+		t.Error("a reader wrote")
+	}
+}
+
+func TestACancelledQueryStops(t *testing.T) {
+	db := database.SQLite(t, notes())
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := db.Read.WithContext(ctx).Raw("SELECT count(*) FROM notes").Scan(new(int64)).Error; !errors.Is(err, context.Canceled) {
+		t.Errorf("err = %v", err)
+	}
+}
+
+func TestTheSchemaIsKnownBeforeAndAfterMigrating(t *testing.T) {
+	onEach(t, func(t *testing.T, db *gormstore.DB) {
+		fresh := gormstore.Migrations{Name: "later", FS: fstest.MapFS{
+			"sqlite/00001_l.sql":   {Data: []byte("-- +goose Up\nCREATE TABLE later (id BIGINT);\n")},
+			"postgres/00001_l.sql": {Data: []byte("-- +goose Up\nCREATE TABLE later (id BIGINT);\n")},
+		}}
+		states, err := db.Schema(t.Context(), notes(), fresh)
+		if err != nil || len(states) != 2 || states[0].Behind() || !states[1].Behind() || states[1].Ahead() {
+			t.Fatalf("states = %v, %v", states, err)
+		}
+		if err := db.Migrate(t.Context(), notes(), fresh); err != nil {
+			t.Fatal(err)
+		}
+		if states, _ = db.Schema(t.Context(), fresh); states[0].Behind() {
+			t.Errorf("still behind: %v", states)
+		}
+	})
+}
+
+func TestManyProcessesMayMigrateAtOnce(t *testing.T) {
+	url := database.PostgresURL(t)
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			db, err := gormstore.Open(t.Context(), url, quiet())
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if err := errors.Join(db.Migrate(t.Context(), notes()), db.Close()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestPathsWithOddCharactersAreOneFile(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a b.db", "50%.db", "what?.db", "#1.db", "é.db"} {
+		db, err := gormstore.Open(t.Context(), "sqlite:"+filepath.Join(dir, name), quiet())
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if err := errors.Join(db.Migrate(t.Context(), notes()), db.Close()); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if found, _ := filepath.Glob(filepath.Join(dir, strings.NewReplacer("?", `\?`).Replace(name))); len(found) != 1 {
+			t.Errorf("%s: found %v", name, found)
+		}
+	}
+}
+
+func TestABadDSNIsRefusedWithoutItsPassword(t *testing.T) {
+	for _, dsn := range []string{"", "mysql://u:secret@h/d", "sqlite:", "octavo.db", "postgres://u:secret@h:notaport/d"} {
+		if db, err := gormstore.Open(t.Context(), dsn, quiet()); err == nil {
+			_ = db.Close()
+			t.Errorf("%q was opened", dsn)
+		} else if strings.Contains(err.Error(), "secret") {
+			t.Errorf("%q: the password is in %q", dsn, err)
+		}
+	}
+}
+
+func quiet() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)) }
+
+func count(t *testing.T, db *gormstore.DB) (n int64) {
+	t.Helper()
+	if err := db.Read.Raw("SELECT count(*) FROM notes").Scan(&n).Error; err != nil {
+		t.Fatal(err)
+	}
+	return n
+}

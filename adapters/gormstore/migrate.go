@@ -1,0 +1,85 @@
+package gormstore
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+
+	"github.com/pressly/goose/v3"
+	"github.com/pressly/goose/v3/lock"
+)
+
+// Migrations are one component's steps to its schema. FS holds a folder for
+// each dialect with files in goose's format; versions are kept in a table of
+// the component's own, so that components can live in one database or apart.
+type Migrations struct {
+	Name string // part of a table name: lower-case letters only
+	FS   fs.FS
+}
+
+// State says how far one component's schema is.
+type State struct {
+	Name            string
+	Current, Target int64
+}
+
+// Behind reports whether there are steps left to take.
+func (s State) Behind() bool { return s.Current < s.Target }
+
+// Ahead reports whether a newer program has been here.
+func (s State) Ahead() bool { return s.Current > s.Target }
+
+// Migrate takes every step that is left. On Postgres only one process at a time
+// does so, the others wait for it.
+func (db *DB) Migrate(ctx context.Context, all ...Migrations) error {
+	for _, m := range all {
+		p, err := db.provider(m)
+		if err != nil {
+			return err
+		}
+		if _, err := p.Up(ctx); err != nil {
+			return fmt.Errorf("migrate %s: %w", m.Name, err)
+		}
+	}
+	return nil
+}
+
+// Schema tells how far each component's schema is, changing nothing but the
+// version table that it makes where there is none.
+func (db *DB) Schema(ctx context.Context, all ...Migrations) ([]State, error) {
+	states := make([]State, 0, len(all))
+	for _, m := range all {
+		p, err := db.provider(m)
+		if err != nil {
+			return nil, err
+		}
+		current, target, err := p.GetVersions(ctx)
+		if err != nil {
+			return nil, fmt.Errorf("schema of %s: %w", m.Name, err)
+		}
+		states = append(states, State{m.Name, current, target})
+	}
+	return states, nil
+}
+
+func (db *DB) provider(m Migrations) (*goose.Provider, error) {
+	files, err := fs.Sub(m.FS, string(db.Dialect))
+	if err != nil {
+		return nil, err
+	}
+	options := []goose.ProviderOption{goose.WithTableName("goose_" + m.Name), goose.WithDisableGlobalRegistry(true)}
+	dialect := goose.DialectSQLite3
+	if db.Dialect == Postgres {
+		dialect = goose.DialectPostgres
+		locker, err := lock.NewPostgresSessionLocker()
+		if err != nil {
+			return nil, err
+		}
+		options = append(options, goose.WithSessionLocker(locker))
+	}
+	p, err := goose.NewProvider(dialect, db.writePool, files, options...)
+	if err != nil {
+		return nil, fmt.Errorf("migrations of %s: %w", m.Name, err)
+	}
+	return p, nil
+}

@@ -1,0 +1,86 @@
+package gormstore
+
+import (
+	"database/sql"
+	"errors"
+	"net/url"
+	"runtime"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// Every acknowledged write survives the loss of power, hence synchronous FULL.
+// A reader maps the file instead of copying pages; the cache is per connection.
+var sqlitePragmas = []string{
+	"busy_timeout(10000)",
+	"journal_mode(WAL)",
+	"synchronous(FULL)",
+	"foreign_keys(ON)",
+	"temp_store(MEMORY)",
+	"cache_size(-4000)",
+	"mmap_size(268435456)",
+}
+
+func openSQLite(path string, config *gorm.Config) (*DB, error) {
+	write, err := sql.Open("sqlite", sqliteDSN(path, "immediate"))
+	if err != nil {
+		return nil, err
+	}
+	write.SetMaxOpenConns(1)
+	read, err := sql.Open("sqlite", sqliteDSN(path, "deferred", "query_only(ON)"))
+	if err != nil {
+		return nil, errors.Join(err, write.Close())
+	}
+	readers := max(4, 2*runtime.GOMAXPROCS(0))
+	read.SetMaxOpenConns(readers)
+	read.SetMaxIdleConns(readers)
+	read.SetConnMaxIdleTime(5 * time.Minute)
+	return assemble(SQLite, write, read, func(pool *sql.DB) gorm.Dialector { return dialector{pool} }, config)
+}
+
+func sqliteDSN(path, lock string, more ...string) string {
+	q := url.Values{"_txlock": {lock}, "_pragma": append(more, sqlitePragmas...)}
+	return "file:" + escapePath(path) + "?" + q.Encode()
+}
+
+// escapePath keeps a path with ?, # or % from being read as the end of it.
+func escapePath(path string) string {
+	return strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(path)
+}
+
+// assemble puts GORM over two pools; with the same pool twice it is one GORM.
+func assemble(d Dialect, write, read *sql.DB, over func(*sql.DB) gorm.Dialector, config *gorm.Config) (*DB, error) {
+	db := &DB{Dialect: d, writePool: write, readPool: read}
+	var err error
+	if db.Write, err = gorm.Open(over(write), config); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	if db.Read = db.Write; read == write {
+		return db, nil
+	}
+	second := *config
+	if db.Read, err = gorm.Open(over(read), &second); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
+}
+
+func sqliteCode(err error) int {
+	var e *sqlite.Error
+	if errors.As(err, &e) {
+		return e.Code()
+	}
+	return 0
+}
+
+func isSQLiteUnique(err error) bool {
+	code := sqliteCode(err)
+	return code == sqlite3.SQLITE_CONSTRAINT_UNIQUE || code == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY
+}
+
+// isSQLiteBusy holds for every flavour of "somebody else holds the lock".
+func isSQLiteBusy(err error) bool { return sqliteCode(err)&0xff == sqlite3.SQLITE_BUSY }

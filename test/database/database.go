@@ -1,0 +1,52 @@
+// Package database gives each test an empty database of its own: a SQLite file,
+// or one in a Postgres that is started for the tests when none is named.
+package database
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
+)
+
+// SQLite opens a fresh file with the schema of the migrations.
+func SQLite(t testing.TB, all ...gormstore.Migrations) *gormstore.DB {
+	t.Helper()
+	return open(t, "sqlite:"+filepath.Join(t.TempDir(), "octavo.db"), all)
+}
+
+// Postgres opens a fresh database with the schema of the migrations, on the
+// server that POSTGRES_TEST_URL names or else on one of the tests' own.
+func Postgres(t testing.TB, all ...gormstore.Migrations) *gormstore.DB {
+	t.Helper()
+	return open(t, freshDatabase(t), all)
+}
+
+// PostgresURL names a fresh, empty database, for tests that start a program.
+func PostgresURL(t testing.TB) string {
+	t.Helper()
+	return freshDatabase(t)
+}
+
+func open(t testing.TB, dsn string, all []gormstore.Migrations) *gormstore.DB {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	db, err := gormstore.Open(ctx, dsn, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	if err != nil {
+		t.Fatalf("open %s: %v", dsn, err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Errorf("close %s: %v", dsn, err)
+		}
+	})
+	if err := db.Migrate(ctx, all...); err != nil {
+		t.Fatal(err)
+	}
+	return db
+}

@@ -1,0 +1,58 @@
+package database
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"net/url"
+	"os"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver behind sql.Open("pgx")
+)
+
+var (
+	serverOnce sync.Once
+	serverURL  string
+	serverErr  error
+	databases  atomic.Int64
+)
+
+// freshDatabase creates an empty database and drops it after the test.
+func freshDatabase(t testing.TB) string {
+	t.Helper()
+	serverOnce.Do(func() {
+		if serverURL = os.Getenv("POSTGRES_TEST_URL"); serverURL == "" {
+			serverURL, serverErr = startPostgres()
+		}
+	})
+	if serverErr != nil {
+		t.Fatalf("Postgres is needed for this test: %v", serverErr)
+	}
+	name := fmt.Sprintf("octavo_%d_%d_%d", os.Getpid(), time.Now().UnixNano(), databases.Add(1))
+	administer(t, "CREATE DATABASE "+name)
+	t.Cleanup(func() { administer(t, "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)") })
+	u, err := url.Parse(serverURL)
+	if err != nil {
+		t.Fatalf("POSTGRES_TEST_URL: %v", err)
+	}
+	u.Path = "/" + name
+	return u.String()
+}
+
+func administer(t testing.TB, statement string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	db, err := sql.Open("pgx", serverURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	if _, err := db.ExecContext(ctx, statement); err != nil {
+		t.Errorf("%s: %v", statement, err)
+	}
+}

@@ -1,0 +1,162 @@
+package database
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+const installHint = "install it (Debian: apt-get install postgresql) or set POSTGRES_TEST_URL=postgres://user:password@host/db"
+
+// startPostgres makes a cluster in a temporary folder and serves it on a free
+// port of the loopback until this process ends, however it ends.
+func startPostgres() (string, error) {
+	bin, err := postgresBinaries()
+	if err != nil {
+		return "", err
+	}
+	as, err := unprivileged()
+	if err != nil {
+		return "", err
+	}
+	dir, err := clusterDir(as)
+	if err != nil {
+		return "", err
+	}
+	data := filepath.Join(dir, "data")
+	initdb := exec.Command(filepath.Join(bin, "initdb"), "-D", data, "-U", "octavo", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync", "--no-instructions")
+	initdb.Dir, initdb.SysProcAttr = dir, &syscall.SysProcAttr{Credential: as}
+	if out, err := initdb.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("initdb: %w: %s", err, out)
+	}
+	port, err := freePort()
+	if err != nil {
+		return "", err
+	}
+	server := exec.Command(filepath.Join(bin, "postgres"), "-D", data, "-p", port, "-k", "", "-c", "listen_addresses=127.0.0.1",
+		"-c", "fsync=off", "-c", "full_page_writes=off", "-c", "synchronous_commit=off", "-c", "max_connections=300", "-c", "shared_buffers=64MB")
+	server.Dir = dir
+	if err := startUntilWeEnd(server, as, dir); err != nil {
+		return "", err
+	}
+	dsn := "postgres://octavo@127.0.0.1:" + port + "/postgres?sslmode=disable"
+	return dsn, untilItAnswers(dsn)
+}
+
+// startUntilWeEnd ties the server to the thread that started it, which
+// therefore is kept for as long as this process lives. A shell beside it waits
+// for the pipe that we hold to close, and then removes the folder.
+func startUntilWeEnd(server *exec.Cmd, as *syscall.Credential, dir string) error {
+	started := make(chan error)
+	go func() {
+		runtime.LockOSThread()
+		server.SysProcAttr = &syscall.SysProcAttr{Credential: as, Pdeathsig: syscall.SIGQUIT, Setpgid: true}
+		err := server.Start()
+		started <- err
+		if err == nil {
+			_ = server.Wait()
+			select {} // the thread must outlive nothing but the process
+		}
+	}()
+	if err := <-started; err != nil {
+		return fmt.Errorf("start postgres: %w", err)
+	}
+	return sweepAfterUs(server.Process.Pid, dir)
+}
+
+func sweepAfterUs(pid int, dir string) error {
+	sweep := exec.Command("sh", "-c", `cat >/dev/null; while kill -0 "$0" 2>/dev/null; do sleep 0.1; done; rm -rf "$1"`, strconv.Itoa(pid), dir)
+	sweep.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	held, err := sweep.StdinPipe()
+	if err != nil {
+		return err
+	}
+	heldOpen = append(heldOpen, held)
+	return sweep.Start()
+}
+
+// heldOpen keeps the pipes from being closed by the garbage collector.
+var heldOpen []any
+
+func postgresBinaries() (string, error) {
+	found, err := filepath.Glob("/usr/lib/postgresql/*/bin")
+	if err != nil {
+		return "", err
+	}
+	for i := len(found) - 1; i >= 0; i-- {
+		if _, err := os.Stat(filepath.Join(found[i], "initdb")); err == nil {
+			return found[i], nil
+		}
+	}
+	if path, err := exec.LookPath("initdb"); err == nil {
+		return filepath.Dir(path), nil
+	}
+	return "", errors.New("no Postgres server found: " + installHint)
+}
+
+// unprivileged is who the server runs as: Postgres refuses to run as root.
+func unprivileged() (*syscall.Credential, error) {
+	if os.Geteuid() != 0 {
+		return nil, nil
+	}
+	for _, name := range []string{"postgres", "nobody"} {
+		u, err := user.Lookup(name)
+		if err != nil {
+			continue
+		}
+		uid, err1 := strconv.ParseUint(u.Uid, 10, 32)
+		gid, err2 := strconv.ParseUint(u.Gid, 10, 32)
+		if err := errors.Join(err1, err2); err != nil {
+			return nil, err
+		}
+		return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
+	}
+	return nil, errors.New("Postgres does not run as root and there is no user postgres or nobody: " + installHint)
+}
+
+func clusterDir(as *syscall.Credential) (string, error) {
+	dir, err := os.MkdirTemp("", "octavo-pg-")
+	if err != nil || as == nil {
+		return dir, err
+	}
+	return dir, os.Chown(dir, int(as.Uid), int(as.Gid))
+}
+
+func freePort() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	return port, errors.Join(err, l.Close())
+}
+
+func untilItAnswers(dsn string) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	db, err := sql.Open("pgx", dsn)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = db.Close() }()
+	for {
+		if err = db.PingContext(ctx); err == nil {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("postgres did not answer: %w", err)
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
