@@ -1,0 +1,93 @@
+package webhook
+
+import (
+	"slices"
+	"strings"
+)
+
+// emitted maps event and action to the joined name, so that dispatching neither
+// splits nor joins strings. Every event is a key, also those without actions.
+var emitted = indexTable()
+
+// names holds every known name, sorted.
+var names = listNames()
+
+func indexTable() map[EventName]map[string]EventName {
+	index := make(map[EventName]map[string]EventName, len(table))
+	for _, row := range table {
+		actions := map[string]EventName{}
+		for action := range strings.FieldsSeq(row.actions) {
+			actions[action] = EventName(row.event + "." + action)
+		}
+		index[EventName(row.event)] = actions
+	}
+	return index
+}
+
+func listNames() []EventName {
+	var list []EventName
+	for event, actions := range emitted {
+		list = append(list, event)
+		for _, name := range actions {
+			list = append(list, name)
+		}
+	}
+	slices.Sort(list)
+	return list
+}
+
+// EventNames lists every name that can be emitted, events and events with an
+// action, sorted. The slice is the caller's own.
+func EventNames() []EventName {
+	return slices.Clone(names)
+}
+
+// Known reports whether n is one of EventNames.
+func (n EventName) Known() bool {
+	_, found := slices.BinarySearch(names, n)
+	return found
+}
+
+// With joins an event and an action of its list; ok is false, and the name
+// empty, where the table does not list the action for that event.
+func (n EventName) With(action string) (name EventName, ok bool) {
+	name, ok = emitted[n][action]
+	return name, ok
+}
+
+// Nearest is the known name that needs the fewest edits to become n, for an
+// error that helps whoever mistyped it. It is empty where nothing is close.
+func Nearest(n EventName) EventName {
+	if len(n) > maxName {
+		return ""
+	}
+	best, distance := EventName(""), max(2, len(n)/3)+1
+	for _, known := range names {
+		if d := editDistance(string(n), string(known)); d < distance {
+			best, distance = known, d
+		}
+	}
+	return best
+}
+
+// editDistance counts the single-byte insertions, deletions and replacements
+// between a and b.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			replace := diagonal
+			if a[i] != b[j] {
+				replace++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(replace, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,98 @@
+package webhook
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"hash"
+	"strings"
+	"sync"
+)
+
+var (
+	// ErrNoSecret refuses an empty secret: anyone could sign with it.
+	ErrNoSecret = errors.New("webhook: the secret is empty")
+	// ErrSignatureForm refuses text that cannot be a signature.
+	ErrSignatureForm = errors.New("webhook: a signature is sha256= and 64 lower-case hexadecimal digits")
+)
+
+const signaturePrefix = "sha256="
+
+// Signature is the HMAC-SHA-256 of a payload. Its text form is "sha256=" and 64
+// lower-case hexadecimal digits.
+type Signature [sha256.Size]byte
+
+// ParseSignature reads the text form and nothing else: no other algorithm, no
+// upper-case digits, no surrounding space. The error is ErrSignatureForm.
+func ParseSignature(text string) (Signature, error) {
+	var s Signature
+	digits, ok := strings.CutPrefix(text, signaturePrefix)
+	if !ok || len(digits) != hex.EncodedLen(len(s)) {
+		return Signature{}, ErrSignatureForm
+	}
+	for i := range s {
+		high, low := nibble(digits[2*i]), nibble(digits[2*i+1])
+		if high > 15 || low > 15 {
+			return Signature{}, ErrSignatureForm
+		}
+		s[i] = high<<4 | low
+	}
+	return s, nil
+}
+
+// nibble is the value of a lower-case hexadecimal digit, more than 15 for any
+// other byte.
+func nibble(c byte) byte {
+	switch {
+	case '0' <= c && c <= '9':
+		return c - '0'
+	case 'a' <= c && c <= 'f':
+		return c - 'a' + 10
+	}
+	return 255
+}
+
+// String is the text form.
+func (s Signature) String() string {
+	return signaturePrefix + hex.EncodeToString(s[:])
+}
+
+// Key signs and verifies with one secret. It is safe for concurrent use and
+// keeps hash states ready, so that a payload costs its hashing only.
+type Key struct {
+	states sync.Pool // of *keyed
+}
+
+// keyed is an HMAC state of the secret with room for its result.
+type keyed struct {
+	hash.Hash
+	sum Signature
+}
+
+// NewKey makes the key of a secret; an empty one is ErrNoSecret.
+func NewKey(secret string) (*Key, error) {
+	if secret == "" {
+		return nil, ErrNoSecret
+	}
+	k := &Key{}
+	k.states.New = func() any { return &keyed{Hash: hmac.New(sha256.New, []byte(secret))} }
+	return k, nil
+}
+
+// Sign is the signature of payload.
+func (k *Key) Sign(payload []byte) Signature {
+	state := k.states.Get().(*keyed)
+	defer k.states.Put(state)
+	state.Reset()
+	state.Write(payload) // a hash never fails to write
+	state.Sum(state.sum[:0])
+	return state.sum
+}
+
+// Verify reports whether s is the signature of payload, in a time that does not
+// depend on where they differ.
+func (k *Key) Verify(payload []byte, s Signature) bool {
+	want := k.Sign(payload)
+	return hmac.Equal(want[:], s[:])
+}
