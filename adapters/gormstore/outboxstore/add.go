@@ -1,0 +1,30 @@
+package outboxstore
+
+import (
+	"fmt"
+
+	"github.com/octavo-books/octavo/domain/message"
+	"gorm.io/gorm"
+)
+
+// rowsPerInsert bounds the variables of one statement.
+const rowsPerInsert = 64
+
+// Add puts messages into the outbox as part of tx, so that they wait if and only
+// if what they tell of has happened. The sealer encrypts their codes and links.
+func Add(tx *gorm.DB, sealer Sealer, messages ...message.Message) error {
+	if len(messages) == 0 {
+		return nil
+	}
+	rows := make([]row, len(messages))
+	for i, m := range messages {
+		var err error
+		if rows[i], err = toRow(m, sealer); err != nil {
+			return fmt.Errorf("add %s to the outbox: %w", m.Kind, err)
+		}
+	}
+	if err := tx.CreateInBatches(rows, rowsPerInsert).Error; err != nil {
+		return fmt.Errorf("add to the outbox: %w", err)
+	}
+	return nil
+}

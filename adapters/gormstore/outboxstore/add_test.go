@@ -1,0 +1,100 @@
+package outboxstore_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/test/database"
+	"gorm.io/gorm"
+)
+
+// plainSealer marks what it sealed; that nothing can be read is tested with the
+// real one.
+type plainSealer struct{}
+
+func (plainSealer) Seal(plain []byte) ([]byte, error) {
+	return []byte("sealed:" + fmt.Sprintf("%x", plain)), nil
+}
+
+func (plainSealer) Open(sealed []byte) ([]byte, error) {
+	var plain []byte
+	if _, err := fmt.Sscanf(string(sealed), "sealed:%x", &plain); err != nil {
+		return nil, errors.New("not sealed by me")
+	}
+	return plain, nil
+}
+
+func onEach(t *testing.T, test func(*testing.T, *gormstore.DB)) {
+	for name, open := range map[string]func(testing.TB, ...gormstore.Migrations) *gormstore.DB{
+		"sqlite": database.SQLite, "postgres": database.Postgres,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, open(t, outboxstore.Migrations)) })
+	}
+}
+
+func code(id int64) message.Message {
+	return message.Message{
+		ID: id, Kind: message.Verification, To: "ann@rochester.edu", Lang: "fr", Code: "48151623",
+		Link: "https://octavo.example/confirm/tok3n", CreatedAt: time.UnixMicro(1_750_000_000_000_000),
+	}
+}
+
+func TestAMessageIsAddedOnlyIfItsTransactionCommits(t *testing.T) {
+	onEach(t, func(t *testing.T, db *gormstore.DB) {
+		boom := errors.New("boom")
+		err := db.Atomically(t.Context(), func(tx *gorm.DB) error {
+			return errors.Join(outboxstore.Add(tx, plainSealer{}, code(1)), boom)
+		})
+		if !errors.Is(err, boom) {
+			t.Fatal(err)
+		}
+		if n := rows(t, db); n != 0 {
+			t.Errorf("%d messages wait for what never happened", n)
+		}
+		many := make([]message.Message, 150)
+		for i := range many {
+			many[i] = code(int64(i + 1))
+		}
+		add(t, db, many...)
+		if n := rows(t, db); n != 150 {
+			t.Errorf("%d of 150 messages wait", n)
+		}
+	})
+}
+
+func TestNoCodeAndNoLinkCanBeReadInTheDatabase(t *testing.T) {
+	onEach(t, func(t *testing.T, db *gormstore.DB) {
+		add(t, db, code(1))
+		var all map[string]any
+		if err := db.Read.Raw("SELECT * FROM outbox").Scan(&all).Error; err != nil {
+			t.Fatal(err)
+		}
+		if dump := fmt.Sprintf("%s", all); strings.Contains(dump, "48151623") || strings.Contains(dump, "tok3n") {
+			t.Errorf("readable in %s", dump)
+		}
+	})
+}
+
+func add(t *testing.T, db *gormstore.DB, messages ...message.Message) {
+	t.Helper()
+	err := db.Atomically(t.Context(), func(tx *gorm.DB) error {
+		return outboxstore.Add(tx, plainSealer{}, messages...)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func rows(t *testing.T, db *gormstore.DB) (n int) {
+	t.Helper()
+	if err := db.Read.Raw("SELECT count(*) FROM outbox").Scan(&n).Error; err != nil {
+		t.Fatal(err)
+	}
+	return n
+}

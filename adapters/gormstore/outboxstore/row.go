@@ -1,0 +1,117 @@
+package outboxstore
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// Sealer encrypts codes and links while they wait, see adapters/seal.
+type Sealer interface {
+	Seal(plain []byte) ([]byte, error)
+	Open(sealed []byte) ([]byte, error)
+}
+
+// The states of a row. Only waiting ones are ever touched again.
+const (
+	waiting = iota
+	sent
+	dead
+	declined
+)
+
+// row is a message in the outbox. Times are Unix microseconds.
+type row struct {
+	ID        int64
+	Kind      string
+	Recipient string
+	Lang      string
+	Params    string
+	Secret    []byte
+	Priority  int
+	State     int
+	Tries     int
+	DueAt     int64
+	CreatedAt int64 `gorm:"autoCreateTime:false"`
+	ExpiresAt int64
+	EndedAt   int64
+	Error     string
+}
+
+// TableName is read by GORM.
+func (row) TableName() string { return "outbox" }
+
+// secret is what a row holds encrypted.
+type secret struct {
+	Code string `json:"code,omitempty"`
+	Link string `json:"link,omitempty"`
+}
+
+func toRow(m message.Message, sealer Sealer) (row, error) {
+	params, err := json.Marshal(m.Params)
+	if err != nil {
+		return row{}, err
+	}
+	r := row{
+		ID: m.ID, Kind: string(m.Kind), Recipient: string(m.To), Lang: string(m.Lang), Params: string(params),
+		Priority: 1, DueAt: micros(m.CreatedAt), CreatedAt: micros(m.CreatedAt), ExpiresAt: micros(m.ExpiresAt),
+	}
+	if m.Kind.Urgent() {
+		r.Priority = 0
+	}
+	if m.Code != "" || m.Link != "" {
+		r.Secret, err = sealSecret(secret{m.Code, m.Link}, sealer)
+	}
+	return r, err
+}
+
+func sealSecret(s secret, sealer Sealer) ([]byte, error) {
+	plain, err := json.Marshal(s)
+	if err != nil {
+		return nil, err
+	}
+	return sealer.Seal(plain)
+}
+
+// toMessage gives back what toRow was given. A row whose secret does not open,
+// because it was sealed under another key, is an error.
+func (r row) toMessage(sealer Sealer) (message.Message, error) {
+	m := message.Message{
+		ID: r.ID, Kind: message.Kind(r.Kind), To: user.Email(r.Recipient), Lang: user.Lang(r.Lang),
+		CreatedAt: instant(r.CreatedAt), ExpiresAt: instant(r.ExpiresAt),
+	}
+	if err := json.Unmarshal([]byte(r.Params), &m.Params); err != nil {
+		return m, fmt.Errorf("parameters: %w", err)
+	}
+	if len(r.Secret) == 0 {
+		return m, nil
+	}
+	plain, err := sealer.Open(r.Secret)
+	if err != nil {
+		return m, err
+	}
+	var s secret
+	if err := json.Unmarshal(plain, &s); err != nil {
+		return m, fmt.Errorf("secret: %w", err)
+	}
+	m.Code, m.Link = s.Code, s.Link
+	return m, nil
+}
+
+// micros is how a time is stored; the zero time is 0.
+func micros(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMicro()
+}
+
+func instant(micros int64) time.Time {
+	if micros == 0 {
+		return time.Time{}
+	}
+	return time.UnixMicro(micros).UTC()
+}

@@ -1,0 +1,82 @@
+package seal_test
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"errors"
+	"testing"
+
+	"github.com/octavo-books/octavo/adapters/seal"
+)
+
+func TestWhatIsSealedComesBackAndIsNotReadable(t *testing.T) {
+	box := newBox(t, newKey(t), "outbox")
+	for _, plain := range [][]byte{nil, []byte("12345678"), bytes.Repeat([]byte("x"), 10_000)} {
+		sealed, err := box.Seal(plain)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(plain) > 0 && bytes.Contains(sealed, plain) {
+			t.Error("the plain text can be read")
+		}
+		if again, _ := box.Seal(plain); bytes.Equal(again, sealed) {
+			t.Error("two seals of the same text are equal")
+		}
+		if opened, err := box.Open(sealed); err != nil || !bytes.Equal(opened, plain) {
+			t.Errorf("opened %q, %v", opened, err)
+		}
+	}
+}
+
+func TestTheSameKeyOpensAfterARestart(t *testing.T) {
+	key := newKey(t)
+	sealed, err := newBox(t, key, "outbox").Seal([]byte("12345678"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := newBox(t, key, "outbox").Open(sealed); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestNothingElseIsOpened(t *testing.T) {
+	key := newKey(t)
+	box := newBox(t, key, "outbox")
+	sealed, err := box.Seal([]byte("12345678"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := bytes.Clone(sealed)
+	changed[len(changed)-1] ^= 1
+	for name, attempt := range map[string]func() ([]byte, error){
+		"changed":         func() ([]byte, error) { return box.Open(changed) },
+		"cut":             func() ([]byte, error) { return box.Open(sealed[:10]) },
+		"nothing":         func() ([]byte, error) { return box.Open(nil) },
+		"another purpose": func() ([]byte, error) { return newBox(t, key, "unsubscribe").Open(sealed) },
+		"another key":     func() ([]byte, error) { return newBox(t, newKey(t), "outbox").Open(sealed) },
+	} {
+		if opened, err := attempt(); !errors.Is(err, seal.ErrBroken) {
+			t.Errorf("%s: opened %q, %v", name, opened, err)
+		}
+	}
+}
+
+func newKey(t *testing.T) *ecdsa.PrivateKey {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P521(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+func newBox(t *testing.T, key *ecdsa.PrivateKey, purpose string) *seal.Box {
+	t.Helper()
+	box, err := seal.New(key, purpose)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return box
+}
