@@ -1,0 +1,91 @@
+package arch_test
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/octavo-books/octavo/test/arch"
+)
+
+func TestTheHouseStands(t *testing.T) {
+	for _, violation := range arch.Check(load(t)) {
+		t.Error(violation)
+	}
+}
+
+func TestAPlantedImportIsFoundWithItsChain(t *testing.T) {
+	for name, c := range map[string]struct {
+		from, to, chain string
+	}{
+		"a clock in the domain":           {"domain/book", "os", "domain/book -> os"},
+		"a third party in the domain":     {"domain/book", "github.com/google/uuid", "domain/book -> github.com/google/uuid"},
+		"an adapter in a use case":        {"application/market", "adapters/gormstore", "application/market -> adapters/gormstore"},
+		"a sibling use case":              {"application/market", "application/auth", "application/market -> application/auth"},
+		"HTTP in a use case":              {"application/auth", "net/http", "application/auth -> net/http"},
+		"a sibling adapter":               {"adapters/rest", "adapters/gormstore/marketstore", "adapters/rest -> adapters/gormstore/marketstore"},
+		"wiring in an adapter":            {"adapters/web", "cmd/assembly", "adapters/web -> cmd/assembly"},
+		"fx outside the assembly":         {"adapters/web", "go.uber.org/fx", "adapters/web -> go.uber.org/fx"},
+		"GORM outside its adapter":        {"adapters/rest", "gorm.io/gorm", "adapters/rest -> gorm.io/gorm"},
+		"a third party for outsiders":     {"adapters/webhookhttp", "github.com/gin-gonic/gin", "adapters/webhookhttp -> github.com/gin-gonic/gin"},
+		"a third party behind the domain": {"domain/webhook", "gopkg.in/yaml.v3", "adapters/webhookhttp -> domain/webhook -> gopkg.in/yaml.v3"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := arch.Graph{"adapters/webhookhttp": {"domain/webhook"}}
+			g[c.from] = append(g[c.from], c.to)
+			found := arch.Check(g)
+			if !slices.ContainsFunc(found, func(line string) bool { return strings.HasSuffix(line, ": "+c.chain) }) {
+				t.Errorf("not found: %s\nfound: %s", c.chain, strings.Join(found, "\n"))
+			}
+		})
+	}
+}
+
+func TestTheUsualImportsAreAllowed(t *testing.T) {
+	g := arch.Graph{
+		"domain/book":                    {"strings", "time", "golang.org/x/text/unicode/norm", "domain/fault"},
+		"application/market":             {"context", "log/slog", "domain/book", "application/market/view"},
+		"adapters/rest":                  {"net/http", "github.com/gin-gonic/gin", "application/market", "adapters/rest/restgen", "adapters/httpkit"},
+		"adapters/gormstore/marketstore": {"gorm.io/gorm", "adapters/gormstore", "adapters/gormstore/outboxstore"},
+		"cmd/assembly":                   {"go.uber.org/fx", "adapters/rest"},
+		"cmd/octavo":                     {"cmd/assembly"},
+		"test/contract":                  {"application/market", "adapters/memstore"},
+	}
+	if found := arch.Check(g); len(found) > 0 {
+		t.Errorf("refused: %s", strings.Join(found, "\n"))
+	}
+}
+
+// load asks the go command what every package of the module imports.
+func load(t *testing.T) arch.Graph {
+	t.Helper()
+	list := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Imports", arch.Module+"...")
+	out, err := list.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	g := arch.Graph{}
+	for dec := json.NewDecoder(strings.NewReader(string(out))); ; {
+		var p struct {
+			ImportPath string
+			Imports    []string
+		}
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		for i, to := range p.Imports {
+			p.Imports[i] = strings.TrimPrefix(to, arch.Module)
+		}
+		g[strings.TrimPrefix(p.ImportPath, arch.Module)] = p.Imports
+	}
+	if len(g) < 10 {
+		t.Fatalf("only %d packages found", len(g))
+	}
+	return g
+}

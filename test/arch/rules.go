@@ -1,0 +1,141 @@
+// Package arch holds the rules of the house about who may import whom, and the
+// check of them over the whole module.
+package arch
+
+import (
+	"slices"
+	"strings"
+)
+
+// Module is the path that every package of ours begins with.
+const Module = "github.com/octavo-books/octavo/"
+
+// rule says what the packages below a folder may reach through our own
+// packages. allowed is asked for every import met on the way; paths of our own
+// come without the module's name.
+type rule struct {
+	name       string
+	transitive bool // asked of what is reached through others, too
+	applies    func(pkg string) bool
+	allowed    func(pkg, imported string) bool
+}
+
+// pureStd is what a value or a rule may need of the standard library: nothing
+// that does IO, tells the time of day on its own account or runs concurrently.
+var pureStd = strings.Fields(`bytes cmp crypto/hmac crypto/sha256 crypto/sha512 crypto/subtle embed
+	encoding/base64 encoding/binary encoding/hex encoding/json errors fmt hash iter maps math math/big math/bits
+	net/netip net/url regexp slices sort strconv strings sync time unicode unicode/utf8 unicode/utf16`)
+
+// outsideCore is what a use case may not touch of the standard library: it is
+// behind a port.
+var outsideCore = strings.Fields(`crypto/rand database/sql log math/rand math/rand/v2 net net/http net/smtp os os/exec os/signal
+	path/filepath html/template text/template plugin syscall unsafe`)
+
+// technology says which third-party modules belong to which adapter alone.
+var technology = map[string][]string{
+	"gorm.io/":                           {"adapters/gormstore"},
+	"modernc.org/sqlite":                 {"adapters/gormstore"},
+	"github.com/pressly/goose":           {"adapters/gormstore"},
+	"github.com/jackc/pgx":               {"adapters/gormstore"},
+	"github.com/redis/":                  {"adapters/redisstore"},
+	"github.com/gin-gonic/":              {"adapters/ginserver", "adapters/rest", "adapters/web"},
+	"github.com/getkin/kin-openapi":      {"adapters/rest"},
+	"github.com/99designs/gqlgen":        {"adapters/graph"},
+	"github.com/vektah/gqlparser":        {"adapters/graph"},
+	"github.com/golang-jwt/":             {"adapters/token"},
+	"github.com/wneessen/go-mail":        {"adapters/mail"},
+	"github.com/prometheus/":             {"adapters/metrics"},
+	"github.com/mileusna/useragent":      {"adapters/useragent"},
+	"github.com/alecthomas/kong":         {"cmd"},
+	"go.uber.org/fx":                     {"cmd/assembly"},
+	"github.com/ThreeDotsLabs/watermill": {"adapters/queue"},
+}
+
+// drivingAdapters may use what they share, adapters/httpkit.
+var drivingAdapters = []string{"graph", "rest", "web", "ginserver", "operations", "metrics", "inboxhttp"}
+
+// forOutsiders are imported by other people's programs and bring nothing along.
+var forOutsiders = []string{"application/receiver", "adapters/webhookhttp", "adapters/memstore"}
+
+var rules = []rule{
+	{
+		name:       "domain imports pure packages, golang.org/x/text and domain only",
+		transitive: true,
+		applies:    func(pkg string) bool { return within(pkg, "domain") },
+		allowed: func(_, to string) bool {
+			return within(to, "domain") || slices.Contains(pureStd, to) || within(to, "golang.org/x/text")
+		},
+	},
+	{
+		name:       "application imports the standard library without IO, and domain; never a sibling",
+		transitive: true,
+		applies:    func(pkg string) bool { return within(pkg, "application") },
+		allowed: func(pkg, to string) bool {
+			return within(to, "domain") || within(to, top(pkg)) || within(to, "golang.org/x/text") ||
+				isStd(to) && !slices.Contains(outsideCore, to)
+		},
+	},
+	{
+		name:    "an adapter knows no sibling, and never cmd or test",
+		applies: func(pkg string) bool { return within(pkg, "adapters") },
+		allowed: func(pkg, to string) bool {
+			switch {
+			case within(to, "cmd"), within(to, "test"):
+				return false
+			case within(to, "adapters/httpkit"):
+				return slices.Contains(drivingAdapters, strings.TrimPrefix(top(pkg), "adapters/")) || top(pkg) == "adapters/httpkit"
+			case within(to, "adapters"):
+				return top(to) == top(pkg)
+			}
+			return true
+		},
+	},
+	{
+		name:       "what outsiders import brings no third party along",
+		transitive: true,
+		applies: func(pkg string) bool {
+			return slices.ContainsFunc(forOutsiders, func(f string) bool { return within(pkg, f) })
+		},
+		allowed: func(_, to string) bool {
+			return isStd(to) || isOurs(to) || within(to, "golang.org/x/text")
+		},
+	},
+	{
+		name:    "a technology has one adapter",
+		applies: func(pkg string) bool { return !within(pkg, "test") },
+		allowed: func(pkg, to string) bool {
+			for prefix, homes := range technology {
+				if strings.HasPrefix(to, prefix) {
+					return slices.ContainsFunc(homes, func(h string) bool { return within(pkg, h) })
+				}
+			}
+			return true
+		},
+	},
+	{
+		name:    "only cmd imports cmd",
+		applies: func(pkg string) bool { return !within(pkg, "cmd") && !within(pkg, "test") },
+		allowed: func(_, to string) bool { return !within(to, "cmd") },
+	},
+}
+
+// within reports whether path is the folder or lies below it.
+func within(path, folder string) bool {
+	return path == folder || strings.HasPrefix(path, folder+"/")
+}
+
+// top is the first two elements: the package that a sub-package belongs to.
+func top(pkg string) string {
+	parts := strings.SplitN(pkg, "/", 3)
+	return strings.Join(parts[:min(2, len(parts))], "/")
+}
+
+func isOurs(path string) bool {
+	return slices.ContainsFunc([]string{"domain", "application", "adapters", "cmd", "test"}, func(f string) bool { return within(path, f) })
+}
+
+// isStd holds where the first element has no dot and is not a folder of ours.
+func isStd(path string) bool {
+	first, _, _ := strings.Cut(path, "/")
+	return !strings.Contains(first, ".") && !isOurs(path)
+}

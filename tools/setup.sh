@@ -1,0 +1,24 @@
+#!/bin/sh
+# Finds what the tests need besides Go, and installs it where that can be done:
+# as root on Debian or Ubuntu. Otherwise it says what is missing in one line.
+set -eu
+
+missing=""
+postgres() { ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null 2>&1; }
+[ -n "${POSTGRES_TEST_URL:-}" ] || postgres || missing="$missing postgresql"
+
+[ -n "$missing" ] || exit 0
+if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
+	echo "Installing for the tests:$missing"
+	log=$(mktemp)
+	export DEBIAN_FRONTEND=noninteractive
+	# A package may try to start its server; the tests start their own.
+	if { apt-get update && apt-get install -y --no-install-recommends $missing; } >"$log" 2>&1; then
+		rm -f "$log"
+		exit 0
+	fi
+	tail -n 20 "$log" >&2
+	rm -f "$log"
+fi
+echo "The tests need these Debian packages:$missing. Install them, or name a server with POSTGRES_TEST_URL." >&2
+exit 1
