@@ -1,0 +1,24 @@
+// Package authstore keeps the identity core in a database: accounts, sign-ups,
+// codes, invitations, sessions, limits and the audit log.
+package authstore
+
+import (
+	"embed"
+	"io/fs"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
+)
+
+//go:embed migrations/*/*.sql
+var files embed.FS
+
+// Migrations make the tables of the identity core.
+var Migrations = gormstore.Migrations{Name: "auth", FS: must(fs.Sub(files, "migrations"))}
+
+// must is for what the compiler put there.
+func must(f fs.FS, err error) fs.FS {
+	if err != nil {
+		panic(err)
+	}
+	return f
+}

@@ -1,0 +1,17 @@
+package auth
+
+import "github.com/octavo-books/octavo/domain/fault"
+
+// The refusals of the use cases. Those that belong to a rule stand in domain/user,
+// domain/session, domain/challenge and domain/limit.
+var (
+	// ErrInvalidCredentials has one text for every reason, which names them all.
+	ErrInvalidCredentials = fault.New(fault.Unauthenticated, "invalid_credentials",
+		"The address or the password is wrong, the address is not confirmed yet, or the account has no password yet (then ask for a reset).")
+	ErrWrongPassword        = fault.New(fault.Unauthenticated, "invalid_credentials", "The current password is wrong.")
+	ErrRegistrationDisabled = fault.New(fault.Forbidden, "registration_disabled", "New accounts cannot be made here.")
+	ErrCannotDeleteSelf     = fault.New(fault.Conflict, "cannot_delete_self", "You cannot delete your own account here.")
+	ErrLastOwner            = fault.New(fault.Invalid, "bad_request", "The last owner cannot be demoted.")
+	ErrAlreadyVerified      = fault.New(fault.Invalid, "bad_request", "This person has an account already.")
+	ErrBadPage              = fault.New(fault.Invalid, "bad_request", "This page cannot be shown.")
+)
