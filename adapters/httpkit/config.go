@@ -1,0 +1,100 @@
+package httpkit
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/netip"
+	"strings"
+	"time"
+)
+
+// Config are the settings of a Kit.
+type Config struct {
+	TrustedProxies    []netip.Prefix // whose X-Forwarded-For is believed; none by default
+	AllowedOrigins    []string       // exact origins such as "https://app.example.org"
+	CORSPaths         []string       // where CORS answers: "/" alone, others with all below them
+	Cookies           CookieConfig
+	RequestsPerSecond float64       // for one client address; 0: no limit
+	Deadline          time.Duration // for one request; 0: none
+	Streams           []string      // paths that may outlive the deadline
+}
+
+// Validate names the first setting that cannot work.
+func (c Config) Validate() error {
+	for _, o := range c.AllowedOrigins {
+		if err := checkOrigin(o); err != nil {
+			return fmt.Errorf("ALLOWED_ORIGINS: %w", err)
+		}
+	}
+	if c.RequestsPerSecond < 0 || c.RequestsPerSecond > 1e6 {
+		return errors.New("REQUESTS_PER_SECOND: must lie between 0 and 1000000")
+	}
+	return c.Cookies.Validate()
+}
+
+// ParseProxies reads TRUSTED_PROXIES: addresses and CIDRs between commas.
+func ParseProxies(s string) ([]netip.Prefix, error) {
+	var out []netip.Prefix
+	for part := range strings.SplitSeq(s, ",") {
+		part = strings.TrimSpace(part)
+		if part == "" {
+			continue
+		}
+		p, err := parseProxy(part)
+		if err != nil {
+			return nil, fmt.Errorf("TRUSTED_PROXIES: %q is neither an address nor a CIDR", part)
+		}
+		out = append(out, p)
+	}
+	return out, nil
+}
+
+func parseProxy(s string) (netip.Prefix, error) {
+	if strings.Contains(s, "/") {
+		p, err := netip.ParsePrefix(s)
+		return p.Masked(), err
+	}
+	a, err := netip.ParseAddr(s)
+	if err != nil {
+		return netip.Prefix{}, err
+	}
+	return a.Unmap().Prefix(a.Unmap().BitLen())
+}
+
+// CookieConfig are the settings of the cookies.
+type CookieConfig struct {
+	Secure   bool
+	Domain   string // "" for the host alone
+	SameSite http.SameSite
+}
+
+// Validate refuses what browsers would refuse.
+func (c CookieConfig) Validate() error {
+	switch c.SameSite {
+	case http.SameSiteLaxMode, http.SameSiteStrictMode:
+	case http.SameSiteNoneMode:
+		if !c.Secure {
+			return errors.New("COOKIE_SAMESITE: none needs COOKIE_SECURE")
+		}
+	default:
+		return errors.New("COOKIE_SAMESITE: must be lax, strict or none")
+	}
+	if strings.ContainsAny(c.Domain, " ;,/:") {
+		return fmt.Errorf("COOKIE_DOMAIN: %q is not a domain", c.Domain)
+	}
+	return nil
+}
+
+// ParseSameSite reads COOKIE_SAMESITE.
+func ParseSameSite(s string) (http.SameSite, error) {
+	switch strings.ToLower(s) {
+	case "lax":
+		return http.SameSiteLaxMode, nil
+	case "strict":
+		return http.SameSiteStrictMode, nil
+	case "none":
+		return http.SameSiteNoneMode, nil
+	}
+	return 0, fmt.Errorf("COOKIE_SAMESITE: must be lax, strict or none, not %q", s)
+}

@@ -1,0 +1,87 @@
+package httpkit_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+func TestEveryKindHasAStatus(t *testing.T) {
+	for kind, want := range map[fault.Kind]int{
+		fault.Invalid: 400, fault.Unauthenticated: 401, fault.Forbidden: 403, fault.NotFound: 404,
+		fault.Conflict: 409, fault.Limited: 429, fault.Unavailable: 503, 0: 500,
+	} {
+		if got := httpkit.Status(fmt.Errorf("wrapped: %w", fault.New(kind, "x", "X."))); got != want {
+			t.Errorf("kind %d is %d, want %d", kind, got, want)
+		}
+	}
+	for err, want := range map[error]int{
+		errors.New("disk"): 500, context.DeadlineExceeded: 503, &http.MaxBytesError{Limit: 1}: 413,
+	} {
+		if got := httpkit.Status(err); got != want {
+			t.Errorf("%v is %d, want %d", err, got, want)
+		}
+	}
+}
+
+func TestCausesAreNeverShown(t *testing.T) {
+	if got := httpkit.Sentence(errors.New("dial tcp 10.0.0.1")); got != httpkit.ErrInternal.Msg {
+		t.Errorf("showed %q", got)
+	}
+	if got := httpkit.Sentence(fmt.Errorf("me: %w", user.ErrUnauthenticated)); got != user.ErrUnauthenticated.Msg {
+		t.Errorf("showed %q", got)
+	}
+}
+
+func TestWhatPassesWithTimeSaysWhenToComeBack(t *testing.T) {
+	limited := fault.New(fault.Limited, "x", "X.")
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{limited.After(1500 * time.Millisecond), "2"}, {limited.After(time.Millisecond), "1"}, {limited, "5"},
+		{context.DeadlineExceeded, "5"}, {user.ErrForbidden, ""},
+	} {
+		h := http.Header{}
+		httpkit.SetRetryAfter(h, c.err)
+		if h.Get("Retry-After") != c.want {
+			t.Errorf("%v: Retry-After %q, want %q", c.err, h.Get("Retry-After"), c.want)
+		}
+	}
+}
+
+func TestTheRequestLimitCountsEachClient(t *testing.T) {
+	k := kit(t, httpkit.Config{RequestsPerSecond: 3}, httpkit.Options{})
+	from := func(addr string) *httptest.ResponseRecorder {
+		return send(k, ok, func(r *http.Request) { r.RemoteAddr = addr })
+	}
+	refused := 0
+	for range 30 {
+		if w := from("192.0.2.1:1"); w.Code == 429 {
+			refused++
+			if w.Header().Get("Retry-After") != "1" || w.Header().Get("X-Request-Id") == "" {
+				t.Fatalf("headers %v", w.Header())
+			}
+		}
+	}
+	if refused < 20 {
+		t.Errorf("only %d of 30 at once were refused", refused)
+	}
+	if from("192.0.2.2:1").Code != 200 {
+		t.Error("another client pays for it")
+	}
+	for range 10 {
+		from("[2001:db8::1]:1")
+	}
+	if from("[2001:db8::2]:1").Code != 429 {
+		t.Error("another address of the same /64 gets a limit of its own")
+	}
+}
