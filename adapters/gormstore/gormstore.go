@@ -30,6 +30,7 @@ type DB struct {
 	Dialect     Dialect
 
 	writePool, readPool *sql.DB
+	board               board
 }
 
 // ErrDSN refuses a DATABASE_URL of neither known form.

@@ -21,7 +21,11 @@ const transactionTries = 6
 func (db *DB) Atomically(ctx context.Context, fn func(tx *gorm.DB) error) error {
 	var err error
 	for try := range transactionTries {
-		err = db.Write.WithContext(ctx).Transaction(fn)
+		heard, topics := listen(ctx)
+		err = db.Write.WithContext(heard).Transaction(fn)
+		if err == nil {
+			db.board.ring(topics)
+		}
 		if !mayRetry(err) {
 			return err
 		}
