@@ -1,0 +1,192 @@
+package ginserver_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/octavo-books/octavo/adapters/ginserver"
+	"github.com/octavo-books/octavo/adapters/httpkit"
+)
+
+func routes() http.Handler {
+	e := ginserver.NewEngine()
+	e.GET("/", func(c *gin.Context) { c.String(200, "root") })
+	e.GET("/search/:query", func(c *gin.Context) { c.String(200, "%s", c.Param("query")) })
+	e.GET("/search/public/:query", func(c *gin.Context) { c.String(200, "public %s", c.Param("query")) })
+	e.POST("/books", func(c *gin.Context) { c.String(201, "posted") })
+	return ginserver.Handler(e)
+}
+
+func TestPathsAreDecodedOnceAndNeverRedirected(t *testing.T) {
+	h := routes()
+	for _, c := range []struct {
+		method, target string
+		code           int
+		body           string
+	}{
+		{"GET", "/", 200, "root"},
+		{"GET", "/search/C%2FC%2B%2B", 200, "C/C++"},
+		{"GET", "/search/C++%2FC", 200, "C++/C"},
+		{"GET", "/search/a+b", 200, "a+b"},
+		{"GET", "/search/100%25", 200, "100%"},
+		{"GET", "/search/100%2525", 200, "100%25"},
+		{"GET", "/search/%C3%A9t%C3%A9/", 200, "été"},
+		{"GET", "/search/a%2F/", 200, "a/"},
+		{"GET", "/search/public/x", 200, "public x"},
+		{"GET", "/search/public", 200, "public"},
+		{"POST", "/books/", 201, "posted"},
+		{"HEAD", "/search/x", 200, "x"},
+		{"HEAD", "/books", 405, ""},
+		{"GET", "/nowhere/", 404, ""},
+	} {
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, httptest.NewRequest(c.method, c.target, nil))
+		if w.Code != c.code || c.body != "" && w.Body.String() != c.body {
+			t.Errorf("%s %s: %d %q, want %d %q", c.method, c.target, w.Code, w.Body, c.code, c.body)
+		}
+	}
+}
+
+func TestAnotherMethodIsToldWhichAreAllowed(t *testing.T) {
+	w := httptest.NewRecorder()
+	routes().ServeHTTP(w, httptest.NewRequest("DELETE", "/books", nil))
+	if w.Code != 405 || w.Header().Get("Allow") != "POST" {
+		t.Errorf("%d, Allow %q", w.Code, w.Header().Get("Allow"))
+	}
+}
+
+func TestARouteIsNotedAndItsContextEndsWithTheRequest(t *testing.T) {
+	var seen httpkit.Exchange
+	k, err := httpkit.New(httpkit.Config{Cookies: httpkit.CookieConfig{SameSite: http.SameSiteLaxMode}},
+		httpkit.Options{Log: slog.New(slog.DiscardHandler), Observe: func(x httpkit.Exchange) { seen = x }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := ginserver.NewEngine()
+	e.GET("/book/:id", func(c *gin.Context) {
+		<-c.Done()
+		c.Status(http.StatusTeapot)
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	r := httptest.NewRequest("GET", "/book/7/", nil).WithContext(ctx)
+	k.Wrap(ginserver.Handler(e)).ServeHTTP(httptest.NewRecorder(), r)
+	if seen.Route != "/book/:id" || seen.Status != http.StatusTeapot {
+		t.Errorf("saw %+v", seen)
+	}
+}
+
+func start(t *testing.T, h http.Handler) (*ginserver.Server, string) {
+	t.Helper()
+	s, err := ginserver.NewServer(ginserver.Config{Host: "127.0.0.1"}, h, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Addr() != nil {
+		t.Error("an address before listening")
+	}
+	if err := s.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return s, "http://" + s.Addr().String()
+}
+
+func TestStoppingFinishesWhatIsInFlight(t *testing.T) {
+	begun, release := make(chan struct{}), make(chan struct{})
+	s, url := start(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		close(begun)
+		<-httpkit.Draining(r.Context())
+		<-release
+		_, _ = io.WriteString(w, "whole")
+	}))
+	answer := make(chan string, 1)
+	go func() {
+		res, err := http.Get(url)
+		if err != nil {
+			answer <- err.Error()
+			return
+		}
+		defer func() { _ = res.Body.Close() }()
+		b, _ := io.ReadAll(res.Body)
+		answer <- string(b)
+	}()
+	<-begun
+	stopped := make(chan error, 1)
+	go func() { stopped <- s.Stop(context.Background()) }()
+	close(release)
+	if got := <-answer; got != "whole" {
+		t.Errorf("answered %q", got)
+	}
+	if err := <-stopped; err != nil {
+		t.Error(err)
+	}
+	if _, err := http.Get(url); err == nil {
+		t.Error("still listening")
+	}
+}
+
+func TestWhatDoesNotEndIsCutOff(t *testing.T) {
+	begun := make(chan struct{})
+	s, url := start(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		close(begun)
+		<-r.Context().Done()
+	}))
+	done := make(chan error, 1)
+	go func() {
+		_, err := http.Get(url)
+		done <- err
+	}()
+	<-begun
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.Stop(ctx); err != nil {
+		t.Error(err)
+	}
+	if err := <-done; err == nil {
+		t.Error("a request without an answer succeeded")
+	}
+}
+
+func TestATakenPortIsAClearError(t *testing.T) {
+	s, url := start(t, http.NotFoundHandler())
+	defer func() { _ = s.Stop(t.Context()) }()
+	var port int
+	if _, err := fmt.Sscanf(url, "http://127.0.0.1:%d", &port); err != nil {
+		t.Fatal(err)
+	}
+	second, err := ginserver.NewServer(ginserver.Config{Host: "127.0.0.1", Port: port}, http.NotFoundHandler(), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := second.Start(t.Context()); err == nil || !strings.Contains(err.Error(), "address already in use") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := ginserver.NewServer(ginserver.Config{Port: 70000}, nil, slog.New(slog.DiscardHandler)); err == nil {
+		t.Error("port 70000 was accepted")
+	}
+}
+
+func TestAnOrderedStopIsNoFailure(t *testing.T) {
+	s, url := start(t, http.NotFoundHandler())
+	res, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = res.Body.Close()
+	if err := s.Stop(t.Context()); err != nil {
+		t.Error(err)
+	}
+	select {
+	case err := <-s.Failed():
+		t.Errorf("reported %v", err)
+	default:
+	}
+}
