@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gin-gonic/gin"
 
@@ -86,7 +87,7 @@ func TestARouteIsNotedAndItsContextEndsWithTheRequest(t *testing.T) {
 
 func start(t *testing.T, h http.Handler) (*ginserver.Server, string) {
 	t.Helper()
-	s, err := ginserver.NewServer(ginserver.Config{Host: "127.0.0.1"}, h, slog.New(slog.DiscardHandler))
+	s, err := ginserver.NewServer(ginserver.Config{Host: "127.0.0.1", Drain: ginserver.MaxDrain}, h, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,8 +170,10 @@ func TestATakenPortIsAClearError(t *testing.T) {
 	if err := second.Start(t.Context()); err == nil || !strings.Contains(err.Error(), "address already in use") {
 		t.Errorf("got %v", err)
 	}
-	if _, err := ginserver.NewServer(ginserver.Config{Port: 70000}, nil, slog.New(slog.DiscardHandler)); err == nil {
-		t.Error("port 70000 was accepted")
+	for _, cfg := range []ginserver.Config{{Port: 70000}, {Port: -1}, {Drain: time.Minute}, {Drain: -1}} {
+		if err := cfg.Validate(); err == nil {
+			t.Errorf("%+v was accepted", cfg)
+		}
 	}
 }
 

@@ -13,16 +13,23 @@ import (
 	"github.com/octavo-books/octavo/adapters/httpkit"
 )
 
-// Config says where to listen.
+// Config says where to listen, and how long to finish.
 type Config struct {
-	Host string
-	Port int // 0: any free port
+	Host  string
+	Port  int           // 0: any free port
+	Drain time.Duration // up to MaxDrain
 }
 
-// Validate refuses a port that is none.
+// MaxDrain is the longest that Stop may take.
+const MaxDrain = 10 * time.Second
+
+// Validate refuses a port that is none and a drain that is too long.
 func (c Config) Validate() error {
 	if c.Port < 0 || c.Port > 65535 {
 		return fmt.Errorf("PORT: %d is not between 0 and 65535", c.Port)
+	}
+	if c.Drain < 0 || c.Drain > MaxDrain {
+		return fmt.Errorf("DRAIN_TIMEOUT: %v is not between 0 and %v", c.Drain, MaxDrain)
 	}
 	return nil
 }
@@ -35,7 +42,6 @@ const (
 	writeTimeout   = time.Minute
 	idleTimeout    = 2 * time.Minute
 	maxHeaderBytes = 64 << 10
-	drainTime      = 10 * time.Second
 )
 
 // Server listens and serves one handler.
@@ -95,11 +101,11 @@ func (s *Server) Addr() net.Addr {
 func (s *Server) Failed() <-chan error { return s.failed }
 
 // Stop takes no more connections, ends the streams and finishes what is in
-// flight; after 10 seconds, or when ctx ends, it cuts off what is left.
+// flight; after Config.Drain, or when ctx ends, it cuts off what is left.
 // It may be called once.
 func (s *Server) Stop(ctx context.Context) error {
 	close(s.draining)
-	ctx, cancel := context.WithTimeout(ctx, drainTime)
+	ctx, cancel := context.WithTimeout(ctx, s.cfg.Drain)
 	defer cancel()
 	err := s.http.Shutdown(ctx)
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {

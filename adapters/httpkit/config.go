@@ -33,15 +33,11 @@ func (c Config) Validate() error {
 	return c.Cookies.Validate()
 }
 
-// ParseProxies reads TRUSTED_PROXIES: addresses and CIDRs between commas.
-func ParseProxies(s string) ([]netip.Prefix, error) {
+// ParseProxies reads TRUSTED_PROXIES: addresses and CIDRs.
+func ParseProxies(parts []string) ([]netip.Prefix, error) {
 	var out []netip.Prefix
-	for part := range strings.SplitSeq(s, ",") {
-		part = strings.TrimSpace(part)
-		if part == "" {
-			continue
-		}
-		p, err := parseProxy(part)
+	for _, part := range parts {
+		p, err := parseProxy(strings.TrimSpace(part))
 		if err != nil {
 			return nil, fmt.Errorf("TRUSTED_PROXIES: %q is neither an address nor a CIDR", part)
 		}

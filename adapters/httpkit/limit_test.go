@@ -46,7 +46,7 @@ func TestTheLimiterForgetsQuietClients(t *testing.T) {
 }
 
 func FuzzClientAddress(f *testing.F) {
-	trusted, err := ParseProxies("10.0.0.0/8")
+	trusted, err := ParseProxies([]string{"10.0.0.0/8"})
 	if err != nil {
 		f.Fatal(err)
 	}
