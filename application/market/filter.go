@@ -1,0 +1,92 @@
+package market
+
+import (
+	"strings"
+
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// Sort is the order of a list of books.
+type Sort string
+
+// The orders. A list is newest first and a search best match first unless it
+// asks for another.
+const (
+	Usual     Sort = ""
+	Newest    Sort = "newest"
+	Cheapest  Sort = "price"
+	Costliest Sort = "-price"
+)
+
+// Filter narrows a list of books. Texts are compared folded; empty ones and nil
+// narrow nothing.
+type Filter struct {
+	University, Course string
+	Condition          string
+	MinPrice, MaxPrice *money.Cents
+	Sort               Sort
+}
+
+// ErrFilter refuses a filter; its fields say why.
+var ErrFilter = fault.New(fault.Invalid, "filter_invalid", "The filter is not valid.")
+
+// criteria reads the filter for somebody who does not look for their own.
+func (f Filter) criteria(notBy user.ID) (Criteria, error) {
+	c := Criteria{University: book.Key(f.University), Course: book.Key(f.Course), NotBy: notBy}
+	var refusal *fault.Error
+	refuse := func(field, why string) {
+		if refusal == nil {
+			refusal = ErrFilter
+		}
+		refusal = refusal.WithField(field, why)
+	}
+	if f.University != "" && c.University == "" {
+		refuse("university", "Must have a letter or a digit.")
+	}
+	if f.Course != "" && c.Course == "" {
+		refuse("course", "Must have a letter or a digit.")
+	}
+	if f.Condition != "" {
+		var ok bool
+		if c.Condition, ok = book.ParseCondition(f.Condition); !ok {
+			refuse("condition", "Choose one of "+conditionNames()+".")
+		}
+	}
+	f.prices(&c, refuse)
+	switch f.Sort {
+	case Usual, Newest, Cheapest, Costliest:
+	default:
+		refuse("sort", "Choose one of newest, price, -price.")
+	}
+	if refusal != nil {
+		return Criteria{}, refusal
+	}
+	return c, nil
+}
+
+func (f Filter) prices(c *Criteria, refuse func(field, why string)) {
+	if f.MinPrice != nil {
+		c.MinPrice = *f.MinPrice
+	}
+	if f.MaxPrice == nil {
+		return
+	}
+	c.MaxPrice = *f.MaxPrice
+	if c.MaxPrice <= 0 {
+		refuse("maxPrice", "Must be more than 0.")
+	}
+	if c.MinPrice > c.MaxPrice {
+		refuse("minPrice", "Must not be above maxPrice.")
+	}
+}
+
+func conditionNames() string {
+	var names []string
+	for _, c := range book.Conditions() {
+		names = append(names, c.String())
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,94 @@
+package book
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+// Words takes a text apart for comparing: case, accents and punctuation are
+// folded away, apostrophes join what they stand in. "Crème's C++ II" becomes
+// "cremes", "c", "ii". Words consist of letters and digits only.
+func Words(s string) []string {
+	return strings.FieldsFunc(fold(s), func(r rune) bool { return r == ' ' })
+}
+
+// fold writes the words with one space or more between them.
+func fold(s string) string {
+	if ascii(s) {
+		return strings.Map(wordRune, s)
+	}
+	return strings.Map(wordRune, ligatures.Replace(cases.Fold().String(norm.NFKD.String(s))))
+}
+
+func ascii(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+// ligatures spells out the letters that no decomposition takes apart.
+var ligatures = strings.NewReplacer("æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ħ", "h", "ı", "i", "ŧ", "t", "þ", "th")
+
+// wordRune keeps letters and digits, drops what only adorns them and makes a
+// space of everything else.
+func wordRune(r rune) rune {
+	switch {
+	case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
+		return r
+	case r >= 'A' && r <= 'Z':
+		return r + 'a' - 'A'
+	case r == '\'' || r == '’' || r == '‘' || r == 'ʼ' || unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
+		return -1
+	case !unicode.IsLetter(r) && !unicode.IsNumber(r):
+		return ' '
+	}
+	return r
+}
+
+// Key folds a text to one word, which is how course codes and universities are
+// compared: "CSC 172" and "csc-172" are both "csc172".
+func Key(s string) string { return strings.ReplaceAll(fold(s), " ", "") }
+
+// TitleKey is the words of a name with single spaces between them.
+func TitleKey(name string) string { return strings.Join(Words(name), " ") }
+
+// insignificant words say nothing about which book it is.
+var insignificant = setOf("a", "an", "and", "as", "at", "by", "for", "from", "in", "into", "of", "on", "or", "the", "to", "with",
+	"au", "aux", "de", "des", "du", "en", "et", "la", "le", "les", "un", "une")
+
+func setOf(words ...string) map[string]bool {
+	m := make(map[string]bool, len(words))
+	for _, w := range words {
+		m[w] = true
+	}
+	return m
+}
+
+// Significant are the distinct words of a name without articles, prepositions
+// and conjunctions; all of them where nothing else would be left.
+func Significant(name string) []string {
+	all := Words(name)
+	some := distinct(all, func(w string) bool { return !insignificant[w] })
+	if len(some) == 0 {
+		return distinct(all, func(string) bool { return true })
+	}
+	return some
+}
+
+func distinct(words []string, keep func(string) bool) []string {
+	seen := make(map[string]bool, len(words))
+	out := make([]string, 0, len(words))
+	for _, w := range words {
+		if keep(w) && !seen[w] {
+			seen[w] = true
+			out = append(out, w)
+		}
+	}
+	return out
+}

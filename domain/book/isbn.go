@@ -1,0 +1,70 @@
+package book
+
+import "strings"
+
+// ISBN is thirteen digits with a right check digit, or empty: none.
+type ISBN string
+
+// ParseISBN reads ten or thirteen digits, with hyphens or spaces between them
+// or without, and verifies the check digit; ten become thirteen. False for
+// anything else.
+func ParseISBN(s string) (ISBN, bool) {
+	d, ok := bare(s)
+	switch {
+	case !ok:
+		return "", false
+	case len(d) == 10 && check10(d[:9]) == d[9]:
+		d = "978" + d[:9]
+		return ISBN(d + string(check13(d))), true
+	case len(d) == 13 && (d[:3] == "978" || d[:3] == "979") && check13(d[:12]) == d[12]:
+		return ISBN(d), true
+	}
+	return "", false
+}
+
+// bare strips single separators between digits; false when another character
+// remains or the length is no ISBN's.
+func bare(s string) (string, bool) {
+	if len(s) > 20 {
+		return "", false
+	}
+	var b strings.Builder
+	separated := true // a separator may neither begin nor follow another
+	for i, c := range []byte(s) {
+		switch {
+		case c >= '0' && c <= '9', (c == 'X' || c == 'x') && i == len(s)-1 && b.Len() == 9:
+			b.WriteByte(c)
+			separated = false
+		case (c == '-' || c == ' ') && !separated:
+			separated = true
+		default:
+			return "", false
+		}
+	}
+	return strings.ToUpper(b.String()), !separated && (b.Len() == 10 || b.Len() == 13)
+}
+
+// check10 is the check digit of nine digits: weights 10 to 2, modulo 11
+// (ISO 2108:1992).
+func check10(d string) byte {
+	sum := 0
+	for i := range 9 {
+		sum += (10 - i) * int(d[i]-'0')
+	}
+	switch r := (11 - sum%11) % 11; r {
+	case 10:
+		return 'X'
+	default:
+		return byte('0' + r)
+	}
+}
+
+// check13 is the check digit of twelve digits: weights 1 and 3 in turn, modulo
+// 10 (ISO 2108:2017).
+func check13(d string) byte {
+	sum := 0
+	for i := range 12 {
+		sum += int(d[i]-'0') * (1 + 2*(i%2))
+	}
+	return byte('0' + (10-sum%10)%10)
+}

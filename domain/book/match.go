@@ -1,0 +1,116 @@
+package book
+
+import (
+	"slices"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// Reason says by what a book matches a request.
+type Reason string
+
+// The reasons, from strongest to weakest.
+const (
+	ByISBN   Reason = "isbn"
+	ByCourse Reason = "course"
+	ByTitle  Reason = "title"
+)
+
+// Pair is a book that matches a request.
+type Pair struct {
+	Book      ID
+	Request   RequestID
+	Owner     user.ID // of the request
+	Reason    Reason
+	CreatedAt time.Time
+}
+
+// Matcher holds a book ready to be compared with many requests.
+type Matcher struct {
+	book   Book
+	course string
+	words  map[string]bool
+}
+
+// NewMatcher prepares a book.
+func NewMatcher(b Book) Matcher {
+	return Matcher{book: b, course: Key(b.Course), words: setOf(Words(b.Name)...)}
+}
+
+// Match reports by what the book matches the request, the strongest reason
+// first. The book must be for sale and the request open, their owners must
+// differ, and the request's edition and highest price, if any, must be met.
+func (m Matcher) Match(r Request) (Reason, bool) {
+	switch b := m.book; {
+	case b.Status != ForSale, r.Status != Open, b.Seller == r.Owner,
+		r.Edition != 0 && r.Edition != b.Edition,
+		r.MaxPrice != 0 && r.MaxPrice < b.Price:
+		return "", false
+	case r.ISBN != "" && r.ISBN == b.ISBN:
+		return ByISBN, true
+	case m.course != "" && m.course == Key(r.Course):
+		return ByCourse, true
+	}
+	wanted := Significant(r.Name)
+	missing := func(w string) bool { return !m.words[w] }
+	return ByTitle, len(wanted) > 0 && !slices.ContainsFunc(wanted, missing)
+}
+
+// Keys are what a request must be filed under to be found by this book: its
+// ISBN, its course and each word of its name.
+func (b Book) Keys() []string {
+	keys := identityKeys(b.ISBN, b.Course)
+	for _, w := range distinct(Words(b.Name), func(string) bool { return true }) {
+		keys = append(keys, wordKey(w))
+	}
+	return keys
+}
+
+// Keys file a wish: under its ISBN, its course and one word of its name, for
+// any book that matches by title has that word too. The rarer the word, the
+// fewer books look here in vain. No word, no such key.
+func (w Wish) Keys(word string) []string {
+	keys := identityKeys(w.ISBN, w.Course)
+	if word != "" {
+		keys = append(keys, wordKey(word))
+	}
+	return keys
+}
+
+func identityKeys(isbn ISBN, course string) []string {
+	var keys []string
+	if isbn != "" {
+		keys = append(keys, "i:"+string(isbn))
+	}
+	if k := Key(course); k != "" {
+		keys = append(keys, "c:"+k)
+	}
+	return keys
+}
+
+func wordKey(word string) string { return "w:" + word }
+
+// Clue leads from a request to the books that might match it; one of its
+// fields is set, by the reason.
+type Clue struct {
+	Reason Reason
+	ISBN   ISBN
+	Course string   // folded
+	Words  []string // all of them
+}
+
+// Clues are the ways to a book that matches, the strongest first.
+func (w Wish) Clues() []Clue {
+	var clues []Clue
+	if w.ISBN != "" {
+		clues = append(clues, Clue{Reason: ByISBN, ISBN: w.ISBN})
+	}
+	if k := Key(w.Course); k != "" {
+		clues = append(clues, Clue{Reason: ByCourse, Course: k})
+	}
+	if words := Significant(w.Name); len(words) > 0 {
+		clues = append(clues, Clue{Reason: ByTitle, Words: words})
+	}
+	return clues
+}

@@ -1,0 +1,175 @@
+package book
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/money"
+)
+
+// MaxQuery is how many characters a search may have; no name is longer.
+const MaxQuery = MaxName
+
+// ErrQueryTooLong refuses a search of more than MaxQuery characters.
+var ErrQueryTooLong = fault.New(fault.Invalid, "query_too_long", "A search may have at most 300 characters.").
+	WithField("query", "Must be at most 300 characters.")
+
+// Query is what somebody looks for, taken apart.
+type Query struct {
+	ISBN  ISBN     // empty: the text is none
+	Key   string   // the whole text folded as a course code
+	Title string   // the whole text folded as a name
+	Words []string // distinct
+}
+
+// ParseQuery reads a search. A text with nothing to look for in it gives an
+// empty query, which finds nothing.
+func ParseQuery(text string) (Query, error) {
+	if utf8.RuneCountInString(text) > MaxQuery {
+		return Query{}, ErrQueryTooLong
+	}
+	words := Words(strings.ToValidUTF8(text, " "))
+	isbn, _ := ParseISBN(strings.TrimSpace(text))
+	return Query{
+		ISBN: isbn, Key: strings.Join(words, ""), Title: strings.Join(words, " "),
+		Words: distinct(words, func(string) bool { return true }),
+	}, nil
+}
+
+// Empty reports whether there is nothing to look for.
+func (q Query) Empty() bool { return len(q.Words) == 0 }
+
+// Terms are the words by which a search finds a book: those of its name and
+// course, and the course code as one word.
+func (b Book) Terms() []string {
+	terms := Words(b.Name)
+	for _, w := range Words(b.Course) {
+		terms = append(terms, runs(w)...)
+		terms = append(terms, w)
+	}
+	if k := Key(b.Course); k != "" {
+		terms = append(terms, k)
+	}
+	return distinct(terms, func(string) bool { return true })
+}
+
+// runs splits "csc172" into "csc" and "172".
+func runs(w string) []string {
+	var out []string
+	start := 0
+	for i, r := range w {
+		before, _ := utf8.DecodeLastRuneInString(w[:i])
+		if i > 0 && unicode.IsNumber(r) != unicode.IsNumber(before) {
+			out = append(out, w[start:i])
+			start = i
+		}
+	}
+	return append(out, w[start:])
+}
+
+// Candidate is what ranking needs to know of a book that a search has found.
+type Candidate struct {
+	ID     ID
+	ISBN   ISBN
+	Course string // as the seller wrote it
+	Name   string
+	Price  money.Cents
+}
+
+// Hit is a ranked candidate; a higher score answers the query better.
+type Hit struct {
+	Candidate
+	Score int
+}
+
+// Rank sorts candidates by how well they answer the query, best first: the
+// exact ISBN, the exact course, the exact title, all words, beginnings of
+// words, misspelt words; among equals the words in their order and a name
+// with little else in it, then the newest. A candidate that does not answer the
+// query at all is left out, and so are repetitions.
+func Rank(q Query, candidates []Candidate) []Hit {
+	hits := make([]Hit, 0, len(candidates))
+	seen := make(map[ID]bool, len(candidates))
+	for _, c := range candidates {
+		if score := q.score(c); score > 0 && !seen[c.ID] {
+			seen[c.ID] = true
+			hits = append(hits, Hit{c, score})
+		}
+	}
+	slices.SortFunc(hits, func(a, b Hit) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.ID, a.ID))
+	})
+	return hits
+}
+
+// The tiers of a score. Within one, the order of words and how much of the name
+// they cover decide.
+const (
+	tier       = 1000
+	misspelt   = 1 * tier
+	beginnings = 2 * tier
+	allWords   = 3 * tier
+	sameTitle  = 4 * tier
+	sameCourse = 5 * tier
+	sameISBN   = 6 * tier
+
+	leading = 500 // the name begins with the words
+	inOrder = 300 // the words stand together
+)
+
+func (q Query) score(c Candidate) int {
+	title := Words(c.Name)
+	switch key := strings.Join(title, " "); {
+	case q.ISBN != "" && q.ISBN == c.ISBN:
+		return sameISBN
+	case q.Key != "" && q.Key == Key(c.Course):
+		return sameCourse
+	case q.Title != "" && q.Title == key:
+		return sameTitle
+	default:
+		return q.scoreWords(c, title, key)
+	}
+}
+
+func (q Query) scoreWords(c Candidate, title []string, key string) int {
+	terms := Book{Details: Details{Name: c.Name, Course: c.Course}}.Terms()
+	score := 0
+	for _, w := range q.Words {
+		s := scoreWord(w, terms)
+		if s == 0 {
+			return 0
+		}
+		if score == 0 || s < score {
+			score = s
+		}
+	}
+	switch {
+	case score == 0:
+		return 0
+	case strings.HasPrefix(key, q.Title):
+		score += leading
+	case strings.Contains(" "+key, " "+q.Title):
+		score += inOrder
+	}
+	return score + min(99, 100*len(q.Words)/max(1, len(title)))
+}
+
+// scoreWord is the best tier in which one of the terms answers the word.
+func scoreWord(w string, terms []string) int {
+	best := 0
+	for _, t := range terms {
+		switch {
+		case t == w:
+			return allWords
+		case strings.HasPrefix(t, w):
+			best = beginnings
+		case best == 0 && Near(w, t):
+			best = misspelt
+		}
+	}
+	return best
+}

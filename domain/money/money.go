@@ -1,0 +1,57 @@
+// Package money holds amounts exactly: whole cents, never a float.
+package money
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/octavo-books/octavo/domain/fault"
+)
+
+// Cents is an amount of dollars in whole cents; negative amounts occur in the
+// ledger only.
+type Cents int64
+
+// ErrInvalid refuses a text that is not dollars with at most two decimals.
+var ErrInvalid = fault.New(fault.Invalid, "money_invalid", "This is not an amount of dollars with at most two decimals.")
+
+// maxDigits keeps what Parse reads far below the edge of 64 bits.
+const maxDigits = 15
+
+// Parse reads dollars as a person writes them: digits, and at most two
+// decimals after a point. Signs, exponents, spaces and thousands separators are
+// ErrInvalid.
+func Parse(s string) (Cents, error) {
+	whole, fraction, point := strings.Cut(s, ".")
+	if !digits(whole) || len(whole) > maxDigits || point && (!digits(fraction) || len(fraction) > 2) {
+		return 0, ErrInvalid
+	}
+	n, err := strconv.ParseInt(whole+(fraction + "00")[:2], 10, 64)
+	if err != nil {
+		return 0, ErrInvalid
+	}
+	return Cents(n), nil
+}
+
+func digits(s string) bool {
+	for _, c := range []byte(s) {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// String writes dollars with exactly two decimals, as in "1234.50"; Parse reads
+// it back where it is not negative.
+func (c Cents) String() string {
+	sign, n := "", uint64(c)
+	if c < 0 {
+		sign, n = "-", -n
+	}
+	cents := strconv.FormatUint(n%100, 10)
+	if len(cents) == 1 {
+		cents = "0" + cents
+	}
+	return sign + strconv.FormatUint(n/100, 10) + "." + cents
+}

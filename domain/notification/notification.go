@@ -1,0 +1,72 @@
+// Package notification holds what a person is told inside the marketplace.
+package notification
+
+import (
+	"time"
+
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/id"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// ID numbers the notifications of one person, from 1 without gaps and in the
+// order of commit, so that a feed can resume after any of them.
+type ID int64
+
+// String is the form on the wire.
+func (i ID) String() string { return id.Format(int64(i)) }
+
+// Kind says what a notification tells.
+type Kind string
+
+// The kinds.
+const (
+	Welcome           Kind = "welcome"
+	BookPosted        Kind = "book_posted"
+	RequestRecorded   Kind = "request_recorded"
+	MatchFound        Kind = "match_found"
+	BookSold          Kind = "book_sold"
+	PurchasePlaced    Kind = "purchase_placed"
+	ConditionVerified Kind = "condition_verified"
+	PaymentSent       Kind = "payment_sent"
+	BookDelivered     Kind = "book_delivered"
+	OrderCancelled    Kind = "order_cancelled"
+	BookUnlisted      Kind = "book_unlisted"
+	BookGone          Kind = "book_gone"
+)
+
+// Notification is one thing told to one person.
+type Notification struct {
+	ID        ID // 0 until it is stored
+	User      user.ID
+	Kind      Kind
+	Message   string  // one English sentence
+	Book      book.ID // 0: about no book
+	CreatedAt time.Time
+	ReadAt    time.Time // zero: unread
+}
+
+var sentences = map[Kind]func(title string) string{
+	Welcome:           func(string) string { return "Welcome to Octavo. Post a book, or request the one you need." },
+	BookPosted:        func(t string) string { return t + " is now for sale." },
+	RequestRecorded:   func(t string) string { return "We are looking for " + t + " and will tell you when it is offered." },
+	MatchFound:        func(t string) string { return t + " is for sale and matches your request." },
+	BookSold:          func(t string) string { return t + " has been bought. Please hand it in for checking." },
+	PurchasePlaced:    func(t string) string { return "You have bought " + t + ". You pay once its condition is verified." },
+	ConditionVerified: func(t string) string { return "The condition of " + t + " has been verified and the buyer charged." },
+	PaymentSent:       func(t string) string { return "You have been paid for " + t + "." },
+	BookDelivered:     func(t string) string { return t + " has been delivered to you." },
+	OrderCancelled:    func(t string) string { return "The sale of " + t + " has been cancelled." },
+	BookUnlisted:      func(t string) string { return t + " is no longer listed. You can put it back on sale." },
+	BookGone:          func(t string) string { return t + " is no longer available." },
+}
+
+// About tells a person something about a book called title.
+func About(kind Kind, to user.ID, id book.ID, title string, now time.Time) Notification {
+	return Notification{User: to, Kind: kind, Book: id, Message: sentences[kind]("“" + title + "”"), CreatedAt: now}
+}
+
+// Greeting welcomes a new student.
+func Greeting(to user.ID, now time.Time) Notification {
+	return Notification{User: to, Kind: Welcome, Message: sentences[Welcome](""), CreatedAt: now}
+}

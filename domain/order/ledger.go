@@ -1,0 +1,101 @@
+package order
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/money"
+)
+
+// Account is where money stands. The numbers are stored.
+type Account int
+
+// The accounts. Money enters from buyers and leaves to sellers; the sum over
+// all four is always 0.
+const (
+	Buyers  Account = iota + 1 // outside: what buyers have paid, as a negative balance
+	Escrow                     // paid by a buyer, not yet passed on
+	Fees                       // the market's own
+	Sellers                    // outside: what sellers have received
+)
+
+// Movement says why money moved. The numbers are stored.
+type Movement int
+
+// The movements.
+const (
+	Charge Movement = iota + 1 // placed → verified
+	Fee                        // placed → verified, the market's share
+	Payout                     // verified → delivered
+	Refund                     // verified → cancelled
+)
+
+// Entry is one line of the append-only ledger. The entries of one movement of
+// one order sum to 0.
+type Entry struct {
+	Order    ID
+	Movement Movement
+	Account  Account
+	Amount   money.Cents // what Account gains
+	At       time.Time
+}
+
+func (o *Order) charge(now time.Time) []Entry {
+	return []Entry{
+		{o.ID, Charge, Buyers, -o.Total(), now},
+		{o.ID, Charge, Escrow, o.Total(), now},
+		{o.ID, Fee, Escrow, -o.Fee, now},
+		{o.ID, Fee, Fees, o.Fee, now},
+	}
+}
+
+func (o *Order) payout(now time.Time) []Entry {
+	return []Entry{
+		{o.ID, Payout, Escrow, -o.Price, now},
+		{o.ID, Payout, Sellers, o.Price, now},
+	}
+}
+
+func (o *Order) refund(now time.Time) []Entry {
+	return []Entry{
+		{o.ID, Refund, Escrow, -o.Price, now},
+		{o.ID, Refund, Fees, -o.Fee, now},
+		{o.ID, Refund, Buyers, o.Total(), now},
+	}
+}
+
+// Balances holds the sum of an order's entries by account.
+type Balances struct{ Buyers, Escrow, Fees, Sellers money.Cents }
+
+// Add books one entry; false for an account that does not exist.
+func (b *Balances) Add(a Account, amount money.Cents) bool {
+	switch a {
+	case Buyers:
+		b.Buyers += amount
+	case Escrow:
+		b.Escrow += amount
+	case Fees:
+		b.Fees += amount
+	case Sellers:
+		b.Sellers += amount
+	default:
+		return false
+	}
+	return true
+}
+
+// Due is what the entries of the order must sum to in its status.
+func (o Order) Due() Balances {
+	switch o.Status {
+	case Verified:
+		return Balances{Buyers: -o.Total(), Escrow: o.Price, Fees: o.Fee}
+	case Delivered:
+		return Balances{Buyers: -o.Total(), Fees: o.Fee, Sellers: o.Price}
+	}
+	return Balances{}
+}
+
+// String shows the balances for a report of differences.
+func (b Balances) String() string {
+	return fmt.Sprintf("buyers %s, escrow %s, fees %s, sellers %s", b.Buyers, b.Escrow, b.Fees, b.Sellers)
+}
