@@ -1,28 +1,41 @@
 package memstore
 
 import (
+	"cmp"
 	"maps"
 	"slices"
+	"time"
 
+	"github.com/octavo-books/octavo/application/courier"
 	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/user"
 )
 
-// outboxTables is what waits to be sent.
+// outboxTables is what waits to be sent, and what became of it.
 type outboxTables struct {
+	added   chan struct{}
 	letters map[int64]letter
+	optouts map[user.Email]time.Time
+	mailbox map[int64]courier.Mail
 }
 
-// letter is a message and how far it got.
+// letter is a message and how far it got. Verdict is empty or courier.Wait
+// while it waits; Due is also where its lease ends.
 type letter struct {
 	message.Message
+	Verdict courier.Verdict
+	Try     int
+	Due     time.Time
+	Ended   time.Time
+	Reason  string
 }
 
 func newOutboxTables() outboxTables {
-	return outboxTables{letters: map[int64]letter{}}
+	return outboxTables{make(chan struct{}, 1), map[int64]letter{}, map[user.Email]time.Time{}, map[int64]courier.Mail{}}
 }
 
 func (t outboxTables) clone() outboxTables {
-	return outboxTables{letters: maps.Clone(t.letters)}
+	return outboxTables{t.added, maps.Clone(t.letters), maps.Clone(t.optouts), maps.Clone(t.mailbox)}
 }
 
 // addMessages puts messages into the outbox. It belongs inside atomically,
@@ -30,17 +43,58 @@ func (t outboxTables) clone() outboxTables {
 func (s *Store) addMessages(messages ...message.Message) {
 	for _, m := range messages {
 		m.Params = maps.Clone(m.Params)
-		s.tables.outbox.letters[m.ID] = letter{m}
+		s.tables.outbox.letters[m.ID] = letter{Message: m, Due: m.CreatedAt, Verdict: courier.Wait}
+	}
+	if len(messages) > 0 {
+		select {
+		case s.tables.outbox.added <- struct{}{}:
+		default:
+		}
 	}
 }
 
-// Messages are all that were ever added, oldest first, for tests to read.
+// Messages are all that the outbox holds, oldest first, for tests to read.
 func (s *Store) Messages() []message.Message {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	all := make([]message.Message, 0, len(s.tables.outbox.letters))
-	for _, id := range slices.Sorted(maps.Keys(s.tables.outbox.letters)) {
-		all = append(all, s.tables.outbox.letters[id].Message)
+	var all []message.Message
+	for _, l := range s.tables.outbox.byID() {
+		all = append(all, l.Message)
 	}
 	return all
+}
+
+func (t outboxTables) byID() []letter {
+	return slices.SortedFunc(maps.Values(t.letters), func(a, b letter) int { return cmp.Compare(a.ID, b.ID) })
+}
+
+// due lists what may be claimed, in the order of claiming.
+func (t outboxTables) due(now time.Time) []letter {
+	type turn struct {
+		to   user.Email
+		kind message.Kind
+	}
+	taken := map[turn]bool{}
+	var due []letter
+	for _, l := range t.byID() {
+		if l.Verdict != courier.Wait {
+			continue
+		}
+		key := turn{l.To, l.Kind}
+		if !l.Due.After(now) && !(l.Kind.Urgent() && taken[key]) {
+			due = append(due, l)
+		}
+		taken[key] = true
+	}
+	slices.SortStableFunc(due, func(a, b letter) int {
+		return cmp.Or(cmp.Compare(rank(a), rank(b)), a.Due.Compare(b.Due))
+	})
+	return due
+}
+
+func rank(l letter) int {
+	if l.Kind.Urgent() {
+		return 0
+	}
+	return 1
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/domain/message"
-	"github.com/octavo-books/octavo/test/database"
 	"gorm.io/gorm"
 )
 
@@ -31,9 +30,7 @@ func (plainSealer) Open(sealed []byte) ([]byte, error) {
 }
 
 func onEach(t *testing.T, test func(*testing.T, *gormstore.DB)) {
-	for name, open := range map[string]func(testing.TB, ...gormstore.Migrations) *gormstore.DB{
-		"sqlite": database.SQLite, "postgres": database.Postgres,
-	} {
+	for name, open := range databases {
 		t.Run(name, func(t *testing.T) { test(t, open(t, outboxstore.Migrations)) })
 	}
 }

@@ -1,0 +1,89 @@
+package outboxstore
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/user"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+)
+
+// keepMails is how long the development mailbox keeps a mail.
+const keepMails = 7 * 24 * time.Hour
+
+// Mailbox is the development mailbox. It holds codes and links in the clear:
+// there is none in production.
+type Mailbox struct{ db *gormstore.DB }
+
+// NewMailbox opens the mailbox in db.
+func NewMailbox(db *gormstore.DB) *Mailbox { return &Mailbox{db} }
+
+// mailRow is a mail in the mailbox. Times are Unix microseconds.
+type mailRow struct {
+	ID      int64
+	Email   string
+	Kind    string
+	Lang    string
+	Subject string
+	Text    string
+	HTML    string `gorm:"column:html"`
+	Code    string
+	Link    string
+	SentAt  int64
+}
+
+// TableName is read by GORM.
+func (mailRow) TableName() string { return "mailbox" }
+
+// Send keeps mails, each once, and drops those of last week.
+func (b *Mailbox) Send(ctx context.Context, mails []courier.Mail) []error {
+	rows := make([]mailRow, len(mails))
+	var latest time.Time
+	for i, m := range mails {
+		rows[i] = mailRow{
+			ID: m.ID, Email: string(m.To), Kind: string(m.Kind), Lang: string(m.Lang), Subject: m.Subject,
+			Text: m.Text, HTML: m.HTML, Code: m.Code, Link: m.Link, SentAt: micros(m.SentAt),
+		}
+		latest = m.SentAt
+	}
+	err := b.db.Atomically(ctx, func(tx *gorm.DB) error {
+		if err := tx.Clauses(clause.OnConflict{DoNothing: true}).CreateInBatches(rows, rowsPerInsert).Error; err != nil {
+			return err
+		}
+		return tx.Exec("DELETE FROM mailbox WHERE sent_at < ?", micros(latest.Add(-keepMails))).Error
+	})
+	errs := make([]error, len(mails))
+	if err != nil {
+		for i := range errs {
+			errs[i] = fmt.Errorf("%w: mailbox: %w", courier.ErrUnreachable, err)
+		}
+	}
+	return errs
+}
+
+// Mails are those to one person, or to all, newest first.
+func (b *Mailbox) Mails(ctx context.Context, to user.Email, n int) ([]courier.Mail, error) {
+	query := b.db.Read.WithContext(ctx).Order("id DESC").Limit(n)
+	if to != "" {
+		query = query.Where("email = ?", string(to))
+	}
+	var rows []mailRow
+	if err := query.Find(&rows).Error; err != nil {
+		return nil, fmt.Errorf("read the mailbox: %w", err)
+	}
+	mails := make([]courier.Mail, len(rows))
+	for i, r := range rows {
+		mails[i] = courier.Mail{
+			Message: message.Message{
+				ID: r.ID, Kind: message.Kind(r.Kind), To: user.Email(r.Email), Lang: user.Lang(r.Lang), Code: r.Code, Link: r.Link,
+			},
+			Subject: r.Subject, Text: r.Text, HTML: r.HTML, SentAt: instant(r.SentAt),
+		}
+	}
+	return mails, nil
+}

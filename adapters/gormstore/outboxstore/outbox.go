@@ -1,0 +1,143 @@
+package outboxstore
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/application/courier"
+	"gorm.io/gorm"
+)
+
+// Outbox gives the courier what Add has put in.
+type Outbox struct {
+	db     *gormstore.DB
+	sealer Sealer
+}
+
+// NewOutbox opens the outbox in db, whose rows sealer has sealed.
+func NewOutbox(db *gormstore.DB, sealer Sealer) *Outbox { return &Outbox{db, sealer} }
+
+// Added is rung when a transaction of this process that added messages has committed.
+func (o *Outbox) Added() <-chan struct{} { return o.db.Announced(topic) }
+
+// Replicas step over each other's rows; on SQLite there is one writer anyway.
+// turn keeps a newer code from overtaking an older one of its kind.
+const (
+	turn = ` AND NOT EXISTS (SELECT 1 FROM outbox AS e WHERE e.state = 0 AND e.priority = 0
+	AND e.recipient = o.recipient AND e.kind = o.kind AND e.id < o.id)`
+	claim = `WITH next AS MATERIALIZED (
+	SELECT id FROM outbox AS o WHERE state = 0 AND priority = ? AND due_at <= ?%s
+	ORDER BY due_at, id LIMIT ?%s)
+UPDATE outbox SET due_at = ?, tries = tries + 1 FROM next WHERE outbox.id = next.id
+RETURNING outbox.id, kind, recipient, lang, params, secret, priority, tries, created_at, expires_at`
+)
+
+// Claim leases due messages.
+func (o *Outbox) Claim(ctx context.Context, now, until time.Time, n int) ([]courier.Claimed, error) {
+	if idle, err := o.idle(ctx, now); idle || err != nil {
+		return nil, err
+	}
+	var rows []row
+	err := o.db.Atomically(ctx, func(tx *gorm.DB) error {
+		rows = nil
+		for priority, extra := range []string{turn, ""} {
+			var some []row
+			if left := n - len(rows); left > 0 {
+				if err := tx.Raw(fmt.Sprintf(claim, extra, o.skipLocked()), priority, micros(now), left, micros(until)).Scan(&some).Error; err != nil {
+					return err
+				}
+			}
+			slices.SortFunc(some, func(a, b row) int { return cmp.Compare(a.ID, b.ID) })
+			rows = append(rows, some...)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("claim messages: %w", err)
+	}
+	claimed := make([]courier.Claimed, len(rows))
+	for i, r := range rows {
+		claimed[i].Message, claimed[i].Err = r.toMessage(o.sealer)
+		claimed[i].Try = r.Tries
+	}
+	return claimed, nil
+}
+
+// idle looks before it takes the write lock: most of the time nothing is due.
+func (o *Outbox) idle(ctx context.Context, now time.Time) (bool, error) {
+	var due bool
+	err := o.db.Read.WithContext(ctx).Raw(`SELECT
+	EXISTS (SELECT 1 FROM outbox WHERE state = 0 AND priority = 0 AND due_at <= ?) OR
+	EXISTS (SELECT 1 FROM outbox WHERE state = 0 AND priority = 1 AND due_at <= ?)`, micros(now), micros(now)).Scan(&due).Error
+	return !due, err
+}
+
+func (o *Outbox) skipLocked() string {
+	if o.db.Dialect == gormstore.Postgres {
+		return " FOR UPDATE OF o SKIP LOCKED"
+	}
+	return ""
+}
+
+var stateOf = map[courier.Verdict]int{courier.Sent: sent, courier.Dead: dead, courier.Declined: declined}
+
+// Settle notes outcomes.
+func (o *Outbox) Settle(ctx context.Context, now time.Time, outcomes []courier.Outcome) error {
+	err := o.db.Atomically(ctx, func(tx *gorm.DB) error {
+		for _, out := range outcomes {
+			if err := settle(tx, now, out); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("settle messages: %w", err)
+	}
+	return nil
+}
+
+func settle(tx *gorm.DB, now time.Time, out courier.Outcome) error {
+	reason := printable(out.Reason)
+	if out.Verdict == courier.Wait {
+		return tx.Exec("UPDATE outbox SET due_at = ?, tries = ?, error = ? WHERE id = ? AND state = 0 AND tries = ?",
+			micros(out.Due), out.Try, reason, out.Claimed.ID, out.Claimed.Try).Error
+	}
+	return tx.Exec("UPDATE outbox SET state = ?, ended_at = ?, error = ?, secret = NULL WHERE id = ? AND state = 0",
+		stateOf[out.Verdict], micros(now), reason, out.Claimed.ID).Error
+}
+
+// longestReason bounds, in bytes, what a mail server can make us keep.
+const longestReason = 500
+
+// printable is what both engines store as text: valid UTF-8 without zeros.
+func printable(s string) string {
+	s = s[:min(len(s), longestReason)]
+	return strings.ReplaceAll(strings.ToValidUTF8(s, "?"), "\x00", "?")
+}
+
+// Sweep drops what ended long ago.
+func (o *Outbox) Sweep(ctx context.Context, sentBefore, deadBefore time.Time, n int) (int, error) {
+	result := o.db.Write.WithContext(ctx).Exec(`DELETE FROM outbox WHERE id IN (
+	SELECT id FROM outbox WHERE state <> 0 AND (state <> ? AND ended_at < ? OR state = ? AND ended_at < ?) ORDER BY ended_at LIMIT ?)`,
+		dead, micros(sentBefore), dead, micros(deadBefore), n)
+	return int(result.RowsAffected), result.Error
+}
+
+// Census counts what is in the outbox.
+func (o *Outbox) Census(ctx context.Context) (courier.Census, error) {
+	var c struct {
+		Waiting, Dead int
+		Oldest        int64
+	}
+	err := o.db.Read.WithContext(ctx).Raw(`SELECT
+	(SELECT count(*) FROM outbox WHERE state = 0) AS waiting,
+	(SELECT count(*) FROM outbox WHERE state <> 0 AND state = ?) AS dead,
+	(SELECT coalesce(min(created_at), 0) FROM outbox WHERE state = 0) AS oldest`, dead).Scan(&c).Error
+	return courier.Census{Waiting: c.Waiting, Dead: c.Dead, Oldest: instant(c.Oldest)}, err
+}

@@ -1,0 +1,34 @@
+package mail
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/domain/message"
+	gomail "github.com/wneessen/go-mail"
+)
+
+// write makes the mail as it goes over the line. The same message has the same
+// Message-ID at every try, so that mail programs drop a repeat.
+func (s *Sender) write(m courier.Mail) (*gomail.Msg, error) {
+	msg := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
+	msg.FromMailAddress(&s.config.From)
+	if err := msg.To(string(m.To)); err != nil {
+		return nil, fmt.Errorf("recipient: %w", err)
+	}
+	msg.Subject(m.Subject)
+	msg.SetDateWithValue(m.SentAt)
+	msg.SetMessageIDWithValue(fmt.Sprintf("octavo.%d@%s", m.ID, s.config.domain()))
+	msg.SetGenHeader("Auto-Submitted", "auto-generated")
+	msg.SetGenHeader("Content-Language", string(m.Lang))
+	if stop := m.Params[message.ParamStop]; stop != "" {
+		msg.SetListUnsubscribe(stop)
+		if strings.HasPrefix(stop, "https://") {
+			msg.SetListUnsubscribePost()
+		}
+	}
+	msg.SetBodyString(gomail.TypeTextPlain, m.Text)
+	msg.AddAlternativeString(gomail.TypeTextHTML, m.HTML)
+	return msg, nil
+}

@@ -1,0 +1,92 @@
+package courier
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/id"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// EventType is the prefix of the types of messages on a queue.
+const EventType = "octavo.mail."
+
+// event is a CloudEvent 1.0 in the JSON format. ExpiryTime is the extension of
+// that name.
+type event struct {
+	SpecVersion     string            `json:"specversion"`
+	ID              string            `json:"id"`
+	Source          string            `json:"source"`
+	Type            string            `json:"type"`
+	Time            time.Time         `json:"time"`
+	ExpiryTime      *time.Time        `json:"expirytime,omitempty"`
+	DataContentType string            `json:"datacontenttype"`
+	Data            map[string]string `json:"data"`
+}
+
+// The members of data that are not parameters.
+const (
+	dataTo   = "to"
+	dataLang = "lang"
+	dataCode = "code"
+	dataLink = "link"
+)
+
+// Event writes a message as a CloudEvent whose source is a URI, the program's
+// base URL. Its data are to, lang, code and link where the message has them, and
+// the parameters beside them.
+func Event(m message.Message, source string) ([]byte, error) {
+	data := make(map[string]string, len(m.Params)+4)
+	for name, value := range m.Params {
+		data[name] = value
+	}
+	for _, name := range []string{dataCode, dataLink} {
+		delete(data, name)
+	}
+	data[dataTo], data[dataLang] = string(m.To), string(m.Lang)
+	if m.Code != "" {
+		data[dataCode] = m.Code
+	}
+	if m.Link != "" {
+		data[dataLink] = m.Link
+	}
+	e := event{
+		SpecVersion: "1.0", ID: id.Format(m.ID), Source: source, Type: EventType + string(m.Kind),
+		Time: m.CreatedAt.UTC(), DataContentType: "application/json", Data: data,
+	}
+	if !m.ExpiresAt.IsZero() {
+		at := m.ExpiresAt.UTC()
+		e.ExpiryTime = &at
+	}
+	return json.Marshal(e)
+}
+
+// ParseEvent reads what Event wrote. Anything else is ErrHopeless.
+func ParseEvent(b []byte) (message.Message, error) {
+	var e event
+	if err := json.Unmarshal(b, &e); err != nil {
+		return message.Message{}, fmt.Errorf("%w: not a CloudEvent: %w", ErrHopeless, err)
+	}
+	number, numbered := id.Parse(e.ID)
+	kind, ours := strings.CutPrefix(e.Type, EventType)
+	if e.SpecVersion != "1.0" || !numbered || !ours || kind == "" || e.Data[dataTo] == "" {
+		return message.Message{}, fmt.Errorf("%w: not a mail message: specversion %q, id %q, type %q", ErrHopeless, e.SpecVersion, e.ID, e.Type)
+	}
+	m := message.Message{
+		ID: number, Kind: message.Kind(kind), To: user.Email(e.Data[dataTo]), Lang: user.Lang(e.Data[dataLang]),
+		Code: e.Data[dataCode], Link: e.Data[dataLink], CreatedAt: e.Time,
+	}
+	if e.ExpiryTime != nil {
+		m.ExpiresAt = *e.ExpiryTime
+	}
+	for _, name := range []string{dataTo, dataLang, dataCode, dataLink} {
+		delete(e.Data, name)
+	}
+	if len(e.Data) > 0 {
+		m.Params = e.Data
+	}
+	return m, nil
+}

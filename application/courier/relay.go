@@ -1,0 +1,167 @@
+package courier
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Config says how a Relay works.
+type Config struct {
+	Workers int           // rounds at the same time; a slow receiver holds up only one
+	Batch   int           // messages a round
+	Lease   time.Duration // how long a round may take before its messages are anybody's again
+	Grace   time.Duration // how long what is in flight may go on after the stop
+}
+
+// DefaultConfig suits a mail server: small rounds, so that nobody's code waits
+// behind a hundred other mails.
+func DefaultConfig() Config {
+	return Config{Workers: 4, Batch: 8, Lease: time.Minute, Grace: 8 * time.Second}
+}
+
+// Validate refuses what could not work.
+func (c Config) Validate() error {
+	if c.Workers < 1 || c.Batch < 1 || c.Lease < time.Second || c.Grace < 0 {
+		return fmt.Errorf("courier: workers, batch, lease (at least 1s) and grace must be positive: %+v", c)
+	}
+	return nil
+}
+
+const (
+	poll = time.Second
+	// breath is left between rounds that did not fill their batch, so that on a
+	// busy day messages are taken by the dozen and not each in its own transaction.
+	breath = 20 * time.Millisecond
+	// While nobody can be reached, a worker looks again after 1 s, doubling to 30 s.
+	firstPause, longestPause = time.Second, 30 * time.Second
+)
+
+// Relay empties an outbox. Any number may work on one, in any number of processes.
+type Relay struct {
+	outbox  Outbox
+	carrier Carrier
+	optouts *Unsubscribing
+	clock   Clock
+	meter   Meter
+	log     *slog.Logger
+	config  Config
+	trouble atomic.Pointer[error]
+}
+
+// NewRelay makes a relay; Run starts it.
+func NewRelay(o Outbox, c Carrier, u *Unsubscribing, clock Clock, m Meter, log *slog.Logger, config Config) (*Relay, error) {
+	if err := config.Validate(); err != nil {
+		return nil, err
+	}
+	return &Relay{outbox: o, carrier: c, optouts: u, clock: clock, meter: m, log: log, config: config}, nil
+}
+
+// Run works until ctx ends, and then finishes what is in flight.
+func (r *Relay) Run(ctx context.Context) {
+	var workers sync.WaitGroup
+	for range r.config.Workers {
+		workers.Go(func() { r.work(ctx) })
+	}
+	workers.Go(func() { r.sweepHourly(ctx) })
+	workers.Wait()
+}
+
+// Check is nil, or says why messages are not getting out at present.
+func (r *Relay) Check(context.Context) error {
+	if p := r.trouble.Load(); p != nil {
+		return *p
+	}
+	return nil
+}
+
+func (r *Relay) work(ctx context.Context) {
+	failures := 0
+	for ctx.Err() == nil {
+		n, err := r.round(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
+			r.setTrouble(err)
+			sleep(ctx, pause(failures))
+			failures++
+		default:
+			if n > 0 {
+				failures = 0
+				r.setTrouble(nil)
+			}
+			r.rest(ctx, n)
+		}
+	}
+}
+
+// setTrouble logs the beginning and the end, not every failure between.
+func (r *Relay) setTrouble(err error) {
+	if err == nil {
+		if r.trouble.Swap(nil) != nil {
+			r.log.Info("messages are getting out again")
+		}
+		return
+	}
+	if r.trouble.Swap(&err) == nil {
+		r.log.Warn("messages wait", "error", err)
+	}
+}
+
+// rest waits for the next message, for the next poll, or not at all when the
+// last round was full.
+func (r *Relay) rest(ctx context.Context, n int) {
+	if n == r.config.Batch {
+		return
+	}
+	if n > 0 {
+		sleep(ctx, breath)
+	}
+	next := time.NewTimer(poll)
+	defer next.Stop()
+	select {
+	case <-ctx.Done():
+	case <-r.outbox.Added():
+	case <-next.C:
+	}
+}
+
+func pause(failures int) time.Duration {
+	d := min(firstPause<<min(failures, 5), longestPause)
+	return time.Duration(float64(d) * (0.8 + 0.4*rand.Float64()))
+}
+
+func sleep(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+	case <-t.C:
+	}
+}
+
+const (
+	keepSent  = 7 * 24 * time.Hour
+	keepDead  = 90 * 24 * time.Hour
+	sweepStep = 500
+)
+
+// sweepHourly drops what nobody will ask about any more, in small steps.
+func (r *Relay) sweepHourly(ctx context.Context) {
+	for ctx.Err() == nil {
+		now := r.clock.Now()
+		n, err := r.outbox.Sweep(ctx, now.Add(-keepSent), now.Add(-keepDead), sweepStep)
+		if err != nil && !errors.Is(err, context.Canceled) {
+			r.log.Warn("sweep the outbox", "error", err)
+		}
+		if n < sweepStep {
+			sleep(ctx, time.Hour)
+		}
+	}
+}

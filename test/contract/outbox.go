@@ -1,0 +1,286 @@
+package contract
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// FilledOutbox is an outbox and the way in that stores use in their transactions.
+type FilledOutbox interface {
+	courier.Outbox
+	Add(ctx context.Context, messages ...message.Message) error
+}
+
+// monday is when the suites begin.
+var monday = time.Date(2026, time.September, 7, 9, 0, 0, 0, time.UTC)
+
+const lease = time.Minute
+
+// Outbox is what courier.Outbox promises. open gives an empty one.
+func Outbox(t *testing.T, open func(t *testing.T) FilledOutbox) {
+	for name, test := range map[string]func(*testing.T, FilledOutbox){
+		"what goes in comes out whole":                            outboxWhole,
+		"a claimed message is nobody else's until the lease ends": outboxLease,
+		"urgent messages overtake, and the longest due go first":  outboxOrder,
+		"a newer code waits for the older one":                    outboxTurn,
+		"a settled message is gone for good":                      outboxSettled,
+		"a message that waits comes back when it is due":          outboxWait,
+		"who lost the lease cannot put a message back":            outboxFence,
+		"of many workers each message is one's":                   outboxWorkers,
+		"sweeping drops what ended long ago and nothing else":     outboxSweep,
+		"the census counts the waiting and the dead":              outboxCensus,
+		"adding rings": outboxRings,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, open(t)) })
+	}
+}
+
+func letter(id int64, kind message.Kind, to user.Email) message.Message {
+	return message.Message{ID: id, Kind: kind, To: to, Lang: user.EN, CreatedAt: monday}
+}
+
+func outboxWhole(t *testing.T, o FilledOutbox) {
+	in := message.Message{
+		ID: 7, Kind: message.Verification, To: "zoë@rochester.edu", Lang: user.FR, Code: "01234567", Link: "https://octavo.example/?a=1&b=2",
+		Params: map[string]string{message.ParamBook: "L’été \U0001F4DA \"<b>\"", message.ParamIP: "::1"}, CreatedAt: monday, ExpiresAt: monday.Add(time.Hour),
+	}
+	add(t, o, in, letter(8, message.BookSold, "b@x.edu"))
+	got := claim(t, o, monday, 10)
+	if len(got) != 2 {
+		t.Fatalf("claimed %d", len(got))
+	}
+	out := got[0]
+	if out.Err != nil || out.Try != 1 {
+		t.Errorf("try %d, %v", out.Try, out.Err)
+	}
+	if fmt.Sprint(out.Message) != fmt.Sprint(in) {
+		t.Errorf("in  %v\nout %v", in, out.Message)
+	}
+	if bare := got[1]; bare.Code != "" || bare.Link != "" || len(bare.Params) != 0 || !bare.ExpiresAt.IsZero() {
+		t.Errorf("out of nothing: %+v", bare)
+	}
+}
+
+func outboxLease(t *testing.T, o FilledOutbox) {
+	add(t, o, letter(1, message.BookSold, "a@x.edu"))
+	if early := claim(t, o, monday.Add(-time.Second), 10); len(early) != 0 {
+		t.Errorf("claimed before it was due: %v", early)
+	}
+	claim(t, o, monday, 10)
+	if again := claim(t, o, monday.Add(lease-time.Second), 10); len(again) != 0 {
+		t.Errorf("claimed under lease: %v", again)
+	}
+	again := claim(t, o, monday.Add(lease), 10)
+	if len(again) != 1 || again[0].Try != 2 {
+		t.Errorf("after the lease: %v", again)
+	}
+}
+
+func outboxOrder(t *testing.T, o FilledOutbox) {
+	late := letter(1, message.MatchFound, "a@x.edu")
+	late.CreatedAt = monday.Add(time.Minute)
+	add(t, o, late, letter(2, message.BookSold, "a@x.edu"), letter(3, message.MatchFound, "b@x.edu"), letter(4, message.PasswordReset, "c@x.edu"))
+	now := monday.Add(time.Hour)
+	for _, want := range []int64{4, 2, 3, 1} {
+		got := claim(t, o, now, 1)
+		if len(got) != 1 || got[0].ID != want {
+			t.Fatalf("claimed %v, want %d", got, want)
+		}
+	}
+}
+
+func outboxTurn(t *testing.T, o FilledOutbox) {
+	add(t, o, letter(1, message.Verification, "a@x.edu"), letter(2, message.Verification, "a@x.edu"),
+		letter(3, message.PasswordReset, "a@x.edu"), letter(4, message.Verification, "b@x.edu"))
+	first := claim(t, o, monday, 10)
+	if got := ids(first); !slices.Equal(got, []int64{1, 3, 4}) {
+		t.Fatalf("claimed %v", got)
+	}
+	settle(t, o, monday, courier.Outcome{Claimed: first[0], Verdict: courier.Wait, Due: monday.Add(time.Hour), Try: 1},
+		courier.Outcome{Claimed: first[1], Verdict: courier.Sent}, courier.Outcome{Claimed: first[2], Verdict: courier.Sent})
+	if got := claim(t, o, monday, 10); len(got) != 0 {
+		t.Errorf("overtaken by %v", ids(got))
+	}
+	settle(t, o, monday, courier.Outcome{Claimed: claim(t, o, monday.Add(time.Hour), 1)[0], Verdict: courier.Sent})
+	if got := ids(claim(t, o, monday.Add(time.Second), 10)); !slices.Equal(got, []int64{2}) {
+		t.Errorf("then came %v", got)
+	}
+}
+
+func outboxSettled(t *testing.T, o FilledOutbox) {
+	for i, verdict := range []courier.Verdict{courier.Sent, courier.Dead, courier.Declined} {
+		add(t, o, letter(int64(i+1), message.BookSold, "a@x.edu"))
+		got := claim(t, o, monday, 10)
+		settle(t, o, monday, courier.Outcome{Claimed: got[0], Verdict: verdict, Reason: "line\nand \xff and \x00"})
+		if again := claim(t, o, monday.Add(time.Hour), 10); len(again) != 0 {
+			t.Errorf("%s: came back: %v", verdict, again)
+		}
+		settle(t, o, monday, courier.Outcome{Claimed: got[0], Verdict: courier.Wait, Due: monday, Try: 1})
+		if again := claim(t, o, monday.Add(time.Hour), 10); len(again) != 0 {
+			t.Errorf("%s: brought back: %v", verdict, again)
+		}
+	}
+}
+
+func outboxWait(t *testing.T, o FilledOutbox) {
+	m := letter(1, message.Invitation, "a@x.edu")
+	m.Link = "https://octavo.example/i"
+	add(t, o, m)
+	settle(t, o, monday, courier.Outcome{Claimed: claim(t, o, monday, 1)[0], Verdict: courier.Wait, Due: monday.Add(time.Hour), Try: 0, Reason: "busy"})
+	if early := claim(t, o, monday.Add(time.Hour-time.Second), 10); len(early) != 0 {
+		t.Errorf("came back early: %v", early)
+	}
+	got := claim(t, o, monday.Add(time.Hour), 10)
+	if len(got) != 1 || got[0].Try != 1 || got[0].Link != m.Link {
+		t.Errorf("came back as %+v", got)
+	}
+}
+
+func outboxFence(t *testing.T, o FilledOutbox) {
+	add(t, o, letter(1, message.BookSold, "a@x.edu"))
+	lost := claim(t, o, monday, 1)[0]
+	mine := claim(t, o, monday.Add(lease), 1)[0]
+	settle(t, o, monday, courier.Outcome{Claimed: lost, Verdict: courier.Wait, Due: monday, Try: 0})
+	if got := claim(t, o, monday.Add(lease), 10); len(got) != 0 {
+		t.Errorf("put back by who lost it: %v", got)
+	}
+	settle(t, o, monday, courier.Outcome{Claimed: lost, Verdict: courier.Sent})
+	settle(t, o, monday, courier.Outcome{Claimed: mine, Verdict: courier.Wait, Due: monday, Try: 1})
+	if got := claim(t, o, monday.Add(time.Hour), 10); len(got) != 0 {
+		t.Errorf("it was sent, and came back: %v", got)
+	}
+}
+
+func outboxWorkers(t *testing.T, o FilledOutbox) {
+	const messages, workers = 60, 6
+	for i := range messages {
+		add(t, o, letter(int64(i+1), message.BookSold, "a@x.edu"))
+	}
+	var mu sync.Mutex
+	var all []int64
+	var wg sync.WaitGroup
+	for range workers {
+		wg.Go(func() {
+			for range messages {
+				got, err := o.Claim(t.Context(), monday, monday.Add(lease), 4)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				mu.Lock()
+				all = append(all, ids(got)...)
+				done := len(all) >= messages
+				mu.Unlock()
+				if done {
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	slices.Sort(all)
+	if len(all) != messages || len(slices.Compact(all)) != messages {
+		t.Errorf("claimed %d: %v", len(all), all)
+	}
+}
+
+func outboxSweep(t *testing.T, o FilledOutbox) {
+	verdicts := []courier.Verdict{courier.Sent, courier.Declined, courier.Dead, courier.Wait}
+	for i, verdict := range verdicts {
+		add(t, o, letter(int64(i+1), message.BookSold, "a@x.edu"))
+		settle(t, o, monday, courier.Outcome{Claimed: claim(t, o, monday, 1)[0], Verdict: verdict, Due: monday.Add(time.Hour)})
+	}
+	for _, step := range []struct {
+		sent, dead time.Time
+		n, want    int
+	}{
+		{monday, monday, 10, 0},
+		{monday.Add(time.Second), monday, 1, 1},
+		{monday.Add(time.Second), monday, 10, 1},
+		{monday, monday.Add(time.Second), 10, 1},
+		{monday.Add(time.Hour), monday.Add(time.Hour), 10, 0},
+	} {
+		got, err := o.Sweep(t.Context(), step.sent, step.dead, step.n)
+		if err != nil || got != step.want {
+			t.Errorf("%+v: dropped %d, %v", step, got, err)
+		}
+	}
+	if got := claim(t, o, monday.Add(time.Hour), 10); len(got) != 1 {
+		t.Errorf("waiting: %v", got)
+	}
+}
+
+func outboxCensus(t *testing.T, o FilledOutbox) {
+	census := func() courier.Census {
+		t.Helper()
+		c, err := o.Census(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	if c := census(); c != (courier.Census{}) {
+		t.Errorf("empty: %+v", c)
+	}
+	later := letter(1, message.BookSold, "a@x.edu")
+	later.CreatedAt = monday.Add(time.Minute)
+	add(t, o, later, letter(2, message.BookSold, "a@x.edu"), letter(3, message.Verification, "a@x.edu"))
+	settle(t, o, monday, courier.Outcome{Claimed: claim(t, o, monday, 1)[0], Verdict: courier.Dead})
+	claim(t, o, monday, 1) // a message under lease still waits
+	if c := census(); c != (courier.Census{Waiting: 2, Dead: 1, Oldest: monday}) {
+		t.Errorf("%+v", c)
+	}
+}
+
+func outboxRings(t *testing.T, o FilledOutbox) {
+	select {
+	case <-o.Added():
+		t.Error("rang for nothing")
+	default:
+	}
+	add(t, o, letter(1, message.BookSold, "a@x.edu"), letter(2, message.BookSold, "a@x.edu"))
+	select {
+	case <-o.Added():
+	case <-time.After(5 * time.Second):
+		t.Error("did not ring")
+	}
+}
+
+func add(t *testing.T, o FilledOutbox, messages ...message.Message) {
+	t.Helper()
+	if err := o.Add(t.Context(), messages...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func claim(t *testing.T, o courier.Outbox, now time.Time, n int) []courier.Claimed {
+	t.Helper()
+	got, err := o.Claim(t.Context(), now, now.Add(lease), n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+func settle(t *testing.T, o courier.Outbox, now time.Time, outcomes ...courier.Outcome) {
+	t.Helper()
+	if err := o.Settle(t.Context(), now, outcomes); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func ids(claimed []courier.Claimed) []int64 {
+	all := make([]int64, len(claimed))
+	for i, c := range claimed {
+		all[i] = c.ID
+	}
+	return all
+}
