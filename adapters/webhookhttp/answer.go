@@ -1,0 +1,134 @@
+package webhookhttp
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/octavo-books/octavo/application/receiver"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/webhook"
+)
+
+// Outcome is how a delivery was answered, in a word fit for a metric's label.
+type Outcome string
+
+// The outcomes.
+const (
+	Accepted    Outcome = "accepted"     // 200
+	Late        Outcome = "late"         // 202
+	ContentType Outcome = "content_type" // 415
+	Headers     Outcome = "headers"      // 400
+	TooLarge    Outcome = "too_large"    // 413
+	Slow        Outcome = "slow"         // 408
+	BadBody     Outcome = "body"         // 400: broken off, not well chunked or empty
+	Signature   Outcome = "signature"    // 400
+	Payload     Outcome = "payload"      // 400: not a JSON object
+	Failed      Outcome = "failed"       // 500
+	Unavailable Outcome = "unavailable"  // 503
+)
+
+// leavesBody reports whether the answer is given before the body has been read.
+func (o Outcome) leavesBody() bool {
+	return o == ContentType || o == Headers || o == TooLarge
+}
+
+// answer is what one request gets.
+type answer struct {
+	outcome    Outcome
+	status     int
+	text       string        // the whole text below 300, else the field "error"
+	retryAfter time.Duration // for 503
+}
+
+var (
+	accepted = answer{outcome: Accepted, status: http.StatusOK, text: "ok"}
+	late     = answer{outcome: Late, status: http.StatusAccepted, text: "still processing"}
+	notJSON  = answer{outcome: ContentType, status: http.StatusUnsupportedMediaType, text: "Content-Type must be application/json"}
+)
+
+// refuseHeaders answers an error of DeliveryFrom.
+func refuseHeaders(err error) answer {
+	a := answer{outcome: Headers, status: http.StatusBadRequest}
+	var missing *MissingHeadersError
+	switch {
+	case errors.As(err, &missing):
+		a.text = "Required headers missing: " + strings.Join(missing.Headers, ", ")
+	case errors.Is(err, ErrDeliveryID):
+		a.text = fmt.Sprintf("%s must be at most %d printable ASCII characters", DeliveryHeader, maxID)
+	default:
+		a.text = EventHeader + " is not the name of an event"
+	}
+	return a
+}
+
+// refuseBody answers an error of readBody.
+func (h *handler) refuseBody(err error) answer {
+	switch err {
+	case errTooLarge:
+		return answer{outcome: TooLarge, status: http.StatusRequestEntityTooLarge,
+			text: fmt.Sprintf("The body is larger than %d bytes", h.opts.MaxBody)}
+	case errSlow:
+		return answer{outcome: Slow, status: http.StatusRequestTimeout,
+			text: fmt.Sprintf("The body did not arrive within %s", h.opts.Timeout)}
+	}
+	return answer{outcome: BadBody, status: http.StatusBadRequest, text: "The body could not be read to its end"}
+}
+
+// answerTo is the answer for what VerifyAndReceive has returned.
+func (h *handler) answerTo(err error) answer {
+	var failure *receiver.Error
+	switch {
+	case err == nil:
+		return accepted
+	case !errors.As(err, &failure) || !failure.Refused:
+		return h.failed(err)
+	case errors.Is(err, receiver.ErrSignatureMismatch):
+		return answer{outcome: Signature, status: http.StatusBadRequest, text: "Signature does not match payload and secret"}
+	case errors.Is(err, webhook.ErrPayload):
+		return answer{outcome: Payload, status: http.StatusBadRequest, text: "The body is not a JSON object"}
+	}
+	return answer{outcome: BadBody, status: http.StatusBadRequest, text: "The body is empty"}
+}
+
+// failed answers a failure of the handlers. One of them may say by a
+// fault.Unavailable that the sender should come again.
+func (h *handler) failed(err error) answer {
+	a := answer{outcome: Failed, status: http.StatusInternalServerError, text: "The delivery could not be handled"}
+	if f := fault.As(err); f != nil && f.Kind == fault.Unavailable {
+		a = answer{outcome: Unavailable, status: http.StatusServiceUnavailable, text: f.Msg, retryAfter: max(f.RetryAfter, time.Second)}
+	}
+	if h.opts.ShowErrors {
+		a.text = err.Error()
+	}
+	return a
+}
+
+// write sends the answer; what is not well is JSON with the one field "error".
+func (a answer) write(w http.ResponseWriter) {
+	header := w.Header()
+	if a.retryAfter > 0 {
+		header.Set("Retry-After", strconv.Itoa(int(math.Ceil(a.retryAfter.Seconds()))))
+	}
+	body := []byte(a.text)
+	if a.status < http.StatusMultipleChoices {
+		header.Set("Content-Type", "text/plain; charset=utf-8")
+	} else {
+		header.Set("Content-Type", "application/json")
+		header.Set("X-Content-Type-Options", "nosniff")
+		body, _ = json.Marshal(map[string]string{"error": a.text}) // strings always marshal
+	}
+	header.Set("Content-Length", strconv.Itoa(len(body))) // whole before the handler returns
+	w.WriteHeader(a.status)
+	_, _ = w.Write(body) // a client that has gone needs no answer
+}
+
+// unknownRoute is the default of Options.OnUnhandledRequest.
+func unknownRoute(w http.ResponseWriter, req *http.Request) {
+	answer{status: http.StatusBadRequest, text: fmt.Sprintf("Unknown route: %s %s", req.Method, req.URL.Path)}.write(w)
+}

@@ -1,0 +1,65 @@
+package webhookhttp
+
+import (
+	"log/slog"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+)
+
+// What Options stands for where a field is zero.
+const (
+	DefaultPath    = "/api/host/webhooks"
+	DefaultTimeout = 9 * time.Second
+	DefaultMaxBody = 25 << 20
+)
+
+// Options changes how requests are answered. The zero value is ready for use.
+type Options struct {
+	// Path is where deliveries are posted, with or without a slash at its end;
+	// "" is DefaultPath.
+	Path string
+	// Logger gets what goes wrong. Without it only warnings and errors are
+	// logged, to the standard error output.
+	Logger *slog.Logger
+	// OnUnhandledRequest answers requests for another path or method; nil is a
+	// 400 that names the route. Middleware hands them to the next handler instead.
+	OnUnhandledRequest http.Handler
+	// Timeout is counted from the end of the request's headers: a body must have
+	// arrived by then, or it is a 408; handlers that are still running are
+	// answered 202. Zero is DefaultTimeout. While the body arrives it takes the
+	// place of the http.Server's ReadTimeout.
+	Timeout time.Duration
+	// MaxBody is the most bytes a body may have; zero is DefaultMaxBody.
+	MaxBody int64
+	// ShowErrors puts the text of handlers' errors into the 500 that answers
+	// them. They may hold secrets: for development only.
+	ShowErrors bool
+	// Observe, where set, is told of every answer to a delivery and how long it
+	// took. It is called on the request's goroutine and must return at once.
+	Observe func(outcome Outcome, took time.Duration)
+}
+
+// withDefaults fills in what is zero.
+func (o Options) withDefaults() Options {
+	if o.Path = strings.TrimRight(o.Path, "/"); o.Path == "" {
+		o.Path = DefaultPath
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	}
+	if o.OnUnhandledRequest == nil {
+		o.OnUnhandledRequest = http.HandlerFunc(unknownRoute)
+	}
+	if o.Timeout <= 0 {
+		o.Timeout = DefaultTimeout
+	}
+	if o.MaxBody <= 0 {
+		o.MaxBody = DefaultMaxBody
+	}
+	if o.Observe == nil {
+		o.Observe = func(Outcome, time.Duration) {}
+	}
+	return o
+}

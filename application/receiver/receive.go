@@ -1,0 +1,137 @@
+package receiver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"sync"
+
+	"github.com/octavo-books/octavo/domain/webhook"
+)
+
+// ErrEventName refuses to receive what cannot be the name of an event.
+var ErrEventName = errors.New("receiver: not the name of an event")
+
+// maxReporting bounds how many error handlers run at once.
+const maxReporting = 1024
+
+// Delivery is an event with the signature that it came with.
+type Delivery struct {
+	ID        string            // may be empty
+	Name      webhook.EventName // the event without an action
+	Payload   []byte            // the bytes as received
+	Signature string            // "sha256=" and 64 hexadecimal digits
+}
+
+// VerifyAndReceive verifies a delivery and then does what Receive does. A wrong
+// signature is ErrSignatureMismatch, and no handler of events runs. Every error
+// is an *Error that the error handlers are told of.
+func (r *Receiver) VerifyAndReceive(ctx context.Context, d Delivery) error {
+	e := webhook.Event{ID: d.ID, Name: d.Name, Payload: d.Payload}
+	genuine, err := r.Verify(d.Payload, d.Signature)
+	if err == nil && !genuine {
+		err = ErrSignatureMismatch
+	}
+	if err != nil {
+		return r.fail(ctx, &Error{Event: e, Errs: []error{err}, Refused: true})
+	}
+	return r.Receive(ctx, e)
+}
+
+// Receive runs the handlers of an event that needs no signature. All of them
+// start together, in the order of event with action, event, any, and Receive
+// returns when the last one has. No handler stops another; a panic is a failure
+// like an error. Every error is an *Error that the error handlers are told of;
+// besides what handlers return it can hold ErrMissing, ErrEventName or
+// webhook.ErrPayload, and then no handler has run.
+func (r *Receiver) Receive(ctx context.Context, e webhook.Event) error {
+	action, err := check(e)
+	if err != nil {
+		return r.fail(ctx, &Error{Event: e, Errs: []error{err}, Refused: true})
+	}
+	handlers, specific := r.handlers.match(e.Name, action)
+	if len(handlers) == 0 {
+		return nil
+	}
+	if errs := r.run(ctx, &delivery{event: e}, handlers, specific); len(errs) > 0 {
+		return r.fail(ctx, &Error{Event: e, Errs: errs})
+	}
+	return nil
+}
+
+// check returns the event's action or why the event cannot be received.
+func check(e webhook.Event) (action string, err error) {
+	switch {
+	case e.Name == "":
+		return "", fmt.Errorf("%w: event name", ErrMissing)
+	case !e.Name.IsEvent():
+		return "", fmt.Errorf("%w: %.100q", ErrEventName, e.Name)
+	case len(e.Payload) == 0:
+		return "", fmt.Errorf("%w: payload", ErrMissing)
+	}
+	return webhook.Scan(e.Payload)
+}
+
+// run starts all handlers, the first specific of them with the transform, waits
+// for all and returns the failures in the order of the handlers.
+func (r *Receiver) run(ctx context.Context, d *delivery, handlers []*Handler, specific int) []error {
+	errs := make([]error, len(handlers))
+	var wg sync.WaitGroup
+	for i, h := range handlers {
+		transform := r.transform
+		if i >= specific {
+			transform = nil
+		}
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			errs[i] = ErrHandlerExited // stands if call never returns
+			errs[i] = r.call(ctx, d, h, transform)
+		}()
+	}
+	wg.Wait()
+	return slices.DeleteFunc(errs, func(err error) bool { return err == nil })
+}
+
+// call runs one handler and makes an error of its panic.
+func (r *Receiver) call(ctx context.Context, d *delivery, h *Handler, transform Transform) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = &PanicError{Value: v, Stack: debug.Stack()}
+			r.log.ErrorContext(ctx, "webhook handler panicked", "id", d.event.ID, "event", string(d.event.Name), "error", err, "stack", string(debug.Stack()))
+		}
+	}()
+	e := d.event
+	if transform != nil {
+		if e, err = transform(ctx, e); err != nil {
+			return fmt.Errorf("transform: %w", err)
+		}
+	}
+	return h.event(ctx, d, e)
+}
+
+// fail tells the error handlers of a failure and returns it.
+func (r *Receiver) fail(ctx context.Context, failure *Error) error {
+	for _, h := range r.handlers.named(errorName) {
+		select {
+		case r.reporting <- struct{}{}:
+			go r.report(context.WithoutCancel(ctx), h, failure)
+		default:
+			r.log.WarnContext(ctx, "too many webhook error handlers are running, one is skipped", "id", failure.Event.ID, "event", string(failure.Event.Name), "error", failure)
+		}
+	}
+	return failure
+}
+
+// report runs one error handler and contains its panic.
+func (r *Receiver) report(ctx context.Context, h *Handler, failure *Error) {
+	defer func() {
+		<-r.reporting
+		if v := recover(); v != nil {
+			r.log.ErrorContext(ctx, "webhook error handler panicked", "panic", v, "stack", string(debug.Stack()))
+		}
+	}()
+	h.report(ctx, failure)
+}

@@ -1,0 +1,87 @@
+package receiver
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/webhook"
+)
+
+// Transform makes the event that one handler gets out of the event that came. It
+// runs once for each handler registered with On, at the same time as for others.
+type Transform func(context.Context, webhook.Event) (webhook.Event, error)
+
+// Receiver verifies deliveries and runs the handlers registered for them. Make
+// one with New. All its methods are safe for concurrent use, also from handlers.
+type Receiver struct {
+	keys         atomic.Pointer[keyring]
+	handlers     registry
+	transform    Transform
+	allowUnknown bool
+	reporting    chan struct{} // one element for each error handler that is running
+	log          *slog.Logger
+	now          func() time.Time
+}
+
+// Option changes what New makes.
+type Option func(*settings)
+
+type settings struct {
+	receiver *Receiver
+	secrets  []Secret
+}
+
+// WithTransform runs fn before each handler registered with On; OnAny and
+// OnError handlers see the event as it came. A failure of fn counts as a failure
+// of the handler it ran for.
+func WithTransform(fn Transform) Option {
+	return func(s *settings) { s.receiver.transform = fn }
+}
+
+// WithLogger logs to log. Without it only warnings and errors are logged, to the
+// standard error output.
+func WithLogger(log *slog.Logger) Option {
+	return func(s *settings) { s.receiver.log = log }
+}
+
+// WithAdditionalSecrets accepts signatures made with these secrets too. An empty
+// one makes New fail.
+func WithAdditionalSecrets(secrets ...string) Option {
+	return func(s *settings) {
+		for _, secret := range secrets {
+			s.secrets = append(s.secrets, Secret{Value: secret})
+		}
+	}
+}
+
+// WithClock takes the time, by which secrets expire, from now.
+func WithClock(now func() time.Time) Option {
+	return func(s *settings) { s.receiver.now = now }
+}
+
+// AllowUnknownEvents makes registering a handler for a name outside the table of
+// events a logged warning instead of an error.
+func AllowUnknownEvents() Option {
+	return func(s *settings) { s.receiver.allowUnknown = true }
+}
+
+// New makes a receiver that signs with secret and verifies with it. An empty
+// secret is webhook.ErrNoSecret.
+func New(secret string, opts ...Option) (*Receiver, error) {
+	r := &Receiver{
+		reporting: make(chan struct{}, maxReporting),
+		log:       slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
+		now:       time.Now,
+	}
+	s := &settings{receiver: r, secrets: []Secret{{Value: secret}}}
+	for _, opt := range opts {
+		opt(s)
+	}
+	if err := r.SetSecrets(s.secrets); err != nil {
+		return nil, err
+	}
+	return r, nil
+}

@@ -1,0 +1,198 @@
+package receiver_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"github.com/octavo-books/octavo/application/receiver"
+	"github.com/octavo-books/octavo/domain/webhook"
+)
+
+// The suite in test/conformance holds the promises one by one; here is what
+// holds for any sequence of registrations, and what a failure looks like.
+
+func newReceiver(t interface{ Fatal(...any) }, opts ...receiver.Option) *receiver.Receiver {
+	silent := receiver.WithLogger(slog.New(slog.NewTextHandler(io.Discard, nil)))
+	r, err := receiver.New("secret", append(opts, silent)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// A model of the registry: plain lists, searched from the end.
+type model map[webhook.EventName][]int
+
+func (m model) remove(name webhook.EventName, handler int) {
+	for i := len(m[name]) - 1; i >= 0; i-- {
+		if m[name][i] == handler {
+			m[name] = append(append([]int{}, m[name][:i]...), m[name][i+1:]...)
+			return
+		}
+	}
+}
+
+func (m model) expect(names ...webhook.EventName) string {
+	var order []string
+	for _, name := range names {
+		for _, handler := range m[name] {
+			order = append(order, fmt.Sprint(handler))
+		}
+	}
+	return strings.Join(order, "\n")
+}
+
+func TestAnySequenceOfRegistrationsKeepsTheOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r, m := newReceiver(t), model{}
+		handlers := make([]*receiver.Handler, 4)
+		for i := range handlers {
+			handlers[i] = receiver.Func(func(context.Context, webhook.Event) error { return fmt.Errorf("%d", i) })
+		}
+		names := []webhook.EventName{"*", "issues", "issues.opened"}
+		for range rapid.IntRange(0, 40).Draw(t, "steps") {
+			i, name := rapid.IntRange(0, 3).Draw(t, "handler"), rapid.SampledFrom(names).Draw(t, "name")
+			switch {
+			case rapid.Bool().Draw(t, "remove"):
+				r.RemoveListener(handlers[i], name)
+				m.remove(name, i)
+			case name == "*":
+				must(t, r.OnAny(handlers[i]))
+				m[name] = append(m[name], i)
+			default:
+				must(t, r.On(handlers[i], name))
+				m[name] = append(m[name], i)
+			}
+		}
+		want := m.expect("issues.opened", "issues", "*")
+		got := ""
+		if err := r.Receive(context.Background(), webhook.Event{Name: "issues", Payload: []byte(`{"action":"opened"}`)}); err != nil {
+			got = err.Error()
+		}
+		if got != want {
+			t.Fatalf("ran %q, want %q", got, want)
+		}
+	})
+}
+
+func must(t interface{ Fatal(...any) }, err error) {
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestEveryKindOfFailureIsAnErrorOfTheReceiver(t *testing.T) {
+	cause := errors.New("cause")
+	r := newReceiver(t)
+	for name, fn := range map[webhook.EventName]func() error{
+		"push":    func() error { return cause },
+		"ping":    func() error { panic(cause) },
+		"release": func() error { panic("text") },
+		"star":    func() error { runtime.Goexit(); return nil },
+	} {
+		_, err := r.OnFunc(func(context.Context, webhook.Event) error { return fn() }, name)
+		must(t, err)
+		var failure *receiver.Error
+		err = r.Receive(context.Background(), webhook.Event{Name: name, Payload: []byte("{}")})
+		if !errors.As(err, &failure) || failure.Refused || len(failure.Errs) != 1 || err.Error() == "" {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestWhatRefusesADeliveryIsMarkedRefused(t *testing.T) {
+	r := newReceiver(t, receiver.WithAdditionalSecrets("another"))
+	signature, err := r.SignJSON([]int{1})
+	must(t, err)
+	for want, d := range map[error]receiver.Delivery{
+		receiver.ErrSignatureMismatch: {Name: "push", Payload: []byte("[2]"), Signature: signature},
+		receiver.ErrMissing:           {Name: "push", Payload: []byte("[1]")},
+		receiver.ErrEventName:         {Name: "*", Payload: []byte("[1]"), Signature: signature},
+		webhook.ErrPayload:            {Name: "push", Payload: []byte("[1]"), Signature: signature},
+	} {
+		var failure *receiver.Error
+		err := r.VerifyAndReceive(context.Background(), d)
+		if !errors.Is(err, want) || !errors.As(err, &failure) || !failure.Refused {
+			t.Errorf("%v: %v", want, err)
+		}
+	}
+	if ok, err := r.VerifyJSON([]int{1}, signature); !ok || err != nil {
+		t.Errorf("%v, %v", ok, err)
+	}
+}
+
+func TestWrongRegistrationsAreRefused(t *testing.T) {
+	r := newReceiver(t)
+	events := receiver.Func(func(context.Context, webhook.Event) error { return nil })
+	failures := receiver.ErrorFunc(func(context.Context, *receiver.Error) {})
+	for name, c := range map[string]struct{ err, want error }{
+		"no handler":             {r.On(nil, "push"), receiver.ErrMissing},
+		"no name":                {r.On(events), receiver.ErrMissing},
+		"an empty name":          {r.On(events, ""), receiver.ErrMissing},
+		"the star":               {r.On(events, "*"), receiver.ErrReservedName},
+		"error":                  {r.On(events, "error"), receiver.ErrReservedName},
+		"a far name":             {r.On(events, "qqqqqqqqqqqqqqq"), receiver.ErrUnknownEvent},
+		"failures as events":     {r.On(failures, "push"), receiver.ErrHandlerKind},
+		"failures for any":       {r.OnAny(failures), receiver.ErrHandlerKind},
+		"events as failures":     {r.OnError(events), receiver.ErrHandlerKind},
+		"no handler for any":     {r.OnAny(nil), receiver.ErrMissing},
+		"no handler of failures": {r.OnError(receiver.ErrorFunc(nil)), receiver.ErrMissing},
+	} {
+		if !errors.Is(c.err, c.want) {
+			t.Errorf("%s: %v", name, c.err)
+		}
+	}
+}
+
+func TestMissingArgumentsAreNamed(t *testing.T) {
+	r := newReceiver(t, receiver.AllowUnknownEvents())
+	_, signing := r.Sign(nil)
+	_, signingNothing := r.SignJSON(nil)
+	_, verifyingNothing := r.VerifyJSON(nil, "sha256=00")
+	_, withoutSignature := r.Verify([]byte("{}"), "")
+	_, typed := receiver.OnTyped[any](r, nil, "push")
+	for want, errs := range map[string][]error{
+		"payload":    {signing, signingNothing, verifyingNothing, r.Receive(context.Background(), webhook.Event{Name: "push"})},
+		"signature":  {withoutSignature},
+		"event name": {r.Receive(context.Background(), webhook.Event{Payload: []byte("{}")})},
+		"handler":    {typed, r.On(receiver.Func(nil), "unheard_of")},
+	} {
+		for _, err := range errs {
+			if !errors.Is(err, receiver.ErrMissing) || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: %v", want, err)
+			}
+		}
+	}
+}
+
+func TestExpiredSecretsNeitherSignNorVerify(t *testing.T) {
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	r := newReceiver(t, receiver.WithClock(func() time.Time { return now }))
+	must(t, r.SetSecrets([]receiver.Secret{{Name: "short", Value: "s", NotAfter: now.Add(time.Second)}}))
+	signature, err := r.Sign([]byte("{}"))
+	must(t, err)
+	now = now.Add(time.Second)
+	if ok, err := r.Verify([]byte("{}"), signature); ok || err != nil {
+		t.Errorf("verified: %v, %v", ok, err)
+	}
+	if _, err := r.Sign([]byte("{}")); !errors.Is(err, receiver.ErrNoLiveSecret) {
+		t.Errorf("signed: %v", err)
+	}
+	for _, none := range [][]receiver.Secret{nil, {{Name: "empty"}}} {
+		if err := r.SetSecrets(none); !errors.Is(err, webhook.ErrNoSecret) {
+			t.Errorf("%v: %v", none, err)
+		}
+	}
+	if _, err := receiver.New(""); !errors.Is(err, webhook.ErrNoSecret) {
+		t.Errorf("new: %v", err)
+	}
+}

@@ -1,0 +1,121 @@
+package receiver
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/webhook"
+)
+
+var (
+	// ErrSignatureMismatch refuses a delivery that none of the secrets signed.
+	ErrSignatureMismatch = errors.New("receiver: the signature does not match the payload")
+	// ErrMissing refuses a call that lacks an argument; the error names it.
+	ErrMissing = errors.New("receiver: an argument is missing")
+	// ErrNoLiveSecret refuses to sign when every secret has expired.
+	ErrNoLiveSecret = errors.New("receiver: every secret has expired")
+)
+
+// Secret is one of the secrets that a delivery may be signed with.
+type Secret struct {
+	Name     string    // says in logs which one it is; may be empty
+	Value    string    // what the sender hashes with; never empty
+	NotAfter time.Time // from then on it is refused; zero: never
+}
+
+// keyring holds the secrets in their order. It is replaced, never changed.
+type keyring []namedKey
+
+type namedKey struct {
+	key      *webhook.Key
+	notAfter time.Time
+}
+
+func (k namedKey) live(now func() time.Time) bool {
+	return k.notAfter.IsZero() || now().Before(k.notAfter)
+}
+
+// SetSecrets replaces all secrets, also while deliveries are coming in. The
+// first one that has not expired signs, all that have not are tried to verify.
+// An empty list or an empty value is webhook.ErrNoSecret and changes nothing.
+func (r *Receiver) SetSecrets(secrets []Secret) error {
+	if len(secrets) == 0 {
+		return webhook.ErrNoSecret
+	}
+	keys := make(keyring, 0, len(secrets))
+	for i, secret := range secrets {
+		key, err := webhook.NewKey(secret.Value)
+		if err != nil {
+			return fmt.Errorf("secret %d (%q): %w", i+1, secret.Name, err)
+		}
+		keys = append(keys, namedKey{key, secret.NotAfter})
+	}
+	r.keys.Store(&keys)
+	return nil
+}
+
+// Sign is the signature of payload, "sha256=" and the lower-case hexadecimal
+// HMAC-SHA-256. An empty payload is ErrMissing.
+func (r *Receiver) Sign(payload []byte) (string, error) {
+	if len(payload) == 0 {
+		return "", fmt.Errorf("%w: payload", ErrMissing)
+	}
+	for _, k := range *r.keys.Load() {
+		if k.live(r.now) {
+			return k.key.Sign(payload).String(), nil
+		}
+	}
+	return "", ErrNoLiveSecret
+}
+
+// SignJSON signs what json.Marshal makes of v. A nil v is ErrMissing.
+func (r *Receiver) SignJSON(v any) (string, error) {
+	payload, err := marshal(v)
+	if err != nil {
+		return "", err
+	}
+	return r.Sign(payload)
+}
+
+// Verify reports, in constant time, whether signature is that of payload under
+// one of the secrets. Anything that is not exactly a signature, another
+// algorithm or upper-case digits for example, is just false; the error is
+// ErrMissing for an empty payload or signature.
+func (r *Receiver) Verify(payload []byte, signature string) (bool, error) {
+	if len(payload) == 0 {
+		return false, fmt.Errorf("%w: payload", ErrMissing)
+	}
+	if signature == "" {
+		return false, fmt.Errorf("%w: signature", ErrMissing)
+	}
+	given, err := webhook.ParseSignature(signature)
+	if err != nil {
+		return false, nil
+	}
+	for _, k := range *r.keys.Load() {
+		if k.live(r.now) && k.key.Verify(payload, given) {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// VerifyJSON verifies what json.Marshal makes of v. Use it for values made here;
+// a payload that came over the wire must be verified byte by byte with Verify,
+// because marshalling again may spell it differently.
+func (r *Receiver) VerifyJSON(v any, signature string) (bool, error) {
+	payload, err := marshal(v)
+	if err != nil {
+		return false, err
+	}
+	return r.Verify(payload, signature)
+}
+
+func marshal(v any) ([]byte, error) {
+	if v == nil {
+		return nil, fmt.Errorf("%w: payload", ErrMissing)
+	}
+	return json.Marshal(v)
+}

@@ -1,0 +1,113 @@
+// Package webhooks measures what a delivery costs: the CPU time of a server
+// process of its own, for the library and for a handler that does nothing but
+// hash the body, in the same run.
+//
+//	go test -run '^$' -bench . -benchtime 20000x ./test/bench/webhooks
+package webhooks
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/octavo-books/octavo/adapters/webhookhttp"
+	"github.com/octavo-books/octavo/application/receiver"
+	"github.com/octavo-books/octavo/domain/webhook"
+)
+
+const (
+	secret = "it is no secret"
+	// serverVariable makes the test binary a server of that kind.
+	serverVariable = "OCTAVO_BENCH_SERVER"
+)
+
+func TestMain(m *testing.M) {
+	if kind := os.Getenv(serverVariable); kind != "" {
+		serve(kind)
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// serve prints where it listens and runs until its standard input is closed.
+func serve(kind string) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		panic(err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/", handlers[kind]())
+	mux.HandleFunc("GET /cpu", cpu)
+	go func() { panic(http.Serve(listener, mux)) }()
+	fmt.Println(listener.Addr())
+	_, _ = io.Copy(io.Discard, os.Stdin)
+}
+
+// cpu answers the CPU time that the process has used, in microseconds.
+func cpu(w http.ResponseWriter, _ *http.Request) {
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		panic(err)
+	}
+	fmt.Fprint(w, (used.Utime.Nano()+used.Stime.Nano())/1000)
+}
+
+var handlers = map[string]func() http.Handler{
+	"floor":                func() http.Handler { return http.HandlerFunc(hashOnly) },
+	"library":              func() http.Handler { return library(0, 1) },
+	"library_10_matching":  func() http.Handler { return library(0, 10) },
+	"library_10000_others": func() http.Handler { return library(10_000, 10) },
+}
+
+// hashOnly is the floor: what any receiver must do, in the plainest way.
+func hashOnly(w http.ResponseWriter, req *http.Request) {
+	body, err := io.ReadAll(req.Body)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write(body)
+	given, _ := hex.DecodeString(strings.TrimPrefix(req.Header.Get("X-Host-Signature-256"), "sha256="))
+	if !hmac.Equal(given, mac.Sum(nil)) {
+		http.Error(w, "wrong signature", http.StatusBadRequest)
+		return
+	}
+	fmt.Fprint(w, "ok")
+}
+
+// library has handlers for other events, and some that match what is sent.
+func library(others, matching int) http.Handler {
+	r, err := receiver.New(secret)
+	if err != nil {
+		panic(err)
+	}
+	h := receiver.Func(func(context.Context, webhook.Event) error { return nil })
+	names := webhook.EventNames()
+	for i := 0; i < others; i++ {
+		name := names[i%len(names)]
+		if strings.HasPrefix(string(name), "pu") { // push and pull_request are what is sent
+			name = "star"
+		}
+		must(r.On(h, name))
+	}
+	for range matching {
+		must(r.On(h, "push", "pull_request"))
+	}
+	return webhookhttp.Handler(r, webhookhttp.Options{})
+}
+
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}

@@ -1,0 +1,201 @@
+package conformance
+
+import (
+	"context"
+	"net/http"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/webhookhttp"
+	"github.com/octavo-books/octavo/application/receiver"
+	"github.com/octavo-books/octavo/domain/webhook"
+)
+
+// signatureForms are what a signature is not, made from the right one.
+var signatureForms = map[string]func(right string) string{
+	"without its prefix":                 func(s string) string { return s[7:] },
+	"under the name of sha1":             func(s string) string { return "sha1=" + s[7:47] },
+	"in upper-case hexadecimal":          func(s string) string { return "sha256=" + strings.ToUpper(s[7:]) },
+	"with an upper-case prefix":          func(s string) string { return "SHA256=" + s[7:] },
+	"cut short":                          func(s string) string { return s[:len(s)-1] },
+	"cut to its prefix":                  func(string) string { return "sha256=" },
+	"with one digit more":                func(s string) string { return s + "0" },
+	"with its last digit changed":        func(s string) string { return s[:len(s)-1] + string(other(s[len(s)-1])) },
+	"twice, separated by a comma":        func(s string) string { return s + ", " + s },
+	"of 64 letters that are not digits":  func(string) string { return "sha256=" + strings.Repeat("z", 64) },
+	"of 64 bytes that are not ASCII":     func(string) string { return "sha256=" + strings.Repeat("é", 32) },
+	"of a hundred thousand bytes":        func(s string) string { return s + strings.Repeat("0", 100_000) },
+	"with a space between prefix and it": func(s string) string { return "sha256= " + s[7:] },
+}
+
+func other(digit byte) byte {
+	if digit == '0' {
+		return '1'
+	}
+	return '0'
+}
+
+func init() {
+	for name, spoil := range signatureForms {
+		hostileLibrary["a signature "+name+" does not verify"] = func(t *testing.T) {
+			r := newReceiver(t)
+			d := signed(t, r, "push", "{}")
+			d.Signature = spoil(d.Signature)
+			verifies(t, r, d, false)
+			wantErr(t, r.VerifyAndReceive(ctx(t), d), receiver.ErrSignatureMismatch)
+		}
+		hostileHTTP["a signature header "+name+" is 400"] = func(t *testing.T) {
+			r := newReceiver(t)
+			req := post(t, r, serve(t, r, webhookhttp.Options{}).URL, "{}", nil)
+			req.Header.Set("X-Host-Signature-256", spoil(req.Header.Get("X-Host-Signature-256")))
+			wantRefusal(t, req, 400, "")
+		}
+	}
+}
+
+var hostileLibrary = cases{
+	"names that mean something elsewhere are not events": func(t *testing.T) {
+		r, j := newReceiver(t), newJournal()
+		must(t, r.OnAny(j.handler("any")))
+		for _, name := range []webhook.EventName{"error", "*", "issues.opened", "Push", "push ", "a/b", "püsh", "push\x00", webhook.EventName(strings.Repeat("a", 1000))} {
+			wantErr(t, r.Receive(ctx(t), event(name, "")), receiver.ErrEventName)
+		}
+		j.expect(t, "any", 0)
+	},
+	"a payload that is no object fails and hangs nothing": func(t *testing.T) {
+		r := newReceiver(t)
+		for _, payload := range []string{"5", "true", `"str"`, "null", "[]", " ", "{", `{"a":}`, "\x00", "\ufeff{}"} {
+			wantErr(t, r.Receive(ctx(t), event("push", payload)), webhook.ErrPayload)
+		}
+	},
+	"nesting beyond ten thousand levels is refused": func(t *testing.T) {
+		deep := `{"a":` + strings.Repeat("[", 1_000_000)
+		wantErr(t, newReceiver(t).Receive(ctx(t), event("push", deep)), webhook.ErrPayload)
+	},
+	"an action hidden by escapes is found": func(t *testing.T) {
+		r, j := newReceiver(t), newJournal()
+		must(t, r.On(j.handler("ran"), "issues.opened"))
+		must(t, r.Receive(ctx(t), event("issues", `{"\u0061ction":"\u006fpened"}`)))
+		j.expect(t, "ran", 1)
+	},
+	"of two actions the last one counts, as when decoding": func(t *testing.T) {
+		r := newReceiver(t)
+		must(t, r.On(failingAs("opened"), "issues.opened"))
+		must(t, r.On(failingAs("closed"), "issues.closed"))
+		wantOrder(t, r, event("issues", `{"action":"opened","action":"closed"}`), "closed")
+	},
+	"an action that is not a string is none": func(t *testing.T) {
+		r, j := newReceiver(t), newJournal()
+		must(t, r.On(j.handler("ran"), "issues.opened"))
+		for _, payload := range []string{`{"action":5}`, `{"action":["opened"]}`, `{"action":{"action":"opened"}}`, `{"Action":"opened"}`, `{"action":"opened","action":null}`} {
+			must(t, r.Receive(ctx(t), event("issues", payload)))
+		}
+		j.expect(t, "ran", 0)
+	},
+	"an action of a megabyte is just not in the list": func(t *testing.T) {
+		r := newReceiver(t)
+		must(t, r.On(failingAs("event"), "issues"))
+		wantOrder(t, r, event("issues", `{"action":"`+strings.Repeat("opened", 200_000)+`"}`), "event")
+	},
+	"a handler that ends its goroutine is a failure": func(t *testing.T) {
+		r, j := newReceiver(t), newJournal()
+		must(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { runtime.Goexit(); return nil }), "push"))
+		must(t, r.On(j.handler("other"), "push"))
+		wantErr(t, r.Receive(ctx(t), event("push", "")), receiver.ErrHandlerExited)
+		j.expect(t, "other", 1)
+	},
+	"an error whose text panics does not take the process": func(t *testing.T) {
+		r := newReceiver(t)
+		must(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { panic(nil) }), "push"))
+		if r.Receive(ctx(t), event("push", "")) == nil {
+			t.Error("no failure")
+		}
+	},
+	"error handlers that never return are bounded": func(t *testing.T) {
+		r, j, release := newReceiver(t), newJournal(), make(chan struct{})
+		defer close(release)
+		must(t, r.OnError(receiver.ErrorFunc(func(context.Context, *receiver.Error) { j.note("told"); <-release })))
+		for range 1100 {
+			wantErr(t, r.Receive(ctx(t), event("push", "5")), webhook.ErrPayload)
+		}
+		j.waitFor(t, 1024)
+		j.expect(t, "told", 1024)
+	},
+	"registering from many goroutines while receiving is safe": func(t *testing.T) {
+		r, j := newReceiver(t), newJournal()
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			for range 200 {
+				h := j.handler("ran")
+				_ = r.On(h, "push")
+				_ = r.OnAny(h)
+				_ = r.SetSecrets([]receiver.Secret{{Value: secret}})
+				r.RemoveListener(h, "push", "*")
+			}
+		}()
+		d := signed(t, r, "push", "{}")
+		for range 200 {
+			must(t, r.VerifyAndReceive(ctx(t), d))
+		}
+		<-done
+	},
+}
+
+var hostileHTTP = cases{
+	"event headers that are no event are 400": func(t *testing.T) {
+		r, j := newReceiver(t), newJournal()
+		must(t, r.OnAny(j.handler("any")))
+		url := serve(t, r, webhookhttp.Options{}).URL
+		for _, name := range []string{"error", "*", "issues.opened", "Push", "push,issues", "a b", "püsh", "../push", strings.Repeat("a", 5000)} {
+			wantRefusal(t, post(t, r, url, "{}", set("X-Host-Event", name)), 400, "X-Host-Event")
+		}
+		j.expect(t, "any", 0)
+	},
+	"delivery ids that no log should hold are 400": func(t *testing.T) {
+		r := newReceiver(t)
+		url := serve(t, r, webhookhttp.Options{}).URL
+		for _, id := range []string{strings.Repeat("7", 257), "sieben-é", "tab\tbed"} {
+			wantRefusal(t, post(t, r, url, "{}", set("X-Host-Delivery", id)), 400, "X-Host-Delivery")
+		}
+		want(t, post(t, r, url, "{}", set("X-Host-Delivery", strings.Repeat("7", 256))), 200, "ok")
+	},
+	"a path with anything in it is answered as JSON": func(t *testing.T) {
+		r := newReceiver(t)
+		url := serve(t, r, webhookhttp.Options{}).URL
+		req := post(t, r, url, "{}", func(req *http.Request) { req.URL.Path = "/\"quoted\"\n<b>\xff" })
+		wantRefusal(t, req, 400, `Unknown route: POST /"quoted"`)
+	},
+	"a header with a thousand values is missing": func(t *testing.T) {
+		r := newReceiver(t)
+		req := post(t, r, serve(t, r, webhookhttp.Options{}).URL, "{}", set("X-Host-Signature-256", strings.Split(strings.Repeat("s,", 1000), ",")...))
+		wantRefusal(t, req, 400, "x-host-signature-256")
+	},
+	"a panicking handler is a 500 and the server lives": func(t *testing.T) {
+		r := newReceiver(t)
+		must(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { panic("out of ink") }), "push"))
+		url := serve(t, r, webhookhttp.Options{}).URL
+		wantRefusal(t, post(t, r, url, "{}", nil), 500, "")
+		want(t, post(t, r, url, "{}", set("X-Host-Event", "issues")), 200, "ok")
+	},
+	"a handler that ends its goroutine is a 500": func(t *testing.T) {
+		r := newReceiver(t)
+		must(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { runtime.Goexit(); return nil }), "push"))
+		wantRefusal(t, post(t, r, serve(t, r, webhookhttp.Options{}).URL, "{}", nil), 500, "")
+	},
+	"a compressed body is verified as sent": func(t *testing.T) {
+		r := newReceiver(t)
+		req := post(t, r, serve(t, r, webhookhttp.Options{}).URL, "\x1f\x8b\x08\x00", set("Content-Encoding", "gzip"))
+		wantRefusal(t, req, 400, "JSON object")
+	},
+	"a panic after the 202 takes nothing down": func(t *testing.T) {
+		r, j, release := newReceiver(t), newJournal(), make(chan struct{})
+		must(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { <-release; panic("late") }), "push"))
+		must(t, r.OnError(errorNote(j, "told")))
+		want(t, post(t, r, serve(t, r, webhookhttp.Options{Timeout: 20 * time.Millisecond}).URL, "{}", nil), 202, "still processing")
+		close(release)
+		j.waitFor(t, 1)
+	},
+}

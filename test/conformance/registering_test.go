@@ -1,0 +1,196 @@
+package conformance
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/octavo-books/octavo/application/receiver"
+	"github.com/octavo-books/octavo/domain/webhook"
+)
+
+var registering = cases{
+	"one handler serves several names": func(t *testing.T) {
+		r, j := newReceiver(t), newJournal()
+		must(t, r.On(j.handler("ran"), "push", "issues.opened"))
+		must(t, r.Receive(ctx(t), event("push", "")))
+		must(t, r.Receive(ctx(t), event("issues", `{"action":"opened"}`)))
+		must(t, r.Receive(ctx(t), event("issues", `{"action":"closed"}`)))
+		j.expect(t, "ran", 2)
+	},
+	"every name of the table can be registered": func(t *testing.T) {
+		must(t, newReceiver(t).On(newJournal().handler("ran"), webhook.EventNames()...))
+	},
+	"an unknown name is refused and the nearest suggested": func(t *testing.T) {
+		err := newReceiver(t).On(newJournal().handler("ran"), "isues.opened")
+		wantErr(t, err, receiver.ErrUnknownEvent)
+		if !strings.Contains(err.Error(), `"issues.opened"`) {
+			t.Errorf("no suggestion in %q", err)
+		}
+	},
+	"an unknown name far from any other points to the list": func(t *testing.T) {
+		err := newReceiver(t).On(newJournal().handler("ran"), "qqqqqqqqqqqqqqqqqqqq")
+		wantErr(t, err, receiver.ErrUnknownEvent)
+	},
+	"an action that its event does not have is unknown": func(t *testing.T) {
+		wantErr(t, newReceiver(t).On(newJournal().handler("ran"), "push.opened"), receiver.ErrUnknownEvent)
+	},
+	"one unknown name among known ones registers none": func(t *testing.T) {
+		r, j := newReceiver(t), newJournal()
+		wantErr(t, r.On(j.handler("ran"), "push", "no_such_event"), receiver.ErrUnknownEvent)
+		must(t, r.Receive(ctx(t), event("push", "")))
+		j.expect(t, "ran", 0)
+	},
+	"AllowUnknownEvents makes an unknown name a warning": func(t *testing.T) {
+		var logged bytes.Buffer
+		r, err := receiver.New(secret, receiver.AllowUnknownEvents(), receiver.WithLogger(slog.New(slog.NewTextHandler(&logged, nil))))
+		must(t, err)
+		j := newJournal()
+		must(t, r.On(j.handler("ran"), "brand_new"))
+		must(t, r.Receive(ctx(t), event("brand_new", "")))
+		j.expect(t, "ran", 1)
+		if !strings.Contains(logged.String(), "level=WARN") || !strings.Contains(logged.String(), "brand_new") {
+			t.Errorf("logged %q", logged.String())
+		}
+	},
+	"the star is refused with a pointer to OnAny": func(t *testing.T) {
+		for _, r := range []*receiver.Receiver{newReceiver(t), newReceiver(t, receiver.AllowUnknownEvents())} {
+			err := r.On(newJournal().handler("ran"), "*")
+			wantErr(t, err, receiver.ErrReservedName)
+			if !strings.Contains(err.Error(), "OnAny") {
+				t.Errorf("got %q", err)
+			}
+		}
+	},
+	"error is refused with a pointer to OnError": func(t *testing.T) {
+		for _, r := range []*receiver.Receiver{newReceiver(t), newReceiver(t, receiver.AllowUnknownEvents())} {
+			err := r.On(newJournal().handler("ran"), "error")
+			wantErr(t, err, receiver.ErrReservedName)
+			if !strings.Contains(err.Error(), "OnError") {
+				t.Errorf("got %q", err)
+			}
+		}
+	},
+	"no name, an empty name and no handler are refused": func(t *testing.T) {
+		r, h := newReceiver(t, receiver.AllowUnknownEvents()), newJournal().handler("ran")
+		wantErr(t, r.On(h), receiver.ErrMissing)
+		wantErr(t, r.On(h, ""), receiver.ErrMissing)
+		wantErr(t, r.On(nil, "push"), receiver.ErrMissing)
+		wantErr(t, r.On(receiver.Func(nil), "push"), receiver.ErrMissing)
+		wantErr(t, r.OnAny(nil), receiver.ErrMissing)
+		wantErr(t, r.OnError(receiver.ErrorFunc(nil)), receiver.ErrMissing)
+	},
+	"handlers of events and of errors are not mixed up": func(t *testing.T) {
+		r, h := newReceiver(t), newJournal().handler("ran")
+		e := receiver.ErrorFunc(func(context.Context, *receiver.Error) {})
+		wantErr(t, r.On(e, "push"), receiver.ErrHandlerKind)
+		wantErr(t, r.OnAny(e), receiver.ErrHandlerKind)
+		wantErr(t, r.OnError(h), receiver.ErrHandlerKind)
+	},
+	"OnFunc makes and registers a handler that can be removed": func(t *testing.T) {
+		r, j := newReceiver(t), newJournal()
+		h, err := r.OnFunc(func(context.Context, webhook.Event) error { j.note("ran"); return nil }, "push")
+		must(t, err)
+		must(t, r.Receive(ctx(t), event("push", "")))
+		r.RemoveListener(h, "push")
+		must(t, r.Receive(ctx(t), event("push", "")))
+		j.expect(t, "ran", 1)
+		if h, err := r.OnFunc(func(context.Context, webhook.Event) error { return nil }, "pusch"); err == nil || h != nil {
+			t.Errorf("a wrong name gives %v, %v", h, err)
+		}
+	},
+	"removing takes the handler off the named event only": func(t *testing.T) {
+		r, j := newReceiver(t), newJournal()
+		h := j.handler("ran")
+		must(t, r.On(h, "push", "issues"))
+		r.RemoveListener(h, "push")
+		must(t, r.Receive(ctx(t), event("push", "")))
+		j.expect(t, "ran", 0)
+		must(t, r.Receive(ctx(t), event("issues", "")))
+		j.expect(t, "ran", 1)
+	},
+	"removing takes several names at once": func(t *testing.T) {
+		r, j := newReceiver(t), newJournal()
+		h := j.handler("ran")
+		must(t, r.On(h, "push", "issues"))
+		r.RemoveListener(h, "push", "issues")
+		must(t, r.Receive(ctx(t), event("push", "")))
+		must(t, r.Receive(ctx(t), event("issues", "")))
+		j.expect(t, "ran", 0)
+	},
+	"of two registrations the most recent one goes": func(t *testing.T) {
+		r := newReceiver(t)
+		first := failingAs("first")
+		must(t, r.On(first, "push"))
+		must(t, r.On(failingAs("second"), "push"))
+		must(t, r.On(first, "push"))
+		r.RemoveListener(first, "push")
+		wantOrder(t, r, event("push", ""), "first second")
+	},
+	"a name is removed exactly, its actions stay": func(t *testing.T) {
+		r, j := newReceiver(t), newJournal()
+		h := j.handler("ran")
+		must(t, r.On(h, "issues", "issues.opened"))
+		r.RemoveListener(h, "issues")
+		must(t, r.Receive(ctx(t), event("issues", `{"action":"opened"}`)))
+		j.expect(t, "ran", 1)
+	},
+	"removing what is not there is nothing": func(t *testing.T) {
+		r, j := newReceiver(t), newJournal()
+		must(t, r.On(j.handler("ran"), "push"))
+		r.RemoveListener(j.handler("ran"), "push", "issues", "no_such", "*", "error", "")
+		r.RemoveListener(nil, "push")
+		must(t, r.Receive(ctx(t), event("push", "")))
+		j.expect(t, "ran", 1)
+	},
+	"the star removes a handler of any event": func(t *testing.T) {
+		r, j := newReceiver(t), newJournal()
+		h := j.handler("ran")
+		must(t, r.OnAny(h))
+		must(t, r.On(h, "push"))
+		r.RemoveListener(h, "*")
+		must(t, r.Receive(ctx(t), event("push", "")))
+		j.expect(t, "ran", 1)
+	},
+	"error removes an error handler": func(t *testing.T) {
+		r, j := newReceiver(t), newJournal()
+		gone, stays := errorNote(j, "gone"), errorNote(j, "stays")
+		must(t, r.OnError(gone))
+		must(t, r.OnError(stays))
+		r.RemoveListener(gone, "error")
+		wantErr(t, r.Receive(ctx(t), event("push", "5")), webhook.ErrPayload)
+		if lines := j.waitFor(t, 1); lines[0] != "stays" {
+			t.Errorf("got %v", lines)
+		}
+		j.expect(t, "gone", 0)
+	},
+	"a handler may register and remove while it runs": func(t *testing.T) {
+		r, j := newReceiver(t), newJournal()
+		var self *receiver.Handler
+		self = receiver.Func(func(context.Context, webhook.Event) error {
+			r.RemoveListener(self, "push")
+			return r.On(j.handler("late"), "push")
+		})
+		must(t, r.On(self, "push"))
+		must(t, r.Receive(ctx(t), event("push", "")))
+		j.expect(t, "late", 0)
+		must(t, r.Receive(ctx(t), event("push", "")))
+		j.expect(t, "late", 1)
+	},
+	"the list of names has 234 and is a copy": func(t *testing.T) {
+		names := webhook.EventNames()
+		if len(names) != 234 {
+			t.Errorf("%d names", len(names))
+		}
+		names[0] = "mine"
+		if webhook.EventNames()[0] == "mine" {
+			t.Error("the table was changed")
+		}
+	},
+}
+
+func errorNote(j *journal, line string) *receiver.Handler {
+	return receiver.ErrorFunc(func(context.Context, *receiver.Error) { j.note(line) })
+}

@@ -1,0 +1,160 @@
+package conformance
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/receiver"
+	"github.com/octavo-books/octavo/domain/webhook"
+)
+
+var signing = cases{
+	"a signature is sha256= and 64 lower-case hexadecimal digits": func(t *testing.T) {
+		got, err := newReceiver(t).Sign([]byte(`{"zen":"keep it simple"}`))
+		must(t, err)
+		digits, ok := strings.CutPrefix(got, "sha256=")
+		if !ok || len(digits) != 64 || strings.Trim(digits, "0123456789abcdef") != "" {
+			t.Errorf("got %s", got)
+		}
+	},
+	"the same payload and secret give the same signature": func(t *testing.T) {
+		a, _ := newReceiver(t).Sign([]byte("{}"))
+		b, _ := newReceiver(t).Sign([]byte("{}"))
+		if a != b {
+			t.Errorf("%s and %s", a, b)
+		}
+	},
+	"another secret gives another signature": func(t *testing.T) {
+		other, err := receiver.New("another")
+		must(t, err)
+		a, _ := newReceiver(t).Sign([]byte("{}"))
+		b, _ := other.Sign([]byte("{}"))
+		if a == b {
+			t.Error("they are equal")
+		}
+	},
+	"an empty payload cannot be signed": func(t *testing.T) {
+		_, err := newReceiver(t).Sign(nil)
+		wantErr(t, err, receiver.ErrMissing)
+	},
+	"SignJSON signs the marshalled value": func(t *testing.T) {
+		r := newReceiver(t)
+		a, err := r.SignJSON(map[string]int{"n": 1})
+		must(t, err)
+		if b, _ := r.Sign([]byte(`{"n":1}`)); a != b {
+			t.Errorf("%s and %s", a, b)
+		}
+	},
+	"SignJSON of nothing is an error": func(t *testing.T) {
+		_, err := newReceiver(t).SignJSON(nil)
+		wantErr(t, err, receiver.ErrMissing)
+	},
+	"SignJSON of what has no JSON is an error": func(t *testing.T) {
+		if _, err := newReceiver(t).SignJSON(make(chan int)); err == nil {
+			t.Error("it is signed")
+		}
+	},
+	"what was signed verifies": func(t *testing.T) {
+		r := newReceiver(t)
+		verifies(t, r, signed(t, r, "push", `{"a":1}`), true)
+	},
+	"a changed payload does not verify": func(t *testing.T) {
+		r := newReceiver(t)
+		d := signed(t, r, "push", `{"a":1}`)
+		d.Payload = []byte(`{"a":2}`)
+		verifies(t, r, d, false)
+	},
+	"bytes are verified, not what they mean": func(t *testing.T) {
+		r := newReceiver(t)
+		d := signed(t, r, "push", `{"price":1.0,"name":"\u00e9"}`)
+		verifies(t, r, d, true)
+		d.Payload = []byte(`{"price":1,"name":"é"}`)
+		verifies(t, r, d, false)
+	},
+	"a payload that is not UTF-8 verifies byte by byte": func(t *testing.T) {
+		r := newReceiver(t)
+		verifies(t, r, signed(t, r, "push", "{\"a\":\"\xff\xfe\"}"), true)
+	},
+	"a missing payload is an error, not a mismatch": func(t *testing.T) {
+		_, err := newReceiver(t).Verify(nil, "sha256="+strings.Repeat("0", 64))
+		wantErr(t, err, receiver.ErrMissing)
+	},
+	"a missing signature is an error, not a mismatch": func(t *testing.T) {
+		_, err := newReceiver(t).Verify([]byte("{}"), "")
+		wantErr(t, err, receiver.ErrMissing)
+	},
+	"VerifyJSON verifies the marshalled value": func(t *testing.T) {
+		r := newReceiver(t)
+		signature, err := r.SignJSON([]string{"a", "b"})
+		must(t, err)
+		if ok, err := r.VerifyJSON([]string{"a", "b"}, signature); !ok || err != nil {
+			t.Errorf("%v, %v", ok, err)
+		}
+		if ok, _ := r.VerifyJSON([]string{"b", "a"}, signature); ok {
+			t.Error("another value verifies")
+		}
+	},
+	"VerifyJSON of nothing is an error": func(t *testing.T) {
+		_, err := newReceiver(t).VerifyJSON(nil, "sha256=00")
+		wantErr(t, err, receiver.ErrMissing)
+	},
+}
+
+// verifies requires the delivery's signature to match or not.
+func verifies(t *testing.T, r *receiver.Receiver, d receiver.Delivery, want bool) {
+	t.Helper()
+	if got, err := r.Verify(d.Payload, d.Signature); got != want || err != nil {
+		t.Fatalf("Verify is %v, %v; want %v", got, err, want)
+	}
+}
+
+var secrets = cases{
+	"an empty secret is refused": func(t *testing.T) {
+		_, err := receiver.New("")
+		wantErr(t, err, webhook.ErrNoSecret)
+	},
+	"an empty additional secret is refused": func(t *testing.T) {
+		_, err := receiver.New("one", receiver.WithAdditionalSecrets("two", ""))
+		wantErr(t, err, webhook.ErrNoSecret)
+	},
+	"an additional secret verifies but does not sign": func(t *testing.T) {
+		r := newReceiver(t, receiver.WithAdditionalSecrets("old one", "older one"))
+		old, err := receiver.New("older one")
+		must(t, err)
+		verifies(t, r, signed(t, old, "push", "{}"), true)
+		verifies(t, newReceiver(t), signed(t, r, "push", "{}"), true)
+	},
+	"secrets are replaced while running": func(t *testing.T) {
+		r := newReceiver(t)
+		before := signed(t, r, "push", "{}")
+		must(t, r.SetSecrets([]receiver.Secret{{Name: "new", Value: "brand new"}}))
+		verifies(t, r, before, false)
+		verifies(t, r, signed(t, r, "push", "{}"), true)
+	},
+	"an empty list or value replaces nothing": func(t *testing.T) {
+		r := newReceiver(t)
+		wantErr(t, r.SetSecrets(nil), webhook.ErrNoSecret)
+		wantErr(t, r.SetSecrets([]receiver.Secret{{Value: "x"}, {Name: "gap"}}), webhook.ErrNoSecret)
+		verifies(t, newReceiver(t), signed(t, r, "push", "{}"), true)
+	},
+	"a secret verifies until it expires and not from then on": func(t *testing.T) {
+		now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+		r := newReceiver(t, receiver.WithClock(func() time.Time { return now }))
+		must(t, r.SetSecrets([]receiver.Secret{{Value: "new"}, {Name: "old", Value: "old", NotAfter: now.Add(time.Hour)}}))
+		old, _ := receiver.New("old")
+		d := signed(t, old, "push", "{}")
+		verifies(t, r, d, true)
+		now = now.Add(time.Hour)
+		verifies(t, r, d, false)
+	},
+	"the first secret that has not expired signs": func(t *testing.T) {
+		now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+		r := newReceiver(t, receiver.WithClock(func() time.Time { return now }))
+		must(t, r.SetSecrets([]receiver.Secret{{Value: "gone", NotAfter: now}, {Value: secret}}))
+		verifies(t, newReceiver(t), signed(t, r, "push", "{}"), true)
+		must(t, r.SetSecrets([]receiver.Secret{{Value: "gone", NotAfter: now}}))
+		_, err := r.Sign([]byte("{}"))
+		wantErr(t, err, receiver.ErrNoLiveSecret)
+	},
+}
