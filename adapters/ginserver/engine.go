@@ -47,7 +47,7 @@ func decodeParams(c *gin.Context) {
 // answered where GET is.
 func Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		slash := len(r.URL.Path) > 1 && strings.HasSuffix(r.URL.Path, "/")
+		slash := len(r.URL.Path) > 1 && strings.HasSuffix(r.URL.Path, "/") && strings.HasSuffix(r.URL.EscapedPath(), "/") // not %2F
 		if !slash && r.Method != http.MethodHead {
 			next.ServeHTTP(w, r)
 			return

@@ -57,7 +57,7 @@ func (k *Kit) crossOrigin(next http.Handler) http.Handler {
 const (
 	corsMethods = "GET, HEAD, POST, PUT, PATCH, DELETE"
 	corsHeaders = "Authorization, Content-Type, Idempotency-Key, Last-Event-ID, X-Request-Id"
-	corsExposed = "Content-Disposition, ETag, Idempotent-Replayed, Retry-After, X-Request-Id"
+	corsExposed = "Content-Disposition, ETag, Idempotent-Replayed, Link, Retry-After, X-Request-Id"
 	corsMaxAge  = "600"
 )
 
