@@ -1,0 +1,151 @@
+package graph
+
+import (
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/graph/graphgen"
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/id"
+	"github.com/octavo-books/octavo/domain/session"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// This file crosses between the schema's types and the domain's.
+
+func toUser(u user.User, viewer user.Caller) *graphgen.User {
+	return &graphgen.User{
+		ID: u.ID.String(), Email: string(u.Email), Verified: u.Verified, Role: u.Role, CreatedAt: toTime(u.CreatedAt),
+		Account: u.ID, Viewer: viewer,
+	}
+}
+
+func toSession(s session.Session, viewer user.Caller) graphgen.Session {
+	return graphgen.Session{
+		ID: s.ID.String(), Current: s.ID == viewer.Session,
+		CreatedAt: toTime(s.CreatedAt), LastSeenAt: toTime(s.LastSeenAt), ExpiresAt: toTime(s.ExpiresAt()),
+		IP: s.IP, UserAgent: s.UserAgent,
+		Browser: orNull(s.Device.Browser), OS: orNull(s.Device.OS), Device: orNull(s.Device.Model),
+	}
+}
+
+func toSessions(all []session.Session, viewer user.Caller) []graphgen.Session {
+	out := make([]graphgen.Session, len(all))
+	for i, s := range all {
+		out[i] = toSession(s, viewer)
+	}
+	return out
+}
+
+// toPayload shows a grant to the one who got it.
+func toPayload(g auth.Grant, from user.Source) *graphgen.AuthPayload {
+	viewer := user.Caller{ID: g.User.ID, Session: g.Session.ID, Role: g.User.Role, From: from}
+	s := toSession(g.Session, viewer)
+	return &graphgen.AuthPayload{
+		AccessToken: g.AccessToken, ExpiresIn: int(g.ExpiresIn / time.Second), RefreshToken: g.RefreshToken,
+		Session: &s, User: toUser(g.User, viewer),
+	}
+}
+
+func toInvitations(all []auth.Invitation) []graphgen.Invitation {
+	out := make([]graphgen.Invitation, len(all))
+	for i, v := range all {
+		out[i] = graphgen.Invitation{
+			ID: id.Format(int64(v.ID)), Email: string(v.Email), UserID: v.User.String(), InvitedBy: v.InvitedBy.String(),
+			CreatedAt: toTime(v.CreatedAt), ExpiresAt: toTime(v.ExpiresAt),
+		}
+		if !v.AcceptedAt.IsZero() {
+			at := toTime(v.AcceptedAt)
+			out[i].AcceptedAt = &at
+		}
+	}
+	return out
+}
+
+func toTokenInfo(i auth.TokenInfo) *graphgen.TokenInfo {
+	if !i.Active {
+		return &graphgen.TokenInfo{}
+	}
+	owner, sid, expires := i.User.String(), i.Session.String(), toTime(i.ExpiresAt)
+	return &graphgen.TokenInfo{Active: true, UserID: &owner, SessionID: &sid, Role: &i.Role, ExpiresAt: &expires}
+}
+
+func toUsers(p auth.UserPage, viewer user.Caller) *graphgen.UserConnection {
+	out := &graphgen.UserConnection{
+		Edges:    make([]graphgen.UserEdge, len(p.Users)),
+		PageInfo: &graphgen.PageInfo{HasNextPage: p.HasNext, EndCursor: orNull(p.EndCursor)},
+	}
+	for i, u := range p.Users {
+		out.Edges[i] = graphgen.UserEdge{Cursor: p.Cursors[i], Node: toUser(u, viewer)}
+	}
+	return out
+}
+
+func toAuditLog(p auth.AuditPage) *graphgen.AuditConnection {
+	out := &graphgen.AuditConnection{
+		Edges:    make([]graphgen.AuditEdge, len(p.Entries)),
+		PageInfo: &graphgen.PageInfo{HasNextPage: p.HasNext, EndCursor: orNull(p.EndCursor)},
+	}
+	for i, e := range p.Entries {
+		out.Edges[i] = graphgen.AuditEdge{Cursor: p.Cursors[i], Node: toAuditEntry(e)}
+	}
+	return out
+}
+
+func toAuditEntry(e audit.Entry) *graphgen.AuditEntry {
+	out := &graphgen.AuditEntry{
+		ID: id.Format(e.ID), At: toTime(e.At), Action: e.Action, Target: orNull(e.Target), IP: e.IP, Detail: e.Detail,
+	}
+	if e.Actor != 0 {
+		out.Actor = orNull(e.Actor.String())
+	}
+	return out
+}
+
+func toTime(t time.Time) time.Time { return t.UTC().Truncate(time.Millisecond) }
+
+func orNull(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// orDefault is the value of an optional argument; an explicit null is as good as
+// leaving it out.
+func orDefault[T any](p *T, usual T) T {
+	if p == nil {
+		return usual
+	}
+	return *p
+}
+
+// noID is the id of nothing: no id that is given out is negative.
+const noID = -1
+
+// parseID reads an id of the wire. What is none becomes noID, so that the use
+// case refuses it in its turn: first who may ask, then whether there is such a thing.
+func parseID[T ~int64](s string) T {
+	n, ok := id.Parse(s)
+	if !ok {
+		return noID
+	}
+	return T(n)
+}
+
+func parseIDs[T ~int64](in []string) []T {
+	out := make([]T, len(in))
+	for i, s := range in {
+		out[i] = parseID[T](s)
+	}
+	return out
+}
+
+// pageLength reads the argument first: 1 to 100. What is out of range becomes 0,
+// which the use case refuses in its turn; by itself it would serve longer pages.
+func pageLength(first *int, usual int) int {
+	if n := orDefault(first, usual); n > 0 && n <= maxPage {
+		return n
+	}
+	return 0
+}

@@ -1,0 +1,42 @@
+package graph
+
+import (
+	"context"
+	"errors"
+
+	"github.com/octavo-books/octavo/adapters/graph/graphgen"
+	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/session"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// Resolver answers the schema by calling the use cases; each field is one call.
+type Resolver struct{ auth *auth.Services }
+
+// grant hands the tokens to the client, in the answer and as cookies.
+func grant(ctx context.Context, g auth.Grant, err error) (*graphgen.AuthPayload, error) {
+	if err != nil {
+		return nil, err
+	}
+	visitOf(ctx).keep(g)
+	return toPayload(g, httpkit.Source(ctx)), nil
+}
+
+// leaver is who wants to sign out. A browser whose access token has expired
+// still has its refresh token, and its session shall end too.
+func (r *Resolver) leaver(ctx context.Context) (user.Caller, error) {
+	by, err := httpkit.CallerFrom(ctx)
+	if err != nil && !errors.Is(err, user.ErrUnauthenticated) {
+		return user.Caller{}, err
+	}
+	token := visitOf(ctx).refreshToken()
+	if err == nil && by.Known() || token == "" {
+		return by, nil
+	}
+	g, err := r.auth.Sessions.Refresh(ctx, token, httpkit.Source(ctx))
+	if errors.Is(err, session.ErrInvalid) {
+		return by, nil
+	}
+	return user.Caller{ID: g.User.ID, Session: g.Session.ID, Role: g.User.Role, From: httpkit.Source(ctx)}, err
+}

@@ -1,0 +1,50 @@
+package graph
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/application/auth"
+)
+
+// visit is the browser's side of one request: what it sent and what it keeps.
+type visit struct {
+	w       http.ResponseWriter
+	r       *http.Request
+	cookies httpkit.Cookies
+}
+
+type visitKey struct{}
+
+func withVisit(ctx context.Context, v *visit) context.Context {
+	return context.WithValue(ctx, visitKey{}, v)
+}
+
+// visitOf finds the visit; the handler has put it there for every resolver.
+func visitOf(ctx context.Context) *visit { return ctx.Value(visitKey{}).(*visit) }
+
+// keep gives the tokens of a grant to the browser. The last grant of a request
+// wins, so what an earlier operation of the same request set is dropped.
+func (v *visit) keep(g auth.Grant) {
+	v.w.Header().Del("Set-Cookie")
+	v.cookies.Set(v.w, httpkit.Tokens{
+		Access: g.AccessToken, AccessFor: g.ExpiresIn,
+		Refresh: g.RefreshToken, RefreshFor: g.Session.ExpiresAt().Sub(g.Session.LastSeenAt),
+	})
+}
+
+// forget takes the tokens back.
+func (v *visit) forget() {
+	v.w.Header().Del("Set-Cookie")
+	v.cookies.Clear(v.w)
+}
+
+// refreshToken is the one among the cookies, "" if there is none or if the client
+// presents itself by a header, which no cookie rescues.
+func (v *visit) refreshToken() string {
+	if _, byHeader := v.r.Header["Authorization"]; byHeader {
+		return ""
+	}
+	return v.cookies.Refresh(v.r)
+}
