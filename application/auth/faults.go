@@ -11,7 +11,11 @@ var (
 	ErrWrongPassword        = fault.New(fault.Unauthenticated, "invalid_credentials", "The current password is wrong.")
 	ErrRegistrationDisabled = fault.New(fault.Forbidden, "registration_disabled", "New accounts cannot be made here.")
 	ErrCannotDeleteSelf     = fault.New(fault.Conflict, "cannot_delete_self", "You cannot delete your own account here.")
+	ErrTooMany              = fault.New(fault.Invalid, "bad_request", "At most 100 people can be deleted at once.")
 	ErrLastOwner            = fault.New(fault.Invalid, "bad_request", "The last owner cannot be demoted.")
 	ErrAlreadyVerified      = fault.New(fault.Invalid, "bad_request", "This person has an account already.")
 	ErrBadPage              = fault.New(fault.Invalid, "bad_request", "This page cannot be shown.")
 )
+
+// ErrInvitationNotFound says that there is no such open invitation.
+var ErrInvitationNotFound = fault.New(fault.NotFound, "not_found", "There is no such invitation.")

@@ -41,9 +41,12 @@ const (
 	FR Lang = "fr"
 )
 
-// Profile is what the marketplace knows of a student.
-type Profile struct {
-	FirstName, LastName, University, CampusMailbox, PaymentUsername string
+// Or is the language, or the other one where it is none that there is.
+func (l Lang) Or(other Lang) Lang {
+	if l == EN || l == FR {
+		return l
+	}
+	return other
 }
 
 // User is an account. It exists once its address is confirmed or invited.
@@ -58,6 +61,13 @@ type User struct {
 	Epoch        int64    // sessions begun under an older epoch are dead
 	CreatedAt    time.Time
 }
+
+// Student reports whether the user may trade: a confirmed address and a profile.
+func (u User) Student() bool { return u.Verified && u.Profile != nil }
+
+// Supersede moves the user to a new epoch, which ends every session of an older
+// one wherever it is kept. The mark must be greater than any before it.
+func (u *User) Supersede(mark int64) { u.Epoch = max(mark, u.Epoch+1) }
 
 // Source says where a request came from.
 type Source struct {
@@ -90,6 +100,18 @@ func (c Caller) MustBe(r Role) error {
 	case !c.Known():
 		return ErrUnauthenticated
 	case c.Role < r:
+		return ErrForbidden
+	}
+	return nil
+}
+
+// MustOutrank refuses a caller who may not act on the person: an admin may act
+// on regular users only, an owner on everybody.
+func (c Caller) MustOutrank(u User) error {
+	if err := c.MustBe(Admin); err != nil {
+		return err
+	}
+	if c.Role < Owner && u.Role >= Admin {
 		return ErrForbidden
 	}
 	return nil

@@ -1,0 +1,338 @@
+package auth
+
+import (
+	"context"
+	"errors"
+
+	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// Accounts makes accounts out of sign-ups.
+type Accounts struct{ *kit }
+
+// noteTries bounds how often a sign-up gives way to others of its address that
+// come in at the same time.
+const noteTries = 4
+
+var errCrowded = fault.New(fault.Unavailable, "unavailable", "Too many sign-ups for this address at once. Please try again.")
+
+// SignUp notes a sign-up and mails a code or link to its address. A taken
+// address gets the same answer after the same work, and its owner a mail that
+// says so.
+func (a *Accounts) SignUp(ctx context.Context, in SignUp) error {
+	if !a.AllowRegistration {
+		return ErrRegistrationDisabled
+	}
+	r, password, err := a.registration(in)
+	if err != nil {
+		return err
+	}
+	if err := a.allow(ctx, client("sign-ups", a.Rules.SignUps, in.From)); err != nil {
+		return err
+	}
+	mail, err := a.mayMail(ctx, "sign-up mails", r.Email, a.Rules.SignUpMails)
+	if err != nil {
+		return err
+	}
+	if r.PasswordHash, err = a.Hasher.Hash(ctx, password); err != nil {
+		return err
+	}
+	for range noteTries {
+		done, err := a.add(ctx, r, password, mail, in.ByLink)
+		if done || err != nil {
+			return err
+		}
+	}
+	return errCrowded
+}
+
+// registration checks what a stranger has typed.
+func (a *Accounts) registration(in SignUp) (user.Registration, user.Password, error) {
+	email, err := user.ParseEmail(in.Email)
+	if err != nil {
+		return user.Registration{}, "", err
+	}
+	now := a.Clock.Now()
+	r := user.Registration{
+		ID: a.IDs.Next(), Email: email, Lang: in.Lang.Or(user.EN),
+		CreatedAt: now, ExpiresAt: now.Add(user.RegistrationLife),
+	}
+	if in.Profile != nil {
+		if !email.IsEdu() {
+			return r, "", user.ErrEduNeeded.WithField("email", "must end in .edu")
+		}
+		p, err := in.Profile.Clean()
+		if err != nil {
+			return r, "", err
+		}
+		r.Profile = &p
+	}
+	password, err := user.NewPassword(in.Password, email)
+	return r, password, err
+}
+
+// add compares the password with that of the sign-up before, outside of any
+// transaction because it takes long, and keeps the new one; false if yet
+// another came in between. It compares with nothing if there is none.
+func (a *Accounts) add(ctx context.Context, r user.Registration, p user.Password, mail, byLink bool) (bool, error) {
+	var before user.Registration
+	err := a.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		all, err := st.Registrations.Of(ctx, r.Email, a.Clock.Now())
+		before = user.Registration{}
+		if len(all) > 0 {
+			before = all[0]
+		}
+		return err
+	})
+	if err != nil {
+		return false, err
+	}
+	same, _, err := a.Hasher.Verify(ctx, before.PasswordHash, p)
+	if err != nil {
+		return false, err
+	}
+	if before.ID != 0 {
+		r.Follow(before, same)
+	}
+	var noted bool
+	err = a.Database.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
+		noted, err = st.Registrations.Add(ctx, r, before.ID)
+		if err != nil || !noted || !mail {
+			return err
+		}
+		return a.announce(ctx, st, r, byLink)
+	})
+	return noted, err
+}
+
+// announce mails the code or link of a new sign-up, or tells the owner of a taken
+// address. In both cases there is a challenge, so that trying codes shows no
+// difference; in the second nobody has its code.
+func (a *Accounts) announce(ctx context.Context, st Stores, r user.Registration, byLink bool) error {
+	m, err := a.challenge(ctx, st, r, byLink)
+	if err != nil {
+		return err
+	}
+	u, _, err := found(st.Users.ByEmail(ctx, r.Email))
+	if err != nil {
+		return err
+	}
+	if u.Verified {
+		m = message.Message{ID: m.ID, Kind: message.AccountExists, To: u.Email, Lang: u.Lang, CreatedAt: m.CreatedAt}
+	}
+	return st.Trail.Leave(ctx, Trace{Messages: []message.Message{m}})
+}
+
+// challenge makes a code or link for a sign-up, instead of any older one, and
+// the mail that tells it.
+func (a *Accounts) challenge(ctx context.Context, st Stores, r user.Registration, byLink bool) (message.Message, error) {
+	purpose, other := challenge.SignUpCode, challenge.SignUpLink
+	draw := challenge.NewCode
+	if byLink {
+		purpose, other, draw = other, purpose, challenge.NewLink
+	}
+	secret, err := draw(a.Random)
+	if err != nil {
+		return message.Message{}, err
+	}
+	c := a.CodeKey.New(purpose, r.Email, r.ID, secret, a.Clock.Now())
+	m := message.Message{
+		ID: a.IDs.Next(), Kind: message.Verification, To: r.Email, Lang: r.Lang, CreatedAt: c.CreatedAt, ExpiresAt: c.ExpiresAt,
+	}
+	if byLink {
+		m.Link = a.BaseURL + "/api/auth/confirm/" + secret
+	} else {
+		m.Code = secret
+	}
+	return m, st.Challenges.Put(ctx, c, other)
+}
+
+// ResendVerification mails a fresh code or link for the newest sign-up of the
+// address and kills its older one, at most as often as the limits allow. The
+// answer and the work are the same if there is no sign-up or the address is taken.
+func (a *Accounts) ResendVerification(ctx context.Context, in Resend) error {
+	email, err := user.ParseEmail(in.Email)
+	if err != nil {
+		return err
+	}
+	if err := a.allow(ctx, client("mail requests", a.Rules.MailRequests, in.From)); err != nil {
+		return err
+	}
+	if ok, err := a.mayMail(ctx, "resends", email, a.Rules.Mails); err != nil || !ok {
+		return err
+	}
+	return a.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		all, err := st.Registrations.Of(ctx, email, a.Clock.Now())
+		if err != nil {
+			return err
+		}
+		u, _, err := found(st.Users.ByEmail(ctx, email))
+		if err != nil {
+			return err
+		}
+		newest := user.Registration{Email: email}
+		if len(all) > 0 {
+			newest = all[0]
+		}
+		newest.Lang = in.Lang.Or(user.EN)
+		m, err := a.challenge(ctx, st, newest, in.ByLink)
+		if err != nil {
+			return err
+		}
+		t := Trace{Messages: []message.Message{m}}
+		if newest.ID == 0 || u.Verified {
+			return st.Trail.Rehearse(ctx, t)
+		}
+		return st.Trail.Leave(ctx, t)
+	})
+}
+
+// VerifyEmail makes the sign-up that the code was sent for an account and drops
+// the others. Any wrong answer is challenge.ErrCodeInvalid.
+func (a *Accounts) VerifyEmail(ctx context.Context, email, code string, from user.Source) error {
+	address, err := user.ParseEmail(email)
+	if err != nil {
+		return challenge.ErrCodeInvalid
+	}
+	if code, err = challenge.ParseCode(code); err != nil {
+		return err
+	}
+	if err := a.allow(ctx, client("codes", a.Rules.Codes, from)); err != nil {
+		return err
+	}
+	var confirmed bool
+	err = a.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		confirmed = false
+		c, ok, err := a.try(ctx, st, challenge.SignUpCode, address, code)
+		if err != nil || !ok {
+			return err // a wrong try is counted, so it commits
+		}
+		confirmed, err = a.confirm(ctx, st, c, from)
+		return err
+	})
+	if err == nil && !confirmed || errors.Is(err, user.ErrTaken) {
+		return challenge.ErrCodeInvalid
+	}
+	return err
+}
+
+// try counts a try and finds the challenge that the code meets.
+func (k *kit) try(ctx context.Context, st Stores, p challenge.Purpose, email user.Email, code string) (challenge.Challenge, bool, error) {
+	open, err := st.Challenges.Try(ctx, p, email, k.Clock.Now())
+	if err != nil {
+		return challenge.Challenge{}, false, err
+	}
+	for _, c := range open {
+		if k.CodeKey.Met(c, code) {
+			return c, true, nil
+		}
+	}
+	return challenge.Challenge{}, false, nil
+}
+
+// LinkAlive reports challenge.ErrLinkInvalid unless ConfirmLink would succeed.
+// It changes nothing.
+func (a *Accounts) LinkAlive(ctx context.Context, token string) error {
+	_, err := a.link(ctx, token)
+	return err
+}
+
+func (a *Accounts) link(ctx context.Context, token string) (challenge.Challenge, error) {
+	if !challenge.IsLink(token) {
+		return challenge.Challenge{}, challenge.ErrLinkInvalid
+	}
+	c, err := a.Links.Link(ctx, a.CodeKey.LinkDigest(challenge.SignUpLink, token))
+	if err == nil && (c.Purpose != challenge.SignUpLink || !a.Clock.Now().Before(c.ExpiresAt)) {
+		err = challenge.ErrLinkInvalid
+	}
+	return c, err
+}
+
+// ConfirmLink does for a link what VerifyEmail does for a code. Confirming twice
+// is fine; a bad or expired link is challenge.ErrLinkInvalid.
+func (a *Accounts) ConfirmLink(ctx context.Context, token string, from user.Source) error {
+	c, err := a.link(ctx, token)
+	if err != nil || !c.UsedAt.IsZero() {
+		return err
+	}
+	var confirmed bool
+	err = a.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		var err error
+		confirmed, err = a.confirm(ctx, st, c, from)
+		return err
+	})
+	if confirmed || err != nil && !errors.Is(err, user.ErrTaken) {
+		return err
+	}
+	// Somebody else was faster: with this link, or with another one.
+	if c, err = a.link(ctx, token); err == nil && c.UsedAt.IsZero() {
+		err = challenge.ErrLinkInvalid
+	}
+	return err
+}
+
+// confirm makes an account of the sign-up that the challenge was sent for; false
+// if it was used meanwhile or the address is taken, user.ErrTaken if that
+// happens at the same time.
+func (a *Accounts) confirm(ctx context.Context, st Stores, c challenge.Challenge, from user.Source) (bool, error) {
+	now := a.Clock.Now()
+	if used, err := st.Challenges.Use(ctx, c, now); err != nil || !used {
+		return false, err
+	}
+	all, err := st.Registrations.Of(ctx, c.Email, now)
+	if err != nil {
+		return false, err
+	}
+	r, ok := pick(all, c.Subject)
+	u, exists, err := found(st.Users.ByEmail(ctx, c.Email))
+	if err != nil || !ok || u.Verified {
+		return false, err
+	}
+	if !exists {
+		u = user.User{ID: user.ID(a.IDs.Next()), Email: r.Email, CreatedAt: now}
+		u.Supersede(a.IDs.Next())
+	}
+	disputed := r.Disputed(all)
+	u.Verified, u.Lang, u.Profile, u.PasswordHash = true, r.Lang, r.Profile, r.PasswordHash
+	if disputed {
+		u.PasswordHash = ""
+	}
+	if err := st.Users.Save(ctx, u); err != nil {
+		return false, err
+	}
+	if err := a.settle(ctx, st, u, c.Subject); err != nil {
+		return false, err
+	}
+	t := Trace{Entries: []audit.Entry{a.entry(user.Caller{ID: u.ID, From: from}, "user.verified", u.ID, "")}}
+	if disputed {
+		m, err := a.resetCode(ctx, st, u.Email, u.Lang)
+		if err != nil {
+			return false, err
+		}
+		t.Messages = []message.Message{m}
+	}
+	return true, st.Trail.Leave(ctx, t)
+}
+
+// settle drops whatever else waited for somebody to prove that the address is
+// theirs. The used link of the sign-up stays, to be confirmed twice.
+func (k *kit) settle(ctx context.Context, st Stores, u user.User, subject int64) error {
+	return errors.Join(
+		st.Registrations.Drop(ctx, u.Email),
+		st.Challenges.Drop(ctx, u.Email, subject, challenge.SignUpCode, challenge.SignUpLink, challenge.Invitation),
+		st.Invitations.WithdrawOf(ctx, u.ID, k.Clock.Now()),
+	)
+}
+
+func pick(all []user.Registration, id int64) (user.Registration, bool) {
+	for _, r := range all {
+		if r.ID == id {
+			return r, true
+		}
+	}
+	return user.Registration{}, false
+}

@@ -1,0 +1,190 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+
+	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// Invitations lets people in whom an admin has asked.
+type Invitations struct {
+	*kit
+	sessions *Sessions
+}
+
+// Invite makes an account without a password, if there is none, and mails a
+// link that lives 7 days, instead of any older one. Admins; a person whose
+// address is confirmed is ErrAlreadyVerified.
+func (i *Invitations) Invite(ctx context.Context, by user.Caller, email string, lang user.Lang) (user.ID, error) {
+	if err := by.MustBe(user.Admin); err != nil {
+		return 0, err
+	}
+	address, err := user.ParseEmail(email)
+	if err != nil {
+		return 0, err
+	}
+	var id user.ID
+	err = i.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		u, exists, err := found(st.Users.ByEmail(ctx, address))
+		if err != nil {
+			return err
+		}
+		if u.Verified {
+			return ErrAlreadyVerified
+		}
+		if !exists {
+			u = user.User{ID: user.ID(i.IDs.Next()), Email: address, CreatedAt: i.Clock.Now()}
+		}
+		u.Lang = lang.Or(user.EN)
+		id = u.ID
+		if err := st.Users.Save(ctx, u); err != nil {
+			return err
+		}
+		return i.send(ctx, st, by, u)
+	})
+	return id, err
+}
+
+// send replaces a person's invitation by a new one and mails its link.
+func (i *Invitations) send(ctx context.Context, st Stores, by user.Caller, to user.User) error {
+	now := i.Clock.Now()
+	token, err := challenge.NewLink(i.Random)
+	if err != nil {
+		return err
+	}
+	link, err := i.inviteLink(token)
+	if err != nil {
+		return err
+	}
+	inv := Invitation{ID: InvitationID(i.IDs.Next()), Email: to.Email, User: to.ID, InvitedBy: by.ID, CreatedAt: now}
+	c := i.CodeKey.New(challenge.Invitation, to.Email, int64(inv.ID), token, now)
+	inv.ExpiresAt = c.ExpiresAt
+	if err := st.Invitations.WithdrawOf(ctx, to.ID, now); err != nil {
+		return err
+	}
+	if err := st.Challenges.Drop(ctx, to.Email, 0, challenge.Invitation); err != nil {
+		return err
+	}
+	if err := st.Invitations.Add(ctx, inv); err != nil {
+		return err
+	}
+	if err := st.Challenges.Put(ctx, c); err != nil {
+		return err
+	}
+	return st.Trail.Leave(ctx, Trace{
+		Entries: []audit.Entry{i.entry(by, "invitation.sent", to.ID, "")},
+		Messages: []message.Message{{
+			ID: i.IDs.Next(), Kind: message.Invitation, To: to.Email, Lang: to.Lang, Link: link, CreatedAt: now, ExpiresAt: inv.ExpiresAt,
+		}},
+	})
+}
+
+func (i *Invitations) inviteLink(token string) (string, error) {
+	u, err := url.Parse(i.InviteURL)
+	if err != nil {
+		return "", fmt.Errorf("invitation link: %w", err)
+	}
+	q := u.Query()
+	q.Set("token", token)
+	u.RawQuery = q.Encode()
+	return u.String(), nil
+}
+
+// Open are the invitations that can still be accepted, newest first. Admins.
+func (i *Invitations) Open(ctx context.Context, by user.Caller) ([]Invitation, error) {
+	if err := by.MustBe(user.Admin); err != nil {
+		return nil, err
+	}
+	return i.Listings.Invitations(ctx, i.Clock.Now())
+}
+
+// Revoke kills an open invitation; ErrInvitationNotFound for any other. Admins.
+func (i *Invitations) Revoke(ctx context.Context, by user.Caller, id InvitationID) error {
+	if err := by.MustBe(user.Admin); err != nil {
+		return err
+	}
+	return i.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		inv, err := st.Invitations.Withdraw(ctx, id, i.Clock.Now())
+		if err != nil {
+			return err
+		}
+		if err := st.Challenges.Drop(ctx, inv.Email, 0, challenge.Invitation); err != nil {
+			return err
+		}
+		return st.Trail.Leave(ctx, Trace{Entries: []audit.Entry{i.entry(by, "invitation.revoked", inv.User, "")}})
+	})
+}
+
+// Accept confirms the invited address and signs its owner in. Sign-ups that
+// others made with the address, and their passwords, are void. Without a
+// password the account has none until a reset. A wrong token is
+// challenge.ErrCodeInvalid.
+func (i *Invitations) Accept(ctx context.Context, token string, password *string, from user.Source) (Grant, error) {
+	if !challenge.IsLink(token) {
+		return Grant{}, challenge.ErrCodeInvalid
+	}
+	c, err := i.Links.Link(ctx, i.CodeKey.LinkDigest(challenge.Invitation, token))
+	if err != nil || c.Purpose != challenge.Invitation || !c.Open(i.Clock.Now()) {
+		return Grant{}, linkFailure(err)
+	}
+	var hash string
+	if password != nil {
+		p, err := user.NewPassword(*password, c.Email)
+		if err != nil {
+			return Grant{}, err
+		}
+		if hash, err = i.Hasher.Hash(ctx, p); err != nil {
+			return Grant{}, err
+		}
+	}
+	u, err := i.accept(ctx, c, hash, from)
+	if err != nil {
+		return Grant{}, err
+	}
+	return i.sessions.begin(ctx, u, false, from)
+}
+
+// linkFailure is a code's refusal for a link's, and what else went wrong as it is.
+func linkFailure(err error) error {
+	if err == nil || errors.Is(err, challenge.ErrLinkInvalid) {
+		return challenge.ErrCodeInvalid
+	}
+	return err
+}
+
+func (i *Invitations) accept(ctx context.Context, c challenge.Challenge, hash string, from user.Source) (user.User, error) {
+	var u user.User
+	err := i.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		now := i.Clock.Now()
+		if used, err := st.Challenges.Use(ctx, c, now); err != nil || !used {
+			return errors.Join(err, challenge.ErrCodeInvalid)
+		}
+		inv, err := st.Invitations.Accept(ctx, InvitationID(c.Subject), now)
+		if err != nil {
+			return errors.Join(challenge.ErrCodeInvalid, err)
+		}
+		if u, err = st.Users.ByID(ctx, inv.User); err != nil {
+			return err
+		}
+		if u.Verified {
+			return challenge.ErrCodeInvalid
+		}
+		u.Verified, u.PasswordHash = true, hash
+		u.Supersede(i.IDs.Next())
+		if err := st.Users.Save(ctx, u); err != nil {
+			return err
+		}
+		if err := i.settle(ctx, st, u, 0); err != nil {
+			return err
+		}
+		by := user.Caller{ID: u.ID, From: from}
+		return st.Trail.Leave(ctx, Trace{Entries: []audit.Entry{i.entry(by, "invitation.accepted", u.ID, "")}})
+	})
+	return u, err
+}

@@ -1,0 +1,114 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/limit"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/session"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// allow counts what is asked for, or refuses with limit.ErrExceeded.
+func (k *kit) allow(ctx context.Context, asks ...limit.Ask) error {
+	wait, err := k.Limits.Take(ctx, k.Clock.Now(), asks...)
+	if err != nil {
+		return err
+	}
+	if wait > 0 {
+		return limit.ErrExceeded.After(wait)
+	}
+	return nil
+}
+
+// client asks on behalf of where a request comes from.
+func client(what string, r limit.Rule, from user.Source) limit.Ask {
+	return limit.Ask{Name: what + " from " + limit.Source(from.IP), Rule: r}
+}
+
+// mayMail counts a mail of one sort to an address and reports whether it may be
+// sent. The address need not have an account.
+func (k *kit) mayMail(ctx context.Context, what string, to user.Email, rules []limit.Rule) (bool, error) {
+	asks := make([]limit.Ask, len(rules))
+	for i, r := range rules {
+		asks[i] = limit.Ask{Name: what + " to " + string(to) + " per " + r.Period.String(), Rule: r}
+	}
+	err := k.allow(ctx, asks...)
+	if errors.Is(err, limit.ErrExceeded) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// entry is an audit entry about a person; by may be nobody.
+func (k *kit) entry(by user.Caller, action string, target user.ID, detail string) audit.Entry {
+	return audit.Entry{
+		ID: k.IDs.Next(), At: k.Clock.Now(), Actor: by.ID, Action: action,
+		Target: target.String(), IP: by.From.IP, Detail: detail,
+	}
+}
+
+// note is a message without a secret, about something done from a place.
+func (k *kit) note(kind message.Kind, to user.User, from user.Source) message.Message {
+	now, device := k.Clock.Now(), k.Devices.Parse(from.UserAgent)
+	return message.Message{
+		ID: k.IDs.Next(), Kind: kind, To: to.Email, Lang: to.Lang, CreatedAt: now,
+		Params: map[string]string{
+			message.ParamBrowser: device.Browser,
+			message.ParamSystem:  device.OS,
+			message.ParamIP:      from.IP,
+			message.ParamAt:      now.Format(time.RFC3339),
+		},
+	}
+}
+
+// found turns a lookup's "not found" into false.
+func found(u user.User, err error) (user.User, bool, error) {
+	if errors.Is(err, user.ErrNotFound) {
+		return user.User{}, false, nil
+	}
+	return u, err == nil, err
+}
+
+// live are the sessions of a user that stand, most recently used first.
+func (k *kit) live(ctx context.Context, u user.User) ([]session.Session, error) {
+	all, err := k.Sessions.Of(ctx, u.ID)
+	if err != nil {
+		return nil, err
+	}
+	now := k.Clock.Now()
+	all = slices.DeleteFunc(all, func(s session.Session) bool { return !s.Live(u.Epoch, now) })
+	slices.SortFunc(all, func(a, b session.Session) int {
+		if c := b.LastSeenAt.Compare(a.LastSeenAt); c != 0 {
+			return c
+		}
+		return int(max(-1, min(1, b.ID-a.ID)))
+	})
+	return all, nil
+}
+
+// clearAway ends sessions that a new epoch has killed already, so that a failure
+// is no more than untidy.
+func (k *kit) clearAway(ctx context.Context, of user.ID, but user.SessionID) {
+	all, err := k.Sessions.Of(ctx, of)
+	if err == nil {
+		_, err = k.Ends.End(ctx, of, idsOf(all, but), k.Clock.Now(), Trace{})
+	}
+	if err != nil {
+		k.Log.WarnContext(ctx, "dead sessions were left behind", "user", of.String(), "error", err)
+	}
+}
+
+func idsOf(all []session.Session, but user.SessionID) []user.SessionID {
+	ids := make([]user.SessionID, 0, len(all))
+	for _, s := range all {
+		if s.ID != but {
+			ids = append(ids, s.ID)
+		}
+	}
+	return ids
+}

@@ -1,0 +1,209 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/limit"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// Passwords replaces passwords that are forgotten or no longer wanted.
+type Passwords struct{ *kit }
+
+// RequestReset mails a reset code to the owner of an account, at most as often
+// as the limits allow. For any other address, valid or not, it answers the same
+// after the same work.
+func (p *Passwords) RequestReset(ctx context.Context, email string, lang user.Lang, from user.Source) error {
+	address, err := user.ParseEmail(email)
+	if err != nil {
+		return nil
+	}
+	if err := p.allow(ctx, client("mail requests", p.Rules.MailRequests, from)); err != nil {
+		return err
+	}
+	if ok, err := p.mayMail(ctx, "resets", address, p.Rules.Mails); err != nil || !ok {
+		return err
+	}
+	return p.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		u, _, err := found(st.Users.ByEmail(ctx, address))
+		if err != nil {
+			return err
+		}
+		m, err := p.resetCode(ctx, st, address, lang.Or(u.Lang.Or(user.EN)))
+		if err != nil {
+			return err
+		}
+		t := Trace{Messages: []message.Message{m}}
+		if !u.Verified {
+			return st.Trail.Rehearse(ctx, t)
+		}
+		return st.Trail.Leave(ctx, t)
+	})
+}
+
+// resetCode makes a reset code for an address, instead of any older one, and
+// the mail that tells it.
+func (k *kit) resetCode(ctx context.Context, st Stores, to user.Email, lang user.Lang) (message.Message, error) {
+	code, err := challenge.NewCode(k.Random)
+	if err != nil {
+		return message.Message{}, err
+	}
+	c := k.CodeKey.New(challenge.PasswordReset, to, 0, code, k.Clock.Now())
+	m := message.Message{
+		ID: k.IDs.Next(), Kind: message.PasswordReset, To: to, Lang: lang, Code: code,
+		CreatedAt: c.CreatedAt, ExpiresAt: c.ExpiresAt,
+	}
+	return m, st.Challenges.Put(ctx, c)
+}
+
+// Reset gives an account a new password for a code, ends all its sessions and
+// tells its owner. The password is checked first, so that a refused one costs
+// no try; any wrong answer is challenge.ErrCodeInvalid.
+func (p *Passwords) Reset(ctx context.Context, email, code, newPassword string, from user.Source) error {
+	address, err := user.ParseEmail(email)
+	if err != nil {
+		return challenge.ErrCodeInvalid
+	}
+	password, err := user.NewPassword(newPassword, address)
+	if err != nil {
+		return err
+	}
+	if code, err = challenge.ParseCode(code); err != nil {
+		return err
+	}
+	if err := p.allow(ctx, client("codes", p.Rules.Codes, from)); err != nil {
+		return err
+	}
+	c, err := p.tryReset(ctx, address, code)
+	if err != nil {
+		return err
+	}
+	hash, err := p.Hasher.Hash(ctx, password)
+	if err != nil {
+		return err
+	}
+	id, err := p.reset(ctx, c, hash, from)
+	if err != nil {
+		return err
+	}
+	p.clearAway(ctx, id, 0)
+	return p.Limits.Forget(ctx, failures(address, from))
+}
+
+// tryReset is a step of its own: a wrong try counts whatever comes after, and a
+// right one waits for the hashing outside of any transaction.
+func (p *Passwords) tryReset(ctx context.Context, email user.Email, code string) (challenge.Challenge, error) {
+	var met challenge.Challenge
+	var ok bool
+	err := p.Database.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
+		met, ok, err = p.try(ctx, st, challenge.PasswordReset, email, code)
+		return err
+	})
+	if err == nil && !ok {
+		err = challenge.ErrCodeInvalid
+	}
+	return met, err
+}
+
+// reset uses the code and sets the password; of many with one code one succeeds.
+func (p *Passwords) reset(ctx context.Context, c challenge.Challenge, hash string, from user.Source) (user.ID, error) {
+	var id user.ID
+	err := p.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		if used, err := st.Challenges.Use(ctx, c, p.Clock.Now()); err != nil || !used {
+			return errors.Join(err, challenge.ErrCodeInvalid)
+		}
+		u, _, err := found(st.Users.ByEmail(ctx, c.Email))
+		if err != nil {
+			return err
+		}
+		if !u.Verified {
+			return challenge.ErrCodeInvalid
+		}
+		id = u.ID
+		return p.replace(ctx, st, u, hash, p.IDs.Next(), p.entry(user.Caller{From: from}, "user.password_reset", u.ID, ""))
+	})
+	return id, err
+}
+
+// replace sets the password of an account, ends its sessions by a new epoch and
+// tells its owner.
+func (k *kit) replace(ctx context.Context, st Stores, u user.User, hash string, epoch int64, e audit.Entry) error {
+	u.PasswordHash = hash
+	u.Supersede(epoch)
+	if err := st.Users.Save(ctx, u); err != nil {
+		return err
+	}
+	m := message.Message{
+		ID: k.IDs.Next(), Kind: message.PasswordChanged, To: u.Email, Lang: u.Lang, CreatedAt: e.At,
+		Params: map[string]string{message.ParamIP: e.IP, message.ParamAt: e.At.Format(time.RFC3339)},
+	}
+	return st.Trail.Leave(ctx, Trace{Entries: []audit.Entry{e}, Messages: []message.Message{m}})
+}
+
+// Change gives the caller a new password for the current one and ends every
+// other session. A wrong current one is ErrWrongPassword.
+func (p *Passwords) Change(ctx context.Context, by user.Caller, current, next string) error {
+	if !by.Known() {
+		return user.ErrUnauthenticated
+	}
+	u, err := p.Directory.ByID(ctx, by.ID)
+	if err != nil {
+		return err
+	}
+	password, err := user.NewPassword(next, u.Email) // first, so that a refused one costs no try
+	if err != nil {
+		return err
+	}
+	if err := p.prove(ctx, u, current, by.From); err != nil {
+		return err
+	}
+	hash, err := p.Hasher.Hash(ctx, password)
+	if err != nil {
+		return err
+	}
+	// The session that asks moves to the coming epoch before it begins, so that no
+	// request of its own is refused in between.
+	epoch := max(p.IDs.Next(), u.Epoch+1)
+	if err := p.Ends.Lift(ctx, u.ID, by.Session, epoch); err != nil {
+		return err
+	}
+	err = p.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		now, err := st.Users.ByID(ctx, u.ID)
+		if err != nil {
+			return err
+		}
+		if now.PasswordHash != u.PasswordHash {
+			return ErrWrongPassword
+		}
+		return p.replace(ctx, st, now, hash, epoch, p.entry(by, "user.password_changed", u.ID, ""))
+	})
+	if err == nil {
+		p.clearAway(ctx, u.ID, by.Session)
+	}
+	return err
+}
+
+// prove checks the current password of an account; tries count like sign-ins.
+func (p *Passwords) prove(ctx context.Context, u user.User, current string, from user.Source) error {
+	tries := limit.Ask{Name: failures(u.Email, from), Rule: p.Rules.SignInFailures}
+	if err := p.allow(ctx, tries); err != nil {
+		return err
+	}
+	typed, ok := user.TypedPassword(current)
+	if !ok {
+		return ErrWrongPassword
+	}
+	right, _, err := p.Hasher.Verify(ctx, u.PasswordHash, typed)
+	if err != nil {
+		return err
+	}
+	if !right {
+		return ErrWrongPassword
+	}
+	return p.Limits.Forget(ctx, tries.Name)
+}

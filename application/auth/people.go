@@ -1,0 +1,262 @@
+package auth
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// People reads and changes accounts: one's own, and for admins those of others.
+type People struct{ *kit }
+
+// maxDeleted bounds how many accounts are deleted in one step.
+const maxDeleted = 100
+
+// Me is the caller's own account.
+func (p *People) Me(ctx context.Context, by user.Caller) (user.User, error) {
+	if !by.Known() {
+		return user.User{}, user.ErrUnauthenticated
+	}
+	return p.Directory.ByID(ctx, by.ID)
+}
+
+// UpdateProfile changes some fields of the caller's student profile. The first
+// profile must be whole and demands a .edu address.
+func (p *People) UpdateProfile(ctx context.Context, by user.Caller, change ProfileChange) (user.User, error) {
+	if !by.Known() {
+		return user.User{}, user.ErrUnauthenticated
+	}
+	var u user.User
+	err := p.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		var err error
+		if u, err = st.Users.ByID(ctx, by.ID); err != nil {
+			return err
+		}
+		if u.Profile == nil && !u.Email.IsEdu() {
+			return user.ErrEduNeeded
+		}
+		profile, err := change.apply(u.Profile).Clean()
+		if err != nil {
+			return err
+		}
+		u.Profile = &profile
+		return st.Users.Save(ctx, u)
+	})
+	return u, err
+}
+
+// apply returns the profile with what is to change; nil is an empty one.
+func (c ProfileChange) apply(to *user.Profile) user.Profile {
+	var p user.Profile
+	if to != nil {
+		p = *to
+	}
+	for _, f := range []struct{ from, to *string }{
+		{c.FirstName, &p.FirstName},
+		{c.LastName, &p.LastName},
+		{c.University, &p.University},
+		{c.CampusMailbox, &p.CampusMailbox},
+		{c.PaymentUsername, &p.PaymentUsername},
+	} {
+		if f.from != nil {
+			*f.to = *f.from
+		}
+	}
+	return p
+}
+
+// Find is an account, for its owner and for admins.
+func (p *People) Find(ctx context.Context, by user.Caller, id user.ID) (user.User, error) {
+	if by.ID != id || !by.Known() {
+		if err := by.MustBe(user.Admin); err != nil {
+			return user.User{}, err
+		}
+	}
+	return p.Directory.ByID(ctx, id)
+}
+
+// SetRole gives a person another role, from the next request on and without
+// ending a session. Owners; ErrLastOwner if nobody would be one.
+func (p *People) SetRole(ctx context.Context, by user.Caller, id user.ID, role user.Role) (user.User, error) {
+	if err := by.MustBe(user.Owner); err != nil {
+		return user.User{}, err
+	}
+	var u user.User
+	err := p.Database.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
+		if u, err = p.setRole(ctx, st, id, role); err != nil {
+			return err
+		}
+		return st.Trail.Leave(ctx, Trace{Entries: []audit.Entry{p.entry(by, "user.role_set", id, fmt.Sprintf("role %d", role))}})
+	})
+	return u, err
+}
+
+func (p *People) setRole(ctx context.Context, st Stores, id user.ID, role user.Role) (user.User, error) {
+	if role < user.Regular || role > user.Owner {
+		return user.User{}, user.ErrRoleInvalid
+	}
+	owners, err := st.Users.Owners(ctx) // before any other lock, so that two owners cannot demote each other
+	if err != nil {
+		return user.User{}, err
+	}
+	u, err := st.Users.ByID(ctx, id)
+	if err != nil {
+		return u, err
+	}
+	if role < user.Owner && slices.Equal(owners, []user.ID{id}) {
+		return u, ErrLastOwner
+	}
+	u.Role = role
+	return u, st.Users.Save(ctx, u)
+}
+
+// Promote sets a role on behalf of who runs the program; user.ErrNotFound if the
+// address has no account.
+func (p *People) Promote(ctx context.Context, email string, role user.Role) (user.User, error) {
+	address, err := user.ParseEmail(email)
+	if err != nil {
+		return user.User{}, err
+	}
+	known, err := p.Directory.ByEmail(ctx, address)
+	if err != nil {
+		return user.User{}, err
+	}
+	var u user.User
+	err = p.Database.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
+		if u, err = p.setRole(ctx, st, known.ID, role); err != nil {
+			return err
+		}
+		e := p.entry(user.Caller{}, "user.role_set", u.ID, fmt.Sprintf("role %d, by the operator", role))
+		return st.Trail.Leave(ctx, Trace{Entries: []audit.Entry{e}})
+	})
+	return u, err
+}
+
+// SetPassword gives a person another password, ends their sessions and tells
+// them. Admins, within user.Caller.MustOutrank.
+func (p *People) SetPassword(ctx context.Context, by user.Caller, id user.ID, password string) error {
+	u, err := p.outranked(ctx, by, id)
+	if err != nil {
+		return err
+	}
+	next, err := user.NewPassword(password, u.Email)
+	if err != nil {
+		return err
+	}
+	hash, err := p.Hasher.Hash(ctx, next)
+	if err != nil {
+		return err
+	}
+	err = p.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		u, err := st.Users.ByID(ctx, id)
+		if err != nil {
+			return err
+		}
+		if err := by.MustOutrank(u); err != nil {
+			return err
+		}
+		return p.replace(ctx, st, u, hash, p.IDs.Next(), p.entry(by, "user.password_set", id, ""))
+	})
+	if err == nil {
+		p.clearAway(ctx, id, 0)
+	}
+	return err
+}
+
+// outranked finds somebody on whom the caller may act.
+func (p *People) outranked(ctx context.Context, by user.Caller, id user.ID) (user.User, error) {
+	if err := by.MustBe(user.Admin); err != nil {
+		return user.User{}, err
+	}
+	u, err := p.Directory.ByID(ctx, id)
+	if err != nil {
+		return u, err
+	}
+	return u, by.MustOutrank(u)
+}
+
+// EndSessions ends all sessions of a person and says how many those were.
+// Admins, within user.Caller.MustOutrank.
+func (p *People) EndSessions(ctx context.Context, by user.Caller, id user.ID) (int, error) {
+	u, err := p.outranked(ctx, by, id)
+	if err != nil {
+		return 0, err
+	}
+	live, err := p.live(ctx, u)
+	if err != nil {
+		return 0, err
+	}
+	err = p.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		u, err := st.Users.ByID(ctx, id)
+		if err != nil {
+			return err
+		}
+		if err := by.MustOutrank(u); err != nil {
+			return err
+		}
+		u.Supersede(p.IDs.Next())
+		if err := st.Users.Save(ctx, u); err != nil {
+			return err
+		}
+		return st.Trail.Leave(ctx, Trace{Entries: []audit.Entry{p.entry(by, "user.sessions_ended", id, fmt.Sprintf("%d sessions", len(live)))}})
+	})
+	if err == nil {
+		p.clearAway(ctx, id, 0)
+	}
+	return len(live), err
+}
+
+// Delete erases people, all or none, and says how many. Their ids stay where
+// others refer to them. Admins, within user.Caller.MustOutrank; not oneself.
+func (p *People) Delete(ctx context.Context, by user.Caller, ids []user.ID) (int, error) {
+	if err := by.MustBe(user.Admin); err != nil {
+		return 0, err
+	}
+	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
+	switch {
+	case len(ids) == 0:
+		return 0, nil
+	case len(ids) > maxDeleted:
+		return 0, ErrTooMany
+	case slices.Contains(ids, by.ID):
+		return 0, ErrCannotDeleteSelf
+	}
+	err := p.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		return p.erase(ctx, st, by, ids)
+	})
+	if err != nil {
+		return 0, err
+	}
+	for _, id := range ids {
+		p.clearAway(ctx, id, 0)
+	}
+	return len(ids), nil
+}
+
+func (p *People) erase(ctx context.Context, st Stores, by user.Caller, ids []user.ID) error {
+	owners, err := st.Users.Owners(ctx)
+	if err != nil {
+		return err
+	}
+	var t Trace
+	for _, id := range ids {
+		u, err := st.Users.ByID(ctx, id)
+		if err != nil {
+			return err
+		}
+		if err := by.MustOutrank(u); err != nil {
+			return err
+		}
+		t.Entries = append(t.Entries, p.entry(by, "user.deleted", id, ""))
+	}
+	if len(owners) > 0 && !slices.ContainsFunc(owners, func(o user.ID) bool { return !slices.Contains(ids, o) }) {
+		return ErrLastOwner
+	}
+	if err := st.Users.Erase(ctx, ids, p.Clock.Now()); err != nil {
+		return err
+	}
+	return st.Trail.Leave(ctx, t)
+}

@@ -1,0 +1,58 @@
+package session
+
+import (
+	"encoding/base64"
+	"encoding/binary"
+
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// Token is a refresh token. Its text is opaque to clients: 72 characters of
+// base64url that hold user, session, half, number and tag.
+type Token struct {
+	User    user.ID
+	Session user.SessionID
+	Half    Half
+	N       int64
+	Tag     [16]byte
+}
+
+const (
+	tokenBytes = 8 + 8 + 16 + 6 + 16
+	tokenText  = tokenBytes / 3 * 4
+	maxN       = 1<<48 - 1
+)
+
+// String is the text that a client keeps.
+func (t Token) String() string {
+	b := make([]byte, 0, tokenBytes)
+	b = binary.BigEndian.AppendUint64(b, uint64(t.User))
+	b = binary.BigEndian.AppendUint64(b, uint64(t.Session))
+	b = append(b, t.Half[:]...)
+	b = append(b, binary.BigEndian.AppendUint64(nil, uint64(t.N))[2:]...)
+	b = append(b, t.Tag[:]...)
+	return base64.RawURLEncoding.EncodeToString(b)
+}
+
+// ParseToken reads what String wrote; ErrInvalid for anything else. That a
+// token reads well does not mean that it was issued.
+func ParseToken(s string) (Token, error) {
+	if len(s) != tokenText {
+		return Token{}, ErrInvalid
+	}
+	b, err := base64.RawURLEncoding.DecodeString(s)
+	if err != nil || len(b) != tokenBytes {
+		return Token{}, ErrInvalid
+	}
+	t := Token{
+		User:    user.ID(binary.BigEndian.Uint64(b)),
+		Session: user.SessionID(binary.BigEndian.Uint64(b[8:])),
+		Half:    Half(b[16:32]),
+		N:       int64(binary.BigEndian.Uint64(append([]byte{0, 0}, b[32:38]...))),
+		Tag:     [16]byte(b[38:]),
+	}
+	if t.User <= 0 || t.Session <= 0 || t.N == maxN {
+		return Token{}, ErrInvalid
+	}
+	return t, nil
+}

@@ -1,0 +1,58 @@
+package user
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Password is a password as NewPassword or TypedPassword made it: in NFC, so
+// that the same keys give the same bytes on every system.
+type Password string
+
+// The bounds of a new password, in characters. Length is what makes a password
+// strong; there are no rules of composition.
+const (
+	MinPassword = 8
+	MaxPassword = 128
+)
+
+// maxTyped bounds in bytes what anybody types: 128 characters, four bytes each,
+// which NFC may make of up to four.
+const maxTyped = 16 * MaxPassword
+
+// NewPassword checks a password that somebody wants to have: 8 to 128
+// characters, any but controls, not a common one and not the address itself.
+// The error says which rule was broken.
+func NewPassword(raw string, email Email) (Password, error) {
+	if len(raw) > maxTyped || !utf8.ValidString(raw) {
+		return "", refusePassword("must have 8 to 128 characters")
+	}
+	p := norm.NFC.String(raw)
+	switch n := utf8.RuneCountInString(p); {
+	case n < MinPassword || n > MaxPassword:
+		return "", refusePassword("must have 8 to 128 characters")
+	case strings.ContainsFunc(p, unicode.IsControl):
+		return "", refusePassword("must not contain control characters")
+	case strings.EqualFold(strings.TrimSpace(p), string(email)):
+		return "", refusePassword("must not be your address")
+	case isCommon(p):
+		return "", refusePassword("is one of the most common passwords")
+	}
+	return Password(p), nil
+}
+
+// TypedPassword is what somebody typed to be compared; false for what no
+// account can have. Imported passwords may break the rules for new ones.
+func TypedPassword(raw string) (Password, bool) {
+	if raw == "" || len(raw) > maxTyped || !utf8.ValidString(raw) {
+		return "", false
+	}
+	return Password(norm.NFC.String(raw)), true
+}
+
+func refusePassword(why string) error {
+	return ErrPasswordInvalid.WithMsg("This password cannot be used: it "+why+".").WithField("password", why)
+}

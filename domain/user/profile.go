@@ -1,0 +1,47 @@
+package user
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// maxProfileField bounds each field of a profile, in characters.
+const maxProfileField = 100
+
+// Profile is what the marketplace knows of a student.
+type Profile struct {
+	FirstName, LastName, University, CampusMailbox, PaymentUsername string
+}
+
+// Clean checks the profile and returns it in NFC without spaces around its
+// fields. Each must have 1 to 100 characters and no controls; the error names
+// all that do not.
+func (p Profile) Clean() (Profile, error) {
+	refusal := ErrProfileInvalid
+	for _, f := range []struct {
+		name  string
+		value *string
+	}{
+		{"firstName", &p.FirstName},
+		{"lastName", &p.LastName},
+		{"university", &p.University},
+		{"campusMailbox", &p.CampusMailbox},
+		{"paymentUsername", &p.PaymentUsername},
+	} {
+		if !utf8.ValidString(*f.value) || strings.ContainsFunc(*f.value, unicode.IsControl) {
+			refusal = refusal.WithField(f.name, "must not contain control characters")
+			continue
+		}
+		*f.value = strings.TrimSpace(norm.NFC.String(*f.value))
+		if n := utf8.RuneCountInString(*f.value); n < 1 || n > maxProfileField {
+			refusal = refusal.WithField(f.name, "must have 1 to 100 characters")
+		}
+	}
+	if refusal.Fields != nil {
+		return Profile{}, refusal
+	}
+	return p, nil
+}
