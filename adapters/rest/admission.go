@@ -1,0 +1,148 @@
+package rest
+
+import (
+	"net/http"
+	"net/url"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/rest/openapi"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+var (
+	errFields = fault.New(fault.Invalid, "invalid_fields", "Some fields are missing or not valid.")
+	errQuery  = fault.New(fault.Invalid, "invalid_query", "The query string is malformed.")
+)
+
+// admission checks a request in the order of the contract: size, media type,
+// who calls, role, content. The router has found route and method.
+func (e *Edge) admission(op *openapi.Operation) gin.HandlerFunc {
+	form := op.ID == "confirm" // a page's button; its body says nothing
+	return func(c *gin.Context) {
+		note(c, op)
+		c.Header("Cache-Control", "no-store") // public reads say otherwise
+		b, err := readBody(c.Writer, c.Request)
+		if err == nil && len(b) > 0 && !form && !isJSON(c.GetHeader("Content-Type")) {
+			err = errMediaType
+		}
+		if err == nil {
+			err = permit(c, op.Who)
+		}
+		if err == nil {
+			err = check(c, op, b)
+		}
+		if err != nil {
+			e.refuse(c, err)
+		}
+	}
+}
+
+// permit refuses a caller whom the operation is not for.
+func permit(c *gin.Context, who openapi.Who) error {
+	if who == openapi.Anyone {
+		return nil
+	}
+	by, err := httpkit.CallerFrom(c.Request.Context())
+	if err != nil {
+		return err
+	}
+	switch who {
+	case openapi.User:
+		return by.MustBeStudent()
+	case openapi.SignedIn:
+		return by.MustBe(user.Regular)
+	case openapi.Admin:
+		return by.MustBe(user.Admin)
+	case openapi.Owner:
+		return by.MustBe(user.Owner)
+	}
+	return nil
+}
+
+// check looks at parameters and body together, so that one answer names all
+// that is wrong.
+func check(c *gin.Context, op *openapi.Operation, b []byte) error {
+	problems, err := checkParameters(c, op)
+	if err != nil {
+		return err
+	}
+	if op.Body != nil {
+		if err := checkBody(c, op, b, problems); err != nil {
+			return err
+		}
+	}
+	if len(problems) == 0 {
+		return nil
+	}
+	refusal := *errFields
+	refusal.Fields = problems
+	return &refusal
+}
+
+func checkBody(c *gin.Context, op *openapi.Operation, b []byte, problems openapi.Problems) error {
+	if len(b) == 0 && op.BodyRequired {
+		return errNotJSON.WithMsg("The body is empty; a JSON object is needed.")
+	}
+	object := map[string]any{}
+	if len(b) > 0 {
+		var err error
+		if object, err = parseBody(b); err != nil {
+			return err
+		}
+	}
+	for field, why := range op.Body.CheckBody(object) {
+		problems[field] = why
+	}
+	c.Request.Body = checkedBody{object}
+	return nil
+}
+
+// checkParameters also makes ready what the generated code reads: path
+// parameters escaped, because it decodes them, and no empty query parameters.
+func checkParameters(c *gin.Context, op *openapi.Operation) (openapi.Problems, error) {
+	problems := openapi.Problems{}
+	query, err := url.ParseQuery(c.Request.URL.RawQuery)
+	if err != nil {
+		return nil, errQuery
+	}
+	for _, p := range op.Parameters {
+		values, given := valuesOf(c, p, query)
+		switch {
+		case !given:
+		case len(values) > 1:
+			problems[p.Name] = "Please give this once."
+		default:
+			if why := p.Schema.CheckText(values[0]); why != "" {
+				problems[p.Name] = why
+			}
+		}
+	}
+	if c.Request.URL.RawQuery != "" {
+		c.Request.URL.RawQuery = query.Encode()
+	}
+	for i, p := range c.Params {
+		c.Params[i].Value = url.PathEscape(p.Value)
+	}
+	return problems, nil
+}
+
+// valuesOf finds a parameter. One that is sent empty in the query counts as left
+// out, as from a form with an empty field.
+func valuesOf(c *gin.Context, p openapi.Parameter, query url.Values) ([]string, bool) {
+	switch p.In {
+	case "path":
+		return []string{c.Param(p.Name)}, true
+	case "header":
+		values := c.Request.Header[http.CanonicalHeaderKey(p.Name)]
+		return values, len(values) > 0
+	}
+	values := query[p.Name]
+	if len(values) == 1 && values[0] == "" {
+		delete(query, p.Name)
+		return nil, false
+	}
+	return values, len(values) > 0
+}

@@ -1,0 +1,83 @@
+package rest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/octavo-books/octavo/domain/fault"
+)
+
+// maxBody bounds what a request may bring.
+const maxBody = 1 << 20
+
+var (
+	errMediaType = protocolError(http.StatusUnsupportedMediaType, fault.Invalid, "unsupported_media_type",
+		"The body must be sent as application/json.")
+	errNotJSON   = fault.New(fault.Invalid, "invalid_json", "The body is not valid JSON.")
+	errNotObject = fault.New(fault.Invalid, "invalid_json", "The body must be a JSON object.")
+)
+
+// readBody reads all of it; an *http.MaxBytesError if it is too large.
+func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	if r.ContentLength > maxBody {
+		return nil, &http.MaxBytesError{Limit: maxBody}
+	}
+	if r.Body == nil || r.Body == http.NoBody {
+		return nil, nil
+	}
+	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	var tooLarge *http.MaxBytesError
+	if err != nil && !errors.As(err, &tooLarge) {
+		return nil, errNotJSON.WithMsg("The body broke off.")
+	}
+	return b, err
+}
+
+// isJSON reports whether the body is declared as JSON in UTF-8.
+func isJSON(contentType string) bool {
+	media, params, err := mime.ParseMediaType(contentType)
+	charset, given := params["charset"]
+	return err == nil && media == "application/json" && (!given || strings.EqualFold(charset, "utf-8"))
+}
+
+// parseBody decodes one JSON object, numbers by their text.
+func parseBody(b []byte) (map[string]any, error) {
+	if !utf8.Valid(b) {
+		return nil, errNotJSON
+	}
+	dec := json.NewDecoder(bytes.NewReader(b))
+	dec.UseNumber()
+	var v any
+	if dec.Decode(&v) != nil {
+		return nil, errNotJSON
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return nil, errNotJSON
+	}
+	object, ok := v.(map[string]any)
+	if !ok {
+		return nil, errNotObject
+	}
+	return object, nil
+}
+
+// checkedBody hands what was checked to the generated code, which binds exactly
+// that and does not decode again.
+type checkedBody struct{ object map[string]any }
+
+// ValidatedValue is what the generated code looks for.
+func (b checkedBody) ValidatedValue() any { return b.object }
+
+var errUnbound = errors.New("rest: a checked body does not fit the generated type")
+
+// Read is called only if a checked body cannot be bound.
+func (checkedBody) Read([]byte) (int, error) { return 0, errUnbound }
+
+// Close implements io.Closer.
+func (checkedBody) Close() error { return nil }

@@ -1,0 +1,103 @@
+package rest
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/rest/restgen"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// confirmView is the page behind the link of the confirmation mail.
+type confirmView struct {
+	Lang                user.Lang
+	Title, Text, Button string
+}
+
+// The pages, by language.
+var (
+	confirmAsk = map[user.Lang]confirmView{
+		user.EN: {user.EN, "Confirm your address", "Press the button to confirm your address and open your account.", "Confirm"},
+		user.FR: {user.FR, "Confirmez votre adresse", "Appuyez sur le bouton pour confirmer votre adresse et ouvrir votre compte.", "Confirmer"},
+	}
+	confirmDone = map[user.Lang]confirmView{
+		user.EN: {user.EN, "Your address is confirmed", "You can sign in now.", ""},
+		user.FR: {user.FR, "Votre adresse est confirmée", "Vous pouvez maintenant vous connecter.", ""},
+	}
+	confirmGone = map[user.Lang]confirmView{
+		user.EN: {user.EN, "This link does not work", "It may have expired after 24 hours, or a newer one was sent. Ask for a new one and try again.", ""},
+		user.FR: {user.FR, "Ce lien ne fonctionne pas", "Il a peut-être expiré après 24 heures, ou un lien plus récent a été envoyé. Demandez-en un nouveau et réessayez.", ""},
+	}
+	confirmLater = map[user.Lang]confirmView{
+		user.EN: {user.EN, "Please try again", "This does not work right now. Your link stays good; try again in a moment.", ""},
+		user.FR: {user.FR, "Veuillez réessayer", "Cela ne fonctionne pas pour le moment. Votre lien reste valable ; réessayez dans un instant.", ""},
+	}
+)
+
+// openConfirmLink serves GET /api/auth/confirm/:token. Only a client that asks
+// for JSON and not for a page confirms by it: mail scanners open links too.
+func (e *Edge) openConfirmLink(c *gin.Context) {
+	accept := c.GetHeader("Accept")
+	if strings.Contains(accept, "application/json") && !wantsPage(c) {
+		e.confirm(c)
+		return
+	}
+	if err := e.Accounts.LinkAlive(c.Request.Context(), tokenOf(c)); err != nil {
+		e.confirmTrouble(c, err)
+		return
+	}
+	e.page(c, http.StatusOK, e.pages.confirm, confirmAsk[langOf(c)])
+}
+
+// confirm serves POST /api/auth/confirm/:token.
+func (e *Edge) confirm(c *gin.Context) {
+	ctx := c.Request.Context()
+	err := e.Accounts.ConfirmLink(ctx, tokenOf(c), httpkit.Source(ctx))
+	switch {
+	case err != nil && wantsPage(c):
+		e.confirmTrouble(c, err)
+	case err != nil:
+		e.refuse(c, err)
+	case wantsPage(c):
+		e.page(c, http.StatusOK, e.pages.confirm, confirmDone[langOf(c)])
+	default:
+		c.JSON(http.StatusOK, answer(e, c, restgen.Verified{Verified: true}))
+	}
+}
+
+// confirmTrouble says on a page what refuse says in JSON.
+func (e *Edge) confirmTrouble(c *gin.Context, err error) {
+	if fault.KindOf(err) == fault.NotFound {
+		e.page(c, http.StatusNotFound, e.pages.confirm, confirmGone[langOf(c)])
+		return
+	}
+	e.logTrouble(c, err)
+	httpkit.SetRetryAfter(c.Writer.Header(), err)
+	e.page(c, statusOf(err), e.pages.confirm, confirmLater[langOf(c)])
+}
+
+// tokenOf undoes the escape that admission made for generated code.
+func tokenOf(c *gin.Context) string {
+	token, _ := url.PathUnescape(c.Param("token"))
+	return token
+}
+
+func wantsPage(c *gin.Context) bool { return strings.Contains(c.GetHeader("Accept"), "text/html") }
+
+// langOf is the first language of the browser that there is a page in.
+func langOf(c *gin.Context) user.Lang {
+	for tag := range strings.SplitSeq(c.GetHeader("Accept-Language"), ",") {
+		switch primary, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(tag)), "-"); {
+		case strings.HasPrefix(primary, "fr"):
+			return user.FR
+		case strings.HasPrefix(primary, "en"):
+			return user.EN
+		}
+	}
+	return user.EN
+}

@@ -1,0 +1,162 @@
+package rest
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/rest/restgen"
+	"github.com/octavo-books/octavo/adapters/rest/wire"
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/id"
+	"github.com/octavo-books/octavo/domain/notification"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+func bookOf(v market.BookView) restgen.Book {
+	b := restgen.Book{
+		Id: v.ID.String(), Name: v.Name, Edition: v.Edition, Course: v.Course, Price: wire.Money(v.Price),
+		Condition: v.Condition.String(), Date: v.Date.UTC(), Comments: v.Comments, ISBN: unlessEmpty(string(v.ISBN)),
+		Status: int(v.Status), University: v.University, CreatedAt: v.CreatedAt.UTC(),
+		Seller: restgen.Seller{Id: v.Seller.String(), FirstName: v.SellerName},
+	}
+	if v.Order != nil {
+		o := orderOf(*v.Order)
+		b.Order = &o
+	}
+	return b
+}
+
+func cartItemOf(v market.CartItem) restgen.CartItem {
+	b := bookOf(v.BookView)
+	return restgen.CartItem{
+		Id: b.Id, Name: b.Name, Edition: b.Edition, Course: b.Course, Price: b.Price, Condition: b.Condition,
+		Date: b.Date, Comments: b.Comments, ISBN: b.ISBN, Status: b.Status, University: b.University,
+		CreatedAt: b.CreatedAt, Seller: b.Seller, Available: v.Available,
+	}
+}
+
+func orderOf(v market.OrderView) restgen.Order {
+	return restgen.Order{
+		Id: v.ID.String(), BookId: v.Book.String(), Name: v.Name, Status: int(v.Status),
+		Price: wire.Money(v.Price), Fee: wire.Money(v.Fee), Total: wire.Money(v.Total()),
+		Buyer: partyOf(v.BuyerParty), Seller: partyOf(v.SellerParty), CreatedAt: v.CreatedAt.UTC(),
+		VerifiedAt: unlessZero(v.VerifiedAt), DeliveredAt: unlessZero(v.DeliveredAt), CancelledAt: unlessZero(v.CancelledAt),
+	}
+}
+
+func partyOf(p market.Party) restgen.Party {
+	return restgen.Party{
+		Id: p.ID.String(), FirstName: p.FirstName, LastName: p.LastName, Email: p.Email,
+		CampusMailbox: p.CampusMailbox, PaymentUsername: unlessEmpty(p.PaymentUsername),
+	}
+}
+
+func requestOf(r book.Request) restgen.Request {
+	out := restgen.Request{
+		Id: r.ID.String(), Name: r.Name, Course: r.Course, ISBN: unlessEmpty(string(r.ISBN)),
+		Status: int(r.Status), CreatedAt: r.CreatedAt.UTC(),
+	}
+	if r.Edition != 0 {
+		out.Edition = &r.Edition
+	}
+	if r.MaxPrice != 0 {
+		price := wire.Money(r.MaxPrice)
+		out.MaxPrice = &price
+	}
+	return out
+}
+
+func matchOf(m market.Match) restgen.Match {
+	return restgen.Match{Book: bookOf(m.Book), Request: requestOf(m.Request), Reason: string(m.Reason), CreatedAt: m.CreatedAt.UTC()}
+}
+
+func notificationOf(n notification.Notification) restgen.Notification {
+	out := restgen.Notification{
+		Id: n.ID.String(), Kind: string(n.Kind), Message: n.Message,
+		CreatedAt: n.CreatedAt.UTC(), ReadAt: unlessZero(n.ReadAt),
+	}
+	if n.Book != 0 {
+		about := n.Book.String()
+		out.BookId = &about
+	}
+	return out
+}
+
+func userOf(u user.User) restgen.User {
+	out := restgen.User{
+		Id: u.ID.String(), Email: string(u.Email), PermissionType: int(u.Role),
+		Verified: u.Verified, CreatedAt: u.CreatedAt.UTC(),
+	}
+	if p := u.Profile; p != nil {
+		out.FirstName, out.LastName, out.University = &p.FirstName, &p.LastName, &p.University
+		out.CampusMailbox, out.PaymentUsername = &p.CampusMailbox, &p.PaymentUsername
+	}
+	return out
+}
+
+func loginOf(g auth.Grant) restgen.Login {
+	return restgen.Login{
+		Token: g.AccessToken, RefreshToken: g.RefreshToken,
+		ExpiresIn: int(g.ExpiresIn / time.Second), User: userOf(g.User),
+	}
+}
+
+func auditOf(a audit.Entry) restgen.AuditEntry {
+	out := restgen.AuditEntry{
+		Id: id.Format(a.ID), At: a.At.UTC(), Action: a.Action,
+		Target: unlessEmpty(a.Target), Ip: a.IP, Detail: a.Detail,
+	}
+	if a.Actor != 0 {
+		actor := a.Actor.String()
+		out.Actor = &actor
+	}
+	return out
+}
+
+func userStatisticsOf(s market.UserStatistics) restgen.UserStatistics {
+	return restgen.UserStatistics{
+		NumberOfBooksPosted: s.Posted, NumberOfBooksSold: s.Sold, NumberOfBooksBought: s.Bought,
+		MoneyMade: wire.Money(s.Made), MoneySpent: wire.Money(s.Spent),
+		OpenRequests: s.OpenRequests, OpenMatches: s.OpenMatch,
+	}
+}
+
+func marketStatisticsOf(s market.MarketStatistics) restgen.MarketStatistics {
+	out := restgen.MarketStatistics{
+		BooksByStatus: map[string]int{}, Users: s.Users, MoneyMoved: wire.Money(s.MoneyMoved),
+		FeesEarned: wire.Money(s.FeesEarned), MedianDaysToSell: s.MedianDaysToSell,
+		Daily: each(s.Daily, func(d market.Day) restgen.Day {
+			return restgen.Day{
+				Day: d.Date.UTC().Format(time.DateOnly), Posted: d.Posted, Sold: d.Sold,
+				Money: wire.Money(d.Money), Fees: wire.Money(d.Fees), NewUsers: d.NewUsers,
+			}
+		}),
+		TopCourses: each(s.TopCourses, func(c market.CourseSales) restgen.CourseSales {
+			return restgen.CourseSales{Course: c.Course, Sold: c.Sold}
+		}),
+	}
+	for _, status := range []book.Status{book.ForSale, book.Bought, book.Verified, book.Delivered, book.Unlisted} {
+		out.BooksByStatus[strconv.Itoa(int(status))] = s.BooksByStatus[status]
+	}
+	return out
+}
+
+// unlessEmpty is null for nothing.
+func unlessEmpty(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// unlessZero is null for a moment that has not come.
+func unlessZero(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	t = t.UTC()
+	return &t
+}

@@ -1,0 +1,182 @@
+package openapi
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Format looks at a decoded JSON value, numbers as json.Number, and says in a
+// sentence what is wrong with it, or "".
+type Format func(v any) string
+
+// Formats are the checks behind the format keywords. "text" is applied to every
+// text without a format.
+type Formats map[string]Format
+
+// Problems name each offending field and say why.
+type Problems map[string]string
+
+// CheckBody checks an object, as decoded with numbers as json.Number. Fields
+// that the schema does not know are ignored, unless they are known ones in
+// another case.
+func (s *Schema) CheckBody(body map[string]any) Problems {
+	p := Problems{}
+	for _, f := range s.Fields {
+		v, given := body[f.key]
+		switch {
+		case given:
+			p.note(f.key, f.value.Check(v))
+		case s.Needs(f.key):
+			p.note(f.key, "This field is missing.")
+		}
+	}
+	if len(body) > 0 && len(p) == 0 {
+		s.misspelled(body, p)
+	}
+	return p
+}
+
+func (p Problems) note(field, why string) {
+	if why != "" {
+		p[field] = why
+	}
+}
+
+// misspelled finds fields that would be silently ignored for their case.
+func (s *Schema) misspelled(body map[string]any, p Problems) {
+	for _, given := range slices.Sorted(maps.Keys(body)) {
+		for _, f := range s.Fields {
+			if given != f.key && strings.EqualFold(given, f.key) {
+				p.note(given, "Please write this field as "+f.key+".")
+			}
+		}
+	}
+}
+
+// CheckText checks a parameter, which comes as text.
+func (s *Schema) CheckText(text string) string {
+	if s.Type == "integer" || s.Type == "number" {
+		return s.Check(json.Number(text))
+	}
+	return s.Check(text)
+}
+
+// Check says in a sentence what is wrong with v, or "".
+func (s *Schema) Check(v any) string {
+	if v == nil {
+		if s.Nullable {
+			return ""
+		}
+		return "Must not be null."
+	}
+	why := s.checkType(v)
+	if why == "" && s.check != nil {
+		why = s.check(v)
+	}
+	return why
+}
+
+func (s *Schema) checkType(v any) string {
+	switch s.Type {
+	case "string":
+		return s.checkString(v)
+	case "integer":
+		return s.checkInteger(v)
+	case "number":
+		return s.checkNumber(v)
+	case "boolean":
+		if _, ok := v.(bool); !ok {
+			return "Must be true or false."
+		}
+	case "array":
+		return s.checkArray(v)
+	}
+	return "" // of several types: its format decides
+}
+
+func (s *Schema) checkString(v any) string {
+	text, ok := v.(string)
+	switch {
+	case !ok:
+		return "Must be text."
+	case !utf8.ValidString(text):
+		return "Must be valid UTF-8."
+	case s.Enum != nil && !s.allows(text):
+		return "Must be one of " + strings.Join(s.Enum, ", ") + "."
+	}
+	n := utf8.RuneCountInString(text)
+	if n >= s.MinLength && (s.MaxLength == 0 || n <= s.MaxLength) {
+		return ""
+	}
+	if s.MinLength == 0 {
+		return fmt.Sprintf("Must be at most %d characters.", s.MaxLength)
+	}
+	return fmt.Sprintf("Must be %d to %d characters.", s.MinLength, s.MaxLength)
+}
+
+func (s *Schema) allows(text string) bool {
+	return slices.ContainsFunc(s.Enum, func(e string) bool {
+		return e == text || s.AnyCase && strings.EqualFold(e, text)
+	})
+}
+
+func (s *Schema) checkInteger(v any) string {
+	number, ok := v.(json.Number)
+	n, err := strconv.ParseInt(string(number), 10, 64)
+	switch {
+	case !ok || err != nil:
+		return "Must be a whole number" + s.bounds() + "."
+	case s.Enum != nil && !s.allows(strconv.FormatInt(n, 10)):
+		return "Must be one of " + strings.Join(s.Enum, ", ") + "."
+	case !s.within(float64(n)):
+		return "Must be a whole number" + s.bounds() + "."
+	}
+	return ""
+}
+
+// checkNumber leaves the bounds to its float, which is exact enough for them;
+// what the number means is its format's.
+func (s *Schema) checkNumber(v any) string {
+	number, ok := v.(json.Number)
+	n, err := strconv.ParseFloat(string(number), 64)
+	if !ok || err != nil || !s.within(n) {
+		return "Must be a number" + s.bounds() + "."
+	}
+	return ""
+}
+
+func (s *Schema) within(n float64) bool {
+	return (s.Minimum == nil || n >= *s.Minimum) && (s.Maximum == nil || n <= *s.Maximum)
+}
+
+func (s *Schema) bounds() string {
+	switch {
+	case s.Minimum == nil || s.Maximum == nil:
+		return ""
+	default:
+		return " from " + number(*s.Minimum) + " to " + number(*s.Maximum)
+	}
+}
+
+func number(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+
+func (s *Schema) checkArray(v any) string {
+	items, ok := v.([]any)
+	if !ok {
+		return "Must be a list."
+	}
+	if s.MaxItems > 0 && len(items) > s.MaxItems {
+		return fmt.Sprintf("Must have at most %d entries.", s.MaxItems)
+	}
+	for i, item := range items {
+		if why := s.Items.Check(item); why != "" {
+			return fmt.Sprintf("Entry %d: %s", i+1, why)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,140 @@
+package openapi
+
+import (
+	"fmt"
+	"strings"
+)
+
+// loader resolves references and binds formats; it keeps the first error.
+type loader struct {
+	components components
+	formats    Formats
+	done       map[*Schema]bool
+	err        error
+}
+
+func (l *loader) fail(format string, args ...any) {
+	if l.err == nil {
+		l.err = fmt.Errorf(format, args...)
+	}
+}
+
+func (l *loader) document(f file) *Document {
+	d := &Document{Title: f.Info.Title, Description: f.Info.Description, Tags: f.Tags}
+	for _, e := range f.Components.Schemas {
+		e.value.Name = e.key
+	}
+	for _, e := range f.Components.Schemas {
+		d.Schemas = append(d.Schemas, Named{e.key, l.schema(e.value)})
+	}
+	for _, p := range f.Paths {
+		for _, m := range []struct {
+			name string
+			op   *operation
+		}{{"GET", p.value.Get}, {"POST", p.value.Post}, {"PUT", p.value.Put}} {
+			if m.op != nil {
+				d.Operations = append(d.Operations, l.operation(m.name, p.key, p.value.Parameters, m.op))
+			}
+		}
+	}
+	return d
+}
+
+func (l *loader) operation(method, path string, shared []parameter, o *operation) *Operation {
+	out := &Operation{
+		Method: method, Path: path, Alias: o.Alias, ID: o.ID, Who: o.Who,
+		Summary: o.Summary, Description: o.Description,
+	}
+	if len(o.Tags) > 0 {
+		out.Tag = o.Tags[0]
+	}
+	for _, p := range append(shared, o.Parameters...) {
+		out.Parameters = append(out.Parameters, l.parameter(p))
+	}
+	if o.Body != nil {
+		body := resolve(l, o.Body.Ref, *o.Body, l.components.RequestBodies)
+		content, ok := body.Content.get("application/json")
+		if !ok {
+			l.fail("%s takes no JSON", o.ID)
+		}
+		out.Body, out.BodyRequired = l.schema(content.Schema), body.Required
+	}
+	for _, r := range o.Responses {
+		out.Answers = append(out.Answers, l.answer(r.key, r.value))
+	}
+	return out
+}
+
+func (l *loader) parameter(p parameter) Parameter {
+	p = resolve(l, p.Ref, p, l.components.Parameters)
+	p.Schema = l.schema(p.Schema)
+	return p.Parameter
+}
+
+func (l *loader) answer(status string, r response) Answer {
+	r = resolve(l, r.Ref, r, l.components.Responses)
+	out := Answer{Status: status, Description: r.Description}
+	for _, c := range r.Content {
+		out.Bodies = append(out.Bodies, Body{c.key, l.schema(c.value.Schema)})
+	}
+	return out
+}
+
+// schema resolves s and all below it, and binds its format.
+func (l *loader) schema(s *Schema) *Schema {
+	if s == nil {
+		l.fail("a schema is missing")
+		return &Schema{}
+	}
+	if s.Ref != "" {
+		target, ok := l.components.Schemas.get(refName(s.Ref))
+		if !ok {
+			l.fail("%s leads nowhere", s.Ref)
+			return s
+		}
+		return l.schema(target)
+	}
+	if l.done[s] {
+		return s
+	}
+	l.done[s] = true
+	for i, f := range s.Fields {
+		s.Fields[i].value = l.schema(f.value)
+	}
+	if s.Items != nil {
+		s.Items = l.schema(s.Items)
+	}
+	if s.Values != nil {
+		s.Values = l.schema(s.Values)
+	}
+	l.bind(s)
+	return s
+}
+
+// bind finds the check behind the format; a text without one is a line.
+func (l *loader) bind(s *Schema) {
+	name := s.Format
+	if name == "" && s.Type == "string" && s.Enum == nil {
+		name = "text"
+	}
+	check, ok := l.formats[name]
+	if !ok && name != "" {
+		l.fail("the format %q has no check", name)
+	}
+	s.check = check
+}
+
+// resolve follows a reference into one kind of component.
+func resolve[T any](l *loader, ref string, here T, components map[string]T) T {
+	if ref == "" {
+		return here
+	}
+	target, ok := components[refName(ref)]
+	if !ok {
+		l.fail("%s leads nowhere", ref)
+		return here
+	}
+	return target
+}
+
+func refName(ref string) string { return ref[strings.LastIndex(ref, "/")+1:] }

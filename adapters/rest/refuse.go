@@ -1,0 +1,103 @@
+package rest
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/rest/restgen"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/fault"
+)
+
+// protocol is a refusal with a status that no kind of fault stands for.
+type protocol struct {
+	fault  *fault.Error
+	status int
+}
+
+func protocolError(status int, kind fault.Kind, code, msg string) error {
+	return &protocol{fault.New(kind, code, msg), status}
+}
+
+func (p *protocol) Error() string { return p.fault.Error() }
+func (p *protocol) Unwrap() error { return p.fault }
+
+var errTooLarge = fault.New(fault.Invalid, "body_too_large", "The body is larger than 1 MiB.")
+
+// refuse answers with a failure in the envelope. Causes go to the log.
+func (e *Edge) refuse(c *gin.Context, err error) {
+	c.Abort()
+	ctx := c.Request.Context()
+	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
+		return // nobody is there to read an answer
+	}
+	e.logTrouble(c, err)
+	status := statusOf(err)
+	h := c.Writer.Header()
+	httpkit.SetRetryAfter(h, err)
+	if status == http.StatusUnauthorized {
+		h.Set("WWW-Authenticate", "Bearer")
+	}
+	h.Set("Cache-Control", "no-store")
+	c.JSON(status, answer(e, c, refusalOf(err, status)))
+}
+
+// logTrouble logs what is not the client's doing.
+func (e *Edge) logTrouble(c *gin.Context, err error) {
+	if statusOf(err) < http.StatusInternalServerError {
+		return
+	}
+	ctx := c.Request.Context()
+	e.log.ErrorContext(ctx, "request failed", "route", patternOf(c), "request_id", httpkit.RequestID(ctx), "error", err)
+}
+
+func statusOf(err error) int {
+	var p *protocol
+	if errors.As(err, &p) {
+		return p.status
+	}
+	return httpkit.Status(err)
+}
+
+// refusalOf chooses the words.
+func refusalOf(err error, status int) restgen.Refusal {
+	f := fault.As(err)
+	switch {
+	case f != nil:
+	case status == http.StatusRequestEntityTooLarge:
+		f = errTooLarge
+	case status == http.StatusServiceUnavailable:
+		f = errUnavailable
+	default:
+		f = httpkit.ErrInternal
+	}
+	r := restgen.Refusal{Code: f.Code, Error: f.Msg}
+	if fields := fieldsOf(f); len(fields) > 0 {
+		r.Fields = &fields
+	}
+	var lost *market.Unavailable
+	if errors.As(err, &lost) {
+		ids := texts(lost.Books)
+		r.Unavailable = &ids
+	}
+	return r
+}
+
+var errUnavailable = fault.New(fault.Unavailable, "unavailable", "This is not available right now. Please try again.")
+
+// blamed names the field for refusals that leave it to the edge.
+var blamed = map[string]string{
+	"email_invalid": "email", "email_not_edu": "email", "password_invalid": "password", "idempotency_key_invalid": "Idempotency-Key",
+	"nothing_to_buy": "bookIds", "too_many_books": "bookIds",
+}
+
+func fieldsOf(f *fault.Error) map[string]string {
+	if field, ok := blamed[f.Code]; ok && f.Fields == nil {
+		return map[string]string{field: f.Msg}
+	}
+	return f.Fields
+}

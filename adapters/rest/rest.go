@@ -1,0 +1,134 @@
+// Package rest is the JSON edge of the marketplace: everything under /api, as
+// openapi.yaml says it. Requests are checked against that document before any
+// use case sees them; restgen is generated from it.
+package rest
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/octavo-books/octavo/adapters/rest/openapi"
+	"github.com/octavo-books/octavo/adapters/rest/restgen"
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/market"
+)
+
+//go:generate go tool -modfile=../../tools/generate.mod oapi-codegen -config oapi-codegen.yaml openapi.yaml
+
+//go:embed openapi.yaml
+var documentText []byte
+
+// Services are the use cases behind the routes; all are needed.
+type Services struct {
+	Accounts   *auth.Accounts
+	Sessions   *auth.Sessions
+	Passwords  *auth.Passwords
+	People     *auth.People
+	Shelf      *market.Shelf
+	Catalogue  *market.Catalogue
+	Wanted     *market.Wanted
+	Carts      *market.Carts
+	Checkout   *market.Checkout
+	Orders     *market.Orders
+	Notices    *market.Notices
+	Statistics *market.Statistics
+	Tidying    *market.Tidying
+}
+
+// Clock tells the time that answers bear.
+type Clock interface{ Now() time.Time }
+
+// Config are the settings of the edge.
+type Config struct {
+	Heartbeat time.Duration // between two signs of life on a stream; DefaultHeartbeat
+	Look      time.Duration // how often a stream looks for news of other replicas; DefaultLook
+	Streams   int           // how many streams one person may have open; DefaultStreams
+}
+
+// Defaults.
+const (
+	DefaultHeartbeat = 15 * time.Second
+	DefaultLook      = 2 * time.Second
+	DefaultStreams   = 8
+)
+
+// Default is the configuration of production.
+func Default() Config {
+	return Config{Heartbeat: DefaultHeartbeat, Look: DefaultLook, Streams: DefaultStreams}
+}
+
+// Validate names the first setting that cannot work.
+func (c Config) Validate() error {
+	switch {
+	case c.Heartbeat <= 0:
+		return errors.New("the heartbeat of streams must be above zero")
+	case c.Look <= 0:
+		return errors.New("streams must look for news now and then")
+	case c.Streams < 1:
+		return errors.New("a person must be allowed at least one stream")
+	}
+	return nil
+}
+
+// Edge serves the routes. It wants a router made by ginserver, behind an
+// httpkit.Kit.
+type Edge struct {
+	Services
+
+	document   *openapi.Document
+	operations map[string]*openapi.Operation // by method and pattern
+	pages      *pages
+	streams    *streams
+	cfg        Config
+	clock      Clock
+	log        *slog.Logger
+}
+
+// New reads the document and the pages.
+func New(s Services, cfg Config, clock Clock, log *slog.Logger) (*Edge, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	d, err := openapi.Load(documentText, formats)
+	if err != nil {
+		return nil, err
+	}
+	pages, err := newPages(d)
+	if err != nil {
+		return nil, err
+	}
+	e := &Edge{
+		Services: s, document: d, operations: map[string]*openapi.Operation{},
+		pages: pages, streams: newStreams(cfg.Streams), cfg: cfg, clock: clock, log: log,
+	}
+	for _, op := range d.Operations {
+		e.operations[op.Method+" "+op.Pattern()] = op
+	}
+	return e, nil
+}
+
+// Register adds every route of the document, and its alias, to r.
+func (e *Edge) Register(r gin.IRouter) error {
+	routes := &routes{IRouter: r, edge: e}
+	restgen.RegisterHandlersWithOptions(routes, restgen.NewStrictHandlerWithOptions(e, nil, restgen.StrictGinServerOptions{
+		RequestErrorHandlerFunc:  e.refuse,
+		HandlerErrorFunc:         e.refuse,
+		ResponseErrorHandlerFunc: e.refuse,
+	}), restgen.GinServerOptions{ErrorHandler: func(c *gin.Context, err error, _ int) { e.refuse(c, err) }})
+	routes.GET("/api/auth/confirm/:token", e.openConfirmLink)
+	routes.POST("/api/auth/confirm/:token", e.confirm)
+	routes.GET("/api/user/notifications/stream", e.streamNotifications)
+	routes.GET("/api/dashboard/exportTransactions", e.exportTransactions)
+	routes.GET("/api/openapi.yaml", e.getDocument)
+	routes.GET("/api/docs", e.getDocs)
+	routes.GET("/api/docs/style.css", e.getDocsStyle)
+	if routes.added != len(e.operations) || routes.err != nil {
+		return fmt.Errorf("rest: %d of %d routes are served: %w", routes.added, len(e.operations), routes.err)
+	}
+	return nil
+}

@@ -1,0 +1,114 @@
+package rest
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/gin-gonic/gin"
+
+	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/rest/openapi"
+	"github.com/octavo-books/octavo/domain/fault"
+)
+
+// routes is a router that puts admission before every handler and serves the
+// alias of a route too.
+type routes struct {
+	gin.IRouter
+	edge  *Edge
+	added int
+	err   error
+}
+
+func (r *routes) GET(pattern string, h ...gin.HandlerFunc) gin.IRoutes {
+	return r.add(http.MethodGet, pattern, h)
+}
+
+func (r *routes) POST(pattern string, h ...gin.HandlerFunc) gin.IRoutes {
+	return r.add(http.MethodPost, pattern, h)
+}
+
+func (r *routes) PUT(pattern string, h ...gin.HandlerFunc) gin.IRoutes {
+	return r.add(http.MethodPut, pattern, h)
+}
+
+func (r *routes) add(method, pattern string, h []gin.HandlerFunc) gin.IRoutes {
+	op, ok := r.edge.operations[method+" "+pattern]
+	if !ok {
+		r.err = fmt.Errorf("the document does not know %s %s", method, pattern)
+		return r
+	}
+	chain := append([]gin.HandlerFunc{r.edge.admission(op)}, h...)
+	r.Handle(method, pattern, chain...)
+	if op.Alias != "" {
+		r.Handle(method, openapi.Pattern(op.Alias), chain...)
+	}
+	r.added++
+	return r
+}
+
+// call is what the edge knows of a request whose route is known.
+type call struct {
+	op      *openapi.Operation
+	pattern string // canonical, also on an alias
+}
+
+type callKey struct{}
+
+func callOf(c *gin.Context) *call {
+	if v, ok := c.Get(callKey{}); ok {
+		return v.(*call)
+	}
+	return nil
+}
+
+// patternOf is the canonical pattern of the route; what was asked for where
+// there is none.
+func patternOf(c *gin.Context) string {
+	if call := callOf(c); call != nil {
+		return call.pattern
+	}
+	return c.Request.URL.Path
+}
+
+var (
+	errNoRoute  = protocolError(http.StatusNotFound, fault.NotFound, "route_not_found", "There is nothing at this address.")
+	errNoMethod = protocolError(http.StatusMethodNotAllowed, fault.Invalid, "method_not_allowed", "This address does not take this method.")
+)
+
+// NoRoute answers for addresses under /api that do not exist.
+func (e *Edge) NoRoute(c *gin.Context) { e.refuse(c, errNoRoute) }
+
+// NoMethod answers for a method that a route does not take; the router has set
+// Allow.
+func (e *Edge) NoMethod(c *gin.Context) {
+	for _, op := range e.operations {
+		if fits(op.Pattern(), c.Request.URL.Path) || fits(openapi.Pattern(op.Alias), c.Request.URL.Path) {
+			note(c, op)
+			break
+		}
+	}
+	e.refuse(c, errNoMethod)
+}
+
+// note remembers which operation the request is for.
+func note(c *gin.Context, op *openapi.Operation) {
+	pattern := op.Pattern()
+	c.Set(callKey{}, &call{op, pattern})
+	httpkit.SetRoute(c.Request.Context(), pattern)
+}
+
+// fits reports whether a path is one of the pattern's.
+func fits(pattern, path string) bool {
+	want, have := strings.Split(pattern, "/"), strings.Split(path, "/")
+	if len(want) != len(have) {
+		return false
+	}
+	for i, segment := range want {
+		if segment != have[i] && !strings.HasPrefix(segment, ":") {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,77 @@
+package rest
+
+import (
+	"context"
+
+	"github.com/octavo-books/octavo/adapters/rest/restgen"
+	"github.com/octavo-books/octavo/adapters/rest/wire"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/money"
+)
+
+// PostBook serves POST /api/books/postBook.
+func (e *Edge) PostBook(ctx context.Context, r restgen.PostBookRequestObject) (restgen.PostBookResponseObject, error) {
+	b := r.Body
+	v, err := e.Shelf.Post(ctx, by(ctx), book.Draft{
+		Name: b.Name, Course: b.Course, Edition: b.Edition, Price: money.Cents(b.Price), Condition: b.Condition,
+		Date: b.Date.Time, Comments: valueOr(b.Comments, ""), ISBN: valueOr(b.ISBN, ""),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return restgen.PostBook201JSONResponse(reply(ctx, e, bookOf(v))), nil
+}
+
+// UpdateBook serves POST /api/books/updateBook.
+func (e *Edge) UpdateBook(ctx context.Context, r restgen.UpdateBookRequestObject) (restgen.UpdateBookResponseObject, error) {
+	b := r.Body
+	p := book.Patch{
+		Name: b.Name, Course: b.Course, Edition: b.Edition, Price: (*money.Cents)(b.Price), Condition: b.Condition,
+		Comments: cleared(b.Comments), ISBN: cleared(b.ISBN),
+	}
+	if b.Date != nil {
+		p.Date = &b.Date.Time
+	}
+	v, err := e.Shelf.Update(ctx, by(ctx), idOf[book.ID](b.BookId), p)
+	if err != nil {
+		return nil, err
+	}
+	return restgen.UpdateBook200JSONResponse(reply(ctx, e, bookOf(v))), nil
+}
+
+// cleared turns null into the empty text by which the domain knows it, and what
+// was left out into nil.
+func cleared(o wire.Optional[string]) *string {
+	if !o.Given {
+		return nil
+	}
+	s := valueOr(o.Value, "")
+	return &s
+}
+
+// DeleteBook serves POST /api/books/deleteBook.
+func (e *Edge) DeleteBook(ctx context.Context, r restgen.DeleteBookRequestObject) (restgen.DeleteBookResponseObject, error) {
+	v, err := e.Shelf.Delete(ctx, by(ctx), idOf[book.ID](r.Body.BookId))
+	if err != nil {
+		return nil, err
+	}
+	return restgen.DeleteBook200JSONResponse(reply(ctx, e, bookOf(v))), nil
+}
+
+// ReactivateBook serves POST /api/books/reactivateBook.
+func (e *Edge) ReactivateBook(ctx context.Context, r restgen.ReactivateBookRequestObject) (restgen.ReactivateBookResponseObject, error) {
+	v, err := e.Shelf.Reactivate(ctx, by(ctx), idOf[book.ID](r.Body.BookId))
+	if err != nil {
+		return nil, err
+	}
+	return restgen.ReactivateBook200JSONResponse(reply(ctx, e, bookOf(v))), nil
+}
+
+// GetUsersPosts serves GET /api/books/getUsersPosts.
+func (e *Edge) GetUsersPosts(ctx context.Context, r restgen.GetUsersPostsRequestObject) (restgen.GetUsersPostsResponseObject, error) {
+	views, next, err := e.Shelf.Mine(ctx, by(ctx), pageOf(r.Params.Limit, r.Params.Cursor))
+	if err != nil {
+		return nil, err
+	}
+	return restgen.GetUsersPosts200JSONResponse{BooksJSONResponse: e.books(ctx, views, next)}, nil
+}

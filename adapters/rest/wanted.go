@@ -1,0 +1,56 @@
+package rest
+
+import (
+	"context"
+
+	"github.com/octavo-books/octavo/adapters/rest/restgen"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/money"
+)
+
+// RequestBook serves POST /api/books/requestBook.
+func (e *Edge) RequestBook(ctx context.Context, r restgen.RequestBookRequestObject) (restgen.RequestBookResponseObject, error) {
+	b := r.Body
+	request, matches, err := e.Wanted.Request(ctx, by(ctx), book.Want{
+		Name: b.Name, Course: b.Course, ISBN: valueOr(b.ISBN, ""),
+		Edition: b.Edition, MaxPrice: (*money.Cents)(b.MaxPrice),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return restgen.RequestBook201JSONResponse(reply(ctx, e, restgen.RequestMade{
+		Request: requestOf(request), Matches: each(matches, matchOf),
+	})), nil
+}
+
+// GetUserMatches serves GET /api/books/getUserMatches.
+func (e *Edge) GetUserMatches(ctx context.Context, r restgen.GetUserMatchesRequestObject) (restgen.GetUserMatchesResponseObject, error) {
+	matches, next, err := e.Wanted.Matches(ctx, by(ctx), pageOf(r.Params.Limit, r.Params.Cursor))
+	if err != nil {
+		return nil, err
+	}
+	return restgen.GetUserMatches200JSONResponse{
+		Body:    reply(ctx, e, each(matches, matchOf)),
+		Headers: restgen.GetUserMatches200ResponseHeaders{Link: linkTo(ctx, next)},
+	}, nil
+}
+
+// GetRequests serves GET /api/user/getRequests.
+func (e *Edge) GetRequests(ctx context.Context, r restgen.GetRequestsRequestObject) (restgen.GetRequestsResponseObject, error) {
+	requests, next, err := e.Wanted.Mine(ctx, by(ctx), pageOf(r.Params.Limit, r.Params.Cursor))
+	if err != nil {
+		return nil, err
+	}
+	return restgen.GetRequests200JSONResponse{
+		Body:    reply(ctx, e, each(requests, requestOf)),
+		Headers: restgen.GetRequests200ResponseHeaders{Link: linkTo(ctx, next)},
+	}, nil
+}
+
+// DeleteRequest serves POST /api/user/deleteRequest.
+func (e *Edge) DeleteRequest(ctx context.Context, r restgen.DeleteRequestRequestObject) (restgen.DeleteRequestResponseObject, error) {
+	if err := e.Wanted.Delete(ctx, by(ctx), idOf[book.RequestID](r.Body.RequestId)); err != nil {
+		return nil, err
+	}
+	return restgen.DeleteRequest200JSONResponse(empty(ctx, e)), nil
+}
