@@ -74,9 +74,9 @@ type RequestStore interface {
 	FilledBy(ctx context.Context, id book.ID) ([]book.Request, error)
 	// Find loads one request; book.ErrRequestNotFound when there is none.
 	Find(ctx context.Context, id book.RequestID) (book.Request, error)
-	// Popularity estimates how many books for sale have the word in their name;
-	// it stops counting at a thousand.
-	Popularity(ctx context.Context, word string) (int, error)
+	// Frequency looks at the newest books for sale that have the term, at most n:
+	// how many there are, and the id of the oldest of them.
+	Frequency(ctx context.Context, term string, n int) (count int, oldest book.ID, err error)
 	// SetKeys replaces the keys under which the open request is found; none takes
 	// it out of the index.
 	SetKeys(ctx context.Context, id book.RequestID, keys []string) error
@@ -84,9 +84,10 @@ type RequestStore interface {
 
 // PairStore keeps which book matches which request, and finds those that might.
 type PairStore interface {
-	// Requests lists at most n open requests under one key, the lowest ids above
-	// after first.
-	Requests(ctx context.Context, key string, after book.RequestID, n int) ([]book.Request, error)
+	// Requests lists at most n open requests that are filed under one of the
+	// keys, once for each of them, after a place; in the order of the keys' bytes,
+	// then of the ids.
+	Requests(ctx context.Context, keys []string, after Place, n int) ([]Filed, error)
 	// Books lists at most n books for sale that a clue leads to, the highest ids
 	// below before first; 0 means all.
 	Books(ctx context.Context, clue book.Clue, before book.ID, n int) ([]book.Book, error)
@@ -102,6 +103,18 @@ type PairStore interface {
 	// Waiting lists at most n people who have the book in their cart or an open
 	// request that it matches, the lowest ids above after first.
 	Waiting(ctx context.Context, id book.ID, after user.ID, n int) ([]user.ID, error)
+}
+
+// Place is where a walk along the keys stands: at the request under the key.
+type Place struct {
+	Key     string
+	Request book.RequestID
+}
+
+// Filed is a request and the place where it was found.
+type Filed struct {
+	Place
+	book.Request
 }
 
 // CartStore keeps carts.
@@ -152,7 +165,7 @@ type ReplyStore interface {
 // Chore is the rest of some work that was too long for one step. It commits
 // with the part that was done, so that nothing is lost.
 type Chore struct {
-	ID      int64
+	ID      int64 // a higher one came later
 	Kind    ChoreKind
 	Subject int64  // a book's or a request's id
 	Key     string // where the work stands, see ChoreKind
@@ -164,9 +177,9 @@ type ChoreKind int
 
 // The chores.
 const (
-	MatchBook    ChoreKind = iota + 1 // Subject is a book: go on with the requests under Key after After
-	MatchRequest                      // Subject is a request: go on with the books of clue Key below After
-	TellGone                          // Subject is a book: go on with the people after After
+	MatchBook    ChoreKind = iota + 1 // Subject is a book: go on after the Place of Key and After
+	MatchRequest                      // Subject is a request: go on with the clue for reason Key, with books below After
+	TellGone                          // Subject is a book: go on with the people above After
 )
 
 // ChoreStore keeps chores until they are done.
@@ -177,13 +190,12 @@ type ChoreStore interface {
 	Take(ctx context.Context) (Chore, bool, error)
 }
 
-// Person is what the market needs to know of somebody to write to.
+// Person is what the market knows of somebody.
 type Person struct {
-	ID         user.ID
-	Email      user.Email // empty: a deleted account, to which nothing is sent
-	Lang       user.Lang
-	FirstName  string
-	University string
+	ID      user.ID
+	Email   user.Email // empty: a deleted account, to which nothing is sent
+	Lang    user.Lang
+	Profile user.Profile // empty: none
 }
 
 // PeopleStore knows the accounts of the identity core.
@@ -234,13 +246,12 @@ type ShelfReader interface {
 }
 
 // WantedReader reads requests and what was found for them, newest first, at
-// most n below a position; 0 means all.
+// most n with ids below before; 0 means all.
 type WantedReader interface {
 	RequestsOf(ctx context.Context, owner user.ID, before book.RequestID, n int) ([]book.Request, error)
-	// MatchesOf lists pairs that hold and whose book is for sale. The key of the
-	// position is the request's id, its id the book's; pairs are ordered by the
-	// book, then by the request.
-	MatchesOf(ctx context.Context, owner user.ID, after Position, n int) ([]Match, error)
+	// MatchesOf lists the pairs that hold and whose book is for sale, by their own
+	// ids.
+	MatchesOf(ctx context.Context, owner user.ID, before int64, n int) ([]Match, error)
 }
 
 // SaleReader reads orders with both sides' particulars, newest first, at most n
@@ -285,8 +296,9 @@ type Vocabulary interface {
 	// Starting lists at most n terms that begin with prefix, the shortest first,
 	// then in order of the bytes.
 	Starting(ctx context.Context, prefix string, n int) ([]string, error)
-	// Resembling lists at most n terms that share the most trigrams with the word.
-	Resembling(ctx context.Context, trigrams []string, n int) ([]string, error)
+	// Resembling lists at most n terms that have one of the spellings, those of
+	// book.Spellings, in order of the bytes.
+	Resembling(ctx context.Context, spellings []string, n int) ([]string, error)
 }
 
 // Tally counts for the statistics.
@@ -296,7 +308,7 @@ type Tally interface {
 	OfMarket(ctx context.Context, first, today time.Time) (MarketStatistics, error)
 }
 
-// Books of account are read for the check of the ledger.
+// LedgerReader reads what the check of the ledger compares.
 type LedgerReader interface {
 	// Accounts walks all orders in ascending order, each with the sum of its
 	// entries and the status of its book.
@@ -304,12 +316,4 @@ type LedgerReader interface {
 	// Strays lists entries and books that no order accounts for, and movements
 	// that do not sum to 0.
 	Strays(ctx context.Context) ([]Difference, error)
-}
-
-// Account is one order as the check of the ledger sees it.
-type Account struct {
-	Order    order.Order
-	Balances order.Balances
-	Book     book.Status
-	Buyer    user.ID // the book's
 }

@@ -38,6 +38,7 @@ type CartItem struct {
 
 // Match is a book that fits a request.
 type Match struct {
+	ID        int64
 	Book      BookView
 	Request   book.Request
 	Reason    book.Reason

@@ -95,6 +95,15 @@ func (p Patch) Apply(to Details) (Details, error) {
 	return d.Check()
 }
 
+// sample is a Details that breaks no rule.
+var sample = Details{Name: "Name", Course: "Course", Edition: 1, Price: MinPrice, Condition: New, Date: time.Unix(0, 0)}
+
+// Check refuses a patch that no details could take, as Apply would.
+func (p Patch) Check() error {
+	_, err := p.Apply(sample)
+	return err
+}
+
 func set[T any](to *T, from *T) {
 	if from != nil {
 		*to = *from

@@ -1,6 +1,7 @@
 package book
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -72,20 +73,23 @@ func setOf(words ...string) map[string]bool {
 
 // Significant are the distinct words of a name without articles, prepositions
 // and conjunctions; all of them where nothing else would be left.
-func Significant(name string) []string {
-	all := Words(name)
-	some := distinct(all, func(w string) bool { return !insignificant[w] })
+func Significant(name string) []string { return significant(Words(name)) }
+
+func significant(words []string) []string {
+	all := distinct(words)
+	some := slices.DeleteFunc(slices.Clone(all), func(w string) bool { return insignificant[w] })
 	if len(some) == 0 {
-		return distinct(all, func(string) bool { return true })
+		return all
 	}
 	return some
 }
 
-func distinct(words []string, keep func(string) bool) []string {
+// distinct keeps the first of each word.
+func distinct(words []string) []string {
 	seen := make(map[string]bool, len(words))
 	out := make([]string, 0, len(words))
 	for _, w := range words {
-		if keep(w) && !seen[w] {
+		if !seen[w] {
 			seen[w] = true
 			out = append(out, w)
 		}

@@ -19,6 +19,7 @@ const (
 
 // Pair is a book that matches a request.
 type Pair struct {
+	ID        int64 // a higher one was found later
 	Book      ID
 	Request   RequestID
 	Owner     user.ID // of the request
@@ -61,7 +62,7 @@ func (m Matcher) Match(r Request) (Reason, bool) {
 // ISBN, its course and each word of its name.
 func (b Book) Keys() []string {
 	keys := identityKeys(b.ISBN, b.Course)
-	for _, w := range distinct(Words(b.Name), func(string) bool { return true }) {
+	for _, w := range distinct(Words(b.Name)) {
 		keys = append(keys, wordKey(w))
 	}
 	return keys

@@ -23,7 +23,7 @@ type Query struct {
 	ISBN  ISBN     // empty: the text is none
 	Key   string   // the whole text folded as a course code
 	Title string   // the whole text folded as a name
-	Words []string // distinct
+	Words []string // the significant ones, distinct
 }
 
 // ParseQuery reads a search. A text with nothing to look for in it gives an
@@ -36,7 +36,7 @@ func ParseQuery(text string) (Query, error) {
 	isbn, _ := ParseISBN(strings.TrimSpace(text))
 	return Query{
 		ISBN: isbn, Key: strings.Join(words, ""), Title: strings.Join(words, " "),
-		Words: distinct(words, func(string) bool { return true }),
+		Words: significant(words),
 	}, nil
 }
 
@@ -54,7 +54,7 @@ func (b Book) Terms() []string {
 	if k := Key(b.Course); k != "" {
 		terms = append(terms, k)
 	}
-	return distinct(terms, func(string) bool { return true })
+	return distinct(terms)
 }
 
 // runs splits "csc172" into "csc" and "172".

@@ -24,7 +24,7 @@ func Spellings(w string) []string {
 	for i, r := range w {
 		keys = append(keys, w[:i]+w[i+utf8.RuneLen(r):])
 	}
-	return distinct(keys, func(string) bool { return true })
+	return distinct(keys)
 }
 
 func correctable(w string) bool {

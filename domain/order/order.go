@@ -3,7 +3,9 @@
 package order
 
 import (
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
@@ -53,7 +55,9 @@ type Order struct {
 
 // The refusals of orders.
 var (
-	ErrNotFound   = fault.New(fault.NotFound, "order_not_found", "There is no such order.")
+	ErrNotFound = fault.New(fault.NotFound, "order_not_found", "There is no such order.")
+	ErrReason   = fault.New(fault.Invalid, "reason_invalid", "Say why the sale is cancelled, in at most 500 characters.").
+			WithField("reason", "Must be 1 to 500 characters without control characters.")
 	ErrTransition = fault.New(fault.Conflict, "order_transition", "The order's status does not allow this.")
 )
 
@@ -65,8 +69,27 @@ func Place(id ID, b book.Book, rate FeeRate, now time.Time) Order {
 	}
 }
 
+// maxReason is how many characters the reason for a cancel may have.
+const maxReason = 500
+
+// CheckReason refuses a reason for a cancel that says nothing or too much.
+func CheckReason(s string) error {
+	if strings.TrimSpace(s) == "" || utf8.RuneCountInString(s) > maxReason || !book.Printable(s, false) {
+		return ErrReason
+	}
+	return nil
+}
+
 // Total is what the buyer pays.
 func (o Order) Total() money.Cents { return o.Price + o.Fee }
+
+// AsPlaced is the order as it was when it was placed.
+func (o Order) AsPlaced() Order {
+	return Order{
+		ID: o.ID, Book: o.Book, Name: o.Name, Buyer: o.Buyer, Seller: o.Seller,
+		Price: o.Price, Fee: o.Fee, Status: Placed, CreatedAt: o.CreatedAt,
+	}
+}
 
 // Live reports whether the sale stands.
 func (o Order) Live() bool { return o.Status > 0 }

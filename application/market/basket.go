@@ -1,0 +1,61 @@
+package market
+
+import (
+	"slices"
+	"unicode/utf8"
+
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/fault"
+)
+
+// Basket is what somebody wants to buy at once.
+type Basket struct {
+	Books        []book.ID // nil: all that is in the cart
+	AllowPartial bool      // buy what is left if some books are gone
+	Key          string    // Idempotency-Key, 1 to 255 characters; empty: none
+	BodyHash     [32]byte  // of the request that named the key
+}
+
+// Unavailable is the refusal of a checkout whose books are gone. errors.As finds
+// it, and errors.Is finds book.ErrNotAvailable behind it.
+type Unavailable struct {
+	Books    []book.ID
+	Replayed bool // the answer to an earlier call with the same key
+}
+
+func (u *Unavailable) Error() string { return book.ErrNotAvailable.Error() }
+
+// Unwrap gives the refusal as every edge knows it.
+func (u *Unavailable) Unwrap() error { return book.ErrNotAvailable }
+
+// The refusals of baskets.
+var (
+	ErrNothingToBuy = fault.New(fault.Invalid, "nothing_to_buy", "There is nothing to buy.").
+			WithField("bookIds", "Name a book, or put one into the cart.")
+	ErrTooManyBooks = fault.New(fault.Invalid, "too_many_books", "At most 100 books can be bought at once.").
+			WithField("bookIds", "Must be at most 100.")
+	ErrKey       = fault.New(fault.Invalid, "idempotency_key_invalid", "An Idempotency-Key must have 1 to 255 characters.")
+	ErrKeyReused = fault.New(fault.Conflict, "idempotency_mismatch", "This Idempotency-Key was used with another body.")
+)
+
+const maxKey = 255
+
+// check refuses what no cart can make good.
+func (b Basket) check() (Basket, error) {
+	if utf8.RuneCountInString(b.Key) > maxKey || !book.Printable(b.Key, false) {
+		return b, ErrKey
+	}
+	if b.Books == nil {
+		return b, nil
+	}
+	b.Books = slices.Clone(b.Books)
+	slices.Sort(b.Books)
+	b.Books = slices.Compact(b.Books)
+	if len(b.Books) == 0 {
+		return b, ErrNothingToBuy
+	}
+	if len(b.Books) > MaxCart {
+		return b, ErrTooManyBooks
+	}
+	return b, nil
+}

@@ -1,0 +1,253 @@
+package market
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/notification"
+	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// ReplyLife is how long the answer to a checkout with a key is kept.
+const ReplyLife = 24 * time.Hour
+
+// Checkout buys books: of any number of buyers of one book exactly one gets it.
+type Checkout struct {
+	kit  Kit
+	rate order.FeeRate
+}
+
+// NewCheckout makes a checkout that adds a fee to each price.
+func NewCheckout(k Kit, rate order.FeeRate) *Checkout { return &Checkout{k, rate} }
+
+// Do buys a basket in one step, all of it or nothing unless it allows a part.
+// Lost books are an *Unavailable; one's own are book.ErrOwnBook. With a key the
+// answer, these two refusals included, is kept for ReplyLife and given again to
+// the same body; another body is ErrKeyReused.
+func (c *Checkout) Do(ctx context.Context, by user.Caller, b Basket) (Receipt, error) {
+	if err := by.MustBeStudent(); err != nil {
+		return Receipt{}, err
+	}
+	b, err := b.check()
+	if err != nil {
+		return Receipt{}, err
+	}
+	var s sale
+	err = c.kit.step(ctx, func(ctx context.Context, a *act) error {
+		var err error
+		s, err = c.once(ctx, a, by, b)
+		return err
+	})
+	if err != nil {
+		return Receipt{}, err
+	}
+	return s.receipt()
+}
+
+// once sells, or repeats what it answered to the same key.
+func (c *Checkout) once(ctx context.Context, a *act, by user.Caller, b Basket) (sale, error) {
+	if b.Key == "" {
+		return c.sell(ctx, a, by, b)
+	}
+	kept, err := a.Replies.Claim(ctx, by.ID, b.Key, a.now.Add(-ReplyLife), a.now)
+	if err != nil {
+		return sale{}, err
+	}
+	if kept != nil {
+		return a.repeat(ctx, *kept, b)
+	}
+	s, err := c.sell(ctx, a, by, b)
+	if err != nil {
+		return sale{}, err
+	}
+	return s, a.Replies.Keep(ctx, by.ID, b.Key, s.reply(b))
+}
+
+// sell decides under the locks of all books, in ascending order, and only then
+// changes anything: a refusal commits, so that it can be kept.
+func (c *Checkout) sell(ctx context.Context, a *act, by user.Caller, b Basket) (sale, error) {
+	wanted, err := a.wanted(ctx, by, b)
+	if err != nil {
+		return sale{}, err
+	}
+	books, err := a.Shelf.Hold(ctx, wanted...)
+	if err != nil {
+		return sale{}, err
+	}
+	if slices.ContainsFunc(books, func(b book.Book) bool { return b.Seller == by.ID }) {
+		return sale{refusal: book.ErrOwnBook}, nil
+	}
+	books = slices.DeleteFunc(books, func(b book.Book) bool { return b.Status != book.ForSale })
+	lost := slices.DeleteFunc(wanted, func(id book.ID) bool {
+		return slices.ContainsFunc(books, func(b book.Book) bool { return b.ID == id })
+	})
+	s := sale{unavailable: lost}
+	if len(books) == 0 || len(lost) > 0 && !b.AllowPartial {
+		s.refusal = book.ErrNotAvailable
+		return s, nil
+	}
+	err = c.hand(ctx, a, by, books, &s)
+	return s, err
+}
+
+// wanted is what a basket names, or all that is in the cart.
+func (a *act) wanted(ctx context.Context, by user.Caller, b Basket) ([]book.ID, error) {
+	if b.Books != nil {
+		return slices.Clone(b.Books), nil
+	}
+	ids, err := a.Carts.Books(ctx, by.ID)
+	if err == nil && len(ids) == 0 {
+		err = ErrNothingToBuy
+	}
+	return ids, err
+}
+
+// hand gives the books to their buyer and tells everyone whom it concerns.
+func (c *Checkout) hand(ctx context.Context, a *act, by user.Caller, books []book.Book, s *sale) error {
+	if err := a.fill(ctx, by.ID, books); err != nil {
+		return err
+	}
+	bought := make([]book.ID, len(books))
+	for i, b := range books {
+		if err := b.Buy(by.ID); err != nil {
+			return err
+		}
+		if err := a.Shelf.Save(ctx, b, book.ForSale); err != nil {
+			return err
+		}
+		o := order.Place(order.ID(a.ids.Next()), b, c.rate, a.now)
+		if err := a.Sales.Add(ctx, o); err != nil {
+			return err
+		}
+		a.tellSold(b, o)
+		if err := a.tellGone(ctx, b, 0); err != nil {
+			return err
+		}
+		bought[i] = b.ID
+		s.orders = append(s.orders, o)
+	}
+	if err := a.Carts.Remove(ctx, by.ID, bought...); err != nil {
+		return err
+	}
+	var err error
+	s.people, err = a.sides(ctx, s.orders)
+	return err
+}
+
+// fill closes the buyer's own requests that the books match.
+func (a *act) fill(ctx context.Context, buyer user.ID, books []book.Book) error {
+	open, err := a.Requests.OpenOf(ctx, buyer)
+	if err != nil || len(open) == 0 {
+		return err
+	}
+	for _, b := range books {
+		m := book.NewMatcher(b)
+		for i := range open {
+			if _, ok := m.Match(open[i]); !ok {
+				continue
+			}
+			open[i].Fill(b.ID)
+			err := errors.Join(a.Requests.Save(ctx, open[i]), a.Requests.SetKeys(ctx, open[i].ID, nil))
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (a *act) tellSold(b book.Book, o order.Order) {
+	a.notify(notification.BookSold, b.Seller, b)
+	a.write(message.BookSold, b.Seller, map[string]string{
+		message.ParamBook: b.Name, message.ParamCourse: b.Course, message.ParamPrice: o.Price.String(),
+	})
+	a.notify(notification.PurchasePlaced, b.Buyer, b)
+	a.write(message.PurchasePlaced, b.Buyer, bill(o))
+}
+
+// bill is what a buyer is told of the money.
+func bill(o order.Order) map[string]string {
+	return map[string]string{
+		message.ParamBook: o.Name, message.ParamPrice: o.Price.String(),
+		message.ParamFee: o.Fee.String(), message.ParamTotal: o.Total().String(),
+	}
+}
+
+// sale is what a checkout came to.
+type sale struct {
+	orders      []order.Order
+	people      map[user.ID]Person
+	unavailable []book.ID
+	refusal     *fault.Error // nil: bought
+	replayed    bool
+}
+
+// refusals are those that are kept with a key, by code.
+var refusals = map[string]*fault.Error{
+	book.ErrOwnBook.Code:      book.ErrOwnBook,
+	book.ErrNotAvailable.Code: book.ErrNotAvailable,
+}
+
+func (s sale) reply(b Basket) Reply {
+	r := Reply{BodyHash: b.BodyHash, Unavailable: s.unavailable}
+	if s.refusal != nil {
+		r.Refusal = s.refusal.Code
+	}
+	for _, o := range s.orders {
+		r.Orders = append(r.Orders, o.ID)
+	}
+	return r
+}
+
+// repeat gives a kept answer again as it was, whatever has become of the orders.
+func (a *act) repeat(ctx context.Context, kept Reply, b Basket) (sale, error) {
+	if kept.BodyHash != b.BodyHash {
+		return sale{}, ErrKeyReused
+	}
+	s := sale{unavailable: kept.Unavailable, refusal: refusals[kept.Refusal], replayed: true}
+	if len(kept.Orders) == 0 {
+		return s, nil
+	}
+	orders, err := a.Sales.Placed(ctx, kept.Orders)
+	if err != nil {
+		return sale{}, err
+	}
+	for _, o := range orders {
+		s.orders = append(s.orders, o.AsPlaced())
+	}
+	s.people, err = a.sides(ctx, s.orders)
+	return s, err
+}
+
+// receipt is the answer to the caller.
+func (s sale) receipt() (Receipt, error) {
+	switch {
+	case s.refusal == nil:
+	case s.refusal.Is(book.ErrNotAvailable):
+		return Receipt{}, &Unavailable{Books: s.unavailable, Replayed: s.replayed}
+	default:
+		return Receipt{}, s.refusal
+	}
+	r := Receipt{Unavailable: s.unavailable, Replayed: s.replayed}
+	for _, o := range s.orders {
+		v := OrderView{Order: o, BuyerParty: s.people[o.Buyer].party(), SellerParty: s.people[o.Seller].party()}
+		r.Orders = append(r.Orders, v.shownTo(user.Caller{ID: o.Buyer}))
+		r.Total += o.Total()
+	}
+	return r, nil
+}
+
+// sides loads the buyers and sellers of orders.
+func (a *act) sides(ctx context.Context, orders []order.Order) (map[user.ID]Person, error) {
+	var ids []user.ID
+	for _, o := range orders {
+		ids = append(ids, o.Buyer, o.Seller)
+	}
+	return a.People.Find(ctx, ids...)
+}

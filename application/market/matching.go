@@ -1,0 +1,138 @@
+package market
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/notification"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// What one step looks at. A book that more requests might match, or that more
+// people wait for, is not skipped: the rest becomes a chore that commits with
+// the step, and is done in steps of the same size right after it.
+const (
+	matchBatch = 100
+	tellBatch  = 100
+)
+
+// guard comes before a book is put on the shelf, see PairStore.Guard.
+func (a *act) guard(ctx context.Context, b book.Book) error {
+	return a.Pairs.Guard(ctx, true, b.Keys())
+}
+
+// matchBook pairs a book for sale with the open requests after a place.
+func (a *act) matchBook(ctx context.Context, b book.Book, after Place) error {
+	keys := slices.Sorted(slices.Values(b.Keys()))
+	keys = slices.DeleteFunc(keys, func(k string) bool { return k < after.Key })
+	found, err := a.Pairs.Requests(ctx, keys, after, matchBatch)
+	if err != nil {
+		return err
+	}
+	matcher := book.NewMatcher(b)
+	for _, f := range found {
+		if reason, ok := matcher.Match(f.Request); ok {
+			if _, err := a.pair(ctx, b, f.Request, reason); err != nil {
+				return err
+			}
+		}
+	}
+	if len(found) < matchBatch {
+		return nil
+	}
+	end := found[len(found)-1].Place
+	return a.later(ctx, MatchBook, int64(b.ID), end.Key, int64(end.Request))
+}
+
+// matchRequest pairs an open request with the books for sale, from one clue on
+// and below an id, and returns the pairs that hold.
+func (a *act) matchRequest(ctx context.Context, r book.Request, from book.Reason, before book.ID) ([]book.Pair, error) {
+	var pairs []book.Pair
+	left := matchBatch
+	for _, clue := range r.Clues() {
+		if from != "" && clue.Reason != from {
+			continue
+		}
+		found, err := a.Pairs.Books(ctx, clue, before, left)
+		if err != nil {
+			return nil, err
+		}
+		for _, b := range found {
+			if reason, ok := book.NewMatcher(b).Match(r); ok {
+				p, err := a.pair(ctx, b, r, reason)
+				if err != nil {
+					return nil, err
+				}
+				pairs = append(pairs, p)
+			}
+		}
+		if left -= len(found); left == 0 {
+			return pairs, a.later(ctx, MatchRequest, int64(r.ID), string(clue.Reason), int64(found[len(found)-1].ID))
+		}
+		from, before = "", 0
+	}
+	return pairs, nil
+}
+
+// pair records a match and tells the requester, once for each pair.
+func (a *act) pair(ctx context.Context, b book.Book, r book.Request, reason book.Reason) (book.Pair, error) {
+	p := book.Pair{ID: a.ids.Next(), Book: b.ID, Request: r.ID, Owner: r.Owner, Reason: reason, CreatedAt: a.now}
+	fresh, err := a.Pairs.Put(ctx, p)
+	if err != nil || !fresh {
+		return p, err
+	}
+	a.notify(notification.MatchFound, r.Owner, b)
+	a.write(message.MatchFound, r.Owner, map[string]string{
+		message.ParamBook: b.Name, message.ParamCourse: b.Course,
+		message.ParamPrice: b.Price.String(), message.ParamReason: string(reason),
+	})
+	return p, nil
+}
+
+// tellGone tells those who wait for a book, above an id, that it is gone.
+func (a *act) tellGone(ctx context.Context, b book.Book, after user.ID) error {
+	people, err := a.Pairs.Waiting(ctx, b.ID, after, tellBatch)
+	if err != nil {
+		return err
+	}
+	for _, id := range people {
+		if id != b.Buyer && id != b.Seller {
+			a.notify(notification.BookGone, id, b)
+		}
+	}
+	if len(people) < tellBatch {
+		return nil
+	}
+	return a.later(ctx, TellGone, int64(b.ID), "", int64(people[len(people)-1]))
+}
+
+// What is looked at to find the rarest word of a name.
+const (
+	rarestOf  = 8   // words, the longest
+	sampleLen = 200 // books
+)
+
+// rarest is the word that the fewest books have: under it a request is filed,
+// so that as few books as can be look at it in vain. Ids tell the order of
+// creation, so of two words that both fill the sample the one whose sample
+// reaches further back is the rarer; among equals it is the longest.
+func (a *act) rarest(ctx context.Context, words []string) (string, error) {
+	words = slices.SortedFunc(slices.Values(words), func(x, y string) int {
+		return cmp.Or(cmp.Compare(len(y), len(x)), cmp.Compare(x, y))
+	})
+	words = words[:min(len(words), rarestOf)]
+	best, bestCount, bestOldest := "", 0, book.ID(0)
+	for _, w := range words {
+		count, oldest, err := a.Requests.Frequency(ctx, w, sampleLen)
+		if err != nil {
+			return "", err
+		}
+		if best == "" || cmp.Or(cmp.Compare(count, bestCount), cmp.Compare(oldest, bestOldest)) < 0 {
+			best, bestCount, bestOldest = w, count, oldest
+		}
+	}
+	return best, nil
+}

@@ -1,0 +1,256 @@
+package market
+
+import (
+	"context"
+	"errors"
+	"unicode/utf8"
+
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/notification"
+	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// Orders are sales on their way.
+type Orders struct {
+	kit   Kit
+	sales SaleReader
+}
+
+// NewOrders makes the list of sales.
+func NewOrders(k Kit, sales SaleReader) *Orders { return &Orders{k, sales} }
+
+// Confirm records that an admin checked the condition, and charges the buyer.
+func (o *Orders) Confirm(ctx context.Context, by user.Caller, id book.ID) (OrderView, error) {
+	return o.advance(ctx, by, id, func(s *stage) ([]order.Entry, error) {
+		entries, err := s.order.Verify(s.now)
+		if err = errors.Join(s.book.Verify(), err); err != nil {
+			return nil, book.ErrTransition
+		}
+		s.account(by, "order.confirmed", s.order.Book.String(), "")
+		s.notify(notification.ConditionVerified, s.order.Buyer, s.book)
+		s.notify(notification.ConditionVerified, s.order.Seller, s.book)
+		s.write(message.ConditionVerified, s.order.Buyer, bill(s.order))
+		return entries, nil
+	})
+}
+
+// SetPaid records that the buyer has the book, and pays the seller.
+func (o *Orders) SetPaid(ctx context.Context, by user.Caller, id book.ID) (OrderView, error) {
+	return o.advance(ctx, by, id, func(s *stage) ([]order.Entry, error) {
+		entries, err := s.order.Deliver(s.now)
+		if err = errors.Join(s.book.Deliver(), err); err != nil {
+			return nil, book.ErrTransition
+		}
+		s.account(by, "order.paid", s.order.Book.String(), "")
+		s.notify(notification.PaymentSent, s.order.Seller, s.book)
+		s.write(message.PaymentSent, s.order.Seller, map[string]string{
+			message.ParamBook: s.book.Name, message.ParamPrice: s.order.Price.String(),
+		})
+		s.notify(notification.BookDelivered, s.order.Buyer, s.book)
+		s.write(message.BookDelivered, s.order.Buyer, bill(s.order))
+		return entries, nil
+	})
+}
+
+// stage is a sale that is being moved on.
+type stage struct {
+	*act
+	book  book.Book
+	order order.Order
+}
+
+// stage holds a book and its sale; a book that is not being sold is
+// book.ErrTransition.
+func (a *act) stage(ctx context.Context, id book.ID) (*stage, error) {
+	b, err := a.hold(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	o, err := a.Sales.Hold(ctx, id)
+	if errors.Is(err, order.ErrNotFound) {
+		err = book.ErrTransition
+	}
+	return &stage{a, b, o}, err
+}
+
+// advance moves a sale one stage on.
+func (o *Orders) advance(ctx context.Context, by user.Caller, id book.ID, move func(*stage) ([]order.Entry, error)) (OrderView, error) {
+	if err := by.MustBe(user.Admin); err != nil {
+		return OrderView{}, err
+	}
+	var v OrderView
+	err := o.kit.step(ctx, func(ctx context.Context, a *act) error {
+		s, err := a.stage(ctx, id)
+		if err != nil {
+			return err
+		}
+		wasBook, wasOrder := s.book.Status, s.order.Status
+		entries, err := move(s)
+		if err != nil {
+			return err
+		}
+		if err := a.Shelf.Save(ctx, s.book, wasBook); err != nil {
+			return err
+		}
+		if err := a.Sales.Save(ctx, s.order, wasOrder, entries); err != nil {
+			return err
+		}
+		people, err := a.sides(ctx, []order.Order{s.order})
+		v = OrderView{Order: s.order, BuyerParty: people[s.order.Buyer].party(), SellerParty: people[s.order.Seller].party()}
+		return err
+	})
+	return v, err
+}
+
+// Cancel undoes a sale that is not delivered: a buyer who was charged is
+// refunded, the book is offered again and matched anew, the requests that it
+// filled look on, and both sides are told. The book of a seller who has left is
+// not offered again.
+func (o *Orders) Cancel(ctx context.Context, by user.Caller, id book.ID, reason string) (BookView, error) {
+	if err := by.MustBe(user.Admin); err != nil {
+		return BookView{}, err
+	}
+	if err := order.CheckReason(reason); err != nil {
+		return BookView{}, err
+	}
+	var v BookView
+	err := o.kit.step(ctx, func(ctx context.Context, a *act) error {
+		s, err := a.stage(ctx, id)
+		if err != nil {
+			return err
+		}
+		seller, err := a.person(ctx, s.book.Seller)
+		if err != nil {
+			return err
+		}
+		if err := s.undo(ctx, reason, seller); err != nil {
+			return err
+		}
+		a.account(by, "order.cancelled", id.String(), reason)
+		v = BookView{Book: s.book, SellerName: seller.Profile.FirstName}
+		return a.reopen(ctx, id)
+	})
+	return v, err
+}
+
+func (s *stage) undo(ctx context.Context, reason string, seller Person) error {
+	wasBook, wasOrder := s.book.Status, s.order.Status
+	entries, err := s.order.Cancel(reason, s.now)
+	if err = errors.Join(s.book.Return(), err); err != nil {
+		return book.ErrTransition
+	}
+	if err := s.Sales.Save(ctx, s.order, wasOrder, entries); err != nil {
+		return err
+	}
+	s.tellCancelled(reason, wasOrder == order.Verified)
+	if seller.Email != "" {
+		return s.shelve(ctx, s.book, wasBook)
+	}
+	if err := s.Shelf.Save(ctx, s.book, wasBook); err != nil {
+		return err
+	}
+	if err := s.book.Unlist(); err != nil {
+		return err
+	}
+	return s.Shelf.Save(ctx, s.book, book.ForSale)
+}
+
+func (s *stage) tellCancelled(reason string, refunded bool) {
+	toSeller := map[string]string{message.ParamBook: s.book.Name, message.ParamReason: reason}
+	toBuyer := map[string]string{message.ParamBook: s.book.Name, message.ParamReason: reason}
+	if refunded {
+		toBuyer[message.ParamRefund] = s.order.Total().String()
+	}
+	s.notify(notification.OrderCancelled, s.order.Buyer, s.book)
+	s.write(message.OrderCancelled, s.order.Buyer, toBuyer)
+	s.notify(notification.OrderCancelled, s.order.Seller, s.book)
+	s.write(message.OrderCancelled, s.order.Seller, toSeller)
+}
+
+// reopen lets the requests that a book had filled look on.
+func (a *act) reopen(ctx context.Context, id book.ID) error {
+	filled, err := a.Requests.FilledBy(ctx, id)
+	if err != nil {
+		return err
+	}
+	for _, r := range filled {
+		r.Reopen()
+		if err := a.Requests.Save(ctx, r); err != nil {
+			return err
+		}
+		if _, err := a.seek(ctx, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Purchased lists what the caller has bought, with the orders, newest first.
+func (o *Orders) Purchased(ctx context.Context, by user.Caller, p Page) ([]BookView, Cursor, error) {
+	return traded(ctx, by, p, o.sales.BoughtBy)
+}
+
+// Sold lists what the caller has sold, with the orders, newest first.
+func (o *Orders) Sold(ctx context.Context, by user.Caller, p Page) ([]BookView, Cursor, error) {
+	return traded(ctx, by, p, o.sales.SoldBy)
+}
+
+func traded(ctx context.Context, by user.Caller, p Page, read func(context.Context, user.ID, order.ID, int) ([]BookView, error)) ([]BookView, Cursor, error) {
+	if err := by.MustBeStudent(); err != nil {
+		return nil, "", err
+	}
+	at, n, err := p.read()
+	if err != nil {
+		return nil, "", err
+	}
+	views, err := read(ctx, by.ID, order.ID(at.ID), n+1)
+	if err != nil {
+		return nil, "", err
+	}
+	views, next := cut(views, n, func(v BookView) Position { return Position{ID: int64(v.Order.ID)} })
+	return shown(views, by), next, nil
+}
+
+// OrderFilter narrows the list of transactions.
+type OrderFilter struct {
+	Status *order.Status // nil: any
+	Search string        // part of a book's name, a person's name or address; empty: any
+}
+
+// The refusals of transaction filters.
+var (
+	ErrStatus = fault.New(fault.Invalid, "status_invalid", "There is no such status.").
+			WithField("status", "Must be one that is defined.")
+	ErrSearchTooLong = fault.New(fault.Invalid, "search_too_long", "A search may have at most 300 characters.").
+				WithField("search", "Must be at most 300 characters.")
+)
+
+// Transactions lists orders for admins, newest first.
+func (o *Orders) Transactions(ctx context.Context, by user.Caller, f OrderFilter, p Page) ([]OrderView, Cursor, error) {
+	if err := by.MustBe(user.Admin); err != nil {
+		return nil, "", err
+	}
+	var status order.Status
+	if f.Status != nil {
+		var ok bool
+		if status, ok = order.ParseStatus(int(*f.Status)); !ok {
+			return nil, "", ErrStatus
+		}
+	}
+	if utf8.RuneCountInString(f.Search) > book.MaxQuery {
+		return nil, "", ErrSearchTooLong
+	}
+	at, n, err := p.read()
+	if err != nil {
+		return nil, "", err
+	}
+	orders, err := o.sales.Orders(ctx, status, f.Search, order.ID(at.ID), n+1)
+	if err != nil {
+		return nil, "", err
+	}
+	orders, next := cut(orders, n, func(v OrderView) Position { return Position{ID: int64(v.ID)} })
+	return orders, next, nil
+}

@@ -1,0 +1,173 @@
+package market
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// What a search may look at.
+const (
+	maxCandidates  = 200 // of each kind, newest first; the best are chosen from them
+	maxBeginnings  = 64  // terms that a word may be the beginning of
+	maxCorrections = 32  // terms that a word may be a slip for
+	maxUnknown     = 8   // words that are no terms; with more of them nothing is found
+)
+
+// Search lists the books for sale that answer a text: by ISBN, course code or
+// words of the name, in which case, accents and punctuation do not count. The
+// last word, and any that is no term, may be the beginning of one; only if that
+// finds nothing, slips are forgiven. The caller's own books are left out; the
+// zero Caller has none. It finds at most a few hundred books, best match first.
+func (c *Catalogue) Search(ctx context.Context, by user.Caller, text string, f Filter, p Page) ([]BookView, Cursor, error) {
+	q, err := book.ParseQuery(text)
+	if err != nil {
+		return nil, "", err
+	}
+	criteria, err := f.criteria(by.ID)
+	if err != nil {
+		return nil, "", err
+	}
+	at, n, err := p.read()
+	if err != nil || q.Empty() {
+		return nil, "", err
+	}
+	found, err := c.candidates(ctx, q, criteria)
+	if err != nil {
+		return nil, "", err
+	}
+	hits, next := cut(following(book.Rank(q, found), f.Sort, at), n, f.Sort.positionOf)
+	views, err := c.inOrder(ctx, hits)
+	return views, next, err
+}
+
+// candidates asks the index for the exact keys and for the words, each wider
+// than the last until there is enough.
+func (c *Catalogue) candidates(ctx context.Context, q book.Query, criteria Criteria) ([]book.Candidate, error) {
+	found, err := c.index.Exact(ctx, q.ISBN, q.Key, q.Title, criteria, maxCandidates)
+	if err != nil || q.ISBN != "" {
+		return found, err
+	}
+	known, err := c.words.Known(ctx, q.Words)
+	if err != nil {
+		return nil, err
+	}
+	if len(known) == len(q.Words) {
+		exact, err := c.index.Containing(ctx, single(q.Words), criteria, maxCandidates)
+		if err != nil || len(exact) == maxCandidates {
+			return append(found, exact...), err
+		}
+		found = append(found, exact...)
+	}
+	for _, widen := range []func(context.Context, string) ([]string, error){c.beginnings, c.corrections} {
+		groups, err := c.widened(ctx, q.Words, known, widen)
+		if err != nil || groups == nil {
+			return found, err
+		}
+		wide, err := c.index.Containing(ctx, groups, criteria, maxCandidates)
+		if found = append(found, wide...); err != nil || len(found) > 0 {
+			return found, err
+		}
+	}
+	return found, nil
+}
+
+func single(words []string) [][]string {
+	groups := make([][]string, len(words))
+	for i, w := range words {
+		groups[i] = []string{w}
+	}
+	return groups
+}
+
+// widened gives each word that is no term, and the last, the terms that it may
+// stand for; nil if too many words are unknown.
+func (c *Catalogue) widened(ctx context.Context, words, known []string, widen func(context.Context, string) ([]string, error)) ([][]string, error) {
+	if len(words)-len(known) > maxUnknown {
+		return nil, nil
+	}
+	groups := single(words)
+	for i, w := range words {
+		if i < len(words)-1 && slices.Contains(known, w) {
+			continue
+		}
+		terms, err := widen(ctx, w)
+		if err != nil {
+			return nil, err
+		}
+		groups[i] = append(groups[i], terms...)
+	}
+	return groups, nil
+}
+
+func (c *Catalogue) beginnings(ctx context.Context, w string) ([]string, error) {
+	return c.words.Starting(ctx, w, maxBeginnings)
+}
+
+// corrections are the terms near a word. It may be the beginning of one, too:
+// a slip in one word must not forbid that in another.
+func (c *Catalogue) corrections(ctx context.Context, w string) ([]string, error) {
+	near, err := c.words.Resembling(ctx, book.Spellings(w), maxCorrections)
+	if err != nil {
+		return nil, err
+	}
+	near = slices.DeleteFunc(near, func(term string) bool { return !book.Near(w, term) })
+	longer, err := c.beginnings(ctx, w)
+	return append(near, longer...), err
+}
+
+// following is the rest of the ranked hits after a position, in the order that
+// was asked for.
+func following(hits []book.Hit, s Sort, at Position) []book.Hit {
+	if s != Usual {
+		slices.SortFunc(hits, func(a, b book.Hit) int { return s.compare(s.positionOf(a), s.positionOf(b)) })
+	}
+	if at.Start() {
+		return hits
+	}
+	i, _ := slices.BinarySearchFunc(hits, at, func(h book.Hit, at Position) int {
+		return cmp.Or(s.compare(s.positionOf(h), at), -1) // an equal one lies before
+	})
+	return hits[i:]
+}
+
+func (s Sort) positionOf(h book.Hit) Position {
+	switch s {
+	case Cheapest, Costliest:
+		return Position{Key: int64(h.Price), ID: int64(h.ID)}
+	case Newest:
+		return Position{ID: int64(h.ID)}
+	}
+	return Position{Key: int64(h.Score), ID: int64(h.ID)}
+}
+
+// compare orders positions: the higher key first, the lower one where cheap
+// books come first; then the newer.
+func (s Sort) compare(a, b Position) int {
+	byKey := cmp.Compare(b.Key, a.Key)
+	if s == Cheapest {
+		byKey = -byKey
+	}
+	return cmp.Or(byKey, cmp.Compare(b.ID, a.ID))
+}
+
+// inOrder loads the books of hits; what was sold meanwhile is left out.
+func (c *Catalogue) inOrder(ctx context.Context, hits []book.Hit) ([]BookView, error) {
+	if len(hits) == 0 {
+		return nil, nil
+	}
+	ids := make([]book.ID, len(hits))
+	place := make(map[book.ID]int, len(hits))
+	for i, h := range hits {
+		ids[i], place[h.ID] = h.ID, i
+	}
+	views, err := c.books.Views(ctx, ids...)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(views, func(a, b BookView) int { return place[a.ID] - place[b.ID] })
+	return onlyForSale(views), nil
+}
