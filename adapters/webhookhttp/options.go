@@ -3,7 +3,6 @@ package webhookhttp
 import (
 	"log/slog"
 	"net/http"
-	"os"
 	"strings"
 	"time"
 )
@@ -20,8 +19,8 @@ type Options struct {
 	// Path is where deliveries are posted, with or without a slash at its end;
 	// "" is DefaultPath.
 	Path string
-	// Logger gets what goes wrong. Without it only warnings and errors are
-	// logged, to the standard error output.
+	// Logger gets a warning for each delivery that fails; nil is slog's default
+	// logger.
 	Logger *slog.Logger
 	// OnUnhandledRequest answers requests for another path or method; nil is a
 	// 400 that names the route. Middleware hands them to the next handler instead.
@@ -47,7 +46,7 @@ func (o Options) withDefaults() Options {
 		o.Path = DefaultPath
 	}
 	if o.Logger == nil {
-		o.Logger = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn}))
+		o.Logger = slog.Default()
 	}
 	if o.OnUnhandledRequest == nil {
 		o.OnUnhandledRequest = http.HandlerFunc(unknownRoute)

@@ -3,7 +3,6 @@ package receiver
 import (
 	"context"
 	"log/slog"
-	"os"
 	"sync/atomic"
 	"time"
 
@@ -41,8 +40,8 @@ func WithTransform(fn Transform) Option {
 	return func(s *settings) { s.receiver.transform = fn }
 }
 
-// WithLogger logs to log. Without it only warnings and errors are logged, to the
-// standard error output.
+// WithLogger logs to log instead of slog's default logger. Only warnings and
+// errors are logged.
 func WithLogger(log *slog.Logger) Option {
 	return func(s *settings) { s.receiver.log = log }
 }
@@ -73,7 +72,7 @@ func AllowUnknownEvents() Option {
 func New(secret string, opts ...Option) (*Receiver, error) {
 	r := &Receiver{
 		reporting: make(chan struct{}, maxReporting),
-		log:       slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
+		log:       slog.Default(),
 		now:       time.Now,
 	}
 	s := &settings{receiver: r, secrets: []Secret{{Value: secret}}}

@@ -1,0 +1,77 @@
+package conformance
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const outsider = `package main
+
+import (
+	"context"
+	"log"
+	"net/http"
+
+	"github.com/octavo-books/octavo/adapters/webhookhttp"
+	"github.com/octavo-books/octavo/application/receiver"
+	"github.com/octavo-books/octavo/application/receiver/payload"
+)
+
+func main() {
+	r, err := receiver.New("secret")
+	if err != nil {
+		log.Fatal(err)
+	}
+	_, err = receiver.OnTyped(r, func(_ context.Context, e receiver.TypedEvent[payload.Push]) error {
+		log.Print(e.Payload.Ref)
+		return nil
+	}, "push")
+	if err != nil {
+		log.Fatal(err)
+	}
+	log.Fatal(http.ListenAndServe("127.0.0.1:3000", webhookhttp.Handler(r, webhookhttp.Options{})))
+}
+`
+
+// Somebody else's module that imports the library builds without the network and
+// takes in nothing but the standard library and packages of this module.
+func TestAnOutsideModuleTakesInNothingThirdParty(t *testing.T) {
+	house, err := filepath.Abs("../..")
+	must(t, err)
+	folder := t.TempDir()
+	sums, err := os.ReadFile(filepath.Join(house, "go.sum"))
+	must(t, err)
+	for name, text := range map[string]string{
+		"main.go": outsider,
+		"go.sum":  string(sums),
+		"go.mod": fmt.Sprintf("module outsider.example/hooks\n\ngo 1.26.0\n\nrequire github.com/octavo-books/octavo v0.0.0\n\nreplace github.com/octavo-books/octavo => %s\n",
+			house),
+	} {
+		must(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
+	}
+	run(t, folder, "build", "-o", filepath.Join(folder, "hooks"), ".")
+	for pkg := range strings.FieldsSeq(run(t, folder, "list", "-deps", ".")) {
+		first, _, _ := strings.Cut(pkg, "/")
+		if strings.Contains(first, ".") && !strings.HasPrefix(pkg, "github.com/octavo-books/octavo/") && first != "outsider.example" {
+			t.Errorf("it takes in %s", pkg)
+		}
+	}
+}
+
+func run(t *testing.T, folder string, args ...string) string {
+	t.Helper()
+	command := exec.CommandContext(ctx(t), "go", args...)
+	command.Dir = folder
+	command.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")
+	var problems strings.Builder
+	command.Stderr = &problems
+	out, err := command.Output()
+	if err != nil {
+		t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, problems.String())
+	}
+	return string(out)
+}

@@ -1,0 +1,201 @@
+package conformance
+
+import (
+	"archive/tar"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/receiver/payload"
+	"github.com/octavo-books/octavo/domain/webhook"
+	"github.com/octavo-books/octavo/domain/webhook/sample"
+)
+
+// examples is the published collection of the sender's real payloads. It is
+// fetched, never committed.
+const examples = "@octokit/webhooks-examples@4.18.0"
+
+// typedPayloads are the types of package payload.
+var typedPayloads = map[webhook.EventName]func() any{
+	"push":                        func() any { return new(payload.Push) },
+	"pull_request":                func() any { return new(payload.PullRequest) },
+	"pull_request_review":         func() any { return new(payload.PullRequestReview) },
+	"pull_request_review_comment": func() any { return new(payload.PullRequestReviewComment) },
+	"issues":                      func() any { return new(payload.Issues) },
+	"issue_comment":               func() any { return new(payload.IssueComment) },
+	"check_run":                   func() any { return new(payload.CheckRun) },
+	"workflow_run":                func() any { return new(payload.WorkflowRun) },
+	"workflow_job":                func() any { return new(payload.WorkflowJob) },
+	"release":                     func() any { return new(payload.Release) },
+}
+
+func TestTypedPayloadsDecodeOurSamples(t *testing.T) {
+	for name, empty := range typedPayloads {
+		raw, _ := sample.Payload(name)
+		decoded := empty()
+		if err := json.Unmarshal(raw, decoded); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		comparison{t, 0, map[string]bool{}}.same(string(name), decoded, raw)
+	}
+}
+
+// Every real payload decodes, nothing decoded differs from what was sent, and
+// every field of the types is a member of at least one of them.
+func TestTypedPayloadsDecodeTheSendersRealOnes(t *testing.T) {
+	collection := fetchExamples(t)
+	total, met := 0, map[string]bool{}
+	for _, event := range collection {
+		for i, raw := range event.Examples {
+			total++
+			if _, err := webhook.Scan(raw); err != nil {
+				t.Errorf("%s %d does not scan: %v", event.Name, i, err)
+			}
+			empty, ok := typedPayloads[event.Name]
+			if !ok {
+				continue
+			}
+			decoded := empty()
+			if err := json.Unmarshal(raw, decoded); err != nil {
+				t.Errorf("%s %d: %v", event.Name, i, err)
+				continue
+			}
+			comparison{t, i, met}.same(string(event.Name), decoded, raw)
+		}
+	}
+	if total != 307 {
+		t.Errorf("%d examples, want 307", total)
+	}
+	for field, seen := range met {
+		if !seen && !notInExamples[field] {
+			t.Errorf("%s is in no example: is its name right?", field)
+		}
+	}
+}
+
+type exampleEvent struct {
+	Name     webhook.EventName
+	Examples []json.RawMessage
+}
+
+// notInExamples are members that the sender documents but no example has.
+var notInExamples = map[string]bool{"changes.title": true, "pusher.username": true, "issue.pull_request": true}
+
+// fetchExamples packs the collection into a temporary folder and reads it.
+func fetchExamples(t *testing.T) []exampleEvent {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("NOT CHECKED: the real payloads are not fetched in short mode")
+	}
+	folder := t.TempDir()
+	bounded, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	pack := exec.CommandContext(bounded, "npm", "pack", "--silent", examples)
+	pack.Dir = folder
+	if out, err := pack.CombinedOutput(); err != nil {
+		t.Skipf("NOT CHECKED against the sender's real payloads: %s cannot be had: %v %s", examples, err, out)
+	}
+	archives, err := filepath.Glob(filepath.Join(folder, "*.tgz"))
+	if err != nil || len(archives) != 1 {
+		t.Fatalf("npm packed %v, %v", archives, err)
+	}
+	var collection []exampleEvent
+	must(t, json.Unmarshal(unpack(t, archives[0], "index.json"), &collection))
+	return collection
+}
+
+// unpack reads the one file of that name out of a compressed archive.
+func unpack(t *testing.T, archive, name string) []byte {
+	t.Helper()
+	packed, err := os.ReadFile(archive)
+	must(t, err)
+	plain, err := gzip.NewReader(bytes.NewReader(packed))
+	must(t, err)
+	files := tar.NewReader(plain)
+	for {
+		file, err := files.Next()
+		if errors.Is(err, io.EOF) {
+			t.Fatalf("no %s in %s", name, archive)
+		}
+		must(t, err)
+		if strings.HasSuffix(file.Name, "/"+name) {
+			content, err := io.ReadAll(files)
+			must(t, err)
+			return content
+		}
+	}
+}
+
+// comparison is of one decoded payload with what was sent. It notes which
+// members were met in any of them.
+type comparison struct {
+	t       *testing.T
+	example int
+	met     map[string]bool
+}
+
+// same requires each value of decoded to be what raw has in its place; what raw
+// leaves out or sets to null must be empty.
+func (c comparison) same(where string, decoded any, raw []byte) {
+	c.t.Helper()
+	again, err := json.Marshal(decoded)
+	must(c.t, err)
+	var got, want any
+	must(c.t, json.Unmarshal(again, &got))
+	must(c.t, json.Unmarshal(raw, &want))
+	c.values(where, got, want)
+}
+
+func (c comparison) values(where string, got, want any) {
+	c.t.Helper()
+	switch g := got.(type) {
+	case map[string]any:
+		w, _ := want.(map[string]any)
+		for name, value := range g {
+			sent, ok := w[name]
+			c.met[member(where, name)] = c.met[member(where, name)] || ok
+			c.values(where+"."+name, value, sent)
+		}
+	case []any:
+		w, _ := want.([]any)
+		if len(g) != len(w) {
+			c.t.Errorf("%s of example %d has %d elements, want %d", where, c.example, len(g), len(w))
+			return
+		}
+		for i := range g {
+			c.values(where+"[]", g[i], w[i])
+		}
+	default:
+		if want == nil && (g == nil || reflect.ValueOf(g).IsZero() || g == "0001-01-01T00:00:00Z") || sameTime(g, want) {
+			return
+		}
+		if !reflect.DeepEqual(g, want) {
+			c.t.Errorf("%s of example %d is %v, want %v", where, c.example, g, want)
+		}
+	}
+}
+
+// member names a member by what it stands in, whichever the event.
+func member(where, name string) string {
+	if i := strings.LastIndexByte(where, '.'); i >= 0 {
+		return strings.TrimSuffix(where[i+1:], "[]") + "." + name
+	}
+	return name
+}
+
+func sameTime(a, b any) bool {
+	x, errX := time.Parse(time.RFC3339, fmt.Sprint(a))
+	y, errY := time.Parse(time.RFC3339, fmt.Sprint(b))
+	return errX == nil && errY == nil && x.Equal(y)
+}
