@@ -45,6 +45,9 @@ func (s Sort) position(v BookView) Position {
 	return Position{ID: int64(v.ID)}
 }
 
+// maxSkip is more than any shelf holds.
+const maxSkip = 1_000_000_000
+
 // Skip lists at most limit books for sale, newest first, after the first skip.
 // It is for those who count pages; a cursor is faster and does not slip.
 func (c *Catalogue) Skip(ctx context.Context, limit, skip int) ([]BookView, error) {
@@ -53,6 +56,9 @@ func (c *Catalogue) Skip(ctx context.Context, limit, skip int) ([]BookView, erro
 	}
 	if skip < 0 {
 		return nil, ErrSkip
+	}
+	if skip > maxSkip {
+		return nil, nil
 	}
 	return c.books.Skipped(ctx, limit, skip)
 }

@@ -76,6 +76,9 @@ type MarketStatistics struct {
 // SeriesDays is how many days the daily series cover, today included.
 const SeriesDays = 90
 
+// MaxTopCourses is how many courses the dashboard names, those with most sales.
+const MaxTopCourses = 10
+
 // Day is one UTC day of the market. Money and fees count on the day that they
 // moved, refunds as negative amounts.
 type Day struct {

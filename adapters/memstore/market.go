@@ -1,0 +1,53 @@
+package memstore
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/octavo-books/octavo/application/market"
+)
+
+// Market fills the market's ports. Its methods are reads; what changes
+// something goes through Atomically.
+type Market struct{ s *Store }
+
+// Market is the marketplace's side of the store.
+func (s *Store) Market() *Market { return &Market{s} }
+
+// table is one of the stores of a step. The lock is held.
+type table struct{ *marketTables }
+
+// Atomically is market.Store.
+func (m *Market) Atomically(ctx context.Context, do func(context.Context, market.Stores) error) error {
+	return m.s.atomically(ctx, func() error {
+		t := table{&m.s.tables.market}
+		return do(ctx, market.Stores{
+			Shelf: shelfTable{t}, Requests: requestTable{t}, Pairs: pairTable{t}, Carts: cartTable{t},
+			Sales: saleTable{t}, Replies: replyTable{t}, Chores: choreTable{t},
+			People: peopleTable{m.s}, Told: toldTable{m.s},
+		})
+	})
+}
+
+// rows reads under the lock.
+func rows[T any](ctx context.Context, m *Market, read func(*marketTables) []T) ([]T, error) {
+	var out []T
+	err := m.s.read(ctx, func() error {
+		out = read(&m.s.tables.market)
+		return nil
+	})
+	return out, err
+}
+
+// pick collects the values of a table that pass, sorted, at most n.
+func pick[K comparable, V any](all map[K]V, n int, order func(a, b V) int, pass func(V) bool) []V {
+	var out []V
+	for v := range maps.Values(all) {
+		if pass(v) {
+			out = append(out, v)
+		}
+	}
+	slices.SortFunc(out, order)
+	return out[:min(n, len(out))]
+}

@@ -1,0 +1,183 @@
+package memstore
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// OfUser is market.Tally.
+func (m *Market) OfUser(ctx context.Context, id user.ID) (market.UserStatistics, error) {
+	var s market.UserStatistics
+	err := m.s.read(ctx, func() error {
+		t := &m.s.tables.market
+		for _, b := range t.books {
+			if b.Seller == id {
+				s.Posted++
+			}
+		}
+		for _, o := range t.orders {
+			if o.Live() && o.Seller == id {
+				s.Sold++
+				s.Made += o.Price
+			}
+			if o.Live() && o.Buyer == id {
+				s.Bought++
+				s.Spent += o.Total()
+			}
+		}
+		t.countWanted(id, &s)
+		return nil
+	})
+	return s, err
+}
+
+func (t *marketTables) countWanted(id user.ID, s *market.UserStatistics) {
+	for _, r := range t.requests {
+		if r.Owner == id && r.Status == book.Open {
+			s.OpenRequests++
+		}
+	}
+	for _, p := range t.pairs {
+		if p.Owner == id && p.holds && t.requests[p.Request].Status == book.Open && t.books[p.Book].Status == book.ForSale {
+			s.OpenMatch++
+		}
+	}
+}
+
+// OfMarket is market.Tally.
+func (m *Market) OfMarket(ctx context.Context, first, today time.Time) (market.MarketStatistics, error) {
+	s := market.MarketStatistics{BooksByStatus: map[book.Status]int{}}
+	for day := first; !day.After(today); day = day.AddDate(0, 0, 1) {
+		s.Daily = append(s.Daily, market.Day{Date: day})
+	}
+	err := m.s.read(ctx, func() error {
+		m.s.tables.market.tally(&s, first)
+		for _, joined := range m.s.joined() {
+			s.Users++
+			dayOf(&s, first, joined, func(d *market.Day) { d.NewUsers++ })
+		}
+		return nil
+	})
+	return s, err
+}
+
+// dayOf changes the day of a time, if it is in the series.
+func dayOf(s *market.MarketStatistics, first, at time.Time, change func(*market.Day)) {
+	if i := int(at.Sub(first) / (24 * time.Hour)); !at.Before(first) && i < len(s.Daily) {
+		change(&s.Daily[i])
+	}
+}
+
+func (t *marketTables) tally(s *market.MarketStatistics, first time.Time) {
+	for _, b := range t.books {
+		s.BooksByStatus[b.Status]++
+		dayOf(s, first, b.CreatedAt, func(d *market.Day) { d.Posted++ })
+	}
+	var waits []time.Duration
+	courses := map[string]*market.CourseSales{}
+	for _, o := range pick(t.orders, len(t.orders), newestOrder, order.Order.Live) {
+		dayOf(s, first, o.CreatedAt, func(d *market.Day) { d.Sold++ })
+		b := t.books[o.Book]
+		waits = append(waits, o.CreatedAt.Sub(b.ListedAt))
+		key := book.Key(b.Course)
+		if courses[key] == nil {
+			courses[key] = &market.CourseSales{Course: b.Course}
+		}
+		courses[key].Sold++
+	}
+	s.MedianDaysToSell = median(waits)
+	s.TopCourses = top(courses)
+	for _, e := range t.entries {
+		t.tallyEntry(s, first, e)
+	}
+}
+
+func (t *marketTables) tallyEntry(s *market.MarketStatistics, first time.Time, e order.Entry) {
+	var price, fee money.Cents
+	switch {
+	case e.Account == order.Fees:
+		fee = e.Amount
+	case e.Account == order.Escrow && e.Movement != order.Payout:
+		price = e.Amount
+	}
+	s.MoneyMoved += price
+	s.FeesEarned += fee
+	dayOf(s, first, e.At, func(d *market.Day) { d.Money += price; d.Fees += fee })
+}
+
+// median is the lower of the middle ones, in days.
+func median(waits []time.Duration) float64 {
+	if len(waits) == 0 {
+		return 0
+	}
+	slices.Sort(waits)
+	return waits[(len(waits)-1)/2].Hours() / 24
+}
+
+func top(courses map[string]*market.CourseSales) []market.CourseSales {
+	var out []market.CourseSales
+	for _, c := range courses {
+		out = append(out, *c)
+	}
+	slices.SortFunc(out, func(a, b market.CourseSales) int {
+		return cmp.Or(cmp.Compare(b.Sold, a.Sold), cmp.Compare(book.Key(a.Course), book.Key(b.Course)))
+	})
+	return out[:min(market.MaxTopCourses, len(out))]
+}
+
+// Accounts is market.LedgerReader.
+func (m *Market) Accounts(ctx context.Context, visit func(market.Account) error) error {
+	return m.s.read(ctx, func() error {
+		t := &m.s.tables.market
+		for _, o := range pick(t.orders, len(t.orders), oldestOrder, func(order.Order) bool { return true }) {
+			a := market.Account{Order: o, Book: t.books[o.Book].Status, Buyer: t.books[o.Book].Buyer}
+			for _, e := range t.entries {
+				if e.Order == o.ID {
+					a.Balances.Add(e.Account, e.Amount)
+				}
+			}
+			if err := visit(a); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// Strays is market.LedgerReader.
+func (m *Market) Strays(ctx context.Context) ([]market.Difference, error) {
+	return rows(ctx, m, func(t *marketTables) []market.Difference {
+		type movement struct {
+			order order.ID
+			kind  order.Movement
+		}
+		sums := map[movement]money.Cents{}
+		for _, e := range t.entries {
+			sums[movement{e.Order, e.Movement}] += e.Amount
+		}
+		var out []market.Difference
+		for k, sum := range sums {
+			if _, known := t.orders[k.order]; !known {
+				out = append(out, market.Difference{Order: k.order, What: "the ledger has entries of an order that does not exist"})
+			}
+			if sum != 0 {
+				out = append(out, market.Difference{Order: k.order, What: fmt.Sprintf("the entries of movement %d sum to %s, not to 0", k.kind, sum)})
+			}
+		}
+		for _, b := range t.books {
+			if b.Status.Sold() && t.live(b.ID) == nil {
+				out = append(out, market.Difference{Book: b.ID, What: "the book is sold, but no order stands"})
+			}
+		}
+		return out
+	})
+}

@@ -1,0 +1,39 @@
+package memstore
+
+import (
+	"time"
+
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// person is what the market knows of an account.
+func (s *Store) person(id user.ID) (market.Person, bool) {
+	u, ok := s.tables.auth.users[id]
+	if !ok {
+		return market.Person{}, false
+	}
+	p := market.Person{ID: u.ID, Email: u.Email, Lang: u.Lang}
+	if u.Profile != nil {
+		p.Profile = *u.Profile
+	}
+	return p, true
+}
+
+// joined is when each account that still exists was made.
+func (s *Store) joined() []time.Time {
+	var out []time.Time
+	for _, u := range s.tables.auth.users {
+		if u.Email != "" {
+			out = append(out, u.CreatedAt)
+		}
+	}
+	return out
+}
+
+func (s *Store) addAudit(all ...audit.Entry) {
+	for _, e := range all {
+		s.tables.auth.entries[e.ID] = e
+	}
+}

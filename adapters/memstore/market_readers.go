@@ -1,0 +1,220 @@
+package memstore
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/notification"
+	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// view shows a book with its seller's name and its standing order.
+func (m *Market) view(b book.Book) market.BookView {
+	seller, _ := m.s.person(b.Seller)
+	v := market.BookView{Book: b, SellerName: seller.Profile.FirstName}
+	if o := m.s.tables.market.live(b.ID); o != nil {
+		sale := m.sale(*o)
+		v.Order = &sale
+	}
+	return v
+}
+
+func (m *Market) sale(o order.Order) market.OrderView {
+	return market.OrderView{Order: o, BuyerParty: m.party(o.Buyer), SellerParty: m.party(o.Seller)}
+}
+
+func (m *Market) party(id user.ID) market.Party {
+	p, _ := m.s.person(id)
+	return market.Party{
+		ID: id, Email: string(p.Email), FirstName: p.Profile.FirstName, LastName: p.Profile.LastName,
+		CampusMailbox: p.Profile.CampusMailbox, PaymentUsername: p.Profile.PaymentUsername,
+	}
+}
+
+// views shows the books that pass.
+func (m *Market) views(ctx context.Context, n int, order func(a, b book.Book) int, pass func(*marketTables, book.Book) bool) ([]market.BookView, error) {
+	return rows(ctx, m, func(t *marketTables) []market.BookView {
+		var out []market.BookView
+		for _, b := range pick(t.books, n, order, func(b book.Book) bool { return pass(t, b) }) {
+			out = append(out, m.view(b))
+		}
+		return out
+	})
+}
+
+// Listed is market.BookReader.
+func (m *Market) Listed(ctx context.Context, c market.Criteria, s market.Sort, after market.Position, n int) ([]market.BookView, error) {
+	order := orderOf(s)
+	mark := book.Book{ID: book.ID(after.ID), Details: book.Details{Price: 0}}
+	if s == market.Cheapest || s == market.Costliest {
+		mark.Price = priceOf(after)
+	}
+	return m.views(ctx, n, order, func(_ *marketTables, b book.Book) bool {
+		return meets(c, b) && (after.Start() || order(mark, b) < 0)
+	})
+}
+
+// Skipped is market.BookReader.
+func (m *Market) Skipped(ctx context.Context, n, skip int) ([]market.BookView, error) {
+	all, err := m.views(ctx, n+skip, newestBook, func(_ *marketTables, b book.Book) bool { return b.Status == book.ForSale })
+	return all[min(skip, len(all)):], err
+}
+
+// Views is market.BookReader.
+func (m *Market) Views(ctx context.Context, ids ...book.ID) ([]market.BookView, error) {
+	return m.views(ctx, len(ids), newestBook, func(_ *marketTables, b book.Book) bool { return slices.Contains(ids, b.ID) })
+}
+
+// PostedBy is market.ShelfReader.
+func (m *Market) PostedBy(ctx context.Context, seller user.ID, before book.ID, n int) ([]market.BookView, error) {
+	return m.views(ctx, n, newestBook, func(_ *marketTables, b book.Book) bool {
+		return b.Seller == seller && below(int64(b.ID), int64(before))
+	})
+}
+
+// InCart is market.ShelfReader.
+func (m *Market) InCart(ctx context.Context, owner user.ID) ([]market.BookView, error) {
+	return rows(ctx, m, func(t *marketTables) []market.BookView {
+		var keys []cartKey
+		for k := range t.carts {
+			if k.owner == owner {
+				keys = append(keys, k)
+			}
+		}
+		slices.SortFunc(keys, func(a, b cartKey) int { return cmp.Compare(t.carts[b].n, t.carts[a].n) })
+		var out []market.BookView
+		for _, k := range keys {
+			out = append(out, m.view(t.books[k.book]))
+		}
+		return out
+	})
+}
+
+// WithStatus is market.ShelfReader.
+func (m *Market) WithStatus(ctx context.Context, s book.Status, before book.ID, n int) ([]market.BookView, error) {
+	return m.views(ctx, n, newestBook, func(_ *marketTables, b book.Book) bool {
+		return b.Status == s && below(int64(b.ID), int64(before))
+	})
+}
+
+// RequestsOf is market.WantedReader.
+func (m *Market) RequestsOf(ctx context.Context, owner user.ID, before book.RequestID, n int) ([]book.Request, error) {
+	return rows(ctx, m, func(t *marketTables) []book.Request {
+		return pick(t.requests, n, func(a, b book.Request) int { return oldestRequest(b, a) }, func(r book.Request) bool {
+			return r.Owner == owner && below(int64(r.ID), int64(before))
+		})
+	})
+}
+
+// MatchesOf is market.WantedReader.
+func (m *Market) MatchesOf(ctx context.Context, owner user.ID, before int64, n int) ([]market.Match, error) {
+	return rows(ctx, m, func(t *marketTables) []market.Match {
+		var out []market.Match
+		for _, p := range pick(t.pairs, n, newestPair, func(p pairRow) bool {
+			return p.Owner == owner && p.holds && t.books[p.Book].Status == book.ForSale && below(p.ID, before)
+		}) {
+			out = append(out, market.Match{
+				ID: p.ID, Book: m.view(t.books[p.Book]), Request: t.requests[p.Request], Reason: p.Reason, CreatedAt: p.CreatedAt,
+			})
+		}
+		return out
+	})
+}
+
+func newestPair(a, b pairRow) int { return cmp.Compare(b.ID, a.ID) }
+
+// BoughtBy is market.SaleReader.
+func (m *Market) BoughtBy(ctx context.Context, buyer user.ID, before order.ID, n int) ([]market.BookView, error) {
+	return m.traded(ctx, before, n, func(o order.Order) bool { return o.Buyer == buyer })
+}
+
+// SoldBy is market.SaleReader.
+func (m *Market) SoldBy(ctx context.Context, seller user.ID, before order.ID, n int) ([]market.BookView, error) {
+	return m.traded(ctx, before, n, func(o order.Order) bool { return o.Seller == seller })
+}
+
+func (m *Market) traded(ctx context.Context, before order.ID, n int, pass func(order.Order) bool) ([]market.BookView, error) {
+	return rows(ctx, m, func(t *marketTables) []market.BookView {
+		var out []market.BookView
+		for _, o := range pick(t.orders, n, newestOrder, func(o order.Order) bool {
+			return o.Live() && below(int64(o.ID), int64(before)) && pass(o)
+		}) {
+			out = append(out, m.view(t.books[o.Book]))
+		}
+		return out
+	})
+}
+
+// Orders is market.SaleReader.
+func (m *Market) Orders(ctx context.Context, s order.Status, text string, before order.ID, n int) ([]market.OrderView, error) {
+	return rows(ctx, m, func(t *marketTables) []market.OrderView {
+		var out []market.OrderView
+		for _, o := range pick(t.orders, n, newestOrder, func(o order.Order) bool {
+			return below(int64(o.ID), int64(before)) && (s == 0 || o.Status == s) && m.mentions(o, text)
+		}) {
+			out = append(out, m.sale(o))
+		}
+		return out
+	})
+}
+
+func (m *Market) mentions(o order.Order, text string) bool {
+	buyer, seller := m.party(o.Buyer), m.party(o.Seller)
+	for _, s := range []string{o.Name, buyer.Email, buyer.FirstName, buyer.LastName, seller.Email, seller.FirstName, seller.LastName} {
+		if strings.Contains(strings.ToLower(s), strings.ToLower(text)) {
+			return true
+		}
+	}
+	return false
+}
+
+// Newest is market.NoticeReader.
+func (m *Market) Newest(ctx context.Context, of user.ID, before notification.ID, n int) ([]notification.Notification, error) {
+	return rows(ctx, m, func(t *marketTables) []notification.Notification {
+		return pick(t.notices, n, newestNotice, func(x notification.Notification) bool {
+			return x.User == of && below(int64(x.ID), int64(before))
+		})
+	})
+}
+
+// Following is market.NoticeReader.
+func (m *Market) Following(ctx context.Context, of user.ID, after notification.ID, n int) ([]notification.Notification, error) {
+	return rows(ctx, m, func(t *marketTables) []notification.Notification {
+		return pick(t.notices, n, func(a, b notification.Notification) int { return newestNotice(b, a) }, func(x notification.Notification) bool {
+			return x.User == of && x.ID > after
+		})
+	})
+}
+
+func newestNotice(a, b notification.Notification) int { return cmp.Compare(b.ID, a.ID) }
+
+// Unread is market.NoticeReader.
+func (m *Market) Unread(ctx context.Context, of user.ID) (int, error) {
+	unread, err := rows(ctx, m, func(t *marketTables) []notification.Notification {
+		return pick(t.notices, len(t.notices), newestNotice, func(x notification.Notification) bool {
+			return x.User == of && x.ReadAt.IsZero()
+		})
+	})
+	return len(unread), err
+}
+
+// MarkRead is market.NoticeMarker.
+func (m *Market) MarkRead(ctx context.Context, of user.ID, ids []notification.ID, now time.Time) error {
+	return m.s.atomically(ctx, func() error {
+		notices := m.s.tables.market.notices
+		for k, n := range maps.Clone(notices) {
+			if k.user == of && n.ReadAt.IsZero() && (len(ids) == 0 || slices.Contains(ids, k.id)) {
+				n.ReadAt = now
+				notices[k] = n
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,314 @@
+package memstore
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+type shelfTable struct{ table }
+
+func (t shelfTable) Add(_ context.Context, b book.Book) error {
+	t.books[b.ID] = b
+	t.learn(b)
+	return nil
+}
+
+// learn takes a book's terms into the vocabulary.
+func (t table) learn(b book.Book) {
+	for _, term := range b.Terms() {
+		t.terms[term] = true
+	}
+}
+
+func (t shelfTable) Hold(_ context.Context, ids ...book.ID) ([]book.Book, error) {
+	var out []book.Book
+	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
+		if b, ok := t.books[id]; ok {
+			out = append(out, b)
+		}
+	}
+	return out, nil
+}
+
+func (t shelfTable) Save(_ context.Context, b book.Book, was book.Status) error {
+	if t.books[b.ID].Status != was {
+		return book.ErrNotAvailable
+	}
+	t.books[b.ID] = b
+	t.learn(b)
+	return nil
+}
+
+func (t shelfTable) Stale(_ context.Context, then time.Time, after book.ID, n int) ([]book.Book, error) {
+	return pick(t.books, n, oldestBook, func(b book.Book) bool {
+		return b.Status == book.ForSale && b.ID > after && !b.ListedAt.After(then)
+	}), nil
+}
+
+func oldestBook(a, b book.Book) int { return cmp.Compare(a.ID, b.ID) }
+func newestBook(a, b book.Book) int { return cmp.Compare(b.ID, a.ID) }
+
+type requestTable struct{ table }
+
+func (t requestTable) Add(_ context.Context, r book.Request) error {
+	t.requests[r.ID] = r
+	return nil
+}
+
+func (t requestTable) Save(_ context.Context, r book.Request) error {
+	t.requests[r.ID] = r
+	return nil
+}
+
+func (t requestTable) Remove(_ context.Context, owner user.ID, id book.RequestID) error {
+	if r, ok := t.requests[id]; !ok || r.Owner != owner {
+		return book.ErrRequestNotFound
+	}
+	delete(t.requests, id)
+	delete(t.keys, id)
+	maps.DeleteFunc(t.pairs, func(k pairKey, _ pairRow) bool { return k.request == id })
+	return nil
+}
+
+func (t requestTable) OpenOf(_ context.Context, owner user.ID) ([]book.Request, error) {
+	return pick(t.requests, book.MaxOpenRequests, oldestRequest, func(r book.Request) bool {
+		return r.Owner == owner && r.Status == book.Open
+	}), nil
+}
+
+func (t requestTable) FilledBy(_ context.Context, id book.ID) ([]book.Request, error) {
+	return pick(t.requests, len(t.requests), oldestRequest, func(r book.Request) bool {
+		return r.Status == book.Filled && r.FilledBy == id
+	}), nil
+}
+
+func oldestRequest(a, b book.Request) int { return cmp.Compare(a.ID, b.ID) }
+
+func (t requestTable) Find(_ context.Context, id book.RequestID) (book.Request, error) {
+	r, ok := t.requests[id]
+	if !ok {
+		return r, book.ErrRequestNotFound
+	}
+	return r, nil
+}
+
+func (t requestTable) Frequency(_ context.Context, term string, n int) (int, book.ID, error) {
+	found := pick(t.books, n, newestBook, func(b book.Book) bool {
+		return b.Status == book.ForSale && slices.Contains(b.Terms(), term)
+	})
+	if len(found) == 0 {
+		return 0, 0, nil
+	}
+	return len(found), found[len(found)-1].ID, nil
+}
+
+func (t requestTable) SetKeys(_ context.Context, id book.RequestID, keys []string) error {
+	if delete(t.keys, id); len(keys) > 0 {
+		t.keys[id] = keys
+	}
+	return nil
+}
+
+type pairTable struct{ table }
+
+func (t pairTable) Requests(_ context.Context, keys []string, after market.Place, n int) ([]market.Filed, error) {
+	var out []market.Filed
+	for id, filed := range t.keys {
+		for _, k := range filed {
+			p := market.Place{Key: k, Request: id}
+			if slices.Contains(keys, k) && comparePlaces(p, after) > 0 && t.requests[id].Status == book.Open {
+				out = append(out, market.Filed{Place: p, Request: t.requests[id]})
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b market.Filed) int { return comparePlaces(a.Place, b.Place) })
+	return out[:min(n, len(out))], nil
+}
+
+func comparePlaces(a, b market.Place) int {
+	return cmp.Or(strings.Compare(a.Key, b.Key), cmp.Compare(a.Request, b.Request))
+}
+
+func (t pairTable) Books(_ context.Context, clue book.Clue, before book.ID, n int) ([]book.Book, error) {
+	return pick(t.books, n, newestBook, func(b book.Book) bool {
+		return b.Status == book.ForSale && below(int64(b.ID), int64(before)) && leads(clue, b)
+	}), nil
+}
+
+// leads reports whether a clue leads to a book.
+func leads(c book.Clue, b book.Book) bool {
+	switch c.Reason {
+	case book.ByISBN:
+		return b.ISBN == c.ISBN
+	case book.ByCourse:
+		return book.Key(b.Course) == c.Course
+	}
+	words := book.Words(b.Name)
+	return !slices.ContainsFunc(c.Words, func(w string) bool { return !slices.Contains(words, w) })
+}
+
+// below is the bound of a list that is newest first; 0 means none.
+func below(id, before int64) bool { return before == 0 || id < before }
+
+// Guard has nothing to do: one step runs at a time.
+func (t pairTable) Guard(context.Context, bool, []string) error { return nil }
+
+func (t pairTable) Put(_ context.Context, p book.Pair) (bool, error) {
+	k := pairKey{p.Book, p.Request}
+	old, known := t.pairs[k]
+	if known {
+		p.ID, p.CreatedAt = old.ID, old.CreatedAt
+	}
+	t.pairs[k] = pairRow{p, true}
+	return !known, nil
+}
+
+func (t pairTable) Drop(_ context.Context, id book.ID) error {
+	for k, p := range t.pairs {
+		if k.book == id {
+			p.holds = false
+			t.pairs[k] = p
+		}
+	}
+	return nil
+}
+
+func (t pairTable) Waiting(_ context.Context, id book.ID, after user.ID, n int) ([]user.ID, error) {
+	people := map[user.ID]user.ID{}
+	for k := range t.carts {
+		if k.book == id {
+			people[k.owner] = k.owner
+		}
+	}
+	for k, p := range t.pairs {
+		if k.book == id && p.holds && t.requests[k.request].Status == book.Open {
+			people[p.Owner] = p.Owner
+		}
+	}
+	return pick(people, n, cmp.Compare[user.ID], func(id user.ID) bool { return id > after }), nil
+}
+
+type cartTable struct{ table }
+
+func (t cartTable) Add(_ context.Context, owner user.ID, id book.ID, limit int, now time.Time) error {
+	k := cartKey{owner, id}
+	if _, ok := t.carts[k]; ok {
+		return nil
+	}
+	held, last := 0, 0
+	for other, row := range t.carts {
+		last = max(last, row.n)
+		if other.owner == owner {
+			held++
+		}
+	}
+	if held >= limit {
+		return market.ErrCartFull
+	}
+	t.carts[k] = cartRow{now, last + 1}
+	return nil
+}
+
+func (t cartTable) Remove(_ context.Context, owner user.ID, ids ...book.ID) error {
+	maps.DeleteFunc(t.carts, func(k cartKey, _ cartRow) bool {
+		return k.owner == owner && (len(ids) == 0 || slices.Contains(ids, k.book))
+	})
+	return nil
+}
+
+func (t cartTable) Books(_ context.Context, owner user.ID) ([]book.ID, error) {
+	var ids []book.ID
+	for k := range t.carts {
+		if k.owner == owner {
+			ids = append(ids, k.book)
+		}
+	}
+	slices.Sort(ids)
+	return ids, nil
+}
+
+type saleTable struct{ table }
+
+func (t saleTable) Add(_ context.Context, o order.Order) error {
+	if t.live(o.Book) != nil {
+		return book.ErrNotAvailable
+	}
+	t.orders[o.ID] = o
+	return nil
+}
+
+// live is the standing order of a book; nil if there is none.
+func (t *marketTables) live(id book.ID) *order.Order {
+	for _, o := range t.orders {
+		if o.Book == id && o.Live() {
+			return &o
+		}
+	}
+	return nil
+}
+
+func (t saleTable) Hold(_ context.Context, id book.ID) (order.Order, error) {
+	if o := t.live(id); o != nil {
+		return *o, nil
+	}
+	return order.Order{}, order.ErrNotFound
+}
+
+func (t saleTable) Save(_ context.Context, o order.Order, was order.Status, entries []order.Entry) error {
+	if t.orders[o.ID].Status != was {
+		return order.ErrTransition
+	}
+	t.orders[o.ID] = o
+	t.entries = append(t.entries, entries...)
+	return nil
+}
+
+func (t saleTable) Placed(_ context.Context, ids []order.ID) ([]order.Order, error) {
+	return pick(t.orders, len(ids), oldestOrder, func(o order.Order) bool { return slices.Contains(ids, o.ID) }), nil
+}
+
+func oldestOrder(a, b order.Order) int { return cmp.Compare(a.ID, b.ID) }
+func newestOrder(a, b order.Order) int { return cmp.Compare(b.ID, a.ID) }
+
+type replyTable struct{ table }
+
+func (t replyTable) Claim(_ context.Context, owner user.ID, key string, then, now time.Time) (*market.Reply, error) {
+	maps.DeleteFunc(t.replies, func(_ replyKey, r replyRow) bool { return r.at.Before(then) })
+	if kept, ok := t.replies[replyKey{owner, key}]; ok {
+		return &kept.Reply, nil
+	}
+	t.replies[replyKey{owner, key}] = replyRow{at: now}
+	return nil, nil
+}
+
+func (t replyTable) Keep(_ context.Context, owner user.ID, key string, r market.Reply) error {
+	k := replyKey{owner, key}
+	t.replies[k] = replyRow{r, t.replies[k].at}
+	return nil
+}
+
+type choreTable struct{ table }
+
+func (t choreTable) Add(_ context.Context, c market.Chore) error {
+	t.chores[c.ID] = c
+	return nil
+}
+
+func (t choreTable) Take(context.Context) (market.Chore, bool, error) {
+	if len(t.chores) == 0 {
+		return market.Chore{}, false, nil
+	}
+	id := slices.Min(slices.Collect(maps.Keys(t.chores)))
+	c := t.chores[id]
+	delete(t.chores, id)
+	return c, true, nil
+}
