@@ -42,7 +42,7 @@ type Book struct {
 	// ISBN 13 digits.
 	ISBN *string `json:"ISBN"`
 
-	// Condition @@CONDITION@@
+	// Condition New: Unused and unmarked; all that came with it is there, codes unredeemed. Like New: Read, but looks new: no marks, no creases, binding tight. Good: Used with care: a few notes or highlights, light wear, every page there. Fair: Well used: many marks or worn corners, yet every page is there and readable. Poor: Heavily worn or damaged, but the whole text can be read.
 	Condition Condition `json:"condition"`
 	Course    string    `json:"course"`
 
@@ -100,7 +100,7 @@ type CartItem struct {
 	ISBN      *string `json:"ISBN"`
 	Available bool    `json:"available"`
 
-	// Condition @@CONDITION@@
+	// Condition New: Unused and unmarked; all that came with it is there, codes unredeemed. Like New: Read, but looks new: no marks, no creases, binding tight. Good: Used with care: a few notes or highlights, light wear, every page there. Fair: Well used: many marks or worn corners, yet every page is there and readable. Poor: Heavily worn or damaged, but the whole text can be read.
 	Condition Condition `json:"condition"`
 	Course    string    `json:"course"`
 
@@ -135,7 +135,7 @@ type CheckoutBody struct {
 	BookIds *[]string `json:"bookIds,omitempty"`
 }
 
-// Condition @@CONDITION@@
+// Condition New: Unused and unmarked; all that came with it is there, codes unredeemed. Like New: Read, but looks new: no marks, no creases, binding tight. Good: Used with care: a few notes or highlights, light wear, every page there. Fair: Well used: many marks or worn corners, yet every page is there and readable. Poor: Heavily worn or damaged, but the whole text can be read.
 type Condition = string
 
 // ConditionIn As Condition; any case.

@@ -1,0 +1,259 @@
+package rest_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/gin-gonic/gin"
+
+	"github.com/octavo-books/octavo/adapters/ginserver"
+	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/rest"
+	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/fake"
+)
+
+// site is the edge behind the router and the kit that serve it in production.
+type site struct {
+	t        testing.TB
+	engine   *gin.Engine
+	handler  http.Handler
+	document *openapi3.T
+}
+
+func open(t testing.TB, services rest.Services, cfg rest.Config, auth httpkit.Authenticator) *site {
+	t.Helper()
+	log := slog.New(slog.NewTextHandler(t.Output(), nil))
+	edge, err := rest.New(services, cfg, fake.NewClock(), log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	engine := ginserver.NewEngine()
+	engine.NoRoute(edge.NoRoute)
+	engine.NoMethod(edge.NoMethod)
+	if err := edge.Register(engine); err != nil {
+		t.Fatal(err)
+	}
+	kit, err := httpkit.New(httpkit.Config{Cookies: httpkit.CookieConfig{SameSite: http.SameSiteLaxMode}},
+		httpkit.Options{Auth: auth, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &site{t: t, engine: engine, handler: kit.Wrap(ginserver.Handler(engine))}
+	w := httptest.NewRecorder()
+	s.handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/api/openapi.yaml", nil))
+	if s.document, err = openapi3.NewLoader().LoadFromData(w.Body.Bytes()); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// outline has no use cases behind it: whatever is refused by the document is
+// refused before it would need one.
+func outline(t testing.TB) *site { return open(t, rest.Services{}, rest.Default(), outsiders{}) }
+
+// outsiders know tokens by their role.
+type outsiders struct{}
+
+func (outsiders) Authenticate(_ context.Context, token string, from user.Source) (user.Caller, error) {
+	c := user.Caller{ID: 7, Session: 1, From: from}
+	switch token {
+	case "newcomer": // no student profile
+	case "student":
+		c.Student = true
+	case "admin":
+		c.Student, c.Role = true, user.Admin
+	case "owner":
+		c.Student, c.Role = true, user.Owner
+	default:
+		return user.Caller{}, user.ErrUnauthenticated
+	}
+	return c, nil
+}
+
+// result is an answer, already held against the document.
+type result struct {
+	t      testing.TB
+	status int
+	header http.Header
+	raw    string
+	data   any
+	method string
+}
+
+// call sends JSON, or nothing where body is nil; a string is sent as it is.
+// Options change the request.
+func (s *site) call(method, path, token string, body any, options ...func(*http.Request)) *result {
+	s.t.Helper()
+	r := httptest.NewRequest(method, path, reader(s.t, body))
+	if body != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	if token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	for _, o := range options {
+		o(r)
+	}
+	w := httptest.NewRecorder()
+	s.handler.ServeHTTP(w, r)
+	out := &result{t: s.t, status: w.Code, header: w.Header(), raw: w.Body.String()}
+	s.hold(out, method, path)
+	return out
+}
+
+func (s *site) get(path, token string, options ...func(*http.Request)) *result {
+	s.t.Helper()
+	return s.call(http.MethodGet, path, token, nil, options...)
+}
+
+func (s *site) post(path, token string, body any, options ...func(*http.Request)) *result {
+	s.t.Helper()
+	return s.call(http.MethodPost, path, token, body, options...)
+}
+
+func reader(t testing.TB, body any) io.Reader {
+	t.Helper()
+	switch body := body.(type) {
+	case nil:
+		return http.NoBody
+	case string:
+		return strings.NewReader(body)
+	case io.Reader:
+		return body
+	}
+	b, err := json.Marshal(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bytes.NewReader(b)
+}
+
+func header(name, value string) func(*http.Request) {
+	return func(r *http.Request) { r.Header.Set(name, value) }
+}
+
+// hold checks the envelope and every field of the answer against the document.
+func (s *site) hold(r *result, method, path string) {
+	s.t.Helper()
+	if !strings.HasPrefix(r.header.Get("Content-Type"), "application/json") {
+		return
+	}
+	var envelope map[string]any
+	if err := json.Unmarshal([]byte(r.raw), &envelope); err != nil {
+		s.t.Fatalf("%s %s answered no JSON: %s", method, path, r.raw)
+	}
+	r.data, r.method = envelope["data"], fmt.Sprint(envelope["method"])
+	at, err := time.Parse(time.RFC3339, fmt.Sprint(envelope["time"]))
+	if err != nil || at.Location() != time.UTC || len(envelope) != 3 {
+		s.t.Errorf("%s %s: the envelope is %s", method, path, r.raw)
+	}
+	if schema := s.schemaOf(method, r); schema != nil {
+		if err := schema.VisitJSON(any(envelope), openapi3.VisitAsResponse(), openapi3.MultiErrors()); err != nil {
+			s.t.Errorf("%s %s answered what the document does not say: %v\n%s", method, path, err, r.raw)
+		}
+		s.known(schema, envelope, r.method)
+	}
+}
+
+// schemaOf is what the document says of this answer; nil for unknown routes.
+func (s *site) schemaOf(method string, r *result) *openapi3.Schema {
+	s.t.Helper()
+	for path, item := range s.document.Paths.Map() {
+		op := item.GetOperation(method)
+		if op == nil || router(path) != r.method {
+			continue
+		}
+		answer := op.Responses.Status(r.status)
+		if answer == nil && r.status < 400 {
+			s.t.Errorf("%s %s: the document has no status %d", method, path, r.status)
+		}
+		if answer == nil {
+			answer = op.Responses.Default()
+		}
+		if content := answer.Value.Content.Get("application/json"); content != nil {
+			return content.Schema.Value
+		}
+	}
+	return nil
+}
+
+func router(path string) string { return strings.NewReplacer("{", ":", "}", "").Replace(path) }
+
+// known finds fields that the document does not name.
+func (s *site) known(schema *openapi3.Schema, v any, at string) {
+	s.t.Helper()
+	switch v := v.(type) {
+	case map[string]any:
+		for name, field := range v {
+			p, ok := schema.Properties[name]
+			switch {
+			case ok:
+				s.known(p.Value, field, at+"."+name)
+			case schema.AdditionalProperties.Schema == nil:
+				s.t.Errorf("%s has the field %s, which the document does not know", at, name)
+			}
+		}
+	case []any:
+		for _, item := range v {
+			s.known(schema.Items.Value, item, at+"[]")
+		}
+	}
+}
+
+// is fails unless the answer has this status, and where it is a refusal this
+// code.
+func (r *result) is(status int, code string) *result {
+	r.t.Helper()
+	if r.status != status || code != "" && r.text("code") != code {
+		r.t.Errorf("answered %d %s, want %d %s", r.status, r.raw, status, code)
+	}
+	return r
+}
+
+// at walks into data by names and list positions.
+func (r *result) at(path ...any) any {
+	r.t.Helper()
+	v := r.data
+	for _, step := range path {
+		switch step := step.(type) {
+		case string:
+			object, _ := v.(map[string]any)
+			v = object[step]
+		case int:
+			list, _ := v.([]any)
+			if step >= len(list) {
+				r.t.Fatalf("there is no entry %d in %s", step, r.raw)
+			}
+			v = list[step]
+		}
+	}
+	return v
+}
+
+func (r *result) text(path ...any) string {
+	r.t.Helper()
+	s, _ := r.at(path...).(string)
+	return s
+}
+
+func (r *result) list() []any {
+	list, _ := r.data.([]any)
+	return list
+}
+
+// fields are the names that a refusal blames.
+func (r *result) fields() map[string]any {
+	m, _ := r.at("fields").(map[string]any)
+	return m
+}

@@ -1,0 +1,337 @@
+package rest_test
+
+import (
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/octavo-books/octavo/domain/book"
+)
+
+func TestTheRoutesAreThoseOfTheDocument(t *testing.T) {
+	s := outline(t)
+	want := map[string]bool{}
+	for path, item := range s.document.Paths.Map() {
+		for method, op := range item.Operations() {
+			want[method+" "+router(path)] = true
+			if alias, ok := op.Extensions["x-alias"].(string); ok {
+				want[method+" "+router(alias)] = true
+			}
+		}
+	}
+	have := map[string]bool{}
+	for _, r := range s.engine.Routes() {
+		have[r.Method+" "+r.Path] = true
+	}
+	if !maps.Equal(want, have) {
+		t.Errorf("the document says\n%v\nserved are\n%v", slices.Sorted(maps.Keys(want)), slices.Sorted(maps.Keys(have)))
+	}
+}
+
+// contractRoutes are those that the contract fixes, as "METHOD path who".
+const contractRoutes = `
+POST /api/auth/signup anyone
+GET /api/auth/confirm/:token anyone
+POST /api/auth/confirm/:token anyone
+POST /api/auth/resendConfirmation anyone
+POST /api/auth/login anyone
+POST /api/auth/refresh anyone
+POST /api/auth/logout signed-in
+POST /api/auth/passwordResetRequest anyone
+POST /api/auth/passwordReset anyone
+POST /api/auth/updatePassword signed-in
+POST /api/auth/updateProfile signed-in
+GET /api/books/getAllBooks optional
+GET /api/books/search/:query user
+GET /api/books/search/public/:query anyone
+GET /api/books/getBooksNoToken/:limit/:skip anyone
+GET /api/books/getBook/:id optional
+GET /api/books/getUsersPosts user
+GET /api/books/getUserMatches user
+POST /api/books/postBook user
+POST /api/books/updateBook user
+POST /api/books/deleteBook user
+POST /api/books/reactivateBook user
+POST /api/books/requestBook user
+POST /api/books/checkoutCart user
+GET /api/user/getRequests user
+GET /api/user/getCartItems user
+GET /api/user/getPurchasedBooks user
+GET /api/user/getSoldBooks user
+GET /api/user/getUserData user
+GET /api/user/getUserStatistics user
+GET /api/user/getNotifications user
+POST /api/user/deleteRequest user
+POST /api/user/addToCart user
+POST /api/user/removeFromCart user
+POST /api/user/clearCart user
+POST /api/user/markNotificationsRead user
+GET /api/user/notifications/stream user
+GET /api/dashboard/getStatistics admin
+GET /api/dashboard/getUsers admin
+GET /api/dashboard/getTransactions admin
+GET /api/dashboard/getBooksWithStatus/:status admin
+POST /api/dashboard/confirmBook admin
+POST /api/dashboard/setBookPaid admin
+POST /api/dashboard/cancelTransaction admin
+PUT /api/dashboard/makeAdmin owner
+PUT /api/dashboard/revokeAdmin owner
+POST /api/dashboard/deactivateBooks owner
+GET /api/dashboard/getAuditLog owner`
+
+func TestTheDocumentKeepsTheContract(t *testing.T) {
+	s := outline(t)
+	who := map[string]string{}
+	for path, item := range s.document.Paths.Map() {
+		for method, op := range item.Operations() {
+			x, _ := op.Extensions["x-who"].(string)
+			who[method+" "+router(path)] = x
+			open := op.Security != nil && len(*op.Security) == 0
+			if (x == "anyone") != open {
+				t.Errorf("%s says %s, but its security says otherwise", path, x)
+			}
+		}
+	}
+	for line := range strings.SplitSeq(strings.TrimSpace(contractRoutes), "\n") {
+		part := strings.Fields(line)
+		if who[part[0]+" "+part[1]] != part[2] {
+			t.Errorf("%s %s is for %q, the contract says %s", part[0], part[1], who[part[0]+" "+part[1]], part[2])
+		}
+	}
+}
+
+func TestTheAliasesOfTheContractAnswerUnderTheirCanonicalName(t *testing.T) {
+	s := outline(t)
+	for alias, canonical := range map[string]string{
+		"GET /api/search/public/x?limit=0": "/api/books/search/public/:query", "GET /api/getBooksNoToken/0/0": "/api/books/getBooksNoToken/:limit/:skip",
+		"GET /api/getUsersPosts": "/api/books/getUsersPosts", "GET /api/getUserMatches": "/api/books/getUserMatches",
+		"POST /api/deleteBook": "/api/books/deleteBook", "POST /api/reactivateBook": "/api/books/reactivateBook",
+		"POST /api/postBook": "/api/books/postBook", "POST /api/requestBook": "/api/books/requestBook",
+		"GET /api/getRequests": "/api/user/getRequests", "GET /api/getCartItems": "/api/user/getCartItems",
+		"GET /api/getPurchasedBooks": "/api/user/getPurchasedBooks", "GET /api/getUserData": "/api/user/getUserData",
+		"GET /api/getSoldBooks": "/api/user/getSoldBooks", "GET /api/getUserStatistics": "/api/user/getUserStatistics",
+		"GET /api/getNotifications": "/api/user/getNotifications", "POST /api/deleteRequest": "/api/user/deleteRequest",
+		"POST /api/addToCart": "/api/user/addToCart", "POST /api/removeFromCart": "/api/user/removeFromCart",
+		"POST /api/clearCart": "/api/user/clearCart",
+	} {
+		method, path, _ := strings.Cut(alias, " ")
+		if got := s.call(method, path, "", nil); got.method != canonical || got.status != 401 && got.status != 400 {
+			t.Errorf("%s answered %d as %s", alias, got.status, got.method)
+		}
+	}
+}
+
+func TestUnknownRoutesAndMethodsAnswerInTheEnvelope(t *testing.T) {
+	s := outline(t)
+	s.get("/api/nothing", "").is(404, "route_not_found")
+	s.get("/api", "").is(404, "route_not_found")
+	s.post("/api/books/getBook/1/2", "nonsense", "not JSON").is(404, "route_not_found")
+	r := s.get("/api/books/postBook", "").is(405, "method_not_allowed")
+	if r.header.Get("Allow") != "POST" || r.method != "/api/books/postBook" {
+		t.Errorf("Allow %q for %s", r.header.Get("Allow"), r.method)
+	}
+	r = s.post("/api/getBooksNoToken/1/2/", "", nil).is(405, "method_not_allowed")
+	if r.header.Get("Allow") != "GET" || r.method != "/api/books/getBooksNoToken/:limit/:skip" {
+		t.Errorf("Allow %q for %s", r.header.Get("Allow"), r.method)
+	}
+	r = s.call(http.MethodDelete, "/api/auth/confirm/x", "", nil).is(405, "")
+	if !strings.Contains(r.header.Get("Allow"), "GET") || !strings.Contains(r.header.Get("Allow"), "POST") {
+		t.Errorf("Allow %q", r.header.Get("Allow"))
+	}
+}
+
+func TestATrailingSlashIsTheSameRoute(t *testing.T) {
+	s := outline(t)
+	for _, path := range []string{"/api/books/postBook/", "/api/postBook/"} {
+		if r := s.post(path, "", nil).is(401, "unauthenticated"); r.method != "/api/books/postBook" {
+			t.Errorf("%s is %s", path, r.method)
+		}
+	}
+}
+
+const big = 1<<20 + 1
+
+func TestChecksComeInTheOrderOfTheContract(t *testing.T) {
+	s := outline(t)
+	large := strings.Repeat("x", big)
+	plain := header("Content-Type", "text/plain")
+	s.post("/api/books/postBook", "", large, plain).is(413, "body_too_large")
+	s.post("/api/books/postBook", "", io.LimitReader(strings.NewReader(large), big), plain).is(413, "body_too_large")
+	s.post("/api/books/postBook", "", "{}", plain).is(415, "unsupported_media_type")
+	s.post("/api/books/postBook", "", "not JSON").is(401, "unauthenticated")
+	s.post("/api/books/postBook", "stale", "not JSON").is(401, "unauthenticated")
+	s.post("/api/books/postBook", "newcomer", "not JSON").is(403, "profile_needed")
+	s.post("/api/books/postBook", "student", "not JSON").is(400, "invalid_json")
+	s.post("/api/dashboard/confirmBook", "student", "not JSON").is(403, "forbidden")
+	s.post("/api/dashboard/confirmBook", "admin", "not JSON").is(400, "invalid_json")
+	s.call("PUT", "/api/dashboard/makeAdmin", "admin", "not JSON").is(403, "forbidden")
+	s.call("PUT", "/api/dashboard/makeAdmin", "owner", "{}").is(400, "invalid_fields")
+	s.get("/api/books/getAllBooks?limit=x", "stale").is(401, "unauthenticated")
+	s.get("/api/books/getAllBooks?limit=x", "").is(400, "invalid_fields")
+	s.get("/api/dashboard/getBooksWithStatus/4", "student").is(403, "forbidden")
+}
+
+func TestA401SaysHowToSignIn(t *testing.T) {
+	s := outline(t)
+	for _, bad := range []string{"Bearer stale", "Bearer", "Basic eDp5", "student", ""} {
+		r := s.get("/api/user/getUserData", "", header("Authorization", bad)).is(401, "unauthenticated")
+		if r.header.Get("WWW-Authenticate") != "Bearer" {
+			t.Errorf("%q: WWW-Authenticate %q", bad, r.header.Get("WWW-Authenticate"))
+		}
+	}
+}
+
+func TestBodiesThatAreNotOneJSONObjectAreRefused(t *testing.T) {
+	s := outline(t)
+	for name, body := range map[string]string{
+		"empty": "", "null": "null", "a list": "[]", "a number": "1", "a text": `"{}"`, "two objects": "{}{}", "trailing garbage": `{} x`,
+		"half": `{"bookId":`, "a comment": "{/**/}", "not UTF-8": "{\"bookId\":\"\xff\"}", "single quotes": "{'bookId':'1'}",
+		"a form": "bookId=1", "a byte order mark": "\ufeff{}", "too deep": strings.Repeat(`{"a":`, 20000) + "1" + strings.Repeat("}", 20000),
+	} {
+		r := s.post("/api/books/deleteBook", "student", body)
+		r.is(400, "invalid_json")
+		if r.fields() != nil || strings.Contains(r.text("error"), "bookId") {
+			t.Errorf("%s: %s", name, r.raw)
+		}
+	}
+}
+
+func TestMediaTypes(t *testing.T) {
+	s := outline(t)
+	for media, status := range map[string]int{
+		"application/json": 400, "application/json; charset=utf-8": 400, "Application/JSON;charset=UTF-8": 400,
+		"": 415, "text/json": 415, "application/json; charset=latin1": 415, "application/x-www-form-urlencoded": 415,
+		"application/jsonp": 415, "multipart/form-data": 415, "application/json, text/plain": 415,
+	} {
+		s.post("/api/books/deleteBook", "student", "{}", header("Content-Type", media)).is(status, "")
+	}
+}
+
+func TestEveryOffendingFieldIsNamed(t *testing.T) {
+	s := outline(t)
+	type object = map[string]any
+	book := object{"name": "Calculus", "edition": 3, "course": "MATH 101", "price": 12.5, "condition": "good", "date": "2026-09-01"}
+	with := func(field string, v any) object {
+		b := maps.Clone(book)
+		b[field] = v
+		return b
+	}
+	for name, c := range map[string]struct {
+		path   string
+		body   any
+		fields []string
+	}{
+		"all missing":            {"/api/postBook", object{}, []string{"condition", "course", "date", "edition", "name", "price"}},
+		"all wrong":              {"/api/postBook", object{"name": 1, "edition": "x", "course": nil, "price": "1", "condition": "mint", "date": true, "Comments": 5, "ISBN": []int{}}, []string{"Comments", "ISBN", "condition", "course", "date", "edition", "name", "price"}},
+		"an empty name":          {"/api/postBook", with("name", ""), []string{"name"}},
+		"a blank name":           {"/api/postBook", with("name", " \u2003"), []string{"name"}},
+		"a long name":            {"/api/postBook", with("name", strings.Repeat("é", 301)), []string{"name"}},
+		"a control character":    {"/api/postBook", with("name", "a\u0000b"), []string{"name"}},
+		"a line break in name":   {"/api/postBook", with("name", "a\nb"), []string{"name"}},
+		"a C1 control":           {"/api/postBook", with("course", "a\u0085b"), []string{"course"}},
+		"a long course":          {"/api/postBook", with("course", strings.Repeat("x", 41)), []string{"course"}},
+		"long comments":          {"/api/postBook", with("Comments", strings.Repeat("x", 2001)), []string{"Comments"}},
+		"a tab in comments":      {"/api/postBook", with("Comments", "a\tb"), []string{"Comments"}},
+		"edition 0":              {"/api/postBook", with("edition", 0), []string{"edition"}},
+		"edition 1001":           {"/api/postBook", with("edition", 1001), []string{"edition"}},
+		"half an edition":        {"/api/postBook", with("edition", 1.5), []string{"edition"}},
+		"an endless edition":     {"/api/postBook", `{"name":"C","edition":99999999999999999999,"course":"M","price":1,"condition":"New","date":0}`, []string{"edition"}},
+		"price 0":                {"/api/postBook", with("price", 0), []string{"price"}},
+		"a negative price":       {"/api/postBook", with("price", -1), []string{"price"}},
+		"a third decimal":        {"/api/postBook", with("price", 1.005), []string{"price"}},
+		"too dear":               {"/api/postBook", with("price", 10000.01), []string{"price"}},
+		"an exponent":            {"/api/postBook", `{"name":"C","edition":1,"course":"M","price":1e2,"condition":"New","date":0}`, []string{"price"}},
+		"a price of many zeros":  {"/api/postBook", `{"name":"C","edition":1,"course":"M","price":1.000,"condition":"New","date":0}`, []string{"price"}},
+		"no such day":            {"/api/postBook", with("date", "2026-02-30"), []string{"date"}},
+		"no such month":          {"/api/postBook", with("date", object{"year": 2026, "month": 13, "day": 1}), []string{"date"}},
+		"a day in parts":         {"/api/postBook", with("date", object{"year": 2026, "month": 2}), []string{"date"}},
+		"a day before books":     {"/api/postBook", with("date", "0001-01-01"), []string{"date"}},
+		"milliseconds too far":   {"/api/postBook", with("date", 1e18), []string{"date"}},
+		"a wrong check digit":    {"/api/postBook", with("ISBN", "9780306406158"), []string{"ISBN"}},
+		"eleven digits":          {"/api/postBook", with("ISBN", "12345678901"), []string{"ISBN"}},
+		"a name in other case":   {"/api/postBook", with("isbn", "9780306406157"), []string{"isbn"}},
+		"a patch's field":        {"/api/books/updateBook", object{"bookId": "1", "price": "free", "name": ""}, []string{"name", "price"}},
+		"a patch without a book": {"/api/books/updateBook", object{"price": 2}, []string{"bookId"}},
+		"a number as id":         {"/api/addToCart", object{"bookId": 5}, []string{"bookId"}},
+		"a request":              {"/api/requestBook", object{"name": "C", "edition": 0, "maxPrice": -1, "ISBN": "x"}, []string{"ISBN", "course", "edition", "maxPrice"}},
+		"ids that are numbers":   {"/api/books/checkoutCart", object{"bookIds": []int{1}}, []string{"bookIds"}},
+		"ids that are null":      {"/api/books/checkoutCart", object{"bookIds": nil, "allowPartial": "yes"}, []string{"allowPartial", "bookIds"}},
+		"read marks":             {"/api/user/markNotificationsRead", object{"ids": "1"}, []string{"ids"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := s.post(c.path, "student", c.body).is(400, "invalid_fields")
+			if got := slices.Sorted(maps.Keys(r.fields())); !slices.Equal(got, c.fields) {
+				t.Errorf("blamed are %v, want %v: %s", got, c.fields, r.raw)
+			}
+			for field, why := range r.fields() {
+				if s, _ := why.(string); !strings.HasSuffix(s, ".") || strings.Contains(s, "schema") {
+					t.Errorf("%s: %q is no sentence for a person", field, why)
+				}
+			}
+		})
+	}
+}
+
+func TestSignupAndOtherBodiesNameTheirFieldsToo(t *testing.T) {
+	s := outline(t)
+	for path, want := range map[string][]string{
+		"/api/auth/signup":               {"campusMailbox", "email", "firstName", "lastName", "password", "paymentUsername", "university"},
+		"/api/auth/login":                {"email", "password"},
+		"/api/auth/refresh":              {"refreshToken"},
+		"/api/auth/resendConfirmation":   {"email"},
+		"/api/auth/passwordResetRequest": {"email"},
+		"/api/auth/passwordReset":        {"code", "email", "password"},
+	} {
+		r := s.post(path, "", map[string]any{}).is(400, "invalid_fields")
+		if got := slices.Sorted(maps.Keys(r.fields())); !slices.Equal(got, want) {
+			t.Errorf("%s blames %v", path, got)
+		}
+	}
+	r := s.post("/api/auth/updateProfile", "newcomer", map[string]any{"firstName": "", "lastName": strings.Repeat("x", 101), "university": 1, "campusMailbox": "a\rb"})
+	if got := slices.Sorted(maps.Keys(r.is(400, "invalid_fields").fields())); len(got) != 4 {
+		t.Errorf("the profile blames %v", got)
+	}
+	s.post("/api/auth/signup", "", map[string]any{"email": "x", "lang": "de"}).is(400, "invalid_fields")
+	s.post("/api/dashboard/cancelTransaction", "admin", map[string]any{"bookId": "1", "reason": ""}).is(400, "invalid_fields")
+	s.post("/api/dashboard/deactivateBooks", "owner", map[string]any{"olderThanDays": -1}).is(400, "invalid_fields")
+	s.post("/api/dashboard/deactivateBooks", "owner", map[string]any{"dryRun": 1}).is(400, "invalid_fields")
+}
+
+func TestParametersOutOfRangeAreRefusedByName(t *testing.T) {
+	s := outline(t)
+	for path, field := range map[string]string{
+		"/api/books/getAllBooks?limit=0": "limit", "/api/books/getAllBooks?limit=201": "limit", "/api/books/getAllBooks?limit=ten": "limit",
+		"/api/books/getAllBooks?limit=1.5": "limit", "/api/books/getAllBooks?limit=1&limit=2": "limit", "/api/books/getAllBooks?limit=99999999999999999999": "limit",
+		"/api/books/getAllBooks?condition=mint": "condition", "/api/books/getAllBooks?minPrice=cheap": "minPrice", "/api/books/getAllBooks?minPrice=-1": "minPrice",
+		"/api/books/getAllBooks?maxPrice=1.005": "maxPrice", "/api/books/getAllBooks?maxPrice=1e2": "maxPrice", "/api/books/getAllBooks?sort=best": "sort",
+		"/api/books/getAllBooks?university=%00": "university", "/api/books/getAllBooks?course=%ff": "course",
+		"/api/books/search/public/" + strings.Repeat("x", 501): "query", "/api/books/search/public/%ff": "query",
+		"/api/books/getBooksNoToken/0/0": "limit", "/api/books/getBooksNoToken/201/0": "limit", "/api/books/getBooksNoToken/x/0": "limit",
+		"/api/books/getBooksNoToken/10/-1": "skip", "/api/books/getBooksNoToken/10/x": "skip", "/api/books/getBooksNoToken/10/1.0": "skip",
+	} {
+		r := s.get(path, "").is(400, "invalid_fields")
+		if _, ok := r.fields()[field]; !ok || len(r.fields()) != 1 {
+			t.Errorf("%s blames %v", path, r.fields())
+		}
+	}
+	for _, status := range []string{"4", "6", "-1", "x", "1.0", "99999999999999999999"} {
+		s.get("/api/dashboard/getBooksWithStatus/"+status, "admin").is(400, "invalid_fields")
+	}
+	s.get("/api/dashboard/getTransactions?status=0", "admin").is(400, "invalid_fields")
+	s.get("/api/books/getAllBooks?a=%zz", "").is(400, "invalid_query")
+	s.post("/api/books/checkoutCart", "student", nil, header("Idempotency-Key", "")).is(400, "invalid_fields")
+	s.post("/api/books/checkoutCart", "student", nil, header("Idempotency-Key", strings.Repeat("k", 256))).is(400, "invalid_fields")
+	s.get("/api/user/notifications/stream", "student", header("Last-Event-ID", "x")).is(400, "invalid_fields")
+}
+
+func TestTheDocumentExplainsConditionsAsTheDomainDoes(t *testing.T) {
+	text := outline(t).document.Components.Schemas["Condition"].Value.Description
+	for _, c := range book.Conditions() {
+		if !strings.Contains(text, c.String()+": "+c.Meaning()) {
+			t.Errorf("%s is not explained: %s", c, text)
+		}
+	}
+}
