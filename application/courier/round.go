@@ -105,10 +105,10 @@ func (r *Relay) judge(ctx context.Context, c Claimed, err error) Outcome {
 		return Outcome{Claimed: c, Verdict: Sent}
 	case errors.Is(err, ErrUnreachable) || errors.Is(ctx.Err(), context.Canceled):
 		return Outcome{Claimed: c, Verdict: Wait, Due: now, Try: c.Try - 1, Reason: err.Error()}
-	case errors.Is(err, ErrHopeless) || c.Try >= maxTries:
+	case errors.Is(err, ErrHopeless) || c.Try >= MaxTries:
 		return Outcome{Claimed: c, Verdict: Dead, Reason: err.Error()}
 	}
-	return Outcome{Claimed: c, Verdict: Wait, Due: now.Add(backoff(c.Try, rand.Float64())), Try: c.Try, Reason: err.Error()}
+	return Outcome{Claimed: c, Verdict: Wait, Due: now.Add(Backoff(c.Try, rand.Float64())), Try: c.Try, Reason: err.Error()}
 }
 
 func (r *Relay) allWait(claimed []Claimed, err error) []Outcome {
