@@ -126,14 +126,14 @@ func (l letter) text() string {
 		case p.Code != "":
 			fmt.Fprintf(&b, "    %s\n\n", p.Code)
 		case p.Link != "":
-			fmt.Fprintf(&b, "%s:\n%s\n\n", p.Label, p.Link)
+			fmt.Fprintf(&b, "%s\n%s\n\n", p.Label, p.Link)
 		default:
 			fmt.Fprintf(&b, "%s\n\n", p.Text)
 		}
 	}
 	fmt.Fprintf(&b, "-- \n%s\n", l.Footer)
 	if l.Stop != "" {
-		fmt.Fprintf(&b, "%s: %s\n", l.StopLabel, l.Stop)
+		fmt.Fprintf(&b, "%s\n%s\n", l.StopLabel, l.Stop)
 	}
 	return b.String()
 }

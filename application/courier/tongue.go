@@ -16,14 +16,14 @@ type tongue struct {
 }
 
 var english = tongue{
-	aBook: "your book", open: "“", shut: "”",
+	aBook: "The book", open: "“", shut: "”",
 	dollars: func(a string) string { return "$" + a },
 	date:    func(t time.Time) string { return t.Format("2 January 2006, 15:04 UTC") },
 	units:   [3][2]string{{"day", "days"}, {"hour", "hours"}, {"minute", "minutes"}},
 }
 
 var french = tongue{
-	aBook: "votre livre", open: "« ", shut: " »",
+	aBook: "Le livre", open: "« ", shut: " »",
 	dollars: func(a string) string { return strings.Replace(a, ".", ",", 1) + " $" },
 	date: func(t time.Time) string {
 		return fmt.Sprintf("%d %s %d à %02d h %02d (UTC)", t.Day(), frenchMonths[t.Month()-1], t.Year(), t.Hour(), t.Minute())

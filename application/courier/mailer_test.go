@@ -1,0 +1,203 @@
+package courier_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/fake"
+	"pgregory.net/rapid"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// outgoing keeps what it is given.
+type outgoing struct {
+	mails  []courier.Mail
+	refuse func(courier.Mail) error
+}
+
+func (o *outgoing) Send(_ context.Context, mails []courier.Mail) []error {
+	errs := make([]error, len(mails))
+	for i, m := range mails {
+		if o.refuse != nil {
+			errs[i] = o.refuse(m)
+		}
+		if errs[i] == nil {
+			o.mails = append(o.mails, m)
+		}
+	}
+	return errs
+}
+
+func write(t rapid.TB, m message.Message) courier.Mail {
+	t.Helper()
+	var out outgoing
+	if err := courier.NewMailer(&out, fake.NewClock()).Carry(context.Background(), []message.Message{m})[0]; err != nil {
+		t.Fatalf("%s in %s: %v", m.Kind, m.Lang, err)
+	}
+	return out.mails[0]
+}
+
+// full is a message of a kind with all that the kind may mention.
+func full(kind message.Kind, lang user.Lang) message.Message {
+	now := fake.NewClock().Now()
+	m := message.Message{
+		ID: 1, Kind: kind, To: "ann@rochester.edu", Lang: lang, CreatedAt: now, Link: "https://octavo.example/x?a=1&b=2",
+		Params: map[string]string{
+			message.ParamBook: "Linear Algebra & <Friends>", message.ParamCourse: "MATH 165", message.ParamPrice: "40.00",
+			message.ParamFee: "2.00", message.ParamTotal: "42.00", message.ParamRefund: "42.00", message.ParamReason: "isbn",
+			message.ParamBrowser: "Firefox", message.ParamSystem: "Linux", message.ParamIP: "192.0.2.7", message.ParamAt: now.Format(time.RFC3339),
+		},
+	}
+	switch kind {
+	case message.Verification, message.PasswordReset:
+		m.Code, m.ExpiresAt = "04815162", now.Add(10*time.Minute)
+	case message.Invitation:
+		m.ExpiresAt = now.Add(7 * 24 * time.Hour)
+	case message.OrderCancelled, message.BookUnlisted:
+		m.Params[message.ParamReason] = "The book never came."
+	}
+	if kind.Optional() {
+		m.Params[message.ParamStop] = "https://octavo.example/unsubscribe?token=t0k3n"
+	}
+	return m
+}
+
+func TestEveryKindHasItsWordsInEveryLanguage(t *testing.T) {
+	for _, lang := range []user.Lang{user.EN, user.FR} {
+		var all strings.Builder
+		for _, kind := range message.Kinds() {
+			m := write(t, full(kind, lang))
+			fmt.Fprintf(&all, "=== %s\nSubject: %s\n\n%s\n", kind, m.Subject, m.Text)
+		}
+		golden(t, "mails."+string(lang)+".txt", all.String())
+	}
+	golden(t, "mail.html", write(t, full(message.Verification, user.EN)).HTML)
+	golden(t, "mail.fr.html", write(t, full(message.MatchFound, user.FR)).HTML)
+}
+
+func TestWordsAreWholeWithoutAnyParameter(t *testing.T) {
+	var all strings.Builder
+	for _, lang := range []user.Lang{user.EN, user.FR} {
+		for _, kind := range message.Kinds() {
+			m := write(t, message.Message{ID: 1, Kind: kind, To: "ann@x.edu", Lang: lang})
+			if strings.Contains(m.Text+m.HTML+m.Subject, "<no value>") || strings.Contains(m.Text, "  ") || m.Subject == "" {
+				t.Errorf("%s in %s: %q %q", kind, lang, m.Subject, m.Text)
+			}
+			fmt.Fprintf(&all, "=== %s %s\nSubject: %s\n\n%s\n", lang, kind, m.Subject, m.Text)
+		}
+	}
+	golden(t, "bare.txt", all.String())
+}
+
+func TestCodeAndLinkStandInTextAndHTML(t *testing.T) {
+	for _, kind := range message.Kinds() {
+		m := write(t, full(kind, user.FR))
+		for _, secret := range []string{m.Code, m.Link} {
+			escaped := strings.ReplaceAll(secret, "&", "&amp;")
+			if !strings.Contains(m.Text, secret) || !strings.Contains(m.HTML, escaped) {
+				t.Errorf("%s: %q is missing", kind, secret)
+			}
+			if secret != "" && strings.Contains(m.Subject, secret) {
+				t.Errorf("%s: a secret in the subject, which lock screens show", kind)
+			}
+		}
+	}
+}
+
+func TestAnUnknownLanguageIsEnglishAndAnUnknownKindIsHopeless(t *testing.T) {
+	if m := write(t, full(message.BookSold, "tlh")); !strings.HasPrefix(m.Subject, "Sold") {
+		t.Errorf("subject = %q", m.Subject)
+	}
+	var out outgoing
+	errs := courier.NewMailer(&out, fake.NewClock()).Carry(t.Context(), []message.Message{
+		{ID: 1, Kind: "gossip", To: "a@x.edu"}, {ID: 2, Kind: message.BookSold, To: "b@x.edu"},
+	})
+	if !errors.Is(errs[0], courier.ErrHopeless) || errs[1] != nil || len(out.mails) != 1 {
+		t.Errorf("errs = %v, sent %d", errs, len(out.mails))
+	}
+}
+
+// Whatever people call their books, they get neither into the headers nor into
+// the HTML nor beyond their place.
+func TestOtherPeoplesWordsStayInTheirPlace(t *testing.T) {
+	kinds := message.Kinds()
+	nasty := []string{"a\r\nBcc: x@y.z", "<script>alert(1)</script>", "\x00link Evil", "\x00code", "a\n\n\x00code\n\nb", "\u202egnp.exe", "{{.Code}}", "\u2028x"}
+	rapid.Check(t, func(t *rapid.T) {
+		word := rapid.OneOf(rapid.SampledFrom(nasty), rapid.String()).Draw(t, "word")
+		m := full(rapid.SampledFrom(kinds).Draw(t, "kind"), rapid.SampledFrom([]user.Lang{user.EN, user.FR}).Draw(t, "lang"))
+		plain := write(t, m)
+		for name := range m.Params {
+			if name != message.ParamStop {
+				m.Params[name] = word
+			}
+		}
+		got := write(t, m)
+		if strings.ContainsAny(got.Subject, "\r\n\x00\u202e\u2028") || strings.ContainsAny(got.Text, "\r\x00\u202e\u2028") {
+			t.Fatalf("subject %q text %q", got.Subject, got.Text)
+		}
+		if strings.Contains(got.HTML, "<script") || strings.Count(got.HTML, "href=") != strings.Count(plain.HTML, "href=") {
+			t.Fatalf("html %s", got.HTML)
+		}
+		if strings.Count(got.Text, "    04815162") != strings.Count(plain.Text, "    04815162") {
+			t.Fatalf("text %s", got.Text)
+		}
+	})
+}
+
+func TestBothSendersGetAMailOrTheFirstSaysWhyNot(t *testing.T) {
+	refused := errors.New("refused")
+	first := &outgoing{refuse: func(m courier.Mail) error {
+		if m.ID == 2 {
+			return refused
+		}
+		return nil
+	}}
+	second := &outgoing{refuse: func(m courier.Mail) error {
+		if m.ID == 3 {
+			return refused
+		}
+		return nil
+	}}
+	mails := make([]courier.Mail, 3)
+	for i := range mails {
+		mails[i].ID = int64(i + 1)
+	}
+	errs := courier.Both(first, second).Send(t.Context(), mails)
+	if errs[0] != nil || !errors.Is(errs[1], refused) || !errors.Is(errs[2], refused) {
+		t.Errorf("errs = %v", errs)
+	}
+	if len(first.mails) != 2 || len(second.mails) != 1 || second.mails[0].ID != 1 {
+		t.Errorf("first %d, second %v", len(first.mails), second.mails)
+	}
+	if errs = courier.Both(first, second).Send(t.Context(), mails[1:2]); !errors.Is(errs[0], refused) {
+		t.Errorf("errs = %v", errs)
+	}
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs; look at it and run with -update:\n%s", path, got)
+	}
+}
