@@ -40,3 +40,11 @@ func (r *Resolver) leaver(ctx context.Context) (user.Caller, error) {
 	}
 	return user.Caller{ID: g.User.ID, Session: g.Session.ID, Role: g.User.Role, From: httpkit.Source(ctx)}, err
 }
+
+// pageFailure says what this edge's pages are asked for with.
+func pageFailure(err error) error {
+	if errors.Is(err, auth.ErrBadPage) {
+		return auth.ErrBadPage.WithMsg("first must be 1 to 100, after an endCursor of this list, and search at most 254 bytes long.")
+	}
+	return err
+}
