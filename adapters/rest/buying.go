@@ -5,12 +5,12 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
 	"github.com/octavo-books/octavo/adapters/rest/wire"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
-	"github.com/octavo-books/octavo/domain/id"
 )
 
 // AddToCart serves POST /api/user/addToCart.
@@ -48,46 +48,66 @@ func (e *Edge) GetCartItems(ctx context.Context, _ restgen.GetCartItemsRequestOb
 
 // CheckoutCart serves POST /api/books/checkoutCart.
 func (e *Edge) CheckoutCart(ctx context.Context, r restgen.CheckoutCartRequestObject) (restgen.CheckoutCartResponseObject, error) {
-	basket, err := basketOf(r)
+	basket, strange, err := basketOf(r)
 	if err != nil {
 		return nil, err
 	}
 	receipt, err := e.Checkout.Do(ctx, by(ctx), basket)
 	var lost *market.Unavailable
-	if receipt.Replayed || errors.As(err, &lost) && lost.Replayed {
+	if errors.As(err, &lost) {
+		receipt.Replayed = lost.Replayed
+		err = &unavailable{unavailableIDs(lost.Books, strange)}
+	}
+	if receipt.Replayed {
 		ginOf(ctx).Header("Idempotent-Replayed", "true")
 	}
 	if err != nil {
 		return nil, err
 	}
 	return restgen.CheckoutCart201JSONResponse{Body: reply(ctx, e, restgen.Purchase{
-		Orders: each(receipt.Orders, orderOf), Unavailable: texts(receipt.Unavailable), Total: wire.Money(receipt.Total),
+		Orders: each(receipt.Orders, orderOf), Unavailable: unavailableIDs(receipt.Unavailable, strange),
+		Total: wire.Money(receipt.Total),
 	})}, nil
 }
 
+// unavailable is the refusal of a checkout, with the ids of the books as they
+// were sent.
+type unavailable struct{ ids []string }
+
+func (u *unavailable) Error() string { return book.ErrNotAvailable.Error() }
+func (u *unavailable) Unwrap() error { return book.ErrNotAvailable }
+
 // basketOf hashes what the body means, so that spaces and the order of its
-// fields do not count. A text that is no id is no book's.
-func basketOf(r restgen.CheckoutCartRequestObject) (market.Basket, error) {
+// fields do not count. A text that is no id goes as the book 0, which there is
+// not; strange are those texts.
+func basketOf(r restgen.CheckoutCartRequestObject) (b market.Basket, strange []string, err error) {
 	meaning, err := json.Marshal(r.Body)
-	if err != nil {
-		return market.Basket{}, err
+	if err != nil || r.Body.BookIds == nil {
+		return basket(r, meaning, nil), nil, err
 	}
-	b := market.Basket{
-		AllowPartial: valueOr(r.Body.AllowPartial, false),
-		Key:          valueOr(r.Params.IdempotencyKey, ""), BodyHash: sha256.Sum256(meaning),
-	}
-	if r.Body.BookIds == nil {
-		return b, nil
-	}
-	b.Books = []book.ID{}
+	ids := []book.ID{}
 	for _, text := range *r.Body.BookIds {
-		n, ok := id.Parse(text)
-		if !ok {
-			return market.Basket{}, book.ErrNotFound
+		n := idOf[book.ID](text)
+		if n == 0 {
+			strange = append(strange, text)
 		}
-		b.Books = append(b.Books, book.ID(n))
+		ids = append(ids, n)
 	}
-	return b, nil
+	return basket(r, meaning, ids), strange, nil
+}
+
+func basket(r restgen.CheckoutCartRequestObject, meaning []byte, ids []book.ID) market.Basket {
+	return market.Basket{
+		Books: ids, AllowPartial: valueOr(r.Body.AllowPartial, false),
+		Key: valueOr(r.Params.IdempotencyKey, ""), BodyHash: sha256.Sum256(meaning),
+	}
+}
+
+// unavailableIDs names the books that were lost, strangers as they were sent.
+func unavailableIDs(lost []book.ID, strange []string) []string {
+	known := slices.DeleteFunc(slices.Clone(lost), func(id book.ID) bool { return id == 0 })
+	slices.Sort(strange)
+	return append(texts(known), slices.Compact(strange)...)
 }
 
 // GetPurchasedBooks serves GET /api/user/getPurchasedBooks.

@@ -31,10 +31,10 @@ type site struct {
 	document *openapi3.T
 }
 
-func open(t testing.TB, services rest.Services, cfg rest.Config, auth httpkit.Authenticator) *site {
+func open(t testing.TB, services rest.Services, cfg rest.Config, clock rest.Clock, auth httpkit.Authenticator) *site {
 	t.Helper()
 	log := slog.New(slog.NewTextHandler(t.Output(), nil))
-	edge, err := rest.New(services, cfg, fake.NewClock(), log)
+	edge, err := rest.New(services, cfg, clock, log)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,9 @@ func open(t testing.TB, services rest.Services, cfg rest.Config, auth httpkit.Au
 
 // outline has no use cases behind it: whatever is refused by the document is
 // refused before it would need one.
-func outline(t testing.TB) *site { return open(t, rest.Services{}, rest.Default(), outsiders{}) }
+func outline(t testing.TB) *site {
+	return open(t, rest.Services{}, rest.Default(), fake.NewClock(), outsiders{})
+}
 
 // outsiders know tokens by their role.
 type outsiders struct{}

@@ -9,7 +9,6 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/httpkit"
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
-	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/fault"
 )
 
@@ -79,10 +78,9 @@ func refusalOf(err error, status int) restgen.Refusal {
 	if fields := fieldsOf(f); len(fields) > 0 {
 		r.Fields = &fields
 	}
-	var lost *market.Unavailable
+	var lost *unavailable
 	if errors.As(err, &lost) {
-		ids := texts(lost.Books)
-		r.Unavailable = &ids
+		r.Unavailable = &lost.ids
 	}
 	return r
 }

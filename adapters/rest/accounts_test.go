@@ -1,0 +1,223 @@
+package rest_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+func TestAStudentSignsUpConfirmsAndSignsIn(t *testing.T) {
+	w := newWorld(t)
+	r := w.post("/api/auth/signup", "", with(signup("ann"), "email", " Ann@CS.Rochester.EDU "))
+	if r.is(201, "").text("email") != "ann@cs.rochester.edu" {
+		t.Errorf("answered %s", r.raw)
+	}
+	credentials := object{"email": "ann@cs.rochester.edu", "password": password}
+	w.post("/api/auth/login", "", credentials).is(401, "invalid_credentials")
+	path := "/api/auth/confirm/" + w.link("ann@cs.rochester.edu")
+	for range 2 {
+		if w.get(path, "", header("Accept", "application/json")).is(200, "").at("verified") != true {
+			t.Error("not confirmed")
+		}
+	}
+	r = w.post("/api/auth/login", "", credentials).is(200, "")
+	u, _ := r.at("user").(map[string]any)
+	if u["email"] != "ann@cs.rochester.edu" || u["firstName"] != "Ann" || u["permissionType"] != 0.0 || u["verified"] != true || r.at("expiresIn") != 1200.0 {
+		t.Errorf("answered %s", r.raw)
+	}
+	if strings.Contains(strings.ToLower(r.raw), "hash") || strings.Contains(r.raw, "password") {
+		t.Errorf("something of a password is told: %s", r.raw)
+	}
+	w.get("/api/user/getUserData", r.text("token")).is(200, "")
+}
+
+func TestSignupRefusesWhatBreaksARule(t *testing.T) {
+	w := newWorld(t)
+	for name, c := range map[string]struct {
+		body  object
+		code  string
+		field string
+	}{
+		"no .edu":              {with(signup("ann"), "email", "ann@rochester.com"), "email_not_edu", "email"},
+		"edu elsewhere":        {with(signup("ann"), "email", "ann@edu.example.com"), "email_not_edu", "email"},
+		"no address":           {with(signup("ann"), "email", "ann"), "invalid_fields", "email"},
+		"a short password":     {with(signup("ann"), "password", "short"), "password_invalid", "password"},
+		"a common password":    {with(signup("ann"), "password", "password123"), "password_invalid", "password"},
+		"another language":     {with(signup("ann"), "lang", "de"), "invalid_fields", "lang"},
+		"a mailbox of 101":     {with(signup("ann"), "campusMailbox", strings.Repeat("x", 101)), "invalid_fields", "campusMailbox"},
+		"a null where text is": {with(signup("ann"), "lastName", nil), "invalid_fields", "lastName"},
+	} {
+		r := w.post("/api/auth/signup", "", c.body).is(400, c.code)
+		if _, ok := r.fields()[c.field]; !ok {
+			t.Errorf("%s: %s is not blamed: %s", name, c.field, r.raw)
+		}
+	}
+}
+
+func TestSignupAnswersTheSameForATakenAddress(t *testing.T) {
+	w := newWorld(t)
+	w.as("ann")
+	if r := w.post("/api/auth/signup", "", with(signup("ann"), "password", "another long password")).is(201, ""); r.text("email") != "ann@rochester.edu" {
+		t.Errorf("answered %s", r.raw)
+	}
+	w.post("/api/auth/login", "", object{"email": "ann@rochester.edu", "password": "another long password"}).is(401, "invalid_credentials")
+}
+
+func TestWrongCredentialsLookAlike(t *testing.T) {
+	w := newWorld(t)
+	w.as("ann")
+	w.post("/api/auth/signup", "", signup("bob"))
+	texts := map[string]bool{}
+	for _, c := range []object{
+		{"email": "ann@rochester.edu", "password": "wrong password"}, {"email": "nobody@rochester.edu", "password": password},
+		{"email": "bob@rochester.edu", "password": password}, {"email": "no address", "password": password}, {"email": "ann@rochester.edu", "password": ""},
+	} {
+		r := w.post("/api/auth/login", "", c).is(401, "invalid_credentials")
+		texts[r.text("error")] = true
+		if r.header.Get("WWW-Authenticate") != "Bearer" {
+			t.Error("no WWW-Authenticate")
+		}
+	}
+	if len(texts) != 1 {
+		t.Errorf("the refusals differ: %v", texts)
+	}
+}
+
+func TestTooManyWrongPasswordsAreLimited(t *testing.T) {
+	w := newWorld(t)
+	w.as("ann")
+	wrong := object{"email": "ann@rochester.edu", "password": "wrong password"}
+	for range 10 {
+		w.post("/api/auth/login", "", wrong).is(401, "")
+	}
+	r := w.post("/api/auth/login", "", wrong).is(429, "rate_limited")
+	if r.header.Get("Retry-After") == "" {
+		t.Error("no Retry-After")
+	}
+}
+
+func TestRefreshGivesTheNextPairAndLogoutEndsTheSession(t *testing.T) {
+	w := newWorld(t)
+	w.as("ann")
+	first := w.post("/api/auth/login", "", object{"email": "ann@rochester.edu", "password": password})
+	second := w.post("/api/auth/refresh", "", object{"refreshToken": first.text("refreshToken")}).is(200, "")
+	if second.text("refreshToken") == first.text("refreshToken") || second.text("user", "email") != "ann@rochester.edu" {
+		t.Errorf("answered %s", second.raw)
+	}
+	w.get("/api/getUserData", second.text("token")).is(200, "")
+	w.post("/api/auth/refresh", "", object{"refreshToken": "forged"}).is(401, "session_invalid")
+	w.post("/api/auth/logout", second.text("token"), nil).is(200, "")
+	w.get("/api/getUserData", second.text("token")).is(401, "unauthenticated")
+	w.get("/api/getUserData", first.text("token")).is(401, "unauthenticated")
+	w.post("/api/auth/refresh", "", object{"refreshToken": second.text("refreshToken")}).is(401, "session_invalid")
+	w.post("/api/auth/logout", second.text("token"), nil).is(401, "unauthenticated")
+}
+
+func TestAnExpiredTokenIsRefused(t *testing.T) {
+	w := newWorld(t)
+	token := w.as("ann")
+	w.clock.Advance(20 * time.Minute)
+	w.get("/api/getUserData", token).is(401, "unauthenticated")
+	w.get("/api/books/getAllBooks", token).is(401, "unauthenticated")
+	w.get("/api/books/search/public/x", token).is(200, "")
+}
+
+func TestThePasswordIsResetWithAMailedCode(t *testing.T) {
+	w := newWorld(t)
+	old := w.as("ann")
+	for _, email := range []string{"ann@rochester.edu", "nobody@rochester.edu"} {
+		w.post("/api/auth/passwordResetRequest", "", object{"email": email}).is(200, "")
+	}
+	w.post("/api/auth/passwordResetRequest", "", object{"email": "ann"}).is(400, "invalid_fields")
+	code := ""
+	for _, m := range w.store.Messages() {
+		if m.Kind == message.PasswordReset {
+			code = m.Code
+		}
+	}
+	reset := object{"email": "ann@rochester.edu", "code": code, "password": "a new long password"}
+	if r := w.post("/api/auth/passwordReset", "", with(reset, "password", "short")).is(400, "password_invalid"); r.fields()["password"] == nil {
+		t.Errorf("answered %s", r.raw)
+	}
+	w.post("/api/auth/passwordReset", "", with(reset, "code", "00000000")).is(400, "code_invalid")
+	w.post("/api/auth/passwordReset", "", reset).is(200, "")
+	w.post("/api/auth/passwordReset", "", reset).is(400, "code_invalid")
+	w.get("/api/getUserData", old).is(401, "unauthenticated")
+	w.post("/api/auth/login", "", object{"email": "ann@rochester.edu", "password": "a new long password"}).is(200, "")
+}
+
+func TestThePasswordIsChangedByWhoKnowsIt(t *testing.T) {
+	w := newWorld(t)
+	here := w.as("ann")
+	elsewhere := w.login("ann")
+	w.post("/api/auth/updatePassword", here, object{"password": "wrong password", "newPassword": "a new long password"}).is(401, "invalid_credentials")
+	r := w.post("/api/auth/updatePassword", here, object{"password": password, "newPassword": "short"}).is(400, "password_invalid")
+	if r.fields()["newPassword"] == nil {
+		t.Errorf("answered %s", r.raw)
+	}
+	w.post("/api/auth/updatePassword", here, object{"password": password, "newPassword": "a new long password"}).is(200, "")
+	w.get("/api/getUserData", here).is(200, "")
+	w.get("/api/getUserData", elsewhere).is(401, "")
+	w.post("/api/auth/updatePassword", "", object{}).is(401, "unauthenticated")
+}
+
+func TestResendConfirmationAlwaysAnswersTheSame(t *testing.T) {
+	w := newWorld(t)
+	w.as("ann")
+	w.post("/api/auth/signup", "", signup("bob"))
+	for _, email := range []string{"ann@rochester.edu", "bob@rochester.edu", "nobody@rochester.edu"} {
+		if r := w.post("/api/auth/resendConfirmation", "", object{"email": email}).is(200, ""); len(r.data.(map[string]any)) != 0 {
+			t.Errorf("answered %s", r.raw)
+		}
+	}
+	w.get("/api/auth/confirm/"+w.link("bob@rochester.edu"), "", header("Accept", "application/json")).is(200, "")
+}
+
+func TestTheProfileIsChangedFieldByField(t *testing.T) {
+	w := newWorld(t)
+	r := w.post("/api/auth/updateProfile", w.as("ann"), object{"university": "MIT"}).is(200, "")
+	if r.text("university") != "MIT" || r.text("firstName") != "Ann" {
+		t.Errorf("answered %s", r.raw)
+	}
+	w.post("/api/auth/updateProfile", w.as("ann"), object{}).is(200, "")
+	w.post("/api/auth/updateProfile", "", object{}).is(401, "unauthenticated")
+}
+
+func TestAnAccountWithoutAProfileMustCompleteIt(t *testing.T) {
+	w := newWorld(t)
+	token := w.outsider("max@rochester.edu")
+	w.get("/api/getCartItems", token).is(403, "profile_needed")
+	w.post("/api/postBook", token, calculus()).is(403, "profile_needed")
+	r := w.post("/api/auth/updateProfile", token, object{"firstName": "Max"}).is(400, "")
+	for _, field := range []string{"lastName", "university", "campusMailbox", "paymentUsername"} {
+		if r.fields()[field] == nil {
+			t.Errorf("%s is not blamed: %s", field, r.raw)
+		}
+	}
+	profile := signup("max")
+	delete(profile, "email")
+	delete(profile, "password")
+	w.post("/api/auth/updateProfile", token, profile).is(200, "")
+	w.get("/api/getCartItems", token).is(200, "")
+	w.post("/api/auth/updateProfile", w.outsider("eve@example.com"), profile).is(400, "email_not_edu")
+}
+
+// outsider is the token of an account made through the auth service.
+func (w *world) outsider(email string) string {
+	w.t.Helper()
+	ctx := w.t.Context()
+	if err := w.services.Accounts.SignUp(ctx, signUpByCode(email)); err != nil {
+		w.t.Fatal(err)
+	}
+	for _, m := range w.store.Messages() {
+		if string(m.To) == email && m.Code != "" {
+			if err := w.services.Accounts.VerifyEmail(ctx, email, m.Code, user.Source{}); err != nil {
+				w.t.Fatal(err)
+			}
+		}
+	}
+	return w.post("/api/auth/login", "", object{"email": email, "password": password}).is(200, "").text("token")
+}
