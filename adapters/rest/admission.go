@@ -100,8 +100,8 @@ func checkBody(c *gin.Context, op *openapi.Operation, b []byte, problems openapi
 	return nil
 }
 
-// checkParameters also makes ready what the generated code reads: path
-// parameters escaped, because it decodes them, and no empty query parameters.
+// checkParameters also drops empty query parameters, which the generated code
+// would take for values.
 func checkParameters(c *gin.Context, op *openapi.Operation) (openapi.Problems, error) {
 	problems := openapi.Problems{}
 	query, err := url.ParseQuery(c.Request.URL.RawQuery)
@@ -122,9 +122,6 @@ func checkParameters(c *gin.Context, op *openapi.Operation) (openapi.Problems, e
 	}
 	if c.Request.URL.RawQuery != "" {
 		c.Request.URL.RawQuery = query.Encode()
-	}
-	for i, p := range c.Params {
-		c.Params[i].Value = url.PathEscape(p.Value)
 	}
 	return problems, nil
 }

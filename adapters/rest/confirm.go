@@ -2,7 +2,6 @@ package rest
 
 import (
 	"net/http"
-	"net/url"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -47,7 +46,7 @@ func (e *Edge) openConfirmLink(c *gin.Context) {
 		e.confirm(c)
 		return
 	}
-	if err := e.Accounts.LinkAlive(c.Request.Context(), tokenOf(c)); err != nil {
+	if err := e.Accounts.LinkAlive(c.Request.Context(), c.Param("token")); err != nil {
 		e.confirmTrouble(c, err)
 		return
 	}
@@ -57,7 +56,7 @@ func (e *Edge) openConfirmLink(c *gin.Context) {
 // confirm serves POST /api/auth/confirm/:token.
 func (e *Edge) confirm(c *gin.Context) {
 	ctx := c.Request.Context()
-	err := e.Accounts.ConfirmLink(ctx, tokenOf(c), httpkit.Source(ctx))
+	err := e.Accounts.ConfirmLink(ctx, c.Param("token"), httpkit.Source(ctx))
 	switch {
 	case err != nil && wantsPage(c):
 		e.confirmTrouble(c, err)
@@ -79,12 +78,6 @@ func (e *Edge) confirmTrouble(c *gin.Context, err error) {
 	e.logTrouble(c, err)
 	httpkit.SetRetryAfter(c.Writer.Header(), err)
 	e.page(c, statusOf(err), e.pages.confirm, confirmLater[langOf(c)])
-}
-
-// tokenOf undoes the escape that admission made for generated code.
-func tokenOf(c *gin.Context) string {
-	token, _ := url.PathUnescape(c.Param("token"))
-	return token
 }
 
 func wantsPage(c *gin.Context) bool { return strings.Contains(c.GetHeader("Accept"), "text/html") }

@@ -11,11 +11,11 @@ func (m Money) MarshalJSON() ([]byte, error) { return []byte(money.Cents(m).Stri
 
 // UnmarshalJSON refuses what money.Parse refuses: signs, exponents, a third
 // decimal, and text in quotes.
-func (m *Money) UnmarshalJSON(b []byte) error { return m.UnmarshalText(b) }
+func (m *Money) UnmarshalJSON(b []byte) error { return m.Bind(string(b)) }
 
-// UnmarshalText reads a query parameter.
-func (m *Money) UnmarshalText(b []byte) error {
-	c, err := money.Parse(string(b))
+// Bind reads a query parameter; generated code prefers it to reading an integer.
+func (m *Money) Bind(text string) error {
+	c, err := money.Parse(text)
 	*m = Money(c)
 	return err
 }
