@@ -1,8 +1,62 @@
 package memstore
 
+import (
+	"maps"
+	"time"
+
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/limit"
+	"github.com/octavo-books/octavo/domain/session"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
 // authTables is what the identity core keeps.
-type authTables struct{}
+type authTables struct {
+	users         map[user.ID]user.User
+	registrations map[int64]user.Registration
+	challenges    map[challengeKey]challenge.Challenge
+	invitations   map[auth.InvitationID]invitation
+	sessions      map[user.SessionID]session.Session
+	devices       map[device]time.Time
+	limits        map[string]limit.State
+	entries       map[int64]audit.Entry
+}
 
-func newAuthTables() authTables { return authTables{} }
+type challengeKey struct {
+	purpose challenge.Purpose
+	email   user.Email
+	subject int64
+}
 
-func (t authTables) clone() authTables { return t }
+type invitation struct {
+	auth.Invitation
+	revoked bool
+}
+
+// device is a browser and system that somebody was signed in from.
+type device struct {
+	of          user.ID
+	browser, os string
+}
+
+func newAuthTables() authTables {
+	return authTables{
+		users:         map[user.ID]user.User{},
+		registrations: map[int64]user.Registration{},
+		challenges:    map[challengeKey]challenge.Challenge{},
+		invitations:   map[auth.InvitationID]invitation{},
+		sessions:      map[user.SessionID]session.Session{},
+		devices:       map[device]time.Time{},
+		limits:        map[string]limit.State{},
+		entries:       map[int64]audit.Entry{},
+	}
+}
+
+func (t authTables) clone() authTables {
+	return authTables{
+		maps.Clone(t.users), maps.Clone(t.registrations), maps.Clone(t.challenges), maps.Clone(t.invitations),
+		maps.Clone(t.sessions), maps.Clone(t.devices), maps.Clone(t.limits), maps.Clone(t.entries),
+	}
+}

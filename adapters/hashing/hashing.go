@@ -1,0 +1,171 @@
+// Package hashing keeps passwords as bcrypt hashes and bounds how many are
+// computed at once, so that a flood of sign-ins starves nothing else.
+package hashing
+
+import (
+	"context"
+	"crypto/sha512"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/user"
+	"golang.org/x/crypto/bcrypt"
+)
+
+// ErrBusy refuses what comes when the queue is full.
+var ErrBusy = fault.New(fault.Unavailable, "unavailable", "Too many people are signing in right now. Please try again in a moment.")
+
+// ErrHash refuses a hash from elsewhere.
+var ErrHash = fault.New(fault.Invalid, "hash_invalid", "This is not a bcrypt hash of cost 4 to 15.")
+
+// The costs that a new hash may have; each step takes twice as long.
+const (
+	MinCost = 10
+	MaxCost = 15
+)
+
+const (
+	maxBcrypt = 72 // bytes that bcrypt looks at
+	// digested marks a bcrypt hash of base64(SHA-384(password)), which is how
+	// longer passwords are kept without cutting them.
+	digested = "sha384:"
+)
+
+// Config is what an operator decides.
+type Config struct {
+	Cost    int // BCRYPT_COST
+	Workers int // hashes at once; 0: as many as processors
+	Queue   int // callers that wait beyond those; 0: 32 for each worker
+}
+
+// Validate names the first setting that cannot be.
+func (c Config) Validate() error {
+	switch {
+	case c.Cost < MinCost || c.Cost > MaxCost:
+		return fmt.Errorf("BCRYPT_COST must be %d to %d, not %d", MinCost, MaxCost, c.Cost)
+	case c.Workers < 0 || c.Queue < 0:
+		return errors.New("workers and queue of the password hashing must not be negative")
+	}
+	return nil
+}
+
+// Hasher hashes and compares. It is safe for many goroutines.
+type Hasher struct {
+	cost    int
+	slots   chan struct{}
+	queue   int64
+	waiting atomic.Int64
+}
+
+// New makes a Hasher.
+func New(c Config) (*Hasher, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	workers := c.Workers
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
+	}
+	queue := c.Queue
+	if queue == 0 {
+		queue = 32 * workers
+	}
+	return &Hasher{cost: c.Cost, slots: make(chan struct{}, workers), queue: int64(queue)}, nil
+}
+
+// Waiting is how many callers are in the queue.
+func (h *Hasher) Waiting() int { return int(h.waiting.Load()) }
+
+// Hash makes the hash to keep of a password.
+func (h *Hasher) Hash(ctx context.Context, p user.Password) (string, error) {
+	if err := h.enter(ctx); err != nil {
+		return "", err
+	}
+	defer h.leave()
+	prefix, text := "", []byte(p)
+	if len(text) > maxBcrypt {
+		prefix, text = digested, digest(p)
+	}
+	hash, err := bcrypt.GenerateFromPassword(text, h.cost)
+	if err != nil {
+		return "", fmt.Errorf("hash a password: %w", err)
+	}
+	return prefix + string(hash), nil
+}
+
+// Verify reports whether the hash was made of the password, and whether it
+// should be made anew at today's cost. An empty or broken hash is never right.
+// All take as long as a hash of today's cost, so that nobody tells from the
+// time what there was to compare with.
+func (h *Hasher) Verify(ctx context.Context, hash string, p user.Password) (right, outdated bool, err error) {
+	if err := h.enter(ctx); err != nil {
+		return false, false, err
+	}
+	defer h.leave()
+	text, long := []byte(p), len(p) > maxBcrypt
+	plain, isDigest := strings.CutPrefix(hash, digested)
+	if isDigest {
+		text = digest(p)
+	} else if long {
+		plain, text = "", text[:maxBcrypt] // no plain hash was ever made of it
+	}
+	cost, err := bcrypt.Cost([]byte(plain))
+	if err != nil {
+		compareNothing(h.cost, text)
+		return false, false, nil
+	}
+	right = bcrypt.CompareHashAndPassword([]byte(plain), text) == nil
+	// A hash of a lower cost is topped up: 2^c + 2^c + 2^(c+1) + … + 2^(cost-1) = 2^cost.
+	for c := cost; c < h.cost; c++ {
+		compareNothing(c, text)
+	}
+	return right, right && cost < h.cost, nil
+}
+
+// Check refuses what Verify could not compare in a bounded time.
+func (h *Hasher) Check(hash string) error {
+	cost, err := bcrypt.Cost([]byte(hash))
+	if err != nil || cost > MaxCost || len(hash) != 60 {
+		return ErrHash
+	}
+	return nil
+}
+
+// compareNothing works for one hash of the cost and is never right.
+func compareNothing(cost int, text []byte) {
+	const anything = "abcdefghijklmnopqrstuuABCDEFGHIJKLMNOPQRSTUVWXYZ01234"
+	_ = bcrypt.CompareHashAndPassword(fmt.Appendf(nil, "$2a$%02d$%s", cost, anything), text)
+}
+
+func digest(p user.Password) []byte {
+	sum := sha512.Sum384([]byte(p))
+	return base64.StdEncoding.AppendEncode(nil, sum[:])
+}
+
+// enter waits for a slot, in the order of coming, or refuses at once.
+func (h *Hasher) enter(ctx context.Context) error {
+	select {
+	case h.slots <- struct{}{}:
+		return nil
+	default:
+	}
+	if h.waiting.Add(1) > h.queue {
+		h.waiting.Add(-1)
+		return ErrBusy.After(5 * time.Second)
+	}
+	defer h.waiting.Add(-1)
+	select {
+	case h.slots <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (h *Hasher) leave() { <-h.slots }

@@ -1,0 +1,162 @@
+package memstore
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// Identity is the Store as the identity core sees it: its directory, its
+// listings, its links and its steps.
+type Identity struct{ store *Store }
+
+// Identity views the store.
+func (s *Store) Identity() *Identity { return &Identity{s} }
+
+// ByID finds an account.
+func (i *Identity) ByID(ctx context.Context, id user.ID) (u user.User, err error) {
+	err = i.store.read(ctx, func() (err error) {
+		u, err = i.store.userByID(id)
+		return err
+	})
+	return u, err
+}
+
+// ByEmail finds an account.
+func (i *Identity) ByEmail(ctx context.Context, email user.Email) (u user.User, err error) {
+	err = i.store.read(ctx, func() (err error) {
+		u, err = i.store.userByEmail(email)
+		return err
+	})
+	return u, err
+}
+
+func (s *Store) userByID(id user.ID) (user.User, error) {
+	u, ok := s.tables.auth.users[id]
+	if !ok || u.Email == "" {
+		return user.User{}, user.ErrNotFound
+	}
+	return ownProfile(u), nil
+}
+
+func (s *Store) userByEmail(email user.Email) (user.User, error) {
+	for _, u := range s.tables.auth.users {
+		if u.Email == email && email != "" {
+			return ownProfile(u), nil
+		}
+	}
+	return user.User{}, user.ErrNotFound
+}
+
+// ownProfile gives each holder of a user a profile of its own.
+func ownProfile(u user.User) user.User {
+	if u.Profile != nil {
+		p := *u.Profile
+		u.Profile = &p
+	}
+	return u
+}
+
+// People lists accounts, newest first.
+func (i *Identity) People(ctx context.Context, search string, inNames bool, before user.ID, limit int) (all []user.User, err error) {
+	search = strings.ToLower(search)
+	err = i.store.read(ctx, func() error {
+		for _, u := range i.store.tables.auth.users {
+			names := ""
+			if inNames && u.Profile != nil {
+				names = strings.ToLower(u.Profile.FirstName + "\x00" + u.Profile.LastName)
+			}
+			hit := strings.Contains(string(u.Email), search) || strings.Contains(names, search)
+			if u.Email != "" && hit && (before == 0 || u.ID < before) {
+				all = append(all, ownProfile(u))
+			}
+		}
+		return nil
+	})
+	slices.SortFunc(all, func(a, b user.User) int { return cmp.Compare(b.ID, a.ID) })
+	return all[:min(limit, len(all))], err
+}
+
+// Entries lists the audit log, newest first.
+func (i *Identity) Entries(ctx context.Context, of user.ID, before int64, limit int) (all []audit.Entry, err error) {
+	err = i.store.read(ctx, func() error {
+		for _, e := range i.store.tables.auth.entries {
+			if (of == 0 || e.Actor == of || e.Target == of.String()) && (before == 0 || e.ID < before) {
+				all = append(all, e)
+			}
+		}
+		return nil
+	})
+	slices.SortFunc(all, func(a, b audit.Entry) int { return cmp.Compare(b.ID, a.ID) })
+	return all[:min(limit, len(all))], err
+}
+
+// Invitations lists the open ones, newest first.
+func (i *Identity) Invitations(ctx context.Context, now time.Time) (all []auth.Invitation, err error) {
+	err = i.store.read(ctx, func() error {
+		for _, inv := range i.store.tables.auth.invitations {
+			if inv.open(now) {
+				all = append(all, inv.Invitation)
+			}
+		}
+		return nil
+	})
+	slices.SortFunc(all, func(a, b auth.Invitation) int { return cmp.Compare(b.ID, a.ID) })
+	return all, err
+}
+
+func (i invitation) open(now time.Time) bool {
+	return !i.revoked && i.AcceptedAt.IsZero() && now.Before(i.ExpiresAt)
+}
+
+// Link finds a challenge by its digest.
+func (i *Identity) Link(ctx context.Context, digest [sha256.Size]byte) (found challenge.Challenge, err error) {
+	err = i.store.read(ctx, func() error {
+		for _, c := range i.store.tables.auth.challenges {
+			if c.Digest == digest {
+				found = c
+				return nil
+			}
+		}
+		return challenge.ErrLinkInvalid
+	})
+	return found, err
+}
+
+// Atomically runs fn on the store's tables as one step.
+func (i *Identity) Atomically(ctx context.Context, fn func(context.Context, auth.Stores) error) error {
+	return i.store.atomically(ctx, func() error {
+		return fn(ctx, auth.Stores{
+			Users:         users{i.store},
+			Registrations: registrations{i.store},
+			Challenges:    challenges{i.store},
+			Invitations:   invitations{i.store},
+			Trail:         trail{i.store},
+		})
+	})
+}
+
+// Sweep forgets what has expired.
+func (i *Identity) Sweep(ctx context.Context, now time.Time) error {
+	return i.store.atomically(ctx, func() error {
+		for id, r := range i.store.tables.auth.registrations {
+			if !now.Before(r.ExpiresAt) {
+				delete(i.store.tables.auth.registrations, id)
+			}
+		}
+		for k, c := range i.store.tables.auth.challenges {
+			if !now.Before(c.ExpiresAt) {
+				delete(i.store.tables.auth.challenges, k)
+			}
+		}
+		return nil
+	})
+}

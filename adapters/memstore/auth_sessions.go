@@ -1,0 +1,181 @@
+package memstore
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/limit"
+	"github.com/octavo-books/octavo/domain/session"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// Sessions is the Store as a keeper of sessions.
+type Sessions struct{ store *Store }
+
+// Sessions views the store.
+func (s *Store) Sessions() *Sessions { return &Sessions{s} }
+
+// Begin keeps a new session and ends those beyond keep.
+func (s *Sessions) Begin(ctx context.Context, begun session.Session, keep int, trace func(newDevice bool) auth.Trace) error {
+	return s.store.atomically(ctx, func() error {
+		t := s.store.tables.auth
+		d := device{begun.User, begun.Device.Browser, begun.Device.OS}
+		_, known := t.devices[d]
+		if !known {
+			t.devices[d] = begun.CreatedAt
+		}
+		standing := s.of(begun.User)
+		slices.SortFunc(standing, func(a, b session.Session) int { return b.LastSeenAt.Compare(a.LastSeenAt) })
+		for i := keep - 1; i < len(standing); i++ {
+			s.end(standing[i], begun.CreatedAt)
+		}
+		t.sessions[begun.ID] = begun
+		s.store.leave(trace(!known))
+		return nil
+	})
+}
+
+func (s *Sessions) of(u user.ID) []session.Session {
+	var all []session.Session
+	for _, one := range s.store.tables.auth.sessions {
+		if one.User == u && one.EndedAt.IsZero() {
+			all = append(all, one)
+		}
+	}
+	return all
+}
+
+func (s *Sessions) end(one session.Session, now time.Time) {
+	one.EndedAt = now
+	s.store.tables.auth.sessions[one.ID] = one
+}
+
+func (s *Sessions) find(of user.ID, id user.SessionID) (session.Session, error) {
+	one, ok := s.store.tables.auth.sessions[id]
+	if !ok || one.User != of || !one.EndedAt.IsZero() {
+		return session.Session{}, session.ErrNotFound
+	}
+	return one, nil
+}
+
+// Find finds a session that was not ended.
+func (s *Sessions) Find(ctx context.Context, of user.ID, id user.SessionID) (found session.Session, err error) {
+	err = s.store.read(ctx, func() (err error) {
+		found, err = s.find(of, id)
+		return err
+	})
+	return found, err
+}
+
+// Of finds a user's sessions.
+func (s *Sessions) Of(ctx context.Context, of user.ID) (all []session.Session, err error) {
+	err = s.store.read(ctx, func() error {
+		all = s.of(of)
+		return nil
+	})
+	return all, err
+}
+
+// Rotate does what session.Judge says.
+func (s *Sessions) Rotate(ctx context.Context, p auth.Presented, theft func(session.Session) auth.Trace) (now session.Session, outcome session.Outcome, err error) {
+	err = s.store.atomically(ctx, func() error {
+		var err error
+		if now, err = s.find(p.User, p.Session); err != nil {
+			outcome = session.Dead
+			return nil
+		}
+		outcome = now.Judge(p.N, p.Epoch, p.At)
+		switch outcome {
+		case session.Rotated:
+			now.Rotate(p.N, p.At)
+			s.store.tables.auth.sessions[now.ID] = now
+		case session.Reused:
+			s.end(now, p.At)
+			s.store.leave(theft(now))
+		}
+		return nil
+	})
+	return now, outcome, err
+}
+
+// See notes a sighting.
+func (s *Sessions) See(ctx context.Context, of user.ID, id user.SessionID, seen auth.Sighting) error {
+	return s.store.atomically(ctx, func() error {
+		one, err := s.find(of, id)
+		if err != nil {
+			return nil
+		}
+		one.Lineage.SeenN = max(one.Lineage.SeenN, seen.N)
+		if seen.At.After(one.LastSeenAt) {
+			one.LastSeenAt, one.IP = seen.At, seen.IP
+		}
+		s.store.tables.auth.sessions[id] = one
+		return nil
+	})
+}
+
+// End ends some of a user's sessions.
+func (s *Sessions) End(ctx context.Context, of user.ID, ids []user.SessionID, now time.Time, t auth.Trace) (ended int, err error) {
+	err = s.store.atomically(ctx, func() error {
+		for _, id := range ids {
+			if one, err := s.find(of, id); err == nil {
+				s.end(one, now)
+				ended++
+			}
+		}
+		if ended > 0 {
+			s.store.leave(t)
+		}
+		return nil
+	})
+	return ended, err
+}
+
+// Lift moves a session to a newer epoch.
+func (s *Sessions) Lift(ctx context.Context, of user.ID, id user.SessionID, epoch int64) error {
+	return s.store.atomically(ctx, func() error {
+		one, err := s.find(of, id)
+		if err != nil {
+			return err
+		}
+		one.Epoch = max(one.Epoch, epoch)
+		s.store.tables.auth.sessions[id] = one
+		return nil
+	})
+}
+
+// Limits is the Store as a counter.
+type Limits struct{ store *Store }
+
+// Limits views the store.
+func (s *Store) Limits() *Limits { return &Limits{s} }
+
+// Take counts all that is asked for, or nothing.
+func (l *Limits) Take(ctx context.Context, now time.Time, asks ...limit.Ask) (wait time.Duration, err error) {
+	err = l.store.atomically(ctx, func() error {
+		next := make([]limit.State, len(asks))
+		for i, a := range asks {
+			var w time.Duration
+			next[i], w = a.Rule.Take(l.store.tables.auth.limits[a.Name], now)
+			wait = max(wait, w)
+		}
+		if wait > 0 {
+			return nil
+		}
+		for i, a := range asks {
+			l.store.tables.auth.limits[a.Name] = next[i]
+		}
+		return nil
+	})
+	return wait, err
+}
+
+// Forget makes name one that was never done.
+func (l *Limits) Forget(ctx context.Context, name string) error {
+	return l.store.atomically(ctx, func() error {
+		delete(l.store.tables.auth.limits, name)
+		return nil
+	})
+}

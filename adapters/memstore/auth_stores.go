@@ -1,0 +1,180 @@
+package memstore
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/session"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// The stores of one step. They are only made while the store is locked.
+type (
+	users         struct{ store *Store }
+	registrations struct{ store *Store }
+	challenges    struct{ store *Store }
+	invitations   struct{ store *Store }
+	trail         struct{ store *Store }
+)
+
+func (u users) ByID(_ context.Context, id user.ID) (user.User, error) { return u.store.userByID(id) }
+
+func (u users) ByEmail(_ context.Context, email user.Email) (user.User, error) {
+	return u.store.userByEmail(email)
+}
+
+func (u users) Owners(context.Context) ([]user.ID, error) {
+	var ids []user.ID
+	for _, o := range u.store.tables.auth.users {
+		if o.Role == user.Owner && o.Email != "" {
+			ids = append(ids, o.ID)
+		}
+	}
+	slices.Sort(ids)
+	return ids, nil
+}
+
+func (u users) Save(_ context.Context, saved user.User) error {
+	if other, err := u.store.userByEmail(saved.Email); err == nil && other.ID != saved.ID {
+		return user.ErrTaken
+	}
+	u.store.tables.auth.users[saved.ID] = ownProfile(saved)
+	return nil
+}
+
+func (u users) Erase(_ context.Context, ids []user.ID, _ time.Time) error {
+	t := u.store.tables.auth
+	for _, id := range ids {
+		gone, err := u.store.userByID(id)
+		if err != nil {
+			return err
+		}
+		maps.DeleteFunc(t.registrations, func(_ int64, r user.Registration) bool { return r.Email == gone.Email })
+		maps.DeleteFunc(t.challenges, func(k challengeKey, _ challenge.Challenge) bool { return k.email == gone.Email })
+		maps.DeleteFunc(t.invitations, func(_ auth.InvitationID, i invitation) bool { return i.User == id })
+		maps.DeleteFunc(t.devices, func(d device, _ time.Time) bool { return d.of == id })
+		maps.DeleteFunc(t.sessions, func(_ user.SessionID, s session.Session) bool { return s.User == id })
+		t.users[id] = user.User{ID: id, Epoch: gone.Epoch + 1, CreatedAt: gone.CreatedAt, Lang: gone.Lang}
+	}
+	return nil
+}
+
+func (r registrations) Of(_ context.Context, email user.Email, now time.Time) ([]user.Registration, error) {
+	var all []user.Registration
+	for _, one := range r.store.tables.auth.registrations {
+		if one.Email == email && now.Before(one.ExpiresAt) {
+			all = append(all, one)
+		}
+	}
+	slices.SortFunc(all, func(a, b user.Registration) int { return cmp.Compare(b.ID, a.ID) })
+	return all, nil
+}
+
+func (r registrations) Add(ctx context.Context, added user.Registration, after int64) (bool, error) {
+	all, err := r.Of(ctx, added.Email, added.CreatedAt)
+	if err != nil || len(all) == 0 && after != 0 || len(all) > 0 && all[0].ID != after {
+		return false, err
+	}
+	for i := user.MaxRegistrations - 1; i < len(all); i++ {
+		delete(r.store.tables.auth.registrations, all[i].ID)
+	}
+	r.store.tables.auth.registrations[added.ID] = added
+	return true, nil
+}
+
+func (r registrations) Drop(_ context.Context, email user.Email) error {
+	maps.DeleteFunc(r.store.tables.auth.registrations, func(_ int64, one user.Registration) bool { return one.Email == email })
+	return nil
+}
+
+func (c challenges) Put(_ context.Context, put challenge.Challenge, instead ...challenge.Purpose) error {
+	t := c.store.tables.auth.challenges
+	for _, p := range instead {
+		delete(t, challengeKey{p, put.Email, put.Subject})
+	}
+	t[challengeKey{put.Purpose, put.Email, put.Subject}] = put
+	return nil
+}
+
+func (c challenges) Try(_ context.Context, p challenge.Purpose, email user.Email, now time.Time) ([]challenge.Challenge, error) {
+	var open []challenge.Challenge
+	for k, one := range c.store.tables.auth.challenges {
+		if k.purpose == p && k.email == email && one.Open(now) {
+			one.Tries++
+			c.store.tables.auth.challenges[k] = one
+			open = append(open, one)
+		}
+	}
+	return open, nil
+}
+
+func (c challenges) Use(_ context.Context, used challenge.Challenge, now time.Time) (bool, error) {
+	k := challengeKey{used.Purpose, used.Email, used.Subject}
+	one, ok := c.store.tables.auth.challenges[k]
+	if !ok || one.Digest != used.Digest || !one.UsedAt.IsZero() || !now.Before(one.ExpiresAt) {
+		return false, nil
+	}
+	one.UsedAt = now
+	c.store.tables.auth.challenges[k] = one
+	return true, nil
+}
+
+func (c challenges) Drop(_ context.Context, email user.Email, except int64, purposes ...challenge.Purpose) error {
+	maps.DeleteFunc(c.store.tables.auth.challenges, func(k challengeKey, _ challenge.Challenge) bool {
+		return k.email == email && slices.Contains(purposes, k.purpose) && (except == 0 || k.subject != except)
+	})
+	return nil
+}
+
+func (i invitations) Add(_ context.Context, added auth.Invitation) error {
+	i.store.tables.auth.invitations[added.ID] = invitation{Invitation: added}
+	return nil
+}
+
+func (i invitations) Accept(_ context.Context, id auth.InvitationID, now time.Time) (auth.Invitation, error) {
+	return i.close(id, now, func(inv *invitation) { inv.AcceptedAt = now })
+}
+
+func (i invitations) Withdraw(_ context.Context, id auth.InvitationID, now time.Time) (auth.Invitation, error) {
+	return i.close(id, now, func(inv *invitation) { inv.revoked = true })
+}
+
+func (i invitations) close(id auth.InvitationID, now time.Time, how func(*invitation)) (auth.Invitation, error) {
+	inv, ok := i.store.tables.auth.invitations[id]
+	if !ok || !inv.open(now) {
+		return auth.Invitation{}, auth.ErrInvitationNotFound
+	}
+	how(&inv)
+	i.store.tables.auth.invitations[id] = inv
+	return inv.Invitation, nil
+}
+
+func (i invitations) WithdrawOf(_ context.Context, of user.ID, _ time.Time) error {
+	for id, inv := range i.store.tables.auth.invitations {
+		if inv.User == of && inv.AcceptedAt.IsZero() {
+			inv.revoked = true
+			i.store.tables.auth.invitations[id] = inv
+		}
+	}
+	return nil
+}
+
+func (t trail) Leave(_ context.Context, left auth.Trace) error {
+	t.store.leave(left)
+	return nil
+}
+
+func (t trail) Rehearse(context.Context, auth.Trace) error { return nil }
+
+// leave keeps what an act leaves behind. It belongs inside atomically.
+func (s *Store) leave(t auth.Trace) {
+	for _, e := range t.Entries {
+		s.tables.auth.entries[e.ID] = e
+	}
+	s.addMessages(t.Messages...)
+}

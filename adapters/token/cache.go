@@ -1,0 +1,46 @@
+package token
+
+import (
+	"crypto/sha256"
+	"sync"
+
+	"github.com/octavo-books/octavo/application/auth"
+)
+
+// cache remembers verified tokens in two generations of half its size: when the
+// young one is full, the old one is forgotten. What is asked for stays young.
+type cache struct {
+	half       int
+	mu         sync.Mutex
+	young, old map[[sha256.Size]byte]auth.Claims
+}
+
+func newCache(size int) *cache {
+	return &cache{half: max(1, size/2), young: map[[sha256.Size]byte]auth.Claims{}}
+}
+
+func (c *cache) get(key [sha256.Size]byte) (auth.Claims, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if claims, ok := c.young[key]; ok {
+		return claims, true
+	}
+	claims, ok := c.old[key]
+	if ok {
+		c.add(key, claims)
+	}
+	return claims, ok
+}
+
+func (c *cache) put(key [sha256.Size]byte, claims auth.Claims) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.add(key, claims)
+}
+
+func (c *cache) add(key [sha256.Size]byte, claims auth.Claims) {
+	if len(c.young) >= c.half {
+		c.old, c.young = c.young, make(map[[sha256.Size]byte]auth.Claims, c.half)
+	}
+	c.young[key] = claims
+}

@@ -1,0 +1,166 @@
+// Package token makes and checks access tokens: JWTs signed with ES512, and
+// nothing else.
+package token
+
+import (
+	"crypto/ecdsa"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/id"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+const (
+	algorithm = "ES512"
+	kind      = "at+jwt" // RFC 9068
+	// skew is how far ahead another clock may be for iat and nbf; exp has none.
+	skew = 30 * time.Second
+)
+
+// roles are the names on the wire.
+var roles = map[user.Role]string{user.Regular: "USER", user.Admin: "ADMIN", user.Owner: "OWNER"}
+
+// Config is what an operator decides.
+type Config struct {
+	Key              *ecdsa.PrivateKey
+	Previous         []*ecdsa.PublicKey // still accepted
+	Issuer, Audience string             // JWT_ISSUER, JWT_AUDIENCE
+	CacheSize        int                // verified tokens that are remembered; 0: 10,000
+}
+
+// Validate names the first setting that cannot be.
+func (c Config) Validate() error {
+	switch {
+	case c.Key == nil:
+		return ErrPrivateKey
+	case c.Issuer == "":
+		return errors.New("JWT_ISSUER must not be empty")
+	case c.Audience == "":
+		return errors.New("JWT_AUDIENCE must not be empty")
+	case c.CacheSize < 0:
+		return errors.New("the cache of verified tokens must not have a negative size")
+	}
+	return nil
+}
+
+// Tokens signs with one key and verifies with it and the previous ones. It is
+// safe for many goroutines.
+type Tokens struct {
+	key              *ecdsa.PrivateKey
+	header           string // of what is signed, encoded
+	public           map[string]*ecdsa.PublicKey
+	issuer, audience string
+	keySet           []byte
+	verified         *cache
+}
+
+// New makes Tokens.
+func New(c Config) (*Tokens, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	size := c.CacheSize
+	if size == 0 {
+		size = 10_000
+	}
+	t := &Tokens{
+		key: c.Key, public: map[string]*ecdsa.PublicKey{}, issuer: c.Issuer, audience: c.Audience, verified: newCache(size),
+	}
+	set := struct {
+		Keys []jwk `json:"keys"`
+	}{}
+	for i, key := range append([]*ecdsa.PublicKey{&c.Key.PublicKey}, c.Previous...) {
+		k, err := toJWK(key)
+		if err != nil {
+			return nil, err
+		}
+		if i == 0 {
+			t.header = encode(fmt.Appendf(nil, `{"alg":"%s","kid":"%s","typ":"%s"}`, algorithm, k.ID, kind))
+		}
+		if t.public[k.ID] == nil {
+			t.public[k.ID] = key
+			set.Keys = append(set.Keys, k)
+		}
+	}
+	var err error
+	t.keySet, err = json.Marshal(set)
+	return t, err
+}
+
+// KeySet is the JWKS document: every key that Verify accepts.
+func (t *Tokens) KeySet() []byte { return t.keySet }
+
+// payload is what a token says. Only what Sign writes is read.
+type payload struct {
+	Issuer    string `json:"iss"`
+	Audience  string `json:"aud"`
+	Subject   string `json:"sub"`
+	Session   string `json:"sid"`
+	ID        string `json:"jti"`
+	IssuedAt  *int64 `json:"iat"`
+	ExpiresAt *int64 `json:"exp"`
+	NotBefore *int64 `json:"nbf,omitempty"`
+	Role      string `json:"role"`
+	// N counts the rotations of the session's refresh token, so that the first
+	// request after a refresh tells that the answer arrived.
+	N int64 `json:"rot"`
+}
+
+// Sign makes a token.
+func (t *Tokens) Sign(c auth.Claims) (string, error) {
+	var jti [16]byte
+	if _, err := rand.Read(jti[:]); err != nil {
+		return "", err
+	}
+	issued, expires := c.IssuedAt.Unix(), c.ExpiresAt.Unix()
+	body, err := json.Marshal(payload{
+		Issuer: t.issuer, Audience: t.audience, Subject: c.User.String(), Session: c.Session.String(), ID: encode(jti[:]),
+		IssuedAt: &issued, ExpiresAt: &expires, Role: roles[c.Role], N: c.N,
+	})
+	if err != nil {
+		return "", err
+	}
+	signed := t.header + "." + encode(body)
+	signature, err := jwt.SigningMethodES512.Sign(signed, t.key)
+	if err != nil {
+		return "", fmt.Errorf("sign a token: %w", err)
+	}
+	return signed + "." + encode(signature), nil
+}
+
+func encode(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
+
+// claims checks what a payload says, and that it says all it must.
+func (t *Tokens) claims(p payload, now time.Time) (auth.Claims, bool) {
+	of, ok1 := id.Parse(p.Subject)
+	session, ok2 := id.Parse(p.Session)
+	role, ok3 := roleNamed(p.Role)
+	if !ok1 || !ok2 || !ok3 || p.Issuer != t.issuer || p.Audience != t.audience || p.ID == "" || p.N < 0 {
+		return auth.Claims{}, false
+	}
+	if p.IssuedAt == nil || p.ExpiresAt == nil {
+		return auth.Claims{}, false
+	}
+	c := auth.Claims{
+		User: user.ID(of), Session: user.SessionID(session), Role: role, N: p.N,
+		IssuedAt: time.Unix(*p.IssuedAt, 0).UTC(), ExpiresAt: time.Unix(*p.ExpiresAt, 0).UTC(),
+	}
+	early := c.IssuedAt.After(now.Add(skew)) || p.NotBefore != nil && time.Unix(*p.NotBefore, 0).After(now.Add(skew))
+	return c, !early && now.Before(c.ExpiresAt)
+}
+
+func roleNamed(name string) (user.Role, bool) {
+	for role, n := range roles {
+		if n == name {
+			return role, true
+		}
+	}
+	return 0, false
+}

@@ -1,0 +1,106 @@
+package token
+
+import (
+	"bytes"
+	"crypto/ecdsa"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// maxToken bounds what is looked at, in bytes; ours have about 500.
+const maxToken = 2048
+
+// Verify reads a token that Sign made and that has not expired by now;
+// user.ErrUnauthenticated for anything else. A token that was verified before
+// is recognised by its hash. Nothing is said about its session.
+func (t *Tokens) Verify(text string, now time.Time) (auth.Claims, error) {
+	if len(text) > maxToken {
+		return auth.Claims{}, user.ErrUnauthenticated
+	}
+	key := sha256.Sum256([]byte(text))
+	if c, ok := t.verified.get(key); ok {
+		if !now.Before(c.ExpiresAt) {
+			return auth.Claims{}, user.ErrUnauthenticated
+		}
+		return c, nil
+	}
+	c, ok := t.verify(text, now)
+	if !ok {
+		return auth.Claims{}, user.ErrUnauthenticated
+	}
+	t.verified.put(key, c)
+	return c, nil
+}
+
+func (t *Tokens) verify(text string, now time.Time) (auth.Claims, bool) {
+	signed, third, ok := cutLast(text)
+	if !ok {
+		return auth.Claims{}, false
+	}
+	first, second, _ := strings.Cut(signed, ".")
+	head, ok1 := decode(first)
+	body, ok2 := decode(second)
+	signature, ok3 := decode(third)
+	key := t.keyFor(head)
+	if !ok1 || !ok2 || !ok3 || key == nil || jwt.SigningMethodES512.Verify(signed, signature, key) != nil {
+		return auth.Claims{}, false
+	}
+	var p payload
+	if unmarshal(body, &p) != nil {
+		return auth.Claims{}, false
+	}
+	return t.claims(p, now)
+}
+
+// keyFor finds the key that a header names; nil unless the header says alg, kid
+// and typ as Sign writes them and nothing else: no jwk, jku, x5u, crit, b64 or
+// zip, and the algorithm is never taken from it.
+func (t *Tokens) keyFor(head []byte) *ecdsa.PublicKey {
+	var h map[string]string
+	if unmarshal(head, &h) != nil || len(h) != 3 || h["alg"] != algorithm || h["typ"] != kind {
+		return nil
+	}
+	return t.public[h["kid"]]
+}
+
+// cutLast splits off the signature; there must be exactly three parts.
+func cutLast(text string) (signed, signature string, ok bool) {
+	i := strings.LastIndexByte(text, '.')
+	if i < 0 || strings.Count(text, ".") != 2 {
+		return "", "", false
+	}
+	return text[:i], text[i+1:], true
+}
+
+// decode reads base64url without padding, and in one spelling only: newlines
+// and stray bits at the end are refused.
+func decode(s string) ([]byte, bool) {
+	if strings.ContainsAny(s, "\r\n") {
+		return nil, false
+	}
+	b, err := base64.RawURLEncoding.Strict().DecodeString(s)
+	return b, err == nil
+}
+
+var errTrailing = errors.New("more than one value")
+
+// unmarshal reads one JSON object and nothing behind it.
+func unmarshal(b []byte, to any) error {
+	d := json.NewDecoder(bytes.NewReader(b))
+	if err := d.Decode(to); err != nil {
+		return err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return errTrailing
+	}
+	return nil
+}

@@ -1,0 +1,57 @@
+// Package useragent reads what browsers say of themselves.
+package useragent
+
+import (
+	"strings"
+
+	"github.com/mileusna/useragent"
+	"github.com/octavo-books/octavo/domain/session"
+)
+
+// maxUserAgent and maxName bound what is looked at and what is kept, in bytes.
+const (
+	maxUserAgent = 512
+	maxName      = 60
+)
+
+// Parser reads user agents.
+type Parser struct{}
+
+// Parse names the browser, the operating system and the
+// device; what the text does not say stays empty.
+func (Parser) Parse(text string) session.Device {
+	if len(text) > maxUserAgent {
+		text = strings.ToValidUTF8(text[:maxUserAgent], "")
+	}
+	if strings.TrimSpace(text) == "" {
+		return session.Device{}
+	}
+	ua := useragent.Parse(text)
+	d := session.Device{Browser: name(ua.Name), OS: name(ua.OS), Model: name(ua.Device)}
+	switch {
+	case d.Model != "":
+	case ua.Tablet:
+		d.Model = "Tablet"
+	case ua.Mobile:
+		d.Model = "Phone"
+	case ua.Desktop:
+		d.Model = "Computer"
+	case ua.Bot:
+		d.Model = "Bot"
+	}
+	return d
+}
+
+// name keeps what is short and printable.
+func name(s string) string {
+	s = strings.TrimSpace(strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r == '\uFFFD' {
+			return -1
+		}
+		return r
+	}, s))
+	if len(s) > maxName {
+		s = strings.ToValidUTF8(s[:maxName], "")
+	}
+	return s
+}
