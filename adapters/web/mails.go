@@ -1,0 +1,120 @@
+package web
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/domain/id"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+const (
+	mailsOnPage = 50
+	// mailsInJSON is the most that one answer holds.
+	mailsInJSON = 500
+	// previewPolicy lets a mail have the styles that mails need, and nothing more.
+	previewPolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; base-uri 'none'; form-action 'none'; sandbox"
+)
+
+// mailJSON is a mail as programs read it; Code and Link are null where the mail
+// has none.
+type mailJSON struct {
+	ID      string  `json:"id"`
+	To      string  `json:"to"`
+	Kind    string  `json:"kind"`
+	Lang    string  `json:"lang"`
+	Subject string  `json:"subject"`
+	Text    string  `json:"text"`
+	HTML    string  `json:"html"`
+	Code    *string `json:"code"`
+	Link    *string `json:"link"`
+	SentAt  string  `json:"sentAt"`
+}
+
+// mailsJSON serves GET /dev/mail.json?to=ADDRESS, newest first.
+func (p *Pages) mailsJSON(w http.ResponseWriter, r *http.Request) {
+	mails, ok := p.readMails(w, r, mailsInJSON)
+	if !ok {
+		return
+	}
+	views := make([]mailJSON, len(mails))
+	for i, m := range mails {
+		views[i] = mailJSON{
+			ID: id.Format(m.ID), To: string(m.To), Kind: string(m.Kind), Lang: string(m.Lang), Subject: m.Subject, Text: m.Text, HTML: m.HTML,
+			Code: orNull(m.Code), Link: orNull(m.Link), SentAt: m.SentAt.Format(time.RFC3339Nano),
+		}
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	_ = json.NewEncoder(w).Encode(views) // a client that left does not care
+}
+
+func orNull(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+type mailsView struct {
+	To, JSON string
+	Mails    []mailView
+}
+
+type mailView struct{ ID, Preview, To, Kind, Lang, Subject, Text, Code, Link, SentAt string }
+
+// mails serves GET /dev/mail.
+func (p *Pages) mails(w http.ResponseWriter, r *http.Request) {
+	mails, ok := p.readMails(w, r, mailsOnPage)
+	if !ok {
+		return
+	}
+	v := mailsView{To: r.URL.Query().Get("to"), JSON: "/dev/mail.json"}
+	if v.To != "" {
+		v.JSON += "?to=" + url.QueryEscape(v.To)
+	}
+	for _, m := range mails {
+		v.Mails = append(v.Mails, mailView{
+			ID: id.Format(m.ID), Preview: "/dev/mail.html?" + url.Values{"id": {id.Format(m.ID)}, "to": {string(m.To)}}.Encode(),
+			To: string(m.To), Kind: string(m.Kind), Lang: string(m.Lang), Subject: m.Subject, Text: m.Text, Code: m.Code, Link: m.Link, SentAt: m.SentAt.Format(time.RFC3339),
+		})
+	}
+	p.show(w, r, http.StatusOK, "mails", frame{user.EN, "Mails sent", v})
+}
+
+// mailHTML serves GET /dev/mail.html?id=ID&to=ADDRESS: a mail as its reader sees it.
+func (p *Pages) mailHTML(w http.ResponseWriter, r *http.Request) {
+	mails, ok := p.readMails(w, r, mailsInJSON)
+	if !ok {
+		return
+	}
+	for _, m := range mails {
+		if id.Format(m.ID) == r.URL.Query().Get("id") {
+			w.Header().Set("Content-Type", "text/html; charset=utf-8")
+			w.Header().Set("Content-Security-Policy", previewPolicy)
+			w.Header().Set("Cache-Control", "no-store")
+			_, _ = w.Write([]byte(m.HTML))
+			return
+		}
+	}
+	http.Error(w, "There is no such mail.", http.StatusNotFound)
+}
+
+// readMails reads those to one person, whose address is read as at a sign-up,
+// or the newest of all.
+func (p *Pages) readMails(w http.ResponseWriter, r *http.Request, n int) ([]courier.Mail, bool) {
+	to := user.Email(strings.ToLower(strings.TrimSpace(r.URL.Query().Get("to"))))
+	mails, err := p.Mailbox.Mails(r.Context(), to, n)
+	if err != nil {
+		p.log(r, "read the mailbox", err)
+		httpkit.SetRetryAfter(w.Header(), err)
+		http.Error(w, httpkit.Sentence(err), httpkit.Status(err))
+		return nil, false
+	}
+	return mails, true
+}

@@ -1,0 +1,358 @@
+package web_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/web"
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/session"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+var noon = time.Date(2026, time.September, 7, 12, 0, 0, 0, time.UTC)
+
+// services answer what a test gives them, and remember what they were asked.
+type services struct {
+	books    []market.BookView
+	mails    []courier.Mail
+	err      error
+	asked    string
+	password *string
+}
+
+func (s *services) List(context.Context, user.Caller, market.Filter, market.Page) ([]market.BookView, market.Cursor, error) {
+	s.asked = "list"
+	return s.books, "", s.err
+}
+
+func (s *services) Search(_ context.Context, _ user.Caller, text string, _ market.Filter, _ market.Page) ([]market.BookView, market.Cursor, error) {
+	s.asked = "search " + text
+	return s.books, "", s.err
+}
+
+func (s *services) Accept(_ context.Context, token string, password *string, _ user.Source) (auth.Grant, error) {
+	s.asked, s.password = "accept "+token, password
+	return auth.Grant{AccessToken: "acc3ss", ExpiresIn: time.Minute, RefreshToken: "r3fresh", Session: session.Session{}}, s.err
+}
+
+func (s *services) Reader(token string) (user.Email, error) {
+	if token != "g00d" {
+		return "", courier.ErrLink
+	}
+	return "ann@x.edu", nil
+}
+
+func (s *services) Do(_ context.Context, token string) error {
+	s.asked = "unsubscribe " + token
+	if _, err := s.Reader(token); err != nil {
+		return err
+	}
+	return s.err
+}
+
+func (s *services) Mails(_ context.Context, to user.Email, _ int) ([]courier.Mail, error) {
+	s.asked = "mails " + string(to)
+	return s.mails, s.err
+}
+
+func handler(t *testing.T, s *services) http.Handler {
+	t.Helper()
+	pages, err := web.New(web.Services{Catalogue: s, Invitations: s, Unsubscribing: s, Mailbox: s}, web.Options{
+		Cookies: httpkit.NewCookies(httpkit.CookieConfig{SameSite: http.SameSiteLaxMode}), Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Links: []web.Link{{"/api/docs", "JSON API", "the marketplace for programs"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return mux(pages)
+}
+
+func mux(pages *web.Pages) http.Handler {
+	m := http.NewServeMux()
+	for _, r := range pages.Routes() {
+		path := r.Path
+		if path == "/" {
+			path = "/{$}"
+		}
+		m.HandleFunc(r.Method+" "+path, r.Handler)
+	}
+	return m
+}
+
+func get(h http.Handler, path string, header ...string) *httptest.ResponseRecorder {
+	return send(h, http.MethodGet, path, "", header...)
+}
+
+func send(h http.Handler, method, path, form string, header ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, path, strings.NewReader(form))
+	if form != "" {
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	for i := 0; i+1 < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w
+}
+
+func example() *services {
+	return &services{
+		books: []market.BookView{{Book: book.Book{
+			ID: 7, University: "University of Rochester", Status: book.ForSale, CreatedAt: noon,
+			Details: book.Details{Name: `Linear <b>Algebra</b> & "Friends"`, Course: "MATH 165", Edition: 3, Price: 4050, Condition: book.Good, ISBN: "9780306406157"},
+		}}},
+		mails: []courier.Mail{
+			{Message: message.Message{ID: 9, Kind: message.Verification, To: "ann@x.edu", Lang: user.FR, Code: "04815162"}, Subject: "Confirmez <votre> adresse", Text: "Bonjour", HTML: "<p>Bonjour</p>", SentAt: noon},
+			{Message: message.Message{ID: 8, Kind: message.Invitation, To: "bob@x.edu", Lang: user.EN, Link: "https://octavo.example/i?token=a&b"}, Subject: "You are invited", Text: "Hello", HTML: "<p>Hello</p>", SentAt: noon},
+		},
+	}
+}
+
+func TestPagesLookAsTheyShould(t *testing.T) {
+	for name, path := range map[string]string{
+		"front": "/", "found": "/?q=linear+%22algebra", "mails": "/dev/mail?to=ann@x.edu", "invitation": "/invitation?token=t0k%22en", "unsubscribe": "/unsubscribe?token=g00d",
+	} {
+		for _, lang := range []string{"en", "fr"} {
+			w := get(handler(t, example()), path, "Accept-Language", lang)
+			if w.Code != http.StatusOK {
+				t.Errorf("%s: %d", path, w.Code)
+			}
+			golden(t, name+"."+lang+".html", w.Body.String())
+		}
+	}
+}
+
+var inline = regexp.MustCompile(`(?i)<script|<style|\sstyle=|\son[a-z]+=|javascript:`)
+
+func TestNoPageHasAnythingInlineAndThePolicyIsConstant(t *testing.T) {
+	h := handler(t, example())
+	for _, w := range []*httptest.ResponseRecorder{
+		get(h, "/"), get(h, "/?q=<script>alert(1)</script>"), get(h, "/dev/mail"), get(h, "/invitation"), get(h, `/invitation?token="><script>`),
+		get(h, "/unsubscribe"), get(h, "/unsubscribe?token=g00d"), send(h, "POST", "/unsubscribe", "token=g00d"), send(h, "POST", "/invitation", "token=x"),
+	} {
+		if found := inline.FindString(w.Body.String()); found != "" {
+			t.Errorf("found %q in %s", found, w.Body)
+		}
+		if got := w.Header().Get("Content-Security-Policy"); !strings.Contains(got, "default-src 'none'") || strings.Contains(got, "unsafe") {
+			t.Errorf("policy = %q", got)
+		}
+		if w.Header().Get("Referrer-Policy") != "no-referrer" || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") {
+			t.Errorf("headers = %v", w.Header())
+		}
+	}
+}
+
+func TestTheFrontPageSearchesWhenAsked(t *testing.T) {
+	s := example()
+	h := handler(t, s)
+	if get(h, "/"); s.asked != "list" {
+		t.Errorf("asked %q", s.asked)
+	}
+	if get(h, "/?q=+linear+"); s.asked != "search linear" {
+		t.Errorf("asked %q", s.asked)
+	}
+	s.err = fault.New(fault.Unavailable, "unavailable", "Down.").After(2 * time.Second)
+	if w := get(h, "/"); w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" || !strings.Contains(w.Body.String(), "try again soon") {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	s.err = errors.New("password=hunter2")
+	if w := get(h, "/"); w.Code != http.StatusInternalServerError || strings.Contains(w.Body.String(), "hunter2") {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+}
+
+func TestTheMailboxInJSONIsAsTheContractSays(t *testing.T) {
+	s := example()
+	w := get(handler(t, s), "/dev/mail.json?to=%20Ann@X.edu")
+	if s.asked != "mails ann@x.edu" || w.Header().Get("Content-Type") != "application/json" {
+		t.Errorf("asked %q, %v", s.asked, w.Header())
+	}
+	want := `[{"id":"9","to":"ann@x.edu","kind":"verification","lang":"fr","subject":"Confirmez \u003cvotre\u003e adresse","text":"Bonjour","html":"\u003cp\u003eBonjour\u003c/p\u003e","code":"04815162","link":null,"sentAt":"2026-09-07T12:00:00Z"},` +
+		`{"id":"8","to":"bob@x.edu","kind":"invitation","lang":"en","subject":"You are invited","text":"Hello","html":"\u003cp\u003eHello\u003c/p\u003e","code":null,"link":"https://octavo.example/i?token=a\u0026b","sentAt":"2026-09-07T12:00:00Z"}]` + "\n"
+	if w.Body.String() != want {
+		t.Errorf("got  %s\nwant %s", w.Body, want)
+	}
+	s.mails = nil
+	if w = get(handler(t, s), "/dev/mail.json"); strings.TrimSpace(w.Body.String()) != "[]" {
+		t.Errorf("no mails are %s", w.Body)
+	}
+	var all []any
+	if err := json.Unmarshal(w.Body.Bytes(), &all); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestAMailIsShownAsItsReaderSeesItAndCanDoNothing(t *testing.T) {
+	h := handler(t, example())
+	w := get(h, "/dev/mail.html?id=9&to=ann@x.edu")
+	if w.Body.String() != "<p>Bonjour</p>" || !strings.Contains(w.Header().Get("Content-Security-Policy"), "sandbox") {
+		t.Errorf("%v %s", w.Header(), w.Body)
+	}
+	if w = get(h, "/dev/mail.html?id=1"); w.Code != http.StatusNotFound {
+		t.Errorf("an unknown mail: %d", w.Code)
+	}
+}
+
+func TestWithoutAServiceItsPagesDoNotExist(t *testing.T) {
+	pages, err := web.New(web.Services{}, web.Options{Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := mux(pages)
+	for _, path := range []string{"/dev/mail", "/dev/mail.json", "/dev/mail.html", "/invitation", "/unsubscribe"} {
+		if w := get(h, path); w.Code != http.StatusNotFound {
+			t.Errorf("%s: %d", path, w.Code)
+		}
+	}
+	if w := get(h, "/"); w.Code != http.StatusOK || strings.Contains(w.Body.String(), "<form") {
+		t.Errorf("front page: %d %s", w.Code, w.Body)
+	}
+}
+
+func TestLookingAtAnInvitationUsesNothingUp(t *testing.T) {
+	s := example()
+	h := handler(t, s)
+	for _, method := range []string{http.MethodGet, http.MethodHead} {
+		if w := send(h, method, "/invitation?token=t", ""); w.Code != http.StatusOK || s.asked != "" {
+			t.Errorf("%s: %d, asked %q", method, w.Code, s.asked)
+		}
+	}
+}
+
+func TestAnAcceptedInvitationSignsIn(t *testing.T) {
+	s := example()
+	h := handler(t, s)
+	w := send(h, "POST", "/invitation", "token=t0ken&password=correct+horse")
+	if w.Code != http.StatusOK || s.asked != "accept t0ken" || s.password == nil || *s.password != "correct horse" {
+		t.Errorf("%d, asked %q", w.Code, s.asked)
+	}
+	if cookies := w.Result().Cookies(); len(cookies) != 2 || cookies[0].Value != "acc3ss" || !cookies[0].HttpOnly || strings.Contains(w.Body.String(), "acc3ss") {
+		t.Errorf("cookies = %v", cookies)
+	}
+	if send(h, "POST", "/invitation", "token=t0ken&password="); s.password != nil {
+		t.Error("an empty field is a password")
+	}
+}
+
+func TestWhatGoesWrongWithAnInvitationIsSaid(t *testing.T) {
+	for name, c := range map[string]struct {
+		err    error
+		status int
+		says   string
+	}{
+		"used":         {challenge.ErrCodeInvalid, http.StatusNotFound, "replaced by a newer one"},
+		"bad password": {user.ErrPasswordInvalid, http.StatusBadRequest, "cannot be used"},
+		"busy":         {fault.New(fault.Unavailable, "unavailable", "Busy.").After(time.Second), http.StatusServiceUnavailable, "try again soon"},
+		"broken":       {errors.New("hunter2"), http.StatusInternalServerError, "try again soon"},
+	} {
+		s := example()
+		s.err = c.err
+		w := send(handler(t, s), "POST", "/invitation", "token=t0ken&password=s3cretpassword")
+		if w.Code != c.status || !strings.Contains(w.Body.String(), c.says) {
+			t.Errorf("%s: %d %s", name, w.Code, w.Body)
+		}
+		if strings.Contains(w.Body.String(), "hunter2") || strings.Contains(w.Body.String(), "s3cret") || len(w.Result().Cookies()) != 0 {
+			t.Errorf("%s: it gives something away: %s", name, w.Body)
+		}
+		if c.status != http.StatusNotFound && !strings.Contains(w.Body.String(), `value="t0ken"`) {
+			t.Errorf("%s: there is no second chance: %s", name, w.Body)
+		}
+	}
+}
+
+func TestAnotherSiteCannotAcceptAnInvitationForAVisitor(t *testing.T) {
+	s := example()
+	for _, header := range [][]string{{"Sec-Fetch-Site", "cross-site"}, {"Origin", "https://evil.example"}} {
+		if w := send(handler(t, s), "POST", "/invitation", "token=t", header...); w.Code != http.StatusForbidden || s.asked != "" {
+			t.Errorf("%v: %d, asked %q", header, w.Code, s.asked)
+		}
+	}
+}
+
+func TestFormsThatAreTooLargeOrBrokenAreRefused(t *testing.T) {
+	for _, path := range []string{"/invitation", "/unsubscribe"} {
+		for _, form := range []string{"token=" + strings.Repeat("x", 20<<10), "token=%zz"} {
+			s := example()
+			if w := send(handler(t, s), "POST", path, form); w.Code != http.StatusBadRequest || s.asked != "" {
+				t.Errorf("%s: %d, asked %q", path, w.Code, s.asked)
+			}
+		}
+	}
+}
+
+func TestUnsubscribingTakesAButtonOrAMailProgram(t *testing.T) {
+	s := example()
+	h := handler(t, s)
+	if w := get(h, "/unsubscribe?token=g00d"); w.Code != http.StatusOK || s.asked != "" {
+		t.Errorf("a look: %d, asked %q", w.Code, s.asked)
+	}
+	if w := send(h, "POST", "/unsubscribe", "token=g00d"); w.Code != http.StatusOK || s.asked != "unsubscribe g00d" {
+		t.Errorf("the button: %d, asked %q", w.Code, s.asked)
+	}
+	s.asked = ""
+	if w := send(h, "POST", "/unsubscribe?token=g00d", "List-Unsubscribe=One-Click"); w.Code != http.StatusOK || s.asked != "unsubscribe g00d" {
+		t.Errorf("the mail program: %d, asked %q", w.Code, s.asked)
+	}
+	for _, w := range []*httptest.ResponseRecorder{get(h, "/unsubscribe"), get(h, "/unsubscribe?token=bad"), send(h, "POST", "/unsubscribe", "token=bad")} {
+		if w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), "not complete") {
+			t.Errorf("a bad link: %d %s", w.Code, w.Body)
+		}
+	}
+	s.err = errors.New("disk full")
+	if w := send(h, "POST", "/unsubscribe", "token=g00d"); w.Code != http.StatusInternalServerError || strings.Contains(w.Body.String(), "disk") {
+		t.Errorf("trouble: %d %s", w.Code, w.Body)
+	}
+}
+
+func TestFilesAreServedAndMayBeKept(t *testing.T) {
+	h := handler(t, example())
+	for path, mediaType := range map[string]string{"/static/octavo.css": "text/css; charset=utf-8", "/static/icon.svg": "image/svg+xml"} {
+		w := get(h, path+"?v=abc")
+		if w.Code != http.StatusOK || w.Header().Get("Content-Type") != mediaType || !strings.Contains(w.Header().Get("Cache-Control"), "immutable") {
+			t.Errorf("%s: %d %v", path, w.Code, w.Header())
+		}
+		if w = get(h, path); strings.Contains(w.Header().Get("Cache-Control"), "immutable") {
+			t.Errorf("%s would be kept for ever under a name that does not change", path)
+		}
+	}
+}
+
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs; look at it and run with -update:\n%s", path, got)
+	}
+}
