@@ -6,6 +6,7 @@ set -eu
 missing=""
 postgres() { ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null 2>&1; }
 [ -n "${POSTGRES_TEST_URL:-}" ] || postgres || missing="$missing postgresql"
+command -v redis-server >/dev/null 2>&1 || missing="$missing redis-server"
 
 [ -n "$missing" ] || exit 0
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
@@ -20,5 +21,5 @@ if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
 	tail -n 20 "$log" >&2
 	rm -f "$log"
 fi
-echo "The tests need these Debian packages:$missing. Install them, or name a server with POSTGRES_TEST_URL." >&2
+echo "The tests need these Debian packages:$missing. Install them (for Postgres you may name a server with POSTGRES_TEST_URL instead)." >&2
 exit 1

@@ -1,0 +1,167 @@
+package queue
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/ThreeDotsLabs/watermill"
+	watermillnats "github.com/ThreeDotsLabs/watermill-nats/v2/pkg/nats"
+	"github.com/ThreeDotsLabs/watermill/message"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Names on the server; dots are not allowed in them.
+const (
+	streamName     = "octavo_mail"
+	deadStreamName = "octavo_mail_dead"
+	ledgerName     = "octavo_mail_ledger"
+)
+
+// natsBroker needs a NATS server 2.9 or newer with JetStream.
+type natsBroker struct {
+	conn      *nats.Conn
+	js        jetstream.JetStream
+	publisher *watermillnats.Publisher
+	timing    timing
+	*natsLedger
+
+	mu   sync.Mutex
+	made bool // streams and bucket are there
+}
+
+// NewNATS makes a queue on NATS JetStream; the URL may list several servers. It
+// connects in the background, and again whenever the connection is lost. Source
+// is the URI that events come from.
+func NewNATS(url, source string, log *slog.Logger) (*Queue, error) {
+	return newNATS(url, source, log, standardTiming())
+}
+
+func newNATS(url, source string, log *slog.Logger, t timing) (*Queue, error) {
+	conn, err := nats.Connect(url,
+		nats.Name("octavo"), nats.Timeout(2*time.Second), nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1), nats.ReconnectWait(time.Second),
+		nats.ReconnectBufSize(-1), // what cannot be published now is said to be so, and waits in the outbox
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) { log.Warn("NATS is away", "error", err) }),
+		nats.ReconnectHandler(func(*nats.Conn) { log.Info("NATS is back") }),
+	)
+	if err != nil {
+		return nil, fmt.Errorf("queue: %w", err)
+	}
+	b, err := newNATSBroker(conn, t)
+	if err != nil {
+		conn.Close()
+		return nil, fmt.Errorf("queue: %w", err)
+	}
+	return &Queue{b, source, t}, nil
+}
+
+func newNATSBroker(conn *nats.Conn, t timing) (*natsBroker, error) {
+	js, err := jetstream.New(conn, jetstream.WithDefaultTimeout(brokerTimeout))
+	if err != nil {
+		return nil, err
+	}
+	// The id of a message is its Nats-Msg-Id: a repeat within the stream's window
+	// is dropped by the server.
+	publisher, err := watermillnats.NewPublisherWithNatsConn(conn, watermillnats.PublisherPublishConfig{
+		Marshaler: &watermillnats.NATSMarshaler{}, SubjectCalculator: watermillnats.DefaultSubjectCalculator,
+		JetStream: watermillnats.JetStreamConfig{TrackMsgId: true},
+	}, watermill.NopLogger{})
+	return &natsBroker{conn: conn, js: js, publisher: publisher, timing: t, natsLedger: &natsLedger{js: js, lease: t.lease}}, err
+}
+
+func (b *natsBroker) publish(topic string, m *message.Message) error {
+	ctx, cancel := context.WithTimeout(context.Background(), brokerTimeout)
+	defer cancel()
+	if err := b.provide(ctx); err != nil {
+		return err
+	}
+	err := b.publisher.Publish(topic, m)
+	if errors.Is(err, nats.ErrNoResponders) || errors.Is(err, nats.ErrNoStreamResponse) {
+		b.forget() // the server has lost its streams
+	}
+	return err
+}
+
+// provide makes what is missing on the server, and leaves alone what an operator
+// has made, with more replicas for one.
+func (b *natsBroker) provide(ctx context.Context) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.made {
+		return nil
+	}
+	for _, stream := range []jetstream.StreamConfig{
+		{Name: streamName, Subjects: []string{Topic}, Retention: jetstream.WorkQueuePolicy, Duplicates: 10 * time.Minute},
+		{Name: deadStreamName, Subjects: []string{DeadTopic}, MaxAge: deadFor, MaxMsgs: deadAtMost},
+	} {
+		if _, err := b.js.CreateStream(ctx, stream); err != nil && !errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
+			return fmt.Errorf("stream %s: %w", stream.Name, err)
+		}
+	}
+	if err := b.natsLedger.open(ctx); err != nil {
+		return err
+	}
+	b.made = true
+	return nil
+}
+
+func (b *natsBroker) forget() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.made = false
+}
+
+func (b *natsBroker) ping(ctx context.Context) error {
+	_, err := b.js.AccountInfo(ctx)
+	return err
+}
+
+func (b *natsBroker) close() error {
+	b.conn.Close()
+	return nil
+}
+
+// tend has nothing to do: JetStream itself brings back what was put off.
+func (b *natsBroker) tend(ctx context.Context) { <-ctx.Done() }
+
+func (b *natsBroker) subscribe(ctx context.Context) (subscription, error) {
+	ctx, cancel := context.WithTimeout(ctx, brokerTimeout)
+	defer cancel()
+	b.forget() // what was there may be gone: that is why we subscribe again
+	if err := b.provide(ctx); err != nil {
+		return nil, err
+	}
+	consumer, err := b.js.CreateOrUpdateConsumer(ctx, streamName, jetstream.ConsumerConfig{
+		Durable: group, AckPolicy: jetstream.AckExplicitPolicy, AckWait: b.timing.redelivery, MaxDeliver: -1, MaxAckPending: -1,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("consumer %s: %w", group, err)
+	}
+	return natsSubscription{consumer, b.timing.patience}, nil
+}
+
+type natsSubscription struct {
+	consumer jetstream.Consumer
+	patience time.Duration
+}
+
+func (s natsSubscription) next(context.Context) (*delivery, error) {
+	batch, err := s.consumer.Fetch(1, jetstream.FetchMaxWait(s.patience))
+	if err != nil {
+		return nil, err
+	}
+	for m := range batch.Messages() {
+		return &delivery{
+			body:   m.Data(),
+			done:   m.DoubleAck,
+			putOff: func(_ context.Context, wait time.Duration) error { return m.NakWithDelay(wait) },
+		}, nil
+	}
+	return nil, batch.Error()
+}
+
+func (natsSubscription) close() {}

@@ -1,0 +1,339 @@
+package queue
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/system"
+	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/domain/message"
+)
+
+// post is a mail server that notes what it got and does as it is told.
+type post struct {
+	mu    sync.Mutex
+	got   map[int64]int
+	tries map[int64]int
+	say   func(m message.Message, try int) error
+}
+
+func newPost() *post { return &post{got: map[int64]int{}, tries: map[int64]int{}} }
+
+func (p *post) Carry(_ context.Context, messages []message.Message) []error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	errs := make([]error, len(messages))
+	for i, m := range messages {
+		p.tries[m.ID]++
+		if p.say != nil {
+			errs[i] = p.say(m, p.tries[m.ID])
+		}
+		if errs[i] == nil {
+			p.got[m.ID]++
+		}
+	}
+	return errs
+}
+
+func (p *post) sent(id int64) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.got[id]
+}
+
+// all reports whether the messages 1 to n were sent.
+func (p *post) all(n int) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.got) == n
+}
+
+func (p *post) tried(id int64) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.tries[id]
+}
+
+type noMeter struct{}
+
+func (noMeter) Settled(message.Kind, courier.Verdict) {}
+
+func code(id int64) message.Message {
+	return message.Message{ID: id, Kind: message.Verification, To: "ada@u.rochester.edu", Lang: "en", Code: "12345678",
+		CreatedAt: time.Now(), ExpiresAt: time.Now().Add(time.Hour)}
+}
+
+func publish(t *testing.T, q *Queue, messages ...message.Message) {
+	t.Helper()
+	for _, err := range q.Carry(t.Context(), messages) {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// consume runs a mailer until stop is called or the test ends.
+func consume(t *testing.T, q *Queue, p *post) (stop func()) {
+	t.Helper()
+	c, err := NewConsumer(q, p, system.Clock{}, noMeter{}, discard(), ConsumerConfig{Workers: 4, Grace: time.Second})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	var running sync.WaitGroup
+	running.Go(func() { c.Run(ctx) })
+	stop = func() { cancel(); running.Wait() }
+	t.Cleanup(stop)
+	return stop
+}
+
+func TestAMessageIsPublishedAsACloudEvent(t *testing.T) {
+	everywhere(t, func(t *testing.T, p place) {
+		publish(t, p.open(t), code(7))
+		bodies := p.raw(t, Topic)
+		if len(bodies) != 1 {
+			t.Fatalf("on the broker: %q", bodies)
+		}
+		var event map[string]any
+		if err := json.Unmarshal([]byte(bodies[0]), &event); err != nil {
+			t.Fatal(err)
+		}
+		data := event["data"].(map[string]any)
+		if event["specversion"] != "1.0" || event["id"] != "7" || event["type"] != "octavo.mail.verification" || event["source"] != source ||
+			data["to"] != "ada@u.rochester.edu" || data["lang"] != "en" || data["code"] != "12345678" {
+			t.Errorf("event: %s", bodies[0])
+		}
+	})
+}
+
+func TestOfManyMailersOneSendsEachMessageAndNothingStays(t *testing.T) {
+	everywhere(t, func(t *testing.T, p place) {
+		mails := newPost()
+		for range 3 {
+			consume(t, p.open(t), mails)
+		}
+		q := p.open(t)
+		for n := range 50 {
+			publish(t, q, code(int64(2*n+1)), code(int64(2*n+2)))
+		}
+		eventually(t, "all sent", func() bool { return mails.all(100) })
+		eventually(t, "an empty queue", func() bool { return len(p.raw(t, Topic)) == 0 })
+		for id := int64(1); id <= 100; id++ {
+			if n := mails.sent(id); n != 1 {
+				t.Errorf("message %d was sent %d times", id, n)
+			}
+		}
+	})
+}
+
+func TestAMessageThatComesTwiceIsSentOnce(t *testing.T) {
+	everywhere(t, func(t *testing.T, p place) {
+		q, mails := p.open(t), newPost()
+		publish(t, q, code(1))
+		body := p.raw(t, Topic)[0]
+		p.put(t, body)
+		p.put(t, body)
+		stop := consume(t, p.open(t), mails)
+		eventually(t, "an empty queue", func() bool { return mails.sent(1) > 0 && len(p.raw(t, Topic)) == 0 })
+		stop()
+		p.put(t, body)
+		consume(t, p.open(t), mails)
+		eventually(t, "an empty queue", func() bool { return len(p.raw(t, Topic)) == 0 })
+		if n := mails.sent(1); n != 1 {
+			t.Errorf("sent %d times", n)
+		}
+	})
+}
+
+func TestWhatIsRefusedForGoodIsBuriedWithoutItsSecrets(t *testing.T) {
+	everywhere(t, func(t *testing.T, p place) {
+		q, mails := p.open(t), newPost()
+		mails.say = func(message.Message, int) error {
+			return errors.Join(courier.ErrHopeless, errors.New("no such mailbox"))
+		}
+		m := code(1)
+		m.Link = "https://books.example.edu/secret"
+		m.Params = map[string]string{message.ParamBook: "Calculus"}
+		publish(t, q, m)
+		consume(t, q, mails)
+		eventually(t, "an empty queue", func() bool { return len(p.raw(t, Topic)) == 0 })
+		dead := p.raw(t, DeadTopic)
+		if len(dead) != 1 || !strings.Contains(dead[0], "ada@u.rochester.edu") || !strings.Contains(dead[0], "Calculus") {
+			t.Fatalf("dead: %q", dead)
+		}
+		if strings.Contains(dead[0], "12345678") || strings.Contains(dead[0], "secret") {
+			t.Errorf("a secret is kept: %s", dead[0])
+		}
+	})
+}
+
+func TestGarbageIsBuriedAndStopsNobody(t *testing.T) {
+	everywhere(t, func(t *testing.T, p place) {
+		q, mails := p.open(t), newPost()
+		publish(t, q, code(1))
+		for _, body := range []string{"", "{", "null", `{"specversion":"1.0"}`, `{"specversion":"1.0","id":"9","type":"octavo.mail.x","data":{"to":5}}`} {
+			p.put(t, body)
+		}
+		publish(t, q, code(2))
+		consume(t, q, mails)
+		eventually(t, "both sent", func() bool { return mails.sent(1) == 1 && mails.sent(2) == 1 })
+		eventually(t, "the rest buried", func() bool { return len(p.raw(t, Topic)) == 0 && len(p.raw(t, DeadTopic)) == 5 })
+	})
+}
+
+func TestAnExpiredMessageIsNotSent(t *testing.T) {
+	everywhere(t, func(t *testing.T, p place) {
+		q, mails := p.open(t), newPost()
+		old := code(1)
+		old.ExpiresAt = time.Now().Add(-time.Second)
+		publish(t, q, old, code(2))
+		consume(t, q, mails)
+		eventually(t, "an empty queue", func() bool { return mails.sent(2) == 1 && len(p.raw(t, Topic)) == 0 })
+		if mails.sent(1) != 0 {
+			t.Error("it was sent")
+		}
+	})
+}
+
+func TestWhatFailsForNowComesAgain(t *testing.T) {
+	everywhere(t, func(t *testing.T, p place) {
+		q, mails := p.open(t), newPost()
+		mails.say = func(_ message.Message, try int) error {
+			if try == 1 {
+				return errors.New("greylisted")
+			}
+			return nil
+		}
+		publish(t, q, code(1))
+		consume(t, q, mails)
+		eventually(t, "sent at the second try", func() bool { return mails.sent(1) == 1 && mails.tried(1) == 2 })
+		eventually(t, "an empty queue", func() bool { return len(p.raw(t, Topic)) == 0 })
+	})
+}
+
+func TestNoTryCountsWhileTheMailServerIsAway(t *testing.T) {
+	everywhere(t, func(t *testing.T, p place) {
+		q, mails := p.open(t), newPost()
+		away := true
+		mails.say = func(message.Message, int) error {
+			if away {
+				return courier.ErrUnreachable
+			}
+			return nil
+		}
+		publish(t, q, code(1))
+		consume(t, q, mails)
+		eventually(t, "a second attempt", func() bool { return mails.tried(1) >= 2 })
+		e, err := q.broker.begin(t.Context(), "1")
+		for err == nil && e.standing == busy { // in hand just now
+			e, err = q.broker.begin(t.Context(), "1")
+		}
+		if err != nil || e.try > 1 {
+			t.Errorf("the ledger counts try %d, %v", e.try, err)
+		}
+		mails.mu.Lock()
+		away = false
+		mails.mu.Unlock()
+		if err := q.broker.release(t.Context(), "1", true); err != nil {
+			t.Fatal(err)
+		}
+		eventually(t, "sent", func() bool { return mails.sent(1) == 1 })
+	})
+}
+
+func TestAMessageWhoseMailerDiedGoesToAnother(t *testing.T) {
+	t.Parallel()
+	realOnes(t, func(t *testing.T, p place) { // miniredis has a clock of its own
+		q := p.open(t)
+		publish(t, q, code(1))
+		s, err := q.broker.subscribe(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d, err := s.next(t.Context()); err != nil || d == nil {
+			t.Fatalf("next: %v, %v", d, err)
+		}
+		if _, err := q.broker.begin(t.Context(), "1"); err != nil {
+			t.Fatal(err)
+		}
+		mails := newPost() // and never a word from the first one again
+		consume(t, p.open(t), mails)
+		eventually(t, "sent by another", func() bool { return mails.sent(1) == 1 && len(p.raw(t, Topic)) == 0 })
+	})
+}
+
+func TestWhileTheBrokerIsAwayMessagesAreRefusedAsUnreachable(t *testing.T) {
+	t.Parallel()
+	realOnes(t, func(t *testing.T, p place) {
+		q, mails := p.open(t), newPost()
+		consume(t, p.open(t), mails)
+		publish(t, q, code(1))
+		eventually(t, "the first sent", func() bool { return mails.sent(1) == 1 })
+		p.kill()
+		errs := q.Carry(t.Context(), []message.Message{code(2), code(3)})
+		if len(errs) != 2 || slices.ContainsFunc(errs, func(err error) bool { return !errors.Is(err, courier.ErrUnreachable) }) {
+			t.Errorf("while it is away: %v", errs)
+		}
+		if q.Check(t.Context()) == nil {
+			t.Error("Check sees nothing wrong")
+		}
+		p.again()
+		eventually(t, "published again", func() bool { return q.Carry(t.Context(), []message.Message{code(2)})[0] == nil })
+		eventually(t, "and sent", func() bool { return mails.sent(2) == 1 })
+	})
+}
+
+func TestABrokerThatLostItsDataIsFurnishedAgain(t *testing.T) {
+	t.Parallel()
+	realOnes(t, func(t *testing.T, p place) {
+		q, mails := p.open(t), newPost()
+		consume(t, p.open(t), mails)
+		publish(t, q, code(1))
+		eventually(t, "the first sent", func() bool { return mails.sent(1) == 1 })
+		p.wipe(t)
+		eventually(t, "published again", func() bool { return q.Carry(t.Context(), []message.Message{code(2)})[0] == nil })
+		eventually(t, "and sent", func() bool { return mails.sent(2) == 1 })
+	})
+}
+
+func TestStoppingWaitsForTheMailInHand(t *testing.T) {
+	everywhere(t, func(t *testing.T, p place) {
+		q, mails := p.open(t), newPost()
+		begun, finish := make(chan struct{}), make(chan struct{})
+		mails.say = func(message.Message, int) error {
+			close(begun)
+			<-finish
+			return nil
+		}
+		publish(t, q, code(1))
+		stop := consume(t, q, mails)
+		<-begun
+		stopped := make(chan struct{})
+		go func() { stop(); close(stopped) }()
+		close(finish)
+		<-stopped
+		if mails.sent(1) != 1 || len(p.raw(t, Topic)) != 0 {
+			t.Errorf("sent %d times, still queued: %q", mails.sent(1), p.raw(t, Topic))
+		}
+	})
+}
+
+func FuzzNoSecretStaysInWhatIsBuried(f *testing.F) {
+	f.Add([]byte(`{"specversion":"1.0","id":"7","data":{"to":"a@b.edu","code":"12345678","link":"https://x"}}`))
+	f.Add([]byte(`{"data":{"code":{"code":"x"}}}`))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		var event struct{ Data map[string]json.RawMessage }
+		if err := json.Unmarshal(withoutSecrets(body), &event); err != nil {
+			t.Fatalf("not JSON: %v", err)
+		}
+		if event.Data["code"] != nil || event.Data["link"] != nil {
+			t.Errorf("kept a secret of %s", body)
+		}
+	})
+}

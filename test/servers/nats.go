@@ -1,0 +1,57 @@
+package servers
+
+import (
+	"errors"
+	"strconv"
+	"testing"
+
+	"github.com/nats-io/nats-server/v2/server"
+)
+
+// NATSServer is a NATS server with JetStream within this process.
+type NATSServer struct {
+	URL     string // nats://127.0.0.1:PORT
+	t       testing.TB
+	options server.Options
+	running *server.Server
+}
+
+// NATS starts a server whose streams are kept in a folder of the test.
+func NATS(t testing.TB) *NATSServer {
+	t.Helper()
+	port := freePort(t)
+	s := &NATSServer{URL: "nats://127.0.0.1:" + strconv.Itoa(port), t: t, options: server.Options{
+		Host: "127.0.0.1", Port: port, JetStream: true, StoreDir: t.TempDir(), NoLog: true, NoSigs: true,
+	}}
+	t.Cleanup(s.Kill)
+	s.Again()
+	return s
+}
+
+// Kill shuts the server down and cuts all connections; killed twice is fine.
+func (s *NATSServer) Kill() {
+	if s.running == nil {
+		return
+	}
+	s.running.Shutdown()
+	s.running.WaitForShutdown()
+	s.running = nil
+}
+
+// Again starts it on the same port and data.
+func (s *NATSServer) Again() {
+	s.t.Helper()
+	options := s.options
+	running, err := server.NewServer(&options)
+	if err != nil {
+		s.t.Fatalf("NATS: %v", err)
+	}
+	running.Start()
+	s.running = running
+	until(s.t, "NATS", func() error {
+		if !running.Running() || !running.JetStreamEnabled() {
+			return errors.New("is not running")
+		}
+		return nil
+	})
+}

@@ -1,0 +1,85 @@
+// Package servers runs real servers for tests: Redis from the local binary, NATS
+// within the process. They listen on the loopback and end with the test.
+package servers
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"runtime"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// process is a server program that can be killed and started again.
+type process struct {
+	path  string
+	args  []string
+	dir   string
+	cmd   *exec.Cmd
+	ended chan struct{}
+}
+
+// start ties the program to a thread that lives as long as it does, so that it
+// ends with the tests however they end.
+func (p *process) start(t testing.TB) {
+	t.Helper()
+	cmd, ended, started := exec.Command(p.path, p.args...), make(chan struct{}), make(chan error, 1)
+	cmd.Dir, cmd.SysProcAttr = p.dir, &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	go func() {
+		runtime.LockOSThread()
+		defer close(ended)
+		err := cmd.Start()
+		started <- err
+		if err == nil {
+			_ = cmd.Wait()
+		}
+	}()
+	if err := <-started; err != nil {
+		t.Fatalf("start %s: %v", p.path, err)
+	}
+	p.cmd, p.ended = cmd, ended
+}
+
+const stopSignal, continueSignal = syscall.SIGSTOP, syscall.SIGCONT
+
+func (p *process) signal(sig os.Signal) error {
+	if p.cmd == nil {
+		return os.ErrProcessDone
+	}
+	return p.cmd.Process.Signal(sig)
+}
+
+// kill ends the program as a crash would.
+func (p *process) kill() {
+	if p.cmd == nil {
+		return
+	}
+	_ = p.cmd.Process.Signal(os.Kill)
+	<-p.ended
+	p.cmd = nil
+}
+
+func freePort(t testing.TB) int {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	return l.Addr().(*net.TCPAddr).Port
+}
+
+// until polls a condition that becomes true soon.
+func until(t testing.TB, what string, ok func() error) {
+	t.Helper()
+	var err error
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		if err = ok(); err == nil {
+			return
+		}
+	}
+	t.Fatal(fmt.Errorf("%s: %w", what, err))
+}

@@ -1,0 +1,68 @@
+package servers
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"strconv"
+	"testing"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// RedisServer is a real redis-server with a folder of its own.
+type RedisServer struct {
+	URL     string // redis://127.0.0.1:PORT
+	t       testing.TB
+	process *process
+}
+
+// Redis starts a redis-server that keeps every write (appendonly, fsync always),
+// so that a test that kills it may ask for all that was acknowledged.
+func Redis(t testing.TB) *RedisServer {
+	t.Helper()
+	path, err := exec.LookPath("redis-server")
+	if err != nil {
+		t.Fatal("redis-server is needed for this test: install it (Debian: apt-get install redis-server)")
+	}
+	port := strconv.Itoa(freePort(t))
+	dir := t.TempDir()
+	s := &RedisServer{URL: "redis://127.0.0.1:" + port, t: t, process: &process{path: path, dir: dir, args: []string{
+		"--port", port, "--bind", "127.0.0.1", "--dir", dir, "--save", "", "--appendonly", "yes", "--appendfsync", "always",
+	}}}
+	t.Cleanup(s.Kill)
+	s.Again()
+	return s
+}
+
+// Kill ends the server with SIGKILL; killed twice is fine.
+func (s *RedisServer) Kill() { s.process.kill() }
+
+// Again starts it on the same port and data, and returns once it answers.
+func (s *RedisServer) Again() {
+	s.t.Helper()
+	s.process.start(s.t)
+	client := s.Client()
+	defer func() { _ = client.Close() }()
+	until(s.t, "redis-server", func() error { return client.Ping(context.Background()).Err() })
+}
+
+// Pause stops the server from answering, without closing its connections, until
+// resume is called.
+func (s *RedisServer) Pause() (resume func()) {
+	s.t.Helper()
+	if err := s.process.signal(stopSignal); err != nil {
+		s.t.Fatalf("pause redis-server: %v", err)
+	}
+	return func() { _ = s.process.signal(continueSignal) }
+}
+
+// Client is a new client of the server.
+func (s *RedisServer) Client() *redis.Client {
+	s.t.Helper()
+	options, err := redis.ParseURL(s.URL)
+	if err != nil {
+		s.t.Fatal(fmt.Errorf("%s: %w", s.URL, err))
+	}
+	return redis.NewClient(options)
+}
