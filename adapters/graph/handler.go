@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"runtime/debug"
@@ -184,7 +185,7 @@ func writeResponse(w http.ResponseWriter, res *graphql.Response) {
 		for _, err := range res.Errors {
 			if err.Extensions["code"] == unavailable {
 				status = http.StatusServiceUnavailable
-				httpkit.SetRetryAfter(w.Header(), errTooLate)
+				w.Header().Set("Retry-After", fmt.Sprint(err.Extensions["retryAfter"]))
 			}
 		}
 	}
