@@ -1,0 +1,17 @@
+package auth_test
+
+import (
+	"testing"
+
+	"github.com/octavo-books/octavo/adapters/memstore"
+	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/contract/authcontract"
+)
+
+// inMemory are stores without IO.
+func inMemory(*testing.T) authkit.Stores {
+	s := memstore.New()
+	return authkit.Stores{Identity: s.Identity(), Sessions: s.Sessions(), Limits: s.Limits(), Messages: s.Messages}
+}
+
+func TestUseCases(t *testing.T) { authcontract.UseCases(t, inMemory) }

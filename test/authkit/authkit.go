@@ -1,0 +1,226 @@
+// Package authkit puts the identity core together for tests, over whatever
+// stores they bring.
+package authkit
+
+import (
+	"context"
+	"crypto/rand"
+	"io"
+	"log/slog"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/useragent"
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/fake"
+)
+
+// Stores are what an adapter fills.
+type Stores struct {
+	Identity interface {
+		auth.Directory
+		auth.Listings
+		auth.Links
+		auth.Database
+	}
+	Sessions interface {
+		auth.SessionStore
+		auth.SessionLineage
+		auth.SessionEnds
+	}
+	Limits auth.Limits
+	// Messages are all in the outbox, oldest first.
+	Messages func() []message.Message
+}
+
+// Kit is the identity core under a clock that stands still.
+type Kit struct {
+	*auth.Services
+	Store  Stores
+	Clock  *fake.Clock
+	IDs    *fake.IDs
+	Hasher *Hasher
+	Config auth.Config
+}
+
+// New puts a Kit together. change may be nil.
+func New(t testing.TB, s Stores, change func(*auth.Ports, *auth.Config)) *Kit {
+	t.Helper()
+	k := &Kit{Store: s, Clock: fake.NewClock(), IDs: &fake.IDs{}, Hasher: &Hasher{}}
+	ports := auth.Ports{
+		Clock: k.Clock, IDs: k.IDs, Random: rand.Reader, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Directory: s.Identity, Listings: s.Identity, Links: s.Identity, Database: s.Identity,
+		Sessions: s.Sessions, Lineage: s.Sessions, Ends: s.Sessions, Limits: s.Limits,
+		Hasher: k.Hasher, Tokens: &Tokens{}, Devices: useragent.Parser{},
+	}
+	k.Config = auth.Config{
+		CodeKey: [32]byte{1}, BaseURL: "https://octavo.example", InviteURL: "https://octavo.example/invitation",
+		AccessTTL: 20 * time.Minute, MaxSessions: 10, AllowRegistration: true, Rules: auth.DefaultLimits(),
+	}
+	if change != nil {
+		change(&ports, &k.Config)
+	}
+	var err error
+	if k.Services, err = auth.New(ports, k.Config); err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+// Firefox and Chrome are two devices of the same person.
+var (
+	Firefox = user.Source{IP: "192.0.2.7", UserAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"}
+	Chrome  = user.Source{IP: "198.51.100.9", UserAgent: "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36"}
+)
+
+// Password is one that nothing is wrong with.
+const Password = "correct horse battery"
+
+// Last is the newest mail of a kind to an address; it fails the test if there is none.
+func (k *Kit) Last(t testing.TB, kind message.Kind, to string) message.Message {
+	t.Helper()
+	all := k.Mails(kind, to)
+	if len(all) == 0 {
+		t.Fatalf("no %s mail to %s", kind, to)
+	}
+	return all[len(all)-1]
+}
+
+// Mails are all of a kind to an address, oldest first.
+func (k *Kit) Mails(kind message.Kind, to string) (all []message.Message) {
+	for _, m := range k.Store.Messages() {
+		if m.Kind == kind && string(m.To) == to {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// Join makes an account with Password and returns it.
+func (k *Kit) Join(t testing.TB, email string) user.User {
+	t.Helper()
+	ctx := context.Background()
+	if err := k.Accounts.SignUp(ctx, auth.SignUp{Email: email, Password: Password, From: Firefox}); err != nil {
+		t.Fatalf("sign up %s: %v", email, err)
+	}
+	code := k.Last(t, message.Verification, email).Code
+	if err := k.Accounts.VerifyEmail(ctx, email, code, Firefox); err != nil {
+		t.Fatalf("verify %s: %v", email, err)
+	}
+	u, err := k.Store.Identity.ByEmail(ctx, user.Email(email))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+// SignIn begins a session from Firefox.
+func (k *Kit) SignIn(t testing.TB, email string) auth.Grant {
+	t.Helper()
+	g, err := k.Sessions.SignIn(context.Background(), auth.SignIn{Email: email, Password: Password, From: Firefox})
+	if err != nil {
+		t.Fatalf("sign in %s: %v", email, err)
+	}
+	return g
+}
+
+// Caller is who the access token of a grant stands for.
+func (k *Kit) Caller(t testing.TB, g auth.Grant) user.Caller {
+	t.Helper()
+	c, err := k.Gate.Authenticate(context.Background(), g.AccessToken, Firefox)
+	if err != nil {
+		t.Fatalf("authenticate: %v", err)
+	}
+	return c
+}
+
+// Become makes an account of a role and signs it in.
+func (k *Kit) Become(t testing.TB, email string, role user.Role) user.Caller {
+	t.Helper()
+	k.Join(t, email)
+	if _, err := k.People.Promote(context.Background(), email, role); err != nil {
+		t.Fatal(err)
+	}
+	return k.Caller(t, k.SignIn(t, email))
+}
+
+// Hasher keeps passwords readable, and counts what it was asked to do.
+type Hasher struct {
+	mu    sync.Mutex
+	Calls int
+	// Old is the marker of hashes that should be made anew.
+	Old string
+	// Full makes it refuse.
+	Full error
+}
+
+const plain = "plain:"
+
+func (h *Hasher) count() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.Calls++
+	return h.Full
+}
+
+// Hash marks a password with a fresh number, as a salt would.
+func (h *Hasher) Hash(_ context.Context, p user.Password) (string, error) {
+	if err := h.count(); err != nil {
+		return "", err
+	}
+	return plain + strconv.Itoa(h.calls()) + ":" + string(p), nil
+}
+
+func (h *Hasher) calls() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.Calls
+}
+
+// Verify compares.
+func (h *Hasher) Verify(_ context.Context, hash string, p user.Password) (right, outdated bool, err error) {
+	if err := h.count(); err != nil {
+		return false, false, err
+	}
+	_, kept, _ := strings.Cut(strings.TrimPrefix(hash, plain), ":")
+	right = hash != "" && kept == string(p)
+	return right, right && h.Old != "" && strings.HasPrefix(hash, h.Old), nil
+}
+
+// Check takes what Hash made, and what is marked as old.
+func (h *Hasher) Check(hash string) error {
+	if !strings.Contains(hash, ":") {
+		return user.ErrPasswordInvalid
+	}
+	return nil
+}
+
+// Tokens remembers claims by a number instead of signing them.
+type Tokens struct {
+	mu     sync.Mutex
+	claims []auth.Claims
+}
+
+// Sign remembers.
+func (t *Tokens) Sign(c auth.Claims) (string, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.claims = append(t.claims, c)
+	return "token-" + strconv.Itoa(len(t.claims)-1), nil
+}
+
+// Verify recalls.
+func (t *Tokens) Verify(token string, now time.Time) (auth.Claims, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n, err := strconv.Atoi(strings.TrimPrefix(token, "token-"))
+	if err != nil || n < 0 || n >= len(t.claims) || !now.Before(t.claims[n].ExpiresAt) {
+		return auth.Claims{}, user.ErrUnauthenticated
+	}
+	return t.claims[n], nil
+}

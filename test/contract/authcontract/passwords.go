@@ -1,0 +1,202 @@
+package authcontract
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/session"
+	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/authkit"
+)
+
+const otherPassword = "staple tangerine lamp"
+
+func retryAfter(err error) time.Duration {
+	if e := fault.As(err); e != nil {
+		return e.RetryAfter
+	}
+	return 0
+}
+
+// gone checks that an access token is refused.
+func gone(t *testing.T, k *authkit.Kit, g auth.Grant) {
+	t.Helper()
+	_, err := k.Gate.Authenticate(ctx, g.AccessToken, authkit.Firefox)
+	want(t, err, user.ErrUnauthenticated)
+	_, err = k.Sessions.Refresh(ctx, g.RefreshToken, authkit.Firefox)
+	want(t, err, session.ErrInvalid)
+	info, err := k.Gate.Inspect(ctx, g.AccessToken)
+	ok(t, err)
+	if info != (auth.TokenInfo{}) {
+		t.Fatalf("token info is %+v", info)
+	}
+}
+
+func resetPassword(t *testing.T, k *authkit.Kit) {
+	k.Join(t, "ann@example.org")
+	g := k.SignIn(t, "ann@example.org")
+	ok(t, k.Passwords.RequestReset(ctx, "Ann@example.org", user.FR, authkit.Chrome))
+	m := k.Last(t, message.PasswordReset, "ann@example.org")
+	if m.Lang != user.FR || len(m.Code) != 8 {
+		t.Fatalf("mail is %+v", m)
+	}
+	k.Caller(t, g) // asking ends nothing
+	ok(t, k.Passwords.Reset(ctx, "ann@example.org", m.Code, otherPassword, authkit.Chrome))
+	gone(t, k, g)
+	k.Last(t, message.PasswordChanged, "ann@example.org")
+	_, err := signIn(k, "ann@example.org", authkit.Password, authkit.Firefox)
+	want(t, err, auth.ErrInvalidCredentials)
+	_, err = signIn(k, "ann@example.org", otherPassword, authkit.Firefox)
+	ok(t, err)
+}
+
+func resetBounds(t *testing.T, k *authkit.Kit) {
+	k.Join(t, "ann@example.org")
+	k.Join(t, "bob@example.org")
+	ok(t, k.Passwords.RequestReset(ctx, "ann@example.org", user.EN, authkit.Firefox))
+	first := k.Last(t, message.PasswordReset, "ann@example.org").Code
+	want(t, k.Passwords.Reset(ctx, "bob@example.org", first, otherPassword, authkit.Firefox), challenge.ErrCodeInvalid)
+	k.Clock.Advance(time.Minute)
+	ok(t, k.Passwords.RequestReset(ctx, "ann@example.org", user.EN, authkit.Firefox))
+	second := k.Last(t, message.PasswordReset, "ann@example.org").Code
+	want(t, k.Passwords.Reset(ctx, "ann@example.org", first, otherPassword, authkit.Firefox), challenge.ErrCodeInvalid)
+	want(t, k.Passwords.Reset(ctx, "ann@example.org", second, "short", authkit.Firefox), user.ErrPasswordInvalid)
+	ok(t, k.Passwords.Reset(ctx, "ann@example.org", second, otherPassword, authkit.Firefox))
+	want(t, k.Passwords.Reset(ctx, "ann@example.org", second, otherPassword, authkit.Firefox), challenge.ErrCodeInvalid)
+	k.Clock.Advance(time.Minute)
+	ok(t, k.Passwords.RequestReset(ctx, "ann@example.org", user.EN, authkit.Firefox))
+	third := k.Last(t, message.PasswordReset, "ann@example.org").Code
+	for range 5 {
+		want(t, k.Passwords.Reset(ctx, "ann@example.org", wrong(third), otherPassword, authkit.Firefox), challenge.ErrCodeInvalid)
+	}
+	want(t, k.Passwords.Reset(ctx, "ann@example.org", third, otherPassword, authkit.Firefox), challenge.ErrCodeInvalid)
+}
+
+func changePassword(t *testing.T, k *authkit.Kit) {
+	k.Join(t, "ann@example.org")
+	mine, other := k.SignIn(t, "ann@example.org"), k.SignIn(t, "ann@example.org")
+	by := k.Caller(t, mine)
+	want(t, k.Passwords.Change(ctx, user.Caller{}, authkit.Password, otherPassword), user.ErrUnauthenticated)
+	want(t, k.Passwords.Change(ctx, by, "wrong wrong wrong", otherPassword), auth.ErrInvalidCredentials)
+	want(t, k.Passwords.Change(ctx, by, "", otherPassword), auth.ErrInvalidCredentials)
+	want(t, k.Passwords.Change(ctx, by, authkit.Password, "password"), user.ErrPasswordInvalid)
+	k.Caller(t, other)
+	ok(t, k.Passwords.Change(ctx, by, authkit.Password, otherPassword))
+	gone(t, k, other)
+	k.Caller(t, mine)
+	next, err := k.Sessions.Refresh(ctx, mine.RefreshToken, authkit.Firefox)
+	ok(t, err)
+	k.Caller(t, next)
+	k.Last(t, message.PasswordChanged, "ann@example.org")
+	_, err = signIn(k, "ann@example.org", otherPassword, authkit.Firefox)
+	ok(t, err)
+}
+
+func invite(t *testing.T, k *authkit.Kit, by user.Caller, email string) (user.ID, string) {
+	t.Helper()
+	id, err := k.Invitations.Invite(ctx, by, email, user.FR)
+	ok(t, err)
+	m := k.Last(t, message.Invitation, email)
+	token, found := strings.CutPrefix(m.Link, "https://octavo.example/invitation?token=")
+	if !found || m.Lang != user.FR || m.ExpiresAt.Sub(m.CreatedAt) != 7*24*time.Hour {
+		t.Fatalf("mail is %+v", m)
+	}
+	return id, token
+}
+
+func acceptInvitation(t *testing.T, k *authkit.Kit) {
+	admin := k.Become(t, "root@example.org", user.Admin)
+	password := otherPassword
+	id, token := invite(t, k, admin, "ann@example.org")
+	open, err := k.Invitations.Open(ctx, admin)
+	ok(t, err)
+	if len(open) != 1 || open[0].User != id || open[0].InvitedBy != admin.ID || open[0].Email != "ann@example.org" || !open[0].AcceptedAt.IsZero() {
+		t.Fatalf("open invitations are %+v", open)
+	}
+	short := "short"
+	_, err = k.Invitations.Accept(ctx, token, &short, authkit.Firefox)
+	want(t, err, user.ErrPasswordInvalid)
+	g, err := k.Invitations.Accept(ctx, token, &password, authkit.Firefox)
+	ok(t, err)
+	if by := k.Caller(t, g); by.ID != id || !g.User.Verified {
+		t.Fatalf("signed in as %+v", by)
+	}
+	_, err = k.Invitations.Accept(ctx, token, &password, authkit.Firefox)
+	want(t, err, challenge.ErrCodeInvalid)
+	_, err = signIn(k, "ann@example.org", otherPassword, authkit.Firefox)
+	ok(t, err)
+	_, err = k.Invitations.Invite(ctx, admin, "ann@example.org", user.EN)
+	want(t, err, auth.ErrAlreadyVerified)
+
+	_, token = invite(t, k, admin, "bob@example.org")
+	g, err = k.Invitations.Accept(ctx, token, nil, authkit.Firefox)
+	ok(t, err)
+	k.Caller(t, g)
+	_, err = signIn(k, "bob@example.org", authkit.Password, authkit.Firefox)
+	want(t, err, auth.ErrInvalidCredentials)
+	ok(t, k.Passwords.RequestReset(ctx, "bob@example.org", user.EN, authkit.Firefox))
+	ok(t, k.Passwords.Reset(ctx, "bob@example.org", k.Last(t, message.PasswordReset, "bob@example.org").Code, authkit.Password, authkit.Firefox))
+	k.SignIn(t, "bob@example.org")
+}
+
+func invitationVoids(t *testing.T, k *authkit.Kit) {
+	admin := k.Become(t, "root@example.org", user.Admin)
+	signUp(t, k, "ann@example.org", "the stranger's password")
+	code := k.Last(t, message.Verification, "ann@example.org").Code
+	_, token := invite(t, k, admin, "ann@example.org")
+	_, err := k.Invitations.Accept(ctx, token, nil, authkit.Firefox)
+	ok(t, err)
+	want(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", code, authkit.Firefox), challenge.ErrCodeInvalid)
+	_, err = signIn(k, "ann@example.org", "the stranger's password", authkit.Firefox)
+	want(t, err, auth.ErrInvalidCredentials)
+
+	// The other way round: who confirms a sign-up needs no invitation any more.
+	id, token := invite(t, k, admin, "bob@example.org")
+	if u := k.Join(t, "bob@example.org"); u.ID != id {
+		t.Fatalf("user %s became %s", id, u.ID)
+	}
+	_, err = k.Invitations.Accept(ctx, token, nil, authkit.Firefox)
+	want(t, err, challenge.ErrCodeInvalid)
+	open, err := k.Invitations.Open(ctx, admin)
+	ok(t, err)
+	if len(open) != 0 {
+		t.Fatalf("still open: %+v", open)
+	}
+}
+
+func inviteAgain(t *testing.T, k *authkit.Kit) {
+	admin := k.Become(t, "root@example.org", user.Admin)
+	id, first := invite(t, k, admin, "ann@example.org")
+	again, second := invite(t, k, admin, "ann@example.org")
+	if id != again || first == second {
+		t.Fatalf("invited %s with %s, then %s with %s", id, first, again, second)
+	}
+	_, err := k.Invitations.Accept(ctx, first, nil, authkit.Firefox)
+	want(t, err, challenge.ErrCodeInvalid)
+	open, err := k.Invitations.Open(ctx, admin)
+	ok(t, err)
+	if len(open) != 1 {
+		t.Fatalf("%d open invitations", len(open))
+	}
+	ok(t, k.Invitations.Revoke(ctx, admin, open[0].ID))
+	want(t, k.Invitations.Revoke(ctx, admin, open[0].ID), auth.ErrInvitationNotFound)
+	_, err = k.Invitations.Accept(ctx, second, nil, authkit.Firefox)
+	want(t, err, challenge.ErrCodeInvalid)
+	_, third := invite(t, k, admin, "ann@example.org")
+	k.Clock.Advance(7 * 24 * time.Hour)
+	_, err = k.Invitations.Accept(ctx, third, nil, authkit.Firefox)
+	want(t, err, challenge.ErrCodeInvalid)
+	regular := user.Caller{ID: id}
+	_, err = k.Invitations.Invite(ctx, regular, "x@example.org", user.EN)
+	_, err2 := k.Invitations.Open(ctx, regular)
+	for _, err := range []error{err, err2, k.Invitations.Revoke(ctx, regular, 1)} {
+		want(t, err, user.ErrForbidden)
+	}
+	_, err = k.Invitations.Invite(ctx, admin, "no address", user.EN)
+	want(t, err, user.ErrEmailInvalid)
+}

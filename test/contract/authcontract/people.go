@@ -1,0 +1,343 @@
+package authcontract
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/authkit"
+)
+
+func peopleCases(t *testing.T, open Open) {
+	for name, test := range map[string]func(*testing.T, *authkit.Kit){
+		"a profile is changed field by field":                     profile,
+		"people are listed and searched in pages":                 listing,
+		"a role counts at once and ends no session":               role,
+		"there is always an owner":                                lastOwner,
+		"an admin acts on regular users only, an owner on all":    outrank,
+		"an admin sets a password and the owner of it is told":    setPassword,
+		"all sessions of somebody end at once":                    endSessions,
+		"deleted people are gone and their address is free":       deletePeople,
+		"the audit log tells who did what to whom, newest first":  auditLog,
+		"hashes are imported and verify":                          importPeople,
+		"admin's doors are closed to others":                      closedDoors,
+		"nothing of the kind is done to people that do not exist": unknownPeople,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
+	}
+}
+
+func text(s string) *string { return &s }
+
+func wholeProfile() auth.ProfileChange {
+	return auth.ProfileChange{
+		FirstName: text("Ann"), LastName: text("Lee"), University: text("Rochester"),
+		CampusMailbox: text("CPU 271"), PaymentUsername: text("ann-lee"),
+	}
+}
+
+func profile(t *testing.T, k *authkit.Kit) {
+	k.Join(t, "ann@u.edu")
+	ann := k.Caller(t, k.SignIn(t, "ann@u.edu"))
+	_, err := k.People.UpdateProfile(ctx, ann, auth.ProfileChange{FirstName: text("Ann")})
+	want(t, err, user.ErrProfileInvalid)
+	whole := wholeProfile()
+	u, err := k.People.UpdateProfile(ctx, ann, whole)
+	ok(t, err)
+	if !u.Student() || u.Profile.University != "Rochester" {
+		t.Fatalf("profile is %+v", u.Profile)
+	}
+	u, err = k.People.UpdateProfile(ctx, ann, auth.ProfileChange{CampusMailbox: text(" CPU 1 ")})
+	ok(t, err)
+	if u.Profile.CampusMailbox != "CPU 1" || u.Profile.FirstName != "Ann" {
+		t.Fatalf("profile is %+v", u.Profile)
+	}
+	_, err = k.People.UpdateProfile(ctx, ann, auth.ProfileChange{LastName: text("a\x00b")})
+	want(t, err, user.ErrProfileInvalid)
+	me, err := k.People.Me(ctx, ann)
+	ok(t, err)
+	if *me.Profile != *u.Profile {
+		t.Fatalf("kept %+v", me.Profile)
+	}
+	bob := k.Become(t, "bob@example.org", user.Regular)
+	_, err = k.People.UpdateProfile(ctx, bob, whole)
+	want(t, err, user.ErrEduNeeded)
+}
+
+func listing(t *testing.T, k *authkit.Kit) {
+	admin := k.Become(t, "root@example.org", user.Admin)
+	for _, email := range []string{"ann@u.edu", "bob_1@u.edu", "bobx1@u.edu", "carl%@u.edu"} {
+		k.Join(t, email)
+	}
+	ann := k.Caller(t, k.SignIn(t, "ann@u.edu"))
+	_, err := k.People.UpdateProfile(ctx, ann, wholeProfile())
+	ok(t, err)
+	find := func(search string, names bool) string {
+		page, err := k.People.List(ctx, admin, auth.UserQuery{Search: search, InNames: names, First: 10})
+		ok(t, err)
+		var found []string
+		for _, u := range page.Users {
+			found = append(found, strings.Split(string(u.Email), "@")[0])
+		}
+		return strings.Join(found, " ")
+	}
+	for search, found := range map[string]string{
+		"": "carl% bobx1 bob_1 ann root", "BOB": "bobx1 bob_1", "bob_": "bob_1", "%": "carl%", "lee": "", "'; --": "", `\`: "",
+	} {
+		if got := find(search, false); got != found {
+			t.Errorf("%q finds %q, want %q", search, got, found)
+		}
+	}
+	if got := find("LEE", true); got != "ann" {
+		t.Errorf("a name finds %q", got)
+	}
+	var all []string
+	q := auth.UserQuery{First: 2}
+	for {
+		page, err := k.People.List(ctx, admin, q)
+		ok(t, err)
+		for i, u := range page.Users {
+			all = append(all, string(u.Email))
+			if i == len(page.Users)-1 && page.Cursors[i] != page.EndCursor {
+				t.Fatal("the last cursor is not the end")
+			}
+		}
+		if !page.HasNext {
+			break
+		}
+		q.After = page.EndCursor
+	}
+	if len(all) != 5 || all[0] != "carl%@u.edu" || all[4] != "root@example.org" {
+		t.Fatalf("pages hold %v", all)
+	}
+	for _, q := range []auth.UserQuery{{First: 0}, {First: 201}, {First: -1}, {First: 1, After: "x"}, {First: 1, Search: strings.Repeat("x", 300)}} {
+		_, err := k.People.List(ctx, admin, q)
+		want(t, err, auth.ErrBadPage)
+	}
+}
+
+func role(t *testing.T, k *authkit.Kit) {
+	owner := k.Become(t, "root@example.org", user.Owner)
+	k.Join(t, "ann@example.org")
+	g := k.SignIn(t, "ann@example.org")
+	u, err := k.People.SetRole(ctx, owner, g.User.ID, user.Admin)
+	ok(t, err)
+	if u.Role != user.Admin || k.Caller(t, g).Role != user.Admin {
+		t.Fatalf("role is %d", u.Role)
+	}
+	_, err = k.People.SetRole(ctx, owner, g.User.ID, user.Regular)
+	ok(t, err)
+	if r := k.Caller(t, g).Role; r != user.Regular {
+		t.Fatalf("role is %d", r)
+	}
+	_, err = k.People.SetRole(ctx, owner, g.User.ID, 3)
+	want(t, err, user.ErrRoleInvalid)
+}
+
+func lastOwner(t *testing.T, k *authkit.Kit) {
+	owner := k.Become(t, "root@example.org", user.Owner)
+	_, err := k.People.SetRole(ctx, owner, owner.ID, user.Admin)
+	want(t, err, auth.ErrLastOwner)
+	second := k.Become(t, "second@example.org", user.Owner)
+	errs := make([]error, 2)
+	atOnce(2, func(i int) {
+		by, id := owner, second.ID
+		if i == 1 {
+			by, id = second, owner.ID
+		}
+		_, errs[i] = k.People.SetRole(ctx, by, id, user.Regular)
+	})
+	if (errs[0] == nil) == (errs[1] == nil) {
+		t.Fatalf("two owners demoted each other: %v", errs)
+	}
+}
+
+func outrank(t *testing.T, k *authkit.Kit) {
+	owner, admin := k.Become(t, "root@example.org", user.Owner), k.Become(t, "admin@example.org", user.Admin)
+	other := k.Become(t, "other@example.org", user.Admin)
+	for _, target := range []user.ID{owner.ID, other.ID, admin.ID} {
+		want(t, k.People.SetPassword(ctx, admin, target, otherPassword), user.ErrForbidden)
+		_, err := k.People.EndSessions(ctx, admin, target)
+		want(t, err, user.ErrForbidden)
+	}
+	_, err := k.People.Delete(ctx, admin, []user.ID{other.ID})
+	want(t, err, user.ErrForbidden)
+	ok(t, k.People.SetPassword(ctx, owner, other.ID, otherPassword))
+	n, err := k.People.Delete(ctx, owner, []user.ID{other.ID, other.ID})
+	ok(t, err)
+	if n != 1 {
+		t.Fatalf("%d deleted", n)
+	}
+}
+
+func setPassword(t *testing.T, k *authkit.Kit) {
+	admin := k.Become(t, "root@example.org", user.Admin)
+	k.Join(t, "ann@example.org")
+	g := k.SignIn(t, "ann@example.org")
+	want(t, k.People.SetPassword(ctx, admin, g.User.ID, "12345678"), user.ErrPasswordInvalid)
+	ok(t, k.People.SetPassword(ctx, admin, g.User.ID, otherPassword))
+	gone(t, k, g)
+	k.Last(t, message.PasswordChanged, "ann@example.org")
+	_, err := signIn(k, "ann@example.org", otherPassword, authkit.Firefox)
+	ok(t, err)
+}
+
+func endSessions(t *testing.T, k *authkit.Kit) {
+	admin := k.Become(t, "root@example.org", user.Admin)
+	k.Join(t, "ann@example.org")
+	first, second := k.SignIn(t, "ann@example.org"), k.SignIn(t, "ann@example.org")
+	n, err := k.People.EndSessions(ctx, admin, first.User.ID)
+	ok(t, err)
+	if n != 2 {
+		t.Fatalf("%d ended", n)
+	}
+	gone(t, k, first)
+	gone(t, k, second)
+	if n, err := k.People.EndSessions(ctx, admin, first.User.ID); n != 0 || err != nil {
+		t.Fatalf("%d ended again, %v", n, err)
+	}
+	k.SignIn(t, "ann@example.org")
+}
+
+func deletePeople(t *testing.T, k *authkit.Kit) {
+	admin := k.Become(t, "root@example.org", user.Admin)
+	ann, bob := k.Join(t, "ann@example.org"), k.Join(t, "bob@example.org")
+	g := k.SignIn(t, "ann@example.org")
+	ok(t, k.Passwords.RequestReset(ctx, "ann@example.org", user.EN, authkit.Firefox))
+	code := k.Last(t, message.PasswordReset, "ann@example.org").Code
+	_, err := k.People.Delete(ctx, admin, []user.ID{ann.ID, admin.ID})
+	want(t, err, auth.ErrCannotDeleteSelf)
+	_, err = k.People.Delete(ctx, admin, []user.ID{ann.ID, 999_999})
+	want(t, err, user.ErrNotFound)
+	_, err = k.People.Delete(ctx, admin, make([]user.ID, 0))
+	ok(t, err)
+	many := make([]user.ID, 101)
+	for i := range many {
+		many[i] = user.ID(1_000_000 + i)
+	}
+	_, err = k.People.Delete(ctx, admin, many)
+	want(t, err, auth.ErrTooMany)
+	k.Caller(t, g)
+	n, err := k.People.Delete(ctx, admin, []user.ID{bob.ID, ann.ID})
+	ok(t, err)
+	if n != 2 {
+		t.Fatalf("%d deleted", n)
+	}
+	gone(t, k, g)
+	_, err = k.People.Find(ctx, admin, ann.ID)
+	want(t, err, user.ErrNotFound)
+	want(t, k.Passwords.Reset(ctx, "ann@example.org", code, otherPassword, authkit.Firefox), challenge.ErrCodeInvalid)
+	if again := k.Join(t, "ann@example.org"); again.ID == ann.ID {
+		t.Fatal("a new account took the place of a deleted one")
+	}
+}
+
+func auditLog(t *testing.T, k *authkit.Kit) {
+	owner := k.Become(t, "root@example.org", user.Owner)
+	ann := k.Join(t, "ann@example.org")
+	_, err := k.People.SetRole(ctx, owner, ann.ID, user.Admin)
+	ok(t, err)
+	ok(t, k.People.SetPassword(ctx, owner, ann.ID, otherPassword))
+	page, err := k.People.AuditLog(ctx, owner, auth.AuditQuery{User: ann.ID, First: 2})
+	ok(t, err)
+	if len(page.Entries) != 2 || !page.HasNext || page.Entries[0].Action != "user.password_set" || page.Entries[1].Action != "user.role_set" {
+		t.Fatalf("log is %+v", page)
+	}
+	if e := page.Entries[0]; e.Actor != owner.ID || e.Target != ann.ID.String() || e.IP != authkit.Firefox.IP || !e.At.Equal(k.Clock.Now()) {
+		t.Fatalf("entry is %+v", e)
+	}
+	page, err = k.People.AuditLog(ctx, owner, auth.AuditQuery{User: ann.ID, First: 2, After: page.EndCursor})
+	ok(t, err)
+	if len(page.Entries) != 1 || page.HasNext || page.Entries[0].Action != "user.verified" {
+		t.Fatalf("log is %+v", page)
+	}
+	all, err := k.People.AuditLog(ctx, owner, auth.AuditQuery{First: 100})
+	ok(t, err)
+	for _, e := range all.Entries {
+		if strings.Contains(e.Detail, otherPassword) || strings.Contains(e.Detail, authkit.Password) {
+			t.Fatalf("a password in %+v", e)
+		}
+	}
+	_, err = k.People.AuditLog(ctx, owner, auth.AuditQuery{})
+	want(t, err, auth.ErrBadPage)
+}
+
+func importPeople(t *testing.T, k *authkit.Kit) {
+	k.Join(t, "ann@example.org")
+	file := "ann@example.org,x:stolen\n\n Old@Example.org , x:" + otherPassword + "\r\nold@example.org,x:twice\n"
+	result, err := k.People.Import(ctx, strings.NewReader(file))
+	ok(t, err)
+	if result != (auth.ImportResult{Imported: 1, Skipped: 2}) {
+		t.Fatalf("result is %+v", result)
+	}
+	k.SignIn(t, "ann@example.org")
+	_, err = signIn(k, "old@example.org", otherPassword, authkit.Firefox)
+	ok(t, err)
+	for _, bad := range []string{"no comma", "no address,x:y", "new@example.org,nohash", strings.Repeat("x", 2000)} {
+		_, err := k.People.Import(ctx, strings.NewReader("good@example.org,x:"+otherPassword+"\n"+bad+"\n"))
+		want(t, err, auth.ErrImport)
+		if strings.Contains(err.Error(), "x:") {
+			t.Fatalf("a hash in %q", err)
+		}
+	}
+	_, err = signIn(k, "good@example.org", otherPassword, authkit.Firefox)
+	ok(t, err)
+	var many strings.Builder
+	for i := range 1201 {
+		many.WriteString("u" + user.ID(i+1).String() + "@example.org,x:y\n")
+	}
+	if result, err = k.People.Import(ctx, strings.NewReader(many.String())); err != nil || result.Imported != 1201 {
+		t.Fatalf("result is %+v, %v", result, err)
+	}
+}
+
+func closedDoors(t *testing.T, k *authkit.Kit) {
+	regular := k.Become(t, "ann@example.org", user.Regular)
+	admin := k.Become(t, "root@example.org", user.Admin)
+	for name, by := range map[string]user.Caller{"a regular user": regular, "nobody": {}} {
+		refusal := user.ErrForbidden
+		if !by.Known() {
+			refusal = user.ErrUnauthenticated
+		}
+		_, list := k.People.List(ctx, by, auth.UserQuery{First: 1})
+		_, find := k.People.Find(ctx, by, admin.ID)
+		_, end := k.People.EndSessions(ctx, by, admin.ID)
+		_, erase := k.People.Delete(ctx, by, []user.ID{admin.ID})
+		_, setRole := k.People.SetRole(ctx, by, regular.ID, user.Owner)
+		_, log := k.People.AuditLog(ctx, by, auth.AuditQuery{First: 1})
+		for i, err := range []error{list, find, end, erase, setRole, log, k.People.SetPassword(ctx, by, admin.ID, otherPassword)} {
+			t.Logf("%s, door %d", name, i)
+			want(t, err, refusal)
+		}
+	}
+	_, err := k.People.SetRole(ctx, admin, regular.ID, user.Admin)
+	want(t, err, user.ErrForbidden)
+	_, err = k.People.AuditLog(ctx, admin, auth.AuditQuery{First: 1})
+	want(t, err, user.ErrForbidden)
+	_, err = k.People.Me(ctx, user.Caller{})
+	want(t, err, user.ErrUnauthenticated)
+	_, err = k.People.UpdateProfile(ctx, user.Caller{}, auth.ProfileChange{})
+	want(t, err, user.ErrUnauthenticated)
+	own, err := k.People.Find(ctx, regular, regular.ID)
+	ok(t, err)
+	if own.ID != regular.ID {
+		t.Fatalf("found %+v", own)
+	}
+}
+
+func unknownPeople(t *testing.T, k *authkit.Kit) {
+	owner := k.Become(t, "root@example.org", user.Owner)
+	_, find := k.People.Find(ctx, owner, 999_999)
+	_, end := k.People.EndSessions(ctx, owner, 999_999)
+	_, setRole := k.People.SetRole(ctx, owner, 999_999, user.Admin)
+	_, list := k.Sessions.List(ctx, owner, 999_999)
+	_, promote := k.People.Promote(ctx, "nobody@example.org", user.Owner)
+	for _, err := range []error{find, end, setRole, list, promote, k.People.SetPassword(ctx, owner, 999_999, otherPassword)} {
+		want(t, err, user.ErrNotFound)
+	}
+	_, err := k.People.Promote(ctx, "nobody", user.Owner)
+	want(t, err, user.ErrEmailInvalid)
+}

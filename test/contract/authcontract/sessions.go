@@ -1,0 +1,409 @@
+package authcontract
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/session"
+	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/authkit"
+)
+
+func sessionCases(t *testing.T, open Open) {
+	for name, test := range map[string]func(*testing.T, *authkit.Kit){
+		"a refresh token is answered with the same next one in parallel": parallelRefresh,
+		"a lost answer signs nobody out":                                 lostAnswer,
+		"an old refresh token is theft and ends that session only":       theft,
+		"a used token is theft once its successor has arrived":           usedToken,
+		"forged refresh tokens change nothing":                           forgedTokens,
+		"a session ends when it is idle, sooner unless remembered":       idle,
+		"a session ends after a year however it is used":                 absolute,
+		"the least recently used session goes":                           tooManySessions,
+		"one sees and revokes one's own devices only":                    devices,
+		"signing out ends the session at once":                           signOut,
+		"the time of last use is kept to the minute":                     lastSeen,
+		"a token says what it is":                                        inspect,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
+	}
+	t.Run("as many sign-ins at once keep as many sessions as are allowed", func(t *testing.T) {
+		signInsAtOnce(t, authkit.New(t, open(t), func(_ *auth.Ports, c *auth.Config) { c.MaxSessions = 3 }))
+	})
+	t.Run("of many wrong codes at once five count", func(t *testing.T) { wrongCodesAtOnce(t, authkit.New(t, open(t), nil)) })
+	t.Run("of many right codes at once one counts", func(t *testing.T) { rightCodesAtOnce(t, authkit.New(t, open(t), nil)) })
+	t.Run("sign-ups at once with one password keep it", func(t *testing.T) { signUpsAtOnce(t, authkit.New(t, open(t), nil)) })
+	t.Run("a refresh never outlives a revocation", func(t *testing.T) { refreshRacesRevoke(t, authkit.New(t, open(t), nil)) })
+}
+
+// atOnce runs fn in n goroutines and waits for all.
+func atOnce(n int, fn func(i int)) {
+	var wg sync.WaitGroup
+	for i := range n {
+		wg.Go(func() { fn(i) })
+	}
+	wg.Wait()
+}
+
+func refresh(t *testing.T, k *authkit.Kit, token string) auth.Grant {
+	t.Helper()
+	g, err := k.Sessions.Refresh(ctx, token, authkit.Firefox)
+	ok(t, err)
+	return g
+}
+
+func parallelRefresh(t *testing.T, k *authkit.Kit) {
+	k.Join(t, "ann@example.org")
+	g := k.SignIn(t, "ann@example.org")
+	const tabs = 50
+	next, errs := make([]string, tabs), make([]error, tabs)
+	atOnce(tabs, func(i int) {
+		g, err := k.Sessions.Refresh(ctx, g.RefreshToken, authkit.Firefox)
+		next[i], errs[i] = g.RefreshToken, err
+	})
+	for i := range tabs {
+		if errs[i] != nil || next[i] != next[0] || next[i] == g.RefreshToken {
+			t.Fatalf("tab %d: %q and %v, the first %q", i, next[i], errs[i], next[0])
+		}
+	}
+	k.Caller(t, refresh(t, k, next[0]))
+}
+
+func lostAnswer(t *testing.T, k *authkit.Kit) {
+	k.Join(t, "ann@example.org")
+	g := k.SignIn(t, "ann@example.org")
+	k.Caller(t, g)
+	lost := refresh(t, k, g.RefreshToken)
+	k.Clock.Advance(8 * time.Hour) // the laptop slept
+	again := refresh(t, k, g.RefreshToken)
+	if again.RefreshToken != lost.RefreshToken || again.Session.ID != g.Session.ID {
+		t.Fatal("another successor")
+	}
+	k.Caller(t, refresh(t, k, again.RefreshToken))
+}
+
+func theft(t *testing.T, k *authkit.Kit) {
+	k.Join(t, "ann@example.org")
+	stolen, other := k.SignIn(t, "ann@example.org"), k.SignIn(t, "ann@example.org")
+	second := refresh(t, k, stolen.RefreshToken)
+	third := refresh(t, k, second.RefreshToken)
+	_, err := k.Sessions.Refresh(ctx, stolen.RefreshToken, authkit.Chrome)
+	want(t, err, session.ErrInvalid)
+	gone(t, k, third)
+	k.Caller(t, refresh(t, k, other.RefreshToken))
+	if mails := k.Mails(message.SessionEnded, "ann@example.org"); len(mails) != 1 || mails[0].Params[message.ParamIP] != authkit.Chrome.IP {
+		t.Fatalf("mails are %+v", mails)
+	}
+	owner := k.Become(t, "root@example.org", user.Owner)
+	log, err := k.People.AuditLog(ctx, owner, auth.AuditQuery{User: stolen.User.ID, First: 100})
+	ok(t, err)
+	n := 0
+	for _, e := range log.Entries {
+		if e.Action == "session.reused" && e.IP == authkit.Chrome.IP {
+			n++
+		}
+	}
+	if n != 1 {
+		t.Fatalf("%d entries of the theft in %+v", n, log.Entries)
+	}
+}
+
+func usedToken(t *testing.T, k *authkit.Kit) {
+	k.Join(t, "ann@example.org")
+	g := k.SignIn(t, "ann@example.org")
+	next := refresh(t, k, g.RefreshToken)
+	k.Caller(t, next) // the successor's access token has arrived
+	k.Clock.Advance(session.Grace)
+	refresh(t, k, g.RefreshToken)
+	k.Clock.Advance(time.Microsecond)
+	_, err := k.Sessions.Refresh(ctx, g.RefreshToken, authkit.Firefox)
+	want(t, err, session.ErrInvalid)
+	gone(t, k, next)
+}
+
+func forgedTokens(t *testing.T, k *authkit.Kit) {
+	k.Join(t, "ann@example.org")
+	k.Join(t, "bob@example.org")
+	ann, bob := k.SignIn(t, "ann@example.org"), k.SignIn(t, "bob@example.org")
+	genuine, err := session.ParseToken(ann.RefreshToken)
+	ok(t, err)
+	forged := []session.Token{genuine, genuine, genuine, genuine, genuine}
+	forged[0].N += 5
+	forged[1].Tag[3] ^= 1
+	forged[2].Half[0] ^= 1
+	forged[3].User = bob.User.ID
+	forged[4].Session = bob.Session.ID
+	texts := []string{"", "x", ann.AccessToken, ann.RefreshToken + "A", strings.Repeat("A", 72), strings.ToUpper(ann.RefreshToken)}
+	for _, f := range forged {
+		texts = append(texts, f.String())
+	}
+	for _, text := range texts {
+		_, err := k.Sessions.Refresh(ctx, text, authkit.Chrome)
+		want(t, err, session.ErrInvalid)
+	}
+	k.Caller(t, refresh(t, k, ann.RefreshToken))
+	k.Caller(t, refresh(t, k, bob.RefreshToken))
+}
+
+func idle(t *testing.T, k *authkit.Kit) {
+	k.Join(t, "ann@example.org")
+	short := k.SignIn(t, "ann@example.org")
+	long, err := k.Sessions.SignIn(ctx, auth.SignIn{Email: "ann@example.org", Password: authkit.Password, Remember: true, From: authkit.Firefox})
+	ok(t, err)
+	if d := long.Session.ExpiresAt().Sub(k.Clock.Now()); d != 30*24*time.Hour {
+		t.Fatalf("a remembered session lives %s", d)
+	}
+	k.Clock.Advance(24*time.Hour - time.Second)
+	short = refresh(t, k, short.RefreshToken)
+	k.Clock.Advance(24 * time.Hour)
+	gone(t, k, short)
+	k.Clock.Advance(28 * 24 * time.Hour)
+	long = refresh(t, k, long.RefreshToken)
+	k.Clock.Advance(30 * 24 * time.Hour)
+	gone(t, k, long)
+	if mails := k.Mails(message.SessionEnded, "ann@example.org"); len(mails) != 0 {
+		t.Fatalf("an expired session was taken for theft: %+v", mails)
+	}
+}
+
+func absolute(t *testing.T, k *authkit.Kit) {
+	k.Join(t, "ann@example.org")
+	g, err := k.Sessions.SignIn(ctx, auth.SignIn{Email: "ann@example.org", Password: authkit.Password, Remember: true, From: authkit.Firefox})
+	ok(t, err)
+	begin := k.Clock.Now()
+	for range 18 {
+		k.Clock.Advance(20 * 24 * time.Hour)
+		g = refresh(t, k, g.RefreshToken)
+	}
+	if at := g.Session.ExpiresAt(); !at.Equal(begin.Add(365 * 24 * time.Hour)) {
+		t.Fatalf("ends at %s", at)
+	}
+	k.Clock.Advance(5 * 24 * time.Hour)
+	gone(t, k, g)
+}
+
+func tooManySessions(t *testing.T, k *authkit.Kit) {
+	k.Join(t, "ann@example.org")
+	var all []auth.Grant
+	for range k.Config.MaxSessions {
+		all = append(all, k.SignIn(t, "ann@example.org"))
+		k.Clock.Advance(time.Minute)
+	}
+	k.Caller(t, all[0]) // used, so the second is the least recently used
+	all = append(all, k.SignIn(t, "ann@example.org"))
+	gone(t, k, all[1])
+	by := k.Caller(t, all[0])
+	k.Caller(t, all[len(all)-1])
+	list, err := k.Sessions.List(ctx, by, by.ID)
+	ok(t, err)
+	if len(list) != k.Config.MaxSessions {
+		t.Fatalf("%d sessions", len(list))
+	}
+}
+
+func devices(t *testing.T, k *authkit.Kit) {
+	k.Join(t, "ann@example.org")
+	ann, bob := k.Caller(t, k.SignIn(t, "ann@example.org")), k.Become(t, "bob@example.org", user.Regular)
+	k.Clock.Advance(time.Second)
+	second, err := signIn(k, "ann@example.org", authkit.Password, authkit.Chrome)
+	ok(t, err)
+	third := k.SignIn(t, "ann@example.org")
+	list, err := k.Sessions.List(ctx, ann, ann.ID)
+	ok(t, err)
+	if len(list) != 3 || list[2].ID != ann.Session {
+		t.Fatalf("list is %+v", list)
+	}
+	for _, s := range list {
+		if s.ID == second.Session.ID && (s.Device.Browser != "Chrome" || s.Device.OS != "Windows" || s.IP != authkit.Chrome.IP || s.UserAgent != authkit.Chrome.UserAgent) {
+			t.Fatalf("device is %+v", s)
+		}
+	}
+	_, err = k.Sessions.List(ctx, bob, ann.ID)
+	want(t, err, user.ErrForbidden)
+	_, err = k.Sessions.List(ctx, user.Caller{}, 0)
+	want(t, err, user.ErrUnauthenticated)
+	want(t, k.Sessions.Revoke(ctx, bob, second.Session.ID), session.ErrNotFound)
+	want(t, k.Sessions.Revoke(ctx, user.Caller{}, second.Session.ID), user.ErrUnauthenticated)
+	ok(t, k.Sessions.Revoke(ctx, ann, second.Session.ID))
+	want(t, k.Sessions.Revoke(ctx, ann, second.Session.ID), session.ErrNotFound)
+	gone(t, k, second)
+	n, err := k.Sessions.RevokeOthers(ctx, ann)
+	ok(t, err)
+	if n != 1 {
+		t.Fatalf("%d others", n)
+	}
+	gone(t, k, third)
+	if n, err := k.Sessions.RevokeOthers(ctx, ann); n != 0 || err != nil {
+		t.Fatalf("%d others, %v", n, err)
+	}
+	list, err = k.Sessions.List(ctx, ann, ann.ID)
+	ok(t, err)
+	if len(list) != 1 || list[0].ID != ann.Session {
+		t.Fatalf("list is %+v", list)
+	}
+}
+
+func signOut(t *testing.T, k *authkit.Kit) {
+	k.Join(t, "ann@example.org")
+	g, other := k.SignIn(t, "ann@example.org"), k.SignIn(t, "ann@example.org")
+	ok(t, k.Sessions.SignOut(ctx, k.Caller(t, g)))
+	gone(t, k, g)
+	k.Caller(t, other)
+	ok(t, k.Sessions.SignOut(ctx, user.Caller{}))
+}
+
+func lastSeen(t *testing.T, k *authkit.Kit) {
+	k.Join(t, "ann@example.org")
+	g := k.SignIn(t, "ann@example.org")
+	seen := func() time.Duration {
+		all, err := k.Store.Sessions.Of(ctx, g.User.ID)
+		ok(t, err)
+		return all[0].LastSeenAt.Sub(g.Session.CreatedAt)
+	}
+	k.Clock.Advance(59 * time.Second)
+	k.Caller(t, g)
+	if d := seen(); d != 0 {
+		t.Fatalf("written after %s", d)
+	}
+	k.Clock.Advance(time.Second)
+	if _, err := k.Gate.Inspect(ctx, g.AccessToken); err != nil || seen() != 0 {
+		t.Fatalf("asking counts as use: %v, %v", err, seen())
+	}
+	k.Caller(t, g)
+	if d := seen(); d != time.Minute {
+		t.Fatalf("last seen after %s", d)
+	}
+}
+
+func inspect(t *testing.T, k *authkit.Kit) {
+	k.Join(t, "ann@example.org")
+	g := k.SignIn(t, "ann@example.org")
+	info, err := k.Gate.Inspect(ctx, g.AccessToken)
+	ok(t, err)
+	if !info.Active || info.User != g.User.ID || info.Session != g.Session.ID || !info.ExpiresAt.Equal(k.Clock.Now().Add(20*time.Minute)) {
+		t.Fatalf("info is %+v", info)
+	}
+	for _, token := range []string{"", "x", g.RefreshToken} {
+		if info, err := k.Gate.Inspect(ctx, token); err != nil || info.Active {
+			t.Fatalf("%q is %+v, %v", token, info, err)
+		}
+	}
+	k.Clock.Advance(20 * time.Minute)
+	if info, err := k.Gate.Inspect(ctx, g.AccessToken); err != nil || info.Active {
+		t.Fatalf("expired: %+v, %v", info, err)
+	}
+}
+
+func signInsAtOnce(t *testing.T, k *authkit.Kit) {
+	k.Join(t, "ann@example.org")
+	errs := make([]error, 9)
+	atOnce(len(errs), func(i int) {
+		_, errs[i] = signIn(k, "ann@example.org", authkit.Password, user.Source{IP: fmt.Sprintf("192.0.2.%d", i)})
+	})
+	for _, err := range errs {
+		ok(t, err)
+	}
+	u, err := k.Store.Identity.ByEmail(ctx, "ann@example.org")
+	ok(t, err)
+	all, err := k.Store.Sessions.Of(ctx, u.ID)
+	ok(t, err)
+	if len(all) != 3 {
+		t.Fatalf("%d sessions", len(all))
+	}
+}
+
+func wrongCodesAtOnce(t *testing.T, k *authkit.Kit) {
+	signUp(t, k, "ann@example.org", authkit.Password)
+	code := k.Last(t, message.Verification, "ann@example.org").Code
+	errs := make([]error, 200)
+	atOnce(len(errs), func(i int) {
+		errs[i] = k.Accounts.VerifyEmail(ctx, "ann@example.org", fmt.Sprintf("%s%04d", wrong(code)[:4], i), authkit.Firefox)
+	})
+	for _, err := range errs {
+		if err == nil {
+			t.Fatal("a wrong code was taken")
+		}
+	}
+	// Had one of the 200 not been counted, the code would still be good.
+	err := k.Accounts.VerifyEmail(ctx, "ann@example.org", code, authkit.Chrome)
+	want(t, err, challenge.ErrCodeInvalid)
+}
+
+func rightCodesAtOnce(t *testing.T, k *authkit.Kit) {
+	k.Join(t, "ann@example.org")
+	ok(t, k.Passwords.RequestReset(ctx, "ann@example.org", user.EN, authkit.Firefox))
+	code := k.Last(t, message.PasswordReset, "ann@example.org").Code
+	errs := make([]error, 5)
+	atOnce(len(errs), func(i int) {
+		errs[i] = k.Passwords.Reset(ctx, "ann@example.org", code, fmt.Sprintf("%s %d", otherPassword, i), authkit.Firefox)
+	})
+	good := 0
+	for i, err := range errs {
+		if err != nil {
+			want(t, err, challenge.ErrCodeInvalid)
+			continue
+		}
+		good++
+		_, err = signIn(k, "ann@example.org", fmt.Sprintf("%s %d", otherPassword, i), authkit.Firefox)
+		ok(t, err)
+	}
+	if good != 1 {
+		t.Fatalf("%d resets with one code", good)
+	}
+}
+
+func signUpsAtOnce(t *testing.T, k *authkit.Kit) {
+	errs := make([]error, 3)
+	atOnce(len(errs), func(i int) {
+		errs[i] = k.Accounts.SignUp(ctx, auth.SignUp{Email: "ann@example.org", Password: authkit.Password, From: authkit.Firefox})
+	})
+	for _, err := range errs {
+		ok(t, err)
+	}
+	mails := k.Mails(message.Verification, "ann@example.org")
+	if len(mails) != 3 {
+		t.Fatalf("%d mails", len(mails))
+	}
+	atOnce(len(mails), func(i int) {
+		errs[i] = k.Accounts.VerifyEmail(ctx, "ann@example.org", mails[i].Code, authkit.Firefox)
+	})
+	good := 0
+	for _, err := range errs {
+		if err == nil {
+			good++
+		}
+	}
+	if good != 1 {
+		t.Fatalf("%d sign-ups were confirmed: %v", good, errs)
+	}
+	k.SignIn(t, "ann@example.org")
+}
+
+func refreshRacesRevoke(t *testing.T, k *authkit.Kit) {
+	k.Join(t, "ann@example.org")
+	by := k.Caller(t, k.SignIn(t, "ann@example.org"))
+	for range 20 {
+		g := k.SignIn(t, "ann@example.org")
+		var next auth.Grant
+		var err error
+		atOnce(2, func(i int) {
+			if i == 0 {
+				next, err = k.Sessions.Refresh(ctx, g.RefreshToken, authkit.Firefox)
+				return
+			}
+			if err := k.Sessions.Revoke(ctx, by, g.Session.ID); err != nil {
+				t.Errorf("revoke: %v", err)
+			}
+		})
+		if err == nil {
+			gone(t, k, next)
+			continue
+		}
+		want(t, err, session.ErrInvalid)
+	}
+}

@@ -1,0 +1,397 @@
+// Package authcontract is what the identity core promises, as suites that every
+// adapter of its ports runs.
+package authcontract
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/limit"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/authkit"
+)
+
+// Open makes empty stores for the identity core.
+type Open func(t *testing.T) authkit.Stores
+
+// UseCases checks what people notice of the identity core, over the stores
+// of an adapter.
+func UseCases(t *testing.T, open Open) {
+	for name, test := range map[string]func(*testing.T, *authkit.Kit){
+		"a code makes an account that can sign in":                     codeMakesAnAccount,
+		"a link makes an account with a profile, and twice is fine":    linkMakesAnAccount,
+		"bad input is refused by name":                                 badInput,
+		"a taken address gets the same answer and its owner a mail":    takenAddress,
+		"sign-ups with one password leave the account its password":    samePassword,
+		"nobody plants a password on somebody else's address":          plantedPassword,
+		"a contest is remembered when its sign-ups are crowded out":    crowdedOut,
+		"a code dies after five wrong tries":                           fiveTries,
+		"a code expires, and is good for one address only":             codeBounds,
+		"a resend kills the older code":                                resendKills,
+		"mails to one address are bounded and the answer stays":        mailBounds,
+		"one client cannot sign up without end":                        signUpBound,
+		"the wrong pair, a stranger and an unconfirmed one look alike": signInTellsNothing,
+		"ten wrong passwords make one client wait, not the owner":      signInFailures,
+		"an old hash is replaced at sign-in":                           hashAnew,
+		"a full queue answers unavailable and counts nothing wrong":    fullQueue,
+		"a new browser is told by mail once":                           newDevice,
+		"a reset gives a new password and ends all sessions":           resetPassword,
+		"a reset code is used once, by nobody else":                    resetBounds,
+		"changing the password keeps the session that asks":            changePassword,
+		"an invitation lets somebody in, with or without a password":   acceptInvitation,
+		"an invitation voids what strangers did with the address":      invitationVoids,
+		"inviting again replaces, revoking kills":                      inviteAgain,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
+	}
+	sessionCases(t, open)
+	peopleCases(t, open)
+}
+
+var ctx = context.Background()
+
+func want(t *testing.T, err, target error) {
+	t.Helper()
+	if !errors.Is(err, target) {
+		t.Fatalf("error is %v, want %v", err, target)
+	}
+}
+
+func ok(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func signUp(t *testing.T, k *authkit.Kit, email, password string) {
+	t.Helper()
+	ok(t, k.Accounts.SignUp(ctx, auth.SignUp{Email: email, Password: password, From: authkit.Firefox}))
+}
+
+func signIn(k *authkit.Kit, email, password string, from user.Source) (auth.Grant, error) {
+	return k.Sessions.SignIn(ctx, auth.SignIn{Email: email, Password: password, From: from})
+}
+
+func student() *user.Profile {
+	return &user.Profile{FirstName: " Ann ", LastName: "Lee", University: "Rochester", CampusMailbox: "CPU 271", PaymentUsername: "ann-lee"}
+}
+
+func codeMakesAnAccount(t *testing.T, k *authkit.Kit) {
+	signUp(t, k, " Ann@Example.ORG ", authkit.Password)
+	m := k.Last(t, message.Verification, "ann@example.org")
+	if len(m.Code) != 8 || m.Link != "" || m.Lang != user.EN || m.ExpiresAt.Sub(m.CreatedAt) != 10*time.Minute {
+		t.Fatalf("mail is %+v", m)
+	}
+	_, err := signIn(k, "ann@example.org", authkit.Password, authkit.Firefox)
+	want(t, err, auth.ErrInvalidCredentials)
+	ok(t, k.Accounts.VerifyEmail(ctx, "ANN@example.org", " "+m.Code[:4]+" "+m.Code[4:], authkit.Firefox))
+	want(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", m.Code, authkit.Firefox), challenge.ErrCodeInvalid)
+	g, err := signIn(k, "ann@example.org", authkit.Password, authkit.Firefox)
+	ok(t, err)
+	by := k.Caller(t, g)
+	if by.ID != g.User.ID || by.Session != g.Session.ID || by.Role != user.Regular || by.Student {
+		t.Fatalf("caller is %+v", by)
+	}
+	me, err := k.People.Me(ctx, by)
+	ok(t, err)
+	if me.Email != "ann@example.org" || !me.Verified || me.Profile != nil || !me.CreatedAt.Equal(k.Clock.Now()) {
+		t.Fatalf("me is %+v", me)
+	}
+}
+
+func linkMakesAnAccount(t *testing.T, k *authkit.Kit) {
+	in := auth.SignUp{Email: "ann@u.EDU", Password: authkit.Password, Lang: user.FR, Profile: student(), ByLink: true, From: authkit.Firefox}
+	ok(t, k.Accounts.SignUp(ctx, in))
+	m := k.Last(t, message.Verification, "ann@u.edu")
+	token, found := strings.CutPrefix(m.Link, "https://octavo.example/api/auth/confirm/")
+	if !found || m.Code != "" || m.Lang != user.FR {
+		t.Fatalf("mail is %+v", m)
+	}
+	for range 2 {
+		ok(t, k.Accounts.LinkAlive(ctx, token))
+	}
+	_, err := signIn(k, "ann@u.edu", authkit.Password, authkit.Firefox)
+	want(t, err, auth.ErrInvalidCredentials)
+	for range 2 {
+		ok(t, k.Accounts.ConfirmLink(ctx, token, authkit.Firefox))
+	}
+	ok(t, k.Accounts.LinkAlive(ctx, token))
+	by := k.Caller(t, k.SignIn(t, "ann@u.edu"))
+	me, err := k.People.Me(ctx, by)
+	ok(t, err)
+	if !by.Student || me.Profile == nil || me.Profile.FirstName != "Ann" || me.Lang != user.FR {
+		t.Fatalf("me is %+v, %+v", me, me.Profile)
+	}
+	for _, bad := range []string{"", token + "A", token[1:] + "A", "../" + token, strings.Repeat("A", 4000)} {
+		want(t, k.Accounts.ConfirmLink(ctx, bad, authkit.Firefox), challenge.ErrLinkInvalid)
+		want(t, k.Accounts.LinkAlive(ctx, bad), challenge.ErrLinkInvalid)
+	}
+	k.Clock.Advance(24 * time.Hour)
+	want(t, k.Accounts.LinkAlive(ctx, token), challenge.ErrLinkInvalid)
+}
+
+func badInput(t *testing.T, k *authkit.Kit) {
+	try := func(change func(*auth.SignUp)) error {
+		in := auth.SignUp{Email: "ann@u.edu", Password: authkit.Password, Profile: student(), From: authkit.Firefox}
+		change(&in)
+		return k.Accounts.SignUp(ctx, in)
+	}
+	want(t, try(func(in *auth.SignUp) { in.Email = "ann" }), user.ErrEmailInvalid)
+	want(t, try(func(in *auth.SignUp) { in.Email = "ann@example.org" }), user.ErrEduNeeded)
+	want(t, try(func(in *auth.SignUp) { in.Password = "short" }), user.ErrPasswordInvalid)
+	want(t, try(func(in *auth.SignUp) { in.Password = "ANN@u.edu" }), user.ErrPasswordInvalid)
+	want(t, try(func(in *auth.SignUp) { in.Profile.LastName = " " }), user.ErrProfileInvalid)
+	want(t, k.Accounts.ResendVerification(ctx, auth.Resend{Email: "ann@"}), user.ErrEmailInvalid)
+	want(t, k.Accounts.VerifyEmail(ctx, "ann@", "12345678", authkit.Firefox), challenge.ErrCodeInvalid)
+	want(t, k.Accounts.VerifyEmail(ctx, "ann@u.edu", "1234567x", authkit.Firefox), challenge.ErrCodeInvalid)
+	want(t, k.Passwords.Reset(ctx, "ann@", "12345678", authkit.Password, authkit.Firefox), challenge.ErrCodeInvalid)
+	want(t, k.Passwords.Reset(ctx, "ann@u.edu", "1", authkit.Password, authkit.Firefox), challenge.ErrCodeInvalid)
+	want(t, k.Passwords.Reset(ctx, "ann@u.edu", "12345678", "password", authkit.Firefox), user.ErrPasswordInvalid)
+	ok(t, k.Passwords.RequestReset(ctx, "ann@", user.EN, authkit.Firefox))
+	if n := len(k.Store.Messages()); n != 0 {
+		t.Fatalf("%d mails were sent", n)
+	}
+}
+
+func takenAddress(t *testing.T, k *authkit.Kit) {
+	k.Join(t, "ann@example.org")
+	verifications := len(k.Mails(message.Verification, "ann@example.org"))
+	signUp(t, k, "ann@example.org", "something else entirely")
+	if m := k.Last(t, message.AccountExists, "ann@example.org"); m.Code != "" || m.Link != "" {
+		t.Fatalf("mail is %+v", m)
+	}
+	k.Clock.Advance(time.Hour)
+	ok(t, k.Accounts.ResendVerification(ctx, auth.Resend{Email: "ann@example.org", From: authkit.Firefox}))
+	if n := len(k.Mails(message.Verification, "ann@example.org")); n != verifications {
+		t.Fatalf("%d verification mails, had %d", n, verifications)
+	}
+	k.SignIn(t, "ann@example.org")
+}
+
+func samePassword(t *testing.T, k *authkit.Kit) {
+	for range 3 {
+		signUp(t, k, "ann@example.org", authkit.Password)
+	}
+	codes := k.Mails(message.Verification, "ann@example.org")
+	ok(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", codes[1].Code, authkit.Firefox))
+	want(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", codes[0].Code, authkit.Firefox), challenge.ErrCodeInvalid)
+	k.SignIn(t, "ann@example.org")
+	if n := len(k.Mails(message.PasswordReset, "ann@example.org")); n != 0 {
+		t.Fatalf("%d reset mails", n)
+	}
+}
+
+func plantedPassword(t *testing.T, k *authkit.Kit) {
+	signUp(t, k, "ann@example.org", "the stranger's password")
+	signUp(t, k, "ann@example.org", authkit.Password)
+	signUp(t, k, "ann@example.org", "the stranger's password")
+	codes := k.Mails(message.Verification, "ann@example.org")
+	ok(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", codes[2].Code, authkit.Firefox))
+	for _, p := range []string{"the stranger's password", authkit.Password} {
+		_, err := signIn(k, "ann@example.org", p, authkit.Chrome)
+		want(t, err, auth.ErrInvalidCredentials)
+	}
+	code := k.Last(t, message.PasswordReset, "ann@example.org").Code
+	ok(t, k.Passwords.Reset(ctx, "ann@example.org", code, authkit.Password, authkit.Firefox))
+	k.SignIn(t, "ann@example.org")
+}
+
+func crowdedOut(t *testing.T, k *authkit.Kit) {
+	signUp(t, k, "ann@example.org", authkit.Password)
+	for range user.MaxRegistrations + 5 {
+		signUp(t, k, "ann@example.org", "the stranger's password")
+	}
+	k.Clock.Advance(time.Minute)
+	ok(t, k.Accounts.ResendVerification(ctx, auth.Resend{Email: "ann@example.org", From: authkit.Firefox}))
+	ok(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", k.Last(t, message.Verification, "ann@example.org").Code, authkit.Firefox))
+	_, err := signIn(k, "ann@example.org", "the stranger's password", authkit.Firefox)
+	want(t, err, auth.ErrInvalidCredentials)
+	k.Last(t, message.PasswordReset, "ann@example.org")
+}
+
+// wrong is another code than the right one.
+func wrong(code string) string {
+	return string('0'+(code[0]-'0'+1)%10) + code[1:]
+}
+
+func fiveTries(t *testing.T, k *authkit.Kit) {
+	signUp(t, k, "ann@example.org", authkit.Password)
+	signUp(t, k, "bob@example.org", authkit.Password)
+	ann, bob := k.Last(t, message.Verification, "ann@example.org").Code, k.Last(t, message.Verification, "bob@example.org").Code
+	for range 4 {
+		want(t, k.Accounts.VerifyEmail(ctx, "bob@example.org", wrong(bob), authkit.Firefox), challenge.ErrCodeInvalid)
+	}
+	ok(t, k.Accounts.VerifyEmail(ctx, "bob@example.org", bob, authkit.Firefox))
+	for range 5 {
+		want(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", wrong(ann), authkit.Firefox), challenge.ErrCodeInvalid)
+	}
+	want(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", ann, authkit.Firefox), challenge.ErrCodeInvalid)
+}
+
+func codeBounds(t *testing.T, k *authkit.Kit) {
+	signUp(t, k, "ann@example.org", authkit.Password)
+	code := k.Last(t, message.Verification, "ann@example.org").Code
+	k.Join(t, "bob@example.org")
+	ok(t, k.Passwords.RequestReset(ctx, "bob@example.org", user.EN, authkit.Firefox))
+	reset := k.Last(t, message.PasswordReset, "bob@example.org").Code
+	want(t, k.Accounts.VerifyEmail(ctx, "bob@example.org", code, authkit.Firefox), challenge.ErrCodeInvalid)
+	want(t, k.Passwords.Reset(ctx, "ann@example.org", code, authkit.Password, authkit.Firefox), challenge.ErrCodeInvalid)
+	want(t, k.Accounts.VerifyEmail(ctx, "bob@example.org", reset, authkit.Firefox), challenge.ErrCodeInvalid)
+	k.Clock.Advance(10 * time.Minute)
+	want(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", code, authkit.Firefox), challenge.ErrCodeInvalid)
+	want(t, k.Passwords.Reset(ctx, "bob@example.org", reset, authkit.Password, authkit.Firefox), challenge.ErrCodeInvalid)
+}
+
+func resendKills(t *testing.T, k *authkit.Kit) {
+	signUp(t, k, "ann@example.org", authkit.Password)
+	first := k.Last(t, message.Verification, "ann@example.org").Code
+	ok(t, k.Accounts.ResendVerification(ctx, auth.Resend{Email: "ann@example.org", ByLink: true, Lang: user.FR, From: authkit.Firefox}))
+	m := k.Last(t, message.Verification, "ann@example.org")
+	token := m.Link[strings.LastIndex(m.Link, "/")+1:]
+	want(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", first, authkit.Firefox), challenge.ErrCodeInvalid)
+	ok(t, k.Accounts.LinkAlive(ctx, token))
+	k.Clock.Advance(time.Minute)
+	ok(t, k.Accounts.ResendVerification(ctx, auth.Resend{Email: "ann@example.org", From: authkit.Firefox}))
+	want(t, k.Accounts.ConfirmLink(ctx, token, authkit.Firefox), challenge.ErrLinkInvalid)
+	ok(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", k.Last(t, message.Verification, "ann@example.org").Code, authkit.Firefox))
+	k.SignIn(t, "ann@example.org")
+}
+
+func mailBounds(t *testing.T, k *authkit.Kit) {
+	k.Join(t, "bob@example.org")
+	signUp(t, k, "ann@example.org", authkit.Password)
+	mails := func(kind message.Kind, to string) int { return len(k.Mails(kind, to)) }
+	ask := func() {
+		for range 3 {
+			ok(t, k.Accounts.ResendVerification(ctx, auth.Resend{Email: "ann@example.org", From: authkit.Firefox}))
+			ok(t, k.Accounts.ResendVerification(ctx, auth.Resend{Email: "nobody@example.org", From: authkit.Firefox}))
+			ok(t, k.Passwords.RequestReset(ctx, "bob@example.org", user.EN, authkit.Firefox))
+			ok(t, k.Passwords.RequestReset(ctx, "nobody@example.org", user.EN, authkit.Firefox))
+		}
+	}
+	ask()
+	if v, r := mails(message.Verification, "ann@example.org"), mails(message.PasswordReset, "bob@example.org"); v != 2 || r != 1 {
+		t.Fatalf("%d verification mails and %d reset mails within a minute", v, r)
+	}
+	for range 10 {
+		k.Clock.Advance(time.Minute)
+		ask()
+	}
+	if v, r := mails(message.Verification, "ann@example.org"), mails(message.PasswordReset, "bob@example.org"); v != 6 || r != 5 {
+		t.Fatalf("%d verification mails and %d reset mails within an hour", v, r)
+	}
+	if n := mails(message.Verification, "nobody@example.org") + mails(message.PasswordReset, "nobody@example.org"); n != 0 {
+		t.Fatalf("%d mails to a stranger", n)
+	}
+}
+
+func signUpBound(t *testing.T, k *authkit.Kit) {
+	rule := k.Config.Rules.SignUps
+	for i := range rule.Burst {
+		signUp(t, k, strings.Repeat("a", i%60+1)+string(rune('a'+i/60))+"@example.org", authkit.Password)
+	}
+	err := k.Accounts.SignUp(ctx, auth.SignUp{Email: "ann@example.org", Password: authkit.Password, From: authkit.Firefox})
+	want(t, err, limit.ErrExceeded)
+	ok(t, k.Accounts.SignUp(ctx, auth.SignUp{Email: "ann@example.org", Password: authkit.Password, From: authkit.Chrome}))
+}
+
+func signInTellsNothing(t *testing.T, k *authkit.Kit) {
+	k.Join(t, "ann@example.org")
+	signUp(t, k, "new@example.org", authkit.Password)
+	work := map[int]bool{}
+	for _, in := range []auth.SignIn{
+		{Email: "ann@example.org", Password: "wrong wrong wrong"},
+		{Email: "new@example.org", Password: authkit.Password},
+		{Email: "nobody@example.org", Password: authkit.Password},
+	} {
+		before := k.Hasher.Calls
+		_, err := k.Sessions.SignIn(ctx, in)
+		want(t, err, auth.ErrInvalidCredentials)
+		work[k.Hasher.Calls-before] = true
+	}
+	if len(work) != 1 || !work[1] {
+		t.Fatalf("work differs: %v", work)
+	}
+	for _, in := range []auth.SignIn{
+		{Email: "ann", Password: authkit.Password},
+		{Email: "ann@example.org", Password: ""},
+		{Email: "ann@example.org", Password: strings.Repeat("x", 1<<20)},
+		{Email: "ann@example.org\r\nBcc: x@example.org", Password: authkit.Password},
+	} {
+		_, err := k.Sessions.SignIn(ctx, in)
+		want(t, err, auth.ErrInvalidCredentials)
+	}
+}
+
+func signInFailures(t *testing.T, k *authkit.Kit) {
+	k.Join(t, "ann@example.org")
+	for range 10 {
+		_, err := signIn(k, "ann@example.org", "wrong wrong wrong", authkit.Chrome)
+		want(t, err, auth.ErrInvalidCredentials)
+	}
+	var before time.Duration
+	for range 3 {
+		_, err := signIn(k, "ann@example.org", authkit.Password, authkit.Chrome)
+		want(t, err, limit.ErrExceeded)
+		wait := retryAfter(err)
+		if wait <= before {
+			t.Fatalf("the wait is %s after %s", wait, before)
+		}
+		k.SignIn(t, "ann@example.org") // the owner, from elsewhere
+		k.Clock.Advance(wait)
+		_, err = signIn(k, "ann@example.org", "wrong wrong wrong", authkit.Chrome)
+		want(t, err, auth.ErrInvalidCredentials)
+		before = wait
+	}
+	_, err := signIn(k, "ann@example.org", authkit.Password, authkit.Chrome)
+	k.Clock.Advance(retryAfter(err))
+	for range 5 {
+		_, err = signIn(k, "ann@example.org", authkit.Password, authkit.Chrome)
+		ok(t, err)
+	}
+}
+
+func hashAnew(t *testing.T, k *authkit.Kit) {
+	before := k.Join(t, "ann@example.org").PasswordHash
+	k.Hasher.Old = before
+	k.SignIn(t, "ann@example.org")
+	u, err := k.Store.Identity.ByEmail(ctx, "ann@example.org")
+	ok(t, err)
+	if u.PasswordHash == before {
+		t.Fatal("the hash is as it was")
+	}
+	k.SignIn(t, "ann@example.org")
+}
+
+func fullQueue(t *testing.T, k *authkit.Kit) {
+	k.Join(t, "ann@example.org")
+	k.Hasher.Full = limit.ErrExceeded // any refusal
+	_, err := signIn(k, "ann@example.org", authkit.Password, authkit.Chrome)
+	want(t, err, k.Hasher.Full)
+	want(t, k.Accounts.SignUp(ctx, auth.SignUp{Email: "bob@example.org", Password: authkit.Password}), k.Hasher.Full)
+	k.Hasher.Full = nil
+	k.SignIn(t, "ann@example.org")
+}
+
+func newDevice(t *testing.T, k *authkit.Kit) {
+	k.Join(t, "ann@example.org")
+	for range 2 {
+		k.SignIn(t, "ann@example.org")
+		_, err := signIn(k, "ann@example.org", authkit.Password, authkit.Chrome)
+		ok(t, err)
+	}
+	mails := k.Mails(message.NewSession, "ann@example.org")
+	if len(mails) != 2 {
+		t.Fatalf("%d mails for two browsers", len(mails))
+	}
+	if p := mails[1].Params; p[message.ParamBrowser] != "Chrome" || p[message.ParamSystem] != "Windows" || p[message.ParamIP] != authkit.Chrome.IP {
+		t.Fatalf("mail says %v", p)
+	}
+}
