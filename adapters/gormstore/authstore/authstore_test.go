@@ -1,0 +1,102 @@
+package authstore_test
+
+import (
+	"context"
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/contract/authcontract"
+	"github.com/octavo-books/octavo/test/database"
+)
+
+// databases open the stores over each engine.
+var databases = map[string]func(testing.TB, ...gormstore.Migrations) *gormstore.DB{
+	"sqlite":   database.SQLite,
+	"postgres": database.Postgres,
+}
+
+func onEach(t *testing.T, test func(*testing.T, authcontract.Open)) {
+	for name, open := range databases {
+		t.Run(name, func(t *testing.T) {
+			test(t, func(t *testing.T) authkit.Stores {
+				return stores(t, open(t, authstore.Migrations, outboxstore.Migrations))
+			})
+		})
+	}
+}
+
+func stores(t testing.TB, db *gormstore.DB) authkit.Stores {
+	t.Helper()
+	ctx := context.Background()
+	identity, err := authstore.New(ctx, db, unsealed{}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sessions, err := authstore.NewSessions(ctx, db, unsealed{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	limits, err := authstore.NewLimits(ctx, db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		for _, s := range []interface{ Close() error }{identity, sessions, limits} {
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	return authkit.Stores{
+		Identity: identity, Sessions: sessions, Limits: limits,
+		Messages: func() []message.Message { return messages(t, db) },
+	}
+}
+
+// unsealed leaves codes readable, for tests to read.
+type unsealed struct{}
+
+func (unsealed) Seal(plain []byte) ([]byte, error)  { return plain, nil }
+func (unsealed) Open(sealed []byte) ([]byte, error) { return sealed, nil }
+
+func TestUseCases(t *testing.T) { onEach(t, authcontract.UseCases) }
+
+// messages reads the outbox as it lies in the database.
+func messages(t testing.TB, db *gormstore.DB) (all []message.Message) {
+	t.Helper()
+	_, read := db.SQL()
+	rows, err := read.Query(`SELECT id, kind, recipient, lang, params, secret, created_at, expires_at FROM outbox ORDER BY id`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var m message.Message
+		var params string
+		var secret []byte
+		var created, expires int64
+		if err := rows.Scan(&m.ID, &m.Kind, &m.To, &m.Lang, &params, &secret, &created, &expires); err != nil {
+			t.Fatal(err)
+		}
+		m.CreatedAt, m.ExpiresAt = time.UnixMicro(created), time.UnixMicro(expires)
+		if err := json.Unmarshal([]byte(params), &m.Params); err != nil {
+			t.Fatal(err)
+		}
+		if len(secret) > 0 {
+			if err := json.Unmarshal(secret, &m); err != nil { // "code" and "link"
+				t.Fatal(err)
+			}
+		}
+		all = append(all, m)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
