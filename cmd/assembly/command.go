@@ -1,0 +1,28 @@
+package assembly
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"go.uber.org/fx"
+)
+
+// use builds what T needs, with what it stands on open and nothing served, lends
+// it to do and closes everything again.
+func use[T any](ctx context.Context, s Settings, parts Components, logTo io.Writer, do func(T) error) error {
+	if err := s.prepare(); err != nil {
+		return err
+	}
+	s.imply(nil)
+	log := newLogger(s.Watching, logTo)
+	var t T
+	app := fx.New(core(s, parts, log), fx.Populate(&t))
+	if err := start(ctx, app); err != nil {
+		return err
+	}
+	failed := do(t)
+	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
+	defer cancel()
+	return errors.Join(failed, app.Stop(stopping))
+}

@@ -1,0 +1,126 @@
+package assembly
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"path/filepath"
+	"text/tabwriter"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
+)
+
+// openDatabase opens the database and makes sure that its schema is the one that
+// this program knows. The embedded default is brought up to date in passing; on
+// Postgres, where replicas of several releases may be running, that is a step of
+// the operator's.
+func openDatabase(ctx context.Context, url string, log *slog.Logger, needed ...gormstore.Migrations) (*gormstore.DB, error) {
+	db, err := gormstore.Open(ctx, url, log)
+	if err != nil {
+		return nil, fmt.Errorf("DATABASE_URL: %w", err)
+	}
+	if err := matchSchema(ctx, db, needed); err != nil {
+		_ = db.Close()
+		return nil, err
+	}
+	return db, nil
+}
+
+func matchSchema(ctx context.Context, db *gormstore.DB, needed []gormstore.Migrations) error {
+	states, err := db.Schema(ctx, needed...)
+	if err != nil {
+		return err
+	}
+	for _, s := range states {
+		if s.Ahead() {
+			return fmt.Errorf("the database is newer than this program (%s: %d, known: %d); start the newer program", s.Name, s.Current, s.Target)
+		}
+		if s.Behind() && db.Dialect == gormstore.Postgres {
+			return fmt.Errorf("the database is older than this program (%s: %d, needed: %d); run: octavo migrate up", s.Name, s.Current, s.Target)
+		}
+	}
+	if db.Dialect == gormstore.SQLite {
+		return db.Migrate(ctx, needed...)
+	}
+	return nil
+}
+
+// place is a database and what is kept there.
+type place struct {
+	url    string
+	schema []gormstore.Migrations
+}
+
+// places are all databases of the settings. On SQLite the inbox has a file of
+// its own, so that its writer waits for nobody else's.
+func (s *Settings) places() []place {
+	if s.sqlite() {
+		return []place{{s.Storage.DatabaseURL, mainSchema()}, {s.inboxURL(), inboxSchema()}}
+	}
+	return []place{{s.Storage.DatabaseURL, append(mainSchema(), inboxSchema()...)}}
+}
+
+func (s *Settings) inboxURL() string {
+	if s.sqlite() {
+		return "sqlite:" + filepath.Join(s.Storage.DataDir, "webhooks.db")
+	}
+	return s.Storage.DatabaseURL
+}
+
+func (s *Settings) sqlite() bool {
+	return len(s.Storage.DatabaseURL) > 7 && s.Storage.DatabaseURL[:7] == "sqlite:"
+}
+
+// MigrateUp takes every step that is left in every database.
+func MigrateUp(ctx context.Context, s Settings, out io.Writer) error {
+	return eachPlace(ctx, s, func(db *gormstore.DB, p place) error {
+		if err := db.Migrate(ctx, p.schema...); err != nil {
+			return err
+		}
+		return printStates(ctx, db, p, out)
+	})
+}
+
+// MigrateStatus prints how far each component's schema is.
+func MigrateStatus(ctx context.Context, s Settings, out io.Writer) error {
+	return eachPlace(ctx, s, func(db *gormstore.DB, p place) error { return printStates(ctx, db, p, out) })
+}
+
+func eachPlace(ctx context.Context, s Settings, do func(*gormstore.DB, place) error) error {
+	if err := s.prepare(); err != nil {
+		return err
+	}
+	for _, p := range s.places() {
+		db, err := gormstore.Open(ctx, p.url, slog.New(slog.DiscardHandler))
+		if err != nil {
+			return fmt.Errorf("DATABASE_URL: %w", err)
+		}
+		err = do(db, p)
+		if closing := db.Close(); err == nil {
+			err = closing
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func printStates(ctx context.Context, db *gormstore.DB, p place, out io.Writer) error {
+	states, err := db.Schema(ctx, p.schema...)
+	if err != nil {
+		return err
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, s := range states {
+		verdict := "up to date"
+		if s.Behind() {
+			verdict = "behind: run octavo migrate up"
+		} else if s.Ahead() {
+			verdict = "ahead of this program"
+		}
+		_, _ = fmt.Fprintf(w, "%s\tversion %d of %d\t%s\n", s.Name, s.Current, s.Target, verdict)
+	}
+	return w.Flush()
+}

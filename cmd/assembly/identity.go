@@ -1,0 +1,149 @@
+package assembly
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"io"
+	"log/slog"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
+	"github.com/octavo-books/octavo/adapters/graph"
+	"github.com/octavo-books/octavo/adapters/hashing"
+	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/operations"
+	"github.com/octavo-books/octavo/adapters/system"
+	"github.com/octavo-books/octavo/adapters/token"
+	"github.com/octavo-books/octavo/adapters/useragent"
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/challenge"
+
+	"github.com/gin-gonic/gin"
+	"go.uber.org/fx"
+)
+
+// identity is the core that the auth service and the market share.
+func identity(parts Components) fx.Option {
+	if !parts.Identity() {
+		return fx.Options()
+	}
+	return fx.Options(
+		fx.Provide(func() authstore.Departures { return nil }),
+		fx.Provide(signingKey, newTokens, newHasher, newIdentityStore, newSessionStore, newLimits, newAuth),
+		fx.Provide(
+			func(a *auth.Services) *auth.People { return a.People },
+			func(a *auth.Services) httpkit.Authenticator { return a.Gate },
+		),
+	)
+}
+
+func newTokens(s *Settings, key *ecdsa.PrivateKey) (*token.Tokens, error) {
+	config := token.Config{Key: key, Issuer: s.Identity.JWTIssuer, Audience: s.Identity.JWTAudience}
+	if s.Identity.PreviousPublicKeys != "" {
+		previous, err := token.ParsePublic(s.Identity.PreviousPublicKeys)
+		if err != nil {
+			return nil, refused("PREVIOUS_PUBLIC_KEYS", "%v", err)
+		}
+		config.Previous = previous
+	}
+	return token.New(config)
+}
+
+func newHasher(s *Settings) (*hashing.Hasher, error) {
+	return hashing.New(hashing.Config{Cost: s.Identity.BcryptCost})
+}
+
+// newIdentityStore takes the books of people who leave off the shelf, wherever
+// there is a marketplace in the same database.
+func newIdentityStore(lc fx.Lifecycle, db *gormstore.DB, sealer outboxstore.Sealer, leave authstore.Departures) (*authstore.Identity, error) {
+	store, err := authstore.New(context.Background(), db, sealer, leave)
+	if err != nil {
+		return nil, err
+	}
+	lc.Append(fx.StopHook(store.Close))
+	return store, nil
+}
+
+func newSessionStore(lc fx.Lifecycle, db *gormstore.DB, sealer outboxstore.Sealer) (*authstore.Sessions, error) {
+	store, err := authstore.NewSessions(context.Background(), db, sealer)
+	if err != nil {
+		return nil, err
+	}
+	lc.Append(fx.StopHook(store.Close))
+	return store, nil
+}
+
+func newLimits(lc fx.Lifecycle, db *gormstore.DB) (*authstore.Limits, error) {
+	store, err := authstore.NewLimits(context.Background(), db)
+	if err != nil {
+		return nil, err
+	}
+	lc.Append(fx.StopHook(store.Close))
+	return store, nil
+}
+
+// identityParts are the adapters of the identity core.
+type identityParts struct {
+	fx.In
+	Clock    system.Clock
+	IDs      *system.IDs
+	Random   io.Reader
+	Log      *slog.Logger
+	Store    *authstore.Identity
+	Sessions *authstore.Sessions
+	Limits   *authstore.Limits
+	Hasher   *hashing.Hasher
+	Tokens   *token.Tokens
+}
+
+func newAuth(s *Settings, key *ecdsa.PrivateKey, p identityParts) (*auth.Services, error) {
+	codeKey, err := token.Derive(key, "codes")
+	if err != nil {
+		return nil, err
+	}
+	limits, err := s.Limits.rules()
+	if err != nil {
+		return nil, err
+	}
+	return auth.New(auth.Ports{
+		Clock: p.Clock, IDs: p.IDs, Random: p.Random, Log: p.Log,
+		Directory: p.Store, Listings: p.Store, Links: p.Store, Database: p.Store,
+		Sessions: p.Sessions, Lineage: p.Sessions, Ends: p.Sessions,
+		Limits: p.Limits, Hasher: p.Hasher, Tokens: p.Tokens, Devices: useragent.Parser{},
+	}, auth.Config{
+		CodeKey: challenge.Key(codeKey), BaseURL: s.Server.BaseURL, InviteURL: s.Identity.InviteURL,
+		AccessTTL: s.Identity.AccessTokenTTL, MaxSessions: s.Identity.MaxSessions,
+		AllowRegistration: s.Identity.AllowRegistration, Rules: limits,
+	})
+}
+
+// graphEdge is the auth service over GraphQL.
+func graphEdge(parts Components) fx.Option {
+	options := []fx.Option{}
+	if parts.Identity() {
+		options = append(options, asEdge(keysEdge), check(func(db *gormstore.DB) operations.Check {
+			return operations.Check{Name: "database", Needed: true, Probe: db.Ping}
+		}))
+	}
+	if parts.Auth {
+		options = append(options, asEdge(newGraphEdge))
+	}
+	return fx.Options(options...)
+}
+
+func keysEdge(t *token.Tokens) edge {
+	return edge{mount: func(e *gin.Engine) error {
+		e.GET("/.well-known/jwks.json", gin.WrapF(operations.KeySet(t.KeySet())))
+		return nil
+	}}
+}
+
+func newGraphEdge(a *auth.Services, s *Settings, log *slog.Logger) edge {
+	h := gin.WrapH(graph.NewHandler(a, graph.Config{Development: !s.Production(), Cookies: s.cookies()}, log))
+	return edge{below: "/graphql", refuse: graph.Refuse, mount: func(e *gin.Engine) error {
+		e.Any("/graphql", h)
+		e.POST("/", h)
+		return nil
+	}}
+}

@@ -1,0 +1,31 @@
+package assembly
+
+import (
+	"io"
+	"log/slog"
+	"os"
+
+	"github.com/octavo-books/octavo/adapters/httpkit"
+)
+
+// newLogger writes to w: for people on a terminal, else as JSON for a collector.
+// Lines of a request bear its id.
+func newLogger(s WatchingSettings, w io.Writer) *slog.Logger {
+	var level slog.Level
+	_ = level.UnmarshalText([]byte(s.LogLevel)) // Validate has looked at it
+	options := &slog.HandlerOptions{Level: level}
+	var h slog.Handler = slog.NewJSONHandler(w, options)
+	if s.LogFormat == "text" || s.LogFormat == "" && isTerminal(w) {
+		h = slog.NewTextHandler(w, options)
+	}
+	return slog.New(httpkit.LogHandler{Handler: h})
+}
+
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}

@@ -1,0 +1,71 @@
+package assembly
+
+import (
+	"log/slog"
+
+	"github.com/gin-gonic/gin"
+	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
+	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/web"
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/application/market"
+	"go.uber.org/fx"
+)
+
+// pagesEdge is what people see in a browser, wherever there are accounts.
+func pagesEdge(parts Components) fx.Option {
+	if !parts.Identity() {
+		return fx.Options()
+	}
+	return asEdge(newPagesEdge)
+}
+
+// pageParts are what the pages stand on.
+type pageParts struct {
+	fx.In
+	Parts         Components
+	Settings      *Settings
+	Log           *slog.Logger
+	Auth          *auth.Services
+	Catalogue     *market.Catalogue `optional:"true"`
+	Unsubscribing *courier.Unsubscribing
+	Mailbox       *outboxstore.Mailbox
+}
+
+func newPagesEdge(p pageParts) (edge, error) {
+	services := web.Services{Invitations: p.Auth.Invitations, Unsubscribing: p.Unsubscribing}
+	if p.Catalogue != nil {
+		services.Catalogue = p.Catalogue
+	}
+	if !p.Settings.Production() {
+		services.Mailbox = p.Mailbox
+	}
+	pages, err := web.New(services, web.Options{
+		Cookies: httpkit.NewCookies(p.Settings.cookies()), Log: p.Log, Links: linksFor(p.Settings, p.Parts),
+	})
+	if err != nil {
+		return edge{}, err
+	}
+	return edge{mount: func(e *gin.Engine) error {
+		for _, r := range pages.Routes() {
+			e.Handle(r.Method, r.Path, gin.WrapF(r.Handler))
+		}
+		return nil
+	}}, nil
+}
+
+// linksFor are the places that the front page points to.
+func linksFor(s *Settings, parts Components) []web.Link {
+	var links []web.Link
+	if parts.Market {
+		links = append(links, web.Link{Path: "/api/docs", Name: "The JSON API", About: "every route of the marketplace"})
+	}
+	if parts.Auth && !s.Production() {
+		links = append(links, web.Link{Path: "/graphql", Name: "The auth service", About: "a page to try GraphQL queries on"})
+	}
+	if s.keepsMails() {
+		links = append(links, web.Link{Path: "/dev/mail", Name: "The mailbox", About: "every mail that was sent"})
+	}
+	return links
+}

@@ -1,0 +1,125 @@
+package assembly
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/ginserver"
+	"go.uber.org/dig"
+	"go.uber.org/fx"
+	"go.uber.org/fx/fxevent"
+)
+
+const (
+	startTimeout = 60 * time.Second
+	// What stops besides the server stops at the same time, and is bounded by less.
+	stopTimeout = ginserver.MaxDrain + 2*time.Second
+)
+
+// Serve runs the named components until ctx ends, and then finishes what is in
+// flight. out gets what a person wants to know, logTo the log. A refused setting
+// is an ErrSetting.
+func Serve(ctx context.Context, s Settings, names []string, out, logTo io.Writer) error {
+	parts, err := ParseComponents(names)
+	if err != nil {
+		return err
+	}
+	if err := s.prepare(); err != nil {
+		return err
+	}
+	if err := parts.check(&s); err != nil {
+		return err
+	}
+	l, err := listen(ctx, &s)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = l.Close() }() // a second time, when the server has closed it
+	log := newLogger(s.Watching, logTo)
+	var server *ginserver.Server
+	app := fx.New(graphOf(s, parts, l, log), fx.Populate(&server))
+	if err := start(ctx, app); err != nil {
+		return err
+	}
+	greet(out, s, parts)
+	failed := wait(ctx, server, log)
+	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
+	defer cancel()
+	return errors.Join(failed, app.Stop(stopping))
+}
+
+// start undoes what had begun when something fails.
+func start(ctx context.Context, app *fx.App) error {
+	if err := app.Err(); err != nil {
+		return plain(err)
+	}
+	starting, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	if err := app.Start(starting); err != nil {
+		return plain(err)
+	}
+	return nil
+}
+
+// plain takes off what fx says about its own works: the operator wants the cause.
+func plain(err error) error { return dig.RootCause(err) }
+
+func wait(ctx context.Context, server *ginserver.Server, log *slog.Logger) error {
+	select {
+	case <-ctx.Done():
+		log.Info("stopping: finishing what is in flight")
+		return nil
+	case err := <-server.Failed():
+		return fmt.Errorf("serve: %w", err)
+	}
+}
+
+// greet says where to go next.
+func greet(out io.Writer, s Settings, parts Components) {
+	base := s.Server.BaseURL
+	_, _ = fmt.Fprintf(out, "Octavo serves %s. Listening on %s\n", parts, base)
+	lines := []struct {
+		on         bool
+		what, path string
+	}{
+		{parts.Market, "marketplace", "/"},
+		{parts.Market, "its JSON API", "/api/docs"},
+		{parts.Auth, "auth service", "/graphql"},
+		{parts.Webhooks, "webhooks", s.Webhooks.Path},
+		{parts.Identity() && s.keepsMails(), "mails sent", "/dev/mail"},
+		{true, "readiness", "/readyz"},
+	}
+	for _, l := range lines {
+		if l.on {
+			_, _ = fmt.Fprintf(out, "  %-13s %s%s\n", l.what, base, l.path)
+		}
+	}
+}
+
+// graphOf is everything that the components need, with what starts and stops it.
+func graphOf(s Settings, parts Components, l net.Listener, log *slog.Logger) fx.Option {
+	return fx.Options(
+		core(s, parts, log),
+		fx.Provide(func() net.Listener { return l }),
+		courierAtWork(parts), graphEdge(parts), marketEdge(parts), pagesEdge(parts), webhookEdge(parts), watching(), server(parts),
+	)
+}
+
+// core is what the components are without their edges.
+func core(s Settings, parts Components, log *slog.Logger) fx.Option {
+	return fx.Options(
+		fx.WithLogger(func() fxevent.Logger {
+			quiet := &fxevent.SlogLogger{Logger: log}
+			quiet.UseLogLevel(slog.LevelDebug)
+			return quiet
+		}),
+		fx.StartTimeout(startTimeout), fx.StopTimeout(stopTimeout),
+		fx.Supply(&s, parts, log),
+		machine(), storage(parts), identity(parts), mails(parts), marketplace(parts),
+	)
+}

@@ -1,0 +1,128 @@
+package assembly
+
+import (
+	"log/slog"
+	"net"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gin-gonic/gin"
+	"github.com/octavo-books/octavo/adapters/ginserver"
+	"github.com/octavo-books/octavo/adapters/httpkit"
+	"go.uber.org/fx"
+)
+
+// edge is one component's part of the router.
+type edge struct {
+	// mount adds its routes.
+	mount func(*gin.Engine) error
+	// below is the part of the paths whose unknown routes it answers; "" none.
+	below             string
+	noRoute, noMethod gin.HandlerFunc
+	// refuse answers, in its own format, what the kit stops there.
+	refuse httpkit.Refuse
+}
+
+// asEdge puts the edge that a constructor makes with the others.
+func asEdge(constructor any) fx.Option {
+	return fx.Provide(fx.Annotate(constructor, fx.ResultTags(`group:"edges"`)))
+}
+
+// requestDeadline ends a request whose client may wait for longer than that.
+const requestDeadline = 30 * time.Second
+
+func server(parts Components) fx.Option {
+	options := []fx.Option{
+		fx.Provide(
+			fx.Annotate(newHandler, fx.ParamTags(``, ``, ``, ``, `group:"edges"`)),
+			func(h http.Handler, s *Settings, log *slog.Logger) *ginserver.Server {
+				return ginserver.NewServer(h, s.Server.DrainTimeout, log)
+			},
+		),
+		fx.Invoke(func(lc fx.Lifecycle, server *ginserver.Server, l net.Listener) {
+			lc.Append(fx.StartStopHook(func() { server.Start(l) }, server.Stop))
+		}),
+	}
+	if !parts.Identity() { // nobody can sign in here
+		options = append(options, fx.Provide(func() httpkit.Authenticator { return nil }))
+	}
+	return fx.Options(options...)
+}
+
+// newHandler puts the router of all edges into the kit that they share.
+func newHandler(s *Settings, auth httpkit.Authenticator, observe func(httpkit.Exchange), log *slog.Logger, edges []edge) (http.Handler, error) {
+	proxies, err := s.proxies()
+	if err != nil {
+		return nil, err
+	}
+	engine := ginserver.NewEngine()
+	for _, e := range edges {
+		if e.mount == nil {
+			continue
+		}
+		if err := e.mount(engine); err != nil {
+			return nil, err
+		}
+	}
+	engine.NoRoute(dispatch(edges, func(e edge) gin.HandlerFunc { return e.noRoute }, http.StatusNotFound))
+	engine.NoMethod(dispatch(edges, func(e edge) gin.HandlerFunc { return e.noMethod }, http.StatusMethodNotAllowed))
+	kit, err := httpkit.New(httpkit.Config{
+		TrustedProxies:    proxies,
+		AllowedOrigins:    s.Server.AllowedOrigins,
+		CORSPaths:         []string{"/graphql", "/", "/api"},
+		Cookies:           s.cookies(),
+		RequestsPerSecond: float64(s.Server.RequestsPerSecond),
+		Deadline:          requestDeadline,
+		Streams:           []string{"/api/user/notifications/stream"},
+	}, httpkit.Options{Auth: auth, Log: log, Refuse: refuseAs(edges), Observe: observe})
+	if err != nil {
+		return nil, err
+	}
+	return kit.Wrap(ginserver.Handler(engine)), nil
+}
+
+// cookies are those of the settings; Validate has looked at them.
+func (s *Settings) cookies() httpkit.CookieConfig {
+	secure, _ := strconv.ParseBool(s.Server.CookieSecure)
+	sameSite, _ := httpkit.ParseSameSite(s.Server.CookieSameSite)
+	return httpkit.CookieConfig{Secure: secure, Domain: s.Server.CookieDomain, SameSite: sameSite}
+}
+
+// dispatch finds the edge below whose path a request went astray.
+func dispatch(edges []edge, answer func(edge) gin.HandlerFunc, status int) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		if e := nearest(edges, c.Request.URL.Path); e != nil && answer(*e) != nil {
+			answer(*e)(c)
+			return
+		}
+		c.String(status, "%s\n", http.StatusText(status))
+	}
+}
+
+// nearest is the edge with the longest part of the path.
+func nearest(edges []edge, path string) *edge {
+	var found *edge
+	for i, e := range edges {
+		if e.below != "" && within(path, e.below) && (found == nil || len(e.below) > len(found.below)) {
+			found = &edges[i]
+		}
+	}
+	return found
+}
+
+func within(path, folder string) bool {
+	return folder == "/" || path == folder || strings.HasPrefix(path, folder+"/")
+}
+
+func refuseAs(edges []edge) httpkit.Refuse {
+	return func(w http.ResponseWriter, r *http.Request, err error) {
+		e := nearest(edges, r.URL.Path)
+		if e == nil || e.refuse == nil {
+			http.Error(w, httpkit.Sentence(err), httpkit.Status(err))
+			return
+		}
+		e.refuse(w, r, err)
+	}
+}

@@ -1,0 +1,106 @@
+// Package assembly puts the program together: it reads the settings, decides
+// which adapter fills which port, and is the only place that knows fx.
+package assembly
+
+import (
+	"time"
+)
+
+// Settings are what an operator may choose, as environment variables and as
+// flags. Empty means the default that run.md states; Validate fills in what
+// depends on other settings.
+type Settings struct {
+	Server   ServerSettings   `embed:"" group:"Server"`
+	Storage  StorageSettings  `embed:"" group:"Storage"`
+	Identity IdentitySettings `embed:"" group:"Identity"`
+	Mail     MailSettings     `embed:"" group:"Mail"`
+	Limits   LimitSettings    `embed:"" group:"Limits, as COUNT/PERIOD"`
+	Market   MarketSettings   `embed:"" group:"Market"`
+	Webhooks WebhookSettings  `embed:"" group:"Webhooks"`
+	Watching WatchingSettings `embed:"" group:"Watching"`
+}
+
+// ServerSettings say where and for whom the program listens.
+type ServerSettings struct {
+	Env               string        `name:"env" aliases:"octavo-env" env:"OCTAVO_ENV" default:"development" help:"development or production. Production refuses generated secrets and insecure settings."`
+	Host              string        `env:"HOST" default:"127.0.0.1" help:"Address to listen on."`
+	Port              int           `env:"PORT" default:"3000" help:"Port to listen on; 0 takes a free one."`
+	BaseURL           string        `env:"BASE_URL" placeholder:"URL" help:"What links in mails begin with. Default: http://HOST:PORT."`
+	AllowedOrigins    []string      `env:"ALLOWED_ORIGINS" placeholder:"ORIGIN,..." help:"Exact origins that may call with credentials."`
+	CookieSecure      string        `env:"COOKIE_SECURE" placeholder:"true|false" help:"Send cookies over HTTPS only. Default: true outside development."`
+	CookieDomain      string        `env:"COOKIE_DOMAIN" placeholder:"DOMAIN" help:"Domain of the cookies. Default: the host alone."`
+	CookieSameSite    string        `name:"cookie-samesite" env:"COOKIE_SAMESITE" default:"lax" help:"lax, strict or none."`
+	TrustedProxies    []string      `env:"TRUSTED_PROXIES" placeholder:"CIDR,..." help:"Networks whose X-Forwarded-For is believed."`
+	RequestsPerSecond int           `env:"REQUESTS_PER_SECOND" default:"0" help:"Requests a second and client address; 0 is no limit."`
+	DrainTimeout      time.Duration `env:"DRAIN_TIMEOUT" default:"10s" help:"How long to finish what is in flight when told to stop; 10s at most."`
+}
+
+// StorageSettings say where things are kept.
+type StorageSettings struct {
+	DataDir     string `env:"DATA_DIR" default:"data" help:"Folder of the embedded database and of generated keys."`
+	DatabaseURL string `env:"DATABASE_URL" placeholder:"URL" help:"sqlite:PATH or postgres://... Default: SQLite in DATA_DIR. (or DATABASE_URL_FILE)"`
+	RedisURL    string `env:"REDIS_URL" placeholder:"URL" help:"Keeps sessions and limits in Redis. (or REDIS_URL_FILE)"`
+	QueueURL    string `env:"QUEUE_URL" placeholder:"URL" help:"Publishes mail messages: redis://... or nats://... (or QUEUE_URL_FILE)"`
+}
+
+// IdentitySettings are those of accounts, tokens and sessions.
+type IdentitySettings struct {
+	PublicKey          string        `env:"PUBLIC_KEY" placeholder:"PEM" help:"ES512 public key, SPKI. Development makes a pair. (or PUBLIC_KEY_FILE)"`
+	PrivateKey         string        `env:"PRIVATE_KEY" placeholder:"PEM" help:"ES512 private key, PKCS#8. (or PRIVATE_KEY_FILE)"`
+	PreviousPublicKeys string        `env:"PREVIOUS_PUBLIC_KEYS" placeholder:"PEM..." help:"Public keys whose tokens are still accepted."`
+	JWTIssuer          string        `name:"jwt-issuer" env:"JWT_ISSUER" placeholder:"URL" help:"Issuer of the access tokens. Default: BASE_URL."`
+	JWTAudience        string        `name:"jwt-audience" env:"JWT_AUDIENCE" default:"octavo" help:"Audience of the access tokens."`
+	AccessTokenTTL     time.Duration `name:"access-token-ttl" env:"ACCESS_TOKEN_TTL" default:"20m" help:"How long an access token lives: 1m to 24h."`
+	BcryptCost         int           `env:"BCRYPT_COST" default:"12" help:"Cost of hashing a password, 10 to 15."`
+	MaxSessions        int           `name:"max-sessions-per-user" env:"MAX_SESSIONS_PER_USER" default:"10" help:"Beyond it the least recently used session ends."`
+	AllowRegistration  bool          `env:"ALLOW_REGISTRATION" default:"true" negatable:"" help:"Whether people may sign up."`
+	InviteURL          string        `env:"INVITE_URL" placeholder:"URL" help:"Page that an invitation links to. Default: BASE_URL/invitation."`
+}
+
+// LimitSettings say how often. A client is an IPv4 address or an IPv6 /64, and
+// may be a lecture hall.
+type LimitSettings struct {
+	SignInFailures string `env:"LIMIT_SIGN_IN_FAILURES" default:"10/15m" placeholder:"RATE" help:"Wrong passwords for one account from one client; then it waits, longer each time."`
+	SignIns        string `env:"LIMIT_SIGN_INS" default:"600/1m" placeholder:"RATE" help:"Sign-ins from one client."`
+	SignUps        string `env:"LIMIT_SIGN_UPS" default:"300/1h" placeholder:"RATE" help:"Sign-ups from one client."`
+	MailRequests   string `env:"LIMIT_MAIL_REQUESTS" default:"300/1h" placeholder:"RATE" help:"Resends and resets asked for by one client."`
+	Codes          string `env:"LIMIT_CODES" default:"300/1m" placeholder:"RATE" help:"Codes tried by one client."`
+}
+
+// MailSettings say how mails leave.
+type MailSettings struct {
+	SMTPURL  string `name:"smtp-url" env:"SMTP_URL" placeholder:"URL" help:"smtp://user:pass@host:port or smtps://... Without it development keeps mails at /dev/mail. (or SMTP_URL_FILE)"`
+	MailFrom string `env:"MAIL_FROM" placeholder:"ADDRESS" help:"Sender of the mails, as in: Octavo <books@example.edu>."`
+}
+
+// MarketSettings are those of the marketplace.
+type MarketSettings struct {
+	FeeBPS int `name:"market-fee-bps" env:"MARKET_FEE_BPS" default:"500" help:"Fee on top of the price in basis points, paid by the buyer: 0 to 10000."`
+}
+
+// WatchingSettings are those of logs and metrics.
+type WatchingSettings struct {
+	LogLevel     string `env:"LOG_LEVEL" default:"info" help:"debug, info, warn or error."`
+	LogFormat    string `env:"LOG_FORMAT" placeholder:"text|json" help:"Default: text on a terminal, else json."`
+	MetricsToken string `env:"METRICS_TOKEN" placeholder:"TOKEN" help:"Opens /metrics to those who send it; without it only loopback may read. (or METRICS_TOKEN_FILE)"`
+}
+
+// WebhookSettings are those of the webhook receiver.
+type WebhookSettings struct {
+	Secret            string `name:"webhook-secret" env:"WEBHOOK_SECRET" placeholder:"SECRET" help:"Secret that deliveries are signed with. Development makes one. (or WEBHOOK_SECRET_FILE)"`
+	AdditionalSecrets string `name:"webhook-additional-secrets" env:"WEBHOOK_ADDITIONAL_SECRETS" placeholder:"NAME=VALUE[@EXPIRY],..." help:"More secrets that are accepted, for rotation. (or WEBHOOK_ADDITIONAL_SECRETS_FILE)"`
+	Path              string `name:"webhook-path" env:"WEBHOOK_PATH" default:"/api/host/webhooks" help:"Where deliveries are received."`
+}
+
+// keepsMails reports whether mails stay in the development mailbox.
+func (s *Settings) keepsMails() bool {
+	return !s.Production() && s.Mail.SMTPURL == "" && s.Storage.QueueURL == ""
+}
+
+// prepare validates the settings and makes DATA_DIR where something is kept in it.
+func (s *Settings) prepare() error {
+	if err := s.Validate(); err != nil {
+		return err
+	}
+	return makeDataDir(s.Storage.DataDir)
+}

@@ -1,0 +1,32 @@
+package assembly
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"go.uber.org/fx"
+)
+
+// storage opens the database of accounts, marketplace and mails where one of
+// them is served.
+func storage(parts Components) fx.Option {
+	if !parts.Identity() {
+		return fx.Options()
+	}
+	return fx.Provide(func(lc fx.Lifecycle, s *Settings, log *slog.Logger) (*gormstore.DB, error) {
+		return openFor(lc, s.Storage.DatabaseURL, log, parts.schema()...)
+	})
+}
+
+// openFor opens a database that is closed after all that uses it has stopped.
+func openFor(lc fx.Lifecycle, url string, log *slog.Logger, schema ...gormstore.Migrations) (*gormstore.DB, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
+	defer cancel()
+	db, err := openDatabase(ctx, url, log, schema...)
+	if err != nil {
+		return nil, err
+	}
+	lc.Append(fx.StopHook(db.Close))
+	return db, nil
+}

@@ -1,0 +1,68 @@
+package assembly
+
+import (
+	"net/http"
+	"net/netip"
+
+	"github.com/gin-gonic/gin"
+	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/metrics"
+	"github.com/octavo-books/octavo/adapters/operations"
+	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/fx"
+)
+
+// watching is what an operator looks at.
+func watching() fx.Option {
+	return fx.Options(
+		fx.Provide(
+			func() *metrics.Metrics { return metrics.New(release) },
+			newObserver,
+			fx.Annotate(operations.NewReadiness, fx.ParamTags(``, `group:"checks"`)),
+		),
+		asEdge(watchingEdge),
+	)
+}
+
+// newObserver counts every finished request.
+func newObserver(m *metrics.Metrics) func(httpkit.Exchange) {
+	return func(x httpkit.Exchange) { m.Observe(x.Method, x.Route, x.Status, x.Duration) }
+}
+
+func watchingEdge(s *Settings, ready *operations.Readiness, m *metrics.Metrics) edge {
+	return edge{mount: func(e *gin.Engine) error {
+		e.GET("/healthz", gin.WrapF(operations.Live))
+		e.GET("/readyz", gin.WrapH(ready))
+		e.GET("/metrics", gin.WrapH(m.Handler(s.Watching.MetricsToken, fromLoopback)))
+		return nil
+	}}
+}
+
+// fromLoopback asks the client's address, not the proxy's before us.
+func fromLoopback(r *http.Request) bool {
+	a, err := netip.ParseAddr(httpkit.Source(r.Context()).IP)
+	return err == nil && a.IsLoopback()
+}
+
+// check adds a dependency to those that /readyz asks.
+func check(constructor any) fx.Option {
+	return fx.Provide(fx.Annotate(constructor, fx.ResultTags(`group:"checks"`)))
+}
+
+// mailMeter counts what becomes of messages.
+type mailMeter struct{ settled *prometheus.CounterVec }
+
+func newMailMeter(m *metrics.Metrics) courier.Meter {
+	settled := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "octavo_mail_settled_total", Help: "Messages by kind and what became of them: sent, wait, dead or declined.",
+	}, []string{"kind", "verdict"})
+	m.Registry().MustRegister(settled)
+	return mailMeter{settled}
+}
+
+// Settled implements courier.Meter.
+func (m mailMeter) Settled(kind message.Kind, v courier.Verdict) {
+	m.settled.WithLabelValues(string(kind), string(v)).Inc()
+}

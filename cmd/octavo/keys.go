@@ -1,0 +1,13 @@
+package main
+
+import (
+	"github.com/octavo-books/octavo/cmd/assembly"
+)
+
+type keysCommand struct {
+	Generate keysGenerate `cmd:"" help:"Print a fresh P-521 pair as two lines, PUBLIC_KEY and PRIVATE_KEY."`
+}
+
+type keysGenerate struct{}
+
+func (keysGenerate) Run(c console) error { return assembly.GenerateKeys(c.out) }

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/octavo-books/octavo/cmd/assembly"
+)
+
+// octavo runs the program in this process, in an environment of its own.
+func octavo(t *testing.T, env map[string]string, args ...string) (out, errs string, code int) {
+	t.Helper()
+	for _, name := range append(assembly.Secrets, "PORT", "HOST", "OCTAVO_ENV", "BASE_URL", "DATA_DIR", "LOG_LEVEL") {
+		t.Setenv(name, "")
+		t.Setenv(name+"_FILE", "")
+	}
+	t.Setenv("DATA_DIR", filepath.Join(t.TempDir(), "data"))
+	for name, value := range env {
+		t.Setenv(name, value)
+	}
+	var o, e bytes.Buffer
+	code = run(t.Context(), args, console{strings.NewReader(""), &o, &e})
+	return o.String(), e.String(), code
+}
+
+func TestABadSettingIsOneClearLineAndTwo(t *testing.T) {
+	secret := filepath.Join(t.TempDir(), "secret")
+	if err := os.WriteFile(secret, []byte("x\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		env  map[string]string
+		args []string
+		says string
+	}{
+		"a port that is no number":   {map[string]string{"PORT": "abc"}, []string{"serve"}, "abc"},
+		"a port beyond the last":     {map[string]string{"PORT": "70000"}, []string{"serve"}, "PORT"},
+		"an unknown environment":     {map[string]string{"OCTAVO_ENV": "prod"}, []string{"serve"}, "OCTAVO_ENV"},
+		"an unknown database":        {map[string]string{"DATABASE_URL": "mysql://x"}, []string{"migrate", "status"}, "DATABASE_URL"},
+		"an unknown log level":       {map[string]string{"LOG_LEVEL": "loud"}, []string{"serve"}, "LOG_LEVEL"},
+		"half a pair of keys":        {map[string]string{"PRIVATE_KEY": "x"}, []string{"serve"}, "PUBLIC_KEY"},
+		"an origin with a path":      {nil, []string{"serve", "--allowed-origins=https://a.example/x"}, "ALLOWED_ORIGINS"},
+		"a network that is none":     {nil, []string{"serve", "--trusted-proxies=10.0.0.0/99"}, "TRUSTED_PROXIES"},
+		"a cost beyond reason":       {nil, []string{"serve", "--bcrypt-cost=31"}, "BCRYPT_COST"},
+		"a lifetime beyond reason":   {nil, []string{"serve", "--access-token-ttl=1000h"}, "ACCESS_TOKEN_TTL"},
+		"a rate that is none":        {nil, []string{"serve", "--sign-ins=many"}, "LIMIT_SIGN_INS"},
+		"cookies that browsers drop": {nil, []string{"serve", "--cookie-samesite=none"}, "COOKIE_SAMESITE"},
+		"mail without a sender":      {map[string]string{"SMTP_URL": "smtp://h:25"}, []string{"serve"}, "MAIL_FROM"},
+		"a secret given twice":       {map[string]string{"SMTP_URL": "smtp://h:25", "SMTP_URL_FILE": secret}, []string{"serve"}, "SMTP_URL_FILE"},
+		"a secret's file missing":    {map[string]string{"SMTP_URL_FILE": secret + "x"}, []string{"serve"}, "SMTP_URL_FILE"},
+		"an unknown component":       {nil, []string{"serve", "shop"}, "shop"},
+		"an unknown command":         {nil, []string{"sreve"}, "sreve"},
+		"an unknown flag":            {nil, []string{"serve", "--prot=1"}, "--prot"},
+		"an unknown role":            {nil, []string{"users", "promote", "a@b.edu", "--role", "king"}, "king"},
+		"no mail in production": {map[string]string{"OCTAVO_ENV": "production", "BASE_URL": "https://o.example"},
+			[]string{"serve", "auth"}, "PUBLIC_KEY"},
+		"plain cookies in production": {map[string]string{"OCTAVO_ENV": "production", "BASE_URL": "https://o.example"},
+			[]string{"serve", "auth", "--cookie-secure=false"}, "COOKIE_SECURE"},
+		"a plain address in production": {map[string]string{"OCTAVO_ENV": "production", "BASE_URL": "http://o.example"},
+			[]string{"serve", "auth"}, "BASE_URL"},
+		"no secret in production": {map[string]string{"OCTAVO_ENV": "production", "BASE_URL": "https://o.example"},
+			[]string{"serve", "webhooks"}, "WEBHOOK_SECRET"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			out, errs, code := octavo(t, c.env, c.args...)
+			if code != 2 || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, c.says) {
+				t.Errorf("code %d, out %q, err %q", code, out, errs)
+			}
+		})
+	}
+}
+
+func TestASecretNeverStandsInARefusal(t *testing.T) {
+	for _, env := range []map[string]string{
+		{"DATABASE_URL": "mysql://u:hunter2@h"}, {"SMTP_URL": "ftp://u:hunter2@h"}, {"PRIVATE_KEY": "hunter2", "PUBLIC_KEY": "hunter2"},
+	} {
+		_, errs, code := octavo(t, env, "serve", "auth")
+		if code != 2 || strings.Contains(errs, "hunter2") {
+			t.Errorf("%v: code %d, %q", env, code, errs)
+		}
+	}
+}
+
+func TestHelpListsEverySettingWithItsVariable(t *testing.T) {
+	out, _, code := octavo(t, nil, "serve", "--help")
+	if code != 0 {
+		t.Fatalf("code %d", code)
+	}
+	for _, name := range []string{
+		"OCTAVO_ENV", "HOST", "PORT", "BASE_URL", "DATA_DIR", "DATABASE_URL", "REDIS_URL", "QUEUE_URL", "SMTP_URL", "MAIL_FROM",
+		"PUBLIC_KEY", "PRIVATE_KEY", "PREVIOUS_PUBLIC_KEYS", "JWT_ISSUER", "JWT_AUDIENCE", "ACCESS_TOKEN_TTL", "BCRYPT_COST",
+		"MAX_SESSIONS_PER_USER", "ALLOW_REGISTRATION", "INVITE_URL", "ALLOWED_ORIGINS", "COOKIE_SECURE", "COOKIE_DOMAIN",
+		"COOKIE_SAMESITE", "TRUSTED_PROXIES", "WEBHOOK_SECRET", "WEBHOOK_PATH", "WEBHOOK_ADDITIONAL_SECRETS", "MARKET_FEE_BPS",
+		"LOG_LEVEL", "LOG_FORMAT", "METRICS_TOKEN", "REQUESTS_PER_SECOND",
+	} {
+		if !strings.Contains(out, "$"+name) {
+			t.Errorf("--help does not list %s", name)
+		}
+	}
+}
+
+func TestVersionNamesTheProgram(t *testing.T) {
+	out, _, code := octavo(t, nil, "version")
+	if code != 0 || !strings.HasPrefix(out, "octavo ") {
+		t.Errorf("code %d, %q", code, out)
+	}
+}
+
+func TestFreshKeysAreTwoLinesThatTheProgramTakes(t *testing.T) {
+	out, _, code := octavo(t, nil, "keys", "generate")
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	if code != 0 || len(lines) != 2 || !strings.HasPrefix(lines[0], `PUBLIC_KEY="-----BEGIN PUBLIC KEY-----\n`) || !strings.HasPrefix(lines[1], `PRIVATE_KEY="-----BEGIN PRIVATE KEY-----\n`) {
+		t.Fatalf("code %d, %q", code, out)
+	}
+	env := map[string]string{}
+	for _, line := range lines {
+		name, value, _ := strings.Cut(line, "=")
+		env[name] = strings.Trim(value, `"`)
+	}
+	if _, errs, code := octavo(t, env, "users", "list"); code != 0 {
+		t.Errorf("with the keys: code %d, %q", code, errs)
+	}
+	other, _, _ := octavo(t, nil, "keys", "generate")
+	_, value, _ := strings.Cut(strings.Split(other, "\n")[0], "=")
+	env["PUBLIC_KEY"] = strings.Trim(value, `"`)
+	if _, errs, code := octavo(t, env, "users", "list"); code != 2 || !strings.Contains(errs, "PUBLIC_KEY") {
+		t.Errorf("with a public key of another pair: code %d, %q", code, errs)
+	}
+}
+
+func TestAnEmptyVariableIsNoVariable(t *testing.T) {
+	if _, errs, code := octavo(t, map[string]string{"PORT": "", "LOG_LEVEL": ""}, "migrate", "status"); code != 0 {
+		t.Errorf("code %d, %q", code, errs)
+	}
+}

@@ -1,0 +1,15 @@
+package main
+
+import (
+	"context"
+
+	"github.com/octavo-books/octavo/cmd/assembly"
+)
+
+type serveCommand struct {
+	Components []string `arg:"" optional:"" help:"auth, market, webhooks, mailer. Default: the first three."`
+}
+
+func (s *serveCommand) Run(ctx context.Context, settings *assembly.Settings, c console) error {
+	return assembly.Serve(ctx, *settings, s.Components, c.out, c.err)
+}

@@ -1,0 +1,131 @@
+package e2e_test
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// In production the auth service keeps its schema to itself, its cookies to its
+// host and its mails out of reach.
+func TestAuthInProduction(t *testing.T) {
+	key, err := ecdsa.GenerateKey(elliptic.P521(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := startAuth(t, append(keyPair(t, key),
+		"OCTAVO_ENV=production", "BASE_URL=https://octavo.test", "SMTP_URL=smtp://127.0.0.1:1", "MAIL_FROM=Octavo <octavo@octavo.test>",
+	)...)
+	p := s.nobody(t, byBearer)
+	for _, q := range []string{`{ __schema { types { name } } }`, `{ __type(name: "User") { name } }`, `{ mee { id } }`, `{ users(frist: 1) { pageInfo { hasNextPage } } }`} {
+		r := p.refused(q, nil, "BAD_REQUEST")
+		if strings.Contains(string(r.Body), "Did you mean") {
+			t.Errorf("%s: %s", q, r.Body)
+		}
+	}
+	for path, want := range map[string]int{"/graphql": 405, "/graphql?asset=script.js": 405, "/dev/mail": 404, "/dev/mail.json": 404} {
+		if got := get(t, s.URL+path).StatusCode; got != want {
+			t.Errorf("GET %s: %d, want %d", path, got, want)
+		}
+	}
+	r := p.must(signOut, nil)
+	for _, c := range (&http.Response{Header: r.Header}).Cookies() {
+		if !strings.HasPrefix(c.Name, "__Host-octavo_") || !c.Secure || c.Path != "/" || c.Domain != "" || !c.HttpOnly {
+			t.Errorf("cookie %s", c)
+		}
+	}
+	if r.Header.Get("Strict-Transport-Security") == "" || r.Header.Get("X-Content-Type-Options") != "nosniff" {
+		t.Errorf("headers %v", r.Header)
+	}
+}
+
+// What operators and other services look at.
+func TestAuthIsWatched(t *testing.T) {
+	s := startAuth(t, "METRICS_TOKEN=s3cret-metrics")
+	for path, want := range map[string]int{"/healthz": 200, "/readyz": 200, "/metrics": 401, "/.well-known/jwks.json": 200} {
+		if got := get(t, s.URL+path).StatusCode; got != want {
+			t.Errorf("GET %s: %d, want %d", path, got, want)
+		}
+	}
+	var ready struct {
+		Status string
+		Checks map[string]string
+	}
+	decode(t, get(t, s.URL+"/readyz"), &ready)
+	if ready.Status != "up" || ready.Checks["database"] != "up" {
+		t.Errorf("ready: %+v", ready)
+	}
+	p := s.member(t, byBearer, "watched")
+	var jwks struct{ Keys []map[string]string }
+	decode(t, get(t, s.URL+"/.well-known/jwks.json"), &jwks)
+	if len(jwks.Keys) != 1 || jwks.Keys[0]["alg"] != "ES512" || jwks.Keys[0]["crv"] != "P-521" || jwks.Keys[0]["d"] != "" || jwks.Keys[0]["kid"] != newForge(t, &arena{}, p.access).header["kid"] {
+		t.Errorf("keys: %+v", jwks)
+	}
+	req, err := http.NewRequest(http.MethodGet, s.URL+"/metrics", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer s3cret-metrics")
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = res.Body.Close() }()
+	text, _ := io.ReadAll(res.Body)
+	if !strings.Contains(string(text), `octavo_http_requests_total{method="POST",route="/graphql",status="200"}`) {
+		t.Errorf("metrics: %.300s", text)
+	}
+	if html := get(t, s.URL+"/graphql"); html.StatusCode != 200 || !strings.HasPrefix(html.Header.Get("Content-Type"), "text/html") {
+		t.Errorf("GET /graphql: %d %s", html.StatusCode, html.Header.Get("Content-Type"))
+	}
+}
+
+// get fetches something; its body is closed when the test ends.
+func get(t *testing.T, url string) *http.Response {
+	t.Helper()
+	res, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = res.Body.Close() })
+	return res
+}
+
+func decode(t *testing.T, res *http.Response, into any) {
+	t.Helper()
+	if err := json.NewDecoder(res.Body).Decode(into); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// SIGTERM lets a request in flight finish, and what was answered is kept.
+func TestAuthOutlivesARestart(t *testing.T) {
+	s := startAuth(t)
+	p := s.member(t, byBearer, "survivor")
+	if code := s.Stop(); code != 0 {
+		t.Errorf("exit code %d", code)
+	}
+	s.Again()
+	p.in("after a restart")
+	if r := p.refreshes(); r.Code() != "" {
+		t.Errorf("refreshing after a restart: %s", r.Body)
+	}
+	s.Kill()
+	s.Again()
+	p.in("after a crash")
+	p.must(signOut, nil)
+	s.Kill()
+	s.Again()
+	p.out("a crash brings no session back")
+}
+
+// Without registration nobody can make an account, but invited people come in.
+func TestAuthWithoutRegistration(t *testing.T) {
+	s := startAuth(t, "ALLOW_REGISTRATION=false")
+	s.nobody(t, byBearer).refused(signUp, vars{"e": address("late"), "p": password}, "REGISTRATION_DISABLED")
+}

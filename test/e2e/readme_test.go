@@ -1,0 +1,112 @@
+package e2e_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/octavo-books/octavo/test/e2e"
+)
+
+var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
+
+// tour is every line of the README's shell blocks that belongs to the first
+// purchase.
+func tour(t *testing.T) []string {
+	t.Helper()
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, text2, _ := strings.Cut(string(text), "## Buy a book")
+	section, _, _ := strings.Cut(text2, "\n## ")
+	var lines []string
+	for _, block := range shellBlock.FindAllStringSubmatch(section, -1) {
+		lines = append(lines, strings.Split(strings.TrimSpace(block[1]), "\n")...)
+	}
+	return lines
+}
+
+func TestTheReadersFirstPurchaseWorksWordForWord(t *testing.T) {
+	lines := tour(t)
+	if curls := strings.Count(strings.Join(lines, "\n"), "curl "); curls < 15 {
+		t.Fatalf("only %d curl commands found", curls)
+	}
+	s := e2e.Start(t)
+	sh := newShell(t)
+	var said []string
+	for _, line := range lines {
+		line = strings.ReplaceAll(line, "http://127.0.0.1:3000", s.URL)
+		if to := regexp.MustCompile(`mail.json\?to=([^"]+)`).FindStringSubmatch(line); to != nil {
+			s.Mail(to[1], "verification") // a reader is slower than a mail
+		}
+		out := sh.run(line)
+		if strings.Contains(out, `"error"`) || strings.Contains(out, `"errors"`) {
+			t.Fatalf("%s\n%s", line, out)
+		}
+		said = append(said, out)
+	}
+	all := strings.Join(said, "\n")
+	for _, want := range []string{`"verified":true`, `"name":"Introduction to Algorithms"`, `"total":44.63`, `"kind":"book_sold"`, `"email":"ben@campus.edu"`} {
+		if !strings.Contains(all, want) {
+			t.Errorf("nowhere in the answers: %s\n%s", want, all)
+		}
+	}
+}
+
+// shell is one sh that remembers its variables between lines.
+type shell struct {
+	t   *testing.T
+	in  io.Writer
+	out *bufio.Scanner
+}
+
+func newShell(t *testing.T) *shell {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "sh")
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = in.Close()
+		_ = cmd.Wait()
+	})
+	lines := bufio.NewScanner(out)
+	lines.Buffer(nil, 1<<20)
+	return &shell{t, in, lines}
+}
+
+// run has the shell do a line and returns what it printed.
+func (s *shell) run(line string) string {
+	s.t.Helper()
+	const mark = "--done--"
+	if _, err := fmt.Fprintf(s.in, "%s\nprintf '\\n%%s %%s\\n' %s $?\n", line, mark); err != nil {
+		s.t.Fatal(err)
+	}
+	var out []string
+	for s.out.Scan() {
+		if code, done := strings.CutPrefix(s.out.Text(), mark+" "); done {
+			if code != "0" {
+				s.t.Fatalf("%s\nexit code %s: %s", line, code, strings.Join(out, "\n"))
+			}
+			return strings.Join(out, "\n")
+		}
+		out = append(out, s.out.Text())
+	}
+	s.t.Fatalf("the shell ended: %v", s.out.Err())
+	return ""
+}
