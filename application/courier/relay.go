@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -49,17 +48,19 @@ type Relay struct {
 	optouts *Unsubscribing
 	clock   Clock
 	meter   Meter
+	luck    func() float64
 	log     *slog.Logger
 	config  Config
 	trouble atomic.Pointer[error]
 }
 
-// NewRelay makes a relay; Run starts it.
-func NewRelay(o Outbox, c Carrier, u *Unsubscribing, clock Clock, m Meter, log *slog.Logger, config Config) (*Relay, error) {
+// NewRelay makes a relay; Run starts it. luck draws from 0 to 1, so that what
+// failed together is not tried again together.
+func NewRelay(o Outbox, c Carrier, u *Unsubscribing, clock Clock, m Meter, luck func() float64, log *slog.Logger, config Config) (*Relay, error) {
 	if err := config.Validate(); err != nil {
 		return nil, err
 	}
-	return &Relay{outbox: o, carrier: c, optouts: u, clock: clock, meter: m, log: log, config: config}, nil
+	return &Relay{outbox: o, carrier: c, optouts: u, clock: clock, meter: m, luck: luck, log: log, config: config}, nil
 }
 
 // Run works until ctx ends, and then finishes what is in flight.
@@ -89,7 +90,7 @@ func (r *Relay) work(ctx context.Context) {
 			return
 		case err != nil:
 			r.setTrouble(err)
-			sleep(ctx, pause(failures))
+			sleep(ctx, r.pause(failures))
 			failures++
 		default:
 			if n > 0 {
@@ -132,9 +133,9 @@ func (r *Relay) rest(ctx context.Context, n int) {
 	}
 }
 
-func pause(failures int) time.Duration {
+func (r *Relay) pause(failures int) time.Duration {
 	d := min(firstPause<<min(failures, 5), longestPause)
-	return time.Duration(float64(d) * (0.8 + 0.4*rand.Float64()))
+	return time.Duration(float64(d) * (0.8 + 0.4*r.luck()))
 }
 
 func sleep(ctx context.Context, d time.Duration) {

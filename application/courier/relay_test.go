@@ -92,7 +92,7 @@ func startOn(t *testing.T, outbox *memstore.Outbox, c courier.Carrier, config co
 	t.Helper()
 	b := &bench{Outbox: outbox, meter: &meter{}, log: &strings.Builder{}}
 	b.optouts = courier.NewUnsubscribing(outbox, openSealer{}, wallClock{}, "https://octavo.example/unsubscribe")
-	relay, err := courier.NewRelay(outbox, c, b.optouts, wallClock{}, b.meter, slog.New(slog.NewTextHandler(b.log, nil)), config)
+	relay, err := courier.NewRelay(outbox, c, b.optouts, wallClock{}, b.meter, func() float64 { return 0.5 }, slog.New(slog.NewTextHandler(b.log, nil)), config)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -358,7 +358,7 @@ func TestWhatEndedLongAgoIsSwept(t *testing.T) {
 
 func TestAConfigThatCannotWorkIsRefused(t *testing.T) {
 	for _, config := range []courier.Config{{}, {Workers: 1, Batch: 1}, {Workers: 1, Batch: -1, Lease: time.Minute}} {
-		if _, err := courier.NewRelay(nil, nil, nil, nil, nil, nil, config); err == nil {
+		if _, err := courier.NewRelay(nil, nil, nil, nil, nil, nil, nil, config); err == nil {
 			t.Errorf("%+v was taken", config)
 		}
 	}

@@ -3,7 +3,6 @@ package courier
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"time"
 
 	"github.com/octavo-books/octavo/domain/message"
@@ -108,7 +107,7 @@ func (r *Relay) judge(ctx context.Context, c Claimed, err error) Outcome {
 	case errors.Is(err, ErrHopeless) || c.Try >= MaxTries:
 		return Outcome{Claimed: c, Verdict: Dead, Reason: err.Error()}
 	}
-	return Outcome{Claimed: c, Verdict: Wait, Due: now.Add(Backoff(c.Try, rand.Float64())), Try: c.Try, Reason: err.Error()}
+	return Outcome{Claimed: c, Verdict: Wait, Due: now.Add(Backoff(c.Try, r.luck())), Try: c.Try, Reason: err.Error()}
 }
 
 func (r *Relay) allWait(claimed []Claimed, err error) []Outcome {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/ecdsa"
 	"log/slog"
+	"math/rand/v2"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
@@ -62,7 +63,7 @@ func newCarrier(lc fx.Lifecycle, s *Settings, box *outboxstore.Mailbox, clock co
 }
 
 func newRelay(o *outboxstore.Outbox, c courier.Carrier, u *courier.Unsubscribing, clock courier.Clock, m courier.Meter, log *slog.Logger) (*courier.Relay, error) {
-	return courier.NewRelay(o, c, u, clock, m, log, courier.DefaultConfig())
+	return courier.NewRelay(o, c, u, clock, m, rand.Float64, log, courier.DefaultConfig())
 }
 
 // inBackground runs from start to stop, and has the stop wait for it to return.
