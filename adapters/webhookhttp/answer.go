@@ -47,9 +47,10 @@ type answer struct {
 }
 
 var (
-	accepted = answer{outcome: Accepted, status: http.StatusOK, text: "ok"}
-	late     = answer{outcome: Late, status: http.StatusAccepted, text: "still processing"}
-	notJSON  = answer{outcome: ContentType, status: http.StatusUnsupportedMediaType, text: "Content-Type must be application/json"}
+	accepted  = answer{outcome: Accepted, status: http.StatusOK, text: "ok"}
+	late      = answer{outcome: Late, status: http.StatusAccepted, text: "still processing"}
+	undecided = answer{outcome: Unavailable, status: http.StatusServiceUnavailable, text: "The delivery could not be handled in time", retryAfter: time.Second}
+	notJSON   = answer{outcome: ContentType, status: http.StatusUnsupportedMediaType, text: "Content-Type must be application/json"}
 )
 
 // refuseHeaders answers an error of DeliveryFrom.

@@ -80,6 +80,9 @@ func (h *handler) answer(w http.ResponseWriter, req *http.Request, deadline time
 		return h.answerTo(err)
 	case <-timer.C:
 		go func() { h.log(ctx, d, <-done) }()
+		if h.opts.MustFinish {
+			return undecided
+		}
 		return late
 	}
 }

@@ -35,6 +35,10 @@ type Options struct {
 	// ShowErrors puts the text of handlers' errors into the 500 that answers
 	// them. They may hold secrets: for development only.
 	ShowErrors bool
+	// MustFinish answers handlers that are still running after Timeout with 503
+	// instead of 202, for handlers whose end is what the sender must know of: the
+	// sender then comes again.
+	MustFinish bool
 	// Observe, where set, is told of every answer to a delivery and how long it
 	// took. It is called on the request's goroutine and must return at once.
 	Observe func(outcome Outcome, took time.Duration)

@@ -252,6 +252,15 @@ var answers = cases{
 		j.waitFor(t, 1)
 		j.expect(t, errBroken.Error(), 1)
 	},
+	"with MustFinish handlers that take too long are 503": func(t *testing.T) {
+		r, release := newReceiver(t), make(chan struct{})
+		defer close(release)
+		must(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { <-release; return nil }), "push"))
+		url := serve(t, r, webhookhttp.Options{Timeout: 30 * time.Millisecond, MustFinish: true}).URL
+		if answer := wantRefusal(t, post(t, r, url, "{}", nil), 503, "in time"); answer.Header.Get("Retry-After") != "1" {
+			t.Errorf("Retry-After is %q", answer.Header.Get("Retry-After"))
+		}
+	},
 	"every answer to a delivery is observed": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
 		url := serve(t, r, webhookhttp.Options{Observe: func(o webhookhttp.Outcome, _ time.Duration) { j.note(string(o)) }}).URL

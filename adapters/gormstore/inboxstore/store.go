@@ -1,0 +1,120 @@
+// Package inboxstore keeps the webhook inbox in a database: SQLite in a file of
+// its own, so that its writer waits for nobody else's, or a Postgres that several
+// processes share. Its statements are prepared SQL; GORM's costs would double
+// what storing a delivery takes.
+package inboxstore
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/application/inbox"
+)
+
+//go:embed sqlite/*.sql postgres/*.sql
+var steps embed.FS
+
+// Migrations are the steps to the inbox's tables.
+var Migrations = gormstore.Migrations{Name: "inbox", FS: steps}
+
+// Inbox fills the ports inbox.Store, Queue, Archive and Keeper.
+type Inbox struct {
+	write, read *sql.DB
+	dialect     dialect
+}
+
+// dialect is what the two engines do each in their way.
+type dialect interface {
+	// rebind turns the placeholders ? into the engine's.
+	rebind(statement string) string
+	// insert stores deliveries that are not known yet, with payloads and jobs.
+	insert(ctx context.Context, tx *sql.Tx, deliveries []inbox.Delivery) (fresh []bool, err error)
+	// settle records outcomes.
+	settle(ctx context.Context, tx *sql.Tx, outcomes []inbox.Outcome) error
+	// skipLocked passes over jobs that another process is claiming.
+	skipLocked() string
+	// alone is true where one process has the store for itself.
+	alone() bool
+	// close gives back prepared statements.
+	close() error
+}
+
+// New makes an inbox over a database whose schema is up to date. Close it before
+// the database.
+func New(ctx context.Context, db *gormstore.DB) (*Inbox, error) {
+	write, read := db.SQL()
+	i := &Inbox{write: write, read: read, dialect: postgres{}}
+	if db.Dialect == gormstore.SQLite {
+		prepared, err := prepareSQLite(ctx, write)
+		if err != nil {
+			return nil, err
+		}
+		i.dialect = prepared
+	}
+	return i, nil
+}
+
+// Close gives back what New has prepared.
+func (i *Inbox) Close() error { return i.dialect.close() }
+
+// atomically runs fn in one transaction.
+func (i *Inbox) atomically(ctx context.Context, fn func(tx *sql.Tx) error) error {
+	tx, err := i.write.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	if err := fn(tx); err != nil {
+		return errors.Join(err, tx.Rollback())
+	}
+	return tx.Commit()
+}
+
+// stamp is how a time is stored, 0 for none.
+func stamp(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMicro()
+}
+
+func unstamp(micros int64) time.Time {
+	if micros == 0 {
+		return time.Time{}
+	}
+	return time.UnixMicro(micros).UTC()
+}
+
+func number(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// list is a condition's part "column IN (?, ?)" with its arguments.
+func list[T any](column string, values []T) (condition string, args []any) {
+	for _, v := range values {
+		args = append(args, v)
+	}
+	return column + " IN (" + strings.TrimSuffix(strings.Repeat("?, ", len(values)), ", ") + ")", args
+}
+
+// numbered turns ? into $1, $2, …
+func numbered(statement string) string {
+	var b strings.Builder
+	n := 0
+	for _, part := range strings.SplitAfter(statement, "?") {
+		if before, ok := strings.CutSuffix(part, "?"); ok {
+			n++
+			part = before + "$" + strconv.Itoa(n)
+		}
+		b.WriteString(part)
+	}
+	return b.String()
+}

@@ -1,0 +1,162 @@
+// Package meminbox keeps the webhook inbox in memory: maps under one mutex and
+// naive scans. What use cases are tested on; nothing survives the process.
+package meminbox
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/octavo-books/octavo/application/inbox"
+)
+
+// Inbox fills the ports inbox.Store, Queue, Archive and Keeper. Use New.
+type Inbox struct {
+	mu         sync.Mutex
+	deliveries map[int64]inbox.Delivery // without their jobs
+	bySender   map[string]int64         // sender's id to Seq
+	jobs       map[int64]inbox.Job
+	hashes     map[[32]byte]time.Time
+}
+
+// New makes an empty inbox.
+func New() *Inbox {
+	return &Inbox{
+		deliveries: map[int64]inbox.Delivery{}, bySender: map[string]int64{},
+		jobs: map[int64]inbox.Job{}, hashes: map[[32]byte]time.Time{},
+	}
+}
+
+// Commit stores a batch.
+func (i *Inbox) Commit(ctx context.Context, b inbox.Batch) ([]bool, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	fresh := make([]bool, len(b.Deliveries))
+	for n, d := range b.Deliveries {
+		if b.Replays != nil && i.replayed(b.Replays[n], d.ReceivedAt) {
+			continue
+		}
+		fresh[n] = i.add(d)
+	}
+	for _, o := range b.Outcomes {
+		i.settle(o)
+	}
+	return fresh, nil
+}
+
+// replayed notes the hash and reports whether it was there and not run out.
+func (i *Inbox) replayed(r inbox.Replay, now time.Time) bool {
+	if until, known := i.hashes[r.Hash]; known && until.After(now) {
+		return true
+	}
+	i.hashes[r.Hash] = r.Until
+	return false
+}
+
+func (i *Inbox) add(d inbox.Delivery) bool {
+	if _, known := i.bySender[d.ID]; known {
+		return false
+	}
+	i.bySender[d.ID] = d.Seq
+	for _, job := range d.Jobs {
+		i.jobs[job.ID] = job
+	}
+	d.Jobs, d.Payload = nil, bytes.Clone(d.Payload)
+	i.deliveries[d.Seq] = d
+	return true
+}
+
+func (i *Inbox) settle(o inbox.Outcome) {
+	job, ok := i.jobs[o.Job]
+	if !ok || job.State != inbox.Open || job.Attempts != o.Attempts {
+		return
+	}
+	job.State, job.DueAt, job.LeaseUntil, job.Status, job.Error, job.ChangedAt = o.State, o.DueAt, time.Time{}, o.Status, o.Error, o.At
+	if o.Untried {
+		job.Attempts--
+	}
+	i.jobs[job.ID] = job
+}
+
+// Claim leases due jobs.
+func (i *Inbox) Claim(ctx context.Context, c inbox.Claim) ([]inbox.Task, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	due := i.sorted(func(j inbox.Job) bool {
+		return j.Rule == c.Rule && j.State == inbox.Open && !j.DueAt.After(c.Now) && !j.LeaseUntil.After(c.Now) && i.isFirst(j)
+	})
+	slices.SortStableFunc(due, func(a, b inbox.Job) int { return a.DueAt.Compare(b.DueAt) })
+	var tasks []inbox.Task
+	for _, job := range due[:min(c.Limit, len(due))] {
+		job.Attempts++
+		job.LeaseUntil = c.LeaseUntil
+		i.jobs[job.ID] = job
+		d := i.deliveries[job.Seq]
+		tasks = append(tasks, inbox.Task{Job: job, DeliveryID: d.ID, Event: d.Event, Payload: bytes.Clone(d.Payload)})
+	}
+	return tasks, nil
+}
+
+// isFirst reports whether no older open job has to go before.
+func (i *Inbox) isFirst(job inbox.Job) bool {
+	if job.OrderKey == "" {
+		return true
+	}
+	for _, other := range i.jobs {
+		if other.State == inbox.Open && other.Rule == job.Rule && other.OrderKey == job.OrderKey && other.ID < job.ID {
+			return false
+		}
+	}
+	return true
+}
+
+// sorted gives the chosen jobs by id.
+func (i *Inbox) sorted(chosen func(inbox.Job) bool) []inbox.Job {
+	var jobs []inbox.Job
+	for _, job := range i.jobs {
+		if chosen(job) {
+			jobs = append(jobs, job)
+		}
+	}
+	slices.SortFunc(jobs, func(a, b inbox.Job) int { return cmp.Compare(a.ID, b.ID) })
+	return jobs
+}
+
+// Recover makes all open jobs due and free.
+func (i *Inbox) Recover(ctx context.Context, now time.Time) error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	for id, job := range i.jobs {
+		if job.State == inbox.Open {
+			job.LeaseUntil = time.Time{}
+			if job.DueAt.After(now) {
+				job.DueAt = now
+			}
+			i.jobs[id] = job
+		}
+	}
+	return ctx.Err()
+}
+
+// Bury makes dead the open jobs of other rules.
+func (i *Inbox) Bury(ctx context.Context, rules []string, reason string, now time.Time) (int, error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	lost := i.sorted(func(j inbox.Job) bool {
+		return j.State == inbox.Open && !j.LeaseUntil.After(now) && !slices.Contains(rules, j.Rule)
+	})
+	for _, job := range lost {
+		job.State, job.Error, job.ChangedAt = inbox.Dead, reason, now
+		i.jobs[job.ID] = job
+	}
+	return len(lost), ctx.Err()
+}

@@ -1,0 +1,28 @@
+package inbox
+
+import (
+	"time"
+
+	"github.com/octavo-books/octavo/domain/fault"
+)
+
+var (
+	// ErrFull refuses a delivery while too much waits, in memory or in the store.
+	ErrFull = fault.New(fault.Unavailable, "inbox_full", "Too many deliveries are waiting. Please send it again in a moment.").After(2 * time.Second)
+	// ErrNotStored refuses a delivery that could not be stored.
+	ErrNotStored = fault.New(fault.Unavailable, "inbox_not_stored", "The delivery could not be stored. Please send it again in a moment.").After(2 * time.Second)
+	// ErrStopped refuses a delivery while the service ends.
+	ErrStopped = fault.New(fault.Unavailable, "inbox_stopped", "The service is stopping. Please send it again in a moment.").After(5 * time.Second)
+	// ErrNoID refuses a delivery without an id, which could not be told from others.
+	ErrNoID = fault.New(fault.Invalid, "delivery_id_missing", "The delivery has no id.")
+	// ErrNotFound is a delivery id that the inbox does not know, or no longer.
+	ErrNotFound = fault.New(fault.NotFound, "delivery_not_found", "There is no such delivery.")
+	// ErrPayloadGone refuses to redeliver what was too old to be kept.
+	ErrPayloadGone = fault.New(fault.Conflict, "payload_gone", "The delivery's payload is no longer kept.")
+	// ErrNoTarget refuses to redeliver what no rule sends anywhere.
+	ErrNoTarget = fault.New(fault.Conflict, "no_target", "No rule forwards this delivery.")
+	// ErrQuery refuses a list that cannot be.
+	ErrQuery = fault.New(fault.Invalid, "query_invalid", "The list cannot be asked for like that.")
+	// ErrRule refuses a forwarding rule.
+	ErrRule = fault.New(fault.Invalid, "rule_invalid", "The forwarding rule is not valid.")
+)

@@ -1,0 +1,135 @@
+package inbox
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/webhook"
+)
+
+// Store keeps deliveries. Every adapter passes contract.Inbox.
+type Store interface {
+	// Commit stores a batch in one durable transaction. fresh tells for each
+	// delivery whether it was stored; one whose id (or unexpired hash) is known,
+	// also from earlier in the batch, is not, and none of its jobs is. An outcome
+	// whose job has other Attempts by now is dropped.
+	Commit(ctx context.Context, b Batch) (fresh []bool, err error)
+}
+
+// Queue gives out the jobs to send. Every adapter passes contract.Inbox.
+type Queue interface {
+	// Claim leases up to c.Limit due jobs of a rule to the caller and counts an
+	// attempt for each, the longest due first. No two callers get the same job
+	// while its lease lasts. Of jobs with the same order key only the oldest open
+	// one can be claimed.
+	Claim(ctx context.Context, c Claim) ([]Task, error)
+	// Recover makes every open job due at now; where one process alone uses the
+	// store, also those that a lease holds. It is called once at start.
+	Recover(ctx context.Context, now time.Time) error
+	// Bury makes dead, with reason as their error, the open jobs without a live
+	// lease whose rule is none of rules, and tells how many.
+	Bury(ctx context.Context, rules []string, reason string, now time.Time) (int, error)
+}
+
+// Claim asks for jobs.
+type Claim struct {
+	Rule       string
+	Now        time.Time
+	LeaseUntil time.Time
+	Limit      int
+}
+
+// Archive looks at what is stored. Every adapter passes contract.Inbox.
+type Archive interface {
+	// List gives deliveries with their jobs but without payloads, newest first.
+	List(ctx context.Context, q Query) ([]Delivery, error)
+	// Find gives a delivery with its jobs and payload, or ErrNotFound.
+	Find(ctx context.Context, id string) (Delivery, error)
+	// Redeliver adds jobs to a delivery whose payload is still there and makes
+	// its dead ones Replaced, in one transaction. It is ErrNotFound or
+	// ErrPayloadGone where that cannot be.
+	Redeliver(ctx context.Context, seq int64, jobs []Job) error
+}
+
+// Query chooses deliveries.
+type Query struct {
+	State  string            // "pending", "delivered", "dead", or "" for all
+	Event  webhook.EventName // "" for all
+	Before int64             // only those with a smaller Seq; 0 for all
+	From   time.Time         // received then or later; zero for all
+	To     time.Time         // received before; zero for all
+	Limit  int
+}
+
+// Keeper watches over the size of the store. Every adapter passes contract.Inbox.
+type Keeper interface {
+	// Prune drops, in one small step, payloads received before bodies and whole
+	// deliveries received before ids or beyond the newest most, but nothing that
+	// has an open job. more says that there is more to do.
+	Prune(ctx context.Context, p Retention) (more bool, err error)
+	// Stats counts what waits.
+	Stats(ctx context.Context) (Stats, error)
+}
+
+// Retention is what Prune may drop.
+type Retention struct {
+	Bodies, IDs time.Time
+	Most        int
+	Now         time.Time // hashes that have run out by then go
+}
+
+// Sender sends to a target.
+type Sender interface {
+	// Send posts a shipment and returns the target's answer, whatever its status.
+	// An error is for a target that gave none, or that may not be reached. It
+	// ends at the context's deadline and follows no redirect.
+	Send(ctx context.Context, s Shipment) (Answer, error)
+}
+
+// Shipment is one try to forward a delivery.
+type Shipment struct {
+	URL        string
+	Private    bool // names that resolve to private addresses are allowed
+	ID         string
+	Event      webhook.EventName
+	Signature  string
+	Attempt    int
+	Redelivery bool
+	Payload    []byte
+}
+
+// Answer is what a target said.
+type Answer struct {
+	Status     int
+	RetryAfter time.Duration // 0 where it did not say
+}
+
+// Meter counts what happens. Its methods return at once.
+type Meter interface {
+	// Accepted tells what became of a delivery: stored, duplicate, full or failed.
+	Accepted(outcome string)
+	// Forwarded tells of one try: delivered, failed, dead or gone.
+	Forwarded(rule, outcome string, took time.Duration)
+	// Waiting tells what waits, every few seconds.
+	Waiting(s Stats, oldest time.Duration)
+}
+
+// Clock tells the time.
+type Clock interface{ Now() time.Time }
+
+// IDs gives numbers that grow.
+type IDs interface{ Next() int64 }
+
+// Ports are what the service needs.
+type Ports struct {
+	Store   Store
+	Queue   Queue
+	Archive Archive
+	Keeper  Keeper
+	Sender  Sender
+	Meter   Meter
+	Clock   Clock
+	IDs     IDs
+	Random  io.Reader
+}

@@ -1,0 +1,124 @@
+package inbox
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/webhook"
+)
+
+// What a Rule stands for where a field is zero.
+const (
+	DefaultConcurrency = 4
+	DefaultTimeout     = 10 * time.Second
+	DefaultMaxTries    = 36 // about a day
+)
+
+// The bounds of a rule's fields.
+const (
+	maxConcurrency = 256
+	maxTimeout     = 5 * time.Minute
+	maxTries       = 1000
+	maxURL         = 2048
+)
+
+// anyEvent matches every event, also those outside the table.
+const anyEvent = "*"
+
+// Rule forwards the deliveries that match to a target.
+type Rule struct {
+	Match       string        // an event, an event with an action, or *
+	URL         string        // where to: http or https, without a user
+	Secret      string        // signs what is forwarded; "" is the service's secret
+	Private     bool          // a name may resolve to a private or loopback address
+	Concurrency int           // sends at the same time, 1 to 256
+	OrderBy     string        // deliveries with the same value at this JSON path go one after another, as they came
+	Timeout     time.Duration // of one try, up to five minutes
+	MaxTries    int           // then it is a dead letter, 1 to 1,000
+}
+
+// ParseForward reads a rule from its short form, match=url.
+func ParseForward(text string) (Rule, error) {
+	match, target, ok := strings.Cut(text, "=")
+	if !ok {
+		return Rule{}, ruleError("forward", "%q is not match=url, for example push=http://127.0.0.1:9000/deploy", text)
+	}
+	return Rule{Match: match, URL: target}.Complete()
+}
+
+// Key names the rule in the store and in lists. Two rules may not share it.
+func (r Rule) Key() string { return r.Match + "=" + r.URL }
+
+// Complete fills in what is zero and refuses what cannot be, naming the field.
+func (r Rule) Complete() (Rule, error) {
+	if r.Concurrency == 0 {
+		r.Concurrency = DefaultConcurrency
+	}
+	if r.Timeout == 0 {
+		r.Timeout = DefaultTimeout
+	}
+	if r.MaxTries == 0 {
+		r.MaxTries = DefaultMaxTries
+	}
+	if err := checkMatch(r.Match); err != nil {
+		return Rule{}, err
+	}
+	if err := checkURL(r.URL); err != nil {
+		return Rule{}, err
+	}
+	switch {
+	case r.Concurrency < 1 || r.Concurrency > maxConcurrency:
+		return Rule{}, ruleError("concurrency", "%d is not from 1 to %d", r.Concurrency, maxConcurrency)
+	case r.Timeout < time.Millisecond || r.Timeout > maxTimeout:
+		return Rule{}, ruleError("timeout", "%s is not from 1ms to %s", r.Timeout, maxTimeout)
+	case r.MaxTries < 1 || r.MaxTries > maxTries:
+		return Rule{}, ruleError("maxTries", "%d is not from 1 to %d", r.MaxTries, maxTries)
+	}
+	if _, err := parsePath(r.OrderBy); err != nil {
+		return Rule{}, err
+	}
+	return r, nil
+}
+
+func checkMatch(match string) error {
+	name := webhook.EventName(match)
+	if match == anyEvent || name.Known() {
+		return nil
+	}
+	if nearest := webhook.Nearest(name); nearest != "" {
+		return ruleError("match", "%q is not an event, did you mean %q?", match, nearest)
+	}
+	return ruleError("match", "%q is not an event, an event.action or *", match)
+}
+
+func checkURL(text string) error {
+	target, err := url.Parse(text)
+	switch {
+	case err != nil || len(text) > maxURL:
+		return ruleError("url", "%.100q is not a URL", text)
+	case target.Scheme != "http" && target.Scheme != "https" || target.Hostname() == "":
+		return ruleError("url", "%q must begin with http:// or https:// and name a host", text)
+	case target.User != nil:
+		return ruleError("url", "put no user or password into it: it is shown in lists and logs")
+	case target.Fragment != "":
+		return ruleError("url", "%q has a fragment, which is never sent", text)
+	}
+	return nil
+}
+
+// ruleError is an ErrRule that blames one field.
+func ruleError(field, format string, args ...any) error {
+	why := fmt.Sprintf(format, args...)
+	return ErrRule.WithMsg("Forwarding rule: "+field+": "+why).WithField(field, why)
+}
+
+// matches reports whether the rule forwards such a delivery.
+func (r Rule) matches(event webhook.EventName, action string) bool {
+	if r.Match == anyEvent || r.Match == string(event) {
+		return true
+	}
+	name, ok := event.With(action)
+	return ok && r.Match == string(name)
+}

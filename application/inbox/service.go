@@ -1,0 +1,223 @@
+package inbox
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/webhook"
+)
+
+// Service is the inbox at work. Make one with New and start it with Run.
+type Service struct {
+	*Desk
+
+	ports     Ports
+	config    Config
+	log       *slog.Logger
+	committer *committer
+	mem       *memory
+	pending   atomic.Int64 // about how many jobs are open
+
+	mu       sync.Mutex // guards the change of rules
+	current  atomic.Pointer[[]*lane]
+	circuits map[string]*circuit
+	running  sync.WaitGroup  // of all lanes, also those that have ended
+	claiming context.Context // set while running
+	sending  context.Context
+}
+
+// New makes a service that forwards by rules, signing with secret where a rule
+// has none of its own. It does nothing before Run. The errors are those of
+// Config.Validate, ErrRule and webhook.ErrNoSecret.
+func New(ports Ports, config Config, rules []Rule, secret string, log *slog.Logger) (*Service, error) {
+	if err := config.Validate(); err != nil {
+		return nil, err
+	}
+	s := &Service{
+		ports: ports, config: config, log: log, circuits: map[string]*circuit{},
+		committer: newCommitter(ports.Store, config, log),
+		mem:       &memory{most: config.MaxWaitingBytes},
+	}
+	s.Desk = &Desk{archive: ports.Archive, clock: ports.Clock, ids: ports.IDs, rules: s.Rules, wake: s.wake}
+	s.current.Store(&[]*lane{})
+	return s, s.SetRules(rules, secret)
+}
+
+// lanes are those of the current rules.
+func (s *Service) lanes() []*lane { return *s.current.Load() }
+
+// Rules are the current rules, complete and with their secrets.
+func (s *Service) Rules() []Rule {
+	var rules []Rule
+	for _, l := range s.lanes() {
+		rules = append(rules, l.rule)
+	}
+	return rules
+}
+
+// wake makes a rule's lane look into the store.
+func (s *Service) wake(key string) {
+	for _, l := range s.lanes() {
+		if l.rule.Key() == key {
+			l.wake()
+		}
+	}
+}
+
+// SetRules replaces the rules, also while running: the lane of a rule that did
+// not change goes on, one whose rule is gone or changed ends after the sends
+// that it has begun. Open jobs of a rule that is gone become dead letters at the
+// next start or by BuryOrphans. After an error nothing has changed.
+func (s *Service) SetRules(rules []Rule, secret string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	known := map[string]*lane{}
+	for _, l := range s.lanes() {
+		known[l.rule.Key()] = l
+	}
+	next, begun := make([]*lane, 0, len(rules)), []*lane(nil)
+	seen := map[string]bool{}
+	for _, rule := range rules {
+		rule, err := withSecret(rule, secret).Complete()
+		if err != nil {
+			return err
+		}
+		if seen[rule.Key()] {
+			return ruleError("match", "there are two rules %s", rule.Key())
+		}
+		seen[rule.Key()] = true
+		l := known[rule.Key()]
+		if l == nil || l.rule != rule {
+			if l, err = s.newLane(rule); err != nil {
+				return err
+			}
+			begun = append(begun, l)
+		} else {
+			delete(known, rule.Key())
+		}
+		next = append(next, l)
+	}
+	s.current.Store(&next)
+	s.exchange(begun, known)
+	return nil
+}
+
+// exchange starts the lanes that have begun and stops those that have ended, if
+// the service is running.
+func (s *Service) exchange(begun []*lane, ended map[string]*lane) {
+	if s.claiming == nil {
+		return
+	}
+	for _, l := range ended {
+		l.stop()
+	}
+	for _, l := range begun {
+		l.start(s.claiming, s.sending, s.config.ScanEvery, &s.running)
+	}
+}
+
+func withSecret(rule Rule, secret string) Rule {
+	if rule.Secret == "" {
+		rule.Secret = secret
+	}
+	return rule
+}
+
+func (s *Service) newLane(rule Rule) (*lane, error) {
+	key, err := webhook.NewKey(rule.Secret)
+	if err != nil {
+		return nil, err
+	}
+	order, err := parsePath(rule.OrderBy)
+	if err != nil {
+		return nil, err
+	}
+	if s.circuits[rule.URL] == nil {
+		s.circuits[rule.URL] = &circuit{}
+	}
+	places := 2 * rule.Concurrency
+	return &lane{
+		rule: rule, order: order, key: key, circuit: s.circuits[rule.URL], ports: s.ports, mem: s.mem, log: s.log,
+		report: s.report, places: make(chan struct{}, places), tasks: make(chan Task, places), wakeUp: make(chan struct{}, 1),
+	}, nil
+}
+
+// report passes an outcome on to be stored.
+func (s *Service) report(o Outcome) {
+	if o.State != Open {
+		s.pending.Add(-1)
+	}
+	s.committer.outcomes <- o
+}
+
+// Run makes what was left open due, then stores and forwards until ctx ends.
+// Then it takes no delivery any more, lets the sends that have begun go on for
+// the grace, stores their outcomes and what else was taken, and returns nil. An
+// error means that it could not start.
+func (s *Service) Run(ctx context.Context) error {
+	if err := s.ports.Queue.Recover(ctx, s.ports.Clock.Now()); err != nil {
+		return fmt.Errorf("recover the inbox: %w", err)
+	}
+	if err := s.BuryOrphans(ctx); err != nil {
+		return err
+	}
+	sending, endSending := context.WithCancel(context.WithoutCancel(ctx))
+	defer endSending()
+	s.committer.start(s.config.Committers)
+	s.startLanes(ctx, sending)
+	s.keep(ctx) // until ctx ends
+	s.committer.refuse()
+	grace := time.AfterFunc(s.config.Grace, endSending)
+	defer grace.Stop()
+	s.waitForLanes()
+	s.committer.finish()
+	return nil
+}
+
+func (s *Service) startLanes(claiming, sending context.Context) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.claiming, s.sending = claiming, sending
+	for _, l := range s.lanes() {
+		l.start(claiming, sending, s.config.ScanEvery, &s.running)
+	}
+}
+
+func (s *Service) waitForLanes() {
+	s.mu.Lock()
+	s.claiming = nil // from here on no lane is started
+	s.mu.Unlock()
+	s.running.Wait()
+}
+
+// BuryOrphans makes dead letters of open jobs whose rule is no longer there, for
+// after a reload; redelivering sends them by the rules of then.
+func (s *Service) BuryOrphans(ctx context.Context) error {
+	keys := []string{}
+	for _, rule := range s.Rules() {
+		keys = append(keys, rule.Key())
+	}
+	n, err := s.ports.Queue.Bury(ctx, keys, "the rule is no longer there", s.ports.Clock.Now())
+	if err != nil {
+		return fmt.Errorf("bury jobs without a rule: %w", err)
+	}
+	if n > 0 {
+		s.log.Warn("jobs without a rule are dead letters", "jobs", n)
+	}
+	return nil
+}
+
+// chance is a number from 0 up to 1.
+func chance(random io.Reader) float64 {
+	var b [8]byte
+	if _, err := io.ReadFull(random, b[:]); err != nil {
+		return 0.5
+	}
+	return float64(binary.BigEndian.Uint64(b[:])>>11) / (1 << 53)
+}

@@ -1,0 +1,368 @@
+package contract
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/inbox"
+)
+
+// InboxStore is all that keeps the inbox.
+type InboxStore interface {
+	inbox.Store
+	inbox.Queue
+	inbox.Archive
+	inbox.Keeper
+}
+
+// Inbox is what inbox.Store, Queue, Archive and Keeper promise. open gives an
+// empty one.
+func Inbox(t *testing.T, open func(t *testing.T) InboxStore) {
+	for name, test := range map[string]func(*inboxSuite){
+		"a delivery comes back whole":                             inboxWhole,
+		"of one id only the first is stored, jobs and all":        inboxDuplicate,
+		"of one hash only the first is stored until it runs out":  inboxReplay,
+		"due jobs are claimed once, the longest due first":        inboxClaim,
+		"a lease ends, and then the job is claimed again":         inboxLease,
+		"who lost the lease changes nothing":                      inboxFence,
+		"an outcome says when to try again":                       inboxRetry,
+		"an untried job does not count the attempt":               inboxUntried,
+		"jobs with the same order key go one after another":       inboxOrder,
+		"recovering makes what waits due":                         inboxRecover,
+		"jobs without a rule are buried, unless they are at work": inboxBury,
+		"lists are newest first and filtered":                     inboxList,
+		"redelivering adds jobs and replaces the dead":            inboxRedeliver,
+		"what is missing or gone cannot be redelivered":           inboxRedeliverGone,
+		"payloads go by age, ids later, open jobs never":          inboxPrune,
+		"beyond the most the oldest go":                           inboxMost,
+		"the statistics count the open and the dead":              inboxStats,
+		"of many claimers each job is one's":                      inboxClaimers,
+		"of many senders of one id one is stored":                 inboxSenders,
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+			defer cancel()
+			test(&inboxSuite{T: t, InboxStore: open(t), ctx: ctx})
+		})
+	}
+}
+
+const pushRule = "push=http://127.0.0.1:9/"
+
+// inboxSuite is one test with its store.
+type inboxSuite struct {
+	*testing.T
+	InboxStore
+	ctx  context.Context
+	last int64
+}
+
+// delivery makes one with a job for each rule, received n seconds after monday.
+func (s *inboxSuite) delivery(id string, n int, rules ...string) inbox.Delivery {
+	s.last += 10
+	at := monday.Add(time.Duration(n) * time.Second)
+	d := inbox.Delivery{Seq: s.last, ID: id, Event: "push", Action: "", ReceivedAt: at, Payload: []byte(`{"id":"` + id + `"}`)}
+	for i, rule := range rules {
+		d.Jobs = append(d.Jobs, inbox.Job{ID: s.last + int64(i) + 1, Seq: s.last, Rule: rule, DueAt: at, ChangedAt: at})
+	}
+	return d
+}
+
+// store commits deliveries and requires all to be fresh.
+func (s *inboxSuite) store(all ...inbox.Delivery) {
+	s.Helper()
+	fresh, err := s.Commit(s.ctx, inbox.Batch{Deliveries: all})
+	if err != nil || len(fresh) != len(all) || slices.Contains(fresh, false) {
+		s.Fatalf("stored %v, %v", fresh, err)
+	}
+}
+
+func (s *inboxSuite) settle(outcomes ...inbox.Outcome) {
+	s.Helper()
+	if _, err := s.Commit(s.ctx, inbox.Batch{Outcomes: outcomes}); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// claim takes up to limit jobs of the push rule, n seconds after monday.
+func (s *inboxSuite) claim(n, limit int) []inbox.Task {
+	s.Helper()
+	now := monday.Add(time.Duration(n) * time.Second)
+	tasks, err := s.Claim(s.ctx, inbox.Claim{Rule: pushRule, Now: now, LeaseUntil: now.Add(lease), Limit: limit})
+	if err != nil {
+		s.Fatal(err)
+	}
+	return tasks
+}
+
+// wantClaim requires the ids of the claimed deliveries.
+func (s *inboxSuite) wantClaim(n, limit int, want ...string) []inbox.Task {
+	s.Helper()
+	tasks := s.claim(n, limit)
+	var got []string
+	for _, t := range tasks {
+		got = append(got, t.DeliveryID)
+	}
+	if !slices.Equal(got, want) {
+		s.Fatalf("claimed %v after %d s, want %v", got, n, want)
+	}
+	return tasks
+}
+
+func (s *inboxSuite) find(id string) inbox.Delivery {
+	s.Helper()
+	d, err := s.Find(s.ctx, id)
+	if err != nil {
+		s.Fatalf("find %s: %v", id, err)
+	}
+	return d
+}
+
+// done is the outcome of a try.
+func done(t inbox.Task, state inbox.JobState) inbox.Outcome {
+	return inbox.Outcome{Job: t.ID, Attempts: t.Attempts, State: state, Status: 200, At: t.DueAt.Add(time.Second)}
+}
+
+func inboxWhole(s *inboxSuite) {
+	d := s.delivery("a", 0, pushRule, "*=http://127.0.0.1:8/")
+	d.Action, d.Payload = "opened", []byte("{\"raw\": \"\xff\\u00e9\", \"n\": 1.0}")
+	d.Jobs[0].OrderKey, d.Jobs[0].Attempts, d.Jobs[0].LeaseUntil = "7", 1, monday.Add(lease)
+	s.store(d)
+	got := s.find("a")
+	if got.Seq != d.Seq || got.Event != d.Event || got.Action != "opened" || !got.ReceivedAt.Equal(d.ReceivedAt) || string(got.Payload) != string(d.Payload) {
+		s.Errorf("got %+v", got)
+	}
+	if !slices.EqualFunc(got.Jobs, d.Jobs, sameJob) {
+		s.Errorf("jobs are %+v, want %+v", got.Jobs, d.Jobs)
+	}
+	if _, err := s.Find(s.ctx, "b"); !errors.Is(err, inbox.ErrNotFound) {
+		s.Errorf("a missing one: %v", err)
+	}
+}
+
+func sameJob(a, b inbox.Job) bool {
+	timesEqual := a.DueAt.Equal(b.DueAt) && a.LeaseUntil.Equal(b.LeaseUntil) && a.ChangedAt.Equal(b.ChangedAt)
+	a.DueAt, a.LeaseUntil, a.ChangedAt = b.DueAt, b.LeaseUntil, b.ChangedAt
+	return timesEqual && a == b
+}
+
+func inboxDuplicate(s *inboxSuite) {
+	first := s.delivery("a", 0, pushRule)
+	s.store(first)
+	again, other := s.delivery("a", 1, pushRule), s.delivery("b", 1, pushRule)
+	twice := s.delivery("b", 2, pushRule)
+	fresh, err := s.Commit(s.ctx, inbox.Batch{Deliveries: []inbox.Delivery{again, other, twice}})
+	if err != nil || fresh[0] || fresh[1] == fresh[2] {
+		s.Fatalf("fresh is %v, %v", fresh, err)
+	}
+	if got := s.find("a"); got.Seq != first.Seq || len(got.Jobs) != 1 {
+		s.Errorf("the first became %+v", got)
+	}
+	if got := s.claim(10, 10); len(got) != 2 {
+		s.Errorf("%d jobs", len(got))
+	}
+}
+
+func inboxReplay(s *inboxSuite) {
+	commit := func(id string, n int, hash byte) bool {
+		s.Helper()
+		d := s.delivery(id, n, pushRule)
+		fresh, err := s.Commit(s.ctx, inbox.Batch{
+			Deliveries: []inbox.Delivery{d},
+			Replays:    []inbox.Replay{{Hash: [32]byte{hash}, Until: d.ReceivedAt.Add(10 * time.Second)}},
+		})
+		if err != nil {
+			s.Fatal(err)
+		}
+		return fresh[0]
+	}
+	got := []bool{commit("a", 0, 1), commit("b", 1, 1), commit("c", 2, 2), commit("d", 9, 1), commit("e", 10, 1), commit("f", 11, 1)}
+	if want := []bool{true, false, true, false, true, false}; !slices.Equal(got, want) {
+		s.Errorf("fresh is %v, want %v", got, want)
+	}
+}
+
+func inboxClaim(s *inboxSuite) {
+	s.store(s.delivery("late", 5, pushRule), s.delivery("first", 1, pushRule), s.delivery("second", 2, pushRule, "*=http://127.0.0.1:8/"))
+	s.wantClaim(0, 10)
+	tasks := s.wantClaim(5, 2, "first", "second")
+	if t := tasks[0]; t.Attempts != 1 || t.Event != "push" || string(t.Payload) != `{"id":"first"}` || !t.LeaseUntil.Equal(monday.Add(5*time.Second+lease)) {
+		s.Errorf("claimed %+v", t)
+	}
+	s.wantClaim(5, 10, "late")
+	s.wantClaim(5, 10)
+}
+
+func inboxLease(s *inboxSuite) {
+	held := s.delivery("held", 0, pushRule)
+	held.Jobs[0].Attempts, held.Jobs[0].LeaseUntil = 1, monday.Add(lease)
+	s.store(held)
+	s.wantClaim(59, 10)
+	if t := s.wantClaim(60, 10, "held")[0]; t.Attempts != 2 {
+		s.Errorf("%d attempts", t.Attempts)
+	}
+	s.wantClaim(119, 10)
+	s.wantClaim(120, 10, "held")
+}
+
+func inboxFence(s *inboxSuite) {
+	s.store(s.delivery("a", 0, pushRule))
+	slow := s.wantClaim(0, 1, "a")[0]
+	quick := s.wantClaim(60, 1, "a")[0]
+	s.settle(done(slow, inbox.Dead))
+	if got := s.find("a").Jobs[0]; got.State != inbox.Open || got.Attempts != 2 {
+		s.Errorf("the slow one made it %+v", got)
+	}
+	s.settle(done(quick, inbox.Delivered))
+	s.settle(done(quick, inbox.Dead))
+	if got := s.find("a").Jobs[0]; got.State != inbox.Delivered || got.Status != 200 || !got.LeaseUntil.IsZero() {
+		s.Errorf("it ended as %+v", got)
+	}
+	s.wantClaim(1000, 10)
+}
+
+func inboxRetry(s *inboxSuite) {
+	s.store(s.delivery("a", 0, pushRule))
+	t := s.wantClaim(0, 1, "a")[0]
+	s.settle(inbox.Outcome{Job: t.ID, Attempts: t.Attempts, State: inbox.Open, DueAt: monday.Add(9 * time.Second), Status: 503, Error: "answered 503", At: monday.Add(time.Second)})
+	got := s.find("a").Jobs[0]
+	if got.State != inbox.Open || got.Attempts != 1 || got.Status != 503 || got.Error != "answered 503" || !got.ChangedAt.Equal(monday.Add(time.Second)) {
+		s.Errorf("it is %+v", got)
+	}
+	s.wantClaim(8, 10)
+	s.wantClaim(9, 10, "a")
+}
+
+func inboxUntried(s *inboxSuite) {
+	s.store(s.delivery("a", 0, pushRule))
+	t := s.wantClaim(0, 1, "a")[0]
+	s.settle(inbox.Outcome{Job: t.ID, Attempts: t.Attempts, State: inbox.Open, DueAt: monday, Untried: true, At: monday})
+	if again := s.wantClaim(0, 1, "a")[0]; again.Attempts != 1 {
+		s.Errorf("%d attempts", again.Attempts)
+	}
+}
+
+func inboxOrder(s *inboxSuite) {
+	for i, key := range []string{"x", "x", "y", ""} {
+		d := s.delivery(fmt.Sprint(key, i), 0, pushRule)
+		d.Jobs[0].OrderKey = key
+		s.store(d)
+	}
+	other := s.delivery("other", 0, "*=http://127.0.0.1:8/")
+	other.Jobs[0].OrderKey, other.Jobs[0].ID = "x", 1 // older, but of another rule
+	s.store(other)
+	tasks := s.wantClaim(0, 10, "x0", "y2", "3")
+	s.wantClaim(0, 10)
+	s.settle(inbox.Outcome{Job: tasks[0].ID, Attempts: 1, State: inbox.Open, DueAt: monday.Add(30 * time.Second), At: monday})
+	s.wantClaim(10, 10) // the one behind it waits as well
+	again := s.wantClaim(30, 10, "x0")[0]
+	s.settle(done(again, inbox.Dead))
+	s.wantClaim(30, 10, "x1")
+}
+
+func inboxRecover(s *inboxSuite) {
+	later := s.delivery("later", 0, pushRule)
+	later.Jobs[0].DueAt = monday.Add(time.Hour)
+	gone := s.delivery("gone", 0, pushRule)
+	gone.Jobs[0].State, gone.Jobs[0].DueAt = inbox.Delivered, monday.Add(time.Hour)
+	s.store(later, gone)
+	s.wantClaim(5, 10)
+	if err := s.Recover(s.ctx, monday.Add(5*time.Second)); err != nil {
+		s.Fatal(err)
+	}
+	s.wantClaim(5, 10, "later")
+}
+
+func inboxBury(s *inboxSuite) {
+	held := s.delivery("held", 0, "*=http://127.0.0.1:7/")
+	held.Jobs[0].LeaseUntil = monday.Add(lease)
+	s.store(s.delivery("kept", 0, pushRule), s.delivery("lost", 0, "*=http://127.0.0.1:8/"), held)
+	n, err := s.Bury(s.ctx, []string{pushRule, "issues=http://127.0.0.1:9/"}, "no rule", monday.Add(time.Second))
+	if err != nil || n != 1 {
+		s.Fatalf("buried %d, %v", n, err)
+	}
+	if got := s.find("lost").Jobs[0]; got.State != inbox.Dead || got.Error != "no rule" || !got.ChangedAt.Equal(monday.Add(time.Second)) {
+		s.Errorf("lost is %+v", got)
+	}
+	if n, err := s.Bury(s.ctx, nil, "no rule", monday.Add(2*lease)); err != nil || n != 2 {
+		s.Errorf("without any rule: %d, %v", n, err)
+	}
+}
+
+func inboxSenders(s *inboxSuite) {
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	stored := map[string]int{}
+	for sender := range 8 {
+		var batch inbox.Batch
+		for i := range 10 { // each in another order
+			d := s.delivery(fmt.Sprint((i*7+sender)%10), 0, pushRule)
+			batch.Deliveries = append(batch.Deliveries, d)
+		}
+		wg.Go(func() {
+			fresh, err := s.Commit(s.ctx, batch)
+			if err != nil {
+				s.Error(err)
+				return
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			for i, ok := range fresh {
+				if ok {
+					stored[batch.Deliveries[i].ID]++
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for id, n := range stored {
+		if n != 1 {
+			s.Errorf("%s was stored %d times", id, n)
+		}
+	}
+	if len(stored) != 10 || len(s.claim(1, 100)) != 10 {
+		s.Errorf("%d ids are stored", len(stored))
+	}
+}
+
+func inboxClaimers(s *inboxSuite) {
+	var all []inbox.Delivery
+	for i := range 100 {
+		all = append(all, s.delivery(fmt.Sprint(i), 0, pushRule))
+	}
+	s.store(all...)
+	var wg sync.WaitGroup
+	var mu sync.Mutex
+	claimed := map[string]int{}
+	for range 8 {
+		wg.Go(func() {
+			for {
+				tasks, err := s.Claim(s.ctx, inbox.Claim{Rule: pushRule, Now: monday, LeaseUntil: monday.Add(lease), Limit: 7})
+				if err != nil {
+					s.Error(err)
+					return
+				}
+				mu.Lock()
+				for _, t := range tasks {
+					claimed[t.DeliveryID]++
+				}
+				enough := len(claimed) == 100
+				mu.Unlock()
+				if enough || len(tasks) == 0 && s.ctx.Err() != nil {
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	for id, n := range claimed {
+		if n != 1 {
+			s.Errorf("%s was claimed %d times", id, n)
+		}
+	}
+}

@@ -1,0 +1,164 @@
+package contract
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/octavo-books/octavo/application/inbox"
+)
+
+// wantList requires the ids of a list.
+func (s *inboxSuite) wantList(q inbox.Query, want ...string) {
+	s.Helper()
+	if q.Limit == 0 {
+		q.Limit = 100
+	}
+	page, err := s.List(s.ctx, q)
+	if err != nil {
+		s.Fatal(err)
+	}
+	var got []string
+	for _, d := range page {
+		got = append(got, d.ID)
+		if d.Payload != nil {
+			s.Errorf("%s is listed with its payload", d.ID)
+		}
+	}
+	if !slices.Equal(got, want) {
+		s.Errorf("%+v lists %v, want %v", q, got, want)
+	}
+}
+
+func inboxList(s *inboxSuite) {
+	states := map[string][]inbox.JobState{
+		"a": {inbox.Delivered}, "b": {inbox.Delivered, inbox.Dead}, "c": {inbox.Dead, inbox.Open}, "d": nil, "e": {inbox.Replaced, inbox.Delivered},
+	}
+	var middle int64
+	for i, id := range []string{"a", "b", "c", "d", "e"} {
+		d := s.delivery(id, i, slices.Repeat([]string{pushRule}, len(states[id]))...)
+		for n, state := range states[id] {
+			d.Jobs[n].State = state
+		}
+		if id == "c" {
+			d.Event, middle = "issues", d.Seq
+		}
+		s.store(d)
+	}
+	s.wantList(inbox.Query{}, "e", "d", "c", "b", "a")
+	s.wantList(inbox.Query{Limit: 2}, "e", "d")
+	s.wantList(inbox.Query{Before: middle}, "b", "a")
+	s.wantList(inbox.Query{State: "pending"}, "c")
+	s.wantList(inbox.Query{State: "dead"}, "b")
+	s.wantList(inbox.Query{State: "delivered"}, "e", "d", "a")
+	s.wantList(inbox.Query{Event: "issues"}, "c")
+	s.wantList(inbox.Query{Event: "push", State: "pending"})
+	s.wantList(inbox.Query{From: monday.Add(time.Second), To: monday.Add(3 * time.Second)}, "c", "b")
+	page, err := s.List(s.ctx, inbox.Query{Limit: 4})
+	if err != nil || len(page[3].Jobs) != 2 || page[3].Jobs[1].State != inbox.Dead || page[3].Jobs[0].ID >= page[3].Jobs[1].ID {
+		s.Errorf("the jobs of b are listed as %+v, %v", page[3].Jobs, err)
+	}
+}
+
+func inboxRedeliver(s *inboxSuite) {
+	d := s.delivery("a", 0, pushRule, "*=http://127.0.0.1:8/")
+	d.Jobs[0].State, d.Jobs[1].State = inbox.Dead, inbox.Delivered
+	s.store(d)
+	again := inbox.Job{ID: 1000, Seq: d.Seq, Rule: pushRule, OrderKey: "k", DueAt: monday, Redelivery: true, ChangedAt: monday}
+	if err := s.Redeliver(s.ctx, d.Seq, []inbox.Job{again}); err != nil {
+		s.Fatal(err)
+	}
+	got := s.find("a")
+	if len(got.Jobs) != 3 || got.Jobs[0].State != inbox.Replaced || got.Jobs[1].State != inbox.Delivered || !sameJob(got.Jobs[2], again) {
+		s.Errorf("the jobs are %+v", got.Jobs)
+	}
+	if t := s.wantClaim(0, 10, "a")[0]; !t.Redelivery || t.Attempts != 1 || string(t.Payload) != string(d.Payload) {
+		s.Errorf("claimed %+v", t)
+	}
+}
+
+func inboxRedeliverGone(s *inboxSuite) {
+	job := inbox.Job{ID: 1000, Seq: 999, Rule: pushRule, DueAt: monday}
+	if err := s.Redeliver(s.ctx, 999, []inbox.Job{job}); !errors.Is(err, inbox.ErrNotFound) {
+		s.Errorf("a missing one: %v", err)
+	}
+	d := s.delivery("a", 0)
+	s.store(d)
+	s.prune(inbox.Retention{Bodies: monday.Add(time.Second), IDs: monday, Most: 100})
+	job.Seq = d.Seq
+	if err := s.Redeliver(s.ctx, d.Seq, []inbox.Job{job}); !errors.Is(err, inbox.ErrPayloadGone) {
+		s.Errorf("one without its payload: %v", err)
+	}
+	if got := s.find("a"); len(got.Jobs) != 0 {
+		s.Errorf("it has jobs: %+v", got.Jobs)
+	}
+}
+
+// prune goes on until there is no more to do.
+func (s *inboxSuite) prune(p inbox.Retention) {
+	s.Helper()
+	for range 100 {
+		more, err := s.Prune(s.ctx, p)
+		if err != nil {
+			s.Fatal(err)
+		}
+		if !more {
+			return
+		}
+	}
+	s.Fatal("pruning does not end")
+}
+
+func inboxPrune(s *inboxSuite) {
+	at := func(n int) time.Time { return monday.Add(time.Duration(n) * time.Second) }
+	open, ended := s.delivery("open", 0, pushRule), s.delivery("ended", 1, pushRule)
+	ended.Jobs[0].State = inbox.Dead
+	s.store(open, ended, s.delivery("newer", 20))
+	s.prune(inbox.Retention{Bodies: at(10), IDs: at(0), Most: 100})
+	if s.find("open").Payload == nil || s.find("newer").Payload == nil || s.find("ended").Payload != nil {
+		s.Error("other payloads went than the old one's")
+	}
+	if fresh, err := s.Commit(s.ctx, inbox.Batch{Deliveries: []inbox.Delivery{s.delivery("ended", 30, pushRule)}}); err != nil || fresh[0] {
+		s.Errorf("an id without its payload is new: %v, %v", fresh, err)
+	}
+	s.prune(inbox.Retention{Bodies: at(15), IDs: at(15), Most: 100})
+	s.wantList(inbox.Query{}, "newer", "open")
+	s.store(s.delivery("ended", 40))
+}
+
+func inboxMost(s *inboxSuite) {
+	var all []inbox.Delivery
+	for i := range 450 {
+		all = append(all, s.delivery(fmt.Sprint(i), i))
+	}
+	all[0].Jobs = []inbox.Job{{ID: 1, Seq: all[0].Seq, Rule: pushRule, DueAt: monday}}
+	s.store(all...)
+	s.prune(inbox.Retention{Bodies: monday, IDs: monday, Most: 3})
+	page, err := s.List(s.ctx, inbox.Query{Limit: 100})
+	if err != nil || len(page) > 4 || len(page) < 3 || page[0].ID != "449" || page[2].ID != "447" && page[2].ID != "0" {
+		s.Errorf("%d are left, %v", len(page), err)
+	}
+	if s.find("0").Payload == nil {
+		s.Error("the one with an open job went")
+	}
+}
+
+func inboxStats(s *inboxSuite) {
+	stats := func() inbox.Stats {
+		got, err := s.Stats(s.ctx)
+		if err != nil {
+			s.Fatal(err)
+		}
+		return got
+	}
+	if got := stats(); got != (inbox.Stats{}) {
+		s.Errorf("empty: %+v", got)
+	}
+	dead, older := s.delivery("dead", 0, pushRule), s.delivery("older", 3, pushRule)
+	dead.Jobs[0].State = inbox.Dead
+	s.store(dead, older, s.delivery("newer", 5, pushRule, "*=http://127.0.0.1:8/"))
+	if got := stats(); got.Open != 3 || got.Dead != 1 || !got.Oldest.Equal(older.ReceivedAt) {
+		s.Errorf("got %+v", got)
+	}
+}
