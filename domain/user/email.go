@@ -23,7 +23,7 @@ var ErrEmailInvalid = fault.New(fault.Invalid, "email_invalid", "This is not a v
 // around it are dropped and letters lower-cased; nothing else is folded, so "+"
 // and dots count. Quoted local parts, comments and address literals are refused.
 func ParseEmail(s string) (Email, error) {
-	s = strings.ToLower(strings.TrimFunc(s, isSpace))
+	s = strings.Map(lower, strings.TrimFunc(s, isSpace))
 	local, domain, found := strings.Cut(s, "@")
 	if !found || len(s) > maxEmail || !isLocal(local) || !isDomain(domain) {
 		return "", ErrEmailInvalid.WithField("email", "must be an address like name@university.edu")
@@ -35,6 +35,14 @@ func ParseEmail(s string) (Email, error) {
 func (e Email) IsEdu() bool { return strings.HasSuffix(string(e), ".edu") }
 
 func isSpace(r rune) bool { return r == ' ' || r == '\t' || r == '\r' || r == '\n' }
+
+// lower folds ASCII only: a Kelvin sign must not become somebody's k.
+func lower(r rune) rune {
+	if 'A' <= r && r <= 'Z' {
+		return r + 'a' - 'A'
+	}
+	return r
+}
 
 // isLocal holds for a dot-atom (RFC 5322 3.2.3).
 func isLocal(s string) bool {

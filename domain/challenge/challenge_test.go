@@ -1,0 +1,137 @@
+package challenge_test
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/test/fake"
+	"pgregory.net/rapid"
+)
+
+var noon = time.Date(2026, time.September, 7, 12, 0, 0, 0, time.UTC)
+
+func TestACodeAnswersItsOwnChallengeOnly(t *testing.T) {
+	key := challenge.Key{1}
+	const code = "01234567"
+	c := key.New(challenge.SignUpCode, "ann@example.org", 7, code, noon)
+	if !key.Met(c, code) || key.Met(c, "01234568") || (challenge.Key{2}).Met(c, code) {
+		t.Error("the code or the key does not matter")
+	}
+	for name, other := range map[string]challenge.Challenge{
+		"purpose": key.New(challenge.PasswordReset, "ann@example.org", 7, code, noon),
+		"address": key.New(challenge.SignUpCode, "bob@example.org", 7, code, noon),
+		"subject": key.New(challenge.SignUpCode, "ann@example.org", 8, code, noon),
+		"link":    key.New(challenge.SignUpLink, "ann@example.org", 7, code, noon),
+	} {
+		if other.Digest == c.Digest {
+			t.Errorf("the %s does not matter", name)
+		}
+	}
+	link := key.New(challenge.Invitation, "ann@example.org", 7, "token", noon)
+	if link.Digest != key.LinkDigest(challenge.Invitation, "token") || link.Digest == key.LinkDigest(challenge.SignUpLink, "token") {
+		t.Error("a link is not found by its purpose and token")
+	}
+}
+
+func TestAChallengeIsOpenUntilItIsUsedExpiredOrTriedTooOften(t *testing.T) {
+	for purpose, life := range map[challenge.Purpose]time.Duration{
+		challenge.SignUpCode: 10 * time.Minute, challenge.PasswordReset: 10 * time.Minute,
+		challenge.SignUpLink: 24 * time.Hour, challenge.Invitation: 7 * 24 * time.Hour,
+	} {
+		c := challenge.Key{}.New(purpose, "ann@example.org", 1, "x", noon)
+		if !c.Open(noon.Add(life-1)) || c.Open(noon.Add(life)) {
+			t.Errorf("%s does not live %s", purpose, life)
+		}
+		tried, used := c, c
+		tried.Tries, used.UsedAt = challenge.MaxTries, noon
+		if tried.Open(noon) || used.Open(noon) {
+			t.Errorf("%s is open for ever", purpose)
+		}
+	}
+}
+
+func TestCodesHaveEightDigitsAndLinks43Characters(t *testing.T) {
+	random := fake.NewRandom(1)
+	codes, links := map[string]bool{}, map[string]bool{}
+	for range 1000 {
+		code, err := challenge.NewCode(random)
+		if parsed, perr := challenge.ParseCode(code); err != nil || perr != nil || parsed != code {
+			t.Fatalf("code %q, %v, %v", code, err, perr)
+		}
+		link, err := challenge.NewLink(random)
+		if err != nil || !challenge.IsLink(link) {
+			t.Fatalf("link %q, %v", link, err)
+		}
+		codes[code], links[link] = true, true
+	}
+	if len(codes) < 999 || len(links) < 1000 {
+		t.Errorf("%d codes and %d links of 1,000 are different", len(codes), len(links))
+	}
+}
+
+// The 32-bit numbers beyond the last whole multiple of 10^8 would make low codes likelier.
+func TestNoCodeIsLikelierThanAnother(t *testing.T) {
+	unfair := []byte{0xff, 0xff, 0xff, 0xff}
+	code, err := challenge.NewCode(bytes.NewReader(append(unfair, 0, 0, 0, 42)))
+	if err != nil || code != "00000042" {
+		t.Errorf("%q, %v", code, err)
+	}
+}
+
+func TestWithoutRandomnessThereIsNoSecret(t *testing.T) {
+	if code, err := challenge.NewCode(strings.NewReader("abc")); err == nil {
+		t.Errorf("code %q", code)
+	}
+	if link, err := challenge.NewLink(strings.NewReader("abc")); err == nil {
+		t.Errorf("link %q", link)
+	}
+}
+
+func TestCodesAreReadAsPeopleTypeThem(t *testing.T) {
+	for in, out := range map[string]string{"12345678": "12345678", " 1234 5678\n": "12345678", "1 2 3 4 5 6 7 8": "12345678"} {
+		if got, err := challenge.ParseCode(in); err != nil || got != out {
+			t.Errorf("%q: %q, %v", in, got, err)
+		}
+	}
+	for _, in := range []string{"", "1234567", "123456789", "1234567x", "１２３４５６７８", "-1234567", strings.Repeat(" ", 40) + "12345678"} {
+		if got, err := challenge.ParseCode(in); !errors.Is(err, challenge.ErrCodeInvalid) {
+			t.Errorf("%q: %q, %v", in, got, err)
+		}
+	}
+}
+
+func TestOnlyWhatNewLinkMakesCanBeALink(t *testing.T) {
+	good, err := challenge.NewLink(fake.NewRandom(2))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range []string{"", good[1:], good + "A", good + "=", good[:20] + "\n" + good[21:], good[:42] + "\n", strings.Repeat("/", 43), good[:42] + "B"} {
+		if challenge.IsLink(s) {
+			t.Errorf("%q", s)
+		}
+	}
+}
+
+func FuzzParseCode(f *testing.F) {
+	f.Add("12345678")
+	f.Add(" 1234 5678 ")
+	f.Fuzz(func(t *testing.T, s string) {
+		code, err := challenge.ParseCode(s)
+		if err == nil && (len(code) != 8 || strings.Trim(code, "0123456789") != "") {
+			t.Fatalf("%q is read as %q", s, code)
+		}
+	})
+}
+
+func TestEveryCodeOfADrawIsInBounds(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b := rapid.SliceOfN(rapid.Byte(), 40, 40).Draw(t, "random")
+		if code, err := challenge.NewCode(bytes.NewReader(b)); err == nil && len(code) != 8 {
+			t.Fatalf("%q", code)
+		}
+	})
+}

@@ -1,0 +1,113 @@
+package limit_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/limit"
+	"pgregory.net/rapid"
+)
+
+var noon = time.Date(2026, time.September, 7, 12, 0, 0, 0, time.UTC)
+
+func TestABurstIsAllowedAndThenARate(t *testing.T) {
+	r := limit.Rule{Burst: 5, Period: time.Hour}
+	var s limit.State
+	var wait time.Duration
+	for i := range 5 {
+		if s, wait = r.Take(s, noon); wait != 0 {
+			t.Fatalf("%d of 5 has to wait %s", i+1, wait)
+		}
+	}
+	if _, wait = r.Take(s, noon); wait != 12*time.Minute {
+		t.Fatalf("the sixth waits %s", wait)
+	}
+	if _, early := r.Take(s, noon.Add(wait-1)); early == 0 {
+		t.Fatal("it comes too early")
+	}
+	if _, wait = r.Take(s, noon.Add(wait)); wait != 0 {
+		t.Fatalf("after the wait it waits %s more", wait)
+	}
+}
+
+func TestTheWaitGrowsForWhoKeepsTryingAndIsForgottenAfterARest(t *testing.T) {
+	r := limit.Rule{Burst: 10, Period: 15 * time.Minute, MaxWait: time.Hour}
+	var s limit.State
+	now := noon
+	for range 10 {
+		s, _ = r.Take(s, now)
+	}
+	var waits []time.Duration
+	for range 8 {
+		_, wait := r.Take(s, now)
+		waits = append(waits, wait.Round(time.Second))
+		now = now.Add(wait)
+		s, _ = r.Take(s, now)
+	}
+	for i, want := range []time.Duration{90, 180, 360, 720, 1440, 2880, 3600, 3600} {
+		if waits[i] != want*time.Second {
+			t.Fatalf("waits are %v", waits)
+		}
+	}
+	now = s.Full
+	for i := range 10 {
+		var wait time.Duration
+		if s, wait = r.Take(s, now); wait != 0 {
+			t.Fatalf("after a rest, %d of 10 waits %s", i+1, wait)
+		}
+	}
+	if _, wait := r.Take(s, now); wait != 90*time.Second {
+		t.Fatalf("after a rest the first wait is %s", wait)
+	}
+}
+
+// However the tries fall, within any period no more than twice the burst are
+// allowed, a refusal changes nothing, and the wait it names is exact.
+func TestNoMoreThanTheRuleAllows(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := limit.Rule{
+			Burst:   rapid.IntRange(1, 20).Draw(t, "burst"),
+			Period:  time.Duration(rapid.Int64Range(1, 3600).Draw(t, "seconds")) * time.Second,
+			MaxWait: time.Duration(rapid.Int64Range(0, 7200).Draw(t, "max wait")) * time.Second,
+		}
+		var s limit.State
+		now, taken := noon, []time.Time{}
+		for range rapid.IntRange(1, 100).Draw(t, "tries") {
+			now = now.Add(time.Duration(rapid.Int64Range(0, int64(r.Period/2)).Draw(t, "pause")))
+			next, wait := r.Take(s, now)
+			if wait == 0 {
+				s, taken = next, append(taken, now)
+				continue
+			}
+			if _, early := r.Take(s, now.Add(wait-1)); early == 0 {
+				t.Fatal("the wait is too long")
+			}
+			if _, late := r.Take(s, now.Add(wait)); late != 0 {
+				t.Fatal("the wait is too short")
+			}
+		}
+		for i := range taken {
+			n := 0
+			for _, at := range taken[i:] {
+				if at.Sub(taken[i]) < r.Period {
+					n++
+				}
+			}
+			if n > 2*r.Burst {
+				t.Fatalf("%d within %s of a burst of %d", n, r.Period, r.Burst)
+			}
+		}
+	})
+}
+
+func TestAClientIsAnAddressOrANetworkOf64Bits(t *testing.T) {
+	for in, out := range map[string]string{
+		"192.0.2.7": "192.0.2.7", "::ffff:192.0.2.7": "192.0.2.7",
+		"2001:db8::1": "2001:db8::/64", "2001:db8:0:0:ffff::1": "2001:db8::/64", "2001:db8:0:1::1": "2001:db8:0:1::/64", "fe80::1%eth0": "fe80::/64",
+		"": "unknown", "x": "unknown", "192.0.2.7:80": "unknown",
+	} {
+		if got := limit.Source(in); got != out {
+			t.Errorf("%q is %q", in, got)
+		}
+	}
+}

@@ -1,0 +1,113 @@
+package user_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+func TestLengthCountsInCharactersAfterNFC(t *testing.T) {
+	for in, good := range map[string]bool{
+		"kqwzmvp":                    false,
+		"kqwzmvpx":                   true,
+		"žluťoučk":                   true,
+		strings.Repeat("e\u0301", 7): false, // seven letters in NFC, fourteen as typed
+		"e\u0301zo\u0308qa\u0300wk":  false, "e\u0301zo\u0308qa\u0300wkp": true,
+		strings.Repeat("xk", 64):                              false, // a repetition
+		"k" + strings.Repeat("ab cd ef gh ", 10) + "wxyz qr":  true,
+		"k" + strings.Repeat("ab cd ef gh ", 10) + "wxyz qrs": false,
+		"four score and 7 years":                              true,
+		"💐🌵🍄🌾🐚🪨🍁🌸":                                            true,
+	} {
+		if _, err := user.NewPassword(in, "ann@example.org"); (err == nil) != good {
+			t.Errorf("%q (%d characters): %v", in, utf8.RuneCountInString(in), err)
+		}
+	}
+}
+
+func TestTheSameKeysGiveTheSamePassword(t *testing.T) {
+	composed, err := user.NewPassword("p\u00e9ch\u00e9 du jour", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	typed, ok := user.TypedPassword("pe\u0301che\u0301 du jour")
+	if !ok || typed != composed {
+		t.Errorf("%q and %q", composed, typed)
+	}
+}
+
+func TestARefusedPasswordIsToldWhyAndNotRepeated(t *testing.T) {
+	for in, why := range map[string]string{
+		"short":                   "8 to 128",
+		strings.Repeat("x", 1e6):  "8 to 128",
+		"\xff\xfe\xfd\xfc binary": "8 to 128",
+		"tab\tin the middle":      "control",
+		"nul\x00in the middle":    "control",
+		"Ann@Example.org":         "address",
+		"iloveyou":                "common",
+	} {
+		_, err := user.NewPassword(in, "ann@example.org")
+		if !errors.Is(err, user.ErrPasswordInvalid) {
+			t.Fatalf("%.20q: %v", in, err)
+		}
+		e := fault.As(err)
+		if !strings.Contains(e.Msg, why) || e.Fields["password"] == "" || strings.Contains(e.Msg, in) {
+			t.Errorf("%.20q: %q, %v", in, e.Msg, e.Fields)
+		}
+	}
+}
+
+func TestCommonPasswordsAreRefused(t *testing.T) {
+	for _, in := range []string{
+		"password", "Password", "PASSWORD1", "password123", "password2026", "passw0rd", "p@ssw0rd", "12345678", "123456789", "1234567890", "87654321",
+		"qwertyui", "qwertyuiop", "asdfghjkl", "zxcvbnm123", "qwerty123", "1q2w3e4r", "1qaz2wsx", "abcdefgh", "abcd1234", "aaaaaaaa", "abababab",
+		"abcabcabc", "iloveyou1", "sunshine", "princess", "football", "baseball", "superman", "trustno1", "letmein1", "welcome1", "welcome123",
+		"monkey123", "dragon123", "michael1", "jennifer", "jordan23", "starwars", "computer", "whatever", "corvette", "mercedes", "samantha",
+		"liverpool", "chocolate", "butterfly", "qwertz123", "11111111", "00000000", "11223344", "112233445566", "abc12345", "charlie1", "elizabeth", "ashley12",
+	} {
+		_, err := user.NewPassword(in, "")
+		if err == nil {
+			t.Errorf("%q was taken", in)
+		}
+	}
+}
+
+func TestUncommonPasswordsAreTaken(t *testing.T) {
+	for _, in := range []string{
+		"correct horse battery staple", "S3cret-Passw0rd", "Tr0ub4dor&3", "kaffee um halb vier", "mauve otter 12", "Passw0rd!x", "my dog ate 3 shoes", "zürich im november",
+	} {
+		if _, err := user.NewPassword(in, "ann@example.org"); err != nil {
+			t.Errorf("%q: %v", in, err)
+		}
+	}
+}
+
+func TestWhatIsTypedToBeComparedIsBounded(t *testing.T) {
+	for in, good := range map[string]bool{"": false, "x": true, "short": true, strings.Repeat("x", 2048): true, strings.Repeat("x", 2049): false, "\xff": false} {
+		if _, ok := user.TypedPassword(in); ok != good {
+			t.Errorf("%.20q: %v", in, ok)
+		}
+	}
+}
+
+func FuzzNewPassword(f *testing.F) {
+	for _, seed := range []string{"password", "correct horse", "e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301e\u0301", "\xff\xff\xff\xff\xff\xff\xff\xff"} {
+		f.Add(seed, "ann@example.org")
+	}
+	f.Fuzz(func(t *testing.T, in, email string) {
+		p, err := user.NewPassword(in, user.Email(email))
+		if err != nil {
+			return
+		}
+		if n := utf8.RuneCountInString(string(p)); n < user.MinPassword || n > user.MaxPassword || !utf8.ValidString(string(p)) {
+			t.Fatalf("%q has %d characters", p, n)
+		}
+		if again, ok := user.TypedPassword(in); !ok || again != p {
+			t.Fatalf("typed again it is %q, %v, was %q", again, ok, p)
+		}
+	})
+}

@@ -1,0 +1,118 @@
+package user_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/user"
+	"pgregory.net/rapid"
+)
+
+func TestRolesOpenDoors(t *testing.T) {
+	people := map[string]user.Caller{
+		"nobody": {}, "regular": {ID: 1}, "admin": {ID: 2, Role: user.Admin}, "owner": {ID: 3, Role: user.Owner},
+	}
+	for name, by := range people {
+		for role := user.Regular; role <= user.Owner; role++ {
+			err := by.MustBe(role)
+			switch {
+			case name == "nobody" && !errors.Is(err, user.ErrUnauthenticated),
+				name != "nobody" && (err == nil) != (by.Role >= role),
+				name != "nobody" && err != nil && !errors.Is(err, user.ErrForbidden):
+				t.Errorf("%s at the door for %d: %v", name, role, err)
+			}
+			err = by.MustOutrank(user.User{ID: 9, Role: role})
+			if allowed := by.Role == user.Owner || by.Role == user.Admin && role == user.Regular; (err == nil) != allowed {
+				t.Errorf("%s acts on %d: %v", name, role, err)
+			}
+		}
+	}
+}
+
+func TestOnlyStudentsTrade(t *testing.T) {
+	if err := (user.Caller{}).MustBeStudent(); !errors.Is(err, user.ErrUnauthenticated) {
+		t.Error(err)
+	}
+	if err := (user.Caller{ID: 1}).MustBeStudent(); !errors.Is(err, user.ErrProfileNeeded) {
+		t.Error(err)
+	}
+	if err := (user.Caller{ID: 1, Student: true}).MustBeStudent(); err != nil {
+		t.Error(err)
+	}
+	for u, student := range map[*user.User]bool{
+		{Verified: true, Profile: &user.Profile{}}: true,
+		{Verified: true}:           false,
+		{Profile: &user.Profile{}}: false,
+	} {
+		if u.Student() != student {
+			t.Errorf("%+v: %v", u, u.Student())
+		}
+	}
+}
+
+func TestIdsAreDecimalOnTheWire(t *testing.T) {
+	if user.ID(12).String() != "12" || user.SessionID(1<<60).String() != "1152921504606846976" {
+		t.Error(user.ID(12), user.SessionID(1<<60))
+	}
+}
+
+func TestAnUnknownLanguageGivesWay(t *testing.T) {
+	for in, out := range map[user.Lang]user.Lang{user.EN: user.EN, user.FR: user.FR, "": user.FR, "de": user.FR} {
+		if got := in.Or(user.FR); got != out {
+			t.Errorf("%q: %q", in, got)
+		}
+	}
+}
+
+func TestAnEpochOnlyRises(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		u := user.User{Epoch: rapid.Int64Range(0, 1<<62).Draw(t, "epoch")}
+		before, mark := u.Epoch, rapid.Int64Range(0, 1<<62).Draw(t, "mark")
+		if u.Supersede(mark); u.Epoch <= before || u.Epoch < mark {
+			t.Fatalf("%d after %d with mark %d", u.Epoch, before, mark)
+		}
+	})
+}
+
+func TestAProfileIsCleanedAndEveryBadFieldNamed(t *testing.T) {
+	good := user.Profile{FirstName: " Ame\u0301lie ", LastName: "O'Neil", University: "U", CampusMailbox: "1", PaymentUsername: strings.Repeat("x", 100)}
+	clean, err := good.Clean()
+	if err != nil || clean.FirstName != "Am\u00e9lie" {
+		t.Fatalf("%+v, %v", clean, err)
+	}
+	bad := user.Profile{FirstName: "", LastName: "a\nb", University: strings.Repeat("x", 101), CampusMailbox: "\xff", PaymentUsername: "ok"}
+	_, err = bad.Clean()
+	if e := fault.As(err); !errors.Is(err, user.ErrProfileInvalid) || len(e.Fields) != 4 || e.Fields["paymentUsername"] != "" {
+		t.Fatalf("%v, %v", err, fault.As(err))
+	}
+	if user.ErrProfileInvalid.Fields != nil {
+		t.Fatal("the sentinel was changed")
+	}
+}
+
+// Whatever sign-ups come in whatever order: the account keeps a password only if
+// nobody used another one.
+func TestAContestIsNeverForgotten(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		passwords := rapid.SliceOfN(rapid.SampledFrom([]string{"mine", "theirs"}), 1, 30).Draw(t, "passwords")
+		var all []user.Registration // newest first
+		for i, p := range passwords {
+			r := user.Registration{ID: int64(i + 1), PasswordHash: p + strings.Repeat("salt", i)}
+			if len(all) > 0 {
+				r.Follow(all[0], p == passwords[i-1])
+			}
+			all = append([]user.Registration{r}, all...)
+			all = all[:min(len(all), 5)]
+		}
+		contested := false
+		for _, p := range passwords {
+			contested = contested || p != passwords[0]
+		}
+		chosen := rapid.IntRange(0, len(all)-1).Draw(t, "confirmed")
+		if got := all[chosen].Disputed(all); got != contested {
+			t.Fatalf("disputed: %v, contested: %v", got, contested)
+		}
+	})
+}
