@@ -213,7 +213,7 @@ func queryAttacks() []attack {
 		complex("100,000 fields", "{ me {"+strings.Repeat(" id", 100_000)+" } }"),
 		complex("1,000 directives on one field", "{ me"+strings.Repeat(" @include(if: true)", 1000)+" { id } }"),
 		complex("1,000 aliases of me", "{"+aliases(1000, "a%d: me { id }")+"}"),
-		complex("pages of pages", "{"+aliases(5, "a%d: users(first: 100) { edges { node { sessions { id ip os } } } }")+"}"),
+		complex("pages of pages", "{"+aliases(10, "a%d: users(first: 100) { edges { node { sessions { id ip os } } } }")+"}"),
 		{"a body of 2 MiB", func(t *testing.T, a *arena) {
 			r := a.nobody(t, byBearer).send("/graphql", []byte(`{"query":"{me{id}}","variables":{"a":"`+strings.Repeat("a", 2<<20)+`"}}`), nil)
 			if r.Status != http.StatusRequestEntityTooLarge || r.Code() != "BAD_REQUEST" {

@@ -276,7 +276,7 @@ var forgeries = []struct {
 	}},
 	{"a claim twice", func(f *forge) string {
 		c, _ := json.Marshal(f.claims)
-		text := f.parts()[0] + "." + b64(append([]byte(`{"sub":"1",`), c[1:]...))
+		text := f.parts()[0] + "." + b64(append(c[:len(c)-1], `,"sub":"1"}`...))
 		r, s := f.rs(f.key, text, sha512.New())
 		return join(text, r, s, 66)
 	}},

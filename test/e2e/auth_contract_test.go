@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/octavo-books/octavo/test/e2e"
 )
 
 // Every line of the contract of the auth service, once as a program that keeps
@@ -48,19 +46,19 @@ func signingUp(t *testing.T, s service, mode string) {
 	p := s.nobody(t, mode)
 	p.email = address("ada")
 	for _, bad := range []string{"", "x", "a@b", "Ada <ada@campus.edu>", "a@b@c.edu", "é@campus.edu", "a@" + strings.Repeat("b", 250) + ".edu"} {
-		p.refused(signUp, vars{"e": bad, "p": e2e.Password}, "EMAIL_INVALID")
+		p.refused(signUp, vars{"e": bad, "p": password}, "EMAIL_INVALID")
 	}
 	for _, bad := range []string{"", "1234567", "password", strings.Repeat("é", 129), "with\ncontrol", p.email} {
 		p.refused(signUp, vars{"e": p.email, "p": bad}, "PASSWORD_INVALID")
 	}
-	if r := p.must(signUp, vars{"e": "  " + strings.ToUpper(p.email) + " ", "p": e2e.Password, "l": "FR"}); r.at("signUp") != true {
+	if r := p.must(signUp, vars{"e": "  " + strings.ToUpper(p.email) + " ", "p": password, "l": "FR"}); r.at("signUp") != true {
 		t.Errorf("signUp: %s", r.Body)
 	}
 	mail := s.Mail(p.email, "verification")
 	if mail.Lang != "fr" || mail.Link != nil {
 		t.Errorf("the mail: %+v", mail)
 	}
-	p.refused(signIn, vars{"e": p.email, "p": e2e.Password}, "INVALID_CREDENTIALS")
+	p.refused(signIn, vars{"e": p.email, "p": password}, "INVALID_CREDENTIALS")
 	p.refused(verify, vars{"e": p.email, "c": other(*mail.Code)}, "CODE_INVALID")
 	p.refused(verify, vars{"e": p.email, "c": "abc"}, "CODE_INVALID")
 	p.refused(verify, vars{"e": address("stranger"), "c": *mail.Code}, "CODE_INVALID")
@@ -69,7 +67,7 @@ func signingUp(t *testing.T, s service, mode string) {
 	}
 	p.out("verifying signs nobody in")
 	p.refused(verify, vars{"e": p.email, "c": *mail.Code}, "CODE_INVALID")
-	p.signIn(e2e.Password)
+	p.signIn(password)
 }
 
 // other is another code of eight digits.
@@ -85,13 +83,13 @@ func takenAddresses(t *testing.T, s service, mode string) {
 		t.Errorf("signUp: %s", r.Body)
 	}
 	s.Mail(p.email, "account_exists")
-	p.signIn(e2e.Password)
+	p.signIn(password)
 }
 
 func resending(t *testing.T, s service, mode string) {
 	p := s.nobody(t, mode)
 	p.email = address("late")
-	p.signUp(e2e.Password)
+	p.signUp(password)
 	first := s.Mail(p.email, "verification")
 	if r := p.must(resend, vars{"e": p.email, "l": "FR"}); r.at("resendVerification") != true {
 		t.Errorf("resend: %s", r.Body)
@@ -122,14 +120,14 @@ func (s service) newestID(to, kind string) string {
 func signingIn(t *testing.T, s service, mode string) {
 	p := s.member(t, mode, "sign-in")
 	p.refused(signIn, vars{"e": p.email, "p": "not the password"}, "INVALID_CREDENTIALS")
-	p.refused(signIn, vars{"e": address("nobody"), "p": e2e.Password}, "INVALID_CREDENTIALS")
+	p.refused(signIn, vars{"e": address("nobody"), "p": password}, "INVALID_CREDENTIALS")
 	p.refused(signIn, vars{"e": "no address", "p": ""}, "INVALID_CREDENTIALS")
 	for _, c := range []struct {
 		remember any
 		idle     time.Duration
 	}{{nil, 24 * time.Hour}, {false, 24 * time.Hour}, {true, 30 * 24 * time.Hour}} {
 		p.header.Set("User-Agent", safari)
-		r := p.must(signIn, vars{"e": strings.ToUpper(p.email), "p": e2e.Password, "r": c.remember})
+		r := p.must(signIn, vars{"e": strings.ToUpper(p.email), "p": password, "r": c.remember})
 		if r.at("signIn", "expiresIn") != 1200.0 || len(r.text("signIn", "accessToken")) < 200 || r.text("signIn", "refreshToken") == "" {
 			t.Errorf("signIn: %s", r.Body)
 		}
@@ -326,7 +324,7 @@ func resetting(t *testing.T, s service, mode string) {
 	phone.refused(refresh, vars{"t": phone.refresh}, "SESSION_INVALID")
 	forgetful.refused(reset, vars{"e": p.email, "c": *mail.Code, "p": next}, "CODE_INVALID")
 	s.Mail(p.email, "password_changed")
-	forgetful.refused(signIn, vars{"e": p.email, "p": e2e.Password}, "INVALID_CREDENTIALS")
+	forgetful.refused(signIn, vars{"e": p.email, "p": password}, "INVALID_CREDENTIALS")
 	p.signIn(next)
 }
 
@@ -334,10 +332,10 @@ func changing(t *testing.T, s service, mode string) {
 	p := s.member(t, mode, "changer")
 	phone := p.as(byBearer)
 	const next = "a brand new password"
-	s.nobody(t, mode).refused(change, vars{"c": e2e.Password, "n": next}, "UNAUTHENTICATED")
+	s.nobody(t, mode).refused(change, vars{"c": password, "n": next}, "UNAUTHENTICATED")
 	p.refused(change, vars{"c": "wrong", "n": next}, "INVALID_CREDENTIALS")
-	p.refused(change, vars{"c": e2e.Password, "n": "12345678"}, "PASSWORD_INVALID")
-	if r := p.must(change, vars{"c": e2e.Password, "n": next}); r.at("changePassword") != true {
+	p.refused(change, vars{"c": password, "n": "12345678"}, "PASSWORD_INVALID")
+	if r := p.must(change, vars{"c": password, "n": next}); r.at("changePassword") != true {
 		t.Errorf("changePassword: %s", r.Body)
 	}
 	p.in("the session that asked")
@@ -372,14 +370,14 @@ func inviting(t *testing.T, s service, mode string) {
 		t.Errorf("an invitation lives %v", life)
 	}
 	user.refused(invited, nil, "FORBIDDEN")
-	guest.refused(signIn, vars{"e": guest.email, "p": e2e.Password}, "INVALID_CREDENTIALS")
+	guest.refused(signIn, vars{"e": guest.email, "p": password}, "INVALID_CREDENTIALS")
 	guest.refused(accept, vars{"t": second, "p": "short"}, "PASSWORD_INVALID")
-	if r := guest.must(accept, vars{"t": second, "p": e2e.Password}); r.text("acceptInvitation", "user", "id") != id || r.at("acceptInvitation", "user", "verified") != true {
+	if r := guest.must(accept, vars{"t": second, "p": password}); r.text("acceptInvitation", "user", "id") != id || r.at("acceptInvitation", "user", "verified") != true {
 		t.Errorf("acceptInvitation: %s", r.Body)
 	}
 	guest.in("accepting signs in")
 	guest.refused(accept, vars{"t": second}, "CODE_INVALID")
-	guest.signIn(e2e.Password)
+	guest.signIn(password)
 	if len(invitationsOf(admin, guest.email)) != 0 {
 		t.Error("an accepted invitation is listed as open")
 	}
@@ -420,10 +418,10 @@ func withoutPassword(t *testing.T, s service, mode string, admin *person) {
 	link, _ := s.invitation(t, guest.email, "")
 	guest.must(accept, vars{"t": link})
 	guest.in("accepted without a password")
-	guest.refused(signIn, vars{"e": guest.email, "p": e2e.Password}, "INVALID_CREDENTIALS")
+	guest.refused(signIn, vars{"e": guest.email, "p": password}, "INVALID_CREDENTIALS")
 	guest.must(forgot, vars{"e": guest.email})
-	guest.must(reset, vars{"e": guest.email, "c": guest.code("password_reset", ""), "p": e2e.Password})
-	guest.signIn(e2e.Password)
+	guest.must(reset, vars{"e": guest.email, "c": guest.code("password_reset", ""), "p": password})
+	guest.signIn(password)
 }
 
 func listing(t *testing.T, s service, mode string) {
@@ -520,12 +518,12 @@ func actingOnOthers(t *testing.T, s service, mode string) {
 		t.Errorf("adminEndSessions: %s", r.Body)
 	}
 	user.out("sessions were ended")
-	user.signIn(e2e.Password)
+	user.signIn(password)
 	if r := admin.must(setPass, vars{"i": user.id, "p": next}); r.at("adminSetPassword") != true {
 		t.Errorf("adminSetPassword: %s", r.Body)
 	}
 	user.out("the password was set")
-	user.refused(signIn, vars{"e": user.email, "p": e2e.Password}, "INVALID_CREDENTIALS")
+	user.refused(signIn, vars{"e": user.email, "p": password}, "INVALID_CREDENTIALS")
 	user.signIn(next)
 	owner.must(endAll, vars{"i": peer.id})
 	peer.out("an owner may")
@@ -539,9 +537,9 @@ func actingOnOthers(t *testing.T, s service, mode string) {
 	}
 	again := s.nobody(t, mode)
 	again.email = user.email
-	again.signUp(e2e.Password)
+	again.signUp(password)
 	again.must(verify, vars{"e": again.email, "c": again.code("verification", s.newestBefore(t, again.email))})
-	if again.signIn(e2e.Password); again.id == user.id {
+	if again.signIn(password); again.id == user.id {
 		t.Error("a deleted user's id was given out again")
 	}
 }

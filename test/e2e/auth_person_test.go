@@ -16,6 +16,9 @@ import (
 	"github.com/octavo-books/octavo/test/e2e"
 )
 
+// password is everybody's.
+const password = "correct horse battery staple"
+
 // How a client presents itself to the auth service.
 const (
 	byBearer = "bearer"
@@ -76,7 +79,7 @@ func (p *person) as(mode string) *person {
 	p.t.Helper()
 	q := p.s.nobody(p.t, mode)
 	q.email, q.id = p.email, p.id
-	q.signIn(e2e.Password)
+	q.signIn(password)
 	return q
 }
 
@@ -92,9 +95,9 @@ func (s service) member(t testing.TB, mode, name string) *person {
 	t.Helper()
 	p := s.nobody(t, mode)
 	p.email = address(name)
-	p.signUp(e2e.Password)
+	p.signUp(password)
 	p.must(verify, vars{"e": p.email, "c": p.code("verification", "")})
-	p.signIn(e2e.Password)
+	p.signIn(password)
 	return p
 }
 
