@@ -1,0 +1,131 @@
+package demo
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strconv"
+
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/money"
+)
+
+// catalog is what has been written: works in the order of their popularity, each
+// a function of its number, so that any number of them takes no memory.
+type catalog struct {
+	works int // of which copies are sold; those with higher numbers exist but nobody sells them
+	head  int // the popular ones, for the first years
+	seed  uint64
+}
+
+const copiesPerWork = 8
+
+func newCatalog(books int, seed uint64) catalog {
+	works := min(max(books/copiesPerWork, 40), titles/4)
+	return catalog{works: works, head: works / 5, seed: seed}
+}
+
+// work is a textbook.
+type work struct {
+	number  int
+	title   string // without the author
+	author  string
+	subject subject
+	course  string
+	edition int // the newest
+}
+
+// titles is how many distinct works there are.
+const titles = len(subjects) * topicsPerSubject * len(forms) * len(surnames)
+
+// stride visits every title once in an order that looks like none; it shares no
+// factor with titles.
+const stride = 1_000_003
+
+func (c catalog) work(number int) work {
+	at := (number*stride + int(c.seed%uint64(titles))) % titles
+	s := subjects[at%len(subjects)]
+	at /= len(subjects)
+	topic := s.topics[at%topicsPerSubject]
+	at /= topicsPerSubject
+	form := forms[at%len(forms)]
+	mixed := mix(c.seed, uint64(number))
+	return work{
+		number: number, subject: s, title: fmt.Sprintf(form, topic), author: surnames[at/len(forms)],
+		course:  s.code + " " + strconv.Itoa(c.courseNumber(number, mixed)) + level(number, c.head, mixed),
+		edition: 1 + int(mixed>>40%9),
+	}
+}
+
+// courseNumber puts popular works into large courses of the first years, the
+// others into many small ones, and those that nobody sells into others still.
+func (c catalog) courseNumber(number int, mixed uint64) int {
+	switch {
+	case number < c.head:
+		return 100 + int(mixed%200)
+	case number < c.works:
+		return 300 + int(mixed%400)
+	}
+	return 700 + int(mixed%300)
+}
+
+// level is a letter behind some course numbers: writing, honors, laboratory.
+func level(number, head int, mixed uint64) string {
+	if number < head {
+		return ""
+	}
+	return [...]string{"", "", "", "W", "H", "L"}[mixed>>20%6]
+}
+
+// popularity flattens the top of the law of Zipf, so that the most popular work
+// has one copy in a few hundred.
+const popularity = 50
+
+// popular draws a work: the n-th is drawn in proportion to 1 / (n + popularity).
+func (c catalog) popular(r *rand.Rand) work {
+	top := math.Pow(float64(c.works+popularity)/popularity, r.Float64())
+	return c.work(min(int(popularity*top)-popularity, c.works-1))
+}
+
+// rare draws a work of which few copies are sold.
+func (c catalog) rare(r *rand.Rand) work { return c.work(c.head + r.IntN(c.works-c.head)) }
+
+// unsold draws a work of which there is no copy.
+func (c catalog) unsold(r *rand.Rand) work { return c.work(c.works + r.IntN(titles-c.works)) }
+
+// isbn numbers an edition of a work: different ones of all others, valid, and
+// the same every time.
+func (w work) isbn(edition int) book.ISBN {
+	const bodies = 100_000_000
+	body := (w.number*10 + edition) * 41_121_337 % bodies // shares no factor with bodies
+	digits := fmt.Sprintf("978%d%08d", w.number%2, body)
+	return book.ISBN(digits + checkDigit(digits))
+}
+
+// checkDigit is the thirteenth digit: weights 1 and 3 in turn make a sum that
+// ten divides.
+func checkDigit(twelve string) string {
+	sum := 0
+	for i, d := range twelve {
+		weight := 1 + 2*(i%2)
+		sum += weight * int(d-'0')
+	}
+	return strconv.Itoa((10 - sum%10) % 10)
+}
+
+// price falls with the condition and with every newer edition.
+func (w work) price(edition int, c book.Condition, r *rand.Rand) money.Cents {
+	worth := map[book.Condition]float64{book.New: 0.85, book.LikeNew: 0.68, book.Good: 0.52, book.Fair: 0.36, book.Poor: 0.2}[c]
+	age := math.Pow(0.72, float64(w.edition-edition))
+	dollars := float64(w.subject.price) / 100 * worth * age * (0.8 + 0.4*r.Float64())
+	ending := [...]money.Cents{0, 0, 0, 50, 99, 95}[r.IntN(6)]
+	return max(money.Cents(dollars)*100+ending, 3_00)
+}
+
+// mix spreads two numbers over 64 bits, as splitmix64 does.
+func mix(a, b uint64) uint64 {
+	z := a + (b+1)*0x9e3779b97f4a7c15
+	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
+	z = (z ^ z>>27) * 0x94d049bb133111eb
+	return z ^ z>>31
+}
