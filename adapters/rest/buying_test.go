@@ -1,0 +1,181 @@
+package rest_test
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+func TestTheCartHoldsOthersBooksOnce(t *testing.T) {
+	w := newWorld(t)
+	a, b := w.posted("ann", "name", "A"), w.posted("ann", "name", "B")
+	for _, id := range []string{a, b, a} {
+		w.post("/api/addToCart", w.as("bob"), object{"bookId": id}).is(200, "")
+	}
+	r := w.get("/api/user/getCartItems", w.as("bob"))
+	r.lists("B", "A")
+	if r.at(0, "available") != true {
+		t.Errorf("answered %s", r.raw)
+	}
+	w.post("/api/user/addToCart", w.as("ann"), object{"bookId": a}).is(409, "own_book")
+	w.post("/api/user/addToCart", w.as("bob"), object{"bookId": "999"}).is(404, "book_not_found")
+	w.bought("ann", "cyd")
+	w.post("/api/books/checkoutCart", w.as("cyd"), object{"bookIds": []string{a}}).is(201, "")
+	if r := w.get("/api/getCartItems", w.as("bob")); r.at(1, "available") != false || r.at(1, "status") != 1.0 {
+		t.Errorf("answered %s", r.raw)
+	}
+	w.post("/api/user/addToCart", w.as("dan"), object{"bookId": a}).is(409, "book_not_available")
+	for range 2 {
+		w.post("/api/removeFromCart", w.as("bob"), object{"bookId": a}).is(200, "")
+	}
+	w.get("/api/getCartItems", w.as("bob")).lists("B")
+	w.post("/api/clearCart", w.as("bob"), nil).is(200, "")
+	w.get("/api/getCartItems", w.as("bob")).lists()
+}
+
+func TestCheckoutBuysTheCartAndCountsTheFee(t *testing.T) {
+	w := newWorld(t)
+	a, b := w.posted("ann", "name", "A", "price", 10.10), w.posted("ann", "name", "B", "price", 0.01)
+	for _, id := range []string{a, b} {
+		w.post("/api/addToCart", w.as("bob"), object{"bookId": id})
+	}
+	r := w.post("/api/books/checkoutCart", w.as("bob"), nil).is(201, "")
+	if r.at("orders", 0, "fee") != 0.51 || r.at("orders", 1, "fee") != 0.0 || r.at("total") != 10.62 || len(r.at("unavailable").([]any)) != 0 {
+		t.Errorf("answered %s", r.raw)
+	}
+	w.get("/api/getCartItems", w.as("bob")).lists()
+	p := w.get("/api/getPurchasedBooks", w.as("bob"))
+	p.lists("B", "A")
+	if p.text(0, "order", "seller", "campusMailbox") != "box-ann" || p.at(0, "order", "status") != 1.0 {
+		t.Errorf("answered %s", p.raw)
+	}
+	w.get("/api/getSoldBooks", w.as("ann")).lists("B", "A")
+	w.post("/api/books/checkoutCart", w.as("bob"), nil).is(400, "nothing_to_buy")
+	w.post("/api/books/checkoutCart", w.as("bob"), object{"bookIds": []string{}}).is(400, "nothing_to_buy")
+	w.post("/api/books/checkoutCart", w.as("ann"), object{"bookIds": []string{w.posted("ann")}}).is(409, "own_book")
+	many := make([]string, 101)
+	for i := range many {
+		many[i] = fmt.Sprint(1000 + i)
+	}
+	if r := w.post("/api/books/checkoutCart", w.as("bob"), object{"bookIds": many}).is(400, "too_many_books"); r.fields()["bookIds"] == nil {
+		t.Errorf("answered %s", r.raw)
+	}
+}
+
+func TestCheckoutIsAllOrNothingUnlessAPartIsAllowed(t *testing.T) {
+	w := newWorld(t)
+	lost, left := w.bought("ann", "cyd"), w.posted("ann")
+	basket := object{"bookIds": []string{lost, left, left, "999", "nonsense"}}
+	r := w.post("/api/books/checkoutCart", w.as("bob"), basket).is(409, "book_not_available")
+	gone, _ := r.at("unavailable").([]any)
+	if len(gone) != 3 || !slices.Contains(gone, any(lost)) || !slices.Contains(gone, "999") || !slices.Contains(gone, "nonsense") {
+		t.Errorf("answered %s", r.raw)
+	}
+	w.get("/api/getPurchasedBooks", w.as("bob")).lists()
+	r = w.post("/api/books/checkoutCart", w.as("bob"), with(basket, "allowPartial", true)).is(201, "")
+	if r.text("orders", 0, "bookId") != left || len(r.at("unavailable").([]any)) != 3 || r.at("total") != 42.0 {
+		t.Errorf("answered %s", r.raw)
+	}
+	w.post("/api/books/checkoutCart", w.as("bob"), with(basket, "allowPartial", true)).is(409, "book_not_available")
+}
+
+func TestAnIdempotencyKeyRepeatsTheFirstAnswer(t *testing.T) {
+	w := newWorld(t)
+	a, b := w.posted("ann"), w.posted("ann")
+	key := header("Idempotency-Key", "one")
+	first := w.post("/api/books/checkoutCart", w.as("bob"), object{"bookIds": []string{a}}, key).is(201, "")
+	if first.header.Get("Idempotent-Replayed") != "" {
+		t.Error("the first answer says that it is a repetition")
+	}
+	again := w.post("/api/books/checkoutCart", w.as("bob"), ` { "bookIds" : [ "`+a+`" ] } `, key).is(201, "")
+	if again.header.Get("Idempotent-Replayed") != "true" || again.text("orders", 0, "id") != first.text("orders", 0, "id") {
+		t.Errorf("answered %s", again.raw)
+	}
+	w.post("/api/books/checkoutCart", w.as("bob"), object{"bookIds": []string{b}}, key).is(409, "idempotency_mismatch")
+	refused := header("Idempotency-Key", "two")
+	for i, want := range []string{"", "true"} {
+		r := w.post("/api/books/checkoutCart", w.as("cyd"), object{"bookIds": []string{a}}, refused).is(409, "book_not_available")
+		if r.header.Get("Idempotent-Replayed") != want || r.text("unavailable", 0) != a {
+			t.Errorf("time %d: %q %s", i, r.header.Get("Idempotent-Replayed"), r.raw)
+		}
+	}
+	w.post("/api/books/checkoutCart", w.as("cyd"), object{"bookIds": []string{b}}, key).is(201, "") // keys are one's own
+	w.clock.Advance(24*time.Hour + time.Second)
+	w.post("/api/books/checkoutCart", w.login("bob"), object{"bookIds": []string{a}}, key).is(409, "book_not_available")
+}
+
+func TestOfManyBuyersOneGetsTheBook(t *testing.T) {
+	w := newWorld(t)
+	id := w.posted("ann")
+	tokens := make([]string, 20)
+	for i := range tokens {
+		tokens[i] = w.as(fmt.Sprintf("buyer%d", i))
+	}
+	var mu sync.Mutex
+	answers := map[int]int{}
+	var all sync.WaitGroup
+	for _, token := range tokens {
+		all.Go(func() {
+			r := w.post("/api/books/checkoutCart", token, object{"bookIds": []string{id}})
+			mu.Lock()
+			defer mu.Unlock()
+			answers[r.status]++
+		})
+	}
+	all.Wait()
+	if answers[201] != 1 || answers[409] != 19 {
+		t.Errorf("answers by status: %v", answers)
+	}
+}
+
+func TestAdminsMoveABookThroughItsStages(t *testing.T) {
+	w := newWorld(t)
+	admin := w.promoted("root", user.Admin)
+	id := w.bought("ann", "bob")
+	one := object{"bookId": id}
+	w.post("/api/dashboard/setBookPaid", admin, one).is(409, "book_transition")
+	r := w.post("/api/dashboard/confirmBook", admin, one).is(200, "")
+	if r.at("status") != 2.0 || r.at("verifiedAt") == nil || r.at("deliveredAt") != nil || r.text("seller", "paymentUsername") != "pay-ann" {
+		t.Errorf("answered %s", r.raw)
+	}
+	w.post("/api/dashboard/confirmBook", admin, one).is(409, "book_transition")
+	if r := w.post("/api/dashboard/setBookPaid", admin, one).is(200, ""); r.at("status") != 3.0 || r.at("deliveredAt") == nil {
+		t.Errorf("answered %s", r.raw)
+	}
+	w.post("/api/dashboard/cancelTransaction", admin, with(one, "reason", "too late")).is(409, "book_transition")
+	if r := w.get("/api/getUserStatistics", w.as("ann")); r.at("moneyMade") != 40.0 || r.at("numberOfBooksSold") != 1.0 {
+		t.Errorf("answered %s", r.raw)
+	}
+	if r := w.get("/api/getUserStatistics", w.as("bob")); r.at("moneySpent") != 42.0 || r.at("numberOfBooksBought") != 1.0 {
+		t.Errorf("answered %s", r.raw)
+	}
+	for _, path := range []string{"confirmBook", "setBookPaid"} {
+		w.post("/api/dashboard/"+path, admin, object{"bookId": "999"}).is(404, "")
+		w.post("/api/dashboard/"+path, admin, object{"bookId": "x"}).is(404, "")
+		w.post("/api/dashboard/"+path, w.as("ann"), one).is(403, "forbidden")
+		w.post("/api/dashboard/"+path, "", one).is(401, "unauthenticated")
+	}
+}
+
+func TestACancelledSalePutsTheBookBack(t *testing.T) {
+	w := newWorld(t)
+	admin := w.promoted("root", user.Admin)
+	id := w.bought("ann", "bob")
+	cancel := object{"bookId": id, "reason": "The buyer fell ill."}
+	w.post("/api/dashboard/cancelTransaction", w.as("bob"), cancel).is(403, "forbidden")
+	if r := w.post("/api/dashboard/cancelTransaction", admin, cancel).is(200, ""); r.at("status") != 0.0 || r.at("order") != nil {
+		t.Errorf("answered %s", r.raw)
+	}
+	w.post("/api/dashboard/cancelTransaction", admin, cancel).is(409, "book_transition")
+	w.post("/api/dashboard/cancelTransaction", admin, with(cancel, "bookId", "999")).is(404, "")
+	w.get("/api/getPurchasedBooks", w.as("bob")).lists()
+	if r := w.get("/api/getUserStatistics", w.as("bob")); r.at("moneySpent") != 0.0 || r.at("numberOfBooksBought") != 0.0 {
+		t.Errorf("answered %s", r.raw)
+	}
+	w.get("/api/books/getAllBooks", "").lists("Calculus: Early Transcendentals")
+	w.get("/api/dashboard/getTransactions?status=-1", admin).lists("Calculus: Early Transcendentals")
+}

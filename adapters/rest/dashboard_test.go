@@ -1,0 +1,185 @@
+package rest_test
+
+import (
+	"encoding/csv"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+func TestEveryDashboardRouteAsksForItsRole(t *testing.T) {
+	w := newWorld(t)
+	student, admin := w.as("ann"), w.promoted("root", user.Admin)
+	for route, owners := range map[string]bool{
+		"GET getStatistics": false, "GET getUsers": false, "GET getTransactions": false, "GET exportTransactions": false, "GET getBooksWithStatus/0": false,
+		"POST confirmBook": false, "POST setBookPaid": false, "POST cancelTransaction": false,
+		"PUT makeAdmin": true, "PUT revokeAdmin": true, "POST deactivateBooks": true, "GET getAuditLog": true,
+	} {
+		method, path, _ := strings.Cut(route, " ")
+		path = "/api/dashboard/" + path
+		w.call(method, path, "", nil).is(401, "unauthenticated")
+		w.call(method, path, student, nil).is(403, "forbidden")
+		if r := w.call(method, path, admin, nil); (r.status == 403) != owners {
+			t.Errorf("%s answered an admin with %d", route, r.status)
+		}
+	}
+}
+
+func TestRolesChangeOnTheNextRequest(t *testing.T) {
+	w := newWorld(t)
+	owner, ann := w.promoted("olga", user.Owner), w.as("ann")
+	one := object{"userId": w.id("ann")}
+	if r := w.call("PUT", "/api/dashboard/makeAdmin", owner, one).is(200, ""); r.at("permissionType") != 1.0 {
+		t.Errorf("answered %s", r.raw)
+	}
+	w.get("/api/dashboard/getUsers", ann).is(200, "")
+	w.call("PUT", "/api/dashboard/makeAdmin", owner, one).is(200, "")
+	if r := w.call("PUT", "/api/dashboard/revokeAdmin", owner, one).is(200, ""); r.at("permissionType") != 0.0 {
+		t.Errorf("answered %s", r.raw)
+	}
+	w.get("/api/dashboard/getUsers", ann).is(403, "forbidden")
+	w.call("PUT", "/api/dashboard/revokeAdmin", owner, one).is(200, "")
+	for _, none := range []string{"999", "x", ""} {
+		w.call("PUT", "/api/dashboard/makeAdmin", owner, object{"userId": none}).is(404, "not_found")
+	}
+	self := object{"userId": w.id("olga")}
+	if r := w.call("PUT", "/api/dashboard/makeAdmin", owner, self).is(200, ""); r.at("permissionType") != 2.0 {
+		t.Errorf("an owner was demoted: %s", r.raw)
+	}
+	w.call("PUT", "/api/dashboard/revokeAdmin", owner, self).is(409, "is_owner")
+}
+
+func TestAdminsFindUsersByPartOfAddressOrName(t *testing.T) {
+	w := newWorld(t)
+	admin := w.promoted("root", user.Admin)
+	w.as("ann")
+	w.as("annika")
+	emails := func(r *result) (out []string) {
+		for i := range r.is(200, "").list() {
+			out = append(out, r.text(i, "email"))
+		}
+		return out
+	}
+	if got := emails(w.get("/api/dashboard/getUsers?search=ANN", admin)); !slices.Equal(got, []string{"annika@rochester.edu", "ann@rochester.edu"}) {
+		t.Errorf("found %v", got)
+	}
+	if got := emails(w.get("/api/dashboard/getUsers?search=nnik", admin)); len(got) != 1 {
+		t.Errorf("found %v", got)
+	}
+	if got := emails(w.get("/api/dashboard/getUsers?search=%25", admin)); len(got) != 0 {
+		t.Errorf("a wildcard found %v", got)
+	}
+	first := w.get("/api/dashboard/getUsers?limit=2", admin)
+	rest := w.get(next.FindStringSubmatch(first.header.Get("Link"))[1], admin)
+	if all := append(emails(first), emails(rest)...); len(all) != 3 || rest.header.Get("Link") != "" {
+		t.Errorf("walked over %v", all)
+	}
+	w.get("/api/dashboard/getUsers?cursor=x", admin).is(400, "")
+}
+
+func TestTransactionsAreSearchedAndExported(t *testing.T) {
+	w := newWorld(t)
+	admin := w.promoted("root", user.Admin)
+	w.bought("ann", "bob", "name", "=HYPERLINK(\"http://evil\")", "price", 20)
+	done := w.bought("cyd", "bob", "name", "Zoology, the \"big\" one")
+	w.post("/api/dashboard/confirmBook", admin, object{"bookId": done})
+	w.get("/api/dashboard/getTransactions?search=zoo", admin).lists("Zoology, the \"big\" one")
+	w.get("/api/dashboard/getTransactions?search=CYD", admin).lists("Zoology, the \"big\" one")
+	w.get("/api/dashboard/getTransactions?status=2", admin).lists("Zoology, the \"big\" one")
+	w.get("/api/dashboard/getTransactions?status=3", admin).lists()
+	r := w.get("/api/dashboard/exportTransactions", admin)
+	rows, err := csv.NewReader(strings.NewReader(r.raw)).ReadAll()
+	if err != nil || len(rows) != 3 || !strings.HasPrefix(r.header.Get("Content-Type"), "text/csv") || !strings.Contains(r.header.Get("Content-Disposition"), "attachment") {
+		t.Fatalf("exported %q, %v, %v", r.raw, r.header, err)
+	}
+	if rows[1][2] != "Zoology, the \"big\" one" || rows[1][3] != "verified" || rows[1][6] != "42.00" || rows[2][2] != "'=HYPERLINK(\"http://evil\")" || rows[2][6] != "21.00" {
+		t.Errorf("exported %q", rows)
+	}
+	if r := w.get("/api/dashboard/exportTransactions?status=2&search=zoo", admin); strings.Count(r.raw, "\n") != 2 {
+		t.Errorf("exported %q", r.raw)
+	}
+	w.get("/api/dashboard/exportTransactions?status=7", admin).is(400, "invalid_fields")
+}
+
+func TestTheExportGoesOverAllPages(t *testing.T) {
+	w := newWorld(t)
+	admin := w.promoted("root", user.Admin)
+	const orders = 205
+	for range orders {
+		w.bought("ann", "bob")
+	}
+	if r := w.get("/api/dashboard/exportTransactions", admin); strings.Count(r.raw, "\n") != orders+1 {
+		t.Errorf("%d lines", strings.Count(r.raw, "\n"))
+	}
+}
+
+func TestBooksAreListedByStatus(t *testing.T) {
+	w := newWorld(t)
+	admin := w.promoted("root", user.Admin)
+	w.posted("ann", "name", "A")
+	w.bought("ann", "bob", "name", "B")
+	w.post("/api/deleteBook", w.as("ann"), object{"bookId": w.posted("ann", "name", "C")})
+	for status, want := range map[string][]string{"0": {"A"}, "1": {"B"}, "2": {}, "3": {}, "5": {"C"}} {
+		w.get("/api/dashboard/getBooksWithStatus/"+status, admin).lists(want...)
+	}
+}
+
+func TestStatisticsAddUp(t *testing.T) {
+	w := newWorld(t)
+	admin := w.promoted("root", user.Admin)
+	w.posted("ann")
+	sold := w.bought("ann", "bob")
+	w.post("/api/dashboard/confirmBook", admin, object{"bookId": sold})
+	r := w.get("/api/dashboard/getStatistics", admin).is(200, "")
+	days, _ := r.at("daily").([]any)
+	last, _ := days[len(days)-1].(map[string]any)
+	if r.at("booksByStatus", "0") != 1.0 || r.at("booksByStatus", "2") != 1.0 || r.at("booksByStatus", "5") != 0.0 || r.at("users") != 3.0 ||
+		r.at("moneyMoved") != 40.0 || r.at("feesEarned") != 2.0 || r.text("topCourses", 0, "course") != "MATH 161" ||
+		last["day"] != "2026-09-07" || last["posted"] != 2.0 || last["sold"] != 1.0 || last["newUsers"] != 3.0 {
+		t.Errorf("answered %s", r.raw)
+	}
+}
+
+func TestOldBooksAreUnlistedAfterADryRun(t *testing.T) {
+	w := newWorld(t)
+	w.promoted("olga", user.Owner)
+	old := w.posted("ann")
+	w.clock.Advance(61 * 24 * time.Hour)
+	w.tokens = map[string]string{"ann": w.login("ann"), "olga": w.login("olga")}
+	young := w.posted("ann")
+	path := "/api/dashboard/deactivateBooks"
+	if r := w.post(path, w.as("olga"), nil).is(200, ""); r.at("count") != 0.0 {
+		t.Errorf("answered %s", r.raw)
+	}
+	if r := w.post(path, w.as("olga"), object{"olderThanDays": 61, "dryRun": true}).is(200, ""); r.at("count") != 1.0 || r.text("bookIds", 0) != old {
+		t.Errorf("answered %s", r.raw)
+	}
+	if r := w.get("/api/books/getAllBooks", ""); len(r.list()) != 2 {
+		t.Error("a dry run changed something")
+	}
+	w.post(path, w.as("olga"), object{"olderThanDays": 61}).is(200, "")
+	if r := w.get("/api/books/getAllBooks", ""); len(r.list()) != 1 || r.text(0, "id") != young {
+		t.Errorf("answered %s", r.raw)
+	}
+	if r := w.post(path, w.as("olga"), object{"olderThanDays": 0}).is(200, ""); r.at("count") != 1.0 {
+		t.Errorf("answered %s", r.raw)
+	}
+}
+
+func TestOwnersReadTheAuditLog(t *testing.T) {
+	w := newWorld(t)
+	owner := w.promoted("olga", user.Owner)
+	w.call("PUT", "/api/dashboard/makeAdmin", owner, object{"userId": w.id("ann")}).is(200, "")
+	r := w.get("/api/dashboard/getAuditLog?limit=1", owner).is(200, "")
+	if r.text(0, "actor") != w.id("olga") || r.text(0, "target") != w.id("ann") || r.text(0, "action") == "" || r.text(0, "ip") != "192.0.2.1" {
+		t.Errorf("answered %s", r.raw)
+	}
+	older := w.get(next.FindStringSubmatch(r.header.Get("Link"))[1], owner).is(200, "")
+	if older.text(0, "id") == r.text(0, "id") {
+		t.Error("the next page is the same")
+	}
+	w.get("/api/dashboard/getAuditLog?cursor=x", owner).is(400, "")
+}

@@ -1,0 +1,188 @@
+package rest_test
+
+import (
+	"bufio"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/rest"
+)
+
+func (r *result) kinds() []string {
+	out := []string{}
+	for i := range r.list() {
+		out = append(out, r.text(i, "kind"))
+	}
+	return out
+}
+
+func TestNotificationsAreListedAndMarkedAsRead(t *testing.T) {
+	w := newWorld(t)
+	w.bought("ann", "bob")
+	r := w.get("/api/getNotifications", w.as("ann")).is(200, "")
+	if got := r.kinds(); len(got) < 2 || got[0] != "book_sold" || got[1] != "book_posted" || r.at(0, "readAt") != nil {
+		t.Errorf("told %s", r.raw)
+	}
+	unread := w.get("/api/user/getUnreadCount", w.as("ann")).at("unread")
+	if unread != float64(len(r.list())) {
+		t.Errorf("%v unread", unread)
+	}
+	w.post("/api/user/markNotificationsRead", w.as("ann"), object{"ids": []string{r.text(0, "id"), "999", "x"}}).is(200, "")
+	after := w.get("/api/getNotifications", w.as("ann"))
+	if after.at(0, "readAt") == nil || after.at(1, "readAt") != nil {
+		t.Errorf("told %s", after.raw)
+	}
+	w.post("/api/user/markNotificationsRead", w.as("ann"), object{"ids": []string{}}).is(200, "")
+	if w.get("/api/user/getUnreadCount", w.as("ann")).at("unread") == 0.0 {
+		t.Error("an empty list marked all")
+	}
+	w.post("/api/user/markNotificationsRead", w.as("ann"), nil).is(200, "")
+	if w.get("/api/user/getUnreadCount", w.as("ann")).at("unread") != 0.0 {
+		t.Error("not all were marked")
+	}
+	first := w.get("/api/getNotifications?limit=1", w.as("ann"))
+	if older := w.get(next.FindStringSubmatch(first.header.Get("Link"))[1], w.as("ann")); older.text(0, "kind") != "book_posted" {
+		t.Errorf("told %s", older.raw)
+	}
+}
+
+// feed is an open event stream.
+type feed struct {
+	t      *testing.T
+	status int
+	lines  chan string // closed when the stream ends
+	close  func()
+}
+
+// listen opens a stream on a real connection.
+func (w *world) listen(t *testing.T, server *httptest.Server, token string, last string) *feed {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+"/api/user/notifications/stream", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+token)
+	if last != "" {
+		r.Header.Set("Last-Event-ID", last)
+	}
+	answer, err := server.Client().Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &feed{t: t, status: answer.StatusCode, lines: make(chan string, 100), close: func() { answer.Body.Close() }}
+	t.Cleanup(f.close)
+	go func() {
+		defer close(f.lines)
+		for s := bufio.NewScanner(answer.Body); s.Scan(); {
+			f.lines <- s.Text()
+		}
+	}()
+	return f
+}
+
+// until reads up to a line that begins so and returns it; "" when the stream
+// ends before.
+func (f *feed) until(prefix string) string {
+	f.t.Helper()
+	limit := time.After(10 * time.Second)
+	for {
+		select {
+		case line, open := <-f.lines:
+			if !open || strings.HasPrefix(line, prefix) {
+				return line
+			}
+		case <-limit:
+			f.t.Fatalf("no line %q", prefix)
+		}
+	}
+}
+
+func quick() rest.Config {
+	return rest.Config{Heartbeat: 20 * time.Millisecond, Look: 20 * time.Millisecond, Streams: 2}
+}
+
+func TestTheStreamTellsWhatHappensAndResumes(t *testing.T) {
+	w := newWorld(t)
+	server := httptest.NewServer(w.handler)
+	t.Cleanup(server.Close)
+	token := w.as("ann")
+	w.posted("ann", "name", "Old")
+	f := w.listen(t, server, token, "")
+	f.until(": connected")
+	w.posted("ann", "name", "New")
+	if id := f.until("id: "); id != "id: "+w.get("/api/getNotifications", token).text(0, "id") {
+		t.Errorf("told %q", id)
+	}
+	if data := f.until("data: "); !strings.Contains(data, "“New”") || !strings.Contains(data, `"kind":"book_posted"`) {
+		t.Errorf("told %q", data)
+	}
+	again := w.listen(t, server, token, "0")
+	var told []string
+	for len(told) < len(w.get("/api/getNotifications", token).list()) {
+		told = append(told, again.until("data: "))
+	}
+	if i := slices.IndexFunc(told, func(s string) bool { return strings.Contains(s, "“Old”") }); i < 0 || !strings.Contains(told[i+1], "“New”") {
+		t.Errorf("resumed with %q", told)
+	}
+}
+
+func TestTheStreamBeatsAndEndsWithItsSession(t *testing.T) {
+	w := newWorldWith(t, quick())
+	server := httptest.NewServer(w.handler)
+	t.Cleanup(server.Close)
+	token := w.as("ann")
+	f := w.listen(t, server, token, "")
+	f.until(": alive")
+	f.until(": alive")
+	w.post("/api/auth/logout", token, nil).is(200, "")
+	if f.until("never") != "" {
+		t.Error("the stream goes on")
+	}
+}
+
+func TestAPersonHasSoManyStreamsAndNoMore(t *testing.T) {
+	w := newWorldWith(t, quick())
+	server := httptest.NewServer(w.handler)
+	t.Cleanup(server.Close)
+	token := w.as("ann")
+	one, two := w.listen(t, server, token, ""), w.listen(t, server, token, "")
+	one.until(": connected")
+	two.until(": connected")
+	if three := w.listen(t, server, token, ""); three.status != 429 {
+		t.Errorf("a third stream: %d", three.status)
+	}
+	if other := w.listen(t, server, w.as("bob"), ""); other.status != 200 {
+		t.Errorf("somebody else's stream: %d", other.status)
+	}
+	one.close()
+	for deadline := time.Now().Add(10 * time.Second); w.listen(t, server, token, "").status != 200; {
+		if time.Now().After(deadline) {
+			t.Fatal("the place of a closed stream stays taken")
+		}
+	}
+}
+
+func TestStreamsEndWhenTheServerStops(t *testing.T) {
+	w := newWorld(t)
+	token := w.as("ann")
+	draining := make(chan struct{})
+	done := make(chan struct{})
+	r := httptest.NewRequest(http.MethodGet, "/api/user/notifications/stream", nil)
+	r = r.WithContext(httpkit.WithDraining(t.Context(), draining))
+	r.Header.Set("Authorization", "Bearer "+token)
+	go func() {
+		defer close(done)
+		w.handler.ServeHTTP(httptest.NewRecorder(), r)
+	}()
+	close(draining)
+	select {
+	case <-done:
+	case <-time.After(10 * time.Second):
+		t.Fatal("the stream holds the server up")
+	}
+}

@@ -1,0 +1,108 @@
+package rest_test
+
+import (
+	"flag"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// golden compares a page with the file that was read and found good.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s is now\n%s", name, got)
+	}
+}
+
+const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+
+func TestOpeningTheLinkInABrowserConfirmsNothing(t *testing.T) {
+	w := newWorld(t)
+	w.post("/api/auth/signup", "", signup("ann"))
+	path := "/api/auth/confirm/" + w.link("ann@rochester.edu")
+	accept := header("Accept", browser)
+	french := header("Accept-Language", "fr-CA,fr;q=0.9,en;q=0.8")
+	golden(t, "confirm_ask_en.html", w.get(path, "", accept).raw)
+	golden(t, "confirm_ask_fr.html", w.get(path, "", accept, french).raw)
+	w.get(path, "", header("Accept", "*/*")).is(200, "") // a scanner
+	w.get(path, "").is(200, "")
+	credentials := object{"email": "ann@rochester.edu", "password": password}
+	w.post("/api/auth/login", "", credentials).is(401, "invalid_credentials")
+	form := header("Content-Type", "application/x-www-form-urlencoded")
+	r := w.post(path, "", "", accept, form).is(200, "")
+	golden(t, "confirm_done_en.html", r.raw)
+	golden(t, "confirm_done_fr.html", w.post(path, "", "a=b", accept, french, form).raw)
+	w.post("/api/auth/login", "", credentials).is(200, "")
+	if r.header.Get("Cache-Control") != "no-store" || r.header.Get("Referrer-Policy") != "no-referrer" {
+		t.Errorf("the link may leak: %v", r.header)
+	}
+}
+
+func TestABadLinkIsNotFound(t *testing.T) {
+	w := newWorld(t)
+	w.post("/api/auth/signup", "", signup("ann"))
+	expired := w.link("ann@rochester.edu")
+	w.clock.Advance(24*time.Hour + time.Second)
+	for _, token := range []string{"x", expired, "%00", "%F0%9F%93%9A", strings.Repeat("a", 5000)} {
+		path := "/api/auth/confirm/" + token
+		w.get(path, "", header("Accept", "application/json")).is(404, "link_invalid")
+		w.post(path, "", nil).is(404, "link_invalid")
+		golden(t, "confirm_gone_en.html", w.get(path, "", header("Accept", browser)).is(404, "").raw)
+		golden(t, "confirm_gone_fr.html", w.post(path, "", nil, header("Accept", browser), header("Accept-Language", "fr")).is(404, "").raw)
+	}
+}
+
+func TestTheDocumentIsReadableOffline(t *testing.T) {
+	s := outline(t)
+	page := s.get("/api/docs", "").is(200, "")
+	for path, item := range s.document.Paths.Map() {
+		for method, op := range item.Operations() {
+			if !strings.Contains(page.raw, `id="`+op.OperationID+`"`) || !strings.Contains(page.raw, router(path)) || !strings.Contains(page.raw, method) {
+				t.Errorf("%s %s is not described", method, path)
+			}
+		}
+	}
+	for _, m := range regexp.MustCompile(`href="#([^"]+)"`).FindAllStringSubmatch(page.raw, -1) {
+		if !strings.Contains(page.raw, `id="`+m[1]+`"`) {
+			t.Errorf("the link to #%s leads nowhere", m[1])
+		}
+	}
+	for _, foreign := range []string{"http://", "https://", "<script", "style=", "<style", "@@"} {
+		if strings.Contains(page.raw, foreign) {
+			t.Errorf("the page has %s", foreign)
+		}
+	}
+	for _, path := range []string{"/api/docs", "/api/docs/", "/api/docs/style.css", "/api/openapi.yaml"} {
+		r := s.get(path, "").is(200, "")
+		policy := r.header.Get("Content-Security-Policy")
+		if !strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") {
+			t.Errorf("%s has the policy %q", path, policy)
+		}
+		if s.get(path, "", header("If-None-Match", r.header.Get("ETag"))).status != http.StatusNotModified {
+			t.Errorf("%s is sent again", path)
+		}
+	}
+}
+
+func TestTheDocumentIsValid(t *testing.T) {
+	if err := outline(t).document.Validate(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
