@@ -32,10 +32,7 @@ func (m *Market) sale(o order.Order) market.OrderView {
 
 func (m *Market) party(id user.ID) market.Party {
 	p, _ := m.s.person(id)
-	return market.Party{
-		ID: id, Email: string(p.Email), FirstName: p.Profile.FirstName, LastName: p.Profile.LastName,
-		CampusMailbox: p.Profile.CampusMailbox, PaymentUsername: p.Profile.PaymentUsername,
-	}
+	return p.Party()
 }
 
 // views shows the books that pass.
@@ -88,7 +85,9 @@ func (m *Market) InCart(ctx context.Context, owner user.ID) ([]market.BookView, 
 				keys = append(keys, k)
 			}
 		}
-		slices.SortFunc(keys, func(a, b cartKey) int { return cmp.Compare(t.carts[b].n, t.carts[a].n) })
+		slices.SortFunc(keys, func(a, b cartKey) int {
+			return cmp.Or(t.carts[b].Compare(t.carts[a]), cmp.Compare(b.book, a.book))
+		})
 		var out []market.BookView
 		for _, k := range keys {
 			out = append(out, m.view(t.books[k.book]))
@@ -166,8 +165,11 @@ func (m *Market) Orders(ctx context.Context, s order.Status, text string, before
 }
 
 func (m *Market) mentions(o order.Order, text string) bool {
+	if key := book.TitleKey(text); text == "" || key != "" && strings.Contains(book.TitleKey(o.Name), key) {
+		return true
+	}
 	buyer, seller := m.party(o.Buyer), m.party(o.Seller)
-	for _, s := range []string{o.Name, buyer.Email, buyer.FirstName, buyer.LastName, seller.Email, seller.FirstName, seller.LastName} {
+	for _, s := range []string{buyer.Email, buyer.FirstName, buyer.LastName, seller.Email, seller.FirstName, seller.LastName} {
 		if strings.Contains(strings.ToLower(s), strings.ToLower(text)) {
 			return true
 		}

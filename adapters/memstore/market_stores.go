@@ -204,9 +204,8 @@ func (t cartTable) Add(_ context.Context, owner user.ID, id book.ID, limit int, 
 	if _, ok := t.carts[k]; ok {
 		return nil
 	}
-	held, last := 0, 0
-	for other, row := range t.carts {
-		last = max(last, row.n)
+	held := 0
+	for other := range t.carts {
 		if other.owner == owner {
 			held++
 		}
@@ -214,12 +213,12 @@ func (t cartTable) Add(_ context.Context, owner user.ID, id book.ID, limit int, 
 	if held >= limit {
 		return market.ErrCartFull
 	}
-	t.carts[k] = cartRow{now, last + 1}
+	t.carts[k] = now
 	return nil
 }
 
 func (t cartTable) Remove(_ context.Context, owner user.ID, ids ...book.ID) error {
-	maps.DeleteFunc(t.carts, func(k cartKey, _ cartRow) bool {
+	maps.DeleteFunc(t.carts, func(k cartKey, _ time.Time) bool {
 		return k.owner == owner && (len(ids) == 0 || slices.Contains(ids, k.book))
 	})
 	return nil

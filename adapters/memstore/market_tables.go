@@ -19,7 +19,7 @@ type marketTables struct {
 	requests map[book.RequestID]book.Request
 	keys     map[book.RequestID][]string
 	pairs    map[pairKey]pairRow
-	carts    map[cartKey]cartRow
+	carts    map[cartKey]time.Time
 	orders   map[order.ID]order.Order
 	entries  []order.Entry
 	replies  map[replyKey]replyRow
@@ -41,12 +41,6 @@ type pairRow struct {
 type cartKey struct {
 	owner user.ID
 	book  book.ID
-}
-
-// cartRow numbers what was put into carts, for times may be equal.
-type cartRow struct {
-	at time.Time
-	n  int
 }
 
 type replyKey struct {
@@ -71,7 +65,7 @@ func newMarketTables() marketTables {
 		requests: map[book.RequestID]book.Request{},
 		keys:     map[book.RequestID][]string{},
 		pairs:    map[pairKey]pairRow{},
-		carts:    map[cartKey]cartRow{},
+		carts:    map[cartKey]time.Time{},
 		orders:   map[order.ID]order.Order{},
 		replies:  map[replyKey]replyRow{},
 		chores:   map[int64]market.Chore{},

@@ -236,7 +236,7 @@ func (s sale) receipt() (Receipt, error) {
 	}
 	r := Receipt{Unavailable: s.unavailable, Replayed: s.replayed}
 	for _, o := range s.orders {
-		v := OrderView{Order: o, BuyerParty: s.people[o.Buyer].party(), SellerParty: s.people[o.Seller].party()}
+		v := OrderView{Order: o, BuyerParty: s.people[o.Buyer].Party(), SellerParty: s.people[o.Seller].Party()}
 		r.Orders = append(r.Orders, v.shownTo(user.Caller{ID: o.Buyer}))
 		r.Total += o.Total()
 	}

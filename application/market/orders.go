@@ -99,7 +99,7 @@ func (o *Orders) advance(ctx context.Context, by user.Caller, id book.ID, move f
 			return err
 		}
 		people, err := a.sides(ctx, []order.Order{s.order})
-		v = OrderView{Order: s.order, BuyerParty: people[s.order.Buyer].party(), SellerParty: people[s.order.Seller].party()}
+		v = OrderView{Order: s.order, BuyerParty: people[s.order.Buyer].Party(), SellerParty: people[s.order.Seller].Party()}
 		return err
 	})
 	return v, err

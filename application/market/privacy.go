@@ -32,8 +32,8 @@ func (o OrderView) shownTo(by user.Caller) OrderView {
 	return o
 }
 
-// party is one side of a sale as the other side and admins see it.
-func (p Person) party() Party {
+// Party is one side of a sale as the other side and admins see it.
+func (p Person) Party() Party {
 	return Party{
 		ID: p.ID, Email: string(p.Email), FirstName: p.Profile.FirstName, LastName: p.Profile.LastName,
 		CampusMailbox: p.Profile.CampusMailbox, PaymentUsername: p.Profile.PaymentUsername,

@@ -1,0 +1,23 @@
+package marketstore
+
+import (
+	"context"
+
+	"github.com/octavo-books/octavo/application/market"
+)
+
+// chores is market.ChoreStore.
+type chores struct{ conn }
+
+func (s chores) Add(ctx context.Context, c market.Chore) error {
+	_, err := s.exec(ctx, "INSERT INTO chores (id, kind, subject, key, after) VALUES (?, ?, ?, ?, ?)",
+		c.ID, int(c.Kind), c.Subject, c.Key, c.After)
+	return err
+}
+
+func (s chores) Take(ctx context.Context) (market.Chore, bool, error) {
+	return one(ctx, s.conn, func(r row) (c market.Chore, err error) {
+		err = r.Scan(&c.ID, &c.Kind, &c.Subject, &c.Key, &c.After)
+		return c, err
+	}, "DELETE FROM chores WHERE id = (SELECT id FROM chores ORDER BY id LIMIT 1"+s.skipLocked()+") RETURNING id, kind, subject, key, after")
+}

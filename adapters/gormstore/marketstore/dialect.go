@@ -1,0 +1,110 @@
+package marketstore
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
+)
+
+func (c conn) postgres() bool { return c.dialect == gormstore.Postgres }
+
+// numbered holds statements with ? replaced by $1, $2, …
+var numbered sync.Map
+
+// bind writes a statement's parameters as the dialect wants them. No statement
+// here has a question mark elsewhere.
+func (c conn) bind(statement string) string {
+	if !c.postgres() {
+		return statement
+	}
+	if known, ok := numbered.Load(statement); ok {
+		return known.(string)
+	}
+	var b strings.Builder
+	n := 0
+	for _, r := range statement {
+		if r != '?' {
+			b.WriteRune(r)
+			continue
+		}
+		n++
+		b.WriteString("$" + strconv.Itoa(n))
+	}
+	numbered.Store(statement, b.String())
+	return b.String()
+}
+
+// held ends a query whose rows nobody else may change until the step ends. On
+// SQLite a step is alone anyway. It does not collide with references to the row.
+func (c conn) held() string {
+	if c.postgres() {
+		return " FOR NO KEY UPDATE"
+	}
+	return ""
+}
+
+// skipLocked ends a query for a row that no other step is at.
+func (c conn) skipLocked() string {
+	if c.postgres() {
+		return " FOR UPDATE SKIP LOCKED"
+	}
+	return ""
+}
+
+// insensitive compares a column with a pattern of LIKE in any case.
+func (c conn) insensitive(column string) string {
+	if c.postgres() {
+		return column + ` ILIKE ? ESCAPE '\'`
+	}
+	return column + ` LIKE ? ESCAPE '\'`
+}
+
+// termsValue is the parameter for a book's terms, joined by spaces.
+func (c conn) termsValue() string {
+	if c.postgres() {
+		return "array_to_tsvector(string_to_array(?, ' '))"
+	}
+	return "?"
+}
+
+// searching is the condition that book_search s answers an expression.
+func (c conn) searching() string {
+	if c.postgres() {
+		return "s.terms @@ ?::tsquery"
+	}
+	return "book_search MATCH ?"
+}
+
+// expression asks for one word at least of every group. Words are letters,
+// digits and underscores only, so quoting them is all it takes.
+func (c conn) expression(groups [][]string) string {
+	and, or, quote := " AND ", " OR ", `"`
+	if c.postgres() {
+		and, or, quote = " & ", " | ", "'"
+	}
+	parts := make([]string, len(groups))
+	for i, words := range groups {
+		parts[i] = "(" + quote + strings.Join(words, quote+or+quote) + quote + ")"
+	}
+	return strings.Join(parts, and)
+}
+
+// guard lets a book and a request that share a key wait for each other on
+// Postgres, where two steps that overlap do not see what the other has added:
+// those of one kind pass together, and a lock is held until its step ends. All
+// steps take their locks in the same order. On SQLite there is one writer.
+func (c conn) guard(ctx context.Context, posting bool, keys []string) error {
+	if !c.postgres() || len(keys) == 0 {
+		return nil
+	}
+	lock := "pg_advisory_xact_lock"
+	if posting {
+		lock = "pg_advisory_xact_lock_shared"
+	}
+	marks, args := list(keys)
+	_, err := c.exec(ctx, "SELECT "+lock+"(h) FROM (SELECT DISTINCT hashtextextended(k, 0) AS h FROM unnest(ARRAY["+marks+"]::text[]) AS k ORDER BY h) AS ordered", args...)
+	return err
+}

@@ -1,0 +1,101 @@
+package marketstore
+
+import (
+	"context"
+	"strings"
+
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+)
+
+// viewColumns are those of a book with its seller's name.
+const viewColumns = bookColumns + ", COALESCE(u.first_name, '')"
+
+const fromViews = " FROM books b JOIN users u ON u.id = b.seller_id "
+
+func scanView(r row) (v market.BookView, err error) {
+	var b bookRow
+	err = r.Scan(append(b.fields(), &v.SellerName)...)
+	v.Book = b.book()
+	return v, err
+}
+
+// where gathers conditions and their parameters.
+type where struct {
+	conditions []string
+	args       []any
+}
+
+func (w *where) and(condition string, args ...any) {
+	w.conditions = append(w.conditions, condition)
+	w.args = append(w.args, args...)
+}
+
+func (w *where) String() string { return "WHERE " + strings.Join(w.conditions, " AND ") }
+
+// narrow adds criteria that need no index of their own.
+func (w *where) narrow(c market.Criteria) {
+	if c.NotBy != 0 {
+		w.and("b.seller_id <> ?", int64(c.NotBy))
+	}
+	if c.MinPrice > 0 {
+		w.and("b.price >= ?", int64(c.MinPrice))
+	}
+	if c.MaxPrice > 0 {
+		w.and("b.price <= ?", int64(c.MaxPrice))
+	}
+}
+
+// Listed is market.BookReader.
+func (s *Store) Listed(ctx context.Context, c market.Criteria, sort market.Sort, after market.Position, n int) ([]market.BookView, error) {
+	var w where
+	w.and("b.status = 0") // a constant, so that the partial indexes serve
+	if c.University != "" {
+		w.and("b.university_key = ?", c.University)
+	}
+	if c.Course != "" {
+		w.and("b.course_key = ?", c.Course)
+	}
+	if c.Condition != 0 {
+		w.and("b.grade = ?", int(c.Condition))
+	}
+	w.narrow(c)
+	order := w.follow(sort, after)
+	return collect(ctx, s.read, scanView, "SELECT "+viewColumns+fromViews+w.String()+" ORDER BY "+order+" LIMIT ?", append(w.args, n)...)
+}
+
+// follow adds the position and returns the order.
+func (w *where) follow(sort market.Sort, after market.Position) string {
+	switch sort {
+	case market.Cheapest:
+		if !after.Start() {
+			w.and("b.price >= ? AND (b.price > ? OR b.id < ?)", after.Key, after.Key, after.ID)
+		}
+		return "b.price, b.id DESC"
+	case market.Costliest:
+		if !after.Start() {
+			w.and("(b.price, b.id) < (?, ?)", after.Key, after.ID)
+		}
+		return "b.price DESC, b.id DESC"
+	}
+	if !after.Start() {
+		w.and("b.id < ?", after.ID)
+	}
+	return "b.id DESC"
+}
+
+// Skipped is market.BookReader. The rows that are skipped are walked in the
+// index alone.
+func (s *Store) Skipped(ctx context.Context, n, skip int) ([]market.BookView, error) {
+	return collect(ctx, s.read, scanView, "SELECT "+viewColumns+fromViews+`WHERE b.id IN
+		(SELECT id FROM books WHERE status = 0 ORDER BY id DESC LIMIT ? OFFSET ?) ORDER BY b.id DESC`, n, skip)
+}
+
+// Views is market.BookReader.
+func (s *Store) Views(ctx context.Context, ids ...book.ID) ([]market.BookView, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	marks, args := list(ids)
+	return s.withOrders(ctx, "SELECT "+viewColumns+fromViews+"WHERE b.id IN ("+marks+")", args...)
+}

@@ -1,0 +1,141 @@
+package marketstore
+
+import (
+	"context"
+
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// withOrders runs a query for viewColumns and gives each sold book its order.
+func (s *Store) withOrders(ctx context.Context, query string, args ...any) ([]market.BookView, error) {
+	views, err := collect(ctx, s.read, scanView, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	var sold []book.ID
+	for _, v := range views {
+		if v.Status.Sold() {
+			sold = append(sold, v.ID)
+		}
+	}
+	if len(sold) == 0 {
+		return views, nil
+	}
+	marks, ids := list(sold)
+	orders, err := collect(ctx, s.read, scanSale, "SELECT "+saleColumns+fromSales+"WHERE o.status > 0 AND o.book_id IN ("+marks+")", ids...)
+	if err != nil {
+		return nil, err
+	}
+	byBook := make(map[book.ID]*market.OrderView, len(orders))
+	for i := range orders {
+		byBook[orders[i].Book] = &orders[i]
+	}
+	for i := range views {
+		views[i].Order = byBook[views[i].ID]
+	}
+	return views, nil
+}
+
+// PostedBy is market.ShelfReader.
+func (s *Store) PostedBy(ctx context.Context, seller user.ID, before book.ID, n int) ([]market.BookView, error) {
+	return s.withOrders(ctx, "SELECT "+viewColumns+fromViews+"WHERE b.seller_id = ? AND b.id < ? ORDER BY b.id DESC LIMIT ?",
+		int64(seller), top(before), n)
+}
+
+// InCart is market.ShelfReader.
+func (s *Store) InCart(ctx context.Context, owner user.ID) ([]market.BookView, error) {
+	return s.withOrders(ctx, "SELECT "+viewColumns+` FROM carts c JOIN books b ON b.id = c.book_id JOIN users u ON u.id = b.seller_id
+		WHERE c.owner_id = ? ORDER BY c.added_at DESC, b.id DESC LIMIT ?`, int64(owner), market.MaxCart)
+}
+
+// WithStatus is market.ShelfReader.
+func (s *Store) WithStatus(ctx context.Context, status book.Status, before book.ID, n int) ([]market.BookView, error) {
+	return s.withOrders(ctx, "SELECT "+viewColumns+fromViews+"WHERE b.status = ? AND b.id < ? ORDER BY b.id DESC LIMIT ?",
+		int(status), top(before), n)
+}
+
+// RequestsOf is market.WantedReader.
+func (s *Store) RequestsOf(ctx context.Context, owner user.ID, before book.RequestID, n int) ([]book.Request, error) {
+	return collect(ctx, s.read, scanRequest, "SELECT "+requestColumns+` FROM requests r
+		WHERE r.owner_id = ? AND r.id < ? ORDER BY r.id DESC LIMIT ?`, int64(owner), top(before), n)
+}
+
+// MatchesOf is market.WantedReader.
+func (s *Store) MatchesOf(ctx context.Context, owner user.ID, before int64, n int) ([]market.Match, error) {
+	return collect(ctx, s.read, scanMatch, "SELECT "+viewColumns+", "+requestColumns+`, p.id, p.reason, p.created_at
+		FROM pairs p JOIN books b ON b.id = p.book_id JOIN users u ON u.id = b.seller_id JOIN requests r ON r.id = p.request_id
+		WHERE p.owner_id = ? AND p.holds = 1 AND p.id < ? AND b.status = 0 ORDER BY p.id DESC LIMIT ?`, int64(owner), top(before), n)
+}
+
+func scanMatch(r row) (m market.Match, err error) {
+	var b bookRow
+	var w requestRow
+	var createdAt int64
+	fields := append(b.fields(), &m.Book.SellerName)
+	fields = append(fields, w.fields()...)
+	err = r.Scan(append(fields, &m.ID, &m.Reason, &createdAt)...)
+	m.Book.Book, m.Request, m.CreatedAt = b.book(), w.request(), instant(createdAt)
+	return m, err
+}
+
+// saleColumns are those of an order with both its sides.
+var saleColumns = orderColumns + ", " + personColumns("bu") + ", " + personColumns("su")
+
+const fromSales = " FROM orders o JOIN users bu ON bu.id = o.buyer_id JOIN users su ON su.id = o.seller_id "
+
+func scanSale(r row) (v market.OrderView, err error) {
+	var o orderRow
+	var buyer, seller market.Person
+	fields := append(o.fields(), personFields(&buyer)...)
+	err = r.Scan(append(fields, personFields(&seller)...)...)
+	return market.OrderView{Order: o.order(), BuyerParty: buyer.Party(), SellerParty: seller.Party()}, err
+}
+
+// BoughtBy is market.SaleReader.
+func (s *Store) BoughtBy(ctx context.Context, buyer user.ID, before order.ID, n int) ([]market.BookView, error) {
+	return s.traded(ctx, "o.buyer_id", buyer, before, n)
+}
+
+// SoldBy is market.SaleReader.
+func (s *Store) SoldBy(ctx context.Context, seller user.ID, before order.ID, n int) ([]market.BookView, error) {
+	return s.traded(ctx, "o.seller_id", seller, before, n)
+}
+
+func (s *Store) traded(ctx context.Context, side string, id user.ID, before order.ID, n int) ([]market.BookView, error) {
+	return s.withOrders(ctx, "SELECT "+viewColumns+` FROM orders o JOIN books b ON b.id = o.book_id JOIN users u ON u.id = b.seller_id
+		WHERE `+side+" = ? AND o.status > 0 AND o.id < ? ORDER BY o.id DESC LIMIT ?", int64(id), top(before), n)
+}
+
+// Orders is market.SaleReader.
+func (s *Store) Orders(ctx context.Context, status order.Status, text string, before order.ID, n int) ([]market.OrderView, error) {
+	var w where
+	w.and("o.id < ?", top(before))
+	if status != 0 {
+		w.and("o.status = ?", int(status))
+	}
+	if text != "" {
+		s.mentioning(&w, text)
+	}
+	return collect(ctx, s.read, scanSale, "SELECT "+saleColumns+fromSales+w.String()+" ORDER BY o.id DESC LIMIT ?", append(w.args, n)...)
+}
+
+// mentioning narrows to orders whose book's name or one of whose people has the
+// text.
+func (s *Store) mentioning(w *where, text string) {
+	condition, args := "", []any(nil)
+	if key := book.TitleKey(text); key != "" {
+		condition, args = "o.name_key LIKE ? OR ", []any{"%" + key + "%"}
+	}
+	people := ""
+	for i, c := range []string{"bu.email", "bu.first_name", "bu.last_name", "su.email", "su.first_name", "su.last_name"} {
+		if i > 0 {
+			people += " OR "
+		}
+		people += s.read.insensitive(c)
+		args = append(args, "%"+escapeLike.Replace(text)+"%")
+	}
+	w.and("("+condition+people+")", args...)
+}

@@ -1,0 +1,48 @@
+package marketstore
+
+import (
+	"context"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/notification"
+	"github.com/octavo-books/octavo/domain/user"
+	"gorm.io/gorm"
+)
+
+const selectNotices = "SELECT user_id, n, kind, message, book_id, created_at, read_at FROM notices WHERE user_id = ? AND "
+
+func scanNotice(r row) (n notification.Notification, err error) {
+	var createdAt, readAt int64
+	err = r.Scan(&n.User, &n.ID, &n.Kind, &n.Message, &n.Book, &createdAt, &readAt)
+	n.CreatedAt, n.ReadAt = instant(createdAt), instant(readAt)
+	return n, err
+}
+
+// Newest is market.NoticeReader.
+func (s *Store) Newest(ctx context.Context, of user.ID, before notification.ID, n int) ([]notification.Notification, error) {
+	return collect(ctx, s.read, scanNotice, selectNotices+"n < ? ORDER BY n DESC LIMIT ?", int64(of), top(before), n)
+}
+
+// Following is market.NoticeReader.
+func (s *Store) Following(ctx context.Context, of user.ID, after notification.ID, n int) ([]notification.Notification, error) {
+	return collect(ctx, s.read, scanNotice, selectNotices+"n > ? ORDER BY n LIMIT ?", int64(of), int64(after), n)
+}
+
+// Unread is market.NoticeReader.
+func (s *Store) Unread(ctx context.Context, of user.ID) (int, error) {
+	n, _, err := one(ctx, s.read, scalar[int], "SELECT count(*) FROM notices WHERE user_id = ? AND read_at = 0", int64(of))
+	return n, err
+}
+
+// MarkRead is market.NoticeMarker.
+func (s *Store) MarkRead(ctx context.Context, of user.ID, ids []notification.ID, now time.Time) error {
+	statement, args := "UPDATE notices SET read_at = ? WHERE user_id = ? AND read_at = 0", []any{micros(now), int64(of)}
+	if len(ids) > 0 {
+		marks, more := list(ids)
+		statement, args = statement+" AND n IN ("+marks+")", append(args, more...)
+	}
+	return s.db.Atomically(ctx, func(tx *gorm.DB) error {
+		_, err := conn{tx.Statement.ConnPool, s.db.Dialect}.exec(ctx, statement, args...)
+		return err
+	})
+}

@@ -1,0 +1,116 @@
+package marketstore
+
+import (
+	"context"
+
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// requestColumns are those of requests r, in the order of requestRow.
+const requestColumns = "r.id, r.owner_id, r.name, r.course, r.isbn, r.edition, r.max_price, r.status, r.filled_by, r.created_at"
+
+type requestRow struct {
+	book.Request
+	createdAt int64
+}
+
+func (w *requestRow) fields() []any {
+	r := &w.Request
+	return []any{&r.ID, &r.Owner, &r.Name, &r.Course, &r.ISBN, &r.Edition, &r.MaxPrice, &r.Status, &r.FilledBy, &w.createdAt}
+}
+
+func (w *requestRow) request() book.Request {
+	r := w.Request
+	r.CreatedAt = instant(w.createdAt)
+	return r
+}
+
+func scanRequest(r row) (book.Request, error) {
+	var w requestRow
+	err := r.Scan(w.fields()...)
+	return w.request(), err
+}
+
+// requests is market.RequestStore.
+type requests struct{ conn }
+
+const insertRequest = `INSERT INTO requests (id, owner_id, name, course, isbn, edition, max_price, status, filled_by, created_at)
+	VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+
+func requestValues(r book.Request) []any {
+	return []any{
+		int64(r.ID), int64(r.Owner), r.Name, r.Course, string(r.ISBN), r.Edition, int64(r.MaxPrice),
+		int(r.Status), int64(r.FilledBy), micros(r.CreatedAt),
+	}
+}
+
+func (s requests) Add(ctx context.Context, r book.Request) error {
+	_, err := s.exec(ctx, insertRequest, requestValues(r)...)
+	return err
+}
+
+func (s requests) Save(ctx context.Context, r book.Request) error {
+	_, err := s.exec(ctx, "UPDATE requests SET status = ?, filled_by = ? WHERE id = ?", int(r.Status), int64(r.FilledBy), int64(r.ID))
+	return err
+}
+
+func (s requests) Remove(ctx context.Context, owner user.ID, id book.RequestID) error {
+	n, err := s.exec(ctx, "DELETE FROM requests WHERE id = ? AND owner_id = ?", int64(id), int64(owner))
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return book.ErrRequestNotFound
+	}
+	if _, err := s.exec(ctx, "DELETE FROM request_keys WHERE request_id = ?", int64(id)); err != nil {
+		return err
+	}
+	_, err = s.exec(ctx, "DELETE FROM pairs WHERE request_id = ?", int64(id))
+	return err
+}
+
+func (s requests) OpenOf(ctx context.Context, owner user.ID) ([]book.Request, error) {
+	return collect(ctx, s.conn, scanRequest, "SELECT "+requestColumns+` FROM requests r
+		WHERE r.owner_id = ? AND r.status = 0 ORDER BY r.id LIMIT ?`+s.held(), int64(owner), book.MaxOpenRequests)
+}
+
+func (s requests) FilledBy(ctx context.Context, id book.ID) ([]book.Request, error) {
+	return collect(ctx, s.conn, scanRequest, "SELECT "+requestColumns+` FROM requests r
+		WHERE r.filled_by = ? AND r.filled_by <> 0 ORDER BY r.id`+s.held(), int64(id))
+}
+
+func (s requests) Find(ctx context.Context, id book.RequestID) (book.Request, error) {
+	r, found, err := one(ctx, s.conn, scanRequest, "SELECT "+requestColumns+" FROM requests r WHERE r.id = ?"+s.held(), int64(id))
+	if err == nil && !found {
+		err = book.ErrRequestNotFound
+	}
+	return r, err
+}
+
+// frequency is how often a term was found.
+type frequency struct {
+	count  int
+	oldest book.ID
+}
+
+func (s requests) Frequency(ctx context.Context, term string, n int) (int, book.ID, error) {
+	f, _, err := one(ctx, s.conn, func(r row) (f frequency, err error) {
+		err = r.Scan(&f.count, &f.oldest)
+		return f, err
+	}, "SELECT count(*), COALESCE(min(id), 0) FROM (SELECT s.rowid AS id FROM book_search s WHERE "+s.searching()+" ORDER BY s.rowid DESC LIMIT ?) AS newest",
+		s.expression([][]string{{term}}), n)
+	return f.count, f.oldest, err
+}
+
+func (s requests) SetKeys(ctx context.Context, id book.RequestID, keys []string) error {
+	if _, err := s.exec(ctx, "DELETE FROM request_keys WHERE request_id = ?", int64(id)); err != nil {
+		return err
+	}
+	for _, k := range keys {
+		if _, err := s.exec(ctx, "INSERT INTO request_keys (key, request_id) VALUES (?, ?)", k, int64(id)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,99 @@
+package marketstore
+
+import (
+	"context"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/order"
+)
+
+// orderColumns are those of orders o, in the order of orderRow.
+const orderColumns = `o.id, o.book_id, o.name, o.buyer_id, o.seller_id, o.price, o.fee, o.status, o.reason,
+	o.created_at, o.verified_at, o.delivered_at, o.cancelled_at`
+
+type orderRow struct {
+	order.Order
+	createdAt, verifiedAt, deliveredAt, cancelledAt int64
+}
+
+func (w *orderRow) fields() []any {
+	o := &w.Order
+	return []any{
+		&o.ID, &o.Book, &o.Name, &o.Buyer, &o.Seller, &o.Price, &o.Fee, &o.Status, &o.Reason,
+		&w.createdAt, &w.verifiedAt, &w.deliveredAt, &w.cancelledAt,
+	}
+}
+
+func (w *orderRow) order() order.Order {
+	o := w.Order
+	o.CreatedAt, o.VerifiedAt = instant(w.createdAt), instant(w.verifiedAt)
+	o.DeliveredAt, o.CancelledAt = instant(w.deliveredAt), instant(w.cancelledAt)
+	return o
+}
+
+func scanOrder(r row) (order.Order, error) {
+	var w orderRow
+	err := r.Scan(w.fields()...)
+	return w.order(), err
+}
+
+// sales is market.SaleStore.
+type sales struct{ conn }
+
+const insertOrder = `INSERT INTO orders (id, book_id, name, name_key, buyer_id, seller_id, price, fee, status, reason,
+	created_at, verified_at, delivered_at, cancelled_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+
+func orderValues(o order.Order) []any {
+	return []any{
+		int64(o.ID), int64(o.Book), o.Name, book.TitleKey(o.Name), int64(o.Buyer), int64(o.Seller), int64(o.Price), int64(o.Fee),
+		int(o.Status), o.Reason, micros(o.CreatedAt), micros(o.VerifiedAt), micros(o.DeliveredAt), micros(o.CancelledAt),
+	}
+}
+
+func (s sales) Add(ctx context.Context, o order.Order) error {
+	_, err := s.exec(ctx, insertOrder, orderValues(o)...)
+	if gormstore.IsUnique(err) {
+		return book.ErrNotAvailable
+	}
+	return err
+}
+
+func (s sales) Hold(ctx context.Context, id book.ID) (order.Order, error) {
+	o, found, err := one(ctx, s.conn, scanOrder, "SELECT "+orderColumns+" FROM orders o WHERE o.book_id = ? AND o.status > 0"+s.held(), int64(id))
+	if err == nil && !found {
+		err = order.ErrNotFound
+	}
+	return o, err
+}
+
+func (s sales) Save(ctx context.Context, o order.Order, was order.Status, entries []order.Entry) error {
+	n, err := s.exec(ctx, `UPDATE orders SET status = ?, reason = ?, verified_at = ?, delivered_at = ?, cancelled_at = ?
+		WHERE id = ? AND status = ?`, int(o.Status), o.Reason, micros(o.VerifiedAt), micros(o.DeliveredAt), micros(o.CancelledAt), int64(o.ID), int(was))
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return order.ErrTransition
+	}
+	for _, e := range entries {
+		if _, err := s.exec(ctx, insertEntry, entryValues(e)...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const insertEntry = "INSERT INTO ledger (order_id, movement, account, amount, at) VALUES (?, ?, ?, ?, ?)"
+
+func entryValues(e order.Entry) []any {
+	return []any{int64(e.Order), int(e.Movement), int(e.Account), int64(e.Amount), micros(e.At)}
+}
+
+func (s sales) Placed(ctx context.Context, ids []order.ID) ([]order.Order, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	marks, args := list(ids)
+	return collect(ctx, s.conn, scanOrder, "SELECT "+orderColumns+" FROM orders o WHERE o.id IN ("+marks+") ORDER BY o.id", args...)
+}

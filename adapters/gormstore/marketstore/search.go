@@ -1,0 +1,101 @@
+package marketstore
+
+import (
+	"context"
+	"strings"
+
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+)
+
+// escapeLike keeps % and _ in a text from matching anything; see insensitive.
+var escapeLike = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
+
+const candidateColumns = "b.id, b.isbn, b.course, b.name, b.price"
+
+func scanCandidate(r row) (c book.Candidate, err error) {
+	err = r.Scan(&c.ID, &c.ISBN, &c.Course, &c.Name, &c.Price)
+	return c, err
+}
+
+// Exact is market.Index. Each key has an index of its own.
+func (s *Store) Exact(ctx context.Context, isbn book.ISBN, course, title string, c market.Criteria, n int) ([]book.Candidate, error) {
+	var found []book.Candidate
+	for _, key := range []struct{ condition, value string }{
+		{"b.isbn <> '' AND b.isbn = ?", string(isbn)}, {"b.course_key = ?", course}, {"b.title_key = ?", title},
+	} {
+		if key.value == "" {
+			continue
+		}
+		var w where
+		w.and("b.status = 0")
+		w.and(key.condition, key.value)
+		if c.University != "" {
+			w.and("b.university_key = ?", c.University)
+		}
+		if c.Course != "" {
+			w.and("b.course_key = ?", c.Course)
+		}
+		if c.Condition != 0 {
+			w.and("b.grade = ?", int(c.Condition))
+		}
+		w.narrow(c)
+		some, err := collect(ctx, s.read, scanCandidate,
+			"SELECT "+candidateColumns+" FROM books b "+w.String()+" ORDER BY b.id DESC LIMIT ?", append(w.args, n)...)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, some...)
+	}
+	return found, nil
+}
+
+// Containing is market.Index. What can be narrowed by a mark is narrowed in the
+// full-text index itself, so that a rare university does not make a common word
+// slow.
+func (s *Store) Containing(ctx context.Context, groups [][]string, c market.Criteria, n int) ([]book.Candidate, error) {
+	if len(groups) == 0 {
+		return nil, nil
+	}
+	groups = append([][]string(nil), groups...)
+	if c.University != "" {
+		groups = append(groups, []string{universityMark(c.University)})
+	}
+	if c.Course != "" {
+		groups = append(groups, []string{courseMark(c.Course)})
+	}
+	if c.Condition != 0 {
+		groups = append(groups, []string{gradeMark(c.Condition)})
+	}
+	var w where
+	w.and("b.id = s.rowid")
+	w.and(s.read.searching(), s.read.expression(groups))
+	w.narrow(c)
+	return collect(ctx, s.read, scanCandidate,
+		"SELECT "+candidateColumns+" FROM book_search s CROSS JOIN books b "+w.String()+" ORDER BY s.rowid DESC LIMIT ?", append(w.args, n)...)
+}
+
+// Known is market.Vocabulary.
+func (s *Store) Known(ctx context.Context, words []string) ([]string, error) {
+	if len(words) == 0 {
+		return nil, nil
+	}
+	marks, args := list(words)
+	return collect(ctx, s.read, scalar[string], "SELECT term FROM terms WHERE term IN ("+marks+")", args...)
+}
+
+// Starting is market.Vocabulary. Words hold letters and digits, all below the
+// highest code point.
+func (s *Store) Starting(ctx context.Context, prefix string, n int) ([]string, error) {
+	return collect(ctx, s.read, scalar[string], "SELECT term FROM terms WHERE term >= ? AND term < ? ORDER BY length(term), term LIMIT ?",
+		prefix, prefix+"\U0010FFFF", n)
+}
+
+// Resembling is market.Vocabulary.
+func (s *Store) Resembling(ctx context.Context, spellings []string, n int) ([]string, error) {
+	if len(spellings) == 0 {
+		return nil, nil
+	}
+	marks, args := list(spellings)
+	return collect(ctx, s.read, scalar[string], "SELECT DISTINCT term FROM spellings WHERE spelling IN ("+marks+") ORDER BY term LIMIT ?", append(args, n)...)
+}

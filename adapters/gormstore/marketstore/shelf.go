@@ -1,0 +1,94 @@
+package marketstore
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/book"
+)
+
+// shelf is market.ShelfStore.
+type shelf struct{ conn }
+
+func (s shelf) Add(ctx context.Context, b book.Book) error {
+	if _, err := s.exec(ctx, insertBook, bookValues(b)...); err != nil {
+		return err
+	}
+	return s.index(ctx, b)
+}
+
+func (s shelf) Hold(ctx context.Context, ids ...book.ID) ([]book.Book, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	marks, args := list(ids)
+	return collect(ctx, s.conn, scanBook, "SELECT "+bookColumns+" FROM books b WHERE b.id IN ("+marks+") ORDER BY b.id"+s.held(), args...)
+}
+
+func (s shelf) Save(ctx context.Context, b book.Book, was book.Status) error {
+	n, err := s.exec(ctx, updateBook, append(bookValues(b), int(was))...)
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return book.ErrNotAvailable
+	}
+	if was == book.ForSale {
+		if _, err := s.exec(ctx, "DELETE FROM book_search WHERE rowid = ?", int64(b.ID)); err != nil {
+			return err
+		}
+	}
+	if b.Status == book.ForSale {
+		return s.index(ctx, b)
+	}
+	return nil
+}
+
+func (s shelf) Stale(ctx context.Context, then time.Time, after book.ID, n int) ([]book.Book, error) {
+	return collect(ctx, s.conn, scanBook, "SELECT "+bookColumns+` FROM books b
+		WHERE b.status = 0 AND b.id > ? AND b.listed_at <= ? ORDER BY b.id LIMIT ?`+s.held(), int64(after), then.UnixMicro(), n)
+}
+
+// index lets a search find a book for sale.
+func (s shelf) index(ctx context.Context, b book.Book) error {
+	if _, err := s.exec(ctx, "INSERT INTO book_search (rowid, terms) VALUES (?, "+s.termsValue()+")", int64(b.ID), searchTerms(b)); err != nil {
+		return err
+	}
+	return s.learn(ctx, b.Terms())
+}
+
+// learn takes terms into the vocabulary, in the order of their bytes, so that
+// two steps that learn the same do not lock each other out.
+func (c conn) learn(ctx context.Context, terms []string) error {
+	if len(terms) == 0 {
+		return nil
+	}
+	marks, args := list(terms)
+	known, err := collect(ctx, c, scalar[string], "SELECT term FROM terms WHERE term IN ("+marks+")", args...)
+	if err != nil {
+		return err
+	}
+	slices.Sort(terms)
+	for _, t := range terms {
+		if slices.Contains(known, t) {
+			continue
+		}
+		if err := c.learnTerm(ctx, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c conn) learnTerm(ctx context.Context, term string) error {
+	if _, err := c.exec(ctx, "INSERT INTO terms (term) VALUES (?) ON CONFLICT DO NOTHING", term); err != nil {
+		return err
+	}
+	for _, k := range book.Spellings(term) {
+		if _, err := c.exec(ctx, "INSERT INTO spellings (spelling, term) VALUES (?, ?) ON CONFLICT DO NOTHING", k, term); err != nil {
+			return err
+		}
+	}
+	return nil
+}

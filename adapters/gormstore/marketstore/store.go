@@ -1,0 +1,40 @@
+package marketstore
+
+import (
+	"context"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
+	"github.com/octavo-books/octavo/application/market"
+	"gorm.io/gorm"
+)
+
+// Store fills the market's ports. Its methods are reads; what changes something
+// goes through Atomically.
+type Store struct {
+	db     *gormstore.DB
+	read   conn
+	sealer outboxstore.Sealer
+}
+
+// New makes a store over a migrated database. The sealer is the outbox's.
+func New(db *gormstore.DB, sealer outboxstore.Sealer) *Store {
+	return &Store{db, conn{db.Read.Statement.ConnPool, db.Dialect}, sealer}
+}
+
+// Atomically is market.Store. Steps that touch the same rows run one after the
+// other: on SQLite because there is one writer, on Postgres because each holds
+// what it is about to change.
+func (s *Store) Atomically(ctx context.Context, do func(context.Context, market.Stores) error) error {
+	return s.db.Atomically(ctx, func(tx *gorm.DB) error {
+		return do(ctx, s.stores(tx))
+	})
+}
+
+func (s *Store) stores(tx *gorm.DB) market.Stores {
+	c := conn{tx.Statement.ConnPool, s.db.Dialect}
+	return market.Stores{
+		Shelf: shelf{c}, Requests: requests{c}, Pairs: pairs{c}, Carts: carts{c}, Sales: sales{c},
+		Replies: replies{c}, Chores: chores{c}, People: people{c}, Told: told{c, tx, s.sealer},
+	}
+}

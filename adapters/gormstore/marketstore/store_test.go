@@ -1,0 +1,87 @@
+package marketstore_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
+	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/contract"
+	"github.com/octavo-books/octavo/test/database"
+)
+
+func TestTheMarketKeepsItsPromisesInADatabase(t *testing.T) {
+	for name, open := range databases {
+		t.Run(name, func(t *testing.T) {
+			contract.Market(t, func(t *testing.T) contract.MarketSide { return side(open(t, migrations...)) })
+		})
+	}
+}
+
+var (
+	databases = map[string]func(testing.TB, ...gormstore.Migrations) *gormstore.DB{
+		"sqlite": database.SQLite, "postgres": database.Postgres,
+	}
+	migrations = []gormstore.Migrations{authstore.Migrations, outboxstore.Migrations, marketstore.Migrations}
+)
+
+// plain seals nothing: the market's mails hold no secrets.
+type plain struct{}
+
+func (plain) Seal(b []byte) ([]byte, error) { return b, nil }
+func (plain) Open(b []byte) ([]byte, error) { return b, nil }
+
+func side(db *gormstore.DB) contract.MarketSide {
+	return contract.MarketSide{
+		Ports:   marketstore.New(db, plain{}),
+		AddUser: func(t testing.TB, u user.User) { addUser(t, db, u) },
+		Erase: func(t testing.TB, id user.ID) {
+			run(t, db, `UPDATE users SET email = NULL, deleted_at = 1, first_name = NULL, last_name = NULL, university = NULL,
+				campus_mailbox = NULL, payment_username = NULL WHERE id = ?`, int64(id))
+		},
+		Mails: func(t testing.TB) []message.Message { return mails(t, db) },
+		Audits: func(t testing.TB) (all []audit.Entry) {
+			check(t, db.Write.WithContext(t.Context()).Raw("SELECT actor, action, target, ip FROM audit_entries ORDER BY id").Scan(&all).Error)
+			return all
+		},
+	}
+}
+
+func addUser(t testing.TB, db *gormstore.DB, u user.User) {
+	t.Helper()
+	p := u.Profile
+	run(t, db, `INSERT INTO users (id, email, role, lang, verified, created_at, first_name, last_name, university, campus_mailbox, payment_username)
+		VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET university = excluded.university`,
+		int64(u.ID), string(u.Email), int(u.Role), string(u.Lang), u.CreatedAt.UnixMicro(),
+		p.FirstName, p.LastName, p.University, p.CampusMailbox, p.PaymentUsername)
+}
+
+func mails(t testing.TB, db *gormstore.DB) (all []message.Message) {
+	t.Helper()
+	var rows []struct{ Kind, Recipient, Params string }
+	check(t, db.Write.WithContext(t.Context()).Raw("SELECT kind, recipient, params FROM outbox ORDER BY id").Scan(&rows).Error)
+	for _, r := range rows {
+		m := message.Message{Kind: message.Kind(r.Kind), To: user.Email(r.Recipient)}
+		check(t, json.Unmarshal([]byte(r.Params), &m.Params))
+		all = append(all, m)
+	}
+	return all
+}
+
+// run is for what no port does.
+func run(t testing.TB, db *gormstore.DB, statement string, args ...any) {
+	t.Helper()
+	check(t, db.Write.WithContext(t.Context()).Exec(statement, args...).Error)
+}
+
+func check(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,33 @@
+package contract
+
+import (
+	"testing"
+)
+
+// Market checks what the market promises over any store: each test opens an
+// empty one.
+func Market(t *testing.T, open func(*testing.T) MarketSide) {
+	for name, suite := range map[string]func(*testing.T, func(*testing.T) *Bazaar){
+		"stores":     marketStores,
+		"shelf":      marketShelf,
+		"lists":      marketLists,
+		"matching":   marketMatching,
+		"carts":      marketCarts,
+		"checkout":   marketCheckout,
+		"orders":     marketOrders,
+		"notices":    marketNotices,
+		"statistics": marketStatistics,
+		"search":     marketSearch,
+	} {
+		t.Run(name, func(t *testing.T) {
+			suite(t, func(t *testing.T) *Bazaar { return NewBazaar(open(t)) })
+		})
+	}
+}
+
+// each runs named tests, each over an empty market.
+func each(t *testing.T, open func(*testing.T) *Bazaar, tests map[string]func(*testing.T, *Bazaar)) {
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) { test(t, open(t)) })
+	}
+}

@@ -1,0 +1,192 @@
+package contract
+
+import (
+	"io"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/notification"
+	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/fake"
+)
+
+// MarketPorts are all ports of the market, as one adapter fills them.
+type MarketPorts interface {
+	market.Store
+	market.BookReader
+	market.ShelfReader
+	market.WantedReader
+	market.SaleReader
+	market.NoticeReader
+	market.NoticeMarker
+	market.Index
+	market.Vocabulary
+	market.Tally
+	market.LedgerReader
+}
+
+// MarketSide is an empty store and what a test does beside the ports.
+type MarketSide struct {
+	Ports   MarketPorts
+	AddUser func(testing.TB, user.User)
+	Erase   func(testing.TB, user.ID) // the account, not its books
+	Mails   func(testing.TB) []message.Message
+	Audits  func(testing.TB) []audit.Entry
+}
+
+// Bazaar is every activity of the market over one store, with a clock that
+// stands still.
+type Bazaar struct {
+	MarketSide
+	Clock      *fake.Clock
+	IDs        *fake.IDs
+	Kit        market.Kit
+	Shelf      *market.Shelf
+	Catalogue  *market.Catalogue
+	Wanted     *market.Wanted
+	Carts      *market.Carts
+	Checkout   *market.Checkout
+	Orders     *market.Orders
+	Notices    *market.Notices
+	Statistics *market.Statistics
+	Tidying    *market.Tidying
+	Ledger     *market.Ledger
+	Chores     *market.Chores
+}
+
+// Fee is what a bazaar takes, in basis points.
+const Fee = 500
+
+// NewBazaar opens the market over a store.
+func NewBazaar(side MarketSide) *Bazaar {
+	p, clock, ids := side.Ports, fake.NewClock(), &fake.IDs{}
+	kit := market.Kit{Store: p, Clock: clock, IDs: ids, Bell: market.NewBell()}
+	return &Bazaar{
+		MarketSide: side, Clock: clock, IDs: ids, Kit: kit,
+		Shelf:      market.NewShelf(kit, p),
+		Catalogue:  market.NewCatalogue(p, p, p),
+		Wanted:     market.NewWanted(kit, p, p),
+		Carts:      market.NewCarts(kit, p),
+		Checkout:   market.NewCheckout(kit, Fee),
+		Orders:     market.NewOrders(kit, p),
+		Notices:    market.NewNotices(p, p, clock, kit.Bell),
+		Statistics: market.NewStatistics(p, clock),
+		Tidying:    market.NewTidying(kit, p),
+		Ledger:     market.NewLedger(p),
+		Chores:     market.NewChores(kit, slog.New(slog.NewTextHandler(io.Discard, nil))),
+	}
+}
+
+// Join makes an account with a student profile.
+func (b *Bazaar) Join(t testing.TB, name string, role user.Role) user.Caller {
+	t.Helper()
+	return b.JoinAt(t, name, "University of Rochester", role)
+}
+
+// JoinAt is Join at another university.
+func (b *Bazaar) JoinAt(t testing.TB, name, university string, role user.Role) user.Caller {
+	t.Helper()
+	id := user.ID(b.IDs.Next())
+	b.AddUser(t, user.User{
+		ID: id, Email: user.Email(name + "@rochester.edu"), Role: role, Lang: user.EN, Verified: true, CreatedAt: b.Clock.Now(),
+		Profile: &user.Profile{
+			FirstName: name, LastName: "Of " + name, University: university, CampusMailbox: "CPU " + name, PaymentUsername: "pay-" + name,
+		},
+	})
+	return user.Caller{ID: id, Role: role, Student: true, From: user.Source{IP: "192.0.2.7"}}
+}
+
+// Draft is a good draft of a book.
+func Draft(name, course string, price money.Cents) book.Draft {
+	return book.Draft{
+		Name: name, Course: course, Edition: 3, Price: price, Condition: "Good",
+		Date: time.Date(2026, time.September, 1, 0, 0, 0, 0, time.UTC),
+	}
+}
+
+// Post offers a book and moves the clock on.
+func (b *Bazaar) Post(t testing.TB, by user.Caller, d book.Draft) market.BookView {
+	t.Helper()
+	v, err := b.Shelf.Post(t.Context(), by, d)
+	succeed(t, err)
+	b.Clock.Advance(time.Minute)
+	return v
+}
+
+// Request asks for a book and moves the clock on.
+func (b *Bazaar) Request(t testing.TB, by user.Caller, w book.Want) (book.Request, []market.Match) {
+	t.Helper()
+	r, matches, err := b.Wanted.Request(t.Context(), by, w)
+	succeed(t, err)
+	b.Clock.Advance(time.Minute)
+	return r, matches
+}
+
+// Buy checks out some books.
+func (b *Bazaar) Buy(t testing.TB, by user.Caller, ids ...book.ID) market.Receipt {
+	t.Helper()
+	r, err := b.Checkout.Do(t.Context(), by, market.Basket{Books: ids})
+	succeed(t, err)
+	b.Clock.Advance(time.Minute)
+	return r
+}
+
+// Told lists the kinds of somebody's notifications, oldest first.
+func (b *Bazaar) Told(t testing.TB, who user.Caller) []notification.Kind {
+	t.Helper()
+	all, err := b.Ports.Following(t.Context(), who.ID, 0, 1000)
+	succeed(t, err)
+	kinds := make([]notification.Kind, len(all))
+	for i, n := range all {
+		kinds[i] = n.Kind
+	}
+	return kinds
+}
+
+// MailsTo lists the kinds of the mails to an account, oldest first.
+func (b *Bazaar) MailsTo(t testing.TB, email user.Email) []message.Kind {
+	t.Helper()
+	var kinds []message.Kind
+	for _, m := range b.Mails(t) {
+		if m.To == email {
+			kinds = append(kinds, m.Kind)
+		}
+	}
+	return kinds
+}
+
+// FinishChores does all that is left to do.
+func (b *Bazaar) FinishChores(t testing.TB) (steps int) {
+	t.Helper()
+	for {
+		busy, err := b.Chores.Work(t.Context())
+		succeed(t, err)
+		if !busy {
+			return steps
+		}
+		steps++
+	}
+}
+
+// Balanced fails the test when the ledger disagrees with anything.
+func (b *Bazaar) Balanced(t testing.TB) {
+	t.Helper()
+	differences, err := b.Ledger.Check(t.Context())
+	succeed(t, err)
+	for _, d := range differences {
+		t.Errorf("order %d, book %d: %s", d.Order, d.Book, d.What)
+	}
+}
+
+func succeed(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,321 @@
+package contract
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/notification"
+	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// fields are the names of what a refusal blames.
+func fields(err error) (names []string) {
+	if e := fault.As(err); e != nil {
+		for name := range e.Fields {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+func marketCarts(t *testing.T, open func(*testing.T) *Bazaar) {
+	each(t, open, map[string]func(*testing.T, *Bazaar){
+		"a cart shows what is still to be had": cartItems,
+		"a cart takes only what can be bought": cartRefuses,
+		"a cart holds a hundred books":         cartFull,
+	})
+}
+
+func cartItems(t *testing.T, b *Bazaar) {
+	ann, bob, eve := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular)
+	one, two := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, ann, Draft("Physics", "PHY 121", 1000))
+	for _, id := range []book.ID{one.ID, two.ID, one.ID} {
+		succeed(t, b.Carts.Add(t.Context(), bob, id))
+		b.Clock.Advance(time.Minute)
+	}
+	b.Buy(t, eve, one.ID)
+	items, err := b.Carts.Items(t.Context(), bob)
+	succeed(t, err)
+	if len(items) != 2 || items[0].ID != two.ID || !items[0].Available || items[1].ID != one.ID || items[1].Available {
+		t.Fatalf("the cart holds %+v", items)
+	}
+	if items[1].Order != nil {
+		t.Error("a stranger sees the order")
+	}
+	succeed(t, b.Carts.Remove(t.Context(), bob, one.ID))
+	succeed(t, b.Carts.Remove(t.Context(), bob, one.ID))
+	succeed(t, b.Carts.Clear(t.Context(), bob))
+	if items, err = b.Carts.Items(t.Context(), bob); err != nil || len(items) != 0 {
+		t.Errorf("left %+v, %v", items, err)
+	}
+}
+
+func cartRefuses(t *testing.T, b *Bazaar) {
+	ann, bob, eve := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular)
+	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	refused(t, b.Carts.Add(t.Context(), ann, v.ID), book.ErrOwnBook)
+	refused(t, b.Carts.Add(t.Context(), bob, 404), book.ErrNotFound)
+	b.Buy(t, eve, v.ID)
+	refused(t, b.Carts.Add(t.Context(), bob, v.ID), book.ErrNotAvailable)
+	refused(t, b.Carts.Add(t.Context(), user.Caller{}, v.ID), user.ErrUnauthenticated)
+}
+
+func cartFull(t *testing.T, b *Bazaar) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	var last book.ID
+	for range market.MaxCart {
+		last = b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)).ID
+		succeed(t, b.Carts.Add(t.Context(), bob, last))
+	}
+	succeed(t, b.Carts.Add(t.Context(), bob, last)) // twice is fine, full or not
+	refused(t, b.Carts.Add(t.Context(), bob, b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)).ID), market.ErrCartFull)
+	items, err := b.Carts.Items(t.Context(), bob)
+	succeed(t, err)
+	if len(items) != market.MaxCart {
+		t.Errorf("holds %d", len(items))
+	}
+	r, err := b.Checkout.Do(t.Context(), bob, market.Basket{})
+	succeed(t, err)
+	if len(r.Orders) != market.MaxCart || r.Total != 100*1050 {
+		t.Errorf("bought %d for %s", len(r.Orders), r.Total)
+	}
+}
+
+func marketCheckout(t *testing.T, open func(*testing.T) *Bazaar) {
+	each(t, open, map[string]func(*testing.T, *Bazaar){
+		"the cart is bought and both sides are told":     buyCart,
+		"one lost book means nothing is bought":          allOrNothing,
+		"a part is bought where that is allowed":         partial,
+		"baskets that cannot be bought are refused":      badBaskets,
+		"the same key and body get the first answer":     replayed,
+		"a refusal is replayed too":                      replayedRefusal,
+		"another body under a key is refused":            otherBody,
+		"a buyer's own matching request is filled":       fillsRequest,
+		"fees are rounded half up for each book":         fees,
+		"the last buyer is too late, the first keeps it": tooLate,
+		"a key is one's own and good for a day":          keysExpire,
+	})
+}
+
+func buyCart(t *testing.T, b *Bazaar) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	one, two := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, ann, Draft("Physics", "PHY 121", 2050))
+	succeed(t, b.Carts.Add(t.Context(), bob, one.ID))
+	r, err := b.Checkout.Do(t.Context(), bob, market.Basket{Books: []book.ID{two.ID, one.ID, two.ID}})
+	succeed(t, err)
+	if len(r.Orders) != 2 || r.Total != 1050+2153 || len(r.Unavailable) != 0 || r.Replayed {
+		t.Fatalf("receipt %+v", r)
+	}
+	o := r.Orders[0]
+	if o.Book != one.ID || o.Name != "Calculus" || o.Price != 1000 || o.Fee != 50 || o.Status != order.Placed || !o.CreatedAt.Equal(b.Clock.Now()) {
+		t.Errorf("order %+v", o)
+	}
+	if o.SellerParty.Email != "ann@rochester.edu" || o.SellerParty.PaymentUsername != "" || o.BuyerParty.FirstName != "bob" {
+		t.Errorf("sides %+v, %+v", o.BuyerParty, o.SellerParty)
+	}
+	if items, _ := b.Carts.Items(t.Context(), bob); len(items) != 0 {
+		t.Error("what was bought is still in the cart")
+	}
+	if len(b.search(t, "calculus")) != 0 {
+		t.Error("what was bought is still found")
+	}
+	wantTold := []notification.Kind{notification.PurchasePlaced, notification.PurchasePlaced}
+	wantMail := []message.Kind{message.PurchasePlaced, message.PurchasePlaced}
+	if told := b.Told(t, bob); !slices.Equal(told, wantTold) || !slices.Equal(b.MailsTo(t, "bob@rochester.edu"), wantMail) {
+		t.Errorf("the buyer was told %v and mailed %v", told, b.MailsTo(t, "bob@rochester.edu"))
+	}
+	if n := count(b.Told(t, ann), notification.BookSold); n != 2 || count(b.MailsTo(t, "ann@rochester.edu"), message.BookSold) != 2 {
+		t.Errorf("the seller was told %d times", n)
+	}
+	b.Balanced(t)
+}
+
+func allOrNothing(t *testing.T, b *Bazaar) {
+	ann, bob, eve := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular)
+	one, two := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, ann, Draft("Physics", "PHY 121", 2000))
+	b.Buy(t, eve, one.ID)
+	_, err := b.Checkout.Do(t.Context(), bob, market.Basket{Books: []book.ID{one.ID, two.ID, 404}})
+	refused(t, err, book.ErrNotAvailable)
+	var lost *market.Unavailable
+	if !errors.As(err, &lost) || !slices.Equal(lost.Books, slices.Sorted(slices.Values([]book.ID{one.ID, 404}))) {
+		t.Errorf("lost %+v", lost)
+	}
+	if v, err := b.Catalogue.Get(t.Context(), bob, two.ID); err != nil || v.Status != book.ForSale {
+		t.Errorf("the other book is %+v, %v", v.Status, err)
+	}
+}
+
+func partial(t *testing.T, b *Bazaar) {
+	ann, bob, eve := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular)
+	one, two := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, ann, Draft("Physics", "PHY 121", 2000))
+	b.Buy(t, eve, one.ID)
+	basket := market.Basket{Books: []book.ID{one.ID, two.ID}, AllowPartial: true}
+	r, err := b.Checkout.Do(t.Context(), bob, basket)
+	succeed(t, err)
+	if len(r.Orders) != 1 || r.Orders[0].Book != two.ID || !slices.Equal(r.Unavailable, []book.ID{one.ID}) || r.Total != 2100 {
+		t.Errorf("receipt %+v", r)
+	}
+	_, err = b.Checkout.Do(t.Context(), bob, basket)
+	refused(t, err, book.ErrNotAvailable)
+}
+
+func badBaskets(t *testing.T, b *Bazaar) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	many := make([]book.ID, 101)
+	for i := range many {
+		many[i] = book.ID(i + 1)
+	}
+	for name, c := range map[string]struct {
+		by     user.Caller
+		basket market.Basket
+		want   error
+	}{
+		"an empty cart":  {bob, market.Basket{}, market.ErrNothingToBuy},
+		"no books":       {bob, market.Basket{Books: []book.ID{}}, market.ErrNothingToBuy},
+		"too many":       {bob, market.Basket{Books: many}, market.ErrTooManyBooks},
+		"one's own":      {ann, market.Basket{Books: []book.ID{v.ID}, AllowPartial: true}, book.ErrOwnBook},
+		"a long key":     {bob, market.Basket{Books: []book.ID{v.ID}, Key: strings.Repeat("k", 256)}, market.ErrKey},
+		"a broken key":   {bob, market.Basket{Books: []book.ID{v.ID}, Key: "a\nb"}, market.ErrKey},
+		"not signed in":  {user.Caller{}, market.Basket{Books: []book.ID{v.ID}}, user.ErrUnauthenticated},
+		"an own, keyed":  {ann, market.Basket{Books: []book.ID{v.ID}, Key: "k"}, book.ErrOwnBook},
+		"an own, replay": {ann, market.Basket{Books: []book.ID{v.ID}, Key: "k"}, book.ErrOwnBook},
+	} {
+		if _, err := b.Checkout.Do(t.Context(), c.by, c.basket); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", name, err, c.want)
+		}
+	}
+	if len(b.search(t, "calculus")) != 1 {
+		t.Error("a refused basket bought something")
+	}
+}
+
+func replayed(t *testing.T, b *Bazaar) {
+	ann, bob, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
+	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	basket := market.Basket{Books: []book.ID{v.ID}, Key: strings.Repeat("é", 255), BodyHash: [32]byte{1}}
+	first, err := b.Checkout.Do(t.Context(), bob, basket)
+	succeed(t, err)
+	b.Clock.Advance(time.Hour)
+	_, err = b.Orders.Confirm(t.Context(), dean, v.ID)
+	succeed(t, err)
+	again, err := b.Checkout.Do(t.Context(), bob, basket)
+	succeed(t, err)
+	if !again.Replayed || len(again.Orders) != 1 || again.Orders[0] != first.Orders[0] || again.Total != first.Total {
+		t.Errorf("first %+v\nagain %+v", first, again)
+	}
+	if n := count(b.Told(t, bob), notification.PurchasePlaced); n != 1 {
+		t.Errorf("bought %d times", n)
+	}
+	b.Balanced(t)
+}
+
+func replayedRefusal(t *testing.T, b *Bazaar) {
+	ann, bob, eve, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular), b.Join(t, "dean", user.Admin)
+	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	b.Buy(t, eve, v.ID)
+	basket := market.Basket{Books: []book.ID{v.ID}, Key: "k"}
+	_, err := b.Checkout.Do(t.Context(), bob, basket)
+	refused(t, err, book.ErrNotAvailable)
+	_, err = b.Orders.Cancel(t.Context(), dean, v.ID, "no show")
+	succeed(t, err)
+	_, err = b.Checkout.Do(t.Context(), bob, basket)
+	var lost *market.Unavailable
+	if !errors.As(err, &lost) || !lost.Replayed || !slices.Equal(lost.Books, []book.ID{v.ID}) {
+		t.Errorf("the second answer differs: %v", err)
+	}
+}
+
+func otherBody(t *testing.T, b *Bazaar) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	one, two := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, ann, Draft("Physics", "PHY 121", 2000))
+	_, err := b.Checkout.Do(t.Context(), bob, market.Basket{Books: []book.ID{one.ID}, Key: "k", BodyHash: [32]byte{1}})
+	succeed(t, err)
+	_, err = b.Checkout.Do(t.Context(), bob, market.Basket{Books: []book.ID{two.ID}, Key: "k", BodyHash: [32]byte{2}})
+	refused(t, err, market.ErrKeyReused)
+}
+
+func keysExpire(t *testing.T, b *Bazaar) {
+	ann, bob, eve := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular)
+	one, two := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, ann, Draft("Physics", "PHY 121", 2000))
+	three := b.Post(t, ann, Draft("Biology", "BIO 110", 2000))
+	buy := func(who user.Caller, id book.ID, body byte) error {
+		_, err := b.Checkout.Do(t.Context(), who, market.Basket{Books: []book.ID{id}, Key: "k", BodyHash: [32]byte{body}})
+		return err
+	}
+	succeed(t, buy(bob, one.ID, 1))
+	succeed(t, buy(eve, two.ID, 2))
+	b.Clock.Advance(market.ReplyLife)
+	refused(t, buy(bob, three.ID, 3), market.ErrKeyReused)
+	b.Clock.Advance(time.Second)
+	succeed(t, buy(bob, three.ID, 3))
+}
+
+func fillsRequest(t *testing.T, b *Bazaar) {
+	ann, bob, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
+	v := b.Post(t, ann, algorithms())
+	b.Request(t, bob, book.Want{Name: "Algorithms", Course: "CSC 172"})
+	b.Request(t, bob, book.Want{Name: "Topology", Course: "MTH 240"})
+	statuses := func() (out []book.RequestStatus) {
+		all, _, err := b.Wanted.Mine(t.Context(), bob, market.Page{})
+		succeed(t, err)
+		for _, r := range all {
+			out = append(out, r.Status)
+		}
+		return out
+	}
+	b.Buy(t, bob, v.ID)
+	if got := statuses(); !slices.Equal(got, []book.RequestStatus{book.Open, book.Filled}) {
+		t.Errorf("after buying: %v", got)
+	}
+	second := b.Post(t, ann, algorithms())
+	if n := count(b.Told(t, bob), notification.MatchFound); n != 1 {
+		t.Errorf("a filled request was matched: told %d times", n)
+	}
+	_, err := b.Orders.Cancel(t.Context(), dean, v.ID, "no show")
+	succeed(t, err)
+	if got := statuses(); !slices.Equal(got, []book.RequestStatus{book.Open, book.Open}) {
+		t.Errorf("after the cancel: %v", got)
+	}
+	matches, _, err := b.Wanted.Matches(t.Context(), bob, market.Page{})
+	succeed(t, err)
+	if len(matches) != 2 || matches[0].Book.ID != second.ID {
+		t.Errorf("the reopened request found %+v", matches)
+	}
+	b.Post(t, ann, algorithms())
+	if n := count(b.Told(t, bob), notification.MatchFound); n != 3 {
+		t.Errorf("told %d times, want 3", n)
+	}
+}
+
+func fees(t *testing.T, b *Bazaar) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	for price, fee := range map[money.Cents]money.Cents{1: 0, 9: 0, 10: 1, 29: 1, 30: 2, 999: 50, 1_000_000: 50_000} {
+		r := b.Buy(t, bob, b.Post(t, ann, Draft("Calculus", "MTH 161", price)).ID)
+		if r.Orders[0].Fee != fee || r.Total != price+fee {
+			t.Errorf("on %s the fee is %s, want %s", price, r.Orders[0].Fee, fee)
+		}
+	}
+}
+
+func tooLate(t *testing.T, b *Bazaar) {
+	ann, bob, eve := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular)
+	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	succeed(t, b.Carts.Add(t.Context(), eve, v.ID))
+	b.Buy(t, bob, v.ID)
+	_, err := b.Checkout.Do(t.Context(), eve, market.Basket{})
+	refused(t, err, book.ErrNotAvailable)
+	if told := b.Told(t, eve); !slices.Equal(told, []notification.Kind{notification.BookGone}) {
+		t.Errorf("eve was told %v", told)
+	}
+}

@@ -1,0 +1,208 @@
+package contract
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+func marketLists(t *testing.T, open func(*testing.T) *Bazaar) {
+	each(t, open, map[string]func(*testing.T, *Bazaar){
+		"pages follow each other while books are added":    stablePages,
+		"one's own books are left out":                     ownLeftOut,
+		"filters narrow a list":                            filters,
+		"a list is sorted by price when asked":             byPrice,
+		"limit and skip give the same order as the cursor": skipped,
+		"bad pages are refused":                            badPages,
+		"one's own posts are listed in every status":       minePaged,
+	})
+}
+
+// walk reads a list page by page.
+func walk[T any](t testing.TB, limit int, read func(market.Page) ([]T, market.Cursor, error)) (pages [][]T) {
+	t.Helper()
+	p := market.Page{Limit: limit}
+	for range 1000 {
+		rows, next, err := read(p)
+		succeed(t, err)
+		pages = append(pages, rows)
+		if next == "" {
+			return pages
+		}
+		p.Cursor = next
+	}
+	t.Fatal("the pages never end")
+	return nil
+}
+
+func bookIDs(views []market.BookView) []book.ID {
+	out := make([]book.ID, len(views))
+	for i, v := range views {
+		out[i] = v.ID
+	}
+	return out
+}
+
+func stablePages(t *testing.T, b *Bazaar) {
+	ann := b.Join(t, "ann", user.Regular)
+	var want []book.ID
+	for i := range 7 {
+		want = append(want, b.Post(t, ann, Draft(fmt.Sprint("Book ", i), "X 1", 1000)).ID)
+	}
+	slices.Reverse(want)
+	var got []book.ID
+	for _, page := range walk(t, 3, func(p market.Page) ([]market.BookView, market.Cursor, error) {
+		defer b.Post(t, ann, Draft("New", "X 1", 1000))
+		return b.Catalogue.List(t.Context(), user.Caller{}, market.Filter{}, p)
+	}) {
+		got = append(got, bookIDs(page)...)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("read %v, want %v", got, want)
+	}
+}
+
+func ownLeftOut(t *testing.T, b *Bazaar) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	theirs := b.Post(t, bob, Draft("Calculus", "MTH 161", 1000))
+	listed, _, err := b.Catalogue.List(t.Context(), ann, market.Filter{}, market.Page{})
+	succeed(t, err)
+	for _, text := range []string{"calculus", "calc", "mth161"} {
+		found, _, err := b.Catalogue.Search(t.Context(), ann, text, market.Filter{}, market.Page{})
+		succeed(t, err)
+		if !slices.Equal(bookIDs(found), []book.ID{theirs.ID}) {
+			t.Errorf("%s finds %v", text, bookIDs(found))
+		}
+	}
+	if !slices.Equal(bookIDs(listed), []book.ID{theirs.ID}) {
+		t.Errorf("lists %v", bookIDs(listed))
+	}
+}
+
+func filters(t *testing.T, b *Bazaar) {
+	ann, bob := b.JoinAt(t, "ann", "Université de Montréal", user.Regular), b.JoinAt(t, "bob", "MIT", user.Regular)
+	fair := Draft("Calculus Now", "MTH 161", 999)
+	fair.Condition = "fair"
+	one, two := b.Post(t, ann, fair), b.Post(t, bob, Draft("Calculus Then", "MTH-162", 1000))
+	cents := func(c money.Cents) *money.Cents { return &c }
+	for _, c := range []struct {
+		filter market.Filter
+		want   []book.ID
+	}{
+		{market.Filter{}, []book.ID{two.ID, one.ID}},
+		{market.Filter{University: "universite de  montreal"}, []book.ID{one.ID}},
+		{market.Filter{University: "Montréal"}, []book.ID{}},
+		{market.Filter{Course: "mth162"}, []book.ID{two.ID}},
+		{market.Filter{Condition: "FAIR"}, []book.ID{one.ID}},
+		{market.Filter{MinPrice: cents(1000)}, []book.ID{two.ID}},
+		{market.Filter{MaxPrice: cents(999)}, []book.ID{one.ID}},
+		{market.Filter{MinPrice: cents(999), MaxPrice: cents(1000), Condition: "good", University: "MIT", Course: "MTH 162"}, []book.ID{two.ID}},
+	} {
+		listed, _, err := b.Catalogue.List(t.Context(), user.Caller{}, c.filter, market.Page{})
+		succeed(t, err)
+		found, _, err := b.Catalogue.Search(t.Context(), user.Caller{}, "calculus", c.filter, market.Page{})
+		succeed(t, err)
+		if !slices.Equal(bookIDs(listed), c.want) || !slices.Equal(bookIDs(found), c.want) {
+			t.Errorf("%+v lists %v and finds %v, want %v", c.filter, bookIDs(listed), bookIDs(found), c.want)
+		}
+	}
+	for _, bad := range []market.Filter{
+		{University: "!"}, {Course: "-"}, {Condition: "Mint"}, {Sort: "name"}, {MaxPrice: cents(0)}, {MinPrice: cents(2), MaxPrice: cents(1)},
+	} {
+		_, _, err := b.Catalogue.List(t.Context(), user.Caller{}, bad, market.Page{})
+		refused(t, err, market.ErrFilter)
+		_, _, err = b.Catalogue.Search(t.Context(), user.Caller{}, "calculus", bad, market.Page{})
+		refused(t, err, market.ErrFilter)
+	}
+}
+
+func byPrice(t *testing.T, b *Bazaar) {
+	ann := b.Join(t, "ann", user.Regular)
+	var posted []market.BookView
+	for _, price := range []money.Cents{500, 300, 500, 100, 300, 300} {
+		posted = append(posted, b.Post(t, ann, Draft("Calculus", "MTH 161", price)))
+	}
+	for sort, want := range map[market.Sort][]int{
+		market.Cheapest: {3, 5, 4, 1, 2, 0}, market.Costliest: {2, 0, 5, 4, 1, 3}, market.Newest: {5, 4, 3, 2, 1, 0},
+	} {
+		for name, read := range map[string]func(market.Page) ([]market.BookView, market.Cursor, error){
+			"list": func(p market.Page) ([]market.BookView, market.Cursor, error) {
+				return b.Catalogue.List(t.Context(), user.Caller{}, market.Filter{Sort: sort}, p)
+			},
+			"search": func(p market.Page) ([]market.BookView, market.Cursor, error) {
+				return b.Catalogue.Search(t.Context(), user.Caller{}, "calculus", market.Filter{Sort: sort}, p)
+			},
+		} {
+			var got []book.ID
+			for _, page := range walk(t, 2, read) {
+				got = append(got, bookIDs(page)...)
+			}
+			for i, p := range want {
+				if len(got) != len(want) || got[i] != posted[p].ID {
+					t.Errorf("%s by %q: %v", name, sort, got)
+					break
+				}
+			}
+		}
+	}
+}
+
+func skipped(t *testing.T, b *Bazaar) {
+	ann := b.Join(t, "ann", user.Regular)
+	for i := range 5 {
+		b.Post(t, ann, Draft(fmt.Sprint("Book ", i), "X 1", 1000))
+	}
+	all, _, err := b.Catalogue.List(t.Context(), user.Caller{}, market.Filter{}, market.Page{})
+	succeed(t, err)
+	for _, skip := range []int{0, 2, 4, 5, 1_000_000_000, 1<<62 + 5} {
+		got, err := b.Catalogue.Skip(t.Context(), 2, skip)
+		succeed(t, err)
+		low := min(skip, 5)
+		if want := bookIDs(all[low:min(low+2, 5)]); !slices.Equal(bookIDs(got), want) {
+			t.Errorf("after %d: %v, want %v", skip, bookIDs(got), want)
+		}
+	}
+	for _, bad := range [][2]int{{0, 0}, {201, 0}, {1, -1}} {
+		if _, err := b.Catalogue.Skip(t.Context(), bad[0], bad[1]); err == nil {
+			t.Errorf("limit %d, skip %d was taken", bad[0], bad[1])
+		}
+	}
+}
+
+func badPages(t *testing.T, b *Bazaar) {
+	for _, limit := range []int{-1, 201} {
+		_, _, err := b.Catalogue.List(t.Context(), user.Caller{}, market.Filter{}, market.Page{Limit: limit})
+		refused(t, err, market.ErrLimit)
+	}
+	for _, cursor := range []market.Cursor{"x", "AA", "!!!", "AAAA", "////", "AAI=", "AAIC"} {
+		_, _, err := b.Catalogue.List(t.Context(), user.Caller{}, market.Filter{}, market.Page{Cursor: cursor})
+		refused(t, err, market.ErrCursor)
+	}
+}
+
+func minePaged(t *testing.T, b *Bazaar) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	one, two := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, ann, Draft("Physics", "PHY 121", 1000))
+	b.Post(t, bob, Draft("Biology", "BIO 110", 1000))
+	b.Buy(t, bob, one.ID)
+	_, err := b.Shelf.Delete(t.Context(), ann, two.ID)
+	succeed(t, err)
+	pages := walk(t, 1, func(p market.Page) ([]market.BookView, market.Cursor, error) {
+		return b.Shelf.Mine(t.Context(), ann, p)
+	})
+	if len(pages) != 2 || pages[0][0].ID != two.ID || pages[1][0].ID != one.ID {
+		t.Fatalf("read %+v", pages)
+	}
+	if o := pages[1][0].Order; o == nil || o.Buyer != bob.ID || o.BuyerParty.PaymentUsername != "" {
+		t.Errorf("the seller sees %+v", o)
+	}
+	if pages[0][0].Order != nil {
+		t.Error("a book without a sale has an order")
+	}
+}

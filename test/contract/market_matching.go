@@ -1,0 +1,299 @@
+package contract
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/notification"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+func marketMatching(t *testing.T, open func(*testing.T) *Bazaar) {
+	each(t, open, map[string]func(*testing.T, *Bazaar){
+		"a post finds the requests that it matches":           postFinds,
+		"a request finds the books that it matches":           requestFinds,
+		"a pair is told once":                                 toldOnce,
+		"a revised book is matched anew":                      revisedMatches,
+		"very many requests are matched, none is lost":        manyRequests,
+		"very many books are matched, none is lost":           manyBooks,
+		"only what is for sale is shown":                      matchesForSale,
+		"a deleted request is gone with its matches":          deleteRequest,
+		"bad requests are refused field by field":             badRequest,
+		"one student may have so many requests open, no more": tooManyRequests,
+		"matches and requests are read page by page":          matchPages,
+		"very many who wait are told that a book is gone":     manyWaiting,
+	})
+}
+
+func ptr[T any](v T) *T { return &v }
+
+// pairings are requests and whether a book matches them, and why.
+var pairings = []struct {
+	want   book.Want
+	reason book.Reason // empty: no match
+}{
+	{book.Want{Name: "Whatever", Course: "X 1", ISBN: "0-262-03384-4"}, book.ByISBN},
+	{book.Want{Name: "Whatever", Course: "csc-172"}, book.ByCourse},
+	{book.Want{Name: "Whatever", Course: "C S C 1 7 2"}, book.ByCourse},
+	{book.Want{Name: "the algorithms: INTRODUCTION", Course: "X 1"}, book.ByTitle},
+	{book.Want{Name: "Algorithms", Course: "X 1"}, book.ByTitle},
+	{book.Want{Name: "Introduction to Biology", Course: "X 1"}, ""},
+	{book.Want{Name: "Algorithm", Course: "X 1"}, ""},
+	{book.Want{Name: "!", Course: "?"}, ""},
+	{book.Want{Name: "Algorithms", Course: "CSC 172", Edition: ptr(3)}, book.ByCourse},
+	{book.Want{Name: "Algorithms", Course: "CSC 172", Edition: ptr(4)}, ""},
+	{book.Want{Name: "Algorithms", Course: "CSC 172", MaxPrice: ptr(money.Cents(4550))}, book.ByCourse},
+	{book.Want{Name: "Algorithms", Course: "CSC 172", MaxPrice: ptr(money.Cents(4549))}, ""},
+}
+
+func algorithms() book.Draft {
+	d := Draft("Introduction to Àlgorithms", "CSC 172", 4550)
+	d.ISBN = "9780262033848"
+	return d
+}
+
+func postFinds(t *testing.T, b *Bazaar) {
+	ann := b.Join(t, "ann", user.Regular)
+	owners := make([]user.Caller, len(pairings))
+	for i, p := range pairings {
+		owners[i] = b.Join(t, fmt.Sprint("reader", i), user.Regular)
+		b.Request(t, owners[i], p.want)
+	}
+	b.Request(t, ann, book.Want{Name: "Algorithms", Course: "CSC 172"}) // her own
+	v := b.Post(t, ann, algorithms())
+	for i, p := range pairings {
+		b.expectMatch(t, owners[i], fmt.Sprintf("reader%d@rochester.edu", i), v.ID, p.reason)
+	}
+	b.expectMatch(t, ann, "ann@rochester.edu", v.ID, "")
+}
+
+// expectMatch checks what somebody sees and was told of a match.
+func (b *Bazaar) expectMatch(t *testing.T, who user.Caller, email string, id book.ID, reason book.Reason) {
+	t.Helper()
+	matches, _, err := b.Wanted.Matches(t.Context(), who, market.Page{})
+	succeed(t, err)
+	told := slices.Contains(b.Told(t, who), notification.MatchFound)
+	mailed := slices.Contains(b.MailsTo(t, user.Email(email)), message.MatchFound)
+	found := len(matches) == 1 && matches[0].Book.ID == id && matches[0].Reason == reason
+	if hoped := reason != ""; found != hoped || len(matches) > 1 || told != hoped || mailed != hoped {
+		t.Errorf("%s: want %q; %d matches, told %v, mailed %v", email, reason, len(matches), told, mailed)
+	}
+}
+
+func requestFinds(t *testing.T, b *Bazaar) {
+	ann := b.Join(t, "ann", user.Regular)
+	v := b.Post(t, ann, algorithms())
+	for i, p := range pairings {
+		name := fmt.Sprint("reader", i)
+		who := b.Join(t, name, user.Regular)
+		r, matches := b.Request(t, who, p.want)
+		if (len(matches) == 1) != (p.reason != "") || len(matches) == 1 && (matches[0].Request != r || matches[0].Book.Book != v.Book || matches[0].Reason != p.reason) {
+			t.Errorf("%s: answered %+v", name, matches)
+		}
+		b.expectMatch(t, who, name+"@rochester.edu", v.ID, p.reason)
+	}
+	_, own := b.Request(t, ann, book.Want{Name: "Algorithms", Course: "CSC 172"})
+	if len(own) != 0 {
+		t.Error("one's own book matches one's own request")
+	}
+}
+
+func count[T comparable](all []T, what T) (n int) {
+	for _, x := range all {
+		if x == what {
+			n++
+		}
+	}
+	return n
+}
+
+func toldOnce(t *testing.T, b *Bazaar) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	b.Request(t, bob, book.Want{Name: "Algorithms", Course: "CSC 172", ISBN: "9780262033848"}) // matches in three ways
+	v := b.Post(t, ann, algorithms())
+	_, err := b.Shelf.Delete(t.Context(), ann, v.ID)
+	succeed(t, err)
+	_, err = b.Shelf.Reactivate(t.Context(), ann, v.ID)
+	succeed(t, err)
+	_, err = b.Shelf.Update(t.Context(), ann, v.ID, book.Patch{Price: ptr(money.Cents(100))})
+	succeed(t, err)
+	b.FinishChores(t)
+	if n := count(b.Told(t, bob), notification.MatchFound); n != 1 {
+		t.Errorf("told %d times", n)
+	}
+	if n := count(b.MailsTo(t, "bob@rochester.edu"), message.MatchFound); n != 1 {
+		t.Errorf("mailed %d times", n)
+	}
+	for _, m := range b.Mails(t) {
+		if m.Kind == message.MatchFound && (m.Params[message.ParamBook] != v.Name || m.Params[message.ParamReason] != "isbn" || m.Params[message.ParamPrice] != "45.50") {
+			t.Errorf("the mail says %v", m.Params)
+		}
+	}
+}
+
+func revisedMatches(t *testing.T, b *Bazaar) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	b.Request(t, bob, book.Want{Name: "Topology", Course: "MTH 240"})
+	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	_, err := b.Shelf.Update(t.Context(), ann, v.ID, book.Patch{Name: ptr("Topology")})
+	succeed(t, err)
+	b.expectMatch(t, bob, "bob@rochester.edu", v.ID, book.ByTitle)
+	_, err = b.Shelf.Update(t.Context(), ann, v.ID, book.Patch{Name: ptr("Calculus")})
+	succeed(t, err)
+	matches, _, err := b.Wanted.Matches(t.Context(), bob, market.Page{})
+	succeed(t, err)
+	if len(matches) != 0 {
+		t.Error("a pair that no longer matches is still shown")
+	}
+}
+
+func manyRequests(t *testing.T, b *Bazaar) {
+	ann, bob, eve := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular)
+	for i := range 330 {
+		b.Request(t, bob, book.Want{Name: fmt.Sprint("Algorithms ", i%3), Course: []string{"CSC 172", "X 1"}[i%2]})
+	}
+	b.Request(t, eve, book.Want{Name: "Algorithms 2", Course: "X 1"})
+	v := b.Post(t, ann, Draft("Algorithms 1 and 2", "CSC 172", 1000))
+	if steps := b.FinishChores(t); steps == 0 {
+		t.Error("all was matched in one step: the step is not bounded")
+	}
+	pages := walk(t, 200, func(p market.Page) ([]market.Match, market.Cursor, error) {
+		return b.Wanted.Matches(t.Context(), bob, p)
+	})
+	if n := len(slices.Concat(pages...)); n != 275 { // half by course, two thirds of the rest by title
+		t.Errorf("%d matches, want 275", n)
+	}
+	if n := count(b.Told(t, bob), notification.MatchFound); n != 275 {
+		t.Errorf("told %d times, want 275", n)
+	}
+	b.expectMatch(t, eve, "eve@rochester.edu", v.ID, book.ByTitle)
+}
+
+func manyBooks(t *testing.T, b *Bazaar) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	for i := range 250 {
+		b.Post(t, ann, Draft("Algorithms", []string{"CSC 172", "X 1"}[i%2], 1000))
+	}
+	_, matches := b.Request(t, bob, book.Want{Name: "Algorithms", Course: "CSC 172"})
+	if len(matches) == 0 || len(matches) > 100 {
+		t.Errorf("%d matches at once", len(matches))
+	}
+	b.FinishChores(t)
+	if n := count(b.Told(t, bob), notification.MatchFound); n != 250 {
+		t.Errorf("told %d times, want 250", n)
+	}
+}
+
+func matchesForSale(t *testing.T, b *Bazaar) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	b.Request(t, bob, book.Want{Name: "Algorithms", Course: "CSC 172"})
+	v := b.Post(t, ann, algorithms())
+	_, err := b.Shelf.Delete(t.Context(), ann, v.ID)
+	succeed(t, err)
+	matches, _, err := b.Wanted.Matches(t.Context(), bob, market.Page{})
+	succeed(t, err)
+	if len(matches) != 0 {
+		t.Error("a book that is not for sale is shown as a match")
+	}
+}
+
+func deleteRequest(t *testing.T, b *Bazaar) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	b.Post(t, ann, algorithms())
+	r, _ := b.Request(t, bob, book.Want{Name: "Algorithms", Course: "CSC 172"})
+	refused(t, b.Wanted.Delete(t.Context(), ann, r.ID), book.ErrRequestNotFound)
+	succeed(t, b.Wanted.Delete(t.Context(), bob, r.ID))
+	refused(t, b.Wanted.Delete(t.Context(), bob, r.ID), book.ErrRequestNotFound)
+	b.Post(t, ann, algorithms())
+	matches, _, err := b.Wanted.Matches(t.Context(), bob, market.Page{})
+	succeed(t, err)
+	requests, _, err := b.Wanted.Mine(t.Context(), bob, market.Page{})
+	succeed(t, err)
+	if len(matches) != 0 || len(requests) != 0 || count(b.Told(t, bob), notification.MatchFound) != 1 {
+		t.Errorf("left %d matches, %d requests, told %v", len(matches), len(requests), b.Told(t, bob))
+	}
+}
+
+func badRequest(t *testing.T, b *Bazaar) {
+	bob := b.Join(t, "bob", user.Regular)
+	for field, w := range map[string]book.Want{
+		"name":     {Name: " ", Course: "X 1"},
+		"course":   {Name: "X", Course: ""},
+		"ISBN":     {Name: "X", Course: "X 1", ISBN: "9780262033849"},
+		"edition":  {Name: "X", Course: "X 1", Edition: ptr(0)},
+		"maxPrice": {Name: "X", Course: "X 1", MaxPrice: ptr(money.Cents(0))},
+	} {
+		_, _, err := b.Wanted.Request(t.Context(), bob, w)
+		b.refusedField(t, err, field)
+	}
+}
+
+func (b *Bazaar) refusedField(t *testing.T, err error, field string) {
+	t.Helper()
+	refused(t, err, book.ErrInvalid.WithField(field, ""))
+	if f := fields(err); len(f) != 1 || f[0] != field {
+		t.Errorf("named %v, want %s", f, field)
+	}
+}
+
+func tooManyRequests(t *testing.T, b *Bazaar) {
+	bob := b.Join(t, "bob", user.Regular)
+	for range book.MaxOpenRequests {
+		b.aRequest(t, bob, book.Want{Name: "X", Course: "X 1"})
+	}
+	_, _, err := b.Wanted.Request(t.Context(), bob, book.Want{Name: "X", Course: "X 1"})
+	refused(t, err, book.ErrTooManyRequests)
+}
+
+func matchPages(t *testing.T, b *Bazaar) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	var want []book.ID
+	for range 3 {
+		b.Request(t, bob, book.Want{Name: "Algorithms", Course: "CSC 172"})
+	}
+	for range 3 {
+		id := b.Post(t, ann, algorithms()).ID
+		want = append(want, id, id, id)
+	}
+	slices.Reverse(want)
+	var got []book.ID
+	for _, page := range walk(t, 2, func(p market.Page) ([]market.Match, market.Cursor, error) {
+		return b.Wanted.Matches(t.Context(), bob, p)
+	}) {
+		for _, m := range page {
+			got = append(got, m.Book.ID)
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("read %v, want %v", got, want)
+	}
+	requests := slices.Concat(walk(t, 2, func(p market.Page) ([]book.Request, market.Cursor, error) { return b.Wanted.Mine(t.Context(), bob, p) })...)
+	if len(requests) != 3 || requests[0].ID < requests[1].ID || requests[1].ID < requests[2].ID {
+		t.Errorf("read %+v", requests)
+	}
+}
+
+func manyWaiting(t *testing.T, b *Bazaar) {
+	ann := b.Join(t, "ann", user.Regular)
+	v := b.Post(t, ann, algorithms())
+	var waiting []user.Caller
+	for i := range 230 {
+		who := b.Join(t, fmt.Sprint("reader", i), user.Regular)
+		succeed(t, b.Carts.Add(t.Context(), who, v.ID))
+		waiting = append(waiting, who)
+	}
+	b.Buy(t, waiting[0], v.ID)
+	if steps := b.FinishChores(t); steps == 0 {
+		t.Error("all were told in one step: the step is not bounded")
+	}
+	for i, who := range waiting {
+		if n := count(b.Told(t, who), notification.BookGone); n != min(i, 1) {
+			t.Errorf("reader %d was told %d times", i, n)
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package contract
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/notification"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+func marketNotices(t *testing.T, open func(*testing.T) *Bazaar) {
+	each(t, open, map[string]func(*testing.T, *Bazaar){
+		"notifications are listed newest first, page by page": noticePages,
+		"some or all are marked as read":                      markRead,
+		"a stream resumes where it stopped":                   resume,
+		"who listens is woken":                                listen,
+	})
+}
+
+func noticePages(t *testing.T, b *Bazaar) {
+	ann := b.Join(t, "ann", user.Regular)
+	for range 3 {
+		b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	}
+	all := slices.Concat(walk(t, 2, func(p market.Page) ([]notification.Notification, market.Cursor, error) {
+		return b.Notices.List(t.Context(), ann, p)
+	})...)
+	if len(all) != 3 || all[0].ID != 3 || all[2].ID != 1 || all[0].Message != "“Calculus” is now for sale." {
+		t.Errorf("read %+v", all)
+	}
+	_, _, err := b.Notices.List(t.Context(), user.Caller{}, market.Page{})
+	refused(t, err, user.ErrUnauthenticated)
+}
+
+func markRead(t *testing.T, b *Bazaar) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	for range 4 {
+		b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	}
+	b.Post(t, bob, Draft("Calculus", "MTH 161", 1000))
+	unread := func(who user.Caller, want int) {
+		t.Helper()
+		n, err := b.Notices.Unread(t.Context(), who)
+		succeed(t, err)
+		if n != want {
+			t.Errorf("%d unread, want %d", n, want)
+		}
+	}
+	succeed(t, b.Notices.MarkRead(t.Context(), ann, []notification.ID{2, 3, 99}))
+	first := b.Clock.Now()
+	unread(ann, 2)
+	succeed(t, b.Notices.MarkRead(t.Context(), ann, []notification.ID{}))
+	unread(ann, 2)
+	b.Clock.Advance(time.Hour)
+	succeed(t, b.Notices.MarkRead(t.Context(), ann, nil))
+	unread(ann, 0)
+	unread(bob, 1)
+	all, _, err := b.Notices.List(t.Context(), ann, market.Page{})
+	succeed(t, err)
+	if !all[1].ReadAt.Equal(first) || !all[0].ReadAt.Equal(b.Clock.Now()) {
+		t.Errorf("read at %v and %v", all[1].ReadAt, all[0].ReadAt)
+	}
+	refused(t, b.Notices.MarkRead(t.Context(), ann, make([]notification.ID, 1001)), market.ErrTooManyNotices)
+}
+
+func resume(t *testing.T, b *Bazaar) {
+	ann := b.Join(t, "ann", user.Regular)
+	if n, err := b.Notices.Latest(t.Context(), ann); err != nil || n != 0 {
+		t.Errorf("the latest of none is %d, %v", n, err)
+	}
+	for range 105 {
+		b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	}
+	last := notification.ID(2)
+	for _, want := range []int{100, 3, 0} {
+		more, err := b.Notices.After(t.Context(), ann, last)
+		succeed(t, err)
+		for _, n := range more {
+			if n.ID != last+1 {
+				t.Fatalf("after %d comes %d", last, n.ID)
+			}
+			last = n.ID
+		}
+		if len(more) != want {
+			t.Errorf("got %d, want %d", len(more), want)
+		}
+	}
+	if n, err := b.Notices.Latest(t.Context(), ann); err != nil || n != 105 {
+		t.Errorf("the latest is %d, %v", n, err)
+	}
+}
+
+func listen(t *testing.T, b *Bazaar) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	ring, stop := b.Notices.Listen(bob)
+	other, stopOther := b.Notices.Listen(ann)
+	b.Request(t, bob, book.Want{Name: "Calculus", Course: "MTH 161"})
+	select {
+	case <-ring:
+	default:
+		t.Error("bob was not woken")
+	}
+	select {
+	case <-other:
+		t.Error("ann was woken by what bob was told")
+	default:
+	}
+	stop()
+	stopOther()
+	b.Request(t, bob, book.Want{Name: "Calculus", Course: "MTH 161"})
+	select {
+	case <-ring:
+		t.Error("rang after it was stopped")
+	default:
+	}
+}

@@ -1,0 +1,233 @@
+package contract
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/notification"
+	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+func marketOrders(t *testing.T, open func(*testing.T) *Bazaar) {
+	each(t, open, map[string]func(*testing.T, *Bazaar){
+		"an admin confirms, then pays":                       confirmAndPay,
+		"steps out of turn are refused":                      outOfTurn,
+		"only admins move a sale on":                         onlyAdmins,
+		"a cancel offers the book again and tells both":      cancelPlaced,
+		"a cancel after the charge refunds the buyer":        cancelCharged,
+		"the book of a seller who left is not offered again": cancelDeserted,
+		"purchases and sales hold their orders":              traded,
+		"transactions are searched":                          transactions,
+	})
+}
+
+// a sale between ann and bob, watched by dean.
+func (b *Bazaar) aSale(t *testing.T) (ann, bob, dean user.Caller, v market.BookView) {
+	ann, bob, dean = b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
+	v = b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	b.Buy(t, bob, v.ID)
+	return ann, bob, dean, v
+}
+
+func confirmAndPay(t *testing.T, b *Bazaar) {
+	ann, bob, dean, v := b.aSale(t)
+	o, err := b.Orders.Confirm(t.Context(), dean, v.ID)
+	succeed(t, err)
+	if o.Status != order.Verified || !o.VerifiedAt.Equal(b.Clock.Now()) || o.BuyerParty.PaymentUsername != "pay-bob" {
+		t.Errorf("confirmed %+v", o)
+	}
+	b.Balanced(t)
+	o, err = b.Orders.SetPaid(t.Context(), dean, v.ID)
+	succeed(t, err)
+	if o.Status != order.Delivered || !o.DeliveredAt.Equal(b.Clock.Now()) {
+		t.Errorf("paid %+v", o)
+	}
+	b.Balanced(t)
+	buyer := []notification.Kind{notification.PurchasePlaced, notification.ConditionVerified, notification.BookDelivered}
+	seller := []notification.Kind{notification.BookPosted, notification.BookSold, notification.ConditionVerified, notification.PaymentSent}
+	if !slices.Equal(b.Told(t, bob), buyer) || !slices.Equal(b.Told(t, ann), seller) {
+		t.Errorf("told the buyer %v, the seller %v", b.Told(t, bob), b.Told(t, ann))
+	}
+	buyerMail := []message.Kind{message.PurchasePlaced, message.ConditionVerified, message.BookDelivered}
+	sellerMail := []message.Kind{message.BookSold, message.PaymentSent}
+	if !slices.Equal(b.MailsTo(t, "bob@rochester.edu"), buyerMail) || !slices.Equal(b.MailsTo(t, "ann@rochester.edu"), sellerMail) {
+		t.Errorf("mailed the buyer %v, the seller %v", b.MailsTo(t, "bob@rochester.edu"), b.MailsTo(t, "ann@rochester.edu"))
+	}
+	var acts []string
+	for _, e := range b.Audits(t) {
+		acts = append(acts, e.Action+" "+e.Target)
+	}
+	if want := []string{"order.confirmed " + v.ID.String(), "order.paid " + v.ID.String()}; !slices.Equal(acts, want) {
+		t.Errorf("the audit log has %v", acts)
+	}
+}
+
+func outOfTurn(t *testing.T, b *Bazaar) {
+	_, _, dean, v := b.aSale(t)
+	offered := b.Post(t, b.Join(t, "eve", user.Regular), Draft("Physics", "PHY 121", 1000))
+	confirm := func(id book.ID) error { _, err := b.Orders.Confirm(t.Context(), dean, id); return err }
+	pay := func(id book.ID) error { _, err := b.Orders.SetPaid(t.Context(), dean, id); return err }
+	cancel := func(id book.ID) error { _, err := b.Orders.Cancel(t.Context(), dean, id, "why not"); return err }
+	for _, do := range []func(book.ID) error{confirm, pay, cancel} {
+		refused(t, do(404), book.ErrNotFound)
+		refused(t, do(offered.ID), book.ErrTransition)
+	}
+	refused(t, pay(v.ID), book.ErrTransition)
+	succeed(t, confirm(v.ID))
+	refused(t, confirm(v.ID), book.ErrTransition)
+	succeed(t, pay(v.ID))
+	for _, do := range []func(book.ID) error{confirm, pay, cancel} {
+		refused(t, do(v.ID), book.ErrTransition)
+	}
+	b.Balanced(t)
+}
+
+func onlyAdmins(t *testing.T, b *Bazaar) {
+	ann, bob, _, v := b.aSale(t)
+	for _, who := range []user.Caller{ann, bob} {
+		_, err := b.Orders.Confirm(t.Context(), who, v.ID)
+		refused(t, err, user.ErrForbidden)
+		_, err = b.Orders.SetPaid(t.Context(), who, v.ID)
+		refused(t, err, user.ErrForbidden)
+		_, err = b.Orders.Cancel(t.Context(), who, v.ID, "please")
+		refused(t, err, user.ErrForbidden)
+		_, _, err = b.Orders.Transactions(t.Context(), who, market.OrderFilter{}, market.Page{})
+		refused(t, err, user.ErrForbidden)
+	}
+}
+
+func cancelPlaced(t *testing.T, b *Bazaar) {
+	ann, bob, dean, v := b.aSale(t)
+	eve := b.Join(t, "eve", user.Regular)
+	b.Request(t, eve, book.Want{Name: "Calculus", Course: "X 1"})
+	for _, bad := range []string{"", "  ", "a\x00b", strings.Repeat("x", 501)} {
+		_, err := b.Orders.Cancel(t.Context(), dean, v.ID, bad)
+		refused(t, err, order.ErrReason)
+	}
+	back, err := b.Orders.Cancel(t.Context(), dean, v.ID, "never handed in")
+	succeed(t, err)
+	if back.Status != book.ForSale || back.Buyer != 0 || back.Order != nil || len(b.search(t, "calculus")) != 1 {
+		t.Errorf("back as %+v", back)
+	}
+	b.expectMatch(t, eve, "eve@rochester.edu", v.ID, book.ByTitle)
+	for _, m := range b.Mails(t) {
+		if m.Kind == message.OrderCancelled && (m.Params[message.ParamReason] != "never handed in" || m.Params[message.ParamRefund] != "") {
+			t.Errorf("the mail to %s says %v", m.To, m.Params)
+		}
+	}
+	for _, who := range []user.Caller{ann, bob} {
+		if told := b.Told(t, who); told[len(told)-1] != notification.OrderCancelled {
+			t.Errorf("%d was told %v", who.ID, told)
+		}
+	}
+	bought, _, err := b.Orders.Purchased(t.Context(), bob, market.Page{})
+	succeed(t, err)
+	if len(bought) != 0 {
+		t.Error("a cancelled purchase is still listed")
+	}
+	b.Buy(t, eve, v.ID) // and it can be bought again
+	b.Balanced(t)
+}
+
+func cancelCharged(t *testing.T, b *Bazaar) {
+	_, _, dean, v := b.aSale(t)
+	_, err := b.Orders.Confirm(t.Context(), dean, v.ID)
+	succeed(t, err)
+	_, err = b.Orders.Cancel(t.Context(), dean, v.ID, "water damage")
+	succeed(t, err)
+	b.Balanced(t)
+	refunds := 0
+	for _, m := range b.Mails(t) {
+		if m.Kind == message.OrderCancelled && m.Params[message.ParamRefund] == "10.50" && m.To == "bob@rochester.edu" {
+			refunds++
+		}
+	}
+	if refunds != 1 {
+		t.Errorf("told of %d refunds", refunds)
+	}
+	s, err := b.Statistics.OfMarket(t.Context(), dean)
+	succeed(t, err)
+	if s.MoneyMoved != 0 || s.FeesEarned != 0 {
+		t.Errorf("after the refund %s moved and %s earned", s.MoneyMoved, s.FeesEarned)
+	}
+}
+
+func cancelDeserted(t *testing.T, b *Bazaar) {
+	ann, _, dean, v := b.aSale(t)
+	b.Erase(t, ann.ID)
+	back, err := b.Orders.Cancel(t.Context(), dean, v.ID, "the seller has left")
+	succeed(t, err)
+	if back.Status != book.Unlisted || len(b.search(t, "calculus")) != 0 {
+		t.Errorf("back as %+v", back)
+	}
+	b.Balanced(t)
+}
+
+func traded(t *testing.T, b *Bazaar) {
+	ann, bob, dean, v := b.aSale(t)
+	second := b.Post(t, ann, Draft("Physics", "PHY 121", 2000))
+	b.Buy(t, bob, second.ID)
+	_, err := b.Orders.Confirm(t.Context(), dean, v.ID)
+	succeed(t, err)
+	for name, read := range map[string]func(market.Page) ([]market.BookView, market.Cursor, error){
+		"bought": func(p market.Page) ([]market.BookView, market.Cursor, error) {
+			return b.Orders.Purchased(t.Context(), bob, p)
+		},
+		"sold": func(p market.Page) ([]market.BookView, market.Cursor, error) {
+			return b.Orders.Sold(t.Context(), ann, p)
+		},
+	} {
+		all := slices.Concat(walk(t, 1, read)...)
+		if len(all) != 2 || all[0].ID != second.ID || all[1].Order.Status != order.Verified || all[1].Order.SellerParty.Email != "ann@rochester.edu" {
+			t.Errorf("%s %+v", name, all)
+		}
+	}
+}
+
+func transactions(t *testing.T, b *Bazaar) {
+	ann, bob, dean, v := b.aSale(t)
+	eve := b.Join(t, "eve", user.Regular)
+	other := b.Post(t, ann, Draft("50% of Économie_1", "ECO 101", 2000))
+	b.Buy(t, eve, other.ID)
+	_, err := b.Orders.Cancel(t.Context(), dean, v.ID, "mistake")
+	succeed(t, err)
+	_ = bob
+	cancelled, placed := order.Cancelled, order.Placed
+	for _, c := range []struct {
+		filter market.OrderFilter
+		want   []book.ID
+	}{
+		{market.OrderFilter{}, []book.ID{other.ID, v.ID}},
+		{market.OrderFilter{Status: &cancelled}, []book.ID{v.ID}},
+		{market.OrderFilter{Status: &placed}, []book.ID{other.ID}},
+		{market.OrderFilter{Search: "ECONOMIE"}, []book.ID{other.ID}},
+		{market.OrderFilter{Search: "EVE@roch"}, []book.ID{other.ID}},
+		{market.OrderFilter{Search: "of ANN"}, []book.ID{other.ID, v.ID}},
+		{market.OrderFilter{Search: "calc", Status: &cancelled}, []book.ID{v.ID}},
+		{market.OrderFilter{Search: "_"}, []book.ID{}},
+		{market.OrderFilter{Search: "%"}, []book.ID{}},
+		{market.OrderFilter{Search: "' OR 1=1 --"}, []book.ID{}},
+	} {
+		var got []book.ID
+		for _, page := range walk(t, 1, func(p market.Page) ([]market.OrderView, market.Cursor, error) {
+			return b.Orders.Transactions(t.Context(), dean, c.filter, p)
+		}) {
+			for _, o := range page {
+				got = append(got, o.Book)
+			}
+		}
+		if !slices.Equal(got, c.want) && len(got)+len(c.want) > 0 {
+			t.Errorf("%+v finds %v, want %v", c.filter, got, c.want)
+		}
+	}
+	bad := order.Status(4)
+	_, _, err = b.Orders.Transactions(t.Context(), dean, market.OrderFilter{Status: &bad}, market.Page{})
+	refused(t, err, market.ErrStatus)
+	_, _, err = b.Orders.Transactions(t.Context(), dean, market.OrderFilter{Search: strings.Repeat("x", 301)}, market.Page{})
+	refused(t, err, market.ErrSearchTooLong)
+}

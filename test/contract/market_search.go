@@ -1,0 +1,5 @@
+package contract
+
+import "testing"
+
+func marketSearch(t *testing.T, open func(*testing.T) *Bazaar) {}

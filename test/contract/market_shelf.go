@@ -1,0 +1,298 @@
+package contract
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/notification"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+func marketShelf(t *testing.T, open func(*testing.T) *Bazaar) {
+	each(t, open, map[string]func(*testing.T, *Bazaar){
+		"a posted book is listed as it was written":             posted,
+		"only students post":                                    onlyStudents,
+		"a bad draft is refused field by field":                 badDraft,
+		"the seller revises what nobody has bought":             revise,
+		"nobody else changes a book":                            notTheirs,
+		"a deleted book is gone until it is reactivated":        deleteAndBack,
+		"those who wait for a book are told when it goes":       gone,
+		"only its people and admins see a book that is sold":    whoSees,
+		"the owner takes old books off and tells the sellers":   deactivate,
+		"a dry run takes nothing off":                           dryRun,
+		"only the owner deactivates, and only for good ages":    deactivateRefused,
+		"every book of a status is listed for admins":           withStatus,
+		"a reactivated book moves to the seller's university":   moves,
+		"a book on its way cannot be changed by its seller":     soldIsFixed,
+		"very many books are deactivated in more than one step": deactivateMany,
+	})
+}
+
+func posted(t *testing.T, b *Bazaar) {
+	ann := b.Join(t, "ann", user.Regular)
+	d := Draft("Introduction to Algorithms", "CSC 172", 4550)
+	d.ISBN, d.Comments = "978-0-262-03384-8", "Some notes"
+	v := b.Post(t, ann, d)
+	want := market.BookView{SellerName: "ann", Book: book.Book{
+		ID: v.ID, Seller: ann.ID, University: "University of Rochester", Status: book.ForSale,
+		CreatedAt: v.CreatedAt, ListedAt: v.CreatedAt,
+		Details: book.Details{
+			Name: "Introduction to Algorithms", Course: "CSC 172", Edition: 3, Price: 4550, Condition: book.Good,
+			Date: d.Date, Comments: "Some notes", ISBN: "9780262033848",
+		},
+	}}
+	if v != want {
+		t.Errorf("posted %+v\nwant   %+v", v, want)
+	}
+	got, err := b.Catalogue.Get(t.Context(), user.Caller{}, v.ID)
+	succeed(t, err)
+	listed, next, err := b.Catalogue.List(t.Context(), user.Caller{}, market.Filter{}, market.Page{})
+	succeed(t, err)
+	if got != want || len(listed) != 1 || listed[0] != want || next != "" {
+		t.Errorf("got    %+v\nlisted %+v", got, listed)
+	}
+	if told := b.Told(t, ann); !slices.Equal(told, []notification.Kind{notification.BookPosted}) {
+		t.Errorf("the seller was told %v", told)
+	}
+}
+
+func onlyStudents(t *testing.T, b *Bazaar) {
+	_, err := b.Shelf.Post(t.Context(), user.Caller{}, Draft("Calculus", "MTH 161", 1000))
+	refused(t, err, user.ErrUnauthenticated)
+	ann := b.Join(t, "ann", user.Regular)
+	ann.Student = false
+	_, err = b.Shelf.Post(t.Context(), ann, Draft("Calculus", "MTH 161", 1000))
+	refused(t, err, user.ErrProfileNeeded)
+}
+
+// refused fails unless err is the refusal.
+func refused(t testing.TB, err, want error) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Errorf("got %v, want %v", err, want)
+	}
+}
+
+func badDraft(t *testing.T, b *Bazaar) {
+	ann := b.Join(t, "ann", user.Regular)
+	_, err := b.Shelf.Post(t.Context(), ann, book.Draft{ISBN: "123", Comments: "\a"})
+	refused(t, err, book.ErrInvalid)
+	for _, field := range []string{"name", "course", "edition", "price", "condition", "date", "ISBN", "Comments"} {
+		if fault.As(err).Fields[field] == "" {
+			t.Errorf("no word on %s", field)
+		}
+	}
+}
+
+func revise(t *testing.T, b *Bazaar) {
+	ann := b.Join(t, "ann", user.Regular)
+	d := Draft("Calculus", "MTH 161", 1000)
+	d.ISBN = "9780262033848"
+	v := b.Post(t, ann, d)
+	name, none := "Multivariable Calculus", ""
+	got, err := b.Shelf.Update(t.Context(), ann, v.ID, book.Patch{Name: &name, ISBN: &none})
+	succeed(t, err)
+	if got.Name != name || got.ISBN != "" || got.Course != "MTH 161" || got.Price != 1000 {
+		t.Errorf("revised to %+v", got)
+	}
+	for text, n := range map[string]int{"multivariable": 1, "9780262033848": 0} {
+		if found := b.search(t, text); len(found) != n {
+			t.Errorf("%q finds %d, want %d", text, len(found), n)
+		}
+	}
+	blank := " "
+	_, err = b.Shelf.Update(t.Context(), ann, v.ID, book.Patch{Name: &blank})
+	refused(t, err, book.ErrInvalid)
+}
+
+// search finds the names of books for nobody in particular.
+func (b *Bazaar) search(t testing.TB, text string) []string {
+	t.Helper()
+	views, _, err := b.Catalogue.Search(t.Context(), user.Caller{}, text, market.Filter{}, market.Page{})
+	succeed(t, err)
+	names := make([]string, len(views))
+	for i, v := range views {
+		names[i] = v.Name
+	}
+	return names
+}
+
+func notTheirs(t *testing.T, b *Bazaar) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	_, err := b.Shelf.Delete(t.Context(), bob, v.ID)
+	refused(t, err, book.ErrNotYours)
+	_, err = b.Shelf.Delete(t.Context(), ann, 404)
+	refused(t, err, book.ErrNotFound)
+	_, err = b.Shelf.Delete(t.Context(), ann, v.ID)
+	succeed(t, err)
+	_, err = b.Shelf.Reactivate(t.Context(), bob, v.ID) // what bob cannot see he learns nothing of
+	refused(t, err, book.ErrNotFound)
+}
+
+func deleteAndBack(t *testing.T, b *Bazaar) {
+	ann := b.Join(t, "ann", user.Regular)
+	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	_, err := b.Shelf.Reactivate(t.Context(), ann, v.ID)
+	refused(t, err, book.ErrTransition)
+	gone, err := b.Shelf.Delete(t.Context(), ann, v.ID)
+	succeed(t, err)
+	if gone.Status != book.Unlisted || len(b.search(t, "calculus")) != 0 {
+		t.Errorf("status %d, found %v", gone.Status, b.search(t, "calculus"))
+	}
+	_, err = b.Shelf.Delete(t.Context(), ann, v.ID)
+	refused(t, err, book.ErrTransition)
+	_, err = b.Catalogue.Get(t.Context(), user.Caller{}, v.ID)
+	refused(t, err, book.ErrNotFound)
+	b.Clock.Advance(time.Hour)
+	back, err := b.Shelf.Reactivate(t.Context(), ann, v.ID)
+	succeed(t, err)
+	if back.Status != book.ForSale || !back.ListedAt.Equal(b.Clock.Now()) || !back.CreatedAt.Equal(v.CreatedAt) || len(b.search(t, "calculus")) != 1 {
+		t.Errorf("back as %+v", back)
+	}
+}
+
+func gone(t *testing.T, b *Bazaar) {
+	ann, bob, eve := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular)
+	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	b.Request(t, bob, book.Want{Name: "Calculus", Course: "MTH 161"})
+	succeed(t, b.Carts.Add(t.Context(), bob, v.ID))
+	succeed(t, b.Carts.Add(t.Context(), eve, v.ID))
+	_, err := b.Shelf.Delete(t.Context(), ann, v.ID)
+	succeed(t, err)
+	want := []notification.Kind{notification.RequestRecorded, notification.MatchFound, notification.BookGone}
+	if told := b.Told(t, bob); !slices.Equal(told, want) {
+		t.Errorf("bob was told %v, want %v", told, want)
+	}
+	if told := b.Told(t, eve); !slices.Equal(told, []notification.Kind{notification.BookGone}) {
+		t.Errorf("eve was told %v", told)
+	}
+}
+
+func whoSees(t *testing.T, b *Bazaar) {
+	ann, bob, eve, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular), b.Join(t, "dean", user.Admin)
+	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	b.Buy(t, bob, v.ID)
+	for _, stranger := range []user.Caller{eve, {}} {
+		_, err := b.Catalogue.Get(t.Context(), stranger, v.ID)
+		refused(t, err, book.ErrNotFound)
+	}
+	for _, who := range []user.Caller{ann, bob, dean} {
+		seen, err := b.Catalogue.Get(t.Context(), who, v.ID)
+		succeed(t, err)
+		if seen.Order == nil || seen.Order.BuyerParty.Email != "bob@rochester.edu" || seen.Order.SellerParty.CampusMailbox != "CPU ann" {
+			t.Fatalf("%d sees %+v", who.ID, seen.Order)
+		}
+		if paid := seen.Order.SellerParty.PaymentUsername; (paid != "") != (who == dean) {
+			t.Errorf("%d sees payment name %q", who.ID, paid)
+		}
+	}
+}
+
+func soldIsFixed(t *testing.T, b *Bazaar) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	b.Buy(t, bob, v.ID)
+	_, err := b.Shelf.Delete(t.Context(), ann, v.ID)
+	refused(t, err, book.ErrTransition)
+	name := "Other"
+	_, err = b.Shelf.Update(t.Context(), ann, v.ID, book.Patch{Name: &name})
+	refused(t, err, book.ErrNotEditable)
+	_, err = b.Shelf.Delete(t.Context(), bob, v.ID) // the buyer sees it, but it is not his to delete
+	refused(t, err, book.ErrNotYours)
+}
+
+func moves(t *testing.T, b *Bazaar) {
+	ann := b.JoinAt(t, "ann", "Cornell University", user.Regular)
+	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	_, err := b.Shelf.Delete(t.Context(), ann, v.ID)
+	succeed(t, err)
+	b.AddUser(t, user.User{
+		ID: ann.ID, Email: "ann@rochester.edu", Lang: user.EN, Verified: true, CreatedAt: b.Clock.Now(),
+		Profile: &user.Profile{FirstName: "ann", LastName: "Of ann", University: "MIT", CampusMailbox: "1", PaymentUsername: "p"},
+	})
+	back, err := b.Shelf.Reactivate(t.Context(), ann, v.ID)
+	succeed(t, err)
+	if back.University != "MIT" {
+		t.Errorf("listed at %s", back.University)
+	}
+}
+
+func deactivate(t *testing.T, b *Bazaar) {
+	ann, bob, owner := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "owner", user.Owner)
+	old := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	sold := b.Post(t, ann, Draft("Physics", "PHY 121", 1000))
+	b.Buy(t, bob, sold.ID)
+	b.Clock.Advance(62 * 24 * time.Hour)
+	b.Post(t, ann, Draft("Chemistry", "CHM 131", 1000))
+	ids, err := b.Tidying.Deactivate(t.Context(), owner, 62, false)
+	succeed(t, err)
+	if !slices.Equal(ids, []book.ID{old.ID}) {
+		t.Errorf("took %v off, want %d", ids, old.ID)
+	}
+	v, err := b.Catalogue.Get(t.Context(), ann, old.ID)
+	succeed(t, err)
+	told := b.Told(t, ann)
+	if v.Status != book.Unlisted || told[len(told)-1] != notification.BookUnlisted || !slices.Contains(b.MailsTo(t, "ann@rochester.edu"), message.BookUnlisted) {
+		t.Errorf("status %d, told %v", v.Status, told)
+	}
+	if log := b.Audits(t); len(log) != 1 || log[0].Actor != owner.ID || log[0].Action != "books.unlisted" || log[0].IP != "192.0.2.7" {
+		t.Errorf("the audit log has %+v", log)
+	}
+}
+
+func dryRun(t *testing.T, b *Bazaar) {
+	ann, owner := b.Join(t, "ann", user.Regular), b.Join(t, "owner", user.Owner)
+	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	ids, err := b.Tidying.Deactivate(t.Context(), owner, 0, true)
+	succeed(t, err)
+	if !slices.Equal(ids, []book.ID{v.ID}) || len(b.search(t, "calculus")) != 1 || len(b.Audits(t)) != 0 {
+		t.Errorf("a dry run gave %v and left %v", ids, b.search(t, "calculus"))
+	}
+}
+
+func deactivateRefused(t *testing.T, b *Bazaar) {
+	owner := b.Join(t, "owner", user.Owner)
+	_, err := b.Tidying.Deactivate(t.Context(), b.Join(t, "dean", user.Admin), 62, false)
+	refused(t, err, user.ErrForbidden)
+	for _, days := range []int{-1, 36_501} {
+		_, err = b.Tidying.Deactivate(t.Context(), owner, days, false)
+		refused(t, err, market.ErrDays)
+	}
+}
+
+func deactivateMany(t *testing.T, b *Bazaar) {
+	ann, owner := b.Join(t, "ann", user.Regular), b.Join(t, "owner", user.Owner)
+	for range 205 {
+		b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	}
+	looked, err := b.Tidying.Deactivate(t.Context(), owner, 0, true)
+	succeed(t, err)
+	ids, err := b.Tidying.Deactivate(t.Context(), owner, 0, false)
+	succeed(t, err)
+	if len(ids) != 205 || !slices.Equal(looked, ids) || len(b.search(t, "calculus")) != 0 {
+		t.Errorf("took %d off after seeing %d", len(ids), len(looked))
+	}
+}
+
+func withStatus(t *testing.T, b *Bazaar) {
+	ann, bob, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
+	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	b.Post(t, ann, Draft("Physics", "PHY 121", 1000))
+	b.Buy(t, bob, v.ID)
+	sold, _, err := b.Tidying.BooksWithStatus(t.Context(), dean, book.Bought, market.Page{})
+	succeed(t, err)
+	if len(sold) != 1 || sold[0].ID != v.ID || sold[0].Order == nil || sold[0].Order.BuyerParty.PaymentUsername != "pay-bob" {
+		t.Errorf("bought: %+v", sold)
+	}
+	_, _, err = b.Tidying.BooksWithStatus(t.Context(), dean, 4, market.Page{})
+	refused(t, err, market.ErrStatus)
+	_, _, err = b.Tidying.BooksWithStatus(t.Context(), ann, book.Bought, market.Page{})
+	refused(t, err, user.ErrForbidden)
+}

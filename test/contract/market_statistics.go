@@ -1,0 +1,96 @@
+package contract
+
+import (
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+func marketStatistics(t *testing.T, open func(*testing.T) *Bazaar) {
+	each(t, open, map[string]func(*testing.T, *Bazaar){
+		"one's own tally follows what one does":    ofUser,
+		"the dashboard counts what has happened":   ofMarket,
+		"the dashboard of an empty market is zero": ofNothing,
+	})
+}
+
+func ofUser(t *testing.T, b *Bazaar) {
+	ann, bob, dean, v := b.aSale(t)
+	b.Post(t, ann, Draft("Physics", "PHY 121", 1000))
+	b.Request(t, bob, book.Want{Name: "Physics", Course: "PHY 121"})
+	b.Request(t, bob, book.Want{Name: "Biology", Course: "BIO 110"})
+	expect := func(who user.Caller, want market.UserStatistics) {
+		t.Helper()
+		got, err := b.Statistics.OfUser(t.Context(), who)
+		succeed(t, err)
+		if got != want {
+			t.Errorf("got %+v, want %+v", got, want)
+		}
+	}
+	expect(ann, market.UserStatistics{Posted: 2, Sold: 1, Made: 1000})
+	expect(bob, market.UserStatistics{Bought: 1, Spent: 1050, OpenRequests: 2, OpenMatch: 1})
+	_, err := b.Orders.Cancel(t.Context(), dean, v.ID, "mistake")
+	succeed(t, err)
+	expect(ann, market.UserStatistics{Posted: 2})
+	expect(bob, market.UserStatistics{OpenRequests: 2, OpenMatch: 1})
+	_, err = b.Statistics.OfUser(t.Context(), user.Caller{})
+	refused(t, err, user.ErrUnauthenticated)
+}
+
+func ofMarket(t *testing.T, b *Bazaar) {
+	ann, bob, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
+	var views []market.BookView
+	for _, course := range []string{"MTH 161", "mth-161", "PHY 121", "BIO 110"} {
+		views = append(views, b.Post(t, ann, Draft("Book", course, 1000)))
+	}
+	b.Clock.Advance(48 * time.Hour)
+	b.Buy(t, bob, views[0].ID)
+	b.Clock.Advance(24 * time.Hour)
+	b.Buy(t, bob, views[1].ID, views[2].ID)
+	_, err := b.Orders.Confirm(t.Context(), dean, views[0].ID)
+	succeed(t, err)
+	_, err = b.Orders.SetPaid(t.Context(), dean, views[0].ID)
+	succeed(t, err)
+	_, err = b.Orders.Confirm(t.Context(), dean, views[1].ID)
+	succeed(t, err)
+	s, err := b.Statistics.OfMarket(t.Context(), dean)
+	succeed(t, err)
+	if s.Users != 3 || s.MoneyMoved != 2000 || s.FeesEarned != 100 || len(s.Daily) != market.SeriesDays {
+		t.Errorf("totals %+v", s)
+	}
+	for status, n := range map[book.Status]int{book.ForSale: 1, book.Bought: 1, book.Verified: 1, book.Delivered: 1} {
+		if s.BooksByStatus[status] != n {
+			t.Errorf("%d in status %d, want %d", s.BooksByStatus[status], status, n)
+		}
+	}
+	today, before, first := s.Daily[market.SeriesDays-1], s.Daily[market.SeriesDays-2], s.Daily[market.SeriesDays-4]
+	if today.Sold != 2 || today.Money != 2000 || today.Fees != 100 || before.Sold != 1 || before.Money != 0 || first.Posted != 4 || first.NewUsers != 3 {
+		t.Errorf("days %+v, %+v, %+v", first, before, today)
+	}
+	if !today.Date.Equal(b.Clock.Now().Truncate(24 * time.Hour)) {
+		t.Errorf("today is %v", today.Date)
+	}
+	if len(s.TopCourses) != 2 || s.TopCourses[0].Sold != 2 || book.Key(s.TopCourses[0].Course) != "mth161" {
+		t.Errorf("top courses %+v", s.TopCourses)
+	}
+	if s.MedianDaysToSell < 2.9 || s.MedianDaysToSell > 3.1 {
+		t.Errorf("median %v days", s.MedianDaysToSell)
+	}
+}
+
+func ofNothing(t *testing.T, b *Bazaar) {
+	dean := b.Join(t, "dean", user.Admin)
+	s, err := b.Statistics.OfMarket(t.Context(), dean)
+	succeed(t, err)
+	if s.MoneyMoved != 0 || s.MedianDaysToSell != 0 || len(s.TopCourses) != 0 || len(s.Daily) != market.SeriesDays || s.Users != 1 {
+		t.Errorf("%+v", s)
+	}
+	_, err = b.Statistics.OfMarket(t.Context(), b.Join(t, "ann", user.Regular))
+	refused(t, err, user.ErrForbidden)
+	if differences, err := b.Ledger.Check(t.Context()); err != nil || len(differences) != 0 {
+		t.Errorf("the ledger of nothing: %v, %v", differences, err)
+	}
+}

@@ -1,0 +1,344 @@
+package contract
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/notification"
+	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// marketStores checks the promises that the activities rely on but cannot show.
+func marketStores(t *testing.T, open func(*testing.T) *Bazaar) {
+	each(t, open, map[string]func(*testing.T, *Bazaar){
+		"a step that fails leaves nothing":                           stepFails,
+		"a step whose caller has left does nothing":                  stepCancelled,
+		"a book is saved only in the status it was held in":          saveGuarded,
+		"a book keeps every detail, zero or not":                     bookRoundTrip,
+		"a book has one live order at most":                          oneLiveOrder,
+		"an order is saved only in the status it was held in":        saleGuarded,
+		"a key is claimed once until its reply is too old":           claimOnce,
+		"chores are taken in their order and once":                   choresOnce,
+		"notifications are numbered by person without gaps":          numbered,
+		"requests are walked along their keys without a miss":        walkKeys,
+		"a pair is new once, also after it was dropped":              pairOnce,
+		"what is read stops when the caller leaves":                  readCancelled,
+		"the frequency of a term looks at the newest books for sale": frequency,
+	})
+}
+
+// step runs do in one step of the store.
+func (b *Bazaar) step(t *testing.T, do func(context.Context, market.Stores) error) error {
+	t.Helper()
+	return b.Ports.Atomically(t.Context(), do)
+}
+
+func (b *Bazaar) aBook(seller user.Caller, d book.Draft, t *testing.T) book.Book {
+	t.Helper()
+	details, err := d.Check()
+	succeed(t, err)
+	return book.Post(book.ID(b.IDs.Next()), seller.ID, "University of Rochester", details, b.Clock.Now())
+}
+
+var errBoom = errors.New("boom")
+
+func stepFails(t *testing.T, b *Bazaar) {
+	ann := b.Join(t, "ann", user.Regular)
+	one := b.aBook(ann, Draft("Calculus", "MTH 161", 1000), t)
+	err := b.step(t, func(ctx context.Context, s market.Stores) error {
+		succeed(t, s.Shelf.Add(ctx, one))
+		succeed(t, s.Told.Notify(ctx, []notification.Notification{notification.Greeting(ann.ID, b.Clock.Now())}))
+		succeed(t, s.Carts.Add(ctx, ann.ID, one.ID, 100, b.Clock.Now()))
+		return errBoom
+	})
+	if !errors.Is(err, errBoom) {
+		t.Errorf("the step's error came back as %v", err)
+	}
+	views, err := b.Ports.Views(t.Context(), one.ID)
+	succeed(t, err)
+	if len(views) != 0 || len(b.Told(t, ann)) != 0 {
+		t.Error("a step that failed left something")
+	}
+}
+
+func stepCancelled(t *testing.T, b *Bazaar) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	err := b.Ports.Atomically(ctx, func(context.Context, market.Stores) error { return nil })
+	if err == nil {
+		t.Error("a step went on though its caller had left")
+	}
+}
+
+func readCancelled(t *testing.T, b *Bazaar) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := b.Ports.Listed(ctx, market.Criteria{}, market.Usual, market.Position{}, 10)
+	if err == nil {
+		t.Error("a list was read though its caller had left")
+	}
+}
+
+func saveGuarded(t *testing.T, b *Bazaar) {
+	ann := b.Join(t, "ann", user.Regular)
+	one := b.aBook(ann, Draft("Calculus", "MTH 161", 1000), t)
+	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error { return s.Shelf.Add(ctx, one) }))
+	changed := one
+	succeed(t, changed.Unlist())
+	err := b.step(t, func(ctx context.Context, s market.Stores) error { return s.Shelf.Save(ctx, changed, book.Bought) })
+	if !errors.Is(err, book.ErrNotAvailable) {
+		t.Errorf("a book in another status was saved: %v", err)
+	}
+	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error { return s.Shelf.Save(ctx, changed, book.ForSale) }))
+	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error { // and back to status 0, which is a value
+		return s.Shelf.Save(ctx, one, book.Unlisted)
+	}))
+	views, err := b.Ports.Views(t.Context(), one.ID)
+	succeed(t, err)
+	if len(views) != 1 || views[0].Status != book.ForSale {
+		t.Errorf("saved as for sale, read as %+v", views)
+	}
+}
+
+func bookRoundTrip(t *testing.T, b *Bazaar) {
+	ann := b.Join(t, "ann", user.Regular)
+	d := Draft("Les misérables “II” — 50% off_\\", "C/C++", 1)
+	d.ISBN, d.Comments, d.Condition, d.Date = "0-306-40615-2", "Two\nlines, a 'quote' and a \"quote\"", "like new", time.Unix(0, 0)
+	one := b.aBook(ann, d, t)
+	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error { return s.Shelf.Add(ctx, one) }))
+	views, err := b.Ports.Views(t.Context(), one.ID, 404)
+	succeed(t, err)
+	if len(views) != 1 || views[0].Book != one || views[0].SellerName != "ann" {
+		t.Errorf("stored %+v\nread   %+v", one, views)
+	}
+	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error {
+		held, err := s.Shelf.Hold(ctx, 404, one.ID, one.ID)
+		if len(held) != 1 || held[0] != one {
+			t.Errorf("held %+v", held)
+		}
+		return err
+	}))
+}
+
+func (b *Bazaar) sold(t *testing.T) (book.Book, order.Order) {
+	t.Helper()
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	one := b.aBook(ann, Draft("Calculus", "MTH 161", 1000), t)
+	was := one
+	succeed(t, one.Buy(bob.ID))
+	o := order.Place(order.ID(b.IDs.Next()), one, Fee, b.Clock.Now())
+	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error {
+		return errors.Join(s.Shelf.Add(ctx, was), s.Shelf.Save(ctx, one, book.ForSale), s.Sales.Add(ctx, o))
+	}))
+	return one, o
+}
+
+func oneLiveOrder(t *testing.T, b *Bazaar) {
+	one, o := b.sold(t)
+	second := order.Place(order.ID(b.IDs.Next()), one, Fee, b.Clock.Now())
+	add := func(ctx context.Context, s market.Stores) error { return s.Sales.Add(ctx, second) }
+	if err := b.step(t, add); !errors.Is(err, book.ErrNotAvailable) {
+		t.Errorf("a second live order was stored: %v", err)
+	}
+	was := o.Status
+	entries, err := o.Cancel("a mistake", b.Clock.Now())
+	succeed(t, err)
+	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error { return s.Sales.Save(ctx, o, was, entries) }))
+	succeed(t, b.step(t, add))
+}
+
+func saleGuarded(t *testing.T, b *Bazaar) {
+	one, o := b.sold(t)
+	entries, err := o.Verify(b.Clock.Now())
+	succeed(t, err)
+	err = b.step(t, func(ctx context.Context, s market.Stores) error {
+		return s.Sales.Save(ctx, o, order.Verified, entries)
+	})
+	if !errors.Is(err, order.ErrTransition) {
+		t.Errorf("an order in another status was saved: %v", err)
+	}
+	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error {
+		return s.Sales.Save(ctx, o, order.Placed, entries)
+	}))
+	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error {
+		held, err := s.Sales.Hold(ctx, one.ID)
+		if held != o {
+			t.Errorf("stored %+v\nread   %+v", o, held)
+		}
+		if _, err := s.Sales.Hold(ctx, 404); !errors.Is(err, order.ErrNotFound) {
+			t.Errorf("an order of no book: %v", err)
+		}
+		placed, err2 := s.Sales.Placed(ctx, []order.ID{o.ID})
+		if len(placed) != 1 || placed[0] != o {
+			t.Errorf("read %+v", placed)
+		}
+		return errors.Join(err, err2)
+	}))
+}
+
+func claimOnce(t *testing.T, b *Bazaar) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	claim := func(who user.Caller, at time.Time) (kept *market.Reply) {
+		succeed(t, b.step(t, func(ctx context.Context, s market.Stores) (err error) {
+			kept, err = s.Replies.Claim(ctx, who.ID, "key", at.Add(-market.ReplyLife), at)
+			if err != nil || kept != nil {
+				return err
+			}
+			return s.Replies.Keep(ctx, who.ID, "key", market.Reply{BodyHash: [32]byte{7}, Refusal: "r", Orders: []order.ID{1, 2}, Unavailable: []book.ID{3}})
+		}))
+		return kept
+	}
+	now := b.Clock.Now()
+	if claim(ann, now) != nil || claim(bob, now) != nil {
+		t.Error("a key was kept before it was used")
+	}
+	kept := claim(ann, now.Add(market.ReplyLife))
+	if kept == nil || kept.BodyHash != [32]byte{7} || kept.Refusal != "r" || len(kept.Orders) != 2 || len(kept.Unavailable) != 1 {
+		t.Errorf("kept %+v", kept)
+	}
+	if claim(ann, now.Add(market.ReplyLife+time.Second)) != nil {
+		t.Error("a reply was kept for too long")
+	}
+}
+
+func choresOnce(t *testing.T, b *Bazaar) {
+	first := market.Chore{ID: b.IDs.Next(), Kind: market.MatchBook, Subject: 7, Key: "w:it", After: 9}
+	second := market.Chore{ID: b.IDs.Next(), Kind: market.TellGone, Subject: 8}
+	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error {
+		return errors.Join(s.Chores.Add(ctx, second), s.Chores.Add(ctx, first))
+	}))
+	for _, want := range []market.Chore{first, second, {}} {
+		succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error {
+			got, found, err := s.Chores.Take(ctx)
+			if got != want || found != (want.ID != 0) {
+				t.Errorf("took %+v, want %+v", got, want)
+			}
+			return err
+		}))
+	}
+}
+
+func numbered(t *testing.T, b *Bazaar) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	about := func(who user.Caller, title string) notification.Notification {
+		return notification.About(notification.BookPosted, who.ID, 5, title, b.Clock.Now())
+	}
+	tell := func(all ...notification.Notification) {
+		succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error { return s.Told.Notify(ctx, all) }))
+	}
+	tell(about(bob, "a"), about(ann, "b"), about(bob, "c"))
+	tell(about(ann, "d"))
+	for _, who := range []user.Caller{ann, bob} {
+		all, err := b.Ports.Following(t.Context(), who.ID, 0, 10)
+		succeed(t, err)
+		for i, n := range all {
+			if int(n.ID) != i+1 || n.User != who.ID || n.Book != 5 || !n.CreatedAt.Equal(b.Clock.Now()) || !n.ReadAt.IsZero() {
+				t.Errorf("number %d is %+v", i+1, n)
+			}
+		}
+		if len(all) != 2 {
+			t.Errorf("%d notifications", len(all))
+		}
+	}
+}
+
+func (b *Bazaar) aRequest(t *testing.T, owner user.Caller, w book.Want, keys ...string) book.Request {
+	t.Helper()
+	wish, err := w.Check()
+	succeed(t, err)
+	r := book.Request{ID: book.RequestID(b.IDs.Next()), Owner: owner.ID, Wish: wish, CreatedAt: b.Clock.Now()}
+	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error {
+		return errors.Join(s.Requests.Add(ctx, r), s.Requests.SetKeys(ctx, r.ID, keys))
+	}))
+	return r
+}
+
+func walkKeys(t *testing.T, b *Bazaar) {
+	ann := b.Join(t, "ann", user.Regular)
+	want := map[market.Place]bool{}
+	for i := range 7 {
+		keys := []string{"c:csc172", "w:algorithms"}[:1+i%2]
+		r := b.aRequest(t, ann, book.Want{Name: "Algorithms", Course: "CSC 172"}, keys...)
+		for _, k := range keys {
+			want[market.Place{Key: k, Request: r.ID}] = true
+		}
+	}
+	b.aRequest(t, ann, book.Want{Name: "Biology", Course: "BIO 1"}, "w:biology")
+	var at market.Place
+	for range 20 {
+		var found []market.Filed
+		succeed(t, b.step(t, func(ctx context.Context, s market.Stores) (err error) {
+			found, err = s.Pairs.Requests(ctx, []string{"w:algorithms", "c:csc172", "i:9780306406157"}, at, 3)
+			return err
+		}))
+		for _, f := range found {
+			if !want[f.Place] || f.Request.ID != f.Place.Request || f.Request.Name != "Algorithms" {
+				t.Errorf("found %+v", f)
+			}
+			delete(want, f.Place)
+			at = f.Place
+		}
+	}
+	if len(want) != 0 {
+		t.Errorf("never found: %v", want)
+	}
+}
+
+func pairOnce(t *testing.T, b *Bazaar) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	one := b.aBook(ann, Draft("Calculus", "MTH 161", 1000), t)
+	r := b.aRequest(t, bob, book.Want{Name: "Calculus", Course: "MTH 161"})
+	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error { return s.Shelf.Add(ctx, one) }))
+	put := func(reason book.Reason) (fresh bool) {
+		succeed(t, b.step(t, func(ctx context.Context, s market.Stores) (err error) {
+			fresh, err = s.Pairs.Put(ctx, book.Pair{ID: b.IDs.Next(), Book: one.ID, Request: r.ID, Owner: bob.ID, Reason: reason, CreatedAt: b.Clock.Now()})
+			return err
+		}))
+		return fresh
+	}
+	if !put(book.ByTitle) || put(book.ByTitle) {
+		t.Error("a pair must be new the first time only")
+	}
+	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error { return s.Pairs.Drop(ctx, one.ID) }))
+	matches, err := b.Ports.MatchesOf(t.Context(), bob.ID, 0, 10)
+	succeed(t, err)
+	if len(matches) != 0 {
+		t.Error("a dropped pair is still shown")
+	}
+	if put(book.ByCourse) {
+		t.Error("a pair that was dropped is new again")
+	}
+	matches, err = b.Ports.MatchesOf(t.Context(), bob.ID, 0, 10)
+	succeed(t, err)
+	if len(matches) != 1 || matches[0].Reason != book.ByCourse || matches[0].Request != r || matches[0].Book.Book != one {
+		t.Errorf("read %+v", matches)
+	}
+}
+
+func frequency(t *testing.T, b *Bazaar) {
+	ann := b.Join(t, "ann", user.Regular)
+	var ids []book.ID
+	for range 5 {
+		ids = append(ids, b.Post(t, ann, Draft("Linear Algebra", "MTH 165", 1000)).ID)
+	}
+	_, err := b.Shelf.Delete(t.Context(), ann, ids[4])
+	succeed(t, err)
+	for _, c := range []struct {
+		term   string
+		count  int
+		oldest book.ID
+	}{{"algebra", 3, ids[1]}, {"topology", 0, 0}} {
+		succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error {
+			count, oldest, err := s.Requests.Frequency(ctx, c.term, 3)
+			if count != c.count || oldest != c.oldest {
+				t.Errorf("%s: %d, oldest %d; want %d, %d", c.term, count, oldest, c.count, c.oldest)
+			}
+			return err
+		}))
+	}
+}
