@@ -1,0 +1,102 @@
+package redisstore
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/session"
+	"github.com/octavo-books/octavo/domain/user"
+	"github.com/redis/go-redis/v9"
+)
+
+// swap writes a session if it stands as it was read, and never one that is gone.
+// KEYS: session, index. ARGV: old, new, life in ms, id, last use.
+var swap = redis.NewScript(`
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+redis.call('ZADD', KEYS[2], ARGV[5], ARGV[4])
+if redis.call('PTTL', KEYS[2]) < tonumber(ARGV[3]) then redis.call('PEXPIRE', KEYS[2], ARGV[3]) end
+return 1`)
+
+// swaps bounds how often a session is read again because somebody else wrote it.
+// Each of them means that somebody else got on.
+const swaps = 64
+
+// change loads a session and asks fn what it should be; fn runs again when
+// somebody else has changed it meanwhile. Without a change nothing is written.
+func (s *Sessions) change(ctx context.Context, of user.ID, one user.SessionID, now time.Time, fn func(*session.Session) (changed bool)) error {
+	for range swaps {
+		found, old, err := s.load(ctx, of, one)
+		if err != nil || !fn(&found) {
+			return err
+		}
+		text, err := encode(found)
+		if err != nil {
+			return err
+		}
+		swapped, err := swap.Run(ctx, s.client, []string{keyOf(of, one), sessionsOf(of, "sessions")},
+			old, text, life(found, now).Milliseconds(), one.String(), found.LastSeenAt.UnixMilli()).Bool()
+		if err != nil || swapped {
+			return failed(err)
+		}
+	}
+	return ErrUnavailable
+}
+
+// Rotate does what session.Judge says.
+func (s *Sessions) Rotate(ctx context.Context, p auth.Presented, theft func(session.Session) auth.Trace) (session.Session, session.Outcome, error) {
+	var now session.Session
+	var outcome session.Outcome
+	err := s.change(ctx, p.User, p.Session, p.At, func(found *session.Session) bool {
+		outcome = found.Judge(p.N, p.Epoch, p.At)
+		if outcome == session.Rotated {
+			found.Rotate(p.N, p.At)
+		}
+		now = *found
+		return outcome == session.Rotated
+	})
+	if errors.Is(err, session.ErrNotFound) {
+		return session.Session{}, session.Dead, nil
+	}
+	if err != nil || outcome != session.Reused {
+		return now, outcome, err
+	}
+	ended, err := s.End(ctx, p.User, []user.SessionID{p.Session}, p.At, theft(now))
+	if err == nil && ended == 0 {
+		outcome = session.Dead // somebody else was first
+	}
+	return now, outcome, err
+}
+
+// See notes a sighting.
+func (s *Sessions) See(ctx context.Context, of user.ID, one user.SessionID, seen auth.Sighting) error {
+	err := s.change(ctx, of, one, seen.At, func(found *session.Session) bool {
+		changed := false
+		if seen.N > found.Lineage.SeenN {
+			found.Lineage.SeenN, changed = seen.N, true
+		}
+		if seen.At.After(found.LastSeenAt) {
+			found.LastSeenAt, found.IP, changed = seen.At, seen.IP, true
+		}
+		return changed
+	})
+	if errors.Is(err, session.ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
+// Lift moves a session to a newer epoch.
+func (s *Sessions) Lift(ctx context.Context, of user.ID, one user.SessionID, epoch int64) error {
+	found, err := s.Find(ctx, of, one)
+	if err != nil {
+		return err
+	}
+	return s.change(ctx, of, one, found.LastSeenAt, func(found *session.Session) bool {
+		lifted := epoch > found.Epoch
+		found.Epoch = max(found.Epoch, epoch)
+		return lifted
+	})
+}

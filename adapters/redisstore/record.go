@@ -1,0 +1,71 @@
+package redisstore
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/session"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// record is a session as Redis keeps it: times in Unix microseconds, the idle
+// time in nanoseconds. Fields may be added; a reader of the release before drops
+// them.
+type record struct {
+	ID        int64  `json:"id"`
+	User      int64  `json:"user"`
+	Created   int64  `json:"created"`
+	Seen      int64  `json:"seen"`
+	Idle      int64  `json:"idle"`
+	Until     int64  `json:"until"`
+	IP        string `json:"ip"`
+	UserAgent string `json:"agent"`
+	Browser   string `json:"browser"`
+	OS        string `json:"os"`
+	Model     string `json:"model"`
+	Epoch     int64  `json:"epoch"`
+	Secret    []byte `json:"secret"`
+	Half      []byte `json:"half"`
+	N         int64  `json:"n"`
+	SeenN     int64  `json:"seen_n"`
+	RotatedAt int64  `json:"rotated"`
+}
+
+func encode(s session.Session) (string, error) {
+	b, err := json.Marshal(record{
+		ID: int64(s.ID), User: int64(s.User), Created: s.CreatedAt.UnixMicro(), Seen: s.LastSeenAt.UnixMicro(),
+		Idle: int64(s.Idle), Until: s.Until.UnixMicro(), IP: s.IP, UserAgent: s.UserAgent,
+		Browser: s.Device.Browser, OS: s.Device.OS, Model: s.Device.Model, Epoch: s.Epoch,
+		Secret: s.Lineage.Secret[:], Half: s.Lineage.Half[:], N: s.Lineage.N, SeenN: s.Lineage.SeenN, RotatedAt: s.Lineage.RotatedAt.UnixMicro(),
+	})
+	if err != nil {
+		return "", fmt.Errorf("session %s: %w", s.ID, err)
+	}
+	return string(b), nil
+}
+
+func decode(text string) (session.Session, error) {
+	var r record
+	if err := json.Unmarshal([]byte(text), &r); err != nil {
+		return session.Session{}, fmt.Errorf("a session in Redis cannot be read: %w", err)
+	}
+	s := session.Session{
+		ID: user.SessionID(r.ID), User: user.ID(r.User), CreatedAt: at(r.Created), LastSeenAt: at(r.Seen),
+		Idle: time.Duration(r.Idle), Until: at(r.Until), IP: r.IP, UserAgent: r.UserAgent,
+		Device: session.Device{Browser: r.Browser, OS: r.OS, Model: r.Model}, Epoch: r.Epoch,
+		Lineage: session.Lineage{N: r.N, SeenN: r.SeenN, RotatedAt: at(r.RotatedAt)},
+	}
+	if copy(s.Lineage.Secret[:], r.Secret) != len(s.Lineage.Secret) || copy(s.Lineage.Half[:], r.Half) != len(s.Lineage.Half) {
+		return session.Session{}, fmt.Errorf("session %s in Redis has no whole key", s.ID)
+	}
+	return s, nil
+}
+
+func at(micros int64) time.Time { return time.UnixMicro(micros).UTC() }
+
+// life is how long Redis keeps the session from now on. It is told how long, not
+// until when, so that its clock may differ from ours.
+func life(s session.Session, now time.Time) time.Duration {
+	return max(s.ExpiresAt().Sub(now), time.Millisecond)
+}

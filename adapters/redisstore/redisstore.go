@@ -1,0 +1,114 @@
+// Package redisstore keeps sessions and limits in Redis 6.2 or newer.
+//
+// Keys, all of which expire by themselves:
+//
+//	octavo:{u<user>}:session:<id>  string  one session as JSON; ends with the session
+//	octavo:{u<user>}:sessions      zset    ids of the user's sessions by last use in ms
+//	octavo:{u<user>}:devices       set     browsers and systems the user was signed in from
+//	octavo:{limits}:<name>         string  "<full again, Unix µs> <strikes>"
+//
+// What is in braces decides the slot in a cluster: the keys that one script
+// touches share it. Limits share a single one, for a sign-in asks for several at
+// once; they cost Redis microseconds beside the milliseconds of hashing a
+// password.
+//
+// A session is changed by compare and swap: the rules are those of
+// domain/session, and no script writes to a key that is gone, so that a refresh
+// never brings a revoked session back.
+package redisstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/redis/go-redis/v9"
+)
+
+// ErrUnavailable is what a caller sees while Redis is away.
+var ErrUnavailable = fault.New(fault.Unavailable, "unavailable", "Sessions are not available right now. Please try again in a moment.").After(2 * time.Second)
+
+// failed hides what Redis said behind ErrUnavailable, which still wraps it.
+func failed(err error) error {
+	if err == nil || errors.Is(err, context.Canceled) {
+		return err
+	}
+	return fmt.Errorf("%w: redis: %w", ErrUnavailable, err)
+}
+
+// Redis answers in less than a millisecond or is in trouble: then callers had
+// better hear soon.
+const timeout = time.Second
+
+// Connect makes a client from a URL and asks nothing of Redis yet:
+//
+//	redis://user:password@host:port/db, or rediss:// with TLS
+//	the same with ?master_name=NAME, where the hosts are sentinels
+//	the same with ?cluster=true, where the hosts are nodes of a cluster
+//
+// More hosts are added as &addr=host:port. Errors quote no password.
+func Connect(address string) (redis.UniversalClient, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil, errors.New("not a URL; characters like @ : / in a password must be percent-encoded")
+	}
+	if (u.Scheme != "redis" && u.Scheme != "rediss") || u.Host == "" {
+		return nil, errors.New("must be redis://host:port or rediss://host:port")
+	}
+	redis.SetLogger(silence{})
+	var client redis.UniversalClient
+	switch q := u.Query(); {
+	case q.Has("master_name"):
+		client, err = connectSentinel(u)
+	case q.Get("cluster") == "true":
+		client, err = connectCluster(u)
+	default:
+		client, err = connectOne(u)
+	}
+	if err != nil {
+		return nil, errors.New(strings.ReplaceAll(err.Error(), u.String(), "the URL"))
+	}
+	return client, nil
+}
+
+func connectOne(u *url.URL) (redis.UniversalClient, error) {
+	o, err := redis.ParseURL(u.String())
+	if err != nil {
+		return nil, err
+	}
+	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = timeout, timeout, timeout, timeout
+	o.MaxRetries, o.DialerRetries, o.ContextTimeoutEnabled = 1, 1, true
+	return redis.NewClient(o), nil
+}
+
+func connectSentinel(u *url.URL) (redis.UniversalClient, error) {
+	o, err := redis.ParseFailoverURL(u.String())
+	if err != nil {
+		return nil, err
+	}
+	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = timeout, timeout, timeout, timeout
+	o.MaxRetries, o.DialerRetries, o.ContextTimeoutEnabled = 1, 1, true
+	return redis.NewFailoverClient(o), nil
+}
+
+func connectCluster(u *url.URL) (redis.UniversalClient, error) {
+	q := u.Query()
+	q.Del("cluster") // is ours
+	u.RawQuery = q.Encode()
+	o, err := redis.ParseClusterURL(u.String())
+	if err != nil {
+		return nil, err
+	}
+	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = timeout, timeout, timeout, timeout
+	o.DialerRetries, o.ContextTimeoutEnabled = 1, true
+	return redis.NewClusterClient(o), nil
+}
+
+// silence drops what the library prints: every failure also comes back as an error.
+type silence struct{}
+
+func (silence) Printf(context.Context, string, ...any) {}

@@ -1,0 +1,315 @@
+package redisstore_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+	"github.com/octavo-books/octavo/adapters/memstore"
+	"github.com/octavo-books/octavo/adapters/redisstore"
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/limit"
+	"github.com/octavo-books/octavo/domain/session"
+	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/contract/authcontract"
+	"github.com/octavo-books/octavo/test/servers"
+	"github.com/redis/go-redis/v9"
+	"pgregory.net/rapid"
+)
+
+// onEach runs a test over miniredis and over a real Redis.
+func onEach(t *testing.T, test func(t *testing.T, url func(t testing.TB) string)) {
+	t.Run("miniredis", func(t *testing.T) {
+		test(t, func(t testing.TB) string { return "redis://" + miniredis.RunT(t).Addr() })
+	})
+	t.Run("redis", func(t *testing.T) {
+		s := servers.Redis(t)
+		test(t, func(t testing.TB) string {
+			client := connect(t, s.URL)
+			if err := client.FlushAll(context.Background()).Err(); err != nil {
+				t.Fatal(err)
+			}
+			return s.URL
+		})
+	})
+}
+
+func connect(t testing.TB, url string) redis.UniversalClient {
+	t.Helper()
+	client, err := redisstore.Connect(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = client.Close() })
+	return client
+}
+
+// stores keep sessions and limits in Redis and all the rest in memory.
+func stores(t testing.TB, url string) authkit.Stores {
+	memory, client := memstore.New(), connect(t, url)
+	return authkit.Stores{
+		Identity: memory.Identity(), Messages: memory.Messages,
+		Sessions: redisstore.NewSessions(client, memory.Identity()), Limits: redisstore.NewLimits(client),
+	}
+}
+
+func TestUseCases(t *testing.T) {
+	onEach(t, func(t *testing.T, url func(testing.TB) string) {
+		authcontract.UseCases(t, func(t *testing.T) authkit.Stores { return stores(t, url(t)) })
+	})
+}
+
+func TestLimitsAreThoseOfTheDomain(t *testing.T) {
+	onEach(t, func(t *testing.T, url func(testing.TB) string) {
+		limits, n := redisstore.NewLimits(connect(t, url(t))), 0
+		rapid.Check(t, func(rt *rapid.T) {
+			n++
+			name := t.Name() + time.Duration(n).String()
+			rule := limit.Rule{
+				Burst:   rapid.IntRange(1, 20).Draw(rt, "burst"),
+				Period:  time.Duration(rapid.Int64Range(20, 1e8).Draw(rt, "period µs")) * time.Microsecond,
+				MaxWait: time.Duration(rapid.Int64Range(0, 1e9).Draw(rt, "longest wait µs")) * time.Microsecond,
+			}
+			now := time.UnixMicro(1_790_000_000_000_000)
+			var state limit.State
+			for range rapid.IntRange(1, 40).Draw(rt, "tries") {
+				now = now.Add(time.Duration(rapid.Int64Range(0, rule.Period.Microseconds()).Draw(rt, "pause")) * time.Microsecond)
+				next, want := rule.Take(state, now)
+				next.Full = next.Full.Truncate(time.Microsecond) // as stores keep it
+				got, err := limits.Take(context.Background(), now, limit.Ask{Name: name, Rule: rule})
+				if err != nil || got != want {
+					rt.Fatalf("waits %v, %v; the domain says %v", got, err, want)
+				}
+				if want == 0 {
+					state = next
+				}
+			}
+		})
+	})
+}
+
+func TestOfParallelAttemptsNoMoreThanTheBurstGetThrough(t *testing.T) {
+	onEach(t, func(t *testing.T, url func(testing.TB) string) {
+		limits, now := redisstore.NewLimits(connect(t, url(t))), time.Now()
+		var through atomic.Int32
+		var all sync.WaitGroup
+		for range 100 {
+			all.Go(func() {
+				wait, err := limits.Take(context.Background(), now,
+					limit.Ask{Name: "a", Rule: limit.Rule{Burst: 10, Period: time.Hour}}, limit.Ask{Name: "b", Rule: limit.Rule{Burst: 50, Period: time.Hour}})
+				if err != nil {
+					t.Error(err)
+				} else if wait == 0 {
+					through.Add(1)
+				}
+			})
+		}
+		all.Wait()
+		if n := through.Load(); n != 10 {
+			t.Errorf("%d got through", n)
+		}
+		if wait, err := limits.Take(context.Background(), now, limit.Ask{Name: "b", Rule: limit.Rule{Burst: 50, Period: time.Hour}}); wait != 0 || err != nil {
+			t.Errorf("what was refused has counted: %v, %v", wait, err)
+		}
+	})
+}
+
+func TestARefreshThatRacesARevokeBringsNoSessionBack(t *testing.T) {
+	onEach(t, func(t *testing.T, url func(testing.TB) string) {
+		s := stores(t, url(t))
+		k := authkit.New(t, s, nil)
+		k.Join(t, "ada@rit.edu")
+		for range 50 {
+			g := k.SignIn(t, "ada@rit.edu")
+			by := k.Caller(t, g)
+			var both sync.WaitGroup
+			both.Go(func() { _, _ = k.Sessions.Refresh(context.Background(), g.RefreshToken, authkit.Firefox) })
+			both.Go(func() {
+				if err := k.Sessions.SignOut(context.Background(), by); err != nil {
+					t.Error(err)
+				}
+			})
+			both.Wait()
+			if _, err := s.Sessions.Find(context.Background(), by.ID, by.Session); !errors.Is(err, session.ErrNotFound) {
+				t.Fatalf("the session is back: %v", err)
+			}
+		}
+	})
+}
+
+func TestFiftyParallelRefreshesGiveOneSuccessor(t *testing.T) {
+	onEach(t, func(t *testing.T, url func(testing.TB) string) {
+		k := authkit.New(t, stores(t, url(t)), nil)
+		k.Join(t, "ada@rit.edu")
+		g := k.SignIn(t, "ada@rit.edu")
+		var successors sync.Map
+		var all sync.WaitGroup
+		for range 50 {
+			all.Go(func() {
+				next, err := k.Sessions.Refresh(context.Background(), g.RefreshToken, authkit.Firefox)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				successors.Store(next.RefreshToken, true)
+			})
+		}
+		all.Wait()
+		n := 0
+		successors.Range(func(any, any) bool { n++; return true })
+		if n != 1 {
+			t.Errorf("%d successors", n)
+		}
+	})
+}
+
+func TestWhileRedisIsAwayItSaysSoAndRecovers(t *testing.T) {
+	server := servers.Redis(t)
+	s := stores(t, server.URL)
+	k := authkit.New(t, s, nil)
+	k.Join(t, "ada@rit.edu")
+	g := k.SignIn(t, "ada@rit.edu")
+	server.Kill()
+	for what, try := range map[string]func() error{
+		"authenticate": func() error {
+			_, err := k.Gate.Authenticate(context.Background(), g.AccessToken, authkit.Firefox)
+			return err
+		},
+		"refresh": func() error {
+			_, err := k.Sessions.Refresh(context.Background(), g.RefreshToken, authkit.Firefox)
+			return err
+		},
+		"sign in": func() error {
+			_, err := k.Sessions.SignIn(context.Background(), auth.SignIn{Email: "ada@rit.edu", Password: authkit.Password, From: authkit.Firefox})
+			return err
+		},
+	} {
+		if err := try(); !errors.Is(err, redisstore.ErrUnavailable) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	server.Again()
+	if _, err := k.Gate.Authenticate(context.Background(), g.AccessToken, authkit.Firefox); err != nil {
+		t.Errorf("back again: %v", err)
+	}
+}
+
+func TestARedisThatHangsIsGivenUpSoon(t *testing.T) {
+	server := servers.Redis(t)
+	s := stores(t, server.URL)
+	if _, err := s.Sessions.Of(t.Context(), 1); err != nil {
+		t.Fatal(err)
+	}
+	defer server.Pause()()
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	if _, err := s.Sessions.Of(ctx, 1); !errors.Is(err, redisstore.ErrUnavailable) || ctx.Err() != nil {
+		t.Errorf("%v, %v", err, ctx.Err())
+	}
+}
+
+func TestALostRedisMeansSigningInAgain(t *testing.T) {
+	onEach(t, func(t *testing.T, url func(testing.TB) string) {
+		address := url(t)
+		k := authkit.New(t, stores(t, address), nil)
+		k.Join(t, "ada@rit.edu")
+		g := k.SignIn(t, "ada@rit.edu")
+		if err := connect(t, address).FlushAll(t.Context()).Err(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := k.Gate.Authenticate(t.Context(), g.AccessToken, authkit.Firefox); !errors.Is(err, user.ErrUnauthenticated) {
+			t.Errorf("authenticate: %v", err)
+		}
+		if _, err := k.Sessions.Refresh(t.Context(), g.RefreshToken, authkit.Firefox); !errors.Is(err, session.ErrInvalid) {
+			t.Errorf("refresh: %v", err)
+		}
+		k.SignIn(t, "ada@rit.edu")
+	})
+}
+
+func TestEveryKeyExpires(t *testing.T) {
+	server := servers.Redis(t)
+	k := authkit.New(t, stores(t, server.URL), nil)
+	k.Join(t, "ada@rit.edu")
+	g := k.SignIn(t, "ada@rit.edu")
+	k.Caller(t, g)
+	client := connect(t, server.URL)
+	keys, err := client.Keys(t.Context(), "*").Result()
+	if err != nil || len(keys) < 4 {
+		t.Fatalf("keys: %q, %v", keys, err)
+	}
+	for _, key := range keys {
+		if left := client.PTTL(t.Context(), key).Val(); left <= 0 {
+			t.Errorf("%s stays for ever", key)
+		}
+	}
+}
+
+// brokenTrail cannot take what an act leaves behind.
+type brokenTrail struct{ auth.Database }
+
+var errDisk = errors.New("disk full")
+
+func (b brokenTrail) Atomically(ctx context.Context, fn func(context.Context, auth.Stores) error) error {
+	return b.Database.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
+		st.Trail = refusing{st.Trail}
+		return fn(ctx, st)
+	})
+}
+
+type refusing struct{ auth.Trail }
+
+func (refusing) Leave(context.Context, auth.Trace) error { return errDisk }
+
+func TestNothingHappensInRedisWithoutItsTrace(t *testing.T) {
+	onEach(t, func(t *testing.T, url func(testing.TB) string) {
+		memory, client := memstore.New(), connect(t, url(t))
+		good, bad := redisstore.NewSessions(client, memory.Identity()), redisstore.NewSessions(client, brokenTrail{memory.Identity()})
+		now := time.Now().UTC()
+		one := session.Session{ID: 1, User: 7, CreatedAt: now, LastSeenAt: now, Idle: session.Idle, Until: now.Add(session.Absolute)}
+		nothing := func(bool) auth.Trace { return auth.Trace{} }
+		if err := bad.Begin(t.Context(), one, 10, nothing); !errors.Is(err, errDisk) {
+			t.Errorf("begin: %v", err)
+		}
+		if _, err := good.Find(t.Context(), 7, 1); !errors.Is(err, session.ErrNotFound) {
+			t.Errorf("a session without a trace: %v", err)
+		}
+		if err := good.Begin(t.Context(), one, 10, nothing); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := bad.End(t.Context(), 7, []user.SessionID{1}, now, auth.Trace{}); !errors.Is(err, errDisk) {
+			t.Errorf("end: %v", err)
+		}
+		if _, err := good.Find(t.Context(), 7, 1); err != nil {
+			t.Errorf("ended without a trace: %v", err)
+		}
+	})
+}
+
+func TestAddressesAreReadOrRefusedWithoutQuotingThePassword(t *testing.T) {
+	for _, good := range []string{
+		"redis://localhost:6379", "rediss://:secret@cache.example.edu:6380/2",
+		"redis://:secret@s1:26379?master_name=octavo&addr=s2:26379", "redis://n1:6379?cluster=true&addr=n2:6379",
+	} {
+		client, err := redisstore.Connect(good)
+		if err != nil {
+			t.Errorf("%s: %v", good, err)
+			continue
+		}
+		_ = client.Close()
+	}
+	for _, bad := range []string{"", "localhost:6379", "http://x", "redis://", "redis://h:1/secret-x", "redis://:secret@h:6379?no_such=1", "redis://:sec%ret@h"} {
+		_, err := redisstore.Connect(bad)
+		if err == nil {
+			t.Errorf("%q was taken", bad)
+		} else if strings.Contains(err.Error(), "secret@") {
+			t.Errorf("%q: %v", bad, err)
+		}
+	}
+}
