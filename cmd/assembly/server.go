@@ -118,7 +118,11 @@ func within(path, folder string) bool {
 
 func refuseAs(edges []edge) httpkit.Refuse {
 	return func(w http.ResponseWriter, r *http.Request, err error) {
-		e := nearest(edges, r.URL.Path)
+		path := r.URL.Path
+		if path == "/" && r.Method == http.MethodPost {
+			path = "/graphql" // the other address of the same edge
+		}
+		e := nearest(edges, path)
 		if e == nil || e.refuse == nil {
 			http.Error(w, httpkit.Sentence(err), httpkit.Status(err))
 			return
