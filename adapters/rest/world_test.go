@@ -199,3 +199,10 @@ type noDevices struct{}
 func (noDevices) Parse(string) session.Device { return session.Device{} }
 
 func signUpByCode(email string) auth.SignUp { return auth.SignUp{Email: email, Password: password} }
+
+// under is the same world, failing another test.
+func (w *world) under(t testing.TB) *world {
+	s, other := *w.site, *w
+	s.t, other.site = t, &s
+	return &other
+}
