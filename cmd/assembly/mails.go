@@ -9,6 +9,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/adapters/mail"
+	"github.com/octavo-books/octavo/adapters/operations"
 	"github.com/octavo-books/octavo/adapters/seal"
 	"github.com/octavo-books/octavo/application/courier"
 	"go.uber.org/fx"
@@ -40,6 +41,7 @@ func courierAtWork(parts Components) fx.Option {
 	}
 	return fx.Options(
 		fx.Provide(newCarrier, newRelay, newMailMeter),
+		check(func(r *courier.Relay) operations.Check { return operations.Check{Name: "mail", Probe: r.Check} }),
 		fx.Invoke(func(lc fx.Lifecycle, r *courier.Relay) { lc.Append(inBackground(r.Run)) }),
 	)
 }
