@@ -51,7 +51,7 @@ func (t *Tokens) verify(text string, now time.Time) (auth.Claims, bool) {
 	body, ok2 := decode(second)
 	signature, ok3 := decode(third)
 	key := t.keyFor(head)
-	if !ok1 || !ok2 || !ok3 || key == nil || jwt.SigningMethodES512.Verify(signed, signature, key) != nil {
+	if !ok1 || !ok2 || !ok3 || key == nil || !isSignature(signed, signature, key) {
 		return auth.Claims{}, false
 	}
 	var p payload
@@ -70,6 +70,12 @@ func (t *Tokens) keyFor(head []byte) *ecdsa.PublicKey {
 		return nil
 	}
 	return t.public[h["kid"]]
+}
+
+// isSignature holds for r and s of 66 bytes each, one after the other (RFC 7518
+// 3.4).
+func isSignature(signed string, signature []byte, key *ecdsa.PublicKey) bool {
+	return jwt.SigningMethodES512.Verify(signed, signature, key) == nil
 }
 
 // cutLast splits off the signature; there must be exactly three parts.

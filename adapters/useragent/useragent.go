@@ -3,6 +3,8 @@ package useragent
 
 import (
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/mileusna/useragent"
 	"github.com/octavo-books/octavo/domain/session"
@@ -45,7 +47,7 @@ func (Parser) Parse(text string) session.Device {
 // name keeps what is short and printable.
 func name(s string) string {
 	s = strings.TrimSpace(strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || r == '\uFFFD' {
+		if unicode.IsControl(r) || r == utf8.RuneError {
 			return -1
 		}
 		return r

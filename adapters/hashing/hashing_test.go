@@ -1,0 +1,155 @@
+package hashing_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/hashing"
+	"github.com/octavo-books/octavo/domain/user"
+	"golang.org/x/crypto/bcrypt"
+)
+
+func hasher(t testing.TB, c hashing.Config) *hashing.Hasher {
+	t.Helper()
+	h, err := hashing.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+func verify(t *testing.T, h *hashing.Hasher, hash string, p user.Password) (right, outdated bool) {
+	t.Helper()
+	right, outdated, err := h.Verify(context.Background(), hash, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return right, outdated
+}
+
+func TestAPasswordOfAnyLengthIsRightAndNoOther(t *testing.T) {
+	h := hasher(t, hashing.Config{Cost: 10})
+	long := strings.Repeat("x", 71)
+	for _, p := range []user.Password{"k", "correct horse", user.Password(long + "yz"), user.Password(strings.Repeat("💐", 128))} {
+		hash, err := h.Hash(context.Background(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(hash, string(p)) && len(p) > 1 {
+			t.Fatalf("%q holds the password", hash)
+		}
+		if right, outdated := verify(t, h, hash, p); !right || outdated {
+			t.Errorf("%.10q: right %v, outdated %v", p, right, outdated)
+		}
+		if right, _ := verify(t, h, hash, p+"x"); right {
+			t.Errorf("%.10q: one more character does not matter", p)
+		}
+	}
+	hash, err := h.Hash(context.Background(), user.Password(long+"yz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if right, _ := verify(t, h, hash, user.Password(long+"yZ")); right {
+		t.Error("a long password was cut")
+	}
+}
+
+func TestPlainHashesFromElsewhereVerifyAndAreNeverCut(t *testing.T) {
+	h := hasher(t, hashing.Config{Cost: 10})
+	cut := strings.Repeat("x", 72)
+	for _, cost := range []int{4, 10, 11} {
+		hash, err := bcrypt.GenerateFromPassword([]byte(cut), cost)
+		if err != nil {
+			t.Fatal(err)
+		}
+		foreign := strings.Replace(string(hash), "$2a$", "$2y$", 1)
+		if right, outdated := verify(t, h, foreign, user.Password(cut)); !right || outdated != (cost < 10) {
+			t.Errorf("cost %d: right %v, outdated %v", cost, right, outdated)
+		}
+		if right, _ := verify(t, h, foreign, user.Password(cut+"y")); right {
+			t.Errorf("cost %d: a longer password passes for its first 72 bytes", cost)
+		}
+	}
+}
+
+func TestAnEmptyOrBrokenHashIsNeverRight(t *testing.T) {
+	h := hasher(t, hashing.Config{Cost: 10})
+	for _, hash := range []string{"", "x", "sha384:", "sha384:x", "$2a$10$", "$1$abc$def", strings.Repeat("$", 60)} {
+		if right, outdated := verify(t, h, hash, "correct horse"); right || outdated {
+			t.Errorf("%q: right %v, outdated %v", hash, right, outdated)
+		}
+	}
+}
+
+func TestOnlyBcryptHashesOfABoundedCostAreImported(t *testing.T) {
+	h := hasher(t, hashing.Config{Cost: 10})
+	const rest = "$abcdefghijklmnopqrstuuABCDEFGHIJKLMNOPQRSTUVWXYZ01234"
+	for hash, good := range map[string]bool{
+		"$2a$04" + rest: true, "$2b$12" + rest: true, "$2y$15" + rest: true, "$2a$16" + rest: false, "$2a$31" + rest: false, "$2a$03" + rest: false,
+		"$2a$12" + rest + "x": false, "$2a$12" + rest[:50]: false, "": false, "password": false, "$argon2id$v=19$m=1": false,
+	} {
+		if err := h.Check(hash); (err == nil) != good {
+			t.Errorf("%q: %v", hash, err)
+		}
+	}
+}
+
+func TestBeyondTheQueueOneIsRefusedAtOnce(t *testing.T) {
+	h := hasher(t, hashing.Config{Cost: 10, Workers: 1, Queue: 2})
+	const callers = 12
+	var wg sync.WaitGroup
+	errs := make(chan error, callers)
+	for range callers {
+		wg.Go(func() {
+			_, err := h.Hash(context.Background(), "correct horse")
+			errs <- err
+		})
+	}
+	wg.Wait()
+	close(errs)
+	done, refused := 0, 0
+	for err := range errs {
+		switch {
+		case err == nil:
+			done++
+		case errors.Is(err, hashing.ErrBusy):
+			refused++
+		default:
+			t.Error(err)
+		}
+	}
+	if done < 3 || refused == 0 || h.Waiting() != 0 {
+		t.Errorf("%d done, %d refused, %d wait still", done, refused, h.Waiting())
+	}
+}
+
+func TestWhoLeavesTheQueueIsNotWaitedFor(t *testing.T) {
+	h := hasher(t, hashing.Config{Cost: 12, Workers: 1, Queue: 5})
+	started := make(chan struct{})
+	go func() {
+		close(started)
+		_, _ = h.Hash(context.Background(), "correct horse")
+	}()
+	<-started
+	gone, cancel := context.WithCancel(context.Background())
+	cancel()
+	deadline := time.Now().Add(10 * time.Second)
+	for time.Now().Before(deadline) {
+		if _, err := h.Hash(gone, "correct horse"); errors.Is(err, context.Canceled) {
+			return
+		}
+	}
+	t.Error("a cancelled caller was served every time")
+}
+
+func TestBadSettingsAreRefused(t *testing.T) {
+	for _, c := range []hashing.Config{{}, {Cost: 9}, {Cost: 16}, {Cost: 12, Workers: -1}, {Cost: 12, Queue: -1}} {
+		if _, err := hashing.New(c); err == nil {
+			t.Errorf("%+v was taken", c)
+		}
+	}
+}
