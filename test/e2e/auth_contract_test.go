@@ -9,36 +9,39 @@ import (
 	"time"
 )
 
-// Every line of the contract of the auth service, once as a program that keeps
-// its tokens itself and once as a browser.
+// Every line of the contract of the auth service on every store, once as a
+// program that keeps its tokens itself and once as a browser.
 func TestAuthContract(t *testing.T) {
-	for _, mode := range []string{byBearer, byCookie} {
-		t.Run(mode, func(t *testing.T) {
-			s := startAuth(t)
-			for _, part := range []struct {
-				name string
-				test func(*testing.T, service, string)
-			}{
-				{"signing up", signingUp},
-				{"taken addresses", takenAddresses},
-				{"resending", resending},
-				{"signing in", signingIn},
-				{"who am I", whoAmI},
-				{"refreshing", refreshing},
-				{"signing out", signingOut},
-				{"sessions", sessions},
-				{"resetting a password", resetting},
-				{"changing a password", changing},
-				{"inviting", inviting},
-				{"listing people", listing},
-				{"roles", roles},
-				{"acting on others", actingOnOthers},
-				{"token info", tokenInfo},
-				{"audit log", auditing},
-			} {
-				t.Run(part.name, func(t *testing.T) { part.test(t, s, mode) })
-			}
-		})
+	for name, store := range authStores(t) {
+		for _, mode := range []string{byBearer, byCookie} {
+			t.Run(name+"/"+mode, func(t *testing.T) { authContract(t, startAuth(t, store(t)...), mode) })
+		}
+	}
+}
+
+func authContract(t *testing.T, s service, mode string) {
+	for _, part := range []struct {
+		name string
+		test func(*testing.T, service, string)
+	}{
+		{"signing up", signingUp},
+		{"taken addresses", takenAddresses},
+		{"resending", resending},
+		{"signing in", signingIn},
+		{"who am I", whoAmI},
+		{"refreshing", refreshing},
+		{"signing out", signingOut},
+		{"sessions", sessions},
+		{"resetting a password", resetting},
+		{"changing a password", changing},
+		{"inviting", inviting},
+		{"listing people", listing},
+		{"roles", roles},
+		{"acting on others", actingOnOthers},
+		{"token info", tokenInfo},
+		{"audit log", auditing},
+	} {
+		t.Run(part.name, func(t *testing.T) { part.test(t, s, mode) })
 	}
 }
 

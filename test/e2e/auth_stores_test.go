@@ -1,0 +1,29 @@
+package e2e_test
+
+import (
+	"testing"
+
+	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/e2e"
+)
+
+// authStores are the settings that put the auth service on each store; a short
+// run takes the embedded one alone.
+func authStores(t *testing.T) map[string]func(*testing.T) []string {
+	t.Helper()
+	stores := map[string]func(*testing.T) []string{"SQLite": func(*testing.T) []string { return nil }}
+	if !testing.Short() {
+		stores["Postgres"] = onPostgres
+	}
+	return stores
+}
+
+// onPostgres is a fresh database with today's schema.
+func onPostgres(t *testing.T) []string {
+	t.Helper()
+	env := []string{"DATABASE_URL=" + database.PostgresURL(t)}
+	if out, code := e2e.Octavo(t, env, "migrate", "up"); code != 0 {
+		t.Fatalf("migrate up: %d %s", code, out)
+	}
+	return env
+}
