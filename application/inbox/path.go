@@ -70,9 +70,12 @@ func cutIndex(text string) (s step, rest string, ok bool) {
 	return step{index: n}, strings.TrimPrefix(rest, "."), true
 }
 
-// find is the text of the value that the path leads to, "" where there is none
-// or it is null. Text too long for an index is replaced by its hash.
+// find is the text of the value that the path leads to, "" where there is none,
+// where it is null and for no path. Text too long for an index is replaced by its hash.
 func (p path) find(document json.RawMessage) string {
+	if len(p) == 0 {
+		return ""
+	}
 	for _, s := range p {
 		document = s.into(document)
 	}

@@ -1,0 +1,193 @@
+package forward
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/inbox"
+)
+
+// send sends a shipment to a URL.
+func send(t *testing.T, s inbox.Shipment) (inbox.Answer, error) {
+	t.Helper()
+	c := New("Octavo-Webhooks/test")
+	t.Cleanup(c.Close)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	return c.Send(ctx, s)
+}
+
+func serve(t *testing.T, fn http.HandlerFunc) *httptest.Server {
+	t.Helper()
+	server := httptest.NewServer(fn)
+	t.Cleanup(server.Close)
+	return server
+}
+
+func TestAShipmentArrivesWithTheHeadersOfTheSender(t *testing.T) {
+	var got *http.Request
+	var body []byte
+	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		got = r
+		body, _ = io.ReadAll(r.Body)
+		w.WriteHeader(http.StatusAccepted)
+	})
+	answer, err := send(t, inbox.Shipment{URL: server.URL + "/deploy?x=1", ID: "7", Event: "push", Signature: "sha256=00", Attempt: 3, Redelivery: true, Payload: []byte(`{"n":1.0}`)})
+	if err != nil || answer.Status != 202 {
+		t.Fatalf("%+v, %v", answer, err)
+	}
+	for name, want := range map[string]string{
+		"Content-Type": "application/json", "X-Host-Event": "push", "X-Host-Delivery": "7", "X-Host-Signature-256": "sha256=00",
+		"X-Host-Attempt": "3", "X-Host-Redelivery": "1", "User-Agent": "Octavo-Webhooks/test",
+	} {
+		if got.Header.Get(name) != want {
+			t.Errorf("%s is %q", name, got.Header.Get(name))
+		}
+	}
+	if got.Method != http.MethodPost || got.URL.String() != "/deploy?x=1" || string(body) != `{"n":1.0}` || got.ContentLength != 9 {
+		t.Errorf("got %s %s %q", got.Method, got.URL, body)
+	}
+}
+
+func TestAFirstDeliveryIsNotMarked(t *testing.T) {
+	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if len(r.Header.Values("X-Host-Redelivery")) > 0 {
+			w.WriteHeader(http.StatusBadRequest)
+		}
+	})
+	if answer, err := send(t, inbox.Shipment{URL: server.URL, Event: "push"}); err != nil || answer.Status != 200 {
+		t.Errorf("%+v, %v", answer, err)
+	}
+}
+
+func TestARedirectIsAnAnswerAndNotFollowed(t *testing.T) {
+	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/secret" {
+			t.Error("it was followed")
+		}
+		http.Redirect(w, r, "/secret", http.StatusTemporaryRedirect)
+	})
+	if answer, err := send(t, inbox.Shipment{URL: server.URL}); err != nil || answer.Status != 307 {
+		t.Errorf("%+v, %v", answer, err)
+	}
+}
+
+func TestAnEndlessAnswerIsNotReadToItsEnd(t *testing.T) {
+	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		for r.Context().Err() == nil {
+			if _, err := io.WriteString(w, strings.Repeat("x", 1<<10)); err != nil {
+				return
+			}
+		}
+	})
+	if answer, err := send(t, inbox.Shipment{URL: server.URL}); err != nil || answer.Status != 200 {
+		t.Errorf("%+v, %v", answer, err)
+	}
+}
+
+func TestATargetThatSaysNothingIsAnErrorInTime(t *testing.T) {
+	server := serve(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
+	c := New("test")
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if _, err := c.Send(ctx, inbox.Shipment{URL: server.URL}); err == nil || !strings.Contains(err.Error(), "no answer in time") || strings.Contains(err.Error(), server.URL) {
+		t.Errorf("got %v", err)
+	}
+	server.CloseClientConnections()
+}
+
+func TestATargetThatRefusesIsAnError(t *testing.T) {
+	server := serve(t, nil)
+	url := server.URL
+	server.Close()
+	if _, err := send(t, inbox.Shipment{URL: url}); err == nil || !strings.Contains(err.Error(), "refused") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A name that resolves to this machine needs private, its number does not.
+func TestANameThatResolvesInsideNeedsPrivate(t *testing.T) {
+	reached := false
+	server := serve(t, func(http.ResponseWriter, *http.Request) { reached = true })
+	_, port, _ := net.SplitHostPort(server.Listener.Addr().String())
+	named := "http://localhost:" + port
+	if _, err := send(t, inbox.Shipment{URL: named}); !errors.Is(err, ErrForbidden) || reached {
+		t.Errorf("by its name: %v, reached %v", err, reached)
+	}
+	if answer, err := send(t, inbox.Shipment{URL: named, Private: true}); err != nil || answer.Status != 200 {
+		t.Errorf("by its name with private: %+v, %v", answer, err)
+	}
+	for _, url := range []string{"http://127.1:" + port, "http://2130706433:" + port, "http://0x7f000001:" + port, "http://0:" + port, "http://[::ffff:7f00:1%25lo]:" + port} {
+		reached = false
+		if _, err := send(t, inbox.Shipment{URL: url}); err == nil || reached {
+			t.Errorf("%s: %v, reached %v", url, err, reached)
+		}
+	}
+}
+
+func TestAddressesAreJudgedByTheirRange(t *testing.T) {
+	for address, want := range map[string]struct{ public, private, literal bool }{
+		"93.184.215.14":          {true, true, true},
+		"2606:2800:21f:cb07::1":  {true, true, true},
+		"127.0.0.1":              {false, true, true},
+		"127.8.9.10":             {false, true, true},
+		"::1":                    {false, true, true},
+		"::ffff:127.0.0.1":       {false, true, true},
+		"10.1.2.3":               {false, true, false},
+		"172.31.255.255":         {false, true, false},
+		"192.168.1.1":            {false, true, false},
+		"100.64.0.1":             {false, true, false},
+		"fd00::1":                {false, true, false},
+		"::ffff:10.0.0.1":        {false, true, false},
+		"169.254.169.254":        {},
+		"::ffff:169.254.169.254": {},
+		"fe80::1":                {},
+		"fe80::1%eth0":           {},
+		"0.0.0.0":                {},
+		"::":                     {},
+		"224.0.0.1":              {},
+		"255.255.255.255":        {},
+		"64:ff9b::7f00:1":        {},
+		"2002:7f00:1::":          {},
+		"2001:0:1::":             {},
+		"198.18.0.1":             {},
+	} {
+		addr := netip.MustParseAddr(address)
+		if got := (guard{}).check(addr, false) == nil; got != want.public {
+			t.Errorf("%s behind a name: %v", address, got)
+		}
+		if got := (guard{private: true}).check(addr, false) == nil; got != want.private {
+			t.Errorf("%s with private: %v", address, got)
+		}
+		if got := (guard{}).check(addr, true) == nil; got != want.literal {
+			t.Errorf("%s as a literal loopback address: %v", address, got)
+		}
+	}
+}
+
+func TestRetryAfterIsSecondsOrADate(t *testing.T) {
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	for text, want := range map[string]time.Duration{
+		"":                              0,
+		"120":                           2 * time.Minute,
+		" 1 ":                           time.Second,
+		"-5":                            0,
+		"1.5":                           0,
+		"soon":                          0,
+		"99999999999999":                0,
+		"Fri, 20 Nov 2026 12:01:00 GMT": time.Minute,
+		"Fri, 20 Nov 2026 11:59:00 GMT": 0,
+	} {
+		if got := retryAfter(text, now); got != want {
+			t.Errorf("%q is %s, want %s", text, got, want)
+		}
+	}
+}

@@ -1,0 +1,82 @@
+package forward
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"syscall"
+	"time"
+)
+
+// ErrForbidden is an address that a rule may not send to.
+var ErrForbidden = errors.New("the address is not allowed")
+
+// never are addresses that no target has: metadata services, multicast, and
+// ranges in which an address of another kind can hide.
+var never = prefixes(
+	"0.0.0.0/8", "169.254.0.0/16", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
+	"224.0.0.0/4", "240.0.0.0/4",
+	"::/128", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20", "5f00::/16", "fe80::/10", "fec0::/10", "ff00::/8",
+)
+
+// inside are private networks and this machine.
+var inside = prefixes("10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "::1/128", "fc00::/7")
+
+func prefixes(texts ...string) []netip.Prefix {
+	var all []netip.Prefix
+	for _, text := range texts {
+		all = append(all, netip.MustParsePrefix(text))
+	}
+	return all
+}
+
+func contains(all []netip.Prefix, addr netip.Addr) bool {
+	for _, p := range all {
+		if p.Contains(addr) {
+			return true
+		}
+	}
+	return false
+}
+
+// guard makes connections to allowed addresses only.
+type guard struct {
+	private bool // addresses inside are allowed
+}
+
+// dial connects to host:port. The check runs on each address that the host
+// resolves to, just before the connection to it is made.
+func (g guard) dial(ctx context.Context, network, hostPort string) (net.Conn, error) {
+	host, _, err := net.SplitHostPort(hostPort)
+	if err != nil {
+		return nil, err
+	}
+	literal, err := netip.ParseAddr(host)
+	isLiteral := err == nil
+	dialer := net.Dialer{
+		Timeout: 10 * time.Second,
+		Control: func(_, address string, _ syscall.RawConn) error {
+			resolved, err := netip.ParseAddrPort(address)
+			if err != nil {
+				return fmt.Errorf("%w: %s", ErrForbidden, address)
+			}
+			return g.check(resolved.Addr(), isLiteral && literal.Unmap().IsLoopback())
+		},
+	}
+	return dialer.DialContext(ctx, network, hostPort)
+}
+
+// check decides about one address; loopback tells that the rule names this
+// machine by its number, which nobody can do by accident.
+func (g guard) check(addr netip.Addr, loopback bool) error {
+	addr = addr.Unmap().WithZone("")
+	switch {
+	case contains(never, addr):
+		return fmt.Errorf("%w: %s is never a target", ErrForbidden, addr)
+	case contains(inside, addr) && !g.private && !(loopback && addr.IsLoopback()):
+		return fmt.Errorf("%w: %s is private, which the rule must allow by private: true", ErrForbidden, addr)
+	}
+	return nil
+}

@@ -1,0 +1,101 @@
+package inbox
+
+import (
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+)
+
+func TestThirtySixTriesTakeAboutADay(t *testing.T) {
+	var all time.Duration
+	for attempt := 1; attempt < DefaultMaxTries; attempt++ {
+		all += backoff(attempt, 0.5, 0)
+	}
+	if all < 23*time.Hour || all > 25*time.Hour {
+		t.Errorf("they take %s", all)
+	}
+}
+
+func TestTheWaitDoublesWithinItsBounds(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		attempt := rapid.IntRange(1, 2000).Draw(t, "attempt")
+		chance := rapid.Float64Range(0, 0.999999).Draw(t, "chance")
+		asked := time.Duration(rapid.Int64Range(0, int64(1000*time.Hour)).Draw(t, "asked"))
+		got := backoff(attempt, chance, 0)
+		plain := time.Hour
+		if attempt <= 12 {
+			plain = min(plain, time.Second<<(attempt-1))
+		}
+		if got < plain*8/10-time.Microsecond || got > plain*12/10 {
+			t.Fatalf("attempt %d waits %s", attempt, got)
+		}
+		if got := backoff(attempt, chance, asked); got < min(asked, 24*time.Hour) || got > max(plain*12/10, min(asked, 24*time.Hour)) {
+			t.Fatalf("asked for %s it waits %s", asked, got)
+		}
+	})
+}
+
+// In any sequence of tries and answers an open circuit lets at most one try begin
+// in thirty seconds, and a closed one lets every try begin.
+func TestAnOpenCircuitLetsOneTryThroughEvery30Seconds(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := &circuit{}
+		now := time.Date(2026, 9, 7, 9, 0, 0, 0, time.UTC)
+		failures, lastProbe := 0, time.Time{}
+		for range rapid.IntRange(0, 200).Draw(t, "steps") {
+			now = now.Add(time.Duration(rapid.IntRange(0, 20).Draw(t, "seconds")) * time.Second)
+			worth, wait := c.limit(5, now), c.wait(now)
+			if (wait == 0) != (worth > 0) {
+				t.Fatalf("%d are worth claiming, but the wait is %s", worth, wait)
+			}
+			if failures < patience && (wait != 0 || worth != 5) {
+				t.Fatalf("closed after %d failures, but the wait is %s", failures, wait)
+			}
+			if wait > 0 {
+				continue
+			}
+			if failures >= patience && now.Sub(lastProbe) < probeEvery {
+				t.Fatalf("a try %s after the last", now.Sub(lastProbe))
+			}
+			lastProbe = now
+			if rapid.IntRange(0, 9).Draw(t, "answers") == 0 {
+				failures = 0
+				c.note(true, now)
+			} else {
+				failures++
+				c.note(false, now)
+			}
+		}
+	})
+}
+
+func TestAPathLeadsToItsValue(t *testing.T) {
+	const document = `{"repository":{"id":7,"name":"a\"b"},"list":[{"x":[1,[2,3]]}],"null":null,"long":"` +
+		"0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789" + `"}`
+	for text, want := range map[string]string{
+		"":                   "",
+		"repository.id":      "7",
+		"$.repository.id":    "7",
+		"repository.name":    `"a\"b"`,
+		"list[0].x[1][0]":    "2",
+		"list[0].x[1]":       "[2,3]",
+		"list[1]":            "",
+		"list.x":             "",
+		"repository[0]":      "",
+		"null":               "",
+		"missing.altogether": "",
+	} {
+		p, err := parsePath(text)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+		if got := p.find([]byte(document)); got != want {
+			t.Errorf("%s leads to %q, want %q", text, got, want)
+		}
+	}
+	p, _ := parsePath("long")
+	if got := p.find([]byte(document)); len(got) != 43 {
+		t.Errorf("a long value stands as %q", got)
+	}
+}

@@ -1,0 +1,82 @@
+package inbox_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/domain/fault"
+)
+
+func TestARuleIsReadFromItsShortForm(t *testing.T) {
+	rule, err := inbox.ParseForward("issues.opened=https://shop.example/hooks?token=a=b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := inbox.Rule{Match: "issues.opened", URL: "https://shop.example/hooks?token=a=b", Concurrency: 4, Timeout: 10 * time.Second, MaxTries: 36}
+	if rule != want || rule.Key() != "issues.opened=https://shop.example/hooks?token=a=b" {
+		t.Errorf("got %+v", rule)
+	}
+}
+
+func TestARuleThatCannotBeIsRefusedWithItsField(t *testing.T) {
+	good := inbox.Rule{Match: "push", URL: "http://127.0.0.1:9000/"}
+	for name, c := range map[string]struct {
+		field  string
+		change func(*inbox.Rule)
+	}{
+		"no match":              {"match", func(r *inbox.Rule) { r.Match = "" }},
+		"a mistyped event":      {"match", func(r *inbox.Rule) { r.Match = "pusch" }},
+		"a foreign action":      {"match", func(r *inbox.Rule) { r.Match = "push.opened" }},
+		"error":                 {"match", func(r *inbox.Rule) { r.Match = "error" }},
+		"no URL":                {"url", func(r *inbox.Rule) { r.URL = "" }},
+		"no scheme":             {"url", func(r *inbox.Rule) { r.URL = "127.0.0.1:9000" }},
+		"another scheme":        {"url", func(r *inbox.Rule) { r.URL = "file:///etc/passwd" }},
+		"no host":               {"url", func(r *inbox.Rule) { r.URL = "http:///x" }},
+		"a password":            {"url", func(r *inbox.Rule) { r.URL = "http://a:b@127.0.0.1/" }},
+		"a fragment":            {"url", func(r *inbox.Rule) { r.URL = "http://127.0.0.1/#x" }},
+		"a broken URL":          {"url", func(r *inbox.Rule) { r.URL = "http://[::1" }},
+		"a URL without end":     {"url", func(r *inbox.Rule) { r.URL = "http://127.0.0.1/" + strings.Repeat("x", 2048) }},
+		"too much at once":      {"concurrency", func(r *inbox.Rule) { r.Concurrency = 257 }},
+		"less than nothing":     {"concurrency", func(r *inbox.Rule) { r.Concurrency = -1 }},
+		"too long":              {"timeout", func(r *inbox.Rule) { r.Timeout = time.Hour }},
+		"too many tries":        {"maxTries", func(r *inbox.Rule) { r.MaxTries = 1001 }},
+		"a path to nowhere":     {"orderBy", func(r *inbox.Rule) { r.OrderBy = "$" }},
+		"a path with a gap":     {"orderBy", func(r *inbox.Rule) { r.OrderBy = "a..b" }},
+		"a path cut off":        {"orderBy", func(r *inbox.Rule) { r.OrderBy = "a." }},
+		"an index without end":  {"orderBy", func(r *inbox.Rule) { r.OrderBy = "a[0" }},
+		"an index below zero":   {"orderBy", func(r *inbox.Rule) { r.OrderBy = "a[-1]" }},
+		"a name after an index": {"orderBy", func(r *inbox.Rule) { r.OrderBy = "a[0]b" }},
+		"a point at the end":    {"orderBy", func(r *inbox.Rule) { r.OrderBy = "a[0]." }},
+		"a path too deep":       {"orderBy", func(r *inbox.Rule) { r.OrderBy = strings.Repeat("a.", 16) + "a" }},
+	} {
+		rule := good
+		c.change(&rule)
+		_, err := rule.Complete()
+		if f := fault.As(err); !errors.Is(err, inbox.ErrRule) || f.Fields[c.field] == "" || !strings.Contains(f.Msg, c.field) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := inbox.ParseForward("push"); !errors.Is(err, inbox.ErrRule) {
+		t.Errorf("without a target: %v", err)
+	}
+}
+
+func TestASuggestionComesWithAMistypedEvent(t *testing.T) {
+	_, err := inbox.ParseForward("isues=http://127.0.0.1/")
+	if err == nil || !strings.Contains(err.Error(), `"issues"`) {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestEverySettingThatCannotBeIsNamed(t *testing.T) {
+	if err := inbox.DefaultConfig().Validate(); err != nil {
+		t.Fatal(err)
+	}
+	err := (inbox.Config{KeepBodies: -1, Grace: -1, ReplayWindow: -1, KeepIDs: -2}).Validate()
+	if err == nil || strings.Count(err.Error(), "\n") != 9 {
+		t.Errorf("got %v", err)
+	}
+}
