@@ -1,0 +1,147 @@
+package book_test
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/octavo-books/octavo/domain/book"
+	"pgregory.net/rapid"
+)
+
+// shelf is in the order of posting.
+var shelf = []book.Candidate{
+	{ID: 1, Name: "Calculus", Course: "MTH 161"},
+	{ID: 2, Name: "Multivariable Calculus", Course: "MTH 164"},
+	{ID: 3, Name: "Calculus: Early Transcendentals", Course: "MTH 161"},
+	{ID: 4, Name: "Calcutta: A History", Course: "HIS 210"},
+	{ID: 5, Name: "A Calculous Affair", Course: "ENG 101"},
+	{ID: 6, Name: "Physics for Calculus Students", Course: "PHY 121"},
+	{ID: 7, Name: "Introduction to Algorithms", Course: "CSC 172", ISBN: "9780262033848"},
+	{ID: 8, Name: "Calculus", Course: "MTH 162"},
+	{ID: 9, Name: "CSC 172 Lab Notes", Course: "CSC 171"},
+}
+
+func rank(t *testing.T, text string) (ids []book.ID) {
+	t.Helper()
+	q, err := book.ParseQuery(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, h := range book.Rank(q, append(slices.Clone(shelf), shelf...)) {
+		ids = append(ids, h.ID)
+	}
+	return ids
+}
+
+func TestTheBestMatchComesFirst(t *testing.T) {
+	for text, want := range map[string][]book.ID{
+		"calculus":          {8, 1, 3, 2, 6, 5},
+		"CALC":              {8, 1, 4, 3, 2, 5, 6},
+		"calculus students": {6},
+		"early calculus":    {3},
+		"978-0-262-03384-8": {7},
+		"0262033844":        {7},
+		"csc172":            {7},
+		"csc 172":           {7, 9},
+		"mth 161":           {3, 1},
+		"algoritms":         {7},
+		"algorthims":        {7},
+		"biology":           nil,
+		"...":               nil,
+	} {
+		got := rank(t, text)
+		if !slices.Equal(got, want) {
+			t.Errorf("%q finds %v, want %v", text, got, want)
+		}
+	}
+}
+
+func TestAQueryIsBounded(t *testing.T) {
+	if _, err := book.ParseQuery(strings.Repeat("é", 301)); !errors.Is(err, book.ErrQueryTooLong) {
+		t.Errorf("got %v", err)
+	}
+	q, err := book.ParseQuery("\xff\x00 ?!")
+	if err != nil || !q.Empty() {
+		t.Errorf("%+v, %v", q, err)
+	}
+}
+
+func TestRankingDoesNotDependOnTheOrderOfCandidates(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		q, err := book.ParseQuery(rapid.SampledFrom([]string{"calculus", "calc", "mth 161", "calculos", "csc172"}).Draw(t, "text"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		hits := book.Rank(q, shelf)
+		shuffled := book.Rank(q, rapid.Permutation(shelf).Draw(t, "shelf"))
+		if !slices.Equal(hits, shuffled) {
+			t.Fatalf("%v\n%v", hits, shuffled)
+		}
+		if !slices.IsSortedFunc(hits, func(a, b book.Hit) int { return b.Score - a.Score }) {
+			t.Fatalf("not sorted: %v", hits)
+		}
+	})
+}
+
+func TestTermsHoldTheCourseInPieces(t *testing.T) {
+	b := book.Book{Details: book.Details{Name: "Data in Data", Course: "CSC172-A"}}
+	if got, want := b.Terms(), []string{"data", "in", "csc", "172", "csc172", "a", "csc172a"}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestOneSlipIsForgivenTwoInLongWords(t *testing.T) {
+	for pair, want := range map[[2]string]bool{
+		{"algoritms", "algorithms"}: true, {"algorthims", "algorithms"}: true, {"calcolus", "calculus"}: true,
+		{"clac", "calc"}: true, {"art", "arc"}: false, {"chem", "them"}: true, {"book", "cooks"}: false,
+		{"csc172", "csc173"}: false, {"biology", "geology"}: false, {"économie", "economie"}: true,
+		{"statistics", "statistik"}: true, {"statistics", "sttstcs"}: false,
+	} {
+		if book.Near(pair[0], pair[1]) != want || book.Near(pair[1], pair[0]) != want {
+			t.Errorf("%v near: want %v", pair, want)
+		}
+	}
+}
+
+func TestAWordWithOneSlipSharesASpelling(t *testing.T) {
+	letter := rapid.RuneFrom([]rune("abcdeé"))
+	rapid.Check(t, func(t *rapid.T) {
+		w := rapid.SliceOfN(letter, 5, 12).Draw(t, "word")
+		i := rapid.IntRange(0, len(w)-2).Draw(t, "place")
+		slip := slices.Clone(w)
+		switch rapid.SampledFrom([]string{"wrong", "missing", "added", "swapped"}).Draw(t, "slip") {
+		case "wrong":
+			slip[i] = letter.Draw(t, "letter")
+		case "missing":
+			slip = slices.Delete(slip, i, i+1)
+		case "added":
+			slip = slices.Insert(slip, i, letter.Draw(t, "letter"))
+		case "swapped":
+			slip[i], slip[i+1] = slip[i+1], slip[i]
+		}
+		shared := func(k string) bool { return slices.Contains(book.Spellings(string(slip)), k) }
+		if !slices.ContainsFunc(book.Spellings(string(w)), shared) {
+			t.Fatalf("%s and %s share no spelling", string(w), string(slip))
+		}
+		if !book.Near(string(w), string(slip)) {
+			t.Fatalf("%s is not near %s", string(w), string(slip))
+		}
+	})
+}
+
+func FuzzSearch(f *testing.F) {
+	for _, s := range []string{"calculus", "csc-172", "\"' OR *", "978-0", "\x00\xff", "😀"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		q, err := book.ParseQuery(s)
+		if err != nil {
+			return
+		}
+		if hits := book.Rank(q, shelf); q.Empty() && len(hits) > 0 {
+			t.Fatalf("%q looks for nothing and finds %v", s, hits)
+		}
+	})
+}

@@ -1,0 +1,98 @@
+package book_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/user"
+	"pgregory.net/rapid"
+)
+
+var now = time.Date(2026, time.September, 7, 9, 0, 0, 0, time.UTC)
+
+const seller, buyer = user.ID(1), user.ID(2)
+
+// steps are the moves of a book, with the statuses each may start from and
+// where it leads.
+var steps = map[string]struct {
+	do   func(*book.Book) error
+	from []book.Status
+	to   book.Status
+}{
+	"buy":     {func(b *book.Book) error { return b.Buy(buyer) }, []book.Status{0}, 1},
+	"verify":  {func(b *book.Book) error { return b.Verify() }, []book.Status{1}, 2},
+	"deliver": {func(b *book.Book) error { return b.Deliver() }, []book.Status{2}, 3},
+	"return":  {func(b *book.Book) error { return b.Return() }, []book.Status{1, 2}, 0},
+	"unlist":  {func(b *book.Book) error { return b.Unlist() }, []book.Status{0}, 5},
+	"relist":  {func(b *book.Book) error { return b.Relist("MIT", now) }, []book.Status{5}, 0},
+}
+
+func TestNoSequenceOfStepsLeavesTheStatusMachine(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b := book.Post(7, seller, "Rochester", book.Details{Name: "Calculus"}, now)
+		names := []string{"buy", "verify", "deliver", "return", "unlist", "relist"}
+		for range rapid.IntRange(0, 30).Draw(t, "length") {
+			name := rapid.SampledFrom(names).Draw(t, "step")
+			step, was := steps[name], b
+			err := step.do(&b)
+			legal := slices.Contains(step.from, was.Status)
+			if legal != (err == nil) {
+				t.Fatalf("%s from %d: %v", name, was.Status, err)
+			}
+			if legal && b.Status != step.to || !legal && b != was {
+				t.Fatalf("%s took %+v to %+v", name, was, b)
+			}
+			if (b.Buyer != 0) != b.Status.Sold() {
+				t.Fatalf("status %d with buyer %d", b.Status, b.Buyer)
+			}
+		}
+	})
+}
+
+func TestOnlyFiveStatusesExist(t *testing.T) {
+	for n := -3; n < 10; n++ {
+		_, ok := book.ParseStatus(n)
+		if want := slices.Contains([]int{0, 1, 2, 3, 5}, n); ok != want {
+			t.Errorf("status %d: %v", n, ok)
+		}
+	}
+}
+
+func TestNobodyBuysTheirOwnBook(t *testing.T) {
+	b := book.Post(7, seller, "Rochester", book.Details{}, now)
+	if err := b.Buy(seller); !errors.Is(err, book.ErrOwnBook) || b.Status != book.ForSale {
+		t.Errorf("%v, status %d", err, b.Status)
+	}
+	if err := b.Buy(buyer); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Buy(3); !errors.Is(err, book.ErrNotAvailable) || b.Buyer != buyer {
+		t.Errorf("the second buyer: %v", err)
+	}
+}
+
+func TestASoldBookIsNotRevised(t *testing.T) {
+	b := book.Post(7, seller, "Rochester", book.Details{Name: "Old"}, now)
+	if err := b.Revise(book.Details{Name: "New"}, "MIT"); err != nil || b.Name != "New" || b.University != "MIT" {
+		t.Errorf("%v: %+v", err, b)
+	}
+	_ = b.Buy(buyer)
+	if err := b.Revise(book.Details{Name: "Newer"}, "MIT"); !errors.Is(err, book.ErrNotEditable) || b.Name != "New" {
+		t.Errorf("%v: %+v", err, b)
+	}
+}
+
+func TestOnlyItsPeopleAndAdminsSeeABookThatIsNotForSale(t *testing.T) {
+	b := book.Post(7, seller, "Rochester", book.Details{}, now)
+	nobody, stranger, admin := user.Caller{}, user.Caller{ID: 9}, user.Caller{ID: 8, Role: user.Admin}
+	if !b.VisibleTo(nobody) || !b.VisibleTo(stranger) {
+		t.Error("a book for sale is hidden")
+	}
+	_ = b.Unlist()
+	if b.VisibleTo(nobody) || b.VisibleTo(stranger) || !b.VisibleTo(admin) || !b.VisibleTo(user.Caller{ID: seller}) {
+		t.Error("an unlisted book is shown to the wrong people")
+	}
+}

@@ -1,0 +1,26 @@
+package notification_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/notification"
+)
+
+func TestEveryKindSaysASentence(t *testing.T) {
+	now := time.Date(2026, time.September, 7, 9, 0, 0, 0, time.UTC)
+	for _, kind := range []notification.Kind{
+		notification.BookPosted, notification.RequestRecorded, notification.MatchFound, notification.BookSold,
+		notification.PurchasePlaced, notification.ConditionVerified, notification.PaymentSent, notification.BookDelivered,
+		notification.OrderCancelled, notification.BookUnlisted, notification.BookGone,
+	} {
+		n := notification.About(kind, 3, 7, "Calculus", now)
+		if !strings.Contains(n.Message, "“Calculus”") || !strings.HasSuffix(n.Message, ".") || n.Kind != kind || n.User != 3 || n.Book != 7 || n.CreatedAt != now {
+			t.Errorf("%+v", n)
+		}
+	}
+	if n := notification.Greeting(3, now); n.Kind != notification.Welcome || n.Message == "" || n.Book != 0 {
+		t.Errorf("%+v", n)
+	}
+}

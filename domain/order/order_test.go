@@ -1,0 +1,118 @@
+package order_test
+
+import (
+	"errors"
+	"math/big"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/order"
+	"pgregory.net/rapid"
+)
+
+var now = time.Date(2026, time.September, 7, 9, 0, 0, 0, time.UTC)
+
+func placed(t testing.TB, price money.Cents, rate order.FeeRate) order.Order {
+	t.Helper()
+	b := book.Post(7, 1, "Rochester", book.Details{Name: "Calculus", Price: price}, now)
+	if err := b.Buy(2); err != nil {
+		t.Fatal(err)
+	}
+	return order.Place(9, b, rate, now)
+}
+
+func TestNoSequenceOfMovesUnbalancesTheLedger(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		price := money.Cents(rapid.Int64Range(1, 1_000_000).Draw(r, "price"))
+		o := placed(t, price, order.FeeRate(rapid.IntRange(0, 10_000).Draw(r, "rate")))
+		var total, seen order.Balances
+		for range rapid.IntRange(0, 6).Draw(r, "length") {
+			was := o
+			entries, err := move(&o, rapid.SampledFrom([]string{"verify", "deliver", "cancel"}).Draw(r, "move"))
+			if err != nil && (o != was || len(entries) > 0 || !errors.Is(err, order.ErrTransition)) {
+				r.Fatalf("a refused move changed %+v to %+v (%v)", was, o, err)
+			}
+			sums := map[order.Movement]money.Cents{}
+			for _, e := range entries {
+				sums[e.Movement] += e.Amount
+				total.Add(e.Account, e.Amount)
+			}
+			for m, sum := range sums {
+				if sum != 0 {
+					r.Fatalf("movement %d sums to %s", m, sum)
+				}
+			}
+			if total != o.Due() {
+				r.Fatalf("status %d: the ledger has %s, due is %s", o.Status, total, o.Due())
+			}
+		}
+		if sum := total.Buyers + total.Escrow + total.Fees + total.Sellers; sum != 0 || total.Escrow < 0 || seen.Add(9, 1) {
+			r.Fatalf("accounts %s", total)
+		}
+	})
+}
+
+func move(o *order.Order, name string) ([]order.Entry, error) {
+	switch name {
+	case "verify":
+		return o.Verify(now)
+	case "deliver":
+		return o.Deliver(now)
+	}
+	return o.Cancel("because", now)
+}
+
+func TestTheFeeIsRoundedHalfUp(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		price := rapid.Int64Range(0, 1_000_000).Draw(t, "price")
+		rate := rapid.Int64Range(0, 10_000).Draw(t, "rate")
+		exact := new(big.Rat).SetFrac64(price*rate, 10_000)
+		half := new(big.Rat).Add(exact, big.NewRat(1, 2))
+		want := new(big.Int).Div(half.Num(), half.Denom())
+		if got := order.FeeRate(rate).Of(money.Cents(price)); int64(got) != want.Int64() {
+			t.Fatalf("%d at %d is %d, want %s", price, rate, got, want)
+		}
+	})
+	for rate, ok := range map[order.FeeRate]bool{-1: false, 0: true, 500: true, 10_000: true, 10_001: false} {
+		if err := rate.Validate(); (err == nil) != ok {
+			t.Errorf("rate %d: %v", rate, err)
+		}
+	}
+}
+
+func TestAnOrderKeepsWhenItWasMoved(t *testing.T) {
+	o := placed(t, 1000, 500)
+	first := o
+	if o.Total() != 1050 || !o.Live() {
+		t.Errorf("%+v", o)
+	}
+	_, err1 := o.Verify(now.Add(1))
+	_, err2 := o.Cancel("water", now.Add(2))
+	if err1 != nil || err2 != nil || !o.VerifiedAt.Equal(now.Add(1)) || !o.CancelledAt.Equal(now.Add(2)) || o.Reason != "water" || o.Live() {
+		t.Errorf("%+v, %v, %v", o, err1, err2)
+	}
+	if o.AsPlaced() != first {
+		t.Errorf("as placed %+v", o.AsPlaced())
+	}
+}
+
+func TestAReasonSaysSomethingShort(t *testing.T) {
+	for s, ok := range map[string]bool{
+		"no show": true, strings.Repeat("é", 500): true, strings.Repeat("é", 501): false, "": false, " ": false, "a\nb": false, "a\xff": false,
+	} {
+		if err := order.CheckReason(s); (err == nil) != ok {
+			t.Errorf("%q: %v", s, err)
+		}
+	}
+}
+
+func TestOnlyFourStatusesExist(t *testing.T) {
+	for n := -3; n < 6; n++ {
+		if _, ok := order.ParseStatus(n); ok != (n == -1 || n == 1 || n == 2 || n == 3) {
+			t.Errorf("status %d: %v", n, ok)
+		}
+	}
+}
