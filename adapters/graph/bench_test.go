@@ -1,0 +1,36 @@
+package graph_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/octavo-books/octavo/adapters/graph"
+	"github.com/octavo-books/octavo/adapters/memstore"
+	"github.com/octavo-books/octavo/test/authkit"
+)
+
+// BenchmarkMe is what the edge itself costs a request: the store is in memory
+// and the tokens are not signed.
+func BenchmarkMe(b *testing.B) {
+	store := memstore.New()
+	kit := authkit.New(b, authkit.Stores{
+		Identity: store.Identity(), Sessions: store.Sessions(), Limits: store.Limits(), Messages: store.Messages,
+	}, nil)
+	kit.Join(b, "ada@campus.edu")
+	token := kit.SignIn(b, "ada@campus.edu").AccessToken
+	h := edge(b, kit.Services, kit.Gate, graph.Config{})
+	body := query(b, "{ me { id email role } }")
+	b.ReportAllocs()
+	for b.Loop() {
+		r := httptest.NewRequest(http.MethodPost, "/graphql", strings.NewReader(body))
+		r.Header.Set("Content-Type", "application/json")
+		r.Header.Set("Authorization", "Bearer "+token)
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		if w.Code != http.StatusOK {
+			b.Fatal(w.Body)
+		}
+	}
+}
