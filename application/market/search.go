@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"unicode/utf8"
 
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/user"
@@ -12,6 +13,7 @@ import (
 // What a search may look at.
 const (
 	maxCandidates  = 200 // of each kind, newest first; the best are chosen from them
+	minBeginning   = 2   // letters of a word that may be the beginning of another
 	maxBeginnings  = 64  // terms that a word may be the beginning of
 	maxCorrections = 32  // terms that a word may be a slip for
 	maxUnknown     = 8   // words that are no terms; with more of them nothing is found
@@ -103,7 +105,12 @@ func (c *Catalogue) widened(ctx context.Context, words, known []string, widen fu
 	return groups, nil
 }
 
+// beginnings are the terms that a word may be the beginning of; a single letter
+// may be that of too many.
 func (c *Catalogue) beginnings(ctx context.Context, w string) ([]string, error) {
+	if utf8.RuneCountInString(w) < minBeginning {
+		return nil, nil
+	}
 	return c.words.Starting(ctx, w, maxBeginnings)
 }
 

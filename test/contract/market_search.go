@@ -1,5 +1,254 @@
 package contract
 
-import "testing"
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
 
-func marketSearch(t *testing.T, open func(*testing.T) *Bazaar) {}
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// catalogue is a fixed shelf, in the order of posting: the last is the newest.
+var catalogue = []struct{ name, course, isbn string }{
+	{"Introduction to Algorithms", "CSC 172", "9780262033848"},
+	{"The Art of Computer Programming", "CSC 280", "9780201896831"},
+	{"Calculus", "MTH 161", ""},
+	{"Calculus: Early Transcendentals", "MTH 162", "9781285741550"},
+	{"Multivariable Calculus", "MTH 164", ""},
+	{"Linear Algebra Done Right", "MTH 165", "9783319110790"},
+	{"Introduction to Linear Algebra", "MTH-165", "9780980232776"},
+	{"Organic Chemistry", "CHM 203", "9780321971371"},
+	{"Chemistry: The Central Science", "CHM 131", ""},
+	{"Les Misérables", "FR 204", "9782253096337"},
+	{"Économie du développement", "ECO 263", ""},
+	{"Principles of Economics", "ECO 108", "9781305585126"},
+	{"Campbell Biology", "BIO 110", "9780134093413"},
+	{"The C Programming Language", "CSC 173", "9780131103627"},
+	{"C++ Primer", "C/C++", "9780321714114"},
+	{"Ibsen’s Plays: Ghosts & A Doll's House", "ENG 252", ""},
+	{"O'Reilly: Learning Go", "CSC 254", ""},
+	{"Don Quijote de la Mancha", "SP 200", ""},
+	{"Straßen und Brücken", "GER 101", ""},
+	{"数学分析", "MTH 265", ""},
+	{"A Brief History of Time", "PHY 100", "9780553380163"},
+	{"It", "ENG 118", ""},
+	{"100% Statistics_2", "STT 212", ""},
+	{"Fundamentals of Physics", "PHY 121", "9781118230718"},
+	{"Physics for Scientists and Engineers", "PHY 121", ""},
+	{"Artificial Intelligence: A Modern Approach", "CSC 242", "9780134610993"},
+	{"Art History", "AH 100", ""},
+	{"Psychology", "PSY 101", ""},
+	{"Psychology and Life", "PSY 101", ""},
+	{"Data Structures and Algorithms in Java", "CSC172", ""},
+}
+
+// queries and the first names that they find, best first; one that ends in "…"
+// lets others follow.
+var queries = []struct {
+	text string
+	want []string
+}{
+	// by ISBN, in every form
+	{"9780262033848", []string{"Introduction to Algorithms"}},
+	{"978-0-262-03384-8", []string{"Introduction to Algorithms"}},
+	{" 978 0 262 03384 8 ", []string{"Introduction to Algorithms"}},
+	{"0262033844", []string{"Introduction to Algorithms"}},
+	{"0-262-03384-4", []string{"Introduction to Algorithms"}},
+	{"0131103628", []string{"The C Programming Language"}},
+	{"9780306406157", nil}, // right, but nobody has it
+	{"9780262033849", nil}, // a wrong check digit
+	// by course
+	{"CSC 172", []string{"Data Structures and Algorithms in Java", "Introduction to Algorithms"}},
+	{"csc-172", []string{"Data Structures and Algorithms in Java", "Introduction to Algorithms"}},
+	{"csc172", []string{"Data Structures and Algorithms in Java", "Introduction to Algorithms"}},
+	{"C.S.C. 172", []string{"Data Structures and Algorithms in Java", "Introduction to Algorithms"}},
+	{"mth 165", []string{"Introduction to Linear Algebra", "Linear Algebra Done Right"}},
+	{"PHY121", []string{"Physics for Scientists and Engineers", "Fundamentals of Physics"}},
+	{"C/C++", []string{"C++ Primer", "The C Programming Language"}},
+	{"psy", []string{"Psychology", "Psychology and Life"}},
+	{"csc 17", []string{"Introduction to Algorithms", "The C Programming Language", "Data Structures and Algorithms in Java"}},
+	{"csc 242 intelligence", []string{"Artificial Intelligence: A Modern Approach"}},
+	{"algorithms csc172", []string{"Introduction to Algorithms", "Data Structures and Algorithms in Java"}},
+	{"csc 999", nil},
+	// by title
+	{"calculus", []string{"Calculus", "Calculus: Early Transcendentals", "Multivariable Calculus"}},
+	{"CALCULUS", []string{"Calculus", "Calculus: Early Transcendentals", "Multivariable Calculus"}},
+	{"early transcendentals", []string{"Calculus: Early Transcendentals"}},
+	{"transcendentals early", []string{"Calculus: Early Transcendentals"}},
+	{"linear algebra", []string{"Linear Algebra Done Right", "Introduction to Linear Algebra"}},
+	{"Introduction to Linear Algebra", []string{"Introduction to Linear Algebra"}},
+	{"introduction algebra", []string{"Introduction to Linear Algebra"}},
+	{"art of computer programming", []string{"The Art of Computer Programming"}},
+	{"the computer art", []string{"The Art of Computer Programming"}},
+	{"chemistry", []string{"Chemistry: The Central Science", "Organic Chemistry"}},
+	{"organic chemistry", []string{"Organic Chemistry"}},
+	{"physics", []string{"Physics for Scientists and Engineers", "Fundamentals of Physics"}},
+	{"programming", []string{"The C Programming Language", "The Art of Computer Programming"}},
+	{"c programming", []string{"The C Programming Language"}},
+	{"it", []string{"It"}},
+	{"psychology", []string{"Psychology", "Psychology and Life"}},
+	{"art", []string{"Art History", "The Art of Computer Programming", "Artificial Intelligence: A Modern Approach"}},
+	{"of", []string{"…"}},
+	{"calculus biology", nil},
+	// accents, case, punctuation
+	{"les miserables", []string{"Les Misérables"}},
+	{"LES MISÉRABLES", []string{"Les Misérables"}},
+	{"Mise\u0301rables", []string{"Les Misérables"}},
+	{"economie developpement", []string{"Économie du développement"}},
+	{"économie", []string{"Économie du développement"}},
+	{"strassen brucken", []string{"Straßen und Brücken"}},
+	{"quijote mancha", []string{"Don Quijote de la Mancha"}},
+	{"oreilly", []string{"O'Reilly: Learning Go"}},
+	{"o’reilly", []string{"O'Reilly: Learning Go"}},
+	{"dolls house", []string{"Ibsen’s Plays: Ghosts & A Doll's House"}},
+	{"ibsen's ghosts", []string{"Ibsen’s Plays: Ghosts & A Doll's House"}},
+	{"history... of... time?", []string{"A Brief History of Time"}},
+	{"数学分析", []string{"数学分析"}},
+	{"数学", []string{"数学分析"}},
+	{"ｃａｌｃｕｌｕｓ", []string{"Calculus", "Calculus: Early Transcendentals", "Multivariable Calculus"}},
+	// beginnings
+	{"algo", []string{"Introduction to Algorithms", "Data Structures and Algorithms in Java"}},
+	{"intro alg", []string{"Introduction to Algorithms", "Introduction to Linear Algebra"}},
+	{"biol", []string{"Campbell Biology"}},
+	{"transc", []string{"Calculus: Early Transcendentals"}},
+	{"comp prog", []string{"The Art of Computer Programming"}},
+	{"miser", []string{"Les Misérables"}},
+	// slips
+	{"algoritms", []string{"Introduction to Algorithms", "Data Structures and Algorithms in Java"}},
+	{"algorthims", []string{"Introduction to Algorithms", "Data Structures and Algorithms in Java"}},
+	{"calculas", []string{"Calculus", "Multivariable Calculus", "Calculus: Early Transcendentals"}},
+	{"pyschology", []string{"Psychology", "Psychology and Life"}},
+	{"chemestry organic", []string{"Organic Chemistry"}},
+	{"linaer algebra", []string{"Introduction to Linear Algebra", "Linear Algebra Done Right"}},
+	{"phisics", []string{"Fundamentals of Physics", "Physics for Scientists and Engineers"}},
+	{"miserabels", []string{"Les Misérables"}},
+	{"xyzzyplugh", nil},
+	// hostile
+	{"", nil},
+	{"   ", nil},
+	{"!!! ... ---", nil},
+	{"*", nil},
+	{"%", nil},
+	{"_", nil},
+	{"\"", nil},
+	{"'; DROP TABLE books; --", nil},
+	{"calculus' OR '1'='1", nil},
+	{"calculus OR biology", nil},
+	{"calculus NOT early", nil},
+	{"calculus | biology", nil},
+	{"NEAR(calculus early, 5)", nil},
+	{"terms:calculus", nil},
+	{"\"calculus\"", []string{"Calculus", "Calculus: Early Transcendentals", "Multivariable Calculus"}},
+	{"calculus*", []string{"Calculus", "Calculus: Early Transcendentals", "Multivariable Calculus"}},
+	{"-calculus", []string{"Calculus", "Calculus: Early Transcendentals", "Multivariable Calculus"}},
+	{"(calculus)", []string{"Calculus", "Calculus: Early Transcendentals", "Multivariable Calculus"}},
+	{"^calculus:*", []string{"Calculus", "Calculus: Early Transcendentals", "Multivariable Calculus"}},
+	{"cal%lus", nil},
+	{"100%", []string{"100% Statistics_2", "…"}},
+	{"_uuniversityofrochester", nil},
+	{"_g3", nil},
+	{"calculus\x00", []string{"Calculus", "Calculus: Early Transcendentals", "Multivariable Calculus"}},
+	{"\xff\xfecalculus", []string{"Calculus", "Calculus: Early Transcendentals", "Multivariable Calculus"}},
+	{"😀 calculus 😀", []string{"Calculus", "Calculus: Early Transcendentals", "Multivariable Calculus"}},
+	{strings.Repeat("a ", 150), []string{"…"}},
+	{strings.Repeat("x", 300), nil},
+	{strings.Repeat("qx zv ", 50), nil},
+}
+
+func marketSearch(t *testing.T, open func(*testing.T) *Bazaar) {
+	t.Run("every query finds what it should, best first", func(t *testing.T) { everyQuery(t, open(t)) })
+	each(t, open, map[string]func(*testing.T, *Bazaar){
+		"what is sold is not found until it is offered again": searchForSale,
+		"a search goes on where its page ended":               searchPages,
+		"a text that is too long is refused":                  searchTooLong,
+		"a search stops when the caller leaves":               searchCancelled,
+		"a common word finds the best of very many":           searchCommon,
+	})
+}
+
+func everyQuery(t *testing.T, b *Bazaar) {
+	ann := b.Join(t, "ann", user.Regular)
+	for _, c := range catalogue {
+		d := Draft(c.name, c.course, 1000)
+		d.ISBN = c.isbn
+		b.Post(t, ann, d)
+	}
+	for _, q := range queries {
+		got, want := b.search(t, q.text), q.want
+		if n := len(want); n > 0 && want[n-1] == "…" {
+			want = want[:n-1]
+			got = got[:min(len(got), len(want))]
+		}
+		if !slices.Equal(got, want) && len(got)+len(want) > 0 {
+			t.Errorf("%.60q\nfinds %q\nwant  %q", q.text, got, want)
+		}
+	}
+}
+
+func searchForSale(t *testing.T, b *Bazaar) {
+	_, _, dean, v := b.aSale(t)
+	for _, text := range []string{"calculus", "calc", "calculas", "mth161"} {
+		if got := b.search(t, text); len(got) != 0 {
+			t.Errorf("%s finds what is sold: %v", text, got)
+		}
+	}
+	_, err := b.Orders.Cancel(t.Context(), dean, v.ID, "mistake")
+	succeed(t, err)
+	for _, text := range []string{"calculus", "calc", "calculas", "mth161"} {
+		if got := b.search(t, text); len(got) != 1 {
+			t.Errorf("%s finds %v", text, got)
+		}
+	}
+}
+
+func searchPages(t *testing.T, b *Bazaar) {
+	ann := b.Join(t, "ann", user.Regular)
+	for _, name := range []string{"Calculus Two", "Calculus", "Advanced Calculus", "Calculus", "Calculus One", "Calculators"} {
+		b.Post(t, ann, Draft(name, "MTH 161", 1000))
+	}
+	whole := b.search(t, "calculus")
+	var got []string
+	for _, page := range walk(t, 2, func(p market.Page) ([]market.BookView, market.Cursor, error) {
+		defer b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)) // ranks before all that follows
+		return b.Catalogue.Search(t.Context(), user.Caller{}, "calculus", market.Filter{}, p)
+	}) {
+		for _, v := range page {
+			got = append(got, v.Name)
+		}
+	}
+	if !slices.Equal(got, whole) || len(got) != 5 {
+		t.Errorf("page by page %v, at once %v", got, whole)
+	}
+}
+
+func searchTooLong(t *testing.T, b *Bazaar) {
+	_, _, err := b.Catalogue.Search(t.Context(), user.Caller{}, strings.Repeat("x", 301), market.Filter{}, market.Page{})
+	refused(t, err, book.ErrQueryTooLong)
+}
+
+func searchCancelled(t *testing.T, b *Bazaar) {
+	b.Post(t, b.Join(t, "ann", user.Regular), Draft("Calculus", "MTH 161", 1000))
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, _, err := b.Catalogue.Search(ctx, user.Caller{}, "calculus", market.Filter{}, market.Page{})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("a search went on though its caller had left: %v", err)
+	}
+}
+
+func searchCommon(t *testing.T, b *Bazaar) {
+	ann := b.Join(t, "ann", user.Regular)
+	b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	for range 230 {
+		b.Post(t, ann, Draft("Problems in Calculus", "MTH 162", 1000))
+	}
+	views, _, err := b.Catalogue.Search(t.Context(), user.Caller{}, "calculus", market.Filter{}, market.Page{Limit: 1})
+	succeed(t, err)
+	if len(views) != 1 || views[0].Name != "Calculus" {
+		t.Errorf("the exact title is buried: %+v", views)
+	}
+}
