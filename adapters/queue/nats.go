@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/url"
+	"strings"
 	"sync"
 	"time"
 
@@ -34,15 +36,26 @@ type natsBroker struct {
 	made bool // streams and bucket are there
 }
 
-// NewNATS makes a queue on NATS JetStream; the URL may list several servers. It
+// NewNATS makes a queue on NATS JetStream; urls may list several servers. It
 // connects in the background, and again whenever the connection is lost. Source
 // is the URI that events come from.
-func NewNATS(url, source string, log *slog.Logger) (*Queue, error) {
-	return newNATS(url, source, log, standardTiming())
+func NewNATS(urls, source string, log *slog.Logger) (*Queue, error) {
+	return newNATS(urls, source, log, standardTiming())
 }
 
-func newNATS(url, source string, log *slog.Logger, t timing) (*Queue, error) {
-	conn, err := nats.Connect(url,
+// CheckNATS refuses what NewNATS could not use. It quotes no password.
+func CheckNATS(urls string) error {
+	for one := range strings.SplitSeq(urls, ",") {
+		u, err := url.Parse(strings.TrimSpace(one))
+		if err != nil || u.Scheme != "nats" && u.Scheme != "tls" || u.Hostname() == "" {
+			return errors.New("must be nats://host:port, with more servers after a comma")
+		}
+	}
+	return nil
+}
+
+func newNATS(urls, source string, log *slog.Logger, t timing) (*Queue, error) {
+	conn, err := nats.Connect(urls,
 		nats.Name("octavo"), nats.Timeout(2*time.Second), nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1), nats.ReconnectWait(time.Second),
 		nats.ReconnectBufSize(-1), // what cannot be published now is said to be so, and waits in the outbox
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) { log.Warn("NATS is away", "error", err) }),

@@ -9,10 +9,10 @@ import (
 )
 
 // Limits fills auth.Limits.
-type Limits struct{ client redis.UniversalClient }
+type Limits struct{ client *Client }
 
 // NewLimits counts in Redis.
-func NewLimits(client redis.UniversalClient) *Limits { return &Limits{client} }
+func NewLimits(client *Client) *Limits { return &Limits{client} }
 
 func limitKey(name string) string { return "octavo:{limits}:" + name }
 

@@ -44,6 +44,12 @@ func failed(err error) error {
 // better hear soon.
 const timeout = time.Second
 
+// Client is a connection to Redis, in any of its forms.
+type Client struct{ redis.UniversalClient }
+
+// Check says why Redis cannot be used.
+func (c *Client) Check(ctx context.Context) error { return c.Ping(ctx).Err() }
+
 // Connect makes a client from a URL and asks nothing of Redis yet:
 //
 //	redis://user:password@host:port/db, or rediss:// with TLS
@@ -51,7 +57,7 @@ const timeout = time.Second
 //	the same with ?cluster=true, where the hosts are nodes of a cluster
 //
 // More hosts are added as &addr=host:port. Errors quote no password.
-func Connect(address string) (redis.UniversalClient, error) {
+func Connect(address string) (*Client, error) {
 	u, err := url.Parse(address)
 	if err != nil {
 		return nil, errors.New("not a URL; characters like @ : / in a password must be percent-encoded")
@@ -72,7 +78,16 @@ func Connect(address string) (redis.UniversalClient, error) {
 	if err != nil {
 		return nil, errors.New(strings.ReplaceAll(err.Error(), u.String(), "the URL"))
 	}
-	return client, nil
+	return &Client{client}, nil
+}
+
+// CheckURL refuses what Connect could not use.
+func CheckURL(address string) error {
+	client, err := Connect(address)
+	if err != nil {
+		return err
+	}
+	return client.Close()
 }
 
 func connectOne(u *url.URL) (redis.UniversalClient, error) {

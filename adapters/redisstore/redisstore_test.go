@@ -19,7 +19,6 @@ import (
 	"github.com/octavo-books/octavo/test/authkit"
 	"github.com/octavo-books/octavo/test/contract/authcontract"
 	"github.com/octavo-books/octavo/test/servers"
-	"github.com/redis/go-redis/v9"
 	"pgregory.net/rapid"
 )
 
@@ -40,7 +39,7 @@ func onEach(t *testing.T, test func(t *testing.T, url func(t testing.TB) string)
 	})
 }
 
-func connect(t testing.TB, url string) redis.UniversalClient {
+func connect(t testing.TB, url string) *redisstore.Client {
 	t.Helper()
 	client, err := redisstore.Connect(url)
 	if err != nil {

@@ -20,12 +20,12 @@ import (
 // it fail, nothing is left behind. Should the commit itself fail after that, the
 // act stands without its trace.
 type Sessions struct {
-	client redis.UniversalClient
+	client *Client
 	traces auth.Database
 }
 
 // NewSessions keeps sessions in Redis and their traces in the database.
-func NewSessions(client redis.UniversalClient, traces auth.Database) *Sessions {
+func NewSessions(client *Client, traces auth.Database) *Sessions {
 	return &Sessions{client, traces}
 }
 

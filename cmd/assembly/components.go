@@ -44,8 +44,12 @@ func (c Components) String() string {
 	return strings.Join(names, ", ")
 }
 
-// check refuses, in production, what a component could not do its work without.
+// check refuses what a component could not do its work without; in production
+// that is more.
 func (c Components) check(s *Settings) error {
+	if c.Mailer && s.Storage.QueueURL == "" {
+		return refused("QUEUE_URL", "the mailer takes mails from a queue: redis://... or nats://...")
+	}
 	if !s.Production() {
 		return nil
 	}
@@ -57,6 +61,7 @@ func (c Components) check(s *Settings) error {
 	}{
 		{c.Identity(), s.Identity.PrivateKey, "PUBLIC_KEY, PRIVATE_KEY", "production refuses generated keys; `octavo keys generate` makes a pair"},
 		{c.Identity(), s.Mail.SMTPURL + s.Storage.QueueURL, "SMTP_URL or QUEUE_URL", "production needs a way to mail"},
+		{c.Mailer, s.Mail.SMTPURL, "SMTP_URL", "the mailer sends over it"},
 		{c.Webhooks, s.Webhooks.Secret, "WEBHOOK_SECRET", "production refuses a generated secret"},
 	}
 	for _, n := range needed {

@@ -24,13 +24,14 @@ import (
 )
 
 // identity is the core that the auth service and the market share.
-func identity(parts Components) fx.Option {
+func identity(s Settings, parts Components) fx.Option {
 	if !parts.Identity() {
 		return fx.Options()
 	}
 	return fx.Options(
 		fx.Provide(func() authstore.Departures { return nil }),
-		fx.Provide(signingKey, newTokens, newHasher, newIdentityStore, newSessionStore, newLimits, newAuth),
+		fx.Provide(signingKey, newTokens, newHasher, newIdentityStore, newAuth),
+		sessions(s),
 		fx.Provide(
 			func(a *auth.Services) *auth.People { return a.People },
 			func(a *auth.Services) httpkit.Authenticator { return a.Gate },
@@ -65,24 +66,6 @@ func newIdentityStore(lc fx.Lifecycle, db *gormstore.DB, sealer outboxstore.Seal
 	return store, nil
 }
 
-func newSessionStore(lc fx.Lifecycle, db *gormstore.DB, sealer outboxstore.Sealer) (*authstore.Sessions, error) {
-	store, err := authstore.NewSessions(context.Background(), db, sealer)
-	if err != nil {
-		return nil, err
-	}
-	lc.Append(fx.StopHook(store.Close))
-	return store, nil
-}
-
-func newLimits(lc fx.Lifecycle, db *gormstore.DB) (*authstore.Limits, error) {
-	store, err := authstore.NewLimits(context.Background(), db)
-	if err != nil {
-		return nil, err
-	}
-	lc.Append(fx.StopHook(store.Close))
-	return store, nil
-}
-
 // identityParts are the adapters of the identity core.
 type identityParts struct {
 	fx.In
@@ -91,8 +74,8 @@ type identityParts struct {
 	Random   io.Reader
 	Log      *slog.Logger
 	Store    *authstore.Identity
-	Sessions *authstore.Sessions
-	Limits   *authstore.Limits
+	Sessions sessionKeeper
+	Limits   auth.Limits
 	Hasher   *hashing.Hasher
 	Tokens   *token.Tokens
 }

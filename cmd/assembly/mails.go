@@ -16,9 +16,9 @@ import (
 )
 
 // mails is the outbox that other stores write to.
-func mails(parts Components) fx.Option {
+func mails(s Settings, parts Components) fx.Option {
 	if !parts.Identity() {
-		return fx.Options()
+		return mailboxOf(s, parts)
 	}
 	return fx.Provide(
 		func(key *ecdsa.PrivateKey) (outboxstore.Sealer, error) { return seal.New(key, "outbox") },
@@ -34,24 +34,47 @@ func mails(parts Components) fx.Option {
 	)
 }
 
-// courierAtWork empties the outbox while the program serves.
-func courierAtWork(parts Components) fx.Option {
-	if !parts.Identity() {
+// mailboxOf is where a mailer that runs alone keeps mails in development.
+func mailboxOf(s Settings, parts Components) fx.Option {
+	if !parts.Mailer || !s.keepsMails() {
 		return fx.Options()
 	}
-	return fx.Options(
-		fx.Provide(newCarrier, newRelay, newMailMeter),
-		check(func(r *courier.Relay) operations.Check { return operations.Check{Name: "mail", Probe: r.Check} }),
-		fx.Invoke(func(lc fx.Lifecycle, r *courier.Relay) { lc.Append(inBackground(r.Run)) }),
-	)
+	return fx.Provide(outboxstore.NewMailbox)
 }
 
-// newCarrier sends over SMTP where there is a server, and otherwise keeps mails
-// in the development mailbox.
-func newCarrier(lc fx.Lifecycle, s *Settings, box *outboxstore.Mailbox, clock courier.Clock) (courier.Carrier, error) {
-	if s.keepsMails() {
-		return courier.NewMailer(box, clock), nil
+// courierAtWork empties the outbox while the program serves: onto the queue where
+// there is one, else to the people.
+func courierAtWork(s Settings, parts Components) fx.Option {
+	if !parts.Identity() && !parts.Mailer {
+		return fx.Options()
 	}
+	options := []fx.Option{fx.Provide(newMailMeter), queued(s, parts)}
+	if s.Storage.QueueURL == "" || parts.Mailer {
+		options = append(options, posting(s))
+	}
+	if parts.Identity() {
+		options = append(options,
+			fx.Provide(newRelay),
+			fx.Invoke(func(lc fx.Lifecycle, r *courier.Relay) { lc.Append(inBackground(r.Run)) }),
+			check(func(r *courier.Relay) operations.Check { return operations.Check{Name: "mail", Probe: r.Check} }),
+		)
+	}
+	return fx.Options(options...)
+}
+
+// posting is how mails get to people: over SMTP, and in development into the
+// mailbox, too.
+func posting(s Settings) fx.Option {
+	switch {
+	case !s.keepsMails():
+		return fx.Provide(func(smtp *mail.Sender) courier.Sender { return smtp }, newSMTP)
+	case s.Mail.SMTPURL == "":
+		return fx.Provide(func(box *outboxstore.Mailbox) courier.Sender { return box })
+	}
+	return fx.Provide(func(box *outboxstore.Mailbox, smtp *mail.Sender) courier.Sender { return courier.Both(box, smtp) }, newSMTP)
+}
+
+func newSMTP(lc fx.Lifecycle, s *Settings) (*mail.Sender, error) {
 	config, err := mail.ParseConfig(s.Mail.SMTPURL, s.Mail.MailFrom)
 	if err != nil {
 		return nil, refused("SMTP_URL, MAIL_FROM", "%v", err)
@@ -61,7 +84,7 @@ func newCarrier(lc fx.Lifecycle, s *Settings, box *outboxstore.Mailbox, clock co
 		return nil, err
 	}
 	lc.Append(fx.StopHook(sender.Close))
-	return courier.NewMailer(sender, clock), nil
+	return sender, nil
 }
 
 func newRelay(o *outboxstore.Outbox, c courier.Carrier, u *courier.Unsubscribing, clock courier.Clock, m courier.Meter, log *slog.Logger) (*courier.Relay, error) {

@@ -106,7 +106,7 @@ func graphOf(s Settings, parts Components, l net.Listener, log *slog.Logger) fx.
 	return fx.Options(
 		core(s, parts, log),
 		fx.Provide(func() net.Listener { return l }),
-		courierAtWork(parts), graphEdge(parts), marketEdge(parts), pagesEdge(parts), webhookEdge(parts), watching(), server(parts),
+		courierAtWork(s, parts), sessionsWatched(s, parts), graphEdge(parts), marketEdge(parts), pagesEdge(parts), webhookEdge(parts), watching(), server(parts),
 	)
 }
 
@@ -120,6 +120,6 @@ func core(s Settings, parts Components, log *slog.Logger) fx.Option {
 		}),
 		fx.StartTimeout(startTimeout), fx.StopTimeout(stopTimeout),
 		fx.Supply(&s, parts, log),
-		machine(), storage(parts), identity(parts), mails(parts), marketplace(parts),
+		machine(), storage(s, parts), identity(s, parts), mails(s, parts), marketplace(parts),
 	)
 }

@@ -92,10 +92,8 @@ type WebhookSettings struct {
 	Path              string `name:"webhook-path" env:"WEBHOOK_PATH" default:"/api/host/webhooks" help:"Where deliveries are received."`
 }
 
-// keepsMails reports whether mails stay in the development mailbox.
-func (s *Settings) keepsMails() bool {
-	return !s.Production() && s.Mail.SMTPURL == "" && s.Storage.QueueURL == ""
-}
+// keepsMails reports whether mails are kept in the development mailbox.
+func (s *Settings) keepsMails() bool { return !s.Production() }
 
 // prepare validates the settings and makes DATA_DIR where something is kept in it.
 func (s *Settings) prepare() error {

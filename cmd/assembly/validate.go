@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/queue"
+	"github.com/octavo-books/octavo/adapters/redisstore"
 )
 
 // Secrets are the settings that NAME_FILE may be used for.
@@ -154,6 +156,29 @@ func (s *Settings) checkStorage() error {
 	}
 	if err := gormstore.CheckDSN(v.DatabaseURL); err != nil {
 		return refused("DATABASE_URL", "%v", err)
+	}
+	if v.RedisURL != "" {
+		if err := redisstore.CheckURL(v.RedisURL); err != nil {
+			return refused("REDIS_URL", "%v", err)
+		}
+	}
+	return s.checkQueue()
+}
+
+func (s *Settings) checkQueue() error {
+	scheme, _, _ := strings.Cut(s.Storage.QueueURL, "://")
+	var err error
+	switch scheme {
+	case "":
+	case "redis", "rediss":
+		err = redisstore.CheckURL(s.Storage.QueueURL)
+	case "nats", "tls":
+		err = queue.CheckNATS(s.Storage.QueueURL)
+	default:
+		err = errors.New("must be redis://..., rediss://... or nats://...")
+	}
+	if err != nil {
+		return refused("QUEUE_URL", "%v", err)
 	}
 	return nil
 }

@@ -1,0 +1,56 @@
+package assembly
+
+import (
+	"log/slog"
+	"strings"
+
+	"github.com/octavo-books/octavo/adapters/operations"
+	"github.com/octavo-books/octavo/adapters/queue"
+	"github.com/octavo-books/octavo/adapters/redisstore"
+	"github.com/octavo-books/octavo/application/courier"
+	"go.uber.org/fx"
+)
+
+// queued says who carries messages out of the outbox, and has the mailer take
+// them from the queue.
+func queued(s Settings, parts Components) fx.Option {
+	if s.Storage.QueueURL == "" {
+		return fx.Provide(func(to courier.Sender, clock courier.Clock) courier.Carrier { return courier.NewMailer(to, clock) })
+	}
+	options := []fx.Option{
+		fx.Provide(newQueue, func(q *queue.Queue) courier.Carrier { return q }),
+		check(func(q *queue.Queue) operations.Check { return operations.Check{Name: "queue", Probe: q.Check} }),
+	}
+	if parts.Mailer {
+		options = append(options,
+			fx.Provide(newConsumer),
+			fx.Invoke(func(lc fx.Lifecycle, c *queue.Consumer) { lc.Append(inBackground(c.Run)) }),
+			check(func(c *queue.Consumer) operations.Check { return operations.Check{Name: "mailer", Probe: c.Check} }),
+		)
+	}
+	return fx.Options(options...)
+}
+
+func newQueue(lc fx.Lifecycle, s *Settings, log *slog.Logger) (*queue.Queue, error) {
+	q, err := connectQueue(s, log)
+	if err != nil {
+		return nil, refused("QUEUE_URL", "%v", err)
+	}
+	lc.Append(fx.StopHook(q.Close))
+	return q, nil
+}
+
+func connectQueue(s *Settings, log *slog.Logger) (*queue.Queue, error) {
+	if !strings.HasPrefix(s.Storage.QueueURL, "redis") {
+		return queue.NewNATS(s.Storage.QueueURL, s.Server.BaseURL, log)
+	}
+	client, err := redisstore.Connect(s.Storage.QueueURL)
+	if err != nil {
+		return nil, err
+	}
+	return queue.NewRedis(client.UniversalClient, s.Server.BaseURL)
+}
+
+func newConsumer(q *queue.Queue, to courier.Sender, clock courier.Clock, m courier.Meter, log *slog.Logger) (*queue.Consumer, error) {
+	return queue.NewConsumer(q, courier.NewMailer(to, clock), clock, m, log, queue.DefaultConsumerConfig())
+}

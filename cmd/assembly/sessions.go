@@ -1,0 +1,72 @@
+package assembly
+
+import (
+	"context"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
+	"github.com/octavo-books/octavo/adapters/operations"
+	"github.com/octavo-books/octavo/adapters/redisstore"
+	"github.com/octavo-books/octavo/application/auth"
+	"go.uber.org/fx"
+)
+
+// sessionKeeper keeps sessions, wherever that is.
+type sessionKeeper interface {
+	auth.SessionStore
+	auth.SessionLineage
+	auth.SessionEnds
+}
+
+// sessions live in Redis, with the limits, where there is one, and otherwise in
+// the database.
+func sessions(s Settings) fx.Option {
+	if s.Storage.RedisURL == "" {
+		return fx.Provide(newSessionStore, newLimits)
+	}
+	return fx.Provide(
+		newRedis,
+		func(c *redisstore.Client, traces *authstore.Identity) sessionKeeper {
+			return redisstore.NewSessions(c, traces)
+		},
+		func(c *redisstore.Client) auth.Limits { return redisstore.NewLimits(c) },
+	)
+}
+
+// sessionsWatched asks Redis how it is, where there is one.
+func sessionsWatched(s Settings, parts Components) fx.Option {
+	if s.Storage.RedisURL == "" || !parts.Identity() {
+		return fx.Options()
+	}
+	return check(func(c *redisstore.Client) operations.Check {
+		return operations.Check{Name: "redis", Needed: true, Probe: c.Check}
+	})
+}
+
+func newRedis(lc fx.Lifecycle, s *Settings) (*redisstore.Client, error) {
+	client, err := redisstore.Connect(s.Storage.RedisURL)
+	if err != nil {
+		return nil, refused("REDIS_URL", "%v", err)
+	}
+	lc.Append(fx.StopHook(client.Close))
+	return client, nil
+}
+
+func newSessionStore(lc fx.Lifecycle, db *gormstore.DB, sealer outboxstore.Sealer) (sessionKeeper, error) {
+	store, err := authstore.NewSessions(context.Background(), db, sealer)
+	if err != nil {
+		return nil, err
+	}
+	lc.Append(fx.StopHook(store.Close))
+	return store, nil
+}
+
+func newLimits(lc fx.Lifecycle, db *gormstore.DB) (auth.Limits, error) {
+	store, err := authstore.NewLimits(context.Background(), db)
+	if err != nil {
+		return nil, err
+	}
+	lc.Append(fx.StopHook(store.Close))
+	return store, nil
+}
