@@ -1,0 +1,151 @@
+package inboxhttp_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/inboxhttp"
+	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/domain/webhook"
+)
+
+// desk answers what a test has put on it.
+type desk struct {
+	query inbox.Query
+	page  []inbox.Delivery
+	next  int64
+	err   error
+	asked string
+}
+
+func (d *desk) List(_ context.Context, q inbox.Query) ([]inbox.Delivery, int64, error) {
+	d.query = q
+	return d.page, d.next, d.err
+}
+
+func (d *desk) Find(_ context.Context, id string) (inbox.Delivery, error) {
+	d.asked = id
+	if d.err != nil {
+		return inbox.Delivery{}, d.err
+	}
+	return d.page[0], nil
+}
+
+func (d *desk) Redeliver(_ context.Context, id string) (int, error) {
+	d.asked = id
+	return 2, d.err
+}
+
+var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+func stored() inbox.Delivery {
+	return inbox.Delivery{
+		Seq: 9, ID: "72d3", Event: "issues", Action: "opened", ReceivedAt: noon, Payload: []byte(`{"action":"opened"}`),
+		Jobs: []inbox.Job{
+			{Rule: "issues=http://127.0.0.1/", State: inbox.Delivered, Attempts: 1, Status: 200, ChangedAt: noon},
+			{Rule: "*=http://127.0.0.1/", State: inbox.Open, Attempts: 2, Status: 503, Error: "answered 503", DueAt: noon.Add(time.Minute), ChangedAt: noon, Redelivery: true},
+		},
+	}
+}
+
+// ask sends a request with the token, or with another Authorization.
+func ask(t *testing.T, d *desk, request string, authorization ...string) (int, string) {
+	t.Helper()
+	h, err := inboxhttp.Handler(d, "the token", slog.New(slog.NewTextHandler(io.Discard, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	method, target, _ := strings.Cut(request, " ")
+	r := httptest.NewRequest(method, target, nil)
+	r.Header.Set("Authorization", strings.Join(append(authorization, "Bearer the token")[:1], ""))
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	if kind := w.Header().Get("Content-Type"); kind != "application/json" || w.Header().Get("Cache-Control") != "no-store" {
+		t.Errorf("%s is answered as %s, %s", request, kind, w.Header().Get("Cache-Control"))
+	}
+	return w.Code, w.Body.String()
+}
+
+func wantRefusal(t *testing.T, d *desk, request string, status int, text string, authorization ...string) {
+	t.Helper()
+	code, body := ask(t, d, request, authorization...)
+	var fields map[string]string
+	if err := json.Unmarshal([]byte(body), &fields); err != nil || code != status || len(fields) != 1 || !strings.Contains(fields["error"], text) {
+		t.Errorf("%s is answered %d %s, want %d with %q", request, code, body, status, text)
+	}
+}
+
+func TestWithoutTheTokenNothingIsTold(t *testing.T) {
+	for _, authorization := range []string{"", "Bearer", "Bearer ", "Bearer the toke", "Bearer the tokens", "Basic the token", "the token"} {
+		for _, request := range []string{"GET /api/host/deliveries", "GET /api/host/deliveries/x", "POST /api/host/deliveries/x/redeliver", "GET /elsewhere"} {
+			wantRefusal(t, &desk{}, request, 401, "token", authorization)
+		}
+	}
+	if _, err := inboxhttp.Handler(&desk{}, "", nil); !errors.Is(err, inboxhttp.ErrToken) {
+		t.Errorf("an empty token: %v", err)
+	}
+}
+
+func TestAListShowsDeliveriesWithTheirTargets(t *testing.T) {
+	d := &desk{page: []inbox.Delivery{stored(), {ID: "x", Event: "push", ReceivedAt: noon}}, next: 9}
+	code, body := ask(t, d, "GET /api/host/deliveries?state=pending&event=issues&cursor=77&limit=2")
+	if code != 200 || d.query != (inbox.Query{State: "pending", Event: webhook.EventName("issues"), Before: 77, Limit: 2}) {
+		t.Errorf("%d, asked %+v", code, d.query)
+	}
+	want := `{"deliveries":[{"id":"72d3","event":"issues","action":"opened","state":"pending","receivedAt":"2026-11-20T12:00:00Z","targets":[` +
+		`{"rule":"issues=http://127.0.0.1/","state":"delivered","attempts":1,"status":200,"error":null,"dueAt":null,"changedAt":"2026-11-20T12:00:00Z","redelivery":false},` +
+		`{"rule":"*=http://127.0.0.1/","state":"pending","attempts":2,"status":503,"error":"answered 503","dueAt":"2026-11-20T12:01:00Z","changedAt":"2026-11-20T12:00:00Z","redelivery":true}]},` +
+		`{"id":"x","event":"push","action":null,"state":"delivered","receivedAt":"2026-11-20T12:00:00Z","targets":[]}],"cursor":"9"}` + "\n"
+	if body != want {
+		t.Errorf("got  %s\nwant %s", body, want)
+	}
+}
+
+func TestAnEmptyListEnds(t *testing.T) {
+	if code, body := ask(t, &desk{}, "GET /api/host/deliveries"); code != 200 || body != "{\"deliveries\":[],\"cursor\":null}\n" {
+		t.Errorf("%d %s", code, body)
+	}
+}
+
+func TestADeliveryIsShownWithItsPayload(t *testing.T) {
+	d := &desk{page: []inbox.Delivery{stored()}}
+	code, body := ask(t, d, "GET /api/host/deliveries/a%2Fb%20c")
+	if code != 200 || d.asked != "a/b c" || !strings.HasSuffix(body, `,"payload":{"action":"opened"}}`+"\n") {
+		t.Errorf("%d %s, asked for %q", code, body, d.asked)
+	}
+	d.page[0].Payload = nil
+	if _, body := ask(t, d, "GET /api/host/deliveries/x"); !strings.HasSuffix(body, `,"payload":null}`+"\n") {
+		t.Errorf("without its payload: %s", body)
+	}
+}
+
+func TestRedeliveringIsAcceptedWithTheNumberOfTargets(t *testing.T) {
+	d := &desk{}
+	if code, body := ask(t, d, "POST /api/host/deliveries/72d3/redeliver"); code != 202 || body != `{"id":"72d3","targets":2}`+"\n" || d.asked != "72d3" {
+		t.Errorf("%d %s", code, body)
+	}
+}
+
+func TestRefusalsHaveTheirStatus(t *testing.T) {
+	wantRefusal(t, &desk{err: inbox.ErrNotFound}, "GET /api/host/deliveries/x", 404, "no such delivery")
+	wantRefusal(t, &desk{err: fmt.Errorf("find: %w", inbox.ErrNotFound)}, "POST /api/host/deliveries/x/redeliver", 404, "no such delivery")
+	wantRefusal(t, &desk{err: inbox.ErrPayloadGone}, "POST /api/host/deliveries/x/redeliver", 409, "payload")
+	wantRefusal(t, &desk{err: inbox.ErrNoTarget}, "POST /api/host/deliveries/x/redeliver", 409, "rule")
+	wantRefusal(t, &desk{err: inbox.ErrQuery.WithField("state", "is wrong")}, "GET /api/host/deliveries", 400, "state is wrong")
+	wantRefusal(t, &desk{err: errors.New("disk on fire")}, "GET /api/host/deliveries", 500, "Something went wrong")
+	for _, query := range []string{"cursor=x", "cursor=-1", "limit=0", "limit=201", "limit=x"} {
+		name, _, _ := strings.Cut(query, "=")
+		wantRefusal(t, &desk{}, "GET /api/host/deliveries?"+query, 400, name)
+	}
+	for _, request := range []string{"DELETE /api/host/deliveries/x", "GET /api/host/deliveries/x/redeliver", "GET /", "PUT /api/host/deliveries"} {
+		wantRefusal(t, &desk{}, request, 404, "Unknown route: "+request)
+	}
+}

@@ -1,0 +1,79 @@
+package inboxhttp
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/octavo-books/octavo/application/inbox"
+)
+
+// Page is a list of deliveries, newest first. Cursor asks for the next page; it
+// is null at the end.
+type Page struct {
+	Deliveries []Delivery `json:"deliveries"`
+	Cursor     *string    `json:"cursor"`
+}
+
+// Delivery is a delivery as the API and the command line show it.
+type Delivery struct {
+	ID         string    `json:"id"`
+	Event      string    `json:"event"`
+	Action     *string   `json:"action"` // null where the payload has none
+	State      string    `json:"state"`  // pending, delivered or dead
+	ReceivedAt time.Time `json:"receivedAt"`
+	Targets    []Target  `json:"targets"`
+}
+
+// Whole is a delivery with its payload, null once that is no longer kept.
+type Whole struct {
+	Delivery
+	Payload json.RawMessage `json:"payload"`
+}
+
+// Target is one forwarding of a delivery.
+type Target struct {
+	Rule       string     `json:"rule"`
+	State      string     `json:"state"` // pending, delivered, dead or replaced
+	Attempts   int        `json:"attempts"`
+	Status     *int       `json:"status"` // of the last answer; null where there was none
+	Error      *string    `json:"error"`
+	DueAt      *time.Time `json:"dueAt"` // of a pending one
+	ChangedAt  time.Time  `json:"changedAt"`
+	Redelivery bool       `json:"redelivery"`
+}
+
+// Redelivery says how many targets a delivery is sent to again.
+type Redelivery struct {
+	ID      string `json:"id"`
+	Targets int    `json:"targets"`
+}
+
+// View shows a delivery.
+func View(d inbox.Delivery) Delivery {
+	v := Delivery{ID: d.ID, Event: string(d.Event), Action: optional(d.Action), State: d.State(), ReceivedAt: d.ReceivedAt, Targets: make([]Target, 0, len(d.Jobs))}
+	for _, job := range d.Jobs {
+		t := Target{
+			Rule: job.Rule, State: job.State.String(), Attempts: job.Attempts, Status: optional(job.Status), Error: optional(job.Error),
+			ChangedAt: job.ChangedAt, Redelivery: job.Redelivery,
+		}
+		if job.State == inbox.Open {
+			t.DueAt = &job.DueAt
+		}
+		v.Targets = append(v.Targets, t)
+	}
+	return v
+}
+
+// ViewWhole shows a delivery with its payload.
+func ViewWhole(d inbox.Delivery) Whole {
+	return Whole{View(d), json.RawMessage(d.Payload)}
+}
+
+// optional is nil for the zero value.
+func optional[T comparable](v T) *T {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return &v
+}

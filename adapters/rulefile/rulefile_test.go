@@ -1,0 +1,70 @@
+package rulefile_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/rulefile"
+	"github.com/octavo-books/octavo/application/inbox"
+)
+
+func TestEveryFieldOfARuleIsRead(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "rules.yaml")
+	text := `# where deliveries go
+- match: push
+  url: https://deploy.example/hooks
+- {match: issues.opened, url: "http://tracker.internal:8080/", secret: s, private: true, concurrency: 2, orderBy: $.repository.id, timeout: 1m30s, maxTries: 10}
+`
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got, err := rulefile.Load(path)
+	want := []inbox.Rule{
+		{Match: "push", URL: "https://deploy.example/hooks", Concurrency: 4, Timeout: 10 * time.Second, MaxTries: 36},
+		{Match: "issues.opened", URL: "http://tracker.internal:8080/", Secret: "s", Private: true, Concurrency: 2, OrderBy: "$.repository.id", Timeout: 90 * time.Second, MaxTries: 10},
+	}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}
+
+func TestAnEmptyFileHasNoRules(t *testing.T) {
+	for _, text := range []string{"", "# nothing yet\n", "[]"} {
+		if got, err := rulefile.Parse([]byte(text)); err != nil || len(got) != 0 {
+			t.Errorf("%q: %v, %v", text, got, err)
+		}
+	}
+}
+
+func TestAMistakeIsNamed(t *testing.T) {
+	for text, want := range map[string]string{
+		"- match: push\n  ulr: http://127.0.0.1/": "ulr",
+		"- match: push": "rule 1",
+		"- {match: push, url: 'http://127.0.0.1/', timeout: soon}":  "soon",
+		"- {match: push, url: 'http://127.0.0.1/', concurrency: x}": "line 1",
+		"match: push": "line 1",
+		"- {match: pusch, url: 'http://127.0.0.1/'}": `"push"`,
+		"[]\n---\n[]": "document",
+		"- [":         "line",
+		"[" + strings.Repeat("{match: push, url: 'http://127.0.0.1/'},", 1001) + "]": "1001 rules",
+	} {
+		if _, err := rulefile.Parse([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.60q: %v", text, err)
+		}
+	}
+	if _, err := rulefile.Load(filepath.Join(t.TempDir(), "none.yaml")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("a missing file: %v", err)
+	}
+	large := filepath.Join(t.TempDir(), "large.yaml")
+	if err := os.WriteFile(large, make([]byte, 1<<20+1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := rulefile.Load(large); err == nil || !strings.Contains(err.Error(), "bytes") {
+		t.Errorf("a large file: %v", err)
+	}
+}
