@@ -31,6 +31,7 @@ type DB struct {
 
 	writePool, readPool *sql.DB
 	board               board
+	statements          *statements // of transactions; nil where the driver remembers them itself
 }
 
 // ErrDSN refuses a DATABASE_URL of neither known form.

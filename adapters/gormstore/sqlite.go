@@ -39,7 +39,12 @@ func openSQLite(path string, config *gorm.Config) (*DB, error) {
 	read.SetMaxOpenConns(readers)
 	read.SetMaxIdleConns(readers)
 	read.SetConnMaxIdleTime(5 * time.Minute)
-	return assemble(SQLite, write, read, func(pool *sql.DB) gorm.Dialector { return dialector{pool} }, config)
+	db, err := assemble(SQLite, write, read, func(pool *sql.DB) gorm.Dialector { return dialector{pool} }, config)
+	if err != nil {
+		return nil, err
+	}
+	db.statements = newStatements(write)
+	return db, nil
 }
 
 func sqliteDSN(path, lock string, more ...string) string {

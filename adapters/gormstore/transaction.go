@@ -22,7 +22,7 @@ func (db *DB) Atomically(ctx context.Context, fn func(tx *gorm.DB) error) error 
 	var err error
 	for try := range transactionTries {
 		heard, topics := listen(ctx)
-		err = db.Write.WithContext(heard).Transaction(fn)
+		err = db.transact(heard, fn)
 		if err == nil {
 			db.board.ring(topics)
 		}
