@@ -1,0 +1,108 @@
+// Package demostore takes a made-up campus into the database, through the same
+// stores that keep a real one.
+package demostore
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/application/demo"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/user"
+	"gorm.io/gorm"
+)
+
+// Store fills a database with the identity core's and the market's tables.
+type Store struct {
+	db     *gormstore.DB
+	market market.Store
+}
+
+// New makes a store over db, where m keeps the market.
+func New(db *gormstore.DB, m market.Store) *Store { return &Store{db, m} }
+
+// Empty reports whether nobody has an account, nor had one.
+func (s *Store) Empty(ctx context.Context) (bool, error) {
+	var used bool
+	err := s.db.Read.WithContext(ctx).Raw("SELECT EXISTS (SELECT 1 FROM users)").Scan(&used).Error
+	return !used, err
+}
+
+// Load adds people in one transaction and all else in a second.
+func (s *Store) Load(ctx context.Context, b demo.Batch) error {
+	if err := s.db.Atomically(ctx, func(tx *gorm.DB) error { return addUsers(tx, b.Users) }); err != nil {
+		return fmt.Errorf("load people: %w", err)
+	}
+	err := s.market.Atomically(ctx, func(ctx context.Context, st market.Stores) error {
+		for _, step := range []func(context.Context, market.Stores, demo.Batch) error{addBooks, addSales, addPairs, addRequests} {
+			if err := step(ctx, st, b); err != nil {
+				return err
+			}
+		}
+		return st.Told.Notify(ctx, b.Notices)
+	})
+	if err != nil {
+		return fmt.Errorf("load the market: %w", err)
+	}
+	return nil
+}
+
+func addUsers(tx *gorm.DB, all []user.User) error {
+	const insert = `INSERT INTO users (id, email, password_hash, role, lang, verified, epoch, created_at,
+		first_name, last_name, university, campus_mailbox, payment_username) VALUES (?, ?, ?, ?, ?, 1, 0, ?, ?, ?, ?, ?, ?)`
+	for _, u := range all {
+		p := u.Profile
+		err := tx.Exec(insert, int64(u.ID), string(u.Email), u.PasswordHash, int(u.Role), string(u.Lang), u.CreatedAt.UnixMicro(),
+			p.FirstName, p.LastName, p.University, p.CampusMailbox, p.PaymentUsername).Error
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func addBooks(ctx context.Context, st market.Stores, b demo.Batch) error {
+	for _, one := range b.Books {
+		if err := st.Shelf.Add(ctx, one); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func addSales(ctx context.Context, st market.Stores, b demo.Batch) error {
+	for _, s := range b.Sales {
+		if err := st.Sales.Add(ctx, s.Order); err != nil {
+			return err
+		}
+		if err := st.Sales.Save(ctx, s.Order, s.Status, s.Entries); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func addPairs(ctx context.Context, st market.Stores, b demo.Batch) error {
+	for _, p := range b.Pairs {
+		if _, err := st.Pairs.Put(ctx, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func addRequests(ctx context.Context, st market.Stores, b demo.Batch) error {
+	for _, r := range b.Requests {
+		if err := st.Requests.Add(ctx, r.Request); err != nil {
+			return err
+		}
+		if r.Word == "" {
+			continue
+		}
+		if err := st.Requests.SetKeys(ctx, r.ID, r.Keys(r.Word)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,64 @@
+package demostore_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/demostore"
+	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
+	"github.com/octavo-books/octavo/application/demo"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/test/database"
+)
+
+var now = time.Date(2026, time.September, 7, 9, 0, 0, 0, time.UTC)
+
+func campus(books, users int) demo.Config {
+	return demo.Config{Books: books, Users: users, Seed: 1, Now: now, PasswordHash: "x", Fee: 500}
+}
+
+func quietly(string, int, int) {}
+
+func open(t testing.TB, fresh func(testing.TB, ...gormstore.Migrations) *gormstore.DB) (*gormstore.DB, *demostore.Store) {
+	t.Helper()
+	db := fresh(t, authstore.Migrations, outboxstore.Migrations, marketstore.Migrations)
+	return db, demostore.New(db, marketstore.New(db, nil))
+}
+
+func TestACampusFillsTheDatabaseOnce(t *testing.T) {
+	for name, fresh := range map[string]func(testing.TB, ...gormstore.Migrations) *gormstore.DB{"sqlite": database.SQLite, "postgres": database.Postgres} {
+		t.Run(name, func(t *testing.T) {
+			db, s := open(t, fresh)
+			totals, err := demo.Fill(t.Context(), s, campus(1500, 60), quietly)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for table, want := range map[string]int{"users": totals.Users, "books": totals.Books, "requests": totals.Requests, "pairs": totals.Pairs, "orders": totals.Sales} {
+				var got int
+				if err := db.Read.Raw("SELECT count(*) FROM " + table).Scan(&got).Error; err != nil || got != want || got == 0 {
+					t.Errorf("%s: %d rows of %d, %v", table, got, want, err)
+				}
+			}
+			if _, err := demo.Fill(t.Context(), s, campus(10, 2), quietly); !errors.Is(err, demo.ErrNotEmpty) {
+				t.Errorf("a second time: %v", err)
+			}
+			if wrong, err := market.NewLedger(marketstore.New(db, nil)).Check(t.Context()); err != nil || len(wrong) != 0 {
+				t.Errorf("the ledger: %v, %v", wrong, err)
+			}
+		})
+	}
+}
+
+func BenchmarkFill(b *testing.B) {
+	for b.Loop() {
+		_, s := open(b, database.SQLite)
+		if _, err := demo.Fill(b.Context(), s, campus(10_000, 500), quietly); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(10_000*float64(b.N)/b.Elapsed().Seconds(), "books/s")
+}
