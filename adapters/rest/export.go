@@ -30,8 +30,7 @@ var columns = []string{
 func (e *Edge) exportTransactions(c *gin.Context) {
 	ctx := c.Request.Context()
 	filter := exportFilter(c)
-	page := market.Page{Limit: market.MaxLimit}
-	orders, next, err := e.Orders.Transactions(ctx, by(ctx), filter, page)
+	orders, next, err := e.exportPage(ctx, filter, "")
 	if err != nil {
 		e.refuse(c, err)
 		return
@@ -52,11 +51,16 @@ func (e *Edge) exportTransactions(c *gin.Context) {
 		if err := w.Error(); err != nil || next == "" {
 			return
 		}
-		page.Cursor = next
-		if orders, next, err = e.Orders.Transactions(ctx, by(ctx), filter, page); err != nil {
+		if orders, next, err = e.exportPage(ctx, filter, next); err != nil {
 			e.cutOff(ctx, err)
 		}
 	}
+}
+
+func (e *Edge) exportPage(ctx context.Context, f market.OrderFilter, at market.Cursor) ([]market.OrderView, market.Cursor, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return e.Orders.Transactions(ctx, by(ctx), f, market.Page{Limit: market.MaxLimit, Cursor: at})
 }
 
 // cutOff breaks the connection, so that half a file is not taken for the whole.

@@ -2,13 +2,16 @@ package rest
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"net/http"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 
 	"github.com/octavo-books/octavo/adapters/httpkit"
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
+	"github.com/octavo-books/octavo/adapters/rest/wire"
 	"github.com/octavo-books/octavo/domain/fault"
 )
 
@@ -35,14 +38,28 @@ func (e *Edge) refuse(c *gin.Context, err error) {
 		return // nobody is there to read an answer
 	}
 	e.logTrouble(c, err)
+	httpkit.SetRetryAfter(c.Writer.Header(), err)
+	e.writeRefusal(c.Writer, patternOf(c), err)
+}
+
+// Refuse answers what the kit stops before a route is looked for; method is the
+// path as it was asked for. It is an httpkit.Refuse.
+func (e *Edge) Refuse(w http.ResponseWriter, r *http.Request, err error) {
+	e.writeRefusal(w, strings.TrimSuffix(r.URL.Path, "/"), err)
+}
+
+func (e *Edge) writeRefusal(w http.ResponseWriter, method string, err error) {
 	status := statusOf(err)
-	h := c.Writer.Header()
-	httpkit.SetRetryAfter(h, err)
+	h := w.Header()
 	if status == http.StatusUnauthorized {
 		h.Set("WWW-Authenticate", "Bearer")
 	}
 	h.Set("Cache-Control", "no-store")
-	c.JSON(status, answer(e, c, refusalOf(err, status)))
+	h.Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(wire.Answer[restgen.Refusal]{
+		Data: refusalOf(err, status), Time: e.clock.Now().UTC(), Method: method,
+	})
 }
 
 // logTrouble logs what is not the client's doing.

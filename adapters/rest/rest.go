@@ -23,6 +23,10 @@ import (
 //go:embed openapi.yaml
 var documentText []byte
 
+// Streams are the paths whose answers may take longer than other requests may;
+// they bound each write themselves.
+var Streams = []string{"/api/user/notifications/stream", "/api/dashboard/exportTransactions"}
+
 // Services are the use cases behind the routes; all are needed.
 type Services struct {
 	Accounts   *auth.Accounts

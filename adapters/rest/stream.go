@@ -127,11 +127,8 @@ func (s *stream) run(ctx context.Context, ring <-chan struct{}) error {
 // tell writes all that is new.
 func (s *stream) tell(ctx context.Context) error {
 	for {
-		news, err := s.edge.Notices.After(ctx, s.by, s.last)
+		news, err := s.news(ctx)
 		if err != nil || len(news) == 0 {
-			return err
-		}
-		if err := httpkit.Recheck(ctx); err != nil {
 			return err
 		}
 		for _, n := range news {
@@ -147,6 +144,17 @@ func (s *stream) tell(ctx context.Context) error {
 	}
 }
 
+// news is what is new, provided that the token still holds.
+func (s *stream) news(ctx context.Context) ([]notification.Notification, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	news, err := s.edge.Notices.After(ctx, s.by, s.last)
+	if err == nil && len(news) > 0 {
+		err = httpkit.Recheck(ctx)
+	}
+	return news, err
+}
+
 func (s *stream) beat(ctx context.Context) error {
 	if err := httpkit.Recheck(ctx); err != nil {
 		return err
@@ -154,7 +162,8 @@ func (s *stream) beat(ctx context.Context) error {
 	return s.write(": alive\n\n")
 }
 
-// patience is how long a client may take to read what was written.
+// patience is how long a client may take to read what was written, and a store to
+// say what comes next.
 const patience = 10 * time.Second
 
 func (s *stream) write(text string) error {

@@ -11,6 +11,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/octavo-books/octavo/adapters/ginserver"
 	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/rest"
 	"go.uber.org/fx"
 )
 
@@ -75,7 +76,7 @@ func newHandler(s *Settings, auth httpkit.Authenticator, observe func(httpkit.Ex
 		Cookies:           s.cookies(),
 		RequestsPerSecond: float64(s.Server.RequestsPerSecond),
 		Deadline:          requestDeadline,
-		Streams:           []string{"/api/user/notifications/stream"},
+		Streams:           rest.Streams,
 	}, httpkit.Options{Auth: auth, Log: log, Refuse: refuseAs(edges), Observe: observe})
 	if err != nil {
 		return nil, err
