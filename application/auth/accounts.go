@@ -12,10 +12,13 @@ import (
 )
 
 // Accounts makes accounts out of sign-ups.
-type Accounts struct{ *kit }
+type Accounts struct {
+	*kit
+	turns turns
+}
 
 // noteTries bounds how often a sign-up gives way to others of its address that
-// come in at the same time.
+// come in at the same time through other processes.
 const noteTries = 4
 
 var errCrowded = fault.New(fault.Unavailable, "unavailable", "Too many sign-ups for this address at once. Please try again.")
@@ -41,6 +44,11 @@ func (a *Accounts) SignUp(ctx context.Context, in SignUp) error {
 	if r.PasswordHash, err = a.Hasher.Hash(ctx, password); err != nil {
 		return err
 	}
+	done, err := a.turns.take(ctx, r.Email)
+	if err != nil {
+		return err
+	}
+	defer done()
 	for range noteTries {
 		done, err := a.add(ctx, r, password, mail, in.ByLink)
 		if done || err != nil {

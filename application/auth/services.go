@@ -113,7 +113,7 @@ func New(p Ports, c Config) (*Services, error) {
 	k := &kit{p, c}
 	sessions := &Sessions{k}
 	return &Services{
-		Accounts:    &Accounts{k},
+		Accounts:    &Accounts{kit: k},
 		Sessions:    sessions,
 		Gate:        &Gate{k},
 		Passwords:   &Passwords{k},
