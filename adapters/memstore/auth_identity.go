@@ -143,20 +143,3 @@ func (i *Identity) Atomically(ctx context.Context, fn func(context.Context, auth
 		})
 	})
 }
-
-// Sweep forgets what has expired.
-func (i *Identity) Sweep(ctx context.Context, now time.Time) error {
-	return i.store.atomically(ctx, func() error {
-		for id, r := range i.store.tables.auth.registrations {
-			if !now.Before(r.ExpiresAt) {
-				delete(i.store.tables.auth.registrations, id)
-			}
-		}
-		for k, c := range i.store.tables.auth.challenges {
-			if !now.Before(c.ExpiresAt) {
-				delete(i.store.tables.auth.challenges, k)
-			}
-		}
-		return nil
-	})
-}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/adapters/memstore"
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/test/authkit"
 	"github.com/octavo-books/octavo/test/contract/authcontract"
 )
@@ -11,7 +12,7 @@ import (
 // inMemory are stores without IO.
 func inMemory(*testing.T) authkit.Stores {
 	s := memstore.New()
-	return authkit.Stores{Identity: s.Identity(), Sessions: s.Sessions(), Limits: s.Limits(), Messages: s.Messages}
+	return authkit.Stores{Identity: s.Identity(), Sessions: s.Sessions(), Limits: s.Limits(), Sweepers: []auth.Sweeper{s.Identity()}, Messages: s.Messages}
 }
 
 func TestUseCases(t *testing.T) { authcontract.UseCases(t, inMemory) }

@@ -26,7 +26,7 @@ type Trace struct {
 }
 
 // Directory looks up people. Deleted ones are user.ErrNotFound. Passes
-// contract.Identity, as do all ports down to Trail.
+// authcontract.UseCases, as do all ports down to Trail.
 type Directory interface {
 	ByID(ctx context.Context, id user.ID) (user.User, error)
 	ByEmail(ctx context.Context, email user.Email) (user.User, error)
@@ -125,7 +125,7 @@ type Trail interface {
 }
 
 // SessionStore keeps sessions, in the database or elsewhere. Passes
-// contract.Sessions, as do SessionLineage and SessionEnds.
+// authcontract.Sessions, as do SessionLineage and SessionEnds.
 type SessionStore interface {
 	// Begin keeps a new session and ends the least recently used of its user's
 	// beyond keep. trace is asked what else commits, and told whether the user
@@ -174,12 +174,19 @@ type SessionEnds interface {
 	Lift(ctx context.Context, of user.ID, id user.SessionID, epoch int64) error
 }
 
-// Limits counts. Passes contract.Limits.
+// Limits counts. Passes authcontract.Limits.
 type Limits interface {
 	// Take counts all that is asked for, or nothing and returns how long to wait.
 	Take(ctx context.Context, now time.Time, asks ...limit.Ask) (time.Duration, error)
 	// Forget makes name one that was never done.
 	Forget(ctx context.Context, name string) error
+}
+
+// Sweeper removes at most n things of each sort that have expired by now, and
+// says how many of the sort with the most. What is left looks the same to every other
+// port.
+type Sweeper interface {
+	Sweep(ctx context.Context, now time.Time, n int) (int, error)
 }
 
 // Hasher hashes passwords. It bounds how many at once; beyond its queue it

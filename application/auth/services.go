@@ -12,7 +12,7 @@ import (
 	"github.com/octavo-books/octavo/domain/limit"
 )
 
-// Ports are what the use cases need. All must be given.
+// Ports are what the use cases need. All must be given but Sweepers.
 type Ports struct {
 	Clock     Clock
 	IDs       IDs
@@ -29,6 +29,7 @@ type Ports struct {
 	Hasher    Hasher
 	Tokens    Tokens
 	Devices   Devices
+	Sweepers  []Sweeper // may be none
 }
 
 // Config is what an operator decides.
@@ -97,12 +98,13 @@ func (l LimitRules) validate() error {
 
 // Services are the use cases of the identity core.
 type Services struct {
-	Accounts    *Accounts
-	Sessions    *Sessions
-	Gate        *Gate
-	Passwords   *Passwords
-	Invitations *Invitations
-	People      *People
+	Accounts     *Accounts
+	Sessions     *Sessions
+	Gate         *Gate
+	Passwords    *Passwords
+	Invitations  *Invitations
+	People       *People
+	Housekeeping *Housekeeping
 }
 
 // New makes the use cases; the error says what is wrong with the settings.
@@ -113,12 +115,13 @@ func New(p Ports, c Config) (*Services, error) {
 	k := &kit{p, c}
 	sessions := &Sessions{k}
 	return &Services{
-		Accounts:    &Accounts{kit: k},
-		Sessions:    sessions,
-		Gate:        &Gate{k},
-		Passwords:   &Passwords{k},
-		Invitations: &Invitations{k, sessions},
-		People:      &People{k},
+		Accounts:     &Accounts{kit: k},
+		Sessions:     sessions,
+		Gate:         &Gate{k},
+		Passwords:    &Passwords{k},
+		Invitations:  &Invitations{k, sessions},
+		People:       &People{k},
+		Housekeeping: &Housekeeping{k},
 	}, nil
 }
 

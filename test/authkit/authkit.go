@@ -33,7 +33,8 @@ type Stores struct {
 		auth.SessionLineage
 		auth.SessionEnds
 	}
-	Limits auth.Limits
+	Limits   auth.Limits
+	Sweepers []auth.Sweeper
 	// Messages are all in the outbox, oldest first.
 	Messages func() []message.Message
 }
@@ -56,7 +57,7 @@ func New(t testing.TB, s Stores, change func(*auth.Ports, *auth.Config)) *Kit {
 		Clock: k.Clock, IDs: k.IDs, Random: rand.Reader, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		Directory: s.Identity, Listings: s.Identity, Links: s.Identity, Database: s.Identity,
 		Sessions: s.Sessions, Lineage: s.Sessions, Ends: s.Sessions, Limits: s.Limits,
-		Hasher: k.Hasher, Tokens: &Tokens{}, Devices: useragent.Parser{},
+		Hasher: k.Hasher, Tokens: &Tokens{}, Devices: useragent.Parser{}, Sweepers: s.Sweepers,
 	}
 	k.Config = auth.Config{
 		CodeKey: [32]byte{1}, BaseURL: "https://octavo.example", InviteURL: "https://octavo.example/invitation",

@@ -3,13 +3,17 @@ package authstore_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"testing"
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/session"
+	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
 	"github.com/octavo-books/octavo/test/contract/authcontract"
 	"github.com/octavo-books/octavo/test/database"
@@ -54,7 +58,7 @@ func stores(t testing.TB, db *gormstore.DB) authkit.Stores {
 		}
 	})
 	return authkit.Stores{
-		Identity: identity, Sessions: sessions, Limits: limits,
+		Identity: identity, Sessions: sessions, Limits: limits, Sweepers: []auth.Sweeper{identity, sessions, limits},
 		Messages: func() []message.Message { return messages(t, db) },
 	}
 }
@@ -99,4 +103,46 @@ func messages(t testing.TB, db *gormstore.DB) (all []message.Message) {
 		t.Fatal(err)
 	}
 	return all
+}
+
+func TestSessionsAreKept(t *testing.T) { onEach(t, authcontract.Sessions) }
+
+func TestLimitsCount(t *testing.T) {
+	onEach(t, func(t *testing.T, open authcontract.Open) {
+		authcontract.Limits(t, func(t *testing.T) auth.Limits { return open(t).Limits })
+	})
+}
+
+// Nothing that a stranger can bring about stays for ever.
+func TestWhatHasExpiredIsRemoved(t *testing.T) {
+	for name, open := range databases {
+		t.Run(name, func(t *testing.T) {
+			db := open(t, authstore.Migrations, outboxstore.Migrations)
+			k := authkit.New(t, stores(t, db), nil)
+			ctx := context.Background()
+			admin := k.Become(t, "root@example.org", user.Admin)
+			for i := range 700 {
+				email := fmt.Sprintf("u%d@example.org", i)
+				if err := k.Passwords.RequestReset(ctx, email, user.EN, user.Source{IP: fmt.Sprintf("10.0.%d.%d", i/250, i%250)}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := k.Accounts.SignUp(ctx, auth.SignUp{Email: "ann@example.org", Password: authkit.Password}); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := k.Invitations.Invite(ctx, admin, "bob@example.org", user.EN); err != nil {
+				t.Fatal(err)
+			}
+			k.Clock.Advance(session.Absolute)
+			if err := k.Housekeeping.Sweep(ctx); err != nil {
+				t.Fatal(err)
+			}
+			for _, table := range []string{"signups", "challenges", "invitations", "sessions", "limits"} {
+				var n int
+				if err := db.Read.Raw("SELECT count(*) FROM " + table).Scan(&n).Error; err != nil || n != 0 {
+					t.Errorf("%s: %d rows, %v", table, n, err)
+				}
+			}
+		})
+	}
 }

@@ -77,13 +77,28 @@ func (s *Sessions) Begin(ctx context.Context, begun session.Session, keep int, t
 			begun.CreatedAt.UnixMicro(), int64(begun.User), int64(begun.ID), keep-1); err != nil {
 			return err
 		}
-		added, err := t.exec(`INSERT INTO known_devices (user_id, device, first_seen) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`,
-			int64(begun.User), begun.Device.Browser+" / "+begun.Device.OS, begun.CreatedAt.UnixMicro())
+		fresh, err := t.noteDevice(begun)
 		if err != nil {
 			return err
 		}
-		return trail{t.tx, s.sealer}.Leave(ctx, trace(added == 1))
+		return trail{t.tx, s.sealer}.Leave(ctx, trace(fresh))
 	})
+}
+
+// maxDevices bounds how many browsers and systems of one user are remembered.
+const maxDevices = 100
+
+// noteDevice remembers a browser and system, and reports whether it is new.
+func (t *transaction) noteDevice(s session.Session) (bool, error) {
+	added, err := t.exec(`INSERT INTO known_devices (user_id, device, first_seen) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`,
+		int64(s.User), s.Device.Browser+" / "+s.Device.OS, s.CreatedAt.UnixMicro())
+	if err != nil || added == 0 {
+		return false, err
+	}
+	_, err = t.exec(`DELETE FROM known_devices WHERE user_id = ? AND device IN (
+		SELECT device FROM known_devices WHERE user_id = ? ORDER BY first_seen DESC, device LIMIT 1000000 OFFSET ?)`,
+		int64(s.User), int64(s.User), maxDevices)
+	return true, err
 }
 
 func (t *transaction) insertSession(s session.Session) error {

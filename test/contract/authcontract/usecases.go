@@ -46,6 +46,7 @@ func UseCases(t *testing.T, open Open) {
 		"changing the password keeps the session that asks":            changePassword,
 		"an invitation lets somebody in, with or without a password":   acceptInvitation,
 		"an invitation voids what strangers did with the address":      invitationVoids,
+		"sweeping leaves what lives":                                   sweeping,
 		"inviting again replaces, revoking kills":                      inviteAgain,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
@@ -394,4 +395,23 @@ func newDevice(t *testing.T, k *authkit.Kit) {
 	if p := mails[1].Params; p[message.ParamBrowser] != "Chrome" || p[message.ParamSystem] != "Windows" || p[message.ParamIP] != authkit.Chrome.IP {
 		t.Fatalf("mail says %v", p)
 	}
+}
+
+func sweeping(t *testing.T, k *authkit.Kit) {
+	k.Join(t, "bob@example.org")
+	g := k.SignIn(t, "bob@example.org")
+	signUp(t, k, "ann@example.org", authkit.Password)
+	ok(t, k.Passwords.RequestReset(ctx, "bob@example.org", user.EN, authkit.Firefox))
+	admin := k.Become(t, "root@example.org", user.Admin)
+	_, token := invite(t, k, admin, "carl@example.org")
+	ok(t, k.Housekeeping.Sweep(ctx))
+	k.Caller(t, g)
+	ok(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", k.Last(t, message.Verification, "ann@example.org").Code, authkit.Firefox))
+	ok(t, k.Passwords.RequestReset(ctx, "bob@example.org", user.EN, authkit.Firefox))
+	if n := len(k.Mails(message.PasswordReset, "bob@example.org")); n != 1 {
+		t.Fatalf("the limit of mails was forgotten: %d", n)
+	}
+	ok(t, k.Passwords.Reset(ctx, "bob@example.org", k.Last(t, message.PasswordReset, "bob@example.org").Code, otherPassword, authkit.Firefox))
+	_, err := k.Invitations.Accept(ctx, token, nil, authkit.Firefox)
+	ok(t, err)
 }

@@ -88,7 +88,6 @@ CREATE TABLE sessions (
     device     TEXT NOT NULL
 );
 CREATE INDEX sessions_of_user ON sessions (user_id, last_seen) WHERE ended_at IS NULL;
-CREATE INDEX sessions_until ON sessions (until);
 
 -- The browsers and systems that an account has been signed in from.
 CREATE TABLE known_devices (

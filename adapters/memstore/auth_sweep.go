@@ -1,0 +1,28 @@
+package memstore
+
+import (
+	"context"
+	"maps"
+	"time"
+
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/limit"
+	"github.com/octavo-books/octavo/domain/session"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// Sweep removes everything of the identity core that has expired, at once.
+func (i *Identity) Sweep(ctx context.Context, now time.Time, _ int) (int, error) {
+	return 0, i.store.atomically(ctx, func() error {
+		t := i.store.tables.auth
+		maps.DeleteFunc(t.registrations, func(_ int64, r user.Registration) bool { return !now.Before(r.ExpiresAt) })
+		maps.DeleteFunc(t.challenges, func(_ challengeKey, c challenge.Challenge) bool { return !now.Before(c.ExpiresAt) })
+		maps.DeleteFunc(t.invitations, func(_ auth.InvitationID, i invitation) bool { return !now.Before(i.ExpiresAt) })
+		maps.DeleteFunc(t.sessions, func(_ user.SessionID, s session.Session) bool {
+			return !s.EndedAt.IsZero() || !now.Before(s.ExpiresAt())
+		})
+		maps.DeleteFunc(t.limits, func(_ string, s limit.State) bool { return !now.Before(s.Full) })
+		return nil
+	})
+}

@@ -1,0 +1,21 @@
+package memstore_test
+
+import (
+	"testing"
+
+	"github.com/octavo-books/octavo/adapters/memstore"
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/contract/authcontract"
+)
+
+func TestSessionsAreKept(t *testing.T) {
+	authcontract.Sessions(t, func(*testing.T) authkit.Stores {
+		s := memstore.New()
+		return authkit.Stores{Identity: s.Identity(), Sessions: s.Sessions(), Limits: s.Limits(), Messages: s.Messages}
+	})
+}
+
+func TestLimitsCount(t *testing.T) {
+	authcontract.Limits(t, func(*testing.T) auth.Limits { return memstore.New().Limits() })
+}

@@ -1,0 +1,29 @@
+package auth
+
+import (
+	"context"
+	"errors"
+)
+
+// Housekeeping forgets what has expired, so that nothing grows without end.
+type Housekeeping struct{ *kit }
+
+// sweepStep is how much is removed in one transaction: few enough to keep
+// nobody waiting.
+const sweepStep = 500
+
+// Sweep removes expired sign-ups, codes, links, invitations, sessions and
+// limits. It is to be called every few minutes; many at once do no harm.
+func (h *Housekeeping) Sweep(ctx context.Context) error {
+	var errs []error
+	for _, s := range h.Sweepers {
+		for {
+			n, err := s.Sweep(ctx, h.Clock.Now(), sweepStep)
+			errs = append(errs, err)
+			if err != nil || n < sweepStep {
+				break
+			}
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,96 @@
+package authcontract
+
+import (
+	"fmt"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/limit"
+	"pgregory.net/rapid"
+)
+
+var monday = time.Date(2026, time.September, 7, 9, 0, 0, 0, time.UTC)
+
+// Limits checks that a counter does what the pure rule says, also when many
+// count at once.
+func Limits(t *testing.T, open func(t *testing.T) auth.Limits) {
+	t.Run("it counts as the rule does, all that is asked for or nothing", func(t *testing.T) { limitsFollowRule(t, open(t)) })
+	t.Run("of many at once no more than the burst are let through", func(t *testing.T) { limitsAtOnce(t, open(t)) })
+	t.Run("what is forgotten was never done", func(t *testing.T) { limitsForget(t, open(t)) })
+}
+
+func limitsFollowRule(t *testing.T, l auth.Limits) {
+	rules := []limit.Rule{
+		{Burst: 1, Period: time.Minute}, {Burst: 3, Period: time.Minute}, {Burst: 2, Period: 90 * time.Second, MaxWait: 10 * time.Minute},
+	}
+	run := 0
+	rapid.Check(t, func(t *rapid.T) {
+		run++
+		model := map[string]limit.State{}
+		now := monday
+		for range rapid.IntRange(1, 15).Draw(t, "steps") {
+			now = now.Add(time.Duration(rapid.Int64Range(0, 60_000_000).Draw(t, "pause µs")) * time.Microsecond)
+			var asks []limit.Ask
+			for i, rule := range rules {
+				if rapid.Bool().Draw(t, fmt.Sprintf("asks %d", i)) {
+					asks = append(asks, limit.Ask{Name: fmt.Sprintf("run %d rule %d", run, i), Rule: rule})
+				}
+			}
+			want := expected(model, now, asks)
+			got, err := l.Take(ctx, now, asks...)
+			if err != nil || (got == 0) != (want == 0) || want > 0 && (got <= 0 || got > want) {
+				t.Fatalf("waits %s, %v; want %s", got, err, want)
+			}
+		}
+	})
+}
+
+// expected is the longest wait; with none the model counts all.
+func expected(model map[string]limit.State, now time.Time, asks []limit.Ask) time.Duration {
+	var longest time.Duration
+	next := map[string]limit.State{}
+	for _, a := range asks {
+		s, wait := a.Rule.Take(model[a.Name], now)
+		next[a.Name], longest = s, max(longest, wait)
+	}
+	if longest == 0 {
+		for name, s := range next {
+			model[name] = s
+		}
+	}
+	return longest
+}
+
+func limitsAtOnce(t *testing.T, l auth.Limits) {
+	rule := limit.Rule{Burst: 10, Period: time.Hour}
+	var taken, failed atomic.Int64
+	atOnce(60, func(int) {
+		wait, err := l.Take(ctx, monday, limit.Ask{Name: "many", Rule: rule}, limit.Ask{Name: "more", Rule: limit.Rule{Burst: 100, Period: time.Hour}})
+		switch {
+		case err != nil:
+			failed.Add(1)
+			t.Error(err)
+		case wait == 0:
+			taken.Add(1)
+		}
+	})
+	if taken.Load() != 10 || failed.Load() != 0 {
+		t.Fatalf("%d were let through", taken.Load())
+	}
+}
+
+func limitsForget(t *testing.T, l auth.Limits) {
+	ask := limit.Ask{Name: "once", Rule: limit.Rule{Burst: 1, Period: time.Hour}}
+	for range 3 {
+		if wait, err := l.Take(ctx, monday, ask); err != nil || wait != 0 {
+			t.Fatalf("waits %s, %v", wait, err)
+		}
+		if wait, err := l.Take(ctx, monday, ask); err != nil || wait != time.Hour {
+			t.Fatalf("waits %s, %v", wait, err)
+		}
+		ok(t, l.Forget(ctx, "once"))
+	}
+	ok(t, l.Forget(ctx, "never done"))
+}

@@ -1,0 +1,211 @@
+package authcontract
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/session"
+	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/authkit"
+	"pgregory.net/rapid"
+)
+
+// Sessions checks a keeper of sessions against the domain's own rules.
+func Sessions(t *testing.T, open Open) {
+	for name, test := range map[string]func(*testing.T, authkit.Stores){
+		"a session is found as it was begun":                               sessionWhole,
+		"whatever happens in whatever order, it does what the domain says": sessionModel,
+		"an ended session stays ended":                                     sessionEnded,
+		"a device is new once for each user":                               sessionDevice,
+		"a trace is left once, by who did it":                              sessionTrace,
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := open(t)
+			addUser(t, s, 3)
+			addUser(t, s, 4)
+			test(t, s)
+		})
+	}
+}
+
+func addUser(t *testing.T, s authkit.Stores, id user.ID) {
+	t.Helper()
+	ok(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
+		return st.Users.Save(ctx, user.User{ID: id, Email: user.Email("u" + id.String() + "@example.org"), Lang: user.EN, Verified: true, CreatedAt: monday})
+	}))
+}
+
+func noTrace(bool) auth.Trace { return auth.Trace{} }
+
+func someSession(id user.SessionID, of user.ID) session.Session {
+	return session.Session{
+		ID: id, User: of, Epoch: 2, CreatedAt: monday, LastSeenAt: monday, Idle: session.Idle, Until: monday.Add(session.Absolute),
+		IP: "192.0.2.7", UserAgent: "A browser/1", Device: session.Device{Browser: "A", OS: "B", Model: "C"},
+		Lineage: session.Lineage{Secret: [32]byte{1}, Half: [32]byte{2}, N: 0, SeenN: 0, RotatedAt: monday},
+	}
+}
+
+func begin(t *testing.T, s authkit.Stores, one session.Session) {
+	t.Helper()
+	ok(t, s.Sessions.Begin(ctx, one, 100, noTrace))
+}
+
+func sessionWhole(t *testing.T, s authkit.Stores) {
+	one := someSession(11, 3)
+	begin(t, s, one)
+	found, err := s.Sessions.Find(ctx, 3, 11)
+	ok(t, err)
+	if found != one {
+		t.Fatalf("found %+v, began %+v", found, one)
+	}
+	all, err := s.Sessions.Of(ctx, 3)
+	ok(t, err)
+	if len(all) != 1 || all[0] != one {
+		t.Fatalf("all are %+v", all)
+	}
+	_, err = s.Sessions.Find(ctx, 4, 11)
+	want(t, err, session.ErrNotFound)
+	_, err = s.Sessions.Find(ctx, 3, 12)
+	want(t, err, session.ErrNotFound)
+	if all, err := s.Sessions.Of(ctx, 4); err != nil || len(all) != 0 {
+		t.Fatalf("another's are %+v, %v", all, err)
+	}
+}
+
+// sessionModel runs random steps on the store and on a plain session.Session.
+func sessionModel(t *testing.T, s authkit.Stores) {
+	id := user.SessionID(100)
+	rapid.Check(t, func(t *rapid.T) {
+		id++
+		model, ended := someSession(id, 3), false
+		if err := s.Sessions.Begin(ctx, model, 1000, noTrace); err != nil {
+			t.Fatal(err)
+		}
+		now := monday
+		for range rapid.IntRange(1, 8).Draw(t, "steps") {
+			now = now.Add(time.Duration(rapid.Int64Range(0, int64(9*time.Hour/time.Microsecond)).Draw(t, "pause µs")) * time.Microsecond)
+			switch rapid.SampledFrom([]string{"rotate", "rotate", "rotate", "see", "end", "lift"}).Draw(t, "step") {
+			case "rotate":
+				p := auth.Presented{User: 3, Session: id, N: model.Lineage.N - rapid.Int64Range(-1, 3).Draw(t, "older by"), Epoch: 2, At: now}
+				want := session.Dead
+				if !ended {
+					want = model.Judge(p.N, p.Epoch, now)
+				}
+				after, got, err := s.Sessions.Rotate(ctx, p, func(session.Session) auth.Trace { return auth.Trace{} })
+				if err != nil || got != want {
+					t.Fatalf("token %d of %+v is %d, %v; want %d", p.N, model.Lineage, got, err, want)
+				}
+				if want == session.Rotated {
+					model.Rotate(p.N, now)
+				}
+				if (want == session.Rotated || want == session.Graced) && after != model {
+					t.Fatalf("answered %+v, want %+v", after, model)
+				}
+				ended = ended || want == session.Reused
+			case "see":
+				n := rapid.Int64Range(0, 5).Draw(t, "n")
+				if err := s.Sessions.See(ctx, 3, id, auth.Sighting{N: n, At: now, IP: "198.51.100.1"}); err != nil {
+					t.Fatal(err)
+				}
+				model.Lineage.SeenN = max(model.Lineage.SeenN, n)
+				if now.After(model.LastSeenAt) {
+					model.LastSeenAt, model.IP = now, "198.51.100.1"
+				}
+			case "end":
+				n, err := s.Sessions.End(ctx, 3, []user.SessionID{id, 1}, now, auth.Trace{})
+				if err != nil || (n == 1) == ended {
+					t.Fatalf("%d ended, %v; it was %v before", n, err, ended)
+				}
+				ended = true
+			case "lift":
+				epoch := rapid.Int64Range(1, 4).Draw(t, "epoch")
+				if err := s.Sessions.Lift(ctx, 3, id, epoch); (err == nil) == ended {
+					t.Fatalf("lifted: %v; it was ended: %v", err, ended)
+				}
+				model.Epoch = max(model.Epoch, epoch)
+			}
+			found, err := s.Sessions.Find(ctx, 3, id)
+			if ended != errors.Is(err, session.ErrNotFound) || !ended && found != model {
+				t.Fatalf("found %+v, %v; want %+v, ended: %v", found, err, model, ended)
+			}
+		}
+	})
+}
+
+func sessionEnded(t *testing.T, s authkit.Stores) {
+	begin(t, s, someSession(11, 3))
+	if n, err := s.Sessions.End(ctx, 4, []user.SessionID{11}, monday, auth.Trace{}); n != 0 || err != nil {
+		t.Fatalf("another's session: %d, %v", n, err)
+	}
+	if n, err := s.Sessions.End(ctx, 3, []user.SessionID{11, 11}, monday, auth.Trace{}); n != 1 || err != nil {
+		t.Fatalf("%d ended, %v", n, err)
+	}
+	ok(t, s.Sessions.See(ctx, 3, 11, auth.Sighting{N: 1, At: monday.Add(time.Minute)}))
+	want(t, s.Sessions.Lift(ctx, 3, 11, 9), session.ErrNotFound)
+	for _, n := range []int64{0, 1} {
+		_, outcome, err := s.Sessions.Rotate(ctx, auth.Presented{User: 3, Session: 11, N: n, Epoch: 2, At: monday}, nil)
+		if outcome != session.Dead || err != nil {
+			t.Fatalf("outcome %d, %v", outcome, err)
+		}
+	}
+	_, err := s.Sessions.Find(ctx, 3, 11)
+	want(t, err, session.ErrNotFound)
+	if all, err := s.Sessions.Of(ctx, 3); err != nil || len(all) != 0 {
+		t.Fatalf("all are %+v, %v", all, err)
+	}
+	if n, err := s.Sessions.End(ctx, 3, nil, monday, auth.Trace{}); n != 0 || err != nil {
+		t.Fatalf("none: %d, %v", n, err)
+	}
+}
+
+func sessionDevice(t *testing.T, s authkit.Stores) {
+	var news []bool
+	note := func(fresh bool) auth.Trace { news = append(news, fresh); return auth.Trace{} }
+	for i, of := range []user.ID{3, 3, 4, 3} {
+		one := someSession(user.SessionID(11+i), of)
+		if i == 3 {
+			one.Device.OS = "another"
+		}
+		ok(t, s.Sessions.Begin(ctx, one, 100, note))
+	}
+	if len(news) != 4 || !news[0] || news[1] || !news[2] || !news[3] {
+		t.Fatalf("new devices: %v", news)
+	}
+}
+
+func sessionTrace(t *testing.T, s authkit.Stores) {
+	trace := func(id int64, kind message.Kind) auth.Trace {
+		return auth.Trace{
+			Entries:  []audit.Entry{{ID: id, At: monday, Action: string(kind), Target: "3"}},
+			Messages: []message.Message{{ID: id, Kind: kind, To: "u3@example.org", Lang: user.EN, CreatedAt: monday}},
+		}
+	}
+	one := someSession(11, 3)
+	one.Lineage.N = 5
+	ok(t, s.Sessions.Begin(ctx, one, 100, func(bool) auth.Trace { return trace(1, message.NewSession) }))
+	atOnce(10, func(i int) {
+		_, _, err := s.Sessions.Rotate(ctx, auth.Presented{User: 3, Session: 11, N: 1, Epoch: 2, At: monday}, func(ended session.Session) auth.Trace {
+			if ended.ID != 11 {
+				t.Errorf("theft of %+v", ended)
+			}
+			return trace(int64(10+i), message.SessionEnded)
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
+	if n, err := s.Sessions.End(ctx, 3, []user.SessionID{11}, monday, trace(2, message.PasswordChanged)); n != 0 || err != nil {
+		t.Fatalf("%d ended, %v", n, err)
+	}
+	entries, err := s.Identity.Entries(ctx, 3, 0, 100)
+	ok(t, err)
+	sent := s.Messages()
+	if len(entries) != 2 || len(sent) != 2 || entries[1].Action != "new_session" || sent[1].Kind != message.SessionEnded {
+		t.Fatalf("left %+v and %+v", entries, sent)
+	}
+}
