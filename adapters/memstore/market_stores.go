@@ -48,6 +48,12 @@ func (t shelfTable) Save(_ context.Context, b book.Book, was book.Status) error 
 	return nil
 }
 
+func (t shelfTable) OfferedBy(_ context.Context, seller user.ID) ([]book.Book, error) {
+	return pick(t.books, len(t.books), oldestBook, func(b book.Book) bool {
+		return b.Status == book.ForSale && b.Seller == seller
+	}), nil
+}
+
 func (t shelfTable) Stale(_ context.Context, then time.Time, after book.ID, n int) ([]book.Book, error) {
 	return pick(t.books, n, oldestBook, func(b book.Book) bool {
 		return b.Status == book.ForSale && b.ID > after && !b.ListedAt.After(then)
@@ -73,9 +79,22 @@ func (t requestTable) Remove(_ context.Context, owner user.ID, id book.RequestID
 	if r, ok := t.requests[id]; !ok || r.Owner != owner {
 		return book.ErrRequestNotFound
 	}
+	t.remove(id)
+	return nil
+}
+
+func (t requestTable) remove(id book.RequestID) {
 	delete(t.requests, id)
 	delete(t.keys, id)
 	maps.DeleteFunc(t.pairs, func(k pairKey, _ pairRow) bool { return k.request == id })
+}
+
+func (t requestTable) Withdraw(_ context.Context, owner user.ID) error {
+	for id, r := range t.requests {
+		if r.Owner == owner {
+			t.remove(id)
+		}
+	}
 	return nil
 }
 

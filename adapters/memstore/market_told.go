@@ -2,6 +2,8 @@ package memstore
 
 import (
 	"context"
+	"maps"
+	"time"
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/audit"
@@ -12,13 +14,31 @@ import (
 
 type toldTable struct{ s *Store }
 
-func (t toldTable) Notify(_ context.Context, all []notification.Notification) error {
-	m := &t.s.tables.market
+func (t toldTable) Notify(ctx context.Context, all []notification.Notification) error {
 	for _, n := range all {
-		m.lastOf[n.User]++
-		n.ID = m.lastOf[n.User]
-		m.notices[noticeKey{n.User, n.ID}] = n
+		if err := t.Greet(ctx, n.User, n.CreatedAt); err != nil {
+			return err
+		}
+		t.s.tables.market.add(n)
 	}
+	return nil
+}
+
+func (t toldTable) Greet(_ context.Context, id user.ID, now time.Time) error {
+	if m := &t.s.tables.market; m.lastOf[id] == 0 {
+		m.add(notification.Greeting(id, now))
+	}
+	return nil
+}
+
+func (t *marketTables) add(n notification.Notification) {
+	t.lastOf[n.User]++
+	n.ID = t.lastOf[n.User]
+	t.notices[noticeKey{n.User, n.ID}] = n
+}
+
+func (t toldTable) Forget(_ context.Context, id user.ID) error {
+	maps.DeleteFunc(t.s.tables.market.notices, func(k noticeKey, _ notification.Notification) bool { return k.user == id })
 	return nil
 }
 

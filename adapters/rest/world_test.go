@@ -55,7 +55,7 @@ func newWorldWith(t testing.TB, cfg rest.Config) *world {
 		Accounts: services.Accounts, Sessions: services.Sessions, Passwords: services.Passwords, People: services.People,
 		Shelf: market.NewShelf(kit, m), Catalogue: market.NewCatalogue(m, m, m), Wanted: market.NewWanted(kit, m, m),
 		Carts: market.NewCarts(kit, m), Checkout: market.NewCheckout(kit, 500), Orders: market.NewOrders(kit, m),
-		Notices: market.NewNotices(m, m, clock, kit.Bell), Statistics: market.NewStatistics(m, clock), Tidying: market.NewTidying(kit, m),
+		Notices: market.NewNotices(kit, m, m), Statistics: market.NewStatistics(m, clock), Tidying: market.NewTidying(kit, m),
 	}
 	return &world{
 		site: open(t, edge, cfg, clock, services.Gate), store: store, clock: clock,

@@ -10,16 +10,13 @@ import (
 
 // Notices are what somebody has been told.
 type Notices struct {
-	read  NoticeReader
-	mark  NoticeMarker
-	clock Clock
-	bell  *Bell
+	kit  Kit
+	read NoticeReader
+	mark NoticeMarker
 }
 
-// NewNotices makes the notices; bell is the Kit's.
-func NewNotices(read NoticeReader, mark NoticeMarker, clock Clock, bell *Bell) *Notices {
-	return &Notices{read, mark, clock, bell}
-}
+// NewNotices makes the notices.
+func NewNotices(k Kit, read NoticeReader, mark NoticeMarker) *Notices { return &Notices{k, read, mark} }
 
 // What one call may name or get.
 const (
@@ -40,12 +37,25 @@ func (n *Notices) List(ctx context.Context, by user.Caller, p Page) ([]notificat
 	if err != nil {
 		return nil, "", err
 	}
-	all, err := n.read.Newest(ctx, by.ID, notification.ID(at.ID), limit+1)
+	all, err := n.newest(ctx, by, notification.ID(at.ID), limit+1)
 	if err != nil {
 		return nil, "", err
 	}
 	all, next := cut(all, limit, func(x notification.Notification) Position { return Position{ID: int64(x.ID)} })
 	return all, next, nil
+}
+
+// newest reads; who comes for the first time is greeted.
+func (n *Notices) newest(ctx context.Context, by user.Caller, before notification.ID, limit int) ([]notification.Notification, error) {
+	all, err := n.read.Newest(ctx, by.ID, before, limit)
+	if err != nil || len(all) > 0 || before != 0 {
+		return all, err
+	}
+	err = n.kit.step(ctx, func(ctx context.Context, a *act) error { return a.Told.Greet(ctx, by.ID, a.now) })
+	if err != nil {
+		return nil, err
+	}
+	return n.read.Newest(ctx, by.ID, before, limit)
 }
 
 // MarkRead marks the caller's notifications with these numbers as read, all of
@@ -60,7 +70,7 @@ func (n *Notices) MarkRead(ctx context.Context, by user.Caller, ids []notificati
 	if ids != nil && len(ids) == 0 {
 		return nil
 	}
-	return n.mark.MarkRead(ctx, by.ID, ids, n.clock.Now())
+	return n.mark.MarkRead(ctx, by.ID, ids, n.kit.Clock.Now())
 }
 
 // After lists at most a hundred of the caller's notifications above last, oldest
@@ -73,13 +83,13 @@ func (n *Notices) After(ctx context.Context, by user.Caller, last notification.I
 	return n.read.Following(ctx, by.ID, last, maxAfter)
 }
 
-// Latest is the number of the caller's newest notification, 0 if there is none:
-// where a stream begins that does not resume.
+// Latest is the number of the caller's newest notification: where a stream
+// begins that does not resume.
 func (n *Notices) Latest(ctx context.Context, by user.Caller) (notification.ID, error) {
 	if err := by.MustBeStudent(); err != nil {
 		return 0, err
 	}
-	newest, err := n.read.Newest(ctx, by.ID, 0, 1)
+	newest, err := n.newest(ctx, by, 0, 1)
 	if err != nil || len(newest) == 0 {
 		return 0, err
 	}
@@ -90,7 +100,7 @@ func (n *Notices) Latest(ctx context.Context, by user.Caller) (notification.ID, 
 // something, until stop is called. What another replica tells does not ring, so
 // look now and then as well.
 func (n *Notices) Listen(by user.Caller) (ring <-chan struct{}, stop func()) {
-	return n.bell.listen(by.ID)
+	return n.kit.Bell.listen(by.ID)
 }
 
 // Unread counts the caller's unread notifications.

@@ -54,6 +54,8 @@ type ShelfStore interface {
 	// Save stores a book that was held. If its stored status is no longer was,
 	// nothing changes and the answer is book.ErrNotAvailable.
 	Save(ctx context.Context, b book.Book, was book.Status) error
+	// OfferedBy holds all books for sale of one seller, the lowest ids first.
+	OfferedBy(ctx context.Context, seller user.ID) ([]book.Book, error)
 	// Stale holds at most n books for sale that were listed before then, the
 	// lowest ids above after first.
 	Stale(ctx context.Context, then time.Time, after book.ID, n int) ([]book.Book, error)
@@ -67,6 +69,8 @@ type RequestStore interface {
 	// Remove deletes a request of this owner with its pairs; book.ErrRequestNotFound
 	// when the owner has no such request.
 	Remove(ctx context.Context, owner user.ID, id book.RequestID) error
+	// Withdraw deletes all requests of an owner with their pairs.
+	Withdraw(ctx context.Context, owner user.ID) error
 	// OpenOf lists the open requests of one owner, oldest first, at most
 	// book.MaxOpenRequests.
 	OpenOf(ctx context.Context, owner user.ID) ([]book.Request, error)
@@ -208,7 +212,12 @@ type PeopleStore interface {
 // for. It commits with what it tells of.
 type ToldStore interface {
 	// Notify stores notifications and gives each the next number of its person.
+	// Who was never told anything is greeted first.
 	Notify(ctx context.Context, all []notification.Notification) error
+	// Greet greets a person who was never told anything; else it does nothing.
+	Greet(ctx context.Context, id user.ID, now time.Time) error
+	// Forget deletes a person's notifications.
+	Forget(ctx context.Context, id user.ID) error
 	// Mail puts messages into the outbox.
 	Mail(ctx context.Context, all []message.Message) error
 	// Audit records acts of admins and owners.

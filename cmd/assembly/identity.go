@@ -8,6 +8,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/adapters/graph"
 	"github.com/octavo-books/octavo/adapters/hashing"
@@ -29,7 +30,7 @@ func identity(s Settings, parts Components) fx.Option {
 		return fx.Options()
 	}
 	return fx.Options(
-		fx.Provide(func() authstore.Departures { return nil }),
+		departures(parts),
 		fx.Provide(signingKey, newTokens, newHasher, newIdentityStore, newAuth),
 		sessions(s),
 		fx.Provide(
@@ -37,6 +38,14 @@ func identity(s Settings, parts Components) fx.Option {
 			func(a *auth.Services) httpkit.Authenticator { return a.Gate },
 		),
 	)
+}
+
+// departures is what deleting people does to the market, where there is one.
+func departures(parts Components) fx.Option {
+	if !parts.Market {
+		return fx.Provide(func() authstore.Departures { return nil })
+	}
+	return fx.Provide(func(s *marketstore.Store, ids *system.IDs) authstore.Departures { return s.Departures(ids) })
 }
 
 func newTokens(s *Settings, key *ecdsa.PrivateKey) (*token.Tokens, error) {

@@ -37,7 +37,7 @@ func marketplace(parts Components) fx.Option {
 		},
 		func(k market.Kit, s *marketstore.Store) *market.Orders { return market.NewOrders(k, s) },
 		func(s *marketstore.Store, k market.Kit) *market.Notices {
-			return market.NewNotices(s, s, k.Clock, k.Bell)
+			return market.NewNotices(k, s, s)
 		},
 		func(s *marketstore.Store, k market.Kit) *market.Statistics { return market.NewStatistics(s, k.Clock) },
 		func(k market.Kit, s *marketstore.Store) *market.Tidying { return market.NewTidying(k, s) },

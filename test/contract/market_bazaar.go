@@ -75,7 +75,7 @@ func NewBazaar(side MarketSide) *Bazaar {
 		Carts:      market.NewCarts(kit, p),
 		Checkout:   market.NewCheckout(kit, Fee),
 		Orders:     market.NewOrders(kit, p),
-		Notices:    market.NewNotices(p, p, clock, kit.Bell),
+		Notices:    market.NewNotices(kit, p, p),
 		Statistics: market.NewStatistics(p, clock),
 		Tidying:    market.NewTidying(kit, p),
 		Ledger:     market.NewLedger(p),
@@ -137,16 +137,20 @@ func (b *Bazaar) Buy(t testing.TB, by user.Caller, ids ...book.ID) market.Receip
 	return r
 }
 
-// Told lists the kinds of somebody's notifications, oldest first.
+// Told lists the kinds of somebody's notifications after the greeting, oldest
+// first.
 func (b *Bazaar) Told(t testing.TB, who user.Caller) []notification.Kind {
 	t.Helper()
 	all, err := b.Ports.Following(t.Context(), who.ID, 0, 1000)
 	succeed(t, err)
-	kinds := make([]notification.Kind, len(all))
+	kinds := []notification.Kind{}
 	for i, n := range all {
-		kinds[i] = n.Kind
+		if greeting := n.Kind == notification.Welcome; greeting != (i == 0) {
+			t.Errorf("notification %d is %+v", i+1, n)
+		}
+		kinds = append(kinds, n.Kind)
 	}
-	return kinds
+	return kinds[min(1, len(kinds)):]
 }
 
 // MailsTo lists the kinds of the mails to an account, oldest first.

@@ -28,7 +28,7 @@ func noticePages(t *testing.T, b *Bazaar) {
 	all := slices.Concat(walk(t, 2, func(p market.Page) ([]notification.Notification, market.Cursor, error) {
 		return b.Notices.List(t.Context(), ann, p)
 	})...)
-	if len(all) != 3 || all[0].ID != 3 || all[2].ID != 1 || all[0].Message != "“Calculus” is now for sale." {
+	if len(all) != 4 || all[0].ID != 4 || all[3].ID != 1 || all[3].Kind != notification.Welcome || all[0].Message != "“Calculus” is now for sale." {
 		t.Errorf("read %+v", all)
 	}
 	_, _, err := b.Notices.List(t.Context(), user.Caller{}, market.Page{})
@@ -51,31 +51,33 @@ func markRead(t *testing.T, b *Bazaar) {
 	}
 	succeed(t, b.Notices.MarkRead(t.Context(), ann, []notification.ID{2, 3, 99}))
 	first := b.Clock.Now()
-	unread(ann, 2)
+	unread(ann, 3)
 	succeed(t, b.Notices.MarkRead(t.Context(), ann, []notification.ID{}))
-	unread(ann, 2)
+	unread(ann, 3)
 	b.Clock.Advance(time.Hour)
 	succeed(t, b.Notices.MarkRead(t.Context(), ann, nil))
 	unread(ann, 0)
-	unread(bob, 1)
+	unread(bob, 2)
 	all, _, err := b.Notices.List(t.Context(), ann, market.Page{})
 	succeed(t, err)
-	if !all[1].ReadAt.Equal(first) || !all[0].ReadAt.Equal(b.Clock.Now()) {
-		t.Errorf("read at %v and %v", all[1].ReadAt, all[0].ReadAt)
+	if !all[2].ReadAt.Equal(first) || !all[0].ReadAt.Equal(b.Clock.Now()) {
+		t.Errorf("read at %v and %v", all[2].ReadAt, all[0].ReadAt)
 	}
 	refused(t, b.Notices.MarkRead(t.Context(), ann, make([]notification.ID, 1001)), market.ErrTooManyNotices)
 }
 
 func resume(t *testing.T, b *Bazaar) {
 	ann := b.Join(t, "ann", user.Regular)
-	if n, err := b.Notices.Latest(t.Context(), ann); err != nil || n != 0 {
-		t.Errorf("the latest of none is %d, %v", n, err)
+	for range 2 { // the first visit is greeted, once
+		if n, err := b.Notices.Latest(t.Context(), ann); err != nil || n != 1 {
+			t.Errorf("the latest is %d, %v", n, err)
+		}
 	}
 	for range 105 {
 		b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	}
 	last := notification.ID(2)
-	for _, want := range []int{100, 3, 0} {
+	for _, want := range []int{100, 4, 0} {
 		more, err := b.Notices.After(t.Context(), ann, last)
 		succeed(t, err)
 		for _, n := range more {
@@ -88,7 +90,7 @@ func resume(t *testing.T, b *Bazaar) {
 			t.Errorf("got %d, want %d", len(more), want)
 		}
 	}
-	if n, err := b.Notices.Latest(t.Context(), ann); err != nil || n != 105 {
+	if n, err := b.Notices.Latest(t.Context(), ann); err != nil || n != 106 {
 		t.Errorf("the latest is %d, %v", n, err)
 	}
 }

@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"testing"
@@ -31,6 +32,7 @@ func marketShelf(t *testing.T, open func(*testing.T) *Bazaar) {
 		"a reactivated book moves to the seller's university":   moves,
 		"a book on its way cannot be changed by its seller":     soldIsFixed,
 		"very many books are deactivated in more than one step": deactivateMany,
+		"who leaves takes their books, requests and cart along": departs,
 	})
 }
 
@@ -295,4 +297,36 @@ func withStatus(t *testing.T, b *Bazaar) {
 	refused(t, err, market.ErrStatus)
 	_, _, err = b.Tidying.BooksWithStatus(t.Context(), ann, book.Bought, market.Page{})
 	refused(t, err, user.ErrForbidden)
+}
+
+func departs(t *testing.T, b *Bazaar) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	mine, sold := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, ann, Draft("Physics", "PHY 121", 1000))
+	theirs := b.Post(t, bob, Draft("Biology", "BIO 110", 1000))
+	b.Buy(t, bob, sold.ID)
+	b.Request(t, ann, book.Want{Name: "Biology", Course: "BIO 110"})
+	succeed(t, b.Carts.Add(t.Context(), ann, theirs.ID))
+	succeed(t, b.Carts.Add(t.Context(), bob, mine.ID))
+	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error {
+		return market.Depart(ctx, s, b.IDs, []user.ID{ann.ID}, b.Clock.Now())
+	}))
+	if got := b.search(t, "calculus"); len(got) != 0 {
+		t.Errorf("still for sale: %v", got)
+	}
+	if told := b.Told(t, bob); told[len(told)-1] != notification.BookGone {
+		t.Errorf("who had it in the cart was told %v", told)
+	}
+	requests, _, err := b.Wanted.Mine(t.Context(), ann, market.Page{})
+	succeed(t, err)
+	matches, _, err := b.Wanted.Matches(t.Context(), ann, market.Page{})
+	succeed(t, err)
+	items, err := b.Carts.Items(t.Context(), ann)
+	succeed(t, err)
+	if len(requests)+len(matches)+len(items)+len(b.Told(t, ann)) != 0 {
+		t.Errorf("left behind: %v, %v, %v", requests, matches, items)
+	}
+	if v, err := b.Catalogue.Get(t.Context(), bob, sold.ID); err != nil || v.Status != book.Bought {
+		t.Errorf("the sale that had begun: %+v, %v", v, err)
+	}
+	b.Balanced(t)
 }

@@ -233,16 +233,17 @@ func numbered(t *testing.T, b *Bazaar) {
 	}
 	tell(about(bob, "a"), about(ann, "b"), about(bob, "c"))
 	tell(about(ann, "d"))
+	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error { return s.Told.Greet(ctx, ann.ID, b.Clock.Now()) }))
 	for _, who := range []user.Caller{ann, bob} {
 		all, err := b.Ports.Following(t.Context(), who.ID, 0, 10)
 		succeed(t, err)
-		for i, n := range all {
-			if int(n.ID) != i+1 || n.User != who.ID || n.Book != 5 || !n.CreatedAt.Equal(b.Clock.Now()) || !n.ReadAt.IsZero() {
+		if len(all) != 3 || all[0].Kind != notification.Welcome || all[0].ID != 1 {
+			t.Fatalf("told %+v", all)
+		}
+		for i, n := range all[1:] {
+			if int(n.ID) != i+2 || n.User != who.ID || n.Book != 5 || !n.CreatedAt.Equal(b.Clock.Now()) || !n.ReadAt.IsZero() {
 				t.Errorf("number %d is %+v", i+1, n)
 			}
-		}
-		if len(all) != 2 {
-			t.Errorf("%d notifications", len(all))
 		}
 	}
 }

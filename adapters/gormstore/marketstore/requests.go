@@ -70,6 +70,19 @@ func (s requests) Remove(ctx context.Context, owner user.ID, id book.RequestID) 
 	return err
 }
 
+func (s requests) Withdraw(ctx context.Context, owner user.ID) error {
+	for _, statement := range []string{
+		"DELETE FROM request_keys WHERE request_id IN (SELECT id FROM requests WHERE owner_id = ?)",
+		"DELETE FROM pairs WHERE request_id IN (SELECT id FROM requests WHERE owner_id = ?)",
+		"DELETE FROM requests WHERE owner_id = ?",
+	} {
+		if _, err := s.exec(ctx, statement, int64(owner)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (s requests) OpenOf(ctx context.Context, owner user.ID) ([]book.Request, error) {
 	return collect(ctx, s.conn, scanRequest, "SELECT "+requestColumns+` FROM requests r
 		WHERE r.owner_id = ? AND r.status = 0 ORDER BY r.id LIMIT ?`+s.held(), int64(owner), book.MaxOpenRequests)

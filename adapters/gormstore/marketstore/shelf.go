@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/user"
 )
 
 // shelf is market.ShelfStore.
@@ -43,6 +44,11 @@ func (s shelf) Save(ctx context.Context, b book.Book, was book.Status) error {
 		return s.index(ctx, b)
 	}
 	return nil
+}
+
+func (s shelf) OfferedBy(ctx context.Context, seller user.ID) ([]book.Book, error) {
+	return collect(ctx, s.conn, scanBook, "SELECT "+bookColumns+` FROM books b
+		WHERE b.seller_id = ? AND b.status = 0 ORDER BY b.id`+s.held(), int64(seller))
 }
 
 func (s shelf) Stale(ctx context.Context, then time.Time, after book.ID, n int) ([]book.Book, error) {

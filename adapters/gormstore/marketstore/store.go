@@ -2,10 +2,13 @@ package marketstore
 
 import (
 	"context"
+	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/user"
 	"gorm.io/gorm"
 )
 
@@ -29,6 +32,14 @@ func (s *Store) Atomically(ctx context.Context, do func(context.Context, market.
 	return s.db.Atomically(ctx, func(tx *gorm.DB) error {
 		return do(ctx, s.stores(tx))
 	})
+}
+
+// Departures is what authstore does to the market in the transaction that
+// deletes accounts.
+func (s *Store) Departures(ids market.IDs) authstore.Departures {
+	return func(tx *gorm.DB, who []user.ID, now time.Time) error {
+		return market.Depart(tx.Statement.Context, s.stores(tx), ids, who, now)
+	}
 }
 
 func (s *Store) stores(tx *gorm.DB) market.Stores {

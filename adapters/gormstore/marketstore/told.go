@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/notification"
+	"github.com/octavo-books/octavo/domain/user"
 	"gorm.io/gorm"
 )
 
@@ -33,25 +35,61 @@ func (s told) Notify(ctx context.Context, all []notification.Notification) error
 	all = slices.Clone(all)
 	slices.SortStableFunc(all, func(a, b notification.Notification) int { return cmp.Compare(a.User, b.User) })
 	for len(all) > 0 {
-		of := all[0].User
 		n := 1
-		for n < len(all) && all[n].User == of {
+		for n < len(all) && all[n].User == all[0].User {
 			n++
 		}
-		last, _, err := one(ctx, s.conn, scalar[int64], `INSERT INTO notice_counters (user_id, n) VALUES (?, ?)
-			ON CONFLICT (user_id) DO UPDATE SET n = notice_counters.n + excluded.n RETURNING n`, int64(of), n)
-		if err != nil {
+		if err := s.notify(ctx, all[:n]); err != nil {
 			return err
-		}
-		for i, notice := range all[:n] {
-			notice.ID = notification.ID(last - int64(n-1-i))
-			if _, err := s.exec(ctx, insertNotice, noticeValues(notice)...); err != nil {
-				return err
-			}
 		}
 		all = all[n:]
 	}
 	return nil
+}
+
+// notify stores what one person is told.
+func (s told) notify(ctx context.Context, all []notification.Notification) error {
+	id := all[0].User
+	last, err := s.count(ctx, id, len(all))
+	if err != nil {
+		return err
+	}
+	if last == notification.ID(len(all)) { // nothing before: number 1 is the greeting
+		all = append([]notification.Notification{notification.Greeting(id, all[0].CreatedAt)}, all...)
+		if last, err = s.count(ctx, id, 1); err != nil {
+			return err
+		}
+	}
+	for i, notice := range all {
+		notice.ID = last - notification.ID(len(all)-1-i)
+		if _, err := s.exec(ctx, insertNotice, noticeValues(notice)...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// count raises a person's counter by n and returns it.
+func (s told) count(ctx context.Context, id user.ID, n int) (notification.ID, error) {
+	last, _, err := one(ctx, s.conn, scalar[notification.ID], `INSERT INTO notice_counters (user_id, n) VALUES (?, ?)
+		ON CONFLICT (user_id) DO UPDATE SET n = notice_counters.n + excluded.n RETURNING n`, int64(id), n)
+	return last, err
+}
+
+func (s told) Greet(ctx context.Context, id user.ID, now time.Time) error {
+	n, err := s.exec(ctx, "INSERT INTO notice_counters (user_id, n) VALUES (?, 1) ON CONFLICT (user_id) DO NOTHING", int64(id))
+	if err != nil || n == 0 {
+		return err
+	}
+	greeting := notification.Greeting(id, now)
+	greeting.ID = 1
+	_, err = s.exec(ctx, insertNotice, noticeValues(greeting)...)
+	return err
+}
+
+func (s told) Forget(ctx context.Context, id user.ID) error {
+	_, err := s.exec(ctx, "DELETE FROM notices WHERE user_id = ?", int64(id))
+	return err
 }
 
 func (s told) Mail(ctx context.Context, all []message.Message) error {
