@@ -36,7 +36,7 @@ type fieldView struct {
 
 func renderDocs(d *openapi.Document) ([]byte, error) {
 	t, err := template.New("docs.html.tmpl").Funcs(template.FuncMap{
-		"who": whoWords, "pattern": openapi.Pattern, "paragraphs": paragraphs, "pieces": pieces, "bounds": bounds,
+		"who": whoWords, "paragraphs": paragraphs, "pieces": pieces, "bounds": bounds,
 		"fields": fieldsOfObject, "answers": successes, "data": enveloped,
 	}).ParseFS(files, "templates/docs.html.tmpl")
 	if err != nil {

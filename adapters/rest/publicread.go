@@ -24,12 +24,15 @@ type publicRead struct {
 	private bool // made for one caller
 }
 
+// sizeHint is a usual page; a longer one makes the buffer grow.
+const sizeHint = 16 << 10
+
 func newPublicRead(ctx context.Context, e *Edge, data any, link *string) (publicRead, error) {
 	c := ginOf(ctx)
-	var buf bytes.Buffer
+	buf := bytes.NewBuffer(make([]byte, 0, sizeHint))
 	buf.WriteString(`{"data":`)
 	start := buf.Len()
-	if err := json.NewEncoder(&buf).Encode(data); err != nil {
+	if err := json.NewEncoder(buf).Encode(data); err != nil {
 		return publicRead{}, err
 	}
 	buf.Truncate(buf.Len() - 1) // the encoder's line break
@@ -38,7 +41,7 @@ func newPublicRead(ctx context.Context, e *Edge, data any, link *string) (public
 	if link != nil {
 		sum.Write([]byte(*link))
 	}
-	p := publicRead{link: link, private: callOf(c).op.Who == openapi.Optional && by(ctx).Known()}
+	p := publicRead{link: link, private: operationOf(c).Who == openapi.Optional && by(ctx).Known()}
 	p.etag = `W/"` + base64.RawURLEncoding.EncodeToString(sum.Sum(nil)[:12]) + `"`
 	p.known = matches(c.GetHeader("If-None-Match"), p.etag)
 	buf.WriteString(`,"time":"` + e.clock.Now().UTC().Format(time.RFC3339Nano) + `","method":"` + patternOf(c) + "\"}\n")

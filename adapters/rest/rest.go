@@ -111,7 +111,7 @@ func New(s Services, cfg Config, clock Clock, log *slog.Logger) (*Edge, error) {
 		pages: pages, streams: newStreams(cfg.Streams), cfg: cfg, clock: clock, log: log,
 	}
 	for _, op := range d.Operations {
-		e.operations[op.Method+" "+op.Pattern()] = op
+		e.operations[op.Method+" "+op.Pattern] = op
 	}
 	return e, nil
 }

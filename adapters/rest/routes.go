@@ -42,32 +42,26 @@ func (r *routes) add(method, pattern string, h []gin.HandlerFunc) gin.IRoutes {
 	chain := append([]gin.HandlerFunc{r.edge.admission(op)}, h...)
 	r.Handle(method, pattern, chain...)
 	if op.Alias != "" {
-		r.Handle(method, openapi.Pattern(op.Alias), chain...)
+		r.Handle(method, op.Alias, chain...)
 	}
 	r.added++
 	return r
 }
 
-// call is what the edge knows of a request whose route is known.
-type call struct {
-	op      *openapi.Operation
-	pattern string // canonical, also on an alias
+type operationKey struct{}
+
+// operationOf is what the request is for; nil where there is no such route.
+func operationOf(c *gin.Context) *openapi.Operation {
+	v, _ := c.Get(operationKey{})
+	op, _ := v.(*openapi.Operation)
+	return op
 }
 
-type callKey struct{}
-
-func callOf(c *gin.Context) *call {
-	if v, ok := c.Get(callKey{}); ok {
-		return v.(*call)
-	}
-	return nil
-}
-
-// patternOf is the canonical pattern of the route; what was asked for where
-// there is none.
+// patternOf is the canonical pattern of the route, also on an alias; what was
+// asked for where there is none.
 func patternOf(c *gin.Context) string {
-	if call := callOf(c); call != nil {
-		return call.pattern
+	if op := operationOf(c); op != nil {
+		return op.Pattern
 	}
 	return c.Request.URL.Path
 }
@@ -84,7 +78,7 @@ func (e *Edge) NoRoute(c *gin.Context) { e.refuse(c, errNoRoute) }
 // Allow.
 func (e *Edge) NoMethod(c *gin.Context) {
 	for _, op := range e.operations {
-		if fits(op.Pattern(), c.Request.URL.Path) || fits(openapi.Pattern(op.Alias), c.Request.URL.Path) {
+		if fits(op.Pattern, c.Request.URL.Path) || fits(op.Alias, c.Request.URL.Path) {
 			note(c, op)
 			break
 		}
@@ -94,9 +88,8 @@ func (e *Edge) NoMethod(c *gin.Context) {
 
 // note remembers which operation the request is for.
 func note(c *gin.Context, op *openapi.Operation) {
-	pattern := op.Pattern()
-	c.Set(callKey{}, &call{op, pattern})
-	httpkit.SetRoute(c.Request.Context(), pattern)
+	c.Set(operationKey{}, op)
+	httpkit.SetRoute(c.Request.Context(), op.Pattern)
 }
 
 // fits reports whether a path is one of the pattern's.

@@ -5,7 +5,6 @@ package openapi
 
 import (
 	"fmt"
-	"strings"
 
 	"gopkg.in/yaml.v3"
 )
@@ -26,8 +25,10 @@ type Tag struct {
 
 // Operation is one method of one route.
 type Operation struct {
-	Method, Path string // as in GET and /api/books/getBook/{id}
-	Alias        string // another path for the same, or ""
+	Method       string
+	Path         string // as in /api/books/getBook/{id}
+	Pattern      string // the same as routers write it: /api/books/getBook/:id
+	Alias        string // another pattern for the same, or ""
 	ID, Tag      string
 	Summary      string
 	Description  string
@@ -50,14 +51,6 @@ const (
 	Admin    Who = "admin"
 	Owner    Who = "owner"
 )
-
-// Pattern is the route as routers write it: /api/books/getBook/:id.
-func (o *Operation) Pattern() string { return Pattern(o.Path) }
-
-// Pattern rewrites a path of the document for routers.
-func Pattern(path string) string {
-	return strings.NewReplacer("{", ":", "}", "").Replace(path)
-}
 
 // Parameter is a value in the path, the query or a header.
 type Parameter struct {

@@ -42,7 +42,7 @@ func (l *loader) document(f file) *Document {
 
 func (l *loader) operation(method, path string, shared []parameter, o *operation) *Operation {
 	out := &Operation{
-		Method: method, Path: path, Alias: o.Alias, ID: o.ID, Who: o.Who,
+		Method: method, Path: path, Pattern: pattern(path), Alias: pattern(o.Alias), ID: o.ID, Who: o.Who,
 		Summary: o.Summary, Description: o.Description,
 	}
 	if len(o.Tags) > 0 {
@@ -138,3 +138,6 @@ func resolve[T any](l *loader, ref string, here T, components map[string]T) T {
 }
 
 func refName(ref string) string { return ref[strings.LastIndex(ref, "/")+1:] }
+
+// pattern rewrites a path of the document for routers.
+func pattern(path string) string { return strings.NewReplacer("{", ":", "}", "").Replace(path) }

@@ -1,0 +1,58 @@
+package rest_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/rest"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/test/fake"
+)
+
+// shelf always lists the same books, at no cost.
+type shelf struct {
+	failing
+	views []market.BookView
+}
+
+func (s shelf) Listed(_ context.Context, _ market.Criteria, _ market.Sort, _ market.Position, n int) ([]market.BookView, error) {
+	return s.views[:min(n, len(s.views))], nil
+}
+
+func fullShelf() shelf {
+	day := time.Date(2026, 9, 1, 0, 0, 0, 0, time.UTC)
+	s := shelf{}
+	for i := range 41 {
+		s.views = append(s.views, market.BookView{SellerName: "Ann", Book: book.Book{
+			ID: book.ID(1<<60 + i), Seller: 1 << 60, University: "University of Rochester", CreatedAt: day, ListedAt: day,
+			Details: book.Details{
+				Name: "Introduction to Algorithms, Third Edition", Course: "CSC 172", Edition: 3, Price: 4250, Condition: book.Good,
+				Date: day, Comments: "A few notes in pencil.", ISBN: "9780262033848",
+			},
+		}})
+	}
+	return s
+}
+
+// What the edge costs on top of the store: 20 rows, and one refused request.
+func BenchmarkEdge(b *testing.B) {
+	s := fullShelf()
+	site := open(b, rest.Services{Catalogue: market.NewCatalogue(s, s, s)}, rest.Default(), fake.NewClock(), outsiders{})
+	for name, path := range map[string]string{"first page": "/api/books/getAllBooks?limit=20", "refusal": "/api/books/getAllBooks?limit=0", "not found": "/api/nothing"} {
+		b.Run(name, func(b *testing.B) {
+			r := httptest.NewRequest(http.MethodGet, path, nil)
+			b.ReportAllocs()
+			for b.Loop() {
+				w := httptest.NewRecorder()
+				one := *r
+				u := *r.URL
+				one.URL = &u
+				site.handler.ServeHTTP(w, &one)
+			}
+		})
+	}
+}
