@@ -1,0 +1,263 @@
+// Package auth measures the identity core on SQLite with real hashing, signing
+// and sealing, below any HTTP. Each benchmark reports CPU of the whole process
+// per operation, and where there is one the ratio to its floor.
+package auth
+
+import (
+	"context"
+	"crypto/ecdsa"
+	"crypto/rand"
+	"fmt"
+	"io"
+	"log/slog"
+	"slices"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
+	"github.com/octavo-books/octavo/adapters/hashing"
+	"github.com/octavo-books/octavo/adapters/seal"
+	"github.com/octavo-books/octavo/adapters/system"
+	"github.com/octavo-books/octavo/adapters/token"
+	"github.com/octavo-books/octavo/adapters/useragent"
+	core "github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/limit"
+	"github.com/octavo-books/octavo/domain/session"
+	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/database"
+	"golang.org/x/crypto/bcrypt"
+)
+
+const (
+	cost     = 10
+	password = "correct horse battery"
+)
+
+var (
+	ctx  = context.Background()
+	from = user.Source{IP: "192.0.2.7", UserAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"}
+)
+
+// world is the identity core as the program has it.
+type world struct {
+	*core.Services
+	ports  core.Ports
+	key    *ecdsa.PrivateKey
+	tokens *token.Tokens
+}
+
+func open(b testing.TB) *world {
+	b.Helper()
+	db := database.SQLite(b, authstore.Migrations, outboxstore.Migrations)
+	public, private, err := token.Generate()
+	must(b, err)
+	key, err := token.ParsePair(public, private)
+	must(b, err)
+	box, err := seal.New(key, "outbox")
+	must(b, err)
+	identity, err := authstore.New(ctx, db, box, nil)
+	must(b, err)
+	sessions, err := authstore.NewSessions(ctx, db, box)
+	must(b, err)
+	limits, err := authstore.NewLimits(ctx, db)
+	must(b, err)
+	b.Cleanup(func() {
+		for _, s := range []io.Closer{identity, sessions, limits} {
+			must(b, s.Close())
+		}
+	})
+	hasher, err := hashing.New(hashing.Config{Cost: cost, Queue: 1000})
+	must(b, err)
+	tokens, err := token.New(token.Config{Key: key, Issuer: "https://octavo.example", Audience: "octavo"})
+	must(b, err)
+	w := &world{key: key, tokens: tokens, ports: core.Ports{
+		Clock: system.Clock{}, IDs: system.NewIDs(system.Clock{}, rand.Reader), Random: rand.Reader,
+		Log:       slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Directory: identity, Listings: identity, Links: identity, Database: identity,
+		Sessions: sessions, Lineage: sessions, Ends: sessions, Limits: limits,
+		Hasher: hasher, Tokens: tokens, Devices: useragent.Parser{},
+	}}
+	many := limit.Rule{Burst: 1 << 30, Period: time.Hour}
+	rules := core.DefaultLimits()
+	rules.SignIns, rules.SignInFailures = many, many
+	w.Services, err = core.New(w.ports, core.Config{
+		CodeKey: [32]byte{1}, BaseURL: "https://octavo.example", InviteURL: "https://octavo.example/invitation",
+		AccessTTL: 20 * time.Minute, MaxSessions: 10, AllowRegistration: true, Rules: rules,
+	})
+	must(b, err)
+	return w
+}
+
+func must(b testing.TB, err error) {
+	b.Helper()
+	if err != nil {
+		b.Fatal(err)
+	}
+}
+
+// join saves an account as an import would.
+func (w *world) join(b testing.TB, email string, verified bool, hash string) user.User {
+	b.Helper()
+	u := user.User{
+		ID: user.ID(w.ports.IDs.Next()), Email: user.Email(email), PasswordHash: hash, Lang: user.EN, Verified: verified, CreatedAt: w.ports.Clock.Now(),
+	}
+	must(b, w.ports.Database.Atomically(ctx, func(ctx context.Context, st core.Stores) error { return st.Users.Save(ctx, u) }))
+	return u
+}
+
+func hash(b testing.TB) string {
+	b.Helper()
+	h, err := bcrypt.GenerateFromPassword([]byte(password), cost)
+	must(b, err)
+	return string(h)
+}
+
+func (w *world) signIn(b testing.TB, email string) core.Grant {
+	b.Helper()
+	g, err := w.Sessions.SignIn(ctx, core.SignIn{Email: email, Password: password, From: from})
+	must(b, err)
+	return g
+}
+
+// cpu is what the process has used so far.
+func cpu(b testing.TB) time.Duration {
+	b.Helper()
+	var r syscall.Rusage
+	must(b, syscall.Getrusage(syscall.RUSAGE_SELF, &r))
+	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
+}
+
+// measure reports the CPU of fn per operation.
+func measure(b *testing.B, fn func()) {
+	b.Helper()
+	b.ReportAllocs()
+	before, n := cpu(b), 0
+	for b.Loop() {
+		fn()
+		n++
+	}
+	b.ReportMetric(float64(cpu(b)-before)/float64(n)/1e6, "cpu-ms/op")
+}
+
+func BenchmarkFloorBcrypt(b *testing.B) {
+	h := []byte(hash(b))
+	measure(b, func() { _ = bcrypt.CompareHashAndPassword(h, []byte(password)) })
+}
+
+func BenchmarkFloorSignature(b *testing.B) {
+	w := open(b)
+	now := time.Now()
+	c := core.Claims{User: 1, Session: 2, IssuedAt: now, ExpiresAt: now.Add(time.Minute)}
+	measure(b, func() {
+		_, err := w.tokens.Sign(c)
+		must(b, err)
+	})
+}
+
+func BenchmarkSignIn(b *testing.B) {
+	w := open(b)
+	w.join(b, "ann@example.org", true, hash(b))
+	measure(b, func() { w.signIn(b, "ann@example.org") })
+}
+
+func BenchmarkRefresh(b *testing.B) {
+	w := open(b)
+	w.join(b, "ann@example.org", true, hash(b))
+	g := w.signIn(b, "ann@example.org")
+	measure(b, func() {
+		var err error
+		g, err = w.Sessions.Refresh(ctx, g.RefreshToken, from)
+		must(b, err)
+	})
+}
+
+func BenchmarkMeWarm(b *testing.B) {
+	w := open(b)
+	w.join(b, "ann@example.org", true, hash(b))
+	g := w.signIn(b, "ann@example.org")
+	measure(b, func() { w.me(b, g.AccessToken) })
+}
+
+func (w *world) me(b testing.TB, token string) {
+	b.Helper()
+	by, err := w.Gate.Authenticate(ctx, token, from)
+	must(b, err)
+	_, err = w.People.Me(ctx, by)
+	must(b, err)
+}
+
+func BenchmarkMeCold(b *testing.B) {
+	w := open(b)
+	w.join(b, "ann@example.org", true, hash(b))
+	g := w.signIn(b, "ann@example.org")
+	now := time.Now()
+	fresh := make([]string, 3000)
+	for i := range fresh {
+		var err error
+		fresh[i], err = w.tokens.Sign(core.Claims{User: g.User.ID, Session: g.Session.ID, IssuedAt: now, ExpiresAt: now.Add(time.Hour)})
+		must(b, err)
+	}
+	var next atomic.Int64
+	b.ResetTimer()
+	measure(b, func() { w.me(b, fresh[int(next.Add(1))%len(fresh)]) })
+}
+
+func BenchmarkRevoke(b *testing.B) {
+	w := open(b)
+	u := w.join(b, "ann@example.org", true, hash(b))
+	by := user.Caller{ID: u.ID, From: from}
+	begin := func() user.SessionID {
+		s := session.Session{
+			ID: user.SessionID(w.ports.IDs.Next()), User: u.ID, CreatedAt: w.ports.Clock.Now(), LastSeenAt: w.ports.Clock.Now(),
+			Idle: session.Idle, Until: w.ports.Clock.Now().Add(session.Absolute),
+		}
+		must(b, w.ports.Sessions.Begin(ctx, s, 10, func(bool) core.Trace { return core.Trace{} }))
+		return s.ID
+	}
+	b.ReportAllocs()
+	var spent time.Duration
+	n := 0
+	for b.Loop() {
+		b.StopTimer()
+		id := begin()
+		before := cpu(b)
+		b.StartTimer()
+		must(b, w.Sessions.Revoke(ctx, by, id))
+		spent += cpu(b) - before
+		n++
+	}
+	b.ReportMetric(float64(spent)/float64(n)/1e6, "cpu-ms/op")
+}
+
+// BenchmarkNoTelling reports the median time of the four ways to fail to sign
+// in, and how far the outermost lie apart. Their order is mixed, so that no
+// kind has a quieter machine than another.
+func BenchmarkNoTelling(b *testing.B) {
+	w := open(b)
+	w.join(b, "member@example.org", true, hash(b))
+	w.join(b, "unverified@example.org", false, hash(b))
+	w.join(b, "passwordless@example.org", true, "")
+	kinds := []string{"member", "stranger", "unverified", "passwordless"}
+	times := map[string][]time.Duration{}
+	for round := 0; b.Loop(); round++ {
+		for i := range kinds {
+			kind := kinds[(i+round)%len(kinds)]
+			start := time.Now()
+			if _, err := w.Sessions.SignIn(ctx, core.SignIn{Email: kind + "@example.org", Password: "wrong wrong wrong", From: from}); err == nil {
+				b.Fatal("signed in")
+			}
+			times[kind] = append(times[kind], time.Since(start))
+		}
+	}
+	var medians []float64
+	for _, kind := range kinds {
+		slices.Sort(times[kind])
+		m := float64(times[kind][len(times[kind])/2]) / 1e6
+		medians = append(medians, m)
+		b.ReportMetric(m, fmt.Sprintf("%s-ms", kind))
+	}
+	b.ReportMetric(100*(slices.Max(medians)/slices.Min(medians)-1), "spread-%")
+}
