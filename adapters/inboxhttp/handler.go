@@ -86,15 +86,7 @@ func (h *handler) list(w http.ResponseWriter, r *http.Request) {
 		h.fail(w, r, err)
 		return
 	}
-	answer := Page{Deliveries: make([]Delivery, 0, len(page))}
-	for _, d := range page {
-		answer.Deliveries = append(answer.Deliveries, View(d))
-	}
-	if next != 0 {
-		cursor := id.Format(next)
-		answer.Cursor = &cursor
-	}
-	reply(w, http.StatusOK, answer)
+	reply(w, http.StatusOK, ViewPage(page, next))
 }
 
 // parseQuery reads state, event, cursor and limit; the desk checks the first two.

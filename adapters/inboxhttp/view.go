@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/domain/id"
 )
 
 // Page is a list of deliveries, newest first. Cursor asks for the next page; it
@@ -46,6 +47,18 @@ type Target struct {
 type Redelivery struct {
 	ID      string `json:"id"`
 	Targets int    `json:"targets"`
+}
+
+// ViewPage shows a list; next is the cursor of the page that follows, 0 at the end.
+func ViewPage(deliveries []inbox.Delivery, next int64) Page {
+	page := Page{Deliveries: make([]Delivery, 0, len(deliveries))}
+	for _, d := range deliveries {
+		page.Deliveries = append(page.Deliveries, View(d))
+	}
+	if next != 0 {
+		page.Cursor = optional(id.Format(next))
+	}
+	return page
 }
 
 // View shows a delivery.

@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -194,5 +195,18 @@ func TestExpiredSecretsNeitherSignNorVerify(t *testing.T) {
 	}
 	if _, err := receiver.New(""); !errors.Is(err, webhook.ErrNoSecret) {
 		t.Errorf("new: %v", err)
+	}
+}
+
+func TestSecretsAreReadFromALine(t *testing.T) {
+	got, err := receiver.ParseSecrets(" old=s=e@cret, older=x@2027-01-01T00:00:00Z ,")
+	want := []receiver.Secret{{Name: "old", Value: "s=e@cret"}, {Name: "older", Value: "x", NotAfter: time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)}}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	for _, bad := range []string{"tulip", "=tulip", "name=", "a=b,tulip", "name=@2027-01-01T00:00:00Z"} {
+		if _, err := receiver.ParseSecrets(bad); err == nil || strings.Contains(err.Error(), "tulip") {
+			t.Errorf("%q: %v", bad, err)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/octavo-books/octavo/domain/webhook"
@@ -118,4 +119,32 @@ func marshal(v any) ([]byte, error) {
 		return nil, fmt.Errorf("%w: payload", ErrMissing)
 	}
 	return json.Marshal(v)
+}
+
+// ParseSecrets reads secrets from one line: name=value or name=value@expiry,
+// separated by commas, where the expiry is a time as in RFC 3339. A value may
+// hold any character but a comma. Errors name the secret, never its value.
+func ParseSecrets(line string) ([]Secret, error) {
+	var secrets []Secret
+	for i, text := range strings.Split(line, ",") {
+		if text = strings.TrimSpace(text); text == "" {
+			continue
+		}
+		name, value, ok := strings.Cut(text, "=")
+		if !ok || name == "" || value == "" {
+			return nil, fmt.Errorf("secret %d is not name=value or name=value@2027-01-01T00:00:00Z", i+1)
+		}
+		s := Secret{Name: name, Value: value}
+		if at := strings.LastIndexByte(value, '@'); at >= 0 {
+			expiry, err := time.Parse(time.RFC3339, value[at+1:])
+			switch {
+			case err == nil && at == 0:
+				return nil, fmt.Errorf("secret %q is empty", name)
+			case err == nil:
+				s.Value, s.NotAfter = value[:at], expiry
+			}
+		}
+		secrets = append(secrets, s)
+	}
+	return secrets, nil
 }

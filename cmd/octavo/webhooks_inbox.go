@@ -1,0 +1,252 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/inboxhttp"
+	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/domain/id"
+	"github.com/octavo-books/octavo/domain/webhook"
+)
+
+// selection chooses deliveries.
+type selection struct {
+	Event string    `help:"Only this event, without an action." placeholder:"EVENT"`
+	From  time.Time `help:"Only those received then or later, as in 2026-11-20T12:00:00Z." placeholder:"TIME"`
+	To    time.Time `help:"Only those received before." placeholder:"TIME"`
+}
+
+func (s selection) query(state string) inbox.Query {
+	return inbox.Query{State: state, Event: webhook.EventName(s.Event), From: s.From, To: s.To}
+}
+
+type webhooksList struct {
+	selection `embed:""`
+	asJSON    `embed:""`
+	State     string `help:"Only those that are pending, delivered or dead." placeholder:"STATE"`
+	Limit     int    `help:"How many, 1 to 200." default:"50"`
+	Cursor    string `help:"Go on where a list with --json has ended." placeholder:"CURSOR"`
+}
+
+func (l webhooksList) Run(ctx context.Context, tools webhookTools, c console) error {
+	q := l.query(l.State)
+	if q.Limit = l.Limit; q.Limit < 1 || q.Limit > inbox.MaxPage {
+		return fmt.Errorf("--limit %d is not from 1 to %d", q.Limit, inbox.MaxPage)
+	}
+	if before, ok := id.Parse(l.Cursor); ok {
+		q.Before = before
+	} else if l.Cursor != "" {
+		return fmt.Errorf("--cursor %q is not one that a list has given", l.Cursor)
+	}
+	return tools.Desk(ctx, func(desk *inbox.Desk) error {
+		deliveries, next, err := desk.List(ctx, q)
+		if err != nil {
+			return explain(err)
+		}
+		return l.print(c.out, inboxhttp.ViewPage(deliveries, next), func(out io.Writer) error { return printLines(out, deliveries) })
+	})
+}
+
+// printLines prints one delivery a line, its id first.
+func printLines(out io.Writer, deliveries []inbox.Delivery) error {
+	for _, d := range deliveries {
+		name := string(d.Event)
+		if d.Action != "" {
+			name += "." + d.Action
+		}
+		if _, err := fmt.Fprintf(out, "%s  %s  %s  %s  %s\n", d.ID, d.ReceivedAt.Format(time.RFC3339), name, d.State(), targets(d)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// targets counts the jobs by their state.
+func targets(d inbox.Delivery) string {
+	counts := map[string]int{}
+	for _, job := range d.Jobs {
+		counts[job.State.String()]++
+	}
+	var parts []string
+	for state, n := range counts {
+		parts = append(parts, fmt.Sprintf("%d %s", n, state))
+	}
+	if parts == nil {
+		return "no target"
+	}
+	slices.Sort(parts)
+	return strings.Join(parts, ", ")
+}
+
+type webhooksShow struct {
+	asJSON `embed:""`
+	ID     string `arg:"" help:"The delivery's id."`
+}
+
+func (s webhooksShow) Run(ctx context.Context, tools webhookTools, c console) error {
+	return tools.Desk(ctx, func(desk *inbox.Desk) error {
+		d, err := desk.Find(ctx, s.ID)
+		if err != nil {
+			return explain(err)
+		}
+		return s.print(c.out, inboxhttp.ViewWhole(d), func(out io.Writer) error { return printWhole(out, d) })
+	})
+}
+
+func printWhole(out io.Writer, d inbox.Delivery) error {
+	if err := printLines(out, []inbox.Delivery{d}); err != nil {
+		return err
+	}
+	for _, job := range d.Jobs {
+		line := fmt.Sprintf("  %s  %s after %d attempts", job.Rule, job.State, job.Attempts)
+		if job.Error != "" {
+			line += ": " + job.Error
+		}
+		if job.State == inbox.Open {
+			line += ", due " + job.DueAt.Format(time.RFC3339)
+		}
+		if _, err := fmt.Fprintln(out, line); err != nil {
+			return err
+		}
+	}
+	payload := string(d.Payload)
+	if d.Payload == nil {
+		payload = "(the payload is no longer kept)"
+	}
+	_, err := fmt.Fprintln(out, payload)
+	return err
+}
+
+type webhooksRedeliver struct {
+	selection `embed:""`
+	asJSON    `embed:""`
+	IDs       []string `arg:"" optional:"" name:"id" help:"Ids of deliveries."`
+	Dead      bool     `help:"All dead letters; --event, --from and --to narrow them down."`
+}
+
+func (r webhooksRedeliver) Run(ctx context.Context, tools webhookTools, c console) error {
+	ranged := r.Dead || r.Event != "" || !r.From.IsZero() || !r.To.IsZero()
+	if ranged == (len(r.IDs) > 0) {
+		return errors.New("name the ids of deliveries, or choose by --dead, --event, --from and --to")
+	}
+	return tools.Desk(ctx, func(desk *inbox.Desk) error {
+		if ranged {
+			return r.all(ctx, desk, c)
+		}
+		for _, delivery := range r.IDs {
+			n, err := desk.Redeliver(ctx, delivery)
+			if err != nil {
+				return fmt.Errorf("%s: %w", delivery, explain(err))
+			}
+			if err := r.print(c.out, inboxhttp.Redelivery{ID: delivery, Targets: n}, func(out io.Writer) error {
+				_, err := fmt.Fprintf(out, "%s goes to %d targets again\n", delivery, n)
+				return err
+			}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// all sends a whole range again.
+func (r webhooksRedeliver) all(ctx context.Context, desk *inbox.Desk, c console) error {
+	state := ""
+	if r.Dead {
+		state = inbox.Dead.String()
+	}
+	n, err := desk.RedeliverAll(ctx, r.query(state))
+	if err != nil {
+		return explain(err)
+	}
+	return r.print(c.out, map[string]int{"deliveries": n}, func(out io.Writer) error {
+		_, err := fmt.Fprintf(out, "%d deliveries go out again\n", n)
+		return err
+	})
+}
+
+type webhooksTail struct {
+	asJSON `embed:""`
+	Event  string `help:"Only this event, without an action." placeholder:"EVENT"`
+}
+
+// tailEvery is how often the inbox is looked at.
+const tailEvery = 300 * time.Millisecond
+
+// Run prints until it is interrupted.
+func (t webhooksTail) Run(ctx context.Context, tools webhookTools, c console) error {
+	return tools.Desk(ctx, func(desk *inbox.Desk) error {
+		seen := map[int64]bool{}
+		for first := true; ; first = false {
+			fresh, err := t.fresh(ctx, desk, seen)
+			if err != nil && ctx.Err() == nil {
+				return explain(err)
+			}
+			if !first {
+				if err := t.printAll(c.out, fresh); err != nil {
+					return err
+				}
+			}
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-time.After(tailEvery):
+			}
+		}
+	})
+}
+
+// maxTailPages bounds how far back a look goes: 2,000 deliveries.
+const maxTailPages = 10
+
+// fresh is what has come since, oldest first. It compares with all that the last
+// look saw and not with the highest number: transactions may end in another order
+// than they began.
+func (t webhooksTail) fresh(ctx context.Context, desk *inbox.Desk, seen map[int64]bool) ([]inbox.Delivery, error) {
+	var fresh []inbox.Delivery
+	current := map[int64]bool{}
+	q := inbox.Query{Event: webhook.EventName(t.Event), Limit: inbox.MaxPage}
+	for range maxTailPages {
+		page, next, err := desk.List(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		known := len(seen) == 0 // the first look needs one page only
+		for _, d := range page {
+			current[d.Seq] = true
+			if seen[d.Seq] {
+				known = true
+			} else {
+				fresh = append(fresh, d)
+			}
+		}
+		if q.Before = next; known || next == 0 {
+			break
+		}
+	}
+	clear(seen)
+	maps.Copy(seen, current)
+	slices.Reverse(fresh)
+	return fresh, nil
+}
+
+func (t webhooksTail) printAll(out io.Writer, deliveries []inbox.Delivery) error {
+	if !t.JSON {
+		return printLines(out, deliveries)
+	}
+	lines := json.NewEncoder(out)
+	for _, d := range deliveries {
+		if err := lines.Encode(inboxhttp.View(d)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,219 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/octavo-books/octavo/adapters/memstore/meminbox"
+	"github.com/octavo-books/octavo/adapters/webhookhttp"
+	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/application/receiver"
+	"github.com/octavo-books/octavo/domain/webhook"
+	"github.com/octavo-books/octavo/test/fake"
+)
+
+// workbench are the tools over a store in memory.
+type workbench struct {
+	store *meminbox.Inbox
+	clock *fake.Clock
+	ids   *fake.IDs
+	url   string
+}
+
+func newWorkbench() *workbench {
+	return &workbench{store: meminbox.New(), clock: fake.NewClock(), ids: &fake.IDs{}}
+}
+
+func (w *workbench) Desk(_ context.Context, do func(*inbox.Desk) error) error {
+	return do(inbox.NewDesk(w.store, w.clock, w.ids, nil))
+}
+func (w *workbench) Secret() (string, error) { return "the settings' secret", nil }
+func (w *workbench) URL() string             { return w.url }
+
+// add stores a delivery with one job.
+func (w *workbench) add(t *testing.T, id string, event webhook.EventName, state inbox.JobState) {
+	t.Helper()
+	w.clock.Advance(time.Second)
+	d := inbox.Delivery{Seq: w.ids.Next(), ID: id, Event: event, ReceivedAt: w.clock.Now(), Payload: []byte(`{"n":1}`)}
+	d.Jobs = []inbox.Job{{ID: w.ids.Next(), Seq: d.Seq, Rule: "push=http://127.0.0.1/", State: state, Attempts: 3, Error: "answered 500", ChangedAt: w.clock.Now()}}
+	if _, err := w.store.Commit(t.Context(), inbox.Batch{Deliveries: []inbox.Delivery{d}}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// run runs a webhooks command with what is on its standard input.
+func (w *workbench) run(t *testing.T, ctx context.Context, in string, args ...string) (string, error) {
+	t.Helper()
+	var out bytes.Buffer
+	err := w.runTo(t, ctx, &out, in, args...)
+	return out.String(), err
+}
+
+func (w *workbench) runTo(t *testing.T, ctx context.Context, out io.Writer, in string, args ...string) error {
+	t.Helper()
+	var command webhooksCommand
+	parser, err := kong.New(&command, kong.Exit(func(int) { t.Error("the parser ended the program") }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := parser.Parse(args)
+	if err != nil {
+		return err
+	}
+	parsed.BindTo(ctx, (*context.Context)(nil))
+	parsed.BindTo(w, (*webhookTools)(nil))
+	parsed.Bind(console{strings.NewReader(in), out, out})
+	return parsed.Run()
+}
+
+// says runs a command that succeeds and requires what it prints.
+func (w *workbench) says(t *testing.T, in, want string, args ...string) {
+	t.Helper()
+	if got, err := w.run(t, t.Context(), in, args...); err != nil || got != want {
+		t.Errorf("%v prints %q, %v; want %q", args, got, err, want)
+	}
+}
+
+func TestEventsPrintsOneNameALine(t *testing.T) {
+	out, err := newWorkbench().run(t, t.Context(), "", "events")
+	if lines := strings.Split(strings.TrimSpace(out), "\n"); err != nil || len(lines) != 234 || lines[0] != "branch_protection_rule" {
+		t.Errorf("%d lines, %v", len(lines), err)
+	}
+	out, err = newWorkbench().run(t, t.Context(), "", "events", "--json")
+	var names []string
+	if json.Unmarshal([]byte(out), &names) != nil || err != nil || len(names) != 234 {
+		t.Errorf("%d names, %v", len(names), err)
+	}
+}
+
+func TestSignAndVerifyAgree(t *testing.T) {
+	w := newWorkbench()
+	r, _ := receiver.New("S")
+	signature, _ := r.Sign([]byte("{}\n"))
+	w.says(t, "{}\n", signature+"\n", "sign", "--secret", "S")
+	w.says(t, "{}\n", `{"signature":"`+signature+"\"}\n", "sign", "--secret", "S", "--json")
+	w.says(t, "{}\n", "valid\n", "verify", "--secret", "S", signature)
+	out, err := w.run(t, t.Context(), "{}", "verify", "--secret", "S", "--json", signature)
+	if !errors.Is(err, errSilent) || out != "{\"valid\":false}\n" {
+		t.Errorf("another payload: %q, %v", out, err)
+	}
+	ours, _ := receiver.New("the settings' secret")
+	signature, _ = ours.Sign([]byte("{}"))
+	w.says(t, "{}", signature+"\n", "sign")
+	if _, err := w.run(t, t.Context(), "", "sign"); err == nil || !strings.Contains(err.Error(), "no payload") {
+		t.Errorf("nothing to sign: %v", err)
+	}
+}
+
+func TestSendDeliversASampleOrAFile(t *testing.T) {
+	r, _ := receiver.New("the settings' secret")
+	var got []string
+	_ = r.OnAny(receiver.Func(func(_ context.Context, e webhook.Event) error {
+		got = append(got, fmt.Sprint(e.ID, " ", e.Name, " ", e.Action(), " ", len(e.Payload) > 2))
+		return nil
+	}))
+	server := httptest.NewServer(webhookhttp.Handler(r, webhookhttp.Options{}))
+	t.Cleanup(server.Close)
+	w := newWorkbench()
+	w.url = server.URL + webhookhttp.DefaultPath
+	w.says(t, "", "7  200 ok\n", "send", "issues.opened", "--id", "7")
+	file := filepath.Join(t.TempDir(), "payload.json")
+	if err := os.WriteFile(file, []byte("{}"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.says(t, "", "8  200 ok\n", "send", "brand_new", "--id", "8", "--payload", file)
+	w.says(t, "{ }", `{"id":"9","status":200,"answer":"ok"}`+"\n", "send", "push", "--id", "9", "--payload", "-", "--json", "--to", w.url)
+	if want := []string{"7 issues opened true", "8 brand_new  false", "9 push  true"}; fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("received %q", got)
+	}
+	if out, err := w.run(t, t.Context(), "", "send", "push", "--secret", "wrong"); !errors.Is(err, errSilent) || !strings.Contains(out, "400") {
+		t.Errorf("a wrong secret: %q, %v", out, err)
+	}
+	if _, err := w.run(t, t.Context(), "", "send", "pusch"); err == nil || !strings.Contains(err.Error(), `"push"`) {
+		t.Errorf("a mistyped event: %v", err)
+	}
+}
+
+func TestListPrintsTheIDFirst(t *testing.T) {
+	w := newWorkbench()
+	w.add(t, "one", "push", inbox.Delivered)
+	w.add(t, "two", "issues", inbox.Dead)
+	w.says(t, "", "two  2026-09-07T09:00:02Z  issues  dead  1 dead\none  2026-09-07T09:00:01Z  push  delivered  1 delivered\n", "list")
+	w.says(t, "", "two  2026-09-07T09:00:02Z  issues  dead  1 dead\n", "list", "--state", "dead", "--event", "issues", "--from", "2026-09-07T09:00:02Z")
+	out, err := w.run(t, t.Context(), "", "list", "--json", "--limit", "1")
+	var page struct {
+		Deliveries []struct{ ID string }
+		Cursor     string
+	}
+	if json.Unmarshal([]byte(out), &page) != nil || err != nil || len(page.Deliveries) != 1 || page.Deliveries[0].ID != "two" {
+		t.Fatalf("%s, %v", out, err)
+	}
+	w.says(t, "", "one  2026-09-07T09:00:01Z  push  delivered  1 delivered\n", "list", "--cursor", page.Cursor)
+	for _, bad := range [][]string{{"list", "--state", "lost"}, {"list", "--limit", "0"}, {"list", "--cursor", "x"}, {"list", "--event", "*"}} {
+		if _, err := w.run(t, t.Context(), "", bad...); err == nil || !strings.Contains(err.Error(), bad[1]) {
+			t.Errorf("%v: %v", bad, err)
+		}
+	}
+}
+
+func TestShowPrintsTargetsAndPayload(t *testing.T) {
+	w := newWorkbench()
+	w.add(t, "one", "push", inbox.Dead)
+	w.says(t, "", "one  2026-09-07T09:00:01Z  push  dead  1 dead\n  push=http://127.0.0.1/  dead after 3 attempts: answered 500\n{\"n\":1}\n", "show", "one")
+	if out, err := w.run(t, t.Context(), "", "show", "one", "--json"); err != nil || !strings.Contains(out, `"payload":{"n":1}`) {
+		t.Errorf("%s, %v", out, err)
+	}
+	if _, err := w.run(t, t.Context(), "", "show", "none"); !errors.Is(err, inbox.ErrNotFound) {
+		t.Errorf("an unknown one: %v", err)
+	}
+}
+
+func TestRedeliverTakesIDsOrARange(t *testing.T) {
+	w := newWorkbench()
+	w.add(t, "one", "push", inbox.Dead)
+	w.add(t, "two", "push", inbox.Dead)
+	w.says(t, "", "one goes to 1 targets again\n", "redeliver", "one")
+	w.says(t, "", "{\"deliveries\":1}\n", "redeliver", "--dead", "--json")
+	w.says(t, "", "0 deliveries go out again\n", "redeliver", "--dead")
+	w.says(t, "", "1 deliveries go out again\n", "redeliver", "--from", "2026-09-07T09:00:02Z")
+	for _, bad := range [][]string{{"redeliver"}, {"redeliver", "one", "--dead"}, {"redeliver", "none"}} {
+		if _, err := w.run(t, t.Context(), "", bad...); err == nil {
+			t.Errorf("%v is taken", bad)
+		}
+	}
+}
+
+func TestTailPrintsWhatComes(t *testing.T) {
+	w := newWorkbench()
+	w.add(t, "before", "push", inbox.Delivered)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	reader, writer := io.Pipe()
+	ended := make(chan error, 1)
+	go func() { ended <- w.runTo(t, ctx, writer, "", "tail", "--json") }()
+	go func() { // until one is noticed: the tail begins with what comes after its first look
+		for i := 0; ctx.Err() == nil; i++ {
+			w.add(t, fmt.Sprint("after ", i), "push", inbox.Delivered)
+			<-time.After(50 * time.Millisecond)
+		}
+	}()
+	var first struct{ ID string }
+	if err := json.NewDecoder(reader).Decode(&first); err != nil || !strings.HasPrefix(first.ID, "after ") {
+		t.Errorf("the first is %q, %v", first.ID, err)
+	}
+	cancel()
+	_ = reader.Close()
+	<-ended
+}
