@@ -55,7 +55,7 @@ func value(r *http.Request, name string) string {
 }
 
 func (c Cookies) write(w http.ResponseWriter, name, value string, maxAge int) {
-	http.SetCookie(w, &http.Cookie{
+	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure and SameSite are what the operator chose; Validate has checked them
 		Name: name, Value: value, MaxAge: maxAge,
 		Path: "/", Domain: c.cfg.Domain, // __Host- demands Path=/
 		HttpOnly: true, Secure: c.cfg.Secure, SameSite: c.cfg.SameSite,

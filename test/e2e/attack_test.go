@@ -8,6 +8,7 @@ import (
 	"encoding/pem"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -21,7 +22,7 @@ import (
 type arena struct {
 	service
 	key           *ecdsa.PrivateKey
-	env           []string
+	rounds        int // of races
 	owner, admin  *person
 	victim, thief *person // their sessions live through all attacks
 	late          *person // refreshed once at the beginning
@@ -37,35 +38,48 @@ type attack struct {
 const origin = "https://app.test"
 
 // Each attack is named for what it tries; it passes if that does not work and
-// those it was tried on notice nothing.
+// those it was tried on notice nothing. All are tried on the embedded store, and
+// on the others those that a store decides.
 func TestAttacks(t *testing.T) {
-	a := newArena(t)
-	total := 0
-	for _, group := range [][]attack{
-		tokenAttacks(), sessionAttacks(), codeAttacks(), passwordAttacks(), rightsAttacks(), browserAttacks(), queryAttacks(), headerAttacks(),
-	} {
-		for _, x := range group {
-			total++
-			t.Run(x.name, func(t *testing.T) {
-				a.victim.t, a.thief.t, a.owner.t, a.admin.t = t, t, t, t
-				x.run(t, a)
-				a.victim.in("the victim of " + x.name)
-			})
+	decidedByStores := [][]attack{sessionAttacks(), codeAttacks(), passwordAttacks(), rightsAttacks()}
+	everything := append(decidedByStores, tokenAttacks(), browserAttacks(), queryAttacks(), headerAttacks())
+	for name, store := range authStores(t) {
+		groups := decidedByStores
+		if name == "SQLite" {
+			groups = everything
 		}
-	}
-	if total < 60 {
-		t.Errorf("only %d attacks", total)
+		t.Run(name, func(t *testing.T) {
+			a := newArena(t, store(t)...)
+			if total := a.face(t, slices.Concat(groups...)); total < 60 {
+				t.Errorf("only %d attacks", total)
+			}
+		})
 	}
 }
 
-func newArena(t *testing.T) *arena {
+// face runs the attacks one after another and says how many those were.
+func (a *arena) face(t *testing.T, attacks []attack) int {
+	for _, x := range attacks {
+		t.Run(x.name, func(t *testing.T) {
+			a.victim.t, a.thief.t, a.owner.t, a.admin.t = t, t, t, t
+			x.run(t, a)
+			a.victim.in("the victim of " + x.name)
+		})
+	}
+	return len(attacks)
+}
+
+func newArena(t *testing.T, env ...string) *arena {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P521(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &arena{key: key, env: append(keyPair(t, key), "ALLOWED_ORIGINS="+origin)}
-	a.service = startAuth(t, a.env...)
+	a := &arena{key: key, rounds: 1000}
+	if len(env) > 0 || testing.Short() {
+		a.rounds = 100
+	}
+	a.service = startAuth(t, append(append(keyPair(t, key), "ALLOWED_ORIGINS="+origin), env...)...)
 	a.late = a.member(t, byBearer, "late")
 	a.lateToken, a.lateSince = a.late.refresh, time.Now()
 	a.late.refreshes()
@@ -193,7 +207,7 @@ func sessionAttacks() []attack {
 			phone.out("revoked, on the very next request")
 			phone.refused(refresh, vars{"t": phone.refresh}, "SESSION_INVALID")
 		}},
-		{"1,000 rounds of refreshing against revoking", refreshAgainstRevoke},
+		{"many rounds of refreshing against revoking", refreshAgainstRevoke},
 		{"session fixation by planted cookies", func(t *testing.T, a *arena) {
 			p := a.nobody(t, byCookie)
 			p.email = a.thief.email
@@ -236,7 +250,7 @@ func sessionAttacks() []attack {
 			p.refused(refresh, vars{"t": p.refresh}, "SESSION_INVALID")
 		}},
 		{"replay of a refresh token after the grace", func(t *testing.T, a *arena) {
-			time.Sleep(time.Until(a.lateSince.Add(session.Grace + time.Second))) // only time itself can pass
+			<-time.After(time.Until(a.lateSince.Add(session.Grace + time.Second))) // only time itself can pass
 			a.late.t = t
 			a.nobody(t, byBearer).refused(refresh, vars{"t": a.lateToken}, "SESSION_INVALID")
 			a.late.out("theft")
@@ -247,10 +261,6 @@ func sessionAttacks() []attack {
 
 // refreshAgainstRevoke: whoever wins, afterwards nothing of the session lives.
 func refreshAgainstRevoke(t *testing.T, a *arena) {
-	rounds := 1000
-	if testing.Short() {
-		rounds = 50
-	}
 	const lanes = 4
 	people := make([]*person, lanes)
 	for i := range people {
@@ -258,7 +268,7 @@ func refreshAgainstRevoke(t *testing.T, a *arena) {
 	}
 	together(lanes, func(lane int) {
 		p := people[lane]
-		for range rounds / lanes {
+		for range a.rounds / lanes {
 			phone := p.as(byBearer)
 			stale, raced := phone.refresh, reply{}
 			together(2, func(i int) {
