@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"context"
 	"io"
 	"log/slog"
 	"testing"
@@ -179,7 +180,7 @@ func (b *Bazaar) FinishChores(t testing.TB) (steps int) {
 }
 
 // Balanced fails the test when the ledger disagrees with anything.
-func (b *Bazaar) Balanced(t testing.TB) {
+func (b *Bazaar) Balanced(t tester) {
 	t.Helper()
 	differences, err := b.Ledger.Check(t.Context())
 	succeed(t, err)
@@ -188,7 +189,15 @@ func (b *Bazaar) Balanced(t testing.TB) {
 	}
 }
 
-func succeed(t testing.TB, err error) {
+// tester is what testing.TB and rapid.T have in common.
+type tester interface {
+	Context() context.Context
+	Helper()
+	Errorf(format string, args ...any)
+	Fatal(args ...any)
+}
+
+func succeed(t tester, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

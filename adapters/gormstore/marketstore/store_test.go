@@ -23,6 +23,22 @@ func TestTheMarketKeepsItsPromisesInADatabase(t *testing.T) {
 	}
 }
 
+func TestNoOrderOfEventsBreaksTheMarketInADatabase(t *testing.T) {
+	for name, open := range databases {
+		t.Run(name, func(t *testing.T) {
+			contract.MarketLife(t, func(t *testing.T) contract.MarketSide { return side(open(t, migrations...)) })
+		})
+	}
+}
+
+func TestManyAtOnceDoNotBreakTheMarketInADatabase(t *testing.T) {
+	for name, open := range databases {
+		t.Run(name, func(t *testing.T) {
+			contract.MarketRaces(t, func(t *testing.T) contract.MarketSide { return side(open(t, migrations...)) })
+		})
+	}
+}
+
 var (
 	databases = map[string]func(testing.TB, ...gormstore.Migrations) *gormstore.DB{
 		"sqlite": database.SQLite, "postgres": database.Postgres,

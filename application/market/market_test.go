@@ -1,0 +1,17 @@
+package market_test
+
+import (
+	"testing"
+
+	"github.com/octavo-books/octavo/adapters/memstore"
+	"github.com/octavo-books/octavo/test/contract"
+)
+
+func open(*testing.T) contract.MarketSide { return contract.InMemory(memstore.New()) }
+
+func TestTheMarketDoesWhatItPromises(t *testing.T) { contract.Market(t, open) }
+
+func TestNoOrderOfEventsBreaksTheMarket(t *testing.T) { contract.MarketLife(t, open) }
+
+func TestManyAtOnceDoNotBreakTheMarket(t *testing.T) { contract.MarketRaces(t, open) }
+

@@ -1,0 +1,246 @@
+package contract
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/notification"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// MarketRaces lets many act at once. It is worth most under -race and over a
+// database.
+func MarketRaces(t *testing.T, open func(*testing.T) MarketSide) {
+	each(t, func(t *testing.T) *Bazaar { return NewBazaar(open(t)) }, map[string]func(*testing.T, *Bazaar){
+		"of a hundred buyers one gets the book":             raceOneBook,
+		"overlapping carts are bought whole or not at all":  raceCarts,
+		"whatever happens at once, books and money agree":   raceEverything,
+		"one key buys once":                                 raceKey,
+		"a post and a request at once find each other once": raceMatching,
+		"notifications of many at once leave no gap":        raceNotices,
+		"chores are done once however many do them":         raceChores,
+	})
+}
+
+// together runs n at once and waits for all.
+func together(n int, do func(i int)) {
+	var wg sync.WaitGroup
+	start := make(chan struct{})
+	for i := range n {
+		wg.Go(func() {
+			<-start
+			do(i)
+		})
+	}
+	close(start)
+	wg.Wait()
+}
+
+func (b *Bazaar) joinMany(t *testing.T, n int) []user.Caller {
+	t.Helper()
+	all := make([]user.Caller, n)
+	for i := range all {
+		all[i] = b.Join(t, fmt.Sprint("student", i), user.Regular)
+	}
+	return all
+}
+
+func raceOneBook(t *testing.T, b *Bazaar) {
+	v := b.Post(t, b.Join(t, "ann", user.Regular), Draft("Calculus", "MTH 161", 1000))
+	buyers := b.joinMany(t, 100)
+	errs := make([]error, len(buyers))
+	together(len(buyers), func(i int) {
+		_, errs[i] = b.Checkout.Do(t.Context(), buyers[i], market.Basket{Books: []book.ID{v.ID}})
+	})
+	won := 0
+	for _, err := range errs {
+		var lost *market.Unavailable
+		switch {
+		case err == nil:
+			won++
+		case !errors.As(err, &lost):
+			t.Errorf("a loser got %v", err)
+		}
+	}
+	if won != 1 {
+		t.Errorf("%d buyers got the book", won)
+	}
+	b.Balanced(t)
+}
+
+func raceCarts(t *testing.T, b *Bazaar) {
+	ann := b.Join(t, "ann", user.Regular)
+	shelf := make([]book.ID, 40)
+	for i := range shelf {
+		shelf[i] = b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)).ID
+	}
+	buyers := b.joinMany(t, 20)
+	together(len(buyers), func(i int) {
+		random := rand.New(rand.NewPCG(1, uint64(i)))
+		for range 4 {
+			var want []book.ID
+			for _, n := range random.Perm(len(shelf))[:3] {
+				want = append(want, shelf[n])
+			}
+			r, err := b.Checkout.Do(t.Context(), buyers[i], market.Basket{Books: want, AllowPartial: i%2 == 0})
+			if err != nil && !errors.Is(err, book.ErrNotAvailable) {
+				t.Errorf("buyer %d: %v", i, err)
+			}
+			if err == nil && len(r.Orders)+len(r.Unavailable) != len(want) {
+				t.Errorf("buyer %d got %+v for %v", i, r, want)
+			}
+		}
+	})
+	b.Balanced(t)
+	sold := 0
+	for _, who := range buyers {
+		bought, _, err := b.Orders.Purchased(t.Context(), who, market.Page{Limit: market.MaxLimit})
+		succeed(t, err)
+		sold += len(bought)
+	}
+	s, err := b.Statistics.OfUser(t.Context(), ann)
+	succeed(t, err)
+	if s.Sold != sold || sold+len(b.search(t, "calculus")) != len(shelf) {
+		t.Errorf("the seller sold %d, the buyers have %d, of %d", s.Sold, sold, len(shelf))
+	}
+}
+
+func raceEverything(t *testing.T, b *Bazaar) {
+	ann, dean, owner := b.Join(t, "ann", user.Regular), b.Join(t, "dean", user.Admin), b.Join(t, "owner", user.Owner)
+	buyers := b.joinMany(t, 4)
+	shelf := make([]book.ID, 5)
+	for i := range shelf {
+		shelf[i] = b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)).ID
+	}
+	together(12, func(i int) {
+		random := rand.New(rand.NewPCG(2, uint64(i)))
+		for range 15 {
+			id := shelf[random.IntN(len(shelf))]
+			var err error
+			switch buyer := buyers[random.IntN(len(buyers))]; random.IntN(8) {
+			case 0, 1:
+				_, err = b.Checkout.Do(t.Context(), buyer, market.Basket{Books: shelf, AllowPartial: true})
+			case 2:
+				_, err = b.Shelf.Delete(t.Context(), ann, id)
+			case 3:
+				_, err = b.Shelf.Reactivate(t.Context(), ann, id)
+			case 4:
+				_, err = b.Orders.Cancel(t.Context(), dean, id, "because")
+			case 5:
+				_, err = b.Orders.Confirm(t.Context(), dean, id)
+			case 6:
+				_, err = b.Tidying.Deactivate(t.Context(), owner, 0, false)
+			case 7:
+				err = b.Carts.Add(t.Context(), buyer, id)
+			}
+			if err != nil && fault.KindOf(err) != fault.Conflict {
+				t.Errorf("failed with %v", err)
+			}
+		}
+	})
+	b.Balanced(t)
+}
+
+func raceKey(t *testing.T, b *Bazaar) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	receipts := make([]market.Receipt, 20)
+	together(len(receipts), func(i int) {
+		r, err := b.Checkout.Do(t.Context(), bob, market.Basket{Books: []book.ID{v.ID}, Key: "k"})
+		if err != nil {
+			t.Errorf("call %d: %v", i, err)
+		}
+		receipts[i] = r
+	})
+	first := 0
+	for _, r := range receipts {
+		if !r.Replayed {
+			first++
+		}
+		if len(r.Orders) != 1 || r.Orders[0] != receipts[0].Orders[0] {
+			t.Errorf("answers differ: %+v", r)
+		}
+	}
+	if first != 1 {
+		t.Errorf("%d calls bought", first)
+	}
+}
+
+func raceMatching(t *testing.T, b *Bazaar) {
+	sellers, readers := b.joinMany(t, 8), []user.Caller(nil)
+	for i := range 8 {
+		readers = append(readers, b.Join(t, fmt.Sprint("reader", i), user.Regular))
+	}
+	together(16, func(i int) {
+		for n := range 4 {
+			course := fmt.Sprint("X ", n)
+			var err error
+			if i < 8 {
+				_, err = b.Shelf.Post(t.Context(), sellers[i], Draft("Linear Algebra and its Applications", course, 1000))
+			} else {
+				_, _, err = b.Wanted.Request(t.Context(), readers[i-8], book.Want{Name: "linear algebra applications", Course: course})
+			}
+			if err != nil {
+				t.Errorf("%d: %v", i, err)
+			}
+		}
+	})
+	b.FinishChores(t)
+	for i, who := range readers {
+		matches := slices.Concat(walk(t, 200, func(p market.Page) ([]market.Match, market.Cursor, error) {
+			return b.Wanted.Matches(t.Context(), who, p)
+		})...)
+		if want := 8 * 4 * 4; len(matches) != want || count(b.Told(t, who), notification.MatchFound) != want {
+			t.Errorf("reader %d has %d matches and was told %d times, want %d", i, len(matches), count(b.Told(t, who), notification.MatchFound), want)
+		}
+	}
+}
+
+func raceNotices(t *testing.T, b *Bazaar) {
+	ann := b.Join(t, "ann", user.Regular)
+	together(10, func(i int) {
+		for range 5 {
+			if _, err := b.Shelf.Post(t.Context(), ann, Draft("Calculus", "MTH 161", 1000)); err != nil {
+				t.Errorf("%d: %v", i, err)
+			}
+			if _, err := b.Notices.Latest(t.Context(), ann); err != nil {
+				t.Errorf("%d: %v", i, err)
+			}
+		}
+	})
+	all, err := b.Ports.Following(t.Context(), ann.ID, 0, 1000)
+	succeed(t, err)
+	for i, n := range all {
+		if int(n.ID) != i+1 {
+			t.Fatalf("number %d comes after %d", n.ID, i)
+		}
+	}
+	if len(b.Told(t, ann)) != 50 {
+		t.Errorf("told %d times, want 50", len(b.Told(t, ann)))
+	}
+}
+
+func raceChores(t *testing.T, b *Bazaar) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	for range 350 {
+		b.aRequest(t, bob, book.Want{Name: "Algorithms", Course: "CSC 172"}, "c:csc172")
+	}
+	b.Post(t, ann, algorithms())
+	together(8, func(int) {
+		for range 10 {
+			if _, err := b.Chores.Work(t.Context()); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	if n := count(b.Told(t, bob), notification.MatchFound); n != 350 {
+		t.Errorf("told %d times, want 350", n)
+	}
+}
