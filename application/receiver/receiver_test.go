@@ -204,7 +204,7 @@ func TestSecretsAreReadFromALine(t *testing.T) {
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("got %+v, %v", got, err)
 	}
-	for _, bad := range []string{"tulip", "=tulip", "name=", "a=b,tulip", "name=@2027-01-01T00:00:00Z"} {
+	for _, bad := range []string{"tulip", "=tulip", "name=", "a=b,tulip", "name=@2027-01-01T00:00:00Z", "name=tulip@2027-13-01"} {
 		if _, err := receiver.ParseSecrets(bad); err == nil || strings.Contains(err.Error(), "tulip") {
 			t.Errorf("%q: %v", bad, err)
 		}

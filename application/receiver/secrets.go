@@ -123,7 +123,8 @@ func marshal(v any) ([]byte, error) {
 
 // ParseSecrets reads secrets from one line: name=value or name=value@expiry,
 // separated by commas, where the expiry is a time as in RFC 3339. A value may
-// hold any character but a comma. Errors name the secret, never its value.
+// hold any character but a comma; what stands behind its last @ and begins like a
+// year must be a time. Errors name the secret, never its value.
 func ParseSecrets(line string) ([]Secret, error) {
 	var secrets []Secret
 	for i, text := range strings.Split(line, ",") {
@@ -135,16 +136,18 @@ func ParseSecrets(line string) ([]Secret, error) {
 			return nil, fmt.Errorf("secret %d is not name=value or name=value@2027-01-01T00:00:00Z", i+1)
 		}
 		s := Secret{Name: name, Value: value}
-		if at := strings.LastIndexByte(value, '@'); at >= 0 {
+		if at := strings.LastIndexByte(value, '@'); at >= 0 && beginsLikeYear(value[at+1:]) {
 			expiry, err := time.Parse(time.RFC3339, value[at+1:])
-			switch {
-			case err == nil && at == 0:
-				return nil, fmt.Errorf("secret %q is empty", name)
-			case err == nil:
-				s.Value, s.NotAfter = value[:at], expiry
+			if err != nil || at == 0 {
+				return nil, fmt.Errorf("secret %q has no value, or an expiry that is not like 2027-01-01T00:00:00Z", name)
 			}
+			s.Value, s.NotAfter = value[:at], expiry
 		}
 		secrets = append(secrets, s)
 	}
 	return secrets, nil
+}
+
+func beginsLikeYear(text string) bool {
+	return len(text) > 4 && text[4] == '-' && strings.Trim(text[:4], "0123456789") == ""
 }
