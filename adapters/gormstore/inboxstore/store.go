@@ -60,6 +60,11 @@ func New(ctx context.Context, db *gormstore.DB) (*Inbox, error) {
 	return i, nil
 }
 
+// Ping reports whether the database answers.
+func (i *Inbox) Ping(ctx context.Context) error {
+	return errors.Join(i.read.PingContext(ctx), i.write.PingContext(ctx))
+}
+
 // Close gives back what New has prepared.
 func (i *Inbox) Close() error { return i.dialect.close() }
 
