@@ -373,7 +373,7 @@ func TestRefuseSpeaksGraphQL(t *testing.T) {
 		status int
 		code   string
 	}{
-		"limited":                  {httpkit.ErrRateLimited, 429, "RATE_LIMITED"},
+		"limited":                  {fault.New(fault.Limited, "rate_limited", "Slow down."), 429, "RATE_LIMITED"},
 		"internal":                 {httpkit.ErrInternal, 500, "INTERNAL"},
 		"forbidden":                {user.ErrForbidden, 403, "FORBIDDEN"},
 		"a conflict of the market": {fault.New(fault.Conflict, "book_transition", "No."), 409, "BAD_REQUEST"},

@@ -33,31 +33,6 @@ func (c Config) Validate() error {
 	return c.Cookies.Validate()
 }
 
-// ParseProxies reads TRUSTED_PROXIES: addresses and CIDRs.
-func ParseProxies(parts []string) ([]netip.Prefix, error) {
-	var out []netip.Prefix
-	for _, part := range parts {
-		p, err := parseProxy(strings.TrimSpace(part))
-		if err != nil {
-			return nil, fmt.Errorf("TRUSTED_PROXIES: %q is neither an address nor a CIDR", part)
-		}
-		out = append(out, p)
-	}
-	return out, nil
-}
-
-func parseProxy(s string) (netip.Prefix, error) {
-	if strings.Contains(s, "/") {
-		p, err := netip.ParsePrefix(s)
-		return p.Masked(), err
-	}
-	a, err := netip.ParseAddr(s)
-	if err != nil {
-		return netip.Prefix{}, err
-	}
-	return a.Unmap().Prefix(a.Unmap().BitLen())
-}
-
 // CookieConfig are the settings of the cookies.
 type CookieConfig struct {
 	Secure   bool

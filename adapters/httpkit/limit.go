@@ -10,8 +10,8 @@ import (
 	"github.com/octavo-books/octavo/domain/fault"
 )
 
-// ErrRateLimited refuses a client that exceeds REQUESTS_PER_SECOND.
-var ErrRateLimited = fault.New(fault.Limited, "rate_limited", "Too many requests; please slow down.")
+// errRateLimited refuses a client that exceeds REQUESTS_PER_SECOND.
+var errRateLimited = fault.New(fault.Limited, "rate_limited", "Too many requests; please slow down.")
 
 // maxClients bounds the memory of the limiter; beyond it the quiet ones are
 // forgotten, and if all are busy new ones pass unlimited.
@@ -78,7 +78,7 @@ func (k *Kit) limit(next http.Handler) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if wait := k.limiter.wait(network(Source(r.Context()).IP)); wait > 0 {
-			k.stop(w, r, ErrRateLimited.After(wait))
+			k.stop(w, r, errRateLimited.After(wait))
 			return
 		}
 		next.ServeHTTP(w, r)

@@ -36,14 +36,13 @@ type Check struct {
 	Probe  func(context.Context) error
 }
 
-// State is how a dependency is.
-type State string
+// state is how a dependency is.
+type state string
 
-// The states.
 const (
-	Up       State = "up"
-	Degraded State = "degraded" // down, but the program works without it for now
-	Down     State = "down"
+	up       state = "up"
+	degraded state = "degraded" // down, but the program works without it for now
+	down     state = "down"
 )
 
 const (
@@ -59,14 +58,14 @@ type Readiness struct {
 
 	mu      sync.Mutex
 	asked   time.Time
-	states  map[string]State
-	overall State
+	states  map[string]state
+	overall state
 }
 
 // NewReadiness makes the handler; the log is told when a dependency goes down,
 // and why.
 func NewReadiness(log *slog.Logger, checks ...Check) *Readiness {
-	return &Readiness{checks: checks, log: log, now: time.Now, states: map[string]State{}, overall: Up}
+	return &Readiness{checks: checks, log: log, now: time.Now, states: map[string]state{}, overall: up}
 }
 
 // ServeHTTP answers {"status": "up", "checks": {"database": "up", …}}, with 503
@@ -75,14 +74,14 @@ func (r *Readiness) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	overall, body := r.ask(req.Context())
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
-	if overall == Down {
+	if overall == down {
 		w.Header().Set("Retry-After", "1")
 		w.WriteHeader(http.StatusServiceUnavailable)
 	}
 	_, _ = w.Write(body)
 }
 
-func (r *Readiness) ask(ctx context.Context) (State, []byte) {
+func (r *Readiness) ask(ctx context.Context) (state, []byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if now := r.now(); r.asked.IsZero() || now.Sub(r.asked) >= probeEvery {
@@ -91,8 +90,8 @@ func (r *Readiness) ask(ctx context.Context) (State, []byte) {
 		r.asked = now
 	}
 	body, _ := json.Marshal(struct { // strings alone always marshal
-		Status State            `json:"status"`
-		Checks map[string]State `json:"checks"`
+		Status state            `json:"status"`
+		Checks map[string]state `json:"checks"`
 	}{r.overall, r.states})
 	return r.overall, append(body, '\n')
 }
@@ -106,29 +105,29 @@ func (r *Readiness) probe(ctx context.Context) {
 		all.Go(func() { failures[i] = c.Probe(ctx) })
 	}
 	all.Wait()
-	r.overall = Up
+	r.overall = up
 	for i, c := range r.checks {
 		r.note(c, failures[i])
 	}
 }
 
 func (r *Readiness) note(c Check, failure error) {
-	state := Up
+	now := up
 	switch {
 	case failure != nil && c.Needed:
-		state, r.overall = Down, Down
+		now, r.overall = down, down
 	case failure != nil:
-		state = Degraded
-		if r.overall == Up {
-			r.overall = Degraded
+		now = degraded
+		if r.overall == up {
+			r.overall = degraded
 		}
 	}
 	before, known := r.states[c.Name]
-	r.states[c.Name] = state
+	r.states[c.Name] = now
 	switch {
-	case state != Up && before != state:
-		r.log.Warn("a dependency is down", "name", c.Name, "state", string(state), "error", failure)
-	case state == Up && known && before != Up:
+	case now != up && before != now:
+		r.log.Warn("a dependency is down", "name", c.Name, "state", string(now), "error", failure)
+	case now == up && known && before != up:
 		r.log.Info("a dependency is back", "name", c.Name)
 	}
 }

@@ -1,9 +1,6 @@
 package assembly
 
 import (
-	"net/http"
-	"net/netip"
-
 	"github.com/gin-gonic/gin"
 	"github.com/octavo-books/octavo/adapters/httpkit"
 	"github.com/octavo-books/octavo/adapters/metrics"
@@ -35,15 +32,9 @@ func watchingEdge(s *Settings, ready *operations.Readiness, m *metrics.Metrics) 
 	return edge{mount: func(e *gin.Engine) error {
 		e.GET("/healthz", gin.WrapF(operations.Live))
 		e.GET("/readyz", gin.WrapH(ready))
-		e.GET("/metrics", gin.WrapH(m.Handler(s.Watching.MetricsToken, fromLoopback)))
+		e.GET("/metrics", gin.WrapH(m.Handler(s.Watching.MetricsToken, httpkit.IsLocal)))
 		return nil
 	}}
-}
-
-// fromLoopback asks the client's address, not the proxy's before us.
-func fromLoopback(r *http.Request) bool {
-	a, err := netip.ParseAddr(httpkit.Source(r.Context()).IP)
-	return err == nil && a.IsLoopback()
 }
 
 // check adds a dependency to those that /readyz asks.
