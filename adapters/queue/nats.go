@@ -87,6 +87,9 @@ func newNATSBroker(conn *nats.Conn, t timing) (*natsBroker, error) {
 }
 
 func (b *natsBroker) publish(topic string, m *message.Message) error {
+	if err := b.away(); err != nil {
+		return err
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), brokerTimeout)
 	defer cancel()
 	if err := b.provide(ctx); err != nil {
@@ -129,8 +132,23 @@ func (b *natsBroker) forget() {
 }
 
 func (b *natsBroker) ping(ctx context.Context) error {
+	if err := b.away(); err != nil {
+		return err
+	}
 	_, err := b.js.AccountInfo(ctx)
 	return err
+}
+
+// away says why there is no connection: what the library says of an attempt to
+// write is less clear.
+func (b *natsBroker) away() error {
+	if b.conn.IsConnected() {
+		return nil
+	}
+	if err := b.conn.LastError(); err != nil {
+		return fmt.Errorf("not connected: %w", err)
+	}
+	return nats.ErrDisconnected
 }
 
 func (b *natsBroker) close() error {

@@ -25,6 +25,8 @@ type program struct {
 	Keys    keysCommand    `cmd:"" help:"Make keys for signing access tokens."`
 	Users   usersCommand   `cmd:"" help:"Promote, list and import users."`
 	Ledger  ledgerCommand  `cmd:"" help:"Check the books of the marketplace."`
+	Backup  backupCommand  `cmd:"" help:"Copy the embedded database and the generated keys while serving goes on."`
+	Doctor  doctorCommand  `cmd:"" help:"Check settings and dependencies and say what to do."`
 	Version versionCommand `cmd:"" help:"Print the version."`
 }
 

@@ -1,0 +1,148 @@
+package assembly
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"text/tabwriter"
+	"time"
+)
+
+// finding is what a check has to say. Advice goes with what is not well.
+type finding struct {
+	name   string
+	state  string
+	says   string
+	advice string
+}
+
+// How a check may end.
+const (
+	well    = "ok"
+	unusual = "warn" // works, but look at it
+	unwell  = "FAIL"
+)
+
+func fine(name, says string, args ...any) finding {
+	return finding{name: name, state: well, says: fmt.Sprintf(says, args...)}
+}
+
+func ill(name string, err error, advice string) finding {
+	return finding{name, unwell, strings.Join(strings.Fields(err.Error()), " "), advice}
+}
+
+func doubtful(name, says, advice string) finding { return finding{name, unusual, says, advice} }
+
+const examination = 10 * time.Second // of each dependency
+
+// Doctor looks at the settings and at every dependency that the named components
+// need, prints what it finds and what to do, and reports whether all can work. A
+// refused setting is an ErrSetting.
+func Doctor(ctx context.Context, s Settings, names []string, out io.Writer) (healthy bool, err error) {
+	parts, err := ParseComponents(names)
+	if err != nil {
+		return false, err
+	}
+	if err := errors.Join(s.prepare(), parts.check(&s)); err != nil {
+		return false, err
+	}
+	s.imply(nil)
+	healthy = true
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, examine := range []func(context.Context, *Settings, Components) []finding{
+		settingsFindings, folderFindings, portFindings, keyFindings, databaseFindings, redisFindings, queueFindings, mailFindings,
+	} {
+		ctx, cancel := context.WithTimeout(ctx, examination)
+		for _, f := range examine(ctx, &s, parts) {
+			healthy = healthy && f.state != unwell
+			f.print(w)
+		}
+		cancel()
+	}
+	return healthy, w.Flush()
+}
+
+func (f finding) print(w io.Writer) {
+	_, _ = fmt.Fprintf(w, "%s\t%s\t%s\n", f.state, f.name, f.says)
+	if f.advice != "" {
+		_, _ = fmt.Fprintf(w, "\t\t→ %s\n", f.advice)
+	}
+}
+
+func settingsFindings(_ context.Context, s *Settings, parts Components) []finding {
+	all := []finding{fine("settings", "%s, for %s at %s", s.Server.Env, parts, s.Server.BaseURL)}
+	if !s.Production() {
+		return append(all, doubtful("environment", "development: keys may be generated, mails are shown to everybody",
+			"set OCTAVO_ENV=production before others use it"))
+	}
+	if len(s.Server.TrustedProxies) == 0 {
+		all = append(all, doubtful("proxies", "TRUSTED_PROXIES is empty: behind a balancer all clients look like one, and share its limits",
+			"name the balancer's network, e.g. TRUSTED_PROXIES=10.0.0.0/8"))
+	}
+	return all
+}
+
+const roomWanted = 512 << 20
+
+func folderFindings(_ context.Context, s *Settings, _ Components) []finding {
+	dir := s.Storage.DataDir
+	f, err := os.CreateTemp(dir, ".doctor-*")
+	if err != nil {
+		return []finding{ill("data folder", err, "let the user that runs Octavo write to DATA_DIR")}
+	}
+	if err := errors.Join(f.Close(), os.Remove(f.Name())); err != nil {
+		return []finding{ill("data folder", err, "look at the file system of DATA_DIR")}
+	}
+	var disk syscall.Statfs_t
+	if err := syscall.Statfs(dir, &disk); err != nil {
+		return []finding{ill("data folder", err, "look at the file system of DATA_DIR")}
+	}
+	free := disk.Bavail * uint64(disk.Bsize) //nolint:gosec // block sizes are positive
+	if free < roomWanted {
+		return []finding{doubtful("data folder", fmt.Sprintf("%s has %d MB left", dir, free>>20), "make room before writes fail")}
+	}
+	return []finding{fine("data folder", "%s is writable, %d MB free", dir, free>>20)}
+}
+
+func portFindings(ctx context.Context, s *Settings, _ Components) []finding {
+	address := net.JoinHostPort(s.Server.Host, strconv.Itoa(s.Server.Port))
+	var lc net.ListenConfig
+	l, err := lc.Listen(ctx, "tcp", address)
+	if err == nil {
+		err = l.Close()
+	}
+	if err == nil {
+		return []finding{fine("port", "%s is free", address)}
+	}
+	if Running(ctx, *s) == nil {
+		return []finding{fine("port", "%s: Octavo is running there", address)}
+	}
+	return []finding{ill("port", err, "choose another HOST or PORT, or stop who has it")}
+}
+
+// Running is nil if the server of these settings lives on this machine.
+func Running(ctx context.Context, s Settings) error {
+	url := "http://" + s.reachable(nil) + "/healthz"
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s answers %s", url, resp.Status)
+	}
+	return nil
+}

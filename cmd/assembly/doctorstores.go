@@ -1,0 +1,152 @@
+package assembly
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/mail"
+	"github.com/octavo-books/octavo/adapters/redisstore"
+)
+
+// What is behind by so much makes codes and tokens expire too early or too late.
+const clockApart = 2 * time.Second
+
+func keyFindings(_ context.Context, s *Settings, parts Components) []finding {
+	if !parts.Identity() {
+		return nil
+	}
+	where := "PRIVATE_KEY"
+	if s.Identity.PrivateKey == "" {
+		where = "generated, in " + s.Storage.DataDir
+	}
+	if _, err := signingKey(s); err != nil {
+		return []finding{ill("signing key", err, "`octavo keys generate` makes a pair")}
+	}
+	return []finding{fine("signing key", "ES512, %s", where)}
+}
+
+func databaseFindings(ctx context.Context, s *Settings, parts Components) []finding {
+	var all []finding
+	for _, p := range s.places() {
+		if parts.Identity() || parts.Webhooks {
+			all = append(all, databaseFinding(ctx, p)...)
+		}
+	}
+	return all
+}
+
+func databaseFinding(ctx context.Context, p place) []finding {
+	db, err := gormstore.Open(ctx, p.url, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return []finding{ill("database", err, "look at DATABASE_URL, and whether the server runs and lets us in")}
+	}
+	defer func() { _ = db.Close() }()
+	all := []finding{schemaFinding(ctx, db, p)}
+	if db.Dialect == gormstore.Postgres {
+		all = append(all, postgresFindings(ctx, db)...)
+	}
+	return all
+}
+
+func schemaFinding(ctx context.Context, db *gormstore.DB, p place) finding {
+	states, err := db.Schema(ctx, p.schema...)
+	if err != nil {
+		return ill("database", err, "look at the rights of the database's user")
+	}
+	for _, state := range states {
+		switch {
+		case state.Ahead():
+			return ill("database", fmt.Errorf("%s: the schema is newer than this program", state.Name), "start the newer program")
+		case state.Behind() && db.Dialect == gormstore.Postgres:
+			return ill("database", fmt.Errorf("%s: the schema is older than this program", state.Name), "run: octavo migrate up")
+		case state.Behind():
+			return fine("database", "%s, brought up to date when serving", db.Dialect)
+		}
+	}
+	return fine("database", "%s, schema up to date", db.Dialect)
+}
+
+func postgresFindings(ctx context.Context, db *gormstore.DB) []finding {
+	_, read := db.SQL()
+	var version, connections int
+	var clock time.Time
+	err := read.QueryRowContext(ctx, `SELECT current_setting('server_version_num')::int, current_setting('max_connections')::int, clock_timestamp()`).
+		Scan(&version, &connections, &clock)
+	if err != nil {
+		return []finding{ill("postgres", err, "look at the rights of the database's user")}
+	}
+	all := []finding{fine("postgres", "version %d, %d connections at most", version/10000, connections)}
+	if version < 140000 {
+		all = append(all, doubtful("postgres", fmt.Sprintf("version %d is older than what Octavo is tested with", version/10000), "use 14 or newer"))
+	}
+	return append(all, clockFindings("postgres clock", clock)...)
+}
+
+func clockFindings(name string, theirs time.Time) []finding {
+	apart := time.Since(theirs).Abs()
+	if apart < clockApart {
+		return nil
+	}
+	return []finding{doubtful(name, fmt.Sprintf("differs from ours by %s", apart.Round(time.Second)), "keep all clocks right with NTP")}
+}
+
+func redisFindings(ctx context.Context, s *Settings, parts Components) []finding {
+	if s.Storage.RedisURL == "" || !parts.Identity() {
+		return nil
+	}
+	client, err := redisstore.Connect(s.Storage.RedisURL)
+	if err != nil {
+		return []finding{ill("redis", err, "look at REDIS_URL")}
+	}
+	defer func() { _ = client.Close() }()
+	facts, err := client.Facts(ctx)
+	if err != nil {
+		return []finding{ill("redis", err, "look at REDIS_URL, and whether the server runs and lets us in")}
+	}
+	all := []finding{fine("redis", "version %s", facts.Version)}
+	if !facts.Persists {
+		all = append(all, doubtful("redis", "keeps nothing over a restart: everybody would have to sign in again", "set appendonly yes, and run a replica"))
+	}
+	if facts.Eviction != "" && facts.Eviction != "noeviction" {
+		all = append(all, doubtful("redis", "throws keys out when its memory is full ("+facts.Eviction+"), which signs people out", "set maxmemory-policy noeviction"))
+	}
+	return append(all, clockFindings("redis clock", facts.Clock)...)
+}
+
+func queueFindings(ctx context.Context, s *Settings, parts Components) []finding {
+	if s.Storage.QueueURL == "" || !parts.Identity() && !parts.Mailer {
+		return nil
+	}
+	q, err := connectQueue(s, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return []finding{ill("queue", err, "look at QUEUE_URL")}
+	}
+	defer func() { _ = q.Close() }()
+	if err := q.Check(ctx); err != nil {
+		return []finding{ill("queue", err, "look at QUEUE_URL, and whether the broker runs; NATS needs JetStream (nats-server -js)")}
+	}
+	return []finding{fine("queue", "answers")}
+}
+
+func mailFindings(ctx context.Context, s *Settings, parts Components) []finding {
+	sends := parts.Mailer || parts.Identity() && s.Storage.QueueURL == ""
+	if s.Mail.SMTPURL == "" || !sends {
+		return nil
+	}
+	config, err := mail.ParseConfig(s.Mail.SMTPURL, s.Mail.MailFrom)
+	if err != nil {
+		return []finding{ill("mail", err, "look at SMTP_URL and MAIL_FROM")}
+	}
+	sender, err := mail.New(config)
+	if err == nil {
+		defer sender.Close()
+		err = sender.Check(ctx)
+	}
+	if err != nil {
+		return []finding{ill("mail", err, "look at SMTP_URL, and whether the server takes mails from us")}
+	}
+	return []finding{fine("mail", "the server at %s takes us", config.Host)}
+}

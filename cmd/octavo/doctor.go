@@ -1,0 +1,23 @@
+package main
+
+import (
+	"context"
+
+	"github.com/octavo-books/octavo/cmd/assembly"
+)
+
+type doctorCommand struct {
+	Running    bool     `help:"Only ask whether the server at HOST and PORT lives, as a container's health check does."`
+	Components []string `arg:"" optional:"" help:"What will be served: auth, market, webhooks, mailer. Default: the first three."`
+}
+
+func (d *doctorCommand) Run(ctx context.Context, settings *assembly.Settings, c console) error {
+	if d.Running {
+		return assembly.Running(ctx, *settings)
+	}
+	healthy, err := assembly.Doctor(ctx, *settings, d.Components, c.out)
+	if err == nil && !healthy {
+		return errSilent
+	}
+	return err
+}
