@@ -4,6 +4,7 @@ package hashing
 
 import (
 	"context"
+	"crypto/pbkdf2"
 	"crypto/sha512"
 	"encoding/base64"
 	"errors"
@@ -126,6 +127,22 @@ func (h *Hasher) Verify(ctx context.Context, hash string, p user.Password) (righ
 		compareNothing(c, text)
 	}
 	return right, right && cost < h.cost, nil
+}
+
+// markRounds makes a mark of some cost about as much work as a hash of it.
+func markRounds(cost int) int { return 60 << cost }
+
+// Mark is the same for the same password and salt, which a bcrypt hash is not.
+func (h *Hasher) Mark(ctx context.Context, p user.Password, salt []byte) ([32]byte, error) {
+	if err := h.enter(ctx); err != nil {
+		return [32]byte{}, err
+	}
+	defer h.leave()
+	key, err := pbkdf2.Key(sha512.New, string(p), salt, markRounds(h.cost), 32)
+	if err != nil {
+		return [32]byte{}, fmt.Errorf("mark a password: %w", err)
+	}
+	return [32]byte(key), nil
 }
 
 // Check refuses what Verify could not compare in a bounded time.

@@ -153,3 +153,36 @@ func TestBadSettingsAreRefused(t *testing.T) {
 		}
 	}
 }
+
+func TestAMarkIsTheSameForTheSamePasswordAndSaltOnly(t *testing.T) {
+	h := hasher(t, hashing.Config{Cost: 10})
+	mark := func(p user.Password, salt string) [32]byte {
+		m, err := h.Mark(context.Background(), p, []byte(salt))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m
+	}
+	one := mark("correct horse", "a salt")
+	if one != mark("correct horse", "a salt") || one == mark("correct horsf", "a salt") || one == mark("correct horse", "b salt") {
+		t.Error("marks do not tell passwords apart")
+	}
+}
+
+func BenchmarkHash(b *testing.B) {
+	h := hasher(b, hashing.Config{Cost: 10})
+	for b.Loop() {
+		if _, err := h.Hash(b.Context(), "correct horse"); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkMark(b *testing.B) {
+	h := hasher(b, hashing.Config{Cost: 10})
+	for b.Loop() {
+		if _, err := h.Mark(b.Context(), "correct horse", []byte("a salt")); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -75,16 +75,19 @@ func (r registrations) Of(_ context.Context, email user.Email, now time.Time) ([
 	return all, nil
 }
 
-func (r registrations) Add(ctx context.Context, added user.Registration, after int64) (bool, error) {
+func (r registrations) Add(ctx context.Context, added user.Registration) error {
 	all, err := r.Of(ctx, added.Email, added.CreatedAt)
-	if err != nil || len(all) == 0 && after != 0 || len(all) > 0 && all[0].ID != after {
-		return false, err
+	if err != nil {
+		return err
+	}
+	if len(all) > 0 {
+		added.Follow(all[0])
 	}
 	for i := user.MaxRegistrations - 1; i < len(all); i++ {
 		delete(r.store.tables.auth.registrations, all[i].ID)
 	}
 	r.store.tables.auth.registrations[added.ID] = added
-	return true, nil
+	return nil
 }
 
 func (r registrations) Drop(_ context.Context, email user.Email) error {

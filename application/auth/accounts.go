@@ -2,26 +2,19 @@ package auth
 
 import (
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/challenge"
-	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
 // Accounts makes accounts out of sign-ups.
-type Accounts struct {
-	*kit
-	turns turns
-}
-
-// noteTries bounds how often a sign-up gives way to others of its address that
-// come in at the same time through other processes.
-const noteTries = 4
-
-var errCrowded = fault.New(fault.Unavailable, "unavailable", "Too many sign-ups for this address at once. Please try again.")
+type Accounts struct{ *kit }
 
 // SignUp notes a sign-up and mails a code or link to its address. A taken
 // address gets the same answer after the same work, and its owner a mail that
@@ -41,21 +34,29 @@ func (a *Accounts) SignUp(ctx context.Context, in SignUp) error {
 	if err != nil {
 		return err
 	}
-	if r.PasswordHash, err = a.Hasher.Hash(ctx, password); err != nil {
+	if err := a.hash(ctx, &r, password); err != nil {
 		return err
 	}
-	done, err := a.turns.take(ctx, r.Email)
+	return a.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		if err := st.Registrations.Add(ctx, r); err != nil || !mail {
+			return err
+		}
+		return a.announce(ctx, st, r, in.ByLink)
+	})
+}
+
+// hash makes what is kept of a sign-up's password: the hash that the account
+// gets, and the mark that sign-ups of the same address are compared by.
+func (a *Accounts) hash(ctx context.Context, r *user.Registration, p user.Password) error {
+	salt := hmac.New(sha256.New, a.CodeKey[:])
+	fmt.Fprintf(salt, "sign-up password of %s", r.Email)
+	hash, err := a.Hasher.Hash(ctx, p)
 	if err != nil {
 		return err
 	}
-	defer done()
-	for range noteTries {
-		done, err := a.add(ctx, r, password, mail, in.ByLink)
-		if done || err != nil {
-			return err
-		}
-	}
-	return errCrowded
+	r.PasswordHash = hash
+	r.Mark, err = a.Hasher.Mark(ctx, p, salt.Sum(nil))
+	return err
 }
 
 // registration checks what a stranger has typed.
@@ -81,40 +82,6 @@ func (a *Accounts) registration(in SignUp) (user.Registration, user.Password, er
 	}
 	password, err := user.NewPassword(in.Password, email)
 	return r, password, err
-}
-
-// add compares the password with that of the sign-up before, outside of any
-// transaction because it takes long, and keeps the new one; false if yet
-// another came in between. It compares with nothing if there is none.
-func (a *Accounts) add(ctx context.Context, r user.Registration, p user.Password, mail, byLink bool) (bool, error) {
-	var before user.Registration
-	err := a.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
-		all, err := st.Registrations.Of(ctx, r.Email, a.Clock.Now())
-		before = user.Registration{}
-		if len(all) > 0 {
-			before = all[0]
-		}
-		return err
-	})
-	if err != nil {
-		return false, err
-	}
-	same, _, err := a.Hasher.Verify(ctx, before.PasswordHash, p)
-	if err != nil {
-		return false, err
-	}
-	if before.ID != 0 {
-		r.Follow(before, same)
-	}
-	var noted bool
-	err = a.Database.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
-		noted, err = st.Registrations.Add(ctx, r, before.ID)
-		if err != nil || !noted || !mail {
-			return err
-		}
-		return a.announce(ctx, st, r, byLink)
-	})
-	return noted, err
 }
 
 // announce mails the code or link of a new sign-up, or tells the owner of a taken

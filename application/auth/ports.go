@@ -83,9 +83,9 @@ type Users interface {
 type Registrations interface {
 	// Of are those of the address that have not expired, newest first.
 	Of(ctx context.Context, email user.Email, now time.Time) ([]user.Registration, error)
-	// Add notes one, unless the newest of its address is not `after` (0: none)
-	// any more, and drops the oldest beyond user.MaxRegistrations.
-	Add(ctx context.Context, r user.Registration, after int64) (bool, error)
+	// Add notes one as following the newest of its address, and drops the oldest
+	// beyond user.MaxRegistrations. Of one address one is added at a time.
+	Add(ctx context.Context, r user.Registration) error
 	// Drop forgets all of the address.
 	Drop(ctx context.Context, email user.Email) error
 }
@@ -196,6 +196,9 @@ type Hasher interface {
 	// Verify compares. An empty hash is never right and takes as long as any
 	// other. outdated says that a right password should be hashed anew.
 	Verify(ctx context.Context, hash string, p user.Password) (right, outdated bool, err error)
+	// Mark is the same for the same password and salt and for no others, and
+	// about as much work as Hash.
+	Mark(ctx context.Context, p user.Password, salt []byte) ([32]byte, error)
 	// Check refuses a hash from elsewhere that Verify could not compare.
 	Check(hash string) error
 }

@@ -115,7 +115,7 @@ func New(p Ports, c Config) (*Services, error) {
 	k := &kit{p, c}
 	sessions := &Sessions{k}
 	return &Services{
-		Accounts:     &Accounts{kit: k},
+		Accounts:     &Accounts{k},
 		Sessions:     sessions,
 		Gate:         &Gate{k},
 		Passwords:    &Passwords{k},

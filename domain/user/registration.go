@@ -15,6 +15,9 @@ type Registration struct {
 	ID           int64
 	Email        Email
 	PasswordHash string
+	// Mark is the same for the same password, so that sign-ups can be compared;
+	// it is bound to the address and worthless without a key.
+	Mark [32]byte
 	// Contested says that a sign-up before this one had another password, also
 	// when that one is gone.
 	Contested            bool
@@ -23,20 +26,16 @@ type Registration struct {
 	CreatedAt, ExpiresAt time.Time
 }
 
-// Follow notes the sign-up before this one. With the same password both get the
-// same hash, so that different hashes mean different passwords.
-func (r *Registration) Follow(before Registration, samePassword bool) {
-	if samePassword {
-		r.PasswordHash = before.PasswordHash
-	}
-	r.Contested = before.Contested || !samePassword
+// Follow notes the sign-up of the same address before this one.
+func (r *Registration) Follow(before Registration) {
+	r.Contested = before.Contested || before.Mark != r.Mark
 }
 
 // Disputed reports whether any other sign-up of the address had another
 // password: then nobody knows whose it is, and none must be kept.
 func (r Registration) Disputed(all []Registration) bool {
 	for _, other := range all {
-		if other.Contested || other.PasswordHash != r.PasswordHash {
+		if other.Contested || other.Mark != r.Mark {
 			return true
 		}
 	}

@@ -57,6 +57,16 @@ func (t *transaction) locking() string {
 	return ""
 }
 
+// alone lets transactions that name the same thing come one after another, until
+// they end. A transaction on SQLite is alone anyway.
+func (t *transaction) alone(name string) error {
+	if t.dialect != gormstore.Postgres {
+		return nil
+	}
+	_, err := t.exec(`SELECT pg_advisory_xact_lock(hashtextextended(?, 0))`, name)
+	return err
+}
+
 func each(rows *sql.Rows, scan func(scanner) error) error {
 	defer func() { _ = rows.Close() }()
 	for rows.Next() {

@@ -27,6 +27,7 @@ CREATE TABLE signups (
     id               BIGINT PRIMARY KEY,
     email            TEXT NOT NULL,
     password_hash    TEXT NOT NULL,
+    mark             BLOB NOT NULL,
     contested        INTEGER NOT NULL DEFAULT 0,
     lang             TEXT NOT NULL,
     created_at       BIGINT NOT NULL,
