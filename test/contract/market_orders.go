@@ -1,6 +1,8 @@
 package contract
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -23,6 +25,7 @@ func marketOrders(t *testing.T, open func(*testing.T) *Bazaar) {
 		"the book of a seller who left is not offered again": cancelDeserted,
 		"purchases and sales hold their orders":              traded,
 		"transactions are searched":                          transactions,
+		"the check of the ledger finds what disagrees":       disagreements,
 	})
 }
 
@@ -230,4 +233,50 @@ func transactions(t *testing.T, b *Bazaar) {
 	refused(t, err, market.ErrStatus)
 	_, _, err = b.Orders.Transactions(t.Context(), dean, market.OrderFilter{Search: strings.Repeat("x", 301)}, market.Page{})
 	refused(t, err, market.ErrSearchTooLong)
+}
+
+// tampers are what only a hand in the database can do to a sale in status 2.
+var tampers = map[string]func(context.Context, market.Stores, book.Book, order.Order) error{
+	"an order paid out without entries": func(ctx context.Context, s market.Stores, _ book.Book, o order.Order) error {
+		o.Status = order.Delivered
+		return s.Sales.Save(ctx, o, order.Verified, nil)
+	},
+	"a book ahead of its order": func(ctx context.Context, s market.Stores, one book.Book, _ order.Order) error {
+		one.Status = book.Delivered
+		return s.Shelf.Save(ctx, one, book.Verified)
+	},
+	"a book with another buyer": func(ctx context.Context, s market.Stores, one book.Book, _ order.Order) error {
+		one.Buyer++
+		return s.Shelf.Save(ctx, one, book.Verified)
+	},
+	"a book sold without an order": func(ctx context.Context, s market.Stores, one book.Book, _ order.Order) error {
+		one.ID += 1_000_000
+		return s.Shelf.Add(ctx, one)
+	},
+	"a movement that does not sum to 0": func(ctx context.Context, s market.Stores, _ book.Book, o order.Order) error {
+		return s.Sales.Save(ctx, o, order.Verified, []order.Entry{{Order: o.ID, Movement: order.Payout, Account: order.Sellers, Amount: 1, At: o.CreatedAt}})
+	},
+}
+
+func disagreements(t *testing.T, b *Bazaar) {
+	ann, bob, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
+	before := 0
+	for name, tamper := range tampers {
+		v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+		b.Buy(t, bob, v.ID)
+		_, err := b.Orders.Confirm(t.Context(), dean, v.ID)
+		succeed(t, err)
+		succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error {
+			books, err1 := s.Shelf.Hold(ctx, v.ID)
+			o, err2 := s.Sales.Hold(ctx, v.ID)
+			succeed(t, errors.Join(err1, err2))
+			return tamper(ctx, s, books[0], o)
+		}))
+		found, err := b.Ledger.Check(t.Context())
+		succeed(t, err)
+		if len(found) <= before {
+			t.Errorf("%s goes unnoticed", name)
+		}
+		before = len(found)
+	}
 }
