@@ -5,6 +5,7 @@ import (
 	"crypto/ecdsa"
 	"io"
 	"log/slog"
+	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
@@ -30,22 +31,13 @@ func identity(s Settings, parts Components) fx.Option {
 		return fx.Options()
 	}
 	return fx.Options(
-		departures(parts),
-		fx.Provide(signingKey, newTokens, newHasher, newIdentityStore, newAuth),
+		fx.Provide(newDepartures, signingKey, newTokens, newHasher, newIdentityStore, newAuth),
 		sessions(s),
 		fx.Provide(
 			func(a *auth.Services) *auth.People { return a.People },
 			func(a *auth.Services) httpkit.Authenticator { return a.Gate },
 		),
 	)
-}
-
-// departures is what deleting people does to the market, where there is one.
-func departures(parts Components) fx.Option {
-	if !parts.Market {
-		return fx.Provide(func() authstore.Departures { return nil })
-	}
-	return fx.Provide(func(s *marketstore.Store, ids *system.IDs) authstore.Departures { return s.Departures(ids) })
 }
 
 func newTokens(s *Settings, key *ecdsa.PrivateKey) (*token.Tokens, error) {
@@ -64,8 +56,16 @@ func newHasher(s *Settings) (*hashing.Hasher, error) {
 	return hashing.New(hashing.Config{Cost: s.Identity.BcryptCost})
 }
 
-// newIdentityStore takes the books of people who leave off the shelf, wherever
-// there is a marketplace in the same database.
+// newDepartures takes the books of people who leave off the shelf, wherever
+// there is a marketplace in the same database, served here or elsewhere.
+func newDepartures(db *gormstore.DB, sealer outboxstore.Sealer, ids *system.IDs) (authstore.Departures, error) {
+	states, err := db.Schema(context.Background(), marketstore.Migrations)
+	if err != nil || states[0].Current == 0 {
+		return nil, err
+	}
+	return marketstore.New(db, sealer).Departures(ids), nil
+}
+
 func newIdentityStore(lc fx.Lifecycle, db *gormstore.DB, sealer outboxstore.Sealer, leave authstore.Departures) (*authstore.Identity, error) {
 	store, err := authstore.New(context.Background(), db, sealer, leave)
 	if err != nil {
@@ -103,12 +103,48 @@ func newAuth(s *Settings, key *ecdsa.PrivateKey, p identityParts) (*auth.Service
 		Directory: p.Store, Listings: p.Store, Links: p.Store, Database: p.Store,
 		Sessions: p.Sessions, Lineage: p.Sessions, Ends: p.Sessions,
 		Limits: p.Limits, Hasher: p.Hasher, Tokens: p.Tokens, Devices: useragent.Parser{},
+		Sweepers: p.sweepers(),
 	}, auth.Config{
 		CodeKey: challenge.Key(codeKey), BaseURL: s.Server.BaseURL, InviteURL: s.Identity.InviteURL,
 		AccessTTL: s.Identity.AccessTokenTTL, MaxSessions: s.Identity.MaxSessions,
 		AllowRegistration: s.Identity.AllowRegistration, Rules: limits,
 	})
 }
+
+// sweepers are the stores in which things expire. Redis lets go by itself.
+func (p identityParts) sweepers() []auth.Sweeper {
+	all := []auth.Sweeper{p.Store}
+	for _, store := range []any{p.Sessions, p.Limits} {
+		if s, ok := store.(auth.Sweeper); ok {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// housekeeping sweeps what has expired while the program serves.
+func housekeeping(parts Components) fx.Option {
+	if !parts.Identity() {
+		return fx.Options()
+	}
+	return fx.Invoke(func(lc fx.Lifecycle, a *auth.Services, log *slog.Logger) {
+		lc.Append(inBackground(func(ctx context.Context) {
+			for tick := time.NewTicker(sweepEvery); ; {
+				if err := a.Housekeeping.Sweep(ctx); err != nil && ctx.Err() == nil {
+					log.Warn("sweep what has expired", "error", err)
+				}
+				select {
+				case <-tick.C:
+				case <-ctx.Done():
+					tick.Stop()
+					return
+				}
+			}
+		}))
+	})
+}
+
+const sweepEvery = 10 * time.Minute
 
 // graphEdge is the auth service over GraphQL.
 func graphEdge(parts Components) fx.Option {

@@ -106,7 +106,7 @@ func graphOf(s Settings, parts Components, l net.Listener, log *slog.Logger) fx.
 	return fx.Options(
 		core(s, parts, log),
 		fx.Provide(func() net.Listener { return l }),
-		courierAtWork(s, parts), sessionsWatched(s, parts), graphEdge(parts), marketEdge(parts), pagesEdge(parts), webhookEdge(parts), watching(), server(parts),
+		courierAtWork(s, parts), sessionsWatched(s, parts), housekeeping(parts), graphEdge(parts), marketEdge(parts), pagesEdge(parts), webhookEdge(parts), watching(), server(parts),
 	)
 }
 
