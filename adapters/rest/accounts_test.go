@@ -119,7 +119,7 @@ func TestRefreshGivesTheNextPairAndLogoutEndsTheSession(t *testing.T) {
 func TestAnExpiredTokenIsRefused(t *testing.T) {
 	w := newWorld(t)
 	token := w.as("ann")
-	w.clock.Advance(20 * time.Minute)
+	w.Clock.Advance(20 * time.Minute)
 	w.get("/api/getUserData", token).is(401, "unauthenticated")
 	w.get("/api/books/getAllBooks", token).is(401, "unauthenticated")
 	w.get("/api/books/search/public/x", token).is(200, "")
@@ -133,7 +133,7 @@ func TestThePasswordIsResetWithAMailedCode(t *testing.T) {
 	}
 	w.post("/api/auth/passwordResetRequest", "", object{"email": "ann"}).is(400, "invalid_fields")
 	code := ""
-	for _, m := range w.store.Messages() {
+	for _, m := range w.Store.Messages() {
 		if m.Kind == message.PasswordReset {
 			code = m.Code
 		}
@@ -209,12 +209,12 @@ func TestAnAccountWithoutAProfileMustCompleteIt(t *testing.T) {
 func (w *world) outsider(email string) string {
 	w.t.Helper()
 	ctx := w.t.Context()
-	if err := w.services.Accounts.SignUp(ctx, signUpByCode(email)); err != nil {
+	if err := w.Accounts.SignUp(ctx, signUpByCode(email)); err != nil {
 		w.t.Fatal(err)
 	}
-	for _, m := range w.store.Messages() {
+	for _, m := range w.Store.Messages() {
 		if string(m.To) == email && m.Code != "" {
-			if err := w.services.Accounts.VerifyEmail(ctx, email, m.Code, user.Source{}); err != nil {
+			if err := w.Accounts.VerifyEmail(ctx, email, m.Code, user.Source{}); err != nil {
 				w.t.Fatal(err)
 			}
 		}

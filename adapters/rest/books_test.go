@@ -186,7 +186,7 @@ func TestPublicReadsAreNotSentTwice(t *testing.T) {
 	for _, path := range []string{"/api/books/getAllBooks", "/api/books/getBook/" + id, "/api/books/search/public/calculus", "/api/books/getBooksNoToken/5/0"} {
 		first := w.get(path, "").is(200, "")
 		etag := first.header.Get("ETag")
-		w.clock.Advance(time.Second)
+		w.Clock.Advance(time.Second)
 		again := w.get(path, "", header("If-None-Match", `"other", `+etag))
 		if etag == "" || again.status != 304 || again.raw != "" || again.header.Get("ETag") != etag {
 			t.Errorf("%s: %d %q with ETag %s", path, again.status, again.raw, etag)

@@ -104,7 +104,7 @@ func TestAnIdempotencyKeyRepeatsTheFirstAnswer(t *testing.T) {
 		}
 	}
 	w.post("/api/books/checkoutCart", w.as("cyd"), object{"bookIds": []string{b}}, key).is(201, "") // keys are one's own
-	w.clock.Advance(24*time.Hour + time.Second)
+	w.Clock.Advance(24*time.Hour + time.Second)
 	w.post("/api/books/checkoutCart", w.login("bob"), object{"bookIds": []string{a}}, key).is(409, "book_not_available")
 }
 

@@ -147,7 +147,7 @@ func TestOldBooksAreUnlistedAfterADryRun(t *testing.T) {
 	w := newWorld(t)
 	w.promoted("olga", user.Owner)
 	old := w.posted("ann")
-	w.clock.Advance(61 * 24 * time.Hour)
+	w.Clock.Advance(61 * 24 * time.Hour)
 	w.tokens = map[string]string{"ann": w.login("ann"), "olga": w.login("olga")}
 	young := w.posted("ann")
 	path := "/api/dashboard/deactivateBooks"

@@ -59,7 +59,7 @@ func TestABadLinkIsNotFound(t *testing.T) {
 	w := newWorld(t)
 	w.post("/api/auth/signup", "", signup("ann"))
 	expired := w.link("ann@rochester.edu")
-	w.clock.Advance(24*time.Hour + time.Second)
+	w.Clock.Advance(24*time.Hour + time.Second)
 	for _, token := range []string{"x", expired, "%00", "%F0%9F%93%9A", strings.Repeat("a", 5000)} {
 		path := "/api/auth/confirm/" + token
 		w.get(path, "", header("Accept", "application/json")).is(404, "link_invalid")

@@ -1,66 +1,39 @@
 package rest_test
 
 import (
-	"context"
-	"encoding/json"
-	"fmt"
-	"log/slog"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
-	"github.com/octavo-books/octavo/adapters/memstore"
 	"github.com/octavo-books/octavo/adapters/rest"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
-	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/message"
-	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
-	"github.com/octavo-books/octavo/test/fake"
+	"github.com/octavo-books/octavo/test/authkit"
 )
 
-// world is the whole marketplace in memory behind its edge.
+// world is the whole marketplace behind its edge.
 type world struct {
 	*site
-	store    *memstore.Store
-	clock    *fake.Clock
-	services *auth.Services
-	tokens   map[string]string // access tokens by the name before the @
+	*authkit.Kit
+	tokens map[string]string // access tokens by the name before the @
 }
 
 func newWorld(t testing.TB) *world { return newWorldWith(t, rest.Default()) }
 
 func newWorldWith(t testing.TB, cfg rest.Config) *world {
 	t.Helper()
-	store, clock, ids := memstore.New(), fake.NewClock(), &fake.IDs{}
-	log := slog.New(slog.DiscardHandler)
-	identity, sessions := store.Identity(), store.Sessions()
-	services, err := auth.New(auth.Ports{
-		Clock: clock, IDs: ids, Random: fake.NewRandom(1), Log: log,
-		Directory: identity, Listings: identity, Links: identity, Database: identity,
-		Sessions: sessions, Lineage: sessions, Ends: sessions, Limits: store.Limits(),
-		Hasher: plainHasher{}, Tokens: &plainTokens{}, Devices: noDevices{},
-	}, auth.Config{
-		CodeKey: challenge.Key{1}, BaseURL: "http://octavo.test", InviteURL: "http://octavo.test/invitation",
-		AccessTTL: 20 * time.Minute, MaxSessions: 10, AllowRegistration: true, Rules: auth.DefaultLimits(),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := store.Market()
-	kit := market.Kit{Store: m, Clock: clock, IDs: ids, Bell: market.NewBell()}
+	store := openStores(t)
+	k := authkit.New(t, store.auth, nil)
+	m := store.market
+	kit := market.Kit{Store: m, Clock: k.Clock, IDs: k.IDs, Bell: market.NewBell()}
 	edge := rest.Services{
-		Accounts: services.Accounts, Sessions: services.Sessions, Passwords: services.Passwords, People: services.People,
+		Accounts: k.Accounts, Sessions: k.Sessions, Passwords: k.Passwords, People: k.People,
 		Shelf: market.NewShelf(kit, m), Catalogue: market.NewCatalogue(m, m, m), Wanted: market.NewWanted(kit, m, m),
 		Carts: market.NewCarts(kit, m), Checkout: market.NewCheckout(kit, 500), Orders: market.NewOrders(kit, m),
-		Notices: market.NewNotices(kit, m, m), Statistics: market.NewStatistics(m, clock), Tidying: market.NewTidying(kit, m),
+		Notices: market.NewNotices(kit, m, m), Statistics: market.NewStatistics(m, k.Clock), Tidying: market.NewTidying(kit, m),
 	}
-	return &world{
-		site: open(t, edge, cfg, clock, services.Gate), store: store, clock: clock,
-		services: services, tokens: map[string]string{},
-	}
+	return &world{site: open(t, edge, cfg, k.Clock, k.Gate), Kit: k, tokens: map[string]string{}}
 }
 
 type object = map[string]any
@@ -78,14 +51,9 @@ func signup(name string) object {
 // link is the token of the newest confirmation link that was mailed.
 func (w *world) link(to string) string {
 	w.t.Helper()
-	token := ""
-	for _, m := range w.store.Messages() {
-		if string(m.To) == to && m.Kind == message.Verification {
-			token = strings.TrimPrefix(m.Link, "http://octavo.test/api/auth/confirm/")
-		}
-	}
-	if token == "" {
-		w.t.Fatalf("no link was mailed to %s", to)
+	token, ok := strings.CutPrefix(w.Last(w.t, message.Verification, to).Link, "https://octavo.example/api/auth/confirm/")
+	if !ok {
+		w.t.Fatalf("the link to %s is no confirmation", to)
 	}
 	return token
 }
@@ -110,7 +78,7 @@ func (w *world) login(name string) string {
 func (w *world) promoted(name string, role user.Role) string {
 	w.t.Helper()
 	token := w.as(name)
-	if _, err := w.services.People.Promote(w.t.Context(), name+"@rochester.edu", role); err != nil {
+	if _, err := w.People.Promote(w.t.Context(), name+"@rochester.edu", role); err != nil {
 		w.t.Fatal(err)
 	}
 	return token
@@ -151,52 +119,6 @@ func (w *world) bought(seller, buyer string, pairs ...any) string {
 	w.post("/api/books/checkoutCart", w.as(buyer), object{"bookIds": []string{id}}).is(201, "")
 	return id
 }
-
-// plainHasher keeps passwords as they are.
-type plainHasher struct{}
-
-func (plainHasher) Hash(_ context.Context, p user.Password) (string, error) {
-	return fmt.Sprint("plain:", p), nil
-}
-
-func (plainHasher) Verify(_ context.Context, hash string, p user.Password) (right, outdated bool, err error) {
-	return hash == fmt.Sprint("plain:", p), false, nil
-}
-func (plainHasher) Check(string) error { return nil }
-
-// plainTokens remembers what it signed.
-type plainTokens struct {
-	mu     sync.Mutex
-	signed map[string]bool
-}
-
-func (p *plainTokens) Sign(c auth.Claims) (string, error) {
-	b, err := json.Marshal(c)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.signed == nil {
-		p.signed = map[string]bool{}
-	}
-	p.signed[string(b)] = true
-	return fmt.Sprintf("%x", b), err
-}
-
-func (p *plainTokens) Verify(token string, now time.Time) (c auth.Claims, err error) {
-	var b []byte
-	if _, err := fmt.Sscanf(token, "%x", &b); err != nil {
-		return c, user.ErrUnauthenticated
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if !p.signed[string(b)] || json.Unmarshal(b, &c) != nil || !now.Before(c.ExpiresAt) {
-		return auth.Claims{}, user.ErrUnauthenticated
-	}
-	return c, nil
-}
-
-type noDevices struct{}
-
-func (noDevices) Parse(string) session.Device { return session.Device{} }
 
 func signUpByCode(email string) auth.SignUp { return auth.SignUp{Email: email, Password: password} }
 

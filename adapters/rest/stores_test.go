@@ -1,0 +1,130 @@
+package rest_test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"testing"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
+	"github.com/octavo-books/octavo/adapters/memstore"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/fake"
+)
+
+// storeVariable chooses the store below the tests: sqlite, postgres or memory.
+const storeVariable = "REST_TEST_STORE"
+
+// Everything here runs over SQLite; this runs it once more over the others.
+func TestTheSameHoldsOverOtherStores(t *testing.T) {
+	if os.Getenv(storeVariable) != "" {
+		t.Skip("this is one of the other runs")
+	}
+	for _, store := range []string{"memory", "postgres"} {
+		t.Run(store, func(t *testing.T) {
+			cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.timeout=5m")
+			cmd.Env = append(os.Environ(), storeVariable+"="+store)
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
+	}
+}
+
+// stores are what the marketplace and the identity core stand on.
+type stores struct {
+	auth   authkit.Stores
+	market marketStores
+}
+
+type marketStores interface {
+	market.Store
+	market.BookReader
+	market.Index
+	market.Vocabulary
+	market.ShelfReader
+	market.WantedReader
+	market.SaleReader
+	market.NoticeReader
+	market.NoticeMarker
+	market.Tally
+}
+
+func openStores(t testing.TB) stores {
+	t.Helper()
+	schema := []gormstore.Migrations{outboxstore.Migrations, authstore.Migrations, marketstore.Migrations}
+	switch os.Getenv(storeVariable) {
+	case "memory":
+		s := memstore.New()
+		return stores{authkit.Stores{Identity: s.Identity(), Sessions: s.Sessions(), Limits: s.Limits(), Messages: s.Messages}, s.Market()}
+	case "postgres":
+		return overDatabase(t, database.Postgres(t, schema...))
+	}
+	return overDatabase(t, database.SQLite(t, schema...))
+}
+
+func overDatabase(t testing.TB, db *gormstore.DB) stores {
+	t.Helper()
+	books := marketstore.New(db, unsealed{})
+	identity, err := authstore.New(t.Context(), db, unsealed{}, books.Departures(&fake.IDs{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sessions, err := authstore.NewSessions(t.Context(), db, unsealed{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	limits, err := authstore.NewLimits(t.Context(), db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		for _, s := range []interface{ Close() error }{identity, sessions, limits} {
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	messages := func() []message.Message { return messagesIn(t, db) }
+	return stores{authkit.Stores{Identity: identity, Sessions: sessions, Limits: limits, Messages: messages}, books}
+}
+
+// unsealed leaves codes and links readable, for tests to read.
+type unsealed struct{}
+
+func (unsealed) Seal(plain []byte) ([]byte, error)  { return plain, nil }
+func (unsealed) Open(sealed []byte) ([]byte, error) { return sealed, nil }
+
+// messagesIn reads the outbox, oldest first.
+func messagesIn(t testing.TB, db *gormstore.DB) (all []message.Message) {
+	t.Helper()
+	_, read := db.SQL()
+	rows, err := read.Query(`SELECT kind, recipient, secret FROM outbox ORDER BY id`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var m message.Message
+		var secret []byte
+		if err := rows.Scan(&m.Kind, &m.To, &secret); err != nil {
+			t.Fatal(err)
+		}
+		if len(secret) > 0 {
+			if err := json.Unmarshal(secret, &m); err != nil { // "code" and "link"
+				t.Fatal(err)
+			}
+		}
+		all = append(all, m)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
