@@ -18,10 +18,13 @@ type catalog struct {
 	seed  uint64
 }
 
-const copiesPerWork = 8
+const (
+	copiesPerWork = 8
+	mostWorks     = 1_000_000
+)
 
 func newCatalog(books int, seed uint64) catalog {
-	works := min(max(books/copiesPerWork, 40), titles/4)
+	works := min(max(books/copiesPerWork, 40), mostWorks)
 	return catalog{works: works, head: works / 5, seed: seed}
 }
 
@@ -36,7 +39,7 @@ type work struct {
 }
 
 // titles is how many distinct works there are.
-const titles = len(subjects) * topicsPerSubject * len(forms) * len(surnames)
+const titles = len(subjects) * topicsPerSubject * len(forms) * lastNames
 
 // stride visits every title once in an order that looks like none; it shares no
 // factor with titles.
@@ -51,22 +54,29 @@ func (c catalog) work(number int) work {
 	form := forms[at%len(forms)]
 	mixed := mix(c.seed, uint64(number))
 	return work{
-		number: number, subject: s, title: fmt.Sprintf(form, topic), author: surnames[at/len(forms)],
+		number: number, subject: s, title: fmt.Sprintf(form, topic), author: surname(at / len(forms)),
 		course:  s.code + " " + strconv.Itoa(c.courseNumber(number, mixed)) + level(number, c.head, mixed),
 		edition: 1 + int(mixed>>40%9),
 	}
 }
 
+// manyWorks need course numbers of four digits.
+const manyWorks = 5_000
+
 // courseNumber puts popular works into large courses of the first years, the
 // others into many small ones, and those that nobody sells into others still.
 func (c catalog) courseNumber(number int, mixed uint64) int {
+	digit := 1
+	if c.works > manyWorks {
+		digit = 10
+	}
 	switch {
 	case number < c.head:
 		return 100 + int(mixed%200)
 	case number < c.works:
-		return 300 + int(mixed%400)
+		return 300*digit + int(mixed%uint64(400*digit))
 	}
-	return 700 + int(mixed%300)
+	return 700*digit + int(mixed%uint64(300*digit))
 }
 
 // level is a letter behind some course numbers: writing, honors, laboratory.
@@ -91,7 +101,7 @@ func (c catalog) popular(r *rand.Rand) work {
 func (c catalog) rare(r *rand.Rand) work { return c.work(c.head + r.IntN(c.works-c.head)) }
 
 // unsold draws a work of which there is no copy.
-func (c catalog) unsold(r *rand.Rand) work { return c.work(c.works + r.IntN(titles-c.works)) }
+func (c catalog) unsold(r *rand.Rand) work { return c.work(c.works + r.IntN(2*c.works)) }
 
 // isbn numbers an edition of a work: different ones of all others, valid, and
 // the same every time.

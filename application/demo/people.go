@@ -27,7 +27,7 @@ const (
 func (f *filler) person(n int) user.User {
 	school := f.school(n)
 	r := rand.New(rand.NewPCG(f.Seed, uint64(n)))
-	first, last := firstNames[r.IntN(len(firstNames))], surnames[r.IntN(len(surnames))]
+	first, last := firstNames[r.IntN(len(firstNames))], surname(r.IntN(lastNames))
 	u := user.User{
 		ID: user.ID(n + 1), Email: user.Email(fmt.Sprintf("%s.%s%d@%s", plain(first), plain(last), n+1, school.domain)),
 		PasswordHash: f.PasswordHash, Lang: user.EN, Verified: true, CreatedAt: f.joined(n),

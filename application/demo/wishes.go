@@ -18,17 +18,19 @@ const (
 	filledOf100, soldOf100 = 12, 50
 )
 
-// wishes are all requests, oldest first, and the open ones by the keys under
-// which books find them.
+// wishes are all requests, oldest first, and the open ones by what books find
+// them by: ISBN and course, or the rarest word of the name.
 type wishes struct {
-	all   []Wanted
-	byKey map[string][]int32
-	fills []int // those that are going to be filled, oldest first
+	all    []Wanted
+	words  [][]string // the significant ones of each name
+	byKey  map[string][]int32
+	byWord map[string][]int32
+	fills  []int // those that are going to be filled, oldest first
 }
 
 func (f *filler) imagineWishes() *wishes {
 	n := min(f.Books/booksPerRequest, f.Users*openPerUser)
-	w := &wishes{all: make([]Wanted, n), byKey: map[string][]int32{}}
+	w := &wishes{all: make([]Wanted, n), words: make([][]string, n), byKey: map[string][]int32{}, byWord: map[string][]int32{}}
 	words := f.rareWords()
 	for i := range w.all {
 		part := float64(i) / float64(n)
@@ -39,15 +41,21 @@ func (f *filler) imagineWishes() *wishes {
 			w.fills = append(w.fills, i)
 		}
 		request.Wish = f.wish(r)
-		word := words.rarest(book.Significant(request.Name))
+		w.words[i] = book.Significant(request.Name)
+		word := words.rarest(w.words[i])
 		w.all[i] = Wanted{request, word}
 		if request.Status == book.Open {
-			for _, key := range request.Keys(word) {
-				w.byKey[key] = append(w.byKey[key], int32(i))
-			}
+			w.file(int32(i), request.Wish, word)
 		}
 	}
 	return w
+}
+
+func (w *wishes) file(i int32, wish book.Wish, word string) {
+	for _, key := range wish.Keys("") {
+		w.byKey[key] = append(w.byKey[key], i)
+	}
+	w.byWord[word] = append(w.byWord[word], i)
 }
 
 // somebody is anybody who was there by then.
@@ -63,7 +71,7 @@ func (f *filler) wish(r *rand.Rand) book.Wish {
 		w = f.catalog.rare(r)
 	}
 	wish := book.Wish{Name: w.title, Course: w.course}
-	if r.IntN(10) < 7 {
+	if f.catalog.works > manyWorks || r.IntN(10) < 9 { // of a title alone there may be hundreds
 		wish.Name += " (" + w.author + ")"
 	}
 	if r.IntN(3) == 0 {
@@ -81,17 +89,32 @@ func (f *filler) wish(r *rand.Rand) book.Wish {
 // matching calls found for every open request that a book for sale matches,
 // each once.
 func (w *wishes) matching(b book.Book, found func(*Wanted, book.Reason)) {
-	matcher := book.NewMatcher(b)
 	var candidates []int32
-	for _, key := range b.Keys() {
+	for _, key := range (book.Wish{ISBN: b.ISBN, Course: b.Course}).Keys("") {
 		candidates = append(candidates, w.byKey[key]...)
 	}
+	words := book.Words(b.Name)
+	for _, word := range words {
+		for _, i := range w.byWord[word] { // many in vain, which is quickly seen
+			if containsAll(words, w.words[i]) {
+				candidates = append(candidates, i)
+			}
+		}
+	}
+	if len(candidates) == 0 {
+		return
+	}
+	matcher := book.NewMatcher(b)
 	slices.Sort(candidates)
 	for _, i := range slices.Compact(candidates) {
 		if reason, ok := matcher.Match(w.all[i].Request); ok {
 			found(&w.all[i], reason)
 		}
 	}
+}
+
+func containsAll(words, wanted []string) bool {
+	return !slices.ContainsFunc(wanted, func(w string) bool { return !slices.Contains(words, w) })
 }
 
 // wantedBy reports whether a person looks for a book: buying it would fill the

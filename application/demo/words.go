@@ -66,6 +66,31 @@ var surnames = [...]string{
 	"Santos", "Sato", "Schneider", "Sharma", "Silva", "Singh", "Sørensen", "Suzuki", "Svensson", "Takahashi", "Tanaka", "Torres", "Tran", "Vargas",
 }
 
+// Most surnames are made of a beginning and an end, so that there are thousands.
+var beginnings = [...]string{
+	"Alder", "Arn", "Ash", "Bar", "Beck", "Ber", "Birch", "Black", "Bram", "Brook", "Cald", "Carl", "Chad", "Clay", "Cran", "Cross", "Dal", "Dun", "East",
+	"Ed", "Eld", "Elm", "Ems", "Fair", "Fal", "Farn", "Fen", "Gar", "Gil", "Glen", "Gold", "Grun", "Hal", "Harl", "Hart", "Hazel", "Hol", "Horn", "Kel",
+	"Kirk", "Lang", "Lin", "Lock", "Mal", "Mar", "Mel", "Mill", "Nether", "New", "Nor", "Oak", "Old", "Pem", "Quar", "Rad", "Ring", "Ros", "Sand", "Sel",
+	"Sil", "Stan", "Stock", "Sun", "Thorn", "Tor", "Under", "Val", "Wal", "West", "Wil", "Wind", "Wolf", "Wood", "York",
+}
+
+var endings = [...]string{
+	"acre", "beck", "berg", "borg", "bourne", "bridge", "brook", "bury", "combe", "cott", "croft", "dahl", "dale", "den", "feld", "field", "ford",
+	"gard", "gate", "grave", "ham", "hart", "hof", "holm", "hurst", "land", "leigh", "ley", "low", "lund", "man", "mark", "mere", "mont", "more",
+	"quist", "ridge", "rick", "sen", "shaw", "son", "stad", "stein", "stone", "strom", "ton", "vale", "vik", "wald", "ward", "well", "wick", "worth",
+}
+
+// lastNames is how many surname knows.
+const lastNames = len(surnames) + len(beginnings)*len(endings)
+
+func surname(n int) string {
+	if n < len(surnames) {
+		return surnames[n]
+	}
+	n -= len(surnames)
+	return beginnings[n/len(endings)] + endings[n%len(endings)]
+}
+
 var firstNames = [...]string{
 	"Aaliyah", "Adam", "Aisha", "Alejandro", "Amara", "Amélie", "Ana", "Andre", "Anika", "Arjun", "Beatriz", "Ben", "Brianna", "Caleb", "Camila",
 	"Carlos", "Chloé", "Daniel", "Diego", "Elena", "Eli", "Elise", "Emma", "Ethan", "Fatima", "Félix", "Freya", "Gabriel", "Grace", "Hana", "Hannah",
