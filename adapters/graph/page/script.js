@@ -17,6 +17,7 @@ async function post(query, variables) {
 
 async function run() {
   let variables;
+  $("took").textContent = "";
   try {
     const text = $("variables").value.trim();
     variables = text ? JSON.parse(text) : undefined;
