@@ -9,6 +9,7 @@ import (
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -92,7 +93,10 @@ func (p *Passwords) Reset(ctx context.Context, email, code, newPassword string, 
 		return err
 	}
 	p.clearAway(ctx, id, 0)
-	return p.Limits.Forget(ctx, failures(address, from))
+	if err := p.Limits.Forget(ctx, failures(address, from)); err != nil { // they have to wait, then
+		p.Log.WarnContext(ctx, "failures before a reset still count", "user", id.String(), "error", err)
+	}
+	return nil
 }
 
 // tryReset is a step of its own: a wrong try counts whatever comes after, and a
@@ -169,7 +173,9 @@ func (p *Passwords) Change(ctx context.Context, by user.Caller, current, next st
 	// The session that asks moves to the coming epoch before it begins, so that no
 	// request of its own is refused in between.
 	epoch := max(p.IDs.Next(), u.Epoch+1)
-	if err := p.Ends.Lift(ctx, u.ID, by.Session, epoch); err != nil {
+	if err := p.Ends.Lift(ctx, u.ID, by.Session, epoch); errors.Is(err, session.ErrNotFound) {
+		return user.ErrUnauthenticated // it was ended meanwhile
+	} else if err != nil {
 		return err
 	}
 	err = p.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {

@@ -358,7 +358,7 @@ func rightCodesAtOnce(t *testing.T, k *authkit.Kit) {
 }
 
 func signUpsAtOnce(t *testing.T, k *authkit.Kit) {
-	errs := make([]error, 3)
+	errs := make([]error, 20)
 	atOnce(len(errs), func(i int) {
 		errs[i] = k.Accounts.SignUp(ctx, auth.SignUp{Email: "ann@example.org", Password: authkit.Password, From: authkit.Firefox})
 	})
@@ -366,14 +366,14 @@ func signUpsAtOnce(t *testing.T, k *authkit.Kit) {
 		ok(t, err)
 	}
 	mails := k.Mails(message.Verification, "ann@example.org")
-	if len(mails) != 3 {
-		t.Fatalf("%d mails", len(mails))
+	if len(mails) != 10 {
+		t.Fatalf("%d mails, ten an hour may be sent", len(mails))
 	}
 	atOnce(len(mails), func(i int) {
 		errs[i] = k.Accounts.VerifyEmail(ctx, "ann@example.org", mails[i].Code, authkit.Firefox)
 	})
 	good := 0
-	for _, err := range errs {
+	for _, err := range errs[:len(mails)] {
 		if err == nil {
 			good++
 		}
