@@ -6,6 +6,8 @@
 // bounded before anything is executed; see shape.go and cost.go.
 package graph
 
+//go:generate go tool -modfile=../../tools/generate.mod gqlgen generate
+
 import (
 	"log/slog"
 	"net/http"
@@ -23,6 +25,9 @@ type Config struct {
 	// Development serves introspection, suggestions and a page to try queries on.
 	Development bool
 	Cookies     httpkit.CookieConfig
+	// Observe is told of every operation, a field of Query or Mutation, and the
+	// code that it ended with, "OK" if with none. May be nil.
+	Observe func(operation, code string)
 }
 
 // NewHandler makes the handler of /graphql and /. It expects to be wrapped by an
@@ -34,6 +39,10 @@ func NewHandler(services *auth.Services, cfg Config, log *slog.Logger) http.Hand
 		documents: newCache[*ast.QueryDocument](maxDocuments),
 		persisted: newCache[string](maxPersisted),
 		cookies:   httpkit.NewCookies(cfg.Cookies),
+		observe:   cfg.Observe,
+	}
+	if h.observe == nil {
+		h.observe = func(string, string) {}
 	}
 	h.schema = graphgen.NewExecutableSchema(graphgen.Config{Resolvers: &Resolver{auth: services}, Complexity: costs()})
 	h.exec = executor.New(h.schema)

@@ -30,6 +30,7 @@ type handler struct {
 	persisted *cache[string]
 	cookies   httpkit.Cookies
 	page      http.Handler // nil outside development
+	observe   func(operation, code string)
 }
 
 // ServeHTTP executes one operation. A request that is refused as a whole gets a
@@ -143,20 +144,30 @@ func (h *handler) invalid(errs gqlerror.List) error {
 	return &refusal{http.StatusBadRequest, &first}
 }
 
-// resolve stands round every resolver: a failure that is no refusal is logged
-// here and goes no further.
+// resolve stands round every resolver and counts the operations.
 func (h *handler) resolve(ctx context.Context, next graphql.Resolver) (any, error) {
 	res, err := next(ctx)
+	err = h.refusal(ctx, err)
+	if f := graphql.GetFieldContext(ctx); f.Object == "Query" || f.Object == "Mutation" {
+		code := "OK"
+		if err != nil {
+			code, _ = extensions(err)["code"].(string)
+		}
+		h.observe(f.Field.Name, code)
+	}
+	return res, err
+}
+
+// refusal lets refusals through; any other failure is logged and goes no further.
+func (h *handler) refusal(ctx context.Context, err error) error {
 	switch {
-	case err == nil:
-		return res, nil
-	case fault.As(err) != nil:
-		return nil, err
+	case err == nil, fault.As(err) != nil:
+		return err
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
-		return nil, errTooLate
+		return errTooLate
 	}
 	h.log.ErrorContext(ctx, "a resolver failed", "path", graphql.GetPath(ctx).String(), "error", err)
-	return nil, httpkit.ErrInternal
+	return httpkit.ErrInternal
 }
 
 func (h *handler) recovered(ctx context.Context, p any) error {

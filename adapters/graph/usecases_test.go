@@ -23,6 +23,7 @@ type core struct {
 	t       *testing.T
 	handler http.Handler
 	store   *failing
+	seen    []string // operations and their codes
 }
 
 // failing is the memory store with a switch.
@@ -45,7 +46,11 @@ func newCore(t *testing.T, change func(*auth.Ports, *auth.Config)) *core {
 	kit := authkit.New(t, authkit.Stores{
 		Identity: f, Sessions: store.Sessions(), Limits: store.Limits(), Messages: store.Messages,
 	}, change)
-	return &core{kit, t, edge(t, kit.Services, kit.Gate, graph.Config{}), f}
+	c := &core{Kit: kit, t: t, store: f}
+	c.handler = edge(t, kit.Services, kit.Gate, graph.Config{Observe: func(operation, code string) {
+		c.seen = append(c.seen, operation+" "+code)
+	}})
+	return c
 }
 
 // ask sends an operation; headers are name and value by turns.
@@ -231,5 +236,16 @@ func TestAClientThatHasLeftGetsNoHalfAnswer(t *testing.T) {
 	cancel()
 	if a := serve(t, c.handler, post(query(t, me)).WithContext(ctx)); a.Status != 503 || a.code() != "UNAVAILABLE" {
 		t.Errorf("answered %d %s", a.Status, a.Text)
+	}
+}
+
+func TestOperationsAreCountedWithTheirCodes(t *testing.T) {
+	c := newCore(t, nil)
+	c.Join(t, "ada@campus.edu")
+	c.ask(signIn, map[string]any{"p": "wrong"})
+	c.ask(signIn, right())
+	c.ask(`{ nobody: me { id } }`, nil)
+	if got := strings.Join(c.seen, ", "); got != "signIn INVALID_CREDENTIALS, signIn OK, me UNAUTHENTICATED" {
+		t.Errorf("counted %s", got)
 	}
 }

@@ -14,13 +14,15 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Metrics holds the program's own registry: the runtime's, the process's and
-// octavo_http_requests_total{method,route,status} and
-// octavo_http_request_seconds{route}.
+// Metrics holds the program's own registry: the runtime's, the process's,
+// octavo_http_requests_total{method,route,status},
+// octavo_http_request_seconds{route} and, because over GraphQL most failures
+// have the status 200, octavo_graphql_operations_total{operation,code}.
 type Metrics struct {
-	registry *prometheus.Registry
-	requests *prometheus.CounterVec
-	seconds  *prometheus.HistogramVec
+	registry   *prometheus.Registry
+	requests   *prometheus.CounterVec
+	seconds    *prometheus.HistogramVec
+	operations *prometheus.CounterVec
 }
 
 // New makes an empty registry and says which version runs.
@@ -34,12 +36,15 @@ func New(version string) *Metrics {
 			Name: "octavo_http_request_seconds", Help: "Time to answer a request, by route.",
 			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 		}, []string{"route"}),
+		operations: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "octavo_graphql_operations_total", Help: "GraphQL operations by name and the code they ended with.",
+		}, []string{"operation", "code"}),
 	}
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "octavo_build_info", Help: "1, with the version that runs.", ConstLabels: prometheus.Labels{"version": version},
 	})
 	build.Set(1)
-	m.registry.MustRegister(m.requests, m.seconds, build,
+	m.registry.MustRegister(m.requests, m.seconds, m.operations, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -55,6 +60,11 @@ func (m *Metrics) Observe(method, route string, status int, took time.Duration) 
 	}
 	m.requests.WithLabelValues(known(method), route, strconv.Itoa(status)).Inc()
 	m.seconds.WithLabelValues(route).Observe(took.Seconds())
+}
+
+// ObserveOperation counts one GraphQL operation.
+func (m *Metrics) ObserveOperation(operation, code string) {
+	m.operations.WithLabelValues(operation, code).Inc()
 }
 
 func known(method string) string {

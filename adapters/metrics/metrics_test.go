@@ -29,6 +29,7 @@ func TestRequestsAreCountedByRouteAndStatus(t *testing.T) {
 	m.Observe("POST", "/graphql", 200, 30*time.Millisecond)
 	m.Observe("GET", "", 404, time.Millisecond)
 	m.Observe("BREW", "", 405, time.Millisecond)
+	m.ObserveOperation("signIn", "INVALID_CREDENTIALS")
 	_, text := scrape(m.Handler("", here), "")
 	for _, want := range []string{
 		`octavo_http_requests_total{method="POST",route="/graphql",status="200"} 2`,
@@ -36,6 +37,7 @@ func TestRequestsAreCountedByRouteAndStatus(t *testing.T) {
 		`octavo_http_requests_total{method="other",route="none",status="405"} 1`,
 		`octavo_http_request_seconds_bucket{route="/graphql",le="0.005"} 1`,
 		`octavo_http_request_seconds_count{route="/graphql"} 2`,
+		`octavo_graphql_operations_total{code="INVALID_CREDENTIALS",operation="signIn"} 1`,
 		`octavo_build_info{version="1.2.3"} 1`,
 		`go_goroutines `,
 	} {
