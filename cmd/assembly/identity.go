@@ -14,6 +14,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/graph"
 	"github.com/octavo-books/octavo/adapters/hashing"
 	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/metrics"
 	"github.com/octavo-books/octavo/adapters/operations"
 	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/adapters/token"
@@ -167,8 +168,10 @@ func keysEdge(t *token.Tokens) edge {
 	}}
 }
 
-func newGraphEdge(a *auth.Services, s *Settings, log *slog.Logger) edge {
-	h := gin.WrapH(graph.NewHandler(a, graph.Config{Development: !s.Production(), Cookies: s.cookies()}, log))
+func newGraphEdge(a *auth.Services, s *Settings, m *metrics.Metrics, log *slog.Logger) edge {
+	h := gin.WrapH(graph.NewHandler(a, graph.Config{
+		Development: !s.Production(), Cookies: s.cookies(), Observe: m.ObserveOperation,
+	}, log))
 	return edge{below: "/graphql", refuse: graph.Refuse, mount: func(e *gin.Engine) error {
 		e.Any("/graphql", h)
 		e.POST("/", h)

@@ -95,8 +95,13 @@ func TestAuthIsWatched(t *testing.T) {
 	}
 	defer func() { _ = res.Body.Close() }()
 	text, _ := io.ReadAll(res.Body)
-	if !strings.Contains(string(text), `octavo_http_requests_total{method="POST",route="/graphql",status="200"}`) {
-		t.Errorf("metrics: %.300s", text)
+	for _, want := range []string{
+		`octavo_http_requests_total{method="POST",route="/graphql",status="200"}`,
+		`octavo_graphql_operations_total{code="OK",operation="signIn"} 1`,
+	} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("no %s", want)
+		}
 	}
 	if html := get(t, s.URL+"/graphql"); html.StatusCode != 200 || !strings.HasPrefix(html.Header.Get("Content-Type"), "text/html") {
 		t.Errorf("GET /graphql: %d %s", html.StatusCode, html.Header.Get("Content-Type"))
