@@ -72,6 +72,23 @@ func TestTheSameSeedMakesTheSameCampus(t *testing.T) {
 	}
 }
 
+func TestTheDateChangesNoBookAndNobody(t *testing.T) {
+	later := config(2000, 100)
+	later.Now = now.AddDate(0, 2, 3)
+	first, second := fill(t, config(2000, 100)), fill(t, later)
+	for i, b := range first.Books {
+		o := second.Books[i]
+		if b.Name != o.Name || b.Price != o.Price || b.ISBN != o.ISBN || b.Course != o.Course || b.Seller != o.Seller || b.Condition != o.Condition {
+			t.Fatalf("%+v\n%+v", b, o)
+		}
+	}
+	for i, u := range first.Users {
+		if o := second.Users[i]; u.Email != o.Email || *u.Profile != *o.Profile {
+			t.Fatalf("%+v\n%+v", u, o)
+		}
+	}
+}
+
 func TestCampusesOfAnySizeAreWhole(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := config(rapid.IntRange(0, 400).Draw(t, "books"), rapid.IntRange(2, 60).Draw(t, "users"))

@@ -2,7 +2,6 @@ package demo
 
 import (
 	"context"
-	"math/rand/v2"
 	"slices"
 
 	"github.com/octavo-books/octavo/domain/book"
@@ -19,7 +18,6 @@ type filler struct {
 	tell     Progress
 	catalog  catalog
 	calendar calendar
-	random   *rand.Rand
 	wishes   *wishes
 	agenda   agenda
 	batch    Batch
@@ -29,7 +27,6 @@ type filler struct {
 func newFiller(c Config, s Store, tell Progress) *filler {
 	f := &filler{
 		Config: c, store: s, tell: tell, catalog: newCatalog(c.Books, c.Seed), calendar: newCalendar(c.Now),
-		random: rand.New(rand.NewPCG(c.Seed, 0)),
 	}
 	f.wishes = f.imagineWishes()
 	return f

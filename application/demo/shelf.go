@@ -29,16 +29,18 @@ const recent = 30 * 24 * time.Hour
 
 // post makes a book, and what is going to happen to it.
 func (f *filler) post(id book.ID, part float64, at time.Time) book.Book {
-	r := f.random
+	// Each book has luck of its own: what the date changes for one, whose sale has
+	// come a step further since, changes nothing for the next.
+	r := rand.New(rand.NewPCG(f.Seed^0xb00c, uint64(id)))
 	seller := f.somebody(r, part)
 	b := book.Post(id, seller, f.school(int(seller)-1).name, f.details(r, at), at)
 	switch fate := r.IntN(100); {
 	case fate < unlistedOf100:
 		b.Status = book.Unlisted
 	case fate < unlistedOf100+soldBooksOf100:
-		f.sell(&b, part)
+		f.sell(&b, part, r)
 	case fate < unlistedOf100+soldBooksOf100+returnedOf100:
-		f.sellAndReturn(b, part)
+		f.sellAndReturn(b, part, r)
 	}
 	if b.Status == book.ForSale {
 		f.wishes.matching(b, func(w *Wanted, reason book.Reason) {
@@ -91,8 +93,8 @@ func condition(r *rand.Rand) book.Condition {
 }
 
 // sell finds a buyer and takes the sale as far as it has come by now.
-func (f *filler) sell(b *book.Book, part float64) {
-	o, ok := f.place(b, part)
+func (f *filler) sell(b *book.Book, part float64, r *rand.Rand) {
+	o, ok := f.place(b, part, r)
 	if !ok {
 		return
 	}
@@ -101,7 +103,7 @@ func (f *filler) sell(b *book.Book, part float64) {
 	f.agenda.add(event{at: o.CreatedAt, sale: s})
 	at := o.CreatedAt
 	for _, next := range []func(time.Time) ([]order.Entry, error){s.Verify, s.Deliver} {
-		if at = f.later(at, longestStep); at.After(f.Now) || f.random.IntN(40) == 0 {
+		if at = later(at, longestStep, r); at.After(f.Now) || r.IntN(40) == 0 {
 			break
 		}
 		s.advance(next(at))
@@ -111,30 +113,30 @@ func (f *filler) sell(b *book.Book, part float64) {
 
 // sellAndReturn sells a book whose sale was cancelled, so that it is for sale
 // again; b is a copy.
-func (f *filler) sellAndReturn(b book.Book, part float64) {
-	o, ok := f.place(&b, part)
+func (f *filler) sellAndReturn(b book.Book, part float64, r *rand.Rand) {
+	o, ok := f.place(&b, part, r)
 	if !ok {
 		return
 	}
 	s := &Sale{Order: o}
 	at := o.CreatedAt
-	if f.random.IntN(2) == 0 {
-		if at = f.later(at, longestStep); at.After(f.Now) {
+	if r.IntN(2) == 0 {
+		if at = later(at, longestStep, r); at.After(f.Now) {
 			return
 		}
 		s.advance(s.Verify(at))
 	}
-	if at = f.later(at, longestStep); at.After(f.Now) {
+	if at = later(at, longestStep, r); at.After(f.Now) {
 		return
 	}
-	s.advance(s.Cancel(reasons[f.random.IntN(len(reasons))], at))
+	s.advance(s.Cancel(reasons[r.IntN(len(reasons))], at))
 	f.agenda.add(event{at: o.CreatedAt, sale: s})
 }
 
 // place has somebody buy the book who neither sells it nor has requested it.
-func (f *filler) place(b *book.Book, part float64) (order.Order, bool) {
-	at := f.later(b.CreatedAt, longestWait)
-	buyer := f.somebody(f.random, part)
+func (f *filler) place(b *book.Book, part float64, r *rand.Rand) (order.Order, bool) {
+	at := later(b.CreatedAt, longestWait, r)
+	buyer := f.somebody(r, part)
 	if at.After(f.Now) || f.wishes.wantedBy(buyer, *b) || b.Buy(buyer) != nil {
 		return order.Order{}, false
 	}
@@ -142,8 +144,8 @@ func (f *filler) place(b *book.Book, part float64) (order.Order, bool) {
 }
 
 // later is soon after t more often than long after it.
-func (f *filler) later(t time.Time, longest time.Duration) time.Time {
-	p := f.random.Float64()
+func later(t time.Time, longest time.Duration, r *rand.Rand) time.Time {
+	p := r.Float64()
 	return t.Add(time.Minute + time.Duration(p*p*float64(longest))).Truncate(time.Microsecond)
 }
 

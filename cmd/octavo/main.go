@@ -24,6 +24,7 @@ type program struct {
 	Migrate migrateCommand `cmd:"" help:"Bring the database's schema up to date."`
 	Keys    keysCommand    `cmd:"" help:"Make keys for signing access tokens."`
 	Users   usersCommand   `cmd:"" help:"Promote, list and import users."`
+	Demo    demoCommand    `cmd:"" help:"Fill an empty database with a made-up campus: people, books, requests and sales."`
 	Ledger  ledgerCommand  `cmd:"" help:"Check the books of the marketplace."`
 	Backup  backupCommand  `cmd:"" help:"Copy the embedded database and the generated keys while serving goes on."`
 	Doctor  doctorCommand  `cmd:"" help:"Check settings and dependencies and say what to do."`
