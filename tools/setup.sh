@@ -6,6 +6,7 @@ set -eu
 missing=""
 postgres() { ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null 2>&1; }
 [ -n "${POSTGRES_TEST_URL:-}" ] || postgres || missing="$missing postgresql"
+{ command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null 2>&1 || missing="$missing chromium"
 command -v redis-server >/dev/null 2>&1 || missing="$missing redis-server"
 
 [ -n "$missing" ] || exit 0

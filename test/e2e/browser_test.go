@@ -1,0 +1,165 @@
+package e2e_test
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/octavo-books/octavo/test/e2e"
+)
+
+// tab is a page in a real browser. What its console complains of, violations of
+// the content policy among it, fails the test.
+type tab struct {
+	t   *testing.T
+	ctx context.Context
+	url string
+}
+
+func openBrowser(t *testing.T, url string) *tab {
+	t.Helper()
+	path := ""
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if found, err := exec.LookPath(name); err == nil {
+			path = found
+			break
+		}
+	}
+	if path == "" {
+		t.Fatal("no browser found; `go tool task setup` installs chromium where it can (Debian: apt-get install chromium)")
+	}
+	ctx, closeBrowser := chromedp.NewExecAllocator(context.Background(), append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(t.TempDir()),
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-background-networking", true),
+		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-sync", true))...)
+	t.Cleanup(closeBrowser)
+	ctx, closeTab := chromedp.NewContext(ctx)
+	var reading sync.WaitGroup
+	t.Cleanup(func() {
+		closeTab()
+		reading.Wait()
+	})
+	messages := chromedp.Console(ctx)
+	reading.Go(func() {
+		for m, err := range messages {
+			if err != nil {
+				return
+			}
+			if m.Type == "error" || m.IsException() {
+				t.Errorf("the browser complains: %s (%s)", m.Text, m.URL)
+			}
+		}
+	})
+	b := &tab{t, ctx, url}
+	b.do(chromedp.Navigate("about:blank"))
+	return b
+}
+
+// do runs steps, half a minute at most.
+func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	ctx := b.ctx
+	if chromedp.FromContext(ctx) != nil && chromedp.FromContext(ctx).Target != nil {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, 30*time.Second)
+		defer cancel()
+	}
+	if err := chromedp.Do(ctx, steps...); err != nil {
+		b.t.Fatalf("in the browser: %v", err)
+	}
+}
+
+func (b *tab) open(path string) {
+	b.t.Helper()
+	b.do(chromedp.Navigate(b.url + path))
+}
+
+// text waits until the page shows what is wanted.
+func (b *tab) text(want string) {
+	b.t.Helper()
+	b.await("document.body.innerText", want)
+}
+
+// await waits until an expression on the loaded page contains what is wanted.
+func (b *tab) await(expression, want string) {
+	b.t.Helper()
+	got := ""
+	for deadline := time.Now().Add(15 * time.Second); time.Now().Before(deadline); <-time.After(30 * time.Millisecond) {
+		var err error
+		got, err = chromedp.Run(b.ctx, chromedp.Evaluate[string]("document.readyState == 'complete' ? "+expression+" : ''"))
+		if err == nil && strings.Contains(got, want) {
+			return
+		}
+	}
+	b.t.Fatalf("the page does not show %q but:\n%s", want, got)
+}
+
+// keep writes a picture of the page where OCTAVO_SCREENSHOTS says.
+func (b *tab) keep(name string) {
+	b.t.Helper()
+	dir := os.Getenv("OCTAVO_SCREENSHOTS")
+	if dir == "" {
+		return
+	}
+	picture, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, name+".png"), picture, 0o600); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func TestAStudentConfirmsAndLooksAroundInABrowser(t *testing.T) {
+	s := e2e.Start(t)
+	anyone := e2e.Client{URL: s.URL}
+	anyone.Must(t, 201, "POST", "/api/auth/signup", map[string]string{
+		"email": "zoe@campus.edu", "password": e2e.Password, "firstName": "Zoé", "lastName": "Young",
+		"university": "Campus", "campusMailbox": "1", "paymentUsername": "zoe"})
+	mail := s.Mail("zoe@campus.edu", "verification")
+	b := openBrowser(t, s.URL)
+
+	b.do(chromedp.Navigate(*mail.Link))
+	b.keep("confirm")
+	anyone.Must(t, 401, "POST", "/api/auth/login", map[string]string{"email": "zoe@campus.edu", "password": e2e.Password})
+	b.do(chromedp.Click(chromedp.CSS("form button")))
+	b.text("confirmed")
+	b.keep("confirmed")
+	zoe := s.Login("zoe@campus.edu")
+	zoe.Post(t, "Linear Algebra <and> Its Applications", "MTH 165")
+
+	b.open("/")
+	b.text("Linear Algebra <and> Its Applications")
+	b.keep("front")
+	b.do(chromedp.SendKeys(chromedp.CSS("input[name=q]"), "mth-165\r"))
+	b.await("location.search", "mth-165")
+	b.text("Linear Algebra <and> Its Applications")
+	b.keep("search")
+
+	b.open("/dev/mail")
+	b.text("zoe@campus.edu")
+	b.keep("mailbox")
+	b.open("/api/docs")
+	b.text("/api/books/postBook")
+	b.keep("docs")
+}
+
+func TestTheGraphQLPageRunsAnOperation(t *testing.T) {
+	s := e2e.Start(t, "auth")
+	b := openBrowser(t, s.URL)
+	b.open("/graphql")
+	b.text("signUp")
+	b.do(
+		chromedp.SetValue(chromedp.CSS("#query"), `mutation { signUp(email: "page@example.org", password: "horse battery staple") }`),
+		chromedp.Click(chromedp.CSS("#run")),
+	)
+	b.text(`"signUp": true`)
+	b.keep("graphql")
+	s.Mail("page@example.org", "verification")
+}
