@@ -2,11 +2,8 @@ package hashing_test
 
 import (
 	"context"
-	"errors"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/octavo-books/octavo/adapters/hashing"
 	"github.com/octavo-books/octavo/domain/user"
@@ -96,54 +93,6 @@ func TestOnlyBcryptHashesOfABoundedCostAreImported(t *testing.T) {
 			t.Errorf("%q: %v", hash, err)
 		}
 	}
-}
-
-func TestBeyondTheQueueOneIsRefusedAtOnce(t *testing.T) {
-	h := hasher(t, hashing.Config{Cost: 10, Workers: 1, Queue: 2})
-	const callers = 12
-	var wg sync.WaitGroup
-	errs := make(chan error, callers)
-	for range callers {
-		wg.Go(func() {
-			_, err := h.Hash(context.Background(), "correct horse")
-			errs <- err
-		})
-	}
-	wg.Wait()
-	close(errs)
-	done, refused := 0, 0
-	for err := range errs {
-		switch {
-		case err == nil:
-			done++
-		case errors.Is(err, hashing.ErrBusy):
-			refused++
-		default:
-			t.Error(err)
-		}
-	}
-	if done < 3 || refused == 0 || h.Waiting() != 0 {
-		t.Errorf("%d done, %d refused, %d wait still", done, refused, h.Waiting())
-	}
-}
-
-func TestWhoLeavesTheQueueIsNotWaitedFor(t *testing.T) {
-	h := hasher(t, hashing.Config{Cost: 12, Workers: 1, Queue: 5})
-	started := make(chan struct{})
-	go func() {
-		close(started)
-		_, _ = h.Hash(context.Background(), "correct horse")
-	}()
-	<-started
-	gone, cancel := context.WithCancel(context.Background())
-	cancel()
-	deadline := time.Now().Add(10 * time.Second)
-	for time.Now().Before(deadline) {
-		if _, err := h.Hash(gone, "correct horse"); errors.Is(err, context.Canceled) {
-			return
-		}
-	}
-	t.Error("a cancelled caller was served every time")
 }
 
 func TestBadSettingsAreRefused(t *testing.T) {

@@ -1,0 +1,81 @@
+package hashing
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/fault"
+)
+
+// full is a Hasher with one slot, which is taken, and room for two to wait.
+func full(t *testing.T) *Hasher {
+	t.Helper()
+	h, err := New(Config{Cost: MinCost, Workers: 1, Queue: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := h.enter(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+// queue has n callers wait, and returns what becomes of them.
+func queue(ctx context.Context, t *testing.T, h *Hasher, n int) <-chan error {
+	t.Helper()
+	done := make(chan error, n)
+	before := h.Waiting()
+	for range n {
+		go func() { done <- h.enter(ctx) }()
+	}
+	for deadline := time.Now().Add(10 * time.Second); h.Waiting() < before+n; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d wait", h.Waiting())
+		}
+	}
+	return done
+}
+
+func TestBeyondTheQueueOneIsRefusedAtOnce(t *testing.T) {
+	h := full(t)
+	waiting := queue(t.Context(), t, h, 2)
+	_, err := h.Hash(t.Context(), "correct horse")
+	if !errors.Is(err, ErrBusy) || fault.As(err).RetryAfter <= 0 {
+		t.Errorf("the third that waits: %v", err)
+	}
+	if _, _, err := h.Verify(t.Context(), "", "correct horse"); !errors.Is(err, ErrBusy) {
+		t.Errorf("to verify: %v", err)
+	}
+	if _, err := h.Mark(t.Context(), "correct horse", nil); !errors.Is(err, ErrBusy) {
+		t.Errorf("to mark: %v", err)
+	}
+	for range 2 {
+		h.leave()
+		if err := <-waiting; err != nil {
+			t.Error(err)
+		}
+	}
+	h.leave()
+	if _, err := h.Hash(t.Context(), "correct horse"); err != nil || h.Waiting() != 0 {
+		t.Errorf("when all have left: %v, %d wait", err, h.Waiting())
+	}
+}
+
+func TestWhoLeavesTheQueueMakesRoom(t *testing.T) {
+	h := full(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	waiting := queue(ctx, t, h, 2)
+	cancel()
+	for range 2 {
+		if err := <-waiting; !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+	}
+	again := queue(t.Context(), t, h, 1)
+	h.leave()
+	if err := <-again; err != nil {
+		t.Error(err)
+	}
+}
