@@ -63,7 +63,8 @@ func DefaultLimits() LimitRules {
 		MailRequests:   limit.Rule{Burst: 300, Period: time.Hour},
 		Codes:          limit.Rule{Burst: 300, Period: time.Minute},
 		SignUpMails:    []limit.Rule{{Burst: 10, Period: time.Hour}},
-		Mails:          []limit.Rule{{Burst: 1, Period: time.Minute}, {Burst: 5, Period: time.Hour}},
+		// Five in any hour: what comes back within the hour would be a sixth.
+		Mails: []limit.Rule{{Burst: 1, Period: time.Minute}, {Burst: 5, Period: 5 * time.Hour}},
 	}
 }
 

@@ -111,3 +111,23 @@ func TestAClientIsAnAddressOrANetworkOf64Bits(t *testing.T) {
 		}
 	}
 }
+
+func TestABurstThatComesBackOneAPeriodIsNeverExceededInAnyPeriod(t *testing.T) {
+	r := limit.Rule{Burst: 5, Period: 5 * time.Hour}
+	rapid.Check(t, func(t *rapid.T) {
+		var s limit.State
+		var taken []time.Time
+		now := time.Date(2026, time.September, 7, 9, 0, 0, 0, time.UTC)
+		for range 60 {
+			now = now.Add(time.Duration(rapid.Int64Range(0, int64(40*time.Minute)).Draw(t, "pause")))
+			next, wait := r.Take(s, now)
+			if wait > 0 {
+				continue
+			}
+			s = next
+			if taken = append(taken, now); len(taken) > 5 && now.Sub(taken[len(taken)-6]) < time.Hour {
+				t.Fatalf("six within an hour, the last at %s", now)
+			}
+		}
+	})
+}
