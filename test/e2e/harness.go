@@ -2,7 +2,6 @@
 package e2e
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,8 +12,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
-	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -22,17 +19,14 @@ import (
 	"time"
 )
 
-// Server is a running program.
+// Server is a running program, or several behind a balancer: see Replicas.
 type Server struct {
 	URL     string // e.g. http://127.0.0.1:41234, without a slash at the end
 	DataDir string
 
-	t    testing.TB
-	args []string
-	env  []string
-	cmd  *exec.Cmd
-	out  *output
-	done chan error
+	t        testing.TB
+	env      []string
+	programs []*Program
 }
 
 // Start builds the program once, runs `octavo serve args…` on a free port with a
@@ -43,58 +37,72 @@ func Start(t testing.TB, args ...string) *Server { return StartWith(t, nil, args
 // StartWith is Start with environment variables, as NAME=value.
 func StartWith(t testing.TB, env []string, args ...string) *Server {
 	t.Helper()
-	s := &Server{t: t, DataDir: filepath.Join(t.TempDir(), "data"), args: append([]string{"serve"}, args...), env: env}
-	t.Cleanup(func() {
-		if s.cmd != nil {
-			s.Kill()
-		}
-		if t.Failed() {
-			t.Logf("the log of the program:\n%s", s.out.tail())
-		}
-	})
-	s.run("0")
+	if n := replicasWanted(); n > 1 {
+		return startReplicas(t, n, env, args)
+	}
+	s := &Server{t: t, DataDir: filepath.Join(t.TempDir(), "data"), env: env}
+	p := s.program(args...)
+	p.Again()
+	s.URL = p.URL
 	return s
+}
+
+// program is one more process on the data of the server, not started yet.
+func (s *Server) program(args ...string) *Program {
+	p := newProgram(s.t, s.environment(), args...)
+	s.programs = append(s.programs, p)
+	return p
 }
 
 // Kill ends the program with SIGKILL, as a crash would.
 func (s *Server) Kill() {
 	s.t.Helper()
-	_ = s.cmd.Process.Kill()
-	s.wait()
+	for _, p := range s.programs {
+		p.Kill()
+	}
 }
 
 // Stop ends the program with SIGTERM and returns its exit code.
 func (s *Server) Stop() int {
 	s.t.Helper()
-	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		s.t.Fatalf("SIGTERM: %v", err)
+	s.Signal(syscall.SIGTERM)
+	code := 0
+	for _, p := range s.programs {
+		code = max(code, p.wait())
 	}
-	return s.wait()
+	return code
 }
 
 // Signal sends a signal to the program.
 func (s *Server) Signal(sig os.Signal) {
 	s.t.Helper()
-	if err := s.cmd.Process.Signal(sig); err != nil {
-		s.t.Fatalf("%v: %v", sig, err)
+	for _, p := range s.programs {
+		p.Signal(sig)
 	}
 }
 
 // Again starts the program on the same port and data, after Kill or Stop.
 func (s *Server) Again() {
 	s.t.Helper()
-	u, err := url.Parse(s.URL)
-	if err != nil {
-		s.t.Fatal(err)
+	for _, p := range s.programs {
+		p.Again()
 	}
-	s.run(u.Port())
+}
+
+// Log is what the program has printed since it was started last.
+func (s *Server) Log() string {
+	var all strings.Builder
+	for _, p := range s.programs {
+		all.WriteString(p.out.String())
+	}
+	return all.String()
 }
 
 // Octavo runs another command of the program on the server's data and returns
 // what it prints and its exit code.
 func (s *Server) Octavo(args ...string) (string, int) {
 	s.t.Helper()
-	return run(s.t, s.environment("0"), args...)
+	return run(s.t, s.environment(), args...)
 }
 
 // Octavo runs the program with env added to a clean environment.
@@ -117,8 +125,8 @@ func run(t testing.TB, env []string, args ...string) (string, int) {
 	return string(out), cmd.ProcessState.ExitCode()
 }
 
-func (s *Server) environment(port string) []string {
-	return append(append(cleanEnvironment(), "PORT="+port, "DATA_DIR="+s.DataDir, "BCRYPT_COST=10", "LOG_FORMAT=text"), s.env...)
+func (s *Server) environment() []string {
+	return append(append(cleanEnvironment(), "DATA_DIR="+s.DataDir, "BCRYPT_COST=10", "LOG_FORMAT=text"), s.env...)
 }
 
 // cleanEnvironment keeps the settings of whoever runs the tests out of them.
@@ -129,80 +137,6 @@ func cleanEnvironment() []string {
 	}
 	return keep
 }
-
-var listening = regexp.MustCompile(`http://[0-9.:\[\]a-f]+`)
-
-func (s *Server) run(port string) {
-	s.t.Helper()
-	s.out = &output{}
-	s.cmd = exec.Command(binary(s.t), s.args...)
-	s.cmd.Env, s.cmd.Dir = s.environment(port), s.t.TempDir()
-	s.cmd.Stdout, s.cmd.Stderr = s.out, s.out
-	s.start()
-	s.awaitReady()
-}
-
-// start ties the program to a thread that lives as long as it does, so that it
-// ends with the tests however they end.
-func (s *Server) start() {
-	s.t.Helper()
-	started := make(chan error, 1)
-	s.done = make(chan error, 1)
-	cmd, done := s.cmd, s.done
-	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	go func() {
-		runtime.LockOSThread()
-		err := cmd.Start()
-		started <- err
-		if err == nil {
-			done <- cmd.Wait()
-		}
-	}()
-	if err := <-started; err != nil {
-		s.t.Fatalf("start: %v", err)
-	}
-}
-
-// awaitReady polls: the program says where it listens, then that it is ready.
-func (s *Server) awaitReady() {
-	s.t.Helper()
-	deadline := time.Now().Add(60 * time.Second)
-	for time.Now().Before(deadline) {
-		select {
-		case err := <-s.done:
-			s.cmd = nil
-			s.t.Fatalf("the program ended: %v\n%s", err, s.out.tail())
-		case <-time.After(5 * time.Millisecond):
-		}
-		if s.URL = listening.FindString(s.out.after("Listening on ")); s.URL == "" {
-			continue
-		}
-		resp, err := http.Get(s.URL + "/readyz")
-		if err == nil {
-			_ = resp.Body.Close()
-			if resp.StatusCode == http.StatusOK {
-				return
-			}
-		}
-	}
-	s.t.Fatalf("not ready after a minute:\n%s", s.out.tail())
-}
-
-func (s *Server) wait() int {
-	s.t.Helper()
-	select {
-	case <-s.done:
-	case <-time.After(30 * time.Second):
-		_ = s.cmd.Process.Kill()
-		s.t.Fatalf("the program did not end:\n%s", s.out.tail())
-	}
-	code := s.cmd.ProcessState.ExitCode()
-	s.cmd = nil
-	return code
-}
-
-// Log is what the program has printed since it was started last.
-func (s *Server) Log() string { return s.out.String() }
 
 // Mail is one entry of the development mailbox.
 type Mail struct {
@@ -250,34 +184,6 @@ func (s *Server) Mailbox(to string) []Mail {
 		s.t.Fatalf("/dev/mail.json: %v: %s", err, body)
 	}
 	return mails
-}
-
-// output collects what the program prints.
-type output struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (o *output) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.b.Write(p)
-}
-
-func (o *output) String() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.b.String()
-}
-
-func (o *output) after(mark string) string {
-	_, rest, _ := strings.Cut(o.String(), mark)
-	return rest
-}
-
-func (o *output) tail() string {
-	s := o.String()
-	return s[max(0, len(s)-8000):]
 }
 
 var build = sync.OnceValues(func() (string, error) {

@@ -1,0 +1,170 @@
+package e2e
+
+import (
+	"bytes"
+	"net/http"
+	"os"
+	"os/exec"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// Program is one process of the program that serves.
+type Program struct {
+	URL string // once it has run; it keeps its port
+
+	t    testing.TB
+	args []string
+	env  []string
+	cmd  *exec.Cmd
+	out  *output
+	done chan error
+}
+
+// newProgram is not started yet. It is killed when the test ends; its log is
+// shown if the test failed.
+func newProgram(t testing.TB, env []string, args ...string) *Program {
+	p := &Program{t: t, args: append([]string{"serve"}, args...), env: env, out: &output{}}
+	t.Cleanup(func() {
+		if p.cmd != nil {
+			p.Kill()
+		}
+		if t.Failed() {
+			t.Logf("the log of octavo %s:\n%s", strings.Join(p.args, " "), p.out.tail())
+		}
+	})
+	return p
+}
+
+// Kill ends the process with SIGKILL, as a crash would.
+func (p *Program) Kill() {
+	p.t.Helper()
+	_ = p.cmd.Process.Kill()
+	p.wait()
+}
+
+// Signal sends a signal to the process.
+func (p *Program) Signal(sig os.Signal) {
+	p.t.Helper()
+	if err := p.cmd.Process.Signal(sig); err != nil {
+		p.t.Fatalf("%v: %v", sig, err)
+	}
+}
+
+// Again starts the process, on the port that it had before if it ran, and
+// returns once it is ready.
+func (p *Program) Again() {
+	p.t.Helper()
+	p.launch()
+	p.awaitReady()
+}
+
+func (p *Program) launch() {
+	p.t.Helper()
+	port := "0"
+	if p.URL != "" {
+		port = p.URL[strings.LastIndexByte(p.URL, ':')+1:]
+	}
+	p.out = &output{}
+	p.cmd = exec.Command(binary(p.t), p.args...)
+	p.cmd.Env, p.cmd.Dir = append([]string{"PORT=" + port}, p.env...), p.t.TempDir()
+	p.cmd.Stdout, p.cmd.Stderr = p.out, p.out
+	p.start()
+}
+
+var listening = regexp.MustCompile(`http://[0-9.:\[\]a-f]+`)
+
+// start ties the process to a thread that lives as long as it does, so that it
+// ends with the tests however they end.
+func (p *Program) start() {
+	p.t.Helper()
+	started := make(chan error, 1)
+	p.done = make(chan error, 1)
+	cmd, done := p.cmd, p.done
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	go func() {
+		runtime.LockOSThread()
+		err := cmd.Start()
+		started <- err
+		if err == nil {
+			done <- cmd.Wait()
+		}
+	}()
+	if err := <-started; err != nil {
+		p.t.Fatalf("start: %v", err)
+	}
+}
+
+// awaitReady polls: the process says where it listens, then that it is ready.
+func (p *Program) awaitReady() {
+	p.t.Helper()
+	deadline := time.Now().Add(60 * time.Second)
+	for time.Now().Before(deadline) {
+		select {
+		case err := <-p.done:
+			p.cmd = nil
+			p.t.Fatalf("the program ended: %v\n%s", err, p.out.tail())
+		case <-time.After(5 * time.Millisecond):
+		}
+		if p.URL == "" {
+			p.URL = listening.FindString(p.out.after("Listening on "))
+		}
+		if p.URL == "" {
+			continue
+		}
+		resp, err := http.Get(p.URL + "/readyz")
+		if err == nil {
+			_ = resp.Body.Close()
+			if resp.StatusCode == http.StatusOK {
+				return
+			}
+		}
+	}
+	p.t.Fatalf("not ready after a minute:\n%s", p.out.tail())
+}
+
+func (p *Program) wait() int {
+	p.t.Helper()
+	select {
+	case <-p.done:
+	case <-time.After(30 * time.Second):
+		_ = p.cmd.Process.Kill()
+		p.t.Fatalf("the program did not end:\n%s", p.out.tail())
+	}
+	code := p.cmd.ProcessState.ExitCode()
+	p.cmd = nil
+	return code
+}
+
+// output collects what the program prints.
+type output struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.Write(p)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.String()
+}
+
+func (o *output) after(mark string) string {
+	_, rest, _ := strings.Cut(o.String(), mark)
+	return rest
+}
+
+func (o *output) tail() string {
+	s := o.String()
+	return s[max(0, len(s)-8000):]
+}

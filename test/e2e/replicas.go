@@ -1,0 +1,113 @@
+package e2e
+
+import (
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/servers"
+)
+
+// Replicas is the environment variable that says how many programs a Server
+// stands for: OCTAVO_E2E_REPLICAS=3 go test ./test/e2e. More than one share a
+// Postgres, a Redis and a queue with a mailer at its other end, and each request
+// goes to any of them.
+const Replicas = "OCTAVO_E2E_REPLICAS"
+
+func replicasWanted() int {
+	n, _ := strconv.Atoi(os.Getenv(Replicas)) // anything else is one
+	return n
+}
+
+// Fleet is several programs on one Postgres and one Redis.
+type Fleet struct {
+	*Server
+	Replicas []*Program
+	Mailers  []*Program
+	Redis    *servers.RedisServer
+}
+
+func startReplicas(t testing.TB, n int, env, args []string) *Server {
+	t.Helper()
+	return StartFleet(t, n, env, args...).Server
+}
+
+// StartFleet starts n replicas and a mailer, and gives the address of a balancer
+// that picks one of the replicas at random. What env says goes before.
+func StartFleet(t testing.TB, n int, env []string, args ...string) *Fleet {
+	t.Helper()
+	f := &Fleet{Server: &Server{t: t, DataDir: filepath.Join(t.TempDir(), "data")}, Redis: servers.Redis(t)}
+	balancer := httptest.NewServer(f.balance())
+	t.Cleanup(balancer.Close)
+	f.URL = balancer.URL
+	f.env = append([]string{
+		"DATABASE_URL=" + database.PostgresURL(t), "REDIS_URL=" + f.Redis.URL, "QUEUE_URL=" + f.Redis.URL,
+		"BASE_URL=" + f.URL, "TRUSTED_PROXIES=127.0.0.1",
+	}, env...)
+	if out, code := f.Octavo("migrate", "up"); code != 0 {
+		t.Fatalf("migrate up: %d: %s", code, out)
+	}
+	for range n {
+		f.Replicas = append(f.Replicas, f.at(freeAddress(t), args...))
+	}
+	if needsMailer(args) {
+		f.Mailers = append(f.Mailers, f.at(freeAddress(t), "mailer"))
+	}
+	f.Again()
+	return f
+}
+
+// at is a program whose address is known before it listens: what it prints is
+// the balancer's.
+func (f *Fleet) at(address string, args ...string) *Program {
+	p := f.program(args...)
+	p.URL = "http://" + address
+	return p
+}
+
+func needsMailer(args []string) bool {
+	return len(args) == 0 || slices.Contains(args, "auth") || slices.Contains(args, "market")
+}
+
+// balance sends each request to any replica.
+func (f *Fleet) balance() http.Handler {
+	return &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			to, err := url.Parse(f.Replicas[rand.IntN(len(f.Replicas))].URL)
+			if err != nil {
+				f.t.Error(err)
+				return
+			}
+			r.SetURL(to)
+			r.Out.Host = r.In.Host
+			r.Out.Header["X-Forwarded-For"] = r.In.Header["X-Forwarded-For"]
+			r.SetXForwarded()
+		},
+		// A connection that outlived its replica would fail the next request.
+		Transport:     &http.Transport{DisableKeepAlives: true, DisableCompression: true},
+		FlushInterval: -1, // streams
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) {
+			w.WriteHeader(http.StatusBadGateway)
+		},
+	}
+}
+
+func freeAddress(t testing.TB) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	return strings.Replace(l.Addr().String(), "[::]", "127.0.0.1", 1)
+}
