@@ -9,6 +9,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
+	"github.com/octavo-books/octavo/application/courier"
 	"github.com/octavo-books/octavo/domain/message"
 	"gorm.io/gorm"
 )
@@ -95,3 +96,40 @@ func rows(t *testing.T, db *gormstore.DB) (n int) {
 	}
 	return n
 }
+
+func TestCodesAndLinksAreErasedWhenAMessageIsDone(t *testing.T) {
+	for _, verdict := range []courier.Verdict{courier.Sent, courier.Dead, courier.Declined} {
+		onEach(t, func(t *testing.T, db *gormstore.DB) {
+			add(t, db, code(1))
+			o := outboxstore.NewOutbox(db, plainSealer{})
+			now := time.UnixMicro(1_750_000_000_000_000)
+			claimed, err := o.Claim(t.Context(), now, now.Add(time.Minute), 1)
+			if err != nil || len(claimed) != 1 {
+				t.Fatalf("claimed %v, %v", claimed, err)
+			}
+			if err := o.Settle(t.Context(), now, []courier.Outcome{{Claimed: claimed[0], Verdict: verdict}}); err != nil {
+				t.Fatal(err)
+			}
+			var secrets int
+			if err := db.Read.Raw("SELECT count(*) FROM outbox WHERE secret IS NOT NULL").Scan(&secrets).Error; err != nil || secrets != 0 {
+				t.Errorf("%s: %d secrets are left, %v", verdict, secrets, err)
+			}
+		})
+	}
+}
+
+func TestAMessageSealedUnderALostKeyIsSaidToBeUnreadable(t *testing.T) {
+	onEach(t, func(t *testing.T, db *gormstore.DB) {
+		add(t, db, code(1))
+		now := time.UnixMicro(1_750_000_000_000_000)
+		claimed, err := outboxstore.NewOutbox(db, otherSealer{}).Claim(t.Context(), now, now.Add(time.Minute), 1)
+		if err != nil || len(claimed) != 1 || claimed[0].Err == nil || claimed[0].To != "ann@rochester.edu" {
+			t.Errorf("claimed %+v, %v", claimed, err)
+		}
+	})
+}
+
+// otherSealer opens nothing that plainSealer has sealed.
+type otherSealer struct{ plainSealer }
+
+func (otherSealer) Open([]byte) ([]byte, error) { return nil, errors.New("another key") }
