@@ -27,7 +27,7 @@ func (db *DB) Atomically(ctx context.Context, fn func(tx *gorm.DB) error) error 
 			db.board.ring(topics)
 		}
 		if !mayRetry(err) {
-			return err
+			return Explain(err)
 		}
 		if !pause(ctx, time.Duration(1<<try)*time.Millisecond) {
 			break

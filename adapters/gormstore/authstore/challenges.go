@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -40,7 +41,7 @@ func (i *Identity) Link(ctx context.Context, digest [sha256.Size]byte) (challeng
 		return challenge.Challenge{}, challenge.ErrLinkInvalid
 	}
 	if err != nil {
-		return challenge.Challenge{}, fmt.Errorf("find a link: %w", err)
+		return challenge.Challenge{}, gormstore.Explain(fmt.Errorf("find a link: %w", err))
 	}
 	return c, nil
 }

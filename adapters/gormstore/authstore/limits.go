@@ -106,7 +106,7 @@ func scanLimit(row scanner) (limit.State, error) {
 		return limit.State{}, nil
 	}
 	if err != nil {
-		return s, fmt.Errorf("read a limit: %w", err)
+		return s, gormstore.Explain(fmt.Errorf("read a limit: %w", err))
 	}
 	s.Full = instant(tat)
 	return s, nil
@@ -121,5 +121,5 @@ func micros(t time.Time) int64 {
 
 // Forget makes name one that was never done.
 func (l *Limits) Forget(ctx context.Context, name string) error {
-	return l.db.Write.WithContext(ctx).Exec(`DELETE FROM limits WHERE name = ?`, name).Error
+	return gormstore.Explain(l.db.Write.WithContext(ctx).Exec(`DELETE FROM limits WHERE name = ?`, name).Error)
 }

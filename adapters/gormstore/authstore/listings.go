@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/user"
@@ -16,7 +17,7 @@ import (
 func (i *Identity) list(ctx context.Context, scan func(scanner) error, query string, values ...any) error {
 	rows, err := i.db.Read.WithContext(ctx).Raw(query, values...).Rows()
 	if err != nil {
-		return fmt.Errorf("list: %w", err)
+		return gormstore.Explain(fmt.Errorf("list: %w", err))
 	}
 	return each(rows, scan)
 }

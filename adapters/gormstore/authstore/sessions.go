@@ -116,7 +116,7 @@ func (s *Sessions) Find(ctx context.Context, of user.ID, id user.SessionID) (ses
 		return session.Session{}, session.ErrNotFound
 	}
 	if err != nil {
-		return session.Session{}, fmt.Errorf("find a session: %w", err)
+		return session.Session{}, gormstore.Explain(fmt.Errorf("find a session: %w", err))
 	}
 	return found, nil
 }
@@ -125,7 +125,7 @@ func (s *Sessions) Find(ctx context.Context, of user.ID, id user.SessionID) (ses
 func (s *Sessions) Of(ctx context.Context, of user.ID) ([]session.Session, error) {
 	rows, err := s.of.QueryContext(ctx, int64(of))
 	if err != nil {
-		return nil, fmt.Errorf("find sessions: %w", err)
+		return nil, gormstore.Explain(fmt.Errorf("find sessions: %w", err))
 	}
 	var all []session.Session
 	err = each(rows, func(row scanner) error {

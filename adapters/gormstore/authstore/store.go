@@ -71,7 +71,7 @@ func oneUser(row scanner) (user.User, error) {
 		return user.User{}, user.ErrNotFound
 	}
 	if err != nil {
-		return user.User{}, fmt.Errorf("find a user: %w", err)
+		return user.User{}, gormstore.Explain(fmt.Errorf("find a user: %w", err))
 	}
 	return u, nil
 }

@@ -1,0 +1,48 @@
+package gormstore_test
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"net"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"gorm.io/gorm"
+)
+
+func TestOnlyAFailureOfTheDatabaseItselfIsUnavailable(t *testing.T) {
+	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := listener.Addr().String()
+	if err := listener.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, refused := pgx.Connect(t.Context(), "postgres://octavo@"+address+"/octavo?sslmode=disable")
+	for name, c := range map[string]struct {
+		err  error
+		away bool
+	}{
+		"nothing":             {nil, false},
+		"refused":             {refused, true},
+		"connection lost":     {fmt.Errorf("query: %w", driver.ErrBadConn), true},
+		"too many clients":    {&pgconn.PgError{Code: "53300"}, true},
+		"shutting down":       {&pgconn.PgError{Code: "57P01"}, true},
+		"connection failure":  {&pgconn.PgError{Code: "08006"}, true},
+		"already explained":   {gormstore.ErrUnavailable, true},
+		"unique violation":    {&pgconn.PgError{Code: "23505"}, false},
+		"syntax error":        {&pgconn.PgError{Code: "42601"}, false},
+		"nothing found":       {gorm.ErrRecordNotFound, false},
+		"the caller has left": {context.Canceled, false},
+	} {
+		got := gormstore.Explain(c.err)
+		if errors.Is(got, gormstore.ErrUnavailable) != c.away || c.err != nil && !errors.Is(got, c.err) {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
