@@ -57,7 +57,7 @@ func (m *Market) candidates(ctx context.Context, c market.Criteria, n int, pass 
 	return rows(ctx, m, func(t *marketTables) []book.Candidate {
 		var out []book.Candidate
 		for _, b := range pick(t.books, n, newestBook, func(b book.Book) bool { return meets(c, b) && pass(b) }) {
-			out = append(out, book.Candidate{ID: b.ID, ISBN: b.ISBN, Course: b.Course, Name: b.Name, Price: b.Price})
+			out = append(out, book.Candidate{ID: b.ID, ISBN: b.ISBN, Course: b.Course, Title: book.TitleKey(b.Name), Price: b.Price})
 		}
 		return out
 	})

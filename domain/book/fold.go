@@ -21,7 +21,7 @@ func fold(s string) string {
 	if ascii(s) {
 		return strings.Map(wordRune, s)
 	}
-	return strings.Map(wordRune, ligatures.Replace(cases.Fold().String(norm.NFKD.String(s))))
+	return strings.Map(wordRune, ligatures.Replace(strings.ToLower(cases.Fold().String(norm.NFKD.String(s)))))
 }
 
 func ascii(s string) bool {

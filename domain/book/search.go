@@ -45,16 +45,21 @@ func (q Query) Empty() bool { return len(q.Words) == 0 }
 
 // Terms are the words by which a search finds a book: those of its name and
 // course, and the course code as one word.
-func (b Book) Terms() []string {
-	terms := Words(b.Name)
-	for _, w := range Words(b.Course) {
-		terms = append(terms, runs(w)...)
+func (b Book) Terms() []string { return distinct(appendTerms(nil, TitleKey(b.Name), b.Course)) }
+
+// appendTerms adds the terms of a folded title and a course.
+func appendTerms(terms []string, title, course string) []string {
+	for w := range strings.FieldsSeq(title) {
 		terms = append(terms, w)
 	}
-	if k := Key(b.Course); k != "" {
-		terms = append(terms, k)
+	words := Words(course)
+	for _, w := range words {
+		terms = append(append(terms, runs(w)...), w)
 	}
-	return distinct(terms)
+	if len(words) > 1 {
+		terms = append(terms, strings.Join(words, ""))
+	}
+	return terms
 }
 
 // runs splits "csc172" into "csc" and "172".
@@ -76,7 +81,7 @@ type Candidate struct {
 	ID     ID
 	ISBN   ISBN
 	Course string // as the seller wrote it
-	Name   string
+	Title  string // folded, see TitleKey
 	Price  money.Cents
 }
 
@@ -94,8 +99,9 @@ type Hit struct {
 func Rank(q Query, candidates []Candidate) []Hit {
 	hits := make([]Hit, 0, len(candidates))
 	seen := make(map[ID]bool, len(candidates))
+	var terms []string // one for all candidates
 	for _, c := range candidates {
-		if score := q.score(c); score > 0 && !seen[c.ID] {
+		if score := q.score(c, &terms); score > 0 && !seen[c.ID] {
 			seen[c.ID] = true
 			hits = append(hits, Hit{c, score})
 		}
@@ -121,22 +127,20 @@ const (
 	inOrder = 300 // the words stand together
 )
 
-func (q Query) score(c Candidate) int {
-	title := Words(c.Name)
-	switch key := strings.Join(title, " "); {
+func (q Query) score(c Candidate, terms *[]string) int {
+	switch {
 	case q.ISBN != "" && q.ISBN == c.ISBN:
 		return sameISBN
 	case q.Key != "" && q.Key == Key(c.Course):
 		return sameCourse
-	case q.Title != "" && q.Title == key:
+	case q.Title != "" && q.Title == c.Title:
 		return sameTitle
-	default:
-		return q.scoreWords(c, title, key)
 	}
+	*terms = appendTerms((*terms)[:0], c.Title, c.Course)
+	return q.scoreWords(c.Title, *terms)
 }
 
-func (q Query) scoreWords(c Candidate, title []string, key string) int {
-	terms := Book{Details: Details{Name: c.Name, Course: c.Course}}.Terms()
+func (q Query) scoreWords(title string, terms []string) int {
 	score := 0
 	for _, w := range q.Words {
 		s := scoreWord(w, terms)
@@ -147,15 +151,15 @@ func (q Query) scoreWords(c Candidate, title []string, key string) int {
 			score = s
 		}
 	}
-	switch {
+	switch i := strings.Index(title, q.Title); {
 	case score == 0:
 		return 0
-	case strings.HasPrefix(key, q.Title):
+	case i == 0:
 		score += leading
-	case strings.Contains(" "+key, " "+q.Title):
+	case i > 0 && title[i-1] == ' ':
 		score += inOrder
 	}
-	return score + min(99, 100*len(q.Words)/max(1, len(title)))
+	return score + min(99, 100*len(q.Words)/(1+strings.Count(title, " ")))
 }
 
 // scoreWord is the best tier in which one of the terms answers the word.

@@ -6,37 +6,43 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/user"
 )
 
 // bookColumns are those of books b, in the order of bookRow.
 const bookColumns = `b.id, b.seller_id, b.buyer_id, b.status, b.name, b.course, b.edition, b.price, b.grade,
 	b.available_at, b.comments, b.isbn, b.university, b.created_at, b.listed_at`
 
-// bookRow scans bookColumns.
+// bookRow is what bookColumns are scanned into.
 type bookRow struct {
-	book.Book
-	availableAt, createdAt, listedAt int64
+	id, seller, buyer, status, edition, price, grade int64
+	availableAt, createdAt, listedAt                 int64
+	name, course, comments, isbn, university         string
 }
 
-func (r *bookRow) fields() []any {
-	b := &r.Book
-	return []any{
-		&b.ID, &b.Seller, &b.Buyer, &b.Status, &b.Name, &b.Course, &b.Edition, &b.Price, &b.Condition,
-		&r.availableAt, &b.Comments, &b.ISBN, &b.University, &r.createdAt, &r.listedAt,
-	}
+func (r *bookRow) columns(more ...any) []any {
+	return append([]any{
+		&r.id, &r.seller, &r.buyer, &r.status, &r.name, &r.course, &r.edition, &r.price, &r.grade,
+		&r.availableAt, &r.comments, &r.isbn, &r.university, &r.createdAt, &r.listedAt,
+	}, more...)
 }
 
 func (r *bookRow) book() book.Book {
-	b := r.Book
-	b.Date = time.UnixMicro(r.availableAt).UTC() // 0 is a date like any other
-	b.CreatedAt, b.ListedAt = instant(r.createdAt), instant(r.listedAt)
-	return b
+	return book.Book{
+		ID: book.ID(r.id), Seller: user.ID(r.seller), Buyer: user.ID(r.buyer), Status: book.Status(r.status),
+		Details: book.Details{
+			Name: r.name, Course: r.course, Edition: int(r.edition), Price: money.Cents(r.price), Condition: book.Condition(r.grade),
+			Date:     time.UnixMicro(r.availableAt).UTC(), // 0 is a date like any other
+			Comments: r.comments, ISBN: book.ISBN(r.isbn),
+		},
+		University: r.university, CreatedAt: instant(r.createdAt), ListedAt: instant(r.listedAt),
+	}
 }
 
-func scanBook(r row) (book.Book, error) {
-	var b bookRow
-	err := r.Scan(b.fields()...)
-	return b.book(), err
+func readBook() ([]any, func() book.Book) {
+	var r bookRow
+	return r.columns(), r.book
 }
 
 // insertBook names the columns of bookValues.

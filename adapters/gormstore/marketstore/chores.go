@@ -16,8 +16,15 @@ func (s chores) Add(ctx context.Context, c market.Chore) error {
 }
 
 func (s chores) Take(ctx context.Context) (market.Chore, bool, error) {
-	return one(ctx, s.conn, func(r row) (c market.Chore, err error) {
-		err = r.Scan(&c.ID, &c.Kind, &c.Subject, &c.Key, &c.After)
-		return c, err
-	}, "DELETE FROM chores WHERE id = (SELECT id FROM chores ORDER BY id LIMIT 1"+s.skipLocked()+") RETURNING id, kind, subject, key, after")
+	return one(ctx, s.conn, readChore, "DELETE FROM chores WHERE id = (SELECT id FROM chores ORDER BY id LIMIT 1"+s.skipLocked()+
+		") RETURNING id, kind, subject, key, after")
+}
+
+func readChore() ([]any, func() market.Chore) {
+	var c market.Chore
+	var kind int64
+	return []any{&c.ID, &kind, &c.Subject, &c.Key, &c.After}, func() market.Chore {
+		c.Kind = market.ChoreKind(kind)
+		return c
+	}
 }

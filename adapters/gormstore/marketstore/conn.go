@@ -2,7 +2,6 @@ package marketstore
 
 import (
 	"context"
-	"database/sql"
 	"strings"
 	"time"
 
@@ -26,42 +25,49 @@ func (c conn) exec(ctx context.Context, statement string, args ...any) (int64, e
 	return res.RowsAffected()
 }
 
-// collect runs a query and scans every row.
-func collect[T any](ctx context.Context, c conn, scan func(row) (T, error), query string, args ...any) ([]T, error) {
+// reader gives the places that the columns of a row are scanned into, and what
+// to make of the row then. One serves all rows of a query, which saves a dozen
+// allocations each. Numbers are scanned as int64, which the driver gives: any
+// other type takes the way round a text.
+type reader[T any] func() (columns []any, value func() T)
+
+// collect runs a query and reads every row.
+func collect[T any](ctx context.Context, c conn, read reader[T], query string, args ...any) ([]T, error) {
 	rows, err := c.pool.QueryContext(ctx, c.bind(query), args...)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = rows.Close() }()
 	var out []T
+	columns, value := read()
 	for rows.Next() {
-		v, err := scan(rows)
-		if err != nil {
+		if err := rows.Scan(columns...); err != nil {
 			return nil, err
 		}
-		out = append(out, v)
+		out = append(out, value())
 	}
 	return out, rows.Err()
 }
 
 // one is collect for a query that gives at most one row.
-func one[T any](ctx context.Context, c conn, scan func(row) (T, error), query string, args ...any) (v T, found bool, err error) {
-	all, err := collect(ctx, c, scan, query, args...)
+func one[T any](ctx context.Context, c conn, read reader[T], query string, args ...any) (v T, found bool, err error) {
+	all, err := collect(ctx, c, read, query, args...)
 	if err != nil || len(all) == 0 {
 		return v, false, err
 	}
 	return all[0], true, nil
 }
 
-// row is what scanning needs of a *sql.Rows.
-type row interface{ Scan(dest ...any) error }
+// number reads rows of one number.
+func number[T ~int | ~int64]() ([]any, func() T) {
+	var n int64
+	return []any{&n}, func() T { return T(n) }
+}
 
-var _ row = (*sql.Rows)(nil)
-
-// scalar scans a row of one column.
-func scalar[T any](r row) (v T, err error) {
-	err = r.Scan(&v)
-	return v, err
+// text reads rows of one text.
+func text() ([]any, func() string) {
+	var s string
+	return []any{&s}, func() string { return s }
 }
 
 // list writes the inside of IN (…) for some values. The lengths are powers of

@@ -4,7 +4,10 @@ import (
 	"context"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/user"
 )
 
 // accountsPage is how many orders are in memory at once.
@@ -13,7 +16,7 @@ const accountsPage = 1000
 // Accounts is market.LedgerReader.
 func (s *Store) Accounts(ctx context.Context, visit func(market.Account) error) error {
 	for after := order.ID(0); ; {
-		page, err := collect(ctx, s.read, scanAccount, "SELECT "+orderColumns+`, b.status, b.buyer_id,
+		page, err := collect(ctx, s.read, readAccount, "SELECT "+orderColumns+`, b.status, b.buyer_id,
 			(SELECT CAST(COALESCE(sum(amount), 0) AS BIGINT) FROM ledger l WHERE l.order_id = o.id AND l.account = 1),
 			(SELECT CAST(COALESCE(sum(amount), 0) AS BIGINT) FROM ledger l WHERE l.order_id = o.id AND l.account = 2),
 			(SELECT CAST(COALESCE(sum(amount), 0) AS BIGINT) FROM ledger l WHERE l.order_id = o.id AND l.account = 3),
@@ -34,12 +37,17 @@ func (s *Store) Accounts(ctx context.Context, visit func(market.Account) error) 
 	}
 }
 
-func scanAccount(r row) (a market.Account, err error) {
+func readAccount() ([]any, func() market.Account) {
 	var o orderRow
-	b := &a.Balances
-	err = r.Scan(append(o.fields(), &a.Book, &a.Buyer, &b.Buyers, &b.Escrow, &b.Fees, &b.Sellers)...)
-	a.Order = o.order()
-	return a, err
+	var status, buyer, buyers, escrow, fees, sellers int64
+	return o.columns(&status, &buyer, &buyers, &escrow, &fees, &sellers), func() market.Account {
+		return market.Account{
+			Order: o.order(), Book: book.Status(status), Buyer: user.ID(buyer),
+			Balances: order.Balances{
+				Buyers: money.Cents(buyers), Escrow: money.Cents(escrow), Fees: money.Cents(fees), Sellers: money.Cents(sellers),
+			},
+		}
+	}
 }
 
 // strays are kept few: one is enough to know that something is wrong.
@@ -56,10 +64,11 @@ func (s *Store) Strays(ctx context.Context) ([]market.Difference, error) {
 		{`SELECT 0, b.id FROM books b LEFT JOIN orders o ON o.book_id = b.id AND o.status > 0
 			WHERE b.status IN (1, 2, 3) AND o.id IS NULL LIMIT ?`, "the book is sold, but no order stands"},
 	} {
-		some, err := collect(ctx, s.read, func(r row) (market.Difference, error) {
-			d := market.Difference{What: q.what}
-			err := r.Scan(&d.Order, &d.Book)
-			return d, err
+		some, err := collect(ctx, s.read, func() ([]any, func() market.Difference) {
+			var o, b int64
+			return []any{&o, &b}, func() market.Difference {
+				return market.Difference{Order: order.ID(o), Book: book.ID(b), What: q.what}
+			}
 		}, q.query, strays)
 		if err != nil {
 			return nil, err

@@ -13,11 +13,10 @@ const viewColumns = bookColumns + ", COALESCE(u.first_name, '')"
 
 const fromViews = " FROM books b JOIN users u ON u.id = b.seller_id "
 
-func scanView(r row) (v market.BookView, err error) {
-	var b bookRow
-	err = r.Scan(append(b.fields(), &v.SellerName)...)
-	v.Book = b.book()
-	return v, err
+func readView() ([]any, func() market.BookView) {
+	var r bookRow
+	var name string
+	return r.columns(&name), func() market.BookView { return market.BookView{Book: r.book(), SellerName: name} }
 }
 
 // where gathers conditions and their parameters.
@@ -61,7 +60,7 @@ func (s *Store) Listed(ctx context.Context, c market.Criteria, sort market.Sort,
 	}
 	w.narrow(c)
 	order := w.follow(sort, after)
-	return collect(ctx, s.read, scanView, "SELECT "+viewColumns+fromViews+w.String()+" ORDER BY "+order+" LIMIT ?", append(w.args, n)...)
+	return collect(ctx, s.read, readView, "SELECT "+viewColumns+fromViews+w.String()+" ORDER BY "+order+" LIMIT ?", append(w.args, n)...)
 }
 
 // follow adds the position and returns the order.
@@ -87,7 +86,7 @@ func (w *where) follow(sort market.Sort, after market.Position) string {
 // Skipped is market.BookReader. The rows that are skipped are walked in the
 // index alone.
 func (s *Store) Skipped(ctx context.Context, n, skip int) ([]market.BookView, error) {
-	return collect(ctx, s.read, scanView, "SELECT "+viewColumns+fromViews+`WHERE b.id IN
+	return collect(ctx, s.read, readView, "SELECT "+viewColumns+fromViews+`WHERE b.id IN
 		(SELECT id FROM books WHERE status = 0 ORDER BY id DESC LIMIT ? OFFSET ?) ORDER BY b.id DESC`, n, skip)
 }
 

@@ -2,6 +2,7 @@ package marketstore
 
 import (
 	"context"
+	"strconv"
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
@@ -11,7 +12,7 @@ import (
 
 // withOrders runs a query for viewColumns and gives each sold book its order.
 func (s *Store) withOrders(ctx context.Context, query string, args ...any) ([]market.BookView, error) {
-	views, err := collect(ctx, s.read, scanView, query, args...)
+	views, err := collect(ctx, s.read, readView, query, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -25,7 +26,7 @@ func (s *Store) withOrders(ctx context.Context, query string, args ...any) ([]ma
 		return views, nil
 	}
 	marks, ids := list(sold)
-	orders, err := collect(ctx, s.read, scanSale, "SELECT "+saleColumns+fromSales+"WHERE o.status > 0 AND o.book_id IN ("+marks+")", ids...)
+	orders, err := collect(ctx, s.read, readSale, "SELECT "+saleColumns+fromSales+"WHERE o.status > 0 AND o.book_id IN ("+marks+")", ids...)
 	if err != nil {
 		return nil, err
 	}
@@ -53,32 +54,43 @@ func (s *Store) InCart(ctx context.Context, owner user.ID) ([]market.BookView, e
 
 // WithStatus is market.ShelfReader.
 func (s *Store) WithStatus(ctx context.Context, status book.Status, before book.ID, n int) ([]market.BookView, error) {
-	return s.withOrders(ctx, "SELECT "+viewColumns+fromViews+"WHERE b.status = ? AND b.id < ? ORDER BY b.id DESC LIMIT ?",
-		int(status), top(before), n)
+	return s.withOrders(ctx, "SELECT "+viewColumns+fromViews+"WHERE "+inStatus(status)+" AND b.id < ? ORDER BY b.id DESC LIMIT ?",
+		top(before), n)
+}
+
+// inStatus is a constant condition, so that a partial index serves.
+func inStatus(status book.Status) string {
+	if status == book.ForSale {
+		return "b.status = 0"
+	}
+	return "b.status <> 0 AND b.status = " + strconv.Itoa(int(status))
 }
 
 // RequestsOf is market.WantedReader.
 func (s *Store) RequestsOf(ctx context.Context, owner user.ID, before book.RequestID, n int) ([]book.Request, error) {
-	return collect(ctx, s.read, scanRequest, "SELECT "+requestColumns+` FROM requests r
+	return collect(ctx, s.read, readRequest, "SELECT "+requestColumns+` FROM requests r
 		WHERE r.owner_id = ? AND r.id < ? ORDER BY r.id DESC LIMIT ?`, int64(owner), top(before), n)
 }
 
 // MatchesOf is market.WantedReader.
 func (s *Store) MatchesOf(ctx context.Context, owner user.ID, before int64, n int) ([]market.Match, error) {
-	return collect(ctx, s.read, scanMatch, "SELECT "+viewColumns+", "+requestColumns+`, p.id, p.reason, p.created_at
-		FROM pairs p JOIN books b ON b.id = p.book_id JOIN users u ON u.id = b.seller_id JOIN requests r ON r.id = p.request_id
-		WHERE p.owner_id = ? AND p.holds = 1 AND p.id < ? AND b.status = 0 ORDER BY p.id DESC LIMIT ?`, int64(owner), top(before), n)
+	return collect(ctx, s.read, readMatch, "SELECT "+viewColumns+", "+requestColumns+`, p.id, p.reason, p.created_at
+		FROM pairs p CROSS JOIN books b JOIN users u ON u.id = b.seller_id JOIN requests r ON r.id = p.request_id
+		WHERE b.id = p.book_id AND p.owner_id = ? AND p.holds = 1 AND p.id < ? AND b.status = 0 ORDER BY p.id DESC LIMIT ?`, int64(owner), top(before), n)
 }
 
-func scanMatch(r row) (m market.Match, err error) {
+func readMatch() ([]any, func() market.Match) {
 	var b bookRow
-	var w requestRow
-	var createdAt int64
-	fields := append(b.fields(), &m.Book.SellerName)
-	fields = append(fields, w.fields()...)
-	err = r.Scan(append(fields, &m.ID, &m.Reason, &createdAt)...)
-	m.Book.Book, m.Request, m.CreatedAt = b.book(), w.request(), instant(createdAt)
-	return m, err
+	var r requestRow
+	var seller, reason string
+	var id, createdAt int64
+	columns := append(b.columns(&seller), r.columns(&id, &reason, &createdAt)...)
+	return columns, func() market.Match {
+		return market.Match{
+			ID: id, Book: market.BookView{Book: b.book(), SellerName: seller}, Request: r.request(),
+			Reason: book.Reason(reason), CreatedAt: instant(createdAt),
+		}
+	}
 }
 
 // saleColumns are those of an order with both its sides.
@@ -86,12 +98,13 @@ var saleColumns = orderColumns + ", " + personColumns("bu") + ", " + personColum
 
 const fromSales = " FROM orders o JOIN users bu ON bu.id = o.buyer_id JOIN users su ON su.id = o.seller_id "
 
-func scanSale(r row) (v market.OrderView, err error) {
+func readSale() ([]any, func() market.OrderView) {
 	var o orderRow
-	var buyer, seller market.Person
-	fields := append(o.fields(), personFields(&buyer)...)
-	err = r.Scan(append(fields, personFields(&seller)...)...)
-	return market.OrderView{Order: o.order(), BuyerParty: buyer.Party(), SellerParty: seller.Party()}, err
+	var buyer, seller personRow
+	columns := append(append(o.columns(), buyer.columns()...), seller.columns()...)
+	return columns, func() market.OrderView {
+		return market.OrderView{Order: o.order(), BuyerParty: buyer.person().Party(), SellerParty: seller.person().Party()}
+	}
 }
 
 // BoughtBy is market.SaleReader.
@@ -119,7 +132,7 @@ func (s *Store) Orders(ctx context.Context, status order.Status, text string, be
 	if text != "" {
 		s.mentioning(&w, text)
 	}
-	return collect(ctx, s.read, scanSale, "SELECT "+saleColumns+fromSales+w.String()+" ORDER BY o.id DESC LIMIT ?", append(w.args, n)...)
+	return collect(ctx, s.read, readSale, "SELECT "+saleColumns+fromSales+w.String()+" ORDER BY o.id DESC LIMIT ?", append(w.args, n)...)
 }
 
 // mentioning narrows to orders whose book's name or one of whose people has the

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/user"
 	"gorm.io/gorm"
@@ -11,26 +12,30 @@ import (
 
 const selectNotices = "SELECT user_id, n, kind, message, book_id, created_at, read_at FROM notices WHERE user_id = ? AND "
 
-func scanNotice(r row) (n notification.Notification, err error) {
-	var createdAt, readAt int64
-	err = r.Scan(&n.User, &n.ID, &n.Kind, &n.Message, &n.Book, &createdAt, &readAt)
-	n.CreatedAt, n.ReadAt = instant(createdAt), instant(readAt)
-	return n, err
+func readNotice() ([]any, func() notification.Notification) {
+	var of, n, about, createdAt, readAt int64
+	var kind, message string
+	return []any{&of, &n, &kind, &message, &about, &createdAt, &readAt}, func() notification.Notification {
+		return notification.Notification{
+			ID: notification.ID(n), User: user.ID(of), Kind: notification.Kind(kind), Message: message, Book: book.ID(about),
+			CreatedAt: instant(createdAt), ReadAt: instant(readAt),
+		}
+	}
 }
 
 // Newest is market.NoticeReader.
 func (s *Store) Newest(ctx context.Context, of user.ID, before notification.ID, n int) ([]notification.Notification, error) {
-	return collect(ctx, s.read, scanNotice, selectNotices+"n < ? ORDER BY n DESC LIMIT ?", int64(of), top(before), n)
+	return collect(ctx, s.read, readNotice, selectNotices+"n < ? ORDER BY n DESC LIMIT ?", int64(of), top(before), n)
 }
 
 // Following is market.NoticeReader.
 func (s *Store) Following(ctx context.Context, of user.ID, after notification.ID, n int) ([]notification.Notification, error) {
-	return collect(ctx, s.read, scanNotice, selectNotices+"n > ? ORDER BY n LIMIT ?", int64(of), int64(after), n)
+	return collect(ctx, s.read, readNotice, selectNotices+"n > ? ORDER BY n LIMIT ?", int64(of), int64(after), n)
 }
 
 // Unread is market.NoticeReader.
 func (s *Store) Unread(ctx context.Context, of user.ID) (int, error) {
-	n, _, err := one(ctx, s.read, scalar[int], "SELECT count(*) FROM notices WHERE user_id = ? AND read_at = 0", int64(of))
+	n, _, err := one(ctx, s.read, number[int], "SELECT count(*) FROM notices WHERE user_id = ? AND read_at = 0", int64(of))
 	return n, err
 }
 

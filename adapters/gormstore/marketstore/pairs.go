@@ -15,35 +15,39 @@ func (s pairs) Requests(ctx context.Context, keys []string, after market.Place, 
 	if len(keys) == 0 {
 		return nil, nil
 	}
+	var w where
 	marks, args := list(keys)
-	args = append(args, after.Key, after.Key, int64(after.Request), n)
-	return collect(ctx, s.conn, func(r row) (market.Filed, error) {
-		var f market.Filed
-		var w requestRow
-		err := r.Scan(append(w.fields(), &f.Key)...)
-		f.Request = w.request()
-		f.Place.Request = f.Request.ID
-		return f, err
-	}, "SELECT "+requestColumns+`, k.key FROM request_keys k JOIN requests r ON r.id = k.request_id
-		WHERE k.key IN (`+marks+`) AND (k.key > ? OR k.key = ? AND k.request_id > ?) AND r.status = 0
-		ORDER BY k.key, k.request_id LIMIT ?`, args...)
+	w.and("k.key IN ("+marks+")", args...)
+	if after.Key != "" {
+		w.and("(k.key > ? OR k.key = ? AND k.request_id > ?)", after.Key, after.Key, int64(after.Request))
+	}
+	return collect(ctx, s.conn, readFiled, "SELECT "+requestColumns+", k.key FROM request_keys k CROSS JOIN requests r "+w.String()+
+		" AND r.id = k.request_id AND r.status = 0 ORDER BY k.key, k.request_id LIMIT ?", append(w.args, n)...)
+}
+
+func readFiled() ([]any, func() market.Filed) {
+	var r requestRow
+	var key string
+	return r.columns(&key), func() market.Filed {
+		return market.Filed{Place: market.Place{Key: key, Request: book.RequestID(r.id)}, Request: r.request()}
+	}
 }
 
 func (s pairs) Books(ctx context.Context, clue book.Clue, before book.ID, n int) ([]book.Book, error) {
 	bound := top(before)
 	switch clue.Reason {
 	case book.ByISBN:
-		return collect(ctx, s.conn, scanBook, "SELECT "+bookColumns+` FROM books b
+		return collect(ctx, s.conn, readBook, "SELECT "+bookColumns+` FROM books b
 			WHERE b.status = 0 AND b.isbn <> '' AND b.isbn = ? AND b.id < ? ORDER BY b.id DESC LIMIT ?`, string(clue.ISBN), bound, n)
 	case book.ByCourse:
-		return collect(ctx, s.conn, scanBook, "SELECT "+bookColumns+` FROM books b
+		return collect(ctx, s.conn, readBook, "SELECT "+bookColumns+` FROM books b
 			WHERE b.status = 0 AND b.course_key = ? AND b.id < ? ORDER BY b.id DESC LIMIT ?`, clue.Course, bound, n)
 	}
 	groups := make([][]string, len(clue.Words))
 	for i, w := range clue.Words {
 		groups[i] = []string{w}
 	}
-	return collect(ctx, s.conn, scanBook, "SELECT "+bookColumns+` FROM book_search s CROSS JOIN books b
+	return collect(ctx, s.conn, readBook, "SELECT "+bookColumns+` FROM book_search s CROSS JOIN books b
 		WHERE b.id = s.rowid AND `+s.searching()+" AND s.rowid < ? ORDER BY s.rowid DESC LIMIT ?", s.expression(groups), bound, n)
 }
 
@@ -74,7 +78,7 @@ func (s pairs) Drop(ctx context.Context, id book.ID) error {
 }
 
 func (s pairs) Waiting(ctx context.Context, id book.ID, after user.ID, n int) ([]user.ID, error) {
-	return collect(ctx, s.conn, scalar[user.ID], `SELECT c.owner_id FROM carts c WHERE c.book_id = ? AND c.owner_id > ?
+	return collect(ctx, s.conn, number[user.ID], `SELECT c.owner_id FROM carts c WHERE c.book_id = ? AND c.owner_id > ?
 		UNION SELECT p.owner_id FROM pairs p JOIN requests r ON r.id = p.request_id
 		WHERE p.book_id = ? AND p.holds = 1 AND p.owner_id > ? AND r.status = 0
 		ORDER BY 1 LIMIT ?`, int64(id), int64(after), int64(id), int64(after), n)

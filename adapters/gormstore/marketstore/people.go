@@ -19,9 +19,31 @@ func personColumns(u string) string {
 	return columns
 }
 
-func personFields(p *market.Person) []any {
-	f := &p.Profile
-	return []any{&p.ID, &p.Lang, &p.Email, &f.FirstName, &f.LastName, &f.University, &f.CampusMailbox, &f.PaymentUsername}
+// personRow is what personColumns are scanned into.
+type personRow struct {
+	id                int64
+	lang, email       string
+	first, last       string
+	university        string
+	mailbox, payments string
+}
+
+func (r *personRow) columns() []any {
+	return []any{&r.id, &r.lang, &r.email, &r.first, &r.last, &r.university, &r.mailbox, &r.payments}
+}
+
+func (r *personRow) person() market.Person {
+	return market.Person{
+		ID: user.ID(r.id), Lang: user.Lang(r.lang), Email: user.Email(r.email),
+		Profile: user.Profile{
+			FirstName: r.first, LastName: r.last, University: r.university, CampusMailbox: r.mailbox, PaymentUsername: r.payments,
+		},
+	}
+}
+
+func readPerson() ([]any, func() market.Person) {
+	var r personRow
+	return r.columns(), r.person
 }
 
 func (s people) Find(ctx context.Context, ids ...user.ID) (map[user.ID]market.Person, error) {
@@ -30,10 +52,7 @@ func (s people) Find(ctx context.Context, ids ...user.ID) (map[user.ID]market.Pe
 		return found, nil
 	}
 	marks, args := list(ids)
-	all, err := collect(ctx, s.conn, func(r row) (p market.Person, err error) {
-		err = r.Scan(personFields(&p)...)
-		return p, err
-	}, "SELECT "+personColumns("u")+" FROM users u WHERE u.id IN ("+marks+")", args...)
+	all, err := collect(ctx, s.conn, readPerson, "SELECT "+personColumns("u")+" FROM users u WHERE u.id IN ("+marks+")", args...)
 	for _, p := range all {
 		found[p.ID] = p
 	}

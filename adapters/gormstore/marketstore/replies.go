@@ -22,25 +22,35 @@ func (s replies) Claim(ctx context.Context, owner user.ID, key string, then, now
 	if err != nil || n == 1 {
 		return nil, err
 	}
-	kept, found, err := one(ctx, s.conn, scanReply, `SELECT body_hash, refusal, orders, unavailable FROM replies
+	kept, found, err := one(ctx, s.conn, readReply, `SELECT body_hash, refusal, orders, unavailable FROM replies
 		WHERE owner_id = ? AND key = ?`, int64(owner), key)
 	if err == nil && !found {
 		err = errReplyGone
 	}
-	return &kept, err
+	if err != nil {
+		return nil, err
+	}
+	return kept.reply()
 }
 
 // errReplyGone cannot happen but by a hand in the database.
 var errReplyGone = errors.New("a kept reply vanished within its step")
 
-func scanReply(r row) (reply market.Reply, err error) {
-	var hash []byte
-	var orders, unavailable string
-	if err := r.Scan(&hash, &reply.Refusal, &orders, &unavailable); err != nil {
-		return reply, err
-	}
-	copy(reply.BodyHash[:], hash)
-	return reply, errors.Join(json.Unmarshal([]byte(orders), &reply.Orders), json.Unmarshal([]byte(unavailable), &reply.Unavailable))
+type replyRow struct {
+	hash                         []byte
+	refusal, orders, unavailable string
+}
+
+func readReply() ([]any, func() replyRow) {
+	var r replyRow
+	return []any{&r.hash, &r.refusal, &r.orders, &r.unavailable}, func() replyRow { return r }
+}
+
+func (r replyRow) reply() (*market.Reply, error) {
+	out := market.Reply{Refusal: r.refusal}
+	copy(out.BodyHash[:], r.hash)
+	err := errors.Join(json.Unmarshal([]byte(r.orders), &out.Orders), json.Unmarshal([]byte(r.unavailable), &out.Unavailable))
+	return &out, err
 }
 
 func (s replies) Keep(ctx context.Context, owner user.ID, key string, r market.Reply) error {

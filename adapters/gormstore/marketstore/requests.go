@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -11,25 +12,29 @@ import (
 const requestColumns = "r.id, r.owner_id, r.name, r.course, r.isbn, r.edition, r.max_price, r.status, r.filled_by, r.created_at"
 
 type requestRow struct {
-	book.Request
-	createdAt int64
+	id, owner, edition, maxPrice, status, filledBy, createdAt int64
+	name, course, isbn                                        string
 }
 
-func (w *requestRow) fields() []any {
-	r := &w.Request
-	return []any{&r.ID, &r.Owner, &r.Name, &r.Course, &r.ISBN, &r.Edition, &r.MaxPrice, &r.Status, &r.FilledBy, &w.createdAt}
+func (r *requestRow) columns(more ...any) []any {
+	return append([]any{
+		&r.id, &r.owner, &r.name, &r.course, &r.isbn, &r.edition, &r.maxPrice, &r.status, &r.filledBy, &r.createdAt,
+	}, more...)
 }
 
-func (w *requestRow) request() book.Request {
-	r := w.Request
-	r.CreatedAt = instant(w.createdAt)
-	return r
+func (r *requestRow) request() book.Request {
+	return book.Request{
+		ID: book.RequestID(r.id), Owner: user.ID(r.owner),
+		Wish: book.Wish{
+			Name: r.name, Course: r.course, ISBN: book.ISBN(r.isbn), Edition: int(r.edition), MaxPrice: money.Cents(r.maxPrice),
+		},
+		Status: book.RequestStatus(r.status), FilledBy: book.ID(r.filledBy), CreatedAt: instant(r.createdAt),
+	}
 }
 
-func scanRequest(r row) (book.Request, error) {
-	var w requestRow
-	err := r.Scan(w.fields()...)
-	return w.request(), err
+func readRequest() ([]any, func() book.Request) {
+	var r requestRow
+	return r.columns(), r.request
 }
 
 // requests is market.RequestStore.
@@ -84,36 +89,30 @@ func (s requests) Withdraw(ctx context.Context, owner user.ID) error {
 }
 
 func (s requests) OpenOf(ctx context.Context, owner user.ID) ([]book.Request, error) {
-	return collect(ctx, s.conn, scanRequest, "SELECT "+requestColumns+` FROM requests r
+	return collect(ctx, s.conn, readRequest, "SELECT "+requestColumns+` FROM requests r
 		WHERE r.owner_id = ? AND r.status = 0 ORDER BY r.id LIMIT ?`+s.held(), int64(owner), book.MaxOpenRequests)
 }
 
 func (s requests) FilledBy(ctx context.Context, id book.ID) ([]book.Request, error) {
-	return collect(ctx, s.conn, scanRequest, "SELECT "+requestColumns+` FROM requests r
+	return collect(ctx, s.conn, readRequest, "SELECT "+requestColumns+` FROM requests r
 		WHERE r.filled_by = ? AND r.filled_by <> 0 ORDER BY r.id`+s.held(), int64(id))
 }
 
 func (s requests) Find(ctx context.Context, id book.RequestID) (book.Request, error) {
-	r, found, err := one(ctx, s.conn, scanRequest, "SELECT "+requestColumns+" FROM requests r WHERE r.id = ?"+s.held(), int64(id))
+	r, found, err := one(ctx, s.conn, readRequest, "SELECT "+requestColumns+" FROM requests r WHERE r.id = ?"+s.held(), int64(id))
 	if err == nil && !found {
 		err = book.ErrRequestNotFound
 	}
 	return r, err
 }
 
-// frequency is how often a term was found.
-type frequency struct {
-	count  int
-	oldest book.ID
-}
-
 func (s requests) Frequency(ctx context.Context, term string, n int) (int, book.ID, error) {
-	f, _, err := one(ctx, s.conn, func(r row) (f frequency, err error) {
-		err = r.Scan(&f.count, &f.oldest)
-		return f, err
+	var found [2]int64 // how many, and the oldest
+	_, _, err := one(ctx, s.conn, func() ([]any, func() [2]int64) {
+		return []any{&found[0], &found[1]}, func() [2]int64 { return found }
 	}, "SELECT count(*), COALESCE(min(id), 0) FROM (SELECT s.rowid AS id FROM book_search s WHERE "+s.searching()+" ORDER BY s.rowid DESC LIMIT ?) AS newest",
 		s.expression([][]string{{term}}), n)
-	return f.count, f.oldest, err
+	return int(found[0]), book.ID(found[1]), err
 }
 
 func (s requests) SetKeys(ctx context.Context, id book.RequestID, keys []string) error {

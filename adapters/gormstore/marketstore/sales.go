@@ -5,7 +5,9 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/user"
 )
 
 // orderColumns are those of orders o, in the order of orderRow.
@@ -13,29 +15,30 @@ const orderColumns = `o.id, o.book_id, o.name, o.buyer_id, o.seller_id, o.price,
 	o.created_at, o.verified_at, o.delivered_at, o.cancelled_at`
 
 type orderRow struct {
-	order.Order
+	id, book, buyer, seller, price, fee, status     int64
 	createdAt, verifiedAt, deliveredAt, cancelledAt int64
+	name, reason                                    string
 }
 
-func (w *orderRow) fields() []any {
-	o := &w.Order
-	return []any{
-		&o.ID, &o.Book, &o.Name, &o.Buyer, &o.Seller, &o.Price, &o.Fee, &o.Status, &o.Reason,
-		&w.createdAt, &w.verifiedAt, &w.deliveredAt, &w.cancelledAt,
+func (r *orderRow) columns(more ...any) []any {
+	return append([]any{
+		&r.id, &r.book, &r.name, &r.buyer, &r.seller, &r.price, &r.fee, &r.status, &r.reason,
+		&r.createdAt, &r.verifiedAt, &r.deliveredAt, &r.cancelledAt,
+	}, more...)
+}
+
+func (r *orderRow) order() order.Order {
+	return order.Order{
+		ID: order.ID(r.id), Book: book.ID(r.book), Name: r.name, Buyer: user.ID(r.buyer), Seller: user.ID(r.seller),
+		Price: money.Cents(r.price), Fee: money.Cents(r.fee), Status: order.Status(r.status), Reason: r.reason,
+		CreatedAt: instant(r.createdAt), VerifiedAt: instant(r.verifiedAt),
+		DeliveredAt: instant(r.deliveredAt), CancelledAt: instant(r.cancelledAt),
 	}
 }
 
-func (w *orderRow) order() order.Order {
-	o := w.Order
-	o.CreatedAt, o.VerifiedAt = instant(w.createdAt), instant(w.verifiedAt)
-	o.DeliveredAt, o.CancelledAt = instant(w.deliveredAt), instant(w.cancelledAt)
-	return o
-}
-
-func scanOrder(r row) (order.Order, error) {
-	var w orderRow
-	err := r.Scan(w.fields()...)
-	return w.order(), err
+func readOrder() ([]any, func() order.Order) {
+	var r orderRow
+	return r.columns(), r.order
 }
 
 // sales is market.SaleStore.
@@ -60,7 +63,7 @@ func (s sales) Add(ctx context.Context, o order.Order) error {
 }
 
 func (s sales) Hold(ctx context.Context, id book.ID) (order.Order, error) {
-	o, found, err := one(ctx, s.conn, scanOrder, "SELECT "+orderColumns+" FROM orders o WHERE o.book_id = ? AND o.status > 0"+s.held(), int64(id))
+	o, found, err := one(ctx, s.conn, readOrder, "SELECT "+orderColumns+" FROM orders o WHERE o.book_id = ? AND o.status > 0"+s.held(), int64(id))
 	if err == nil && !found {
 		err = order.ErrNotFound
 	}
@@ -95,5 +98,5 @@ func (s sales) Placed(ctx context.Context, ids []order.ID) ([]order.Order, error
 		return nil, nil
 	}
 	marks, args := list(ids)
-	return collect(ctx, s.conn, scanOrder, "SELECT "+orderColumns+" FROM orders o WHERE o.id IN ("+marks+") ORDER BY o.id", args...)
+	return collect(ctx, s.conn, readOrder, "SELECT "+orderColumns+" FROM orders o WHERE o.id IN ("+marks+") ORDER BY o.id", args...)
 }

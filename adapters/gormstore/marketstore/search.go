@@ -6,16 +6,20 @@ import (
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/money"
 )
 
 // escapeLike keeps % and _ in a text from matching anything; see insensitive.
 var escapeLike = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
-const candidateColumns = "b.id, b.isbn, b.course, b.name, b.price"
+const candidateColumns = "b.id, b.isbn, b.course, b.title_key, b.price"
 
-func scanCandidate(r row) (c book.Candidate, err error) {
-	err = r.Scan(&c.ID, &c.ISBN, &c.Course, &c.Name, &c.Price)
-	return c, err
+func readCandidate() ([]any, func() book.Candidate) {
+	var id, price int64
+	var isbn, course, title string
+	return []any{&id, &isbn, &course, &title, &price}, func() book.Candidate {
+		return book.Candidate{ID: book.ID(id), ISBN: book.ISBN(isbn), Course: course, Title: title, Price: money.Cents(price)}
+	}
 }
 
 // Exact is market.Index. Each key has an index of its own.
@@ -40,7 +44,7 @@ func (s *Store) Exact(ctx context.Context, isbn book.ISBN, course, title string,
 			w.and("b.grade = ?", int(c.Condition))
 		}
 		w.narrow(c)
-		some, err := collect(ctx, s.read, scanCandidate,
+		some, err := collect(ctx, s.read, readCandidate,
 			"SELECT "+candidateColumns+" FROM books b "+w.String()+" ORDER BY b.id DESC LIMIT ?", append(w.args, n)...)
 		if err != nil {
 			return nil, err
@@ -71,7 +75,7 @@ func (s *Store) Containing(ctx context.Context, groups [][]string, c market.Crit
 	w.and("b.id = s.rowid")
 	w.and(s.read.searching(), s.read.expression(groups))
 	w.narrow(c)
-	return collect(ctx, s.read, scanCandidate,
+	return collect(ctx, s.read, readCandidate,
 		"SELECT "+candidateColumns+" FROM book_search s CROSS JOIN books b "+w.String()+" ORDER BY s.rowid DESC LIMIT ?", append(w.args, n)...)
 }
 
@@ -81,13 +85,13 @@ func (s *Store) Known(ctx context.Context, words []string) ([]string, error) {
 		return nil, nil
 	}
 	marks, args := list(words)
-	return collect(ctx, s.read, scalar[string], "SELECT term FROM terms WHERE term IN ("+marks+")", args...)
+	return collect(ctx, s.read, text, "SELECT term FROM terms WHERE term IN ("+marks+")", args...)
 }
 
 // Starting is market.Vocabulary. Words hold letters and digits, all below the
 // highest code point.
 func (s *Store) Starting(ctx context.Context, prefix string, n int) ([]string, error) {
-	return collect(ctx, s.read, scalar[string], "SELECT term FROM terms WHERE term >= ? AND term < ? ORDER BY length(term), term LIMIT ?",
+	return collect(ctx, s.read, text, "SELECT term FROM terms WHERE term >= ? AND term < ? ORDER BY length(term), term LIMIT ?",
 		prefix, prefix+"\U0010FFFF", n)
 }
 
@@ -97,5 +101,5 @@ func (s *Store) Resembling(ctx context.Context, spellings []string, n int) ([]st
 		return nil, nil
 	}
 	marks, args := list(spellings)
-	return collect(ctx, s.read, scalar[string], "SELECT DISTINCT term FROM spellings WHERE spelling IN ("+marks+") ORDER BY term LIMIT ?", append(args, n)...)
+	return collect(ctx, s.read, text, "SELECT DISTINCT term FROM spellings WHERE spelling IN ("+marks+") ORDER BY term LIMIT ?", append(args, n)...)
 }

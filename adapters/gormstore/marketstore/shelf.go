@@ -24,7 +24,7 @@ func (s shelf) Hold(ctx context.Context, ids ...book.ID) ([]book.Book, error) {
 		return nil, nil
 	}
 	marks, args := list(ids)
-	return collect(ctx, s.conn, scanBook, "SELECT "+bookColumns+" FROM books b WHERE b.id IN ("+marks+") ORDER BY b.id"+s.held(), args...)
+	return collect(ctx, s.conn, readBook, "SELECT "+bookColumns+" FROM books b WHERE b.id IN ("+marks+") ORDER BY b.id"+s.held(), args...)
 }
 
 func (s shelf) Save(ctx context.Context, b book.Book, was book.Status) error {
@@ -47,12 +47,12 @@ func (s shelf) Save(ctx context.Context, b book.Book, was book.Status) error {
 }
 
 func (s shelf) OfferedBy(ctx context.Context, seller user.ID) ([]book.Book, error) {
-	return collect(ctx, s.conn, scanBook, "SELECT "+bookColumns+` FROM books b
+	return collect(ctx, s.conn, readBook, "SELECT "+bookColumns+` FROM books b
 		WHERE b.seller_id = ? AND b.status = 0 ORDER BY b.id`+s.held(), int64(seller))
 }
 
 func (s shelf) Stale(ctx context.Context, then time.Time, after book.ID, n int) ([]book.Book, error) {
-	return collect(ctx, s.conn, scanBook, "SELECT "+bookColumns+` FROM books b
+	return collect(ctx, s.conn, readBook, "SELECT "+bookColumns+` FROM books b
 		WHERE b.status = 0 AND b.id > ? AND b.listed_at <= ? ORDER BY b.id LIMIT ?`+s.held(), int64(after), then.UnixMicro(), n)
 }
 
@@ -71,7 +71,7 @@ func (c conn) learn(ctx context.Context, terms []string) error {
 		return nil
 	}
 	marks, args := list(terms)
-	known, err := collect(ctx, c, scalar[string], "SELECT term FROM terms WHERE term IN ("+marks+")", args...)
+	known, err := collect(ctx, c, text, "SELECT term FROM terms WHERE term IN ("+marks+")", args...)
 	if err != nil {
 		return err
 	}

@@ -13,19 +13,27 @@ import (
 // OfUser is market.Tally.
 func (s *Store) OfUser(ctx context.Context, id user.ID) (market.UserStatistics, error) {
 	u := int64(id)
-	v, _, err := one(ctx, s.read, func(r row) (v market.UserStatistics, err error) {
-		err = r.Scan(&v.Posted, &v.Sold, &v.Made, &v.Bought, &v.Spent, &v.OpenRequests, &v.OpenMatch)
-		return v, err
-	}, `SELECT
+	v, _, err := one(ctx, s.read, readUserStatistics, `SELECT
 		(SELECT count(*) FROM books WHERE seller_id = ?),
 		(SELECT count(*) FROM orders WHERE seller_id = ? AND status > 0),
 		(SELECT CAST(COALESCE(sum(price), 0) AS BIGINT) FROM orders WHERE seller_id = ? AND status > 0),
 		(SELECT count(*) FROM orders WHERE buyer_id = ? AND status > 0),
 		(SELECT CAST(COALESCE(sum(price + fee), 0) AS BIGINT) FROM orders WHERE buyer_id = ? AND status > 0),
 		(SELECT count(*) FROM requests WHERE owner_id = ? AND status = 0),
-		(SELECT count(*) FROM pairs p JOIN requests r ON r.id = p.request_id JOIN books b ON b.id = p.book_id
-			WHERE p.owner_id = ? AND p.holds = 1 AND r.status = 0 AND b.status = 0)`, u, u, u, u, u, u, u)
+		(SELECT count(*) FROM pairs p CROSS JOIN requests r CROSS JOIN books b
+			WHERE r.id = p.request_id AND b.id = p.book_id AND p.owner_id = ? AND p.holds = 1 AND r.status = 0 AND b.status = 0)`,
+		u, u, u, u, u, u, u)
 	return v, err
+}
+
+func readUserStatistics() ([]any, func() market.UserStatistics) {
+	var posted, sold, made, bought, spent, requests, matches int64
+	return []any{&posted, &sold, &made, &bought, &spent, &requests, &matches}, func() market.UserStatistics {
+		return market.UserStatistics{
+			Posted: int(posted), Sold: int(sold), Made: money.Cents(made), Bought: int(bought), Spent: money.Cents(spent),
+			OpenRequests: int(requests), OpenMatch: int(matches),
+		}
+	}
 }
 
 // OfMarket is market.Tally.
@@ -60,55 +68,51 @@ type tally struct {
 	err   error
 }
 
-func (t *tally) ask(query string, scan func(row) error, args ...any) {
+// ask runs a query whose rows are numbers and hands each row over.
+func (t *tally) ask(columns int, put func(n []int64), query string, args ...any) {
 	if t.err != nil {
 		return
 	}
-	_, t.err = collect(t.ctx, t.conn, func(r row) (struct{}, error) { return struct{}{}, scan(r) }, query, args...)
+	_, t.err = collect(t.ctx, t.conn, func() ([]any, func() struct{}) {
+		numbers, places := make([]int64, columns), make([]any, columns)
+		for i := range numbers {
+			places[i] = &numbers[i]
+		}
+		return places, func() struct{} { put(numbers); return struct{}{} }
+	}, query, args...)
 }
 
 func (t *tally) totals() {
-	t.ask("SELECT status, count(*) FROM books GROUP BY status", func(r row) error {
-		var status book.Status
-		var n int
-		err := r.Scan(&status, &n)
-		t.out.BooksByStatus[status] = n
-		return err
-	})
-	t.ask("SELECT count(*) FROM users WHERE deleted_at IS NULL", func(r row) error { return r.Scan(&t.out.Users) })
-	t.ask("SELECT "+moved+" FROM ledger", func(r row) error { return r.Scan(&t.out.MoneyMoved, &t.out.FeesEarned) })
+	t.ask(2, func(n []int64) { t.out.BooksByStatus[book.Status(n[0])] = int(n[1]) }, `SELECT 0, count(*) FROM books WHERE status = 0
+		UNION ALL SELECT status, count(*) FROM books WHERE status <> 0 GROUP BY status`)
+	t.ask(1, func(n []int64) { t.out.Users = int(n[0]) }, "SELECT count(*) FROM users WHERE deleted_at IS NULL")
+	t.ask(2, func(n []int64) { t.out.MoneyMoved, t.out.FeesEarned = money.Cents(n[0]), money.Cents(n[1]) }, "SELECT "+moved+" FROM ledger")
 }
 
 // daily runs a query whose rows are the number of a day and two sums.
 func (t *tally) daily(query string, put func(d *market.Day, a, b int64)) {
-	t.ask(query, func(r row) error {
-		var day, a, b int64
-		if err := r.Scan(&day, &a, &b); err != nil {
-			return err
+	t.ask(3, func(n []int64) {
+		if n[0] >= 0 && n[0] < int64(len(t.out.Daily)) {
+			put(&t.out.Daily[n[0]], n[1], n[2])
 		}
-		if day >= 0 && day < int64(len(t.out.Daily)) {
-			put(&t.out.Daily[day], a, b)
-		}
-		return nil
-	}, t.first, (24 * time.Hour).Microseconds(), t.first)
+	}, query, t.first, (24 * time.Hour).Microseconds(), t.first)
 }
 
 func (t *tally) courses() {
-	t.ask(`SELECT max(b.course), count(*) FROM orders o JOIN books b ON b.id = o.book_id WHERE o.status > 0
-		GROUP BY b.course_key ORDER BY count(*) DESC, b.course_key LIMIT ?`, func(r row) error {
-		var c market.CourseSales
-		err := r.Scan(&c.Course, &c.Sold)
-		t.out.TopCourses = append(t.out.TopCourses, c)
-		return err
-	}, market.MaxTopCourses)
+	if t.err != nil {
+		return
+	}
+	t.out.TopCourses, t.err = collect(t.ctx, t.conn, func() ([]any, func() market.CourseSales) {
+		var course string
+		var sold int64
+		return []any{&course, &sold}, func() market.CourseSales { return market.CourseSales{Course: course, Sold: int(sold)} }
+	}, `SELECT max(b.course), count(*) FROM orders o JOIN books b ON b.id = o.book_id WHERE o.status > 0
+		GROUP BY b.course_key ORDER BY count(*) DESC, b.course_key LIMIT ?`, market.MaxTopCourses)
 }
 
 func (t *tally) median() {
-	t.ask(`SELECT o.created_at - b.listed_at FROM orders o JOIN books b ON b.id = o.book_id WHERE o.status > 0
-		ORDER BY 1 LIMIT 1 OFFSET (SELECT CASE WHEN count(*) = 0 THEN 0 ELSE (count(*) - 1) / 2 END FROM orders WHERE status > 0)`, func(r row) error {
-		var wait int64
-		err := r.Scan(&wait)
-		t.out.MedianDaysToSell = float64(wait) / float64((24 * time.Hour).Microseconds())
-		return err
-	})
+	t.ask(1, func(n []int64) {
+		t.out.MedianDaysToSell = float64(n[0]) / float64((24 * time.Hour).Microseconds())
+	}, `SELECT o.created_at - b.listed_at FROM orders o JOIN books b ON b.id = o.book_id WHERE o.status > 0 ORDER BY 1 LIMIT 1
+		OFFSET (SELECT CASE WHEN count(*) = 0 THEN 0 ELSE (count(*) - 1) / 2 END FROM orders WHERE status > 0)`)
 }

@@ -29,7 +29,7 @@ CREATE INDEX books_course ON books (course_key, id) WHERE status = 0;
 CREATE INDEX books_title ON books (title_key, id) WHERE status = 0;
 CREATE INDEX books_university ON books (university_key, id) WHERE status = 0;
 CREATE INDEX books_price ON books (price, id) WHERE status = 0;
-CREATE INDEX books_status ON books (status, id);
+CREATE INDEX books_status ON books (status, id) WHERE status <> 0;
 CREATE INDEX books_seller ON books (seller_id, id);
 CREATE INDEX books_created ON books (created_at);
 
