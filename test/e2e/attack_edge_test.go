@@ -12,71 +12,6 @@ import (
 	"time"
 )
 
-func rightsAttacks() []attack {
-	forbidden := func(name, query string, v func(a *arena) vars) attack {
-		return attack{name, func(t *testing.T, a *arena) { a.thief.refused(query, v(a), "FORBIDDEN") }}
-	}
-	return []attack{
-		{"revoking somebody else's session", func(t *testing.T, a *arena) {
-			a.thief.refused(revoke, vars{"i": a.victim.session}, "NOT_FOUND")
-			a.admin.refused(revoke, vars{"i": a.victim.session}, "NOT_FOUND")
-		}},
-		forbidden("making oneself an owner", setRole, func(a *arena) vars { return vars{"i": a.thief.id, "r": "OWNER"} }),
-		forbidden("reading somebody else's account", person1, func(a *arena) vars { return vars{"i": a.victim.id} }),
-		forbidden("listing people as a user", people, func(*arena) vars { return nil }),
-		forbidden("reading the audit log as a user", auditLn, func(*arena) vars { return nil }),
-		forbidden("listing invitations as a user", invited, func(*arena) vars { return nil }),
-		forbidden("inviting as a user", invite, func(*arena) vars { return vars{"e": "x@campus.edu"} }),
-		forbidden("revoking an invitation as a user", uninvite, func(*arena) vars { return vars{"i": "1"} }),
-		forbidden("setting somebody's password as a user", setPass, func(a *arena) vars { return vars{"i": a.victim.id, "p": "a brand new password"} }),
-		forbidden("setting one's own password as an admin would", setPass, func(a *arena) vars { return vars{"i": a.thief.id, "p": "a brand new password"} }),
-		forbidden("ending somebody's sessions as a user", endAll, func(a *arena) vars { return vars{"i": a.victim.id} }),
-		forbidden("deleting somebody as a user", remove, func(a *arena) vars { return vars{"i": []string{a.victim.id}} }),
-		{"an admin against an owner", func(t *testing.T, a *arena) {
-			a.admin.refused(setPass, vars{"i": a.owner.id, "p": "a brand new password"}, "FORBIDDEN")
-			a.admin.refused(endAll, vars{"i": a.owner.id}, "FORBIDDEN")
-			a.admin.refused(remove, vars{"i": []string{a.owner.id}}, "FORBIDDEN")
-			a.admin.refused(setRole, vars{"i": a.admin.id, "r": "OWNER"}, "FORBIDDEN")
-			a.owner.in("the owner")
-		}},
-		{"an admin against another admin", func(t *testing.T, a *arena) {
-			peer := a.promoted(t, byBearer, "admin")
-			a.admin.refused(setPass, vars{"i": peer.id, "p": "a brand new password"}, "FORBIDDEN")
-			a.admin.refused(endAll, vars{"i": peer.id}, "FORBIDDEN")
-			a.admin.refused(remove, vars{"i": []string{peer.id}}, "FORBIDDEN")
-			peer.in("the other admin")
-		}},
-		{"hiding an owner among those to delete", func(t *testing.T, a *arena) {
-			pawn := a.member(t, byBearer, "pawn")
-			a.admin.refused(remove, vars{"i": []string{pawn.id, a.owner.id, pawn.id}}, "FORBIDDEN")
-			pawn.in("all or none")
-		}},
-		{"deleting oneself", func(t *testing.T, a *arena) {
-			a.admin.refused(remove, vars{"i": []string{a.admin.id}}, "CANNOT_DELETE_SELF")
-			a.owner.refused(remove, vars{"i": []string{a.owner.id}}, "CANNOT_DELETE_SELF")
-		}},
-		{"demoting the last owner", func(t *testing.T, a *arena) {
-			a.owner.refused(setRole, vars{"i": a.owner.id, "r": "USER"}, "BAD_REQUEST")
-		}},
-		{"ids of strange shapes", func(t *testing.T, a *arena) {
-			for _, id := range []string{"", "0", "-1", "01", "+1", "1 ", "1.0", "0x1", "٣", "9223372036854775808", "1' OR '1'='1", strings.Repeat("9", 1000), "null", "../1"} {
-				a.owner.refused(endAll, vars{"i": id}, "NOT_FOUND")
-				a.owner.refused(remove, vars{"i": []string{id}}, "NOT_FOUND")
-				a.owner.refused(revoke, vars{"i": id}, "NOT_FOUND")
-				if r := a.owner.must(person1, vars{"i": id}); r.at("user") != nil {
-					t.Errorf("%q is somebody: %s", id, r.Body)
-				}
-			}
-		}},
-		{"cursors of strange shapes", func(t *testing.T, a *arena) {
-			for _, c := range []string{"x", "-1", "' OR 1=1", "1,2", strings.Repeat("9", 100)} {
-				a.owner.refused(people, vars{"a": c}, "BAD_REQUEST")
-				a.owner.refused(auditLn, vars{"a": c}, "BAD_REQUEST")
-			}
-		}},
-	}
-}
-
 // browser is a victim's browser on the page of another site.
 func browser(t *testing.T, a *arena, site, from string) (*person, func(*http.Request)) {
 	t.Helper()
@@ -89,95 +24,100 @@ func browser(t *testing.T, a *arena, site, from string) (*person, func(*http.Req
 	}
 }
 
-func browserAttacks() []attack {
-	crossSite := func(name, site, from string, want int) attack {
-		return attack{name, func(t *testing.T, a *arena) {
-			p, page := browser(t, a, site, from)
-			r := p.send("/graphql", body(t, others, nil), page)
-			if r.Status != want || want == 403 && r.Code() != "FORBIDDEN" {
-				t.Errorf("answered %d %s", r.Status, r.Body)
+// crossSite is a page of another site that makes the victim's browser send a
+// mutation with her cookies.
+func crossSite(name, site, from string, want int) attack {
+	return attack{name, func(t *testing.T, a *arena) {
+		p, page := browser(t, a, site, from)
+		r := p.send("/graphql", body(t, others, nil), page)
+		if r.Status != want || want == 403 && r.Code() != "FORBIDDEN" {
+			t.Errorf("answered %d %s", r.Status, r.Body)
+		}
+		if want == 403 {
+			a.victim.in("her other session")
+		}
+		a.victim.signIn(password)
+	}}
+}
+
+var browserAttacks = []attack{
+	crossSite("CSRF from another site", "cross-site", "https://evil.test", 403),
+	crossSite("CSRF from a subdomain", "same-site", "http://evil.127.0.0.1", 403),
+	crossSite("CSRF from the null origin", "cross-site", "null", 403),
+	crossSite("CSRF from the allowed origin's name as a prefix", "cross-site", origin+".evil.test", 403),
+	crossSite("CSRF from the allowed host over http", "cross-site", "http://app.test", 403),
+	crossSite("CSRF from another port of the allowed host", "cross-site", origin+":8443", 403),
+	crossSite("an allowed origin is no attack", "cross-site", origin, 200),
+	{"CSRF by the refresh cookie alone", func(t *testing.T, a *arena) {
+		p, page := browser(t, a, "cross-site", "https://evil.test")
+		c := p.cookie("octavo_refresh")
+		r := a.nobody(t, byBearer).send("/graphql", body(t, refresh, nil), func(r *http.Request) { page(r); r.AddCookie(c) })
+		if r.Status != 403 || r.Code() != "FORBIDDEN" || len(r.Header.Values("Set-Cookie")) != 0 {
+			t.Errorf("answered %d %s", r.Status, r.Body)
+		}
+	}},
+	{"CSRF on POST /", func(t *testing.T, a *arena) {
+		p, page := browser(t, a, "cross-site", "https://evil.test")
+		if r := p.send("/", body(t, signOut, nil), page); r.Status != 403 || r.Code() != "FORBIDDEN" {
+			t.Errorf("answered %d %s", r.Status, r.Body)
+		}
+	}},
+	{"a bad header is not rescued by a cookie", func(t *testing.T, a *arena) {
+		p, _ := browser(t, a, "same-origin", a.URL)
+		for _, bad := range []string{"Bearer x", "Bearer", "Basic eDp5", "", "bearer"} {
+			r := p.send("/graphql", body(t, me, nil), func(r *http.Request) { r.Header.Set("Authorization", bad) })
+			if r.Code() != "UNAUTHENTICATED" {
+				t.Errorf("%q: %s", bad, r.Body)
 			}
-			if want == 403 {
-				a.victim.in("her other session")
+		}
+	}},
+	{"reading answers from look-alike origins", func(t *testing.T, a *arena) {
+		for _, o := range []string{"null", "https://app.test.evil.test", "https://evilapp.test", "https://app.test@evil.test", "HTTPS://APP.TEST", "https://app.test/", "http://app.test", "https://app.test:444", "https://a.app.test", "*"} {
+			r := a.nobody(t, byBearer).send("/graphql", body(t, me, nil), func(r *http.Request) { r.Header.Set("Origin", o) })
+			if r.Header.Get("Access-Control-Allow-Origin") != "" || r.Header.Get("Access-Control-Allow-Credentials") != "" {
+				t.Errorf("%q is allowed", o)
 			}
-			a.victim.signIn(password)
-		}}
-	}
-	out := []attack{
-		crossSite("CSRF from another site", "cross-site", "https://evil.test", 403),
-		crossSite("CSRF from a subdomain", "same-site", "http://evil.127.0.0.1", 403),
-		crossSite("CSRF from the null origin", "cross-site", "null", 403),
-		crossSite("CSRF from the allowed origin's name as a prefix", "cross-site", origin+".evil.test", 403),
-		crossSite("CSRF from the allowed host over http", "cross-site", "http://app.test", 403),
-		crossSite("CSRF from another port of the allowed host", "cross-site", origin+":8443", 403),
-		crossSite("an allowed origin is no attack", "cross-site", origin, 200),
-		{"CSRF by the refresh cookie alone", func(t *testing.T, a *arena) {
-			p, page := browser(t, a, "cross-site", "https://evil.test")
-			c := p.cookie("octavo_refresh")
-			r := a.nobody(t, byBearer).send("/graphql", body(t, refresh, nil), func(r *http.Request) { page(r); r.AddCookie(c) })
-			if r.Status != 403 || r.Code() != "FORBIDDEN" || len(r.Header.Values("Set-Cookie")) != 0 {
-				t.Errorf("answered %d %s", r.Status, r.Body)
+			if !strings.Contains(strings.Join(r.Header.Values("Vary"), ","), "Origin") {
+				t.Errorf("%q: no Vary", o)
 			}
-		}},
-		{"CSRF on POST /", func(t *testing.T, a *arena) {
-			p, page := browser(t, a, "cross-site", "https://evil.test")
-			if r := p.send("/", body(t, signOut, nil), page); r.Status != 403 || r.Code() != "FORBIDDEN" {
-				t.Errorf("answered %d %s", r.Status, r.Body)
-			}
-		}},
-		{"a bad header is not rescued by a cookie", func(t *testing.T, a *arena) {
-			p, _ := browser(t, a, "same-origin", a.URL)
-			for _, bad := range []string{"Bearer x", "Bearer", "Basic eDp5", "", "bearer"} {
-				r := p.send("/graphql", body(t, me, nil), func(r *http.Request) { r.Header.Set("Authorization", bad) })
-				if r.Code() != "UNAUTHENTICATED" {
-					t.Errorf("%q: %s", bad, r.Body)
-				}
-			}
-		}},
-		{"reading answers from look-alike origins", func(t *testing.T, a *arena) {
-			for _, o := range []string{"null", "https://app.test.evil.test", "https://evilapp.test", "https://app.test@evil.test", "HTTPS://APP.TEST", "https://app.test/", "http://app.test", "https://app.test:444", "https://a.app.test", "*"} {
-				r := a.nobody(t, byBearer).send("/graphql", body(t, me, nil), func(r *http.Request) { r.Header.Set("Origin", o) })
-				if r.Header.Get("Access-Control-Allow-Origin") != "" || r.Header.Get("Access-Control-Allow-Credentials") != "" {
-					t.Errorf("%q is allowed", o)
-				}
-				if !strings.Contains(strings.Join(r.Header.Values("Vary"), ","), "Origin") {
-					t.Errorf("%q: no Vary", o)
-				}
-			}
-		}},
-		{"a preflight from another site", func(t *testing.T, a *arena) {
-			for _, o := range []string{"https://evil.test", "null", origin} {
-				r := a.nobody(t, byBearer).send("/graphql", nil, func(r *http.Request) {
-					r.Method = http.MethodOptions
-					r.Header.Set("Origin", o)
-					r.Header.Set("Access-Control-Request-Method", "POST")
-					r.Header.Set("Access-Control-Request-Headers", "content-type")
-				})
-				if allowed := r.Header.Get("Access-Control-Allow-Origin") == o; allowed != (o == origin) {
-					t.Errorf("%s: %d %v", o, r.Status, r.Header)
-				}
-			}
-		}},
-		{"a mutation by GET", func(t *testing.T, a *arena) {
-			p, _ := browser(t, a, "same-origin", a.URL)
-			for _, q := range []string{"mutation{signOut}", "mutation{revokeOtherSessions}", "{me{id}}"} {
-				r := p.send("/graphql?query="+url.QueryEscape(q), nil, func(r *http.Request) { r.Method = http.MethodGet })
-				if r.Status != http.StatusMethodNotAllowed || r.Code() != "BAD_REQUEST" {
-					t.Errorf("%s: %d %s", q, r.Status, r.Body)
-				}
-			}
-			p.in("nothing was done")
-		}},
-		{"another method by a header", func(t *testing.T, a *arena) {
-			r := a.nobody(t, byBearer).send("/graphql?query="+url.QueryEscape("{__typename}"), nil, func(r *http.Request) {
-				r.Method = http.MethodPut
-				r.Header.Set("X-HTTP-Method-Override", "POST")
+		}
+	}},
+	{"a preflight from another site", func(t *testing.T, a *arena) {
+		for _, o := range []string{"https://evil.test", "null", origin} {
+			r := a.nobody(t, byBearer).send("/graphql", nil, func(r *http.Request) {
+				r.Method = http.MethodOptions
+				r.Header.Set("Origin", o)
+				r.Header.Set("Access-Control-Request-Method", "POST")
+				r.Header.Set("Access-Control-Request-Headers", "content-type")
 			})
-			if r.Status != http.StatusMethodNotAllowed {
-				t.Errorf("answered %d %s", r.Status, r.Body)
+			if allowed := r.Header.Get("Access-Control-Allow-Origin") == o; allowed != (o == origin) {
+				t.Errorf("%s: %d %v", o, r.Status, r.Header)
 			}
-		}},
-	}
+		}
+	}},
+	{"a mutation by GET", func(t *testing.T, a *arena) {
+		p, _ := browser(t, a, "same-origin", a.URL)
+		for _, q := range []string{"mutation{signOut}", "mutation{revokeOtherSessions}", "{me{id}}"} {
+			r := p.send("/graphql?query="+url.QueryEscape(q), nil, func(r *http.Request) { r.Method = http.MethodGet })
+			if r.Status != http.StatusMethodNotAllowed || r.Code() != "BAD_REQUEST" {
+				t.Errorf("%s: %d %s", q, r.Status, r.Body)
+			}
+		}
+		p.in("nothing was done")
+	}},
+	{"another method by a header", func(t *testing.T, a *arena) {
+		r := a.nobody(t, byBearer).send("/graphql?query="+url.QueryEscape("{__typename}"), nil, func(r *http.Request) {
+			r.Method = http.MethodPut
+			r.Header.Set("X-HTTP-Method-Override", "POST")
+		})
+		if r.Status != http.StatusMethodNotAllowed {
+			t.Errorf("answered %d %s", r.Status, r.Body)
+		}
+	}},
+}
+
+// formAttacks are what a form of another site could send without a preflight.
+func formAttacks() (out []attack) {
 	for _, contentType := range []string{"application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/plain", "text/plain; application/json", ""} {
 		out = append(out, attack{fmt.Sprintf("a form's content type %q", contentType), func(t *testing.T, a *arena) {
 			p, _ := browser(t, a, "same-origin", a.URL)
@@ -191,147 +131,147 @@ func browserAttacks() []attack {
 	return out
 }
 
-func queryAttacks() []attack {
-	complex := func(name, query string) attack {
-		return attack{name, func(t *testing.T, a *arena) {
-			start := time.Now()
-			a.nobody(t, byBearer).refused(query, nil, "QUERY_TOO_COMPLEX", "BAD_REQUEST")
-			if took := time.Since(start); took > 5*time.Second {
-				t.Errorf("refusing it took %v", took)
-			}
-		}}
-	}
-	doubling := "{ me { ...F0 } }"
-	for i := range 60 {
-		doubling += fmt.Sprintf(" fragment F%d on User { ...F%d ...F%d }", i, i+1, i+1)
-	}
-	doubling += " fragment F60 on User { id }"
-	return []attack{
-		complex("a deep query", "{ me "+strings.Repeat("{ sessions ", 1000)+"{ id }"+strings.Repeat("}", 1000)+"}"),
-		complex("fragments that double each other", doubling),
-		complex("fragments in a ring", "{ me { ...A } } fragment A on User { ...B } fragment B on User { ...A }"),
-		complex("100,000 fields", "{ me {"+strings.Repeat(" id", 100_000)+" } }"),
-		complex("1,000 directives on one field", "{ me"+strings.Repeat(" @include(if: true)", 1000)+" { id } }"),
-		complex("1,000 aliases of me", "{"+aliases(1000, "a%d: me { id }")+"}"),
-		complex("pages of pages", "{"+aliases(10, "a%d: users(first: 100) { edges { node { sessions { id ip os } } } }")+"}"),
-		{"a body of 2 MiB", func(t *testing.T, a *arena) {
-			r := a.nobody(t, byBearer).send("/graphql", []byte(`{"query":"{me{id}}","variables":{"a":"`+strings.Repeat("a", 2<<20)+`"}}`), nil)
-			if r.Status != http.StatusRequestEntityTooLarge || r.Code() != "BAD_REQUEST" {
-				t.Errorf("answered %d %.100s", r.Status, r.Body)
-			}
-		}},
-		{"JSON nested 100,000 deep", func(t *testing.T, a *arena) {
-			r := a.nobody(t, byBearer).send("/graphql", []byte(strings.Repeat("[", 100_000)), nil)
-			if r.Status != 400 || r.Code() != "BAD_REQUEST" {
-				t.Errorf("answered %d %.100s", r.Status, r.Body)
-			}
-		}},
-		{"a password in malformed JSON is not repeated", func(t *testing.T, a *arena) {
-			for _, b := range []string{`{"query":"{me{id}}","variables":{"password":"s3cret-pass"`, `s3cret-pass`, `{"query":"mutation{signIn(email:\"a\" \"s3cret-pass\")}"}`} {
-				r := a.nobody(t, byBearer).send("/graphql", []byte(b), nil)
-				if r.Code() != "BAD_REQUEST" || strings.Contains(string(r.Body), "s3cret") {
-					t.Errorf("answered %s", r.Body)
-				}
-			}
-			if strings.Contains(a.Log(), "s3cret") {
-				t.Error("it is in the log")
-			}
-		}},
-		{"passwords and tokens do not reach the log", func(t *testing.T, a *arena) {
-			p := a.member(t, byBearer, "logged")
-			p.refused(signIn, vars{"e": p.email, "p": "s3cret-guess"}, "INVALID_CREDENTIALS")
-			for _, secret := range []string{"s3cret-guess", password, p.access, p.refresh, strings.Split(p.access, ".")[2]} {
-				if strings.Contains(a.Log(), secret) {
-					t.Errorf("%.12s… is in the log", secret)
-				}
-			}
-		}},
-	}
+// tooComplex is a query that would cost more than it may.
+func tooComplex(name, query string) attack {
+	return attack{name, func(t *testing.T, a *arena) {
+		a.nobody(t, byBearer).refused(query, nil, "QUERY_TOO_COMPLEX", "BAD_REQUEST")
+	}}
 }
 
-func headerAttacks() []attack {
-	return []attack{
-		{"poisoning a link by Host", func(t *testing.T, a *arena) {
-			for i, edit := range []func(*http.Request){
-				func(r *http.Request) { r.Host = "evil.test" },
-				func(r *http.Request) { r.Header.Set("X-Forwarded-Host", "evil.test") },
-				func(r *http.Request) { r.Header.Set("Forwarded", "host=evil.test") },
-				func(r *http.Request) { r.Header.Set("X-Forwarded-Proto", "javascript") },
-			} {
-				guest := address(fmt.Sprintf("poisoned-%d", i))
-				if r := a.admin.send("/graphql", body(t, invite, vars{"e": guest}), edit); len(r.Errors) > 0 {
-					t.Errorf("answered %s", r.Body)
-				}
-				a.invitation(t, guest, "") // which looks where the link leads
-				if m := a.Mail(guest, "invitation"); strings.Contains(m.Text+m.HTML, "evil.test") {
-					t.Errorf("the mail: %s", m.Text)
-				}
-			}
-		}},
-		{"a user agent of 10 kB", func(t *testing.T, a *arena) {
-			p := a.member(t, byBearer, "agent")
-			p.header.Set("User-Agent", strings.Repeat("é", 5000))
-			ua := p.signIn(password).text("signIn", "session", "userAgent")
-			if len(ua) == 0 || len(ua) > 512 || strings.ContainsRune(ua, '\ufffd') {
-				t.Errorf("kept %d bytes: %.40q", len(ua), ua)
-			}
-		}},
-		{"markup in a user agent", func(t *testing.T, a *arena) {
-			p := a.member(t, byBearer, "agent")
-			p.header.Set("User-Agent", `<script>alert(1)</script>{{.}} Firefox/1.0 "><img src=x>`)
-			p.signIn(password)
-			for _, m := range a.Mailbox(p.email) {
-				if strings.Contains(m.HTML, "<script>alert") || strings.Contains(m.HTML, "<img src=x>") {
-					t.Errorf("a %s mail has it: %s", m.Kind, m.HTML)
-				}
-			}
-		}},
-		{"a line break in a user agent", func(t *testing.T, a *arena) {
-			b := body(t, me, nil)
-			status, answer := raw(t, a, "POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nUser-Agent: a\rSet-Cookie: b=c\r\nContent-Length: "+fmt.Sprint(len(b))+"\r\nConnection: close\r\n\r\n"+string(b))
-			if strings.Contains(answer, "b=c") || status != 400 && status != 200 {
-				t.Errorf("answered %d %s", status, answer)
-			}
-		}},
-		{"a line break in a request id", func(t *testing.T, a *arena) {
-			p := a.nobody(t, byBearer)
-			p.header.Set("X-Request-Id", "a b<script>")
-			if got := p.run(me, nil).Header.Get("X-Request-Id"); got == "" || strings.ContainsAny(got, " <>") {
-				t.Errorf("request id %q", got)
-			}
-		}},
-		{"headers of 1 MB", func(t *testing.T, a *arena) {
-			status, _ := raw(t, a, "POST /graphql HTTP/1.1\r\nHost: x\r\nX-Big: "+strings.Repeat("a", 1<<20)+"\r\nConnection: close\r\n\r\n")
-			if status != http.StatusRequestHeaderFieldsTooLarge {
-				t.Errorf("answered %d", status)
-			}
-		}},
-		{"two lengths in one request", func(t *testing.T, a *arena) {
-			status, _ := raw(t, a, "POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 3\r\nContent-Length: 30\r\nConnection: close\r\n\r\n{}\n")
-			if status != 400 {
-				t.Errorf("answered %d", status)
-			}
-		}},
-		{"a body shorter than it says", func(t *testing.T, a *arena) {
-			conn := dial(t, a)
-			_, _ = io.WriteString(conn, "POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{\"query\"")
-			_ = conn.(*net.TCPConn).CloseWrite()
-			if res, err := http.ReadResponse(bufio.NewReader(conn), nil); err == nil {
-				defer func() { _ = res.Body.Close() }()
-				if res.StatusCode != 400 {
-					t.Errorf("answered %d", res.StatusCode)
-				}
-			}
-		}},
-		{"an address from X-Forwarded-For that is none", func(t *testing.T, a *arena) {
-			p := a.member(t, byBearer, "forwarded")
-			p.header.Set("X-Forwarded-For", "<script>, ' OR 1=1, ")
-			ip := p.signIn(password).text("signIn", "session", "ip")
-			if net.ParseIP(ip) == nil {
-				t.Errorf("ip %q", ip)
-			}
-		}},
+// doubling is a chain of fragments each of which spreads the next one twice.
+func doubling(n int) string {
+	var b strings.Builder
+	b.WriteString("{ me { ...F0 } }")
+	for i := range n {
+		fmt.Fprintf(&b, " fragment F%d on User { ...F%d ...F%d }", i, i+1, i+1)
 	}
+	fmt.Fprintf(&b, " fragment F%d on User { id }", n)
+	return b.String()
+}
+
+var queryAttacks = []attack{
+	tooComplex("a deep query", "{ me "+strings.Repeat("{ sessions ", 1000)+"{ id }"+strings.Repeat("}", 1000)+"}"),
+	tooComplex("fragments that double each other", doubling(60)),
+	tooComplex("fragments in a ring", "{ me { ...A } } fragment A on User { ...B } fragment B on User { ...A }"),
+	tooComplex("100,000 fields", "{ me {"+strings.Repeat(" id", 100_000)+" } }"),
+	tooComplex("1,000 directives on one field", "{ me"+strings.Repeat(" @include(if: true)", 1000)+" { id } }"),
+	tooComplex("1,000 aliases of me", "{"+aliases(1000, "a%d: me { id }")+"}"),
+	tooComplex("pages of pages", "{"+aliases(10, "a%d: users(first: 100) { edges { node { sessions { id ip os } } } }")+"}"),
+	{"a body of 2 MiB", func(t *testing.T, a *arena) {
+		r := a.nobody(t, byBearer).send("/graphql", []byte(`{"query":"{me{id}}","variables":{"a":"`+strings.Repeat("a", 2<<20)+`"}}`), nil)
+		if r.Status != http.StatusRequestEntityTooLarge || r.Code() != "BAD_REQUEST" {
+			t.Errorf("answered %d %.100s", r.Status, r.Body)
+		}
+	}},
+	{"JSON nested 100,000 deep", func(t *testing.T, a *arena) {
+		r := a.nobody(t, byBearer).send("/graphql", []byte(strings.Repeat("[", 100_000)), nil)
+		if r.Status != 400 || r.Code() != "BAD_REQUEST" {
+			t.Errorf("answered %d %.100s", r.Status, r.Body)
+		}
+	}},
+	{"a password in malformed JSON is not repeated", func(t *testing.T, a *arena) {
+		for _, b := range []string{`{"query":"{me{id}}","variables":{"password":"s3cret-pass"`, `s3cret-pass`, `{"query":"mutation{signIn(email:\"a\" \"s3cret-pass\")}"}`} {
+			r := a.nobody(t, byBearer).send("/graphql", []byte(b), nil)
+			if r.Code() != "BAD_REQUEST" || strings.Contains(string(r.Body), "s3cret") {
+				t.Errorf("answered %s", r.Body)
+			}
+		}
+		if strings.Contains(a.Log(), "s3cret") {
+			t.Error("it is in the log")
+		}
+	}},
+	{"passwords and tokens do not reach the log", func(t *testing.T, a *arena) {
+		p := a.member(t, byBearer, "logged")
+		p.refused(signIn, vars{"e": p.email, "p": "s3cret-guess"}, "INVALID_CREDENTIALS")
+		for _, secret := range []string{"s3cret-guess", password, p.access, p.refresh, strings.Split(p.access, ".")[2]} {
+			if strings.Contains(a.Log(), secret) {
+				t.Errorf("%.12s… is in the log", secret)
+			}
+		}
+	}},
+}
+
+var headerAttacks = []attack{
+	{"poisoning a link by Host", func(t *testing.T, a *arena) {
+		for i, edit := range []func(*http.Request){
+			func(r *http.Request) { r.Host = "evil.test" },
+			func(r *http.Request) { r.Header.Set("X-Forwarded-Host", "evil.test") },
+			func(r *http.Request) { r.Header.Set("Forwarded", "host=evil.test") },
+			func(r *http.Request) { r.Header.Set("X-Forwarded-Proto", "javascript") },
+		} {
+			guest := address(fmt.Sprintf("poisoned-%d", i))
+			if r := a.admin.send("/graphql", body(t, invite, vars{"e": guest}), edit); len(r.Errors) > 0 {
+				t.Errorf("answered %s", r.Body)
+			}
+			a.invitation(t, guest, "") // which looks where the link leads
+			if m := a.Mail(guest, "invitation"); strings.Contains(m.Text+m.HTML, "evil.test") {
+				t.Errorf("the mail: %s", m.Text)
+			}
+		}
+	}},
+	{"a user agent of 10 kB", func(t *testing.T, a *arena) {
+		p := a.member(t, byBearer, "agent")
+		p.header.Set("User-Agent", strings.Repeat("é", 5000))
+		ua := p.signIn(password).text("signIn", "session", "userAgent")
+		if len(ua) == 0 || len(ua) > 512 || strings.ContainsRune(ua, '\ufffd') {
+			t.Errorf("kept %d bytes: %.40q", len(ua), ua)
+		}
+	}},
+	{"markup in a user agent", func(t *testing.T, a *arena) {
+		p := a.member(t, byBearer, "agent")
+		p.header.Set("User-Agent", `<script>alert(1)</script>{{.}} Firefox/1.0 "><img src=x>`)
+		p.signIn(password)
+		for _, m := range a.Mailbox(p.email) {
+			if strings.Contains(m.HTML, "<script>alert") || strings.Contains(m.HTML, "<img src=x>") {
+				t.Errorf("a %s mail has it: %s", m.Kind, m.HTML)
+			}
+		}
+	}},
+	{"a line break in a user agent", func(t *testing.T, a *arena) {
+		b := body(t, me, nil)
+		status, answer := raw(t, a, "POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nUser-Agent: a\rSet-Cookie: b=c\r\nContent-Length: "+fmt.Sprint(len(b))+"\r\nConnection: close\r\n\r\n"+string(b))
+		if strings.Contains(answer, "b=c") || status != 400 && status != 200 {
+			t.Errorf("answered %d %s", status, answer)
+		}
+	}},
+	{"a line break in a request id", func(t *testing.T, a *arena) {
+		p := a.nobody(t, byBearer)
+		p.header.Set("X-Request-Id", "a b<script>")
+		if got := p.run(me, nil).Header.Get("X-Request-Id"); got == "" || strings.ContainsAny(got, " <>") {
+			t.Errorf("request id %q", got)
+		}
+	}},
+	{"headers of 1 MB", func(t *testing.T, a *arena) {
+		status, _ := raw(t, a, "POST /graphql HTTP/1.1\r\nHost: x\r\nX-Big: "+strings.Repeat("a", 1<<20)+"\r\nConnection: close\r\n\r\n")
+		if status != http.StatusRequestHeaderFieldsTooLarge {
+			t.Errorf("answered %d", status)
+		}
+	}},
+	{"two lengths in one request", func(t *testing.T, a *arena) {
+		status, _ := raw(t, a, "POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 3\r\nContent-Length: 30\r\nConnection: close\r\n\r\n{}\n")
+		if status != 400 {
+			t.Errorf("answered %d", status)
+		}
+	}},
+	{"a body shorter than it says", func(t *testing.T, a *arena) {
+		conn := dial(t, a)
+		_, _ = io.WriteString(conn, "POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{\"query\"")
+		_ = conn.(*net.TCPConn).CloseWrite()
+		if res, err := http.ReadResponse(bufio.NewReader(conn), nil); err == nil {
+			defer func() { _ = res.Body.Close() }()
+			if res.StatusCode != 400 {
+				t.Errorf("answered %d", res.StatusCode)
+			}
+		}
+	}},
+	{"an address from X-Forwarded-For that is none", func(t *testing.T, a *arena) {
+		p := a.member(t, byBearer, "forwarded")
+		p.header.Set("X-Forwarded-For", "<script>, ' OR 1=1, ")
+		ip := p.signIn(password).text("signIn", "session", "ip")
+		if net.ParseIP(ip) == nil {
+			t.Errorf("ip %q", ip)
+		}
+	}},
 }
 
 func dial(t *testing.T, a *arena) net.Conn {
