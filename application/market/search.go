@@ -12,11 +12,12 @@ import (
 
 // What a search may look at.
 const (
-	maxCandidates  = 200 // of each kind, newest first; the best are chosen from them
-	minBeginning   = 2   // letters of a word that may be the beginning of another
-	maxBeginnings  = 64  // terms that a word may be the beginning of
-	maxCorrections = 32  // terms that a word may be a slip for
-	maxUnknown     = 8   // words that are no terms; with more of them nothing is found
+	maxCandidates  = 200          // of each kind, newest first; the best are chosen from them
+	minBeginning   = 2            // letters of a word that may be the beginning of another
+	enough         = DefaultLimit // with as many exact answers, no word is taken for a beginning
+	maxBeginnings  = 64           // terms that a word may be the beginning of
+	maxCorrections = 32           // terms that a word may be a slip for
+	maxUnknown     = 8            // words that are no terms; with more of them nothing is found
 )
 
 // Search lists the books for sale that answer a text: by ISBN, course code or
@@ -49,9 +50,12 @@ func (c *Catalogue) Search(ctx context.Context, by user.Caller, text string, f F
 // candidates asks the index for the exact keys and for the words, each wider
 // than the last until there is enough.
 func (c *Catalogue) candidates(ctx context.Context, q book.Query, criteria Criteria) ([]book.Candidate, error) {
-	found, err := c.index.Exact(ctx, q.ISBN, q.Key, q.Title, criteria, maxCandidates)
-	if err != nil || q.ISBN != "" {
-		return found, err
+	if q.ISBN != "" {
+		return c.index.Exact(ctx, q.ISBN, "", "", criteria, maxCandidates)
+	}
+	found, err := c.index.Exact(ctx, "", q.Key, q.Title, criteria, maxCandidates)
+	if err != nil {
+		return nil, err
 	}
 	known, err := c.words.Known(ctx, q.Words)
 	if err != nil {
@@ -59,10 +63,10 @@ func (c *Catalogue) candidates(ctx context.Context, q book.Query, criteria Crite
 	}
 	if len(known) == len(q.Words) {
 		exact, err := c.index.Containing(ctx, single(q.Words), criteria, maxCandidates)
-		if err != nil || len(exact) == maxCandidates {
-			return append(found, exact...), err
-		}
 		found = append(found, exact...)
+		if err != nil || len(found) >= enough {
+			return found, err
+		}
 	}
 	for _, widen := range []func(context.Context, string) ([]string, error){c.beginnings, c.corrections} {
 		groups, err := c.widened(ctx, q.Words, known, widen)
