@@ -24,6 +24,12 @@ func DefaultConfig() Config {
 	return Config{Workers: 4, Batch: 8, Lease: time.Minute, Grace: 8 * time.Second}
 }
 
+// BulkConfig suits a carrier that takes many messages in one go, as a queue or
+// a mailbox in the database does.
+func BulkConfig() Config {
+	return Config{Workers: 1, Batch: 256, Lease: time.Minute, Grace: 8 * time.Second}
+}
+
 // Validate refuses what could not work.
 func (c Config) Validate() error {
 	if c.Workers < 1 || c.Batch < 1 || c.Lease < time.Second || c.Grace < 0 {

@@ -55,7 +55,7 @@ func courierAtWork(s Settings, parts Components) fx.Option {
 	if parts.Identity() {
 		options = append(options,
 			fx.Provide(newRelay),
-			fx.Invoke(func(lc fx.Lifecycle, r *courier.Relay) { lc.Append(inBackground(r.Run)) }),
+			fx.Invoke(func(lc fx.Lifecycle, r *courier.Relay) { lc.Append(inBackground(r.Run)) }, watchOutbox),
 			check(func(r *courier.Relay) operations.Check { return operations.Check{Name: "mail", Probe: r.Check} }),
 		)
 	}
@@ -87,8 +87,12 @@ func newSMTP(lc fx.Lifecycle, s *Settings) (*mail.Sender, error) {
 	return sender, nil
 }
 
-func newRelay(o *outboxstore.Outbox, c courier.Carrier, u *courier.Unsubscribing, clock courier.Clock, m courier.Meter, log *slog.Logger) (*courier.Relay, error) {
-	return courier.NewRelay(o, c, u, clock, m, rand.Float64, log, courier.DefaultConfig())
+func newRelay(s *Settings, o *outboxstore.Outbox, c courier.Carrier, u *courier.Unsubscribing, clock courier.Clock, m courier.Meter, log *slog.Logger) (*courier.Relay, error) {
+	config := courier.DefaultConfig()
+	if s.Storage.QueueURL != "" || s.Mail.SMTPURL == "" {
+		config = courier.BulkConfig()
+	}
+	return courier.NewRelay(o, c, u, clock, m, rand.Float64, log, config)
 }
 
 // inBackground runs from start to stop, and has the stop wait for it to return.

@@ -15,9 +15,10 @@ CREATE TABLE outbox (
     ended_at   INTEGER NOT NULL DEFAULT 0, -- 0: still waiting
     error      TEXT    NOT NULL DEFAULT ''
 );
-CREATE INDEX outbox_due ON outbox (priority, due_at, id) WHERE state = 0;
+CREATE INDEX outbox_due ON outbox (priority, due_at, id, created_at) WHERE state = 0;
 CREATE INDEX outbox_turn ON outbox (recipient, kind, id) WHERE state = 0 AND priority = 0;
 CREATE INDEX outbox_ended ON outbox (ended_at) WHERE state <> 0;
+CREATE INDEX outbox_dead ON outbox (id) WHERE state = 2;
 
 CREATE TABLE mail_optouts (
     email TEXT    PRIMARY KEY,
