@@ -3,6 +3,7 @@ package hashing
 import (
 	"context"
 	"errors"
+	"runtime"
 	"testing"
 	"time"
 
@@ -30,7 +31,7 @@ func queue(ctx context.Context, t *testing.T, h *Hasher, n int) <-chan error {
 	for range n {
 		go func() { done <- h.enter(ctx) }()
 	}
-	for deadline := time.Now().Add(10 * time.Second); h.Waiting() < before+n; time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(10 * time.Second); h.Waiting() < before+n; runtime.Gosched() {
 		if time.Now().After(deadline) {
 			t.Fatalf("%d wait", h.Waiting())
 		}

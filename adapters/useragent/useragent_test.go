@@ -35,7 +35,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		d := useragent.Parser{}.Parse(text)
 		for _, s := range []string{d.Browser, d.OS, d.Model} {
-			if len(s) > 60 || !utf8.ValidString(s) || strings.ContainsFunc(s, func(r rune) bool { return unicode.IsControl(r) }) {
+			if len(s) > 60 || !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl) {
 				t.Fatalf("%q names %q", text, s)
 			}
 		}

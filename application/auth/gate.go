@@ -25,7 +25,7 @@ func (g *Gate) Authenticate(ctx context.Context, accessToken string, from user.S
 		return user.Caller{}, err
 	}
 	if c.N > s.Lineage.SeenN || now.Sub(s.LastSeenAt) >= seenEvery {
-		if err := g.kit.Lineage.See(ctx, u.ID, s.ID, Sighting{N: c.N, At: now, IP: from.IP}); err != nil {
+		if err := g.Lineage.See(ctx, u.ID, s.ID, Sighting{N: c.N, At: now, IP: from.IP}); err != nil {
 			return user.Caller{}, err
 		}
 	}

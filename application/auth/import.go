@@ -65,7 +65,7 @@ func (p *People) Import(ctx context.Context, file io.Reader) (ImportResult, erro
 func (p *People) parseImport(text string) (imported, error) {
 	address, hash, ok := strings.Cut(text, ",")
 	if !ok {
-		return imported{}, errors.New("must be an address, a comma and a bcrypt hash.")
+		return imported{}, errors.New("must be an address, a comma and a bcrypt hash")
 	}
 	email, err := user.ParseEmail(address)
 	if err != nil {
@@ -84,7 +84,7 @@ func (p *People) importStep(ctx context.Context, lines []imported, total *Import
 		done = ImportResult{}
 		var t Trace
 		for _, line := range lines {
-			u, exists, err := found(st.Users.ByEmail(ctx, line.email))
+			_, exists, err := found(st.Users.ByEmail(ctx, line.email))
 			if err != nil {
 				return err
 			}
@@ -92,7 +92,7 @@ func (p *People) importStep(ctx context.Context, lines []imported, total *Import
 				done.Skipped++
 				continue
 			}
-			u = user.User{
+			u := user.User{
 				ID: user.ID(p.IDs.Next()), Email: line.email, PasswordHash: line.hash, Lang: user.EN,
 				Verified: true, CreatedAt: p.Clock.Now(), Epoch: p.IDs.Next(),
 			}

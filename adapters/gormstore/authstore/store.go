@@ -44,7 +44,8 @@ func New(ctx context.Context, db *gormstore.DB, sealer outboxstore.Sealer, depar
 func prepare(ctx context.Context, db *gormstore.DB, to **sql.Stmt, query string) error {
 	_, read := db.SQL()
 	var err error
-	if *to, err = read.PrepareContext(ctx, numbered(db.Dialect, query)); err != nil {
+	*to, err = read.PrepareContext(ctx, numbered(db.Dialect, query)) //nolint:sqlclosecheck // the owner's Close does
+	if err != nil {
 		return fmt.Errorf("prepare a statement: %w", err)
 	}
 	return nil
