@@ -52,19 +52,20 @@ func (s *Sessions) end(one session.Session, now time.Time) {
 	s.store.tables.auth.sessions[one.ID] = one
 }
 
-func (s *Sessions) find(of user.ID, id user.SessionID) (session.Session, error) {
+func (s *Sessions) find(of user.ID, id user.SessionID) (session.Session, bool) {
 	one, ok := s.store.tables.auth.sessions[id]
-	if !ok || one.User != of || !one.EndedAt.IsZero() {
-		return session.Session{}, session.ErrNotFound
-	}
-	return one, nil
+	return one, ok && one.User == of && one.EndedAt.IsZero()
 }
 
 // Find finds a session that was not ended.
 func (s *Sessions) Find(ctx context.Context, of user.ID, id user.SessionID) (found session.Session, err error) {
-	err = s.store.read(ctx, func() (err error) {
-		found, err = s.find(of, id)
-		return err
+	err = s.store.read(ctx, func() error {
+		one, ok := s.find(of, id)
+		if !ok {
+			return session.ErrNotFound
+		}
+		found = one
+		return nil
 	})
 	return found, err
 }
@@ -81,8 +82,8 @@ func (s *Sessions) Of(ctx context.Context, of user.ID) (all []session.Session, e
 // Rotate does what session.Judge says.
 func (s *Sessions) Rotate(ctx context.Context, p auth.Presented, theft func(session.Session) auth.Trace) (now session.Session, outcome session.Outcome, err error) {
 	err = s.store.atomically(ctx, func() error {
-		var err error
-		if now, err = s.find(p.User, p.Session); err != nil {
+		var ok bool
+		if now, ok = s.find(p.User, p.Session); !ok {
 			outcome = session.Dead
 			return nil
 		}
@@ -103,8 +104,8 @@ func (s *Sessions) Rotate(ctx context.Context, p auth.Presented, theft func(sess
 // See notes a sighting.
 func (s *Sessions) See(ctx context.Context, of user.ID, id user.SessionID, seen auth.Sighting) error {
 	return s.store.atomically(ctx, func() error {
-		one, err := s.find(of, id)
-		if err != nil {
+		one, ok := s.find(of, id)
+		if !ok {
 			return nil
 		}
 		one.Lineage.SeenN = max(one.Lineage.SeenN, seen.N)
@@ -120,7 +121,7 @@ func (s *Sessions) See(ctx context.Context, of user.ID, id user.SessionID, seen 
 func (s *Sessions) End(ctx context.Context, of user.ID, ids []user.SessionID, now time.Time, t auth.Trace) (ended int, err error) {
 	err = s.store.atomically(ctx, func() error {
 		for _, id := range ids {
-			if one, err := s.find(of, id); err == nil {
+			if one, ok := s.find(of, id); ok {
 				s.end(one, now)
 				ended++
 			}
@@ -136,9 +137,9 @@ func (s *Sessions) End(ctx context.Context, of user.ID, ids []user.SessionID, no
 // Lift moves a session to a newer epoch.
 func (s *Sessions) Lift(ctx context.Context, of user.ID, id user.SessionID, epoch int64) error {
 	return s.store.atomically(ctx, func() error {
-		one, err := s.find(of, id)
-		if err != nil {
-			return err
+		one, ok := s.find(of, id)
+		if !ok {
+			return session.ErrNotFound
 		}
 		one.Epoch = max(one.Epoch, epoch)
 		s.store.tables.auth.sessions[id] = one
