@@ -8,11 +8,11 @@ import (
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
-// Accept stores a verified event; it is made to be registered with OnAny of a
-// receiver. nil means that the event is stored for good, now or by an earlier
+// Accept stores a verified event with the action that its receiver has found; it
+// is made to be registered with OnAny by receiver.ActionFunc. nil means that the event is stored for good, now or by an earlier
 // delivery with the same id. The errors are ErrNoID, ErrFull, ErrNotStored, ErrStopped and
 // the context's; after the last of them the event may still come to be stored.
-func (s *Service) Accept(ctx context.Context, e webhook.Event) error {
+func (s *Service) Accept(ctx context.Context, e webhook.Event, action string) error {
 	if e.ID == "" {
 		return ErrNoID
 	}
@@ -21,7 +21,7 @@ func (s *Service) Accept(ctx context.Context, e webhook.Event) error {
 		return ErrFull
 	}
 	stored := make(chan error, 1)
-	delivery, held := s.prepare(e)
+	delivery, held := s.prepare(e, action)
 	err := s.committer.add(entry{
 		delivery: delivery,
 		replay:   s.replay(e, delivery),
@@ -49,9 +49,9 @@ func (s *Service) Accept(ctx context.Context, e webhook.Event) error {
 // prepare makes the delivery with a job for each rule that matches. held are the
 // lanes that keep a place for their job, in the order of the jobs; nil where the
 // job has to be claimed.
-func (s *Service) prepare(e webhook.Event) (Delivery, []*lane) {
+func (s *Service) prepare(e webhook.Event, action string) (Delivery, []*lane) {
 	now := s.ports.Clock.Now()
-	d := Delivery{Seq: s.ports.IDs.Next(), ID: e.ID, Event: e.Name, Action: e.Action(), ReceivedAt: now, Payload: e.Payload}
+	d := Delivery{Seq: s.ports.IDs.Next(), ID: e.ID, Event: e.Name, Action: action, ReceivedAt: now, Payload: e.Payload}
 	var held []*lane
 	for _, l := range s.lanes() {
 		if !l.rule.matches(d.Event, d.Action) {

@@ -13,6 +13,14 @@ const (
 	maxBatchBytes = 4 << 20
 )
 
+// A transaction costs as much as storing several deliveries. While senders come
+// in crowds, it begins when none has come for the gap, and no later than the long
+// wait after the first; for a sender alone it begins at once.
+const (
+	gatherGap  = 200 * time.Microsecond
+	longGather = 2 * time.Millisecond
+)
+
 // commitTimeout bounds a transaction, so that a store that hangs is a failure.
 const commitTimeout = 20 * time.Second
 
@@ -81,11 +89,13 @@ func (c *committer) finish() {
 }
 
 func (c *committer) run() {
+	crowd := false
 	for {
-		w := c.gather()
+		w := c.gather(crowd)
 		if len(w.entries)+len(w.outcomes) == 0 {
 			return
 		}
+		crowd = len(w.entries) > 1
 		c.commit(w)
 	}
 }
@@ -106,9 +116,10 @@ func (w *work) add(e entry) {
 	w.bytes += len(e.delivery.Payload)
 }
 
-// gather waits for the first piece of work and takes what else is there. It is
-// empty only at the end.
-func (c *committer) gather() *work {
+// gather waits for the first piece of work and takes what else is there. Where
+// senders were seen side by side it waits for more, as long as more keeps coming.
+// It is empty only at the end.
+func (c *committer) gather(patient bool) *work {
 	w := &work{}
 	select {
 	case e := <-c.entries:
@@ -116,7 +127,21 @@ func (c *committer) gather() *work {
 	case o := <-c.outcomes:
 		w.outcomes = append(w.outcomes, o)
 	case <-c.stop:
+		patient = false
 	}
+	for deadline := time.Now().Add(longGather); !w.full(); {
+		if c.takeAll(w); !patient || w.full() || time.Now().After(deadline) {
+			break
+		}
+		if !c.takeNext(w) {
+			break
+		}
+	}
+	return w
+}
+
+// takeAll takes what waits, up to a full batch.
+func (c *committer) takeAll(w *work) {
 	for !w.full() {
 		select {
 		case e := <-c.entries:
@@ -124,10 +149,22 @@ func (c *committer) gather() *work {
 		case o := <-c.outcomes:
 			w.outcomes = append(w.outcomes, o)
 		default:
-			return w
+			return
 		}
 	}
-	return w
+}
+
+// takeNext waits a moment for one more delivery.
+func (c *committer) takeNext(w *work) bool {
+	moment := time.NewTimer(gatherGap)
+	defer moment.Stop()
+	select {
+	case e := <-c.entries:
+		w.add(e)
+		return true
+	case <-moment.C:
+		return false
+	}
 }
 
 // commit stores the work together; where that fails, each piece alone once, so

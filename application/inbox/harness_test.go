@@ -101,7 +101,8 @@ var ids = &fake.IDs{}
 // accept takes a delivery in and requires it to be acknowledged.
 func (h *harness) accept(id string, name webhook.EventName, payload string) {
 	h.Helper()
-	if err := h.svc.Accept(h.Context(), webhook.Event{ID: id, Name: name, Payload: []byte(payload)}); err != nil {
+	e := webhook.Event{ID: id, Name: name, Payload: []byte(payload)}
+	if err := h.svc.Accept(h.Context(), e, e.Action()); err != nil {
 		h.Fatalf("%s is not accepted: %v", id, err)
 	}
 }

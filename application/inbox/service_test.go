@@ -329,7 +329,7 @@ func TestStoppingLetsBegunSendsEndAndGivesTheRestBack(t *testing.T) {
 		if job := h.job("b"); job.Attempts != 0 || !job.LeaseUntil.IsZero() {
 			t.Errorf("what was not begun is %+v", job)
 		}
-		if err := h.svc.Accept(h.Context(), webhook.Event{ID: "c", Name: "push", Payload: []byte("{}")}); !errors.Is(err, inbox.ErrStopped) {
+		if err := h.svc.Accept(h.Context(), webhook.Event{ID: "c", Name: "push", Payload: []byte("{}")}, ""); !errors.Is(err, inbox.ErrStopped) {
 			t.Errorf("accepting after the end: %v", err)
 		}
 	})
@@ -406,7 +406,7 @@ func TestWhatWaitsIsStoredTogether(t *testing.T) {
 		var accepted atomic.Int32
 		for i := range 1000 {
 			go func() {
-				if h.svc.Accept(h.Context(), webhook.Event{ID: fmt.Sprint(i), Name: "push", Payload: []byte("{}")}) == nil {
+				if h.svc.Accept(h.Context(), webhook.Event{ID: fmt.Sprint(i), Name: "push", Payload: []byte("{}")}, "") == nil {
 					accepted.Add(1)
 				}
 			}()
@@ -426,7 +426,7 @@ func TestOneBadDeliveryDoesNotRefuseTheOthers(t *testing.T) {
 		results := make([]error, 10)
 		for i := range results {
 			go func() {
-				results[i] = h.svc.Accept(h.Context(), webhook.Event{ID: fmt.Sprint(i), Name: "push", Payload: []byte("{}")})
+				results[i] = h.svc.Accept(h.Context(), webhook.Event{ID: fmt.Sprint(i), Name: "push", Payload: []byte("{}")}, "")
 			}()
 		}
 		h.pass(time.Minute)
@@ -463,7 +463,7 @@ func TestTooMuchWaitingIsRefused(t *testing.T) {
 		accept := func(id string, size int) error {
 			ctx, cancel := context.WithTimeout(h.Context(), time.Second)
 			defer cancel()
-			return h.svc.Accept(ctx, webhook.Event{ID: id, Name: "push", Payload: make([]byte, size)})
+			return h.svc.Accept(ctx, webhook.Event{ID: id, Name: "push", Payload: make([]byte, size)}, "")
 		}
 		for _, id := range []string{"being stored", "first", "second"} {
 			if err := accept(id, 10); !errors.Is(err, context.DeadlineExceeded) {
@@ -495,7 +495,7 @@ func TestABacklogBeyondTheLimitIsRefused(t *testing.T) {
 		for i := range 5 {
 			h.accept(fmt.Sprint(i), "push", "{}")
 		}
-		if err := h.svc.Accept(h.Context(), webhook.Event{ID: "6", Name: "push", Payload: []byte("{}")}); !errors.Is(err, inbox.ErrFull) {
+		if err := h.svc.Accept(h.Context(), webhook.Event{ID: "6", Name: "push", Payload: []byte("{}")}, ""); !errors.Is(err, inbox.ErrFull) {
 			t.Errorf("got %v", err)
 		}
 		h.target.answer(shop, status(200))
@@ -506,7 +506,7 @@ func TestABacklogBeyondTheLimitIsRefused(t *testing.T) {
 
 func TestADeliveryWithoutAnIDIsRefused(t *testing.T) {
 	run(t, setup{}, func(h *harness) {
-		if err := h.svc.Accept(h.Context(), webhook.Event{Name: "push", Payload: []byte("{}")}); !errors.Is(err, inbox.ErrNoID) {
+		if err := h.svc.Accept(h.Context(), webhook.Event{Name: "push", Payload: []byte("{}")}, ""); !errors.Is(err, inbox.ErrNoID) {
 			t.Errorf("got %v", err)
 		}
 	})

@@ -11,7 +11,8 @@ import (
 )
 
 // Handler is a function with an identity, so that it can be registered under
-// several names and removed again. Func, ErrorFunc and OnTyped make one.
+// several names and removed again. Func, ActionFunc, ErrorFunc and OnTyped make
+// one.
 type Handler struct {
 	event  func(context.Context, *delivery, webhook.Event) error
 	report func(context.Context, *Error)
@@ -24,6 +25,16 @@ func Func(fn func(context.Context, webhook.Event) error) *Handler {
 		return nil
 	}
 	return &Handler{event: func(ctx context.Context, _ *delivery, e webhook.Event) error { return fn(ctx, e) }}
+}
+
+// ActionFunc makes a handler like Func that is told the event's action, too, ""
+// where the payload has none. It is that of the event as it came, and spares fn
+// looking for it again.
+func ActionFunc(fn func(ctx context.Context, e webhook.Event, action string) error) *Handler {
+	if fn == nil {
+		return nil
+	}
+	return &Handler{event: func(ctx context.Context, d *delivery, e webhook.Event) error { return fn(ctx, e, d.action) }}
 }
 
 // ErrorFunc makes a handler of failures, for OnError.
@@ -65,6 +76,7 @@ func OnTyped[T any](r *Receiver, fn func(context.Context, TypedEvent[T]) error, 
 // delivery is what the handlers of one event share.
 type delivery struct {
 	event   webhook.Event
+	action  string
 	mu      sync.Mutex
 	decoded map[reflect.Type]any // of func() (T, error) that decodes once
 }

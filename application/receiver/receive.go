@@ -55,7 +55,7 @@ func (r *Receiver) Receive(ctx context.Context, e webhook.Event) error {
 	if len(handlers) == 0 {
 		return nil
 	}
-	if errs := r.run(ctx, &delivery{event: e}, handlers, specific); len(errs) > 0 {
+	if errs := r.run(ctx, &delivery{event: e, action: action}, handlers, specific); len(errs) > 0 {
 		return r.fail(ctx, &Error{Event: e, Errs: errs})
 	}
 	return nil

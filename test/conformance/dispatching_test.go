@@ -57,6 +57,15 @@ var dispatching = cases{
 		must(t, r.On(failingAs("action"), "issues.opened"))
 		wantOrder(t, r, event("issues", `{"action":"opened"}`), "action event any")
 	},
+	"a handler can be told the action that was found": func(t *testing.T) {
+		r, j := newReceiver(t, receiver.WithTransform(renamed)), newJournal()
+		must(t, r.On(receiver.ActionFunc(func(_ context.Context, e webhook.Event, action string) error { j.note(e.ID + " " + action); return nil }), "issues"))
+		must(t, r.Receive(ctx(t), event("issues", `{"action":"exploded"}`)))
+		must(t, r.Receive(ctx(t), event("issues", "")))
+		j.expect(t, "transformed exploded", 1)
+		j.expect(t, "transformed ", 1)
+		wantErr(t, r.OnAny(receiver.ActionFunc(nil)), receiver.ErrMissing)
+	},
 	"under one name in the order of registration": func(t *testing.T) {
 		r := newReceiver(t)
 		for _, name := range []string{"a", "b", "c"} {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"strconv"
@@ -19,11 +20,11 @@ import (
 	"github.com/octavo-books/octavo/domain/webhook/sample"
 )
 
-const connections = 4
+const connections = 16
 
 func BenchmarkDelivery(b *testing.B) {
 	for _, event := range []webhook.EventName{"push", "pull_request"} {
-		for _, kind := range []string{"floor", "library", "library_10_matching", "library_10000_others"} {
+		for _, kind := range []string{"floor", "library", "library_10_matching", "library_10000_others", "durable", "durable_forward"} {
 			b.Run(string(event)+"/"+kind, func(b *testing.B) { measure(b, kind, event) })
 		}
 	}
@@ -49,6 +50,11 @@ func start(b *testing.B, kind string) string {
 	b.Helper()
 	server := exec.Command(os.Args[0])
 	server.Env = append(os.Environ(), serverVariable+"="+kind, "GOMAXPROCS=1")
+	if kind == "durable_forward" {
+		target := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, req *http.Request) { _, _ = io.Copy(io.Discard, req.Body) }))
+		b.Cleanup(target.Close)
+		server.Env = append(server.Env, targetVariable+"="+target.URL)
+	}
 	server.Stderr = os.Stderr
 	in, err := server.StdinPipe()
 	if err != nil {

@@ -1,6 +1,6 @@
 // Package webhooks measures what a delivery costs: the CPU time of a server
-// process of its own, for the library and for a handler that does nothing but
-// hash the body, in the same run.
+// process of its own, for the library, for the durable service over SQLite and for
+// a handler that does nothing but hash the body, in the same run.
 //
 //	go test -run '^$' -bench . -benchtime 20000x ./test/bench/webhooks
 package webhooks
@@ -8,18 +8,27 @@ package webhooks
 import (
 	"context"
 	"crypto/hmac"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
+	"github.com/octavo-books/octavo/adapters/forward"
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/inboxstore"
+	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/adapters/webhookhttp"
+	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/application/receiver"
 	"github.com/octavo-books/octavo/domain/webhook"
 )
@@ -28,6 +37,8 @@ const (
 	secret = "it is no secret"
 	// serverVariable makes the test binary a server of that kind.
 	serverVariable = "OCTAVO_BENCH_SERVER"
+	// targetVariable is where the durable service forwards to.
+	targetVariable = "OCTAVO_BENCH_TARGET"
 )
 
 func TestMain(m *testing.M) {
@@ -50,6 +61,7 @@ func serve(kind string) {
 	go func() { panic(http.Serve(listener, mux)) }()
 	fmt.Println(listener.Addr())
 	_, _ = io.Copy(io.Discard, os.Stdin)
+	cleanup()
 }
 
 // cpu answers the CPU time that the process has used, in microseconds.
@@ -66,6 +78,8 @@ var handlers = map[string]func() http.Handler{
 	"library":              func() http.Handler { return library(0, 1) },
 	"library_10_matching":  func() http.Handler { return library(0, 10) },
 	"library_10000_others": func() http.Handler { return library(10_000, 10) },
+	"durable":              durable,
+	"durable_forward":      durable,
 }
 
 // hashOnly is the floor: what any receiver must do, in the plainest way.
@@ -105,6 +119,45 @@ func library(others, matching int) http.Handler {
 	}
 	return webhookhttp.Handler(r, webhookhttp.Options{})
 }
+
+// durable stores every delivery in SQLite before it answers, and forwards it to
+// targetVariable, where that is set.
+func durable() http.Handler {
+	ctx := context.Background()
+	folder, err := os.MkdirTemp("", "octavo-bench-")
+	must(err)
+	silent := slog.New(slog.DiscardHandler)
+	db, err := gormstore.Open(ctx, "sqlite:"+filepath.Join(folder, "inbox.db"), silent)
+	must(err)
+	must(db.Migrate(ctx, inboxstore.Migrations))
+	store, err := inboxstore.New(ctx, db)
+	must(err)
+	var rules []inbox.Rule
+	if target := os.Getenv(targetVariable); target != "" {
+		rules = []inbox.Rule{{Match: "*", URL: target, Concurrency: 16}}
+	}
+	service, err := inbox.New(inbox.Ports{
+		Store: store, Queue: store, Archive: store, Keeper: store, Sender: forward.New("bench"), Meter: meter{},
+		Clock: system.Clock{}, IDs: system.NewIDs(system.Clock{}, rand.Reader), Random: rand.Reader,
+	}, inbox.DefaultConfig(), rules, secret, silent)
+	must(err)
+	go func() { must(service.Run(ctx)) }()
+	cleanup = func() { must(os.RemoveAll(folder)) }
+	r, err := receiver.New(secret)
+	must(err)
+	must(r.OnAny(receiver.ActionFunc(service.Accept)))
+	return webhookhttp.Handler(r, webhookhttp.Options{MustFinish: true})
+}
+
+// cleanup removes what a server has kept.
+var cleanup = func() {}
+
+// meter counts nothing.
+type meter struct{}
+
+func (meter) Accepted(string)                         {}
+func (meter) Forwarded(string, string, time.Duration) {}
+func (meter) Waiting(inbox.Stats, time.Duration)      {}
 
 func must(err error) {
 	if err != nil {
