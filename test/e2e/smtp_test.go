@@ -1,0 +1,107 @@
+package e2e_test
+
+import (
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/emersion/go-smtp"
+	"github.com/octavo-books/octavo/test/e2e"
+)
+
+// postOffice is a mail server that keeps what it gets.
+type postOffice struct {
+	mu    sync.Mutex
+	mails []string
+}
+
+func (p *postOffice) NewSession(*smtp.Conn) (smtp.Session, error) { return counter{p}, nil }
+
+// counter is where one client hands in mails.
+type counter struct{ *postOffice }
+
+func (counter) Mail(string, *smtp.MailOptions) error { return nil }
+func (counter) Rcpt(string, *smtp.RcptOptions) error { return nil }
+func (counter) Reset()                               {}
+func (counter) Logout() error                        { return nil }
+
+func (c counter) Data(r io.Reader) error {
+	b, err := io.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.mails = append(c.mails, string(b))
+	return nil
+}
+
+// open serves at an address until the test ends.
+func (p *postOffice) open(t *testing.T, address string) {
+	t.Helper()
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := smtp.NewServer(p)
+	go func() { _ = server.Serve(listener) }()
+	t.Cleanup(func() { _ = server.Close() })
+}
+
+// await waits for a mail that contains all of the words.
+func (p *postOffice) await(t *testing.T, words ...string) {
+	t.Helper()
+	for deadline := time.Now().Add(60 * time.Second); time.Now().Before(deadline); <-time.After(20 * time.Millisecond) {
+		if p.has(words) {
+			return
+		}
+	}
+	t.Fatalf("no mail with %q came", words)
+}
+
+func (p *postOffice) has(words []string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, m := range p.mails {
+		found := true
+		for _, w := range words {
+			found = found && strings.Contains(m, w)
+		}
+		if found {
+			return true
+		}
+	}
+	return false
+}
+
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = l.Close() }()
+	return l.Addr().String()
+}
+
+func TestMailsWaitForTheirServerEvenThroughACrash(t *testing.T) {
+	address := freeAddress(t)
+	s := e2e.StartWith(t, []string{"SMTP_URL=smtp://" + address, "MAIL_FROM=Octavo <octavo@campus.edu>"})
+	anyone := e2e.Client{URL: s.URL}
+	if _, code := anyone.GraphQL(t, `mutation { signUp(email: "ann@campus.edu", password: "correct horse battery staple") }`, nil); code != "" {
+		t.Fatal(code)
+	}
+	ready := anyone.Must(t, http.StatusOK, "GET", "/healthz", nil)
+	if ready.Status != http.StatusOK {
+		t.Error("a mail server that is away takes the program down")
+	}
+	s.Kill()
+	office := &postOffice{}
+	office.open(t, address)
+	s.Again()
+	office.await(t, "To: <ann@campus.edu>", "From: \"Octavo\" <octavo@campus.edu>", "Confirm your email address", *s.Mail("ann@campus.edu", "verification").Code)
+}
