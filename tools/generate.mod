@@ -1,10 +1,6 @@
 // The code generators, in a module file of their own, so that the program's
 // go.mod stays small for those who import the receiver. `go generate
 // ./adapters/...` runs them.
-module file of their own, so that the program's
-// go.mod stays small for those who import the receiver:
-//
-//	go tool -modfile=tools/generate.mod gqlgen generate
 module github.com/octavo-books/octavo
 
 go 1.26.0
