@@ -223,6 +223,13 @@ func (m *meter) Waiting(s inbox.Stats, oldest time.Duration) {
 	m.stats, m.oldest = s, oldest
 }
 
+// waiting is what was told last.
+func (m *meter) waiting() (inbox.Stats, time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.stats, m.oldest
+}
+
 func (m *meter) add(what string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -442,13 +442,14 @@ func TestOneBadDeliveryDoesNotRefuseTheOthers(t *testing.T) {
 }
 
 func TestALostOutcomeIsTriedAgain(t *testing.T) {
-	lose := true
-	slow := &slowStore{fails: func(b inbox.Batch) bool { return len(b.Outcomes) > 0 && lose }}
+	var lose atomic.Bool
+	lose.Store(true)
+	slow := &slowStore{fails: func(b inbox.Batch) bool { return len(b.Outcomes) > 0 && lose.Load() }}
 	run(t, setup{rules: rules("push=" + shop), store: func(m *meminbox.Inbox) inbox.Store { slow.Store = m; return slow }}, func(h *harness) {
 		h.accept("a", "push", "{}")
 		h.settle()
 		h.wantState("a", "pending")
-		lose = false
+		lose.Store(false)
 		h.pass(5 * time.Minute)
 		h.target.want(h, "a 1", "a 2")
 		h.wantState("a", "delivered")
@@ -518,8 +519,8 @@ func TestWhatWaitsIsMeteredAndWhatIsOldIsPruned(t *testing.T) {
 		h.accept("a", "push", "{}")
 		h.accept("b", "ping", "{}")
 		h.pass(time.Hour)
-		if h.meter.stats.Open != 1 || h.meter.oldest < 59*time.Minute {
-			t.Errorf("metered %+v, %s", h.meter.stats, h.meter.oldest)
+		if stats, oldest := h.meter.waiting(); stats.Open != 1 || oldest < 59*time.Minute {
+			t.Errorf("metered %+v, %s", stats, oldest)
 		}
 		h.pass(8 * 24 * time.Hour)
 		if d, err := h.svc.Find(h.Context(), "b"); err != nil || d.Payload != nil {
