@@ -180,10 +180,10 @@ var hostileConnections = cases{
 		r, release := newReceiver(t), make(chan struct{})
 		defer close(release)
 		must(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { <-release; return nil }), "push"))
-		conn := dial(t, r, webhookhttp.Options{Timeout: 300 * time.Millisecond})
+		conn := dial(t, r, webhookhttp.Options{Timeout: 1500 * time.Millisecond})
 		start := time.Now()
 		write(t, conn, head(t, r, "{}", "Content-Length: 2"))
-		time.AfterFunc(200*time.Millisecond, func() { _, _ = conn.Write([]byte("{}")) })
+		time.AfterFunc(500*time.Millisecond, func() { _, _ = conn.Write([]byte("{}")) })
 		wantAnswer(t, conn, 202)
 		if took := time.Since(start); took > 10*time.Second {
 			t.Errorf("answered after %s", took)
@@ -191,12 +191,12 @@ var hostileConnections = cases{
 	},
 	"a connection is used on after a good delivery": func(t *testing.T) {
 		r := newReceiver(t)
-		conn := dial(t, r, webhookhttp.Options{Timeout: 100 * time.Millisecond})
+		conn := dial(t, r, webhookhttp.Options{Timeout: 800 * time.Millisecond})
 		for range 3 {
 			write(t, conn, head(t, r, "{}", "Content-Length: 2")+"{}")
 			wantAnswer(t, conn, 200)
 		}
-		time.Sleep(150 * time.Millisecond) // longer than a body may take
+		time.Sleep(time.Second) // longer than a body may take
 		write(t, conn, head(t, r, "{}", "Content-Length: 2")+"{}")
 		wantAnswer(t, conn, 200)
 	},

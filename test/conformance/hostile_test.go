@@ -194,7 +194,7 @@ var hostileHTTP = cases{
 		r, j, release := newReceiver(t), newJournal(), make(chan struct{})
 		must(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { <-release; panic("late") }), "push"))
 		must(t, r.OnError(errorNote(j, "told")))
-		want(t, post(t, r, serve(t, r, webhookhttp.Options{Timeout: 20 * time.Millisecond}).URL, "{}", nil), 202, "still processing")
+		want(t, post(t, r, serve(t, r, webhookhttp.Options{Timeout: 400 * time.Millisecond}).URL, "{}", nil), 202, "still processing")
 		close(release)
 		j.waitFor(t, 1)
 	},

@@ -238,7 +238,7 @@ var answers = cases{
 			j.note("done")
 			return nil
 		}), "push"))
-		want(t, post(t, r, serve(t, r, webhookhttp.Options{Timeout: 30 * time.Millisecond}).URL, "{}", nil), 202, "still processing")
+		want(t, post(t, r, serve(t, r, webhookhttp.Options{Timeout: 400 * time.Millisecond}).URL, "{}", nil), 202, "still processing")
 		close(release)
 		j.waitFor(t, 1)
 		j.expect(t, "done", 1)
@@ -247,7 +247,7 @@ var answers = cases{
 		r, j, release := newReceiver(t), newJournal(), make(chan struct{})
 		must(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { <-release; return errBroken }), "push"))
 		must(t, r.OnError(receiver.ErrorFunc(func(_ context.Context, e *receiver.Error) { j.note(e.Error()) })))
-		want(t, post(t, r, serve(t, r, webhookhttp.Options{Timeout: 30 * time.Millisecond}).URL, "{}", nil), 202, "still processing")
+		want(t, post(t, r, serve(t, r, webhookhttp.Options{Timeout: 400 * time.Millisecond}).URL, "{}", nil), 202, "still processing")
 		close(release)
 		j.waitFor(t, 1)
 		j.expect(t, errBroken.Error(), 1)
@@ -256,7 +256,7 @@ var answers = cases{
 		r, release := newReceiver(t), make(chan struct{})
 		defer close(release)
 		must(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { <-release; return nil }), "push"))
-		url := serve(t, r, webhookhttp.Options{Timeout: 30 * time.Millisecond, MustFinish: true}).URL
+		url := serve(t, r, webhookhttp.Options{Timeout: 400 * time.Millisecond, MustFinish: true}).URL
 		if answer := wantRefusal(t, post(t, r, url, "{}", nil), 503, "in time"); answer.Header.Get("Retry-After") != "1" {
 			t.Errorf("Retry-After is %q", answer.Header.Get("Retry-After"))
 		}
