@@ -4,6 +4,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"strings"
 
@@ -24,14 +25,15 @@ func isAway(err error) bool {
 	var connect *pgconn.ConnectError
 	var network net.Error
 	switch {
-	case errors.As(err, &connect), errors.As(err, &network), errors.Is(err, driver.ErrBadConn), isSQLiteBusy(err):
+	case errors.As(err, &connect), errors.As(err, &network), errors.Is(err, driver.ErrBadConn), errors.Is(err, io.ErrUnexpectedEOF), isSQLiteStuck(err):
 		return true
 	}
 	return isPostgresAway(postgresCode(err))
 }
 
 // isPostgresAway holds for connection exceptions (class 08), insufficient
-// resources (53) and an operator's intervention (57P).
+// resources (53), an operator's intervention (57P) and a server that has become a
+// standby (25006).
 func isPostgresAway(code string) bool {
-	return strings.HasPrefix(code, "08") || strings.HasPrefix(code, "53") || strings.HasPrefix(code, "57P")
+	return strings.HasPrefix(code, "08") || strings.HasPrefix(code, "53") || strings.HasPrefix(code, "57P") || code == "25006"
 }

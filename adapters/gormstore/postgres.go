@@ -35,7 +35,7 @@ func openPostgres(dsn string, config *gorm.Config) (*DB, error) {
 			settings.RuntimeParams[name] = value
 		}
 	}
-	pool := stdlib.OpenDB(*settings)
+	pool := sql.OpenDB(connector{stdlib.GetConnector(*settings)})
 	pool.SetMaxOpenConns(poolSize)
 	pool.SetMaxIdleConns(poolSize)
 	pool.SetConnMaxIdleTime(5 * time.Minute)

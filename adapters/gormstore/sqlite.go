@@ -89,3 +89,10 @@ func isSQLiteUnique(err error) bool {
 
 // isSQLiteBusy holds for every flavour of "somebody else holds the lock".
 func isSQLiteBusy(err error) bool { return sqliteCode(err)&0xff == sqlite3.SQLITE_BUSY }
+
+// isSQLiteStuck holds while another process writes, and when the disk is full or
+// fails.
+func isSQLiteStuck(err error) bool {
+	code := sqliteCode(err) & 0xff
+	return code == sqlite3.SQLITE_BUSY || code == sqlite3.SQLITE_FULL || code == sqlite3.SQLITE_IOERR
+}

@@ -1,0 +1,82 @@
+package gormstore_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/test/database"
+	"gorm.io/gorm"
+)
+
+func openPostgres(t *testing.T, dsn string) *gormstore.DB {
+	t.Helper()
+	db, err := gormstore.Open(t.Context(), dsn, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+func TestAPostgresThatGoesAwayIsUnavailableAndComesBack(t *testing.T) {
+	dsn := database.PostgresURL(t)
+	u, err := url.Parse(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := strings.TrimPrefix(u.Path, "/")
+	u.Path = "/postgres"
+	db, keeper := openPostgres(t, dsn), openPostgres(t, u.String())
+	if err := db.Migrate(t.Context(), notes()); err != nil {
+		t.Fatal(err)
+	}
+	do := func(statement string) {
+		t.Helper()
+		if err := keeper.Write.WithContext(context.Background()).Exec(statement).Error; err != nil {
+			t.Fatal(err)
+		}
+	}
+	tries := map[string]func() error{
+		"read":  func() error { var n []note; return db.Read.WithContext(t.Context()).Find(&n).Error },
+		"write": func() error { return db.Write.WithContext(t.Context()).Exec("UPDATE notes SET n = 0").Error },
+		"transaction": func() error {
+			return db.Atomically(t.Context(), func(tx *gorm.DB) error { return tx.Exec("UPDATE notes SET n = 0").Error })
+		},
+		"ping": func() error { return db.Ping(t.Context()) },
+	}
+	do("ALTER DATABASE " + name + " ALLOW_CONNECTIONS false")
+	do("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" + name + "'")
+	for what, try := range tries {
+		if err := try(); !errors.Is(err, gormstore.ErrUnavailable) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	do("ALTER DATABASE " + name + " ALLOW_CONNECTIONS true")
+	for what, try := range tries {
+		if err := try(); err != nil {
+			t.Errorf("%s, back again: %v", what, err)
+		}
+	}
+}
+
+func TestAConnectionThatBreaksInATransactionIsUnavailable(t *testing.T) {
+	db := openPostgres(t, database.PostgresURL(t))
+	err := db.Atomically(t.Context(), func(tx *gorm.DB) error {
+		return tx.Exec("SELECT pg_terminate_backend(pg_backend_pid())").Error
+	})
+	if !errors.Is(err, gormstore.ErrUnavailable) {
+		t.Errorf("error: %v", err)
+	}
+}
+
+func TestAMistakeInAStatementIsNotUnavailable(t *testing.T) {
+	db := openPostgres(t, database.PostgresURL(t))
+	if err := db.Write.WithContext(t.Context()).Exec("SELECT nonsense").Error; err == nil || errors.Is(err, gormstore.ErrUnavailable) {
+		t.Errorf("error: %v", err)
+	}
+}
