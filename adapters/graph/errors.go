@@ -105,5 +105,6 @@ func syntaxError(err error) *refusal {
 
 // Refuse answers in this edge's format what an httpkit.Kit stops before it.
 func Refuse(w http.ResponseWriter, _ *http.Request, err error) {
+	httpkit.SetRetryAfter(w.Header(), err)
 	writeErrors(w, httpkit.Status(err), &gqlerror.Error{Message: httpkit.Sentence(err), Extensions: extensions(err)})
 }

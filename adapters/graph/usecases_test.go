@@ -234,7 +234,7 @@ func TestAClientThatHasLeftGetsNoHalfAnswer(t *testing.T) {
 	c := newCore(t, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if a := serve(t, c.handler, post(query(t, me)).WithContext(ctx)); a.Status != 503 || a.code() != "UNAVAILABLE" {
+	if a := serve(t, c.handler, post(query(t, me)).WithContext(ctx)); a.Status != 503 || a.code() != "UNAVAILABLE" || a.Header.Get("Retry-After") == "" {
 		t.Errorf("answered %d %s", a.Status, a.Text)
 	}
 }
