@@ -2,6 +2,7 @@ package rest_test
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -54,5 +55,14 @@ func BenchmarkEdge(b *testing.B) {
 				site.handler.ServeHTTP(w, &one)
 			}
 		})
+	}
+}
+
+// What the edge adds to the start of the program.
+func BenchmarkNew(b *testing.B) {
+	for b.Loop() {
+		if _, err := rest.New(rest.Services{}, rest.Default(), fake.NewClock(), slog.New(slog.DiscardHandler)); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

@@ -53,7 +53,7 @@ func (e *Edge) CheckoutCart(ctx context.Context, r restgen.CheckoutCartRequestOb
 		return nil, err
 	}
 	receipt, err := e.Checkout.Do(ctx, by(ctx), basket)
-	var lost *market.Unavailable
+	var lost *market.UnavailableError
 	if errors.As(err, &lost) {
 		receipt.Replayed = lost.Replayed
 		err = &unavailable{unavailableIDs(lost.Books, strange)}

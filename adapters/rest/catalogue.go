@@ -19,7 +19,7 @@ func (e *Edge) GetAllBooks(ctx context.Context, r restgen.GetAllBooksRequestObje
 	if err != nil {
 		return nil, err
 	}
-	return newPublicRead(ctx, e, each(views, bookOf), linkTo(ctx, next))
+	return newPublicList(ctx, e, views, next)
 }
 
 // GetBooksNoToken serves GET /api/books/getBooksNoToken/:limit/:skip.
@@ -28,7 +28,7 @@ func (e *Edge) GetBooksNoToken(ctx context.Context, r restgen.GetBooksNoTokenReq
 	if err != nil {
 		return nil, err
 	}
-	return newPublicRead(ctx, e, each(views, bookOf), nil)
+	return newPublicList(ctx, e, views, "")
 }
 
 // SearchPublic serves GET /api/books/search/public/:query.
@@ -39,7 +39,7 @@ func (e *Edge) SearchPublic(ctx context.Context, r restgen.SearchPublicRequestOb
 	if err != nil {
 		return nil, err
 	}
-	return newPublicRead(ctx, e, each(views, bookOf), linkTo(ctx, next))
+	return newPublicList(ctx, e, views, next)
 }
 
 // Search serves GET /api/books/search/:query.
@@ -59,7 +59,7 @@ func (e *Edge) GetBook(ctx context.Context, r restgen.GetBookRequestObject) (res
 	if err != nil {
 		return nil, err
 	}
-	return newPublicRead(ctx, e, bookOf(v), nil)
+	return newPublicRead(ctx, e, nil, func(b []byte) ([]byte, error) { return appendBook(b, &v) })
 }
 
 // books is a page of books.

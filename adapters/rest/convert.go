@@ -124,7 +124,7 @@ func userStatisticsOf(s market.UserStatistics) restgen.UserStatistics {
 	}
 }
 
-func marketStatisticsOf(s market.MarketStatistics) restgen.MarketStatistics {
+func marketStatisticsOf(s market.Dashboard) restgen.MarketStatistics {
 	out := restgen.MarketStatistics{
 		BooksByStatus: map[string]int{}, Users: s.Users, MoneyMoved: wire.Money(s.MoneyMoved),
 		FeesEarned: wire.Money(s.FeesEarned), MedianDaysToSell: s.MedianDaysToSell,

@@ -34,14 +34,14 @@ type fieldView struct {
 	Meaning  string
 }
 
-func renderDocs(d *openapi.Document) ([]byte, error) {
-	t, err := template.New("docs.html.tmpl").Funcs(template.FuncMap{
+func parseDocs() (*template.Template, error) {
+	return template.New("docs.html.tmpl").Funcs(template.FuncMap{
 		"who": whoWords, "paragraphs": paragraphs, "pieces": pieces, "bounds": bounds,
 		"fields": fieldsOfObject, "answers": successes, "data": enveloped,
 	}).ParseFS(files, "templates/docs.html.tmpl")
-	if err != nil {
-		return nil, err
-	}
+}
+
+func renderDocs(t *template.Template, d *openapi.Document) (static, error) {
 	view := docsView{Title: d.Title, Description: d.Description}
 	for _, tag := range d.Tags {
 		g := group{Tag: tag}
@@ -58,8 +58,8 @@ func renderDocs(d *openapi.Document) ([]byte, error) {
 		}
 	}
 	var buf bytes.Buffer
-	err = t.Execute(&buf, view)
-	return buf.Bytes(), err
+	err := t.Execute(&buf, view)
+	return newStatic("text/html; charset=utf-8", buf.Bytes()), err
 }
 
 func whoWords(w openapi.Who) string {

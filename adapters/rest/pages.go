@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"html/template"
 	"net/http"
+	"sync"
 
 	"github.com/gin-gonic/gin"
 
@@ -21,10 +22,12 @@ var files embed.FS
 // our own forms, nothing else.
 const pagePolicy = "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-// pages are made when the program starts.
+// pages are parsed when the program starts. The one about the API takes a while
+// to write and is written when it is first asked for.
 type pages struct {
-	confirm               *template.Template
-	docs, style, document static
+	confirm         *template.Template
+	docs            func() (static, error)
+	style, document static
 }
 
 // static is a file that is the same for everybody.
@@ -44,7 +47,7 @@ func newPages(d *openapi.Document) (*pages, error) {
 	if err != nil {
 		return nil, fmt.Errorf("rest: %w", err)
 	}
-	docs, err := renderDocs(d)
+	docs, err := parseDocs()
 	if err != nil {
 		return nil, fmt.Errorf("rest: %w", err)
 	}
@@ -54,7 +57,7 @@ func newPages(d *openapi.Document) (*pages, error) {
 	}
 	return &pages{
 		confirm:  confirm,
-		docs:     newStatic("text/html; charset=utf-8", docs),
+		docs:     sync.OnceValues(func() (static, error) { return renderDocs(docs, d) }),
 		style:    newStatic("text/css; charset=utf-8", style),
 		document: newStatic("application/yaml; charset=utf-8", documentText),
 	}, nil
@@ -76,7 +79,14 @@ func (s static) write(c *gin.Context) {
 func (e *Edge) getDocument(c *gin.Context) { e.pages.document.write(c) }
 
 // getDocs serves GET /api/docs.
-func (e *Edge) getDocs(c *gin.Context) { e.pages.docs.write(c) }
+func (e *Edge) getDocs(c *gin.Context) {
+	page, err := e.pages.docs()
+	if err != nil {
+		e.refuse(c, err)
+		return
+	}
+	page.write(c)
+}
 
 // getDocsStyle serves GET /api/docs/style.css.
 func (e *Edge) getDocsStyle(c *gin.Context) { e.pages.style.write(c) }

@@ -1,16 +1,14 @@
 package rest
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/json"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/octavo-books/octavo/adapters/rest/openapi"
+	"github.com/octavo-books/octavo/application/market"
 )
 
 // publicRead is an answer that a client may keep and ask about again. Its ETag
@@ -27,26 +25,35 @@ type publicRead struct {
 // sizeHint is a usual page; a longer one makes the buffer grow.
 const sizeHint = 16 << 10
 
-func newPublicRead(ctx context.Context, e *Edge, data any, link *string) (publicRead, error) {
+// newPublicRead lets write append the data.
+func newPublicRead(ctx context.Context, e *Edge, link *string, write func([]byte) ([]byte, error)) (publicRead, error) {
 	c := ginOf(ctx)
-	buf := bytes.NewBuffer(make([]byte, 0, sizeHint))
-	buf.WriteString(`{"data":`)
-	start := buf.Len()
-	if err := json.NewEncoder(buf).Encode(data); err != nil {
+	const before = `{"data":`
+	b, err := write(append(make([]byte, 0, sizeHint), before...))
+	if err != nil {
 		return publicRead{}, err
 	}
-	buf.Truncate(buf.Len() - 1) // the encoder's line break
+	p := publicRead{link: link, etag: etagOf(b[len(before):], link)}
+	p.private = operationOf(c).Who == openapi.Optional && by(ctx).Known()
+	p.known = matches(c.GetHeader("If-None-Match"), p.etag)
+	b = appendTime(append(b, `,"time":`...), e.clock.Now())
+	b = appendText(append(b, `,"method":`...), patternOf(c))
+	p.body = append(b, "}\n"...)
+	return p, nil
+}
+
+func etagOf(data []byte, link *string) string {
 	sum := sha256.New()
-	sum.Write(buf.Bytes()[start:])
+	sum.Write(data)
 	if link != nil {
 		sum.Write([]byte(*link))
 	}
-	p := publicRead{link: link, private: operationOf(c).Who == openapi.Optional && by(ctx).Known()}
-	p.etag = `W/"` + base64.RawURLEncoding.EncodeToString(sum.Sum(nil)[:12]) + `"`
-	p.known = matches(c.GetHeader("If-None-Match"), p.etag)
-	buf.WriteString(`,"time":"` + e.clock.Now().UTC().Format(time.RFC3339Nano) + `","method":"` + patternOf(c) + "\"}\n")
-	p.body = buf.Bytes()
-	return p, nil
+	return `W/"` + base64.RawURLEncoding.EncodeToString(sum.Sum(nil)[:12]) + `"`
+}
+
+// newPublicList is a page of books.
+func newPublicList(ctx context.Context, e *Edge, views []market.BookView, next market.Cursor) (publicRead, error) {
+	return newPublicRead(ctx, e, linkTo(ctx, next), func(b []byte) ([]byte, error) { return appendBooks(b, views) })
 }
 
 // matches compares weakly, as If-None-Match does (RFC 9110, 13.1.2).
