@@ -54,8 +54,8 @@ func (t *marketTables) countWanted(id user.ID, s *market.UserStatistics) {
 }
 
 // OfMarket is market.Tally.
-func (m *Market) OfMarket(ctx context.Context, first, today time.Time) (market.MarketStatistics, error) {
-	s := market.MarketStatistics{BooksByStatus: map[book.Status]int{}}
+func (m *Market) OfMarket(ctx context.Context, first, today time.Time) (market.Dashboard, error) {
+	s := market.Dashboard{BooksByStatus: map[book.Status]int{}}
 	for day := first; !day.After(today); day = day.AddDate(0, 0, 1) {
 		s.Daily = append(s.Daily, market.Day{Date: day})
 	}
@@ -71,13 +71,13 @@ func (m *Market) OfMarket(ctx context.Context, first, today time.Time) (market.M
 }
 
 // dayOf changes the day of a time, if it is in the series.
-func dayOf(s *market.MarketStatistics, first, at time.Time, change func(*market.Day)) {
+func dayOf(s *market.Dashboard, first, at time.Time, change func(*market.Day)) {
 	if i := int(at.Sub(first) / (24 * time.Hour)); !at.Before(first) && i < len(s.Daily) {
 		change(&s.Daily[i])
 	}
 }
 
-func (t *marketTables) tally(s *market.MarketStatistics, first time.Time) {
+func (t *marketTables) tally(s *market.Dashboard, first time.Time) {
 	for _, b := range t.books {
 		s.BooksByStatus[b.Status]++
 		dayOf(s, first, b.CreatedAt, func(d *market.Day) { d.Posted++ })
@@ -101,7 +101,7 @@ func (t *marketTables) tally(s *market.MarketStatistics, first time.Time) {
 	}
 }
 
-func (t *marketTables) tallyEntry(s *market.MarketStatistics, first time.Time, e order.Entry) {
+func (t *marketTables) tallyEntry(s *market.Dashboard, first time.Time, e order.Entry) {
 	var price, fee money.Cents
 	switch {
 	case e.Account == order.Fees:

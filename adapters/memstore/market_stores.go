@@ -145,11 +145,11 @@ func (t pairTable) Requests(_ context.Context, keys []string, after market.Place
 		for _, k := range filed {
 			p := market.Place{Key: k, Request: id}
 			if slices.Contains(keys, k) && comparePlaces(p, after) > 0 && t.requests[id].Status == book.Open {
-				out = append(out, market.Filed{Place: p, Request: t.requests[id]})
+				out = append(out, market.Filed{At: p, Request: t.requests[id]})
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b market.Filed) int { return comparePlaces(a.Place, b.Place) })
+	slices.SortFunc(out, func(a, b market.Filed) int { return comparePlaces(a.At, b.At) })
 	return out[:min(n, len(out))], nil
 }
 

@@ -16,17 +16,17 @@ type Basket struct {
 	BodyHash     [32]byte  // of the request that named the key
 }
 
-// Unavailable is the refusal of a checkout whose books are gone. errors.As finds
+// UnavailableError is the refusal of a checkout whose books are gone. errors.As finds
 // it, and errors.Is finds book.ErrNotAvailable behind it.
-type Unavailable struct {
+type UnavailableError struct {
 	Books    []book.ID
 	Replayed bool // the answer to an earlier call with the same key
 }
 
-func (u *Unavailable) Error() string { return book.ErrNotAvailable.Error() }
+func (u *UnavailableError) Error() string { return book.ErrNotAvailable.Error() }
 
 // Unwrap gives the refusal as every edge knows it.
-func (u *Unavailable) Unwrap() error { return book.ErrNotAvailable }
+func (u *UnavailableError) Unwrap() error { return book.ErrNotAvailable }
 
 // The refusals of baskets.
 var (

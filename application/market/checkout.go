@@ -27,7 +27,7 @@ type Checkout struct {
 func NewCheckout(k Kit, rate order.FeeRate) *Checkout { return &Checkout{k, rate} }
 
 // Do buys a basket in one step, all of it or nothing unless it allows a part.
-// Lost books are an *Unavailable; one's own are book.ErrOwnBook. With a key the
+// Lost books are an *UnavailableError; one's own are book.ErrOwnBook. With a key the
 // answer, these two refusals included, is kept for ReplyLife and given again to
 // the same body; another body is ErrKeyReused.
 func (c *Checkout) Do(ctx context.Context, by user.Caller, b Basket) (Receipt, error) {
@@ -230,7 +230,7 @@ func (s sale) receipt() (Receipt, error) {
 	switch {
 	case s.refusal == nil:
 	case s.refusal.Is(book.ErrNotAvailable):
-		return Receipt{}, &Unavailable{Books: s.unavailable, Replayed: s.replayed}
+		return Receipt{}, &UnavailableError{Books: s.unavailable, Replayed: s.replayed}
 	default:
 		return Receipt{}, s.refusal
 	}

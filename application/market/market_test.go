@@ -14,4 +14,3 @@ func TestTheMarketDoesWhatItPromises(t *testing.T) { contract.Market(t, open) }
 func TestNoOrderOfEventsBreaksTheMarket(t *testing.T) { contract.MarketLife(t, open) }
 
 func TestManyAtOnceDoNotBreakTheMarket(t *testing.T) { contract.MarketRaces(t, open) }
-

@@ -43,7 +43,7 @@ func (a *act) matchBook(ctx context.Context, b book.Book, after Place) error {
 	if len(found) < matchBatch {
 		return nil
 	}
-	end := found[len(found)-1].Place
+	end := found[len(found)-1].At
 	return a.later(ctx, MatchBook, int64(b.ID), end.Key, int64(end.Request))
 }
 

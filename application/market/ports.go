@@ -117,8 +117,8 @@ type Place struct {
 
 // Filed is a request and the place where it was found.
 type Filed struct {
-	Place
-	book.Request
+	At      Place
+	Request book.Request
 }
 
 // CartStore keeps carts.
@@ -314,7 +314,7 @@ type Vocabulary interface {
 type Tally interface {
 	OfUser(ctx context.Context, id user.ID) (UserStatistics, error)
 	// OfMarket counts all; the daily series has the days from first to today.
-	OfMarket(ctx context.Context, first, today time.Time) (MarketStatistics, error)
+	OfMarket(ctx context.Context, first, today time.Time) (Dashboard, error)
 }
 
 // LedgerReader reads what the check of the ledger compares.

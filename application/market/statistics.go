@@ -26,9 +26,9 @@ func (s *Statistics) OfUser(ctx context.Context, by user.Caller) (UserStatistics
 }
 
 // OfMarket is what the dashboard shows to admins.
-func (s *Statistics) OfMarket(ctx context.Context, by user.Caller) (MarketStatistics, error) {
+func (s *Statistics) OfMarket(ctx context.Context, by user.Caller) (Dashboard, error) {
 	if err := by.MustBe(user.Admin); err != nil {
-		return MarketStatistics{}, err
+		return Dashboard{}, err
 	}
 	today := s.clock.Now().UTC().Truncate(24 * time.Hour)
 	return s.tally.OfMarket(ctx, today.AddDate(0, 0, 1-SeriesDays), today)

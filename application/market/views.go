@@ -62,8 +62,8 @@ type UserStatistics struct {
 	OpenRequests, OpenMatch int
 }
 
-// MarketStatistics is what the dashboard shows.
-type MarketStatistics struct {
+// Dashboard is what the dashboard shows.
+type Dashboard struct {
 	BooksByStatus    map[book.Status]int
 	Users            int
 	MoneyMoved       money.Cents // prices of books whose buyers were charged, less refunds

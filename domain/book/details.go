@@ -183,6 +183,7 @@ func (c *checker) err() error {
 // (Unicode category Cc); line breaks pass where they are allowed.
 func Printable(s string, lines bool) bool {
 	return utf8.ValidString(s) && strings.IndexFunc(s, func(r rune) bool {
-		return unicode.IsControl(r) && !(lines && (r == '\n' || r == '\r'))
+		lineBreak := r == '\n' || r == '\r'
+		return unicode.IsControl(r) && (!lines || !lineBreak)
 	}) < 0
 }

@@ -146,7 +146,7 @@ func allOrNothing(t *testing.T, b *Bazaar) {
 	b.Buy(t, eve, one.ID)
 	_, err := b.Checkout.Do(t.Context(), bob, market.Basket{Books: []book.ID{one.ID, two.ID, 404}})
 	refused(t, err, book.ErrNotAvailable)
-	var lost *market.Unavailable
+	var lost *market.UnavailableError
 	if !errors.As(err, &lost) || !slices.Equal(lost.Books, slices.Sorted(slices.Values([]book.ID{one.ID, 404}))) {
 		t.Errorf("lost %+v", lost)
 	}
@@ -230,7 +230,7 @@ func replayedRefusal(t *testing.T, b *Bazaar) {
 	_, err = b.Orders.Cancel(t.Context(), dean, v.ID, "no show")
 	succeed(t, err)
 	_, err = b.Checkout.Do(t.Context(), bob, basket)
-	var lost *market.Unavailable
+	var lost *market.UnavailableError
 	if !errors.As(err, &lost) || !lost.Replayed || !slices.Equal(lost.Books, []book.ID{v.ID}) {
 		t.Errorf("the second answer differs: %v", err)
 	}

@@ -61,7 +61,7 @@ func raceOneBook(t *testing.T, b *Bazaar) {
 	})
 	won := 0
 	for _, err := range errs {
-		var lost *market.Unavailable
+		var lost *market.UnavailableError
 		switch {
 		case err == nil:
 			won++

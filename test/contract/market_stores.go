@@ -278,11 +278,11 @@ func walkKeys(t *testing.T, b *Bazaar) {
 			return err
 		}))
 		for _, f := range found {
-			if !want[f.Place] || f.Request.ID != f.Place.Request || f.Request.Name != "Algorithms" {
+			if !want[f.At] || f.Request.ID != f.At.Request || f.Request.Name != "Algorithms" {
 				t.Errorf("found %+v", f)
 			}
-			delete(want, f.Place)
-			at = f.Place
+			delete(want, f.At)
+			at = f.At
 		}
 	}
 	if len(want) != 0 {

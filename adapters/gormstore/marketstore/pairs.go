@@ -29,7 +29,7 @@ func readFiled() ([]any, func() market.Filed) {
 	var r requestRow
 	var key string
 	return r.columns(&key), func() market.Filed {
-		return market.Filed{Place: market.Place{Key: key, Request: book.RequestID(r.id)}, Request: r.request()}
+		return market.Filed{At: market.Place{Key: key, Request: book.RequestID(r.id)}, Request: r.request()}
 	}
 }
 

@@ -37,21 +37,21 @@ func readUserStatistics() ([]any, func() market.UserStatistics) {
 }
 
 // OfMarket is market.Tally.
-func (s *Store) OfMarket(ctx context.Context, first, today time.Time) (market.MarketStatistics, error) {
-	t := tally{conn: s.read, ctx: ctx, first: first.UnixMicro()}
+func (s *Store) OfMarket(ctx context.Context, first, today time.Time) (market.Dashboard, error) {
+	t := tally{conn: s.read, first: first.UnixMicro()}
 	t.out.BooksByStatus = map[book.Status]int{}
 	for day := first; !day.After(today); day = day.AddDate(0, 0, 1) {
 		t.out.Daily = append(t.out.Daily, market.Day{Date: day})
 	}
-	t.totals()
-	t.daily("SELECT (created_at - ?) / ?, count(*), 0 FROM books WHERE created_at >= ? GROUP BY 1", func(d *market.Day, n, _ int64) { d.Posted = int(n) })
-	t.daily("SELECT (created_at - ?) / ?, count(*), 0 FROM orders WHERE created_at >= ? AND status > 0 GROUP BY 1", func(d *market.Day, n, _ int64) { d.Sold = int(n) })
-	t.daily("SELECT (created_at - ?) / ?, count(*), 0 FROM users WHERE created_at >= ? AND deleted_at IS NULL GROUP BY 1", func(d *market.Day, n, _ int64) { d.NewUsers = int(n) })
-	t.daily("SELECT (at - ?) / ?, "+moved+" FROM ledger WHERE at >= ? GROUP BY 1", func(d *market.Day, price, fee int64) {
+	t.totals(ctx)
+	t.daily(ctx, "SELECT (created_at - ?) / ?, count(*), 0 FROM books WHERE created_at >= ? GROUP BY 1", func(d *market.Day, n, _ int64) { d.Posted = int(n) })
+	t.daily(ctx, "SELECT (created_at - ?) / ?, count(*), 0 FROM orders WHERE created_at >= ? AND status > 0 GROUP BY 1", func(d *market.Day, n, _ int64) { d.Sold = int(n) })
+	t.daily(ctx, "SELECT (created_at - ?) / ?, count(*), 0 FROM users WHERE created_at >= ? AND deleted_at IS NULL GROUP BY 1", func(d *market.Day, n, _ int64) { d.NewUsers = int(n) })
+	t.daily(ctx, "SELECT (at - ?) / ?, "+moved+" FROM ledger WHERE at >= ? GROUP BY 1", func(d *market.Day, price, fee int64) {
 		d.Money, d.Fees = money.Cents(price), money.Cents(fee)
 	})
-	t.courses()
-	t.median()
+	t.courses(ctx)
+	t.median(ctx)
 	return t.out, t.err
 }
 
@@ -62,18 +62,17 @@ const moved = `CAST(COALESCE(sum(CASE WHEN account = 2 AND movement <> 3 THEN am
 // tally asks one question after the other until one fails.
 type tally struct {
 	conn
-	ctx   context.Context
 	first int64
-	out   market.MarketStatistics
+	out   market.Dashboard
 	err   error
 }
 
 // ask runs a query whose rows are numbers and hands each row over.
-func (t *tally) ask(columns int, put func(n []int64), query string, args ...any) {
+func (t *tally) ask(ctx context.Context, columns int, put func(n []int64), query string, args ...any) {
 	if t.err != nil {
 		return
 	}
-	_, t.err = collect(t.ctx, t.conn, func() ([]any, func() struct{}) {
+	_, t.err = collect(ctx, t.conn, func() ([]any, func() struct{}) {
 		numbers, places := make([]int64, columns), make([]any, columns)
 		for i := range numbers {
 			places[i] = &numbers[i]
@@ -82,27 +81,27 @@ func (t *tally) ask(columns int, put func(n []int64), query string, args ...any)
 	}, query, args...)
 }
 
-func (t *tally) totals() {
-	t.ask(2, func(n []int64) { t.out.BooksByStatus[book.Status(n[0])] = int(n[1]) }, `SELECT 0, count(*) FROM books WHERE status = 0
+func (t *tally) totals(ctx context.Context) {
+	t.ask(ctx, 2, func(n []int64) { t.out.BooksByStatus[book.Status(n[0])] = int(n[1]) }, `SELECT 0, count(*) FROM books WHERE status = 0
 		UNION ALL SELECT status, count(*) FROM books WHERE status <> 0 GROUP BY status`)
-	t.ask(1, func(n []int64) { t.out.Users = int(n[0]) }, "SELECT count(*) FROM users WHERE deleted_at IS NULL")
-	t.ask(2, func(n []int64) { t.out.MoneyMoved, t.out.FeesEarned = money.Cents(n[0]), money.Cents(n[1]) }, "SELECT "+moved+" FROM ledger")
+	t.ask(ctx, 1, func(n []int64) { t.out.Users = int(n[0]) }, "SELECT count(*) FROM users WHERE deleted_at IS NULL")
+	t.ask(ctx, 2, func(n []int64) { t.out.MoneyMoved, t.out.FeesEarned = money.Cents(n[0]), money.Cents(n[1]) }, "SELECT "+moved+" FROM ledger")
 }
 
 // daily runs a query whose rows are the number of a day and two sums.
-func (t *tally) daily(query string, put func(d *market.Day, a, b int64)) {
-	t.ask(3, func(n []int64) {
+func (t *tally) daily(ctx context.Context, query string, put func(d *market.Day, a, b int64)) {
+	t.ask(ctx, 3, func(n []int64) {
 		if n[0] >= 0 && n[0] < int64(len(t.out.Daily)) {
 			put(&t.out.Daily[n[0]], n[1], n[2])
 		}
 	}, query, t.first, (24 * time.Hour).Microseconds(), t.first)
 }
 
-func (t *tally) courses() {
+func (t *tally) courses(ctx context.Context) {
 	if t.err != nil {
 		return
 	}
-	t.out.TopCourses, t.err = collect(t.ctx, t.conn, func() ([]any, func() market.CourseSales) {
+	t.out.TopCourses, t.err = collect(ctx, t.conn, func() ([]any, func() market.CourseSales) {
 		var course string
 		var sold int64
 		return []any{&course, &sold}, func() market.CourseSales { return market.CourseSales{Course: course, Sold: int(sold)} }
@@ -110,8 +109,8 @@ func (t *tally) courses() {
 		GROUP BY b.course_key ORDER BY count(*) DESC, b.course_key LIMIT ?`, market.MaxTopCourses)
 }
 
-func (t *tally) median() {
-	t.ask(1, func(n []int64) {
+func (t *tally) median(ctx context.Context) {
+	t.ask(ctx, 1, func(n []int64) {
 		t.out.MedianDaysToSell = float64(n[0]) / float64((24 * time.Hour).Microseconds())
 	}, `SELECT o.created_at - b.listed_at FROM orders o JOIN books b ON b.id = o.book_id WHERE o.status > 0 ORDER BY 1 LIMIT 1
 		OFFSET (SELECT CASE WHEN count(*) = 0 THEN 0 ELSE (count(*) - 1) / 2 END FROM orders WHERE status > 0)`)

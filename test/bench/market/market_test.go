@@ -1,0 +1,256 @@
+// Package market_test measures the activities of the marketplace over SQLite,
+// without HTTP, on a made-up campus. OCTAVO_BENCH_BOOKS sets its size, 20,000
+// books by default; OCTAVO_BENCH_DATABASE names a file that is filled once and
+// used again.
+package market_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/demostore"
+	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
+	"github.com/octavo-books/octavo/application/demo"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// ids rise with time above all that the campus has.
+type ids struct{ last int64 }
+
+func (i *ids) Next() int64 { i.last++; return i.last }
+
+type clock struct{}
+
+func (clock) Now() time.Time { return time.Now() }
+
+// plain seals nothing: the market's mails hold no secrets.
+type plain struct{}
+
+func (plain) Seal(b []byte) ([]byte, error) { return b, nil }
+func (plain) Open(b []byte) ([]byte, error) { return b, nil }
+
+// campus is the marketplace on a filled database.
+type campus struct {
+	size      int
+	store     *marketstore.Store
+	shelf     *market.Shelf
+	catalogue *market.Catalogue
+	wanted    *market.Wanted
+	checkout  *market.Checkout
+	seller    user.Caller
+	buyer     user.Caller
+}
+
+func open(b *testing.B) *campus {
+	b.Helper()
+	size := 20_000
+	if s := os.Getenv("OCTAVO_BENCH_BOOKS"); s != "" {
+		var err error
+		if size, err = strconv.Atoi(s); err != nil {
+			b.Fatalf("OCTAVO_BENCH_BOOKS: %v", err)
+		}
+	}
+	path := os.Getenv("OCTAVO_BENCH_DATABASE")
+	if path == "" {
+		path = filepath.Join(shared, fmt.Sprintf("market-%d.db", size))
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Minute)
+	defer cancel()
+	db, err := gormstore.Open(ctx, "sqlite:"+path, slog.New(slog.DiscardHandler))
+	check(b, err)
+	b.Cleanup(func() { check(b, db.Close()) })
+	check(b, db.Migrate(ctx, authstore.Migrations, outboxstore.Migrations, marketstore.Migrations))
+	store := marketstore.New(db, plain{})
+	fill := demostore.New(db, store)
+	empty, err := fill.Empty(ctx)
+	check(b, err)
+	if empty {
+		began := time.Now()
+		_, err = demo.Fill(ctx, fill, demo.Config{Books: size, Users: max(100, size/20), Seed: 1, Now: began, Fee: 500}, func(string, int, int) {})
+		check(b, err)
+		b.Logf("filled with %d books in %s", size, time.Since(began).Round(time.Millisecond))
+	}
+	kit := market.Kit{Store: store, Clock: clock{}, IDs: &ids{last: time.Now().UnixNano()}, Bell: market.NewBell()}
+	return &campus{
+		size: size, store: store,
+		shelf: market.NewShelf(kit, store), catalogue: market.NewCatalogue(store, store, store),
+		wanted: market.NewWanted(kit, store, store), checkout: market.NewCheckout(kit, 500),
+		seller: user.Caller{ID: 1, Student: true}, buyer: user.Caller{ID: 2, Student: true},
+	}
+}
+
+// shared holds the database of one run of the benchmarks.
+var shared string
+
+func TestMain(m *testing.M) {
+	var err error
+	if shared, err = os.MkdirTemp("", "octavo-bench-"); err != nil {
+		panic(err)
+	}
+	code := m.Run()
+	_ = os.RemoveAll(shared)
+	os.Exit(code)
+}
+
+// cpu is what this process has used so far.
+func cpu() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// measure reports the CPU of an operation too: on a machine that others use the
+// time says little.
+func measure(b *testing.B, do func(n int) error) {
+	b.Helper()
+	began, n := cpu(), 0
+	for b.Loop() {
+		if err := do(n); err != nil {
+			b.Fatal(err)
+		}
+		n++
+	}
+	b.ReportMetric(float64((cpu()-began).Microseconds())/float64(n), "cpu-µs/op")
+}
+
+func check(b *testing.B, err error) {
+	b.Helper()
+	if err != nil {
+		b.Fatal(err)
+	}
+}
+
+func BenchmarkRead(b *testing.B) {
+	c := open(b)
+	page := market.Page{Limit: 20}
+	deep := c.deepCursor(b)
+	isbn := c.anISBN(b)
+	for _, bench := range []struct {
+		name string
+		do   func(context.Context) error
+	}{
+		{"FirstPage", func(ctx context.Context) error {
+			_, _, err := c.catalogue.List(ctx, user.Caller{}, market.Filter{}, page)
+			return err
+		}},
+		{"FirstPageSignedIn", func(ctx context.Context) error {
+			_, _, err := c.catalogue.List(ctx, c.buyer, market.Filter{}, page)
+			return err
+		}},
+		{"PageFarDown", func(ctx context.Context) error {
+			_, _, err := c.catalogue.List(ctx, user.Caller{}, market.Filter{}, market.Page{Limit: 20, Cursor: deep})
+			return err
+		}},
+		{"SkipHalf", func(ctx context.Context) error {
+			_, err := c.catalogue.Skip(ctx, 20, min(c.size/2, 100_000))
+			return err
+		}},
+		{"OneBook", func(ctx context.Context) error {
+			_, err := c.catalogue.Get(ctx, user.Caller{ID: 1}, book.ID(c.size))
+			return ignoreGone(err)
+		}},
+		{"ISBN", c.search(isbn)},
+		{"Course", c.search("csc 172")},
+		{"CommonWord", c.search("introduction")},
+		{"TwoWords", c.search("introduction algebra")},
+		{"Beginning", c.search("intro")},
+		{"Slip", c.search("introdoction")},
+		{"NoHit", c.search("xyzzyplugh")},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			measure(b, func(int) error { return bench.do(b.Context()) })
+		})
+	}
+}
+
+// ignoreGone is for a book that the campus may have sold.
+func ignoreGone(err error) error {
+	if errors.Is(err, book.ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
+func (c *campus) search(text string) func(context.Context) error {
+	return func(ctx context.Context) error {
+		_, _, err := c.catalogue.Search(ctx, user.Caller{}, text, market.Filter{}, market.Page{Limit: 20})
+		return err
+	}
+}
+
+// deepCursor walks half of the shelf.
+func (c *campus) deepCursor(b *testing.B) market.Cursor {
+	p := market.Page{Limit: market.MaxLimit}
+	for range min(c.size/2, 100_000) / market.MaxLimit {
+		_, next, err := c.catalogue.List(b.Context(), user.Caller{}, market.Filter{}, p)
+		check(b, err)
+		if next == "" {
+			break
+		}
+		p.Cursor = next
+	}
+	return p.Cursor
+}
+
+func (c *campus) anISBN(b *testing.B) string {
+	p := market.Page{Limit: market.MaxLimit}
+	for {
+		views, next, err := c.catalogue.List(b.Context(), user.Caller{}, market.Filter{}, p)
+		check(b, err)
+		for _, v := range views {
+			if v.ISBN != "" {
+				return string(v.ISBN)
+			}
+		}
+		if p.Cursor = next; next == "" {
+			b.Fatal("no book has an ISBN")
+		}
+	}
+}
+
+func BenchmarkWrite(b *testing.B) {
+	c := open(b)
+	offer := func(ctx context.Context, n int) (market.BookView, error) {
+		return c.shelf.Post(ctx, c.seller, book.Draft{
+			Name: fmt.Sprintf("Introduction to Linear Algebra and its Applications %d", n%50), Course: fmt.Sprintf("MTH %d", n%500), Edition: 3,
+			Price: 4550, Condition: "Good", Date: time.Now(), Comments: "Some highlighting.",
+		})
+	}
+	b.Run("Post", func(b *testing.B) {
+		measure(b, func(n int) error { _, err := offer(b.Context(), n); return err })
+	})
+	b.Run("PostAndBuy", func(b *testing.B) {
+		measure(b, func(n int) error {
+			v, err := offer(b.Context(), n)
+			if err != nil {
+				return err
+			}
+			_, err = c.checkout.Do(b.Context(), c.buyer, market.Basket{Books: []book.ID{v.ID}})
+			return err
+		})
+	})
+	b.Run("RequestAndDelete", func(b *testing.B) {
+		measure(b, func(n int) error {
+			r, _, err := c.wanted.Request(b.Context(), c.buyer, book.Want{Name: "Topology for the Working Student", Course: fmt.Sprintf("TOP %d", n)})
+			if err != nil {
+				return err
+			}
+			return c.wanted.Delete(b.Context(), c.buyer, r.ID)
+		})
+	})
+}
