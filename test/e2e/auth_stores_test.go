@@ -1,10 +1,12 @@
 package e2e_test
 
 import (
+	"context"
 	"testing"
 
 	"github.com/octavo-books/octavo/test/database"
 	"github.com/octavo-books/octavo/test/e2e"
+	"github.com/octavo-books/octavo/test/servers"
 )
 
 // authStores are the settings that put the auth service on each store; a short
@@ -14,6 +16,7 @@ func authStores(t *testing.T) map[string]func(*testing.T) []string {
 	stores := map[string]func(*testing.T) []string{"SQLite": func(*testing.T) []string { return nil }}
 	if !testing.Short() {
 		stores["Postgres"] = onPostgres
+		stores["Redis"] = onRedis
 	}
 	return stores
 }
@@ -26,4 +29,18 @@ func onPostgres(t *testing.T) []string {
 		t.Fatalf("migrate up: %d %s", code, out)
 	}
 	return env
+}
+
+// onRedis keeps sessions and limits in a fresh Redis, beside the embedded store.
+func onRedis(t *testing.T) []string {
+	t.Helper()
+	redis := servers.Redis(t)
+	t.Cleanup(func() {
+		client := redis.Client()
+		defer func() { _ = client.Close() }()
+		if keys, err := client.DBSize(context.Background()).Result(); err != nil || keys == 0 {
+			t.Errorf("Redis holds %d keys, %v: it was not used", keys, err)
+		}
+	})
+	return []string{"REDIS_URL=" + redis.URL}
 }
