@@ -160,12 +160,20 @@ func (s *site) hold(r *result, method, path string) {
 	if err != nil || at.Location() != time.UTC || len(envelope) != 3 {
 		s.t.Errorf("%s %s: the envelope is %s", method, path, r.raw)
 	}
+	if code := r.text("code"); r.status >= 400 && !strings.Contains(s.codes(), "`"+code+"`") {
+		s.t.Errorf("%s %s: the document does not list the code %q", method, path, code)
+	}
 	if schema := s.schemaOf(method, r); schema != nil {
 		if err := schema.VisitJSON(any(envelope), openapi3.VisitAsResponse(), openapi3.MultiErrors()); err != nil {
 			s.t.Errorf("%s %s answered what the document does not say: %v\n%s", method, path, err, r.raw)
 		}
 		s.known(schema, envelope, r.method)
 	}
+}
+
+// codes are what the document says that a refusal may be called.
+func (s *site) codes() string {
+	return s.document.Components.Schemas["Refusal"].Value.Properties["code"].Value.Description
 }
 
 // schemaOf is what the document says of this answer; nil for unknown routes.
