@@ -112,9 +112,9 @@ func (p *Pages) show(w http.ResponseWriter, r *http.Request, status int, name st
 }
 
 // log tells operators of what is not the visitor's fault.
-func (p *Pages) log(r *http.Request, what string, err error) {
+func (p *Pages) log(r *http.Request, doing string, err error) {
 	if httpkit.Status(err) >= http.StatusInternalServerError && fault.KindOf(err) != fault.Unavailable {
-		p.Log.ErrorContext(r.Context(), what, "error", err)
+		p.Log.ErrorContext(r.Context(), "a page failed", "doing", doing, "error", err)
 	}
 }
 
