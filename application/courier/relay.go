@@ -79,12 +79,17 @@ func (r *Relay) Run(ctx context.Context) {
 	workers.Wait()
 }
 
-// Check is nil, or says why messages are not getting out at present.
-func (r *Relay) Check(context.Context) error {
-	if p := r.trouble.Load(); p != nil {
-		return *p
+// Check is nil, or says why the messages that wait did not get out when it was
+// tried last.
+func (r *Relay) Check(ctx context.Context) error {
+	p := r.trouble.Load()
+	if p == nil {
+		return nil
 	}
-	return nil
+	if c, err := r.outbox.Census(ctx); err == nil && c.Waiting == 0 {
+		return nil
+	}
+	return *p
 }
 
 func (r *Relay) work(ctx context.Context) {
@@ -99,7 +104,9 @@ func (r *Relay) work(ctx context.Context) {
 			sleep(ctx, r.pause(failures))
 			failures++
 		default:
-			if n > 0 {
+			// A round without messages shows that the outbox answers, not that
+			// anybody is there to take them.
+			if p := r.trouble.Load(); n > 0 || p != nil && !errors.Is(*p, ErrUnreachable) {
 				failures = 0
 				r.setTrouble(nil)
 			}

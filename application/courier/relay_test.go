@@ -89,7 +89,7 @@ func (m *meter) Settled(_ message.Kind, v courier.Verdict) {
 
 // bench is a relay at work on an outbox in memory, in the time of synctest.
 type bench struct {
-	*memstore.Outbox
+	store
 	relay   *courier.Relay
 	optouts *courier.Unsubscribing
 	meter   *meter
@@ -102,9 +102,16 @@ func start(t *testing.T, c courier.Carrier, config courier.Config) *bench {
 	return startOn(t, memstore.NewOutbox(memstore.New()), c, config)
 }
 
-func startOn(t *testing.T, outbox *memstore.Outbox, c courier.Carrier, config courier.Config) *bench {
+// store is an outbox in memory, or one that behaves otherwise before it.
+type store interface {
+	courier.Outbox
+	courier.Optouts
+	Add(ctx context.Context, messages ...message.Message) error
+}
+
+func startOn(t *testing.T, outbox store, c courier.Carrier, config courier.Config) *bench {
 	t.Helper()
-	b := &bench{Outbox: outbox, meter: &meter{}, log: &strings.Builder{}}
+	b := &bench{store: outbox, meter: &meter{}, log: &strings.Builder{}}
 	b.optouts = courier.NewUnsubscribing(outbox, openSealer{}, wallClock{}, "https://octavo.example/unsubscribe")
 	relay, err := courier.NewRelay(outbox, c, b.optouts, wallClock{}, b.meter, func() float64 { return 0.5 }, slog.New(slog.NewTextHandler(b.log, nil)), config)
 	if err != nil {
@@ -251,6 +258,56 @@ func TestWhileNobodyIsThereMessagesWaitWithoutCountingTries(t *testing.T) {
 		}
 		if err := b.relay.Check(t.Context()); err != nil {
 			t.Errorf("still in trouble: %v", err)
+		}
+	})
+}
+
+// broken is an outbox whose database is away until back.
+type broken struct {
+	*memstore.Outbox
+	back time.Time
+}
+
+func (b broken) Claim(ctx context.Context, now, until time.Time, n int) ([]courier.Claimed, error) {
+	if time.Now().Before(b.back) {
+		return nil, errors.New("no database")
+	}
+	return b.Outbox.Claim(ctx, now, until, n)
+}
+
+func TestWhileTheDatabaseIsAwayTheRelayWaitsForIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := &carrier{}
+		outbox := memstore.NewOutbox(memstore.New())
+		if err := outbox.Add(t.Context(), sale(1)); err != nil {
+			t.Fatal(err)
+		}
+		b := startOn(t, broken{outbox, time.Now().Add(time.Hour)}, c, courier.DefaultConfig())
+		defer b.stop()
+		time.Sleep(time.Minute)
+		if b.relay.Check(t.Context()) == nil {
+			t.Error("nobody can tell that messages wait")
+		}
+		time.Sleep(time.Hour)
+		if got := c.ids(); len(got) != 1 || b.relay.Check(t.Context()) != nil {
+			t.Errorf("carried %v, %v", got, b.relay.Check(t.Context()))
+		}
+	})
+}
+
+func TestWhenNothingWaitsAServerThatWasAwayIsNoTrouble(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := &carrier{answer: func(int, message.Message) error { return courier.ErrUnreachable }}
+		b := start(t, c, courier.DefaultConfig())
+		defer b.stop()
+		b.add(t, message.Message{ID: 1, Kind: message.PasswordReset, To: "ann@x.edu", Code: "12345678", ExpiresAt: time.Now().Add(10 * time.Minute)})
+		time.Sleep(time.Minute)
+		if b.relay.Check(t.Context()) == nil {
+			t.Error("nobody can tell that a message waits")
+		}
+		time.Sleep(15 * time.Minute)
+		if err := b.relay.Check(t.Context()); err != nil || b.census(t).Dead != 1 {
+			t.Errorf("check: %v, %+v", err, b.census(t))
 		}
 	})
 }
