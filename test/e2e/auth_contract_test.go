@@ -2,6 +2,8 @@ package e2e_test
 
 import (
 	"net/http"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +15,28 @@ func TestAuthContract(t *testing.T) {
 	for name, store := range authStores(t) {
 		for _, mode := range []string{byBearer, byCookie} {
 			t.Run(name+"/"+mode, func(t *testing.T) { authContract(t, startAuth(t, store(t)...), mode) })
+		}
+	}
+}
+
+// What is added to the contract has to be exercised, too.
+func TestTheAuthContractIsExercisedWhole(t *testing.T) {
+	text, err := os.ReadFile("../../adapters/graph/testdata/contract.graphqls")
+	if err != nil {
+		t.Fatal(err)
+	}
+	exercised := strings.Join([]string{
+		signUp, verify, resend, signIn, refresh, signOut, revoke, others, forgot, reset, change, invite, uninvite, accept,
+		setRole, setPass, endAll, remove, me, people, person1, invited, token, auditLn,
+	}, "\n")
+	words := regexp.MustCompile(`(?s)""".*?"""|"[^"\n]*"|#[^\n]*`).ReplaceAllString(string(text), "")
+	names := regexp.MustCompile(`(\w+)(\([^)]*\))?: `).FindAllStringSubmatch(words, -1)
+	if len(names) < 70 {
+		t.Fatalf("only %d fields found", len(names))
+	}
+	for _, f := range names {
+		if !regexp.MustCompile(`\b` + f[1] + `\b`).MatchString(exercised) {
+			t.Errorf("%s is not exercised", f[1])
 		}
 	}
 }
