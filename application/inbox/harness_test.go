@@ -78,16 +78,16 @@ func start(t *testing.T, s setup, store *meminbox.Inbox) *harness {
 	if h.svc, err = inbox.New(ports, s.config, s.rules, secret, slog.New(slog.NewTextHandler(io.Discard, nil))); err != nil {
 		t.Fatal(err)
 	}
+	if err := h.svc.Recover(t.Context()); err != nil {
+		t.Fatal(err)
+	}
 	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- h.svc.Run(ctx) }()
+	var running sync.WaitGroup
+	running.Go(func() { h.svc.Run(ctx) })
 	h.end = sync.OnceFunc(func() {
 		cancel()
-		if err := <-ended; err != nil {
-			t.Error(err)
-		}
+		running.Wait()
 	})
-	synctest.Wait() // what was left open has been looked at
 	return h
 }
 

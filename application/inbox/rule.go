@@ -2,6 +2,7 @@ package inbox
 
 import (
 	"fmt"
+	"net/netip"
 	"net/url"
 	"strings"
 	"time"
@@ -65,7 +66,7 @@ func (r Rule) Complete() (Rule, error) {
 	if err := checkMatch(r.Match); err != nil {
 		return Rule{}, err
 	}
-	if err := checkURL(r.URL); err != nil {
+	if err := r.checkURL(); err != nil {
 		return Rule{}, err
 	}
 	switch {
@@ -93,17 +94,33 @@ func checkMatch(match string) error {
 	return ruleError("match", "%q is not an event, an event.action or *", match)
 }
 
-func checkURL(text string) error {
-	target, err := url.Parse(text)
+func (r Rule) checkURL() error {
+	target, err := url.Parse(r.URL)
 	switch {
-	case err != nil || len(text) > maxURL:
-		return ruleError("url", "%.100q is not a URL", text)
+	case err != nil || len(r.URL) > maxURL:
+		return ruleError("url", "%.100q is not a URL", r.URL)
 	case target.Scheme != "http" && target.Scheme != "https" || target.Hostname() == "":
-		return ruleError("url", "%q must begin with http:// or https:// and name a host", text)
+		return ruleError("url", "%q must begin with http:// or https:// and name a host", r.URL)
 	case target.User != nil:
 		return ruleError("url", "put no user or password into it: it is shown in lists and logs")
 	case target.Fragment != "":
-		return ruleError("url", "%q has a fragment, which is never sent", text)
+		return ruleError("url", "%q has a fragment, which is never sent", r.URL)
+	}
+	return r.checkAddress(target.Hostname())
+}
+
+// checkAddress tells early of an address that the Sender will refuse; a name can
+// only be judged when it is resolved.
+func (r Rule) checkAddress(host string) error {
+	addr, err := netip.ParseAddr(host)
+	if err != nil {
+		return nil
+	}
+	switch addr = addr.Unmap(); {
+	case addr.IsUnspecified(), addr.IsLinkLocalUnicast(), addr.IsMulticast():
+		return ruleError("url", "%s is never a target", addr)
+	case addr.IsPrivate() && !r.Private:
+		return ruleError("url", "%s is a private address, which needs private: true", addr)
 	}
 	return nil
 }

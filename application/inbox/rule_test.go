@@ -37,6 +37,9 @@ func TestARuleThatCannotBeIsRefusedWithItsField(t *testing.T) {
 		"no host":               {"url", func(r *inbox.Rule) { r.URL = "http:///x" }},
 		"a password":            {"url", func(r *inbox.Rule) { r.URL = "http://a:b@127.0.0.1/" }},
 		"a fragment":            {"url", func(r *inbox.Rule) { r.URL = "http://127.0.0.1/#x" }},
+		"a private address":     {"url", func(r *inbox.Rule) { r.URL = "http://10.0.0.1/" }},
+		"a metadata service":    {"url", func(r *inbox.Rule) { r.URL, r.Private = "http://169.254.169.254/", true }},
+		"no address":            {"url", func(r *inbox.Rule) { r.URL = "http://[::]:80/" }},
 		"a broken URL":          {"url", func(r *inbox.Rule) { r.URL = "http://[::1" }},
 		"a URL without end":     {"url", func(r *inbox.Rule) { r.URL = "http://127.0.0.1/" + strings.Repeat("x", 2048) }},
 		"too much at once":      {"concurrency", func(r *inbox.Rule) { r.Concurrency = 257 }},
@@ -61,6 +64,12 @@ func TestARuleThatCannotBeIsRefusedWithItsField(t *testing.T) {
 	}
 	if _, err := inbox.ParseForward("push"); !errors.Is(err, inbox.ErrRule) {
 		t.Errorf("without a target: %v", err)
+	}
+}
+
+func TestAPrivateAddressIsAllowedWhereTheRuleSaysSo(t *testing.T) {
+	if _, err := (inbox.Rule{Match: "*", URL: "http://192.168.0.9:8080/", Private: true}).Complete(); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -33,7 +33,7 @@ type Service struct {
 }
 
 // New makes a service that forwards by rules, signing with secret where a rule
-// has none of its own. It does nothing before Run. The errors are those of
+// has none of its own. It does nothing before Recover and Run. The errors are those of
 // Config.Validate, ErrRule and webhook.ErrNoSecret.
 func New(ports Ports, config Config, rules []Rule, secret string, log *slog.Logger) (*Service, error) {
 	if err := config.Validate(); err != nil {
@@ -73,7 +73,7 @@ func (s *Service) wake(key string) {
 // SetRules replaces the rules, also while running: the lane of a rule that did
 // not change goes on, one whose rule is gone or changed ends after the sends
 // that it has begun. Open jobs of a rule that is gone become dead letters at the
-// next start or by BuryOrphans. After an error nothing has changed.
+// next start, or at once by BuryOrphans. After an error nothing has changed.
 func (s *Service) SetRules(rules []Rule, secret string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -156,17 +156,19 @@ func (s *Service) report(o Outcome) {
 	s.committer.outcomes <- o
 }
 
-// Run makes what was left open due, then stores and forwards until ctx ends.
-// Then it takes no delivery any more, lets the sends that have begun go on for
-// the grace, stores their outcomes and what else was taken, and returns nil. An
-// error means that it could not start.
-func (s *Service) Run(ctx context.Context) error {
+// Recover makes what an earlier run has left open due at once, and dead letters
+// of what has no rule any more. Call it once, before Run.
+func (s *Service) Recover(ctx context.Context) error {
 	if err := s.ports.Queue.Recover(ctx, s.ports.Clock.Now()); err != nil {
 		return fmt.Errorf("recover the inbox: %w", err)
 	}
-	if err := s.BuryOrphans(ctx); err != nil {
-		return err
-	}
+	return s.BuryOrphans(ctx)
+}
+
+// Run stores and forwards until ctx ends. Then it takes no delivery any more,
+// lets the sends that have begun go on for the grace, and stores their outcomes
+// and what else was taken before it returns.
+func (s *Service) Run(ctx context.Context) {
 	sending, endSending := context.WithCancel(context.WithoutCancel(ctx))
 	defer endSending()
 	s.committer.start(s.config.Committers)
@@ -177,7 +179,6 @@ func (s *Service) Run(ctx context.Context) error {
 	defer grace.Stop()
 	s.waitForLanes()
 	s.committer.finish()
-	return nil
 }
 
 func (s *Service) startLanes(claiming, sending context.Context) {

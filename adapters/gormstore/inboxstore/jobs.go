@@ -57,7 +57,7 @@ func (i *Inbox) Claim(ctx context.Context, c inbox.Claim) ([]inbox.Task, error) 
 	}
 	var tasks []inbox.Task
 	err := i.atomically(ctx, func(tx *sql.Tx) error {
-		rows, err := tx.QueryContext(ctx, i.dialect.rebind(`WITH due AS MATERIALIZED (SELECT id `+dueJobs+` ORDER BY due_at, seq LIMIT ?`+i.dialect.skipLocked()+`)
+		rows, err := tx.QueryContext(ctx, i.dialect.rebind(`WITH due AS MATERIALIZED (SELECT id `+dueJobs+` ORDER BY due_at, seq, id LIMIT ?`+i.dialect.skipLocked()+`)
 			UPDATE inbox_jobs SET attempts = attempts + 1, lease_until = ? WHERE id IN (SELECT id FROM due) RETURNING id`),
 			c.Rule, now, now, c.Limit, stamp(c.LeaseUntil))
 		if err != nil {
@@ -73,7 +73,7 @@ func (i *Inbox) Claim(ctx context.Context, c inbox.Claim) ([]inbox.Task, error) 
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(tasks, func(a, b inbox.Task) int { return cmp.Or(a.DueAt.Compare(b.DueAt), cmp.Compare(a.Seq, b.Seq)) })
+	slices.SortFunc(tasks, func(a, b inbox.Task) int { return cmp.Or(a.DueAt.Compare(b.DueAt), cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.ID, b.ID)) })
 	return tasks, nil
 }
 

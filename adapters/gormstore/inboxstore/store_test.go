@@ -9,19 +9,33 @@ import (
 	"github.com/octavo-books/octavo/test/database"
 )
 
+// databases are the engines that the store works over.
+var databases = map[string]func(testing.TB, ...gormstore.Migrations) *gormstore.DB{"sqlite": database.SQLite, "postgres": database.Postgres}
+
+func open(t *testing.T, engine string) contract.InboxStore {
+	t.Helper()
+	store, err := inboxstore.New(t.Context(), databases[engine](t, inboxstore.Migrations))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := store.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return store
+}
+
 func TestInbox(t *testing.T) {
-	for name, open := range map[string]func(testing.TB, ...gormstore.Migrations) *gormstore.DB{
-		"sqlite": database.SQLite, "postgres": database.Postgres,
-	} {
-		t.Run(name, func(t *testing.T) {
-			contract.Inbox(t, func(t *testing.T) contract.InboxStore {
-				store, err := inboxstore.New(t.Context(), open(t, inboxstore.Migrations))
-				if err != nil {
-					t.Fatal(err)
-				}
-				t.Cleanup(func() { _ = store.Close() })
-				return store
-			})
+	for engine := range databases {
+		t.Run(engine, func(t *testing.T) {
+			contract.Inbox(t, func(t *testing.T) contract.InboxStore { return open(t, engine) })
 		})
+	}
+}
+
+func TestAnySequenceOfCallsIsAnsweredAsInMemory(t *testing.T) {
+	for engine := range databases {
+		t.Run(engine, func(t *testing.T) { contract.InboxModel(t, open(t, engine)) })
 	}
 }

@@ -94,7 +94,7 @@ func (i *Inbox) Claim(ctx context.Context, c inbox.Claim) ([]inbox.Task, error) 
 	due := i.sorted(func(j inbox.Job) bool {
 		return j.Rule == c.Rule && j.State == inbox.Open && !j.DueAt.After(c.Now) && !j.LeaseUntil.After(c.Now) && i.isFirst(j)
 	})
-	slices.SortStableFunc(due, func(a, b inbox.Job) int { return a.DueAt.Compare(b.DueAt) })
+	slices.SortStableFunc(due, func(a, b inbox.Job) int { return cmp.Or(a.DueAt.Compare(b.DueAt), cmp.Compare(a.Seq, b.Seq)) })
 	var tasks []inbox.Task
 	for _, job := range due[:min(c.Limit, len(due))] {
 		job.Attempts++

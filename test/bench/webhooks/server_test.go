@@ -141,7 +141,8 @@ func durable() http.Handler {
 		Clock: system.Clock{}, IDs: system.NewIDs(system.Clock{}, rand.Reader), Random: rand.Reader,
 	}, inbox.DefaultConfig(), rules, secret, silent)
 	must(err)
-	go func() { must(service.Run(ctx)) }()
+	must(service.Recover(ctx))
+	go service.Run(ctx)
 	cleanup = func() { must(os.RemoveAll(folder)) }
 	r, err := receiver.New(secret)
 	must(err)

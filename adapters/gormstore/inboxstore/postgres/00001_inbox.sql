@@ -29,7 +29,7 @@ CREATE TABLE inbox_jobs (
 );
 
 CREATE INDEX inbox_jobs_of ON inbox_jobs (seq);
-CREATE INDEX inbox_jobs_due ON inbox_jobs (rule, due_at, seq) WHERE state = 0;
+CREATE INDEX inbox_jobs_due ON inbox_jobs (rule, due_at, seq, id) WHERE state = 0;
 CREATE INDEX inbox_jobs_order ON inbox_jobs (rule, order_key, id) WHERE state = 0 AND order_key <> '';
 CREATE INDEX inbox_jobs_dead ON inbox_jobs (seq) WHERE state = 2;
 
