@@ -1,0 +1,269 @@
+package e2e_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/anishathalye/porcupine"
+
+	"github.com/octavo-books/octavo/test/e2e"
+)
+
+// The race: 50 buyers check out 1,000 carts that overlap, while the seller takes
+// books down and puts them back and admins confirm and cancel sales.
+const (
+	raceBuyers    = 50
+	raceBooks     = 200
+	raceCheckouts = 1000
+	raceCart      = 6 // books in a cart, at most
+)
+
+// move is one act on one book; a checkout of several books is one for each.
+type move struct {
+	book int
+	what string // "buy", "delete", "reactivate", "confirm", "cancel", "read"
+	who  int
+}
+
+// shelf is where a book stands, as far as the race goes.
+type shelf struct{ status, buyer int }
+
+// outcome is what a move came to. read gives the status.
+type outcome struct {
+	done   bool
+	status int
+}
+
+// allowed says from which statuses a move may go, and where it leads.
+var allowed = map[string]struct {
+	from []int
+	to   int
+}{
+	"buy": {[]int{0}, 1}, "delete": {[]int{0}, 5}, "reactivate": {[]int{5}, 0}, "confirm": {[]int{1}, 2}, "cancel": {[]int{1, 2}, 0},
+}
+
+// oneBook is the contract's status machine: a history is linearizable if its
+// moves could have happened one after the other.
+var oneBook = porcupine.Model{
+	Partition: func(history []porcupine.Operation) [][]porcupine.Operation {
+		parts := make([][]porcupine.Operation, raceBooks)
+		for _, op := range history {
+			book := op.Input.(move).book
+			parts[book] = append(parts[book], op)
+		}
+		return parts
+	},
+	Init: func() any { return shelf{} },
+	Step: func(state, input, output any) (bool, any) {
+		now, m, out := state.(shelf), input.(move), output.(outcome)
+		if m.what == "read" {
+			return now.status == out.status, now
+		}
+		rule := allowed[m.what]
+		if can := slices.Contains(rule.from, now.status); can != out.done {
+			return false, now
+		} else if !can {
+			return true, now
+		}
+		return true, shelf{status: rule.to, buyer: m.who}
+	},
+	DescribeOperation: func(input, output any) string { return fmt.Sprintf("%+v → %+v", input, output) },
+}
+
+// race is one run of it.
+type race struct {
+	t      *testing.T
+	seller e2e.Client
+	admin  e2e.Client
+	buyers []e2e.Client
+	ids    []string
+	start  time.Time
+
+	mu      sync.Mutex
+	history []porcupine.Operation
+}
+
+func TestTheMarketIsLinearizable(t *testing.T) {
+	for name, env := range map[string]func(*testing.T) []string{"SQLite": func(*testing.T) []string { return nil }, "Postgres": onPostgres} {
+		t.Run(name, func(t *testing.T) {
+			if name == "Postgres" && testing.Short() {
+				t.Skip("a short run takes the embedded store alone")
+			}
+			s := e2e.StartWith(t, append(env(t), "BCRYPT_COST=10"), "market")
+			r := prepare(t, s)
+			r.run()
+			r.judge()
+			if out, code := s.Octavo("ledger", "check"); code != 0 {
+				t.Errorf("ledger check: %s", out)
+			}
+		})
+	}
+}
+
+func prepare(t *testing.T, s *e2e.Server) *race {
+	t.Helper()
+	r := &race{t: t, seller: s.Student("seller@mit.edu", "Sam"), admin: s.Student("admin@mit.edu", "Ada")}
+	if out, code := s.Octavo("users", "promote", "admin@mit.edu", "--role", "admin"); code != 0 {
+		t.Fatalf("promote: %s", out)
+	}
+	for i := range raceBuyers {
+		r.buyers = append(r.buyers, s.Student(fmt.Sprintf("buyer%d@mit.edu", i), "Buyer"))
+	}
+	for i := range raceBooks {
+		r.ids = append(r.ids, r.seller.Post(t, fmt.Sprintf("Volume %d", i), "CSC 172"))
+	}
+	r.start = time.Now()
+	return r
+}
+
+func (r *race) run() {
+	var shoppers, others sync.WaitGroup
+	closing := make(chan struct{})
+	for who := range r.buyers {
+		dice := rand.New(rand.NewPCG(1, uint64(who)))
+		shoppers.Go(func() {
+			for range raceCheckouts / raceBuyers {
+				r.checkout(who, dice)
+			}
+		})
+	}
+	for i, what := range []string{"delete", "delete", "reactivate", "reactivate", "confirm", "cancel", "cancel", "cancel", "read"} {
+		dice := rand.New(rand.NewPCG(2, uint64(i)))
+		others.Go(func() {
+			for {
+				select {
+				case <-closing:
+					return
+				default:
+					r.act(move{book: dice.IntN(raceBooks), what: what, who: -1 - i})
+				}
+			}
+		})
+	}
+	shoppers.Wait()
+	close(closing)
+	others.Wait()
+}
+
+// checkout buys some books, and notes what became of each of them.
+func (r *race) checkout(who int, dice *rand.Rand) {
+	cart := dice.Perm(raceBooks)[:1+dice.IntN(raceCart)]
+	ids := make([]string, len(cart))
+	for i, book := range cart {
+		ids[i] = r.ids[book]
+	}
+	call := time.Since(r.start)
+	a, err := r.buyers[who].Do("POST", "/api/books/checkoutCart", map[string]any{"bookIds": ids, "allowPartial": dice.IntN(2) == 0})
+	back := time.Since(r.start)
+	var answer struct {
+		Data struct {
+			Orders      []struct{ BookID string }
+			Unavailable []string
+		}
+	}
+	if err != nil || a.Status != 201 && a.Status != 409 || json.Unmarshal(a.Body, &answer) != nil {
+		r.t.Errorf("checkout: %d %s %v", a.Status, a.Body, err)
+		return
+	}
+	for i, book := range cart {
+		bought := slices.ContainsFunc(answer.Data.Orders, func(o struct{ BookID string }) bool { return o.BookID == ids[i] })
+		if bought || slices.Contains(answer.Data.Unavailable, ids[i]) { // else the cart was given up for another book
+			r.note(move{book, "buy", who}, outcome{done: bought}, call, back)
+		}
+	}
+}
+
+// act makes any other move.
+func (r *race) act(m move) {
+	c, method, path := r.admin, "POST", "/api/dashboard/confirmBook"
+	body := map[string]any{"bookId": r.ids[m.book]}
+	switch m.what {
+	case "delete":
+		c, path = r.seller, "/api/books/deleteBook"
+	case "reactivate":
+		c, path = r.seller, "/api/books/reactivateBook"
+	case "cancel":
+		path, body["reason"] = "/api/dashboard/cancelTransaction", "A race."
+	case "read":
+		method, path, body = "GET", "/api/books/getBook/"+r.ids[m.book], nil
+	}
+	var content any
+	if body != nil {
+		content = body
+	}
+	call := time.Since(r.start)
+	a, err := c.Do(method, path, content)
+	back := time.Since(r.start)
+	if err != nil || a.Status != 200 && a.Status != 409 {
+		r.t.Errorf("%s: %d %s %v", m.what, a.Status, a.Body, err)
+		return
+	}
+	out := outcome{done: a.Status == 200}
+	if m.what == "read" {
+		var b struct{ Status int }
+		a.Data(r.t, &b)
+		out.status = b.Status
+	}
+	r.note(m, out, call, back)
+}
+
+func (r *race) note(m move, out outcome, call, back time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.history = append(r.history, porcupine.Operation{ClientId: m.who + 10, Input: m, Call: int64(call), Output: out, Return: int64(back)})
+}
+
+func (r *race) judge() {
+	r.t.Helper()
+	count := map[string]int{}
+	for _, op := range r.history {
+		if m := op.Input.(move); op.Output.(outcome).done {
+			count[m.what]++
+		}
+	}
+	r.t.Logf("%d moves in %s; done: %v", len(r.history), time.Since(r.start).Round(time.Millisecond), count)
+	for what := range allowed {
+		if count[what] == 0 {
+			r.t.Errorf("the race had no %s", what)
+		}
+	}
+	if result, info := porcupine.CheckOperationsVerbose(oneBook, r.history, time.Minute); result != porcupine.Ok {
+		path := r.t.TempDir() + "/history.html"
+		_ = porcupine.VisualizePath(oneBook, info, path)
+		r.t.Errorf("the history is %s; see %s", result, path)
+	}
+	owners := map[string]int{}
+	for who, c := range r.buyers {
+		for _, b := range books(r.t, c, "/api/user/getPurchasedBooks?limit=200") {
+			if other, twice := owners[b.ID]; twice {
+				r.t.Errorf("book %s belongs to buyers %d and %d", b.ID, other, who)
+			}
+			owners[b.ID] = who
+		}
+	}
+}
+
+func TestTheJudgeSeesABookSoldTwice(t *testing.T) {
+	at := func(i int64, m move, out outcome) porcupine.Operation {
+		return porcupine.Operation{ClientId: int(i), Input: m, Call: 10 * i, Output: out, Return: 10*i + 5}
+	}
+	done := outcome{done: true}
+	fair := []porcupine.Operation{at(0, move{0, "buy", 1}, done), at(1, move{0, "buy", 2}, outcome{}), at(2, move{0, "cancel", -1}, done), at(3, move{0, "buy", 2}, done)}
+	if !porcupine.CheckOperations(oneBook, fair) {
+		t.Error("a fair history is refused")
+	}
+	for name, unfair := range map[string][]porcupine.Operation{
+		"sold twice":            {fair[0], at(1, move{0, "buy", 2}, done)},
+		"refused without cause": {at(0, move{0, "buy", 1}, outcome{})},
+		"a stale read":          {fair[0], at(1, move{0, "read", -1}, outcome{status: 0})},
+	} {
+		if porcupine.CheckOperations(oneBook, unfair) {
+			t.Errorf("%s: not seen", name)
+		}
+	}
+}
