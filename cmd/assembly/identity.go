@@ -54,7 +54,7 @@ func newTokens(s *Settings, key *ecdsa.PrivateKey) (*token.Tokens, error) {
 }
 
 func newHasher(s *Settings) (*hashing.Hasher, error) {
-	return hashing.New(hashing.Config{Cost: s.Identity.BcryptCost})
+	return hashing.New(hashing.Config{Cost: s.Identity.BcryptCost, Queue: s.Limits.HashingQueue})
 }
 
 // newDepartures takes the books of people who leave off the shelf, wherever

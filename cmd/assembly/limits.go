@@ -9,8 +9,7 @@ import (
 	"github.com/octavo-books/octavo/domain/limit"
 )
 
-// rules reads the limits; what is a promise about mails is not for an operator
-// to loosen and stays as it is.
+// rules reads the limits.
 func (l LimitSettings) rules() (auth.LimitRules, error) {
 	rules := auth.DefaultLimits()
 	for _, r := range []struct {
@@ -22,14 +21,28 @@ func (l LimitSettings) rules() (auth.LimitRules, error) {
 		{"LIMIT_SIGN_UPS", l.SignUps, &rules.SignUps},
 		{"LIMIT_MAIL_REQUESTS", l.MailRequests, &rules.MailRequests},
 		{"LIMIT_CODES", l.Codes, &rules.Codes},
+		{"LIMIT_SIGN_UP_MAILS", l.SignUpMails, &rules.SignUpMails[0]},
 	} {
-		count, period, err := parseRate(r.value)
-		if err != nil {
-			return rules, refused(r.name, "%q is not a rate such as 10/15m", r.value)
+		if err := readRate(r.name, r.value, r.into); err != nil {
+			return rules, err
 		}
-		r.into.Burst, r.into.Period = count, period
 	}
-	return rules, nil
+	rules.Mails = make([]limit.Rule, len(l.Mails))
+	for i, value := range l.Mails {
+		if err := readRate("LIMIT_MAILS", value, &rules.Mails[i]); err != nil {
+			return rules, err
+		}
+	}
+	return rules, between("LIMIT_HASHING_QUEUE", l.HashingQueue, 1, 10_000)
+}
+
+func readRate(name, text string, into *limit.Rule) error {
+	count, period, err := parseRate(text)
+	if err != nil {
+		return refused(name, "%q is not a rate such as 10/15m", text)
+	}
+	into.Burst, into.Period = count, period
+	return nil
 }
 
 func parseRate(text string) (count int, period time.Duration, err error) {

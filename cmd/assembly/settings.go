@@ -60,11 +60,14 @@ type IdentitySettings struct {
 // LimitSettings say how often. A client is an IPv4 address or an IPv6 /64, and
 // may be a lecture hall.
 type LimitSettings struct {
-	SignInFailures string `env:"LIMIT_SIGN_IN_FAILURES" default:"10/15m" placeholder:"RATE" help:"Wrong passwords for one account from one client; then it waits, longer each time."`
-	SignIns        string `env:"LIMIT_SIGN_INS" default:"600/1m" placeholder:"RATE" help:"Sign-ins from one client."`
-	SignUps        string `env:"LIMIT_SIGN_UPS" default:"300/1h" placeholder:"RATE" help:"Sign-ups from one client."`
-	MailRequests   string `env:"LIMIT_MAIL_REQUESTS" default:"300/1h" placeholder:"RATE" help:"Resends and resets asked for by one client."`
-	Codes          string `env:"LIMIT_CODES" default:"300/1m" placeholder:"RATE" help:"Codes tried by one client."`
+	SignInFailures string   `name:"limit-sign-in-failures" env:"LIMIT_SIGN_IN_FAILURES" default:"10/15m" help:"Wrong passwords for one account from one client; then it waits, longer each time."`
+	SignIns        string   `name:"limit-sign-ins" env:"LIMIT_SIGN_INS" default:"600/1m" help:"Sign-ins from one client."`
+	SignUps        string   `name:"limit-sign-ups" env:"LIMIT_SIGN_UPS" default:"300/1h" help:"Sign-ups from one client."`
+	MailRequests   string   `name:"limit-mail-requests" env:"LIMIT_MAIL_REQUESTS" default:"300/1h" help:"Resends and resets asked for by one client."`
+	Codes          string   `name:"limit-codes" env:"LIMIT_CODES" default:"300/1m" help:"Codes tried by one client."`
+	Mails          []string `name:"limit-mails" env:"LIMIT_MAILS" default:"1/1m,5/5h" help:"Resent codes, and resets, to one address: all of these hold. 5/5h is five at once and then one an hour, so never more than five in an hour."`
+	SignUpMails    string   `name:"limit-sign-up-mails" env:"LIMIT_SIGN_UP_MAILS" default:"10/1h" help:"Mails to one address because of sign-ups."`
+	HashingQueue   int      `name:"limit-hashing-queue" env:"LIMIT_HASHING_QUEUE" default:"64" help:"Passwords that may wait to be hashed; beyond it the answer is 503."`
 }
 
 // MailSettings say how mails leave.

@@ -46,7 +46,7 @@ func TestABadSettingIsOneClearLineAndTwo(t *testing.T) {
 		"a network that is none":     {nil, []string{"serve", "--trusted-proxies=10.0.0.0/99"}, "TRUSTED_PROXIES"},
 		"a cost beyond reason":       {nil, []string{"serve", "--bcrypt-cost=31"}, "BCRYPT_COST"},
 		"a lifetime beyond reason":   {nil, []string{"serve", "--access-token-ttl=1000h"}, "ACCESS_TOKEN_TTL"},
-		"a rate that is none":        {nil, []string{"serve", "--sign-ins=many"}, "LIMIT_SIGN_INS"},
+		"a rate that is none":        {nil, []string{"serve", "--limit-sign-ins=many"}, "LIMIT_SIGN_INS"},
 		"cookies that browsers drop": {nil, []string{"serve", "--cookie-samesite=none"}, "COOKIE_SAMESITE"},
 		"mail without a sender":      {map[string]string{"SMTP_URL": "smtp://h:25"}, []string{"serve"}, "MAIL_FROM"},
 		"a secret given twice":       {map[string]string{"SMTP_URL": "smtp://h:25", "SMTP_URL_FILE": secret}, []string{"serve"}, "SMTP_URL_FILE"},
@@ -94,10 +94,15 @@ func TestHelpListsEverySettingWithItsVariable(t *testing.T) {
 		"PUBLIC_KEY", "PRIVATE_KEY", "PREVIOUS_PUBLIC_KEYS", "JWT_ISSUER", "JWT_AUDIENCE", "ACCESS_TOKEN_TTL", "BCRYPT_COST",
 		"MAX_SESSIONS_PER_USER", "ALLOW_REGISTRATION", "INVITE_URL", "ALLOWED_ORIGINS", "COOKIE_SECURE", "COOKIE_DOMAIN",
 		"COOKIE_SAMESITE", "TRUSTED_PROXIES", "WEBHOOK_SECRET", "WEBHOOK_PATH", "WEBHOOK_ADDITIONAL_SECRETS", "MARKET_FEE_BPS",
-		"LOG_LEVEL", "LOG_FORMAT", "METRICS_TOKEN", "REQUESTS_PER_SECOND",
+		"LOG_LEVEL", "LOG_FORMAT", "METRICS_TOKEN", "REQUESTS_PER_SECOND", "LIMIT_SIGN_INS",
 	} {
 		if !strings.Contains(out, "$"+name) {
 			t.Errorf("--help does not list %s", name)
+		}
+	}
+	for _, limit := range []string{"10/15m", "600/1m", "300/1h", "1/1m,5/5h"} {
+		if !strings.Contains(out, limit) {
+			t.Errorf("--help does not tell the default %s", limit)
 		}
 	}
 }
