@@ -103,7 +103,8 @@ func (h *Hasher) Hash(ctx context.Context, p user.Password) (string, error) {
 // Verify reports whether the hash was made of the password, and whether it
 // should be made anew at today's cost. An empty or broken hash is never right.
 // All take as long as a hash of today's cost, so that nobody tells from the
-// time what there was to compare with.
+// time what there was to compare with; only a hash from elsewhere of a higher
+// cost takes longer.
 func (h *Hasher) Verify(ctx context.Context, hash string, p user.Password) (right, outdated bool, err error) {
 	if err := h.enter(ctx); err != nil {
 		return false, false, err

@@ -20,6 +20,9 @@ func (s *Store) Sessions() *Sessions { return &Sessions{s} }
 // Begin keeps a new session and ends those beyond keep.
 func (s *Sessions) Begin(ctx context.Context, begun session.Session, keep int, trace func(newDevice bool) auth.Trace) error {
 	return s.store.atomically(ctx, func() error {
+		if _, err := s.store.userByID(begun.User); err != nil {
+			return err
+		}
 		t := s.store.tables.auth
 		d := device{begun.User, begun.Device.Browser, begun.Device.OS}
 		_, known := t.devices[d]

@@ -129,7 +129,8 @@ type Trail interface {
 type SessionStore interface {
 	// Begin keeps a new session and ends the least recently used of its user's
 	// beyond keep. trace is asked what else commits, and told whether the user
-	// was signed in from this browser and system before.
+	// was never signed in from this browser and system before. A store beside the
+	// accounts' own answers user.ErrNotFound for a user that is gone.
 	Begin(ctx context.Context, s session.Session, keep int, trace func(newDevice bool) Trace) error
 	// Find is session.ErrNotFound for one that was ended, or that another user has.
 	Find(ctx context.Context, of user.ID, id user.SessionID) (session.Session, error)

@@ -116,6 +116,9 @@ func (s *Sessions) begin(ctx context.Context, u user.User, remember bool, from u
 		}
 		return t
 	})
+	if errors.Is(err, user.ErrNotFound) {
+		err = ErrInvalidCredentials // deleted meanwhile
+	}
 	if err != nil {
 		return Grant{}, err
 	}
