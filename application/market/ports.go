@@ -303,7 +303,7 @@ type Vocabulary interface {
 	// Known returns those of the words that are terms.
 	Known(ctx context.Context, words []string) ([]string, error)
 	// Starting lists at most n terms that begin with prefix, the shortest first,
-	// then in order of the bytes.
+	// then in order of the bytes. It may look at the first few thousand only.
 	Starting(ctx context.Context, prefix string, n int) ([]string, error)
 	// Resembling lists at most n terms that have one of the spellings, those of
 	// book.Spellings, in order of the bytes.

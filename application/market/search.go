@@ -12,9 +12,9 @@ import (
 
 // What a search may look at.
 const (
-	maxCandidates  = 200          // of each kind, newest first; the best are chosen from them
+	maxCandidates  = 150          // of each kind, newest first; the best are chosen from them
 	minBeginning   = 2            // letters of a word that may be the beginning of another
-	enough         = DefaultLimit // with as many exact answers, no word is taken for a beginning
+	enough         = DefaultLimit // with as many exact answers, nothing wider is looked for
 	maxBeginnings  = 64           // terms that a word may be the beginning of
 	maxCorrections = 32           // terms that a word may be a slip for
 	maxUnknown     = 8            // words that are no terms; with more of them nothing is found
@@ -54,8 +54,8 @@ func (c *Catalogue) candidates(ctx context.Context, q book.Query, criteria Crite
 		return c.index.Exact(ctx, q.ISBN, "", "", criteria, maxCandidates)
 	}
 	found, err := c.index.Exact(ctx, "", q.Key, q.Title, criteria, maxCandidates)
-	if err != nil {
-		return nil, err
+	if err != nil || len(found) >= enough {
+		return found, err
 	}
 	known, err := c.words.Known(ctx, q.Words)
 	if err != nil {

@@ -18,7 +18,7 @@ func (s carts) Add(ctx context.Context, owner user.ID, id book.ID, limit int, no
 	if err != nil || n == 0 {
 		return err
 	}
-	held, _, err := one(ctx, s.conn, number[int], "SELECT count(*) FROM carts WHERE owner_id = ?", int64(owner))
+	held, _, err := one(ctx, s.conn, integer[int], "SELECT count(*) FROM carts WHERE owner_id = ?", int64(owner))
 	if err == nil && held > limit {
 		err = market.ErrCartFull
 	}
@@ -36,5 +36,5 @@ func (s carts) Remove(ctx context.Context, owner user.ID, ids ...book.ID) error 
 }
 
 func (s carts) Books(ctx context.Context, owner user.ID) ([]book.ID, error) {
-	return collect(ctx, s.conn, number[book.ID], "SELECT book_id FROM carts WHERE owner_id = ? ORDER BY book_id LIMIT ?", int64(owner), market.MaxCart)
+	return collect(ctx, s.conn, integer[book.ID], "SELECT book_id FROM carts WHERE owner_id = ? ORDER BY book_id LIMIT ?", int64(owner), market.MaxCart)
 }

@@ -58,8 +58,8 @@ func one[T any](ctx context.Context, c conn, read reader[T], query string, args 
 	return all[0], true, nil
 }
 
-// number reads rows of one number.
-func number[T ~int | ~int64]() ([]any, func() T) {
+// integer reads rows of one number.
+func integer[T ~int | ~int64]() ([]any, func() T) {
 	var n int64
 	return []any{&n}, func() T { return T(n) }
 }

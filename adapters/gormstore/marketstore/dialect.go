@@ -11,18 +11,31 @@ import (
 
 func (c conn) postgres() bool { return c.dialect == gormstore.Postgres }
 
-// numbered holds statements with ? replaced by $1, $2, …
-var numbered sync.Map
+// bound holds statements as the dialects want them.
+var bound [2]sync.Map
 
-// bind writes a statement's parameters as the dialect wants them. No statement
-// here has a question mark elsewhere.
+// bind writes a statement's parameters as the dialect wants them: numbered on
+// Postgres. SQLite looks at the value of a bare parameter behind LIMIT when it
+// plans, and therefore plans anew whenever one is bound; an expression keeps it
+// from that. No statement here has a question mark elsewhere.
 func (c conn) bind(statement string) string {
-	if !c.postgres() {
-		return statement
+	known, rewrite := &bound[0], unpeeked
+	if c.postgres() {
+		known, rewrite = &bound[1], number
 	}
-	if known, ok := numbered.Load(statement); ok {
-		return known.(string)
+	if s, ok := known.Load(statement); ok {
+		return s.(string)
 	}
+	s := rewrite(statement)
+	known.Store(statement, s)
+	return s
+}
+
+func unpeeked(statement string) string {
+	return strings.NewReplacer("LIMIT ?", "LIMIT ? + 0", "OFFSET ?", "OFFSET ? + 0").Replace(statement)
+}
+
+func number(statement string) string {
 	var b strings.Builder
 	n := 0
 	for _, r := range statement {
@@ -33,7 +46,6 @@ func (c conn) bind(statement string) string {
 		n++
 		b.WriteString("$" + strconv.Itoa(n))
 	}
-	numbered.Store(statement, b.String())
 	return b.String()
 }
 

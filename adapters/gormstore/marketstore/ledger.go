@@ -62,7 +62,7 @@ func (s *Store) Strays(ctx context.Context) ([]market.Difference, error) {
 		{"SELECT order_id, 0 FROM ledger GROUP BY order_id, movement HAVING sum(amount) <> 0 LIMIT ?",
 			"the entries of a movement do not sum to 0"},
 		{`SELECT 0, b.id FROM books b LEFT JOIN orders o ON o.book_id = b.id AND o.status > 0
-			WHERE b.status IN (1, 2, 3) AND o.id IS NULL LIMIT ?`, "the book is sold, but no order stands"},
+			WHERE b.status <> 0 AND b.status IN (1, 2, 3) AND o.id IS NULL LIMIT ?`, "the book is sold, but no order stands"},
 	} {
 		some, err := collect(ctx, s.read, func() ([]any, func() market.Difference) {
 			var o, b int64

@@ -35,7 +35,7 @@ func (s *Store) Following(ctx context.Context, of user.ID, after notification.ID
 
 // Unread is market.NoticeReader.
 func (s *Store) Unread(ctx context.Context, of user.ID) (int, error) {
-	n, _, err := one(ctx, s.read, number[int], "SELECT count(*) FROM notices WHERE user_id = ? AND read_at = 0", int64(of))
+	n, _, err := one(ctx, s.read, integer[int], "SELECT count(*) FROM notices WHERE user_id = ? AND read_at = 0", int64(of))
 	return n, err
 }
 

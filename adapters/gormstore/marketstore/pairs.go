@@ -78,7 +78,7 @@ func (s pairs) Drop(ctx context.Context, id book.ID) error {
 }
 
 func (s pairs) Waiting(ctx context.Context, id book.ID, after user.ID, n int) ([]user.ID, error) {
-	return collect(ctx, s.conn, number[user.ID], `SELECT c.owner_id FROM carts c WHERE c.book_id = ? AND c.owner_id > ?
+	return collect(ctx, s.conn, integer[user.ID], `SELECT c.owner_id FROM carts c WHERE c.book_id = ? AND c.owner_id > ?
 		UNION SELECT p.owner_id FROM pairs p JOIN requests r ON r.id = p.request_id
 		WHERE p.book_id = ? AND p.holds = 1 AND p.owner_id > ? AND r.status = 0
 		ORDER BY 1 LIMIT ?`, int64(id), int64(after), int64(id), int64(after), n)

@@ -88,11 +88,16 @@ func (s *Store) Known(ctx context.Context, words []string) ([]string, error) {
 	return collect(ctx, s.read, text, "SELECT term FROM terms WHERE term IN ("+marks+")", args...)
 }
 
+// beginningsSeen bounds the terms that are looked at for the shortest: somebody
+// might post a million of them.
+const beginningsSeen = 5000
+
 // Starting is market.Vocabulary. Words hold letters and digits, all below the
 // highest code point.
 func (s *Store) Starting(ctx context.Context, prefix string, n int) ([]string, error) {
-	return collect(ctx, s.read, text, "SELECT term FROM terms WHERE term >= ? AND term < ? ORDER BY length(term), term LIMIT ?",
-		prefix, prefix+"\U0010FFFF", n)
+	return collect(ctx, s.read, text, `SELECT term FROM (SELECT term FROM terms
+		WHERE term >= ? AND term < ? ORDER BY term LIMIT ?) AS nearest ORDER BY length(term), term LIMIT ?`,
+		prefix, prefix+"\U0010FFFF", beginningsSeen, n)
 }
 
 // Resembling is market.Vocabulary.

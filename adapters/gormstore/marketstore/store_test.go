@@ -15,36 +15,29 @@ import (
 	"github.com/octavo-books/octavo/test/database"
 )
 
-func TestTheMarketKeepsItsPromisesInADatabase(t *testing.T) {
-	for name, open := range databases {
-		t.Run(name, func(t *testing.T) {
-			contract.Market(t, func(t *testing.T) contract.MarketSide { return side(open(t, migrations...)) })
-		})
-	}
-}
+func TestTheMarketKeepsItsPromisesInADatabase(t *testing.T) { onEach(t, contract.Market) }
 
-func TestNoOrderOfEventsBreaksTheMarketInADatabase(t *testing.T) {
-	for name, open := range databases {
-		t.Run(name, func(t *testing.T) {
-			contract.MarketLife(t, func(t *testing.T) contract.MarketSide { return side(open(t, migrations...)) })
-		})
-	}
-}
+func TestNoOrderOfEventsBreaksTheMarketInADatabase(t *testing.T) { onEach(t, contract.MarketLife) }
 
-func TestManyAtOnceDoNotBreakTheMarketInADatabase(t *testing.T) {
-	for name, open := range databases {
-		t.Run(name, func(t *testing.T) {
-			contract.MarketRaces(t, func(t *testing.T) contract.MarketSide { return side(open(t, migrations...)) })
-		})
-	}
-}
+func TestManyAtOnceDoNotBreakTheMarketInADatabase(t *testing.T) { onEach(t, contract.MarketRaces) }
 
-var (
-	databases = map[string]func(testing.TB, ...gormstore.Migrations) *gormstore.DB{
-		"sqlite": database.SQLite, "postgres": database.Postgres,
-	}
-	migrations = []gormstore.Migrations{authstore.Migrations, outboxstore.Migrations, marketstore.Migrations}
-)
+var migrations = []gormstore.Migrations{authstore.Migrations, outboxstore.Migrations, marketstore.Migrations}
+
+// onEach runs a suite over both engines. Making a Postgres database takes a
+// while, so its tests share one that is emptied before each.
+func onEach(t *testing.T, suite func(*testing.T, func(*testing.T) contract.MarketSide)) {
+	t.Run("sqlite", func(t *testing.T) {
+		suite(t, func(t *testing.T) contract.MarketSide { return side(database.SQLite(t, migrations...)) })
+	})
+	t.Run("postgres", func(t *testing.T) {
+		db := database.Postgres(t, migrations...)
+		suite(t, func(t *testing.T) contract.MarketSide {
+			run(t, db, `TRUNCATE users, audit_entries, outbox, books, book_search, terms, spellings, requests, request_keys, pairs,
+				carts, orders, ledger, replies, chores, notices, notice_counters CASCADE`)
+			return side(db)
+		})
+	})
+}
 
 // plain seals nothing: the market's mails hold no secrets.
 type plain struct{}

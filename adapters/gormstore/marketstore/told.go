@@ -71,7 +71,7 @@ func (s told) notify(ctx context.Context, all []notification.Notification) error
 
 // count raises a person's counter by n and returns it.
 func (s told) count(ctx context.Context, id user.ID, n int) (notification.ID, error) {
-	last, _, err := one(ctx, s.conn, number[notification.ID], `INSERT INTO notice_counters (user_id, n) VALUES (?, ?)
+	last, _, err := one(ctx, s.conn, integer[notification.ID], `INSERT INTO notice_counters (user_id, n) VALUES (?, ?)
 		ON CONFLICT (user_id) DO UPDATE SET n = notice_counters.n + excluded.n RETURNING n`, int64(id), n)
 	return last, err
 }

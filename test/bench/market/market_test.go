@@ -171,6 +171,10 @@ func BenchmarkRead(b *testing.B) {
 		{"Beginning", c.search("intro")},
 		{"Slip", c.search("introdoction")},
 		{"NoHit", c.search("xyzzyplugh")},
+		{"Dashboard", func(ctx context.Context) error {
+			_, err := market.NewStatistics(c.store, clock{}).OfMarket(ctx, user.Caller{ID: 1, Role: user.Owner})
+			return err
+		}},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
 			measure(b, func(int) error { return bench.do(b.Context()) })
