@@ -1,0 +1,196 @@
+package token_test
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/asn1"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"math/big"
+	"strings"
+	"testing"
+
+	"github.com/octavo-books/octavo/adapters/token"
+	"github.com/octavo-books/octavo/domain/session"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// forger signs whatever it is told with a key.
+type forger struct {
+	t   testing.TB
+	key *ecdsa.PrivateKey
+}
+
+func encode(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
+
+func (f forger) text(head, body string) string {
+	signed := encode([]byte(head)) + "." + encode([]byte(body))
+	r, s := f.rs(signed)
+	return signed + "." + encode(flat(r, s))
+}
+
+func (f forger) rs(signed string) (r, s *big.Int) {
+	f.t.Helper()
+	sum := sha512.Sum512([]byte(signed))
+	r, s, err := ecdsa.Sign(rand.Reader, f.key, sum[:])
+	if err != nil {
+		f.t.Fatal(err)
+	}
+	return r, s
+}
+
+func flat(r, s *big.Int) []byte {
+	b := make([]byte, 132)
+	r.FillBytes(b[:66])
+	s.FillBytes(b[66:])
+	return b
+}
+
+func mustJSON(t testing.TB, v any) string {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// Even whoever could sign with our key gets nothing else accepted.
+func TestNoTrickInHeaderOrClaimsIsAccepted(t *testing.T) {
+	key := newKey(t)
+	by, f := tokens(t, key), forger{t, key}
+	head, body := parts(t, sign(t, by, claims()))
+	if _, err := by.Verify(f.text(mustJSON(t, head), mustJSON(t, body)), noon); err != nil {
+		t.Fatalf("the forger cannot make a good token: %v", err)
+	}
+	with := func(m map[string]any, k string, v any) string {
+		m = maps.Clone(m)
+		if m[k] = v; v == nil {
+			delete(m, k)
+		}
+		return mustJSON(t, m)
+	}
+	attacks := map[string]string{
+		"payload with trailing data": f.text(mustJSON(t, head), mustJSON(t, body)+"{}"),
+		"header with trailing data":  f.text(mustJSON(t, head)+" {}", mustJSON(t, body)),
+		"payload an array":           f.text(mustJSON(t, head), "["+mustJSON(t, body)+"]"),
+		"payload null":               f.text(mustJSON(t, head), "null"),
+		"header null":                f.text("null", mustJSON(t, body)),
+		"payload empty":              f.text(mustJSON(t, head), ""),
+	}
+	for name, h := range map[string]struct {
+		k string
+		v any
+	}{
+		"alg none": {"alg", "none"}, "alg None": {"alg", "None"}, "alg empty": {"alg", ""}, "alg missing": {"alg", nil}, "alg HS256": {"alg", "HS256"},
+		"alg HS512": {"alg", "HS512"}, "alg ES256": {"alg", "ES256"}, "alg RS512": {"alg", "RS512"}, "alg es512": {"alg", "es512"}, "alg a list": {"alg", []string{"ES512"}},
+		"typ JWT": {"typ", "JWT"}, "typ missing": {"typ", nil}, "typ refresh": {"typ", "rt+jwt"},
+		"kid missing": {"kid", nil}, "kid unknown": {"kid", "x"}, "kid a path": {"kid", "../../dev/null"}, "kid a number": {"kid", 1},
+		"jwk": {"jwk", map[string]string{"kty": "EC"}}, "jku": {"jku", "https://evil.example/jwks"}, "x5u": {"x5u", "https://evil.example/x"},
+		"x5c": {"x5c", []string{"MII"}}, "crit": {"crit", []string{"exp"}}, "b64": {"b64", false}, "zip": {"zip", "DEF"}, "cty": {"cty", "JWT"},
+	} {
+		attacks["header: "+name] = f.text(with(head, h.k, h.v), mustJSON(t, body))
+	}
+	for name, c := range map[string]struct {
+		k string
+		v any
+	}{
+		"iss missing": {"iss", nil}, "iss other": {"iss", "https://octavo.example/"}, "iss list": {"iss", []string{"https://octavo.example"}},
+		"aud missing": {"aud", nil}, "aud other": {"aud", "Octavo"}, "aud two": {"aud", []string{"octavo", "x"}},
+		"sub missing": {"sub", nil}, "sub zero": {"sub", "0"}, "sub signed": {"sub", "-7"}, "sub padded": {"sub", "07"}, "sub number": {"sub", 7},
+		"sid missing": {"sid", nil}, "sid text": {"sid", "x"}, "jti missing": {"jti", nil}, "jti empty": {"jti", ""},
+		"exp missing": {"exp", nil}, "exp text": {"exp", "4102444800"}, "exp fraction": {"exp", 4102444800.5}, "exp past": {"exp", noon.Unix()},
+		"iat missing": {"iat", nil}, "iat ahead": {"iat", noon.Unix() + 31}, "nbf ahead": {"nbf", noon.Unix() + 31},
+		"role missing": {"role", nil}, "role unknown": {"role", "ROOT"}, "role lower case": {"role", "admin"}, "rot below zero": {"rot", -1},
+	} {
+		attacks["claims: "+name] = f.text(mustJSON(t, head), with(body, c.k, c.v))
+	}
+	for name, text := range attacks {
+		if c, err := by.Verify(text, noon); !errors.Is(err, user.ErrUnauthenticated) {
+			t.Errorf("%s: %+v, %v", name, c, err)
+		}
+	}
+}
+
+// Without our key nothing at all is accepted.
+func TestNoForgedSignatureIsAccepted(t *testing.T) {
+	key := newKey(t)
+	by, f := tokens(t, key), forger{t, key}
+	text := sign(t, by, claims())
+	cut := strings.LastIndexByte(text, '.')
+	signed, good := text[:cut], text[cut+1:]
+	head, body := strings.Split(signed, ".")[0], strings.Split(signed, ".")[1]
+	r, s := f.rs(signed)
+	n := elliptic.P521().Params().N
+	der, err := asn1.Marshal(struct{ R, S *big.Int }{r, s})
+	if err != nil {
+		t.Fatal(err)
+	}
+	public, _, err := token.Encode(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hs := func(secret string) string {
+		mac := hmac.New(sha256.New, []byte(secret))
+		other := encode([]byte(`{"alg":"HS256","typ":"at+jwt","kid":"x"}`)) + "." + body
+		mac.Write([]byte(other))
+		return other + "." + encode(mac.Sum(nil))
+	}
+	p256, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := sha512.Sum512([]byte(signed))
+	r256, s256, err := ecdsa.Sign(rand.Reader, p256, sum[:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	rs, ss := forger{t, newKey(t)}.rs(signed)
+	zero := new(big.Int)
+	attacks := map[string]string{
+		"no signature":                     signed + ".",
+		"two parts":                        signed,
+		"four parts":                       text + ".x",
+		"five parts":                       text + "..",
+		"another key":                      signed + "." + encode(flat(rs, ss)),
+		"another curve":                    signed + "." + encode(flat(r256, s256)),
+		"DER":                              signed + "." + encode(der),
+		"r = s = 0":                        signed + "." + encode(flat(zero, zero)),
+		"r = 0":                            signed + "." + encode(flat(zero, s)),
+		"s = n":                            signed + "." + encode(flat(r, n)),
+		"r + n":                            signed + "." + encode(append(append([]byte{}, new(big.Int).Add(r, n).Bytes()...), s.Bytes()...)),
+		"one byte more":                    signed + "." + encode(append(flat(r, s), 0)),
+		"one byte less":                    signed + "." + encode(flat(r, s)[:131]),
+		"padding":                          text + "=",
+		"a newline at the end":             text + "\n",
+		"a newline in the signature":       signed + "." + good[:10] + "\n" + good[10:],
+		"a space in front":                 " " + text,
+		"standard alphabet":                signed + "." + base64.RawStdEncoding.EncodeToString(flat(r, s)[:129]) + "+/+/",
+		"HS256 with the public key as PEM": hs(public),
+		"HS256 with the empty key":         hs(""),
+		"another payload":                  head + "." + encode([]byte(`{"sub":"1"}`)) + "." + good,
+		"a refresh token":                  session.Token{User: 7, Session: 9}.String(),
+		"empty":                            "",
+		"dots":                             "..",
+		"huge":                             text + strings.Repeat("A", 1<<20),
+		"JSON serialisation":               fmt.Sprintf(`{"protected":%q,"payload":%q,"signature":%q}`, head, body, good),
+	}
+	for name, text := range attacks {
+		if c, err := by.Verify(text, noon); !errors.Is(err, user.ErrUnauthenticated) {
+			t.Errorf("%s: %+v, %v", name, c, err)
+		}
+	}
+	// The twin of an ECDSA signature is as good as the signature: it says the same,
+	// of the same session, and ends with it.
+	twin := signed + "." + encode(flat(r, new(big.Int).Sub(n, s)))
+	if c, err := by.Verify(twin, noon); err != nil || c != claims() {
+		t.Errorf("twin: %+v, %v", c, err)
+	}
+}

@@ -1,0 +1,157 @@
+package auth
+
+import (
+	"context"
+	"errors"
+
+	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// VerifyEmail makes the sign-up that the code was sent for an account and drops
+// the others. Any wrong answer is challenge.ErrCodeInvalid.
+func (a *Accounts) VerifyEmail(ctx context.Context, email, code string, from user.Source) error {
+	address, err := user.ParseEmail(email)
+	if err != nil {
+		return challenge.ErrCodeInvalid
+	}
+	if code, err = challenge.ParseCode(code); err != nil {
+		return err
+	}
+	if err := a.allow(ctx, client("codes", a.Rules.Codes, from)); err != nil {
+		return err
+	}
+	var confirmed bool
+	err = a.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		confirmed = false
+		c, ok, err := a.try(ctx, st, challenge.SignUpCode, address, code)
+		if err != nil || !ok {
+			return err // a wrong try is counted, so it commits
+		}
+		confirmed, err = a.confirm(ctx, st, c, from)
+		return err
+	})
+	if err == nil && !confirmed || errors.Is(err, user.ErrTaken) {
+		return challenge.ErrCodeInvalid
+	}
+	return err
+}
+
+// try counts a try and finds the challenge that the code meets.
+func (k *kit) try(ctx context.Context, st Stores, p challenge.Purpose, email user.Email, code string) (challenge.Challenge, bool, error) {
+	open, err := st.Challenges.Try(ctx, p, email, k.Clock.Now())
+	if err != nil {
+		return challenge.Challenge{}, false, err
+	}
+	for _, c := range open {
+		if k.CodeKey.Met(c, code) {
+			return c, true, nil
+		}
+	}
+	return challenge.Challenge{}, false, nil
+}
+
+// LinkAlive reports challenge.ErrLinkInvalid unless ConfirmLink would succeed.
+// It changes nothing.
+func (a *Accounts) LinkAlive(ctx context.Context, token string) error {
+	_, err := a.link(ctx, token)
+	return err
+}
+
+func (a *Accounts) link(ctx context.Context, token string) (challenge.Challenge, error) {
+	if !challenge.IsLink(token) {
+		return challenge.Challenge{}, challenge.ErrLinkInvalid
+	}
+	c, err := a.Links.Link(ctx, a.CodeKey.LinkDigest(challenge.SignUpLink, token))
+	if err == nil && (c.Purpose != challenge.SignUpLink || !a.Clock.Now().Before(c.ExpiresAt)) {
+		err = challenge.ErrLinkInvalid
+	}
+	return c, err
+}
+
+// ConfirmLink does for a link what VerifyEmail does for a code. Confirming twice
+// is fine; a bad or expired link is challenge.ErrLinkInvalid.
+func (a *Accounts) ConfirmLink(ctx context.Context, token string, from user.Source) error {
+	c, err := a.link(ctx, token)
+	if err != nil || !c.UsedAt.IsZero() {
+		return err
+	}
+	var confirmed bool
+	err = a.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		var err error
+		confirmed, err = a.confirm(ctx, st, c, from)
+		return err
+	})
+	if confirmed || err != nil && !errors.Is(err, user.ErrTaken) {
+		return err
+	}
+	// Somebody else was faster: with this link, or with another one.
+	if c, err = a.link(ctx, token); err == nil && c.UsedAt.IsZero() {
+		err = challenge.ErrLinkInvalid
+	}
+	return err
+}
+
+// confirm makes an account of the sign-up that the challenge was sent for; false
+// if it was used meanwhile or the address is taken, user.ErrTaken if that
+// happens at the same time.
+func (a *Accounts) confirm(ctx context.Context, st Stores, c challenge.Challenge, from user.Source) (bool, error) {
+	now := a.Clock.Now()
+	if used, err := st.Challenges.Use(ctx, c, now); err != nil || !used {
+		return false, err
+	}
+	all, err := st.Registrations.Of(ctx, c.Email, now)
+	if err != nil {
+		return false, err
+	}
+	r, ok := pick(all, c.Subject)
+	u, exists, err := found(st.Users.ByEmail(ctx, c.Email))
+	if err != nil || !ok || u.Verified {
+		return false, err
+	}
+	if !exists {
+		u = user.User{ID: user.ID(a.IDs.Next()), Email: r.Email, CreatedAt: now}
+		u.Supersede(a.IDs.Next())
+	}
+	disputed := r.Disputed(all)
+	u.Verified, u.Lang, u.Profile, u.PasswordHash = true, r.Lang, r.Profile, r.PasswordHash
+	if disputed {
+		u.PasswordHash = ""
+	}
+	if err := st.Users.Save(ctx, u); err != nil {
+		return false, err
+	}
+	if err := a.settle(ctx, st, u, c.Subject); err != nil {
+		return false, err
+	}
+	t := Trace{Entries: []audit.Entry{a.entry(user.Caller{ID: u.ID, From: from}, "user.verified", u.ID, "")}}
+	if disputed {
+		m, err := a.resetCode(ctx, st, u.Email, u.Lang)
+		if err != nil {
+			return false, err
+		}
+		t.Messages = []message.Message{m}
+	}
+	return true, st.Trail.Leave(ctx, t)
+}
+
+// settle drops whatever else waited for somebody to prove that the address is
+// theirs. The used link of the sign-up stays, to be confirmed twice.
+func (k *kit) settle(ctx context.Context, st Stores, u user.User, subject int64) error {
+	return errors.Join(
+		st.Registrations.Drop(ctx, u.Email),
+		st.Challenges.Drop(ctx, u.Email, subject, challenge.SignUpCode, challenge.SignUpLink, challenge.Invitation),
+		st.Invitations.WithdrawOf(ctx, u.ID, k.Clock.Now()),
+	)
+}
+
+func pick(all []user.Registration, id int64) (user.Registration, bool) {
+	for _, r := range all {
+		if r.ID == id {
+			return r, true
+		}
+	}
+	return user.Registration{}, false
+}

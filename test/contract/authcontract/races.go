@@ -1,0 +1,122 @@
+package authcontract
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/session"
+	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/authkit"
+)
+
+func signInsAtOnce(t *testing.T, k *authkit.Kit) {
+	k.Join(t, "ann@example.org")
+	errs := make([]error, 9)
+	atOnce(len(errs), func(i int) {
+		_, errs[i] = signIn(k, "ann@example.org", authkit.Password, user.Source{IP: fmt.Sprintf("192.0.2.%d", i)})
+	})
+	for _, err := range errs {
+		ok(t, err)
+	}
+	u, err := k.Store.Identity.ByEmail(ctx, "ann@example.org")
+	ok(t, err)
+	all, err := k.Store.Sessions.Of(ctx, u.ID)
+	ok(t, err)
+	if len(all) != 3 {
+		t.Fatalf("%d sessions", len(all))
+	}
+}
+
+func wrongCodesAtOnce(t *testing.T, k *authkit.Kit) {
+	signUp(t, k, "ann@example.org", authkit.Password)
+	code := k.Last(t, message.Verification, "ann@example.org").Code
+	errs := make([]error, 200)
+	atOnce(len(errs), func(i int) {
+		errs[i] = k.Accounts.VerifyEmail(ctx, "ann@example.org", fmt.Sprintf("%s%04d", wrong(code)[:4], i), authkit.Firefox)
+	})
+	for _, err := range errs {
+		if err == nil {
+			t.Fatal("a wrong code was taken")
+		}
+	}
+	// Had one of the 200 not been counted, the code would still be good.
+	err := k.Accounts.VerifyEmail(ctx, "ann@example.org", code, authkit.Chrome)
+	want(t, err, challenge.ErrCodeInvalid)
+}
+
+func rightCodesAtOnce(t *testing.T, k *authkit.Kit) {
+	k.Join(t, "ann@example.org")
+	ok(t, k.Passwords.RequestReset(ctx, "ann@example.org", user.EN, authkit.Firefox))
+	code := k.Last(t, message.PasswordReset, "ann@example.org").Code
+	errs := make([]error, 5)
+	atOnce(len(errs), func(i int) {
+		errs[i] = k.Passwords.Reset(ctx, "ann@example.org", code, fmt.Sprintf("%s %d", otherPassword, i), authkit.Firefox)
+	})
+	good := 0
+	for i, err := range errs {
+		if err != nil {
+			want(t, err, challenge.ErrCodeInvalid)
+			continue
+		}
+		good++
+		_, err = signIn(k, "ann@example.org", fmt.Sprintf("%s %d", otherPassword, i), authkit.Firefox)
+		ok(t, err)
+	}
+	if good != 1 {
+		t.Fatalf("%d resets with one code", good)
+	}
+}
+
+func signUpsAtOnce(t *testing.T, k *authkit.Kit) {
+	errs := make([]error, 20)
+	atOnce(len(errs), func(i int) {
+		errs[i] = k.Accounts.SignUp(ctx, auth.SignUp{Email: "ann@example.org", Password: authkit.Password, From: authkit.Firefox})
+	})
+	for _, err := range errs {
+		ok(t, err)
+	}
+	mails := k.Mails(message.Verification, "ann@example.org")
+	if len(mails) != 10 {
+		t.Fatalf("%d mails, ten an hour may be sent", len(mails))
+	}
+	atOnce(len(mails), func(i int) {
+		errs[i] = k.Accounts.VerifyEmail(ctx, "ann@example.org", mails[i].Code, authkit.Firefox)
+	})
+	good := 0
+	for _, err := range errs[:len(mails)] {
+		if err == nil {
+			good++
+		}
+	}
+	if good != 1 {
+		t.Fatalf("%d sign-ups were confirmed: %v", good, errs)
+	}
+	k.SignIn(t, "ann@example.org")
+}
+
+func refreshRacesRevoke(t *testing.T, k *authkit.Kit) {
+	k.Join(t, "ann@example.org")
+	by := k.Caller(t, k.SignIn(t, "ann@example.org"))
+	for range 20 {
+		g := k.SignIn(t, "ann@example.org")
+		var next auth.Grant
+		var err error
+		atOnce(2, func(i int) {
+			if i == 0 {
+				next, err = k.Sessions.Refresh(ctx, g.RefreshToken, authkit.Firefox)
+				return
+			}
+			if err := k.Sessions.Revoke(ctx, by, g.Session.ID); err != nil {
+				t.Errorf("revoke: %v", err)
+			}
+		})
+		if err == nil {
+			gone(t, k, next)
+			continue
+		}
+		want(t, err, session.ErrInvalid)
+	}
+}

@@ -1,0 +1,126 @@
+package authcontract
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/limit"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/authkit"
+)
+
+func signInTellsNothing(t *testing.T, k *authkit.Kit) {
+	k.Join(t, "ann@example.org")
+	signUp(t, k, "new@example.org", authkit.Password)
+	work := map[int]bool{}
+	for _, in := range []auth.SignIn{
+		{Email: "ann@example.org", Password: "wrong wrong wrong"},
+		{Email: "new@example.org", Password: authkit.Password},
+		{Email: "nobody@example.org", Password: authkit.Password},
+	} {
+		before := k.Hasher.Calls
+		_, err := k.Sessions.SignIn(ctx, in)
+		want(t, err, auth.ErrInvalidCredentials)
+		work[k.Hasher.Calls-before] = true
+	}
+	if len(work) != 1 || !work[1] {
+		t.Fatalf("work differs: %v", work)
+	}
+	for _, in := range []auth.SignIn{
+		{Email: "ann", Password: authkit.Password},
+		{Email: "ann@example.org", Password: ""},
+		{Email: "ann@example.org", Password: strings.Repeat("x", 1<<20)},
+		{Email: "ann@example.org\r\nBcc: x@example.org", Password: authkit.Password},
+	} {
+		_, err := k.Sessions.SignIn(ctx, in)
+		want(t, err, auth.ErrInvalidCredentials)
+	}
+}
+
+func signInFailures(t *testing.T, k *authkit.Kit) {
+	k.Join(t, "ann@example.org")
+	for range 10 {
+		_, err := signIn(k, "ann@example.org", "wrong wrong wrong", authkit.Chrome)
+		want(t, err, auth.ErrInvalidCredentials)
+	}
+	var before time.Duration
+	for range 3 {
+		_, err := signIn(k, "ann@example.org", authkit.Password, authkit.Chrome)
+		want(t, err, limit.ErrExceeded)
+		wait := retryAfter(err)
+		if wait <= before {
+			t.Fatalf("the wait is %s after %s", wait, before)
+		}
+		k.SignIn(t, "ann@example.org") // the owner, from elsewhere
+		k.Clock.Advance(wait)
+		_, err = signIn(k, "ann@example.org", "wrong wrong wrong", authkit.Chrome)
+		want(t, err, auth.ErrInvalidCredentials)
+		before = wait
+	}
+	_, err := signIn(k, "ann@example.org", authkit.Password, authkit.Chrome)
+	k.Clock.Advance(retryAfter(err))
+	for range 5 {
+		_, err = signIn(k, "ann@example.org", authkit.Password, authkit.Chrome)
+		ok(t, err)
+	}
+}
+
+func hashAnew(t *testing.T, k *authkit.Kit) {
+	before := k.Join(t, "ann@example.org").PasswordHash
+	k.Hasher.Old = before
+	k.SignIn(t, "ann@example.org")
+	u, err := k.Store.Identity.ByEmail(ctx, "ann@example.org")
+	ok(t, err)
+	if u.PasswordHash == before {
+		t.Fatal("the hash is as it was")
+	}
+	k.SignIn(t, "ann@example.org")
+}
+
+func fullQueue(t *testing.T, k *authkit.Kit) {
+	k.Join(t, "ann@example.org")
+	k.Hasher.Full = limit.ErrExceeded // any refusal
+	_, err := signIn(k, "ann@example.org", authkit.Password, authkit.Chrome)
+	want(t, err, k.Hasher.Full)
+	want(t, k.Accounts.SignUp(ctx, auth.SignUp{Email: "bob@example.org", Password: authkit.Password}), k.Hasher.Full)
+	k.Hasher.Full = nil
+	k.SignIn(t, "ann@example.org")
+}
+
+func newDevice(t *testing.T, k *authkit.Kit) {
+	k.Join(t, "ann@example.org")
+	for range 2 {
+		k.SignIn(t, "ann@example.org")
+		_, err := signIn(k, "ann@example.org", authkit.Password, authkit.Chrome)
+		ok(t, err)
+	}
+	mails := k.Mails(message.NewSession, "ann@example.org")
+	if len(mails) != 2 {
+		t.Fatalf("%d mails for two browsers", len(mails))
+	}
+	if p := mails[1].Params; p[message.ParamBrowser] != "Chrome" || p[message.ParamSystem] != "Windows" || p[message.ParamIP] != authkit.Chrome.IP {
+		t.Fatalf("mail says %v", p)
+	}
+}
+
+func sweeping(t *testing.T, k *authkit.Kit) {
+	k.Join(t, "bob@example.org")
+	g := k.SignIn(t, "bob@example.org")
+	signUp(t, k, "ann@example.org", authkit.Password)
+	ok(t, k.Passwords.RequestReset(ctx, "bob@example.org", user.EN, authkit.Firefox))
+	admin := k.Become(t, "root@example.org", user.Admin)
+	_, token := invite(t, k, admin, "carl@example.org")
+	ok(t, k.Housekeeping.Sweep(ctx))
+	k.Caller(t, g)
+	ok(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", k.Last(t, message.Verification, "ann@example.org").Code, authkit.Firefox))
+	ok(t, k.Passwords.RequestReset(ctx, "bob@example.org", user.EN, authkit.Firefox))
+	if n := len(k.Mails(message.PasswordReset, "bob@example.org")); n != 1 {
+		t.Fatalf("the limit of mails was forgotten: %d", n)
+	}
+	ok(t, k.Passwords.Reset(ctx, "bob@example.org", k.Last(t, message.PasswordReset, "bob@example.org").Code, otherPassword, authkit.Firefox))
+	_, err := k.Invitations.Accept(ctx, token, nil, authkit.Firefox)
+	ok(t, err)
+}
