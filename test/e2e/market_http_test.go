@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"io"
 	"net/http"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -149,9 +148,6 @@ func await(t *testing.T, lines <-chan string, text string) string {
 }
 
 func TestTheStreamResumesAcrossARestartAndEndsWithItsSession(t *testing.T) {
-	if os.Getenv(e2e.Replicas) != "" {
-		t.Skip("it stops the one program there is")
-	}
 	s := e2e.Start(t, "market")
 	ada := s.Student("ada@u.rochester.edu", "Ada")
 	lines := follow(t, ada, "")
