@@ -35,7 +35,11 @@ type Fleet struct {
 	Replicas []*Program
 	Mailers  []*Program
 	Redis    *servers.RedisServer
+	Database string // its URL
 }
+
+// Gone is set on answers of the balancer that no replica gave.
+const Gone = "X-Replica-Gone"
 
 func startReplicas(t testing.TB, n int, env, args []string) *Server {
 	t.Helper()
@@ -46,12 +50,12 @@ func startReplicas(t testing.TB, n int, env, args []string) *Server {
 // that picks one of the replicas at random. What env says goes before.
 func StartFleet(t testing.TB, n int, env []string, args ...string) *Fleet {
 	t.Helper()
-	f := &Fleet{Server: &Server{t: t, DataDir: filepath.Join(t.TempDir(), "data")}, Redis: servers.Redis(t)}
+	f := &Fleet{Server: &Server{t: t, DataDir: filepath.Join(t.TempDir(), "data")}, Redis: servers.Redis(t), Database: database.PostgresURL(t)}
 	balancer := httptest.NewServer(f.balance())
 	t.Cleanup(balancer.Close)
 	f.URL = balancer.URL
 	f.env = append([]string{
-		"DATABASE_URL=" + database.PostgresURL(t), "REDIS_URL=" + f.Redis.URL, "QUEUE_URL=" + f.Redis.URL,
+		"DATABASE_URL=" + f.Database, "REDIS_URL=" + f.Redis.URL, "QUEUE_URL=" + f.Redis.URL,
 		"BASE_URL=" + f.URL, "TRUSTED_PROXIES=127.0.0.1",
 	}, env...)
 	if out, code := f.Octavo("migrate", "up"); code != 0 {
@@ -97,6 +101,7 @@ func (f *Fleet) balance() http.Handler {
 		Transport:     &http.Transport{DisableKeepAlives: true, DisableCompression: true},
 		FlushInterval: -1, // streams
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) {
+			w.Header().Set(Gone, "true")
 			w.WriteHeader(http.StatusBadGateway)
 		},
 	}

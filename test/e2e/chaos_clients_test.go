@@ -1,0 +1,178 @@
+package e2e_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"sync"
+	"testing"
+
+	"github.com/octavo-books/octavo/test/e2e"
+)
+
+// diary is what the clients were told while things broke.
+type diary struct {
+	mu       sync.Mutex
+	posted   map[string]string // id → name
+	seller   map[string]string // id → address
+	buyer    map[string]string // id → address of whom the purchase was acknowledged to
+	revoked  []tokens
+	statuses map[int]int
+	strange  []string
+}
+
+type tokens struct{ AccessToken, RefreshToken string }
+
+func newDiary() *diary {
+	return &diary{posted: map[string]string{}, seller: map[string]string{}, buyer: map[string]string{}, statuses: map[int]int{}}
+}
+
+func (d *diary) note(fn func()) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	fn()
+}
+
+// judge keeps what no client should ever be told.
+func (d *diary) judge(what string, a e2e.Answer) {
+	d.note(func() {
+		d.statuses[a.Status]++
+		if a.Status >= 500 && a.Status != http.StatusServiceUnavailable {
+			d.strange = append(d.strange, fmt.Sprintf("%s: %d %s", what, a.Status, a.Body))
+		}
+	})
+}
+
+// anyPosted is a book that was posted, if there is one.
+func (d *diary) anyPosted() (id string) {
+	d.note(func() {
+		for id = range d.posted {
+			return
+		}
+	})
+	return id
+}
+
+// trader is a student who does everything at once.
+type trader struct {
+	client e2e.Client
+	email  string
+	tokens tokens
+	n      int
+	diary  *diary
+}
+
+// do asks, and reports false when nobody answered: then nothing is known.
+func (tr *trader) do(what, method, path string, body any) (e2e.Answer, bool) {
+	a, err := tr.client.Do(method, path, body)
+	if err != nil || a.Header.Get(e2e.Gone) != "" {
+		return a, false
+	}
+	tr.diary.judge(what, a)
+	return a, true
+}
+
+// graph runs an operation of the auth service: its data, or the refusal's code.
+func (tr *trader) graph(what, query string, variables map[string]any) (data json.RawMessage, code string, answered bool) {
+	a, ok := tr.do(what, "POST", "/graphql", map[string]any{"query": query, "variables": variables})
+	if !ok {
+		return nil, "", false
+	}
+	var answer struct {
+		Data   json.RawMessage
+		Errors []struct{ Extensions struct{ Code string } }
+	}
+	if err := json.Unmarshal(a.Body, &answer); err != nil {
+		tr.diary.note(func() { tr.diary.strange = append(tr.diary.strange, fmt.Sprintf("%s: not GraphQL: %s", what, a.Body)) })
+		return nil, "", false
+	}
+	if len(answer.Errors) > 0 {
+		if answer.Errors[0].Extensions.Code == "INTERNAL" {
+			tr.diary.note(func() { tr.diary.strange = append(tr.diary.strange, fmt.Sprintf("%s: %s", what, a.Body)) })
+		}
+		return nil, answer.Errors[0].Extensions.Code, true
+	}
+	return answer.Data, "", true
+}
+
+func (tr *trader) signIn() (got tokens, ok bool) {
+	data, code, answered := tr.graph("sign in", `mutation($email:String!,$password:String!){signIn(email:$email,password:$password){accessToken refreshToken}}`,
+		map[string]any{"email": tr.email, "password": e2e.Password})
+	var in struct{ SignIn tokens }
+	if !answered || code != "" || json.Unmarshal(data, &in) != nil {
+		return tokens{}, false
+	}
+	return in.SignIn, true
+}
+
+// act does one thing out of all that people do.
+func (tr *trader) act(t *testing.T) {
+	tr.client.Token = tr.tokens.AccessToken
+	tr.n++
+	switch rand.IntN(10) {
+	case 0:
+		tr.refresh(t)
+	case 1:
+		tr.comeAndGo()
+	case 2, 3, 4:
+		tr.post()
+	case 5, 6, 7:
+		tr.buy(t)
+	default:
+		tr.do("look", "GET", "/api/user/getUserData", nil)
+	}
+}
+
+// refresh must never sign anybody out, whatever was lost on the way.
+func (tr *trader) refresh(t *testing.T) {
+	data, code, answered := tr.graph("refresh", `mutation($t:String!){refreshSession(refreshToken:$t){accessToken refreshToken}}`,
+		map[string]any{"t": tr.tokens.RefreshToken})
+	if code == "SESSION_INVALID" {
+		t.Errorf("%s was signed out", tr.email)
+	}
+	var next struct{ RefreshSession tokens }
+	if answered && code == "" && json.Unmarshal(data, &next) == nil {
+		tr.tokens = next.RefreshSession
+	}
+}
+
+// comeAndGo begins a session and ends it.
+func (tr *trader) comeAndGo() {
+	other, ok := tr.signIn()
+	if !ok {
+		return
+	}
+	tr.client.Token = other.AccessToken
+	_, code, answered := tr.graph("sign out", `mutation{signOut}`, nil)
+	if answered && code == "" {
+		tr.diary.note(func() { tr.diary.revoked = append(tr.diary.revoked, other) })
+	}
+}
+
+func (tr *trader) post() {
+	name := fmt.Sprintf("Chaos %s %d", tr.email[:2], tr.n)
+	a, ok := tr.do("post", "POST", "/api/books/postBook", e2e.Draft(name, "CSC 101"))
+	if ok && a.Status == http.StatusCreated {
+		id := idOf(a)
+		tr.diary.note(func() { tr.diary.posted[id], tr.diary.seller[id] = name, tr.email })
+	}
+}
+
+// buy tries a book that others try, too.
+func (tr *trader) buy(t *testing.T) {
+	id := tr.diary.anyPosted()
+	if id == "" {
+		return
+	}
+	a, ok := tr.do("buy", "POST", "/api/books/checkoutCart", map[string]any{"bookIds": []string{id}})
+	if !ok || a.Status != http.StatusCreated {
+		return
+	}
+	tr.diary.note(func() {
+		if before := tr.diary.buyer[id]; before != "" {
+			t.Errorf("book %s was sold to %s and to %s", id, before, tr.email)
+		}
+		tr.diary.buyer[id] = tr.email
+	})
+}
