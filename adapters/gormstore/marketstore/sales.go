@@ -44,13 +44,17 @@ func readOrder() ([]any, func() order.Order) {
 // sales is market.SaleStore.
 type sales struct{ conn }
 
+// insertOrder takes from the book what the statistics group by. It cannot change
+// while the order stands.
 const insertOrder = `INSERT INTO orders (id, book_id, name, name_key, buyer_id, seller_id, price, fee, status, reason,
-	created_at, verified_at, delivered_at, cancelled_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+	created_at, verified_at, delivered_at, cancelled_at, waited, course, course_key)
+	SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? - b.listed_at, b.course, b.course_key FROM books b WHERE b.id = ?`
 
 func orderValues(o order.Order) []any {
 	return []any{
 		int64(o.ID), int64(o.Book), o.Name, book.TitleKey(o.Name), int64(o.Buyer), int64(o.Seller), int64(o.Price), int64(o.Fee),
 		int(o.Status), o.Reason, micros(o.CreatedAt), micros(o.VerifiedAt), micros(o.DeliveredAt), micros(o.CancelledAt),
+		micros(o.CreatedAt), int64(o.Book),
 	}
 }
 

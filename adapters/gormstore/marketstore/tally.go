@@ -105,13 +105,13 @@ func (t *tally) courses(ctx context.Context) {
 		var course string
 		var sold int64
 		return []any{&course, &sold}, func() market.CourseSales { return market.CourseSales{Course: course, Sold: int(sold)} }
-	}, `SELECT max(b.course), count(*) FROM orders o JOIN books b ON b.id = o.book_id WHERE o.status > 0
-		GROUP BY b.course_key ORDER BY count(*) DESC, b.course_key LIMIT ?`, market.MaxTopCourses)
+	}, `SELECT max(course), count(*) FROM orders WHERE status > 0 GROUP BY course_key
+		ORDER BY count(*) DESC, course_key LIMIT ?`, market.MaxTopCourses)
 }
 
 func (t *tally) median(ctx context.Context) {
 	t.ask(ctx, 1, func(n []int64) {
 		t.out.MedianDaysToSell = float64(n[0]) / float64((24 * time.Hour).Microseconds())
-	}, `SELECT o.created_at - b.listed_at FROM orders o JOIN books b ON b.id = o.book_id WHERE o.status > 0 ORDER BY 1 LIMIT 1
+	}, `SELECT waited FROM orders WHERE status > 0 ORDER BY waited LIMIT 1
 		OFFSET (SELECT CASE WHEN count(*) = 0 THEN 0 ELSE (count(*) - 1) / 2 END FROM orders WHERE status > 0)`)
 }

@@ -100,6 +100,9 @@ CREATE TABLE orders (
     book_id      INTEGER NOT NULL REFERENCES books (id),
     name         TEXT    NOT NULL,
     name_key     TEXT    NOT NULL,
+    course       TEXT    NOT NULL,
+    course_key   TEXT    NOT NULL,
+    waited       INTEGER NOT NULL, -- from listing to sale
     buyer_id     INTEGER NOT NULL,
     seller_id    INTEGER NOT NULL,
     price        INTEGER NOT NULL,
@@ -117,6 +120,8 @@ CREATE UNIQUE INDEX orders_live ON orders (book_id) WHERE status > 0;
 CREATE INDEX orders_buyer ON orders (buyer_id, id) WHERE status > 0;
 CREATE INDEX orders_seller ON orders (seller_id, id) WHERE status > 0;
 CREATE INDEX orders_status ON orders (status, id);
+CREATE INDEX orders_course ON orders (course_key, course) WHERE status > 0;
+CREATE INDEX orders_waited ON orders (waited) WHERE status > 0;
 CREATE INDEX orders_created ON orders (created_at) WHERE status > 0;
 
 -- Each movement touches each account of an order once at most.
