@@ -41,8 +41,12 @@ func (l *lane) start(ctx, sending context.Context, every time.Duration, running 
 	running.Go(func() { l.feed(ctx, every) })
 }
 
+// laneWait is how long a job may wait in a lane before it is given back. With the
+// rule's timeout it is how late another process takes over what a crash has left.
+const laneWait = 10 * time.Second
+
 // lease is how long a job is ours: a wait in the lane, then one try.
-func (l *lane) lease() time.Duration { return 2*l.rule.Timeout + 30*time.Second }
+func (l *lane) lease() time.Duration { return laneWait + l.rule.Timeout }
 
 // reserve takes a place for a job that is about to be stored.
 func (l *lane) reserve(now time.Time, size int) bool {
