@@ -24,7 +24,7 @@ func (e *Edge) admission(op *openapi.Operation) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		note(c, op)
 		c.Header("Cache-Control", "no-store") // public reads say otherwise
-		b, err := readBody(c.Writer, c.Request)
+		b, err := readBody(c.Request)
 		if err == nil && len(b) > 0 && !form && !isJSON(c.GetHeader("Content-Type")) {
 			err = errMediaType
 		}

@@ -13,8 +13,13 @@ import (
 	"github.com/octavo-books/octavo/domain/fault"
 )
 
-// maxBody bounds what a request may bring.
-const maxBody = 1 << 20
+// maxBody bounds what a request may bring. What is larger is read on for a while
+// and thrown away: many clients look for an answer only once they have sent all,
+// and would see a broken connection instead.
+const (
+	maxBody  = 1 << 20
+	maxDrain = 8 << 20
+)
 
 var (
 	errMediaType = protocolError(http.StatusUnsupportedMediaType, fault.Invalid, "unsupported_media_type",
@@ -24,19 +29,19 @@ var (
 )
 
 // readBody reads all of it; an *http.MaxBytesError if it is too large.
-func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
-	if r.ContentLength > maxBody {
-		return nil, &http.MaxBytesError{Limit: maxBody}
-	}
+func readBody(r *http.Request) ([]byte, error) {
 	if r.Body == nil || r.Body == http.NoBody {
 		return nil, nil
 	}
-	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	var tooLarge *http.MaxBytesError
-	if err != nil && !errors.As(err, &tooLarge) {
+	b, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
+	if len(b) > maxBody {
+		_, _ = io.CopyN(io.Discard, r.Body, maxDrain)
+		return nil, &http.MaxBytesError{Limit: maxBody}
+	}
+	if err != nil {
 		return nil, errNotJSON.WithMsg("The body broke off.")
 	}
-	return b, err
+	return b, nil
 }
 
 // isJSON reports whether the body is declared as JSON in UTF-8.
