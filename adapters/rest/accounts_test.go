@@ -176,6 +176,22 @@ func TestResendConfirmationAlwaysAnswersTheSame(t *testing.T) {
 	w.get("/api/auth/confirm/"+w.link("bob@rochester.edu"), "", header("Accept", "application/json")).is(200, "")
 }
 
+func TestMailsKeepTheLanguageOfTheSignUp(t *testing.T) {
+	w := newWorld(t)
+	w.post("/api/auth/signup", "", with(signup("zoe"), "lang", "FR")).is(201, "")
+	w.Clock.Advance(2 * time.Minute)
+	w.post("/api/auth/resendConfirmation", "", object{"email": "zoe@rochester.edu"}).is(200, "")
+	mails := w.Mails(message.Verification, "zoe@rochester.edu")
+	if len(mails) != 2 {
+		t.Fatalf("%d mails", len(mails))
+	}
+	for _, m := range mails {
+		if m.Lang != user.FR {
+			t.Errorf("a mail is in %q", m.Lang)
+		}
+	}
+}
+
 func TestTheProfileIsChangedFieldByField(t *testing.T) {
 	w := newWorld(t)
 	r := w.post("/api/auth/updateProfile", w.as("ann"), object{"university": "MIT"}).is(200, "")

@@ -105,7 +105,7 @@ func (unsealed) Open(sealed []byte) ([]byte, error) { return sealed, nil }
 func messagesIn(t testing.TB, db *gormstore.DB) (all []message.Message) {
 	t.Helper()
 	_, read := db.SQL()
-	rows, err := read.Query(`SELECT kind, recipient, secret FROM outbox ORDER BY id`)
+	rows, err := read.Query(`SELECT kind, recipient, lang, secret FROM outbox ORDER BY id`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func messagesIn(t testing.TB, db *gormstore.DB) (all []message.Message) {
 	for rows.Next() {
 		var m message.Message
 		var secret []byte
-		if err := rows.Scan(&m.Kind, &m.To, &secret); err != nil {
+		if err := rows.Scan(&m.Kind, &m.To, &m.Lang, &secret); err != nil {
 			t.Fatal(err)
 		}
 		if len(secret) > 0 {

@@ -151,7 +151,7 @@ func (a *Accounts) ResendVerification(ctx context.Context, in Resend) error {
 		if len(all) > 0 {
 			newest = all[0]
 		}
-		newest.Lang = in.Lang.Or(user.EN)
+		newest.Lang = in.Lang.Or(newest.Lang.Or(user.EN))
 		m, err := a.challenge(ctx, st, newest, in.ByLink)
 		if err != nil {
 			return err
