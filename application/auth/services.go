@@ -54,7 +54,9 @@ type LimitRules struct {
 	Mails          []limit.Rule // to one address; resends and resets each
 }
 
-// DefaultLimits are generous for a lecture hall behind one address.
+// DefaultLimits are generous for a lecture hall behind one address. Five in five
+// hours is five at once and one an hour from then on: never more than five in
+// any hour.
 func DefaultLimits() LimitRules {
 	return LimitRules{
 		SignInFailures: limit.Rule{Burst: 10, Period: 15 * time.Minute, MaxWait: time.Hour},
@@ -114,7 +116,7 @@ func New(p Ports, c Config) (*Services, error) {
 		return nil, err
 	}
 	k := &kit{p, c}
-	sessions := &Sessions{k}
+	sessions := &Sessions{kit: k}
 	return &Services{
 		Accounts:     &Accounts{k},
 		Sessions:     sessions,

@@ -14,7 +14,10 @@ import (
 )
 
 // Sessions begins, renews and ends sessions.
-type Sessions struct{ *kit }
+type Sessions struct {
+	*kit
+	lanes lanes
+}
 
 // SignIn begins a session. It answers ErrInvalidCredentials, after the same
 // work, for a wrong password, an unknown or unconfirmed address and an account
@@ -23,9 +26,6 @@ type Sessions struct{ *kit }
 func (s *Sessions) SignIn(ctx context.Context, in SignIn) (Grant, error) {
 	u, err := s.prove(ctx, in)
 	if err != nil {
-		return Grant{}, err
-	}
-	if err := s.Limits.Forget(ctx, failures(u.Email, in.From)); err != nil {
 		return Grant{}, err
 	}
 	return s.begin(ctx, u, in.Remember, in.From)
@@ -38,21 +38,36 @@ func failures(of user.Email, from user.Source) string {
 }
 
 // prove finds whose address and password these are. A try is counted before
-// the password is looked at, so that many at once count as many.
+// the password is looked at, so that many at once count as many; a right one
+// takes the count back, and no more are looked at together than may be wrong.
 func (s *Sessions) prove(ctx context.Context, in SignIn) (user.User, error) {
-	asks := []limit.Ask{client("sign-ins", s.Rules.SignIns, in.From)}
+	ask := client("sign-ins", s.Rules.SignIns, in.From)
 	email, err := user.ParseEmail(in.Email)
 	password, ok := user.TypedPassword(in.Password)
-	valid := err == nil && ok
-	if valid {
-		asks = append(asks, limit.Ask{Name: failures(email, in.From), Rule: s.Rules.SignInFailures})
-	}
-	if err := s.allow(ctx, asks...); err != nil {
-		return user.User{}, err
-	}
-	if !valid {
+	if err != nil || !ok {
+		if err := s.allow(ctx, ask); err != nil {
+			return user.User{}, err
+		}
 		return user.User{}, ErrInvalidCredentials
 	}
+	name := failures(email, in.From)
+	leave, err := s.lanes.enter(ctx, name)
+	if err != nil {
+		return user.User{}, err
+	}
+	defer leave()
+	if err := s.allow(ctx, ask, limit.Ask{Name: name, Rule: s.Rules.SignInFailures}); err != nil {
+		return user.User{}, err
+	}
+	u, err := s.compare(ctx, email, password)
+	if err != nil {
+		return user.User{}, err
+	}
+	return u, s.Limits.Forget(ctx, name)
+}
+
+// compare finds the account that has the address and the password.
+func (s *Sessions) compare(ctx context.Context, email user.Email, password user.Password) (user.User, error) {
 	u, _, err := found(s.Directory.ByEmail(ctx, email))
 	if err != nil {
 		return user.User{}, err

@@ -1,11 +1,13 @@
 package authcontract
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
@@ -27,6 +29,37 @@ func signInsAtOnce(t *testing.T, k *authkit.Kit) {
 	ok(t, err)
 	if len(all) != 3 {
 		t.Fatalf("%d sessions", len(all))
+	}
+}
+
+// As many at once as a load test may start: right passwords are never limited.
+func rightPasswordsAtOnce(t *testing.T, k *authkit.Kit) {
+	k.Join(t, "ann@example.org")
+	errs := make([]error, 40)
+	atOnce(len(errs), func(i int) {
+		_, errs[i] = signIn(k, "ann@example.org", authkit.Password, authkit.Chrome)
+	})
+	for _, err := range errs {
+		ok(t, err)
+	}
+}
+
+func wrongPasswordsAtOnce(t *testing.T, k *authkit.Kit) {
+	k.Join(t, "ann@example.org")
+	errs := make([]error, 60)
+	atOnce(len(errs), func(i int) {
+		_, errs[i] = signIn(k, "ann@example.org", fmt.Sprintf("wrong wrong %d", i), authkit.Chrome)
+	})
+	looked := 0
+	for _, err := range errs {
+		if errors.Is(err, auth.ErrInvalidCredentials) {
+			looked++
+			continue
+		}
+		want(t, err, limit.ErrExceeded)
+	}
+	if looked != 10 {
+		t.Fatalf("%d wrong passwords were looked at", looked)
 	}
 }
 

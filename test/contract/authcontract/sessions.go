@@ -33,6 +33,8 @@ func sessionCases(t *testing.T, open Open) {
 	t.Run("as many sign-ins at once keep as many sessions as are allowed", func(t *testing.T) {
 		signInsAtOnce(t, authkit.New(t, open(t), func(_ *auth.Ports, c *auth.Config) { c.MaxSessions = 3 }))
 	})
+	t.Run("right passwords at once are never limited", func(t *testing.T) { rightPasswordsAtOnce(t, authkit.New(t, open(t), nil)) })
+	t.Run("of many wrong passwords at once ten are looked at", func(t *testing.T) { wrongPasswordsAtOnce(t, authkit.New(t, open(t), nil)) })
 	t.Run("of many wrong codes at once five count", func(t *testing.T) { wrongCodesAtOnce(t, authkit.New(t, open(t), nil)) })
 	t.Run("of many right codes at once one counts", func(t *testing.T) { rightCodesAtOnce(t, authkit.New(t, open(t), nil)) })
 	t.Run("sign-ups at once with one password keep it", func(t *testing.T) { signUpsAtOnce(t, authkit.New(t, open(t), nil)) })
