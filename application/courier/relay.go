@@ -27,7 +27,7 @@ func DefaultConfig() Config {
 // BulkConfig suits a carrier that takes many messages in one go, as a queue or
 // a mailbox in the database does.
 func BulkConfig() Config {
-	return Config{Workers: 1, Batch: 256, Lease: 20 * time.Second, Grace: 8 * time.Second}
+	return Config{Workers: 1, Batch: 256, Lease: 10 * time.Second, Grace: 8 * time.Second}
 }
 
 // Validate refuses what could not work.

@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -104,4 +105,30 @@ func TestMailsWaitForTheirServerEvenThroughACrash(t *testing.T) {
 	office.open(t, address)
 	s.Again()
 	office.await(t, "To: <ann@campus.edu>", "From: \"Octavo\" <octavo@campus.edu>", "Confirm your email address", *s.Mail("ann@campus.edu", "verification").Code)
+}
+
+func TestEveryAcknowledgedSignUpGetsItsMailThoughTheProgramCrashes(t *testing.T) {
+	s := e2e.Start(t, "auth")
+	const people = 24
+	acknowledged := make(chan string, people)
+	var wg sync.WaitGroup
+	for i := range people {
+		wg.Go(func() {
+			email := fmt.Sprintf("p%d@campus.edu", i)
+			body := map[string]any{"query": `mutation($e: String!) { signUp(email: $e, password: "correct horse battery staple") }`, "variables": map[string]any{"e": email}}
+			a, err := e2e.Client{URL: s.URL}.Do("POST", "/graphql", body)
+			if err == nil && strings.Contains(string(a.Body), `"signUp":true`) {
+				acknowledged <- email
+			}
+		})
+	}
+	survivor := <-acknowledged // the others are under way
+	s.Kill()
+	wg.Wait()
+	close(acknowledged)
+	s.Again()
+	s.Mail(survivor, "verification")
+	for email := range acknowledged {
+		s.Mail(email, "verification")
+	}
 }
