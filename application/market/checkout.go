@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/domain/book"
-	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/order"
@@ -177,77 +176,4 @@ func bill(o order.Order) map[string]string {
 		message.ParamBook: o.Name, message.ParamPrice: o.Price.String(),
 		message.ParamFee: o.Fee.String(), message.ParamTotal: o.Total().String(),
 	}
-}
-
-// sale is what a checkout came to.
-type sale struct {
-	orders      []order.Order
-	people      map[user.ID]Person
-	unavailable []book.ID
-	refusal     *fault.Error // nil: bought
-	replayed    bool
-}
-
-// refusals are those that are kept with a key, by code.
-var refusals = map[string]*fault.Error{
-	book.ErrOwnBook.Code:      book.ErrOwnBook,
-	book.ErrNotAvailable.Code: book.ErrNotAvailable,
-}
-
-func (s sale) reply(b Basket) Reply {
-	r := Reply{BodyHash: b.BodyHash, Unavailable: s.unavailable}
-	if s.refusal != nil {
-		r.Refusal = s.refusal.Code
-	}
-	for _, o := range s.orders {
-		r.Orders = append(r.Orders, o.ID)
-	}
-	return r
-}
-
-// repeat gives a kept answer again as it was, whatever has become of the orders.
-func (a *act) repeat(ctx context.Context, kept Reply, b Basket) (sale, error) {
-	if kept.BodyHash != b.BodyHash {
-		return sale{}, ErrKeyReused
-	}
-	s := sale{unavailable: kept.Unavailable, refusal: refusals[kept.Refusal], replayed: true}
-	if len(kept.Orders) == 0 {
-		return s, nil
-	}
-	orders, err := a.Sales.Placed(ctx, kept.Orders)
-	if err != nil {
-		return sale{}, err
-	}
-	for _, o := range orders {
-		s.orders = append(s.orders, o.AsPlaced())
-	}
-	s.people, err = a.sides(ctx, s.orders)
-	return s, err
-}
-
-// receipt is the answer to the caller.
-func (s sale) receipt() (Receipt, error) {
-	switch {
-	case s.refusal == nil:
-	case s.refusal.Is(book.ErrNotAvailable):
-		return Receipt{}, &UnavailableError{Books: s.unavailable, Replayed: s.replayed}
-	default:
-		return Receipt{}, s.refusal
-	}
-	r := Receipt{Unavailable: s.unavailable, Replayed: s.replayed}
-	for _, o := range s.orders {
-		v := OrderView{Order: o, BuyerParty: s.people[o.Buyer].Party(), SellerParty: s.people[o.Seller].Party()}
-		r.Orders = append(r.Orders, v.shownTo(user.Caller{ID: o.Buyer}))
-		r.Total += o.Total()
-	}
-	return r, nil
-}
-
-// sides loads the buyers and sellers of orders.
-func (a *act) sides(ctx context.Context, orders []order.Order) (map[user.ID]Person, error) {
-	var ids []user.ID
-	for _, o := range orders {
-		ids = append(ids, o.Buyer, o.Seller)
-	}
-	return a.People.Find(ctx, ids...)
 }

@@ -1,0 +1,78 @@
+package market
+
+import (
+	"context"
+	"unicode/utf8"
+
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// Purchased lists what the caller has bought, with the orders, newest first.
+func (o *Orders) Purchased(ctx context.Context, by user.Caller, p Page) ([]BookView, Cursor, error) {
+	return traded(ctx, by, p, o.sales.BoughtBy)
+}
+
+// Sold lists what the caller has sold, with the orders, newest first.
+func (o *Orders) Sold(ctx context.Context, by user.Caller, p Page) ([]BookView, Cursor, error) {
+	return traded(ctx, by, p, o.sales.SoldBy)
+}
+
+func traded(ctx context.Context, by user.Caller, p Page, read func(context.Context, user.ID, order.ID, int) ([]BookView, error)) ([]BookView, Cursor, error) {
+	if err := by.MustBeStudent(); err != nil {
+		return nil, "", err
+	}
+	at, n, err := p.read()
+	if err != nil {
+		return nil, "", err
+	}
+	views, err := read(ctx, by.ID, order.ID(at.ID), n+1)
+	if err != nil {
+		return nil, "", err
+	}
+	views, next := cut(views, n, func(v BookView) Position { return Position{ID: int64(v.Order.ID)} })
+	return shown(views, by), next, nil
+}
+
+// OrderFilter narrows the list of transactions.
+type OrderFilter struct {
+	Status *order.Status // nil: any
+	Search string        // part of a book's name, a person's name or address; empty: any
+}
+
+// The refusals of transaction filters.
+var (
+	ErrStatus = fault.New(fault.Invalid, "status_invalid", "There is no such status.").
+			WithField("status", "Must be one that is defined.")
+	ErrSearchTooLong = fault.New(fault.Invalid, "search_too_long", "A search may have at most 300 characters.").
+				WithField("search", "Must be at most 300 characters.")
+)
+
+// Transactions lists orders for admins, newest first.
+func (o *Orders) Transactions(ctx context.Context, by user.Caller, f OrderFilter, p Page) ([]OrderView, Cursor, error) {
+	if err := by.MustBe(user.Admin); err != nil {
+		return nil, "", err
+	}
+	var status order.Status
+	if f.Status != nil {
+		var ok bool
+		if status, ok = order.ParseStatus(int(*f.Status)); !ok {
+			return nil, "", ErrStatus
+		}
+	}
+	if utf8.RuneCountInString(f.Search) > book.MaxQuery {
+		return nil, "", ErrSearchTooLong
+	}
+	at, n, err := p.read()
+	if err != nil {
+		return nil, "", err
+	}
+	orders, err := o.sales.Orders(ctx, status, f.Search, order.ID(at.ID), n+1)
+	if err != nil {
+		return nil, "", err
+	}
+	orders, next := cut(orders, n, func(v OrderView) Position { return Position{ID: int64(v.ID)} })
+	return orders, next, nil
+}
