@@ -36,6 +36,11 @@ type Outbox interface {
 	Settle(ctx context.Context, now time.Time, outcomes []Outcome) error
 	// Added is rung when this process has added messages.
 	Added() <-chan struct{}
+}
+
+// Upkeep is what else is done with an outbox. Every adapter passes
+// contract.Outbox.
+type Upkeep interface {
 	// Sweep drops at most n messages that were sent or declined before sent, or
 	// that died before dead, and says how many.
 	Sweep(ctx context.Context, sent, dead time.Time, n int) (int, error)

@@ -47,26 +47,35 @@ const (
 	firstPause, longestPause = time.Second, 30 * time.Second
 )
 
+// Kit is what a relay needs of its surroundings.
+type Kit struct {
+	Clock Clock
+	Meter Meter
+	Luck  func() float64 // draws from 0 to 1: what failed together is not tried again together
+	Log   *slog.Logger
+}
+
 // Relay empties an outbox. Any number may work on one, in any number of processes.
 type Relay struct {
+	Kit
 	outbox  Outbox
+	upkeep  Upkeep
 	carrier Carrier
 	optouts *Unsubscribing
-	clock   Clock
-	meter   Meter
-	luck    func() float64
-	log     *slog.Logger
 	config  Config
 	trouble atomic.Pointer[error]
 }
 
-// NewRelay makes a relay; Run starts it. luck draws from 0 to 1, so that what
-// failed together is not tried again together.
-func NewRelay(o Outbox, c Carrier, u *Unsubscribing, clock Clock, m Meter, luck func() float64, log *slog.Logger, config Config) (*Relay, error) {
+// NewRelay makes a relay from an outbox, both of whose sides it needs, to a
+// carrier; Run starts it.
+func NewRelay(k Kit, o interface {
+	Outbox
+	Upkeep
+}, c Carrier, u *Unsubscribing, config Config) (*Relay, error) {
 	if err := config.Validate(); err != nil {
 		return nil, err
 	}
-	return &Relay{outbox: o, carrier: c, optouts: u, clock: clock, meter: m, luck: luck, log: log, config: config}, nil
+	return &Relay{Kit: k, outbox: o, upkeep: o, carrier: c, optouts: u, config: config}, nil
 }
 
 // Run works until ctx ends, and then finishes what is in flight.
@@ -86,7 +95,7 @@ func (r *Relay) Check(ctx context.Context) error {
 	if p == nil {
 		return nil
 	}
-	if c, err := r.outbox.Census(ctx); err == nil && c.Waiting == 0 {
+	if c, err := r.upkeep.Census(ctx); err == nil && c.Waiting == 0 {
 		return nil
 	}
 	return *p
@@ -119,12 +128,12 @@ func (r *Relay) work(ctx context.Context) {
 func (r *Relay) setTrouble(err error) {
 	if err == nil {
 		if r.trouble.Swap(nil) != nil {
-			r.log.Info("messages are getting out again")
+			r.Log.Info("messages are getting out again")
 		}
 		return
 	}
 	if r.trouble.Swap(&err) == nil {
-		r.log.Warn("messages wait", "error", err)
+		r.Log.Warn("messages wait", "error", err)
 	}
 }
 
@@ -148,7 +157,7 @@ func (r *Relay) rest(ctx context.Context, n int) {
 
 func (r *Relay) pause(failures int) time.Duration {
 	d := min(firstPause<<min(failures, 5), longestPause)
-	return time.Duration(float64(d) * (0.8 + 0.4*r.luck()))
+	return time.Duration(float64(d) * (0.8 + 0.4*r.Luck()))
 }
 
 func sleep(ctx context.Context, d time.Duration) {
@@ -169,10 +178,10 @@ const (
 // sweepHourly drops what nobody will ask about any more, in small steps.
 func (r *Relay) sweepHourly(ctx context.Context) {
 	for ctx.Err() == nil {
-		now := r.clock.Now()
-		n, err := r.outbox.Sweep(ctx, now.Add(-keepSent), now.Add(-keepDead), sweepStep)
+		now := r.Clock.Now()
+		n, err := r.upkeep.Sweep(ctx, now.Add(-keepSent), now.Add(-keepDead), sweepStep)
 		if err != nil && !errors.Is(err, context.Canceled) {
-			r.log.Warn("sweep the outbox", "error", err)
+			r.Log.Warn("sweep the outbox", "error", err)
 		}
 		if n < sweepStep {
 			sleep(ctx, time.Hour)

@@ -105,6 +105,7 @@ func start(t *testing.T, c courier.Carrier, config courier.Config) *bench {
 // store is an outbox in memory, or one that behaves otherwise before it.
 type store interface {
 	courier.Outbox
+	courier.Upkeep
 	courier.Optouts
 	Add(ctx context.Context, messages ...message.Message) error
 }
@@ -113,7 +114,9 @@ func startOn(t *testing.T, outbox store, c courier.Carrier, config courier.Confi
 	t.Helper()
 	b := &bench{store: outbox, meter: &meter{}, log: &strings.Builder{}}
 	b.optouts = courier.NewUnsubscribing(outbox, openSealer{}, wallClock{}, "https://octavo.example/unsubscribe")
-	relay, err := courier.NewRelay(outbox, c, b.optouts, wallClock{}, b.meter, func() float64 { return 0.5 }, slog.New(slog.NewTextHandler(b.log, nil)), config)
+	relay, err := courier.NewRelay(courier.Kit{
+		Clock: wallClock{}, Meter: b.meter, Luck: func() float64 { return 0.5 }, Log: slog.New(slog.NewTextHandler(b.log, nil)),
+	}, outbox, c, b.optouts, config)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -432,7 +435,7 @@ func TestWhatEndedLongAgoIsSwept(t *testing.T) {
 
 func TestAConfigThatCannotWorkIsRefused(t *testing.T) {
 	for _, config := range []courier.Config{{}, {Workers: 1, Batch: 1}, {Workers: 1, Batch: -1, Lease: time.Minute}} {
-		if _, err := courier.NewRelay(nil, nil, nil, nil, nil, nil, nil, config); err == nil {
+		if _, err := courier.NewRelay(courier.Kit{}, nil, nil, nil, config); err == nil {
 			t.Errorf("%+v was taken", config)
 		}
 	}

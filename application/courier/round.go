@@ -33,7 +33,7 @@ const storeTimeout = 10 * time.Second
 func (r *Relay) claim(ctx context.Context) ([]Claimed, error) {
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
-	now := r.clock.Now()
+	now := r.Clock.Now()
 	return r.outbox.Claim(ctx, now, now.Add(r.config.Lease), r.config.Batch)
 }
 
@@ -76,7 +76,7 @@ func (r *Relay) sort(ctx context.Context, claimed []Claimed) (done []Outcome, re
 	if err != nil {
 		return nil, nil, err
 	}
-	now := r.clock.Now()
+	now := r.Clock.Now()
 	for _, c := range claimed {
 		switch {
 		case c.Err != nil:
@@ -98,7 +98,7 @@ func (r *Relay) sort(ctx context.Context, claimed []Claimed) (done []Outcome, re
 // judge counts no try when the message is not to blame: nobody was there, or we
 // stopped.
 func (r *Relay) judge(ctx context.Context, c Claimed, err error) Outcome {
-	now := r.clock.Now()
+	now := r.Clock.Now()
 	switch {
 	case err == nil:
 		return Outcome{Claimed: c, Verdict: Sent}
@@ -107,13 +107,13 @@ func (r *Relay) judge(ctx context.Context, c Claimed, err error) Outcome {
 	case errors.Is(err, ErrHopeless) || c.Try >= MaxTries:
 		return Outcome{Claimed: c, Verdict: Dead, Reason: err.Error()}
 	}
-	return Outcome{Claimed: c, Verdict: Wait, Due: now.Add(Backoff(c.Try, r.luck())), Try: c.Try, Reason: err.Error()}
+	return Outcome{Claimed: c, Verdict: Wait, Due: now.Add(Backoff(c.Try, r.Luck())), Try: c.Try, Reason: err.Error()}
 }
 
 func (r *Relay) allWait(claimed []Claimed, err error) []Outcome {
 	outcomes := make([]Outcome, len(claimed))
 	for i, c := range claimed {
-		outcomes[i] = Outcome{Claimed: c, Verdict: Wait, Due: r.clock.Now(), Try: c.Try - 1, Reason: err.Error()}
+		outcomes[i] = Outcome{Claimed: c, Verdict: Wait, Due: r.Clock.Now(), Try: c.Try - 1, Reason: err.Error()}
 	}
 	return outcomes
 }
@@ -123,13 +123,13 @@ func (r *Relay) allWait(claimed []Claimed, err error) []Outcome {
 func (r *Relay) settle(ctx context.Context, outcomes []Outcome) error {
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
-	if err := r.outbox.Settle(ctx, r.clock.Now(), outcomes); err != nil {
+	if err := r.outbox.Settle(ctx, r.Clock.Now(), outcomes); err != nil {
 		return err
 	}
 	for _, o := range outcomes {
-		r.meter.Settled(o.Claimed.Kind, o.Verdict)
+		r.Meter.Settled(o.Claimed.Kind, o.Verdict)
 		if o.Verdict == Dead {
-			r.log.Error("a message is dead", "id", o.Claimed.ID, "kind", o.Claimed.Kind, "tries", o.Claimed.Try, "reason", o.Reason)
+			r.Log.Error("a message is dead", "id", o.Claimed.ID, "kind", o.Claimed.Kind, "tries", o.Claimed.Try, "reason", o.Reason)
 		}
 	}
 	return nil

@@ -92,7 +92,7 @@ func newRelay(s *Settings, o *outboxstore.Outbox, c courier.Carrier, u *courier.
 	if s.Storage.QueueURL != "" || s.Mail.SMTPURL == "" {
 		config = courier.BulkConfig()
 	}
-	return courier.NewRelay(o, c, u, clock, m, rand.Float64, log, config)
+	return courier.NewRelay(courier.Kit{Clock: clock, Meter: m, Luck: rand.Float64, Log: log}, o, c, u, config)
 }
 
 // inBackground runs from start to stop, and has the stop wait for it to return.

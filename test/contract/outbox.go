@@ -16,6 +16,7 @@ import (
 // FilledOutbox is an outbox and the way in that stores use in their transactions.
 type FilledOutbox interface {
 	courier.Outbox
+	courier.Upkeep
 	Add(ctx context.Context, messages ...message.Message) error
 }
 
@@ -24,7 +25,7 @@ var monday = time.Date(2026, time.September, 7, 9, 0, 0, 0, time.UTC)
 
 const lease = time.Minute
 
-// Outbox is what courier.Outbox promises. open gives an empty one.
+// Outbox is what courier.Outbox and courier.Upkeep promise. open gives an empty one.
 func Outbox(t *testing.T, open func(t *testing.T) FilledOutbox) {
 	for name, test := range map[string]func(*testing.T, FilledOutbox){
 		"what goes in comes out whole":                            outboxWhole,
