@@ -5,11 +5,20 @@ import "strings"
 // ISBN is thirteen digits with a right check digit, or empty: none.
 type ISBN string
 
+// maxISBN is how many bytes an ISBN may have, separators included.
+const maxISBN = 64
+
+// hyphens are what stands for a hyphen in texts that were typeset.
+var hyphens = strings.NewReplacer("\u2010", "-", "\u2011", "-", "\u2012", "-", "\u2013", "-", "\u2212", "-", "\u00a0", " ")
+
 // ParseISBN reads ten or thirteen digits, with hyphens or spaces between them
 // or without, and verifies the check digit; ten become thirteen. False for
 // anything else.
 func ParseISBN(s string) (ISBN, bool) {
-	d, ok := bare(s)
+	if len(s) > maxISBN {
+		return "", false
+	}
+	d, ok := bare(hyphens.Replace(s))
 	switch {
 	case !ok:
 		return "", false
@@ -25,9 +34,6 @@ func ParseISBN(s string) (ISBN, bool) {
 // bare strips single separators between digits; false when another character
 // remains or the length is no ISBN's.
 func bare(s string) (string, bool) {
-	if len(s) > 20 {
-		return "", false
-	}
 	var b strings.Builder
 	separated := true // a separator may neither begin nor follow another
 	for i, c := range []byte(s) {

@@ -33,11 +33,21 @@ func ParseQuery(text string) (Query, error) {
 		return Query{}, ErrQueryTooLong
 	}
 	words := Words(strings.ToValidUTF8(text, " "))
-	isbn, _ := ParseISBN(strings.TrimSpace(text))
+	isbn, _ := ParseISBN(withoutLabel(strings.TrimSpace(text)))
 	return Query{
 		ISBN: isbn, Key: strings.Join(words, ""), Title: strings.Join(words, " "),
 		Words: significant(words),
 	}, nil
+}
+
+// withoutLabel drops what often stands before an ISBN: "ISBN", "ISBN-13:".
+func withoutLabel(text string) string {
+	const label = "isbn"
+	if len(text) < len(label) || !strings.EqualFold(text[:len(label)], label) {
+		return text
+	}
+	rest := strings.TrimPrefix(strings.TrimPrefix(text[len(label):], "-13"), "-10")
+	return strings.TrimLeft(rest, ": ")
 }
 
 // Empty reports whether there is nothing to look for.

@@ -57,6 +57,11 @@ var queries = []struct {
 	{"978-0-262-03384-8", []string{"Introduction to Algorithms"}},
 	{" 978 0 262 03384 8 ", []string{"Introduction to Algorithms"}},
 	{"0262033844", []string{"Introduction to Algorithms"}},
+	{"ISBN 0262033844", []string{"Introduction to Algorithms"}},
+	{"isbn-13: 978–0–262–03384–8", []string{"Introduction to Algorithms"}},
+	{"ISBN: 978\u20110\u2011262\u201103384\u20118", []string{"Introduction to Algorithms"}},
+	{"ISBN-10 0262033844", []string{"Introduction to Algorithms"}},
+	{"isbn", nil},
 	{"0-262-03384-4", []string{"Introduction to Algorithms"}},
 	{"0131103628", []string{"The C Programming Language"}},
 	{"9780306406157", nil}, // right, but nobody has it
