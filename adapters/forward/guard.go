@@ -75,7 +75,7 @@ func (g guard) check(addr netip.Addr, loopback bool) error {
 	switch {
 	case contains(never, addr):
 		return fmt.Errorf("%w: %s is never a target", ErrForbidden, addr)
-	case contains(inside, addr) && !g.private && !(loopback && addr.IsLoopback()):
+	case contains(inside, addr) && !g.private && (!loopback || !addr.IsLoopback()):
 		return fmt.Errorf("%w: %s is private, which the rule must allow by private: true", ErrForbidden, addr)
 	}
 	return nil

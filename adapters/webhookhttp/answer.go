@@ -70,11 +70,11 @@ func refuseHeaders(err error) answer {
 
 // refuseBody answers an error of readBody.
 func (h *handler) refuseBody(err error) answer {
-	switch err {
-	case errTooLarge:
+	switch {
+	case errors.Is(err, errTooLarge):
 		return answer{outcome: TooLarge, status: http.StatusRequestEntityTooLarge,
 			text: fmt.Sprintf("The body is larger than %d bytes", h.opts.MaxBody)}
-	case errSlow:
+	case errors.Is(err, errSlow):
 		return answer{outcome: Slow, status: http.StatusRequestTimeout,
 			text: fmt.Sprintf("The body did not arrive within %s", h.opts.Timeout)}
 	}

@@ -33,7 +33,7 @@ func readBody(w http.ResponseWriter, req *http.Request, max int64, deadline time
 	}
 	control := http.NewResponseController(w)
 	if control.SetReadDeadline(deadline) == nil {
-		defer control.SetReadDeadline(time.Time{})
+		defer func() { _ = control.SetReadDeadline(time.Time{}) }()
 	} // else not a network connection, whose reads can only be timed one by one
 	capacity := req.ContentLength
 	if capacity < 0 || capacity > maxTrusted {

@@ -112,7 +112,7 @@ func (h *harness) settle() { synctest.Wait() }
 
 // pass lets time pass and then waits until everything has settled.
 func (h *harness) pass(d time.Duration) {
-	time.Sleep(d)
+	<-time.After(d)
 	synctest.Wait()
 }
 
@@ -198,7 +198,7 @@ func status(code int) func(inbox.Shipment) (inbox.Answer, error) {
 // takes answers 200 after a while.
 func takes(d time.Duration) func(inbox.Shipment) (inbox.Answer, error) {
 	return func(inbox.Shipment) (inbox.Answer, error) {
-		time.Sleep(d)
+		<-time.After(d)
 		return inbox.Answer{Status: 200}, nil
 	}
 }

@@ -114,7 +114,7 @@ func (r Rule) checkURL() error {
 func (r Rule) checkAddress(host string) error {
 	addr, err := netip.ParseAddr(host)
 	if err != nil {
-		return nil
+		return nil //nolint:nilerr // it is a name
 	}
 	switch addr = addr.Unmap(); {
 	case addr.IsUnspecified(), addr.IsLinkLocalUnicast(), addr.IsMulticast():

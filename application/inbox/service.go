@@ -27,9 +27,8 @@ type Service struct {
 	mu       sync.Mutex // guards the change of rules
 	current  atomic.Pointer[[]*lane]
 	circuits map[string]*circuit
-	running  sync.WaitGroup  // of all lanes, also those that have ended
-	claiming context.Context // set while running
-	sending  context.Context
+	running  sync.WaitGroup // of all lanes, also those that have ended
+	launch   func(*lane)    // starts a lane; nil while the service does not run
 }
 
 // New makes a service that forwards by rules, signing with secret where a rule
@@ -111,14 +110,14 @@ func (s *Service) SetRules(rules []Rule, secret string) error {
 // exchange starts the lanes that have begun and stops those that have ended, if
 // the service is running.
 func (s *Service) exchange(begun []*lane, ended map[string]*lane) {
-	if s.claiming == nil {
+	if s.launch == nil {
 		return
 	}
 	for _, l := range ended {
 		l.stop()
 	}
 	for _, l := range begun {
-		l.start(s.claiming, s.sending, s.config.ScanEvery, &s.running)
+		s.launch(l)
 	}
 }
 
@@ -184,15 +183,15 @@ func (s *Service) Run(ctx context.Context) {
 func (s *Service) startLanes(claiming, sending context.Context) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.claiming, s.sending = claiming, sending
+	s.launch = func(l *lane) { l.start(claiming, sending, s.config.ScanEvery, &s.running) }
 	for _, l := range s.lanes() {
-		l.start(claiming, sending, s.config.ScanEvery, &s.running)
+		s.launch(l)
 	}
 }
 
 func (s *Service) waitForLanes() {
 	s.mu.Lock()
-	s.claiming = nil // from here on no lane is started
+	s.launch = nil // from here on no lane is started
 	s.mu.Unlock()
 	s.running.Wait()
 }

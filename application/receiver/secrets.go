@@ -93,7 +93,7 @@ func (r *Receiver) Verify(payload []byte, signature string) (bool, error) {
 	}
 	given, err := webhook.ParseSignature(signature)
 	if err != nil {
-		return false, nil
+		return false, nil //nolint:nilerr // what is no signature does not match
 	}
 	for _, k := range *r.keys.Load() {
 		if k.live(r.now) && k.key.Verify(payload, given) {

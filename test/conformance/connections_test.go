@@ -171,7 +171,7 @@ var hostileConnections = cases{
 				if _, err := conn.Write([]byte(" ")); err != nil {
 					return
 				}
-				time.Sleep(time.Millisecond)
+				<-time.After(time.Millisecond)
 			}
 		}()
 		wantAnswer(t, conn, 408)
@@ -196,7 +196,7 @@ var hostileConnections = cases{
 			write(t, conn, head(t, r, "{}", "Content-Length: 2")+"{}")
 			wantAnswer(t, conn, 200)
 		}
-		time.Sleep(time.Second) // longer than a body may take
+		<-time.After(time.Second) // longer than a body may take
 		write(t, conn, head(t, r, "{}", "Content-Length: 2")+"{}")
 		wantAnswer(t, conn, 200)
 	},

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -340,14 +341,15 @@ var relaying = cases{
 	},
 	"missing wrapped headers are named": func(t *testing.T) {
 		_, err := webhookhttp.DeliveryFrom(http.Header{"X-Host-Event": {"push"}}, []byte("{}"))
-		missing, ok := err.(*webhookhttp.MissingHeadersError)
-		if !ok || strings.Join(missing.Headers, " ") != "x-host-signature-256 x-host-delivery" || !strings.Contains(err.Error(), "x-host-delivery") {
+		var missing *webhookhttp.MissingHeadersError
+		if !errors.As(err, &missing) || strings.Join(missing.Headers, " ") != "x-host-signature-256 x-host-delivery" || !strings.Contains(err.Error(), "x-host-delivery") {
 			t.Errorf("got %v", err)
 		}
 	},
 	"a header wrapped twice in different letter case is missing": func(t *testing.T) {
 		_, err := webhookhttp.DeliveryFrom(http.Header{"X-Host-Event": {"push"}, "x-host-event": {"issues"}, "X-Host-Delivery": {"7"}, "X-Host-Signature-256": {"s"}}, nil)
-		if _, ok := err.(*webhookhttp.MissingHeadersError); !ok {
+		var missing *webhookhttp.MissingHeadersError
+		if !errors.As(err, &missing) {
 			t.Errorf("got %v", err)
 		}
 	},

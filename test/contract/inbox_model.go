@@ -34,7 +34,7 @@ func InboxModel(t *testing.T, store InboxStore) {
 // inboxModel is a store beside its model.
 type inboxModel struct {
 	*rapid.T
-	ctx          context.Context
+	ctx          context.Context //nolint:containedctx // that of one test
 	now          time.Time
 	last         int64
 	claimed      []inbox.Task

@@ -73,7 +73,9 @@ func (i *Inbox) Claim(ctx context.Context, c inbox.Claim) ([]inbox.Task, error) 
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(tasks, func(a, b inbox.Task) int { return cmp.Or(a.DueAt.Compare(b.DueAt), cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(tasks, func(a, b inbox.Task) int {
+		return cmp.Or(a.DueAt.Compare(b.DueAt), cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.ID, b.ID))
+	})
 	return tasks, nil
 }
 

@@ -21,7 +21,7 @@ func prepareSQLite(ctx context.Context, write *sql.DB) (dialect, error) {
 		insertJob:     &s.job,
 		updateOutcome: &s.outcome,
 	} {
-		prepared, err := write.PrepareContext(ctx, statement)
+		prepared, err := write.PrepareContext(ctx, statement) //nolint:sqlclosecheck // kept until close
 		if err != nil {
 			return nil, errors.Join(err, s.close())
 		}
@@ -46,6 +46,7 @@ func (s *sqlite) alone() bool                    { return true }
 
 func (s *sqlite) insert(ctx context.Context, tx *sql.Tx, deliveries []inbox.Delivery) ([]bool, error) {
 	fresh := make([]bool, len(deliveries))
+	//nolint:sqlclosecheck // they end with the transaction
 	delivery, payload, job := tx.StmtContext(ctx, s.delivery), tx.StmtContext(ctx, s.payload), tx.StmtContext(ctx, s.job)
 	for n, d := range deliveries {
 		result, err := delivery.ExecContext(ctx, d.Seq, d.ID, string(d.Event), d.Action, stamp(d.ReceivedAt))
@@ -75,7 +76,7 @@ func (s *sqlite) settle(ctx context.Context, tx *sql.Tx, outcomes []inbox.Outcom
 	if len(outcomes) == 0 {
 		return nil
 	}
-	update := tx.StmtContext(ctx, s.outcome)
+	update := tx.StmtContext(ctx, s.outcome) //nolint:sqlclosecheck // it ends with the transaction
 	for _, o := range outcomes {
 		if _, err := update.ExecContext(ctx, int(o.State), stamp(o.DueAt), number(o.Untried), o.Status, o.Error, stamp(o.At), o.Job, o.Attempts); err != nil {
 			return err

@@ -107,7 +107,7 @@ func library(others, matching int) http.Handler {
 	}
 	h := receiver.Func(func(context.Context, webhook.Event) error { return nil })
 	names := webhook.EventNames()
-	for i := 0; i < others; i++ {
+	for i := range others {
 		name := names[i%len(names)]
 		if strings.HasPrefix(string(name), "pu") { // push and pull_request are what is sent
 			name = "star"

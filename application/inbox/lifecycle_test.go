@@ -1,0 +1,150 @@
+package inbox_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/memstore/meminbox"
+	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/domain/webhook"
+)
+
+func TestRedeliveringSendsAgainAndSaysSo(t *testing.T) {
+	run(t, setup{rules: rules("push=" + shop)}, func(h *harness) {
+		h.target.answer(shop, status(410))
+		h.accept("a", "push", "{}")
+		h.settle()
+		h.target.answer(shop, status(200))
+		if n, err := h.svc.Redeliver(h.Context(), "a"); n != 1 || err != nil {
+			t.Fatalf("%d, %v", n, err)
+		}
+		h.settle()
+		if last := h.target.got[len(h.target.got)-1]; !last.Redelivery || last.Attempt != 1 || last.ID != "a" {
+			t.Errorf("sent %+v", last)
+		}
+		h.wantState("a", "delivered")
+		h.accept("b", "ping", "{}")
+		if _, err := h.svc.Redeliver(h.Context(), "b"); !errors.Is(err, inbox.ErrNoTarget) {
+			t.Errorf("without a rule: %v", err)
+		}
+		if _, err := h.svc.Redeliver(h.Context(), "c"); !errors.Is(err, inbox.ErrNotFound) {
+			t.Errorf("unknown: %v", err)
+		}
+	})
+}
+
+func TestAllDeadOnesAreRedeliveredOnce(t *testing.T) {
+	run(t, setup{rules: rules("push=" + shop)}, func(h *harness) {
+		h.target.answer(shop, status(410))
+		for i := range 250 {
+			h.accept(fmt.Sprint(i), "push", "{}")
+		}
+		h.pass(time.Minute)
+		h.target.answer(shop, status(200))
+		desk := inbox.NewDesk(h.store, clock{}, ids, nil) // another process, without the rules
+		if n, err := desk.RedeliverAll(h.Context(), inbox.Query{State: "dead"}); n != 250 || err != nil {
+			t.Fatalf("%d, %v", n, err)
+		}
+		h.pass(time.Minute)
+		if len(h.target.sent()) != 500 {
+			t.Errorf("%d sends", len(h.target.sent()))
+		}
+		if page, _, err := desk.List(h.Context(), inbox.Query{State: "dead"}); len(page) != 0 || err != nil {
+			t.Errorf("%d are dead, %v", len(page), err)
+		}
+	})
+}
+
+func TestWhatWasPendingIsDueAtTheNextStart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := meminbox.New()
+		s := setup{rules: rules("push="+shop, "ping="+press)}
+		h := start(t, s, store)
+		h.target.answer(shop, status(500))
+		h.target.answer(press, status(500))
+		h.accept("a", "push", "{}")
+		h.accept("b", "ping", "{}")
+		h.pass(30 * time.Minute)
+		h.end()
+		again := start(t, setup{rules: rules("push=" + shop)}, store)
+		again.settle()
+		again.wantState("a", "delivered")
+		again.wantState("b", "dead") // its rule is gone
+		if job := again.job("b"); !strings.Contains(job.Error, "rule") {
+			t.Errorf("it died of %q", job.Error)
+		}
+		again.end()
+	})
+}
+
+func TestStoppingLetsBegunSendsEndAndGivesTheRestBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		one := rules("push=" + shop)
+		one[0].Concurrency = 1
+		h := start(t, setup{rules: one}, meminbox.New())
+		h.target.answer(shop, takes(2*time.Second))
+		h.accept("a", "push", "{}")
+		h.accept("b", "push", "{}")
+		h.settle()
+		h.end()
+		h.wantState("a", "delivered")
+		h.wantState("b", "pending")
+		if job := h.job("b"); job.Attempts != 0 || !job.LeaseUntil.IsZero() {
+			t.Errorf("what was not begun is %+v", job)
+		}
+		if err := h.svc.Accept(h.Context(), webhook.Event{ID: "c", Name: "push", Payload: []byte("{}")}, ""); !errors.Is(err, inbox.ErrStopped) {
+			t.Errorf("accepting after the end: %v", err)
+		}
+	})
+}
+
+func TestASendBeyondTheGraceIsCutAndNotCounted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := start(t, setup{rules: rules("push=" + shop)}, meminbox.New())
+		h.target.answer(shop, takes(9*time.Second))
+		h.accept("a", "push", "{}")
+		h.settle()
+		h.end()
+		if job := h.job("a"); job.State != inbox.Open || job.Attempts != 0 {
+			t.Errorf("it is %+v", job)
+		}
+	})
+}
+
+func TestRulesAreReplacedWhileRunning(t *testing.T) {
+	run(t, setup{rules: rules("push="+shop, "ping="+shop)}, func(h *harness) {
+		h.target.answer(shop, takes(time.Second))
+		h.accept("begun", "push", "{}")
+		h.settle()
+		if err := h.svc.SetRules(rules("push="+press, "ping="+shop), "another secret"); err != nil {
+			t.Fatal(err)
+		}
+		h.accept("after", "push", "{}")
+		h.accept("kept", "ping", "{}")
+		h.pass(time.Minute)
+		for _, id := range []string{"begun", "after", "kept"} {
+			h.wantState(id, "delivered")
+		}
+		key, _ := webhook.NewKey("another secret")
+		for _, s := range h.target.got {
+			if want := map[string]string{"begun": shop, "after": press, "kept": shop}[s.ID]; s.URL != want {
+				t.Errorf("%s went to %s", s.ID, s.URL)
+			}
+			if s.ID != "begun" && s.Signature != key.Sign(s.Payload).String() {
+				t.Errorf("%s is signed with the old secret", s.ID)
+			}
+		}
+		before := h.svc.Rules()
+		if err := h.svc.SetRules(rules("push="+press, "push="+press), secret); !errors.Is(err, inbox.ErrRule) {
+			t.Errorf("the same rule twice: %v", err)
+		}
+		if !slices.Equal(h.svc.Rules(), before) {
+			t.Error("a refused change has changed the rules")
+		}
+	})
+}

@@ -1,0 +1,166 @@
+package inbox_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/memstore/meminbox"
+	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/domain/webhook"
+)
+
+// slowStore stores after a while.
+type slowStore struct {
+	inbox.Store
+	wait  time.Duration
+	fails func(inbox.Batch) bool
+	sizes []int
+}
+
+var errDisk = errors.New("no space left on device")
+
+func (s *slowStore) Commit(ctx context.Context, b inbox.Batch) ([]bool, error) {
+	<-time.After(s.wait)
+	s.sizes = append(s.sizes, len(b.Deliveries))
+	if s.fails != nil && s.fails(b) {
+		return nil, errDisk
+	}
+	return s.Store.Commit(ctx, b)
+}
+
+func TestWhatWaitsIsStoredTogether(t *testing.T) {
+	slow := &slowStore{wait: time.Second}
+	run(t, setup{store: func(m *meminbox.Inbox) inbox.Store { slow.Store = m; return slow }}, func(h *harness) {
+		var accepted atomic.Int32
+		for i := range 1000 {
+			go func() {
+				if h.svc.Accept(h.Context(), webhook.Event{ID: fmt.Sprint(i), Name: "push", Payload: []byte("{}")}, "") == nil {
+					accepted.Add(1)
+				}
+			}()
+		}
+		h.pass(10 * time.Second)
+		if accepted.Load() != 1000 || len(slow.sizes) > 6 || slices.Max(slow.sizes) != 256 {
+			t.Errorf("%d accepted in transactions of %v", accepted.Load(), slow.sizes)
+		}
+	})
+}
+
+func TestOneBadDeliveryDoesNotRefuseTheOthers(t *testing.T) {
+	slow := &slowStore{wait: time.Second, fails: func(b inbox.Batch) bool {
+		return slices.ContainsFunc(b.Deliveries, func(d inbox.Delivery) bool { return d.ID == "3" })
+	}}
+	run(t, setup{rules: rules("push=" + shop), store: func(m *meminbox.Inbox) inbox.Store { slow.Store = m; return slow }}, func(h *harness) {
+		results := make([]error, 10)
+		for i := range results {
+			go func() {
+				results[i] = h.svc.Accept(h.Context(), webhook.Event{ID: fmt.Sprint(i), Name: "push", Payload: []byte("{}")}, "")
+			}()
+		}
+		h.pass(time.Minute)
+		for i, err := range results {
+			if i == 3 != errors.Is(err, inbox.ErrNotStored) || i != 3 && err != nil {
+				t.Errorf("%d: %v", i, err)
+			}
+		}
+		if n := len(h.target.sent()); n != 9 {
+			t.Errorf("%d were sent", n)
+		}
+	})
+}
+
+func TestALostOutcomeIsTriedAgain(t *testing.T) {
+	var lose atomic.Bool
+	lose.Store(true)
+	slow := &slowStore{fails: func(b inbox.Batch) bool { return len(b.Outcomes) > 0 && lose.Load() }}
+	run(t, setup{rules: rules("push=" + shop), store: func(m *meminbox.Inbox) inbox.Store { slow.Store = m; return slow }}, func(h *harness) {
+		h.accept("a", "push", "{}")
+		h.settle()
+		h.wantState("a", "pending")
+		lose.Store(false)
+		h.pass(5 * time.Minute)
+		h.target.want(h, "a 1", "a 2")
+		h.wantState("a", "delivered")
+	})
+}
+
+func TestTooMuchWaitingIsRefused(t *testing.T) {
+	config := inbox.DefaultConfig()
+	config.MaxWaiting, config.MaxWaitingBytes = 2, 1<<20
+	slow := &slowStore{wait: time.Minute}
+	run(t, setup{config: config, store: func(m *meminbox.Inbox) inbox.Store { slow.Store = m; return slow }}, func(h *harness) {
+		accept := func(id string, size int) error {
+			ctx, cancel := context.WithTimeout(h.Context(), time.Second)
+			defer cancel()
+			return h.svc.Accept(ctx, webhook.Event{ID: id, Name: "push", Payload: make([]byte, size)}, "")
+		}
+		for _, id := range []string{"being stored", "first", "second"} {
+			if err := accept(id, 10); !errors.Is(err, context.DeadlineExceeded) {
+				t.Errorf("%s: %v", id, err)
+			}
+		}
+		if err := accept("third", 10); !errors.Is(err, inbox.ErrFull) {
+			t.Errorf("too many: %v", err)
+		}
+		h.pass(10 * time.Minute)
+		if err := accept("huge", 25<<20); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("a large one alone: %v", err)
+		}
+		if err := accept("small", 10); !errors.Is(err, inbox.ErrFull) {
+			t.Errorf("too many bytes: %v", err)
+		}
+		if h.meter.count("accepted full") != 2 {
+			t.Errorf("counted %v", h.meter.counts)
+		}
+		h.pass(10 * time.Minute)
+	})
+}
+
+func TestABacklogBeyondTheLimitIsRefused(t *testing.T) {
+	config := inbox.DefaultConfig()
+	config.MaxPending = 5
+	run(t, setup{rules: rules("push=" + shop), config: config}, func(h *harness) {
+		h.target.answer(shop, status(500))
+		for i := range 5 {
+			h.accept(fmt.Sprint(i), "push", "{}")
+		}
+		if err := h.svc.Accept(h.Context(), webhook.Event{ID: "6", Name: "push", Payload: []byte("{}")}, ""); !errors.Is(err, inbox.ErrFull) {
+			t.Errorf("got %v", err)
+		}
+		h.target.answer(shop, status(200))
+		h.pass(time.Hour)
+		h.accept("6", "push", "{}")
+	})
+}
+
+func TestADeliveryWithoutAnIDIsRefused(t *testing.T) {
+	run(t, setup{}, func(h *harness) {
+		if err := h.svc.Accept(h.Context(), webhook.Event{Name: "push", Payload: []byte("{}")}, ""); !errors.Is(err, inbox.ErrNoID) {
+			t.Errorf("got %v", err)
+		}
+	})
+}
+
+func TestWhatWaitsIsMeteredAndWhatIsOldIsPruned(t *testing.T) {
+	run(t, setup{rules: rules("push=" + shop), config: slowScans()}, func(h *harness) {
+		h.target.answer(shop, status(500))
+		h.accept("a", "push", "{}")
+		h.accept("b", "ping", "{}")
+		h.pass(time.Hour)
+		if stats, oldest := h.meter.waiting(); stats.Open != 1 || oldest < 59*time.Minute {
+			t.Errorf("metered %+v, %s", stats, oldest)
+		}
+		h.pass(8 * 24 * time.Hour)
+		if d, err := h.svc.Find(h.Context(), "b"); err != nil || d.Payload != nil {
+			t.Errorf("after eight days: %v, %v", d, err)
+		}
+		if _, err := h.svc.Redeliver(h.Context(), "b"); !errors.Is(err, inbox.ErrPayloadGone) {
+			t.Errorf("redelivering it: %v", err)
+		}
+	})
+}
