@@ -3,16 +3,22 @@ package rest_test
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/rest"
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/authkit"
 	"github.com/octavo-books/octavo/test/fake"
 )
 
@@ -86,4 +92,58 @@ func TestSettingsThatCannotWorkAreRefused(t *testing.T) {
 			t.Errorf("%s was accepted", name)
 		}
 	}
+}
+
+// torn is a list of sales that breaks off after its first page.
+type torn struct{ market.SaleReader }
+
+func (torn) Orders(_ context.Context, _ order.Status, _ string, before order.ID, n int) ([]market.OrderView, error) {
+	if before != 0 {
+		return nil, errors.New("the store went away")
+	}
+	views := make([]market.OrderView, n)
+	for i := range views {
+		views[i].ID = order.ID(n - i)
+	}
+	return views, nil
+}
+
+func TestHalfAnExportIsNotTakenForTheWhole(t *testing.T) {
+	s := open(t, rest.Services{Orders: market.NewOrders(market.Kit{}, torn{})}, rest.Default(), fake.NewClock(), outsiders{})
+	server := httptest.NewServer(s.handler)
+	t.Cleanup(server.Close)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+"/api/dashboard/exportTransactions", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer admin")
+	answer, err := server.Client().Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer answer.Body.Close()
+	if b, err := io.ReadAll(answer.Body); err == nil || answer.StatusCode != 200 {
+		t.Errorf("%d, and %d bytes came as if they were all", answer.StatusCode, len(b))
+	}
+}
+
+// noLinks cannot look links up.
+type noLinks struct{}
+
+func (noLinks) Link(context.Context, [32]byte) (challenge.Challenge, error) {
+	return challenge.Challenge{}, fault.New(fault.Unavailable, "unavailable", "Please try again.")
+}
+
+func TestAConfirmationThatFailsForNowSaysSo(t *testing.T) {
+	k := authkit.New(t, openStores(t).auth, func(p *auth.Ports, _ *auth.Config) { p.Links = noLinks{} })
+	s := open(t, rest.Services{Accounts: k.Accounts}, rest.Default(), k.Clock, k.Gate)
+	path := "/api/auth/confirm/" + strings.Repeat("A", 43)
+	for _, lang := range []string{"en", "fr"} {
+		r := s.get(path, "", header("Accept", browser), header("Accept-Language", lang)).is(503, "")
+		golden(t, "confirm_later_"+lang+".html", r.raw)
+		if r.header.Get("Retry-After") == "" {
+			t.Error("no Retry-After")
+		}
+	}
+	s.get(path, "", header("Accept", "application/json")).is(503, "unavailable")
 }
