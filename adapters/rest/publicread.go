@@ -38,7 +38,8 @@ func newPublicRead(ctx context.Context, e *Edge, link *string, write func([]byte
 	p.known = matches(c.GetHeader("If-None-Match"), p.etag)
 	b = appendTime(append(b, `,"time":`...), e.clock.Now())
 	b = appendText(append(b, `,"method":`...), patternOf(c))
-	p.body = append(b, "}\n"...)
+	b = append(b, "}\n"...)
+	p.body = b
 	return p, nil
 }
 
