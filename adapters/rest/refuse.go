@@ -30,12 +30,18 @@ func (p *protocol) Unwrap() error { return p.fault }
 
 var errTooLarge = fault.New(fault.Invalid, "body_too_large", "The body is larger than 1 MiB.")
 
+// statusClientGone is for the log and the metrics: nobody is there to read it.
+const statusClientGone = 499
+
 // refuse answers with a failure in the envelope. Causes go to the log.
 func (e *Edge) refuse(c *gin.Context, err error) {
 	c.Abort()
-	ctx := c.Request.Context()
-	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
-		return // nobody is there to read an answer
+	if ended := c.Request.Context().Err(); ended != nil && fault.As(err) == nil {
+		err = ended // stores fail in many ways when they are interrupted
+	}
+	if errors.Is(err, context.Canceled) {
+		c.Status(statusClientGone)
+		return
 	}
 	e.logTrouble(c, err)
 	httpkit.SetRetryAfter(c.Writer.Header(), err)

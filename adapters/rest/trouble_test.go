@@ -72,6 +72,25 @@ func TestCausesAreNeverTold(t *testing.T) {
 	}
 }
 
+func TestAnInterruptedStoreIsNobodysFault(t *testing.T) {
+	s := brokenBy(t, errors.New("interrupted (9)"))
+	ended := func(cause error) func(*http.Request) {
+		return func(r *http.Request) {
+			ctx, cancel := context.WithDeadline(r.Context(), time.Now().Add(-time.Second))
+			if errors.Is(cause, context.Canceled) {
+				ctx, cancel = context.WithCancel(r.Context())
+				cancel()
+			}
+			t.Cleanup(cancel)
+			*r = *r.WithContext(ctx)
+		}
+	}
+	s.get("/api/books/getAllBooks", "", ended(context.DeadlineExceeded)).is(503, "unavailable")
+	if r := s.get("/api/books/getAllBooks", "", ended(context.Canceled)).is(499, ""); r.raw != "" {
+		t.Errorf("told nobody %s", r.raw)
+	}
+}
+
 func TestTheAccessCookieSignsInHereToo(t *testing.T) {
 	s := outline(t)
 	cookie := func(r *http.Request) { r.AddCookie(&http.Cookie{Name: "octavo_access", Value: "student"}) }
