@@ -54,14 +54,14 @@ func (w *workbench) add(t *testing.T, id string, event webhook.EventName, state 
 }
 
 // run runs a webhooks command with what is on its standard input.
-func (w *workbench) run(t *testing.T, ctx context.Context, in string, args ...string) (string, error) {
+func (w *workbench) run(t *testing.T, in string, args ...string) (string, error) {
 	t.Helper()
 	var out bytes.Buffer
-	err := w.runTo(t, ctx, &out, in, args...)
+	err := w.runTo(t.Context(), t, &out, in, args...)
 	return out.String(), err
 }
 
-func (w *workbench) runTo(t *testing.T, ctx context.Context, out io.Writer, in string, args ...string) error {
+func (w *workbench) runTo(ctx context.Context, t *testing.T, out io.Writer, in string, args ...string) error {
 	t.Helper()
 	var command webhooksCommand
 	parser, err := kong.New(&command, kong.Exit(func(int) { t.Error("the parser ended the program") }))
@@ -81,17 +81,17 @@ func (w *workbench) runTo(t *testing.T, ctx context.Context, out io.Writer, in s
 // says runs a command that succeeds and requires what it prints.
 func (w *workbench) says(t *testing.T, in, want string, args ...string) {
 	t.Helper()
-	if got, err := w.run(t, t.Context(), in, args...); err != nil || got != want {
+	if got, err := w.run(t, in, args...); err != nil || got != want {
 		t.Errorf("%v prints %q, %v; want %q", args, got, err, want)
 	}
 }
 
 func TestEventsPrintsOneNameALine(t *testing.T) {
-	out, err := newWorkbench().run(t, t.Context(), "", "events")
+	out, err := newWorkbench().run(t, "", "events")
 	if lines := strings.Split(strings.TrimSpace(out), "\n"); err != nil || len(lines) != 234 || lines[0] != "branch_protection_rule" {
 		t.Errorf("%d lines, %v", len(lines), err)
 	}
-	out, err = newWorkbench().run(t, t.Context(), "", "events", "--json")
+	out, err = newWorkbench().run(t, "", "events", "--json")
 	var names []string
 	if json.Unmarshal([]byte(out), &names) != nil || err != nil || len(names) != 234 {
 		t.Errorf("%d names, %v", len(names), err)
@@ -105,14 +105,14 @@ func TestSignAndVerifyAgree(t *testing.T) {
 	w.says(t, "{}\n", signature+"\n", "sign", "--secret", "S")
 	w.says(t, "{}\n", `{"signature":"`+signature+"\"}\n", "sign", "--secret", "S", "--json")
 	w.says(t, "{}\n", "valid\n", "verify", "--secret", "S", signature)
-	out, err := w.run(t, t.Context(), "{}", "verify", "--secret", "S", "--json", signature)
+	out, err := w.run(t, "{}", "verify", "--secret", "S", "--json", signature)
 	if !errors.Is(err, errSilent) || out != "{\"valid\":false}\n" {
 		t.Errorf("another payload: %q, %v", out, err)
 	}
 	ours, _ := receiver.New("the settings' secret")
 	signature, _ = ours.Sign([]byte("{}"))
 	w.says(t, "{}", signature+"\n", "sign")
-	if _, err := w.run(t, t.Context(), "", "sign"); err == nil || !strings.Contains(err.Error(), "no payload") {
+	if _, err := w.run(t, "", "sign"); err == nil || !strings.Contains(err.Error(), "no payload") {
 		t.Errorf("nothing to sign: %v", err)
 	}
 }
@@ -138,10 +138,10 @@ func TestSendDeliversASampleOrAFile(t *testing.T) {
 	if want := []string{"7 issues opened true", "8 brand_new  false", "9 push  true"}; fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("received %q", got)
 	}
-	if out, err := w.run(t, t.Context(), "", "send", "push", "--secret", "wrong"); !errors.Is(err, errSilent) || !strings.Contains(out, "400") {
+	if out, err := w.run(t, "", "send", "push", "--secret", "wrong"); !errors.Is(err, errSilent) || !strings.Contains(out, "400") {
 		t.Errorf("a wrong secret: %q, %v", out, err)
 	}
-	if _, err := w.run(t, t.Context(), "", "send", "pusch"); err == nil || !strings.Contains(err.Error(), `"push"`) {
+	if _, err := w.run(t, "", "send", "pusch"); err == nil || !strings.Contains(err.Error(), `"push"`) {
 		t.Errorf("a mistyped event: %v", err)
 	}
 }
@@ -152,7 +152,7 @@ func TestListPrintsTheIDFirst(t *testing.T) {
 	w.add(t, "two", "issues", inbox.Dead)
 	w.says(t, "", "two  2026-09-07T09:00:02Z  issues  dead  1 dead\none  2026-09-07T09:00:01Z  push  delivered  1 delivered\n", "list")
 	w.says(t, "", "two  2026-09-07T09:00:02Z  issues  dead  1 dead\n", "list", "--state", "dead", "--event", "issues", "--from", "2026-09-07T09:00:02Z")
-	out, err := w.run(t, t.Context(), "", "list", "--json", "--limit", "1")
+	out, err := w.run(t, "", "list", "--json", "--limit", "1")
 	var page struct {
 		Deliveries []struct{ ID string }
 		Cursor     string
@@ -162,7 +162,7 @@ func TestListPrintsTheIDFirst(t *testing.T) {
 	}
 	w.says(t, "", "one  2026-09-07T09:00:01Z  push  delivered  1 delivered\n", "list", "--cursor", page.Cursor)
 	for _, bad := range [][]string{{"list", "--state", "lost"}, {"list", "--limit", "0"}, {"list", "--cursor", "x"}, {"list", "--event", "*"}} {
-		if _, err := w.run(t, t.Context(), "", bad...); err == nil || !strings.Contains(err.Error(), bad[1]) {
+		if _, err := w.run(t, "", bad...); err == nil || !strings.Contains(err.Error(), bad[1]) {
 			t.Errorf("%v: %v", bad, err)
 		}
 	}
@@ -172,10 +172,10 @@ func TestShowPrintsTargetsAndPayload(t *testing.T) {
 	w := newWorkbench()
 	w.add(t, "one", "push", inbox.Dead)
 	w.says(t, "", "one  2026-09-07T09:00:01Z  push  dead  1 dead\n  push=http://127.0.0.1/  dead after 3 attempts: answered 500\n{\"n\":1}\n", "show", "one")
-	if out, err := w.run(t, t.Context(), "", "show", "one", "--json"); err != nil || !strings.Contains(out, `"payload":{"n":1}`) {
+	if out, err := w.run(t, "", "show", "one", "--json"); err != nil || !strings.Contains(out, `"payload":{"n":1}`) {
 		t.Errorf("%s, %v", out, err)
 	}
-	if _, err := w.run(t, t.Context(), "", "show", "none"); !errors.Is(err, inbox.ErrNotFound) {
+	if _, err := w.run(t, "", "show", "none"); !errors.Is(err, inbox.ErrNotFound) {
 		t.Errorf("an unknown one: %v", err)
 	}
 }
@@ -189,7 +189,7 @@ func TestRedeliverTakesIDsOrARange(t *testing.T) {
 	w.says(t, "", "0 deliveries go out again\n", "redeliver", "--dead")
 	w.says(t, "", "1 deliveries go out again\n", "redeliver", "--from", "2026-09-07T09:00:02Z")
 	for _, bad := range [][]string{{"redeliver"}, {"redeliver", "one", "--dead"}, {"redeliver", "none"}} {
-		if _, err := w.run(t, t.Context(), "", bad...); err == nil {
+		if _, err := w.run(t, "", bad...); err == nil {
 			t.Errorf("%v is taken", bad)
 		}
 	}
@@ -202,7 +202,7 @@ func TestTailPrintsWhatComes(t *testing.T) {
 	defer cancel()
 	reader, writer := io.Pipe()
 	ended := make(chan error, 1)
-	go func() { ended <- w.runTo(t, ctx, writer, "", "tail", "--json") }()
+	go func() { ended <- w.runTo(ctx, t, writer, "", "tail", "--json") }()
 	go func() { // until one is noticed: the tail begins with what comes after its first look
 		for i := 0; ctx.Err() == nil; i++ {
 			w.add(t, fmt.Sprint("after ", i), "push", inbox.Delivered)
@@ -215,5 +215,7 @@ func TestTailPrintsWhatComes(t *testing.T) {
 	}
 	cancel()
 	_ = reader.Close()
-	<-ended
+	if err := <-ended; err != nil && !errors.Is(err, io.ErrClosedPipe) {
+		t.Error(err)
+	}
 }
