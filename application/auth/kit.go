@@ -91,16 +91,26 @@ func (k *kit) live(ctx context.Context, u user.User) ([]session.Session, error) 
 	return all, nil
 }
 
-// clearAway ends sessions that a new epoch has killed already, so that a failure
-// is no more than untidy.
-func (k *kit) clearAway(ctx context.Context, of user.ID, but user.SessionID) {
-	all, err := k.Sessions.Of(ctx, of)
-	if err == nil {
-		_, err = k.Ends.End(ctx, of, idsOf(all, but), k.Clock.Now(), Trace{})
-	}
-	if err != nil {
+// clearAway ends the sessions that a new epoch has killed already, or all of a
+// person who is gone, so that a failure is no more than untidy.
+func (k *kit) clearAway(ctx context.Context, of user.ID) {
+	if err := k.endDead(ctx, of); err != nil {
 		k.Log.WarnContext(ctx, "dead sessions were left behind", "user", of.String(), "error", err)
 	}
+}
+
+func (k *kit) endDead(ctx context.Context, of user.ID) error {
+	u, exists, err := found(k.Directory.ByID(ctx, of))
+	if err != nil {
+		return err
+	}
+	all, err := k.Sessions.Of(ctx, of)
+	if err != nil {
+		return err
+	}
+	dead := slices.DeleteFunc(all, func(s session.Session) bool { return exists && s.Epoch >= u.Epoch })
+	_, err = k.Ends.End(ctx, of, idsOf(dead, 0), k.Clock.Now(), Trace{})
+	return err
 }
 
 func idsOf(all []session.Session, but user.SessionID) []user.SessionID {

@@ -92,7 +92,7 @@ func (p *Passwords) Reset(ctx context.Context, email, code, newPassword string, 
 	if err != nil {
 		return err
 	}
-	p.clearAway(ctx, id, 0)
+	p.clearAway(ctx, id)
 	if err := p.Limits.Forget(ctx, failures(address, from)); err != nil { // they have to wait, then
 		p.Log.WarnContext(ctx, "failures before a reset still count", "user", id.String(), "error", err)
 	}
@@ -150,7 +150,8 @@ func (k *kit) replace(ctx context.Context, st Stores, u user.User, hash string, 
 }
 
 // Change gives the caller a new password for the current one and ends every
-// other session. A wrong current one is ErrWrongPassword.
+// other session. A wrong current one is ErrWrongPassword; the new one is checked
+// first, so that a refused one costs no try.
 func (p *Passwords) Change(ctx context.Context, by user.Caller, current, next string) error {
 	if !by.Known() {
 		return user.ErrUnauthenticated
@@ -159,7 +160,7 @@ func (p *Passwords) Change(ctx context.Context, by user.Caller, current, next st
 	if err != nil {
 		return err
 	}
-	password, err := user.NewPassword(next, u.Email) // first, so that a refused one costs no try
+	password, err := user.NewPassword(next, u.Email)
 	if err != nil {
 		return err
 	}
@@ -170,12 +171,18 @@ func (p *Passwords) Change(ctx context.Context, by user.Caller, current, next st
 	if err != nil {
 		return err
 	}
-	// The session that asks moves to the coming epoch before it begins, so that no
-	// request of its own is refused in between.
+	return p.change(ctx, by, u, hash)
+}
+
+// change moves the session that asks to the coming epoch before it begins, so
+// that no request of its own is refused in between, and ends the others by it.
+func (p *Passwords) change(ctx context.Context, by user.Caller, u user.User, hash string) error {
 	epoch := max(p.IDs.Next(), u.Epoch+1)
-	if err := p.Ends.Lift(ctx, u.ID, by.Session, epoch); errors.Is(err, session.ErrNotFound) {
+	err := p.Ends.Lift(ctx, u.ID, by.Session, epoch)
+	if errors.Is(err, session.ErrNotFound) {
 		return user.ErrUnauthenticated // it was ended meanwhile
-	} else if err != nil {
+	}
+	if err != nil {
 		return err
 	}
 	err = p.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
@@ -189,7 +196,7 @@ func (p *Passwords) Change(ctx context.Context, by user.Caller, current, next st
 		return p.replace(ctx, st, now, hash, epoch, p.entry(by, "user.password_changed", u.ID, ""))
 	})
 	if err == nil {
-		p.clearAway(ctx, u.ID, by.Session)
+		p.clearAway(ctx, u.ID)
 	}
 	return err
 }

@@ -161,7 +161,7 @@ func (p *People) SetPassword(ctx context.Context, by user.Caller, id user.ID, pa
 		return p.replace(ctx, st, u, hash, p.IDs.Next(), p.entry(by, "user.password_set", id, ""))
 	})
 	if err == nil {
-		p.clearAway(ctx, id, 0)
+		p.clearAway(ctx, id)
 	}
 	return err
 }
@@ -204,7 +204,7 @@ func (p *People) EndSessions(ctx context.Context, by user.Caller, id user.ID) (i
 		return st.Trail.Leave(ctx, Trace{Entries: []audit.Entry{p.entry(by, "user.sessions_ended", id, fmt.Sprintf("%d sessions", len(live)))}})
 	})
 	if err == nil {
-		p.clearAway(ctx, id, 0)
+		p.clearAway(ctx, id)
 	}
 	return len(live), err
 }
@@ -231,7 +231,7 @@ func (p *People) Delete(ctx context.Context, by user.Caller, ids []user.ID) (int
 		return 0, err
 	}
 	for _, id := range ids {
-		p.clearAway(ctx, id, 0)
+		p.clearAway(ctx, id)
 	}
 	return len(ids), nil
 }
