@@ -19,6 +19,7 @@ func marketStores(t *testing.T, open func(*testing.T) *Bazaar) {
 		"a step that fails leaves nothing":                           stepFails,
 		"a step whose caller has left does nothing":                  stepCancelled,
 		"a book is saved only in the status it was held in":          saveGuarded,
+		"a book that is not for sale is not searched":                addUnlisted,
 		"a book keeps every detail, zero or not":                     bookRoundTrip,
 		"a book has one live order at most":                          oneLiveOrder,
 		"an order is saved only in the status it was held in":        saleGuarded,
@@ -342,4 +343,25 @@ func frequency(t *testing.T, b *Bazaar) {
 			return err
 		}))
 	}
+}
+
+func addUnlisted(t *testing.T, b *Bazaar) {
+	ann := b.Join(t, "ann", user.Regular)
+	one := b.aBook(ann, Draft("Calculus", "MTH 161", 1000), t)
+	succeed(t, one.Unlist())
+	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error { return s.Shelf.Add(ctx, one) }))
+	found, err := b.Ports.Containing(t.Context(), [][]string{{"calculus"}}, market.Criteria{}, 10)
+	succeed(t, err)
+	exact, err := b.Ports.Exact(t.Context(), "", "mth161", "calculus", market.Criteria{}, 10)
+	succeed(t, err)
+	if len(found)+len(exact) != 0 {
+		t.Errorf("found %v and %v", found, exact)
+	}
+	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error {
+		count, _, err := s.Requests.Frequency(ctx, "calculus", 10)
+		if count != 0 {
+			t.Errorf("counted %d times", count)
+		}
+		return err
+	}))
 }

@@ -72,7 +72,7 @@ func (s *Store) Containing(ctx context.Context, groups [][]string, c market.Crit
 		groups = append(groups, []string{gradeMark(c.Condition)})
 	}
 	var w where
-	w.and("b.id = s.rowid")
+	w.and("b.id = s.rowid AND b.status = 0")
 	w.and(s.read.searching(), s.read.expression(groups))
 	w.narrow(c)
 	return collect(ctx, s.read, readCandidate,

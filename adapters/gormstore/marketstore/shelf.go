@@ -13,7 +13,7 @@ import (
 type shelf struct{ conn }
 
 func (s shelf) Add(ctx context.Context, b book.Book) error {
-	if _, err := s.exec(ctx, insertBook, bookValues(b)...); err != nil {
+	if _, err := s.exec(ctx, insertBook, bookValues(b)...); err != nil || b.Status != book.ForSale {
 		return err
 	}
 	return s.index(ctx, b)
