@@ -16,6 +16,7 @@ type Config struct {
 	CORSPaths         []string       // where CORS answers: "/" alone, others with all below them
 	Cookies           CookieConfig
 	RequestsPerSecond float64       // for one client address; 0: no limit
+	Unlimited         []string      // paths without that limit: a probe must not take a busy process for dead
 	Deadline          time.Duration // for one request; 0: none
 	Streams           []string      // paths that may outlive the deadline
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/netip"
+	"slices"
 	"sync"
 	"time"
 
@@ -77,6 +78,10 @@ func (k *Kit) limit(next http.Handler) http.Handler {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if slices.Contains(k.cfg.Unlimited, r.URL.Path) {
+			next.ServeHTTP(w, r)
+			return
+		}
 		if wait := k.limiter.wait(network(Source(r.Context()).IP)); wait > 0 {
 			k.stop(w, r, errRateLimited.After(wait))
 			return

@@ -85,3 +85,12 @@ func TestTheRequestLimitCountsEachClient(t *testing.T) {
 		t.Error("another address of the same /64 gets a limit of its own")
 	}
 }
+
+func TestProbesAreNotLimited(t *testing.T) {
+	k := kit(t, httpkit.Config{RequestsPerSecond: 1, Unlimited: []string{"/healthz"}}, httpkit.Options{})
+	for range 20 {
+		if w := send(k, ok, func(r *http.Request) { r.URL.Path = "/healthz" }); w.Code != 200 {
+			t.Fatalf("a probe got %d", w.Code)
+		}
+	}
+}

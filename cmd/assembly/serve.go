@@ -46,7 +46,10 @@ func Serve(ctx context.Context, s Settings, names []string, out, logTo io.Writer
 	if err := start(ctx, app); err != nil {
 		return err
 	}
-	greet(out, s, parts)
+	greet(out, s, parts, l)
+	if s.Production() && parts.Identity() && s.Server.BaseURL == "http://"+s.reachable(l.Addr()) {
+		log.Warn("BASE_URL is not set: links in mails lead to where this program listens", "base_url", s.Server.BaseURL)
+	}
 	failed := wait(ctx, server, log)
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
 	defer cancel()
@@ -80,9 +83,9 @@ func wait(ctx context.Context, server *ginserver.Server, log *slog.Logger) error
 }
 
 // greet says where to go next.
-func greet(out io.Writer, s Settings, parts Components) {
+func greet(out io.Writer, s Settings, parts Components, l net.Listener) {
 	base := s.Server.BaseURL
-	_, _ = fmt.Fprintf(out, "Octavo serves %s. Listening on %s\n", parts, base)
+	_, _ = fmt.Fprintf(out, "Octavo serves %s. Listening on http://%s\n", parts, s.reachable(l.Addr()))
 	lines := []struct {
 		on         bool
 		what, path string
@@ -116,6 +119,7 @@ func core(s Settings, parts Components, log *slog.Logger) fx.Option {
 		fx.WithLogger(func() fxevent.Logger {
 			quiet := &fxevent.SlogLogger{Logger: log}
 			quiet.UseLogLevel(slog.LevelDebug)
+			quiet.UseErrorLevel(slog.LevelDebug) // what fails is returned, and said once
 			return quiet
 		}),
 		fx.StartTimeout(startTimeout), fx.StopTimeout(stopTimeout),

@@ -75,6 +75,7 @@ func newHandler(s *Settings, auth httpkit.Authenticator, observe func(httpkit.Ex
 		CORSPaths:         []string{"/graphql", "/", "/api"},
 		Cookies:           s.cookies(),
 		RequestsPerSecond: float64(s.Server.RequestsPerSecond),
+		Unlimited:         []string{"/healthz", "/readyz", "/metrics"},
 		Deadline:          requestDeadline,
 		Streams:           rest.Streams,
 	}, httpkit.Options{Auth: auth, Log: log, Refuse: refuseAs(edges), Observe: observe})

@@ -77,9 +77,6 @@ func (s *Settings) checkServer() error {
 func (s *Settings) checkBaseURL() error {
 	v := &s.Server
 	if v.BaseURL == "" {
-		if s.Production() {
-			return refused("BASE_URL", "production needs it: links in mails begin with it")
-		}
 		return nil
 	}
 	v.BaseURL = strings.TrimRight(v.BaseURL, "/")

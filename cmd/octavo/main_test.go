@@ -61,6 +61,7 @@ func TestABadSettingIsOneClearLineAndTwo(t *testing.T) {
 			[]string{"serve", "auth", "--cookie-secure=false"}, "COOKIE_SECURE"},
 		"a plain address in production": {map[string]string{"OCTAVO_ENV": "production", "BASE_URL": "http://o.example"},
 			[]string{"serve", "auth"}, "BASE_URL"},
+		"a previous key that is none": {map[string]string{"PREVIOUS_PUBLIC_KEYS": "x"}, []string{"serve", "auth", "--port=0"}, "PREVIOUS_PUBLIC_KEYS"},
 		"no secret in production": {map[string]string{"OCTAVO_ENV": "production", "BASE_URL": "https://o.example"},
 			[]string{"serve", "webhooks"}, "WEBHOOK_SECRET"},
 	} {

@@ -187,11 +187,7 @@ func (s *Server) Mailbox(to string) []Mail {
 }
 
 var build = sync.OnceValues(func() (string, error) {
-	dir, err := os.MkdirTemp("", "octavo-e2e-")
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(dir, "octavo")
+	path := filepath.Join(binaryDir, "octavo")
 	args := []string{"build", "-o", path}
 	if raceDetector {
 		args = append(args, "-race")
@@ -212,11 +208,18 @@ func binary(t testing.TB) string {
 	return path
 }
 
-// Main runs the tests and removes the program they built.
+// binaryDir is where the program is built; Main makes and removes it.
+var binaryDir string
+
+// Main runs the tests and removes the program if they built it.
 func Main(m *testing.M) {
-	code := m.Run()
-	if path, err := build(); err == nil {
-		_ = os.RemoveAll(filepath.Dir(path))
+	dir, err := os.MkdirTemp("", "octavo-e2e-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
 	}
+	binaryDir = dir
+	code := m.Run()
+	_ = os.RemoveAll(dir)
 	os.Exit(code)
 }
