@@ -186,3 +186,17 @@ func TestStreamsEndWhenTheServerStops(t *testing.T) {
 		t.Fatal("the stream holds the server up")
 	}
 }
+
+func TestTheStreamOutlivesTheServersTimeouts(t *testing.T) {
+	w := newWorldWith(t, quick())
+	server := httptest.NewUnstartedServer(w.handler)
+	server.Config.ReadTimeout, server.Config.WriteTimeout = 100*time.Millisecond, 100*time.Millisecond
+	server.Start()
+	t.Cleanup(server.Close)
+	f := w.listen(t, server, w.as("ann"), "")
+	for i := range 20 {
+		if f.until(": alive") == "" {
+			t.Fatalf("the stream ended after %d beats", i)
+		}
+	}
+}
