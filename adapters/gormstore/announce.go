@@ -1,7 +1,6 @@
 package gormstore
 
 import (
-	"context"
 	"sync"
 
 	"gorm.io/gorm"
@@ -13,14 +12,12 @@ type board struct {
 	bells map[string]chan struct{}
 }
 
-type announcedKey struct{}
-
 // Announce rings the bell of a topic once the transaction of Atomically that tx
 // is part of has committed, and never if it does not. It says that something
 // changed, not what; in other processes nothing rings.
 func Announce(tx *gorm.DB, topic string) {
-	if topics, ok := tx.Statement.Context.Value(announcedKey{}).(map[string]bool); ok {
-		topics[topic] = true
+	if t, ok := tx.Statement.ConnPool.(*transaction); ok {
+		t.topics[topic] = true
 	}
 }
 
@@ -47,10 +44,4 @@ func (b *board) ring(topics map[string]bool) {
 		default:
 		}
 	}
-}
-
-// listen gives fn's transaction a place to note its topics.
-func listen(ctx context.Context) (context.Context, map[string]bool) {
-	topics := map[string]bool{}
-	return context.WithValue(ctx, announcedKey{}, topics), topics
 }

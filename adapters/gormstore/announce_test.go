@@ -1,6 +1,7 @@
 package gormstore_test
 
 import (
+	"context"
 	"errors"
 	"testing"
 
@@ -15,7 +16,7 @@ func TestABellRingsAfterTheCommitAndNotAfterARollback(t *testing.T) {
 	boom := errors.New("boom")
 	for _, outcome := range []error{boom, nil} {
 		err := db.Atomically(t.Context(), func(tx *gorm.DB) error {
-			gormstore.Announce(tx, "news")
+			gormstore.Announce(tx.WithContext(context.Background()), "news")
 			if rang(bell) {
 				t.Error("it rang before the commit")
 			}

@@ -59,6 +59,8 @@ type transaction struct {
 	cache *statements          // nil: the driver has one of its own
 	mine  map[string]*sql.Stmt // nil: not prepared yet
 	fresh []string             // what is to be prepared after this transaction
+
+	topics map[string]bool // what is to be announced after this transaction
 }
 
 var _ interface {
@@ -115,7 +117,7 @@ func (db *DB) transact(ctx context.Context, fn func(tx *gorm.DB) error) error {
 		return err
 	}
 	defer func() { _ = begun.Rollback() }() // nothing is left to roll back after the commit
-	t := &transaction{Tx: begun, cache: db.statements, mine: map[string]*sql.Stmt{}}
+	t := &transaction{Tx: begun, cache: db.statements, mine: map[string]*sql.Stmt{}, topics: map[string]bool{}}
 	tx := db.Write.Session(&gorm.Session{NewDB: true, Context: ctx})
 	tx.Statement.ConnPool = t
 	if err := fn(tx); err != nil {
@@ -124,6 +126,7 @@ func (db *DB) transact(ctx context.Context, fn func(tx *gorm.DB) error) error {
 	if err := begun.Commit(); err != nil {
 		return err
 	}
+	db.board.ring(t.topics)
 	if len(t.fresh) > 0 {
 		db.statements.prepare(ctx, t.fresh)
 	}

@@ -45,7 +45,9 @@ func addTwice(tx *gorm.DB, id int64) error {
 
 func TestAStatementOutlivesAChangeOfTheSchema(t *testing.T) {
 	onEach(t, func(t *testing.T, db *gormstore.DB) {
-		insert := func(tx *gorm.DB) error { return tx.Exec("INSERT INTO notes (id, n) SELECT 1 + count(*), 0 FROM notes").Error }
+		insert := func(tx *gorm.DB) error {
+			return tx.Exec("INSERT INTO notes (id, n) SELECT 1 + count(*), 0 FROM notes").Error
+		}
 		for range 3 {
 			if err := db.Atomically(t.Context(), insert); err != nil {
 				t.Fatal(err)

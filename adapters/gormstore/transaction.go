@@ -21,11 +21,7 @@ const transactionTries = 6
 func (db *DB) Atomically(ctx context.Context, fn func(tx *gorm.DB) error) error {
 	var err error
 	for try := range transactionTries {
-		heard, topics := listen(ctx)
-		err = db.transact(heard, fn)
-		if err == nil {
-			db.board.ring(topics)
-		}
+		err = db.transact(ctx, fn)
 		if !mayRetry(err) {
 			return Explain(err)
 		}
