@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"testing"
 
 	"github.com/octavo-books/octavo/test/database"
@@ -62,10 +61,10 @@ func StartFleet(t testing.TB, n int, env []string, args ...string) *Fleet {
 		t.Fatalf("migrate up: %d: %s", code, out)
 	}
 	for range n {
-		f.Replicas = append(f.Replicas, f.at(freeAddress(t), args...))
+		f.Replicas = append(f.Replicas, f.at(FreeAddress(t), args...))
 	}
 	if needsMailer(args) {
-		f.Mailers = append(f.Mailers, f.at(freeAddress(t), "mailer"))
+		f.Mailers = append(f.Mailers, f.at(FreeAddress(t), "mailer"))
 	}
 	f.Again()
 	return f
@@ -107,12 +106,13 @@ func (f *Fleet) balance() http.Handler {
 	}
 }
 
-func freeAddress(t testing.TB) string {
+// FreeAddress is a port of the loopback that nobody has at present.
+func FreeAddress(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = l.Close() }()
-	return strings.Replace(l.Addr().String(), "[::]", "127.0.0.1", 1)
+	return l.Addr().String()
 }

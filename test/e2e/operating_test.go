@@ -1,0 +1,176 @@
+package e2e_test
+
+import (
+	"database/sql"
+	"net/http"
+	"net/url"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/e2e"
+	"github.com/octavo-books/octavo/test/servers"
+)
+
+// issuer lets a token be good at another address: by default it names the first.
+const issuer = "JWT_ISSUER=octavo"
+
+func TestABackupTakenWhilePeopleTradeHoldsAllThatWasAcknowledgedBefore(t *testing.T) {
+	s := e2e.StartWith(t, []string{"DATABASE_URL=", issuer}, "auth", "market") // the embedded one, also among replicas
+	seller := s.Student("seller@mit.edu", "Sam")
+	ids := []string{seller.Post(t, "Calculus", "MTH 161"), seller.Post(t, "Algebra", "MTH 165")}
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				_, _ = seller.Do("POST", "/api/books/postBook", e2e.Draft("Meanwhile", "CSC 101"))
+			}
+		}
+	}()
+	folder := filepath.Join(t.TempDir(), "backup")
+	out, code := s.Octavo("backup", folder)
+	close(stop)
+	<-stopped
+	if code != 0 || !strings.Contains(out, "octavo.db") || !strings.Contains(out, "signing-keys.pem") {
+		t.Fatalf("backup: %d: %s", code, out)
+	}
+	if out, code := s.Octavo("backup", folder); code == 0 {
+		t.Errorf("a backup was overwritten: %s", out)
+	}
+
+	restored := e2e.StartWith(t, []string{"DATABASE_URL=", issuer, "DATA_DIR=" + folder}, "auth", "market")
+	again := seller
+	again.URL = restored.URL
+	for _, id := range ids {
+		again.Must(t, http.StatusOK, "GET", "/api/books/getBook/"+id, nil)
+	}
+	again.Must(t, http.StatusOK, "GET", "/api/user/getUserData", nil) // the keys are the same
+	restored.Login("seller@mit.edu")
+	if out, code := restored.Octavo("ledger", "check"); code != 0 {
+		t.Errorf("the ledger does not balance: %s", out)
+	}
+}
+
+func TestADumpOfPostgresBringsEverythingBack(t *testing.T) {
+	if testing.Short() {
+		t.Skip("needs Postgres")
+	}
+	env := append(onPostgres(t), issuer)
+	s := e2e.StartWith(t, env, "auth", "market")
+	seller := s.Student("seller@mit.edu", "Sam")
+	id := seller.Post(t, "Calculus", "MTH 161")
+
+	dump, target := filepath.Join(t.TempDir(), "octavo.dump"), database.PostgresURL(t)
+	tool(t, "pg_dump", "--format=custom", "--file="+dump, strings.TrimPrefix(env[0], "DATABASE_URL="))
+	tool(t, "pg_restore", "--no-owner", "--dbname="+target, dump)
+
+	restored := e2e.StartWith(t, []string{"DATABASE_URL=" + target, issuer, "DATA_DIR=" + s.DataDir}, "auth", "market")
+	again := seller
+	again.URL = restored.URL
+	again.Must(t, http.StatusOK, "GET", "/api/books/getBook/"+id, nil)
+	restored.Login("seller@mit.edu")
+	if out, code := restored.Octavo("migrate", "status"); code != 0 || strings.Contains(out, "behind") {
+		t.Errorf("migrate status: %d: %s", code, out)
+	}
+}
+
+// tool runs a program of Postgres'; Debian keeps some of them out of the path.
+func tool(t *testing.T, name string, args ...string) {
+	t.Helper()
+	if found, err := filepath.Glob("/usr/lib/postgresql/*/bin/" + name); err == nil && len(found) > 0 {
+		name = found[len(found)-1]
+	}
+	if out, err := exec.CommandContext(t.Context(), name, args...).CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v: %s", name, err, out)
+	}
+}
+
+func TestTwoProgramsMayMigrateAtTheSameTime(t *testing.T) {
+	if testing.Short() {
+		t.Skip("needs Postgres")
+	}
+	env := []string{"DATABASE_URL=" + database.PostgresURL(t), "DATA_DIR=" + t.TempDir()}
+	type outcome struct {
+		out  string
+		code int
+	}
+	done := make(chan outcome, 3)
+	for range cap(done) {
+		go func() {
+			out, code := e2e.Octavo(t, env, "migrate", "up")
+			done <- outcome{out, code}
+		}()
+	}
+	for range cap(done) {
+		if o := <-done; o.code != 0 {
+			t.Errorf("migrate up: %d: %s", o.code, o.out)
+		}
+	}
+}
+
+func TestAProgramDoesNotServeOnASchemaThatIsNotItsOwn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("needs Postgres")
+	}
+	dsn := database.PostgresURL(t)
+	env := []string{"DATABASE_URL=" + dsn, "DATA_DIR=" + t.TempDir(), "PORT=0"}
+	if out, code := e2e.Octavo(t, env, "serve", "auth"); code == 0 || !strings.Contains(out, "octavo migrate up") {
+		t.Errorf("on an older schema: %d: %s", code, out)
+	}
+	if out, code := e2e.Octavo(t, env, "migrate", "up"); code != 0 {
+		t.Fatalf("migrate up: %d: %s", code, out)
+	}
+	db, err := sql.Open("pgx", dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	if _, err := db.ExecContext(t.Context(), "INSERT INTO goose_auth (version_id, is_applied) VALUES (99999, true)"); err != nil {
+		t.Fatal(err)
+	}
+	if out, code := e2e.Octavo(t, env, "serve", "auth"); code == 0 || !strings.Contains(out, "newer") {
+		t.Errorf("on a newer schema: %d: %s", code, out)
+	}
+}
+
+func TestTheDoctorFindsWhatIsMissingAndSaysWhatToDo(t *testing.T) {
+	redis := servers.Redis(t)
+	healthy := []string{"DATA_DIR=" + t.TempDir(), "PORT=0", "REDIS_URL=" + redis.URL, "QUEUE_URL=" + servers.NATS(t).URL}
+	if out, code := e2e.Octavo(t, healthy, "doctor", "auth", "market", "mailer"); code != 0 || strings.Contains(out, "FAIL") {
+		t.Errorf("all is well: %d: %s", code, out)
+	}
+	redis.Kill()
+	sick := append(healthy, "QUEUE_URL=nats://127.0.0.1:1", "SMTP_URL=smtp://127.0.0.1:1", "MAIL_FROM=a@b.edu", "DATABASE_URL=postgres://x:hushhush@127.0.0.1:1/x")
+	out, code := e2e.Octavo(t, sick, "doctor", "auth", "market", "mailer")
+	if code != 1 {
+		t.Errorf("exit code %d", code)
+	}
+	for _, want := range []string{"FAIL  database", "FAIL  redis", "FAIL  queue", "FAIL  mail", "→ look at REDIS_URL"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("not said: %s\n%s", want, out)
+		}
+	}
+	if strings.Contains(out, "hushhush") {
+		t.Errorf("the password is shown: %s", out)
+	}
+}
+
+func TestTheHealthCheckTellsARunningServerFromNone(t *testing.T) {
+	s := e2e.Start(t, "auth")
+	u, err := url.Parse(s.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, code := e2e.Octavo(t, []string{"PORT=" + u.Port(), "HOST=0.0.0.0"}, "doctor", "--running"); code != 0 {
+		t.Errorf("while it runs: %d: %s", code, out)
+	}
+	if _, code := e2e.Octavo(t, []string{"PORT=1"}, "doctor", "--running"); code != 1 {
+		t.Errorf("where nothing runs: %d", code)
+	}
+}
