@@ -51,25 +51,52 @@ func isJSON(contentType string) bool {
 	return err == nil && media == "application/json" && (!given || strings.EqualFold(charset, "utf-8"))
 }
 
-// parseBody decodes one JSON object, numbers by their text.
+// parseBody decodes one JSON object, numbers by their text. A field that stands
+// twice is refused: readers disagree on which one counts.
 func parseBody(b []byte) (map[string]any, error) {
 	if !utf8.Valid(b) {
 		return nil, errNotJSON
 	}
 	dec := json.NewDecoder(bytes.NewReader(b))
 	dec.UseNumber()
-	var v any
-	if dec.Decode(&v) != nil {
+	if t, err := dec.Token(); err != nil {
+		return nil, errNotJSON
+	} else if t != json.Delim('{') {
+		return nil, errNotObject
+	}
+	object := map[string]any{}
+	for dec.More() {
+		if err := parseField(dec, object); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := dec.Token(); err != nil { // the closing brace
 		return nil, errNotJSON
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return nil, errNotJSON
 	}
-	object, ok := v.(map[string]any)
-	if !ok {
-		return nil, errNotObject
-	}
 	return object, nil
+}
+
+// maxFieldName is far above ours; a refusal repeats the name.
+const maxFieldName = 100
+
+func parseField(dec *json.Decoder, object map[string]any) error {
+	key, err := dec.Token()
+	name, ok := key.(string)
+	if err != nil || !ok || len(name) > maxFieldName {
+		return errNotJSON
+	}
+	var v any
+	if dec.Decode(&v) != nil {
+		return errNotJSON
+	}
+	if _, twice := object[name]; twice {
+		return errFields.WithField(name, "Please give this once.")
+	}
+	object[name] = v
+	return nil
 }
 
 // checkedBody hands what was checked to the generated code, which binds exactly

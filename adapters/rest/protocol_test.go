@@ -189,7 +189,7 @@ func TestBodiesThatAreNotOneJSONObjectAreRefused(t *testing.T) {
 	for name, body := range map[string]string{
 		"empty": "", "null": "null", "a list": "[]", "a number": "1", "a text": `"{}"`, "two objects": "{}{}", "trailing garbage": `{} x`,
 		"half": `{"bookId":`, "a comment": "{/**/}", "not UTF-8": "{\"bookId\":\"\xff\"}", "single quotes": "{'bookId':'1'}",
-		"a form": "bookId=1", "a byte order mark": "\ufeff{}", "too deep": strings.Repeat(`{"a":`, 20000) + "1" + strings.Repeat("}", 20000),
+		"a form": "bookId=1", "a byte order mark": "\ufeff{}", "a comma too many": `{"bookId":"1",}`, "no colon": `{"bookId" "1"}`, "a number as name": `{1:2}`, "a lone brace": "{", "too deep": strings.Repeat(`{"a":`, 20000) + "1" + strings.Repeat("}", 20000),
 	} {
 		r := s.post("/api/books/deleteBook", "student", body)
 		r.is(400, "invalid_json")
@@ -257,6 +257,7 @@ func TestEveryOffendingFieldIsNamed(t *testing.T) {
 		"a patch without a book": {"/api/books/updateBook", object{"price": 2}, []string{"bookId"}},
 		"a number as id":         {"/api/addToCart", object{"bookId": 5}, []string{"bookId"}},
 		"a request":              {"/api/requestBook", object{"name": "C", "edition": 0, "maxPrice": -1, "ISBN": "x"}, []string{"ISBN", "course", "edition", "maxPrice"}},
+		"a field twice":          {"/api/addToCart", `{"bookId":"1","bookId":"2"}`, []string{"bookId"}},
 		"ids that are numbers":   {"/api/books/checkoutCart", object{"bookIds": []int{1}}, []string{"bookIds"}},
 		"ids that are null":      {"/api/books/checkoutCart", object{"bookIds": nil, "allowPartial": "yes"}, []string{"allowPartial", "bookIds"}},
 		"read marks":             {"/api/user/markNotificationsRead", object{"ids": "1"}, []string{"ids"}},
