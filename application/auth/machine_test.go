@@ -1,0 +1,219 @@
+package auth_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/session"
+	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/authkit"
+	"pgregory.net/rapid"
+)
+
+// signedIn is what the model knows of one session: its lineage by the domain's
+// rule, every grant it was given, and whether anything has ended it.
+type signedIn struct {
+	session.Session
+	grants []auth.Grant // grants[n] came with refresh token n
+	ended  bool
+}
+
+// machine runs the use cases beside a model of one person's sessions.
+type machine struct {
+	kit      *authkit.Kit
+	admin    user.Caller
+	password string
+	all      []*signedIn
+}
+
+var background = context.Background()
+
+const email = "ann@example.org"
+
+// Whatever somebody, a thief and an admin do in whatever order: a session is
+// good until the first act that ends it, and never again after.
+func TestSessionsLiveAndDieAsTheModelSays(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		k := authkit.New(t, inMemory(t), func(_ *auth.Ports, c *auth.Config) { c.MaxSessions, c.AccessTTL = 1000, 24*time.Hour })
+		k.Join(t, email)
+		m := &machine{kit: k, admin: k.Become(t, "root@example.org", user.Admin), password: authkit.Password}
+		rt.Repeat(map[string]func(*rapid.T){
+			"":                m.check,
+			"sign in":         m.signIn,
+			"refresh":         m.refresh,
+			"request":         m.request,
+			"revoke":          m.revoke,
+			"revoke others":   m.revokeOthers,
+			"change password": m.change,
+			"reset password":  m.reset,
+			"admin ends all":  m.endAll,
+			"time passes": func(rt *rapid.T) {
+				k.Clock.Advance(time.Duration(rapid.IntRange(1, 30).Draw(rt, "seconds")) * time.Second)
+			},
+		})
+	})
+}
+
+func (m *machine) pick(t *rapid.T) *signedIn {
+	if len(m.all) == 0 {
+		t.Skip("nobody is signed in")
+	}
+	return m.all[rapid.IntRange(0, len(m.all)-1).Draw(t, "session")]
+}
+
+// caller is the person as seen from a live session.
+func (m *machine) caller(t *rapid.T) (*signedIn, user.Caller) {
+	s := m.pick(t)
+	if s.ended {
+		t.Skip("that session has ended")
+	}
+	return s, user.Caller{ID: s.User, Session: s.ID, From: authkit.Firefox}
+}
+
+func (m *machine) endAllBut(kept *signedIn) {
+	for _, s := range m.all {
+		s.ended = s.ended || s != kept
+	}
+}
+
+func (m *machine) signIn(t *rapid.T) {
+	g, err := m.kit.Sessions.SignIn(background, auth.SignIn{Email: email, Password: m.password, Remember: true, From: authkit.Firefox})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.all = append(m.all, &signedIn{Session: g.Session, grants: []auth.Grant{g}})
+}
+
+func (m *machine) refresh(t *rapid.T) {
+	s := m.pick(t)
+	n := rapid.IntRange(0, len(s.grants)-1).Draw(t, "token")
+	want := session.Dead
+	if !s.ended {
+		want = s.Judge(int64(n), 0, m.kit.Clock.Now())
+	}
+	g, err := m.kit.Sessions.Refresh(background, s.grants[n].RefreshToken, authkit.Firefox)
+	switch want {
+	case session.Rotated:
+		s.Rotate(int64(n), m.kit.Clock.Now())
+		s.grants = append(s.grants, g)
+	case session.Reused:
+		s.ended = true
+	}
+	if good := want == session.Rotated || want == session.Graced; good != (err == nil) || good && g.RefreshToken != s.grants[n+1].RefreshToken {
+		t.Fatalf("token %d of %d: %v, want outcome %d", n, len(s.grants), err, want)
+	}
+}
+
+func (m *machine) request(t *rapid.T) {
+	s := m.pick(t)
+	n := rapid.IntRange(0, len(s.grants)-1).Draw(t, "token")
+	if m.authenticate(s.grants[n]) {
+		s.Lineage.SeenN = max(s.Lineage.SeenN, int64(n))
+	}
+}
+
+func (m *machine) authenticate(g auth.Grant) bool {
+	_, err := m.kit.Gate.Authenticate(background, g.AccessToken, authkit.Firefox)
+	return err == nil
+}
+
+func (m *machine) revoke(t *rapid.T) {
+	_, by := m.caller(t)
+	victim := m.pick(t)
+	err := m.kit.Sessions.Revoke(background, by, victim.ID)
+	if victim.ended != errors.Is(err, session.ErrNotFound) || !victim.ended && err != nil {
+		t.Fatalf("revoked, ended before: %v, %v", victim.ended, err)
+	}
+	victim.ended = true
+}
+
+func (m *machine) revokeOthers(t *rapid.T) {
+	s, by := m.caller(t)
+	m.counted(t, s, func() (int, error) { return m.kit.Sessions.RevokeOthers(background, by) })
+}
+
+func (m *machine) endAll(t *rapid.T) {
+	m.counted(t, nil, func() (int, error) { return m.kit.People.EndSessions(background, m.admin, m.person()) })
+}
+
+// counted ends all but one and checks the number that is told.
+func (m *machine) counted(t *rapid.T, kept *signedIn, end func() (int, error)) {
+	live := 0
+	for _, s := range m.all {
+		if !s.ended && s != kept {
+			live++
+		}
+	}
+	if n, err := end(); err != nil || n != live {
+		t.Fatalf("%d ended, %v; %d were live", n, err, live)
+	}
+	m.endAllBut(kept)
+}
+
+func (m *machine) person() user.ID {
+	u, err := m.kit.Store.Identity.ByEmail(background, email)
+	if err != nil {
+		panic(err)
+	}
+	return u.ID
+}
+
+// next is a password that is not the present one.
+func (m *machine) next() string { return m.password + " and more"[:1+len(m.password)%8] }
+
+func (m *machine) change(t *rapid.T) {
+	s, by := m.caller(t)
+	if len(m.password) > 100 {
+		t.Skip("the password is long enough")
+	}
+	if err := m.kit.Passwords.Change(background, by, m.password, m.next()); err != nil {
+		t.Fatal(err)
+	}
+	m.password = m.next()
+	m.endAllBut(s)
+}
+
+func (m *machine) reset(t *rapid.T) {
+	before := len(m.kit.Mails(message.PasswordReset, email))
+	if err := m.kit.Passwords.RequestReset(background, email, user.EN, authkit.Firefox); err != nil {
+		t.Fatal(err)
+	}
+	mails := m.kit.Mails(message.PasswordReset, email)
+	if len(mails) == before || len(m.password) > 100 {
+		t.Skip("no mail may be sent now")
+	}
+	if err := m.kit.Passwords.Reset(background, email, mails[before].Code, m.next(), authkit.Chrome); err != nil {
+		t.Fatal(err)
+	}
+	m.password = m.next()
+	m.endAllBut(nil)
+}
+
+// check asks the gate and the list of devices about every session, without
+// leaving a trace that a request would.
+func (m *machine) check(t *rapid.T) {
+	live := map[user.SessionID]bool{}
+	for _, s := range m.all {
+		newest := s.grants[len(s.grants)-1]
+		info, err := m.kit.Gate.Inspect(background, newest.AccessToken)
+		if err != nil || info.Active == s.ended {
+			t.Fatalf("session %s is %+v, %v; ended: %v", s.ID, info, err, s.ended)
+		}
+		if !s.ended {
+			live[s.ID] = true
+		}
+	}
+	list, err := m.kit.Sessions.List(background, m.admin, m.person())
+	if err != nil || len(list) != len(live) {
+		t.Fatalf("%d devices, %v; %d are live", len(list), err, len(live))
+	}
+	for _, s := range list {
+		if !live[s.ID] {
+			t.Fatalf("session %s is listed", s.ID)
+		}
+	}
+}
