@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/limit"
@@ -57,6 +58,7 @@ func (s *Sessions) prove(ctx context.Context, in SignIn) (user.User, error) {
 	}
 	defer leave()
 	if err := s.allow(ctx, ask, limit.Ask{Name: name, Rule: s.Rules.SignInFailures}); err != nil {
+		s.record(ctx, err, email, in.From)
 		return user.User{}, err
 	}
 	u, err := s.compare(ctx, email, password)
@@ -64,6 +66,37 @@ func (s *Sessions) prove(ctx context.Context, in SignIn) (user.User, error) {
 		return user.User{}, err
 	}
 	return u, s.Limits.Forget(ctx, name)
+}
+
+// recordEvery bounds how often a guessing client is recorded for one address.
+var recordEvery = limit.Rule{Burst: 1, Period: 15 * time.Minute}
+
+// record keeps in the audit log that a client is made to wait. For an address
+// without an account the work is the same and nothing stays.
+func (s *Sessions) record(ctx context.Context, refusal error, email user.Email, from user.Source) {
+	if !errors.Is(refusal, limit.ErrExceeded) {
+		return
+	}
+	err := s.allow(ctx, limit.Ask{Name: "record of " + failures(email, from), Rule: recordEvery})
+	if errors.Is(err, limit.ErrExceeded) {
+		return
+	}
+	if err == nil {
+		err = s.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+			u, exists, err := found(st.Users.ByEmail(ctx, email))
+			if err != nil {
+				return err
+			}
+			t := Trace{Entries: []audit.Entry{s.entry(user.Caller{From: from}, "sign_in.limited", u.ID, "")}}
+			if !exists {
+				return st.Trail.Rehearse(ctx, t)
+			}
+			return st.Trail.Leave(ctx, t)
+		})
+	}
+	if err != nil {
+		s.Log.WarnContext(ctx, "a guessing client was not recorded", "error", err)
+	}
 }
 
 // compare finds the account that has the address and the password.

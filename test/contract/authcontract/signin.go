@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
@@ -40,8 +41,18 @@ func signInTellsNothing(t *testing.T, k *authkit.Kit) {
 	}
 }
 
+// limited counts the records of a client that was made to wait.
+func limited(entries []audit.Entry) (n int) {
+	for _, e := range entries {
+		if e.Action == "sign_in.limited" && e.Actor == 0 && e.IP == authkit.Chrome.IP {
+			n++
+		}
+	}
+	return n
+}
+
 func signInFailures(t *testing.T, k *authkit.Kit) {
-	k.Join(t, "ann@example.org")
+	ann := k.Join(t, "ann@example.org")
 	for range 10 {
 		_, err := signIn(k, "ann@example.org", "wrong wrong wrong", authkit.Chrome)
 		want(t, err, auth.ErrInvalidCredentials)
@@ -60,7 +71,13 @@ func signInFailures(t *testing.T, k *authkit.Kit) {
 		want(t, err, auth.ErrInvalidCredentials)
 		before = wait
 	}
-	_, err := signIn(k, "ann@example.org", authkit.Password, authkit.Chrome)
+	owner := k.Become(t, "root@example.org", user.Owner)
+	log, err := k.People.AuditLog(ctx, owner, auth.AuditQuery{User: ann.ID, First: 100})
+	ok(t, err)
+	if n := limited(log.Entries); n != 1 {
+		t.Fatalf("the guessing was recorded %d times within minutes", n)
+	}
+	_, err = signIn(k, "ann@example.org", authkit.Password, authkit.Chrome)
 	k.Clock.Advance(retryAfter(err))
 	for range 5 {
 		_, err = signIn(k, "ann@example.org", authkit.Password, authkit.Chrome)
