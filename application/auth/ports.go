@@ -35,7 +35,8 @@ type Directory interface {
 // Listings read what admins look at, newest first, no more than limit items with
 // ids below before (0: from the newest).
 type Listings interface {
-	// People have search in their address, or with inNames in a name, whatever the case.
+	// People have search in their address, or with inNames in a name; a letter of
+	// ASCII is the same in either case.
 	People(ctx context.Context, search string, inNames bool, before user.ID, limit int) ([]user.User, error)
 	// Entries are those where of acted or was acted on; 0 is everybody.
 	Entries(ctx context.Context, of user.ID, before int64, limit int) ([]audit.Entry, error)
