@@ -39,13 +39,27 @@ func (r *routes) add(method, pattern string, h []gin.HandlerFunc) gin.IRoutes {
 		r.err = fmt.Errorf("the document does not know %s %s", method, pattern)
 		return r
 	}
-	chain := append([]gin.HandlerFunc{r.edge.admission(op)}, h...)
+	chain := []gin.HandlerFunc{r.edge.admission(op)}
+	for _, next := range h {
+		chain = append(chain, lasting(next))
+	}
 	r.Handle(method, pattern, chain...)
 	if op.Alias != "" {
 		r.Handle(method, op.Alias, chain...)
 	}
 	r.added++
 	return r
+}
+
+// lasting gives a handler a context that is its own for ever. Generated code
+// passes gin's on as a context.Context, database/sql looks at it until after the
+// answer, and by then gin has given it to another request.
+func lasting(h gin.HandlerFunc) gin.HandlerFunc {
+	return func(c *gin.Context) {
+		own := c.Copy()
+		own.Writer = c.Writer
+		h(own)
+	}
 }
 
 type operationKey struct{}
