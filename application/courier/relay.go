@@ -14,14 +14,14 @@ import (
 type Config struct {
 	Workers int           // rounds at the same time; a slow receiver holds up only one
 	Batch   int           // messages a round
-	Lease   time.Duration // how long a round may take before its messages are anybody's again
+	Lease   time.Duration // how long after a crash messages in flight are anybody's again
 	Grace   time.Duration // how long what is in flight may go on after the stop
 }
 
-// DefaultConfig suits a mail server: small rounds, so that nobody's code waits
+// DefaultConfig suits a mail server: small rounds, so that nobody’s code waits
 // behind a hundred other mails.
 func DefaultConfig() Config {
-	return Config{Workers: 4, Batch: 8, Lease: time.Minute, Grace: 8 * time.Second}
+	return Config{Workers: 4, Batch: 4, Lease: 10 * time.Second, Grace: 8 * time.Second}
 }
 
 // BulkConfig suits a carrier that takes many messages in one go, as a queue or
@@ -43,6 +43,8 @@ const (
 	// breath is left between rounds that did not fill their batch, so that on a
 	// busy day messages are taken by the dozen and not each in its own transaction.
 	breath = 20 * time.Millisecond
+	// longestFlight ends a round that hangs.
+	longestFlight = time.Minute
 	// While nobody can be reached, a worker looks again after 1 s, doubling to 30 s.
 	firstPause, longestPause = time.Second, 30 * time.Second
 )

@@ -376,6 +376,45 @@ func TestStoppingFinishesWhatIsInFlight(t *testing.T) {
 	})
 }
 
+func TestWhileAMessageIsInFlightNobodyElseGetsIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := &carrier{answer: func(int, message.Message) error { time.Sleep(50 * time.Second); return nil }}
+		b := start(t, c, courier.DefaultConfig())
+		defer b.stop()
+		b.add(t, sale(1))
+		for range 45 {
+			time.Sleep(time.Second)
+			if got, err := b.Claim(t.Context(), time.Now(), time.Now().Add(time.Minute), 1); err != nil || len(got) != 0 {
+				t.Fatalf("claimed %v, %v", got, err)
+			}
+		}
+		time.Sleep(time.Minute)
+		if tries, _ := c.count(); tries != 1 || b.census(t).Waiting != 0 {
+			t.Errorf("%d tries, %+v", tries, b.census(t))
+		}
+	})
+}
+
+func TestWhatACrashLeftIsTakenUpSoon(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		outbox := memstore.NewOutbox(memstore.New())
+		if err := outbox.Add(t.Context(), sale(1)); err != nil {
+			t.Fatal(err)
+		}
+		config := courier.DefaultConfig()
+		if _, err := outbox.Claim(t.Context(), time.Now(), time.Now().Add(config.Lease), 1); err != nil {
+			t.Fatal(err)
+		}
+		c := &carrier{}
+		b := startOn(t, outbox, c, config)
+		defer b.stop()
+		time.Sleep(15 * time.Second)
+		if got := c.ids(); len(got) != 1 {
+			t.Errorf("carried %v", got)
+		}
+	})
+}
+
 // stuck waits for as long as it may.
 type stuck struct{}
 

@@ -3,6 +3,7 @@ package courier
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/octavo-books/octavo/domain/message"
@@ -20,7 +21,9 @@ func (r *Relay) round(ctx context.Context) (int, error) {
 	}
 	flight, land := r.flight(ctx)
 	defer land()
+	release := r.hold(whole, claimed)
 	outcomes, unreachable := r.deliver(flight, claimed)
+	release()
 	if err := r.settle(whole, outcomes); err != nil {
 		return 0, err
 	}
@@ -37,9 +40,29 @@ func (r *Relay) claim(ctx context.Context) ([]Claimed, error) {
 	return r.outbox.Claim(ctx, now, now.Add(r.config.Lease), r.config.Batch)
 }
 
-// flight outlives ctx by the grace, and never the lease.
+// hold renews the lease of what is in flight until it is released. The lease
+// itself is short, so that after a crash nobody waits long.
+func (r *Relay) hold(ctx context.Context, claimed []Claimed) (release func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	var renewing sync.WaitGroup
+	renewing.Go(func() {
+		for sleep(ctx, r.config.Lease/3); ctx.Err() == nil; sleep(ctx, r.config.Lease/3) {
+			now := r.Clock.Now()
+			outcomes := make([]Outcome, len(claimed))
+			for i, c := range claimed {
+				outcomes[i] = Outcome{Claimed: c, Verdict: Wait, Due: now.Add(r.config.Lease), Try: c.Try}
+			}
+			if err := r.outbox.Settle(ctx, now, outcomes); err != nil && ctx.Err() == nil {
+				r.Log.Warn("renew the lease of messages", "error", err)
+			}
+		}
+	})
+	return func() { cancel(); renewing.Wait() }
+}
+
+// flight outlives ctx by the grace, and ends when it takes too long.
 func (r *Relay) flight(ctx context.Context) (context.Context, func()) {
-	flight, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.config.Lease*3/4)
+	flight, cancel := context.WithTimeout(context.WithoutCancel(ctx), longestFlight)
 	stop := context.AfterFunc(ctx, func() {
 		sleep(flight, r.config.Grace)
 		cancel()
