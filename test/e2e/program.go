@@ -2,11 +2,13 @@ package e2e
 
 import (
 	"bytes"
+	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
 	"regexp"
 	"runtime"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -167,4 +169,23 @@ func (o *output) after(mark string) string {
 func (o *output) tail() string {
 	s := o.String()
 	return s[max(0, len(s)-8000):]
+}
+
+// CPU is what the process has used of the processors since it was started.
+func (p *Program) CPU() time.Duration {
+	p.t.Helper()
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(stat), ") ") // the name may hold spaces
+	fields, ticks := strings.Fields(rest), 0
+	for _, n := range fields[11:13] { // utime and stime, in ticks of 10 ms
+		one, err := strconv.Atoi(n)
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		ticks += one
+	}
+	return time.Duration(ticks) * 10 * time.Millisecond
 }
