@@ -17,8 +17,8 @@ const (
 // in crowds, it begins when none has come for the gap, and no later than the long
 // wait after the first; for a sender alone it begins at once.
 const (
-	gatherGap  = 200 * time.Microsecond
-	longGather = 2 * time.Millisecond
+	gatherGap  = 500 * time.Microsecond
+	longGather = 3 * time.Millisecond
 )
 
 // commitTimeout bounds a transaction, so that a store that hangs is a failure.
