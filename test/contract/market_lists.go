@@ -111,6 +111,12 @@ func filters(t *testing.T, b *Bazaar) {
 		if !slices.Equal(bookIDs(listed), c.want) || !slices.Equal(bookIDs(found), c.want) {
 			t.Errorf("%+v lists %v and finds %v, want %v", c.filter, bookIDs(listed), bookIDs(found), c.want)
 		}
+		pages := slices.Concat(walk(t, 1, func(p market.Page) ([]market.BookView, market.Cursor, error) {
+			return b.Catalogue.List(t.Context(), user.Caller{}, c.filter, p)
+		})...)
+		if !slices.Equal(bookIDs(pages), c.want) {
+			t.Errorf("%+v lists %v page by page, want %v", c.filter, bookIDs(pages), c.want)
+		}
 	}
 	for _, bad := range []market.Filter{
 		{University: "!"}, {Course: "-"}, {Condition: "Mint"}, {Sort: "name"}, {MaxPrice: cents(0)}, {MinPrice: cents(2), MaxPrice: cents(1)},

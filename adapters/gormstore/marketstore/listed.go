@@ -32,35 +32,77 @@ func (w *where) and(condition string, args ...any) {
 
 func (w *where) String() string { return "WHERE " + strings.Join(w.conditions, " AND ") }
 
-// narrow adds criteria that need no index of their own.
-func (w *where) narrow(c market.Criteria) {
+// narrow adds criteria that need no index; price is an expression of it.
+func (w *where) narrow(c market.Criteria, price string) {
 	if c.NotBy != 0 {
 		w.and("b.seller_id <> ?", int64(c.NotBy))
 	}
 	if c.MinPrice > 0 {
-		w.and("b.price >= ?", int64(c.MinPrice))
+		w.and(price+" >= ?", int64(c.MinPrice))
 	}
 	if c.MaxPrice > 0 {
-		w.and("b.price <= ?", int64(c.MaxPrice))
+		w.and(price+" <= ?", int64(c.MaxPrice))
 	}
 }
 
-// Listed is market.BookReader.
-func (s *Store) Listed(ctx context.Context, c market.Criteria, sort market.Sort, after market.Position, n int) ([]market.BookView, error) {
+// What a condition is put on decides whether an index may serve it: an
+// expression of a column has none.
+const (
+	indexedUniversity, plainUniversity = "b.university_key", "b.university_key || ''"
+	indexedPrice, plainPrice           = "b.price", "b.price + 0"
+)
+
+// shelved are the conditions of criteria on books for sale. Of a course and a
+// university the course has fewer books, so its index is the one to use.
+func shelved(c market.Criteria, university, price string) *where {
 	var w where
 	w.and("b.status = 0") // a constant, so that the partial indexes serve
-	if c.University != "" {
-		w.and("b.university_key = ?", c.University)
-	}
 	if c.Course != "" {
 		w.and("b.course_key = ?", c.Course)
+		university = plainUniversity
+	}
+	if c.University != "" {
+		w.and(university+" = ?", c.University)
 	}
 	if c.Condition != 0 {
 		w.and("b.grade = ?", int(c.Condition))
 	}
-	w.narrow(c)
-	order := w.follow(sort, after)
+	w.narrow(c, price)
+	return &w
+}
+
+// Listed is market.BookReader.
+func (s *Store) Listed(ctx context.Context, c market.Criteria, sort market.Sort, after market.Position, n int) ([]market.BookView, error) {
+	byPrice := sort == market.Cheapest || sort == market.Costliest
+	if !byPrice && c.Course == "" && (c.MinPrice > 0 || c.MaxPrice > 0) {
+		return s.priced(ctx, c, after, n)
+	}
+	w := shelved(c, indexedUniversity, indexedPrice)
+	return s.listed(ctx, w, w.follow(sort, after), n)
+}
+
+func (s *Store) listed(ctx context.Context, w *where, order string, n int) ([]market.BookView, error) {
 	return collect(ctx, s.read, readView, "SELECT "+viewColumns+fromViews+w.String()+" ORDER BY "+order+" LIMIT ?", append(w.args, n)...)
+}
+
+// newest is how many books are looked through for a price before its index is.
+const newest = 20_000
+
+// priced lists by age what is in a range of prices. Walking the shelf finds a
+// page soon where the range is common, and never where it is rare; gathering
+// the range by its index and sorting it is the other way round. So the newest
+// books are tried, and if they do not fill a page, the range is rare.
+func (s *Store) priced(ctx context.Context, c market.Criteria, after market.Position, n int) ([]market.BookView, error) {
+	w := shelved(c, indexedUniversity, plainPrice)
+	order := w.follow(market.Newest, after)
+	w.and("b.id >= COALESCE((SELECT id FROM books WHERE status = 0 AND id < ? ORDER BY id DESC LIMIT 1 OFFSET ?), 0)", top(after.ID), newest)
+	views, err := s.listed(ctx, w, order, n)
+	if err != nil || len(views) == n {
+		return views, err
+	}
+	w = shelved(c, plainUniversity, indexedPrice)
+	w.follow(market.Newest, after)
+	return s.listed(ctx, w, "b.id + 0 DESC", n) // no index gives this order: it is sorted
 }
 
 // follow adds the position and returns the order.

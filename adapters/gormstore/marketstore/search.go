@@ -31,19 +31,8 @@ func (s *Store) Exact(ctx context.Context, isbn book.ISBN, course, title string,
 		if key.value == "" {
 			continue
 		}
-		var w where
-		w.and("b.status = 0")
+		w := shelved(c, plainUniversity, plainPrice) // the key's index is the one to use
 		w.and(key.condition, key.value)
-		if c.University != "" {
-			w.and("b.university_key = ?", c.University)
-		}
-		if c.Course != "" {
-			w.and("b.course_key = ?", c.Course)
-		}
-		if c.Condition != 0 {
-			w.and("b.grade = ?", int(c.Condition))
-		}
-		w.narrow(c)
 		some, err := collect(ctx, s.read, readCandidate,
 			"SELECT "+candidateColumns+" FROM books b "+w.String()+" ORDER BY b.id DESC LIMIT ?", append(w.args, n)...)
 		if err != nil {
@@ -74,7 +63,7 @@ func (s *Store) Containing(ctx context.Context, groups [][]string, c market.Crit
 	var w where
 	w.and("b.id = s.rowid AND b.status = 0")
 	w.and(s.read.searching(), s.read.expression(groups))
-	w.narrow(c)
+	w.narrow(c, indexedPrice)
 	return collect(ctx, s.read, readCandidate,
 		"SELECT "+candidateColumns+" FROM book_search s CROSS JOIN books b "+w.String()+" ORDER BY s.rowid DESC LIMIT ?", append(w.args, n)...)
 }

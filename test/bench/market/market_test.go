@@ -24,6 +24,7 @@ import (
 	"github.com/octavo-books/octavo/application/demo"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -156,6 +157,8 @@ func BenchmarkRead(b *testing.B) {
 			_, _, err := c.catalogue.List(ctx, user.Caller{}, market.Filter{}, market.Page{Limit: 20, Cursor: deep})
 			return err
 		}},
+		{"CommonPrice", c.priced(10_00)},
+		{"RarePrice", c.priced(9_990_00)},
 		{"SkipHalf", func(ctx context.Context) error {
 			_, err := c.catalogue.Skip(ctx, 20, min(c.size/2, 100_000))
 			return err
@@ -193,6 +196,14 @@ func ignoreGone(err error) error {
 func (c *campus) search(text string) func(context.Context) error {
 	return func(ctx context.Context) error {
 		_, _, err := c.catalogue.Search(ctx, user.Caller{}, text, market.Filter{}, market.Page{Limit: 20})
+		return err
+	}
+}
+
+// priced lists what costs as much or more.
+func (c *campus) priced(from money.Cents) func(context.Context) error {
+	return func(ctx context.Context) error {
+		_, _, err := c.catalogue.List(ctx, user.Caller{}, market.Filter{MinPrice: &from}, market.Page{Limit: 20})
 		return err
 	}
 }
