@@ -86,7 +86,7 @@ func (s *Store) listed(ctx context.Context, w *where, order string, n int) ([]ma
 }
 
 // newest is how many books are looked through for a price before its index is.
-const newest = 20_000
+const newest = 5_000
 
 // priced lists by age what is in a range of prices. Walking the shelf finds a
 // page soon where the range is common, and never where it is rare; gathering
