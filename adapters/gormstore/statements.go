@@ -44,7 +44,7 @@ func (s *statements) prepare(ctx context.Context, queries []string) {
 		}
 		s.mu.Lock()
 		if s.prepared[query] != nil { // somebody was faster
-			_ = ready.Close()
+			_ = ready.Close() //nolint:sqlclosecheck // the other branch keeps it
 		} else {
 			s.prepared[query] = ready
 		}
@@ -88,7 +88,7 @@ func (t *transaction) statement(ctx context.Context, query string) *sql.Stmt {
 
 // ExecContext is gorm.ConnPool.
 func (t *transaction) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
-	if s := t.statement(ctx, query); s != nil {
+	if s := t.statement(ctx, query); s != nil { //nolint:sqlclosecheck // ends with its transaction
 		return s.ExecContext(ctx, args...)
 	}
 	return t.Tx.ExecContext(ctx, query, args...)
@@ -96,7 +96,7 @@ func (t *transaction) ExecContext(ctx context.Context, query string, args ...any
 
 // QueryContext is gorm.ConnPool.
 func (t *transaction) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	if s := t.statement(ctx, query); s != nil {
+	if s := t.statement(ctx, query); s != nil { //nolint:sqlclosecheck // ends with its transaction
 		return s.QueryContext(ctx, args...)
 	}
 	return t.Tx.QueryContext(ctx, query, args...)
@@ -104,7 +104,7 @@ func (t *transaction) QueryContext(ctx context.Context, query string, args ...an
 
 // QueryRowContext is gorm.ConnPool.
 func (t *transaction) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
-	if s := t.statement(ctx, query); s != nil {
+	if s := t.statement(ctx, query); s != nil { //nolint:sqlclosecheck // ends with its transaction
 		return s.QueryRowContext(ctx, args...)
 	}
 	return t.Tx.QueryRowContext(ctx, query, args...)
