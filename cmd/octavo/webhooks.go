@@ -10,6 +10,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/application/receiver"
+	"github.com/octavo-books/octavo/cmd/assembly"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/webhook"
 )
@@ -71,11 +72,19 @@ func (w withSecret) receiver(tools webhookTools) (*receiver.Receiver, error) {
 	return receiver.New(secret)
 }
 
-// explain says which part of a refused query is at fault.
+// misuse is a command line that cannot be; the program ends with 2.
+type misuse struct{ text string }
+
+func (m misuse) Error() string        { return m.text }
+func (m misuse) Is(target error) bool { return target == assembly.ErrSetting }
+
+func misused(format string, args ...any) error { return misuse{fmt.Sprintf(format, args...)} }
+
+// explain says which flag of a refused query is at fault.
 func explain(err error) error {
 	if f := fault.As(err); f != nil {
 		for field, why := range f.Fields {
-			return fmt.Errorf("--%s %s", field, why)
+			return misused("--%s %s", field, why)
 		}
 	}
 	return err

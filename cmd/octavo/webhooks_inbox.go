@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -39,12 +38,12 @@ type webhooksList struct {
 func (l webhooksList) Run(ctx context.Context, tools webhookTools, c console) error {
 	q := l.query(l.State)
 	if q.Limit = l.Limit; q.Limit < 1 || q.Limit > inbox.MaxPage {
-		return fmt.Errorf("--limit %d is not from 1 to %d", q.Limit, inbox.MaxPage)
+		return misused("--limit %d is not from 1 to %d", q.Limit, inbox.MaxPage)
 	}
 	if before, ok := id.Parse(l.Cursor); ok {
 		q.Before = before
 	} else if l.Cursor != "" {
-		return fmt.Errorf("--cursor %q is not one that a list has given", l.Cursor)
+		return misused("--cursor %q is not one that a list has given", l.Cursor)
 	}
 	return tools.Desk(ctx, func(desk *inbox.Desk) error {
 		deliveries, next, err := desk.List(ctx, q)
@@ -135,7 +134,7 @@ type webhooksRedeliver struct {
 func (r webhooksRedeliver) Run(ctx context.Context, tools webhookTools, c console) error {
 	ranged := r.Dead || r.Event != "" || !r.From.IsZero() || !r.To.IsZero()
 	if ranged == (len(r.IDs) > 0) {
-		return errors.New("name the ids of deliveries, or choose by --dead, --event, --from and --to")
+		return misused("name the ids of deliveries, or choose by --dead, --event, --from and --to")
 	}
 	return tools.Desk(ctx, func(desk *inbox.Desk) error {
 		if ranged {

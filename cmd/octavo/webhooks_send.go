@@ -99,9 +99,9 @@ func (s webhooksSend) payload(in io.Reader) ([]byte, error) {
 			return payload, nil
 		}
 		if nearest := webhook.Nearest(name); nearest != "" {
-			return nil, fmt.Errorf("%q is not an event, did you mean %q?", s.Event, nearest)
+			return nil, misused("%q is not an event, did you mean %q?", s.Event, nearest)
 		}
-		return nil, fmt.Errorf("%q is not an event; `octavo webhooks events` lists them", s.Event)
+		return nil, misused("%q is not an event; `octavo webhooks events` lists them", s.Event)
 	case "-":
 		return readPayload(in)
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/webhookhttp"
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/application/receiver"
+	"github.com/octavo-books/octavo/cmd/assembly"
 	"github.com/octavo-books/octavo/domain/webhook"
 	"github.com/octavo-books/octavo/test/fake"
 )
@@ -162,7 +163,7 @@ func TestListPrintsTheIDFirst(t *testing.T) {
 	}
 	w.says(t, "", "one  2026-09-07T09:00:01Z  push  delivered  1 delivered\n", "list", "--cursor", page.Cursor)
 	for _, bad := range [][]string{{"list", "--state", "lost"}, {"list", "--limit", "0"}, {"list", "--cursor", "x"}, {"list", "--event", "*"}} {
-		if _, err := w.run(t, "", bad...); err == nil || !strings.Contains(err.Error(), bad[1]) {
+		if _, err := w.run(t, "", bad...); !errors.Is(err, assembly.ErrSetting) || !strings.Contains(err.Error(), bad[1]) {
 			t.Errorf("%v: %v", bad, err)
 		}
 	}
