@@ -49,8 +49,8 @@ func NewConsumer(q *Queue, mailer courier.Carrier, clock courier.Clock, m courie
 	}
 	return &Consumer{
 		broker: q.broker, timing: q.timing, mailer: mailer, clock: clock, meter: m, log: log, config: config,
-		queueAway: trouble{what: "mails wait: the queue is away", log: log},
-		mailAway:  trouble{what: "mails wait: the mail server is away", log: log},
+		queueAway: trouble{what: "the queue is away", log: log},
+		mailAway:  trouble{what: "the mail server is away", log: log},
 	}, nil
 }
 
@@ -135,12 +135,12 @@ type trouble struct {
 func (t *trouble) note(err error) {
 	if err == nil {
 		if t.cause.Swap(nil) != nil {
-			t.log.Info("no longer: " + t.what)
+			t.log.Info("mails are getting out again", "after", t.what)
 		}
 		return
 	}
 	if t.cause.Swap(&err) == nil {
-		t.log.Warn(t.what, "error", err)
+		t.log.Warn("mails wait", "because", t.what, "error", err)
 	}
 }
 

@@ -118,7 +118,7 @@ func (b *natsBroker) provide(ctx context.Context) error {
 			return fmt.Errorf("stream %s: %w", stream.Name, err)
 		}
 	}
-	if err := b.natsLedger.open(ctx); err != nil {
+	if err := b.open(ctx); err != nil {
 		return err
 	}
 	b.made = true

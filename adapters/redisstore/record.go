@@ -33,7 +33,7 @@ type record struct {
 }
 
 func encode(s session.Session) (string, error) {
-	b, err := json.Marshal(record{
+	b, err := json.Marshal(record{ //nolint:gosec // the session's secret is kept here; without the client's half it is none
 		ID: int64(s.ID), User: int64(s.User), Created: s.CreatedAt.UnixMicro(), Seen: s.LastSeenAt.UnixMicro(),
 		Idle: int64(s.Idle), Until: s.Until.UnixMicro(), IP: s.IP, UserAgent: s.UserAgent,
 		Browser: s.Device.Browser, OS: s.Device.OS, Model: s.Device.Model, Epoch: s.Epoch,

@@ -84,7 +84,7 @@ func backupKeys(from, folder string, out io.Writer) error {
 			return err
 		}
 		to := filepath.Join(folder, name)
-		if err := os.WriteFile(to, content, 0o600); err != nil {
+		if err := os.WriteFile(to, content, 0o600); err != nil { //nolint:gosec // the operator chose the folder
 			return err
 		}
 		if _, err := fmt.Fprintln(out, to); err != nil {

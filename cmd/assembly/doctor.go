@@ -104,7 +104,7 @@ func folderFindings(_ context.Context, s *Settings, _ Components) []finding {
 	if err := syscall.Statfs(dir, &disk); err != nil {
 		return []finding{ill("data folder", err, "look at the file system of DATA_DIR")}
 	}
-	free := disk.Bavail * uint64(disk.Bsize) //nolint:gosec // block sizes are positive
+	free := disk.Bavail * uint64(disk.Bsize)
 	if free < roomWanted {
 		return []finding{doubtful("data folder", fmt.Sprintf("%s has %d MB left", dir, free>>20), "make room before writes fail")}
 	}

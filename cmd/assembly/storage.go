@@ -11,7 +11,7 @@ import (
 // storage opens the database of accounts, marketplace and mails where one of
 // them is served, or a mailer that keeps mails there.
 func storage(s Settings, parts Components) fx.Option {
-	if !parts.Identity() && !(parts.Mailer && s.keepsMails()) {
+	if !parts.Identity() && (!parts.Mailer || !s.keepsMails()) {
 		return fx.Options()
 	}
 	return fx.Provide(func(lc fx.Lifecycle, s *Settings, log *slog.Logger) (*gormstore.DB, error) {

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -146,7 +147,7 @@ func TestTheDoctorFindsWhatIsMissingAndSaysWhatToDo(t *testing.T) {
 		t.Errorf("all is well: %d: %s", code, out)
 	}
 	redis.Kill()
-	sick := append(healthy, "QUEUE_URL=nats://127.0.0.1:1", "SMTP_URL=smtp://127.0.0.1:1", "MAIL_FROM=a@b.edu", "DATABASE_URL=postgres://x:hushhush@127.0.0.1:1/x")
+	sick := append(slices.Clone(healthy), "QUEUE_URL=nats://127.0.0.1:1", "SMTP_URL=smtp://127.0.0.1:1", "MAIL_FROM=a@b.edu", "DATABASE_URL=postgres://x:hushhush@127.0.0.1:1/x")
 	out, code := e2e.Octavo(t, sick, "doctor", "auth", "market", "mailer")
 	if code != 1 {
 		t.Errorf("exit code %d", code)

@@ -25,7 +25,7 @@ type Program struct {
 	env  []string
 	cmd  *exec.Cmd
 	out  *output
-	done chan error
+	done chan struct{} // closed when the process has ended
 }
 
 // newProgram is not started yet. It is killed when the test ends; its log is
@@ -86,15 +86,16 @@ var listening = regexp.MustCompile(`http://[0-9.:\[\]a-f]+`)
 func (p *Program) start() {
 	p.t.Helper()
 	started := make(chan error, 1)
-	p.done = make(chan error, 1)
+	p.done = make(chan struct{})
 	cmd, done := p.cmd, p.done
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	go func() {
 		runtime.LockOSThread()
+		defer close(done)
 		err := cmd.Start()
 		started <- err
 		if err == nil {
-			done <- cmd.Wait()
+			_ = cmd.Wait() // ProcessState says how it ended
 		}
 	}()
 	if err := <-started; err != nil {
@@ -108,9 +109,10 @@ func (p *Program) awaitReady() {
 	deadline := time.Now().Add(60 * time.Second)
 	for time.Now().Before(deadline) {
 		select {
-		case err := <-p.done:
+		case <-p.done:
+			ended := p.cmd.ProcessState
 			p.cmd = nil
-			p.t.Fatalf("the program ended: %v\n%s", err, p.out.tail())
+			p.t.Fatalf("the program ended: %v\n%s", ended, p.out.tail())
 		case <-time.After(5 * time.Millisecond):
 		}
 		if p.URL == "" {

@@ -76,7 +76,7 @@ func freePort(t testing.TB) int {
 func until(t testing.TB, what string, ok func() error) {
 	t.Helper()
 	var err error
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); <-time.After(5 * time.Millisecond) {
 		if err = ok(); err == nil {
 			return
 		}
