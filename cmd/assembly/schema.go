@@ -3,6 +3,7 @@ package assembly
 import (
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/inboxstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 )
@@ -18,4 +19,4 @@ func (c Components) schema() []gormstore.Migrations {
 
 func mainSchema() []gormstore.Migrations { return All.schema() }
 
-func inboxSchema() []gormstore.Migrations { return nil }
+func inboxSchema() []gormstore.Migrations { return []gormstore.Migrations{inboxstore.Migrations} }

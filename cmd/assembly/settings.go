@@ -90,9 +90,16 @@ type WatchingSettings struct {
 
 // WebhookSettings are those of the webhook receiver.
 type WebhookSettings struct {
-	Secret            string `name:"webhook-secret" env:"WEBHOOK_SECRET" placeholder:"SECRET" help:"Secret that deliveries are signed with. Development makes one. (or WEBHOOK_SECRET_FILE)"`
-	AdditionalSecrets string `name:"webhook-additional-secrets" env:"WEBHOOK_ADDITIONAL_SECRETS" placeholder:"NAME=VALUE[@EXPIRY],..." help:"More secrets that are accepted, for rotation. (or WEBHOOK_ADDITIONAL_SECRETS_FILE)"`
-	Path              string `name:"webhook-path" env:"WEBHOOK_PATH" default:"/api/host/webhooks" help:"Where deliveries are received."`
+	Secret            string        `name:"webhook-secret" env:"WEBHOOK_SECRET" placeholder:"SECRET" help:"Secret that deliveries are signed with. Development makes one. (or WEBHOOK_SECRET_FILE)"`
+	AdditionalSecrets string        `name:"webhook-additional-secrets" env:"WEBHOOK_ADDITIONAL_SECRETS" placeholder:"NAME=VALUE[@EXPIRY],..." help:"More secrets that are accepted, for rotation. (or WEBHOOK_ADDITIONAL_SECRETS_FILE)"`
+	Path              string        `name:"webhook-path" env:"WEBHOOK_PATH" default:"/api/host/webhooks" help:"Where deliveries are received."`
+	Forward           []string      `name:"forward" env:"WEBHOOK_FORWARD" sep:"none" placeholder:"MATCH=URL" help:"Forward deliveries of an event, an event.action or *; repeatable."`
+	Rules             string        `name:"webhook-rules" env:"WEBHOOK_RULES" placeholder:"FILE" help:"YAML file of forwarding rules, read again on SIGHUP."`
+	APIToken          string        `name:"webhook-api-token" env:"WEBHOOK_API_TOKEN" placeholder:"TOKEN" help:"Opens the JSON API of the deliveries. (or WEBHOOK_API_TOKEN_FILE)"`
+	KeepBodies        time.Duration `name:"webhook-keep-bodies" env:"WEBHOOK_KEEP_BODIES" default:"168h" help:"How long payloads are kept."`
+	KeepIDs           time.Duration `name:"webhook-keep-ids" env:"WEBHOOK_KEEP_IDS" default:"720h" help:"How long a delivery's id is remembered, so that it is not run again."`
+	ReplayWindow      time.Duration `name:"webhook-replay-window" env:"WEBHOOK_REPLAY_WINDOW" default:"0s" help:"How long the same event and body under another id is a duplicate; 0s never."`
+	MaxPending        int           `name:"webhook-max-pending" env:"WEBHOOK_MAX_PENDING" default:"1000000" help:"Deliveries that may wait to be forwarded; beyond it the answer is 503."`
 }
 
 // keepsMails reports whether mails are kept in the development mailbox.

@@ -44,7 +44,7 @@ func (s *Settings) Production() bool { return s.Server.Env == "production" }
 // fills in what other settings imply.
 func (s *Settings) Validate() error {
 	for _, check := range []func() error{
-		s.checkServer, s.checkOrigins, s.checkProxies, s.checkCookies, s.checkStorage, s.checkIdentity, s.checkMail, s.checkWatching,
+		s.checkServer, s.checkOrigins, s.checkProxies, s.checkCookies, s.checkStorage, s.checkIdentity, s.checkMail, s.checkWebhooks, s.checkWatching,
 	} {
 		if err := check(); err != nil {
 			return err
@@ -172,7 +172,7 @@ func (s *Settings) checkQueue() error {
 	case "nats", "tls":
 		err = queue.CheckNATS(s.Storage.QueueURL)
 	default:
-		err = errors.New("must be redis://..., rediss://... or nats://...")
+		err = errors.New("must begin with redis://, rediss:// or nats://")
 	}
 	if err != nil {
 		return refused("QUEUE_URL", "%v", err)
@@ -222,6 +222,22 @@ func (s *Settings) checkMail() error {
 		return refused("MAIL_FROM", "%q is not an address such as Octavo <books@example.edu>", v.MailFrom)
 	}
 	return nil
+}
+
+func (s *Settings) checkWebhooks() error {
+	v := &s.Webhooks
+	v.Path = strings.TrimRight(v.Path, "/")
+	if u, err := url.Parse(v.Path); err != nil || !strings.HasPrefix(v.Path, "/") || u.Path != v.Path || strings.ContainsAny(v.Path, ":*") {
+		return refused("WEBHOOK_PATH", "%q is not a path such as /api/host/webhooks", v.Path)
+	}
+	if _, err := s.inboxConfig(); err != nil {
+		return err
+	}
+	if _, err := s.moreSecrets(); err != nil {
+		return err
+	}
+	_, err := s.forwardingRules()
+	return err
 }
 
 func (s *Settings) checkWatching() error {

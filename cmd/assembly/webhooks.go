@@ -1,38 +1,135 @@
 package assembly
 
 import (
+	"context"
+	"errors"
+	"io"
 	"log/slog"
+	"net/http"
 
 	"github.com/gin-gonic/gin"
+	"github.com/octavo-books/octavo/adapters/forward"
+	"github.com/octavo-books/octavo/adapters/gormstore/inboxstore"
+	"github.com/octavo-books/octavo/adapters/inboxhttp"
+	"github.com/octavo-books/octavo/adapters/operations"
+	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/adapters/webhookhttp"
+	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/application/receiver"
 	"go.uber.org/fx"
 )
 
+// webhookEdge is the durable receiver of webhooks.
 func webhookEdge(parts Components) fx.Option {
 	if !parts.Webhooks {
 		return fx.Options()
 	}
-	return asEdge(func(s *Settings, log *slog.Logger) (edge, error) {
-		secret := s.Webhooks.Secret
-		if secret == "" {
-			var err error
-			if secret, err = generatedSecret(s.Storage.DataDir, "webhook-secret"); err != nil {
-				return edge{}, err
-			}
+	return fx.Options(
+		fx.Provide(newInboxStore, newInbox, newReceiver, newInboxMeter),
+		check(func(i *inboxstore.Inbox) operations.Check {
+			return operations.Check{Name: "inbox", Needed: true, Probe: i.Ping}
+		}),
+		asEdge(newWebhookEdge),
+		fx.Invoke(runInbox),
+	)
+}
+
+// newInboxStore opens the inbox's database: on SQLite a file of its own.
+func newInboxStore(lc fx.Lifecycle, s *Settings, log *slog.Logger) (*inboxstore.Inbox, error) {
+	db, err := openFor(lc, s.inboxURL(), log, inboxSchema()...)
+	if err != nil {
+		return nil, err
+	}
+	store, err := inboxstore.New(context.Background(), db)
+	if err != nil {
+		return nil, err
+	}
+	lc.Append(fx.StopHook(store.Close))
+	return store, nil
+}
+
+// inboxParts are the adapters of the inbox.
+type inboxParts struct {
+	fx.In
+	Store  *inboxstore.Inbox
+	Clock  system.Clock
+	IDs    *system.IDs
+	Random io.Reader
+	Meter  inbox.Meter
+	Log    *slog.Logger
+}
+
+func newInbox(lc fx.Lifecycle, s *Settings, p inboxParts) (*inbox.Service, error) {
+	config, err := s.inboxConfig()
+	if err != nil {
+		return nil, err
+	}
+	rules, err := s.forwardingRules()
+	if err != nil {
+		return nil, err
+	}
+	secret, err := s.webhookSecret()
+	if err != nil {
+		return nil, err
+	}
+	sender := forward.New("Octavo-Webhooks/" + release)
+	lc.Append(fx.StopHook(sender.Close))
+	return inbox.New(inbox.Ports{
+		Store: p.Store, Queue: p.Store, Archive: p.Store, Keeper: p.Store, Sender: sender,
+		Meter: p.Meter, Clock: p.Clock, IDs: p.IDs, Random: p.Random,
+	}, config, rules, secret, p.Log)
+}
+
+// newReceiver verifies deliveries and hands every one to the inbox.
+func newReceiver(s *Settings, service *inbox.Service, log *slog.Logger) (*receiver.Receiver, error) {
+	secret, err := s.webhookSecret()
+	if err != nil {
+		return nil, err
+	}
+	more, err := s.moreSecrets()
+	if err != nil {
+		return nil, err
+	}
+	r, err := receiver.New(secret, receiver.WithLogger(log))
+	if err != nil {
+		return nil, refused("WEBHOOK_SECRET", "%v", err)
+	}
+	return r, errors.Join(
+		r.SetSecrets(append([]receiver.Secret{{Name: "WEBHOOK_SECRET", Value: secret}}, more...)),
+		r.OnAny(receiver.ActionFunc(service.Accept)),
+	)
+}
+
+// runInbox stores and forwards while the program serves, and reads the rules
+// again on SIGHUP.
+func runInbox(lc fx.Lifecycle, s *Settings, service *inbox.Service, log *slog.Logger) {
+	lc.Append(fx.StartHook(service.Recover))
+	lc.Append(inBackground(service.Run))
+	lc.Append(inBackground(func(ctx context.Context) { reloadRules(ctx, s, service, log) }))
+}
+
+func newWebhookEdge(s *Settings, parts Components, r *receiver.Receiver, service *inbox.Service, observe webhookObserver, log *slog.Logger) (edge, error) {
+	deliveries := gin.WrapH(webhookhttp.Handler(r, webhookhttp.Options{
+		Path: s.Webhooks.Path, Logger: log, MustFinish: true, ShowErrors: false, Observe: observe,
+	}))
+	e := edge{below: "/api/host", noRoute: deliveries, noMethod: deliveries, refuse: refuseDelivery}
+	if !parts.Identity() { // nothing else answers here
+		e.below = "/"
+	}
+	var api http.Handler
+	if s.Webhooks.APIToken != "" {
+		var err error
+		if api, err = inboxhttp.Handler(service, s.Webhooks.APIToken, log); err != nil {
+			return edge{}, refused("WEBHOOK_API_TOKEN", "%v", err)
 		}
-		r, err := receiver.New(secret, receiver.WithLogger(log))
-		if err != nil {
-			return edge{}, err
+	}
+	e.mount = func(engine *gin.Engine) error {
+		engine.POST(s.Webhooks.Path, deliveries)
+		if api != nil {
+			engine.Any(inboxhttp.Path, gin.WrapH(api))
+			engine.Any(inboxhttp.Path+"/*rest", gin.WrapH(api))
 		}
-		h := gin.WrapH(webhookhttp.Handler(r, webhookhttp.Options{Path: s.Webhooks.Path, Logger: log}))
-		below := "/api/host"
-		if !parts.Identity() {
-			below = "/"
-		}
-		return edge{below: below, noRoute: h, noMethod: h, mount: func(e *gin.Engine) error {
-			e.POST(s.Webhooks.Path, h)
-			return nil
-		}}, nil
-	})
+		return nil
+	}
+	return e, nil
 }

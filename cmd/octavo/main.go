@@ -20,15 +20,16 @@ import (
 type program struct {
 	assembly.Settings `embed:""`
 
-	Serve   serveCommand   `cmd:"" help:"Serve auth, market and webhooks, or those that are named."`
-	Migrate migrateCommand `cmd:"" help:"Bring the database's schema up to date."`
-	Keys    keysCommand    `cmd:"" help:"Make keys for signing access tokens."`
-	Users   usersCommand   `cmd:"" help:"Promote, list and import users."`
-	Demo    demoCommand    `cmd:"" help:"Fill an empty database with a made-up campus: people, books, requests and sales."`
-	Ledger  ledgerCommand  `cmd:"" help:"Check the books of the marketplace."`
-	Backup  backupCommand  `cmd:"" help:"Copy the embedded database and the generated keys while serving goes on."`
-	Doctor  doctorCommand  `cmd:"" help:"Check settings and dependencies and say what to do."`
-	Version versionCommand `cmd:"" help:"Print the version."`
+	Serve    serveCommand    `cmd:"" help:"Serve auth, market and webhooks, or those that are named."`
+	Migrate  migrateCommand  `cmd:"" help:"Bring the database's schema up to date."`
+	Keys     keysCommand     `cmd:"" help:"Make keys for signing access tokens."`
+	Users    usersCommand    `cmd:"" help:"Promote, list and import users."`
+	Demo     demoCommand     `cmd:"" help:"Fill an empty database with a made-up campus: people, books, requests and sales."`
+	Ledger   ledgerCommand   `cmd:"" help:"Check the books of the marketplace."`
+	Webhooks webhooksCommand `cmd:"" help:"Sign, send, inspect and redeliver webhooks."`
+	Backup   backupCommand   `cmd:"" help:"Copy the embedded database and the generated keys while serving goes on."`
+	Doctor   doctorCommand   `cmd:"" help:"Check settings and dependencies and say what to do."`
+	Version  versionCommand  `cmd:"" help:"Print the version."`
 }
 
 // console is where a command reads and prints.
@@ -66,6 +67,7 @@ func run(ctx context.Context, args []string, c console) (code int) {
 		return refuse(c, err)
 	}
 	parsed.BindTo(ctx, (*context.Context)(nil))
+	parsed.BindTo(assembly.WebhookTools{Settings: &p.Settings}, (*webhookTools)(nil))
 	parsed.Bind(&p.Settings, c)
 	return finish(c, parsed.Run())
 }

@@ -1,0 +1,60 @@
+package assembly
+
+import (
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/metrics"
+	"github.com/octavo-books/octavo/adapters/webhookhttp"
+	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// webhookObserver is told of every answer to a delivery.
+type webhookObserver func(webhookhttp.Outcome, time.Duration)
+
+// inboxMeter counts deliveries for Prometheus.
+type inboxMeter struct {
+	accepted, forwarded *prometheus.CounterVec
+	forwardSeconds      prometheus.Histogram
+	open, dead, oldest  prometheus.Gauge
+}
+
+func newInboxMeter(m *metrics.Metrics) (inbox.Meter, webhookObserver) {
+	i := &inboxMeter{
+		accepted: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "octavo_webhook_deliveries_total", Help: "Verified deliveries by what became of them: stored, duplicate, full or failed.",
+		}, []string{"outcome"}),
+		forwarded: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "octavo_webhook_forwards_total", Help: "Tries to forward by outcome: delivered, failed, dead or gone.",
+		}, []string{"outcome"}),
+		forwardSeconds: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name: "octavo_webhook_forward_seconds", Help: "How long targets took.", Buckets: prometheus.DefBuckets,
+		}),
+		open:   prometheus.NewGauge(prometheus.GaugeOpts{Name: "octavo_webhook_open", Help: "Jobs that wait to be forwarded."}),
+		dead:   prometheus.NewGauge(prometheus.GaugeOpts{Name: "octavo_webhook_dead", Help: "Dead letters."}),
+		oldest: prometheus.NewGauge(prometheus.GaugeOpts{Name: "octavo_webhook_oldest_seconds", Help: "Age of the oldest delivery that waits, 0 when none does."}),
+	}
+	answers := prometheus.NewHistogramVec(prometheus.HistogramOpts{
+		Name: "octavo_webhook_answer_seconds", Help: "How long an answer took, by how a delivery was answered.", Buckets: prometheus.DefBuckets,
+	}, []string{"outcome"})
+	m.Registry().MustRegister(i.accepted, i.forwarded, i.forwardSeconds, i.open, i.dead, i.oldest, answers)
+	return i, func(o webhookhttp.Outcome, took time.Duration) {
+		answers.WithLabelValues(string(o)).Observe(took.Seconds())
+	}
+}
+
+// Accepted implements inbox.Meter.
+func (i *inboxMeter) Accepted(outcome string) { i.accepted.WithLabelValues(outcome).Inc() }
+
+// Forwarded implements inbox.Meter. Rules are no label: they come and go.
+func (i *inboxMeter) Forwarded(_, outcome string, took time.Duration) {
+	i.forwarded.WithLabelValues(outcome).Inc()
+	i.forwardSeconds.Observe(took.Seconds())
+}
+
+// Waiting implements inbox.Meter.
+func (i *inboxMeter) Waiting(s inbox.Stats, oldest time.Duration) {
+	i.open.Set(float64(s.Open))
+	i.dead.Set(float64(s.Dead))
+	i.oldest.Set(oldest.Seconds())
+}

@@ -1,0 +1,108 @@
+package assembly
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/rulefile"
+	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/application/receiver"
+)
+
+// committersOnPostgres is how many transactions store deliveries at the same time.
+const committersOnPostgres = 3
+
+func (s *Settings) inboxConfig() (inbox.Config, error) {
+	c := inbox.DefaultConfig()
+	c.KeepBodies, c.KeepIDs, c.ReplayWindow = s.Webhooks.KeepBodies, s.Webhooks.KeepIDs, s.Webhooks.ReplayWindow
+	c.MaxPending = s.Webhooks.MaxPending
+	if !s.sqlite() {
+		c.Committers = committersOnPostgres
+	}
+	if err := c.Validate(); err != nil {
+		return c, refused("WEBHOOK_KEEP_BODIES, WEBHOOK_KEEP_IDS, WEBHOOK_REPLAY_WINDOW, WEBHOOK_MAX_PENDING", "%v", err)
+	}
+	return c, nil
+}
+
+// webhookSecret is that of the settings, or the one that development keeps.
+func (s *Settings) webhookSecret() (string, error) {
+	if s.Webhooks.Secret != "" {
+		return s.Webhooks.Secret, nil
+	}
+	return generatedSecret(s.Storage.DataDir, "webhook-secret")
+}
+
+func (s *Settings) moreSecrets() ([]receiver.Secret, error) {
+	if s.Webhooks.AdditionalSecrets == "" {
+		return nil, nil
+	}
+	secrets, err := receiver.ParseSecrets(s.Webhooks.AdditionalSecrets)
+	if err != nil {
+		return nil, refused("WEBHOOK_ADDITIONAL_SECRETS", "%v", err)
+	}
+	return secrets, nil
+}
+
+// forwardingRules are those of the flags and of the file.
+func (s *Settings) forwardingRules() ([]inbox.Rule, error) {
+	var rules []inbox.Rule
+	for _, text := range s.Webhooks.Forward {
+		r, err := inbox.ParseForward(text)
+		if err != nil {
+			return nil, refused("--forward", "%v", err)
+		}
+		rules = append(rules, r)
+	}
+	if s.Webhooks.Rules == "" {
+		return rules, nil
+	}
+	more, err := rulefile.Load(s.Webhooks.Rules)
+	if err != nil {
+		return nil, refused("WEBHOOK_RULES", "%v", err)
+	}
+	return append(rules, more...), nil
+}
+
+// reloadRules reads the rules again on SIGHUP. With a mistake in them the ones
+// before stay.
+func reloadRules(ctx context.Context, s *Settings, service *inbox.Service, log *slog.Logger) {
+	hup := make(chan os.Signal, 1)
+	signal.Notify(hup, syscall.SIGHUP)
+	defer signal.Stop(hup)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-hup:
+		}
+		rules, err := s.forwardingRules()
+		if err == nil {
+			var secret string
+			if secret, err = s.webhookSecret(); err == nil {
+				err = service.SetRules(rules, secret)
+			}
+		}
+		if err != nil {
+			log.Error("the forwarding rules were not read again; the ones before stay", "error", err)
+			continue
+		}
+		if err := service.BuryOrphans(ctx); err != nil {
+			log.Warn("open jobs of rules that are gone stay until the next start", "error", err)
+		}
+		log.Info("the forwarding rules were read again", "rules", len(rules))
+	}
+}
+
+// refuseDelivery answers what the kit stops in the receiver's format.
+func refuseDelivery(w http.ResponseWriter, _ *http.Request, err error) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(httpkit.Status(err))
+	_ = json.NewEncoder(w).Encode(map[string]string{"error": httpkit.Sentence(err)})
+}

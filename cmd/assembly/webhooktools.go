@@ -1,0 +1,60 @@
+package assembly
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+
+	"crypto/rand"
+	"github.com/octavo-books/octavo/adapters/gormstore/inboxstore"
+	"github.com/octavo-books/octavo/adapters/system"
+	"github.com/octavo-books/octavo/application/inbox"
+)
+
+// WebhookTools are what commands about webhooks need of the settings, beside a
+// running service or without one.
+type WebhookTools struct{ Settings *Settings }
+
+// Desk lends the inbox to do.
+func (t WebhookTools) Desk(ctx context.Context, do func(*inbox.Desk) error) (err error) {
+	s := *t.Settings
+	if err := s.prepare(); err != nil {
+		return err
+	}
+	rules, err := s.forwardingRules()
+	if err != nil {
+		return err
+	}
+	db, err := openDatabase(ctx, s.inboxURL(), slog.New(slog.DiscardHandler), inboxSchema()...)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	store, err := inboxstore.New(ctx, db)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Close()) }()
+	return do(inbox.NewDesk(store, system.Clock{}, system.NewIDs(system.Clock{}, rand.Reader), rules))
+}
+
+// Secret is the secret of the settings, or the one that development has made.
+func (t WebhookTools) Secret() (string, error) {
+	s := *t.Settings
+	if s.Webhooks.Secret == "" {
+		if s.Production() {
+			return "", refused("WEBHOOK_SECRET", "production has no generated secret")
+		}
+		if err := s.prepare(); err != nil {
+			return "", err
+		}
+	}
+	return s.webhookSecret()
+}
+
+// URL is where the service receives deliveries.
+func (t WebhookTools) URL() string {
+	s := *t.Settings
+	s.imply(nil)
+	return s.Server.BaseURL + s.Webhooks.Path
+}

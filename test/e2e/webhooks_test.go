@@ -1,0 +1,154 @@
+package e2e_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/test/e2e"
+)
+
+// inboxRun is a service with a target that notes what it gets.
+type inboxRun struct {
+	*e2e.Server
+	t      *testing.T
+	mu     sync.Mutex
+	got    []string // "id path attempt redelivery"
+	status int
+}
+
+func (x *inboxRun) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.got = append(x.got, strings.TrimSpace(strings.Join([]string{
+		req.Header.Get("X-Host-Delivery"), req.URL.Path, req.Header.Get("X-Host-Attempt"), req.Header.Get("X-Host-Redelivery"),
+	}, " ")))
+	w.WriteHeader(x.status)
+}
+
+func (x *inboxRun) answer(status int) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.status = status
+}
+
+// arrives waits until the target has got that.
+func (x *inboxRun) arrives(want string) {
+	x.t.Helper()
+	x.until("no "+want+" arrived", func() bool {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		return slices.Contains(x.got, want)
+	})
+}
+
+func (x *inboxRun) until(complaint string, holds func() bool) {
+	x.t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !holds(); <-time.After(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			x.t.Fatalf("%s; the target got %q", complaint, x.got)
+		}
+	}
+}
+
+// cli runs `octavo webhooks` beside the service.
+func (x *inboxRun) cli(args ...string) string {
+	x.t.Helper()
+	out, code := x.Octavo(append([]string{"webhooks"}, args...)...)
+	if code != 0 {
+		x.t.Fatalf("octavo webhooks %v ended with %d: %s", args, code, out)
+	}
+	return out
+}
+
+func (x *inboxRun) send(id, event string) {
+	x.t.Helper()
+	if out := x.cli("send", event, "--id", id, "--to", x.URL+"/api/host/webhooks"); out != id+"  200 ok\n" {
+		x.t.Fatalf("sending %s: %s", id, out)
+	}
+}
+
+func TestTheServiceStoresForwardsAndRedelivers(t *testing.T) {
+	x := &inboxRun{t: t, status: http.StatusOK}
+	server := newServer(t, x)
+	rules := filepath.Join(t.TempDir(), "rules.yaml")
+	write := func(text string) {
+		if err := os.WriteFile(rules, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("- {match: issues.opened, url: '" + server + "/tracker'}\n")
+	x.Server = e2e.StartWith(t, []string{"WEBHOOK_RULES=" + rules, "WEBHOOK_FORWARD=push=" + server + "/deploy", "WEBHOOK_API_TOKEN=token of the operator"}, "webhooks")
+
+	x.send("one", "push")
+	x.arrives("one /deploy 1")
+	x.send("two", "issues.opened")
+	x.arrives("two /tracker 1")
+	x.send("one", "push") // a repeat
+	x.send("three", "ping")
+
+	x.cli("redeliver", "one")
+	x.arrives("one /deploy 1 1")
+
+	x.answer(http.StatusGone)
+	x.send("four", "push")
+	x.arrives("four /deploy 1")
+	x.until("four is not dead", func() bool { return strings.HasPrefix(x.cli("list", "--state", "dead"), "four  ") })
+
+	write("- {match: ping, url: '" + server + "/pings'}\n")
+	x.Signal(syscall.SIGHUP)
+	x.until("the rules were not read", func() bool { return strings.Contains(x.Log(), "forwarding rules read") })
+	x.answer(http.StatusOK)
+	x.send("five", "ping")
+	x.arrives("five /pings 1")
+	write("- {match: pingg}\n")
+	x.Signal(syscall.SIGHUP)
+	x.until("the mistake was not told", func() bool { return strings.Contains(x.Log(), "stay as they were") })
+	write("[]\n") // not asked to read it, the service goes on as before
+	x.send("six", "ping")
+	x.arrives("six /pings 1")
+
+	x.api("POST", "/api/host/deliveries/four/redeliver", http.StatusAccepted)
+	x.arrives("four /deploy 1 1")
+	var page struct{ Deliveries []struct{ ID, State string } }
+	if err := json.Unmarshal(x.api("GET", "/api/host/deliveries", http.StatusOK), &page); err != nil || len(page.Deliveries) != 6 || page.Deliveries[5].ID != "one" {
+		t.Errorf("listed %+v, %v", page, err)
+	}
+	if a, err := (e2e.Client{URL: x.URL}).Do("GET", "/api/host/deliveries", nil); err != nil || a.Status != http.StatusUnauthorized {
+		t.Errorf("without the token: %d, %v", a.Status, err)
+	}
+	if code := x.Stop(); code != 0 {
+		t.Errorf("it ended with %d", code)
+	}
+	if n := len(slices.DeleteFunc(x.got, func(s string) bool { return s != "one /deploy 1" })); n != 1 {
+		t.Errorf("the repeat was run: %d times", n)
+	}
+}
+
+func (x *inboxRun) api(method, path string, status int) []byte {
+	x.t.Helper()
+	return e2e.Client{URL: x.URL, Token: "token of the operator"}.Must(x.t, status, method, path, nil).Body
+}
+
+func TestWithoutATokenThereIsNoDeliveriesAPI(t *testing.T) {
+	s := e2e.Start(t, "webhooks")
+	if a, err := (e2e.Client{URL: s.URL}).Do("GET", "/api/host/deliveries", nil); err != nil || a.Status != http.StatusBadRequest {
+		t.Errorf("answered %d %s, %v", a.Status, a.Body, err)
+	}
+}
+
+// newServer serves on the loopback address and returns its URL.
+func newServer(t *testing.T, h http.Handler) string {
+	t.Helper()
+	server := httptest.NewServer(h)
+	t.Cleanup(server.Close)
+	return server.URL
+}
