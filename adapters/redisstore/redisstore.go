@@ -18,6 +18,7 @@
 package redisstore
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,6 +44,10 @@ func failed(err error) error {
 // Redis answers in less than a millisecond or is in trouble: then callers had
 // better hear soon.
 const timeout = time.Second
+
+// connections are how many there are at most, unless the URL says pool_size. A
+// mailer's workers hold one each while they wait.
+const connections = 32
 
 // Client is a connection to Redis, in any of its forms.
 type Client struct{ redis.UniversalClient }
@@ -96,6 +101,7 @@ func connectOne(u *url.URL) (redis.UniversalClient, error) {
 		return nil, err
 	}
 	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = timeout, timeout, timeout, timeout
+	o.PoolSize = cmp.Or(o.PoolSize, connections)
 	o.MaxRetries, o.DialerRetries, o.ContextTimeoutEnabled = 1, 1, true
 	return redis.NewClient(o), nil
 }
@@ -106,6 +112,7 @@ func connectSentinel(u *url.URL) (redis.UniversalClient, error) {
 		return nil, err
 	}
 	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = timeout, timeout, timeout, timeout
+	o.PoolSize = cmp.Or(o.PoolSize, connections)
 	o.MaxRetries, o.DialerRetries, o.ContextTimeoutEnabled = 1, 1, true
 	return redis.NewFailoverClient(o), nil
 }
@@ -119,6 +126,7 @@ func connectCluster(u *url.URL) (redis.UniversalClient, error) {
 		return nil, err
 	}
 	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = timeout, timeout, timeout, timeout
+	o.PoolSize = cmp.Or(o.PoolSize, connections)
 	o.DialerRetries, o.ContextTimeoutEnabled = 1, true
 	return redis.NewClusterClient(o), nil
 }
