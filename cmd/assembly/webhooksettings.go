@@ -82,22 +82,27 @@ func reloadRules(ctx context.Context, s *Settings, service *inbox.Service, log *
 			return
 		case <-hup:
 		}
-		rules, err := s.forwardingRules()
-		if err == nil {
-			var secret string
-			if secret, err = s.webhookSecret(); err == nil {
-				err = service.SetRules(rules, secret)
-			}
-		}
-		if err != nil {
-			log.Error("the forwarding rules were not read again; the ones before stay", "error", err)
+		if err := loadRules(ctx, s, service); err != nil {
+			log.Error("the forwarding rules stay as they were", "error", err)
 			continue
 		}
-		if err := service.BuryOrphans(ctx); err != nil {
-			log.Warn("open jobs of rules that are gone stay until the next start", "error", err)
-		}
-		log.Info("the forwarding rules were read again", "rules", len(rules))
+		log.Info("forwarding rules read", "rules", len(service.Rules()))
 	}
+}
+
+func loadRules(ctx context.Context, s *Settings, service *inbox.Service) error {
+	rules, err := s.forwardingRules()
+	if err != nil {
+		return err
+	}
+	secret, err := s.webhookSecret()
+	if err != nil {
+		return err
+	}
+	if err := service.SetRules(rules, secret); err != nil {
+		return err
+	}
+	return service.BuryOrphans(ctx)
 }
 
 // refuseDelivery answers what the kit stops in the receiver's format.
