@@ -39,6 +39,13 @@ func RequestID(ctx context.Context) string {
 	return ""
 }
 
+// AskedByHead reports whether the client sent HEAD. The router serves it as GET;
+// a route on which GET does something must not do it then.
+func AskedByHead(ctx context.Context) bool {
+	x := exchangeOf(ctx)
+	return x != nil && x.Method == http.MethodHead
+}
+
 // Source is where the request of ctx came from; zero outside one.
 func Source(ctx context.Context) user.Source {
 	if x := exchangeOf(ctx); x != nil {

@@ -39,10 +39,11 @@ var (
 )
 
 // openConfirmLink serves GET /api/auth/confirm/:token. Only a client that asks
-// for JSON and not for a page confirms by it: mail scanners open links too.
+// for JSON and not for a page confirms by it, and never with HEAD: mail scanners
+// open links too.
 func (e *Edge) openConfirmLink(c *gin.Context) {
 	accept := c.GetHeader("Accept")
-	if strings.Contains(accept, "application/json") && !wantsPage(c) {
+	if strings.Contains(accept, "application/json") && !wantsPage(c) && !httpkit.AskedByHead(c.Request.Context()) {
 		e.confirm(c)
 		return
 	}

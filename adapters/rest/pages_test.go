@@ -55,6 +55,19 @@ func TestOpeningTheLinkInABrowserConfirmsNothing(t *testing.T) {
 	}
 }
 
+func TestHeadNeverConfirms(t *testing.T) {
+	w := newWorld(t)
+	w.post("/api/auth/signup", "", signup("ann"))
+	path := "/api/auth/confirm/" + w.link("ann@rochester.edu")
+	credentials := object{"email": "ann@rochester.edu", "password": password}
+	for _, accept := range []string{"application/json", "*/*", browser} {
+		w.call(http.MethodHead, path, "", nil, header("Accept", accept)).is(200, "")
+		w.post("/api/auth/login", "", credentials).is(401, "invalid_credentials")
+	}
+	w.get(path, "", header("Accept", "application/json")).is(200, "")
+	w.post("/api/auth/login", "", credentials).is(200, "")
+}
+
 func TestABadLinkIsNotFound(t *testing.T) {
 	w := newWorld(t)
 	w.post("/api/auth/signup", "", signup("ann"))
