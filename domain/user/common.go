@@ -37,11 +37,11 @@ var rows = []string{
 }
 
 // isCommon reports whether p is among the passwords that are tried first: a
-// listed word, alone or with a usual ending, a run along the keyboard or the
-// alphabet, or a short piece over and over. Case does not help.
+// listed word, alone or with a usual ending, or a run along the keyboard or the
+// alphabet. Case does not help.
 func isCommon(p string) bool {
 	p = strings.ToLower(p)
-	if isStem(p) || isRun(p) || isRepetition(p) {
+	if isStem(p) || isRun(p) {
 		return true
 	}
 	for _, ending := range commonEndings {
@@ -66,16 +66,6 @@ func isRun(s string) bool {
 	}
 	for _, row := range rows {
 		if strings.Contains(row, s) || strings.Contains(reverse(row), s) {
-			return true
-		}
-	}
-	return false
-}
-
-// isRepetition holds for a piece of at most four bytes said more than once.
-func isRepetition(s string) bool {
-	for n := 1; n <= 4 && 2*n <= len(s); n++ {
-		if strings.Repeat(s[:n], len(s)/n+1)[:len(s)] == s {
 			return true
 		}
 	}
