@@ -2,7 +2,7 @@
 -- Times are Unix microseconds. Deleted people keep their row, because orders and
 -- the ledger refer to it; address, password and profile are erased.
 CREATE TABLE users (
-    id               BIGINT PRIMARY KEY,
+    id               INTEGER PRIMARY KEY,
     email            TEXT UNIQUE,
     password_hash    TEXT NOT NULL DEFAULT '',
     role             INTEGER NOT NULL DEFAULT 0,
@@ -24,7 +24,7 @@ CREATE INDEX users_owners ON users (id) WHERE role = 2;
 
 -- A sign-up stands for itself until one of its address is confirmed.
 CREATE TABLE signups (
-    id               BIGINT PRIMARY KEY,
+    id               INTEGER PRIMARY KEY,
     email            TEXT NOT NULL,
     password_hash    TEXT NOT NULL,
     mark             BLOB NOT NULL,
@@ -57,7 +57,7 @@ CREATE UNIQUE INDEX challenges_digest ON challenges (digest);
 CREATE INDEX challenges_expiry ON challenges (expires_at);
 
 CREATE TABLE invitations (
-    id          BIGINT PRIMARY KEY,
+    id          INTEGER PRIMARY KEY,
     user_id     BIGINT NOT NULL REFERENCES users (id),
     email       TEXT NOT NULL,
     invited_by  BIGINT NOT NULL REFERENCES users (id),
@@ -69,7 +69,7 @@ CREATE TABLE invitations (
 CREATE UNIQUE INDEX invitations_open ON invitations (user_id) WHERE accepted_at IS NULL AND revoked_at IS NULL;
 
 CREATE TABLE sessions (
-    id         BIGINT PRIMARY KEY,
+    id         INTEGER PRIMARY KEY,
     user_id    BIGINT NOT NULL REFERENCES users (id),
     epoch      BIGINT NOT NULL,
     secret     BLOB NOT NULL,
@@ -106,7 +106,7 @@ CREATE TABLE limits (
 CREATE INDEX limits_tat ON limits (tat);
 
 CREATE TABLE audit_entries (
-    id     BIGINT PRIMARY KEY,
+    id     INTEGER PRIMARY KEY,
     at     BIGINT NOT NULL,
     actor  BIGINT NOT NULL,
     action TEXT NOT NULL,
