@@ -48,10 +48,14 @@ func (e *Edge) refuse(c *gin.Context, err error) {
 	e.writeRefusal(c.Writer, patternOf(c), err)
 }
 
-// Refuse answers what the kit stops before a route is looked for; method is the
-// path as it was asked for. It is an httpkit.Refuse.
+// Refuse answers what the kit stops before the router sees it. It is an
+// httpkit.Refuse.
 func (e *Edge) Refuse(w http.ResponseWriter, r *http.Request, err error) {
-	e.writeRefusal(w, strings.TrimSuffix(r.URL.Path, "/"), err)
+	method := strings.TrimSuffix(r.URL.Path, "/")
+	if op := e.operationAt(r.URL); op != nil {
+		method = op.Pattern
+	}
+	e.writeRefusal(w, method, err)
 }
 
 func (e *Edge) writeRefusal(w http.ResponseWriter, method string, err error) {

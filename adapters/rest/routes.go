@@ -3,6 +3,7 @@ package rest
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -91,13 +92,22 @@ func (e *Edge) NoRoute(c *gin.Context) { e.refuse(c, errNoRoute) }
 // NoMethod answers for a method that a route does not take; the router has set
 // Allow.
 func (e *Edge) NoMethod(c *gin.Context) {
-	for _, op := range e.operations {
-		if fits(op.Pattern, c.Request.URL.Path) || fits(op.Alias, c.Request.URL.Path) {
-			note(c, op)
-			break
-		}
+	if op := e.operationAt(c.Request.URL); op != nil {
+		note(c, op)
 	}
 	e.refuse(c, errNoMethod)
+}
+
+// operationAt finds an operation of any method at an address, which may be an
+// alias; nil where there is none.
+func (e *Edge) operationAt(u *url.URL) *openapi.Operation {
+	path := strings.TrimSuffix(u.EscapedPath(), "/")
+	for _, op := range e.document.Operations {
+		if fits(op.Pattern, path) || fits(op.Alias, path) {
+			return op
+		}
+	}
+	return nil
 }
 
 // note remembers which operation the request is for.
@@ -109,7 +119,7 @@ func note(c *gin.Context, op *openapi.Operation) {
 // fits reports whether a path is one of the pattern's.
 func fits(pattern, path string) bool {
 	want, have := strings.Split(pattern, "/"), strings.Split(path, "/")
-	if len(want) != len(have) {
+	if pattern == "" || len(want) != len(have) {
 		return false
 	}
 	for i, segment := range want {

@@ -101,6 +101,14 @@ func TestTheAccessCookieSignsInHereToo(t *testing.T) {
 		t.Errorf("answered %s", r.raw)
 	}
 	s.post("/api/books/deleteBook", "stale", "{}", cookie).is(401, "unauthenticated") // the header counts
+	for path, pattern := range map[string]string{
+		"/api/clearCart": "/api/user/clearCart", "/api/clearCart/": "/api/user/clearCart",
+		"/api/search/public/C%2FC": "/api/books/search/public/:query", "/api/nowhere": "/api/nowhere",
+	} {
+		if r := s.post(path, "", nil, cookie, evil).is(403, ""); r.method != pattern {
+			t.Errorf("%s is called %s", path, r.method)
+		}
+	}
 }
 
 func TestSettingsThatCannotWorkAreRefused(t *testing.T) {
