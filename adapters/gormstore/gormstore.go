@@ -49,8 +49,8 @@ func CheckDSN(dsn string) error {
 }
 
 // Open connects to dsn, "sqlite:PATH" or "postgres://…", and makes sure that it
-// answers. The folder of PATH must exist. Statements that fail or are slow go
-// to log without the values they were given.
+// answers. The folder of PATH must exist; a file that does not is made for its
+// owner alone. Statements that fail or are slow go to log without the values they were given.
 func Open(ctx context.Context, dsn string, log *slog.Logger) (*DB, error) {
 	if err := CheckDSN(dsn); err != nil {
 		return nil, err

@@ -3,7 +3,10 @@ package gormstore
 import (
 	"database/sql"
 	"errors"
+	"fmt"
+	"io/fs"
 	"net/url"
+	"os"
 	"runtime"
 	"strings"
 	"time"
@@ -26,6 +29,9 @@ var sqlitePragmas = []string{
 }
 
 func openSQLite(path string, config *gorm.Config) (*DB, error) {
+	if err := createPrivate(path); err != nil {
+		return nil, fmt.Errorf("open database: %w", err)
+	}
 	write, err := sql.Open("sqlite", sqliteDSN(path, "immediate"))
 	if err != nil {
 		return nil, err
@@ -45,6 +51,19 @@ func openSQLite(path string, config *gorm.Config) (*DB, error) {
 	}
 	db.statements = newStatements(write)
 	return db, nil
+}
+
+// createPrivate makes a file that is not there yet for the owner alone: hashes and
+// mails will lie in it. SQLite gives -wal and -shm the permissions of the file.
+func createPrivate(path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600) //nolint:gosec // the operator chose it
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return f.Close()
 }
 
 func sqliteDSN(path, lock string, more ...string) string {
