@@ -54,6 +54,12 @@ func (c *credential) resolve(ctx context.Context) {
 	}
 }
 
+// ByCookie reports whether the request presents itself by cookies.
+func ByCookie(ctx context.Context) bool {
+	c, _ := ctx.Value(credentialKey{}).(*credential)
+	return c != nil && c.byCookie
+}
+
 // credentials notes what the request presents. A header counts before a cookie,
 // and a bad header is not rescued by one.
 func (k *Kit) credentials(next http.Handler) http.Handler {

@@ -61,10 +61,14 @@ func (e *Edge) Refresh(ctx context.Context, r restgen.RefreshRequestObject) (res
 	return restgen.Refresh200JSONResponse(reply(ctx, e, loginOf(grant))), nil
 }
 
-// Logout serves POST /api/auth/logout.
+// Logout serves POST /api/auth/logout. A browser would go on sending cookies
+// that no longer hold, so it is told to drop them.
 func (e *Edge) Logout(ctx context.Context, _ restgen.LogoutRequestObject) (restgen.LogoutResponseObject, error) {
 	if err := e.Sessions.SignOut(ctx, by(ctx)); err != nil {
 		return nil, err
+	}
+	if httpkit.ByCookie(ctx) {
+		e.cookies.Clear(ginOf(ctx).Writer)
 	}
 	return restgen.Logout200JSONResponse(empty(ctx, e)), nil
 }

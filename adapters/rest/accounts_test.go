@@ -1,6 +1,7 @@
 package rest_test
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -114,6 +115,29 @@ func TestRefreshGivesTheNextPairAndLogoutEndsTheSession(t *testing.T) {
 	w.get("/api/getUserData", first.text("token")).is(401, "unauthenticated")
 	w.post("/api/auth/refresh", "", object{"refreshToken": second.text("refreshToken")}).is(401, "session_invalid")
 	w.post("/api/auth/logout", second.text("token"), nil).is(401, "unauthenticated")
+}
+
+func TestLogoutByCookieClearsTheCookies(t *testing.T) {
+	w := newWorld(t)
+	cookies := func(r *http.Request) {
+		r.AddCookie(&http.Cookie{Name: "octavo_access", Value: w.as("ann")})
+		r.AddCookie(&http.Cookie{Name: "octavo_refresh", Value: "any"})
+	}
+	gone := map[string]bool{}
+	for _, line := range w.post("/api/auth/logout", "", nil, cookies).is(200, "").header["Set-Cookie"] {
+		c, err := http.ParseSetCookie(line)
+		if err != nil {
+			t.Fatal(err)
+		}
+		gone[c.Name] = c.MaxAge < 0 && c.Value == "" && c.Path == "/" && c.HttpOnly
+	}
+	if !gone["octavo_access"] || !gone["octavo_refresh"] {
+		t.Errorf("cleared %v", gone)
+	}
+	// Another session's cookies are not the business of a token in the header.
+	if r := w.post("/api/auth/logout", w.login("ann"), nil, cookies).is(200, ""); len(r.header["Set-Cookie"]) > 0 {
+		t.Errorf("cleared %v", r.header["Set-Cookie"])
+	}
 }
 
 func TestAnExpiredTokenIsRefused(t *testing.T) {

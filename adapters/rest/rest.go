@@ -12,6 +12,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/octavo-books/octavo/adapters/httpkit"
 	"github.com/octavo-books/octavo/adapters/rest/openapi"
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
 	"github.com/octavo-books/octavo/application/auth"
@@ -52,6 +53,7 @@ type Config struct {
 	Heartbeat time.Duration // between two signs of life on a stream; DefaultHeartbeat
 	Look      time.Duration // how often a stream looks for news of other replicas; DefaultLook
 	Streams   int           // how many streams one person may have open; DefaultStreams
+	Cookies   httpkit.CookieConfig
 }
 
 // Defaults.
@@ -88,6 +90,7 @@ type Edge struct {
 	operations map[string]*openapi.Operation // by method and pattern
 	pages      *pages
 	streams    *streams
+	cookies    httpkit.Cookies
 	cfg        Config
 	clock      Clock
 	log        *slog.Logger
@@ -108,7 +111,8 @@ func New(s Services, cfg Config, clock Clock, log *slog.Logger) (*Edge, error) {
 	}
 	e := &Edge{
 		Services: s, document: d, operations: map[string]*openapi.Operation{},
-		pages: pages, streams: newStreams(cfg.Streams), cfg: cfg, clock: clock, log: log,
+		pages: pages, streams: newStreams(cfg.Streams),
+		cookies: httpkit.NewCookies(cfg.Cookies), cfg: cfg, clock: clock, log: log,
 	}
 	for _, op := range d.Operations {
 		e.operations[op.Method+" "+op.Pattern] = op

@@ -72,12 +72,14 @@ type activities struct {
 	Tidying    *market.Tidying
 }
 
-func newMarketEdge(a activities, clock system.Clock, log *slog.Logger) (edge, error) {
+func newMarketEdge(a activities, s *Settings, clock system.Clock, log *slog.Logger) (edge, error) {
+	cfg := rest.Default()
+	cfg.Cookies = s.cookies()
 	e, err := rest.New(rest.Services{
 		Accounts: a.Auth.Accounts, Sessions: a.Auth.Sessions, Passwords: a.Auth.Passwords, People: a.Auth.People,
 		Shelf: a.Shelf, Catalogue: a.Catalogue, Wanted: a.Wanted, Carts: a.Carts, Checkout: a.Checkout,
 		Orders: a.Orders, Notices: a.Notices, Statistics: a.Statistics, Tidying: a.Tidying,
-	}, rest.Default(), clock, log)
+	}, cfg, clock, log)
 	if err != nil {
 		return edge{}, err
 	}
