@@ -36,6 +36,9 @@ func newProgram(t testing.TB, env []string, args ...string) *Program {
 		if p.cmd != nil {
 			p.Kill()
 		}
+		if strings.Contains(p.out.String(), "WARNING: DATA RACE") {
+			t.Errorf("octavo %s has a data race", strings.Join(p.args, " "))
+		}
 		if t.Failed() {
 			t.Logf("the log of octavo %s:\n%s", strings.Join(p.args, " "), p.out.tail())
 		}
