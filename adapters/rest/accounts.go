@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"errors"
 	"strings"
 
 	"github.com/octavo-books/octavo/adapters/httpkit"
@@ -35,7 +36,7 @@ func (e *Edge) Signup(ctx context.Context, r restgen.SignupRequestObject) (restg
 // ResendConfirmation serves POST /api/auth/resendConfirmation.
 func (e *Edge) ResendConfirmation(ctx context.Context, r restgen.ResendConfirmationRequestObject) (restgen.ResendConfirmationResponseObject, error) {
 	err := e.Accounts.ResendVerification(ctx, auth.Resend{Email: r.Body.Email, ByLink: true, From: httpkit.Source(ctx)})
-	if err != nil {
+	if err != nil && !errors.Is(err, user.ErrEmailInvalid) { // the answer is the same for every text
 		return nil, err
 	}
 	return restgen.ResendConfirmation200JSONResponse(empty(ctx, e)), nil
