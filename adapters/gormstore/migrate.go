@@ -30,18 +30,46 @@ func (s State) Behind() bool { return s.Current < s.Target }
 func (s State) Ahead() bool { return s.Current > s.Target }
 
 // Migrate takes every step that is left. On Postgres only one process at a time
-// does so, the others wait for it.
+// does so, the others wait for it. SQLite decides each step: of several processes
+// one takes it, and the others go on from there. Hence a step of SQLite must fail
+// where it has been taken before, as CREATE TABLE does.
 func (db *DB) Migrate(ctx context.Context, all ...Migrations) error {
 	for _, m := range all {
-		p, err := db.provider(m)
-		if err != nil {
-			return err
-		}
-		if _, err := p.Up(ctx); err != nil {
+		if err := db.migrate(ctx, m); err != nil {
 			return fmt.Errorf("migrate %s: %w", m.Name, err)
 		}
 	}
 	return nil
+}
+
+// migrate begins again as long as others get the schema further, so at most once
+// for each step.
+func (db *DB) migrate(ctx context.Context, m Migrations) error {
+	if db.Dialect != SQLite {
+		return db.up(ctx, m)
+	}
+	for {
+		before, err := db.state(ctx, m)
+		if err != nil {
+			return err
+		}
+		failed := db.up(ctx, m)
+		if failed == nil {
+			return nil
+		}
+		if after, err := db.state(ctx, m); err != nil || after.Current <= before.Current {
+			return failed
+		}
+	}
+}
+
+func (db *DB) up(ctx context.Context, m Migrations) error {
+	p, err := db.provider(m)
+	if err != nil {
+		return err
+	}
+	_, err = p.Up(ctx)
+	return err
 }
 
 // Schema tells how far each component's schema is, changing nothing but the
@@ -49,17 +77,22 @@ func (db *DB) Migrate(ctx context.Context, all ...Migrations) error {
 func (db *DB) Schema(ctx context.Context, all ...Migrations) ([]State, error) {
 	states := make([]State, 0, len(all))
 	for _, m := range all {
-		p, err := db.provider(m)
-		if err != nil {
-			return nil, err
-		}
-		current, target, err := p.GetVersions(ctx)
+		s, err := db.state(ctx, m)
 		if err != nil {
 			return nil, fmt.Errorf("schema of %s: %w", m.Name, err)
 		}
-		states = append(states, State{m.Name, current, target})
+		states = append(states, s)
 	}
 	return states, nil
+}
+
+func (db *DB) state(ctx context.Context, m Migrations) (State, error) {
+	p, err := db.provider(m)
+	if err != nil {
+		return State{}, err
+	}
+	current, target, err := p.GetVersions(ctx)
+	return State{m.Name, current, target}, err
 }
 
 func (db *DB) provider(m Migrations) (*goose.Provider, error) {
@@ -79,7 +112,7 @@ func (db *DB) provider(m Migrations) (*goose.Provider, error) {
 	}
 	p, err := goose.NewProvider(dialect, db.writePool, files, options...)
 	if err != nil {
-		return nil, fmt.Errorf("migrations of %s: %w", m.Name, err)
+		return nil, fmt.Errorf("read migrations: %w", err)
 	}
 	return p, nil
 }
