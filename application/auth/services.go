@@ -61,7 +61,7 @@ func DefaultLimits() LimitRules {
 	return LimitRules{
 		SignInFailures: limit.Rule{Burst: 10, Period: 15 * time.Minute, MaxWait: time.Hour},
 		SignIns:        limit.Rule{Burst: 600, Period: time.Minute},
-		SignUps:        limit.Rule{Burst: 300, Period: time.Hour},
+		SignUps:        limit.Rule{Burst: 1000, Period: time.Hour},
 		MailRequests:   limit.Rule{Burst: 300, Period: time.Hour},
 		Codes:          limit.Rule{Burst: 300, Period: time.Minute},
 		SignUpMails:    []limit.Rule{{Burst: 10, Period: time.Hour}},

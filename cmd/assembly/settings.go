@@ -62,7 +62,7 @@ type IdentitySettings struct {
 type LimitSettings struct {
 	SignInFailures string   `name:"limit-sign-in-failures" env:"LIMIT_SIGN_IN_FAILURES" default:"10/15m" help:"Wrong passwords for one account from one client; then it waits, longer each time."`
 	SignIns        string   `name:"limit-sign-ins" env:"LIMIT_SIGN_INS" default:"600/1m" help:"Sign-ins from one client."`
-	SignUps        string   `name:"limit-sign-ups" env:"LIMIT_SIGN_UPS" default:"300/1h" help:"Sign-ups from one client."`
+	SignUps        string   `name:"limit-sign-ups" env:"LIMIT_SIGN_UPS" default:"1000/1h" help:"Sign-ups from one client."`
 	MailRequests   string   `name:"limit-mail-requests" env:"LIMIT_MAIL_REQUESTS" default:"300/1h" help:"Resends and resets asked for by one client."`
 	Codes          string   `name:"limit-codes" env:"LIMIT_CODES" default:"300/1m" help:"Codes tried by one client."`
 	Mails          []string `name:"limit-mails" env:"LIMIT_MAILS" default:"1/1m,5/5h" help:"Resent codes, and resets, to one address: all of these hold. 5/5h is five at once and then one an hour, so never more than five in an hour."`

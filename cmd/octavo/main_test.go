@@ -106,7 +106,7 @@ func TestHelpListsEverySettingWithItsVariable(t *testing.T) {
 			t.Errorf("--help does not list %s", name)
 		}
 	}
-	for _, limit := range []string{"10/15m", "600/1m", "300/1h", "1/1m,5/5h"} {
+	for _, limit := range []string{"10/15m", "600/1m", "1000/1h", "300/1h", "1/1m,5/5h"} {
 		if !strings.Contains(out, limit) {
 			t.Errorf("--help does not tell the default %s", limit)
 		}
