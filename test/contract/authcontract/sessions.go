@@ -288,6 +288,11 @@ func inspect(t *testing.T, k *authkit.Kit) {
 	if !info.Active || info.User != g.User.ID || info.Session != g.Session.ID || !info.ExpiresAt.Equal(k.Clock.Now().Add(20*time.Minute)) {
 		t.Fatalf("info is %+v", info)
 	}
+	_, err = k.People.SetRole(ctx, k.Become(t, "root@example.org", user.Owner), g.User.ID, user.Admin)
+	ok(t, err)
+	if info, err = k.Gate.Inspect(ctx, g.AccessToken); err != nil || !info.Active || info.Role != user.Regular {
+		t.Fatalf("the token of a regular user tells %+v, %v after a promotion", info, err)
+	}
 	for _, token := range []string{"", "x", g.RefreshToken} {
 		if info, err := k.Gate.Inspect(ctx, token); err != nil || info.Active {
 			t.Fatalf("%q is %+v, %v", token, info, err)
