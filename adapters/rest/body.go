@@ -95,7 +95,7 @@ func parseField(dec *json.Decoder, object map[string]any) error {
 	if _, twice := object[name]; twice {
 		return errFields.WithField(name, "Please give this once.")
 	}
-	object[name] = v
+	object[name] = plain(v)
 	return nil
 }
 

@@ -277,3 +277,16 @@ func TestRequestsAndPostsFindEachOther(t *testing.T) {
 	w.get("/api/getRequests", w.as("bob")).lists()
 	w.get("/api/getUserMatches", w.as("bob")).lists()
 }
+
+func TestNumbersAreTakenHoweverTheyAreSpelled(t *testing.T) {
+	w := newWorld(t)
+	for _, body := range []string{
+		`{"name":"C","edition":1.0,"course":"M","price":1e2,"condition":"New","date":1.7566848e12}`,
+		`{"name":"C","edition":0.1e1,"course":"M","price":100.000,"condition":"New","date":1756684800000.0}`,
+	} {
+		r := w.post("/api/postBook", w.as("ann"), body).is(201, "")
+		if r.at("edition") != 1.0 || r.at("price") != 100.0 || r.text("date") != "2025-09-01T00:00:00Z" {
+			t.Errorf("%s became %s", body, r.raw)
+		}
+	}
+}

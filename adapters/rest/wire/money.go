@@ -10,7 +10,7 @@ type Money money.Cents
 func (m Money) MarshalJSON() ([]byte, error) { return []byte(money.Cents(m).String()), nil }
 
 // UnmarshalJSON refuses what money.Parse refuses: signs, exponents, a third
-// decimal, and text in quotes.
+// decimal, and text in quotes. The edge writes exponents out before.
 func (m *Money) UnmarshalJSON(b []byte) error { return m.Bind(string(b)) }
 
 // Bind reads a query parameter; generated code prefers it to reading an integer.
