@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/octavo-books/octavo/domain/fault"
@@ -16,8 +17,9 @@ import (
 var ErrImport = fault.New(fault.Invalid, "import_invalid", "The file cannot be imported.")
 
 const (
-	importStep = 500  // lines in one transaction
-	importLine = 1024 // bytes
+	importStep  = 500  // lines in one transaction
+	importLine  = 1024 // bytes
+	importBytes = 64 << 20
 )
 
 // imported is one line.
@@ -26,46 +28,65 @@ type imported struct {
 	hash  string
 }
 
-// Import makes confirmed accounts of "email,bcrypt-hash" lines. Addresses that
-// have an account are skipped, so a file can be imported again after an error;
-// what stood before the bad line is imported by then. Empty lines do not count.
+// Import makes confirmed accounts of "email,bcrypt-hash" lines, of 64 MiB at
+// most. Every line is checked before the first account is made: with a bad one
+// nothing is imported. Addresses that have an account are skipped, so the same
+// file can be imported again after the database failed. Empty lines and a byte
+// order mark do not count.
 func (p *People) Import(ctx context.Context, file io.Reader) (ImportResult, error) {
 	var total ImportResult
-	scan := bufio.NewScanner(file)
-	scan.Buffer(make([]byte, importLine), importLine)
-	var step []imported
-	var bad error
-	for n := 1; bad == nil && scan.Scan(); n++ {
-		text := strings.TrimSpace(scan.Text())
-		if text == "" {
-			continue
-		}
-		line, err := p.parseImport(text)
-		if err != nil {
-			bad = ErrImport.WithMsg(fmt.Sprintf("Line %d: %s", n, err))
-			break
-		}
-		if step = append(step, line); len(step) == importStep {
-			if err := p.importStep(ctx, step, &total); err != nil {
-				return total, err
-			}
-			step = step[:0]
+	lines, err := p.parseImport(file)
+	if err != nil {
+		return total, err
+	}
+	for step := range slices.Chunk(lines, importStep) {
+		if err := p.importStep(ctx, step, &total); err != nil {
+			return total, err
 		}
 	}
-	if err := scan.Err(); err != nil && bad == nil {
-		bad = err
-		if errors.Is(err, bufio.ErrTooLong) {
-			bad = ErrImport.WithMsg("A line is longer than 1,024 bytes.")
-		}
-	}
-	err := p.importStep(ctx, step, &total)
-	return total, errors.Join(err, bad)
+	return total, nil
 }
 
-func (p *People) parseImport(text string) (imported, error) {
+func (p *People) parseImport(file io.Reader) ([]imported, error) {
+	scan := bufio.NewScanner(file)
+	scan.Buffer(make([]byte, importLine), importLine)
+	var lines []imported
+	n, size := 0, 0
+	for scan.Scan() {
+		n++
+		text := scan.Text()
+		if n == 1 {
+			text = strings.TrimPrefix(text, "\ufeff")
+		}
+		if text = strings.TrimSpace(text); text == "" {
+			continue
+		}
+		line, err := p.parseImported(text)
+		if err != nil {
+			return nil, refuseImport("Line %d: %s", n, strings.TrimSuffix(err.Error(), "."))
+		}
+		if size += len(text); size > importBytes {
+			return nil, refuseImport("The file is larger than 64 MiB, divide it")
+		}
+		lines = append(lines, line)
+	}
+	if errors.Is(scan.Err(), bufio.ErrTooLong) {
+		return nil, refuseImport("Line %d: is longer than 1,024 bytes", n+1)
+	}
+	if err := scan.Err(); err != nil {
+		return nil, fmt.Errorf("read the file: %w; nothing was imported", err)
+	}
+	return lines, nil
+}
+
+func refuseImport(format string, args ...any) error {
+	return ErrImport.WithMsg(fmt.Sprintf(format, args...) + ". Nothing was imported.")
+}
+
+func (p *People) parseImported(text string) (imported, error) {
 	address, hash, ok := strings.Cut(text, ",")
 	if !ok {
-		return imported{}, errors.New("must be an address, a comma and a bcrypt hash")
+		return imported{}, errors.New("needs an address, a comma and a bcrypt hash")
 	}
 	email, err := user.ParseEmail(address)
 	if err != nil {
@@ -76,9 +97,6 @@ func (p *People) parseImport(text string) (imported, error) {
 }
 
 func (p *People) importStep(ctx context.Context, lines []imported, total *ImportResult) error {
-	if len(lines) == 0 {
-		return nil
-	}
 	var done ImportResult
 	err := p.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
 		done = ImportResult{}
