@@ -17,9 +17,9 @@ import (
 
 // The refusals of keys. None repeats any of a key's text.
 var (
-	ErrPrivateKey = errors.New("PRIVATE_KEY must be one PKCS#8 PEM block with a P-521 key")
+	ErrPrivateKey = errors.New("a private key must be one PKCS#8 PEM block with a P-521 key")
 	ErrPublicKey  = errors.New("a public key must be a SPKI PEM block with a P-521 key")
-	ErrPair       = errors.New("PUBLIC_KEY and PRIVATE_KEY are not a pair")
+	ErrPair       = errors.New("the public and the private key are not a pair")
 )
 
 const (
@@ -52,11 +52,12 @@ func Encode(key *ecdsa.PrivateKey) (public, private string, err error) {
 }
 
 // ParsePair reads a pair from PEM text, in which `\n` may stand for a newline,
-// and checks that the keys belong together.
+// and checks that the keys belong together. The error is ErrPublicKey,
+// ErrPrivateKey or ErrPair.
 func ParsePair(public, private string) (*ecdsa.PrivateKey, error) {
 	keys, err := ParsePublic(public)
 	if err != nil || len(keys) != 1 {
-		return nil, errors.Join(err, fmt.Errorf("PUBLIC_KEY: %w", ErrPublicKey))
+		return nil, ErrPublicKey
 	}
 	block, rest := pem.Decode([]byte(newlines(private)))
 	if block == nil || block.Type != privateBlock || strings.TrimSpace(string(rest)) != "" {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode"
 )
 
 // makeDataDir makes DATA_DIR for the owner alone. A folder that others may read
@@ -60,7 +61,8 @@ func writeOnce(path, text string) error {
 	return os.Link(temp.Name(), path)
 }
 
-// generatedSecret is a random value that development keeps in DATA_DIR.
+// generatedSecret is a random value that development keeps in DATA_DIR, or the one
+// line that an operator has written there.
 func generatedSecret(dir, name string) (string, error) {
 	text, err := kept(dir, name, func() (string, error) {
 		b := make([]byte, 32)
@@ -70,5 +72,9 @@ func generatedSecret(dir, name string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("generate %s: %w", name, err)
 	}
-	return strings.TrimSpace(text), nil
+	text = strings.TrimSpace(text)
+	if text == "" || strings.ContainsFunc(text, unicode.IsControl) {
+		return "", refused("DATA_DIR", "%s is blank or broken: write the secret into it, or remove it to have a new one made", filepath.Join(dir, name))
+	}
+	return text, nil
 }

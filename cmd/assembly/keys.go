@@ -2,8 +2,10 @@ package assembly
 
 import (
 	"crypto/ecdsa"
+	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"github.com/octavo-books/octavo/adapters/token"
@@ -23,30 +25,38 @@ func GenerateKeys(out io.Writer) error {
 // signingKey is the pair of the settings. Development makes one and keeps it in
 // DATA_DIR; production never comes here without a pair.
 func signingKey(s *Settings) (*ecdsa.PrivateKey, error) {
-	public, private := s.Identity.PublicKey, s.Identity.PrivateKey
-	if private == "" {
-		var err error
-		if public, private, err = generatedPair(s.Storage.DataDir); err != nil {
-			return nil, err
-		}
+	if s.Identity.PrivateKey == "" {
+		return generatedKey(s.Storage.DataDir)
 	}
-	key, err := token.ParsePair(public, private)
-	if err != nil {
-		return nil, refused("PUBLIC_KEY, PRIVATE_KEY", "%v", err)
+	key, err := token.ParsePair(s.Identity.PublicKey, s.Identity.PrivateKey)
+	if err == nil {
+		return key, nil
 	}
-	return key, nil
+	name := "PUBLIC_KEY, PRIVATE_KEY"
+	switch {
+	case errors.Is(err, token.ErrPublicKey):
+		name = "PUBLIC_KEY"
+	case errors.Is(err, token.ErrPrivateKey):
+		name = "PRIVATE_KEY"
+	}
+	return nil, refused(name, "%v", err)
 }
 
-// generatedPair keeps both keys in one file, so that no crash parts them.
-func generatedPair(dir string) (public, private string, err error) {
-	const begin = "-----BEGIN PRIVATE KEY-----"
-	pair, err := kept(dir, "signing-keys.pem", func() (string, error) {
+// generatedKey keeps both keys in one file, so that no crash parts them.
+func generatedKey(dir string) (*ecdsa.PrivateKey, error) {
+	const file, begin = "signing-keys.pem", "-----BEGIN PRIVATE KEY-----"
+	pair, err := kept(dir, file, func() (string, error) {
 		public, private, err := token.Generate()
 		return strings.TrimSpace(public) + "\n" + private, err
 	})
 	if err != nil {
-		return "", "", fmt.Errorf("generate keys: %w", err)
+		return nil, fmt.Errorf("generate keys: %w", err)
 	}
-	public, private, _ = strings.Cut(pair, begin)
-	return public, begin + private, nil
+	public, private, _ := strings.Cut(pair, begin)
+	key, err := token.ParsePair(public, begin+private)
+	if err != nil {
+		return nil, refused("DATA_DIR", "%s is broken (%v): restore it, or remove it to have a new pair made; then everybody has to sign in again and mails that wait are lost",
+			filepath.Join(dir, file), err)
+	}
+	return key, nil
 }
