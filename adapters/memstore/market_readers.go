@@ -77,8 +77,8 @@ func (m *Market) PostedBy(ctx context.Context, seller user.ID, before book.ID, n
 }
 
 // InCart is market.ShelfReader.
-func (m *Market) InCart(ctx context.Context, owner user.ID) ([]market.BookView, error) {
-	return rows(ctx, m, func(t *marketTables) []market.BookView {
+func (m *Market) InCart(ctx context.Context, owner user.ID) ([]market.CartItem, error) {
+	return rows(ctx, m, func(t *marketTables) []market.CartItem {
 		var keys []cartKey
 		for k := range t.carts {
 			if k.owner == owner {
@@ -88,9 +88,9 @@ func (m *Market) InCart(ctx context.Context, owner user.ID) ([]market.BookView, 
 		slices.SortFunc(keys, func(a, b cartKey) int {
 			return cmp.Or(t.carts[b].Compare(t.carts[a]), cmp.Compare(b.book, a.book))
 		})
-		var out []market.BookView
+		var out []market.CartItem
 		for _, k := range keys {
-			out = append(out, m.view(t.books[k.book]))
+			out = append(out, market.CartItem{BookView: m.view(t.books[k.book]), AddedAt: t.carts[k]})
 		}
 		return out
 	})

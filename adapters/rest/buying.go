@@ -38,12 +38,15 @@ func (e *Edge) ClearCart(ctx context.Context, _ restgen.ClearCartRequestObject) 
 }
 
 // GetCartItems serves GET /api/user/getCartItems.
-func (e *Edge) GetCartItems(ctx context.Context, _ restgen.GetCartItemsRequestObject) (restgen.GetCartItemsResponseObject, error) {
-	items, err := e.Carts.Items(ctx, by(ctx))
+func (e *Edge) GetCartItems(ctx context.Context, r restgen.GetCartItemsRequestObject) (restgen.GetCartItemsResponseObject, error) {
+	items, next, err := e.Carts.Items(ctx, by(ctx), pageOf(r.Params.Limit, r.Params.Cursor))
 	if err != nil {
 		return nil, err
 	}
-	return restgen.GetCartItems200JSONResponse(reply(ctx, e, each(items, cartItemOf))), nil
+	return restgen.GetCartItems200JSONResponse{
+		Body:    reply(ctx, e, each(items, cartItemOf)),
+		Headers: restgen.GetCartItems200ResponseHeaders{Link: linkTo(ctx, next)},
+	}, nil
 }
 
 // CheckoutCart serves POST /api/books/checkoutCart.

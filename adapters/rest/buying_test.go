@@ -3,6 +3,7 @@ package rest_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -35,6 +36,30 @@ func TestTheCartHoldsOthersBooksOnce(t *testing.T) {
 	w.get("/api/getCartItems", w.as("bob")).lists("B")
 	w.post("/api/clearCart", w.as("bob"), nil).is(200, "")
 	w.get("/api/getCartItems", w.as("bob")).lists()
+}
+
+func TestACartIsReadPageByPage(t *testing.T) {
+	w := newWorld(t)
+	for _, name := range []string{"A", "B", "C", "D", "E"} {
+		w.post("/api/addToCart", w.as("bob"), object{"bookId": w.posted("ann", "name", name)}).is(200, "")
+	}
+	r := w.get("/api/getCartItems?limit=2", w.as("bob"))
+	r.lists("E", "D")
+	next, ok := strings.CutPrefix(r.header.Get("Link"), "</api/getCartItems?")
+	next, rel := strings.CutSuffix(next, `>; rel="next"`)
+	if !ok || !rel {
+		t.Fatalf("the link is %q", r.header.Get("Link"))
+	}
+	w.post("/api/removeFromCart", w.as("bob"), object{"bookId": r.text(1, "id")}).is(200, "")
+	w.get("/api/getCartItems?"+next, w.as("bob")).lists("C", "B")
+	if r := w.get("/api/user/getCartItems?limit=4", w.as("bob")); r.header.Get("Link") != "" {
+		t.Errorf("the last page links to %s", r.header.Get("Link"))
+	}
+	for query, field := range map[string]string{"limit=0": "limit", "limit=201": "limit", "limit=x": "limit", "cursor=!!": "cursor", "cursor=AAAA": "cursor"} {
+		if r := w.get("/api/getCartItems?"+query, w.as("bob")).is(400, ""); r.fields()[field] == nil {
+			t.Errorf("%s answered %s", query, r.raw)
+		}
+	}
 }
 
 func TestCheckoutBuysTheCartAndCountsTheFee(t *testing.T) {

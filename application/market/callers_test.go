@@ -86,7 +86,7 @@ var calls = map[string]call{
 	"Carts.Remove": {students, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error { return b.Carts.Remove(ctx, by, 1) }},
 	"Carts.Clear":  {students, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error { return b.Carts.Clear(ctx, by) }},
 	"Carts.Items": {students, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error {
-		_, err := b.Carts.Items(ctx, by)
+		_, _, err := b.Carts.Items(ctx, by, market.Page{})
 		return err
 	}},
 	"Checkout.Do": {students, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error {

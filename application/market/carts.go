@@ -1,7 +1,9 @@
 package market
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
@@ -60,17 +62,33 @@ func (c *Carts) remove(ctx context.Context, by user.Caller, ids ...book.ID) erro
 }
 
 // Items lists what is in the caller's cart, the last added first.
-func (c *Carts) Items(ctx context.Context, by user.Caller) ([]CartItem, error) {
+func (c *Carts) Items(ctx context.Context, by user.Caller, p Page) ([]CartItem, Cursor, error) {
 	if err := by.MustBeStudent(); err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	views, err := c.lists.InCart(ctx, by.ID)
+	after, n, err := p.read()
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	items := make([]CartItem, len(views))
-	for i, v := range shown(views, by) {
-		items[i] = CartItem{BookView: v, Available: v.Status == book.ForSale}
+	items, err := c.lists.InCart(ctx, by.ID) // a cart is small
+	if err != nil {
+		return nil, "", err
 	}
-	return items, nil
+	if !after.Start() {
+		items = slices.DeleteFunc(items, func(i CartItem) bool { return !i.follows(after) })
+	}
+	items, next := cut(items, n, CartItem.position)
+	for i := range items {
+		items[i].BookView = items[i].shownTo(by)
+		items[i].Available = items[i].Status == book.ForSale
+	}
+	return items, next, nil
+}
+
+func (i CartItem) position() Position { return Position{Key: i.AddedAt.UnixMicro(), ID: int64(i.ID)} }
+
+// follows reports whether the item comes after p: it was added earlier.
+func (i CartItem) follows(p Position) bool {
+	at := i.position()
+	return cmp.Or(cmp.Compare(at.Key, p.Key), cmp.Compare(at.ID, p.ID)) < 0
 }

@@ -250,7 +250,9 @@ type BookReader interface {
 // at most n with ids below before; 0 means all.
 type ShelfReader interface {
 	PostedBy(ctx context.Context, seller user.ID, before book.ID, n int) ([]BookView, error)
-	InCart(ctx context.Context, owner user.ID) ([]BookView, error)
+	// InCart reads a whole cart, the last added first. Available is the
+	// activity's to say.
+	InCart(ctx context.Context, owner user.ID) ([]CartItem, error)
 	WithStatus(ctx context.Context, s book.Status, before book.ID, n int) ([]BookView, error)
 }
 

@@ -33,6 +33,7 @@ type Party struct {
 // CartItem is a book that somebody thinks of buying.
 type CartItem struct {
 	BookView
+	AddedAt   time.Time
 	Available bool // still for sale
 }
 

@@ -44,7 +44,7 @@ func cartItems(t *testing.T, b *Bazaar) {
 		b.Clock.Advance(time.Minute)
 	}
 	b.Buy(t, eve, one.ID)
-	items, err := b.Carts.Items(t.Context(), bob)
+	items, _, err := b.Carts.Items(t.Context(), bob, market.Page{})
 	succeed(t, err)
 	if len(items) != 2 || items[0].ID != two.ID || !items[0].Available || items[1].ID != one.ID || items[1].Available {
 		t.Fatalf("the cart holds %+v", items)
@@ -55,7 +55,7 @@ func cartItems(t *testing.T, b *Bazaar) {
 	succeed(t, b.Carts.Remove(t.Context(), bob, one.ID))
 	succeed(t, b.Carts.Remove(t.Context(), bob, one.ID))
 	succeed(t, b.Carts.Clear(t.Context(), bob))
-	if items, err = b.Carts.Items(t.Context(), bob); err != nil || len(items) != 0 {
+	if items, _, err = b.Carts.Items(t.Context(), bob, market.Page{}); err != nil || len(items) != 0 {
 		t.Errorf("left %+v, %v", items, err)
 	}
 }
@@ -79,10 +79,21 @@ func cartFull(t *testing.T, b *Bazaar) {
 	}
 	succeed(t, b.Carts.Add(t.Context(), bob, last)) // twice is fine, full or not
 	refused(t, b.Carts.Add(t.Context(), bob, b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)).ID), market.ErrCartFull)
-	items, err := b.Carts.Items(t.Context(), bob)
-	succeed(t, err)
-	if len(items) != market.MaxCart {
-		t.Errorf("holds %d", len(items))
+	seen := map[book.ID]bool{}
+	for page := (market.Page{Limit: 33}); ; {
+		items, next, err := b.Carts.Items(t.Context(), bob, page)
+		succeed(t, err)
+		for _, item := range items {
+			seen[item.ID] = true
+		}
+		if page.Cursor = next; next == "" {
+			break
+		}
+		succeed(t, b.Carts.Remove(t.Context(), bob, items[len(items)-1].ID)) // the next page begins there all the same
+		succeed(t, b.Carts.Add(t.Context(), bob, items[len(items)-1].ID))
+	}
+	if len(seen) != market.MaxCart {
+		t.Errorf("holds %d", len(seen))
 	}
 	r, err := b.Checkout.Do(t.Context(), bob, market.Basket{})
 	succeed(t, err)
@@ -123,7 +134,7 @@ func buyCart(t *testing.T, b *Bazaar) {
 	if o.SellerParty.Email != "ann@rochester.edu" || o.SellerParty.PaymentUsername != "" || o.BuyerParty.FirstName != "bob" {
 		t.Errorf("sides %+v, %+v", o.BuyerParty, o.SellerParty)
 	}
-	if items, _ := b.Carts.Items(t.Context(), bob); len(items) != 0 {
+	if items, _, _ := b.Carts.Items(t.Context(), bob, market.Page{}); len(items) != 0 {
 		t.Error("what was bought is still in the cart")
 	}
 	if len(b.search(t, "calculus")) != 0 {

@@ -320,7 +320,7 @@ func departs(t *testing.T, b *Bazaar) {
 	succeed(t, err)
 	matches, _, err := b.Wanted.Matches(t.Context(), ann, market.Page{})
 	succeed(t, err)
-	items, err := b.Carts.Items(t.Context(), ann)
+	items, _, err := b.Carts.Items(t.Context(), ann, market.Page{})
 	succeed(t, err)
 	if len(requests)+len(matches)+len(items)+len(b.Told(t, ann)) != 0 {
 		t.Errorf("left behind: %v, %v, %v", requests, matches, items)

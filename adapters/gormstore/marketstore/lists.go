@@ -16,6 +16,11 @@ func (s *Store) withOrders(ctx context.Context, query string, args ...any) ([]ma
 	if err != nil {
 		return nil, err
 	}
+	return views, s.attachOrders(ctx, views)
+}
+
+// attachOrders gives each sold book its order.
+func (s *Store) attachOrders(ctx context.Context, views []market.BookView) error {
 	var sold []book.ID
 	for _, v := range views {
 		if v.Status.Sold() {
@@ -23,12 +28,12 @@ func (s *Store) withOrders(ctx context.Context, query string, args ...any) ([]ma
 		}
 	}
 	if len(sold) == 0 {
-		return views, nil
+		return nil
 	}
 	marks, ids := list(sold)
 	orders, err := collect(ctx, s.read, readSale, "SELECT "+saleColumns+fromSales+"WHERE o.status > 0 AND o.book_id IN ("+marks+")", ids...)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	byBook := make(map[book.ID]*market.OrderView, len(orders))
 	for i := range orders {
@@ -37,7 +42,7 @@ func (s *Store) withOrders(ctx context.Context, query string, args ...any) ([]ma
 	for i := range views {
 		views[i].Order = byBook[views[i].ID]
 	}
-	return views, nil
+	return nil
 }
 
 // PostedBy is market.ShelfReader.
@@ -47,9 +52,32 @@ func (s *Store) PostedBy(ctx context.Context, seller user.ID, before book.ID, n 
 }
 
 // InCart is market.ShelfReader.
-func (s *Store) InCart(ctx context.Context, owner user.ID) ([]market.BookView, error) {
-	return s.withOrders(ctx, "SELECT "+viewColumns+` FROM carts c JOIN books b ON b.id = c.book_id JOIN users u ON u.id = b.seller_id
+func (s *Store) InCart(ctx context.Context, owner user.ID) ([]market.CartItem, error) {
+	items, err := collect(ctx, s.read, readCartItem, "SELECT "+viewColumns+`, c.added_at FROM carts c JOIN books b ON b.id = c.book_id JOIN users u ON u.id = b.seller_id
 		WHERE c.owner_id = ? ORDER BY c.added_at DESC, b.id DESC LIMIT ?`, int64(owner), market.MaxCart)
+	if err != nil {
+		return nil, err
+	}
+	views := make([]market.BookView, len(items))
+	for i, item := range items {
+		views[i] = item.BookView
+	}
+	if err := s.attachOrders(ctx, views); err != nil {
+		return nil, err
+	}
+	for i := range items {
+		items[i].BookView = views[i]
+	}
+	return items, nil
+}
+
+func readCartItem() ([]any, func() market.CartItem) {
+	var b bookRow
+	var seller string
+	var addedAt int64
+	return b.columns(&seller, &addedAt), func() market.CartItem {
+		return market.CartItem{BookView: market.BookView{Book: b.book(), SellerName: seller}, AddedAt: instant(addedAt)}
+	}
 }
 
 // WithStatus is market.ShelfReader.

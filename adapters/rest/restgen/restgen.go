@@ -809,6 +809,15 @@ type GetUsersParams struct {
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
+// GetCartItemsParams defines parameters for GetCartItems.
+type GetCartItemsParams struct {
+	// Limit How many on a page.
+	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor Where the page begins; taken from the `Link` of the page before.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
 // GetNotificationsParams defines parameters for GetNotifications.
 type GetNotificationsParams struct {
 	// Limit How many on a page.
@@ -1029,7 +1038,7 @@ type ServerInterface interface {
 	DeleteRequest(c *gin.Context)
 	// GetCartItems What is in the cart
 	// (GET /api/user/getCartItems)
-	GetCartItems(c *gin.Context)
+	GetCartItems(c *gin.Context, params GetCartItemsParams)
 	// GetNotifications What happened
 	// (GET /api/user/getNotifications)
 	GetNotifications(c *gin.Context, params GetNotificationsParams)
@@ -1992,6 +2001,28 @@ func (siw *ServerInterfaceWrapper) DeleteRequest(c *gin.Context) {
 // GetCartItems operation middleware
 func (siw *ServerInterfaceWrapper) GetCartItems(c *gin.Context) {
 
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GetCartItemsParams
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", c.Request.URL.Query(), &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter limit: %w", err), http.StatusBadRequest)
+		return
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", c.Request.URL.Query(), &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter cursor: %w", err), http.StatusBadRequest)
+		return
+	}
+
 	for _, middleware := range siw.HandlerMiddlewares {
 		middleware(c)
 		if c.IsAborted() {
@@ -1999,7 +2030,7 @@ func (siw *ServerInterfaceWrapper) GetCartItems(c *gin.Context) {
 		}
 	}
 
-	siw.Handler.GetCartItems(c)
+	siw.Handler.GetCartItems(c, params)
 }
 
 // GetNotifications operation middleware
@@ -4094,21 +4125,32 @@ func (response DeleteRequestdefaultJSONResponse) VisitDeleteRequestResponse(w ht
 }
 
 type GetCartItemsRequestObject struct {
+	Params GetCartItemsParams
 }
 
 type GetCartItemsResponseObject interface {
 	VisitGetCartItemsResponse(w http.ResponseWriter) error
 }
 
-type GetCartItems200JSONResponse CartAnswer
+type GetCartItems200ResponseHeaders struct {
+	Link *string
+}
+
+type GetCartItems200JSONResponse struct {
+	Body    CartAnswer
+	Headers GetCartItems200ResponseHeaders
+}
 
 func (response GetCartItems200JSONResponse) VisitGetCartItemsResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.Link != nil {
+		w.Header().Set("Link", fmt.Sprint(*response.Headers.Link))
+	}
 	w.WriteHeader(200)
 	_, err := buf.WriteTo(w)
 	return err
@@ -5999,8 +6041,10 @@ func (sh *strictHandler) DeleteRequest(ctx *gin.Context) {
 }
 
 // GetCartItems operation middleware
-func (sh *strictHandler) GetCartItems(ctx *gin.Context) {
+func (sh *strictHandler) GetCartItems(ctx *gin.Context, params GetCartItemsParams) {
 	var request GetCartItemsRequestObject
+
+	request.Params = params
 
 	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
 		return sh.ssi.GetCartItems(ctx, request.(GetCartItemsRequestObject))
