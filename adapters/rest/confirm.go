@@ -28,6 +28,10 @@ var (
 		user.EN: {user.EN, "Your address is confirmed", "You can sign in now.", ""},
 		user.FR: {user.FR, "Votre adresse est confirmée", "Vous pouvez maintenant vous connecter.", ""},
 	}
+	confirmNoPassword = map[user.Lang]confirmView{
+		user.EN: {user.EN, "Your address is confirmed", "More than one sign-up with different passwords was made for it, so none of them was kept. We have mailed you a code; set your password with it, then sign in.", ""},
+		user.FR: {user.FR, "Votre adresse est confirmée", "Plusieurs inscriptions avec des mots de passe différents ont été faites pour elle ; aucun n’a donc été gardé. Nous vous avons envoyé un code : choisissez avec lui votre mot de passe, puis connectez-vous.", ""},
+	}
 	confirmGone = map[user.Lang]confirmView{
 		user.EN: {user.EN, "This link does not work", "It may have expired after 24 hours, or a newer one was sent. Ask for a new one and try again.", ""},
 		user.FR: {user.FR, "Ce lien ne fonctionne pas", "Il a peut-être expiré après 24 heures, ou un lien plus récent a été envoyé. Demandez-en un nouveau et réessayez.", ""},
@@ -64,10 +68,24 @@ func (e *Edge) confirm(c *gin.Context) {
 	case err != nil:
 		e.refuse(c, err)
 	case wantsPage(c):
-		e.page(c, http.StatusOK, e.pages.confirm, confirmDone[langOf(c)])
+		e.confirmed(c)
 	default:
 		c.JSON(http.StatusOK, answer(e, c, restgen.Verified{Verified: true}))
 	}
+}
+
+// confirmed says on a page what is left to do.
+func (e *Edge) confirmed(c *gin.Context) {
+	view := confirmDone
+	needed, err := e.Accounts.PasswordNeeded(c.Request.Context(), c.Param("token"))
+	if err != nil { // confirming again is fine
+		e.confirmTrouble(c, err)
+		return
+	}
+	if needed {
+		view = confirmNoPassword
+	}
+	e.page(c, http.StatusOK, e.pages.confirm, view[langOf(c)])
 }
 
 // confirmTrouble says on a page what refuse says in JSON.

@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/message"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -53,6 +56,23 @@ func TestOpeningTheLinkInABrowserConfirmsNothing(t *testing.T) {
 	if r.header.Get("Cache-Control") != "no-store" || r.header.Get("Referrer-Policy") != "no-referrer" {
 		t.Errorf("the link may leak: %v", r.header)
 	}
+}
+
+func TestAConfirmedAccountWithoutAPasswordIsToldSo(t *testing.T) {
+	w := newWorld(t)
+	if err := w.Accounts.SignUp(t.Context(), auth.SignUp{Email: "ann@rochester.edu", Password: "the password of a rival"}); err != nil {
+		t.Fatal(err)
+	}
+	w.post("/api/auth/signup", "", signup("ann"))
+	path, accept := "/api/auth/confirm/"+w.link("ann@rochester.edu"), header("Accept", browser)
+	for range 2 {
+		golden(t, "confirm_no_password_en.html", w.post(path, "", nil, accept).is(200, "").raw)
+	}
+	golden(t, "confirm_no_password_fr.html", w.post(path, "", nil, accept, header("Accept-Language", "fr")).raw)
+	reset := object{"email": "ann@rochester.edu", "code": w.Last(t, message.PasswordReset, "ann@rochester.edu").Code, "password": password}
+	w.post("/api/auth/passwordReset", "", reset).is(200, "")
+	golden(t, "confirm_done_en.html", w.post(path, "", nil, accept).raw)
+	w.login("ann")
 }
 
 func TestHeadNeverConfirms(t *testing.T) {

@@ -94,6 +94,18 @@ func (a *Accounts) ConfirmLink(ctx context.Context, token string, from user.Sour
 	return err
 }
 
+// PasswordNeeded reports whether the account that a link has confirmed has no
+// password: rivals had signed up with others, so none of them was kept and a code
+// to set one was mailed.
+func (a *Accounts) PasswordNeeded(ctx context.Context, token string) (bool, error) {
+	c, err := a.link(ctx, token)
+	if err != nil {
+		return false, err
+	}
+	u, exists, err := found(a.Directory.ByEmail(ctx, c.Email))
+	return exists && u.Verified && u.PasswordHash == "", err
+}
+
 // confirm makes an account of the sign-up that the challenge was sent for; false
 // if it was used meanwhile or the address is taken, user.ErrTaken if that
 // happens at the same time.

@@ -124,6 +124,9 @@ func linkMakesAnAccount(t *testing.T, k *authkit.Kit) {
 		ok(t, k.Accounts.ConfirmLink(ctx, token, authkit.Firefox))
 	}
 	ok(t, k.Accounts.LinkAlive(ctx, token))
+	if needed, err := k.Accounts.PasswordNeeded(ctx, token); err != nil || needed {
+		t.Fatalf("a password is needed: %t, %v", needed, err)
+	}
 	by := k.Caller(t, k.SignIn(t, "ann@u.edu"))
 	me, err := k.People.Me(ctx, by)
 	ok(t, err)
@@ -133,6 +136,8 @@ func linkMakesAnAccount(t *testing.T, k *authkit.Kit) {
 	for _, bad := range []string{"", token + "A", token[1:] + "A", "../" + token, strings.Repeat("A", 4000)} {
 		want(t, k.Accounts.ConfirmLink(ctx, bad, authkit.Firefox), challenge.ErrLinkInvalid)
 		want(t, k.Accounts.LinkAlive(ctx, bad), challenge.ErrLinkInvalid)
+		_, err := k.Accounts.PasswordNeeded(ctx, bad)
+		want(t, err, challenge.ErrLinkInvalid)
 	}
 	k.Clock.Advance(24 * time.Hour)
 	want(t, k.Accounts.LinkAlive(ctx, token), challenge.ErrLinkInvalid)
