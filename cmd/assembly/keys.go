@@ -55,7 +55,7 @@ func generatedKey(dir string) (*ecdsa.PrivateKey, error) {
 	public, private, _ := strings.Cut(pair, begin)
 	key, err := token.ParsePair(public, begin+private)
 	if err != nil {
-		return nil, refused("DATA_DIR", "%s is broken (%v): restore it, or remove it to have a new pair made; then everybody has to sign in again and mails that wait are lost",
+		return nil, refused("DATA_DIR", "%s is broken (%v): restore it, or remove it to have a new pair made; then access tokens and codes given out end, and mails that wait are lost",
 			filepath.Join(dir, file), err)
 	}
 	return key, nil
