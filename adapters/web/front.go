@@ -18,6 +18,7 @@ type frontView struct {
 	Query   string
 	Heading string
 	Trouble string
+	Nothing string // where there are no books
 	Books   []bookView
 	Links   []Link
 }
@@ -27,19 +28,19 @@ type bookView struct {
 	Edition                                                   int
 }
 
-type frontWords struct{ Head, Lead, Label, Example, Button, Newest, Found, Nothing, Edition, More, Away string }
+type frontWords struct{ Head, Lead, Label, Example, Button, Newest, Found, Nothing, Empty, Edition, More, Away string }
 
 var frontSays = map[user.Lang]frontWords{
 	user.EN: {
 		Head: "Textbooks from students, for students", Label: "Title, course code or ISBN", Example: "linear algebra, MATH 165, 978-0-306-40615-7",
 		Lead:   "Sell the books of last term and find those of the next. What you look for is matched by itself, and every copy is checked before money moves.",
-		Button: "Search", Newest: "New on the market", Found: "Found", Nothing: "No book for sale fits.", Edition: "edition", More: "More",
+		Button: "Search", Newest: "New on the market", Found: "Found", Nothing: "No book for sale fits.", Empty: "Nothing is for sale yet.", Edition: "edition", More: "More",
 		Away: "The books cannot be shown at the moment. Please try again soon.",
 	},
 	user.FR: {
 		Head: "Des manuels d’étudiants à étudiants", Label: "Titre, code de cours ou ISBN", Example: "algèbre linéaire, MATH 165, 978-0-306-40615-7",
 		Lead:   "Vendez les livres du trimestre passé et trouvez ceux du prochain. Vos demandes trouvent seules leur livre, et chaque exemplaire est vérifié avant tout paiement.",
-		Button: "Chercher", Newest: "Nouveau sur le marché", Found: "Trouvé", Nothing: "Aucun livre en vente ne correspond.", Edition: "édition", More: "Autres pages",
+		Button: "Chercher", Newest: "Nouveau sur le marché", Found: "Trouvé", Nothing: "Aucun livre en vente ne correspond.", Empty: "Rien n’est encore en vente.", Edition: "édition", More: "Autres pages",
 		Away: "Les livres ne peuvent pas être affichés pour le moment. Veuillez réessayer bientôt.",
 	},
 }
@@ -56,10 +57,10 @@ func (p *Pages) front(w http.ResponseWriter, r *http.Request) {
 			httpkit.SetRetryAfter(w.Header(), err)
 			status, v.Trouble = httpkit.Status(err), v.Say.Away
 		}
-		v.Books, v.Heading = shown(books), v.Say.Newest
+		v.Books, v.Heading, v.Nothing = shown(books), v.Say.Newest, v.Say.Empty
 	}
 	if v.Query != "" {
-		v.Heading = v.Say.Found
+		v.Heading, v.Nothing = v.Say.Found, v.Say.Nothing
 	}
 	w.Header().Set("Cache-Control", "no-cache")
 	p.show(w, r, status, "front", frame{lang, v.Say.Head, v})

@@ -103,7 +103,7 @@ func (p *Pages) show(w http.ResponseWriter, r *http.Request, status int, name st
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", policy)
 	h.Set("Referrer-Policy", "no-referrer") // addresses of pages hold tokens
-	h.Set("Vary", "Accept-Language")
+	h.Add("Vary", "Accept-Language")
 	if h.Get("Cache-Control") == "" {
 		h.Set("Cache-Control", "no-store")
 	}

@@ -145,6 +145,36 @@ func TestPagesLookAsTheyShould(t *testing.T) {
 	}
 }
 
+func TestAnEmptyMarketIsNoFailedSearch(t *testing.T) {
+	h := handler(t, &services{})
+	for path, name := range map[string]string{"/": "empty", "/?q=algebra": "notfound"} {
+		for _, lang := range []string{"en", "fr"} {
+			golden(t, name+"."+lang+".html", get(h, path, "Accept-Language", lang).Body.String())
+		}
+	}
+}
+
+func TestAnAddressThatLeadsNowhereIsAPageForPeople(t *testing.T) {
+	pages, err := web.New(web.Services{}, web.Options{Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := http.HandlerFunc(pages.Missing)
+	for _, lang := range []string{"en", "fr"} {
+		w := get(h, "/<b>nowhere", "Accept", "text/html,*/*;q=0.8", "Accept-Language", lang)
+		if w.Code != http.StatusNotFound || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") {
+			t.Errorf("%d %v", w.Code, w.Header())
+		}
+		golden(t, "missing."+lang+".html", w.Body.String())
+	}
+	for _, accept := range []string{"", "*/*", "application/json"} {
+		w := get(h, "/nowhere", "Accept", accept)
+		if w.Code != http.StatusNotFound || w.Body.String() != "Not Found\n" || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/plain") {
+			t.Errorf("%q: %d %v %s", accept, w.Code, w.Header(), w.Body)
+		}
+	}
+}
+
 var inline = regexp.MustCompile(`(?i)<script|<style|\sstyle=|\son[a-z]+=|javascript:`)
 
 func TestNoPageHasAnythingInlineAndThePolicyIsConstant(t *testing.T) {

@@ -47,7 +47,7 @@ func newPagesEdge(p pageParts) (edge, error) {
 	if err != nil {
 		return edge{}, err
 	}
-	return edge{mount: func(e *gin.Engine) error {
+	return edge{below: "/", noRoute: gin.WrapF(pages.Missing), mount: func(e *gin.Engine) error {
 		for _, r := range pages.Routes() {
 			e.Handle(r.Method, r.Path, gin.WrapF(r.Handler))
 		}
