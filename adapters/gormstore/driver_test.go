@@ -23,7 +23,9 @@ func openPostgres(t *testing.T, dsn string) *gormstore.DB {
 	return db
 }
 
-func TestAPostgresThatGoesAwayIsUnavailableAndComesBack(t *testing.T) {
+// severed opens a database of its own that can be cut off and joined again.
+func severed(t *testing.T) (db *gormstore.DB, cut, join func()) {
+	t.Helper()
 	dsn := database.PostgresURL(t)
 	u, err := url.Parse(dsn)
 	if err != nil {
@@ -31,15 +33,25 @@ func TestAPostgresThatGoesAwayIsUnavailableAndComesBack(t *testing.T) {
 	}
 	name := strings.TrimPrefix(u.Path, "/")
 	u.Path = "/postgres"
-	db, keeper := openPostgres(t, dsn), openPostgres(t, u.String())
-	if err := db.Migrate(t.Context(), notes()); err != nil {
-		t.Fatal(err)
-	}
+	db = openPostgres(t, dsn)
+	keeper := openPostgres(t, u.String())
 	do := func(statement string) {
 		t.Helper()
 		if err := keeper.Write.WithContext(context.Background()).Exec(statement).Error; err != nil {
 			t.Fatal(err)
 		}
+	}
+	cut = func() {
+		do("ALTER DATABASE " + name + " ALLOW_CONNECTIONS false")
+		do("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" + name + "'")
+	}
+	return db, cut, func() { do("ALTER DATABASE " + name + " ALLOW_CONNECTIONS true") }
+}
+
+func TestAPostgresThatGoesAwayIsUnavailableAndComesBack(t *testing.T) {
+	db, cut, join := severed(t)
+	if err := db.Migrate(t.Context(), notes()); err != nil {
+		t.Fatal(err)
 	}
 	tries := map[string]func() error{
 		"read":  func() error { var n []note; return db.Read.WithContext(t.Context()).Find(&n).Error },
@@ -49,14 +61,13 @@ func TestAPostgresThatGoesAwayIsUnavailableAndComesBack(t *testing.T) {
 		},
 		"ping": func() error { return db.Ping(t.Context()) },
 	}
-	do("ALTER DATABASE " + name + " ALLOW_CONNECTIONS false")
-	do("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" + name + "'")
+	cut()
 	for what, try := range tries {
 		if err := try(); !errors.Is(err, gormstore.ErrUnavailable) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	do("ALTER DATABASE " + name + " ALLOW_CONNECTIONS true")
+	join()
 	for what, try := range tries {
 		if err := try(); err != nil {
 			t.Errorf("%s, back again: %v", what, err)

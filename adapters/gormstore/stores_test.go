@@ -1,0 +1,80 @@
+package gormstore_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/inboxstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
+	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+type reads map[string]func(context.Context) error
+
+func TestWhatEveryStoreReadsIsUnavailableWhilePostgresIsAway(t *testing.T) {
+	db, cut, join := severed(t)
+	if err := db.Migrate(t.Context(), outboxstore.Migrations, authstore.Migrations, marketstore.Migrations, inboxstore.Migrations); err != nil {
+		t.Fatal(err)
+	}
+	all := readsOf(t, db)
+	for what, read := range all {
+		if err := read(t.Context()); err != nil {
+			t.Fatalf("%s, before: %v", what, err)
+		}
+	}
+	cut()
+	for what, read := range all {
+		if err := read(t.Context()); !errors.Is(err, gormstore.ErrUnavailable) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	join()
+	for what, read := range all {
+		if err := read(t.Context()); err != nil {
+			t.Errorf("%s, back again: %v", what, err)
+		}
+	}
+}
+
+func readsOf(t *testing.T, db *gormstore.DB) reads {
+	t.Helper()
+	m, out := marketstore.New(db, nil), outboxstore.NewOutbox(db, nil)
+	in, err := inboxstore.New(t.Context(), db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Unix(1e9, 0)
+	return reads{
+		"listed books": func(ctx context.Context) error {
+			_, err := m.Listed(ctx, market.Criteria{}, market.Usual, market.Position{}, 5)
+			return err
+		},
+		"books by number":   func(ctx context.Context) error { _, err := m.Skipped(ctx, 5, 0); return err },
+		"one book":          func(ctx context.Context) error { _, err := m.Views(ctx, 1); return err },
+		"a seller's books":  func(ctx context.Context) error { _, err := m.PostedBy(ctx, 1, 0, 5); return err },
+		"words":             func(ctx context.Context) error { _, err := m.Known(ctx, []string{"a"}); return err },
+		"orders":            func(ctx context.Context) error { _, err := m.BoughtBy(ctx, 1, 0, 5); return err },
+		"notices":           func(ctx context.Context) error { _, err := m.Newest(ctx, 1, 0, 5); return err },
+		"unread notices":    func(ctx context.Context) error { _, err := m.Unread(ctx, 1); return err },
+		"statistics":        func(ctx context.Context) error { _, err := m.OfUser(ctx, 1); return err },
+		"market statistics": func(ctx context.Context) error { _, err := m.OfMarket(ctx, now, now); return err },
+		"ledger":            func(ctx context.Context) error { _, err := m.Strays(ctx); return err },
+		"outbox":            func(ctx context.Context) error { _, err := out.Claim(ctx, now, now, 5); return err },
+		"outbox counts":     func(ctx context.Context) error { _, err := out.Census(ctx); return err },
+		"mailbox":           func(ctx context.Context) error { _, err := outboxstore.NewMailbox(db).Mails(ctx, "", 5); return err },
+		"declined mails": func(ctx context.Context) error {
+			_, err := outboxstore.NewOptouts(db).Declined(ctx, []user.Email{"a@example.edu"})
+			return err
+		},
+		"deliveries":   func(ctx context.Context) error { _, err := in.List(ctx, inbox.Query{Limit: 5}); return err },
+		"inbox counts": func(ctx context.Context) error { _, err := in.Stats(ctx); return err },
+		"inbox ping":   in.Ping,
+	}
+}
