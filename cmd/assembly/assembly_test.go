@@ -17,7 +17,7 @@ func settings(t *testing.T) Settings {
 		Server:   ServerSettings{Env: "development", Host: "127.0.0.1", CookieSameSite: "lax", DrainTimeout: 5e9},
 		Storage:  StorageSettings{DataDir: filepath.Join(t.TempDir(), "data")},
 		Identity: IdentitySettings{JWTAudience: "octavo", AccessTokenTTL: 20 * 60e9, BcryptCost: 10, MaxSessions: 10, AllowRegistration: true},
-		Limits:   LimitSettings{"10/15m", "600/1m", "1000/1h", "300/1h", "300/1m", []string{"1/1m", "5/5h"}, "10/1h", 64},
+		Limits:   LimitSettings{"10/15m", "600/1m", "1000/1h", "300/1h", "300/1m", []string{"1/1m", "5/5h"}, "10/1h", 64, 8},
 		Market:   MarketSettings{FeeBPS: 500},
 		Webhooks: WebhookSettings{Path: "/api/host/webhooks", KeepBodies: 168 * time.Hour, KeepIDs: 720 * time.Hour, MaxPending: 1000},
 		Watching: WatchingSettings{LogLevel: "info"},

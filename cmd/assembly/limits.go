@@ -33,7 +33,10 @@ func (l LimitSettings) rules() (auth.LimitRules, error) {
 			return rules, err
 		}
 	}
-	return rules, between("LIMIT_HASHING_QUEUE", l.HashingQueue, 1, 10_000)
+	return rules, first(
+		between("LIMIT_HASHING_QUEUE", l.HashingQueue, 1, 10_000),
+		between("LIMIT_STREAMS", l.Streams, 1, 1000),
+	)
 }
 
 func readRate(name, text string, into *limit.Rule) error {

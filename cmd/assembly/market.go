@@ -74,7 +74,7 @@ type activities struct {
 
 func newMarketEdge(a activities, s *Settings, clock system.Clock, log *slog.Logger) (edge, error) {
 	cfg := rest.Default()
-	cfg.Cookies = s.cookies()
+	cfg.Cookies, cfg.Streams = s.cookies(), s.Limits.Streams
 	e, err := rest.New(rest.Services{
 		Accounts: a.Auth.Accounts, Sessions: a.Auth.Sessions, Passwords: a.Auth.Passwords, People: a.Auth.People,
 		Shelf: a.Shelf, Catalogue: a.Catalogue, Wanted: a.Wanted, Carts: a.Carts, Checkout: a.Checkout,

@@ -46,6 +46,7 @@ func TestABadSettingIsOneClearLineAndTwo(t *testing.T) {
 		"a network that is none":     {nil, []string{"serve", "--trusted-proxies=10.0.0.0/99"}, "TRUSTED_PROXIES"},
 		"a cost beyond reason":       {nil, []string{"serve", "--bcrypt-cost=31"}, "BCRYPT_COST"},
 		"a lifetime beyond reason":   {nil, []string{"serve", "--access-token-ttl=1000h"}, "ACCESS_TOKEN_TTL"},
+		"no streams at all":          {nil, []string{"serve", "--limit-streams=0"}, "LIMIT_STREAMS"},
 		"a rate that is none":        {nil, []string{"serve", "--limit-sign-ins=many"}, "LIMIT_SIGN_INS"},
 		"cookies that browsers drop": {nil, []string{"serve", "--cookie-samesite=none"}, "COOKIE_SAMESITE"},
 		"mail without a sender":      {map[string]string{"SMTP_URL": "smtp://h:25"}, []string{"serve"}, "MAIL_FROM"},
@@ -100,7 +101,7 @@ func TestHelpListsEverySettingWithItsVariable(t *testing.T) {
 		"PUBLIC_KEY", "PRIVATE_KEY", "PREVIOUS_PUBLIC_KEYS", "JWT_ISSUER", "JWT_AUDIENCE", "ACCESS_TOKEN_TTL", "BCRYPT_COST",
 		"MAX_SESSIONS_PER_USER", "ALLOW_REGISTRATION", "INVITE_URL", "ALLOWED_ORIGINS", "COOKIE_SECURE", "COOKIE_DOMAIN",
 		"COOKIE_SAMESITE", "TRUSTED_PROXIES", "WEBHOOK_SECRET", "WEBHOOK_PATH", "WEBHOOK_ADDITIONAL_SECRETS", "MARKET_FEE_BPS",
-		"LOG_LEVEL", "LOG_FORMAT", "METRICS_TOKEN", "REQUESTS_PER_SECOND", "LIMIT_SIGN_INS",
+		"LOG_LEVEL", "LOG_FORMAT", "METRICS_TOKEN", "REQUESTS_PER_SECOND", "LIMIT_SIGN_INS", "LIMIT_STREAMS",
 	} {
 		if !strings.Contains(out, "$"+name) {
 			t.Errorf("--help does not list %s", name)
