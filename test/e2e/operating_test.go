@@ -60,6 +60,7 @@ func TestABackupTakenWhilePeopleTradeHoldsAllThatWasAcknowledgedBefore(t *testin
 }
 
 func TestADumpOfPostgresBringsEverythingBack(t *testing.T) {
+	onlyAlone(t)
 	if testing.Short() {
 		t.Skip("needs Postgres")
 	}
