@@ -32,16 +32,18 @@ type Matcher struct {
 	book   Book
 	course string
 	words  map[string]bool
+	signs  signs
 }
 
 // NewMatcher prepares a book.
 func NewMatcher(b Book) Matcher {
-	return Matcher{book: b, course: Key(b.Course), words: setOf(Words(b.Name)...)}
+	return Matcher{book: b, course: Key(b.Course), words: setOf(Words(b.Name)...), signs: signsOf(b.Name)}
 }
 
 // Match reports by what the book matches the request, the strongest reason
 // first. The book must be for sale and the request open, their owners must
-// differ, and the request's edition and highest price, if any, must be met.
+// differ, and the request's edition and highest price, if any, must be met. By
+// title, C# is no C++.
 func (m Matcher) Match(r Request) (Reason, bool) {
 	switch b := m.book; {
 	case b.Status != ForSale, r.Status != Open, b.Seller == r.Owner,
@@ -55,7 +57,7 @@ func (m Matcher) Match(r Request) (Reason, bool) {
 	}
 	wanted := Significant(r.Name)
 	missing := func(w string) bool { return !m.words[w] }
-	return ByTitle, len(wanted) > 0 && !slices.ContainsFunc(wanted, missing)
+	return ByTitle, len(wanted) > 0 && !slices.ContainsFunc(wanted, missing) && !m.signs.lacks(signsOf(r.Name))
 }
 
 // Keys are what a request must be filed under to be found by this book: its

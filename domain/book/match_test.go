@@ -38,6 +38,25 @@ func TestTheStrongestReasonWins(t *testing.T) {
 	}
 }
 
+func TestShortNamesAreToldApartByTheirSigns(t *testing.T) {
+	for _, c := range []struct {
+		wanted, offered string
+		want            bool
+	}{
+		{"C++", "C# in Depth", false}, {"c#", "The C++ Programming Language", false}, {"C++", "The C++ Programming Language", true},
+		{"C# in depth", "C# in Depth", true}, {"C++", "The C/C++ Book", true}, {"C++", "C# and C++", true}, {"C++ and C#", "C++ Primer", false},
+		{"C++", "C Primer", true}, {"C", "C++ Primer", true}, {"F#", "C# and F#", true}, {"É+", "é#", false},
+		{"C++17", "C++17", true}, {"Algebra #", "Algebra +", true}, {"+", "#", false}, {"# C", "C++", true},
+	} {
+		b := offered()
+		b.Name = c.offered
+		_, ok := book.NewMatcher(b).Match(book.Request{Owner: buyer, Wish: book.Wish{Name: c.wanted, Course: "X"}})
+		if ok != c.want {
+			t.Errorf("%q for who wants %q: %v", c.offered, c.wanted, ok)
+		}
+	}
+}
+
 func TestOnlyOpenRequestsOfOthersMatchBooksForSale(t *testing.T) {
 	r := book.Request{ID: 1, Owner: buyer, Wish: book.Wish{Name: "Algorithms", Course: "CSC 172"}}
 	match := func(b book.Book, r book.Request) bool { _, ok := book.NewMatcher(b).Match(r); return ok }
