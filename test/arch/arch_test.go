@@ -32,7 +32,7 @@ func TestAPlantedImportIsFoundWithItsChain(t *testing.T) {
 		"fx outside the assembly":         {"adapters/web", "go.uber.org/fx", "adapters/web -> go.uber.org/fx"},
 		"GORM outside its adapter":        {"adapters/rest", "gorm.io/gorm", "adapters/rest -> gorm.io/gorm"},
 		"a third party for outsiders":     {"adapters/webhookhttp", "github.com/gin-gonic/gin", "adapters/webhookhttp -> github.com/gin-gonic/gin"},
-		"a third party behind the domain": {"domain/webhook", "gopkg.in/yaml.v3", "adapters/webhookhttp -> domain/webhook -> gopkg.in/yaml.v3"},
+		"a third party behind the domain": {"domain/webhook", "go.yaml.in/yaml/v3", "adapters/webhookhttp -> domain/webhook -> go.yaml.in/yaml/v3"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := arch.Graph{"adapters/webhookhttp": {"domain/webhook"}}

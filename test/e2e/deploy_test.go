@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/test/e2e"
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 )
 
 type composeFile struct {

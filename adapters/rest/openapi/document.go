@@ -6,7 +6,7 @@ package openapi
 import (
 	"fmt"
 
-	"gopkg.in/yaml.v3"
+	"go.yaml.in/yaml/v3"
 )
 
 // Document is what the document says, references resolved, in its own order.

@@ -1,6 +1,6 @@
 package openapi
 
-import "gopkg.in/yaml.v3"
+import "go.yaml.in/yaml/v3"
 
 // file is the document as it is written.
 type file struct {
