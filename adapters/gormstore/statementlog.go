@@ -20,15 +20,15 @@ type statementLog struct{ log *slog.Logger }
 func (l statementLog) LogMode(logger.LogLevel) logger.Interface { return l }
 
 func (l statementLog) Info(ctx context.Context, format string, _ ...any) {
-	l.log.InfoContext(ctx, "gorm: "+format)
+	l.log.InfoContext(ctx, "gorm says", "message", format)
 }
 
 func (l statementLog) Warn(ctx context.Context, format string, _ ...any) {
-	l.log.WarnContext(ctx, "gorm: "+format)
+	l.log.WarnContext(ctx, "gorm says", "message", format)
 }
 
 func (l statementLog) Error(ctx context.Context, format string, _ ...any) {
-	l.log.ErrorContext(ctx, "gorm: "+format)
+	l.log.ErrorContext(ctx, "gorm says", "message", format)
 }
 
 // Trace notes slow statements. A failure is the caller's to judge and to log:

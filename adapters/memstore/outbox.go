@@ -81,7 +81,7 @@ func (t outboxTables) due(now time.Time) []letter {
 			continue
 		}
 		key := turn{l.To, l.Kind}
-		if !l.Due.After(now) && !(l.Kind.Urgent() && taken[key]) {
+		if !l.Due.After(now) && (!l.Kind.Urgent() || !taken[key]) {
 			due = append(due, l)
 		}
 		taken[key] = true

@@ -4,9 +4,7 @@ import (
 	"log/slog"
 
 	"github.com/gin-gonic/gin"
-	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
-	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/adapters/rest"
 	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/application/auth"
@@ -21,9 +19,7 @@ func marketplace(parts Components) fx.Option {
 		return fx.Options()
 	}
 	return fx.Provide(
-		func(db *gormstore.DB, sealer outboxstore.Sealer) *marketstore.Store {
-			return marketstore.New(db, sealer)
-		},
+		marketstore.New,
 		market.NewBell,
 		func(s *marketstore.Store, clock system.Clock, ids *system.IDs, bell *market.Bell) market.Kit {
 			return market.Kit{Store: s, Clock: clock, IDs: ids, Bell: bell}

@@ -34,7 +34,7 @@ func readSecret(name string) error {
 	if _, both := os.LookupEnv(name); both {
 		return fmt.Errorf("%s and %s_FILE are both set; use one", name, name)
 	}
-	content, err := os.ReadFile(path)
+	content, err := os.ReadFile(path) //nolint:gosec // the operator names the file
 	if err != nil {
 		return fmt.Errorf("%s_FILE: %w", name, err)
 	}

@@ -17,7 +17,7 @@ import (
 var (
 	serverOnce sync.Once
 	serverURL  string
-	serverErr  error
+	errServer  error
 	databases  atomic.Int64
 )
 
@@ -26,11 +26,11 @@ func freshDatabase(t testing.TB) string {
 	t.Helper()
 	serverOnce.Do(func() {
 		if serverURL = os.Getenv("POSTGRES_TEST_URL"); serverURL == "" {
-			serverURL, serverErr = startPostgres()
+			serverURL, errServer = startPostgres()
 		}
 	})
-	if serverErr != nil {
-		t.Fatalf("Postgres is needed for this test: %v", serverErr)
+	if errServer != nil {
+		t.Fatalf("Postgres is needed for this test: %v", errServer)
 	}
 	name := fmt.Sprintf("octavo_%d_%d_%d", os.Getpid(), time.Now().UnixNano(), databases.Add(1))
 	administer(t, "CREATE DATABASE "+name)

@@ -18,7 +18,7 @@ import (
 // the content policy among it, fails the test.
 type tab struct {
 	t   *testing.T
-	ctx context.Context
+	ctx context.Context //nolint:containedctx // chromedp keeps the browser in it
 	url string
 }
 
