@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -23,6 +24,7 @@ type core struct {
 	t       *testing.T
 	handler http.Handler
 	store   *failing
+	mu      sync.Mutex
 	seen    []string // operations and their codes
 }
 
@@ -48,6 +50,8 @@ func newCore(t *testing.T, change func(*auth.Ports, *auth.Config)) *core {
 	}, change)
 	c := &core{Kit: kit, t: t, store: f}
 	c.handler = edge(t, kit.Services, kit.Gate, graph.Config{Observe: func(operation, code string) {
+		c.mu.Lock() // the fields of a query are resolved at the same time
+		defer c.mu.Unlock()
 		c.seen = append(c.seen, operation+" "+code)
 	}})
 	return c

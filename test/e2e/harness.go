@@ -188,7 +188,7 @@ func (s *Server) Mailbox(to string) []Mail {
 
 var build = sync.OnceValues(func() (string, error) {
 	path := filepath.Join(binaryDir, "octavo")
-	args := []string{"build", "-o", path}
+	args := []string{"build", "-trimpath", "-tags", "nomsgpack", "-ldflags=-s -w", "-o", path} // as the tasks build it
 	// Under its race detector the program is several times slower, and what can
 	// race in it is tested below HTTP too; OCTAVO_E2E_RACE=1 asks for it here.
 	if os.Getenv("OCTAVO_E2E_RACE") != "" {
