@@ -75,7 +75,7 @@ func sound(ctx context.Context, path string) error {
 }
 
 func backupKeys(from, folder string, out io.Writer) error {
-	for _, name := range []string{"signing-keys.pem", "webhook-secret"} {
+	for _, name := range []string{keysFile, "webhook-secret"} {
 		content, err := os.ReadFile(filepath.Join(from, name)) //nolint:gosec // the operator chose DATA_DIR
 		if errors.Is(err, fs.ErrNotExist) {
 			continue

@@ -48,6 +48,7 @@ func matchSchema(ctx context.Context, db *gormstore.DB, needed []gormstore.Migra
 
 // place is a database and what is kept there.
 type place struct {
+	name   string // as people are told
 	url    string
 	schema []gormstore.Migrations
 }
@@ -56,9 +57,9 @@ type place struct {
 // its own, so that its writer waits for nobody else's.
 func (s *Settings) places() []place {
 	if s.sqlite() {
-		return []place{{s.Storage.DatabaseURL, mainSchema()}, {s.inboxURL(), inboxSchema()}}
+		return []place{{"database", s.Storage.DatabaseURL, mainSchema()}, {"inbox", s.inboxURL(), inboxSchema()}}
 	}
-	return []place{{s.Storage.DatabaseURL, append(mainSchema(), inboxSchema()...)}}
+	return []place{{"database", s.Storage.DatabaseURL, append(mainSchema(), inboxSchema()...)}}
 }
 
 func (s *Settings) inboxURL() string {

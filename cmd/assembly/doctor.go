@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	"net/http"
 	"os"
@@ -43,14 +44,15 @@ func doubtful(name, says, advice string) finding { return finding{name, unusual,
 const examination = 10 * time.Second // of each dependency
 
 // Doctor looks at the settings and at every dependency that the named components
-// need, prints what it finds and what to do, and reports whether all can work. A
+// need, prints what it finds and what to do, and reports whether all can work. It
+// makes nothing that was not there. A
 // refused setting is an ErrSetting.
 func Doctor(ctx context.Context, s Settings, names []string, out io.Writer) (healthy bool, err error) {
 	parts, err := ParseComponents(names)
 	if err != nil {
 		return false, err
 	}
-	if err := errors.Join(s.prepare(), parts.check(&s)); err != nil {
+	if err := errors.Join(s.Validate(), parts.check(&s)); err != nil {
 		return false, err
 	}
 	s.imply(nil)
@@ -89,10 +91,18 @@ func settingsFindings(_ context.Context, s *Settings, parts Components) []findin
 	return all
 }
 
+func missing(path string) bool {
+	_, err := os.Stat(path)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
 const roomWanted = 512 << 20
 
 func folderFindings(_ context.Context, s *Settings, _ Components) []finding {
 	dir := s.Storage.DataDir
+	if missing(dir) {
+		return []finding{fine("data folder", "%s is made when serving", dir)}
+	}
 	f, err := os.CreateTemp(dir, ".doctor-*")
 	if err != nil {
 		return []finding{ill("data folder", err, "let the user that runs Octavo write to DATA_DIR")}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
@@ -21,6 +23,9 @@ func keyFindings(_ context.Context, s *Settings, parts Components) []finding {
 	where := "PRIVATE_KEY"
 	if s.Identity.PrivateKey == "" {
 		where = "generated, in " + s.Storage.DataDir
+		if missing(filepath.Join(s.Storage.DataDir, keysFile)) {
+			return []finding{fine("signing key", "ES512, made in %s when serving", s.Storage.DataDir)}
+		}
 	}
 	if _, err := signingKey(s); err != nil {
 		return []finding{ill("signing key", err, "`octavo keys generate` makes a pair")}
@@ -39,9 +44,12 @@ func databaseFindings(ctx context.Context, s *Settings, parts Components) []find
 }
 
 func databaseFinding(ctx context.Context, p place) []finding {
+	if path, embedded := strings.CutPrefix(p.url, "sqlite:"); embedded && missing(path) {
+		return []finding{fine(p.name, "sqlite, made when serving")}
+	}
 	db, err := gormstore.Open(ctx, p.url, slog.New(slog.DiscardHandler))
 	if err != nil {
-		return []finding{ill("database", err, "look at DATABASE_URL, and whether the server runs and lets us in")}
+		return []finding{ill(p.name, err, "look at DATABASE_URL, and whether the server runs and lets us in")}
 	}
 	defer func() { _ = db.Close() }()
 	all := []finding{schemaFinding(ctx, db, p)}
@@ -54,19 +62,19 @@ func databaseFinding(ctx context.Context, p place) []finding {
 func schemaFinding(ctx context.Context, db *gormstore.DB, p place) finding {
 	states, err := db.Schema(ctx, p.schema...)
 	if err != nil {
-		return ill("database", err, "look at the rights of the database's user")
+		return ill(p.name, err, "look at the rights of the database's user")
 	}
 	for _, state := range states {
 		switch {
 		case state.Ahead():
-			return ill("database", fmt.Errorf("%s: the schema is newer than this program", state.Name), "start the newer program")
+			return ill(p.name, fmt.Errorf("%s: the schema is newer than this program", state.Name), "start the newer program")
 		case state.Behind() && db.Dialect == gormstore.Postgres:
-			return ill("database", fmt.Errorf("%s: the schema is older than this program", state.Name), "run: octavo migrate up")
+			return ill(p.name, fmt.Errorf("%s: the schema is older than this program", state.Name), "run: octavo migrate up")
 		case state.Behind():
-			return fine("database", "%s, brought up to date when serving", db.Dialect)
+			return fine(p.name, "%s, brought up to date when serving", db.Dialect)
 		}
 	}
-	return fine("database", "%s, schema up to date", db.Dialect)
+	return fine(p.name, "%s, schema up to date", db.Dialect)
 }
 
 func postgresFindings(ctx context.Context, db *gormstore.DB) []finding {

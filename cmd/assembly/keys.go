@@ -11,6 +11,9 @@ import (
 	"github.com/octavo-books/octavo/adapters/token"
 )
 
+// keysFile is where development keeps the pair it made, in DATA_DIR.
+const keysFile = "signing-keys.pem"
+
 // GenerateKeys prints a fresh pair as two lines that a .env file takes.
 func GenerateKeys(out io.Writer) error {
 	public, private, err := token.Generate()
@@ -44,7 +47,7 @@ func signingKey(s *Settings) (*ecdsa.PrivateKey, error) {
 
 // generatedKey keeps both keys in one file, so that no crash parts them.
 func generatedKey(dir string) (*ecdsa.PrivateKey, error) {
-	const file, begin = "signing-keys.pem", "-----BEGIN PRIVATE KEY-----"
+	const file, begin = keysFile, "-----BEGIN PRIVATE KEY-----"
 	pair, err := kept(dir, file, func() (string, error) {
 		public, private, err := token.Generate()
 		return strings.TrimSpace(public) + "\n" + private, err

@@ -148,3 +148,14 @@ func TestAnEmptyVariableIsNoVariable(t *testing.T) {
 		t.Errorf("code %d, %q", code, errs)
 	}
 }
+
+func TestTheDoctorMakesNothing(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "none")
+	out, errs, code := octavo(t, map[string]string{"DATA_DIR": dir}, "doctor", "--port=0")
+	if code != 0 || !strings.Contains(out, "made when serving") {
+		t.Errorf("code %d, %q, %q", code, out, errs)
+	}
+	if _, err := os.Stat(dir); err == nil {
+		t.Error("the doctor has made DATA_DIR")
+	}
+}
