@@ -59,6 +59,7 @@ func (u users) Erase(_ context.Context, ids []user.ID, _ time.Time) error {
 		maps.DeleteFunc(t.invitations, func(_ auth.InvitationID, i invitation) bool { return i.User == id })
 		maps.DeleteFunc(t.devices, func(d device, _ time.Time) bool { return d.of == id })
 		maps.DeleteFunc(t.sessions, func(_ user.SessionID, s session.Session) bool { return s.User == id })
+		u.store.forgetMails(gone.Email)
 		t.users[id] = user.User{ID: id, Epoch: gone.Epoch + 1, CreatedAt: gone.CreatedAt, Lang: gone.Lang}
 	}
 	return nil

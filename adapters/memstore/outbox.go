@@ -53,6 +53,23 @@ func (s *Store) addMessages(messages ...message.Message) {
 	}
 }
 
+// forgetMails erases people from the outbox. What was given up stays to be
+// counted. It belongs inside atomically.
+func (s *Store) forgetMails(who ...user.Email) {
+	t := s.tables.outbox
+	for id, l := range t.letters {
+		switch {
+		case !slices.Contains(who, l.To):
+		case l.Verdict == courier.Dead:
+			l.To, l.Params, l.Reason = "", nil, ""
+			t.letters[id] = l
+		default:
+			delete(t.letters, id)
+		}
+	}
+	maps.DeleteFunc(t.optouts, func(one user.Email, _ time.Time) bool { return slices.Contains(who, one) })
+}
+
 // Messages are all that the outbox holds, oldest first, for tests to read.
 func (s *Store) Messages() []message.Message {
 	s.mu.Lock()

@@ -25,6 +25,14 @@ func (o *Outbox) Add(ctx context.Context, messages ...message.Message) error {
 	})
 }
 
+// Forget erases people from it on their own.
+func (o *Outbox) Forget(ctx context.Context, who ...user.Email) error {
+	return o.store.atomically(ctx, func() error {
+		o.store.forgetMails(who...)
+		return nil
+	})
+}
+
 // Added is rung when messages have been added.
 func (o *Outbox) Added() <-chan struct{} { return o.store.tables.outbox.added }
 

@@ -76,7 +76,8 @@ type Users interface {
 	// Save keeps a new or a changed account; user.ErrTaken if another has its address.
 	Save(ctx context.Context, u user.User) error
 	// Erase removes people's addresses, passwords, profiles and whatever else was
-	// kept of them but their ids, and does what else their leaving brings about.
+	// kept of them but their ids, mails that wait for them included, and does what
+	// else their leaving brings about.
 	Erase(ctx context.Context, ids []user.ID, now time.Time) error
 }
 

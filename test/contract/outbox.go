@@ -13,11 +13,15 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// FilledOutbox is an outbox and the way in that stores use in their transactions.
+// FilledOutbox is an outbox with its opt-outs, and the ways in that stores use in
+// their transactions.
 type FilledOutbox interface {
 	courier.Outbox
 	courier.Upkeep
+	courier.Optouts
 	Add(ctx context.Context, messages ...message.Message) error
+	// Forget erases people; what was given up is still counted.
+	Forget(ctx context.Context, who ...user.Email) error
 }
 
 // monday is when the suites begin.
@@ -38,6 +42,7 @@ func Outbox(t *testing.T, open func(t *testing.T) FilledOutbox) {
 		"of many workers each message is one's":                   outboxWorkers,
 		"sweeping drops what ended long ago and nothing else":     outboxSweep,
 		"the census counts the waiting and the dead":              outboxCensus,
+		"who is forgotten is told nothing any more":               outboxForgets,
 		"adding rings": outboxRings,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, open(t)) })
@@ -238,6 +243,38 @@ func outboxCensus(t *testing.T, o FilledOutbox) {
 	claim(t, o, monday, 1) // a message under lease still waits
 	if c := census(); c != (courier.Census{Waiting: 2, Dead: 1, Oldest: monday}) {
 		t.Errorf("%+v", c)
+	}
+}
+
+func outboxForgets(t *testing.T, o FilledOutbox) {
+	for i, verdict := range []courier.Verdict{courier.Sent, courier.Declined, courier.Dead} {
+		add(t, o, letter(int64(i+1), message.BookSold, "ann@x.edu"))
+		settle(t, o, monday, courier.Outcome{Claimed: claim(t, o, monday, 1)[0], Verdict: verdict})
+	}
+	add(t, o, letter(4, message.BookSold, "ann@x.edu"))
+	sending := claim(t, o, monday, 1)[0]
+	add(t, o, letter(5, message.PasswordReset, "ann@x.edu"), letter(6, message.BookSold, "bob@x.edu"), letter(7, message.BookSold, "eve@x.edu"))
+	for _, who := range []user.Email{"ann@x.edu", "bob@x.edu"} {
+		if err := o.Decline(t.Context(), who, monday); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := o.Forget(t.Context(), "ann@x.edu", "eve@x.edu", "nobody@x.edu"); err != nil {
+		t.Fatal(err)
+	}
+	settle(t, o, monday, courier.Outcome{Claimed: sending, Verdict: courier.Wait, Due: monday, Try: 1})
+	if got := ids(claim(t, o, monday.Add(time.Hour), 10)); !slices.Equal(got, []int64{6}) {
+		t.Errorf("still to be sent: %v", got)
+	}
+	declined, err := o.Declined(t.Context(), []user.Email{"ann@x.edu", "bob@x.edu"})
+	if err != nil || declined["ann@x.edu"] || !declined["bob@x.edu"] {
+		t.Errorf("declined: %v, %v", declined, err)
+	}
+	if c, err := o.Census(t.Context()); err != nil || c.Dead != 1 || c.Waiting != 1 {
+		t.Errorf("%+v, %v", c, err)
+	}
+	if err := o.Forget(t.Context()); err != nil {
+		t.Errorf("forgetting nobody: %v", err)
 	}
 }
 

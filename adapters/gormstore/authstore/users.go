@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -85,8 +86,26 @@ func (u users) Erase(_ context.Context, ids []user.ID, now time.Time) error {
 			return err
 		}
 	}
+	if err := u.forgetMails(all); err != nil {
+		return err
+	}
 	_, err := u.exec(`UPDATE users SET email = NULL, password_hash = '', role = 0, verified = 0, epoch = epoch + 1, deleted_at = ?,
 		first_name = NULL, last_name = NULL, university = NULL, campus_mailbox = NULL, payment_username = NULL
 		WHERE id IN ?`, now.UnixMicro(), all)
 	return err
+}
+
+// forgetMails drops what was to be told to people who leave, and what was told.
+func (u users) forgetMails(of []int64) error {
+	var who []user.Email
+	err := u.query(func(row scanner) error {
+		var email user.Email
+		err := row.Scan(&email)
+		who = append(who, email)
+		return err
+	}, `SELECT email FROM users WHERE id IN ? AND deleted_at IS NULL`, of)
+	if err != nil {
+		return err
+	}
+	return outboxstore.Forget(u.tx, who...)
 }

@@ -227,6 +227,11 @@ func deletePeople(t *testing.T, k *authkit.Kit) {
 		t.Fatalf("%d deleted", n)
 	}
 	gone(t, k, g)
+	for _, m := range k.Store.Messages() {
+		if m.To == "ann@example.org" || m.To == "bob@example.org" {
+			t.Errorf("a %s mail to %s is left", m.Kind, m.To)
+		}
+	}
 	_, err = k.People.Find(ctx, admin, ann.ID)
 	want(t, err, user.ErrNotFound)
 	want(t, k.Passwords.Reset(ctx, "ann@example.org", code, otherPassword, authkit.Firefox), challenge.ErrCodeInvalid)

@@ -1,0 +1,48 @@
+package outboxstore_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
+	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/domain/message"
+	"gorm.io/gorm"
+)
+
+func TestNothingInTheOutboxNamesWhoIsForgotten(t *testing.T) {
+	onEach(t, func(t *testing.T, db *gormstore.DB) {
+		now := time.UnixMicro(1_750_000_000_000_000)
+		o := outboxstore.NewOutbox(db, plainSealer{})
+		for i, verdict := range []courier.Verdict{courier.Dead, courier.Sent} {
+			m := code(int64(i + 1))
+			m.Params = map[string]string{message.ParamIP: "192.0.2.7"}
+			add(t, db, m)
+			claimed, err := o.Claim(t.Context(), now, now.Add(time.Minute), 1)
+			if err != nil || len(claimed) != 1 {
+				t.Fatalf("claimed %v, %v", claimed, err)
+			}
+			if err := o.Settle(t.Context(), now, []courier.Outcome{{Claimed: claimed[0], Verdict: verdict, Reason: "550 no ann@rochester.edu here"}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := outboxstore.NewOptouts(db).Decline(t.Context(), "ann@rochester.edu", now); err != nil {
+			t.Fatal(err)
+		}
+		if err := db.Atomically(t.Context(), func(tx *gorm.DB) error { return outboxstore.Forget(tx, "ann@rochester.edu") }); err != nil {
+			t.Fatal(err)
+		}
+		for _, table := range []string{"outbox", "mail_optouts"} {
+			var all []map[string]any
+			if err := db.Read.Raw("SELECT * FROM " + table).Scan(&all).Error; err != nil {
+				t.Fatal(err)
+			}
+			if dump := fmt.Sprint(all); strings.Contains(dump, "ann@") || strings.Contains(dump, "192.0.2.7") {
+				t.Errorf("%s: %s", table, dump)
+			}
+		}
+	})
+}
