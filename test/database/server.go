@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"os/user"
@@ -14,6 +13,8 @@ import (
 	"strconv"
 	"syscall"
 	"time"
+
+	"github.com/octavo-books/octavo/test/servers"
 )
 
 const installHint = "install it (Debian: apt-get install postgresql) or set POSTGRES_TEST_URL=postgres://user:password@host/db"
@@ -39,10 +40,11 @@ func startPostgres() (string, error) {
 	if out, err := initdb.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("initdb: %w: %s", err, out)
 	}
-	port, err := freePort()
+	number, _, err := servers.Reserve()
 	if err != nil {
 		return "", err
 	}
+	port := strconv.Itoa(number)
 	server := exec.Command(filepath.Join(bin, "postgres"), "-D", data, "-p", port, "-k", "", "-c", "listen_addresses=127.0.0.1",
 		"-c", "fsync=off", "-c", "full_page_writes=off", "-c", "synchronous_commit=off", "-c", "max_connections=300", "-c", "shared_buffers=64MB")
 	server.Dir = dir
@@ -130,15 +132,6 @@ func clusterDir(as *syscall.Credential) (string, error) {
 		return dir, err
 	}
 	return dir, os.Chown(dir, int(as.Uid), int(as.Gid))
-}
-
-func freePort() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	return port, errors.Join(err, l.Close())
 }
 
 func untilItAnswers(dsn string) error {

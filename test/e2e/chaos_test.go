@@ -56,6 +56,7 @@ func TestNothingAcknowledgedIsLostWhileEverythingBreaks(t *testing.T) {
 	breakThings(t, f, lasts)
 	close(over)
 	all.Wait()
+	f.AwaitReady() // a replica may take a second to find that Redis is back
 	t.Logf("%d posted, %d bought, %d revoked, answers: %v", len(d.posted), len(d.buyer), len(d.revoked), d.statuses)
 	takeStock(t, f, d, traders, post)
 }

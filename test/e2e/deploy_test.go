@@ -2,18 +2,19 @@ package e2e_test
 
 import (
 	"debug/elf"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/octavo-books/octavo/test/e2e"
+	"github.com/octavo-books/octavo/test/servers"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -110,10 +111,7 @@ func TestTheProgramRunsAsItsImageRunsIt(t *testing.T) {
 	}
 	alone(t, filepath.Join(root, "octavo"))
 
-	_, port, err := net.SplitHostPort(e2e.FreeAddress(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	port := strconv.Itoa(servers.Port(t))
 	inside := func(args ...string) *exec.Cmd {
 		cmd := exec.CommandContext(t.Context(), "/octavo", args...)
 		cmd.Path, cmd.Dir = "/octavo", "/"

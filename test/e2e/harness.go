@@ -89,6 +89,14 @@ func (s *Server) Again() {
 	}
 }
 
+// AwaitReady waits until all that the programs need answers them.
+func (s *Server) AwaitReady() {
+	s.t.Helper()
+	for _, p := range s.programs {
+		p.awaitReady()
+	}
+}
+
 // Log is what the program has printed since it was started last.
 func (s *Server) Log() string {
 	var all strings.Builder

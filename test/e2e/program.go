@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
@@ -14,11 +13,13 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/octavo-books/octavo/test/servers"
 )
 
 // Program is one process of the program that serves.
 type Program struct {
-	URL string // once it has run; it keeps its port
+	URL string // e.g. http://127.0.0.1:12345, without a slash at the end; it keeps its port
 
 	t    testing.TB
 	args []string
@@ -31,7 +32,7 @@ type Program struct {
 // newProgram is not started yet. It is killed when the test ends; its log is
 // shown if the test failed.
 func newProgram(t testing.TB, env []string, args ...string) *Program {
-	p := &Program{t: t, args: append([]string{"serve"}, args...), env: env, out: &output{}}
+	p := &Program{URL: "http://" + servers.Address(t), t: t, args: append([]string{"serve"}, args...), env: env, out: &output{}}
 	t.Cleanup(func() {
 		if p.cmd != nil {
 			p.Kill()
@@ -61,8 +62,7 @@ func (p *Program) Signal(sig os.Signal) {
 	}
 }
 
-// Again starts the process, on the port that it had before if it ran, and
-// returns once it is ready.
+// Again starts the process and returns once it is ready.
 func (p *Program) Again() {
 	p.t.Helper()
 	p.launch()
@@ -71,18 +71,12 @@ func (p *Program) Again() {
 
 func (p *Program) launch() {
 	p.t.Helper()
-	port := "0"
-	if p.URL != "" {
-		port = p.URL[strings.LastIndexByte(p.URL, ':')+1:]
-	}
 	p.out = &output{}
 	p.cmd = exec.Command(binary(p.t), p.args...)
-	p.cmd.Env, p.cmd.Dir = append([]string{"PORT=" + port}, p.env...), p.t.TempDir()
+	p.cmd.Env, p.cmd.Dir = append([]string{"PORT=" + p.URL[strings.LastIndexByte(p.URL, ':')+1:]}, p.env...), p.t.TempDir()
 	p.cmd.Stdout, p.cmd.Stderr = p.out, p.out
 	p.start()
 }
-
-var listening = regexp.MustCompile(`http://[0-9.:\[\]a-f]+`)
 
 // start ties the process to a thread that lives as long as it does, so that it
 // ends with the tests however they end.
@@ -106,7 +100,7 @@ func (p *Program) start() {
 	}
 }
 
-// awaitReady polls: the process says where it listens, then that it is ready.
+// awaitReady polls until the process says that it is ready.
 func (p *Program) awaitReady() {
 	p.t.Helper()
 	deadline := time.Now().Add(60 * time.Second)
@@ -117,12 +111,6 @@ func (p *Program) awaitReady() {
 			p.cmd = nil
 			p.t.Fatalf("the program ended: %v\n%s", ended, p.out.tail())
 		case <-time.After(5 * time.Millisecond):
-		}
-		if p.URL == "" {
-			p.URL = listening.FindString(p.out.after("Listening on "))
-		}
-		if p.URL == "" {
-			continue
 		}
 		resp, err := http.Get(p.URL + "/readyz")
 		if err == nil {
@@ -166,14 +154,9 @@ func (o *output) String() string {
 	return o.b.String()
 }
 
-func (o *output) after(mark string) string {
-	_, rest, _ := strings.Cut(o.String(), mark)
-	return rest
-}
-
 func (o *output) tail() string {
 	s := o.String()
-	return s[max(0, len(s)-8000):]
+	return s[max(0, len(s)-4000):]
 }
 
 // CPU is what the process has used of the processors since it was started.

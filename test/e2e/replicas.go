@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"math/rand/v2"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -61,21 +60,13 @@ func StartFleet(t testing.TB, n int, env []string, args ...string) *Fleet {
 		t.Fatalf("migrate up: %d: %s", code, out)
 	}
 	for range n {
-		f.Replicas = append(f.Replicas, f.at(FreeAddress(t), args...))
+		f.Replicas = append(f.Replicas, f.program(args...))
 	}
 	if needsMailer(args) {
-		f.Mailers = append(f.Mailers, f.at(FreeAddress(t), "mailer"))
+		f.Mailers = append(f.Mailers, f.program("mailer"))
 	}
 	f.Again()
 	return f
-}
-
-// at is a program whose address is known before it listens: what it prints is
-// the balancer's.
-func (f *Fleet) at(address string, args ...string) *Program {
-	p := f.program(args...)
-	p.URL = "http://" + address
-	return p
 }
 
 func needsMailer(args []string) bool {
@@ -104,15 +95,4 @@ func (f *Fleet) balance() http.Handler {
 			w.WriteHeader(http.StatusBadGateway)
 		},
 	}
-}
-
-// FreeAddress is a port of the loopback that nobody has at present.
-func FreeAddress(t testing.TB) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().String()
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/emersion/go-smtp"
 	"github.com/octavo-books/octavo/test/e2e"
+	"github.com/octavo-books/octavo/test/servers"
 )
 
 // postOffice is a mail server that keeps what it gets.
@@ -79,18 +80,8 @@ func (p *postOffice) has(words []string) bool {
 	return false
 }
 
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().String()
-}
-
 func TestMailsWaitForTheirServerEvenThroughACrash(t *testing.T) {
-	address := freeAddress(t)
+	address := servers.Address(t)
 	s := e2e.StartWith(t, []string{"SMTP_URL=smtp://" + address, "MAIL_FROM=Octavo <octavo@campus.edu>"})
 	anyone := e2e.Client{URL: s.URL}
 	if _, code := anyone.GraphQL(t, `mutation { signUp(email: "ann@campus.edu", password: "correct horse battery staple") }`, nil); code != "" {

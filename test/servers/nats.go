@@ -19,7 +19,7 @@ type NATSServer struct {
 // NATS starts a server whose streams are kept in a folder of the test.
 func NATS(t testing.TB) *NATSServer {
 	t.Helper()
-	port := freePort(t)
+	port := Port(t)
 	s := &NATSServer{URL: "nats://127.0.0.1:" + strconv.Itoa(port), t: t, options: server.Options{
 		Host: "127.0.0.1", Port: port, JetStream: true, StoreDir: t.TempDir(), NoLog: true, NoSigs: true,
 	}}

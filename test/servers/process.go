@@ -4,7 +4,6 @@ package servers
 
 import (
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"runtime"
@@ -60,16 +59,6 @@ func (p *process) kill() {
 	_ = p.cmd.Process.Signal(os.Kill)
 	<-p.ended
 	p.cmd = nil
-}
-
-func freePort(t testing.TB) int {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().(*net.TCPAddr).Port
 }
 
 // until polls a condition that becomes true soon.

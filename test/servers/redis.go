@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os/exec"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/redis/go-redis/v9"
@@ -21,17 +22,26 @@ type RedisServer struct {
 // so that a test that kills it may ask for all that was acknowledged.
 func Redis(t testing.TB) *RedisServer {
 	t.Helper()
+	s := redisNode(t, "", "--save", "", "--appendonly", "yes", "--appendfsync", "always")
+	s.Again()
+	return s
+}
+
+// redisNode is a redis-server on a port of its own that is not started yet.
+func redisNode(t testing.TB, password string, args ...string) *RedisServer {
+	t.Helper()
 	path, err := exec.LookPath("redis-server")
 	if err != nil {
 		t.Fatal("redis-server is needed for this test: install it (Debian: apt-get install redis-server)")
 	}
-	port := strconv.Itoa(freePort(t))
-	dir := t.TempDir()
-	s := &RedisServer{URL: "redis://127.0.0.1:" + port, t: t, process: &process{path: path, dir: dir, args: []string{
-		"--port", port, "--bind", "127.0.0.1", "--dir", dir, "--save", "", "--appendonly", "yes", "--appendfsync", "always",
-	}}}
+	port, dir := strconv.Itoa(Port(t)), t.TempDir()
+	s := &RedisServer{URL: "redis://127.0.0.1:" + port, t: t, process: &process{
+		path: path, dir: dir, args: append(args, "--port", port, "--bind", "127.0.0.1", "--dir", dir),
+	}}
+	if password != "" {
+		s.URL = "redis://:" + password + "@127.0.0.1:" + port
+	}
 	t.Cleanup(s.Kill)
-	s.Again()
 	return s
 }
 
@@ -66,3 +76,6 @@ func (s *RedisServer) Client() *redis.Client {
 	}
 	return redis.NewClient(options)
 }
+
+// address is its host:port.
+func (s *RedisServer) address() string { return s.URL[strings.LastIndexAny(s.URL, "/@")+1:] }

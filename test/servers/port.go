@@ -1,0 +1,70 @@
+package servers
+
+import (
+	"errors"
+	"math/rand/v2"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+// Port is a Reserve that ends with the test.
+func Port(t testing.TB) int {
+	t.Helper()
+	port, release, err := Reserve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(release)
+	return port
+}
+
+// Address is a Port of the loopback with its host.
+func Address(t testing.TB) string {
+	t.Helper()
+	return net.JoinHostPort("127.0.0.1", strconv.Itoa(Port(t)))
+}
+
+// Reserve finds a port of the loopback that nobody listens on, and that no other
+// test is given until it is released or this process ends. It lies below the
+// range from which systems take the ports of outgoing connections: those of a
+// server's own clients could else occupy it while the server is away.
+func Reserve() (port int, release func(), err error) {
+	for range 1000 {
+		port = 10_000 + rand.IntN(20_000)
+		if release, err = lock(port); err == nil {
+			return port, release, nil
+		}
+	}
+	return 0, nil, errors.Join(errors.New("no port of the loopback is free"), err)
+}
+
+// lock locks one byte of a file that all tests of the machine share. The lock
+// belongs to the open file, so that it also holds against tests of this process.
+func lock(port int) (release func(), err error) {
+	f, err := os.OpenFile(filepath.Join(os.TempDir(), "octavo-test-ports"), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	release = func() { _ = f.Close() }
+	err = unix.FcntlFlock(f.Fd(), unix.F_OFD_SETLK, &unix.Flock_t{Type: unix.F_WRLCK, Start: int64(port), Len: 1})
+	if err == nil {
+		err = free(port)
+	}
+	if err != nil {
+		release()
+	}
+	return release, err
+}
+
+func free(port int) error {
+	l, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+	if err != nil {
+		return err
+	}
+	return l.Close()
+}

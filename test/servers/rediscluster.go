@@ -1,0 +1,114 @@
+package servers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// RedisCluster starts three masters that share the keys, each with a replica
+// that is promoted about a second after its master has failed.
+func RedisCluster(t testing.TB) *RedisGroup {
+	t.Helper()
+	c := cluster{t: t}
+	g := &RedisGroup{t: t, serving: c.serving}
+	for range 6 {
+		bus := strconv.Itoa(Port(t))
+		n := redisNode(t, "", "--save", "", "--appendonly", "yes", "--cluster-enabled", "yes", "--cluster-port", bus,
+			"--cluster-node-timeout", "500", "--cluster-replica-validity-factor", "0", "--repl-diskless-sync-delay", "0")
+		n.Again()
+		client := n.Client()
+		t.Cleanup(func() { _ = client.Close() })
+		g.nodes = append(g.nodes, n)
+		c.nodes, c.buses, c.addresses = append(c.nodes, client), append(c.buses, bus), append(c.addresses, client.Options().Addr)
+	}
+	g.URL = g.nodes[0].URL + "?cluster=true&addr=" + c.addresses[1] + "&addr=" + c.addresses[2]
+	g.client = func() redis.UniversalClient {
+		return redis.NewClusterClient(&redis.ClusterOptions{Addrs: c.addresses})
+	}
+	c.meet()
+	c.replicate()
+	for _, n := range g.nodes[masters:] {
+		n.follows()
+	}
+	g.await()
+	return g
+}
+
+// masters come first in a cluster; a replica of each follows.
+const masters, slots = 3, 16384
+
+// cluster is its nodes while they are put together.
+type cluster struct {
+	t                testing.TB
+	nodes            []*redis.Client
+	addresses, buses []string
+}
+
+// meet deals out the slots and makes all nodes known to each other.
+func (c *cluster) meet() {
+	c.t.Helper()
+	ctx := context.Background()
+	host, port, _ := net.SplitHostPort(c.addresses[0])
+	for i, n := range c.nodes {
+		err := n.Do(ctx, "CLUSTER", "SET-CONFIG-EPOCH", i+1).Err()
+		if i < masters {
+			err = errors.Join(err, n.ClusterAddSlotsRange(ctx, i*slots/masters, (i+1)*slots/masters-1).Err())
+		}
+		if i > 0 {
+			err = errors.Join(err, n.Do(ctx, "CLUSTER", "MEET", host, port, c.buses[0]).Err())
+		}
+		if err != nil {
+			c.t.Fatalf("node %d of a cluster: %v", i, err)
+		}
+	}
+	for _, n := range c.nodes {
+		until(c.t, "a cluster", func() error {
+			known, err := n.ClusterNodes(ctx).Result()
+			if err == nil && (strings.Count(known, "\n") < len(c.nodes) || strings.Contains(known, "handshake")) {
+				err = fmt.Errorf("known: %s", known)
+			}
+			return err
+		})
+	}
+}
+
+// replicate has the second half of the nodes follow the first.
+func (c *cluster) replicate() {
+	c.t.Helper()
+	ctx := context.Background()
+	for i, n := range c.nodes[masters:] {
+		id, err := c.nodes[i].ClusterMyID(ctx).Result()
+		if err == nil {
+			err = n.ClusterReplicate(ctx, id).Err()
+		}
+		if err != nil {
+			c.t.Fatalf("replica %d of a cluster: %v", i, err)
+		}
+	}
+}
+
+// serving asks the nodes in turn, for some may be dead.
+func (c *cluster) serving(ctx context.Context, key string) (string, error) {
+	var failures error
+	for _, n := range c.nodes {
+		slot, err := n.ClusterKeySlot(ctx, key).Result()
+		ranges, err2 := n.ClusterSlots(ctx).Result()
+		if err := errors.Join(err, err2); err != nil {
+			failures = errors.Join(failures, err)
+			continue
+		}
+		for _, r := range ranges {
+			if int(slot) >= r.Start && int(slot) <= r.End && len(r.Nodes) > 0 {
+				return r.Nodes[0].Addr, nil
+			}
+		}
+	}
+	return "", errors.Join(errors.New("nobody serves "+key), failures)
+}

@@ -1,0 +1,114 @@
+package servers
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// RedisGroup is several redis-servers, of which one stands in for another that
+// fails.
+type RedisGroup struct {
+	URL string // as REDIS_URL takes it
+
+	t      testing.TB
+	nodes  []*RedisServer // that keep data
+	client func() redis.UniversalClient
+	// serving is the host:port of the node that takes writes to a key.
+	serving func(ctx context.Context, key string) (string, error)
+}
+
+// Client is a new client of the group.
+func (g *RedisGroup) Client() redis.UniversalClient { return g.client() }
+
+// Master is the node that takes writes to a key at present, as its peers see it.
+// Kill it, and they promote another within some seconds.
+func (g *RedisGroup) Master(key string) *RedisServer {
+	g.t.Helper()
+	var found *RedisServer
+	until(g.t, "a master of "+key, func() error {
+		address, err := g.serving(context.Background(), key)
+		if err != nil {
+			return err
+		}
+		for _, n := range g.nodes {
+			if n.address() == address && n.process.cmd != nil {
+				found = n
+				return nil
+			}
+		}
+		return fmt.Errorf("%s is none, or dead", address)
+	})
+	return found
+}
+
+// Wipe removes every key.
+func (g *RedisGroup) Wipe() {
+	g.t.Helper()
+	for _, n := range g.nodes {
+		client := n.Client()
+		err := client.FlushAll(context.Background()).Err()
+		_ = client.Close()
+		if err != nil && !strings.HasPrefix(err.Error(), "READONLY") { // replicas follow
+			g.t.Fatal(err)
+		}
+	}
+}
+
+// Kill ends all nodes that keep data.
+func (g *RedisGroup) Kill() {
+	for _, n := range g.nodes {
+		n.Kill()
+	}
+}
+
+// Again starts them on the same ports and data, and returns once they take writes.
+func (g *RedisGroup) Again() {
+	g.t.Helper()
+	for _, n := range g.nodes {
+		n.Again()
+	}
+	g.await()
+}
+
+// await waits until keys can be written, on whichever master they are.
+func (g *RedisGroup) await() {
+	g.t.Helper()
+	client := g.client()
+	defer func() { _ = client.Close() }()
+	until(g.t, "a group of redis-servers", func() (err error) {
+		for i := 0; i < 16 && err == nil; i++ {
+			err = client.Set(context.Background(), fmt.Sprint("octavo.test.", i), 1, 0).Err()
+		}
+		return err
+	})
+	g.Wipe()
+}
+
+// info reads one line of INFO.
+func info(ctx context.Context, c *redis.Client, section, name string) (string, error) {
+	text, err := c.Info(ctx, section).Result()
+	for line := range strings.Lines(text) {
+		if key, value, _ := strings.Cut(strings.TrimSpace(line), ":"); key == name {
+			return value, nil
+		}
+	}
+	return "", err
+}
+
+// follows waits until a replica has its master's data.
+func (s *RedisServer) follows() {
+	s.t.Helper()
+	client := s.Client()
+	defer func() { _ = client.Close() }()
+	until(s.t, "a replica", func() error {
+		state, err := info(context.Background(), client, "replication", "master_link_status")
+		if err == nil && state != "up" {
+			err = fmt.Errorf("its master is %q", state)
+		}
+		return err
+	})
+}
