@@ -137,14 +137,14 @@ func (s *Sessions) End(ctx context.Context, of user.ID, ids []user.SessionID, no
 	return ended, err
 }
 
-// Lift moves a session to a newer epoch.
-func (s *Sessions) Lift(ctx context.Context, of user.ID, id user.SessionID, epoch int64) error {
+// Move takes a session from one epoch to another.
+func (s *Sessions) Move(ctx context.Context, of user.ID, id user.SessionID, from, to int64) error {
 	return s.store.atomically(ctx, func() error {
 		one, ok := s.find(of, id)
-		if !ok {
+		if !ok || one.Epoch != from {
 			return session.ErrNotFound
 		}
-		one.Epoch = max(one.Epoch, epoch)
+		one.Epoch = to
 		s.store.tables.auth.sessions[id] = one
 		return nil
 	})

@@ -88,15 +88,20 @@ func (s *Sessions) See(ctx context.Context, of user.ID, one user.SessionID, seen
 	return err
 }
 
-// Lift moves a session to a newer epoch.
-func (s *Sessions) Lift(ctx context.Context, of user.ID, one user.SessionID, epoch int64) error {
+// Move takes a session from one epoch to another.
+func (s *Sessions) Move(ctx context.Context, of user.ID, one user.SessionID, from, to int64) error {
 	found, err := s.Find(ctx, of, one)
 	if err != nil {
 		return err
 	}
-	return s.change(ctx, of, one, found.LastSeenAt, func(found *session.Session) bool {
-		lifted := epoch > found.Epoch
-		found.Epoch = max(found.Epoch, epoch)
-		return lifted
+	moved := false
+	err = s.change(ctx, of, one, found.LastSeenAt, func(found *session.Session) bool {
+		moved = found.Epoch == from
+		found.Epoch = to
+		return moved
 	})
+	if err == nil && !moved {
+		err = session.ErrNotFound
+	}
+	return err
 }

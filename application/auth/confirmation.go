@@ -23,10 +23,14 @@ func (a *Accounts) VerifyEmail(ctx context.Context, email, code string, from use
 	if err := a.allow(ctx, client("codes", a.Rules.Codes, from)); err != nil {
 		return err
 	}
+	g, err := a.guess(ctx, challenge.SignUpCode, address, code, from)
+	if err != nil {
+		return err
+	}
 	var confirmed bool
 	err = a.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
 		confirmed = false
-		c, ok, err := a.try(ctx, st, challenge.SignUpCode, address, code)
+		c, ok, err := a.try(ctx, st, g)
 		if err != nil || !ok {
 			return err // a wrong try is counted, so it commits
 		}
@@ -37,20 +41,6 @@ func (a *Accounts) VerifyEmail(ctx context.Context, email, code string, from use
 		return challenge.ErrCodeInvalid
 	}
 	return err
-}
-
-// try counts a try and finds the challenge that the code meets.
-func (k *kit) try(ctx context.Context, st Stores, p challenge.Purpose, email user.Email, code string) (challenge.Challenge, bool, error) {
-	open, err := st.Challenges.Try(ctx, p, email, k.Clock.Now())
-	if err != nil {
-		return challenge.Challenge{}, false, err
-	}
-	for _, c := range open {
-		if k.CodeKey.Met(c, code) {
-			return c, true, nil
-		}
-	}
-	return challenge.Challenge{}, false, nil
 }
 
 // LinkAlive reports challenge.ErrLinkInvalid unless ConfirmLink would succeed.

@@ -259,8 +259,8 @@ func (f fusedSessions) End(ctx context.Context, of user.ID, ids []user.SessionID
 	return f.SessionEnds.End(ctx, of, ids, now, t)
 }
 
-func (f fusedSessions) Lift(ctx context.Context, of user.ID, id user.SessionID, epoch int64) error {
-	return errors.Join(f.blown(), f.SessionEnds.Lift(ctx, of, id, epoch))
+func (f fusedSessions) Move(ctx context.Context, of user.ID, id user.SessionID, from, to int64) error {
+	return errors.Join(f.blown(), f.SessionEnds.Move(ctx, of, id, from, to))
 }
 
 // fused is a kit whose ports blow when the fuse does.

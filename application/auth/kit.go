@@ -44,6 +44,18 @@ func (k *kit) mayMail(ctx context.Context, what string, to user.Email, rules []l
 	return err == nil, err
 }
 
+// verify compares each form of what was typed. Only the first is how passwords are
+// hashed here; a hash of another one should be made anew, too.
+func (k *kit) verify(ctx context.Context, hash string, typed []user.Password) (right, outdated bool, err error) {
+	for i, form := range typed {
+		right, outdated, err = k.Hasher.Verify(ctx, hash, form)
+		if err != nil || right {
+			return right, outdated || i > 0, err
+		}
+	}
+	return false, false, nil
+}
+
 // entry is an audit entry about a person; by may be nobody.
 func (k *kit) entry(by user.Caller, action string, target user.ID, detail string) audit.Entry {
 	return audit.Entry{

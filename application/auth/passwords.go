@@ -80,7 +80,11 @@ func (p *Passwords) Reset(ctx context.Context, email, code, newPassword string, 
 	if err := p.allow(ctx, client("codes", p.Rules.Codes, from)); err != nil {
 		return err
 	}
-	c, err := p.tryReset(ctx, address, code)
+	g, err := p.guess(ctx, challenge.PasswordReset, address, code, from)
+	if err != nil {
+		return err
+	}
+	c, err := p.tryReset(ctx, g)
 	if err != nil {
 		return err
 	}
@@ -101,11 +105,11 @@ func (p *Passwords) Reset(ctx context.Context, email, code, newPassword string, 
 
 // tryReset is a step of its own: a wrong try counts whatever comes after, and a
 // right one waits for the hashing outside of any transaction.
-func (p *Passwords) tryReset(ctx context.Context, email user.Email, code string) (challenge.Challenge, error) {
+func (p *Passwords) tryReset(ctx context.Context, g guess) (challenge.Challenge, error) {
 	var met challenge.Challenge
 	var ok bool
 	err := p.Database.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
-		met, ok, err = p.try(ctx, st, challenge.PasswordReset, email, code)
+		met, ok, err = p.try(ctx, st, g)
 		return err
 	})
 	if err == nil && !ok {
@@ -174,44 +178,74 @@ func (p *Passwords) Change(ctx context.Context, by user.Caller, current, next st
 	return p.change(ctx, by, u, hash)
 }
 
+// errSuperseded ends a change that others have overtaken.
+var errSuperseded = errors.New("the account has a newer epoch")
+
 // change moves the session that asks to the coming epoch before it begins, so
 // that no request of its own is refused in between, and ends the others by it.
 func (p *Passwords) change(ctx context.Context, by user.Caller, u user.User, hash string) error {
-	epoch := max(p.IDs.Next(), u.Epoch+1)
-	err := p.Ends.Lift(ctx, u.ID, by.Session, epoch)
+	own, err := p.Sessions.Find(ctx, u.ID, by.Session)
+	if err == nil && !own.Live(u.Epoch, p.Clock.Now()) {
+		err = session.ErrNotFound
+	}
+	epoch := max(p.IDs.Next(), u.Epoch+1, own.Epoch+1)
+	if err == nil {
+		err = p.Ends.Move(ctx, u.ID, own.ID, own.Epoch, epoch)
+	}
 	if errors.Is(err, session.ErrNotFound) {
 		return user.ErrUnauthenticated // it was ended meanwhile
 	}
 	if err != nil {
 		return err
 	}
-	err = p.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
-		now, err := st.Users.ByID(ctx, u.ID)
-		if err != nil {
+	var now user.User
+	err = p.Database.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
+		if now, err = st.Users.ByID(ctx, u.ID); err != nil {
 			return err
 		}
-		if now.PasswordHash != u.PasswordHash {
-			return ErrWrongPassword
+		if now.Epoch != u.Epoch {
+			return errSuperseded
 		}
 		return p.replace(ctx, st, now, hash, epoch, p.entry(by, "user.password_changed", u.ID, ""))
 	})
-	if err == nil {
+	switch {
+	case err == nil:
 		p.clearAway(ctx, u.ID)
+		return nil
+	case errors.Is(err, errSuperseded):
+		return p.overtaken(ctx, own, now.Epoch)
+	}
+	if undo := p.Ends.Move(context.WithoutCancel(ctx), u.ID, own.ID, epoch, own.Epoch); undo != nil {
+		p.Log.WarnContext(ctx, "a session stays ahead of its account", "user", u.ID.String(), "error", undo)
 	}
 	return err
+}
+
+// overtaken is told when others have ended the sessions of an account, or changed
+// its password, while it was being changed. The session that asked had been moved
+// beyond that: unless it was so before, it ends with the others.
+func (p *Passwords) overtaken(ctx context.Context, own session.Session, epoch int64) error {
+	if own.Epoch >= epoch {
+		return ErrWrongPassword
+	}
+	if _, err := p.Ends.End(ctx, own.User, []user.SessionID{own.ID}, p.Clock.Now(), Trace{}); err != nil {
+		return err
+	}
+	return user.ErrUnauthenticated
 }
 
 // prove checks the current password of an account; tries count like sign-ins.
 func (p *Passwords) prove(ctx context.Context, u user.User, current string, from user.Source) error {
 	tries := limit.Ask{Name: failures(u.Email, from), Rule: p.Rules.SignInFailures}
 	if err := p.allow(ctx, tries); err != nil {
+		p.record(ctx, err, u.Email, from)
 		return err
 	}
 	typed, ok := user.TypedPassword(current)
 	if !ok {
 		return ErrWrongPassword
 	}
-	right, _, err := p.Hasher.Verify(ctx, u.PasswordHash, typed)
+	right, _, err := p.verify(ctx, u.PasswordHash, typed)
 	if err != nil {
 		return err
 	}

@@ -173,8 +173,9 @@ type SessionEnds interface {
 	// End ends those of the user's sessions that it is given and that were not
 	// ended, returns how many, and leaves the trace if there were any.
 	End(ctx context.Context, of user.ID, ids []user.SessionID, now time.Time, t Trace) (int, error)
-	// Lift moves a session to a newer epoch, so that it outlives the older one.
-	Lift(ctx context.Context, of user.ID, id user.SessionID, epoch int64) error
+	// Move takes a session from one epoch to another; session.ErrNotFound for one
+	// that was ended or is not of the first.
+	Move(ctx context.Context, of user.ID, id user.SessionID, from, to int64) error
 }
 
 // Limits counts. Passes authcontract.Limits.

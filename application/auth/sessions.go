@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
 
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/limit"
@@ -32,19 +31,13 @@ func (s *Sessions) SignIn(ctx context.Context, in SignIn) (Grant, error) {
 	return s.begin(ctx, u, in.Remember, in.From)
 }
 
-// failures names what is counted for one address from one client, so that a
-// stranger cannot lock its owner out.
-func failures(of user.Email, from user.Source) string {
-	return "sign-in failures of " + string(of) + " from " + limit.Source(from.IP)
-}
-
 // prove finds whose address and password these are. A try is counted before
 // the password is looked at, so that many at once count as many; a right one
 // takes the count back, and no more are looked at together than may be wrong.
 func (s *Sessions) prove(ctx context.Context, in SignIn) (user.User, error) {
 	ask := client("sign-ins", s.Rules.SignIns, in.From)
 	email, err := user.ParseEmail(in.Email)
-	password, ok := user.TypedPassword(in.Password)
+	typed, ok := user.TypedPassword(in.Password)
 	if err != nil || !ok {
 		if err := s.allow(ctx, ask); err != nil {
 			return user.User{}, err
@@ -61,51 +54,20 @@ func (s *Sessions) prove(ctx context.Context, in SignIn) (user.User, error) {
 		s.record(ctx, err, email, in.From)
 		return user.User{}, err
 	}
-	u, err := s.compare(ctx, email, password)
+	u, err := s.compare(ctx, email, typed)
 	if err != nil {
 		return user.User{}, err
 	}
 	return u, s.Limits.Forget(ctx, name)
 }
 
-// recordEvery bounds how often a guessing client is recorded for one address.
-var recordEvery = limit.Rule{Burst: 1, Period: 15 * time.Minute}
-
-// record keeps in the audit log that a client is made to wait. For an address
-// without an account the work is the same and nothing stays.
-func (s *Sessions) record(ctx context.Context, refusal error, email user.Email, from user.Source) {
-	if !errors.Is(refusal, limit.ErrExceeded) {
-		return
-	}
-	err := s.allow(ctx, limit.Ask{Name: "record of " + failures(email, from), Rule: recordEvery})
-	if errors.Is(err, limit.ErrExceeded) {
-		return
-	}
-	if err == nil {
-		err = s.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
-			u, exists, err := found(st.Users.ByEmail(ctx, email))
-			if err != nil {
-				return err
-			}
-			t := Trace{Entries: []audit.Entry{s.entry(user.Caller{From: from}, "sign_in.limited", u.ID, "")}}
-			if !exists {
-				return st.Trail.Rehearse(ctx, t)
-			}
-			return st.Trail.Leave(ctx, t)
-		})
-	}
-	if err != nil {
-		s.Log.WarnContext(ctx, "a guessing client was not recorded", "error", err)
-	}
-}
-
 // compare finds the account that has the address and the password.
-func (s *Sessions) compare(ctx context.Context, email user.Email, password user.Password) (user.User, error) {
+func (s *Sessions) compare(ctx context.Context, email user.Email, typed []user.Password) (user.User, error) {
 	u, _, err := found(s.Directory.ByEmail(ctx, email))
 	if err != nil {
 		return user.User{}, err
 	}
-	right, outdated, err := s.Hasher.Verify(ctx, u.PasswordHash, password)
+	right, outdated, err := s.verify(ctx, u.PasswordHash, typed)
 	if err != nil {
 		return user.User{}, err
 	}
@@ -113,7 +75,7 @@ func (s *Sessions) compare(ctx context.Context, email user.Email, password user.
 		return user.User{}, ErrInvalidCredentials
 	}
 	if outdated {
-		s.rehash(ctx, u, password)
+		s.rehash(ctx, u, typed[0])
 	}
 	return u, nil
 }

@@ -8,8 +8,9 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Password is a password as NewPassword or TypedPassword made it: in NFC, so
-// that the same keys give the same bytes on every system.
+// Password is a password as NewPassword or TypedPassword made it: in NFC, so that
+// the same keys give the same bytes on every system, unless it is to be compared
+// with a hash from elsewhere.
 type Password string
 
 // The bounds of a new password, in characters. Length is what makes a password
@@ -44,13 +45,19 @@ func NewPassword(raw string, email Email) (Password, error) {
 	return Password(p), nil
 }
 
-// TypedPassword is what somebody typed to be compared; false for what no
-// account can have. Imported passwords may break the rules for new ones.
-func TypedPassword(raw string) (Password, bool) {
+// TypedPassword is what somebody typed to be compared, in each form that a hash
+// may have been made of: in NFC, and as it came if that is another, because an
+// imported hash may be of that. false for what no account can have. Imported
+// passwords may break the rules for new ones.
+func TypedPassword(raw string) ([]Password, bool) {
 	if raw == "" || len(raw) > maxTyped || !utf8.ValidString(raw) {
-		return "", false
+		return nil, false
 	}
-	return Password(norm.NFC.String(raw)), true
+	forms := []Password{Password(norm.NFC.String(raw))}
+	if string(forms[0]) != raw {
+		forms = append(forms, Password(raw))
+	}
+	return forms, true
 }
 
 func refusePassword(why string) error {

@@ -207,11 +207,11 @@ func (s *Sessions) End(ctx context.Context, of user.ID, ids []user.SessionID, no
 	return int(ended), err
 }
 
-// Lift moves a session to a newer epoch.
-func (s *Sessions) Lift(ctx context.Context, of user.ID, id user.SessionID, epoch int64) error {
+// Move takes a session from one epoch to another.
+func (s *Sessions) Move(ctx context.Context, of user.ID, id user.SessionID, from, to int64) error {
 	return s.atomically(ctx, func(t *transaction) error {
-		n, err := t.exec(`UPDATE sessions SET epoch = CASE WHEN epoch < ? THEN ? ELSE epoch END
-			WHERE id = ? AND user_id = ? AND ended_at IS NULL`, epoch, epoch, int64(id), int64(of))
+		n, err := t.exec(`UPDATE sessions SET epoch = ? WHERE id = ? AND user_id = ? AND epoch = ? AND ended_at IS NULL`,
+			to, int64(id), int64(of), from)
 		if err == nil && n == 0 {
 			err = session.ErrNotFound
 		}

@@ -89,7 +89,7 @@ func sessionModel(t *testing.T, s authkit.Stores) {
 		now := monday
 		for range rapid.IntRange(1, 8).Draw(t, "steps") {
 			now = now.Add(time.Duration(rapid.Int64Range(0, int64(9*time.Hour/time.Microsecond)).Draw(t, "pause µs")) * time.Microsecond)
-			switch rapid.SampledFrom([]string{"rotate", "rotate", "rotate", "see", "end", "lift"}).Draw(t, "step") {
+			switch rapid.SampledFrom([]string{"rotate", "rotate", "rotate", "see", "end", "move"}).Draw(t, "step") {
 			case "rotate":
 				p := auth.Presented{User: 3, Session: id, N: model.Lineage.N - rapid.Int64Range(-1, 3).Draw(t, "older by"), Epoch: 2, At: now}
 				want := session.Dead
@@ -122,12 +122,15 @@ func sessionModel(t *testing.T, s authkit.Stores) {
 					t.Fatalf("%d ended, %v; it was %v before", n, err, ended)
 				}
 				ended = true
-			case "lift":
-				epoch := rapid.Int64Range(1, 4).Draw(t, "epoch")
-				if err := s.Sessions.Lift(ctx, 3, id, epoch); (err == nil) == ended {
-					t.Fatalf("lifted: %v; it was ended: %v", err, ended)
+			case "move":
+				from, to := rapid.Int64Range(1, 4).Draw(t, "from"), rapid.Int64Range(1, 4).Draw(t, "to")
+				stands := !ended && model.Epoch == from
+				if err := s.Sessions.Move(ctx, 3, id, from, to); (err == nil) != stands || !stands && !errors.Is(err, session.ErrNotFound) {
+					t.Fatalf("moved: %v; it stood in %d: %v", err, from, stands)
 				}
-				model.Epoch = max(model.Epoch, epoch)
+				if stands {
+					model.Epoch = to
+				}
 			}
 			found, err := s.Sessions.Find(ctx, 3, id)
 			if ended != errors.Is(err, session.ErrNotFound) || !ended && found != model {
@@ -146,7 +149,7 @@ func sessionEnded(t *testing.T, s authkit.Stores) {
 		t.Fatalf("%d ended, %v", n, err)
 	}
 	ok(t, s.Sessions.See(ctx, 3, 11, auth.Sighting{N: 1, At: monday.Add(time.Minute)}))
-	want(t, s.Sessions.Lift(ctx, 3, 11, 9), session.ErrNotFound)
+	want(t, s.Sessions.Move(ctx, 3, 11, 2, 9), session.ErrNotFound)
 	for _, n := range []int64{0, 1} {
 		_, outcome, err := s.Sessions.Rotate(ctx, auth.Presented{User: 3, Session: 11, N: n, Epoch: 2, At: monday}, nil)
 		if outcome != session.Dead || err != nil {

@@ -52,6 +52,7 @@ func UseCases(t *testing.T, open Open) {
 		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
 	}
 	sessionCases(t, open)
+	guessingCases(t, open)
 	peopleCases(t, open)
 }
 

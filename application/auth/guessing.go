@@ -1,0 +1,85 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/limit"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// failures names what is counted for one address from one client, so that a
+// stranger cannot lock its owner out.
+func failures(of user.Email, from user.Source) string {
+	return "sign-in failures of " + string(of) + " from " + limit.Source(from.IP)
+}
+
+// recordEvery bounds how often a guessing client is recorded for one address.
+var recordEvery = limit.Rule{Burst: 1, Period: 15 * time.Minute}
+
+// record keeps in the audit log that a client is made to wait. For an address
+// without an account the work is the same and nothing stays.
+func (k *kit) record(ctx context.Context, refusal error, email user.Email, from user.Source) {
+	if !errors.Is(refusal, limit.ErrExceeded) {
+		return
+	}
+	err := k.allow(ctx, limit.Ask{Name: "record of " + failures(email, from), Rule: recordEvery})
+	if errors.Is(err, limit.ErrExceeded) {
+		return
+	}
+	if err == nil {
+		err = k.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+			u, exists, err := found(st.Users.ByEmail(ctx, email))
+			if err != nil {
+				return err
+			}
+			t := Trace{Entries: []audit.Entry{k.entry(user.Caller{From: from}, "sign_in.limited", u.ID, "")}}
+			if !exists {
+				return st.Trail.Rehearse(ctx, t)
+			}
+			return st.Trail.Leave(ctx, t)
+		})
+	}
+	if err != nil {
+		k.Log.WarnContext(ctx, "a guessing client was not recorded", "error", err)
+	}
+}
+
+// guess is a code that somebody has typed for an address.
+type guess struct {
+	purpose challenge.Purpose
+	email   user.Email
+	code    string
+	owner   user.ID // of the address; 0 if it has no account
+	from    user.Source
+}
+
+// guess finds out, before any transaction, whose code is typed.
+func (k *kit) guess(ctx context.Context, p challenge.Purpose, email user.Email, code string, from user.Source) (guess, error) {
+	owner, _, err := found(k.Directory.ByEmail(ctx, email))
+	return guess{p, email, code, owner.ID, from}, err
+}
+
+// try counts a try and finds the challenge that the code meets. The audit log
+// keeps it if it was the last that a member's code stood; every other wrong one,
+// also where there was no code to meet, is as much work and leaves nothing.
+func (k *kit) try(ctx context.Context, st Stores, g guess) (challenge.Challenge, bool, error) {
+	open, err := st.Challenges.Try(ctx, g.purpose, g.email, k.Clock.Now())
+	if err != nil {
+		return challenge.Challenge{}, false, err
+	}
+	for _, c := range open {
+		if k.CodeKey.Met(c, g.code) {
+			return c, true, nil
+		}
+	}
+	t := Trace{Entries: []audit.Entry{k.entry(user.Caller{From: g.from}, "code.guessed", g.owner, string(g.purpose))}}
+	if g.owner != 0 && slices.ContainsFunc(open, func(c challenge.Challenge) bool { return c.Tries == challenge.MaxTries }) {
+		return challenge.Challenge{}, false, st.Trail.Leave(ctx, t)
+	}
+	return challenge.Challenge{}, false, st.Trail.Rehearse(ctx, t)
+}

@@ -1,0 +1,146 @@
+package authcontract
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/limit"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/authkit"
+)
+
+func guessingCases(t *testing.T, open Open) {
+	for name, test := range map[string]func(*testing.T, *authkit.Kit){
+		"a member's code that is guessed at to its end is recorded once": guessedCode,
+		"guessing the current password is recorded":                      guessedCurrent,
+		"an imported password may be of other bytes than NFC":            importedBytes,
+		"of two changes of a password at once one counts":                changesAtOnce,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
+	}
+	t.Run("a change of password that others overtake does not outlive them", func(t *testing.T) { overtakenChange(t, open(t)) })
+}
+
+// recorded counts the audit entries of an action about a person.
+func recorded(t *testing.T, k *authkit.Kit, action string, about user.ID) (n int) {
+	t.Helper()
+	log, err := k.Store.Identity.Entries(ctx, about, 0, 100)
+	ok(t, err)
+	for _, e := range log {
+		if e.Action == action && e.IP == authkit.Chrome.IP {
+			n++
+		}
+	}
+	return n
+}
+
+func guessedCode(t *testing.T, k *authkit.Kit) {
+	ann := k.Join(t, "ann@example.org")
+	for _, email := range []string{"ann@example.org", "nobody@example.org"} {
+		ok(t, k.Passwords.RequestReset(ctx, email, user.EN, authkit.Firefox))
+	}
+	code := wrong(k.Last(t, message.PasswordReset, "ann@example.org").Code)
+	for i := range 8 {
+		if n := recorded(t, k, "code.guessed", ann.ID); n != min(1, i/5) {
+			t.Fatalf("recorded %d times after %d guesses", n, i)
+		}
+		want(t, k.Passwords.Reset(ctx, "ann@example.org", code, otherPassword, authkit.Chrome), challenge.ErrCodeInvalid)
+		want(t, k.Passwords.Reset(ctx, "nobody@example.org", code, otherPassword, authkit.Chrome), challenge.ErrCodeInvalid)
+	}
+	log, err := k.Store.Identity.Entries(ctx, 0, 0, 100)
+	ok(t, err)
+	for _, e := range log {
+		if e.Action == "code.guessed" && e.Target != ann.ID.String() {
+			t.Fatalf("a stranger's guess stays: %+v", e)
+		}
+	}
+}
+
+func guessedCurrent(t *testing.T, k *authkit.Kit) {
+	ann := k.Join(t, "ann@example.org")
+	by := k.Caller(t, k.SignIn(t, "ann@example.org"))
+	by.From = authkit.Chrome
+	for range 10 {
+		want(t, k.Passwords.Change(ctx, by, "wrong wrong wrong", otherPassword), auth.ErrInvalidCredentials)
+	}
+	for range 2 {
+		want(t, k.Passwords.Change(ctx, by, authkit.Password, otherPassword), limit.ErrExceeded)
+	}
+	if n := recorded(t, k, "sign_in.limited", ann.ID); n != 1 {
+		t.Fatalf("recorded %d times", n)
+	}
+}
+
+func importedBytes(t *testing.T, k *authkit.Kit) {
+	const decomposed, composed = "cafe\u0301 du jour", "caf\u00e9 du jour"
+	_, err := k.People.Import(ctx, strings.NewReader("ann@example.org,x:"+decomposed+"\n"))
+	ok(t, err)
+	_, err = signIn(k, "ann@example.org", composed, authkit.Firefox)
+	want(t, err, auth.ErrInvalidCredentials)
+	for _, typed := range []string{decomposed, composed, decomposed} { // hashed anew in NFC by the first
+		_, err = signIn(k, "ann@example.org", typed, authkit.Firefox)
+		ok(t, err)
+	}
+}
+
+func changesAtOnce(t *testing.T, k *authkit.Kit) {
+	k.Join(t, "ann@example.org")
+	by := k.Caller(t, k.SignIn(t, "ann@example.org"))
+	next, errs := []string{otherPassword, otherPassword + " too"}, make([]error, 2)
+	atOnce(2, func(i int) { errs[i] = k.Passwords.Change(ctx, by, authkit.Password, next[i]) })
+	good := 0
+	for i, err := range errs {
+		_, in := signIn(k, "ann@example.org", next[i], authkit.Firefox)
+		if (err == nil) != (in == nil) {
+			t.Fatalf("changed: %v, signed in with it: %v", err, in)
+		}
+		if err == nil {
+			good++
+		} else if !errors.Is(err, auth.ErrWrongPassword) && !errors.Is(err, user.ErrUnauthenticated) {
+			t.Fatal(err)
+		}
+	}
+	if good != 1 {
+		t.Fatalf("%d changes were made: %v", good, errs)
+	}
+}
+
+// overtaking does something just after a session was moved.
+type overtaking struct {
+	auth.SessionEnds
+	then func()
+}
+
+func (o overtaking) Move(ctx context.Context, of user.ID, id user.SessionID, from, to int64) error {
+	err := o.SessionEnds.Move(ctx, of, id, from, to)
+	o.then()
+	return err
+}
+
+// The epoch of those who overtake may well be the smaller mark of the two: it was
+// drawn before, and committed after.
+func overtakenChange(t *testing.T, s authkit.Stores) {
+	var endAll func()
+	k := authkit.New(t, s, func(p *auth.Ports, _ *auth.Config) { p.Ends = overtaking{p.Ends, func() { endAll() }} })
+	k.Join(t, "ann@example.org")
+	g := k.SignIn(t, "ann@example.org")
+	by := k.Caller(t, g)
+	endAll = func() {
+		ok(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
+			u, err := st.Users.ByID(ctx, by.ID)
+			if err != nil {
+				return err
+			}
+			u.Supersede(0)
+			return st.Users.Save(ctx, u)
+		}))
+	}
+	want(t, k.Passwords.Change(ctx, by, authkit.Password, otherPassword), user.ErrUnauthenticated)
+	gone(t, k, g)
+	k.SignIn(t, "ann@example.org")
+}
