@@ -324,7 +324,7 @@ type LedgerReader interface {
 	// Accounts walks all orders in ascending order, each with the sum of its
 	// entries and the status of its book.
 	Accounts(ctx context.Context, visit func(Account) error) error
-	// Strays lists entries and books that no order accounts for, and movements
-	// that do not sum to 0.
+	// Strays lists entries and books that no order accounts for, movements that
+	// do not sum to 0, and what the dashboard would show that is not so.
 	Strays(ctx context.Context) ([]Difference, error)
 }

@@ -7,8 +7,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Statistics count what has happened; they are derived from the orders and the
-// ledger each time.
+// Statistics count what has happened, as it stands when they are asked for.
 type Statistics struct {
 	tally Tally
 	clock Clock

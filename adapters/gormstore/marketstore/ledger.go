@@ -55,7 +55,10 @@ const strays = 100
 
 // Strays is market.LedgerReader.
 func (s *Store) Strays(ctx context.Context) ([]market.Difference, error) {
-	var out []market.Difference
+	out, err := s.mistakes(ctx)
+	if err != nil {
+		return nil, err
+	}
 	for _, q := range []struct{ query, what string }{
 		{"SELECT DISTINCT l.order_id, 0 FROM ledger l LEFT JOIN orders o ON o.id = l.order_id WHERE o.id IS NULL LIMIT ?",
 			"the ledger has entries of an order that does not exist"},

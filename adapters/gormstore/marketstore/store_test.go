@@ -33,7 +33,7 @@ func onEach(t *testing.T, suite func(*testing.T, func(*testing.T) contract.Marke
 		db := database.Postgres(t, migrations...)
 		suite(t, func(t *testing.T) contract.MarketSide {
 			run(t, db, `TRUNCATE users, audit_entries, outbox, books, book_search, terms, spellings, requests, request_keys, pairs,
-				carts, orders, ledger, replies, chores, notices, notice_counters CASCADE`)
+				carts, orders, ledger, replies, chores, notices, notice_counters, tallies CASCADE`)
 			return side(db)
 		})
 	})

@@ -2,6 +2,8 @@ package marketstore
 
 import (
 	"context"
+	"fmt"
+	"math"
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
@@ -36,82 +38,112 @@ func readUserStatistics() ([]any, func() market.UserStatistics) {
 	}
 }
 
-// OfMarket is market.Tally.
+// What tallies count, see their migration.
+const (
+	talliedStatus = iota + 1
+	talliedPosted
+	talliedSold
+	talliedUsers
+	talliedMoney
+	talliedFees
+	talliedHours
+	talliedCourse
+)
+
+const (
+	microsOfDay  = int64(24 * time.Hour / time.Microsecond)
+	microsOfHour = int64(time.Hour / time.Microsecond)
+)
+
+// OfMarket is market.Tally. It reads a row for each day and course and hour of
+// waiting that there ever was, however much was sold.
 func (s *Store) OfMarket(ctx context.Context, first, today time.Time) (market.Dashboard, error) {
-	t := tally{conn: s.read, first: first.UnixMicro()}
-	t.out.BooksByStatus = map[book.Status]int{}
+	d := market.Dashboard{BooksByStatus: map[book.Status]int{}}
 	for day := first; !day.After(today); day = day.AddDate(0, 0, 1) {
-		t.out.Daily = append(t.out.Daily, market.Day{Date: day})
+		d.Daily = append(d.Daily, market.Day{Date: day})
 	}
-	t.totals(ctx)
-	t.daily(ctx, "SELECT (created_at - ?) / ?, count(*), 0 FROM books WHERE created_at >= ? GROUP BY 1", func(d *market.Day, n, _ int64) { d.Posted = int(n) })
-	t.daily(ctx, "SELECT (created_at - ?) / ?, count(*), 0 FROM orders WHERE created_at >= ? AND status > 0 GROUP BY 1", func(d *market.Day, n, _ int64) { d.Sold = int(n) })
-	t.daily(ctx, "SELECT (created_at - ?) / ?, count(*), 0 FROM users WHERE created_at >= ? AND deleted_at IS NULL GROUP BY 1", func(d *market.Day, n, _ int64) { d.NewUsers = int(n) })
-	t.daily(ctx, "SELECT (at - ?) / ?, "+moved+" FROM ledger WHERE at >= ? GROUP BY 1", func(d *market.Day, price, fee int64) {
-		d.Money, d.Fees = money.Cents(price), money.Cents(fee)
-	})
-	t.courses(ctx)
-	t.median(ctx)
-	return t.out, t.err
-}
-
-// moved is what the entries moved for books, and in fees.
-const moved = `CAST(COALESCE(sum(CASE WHEN account = 2 AND movement <> 3 THEN amount ELSE 0 END), 0) AS BIGINT),
-	CAST(COALESCE(sum(CASE WHEN account = 3 THEN amount ELSE 0 END), 0) AS BIGINT)`
-
-// tally asks one question after the other until one fails.
-type tally struct {
-	conn
-	first int64
-	out   market.Dashboard
-	err   error
-}
-
-// ask runs a query whose rows are numbers and hands each row over.
-func (t *tally) ask(ctx context.Context, columns int, put func(n []int64), query string, args ...any) {
-	if t.err != nil {
-		return
+	counts, err := collect(ctx, s.read, readCount, `SELECT kind, key, CAST(sum(n) AS BIGINT) FROM tallies
+		WHERE kind < ? GROUP BY kind, key`, talliedHours)
+	if err != nil {
+		return d, err
 	}
-	_, t.err = collect(ctx, t.conn, func() ([]any, func() struct{}) {
-		numbers, places := make([]int64, columns), make([]any, columns)
-		for i := range numbers {
-			places[i] = &numbers[i]
-		}
-		return places, func() struct{} { put(numbers); return struct{}{} }
-	}, query, args...)
-}
-
-func (t *tally) totals(ctx context.Context) {
-	t.ask(ctx, 2, func(n []int64) { t.out.BooksByStatus[book.Status(n[0])] = int(n[1]) }, `SELECT 0, count(*) FROM books WHERE status = 0
-		UNION ALL SELECT status, count(*) FROM books WHERE status <> 0 GROUP BY status`)
-	t.ask(ctx, 1, func(n []int64) { t.out.Users = int(n[0]) }, "SELECT count(*) FROM users WHERE deleted_at IS NULL")
-	t.ask(ctx, 2, func(n []int64) { t.out.MoneyMoved, t.out.FeesEarned = money.Cents(n[0]), money.Cents(n[1]) }, "SELECT "+moved+" FROM ledger")
-}
-
-// daily runs a query whose rows are the number of a day and two sums.
-func (t *tally) daily(ctx context.Context, query string, put func(d *market.Day, a, b int64)) {
-	t.ask(ctx, 3, func(n []int64) {
-		if n[0] >= 0 && n[0] < int64(len(t.out.Daily)) {
-			put(&t.out.Daily[n[0]], n[1], n[2])
-		}
-	}, query, t.first, (24 * time.Hour).Microseconds(), t.first)
-}
-
-func (t *tally) courses(ctx context.Context) {
-	if t.err != nil {
-		return
+	for _, c := range counts {
+		c.addTo(&d, first.UnixMicro()/microsOfDay)
 	}
-	t.out.TopCourses, t.err = collect(ctx, t.conn, func() ([]any, func() market.CourseSales) {
+	if d.TopCourses, err = s.topCourses(ctx); err != nil {
+		return d, err
+	}
+	waited, _, err := one(ctx, s.read, integer[int64], medianWait)
+	d.MedianDaysToSell = float64(waited) / float64(microsOfDay)
+	return d, err
+}
+
+// count is one tally.
+type count struct{ kind, key, n int64 }
+
+func readCount() ([]any, func() count) {
+	var c count
+	return []any{&c.kind, &c.key, &c.n}, func() count { return c }
+}
+
+// addTo adds a count to the totals and, if it is of one of them, to its day;
+// first is the number of the first.
+func (c count) addTo(d *market.Dashboard, first int64) {
+	var other market.Day
+	day := &other
+	if i := c.key - first; i >= 0 && i < int64(len(d.Daily)) {
+		day = &d.Daily[i]
+	}
+	switch c.kind {
+	case talliedStatus:
+		d.BooksByStatus[book.Status(c.key)] = int(c.n)
+	case talliedPosted:
+		day.Posted = int(c.n)
+	case talliedSold:
+		day.Sold = int(c.n)
+	case talliedUsers:
+		d.Users += int(c.n)
+		day.NewUsers = int(c.n)
+	case talliedMoney:
+		d.MoneyMoved += money.Cents(c.n)
+		day.Money = money.Cents(c.n)
+	case talliedFees:
+		d.FeesEarned += money.Cents(c.n)
+		day.Fees = money.Cents(c.n)
+	}
+}
+
+// topCourses takes of the ways a course was written the last in order.
+func (s *Store) topCourses(ctx context.Context) ([]market.CourseSales, error) {
+	return collect(ctx, s.read, func() ([]any, func() market.CourseSales) {
 		var course string
 		var sold int64
 		return []any{&course, &sold}, func() market.CourseSales { return market.CourseSales{Course: course, Sold: int(sold)} }
-	}, `SELECT max(course), count(*) FROM orders WHERE status > 0 GROUP BY course_key
-		ORDER BY count(*) DESC, course_key LIMIT ?`, market.MaxTopCourses)
+	}, `SELECT COALESCE((SELECT max(course) FROM orders WHERE course_key = t.word AND status > 0), t.word), t.sold
+		FROM (SELECT word, CAST(sum(n) AS BIGINT) AS sold FROM tallies WHERE kind = ? GROUP BY word
+			HAVING sum(n) > 0 ORDER BY sold DESC, word LIMIT ?) AS t ORDER BY t.sold DESC, t.word`, talliedCourse, market.MaxTopCourses)
 }
 
-func (t *tally) median(ctx context.Context) {
-	t.ask(ctx, 1, func(n []int64) {
-		t.out.MedianDaysToSell = float64(n[0]) / float64((24 * time.Hour).Microseconds())
-	}, `SELECT waited FROM orders WHERE status > 0 ORDER BY waited LIMIT 1
-		OFFSET (SELECT CASE WHEN count(*) = 0 THEN 0 ELSE (count(*) - 1) / 2 END FROM orders WHERE status > 0)`)
+// medianWait finds the hour of the middle sale in the tallies, and then its place
+// among the sales from that hour on. Hour 0 has whatever is below it.
+var medianWait = fmt.Sprintf(`WITH hours AS (SELECT key, CAST(sum(n) AS BIGINT) AS n FROM tallies WHERE kind = %d GROUP BY key),
+	heap AS (SELECT key, n, CAST(sum(n) OVER (ORDER BY key) AS BIGINT) AS upto, CAST(sum(n) OVER () AS BIGINT) AS total FROM hours),
+	middle AS (SELECT key, (total - 1) / 2 - (upto - n) AS before FROM heap WHERE upto > (total - 1) / 2 ORDER BY key LIMIT 1)
+	SELECT waited FROM orders WHERE status > 0
+		AND waited >= (SELECT CASE key WHEN 0 THEN -%d ELSE key * %d END FROM middle)
+	ORDER BY waited LIMIT 1 OFFSET COALESCE((SELECT before FROM middle), 0)`, talliedHours, math.MaxInt64, microsOfHour)
+
+// mistallied finds tallies that are not what a count of everything gives.
+const mistallied = `SELECT kind, key, CAST(sum(n) AS BIGINT) FROM
+	(SELECT kind, key, word, -n AS n FROM recount UNION ALL SELECT kind, key, word, n FROM tallies) AS both_sides
+	GROUP BY kind, key, word HAVING sum(n) <> 0 LIMIT ?`
+
+// mistakes compares what the dashboard shows with a count of everything.
+func (s *Store) mistakes(ctx context.Context) ([]market.Difference, error) {
+	found, err := collect(ctx, s.read, readCount, mistallied, strays)
+	out := make([]market.Difference, len(found))
+	for i, c := range found {
+		out[i].What = fmt.Sprintf("the dashboard counts %d too many (tally %d, %d)", c.n, c.kind, c.key)
+	}
+	return out, err
 }
