@@ -14,14 +14,18 @@ type limits struct {
 	tokens        int  // in the whole document
 	fields        int  // in one operation, its fragments written out
 	depth         int  // of nested fields
-	aliases       int  // in one operation, its fragments written out
+	aliases       int  // in one query, its fragments written out
+	tries         int  // the same in one mutation
 	introspection bool // whether __schema and __type may be asked
 }
 
 var (
-	productionLimits = limits{tokens: 5000, fields: 1000, depth: 10, aliases: 20}
+	// The fields of a mutation are executed one after the other, and each that
+	// tries a password or a code is counted where it is tried: a hundred of them by
+	// aliases are no more than a hundred requests.
+	productionLimits = limits{tokens: 5000, fields: 1000, depth: 10, aliases: 20, tries: 100}
 	// The usual introspection query alone is 14 deep.
-	developmentLimits = limits{tokens: 5000, fields: 1000, depth: 20, aliases: 20, introspection: true}
+	developmentLimits = limits{tokens: 5000, fields: 1000, depth: 20, aliases: 20, tries: 100, introspection: true}
 )
 
 var (
@@ -50,18 +54,22 @@ func (l limits) check(query string) error {
 		if err != nil {
 			return err
 		}
-		if err := l.admit(s); err != nil {
+		if err := l.admit(s, op.Operation); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (l limits) admit(s shape) error {
+func (l limits) admit(s shape, op ast.Operation) error {
+	aliases := l.aliases
+	if op == ast.Mutation {
+		aliases = l.tries
+	}
 	switch {
 	case s.depth > l.depth:
 		return errTooNested
-	case s.aliases > l.aliases:
+	case s.aliases > aliases:
 		return errTooManyAlias
 	case s.fields > l.fields:
 		return errTooComplex

@@ -9,6 +9,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"regexp"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -62,6 +63,7 @@ type Hasher struct {
 	slots   chan struct{}
 	queue   int64
 	waiting atomic.Int64
+	refused atomic.Int64
 }
 
 // New makes a Hasher.
@@ -83,6 +85,9 @@ func New(c Config) (*Hasher, error) {
 // Waiting is how many callers are in the queue.
 func (h *Hasher) Waiting() int { return int(h.waiting.Load()) }
 
+// Refused is how many callers found the queue full.
+func (h *Hasher) Refused() int64 { return h.refused.Load() }
+
 // Hash makes the hash to keep of a password.
 func (h *Hasher) Hash(ctx context.Context, p user.Password) (string, error) {
 	if err := h.enter(ctx); err != nil {
@@ -101,33 +106,33 @@ func (h *Hasher) Hash(ctx context.Context, p user.Password) (string, error) {
 }
 
 // Verify reports whether the hash was made of the password, and whether it
-// should be made anew at today's cost. An empty or broken hash is never right.
-// All take as long as a hash of today's cost, so that nobody tells from the
-// time what there was to compare with; only a hash from elsewhere of a higher
-// cost takes longer.
+// should be made anew because its cost is not today's. An empty or broken hash is
+// never right. All take as long as a hash of today's cost, so that nobody tells
+// from the time what there was to compare with; only a hash of a higher cost takes
+// longer, until its owner signs in.
 func (h *Hasher) Verify(ctx context.Context, hash string, p user.Password) (right, outdated bool, err error) {
 	if err := h.enter(ctx); err != nil {
 		return false, false, err
 	}
 	defer h.leave()
 	text, long := []byte(p), len(p) > maxBcrypt
-	plain, isDigest := strings.CutPrefix(hash, digested)
+	hash, isDigest := strings.CutPrefix(hash, digested)
 	if isDigest {
 		text = digest(p)
 	} else if long {
-		plain, text = "", text[:maxBcrypt] // no plain hash was ever made of it
+		hash, text = "", text[:maxBcrypt] // no plain hash was ever made of it
 	}
-	cost, err := bcrypt.Cost([]byte(plain))
+	cost, err := bcrypt.Cost([]byte(hash))
 	if err != nil {
 		compareNothing(h.cost, text)
 		return false, false, nil
 	}
-	right = bcrypt.CompareHashAndPassword([]byte(plain), text) == nil
+	right = bcrypt.CompareHashAndPassword([]byte(hash), text) == nil
 	// A hash of a lower cost is topped up: 2^c + 2^c + 2^(c+1) + … + 2^(cost-1) = 2^cost.
 	for c := cost; c < h.cost; c++ {
 		compareNothing(c, text)
 	}
-	return right, right && cost < h.cost, nil
+	return right, right && cost != h.cost, nil
 }
 
 // markRounds makes a mark of some cost about as much work as a hash of it.
@@ -146,10 +151,14 @@ func (h *Hasher) Mark(ctx context.Context, p user.Password, salt []byte) ([32]by
 	return [32]byte(key), nil
 }
 
-// Check refuses what Verify could not compare in a bounded time.
+// plain is a bcrypt hash as all programs write it. 2x marks those of a program
+// that hashed some passwords wrongly.
+var plain = regexp.MustCompile(`^\$2[aby]\$[0-9]{2}\$[./A-Za-z0-9]{53}$`)
+
+// Check refuses what Verify could not compare, or not in a bounded time.
 func (h *Hasher) Check(hash string) error {
 	cost, err := bcrypt.Cost([]byte(hash))
-	if err != nil || cost > MaxCost || len(hash) != 60 {
+	if err != nil || cost > MaxCost || !plain.MatchString(hash) {
 		return ErrHash
 	}
 	return nil
@@ -175,6 +184,7 @@ func (h *Hasher) enter(ctx context.Context) error {
 	}
 	if h.waiting.Add(1) > h.queue {
 		h.waiting.Add(-1)
+		h.refused.Add(1)
 		return ErrBusy.After(5 * time.Second)
 	}
 	defer h.waiting.Add(-1)

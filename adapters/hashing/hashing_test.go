@@ -64,7 +64,7 @@ func TestPlainHashesFromElsewhereVerifyAndAreNeverCut(t *testing.T) {
 			t.Fatal(err)
 		}
 		foreign := strings.Replace(string(hash), "$2a$", "$2y$", 1)
-		if right, outdated := verify(t, h, foreign, user.Password(cut)); !right || outdated != (cost < 10) {
+		if right, outdated := verify(t, h, foreign, user.Password(cut)); !right || outdated != (cost != 10) {
 			t.Errorf("cost %d: right %v, outdated %v", cost, right, outdated)
 		}
 		if right, _ := verify(t, h, foreign, user.Password(cut+"y")); right {
@@ -88,6 +88,7 @@ func TestOnlyBcryptHashesOfABoundedCostAreImported(t *testing.T) {
 	for hash, good := range map[string]bool{
 		"$2a$04" + rest: true, "$2b$12" + rest: true, "$2y$15" + rest: true, "$2a$16" + rest: false, "$2a$31" + rest: false, "$2a$03" + rest: false,
 		"$2a$12" + rest + "x": false, "$2a$12" + rest[:50]: false, "": false, "password": false, "$argon2id$v=19$m=1": false,
+		"$2x$12" + rest: false, "$2a$12" + rest[:53] + "!": false, "$2a$12" + rest[:53] + "\n": false, "$2a$12" + strings.Repeat("$", 54): false,
 	} {
 		if err := h.Check(hash); (err == nil) != good {
 			t.Errorf("%q: %v", hash, err)

@@ -46,17 +46,24 @@ var passwordAttacks = []attack{
 			t.Errorf("%d of 100 guesses were looked at", looked)
 		}
 	}},
-	{"20 guesses by aliases in one request", func(t *testing.T, a *arena) {
-		p, thief := a.member(t, byBearer, "aliased"), a.nobody(t, byBearer)
-		r := thief.run("mutation {"+aliases(20, `a%d: signIn(email: "`+p.email+`", password: "guess number %[1]d") { accessToken }`)+"}", nil)
-		if r.at("a0") != nil {
-			t.Errorf("answered %s", r.Body)
-		}
-		thief.refused(signIn, vars{"e": p.email, "p": password}, "RATE_LIMITED", "INVALID_CREDENTIALS")
-		p.signIn(password)
-	}},
 	{"100 guesses by aliases in one request", func(t *testing.T, a *arena) {
-		a.nobody(t, byBearer).refused("mutation {"+aliases(100, `a%d: signIn(email: "`+a.victim.email+`", password: "guess number %[1]d") { accessToken }`)+"}", nil, "QUERY_TOO_COMPLEX", "RATE_LIMITED")
+		aliased(t, a, "mutation {"+aliases(100, "a"+guessed)+"}")
+	}},
+	{"100 guesses by aliases in fragments", func(t *testing.T, a *arena) {
+		aliased(t, a, "mutation { ...A ... on Mutation {"+aliases(50, "b"+guessed)+"} } fragment A on Mutation {"+aliases(50, "a"+guessed)+"}")
+	}},
+	{"100 guesses by aliases behind directives", func(t *testing.T, a *arena) {
+		aliased(t, a, "mutation {"+aliases(50, "... @include(if: true) { a"+guessed+" }")+aliases(50, "... @skip(if: false) { b"+guessed+" }")+"}")
+	}},
+	{"1,000 guesses by aliases in one request", func(t *testing.T, a *arena) {
+		a.nobody(t, byBearer).refused("mutation {"+aliases(1000, `a%d: signIn(email: "`+a.victim.email+`", password: "guess number %[1]d") { accessToken }`)+"}", nil, "QUERY_TOO_COMPLEX")
+	}},
+	{"100 guesses of a code by aliases in one request", func(t *testing.T, a *arena) {
+		p, code := a.waiting(t, "aliased")
+		r := a.nobody(t, byBearer).run("mutation($e: String!) {"+aliases(99, `a%d: verifyEmail(email: $e, code: "1234%04[1]d")`)+` last: verifyEmail(email: $e, code: "`+code+`") }`, vars{"e": p.email})
+		if r.at("last") == true {
+			t.Errorf("the hundredth was taken: %.300s", r.Body)
+		}
 	}},
 	{"100 guesses in a batch", func(t *testing.T, a *arena) {
 		one := string(body(t, signIn, vars{"e": a.victim.email, "p": "guess"}))
@@ -183,6 +190,26 @@ var passwordAttacks = []attack{
 			a.admin.refused(invite, vars{"e": e}, "EMAIL_INVALID")
 		}
 	}},
+}
+
+// guessed is a sign-in with a wrong password, of which there may be many by aliases.
+const guessed = `%[1]d: signIn(email: $e, password: "guess number %[1]d") { accessToken }`
+
+// aliased sends a document with 100 guesses: ten are looked at, the others and
+// whatever comes after from there have to wait, and the owner does not.
+func aliased(t *testing.T, a *arena, document string) {
+	t.Helper()
+	p, thief := a.member(t, byBearer, "aliased"), a.nobody(t, byBearer)
+	codes := map[any]int{}
+	r := thief.run(strings.Replace(document, "mutation ", "mutation($e: String!) ", 1), vars{"e": p.email})
+	for _, e := range r.Errors {
+		codes[e.Extensions["code"]]++
+	}
+	if codes["INVALID_CREDENTIALS"] != 10 || codes["RATE_LIMITED"] != 90 {
+		t.Errorf("answered %v: %.300s", codes, r.Body)
+	}
+	thief.refused(signIn, vars{"e": p.email, "p": password}, "RATE_LIMITED")
+	p.signIn(password)
 }
 
 // verifyByAny confirms with the first code that works: of many sign-ups at once

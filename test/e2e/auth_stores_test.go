@@ -9,14 +9,15 @@ import (
 	"github.com/octavo-books/octavo/test/servers"
 )
 
-// authStores are the settings that put the auth service on each store; a short
-// run takes the embedded one alone.
+// authStores are the settings that put the auth service on each store: the embedded
+// one, Postgres, and Postgres with Redis for sessions and limits. A short run takes
+// the embedded one alone.
 func authStores(t *testing.T) map[string]func(*testing.T) []string {
 	t.Helper()
 	stores := map[string]func(*testing.T) []string{"SQLite": func(*testing.T) []string { return nil }}
 	if !testing.Short() {
 		stores["Postgres"] = onPostgres
-		stores["Redis"] = onRedis
+		stores["Redis"] = func(t *testing.T) []string { return append(onPostgres(t), onRedis(t)...) }
 	}
 	return stores
 }
@@ -31,7 +32,7 @@ func onPostgres(t *testing.T) []string {
 	return env
 }
 
-// onRedis keeps sessions and limits in a fresh Redis, beside the embedded store.
+// onRedis keeps sessions and limits in a fresh Redis.
 func onRedis(t *testing.T) []string {
 	t.Helper()
 	redis := servers.Redis(t)
