@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -23,6 +24,13 @@ const (
 	deadStreamName = "octavo_mail_dead"
 	ledgerName     = "octavo_mail_ledger"
 )
+
+// streams are made where they are missing. What was sent must leave its stream,
+// for it may hold a code.
+var streams = []jetstream.StreamConfig{
+	{Name: streamName, Subjects: []string{Topic}, Retention: jetstream.WorkQueuePolicy, Duplicates: 10 * time.Minute},
+	{Name: deadStreamName, Subjects: []string{DeadTopic}, MaxAge: deadFor, MaxMsgs: deadAtMost},
+}
 
 // natsBroker needs a NATS server 2.9 or newer with JetStream.
 type natsBroker struct {
@@ -110,11 +118,8 @@ func (b *natsBroker) provide(ctx context.Context) error {
 	if b.made {
 		return nil
 	}
-	for _, stream := range []jetstream.StreamConfig{
-		{Name: streamName, Subjects: []string{Topic}, Retention: jetstream.WorkQueuePolicy, Duplicates: 10 * time.Minute},
-		{Name: deadStreamName, Subjects: []string{DeadTopic}, MaxAge: deadFor, MaxMsgs: deadAtMost},
-	} {
-		if _, err := b.js.CreateStream(ctx, stream); err != nil && !errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
+	for _, stream := range streams {
+		if err := b.furnish(ctx, stream); err != nil {
 			return fmt.Errorf("stream %s: %w", stream.Name, err)
 		}
 	}
@@ -122,6 +127,31 @@ func (b *natsBroker) provide(ctx context.Context) error {
 		return err
 	}
 	b.made = true
+	return nil
+}
+
+// furnish makes a stream, or looks whether one of that name will do.
+func (b *natsBroker) furnish(ctx context.Context, wanted jetstream.StreamConfig) error {
+	_, err := b.js.CreateStream(ctx, wanted)
+	if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
+		return b.examine(ctx, wanted)
+	}
+	return err
+}
+
+// examine says why a stream that an operator has made will not do.
+func (b *natsBroker) examine(ctx context.Context, wanted jetstream.StreamConfig) error {
+	stream, err := b.js.Stream(ctx, wanted.Name)
+	if err != nil {
+		return err
+	}
+	found := stream.CachedInfo().Config
+	switch {
+	case !slices.Contains(found.Subjects, wanted.Subjects[0]):
+		return fmt.Errorf("it takes %q, it must take %s", found.Subjects, wanted.Subjects[0])
+	case found.Retention != wanted.Retention:
+		return fmt.Errorf("its retention is %s, it must be %s", found.Retention, wanted.Retention)
+	}
 	return nil
 }
 
@@ -135,8 +165,15 @@ func (b *natsBroker) ping(ctx context.Context) error {
 	if err := b.away(); err != nil {
 		return err
 	}
-	_, err := b.js.AccountInfo(ctx)
-	return err
+	if _, err := b.js.AccountInfo(ctx); err != nil {
+		return err
+	}
+	for _, stream := range streams {
+		if err := b.examine(ctx, stream); err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
+			return fmt.Errorf("stream %s: %w", stream.Name, err)
+		}
+	}
+	return nil
 }
 
 // away says why there is no connection: what the library says of an attempt to

@@ -8,20 +8,21 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 )
 
 // RedisCluster starts three masters that share the keys, each with a replica
-// that is promoted about a second after its master has failed.
+// that is promoted some seconds after its master has failed.
 func RedisCluster(t testing.TB) *RedisGroup {
 	t.Helper()
 	c := cluster{t: t}
 	g := &RedisGroup{t: t, serving: c.serving}
 	for range 6 {
 		bus := strconv.Itoa(Port(t))
-		n := redisNode(t, "", "--save", "", "--appendonly", "yes", "--cluster-enabled", "yes", "--cluster-port", bus,
-			"--cluster-node-timeout", "500", "--cluster-replica-validity-factor", "0", "--repl-diskless-sync-delay", "0")
+		n := redisNode(t, "", "--save", "", "--cluster-enabled", "yes", "--cluster-port", bus,
+			"--cluster-node-timeout", "2000", "--cluster-replica-validity-factor", "0", "--repl-diskless-sync-delay", "0")
 		n.Again()
 		client := n.Client()
 		t.Cleanup(func() { _ = client.Close() })
@@ -30,7 +31,7 @@ func RedisCluster(t testing.TB) *RedisGroup {
 	}
 	g.URL = g.nodes[0].URL + "?cluster=true&addr=" + c.addresses[1] + "&addr=" + c.addresses[2]
 	g.client = func() redis.UniversalClient {
-		return redis.NewClusterClient(&redis.ClusterOptions{Addrs: c.addresses})
+		return redis.NewClusterClient(&redis.ClusterOptions{Addrs: c.addresses, ClusterStateReloadInterval: time.Second})
 	}
 	c.meet()
 	c.replicate()

@@ -2,9 +2,11 @@ package servers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -45,10 +47,13 @@ func (g *RedisGroup) Master(key string) *RedisServer {
 	return found
 }
 
-// Wipe removes every key.
+// Wipe removes every key of the nodes that live.
 func (g *RedisGroup) Wipe() {
 	g.t.Helper()
 	for _, n := range g.nodes {
+		if n.process.cmd == nil {
+			continue // dead, and gets its data from the others
+		}
 		client := n.Client()
 		err := client.FlushAll(context.Background()).Err()
 		_ = client.Close()
@@ -56,22 +61,6 @@ func (g *RedisGroup) Wipe() {
 			g.t.Fatal(err)
 		}
 	}
-}
-
-// Kill ends all nodes that keep data.
-func (g *RedisGroup) Kill() {
-	for _, n := range g.nodes {
-		n.Kill()
-	}
-}
-
-// Again starts them on the same ports and data, and returns once they take writes.
-func (g *RedisGroup) Again() {
-	g.t.Helper()
-	for _, n := range g.nodes {
-		n.Again()
-	}
-	g.await()
 }
 
 // await waits until keys can be written, on whichever master they are.
@@ -108,6 +97,26 @@ func (s *RedisServer) follows() {
 		state, err := info(context.Background(), client, "replication", "master_link_status")
 		if err == nil && state != "up" {
 			err = fmt.Errorf("its master is %q", state)
+		}
+		return err
+	})
+}
+
+// Settle waits until a replica has all that was written to the master of a key
+// so far, so that it survives a failover.
+func (g *RedisGroup) Settle(key string) {
+	g.t.Helper()
+	client := g.Master(key).Client()
+	defer func() { _ = client.Close() }()
+	ctx, conn := context.Background(), client.Conn() // WAIT is about what its own connection wrote last
+	defer func() { _ = conn.Close() }()
+	until(g.t, "a replica", func() error {
+		if err := conn.Set(ctx, key, "settled", 0).Err(); err != nil {
+			return err
+		}
+		n, err := conn.Wait(ctx, 1, time.Second).Result()
+		if err == nil && n < 1 {
+			err = errors.New("it has not answered")
 		}
 		return err
 	})

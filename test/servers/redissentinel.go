@@ -17,11 +17,11 @@ import (
 const masterName, redisPassword = "octavo", "not-a-secret"
 
 // RedisSentinel starts a master with one replica, which three sentinels promote
-// about a second after the master has failed.
+// some seconds after the master has failed.
 func RedisSentinel(t testing.TB) *RedisGroup {
 	t.Helper()
 	g := &RedisGroup{t: t}
-	options := []string{"--save", "", "--appendonly", "yes", "--requirepass", redisPassword, "--masterauth", redisPassword, "--repl-diskless-sync-delay", "0"}
+	options := []string{"--save", "", "--requirepass", redisPassword, "--masterauth", redisPassword, "--repl-diskless-sync-delay", "0"}
 	master := redisNode(t, redisPassword, options...)
 	master.Again()
 	watched := strings.Replace(master.address(), ":", " ", 1)
@@ -60,7 +60,7 @@ func sentinel(t testing.TB, master string) (address string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "sentinel.conf")
 	config := fmt.Sprintf("sentinel monitor %[1]s %[2]s 2\nsentinel auth-pass %[1]s %[3]s\n"+
-		"sentinel down-after-milliseconds %[1]s 500\nsentinel failover-timeout %[1]s 3000\n", masterName, master, redisPassword)
+		"sentinel down-after-milliseconds %[1]s 1000\nsentinel failover-timeout %[1]s 3000\n", masterName, master, redisPassword)
 	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}

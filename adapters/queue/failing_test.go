@@ -1,0 +1,148 @@
+package queue
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/test/servers"
+)
+
+// Over a cluster each step must keep to one slot, and after a failover the
+// mailers must find the new master by themselves.
+func TestAClusterAndSentinelsCarryMailsThroughAFailover(t *testing.T) {
+	t.Parallel()
+	onGroups(t, func(t *testing.T, p place) {
+		q, mails := p.open(t), newPost()
+		mails.say = func(m message.Message, try int) error {
+			switch {
+			case m.ID == 2 && try == 1:
+				return errors.New("greylisted")
+			case m.ID == 3:
+				return courier.ErrHopeless
+			}
+			return nil
+		}
+		consume(t, p.open(t), mails)
+		consume(t, p.open(t), mails)
+		publish(t, q, code(1), code(2), code(3), code(1))
+		eventually(t, "sent, and buried", func() bool {
+			return mails.sent(1) == 1 && mails.sent(2) == 1 && len(p.raw(t, DeadTopic)) == 1 && len(p.raw(t, Topic)) == 0
+		})
+		p.kill()
+		eventually(t, "published again", func() bool { return q.Carry(t.Context(), []message.Message{code(4)})[0] == nil })
+		eventually(t, "and sent", func() bool { return mails.sent(4) == 1 })
+		p.wipe(t)
+		eventually(t, "published again", func() bool { return q.Carry(t.Context(), []message.Message{code(5)})[0] == nil })
+		eventually(t, "and sent", func() bool { return mails.sent(5) == 1 })
+		if n := mails.sent(1); n != 1 {
+			t.Errorf("the first was sent %d times", n)
+		}
+	})
+}
+
+func TestOfThreeMailersOneDiesAndEveryMailIsSent(t *testing.T) {
+	t.Parallel()
+	realOnes(t, func(t *testing.T, p place) {
+		const all = 100
+		mails, dying, last := newPost(), newPost(), p.open(t)
+		dying.say = func(m message.Message, _ int) error {
+			_ = last.Close() // the mail server has the mail, and nobody hears of it
+			mails.Carry(t.Context(), []message.Message{m})
+			return nil
+		}
+		for _, taker := range []struct {
+			q    *Queue
+			post *post
+		}{{p.open(t), mails}, {p.open(t), mails}, {last, dying}} {
+			consume(t, taker.q, taker.post)
+		}
+		q := p.open(t)
+		for id := range int64(all) {
+			publish(t, q, code(id+1))
+		}
+		eventually(t, "all sent", func() bool { return mails.all(all) && len(p.raw(t, Topic)) == 0 })
+		died := 0
+		for id := int64(1); id <= all; id++ {
+			n := mails.sent(id)
+			if n < 1 || n > 1+dying.tried(id) {
+				t.Errorf("message %d was sent %d times, in the dying hands %d", id, n, dying.tried(id))
+			}
+			died += dying.tried(id)
+		}
+		if died == 0 {
+			t.Error("the mailer that was to die had nothing in hand")
+		}
+	})
+}
+
+func TestARestartOfNATSLosesNothingThatWasTaken(t *testing.T) {
+	t.Parallel()
+	s := servers.NATS(t)
+	p := natsPlace(s.URL)
+	q, mails := p.open(t), newPost()
+	publish(t, q, code(1), code(2), code(3))
+	s.Kill()
+	s.Again()
+	eventually(t, "published again", func() bool { return q.Carry(t.Context(), []message.Message{code(4), code(1)})[0] == nil })
+	consume(t, p.open(t), mails)
+	eventually(t, "all sent", func() bool { return mails.all(4) && len(p.raw(t, Topic)) == 0 })
+	for id := int64(1); id <= 4; id++ {
+		if n := mails.sent(id); n != 1 {
+			t.Errorf("message %d was sent %d times", id, n)
+		}
+	}
+}
+
+func TestARepeatWithinTheWindowIsNotEvenQueuedByNATS(t *testing.T) {
+	t.Parallel()
+	p := natsPlace(servers.NATS(t).URL)
+	publish(t, p.open(t), code(1), code(1), code(2))
+	publish(t, p.open(t), code(1))
+	if queued := p.raw(t, Topic); len(queued) != 2 {
+		t.Errorf("queued: %q", queued)
+	}
+}
+
+func TestStreamsThatAnOperatorMadeAreKeptIfTheyFit(t *testing.T) {
+	t.Parallel()
+	good := jetstream.StreamConfig{Name: streamName, Subjects: []string{Topic}, Retention: jetstream.WorkQueuePolicy, Storage: jetstream.MemoryStorage, Duplicates: time.Minute}
+	keeps, elsewhere, foreign := good, good, good
+	keeps.Retention = jetstream.LimitsPolicy
+	elsewhere.Subjects = []string{"octavo.post"}
+	foreign.Name = "another"
+	for name, c := range map[string]struct {
+		made jetstream.StreamConfig
+		says string // "" is to fit
+	}{
+		"a work queue in memory":       {good, ""},
+		"one that keeps what was sent": {keeps, "WorkQueue"},
+		"one of another subject":       {elsewhere, Topic},
+		"the subject is another's":     {foreign, "overlap"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := natsPlace(servers.NATS(t).URL)
+			q, mails := p.open(t), newPost()
+			js := q.broker.(*natsBroker).js
+			if _, err := js.CreateStream(t.Context(), c.made); err != nil {
+				t.Fatal(err)
+			}
+			err := q.Carry(t.Context(), []message.Message{code(1)})[0]
+			if c.says == "" {
+				consume(t, q, mails)
+				eventually(t, "sent", func() bool { return mails.sent(1) == 1 })
+				return
+			}
+			if !errors.Is(err, courier.ErrUnreachable) || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("publishing: %v", err)
+			}
+			if err := q.Check(t.Context()); c.made.Name == streamName && (err == nil || !strings.Contains(err.Error(), c.says)) {
+				t.Errorf("checking: %v", err)
+			}
+		})
+	}
+}
