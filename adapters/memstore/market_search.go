@@ -14,6 +14,7 @@ import (
 // meets reports whether a book is for sale and fits the criteria.
 func meets(c market.Criteria, b book.Book) bool {
 	return b.Status == book.ForSale &&
+		(c.ISBN == "" || b.ISBN == c.ISBN) &&
 		(c.NotBy == 0 || b.Seller != c.NotBy) &&
 		(c.University == "" || book.Key(b.University) == c.University) &&
 		(c.Course == "" || book.Key(b.Course) == c.Course) &&
@@ -34,12 +35,13 @@ func orderOf(s market.Sort) func(a, b book.Book) int {
 func priceOf(p market.Position) money.Cents { return money.Cents(p.Key) }
 
 // Exact is market.Index.
-func (m *Market) Exact(ctx context.Context, isbn book.ISBN, course, title string, c market.Criteria, n int) ([]book.Candidate, error) {
-	return m.candidates(ctx, c, n, func(b book.Book) bool {
-		return isbn != "" && b.ISBN == isbn ||
-			course != "" && book.Key(b.Course) == course ||
-			title != "" && book.TitleKey(b.Name) == title
-	})
+func (m *Market) Exact(ctx context.Context, course, title string, c market.Criteria, n int) ([]book.Candidate, error) {
+	byCourse, err := m.candidates(ctx, c, n, func(b book.Book) bool { return course != "" && book.Key(b.Course) == course })
+	if err != nil {
+		return nil, err
+	}
+	byTitle, err := m.candidates(ctx, c, n, func(b book.Book) bool { return title != "" && book.TitleKey(b.Name) == title })
+	return append(byCourse, byTitle...), err
 }
 
 // Containing is market.Index.
@@ -57,7 +59,7 @@ func (m *Market) candidates(ctx context.Context, c market.Criteria, n int, pass 
 	return rows(ctx, m, func(t *marketTables) []book.Candidate {
 		var out []book.Candidate
 		for _, b := range pick(t.books, n, newestBook, func(b book.Book) bool { return meets(c, b) && pass(b) }) {
-			out = append(out, book.Candidate{ID: b.ID, ISBN: b.ISBN, Course: b.Course, Title: book.TitleKey(b.Name), Price: b.Price})
+			out = append(out, book.Candidate{ID: b.ID, Course: b.Course, Title: book.TitleKey(b.Name), Price: b.Price})
 		}
 		return out
 	})

@@ -30,11 +30,15 @@ func (c *Catalogue) List(ctx context.Context, by user.Caller, f Filter, p Page) 
 	if err != nil {
 		return nil, "", err
 	}
-	views, err := c.books.Listed(ctx, criteria, f.Sort, at, n+1)
+	return c.list(ctx, criteria, f.Sort, at, n)
+}
+
+func (c *Catalogue) list(ctx context.Context, criteria Criteria, s Sort, at Position, n int) ([]BookView, Cursor, error) {
+	views, err := c.books.Listed(ctx, criteria, s, at, n+1)
 	if err != nil {
 		return nil, "", err
 	}
-	views, next := cut(views, n, func(v BookView) Position { return f.Sort.position(v) })
+	views, next := cut(views, n, s.position)
 	return views, next, nil
 }
 

@@ -226,6 +226,7 @@ type ToldStore interface {
 
 // Criteria are a Filter in the form that stores compare.
 type Criteria struct {
+	ISBN       book.ISBN      // empty: any
 	University string         // folded; empty: any
 	Course     string         // folded; empty: any
 	Condition  book.Condition // 0: any
@@ -294,8 +295,9 @@ type NoticeMarker interface {
 // Index finds what a search might mean among the books for sale, newest first,
 // at most n.
 type Index interface {
-	// Exact finds books by one of the keys; an empty key finds nothing.
-	Exact(ctx context.Context, isbn book.ISBN, course, title string, c Criteria, n int) ([]book.Candidate, error)
+	// Exact finds books by one of the keys, at most n by each; an empty key finds
+	// nothing.
+	Exact(ctx context.Context, course, title string, c Criteria, n int) ([]book.Candidate, error)
 	// Containing finds books whose terms hold at least one word of every group.
 	Containing(ctx context.Context, groups [][]string, c Criteria, n int) ([]book.Candidate, error)
 }

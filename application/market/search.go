@@ -12,7 +12,7 @@ import (
 
 // What a search may look at.
 const (
-	maxCandidates  = 150          // of each kind, newest first; the best are chosen from them
+	maxCandidates  = 100          // of each kind, newest first; the best are chosen from them
 	minBeginning   = 2            // letters of a word that may be the beginning of another
 	enough         = DefaultLimit // with as many exact answers, nothing wider is looked for
 	maxBeginnings  = 64           // terms that a word may be the beginning of
@@ -24,7 +24,8 @@ const (
 // words of the name, in which case, accents and punctuation do not count. The
 // last word, and any that is no term, may be the beginning of one; only if that
 // finds nothing, slips are forgiven. The caller's own books are left out; the
-// zero Caller has none. It finds at most a few hundred books, best match first.
+// zero Caller has none. The best match comes first. All books of an ISBN or of a
+// course are found; of those with the words, the newest hundred.
 func (c *Catalogue) Search(ctx context.Context, by user.Caller, text string, f Filter, p Page) ([]BookView, Cursor, error) {
 	q, err := book.ParseQuery(text)
 	if err != nil {
@@ -38,22 +39,59 @@ func (c *Catalogue) Search(ctx context.Context, by user.Caller, text string, f F
 	if err != nil || q.Empty() {
 		return nil, "", err
 	}
+	if q.ISBN != "" {
+		criteria.ISBN = q.ISBN
+		return c.list(ctx, criteria, f.Sort, at, n)
+	}
+	var named []BookView
+	if f.Sort == Usual {
+		named, err = c.named(ctx, q.Key, criteria, at, n+1)
+		if err != nil || len(named) > n {
+			page, next := cut(named, n, positionOfNamed)
+			return page, next, err
+		}
+		if at.Start() && len(named) == 0 {
+			q.Key = "" // there is no such course
+		}
+	}
 	found, err := c.candidates(ctx, q, criteria)
 	if err != nil {
 		return nil, "", err
 	}
-	hits, next := cut(following(book.Rank(q, found), f.Sort, at), n, f.Sort.positionOf)
+	hits, next := f.Sort.page(book.Rank(q, found), named, at, n)
 	views, err := c.inOrder(ctx, hits)
-	return views, next, err
+	return append(named, views...), next, err
+}
+
+// named are the books of the course with this key. They come before all others,
+// the newest first, so that they need no ranking.
+func (c *Catalogue) named(ctx context.Context, course string, criteria Criteria, at Position, n int) ([]BookView, error) {
+	if criteria.Course != "" && criteria.Course != course || !at.Start() && at.Key != book.SameCourse {
+		return nil, nil
+	}
+	criteria.Course = course
+	return c.books.Listed(ctx, criteria, Newest, Position{ID: at.ID}, n)
+}
+
+func positionOfNamed(v BookView) Position { return Position{Key: book.SameCourse, ID: int64(v.ID)} }
+
+// page is what of the ranked hits follows the named books, n in all, and where
+// the next page begins.
+func (s Sort) page(hits []book.Hit, named []BookView, at Position, n int) ([]book.Hit, Cursor) {
+	if s == Usual {
+		hits = slices.DeleteFunc(hits, func(h book.Hit) bool { return h.Score == book.SameCourse })
+	}
+	hits, rest := following(hits, s, at), n-len(named)
+	if len(hits) > 0 && rest == 0 {
+		return nil, positionOfNamed(named[n-1]).cursor()
+	}
+	return cut(hits, rest, s.positionOf)
 }
 
 // candidates asks the index for the exact keys and for the words, each wider
 // than the last until there is enough.
 func (c *Catalogue) candidates(ctx context.Context, q book.Query, criteria Criteria) ([]book.Candidate, error) {
-	if q.ISBN != "" {
-		return c.index.Exact(ctx, q.ISBN, "", "", criteria, maxCandidates)
-	}
-	found, err := c.index.Exact(ctx, "", q.Key, q.Title, criteria, maxCandidates)
+	found, err := c.index.Exact(ctx, q.Key, q.Title, criteria, maxCandidates)
 	if err != nil || len(found) >= enough {
 		return found, err
 	}

@@ -56,6 +56,24 @@ func wordRune(r rune) rune {
 // compared: "CSC 172" and "csc-172" are both "csc172".
 func Key(s string) string { return strings.ReplaceAll(fold(s), " ", "") }
 
+// hasKey is Key(s) == key, without writing it where s is plain.
+func hasKey(s, key string) bool {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return Key(s) == key
+		}
+		r := wordRune(rune(s[i]))
+		if r < 0 || r == ' ' {
+			continue
+		}
+		if key == "" || key[0] != byte(r) {
+			return false
+		}
+		key = key[1:]
+	}
+	return key == ""
+}
+
 // TitleKey is the words of a name with single spaces between them.
 func TitleKey(name string) string { return strings.Join(Words(name), " ") }
 

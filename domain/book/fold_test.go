@@ -70,3 +70,18 @@ func TestWordsAreFoldedForGoodAndHoldLettersAndDigitsOnly(t *testing.T) {
 		}
 	})
 }
+
+func TestACandidateIsOfACourseExactlyWhenTheKeysAreEqual(t *testing.T) {
+	course := rapid.StringOfN(rapid.SampledFrom([]rune("cC1-_ .'éＣ２²/")), 0, 6, -1)
+	rapid.Check(t, func(t *rapid.T) {
+		q, err := book.ParseQuery(course.Draw(t, "text"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := book.Candidate{ID: 1, Course: course.Draw(t, "course")}
+		hits := book.Rank(q, []book.Candidate{c})
+		if same := len(hits) == 1 && hits[0].Score == book.SameCourse; same != (q.Key != "" && q.Key == book.Key(c.Course)) {
+			t.Fatalf("%q and %q: %v", q.Key, c.Course, hits)
+		}
+	})
+}

@@ -55,13 +55,20 @@ func (q Query) Empty() bool { return len(q.Words) == 0 }
 
 // Terms are the words by which a search finds a book: those of its name and
 // course, and the course code as one word.
-func (b Book) Terms() []string { return distinct(appendTerms(nil, TitleKey(b.Name), b.Course)) }
+func (b Book) Terms() []string {
+	return distinct(appendCourse(appendTitle(nil, TitleKey(b.Name)), b.Course))
+}
 
-// appendTerms adds the terms of a folded title and a course.
-func appendTerms(terms []string, title, course string) []string {
+// appendTitle adds the terms of a folded title.
+func appendTitle(terms []string, title string) []string {
 	for w := range strings.FieldsSeq(title) {
 		terms = append(terms, w)
 	}
+	return terms
+}
+
+// appendCourse adds the terms of a course.
+func appendCourse(terms []string, course string) []string {
 	words := Words(course)
 	for _, w := range words {
 		terms = append(append(terms, runs(w)...), w)
@@ -89,7 +96,6 @@ func runs(w string) []string {
 // Candidate is what ranking needs to know of a book that a search has found.
 type Candidate struct {
 	ID     ID
-	ISBN   ISBN
 	Course string // as the seller wrote it
 	Title  string // folded, see TitleKey
 	Price  money.Cents
@@ -101,11 +107,11 @@ type Hit struct {
 	Score int
 }
 
-// Rank sorts candidates by how well they answer the query, best first: the
-// exact ISBN, the exact course, the exact title, all words, beginnings of
-// words, misspelt words; among equals the words in their order and a name
-// with little else in it, then the newest. A candidate that does not answer the
-// query at all is left out, and so are repetitions.
+// Rank sorts candidates by how well they answer the query, best first: the exact
+// course, the exact title, all words, beginnings of words, misspelt words; among
+// equals the words in their order and a name with little else in it, then the
+// newest. A candidate that does not answer the query at all is left out, and so
+// are repetitions. Who looks for an ISBN wants that and no ranking.
 func Rank(q Query, candidates []Candidate) []Hit {
 	hits := make([]Hit, 0, len(candidates))
 	seen := make(map[ID]bool, len(candidates))
@@ -130,8 +136,10 @@ const (
 	beginnings = 2 * tier
 	allWords   = 3 * tier
 	sameTitle  = 4 * tier
-	sameCourse = 5 * tier
-	sameISBN   = 6 * tier
+
+	// SameCourse is the score of whatever is for the course that the query names:
+	// the highest there is.
+	SameCourse = 5 * tier
 
 	leading = 500 // the name begins with the words
 	inOrder = 300 // the words stand together
@@ -139,21 +147,25 @@ const (
 
 func (q Query) score(c Candidate, terms *[]string) int {
 	switch {
-	case q.ISBN != "" && q.ISBN == c.ISBN:
-		return sameISBN
-	case q.Key != "" && q.Key == Key(c.Course):
-		return sameCourse
+	case q.Key != "" && hasKey(c.Course, q.Key):
+		return SameCourse
 	case q.Title != "" && q.Title == c.Title:
 		return sameTitle
 	}
-	*terms = appendTerms((*terms)[:0], c.Title, c.Course)
-	return q.scoreWords(c.Title, *terms)
+	return q.scoreWords(c, terms)
 }
 
-func (q Query) scoreWords(title string, terms []string) int {
-	score := 0
+// scoreWords looks at the course only for words that the title does not have.
+func (q Query) scoreWords(c Candidate, terms *[]string) int {
+	title, score := c.Title, 0
+	*terms = appendTitle((*terms)[:0], title)
+	whole := false
 	for _, w := range q.Words {
-		s := scoreWord(w, terms)
+		s := scoreWord(w, *terms)
+		if s < allWords && !whole {
+			*terms, whole = appendCourse(*terms, c.Course), true
+			s = scoreWord(w, *terms)
+		}
 		if s == 0 {
 			return 0
 		}

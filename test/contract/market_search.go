@@ -171,6 +171,7 @@ func marketSearch(t *testing.T, open func(*testing.T) *Bazaar) {
 		"a search goes on where its page ended":               searchPages,
 		"a text that is too long is refused":                  searchTooLong,
 		"a search stops when the caller leaves":               searchCancelled,
+		"all of a course and of an ISBN are found":            searchAll,
 		"a common word finds the best of very many":           searchCommon,
 	})
 }
@@ -255,5 +256,37 @@ func searchCommon(t *testing.T, b *Bazaar) {
 	succeed(t, err)
 	if len(views) != 1 || views[0].Name != "Calculus" {
 		t.Errorf("the exact title is buried: %+v", views)
+	}
+}
+
+// searchAll posts more books of a course and of an ISBN than any search ranks.
+func searchAll(t *testing.T, b *Bazaar) {
+	ann := b.Join(t, "ann", user.Regular)
+	b.Post(t, ann, Draft("BIO 110 in a Week", "ENG 101", 1000))
+	for range 10 {
+		b.Post(t, ann, Draft("Cells", "BIO 110", 1000))
+	}
+	d := Draft("Calculus", "MTH 161", 1000)
+	d.ISBN = "9780262033848"
+	for range 120 {
+		b.Post(t, ann, d)
+	}
+	for text, want := range map[string]int{"mth-161": 120, "0262033844": 120, "calculus": 100, "bio-110": 11} {
+		for _, limit := range []int{1, 7, 10, 120, 200} {
+			pages := walk(t, limit, func(p market.Page) ([]market.BookView, market.Cursor, error) {
+				return b.Catalogue.Search(t.Context(), user.Caller{}, text, market.Filter{}, p)
+			})
+			found := slices.Concat(pages...)
+			seen := map[book.ID]bool{}
+			for i, v := range found {
+				if seen[v.ID] || i > 0 && v.ID > found[i-1].ID {
+					t.Fatalf("%s by %d: book %d stands at %d", text, limit, v.ID, i)
+				}
+				seen[v.ID] = true
+			}
+			if len(found) != want {
+				t.Errorf("%s by %d finds %d of %d", text, limit, len(found), want)
+			}
+		}
 	}
 }

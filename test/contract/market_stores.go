@@ -352,7 +352,7 @@ func addUnlisted(t *testing.T, b *Bazaar) {
 	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error { return s.Shelf.Add(ctx, one) }))
 	found, err := b.Ports.Containing(t.Context(), [][]string{{"calculus"}}, market.Criteria{}, 10)
 	succeed(t, err)
-	exact, err := b.Ports.Exact(t.Context(), "", "mth161", "calculus", market.Criteria{}, 10)
+	exact, err := b.Ports.Exact(t.Context(), "mth161", "calculus", market.Criteria{}, 10)
 	succeed(t, err)
 	if len(found)+len(exact) != 0 {
 		t.Errorf("found %v and %v", found, exact)

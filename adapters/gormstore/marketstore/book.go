@@ -40,6 +40,17 @@ func (r *bookRow) book() book.Book {
 	}
 }
 
+// listedColumns are bookColumns without what all books for sale have in common.
+const listedColumns = `b.id, b.seller_id, b.name, b.course, b.edition, b.price, b.grade,
+	b.available_at, b.comments, b.isbn, b.university, b.created_at, b.listed_at`
+
+func (r *bookRow) listedColumns(more ...any) []any {
+	return append([]any{
+		&r.id, &r.seller, &r.name, &r.course, &r.edition, &r.price, &r.grade,
+		&r.availableAt, &r.comments, &r.isbn, &r.university, &r.createdAt, &r.listedAt,
+	}, more...)
+}
+
 func readBook() ([]any, func() book.Book) {
 	var r bookRow
 	return r.columns(), r.book

@@ -33,6 +33,12 @@ type reader[T any] func() (columns []any, value func() T)
 
 // collect runs a query and reads every row.
 func collect[T any](ctx context.Context, c conn, read reader[T], query string, args ...any) ([]T, error) {
+	return collectUpTo(ctx, c, 0, read, query, args...)
+}
+
+// collectUpTo is collect for a query that gives n rows as a rule: growing a list
+// of books row by row copies it several times over.
+func collectUpTo[T any](ctx context.Context, c conn, n int, read reader[T], query string, args ...any) ([]T, error) {
 	rows, err := c.pool.QueryContext(ctx, c.bind(query), args...)
 	if err != nil {
 		return nil, err
@@ -43,6 +49,9 @@ func collect[T any](ctx context.Context, c conn, read reader[T], query string, a
 	for rows.Next() {
 		if err := rows.Scan(columns...); err != nil {
 			return nil, err
+		}
+		if out == nil && n > 0 {
+			out = make([]T, 0, n)
 		}
 		out = append(out, value())
 	}

@@ -19,6 +19,16 @@ func readView() ([]any, func() market.BookView) {
 	return r.columns(&name), func() market.BookView { return market.BookView{Book: r.book(), SellerName: name} }
 }
 
+// listedViews selects what readListed reads of books for sale.
+const listedViews = "SELECT " + listedColumns + ", COALESCE(u.first_name, '')" + fromViews
+
+// readListed leaves status and buyer at 0, which is what books for sale have.
+func readListed() ([]any, func() market.BookView) {
+	var r bookRow
+	var name string
+	return r.listedColumns(&name), func() market.BookView { return market.BookView{Book: r.book(), SellerName: name} }
+}
+
 // where gathers conditions and their parameters.
 type where struct {
 	conditions []string
@@ -61,6 +71,10 @@ func shelved(c market.Criteria, university, price string) *where {
 		w.and("b.course_key = ?", c.Course)
 		university = plainUniversity
 	}
+	if c.ISBN != "" {
+		w.and("b.isbn <> '' AND b.isbn = ?", string(c.ISBN))
+		university = plainUniversity
+	}
 	if c.University != "" {
 		w.and(university+" = ?", c.University)
 	}
@@ -74,7 +88,7 @@ func shelved(c market.Criteria, university, price string) *where {
 // Listed is market.BookReader.
 func (s *Store) Listed(ctx context.Context, c market.Criteria, sort market.Sort, after market.Position, n int) ([]market.BookView, error) {
 	byPrice := sort == market.Cheapest || sort == market.Costliest
-	if !byPrice && c.Course == "" && (c.MinPrice > 0 || c.MaxPrice > 0) {
+	if !byPrice && c.Course == "" && c.ISBN == "" && (c.MinPrice > 0 || c.MaxPrice > 0) {
 		return s.priced(ctx, c, after, n)
 	}
 	w := shelved(c, indexedUniversity, indexedPrice)
@@ -82,7 +96,7 @@ func (s *Store) Listed(ctx context.Context, c market.Criteria, sort market.Sort,
 }
 
 func (s *Store) listed(ctx context.Context, w *where, order string, n int) ([]market.BookView, error) {
-	return collect(ctx, s.read, readView, "SELECT "+viewColumns+fromViews+w.String()+" ORDER BY "+order+" LIMIT ?", append(w.args, n)...)
+	return collectUpTo(ctx, s.read, n, readListed, listedViews+w.String()+" ORDER BY "+order+" LIMIT ?", append(w.args, n)...)
 }
 
 // newest is how many books are looked through for a price before its index is.
@@ -128,7 +142,7 @@ func (w *where) follow(sort market.Sort, after market.Position) string {
 // Skipped is market.BookReader. The rows that are skipped are walked in the
 // index alone.
 func (s *Store) Skipped(ctx context.Context, n, skip int) ([]market.BookView, error) {
-	return collect(ctx, s.read, readView, "SELECT "+viewColumns+fromViews+`WHERE b.id IN
+	return collectUpTo(ctx, s.read, n, readListed, listedViews+`WHERE b.id IN
 		(SELECT id FROM books WHERE status = 0 ORDER BY id DESC LIMIT ? OFFSET ?) ORDER BY b.id DESC`, n, skip)
 }
 

@@ -12,28 +12,26 @@ import (
 // escapeLike keeps % and _ in a text from matching anything; see insensitive.
 var escapeLike = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
-const candidateColumns = "b.id, b.isbn, b.course, b.title_key, b.price"
+const candidateColumns = "b.id, b.course, b.title_key, b.price"
 
 func readCandidate() ([]any, func() book.Candidate) {
 	var id, price int64
-	var isbn, course, title string
-	return []any{&id, &isbn, &course, &title, &price}, func() book.Candidate {
-		return book.Candidate{ID: book.ID(id), ISBN: book.ISBN(isbn), Course: course, Title: title, Price: money.Cents(price)}
+	var course, title string
+	return []any{&id, &course, &title, &price}, func() book.Candidate {
+		return book.Candidate{ID: book.ID(id), Course: course, Title: title, Price: money.Cents(price)}
 	}
 }
 
 // Exact is market.Index. Each key has an index of its own.
-func (s *Store) Exact(ctx context.Context, isbn book.ISBN, course, title string, c market.Criteria, n int) ([]book.Candidate, error) {
+func (s *Store) Exact(ctx context.Context, course, title string, c market.Criteria, n int) ([]book.Candidate, error) {
 	var found []book.Candidate
-	for _, key := range []struct{ condition, value string }{
-		{"b.isbn <> '' AND b.isbn = ?", string(isbn)}, {"b.course_key = ?", course}, {"b.title_key = ?", title},
-	} {
+	for _, key := range []struct{ condition, value string }{{"b.course_key = ?", course}, {"b.title_key = ?", title}} {
 		if key.value == "" {
 			continue
 		}
 		w := shelved(c, plainUniversity, plainPrice) // the key's index is the one to use
 		w.and(key.condition, key.value)
-		some, err := collect(ctx, s.read, readCandidate,
+		some, err := collectUpTo(ctx, s.read, n, readCandidate,
 			"SELECT "+candidateColumns+" FROM books b "+w.String()+" ORDER BY b.id DESC LIMIT ?", append(w.args, n)...)
 		if err != nil {
 			return nil, err
@@ -64,7 +62,7 @@ func (s *Store) Containing(ctx context.Context, groups [][]string, c market.Crit
 	w.and("b.id = s.rowid AND b.status = 0")
 	w.and(s.read.searching(), s.read.expression(groups))
 	w.narrow(c, indexedPrice)
-	return collect(ctx, s.read, readCandidate,
+	return collectUpTo(ctx, s.read, n, readCandidate,
 		"SELECT "+candidateColumns+" FROM book_search s CROSS JOIN books b "+w.String()+" ORDER BY s.rowid DESC LIMIT ?", append(w.args, n)...)
 }
 
