@@ -2,6 +2,7 @@ package redisstore
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"github.com/octavo-books/octavo/domain/limit"
@@ -23,7 +24,7 @@ func limitKey(name string) string { return "octavo:{limits}:" + name }
 // replicas differ a little.
 // KEYS: names. ARGV: now, then for each name burst, period, the longest wait.
 var take = redis.NewScript(`
-local now = tonumber(ARGV[1])
+local now, skew = tonumber(ARGV[1]), ` + strconv.FormatInt(int64(limit.Skew), 10) + `
 local longest, after = 0, {}
 for i, key in ipairs(KEYS) do
   local burst, period, most = tonumber(ARGV[3*i-1]), tonumber(ARGV[3*i]), tonumber(ARGV[3*i+1])
@@ -34,6 +35,7 @@ for i, key in ipairs(KEYS) do
   if known then
     local f, s = string.match(known, '^(%d+) (%d+)$')
     if tonumber(f) > now then full, strikes = tonumber(f), tonumber(s) end
+    if (full - now) * 1000 > period + most + skew then full = now + math.floor(room / 1000) end
   end
   local wait = (full - now) * 1000 - room
   if wait > 0 then

@@ -58,10 +58,12 @@ func (c *Client) Check(ctx context.Context) error { return c.Ping(ctx).Err() }
 // Connect makes a client from a URL and asks nothing of Redis yet:
 //
 //	redis://user:password@host:port/db, or rediss:// with TLS
-//	the same with ?master_name=NAME, where the hosts are sentinels
+//	the same with ?master_name=NAME, where the hosts are sentinels, and so user and
+//	password; those of the servers behind them are &username= and &password=
 //	the same with ?cluster=true, where the hosts are nodes of a cluster
 //
-// More hosts are added as &addr=host:port. Errors quote no password.
+// More hosts are added as &addr=host:port. Errors quote no password. What would
+// read from replicas is refused: they may not know yet that a session has ended.
 func Connect(address string) (*Client, error) {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -70,9 +72,15 @@ func Connect(address string) (*Client, error) {
 	if (u.Scheme != "redis" && u.Scheme != "rediss") || u.Host == "" {
 		return nil, errors.New("must be redis://host:port or rediss://host:port")
 	}
+	q := u.Query()
+	for _, name := range []string{"read_only", "replica_only", "route_by_latency", "route_randomly"} {
+		if q.Has(name) {
+			return nil, errors.New(name + " is not supported: sessions are read where they are written")
+		}
+	}
 	redis.SetLogger(silence{})
 	var client redis.UniversalClient
-	switch q := u.Query(); {
+	switch {
 	case q.Has("master_name"):
 		client, err = connectSentinel(u)
 	case q.Get("cluster") == "true":
@@ -128,6 +136,7 @@ func connectCluster(u *url.URL) (redis.UniversalClient, error) {
 	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = timeout, timeout, timeout, timeout
 	o.PoolSize = cmp.Or(o.PoolSize, connections)
 	o.DialerRetries, o.ContextTimeoutEnabled = 1, true
+	o.ClusterStateReloadInterval = timeout // else a dead master is asked for a minute
 	return redis.NewClusterClient(o), nil
 }
 

@@ -64,6 +64,18 @@ func TestUseCases(t *testing.T) {
 	})
 }
 
+func TestContracts(t *testing.T) { onEach(t, contracts) }
+
+// contracts are those of the ports that Redis fills.
+func contracts(t *testing.T, url func(testing.TB) string) {
+	t.Run("sessions", func(t *testing.T) {
+		authcontract.Sessions(t, func(t *testing.T) authkit.Stores { return stores(t, url(t)) })
+	})
+	t.Run("limits", func(t *testing.T) {
+		authcontract.Limits(t, func(t *testing.T) auth.Limits { return redisstore.NewLimits(connect(t, url(t))) })
+	})
+}
+
 func TestLimitsAreThoseOfTheDomain(t *testing.T) {
 	onEach(t, func(t *testing.T, url func(testing.TB) string) {
 		limits, n := redisstore.NewLimits(connect(t, url(t))), 0
@@ -303,7 +315,7 @@ func TestAddressesAreReadOrRefusedWithoutQuotingThePassword(t *testing.T) {
 		}
 		_ = client.Close()
 	}
-	for _, bad := range []string{"", "localhost:6379", "http://x", "redis://", "redis://h:1/secret-x", "redis://:secret@h:6379?no_such=1", "redis://:sec%ret@h"} {
+	for _, bad := range []string{"", "localhost:6379", "http://x", "redis://", "redis://h:1/secret-x", "redis://:secret@h:6379?no_such=1", "redis://:sec%ret@h", "redis://h:1?cluster=true&read_only=true", "redis://h:1?master_name=x&replica_only=true"} {
 		_, err := redisstore.Connect(bad)
 		if err == nil {
 			t.Errorf("%q was taken", bad)

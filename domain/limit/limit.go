@@ -31,6 +31,11 @@ type State struct {
 	Strikes int
 }
 
+// Skew is how far the clocks of those who count may be apart. What was counted
+// further ahead than that and the longest wait was counted under a clock that has
+// been set back since: once may be done at once, and then the rate holds.
+const Skew = 5 * time.Minute
+
 // Take tries to do it once at now. With a wait of 0 it may be done and the new
 // state counts it; otherwise the state is as it was and it may be done after
 // the wait.
@@ -40,6 +45,9 @@ func (r Rule) Take(s State, now time.Time) (State, time.Duration) {
 		s = State{Full: now}
 	}
 	room := step * time.Duration(r.Burst-1)
+	if s.Full.Sub(now) > r.Period+r.MaxWait+Skew {
+		s.Full = now.Add(room.Truncate(time.Microsecond))
+	}
 	if wait := s.Full.Sub(now) - room; wait > 0 {
 		return s, wait
 	}

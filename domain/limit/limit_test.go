@@ -131,3 +131,38 @@ func TestABurstThatComesBackOneAPeriodIsNeverExceededInAnyPeriod(t *testing.T) {
 		}
 	})
 }
+
+func TestAClockSetBackLocksNobodyOut(t *testing.T) {
+	r := limit.Rule{Burst: 600, Period: time.Minute, MaxWait: 10 * time.Minute}
+	var used limit.State
+	for range r.Burst {
+		used, _ = r.Take(used, noon)
+	}
+	for _, back := range []time.Duration{time.Minute, limit.Skew, time.Hour, 24 * time.Hour} {
+		s, now, longest := used, noon.Add(-back), r.Period+r.MaxWait+limit.Skew
+		for n := range 3 {
+			next, wait := r.Take(s, now)
+			if wait > longest {
+				t.Fatalf("set back by %s, it waits %s", back, wait)
+			}
+			if wait > 0 {
+				now = now.Add(wait)
+				if next, wait = r.Take(s, now); wait > 0 {
+					t.Fatalf("set back by %s, after the %d. wait it waits %s more", back, n+1, wait)
+				}
+			}
+			s = next
+		}
+	}
+}
+
+func TestClocksThatDifferALittleLetNobodyThroughTooOften(t *testing.T) {
+	r := limit.Rule{Burst: 10, Period: 15 * time.Minute, MaxWait: time.Hour}
+	var s limit.State
+	for range r.Burst {
+		s, _ = r.Take(s, noon)
+	}
+	if _, wait := r.Take(s, noon.Add(-limit.Skew)); wait == 0 {
+		t.Error("a replica whose clock is behind lets more through")
+	}
+}

@@ -3,7 +3,9 @@ package servers
 import (
 	"context"
 	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -36,12 +38,17 @@ func redisNode(t testing.TB, password string, args ...string) *RedisServer {
 	}
 	port, dir := strconv.Itoa(Port(t)), t.TempDir()
 	s := &RedisServer{URL: "redis://127.0.0.1:" + port, t: t, process: &process{
-		path: path, dir: dir, args: append(args, "--port", port, "--bind", "127.0.0.1", "--dir", dir),
+		path: path, dir: dir, args: append(args, "--port", port, "--bind", "127.0.0.1", "--dir", dir, "--logfile", "redis.log"),
 	}}
 	if password != "" {
 		s.URL = "redis://:" + password + "@127.0.0.1:" + port
 	}
-	t.Cleanup(s.Kill)
+	t.Cleanup(func() {
+		s.Kill()
+		if log, err := os.ReadFile(filepath.Join(dir, "redis.log")); err == nil && t.Failed() {
+			t.Logf("the log of redis-server at %s:\n%s", port, log[max(0, len(log)-2000):])
+		}
+	})
 	return s
 }
 

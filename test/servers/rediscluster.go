@@ -56,28 +56,49 @@ type cluster struct {
 func (c *cluster) meet() {
 	c.t.Helper()
 	ctx := context.Background()
-	host, port, _ := net.SplitHostPort(c.addresses[0])
 	for i, n := range c.nodes {
 		err := n.Do(ctx, "CLUSTER", "SET-CONFIG-EPOCH", i+1).Err()
 		if i < masters {
 			err = errors.Join(err, n.ClusterAddSlotsRange(ctx, i*slots/masters, (i+1)*slots/masters-1).Err())
 		}
-		if i > 0 {
-			err = errors.Join(err, n.Do(ctx, "CLUSTER", "MEET", host, port, c.buses[0]).Err())
-		}
 		if err != nil {
 			c.t.Fatalf("node %d of a cluster: %v", i, err)
 		}
 	}
-	for _, n := range c.nodes {
-		until(c.t, "a cluster", func() error {
-			known, err := n.ClusterNodes(ctx).Result()
-			if err == nil && (strings.Count(known, "\n") < len(c.nodes) || strings.Contains(known, "handshake")) {
-				err = fmt.Errorf("known: %s", known)
+	var invited time.Time
+	until(c.t, "a cluster", func() error {
+		if time.Since(invited) > 2*time.Second { // an invitation may get lost
+			invited = time.Now()
+			if err := c.invite(ctx); err != nil {
+				return err
 			}
-			return err
-		})
+		}
+		return c.acquainted(ctx)
+	})
+}
+
+// invite has the first node meet all others.
+func (c *cluster) invite(ctx context.Context) error {
+	var failures error
+	for i, address := range c.addresses[1:] {
+		host, port, err := net.SplitHostPort(address)
+		failures = errors.Join(failures, err, c.nodes[0].Do(ctx, "CLUSTER", "MEET", host, port, c.buses[i+1]).Err())
 	}
+	return failures
+}
+
+// acquainted is nil once each node knows all.
+func (c *cluster) acquainted(ctx context.Context) error {
+	for _, n := range c.nodes {
+		known, err := n.ClusterNodes(ctx).Result()
+		if err != nil {
+			return err
+		}
+		if strings.Count(known, "\n") < len(c.nodes) || strings.Contains(known, "handshake") {
+			return fmt.Errorf("known: %s", known)
+		}
+	}
+	return nil
 }
 
 // replicate has the second half of the nodes follow the first.

@@ -60,7 +60,7 @@ func sentinel(t testing.TB, master string) (address string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "sentinel.conf")
 	config := fmt.Sprintf("sentinel monitor %[1]s %[2]s 2\nsentinel auth-pass %[1]s %[3]s\n"+
-		"sentinel down-after-milliseconds %[1]s 1000\nsentinel failover-timeout %[1]s 3000\n", masterName, master, redisPassword)
+		"sentinel down-after-milliseconds %[1]s 1000\nsentinel failover-timeout %[1]s 1000\n", masterName, master, redisPassword)
 	if err := os.WriteFile(file, []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}

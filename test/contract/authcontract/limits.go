@@ -32,6 +32,9 @@ func limitsFollowRule(t *testing.T, l auth.Limits) {
 		now := monday
 		for range rapid.IntRange(1, 15).Draw(t, "steps") {
 			now = now.Add(time.Duration(rapid.Int64Range(0, 60_000_000).Draw(t, "pause µs")) * time.Microsecond)
+			if rapid.IntRange(0, 9).Draw(t, "the clock is set back") == 0 {
+				now = now.Add(-time.Duration(rapid.Int64Range(0, 7_200_000_000).Draw(t, "by µs")) * time.Microsecond)
+			}
 			var asks []limit.Ask
 			for i, rule := range rules {
 				if rapid.Bool().Draw(t, fmt.Sprintf("asks %d", i)) {
