@@ -2,12 +2,10 @@ package e2e
 
 import (
 	"bytes"
-	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
 	"runtime"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -159,21 +157,5 @@ func (o *output) tail() string {
 	return s[max(0, len(s)-4000):]
 }
 
-// CPU is what the process has used of the processors since it was started.
-func (p *Program) CPU() time.Duration {
-	p.t.Helper()
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", p.cmd.Process.Pid))
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	_, rest, _ := strings.Cut(string(stat), ") ") // the name may hold spaces
-	fields, ticks := strings.Fields(rest), 0
-	for _, n := range fields[11:13] { // utime and stime, in ticks of 10 ms
-		one, err := strconv.Atoi(n)
-		if err != nil {
-			p.t.Fatal(err)
-		}
-		ticks += one
-	}
-	return time.Duration(ticks) * 10 * time.Millisecond
-}
+// PID is the number of the running process.
+func (p *Program) PID() int { return p.cmd.Process.Pid }

@@ -1,11 +1,13 @@
-// Package replicas measures what a request costs a replica, beside one, two and
-// three of them on one Postgres and one Redis:
+// Package growth measures what a request costs replicas, Postgres and Redis, with
+// one, two and three replicas on one Postgres and one Redis:
 //
-//	go test -run xxx -bench . -benchtime 2000x ./test/bench/replicas
+//	go test -run xxx -bench . -benchtime 4000x ./test/bench/growth
 //
-// Processor time is what is reported: requests a second and core follow from it,
-// also on a machine that has fewer cores than replicas.
-package replicas_test
+// Each replica has one processor to itself as far as there are enough; what is
+// reported is processor time, from which requests a second of any number of
+// replicas follow, also on a machine that has fewer cores than programs.
+// docs/scaling.md says which of its figures were seen and which computed.
+package growth_test
 
 import (
 	"fmt"
@@ -22,14 +24,16 @@ func TestMain(m *testing.M) { e2e.Main(m) }
 
 const clients = 16
 
-func BenchmarkReplicas(b *testing.B) {
+func BenchmarkGrowth(b *testing.B) {
 	for n := 1; n <= 3; n++ {
 		b.Run(fmt.Sprint(n), func(b *testing.B) { measure(b, n) })
 	}
 }
 
 func measure(b *testing.B, n int) {
-	f := e2e.StartFleet(b, n, nil, "auth", "market")
+	// A replica with a core of its own runs on one thread at a time.
+	f := e2e.StartFleet(b, n, []string{"GOMAXPROCS=1"}, "auth", "market")
+	pin(b, f)
 	student := f.Student("ada@mit.edu", "Ada")
 	var id string
 	for i := range 200 {
@@ -60,16 +64,10 @@ func measure(b *testing.B, n int) {
 // spread sends b.N requests to the replicas in turn, without the balancer.
 func spread(b *testing.B, f *e2e.Fleet, request func(url string)) {
 	b.Helper()
-	cpu := func() (sum time.Duration) {
-		for _, p := range f.Replicas {
-			sum += p.CPU()
-		}
-		return sum
-	}
 	http.DefaultTransport.(*http.Transport).MaxIdleConnsPerHost = clients
 	var next atomic.Int64
 	var all sync.WaitGroup
-	before := cpu()
+	before := spent(b, f)
 	b.ResetTimer()
 	for range clients {
 		all.Go(func() {
@@ -79,5 +77,21 @@ func spread(b *testing.B, f *e2e.Fleet, request func(url string)) {
 		})
 	}
 	all.Wait()
-	b.ReportMetric((cpu()-before).Seconds()/float64(b.N)*1e6, "replica-µs/op")
+	b.StopTimer()
+	after, ops := spent(b, f), float64(b.N)
+	for who := range after {
+		b.ReportMetric((after[who]-before[who]).Seconds()/ops*1e6, who+"-µs/op")
+	}
+	b.ReportMetric(ops/b.Elapsed().Seconds(), "requests/s")
+	b.ReportMetric((after["replica"]-before["replica"]).Seconds()/b.Elapsed().Seconds(), "cores-of-replicas")
+}
+
+// spent is the processor time that each kind of program has used.
+func spent(b *testing.B, f *e2e.Fleet) map[string]time.Duration {
+	b.Helper()
+	all := map[string]time.Duration{"postgres": used(b, postgres(b, f.Database)...), "redis": used(b, redis(b, f.Redis))}
+	for _, p := range f.Replicas {
+		all["replica"] += used(b, p.PID())
+	}
+	return all
 }
