@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"net/http"
 	"net/url"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -69,9 +70,8 @@ func TestADumpOfPostgresBringsEverythingBack(t *testing.T) {
 	seller := s.Student("seller@mit.edu", "Sam")
 	id := seller.Post(t, "Calculus", "MTH 161")
 
-	dump, target := filepath.Join(t.TempDir(), "octavo.dump"), database.PostgresURL(t)
-	tool(t, "pg_dump", "--format=custom", "--file="+dump, strings.TrimPrefix(env[0], "DATABASE_URL="))
-	tool(t, "pg_restore", "--no-owner", "--dbname="+target, dump)
+	target := database.PostgresURL(t)
+	restoreAsDocumented(t, strings.TrimPrefix(env[0], "DATABASE_URL="), target)
 
 	restored := e2e.StartWith(t, []string{"DATABASE_URL=" + target, issuer, "DATA_DIR=" + s.DataDir}, "auth", "market")
 	again := seller
@@ -83,14 +83,33 @@ func TestADumpOfPostgresBringsEverythingBack(t *testing.T) {
 	}
 }
 
-// tool runs a program of Postgres'; Debian keeps some of them out of the path.
-func tool(t *testing.T, name string, args ...string) {
+// restoreAsDocumented runs the commands of docs/operations.md word for word, but
+// for the names of the databases.
+func restoreAsDocumented(t *testing.T, from, to string) {
 	t.Helper()
-	if found, err := filepath.Glob("/usr/lib/postgresql/*/bin/" + name); err == nil && len(found) > 0 {
-		name = found[len(found)-1]
+	text, err := os.ReadFile("../../docs/operations.md")
+	if err != nil {
+		t.Fatal(err)
 	}
-	if out, err := exec.CommandContext(t.Context(), name, args...).CombinedOutput(); err != nil {
-		t.Fatalf("%s: %v: %s", name, err, out)
+	_, rest, _ := strings.Cut(string(text), "**Postgres.**")
+	block := shellBlock.FindStringSubmatch(rest)
+	u, err := url.Parse(to)
+	if err != nil || block == nil {
+		t.Fatalf("%v, %q", err, block)
+	}
+	name := strings.TrimPrefix(u.Path, "/")
+	script := strings.NewReplacer("createdb octavo_restored", "dropdb "+name+"; createdb "+name, "postgres://…/octavo_restored", to).Replace(block[1])
+	cmd := exec.CommandContext(t.Context(), "sh", "-ec", script)
+	cmd.Dir = t.TempDir()
+	// Debian keeps some programs of Postgres' out of the path.
+	tools, err := filepath.Glob("/usr/lib/postgresql/*/bin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Env = append(os.Environ(), "DATABASE_URL="+from, "PGHOST="+u.Hostname(), "PGPORT="+u.Port(), "PGUSER="+u.User.Username(),
+		"PATH="+strings.Join(append(tools, os.Getenv("PATH")), ":"))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v: %s", script, err, out)
 	}
 }
 

@@ -17,6 +17,8 @@ import (
 
 // postOffice is a mail server that keeps what it gets.
 type postOffice struct {
+	refuse func(to string) error // nil takes mails for everybody
+
 	mu    sync.Mutex
 	mails []string
 }
@@ -27,9 +29,15 @@ func (p *postOffice) NewSession(*smtp.Conn) (smtp.Session, error) { return count
 type counter struct{ *postOffice }
 
 func (counter) Mail(string, *smtp.MailOptions) error { return nil }
-func (counter) Rcpt(string, *smtp.RcptOptions) error { return nil }
 func (counter) Reset()                               {}
 func (counter) Logout() error                        { return nil }
+
+func (c counter) Rcpt(to string, _ *smtp.RcptOptions) error {
+	if c.refuse == nil {
+		return nil
+	}
+	return c.refuse(to)
+}
 
 func (c counter) Data(r io.Reader) error {
 	b, err := io.ReadAll(r)

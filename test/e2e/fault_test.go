@@ -1,0 +1,178 @@
+package e2e_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/emersion/go-smtp"
+	"github.com/octavo-books/octavo/test/e2e"
+	"github.com/octavo-books/octavo/test/servers"
+)
+
+// works waits until a request is answered as it should be.
+func works(t *testing.T, c e2e.Client, method, path string) {
+	t.Helper()
+	var a e2e.Answer
+	var err error
+	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); <-time.After(20 * time.Millisecond) {
+		if a, err = c.Do(method, path, nil); err == nil && a.Status == http.StatusOK {
+			return
+		}
+	}
+	t.Fatalf("%s does not work again: %d %s, %v", path, a.Status, a.Body, err)
+}
+
+// unavailable expects to be told to come back.
+func unavailable(t *testing.T, c e2e.Client, method, path string) {
+	t.Helper()
+	a := c.Must(t, http.StatusServiceUnavailable, method, path, nil)
+	if a.Header.Get("Retry-After") == "" {
+		t.Errorf("%s: 503 without Retry-After", path)
+	}
+}
+
+func TestAfterARedisFailoverEverybodyIsStillSignedIn(t *testing.T) {
+	onlyAlone(t)
+	if testing.Short() {
+		t.Skip("starts six servers")
+	}
+	for name, start := range map[string]func(testing.TB) *servers.RedisGroup{"cluster": servers.RedisCluster, "sentinel": servers.RedisSentinel} {
+		t.Run(name, func(t *testing.T) {
+			g := start(t)
+			s := e2e.StartWith(t, []string{"REDIS_URL=" + g.URL, "QUEUE_URL=" + g.URL}, "auth", "market", "mailer")
+			ada := s.Student("ada@rit.edu", "Ada")
+			var me struct{ ID string }
+			ada.Must(t, http.StatusOK, "GET", "/api/user/getUserData", nil).Data(t, &me)
+			key := "octavo:{u" + me.ID + "}:test"
+			g.Settle(key)
+			g.Master(key).Kill()
+			unavailable(t, ada, "GET", "/api/user/getUserData")
+			works(t, ada, "GET", "/api/user/getUserData")
+			eventually(t, s.URL, http.StatusOK, `"redis":"up"`)
+			s.Login("ada@rit.edu")
+			s.Student("ben@rit.edu", "Ben") // limits, and a mail over the queue
+		})
+	}
+}
+
+func TestWhileRedisHangsAnswersComeSoon(t *testing.T) {
+	onlyAlone(t)
+	redis := servers.Redis(t)
+	s := e2e.StartWith(t, []string{"REDIS_URL=" + redis.URL}, "auth", "market")
+	ada := s.Student("ada@rit.edu", "Ada")
+	resume := redis.Pause()
+	defer resume()
+	hasty := ada
+	hasty.HTTP = &http.Client{Timeout: 20 * time.Second} // a request may take 30 s: this one is told after the timeouts of Redis
+	unavailable(t, hasty, "GET", "/api/user/getUserData")
+	e2e.Client{URL: s.URL}.Must(t, http.StatusOK, "GET", "/api/books/getBooksNoToken/20/0", nil)
+	eventually(t, s.URL, http.StatusServiceUnavailable, `"redis":"down"`)
+	resume()
+	works(t, ada, "GET", "/api/user/getUserData")
+}
+
+func TestWhilePostgresHangsAnswersComeInTime(t *testing.T) {
+	onlyAlone(t)
+	if testing.Short() {
+		t.Skip("takes half a minute: that is how long a request may")
+	}
+	t.Parallel()
+	dsn := strings.TrimPrefix(onPostgres(t)[0], "DATABASE_URL=")
+	u, err := url.Parse(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wire := servers.NewWire(t, u.Host)
+	s := e2e.StartWith(t, []string{"DATABASE_URL=" + wire.Through(dsn)}, "auth", "market")
+	ada := s.Student("ada@rit.edu", "Ada")
+	anyone := e2e.Client{URL: s.URL}
+
+	mend := wire.Hang()
+	defer mend()
+	var all sync.WaitGroup
+	for i := range 40 { // more than there are connections
+		all.Go(func() {
+			c, path := ada, "/api/user/getUserData"
+			if i%2 == 0 {
+				c, path = anyone, "/api/books/getBooksNoToken/20/0"
+			}
+			if a, err := c.Do("GET", path, nil); err != nil || a.Status != http.StatusServiceUnavailable || a.Header.Get("Retry-After") == "" {
+				t.Errorf("%s: %d %s, %v", path, a.Status, a.Body, err)
+			}
+		})
+	}
+	eventually(t, s.URL, http.StatusServiceUnavailable, `"database":"down"`)
+	anyone.Must(t, http.StatusOK, "GET", "/healthz", nil)
+	anyone.Must(t, http.StatusOK, "GET", "/.well-known/jwks.json", nil)
+	all.Wait()
+	mend()
+	works(t, ada, "GET", "/api/user/getUserData")
+	ada.Post(t, "Calculus", "MTH 161")
+}
+
+func TestAMailServerThatHangsHoldsUpNobody(t *testing.T) {
+	onlyAlone(t)
+	post := servers.SMTP(t)
+	u, err := url.Parse(post.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wire := servers.NewWire(t, u.Host)
+	s := e2e.StartWith(t, []string{"SMTP_URL=" + wire.Through(post.URL), "MAIL_FROM=octavo@example.edu"}, "auth")
+	mend := wire.Hang()
+	defer mend()
+	for i := range 5 {
+		who := map[string]any{"email": fmt.Sprintf("p%d@rit.edu", i), "password": e2e.Password}
+		if _, code := (e2e.Client{URL: s.URL}).GraphQL(t, joining, who); code != "" {
+			t.Errorf("signing up: %s", code)
+		}
+	}
+	mend()
+	arrive(t, post.Mails, 5)
+}
+
+// arrive waits for a number of mails and looks for repeats.
+func arrive(t *testing.T, mails func() []servers.Mail, n int) {
+	t.Helper()
+	var got []servers.Mail
+	for deadline := time.Now().Add(60 * time.Second); time.Now().Before(deadline); <-time.After(20 * time.Millisecond) {
+		if got = mails(); len(got) >= n {
+			break
+		}
+	}
+	ids := map[string]bool{}
+	for _, m := range got {
+		ids[m.ID] = true
+	}
+	if len(got) != n || len(ids) != n {
+		t.Errorf("%d mails came with %d ids, want %d", len(got), len(ids), n)
+	}
+}
+
+func TestAGreylistedMailArrivesOnce(t *testing.T) {
+	onlyAlone(t)
+	var seen sync.Map
+	office := &postOffice{refuse: func(to string) error {
+		if _, again := seen.LoadOrStore(to, true); again {
+			return nil
+		}
+		return &smtp.SMTPError{Code: 451, EnhancedCode: smtp.EnhancedCode{4, 7, 1}, Message: "greylisted, try again"}
+	}}
+	address := servers.Address(t)
+	office.open(t, address)
+	s := e2e.StartWith(t, []string{"SMTP_URL=smtp://" + address + "?tls=off", "MAIL_FROM=octavo@example.edu"}, "auth")
+	if _, code := (e2e.Client{URL: s.URL}).GraphQL(t, joining, map[string]any{"email": "ada@rit.edu", "password": e2e.Password}); code != "" {
+		t.Fatal(code)
+	}
+	office.await(t, "To: <ada@rit.edu>")
+	office.mu.Lock()
+	defer office.mu.Unlock()
+	if n := len(office.mails); n != 1 {
+		t.Errorf("%d mails", n)
+	}
+}

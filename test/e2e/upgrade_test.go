@@ -1,0 +1,131 @@
+package e2e_test
+
+import (
+	"database/sql"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/octavo-books/octavo/test/e2e"
+)
+
+// business is some of everything, none of which may fail.
+func business(t *testing.T, s *e2e.Server, name string) {
+	t.Helper()
+	seller, buyer := s.Student("seller-"+name+"@mit.edu", "Sam"), s.Student("buyer-"+name+"@mit.edu", "Bea")
+	buyer.Must(t, http.StatusCreated, "POST", "/api/books/requestBook", map[string]any{"name": "Topology " + name, "course": "MATH 440"})
+	id := seller.Post(t, "Topology "+name, "MATH 440")
+	for range 8 { // on every connection, and more often than a plan stays a custom one
+		for _, path := range []string{"/api/books/getBooksNoToken/20/0", "/api/books/getBook/" + id, "/api/user/getUserData"} {
+			buyer.Must(t, http.StatusOK, "GET", path, nil)
+		}
+	}
+	buyer.Must(t, http.StatusCreated, "POST", "/api/books/checkoutCart", map[string]any{"bookIds": []string{id}})
+	if bought := books(t, buyer, "/api/user/getPurchasedBooks?limit=20"); len(bought) != 1 || bought[0].ID != id {
+		t.Errorf("bought: %v", bought)
+	}
+	s.Mail("buyer-"+name+"@mit.edu", "purchase_placed")
+}
+
+func TestReplicasGoOnWhileTheSchemaBecomesThatOfTheNextRelease(t *testing.T) {
+	onlyAlone(t)
+	if testing.Short() {
+		t.Skip("needs Postgres")
+	}
+	env := onPostgres(t)
+	s := e2e.StartWith(t, env, "auth", "market")
+	business(t, s, "before")
+	expand(t, strings.TrimPrefix(env[0], "DATABASE_URL="))
+	business(t, s, "after")
+	if out, code := s.Octavo("migrate", "status"); code != 0 || !strings.Contains(out, "ahead of this program") {
+		t.Errorf("migrate status: %d: %s", code, out)
+	}
+}
+
+// expand does to every table what a release may do to it.
+func expand(t *testing.T, dsn string) {
+	t.Helper()
+	db, err := sql.Open("pgx", dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	rows, err := db.QueryContext(t.Context(), `SELECT tablename FROM pg_tables WHERE schemaname = 'public'`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	statements := []string{`CREATE TABLE of_the_next_release (id bigint PRIMARY KEY)`}
+	for rows.Next() {
+		var table string
+		if err := rows.Scan(&table); err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasPrefix(table, "goose_") {
+			statements = append(statements, fmt.Sprintf(`INSERT INTO %s (version_id, is_applied) VALUES (99999, true)`, table))
+			continue
+		}
+		statements = append(statements, fmt.Sprintf(`ALTER TABLE %[1]s ADD COLUMN of_the_next bigint NOT NULL DEFAULT 7`, table),
+			fmt.Sprintf(`CREATE INDEX %[1]s_of_the_next ON %[1]s (of_the_next)`, table))
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	for _, statement := range statements {
+		if _, err := db.ExecContext(t.Context(), statement); err != nil {
+			t.Fatalf("%s: %v", statement, err)
+		}
+	}
+}
+
+func TestOnAFullDiskReadsGoOnAndWritesWaitForRoom(t *testing.T) {
+	onlyAlone(t)
+	disk := t.TempDir()
+	if err := syscall.Mount("octavo", disk, "tmpfs", 0, "size=32m"); err != nil {
+		t.Skipf("a small disk cannot be mounted here: %v", err)
+	}
+	t.Cleanup(func() { _ = syscall.Unmount(disk, syscall.MNT_DETACH) })
+	s := e2e.StartWith(t, []string{"DATA_DIR=" + filepath.Join(disk, "data")}, "auth", "market")
+	seller := s.Student("seller@mit.edu", "Sam")
+	kept := seller.Post(t, "Calculus", "MTH 161")
+
+	ballast := filepath.Join(disk, "ballast")
+	var free syscall.Statfs_t
+	if err := syscall.Statfs(disk, &free); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(ballast, make([]byte, int(free.Bavail)*int(free.Bsize)-256<<10), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var a e2e.Answer
+	for n := 0; n < 2000 && a.Status != http.StatusServiceUnavailable; n++ {
+		var err error
+		if a, err = seller.Do("POST", "/api/books/postBook", e2e.Draft("Algebra", "MTH 165")); err != nil {
+			t.Fatal(err)
+		}
+		switch a.Status {
+		case http.StatusCreated:
+			kept = idOf(a)
+		case http.StatusServiceUnavailable:
+		default:
+			t.Fatalf("on a full disk: %d %s", a.Status, a.Body)
+		}
+	}
+	if a.Status != http.StatusServiceUnavailable || a.Header.Get("Retry-After") == "" {
+		t.Errorf("on a full disk: %d %s", a.Status, a.Body)
+	}
+	seller.Must(t, http.StatusOK, "GET", "/api/books/getBook/"+kept, nil)
+	e2e.Client{URL: s.URL}.Must(t, http.StatusOK, "GET", "/api/books/getBooksNoToken/20/0", nil)
+
+	if err := os.Remove(ballast); err != nil {
+		t.Fatal(err)
+	}
+	seller.Post(t, "Topology", "MATH 440")
+	seller.Must(t, http.StatusOK, "GET", "/api/books/getBook/"+kept, nil)
+	if out, code := s.Octavo("ledger", "check"); code != 0 {
+		t.Errorf("the ledger does not balance: %s", out)
+	}
+}
