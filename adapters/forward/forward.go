@@ -35,6 +35,12 @@ func New(agent string) *Client {
 	return &Client{public: client(false), private: client(true), agent: agent, now: time.Now}
 }
 
+// Through sends everything through what around makes of a transport. It comes
+// before the first Send.
+func (c *Client) Through(around func(http.RoundTripper) http.RoundTripper) {
+	c.public.Transport, c.private.Transport = around(c.public.Transport), around(c.private.Transport)
+}
+
 // Close ends idle connections.
 func (c *Client) Close() {
 	c.public.CloseIdleConnections()

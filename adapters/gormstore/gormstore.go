@@ -51,7 +51,7 @@ func CheckDSN(dsn string) error {
 // Open connects to dsn, "sqlite:PATH" or "postgres://…", and makes sure that it
 // answers. The folder of PATH must exist; a file that does not is made for its
 // owner alone. Statements that fail or are slow go to log without the values they were given.
-func Open(ctx context.Context, dsn string, log *slog.Logger) (*DB, error) {
+func Open(ctx context.Context, dsn string, log *slog.Logger, options ...Option) (*DB, error) {
 	if err := CheckDSN(dsn); err != nil {
 		return nil, err
 	}
@@ -59,14 +59,18 @@ func Open(ctx context.Context, dsn string, log *slog.Logger) (*DB, error) {
 	if strings.HasPrefix(dsn, "sqlite:") {
 		open = openSQLite
 	}
-	db, err := open(strings.TrimPrefix(dsn, "sqlite:"), &gorm.Config{
+	config := &gorm.Config{
 		Logger:                 statementLog{log},
 		PrepareStmt:            true,
 		TranslateError:         true,
 		SkipDefaultTransaction: true,
 		DisableAutomaticPing:   true,
 		NowFunc:                noClock,
-	})
+	}
+	for _, o := range options {
+		o(config)
+	}
+	db, err := open(strings.TrimPrefix(dsn, "sqlite:"), config)
 	if err != nil {
 		return nil, err
 	}

@@ -35,7 +35,7 @@ func openPostgres(dsn string, config *gorm.Config) (*DB, error) {
 			settings.RuntimeParams[name] = value
 		}
 	}
-	pool := sql.OpenDB(connector{stdlib.GetConnector(*settings)})
+	pool := sql.OpenDB(connectorFor(config, "postgresql", connector{stdlib.GetConnector(*settings)}))
 	pool.SetMaxOpenConns(poolSize)
 	pool.SetMaxIdleConns(poolSize)
 	pool.SetConnMaxIdleTime(5 * time.Minute)

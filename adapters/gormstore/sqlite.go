@@ -32,12 +32,12 @@ func openSQLite(path string, config *gorm.Config) (*DB, error) {
 	if err := createPrivate(path); err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
-	write, err := sql.Open("sqlite", sqliteDSN(path, "immediate"))
+	write, err := openSQLitePool(config, sqliteDSN(path, "immediate"))
 	if err != nil {
 		return nil, err
 	}
 	write.SetMaxOpenConns(1)
-	read, err := sql.Open("sqlite", sqliteDSN(path, "deferred", "query_only(ON)"))
+	read, err := openSQLitePool(config, sqliteDSN(path, "deferred", "query_only(ON)"))
 	if err != nil {
 		return nil, errors.Join(err, write.Close())
 	}

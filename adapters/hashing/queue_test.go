@@ -49,6 +49,9 @@ func TestBeyondTheQueueOneIsRefusedAtOnce(t *testing.T) {
 	if _, _, err := h.Verify(t.Context(), "", "correct horse"); !errors.Is(err, ErrBusy) {
 		t.Errorf("to verify: %v", err)
 	}
+	if h.Refused() != 2 {
+		t.Errorf("%d were refused", h.Refused())
+	}
 	if _, err := h.Mark(t.Context(), "correct horse", nil); !errors.Is(err, ErrBusy) {
 		t.Errorf("to mark: %v", err)
 	}

@@ -42,6 +42,7 @@ type broker interface {
 	// tend does what has to be done from time to time, until ctx ends.
 	tend(ctx context.Context)
 	ping(ctx context.Context) error
+	census(ctx context.Context) (Census, error)
 	close() error
 	ledger
 }

@@ -14,8 +14,8 @@ import (
 // EventType is the prefix of the types of messages on a queue.
 const EventType = "octavo.mail."
 
-// event is a CloudEvent 1.0 in the JSON format. ExpiryTime is the extension of
-// that name.
+// event is a CloudEvent 1.0 in the JSON format. ExpiryTime and TraceParent (of
+// "distributed tracing") are extensions of these names.
 type event struct {
 	SpecVersion     string            `json:"specversion"`
 	ID              string            `json:"id"`
@@ -23,6 +23,7 @@ type event struct {
 	Type            string            `json:"type"`
 	Time            time.Time         `json:"time"`
 	ExpiryTime      *time.Time        `json:"expirytime,omitempty"`
+	TraceParent     string            `json:"traceparent,omitempty"`
 	DataContentType string            `json:"datacontenttype"`
 	Data            map[string]string `json:"data"`
 }
@@ -55,7 +56,7 @@ func Event(m message.Message, source string) ([]byte, error) {
 	}
 	e := event{
 		SpecVersion: "1.0", ID: id.Format(m.ID), Source: source, Type: EventType + string(m.Kind),
-		Time: m.CreatedAt.UTC(), DataContentType: "application/json", Data: data,
+		Time: m.CreatedAt.UTC(), DataContentType: "application/json", Data: data, TraceParent: m.Trace,
 	}
 	if !m.ExpiresAt.IsZero() {
 		at := m.ExpiresAt.UTC()
@@ -77,7 +78,7 @@ func ParseEvent(b []byte) (message.Message, error) {
 	}
 	m := message.Message{
 		ID: number, Kind: message.Kind(kind), To: user.Email(e.Data[dataTo]), Lang: user.Lang(e.Data[dataLang]),
-		Code: e.Data[dataCode], Link: e.Data[dataLink], CreatedAt: e.Time,
+		Code: e.Data[dataCode], Link: e.Data[dataLink], CreatedAt: e.Time, Trace: e.TraceParent,
 	}
 	if e.ExpiryTime != nil {
 		m.ExpiresAt = *e.ExpiryTime

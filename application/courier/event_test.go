@@ -17,10 +17,11 @@ func TestAMessageOnTheQueueIsACloudEvent(t *testing.T) {
 	m := message.Message{
 		ID: 42, Kind: message.PasswordReset, To: "ann@rochester.edu", Lang: user.FR, Code: "04815162",
 		Params: map[string]string{message.ParamIP: "192.0.2.7"}, CreatedAt: at, ExpiresAt: at.Add(10 * time.Minute),
+		Trace: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
 	}
 	got, err := courier.Event(m, "https://octavo.example")
 	want := `{"specversion":"1.0","id":"42","source":"https://octavo.example","type":"octavo.mail.password_reset",` +
-		`"time":"2026-09-07T09:00:00.123456Z","expirytime":"2026-09-07T09:10:00.123456Z","datacontenttype":"application/json",` +
+		`"time":"2026-09-07T09:00:00.123456Z","expirytime":"2026-09-07T09:10:00.123456Z","traceparent":"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01","datacontenttype":"application/json",` +
 		`"data":{"code":"04815162","ip":"192.0.2.7","lang":"fr","to":"ann@rochester.edu"}}`
 	if err != nil || string(got) != want {
 		t.Errorf("got  %s, %v\nwant %s", got, err, want)
@@ -33,7 +34,7 @@ func TestAnEventReadsBackAsItsMessage(t *testing.T) {
 		in := message.Message{
 			ID: rapid.Int64Min(1).Draw(t, "id"), Kind: rapid.SampledFrom(message.Kinds()).Draw(t, "kind"), To: "ann@x.edu",
 			Lang: user.EN, Code: rapid.StringMatching(`([0-9]{8})?`).Draw(t, "code"), Link: rapid.SampledFrom([]string{"", "https://o.example/?a=1&b=<2>"}).Draw(t, "link"),
-			CreatedAt: at,
+			CreatedAt: at, Trace: rapid.StringMatching(`(00-[0-9a-f]{32}-[0-9a-f]{16}-0[01])?`).Draw(t, "trace"),
 		}
 		if word := rapid.StringMatching(`[a-zé<& "]*`).Draw(t, "word"); word != "" {
 			in.Params = map[string]string{message.ParamBook: word}

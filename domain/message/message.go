@@ -80,6 +80,8 @@ type Message struct {
 	// ExpiresAt is when Code or Link stops working: from then on the message is
 	// not sent any more. Zero: never.
 	ExpiresAt time.Time
+	// Trace is what caused the message, as a W3C traceparent; "" where nobody asked.
+	Trace string
 }
 
 // Expired reports whether it is too late to send the message.

@@ -1,6 +1,7 @@
 package outboxstore
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
@@ -20,8 +21,9 @@ func Add(tx *gorm.DB, sealer Sealer, messages ...message.Message) error {
 	if len(messages) == 0 {
 		return nil
 	}
-	rows := make([]row, len(messages))
+	rows, cause := make([]row, len(messages)), gormstore.Traceparent(tx)
 	for i, m := range messages {
+		m.Trace = cmp.Or(m.Trace, cause)
 		var err error
 		if rows[i], err = toRow(m, sealer); err != nil {
 			return fmt.Errorf("add %s to the outbox: %w", m.Kind, err)

@@ -34,7 +34,7 @@ const (
 	SELECT id FROM outbox AS o WHERE state = 0 AND priority = ? AND due_at <= ?%s
 	ORDER BY due_at, id LIMIT ?%s)
 UPDATE outbox SET due_at = ?, tries = tries + 1 FROM next WHERE outbox.id = next.id
-RETURNING outbox.id, kind, recipient, lang, params, secret, priority, tries, created_at, expires_at`
+RETURNING outbox.id, kind, recipient, lang, params, secret, priority, tries, created_at, expires_at, traceparent`
 )
 
 // Claim leases due messages.

@@ -39,6 +39,8 @@ type row struct {
 	ExpiresAt int64
 	EndedAt   int64
 	Error     string
+
+	Traceparent string
 }
 
 // TableName is read by GORM.
@@ -58,6 +60,7 @@ func toRow(m message.Message, sealer Sealer) (row, error) {
 	r := row{
 		ID: m.ID, Kind: string(m.Kind), Recipient: string(m.To), Lang: string(m.Lang), Params: string(params),
 		Priority: 1, DueAt: micros(m.CreatedAt), CreatedAt: micros(m.CreatedAt), ExpiresAt: micros(m.ExpiresAt),
+		Traceparent: m.Trace,
 	}
 	if m.Kind.Urgent() {
 		r.Priority = 0
@@ -82,6 +85,7 @@ func (r row) toMessage(sealer Sealer) (message.Message, error) {
 	m := message.Message{
 		ID: r.ID, Kind: message.Kind(r.Kind), To: user.Email(r.Recipient), Lang: user.Lang(r.Lang),
 		CreatedAt: instant(r.CreatedAt), ExpiresAt: instant(r.ExpiresAt),
+		Trace: r.Traceparent,
 	}
 	if err := json.Unmarshal([]byte(r.Params), &m.Params); err != nil {
 		return m, fmt.Errorf("parameters: %w", err)
