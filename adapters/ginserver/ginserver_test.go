@@ -65,7 +65,7 @@ func TestAnotherMethodIsToldWhichAreAllowed(t *testing.T) {
 func TestARouteIsNotedAndItsContextEndsWithTheRequest(t *testing.T) {
 	var seen httpkit.Exchange
 	k, err := httpkit.New(httpkit.Config{Cookies: httpkit.CookieConfig{SameSite: http.SameSiteLaxMode}},
-		httpkit.Options{Log: slog.New(slog.DiscardHandler), Observe: func(x httpkit.Exchange) { seen = x }})
+		httpkit.Options{Log: slog.New(slog.DiscardHandler), Observe: func(_ context.Context, x httpkit.Exchange) { seen = x }})
 	if err != nil {
 		t.Fatal(err)
 	}

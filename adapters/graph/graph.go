@@ -9,6 +9,7 @@ package graph
 //go:generate go tool -modfile=../../tools/generate.mod gqlgen generate
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 
@@ -27,7 +28,7 @@ type Config struct {
 	Cookies     httpkit.CookieConfig
 	// Observe is told of every operation, a field of Query or Mutation, and the
 	// code that it ended with, "OK" if with none. May be nil.
-	Observe func(operation, code string)
+	Observe func(ctx context.Context, operation, code string)
 }
 
 // NewHandler makes the handler of /graphql and /. It expects to be wrapped by an
@@ -42,7 +43,7 @@ func NewHandler(services *auth.Services, cfg Config, log *slog.Logger) http.Hand
 		observe:   cfg.Observe,
 	}
 	if h.observe == nil {
-		h.observe = func(string, string) {}
+		h.observe = func(context.Context, string, string) {}
 	}
 	h.schema = graphgen.NewExecutableSchema(graphgen.Config{Resolvers: &Resolver{auth: services}, Complexity: costs()})
 	h.exec = executor.New(h.schema)

@@ -30,7 +30,7 @@ type handler struct {
 	persisted *cache[string]
 	cookies   httpkit.Cookies
 	page      http.Handler // nil outside development
-	observe   func(operation, code string)
+	observe   func(ctx context.Context, operation, code string)
 }
 
 // ServeHTTP executes one operation. A request that is refused as a whole gets a
@@ -153,7 +153,7 @@ func (h *handler) resolve(ctx context.Context, next graphql.Resolver) (any, erro
 		if err != nil {
 			code, _ = extensions(err)["code"].(string)
 		}
-		h.observe(f.Field.Name, code)
+		h.observe(ctx, f.Field.Name, code)
 	}
 	return res, err
 }

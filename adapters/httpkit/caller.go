@@ -2,6 +2,7 @@ package httpkit
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strings"
 	"sync"
@@ -15,6 +16,7 @@ type credential struct {
 	token    string
 	bad      bool // a header that is not "Bearer <token>"
 	byCookie bool
+	drop     func() // takes a dead token back from the browser; nil where it came by header
 
 	once   sync.Once
 	auth   Authenticator
@@ -48,6 +50,9 @@ func (c *credential) resolve(ctx context.Context) {
 		caller, err := c.auth.Authenticate(ctx, c.token, Source(ctx))
 		if err != nil {
 			c.err = err
+			if c.drop != nil && errors.Is(err, user.ErrUnauthenticated) {
+				c.drop()
+			}
 			return
 		}
 		c.caller = caller
@@ -64,7 +69,7 @@ func ByCookie(ctx context.Context) bool {
 // and a bad header is not rescued by one.
 func (k *Kit) credentials(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		c := k.read(r)
+		c := k.read(w, r)
 		if c == nil {
 			next.ServeHTTP(w, r)
 			return
@@ -75,7 +80,7 @@ func (k *Kit) credentials(next http.Handler) http.Handler {
 
 // read finds the credential, nil if there is none. A refresh cookie alone is
 // one too: it cannot sign a request in, but what it can do is done by cookie.
-func (k *Kit) read(r *http.Request) *credential {
+func (k *Kit) read(w http.ResponseWriter, r *http.Request) *credential {
 	if headers, ok := r.Header["Authorization"]; ok {
 		token, ok := bearer(headers)
 		return &credential{token: token, bad: !ok, auth: k.auth}
@@ -84,7 +89,7 @@ func (k *Kit) read(r *http.Request) *credential {
 	if access == "" && k.cookies.Refresh(r) == "" {
 		return nil
 	}
-	return &credential{token: access, byCookie: true, auth: k.auth}
+	return &credential{token: access, byCookie: true, auth: k.auth, drop: func() { k.cookies.clearAccess(w) }}
 }
 
 func bearer(headers []string) (string, bool) {

@@ -41,6 +41,10 @@ func (c Cookies) Clear(w http.ResponseWriter) {
 	c.write(w, c.refresh, "", -1)
 }
 
+// clearAccess takes back an access token that is dead. The refresh token may be
+// alive, and stays.
+func (c Cookies) clearAccess(w http.ResponseWriter) { c.write(w, c.access, "", -1) }
+
 // Access is the access token among the request's cookies, "" if there is none.
 func (c Cookies) Access(r *http.Request) string { return value(r, c.access) }
 

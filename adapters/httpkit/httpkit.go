@@ -31,7 +31,7 @@ type Kit struct {
 	auth    Authenticator
 	log     *slog.Logger
 	refuse  Refuse
-	observe func(Exchange)
+	observe func(context.Context, Exchange)
 	cookies Cookies
 	origins origins
 	limiter *limiter
@@ -39,10 +39,10 @@ type Kit struct {
 
 // Options are the parts that a Kit works with; Log is needed.
 type Options struct {
-	Auth    Authenticator  // nil: nobody can sign in here
-	Log     *slog.Logger   // gets a line a request
-	Refuse  Refuse         // nil: plain text
-	Observe func(Exchange) // nil, or told of every finished request
+	Auth    Authenticator                   // nil: nobody can sign in here
+	Log     *slog.Logger                    // gets a line a request
+	Refuse  Refuse                          // nil: plain text
+	Observe func(context.Context, Exchange) // nil, or told of every finished request
 }
 
 // New checks the settings and makes a Kit.
@@ -54,7 +54,7 @@ func New(cfg Config, o Options) (*Kit, error) {
 		o.Refuse = refusePlainly
 	}
 	if o.Observe == nil {
-		o.Observe = func(Exchange) {}
+		o.Observe = func(context.Context, Exchange) {}
 	}
 	trusted, err := newOrigins(cfg.AllowedOrigins)
 	if err != nil {

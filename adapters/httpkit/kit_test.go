@@ -48,6 +48,14 @@ func kit(t *testing.T, cfg httpkit.Config, o httpkit.Options) *httpkit.Kit {
 	return k
 }
 
+func cookie(name, value string) func(*http.Request) {
+	return func(r *http.Request) { r.AddCookie(&http.Cookie{Name: name, Value: value}) }
+}
+
+func header(values ...string) func(*http.Request) {
+	return func(r *http.Request) { r.Header["Authorization"] = values }
+}
+
 // send runs one request through a kit round h; edit may change the request.
 func send(k *httpkit.Kit, h http.HandlerFunc, edit func(*http.Request)) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(http.MethodPost, "http://octavo.test/graphql", strings.NewReader("{}"))
@@ -63,12 +71,6 @@ func send(k *httpkit.Kit, h http.HandlerFunc, edit func(*http.Request)) *httptes
 func ok(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) }
 
 func TestTheCallerComesFromTheHeaderBeforeTheCookie(t *testing.T) {
-	cookie := func(name, value string) func(*http.Request) {
-		return func(r *http.Request) { r.AddCookie(&http.Cookie{Name: name, Value: value}) }
-	}
-	header := func(values ...string) func(*http.Request) {
-		return func(r *http.Request) { r.Header["Authorization"] = values }
-	}
 	both := func(a, b func(*http.Request)) func(*http.Request) { return func(r *http.Request) { a(r); b(r) } }
 	for name, c := range map[string]struct {
 		edit func(*http.Request)
@@ -231,7 +233,7 @@ func TestAPanicIsAnsweredWithoutItsCause(t *testing.T) {
 	var seen httpkit.Exchange
 	k := kit(t, httpkit.Config{}, httpkit.Options{
 		Log:     slog.New(slog.NewTextHandler(&out, nil)),
-		Observe: func(x httpkit.Exchange) { seen = x },
+		Observe: func(_ context.Context, x httpkit.Exchange) { seen = x },
 	})
 	w := send(k, func(http.ResponseWriter, *http.Request) { panic("the cause") }, nil)
 	if w.Code != 500 || strings.Contains(w.Body.String(), "cause") {
@@ -328,6 +330,27 @@ func TestWhatCameThroughAProxyIsNotLocal(t *testing.T) {
 		}
 		if got := httpkit.IsLocal(r); got != c.want {
 			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+func TestADeadTokenIsTakenBackFromTheBrowserThatSendsIt(t *testing.T) {
+	for name, c := range map[string]struct {
+		edit  func(*http.Request)
+		taken bool
+	}{
+		"a dead cookie":             {cookie("octavo_access", "dead"), true},
+		"a live cookie":             {cookie("octavo_access", "good"), false},
+		"a cookie nobody can check": {cookie("octavo_access", "down"), false},
+		"a dead header":             {header("Bearer dead"), false},
+		"a refresh cookie alone":    {cookie("octavo_refresh", "r"), false},
+	} {
+		w := send(kit(t, httpkit.Config{}, httpkit.Options{Auth: &tokens{}}), func(_ http.ResponseWriter, r *http.Request) {
+			_, _ = httpkit.CallerFrom(r.Context())
+		}, c.edit)
+		cookies := w.Result().Cookies()
+		if c.taken != (len(cookies) == 1 && cookies[0].Name == "octavo_access" && cookies[0].MaxAge < 0) || !c.taken && len(cookies) > 0 {
+			t.Errorf("%s: %v", name, cookies)
 		}
 	}
 }

@@ -22,7 +22,7 @@ func (k *Kit) record(next http.Handler) http.Handler {
 		rec := &recorder{ResponseWriter: w}
 		defer func() {
 			x.Status, x.Bytes, x.Duration = rec.status(), rec.bytes, time.Since(start)
-			k.observe(*x)
+			k.observe(r.Context(), *x)
 			k.line(r.Context(), *x)
 		}()
 		next.ServeHTTP(rec, r.WithContext(context.WithValue(r.Context(), exchangeKey{}, x)))

@@ -45,7 +45,7 @@ func TestEveryChoiceOfComponentsStartsAndStops(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			app := fx.New(graphOf(s, parts, l, slog.New(slog.DiscardHandler)))
+			app := fx.New(graphOf(s, parts, l, slog.New(slog.DiscardHandler), nil))
 			if err := app.Start(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -58,7 +58,7 @@ func TestEveryChoiceOfComponentsStartsAndStops(t *testing.T) {
 
 func TestTheGraphIsWholeForEveryChoiceOfComponents(t *testing.T) {
 	for _, parts := range every() {
-		if err := fx.ValidateApp(graphOf(settings(t), parts, dead{}, slog.New(slog.DiscardHandler))); err != nil {
+		if err := fx.ValidateApp(graphOf(settings(t), parts, dead{}, slog.New(slog.DiscardHandler), nil)); err != nil {
 			t.Errorf("%s: %v", parts, err)
 		}
 	}

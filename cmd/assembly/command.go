@@ -17,7 +17,7 @@ func use[T any](ctx context.Context, s Settings, parts Components, logTo io.Writ
 	s.imply(nil)
 	log := newLogger(s.Watching, logTo)
 	var t T
-	app := fx.New(core(s, parts, log), fx.Populate(&t))
+	app := fx.New(core(s, parts, log, nil), fx.Populate(&t))
 	if err := start(ctx, app); err != nil {
 		return err
 	}

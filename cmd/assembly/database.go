@@ -15,8 +15,8 @@ import (
 // this program knows. The embedded default is brought up to date in passing; on
 // Postgres, where replicas of several releases may be running, that is a step of
 // the operator's.
-func openDatabase(ctx context.Context, url string, log *slog.Logger, needed ...gormstore.Migrations) (*gormstore.DB, error) {
-	db, err := gormstore.Open(ctx, url, log)
+func openDatabase(ctx context.Context, url string, log *slog.Logger, needed []gormstore.Migrations, options ...gormstore.Option) (*gormstore.DB, error) {
+	db, err := gormstore.Open(ctx, url, log, options...)
 	if err != nil {
 		return nil, fmt.Errorf("DATABASE_URL: %w", err)
 	}

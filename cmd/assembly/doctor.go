@@ -8,7 +8,9 @@ import (
 	"io/fs"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -59,7 +61,7 @@ func Doctor(ctx context.Context, s Settings, names []string, out io.Writer) (hea
 	healthy = true
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, examine := range []func(context.Context, *Settings, Components) []finding{
-		settingsFindings, folderFindings, portFindings, keyFindings, databaseFindings, redisFindings, queueFindings, mailFindings,
+		settingsFindings, addressFindings, folderFindings, portFindings, keyFindings, databaseFindings, redisFindings, queueFindings, mailFindings, traceFindings,
 	} {
 		ctx, cancel := context.WithTimeout(ctx, examination)
 		for _, f := range examine(ctx, &s, parts) {
@@ -91,6 +93,25 @@ func settingsFindings(_ context.Context, s *Settings, parts Components) []findin
 	return all
 }
 
+// addressFindings look at what links in mails begin with.
+func addressFindings(_ context.Context, s *Settings, parts Components) []finding {
+	u, err := url.Parse(s.Server.BaseURL)
+	if err != nil || !parts.Identity() && !parts.Mailer {
+		return nil
+	}
+	switch {
+	case s.Production() && loopback(u.Hostname()):
+		return []finding{doubtful("address", "links in mails lead to "+s.Server.BaseURL+", which is each reader's own machine",
+			"set BASE_URL to the address that people use, e.g. https://books.example.edu")}
+	case u.Path != "":
+		return []finding{doubtful("address", "BASE_URL has the path "+u.Path+", which Octavo's own pages are not below",
+			"let the proxy strip it, or serve Octavo at a name of its own")}
+	case u.Scheme == "https" && s.Server.CookieSecure == "false":
+		return []finding{doubtful("address", "cookies of "+s.Server.BaseURL+" are sent over plain HTTP, too", "set COOKIE_SECURE=true")}
+	}
+	return nil
+}
+
 func missing(path string) bool {
 	_, err := os.Stat(path)
 	return errors.Is(err, fs.ErrNotExist)
@@ -99,26 +120,36 @@ func missing(path string) bool {
 const roomWanted = 512 << 20
 
 func folderFindings(_ context.Context, s *Settings, _ Components) []finding {
-	dir := s.Storage.DataDir
+	all := []finding{folderFinding("data folder", s.Storage.DataDir, "DATA_DIR")}
+	if path, embedded := strings.CutPrefix(s.Storage.DatabaseURL, "sqlite:"); embedded && filepath.Dir(path) != filepath.Clean(s.Storage.DataDir) {
+		all = append(all, folderFinding("database folder", filepath.Dir(path), "the folder of DATABASE_URL"))
+	}
+	return all
+}
+
+func folderFinding(name, dir, setting string) finding {
 	if missing(dir) {
-		return []finding{fine("data folder", "%s is made when serving", dir)}
+		if setting == "DATA_DIR" {
+			return fine(name, "%s is made when serving", dir)
+		}
+		return ill(name, fmt.Errorf("%s does not exist", dir), "make it, and let the user that runs Octavo write to it")
 	}
 	f, err := os.CreateTemp(dir, ".doctor-*")
 	if err != nil {
-		return []finding{ill("data folder", err, "let the user that runs Octavo write to DATA_DIR")}
+		return ill(name, err, "let the user that runs Octavo write to "+setting)
 	}
 	if err := errors.Join(f.Close(), os.Remove(f.Name())); err != nil {
-		return []finding{ill("data folder", err, "look at the file system of DATA_DIR")}
+		return ill(name, err, "look at the file system of "+setting)
 	}
 	var disk syscall.Statfs_t
 	if err := syscall.Statfs(dir, &disk); err != nil {
-		return []finding{ill("data folder", err, "look at the file system of DATA_DIR")}
+		return ill(name, err, "look at the file system of "+setting)
 	}
 	free := disk.Bavail * uint64(disk.Bsize)
 	if free < roomWanted {
-		return []finding{doubtful("data folder", fmt.Sprintf("%s has %d MB left", dir, free>>20), "make room before writes fail")}
+		return doubtful(name, fmt.Sprintf("%s has %d MB left", dir, free>>20), "make room before writes fail")
 	}
-	return []finding{fine("data folder", "%s is writable, %d MB free", dir, free>>20)}
+	return fine(name, "%s is writable, %d MB free", dir, free>>20)
 }
 
 func portFindings(ctx context.Context, s *Settings, _ Components) []finding {
@@ -139,10 +170,10 @@ func portFindings(ctx context.Context, s *Settings, _ Components) []finding {
 
 // Running is nil if the server of these settings lives on this machine.
 func Running(ctx context.Context, s Settings) error {
-	url := "http://" + s.reachable(nil) + "/healthz"
+	address := "http://" + s.reachable(nil) + "/healthz"
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return err
 	}
@@ -152,7 +183,7 @@ func Running(ctx context.Context, s Settings) error {
 	}
 	defer func() { _ = resp.Body.Close() }()
 	if resp.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s answers %s", url, resp.Status)
+		return fmt.Errorf("%s answers %s", address, resp.Status)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package assembly
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"path/filepath"
@@ -114,14 +115,21 @@ func redisFindings(ctx context.Context, s *Settings, parts Components) []finding
 	if err != nil {
 		return []finding{ill("redis", err, "look at REDIS_URL, and whether the server runs and lets us in")}
 	}
-	all := []finding{fine("redis", "version %s", facts.Version)}
+	all := append([]finding{fine("redis", "version %s", facts.Version)}, keepingFindings("redis", facts, "signs people out")...)
+	return append(all, clockFindings("redis clock", facts.Clock)...)
+}
+
+// keepingFindings look at whether a Redis keeps what it is given; losing it has a
+// consequence.
+func keepingFindings(name string, facts redisstore.Facts, consequence string) []finding {
+	var all []finding
 	if !facts.Persists {
-		all = append(all, doubtful("redis", "keeps nothing over a restart: everybody would have to sign in again", "set appendonly yes, and run a replica"))
+		all = append(all, doubtful(name, "keeps nothing over a restart, which "+consequence, "set appendonly yes, and run a replica"))
 	}
 	if facts.Eviction != "" && facts.Eviction != "noeviction" {
-		all = append(all, doubtful("redis", "throws keys out when its memory is full ("+facts.Eviction+"), which signs people out", "set maxmemory-policy noeviction"))
+		all = append(all, doubtful(name, "throws keys out when its memory is full ("+facts.Eviction+"), which "+consequence, "set maxmemory-policy noeviction"))
 	}
-	return append(all, clockFindings("redis clock", facts.Clock)...)
+	return all
 }
 
 func queueFindings(ctx context.Context, s *Settings, parts Components) []finding {
@@ -136,7 +144,42 @@ func queueFindings(ctx context.Context, s *Settings, parts Components) []finding
 	if err := q.Check(ctx); err != nil {
 		return []finding{ill("queue", err, "look at QUEUE_URL, and whether the broker runs; NATS needs JetStream (nats-server -js)")}
 	}
-	return []finding{fine("queue", "answers")}
+	all := []finding{fine("queue", "answers")}
+	if facts, err := queueFacts(ctx, s.Storage.QueueURL); err == nil {
+		all = append(all, keepingFindings("queue", facts, "loses mails that were not sent yet")...)
+	}
+	return all
+}
+
+var errNoRedis = errors.New("the queue is not on Redis")
+
+func queueFacts(ctx context.Context, address string) (redisstore.Facts, error) {
+	if !strings.HasPrefix(address, "redis") {
+		return redisstore.Facts{}, errNoRedis
+	}
+	client, err := redisstore.Connect(address)
+	if err != nil {
+		return redisstore.Facts{}, err
+	}
+	defer func() { _ = client.Close() }()
+	return client.Facts(ctx)
+}
+
+// traceFindings ask the collector, where traces go to one.
+func traceFindings(ctx context.Context, _ *Settings, _ Components) []finding {
+	config, err := tracingConfig()
+	switch {
+	case err != nil:
+		return []finding{ill("traces", err, "look at the OTEL_ variables")}
+	case !config.On:
+		return nil
+	case config.Console:
+		return []finding{fine("traces", "printed")}
+	}
+	if err := config.Check(ctx); err != nil {
+		return []finding{doubtful("traces", strings.Join(strings.Fields(err.Error()), " "), "look at OTEL_EXPORTER_OTLP_ENDPOINT and _HEADERS, and whether the collector takes OTLP over HTTP (port 4318)")}
+	}
+	return []finding{fine("traces", "the collector takes them")}
 }
 
 func mailFindings(ctx context.Context, s *Settings, parts Components) []finding {

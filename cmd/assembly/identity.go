@@ -17,10 +17,12 @@ import (
 	"github.com/octavo-books/octavo/adapters/metrics"
 	"github.com/octavo-books/octavo/adapters/operations"
 	"github.com/octavo-books/octavo/adapters/system"
+	"github.com/octavo-books/octavo/adapters/telemetry"
 	"github.com/octavo-books/octavo/adapters/token"
 	"github.com/octavo-books/octavo/adapters/useragent"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/fault"
 
 	"github.com/gin-gonic/gin"
 	"go.uber.org/fx"
@@ -88,6 +90,7 @@ type identityParts struct {
 	Limits   auth.Limits
 	Hasher   *hashing.Hasher
 	Tokens   *token.Tokens
+	Metrics  *metrics.Metrics `optional:"true"` // where nothing is served nobody asks
 }
 
 func newAuth(s *Settings, key *ecdsa.PrivateKey, p identityParts) (*auth.Services, error) {
@@ -99,11 +102,15 @@ func newAuth(s *Settings, key *ecdsa.PrivateKey, p identityParts) (*auth.Service
 	if err != nil {
 		return nil, err
 	}
+	counted := p.Limits
+	if p.Metrics != nil {
+		counted = countLimits(p.Limits, p.Metrics)
+	}
 	return auth.New(auth.Ports{
 		Clock: p.Clock, IDs: p.IDs, Random: p.Random, Log: p.Log,
 		Directory: p.Store, Listings: p.Store, Links: p.Store, Database: p.Store,
 		Sessions: p.Sessions, Lineage: p.Sessions, Ends: p.Sessions,
-		Limits: p.Limits, Hasher: p.Hasher, Tokens: p.Tokens, Devices: useragent.Parser{},
+		Limits: counted, Hasher: p.Hasher, Tokens: p.Tokens, Devices: useragent.Parser{},
 		Sweepers: p.sweepers(),
 	}, auth.Config{
 		CodeKey: challenge.Key(codeKey), BaseURL: s.Server.BaseURL, InviteURL: s.Identity.InviteURL,
@@ -151,6 +158,7 @@ const sweepEvery = 10 * time.Minute
 func graphEdge(parts Components) fx.Option {
 	options := []fx.Option{}
 	if parts.Identity() {
+		options = append(options, fx.Invoke(watchHashing, func(m *metrics.Metrics, db *gormstore.DB) error { return watchPool(m, "main", db) }))
 		options = append(options, asEdge(keysEdge), check(func(db *gormstore.DB) operations.Check {
 			return operations.Check{Name: "database", Needed: true, Probe: db.Ping}
 		}))
@@ -168,11 +176,14 @@ func keysEdge(t *token.Tokens) edge {
 	}}
 }
 
-func newGraphEdge(a *auth.Services, s *Settings, m *metrics.Metrics, log *slog.Logger) edge {
+var errNothingHere = fault.New(fault.NotFound, "not_found", "There is nothing at this address.")
+
+func newGraphEdge(a *auth.Services, s *Settings, m *metrics.Metrics, t *telemetry.Tracing, log *slog.Logger) edge {
 	h := gin.WrapH(graph.NewHandler(a, graph.Config{
-		Development: !s.Production(), Cookies: s.cookies(), Observe: m.ObserveOperation,
+		Development: !s.Production(), Cookies: s.cookies(), Observe: newOperationObserver(m, t),
 	}, log))
-	return edge{below: "/graphql", refuse: graph.Refuse, mount: func(e *gin.Engine) error {
+	missing := func(c *gin.Context) { graph.Refuse(c.Writer, c.Request, errNothingHere) }
+	return edge{below: "/graphql", noRoute: missing, refuse: graph.Refuse, mount: func(e *gin.Engine) error {
 		e.Any("/graphql", h)
 		e.POST("/", h)
 		return nil

@@ -6,10 +6,11 @@ import (
 	"os"
 
 	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/telemetry"
 )
 
 // newLogger writes to w: for people on a terminal, else as JSON for a collector.
-// Lines of a request bear its id.
+// Lines of a request bear its id, and its trace's where it has one.
 func newLogger(s WatchingSettings, w io.Writer) *slog.Logger {
 	var level slog.Level
 	_ = level.UnmarshalText([]byte(s.LogLevel)) // Validate has looked at it
@@ -18,7 +19,7 @@ func newLogger(s WatchingSettings, w io.Writer) *slog.Logger {
 	if s.LogFormat == "text" || s.LogFormat == "" && isTerminal(w) {
 		h = slog.NewTextHandler(w, options)
 	}
-	return slog.New(httpkit.LogHandler{Handler: h})
+	return slog.New(httpkit.LogHandler{Handler: telemetry.LogHandler{Handler: h}})
 }
 
 func isTerminal(w io.Writer) bool {

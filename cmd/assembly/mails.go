@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/mail"
 	"github.com/octavo-books/octavo/adapters/operations"
 	"github.com/octavo-books/octavo/adapters/seal"
+	"github.com/octavo-books/octavo/adapters/telemetry"
 	"github.com/octavo-books/octavo/application/courier"
 	"go.uber.org/fx"
 )
@@ -67,11 +68,13 @@ func courierAtWork(s Settings, parts Components) fx.Option {
 func posting(s Settings) fx.Option {
 	switch {
 	case !s.keepsMails():
-		return fx.Provide(func(smtp *mail.Sender) courier.Sender { return smtp }, newSMTP)
+		return fx.Provide(func(smtp *mail.Sender, t *telemetry.Tracing) courier.Sender { return t.Sender(smtp) }, newSMTP)
 	case s.Mail.SMTPURL == "":
 		return fx.Provide(func(box *outboxstore.Mailbox) courier.Sender { return box })
 	}
-	return fx.Provide(func(box *outboxstore.Mailbox, smtp *mail.Sender) courier.Sender { return courier.Both(box, smtp) }, newSMTP)
+	return fx.Provide(func(box *outboxstore.Mailbox, smtp *mail.Sender, t *telemetry.Tracing) courier.Sender {
+		return courier.Both(box, t.Sender(smtp))
+	}, newSMTP)
 }
 
 func newSMTP(lc fx.Lifecycle, s *Settings) (*mail.Sender, error) {

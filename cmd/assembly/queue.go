@@ -7,6 +7,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/operations"
 	"github.com/octavo-books/octavo/adapters/queue"
 	"github.com/octavo-books/octavo/adapters/redisstore"
+	"github.com/octavo-books/octavo/adapters/telemetry"
 	"github.com/octavo-books/octavo/application/courier"
 	"go.uber.org/fx"
 )
@@ -15,10 +16,11 @@ import (
 // them from the queue.
 func queued(s Settings, parts Components) fx.Option {
 	if s.Storage.QueueURL == "" {
-		return fx.Provide(func(to courier.Sender, clock courier.Clock) courier.Carrier { return courier.NewMailer(to, clock) })
+		return fx.Provide(newMailer)
 	}
 	options := []fx.Option{
-		fx.Provide(newQueue, func(q *queue.Queue) courier.Carrier { return q }),
+		fx.Provide(newQueue, func(q *queue.Queue, t *telemetry.Tracing) courier.Carrier { return t.Publisher(q) }),
+		fx.Invoke(watchQueue),
 		check(func(q *queue.Queue) operations.Check { return operations.Check{Name: "queue", Probe: q.Check} }),
 	}
 	if parts.Mailer {
@@ -51,6 +53,11 @@ func connectQueue(s *Settings, log *slog.Logger) (*queue.Queue, error) {
 	return queue.NewRedis(client.UniversalClient, s.Server.BaseURL)
 }
 
-func newConsumer(q *queue.Queue, to courier.Sender, clock courier.Clock, m courier.Meter, log *slog.Logger) (*queue.Consumer, error) {
-	return queue.NewConsumer(q, courier.NewMailer(to, clock), clock, m, log, queue.DefaultConsumerConfig())
+// newMailer puts messages into words and sends them.
+func newMailer(to courier.Sender, clock courier.Clock, t *telemetry.Tracing) courier.Carrier {
+	return t.Processor(courier.NewMailer(to, clock))
+}
+
+func newConsumer(q *queue.Queue, to courier.Sender, clock courier.Clock, t *telemetry.Tracing, m courier.Meter, log *slog.Logger) (*queue.Consumer, error) {
+	return queue.NewConsumer(q, newMailer(to, clock, t), clock, m, log, queue.DefaultConsumerConfig())
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/ginserver"
+	"github.com/octavo-books/octavo/adapters/telemetry"
 	"go.uber.org/dig"
 	"go.uber.org/fx"
 	"go.uber.org/fx/fxevent"
@@ -42,8 +43,12 @@ func Serve(ctx context.Context, s Settings, names []string, out, logTo io.Writer
 	}
 	defer func() { _ = l.Close() }() // a second time, when the server has closed it
 	log := newLogger(s.Watching, logTo)
+	tracing, err := newTracing(ctx, out, log)
+	if err != nil {
+		return err
+	}
 	var server *ginserver.Server
-	app := fx.New(graphOf(s, parts, l, log), fx.Populate(&server))
+	app := fx.New(graphOf(s, parts, l, log, tracing), fx.Populate(&server))
 	if err := start(ctx, app); err != nil {
 		return err
 	}
@@ -55,7 +60,7 @@ func Serve(ctx context.Context, s Settings, names []string, out, logTo io.Writer
 	failed := wait(ctx, server, log)
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
 	defer cancel()
-	return errors.Join(failed, app.Stop(stopping))
+	return errors.Join(failed, app.Stop(stopping), tracing.Close(stopping))
 }
 
 // start undoes what had begun when something fails.
@@ -107,16 +112,16 @@ func greet(out io.Writer, s Settings, parts Components, l net.Listener) {
 }
 
 // graphOf is everything that the components need, with what starts and stops it.
-func graphOf(s Settings, parts Components, l net.Listener, log *slog.Logger) fx.Option {
+func graphOf(s Settings, parts Components, l net.Listener, log *slog.Logger, tracing *telemetry.Tracing) fx.Option {
 	return fx.Options(
-		core(s, parts, log),
+		core(s, parts, log, tracing),
 		fx.Provide(func() net.Listener { return l }),
-		courierAtWork(s, parts), sessionsWatched(s, parts), housekeeping(parts), graphEdge(parts), marketEdge(parts), pagesEdge(parts), webhookEdge(parts), watching(), server(parts),
+		courierAtWork(s, parts), sessionsWatched(s, parts), housekeeping(parts), graphEdge(parts), marketEdge(parts), pagesEdge(parts), webhookEdge(parts), watching(), profiling(s), server(parts),
 	)
 }
 
 // core is what the components are without their edges.
-func core(s Settings, parts Components, log *slog.Logger) fx.Option {
+func core(s Settings, parts Components, log *slog.Logger, tracing *telemetry.Tracing) fx.Option {
 	return fx.Options(
 		fx.WithLogger(func() fxevent.Logger {
 			quiet := &fxevent.SlogLogger{Logger: log}
@@ -125,7 +130,7 @@ func core(s Settings, parts Components, log *slog.Logger) fx.Option {
 			return quiet
 		}),
 		fx.StartTimeout(startTimeout), fx.StopTimeout(stopTimeout),
-		fx.Supply(&s, parts, log),
+		fx.Supply(&s, parts, log, tracing),
 		machine(), storage(s, parts), identity(s, parts), mails(s, parts), marketplace(parts),
 	)
 }

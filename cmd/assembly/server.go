@@ -1,6 +1,7 @@
 package assembly
 
 import (
+	"context"
 	"log/slog"
 	"net"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/ginserver"
 	"github.com/octavo-books/octavo/adapters/httpkit"
 	"github.com/octavo-books/octavo/adapters/rest"
+	"github.com/octavo-books/octavo/adapters/telemetry"
 	"go.uber.org/fx"
 )
 
@@ -37,7 +39,7 @@ const requestDeadline = 30 * time.Second
 func server(parts Components) fx.Option {
 	options := []fx.Option{
 		fx.Provide(
-			fx.Annotate(newHandler, fx.ParamTags(``, ``, ``, ``, `group:"edges"`)),
+			fx.Annotate(newHandler, fx.ParamTags(``, ``, ``, ``, ``, `group:"edges"`)),
 			func(h http.Handler, s *Settings, log *slog.Logger) *ginserver.Server {
 				return ginserver.NewServer(h, s.Server.DrainTimeout, log)
 			},
@@ -53,7 +55,7 @@ func server(parts Components) fx.Option {
 }
 
 // newHandler puts the router of all edges into the kit that they share.
-func newHandler(s *Settings, auth httpkit.Authenticator, observe func(httpkit.Exchange), log *slog.Logger, edges []edge) (http.Handler, error) {
+func newHandler(s *Settings, auth httpkit.Authenticator, observe func(context.Context, httpkit.Exchange), t *telemetry.Tracing, log *slog.Logger, edges []edge) (http.Handler, error) {
 	proxies, err := s.proxies()
 	if err != nil {
 		return nil, err
@@ -75,14 +77,14 @@ func newHandler(s *Settings, auth httpkit.Authenticator, observe func(httpkit.Ex
 		CORSPaths:         []string{"/graphql", "/", "/api"},
 		Cookies:           s.cookies(),
 		RequestsPerSecond: float64(s.Server.RequestsPerSecond),
-		Unlimited:         []string{"/healthz", "/readyz", "/metrics"},
+		Unlimited:         probes,
 		Deadline:          requestDeadline,
 		Streams:           rest.Streams,
 	}, httpkit.Options{Auth: auth, Log: log, Refuse: refuseAs(edges), Observe: observe})
 	if err != nil {
 		return nil, err
 	}
-	return kit.Wrap(ginserver.Handler(engine)), nil
+	return t.Middleware(kit.Wrap(ginserver.Handler(engine)), probes...), nil
 }
 
 // cookies are those of the settings; Validate has looked at them.

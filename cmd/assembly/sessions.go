@@ -8,6 +8,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/adapters/operations"
 	"github.com/octavo-books/octavo/adapters/redisstore"
+	"github.com/octavo-books/octavo/adapters/telemetry"
 	"github.com/octavo-books/octavo/application/auth"
 	"go.uber.org/fx"
 )
@@ -23,7 +24,7 @@ type sessionKeeper interface {
 // the database.
 func sessions(s Settings) fx.Option {
 	if s.Storage.RedisURL == "" {
-		return fx.Provide(newSessionStore, newLimits)
+		return fx.Provide(newSessionStore, func(s *authstore.Sessions) sessionKeeper { return s }, newLimits)
 	}
 	return fx.Provide(
 		newRedis,
@@ -34,26 +35,31 @@ func sessions(s Settings) fx.Option {
 	)
 }
 
-// sessionsWatched asks Redis how it is, where there is one.
+// sessionsWatched asks Redis how it is, where there is one, and counts the
+// sessions that are in the database.
 func sessionsWatched(s Settings, parts Components) fx.Option {
-	if s.Storage.RedisURL == "" || !parts.Identity() {
+	switch {
+	case !parts.Identity():
 		return fx.Options()
+	case s.Storage.RedisURL == "":
+		return fx.Invoke(watchSessions)
 	}
-	return check(func(c *redisstore.Client) operations.Check {
+	return fx.Options(fx.Invoke(watchRedis), check(func(c *redisstore.Client) operations.Check {
 		return operations.Check{Name: "redis", Needed: true, Probe: c.Check}
-	})
+	}))
 }
 
-func newRedis(lc fx.Lifecycle, s *Settings) (*redisstore.Client, error) {
+func newRedis(lc fx.Lifecycle, s *Settings, t *telemetry.Tracing) (*redisstore.Client, error) {
 	client, err := redisstore.Connect(s.Storage.RedisURL)
 	if err != nil {
 		return nil, refused("REDIS_URL", "%v", err)
 	}
+	follow(client, t)
 	lc.Append(fx.StopHook(client.Close))
 	return client, nil
 }
 
-func newSessionStore(lc fx.Lifecycle, db *gormstore.DB, sealer outboxstore.Sealer) (sessionKeeper, error) {
+func newSessionStore(lc fx.Lifecycle, db *gormstore.DB, sealer outboxstore.Sealer) (*authstore.Sessions, error) {
 	store, err := authstore.NewSessions(context.Background(), db, sealer)
 	if err != nil {
 		return nil, err

@@ -82,11 +82,13 @@ type MarketSettings struct {
 	FeeBPS int `name:"market-fee-bps" env:"MARKET_FEE_BPS" default:"500" help:"Fee on top of the price in basis points, paid by the buyer: 0 to 10000."`
 }
 
-// WatchingSettings are those of logs and metrics.
+// WatchingSettings are those of logs, metrics and profiles. Traces have the standard
+// variables of OpenTelemetry.
 type WatchingSettings struct {
 	LogLevel     string `env:"LOG_LEVEL" default:"info" help:"debug, info, warn or error."`
 	LogFormat    string `env:"LOG_FORMAT" placeholder:"text|json" help:"Default: text on a terminal, else json."`
 	MetricsToken string `env:"METRICS_TOKEN" placeholder:"TOKEN" help:"Opens /metrics to those who send it; without it only loopback may read. (or METRICS_TOKEN_FILE)"`
+	PprofAddr    string `name:"pprof" env:"PPROF_ADDR" placeholder:"HOST:PORT" help:"Serves profiles there, for this machine alone, e.g. 127.0.0.1:6060."`
 }
 
 // WebhookSettings are those of the webhook receiver.

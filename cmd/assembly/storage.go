@@ -5,6 +5,7 @@ import (
 	"log/slog"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/telemetry"
 	"go.uber.org/fx"
 )
 
@@ -14,16 +15,16 @@ func storage(s Settings, parts Components) fx.Option {
 	if !parts.Identity() && (!parts.Mailer || !s.keepsMails()) {
 		return fx.Options()
 	}
-	return fx.Provide(func(lc fx.Lifecycle, s *Settings, log *slog.Logger) (*gormstore.DB, error) {
-		return openFor(lc, s.Storage.DatabaseURL, log, parts.schema()...)
+	return fx.Provide(func(lc fx.Lifecycle, s *Settings, log *slog.Logger, t *telemetry.Tracing) (*gormstore.DB, error) {
+		return openFor(lc, s.Storage.DatabaseURL, log, parts.schema(), followed(t)...)
 	})
 }
 
 // openFor opens a database that is closed after all that uses it has stopped.
-func openFor(lc fx.Lifecycle, url string, log *slog.Logger, schema ...gormstore.Migrations) (*gormstore.DB, error) {
+func openFor(lc fx.Lifecycle, url string, log *slog.Logger, schema []gormstore.Migrations, options ...gormstore.Option) (*gormstore.DB, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()
-	db, err := openDatabase(ctx, url, log, schema...)
+	db, err := openDatabase(ctx, url, log, schema, options...)
 	if err != nil {
 		return nil, err
 	}

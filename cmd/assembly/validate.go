@@ -22,6 +22,7 @@ import (
 var Secrets = []string{
 	"DATABASE_URL", "REDIS_URL", "QUEUE_URL", "PUBLIC_KEY", "PRIVATE_KEY", "PREVIOUS_PUBLIC_KEYS", "SMTP_URL",
 	"METRICS_TOKEN", "WEBHOOK_SECRET", "WEBHOOK_ADDITIONAL_SECRETS", "WEBHOOK_API_TOKEN",
+	"OTEL_EXPORTER_OTLP_HEADERS", "OTEL_EXPORTER_OTLP_TRACES_HEADERS",
 }
 
 // ErrSetting marks a setting that was refused; the program ends with 2.
@@ -44,7 +45,7 @@ func (s *Settings) Production() bool { return s.Server.Env == "production" }
 // fills in what other settings imply.
 func (s *Settings) Validate() error {
 	for _, check := range []func() error{
-		s.checkServer, s.checkOrigins, s.checkProxies, s.checkCookies, s.checkStorage, s.checkIdentity, s.checkMail, s.checkWebhooks, s.checkWatching,
+		s.checkServer, s.checkOrigins, s.checkProxies, s.checkCookies, s.checkStorage, s.checkIdentity, s.checkMail, s.checkWebhooks, s.checkWatching, s.checkPprof,
 	} {
 		if err := check(); err != nil {
 			return err

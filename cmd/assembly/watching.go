@@ -23,11 +23,6 @@ func watching() fx.Option {
 	)
 }
 
-// newObserver counts every finished request.
-func newObserver(m *metrics.Metrics) func(httpkit.Exchange) {
-	return func(x httpkit.Exchange) { m.Observe(x.Method, x.Route, x.Status, x.Duration) }
-}
-
 func watchingEdge(s *Settings, ready *operations.Readiness, m *metrics.Metrics) edge {
 	return edge{mount: func(e *gin.Engine) error {
 		e.GET("/healthz", gin.WrapF(operations.Live))

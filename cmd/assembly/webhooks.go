@@ -11,8 +11,10 @@ import (
 	"github.com/octavo-books/octavo/adapters/forward"
 	"github.com/octavo-books/octavo/adapters/gormstore/inboxstore"
 	"github.com/octavo-books/octavo/adapters/inboxhttp"
+	"github.com/octavo-books/octavo/adapters/metrics"
 	"github.com/octavo-books/octavo/adapters/operations"
 	"github.com/octavo-books/octavo/adapters/system"
+	"github.com/octavo-books/octavo/adapters/telemetry"
 	"github.com/octavo-books/octavo/adapters/webhookhttp"
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/application/receiver"
@@ -35,9 +37,12 @@ func webhookEdge(parts Components) fx.Option {
 }
 
 // newInboxStore opens the inbox's database: on SQLite a file of its own.
-func newInboxStore(lc fx.Lifecycle, s *Settings, log *slog.Logger) (*inboxstore.Inbox, error) {
-	db, err := openFor(lc, s.inboxURL(), log, inboxSchema()...)
+func newInboxStore(lc fx.Lifecycle, s *Settings, log *slog.Logger, t *telemetry.Tracing, m *metrics.Metrics) (*inboxstore.Inbox, error) {
+	db, err := openFor(lc, s.inboxURL(), log, inboxSchema(), followed(t)...)
 	if err != nil {
+		return nil, err
+	}
+	if err := watchPool(m, "inbox", db); err != nil {
 		return nil, err
 	}
 	store, err := inboxstore.New(context.Background(), db)
@@ -55,6 +60,7 @@ type inboxParts struct {
 	Clock  system.Clock
 	IDs    *system.IDs
 	Random io.Reader
+	Traces *telemetry.Tracing
 	Meter  inbox.Meter
 	Log    *slog.Logger
 }
@@ -73,6 +79,7 @@ func newInbox(lc fx.Lifecycle, s *Settings, p inboxParts) (*inbox.Service, error
 		return nil, err
 	}
 	sender := forward.New("Octavo-Webhooks/" + release)
+	sender.Through(p.Traces.Transport)
 	lc.Append(fx.StopHook(sender.Close))
 	return inbox.New(inbox.Ports{
 		Store: p.Store, Queue: p.Store, Archive: p.Store, Keeper: p.Store, Sender: sender,

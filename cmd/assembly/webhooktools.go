@@ -25,7 +25,7 @@ func (t WebhookTools) Desk(ctx context.Context, do func(*inbox.Desk) error) (err
 	if err != nil {
 		return err
 	}
-	db, err := openDatabase(ctx, s.inboxURL(), slog.New(slog.DiscardHandler), inboxSchema()...)
+	db, err := openDatabase(ctx, s.inboxURL(), slog.New(slog.DiscardHandler), inboxSchema())
 	if err != nil {
 		return err
 	}

@@ -34,6 +34,7 @@ var outsideCore = strings.Fields(`crypto/rand database/sql log math/rand math/ra
 // technology says which third-party modules belong to which adapter alone.
 var technology = map[string][]string{
 	"gorm.io/":                           {"adapters/gormstore"},
+	"go.opentelemetry.io/":               {"adapters/telemetry"},
 	"modernc.org/sqlite":                 {"adapters/gormstore"},
 	"github.com/pressly/goose":           {"adapters/gormstore"},
 	"github.com/jackc/pgx":               {"adapters/gormstore"},

@@ -1,0 +1,129 @@
+package assembly
+
+import (
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/redisstore"
+)
+
+// says checks that one of the findings has the state, tells the words and, where
+// all is not well, says what to do.
+func says(t *testing.T, all []finding, state, words, advice string) {
+	t.Helper()
+	for _, f := range all {
+		if f.state == state && strings.Contains(f.says, words) && strings.Contains(f.advice, advice) {
+			return
+		}
+	}
+	t.Errorf("not said: %s %q → %q; but %v", state, words, advice, all)
+}
+
+func TestTheDoctorLooksAtTheAddressInMails(t *testing.T) {
+	for name, c := range map[string]struct {
+		change        func(*Settings)
+		words, advice string // none: nothing is said
+	}{
+		"development at home":    {func(*Settings) {}, "", ""},
+		"production at home":     {func(s *Settings) { s.Server.Env = "production" }, "own machine", "set BASE_URL"},
+		"an address with a path": {func(s *Settings) { s.Server.BaseURL = "https://u.edu/books" }, "path /books", "strip it"},
+		"cookies without TLS": {func(s *Settings) {
+			s.Server.BaseURL, s.Server.CookieSecure = "https://books.u.edu", "false"
+		}, "plain HTTP", "COOKIE_SECURE=true"},
+		"all as it should be": {func(s *Settings) {
+			s.Server.Env, s.Server.BaseURL, s.Server.CookieSecure = "production", "https://books.u.edu", "true"
+		}, "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := settings(t)
+			s.Server.BaseURL = "http://127.0.0.1:3000"
+			c.change(&s)
+			all := addressFindings(t.Context(), &s, All)
+			if c.words == "" {
+				if len(all) > 0 {
+					t.Errorf("said %v", all)
+				}
+				return
+			}
+			says(t, all, unusual, c.words, c.advice)
+		})
+	}
+}
+
+func TestTheDoctorLooksAtFolders(t *testing.T) {
+	s := settings(t)
+	says(t, folderFindings(t.Context(), &s, All), well, "is writable", "")
+	s.Storage.DatabaseURL = "sqlite:" + filepath.Join(t.TempDir(), "none", "octavo.db")
+	says(t, folderFindings(t.Context(), &s, All), unwell, "does not exist", "make it")
+	s.Storage.DataDir = filepath.Join(t.TempDir(), "new")
+	says(t, folderFindings(t.Context(), &s, All), well, "made when serving", "")
+	if !missing(s.Storage.DataDir) {
+		t.Error("the doctor made the folder")
+	}
+	s.Storage.DataDir = filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(s.Storage.DataDir, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	says(t, folderFindings(t.Context(), &s, All), unwell, "not a directory", "DATA_DIR")
+}
+
+func TestTheDoctorLooksAtWhatRedisKeeps(t *testing.T) {
+	if all := keepingFindings("redis", redisstore.Facts{Persists: true, Eviction: "noeviction"}, ""); len(all) > 0 {
+		t.Errorf("said %v", all)
+	}
+	all := keepingFindings("redis", redisstore.Facts{Eviction: "allkeys-lru"}, "signs people out")
+	says(t, all, unusual, "keeps nothing over a restart, which signs people out", "appendonly yes")
+	says(t, all, unusual, "allkeys-lru", "noeviction")
+}
+
+func TestTheDoctorComparesClocks(t *testing.T) {
+	if all := clockFindings("redis clock", time.Now().Add(-time.Second)); len(all) > 0 {
+		t.Errorf("said %v", all)
+	}
+	says(t, clockFindings("redis clock", time.Now().Add(-time.Minute)), unusual, "1m0s", "NTP")
+}
+
+func TestTheDoctorLooksAtTheKeys(t *testing.T) {
+	s := settings(t)
+	says(t, keyFindings(t.Context(), &s, All), well, "made in", "")
+	s.Identity.PublicKey, s.Identity.PrivateKey = "x", "y"
+	says(t, keyFindings(t.Context(), &s, All), unwell, "", "octavo keys generate")
+}
+
+func TestTheDoctorAsksTheCollectorOfTraces(t *testing.T) {
+	s := settings(t)
+	if all := traceFindings(t.Context(), &s, All); len(all) > 0 {
+		t.Errorf("said %v where nobody asked", all)
+	}
+	collector := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("api-key") != "k" {
+			w.WriteHeader(http.StatusUnauthorized)
+		}
+	}))
+	defer collector.Close()
+	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.URL)
+	says(t, traceFindings(t.Context(), &s, All), unusual, "401", "_HEADERS")
+	t.Setenv("OTEL_EXPORTER_OTLP_HEADERS", "api-key=k")
+	says(t, traceFindings(t.Context(), &s, All), well, "takes them", "")
+	t.Setenv("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc")
+	says(t, traceFindings(t.Context(), &s, All), unwell, "http/protobuf", "OTEL_")
+}
+
+func TestOnlyThisMachineMayAskForProfiles(t *testing.T) {
+	for address, good := range map[string]bool{
+		"": true, "127.0.0.1:6060": true, "[::1]:6060": true, "localhost:6060": true,
+		"0.0.0.0:6060": false, ":6060": false, "192.0.2.1:6060": false, "6060": false,
+	} {
+		s := settings(t)
+		s.Watching.PprofAddr = address
+		if err := s.Validate(); (err == nil) != good || err != nil && !errors.Is(err, ErrSetting) {
+			t.Errorf("%q: %v", address, err)
+		}
+	}
+}

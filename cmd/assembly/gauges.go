@@ -1,0 +1,188 @@
+package assembly
+
+import (
+	"context"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
+	"github.com/octavo-books/octavo/adapters/hashing"
+	"github.com/octavo-books/octavo/adapters/metrics"
+	"github.com/octavo-books/octavo/adapters/queue"
+	"github.com/octavo-books/octavo/adapters/redisstore"
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/domain/limit"
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+)
+
+// gauge is what a look at something finds.
+type gauge struct {
+	name, help string
+	value      float64
+}
+
+// looked shows gauges that are looked up when somebody asks for the metrics. While
+// the look fails they are left out, and the rest is shown.
+type looked struct {
+	what string
+	log  *slog.Logger
+	look func(context.Context) ([]gauge, error)
+}
+
+// Describe implements prometheus.Collector: an unchecked one, for what is there
+// depends on the look.
+func (looked) Describe(chan<- *prometheus.Desc) {}
+
+// Collect implements prometheus.Collector.
+func (l looked) Collect(to chan<- prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	all, err := l.look(ctx)
+	if err != nil {
+		l.log.Warn("metrics: look at "+l.what, "error", err)
+		return
+	}
+	for _, g := range all {
+		to <- prometheus.MustNewConstMetric(prometheus.NewDesc(g.name, g.help, nil, nil), prometheus.GaugeValue, g.value)
+	}
+}
+
+func age(clock courier.Clock, oldest time.Time) float64 {
+	if oldest.IsZero() {
+		return 0
+	}
+	return max(0, clock.Now().Sub(oldest).Seconds())
+}
+
+// watchOutbox shows the outbox's depth and age.
+func watchOutbox(o *outboxstore.Outbox, clock courier.Clock, log *slog.Logger, m *metrics.Metrics) error {
+	return m.Registry().Register(looked{"the outbox", log, func(ctx context.Context) ([]gauge, error) {
+		c, err := o.Census(ctx)
+		return []gauge{
+			{"octavo_outbox_waiting", "Messages that wait to be sent.", float64(c.Waiting)},
+			{"octavo_outbox_dead", "Messages that were given up.", float64(c.Dead)},
+			{"octavo_outbox_oldest_seconds", "Age of the oldest message that waits, 0 when none does.", age(clock, c.Oldest)},
+		}, err
+	}})
+}
+
+// watchQueue shows how full the broker is, on either side of it.
+func watchQueue(q *queue.Queue, clock courier.Clock, log *slog.Logger, m *metrics.Metrics) error {
+	return m.Registry().Register(looked{"the queue", log, func(ctx context.Context) ([]gauge, error) {
+		c, err := q.Census(ctx)
+		return []gauge{
+			{"octavo_queue_waiting", "Messages on the broker that were not sent yet.", float64(c.Waiting)},
+			{"octavo_queue_in_hand", "Those of them that a mailer has in hand.", float64(c.InHand)},
+			{"octavo_queue_oldest_seconds", "Age of the oldest message on the broker, 0 when there is none.", age(clock, c.Oldest)},
+		}, err
+	}})
+}
+
+// watchPool shows the connections of a database under its name.
+func watchPool(m *metrics.Metrics, name string, db *gormstore.DB) error {
+	write, read := db.SQL()
+	if read == write {
+		return m.Registry().Register(collectors.NewDBStatsCollector(write, name))
+	}
+	if err := m.Registry().Register(collectors.NewDBStatsCollector(write, name+" writer")); err != nil {
+		return err
+	}
+	return m.Registry().Register(collectors.NewDBStatsCollector(read, name+" readers"))
+}
+
+// watchRedis shows the connections to Redis, and how many keys it holds:
+// sessions, their indexes and limits.
+func watchRedis(c *redisstore.Client, log *slog.Logger, m *metrics.Metrics) error {
+	return m.Registry().Register(looked{"redis", log, func(ctx context.Context) ([]gauge, error) {
+		pool := c.PoolStats()
+		all := []gauge{
+			{"octavo_redis_pool_connections", "Open connections to Redis.", float64(pool.TotalConns)},
+			{"octavo_redis_pool_idle", "Those of them that nobody uses.", float64(pool.IdleConns)},
+			{"octavo_redis_pool_timeouts", "How often nobody got a connection in time, since the start.", float64(pool.Timeouts)},
+		}
+		if keys, err := c.DBSize(ctx).Result(); err == nil {
+			all = append(all, gauge{"octavo_redis_keys", "Keys in Redis: sessions, their indexes and limits.", float64(keys)})
+		}
+		return all, nil
+	}})
+}
+
+// watchHashing shows how busy the hashing of passwords is.
+func watchHashing(h *hashing.Hasher, m *metrics.Metrics) {
+	m.Registry().MustRegister(
+		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Name: "octavo_hashing_waiting", Help: "Passwords that wait to be hashed.",
+		}, func() float64 { return float64(h.Waiting()) }),
+		prometheus.NewCounterFunc(prometheus.CounterOpts{
+			Name: "octavo_hashing_refused_total", Help: "Passwords that were not hashed because the queue was full.",
+		}, func() float64 { return float64(h.Refused()) }),
+	)
+}
+
+// recount is how old the number of sessions may be: counting looks at all of them.
+const recount = time.Minute
+
+// watchSessions shows how many sessions are live, where they are in the database.
+func watchSessions(s *authstore.Sessions, clock courier.Clock, log *slog.Logger, m *metrics.Metrics) error {
+	var mu sync.Mutex
+	var live int
+	var counted time.Time
+	return m.Registry().Register(looked{"sessions", log, func(ctx context.Context) ([]gauge, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		if now := clock.Now(); now.Sub(counted) >= recount {
+			n, err := s.Live(ctx, now)
+			if err != nil {
+				return nil, err
+			}
+			live, counted = n, now
+		}
+		return []gauge{{"octavo_sessions_live", "Sessions that are not over; as of a minute ago at most.", float64(live)}}, nil
+	}})
+}
+
+// countedLimits counts what limits refuse.
+type countedLimits struct {
+	auth.Limits
+	hit *prometheus.CounterVec
+}
+
+func countLimits(l auth.Limits, m *metrics.Metrics) auth.Limits {
+	hit := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "octavo_limits_hit_total", Help: "What was refused because it was done too often, by what was to be done.",
+	}, []string{"limit"})
+	m.Registry().MustRegister(hit)
+	return countedLimits{l, hit}
+}
+
+// Take implements auth.Limits.
+func (c countedLimits) Take(ctx context.Context, now time.Time, asks ...limit.Ask) (time.Duration, error) {
+	wait, err := c.Limits.Take(ctx, now, asks...)
+	if wait > 0 {
+		c.hit.WithLabelValues(sortsOf(asks)).Inc()
+	}
+	return wait, err
+}
+
+// sortsOf are the names of limits that were asked together, without whose they
+// are: of those there are few.
+func sortsOf(asks []limit.Ask) string {
+	var sorts []string
+	for _, a := range asks {
+		name := a.Name
+		for _, whose := range []string{" from ", " to ", " of "} {
+			name, _, _ = strings.Cut(name, whose)
+		}
+		if !slices.Contains(sorts, name) {
+			sorts = append(sorts, name)
+		}
+	}
+	return strings.Join(sorts, " or ")
+}

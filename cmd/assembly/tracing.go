@@ -1,0 +1,77 @@
+package assembly
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/metrics"
+	"github.com/octavo-books/octavo/adapters/redisstore"
+	"github.com/octavo-books/octavo/adapters/telemetry"
+)
+
+// newTracing follows requests as the standard variables of OpenTelemetry say; nil
+// where they ask for nothing. These variables are no flags: they are the same for
+// every program.
+func newTracing(ctx context.Context, console io.Writer, log *slog.Logger) (*telemetry.Tracing, error) {
+	config, err := tracingConfig()
+	if err != nil {
+		return nil, err
+	}
+	t, err := telemetry.New(ctx, config, release, console, log)
+	return t, asRefused(err)
+}
+
+func tracingConfig() (telemetry.Config, error) {
+	config, err := telemetry.Read(os.Getenv)
+	return config, asRefused(err)
+}
+
+func asRefused(err error) error {
+	var r telemetry.Refusal
+	if errors.As(err, &r) {
+		return refused(r.Name, "%s", r.Why)
+	}
+	return err
+}
+
+// followed has a database show what goes on in it where anybody follows.
+func followed(t *telemetry.Tracing) []gormstore.Option {
+	if t == nil {
+		return nil
+	}
+	return []gormstore.Option{gormstore.Followed(t)}
+}
+
+// follow has Redis show its commands where anybody follows.
+func follow(c *redisstore.Client, t *telemetry.Tracing) {
+	if t == nil {
+		return
+	}
+	c.Follow(func(ctx context.Context, command string) (context.Context, func(error)) {
+		return t.Step(ctx, "redis", command)
+	})
+}
+
+// probes are asked again and again by machines.
+var probes = []string{"/healthz", "/readyz", "/metrics"}
+
+// newObserver counts every finished request, and ends its trace.
+func newObserver(m *metrics.Metrics, t *telemetry.Tracing) func(context.Context, httpkit.Exchange) {
+	return func(ctx context.Context, x httpkit.Exchange) {
+		m.Observe(x.Method, x.Route, x.Status, x.Duration)
+		t.Answered(ctx, x.Method, x.Route, x.Status)
+	}
+}
+
+// newOperationObserver counts every GraphQL operation.
+func newOperationObserver(m *metrics.Metrics, t *telemetry.Tracing) func(ctx context.Context, operation, code string) {
+	return func(ctx context.Context, operation, code string) {
+		m.ObserveOperation(operation, code)
+		t.Operation(ctx, operation, code)
+	}
+}
