@@ -1,0 +1,115 @@
+package e2e_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/test/e2e"
+	"github.com/octavo-books/octavo/test/servers"
+	"go.yaml.in/yaml/v3"
+)
+
+func scrape(t *testing.T, url string) string {
+	t.Helper()
+	return string(e2e.Client{URL: url}.Must(t, http.StatusOK, "GET", "/metrics", nil).Body)
+}
+
+// expressions are those of the rules and of the dashboard that ship.
+func expressions(t *testing.T) (all []string) {
+	t.Helper()
+	var rules struct {
+		Groups []struct{ Rules []struct{ Expr string } }
+	}
+	if err := yaml.Unmarshal([]byte(read(t, "alerts.yaml")), &rules); err != nil {
+		t.Fatal(err)
+	}
+	for _, g := range rules.Groups {
+		for _, r := range g.Rules {
+			all = append(all, r.Expr)
+		}
+	}
+	var board struct {
+		Panels []struct{ Targets []struct{ Expr string } }
+	}
+	if err := json.Unmarshal([]byte(read(t, "dashboard.json")), &board); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range board.Panels {
+		for _, target := range p.Targets {
+			all = append(all, target.Expr)
+		}
+	}
+	return all
+}
+
+var metricName = regexp.MustCompile(`\b(?:octavo|go|process)_[a-z_]+`)
+
+func TestWhatTheDashboardAndTheRulesAskForIsThere(t *testing.T) {
+	onlyAlone(t)
+	redis, target := servers.Redis(t), httptest.NewServer(http.NotFoundHandler())
+	defer target.Close()
+	inRedis := e2e.StartWith(t, []string{
+		"REDIS_URL=" + redis.URL, "QUEUE_URL=" + redis.URL, "LIMIT_SIGN_INS=1/1h", "LIMIT_HASHING_QUEUE=1",
+		"WEBHOOK_FORWARD=push=" + target.URL,
+	}, "auth", "market", "webhooks", "mailer")
+	alone := e2e.Start(t)
+	anyone := e2e.Client{URL: inRedis.URL}
+	for range 2 {
+		_, _ = anyone.GraphQL(t, `mutation { signIn(email: "ann@campus.edu", password: "correct horse battery staple") { expiresIn } }`, nil)
+	}
+	if _, code := anyone.GraphQL(t, `mutation { signUp(email: "ann@campus.edu", password: "correct horse battery staple") }`, nil); code != "" {
+		t.Fatal(code)
+	}
+	inRedis.Mail("ann@campus.edu", "verification")
+	if out, code := inRedis.Octavo("webhooks", "send", "push", "--to", inRedis.URL+"/api/host/webhooks"); code != 0 {
+		t.Fatalf("webhooks send: %d: %s", code, out)
+	}
+	asked := expressions(t)
+	if len(asked) < 20 {
+		t.Fatalf("only %d expressions", len(asked))
+	}
+	var text string
+	var missing []string
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); <-time.After(50 * time.Millisecond) {
+		text, missing = scrape(t, inRedis.URL)+scrape(t, alone.URL), nil
+		for _, e := range asked {
+			for _, name := range metricName.FindAllString(e, -1) {
+				if !strings.Contains(text, "\n"+name+"{") && !strings.Contains(text, "\n"+name+" ") {
+					missing = append(missing, name)
+				}
+			}
+		}
+		if len(missing) == 0 {
+			break
+		}
+	}
+	if len(missing) > 0 {
+		t.Errorf("not there: %q", missing)
+	}
+	for _, want := range []string{
+		`octavo_limits_hit_total{limit="sign-ins or sign-in failures"} 1`, "octavo_sessions_live 0", `go_sql_open_connections{db_name="main writer"} 1`,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("not there: %s", want)
+		}
+	}
+}
+
+func TestUnknownAddressesAreOneRouteInTheMetrics(t *testing.T) {
+	s := e2e.Start(t, "auth")
+	anyone := e2e.Client{URL: s.URL}
+	for _, path := range []string{"/graphql/x", "/graphql/y/z", "/nothing"} {
+		a := anyone.Must(t, http.StatusNotFound, "GET", path, nil)
+		if strings.HasPrefix(path, "/graphql") && !strings.Contains(string(a.Body), `"code":"NOT_FOUND"`) {
+			t.Errorf("%s: %s", path, a.Body)
+		}
+	}
+	if text := scrape(t, s.URL); !strings.Contains(text, `octavo_http_requests_total{method="GET",route="none",status="404"} 3`) || strings.Contains(text, "/graphql/x") {
+		t.Error("unknown addresses are not counted together")
+	}
+}

@@ -1,0 +1,210 @@
+package e2e_test
+
+import (
+	"bytes"
+	"encoding/hex"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/test/e2e"
+	"github.com/octavo-books/octavo/test/servers"
+	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
+	"google.golang.org/protobuf/proto"
+)
+
+// collector keeps the spans that programs send it.
+type collector struct {
+	url   string
+	mu    sync.Mutex
+	spans []*tracepb.Span
+}
+
+func collect(t *testing.T) *collector {
+	c := &collector{}
+	s := httptest.NewServer(c)
+	t.Cleanup(s.Close)
+	c.url = s.URL
+	return c
+}
+
+func (c *collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	var sent tracepb.TracesData
+	if err != nil || proto.Unmarshal(body, &sent) != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, of := range sent.GetResourceSpans() {
+		for _, s := range of.GetScopeSpans() {
+			c.spans = append(c.spans, s.GetSpans()...)
+		}
+	}
+}
+
+// trace is what is known of one trace.
+type trace []*tracepb.Span
+
+func (c *collector) trace(id []byte) (found trace) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, s := range c.spans {
+		if bytes.Equal(s.GetTraceId(), id) {
+			found = append(found, s)
+		}
+	}
+	return found
+}
+
+// await waits until a trace has a span of a name.
+func (c *collector) await(t *testing.T, id []byte, name string) trace {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); <-time.After(20 * time.Millisecond) {
+		if tr := c.trace(id); tr.find(name) != nil {
+			return tr
+		}
+	}
+	t.Fatalf("no span %q in %v", name, c.trace(id).names())
+	return nil
+}
+
+func (tr trace) find(name string) *tracepb.Span {
+	if i := slices.IndexFunc(tr, func(s *tracepb.Span) bool { return s.GetName() == name }); i >= 0 {
+		return tr[i]
+	}
+	return nil
+}
+
+func (tr trace) names() (all []string) {
+	for _, s := range tr {
+		all = append(all, s.GetName())
+	}
+	return all
+}
+
+const traceID = "0af7651916cd43dd8448eb211c80319c"
+
+// signUpTraced signs somebody up as part of a trace of theirs.
+func signUpTraced(t *testing.T, url, email string) {
+	t.Helper()
+	body := `{"query":"mutation { signUp(email: \"` + email + `\", password: \"correct horse battery staple\") }"}`
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/graphql?secret=inthequery", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Traceparent", "00-"+traceID+"-b7ad6b7169203331-01")
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer, _ := io.ReadAll(resp.Body)
+	_ = resp.Body.Close()
+	if !strings.Contains(string(answer), `"signUp":true`) {
+		t.Fatalf("%s", answer)
+	}
+}
+
+func TestOneTraceLeadsFromTheRequestToTheMailServer(t *testing.T) {
+	onlyAlone(t)
+	redis, address := servers.Redis(t), servers.Address(t)
+	(&postOffice{}).open(t, address)
+	for name, env := range map[string][]string{
+		"SQLite and Redis":  {"REDIS_URL=" + redis.URL, "QUEUE_URL=" + redis.URL},
+		"Postgres and NATS": {"QUEUE_URL=" + servers.NATS(t).URL, "Postgres"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if i := slices.Index(env, "Postgres"); i >= 0 {
+				env = append(env[:i], onPostgres(t)...)
+			}
+			c := collect(t)
+			s := e2e.StartWith(t, append(env, "SMTP_URL=smtp://"+address, "MAIL_FROM=octavo@campus.edu",
+				"OTEL_EXPORTER_OTLP_ENDPOINT="+c.url, "OTEL_BSP_SCHEDULE_DELAY=50"), "auth", "mailer")
+			signUpTraced(t, s.URL, "ann@campus.edu")
+			id, _ := hex.DecodeString(traceID)
+			tr := c.await(t, id, "send mail")
+			tr = append(tr, c.await(t, id, "POST /graphql")...)
+			chain(t, tr, "POST /graphql", "publish octavo.mail", "process octavo.mail", "send mail")
+			chain(t, tr, "POST /graphql", "INSERT")
+			chain(t, tr, "POST /graphql", "COMMIT")
+			if slices.Contains(env, "REDIS_URL="+redis.URL) {
+				chain(t, tr, "POST /graphql", "evalsha")
+			}
+			for _, s := range tr {
+				if text := s.String(); strings.Contains(text, "ann@") || strings.Contains(text, "inthequery") || strings.Contains(text, "horse") {
+					t.Errorf("a span tells of people: %s", text)
+				}
+			}
+			if !strings.Contains(s.Log(), "trace_id="+traceID) {
+				t.Error("the log does not name the trace")
+			}
+		})
+	}
+}
+
+// chain checks that each span is the child of the one before it.
+func chain(t *testing.T, tr trace, names ...string) {
+	t.Helper()
+	for i := 1; i < len(names); i++ {
+		parent, child := tr.find(names[i-1]), tr.find(names[i])
+		if parent == nil || child == nil || !bytes.Equal(child.GetParentSpanId(), parent.GetSpanId()) {
+			t.Errorf("%s does not lead to %s: %v", names[i-1], names[i], tr.names())
+		}
+	}
+}
+
+func TestWithoutACollectorRequestsAreServedAsEver(t *testing.T) {
+	onlyAlone(t)
+	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		_, _ = io.Copy(io.Discard, r.Body) // else it would not be seen that the client leaves
+		<-r.Context().Done()
+	}))
+	defer silent.Close()
+	for name, endpoint := range map[string]string{"away": "http://127.0.0.1:1", "silent": silent.URL} {
+		s := e2e.StartWith(t, []string{"OTEL_EXPORTER_OTLP_ENDPOINT=" + endpoint, "OTEL_BSP_SCHEDULE_DELAY=10", "OTEL_EXPORTER_OTLP_TIMEOUT=300"}, "auth")
+		signUpTraced(t, s.URL, "ann@campus.edu")
+		for deadline := time.Now().Add(30 * time.Second); !strings.Contains(s.Log(), "traces are lost") && time.Now().Before(deadline); <-time.After(20 * time.Millisecond) {
+		}
+		for range 50 {
+			e2e.Client{URL: s.URL}.Must(t, http.StatusOK, "GET", "/.well-known/jwks.json", nil)
+		}
+		if code := s.Stop(); code != 0 {
+			t.Errorf("%s: it ended with %d", name, code)
+		}
+		if n := strings.Count(s.Log(), "traces are lost"); n != 1 {
+			t.Errorf("%s: said %d times", name, n)
+		}
+	}
+}
+
+func TestWhatIsNoTraceSettingIsRefused(t *testing.T) {
+	for _, bad := range []string{"OTEL_EXPORTER_OTLP_PROTOCOL=grpc", "OTEL_PROPAGATORS=b3", "PPROF_ADDR=0.0.0.0:6060"} {
+		name, _, _ := strings.Cut(bad, "=")
+		out, code := e2e.Octavo(t, []string{bad, "OTEL_TRACES_EXPORTER=otlp", "DATA_DIR=" + t.TempDir(), "PORT=0"}, "serve", "auth")
+		if code != 2 || strings.Count(out, "\n") != 1 || !strings.Contains(out, name) {
+			t.Errorf("%s: %d: %s", bad, code, out)
+		}
+	}
+}
+
+func TestProfilesAreServedOnAnAddressOfTheirOwn(t *testing.T) {
+	address := servers.Address(t)
+	s := e2e.StartWith(t, []string{"PPROF_ADDR=" + address}, "auth")
+	for url, want := range map[string]int{"http://" + address + "/debug/pprof/heap": http.StatusOK, s.URL + "/debug/pprof/heap": http.StatusNotFound} {
+		resp, err := http.Get(url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+		if resp.StatusCode != want {
+			t.Errorf("%s: %d", url, resp.StatusCode)
+		}
+	}
+}
