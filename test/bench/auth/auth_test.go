@@ -280,6 +280,11 @@ func spread(b *testing.B, kinds []string, act func(kind string)) {
 			times[kind] = append(times[kind], time.Since(start))
 		}
 	}
+	report(b, kinds, times)
+}
+
+func report(b *testing.B, kinds []string, times map[string][]time.Duration) {
+	b.Helper()
 	var medians []float64
 	for _, kind := range kinds {
 		slices.Sort(times[kind])

@@ -1,0 +1,328 @@
+package auth
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// server is the built program with the auth service alone, on one core.
+type server struct {
+	b               testing.TB
+	program, folder string
+	env             []string
+	process         *exec.Cmd
+	url             string
+}
+
+// serverCore is the processor that the program has to itself.
+const serverCore = "1"
+
+func serve(b testing.TB, env ...string) *server {
+	b.Helper()
+	s := &server{b: b, folder: b.TempDir()}
+	s.program = filepath.Join(s.folder, "octavo")
+	build := exec.Command("go", "build", "-trimpath", "-tags", "nomsgpack", "-ldflags=-s -w", "-o", s.program, "github.com/octavo-books/octavo/cmd/octavo")
+	if out, err := build.CombinedOutput(); err != nil {
+		b.Fatalf("%v: %s", err, out)
+	}
+	const many = "1000000/1s"
+	s.env = append([]string{
+		"PATH=" + os.Getenv("PATH"), "DATA_DIR=" + filepath.Join(s.folder, "data"), "PORT=0", "BCRYPT_COST=10", "LOG_LEVEL=warn", "GOMAXPROCS=1",
+		"JWT_ISSUER=https://octavo.example", // tokens outlive a start on another port
+		"MAX_SESSIONS_PER_USER=1000", "LIMIT_SIGN_IN_FAILURES=" + many, "LIMIT_SIGN_INS=" + many, "LIMIT_SIGN_UPS=" + many,
+		"LIMIT_MAIL_REQUESTS=" + many, "LIMIT_CODES=" + many, "LIMIT_MAILS=" + many, "LIMIT_SIGN_UP_MAILS=" + many,
+	}, env...)
+	s.enrol()
+	s.start()
+	b.Cleanup(s.stop)
+	return s
+}
+
+// enrol imports member@example.org with the password.
+func (s *server) enrol() {
+	s.b.Helper()
+	file := filepath.Join(s.folder, "people")
+	must(s.b, os.WriteFile(file, []byte("member@example.org,"+hash(s.b)+"\n"), 0o600))
+	cmd := exec.Command(s.program, "users", "import", file)
+	cmd.Env = s.env
+	if out, err := cmd.CombinedOutput(); err != nil {
+		s.b.Fatalf("%v: %s", err, out)
+	}
+}
+
+var listening = regexp.MustCompile(`Listening on (http://[0-9.:]+)`)
+
+func (s *server) start() {
+	s.b.Helper()
+	log := filepath.Join(s.folder, "log")
+	out, err := os.Create(log)
+	must(s.b, err)
+	defer out.Close()
+	s.process = exec.Command("taskset", "-c", serverCore, s.program, "serve", "auth")
+	s.process.Env, s.process.Stdout, s.process.Stderr = s.env, out, out
+	s.process.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	must(s.b, s.process.Start())
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); <-time.After(5 * time.Millisecond) {
+		said, err := os.ReadFile(log)
+		must(s.b, err)
+		if found := listening.FindSubmatch(said); found != nil {
+			s.url = string(found[1])
+			if r, err := http.Get(s.url + "/readyz"); err == nil {
+				_ = r.Body.Close()
+				if r.StatusCode == http.StatusOK {
+					return
+				}
+			}
+		}
+	}
+	said, _ := os.ReadFile(log)
+	s.b.Fatalf("not ready: %s", said)
+}
+
+func (s *server) stop() {
+	_ = s.process.Process.Kill()
+	_ = s.process.Wait()
+}
+
+// cpu is what all threads of the program have used, as the scheduler counts it in
+// nanoseconds; the ticks of /proc/PID/stat are 10 ms.
+func (s *server) cpu() (used time.Duration) {
+	s.b.Helper()
+	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", s.process.Process.Pid))
+	must(s.b, err)
+	for _, t := range threads {
+		text, err := os.ReadFile(t)
+		must(s.b, err)
+		var ns int64
+		_, err = fmt.Sscan(string(text), &ns)
+		must(s.b, err)
+		used += time.Duration(ns)
+	}
+	return used
+}
+
+// answer is what came back of an operation.
+type answer struct {
+	Data map[string]struct {
+		AccessToken, RefreshToken string
+		Session                   struct{ ID string }
+	}
+	Errors []struct {
+		Extensions struct{ Code string }
+	}
+}
+
+// ask sends an operation. Refusals are answers, too.
+func (s *server) ask(token, query string, variables map[string]any) (a answer) {
+	s.b.Helper()
+	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
+	must(s.b, err)
+	req, err := http.NewRequest(http.MethodPost, s.url+"/graphql", bytes.NewReader(body))
+	must(s.b, err)
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("User-Agent", from.UserAgent)
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
+	r, err := http.DefaultClient.Do(req)
+	must(s.b, err)
+	defer func() { _ = r.Body.Close() }()
+	text, err := io.ReadAll(r.Body)
+	must(s.b, err)
+	if r.StatusCode != http.StatusOK {
+		s.b.Fatalf("answered %d %s", r.StatusCode, text)
+	}
+	_ = json.Unmarshal(text, &a) // a field that is true is no session
+	return a
+}
+
+const (
+	signInQuery  = `mutation($e: String!, $p: String!) { signIn(email: $e, password: $p) { accessToken refreshToken session { id } } }`
+	refreshQuery = `mutation($t: String) { refreshSession(refreshToken: $t) { accessToken refreshToken session { id } } }`
+	meQuery      = `{ me { id email role } }`
+	revokeQuery  = `mutation($i: ID!) { revokeSession(id: $i) }`
+)
+
+func (s *server) signIn() answer {
+	s.b.Helper()
+	a := s.ask("", signInQuery, map[string]any{"e": "member@example.org", "p": password})
+	if a.Data["signIn"].AccessToken == "" {
+		s.b.Fatalf("not signed in: %+v", a)
+	}
+	return a
+}
+
+func (s *server) refresh(token string) answer {
+	s.b.Helper()
+	a := s.ask("", refreshQuery, map[string]any{"t": token})
+	if a.Data["refreshSession"].RefreshToken == "" {
+		s.b.Fatalf("not refreshed: %+v", a)
+	}
+	return a
+}
+
+func (s *server) me(token string) {
+	s.b.Helper()
+	if a := s.ask(token, meQuery, nil); len(a.Errors) > 0 {
+		s.b.Fatalf("me: %+v", a)
+	}
+}
+
+// spent reports the CPU of the program for each of n calls.
+func (s *server) spent(b *testing.B, what string, n int, act func(i int)) {
+	b.Helper()
+	act(0) // statements are prepared and connections made
+	before := s.cpu()
+	for i := 1; i <= n; i++ {
+		act(i)
+	}
+	b.ReportMetric(float64(s.cpu()-before)/float64(n)/1e6, what+"-cpu-ms")
+}
+
+// BenchmarkServer reports what the built program uses for a request over HTTP,
+// pinned to one core. OCTAVO_BENCH_REDIS may name a Redis for sessions and limits.
+func BenchmarkServer(b *testing.B) {
+	var env []string
+	if redis := os.Getenv("OCTAVO_BENCH_REDIS"); redis != "" {
+		env = append(env, "REDIS_URL="+redis)
+	}
+	s := serve(b, env...)
+	for b.Loop() {
+		s.spent(b, "empty", 2000, func(int) {
+			r, err := http.Get(s.url + "/healthz")
+			must(b, err)
+			_, _ = io.Copy(io.Discard, r.Body)
+			_ = r.Body.Close()
+		})
+		grants := make([]answer, 151)
+		s.spent(b, "sign-in", 150, func(i int) { grants[i] = s.signIn() })
+		own := s.signIn().Data["signIn"]
+		s.spent(b, "me-warm", 2000, func(int) { s.me(own.AccessToken) })
+		s.spent(b, "revoke", 150, func(i int) {
+			s.ask(own.AccessToken, revokeQuery, map[string]any{"i": grants[i].Data["signIn"].Session.ID})
+		})
+		refreshed := make([]string, 401)
+		next := own.RefreshToken
+		s.spent(b, "refresh", 400, func(i int) {
+			g := s.refresh(next).Data["refreshSession"]
+			next, refreshed[i] = g.RefreshToken, g.AccessToken
+		})
+		s.me(refreshed[400])
+		s.stop()
+		s.start() // forgets which tokens it has verified
+		s.spent(b, "me-cold", 400, func(i int) { s.me(refreshed[i]) })
+	}
+}
+
+// people are those whom nobody may tell apart.
+func (s *server) people() map[string]string {
+	s.b.Helper()
+	const signUp = `mutation($e: String!, $p: String!) { signUp(email: $e, password: $p) }`
+	for who, passwords := range map[string][]string{"unverified": {password}, "passwordless": {password, password + " too"}} {
+		for _, p := range passwords {
+			s.ask("", signUp, map[string]any{"e": who + "@example.org", "p": p})
+		}
+	}
+	s.ask("", `mutation($e: String!, $c: String!) { verifyEmail(email: $e, code: $c) }`, map[string]any{"e": "passwordless@example.org", "c": s.code("passwordless@example.org")})
+	return map[string]string{
+		"member": "member@example.org", "stranger": "stranger@example.org", "unverified": "unverified@example.org", "passwordless": "passwordless@example.org",
+	}
+}
+
+// code waits for a verification mail.
+func (s *server) code(to string) string {
+	s.b.Helper()
+	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); <-time.After(10 * time.Millisecond) {
+		r, err := http.Get(s.url + "/dev/mail.json?to=" + url.QueryEscape(to))
+		must(s.b, err)
+		var mails []struct{ Code *string }
+		err = json.NewDecoder(r.Body).Decode(&mails)
+		_ = r.Body.Close()
+		must(s.b, err)
+		if len(mails) > 0 && mails[0].Code != nil {
+			return *mails[0].Code
+		}
+	}
+	s.b.Fatalf("no code came to %s", to)
+	return ""
+}
+
+// BenchmarkNoTellingOverHTTP reports the medians of what a stranger may ask for
+// any address, idle and while others sign in, for each kind of address in random
+// order, and how far the outermost lie apart.
+func BenchmarkNoTellingOverHTTP(b *testing.B) {
+	for name, query := range map[string]string{
+		"sign-in": `mutation($e: String!) { signIn(email: $e, password: "wrong wrong wrong") { accessToken } }`,
+		"reset":   `mutation($e: String!) { requestPasswordReset(email: $e) }`,
+		"resend":  `mutation($e: String!) { resendVerification(email: $e) }`,
+		"verify":  `mutation($e: String!) { verifyEmail(email: $e, code: "00000000") }`,
+		"redeem":  `mutation($e: String!) { resetPassword(email: $e, code: "00000000", newPassword: "a brand new password") }`,
+		"sign-up": `mutation($e: String!) { signUp(email: $e, password: "a brand new password") }`,
+	} {
+		for _, load := range []string{"idle", "busy"} {
+			b.Run(name+"/"+load, func(b *testing.B) {
+				s := serve(b)
+				people := s.people()
+				if load == "busy" {
+					b.Cleanup(s.keepBusy())
+				}
+				for b.Loop() {
+					s.tell(b, people, query)
+				}
+			})
+		}
+	}
+}
+
+// samples are taken of each kind of address.
+const samples = 200
+
+func (s *server) tell(b *testing.B, people map[string]string, query string) {
+	b.Helper()
+	kinds := slices.Sorted(maps.Keys(people))
+	order := slices.Repeat(kinds, samples)
+	rand.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	times := map[string][]time.Duration{}
+	for _, kind := range order {
+		begin := time.Now()
+		s.ask("", query, map[string]any{"e": people[kind]})
+		times[kind] = append(times[kind], time.Since(begin))
+	}
+	report(b, kinds, times)
+}
+
+// keepBusy lets somebody sign in all the time, until the returned call.
+func (s *server) keepBusy() (stop func()) {
+	quit, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			select {
+			case <-quit:
+				return
+			default:
+				body := strings.NewReader(`{"query":"mutation{signIn(email:\"busy@example.org\",password:\"wrong wrong\"){accessToken}}"}`)
+				if r, err := http.Post(s.url+"/graphql", "application/json", body); err == nil {
+					_, _ = io.Copy(io.Discard, r.Body)
+					_ = r.Body.Close()
+				}
+			}
+		}
+	}()
+	return func() { close(quit); <-done }
+}
