@@ -3,7 +3,8 @@
 //   - match: push
 //     url: https://deploy.example/hooks
 //     secret: a secret of its own
-//   - match: issues.opened
+//   - name: tracker
+//     match: issues.opened
 //     url: http://tracker.internal:8080/
 //     private: true
 //     concurrency: 2
@@ -33,6 +34,7 @@ const maxRules = 1000
 
 // rule is an inbox.Rule as it is written.
 type rule struct {
+	Name        string   `yaml:"name"`
 	Match       string   `yaml:"match"`
 	URL         string   `yaml:"url"`
 	Secret      string   `yaml:"secret"`
@@ -94,7 +96,7 @@ func Parse(text []byte) ([]inbox.Rule, error) {
 	rules := make([]inbox.Rule, 0, len(written))
 	for i, w := range written {
 		complete, err := inbox.Rule{
-			Match: w.Match, URL: w.URL, Secret: w.Secret, Private: w.Private, Concurrency: w.Concurrency,
+			Name: w.Name, Match: w.Match, URL: w.URL, Secret: w.Secret, Private: w.Private, Concurrency: w.Concurrency,
 			OrderBy: w.OrderBy, Timeout: time.Duration(w.Timeout), MaxTries: w.MaxTries,
 		}.Complete()
 		if err != nil {

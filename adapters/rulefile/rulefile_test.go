@@ -18,7 +18,7 @@ func TestEveryFieldOfARuleIsRead(t *testing.T) {
 	text := `# where deliveries go
 - match: push
   url: https://deploy.example/hooks
-- {match: issues.opened, url: "http://tracker.internal:8080/", secret: s, private: true, concurrency: 2, orderBy: $.repository.id, timeout: 1m30s, maxTries: 10}
+- {name: tracker, match: issues.opened, url: "http://tracker.internal:8080/", secret: s, private: true, concurrency: 2, orderBy: $.repository.id, timeout: 1m30s, maxTries: 10}
 `
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
@@ -26,7 +26,7 @@ func TestEveryFieldOfARuleIsRead(t *testing.T) {
 	got, err := rulefile.Load(path)
 	want := []inbox.Rule{
 		{Match: "push", URL: "https://deploy.example/hooks", Concurrency: 4, Timeout: 10 * time.Second, MaxTries: 36},
-		{Match: "issues.opened", URL: "http://tracker.internal:8080/", Secret: "s", Private: true, Concurrency: 2, OrderBy: "$.repository.id", Timeout: 90 * time.Second, MaxTries: 10},
+		{Name: "tracker", Match: "issues.opened", URL: "http://tracker.internal:8080/", Secret: "s", Private: true, Concurrency: 2, OrderBy: "$.repository.id", Timeout: 90 * time.Second, MaxTries: 10},
 	}
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("got %+v, %v", got, err)

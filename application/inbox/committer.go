@@ -14,10 +14,11 @@ const (
 )
 
 // A transaction costs as much as storing several deliveries. While senders come
-// in crowds, it begins when none has come for the gap, and no later than the long
-// wait after the first; for a sender alone it begins at once.
+// in crowds, it begins when all that are expected have come, when none has come
+// for the gap, and no later than the long wait after the first; for a sender
+// alone it begins at once.
 const (
-	gatherGap  = 500 * time.Microsecond
+	gatherGap  = time.Millisecond
 	longGather = 3 * time.Millisecond
 )
 
@@ -89,14 +90,13 @@ func (c *committer) finish() {
 }
 
 func (c *committer) run() {
-	crowd := false
+	expected := 0
 	for {
-		w := c.gather(crowd)
+		w := c.gather(expected)
 		if len(w.entries)+len(w.outcomes) == 0 {
 			return
 		}
-		crowd = len(w.entries) > 1
-		c.commit(w)
+		expected = c.commit(w)
 	}
 }
 
@@ -117,9 +117,9 @@ func (w *work) add(e entry) {
 }
 
 // gather waits for the first piece of work and takes what else is there. Where
-// senders were seen side by side it waits for more, as long as more keeps coming.
+// several deliveries are expected it waits for them, as long as more keeps coming.
 // It is empty only at the end.
-func (c *committer) gather(patient bool) *work {
+func (c *committer) gather(expected int) *work {
 	w := &work{}
 	select {
 	case e := <-c.entries:
@@ -127,15 +127,17 @@ func (c *committer) gather(patient bool) *work {
 	case o := <-c.outcomes:
 		w.outcomes = append(w.outcomes, o)
 	case <-c.stop:
-		patient = false
+		expected = 0
 	}
-	for deadline := time.Now().Add(longGather); !w.full(); {
-		if c.takeAll(w); !patient || w.full() || time.Now().After(deadline) {
-			break
-		}
+	c.takeAll(w)
+	if expected < 2 {
+		return w
+	}
+	for deadline := time.Now().Add(longGather); len(w.entries) < expected && !w.full() && time.Now().Before(deadline); {
 		if !c.takeNext(w) {
 			break
 		}
+		c.takeAll(w)
 	}
 	return w
 }
@@ -168,12 +170,14 @@ func (c *committer) takeNext(w *work) bool {
 }
 
 // commit stores the work together; where that fails, each piece alone once, so
-// that one bad delivery does not refuse the others.
-func (c *committer) commit(w *work) {
+// that one bad delivery does not refuse the others. It tells how many deliveries
+// to expect next: those that wait by now, and one from each sender who is answered.
+func (c *committer) commit(w *work) (expected int) {
 	fresh, err := c.write(w.entries, w.outcomes)
+	expected = len(c.entries) + len(w.entries)
 	if err == nil {
 		settle(w, fresh)
-		return
+		return expected
 	}
 	c.log.Warn("storing deliveries failed", "deliveries", len(w.entries), "outcomes", len(w.outcomes), "error", err)
 	if len(w.outcomes) > 0 {
@@ -192,6 +196,7 @@ func (c *committer) commit(w *work) {
 		}
 		e.done(one[0], nil)
 	}
+	return expected
 }
 
 // settle tells everybody that their work is stored.

@@ -11,10 +11,12 @@ const (
 	scansPerPrune = 60
 )
 
-// keep counts and prunes until ctx ends.
+// keep counts, prunes and takes over what others have left until ctx ends.
 func (s *Service) keep(ctx context.Context) {
 	counting := time.NewTicker(scansPerCount * s.config.ScanEvery)
 	defer counting.Stop()
+	taking := time.NewTicker(s.config.ScanEvery)
+	defer taking.Stop()
 	pruning := time.NewTicker(scansPerPrune * s.config.ScanEvery)
 	defer pruning.Stop()
 	s.census(ctx)
@@ -24,6 +26,8 @@ func (s *Service) keep(ctx context.Context) {
 			return
 		case <-counting.C:
 			s.census(ctx)
+		case <-taking.C:
+			s.takeOver(ctx)
 		case <-pruning.C:
 			s.prune(ctx)
 		}
@@ -45,6 +49,21 @@ func (s *Service) census(ctx context.Context) {
 		oldest = s.ports.Clock.Now().Sub(stats.Oldest)
 	}
 	s.ports.Meter.Waiting(stats, oldest)
+}
+
+// takeOver makes the lanes look for jobs of processes that are gone.
+func (s *Service) takeOver(ctx context.Context) {
+	jobs, err := s.ports.Queue.TakeOver(ctx)
+	if err != nil && ctx.Err() == nil {
+		s.log.Error("taking over jobs failed", "error", err)
+	}
+	if jobs == 0 {
+		return
+	}
+	s.log.Info("took over jobs of a process that is gone", "jobs", jobs)
+	for _, l := range s.lanes() {
+		l.wake()
+	}
 }
 
 // prune drops what is too old, a small step at a time so that deliveries pass in

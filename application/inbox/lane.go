@@ -41,8 +41,7 @@ func (l *lane) start(ctx, sending context.Context, every time.Duration, running 
 	running.Go(func() { l.feed(ctx, every) })
 }
 
-// laneWait is how long a job may wait in a lane before it is given back. With the
-// rule's timeout it is how late another process takes over what a crash has left.
+// laneWait is how long a job may wait in a lane before it is given back.
 const laneWait = 10 * time.Second
 
 // lease is how long a job is ours: a wait in the lane, then one try.

@@ -24,9 +24,12 @@ type Queue interface {
 	// while its lease lasts. Of jobs with the same order key only the oldest open
 	// one can be claimed.
 	Claim(ctx context.Context, c Claim) ([]Task, error)
-	// Recover makes every open job due at now; where one process alone uses the
-	// store, also those that a lease holds. It is called once at start.
+	// Recover makes every open job due at now, but those that a process which
+	// lives has leased. It is called once at start.
 	Recover(ctx context.Context, now time.Time) error
+	// TakeOver ends the leases of processes that are gone and tells how many. It
+	// is asked every moment and costs little where there is none.
+	TakeOver(ctx context.Context) (jobs int, err error)
 	// Bury makes dead, with reason as their error, the open jobs without a live
 	// lease whose rule is none of rules, and tells how many.
 	Bury(ctx context.Context, rules []string, reason string, now time.Time) (int, error)

@@ -23,6 +23,7 @@ const (
 	maxTimeout     = 5 * time.Minute
 	maxTries       = 1000
 	maxURL         = 2048
+	maxName        = 64
 )
 
 // anyEvent matches every event, also those outside the table.
@@ -30,6 +31,7 @@ const anyEvent = "*"
 
 // Rule forwards the deliveries that match to a target.
 type Rule struct {
+	Name        string        // what its jobs know it by, whatever else changes; "" is Match=URL
 	Match       string        // an event, an event with an action, or *
 	URL         string        // where to: http or https, without a user
 	Secret      string        // signs what is forwarded; "" is the service's secret
@@ -50,7 +52,12 @@ func ParseForward(text string) (Rule, error) {
 }
 
 // Key names the rule in the store and in lists. Two rules may not share it.
-func (r Rule) Key() string { return r.Match + "=" + r.URL }
+func (r Rule) Key() string {
+	if r.Name != "" {
+		return r.Name
+	}
+	return r.Match + "=" + r.URL
+}
 
 // Complete fills in what is zero and refuses what cannot be, naming the field.
 func (r Rule) Complete() (Rule, error) {
@@ -62,6 +69,9 @@ func (r Rule) Complete() (Rule, error) {
 	}
 	if r.MaxTries == 0 {
 		r.MaxTries = DefaultMaxTries
+	}
+	if err := checkName(r.Name); err != nil {
+		return Rule{}, err
 	}
 	if err := checkMatch(r.Match); err != nil {
 		return Rule{}, err
@@ -81,6 +91,19 @@ func (r Rule) Complete() (Rule, error) {
 		return Rule{}, err
 	}
 	return r, nil
+}
+
+// checkName keeps a name from being taken for match=url.
+func checkName(name string) error {
+	for _, c := range name {
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '-' && c != '_' && c != '.' {
+			return ruleError("name", "%.100q has more than letters, digits, -, _ and .", name)
+		}
+	}
+	if len(name) > maxName {
+		return ruleError("name", "it is longer than %d characters", maxName)
+	}
+	return nil
 }
 
 func checkMatch(match string) error {

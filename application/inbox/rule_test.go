@@ -21,12 +21,26 @@ func TestARuleIsReadFromItsShortForm(t *testing.T) {
 	}
 }
 
+func TestANamedRuleIsTheSameWhereverItLeads(t *testing.T) {
+	before, err := inbox.Rule{Name: "tracker", Match: "push", URL: "http://127.0.0.1:9000/"}.Complete()
+	if err != nil {
+		t.Fatal(err)
+	}
+	after := before
+	after.Match, after.URL = "*", "https://tracker.example/"
+	if before.Key() != "tracker" || after.Key() != before.Key() {
+		t.Errorf("it is known as %q, then %q", before.Key(), after.Key())
+	}
+}
+
 func TestARuleThatCannotBeIsRefusedWithItsField(t *testing.T) {
 	good := inbox.Rule{Match: "push", URL: "http://127.0.0.1:9000/"}
 	for name, c := range map[string]struct {
 		field  string
 		change func(*inbox.Rule)
 	}{
+		"a name with a sign":    {"name", func(r *inbox.Rule) { r.Name = "push=x" }},
+		"a name without end":    {"name", func(r *inbox.Rule) { r.Name = strings.Repeat("n", 65) }},
 		"no match":              {"match", func(r *inbox.Rule) { r.Match = "" }},
 		"a mistyped event":      {"match", func(r *inbox.Rule) { r.Match = "pusch" }},
 		"a foreign action":      {"match", func(r *inbox.Rule) { r.Match = "push.opened" }},

@@ -277,6 +277,63 @@ func inboxRecover(s *inboxSuite) {
 	s.wantClaim(5, 10, "later")
 }
 
+// InboxTakeover is what inbox.Queue promises about a process that dies: what it
+// had leased is due at once after a restart. open gives a store, what becomes of it when
+// its process dies, and one over the same data for the process after it.
+func InboxTakeover(t *testing.T, open func(t *testing.T) (first InboxStore, die func(), next func() InboxStore)) {
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	first, die, next := open(t)
+	s := &inboxSuite{T: t, InboxStore: first, ctx: ctx}
+	held := s.delivery("held", 0, pushRule) // leased as it was stored
+	held.Jobs[0].Attempts, held.Jobs[0].LeaseUntil = 1, monday.Add(lease)
+	s.store(s.delivery("claimed", 0, pushRule))
+	s.wantClaim(0, 10, "claimed")
+	s.store(held)
+	s.wantClaim(1, 10)
+	die()
+	s.InboxStore = next()
+	if err := s.Recover(ctx, monday.Add(time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	for _, task := range s.wantClaim(1, 10, "held", "claimed") {
+		if task.Attempts != 2 {
+			t.Errorf("%s was begun %d times", task.DeliveryID, task.Attempts)
+		}
+	}
+}
+
+// InboxReplicas is what inbox.Queue promises to processes that share a store:
+// what one has leased is another's once it dies, and not before.
+func InboxReplicas(t *testing.T, one, other InboxStore, die func()) {
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	s := &inboxSuite{T: t, InboxStore: one, ctx: ctx}
+	s.store(s.delivery("a", 0, pushRule), s.delivery("b", 0, pushRule))
+	s.wantClaim(0, 1, "a")
+	s.InboxStore = other
+	s.wantClaim(0, 10, "b")
+	takeOver := func() int {
+		t.Helper()
+		n, err := s.TakeOver(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	if err := s.Recover(ctx, monday); err != nil {
+		t.Fatal(err)
+	}
+	if n := takeOver(); n != 0 {
+		t.Errorf("%d jobs were taken from the living", n)
+	}
+	s.wantClaim(1, 10)
+	die()
+	for taken := 0; taken == 0 && ctx.Err() == nil; taken = takeOver() { // the store may notice a moment later
+	}
+	s.wantClaim(1, 10, "a")
+}
+
 func inboxBury(s *inboxSuite) {
 	held := s.delivery("held", 0, "*=http://127.0.0.1:7/")
 	held.Jobs[0].LeaseUntil = monday.Add(lease)

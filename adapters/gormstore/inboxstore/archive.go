@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"math"
 	"strings"
 
 	"github.com/octavo-books/octavo/application/inbox"
@@ -12,20 +13,63 @@ import (
 
 // byState are the conditions of Query.State; see inbox.Delivery.State.
 var byState = map[string]string{
-	"pending":   `seq IN (SELECT seq FROM inbox_jobs WHERE state = 0)`,
-	"dead":      `seq IN (SELECT seq FROM inbox_jobs WHERE state = 2) AND NOT EXISTS (SELECT 1 FROM inbox_jobs j WHERE j.seq = d.seq AND j.state = 0)`,
+	"dead":      `NOT EXISTS (SELECT 1 FROM inbox_jobs j WHERE j.seq = d.seq AND j.state = 0)`,
 	"delivered": `NOT EXISTS (SELECT 1 FROM inbox_jobs j WHERE j.seq = d.seq AND j.state IN (0, 2))`,
 }
 
+// candidates give, newest first, the numbers among which those in a state are. Each
+// has an index of its own: a few of a million are found without reading the others.
+var candidates = map[string]string{
+	"pending": `SELECT DISTINCT seq FROM inbox_jobs WHERE state = 0 AND seq < ? ORDER BY seq DESC LIMIT ?`,
+	"dead":    `SELECT DISTINCT seq FROM inbox_jobs WHERE state = 2 AND seq < ? ORDER BY seq DESC LIMIT ?`,
+}
+
+// candidateStep is how many candidates are looked at together.
+const candidateStep = 500
+
 // List gives deliveries, newest first.
 func (i *Inbox) List(ctx context.Context, q inbox.Query) ([]inbox.Delivery, error) {
+	statement, few := candidates[q.State]
+	if !few {
+		return i.list(ctx, q)
+	}
+	if q.Before == 0 {
+		q.Before = math.MaxInt64
+	}
+	var page []inbox.Delivery
+	for {
+		rows, err := i.read.QueryContext(ctx, i.dialect.rebind(statement), q.Before, candidateStep)
+		if err != nil {
+			return nil, err
+		}
+		seqs, err := numbers(rows)
+		if err != nil || len(seqs) == 0 {
+			return page, err
+		}
+		step := q
+		step.Limit -= len(page)
+		more, err := i.list(ctx, step, seqs...)
+		page = append(page, more...)
+		if err != nil || len(page) == q.Limit || len(seqs) < candidateStep {
+			return page, err
+		}
+		q.Before = seqs[len(seqs)-1]
+	}
+}
+
+// list gives deliveries, newest first; where numbers are given, only of these.
+func (i *Inbox) list(ctx context.Context, q inbox.Query, seqs ...int64) ([]inbox.Delivery, error) {
 	conditions, args := []string{"1 = 1"}, []any(nil)
 	add := func(wanted bool, condition string, values ...any) {
 		if wanted {
 			conditions, args = append(conditions, condition), append(args, values...)
 		}
 	}
-	add(q.State != "", byState[q.State])
+	if len(seqs) > 0 {
+		condition, numbers := list("seq", seqs)
+		add(true, condition, numbers...)
+	}
+	add(byState[q.State] != "", byState[q.State])
 	add(q.Event != "", "event = ?", string(q.Event))
 	add(q.Before != 0, "seq < ?", q.Before)
 	add(!q.From.IsZero(), "received_at >= ?", stamp(q.From))
@@ -112,7 +156,7 @@ func (i *Inbox) Redeliver(ctx context.Context, seq int64, jobs []inbox.Job) erro
 		if _, err := tx.ExecContext(ctx, i.dialect.rebind(`UPDATE inbox_jobs SET state = 3 WHERE seq = ? AND state = 2`), seq); err != nil {
 			return err
 		}
-		return insertJobs(ctx, tx, i.dialect, jobs)
+		return insertJobs(ctx, tx, i.dialect, jobs, 0)
 	})
 }
 

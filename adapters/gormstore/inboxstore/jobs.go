@@ -13,19 +13,23 @@ import (
 
 const jobColumns = `id, seq, rule, order_key, state, due_at, lease_until, attempts, redelivery, status, error, changed_at`
 
-const insertJob = `INSERT INTO inbox_jobs (` + jobColumns + `) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+const insertJob = `INSERT INTO inbox_jobs (` + jobColumns + `, owner) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
 // updateOutcome is fenced: a job that was claimed again has more attempts.
-const updateOutcome = `UPDATE inbox_jobs SET state = ?, due_at = ?, lease_until = 0, attempts = attempts - ?, status = ?, error = ?, changed_at = ?
+const updateOutcome = `UPDATE inbox_jobs SET state = ?, due_at = ?, lease_until = 0, owner = 0, attempts = attempts - ?, status = ?, error = ?, changed_at = ?
 	WHERE id = ? AND attempts = ? AND state = 0`
 
-func jobValues(j inbox.Job) []any {
-	return []any{j.ID, j.Seq, j.Rule, j.OrderKey, int(j.State), stamp(j.DueAt), stamp(j.LeaseUntil), j.Attempts, number(j.Redelivery), j.Status, j.Error, stamp(j.ChangedAt)}
+// jobValues are those of insertJob; a lease belongs to the owner.
+func jobValues(j inbox.Job, owner int64) []any {
+	if j.LeaseUntil.IsZero() {
+		owner = 0
+	}
+	return []any{j.ID, j.Seq, j.Rule, j.OrderKey, int(j.State), stamp(j.DueAt), stamp(j.LeaseUntil), j.Attempts, number(j.Redelivery), j.Status, j.Error, stamp(j.ChangedAt), owner}
 }
 
-func insertJobs(ctx context.Context, tx *sql.Tx, d dialect, jobs []inbox.Job) error {
+func insertJobs(ctx context.Context, tx *sql.Tx, d dialect, jobs []inbox.Job, owner int64) error {
 	for _, j := range jobs {
-		if _, err := tx.ExecContext(ctx, d.rebind(insertJob), jobValues(j)...); err != nil {
+		if _, err := tx.ExecContext(ctx, d.rebind(insertJob), jobValues(j, owner)...); err != nil {
 			return err
 		}
 	}
@@ -55,11 +59,15 @@ func (i *Inbox) Claim(ctx context.Context, c inbox.Claim) ([]inbox.Task, error) 
 	if err := i.read.QueryRowContext(ctx, i.dialect.rebind(`SELECT EXISTS (SELECT 1 `+dueJobs+`)`), c.Rule, now, now).Scan(&any); err != nil || !any {
 		return nil, err
 	}
+	owner, err := i.dialect.owner(ctx)
+	if err != nil {
+		return nil, err
+	}
 	var tasks []inbox.Task
-	err := i.atomically(ctx, func(tx *sql.Tx) error {
+	err = i.atomically(ctx, func(tx *sql.Tx) error {
 		rows, err := tx.QueryContext(ctx, i.dialect.rebind(`WITH due AS MATERIALIZED (SELECT id `+dueJobs+` ORDER BY due_at, seq, id LIMIT ?`+i.dialect.skipLocked()+`)
-			UPDATE inbox_jobs SET attempts = attempts + 1, lease_until = ? WHERE id IN (SELECT id FROM due) RETURNING id`),
-			c.Rule, now, now, c.Limit, stamp(c.LeaseUntil))
+			UPDATE inbox_jobs SET attempts = attempts + 1, lease_until = ?, owner = ? WHERE id IN (SELECT id FROM due) RETURNING id`),
+			c.Rule, now, now, c.Limit, stamp(c.LeaseUntil), owner)
 		if err != nil {
 			return err
 		}
@@ -122,9 +130,15 @@ func (i *Inbox) Recover(ctx context.Context, now time.Time) error {
 	if i.dialect.alone() { // whoever held a lease is gone
 		statement = `UPDATE inbox_jobs SET due_at = min(due_at, ?), lease_until = 0 WHERE state = 0 AND (due_at > ? OR lease_until > 0)`
 	}
-	_, err := i.write.ExecContext(ctx, i.dialect.rebind(statement), stamp(now), stamp(now))
+	if _, err := i.write.ExecContext(ctx, i.dialect.rebind(statement), stamp(now), stamp(now)); err != nil {
+		return err
+	}
+	_, err := i.TakeOver(ctx)
 	return err
 }
+
+// TakeOver ends the leases of processes that are gone.
+func (i *Inbox) TakeOver(ctx context.Context) (int, error) { return i.dialect.takeOver(ctx) }
 
 // Bury makes dead the open jobs of other rules.
 func (i *Inbox) Bury(ctx context.Context, rules []string, reason string, now time.Time) (int, error) {

@@ -8,12 +8,11 @@ import (
 )
 
 // postgres inserts many rows with one statement, to spare round trips.
-type postgres struct{}
+type postgres struct{ *tenancy }
 
 func (postgres) rebind(statement string) string { return numbered(statement) }
 func (postgres) skipLocked() string             { return " FOR UPDATE SKIP LOCKED" }
 func (postgres) alone() bool                    { return false }
-func (postgres) close() error                   { return nil }
 
 func (p postgres) insert(ctx context.Context, tx *sql.Tx, deliveries []inbox.Delivery) ([]bool, error) {
 	var c columns
@@ -41,7 +40,11 @@ func (p postgres) insert(ctx context.Context, tx *sql.Tx, deliveries []inbox.Del
 	if _, err := tx.ExecContext(ctx, `INSERT INTO inbox_payloads (seq, payload) SELECT * FROM unnest($1::bigint[], $2::bytea[])`, seqs, payloads); err != nil {
 		return nil, err
 	}
-	return fresh, insertJobs(ctx, tx, p, jobs)
+	owner, err := p.owner(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return fresh, insertJobs(ctx, tx, p, jobs, owner)
 }
 
 // columns are the values of deliveries, each column an array.

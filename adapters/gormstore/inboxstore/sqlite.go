@@ -44,6 +44,10 @@ func (s *sqlite) rebind(statement string) string { return statement }
 func (s *sqlite) skipLocked() string             { return "" }
 func (s *sqlite) alone() bool                    { return true }
 
+// There is no other process whose leases could be told from ours.
+func (s *sqlite) owner(context.Context) (int64, error)  { return 0, nil }
+func (s *sqlite) takeOver(context.Context) (int, error) { return 0, nil }
+
 func (s *sqlite) insert(ctx context.Context, tx *sql.Tx, deliveries []inbox.Delivery) ([]bool, error) {
 	fresh := make([]bool, len(deliveries))
 	//nolint:sqlclosecheck // they end with the transaction
@@ -64,7 +68,7 @@ func (s *sqlite) insert(ctx context.Context, tx *sql.Tx, deliveries []inbox.Deli
 			return nil, err
 		}
 		for _, j := range d.Jobs {
-			if _, err := job.ExecContext(ctx, jobValues(j)...); err != nil {
+			if _, err := job.ExecContext(ctx, jobValues(j, 0)...); err != nil {
 				return nil, err
 			}
 		}

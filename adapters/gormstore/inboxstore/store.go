@@ -41,7 +41,11 @@ type dialect interface {
 	skipLocked() string
 	// alone is true where one process has the store for itself.
 	alone() bool
-	// close gives back prepared statements.
+	// owner is this process' number on the leases that it takes; 0 where it is alone.
+	owner(ctx context.Context) (int64, error)
+	// takeOver ends the leases of owners that are gone and tells how many.
+	takeOver(ctx context.Context) (int, error)
+	// close gives back what the dialect holds: prepared statements, the owner's number.
 	close() error
 }
 
@@ -49,7 +53,7 @@ type dialect interface {
 // the database.
 func New(ctx context.Context, db *gormstore.DB) (*Inbox, error) {
 	write, read := db.SQL()
-	i := &Inbox{write: write, read: read, dialect: postgres{}}
+	i := &Inbox{write: write, read: read, dialect: postgres{&tenancy{pool: write}}}
 	if db.Dialect == gormstore.SQLite {
 		prepared, err := prepareSQLite(ctx, write)
 		if err != nil {

@@ -7,6 +7,13 @@ import (
 	"github.com/octavo-books/octavo/test/contract"
 )
 
+func TestWhatADeadProcessHadLeasedIsDueAfterARestart(t *testing.T) {
+	contract.InboxTakeover(t, func(*testing.T) (contract.InboxStore, func(), func() contract.InboxStore) {
+		store := meminbox.New()
+		return store, func() {}, func() contract.InboxStore { return store }
+	})
+}
+
 func TestInbox(t *testing.T) {
 	contract.Inbox(t, func(*testing.T) contract.InboxStore { return meminbox.New() })
 }
