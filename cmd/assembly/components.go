@@ -69,5 +69,8 @@ func (c Components) check(s *Settings) error {
 			return refused(n.name, "%s (for: %s)", n.why, c)
 		}
 	}
+	if c.Webhooks {
+		return s.weakSecret()
+	}
 	return nil
 }

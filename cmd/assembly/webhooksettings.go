@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"unicode/utf8"
 
 	"github.com/octavo-books/octavo/adapters/httpkit"
 	"github.com/octavo-books/octavo/adapters/rulefile"
@@ -48,6 +49,27 @@ func (s *Settings) moreSecrets() ([]receiver.Secret, error) {
 		return nil, refused("WEBHOOK_ADDITIONAL_SECRETS", "%v", err)
 	}
 	return secrets, nil
+}
+
+// shortestSecret is how many characters a secret has in production at least:
+// whoever has one signed delivery can try shorter ones at home.
+const shortestSecret = 16
+
+// weakSecret refuses secrets that are too short for production.
+func (s *Settings) weakSecret() error {
+	more, err := s.moreSecrets()
+	if err != nil {
+		return err
+	}
+	if secret := s.Webhooks.Secret; secret != "" && utf8.RuneCountInString(secret) < shortestSecret {
+		return refused("WEBHOOK_SECRET", "production needs at least %d characters; `openssl rand -hex 32` makes a good one", shortestSecret)
+	}
+	for _, secret := range more {
+		if utf8.RuneCountInString(secret.Value) < shortestSecret {
+			return refused("WEBHOOK_ADDITIONAL_SECRETS", "production needs at least %d characters in each; %q has fewer", shortestSecret, secret.Name)
+		}
+	}
+	return nil
 }
 
 // forwardingRules are those of the flags and of the file.

@@ -70,6 +70,11 @@ func TestABadSettingIsOneClearLineAndTwo(t *testing.T) {
 		"a previous key that is none": {map[string]string{"PREVIOUS_PUBLIC_KEYS": "x"}, []string{"serve", "auth", "--port=0"}, "PREVIOUS_PUBLIC_KEYS"},
 		"no secret in production": {map[string]string{"OCTAVO_ENV": "production", "BASE_URL": "https://o.example"},
 			[]string{"serve", "webhooks"}, "WEBHOOK_SECRET"},
+		"a short secret in production": {map[string]string{"OCTAVO_ENV": "production", "BASE_URL": "https://o.example", "WEBHOOK_SECRET": "fifteen letters"},
+			[]string{"serve", "webhooks"}, "WEBHOOK_SECRET"},
+		"a short additional secret in production": {map[string]string{"OCTAVO_ENV": "production", "BASE_URL": "https://o.example",
+			"WEBHOOK_SECRET": "a secret of more letters", "WEBHOOK_ADDITIONAL_SECRETS": "old=s@2030-01-01T00:00:00Z"},
+			[]string{"serve", "webhooks"}, "WEBHOOK_ADDITIONAL_SECRETS"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			out, errs, code := octavo(t, c.env, c.args...)
