@@ -97,6 +97,9 @@ func newReceiver(s *Settings, service *inbox.Service, log *slog.Logger) (*receiv
 	if err != nil {
 		return nil, err
 	}
+	if err := s.weakSecret(); err != nil { // production has refused it before
+		log.Warn("a webhook secret is weak", "error", err)
+	}
 	r, err := receiver.New(secret, receiver.WithLogger(log))
 	if err != nil {
 		return nil, refused("WEBHOOK_SECRET", "%v", err)
