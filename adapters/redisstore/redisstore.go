@@ -42,8 +42,15 @@ func failed(err error) error {
 }
 
 // Redis answers in less than a millisecond or is in trouble: then callers had
-// better hear soon.
+// better hear soon. The URL may say otherwise: dial_timeout, read_timeout,
+// write_timeout and pool_timeout, such as 3s.
 const timeout = time.Second
+
+func orTimeout(all ...*time.Duration) {
+	for _, d := range all {
+		*d = cmp.Or(*d, timeout)
+	}
+}
 
 // connections are how many there are at most, unless the URL says pool_size. A
 // mailer's workers hold one each while they wait.
@@ -108,7 +115,7 @@ func connectOne(u *url.URL) (redis.UniversalClient, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = timeout, timeout, timeout, timeout
+	orTimeout(&o.DialTimeout, &o.ReadTimeout, &o.WriteTimeout, &o.PoolTimeout)
 	o.PoolSize = cmp.Or(o.PoolSize, connections)
 	o.MaxRetries, o.DialerRetries, o.ContextTimeoutEnabled = 1, 1, true
 	return redis.NewClient(o), nil
@@ -119,7 +126,7 @@ func connectSentinel(u *url.URL) (redis.UniversalClient, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = timeout, timeout, timeout, timeout
+	orTimeout(&o.DialTimeout, &o.ReadTimeout, &o.WriteTimeout, &o.PoolTimeout)
 	o.PoolSize = cmp.Or(o.PoolSize, connections)
 	o.MaxRetries, o.DialerRetries, o.ContextTimeoutEnabled = 1, 1, true
 	return redis.NewFailoverClient(o), nil
@@ -133,7 +140,7 @@ func connectCluster(u *url.URL) (redis.UniversalClient, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.DialTimeout, o.ReadTimeout, o.WriteTimeout, o.PoolTimeout = timeout, timeout, timeout, timeout
+	orTimeout(&o.DialTimeout, &o.ReadTimeout, &o.WriteTimeout, &o.PoolTimeout)
 	o.PoolSize = cmp.Or(o.PoolSize, connections)
 	o.DialerRetries, o.ContextTimeoutEnabled = 1, true
 	o.ClusterStateReloadInterval = timeout // else a dead master is asked for a minute

@@ -25,7 +25,7 @@ import (
 // onEach runs a test over miniredis and over a real Redis.
 func onEach(t *testing.T, test func(t *testing.T, url func(t testing.TB) string)) {
 	t.Run("miniredis", func(t *testing.T) {
-		test(t, func(t testing.TB) string { return "redis://" + miniredis.RunT(t).Addr() })
+		test(t, func(t testing.TB) string { return "redis://" + miniredis.RunT(t).Addr() + "?read_timeout=30s" })
 	})
 	t.Run("redis", func(t *testing.T) {
 		s := servers.Redis(t)
@@ -34,7 +34,7 @@ func onEach(t *testing.T, test func(t *testing.T, url func(t testing.TB) string)
 			if err := client.FlushAll(context.Background()).Err(); err != nil {
 				t.Fatal(err)
 			}
-			return s.URL
+			return s.Patient()
 		})
 	})
 }

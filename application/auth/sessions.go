@@ -203,17 +203,19 @@ func (s *Sessions) Revoke(ctx context.Context, by user.Caller, id user.SessionID
 	if !by.Known() {
 		return user.ErrUnauthenticated
 	}
-	all, err := s.List(ctx, by, by.ID)
+	own, err := s.Sessions.Find(ctx, by.ID, id)
 	if err != nil {
 		return err
 	}
-	for _, own := range all {
-		if own.ID == id {
-			_, err := s.end(ctx, by, "session.revoked", id)
-			return err
-		}
+	u, err := s.Directory.ByID(ctx, by.ID)
+	if err != nil {
+		return err
 	}
-	return session.ErrNotFound
+	if !own.Live(u.Epoch, s.Clock.Now()) {
+		return session.ErrNotFound
+	}
+	_, err = s.end(ctx, by, "session.revoked", id)
+	return err
 }
 
 // RevokeOthers ends all sessions of the caller but the one that asks, and says

@@ -54,7 +54,7 @@ func TestWhatTheDashboardAndTheRulesAskForIsThere(t *testing.T) {
 	redis, target := servers.Redis(t), httptest.NewServer(http.NotFoundHandler())
 	defer target.Close()
 	inRedis := e2e.StartWith(t, []string{
-		"REDIS_URL=" + redis.URL, "QUEUE_URL=" + redis.URL, "LIMIT_SIGN_INS=1/1h", "LIMIT_HASHING_QUEUE=1",
+		"REDIS_URL=" + redis.Patient(), "QUEUE_URL=" + redis.URL, "LIMIT_SIGN_INS=1/1h", "LIMIT_HASHING_QUEUE=1",
 		"WEBHOOK_FORWARD=push=" + target.URL,
 	}, "auth", "market", "webhooks", "mailer")
 	alone := e2e.Start(t)

@@ -52,6 +52,12 @@ func redisNode(t testing.TB, password string, args ...string) *RedisServer {
 	return s
 }
 
+// Patient is the URL for those whom a slow machine must not make give up: what
+// is asked a second time for want of an answer also counts a second time.
+func (s *RedisServer) Patient() string {
+	return s.URL + "?dial_timeout=30s&read_timeout=30s&write_timeout=30s&pool_timeout=30s"
+}
+
 // Kill ends the server with SIGKILL; killed twice is fine.
 func (s *RedisServer) Kill() { s.process.kill() }
 
