@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/octavo-books/octavo/adapters/rest/openapi"
@@ -88,6 +89,7 @@ func (p publicRead) write(w http.ResponseWriter) error {
 		return nil
 	}
 	h.Set("Content-Type", "application/json")
+	h.Set("Content-Length", strconv.Itoa(len(p.body))) // else it is sent in chunks
 	_, err := w.Write(p.body)
 	return err
 }

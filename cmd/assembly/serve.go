@@ -7,7 +7,6 @@ import (
 	"io"
 	"log/slog"
 	"net"
-	"runtime/debug"
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/ginserver"
@@ -52,7 +51,7 @@ func Serve(ctx context.Context, s Settings, names []string, out, logTo io.Writer
 	if err := start(ctx, app); err != nil {
 		return err
 	}
-	debug.FreeOSMemory() // starting reads templates and schemas that are garbage by now
+	settleHeap()
 	greet(out, s, parts, l)
 	if s.Production() && parts.Identity() && s.Server.BaseURL == "http://"+s.reachable(l.Addr()) {
 		log.Warn("BASE_URL is not set: links in mails lead to where this program listens", "base_url", s.Server.BaseURL)

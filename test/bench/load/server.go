@@ -1,0 +1,148 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// server is a process of the program on a copy of the data.
+type server struct {
+	address string
+	folder  string
+	process *os.Process
+}
+
+// start copies the data and waits until the program is ready.
+func start(program, data string) (*server, error) {
+	folder, err := os.MkdirTemp("", "octavo-load-")
+	if err != nil {
+		return nil, err
+	}
+	s := &server{folder: folder}
+	if err := s.launch(program, data); err != nil {
+		s.stop()
+		return nil, err
+	}
+	return s, nil
+}
+
+func (s *server) launch(program, data string) error {
+	if err := os.CopyFS(filepath.Join(s.folder, "data"), os.DirFS(data)); err != nil {
+		return err
+	}
+	var err error
+	if s.address, err = freeAddress(); err != nil {
+		return err
+	}
+	log, err := os.Create(filepath.Join(s.folder, "log"))
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	cmd := exec.Command("taskset", "-c", serverCore, program, "serve", "market")
+	cmd.Env = []string{"DATA_DIR=" + filepath.Join(s.folder, "data"), "PORT=" + s.address[strings.LastIndexByte(s.address, ':')+1:]}
+	cmd.Stdout, cmd.Stderr = log, log
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	s.process = cmd.Process
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	return s.awaitReady(ended)
+}
+
+func (s *server) awaitReady(ended <-chan error) error {
+	patience := time.After(2 * time.Minute) // an old schema may have to be migrated
+	for {
+		resp, err := http.Get("http://" + s.address + "/readyz")
+		if err == nil {
+			_ = resp.Body.Close()
+			if resp.StatusCode == http.StatusOK {
+				return nil
+			}
+		}
+		select {
+		case err := <-ended:
+			s.process = nil
+			said, _ := os.ReadFile(filepath.Join(s.folder, "log"))
+			return fmt.Errorf("the program ended: %w\n%s", err, said)
+		case <-patience:
+			return errors.New("the program is not ready after two minutes")
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+func (s *server) stop() {
+	if s.process != nil {
+		_ = s.process.Kill()
+	}
+	_ = os.RemoveAll(s.folder)
+}
+
+func freeAddress() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	defer l.Close()
+	return l.Addr().String(), nil
+}
+
+// pin keeps a process, all its threads and those to come on one processor.
+func pin(process int, core string) error {
+	out, err := exec.Command("taskset", "-acp", core, strconv.Itoa(process)).CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("taskset: %w: %s", err, out)
+	}
+	return nil
+}
+
+// tick is the unit of times in /proc on Linux.
+const tick = 10 * time.Millisecond
+
+// cpu is the processor time that the server has used.
+func (s *server) cpu() time.Duration {
+	stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.process.Pid))
+	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+	user, _ := strconv.Atoi(fields[11])
+	system, _ := strconv.Atoi(fields[12])
+	return time.Duration(user+system) * tick
+}
+
+// forgetPeak lets the largest memory be measured from now on.
+func (s *server) forgetPeak() error {
+	return os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", s.process.Pid), []byte("5"), 0)
+}
+
+// peak is the largest memory that the server has had resident, in bytes.
+func (s *server) peak() int {
+	status, err := os.Open(fmt.Sprintf("/proc/%d/status", s.process.Pid))
+	if err != nil {
+		return 0
+	}
+	defer status.Close()
+	for lines := bufio.NewReader(status); ; {
+		line, err := lines.ReadString('\n')
+		if kb, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+			n, _ := strconv.Atoi(strings.TrimSuffix(strings.TrimSpace(kb), " kB"))
+			return n << 10
+		}
+		if errors.Is(err, io.EOF) {
+			return 0
+		}
+	}
+}
