@@ -35,6 +35,7 @@ func (t *marketTables) add(n notification.Notification) {
 	t.lastOf[n.User]++
 	n.ID = t.lastOf[n.User]
 	t.notices[noticeKey{n.User, n.ID}] = n
+	delete(t.notices, noticeKey{n.User, n.ID - market.MaxNotices})
 }
 
 func (t toldTable) Forget(_ context.Context, id user.ID) error {

@@ -18,6 +18,9 @@ type Notices struct {
 // NewNotices makes the notices.
 func NewNotices(k Kit, read NoticeReader, mark NoticeMarker) *Notices { return &Notices{k, read, mark} }
 
+// MaxNotices is how many notifications of a person are kept.
+const MaxNotices = 1000
+
 // What one call may name or get.
 const (
 	maxMarked = 1000
@@ -75,7 +78,7 @@ func (n *Notices) MarkRead(ctx context.Context, by user.Caller, ids []notificati
 
 // After lists at most a hundred of the caller's notifications above last, oldest
 // first. Nothing is ever added below a number that was seen, so a stream that
-// resumes with the last one it got misses none.
+// resumes with the last one it got misses none that are kept.
 func (n *Notices) After(ctx context.Context, by user.Caller, last notification.ID) ([]notification.Notification, error) {
 	if err := by.MustBeStudent(); err != nil {
 		return nil, err

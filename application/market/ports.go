@@ -212,7 +212,9 @@ type PeopleStore interface {
 // for. It commits with what it tells of.
 type ToldStore interface {
 	// Notify stores notifications and gives each the next number of its person.
-	// Who was never told anything is greeted first.
+	// Who was never told anything is greeted first. Of each person it keeps the
+	// newest MaxNotices at least, and at most a tenth more; older ones are dropped,
+	// read or not.
 	Notify(ctx context.Context, all []notification.Notification) error
 	// Greet greets a person who was never told anything; else it does nothing.
 	Greet(ctx context.Context, id user.ID, now time.Time) error

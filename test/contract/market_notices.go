@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"context"
 	"slices"
 	"testing"
 	"time"
@@ -17,6 +18,7 @@ func marketNotices(t *testing.T, open func(*testing.T) *Bazaar) {
 		"some or all are marked as read":                      markRead,
 		"a stream resumes where it stopped":                   resume,
 		"who listens is woken":                                listen,
+		"of very many the newest are kept":                    noticesKept,
 	})
 }
 
@@ -117,5 +119,27 @@ func listen(t *testing.T, b *Bazaar) {
 	case <-ring:
 		t.Error("rang after it was stopped")
 	default:
+	}
+}
+
+func noticesKept(t *testing.T, b *Bazaar) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	b.Post(t, bob, Draft("Calculus", "MTH 161", 1000))
+	const each, times = 130, 10
+	for range times {
+		succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error {
+			return s.Told.Notify(ctx, slices.Repeat([]notification.Notification{{
+				User: ann.ID, Kind: notification.BookPosted, Message: "Posted.", CreatedAt: b.Clock.Now(),
+			}}, each))
+		}))
+	}
+	all := slices.Concat(walk(t, market.MaxLimit, func(p market.Page) ([]notification.Notification, market.Cursor, error) {
+		return b.Notices.List(t.Context(), ann, p)
+	})...)
+	if n := len(all); n < market.MaxNotices || n > market.MaxNotices*11/10 || all[0].ID != each*times+1 || all[n-1].ID != all[0].ID-notification.ID(n-1) {
+		t.Errorf("%d are kept, %d to %d", n, all[n-1].ID, all[0].ID)
+	}
+	if n, err := b.Notices.Unread(t.Context(), bob); err != nil || n != 2 {
+		t.Errorf("bob has %d, %v", n, err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/notification"
@@ -66,7 +67,18 @@ func (s told) notify(ctx context.Context, all []notification.Notification) error
 			return err
 		}
 	}
-	return nil
+	return s.dropOld(ctx, id, last-notification.ID(len(all)), last)
+}
+
+// dropOld keeps what a person is told from growing without end. Not each step has
+// to look: only those that pass a round number.
+func (s told) dropOld(ctx context.Context, id user.ID, before, last notification.ID) error {
+	const often = market.MaxNotices / 10
+	if last <= market.MaxNotices || before/often == last/often {
+		return nil
+	}
+	_, err := s.exec(ctx, "DELETE FROM notices WHERE user_id = ? AND n <= ?", int64(id), int64(last-market.MaxNotices))
+	return err
 }
 
 // count raises a person's counter by n and returns it.
