@@ -15,6 +15,9 @@ import (
 type Migrations struct {
 	Name string // part of a table name: lower-case letters only
 	FS   fs.FS
+	// Fill is for what SQL alone cannot compute; nil for nothing. It runs each time
+	// after the steps, on the newest schema, and does what is left to do.
+	Fill func(ctx context.Context, db *DB) error
 }
 
 // State says how far one component's schema is.
@@ -35,7 +38,11 @@ func (s State) Ahead() bool { return s.Current > s.Target }
 // where it has been taken before, as CREATE TABLE does.
 func (db *DB) Migrate(ctx context.Context, all ...Migrations) error {
 	for _, m := range all {
-		if err := db.migrate(ctx, m); err != nil {
+		err := db.migrate(ctx, m)
+		if err == nil && m.Fill != nil {
+			err = m.Fill(ctx, db)
+		}
+		if err != nil {
 			return fmt.Errorf("migrate %s: %w", m.Name, err)
 		}
 	}

@@ -67,14 +67,11 @@ func ownProfile(u user.User) user.User {
 
 // People lists accounts, newest first.
 func (i *Identity) People(ctx context.Context, search string, inNames bool, before user.ID, limit int) (all []user.User, err error) {
-	search = strings.ToLower(search)
+	address, key := strings.ToLower(search), user.FoldName(search)
 	err = i.store.read(ctx, func() error {
 		for _, u := range i.store.tables.auth.users {
-			names := ""
-			if inNames && u.Profile != nil {
-				names = strings.ToLower(u.Profile.FirstName + "\x00" + u.Profile.LastName)
-			}
-			hit := strings.Contains(string(u.Email), search) || strings.Contains(names, search)
+			hit := strings.Contains(string(u.Email), address) ||
+				inNames && key != "" && u.Profile != nil && strings.Contains(u.Profile.NameKey(), key)
 			if u.Email != "" && hit && (before == 0 || u.ID < before) {
 				all = append(all, ownProfile(u))
 			}

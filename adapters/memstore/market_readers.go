@@ -168,13 +168,14 @@ func (m *Market) mentions(o order.Order, text string) bool {
 	if key := book.TitleKey(text); text == "" || key != "" && strings.Contains(book.TitleKey(o.Name), key) {
 		return true
 	}
-	buyer, seller := m.party(o.Buyer), m.party(o.Seller)
-	for _, s := range []string{buyer.Email, buyer.FirstName, buyer.LastName, seller.Email, seller.FirstName, seller.LastName} {
-		if strings.Contains(strings.ToLower(s), strings.ToLower(text)) {
-			return true
-		}
-	}
-	return false
+	return m.isCalled(o.Buyer, text) || m.isCalled(o.Seller, text)
+}
+
+// isCalled reports whether somebody's address or name contains the text.
+func (m *Market) isCalled(id user.ID, text string) bool {
+	p, _ := m.s.person(id)
+	key := user.FoldName(text)
+	return strings.Contains(string(p.Email), strings.ToLower(text)) || key != "" && strings.Contains(p.Profile.NameKey(), key)
 }
 
 // Newest is market.NoticeReader.

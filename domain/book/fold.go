@@ -5,8 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"golang.org/x/text/cases"
-	"golang.org/x/text/unicode/norm"
+	"github.com/octavo-books/octavo/domain/text"
 )
 
 // Words takes a text apart for comparing: case, accents and punctuation are
@@ -17,34 +16,17 @@ func Words(s string) []string {
 }
 
 // fold writes the words with one space or more between them.
-func fold(s string) string {
-	if ascii(s) {
-		return strings.Map(wordRune, s)
-	}
-	return strings.Map(wordRune, ligatures.Replace(strings.ToLower(cases.Fold().String(norm.NFKD.String(s)))))
-}
+func fold(s string) string { return strings.Map(wordRune, text.Fold(s)) }
 
-func ascii(s string) bool {
-	for i := range len(s) {
-		if s[i] >= 0x80 {
-			return false
-		}
-	}
-	return true
-}
-
-// ligatures spells out the letters that no decomposition takes apart.
-var ligatures = strings.NewReplacer("æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ħ", "h", "ı", "i", "ŧ", "t", "þ", "th")
-
-// wordRune keeps letters and digits, drops what only adorns them and makes a
-// space of everything else.
+// wordRune keeps letters and digits, drops apostrophes and makes a space of
+// everything else.
 func wordRune(r rune) rune {
 	switch {
 	case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
 		return r
 	case r >= 'A' && r <= 'Z':
 		return r + 'a' - 'A'
-	case r == '\'' || r == '’' || r == '‘' || r == 'ʼ' || unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
+	case r == '\'' || r == '’' || r == '‘' || r == 'ʼ':
 		return -1
 	case !unicode.IsLetter(r) && !unicode.IsNumber(r):
 		return ' '

@@ -5,6 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/octavo-books/octavo/domain/text"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -15,6 +16,13 @@ const maxProfileField = 100
 type Profile struct {
 	FirstName, LastName, University, CampusMailbox, PaymentUsername string
 }
+
+// NameKey is the name as people are searched for, see FoldName; empty for none.
+func (p Profile) NameKey() string { return FoldName(strings.TrimSpace(p.FirstName + " " + p.LastName)) }
+
+// FoldName writes a name, or a part of it that is searched for, without what does
+// not count: case and accents.
+func FoldName(s string) string { return text.Fold(s) }
 
 // Clean checks the profile and returns it in NFC without spaces around its
 // fields. Each must have 1 to 100 characters and no controls; the error names

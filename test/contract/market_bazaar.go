@@ -13,6 +13,7 @@ import (
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/notification"
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/fake"
 )
@@ -95,7 +96,7 @@ func (b *Bazaar) JoinAt(t testing.TB, name, university string, role user.Role) u
 	t.Helper()
 	id := user.ID(b.IDs.Next())
 	b.AddUser(t, user.User{
-		ID: id, Email: user.Email(name + "@rochester.edu"), Role: role, Lang: user.EN, Verified: true, CreatedAt: b.Clock.Now(),
+		ID: id, Email: user.Email(text.Fold(name) + "@rochester.edu"), Role: role, Lang: user.EN, Verified: true, CreatedAt: b.Clock.Now(),
 		Profile: &user.Profile{
 			FirstName: name, LastName: "Of " + name, University: university, CampusMailbox: "CPU " + name, PaymentUsername: "pay-" + name,
 		},

@@ -194,7 +194,7 @@ func traded(t *testing.T, b *Bazaar) {
 
 func transactions(t *testing.T, b *Bazaar) {
 	ann, bob, dean, v := b.aSale(t)
-	eve := b.Join(t, "eve", user.Regular)
+	eve := b.Join(t, "Éve", user.Regular)
 	other := b.Post(t, ann, Draft("50% of Économie_1", "ECO 101", 2000))
 	b.Buy(t, eve, other.ID)
 	_, err := b.Orders.Cancel(t.Context(), dean, v.ID, "mistake")
@@ -210,6 +210,10 @@ func transactions(t *testing.T, b *Bazaar) {
 		{market.OrderFilter{Status: &placed}, []book.ID{other.ID}},
 		{market.OrderFilter{Search: "ECONOMIE"}, []book.ID{other.ID}},
 		{market.OrderFilter{Search: "EVE@roch"}, []book.ID{other.ID}},
+		{market.OrderFilter{Search: "OF EVE"}, []book.ID{other.ID}},
+		{market.OrderFilter{Search: "e\u0301VE"}, []book.ID{other.ID}},
+		{market.OrderFilter{Search: "Ève of"}, []book.ID{other.ID}},
+		{market.OrderFilter{Search: "\u0301"}, []book.ID{}},
 		{market.OrderFilter{Search: "of ANN"}, []book.ID{other.ID, v.ID}},
 		{market.OrderFilter{Search: "calc", Status: &cancelled}, []book.ID{v.ID}},
 		{market.OrderFilter{Search: "_"}, []book.ID{}},

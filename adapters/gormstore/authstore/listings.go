@@ -34,14 +34,8 @@ func below[T ~int64](before T) int64 {
 func (i *Identity) People(ctx context.Context, search string, inNames bool, before user.ID, limit int) (all []user.User, err error) {
 	query, values := `SELECT `+userColumns+` FROM users WHERE deleted_at IS NULL AND id < ?`, []any{below(before)}
 	if search != "" {
-		pattern := "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(strings.ToLower(search)) + "%"
-		like := []string{`email LIKE ? ESCAPE '\'`}
-		values = append(values, pattern)
-		if inNames {
-			like = append(like, `LOWER(first_name) LIKE ? ESCAPE '\'`, `LOWER(last_name) LIKE ? ESCAPE '\'`)
-			values = append(values, pattern, pattern)
-		}
-		query += ` AND (` + strings.Join(like, ` OR `) + `)`
+		condition, patterns := mentioning(search, inNames)
+		query, values = query+` AND `+condition, append(values, patterns...)
 	}
 	err = i.list(ctx, func(row scanner) error {
 		one, err := scanUser(row)
@@ -49,6 +43,20 @@ func (i *Identity) People(ctx context.Context, search string, inNames bool, befo
 		return err
 	}, query+` ORDER BY id DESC LIMIT ?`, append(values, limit)...)
 	return all, err
+}
+
+var escapeLike = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
+
+// Mentioning is a condition on users for those whose address or name contains a
+// text in any case, the name with any accents; and its values.
+func Mentioning(search string) (condition string, values []any) { return mentioning(search, true) }
+
+func mentioning(search string, inNames bool) (condition string, values []any) {
+	condition, values = `email LIKE ? ESCAPE '\'`, []any{"%" + escapeLike.Replace(strings.ToLower(search)) + "%"}
+	if key := user.FoldName(search); inNames && key != "" {
+		condition, values = `(`+condition+` OR name_key LIKE ? ESCAPE '\')`, append(values, "%"+escapeLike.Replace(key)+"%")
+	}
+	return condition, values
 }
 
 // Entries lists the audit log, newest first.

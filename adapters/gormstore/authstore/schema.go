@@ -13,7 +13,7 @@ import (
 var files embed.FS
 
 // Migrations make the tables of the identity core.
-var Migrations = gormstore.Migrations{Name: "auth", FS: must(fs.Sub(files, "migrations"))}
+var Migrations = gormstore.Migrations{Name: "auth", FS: must(fs.Sub(files, "migrations")), Fill: fillNames}
 
 // must is for what the compiler put there.
 func must(f fs.FS, err error) fs.FS {

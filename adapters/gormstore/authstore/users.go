@@ -52,12 +52,13 @@ func (u users) Save(_ context.Context, saved user.User) error {
 	values := append([]any{
 		int64(saved.ID), string(saved.Email), saved.PasswordHash, int(saved.Role), string(saved.Lang), flag(saved.Verified),
 		saved.Epoch, saved.CreatedAt.UnixMicro(),
-	}, profileValues(saved.Profile)...)
-	_, err := u.exec(`INSERT INTO users (`+userColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+	}, append(profileValues(saved.Profile), nameKey(saved.Profile))...)
+	_, err := u.exec(`INSERT INTO users (`+userColumns+`, name_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (id) DO UPDATE SET email = excluded.email, password_hash = excluded.password_hash, role = excluded.role,
 			lang = excluded.lang, verified = excluded.verified, epoch = excluded.epoch,
 			first_name = excluded.first_name, last_name = excluded.last_name, university = excluded.university,
-			campus_mailbox = excluded.campus_mailbox, payment_username = excluded.payment_username`, values...)
+			campus_mailbox = excluded.campus_mailbox, payment_username = excluded.payment_username,
+			name_key = excluded.name_key`, values...)
 	if gormstore.IsUnique(err) {
 		return user.ErrTaken
 	}
@@ -90,7 +91,7 @@ func (u users) Erase(_ context.Context, ids []user.ID, now time.Time) error {
 		return err
 	}
 	_, err := u.exec(`UPDATE users SET email = NULL, password_hash = '', role = 0, verified = 0, epoch = epoch + 1, deleted_at = ?,
-		first_name = NULL, last_name = NULL, university = NULL, campus_mailbox = NULL, payment_username = NULL
+		first_name = NULL, last_name = NULL, university = NULL, campus_mailbox = NULL, payment_username = NULL, name_key = NULL
 		WHERE id IN ?`, now.UnixMicro(), all)
 	return err
 }

@@ -67,11 +67,11 @@ func (s *Store) widen(ctx context.Context) error {
 
 func addUsers(tx *gorm.DB, all []user.User) error {
 	const insert = `INSERT INTO users (id, email, password_hash, role, lang, verified, epoch, created_at,
-		first_name, last_name, university, campus_mailbox, payment_username) VALUES (?, ?, ?, ?, ?, 1, 0, ?, ?, ?, ?, ?, ?)`
+		first_name, last_name, university, campus_mailbox, payment_username, name_key) VALUES (?, ?, ?, ?, ?, 1, 0, ?, ?, ?, ?, ?, ?, ?)`
 	for _, u := range all {
 		p := u.Profile
 		err := tx.Exec(insert, int64(u.ID), string(u.Email), u.PasswordHash, int(u.Role), string(u.Lang), u.CreatedAt.UnixMicro(),
-			p.FirstName, p.LastName, p.University, p.CampusMailbox, p.PaymentUsername).Error
+			p.FirstName, p.LastName, p.University, p.CampusMailbox, p.PaymentUsername, p.NameKey()).Error
 		if err != nil {
 			return err
 		}

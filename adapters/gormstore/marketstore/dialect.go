@@ -66,14 +66,6 @@ func (c conn) skipLocked() string {
 	return ""
 }
 
-// insensitive compares a column with a pattern of LIKE in any case.
-func (c conn) insensitive(column string) string {
-	if c.postgres() {
-		return column + ` ILIKE ? ESCAPE '\'`
-	}
-	return column + ` LIKE ? ESCAPE '\'`
-}
-
 // termsValue is the parameter for a book's terms, joined by spaces.
 func (c conn) termsValue() string {
 	if c.postgres() {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strconv"
 
+	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/order"
@@ -158,25 +159,19 @@ func (s *Store) Orders(ctx context.Context, status order.Status, text string, be
 		w.and("o.status = ?", int(status))
 	}
 	if text != "" {
-		s.mentioning(&w, text)
+		mentioning(&w, text)
 	}
 	return collect(ctx, s.read, readSale, "SELECT "+saleColumns+fromSales+w.String()+" ORDER BY o.id DESC LIMIT ?", append(w.args, n)...)
 }
 
 // mentioning narrows to orders whose book's name or one of whose people has the
 // text.
-func (s *Store) mentioning(w *where, text string) {
-	condition, args := "", []any(nil)
+func mentioning(w *where, text string) {
+	condition, args := authstore.Mentioning(text)
+	people := "(SELECT id FROM users WHERE " + condition + ")"
+	either, args := "o.buyer_id IN "+people+" OR o.seller_id IN "+people, append(args, args...)
 	if key := book.TitleKey(text); key != "" {
-		condition, args = "o.name_key LIKE ? OR ", []any{"%" + key + "%"}
+		either, args = either+" OR o.name_key LIKE ?", append(args, "%"+key+"%")
 	}
-	people := ""
-	for i, c := range []string{"bu.email", "bu.first_name", "bu.last_name", "su.email", "su.first_name", "su.last_name"} {
-		if i > 0 {
-			people += " OR "
-		}
-		people += s.read.insensitive(c)
-		args = append(args, "%"+escapeLike.Replace(text)+"%")
-	}
-	w.and("("+condition+people+")", args...)
+	w.and("("+either+")", args...)
 }

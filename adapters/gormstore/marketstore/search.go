@@ -2,15 +2,11 @@ package marketstore
 
 import (
 	"context"
-	"strings"
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 )
-
-// escapeLike keeps % and _ in a text from matching anything; see insensitive.
-var escapeLike = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
 const candidateColumns = "b.id, b.course, b.title_key, b.price"
 

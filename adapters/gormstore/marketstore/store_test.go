@@ -51,7 +51,7 @@ func side(db *gormstore.DB) contract.MarketSide {
 		AddUser: func(t testing.TB, u user.User) { addUser(t, db, u) },
 		Erase: func(t testing.TB, id user.ID) {
 			run(t, db, `UPDATE users SET email = NULL, deleted_at = 1, first_name = NULL, last_name = NULL, university = NULL,
-				campus_mailbox = NULL, payment_username = NULL WHERE id = ?`, int64(id))
+				campus_mailbox = NULL, payment_username = NULL, name_key = NULL WHERE id = ?`, int64(id))
 		},
 		Mails: func(t testing.TB) []message.Message { return mails(t, db) },
 		Audits: func(t testing.TB) (all []audit.Entry) {
@@ -64,10 +64,10 @@ func side(db *gormstore.DB) contract.MarketSide {
 func addUser(t testing.TB, db *gormstore.DB, u user.User) {
 	t.Helper()
 	p := u.Profile
-	run(t, db, `INSERT INTO users (id, email, role, lang, verified, created_at, first_name, last_name, university, campus_mailbox, payment_username)
-		VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET university = excluded.university`,
+	run(t, db, `INSERT INTO users (id, email, role, lang, verified, created_at, first_name, last_name, university, campus_mailbox, payment_username, name_key)
+		VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET university = excluded.university`,
 		int64(u.ID), string(u.Email), int(u.Role), string(u.Lang), u.CreatedAt.UnixMicro(),
-		p.FirstName, p.LastName, p.University, p.CampusMailbox, p.PaymentUsername)
+		p.FirstName, p.LastName, p.University, p.CampusMailbox, p.PaymentUsername, p.NameKey())
 }
 
 func mails(t testing.TB, db *gormstore.DB) (all []message.Message) {

@@ -1,0 +1,39 @@
+// Package text folds away how a text is written, so that what means the same
+// compares equal.
+package text
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+// ligatures spells out the letters that no decomposition takes apart.
+var ligatures = strings.NewReplacer("æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ħ", "h", "ı", "i", "ŧ", "t", "þ", "th")
+
+// Fold writes a text in small letters without accents: "Ödön Straßer" becomes
+// "odon strasser". Punctuation and spaces stay. Folding twice changes nothing.
+func Fold(s string) string {
+	if ascii(s) {
+		return strings.ToLower(s)
+	}
+	folded := ligatures.Replace(strings.ToLower(cases.Fold().String(norm.NFKD.String(s))))
+	return strings.Map(func(r rune) rune {
+		if unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) {
+			return -1
+		}
+		return r
+	}, folded)
+}
+
+func ascii(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
