@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -210,4 +211,77 @@ func (x *target) counts() (arrived, twice int) {
 		}
 	}
 	return len(x.got), twice
+}
+
+// What a killed process was sending is due at once: after its restart, and for
+// another replica, long before the lease would have run out.
+func TestWhatAKilledProcessHadInHandIsSentAtOnce(t *testing.T) {
+	url := "DATABASE_URL=" + database.PostgresURL(t)
+	if out, code := e2e.Octavo(t, []string{url, "DATA_DIR=" + t.TempDir()}, "migrate", "up"); code != 0 {
+		t.Fatal(out)
+	}
+	x := &hangingTarget{hang: true, arrived: make(chan string, 10), release: make(chan struct{})}
+	target := newServer(t, x)
+	t.Cleanup(func() { close(x.release) })
+	rules := filepath.Join(t.TempDir(), "rules.yaml")
+	if err := os.WriteFile(rules, []byte("- {match: push, url: '"+target+"', timeout: 4m}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	env := []string{url, "WEBHOOK_SECRET=" + webhookSecret, "WEBHOOK_RULES=" + rules}
+	first := e2e.StartWith(t, env, "webhooks")
+	second := e2e.StartWith(t, env, "webhooks")
+	send := func(s *e2e.Server, id string) {
+		t.Helper()
+		if out, code := s.Octavo("webhooks", "send", "push", "--secret", webhookSecret, "--id", id, "--to", s.URL+"/api/host/webhooks"); code != 0 {
+			t.Fatal(out)
+		}
+	}
+	send(first, "for the other")
+	x.wait(t, "for the other 1")
+	first.Kill()
+	x.wait(t, "for the other 2")
+	second.Kill()
+	x.answer()
+	second.Again()
+	x.wait(t, "for the other 3")
+}
+
+// hangingTarget holds what it gets until it is told to answer.
+type hangingTarget struct {
+	mu      sync.Mutex
+	hang    bool
+	arrived chan string // id and attempt
+	release chan struct{}
+}
+
+func (x *hangingTarget) ServeHTTP(_ http.ResponseWriter, req *http.Request) {
+	_, _ = io.Copy(io.Discard, req.Body)
+	x.arrived <- req.Header.Get("X-Host-Delivery") + " " + req.Header.Get("X-Host-Attempt")
+	x.mu.Lock()
+	hang := x.hang
+	x.mu.Unlock()
+	if hang {
+		select {
+		case <-x.release:
+		case <-req.Context().Done():
+		}
+	}
+}
+
+func (x *hangingTarget) answer() {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.hang = false
+}
+
+func (x *hangingTarget) wait(t *testing.T, want string) {
+	t.Helper()
+	select {
+	case got := <-x.arrived:
+		if got != want {
+			t.Fatalf("%q arrived, want %q", got, want)
+		}
+	case <-time.After(60 * time.Second):
+		t.Fatalf("no %q arrived", want)
+	}
 }
