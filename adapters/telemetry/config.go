@@ -23,10 +23,10 @@ type Config struct {
 	room       int // how many spans may be under way
 }
 
-// Refusal is a variable that cannot be meant.
-type Refusal struct{ Name, Why string }
+// SettingError is a variable that cannot be meant.
+type SettingError struct{ Name, Why string }
 
-func (r Refusal) Error() string { return r.Name + ": " + r.Why }
+func (r SettingError) Error() string { return r.Name + ": " + r.Why }
 
 const protocol = "http/protobuf"
 
@@ -34,7 +34,7 @@ const protocol = "http/protobuf"
 // like os.Getenv. Traces are on where OTEL_TRACES_EXPORTER says otlp or console, or
 // where an endpoint is set; OTEL_TRACES_EXPORTER=none and OTEL_SDK_DISABLED=true
 // turn them off. OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES, OTEL_TRACES_SAMPLER,
-// OTEL_BSP_* and OTEL_SPAN_* are read by the SDK itself. Anything refused is a Refusal.
+// OTEL_BSP_* and OTEL_SPAN_* are read by the SDK itself. Anything refused is a SettingError.
 func Read(env func(string) string) (Config, error) {
 	c := Config{Endpoint: env("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"), Timeout: 10 * time.Second}
 	if base := env("OTEL_EXPORTER_OTLP_ENDPOINT"); c.Endpoint == "" && base != "" {
@@ -44,7 +44,7 @@ func Read(env func(string) string) (Config, error) {
 	switch exporter {
 	case "", "none", "otlp", "console":
 	default:
-		return c, Refusal{"OTEL_TRACES_EXPORTER", fmt.Sprintf("%q is none of otlp, console, none", exporter)}
+		return c, SettingError{"OTEL_TRACES_EXPORTER", fmt.Sprintf("%q is none of otlp, console, none", exporter)}
 	}
 	if strings.EqualFold(env("OTEL_SDK_DISABLED"), "true") || exporter == "none" || exporter == "" && c.Endpoint == "" {
 		return Config{}, nil
@@ -68,22 +68,22 @@ func (c *Config) readCollector(env func(string) string) error {
 		return nil
 	}
 	if u, err := url.Parse(c.Endpoint); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return Refusal{"OTEL_EXPORTER_OTLP_ENDPOINT", "is not an address such as http://localhost:4318"}
+		return SettingError{"OTEL_EXPORTER_OTLP_ENDPOINT", "is not an address such as http://localhost:4318"}
 	}
 	if name, value := either(env, "PROTOCOL"); value != "" && value != protocol {
-		return Refusal{name, fmt.Sprintf("%q is not spoken here, only %s (a collector's port 4318)", value, protocol)}
+		return SettingError{name, fmt.Sprintf("%q is not spoken here, only %s (a collector's port 4318)", value, protocol)}
 	}
 	if name, value := either(env, "TIMEOUT"); value != "" {
 		ms, err := strconv.Atoi(value)
 		if err != nil || ms < 1 || ms > 60_000 {
-			return Refusal{name, fmt.Sprintf("%q is not a number of milliseconds from 1 to 60000", value)}
+			return SettingError{name, fmt.Sprintf("%q is not a number of milliseconds from 1 to 60000", value)}
 		}
 		c.Timeout = time.Duration(ms) * time.Millisecond
 	}
 	name, value := either(env, "HEADERS")
 	var ok bool
 	if c.Headers, ok = parseHeaders(value); !ok {
-		return Refusal{name, "is not name=value,name=value"} // it may be a secret
+		return SettingError{name, "is not name=value,name=value"} // it may be a secret
 	}
 	return nil
 }
@@ -128,7 +128,7 @@ func (c *Config) readPropagators(env func(string) string) error {
 			all = append(all, propagation.Baggage{})
 		case "none":
 		default:
-			return Refusal{"OTEL_PROPAGATORS", fmt.Sprintf("%q is none of tracecontext, baggage, none", name)}
+			return SettingError{"OTEL_PROPAGATORS", fmt.Sprintf("%q is none of tracecontext, baggage, none", name)}
 		}
 	}
 	c.propagator = propagation.NewCompositeTextMapPropagator(all...)
@@ -143,10 +143,10 @@ var samplers = []string{
 func readSampler(env func(string) string) error {
 	sampler, share := env("OTEL_TRACES_SAMPLER"), env("OTEL_TRACES_SAMPLER_ARG")
 	if !slices.Contains(samplers, sampler) {
-		return Refusal{"OTEL_TRACES_SAMPLER", fmt.Sprintf("%q is none of %s", sampler, strings.Join(samplers[1:], ", "))}
+		return SettingError{"OTEL_TRACES_SAMPLER", fmt.Sprintf("%q is none of %s", sampler, strings.Join(samplers[1:], ", "))}
 	}
 	if f, err := strconv.ParseFloat(share, 64); strings.HasSuffix(sampler, "traceidratio") && share != "" && (err != nil || !(f >= 0 && f <= 1)) {
-		return Refusal{"OTEL_TRACES_SAMPLER_ARG", fmt.Sprintf("%q is not a share from 0 to 1", share)}
+		return SettingError{"OTEL_TRACES_SAMPLER_ARG", fmt.Sprintf("%q is not a share from 0 to 1", share)}
 	}
 	return nil
 }

@@ -44,7 +44,7 @@ func New(ctx context.Context, c Config, release string, console io.Writer, log *
 		resource.WithAttributes(attribute.String("service.name", "octavo"), attribute.String("service.version", release)),
 		resource.WithTelemetrySDK(), resource.WithFromEnv())
 	if err != nil {
-		return nil, Refusal{"OTEL_RESOURCE_ATTRIBUTES", "is not name=value,name=value"}
+		return nil, SettingError{"OTEL_RESOURCE_ATTRIBUTES", "is not name=value,name=value"}
 	}
 	out, err := c.exporter(ctx, console)
 	if err != nil {

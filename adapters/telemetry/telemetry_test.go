@@ -125,7 +125,7 @@ func TestWhatCannotBeMeantIsRefusedByName(t *testing.T) {
 	} {
 		_, err := telemetry.Read(env(on, bad))
 		name, value, _ := strings.Cut(bad, "=")
-		var r telemetry.Refusal
+		var r telemetry.SettingError
 		if !errors.As(err, &r) || r.Name != name || value == "hushhush" && strings.Contains(r.Error(), value) {
 			t.Errorf("%s: %v", bad, err)
 		}

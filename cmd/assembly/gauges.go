@@ -46,7 +46,7 @@ func (l looked) Collect(to chan<- prometheus.Metric) {
 	defer cancel()
 	all, err := l.look(ctx)
 	if err != nil {
-		l.log.Warn("metrics: look at "+l.what, "error", err)
+		l.log.Warn("gauges are left out of the metrics", "of", l.what, "error", err)
 		return
 	}
 	for _, g := range all {

@@ -32,7 +32,7 @@ func tracingConfig() (telemetry.Config, error) {
 }
 
 func asRefused(err error) error {
-	var r telemetry.Refusal
+	var r telemetry.SettingError
 	if errors.As(err, &r) {
 		return refused(r.Name, "%s", r.Why)
 	}
