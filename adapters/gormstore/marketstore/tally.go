@@ -55,25 +55,31 @@ const (
 	microsOfHour = int64(time.Hour / time.Microsecond)
 )
 
-// OfMarket is market.Tally. It reads a row for each day and course and hour of
-// waiting that there ever was, however much was sold.
+// tallied reads each status and each day of the series, and of the days before it
+// the sums, as the day before.
+const tallied = `SELECT kind, key, CAST(sum(n) AS BIGINT) FROM tallies WHERE kind = 1 GROUP BY kind, key
+	UNION ALL SELECT kind, key, CAST(sum(n) AS BIGINT) FROM tallies WHERE kind IN (2, 3, 4, 5, 6) AND key >= ? GROUP BY kind, key
+	UNION ALL SELECT kind, ? - 1, CAST(sum(n) AS BIGINT) FROM tallies WHERE kind IN (4, 5, 6) AND key < ? GROUP BY kind`
+
+// OfMarket is market.Tally. What it reads grows with the days, the courses and the
+// hours of waiting that there ever were, not with what was posted or sold.
 func (s *Store) OfMarket(ctx context.Context, first, today time.Time) (market.Dashboard, error) {
 	d := market.Dashboard{BooksByStatus: map[book.Status]int{}}
 	for day := first; !day.After(today); day = day.AddDate(0, 0, 1) {
 		d.Daily = append(d.Daily, market.Day{Date: day})
 	}
-	counts, err := collect(ctx, s.read, readCount, `SELECT kind, key, CAST(sum(n) AS BIGINT) FROM tallies
-		WHERE kind < ? GROUP BY kind, key`, talliedHours)
+	from := first.UnixMicro() / microsOfDay
+	counts, err := collect(ctx, s.read, readCount, tallied, from, from, from)
 	if err != nil {
 		return d, err
 	}
 	for _, c := range counts {
-		c.addTo(&d, first.UnixMicro()/microsOfDay)
+		c.addTo(&d, from)
 	}
 	if d.TopCourses, err = s.topCourses(ctx); err != nil {
 		return d, err
 	}
-	waited, _, err := one(ctx, s.read, integer[int64], medianWait)
+	waited, err := s.medianWait(ctx)
 	d.MedianDaysToSell = float64(waited) / float64(microsOfDay)
 	return d, err
 }
@@ -120,18 +126,34 @@ func (s *Store) topCourses(ctx context.Context) ([]market.CourseSales, error) {
 		var sold int64
 		return []any{&course, &sold}, func() market.CourseSales { return market.CourseSales{Course: course, Sold: int(sold)} }
 	}, `SELECT COALESCE((SELECT max(course) FROM orders WHERE course_key = t.word AND status > 0), t.word), t.sold
-		FROM (SELECT word, CAST(sum(n) AS BIGINT) AS sold FROM tallies WHERE kind = ? GROUP BY word
+		FROM (SELECT word, CAST(sum(n) AS BIGINT) AS sold FROM tallies WHERE kind = ? AND key = 0 GROUP BY word
 			HAVING sum(n) > 0 ORDER BY sold DESC, word LIMIT ?) AS t ORDER BY t.sold DESC, t.word`, talliedCourse, market.MaxTopCourses)
 }
 
 // medianWait finds the hour of the middle sale in the tallies, and then its place
 // among the sales from that hour on. Hour 0 has whatever is below it.
-var medianWait = fmt.Sprintf(`WITH hours AS (SELECT key, CAST(sum(n) AS BIGINT) AS n FROM tallies WHERE kind = %d GROUP BY key),
-	heap AS (SELECT key, n, CAST(sum(n) OVER (ORDER BY key) AS BIGINT) AS upto, CAST(sum(n) OVER () AS BIGINT) AS total FROM hours),
-	middle AS (SELECT key, (total - 1) / 2 - (upto - n) AS before FROM heap WHERE upto > (total - 1) / 2 ORDER BY key LIMIT 1)
-	SELECT waited FROM orders WHERE status > 0
-		AND waited >= (SELECT CASE key WHEN 0 THEN -%d ELSE key * %d END FROM middle)
-	ORDER BY waited LIMIT 1 OFFSET COALESCE((SELECT before FROM middle), 0)`, talliedHours, math.MaxInt64, microsOfHour)
+func (s *Store) medianWait(ctx context.Context) (int64, error) {
+	hours, err := collect(ctx, s.read, readCount, `SELECT kind, key, CAST(sum(n) AS BIGINT) FROM tallies
+		WHERE kind = ? GROUP BY kind, key ORDER BY key`, talliedHours)
+	if err != nil {
+		return 0, err
+	}
+	var sold int64
+	for _, h := range hours {
+		sold += h.n
+	}
+	before, least := (sold-1)/2, int64(math.MinInt64)
+	for _, h := range hours {
+		if before < h.n {
+			break
+		}
+		before -= h.n
+		least = (h.key + 1) * microsOfHour
+	}
+	waited, _, err := one(ctx, s.read, integer[int64], `SELECT waited FROM orders
+		WHERE status > 0 AND waited >= ? ORDER BY waited LIMIT 1 OFFSET ?`, least, before)
+	return waited, err
+}
 
 // mistallied finds tallies that are not what a count of everything gives.
 const mistallied = `SELECT kind, key, CAST(sum(n) AS BIGINT) FROM
