@@ -152,8 +152,11 @@ func (c client) do(method, path, token string, body []byte, data any) (http.Head
 	}
 	defer resp.Body.Close()
 	b, err := io.ReadAll(resp.Body)
-	if err != nil || resp.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("%s %s: status %d: %s %v", method, path, resp.StatusCode, b, err)
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("%s %s: status %d: %s", method, path, resp.StatusCode, b)
 	}
 	return resp.Header, json.Unmarshal(b, &struct{ Data any }{data})
 }
