@@ -60,7 +60,8 @@ type Task struct {
 	Job
 	DeliveryID string
 	Event      webhook.EventName
-	Payload    []byte
+	Payload    []byte // nil where it is gone or damaged
+	Damaged    bool   // the store cannot read the payload
 }
 
 // Outcome is what became of a try. It counts only while the job's Attempts are

@@ -69,7 +69,8 @@ func (d *Desk) List(ctx context.Context, q Query) (page []Delivery, next int64, 
 	return page, next, nil
 }
 
-// Find gives a delivery with its jobs and payload, or ErrNotFound.
+// Find gives a delivery with its jobs and payload, or ErrNotFound or
+// ErrPayloadDamaged.
 func (d *Desk) Find(ctx context.Context, id string) (Delivery, error) {
 	return d.archive.Find(ctx, id)
 }
@@ -77,7 +78,7 @@ func (d *Desk) Find(ctx context.Context, id string) (Delivery, error) {
 // Redeliver sends a delivery again by every rule that matches it now, or, where
 // none does, by those that it was sent by before. What is sent is marked as a
 // redelivery. jobs is how many targets it goes to; the errors are ErrNotFound,
-// ErrPayloadGone and ErrNoTarget.
+// ErrPayloadGone, ErrPayloadDamaged and ErrNoTarget.
 func (d *Desk) Redeliver(ctx context.Context, id string) (jobs int, err error) {
 	delivery, err := d.archive.Find(ctx, id)
 	if err != nil {
@@ -114,7 +115,7 @@ func (d *Desk) RedeliverAll(ctx context.Context, q Query) (deliveries int, err e
 			switch {
 			case err == nil:
 				deliveries++
-			case errors.Is(err, ErrNoTarget), errors.Is(err, ErrPayloadGone), errors.Is(err, ErrNotFound):
+			case errors.Is(err, ErrNoTarget), errors.Is(err, ErrPayloadGone), errors.Is(err, ErrPayloadDamaged), errors.Is(err, ErrNotFound):
 			default:
 				return deliveries, err
 			}

@@ -19,6 +19,8 @@ var (
 	ErrNotFound = fault.New(fault.NotFound, "delivery_not_found", "There is no such delivery.")
 	// ErrPayloadGone refuses to redeliver what was too old to be kept.
 	ErrPayloadGone = fault.New(fault.Conflict, "payload_gone", "The delivery's payload is no longer kept.")
+	// ErrPayloadDamaged is a payload that the store holds but cannot read.
+	ErrPayloadDamaged = fault.New(fault.Conflict, "payload_damaged", "The delivery's payload is damaged and cannot be read.")
 	// ErrNoTarget refuses to redeliver what no rule sends anywhere.
 	ErrNoTarget = fault.New(fault.Conflict, "no_target", "No rule forwards this delivery.")
 	// ErrQuery refuses a list that cannot be.

@@ -36,6 +36,7 @@ type setup struct {
 	rules  []inbox.Rule
 	config inbox.Config
 	store  func(*meminbox.Inbox) inbox.Store // wraps the store
+	queue  func(*meminbox.Inbox) inbox.Queue // wraps the queue
 }
 
 func rules(texts ...string) []inbox.Rule {
@@ -73,6 +74,9 @@ func start(t *testing.T, s setup, store *meminbox.Inbox) *harness {
 	}
 	if s.store != nil {
 		ports.Store = s.store(store)
+	}
+	if s.queue != nil {
+		ports.Queue = s.queue(store)
 	}
 	var err error
 	if h.svc, err = inbox.New(ports, s.config, s.rules, secret, slog.New(slog.NewTextHandler(io.Discard, nil))); err != nil {

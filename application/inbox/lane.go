@@ -181,8 +181,12 @@ func (l *lane) untried(t Task, due time.Time) Outcome {
 // try sends a task, unless its lease is too short by now or its target dead.
 func (l *lane) try(sending context.Context, t Task) Outcome {
 	begin := l.ports.Clock.Now()
-	if t.Payload == nil { // pruned while somebody asked for it again
-		return Outcome{Job: t.ID, Attempts: t.Attempts, State: Dead, Error: ErrPayloadGone.Msg, At: begin}
+	if t.Payload == nil {
+		why := ErrPayloadGone // pruned while somebody asked for it again
+		if t.Damaged {
+			why = ErrPayloadDamaged
+		}
+		return Outcome{Job: t.ID, Attempts: t.Attempts, State: Dead, Error: why.Msg, At: begin}
 	}
 	if t.LeaseUntil.Sub(begin) < l.rule.Timeout {
 		return l.untried(t, begin)

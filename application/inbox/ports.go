@@ -47,7 +47,8 @@ type Claim struct {
 type Archive interface {
 	// List gives deliveries with their jobs but without payloads, newest first.
 	List(ctx context.Context, q Query) ([]Delivery, error)
-	// Find gives a delivery with its jobs and payload, or ErrNotFound.
+	// Find gives a delivery with its jobs and payload, or ErrNotFound or
+	// ErrPayloadDamaged.
 	Find(ctx context.Context, id string) (Delivery, error)
 	// Redeliver adds jobs to a delivery whose payload is still there and makes
 	// its dead ones Replaced, in one transaction. It is ErrNotFound or

@@ -146,6 +146,30 @@ func TestADeliveryWithoutAnIDIsRefused(t *testing.T) {
 	})
 }
 
+// damaging gives out jobs whose payload cannot be read.
+type damaging struct{ inbox.Queue }
+
+func (q damaging) Claim(ctx context.Context, c inbox.Claim) ([]inbox.Task, error) {
+	tasks, err := q.Queue.Claim(ctx, c)
+	for i := range tasks {
+		tasks[i].Payload, tasks[i].Damaged = nil, true
+	}
+	return tasks, err
+}
+
+func TestADamagedPayloadIsADeadLetterThatSaysSo(t *testing.T) {
+	queue := func(store *meminbox.Inbox) inbox.Queue { return damaging{store} }
+	run(t, setup{rules: rules("push=" + shop), queue: queue}, func(h *harness) {
+		h.target.answer(shop, status(500))
+		h.accept("a", "push", "{}")
+		h.pass(time.Minute) // the second try is claimed from the store
+		h.target.want(h, "a 1")
+		if job := h.job("a"); job.State != inbox.Dead || job.Error != inbox.ErrPayloadDamaged.Msg {
+			t.Errorf("the job is %+v", job)
+		}
+	})
+}
+
 func TestWhatWaitsIsMeteredAndWhatIsOldIsPruned(t *testing.T) {
 	run(t, setup{rules: rules("push=" + shop), config: slowScans()}, func(h *harness) {
 		h.target.answer(shop, status(500))

@@ -135,10 +135,15 @@ func (i *Inbox) Find(ctx context.Context, id string) (inbox.Delivery, error) {
 		return inbox.Delivery{}, inbox.ErrNotFound
 	}
 	d := page[0]
-	err = i.read.QueryRowContext(ctx, i.dialect.rebind(`SELECT payload FROM inbox_payloads WHERE seq = ?`), d.Seq).Scan(&d.Payload)
+	var row []byte
+	err = i.read.QueryRowContext(ctx, i.dialect.rebind(`SELECT payload FROM inbox_payloads WHERE seq = ?`), d.Seq).Scan(&row)
 	if errors.Is(err, sql.ErrNoRows) {
 		return d, nil
 	}
+	if err != nil {
+		return d, err
+	}
+	d.Payload, err = i.dialect.unpack(row)
 	return d, err
 }
 

@@ -101,10 +101,14 @@ func (i *Inbox) tasks(ctx context.Context, tx *sql.Tx, ids []int64) ([]inbox.Tas
 	for rows.Next() {
 		var t inbox.Task
 		var event string
-		if t.Job, err = scanJob(rows, &t.DeliveryID, &event, &t.Payload); err != nil {
+		var row []byte
+		if t.Job, err = scanJob(rows, &t.DeliveryID, &event, &row); err != nil {
 			return nil, err
 		}
 		t.Event = webhook.EventName(event)
+		if t.Payload, err = i.dialect.unpack(row); err != nil {
+			t.Damaged = true // the others need not suffer for it
+		}
 		tasks = append(tasks, t)
 	}
 	return tasks, rows.Err()

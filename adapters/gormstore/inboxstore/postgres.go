@@ -14,6 +14,9 @@ func (postgres) rebind(statement string) string { return numbered(statement) }
 func (postgres) skipLocked() string             { return " FOR UPDATE SKIP LOCKED" }
 func (postgres) alone() bool                    { return false }
 
+// Postgres packs large values by itself.
+func (postgres) unpack(row []byte) ([]byte, error) { return row, nil }
+
 func (p postgres) insert(ctx context.Context, tx *sql.Tx, deliveries []inbox.Delivery) ([]bool, error) {
 	var c columns
 	for _, d := range deliveries {

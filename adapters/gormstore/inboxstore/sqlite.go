@@ -8,9 +8,10 @@ import (
 	"github.com/octavo-books/octavo/application/inbox"
 )
 
-// sqlite inserts row by row with statements prepared on the one writer.
+// sqlite inserts row by row with statements prepared on the one writer, and packs payloads.
 type sqlite struct {
 	delivery, payload, job, outcome *sql.Stmt
+	packer                          packer // of whoever has the one writer
 }
 
 func prepareSQLite(ctx context.Context, write *sql.DB) (dialect, error) {
@@ -44,6 +45,8 @@ func (s *sqlite) rebind(statement string) string { return statement }
 func (s *sqlite) skipLocked() string             { return "" }
 func (s *sqlite) alone() bool                    { return true }
 
+func (s *sqlite) unpack(row []byte) ([]byte, error) { return unpack(row) }
+
 // There is no other process whose leases could be told from ours.
 func (s *sqlite) owner(context.Context) (int64, error)  { return 0, nil }
 func (s *sqlite) takeOver(context.Context) (int, error) { return 0, nil }
@@ -64,7 +67,7 @@ func (s *sqlite) insert(ctx context.Context, tx *sql.Tx, deliveries []inbox.Deli
 			continue
 		}
 		fresh[n] = true
-		if _, err := payload.ExecContext(ctx, d.Seq, d.Payload); err != nil {
+		if _, err := payload.ExecContext(ctx, d.Seq, s.packer.pack(d.Payload)); err != nil {
 			return nil, err
 		}
 		for _, j := range d.Jobs {

@@ -35,6 +35,8 @@ type dialect interface {
 	rebind(statement string) string
 	// insert stores deliveries that are not known yet, with payloads and jobs.
 	insert(ctx context.Context, tx *sql.Tx, deliveries []inbox.Delivery) (fresh []bool, err error)
+	// unpack gives the payload that a row holds, or inbox.ErrPayloadDamaged.
+	unpack(row []byte) ([]byte, error)
 	// settle records outcomes.
 	settle(ctx context.Context, tx *sql.Tx, outcomes []inbox.Outcome) error
 	// skipLocked passes over jobs that another process is claiming.
