@@ -96,6 +96,15 @@ func (c conn) expression(groups [][]string) string {
 	return strings.Join(parts, and)
 }
 
+// busiest selects the courses of which something is sold, and how much: on SQLite
+// one row each, in an index by n; on Postgres several.
+func (c conn) busiest() string {
+	if c.postgres() {
+		return "SELECT word, CAST(sum(n) AS BIGINT) AS sold FROM tallies WHERE kind = 8 GROUP BY word HAVING sum(n) > 0"
+	}
+	return "SELECT word, n AS sold FROM tallies INDEXED BY tallies_courses WHERE kind = 8 AND n > 0"
+}
+
 // guard lets a book and a request that share a key wait for each other on
 // Postgres, where two steps that overlap do not see what the other has added:
 // those of one kind pass together, and a lock is held until its step ends. All

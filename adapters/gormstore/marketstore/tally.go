@@ -47,7 +47,6 @@ const (
 	talliedMoney
 	talliedFees
 	talliedHours
-	talliedCourse
 )
 
 const (
@@ -126,8 +125,7 @@ func (s *Store) topCourses(ctx context.Context) ([]market.CourseSales, error) {
 		var sold int64
 		return []any{&course, &sold}, func() market.CourseSales { return market.CourseSales{Course: course, Sold: int(sold)} }
 	}, `SELECT COALESCE((SELECT max(course) FROM orders WHERE course_key = t.word AND status > 0), t.word), t.sold
-		FROM (SELECT word, CAST(sum(n) AS BIGINT) AS sold FROM tallies WHERE kind = ? AND key = 0 GROUP BY word
-			HAVING sum(n) > 0 ORDER BY sold DESC, word LIMIT ?) AS t ORDER BY t.sold DESC, t.word`, talliedCourse, market.MaxTopCourses)
+		FROM (`+s.read.busiest()+` ORDER BY sold DESC, word LIMIT ?) AS t ORDER BY t.sold DESC, t.word`, market.MaxTopCourses)
 }
 
 // medianWait finds the hour of the middle sale in the tallies, and then its place
