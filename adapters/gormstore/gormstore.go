@@ -32,6 +32,7 @@ type DB struct {
 	writePool, readPool *sql.DB
 	board               board
 	statements          *statements // of transactions; nil where the driver remembers them itself
+	turns               turns       // of writers; on SQLite only
 }
 
 // ErrDSN refuses a DATABASE_URL of neither known form.

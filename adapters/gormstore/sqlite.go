@@ -116,3 +116,10 @@ func isSQLiteStuck(err error) bool {
 	code := sqliteCode(err) & 0xff
 	return code == sqlite3.SQLITE_BUSY || code == sqlite3.SQLITE_FULL || code == sqlite3.SQLITE_IOERR
 }
+
+// mayEndTransaction holds for every error of SQLite but a violated constraint,
+// which only undoes its own statement.
+func mayEndTransaction(err error) bool {
+	code := sqliteCode(err) & 0xff
+	return code != 0 && code != sqlite3.SQLITE_CONSTRAINT
+}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"sync"
-
-	"gorm.io/gorm"
 )
 
 // maxStatements bounds what is kept prepared.
@@ -52,83 +50,45 @@ func (s *statements) prepare(ctx context.Context, queries []string) {
 	}
 }
 
-// transaction is the connection of one transaction as GORM and the stores use
-// it. The rows of a query must have been read before it is run again.
-type transaction struct {
+// work is an open transaction and what it executes prepared. The rows of a query
+// must have been read before it is run again.
+type work struct {
 	*sql.Tx
+	cancel context.CancelFunc
+
 	cache *statements          // nil: the driver has one of its own
 	mine  map[string]*sql.Stmt // nil: not prepared yet
 	fresh []string             // what is to be prepared after this transaction
-
-	topics map[string]bool // what is to be announced after this transaction
 }
 
-var _ interface {
-	gorm.ConnPool
-	gorm.TxCommitter
-} = (*transaction)(nil)
-
-func (t *transaction) statement(ctx context.Context, query string) *sql.Stmt {
-	if t.cache == nil {
+func (w *work) statement(ctx context.Context, query string) *sql.Stmt {
+	if w.cache == nil {
 		return nil
 	}
-	if known, ok := t.mine[query]; ok {
+	if known, ok := w.mine[query]; ok {
 		return known
 	}
 	var own *sql.Stmt
-	switch known, room := t.cache.find(query); {
+	switch known, room := w.cache.find(query); {
 	case known != nil:
-		own = t.StmtContext(ctx, known)
+		own = w.StmtContext(ctx, known)
 	case room:
-		t.fresh = append(t.fresh, query)
+		w.fresh = append(w.fresh, query)
 	}
-	t.mine[query] = own
+	w.mine[query] = own
 	return own
 }
 
-// ExecContext is gorm.ConnPool.
-func (t *transaction) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
-	if s := t.statement(ctx, query); s != nil { //nolint:sqlclosecheck // ends with its transaction
+func (w *work) exec(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	if s := w.statement(ctx, query); s != nil { //nolint:sqlclosecheck // ends with its transaction
 		return s.ExecContext(ctx, args...)
 	}
-	return t.Tx.ExecContext(ctx, query, args...)
+	return w.ExecContext(ctx, query, args...)
 }
 
-// QueryContext is gorm.ConnPool.
-func (t *transaction) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	if s := t.statement(ctx, query); s != nil { //nolint:sqlclosecheck // ends with its transaction
+func (w *work) query(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	if s := w.statement(ctx, query); s != nil { //nolint:sqlclosecheck // ends with its transaction
 		return s.QueryContext(ctx, args...)
 	}
-	return t.Tx.QueryContext(ctx, query, args...)
-}
-
-// QueryRowContext is gorm.ConnPool.
-func (t *transaction) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
-	if s := t.statement(ctx, query); s != nil { //nolint:sqlclosecheck // ends with its transaction
-		return s.QueryRowContext(ctx, args...)
-	}
-	return t.Tx.QueryRowContext(ctx, query, args...)
-}
-
-// transact runs fn in one transaction. A panic in fn rolls it back.
-func (db *DB) transact(ctx context.Context, fn func(tx *gorm.DB) error) error {
-	begun, err := db.writePool.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = begun.Rollback() }() // nothing is left to roll back after the commit
-	t := &transaction{Tx: begun, cache: db.statements, mine: map[string]*sql.Stmt{}, topics: map[string]bool{}}
-	tx := db.Write.Session(&gorm.Session{NewDB: true, Context: ctx})
-	tx.Statement.ConnPool = t
-	if err := fn(tx); err != nil {
-		return err
-	}
-	if err := begun.Commit(); err != nil {
-		return err
-	}
-	db.board.ring(t.topics)
-	if len(t.fresh) > 0 {
-		db.statements.prepare(ctx, t.fresh)
-	}
-	return nil
+	return w.QueryContext(ctx, query, args...)
 }

@@ -13,12 +13,27 @@ import (
 // ErrUnavailable is what a caller sees while the database is away or too busy.
 var ErrUnavailable = fault.New(fault.Unavailable, "unavailable", "The service is busy or partly down. Please try again in a moment.").After(2 * time.Second)
 
+// ErrNested refuses a transaction within another: it would wait for itself.
+var ErrNested = errors.New("Atomically was called within a function that it runs")
+
+// within marks the context of a function that Atomically runs.
+type within struct{ db *DB }
+
 const transactionTries = 6
 
 // Atomically runs fn in one transaction and commits it, or rolls it back when fn
-// fails. A deadlock or a lock held for too long runs fn again, so fn must have
-// no other effect than on tx. After the last try, ErrUnavailable.
+// fails. A deadlock, a lock held for too long or a failure of others runs fn
+// again, so fn must have no other effect than on tx. After the last try,
+// ErrUnavailable. fn must use tx and its context, and neither after it returned;
+// Atomically under that context is ErrNested.
+//
+// On SQLite those who come while somebody writes share a transaction: each has
+// what it did kept or taken back as if it were alone, and returns after the
+// commit. Who leaves while waiting is not run.
 func (db *DB) Atomically(ctx context.Context, fn func(tx *gorm.DB) error) error {
+	if ctx.Value(within{db}) != nil {
+		return ErrNested
+	}
 	var err error
 	for try := range transactionTries {
 		err = db.transact(ctx, fn)
@@ -30,6 +45,44 @@ func (db *DB) Atomically(ctx context.Context, fn func(tx *gorm.DB) error) error 
 		}
 	}
 	return errors.Join(ErrUnavailable, err)
+}
+
+// transact runs fn in one transaction. A panic in fn rolls it back.
+func (db *DB) transact(ctx context.Context, fn func(tx *gorm.DB) error) error {
+	if db.Dialect != SQLite {
+		return db.own(ctx, fn)
+	}
+	err := db.share(ctx, false, fn)
+	if errors.Is(err, errLost) {
+		err = db.share(ctx, true, fn)
+	}
+	return err
+}
+
+// own runs fn in a transaction of its own.
+func (db *DB) own(ctx context.Context, fn func(tx *gorm.DB) error) error {
+	begun, err := db.writePool.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = begun.Rollback() }() // nothing is left to roll back after the commit
+	t := &transaction{work: &work{Tx: begun}, topics: map[string]bool{}}
+	defer t.ended.Store(true)
+	if err := fn(db.session(ctx, t)); err != nil {
+		return err
+	}
+	if err := begun.Commit(); err != nil {
+		return err
+	}
+	db.board.ring(t.topics)
+	return nil
+}
+
+// session is GORM within a transaction.
+func (db *DB) session(ctx context.Context, t *transaction) *gorm.DB {
+	tx := db.Write.Session(&gorm.Session{NewDB: true, Context: context.WithValue(ctx, within{db}, true)})
+	tx.Statement.ConnPool = t
+	return tx
 }
 
 func mayRetry(err error) bool {

@@ -81,7 +81,7 @@ func oneUser(row scanner) (user.User, error) {
 func (i *Identity) Atomically(ctx context.Context, fn func(context.Context, auth.Stores) error) error {
 	return i.db.Atomically(ctx, func(tx *gorm.DB) error {
 		t := &transaction{tx: tx, dialect: i.db.Dialect}
-		return fn(ctx, auth.Stores{
+		return fn(tx.Statement.Context, auth.Stores{
 			Users:         users{t, i.leave},
 			Registrations: registrations{t},
 			Challenges:    challenges{t},

@@ -30,7 +30,7 @@ func New(db *gormstore.DB, sealer outboxstore.Sealer) *Store {
 // what it is about to change.
 func (s *Store) Atomically(ctx context.Context, do func(context.Context, market.Stores) error) error {
 	return s.db.Atomically(ctx, func(tx *gorm.DB) error {
-		return do(ctx, s.stores(tx))
+		return do(tx.Statement.Context, s.stores(tx))
 	})
 }
 

@@ -15,6 +15,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -32,14 +33,33 @@ type server struct {
 // serverCore is the processor that the program has to itself.
 const serverCore = "1"
 
+// programFolder is where the program is built, once, by who needs it.
+var programFolder string
+
+func TestMain(m *testing.M) {
+	var err error
+	if programFolder, err = os.MkdirTemp("", "octavo-bench-"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	_ = os.RemoveAll(programFolder)
+	os.Exit(code)
+}
+
+var build = sync.OnceValue(func() error {
+	out, err := exec.Command("go", "build", "-trimpath", "-tags", "nomsgpack", "-ldflags=-s -w",
+		"-o", filepath.Join(programFolder, "octavo"), "github.com/octavo-books/octavo/cmd/octavo").CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%w: %s", err, out)
+	}
+	return nil
+})
+
 func serve(b testing.TB, env ...string) *server {
 	b.Helper()
-	s := &server{b: b, folder: b.TempDir()}
-	s.program = filepath.Join(s.folder, "octavo")
-	build := exec.Command("go", "build", "-trimpath", "-tags", "nomsgpack", "-ldflags=-s -w", "-o", s.program, "github.com/octavo-books/octavo/cmd/octavo")
-	if out, err := build.CombinedOutput(); err != nil {
-		b.Fatalf("%v: %s", err, out)
-	}
+	s := &server{b: b, folder: b.TempDir(), program: filepath.Join(programFolder, "octavo")}
+	must(b, build())
 	const many = "1000000/1s"
 	s.env = append([]string{
 		"PATH=" + os.Getenv("PATH"), "DATA_DIR=" + filepath.Join(s.folder, "data"), "PORT=0", "BCRYPT_COST=10", "LOG_LEVEL=warn", "GOMAXPROCS=1",

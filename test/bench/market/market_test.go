@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -29,9 +30,9 @@ import (
 )
 
 // ids rise with time above all that the campus has.
-type ids struct{ last int64 }
+type ids struct{ last atomic.Int64 }
 
-func (i *ids) Next() int64 { i.last++; return i.last }
+func (i *ids) Next() int64 { return i.last.Add(1) }
 
 type clock struct{}
 
@@ -84,7 +85,9 @@ func open(b *testing.B) *campus {
 		check(b, err)
 		b.Logf("filled with %d books in %s", size, time.Since(began).Round(time.Millisecond))
 	}
-	kit := market.Kit{Store: store, Clock: clock{}, IDs: &ids{last: time.Now().UnixNano()}, Bell: market.NewBell()}
+	given := &ids{}
+	given.last.Store(time.Now().UnixNano())
+	kit := market.Kit{Store: store, Clock: clock{}, IDs: given, Bell: market.NewBell()}
 	return &campus{
 		size: size, store: store,
 		shelf: market.NewShelf(kit, store), catalogue: market.NewCatalogue(store, store, store),
@@ -127,6 +130,27 @@ func measure(b *testing.B, do func(n int) error) {
 		n++
 	}
 	b.ReportMetric(float64((cpu()-began).Microseconds())/float64(n), "cpu-µs/op")
+}
+
+// crowd is how many clients write at once.
+const crowd = 16
+
+// together is measure for a crowd.
+func together(b *testing.B, do func(ctx context.Context, n int) error) {
+	b.Helper()
+	began := cpu()
+	var n atomic.Int64
+	b.SetParallelism(crowd)
+	b.RunParallel(func(pb *testing.PB) {
+		for pb.Next() {
+			if err := do(b.Context(), int(n.Add(1))); err != nil {
+				b.Error(err)
+				return
+			}
+		}
+	})
+	b.ReportMetric(float64((cpu()-began).Microseconds())/float64(n.Load()), "cpu-µs/op")
+	b.ReportMetric(float64(n.Load())/b.Elapsed().Seconds(), "ops/s")
 }
 
 func check(b *testing.B, err error) {
@@ -250,19 +274,24 @@ func BenchmarkWrite(b *testing.B) {
 			Price: 4550, Condition: "Good", Date: time.Now(), Comments: "Some highlighting.",
 		})
 	}
+	buy := func(ctx context.Context, n int) error {
+		v, err := offer(ctx, n)
+		if err != nil {
+			return err
+		}
+		_, err = c.checkout.Do(ctx, c.buyer, market.Basket{Books: []book.ID{v.ID}})
+		return err
+	}
 	b.Run("Post", func(b *testing.B) {
 		measure(b, func(n int) error { _, err := offer(b.Context(), n); return err })
 	})
-	b.Run("PostAndBuy", func(b *testing.B) {
-		measure(b, func(n int) error {
-			v, err := offer(b.Context(), n)
-			if err != nil {
-				return err
-			}
-			_, err = c.checkout.Do(b.Context(), c.buyer, market.Basket{Books: []book.ID{v.ID}})
-			return err
-		})
+	b.Run("PostInACrowd", func(b *testing.B) {
+		together(b, func(ctx context.Context, n int) error { _, err := offer(ctx, n); return err })
 	})
+	b.Run("PostAndBuy", func(b *testing.B) {
+		measure(b, func(n int) error { return buy(b.Context(), n) })
+	})
+	b.Run("PostAndBuyInACrowd", func(b *testing.B) { together(b, buy) })
 	b.Run("RequestAndDelete", func(b *testing.B) {
 		measure(b, func(n int) error {
 			r, _, err := c.wanted.Request(b.Context(), c.buyer, book.Want{Name: "Topology for the Working Student", Course: fmt.Sprintf("TOP %d", n)})
