@@ -7,7 +7,6 @@ import (
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
-	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -112,28 +111,17 @@ func (e *Edge) CancelTransaction(ctx context.Context, r restgen.CancelTransactio
 
 // MakeAdmin serves PUT /api/dashboard/makeAdmin. An owner is an admin already.
 func (e *Edge) MakeAdmin(ctx context.Context, r restgen.MakeAdminRequestObject) (restgen.MakeAdminResponseObject, error) {
-	u, err := e.People.Find(ctx, by(ctx), idOf[user.ID](r.Body.UserId))
-	if err == nil && u.Role < user.Admin {
-		u, err = e.People.SetRole(ctx, by(ctx), u.ID, user.Admin)
-	}
+	u, err := e.People.MakeAdmin(ctx, by(ctx), idOf[user.ID](r.Body.UserId))
 	if err != nil {
 		return nil, err
 	}
 	return restgen.MakeAdmin200JSONResponse(reply(ctx, e, userOf(u))), nil
 }
 
-var errIsOwner = fault.New(fault.Conflict, "is_owner", "This person is an owner, not an admin.")
-
 // RevokeAdmin serves PUT /api/dashboard/revokeAdmin. It makes nobody less than
 // they were but an admin.
 func (e *Edge) RevokeAdmin(ctx context.Context, r restgen.RevokeAdminRequestObject) (restgen.RevokeAdminResponseObject, error) {
-	u, err := e.People.Find(ctx, by(ctx), idOf[user.ID](r.Body.UserId))
-	if err == nil && u.Role == user.Owner {
-		err = errIsOwner
-	}
-	if err == nil && u.Role == user.Admin {
-		u, err = e.People.SetRole(ctx, by(ctx), u.ID, user.Regular)
-	}
+	u, err := e.People.RevokeAdmin(ctx, by(ctx), idOf[user.ID](r.Body.UserId))
 	if err != nil {
 		return nil, err
 	}

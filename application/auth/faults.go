@@ -13,6 +13,7 @@ var (
 	ErrCannotDeleteSelf     = fault.New(fault.Conflict, "cannot_delete_self", "You cannot delete your own account here.")
 	ErrTooMany              = fault.New(fault.Invalid, "bad_request", "At most 100 people can be deleted at once.")
 	ErrLastOwner            = fault.New(fault.Invalid, "bad_request", "The last owner cannot be demoted.")
+	ErrIsOwner              = fault.New(fault.Conflict, "is_owner", "This person is an owner, not an admin.")
 	ErrAlreadyVerified      = fault.New(fault.Invalid, "bad_request", "This person has an account already.")
 	ErrBadPage              = fault.New(fault.Invalid, "bad_request", "This page cannot be shown.")
 )

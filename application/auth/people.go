@@ -81,36 +81,62 @@ func (p *People) Find(ctx context.Context, by user.Caller, id user.ID) (user.Use
 // SetRole gives a person another role, from the next request on and without
 // ending a session. Owners; ErrLastOwner if nobody would be one.
 func (p *People) SetRole(ctx context.Context, by user.Caller, id user.ID, role user.Role) (user.User, error) {
+	return p.changeRole(ctx, by, id, func(user.Role) (user.Role, error) { return role, nil })
+}
+
+// MakeAdmin makes an admin of a person who is less, and nothing of anybody else.
+// Owners.
+func (p *People) MakeAdmin(ctx context.Context, by user.Caller, id user.ID) (user.User, error) {
+	return p.changeRole(ctx, by, id, func(now user.Role) (user.Role, error) { return max(now, user.Admin), nil })
+}
+
+// RevokeAdmin makes an admin a regular user; ErrIsOwner for an owner. Owners.
+func (p *People) RevokeAdmin(ctx context.Context, by user.Caller, id user.ID) (user.User, error) {
+	return p.changeRole(ctx, by, id, func(now user.Role) (user.Role, error) {
+		if now == user.Owner {
+			return now, ErrIsOwner
+		}
+		return user.Regular, nil
+	})
+}
+
+// changeRole sets the role that follows from the one that a person has, and
+// notes it if it is another.
+func (p *People) changeRole(ctx context.Context, by user.Caller, id user.ID, next func(now user.Role) (user.Role, error)) (user.User, error) {
 	if err := by.MustBe(user.Owner); err != nil {
 		return user.User{}, err
 	}
 	var u user.User
-	err := p.Database.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
-		if u, err = p.setRole(ctx, st, id, role); err != nil {
+	err := p.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		var changed bool
+		var err error
+		if u, changed, err = p.setRole(ctx, st, id, next); err != nil || !changed {
 			return err
 		}
-		return st.Trail.Leave(ctx, Trace{Entries: []audit.Entry{p.entry(by, "user.role_set", id, fmt.Sprintf("role %d", role))}})
+		return st.Trail.Leave(ctx, Trace{Entries: []audit.Entry{p.entry(by, "user.role_set", id, fmt.Sprintf("role %d", u.Role))}})
 	})
 	return u, err
 }
 
-func (p *People) setRole(ctx context.Context, st Stores, id user.ID, role user.Role) (user.User, error) {
-	if role < user.Regular || role > user.Owner {
-		return user.User{}, user.ErrRoleInvalid
-	}
+func (p *People) setRole(ctx context.Context, st Stores, id user.ID, next func(now user.Role) (user.Role, error)) (u user.User, changed bool, err error) {
 	owners, err := st.Users.Owners(ctx) // before any other lock, so that two owners cannot demote each other
 	if err != nil {
-		return user.User{}, err
+		return u, false, err
 	}
-	u, err := st.Users.ByID(ctx, id)
-	if err != nil {
-		return u, err
+	if u, err = st.Users.ByID(ctx, id); err != nil {
+		return u, false, err
 	}
-	if role < user.Owner && slices.Equal(owners, []user.ID{id}) {
-		return u, ErrLastOwner
+	role, err := next(u.Role)
+	switch {
+	case err != nil || role == u.Role:
+		return u, false, err
+	case role < user.Regular || role > user.Owner:
+		return u, false, user.ErrRoleInvalid
+	case slices.Equal(owners, []user.ID{id}):
+		return u, false, ErrLastOwner
 	}
 	u.Role = role
-	return u, st.Users.Save(ctx, u)
+	return u, true, st.Users.Save(ctx, u)
 }
 
 // Promote sets a role on behalf of who runs the program; user.ErrNotFound if the
@@ -125,8 +151,11 @@ func (p *People) Promote(ctx context.Context, email string, role user.Role) (use
 		return user.User{}, err
 	}
 	var u user.User
-	err = p.Database.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
-		if u, err = p.setRole(ctx, st, known.ID, role); err != nil {
+	err = p.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		var changed bool
+		var err error
+		u, changed, err = p.setRole(ctx, st, known.ID, func(user.Role) (user.Role, error) { return role, nil })
+		if err != nil || !changed {
 			return err
 		}
 		e := p.entry(user.Caller{}, "user.role_set", u.ID, fmt.Sprintf("role %d, by the operator", role))

@@ -1,6 +1,8 @@
 package authcontract
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -17,6 +19,7 @@ func peopleCases(t *testing.T, open Open) {
 		"people are listed and searched in pages":                 listing,
 		"a role counts at once and ends no session":               role,
 		"there is always an owner":                                lastOwner,
+		"who is made an owner while they are revoked is an owner": adminRevoked,
 		"an admin acts on regular users only, an owner on all":    outrank,
 		"an admin sets a password and the owner of it is told":    setPassword,
 		"all sessions of somebody end at once":                    endSessions,
@@ -137,6 +140,34 @@ func role(t *testing.T, k *authkit.Kit) {
 	}
 	_, err = k.People.SetRole(ctx, owner, g.User.ID, 3)
 	want(t, err, user.ErrRoleInvalid)
+}
+
+// adminRevoked lets one owner make an owner of an admin whom another revokes:
+// in either order they end as an owner.
+func adminRevoked(t *testing.T, k *authkit.Kit) {
+	one, two := k.Become(t, "root@example.org", user.Owner), k.Become(t, "second@example.org", user.Owner)
+	for i := range 5 {
+		third := k.Become(t, fmt.Sprintf("third%d@example.org", i), user.Regular)
+		u, err := k.People.MakeAdmin(ctx, one, third.ID)
+		ok(t, err)
+		if u.Role != user.Admin {
+			t.Fatalf("role is %d", u.Role)
+		}
+		errs := make([]error, 2)
+		atOnce(2, func(i int) {
+			if i == 0 {
+				_, errs[0] = k.People.SetRole(ctx, one, third.ID, user.Owner)
+			} else {
+				_, errs[1] = k.People.RevokeAdmin(ctx, two, third.ID)
+			}
+		})
+		ok(t, errs[0])
+		u, err = k.People.MakeAdmin(ctx, one, third.ID)
+		ok(t, err)
+		if u.Role != user.Owner || errs[1] != nil && !errors.Is(errs[1], auth.ErrIsOwner) {
+			t.Fatalf("role is %d, revoking: %v", u.Role, errs[1])
+		}
+	}
 }
 
 func lastOwner(t *testing.T, k *authkit.Kit) {
