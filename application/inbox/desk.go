@@ -43,7 +43,8 @@ func (d Delivery) State() string {
 
 // List gives deliveries with their jobs but without payloads, newest first, at
 // most 200 and 50 where no limit is given. next is the Query.Before of the page
-// that follows, 0 at the end. The error is ErrQuery for a state or an event that
+// that follows, 0 at the end. A page may be short before that, even empty, where
+// few of many deliveries match: what one call looks at is bounded. The error is ErrQuery for a state or an event that
 // cannot be.
 func (d *Desk) List(ctx context.Context, q Query) (page []Delivery, next int64, err error) {
 	switch q.State {
@@ -58,7 +59,7 @@ func (d *Desk) List(ctx context.Context, q Query) (page []Delivery, next int64, 
 		q.Limit = 50
 	}
 	q.Limit = min(q.Limit, MaxPage) + 1 // one more tells whether there is a next page
-	page, err = d.archive.List(ctx, q)
+	page, next, err = d.archive.List(ctx, q)
 	if err != nil {
 		return nil, 0, err
 	}

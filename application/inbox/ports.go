@@ -45,8 +45,11 @@ type Claim struct {
 
 // Archive looks at what is stored. Every adapter passes contract.Inbox.
 type Archive interface {
-	// List gives deliveries with their jobs but without payloads, newest first.
-	List(ctx context.Context, q Query) ([]Delivery, error)
+	// List gives deliveries with their jobs but without payloads, newest first,
+	// q.Limit at most. next is the Query.Before to go on with, 0 where nothing is
+	// left. A page may be short before that, even empty: what one call looks at is
+	// bounded.
+	List(ctx context.Context, q Query) (page []Delivery, next int64, err error)
 	// Find gives a delivery with its jobs and payload, or ErrNotFound or
 	// ErrPayloadDamaged.
 	Find(ctx context.Context, id string) (Delivery, error)

@@ -15,7 +15,7 @@ func (s *inboxSuite) wantList(q inbox.Query, want ...string) {
 	if q.Limit == 0 {
 		q.Limit = 100
 	}
-	page, err := s.List(s.ctx, q)
+	page, _, err := s.List(s.ctx, q)
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -55,9 +55,18 @@ func inboxList(s *inboxSuite) {
 	s.wantList(inbox.Query{Event: "issues"}, "c")
 	s.wantList(inbox.Query{Event: "push", State: "pending"})
 	s.wantList(inbox.Query{From: monday.Add(time.Second), To: monday.Add(3 * time.Second)}, "c", "b")
-	page, err := s.List(s.ctx, inbox.Query{Limit: 4})
+	s.wantList(inbox.Query{From: monday.Add(time.Hour)})
+	s.wantList(inbox.Query{To: monday.Add(-time.Hour)})
+	s.wantList(inbox.Query{From: monday.Add(-time.Hour), To: monday.Add(time.Hour), State: "dead", Event: "push"}, "b")
+	page, next, err := s.List(s.ctx, inbox.Query{Limit: 4})
 	if err != nil || len(page[3].Jobs) != 2 || page[3].Jobs[1].State != inbox.Dead || page[3].Jobs[0].ID >= page[3].Jobs[1].ID {
 		s.Errorf("the jobs of b are listed as %+v, %v", page[3].Jobs, err)
+	}
+	if next != page[3].Seq {
+		s.Errorf("after a full page the list goes on at %d, want %d", next, page[3].Seq)
+	}
+	if _, next, err := s.List(s.ctx, inbox.Query{Limit: 4, Before: next}); err != nil || next != 0 {
+		s.Errorf("after the last page the list goes on at %d, %v", next, err)
 	}
 }
 
@@ -135,7 +144,7 @@ func inboxMost(s *inboxSuite) {
 	all[0].Jobs = []inbox.Job{{ID: 1, Seq: all[0].Seq, Rule: pushRule, DueAt: monday}}
 	s.store(all...)
 	s.prune(inbox.Retention{Bodies: monday, IDs: monday, Most: 3})
-	page, err := s.List(s.ctx, inbox.Query{Limit: 100})
+	page, _, err := s.List(s.ctx, inbox.Query{Limit: 100})
 	if err != nil || len(page) > 4 || len(page) < 3 || page[0].ID != "449" || page[2].ID != "447" && page[2].ID != "0" {
 		s.Errorf("%d are left, %v", len(page), err)
 	}

@@ -135,8 +135,8 @@ func (m *inboxModel) redeliver() {
 // compare requires both to hold the same.
 func (m *inboxModel) compare() {
 	q := inbox.Query{State: rapid.SampledFrom([]string{"", "pending", "delivered", "dead"}).Draw(m.T, "state"), Limit: 100}
-	got, err := m.store.List(m.ctx, q)
-	want, wantErr := m.model.List(m.ctx, q)
+	got, _, err := m.store.List(m.ctx, q)
+	want, _, wantErr := m.model.List(m.ctx, q)
 	m.same("list "+q.State, got, err, want, wantErr)
 	stats, err := m.store.Stats(m.ctx)
 	wantStats, wantErr := m.model.Stats(m.ctx)

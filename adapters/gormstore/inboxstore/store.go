@@ -25,8 +25,16 @@ var Migrations = gormstore.Migrations{Name: "inbox", FS: steps}
 
 // Inbox fills the ports inbox.Store, Queue, Archive and Keeper.
 type Inbox struct {
-	write, read *sql.DB
-	dialect     dialect
+	write   *sql.DB
+	read    reader
+	dialect dialect
+}
+
+// reader is the pool that reads.
+type reader interface {
+	QueryContext(ctx context.Context, statement string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, statement string, args ...any) *sql.Row
+	PingContext(ctx context.Context) error
 }
 
 // dialect is what the two engines do each in their way.

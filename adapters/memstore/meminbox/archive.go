@@ -10,21 +10,23 @@ import (
 )
 
 // List gives deliveries, newest first.
-func (i *Inbox) List(ctx context.Context, q inbox.Query) ([]inbox.Delivery, error) {
+func (i *Inbox) List(ctx context.Context, q inbox.Query) (page []inbox.Delivery, next int64, err error) {
 	if err := ctx.Err(); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	var page []inbox.Delivery
 	for _, d := range i.newestFirst() {
 		d = i.whole(d)
 		d.Payload = nil
-		if len(page) < q.Limit && chosen(d, q) {
-			page = append(page, d)
+		if !chosen(d, q) {
+			continue
+		}
+		if page = append(page, d); len(page) == q.Limit {
+			return page, d.Seq, nil
 		}
 	}
-	return page, nil
+	return page, 0, nil
 }
 
 func chosen(d inbox.Delivery, q inbox.Query) bool {
