@@ -1,7 +1,7 @@
 // Package inboxhttp is the JSON API of the webhook inbox: what was received, what
 // became of it, and sending it again. Everything needs the operator's token.
 //
-//	GET  /api/host/deliveries?state=&event=&cursor=&limit=
+//	GET  /api/host/deliveries?state=&event=&from=&to=&cursor=&limit=
 //	GET  /api/host/deliveries/{id}
 //	POST /api/host/deliveries/{id}/redeliver
 //
@@ -19,6 +19,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/domain/fault"
@@ -76,7 +77,7 @@ func (h *handler) guarded(next http.Handler) http.Handler {
 }
 
 func (h *handler) list(w http.ResponseWriter, r *http.Request) {
-	q, err := parseQuery(r.URL.Query())
+	q, err := parseQuery(r.URL.RawQuery)
 	if err != nil {
 		h.fail(w, r, err)
 		return
@@ -89,24 +90,65 @@ func (h *handler) list(w http.ResponseWriter, r *http.Request) {
 	reply(w, http.StatusOK, ViewPage(page, next))
 }
 
-// parseQuery reads state, event, cursor and limit; the desk checks the first two.
-func parseQuery(v url.Values) (inbox.Query, error) {
-	q := inbox.Query{State: v.Get("state"), Event: webhook.EventName(v.Get("event"))}
-	if cursor := v.Get("cursor"); cursor != "" {
-		before, ok := id.Parse(cursor)
-		if !ok {
-			return q, inbox.ErrQuery.WithField("cursor", "is not one that a list has given")
-		}
-		q.Before = before
+// parameters read those of a list; the desk checks state and event. The text is
+// why a value cannot be, "" where it can.
+var parameters = map[string]func(q *inbox.Query, value string) string{
+	"state":  func(q *inbox.Query, value string) string { q.State = value; return "" },
+	"event":  func(q *inbox.Query, value string) string { q.Event = webhook.EventName(value); return "" },
+	"from":   func(q *inbox.Query, value string) string { return parseTime(value, &q.From) },
+	"to":     func(q *inbox.Query, value string) string { return parseTime(value, &q.To) },
+	"cursor": parseCursor,
+	"limit":  parseLimit,
+}
+
+// parseQuery reads the parameters of a list; an empty one is none.
+func parseQuery(raw string) (q inbox.Query, err error) {
+	values, err := url.ParseQuery(raw)
+	if err != nil {
+		return q, inbox.ErrQuery
 	}
-	if limit := v.Get("limit"); limit != "" {
-		n, err := strconv.Atoi(limit)
-		if err != nil || n < 1 || n > inbox.MaxPage {
-			return q, inbox.ErrQuery.WithField("limit", "is a number from 1 to "+strconv.Itoa(inbox.MaxPage))
+	for name, all := range values {
+		parse := parameters[name]
+		switch {
+		case parse == nil:
+			return q, inbox.ErrQuery.WithField(strconv.Quote(name), "is not a parameter of the list")
+		case len(all) > 1:
+			return q, inbox.ErrQuery.WithField(name, "is given more than once")
+		case all[0] == "":
+			continue
 		}
-		q.Limit = n
+		if why := parse(&q, all[0]); why != "" {
+			return q, inbox.ErrQuery.WithField(name, why)
+		}
 	}
 	return q, nil
+}
+
+func parseTime(value string, into *time.Time) (why string) {
+	at, err := time.Parse(time.RFC3339, value)
+	if err != nil {
+		return "is not a time as in 2026-11-20T12:00:00Z"
+	}
+	*into = at
+	return ""
+}
+
+func parseCursor(q *inbox.Query, value string) (why string) {
+	before, ok := id.Parse(value)
+	if !ok {
+		return "is not one that a list has given"
+	}
+	q.Before = before
+	return ""
+}
+
+func parseLimit(q *inbox.Query, value string) (why string) {
+	n, err := strconv.Atoi(value)
+	if err != nil || n < 1 || n > inbox.MaxPage {
+		return "is a number from 1 to " + strconv.Itoa(inbox.MaxPage)
+	}
+	q.Limit = n
+	return ""
 }
 
 func (h *handler) show(w http.ResponseWriter, r *http.Request) {

@@ -96,8 +96,8 @@ func TestWithoutTheTokenNothingIsTold(t *testing.T) {
 
 func TestAListShowsDeliveriesWithTheirTargets(t *testing.T) {
 	d := &desk{page: []inbox.Delivery{stored(), {ID: "x", Event: "push", ReceivedAt: noon}}, next: 9}
-	code, body := ask(t, d, "GET /api/host/deliveries?state=pending&event=issues&cursor=77&limit=2")
-	if code != 200 || d.query != (inbox.Query{State: "pending", Event: webhook.EventName("issues"), Before: 77, Limit: 2}) {
+	code, body := ask(t, d, "GET /api/host/deliveries?state=pending&event=issues&cursor=77&limit=2&from=2026-11-20T12:00:00Z&to=")
+	if code != 200 || d.query != (inbox.Query{State: "pending", Event: webhook.EventName("issues"), Before: 77, From: noon, Limit: 2}) {
 		t.Errorf("%d, asked %+v", code, d.query)
 	}
 	want := `{"deliveries":[{"id":"72d3","event":"issues","action":"opened","state":"pending","receivedAt":"2026-11-20T12:00:00Z","targets":[` +
@@ -141,10 +141,11 @@ func TestRefusalsHaveTheirStatus(t *testing.T) {
 	wantRefusal(t, &desk{err: inbox.ErrNoTarget}, "POST /api/host/deliveries/x/redeliver", 409, "rule")
 	wantRefusal(t, &desk{err: inbox.ErrQuery.WithField("state", "is wrong")}, "GET /api/host/deliveries", 400, "state is wrong")
 	wantRefusal(t, &desk{err: errors.New("disk on fire")}, "GET /api/host/deliveries", 500, "Something went wrong")
-	for _, query := range []string{"cursor=x", "cursor=-1", "limit=0", "limit=201", "limit=x"} {
+	for _, query := range []string{"cursor=x", "cursor=-1", "limit=0", "limit=201", "limit=x", "from=yesterday", "to=1", "sate=dead", "state=dead&state=pending"} {
 		name, _, _ := strings.Cut(query, "=")
 		wantRefusal(t, &desk{}, "GET /api/host/deliveries?"+query, 400, name)
 	}
+	wantRefusal(t, &desk{}, "GET /api/host/deliveries?state=%zz", 400, "list")
 	for _, request := range []string{"DELETE /api/host/deliveries/x", "GET /api/host/deliveries/x/redeliver", "GET /", "PUT /api/host/deliveries"} {
 		wantRefusal(t, &desk{}, request, 404, "Unknown route: "+request)
 	}

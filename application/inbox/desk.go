@@ -44,8 +44,8 @@ func (d Delivery) State() string {
 // List gives deliveries with their jobs but without payloads, newest first, at
 // most 200 and 50 where no limit is given. next is the Query.Before of the page
 // that follows, 0 at the end. A page may be short before that, even empty, where
-// few of many deliveries match: what one call looks at is bounded. The error is ErrQuery for a state or an event that
-// cannot be.
+// few of many deliveries match: what one call looks at is bounded. The error is
+// ErrQuery for a state, an event or times that cannot be.
 func (d *Desk) List(ctx context.Context, q Query) (page []Delivery, next int64, err error) {
 	switch q.State {
 	case "", Open.String(), Delivered.String(), Dead.String():
@@ -54,6 +54,9 @@ func (d *Desk) List(ctx context.Context, q Query) (page []Delivery, next int64, 
 	}
 	if q.Event != "" && !q.Event.IsEvent() {
 		return nil, 0, ErrQuery.WithField("event", "is the name of an event, without an action")
+	}
+	if !q.From.IsZero() && !q.To.IsZero() && !q.From.Before(q.To) {
+		return nil, 0, ErrQuery.WithField("from", "is not before to")
 	}
 	if q.Limit <= 0 {
 		q.Limit = 50

@@ -29,7 +29,9 @@ type webhooksCommand struct {
 
 // webhookTools are what the commands need of the settings.
 type webhookTools interface {
-	// Desk lends the inbox to do.
+	// Look lends the inbox to do, who only looks.
+	Look(ctx context.Context, do func(*inbox.Desk) error) error
+	// Desk lends the inbox to do, with the forwarding rules of the settings.
 	Desk(ctx context.Context, do func(*inbox.Desk) error) error
 	// Secret is the secret of the settings, or the one that development has made.
 	Secret() (string, error)
@@ -153,6 +155,9 @@ type webhooksVerify struct {
 }
 
 func (v webhooksVerify) Run(tools webhookTools, c console) error {
+	if strings.TrimSpace(v.Signature) == "" {
+		return misused("the signature is empty")
+	}
 	r, err := v.receiver(tools)
 	if err != nil {
 		return err

@@ -45,13 +45,24 @@ func (l webhooksList) Run(ctx context.Context, tools webhookTools, c console) er
 	} else if l.Cursor != "" {
 		return misused("--cursor %q is not one that a list has given", l.Cursor)
 	}
-	return tools.Desk(ctx, func(desk *inbox.Desk) error {
-		deliveries, next, err := desk.List(ctx, q)
+	return tools.Look(ctx, func(desk *inbox.Desk) error {
+		deliveries, next, err := listAll(ctx, desk, q)
 		if err != nil {
 			return explain(err)
 		}
 		return l.print(c.out, inboxhttp.ViewPage(deliveries, next), func(out io.Writer) error { return printLines(out, deliveries) })
 	})
+}
+
+// listAll lists until the limit or the end is reached: one look may find less.
+func listAll(ctx context.Context, desk *inbox.Desk, q inbox.Query) (all []inbox.Delivery, next int64, err error) {
+	for most := q.Limit; ; q.Before, q.Limit = next, most-len(all) {
+		page, more, err := desk.List(ctx, q)
+		all, next = append(all, page...), more
+		if err != nil || next == 0 || len(all) == most {
+			return all, next, err
+		}
+	}
 }
 
 // printLines prints one delivery a line, its id first.
@@ -85,13 +96,21 @@ func targets(d inbox.Delivery) string {
 	return strings.Join(parts, ", ")
 }
 
+// count says how many there are.
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
 type webhooksShow struct {
 	asJSON `embed:""`
 	ID     string `arg:"" help:"The delivery's id."`
 }
 
 func (s webhooksShow) Run(ctx context.Context, tools webhookTools, c console) error {
-	return tools.Desk(ctx, func(desk *inbox.Desk) error {
+	return tools.Look(ctx, func(desk *inbox.Desk) error {
 		d, err := desk.Find(ctx, s.ID)
 		if err != nil {
 			return explain(err)
@@ -105,7 +124,7 @@ func printWhole(out io.Writer, d inbox.Delivery) error {
 		return err
 	}
 	for _, job := range d.Jobs {
-		line := fmt.Sprintf("  %s  %s after %d attempts", job.Rule, job.State, job.Attempts)
+		line := fmt.Sprintf("  %s  %s after %s", job.Rule, job.State, count(job.Attempts, "attempt", "attempts"))
 		if job.Error != "" {
 			line += ": " + job.Error
 		}
@@ -146,7 +165,7 @@ func (r webhooksRedeliver) Run(ctx context.Context, tools webhookTools, c consol
 				return fmt.Errorf("%s: %w", delivery, explain(err))
 			}
 			if err := r.print(c.out, inboxhttp.Redelivery{ID: delivery, Targets: n}, func(out io.Writer) error {
-				_, err := fmt.Fprintf(out, "%s goes to %d targets again\n", delivery, n)
+				_, err := fmt.Fprintf(out, "%s goes to %s again\n", delivery, count(n, "target", "targets"))
 				return err
 			}); err != nil {
 				return err
@@ -167,7 +186,7 @@ func (r webhooksRedeliver) all(ctx context.Context, desk *inbox.Desk, c console)
 		return explain(err)
 	}
 	return r.print(c.out, map[string]int{"deliveries": n}, func(out io.Writer) error {
-		_, err := fmt.Fprintf(out, "%d deliveries go out again\n", n)
+		_, err := fmt.Fprintf(out, "%s out again\n", count(n, "delivery goes", "deliveries go"))
 		return err
 	})
 }
@@ -182,7 +201,7 @@ const tailEvery = 300 * time.Millisecond
 
 // Run prints until it is interrupted.
 func (t webhooksTail) Run(ctx context.Context, tools webhookTools, c console) error {
-	return tools.Desk(ctx, func(desk *inbox.Desk) error {
+	return tools.Look(ctx, func(desk *inbox.Desk) error {
 		seen := map[int64]bool{}
 		for first := true; ; first = false {
 			fresh, err := t.fresh(ctx, desk, seen)

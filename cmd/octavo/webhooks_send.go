@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"strings"
 	"time"
@@ -75,6 +76,9 @@ func (s webhooksSend) request(ctx context.Context, tools webhookTools, c console
 	if to == "" {
 		to = tools.URL()
 	}
+	if u, err := url.Parse(to); err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
+		return nil, misused("--to %q must begin with http:// or https:// and name a host", to)
+	}
 	if id == "" {
 		id = strings.ToLower(rand.Text())
 	}
@@ -98,10 +102,7 @@ func (s webhooksSend) payload(in io.Reader) ([]byte, error) {
 		if payload, ok := sample.Payload(name); ok {
 			return payload, nil
 		}
-		if nearest := webhook.Nearest(name); nearest != "" {
-			return nil, misused("%q is not an event, did you mean %q?", s.Event, nearest)
-		}
-		return nil, misused("%q is not an event; `octavo webhooks events` lists them", s.Event)
+		return nil, notAnEvent(name)
 	case "-":
 		return readPayload(in)
 	}
@@ -111,4 +112,15 @@ func (s webhooksSend) payload(in io.Reader) ([]byte, error) {
 	}
 	defer func() { _ = file.Close() }()
 	return readPayload(file)
+}
+
+// notAnEvent says what may have been meant.
+func notAnEvent(name webhook.EventName) error {
+	if nearest := webhook.Nearest(name); nearest != "" {
+		return misused("%q is not an event, did you mean %q?", name, nearest)
+	}
+	if event, action, _ := strings.Cut(string(name), "."); webhook.EventName(event).Known() {
+		return misused("the event %q has no action %q; `octavo webhooks events` lists them", event, action)
+	}
+	return misused("%q is not an event; `octavo webhooks events` lists them", name)
 }

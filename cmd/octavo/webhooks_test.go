@@ -40,6 +40,9 @@ func newWorkbench() *workbench {
 func (w *workbench) Desk(_ context.Context, do func(*inbox.Desk) error) error {
 	return do(inbox.NewDesk(w.store, w.clock, w.ids, nil))
 }
+func (w *workbench) Look(ctx context.Context, do func(*inbox.Desk) error) error {
+	return w.Desk(ctx, do)
+}
 func (w *workbench) Secret() (string, error) { return "the settings' secret", nil }
 func (w *workbench) URL() string             { return w.url }
 
@@ -142,8 +145,17 @@ func TestSendDeliversASampleOrAFile(t *testing.T) {
 	if out, err := w.run(t, "", "send", "push", "--secret", "wrong"); !errors.Is(err, errSilent) || !strings.Contains(out, "400") {
 		t.Errorf("a wrong secret: %q, %v", out, err)
 	}
-	if _, err := w.run(t, "", "send", "pusch"); err == nil || !strings.Contains(err.Error(), `"push"`) {
-		t.Errorf("a mistyped event: %v", err)
+	for said, bad := range map[string][]string{
+		`did you mean "push"`:             {"send", "pusch"},
+		`"push" has no action "begun"`:    {"send", "push.begun"},
+		`"frobnication" is not an event`:  {"send", "frobnication"},
+		`"nowhere" must begin with http`:  {"send", "push", "--to", "nowhere"},
+		`"ftp://x/" must begin with http`: {"send", "push", "--to", "ftp://x/"},
+		`the signature is empty`:          {"verify", ""},
+	} {
+		if _, err := w.run(t, "", bad...); !errors.Is(err, assembly.ErrSetting) || !strings.Contains(err.Error(), said) {
+			t.Errorf("%q: %v", bad, err)
+		}
 	}
 }
 
@@ -162,7 +174,7 @@ func TestListPrintsTheIDFirst(t *testing.T) {
 		t.Fatalf("%s, %v", out, err)
 	}
 	w.says(t, "", "one  2026-09-07T09:00:01Z  push  delivered  1 delivered\n", "list", "--cursor", page.Cursor)
-	for _, bad := range [][]string{{"list", "--state", "lost"}, {"list", "--limit", "0"}, {"list", "--cursor", "x"}, {"list", "--event", "*"}} {
+	for _, bad := range [][]string{{"list", "--state", "lost"}, {"list", "--limit", "0"}, {"list", "--cursor", "x"}, {"list", "--event", "*"}, {"list", "--from", "2026-09-07T09:00:00Z", "--to", "2026-09-06T09:00:00Z"}} {
 		if _, err := w.run(t, "", bad...); !errors.Is(err, assembly.ErrSetting) || !strings.Contains(err.Error(), bad[1]) {
 			t.Errorf("%v: %v", bad, err)
 		}
@@ -185,10 +197,10 @@ func TestRedeliverTakesIDsOrARange(t *testing.T) {
 	w := newWorkbench()
 	w.add(t, "one", "push", inbox.Dead)
 	w.add(t, "two", "push", inbox.Dead)
-	w.says(t, "", "one goes to 1 targets again\n", "redeliver", "one")
+	w.says(t, "", "one goes to 1 target again\n", "redeliver", "one")
 	w.says(t, "", "{\"deliveries\":1}\n", "redeliver", "--dead", "--json")
 	w.says(t, "", "0 deliveries go out again\n", "redeliver", "--dead")
-	w.says(t, "", "1 deliveries go out again\n", "redeliver", "--from", "2026-09-07T09:00:02Z")
+	w.says(t, "", "1 delivery goes out again\n", "redeliver", "--from", "2026-09-07T09:00:02Z")
 	for _, bad := range [][]string{{"redeliver"}, {"redeliver", "one", "--dead"}, {"redeliver", "none"}} {
 		if _, err := w.run(t, "", bad...); err == nil {
 			t.Errorf("%v is taken", bad)
