@@ -133,6 +133,39 @@ func TestTheServiceStoresForwardsAndRedelivers(t *testing.T) {
 	}
 }
 
+// The jobs of a rule with a name stay its own: what waits when its URL changes goes
+// to the new one, and counts its tries on.
+func TestWhatWaitsFollowsANamedRuleToItsNewURL(t *testing.T) {
+	x := &inboxRun{t: t, status: http.StatusInternalServerError}
+	server := newServer(t, x)
+	rules := filepath.Join(t.TempDir(), "rules.yaml")
+	write := func(text string) {
+		if err := os.WriteFile(rules, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("- {name: moves, match: push, url: '" + server + "/old'}\n- {match: push, url: '" + server + "/nameless'}\n")
+	x.Server = e2e.StartWith(t, []string{"WEBHOOK_RULES=" + rules}, "webhooks")
+	x.send("one", "push")
+	x.arrives("one /old 1")
+	x.arrives("one /nameless 1")
+
+	write("- {name: moves, match: push, url: '" + server + "/new'}\n- {match: push, url: '" + server + "/other'}\n")
+	x.Signal(syscall.SIGHUP)
+	x.until("the rules were not read", func() bool { return strings.Contains(x.Log(), "forwarding rules read") })
+	x.answer(http.StatusOK)
+	x.until("nothing came to the new URL", func() bool {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		return slices.ContainsFunc(x.got, func(s string) bool { return strings.HasPrefix(s, "one /new ") && s != "one /new 1" })
+	})
+	x.until("the nameless one is not a dead letter", func() bool { return strings.HasPrefix(x.cli("list", "--state", "dead"), "one  ") })
+	write("- {match: [\n")
+	if shown := x.cli("show", "one"); !strings.Contains(shown, "moves  delivered after ") {
+		t.Errorf("shown with rules that cannot be read: %s", shown)
+	}
+}
+
 func (x *inboxRun) api(method, path string, status int) []byte {
 	x.t.Helper()
 	return e2e.Client{URL: x.URL, Token: "token of the operator"}.Must(x.t, status, method, path, nil).Body
