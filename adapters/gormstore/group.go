@@ -90,7 +90,7 @@ func (db *DB) join(ctx context.Context, alone bool) (*group, error) {
 		return g, nil
 	}
 	if g != nil {
-		g.end(nil)
+		_ = g.end(nil) // its members hear of it
 	}
 	if gone == nil {
 		g, gone = db.begin(ctx)

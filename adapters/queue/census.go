@@ -64,7 +64,7 @@ func (b *natsBroker) census(ctx context.Context) (Census, error) {
 		return Census{}, err
 	}
 	state := stream.CachedInfo().State
-	c := Census{Waiting: int(state.Msgs)} //nolint:gosec // there is no disk for more
+	c := Census{Waiting: int(state.Msgs)}
 	if c.Waiting > 0 {
 		c.Oldest = state.FirstTime
 	}

@@ -104,7 +104,7 @@ func TestTheProgramRunsAsItsImageRunsIt(t *testing.T) {
 	if err := os.Chown(data, 65532, 65532); err != nil {
 		t.Fatal(err)
 	}
-	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-tags", "nomsgpack", "-ldflags=-s -w", "-o", filepath.Join(root, "octavo"), "../../cmd/octavo")
+	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-tags", "nomsgpack,nethttpomithttp2", "-ldflags=-s -w", "-o", filepath.Join(root, "octavo"), "../../cmd/octavo")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)

@@ -196,13 +196,16 @@ func (s *Server) Mailbox(to string) []Mail {
 
 var build = sync.OnceValues(func() (string, error) {
 	path := filepath.Join(binaryDir, "octavo")
-	args := []string{"build", "-trimpath", "-tags", "nomsgpack", "-ldflags=-s -w", "-o", path} // as the tasks build it
+	args := []string{"build", "-trimpath", "-tags", "nomsgpack,nethttpomithttp2", "-ldflags=-s -w", "-o", path} // as the tasks build it
 	// Under its race detector the program is several times slower, and what can
 	// race in it is tested below HTTP too; OCTAVO_E2E_RACE=1 asks for it here.
+	env := append(os.Environ(), "CGO_ENABLED=0")
 	if os.Getenv("OCTAVO_E2E_RACE") != "" {
-		args = append(args, "-race")
+		args, env = append(args, "-race"), os.Environ() // the detector needs cgo
 	}
-	out, err := exec.Command("go", append(args, "github.com/octavo-books/octavo/cmd/octavo")...).CombinedOutput()
+	cmd := exec.Command("go", append(args, "github.com/octavo-books/octavo/cmd/octavo")...)
+	cmd.Env = env
+	out, err := cmd.CombinedOutput()
 	if err != nil {
 		return "", fmt.Errorf("go build: %w: %s", err, out)
 	}

@@ -58,6 +58,7 @@ func expand(t *testing.T, dsn string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	defer func() { _ = rows.Close() }()
 	statements := []string{`CREATE TABLE of_the_next_release (id bigint PRIMARY KEY)`}
 	for rows.Next() {
 		var table string

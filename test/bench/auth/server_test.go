@@ -48,7 +48,7 @@ func TestMain(m *testing.M) {
 }
 
 var build = sync.OnceValue(func() error {
-	out, err := exec.Command("go", "build", "-trimpath", "-tags", "nomsgpack", "-ldflags=-s -w",
+	out, err := exec.Command("go", "build", "-trimpath", "-tags", "nomsgpack,nethttpomithttp2", "-ldflags=-s -w",
 		"-o", filepath.Join(programFolder, "octavo"), "github.com/octavo-books/octavo/cmd/octavo").CombinedOutput()
 	if err != nil {
 		return fmt.Errorf("%w: %s", err, out)
