@@ -50,6 +50,11 @@ func (c Components) check(s *Settings) error {
 	if c.Mailer && s.Storage.QueueURL == "" {
 		return refused("QUEUE_URL", "the mailer takes mails from a queue: redis://... or nats://...")
 	}
+	if c.Webhooks {
+		if _, err := s.forwardingRules(); err != nil {
+			return err
+		}
+	}
 	if !s.Production() {
 		return nil
 	}

@@ -234,10 +234,7 @@ func (s *Settings) checkWebhooks() error {
 	if _, err := s.inboxConfig(); err != nil {
 		return err
 	}
-	if _, err := s.moreSecrets(); err != nil {
-		return err
-	}
-	_, err := s.forwardingRules()
+	_, err := s.moreSecrets()
 	return err
 }
 

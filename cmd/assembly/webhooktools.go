@@ -18,19 +18,21 @@ type WebhookTools struct{ Settings *Settings }
 // Look lends the inbox to do, who only looks. Forwarding rules that cannot be do
 // not keep anybody from that.
 func (t WebhookTools) Look(ctx context.Context, do func(*inbox.Desk) error) error {
-	s := *t.Settings
-	s.Webhooks.Forward, s.Webhooks.Rules = nil, ""
-	return WebhookTools{&s}.Desk(ctx, do)
+	return t.lend(ctx, nil, do)
 }
 
 // Desk lends the inbox to do, with the forwarding rules of the settings.
-func (t WebhookTools) Desk(ctx context.Context, do func(*inbox.Desk) error) (err error) {
-	s := *t.Settings
-	if err := s.prepare(); err != nil {
+func (t WebhookTools) Desk(ctx context.Context, do func(*inbox.Desk) error) error {
+	rules, err := t.Settings.forwardingRules()
+	if err != nil {
 		return err
 	}
-	rules, err := s.forwardingRules()
-	if err != nil {
+	return t.lend(ctx, rules, do)
+}
+
+func (t WebhookTools) lend(ctx context.Context, rules []inbox.Rule, do func(*inbox.Desk) error) (err error) {
+	s := *t.Settings
+	if err := s.prepare(); err != nil {
 		return err
 	}
 	db, err := openDatabase(ctx, s.inboxURL(), slog.New(slog.DiscardHandler), inboxSchema())
