@@ -51,8 +51,13 @@ func (s *sqlite) unpack(row []byte) ([]byte, error) { return unpack(row) }
 func (s *sqlite) owner(context.Context) (int64, error)  { return 0, nil }
 func (s *sqlite) takeOver(context.Context) (int, error) { return 0, nil }
 
+// unwatched is for statements that take microseconds: the driver starts a goroutine
+// to watch over each whose context can end. The transaction still ends with its own.
+func unwatched(ctx context.Context) context.Context { return context.WithoutCancel(ctx) }
+
 func (s *sqlite) insert(ctx context.Context, tx *sql.Tx, deliveries []inbox.Delivery) ([]bool, error) {
 	fresh := make([]bool, len(deliveries))
+	ctx = unwatched(ctx)
 	//nolint:sqlclosecheck // they end with the transaction
 	delivery, payload, job := tx.StmtContext(ctx, s.delivery), tx.StmtContext(ctx, s.payload), tx.StmtContext(ctx, s.job)
 	for n, d := range deliveries {
@@ -83,6 +88,7 @@ func (s *sqlite) settle(ctx context.Context, tx *sql.Tx, outcomes []inbox.Outcom
 	if len(outcomes) == 0 {
 		return nil
 	}
+	ctx = unwatched(ctx)
 	update := tx.StmtContext(ctx, s.outcome) //nolint:sqlclosecheck // it ends with the transaction
 	for _, o := range outcomes {
 		if _, err := update.ExecContext(ctx, int(o.State), stamp(o.DueAt), number(o.Untried), o.Status, o.Error, stamp(o.At), o.Job, o.Attempts); err != nil {
