@@ -1,7 +1,11 @@
 package e2e_test
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -16,21 +20,31 @@ import (
 	"github.com/octavo-books/octavo/test/e2e"
 )
 
+// inboxSecret signs what the services of these tests get, and what their targets do.
+const inboxSecret = "what senders and targets know"
+
 // inboxRun is a service with a target that notes what it gets.
 type inboxRun struct {
 	*e2e.Server
 	t      *testing.T
 	mu     sync.Mutex
-	got    []string // "id path attempt redelivery"
+	got    []string // "id path attempt redelivery", marked where the body is not what was signed
 	status int
 }
 
 func (x *inboxRun) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	body, _ := io.ReadAll(req.Body)
+	line := strings.TrimSpace(strings.Join([]string{
+		req.Header.Get("X-Host-Delivery"), req.URL.Path, req.Header.Get("X-Host-Attempt"), req.Header.Get("X-Host-Redelivery"),
+	}, " "))
+	mac := hmac.New(sha256.New, []byte(inboxSecret))
+	mac.Write(body)
+	if req.Header.Get("X-Host-Signature-256") != "sha256="+hex.EncodeToString(mac.Sum(nil)) {
+		line += " with another body"
+	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.got = append(x.got, strings.TrimSpace(strings.Join([]string{
-		req.Header.Get("X-Host-Delivery"), req.URL.Path, req.Header.Get("X-Host-Attempt"), req.Header.Get("X-Host-Redelivery"),
-	}, " ")))
+	x.got = append(x.got, line)
 	w.WriteHeader(x.status)
 }
 
@@ -86,7 +100,7 @@ func TestTheServiceStoresForwardsAndRedelivers(t *testing.T) {
 		}
 	}
 	write("- {match: issues.opened, url: '" + server + "/tracker'}\n")
-	x.Server = e2e.StartWith(t, []string{"WEBHOOK_RULES=" + rules, "WEBHOOK_FORWARD=push=" + server + "/deploy", "WEBHOOK_API_TOKEN=token of the operator"}, "webhooks")
+	x.Server = e2e.StartWith(t, []string{"WEBHOOK_SECRET=" + inboxSecret, "WEBHOOK_RULES=" + rules, "WEBHOOK_FORWARD=push=" + server + "/deploy", "WEBHOOK_API_TOKEN=token of the operator"}, "webhooks")
 
 	x.send("one", "push")
 	x.arrives("one /deploy 1")
@@ -145,7 +159,7 @@ func TestWhatWaitsFollowsANamedRuleToItsNewURL(t *testing.T) {
 		}
 	}
 	write("- {name: moves, match: push, url: '" + server + "/old'}\n- {match: push, url: '" + server + "/nameless'}\n")
-	x.Server = e2e.StartWith(t, []string{"WEBHOOK_RULES=" + rules}, "webhooks")
+	x.Server = e2e.StartWith(t, []string{"WEBHOOK_SECRET=" + inboxSecret, "WEBHOOK_RULES=" + rules}, "webhooks")
 	x.send("one", "push")
 	x.arrives("one /old 1")
 	x.arrives("one /nameless 1")
