@@ -101,18 +101,26 @@ var byIndex = map[string]string{
 	"dead":    `SELECT DISTINCT seq FROM inbox_jobs WHERE state = 2 AND `,
 }
 
+const inRange = `seq >= ? AND seq < ? ORDER BY seq DESC LIMIT ?`
+
+// ofEvent compares pairs, which only the index of events can answer in order. With
+// event = ? Postgres, once it plans for any event, takes each to be frequent and
+// walks down all deliveries.
+const ofEvent = `SELECT seq FROM inbox_deliveries WHERE (event, seq) >= (?, ?) AND (event, seq) < (?, ?) ORDER BY event DESC, seq DESC LIMIT ?`
+
 // candidates gives, newest first, numbers among which those of the query are.
 func (i *Inbox) candidates(ctx context.Context, q inbox.Query, floor int64, limit int) ([]int64, error) {
 	statement, few := byIndex[q.State]
-	var args []any
-	if !few {
-		statement = `SELECT seq FROM inbox_deliveries WHERE `
-		if q.Event != "" {
-			statement, args = statement+`event = ? AND `, append(args, string(q.Event))
-		}
+	args := []any{floor, q.Before, limit}
+	switch {
+	case few:
+		statement += inRange
+	case q.Event != "":
+		statement, args = ofEvent, []any{string(q.Event), floor, string(q.Event), q.Before, limit}
+	default:
+		statement = `SELECT seq FROM inbox_deliveries WHERE ` + inRange
 	}
-	args = append(args, floor, q.Before, limit)
-	rows, err := i.read.QueryContext(ctx, i.dialect.rebind(statement+`seq >= ? AND seq < ? ORDER BY seq DESC LIMIT ?`), args...)
+	rows, err := i.read.QueryContext(ctx, i.dialect.rebind(statement), args...)
 	if err != nil {
 		return nil, err
 	}
