@@ -12,7 +12,7 @@ import (
 // aboutOneProcess are tests of a process, of which replicas have no one: its own
 // counters, its own way to end, its own reading of a broken request, and settings
 // that a mailer of the tests does not have.
-const aboutOneProcess = "TestAuthIsWatched|TestATermSignalCutsNothingOff|TestAttacks/.*/a_body_shorter_than_it_says|TestAuthInProduction"
+const aboutOneProcess = "TestAuthIsWatched|TestATermSignalCutsNothingOff|TestAttacks/.*/a_body_shorter_than_it_says|TestAuthInProduction|TestUnknownAddresses|TestProfilesAreServed"
 
 // essential is what a short run takes of the suite: a way through each component,
 // and the races.
