@@ -7,12 +7,11 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 )
 
 // ligatures spells out the letters that no decomposition takes apart.
-var ligatures = strings.NewReplacer("æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ħ", "h", "ı", "i", "ŧ", "t", "þ", "th")
+var ligatures = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ħ", "h", "ı", "i", "ŧ", "t", "þ", "th")
 
 // Fold writes a text in small letters without accents: "Ödön Straßer" becomes
 // "odon strasser". Punctuation and spaces stay. Folding twice changes nothing.
@@ -20,13 +19,14 @@ func Fold(s string) string {
 	if ascii(s) {
 		return strings.ToLower(s)
 	}
-	folded := ligatures.Replace(strings.ToLower(cases.Fold().String(norm.NFKD.String(s))))
+	// By way of the capital, letters with two small forms become one, such as ς and σ.
+	small := strings.ToLower(strings.ToUpper(norm.NFKD.String(s)))
 	return strings.Map(func(r rune) rune {
 		if unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) {
 			return -1
 		}
 		return r
-	}, folded)
+	}, ligatures.Replace(small))
 }
 
 func ascii(s string) bool {

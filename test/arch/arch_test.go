@@ -24,6 +24,7 @@ func TestAPlantedImportIsFoundWithItsChain(t *testing.T) {
 	}{
 		"a clock in the domain":           {"domain/book", "os", "domain/book -> os"},
 		"a third party in the domain":     {"domain/book", "github.com/google/uuid", "domain/book -> github.com/google/uuid"},
+		"languages in the domain":         {"domain/text", "golang.org/x/text/cases", "domain/text -> golang.org/x/text/cases"},
 		"an adapter in a use case":        {"application/market", "adapters/gormstore", "application/market -> adapters/gormstore"},
 		"a sibling use case":              {"application/market", "application/auth", "application/market -> application/auth"},
 		"HTTP in a use case":              {"application/auth", "net/http", "application/auth -> net/http"},

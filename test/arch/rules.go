@@ -31,6 +31,10 @@ var pureStd = strings.Fields(`bytes cmp crypto/hmac crypto/sha256 crypto/sha512 
 var outsideCore = strings.Fields(`crypto/rand database/sql log math/rand math/rand/v2 net net/http net/smtp os os/exec os/signal
 	path/filepath plugin syscall unsafe`)
 
+// unicodeForms are what the core needs of golang.org/x/text: normal forms, and not
+// the languages that other packages of it bring along.
+var unicodeForms = strings.Fields(`golang.org/x/text/runes golang.org/x/text/transform golang.org/x/text/unicode/norm`)
+
 // technology says which third-party modules belong to which adapter alone.
 var technology = map[string][]string{
 	"gorm.io/":                           {"adapters/gormstore"},
@@ -60,11 +64,11 @@ var forOutsiders = []string{"application/receiver", "adapters/webhookhttp", "ada
 
 var rules = []rule{
 	{
-		name:       "domain imports pure packages, golang.org/x/text and domain only",
+		name:       "domain imports pure packages, the Unicode forms of golang.org/x/text and domain only",
 		transitive: true,
 		applies:    func(pkg string) bool { return within(pkg, "domain") },
 		allowed: func(_, to string) bool {
-			return within(to, "domain") || slices.Contains(pureStd, to) || within(to, "golang.org/x/text")
+			return within(to, "domain") || slices.Contains(pureStd, to) || slices.Contains(unicodeForms, to)
 		},
 	},
 	{
@@ -72,7 +76,7 @@ var rules = []rule{
 		transitive: true,
 		applies:    func(pkg string) bool { return within(pkg, "application") },
 		allowed: func(pkg, to string) bool {
-			return within(to, "domain") || within(to, top(pkg)) || within(to, "golang.org/x/text") ||
+			return within(to, "domain") || within(to, top(pkg)) || slices.Contains(unicodeForms, to) ||
 				isStd(to) && (!slices.Contains(outsideCore, to) || within(pkg, "application/demo") && to == "math/rand/v2")
 		},
 	},
@@ -98,7 +102,7 @@ var rules = []rule{
 			return slices.ContainsFunc(forOutsiders, func(f string) bool { return within(pkg, f) })
 		},
 		allowed: func(_, to string) bool {
-			return isStd(to) || isOurs(to) || within(to, "golang.org/x/text")
+			return isStd(to) || isOurs(to) || slices.Contains(unicodeForms, to)
 		},
 	},
 	{
