@@ -5,12 +5,14 @@
 //
 //	octavo demo --books 1000000 --users 20000        # with DATA_DIR=campus, once
 //	go build -o load ./test/bench/load
-//	./load -octavo bin/octavo -data campus [-only search] [-seconds 4]
+//	./load -octavo bin/octavo -data campus [-only search] [-seconds 4] [-profiles folder]
 //
-// The data are copied first, so that a campus can be used again.
+// The data are copied first, so that a campus can be used again. Profiles of the
+// processor are written one file a kind, for go tool pprof.
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -31,14 +33,15 @@ func main() {
 	data := flag.String("data", "data", "a DATA_DIR that octavo demo has filled")
 	only := flag.String("only", "", "which kinds of requests, as a regular expression")
 	seconds := flag.Float64("seconds", 4, "how long each kind is measured; a quarter of it warms up")
+	profiles := flag.String("profiles", "", "a folder for profiles of the processor; taking them costs some of it")
 	flag.Parse()
-	if err := run(*program, *data, *only, time.Duration(*seconds*float64(time.Second))); err != nil {
+	if err := run(*program, *data, *only, *profiles, time.Duration(*seconds*float64(time.Second))); err != nil {
 		fmt.Fprintln(os.Stderr, "load:", err)
 		os.Exit(1)
 	}
 }
 
-func run(program, data, only string, long time.Duration) error {
+func run(program, data, only, profiles string, long time.Duration) error {
 	wanted, err := regexp.Compile(only)
 	if err != nil {
 		return err
@@ -47,7 +50,7 @@ func run(program, data, only string, long time.Duration) error {
 	if err := pin(os.Getpid(), clientCore); err != nil {
 		return err
 	}
-	s, err := start(program, data)
+	s, err := start(program, data, profiles)
 	if err != nil {
 		return err
 	}
@@ -76,9 +79,10 @@ func (s *server) report(w work, long time.Duration) error {
 	if err := s.forgetPeak(); err != nil {
 		return err
 	}
+	profiled := s.profile(w.name, long)
 	before, began := s.cpu(), time.Now()
 	took, err := press(s.address, w, long)
-	if err != nil {
+	if err := errors.Join(err, <-profiled); err != nil {
 		return err
 	}
 	wall, cpu := time.Since(began), s.cpu()-before

@@ -22,15 +22,17 @@ type server struct {
 	address string
 	folder  string
 	process *os.Process
+
+	profiles, profiler string // a folder, empty if none are wanted, and the address that fills it
 }
 
 // start copies the data and waits until the program is ready.
-func start(program, data string) (*server, error) {
+func start(program, data, profiles string) (*server, error) {
 	folder, err := os.MkdirTemp("", "octavo-load-")
 	if err != nil {
 		return nil, err
 	}
-	s := &server{folder: folder}
+	s := &server{folder: folder, profiles: profiles}
 	if err := s.launch(program, data); err != nil {
 		s.stop()
 		return nil, err
@@ -46,6 +48,9 @@ func (s *server) launch(program, data string) error {
 	if s.address, err = freeAddress(); err != nil {
 		return err
 	}
+	if s.profiler, err = freeAddress(); err != nil {
+		return err
+	}
 	log, err := os.Create(filepath.Join(s.folder, "log"))
 	if err != nil {
 		return err
@@ -53,6 +58,9 @@ func (s *server) launch(program, data string) error {
 	defer log.Close()
 	cmd := exec.Command("taskset", "-c", serverCore, program, "serve", "market")
 	cmd.Env = []string{"DATA_DIR=" + filepath.Join(s.folder, "data"), "PORT=" + s.address[strings.LastIndexByte(s.address, ':')+1:]}
+	if s.profiles != "" {
+		cmd.Env = append(cmd.Env, "PPROF_ADDR="+s.profiler)
+	}
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	if err := cmd.Start(); err != nil {
@@ -100,6 +108,39 @@ func freeAddress() (string, error) {
 	}
 	defer l.Close()
 	return l.Addr().String(), nil
+}
+
+// profile writes what the processor does for so long, if profiles are wanted, and
+// says when it is done.
+func (s *server) profile(name string, long time.Duration) <-chan error {
+	done := make(chan error, 1)
+	if s.profiles == "" {
+		done <- nil
+		return done
+	}
+	go func() {
+		url := fmt.Sprintf("http://%s/debug/pprof/profile?seconds=%d", s.profiler, max(1, int(long.Seconds())))
+		done <- download(url, filepath.Join(s.profiles, strings.NewReplacer(" ", "-", ",", "", "/", "-").Replace(name)+".pprof"))
+	}()
+	return done
+}
+
+func download(url, path string) error {
+	resp, err := http.Get(url)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s: %s", url, resp.Status)
+	}
+	file, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	_, err = io.Copy(file, resp.Body)
+	return err
 }
 
 // pin keeps a process, all its threads and those to come on one processor.
