@@ -128,6 +128,11 @@ func (i *Identity) Link(ctx context.Context, digest [sha256.Size]byte) (found ch
 	return found, err
 }
 
+// InTurn is Atomically: every step is alone.
+func (i *Identity) InTurn(ctx context.Context, _ []user.Email, fn func(context.Context, auth.Stores) error) error {
+	return i.Atomically(ctx, fn)
+}
+
 // Atomically runs fn on the store's tables as one step.
 func (i *Identity) Atomically(ctx context.Context, fn func(context.Context, auth.Stores) error) error {
 	return i.store.atomically(ctx, func() error {

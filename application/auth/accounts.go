@@ -35,7 +35,7 @@ func (a *Accounts) SignUp(ctx context.Context, in SignUp) error {
 	if err := a.hash(ctx, &r, password); err != nil {
 		return err
 	}
-	return a.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	return a.Database.InTurn(ctx, []user.Email{r.Email}, func(ctx context.Context, st Stores) error {
 		if err := st.Registrations.Add(ctx, r); err != nil || !mail {
 			return err
 		}
@@ -138,7 +138,7 @@ func (a *Accounts) ResendVerification(ctx context.Context, in Resend) error {
 	if ok, err := a.mayMail(ctx, "resends", email, a.Rules.Mails); err != nil || !ok {
 		return err
 	}
-	return a.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	return a.Database.InTurn(ctx, []user.Email{email}, func(ctx context.Context, st Stores) error {
 		all, err := st.Registrations.Of(ctx, email, a.Clock.Now())
 		if err != nil {
 			return err

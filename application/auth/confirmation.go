@@ -28,7 +28,7 @@ func (a *Accounts) VerifyEmail(ctx context.Context, email, code string, from use
 		return err
 	}
 	var confirmed bool
-	err = a.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	err = a.Database.InTurn(ctx, []user.Email{address}, func(ctx context.Context, st Stores) error {
 		confirmed = false
 		c, ok, err := a.try(ctx, st, g)
 		if err != nil || !ok {
@@ -69,7 +69,7 @@ func (a *Accounts) ConfirmLink(ctx context.Context, token string, from user.Sour
 		return err
 	}
 	var confirmed bool
-	err = a.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	err = a.Database.InTurn(ctx, []user.Email{c.Email}, func(ctx context.Context, st Stores) error {
 		var err error
 		confirmed, err = a.confirm(ctx, st, c, from)
 		return err
@@ -142,11 +142,13 @@ func (a *Accounts) confirm(ctx context.Context, st Stores, c challenge.Challenge
 // settle drops whatever else waited for somebody to prove that the address is
 // theirs. The used link of the sign-up stays, to be confirmed twice.
 func (k *kit) settle(ctx context.Context, st Stores, u user.User, subject int64) error {
-	return errors.Join(
-		st.Registrations.Drop(ctx, u.Email),
-		st.Challenges.Drop(ctx, u.Email, subject, challenge.SignUpCode, challenge.SignUpLink, challenge.Invitation),
-		st.Invitations.WithdrawOf(ctx, u.ID, k.Clock.Now()),
-	)
+	if err := st.Invitations.WithdrawOf(ctx, u.ID, k.Clock.Now()); err != nil {
+		return err
+	}
+	if err := st.Registrations.Drop(ctx, u.Email); err != nil {
+		return err
+	}
+	return st.Challenges.Drop(ctx, u.Email, subject, challenge.SignUpCode, challenge.SignUpLink, challenge.Invitation)
 }
 
 func pick(all []user.Registration, id int64) (user.Registration, bool) {

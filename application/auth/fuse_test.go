@@ -79,12 +79,20 @@ type (
 )
 
 func (f fusedDatabase) Atomically(ctx context.Context, fn func(context.Context, auth.Stores) error) error {
-	return f.Database.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
+	return f.Database.Atomically(ctx, f.fused(fn))
+}
+
+func (f fusedDatabase) InTurn(ctx context.Context, about []user.Email, fn func(context.Context, auth.Stores) error) error {
+	return f.Database.InTurn(ctx, about, f.fused(fn))
+}
+
+func (f fusedDatabase) fused(fn func(context.Context, auth.Stores) error) func(context.Context, auth.Stores) error {
+	return func(ctx context.Context, st auth.Stores) error {
 		return fn(ctx, auth.Stores{
 			Users: fusedUsers{st.Users, f.fuse}, Registrations: fusedRegistrations{st.Registrations, f.fuse},
 			Challenges: fusedChallenges{st.Challenges, f.fuse}, Invitations: fusedBook{st.Invitations, f.fuse}, Trail: fusedTrail{st.Trail, f.fuse},
 		})
-	})
+	}
 }
 
 func (f fusedDirectory) ByID(ctx context.Context, id user.ID) (user.User, error) {

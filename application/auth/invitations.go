@@ -30,7 +30,7 @@ func (i *Invitations) Invite(ctx context.Context, by user.Caller, email string, 
 		return 0, err
 	}
 	var id user.ID
-	err = i.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	err = i.Database.InTurn(ctx, []user.Email{address}, func(ctx context.Context, st Stores) error {
 		u, exists, err := found(st.Users.ByEmail(ctx, address))
 		if err != nil {
 			return err
@@ -160,14 +160,14 @@ func linkFailure(err error) error {
 
 func (i *Invitations) accept(ctx context.Context, c challenge.Challenge, hash string, from user.Source) (user.User, error) {
 	var u user.User
-	err := i.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	err := i.Database.InTurn(ctx, []user.Email{c.Email}, func(ctx context.Context, st Stores) error {
 		now := i.Clock.Now()
-		if used, err := st.Challenges.Use(ctx, c, now); err != nil || !used {
-			return errors.Join(err, challenge.ErrCodeInvalid)
-		}
 		inv, err := st.Invitations.Accept(ctx, InvitationID(c.Subject), now)
 		if err != nil {
 			return errors.Join(challenge.ErrCodeInvalid, err)
+		}
+		if used, err := st.Challenges.Use(ctx, c, now); err != nil || !used {
+			return errors.Join(err, challenge.ErrCodeInvalid)
 		}
 		if u, err = st.Users.ByID(ctx, inv.User); err != nil {
 			return err

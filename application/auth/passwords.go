@@ -30,7 +30,7 @@ func (p *Passwords) RequestReset(ctx context.Context, email string, lang user.La
 	if ok, err := p.mayMail(ctx, "resets", address, p.Rules.Mails); err != nil || !ok {
 		return err
 	}
-	return p.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	return p.Database.InTurn(ctx, []user.Email{address}, func(ctx context.Context, st Stores) error {
 		u, _, err := found(st.Users.ByEmail(ctx, address))
 		if err != nil {
 			return err
@@ -108,7 +108,7 @@ func (p *Passwords) Reset(ctx context.Context, email, code, newPassword string, 
 func (p *Passwords) tryReset(ctx context.Context, g guess) (challenge.Challenge, error) {
 	var met challenge.Challenge
 	var ok bool
-	err := p.Database.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
+	err := p.Database.InTurn(ctx, []user.Email{g.email}, func(ctx context.Context, st Stores) (err error) {
 		met, ok, err = p.try(ctx, st, g)
 		return err
 	})
@@ -121,7 +121,7 @@ func (p *Passwords) tryReset(ctx context.Context, g guess) (challenge.Challenge,
 // reset uses the code and sets the password; of many with one code one succeeds.
 func (p *Passwords) reset(ctx context.Context, c challenge.Challenge, hash string, from user.Source) (user.ID, error) {
 	var id user.ID
-	err := p.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	err := p.Database.InTurn(ctx, []user.Email{c.Email}, func(ctx context.Context, st Stores) error {
 		if used, err := st.Challenges.Use(ctx, c, p.Clock.Now()); err != nil || !used {
 			return errors.Join(err, challenge.ErrCodeInvalid)
 		}

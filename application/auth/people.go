@@ -253,7 +253,11 @@ func (p *People) Delete(ctx context.Context, by user.Caller, ids []user.ID) (int
 	case slices.Contains(ids, by.ID):
 		return 0, ErrCannotDeleteSelf
 	}
-	err := p.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	addresses, err := p.addresses(ctx, ids)
+	if err != nil {
+		return 0, err
+	}
+	err = p.Database.InTurn(ctx, addresses, func(ctx context.Context, st Stores) error {
 		return p.erase(ctx, st, by, ids)
 	})
 	if err != nil {
@@ -263,6 +267,19 @@ func (p *People) Delete(ctx context.Context, by user.Caller, ids []user.ID) (int
 		p.clearAway(ctx, id)
 	}
 	return len(ids), nil
+}
+
+// addresses are those of people, which they keep as long as they have an account.
+func (p *People) addresses(ctx context.Context, of []user.ID) ([]user.Email, error) {
+	all := make([]user.Email, len(of))
+	for i, id := range of {
+		u, err := p.Directory.ByID(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		all[i] = u.Email
+	}
+	return all, nil
 }
 
 func (p *People) erase(ctx context.Context, st Stores, by user.Caller, ids []user.ID) error {

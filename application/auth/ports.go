@@ -54,6 +54,10 @@ type Database interface {
 	// Atomically commits all that fn did, or nothing when fn fails; the error is
 	// fn's. It may run fn again, so fn has no effect but on the stores.
 	Atomically(ctx context.Context, fn func(context.Context, Stores) error) error
+	// InTurn is Atomically for a step about addresses: it begins when those that
+	// named one of them before it have ended. A step that touches several things of
+	// an address names it, or two could wait for each other.
+	InTurn(ctx context.Context, about []user.Email, fn func(context.Context, Stores) error) error
 }
 
 // Stores are what one step of a Database may change. Each locks what it loads
@@ -86,7 +90,7 @@ type Registrations interface {
 	// Of are those of the address that have not expired, newest first.
 	Of(ctx context.Context, email user.Email, now time.Time) ([]user.Registration, error)
 	// Add notes one as following the newest of its address, and drops the oldest
-	// beyond user.MaxRegistrations. Of one address one is added at a time.
+	// beyond user.MaxRegistrations. It belongs to a step InTurn.
 	Add(ctx context.Context, r user.Registration) error
 	// Drop forgets all of the address.
 	Drop(ctx context.Context, email user.Email) error

@@ -32,6 +32,12 @@ func PostgresURL(t testing.TB) string {
 	return freshDatabase(t)
 }
 
+// Connect opens a database as it is, until the test ends.
+func Connect(t testing.TB, dsn string) *gormstore.DB {
+	t.Helper()
+	return open(t, dsn, nil)
+}
+
 func open(t testing.TB, dsn string, all []gormstore.Migrations) *gormstore.DB {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)

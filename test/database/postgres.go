@@ -56,3 +56,31 @@ func administer(t testing.TB, statement string) {
 		t.Errorf("%s: %v", statement, err)
 	}
 }
+
+// Deadlocks is how many the Postgres of dsn has ended in that database. It closes
+// the database's connections, because each tells what it has seen when it ends.
+func Deadlocks(t testing.TB, dsn string) (n int) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	defer cancel()
+	u, err := url.Parse(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := u.Path[1:]
+	db, err := sql.Open("pgx", serverURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	if _, err := db.ExecContext(ctx, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1`, name); err != nil {
+		t.Fatal(err)
+	}
+	for left := 1; left > 0; {
+		err := db.QueryRowContext(ctx, `SELECT numbackends, deadlocks FROM pg_stat_database WHERE datname = $1`, name).Scan(&left, &n)
+		if err != nil {
+			t.Fatalf("count deadlocks: %v", err)
+		}
+	}
+	return n
+}

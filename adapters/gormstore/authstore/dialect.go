@@ -57,6 +57,15 @@ func (t *transaction) locking() string {
 	return ""
 }
 
+// notInHand is put behind a SELECT that is to leave out the rows that others have
+// locked.
+func notInHand(d gormstore.Dialect) string {
+	if d == gormstore.Postgres {
+		return " FOR UPDATE SKIP LOCKED"
+	}
+	return ""
+}
+
 // alone lets transactions that name the same thing come one after another, until
 // they end. A transaction on SQLite is alone anyway.
 func (t *transaction) alone(name string) error {

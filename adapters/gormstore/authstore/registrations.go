@@ -39,9 +39,6 @@ func scanRegistration(row scanner) (user.Registration, error) {
 }
 
 func (r registrations) Add(ctx context.Context, added user.Registration) error {
-	if err := r.alone("sign-ups of " + string(added.Email)); err != nil {
-		return err
-	}
 	all, err := r.Of(ctx, added.Email, added.CreatedAt)
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
@@ -79,8 +80,21 @@ func oneUser(row scanner) (user.User, error) {
 
 // Atomically runs fn in one transaction, perhaps more than once.
 func (i *Identity) Atomically(ctx context.Context, fn func(context.Context, auth.Stores) error) error {
+	return i.InTurn(ctx, nil, fn)
+}
+
+// InTurn does so when those about the same addresses have ended. They take their
+// turns in the order of addresses, so that nobody waits for somebody who waits for
+// them.
+func (i *Identity) InTurn(ctx context.Context, about []user.Email, fn func(context.Context, auth.Stores) error) error {
+	about = slices.Sorted(slices.Values(about))
 	return i.db.Atomically(ctx, func(tx *gorm.DB) error {
 		t := &transaction{tx: tx, dialect: i.db.Dialect}
+		for _, address := range about {
+			if err := t.alone("address " + string(address)); err != nil {
+				return err
+			}
+		}
 		return fn(tx.Statement.Context, auth.Stores{
 			Users:         users{t, i.leave},
 			Registrations: registrations{t},

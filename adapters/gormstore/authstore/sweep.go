@@ -8,15 +8,16 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Sweep removes expired sign-ups, challenges and invitations.
+// Sweep removes expired sign-ups, challenges and invitations, but those that
+// somebody has in hand.
 func (i *Identity) Sweep(ctx context.Context, now time.Time, n int) (int, error) {
 	most := 0
 	for _, statement := range []string{
-		`DELETE FROM signups WHERE id IN (SELECT id FROM signups WHERE expires_at <= ? LIMIT ?)`,
-		`DELETE FROM challenges WHERE digest IN (SELECT digest FROM challenges WHERE expires_at <= ? LIMIT ?)`,
-		`DELETE FROM invitations WHERE id IN (SELECT id FROM invitations WHERE expires_at <= ? LIMIT ?)`,
+		`DELETE FROM signups WHERE id IN (SELECT id FROM signups WHERE expires_at <= ? LIMIT ?`,
+		`DELETE FROM challenges WHERE digest IN (SELECT digest FROM challenges WHERE expires_at <= ? LIMIT ?`,
+		`DELETE FROM invitations WHERE id IN (SELECT id FROM invitations WHERE expires_at <= ? LIMIT ?`,
 	} {
-		done := i.db.Write.WithContext(ctx).Exec(statement, now.UnixMicro(), n)
+		done := i.db.Write.WithContext(ctx).Exec(statement+notInHand(i.db.Dialect)+`)`, now.UnixMicro(), n)
 		if done.Error != nil {
 			return most, fmt.Errorf("sweep: %w", done.Error)
 		}

@@ -72,9 +72,9 @@ func (u users) Erase(_ context.Context, ids []user.ID, now time.Time) error {
 		all[i] = int64(id)
 	}
 	for _, statement := range []string{
+		`DELETE FROM invitations WHERE user_id IN ?`,
 		`DELETE FROM signups WHERE email IN (SELECT email FROM users WHERE id IN ?)`,
 		`DELETE FROM challenges WHERE email IN (SELECT email FROM users WHERE id IN ?)`,
-		`DELETE FROM invitations WHERE user_id IN ?`,
 		`DELETE FROM known_devices WHERE user_id IN ?`,
 		`DELETE FROM sessions WHERE user_id IN ?`,
 	} {

@@ -1,0 +1,172 @@
+package authstore_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/limit"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/database"
+)
+
+// crowd does everything that concerns an address, in any order.
+type crowd struct {
+	*authkit.Kit
+	admin     user.Caller
+	addresses []string
+}
+
+// Whoever asks for mails to an address, types their codes, invites it or deletes
+// its account at the same time waits for the others, and never in a circle.
+func TestACrowdAroundAnAddressNeverLocksItselfOut(t *testing.T) {
+	dsn := database.PostgresURL(t)
+	db := database.Connect(t, dsn)
+	if err := db.Migrate(t.Context(), authstore.Migrations, outboxstore.Migrations); err != nil {
+		t.Fatal(err)
+	}
+	c := crowd{addresses: []string{"ann@example.org", "bob@example.org"}}
+	c.Kit = authkit.New(t, stores(t, db), func(_ *auth.Ports, config *auth.Config) {
+		much := limit.Rule{Burst: 1_000_000, Period: time.Hour}
+		config.Rules = auth.LimitRules{SignInFailures: much, SignIns: much, SignUps: much, MailRequests: much, Codes: much,
+			SignUpMails: []limit.Rule{much}, Mails: []limit.Rule{much}}
+	})
+	c.admin = c.Become(t, "root@example.org", user.Owner)
+
+	var crowd sync.WaitGroup
+	for i := range 12 {
+		crowd.Go(func() {
+			for range 60 {
+				if err := c.act(t.Context(), i); unexpected(err) {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	crowd.Wait()
+	for _, address := range c.addresses {
+		c.canStillJoin(t, address)
+	}
+	if n := database.Deadlocks(t, dsn); n != 0 {
+		t.Errorf("Postgres had to end %d deadlocks", n)
+	}
+}
+
+// unexpected is every error but a refusal that has its reason in what others did.
+func unexpected(err error) bool {
+	var refused *fault.Error
+	return err != nil && (!errors.As(err, &refused) || refused.Kind == fault.Unavailable)
+}
+
+func (c crowd) act(ctx context.Context, who int) error {
+	address := c.addresses[rand.IntN(len(c.addresses))]
+	from := user.Source{IP: fmt.Sprintf("192.0.2.%d", who)}
+	byLink := rand.IntN(2) == 0
+	switch rand.IntN(11) {
+	case 0:
+		return c.Accounts.SignUp(ctx, auth.SignUp{Email: address, Password: authkit.Password, ByLink: byLink, From: from})
+	case 1, 2:
+		return c.Accounts.ResendVerification(ctx, auth.Resend{Email: address, ByLink: byLink, From: from})
+	case 3:
+		return c.verify(ctx, address, from)
+	case 4:
+		return c.Passwords.RequestReset(ctx, address, user.EN, from)
+	case 5:
+		return c.Passwords.Reset(ctx, address, c.newest(message.PasswordReset, address).Code, authkit.Password, from)
+	case 6:
+		_, err := c.Invitations.Invite(ctx, c.admin, address, user.EN)
+		return err
+	case 7:
+		return c.answer(ctx, address, from)
+	case 8:
+		_, err := c.Sessions.SignIn(ctx, auth.SignIn{Email: address, Password: authkit.Password, From: from})
+		return err
+	}
+	u, err := c.Store.Identity.ByEmail(ctx, user.Email(address))
+	if err != nil {
+		return err
+	}
+	if byLink {
+		_, err = c.People.EndSessions(ctx, c.admin, u.ID)
+		return err
+	}
+	_, err = c.People.Delete(ctx, c.admin, []user.ID{u.ID})
+	return err
+}
+
+// verify uses what the newest verification mail says.
+func (c crowd) verify(ctx context.Context, address string, from user.Source) error {
+	m := c.newest(message.Verification, address)
+	if m.Link == "" {
+		return c.Accounts.VerifyEmail(ctx, address, m.Code, from)
+	}
+	return c.Accounts.ConfirmLink(ctx, m.Link[strings.LastIndex(m.Link, "/")+1:], from)
+}
+
+// answer accepts the newest invitation, or revokes all.
+func (c crowd) answer(ctx context.Context, address string, from user.Source) error {
+	if rand.IntN(2) == 0 {
+		link, err := url.Parse(c.newest(message.Invitation, address).Link)
+		if err != nil {
+			return err
+		}
+		_, err = c.Invitations.Accept(ctx, link.Query().Get("token"), nil, from)
+		return err
+	}
+	open, err := c.Invitations.Open(ctx, c.admin)
+	for _, i := range open {
+		err = errors.Join(err, c.Invitations.Revoke(ctx, c.admin, i.ID))
+	}
+	return err
+}
+
+func (c crowd) newest(kind message.Kind, to string) message.Message {
+	mails := c.Mails(kind, to)
+	if len(mails) == 0 {
+		return message.Message{}
+	}
+	return mails[len(mails)-1]
+}
+
+// canStillJoin takes somebody from wherever the crowd left their address to
+// being signed in.
+func (c crowd) canStillJoin(t *testing.T, address string) {
+	t.Helper()
+	ctx := t.Context()
+	steps := []func() error{
+		func() error {
+			return c.Accounts.SignUp(ctx, auth.SignUp{Email: address, Password: authkit.Password, From: authkit.Firefox})
+		},
+		func() error { // refused where the address was taken
+			if err := c.verify(ctx, address, authkit.Firefox); unexpected(err) {
+				return err
+			}
+			return nil
+		},
+		func() error { return c.Passwords.RequestReset(ctx, address, user.EN, authkit.Firefox) },
+		func() error {
+			return c.Passwords.Reset(ctx, address, c.newest(message.PasswordReset, address).Code, authkit.Password, authkit.Firefox)
+		},
+		func() error {
+			_, err := c.Sessions.SignIn(ctx, auth.SignIn{Email: address, Password: authkit.Password, From: authkit.Firefox})
+			return err
+		},
+	}
+	for i, step := range steps {
+		if err := step(); err != nil {
+			t.Fatalf("step %d of %s: %v", i, address, err)
+		}
+	}
+}
