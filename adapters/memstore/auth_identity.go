@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/user"
@@ -16,10 +17,17 @@ import (
 
 // Identity is the Store as the identity core sees it: its directory, its
 // listings, its links and its steps.
-type Identity struct{ store *Store }
+type Identity struct {
+	store  *Store
+	market market.IDs // nil where there is no marketplace
+}
 
-// Identity views the store.
-func (s *Store) Identity() *Identity { return &Identity{s} }
+// Identity views the store, as it is where there is no marketplace.
+func (s *Store) Identity() *Identity { return &Identity{store: s} }
+
+// WithMarket is the identity core beside a marketplace: who is deleted departs from
+// it in the same step. The ids are for what others are told then.
+func (i *Identity) WithMarket(ids market.IDs) *Identity { return &Identity{i.store, ids} }
 
 // ByID finds an account.
 func (i *Identity) ByID(ctx context.Context, id user.ID) (u user.User, err error) {
@@ -137,7 +145,7 @@ func (i *Identity) InTurn(ctx context.Context, _ []user.Email, fn func(context.C
 func (i *Identity) Atomically(ctx context.Context, fn func(context.Context, auth.Stores) error) error {
 	return i.store.atomically(ctx, func() error {
 		return fn(ctx, auth.Stores{
-			Users:         users{i.store},
+			Users:         users{i.store, i.market},
 			Registrations: registrations{i.store},
 			Challenges:    challenges{i.store},
 			Invitations:   invitations{i.store},

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
@@ -15,7 +16,10 @@ import (
 
 // The stores of one step. They are only made while the store is locked.
 type (
-	users         struct{ store *Store }
+	users struct {
+		store  *Store
+		market market.IDs
+	}
 	registrations struct{ store *Store }
 	challenges    struct{ store *Store }
 	invitations   struct{ store *Store }
@@ -47,7 +51,12 @@ func (u users) Save(_ context.Context, saved user.User) error {
 	return nil
 }
 
-func (u users) Erase(_ context.Context, ids []user.ID, _ time.Time) error {
+func (u users) Erase(ctx context.Context, ids []user.ID, now time.Time) error {
+	if u.market != nil { // before the names are gone
+		if err := market.Depart(ctx, u.store.marketStores(), u.market, ids, now); err != nil {
+			return err
+		}
+	}
 	t := u.store.tables.auth
 	for _, id := range ids {
 		gone, err := u.store.userByID(id)

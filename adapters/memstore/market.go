@@ -20,14 +20,17 @@ type table struct{ *marketTables }
 
 // Atomically is market.Store.
 func (m *Market) Atomically(ctx context.Context, do func(context.Context, market.Stores) error) error {
-	return m.s.atomically(ctx, func() error {
-		t := table{&m.s.tables.market}
-		return do(ctx, market.Stores{
-			Shelf: shelfTable{t}, Requests: requestTable{t}, Pairs: pairTable{t}, Carts: cartTable{t},
-			Sales: saleTable{t}, Replies: replyTable{t}, Chores: choreTable{t},
-			People: peopleTable{m.s}, Told: toldTable{m.s},
-		})
-	})
+	return m.s.atomically(ctx, func() error { return do(ctx, m.s.marketStores()) })
+}
+
+// marketStores are the stores of one step. The lock is held.
+func (s *Store) marketStores() market.Stores {
+	t := table{&s.tables.market}
+	return market.Stores{
+		Shelf: shelfTable{t}, Requests: requestTable{t}, Pairs: pairTable{t}, Carts: cartTable{t},
+		Sales: saleTable{t}, Replies: replyTable{t}, Chores: choreTable{t},
+		People: peopleTable{s}, Told: toldTable{s},
+	}
 }
 
 // rows reads under the lock.

@@ -62,7 +62,7 @@ func openStores(t testing.TB) stores {
 	switch os.Getenv(storeVariable) {
 	case "memory":
 		s := memstore.New()
-		return stores{authkit.Stores{Identity: s.Identity(), Sessions: s.Sessions(), Limits: s.Limits(), Messages: s.Messages}, s.Market()}
+		return stores{authkit.Stores{Identity: s.Identity().WithMarket(&fake.IDs{}), Sessions: s.Sessions(), Limits: s.Limits(), Messages: s.Messages}, s.Market()}
 	case "postgres":
 		return overDatabase(t, database.Postgres(t, schema...))
 	}

@@ -37,7 +37,7 @@ type MarketPorts interface {
 type MarketSide struct {
 	Ports   MarketPorts
 	AddUser func(testing.TB, user.User)
-	Erase   func(testing.TB, user.ID) // the account, not its books
+	Erase   func(testing.TB, market.IDs, time.Time, user.ID) // the account, as the identity core does beside a market
 	Mails   func(testing.TB) []message.Message
 	Audits  func(testing.TB) []audit.Entry
 }
@@ -102,6 +102,12 @@ func (b *Bazaar) JoinAt(t testing.TB, name, university string, role user.Role) u
 		},
 	})
 	return user.Caller{ID: id, Role: role, Student: true, From: user.Source{IP: "192.0.2.7"}}
+}
+
+// Leave deletes an account.
+func (b *Bazaar) Leave(t testing.TB, who user.Caller) {
+	t.Helper()
+	b.Erase(t, b.IDs, b.Clock.Now(), who.ID)
 }
 
 // Draft is a good draft of a book.

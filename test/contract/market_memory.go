@@ -8,24 +8,30 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/memstore"
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// Erase deletes an account where it is kept.
+func Erase(ctx context.Context, from auth.Database, now time.Time, who user.ID) error {
+	return from.Atomically(ctx, func(ctx context.Context, in auth.Stores) error {
+		return in.Users.Erase(ctx, []user.ID{who}, now)
+	})
+}
+
 // InMemory is the side of a memory store.
 func InMemory(s *memstore.Store) MarketSide {
-	change := func(t testing.TB, fn func(context.Context, auth.Stores) error) {
-		t.Helper()
-		succeed(t, s.Identity().Atomically(t.Context(), fn))
-	}
 	return MarketSide{
 		Ports: s.Market(),
 		AddUser: func(t testing.TB, u user.User) {
-			change(t, func(ctx context.Context, in auth.Stores) error { return in.Users.Save(ctx, u) })
+			t.Helper()
+			succeed(t, s.Identity().Atomically(t.Context(), func(ctx context.Context, in auth.Stores) error { return in.Users.Save(ctx, u) }))
 		},
-		Erase: func(t testing.TB, id user.ID) {
-			change(t, func(ctx context.Context, in auth.Stores) error { return in.Users.Erase(ctx, []user.ID{id}, time.Now()) })
+		Erase: func(t testing.TB, ids market.IDs, now time.Time, who user.ID) {
+			t.Helper()
+			succeed(t, Erase(t.Context(), s.Identity().WithMarket(ids), now, who))
 		},
 		Mails: func(testing.TB) []message.Message { return s.Messages() },
 		Audits: func(t testing.TB) []audit.Entry {

@@ -162,7 +162,7 @@ func cancelCharged(t *testing.T, b *Bazaar) {
 
 func cancelDeserted(t *testing.T, b *Bazaar) {
 	ann, _, dean, v := b.aSale(t)
-	b.Erase(t, ann.ID)
+	b.Leave(t, ann)
 	back, err := b.Orders.Cancel(t.Context(), dean, v.ID, "the seller has left")
 	succeed(t, err)
 	if back.Status != book.Unlisted || len(b.search(t, "calculus")) != 0 {

@@ -1,7 +1,6 @@
 package contract
 
 import (
-	"context"
 	"errors"
 	"slices"
 	"testing"
@@ -307,9 +306,7 @@ func departs(t *testing.T, b *Bazaar) {
 	b.Request(t, ann, book.Want{Name: "Biology", Course: "BIO 110"})
 	succeed(t, b.Carts.Add(t.Context(), ann, theirs.ID))
 	succeed(t, b.Carts.Add(t.Context(), bob, mine.ID))
-	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error {
-		return market.Depart(ctx, s, b.IDs, []user.ID{ann.ID}, b.Clock.Now())
-	}))
+	b.Leave(t, ann)
 	if got := b.search(t, "calculus"); len(got) != 0 {
 		t.Errorf("still for sale: %v", got)
 	}

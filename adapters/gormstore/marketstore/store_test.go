@@ -3,11 +3,13 @@ package marketstore_test
 import (
 	"encoding/json"
 	"testing"
+	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
@@ -49,9 +51,12 @@ func side(db *gormstore.DB) contract.MarketSide {
 	return contract.MarketSide{
 		Ports:   marketstore.New(db, plain{}),
 		AddUser: func(t testing.TB, u user.User) { addUser(t, db, u) },
-		Erase: func(t testing.TB, id user.ID) {
-			run(t, db, `UPDATE users SET email = NULL, deleted_at = 1, first_name = NULL, last_name = NULL, university = NULL,
-				campus_mailbox = NULL, payment_username = NULL, name_key = NULL WHERE id = ?`, int64(id))
+		Erase: func(t testing.TB, ids market.IDs, now time.Time, who user.ID) {
+			t.Helper()
+			identity, err := authstore.New(t.Context(), db, plain{}, marketstore.New(db, plain{}).Departures(ids))
+			check(t, err)
+			check(t, contract.Erase(t.Context(), identity, now, who))
+			check(t, identity.Close())
 		},
 		Mails: func(t testing.TB) []message.Message { return mails(t, db) },
 		Audits: func(t testing.TB) (all []audit.Entry) {
