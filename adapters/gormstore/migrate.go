@@ -79,8 +79,7 @@ func (db *DB) up(ctx context.Context, m Migrations) error {
 	return err
 }
 
-// Schema tells how far each component's schema is, changing nothing but the
-// version table that it makes where there is none.
+// Schema tells how far each component's schema is, and changes nothing.
 func (db *DB) Schema(ctx context.Context, all ...Migrations) ([]State, error) {
 	states := make([]State, 0, len(all))
 	for _, m := range all {
@@ -98,8 +97,25 @@ func (db *DB) state(ctx context.Context, m Migrations) (State, error) {
 	if err != nil {
 		return State{}, err
 	}
-	current, target, err := p.GetVersions(ctx)
-	return State{m.Name, current, target}, err
+	steps := p.ListSources()
+	state := State{Name: m.Name, Target: steps[len(steps)-1].Version}
+	begun, err := db.has(ctx, m.table())
+	if err == nil && begun { // goose would make the table to look into it
+		state.Current, err = p.GetDBVersion(ctx)
+	}
+	return state, err
+}
+
+// table is where the versions are kept.
+func (m Migrations) table() string { return "goose_" + m.Name }
+
+func (db *DB) has(ctx context.Context, table string) (there bool, err error) {
+	query := "SELECT count(to_regclass($1)) > 0"
+	if db.Dialect == SQLite {
+		query = "SELECT count(*) > 0 FROM sqlite_master WHERE type = 'table' AND name = $1"
+	}
+	err = db.readPool.QueryRowContext(ctx, query, table).Scan(&there)
+	return there, err
 }
 
 func (db *DB) provider(m Migrations) (*goose.Provider, error) {
@@ -107,7 +123,7 @@ func (db *DB) provider(m Migrations) (*goose.Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := []goose.ProviderOption{goose.WithTableName("goose_" + m.Name), goose.WithDisableGlobalRegistry(true)}
+	options := []goose.ProviderOption{goose.WithTableName(m.table()), goose.WithDisableGlobalRegistry(true)}
 	dialect := goose.DialectSQLite3
 	if db.Dialect == Postgres {
 		dialect = goose.DialectPostgres
