@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"text/tabwriter"
 	"time"
+
+	"github.com/octavo-books/octavo/domain/fault"
 )
 
 // finding is what a check has to say. Advice goes with what is not well.
@@ -38,7 +40,17 @@ func fine(name, says string, args ...any) finding {
 }
 
 func ill(name string, err error, advice string) finding {
-	return finding{name, unwell, strings.Join(strings.Fields(err.Error()), " "), advice}
+	return finding{name, unwell, ToldToOperators(err), advice}
+}
+
+// ToldToOperators is an error in one line, without the sentence for people that
+// stands before a cause: whoever runs the program wants to know the cause.
+func ToldToOperators(err error) string {
+	text := err.Error()
+	if refusal := fault.As(err); refusal != nil {
+		text = strings.ReplaceAll(text, refusal.Msg+": ", "")
+	}
+	return strings.Join(strings.Fields(text), " ")
 }
 
 func doubtful(name, says, advice string) finding { return finding{name, unusual, says, advice} }
@@ -86,7 +98,7 @@ func settingsFindings(_ context.Context, s *Settings, parts Components) []findin
 		return append(all, doubtful("environment", "development: keys may be generated, mails are shown to everybody",
 			"set OCTAVO_ENV=production before others use it"))
 	}
-	if len(s.Server.TrustedProxies) == 0 {
+	if len(s.Server.TrustedProxies) == 0 && (parts.Identity() || parts.Webhooks) {
 		all = append(all, doubtful("proxies", "TRUSTED_PROXIES is empty: behind a balancer all clients look like one, and share its limits",
 			"name the balancer's network, e.g. TRUSTED_PROXIES=10.0.0.0/8"))
 	}

@@ -2,6 +2,7 @@ package assembly
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/redisstore"
+	"github.com/octavo-books/octavo/domain/fault"
 )
 
 // says checks that one of the findings has the state, tells the words and, where
@@ -53,6 +55,25 @@ func TestTheDoctorLooksAtTheAddressInMails(t *testing.T) {
 			}
 			says(t, all, unusual, c.words, c.advice)
 		})
+	}
+}
+
+func TestTheDoctorWantsProxiesNamedWhereClientsCome(t *testing.T) {
+	s := settings(t)
+	s.Server.Env = "production"
+	says(t, settingsFindings(t.Context(), &s, All), unusual, "TRUSTED_PROXIES is empty", "TRUSTED_PROXIES=")
+	if all := settingsFindings(t.Context(), &s, Components{Mailer: true}); len(all) != 1 {
+		t.Errorf("said of a mailer: %v", all)
+	}
+}
+
+func TestOperatorsAreToldTheCauseAlone(t *testing.T) {
+	sentence := fault.New(fault.Unavailable, "unavailable", "Please come back.")
+	if got := ToldToOperators(fmt.Errorf("open: %w: %w", sentence, errors.New("no such\n host"))); got != "open: no such host" {
+		t.Errorf("told %q", got)
+	}
+	if got := ToldToOperators(sentence); got != "Please come back." {
+		t.Errorf("told %q", got)
 	}
 }
 

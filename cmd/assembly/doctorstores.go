@@ -87,7 +87,8 @@ func postgresFindings(ctx context.Context, db *gormstore.DB) []finding {
 	if err != nil {
 		return []finding{ill("postgres", err, "look at the rights of the database's user")}
 	}
-	all := []finding{fine("postgres", "version %d, %d connections at most", version/10000, connections)}
+	all := []finding{fine("postgres", "version %d, %d connections at most, of which a replica takes %d, and as many again for webhooks",
+		version/10000, connections, read.Stats().MaxOpenConnections)}
 	if version < 140000 {
 		all = append(all, doubtful("postgres", fmt.Sprintf("version %d is older than what Octavo is tested with", version/10000), "use 14 or newer"))
 	}
@@ -177,7 +178,7 @@ func traceFindings(ctx context.Context, _ *Settings, _ Components) []finding {
 		return []finding{fine("traces", "printed")}
 	}
 	if err := config.Check(ctx); err != nil {
-		return []finding{doubtful("traces", strings.Join(strings.Fields(err.Error()), " "), "look at OTEL_EXPORTER_OTLP_ENDPOINT and _HEADERS, and whether the collector takes OTLP over HTTP (port 4318)")}
+		return []finding{doubtful("traces", ToldToOperators(err), "look at OTEL_EXPORTER_OTLP_ENDPOINT and _HEADERS, and whether the collector takes OTLP over HTTP (port 4318)")}
 	}
 	return []finding{fine("traces", "the collector takes them")}
 }

@@ -90,8 +90,8 @@ func wait(ctx context.Context, server *ginserver.Server, log *slog.Logger) error
 
 // greet says where to go next.
 func greet(out io.Writer, s Settings, parts Components, l net.Listener) {
-	base := s.Server.BaseURL
-	_, _ = fmt.Fprintf(out, "Octavo serves %s. Listening on http://%s\n", parts, s.reachable(l.Addr()))
+	base, own := s.Server.BaseURL, "http://"+s.reachable(l.Addr())
+	_, _ = fmt.Fprintf(out, "Octavo serves %s. Listening on %s\n", parts, own)
 	lines := []struct {
 		on         bool
 		what, path string
@@ -101,13 +101,13 @@ func greet(out io.Writer, s Settings, parts Components, l net.Listener) {
 		{parts.Auth, "auth service", "/graphql"},
 		{parts.Webhooks, "webhooks", s.Webhooks.Path},
 		{parts.Identity() && s.keepsMails(), "mails sent", "/dev/mail"},
-		{true, "readiness", "/readyz"},
 	}
 	for _, l := range lines {
 		if l.on {
 			_, _ = fmt.Fprintf(out, "  %-13s %s%s\n", l.what, base, l.path)
 		}
 	}
+	_, _ = fmt.Fprintf(out, "  %-13s %s/readyz\n", "readiness", own) // a balancer would ask any replica
 }
 
 // graphOf is everything that the components need, with what starts and stops it.

@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
@@ -79,7 +78,7 @@ const description = "An auth service, a book marketplace and a webhook receiver.
 type exited int
 
 func refuse(c console, err error) int {
-	fmt.Fprintln(c.err, "octavo:", oneLine(err))
+	fmt.Fprintln(c.err, "octavo:", assembly.ToldToOperators(err))
 	return 2
 }
 
@@ -92,13 +91,9 @@ func finish(c console, err error) int {
 	case errors.Is(err, errSilent):
 		return 1
 	}
-	fmt.Fprintln(c.err, "octavo:", oneLine(err))
+	fmt.Fprintln(c.err, "octavo:", assembly.ToldToOperators(err))
 	return 1
 }
 
 // errSilent ends a command that has said everything itself with exit code 1.
 var errSilent = errors.New("failed")
-
-func oneLine(err error) string {
-	return strings.Join(strings.Fields(err.Error()), " ")
-}
