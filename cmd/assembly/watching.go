@@ -45,6 +45,9 @@ func newMailMeter(m *metrics.Metrics) courier.Meter {
 		Name: "octavo_mail_settled_total", Help: "Messages by kind and what became of them: sent, wait, dead or declined.",
 	}, []string{"kind", "verdict"})
 	m.Registry().MustRegister(settled)
+	for _, k := range message.Kinds() { // a rise from nothing is no rise for Prometheus
+		settled.WithLabelValues(string(k), string(courier.Dead))
+	}
 	return mailMeter{settled}
 }
 
