@@ -75,7 +75,9 @@ func Open(ctx context.Context, dsn string, log *slog.Logger, options ...Option) 
 	if err != nil {
 		return nil, err
 	}
-	if err := db.Ping(ctx); err != nil {
+	waiting, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	if err := waitWhileBusy(waiting, func() error { return db.Ping(ctx) }); err != nil {
 		return nil, errors.Join(fmt.Errorf("open database: %w", err), db.Close())
 	}
 	return db, nil

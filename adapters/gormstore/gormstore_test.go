@@ -135,24 +135,6 @@ func TestTheSchemaIsKnownBeforeAndAfterMigrating(t *testing.T) {
 	})
 }
 
-func TestManyProcessesMayMigrateAtOnce(t *testing.T) {
-	url := database.PostgresURL(t)
-	var wg sync.WaitGroup
-	for range 4 {
-		wg.Go(func() {
-			db, err := gormstore.Open(t.Context(), url, quiet())
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			if err := errors.Join(db.Migrate(t.Context(), notes()), db.Close()); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	wg.Wait()
-}
-
 func TestPathsWithOddCharactersAreOneFile(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"a b.db", "50%.db", "what?.db", "#1.db", "é.db"} {

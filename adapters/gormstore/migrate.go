@@ -2,6 +2,7 @@ package gormstore
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"io/fs"
 
@@ -32,13 +33,12 @@ func (s State) Behind() bool { return s.Current < s.Target }
 // Ahead reports whether a newer program has been here.
 func (s State) Ahead() bool { return s.Current > s.Target }
 
-// Migrate takes every step that is left. On Postgres only one process at a time
-// does so, the others wait for it. SQLite decides each step: of several processes
-// one takes it, and the others go on from there. Hence a step of SQLite must fail
-// where it has been taken before, as CREATE TABLE does.
+// Migrate takes every step that is left. Of several processes one does so; the
+// others wait for it, and find it done. On SQLite a component's steps are one
+// transaction: if one fails, none is taken.
 func (db *DB) Migrate(ctx context.Context, all ...Migrations) error {
 	for _, m := range all {
-		err := db.migrate(ctx, m)
+		err := db.up(ctx, m)
 		if err == nil && m.Fill != nil {
 			err = m.Fill(ctx, db)
 		}
@@ -49,34 +49,23 @@ func (db *DB) Migrate(ctx context.Context, all ...Migrations) error {
 	return nil
 }
 
-// migrate begins again as long as others get the schema further, so at most once
-// for each step.
-func (db *DB) migrate(ctx context.Context, m Migrations) error {
-	if db.Dialect != SQLite {
-		return db.up(ctx, m)
-	}
-	for {
-		before, err := db.state(ctx, m)
-		if err != nil {
-			return err
-		}
-		failed := db.up(ctx, m)
-		if failed == nil {
-			return nil
-		}
-		if after, err := db.state(ctx, m); err != nil || after.Current <= before.Current {
-			return failed
-		}
-	}
-}
-
+// up writes nothing where no step is left.
 func (db *DB) up(ctx context.Context, m Migrations) error {
-	p, err := db.provider(m)
-	if err != nil {
+	state, err := db.state(ctx, m)
+	if err != nil || !state.Behind() {
 		return err
 	}
-	_, err = p.Up(ctx)
-	return err
+	take := func(pool *sql.DB) error {
+		p, err := db.provider(pool, m)
+		if err == nil {
+			_, err = p.Up(ctx)
+		}
+		return err
+	}
+	if db.Dialect == SQLite {
+		return db.alone(ctx, take)
+	}
+	return take(db.writePool)
 }
 
 // Schema tells how far each component's schema is, and changes nothing.
@@ -93,7 +82,7 @@ func (db *DB) Schema(ctx context.Context, all ...Migrations) ([]State, error) {
 }
 
 func (db *DB) state(ctx context.Context, m Migrations) (State, error) {
-	p, err := db.provider(m)
+	p, err := db.provider(db.readPool, m)
 	if err != nil {
 		return State{}, err
 	}
@@ -118,7 +107,7 @@ func (db *DB) has(ctx context.Context, table string) (there bool, err error) {
 	return there, err
 }
 
-func (db *DB) provider(m Migrations) (*goose.Provider, error) {
+func (db *DB) provider(pool *sql.DB, m Migrations) (*goose.Provider, error) {
 	files, err := fs.Sub(m.FS, string(db.Dialect))
 	if err != nil {
 		return nil, err
@@ -133,7 +122,7 @@ func (db *DB) provider(m Migrations) (*goose.Provider, error) {
 		}
 		options = append(options, goose.WithSessionLocker(locker))
 	}
-	p, err := goose.NewProvider(dialect, db.writePool, files, options...)
+	p, err := goose.NewProvider(dialect, pool, files, options...)
 	if err != nil {
 		return nil, fmt.Errorf("read migrations: %w", err)
 	}

@@ -1,0 +1,76 @@
+package gormstore_test
+
+import (
+	"path/filepath"
+	"sync"
+	"testing"
+	"testing/fstest"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/test/database"
+)
+
+// counting takes steps that would do harm if they were taken twice, and not fail.
+func counting() gormstore.Migrations {
+	files := fstest.MapFS{}
+	for _, dialect := range []string{"sqlite", "postgres"} {
+		files[dialect+"/00001_count.sql"] = &fstest.MapFile{Data: []byte(
+			"-- +goose Up\nCREATE TABLE IF NOT EXISTS counted (n INTEGER NOT NULL);\nINSERT INTO counted VALUES (0);\n")}
+		files[dialect+"/00002_more.sql"] = &fstest.MapFile{Data: []byte("-- +goose Up\nUPDATE counted SET n = n + 1;\n")}
+	}
+	return gormstore.Migrations{Name: "steps", FS: files}
+}
+
+func TestOfManyProcessesOneTakesTheStepsAndTheOthersWaitForIt(t *testing.T) {
+	for name, fresh := range map[string]func() string{
+		"sqlite":   func() string { return "sqlite:" + filepath.Join(t.TempDir(), "octavo.db") },
+		"postgres": func() string { return database.PostgresURL(t) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dsn := fresh()
+			var all sync.WaitGroup
+			for range 4 {
+				all.Go(func() {
+					db, err := gormstore.Open(t.Context(), dsn, quiet())
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					defer func() { _ = db.Close() }()
+					if err := db.Migrate(t.Context(), counting()); err != nil {
+						t.Error(err)
+					}
+					if n := counted(t, db); len(n) != 1 || n[0] != 1 {
+						t.Errorf("counted %v", n)
+					}
+				})
+			}
+			all.Wait()
+		})
+	}
+}
+
+func counted(t *testing.T, db *gormstore.DB) (n []int) {
+	t.Helper()
+	if err := db.Read.Raw("SELECT n FROM counted").Scan(&n).Error; err != nil {
+		t.Error(err)
+	}
+	return n
+}
+
+// A step that fails takes those before it along: the schema is as it was, and
+// somebody else's try begins where this one did.
+func TestOnSQLiteNothingStaysOfStepsThatFail(t *testing.T) {
+	db := database.SQLite(t)
+	files := counting().FS.(fstest.MapFS)
+	files["sqlite/00003_wrong.sql"] = &fstest.MapFile{Data: []byte("-- +goose Up\nUPDATE nothing SET n = 1;\n")}
+	if err := db.Migrate(t.Context(), gormstore.Migrations{Name: "steps", FS: files}); err == nil {
+		t.Fatal("a wrong step was taken")
+	}
+	if err := db.Migrate(t.Context(), counting()); err != nil {
+		t.Fatal(err)
+	}
+	if n := counted(t, db); len(n) != 1 || n[0] != 1 {
+		t.Errorf("counted %v", n)
+	}
+}
