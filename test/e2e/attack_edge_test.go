@@ -254,6 +254,7 @@ var headerAttacks = []attack{
 		}
 	}},
 	{"a body shorter than it says", func(t *testing.T, a *arena) {
+		onlyAlone(t)
 		conn := dial(t, a)
 		_, _ = io.WriteString(conn, "POST /graphql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{\"query\"")
 		_ = conn.(*net.TCPConn).CloseWrite()

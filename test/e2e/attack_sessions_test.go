@@ -158,12 +158,12 @@ func refreshAgainstRevoke(t *testing.T, a *arena) {
 		p := people[lane]
 		for range a.rounds / lanes {
 			phone := p.as(byBearer)
-			stale, raced := phone.refresh, reply{}
+			stale, id, raced := phone.refresh, phone.session, reply{} // refreshing changes the phone
 			together(2, func(i int) {
 				if i == 0 {
 					raced = phone.run(refresh, vars{"t": stale})
 				} else {
-					p.must(revoke, vars{"i": phone.session})
+					p.must(revoke, vars{"i": id})
 				}
 			})
 			phone.out("revoked while refreshing")

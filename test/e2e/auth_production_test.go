@@ -14,6 +14,7 @@ import (
 // In production the auth service keeps its schema to itself, its cookies to its
 // host and its mails out of reach.
 func TestAuthInProduction(t *testing.T) {
+	onlyAlone(t)
 	key, err := ecdsa.GenerateKey(elliptic.P521(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
@@ -46,6 +47,7 @@ func TestAuthInProduction(t *testing.T) {
 
 // What operators and other services look at.
 func TestAuthIsWatched(t *testing.T) {
+	onlyAlone(t)
 	s := startAuth(t, "METRICS_TOKEN=s3cret-metrics")
 	for path, want := range map[string]int{"/healthz": 200, "/readyz": 200, "/metrics": 401, "/.well-known/jwks.json": 200} {
 		if got := get(t, s.URL+path).StatusCode; got != want {

@@ -11,10 +11,14 @@ import (
 
 // authStores are the settings that put the auth service on each store: the embedded
 // one, Postgres, and Postgres with Redis for sessions and limits. A short run takes
-// the embedded one alone.
+// the embedded one alone; replicas share the last, and have it already.
 func authStores(t *testing.T) map[string]func(*testing.T) []string {
 	t.Helper()
-	stores := map[string]func(*testing.T) []string{"SQLite": func(*testing.T) []string { return nil }}
+	asStarted := func(*testing.T) []string { return nil }
+	if e2e.OverReplicas() {
+		return map[string]func(*testing.T) []string{"Replicas": asStarted}
+	}
+	stores := map[string]func(*testing.T) []string{"SQLite": asStarted}
 	if !testing.Short() {
 		stores["Postgres"] = onPostgres
 		stores["Redis"] = func(t *testing.T) []string { return append(onPostgres(t), onRedis(t)...) }

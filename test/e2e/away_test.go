@@ -2,7 +2,6 @@ package e2e_test
 
 import (
 	"net/http"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -11,11 +10,13 @@ import (
 	"github.com/octavo-books/octavo/test/servers"
 )
 
-// onlyAlone is for tests that bring stores of their own.
+// onlyAlone is for tests that bring stores of their own, and for those of one
+// process: its own counters, its own way to end, its own reading of a broken
+// request, and settings that the mailer beside replicas does not have.
 func onlyAlone(t *testing.T) {
 	t.Helper()
-	if os.Getenv(e2e.Replicas) != "" {
-		t.Skip("brings stores of its own")
+	if e2e.OverReplicas() {
+		t.Skip("is about one program, or brings stores of its own")
 	}
 }
 

@@ -32,7 +32,7 @@ func chaosLasts(t *testing.T) time.Duration {
 }
 
 func TestNothingAcknowledgedIsLostWhileEverythingBreaks(t *testing.T) {
-	if testing.Short() || os.Getenv(e2e.Replicas) != "" {
+	if testing.Short() || e2e.OverReplicas() {
 		t.Skip("starts replicas of its own, and takes a while")
 	}
 	lasts, post := chaosLasts(t), servers.SMTP(t)

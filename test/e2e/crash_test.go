@@ -85,6 +85,7 @@ func trade(done *acknowledged, seller, buyer e2e.Client, name string) {
 }
 
 func TestATermSignalCutsNothingOff(t *testing.T) {
+	onlyAlone(t)
 	s := e2e.Start(t)
 	seller := s.Student("seller@mit.edu", "Sam")
 	var done acknowledged

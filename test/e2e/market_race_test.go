@@ -89,11 +89,10 @@ type race struct {
 }
 
 func TestTheMarketIsLinearizable(t *testing.T) {
-	for name, env := range map[string]func(*testing.T) []string{"SQLite": func(*testing.T) []string { return nil }, "Postgres": onPostgres} {
+	stores := authStores(t)
+	delete(stores, "Redis") // which holds nothing of the market
+	for name, env := range stores {
 		t.Run(name, func(t *testing.T) {
-			if name == "Postgres" && testing.Short() {
-				t.Skip("a short run takes the embedded store alone")
-			}
 			s := e2e.StartWith(t, append(env(t), "BCRYPT_COST=10"), "market")
 			r := prepare(t, s)
 			r.run()

@@ -22,6 +22,9 @@ import (
 // goes to any of them.
 const Replicas = "OCTAVO_E2E_REPLICAS"
 
+// OverReplicas says whether a Server stands for more than one program.
+func OverReplicas() bool { return replicasWanted() > 1 }
+
 func replicasWanted() int {
 	n, _ := strconv.Atoi(os.Getenv(Replicas)) // anything else is one
 	return n

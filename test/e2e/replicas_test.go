@@ -9,23 +9,18 @@ import (
 	"github.com/octavo-books/octavo/test/e2e"
 )
 
-// aboutOneProcess are tests of a process, of which replicas have no one: its own
-// counters, its own way to end, its own reading of a broken request, and settings
-// that a mailer of the tests does not have.
-const aboutOneProcess = "TestAuthIsWatched|TestATermSignalCutsNothingOff|TestAttacks/.*/a_body_shorter_than_it_says|TestAuthInProduction|TestUnknownAddresses|TestProfilesAreServed"
-
 // essential is what a short run takes of the suite: a way through each component,
 // and the races.
-const essential = "TestAStudentBuys|TestATokenOfTheAuthService|TestOfAHundredBuyers|TestWhatWasAcknowledged|TestASaleGoes|TestAuthContract/Postgres/bearer"
+const essential = "TestAStudentBuys|TestATokenOfTheAuthService|TestOfAHundredBuyers|TestWhatWasAcknowledged|TestASaleGoes|TestAuthContract/Replicas/bearer"
 
 // TestTheSuiteHoldsOverThreeReplicas runs the tests of this package once more,
 // with each request going to any of three programs on one Postgres and one Redis.
-// OCTAVO_E2E_REPLICAS=3 go test ./test/e2e runs all of them that way.
+// `go tool task test:replicas` runs all of them that way, under the race detector.
 func TestTheSuiteHoldsOverThreeReplicas(t *testing.T) {
-	if testing.Short() || os.Getenv(e2e.Replicas) != "" {
+	if testing.Short() || e2e.OverReplicas() {
 		t.Skip("runs as a part of the whole suite only")
 	}
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run="+essential, "-test.skip="+aboutOneProcess, "-test.timeout=10m")
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run="+essential, "-test.timeout=10m")
 	cmd.Env = append(os.Environ(), e2e.Replicas+"=3")
 	out, err := cmd.CombinedOutput()
 	if err != nil {

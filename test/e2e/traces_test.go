@@ -195,6 +195,7 @@ func TestWhatIsNoTraceSettingIsRefused(t *testing.T) {
 }
 
 func TestProfilesAreServedOnAnAddressOfTheirOwn(t *testing.T) {
+	onlyAlone(t)
 	address := servers.Address(t)
 	s := e2e.StartWith(t, []string{"PPROF_ADDR=" + address}, "auth")
 	for url, want := range map[string]int{"http://" + address + "/debug/pprof/heap": http.StatusOK, s.URL + "/debug/pprof/heap": http.StatusNotFound} {
