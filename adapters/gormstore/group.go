@@ -121,7 +121,7 @@ func (db *DB) leave(g *group) {
 func (g *group) end(err error) error {
 	if g.err == nil {
 		if g.err = err; err == nil {
-			g.err = g.Commit()
+			g.err = g.commit()
 		}
 		_ = g.Rollback() // what Commit did not end
 		g.cancel()
@@ -130,11 +130,18 @@ func (g *group) end(err error) error {
 	return g.err
 }
 
+func (g *group) commit() error {
+	if err := g.catchUp(context.Background()); err != nil {
+		return err
+	}
+	return g.Commit()
+}
+
 // run runs one member's part. If it fails, nothing of it stays and the others
 // are as they were.
 func (g *group) run(ctx context.Context, t *transaction, part func() error) (err error) {
 	g.size++
-	first, kept := g.size == 1, false
+	first, kept, before := g.size == 1, false, g.agenda
 	if !first {
 		if err := g.do(ctx, "SAVEPOINT member"); err != nil {
 			_ = g.end(err)
@@ -147,7 +154,7 @@ func (g *group) run(ctx context.Context, t *transaction, part func() error) (err
 		case first && !kept, t.spoilt.Load(), mayEndTransaction(err):
 			_ = g.end(errors.Join(errLost, err))
 		case !first:
-			g.settle(ctx, kept)
+			g.settle(ctx, kept, before)
 		}
 	}()
 	err = part()
@@ -156,9 +163,10 @@ func (g *group) run(ctx context.Context, t *transaction, part func() error) (err
 }
 
 // settle keeps what a member did since its savepoint, or takes it back.
-func (g *group) settle(ctx context.Context, kept bool) {
+func (g *group) settle(ctx context.Context, kept bool, before agenda) {
 	var err error
 	if !kept {
+		g.agenda = before
 		err = g.do(ctx, "ROLLBACK TO member")
 	}
 	if err = errors.Join(err, g.do(ctx, "RELEASE member")); err != nil {

@@ -54,6 +54,7 @@ func (s *statements) prepare(ctx context.Context, queries []string) {
 // must have been read before it is run again.
 type work struct {
 	*sql.Tx
+	agenda
 	cancel context.CancelFunc
 
 	cache *statements          // nil: the driver has one of its own

@@ -85,7 +85,7 @@ func (t requestTable) Remove(_ context.Context, owner user.ID, id book.RequestID
 
 func (t requestTable) remove(id book.RequestID) {
 	delete(t.requests, id)
-	delete(t.keys, id)
+	delete(t.filed, id)
 	maps.DeleteFunc(t.pairs, func(k pairKey, _ pairRow) bool { return k.request == id })
 }
 
@@ -130,27 +130,30 @@ func (t requestTable) Frequency(_ context.Context, term string, n int) (int, boo
 	return len(found), found[len(found)-1].ID, nil
 }
 
-func (t requestTable) SetKeys(_ context.Context, id book.RequestID, keys []string) error {
-	if delete(t.keys, id); len(keys) > 0 {
-		t.keys[id] = keys
+func (t requestTable) File(_ context.Context, id book.RequestID, under []book.Filing) error {
+	if delete(t.filed, id); len(under) > 0 {
+		t.filed[id] = under
 	}
 	return nil
 }
 
 type pairTable struct{ table }
 
-func (t pairTable) Requests(_ context.Context, keys []string, after market.Place, n int) ([]market.Filed, error) {
+func (t pairTable) Requests(_ context.Context, l market.Look) ([]market.Filed, market.Place, error) {
 	var out []market.Filed
-	for id, filed := range t.keys {
-		for _, k := range filed {
-			p := market.Place{Key: k, Request: id}
-			if slices.Contains(keys, k) && comparePlaces(p, after) > 0 && t.requests[id].Status == book.Open {
+	for id, filed := range t.filed {
+		for _, f := range filed {
+			p := market.Place{Key: f.Key, Request: id}
+			if slices.Contains(l.Keys, f.Key) && l.Words.Has(f.Words) && comparePlaces(p, l.After) > 0 && t.requests[id].Status == book.Open {
 				out = append(out, market.Filed{At: p, Request: t.requests[id]})
 			}
 		}
 	}
 	slices.SortFunc(out, func(a, b market.Filed) int { return comparePlaces(a.At, b.At) })
-	return out[:min(n, len(out))], nil
+	if len(out) < l.Most {
+		return out, market.Place{}, nil
+	}
+	return out[:l.Most], out[l.Most-1].At, nil
 }
 
 func comparePlaces(a, b market.Place) int {

@@ -17,7 +17,7 @@ type marketTables struct {
 	books    map[book.ID]book.Book
 	terms    map[string]bool // of every book ever listed
 	requests map[book.RequestID]book.Request
-	keys     map[book.RequestID][]string
+	filed    map[book.RequestID][]book.Filing
 	pairs    map[pairKey]pairRow
 	carts    map[cartKey]time.Time
 	orders   map[order.ID]order.Order
@@ -63,7 +63,7 @@ func newMarketTables() marketTables {
 		books:    map[book.ID]book.Book{},
 		terms:    map[string]bool{},
 		requests: map[book.RequestID]book.Request{},
-		keys:     map[book.RequestID][]string{},
+		filed:    map[book.RequestID][]book.Filing{},
 		pairs:    map[pairKey]pairRow{},
 		carts:    map[cartKey]time.Time{},
 		orders:   map[order.ID]order.Order{},
@@ -79,7 +79,7 @@ func (t marketTables) clone() marketTables {
 		books:    maps.Clone(t.books),
 		terms:    maps.Clone(t.terms),
 		requests: maps.Clone(t.requests),
-		keys:     maps.Clone(t.keys),
+		filed:    maps.Clone(t.filed),
 		pairs:    maps.Clone(t.pairs),
 		carts:    maps.Clone(t.carts),
 		orders:   maps.Clone(t.orders),

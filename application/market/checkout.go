@@ -152,7 +152,7 @@ func (a *act) fill(ctx context.Context, buyer user.ID, books []book.Book) error 
 				continue
 			}
 			open[i].Fill(b.ID)
-			err := errors.Join(a.Requests.Save(ctx, open[i]), a.Requests.SetKeys(ctx, open[i].ID, nil))
+			err := errors.Join(a.Requests.Save(ctx, open[i]), a.Requests.File(ctx, open[i].ID, nil))
 			if err != nil {
 				return err
 			}

@@ -16,6 +16,7 @@ import (
 // the step, and is done in steps of the same size right after it.
 const (
 	matchBatch = 100
+	lookBatch  = 2000 // entries of the index, most of which do not fit
 	tellBatch  = 100
 )
 
@@ -28,7 +29,7 @@ func (a *act) guard(ctx context.Context, b book.Book) error {
 func (a *act) matchBook(ctx context.Context, b book.Book, after Place) error {
 	keys := slices.Sorted(slices.Values(b.Keys()))
 	keys = slices.DeleteFunc(keys, func(k string) bool { return k < after.Key })
-	found, err := a.Pairs.Requests(ctx, keys, after, matchBatch)
+	found, end, err := a.Pairs.Requests(ctx, Look{Keys: keys, Words: b.Signature(), After: after, Entries: lookBatch, Most: matchBatch})
 	if err != nil {
 		return err
 	}
@@ -40,10 +41,9 @@ func (a *act) matchBook(ctx context.Context, b book.Book, after Place) error {
 			}
 		}
 	}
-	if len(found) < matchBatch {
+	if end == (Place{}) {
 		return nil
 	}
-	end := found[len(found)-1].At
 	return a.later(ctx, MatchBook, int64(b.ID), end.Key, int64(end.Request))
 }
 

@@ -81,17 +81,18 @@ type RequestStore interface {
 	// Frequency looks at the newest books for sale that have the term, at most n:
 	// how many there are, and the id of the oldest of them.
 	Frequency(ctx context.Context, term string, n int) (count int, oldest book.ID, err error)
-	// SetKeys replaces the keys under which the open request is found; none takes
-	// it out of the index.
-	SetKeys(ctx context.Context, id book.RequestID, keys []string) error
+	// File replaces where the open request is found; nothing takes it out of the
+	// index.
+	File(ctx context.Context, id book.RequestID, under []book.Filing) error
 }
 
 // PairStore keeps which book matches which request, and finds those that might.
 type PairStore interface {
-	// Requests lists at most n open requests that are filed under one of the
-	// keys, once for each of them, after a place; in the order of the keys' bytes,
-	// then of the ids.
-	Requests(ctx context.Context, keys []string, after Place, n int) ([]Filed, error)
+	// Requests walks along the index of open requests, at most as far as l says,
+	// and lists those that are filed under one of the keys, once for each of them,
+	// and need no words that l has not; in the order of the keys' bytes, then of the
+	// ids. It returns the place where it stopped, zero when nothing is left.
+	Requests(ctx context.Context, l Look) ([]Filed, Place, error)
 	// Books lists at most n books for sale that a clue leads to, the highest ids
 	// below before first; 0 means all.
 	Books(ctx context.Context, clue book.Clue, before book.ID, n int) ([]book.Book, error)
@@ -107,6 +108,15 @@ type PairStore interface {
 	// Waiting lists at most n people who have the book in their cart or an open
 	// request that it matches, the lowest ids above after first.
 	Waiting(ctx context.Context, id book.ID, after user.ID, n int) ([]user.ID, error)
+}
+
+// Look says which requests to look for, and how far.
+type Look struct {
+	Keys    []string
+	Words   book.Signature
+	After   Place
+	Entries int // of the index that are walked along at most
+	Most    int // requests that are listed at most
 }
 
 // Place is where a walk along the keys stands: at the request under the key.

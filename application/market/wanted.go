@@ -60,11 +60,10 @@ func (a *act) seek(ctx context.Context, r book.Request) ([]book.Pair, error) {
 	if err != nil {
 		return nil, err
 	}
-	keys := r.Keys(word)
-	if err := a.Pairs.Guard(ctx, false, keys); err != nil {
+	if err := a.Pairs.Guard(ctx, false, r.Keys(word)); err != nil {
 		return nil, err
 	}
-	if err := a.Requests.SetKeys(ctx, r.ID, keys); err != nil {
+	if err := a.Requests.File(ctx, r.ID, r.Filings(word)); err != nil {
 		return nil, err
 	}
 	return a.matchRequest(ctx, r, "", 0)

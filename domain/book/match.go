@@ -81,6 +81,29 @@ func (w Wish) Keys(word string) []string {
 	return keys
 }
 
+// Filing is where an open request is found: under the key, by books that have the
+// words.
+type Filing struct {
+	Key   string
+	Words Signature
+}
+
+// Filings are the wish's keys, see Keys. Who finds it under a word needs to have
+// all the others too; who finds it under its ISBN or course needs none.
+func (w Wish) Filings(word string) []Filing {
+	var filings []Filing
+	for _, k := range identityKeys(w.ISBN, w.Course) {
+		filings = append(filings, Filing{Key: k})
+	}
+	if word != "" {
+		filings = append(filings, Filing{wordKey(word), Sign(Significant(w.Name))})
+	}
+	return filings
+}
+
+// Signature is that of the words of the book's name.
+func (b Book) Signature() Signature { return Sign(Words(b.Name)) }
+
 func identityKeys(isbn ISBN, course string) []string {
 	var keys []string
 	if isbn != "" {

@@ -230,7 +230,7 @@ func raceNotices(t *testing.T, b *Bazaar) {
 func raceChores(t *testing.T, b *Bazaar) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	for range 350 {
-		b.aRequest(t, bob, book.Want{Name: "Algorithms", Course: "CSC 172"}, "c:csc172")
+		b.aRequest(t, bob, book.Want{Name: "Algorithms", Course: "CSC 172"}, book.Filing{Key: "c:csc172"})
 	}
 	b.Post(t, ann, algorithms())
 	together(8, func(int) {

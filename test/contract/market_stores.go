@@ -249,33 +249,37 @@ func numbered(t *testing.T, b *Bazaar) {
 	}
 }
 
-func (b *Bazaar) aRequest(t *testing.T, owner user.Caller, w book.Want, keys ...string) book.Request {
+func (b *Bazaar) aRequest(t *testing.T, owner user.Caller, w book.Want, under ...book.Filing) book.Request {
 	t.Helper()
 	wish, err := w.Check()
 	succeed(t, err)
 	r := book.Request{ID: book.RequestID(b.IDs.Next()), Owner: owner.ID, Wish: wish, CreatedAt: b.Clock.Now()}
 	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error {
-		return errors.Join(s.Requests.Add(ctx, r), s.Requests.SetKeys(ctx, r.ID, keys))
+		return errors.Join(s.Requests.Add(ctx, r), s.Requests.File(ctx, r.ID, under))
 	}))
 	return r
 }
 
 func walkKeys(t *testing.T, b *Bazaar) {
 	ann := b.Join(t, "ann", user.Regular)
+	course, word := book.Filing{Key: "c:csc172"}, book.Filing{Key: "w:algorithms", Words: book.Sign([]string{"algorithms"})}
 	want := map[market.Place]bool{}
 	for i := range 7 {
-		keys := []string{"c:csc172", "w:algorithms"}[:1+i%2]
-		r := b.aRequest(t, ann, book.Want{Name: "Algorithms", Course: "CSC 172"}, keys...)
-		for _, k := range keys {
-			want[market.Place{Key: k, Request: r.ID}] = true
+		under := []book.Filing{course, word}[:1+i%2]
+		r := b.aRequest(t, ann, book.Want{Name: "Algorithms", Course: "CSC 172"}, under...)
+		for _, f := range under {
+			want[market.Place{Key: f.Key, Request: r.ID}] = true
 		}
+		unfit := word
+		unfit.Words |= book.Sign([]string{"biology"})
+		b.aRequest(t, ann, book.Want{Name: "Biology of Algorithms", Course: "BIO 1"}, unfit, book.Filing{Key: "w:biology"})
 	}
-	b.aRequest(t, ann, book.Want{Name: "Biology", Course: "BIO 1"}, "w:biology")
-	var at market.Place
-	for range 20 {
+	look := market.Look{Keys: []string{"w:algorithms", "c:csc172", "i:9780306406157"}, Words: word.Words, Entries: 5, Most: 3}
+	for ended := false; !ended; {
 		var found []market.Filed
+		before := look.After
 		succeed(t, b.step(t, func(ctx context.Context, s market.Stores) (err error) {
-			found, err = s.Pairs.Requests(ctx, []string{"w:algorithms", "c:csc172", "i:9780306406157"}, at, 3)
+			found, look.After, err = s.Pairs.Requests(ctx, look)
 			return err
 		}))
 		for _, f := range found {
@@ -283,7 +287,9 @@ func walkKeys(t *testing.T, b *Bazaar) {
 				t.Errorf("found %+v", f)
 			}
 			delete(want, f.At)
-			at = f.At
+		}
+		if ended = look.After == (market.Place{}); look.After == before && !ended || len(found) > look.Most {
+			t.Fatalf("found %d after %+v, and stopped at %+v", len(found), before, look.After)
 		}
 	}
 	if len(want) != 0 {

@@ -117,7 +117,7 @@ func addRequests(ctx context.Context, st market.Stores, b demo.Batch) error {
 		if r.Word == "" {
 			continue
 		}
-		if err := st.Requests.SetKeys(ctx, r.ID, r.Keys(r.Word)); err != nil {
+		if err := st.Requests.File(ctx, r.ID, r.Filings(r.Word)); err != nil {
 			return err
 		}
 	}

@@ -2,6 +2,7 @@ package marketstore
 
 import (
 	"context"
+	"slices"
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
@@ -11,25 +12,45 @@ import (
 // pairs is market.PairStore.
 type pairs struct{ conn }
 
-func (s pairs) Requests(ctx context.Context, keys []string, after market.Place, n int) ([]market.Filed, error) {
-	if len(keys) == 0 {
-		return nil, nil
+// Requests reads of the entries that it walks along only the requests that have
+// no words too many. Beside them it reads the last entry, if it goes no further.
+func (s pairs) Requests(ctx context.Context, l market.Look) (found []market.Filed, end market.Place, err error) {
+	if len(l.Keys) == 0 {
+		return nil, end, nil
 	}
 	var w where
-	marks, args := list(keys)
-	w.and("k.key IN ("+marks+")", args...)
-	if after.Key != "" {
-		w.and("(k.key > ? OR k.key = ? AND k.request_id > ?)", after.Key, after.Key, int64(after.Request))
+	marks, args := list(l.Keys)
+	w.and("key IN ("+marks+")", args...)
+	if l.After.Key != "" {
+		w.and("(key > ? OR key = ? AND request_id > ?)", l.After.Key, l.After.Key, int64(l.After.Request))
 	}
-	return collect(ctx, s.conn, readFiled, "SELECT "+requestColumns+", k.key FROM request_keys k CROSS JOIN requests r "+w.String()+
-		" AND r.id = k.request_id AND r.status = 0 ORDER BY k.key, k.request_id LIMIT ?", append(w.args, n)...)
+	args = slices.Concat(w.args, []any{l.Entries, int64(^l.Words), l.Most}, w.args, []any{l.Entries - 1})
+	found, err = collect(ctx, s.conn, readFiled, walk(w.String()), args...)
+	if last := slices.IndexFunc(found, func(f market.Filed) bool { return f.Request.ID == 0 }); last >= 0 {
+		end = found[last].At
+		found = slices.Delete(found, last, last+1)
+	}
+	if len(found) == l.Most {
+		end = found[l.Most-1].At
+	}
+	return found, end, err
+}
+
+// walk gives the requests, and of the last entry the place alone.
+func walk(entries string) string {
+	return "SELECT * FROM (SELECT k.key, k.request_id, " + requestColumns + `
+		FROM (SELECT key, request_id, words FROM request_keys ` + entries + ` ORDER BY key, request_id LIMIT ?) AS k CROSS JOIN requests r
+		WHERE COALESCE(k.words, 0) & ? = 0 AND r.id = k.request_id AND r.status = 0 ORDER BY k.key, k.request_id LIMIT ?) AS found
+	UNION ALL SELECT * FROM (SELECT key, request_id, 0, 0, '', '', '', 0, 0, 0, 0, 0
+		FROM request_keys ` + entries + ` ORDER BY key, request_id LIMIT 1 OFFSET ?) AS last`
 }
 
 func readFiled() ([]any, func() market.Filed) {
 	var r requestRow
 	var key string
-	return r.columns(&key), func() market.Filed {
-		return market.Filed{At: market.Place{Key: key, Request: book.RequestID(r.id)}, Request: r.request()}
+	var id int64
+	return append([]any{&key, &id}, r.columns()...), func() market.Filed {
+		return market.Filed{At: market.Place{Key: key, Request: book.RequestID(id)}, Request: r.request()}
 	}
 }
 
@@ -42,6 +63,9 @@ func (s pairs) Books(ctx context.Context, clue book.Clue, before book.ID, n int)
 	case book.ByCourse:
 		return collect(ctx, s.conn, readBook, "SELECT "+bookColumns+` FROM books b
 			WHERE b.status = 0 AND b.course_key = ? AND b.id < ? ORDER BY b.id DESC LIMIT ?`, clue.Course, bound, n)
+	}
+	if err := s.catchUp(ctx); err != nil {
+		return nil, err
 	}
 	groups := make([][]string, len(clue.Words))
 	for i, w := range clue.Words {

@@ -107,6 +107,9 @@ func (s requests) Find(ctx context.Context, id book.RequestID) (book.Request, er
 }
 
 func (s requests) Frequency(ctx context.Context, term string, n int) (int, book.ID, error) {
+	if err := s.catchUp(ctx); err != nil {
+		return 0, 0, err
+	}
 	var found [2]int64 // how many, and the oldest
 	_, _, err := one(ctx, s.conn, func() ([]any, func() [2]int64) {
 		return []any{&found[0], &found[1]}, func() [2]int64 { return found }
@@ -115,12 +118,12 @@ func (s requests) Frequency(ctx context.Context, term string, n int) (int, book.
 	return int(found[0]), book.ID(found[1]), err
 }
 
-func (s requests) SetKeys(ctx context.Context, id book.RequestID, keys []string) error {
+func (s requests) File(ctx context.Context, id book.RequestID, under []book.Filing) error {
 	if _, err := s.exec(ctx, "DELETE FROM request_keys WHERE request_id = ?", int64(id)); err != nil {
 		return err
 	}
-	for _, k := range keys {
-		if _, err := s.exec(ctx, "INSERT INTO request_keys (key, request_id) VALUES (?, ?)", k, int64(id)); err != nil {
+	for _, f := range under {
+		if _, err := s.exec(ctx, "INSERT INTO request_keys (key, request_id, words) VALUES (?, ?, ?)", f.Key, int64(id), int64(f.Words)); err != nil {
 			return err
 		}
 	}

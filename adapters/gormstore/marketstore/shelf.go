@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -36,7 +37,7 @@ func (s shelf) Save(ctx context.Context, b book.Book, was book.Status) error {
 		return book.ErrNotAvailable
 	}
 	if was == book.ForSale {
-		if _, err := s.exec(ctx, "DELETE FROM book_search WHERE rowid = ?", int64(b.ID)); err != nil {
+		if err := s.postpone(ctx, "DELETE FROM book_search WHERE rowid = ?", int64(b.ID)); err != nil {
 			return err
 		}
 	}
@@ -58,11 +59,19 @@ func (s shelf) Stale(ctx context.Context, then time.Time, after book.ID, n int) 
 
 // index lets a search find a book for sale.
 func (s shelf) index(ctx context.Context, b book.Book) error {
-	if _, err := s.exec(ctx, "INSERT INTO book_search (rowid, terms) VALUES (?, "+s.termsValue()+")", int64(b.ID), searchTerms(b)); err != nil {
+	if err := s.postpone(ctx, "INSERT INTO book_search (rowid, terms) VALUES (?, "+s.termsValue()+")", int64(b.ID), searchTerms(b)); err != nil {
 		return err
 	}
 	return s.learn(ctx, b.Terms())
 }
+
+// postpone leaves a statement on book_search for the end of the transaction:
+// catchUp comes before a step looks there.
+func (c conn) postpone(ctx context.Context, statement string, args ...any) error {
+	return gormstore.Postpone(ctx, c.pool, c.bind(statement), args...)
+}
+
+func (c conn) catchUp(ctx context.Context) error { return gormstore.CatchUp(ctx, c.pool) }
 
 // learn takes terms into the vocabulary, in the order of their bytes, so that
 // two steps that learn the same do not lock each other out.

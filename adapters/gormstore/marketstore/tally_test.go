@@ -3,6 +3,7 @@ package marketstore_test
 import (
 	"io/fs"
 	"path"
+	"slices"
 	"strconv"
 	"testing"
 	"testing/fstest"
@@ -11,6 +12,8 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/contract"
 	"github.com/octavo-books/octavo/test/database"
@@ -37,14 +40,14 @@ func TestTheCheckOfTheLedgerFindsAWrongCountOfTheDashboard(t *testing.T) {
 func TestWhatWasThereBeforeTheTalliesIsCounted(t *testing.T) {
 	for name, open := range engines {
 		t.Run(name, func(t *testing.T) {
-			db := open(t, authstore.Migrations, outboxstore.Migrations, first(t, marketstore.Migrations))
+			db, upgrade := outdated(t, open)
 			b := contract.NewBazaar(side(db))
 			ann, bob, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
 			v := b.Post(t, ann, contract.Draft("Calculus", "MTH 161", 1000))
 			b.Buy(t, bob, v.ID)
 			_, err := b.Orders.Confirm(t.Context(), dean, v.ID)
 			check(t, err)
-			check(t, db.Migrate(t.Context(), marketstore.Migrations))
+			upgrade()
 			b.Post(t, ann, contract.Draft("Calculus", "MTH 161", 1000))
 			b.Balanced(t)
 			d, err := b.Statistics.OfMarket(t.Context(), dean)
@@ -52,6 +55,40 @@ func TestWhatWasThereBeforeTheTalliesIsCounted(t *testing.T) {
 				t.Errorf("%+v, %v", d, err)
 			}
 		})
+	}
+}
+
+func TestARequestOfBeforeSignaturesIsFound(t *testing.T) {
+	for name, open := range engines {
+		t.Run(name, func(t *testing.T) {
+			db, upgrade := outdated(t, open)
+			b := contract.NewBazaar(side(db))
+			ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+			b.Request(t, bob, book.Want{Name: "Calculus of Variations", Course: "MTH 490"})
+			upgrade()
+			var signed []int64
+			check(t, db.Read.WithContext(t.Context()).Raw("SELECT words FROM request_keys ORDER BY key").Scan(&signed).Error)
+			if want := []int64{0, int64(book.Sign([]string{"calculus", "variations"}))}; !slices.Equal(signed, want) {
+				t.Errorf("signed %v, want %v", signed, want)
+			}
+			b.Post(t, ann, contract.Draft("Calculus", "MTH 161", 1000))
+			b.Post(t, ann, contract.Draft("The Variations of Calculus", "MTH 162", 1000))
+			if told := b.Told(t, bob); !slices.Equal(told, []notification.Kind{notification.RequestRecorded, notification.MatchFound}) {
+				t.Errorf("told %v", told)
+			}
+		})
+	}
+}
+
+// outdated is a database after the first step alone, and what takes the others. The
+// program fills it, for which it lends it the column that filing needs.
+func outdated(t *testing.T, open func(testing.TB, ...gormstore.Migrations) *gormstore.DB) (db *gormstore.DB, upgrade func()) {
+	t.Helper()
+	db = open(t, authstore.Migrations, outboxstore.Migrations, first(t, marketstore.Migrations))
+	run(t, db, "ALTER TABLE request_keys ADD COLUMN words BIGINT")
+	return db, func() {
+		run(t, db, "ALTER TABLE request_keys DROP COLUMN words")
+		check(t, db.Migrate(t.Context(), marketstore.Migrations))
 	}
 }
 
