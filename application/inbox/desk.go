@@ -26,19 +26,20 @@ func NewDesk(archive Archive, clock Clock, ids IDs, rules []Rule) *Desk {
 	return &Desk{archive, clock, ids, func() []Rule { return rules }, func(string) {}}
 }
 
-// State is the delivery's state as a whole: "pending" while a job is open, then
-// "dead" while one is dead, else "delivered".
+// State is the delivery's state as a whole: "dead" while a job is, then "pending"
+// while one is open, else "delivered". What waits for somebody counts for more than
+// what goes on by itself, perhaps for a day.
 func (d Delivery) State() string {
-	state := Delivered
-	for _, job := range d.Jobs {
-		if job.State == Open {
-			return Open.String()
-		}
-		if job.State == Dead {
-			state = Dead
-		}
+	has := func(s JobState) bool {
+		return slices.ContainsFunc(d.Jobs, func(j Job) bool { return j.State == s })
 	}
-	return state.String()
+	switch {
+	case has(Dead):
+		return Dead.String()
+	case has(Open):
+		return Open.String()
+	}
+	return Delivered.String()
 }
 
 // List gives deliveries with their jobs but without payloads, newest first, at

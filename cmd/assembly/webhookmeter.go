@@ -30,8 +30,8 @@ func newInboxMeter(m *metrics.Metrics) (inbox.Meter, webhookObserver) {
 		forwardSeconds: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name: "octavo_webhook_forward_seconds", Help: "How long targets took.", Buckets: prometheus.DefBuckets,
 		}),
-		open:   prometheus.NewGauge(prometheus.GaugeOpts{Name: "octavo_webhook_open", Help: "Jobs that wait to be forwarded."}),
-		dead:   prometheus.NewGauge(prometheus.GaugeOpts{Name: "octavo_webhook_dead", Help: "Dead letters."}),
+		open:   prometheus.NewGauge(prometheus.GaugeOpts{Name: "octavo_webhook_open", Help: "Targets of deliveries that wait to be forwarded to."}),
+		dead:   prometheus.NewGauge(prometheus.GaugeOpts{Name: "octavo_webhook_dead", Help: "Targets of deliveries that were given up and not redelivered."}),
 		oldest: prometheus.NewGauge(prometheus.GaugeOpts{Name: "octavo_webhook_oldest_seconds", Help: "Age of the oldest delivery that waits, 0 when none does."}),
 	}
 	answers := prometheus.NewHistogramVec(prometheus.HistogramOpts{

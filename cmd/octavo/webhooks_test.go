@@ -46,12 +46,16 @@ func (w *workbench) Look(ctx context.Context, do func(*inbox.Desk) error) error 
 func (w *workbench) Secret() (string, error) { return "the settings' secret", nil }
 func (w *workbench) URL() string             { return w.url }
 
-// add stores a delivery with one job.
-func (w *workbench) add(t *testing.T, id string, event webhook.EventName, state inbox.JobState) {
+// add stores a delivery with a job in each state.
+func (w *workbench) add(t *testing.T, id string, event webhook.EventName, states ...inbox.JobState) {
 	t.Helper()
 	w.clock.Advance(time.Second)
 	d := inbox.Delivery{Seq: w.ids.Next(), ID: id, Event: event, ReceivedAt: w.clock.Now(), Payload: []byte(`{"n":1}`)}
-	d.Jobs = []inbox.Job{{ID: w.ids.Next(), Seq: d.Seq, Rule: "push=http://127.0.0.1/", State: state, Attempts: 3, Error: "answered 500", ChangedAt: w.clock.Now()}}
+	for _, state := range states {
+		d.Jobs = append(d.Jobs, inbox.Job{
+			ID: w.ids.Next(), Seq: d.Seq, Rule: "push=http://127.0.0.1/", State: state, Attempts: 3, Error: "answered 500", ChangedAt: w.clock.Now(),
+		})
+	}
 	if _, err := w.store.Commit(t.Context(), inbox.Batch{Deliveries: []inbox.Delivery{d}}); err != nil {
 		t.Fatal(err)
 	}
@@ -179,6 +183,16 @@ func TestListPrintsTheIDFirst(t *testing.T) {
 			t.Errorf("%v: %v", bad, err)
 		}
 	}
+}
+
+func TestADeadLetterIsListedWhileAnotherTargetOfItsDeliveryIsStillTried(t *testing.T) {
+	w := newWorkbench()
+	w.add(t, "one", "push", inbox.Open, inbox.Dead)
+	const line = "one  2026-09-07T09:00:01Z  push  dead  1 dead, 1 pending\n"
+	w.says(t, "", line, "list")
+	w.says(t, "", line, "list", "--state", "dead")
+	w.says(t, "", "", "list", "--state", "pending")
+	w.says(t, "", "1 delivery goes out again\n", "redeliver", "--dead")
 }
 
 func TestShowPrintsTargetsAndPayload(t *testing.T) {

@@ -127,11 +127,13 @@ func (i *Inbox) candidates(ctx context.Context, q inbox.Query, floor int64, limi
 	return numbers(rows)
 }
 
+const noDeadJob = `NOT EXISTS (SELECT 1 FROM inbox_jobs j WHERE j.seq = d.seq AND j.state = 2)`
+
 // byState are the conditions of Query.State beyond those of byIndex; see
 // inbox.Delivery.State.
 var byState = map[string]string{
-	"dead":      noOpenJob,
-	"delivered": noOpenJob + ` AND NOT EXISTS (SELECT 1 FROM inbox_jobs j WHERE j.seq = d.seq AND j.state = 2)`,
+	"pending":   noDeadJob,
+	"delivered": noOpenJob + ` AND ` + noDeadJob,
 }
 
 // among gives those of the query that have one of the numbers, newest first.
