@@ -16,29 +16,30 @@ import (
 type confirmView struct {
 	Lang                user.Lang
 	Title, Text, Button string
+	Go, Goal            string // where to go on, and the page's address
 }
 
 // The pages, by language.
 var (
 	confirmAsk = map[user.Lang]confirmView{
-		user.EN: {user.EN, "Confirm your address", "Press the button to confirm your address and open your account.", "Confirm"},
-		user.FR: {user.FR, "Confirmez votre adresse", "Appuyez sur le bouton pour confirmer votre adresse et ouvrir votre compte.", "Confirmer"},
+		user.EN: {user.EN, "Confirm your address", "Press the button to confirm your address and open your account.", "Confirm", "", ""},
+		user.FR: {user.FR, "Confirmez votre adresse", "Appuyez sur le bouton pour confirmer votre adresse et ouvrir votre compte.", "Confirmer", "", ""},
 	}
 	confirmDone = map[user.Lang]confirmView{
-		user.EN: {user.EN, "Your address is confirmed", "You can sign in now.", ""},
-		user.FR: {user.FR, "Votre adresse est confirmée", "Vous pouvez maintenant vous connecter.", ""},
+		user.EN: {user.EN, "Your address is confirmed", "You can sign in now.", "", "Sign in", "/login"},
+		user.FR: {user.FR, "Votre adresse est confirmée", "Vous pouvez maintenant vous connecter.", "", "Se connecter", "/login"},
 	}
 	confirmNoPassword = map[user.Lang]confirmView{
-		user.EN: {user.EN, "Your address is confirmed", "More than one sign-up with different passwords was made for it, so none of them was kept. We have mailed you a code; set your password with it, then sign in.", ""},
-		user.FR: {user.FR, "Votre adresse est confirmée", "Plusieurs inscriptions avec des mots de passe différents ont été faites pour elle ; aucun n’a donc été gardé. Nous vous avons envoyé un code : choisissez avec lui votre mot de passe, puis connectez-vous.", ""},
+		user.EN: {user.EN, "Your address is confirmed", "More than one sign-up with different passwords was made for it, so none of them was kept. We have mailed you a code; set your password with it, then sign in.", "", "Set the password", "/reset"},
+		user.FR: {user.FR, "Votre adresse est confirmée", "Plusieurs inscriptions avec des mots de passe différents ont été faites pour elle ; aucun n’a donc été gardé. Nous vous avons envoyé un code : choisissez avec lui votre mot de passe, puis connectez-vous.", "", "Choisir le mot de passe", "/reset"},
 	}
 	confirmGone = map[user.Lang]confirmView{
-		user.EN: {user.EN, "This link does not work", "It may have expired after 24 hours, or a newer one was sent. Ask for a new one and try again.", ""},
-		user.FR: {user.FR, "Ce lien ne fonctionne pas", "Il a peut-être expiré après 24 heures, ou un lien plus récent a été envoyé. Demandez-en un nouveau et réessayez.", ""},
+		user.EN: {user.EN, "This link does not work", "It may have expired after 24 hours, or a newer one was sent. Ask for a new one and try again.", "", "Send another one", "/resend"},
+		user.FR: {user.FR, "Ce lien ne fonctionne pas", "Il a peut-être expiré après 24 heures, ou un lien plus récent a été envoyé. Demandez-en un nouveau et réessayez.", "", "En envoyer un autre", "/resend"},
 	}
 	confirmLater = map[user.Lang]confirmView{
-		user.EN: {user.EN, "Please try again", "This does not work right now. Your link stays good; try again in a moment.", ""},
-		user.FR: {user.FR, "Veuillez réessayer", "Cela ne fonctionne pas pour le moment. Votre lien reste valable ; réessayez dans un instant.", ""},
+		user.EN: {user.EN, "Please try again", "This does not work right now. Your link stays good; try again in a moment.", "", "", ""},
+		user.FR: {user.FR, "Veuillez réessayer", "Cela ne fonctionne pas pour le moment. Votre lien reste valable ; réessayez dans un instant.", "", "", ""},
 	}
 )
 

@@ -1,37 +1,71 @@
 package web
 
 import (
+	"errors"
 	"net/http"
 
+	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-type formWords struct{ unreadable, foreign noticeView }
-
-var formSays = map[user.Lang]formWords{
-	user.EN: {
-		unreadable: noticeView{Head: "That form cannot be read", Text: "Please open the link in your mail again.", Alert: true},
-		foreign:    noticeView{Head: "That came from another site", Text: "Please open the link in your mail again and use the button there.", Alert: true},
-	},
-	user.FR: {
-		unreadable: noticeView{Head: "Ce formulaire est illisible", Text: "Veuillez rouvrir le lien de votre courriel.", Alert: true},
-		foreign:    noticeView{Head: "Cela venait d’un autre site", Text: "Veuillez rouvrir le lien de votre courriel et utiliser son bouton.", Alert: true},
-	},
+// formView is a page that is one form.
+type formView struct {
+	Head, Text string
+	Form       form
+	Links      []option // where else to go, by address
 }
+
+// ask shows a form.
+func (p *Pages) ask(w http.ResponseWriter, r *http.Request, v formView) {
+	lang := langOf(r)
+	p.show(w, r, http.StatusOK, "form", frame{lang, say(lang, v.Head), v})
+}
+
+// again shows a form with what was typed and what is wrong with it, unless no
+// other input could help.
+func (p *Pages) again(w http.ResponseWriter, r *http.Request, v formView, err error) error {
+	if kind := fault.KindOf(err); kind == fault.NotFound || kind == fault.Forbidden || errors.Is(err, user.ErrUnauthenticated) {
+		return err
+	}
+	p.showAgain(w, r, v, err)
+	return nil
+}
+
+func (p *Pages) showAgain(w http.ResponseWriter, r *http.Request, v formView, err error) {
+	lang := langOf(r)
+	p.log(r, "form "+r.URL.Path, err)
+	httpkit.SetRetryAfter(w.Header(), err)
+	v.Form = v.Form.filled(r.PostForm).blamed(lang, err)
+	p.show(w, r, httpkit.Status(err), "form", frame{lang, say(lang, v.Head), v})
+}
+
+// maxForm bounds a form: remarks of 2,000 characters, percent-encoded.
+const maxForm = 64 << 10
 
 // readForm reads a form of our own pages into r.PostForm. When it cannot, it
 // says so on a page and returns false.
-func (p *Pages) readForm(w http.ResponseWriter, r *http.Request, lang user.Lang) bool {
+func (p *Pages) readForm(w http.ResponseWriter, r *http.Request) bool {
 	if err := http.NewCrossOriginProtection().Check(r); err != nil {
-		says := formSays[lang].foreign
-		p.show(w, r, http.StatusForbidden, "notice", frame{lang, says.Head, says})
+		p.refuse(w, r, http.StatusForbidden, "That came from another site", "Please go back to our own page and use the button there.")
 		return false
 	}
+	return p.parseForm(w, r)
+}
+
+// parseForm is readForm for what other sites may send too.
+func (p *Pages) parseForm(w http.ResponseWriter, r *http.Request) bool {
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	if err := r.ParseForm(); err != nil {
-		says := formSays[lang].unreadable
-		p.show(w, r, http.StatusBadRequest, "notice", frame{lang, says.Head, says})
+		p.refuse(w, r, http.StatusBadRequest, "That form cannot be read", "Please go back and try again.")
 		return false
 	}
 	return true
+}
+
+// refuse says on a page why there is nothing else to see.
+func (p *Pages) refuse(w http.ResponseWriter, r *http.Request, status int, head, text string) {
+	lang := langOf(r)
+	says := noticeView{Head: say(lang, head), Text: say(lang, text), Back: say(lang, "To the front page"), Alert: true}
+	p.show(w, r, status, "notice", frame{lang, says.Head, says})
 }

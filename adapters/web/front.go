@@ -2,10 +2,14 @@ package web
 
 import (
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/octavo-books/octavo/adapters/httpkit"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -13,76 +17,128 @@ import (
 const frontBooks = 24
 
 type frontView struct {
-	Say     frontWords
-	Market  bool
-	Query   string
-	Heading string
-	Trouble string
-	Nothing string // where there are no books
-	Books   []bookView
-	Links   []Link
-}
-
-type bookView struct {
-	Name, Course, Price, Condition, Meaning, University, ISBN string
-	Edition                                                   int
-}
-
-type frontWords struct{ Head, Lead, Label, Example, Button, Newest, Found, Nothing, Empty, Edition, More, Away string }
-
-var frontSays = map[user.Lang]frontWords{
-	user.EN: {
-		Head: "Textbooks from students, for students", Label: "Title, course code or ISBN", Example: "linear algebra, MATH 165, 978-0-306-40615-7",
-		Lead:   "Sell the books of last term and find those of the next. What you look for is matched by itself, and every copy is checked before money moves.",
-		Button: "Search", Newest: "New on the market", Found: "Found", Nothing: "No book for sale fits.", Empty: "Nothing is for sale yet.", Edition: "edition", More: "More",
-		Away: "The books cannot be shown at the moment. Please try again soon.",
-	},
-	user.FR: {
-		Head: "Des manuels d’étudiants à étudiants", Label: "Titre, code de cours ou ISBN", Example: "algèbre linéaire, MATH 165, 978-0-306-40615-7",
-		Lead:   "Vendez les livres du trimestre passé et trouvez ceux du prochain. Vos demandes trouvent seules leur livre, et chaque exemplaire est vérifié avant tout paiement.",
-		Button: "Chercher", Newest: "Nouveau sur le marché", Found: "Trouvé", Nothing: "Aucun livre en vente ne correspond.", Empty: "Rien n’est encore en vente.", Edition: "édition", More: "Autres pages",
-		Away: "Les livres ne peuvent pas être affichés pour le moment. Veuillez réessayer bientôt.",
-	},
+	Market, Student bool
+	Query           string
+	Filter          form
+	Filtered        bool
+	Trouble         string
+	Books           []market.BookView
+	Here, More      string // addresses: this page, and the next one of the list
+	Links           []Link
 }
 
 // front serves GET /: what Octavo is, and the books for sale.
 func (p *Pages) front(w http.ResponseWriter, r *http.Request) {
-	lang := langOf(r)
-	v := frontView{Say: frontSays[lang], Market: p.Catalogue != nil, Links: p.Links, Query: strings.TrimSpace(r.URL.Query().Get("q"))}
+	lang, by := langOf(r), visitorOf(r).by
+	query := r.URL.Query()
+	v := frontView{Market: p.Catalogue != nil, Student: by.Student, Links: p.Links, Query: strings.TrimSpace(query.Get("q")), Here: r.URL.RequestURI()}
 	status := http.StatusOK
 	if v.Market {
-		books, err := p.booksOnFront(r, v.Query)
+		v.Filter = filterForm.filled(query)
+		v.Filtered = v.Filter.answered()
+		books, next, err := p.booksOnFront(r, by, v.Query)
 		if err != nil {
 			p.log(r, "front page", err)
 			httpkit.SetRetryAfter(w.Header(), err)
-			status, v.Trouble = httpkit.Status(err), v.Say.Away
+			status, v.Trouble = httpkit.Status(err), say(lang, "The books cannot be shown at the moment. Please try again soon.")
+			if fault.KindOf(err) == fault.Invalid {
+				v.Filter = v.Filter.blamed(lang, err)
+				v.Trouble = v.Filter.Trouble
+			}
 		}
-		v.Books, v.Heading, v.Nothing = shown(books), v.Say.Newest, v.Say.Empty
-	}
-	if v.Query != "" {
-		v.Heading, v.Nothing = v.Say.Found, v.Say.Nothing
+		v.Books, v.More = books, further(r, next)
 	}
 	w.Header().Set("Cache-Control", "no-cache")
-	p.show(w, r, status, "front", frame{lang, v.Say.Head, v})
+	p.show(w, r, status, "front", frame{lang, say(lang, "Textbooks from students, for students"), v})
 }
 
-func (p *Pages) booksOnFront(r *http.Request, query string) ([]market.BookView, error) {
-	page := market.Page{Limit: frontBooks}
-	if query == "" {
-		books, _, err := p.Catalogue.List(r.Context(), user.Caller{}, market.Filter{}, page)
-		return books, err
+func (p *Pages) booksOnFront(r *http.Request, by user.Caller, query string) ([]market.BookView, market.Cursor, error) {
+	filter, err := filterOf(r.URL.Query())
+	if err != nil {
+		return nil, "", err
 	}
-	books, _, err := p.Catalogue.Search(r.Context(), user.Caller{}, query, market.Filter{}, page)
-	return books, err
+	page := market.Page{Limit: frontBooks, Cursor: market.Cursor(r.URL.Query().Get("cursor"))}
+	if query == "" {
+		return p.Catalogue.List(r.Context(), by, filter, page)
+	}
+	return p.Catalogue.Search(r.Context(), by, query, filter, page)
 }
 
-func shown(books []market.BookView) []bookView {
-	views := make([]bookView, len(books))
-	for i, b := range books {
-		views[i] = bookView{
-			Name: b.Name, Course: b.Course, Price: b.Price.String(), Condition: b.Condition.String(), Meaning: b.Condition.Meaning(),
-			University: b.University, ISBN: string(b.ISBN), Edition: b.Edition,
+// filterForm narrows the list. Its fields are those of the JSON API.
+var filterForm = form{Fields: []field{
+	{Name: "university", Label: "University", Max: 100, Optional: true},
+	{Name: "course", Label: "Course", Max: 40, Optional: true},
+	{Name: "condition", Label: "Condition", Type: "choice", Optional: true, Options: append([]option{{"", "Any"}}, conditions()...)},
+	{Name: "minPrice", Label: "Price from", Mode: "decimal", Max: 8, Optional: true},
+	{Name: "maxPrice", Label: "Price to", Mode: "decimal", Max: 8, Optional: true},
+	{Name: "sort", Label: "Order", Type: "choice", Optional: true, Options: []option{
+		{"", "Best match, then newest"}, {"newest", "Newest first"}, {"price", "Cheapest first"}, {"-price", "Dearest first"},
+	}},
+}}
+
+func conditions() []option {
+	var all []option
+	for _, c := range book.Conditions() {
+		all = append(all, option{c.String(), c.String()})
+	}
+	return all
+}
+
+// answered reports whether any question was.
+func (f form) answered() bool {
+	for _, q := range f.Fields {
+		if q.Value != "" {
+			return true
 		}
 	}
-	return views
+	return false
+}
+
+func filterOf(query url.Values) (market.Filter, error) {
+	f := market.Filter{
+		University: strings.TrimSpace(query.Get("university")), Course: strings.TrimSpace(query.Get("course")),
+		Condition: query.Get("condition"), Sort: market.Sort(query.Get("sort")),
+	}
+	var err error
+	if f.MinPrice, err = optionalMoney(query, "minPrice"); err != nil {
+		return f, err
+	}
+	f.MaxPrice, err = optionalMoney(query, "maxPrice")
+	return f, err
+}
+
+// optionalMoney reads dollars; nil where nothing was typed.
+func optionalMoney(values url.Values, name string) (*money.Cents, error) {
+	typed := strings.TrimSpace(values.Get(name))
+	if typed == "" {
+		return nil, nil
+	}
+	cents, err := moneyOf(typed)
+	if err != nil {
+		return nil, err.WithField(name, moneyHint)
+	}
+	return &cents, nil
+}
+
+const moneyHint = "Must be dollars with at most two decimals, such as 12.50."
+
+// moneyOf reads dollars as people type them: with a dollar sign or a decimal
+// comma, too.
+func moneyOf(typed string) (money.Cents, *fault.Error) {
+	cents, err := money.Parse(strings.Replace(strings.Trim(typed, " $"), ",", ".", 1))
+	if err != nil {
+		return 0, money.ErrInvalid
+	}
+	return cents, nil
+}
+
+// further is the address of the page after this one; empty if this is the last.
+func further[C ~string](r *http.Request, next C) string {
+	if next == "" {
+		return ""
+	}
+	q := r.URL.Query()
+	q.Del("said")
+	q.Set("cursor", string(next))
+	return r.URL.Path + "?" + q.Encode()
 }

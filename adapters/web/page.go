@@ -2,13 +2,11 @@ package web
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"embed"
-	"encoding/base64"
 	"fmt"
 	"html/template"
 	"net/http"
-	"path"
+	"strings"
 
 	"github.com/octavo-books/octavo/adapters/httpkit"
 	"github.com/octavo-books/octavo/domain/fault"
@@ -26,11 +24,22 @@ const policy = "default-src 'none'; style-src 'self'; img-src 'self'; form-actio
 // templates holds one template for each page.
 type templates map[string]*template.Template
 
-func parse() (templates, error) {
+var pageNames = []string{
+	"front", "mails", "notice", "form", "account", "copy", "mine", "trades", "wanted", "cart", "notices",
+	"dashboard", "shelf", "orders", "people", "tidy", "trail",
+}
+
+// parse reads the templates of a language: t in them translates.
+func parse(lang user.Lang) (templates, error) {
 	t := templates{}
-	for _, name := range []string{"front", "mails", "notice", "form"} {
-		page, err := template.New("layout.html").Funcs(template.FuncMap{"asset": assetPath}).
-			ParseFS(files, "templates/layout.html", "templates/"+name+".html")
+	funcs := template.FuncMap{
+		"asset": assetPath,
+		"t":     func(english string, args ...any) string { return say(lang, english, args...) },
+		"press": func(path, id, label, what, back string) button { return button{path, id, label, what, back} },
+	}
+	for _, name := range pageNames {
+		page, err := template.New("layout.html").Funcs(funcs).
+			ParseFS(files, "templates/layout.html", "templates/parts.html", "templates/"+name+".html")
 		if err != nil {
 			return nil, fmt.Errorf("web: %w", err)
 		}
@@ -39,50 +48,9 @@ func parse() (templates, error) {
 	return t, nil
 }
 
-// asset is a file that is the same for everybody.
-type asset struct {
-	mediaType string
-	body      []byte
-}
-
-var mediaTypes = map[string]string{".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}
-
-func loadAssets() (map[string]asset, error) {
-	entries, err := files.ReadDir("static")
-	if err != nil {
-		return nil, fmt.Errorf("web: %w", err)
-	}
-	assets := make(map[string]asset, len(entries))
-	for _, e := range entries {
-		body, err := files.ReadFile("static/" + e.Name())
-		if err != nil {
-			return nil, fmt.Errorf("web: %w", err)
-		}
-		assets["/static/"+e.Name()] = asset{mediaTypes[path.Ext(e.Name())], body}
-	}
-	return assets, nil
-}
-
-// assetPath is where pages find a file. It changes with the content, so that
-// browsers may keep the file for ever.
-func assetPath(name string) (string, error) {
-	body, err := files.ReadFile("static/" + name)
-	if err != nil {
-		return "", err
-	}
-	sum := sha256.Sum256(body)
-	return "/static/" + name + "?v=" + base64.RawURLEncoding.EncodeToString(sum[:6]), nil
-}
-
-func (a asset) serve(w http.ResponseWriter, r *http.Request) {
-	keep := "no-cache"
-	if r.URL.Query().Has("v") {
-		keep = "public, max-age=31536000, immutable"
-	}
-	w.Header().Set("Cache-Control", keep)
-	w.Header().Set("Content-Type", a.mediaType)
-	_, _ = w.Write(a.body)
-}
+// button is a form that is one button: what it does to the thing with an id, what
+// that thing is called, and where to go back to.
+type button struct{ Path, ID, Label, What, Back string }
 
 // frame is what every page has.
 type frame struct {
@@ -91,10 +59,21 @@ type frame struct {
 	Page  any
 }
 
+// shownFrame is a frame with who looks at it.
+type shownFrame struct {
+	frame
+	Market       bool
+	Visitor      user.Caller
+	Admin, Owner bool
+	Unread       int
+	Path, Said   string
+	Dashboard    bool // one of its pages
+}
+
 // show writes a page. Nothing is sent before all of it is made.
 func (p *Pages) show(w http.ResponseWriter, r *http.Request, status int, name string, f frame) {
 	var b bytes.Buffer
-	if err := p.templates[name].Execute(&b, f); err != nil {
+	if err := p.templates[f.Lang][name].Execute(&b, p.framed(r, f)); err != nil {
 		p.Log.ErrorContext(r.Context(), "make a page", "page", name, "error", err)
 		http.Error(w, httpkit.Sentence(err), http.StatusInternalServerError)
 		return
@@ -102,13 +81,32 @@ func (p *Pages) show(w http.ResponseWriter, r *http.Request, status int, name st
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", policy)
-	h.Set("Referrer-Policy", "no-referrer") // addresses of pages hold tokens
+	h.Set("Referrer-Policy", "same-origin") // addresses of pages hold tokens; without any, browsers send forms from nowhere
 	h.Add("Vary", "Accept-Language")
-	if h.Get("Cache-Control") == "" {
+	if h.Get("Cache-Control") == "" || visitorOf(r).by.Known() {
 		h.Set("Cache-Control", "no-store")
 	}
 	w.WriteHeader(status)
 	_, _ = w.Write(b.Bytes())
+}
+
+func (p *Pages) framed(r *http.Request, f frame) shownFrame {
+	by := visitorOf(r).by
+	s := shownFrame{
+		frame: f, Market: p.Market != nil, Visitor: by, Admin: by.Role >= user.Admin, Owner: by.Role >= user.Owner,
+		Path: r.URL.Path, Dashboard: strings.HasPrefix(r.URL.Path, "/dashboard"),
+	}
+	if sentence, ok := said[r.URL.Query().Get("said")]; ok {
+		s.Said = say(f.Lang, sentence)
+	}
+	if s.Market && by.Student {
+		n, err := p.Market.Notices.Unread(r.Context(), by)
+		if err != nil { // the page is worth more than the number
+			p.log(r, "count notifications", err)
+		}
+		s.Unread = n
+	}
+	return s
 }
 
 // log tells operators of what is not the visitor's fault.

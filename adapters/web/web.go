@@ -1,6 +1,7 @@
-// Package web serves the pages that people see: where Octavo introduces itself,
-// where the links in its mails lead, and the development mailbox. The pages are
-// made on the server and work without JavaScript.
+// Package web serves the pages that people see: the marketplace for students,
+// the dashboard for admins and the tools for owners, where the links in mails
+// lead, and the development mailbox. The pages are made on the server and have no
+// JavaScript at all.
 package web
 
 import (
@@ -37,8 +38,28 @@ type Mailbox interface {
 	Mails(ctx context.Context, to user.Email, n int) ([]courier.Mail, error)
 }
 
+// Market are the use cases behind the pages of the marketplace; all are needed.
+type Market struct {
+	Gate       httpkit.Authenticator
+	Accounts   *auth.Accounts
+	Sessions   *auth.Sessions
+	Passwords  *auth.Passwords
+	People     *auth.People
+	Shelf      *market.Shelf
+	Catalogue  *market.Catalogue
+	Wanted     *market.Wanted
+	Carts      *market.Carts
+	Checkout   *market.Checkout
+	Orders     *market.Orders
+	Notices    *market.Notices
+	Statistics *market.Statistics
+	Tidying    *market.Tidying
+	Clock      market.Clock
+}
+
 // Services are what the pages stand on. Pages whose service is nil do not exist.
 type Services struct {
+	Market        *Market
 	Catalogue     Catalogue
 	Invitations   Invitations
 	Unsubscribing Unsubscribing
@@ -59,7 +80,7 @@ type Link struct{ Path, Name, About string }
 type Pages struct {
 	Services
 	Options
-	templates templates
+	templates map[user.Lang]templates
 	assets    map[string]asset
 }
 
@@ -71,37 +92,16 @@ type Route struct {
 
 // New reads all templates; an error is a fault of the program.
 func New(s Services, o Options) (*Pages, error) {
-	t, err := parse()
-	if err != nil {
-		return nil, err
+	t := map[user.Lang]templates{}
+	for _, lang := range languages {
+		var err error
+		if t[lang], err = parse(lang); err != nil {
+			return nil, err
+		}
 	}
 	a, err := loadAssets()
 	if err != nil {
 		return nil, err
 	}
 	return &Pages{Services: s, Options: o, templates: t, assets: a}, nil
-}
-
-// Routes are where the pages are to be put.
-func (p *Pages) Routes() []Route {
-	routes := []Route{{http.MethodGet, "/", p.front}}
-	for path, a := range p.assets {
-		routes = append(routes, Route{http.MethodGet, path, a.serve})
-	}
-	if p.Invitations != nil {
-		routes = append(routes, Route{http.MethodGet, "/invitation", p.askInvitation}, Route{http.MethodPost, "/invitation", p.acceptInvitation})
-	}
-	if p.Unsubscribing != nil {
-		routes = append(routes, Route{http.MethodGet, "/unsubscribe", p.askUnsubscribe}, Route{http.MethodPost, "/unsubscribe", p.unsubscribe})
-	}
-	if p.Mailbox != nil {
-		routes = append(routes, Route{http.MethodGet, "/dev/mail", p.mails}, Route{http.MethodGet, "/dev/mail.json", p.mailsJSON},
-			Route{http.MethodGet, "/dev/mail.html", p.mailHTML})
-	}
-	for _, r := range routes {
-		if r.Method == http.MethodGet {
-			routes = append(routes, Route{http.MethodHead, r.Path, r.Handler})
-		}
-	}
-	return routes
 }

@@ -189,7 +189,7 @@ func TestNoPageHasAnythingInlineAndThePolicyIsConstant(t *testing.T) {
 		if got := w.Header().Get("Content-Security-Policy"); !strings.Contains(got, "default-src 'none'") || strings.Contains(got, "unsafe") {
 			t.Errorf("policy = %q", got)
 		}
-		if w.Header().Get("Referrer-Policy") != "no-referrer" || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") {
+		if w.Header().Get("Referrer-Policy") != "same-origin" || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") {
 			t.Errorf("headers = %v", w.Header())
 		}
 	}
@@ -295,8 +295,8 @@ func TestWhatGoesWrongWithAnInvitationIsSaid(t *testing.T) {
 	}{
 		"used":         {challenge.ErrCodeInvalid, http.StatusNotFound, "replaced by a newer one"},
 		"bad password": {user.ErrPasswordInvalid, http.StatusBadRequest, "cannot be used"},
-		"busy":         {fault.New(fault.Unavailable, "unavailable", "Busy.").After(time.Second), http.StatusServiceUnavailable, "try again soon"},
-		"broken":       {errors.New("hunter2"), http.StatusInternalServerError, "try again soon"},
+		"busy":         {fault.New(fault.Unavailable, "unavailable", "Busy.").After(time.Second), http.StatusServiceUnavailable, "Busy."},
+		"broken":       {errors.New("hunter2"), http.StatusInternalServerError, "Please try again"},
 	} {
 		s := example()
 		s.err = c.err
@@ -324,7 +324,7 @@ func TestAnotherSiteCannotAcceptAnInvitationForAVisitor(t *testing.T) {
 
 func TestFormsThatAreTooLargeOrBrokenAreRefused(t *testing.T) {
 	for _, path := range []string{"/invitation", "/unsubscribe"} {
-		for _, form := range []string{"token=" + strings.Repeat("x", 20<<10), "token=%zz"} {
+		for _, form := range []string{"token=" + strings.Repeat("x", 70<<10), "token=%zz"} {
 			s := example()
 			if w := send(handler(t, s), "POST", path, form); w.Code != http.StatusBadRequest || s.asked != "" {
 				t.Errorf("%s: %d, asked %q", path, w.Code, s.asked)

@@ -6,14 +6,16 @@ import (
 
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/money"
 )
 
 // Basket is what somebody wants to buy at once.
 type Basket struct {
-	Books        []book.ID // nil: all that is in the cart
-	AllowPartial bool      // buy what is left if some books are gone
-	Key          string    // Idempotency-Key, 1 to 255 characters; empty: none
-	BodyHash     [32]byte  // of the request that named the key
+	Books        []book.ID    // nil: all that is in the cart
+	AllowPartial bool         // buy what is left if some books are gone
+	Total        *money.Cents // what the buyer agreed to pay, with fees; nil: whatever it comes to
+	Key          string       // Idempotency-Key, 1 to 255 characters; empty: none
+	BodyHash     [32]byte     // of the request that named the key
 }
 
 // UnavailableError is the refusal of a checkout whose books are gone. errors.As finds
@@ -34,8 +36,9 @@ var (
 			WithField("bookIds", "Name a book, or put one into the cart.")
 	ErrTooManyBooks = fault.New(fault.Invalid, "too_many_books", "At most 100 books can be bought at once.").
 			WithField("bookIds", "Must be at most 100.")
-	ErrKey       = fault.New(fault.Invalid, "idempotency_key_invalid", "An Idempotency-Key must have 1 to 255 characters.")
-	ErrKeyReused = fault.New(fault.Conflict, "idempotency_mismatch", "This Idempotency-Key was used with another body.")
+	ErrPriceChanged = fault.New(fault.Conflict, "price_changed", "A price has changed. Please look at the total again.")
+	ErrKey          = fault.New(fault.Invalid, "idempotency_key_invalid", "An Idempotency-Key must have 1 to 255 characters.")
+	ErrKeyReused    = fault.New(fault.Conflict, "idempotency_mismatch", "This Idempotency-Key was used with another body.")
 )
 
 const maxKey = 255

@@ -8,6 +8,7 @@ import (
 
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
@@ -25,10 +26,14 @@ type Checkout struct {
 // NewCheckout makes a checkout that adds a fee to each price.
 func NewCheckout(k Kit, rate order.FeeRate) *Checkout { return &Checkout{k, rate} }
 
+// Fee is what comes on top of a price.
+func (c *Checkout) Fee(price money.Cents) money.Cents { return c.rate.Of(price) }
+
 // Do buys a basket in one step, all of it or nothing unless it allows a part.
-// Lost books are an *UnavailableError; one's own are book.ErrOwnBook. With a key the
-// answer, these two refusals included, is kept for ReplyLife and given again to
-// the same body; another body is ErrKeyReused.
+// Lost books are an *UnavailableError; one's own are book.ErrOwnBook; another total
+// than was agreed to is ErrPriceChanged. With a key the answer, these refusals
+// included, is kept for ReplyLife and given again to the same body; another body
+// is ErrKeyReused.
 func (c *Checkout) Do(ctx context.Context, by user.Caller, b Basket) (Receipt, error) {
 	if err := by.MustBeStudent(); err != nil {
 		return Receipt{}, err
@@ -91,8 +96,19 @@ func (c *Checkout) sell(ctx context.Context, a *act, by user.Caller, b Basket) (
 		s.refusal = book.ErrNotAvailable
 		return s, nil
 	}
+	if b.Total != nil && *b.Total != c.total(books) {
+		return sale{refusal: ErrPriceChanged}, nil
+	}
 	err = c.hand(ctx, a, by, books, &s)
 	return s, err
+}
+
+func (c *Checkout) total(books []book.Book) money.Cents {
+	var sum money.Cents
+	for _, b := range books {
+		sum += b.Price + c.Fee(b.Price)
+	}
+	return sum
 }
 
 // wanted is what a basket names, or all that is in the cart.

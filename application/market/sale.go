@@ -22,6 +22,7 @@ type sale struct {
 var refusals = map[string]*fault.Error{
 	book.ErrOwnBook.Code:      book.ErrOwnBook,
 	book.ErrNotAvailable.Code: book.ErrNotAvailable,
+	ErrPriceChanged.Code:      ErrPriceChanged,
 }
 
 func (s sale) reply(b Basket) Reply {

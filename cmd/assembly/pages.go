@@ -6,6 +6,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/adapters/web"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/courier"
@@ -24,19 +25,43 @@ func pagesEdge(parts Components) fx.Option {
 // pageParts are what the pages stand on.
 type pageParts struct {
 	fx.In
+	Market        marketParts
 	Parts         Components
 	Settings      *Settings
 	Log           *slog.Logger
+	Clock         system.Clock
 	Auth          *auth.Services
-	Catalogue     *market.Catalogue `optional:"true"`
 	Unsubscribing *courier.Unsubscribing
 	Mailbox       *outboxstore.Mailbox
 }
 
+// marketParts are there where the marketplace is served.
+type marketParts struct {
+	fx.In
+	Shelf      *market.Shelf      `optional:"true"`
+	Catalogue  *market.Catalogue  `optional:"true"`
+	Wanted     *market.Wanted     `optional:"true"`
+	Carts      *market.Carts      `optional:"true"`
+	Checkout   *market.Checkout   `optional:"true"`
+	Orders     *market.Orders     `optional:"true"`
+	Notices    *market.Notices    `optional:"true"`
+	Statistics *market.Statistics `optional:"true"`
+	Tidying    *market.Tidying    `optional:"true"`
+}
+
+func (p pageParts) market() *web.Market {
+	m := p.Market
+	return &web.Market{
+		Gate: p.Auth.Gate, Accounts: p.Auth.Accounts, Sessions: p.Auth.Sessions, Passwords: p.Auth.Passwords, People: p.Auth.People,
+		Shelf: m.Shelf, Catalogue: m.Catalogue, Wanted: m.Wanted, Carts: m.Carts, Checkout: m.Checkout,
+		Orders: m.Orders, Notices: m.Notices, Statistics: m.Statistics, Tidying: m.Tidying, Clock: p.Clock,
+	}
+}
+
 func newPagesEdge(p pageParts) (edge, error) {
 	services := web.Services{Invitations: p.Auth.Invitations, Unsubscribing: p.Unsubscribing}
-	if p.Catalogue != nil {
-		services.Catalogue = p.Catalogue
+	if p.Parts.Market {
+		services.Catalogue, services.Market = p.Market.Catalogue, p.market()
 	}
 	if !p.Settings.Production() {
 		services.Mailbox = p.Mailbox

@@ -28,80 +28,6 @@ func fields(err error) (names []string) {
 	return names
 }
 
-func marketCarts(t *testing.T, open func(*testing.T) *Bazaar) {
-	each(t, open, map[string]func(*testing.T, *Bazaar){
-		"a cart shows what is still to be had": cartItems,
-		"a cart takes only what can be bought": cartRefuses,
-		"a cart holds a hundred books":         cartFull,
-	})
-}
-
-func cartItems(t *testing.T, b *Bazaar) {
-	ann, bob, eve := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular)
-	one, two := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, ann, Draft("Physics", "PHY 121", 1000))
-	for _, id := range []book.ID{one.ID, two.ID, one.ID} {
-		succeed(t, b.Carts.Add(t.Context(), bob, id))
-		b.Clock.Advance(time.Minute)
-	}
-	b.Buy(t, eve, one.ID)
-	items, _, err := b.Carts.Items(t.Context(), bob, market.Page{})
-	succeed(t, err)
-	if len(items) != 2 || items[0].ID != two.ID || !items[0].Available || items[1].ID != one.ID || items[1].Available {
-		t.Fatalf("the cart holds %+v", items)
-	}
-	if items[1].Order != nil {
-		t.Error("a stranger sees the order")
-	}
-	succeed(t, b.Carts.Remove(t.Context(), bob, one.ID))
-	succeed(t, b.Carts.Remove(t.Context(), bob, one.ID))
-	succeed(t, b.Carts.Clear(t.Context(), bob))
-	if items, _, err = b.Carts.Items(t.Context(), bob, market.Page{}); err != nil || len(items) != 0 {
-		t.Errorf("left %+v, %v", items, err)
-	}
-}
-
-func cartRefuses(t *testing.T, b *Bazaar) {
-	ann, bob, eve := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular)
-	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
-	refused(t, b.Carts.Add(t.Context(), ann, v.ID), book.ErrOwnBook)
-	refused(t, b.Carts.Add(t.Context(), bob, 404), book.ErrNotFound)
-	b.Buy(t, eve, v.ID)
-	refused(t, b.Carts.Add(t.Context(), bob, v.ID), book.ErrNotAvailable)
-	refused(t, b.Carts.Add(t.Context(), user.Caller{}, v.ID), user.ErrUnauthenticated)
-}
-
-func cartFull(t *testing.T, b *Bazaar) {
-	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
-	var last book.ID
-	for range market.MaxCart {
-		last = b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)).ID
-		succeed(t, b.Carts.Add(t.Context(), bob, last))
-	}
-	succeed(t, b.Carts.Add(t.Context(), bob, last)) // twice is fine, full or not
-	refused(t, b.Carts.Add(t.Context(), bob, b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)).ID), market.ErrCartFull)
-	seen := map[book.ID]bool{}
-	for page := (market.Page{Limit: 33}); ; {
-		items, next, err := b.Carts.Items(t.Context(), bob, page)
-		succeed(t, err)
-		for _, item := range items {
-			seen[item.ID] = true
-		}
-		if page.Cursor = next; next == "" {
-			break
-		}
-		succeed(t, b.Carts.Remove(t.Context(), bob, items[len(items)-1].ID)) // the next page begins there all the same
-		succeed(t, b.Carts.Add(t.Context(), bob, items[len(items)-1].ID))
-	}
-	if len(seen) != market.MaxCart {
-		t.Errorf("holds %d", len(seen))
-	}
-	r, err := b.Checkout.Do(t.Context(), bob, market.Basket{})
-	succeed(t, err)
-	if len(r.Orders) != market.MaxCart || r.Total != 100*1050 {
-		t.Errorf("bought %d for %s", len(r.Orders), r.Total)
-	}
-}
-
 func marketCheckout(t *testing.T, open func(*testing.T) *Bazaar) {
 	each(t, open, map[string]func(*testing.T, *Bazaar){
 		"the cart is bought and both sides are told":     buyCart,
@@ -115,6 +41,7 @@ func marketCheckout(t *testing.T, open func(*testing.T) *Bazaar) {
 		"fees are rounded half up for each book":         fees,
 		"the last buyer is too late, the first keeps it": tooLate,
 		"a key is one's own and good for a day":          keysExpire,
+		"another total than was agreed to buys nothing":  agreedTotal,
 	})
 }
 
@@ -328,5 +255,25 @@ func tooLate(t *testing.T, b *Bazaar) {
 	refused(t, err, book.ErrNotAvailable)
 	if told := b.Told(t, eve); !slices.Equal(told, []notification.Kind{notification.BookGone}) {
 		t.Errorf("eve was told %v", told)
+	}
+}
+
+func agreedTotal(t *testing.T, b *Bazaar) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	seen, dearer := money.Cents(1050), money.Cents(2000)
+	_, err := b.Shelf.Update(t.Context(), ann, v.ID, book.Patch{Price: &dearer})
+	succeed(t, err)
+	basket := market.Basket{Books: []book.ID{v.ID}, Total: &seen, Key: "k"}
+	for range 2 {
+		_, err = b.Checkout.Do(t.Context(), bob, basket)
+		refused(t, err, market.ErrPriceChanged)
+	}
+	agreed := dearer + b.Checkout.Fee(dearer)
+	basket.Total, basket.Key = &agreed, ""
+	r, err := b.Checkout.Do(t.Context(), bob, basket)
+	succeed(t, err)
+	if len(r.Orders) != 1 || r.Total != 2100 {
+		t.Errorf("bought %d for %s", len(r.Orders), r.Total)
 	}
 }

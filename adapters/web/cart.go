@@ -1,0 +1,103 @@
+package web
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+type cartView struct {
+	Trouble           string
+	Items             []cartItem
+	Buying, Gone      int // how many can be bought, how many cannot any more
+	Price, Fee, Total money.Cents
+	Key               string // of the purchase: pressed twice it buys once
+}
+
+type cartItem struct {
+	market.CartItem
+	Fee money.Cents
+}
+
+// cart serves GET /cart.
+func (p *Pages) cart(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	return p.showCart(w, r, by, http.StatusOK, "")
+}
+
+func (p *Pages) showCart(w http.ResponseWriter, r *http.Request, by user.Caller, status int, trouble string) error {
+	items, _, err := p.Market.Carts.Items(r.Context(), by, market.Page{Limit: market.MaxCart})
+	if err != nil {
+		return err
+	}
+	v := cartView{Trouble: trouble, Key: rand.Text()}
+	for _, i := range items {
+		fee := p.Market.Checkout.Fee(i.Price)
+		v.Items = append(v.Items, cartItem{i, fee})
+		if !i.Available {
+			v.Gone++
+			continue
+		}
+		v.Buying++
+		v.Price, v.Fee, v.Total = v.Price+i.Price, v.Fee+fee, v.Total+i.Price+fee
+	}
+	lang := langOf(r)
+	p.show(w, r, status, "cart", frame{lang, say(lang, "Your cart"), v})
+	return nil
+}
+
+// addToCart serves POST /cart/add and leads back to where the button was.
+func (p *Pages) addToCart(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	if err := p.Market.Carts.Add(r.Context(), by, idOf[book.ID](r.PostForm.Get("id"))); err != nil {
+		return err
+	}
+	return onward(w, r, r.PostForm.Get("back"), "added")
+}
+
+// removeFromCart serves POST /cart/remove.
+func (p *Pages) removeFromCart(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	if err := p.Market.Carts.Remove(r.Context(), by, idOf[book.ID](r.PostForm.Get("id"))); err != nil {
+		return err
+	}
+	return onward(w, r, "/cart", "removed")
+}
+
+// clearCart serves POST /cart/clear.
+func (p *Pages) clearCart(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	if err := p.Market.Carts.Clear(r.Context(), by); err != nil {
+		return err
+	}
+	return onward(w, r, "/cart", "cleared")
+}
+
+// buy serves POST /cart/buy. It buys what the page has shown, and all of it or
+// nothing: the price that people agree to is the one that they have read.
+func (p *Pages) buy(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	texts := r.PostForm["id"]
+	ids := make([]book.ID, len(texts))
+	for i, s := range texts {
+		ids[i] = idOf[book.ID](s)
+	}
+	total, _ := money.Parse(r.PostForm.Get("total")) // 0, which no sale comes to
+	_, err := p.Market.Checkout.Do(r.Context(), by, market.Basket{
+		Books: ids, Total: &total, Key: r.PostForm.Get("key"), BodyHash: sha256.Sum256([]byte(strings.Join(append(texts, total.String()), " "))),
+	})
+	if err == nil {
+		return onward(w, r, "/purchases", "bought")
+	}
+	if errors.Is(err, book.ErrNotAvailable) {
+		return p.showCart(w, r, by, http.StatusConflict, say(langOf(r), "Somebody was faster: what is marked below has gone. Nothing was bought; buy the rest if you like."))
+	}
+	if kind := fault.KindOf(err); kind == fault.Invalid || kind == fault.Conflict {
+		return p.showCart(w, r, by, httpkit.Status(err), sentence(langOf(r), err))
+	}
+	return err
+}

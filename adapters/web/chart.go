@@ -1,0 +1,64 @@
+package web
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// chart is a series of days as bars: a picture of Width by Height units
+// that has its numbers as text too. Bars below zero hang from the line.
+type chart struct {
+	Title, Summary         string
+	Width, Height          int
+	Line                   int // where zero is
+	Low, High, First, Last string
+	Bars                   []bar
+}
+
+type bar struct {
+	X, Y, Width, Height int
+	Label               string
+}
+
+const (
+	barWidth  = 6 // with the gap to the next
+	barGap    = 1
+	chartHigh = 100
+)
+
+// newChart draws one value of each day.
+func newChart(lang user.Lang, title string, days []market.Day, of func(market.Day) int64, write func(int64) string) chart {
+	var low, high, sum int64
+	for _, d := range days {
+		v := of(d)
+		low, high, sum = min(low, v), max(high, v), sum+v
+	}
+	c := chart{
+		Title: say(lang, title), Width: barWidth * len(days), Height: chartHigh,
+		Low: write(low), High: write(high),
+	}
+	span := max(1, high-low)
+	c.Line = int(high * chartHigh / span)
+	for i, d := range days {
+		v, day := of(d), d.Date.Format(time.DateOnly)
+		top, bottom := int((high-max(v, 0))*chartHigh/span), int((high-min(v, 0))*chartHigh/span)
+		if v != 0 && top == bottom { // a little is not nothing
+			bottom++
+		}
+		c.Bars = append(c.Bars, bar{X: i * barWidth, Y: top, Width: barWidth - barGap, Height: bottom - top, Label: day + ": " + write(v)})
+		if i == 0 {
+			c.First = day
+		}
+		c.Last = day
+	}
+	c.Summary = say(lang, "%s in %d days, at most %s on one.", write(sum), len(days), write(high))
+	return c
+}
+
+func number(n int64) string { return strconv.FormatInt(n, 10) }
+
+func dollars(cents int64) string { return "$" + money.Cents(cents).String() }

@@ -1,0 +1,85 @@
+package web
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+type copyView struct {
+	market.BookView
+	Own, Buyable bool
+	Here         string
+}
+
+// showBook serves GET /book?id=: all about one copy.
+func (p *Pages) showBook(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	b, err := p.Market.Catalogue.Get(r.Context(), by, idOf[book.ID](r.URL.Query().Get("id")))
+	if err != nil {
+		return err
+	}
+	own := by.Known() && b.Seller == by.ID
+	p.show(w, r, http.StatusOK, "copy", frame{langOf(r), b.Name, copyView{
+		BookView: b, Own: own, Buyable: !own && b.Status == book.ForSale, Here: r.URL.RequestURI(),
+	}})
+	return nil
+}
+
+type listView struct {
+	Head    string
+	Books   []market.BookView
+	More    string
+	Selling bool // the viewer sells these
+}
+
+// mine serves GET /mine: what one has posted, in every status.
+func (p *Pages) mine(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	return p.list(w, r, by, "mine", listView{Head: "My books", Selling: true}, p.Market.Shelf.Mine)
+}
+
+// purchases serves GET /purchases.
+func (p *Pages) purchases(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	return p.list(w, r, by, "trades", listView{Head: "My purchases"}, p.Market.Orders.Purchased)
+}
+
+// sales serves GET /sales.
+func (p *Pages) sales(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	return p.list(w, r, by, "trades", listView{Head: "My sales", Selling: true}, p.Market.Orders.Sold)
+}
+
+type lister = func(context.Context, user.Caller, market.Page) ([]market.BookView, market.Cursor, error)
+
+func (p *Pages) list(w http.ResponseWriter, r *http.Request, by user.Caller, template string, v listView, read lister) error {
+	books, next, err := read(r.Context(), by, pageOf(r))
+	if err != nil {
+		return err
+	}
+	v.Books, v.More = books, further(r, next)
+	lang := langOf(r)
+	p.show(w, r, http.StatusOK, template, frame{lang, say(lang, v.Head), v})
+	return nil
+}
+
+// pageOf reads where a list goes on.
+func pageOf(r *http.Request) market.Page {
+	return market.Page{Cursor: market.Cursor(r.URL.Query().Get("cursor"))}
+}
+
+// unlist serves POST /mine/unlist.
+func (p *Pages) unlist(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	if _, err := p.Market.Shelf.Delete(r.Context(), by, idOf[book.ID](r.PostForm.Get("id"))); err != nil {
+		return err
+	}
+	return onward(w, r, "/mine", "unlisted")
+}
+
+// relist serves POST /mine/relist.
+func (p *Pages) relist(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	if _, err := p.Market.Shelf.Reactivate(r.Context(), by, idOf[book.ID](r.PostForm.Get("id"))); err != nil {
+		return err
+	}
+	return onward(w, r, "/mine", "listed")
+}

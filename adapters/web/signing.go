@@ -1,0 +1,184 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+var (
+	emailField   = field{Name: "email", Label: "University address", Type: "email", Auto: "email", Max: 254, Hint: "It ends in .edu."}
+	secretField  = field{Name: "password", Label: "Password", Type: "password", Auto: "current-password", Max: 512}
+	newSecret    = field{Name: "password", Label: "Password", Type: "password", Auto: "new-password", Max: 512, Hint: passwordHint}
+	passwordHint = "8 to 128 characters. A few words in a row are good; common passwords are refused."
+)
+
+var signInForm = formView{
+	Head: "Sign in",
+	Form: form{Action: "/login", Button: "Sign in", Fields: []field{{Name: "email", Label: "Address", Type: "email", Auto: "email", Max: 254}, secretField}},
+	Links: []option{
+		{"/signup", "Make an account"}, {"/forgotten", "Password forgotten?"}, {"/resend", "No confirmation mail?"},
+	},
+}
+
+// askSignIn serves GET /login. It leads those who are signed in on to where
+// they wanted to go.
+func (p *Pages) askSignIn(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	next := local(r.URL.Query().Get("next"))
+	if by.Known() {
+		return onward(w, r, next, "")
+	}
+	v := signInForm
+	v.Form.Hidden = []hidden{{"next", next}}
+	p.ask(w, r, v)
+	return nil
+}
+
+// signInHere serves POST /login.
+func (p *Pages) signInHere(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
+	grant, err := p.Market.Sessions.SignIn(r.Context(), auth.SignIn{
+		Email: r.PostForm.Get("email"), Password: r.PostForm.Get("password"), Remember: true, From: httpkit.Source(r.Context()),
+	})
+	if err != nil {
+		v := signInForm
+		v.Form.Hidden = []hidden{{"next", local(r.PostForm.Get("next"))}}
+		return p.again(w, r, v, err)
+	}
+	p.signIn(w, grant)
+	return onward(w, r, r.PostForm.Get("next"), "")
+}
+
+// signOut serves POST /logout.
+func (p *Pages) signOut(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	if by.Known() {
+		if err := p.Market.Sessions.SignOut(r.Context(), by); err != nil {
+			return err
+		}
+	}
+	p.Cookies.Clear(w)
+	return onward(w, r, "/", "goodbye")
+}
+
+// profileFields ask for a student profile.
+var profileFields = []field{
+	{Name: "firstName", Label: "First name", Auto: "given-name", Max: 100, Hint: "Shown with the books that you offer."},
+	{Name: "lastName", Label: "Last name", Auto: "family-name", Max: 100},
+	{Name: "university", Label: "University", Auto: "organization", Max: 100},
+	{Name: "campusMailbox", Label: "Campus mailbox", Auto: "off", Max: 100, Hint: "Where books reach you."},
+	{Name: "paymentUsername", Label: "Payment name", Auto: "off", Max: 100, Hint: "Where we pay you. Only the market's staff see it."},
+}
+
+var signUpForm = formView{
+	Head: "Make an account", Text: "For students: sell the books of last term and find those of the next.",
+	Form:  form{Action: "/signup", Button: "Make the account", Fields: append([]field{emailField, newSecret}, profileFields...)},
+	Links: []option{{"/login", "I have an account"}},
+}
+
+// askSignUp serves GET /signup.
+func (p *Pages) askSignUp(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
+	p.ask(w, r, signUpForm)
+	return nil
+}
+
+// signUp serves POST /signup.
+func (p *Pages) signUp(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
+	typed := r.PostForm
+	err := p.Market.Accounts.SignUp(r.Context(), auth.SignUp{
+		Email: typed.Get("email"), Password: typed.Get("password"), Lang: langOf(r), ByLink: true, From: httpkit.Source(r.Context()),
+		Profile: &user.Profile{
+			FirstName: typed.Get("firstName"), LastName: typed.Get("lastName"), University: typed.Get("university"),
+			CampusMailbox: typed.Get("campusMailbox"), PaymentUsername: typed.Get("paymentUsername"),
+		},
+	})
+	if err != nil {
+		return p.again(w, r, signUpForm, err)
+	}
+	p.tell(w, r, "Look into your mail", "We have sent a link to your address. Open it to confirm the address; then you can sign in.")
+	return nil
+}
+
+// tell shows a page that says that something has happened.
+func (p *Pages) tell(w http.ResponseWriter, r *http.Request, head, text string) {
+	lang := langOf(r)
+	says := noticeView{Head: say(lang, head), Text: say(lang, text), Back: say(lang, "To the front page")}
+	p.show(w, r, http.StatusOK, "notice", frame{lang, says.Head, says})
+}
+
+var resendForm = formView{
+	Head: "Send the confirmation again", Text: "The link in the mail lives 24 hours.",
+	Form: form{Action: "/resend", Button: "Send", Fields: []field{emailField}},
+}
+
+// askResend serves GET /resend.
+func (p *Pages) askResend(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
+	p.ask(w, r, resendForm)
+	return nil
+}
+
+// resend serves POST /resend. The answer is the same for every address.
+func (p *Pages) resend(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
+	err := p.Market.Accounts.ResendVerification(r.Context(), auth.Resend{
+		Email: r.PostForm.Get("email"), Lang: langOf(r), ByLink: true, From: httpkit.Source(r.Context()),
+	})
+	if err != nil {
+		return p.again(w, r, resendForm, err)
+	}
+	p.tell(w, r, "Look into your mail", "If the address waits to be confirmed, we have sent a new link to it.")
+	return nil
+}
+
+var forgottenForm = formView{
+	Head: "Password forgotten?", Text: "We mail you a code with which you set a new one.",
+	Form: form{Action: "/forgotten", Button: "Send the code", Fields: []field{{Name: "email", Label: "Address", Type: "email", Auto: "email", Max: 254}}},
+}
+
+// askForgotten serves GET /forgotten.
+func (p *Pages) askForgotten(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
+	p.ask(w, r, forgottenForm)
+	return nil
+}
+
+// forgotten serves POST /forgotten and asks for the code, whether or not there is
+// an account.
+func (p *Pages) forgotten(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
+	email := r.PostForm.Get("email")
+	if err := p.Market.Passwords.RequestReset(r.Context(), email, "", httpkit.Source(r.Context())); err != nil {
+		return p.again(w, r, forgottenForm, err)
+	}
+	p.ask(w, r, resetForm(email))
+	return nil
+}
+
+// askReset serves GET /reset, for those who have a code already.
+func (p *Pages) askReset(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
+	p.ask(w, r, resetForm(""))
+	return nil
+}
+
+func resetForm(email string) formView {
+	return formView{
+		Head: "Set a new password", Text: "If there is an account with this address, the code is in its mail now. It lives ten minutes.",
+		Form: form{Action: "/reset", Button: "Set the password", Fields: []field{
+			{Name: "email", Label: "Address", Type: "email", Auto: "email", Max: 254, Value: email},
+			{Name: "code", Label: "Code", Auto: "one-time-code", Mode: "numeric", Max: 20},
+			newSecret,
+		}},
+		Links: []option{{"/forgotten", "Send another code"}},
+	}
+}
+
+// reset serves POST /reset.
+func (p *Pages) reset(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
+	typed := r.PostForm
+	err := p.Market.Passwords.Reset(r.Context(), typed.Get("email"), typed.Get("code"), typed.Get("password"), httpkit.Source(r.Context()))
+	if err != nil {
+		if f := fault.As(err); f != nil && f.Code == "code_invalid" {
+			err = f.WithField("code", f.Msg)
+		}
+		return p.again(w, r, resetForm(""), err)
+	}
+	return onward(w, r, "/login", "reset")
+}

@@ -1,0 +1,112 @@
+package web_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+var (
+	adminPages = []string{"/dashboard", "/dashboard/orders", "/dashboard/books", "/dashboard/people"}
+	ownerPages = []string{"/dashboard/tidy", "/dashboard/audit"}
+)
+
+func TestTheDashboardIsForThoseWhoMaySeeIt(t *testing.T) {
+	c := newCampus(t)
+	ada, adam, olga := c.student("Ada"), c.staff("Adam", user.Admin), c.staff("Olga", user.Owner)
+	for _, path := range append(adminPages, ownerPages...) {
+		c.visitor().open(path).shows(200, "Sign in").lacks("Transactions")
+		ada.open(path).shows(403, "not allowed")
+		olga.open(path).shows(200, "Audit log")
+	}
+	for _, path := range adminPages {
+		adam.open(path).shows(200, "Transactions").lacks("Audit log", "Make an admin")
+	}
+	for _, path := range ownerPages {
+		adam.open(path).shows(403)
+	}
+	for _, path := range []string{"/dashboard/people/promote", "/dashboard/people/demote", "/dashboard/tidy"} {
+		adam.send(path, "id", "1", "days", "0").shows(403)
+	}
+	for _, path := range []string{"/dashboard/orders/confirm", "/dashboard/orders/pay", "/dashboard/orders/cancel"} {
+		ada.send(path, "id", "1").shows(403)
+	}
+}
+
+func TestAdminsMoveSalesThroughTheirStages(t *testing.T) {
+	c := newCampus(t)
+	ada, ben, adam := c.student("Ada"), c.student("Ben"), c.staff("Adam", user.Admin)
+	id := ada.offers("Linear <Algebra>", "40")
+	ben.buys(id)
+	list := "/dashboard/orders?search=ben%40&status=1"
+	p := adam.open(list).shows(200, "Linear <Algebra>", "$40.00 and a fee of $2.00: $42.00 in all.", "payment name pay-Ada", "payment name pay-Ben", "charge the buyer")
+	p = adam.send("/dashboard/orders/confirm", "id", p.hidden("id"), "back", p.hidden("back")).shows(200, "the buyer is charged", "There are none.")
+	if !strings.HasPrefix(p.at, "/dashboard/orders?") || !strings.Contains(p.at, "search=ben%40") {
+		t.Errorf("back at %s", p.at)
+	}
+	adam.send("/dashboard/orders/confirm", "id", id, "back", list).shows(409, "status does not allow", "Go back")
+	adam.send("/dashboard/orders/cancel", "id", id, "reason", "  ", "back", list).shows(400, "Say why")
+	adam.open("/dashboard/orders?status=2").shows(200, "Cancel and refund $42.00", "Delivered: pay the seller")
+	adam.send("/dashboard/orders/cancel", "id", id, "reason", "A page is missing.", "back", "/dashboard/orders").shows(200, "Both sides are told", "cancelled", "A page is missing.")
+	ben.open("/notifications").shows(200, "has been cancelled")
+	ben.buys(id)
+	adam.send("/dashboard/orders/confirm", "id", id, "back", "/dashboard/orders").shows(200)
+	adam.send("/dashboard/orders/pay", "id", id, "back", "/dashboard/orders").shows(200, "the seller is paid", "delivered")
+	adam.open("/dashboard/books?status=3").shows(200, "Linear <Algebra>", "ben@campus.edu")
+	adam.open("/dashboard").shows(200, "Money moved", "$40.00", "MATH 165: 1", "2026-09-07: 1")
+	adam.open("/dashboard/orders?status=7").shows(400, "no such status")
+	adam.open("/dashboard/books?status=4").shows(400, "no such status")
+	if p := adam.open("/dashboard/orders.csv?status=3&search=%26x"); p.status != 303 || p.header.Get("Location") != "/api/dashboard/exportTransactions?search=%26x&status=3" {
+		t.Errorf("the file is at %s", p.header.Get("Location"))
+	}
+}
+
+func TestOwnersGiveRolesAndUnlistOldBooks(t *testing.T) {
+	c := newCampus(t)
+	ada, olga := c.student("Ada"), c.staff("Olga", user.Owner)
+	p := olga.open("/dashboard/people?search=ad").shows(200, "Ada Doe", "ada@campus.edu", "box-Ada", "Make an admin").lacks("Olga Doe")
+	id := p.hidden("id")
+	olga.send("/dashboard/people/promote", "id", id, "back", "/dashboard/people?search=ad").shows(200, "The role is changed", "Make a regular user")
+	ada.open("/dashboard").shows(200, "Money moved")
+	olga.send("/dashboard/people/demote", "id", id, "back", "/dashboard/people").shows(200, "Make an admin")
+	ada.open("/dashboard").shows(403)
+	olga.open("/dashboard/people?search=nobody").shows(200, "There are none.")
+	olga.open("/dashboard/people?search=" + strings.Repeat("x", 300)).shows(400)
+
+	old := ada.offers("Old", "5")
+	c.Clock.Advance(63 * 24 * time.Hour)
+	olga.send("/login", "email", "olga@campus.edu", "password", "correct horse battery")
+	ada.send("/login", "email", "ada@campus.edu", "password", "correct horse battery")
+	fresh := ada.offers("Fresh", "5")
+	olga.open("/dashboard/tidy").shows(200, `value="62"`).lacks("Unlist them")
+	olga.open("/dashboard/tidy?days=62").shows(200, "1 books would be unlisted", "/book?id="+old, "Unlist them").lacks("/book?id=" + fresh)
+	olga.open("/dashboard/tidy?days=-1").shows(400, "0 to 36500")
+	olga.open("/dashboard/tidy?days=soon").shows(400, "0 to 36500")
+	ada.open("/book?id="+old).shows(200, "for sale")
+	olga.send("/dashboard/tidy", "days", "62").shows(200, "their sellers told")
+	ada.open("/mine").shows(200, "Offer it again")
+	olga.open("/dashboard/audit").shows(200, "books.unlisted", "user.role_set", "olga@campus.edu", "1 books listed 62 days ago or earlier")
+}
+
+// broken is a gate whose store is away.
+type broken struct{ httpkit.Authenticator }
+
+func (broken) Authenticate(context.Context, string, user.Source) (user.Caller, error) {
+	return user.Caller{}, fault.New(fault.Unavailable, "unavailable", "Sessions cannot be read.").After(time.Second)
+}
+
+func TestWhileNobodyCanBeRecognisedThePublicPagesStay(t *testing.T) {
+	c := newCampusBehind(t, func(a httpkit.Authenticator) httpkit.Authenticator { return broken{a} })
+	v := c.visitor()
+	v.cookies["octavo_access"] = "token-1"
+	v.open("/").shows(200, "Nothing is for sale yet.")
+	if p := v.open("/mine").shows(http.StatusServiceUnavailable, "Sessions cannot be read."); p.header.Get("Retry-After") == "" {
+		t.Error("it does not say when to come back")
+	}
+}

@@ -1,0 +1,207 @@
+package web_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/test/authkit"
+)
+
+func TestStudentsSellAndBuyOnPages(t *testing.T) {
+	c := newCampus(t)
+	ada, ben := c.student("Ada"), c.student("Ben")
+	ben.send("/wanted", "name", "Linear Algebra", "course", "MATH 165", "maxPrice", "50").shows(200, "Your request is noted", "at most $50.00", "Nothing that is for sale fits")
+	id := ada.offers("Linear Algebra Done Right", "42,50")
+	ben.open("/wanted").shows(200, "the same course as Linear Algebra", "Linear Algebra Done Right")
+	ben.open("/notifications").shows(200, "matches your request", "new", "Mark all as read")
+	ben.send("/notifications/read").shows(200).lacks("Mark all as read", "unread")
+
+	ben.open("/").shows(200, "Linear Algebra Done Right", "Into the cart")
+	ada.open("/").shows(200).lacks("Linear Algebra Done Right")
+	ben.open("/book?id="+id).shows(200, "$42.50", "Used with care", "Ada, Campus", "Into the cart").lacks("ada@campus.edu", "box-Ada")
+	back := "/?q=algebra"
+	if p := ben.send("/cart/add", "id", id, "back", back); !strings.HasPrefix(p.at, back) {
+		t.Errorf("the button leads to %s", p.at)
+	}
+	cart := ben.open("/cart").shows(200, "Linear Algebra Done Right", "and a fee of $2.13", "Buy for $44.63")
+	for range 2 { // pressed twice it buys once
+		ben.send("/cart/buy", "id", cart.hidden("id"), "key", cart.hidden("key"), "total", cart.hidden("total")).
+			shows(200, "My purchases", "$42.50 and a fee of $2.13: $44.63 in all.", "ada@campus.edu", "mailbox box-Ada").lacks("pay-Ada")
+	}
+	ada.open("/sales").shows(200, "You get $42.50", "ben@campus.edu", "mailbox box-Ben").lacks("pay-Ben")
+	ada.open("/mine").shows(200, "bought").lacks("Take it off")
+	ben.open("/wanted").shows(200, "filled: you have bought it")
+	ben.open("/account").shows(200, "Books bought", "$44.63", "this device")
+	c.visitor().open("/book?id="+id).shows(404, "There is no such book.")
+}
+
+func TestABookIsChangedTakenOffAndOfferedAgain(t *testing.T) {
+	c := newCampus(t)
+	ada, ben := c.student("Ada"), c.student("Ben")
+	id := ada.offers("Topology", "20")
+	form := ada.open("/sell?id="+id).shows(200, "Change the offer", `value="Topology"`, `value="20.00"`, `value="2026-09-07"`)
+	ada.send("/sell", "id", form.hidden("id"), "name", "General Topology", "course", "MATH 440", "edition", "2", "condition", "Fair", "price", "$18.5", "date", "2026-10-01",
+		"ISBN", "0-306-40615-2", "Comments", "Two\r\nlines").shows(200, "Your changes are saved", "General Topology", "$18.50", "9780306406157")
+	ben.open("/sell?id="+id).shows(403, "Only the seller")
+	ada.send("/mine/unlist", "id", id).shows(200, "no longer for sale", "Offer it again")
+	ben.open("/book?id=" + id).shows(404)
+	ada.send("/mine/relist", "id", id).shows(200, "for sale again", "Take it off")
+	ben.send("/mine/unlist", "id", id).shows(403, "Only the seller")
+}
+
+func TestAFormSaysWhatIsWrongAndKeepsWhatWasTyped(t *testing.T) {
+	c := newCampus(t)
+	ada := c.student("Ada")
+	p := ada.send("/sell", "name", "Algebra <b>", "course", " ", "edition", "third", "condition", "Bad", "price", "12.345", "date", "soon", "ISBN", "123", "Comments", strings.Repeat("é", 2001))
+	p.shows(400, "Some fields are not valid.", `value="Algebra <b>"`, `value="third"`, "Must be a whole number.", "Must be dollars", "Must be 1 to 40 characters",
+		"Must be a date", "right check digit", "Choose one of", "at most 2000", `aria-invalid="true" aria-describedby="f-price-wrong"`)
+	if strings.Contains(p.body, "<b>") {
+		t.Error("what was typed is not escaped")
+	}
+	ada.send("/wanted", "name", "", "course", "MATH 1", "edition", "0", "maxPrice", "free").shows(400, "Must be 1 to 300", "Must be from 1 to 1000.", "Must be dollars", `value="MATH 1"`)
+	ada.send("/account", "firstName", "", "lastName", "L", "university", "U", "campusMailbox", "9", "paymentUsername", "p").shows(400, "must have 1 to 100 characters")
+	ada.send("/account/password", "password", "not this one", "newPassword", "a new long password").shows(401, "The current password is wrong.")
+	ada.send("/account/password", "password", authkit.Password, "newPassword", "short").shows(400, "must have 8 to 128 characters")
+
+	p = c.visitor().send("/signup", "email", "x@gmail.com", "password", "s3cret-s3cret", "firstName", "X", "lastName", "Y", "university", "U", "campusMailbox", "1", "paymentUsername", "p")
+	p.shows(400, "must end in .edu", `value="x@gmail.com"`).lacks("s3cret")
+	c.visitor().send("/login", "email", "ada@campus.edu", "password", "wr0ng wr0ng").shows(401, "not confirmed yet", `value="ada@campus.edu"`).lacks("wr0ng")
+	c.visitor().open("/?minPrice=a").shows(400, "Must be dollars")
+	c.visitor().open("/?minPrice=9&maxPrice=5").shows(400, "Must not be above maxPrice.")
+	ada.open("/?course=math-165&sort=price").shows(200, "No book for sale fits.")
+}
+
+func TestACartThatIsNoLongerWhatItWasBuysNothing(t *testing.T) {
+	c := newCampus(t)
+	ada, ben, cay := c.student("Ada"), c.student("Ben"), c.student("Cay")
+	first, second := ada.offers("Analysis", "10"), ada.offers("Geometry", "20")
+	for _, id := range []string{first, second} {
+		ben.send("/cart/add", "id", id, "back", "/cart")
+	}
+	seen := ben.open("/cart").shows(200, "Buy for $31.50")
+	buy := func(p page) page {
+		return ben.send("/cart/buy", "id", first, "id", second, "key", p.hidden("key"), "total", p.hidden("total"))
+	}
+	ada.send("/sell", "id", second, "name", "Geometry", "course", "MATH 165", "edition", "3", "condition", "Good", "price", "25", "date", "2026-09-07").shows(200)
+	seen = buy(seen).shows(409, "A price has changed", "Buy for $36.75")
+	cay.buys(first)
+	seen = buy(seen).shows(409, "Somebody was faster", "no longer for sale", "Buy what is left for $26.25")
+	ben.open("/purchases").shows(200, "You have not bought a book yet.")
+	ben.send("/cart/buy", "id", second, "key", seen.hidden("key"), "total", seen.hidden("total")).shows(200, "Geometry").lacks("Analysis")
+	ben.open("/cart").shows(200, "Analysis").lacks("Geometry", "/cart/buy")
+	ben.send("/cart/buy", "key", "k", "total", "x").shows(400, "There is nothing to buy.")
+	ben.send("/cart/add", "id", first, "back", "/?q=x").shows(409, "no longer available", `href="/?q=x"`)
+	ben.send("/cart/clear").shows(200, "Your cart is empty.")
+}
+
+func TestWhoIsNotSignedInIsLedThereAndBack(t *testing.T) {
+	c := newCampus(t)
+	c.student("Ada")
+	v := c.visitor()
+	p := v.open("/sell").shows(200, "Sign in")
+	v.send("/login", "email", "ada@campus.edu", "password", authkit.Password, "next", p.hidden("next")).shows(200, "Sell a book")
+	v.send("/logout").shows(200, "You are signed out.", "Make an account")
+	v.open("/cart").shows(200, "Sign in")
+	for _, elsewhere := range []string{"https://evil.example/", "//evil.example", `/\evil.example`, "javascript:alert(1)", ""} {
+		p := v.send("/login", "email", "ada@campus.edu", "password", authkit.Password, "next", elsewhere)
+		if p.at != "/" {
+			t.Errorf("%q leads to %s", elsewhere, p.at)
+		}
+		v.send("/logout")
+	}
+}
+
+func TestABrowserStaysSignedInWhenItsTokenRunsOut(t *testing.T) {
+	c := newCampus(t)
+	ada := c.student("Ada")
+	old := ada.cookies["octavo_access"]
+	c.Clock.Advance(21 * time.Minute)
+	ada.send("/wanted", "name", "Topology", "course", "MATH 440").shows(200, "Your request is noted") // a form is not lost either
+	if ada.cookies["octavo_access"] == old {
+		t.Error("there is no new token")
+	}
+	delete(ada.cookies, "octavo_access")
+	ada.open("/mine").shows(200, "My books")
+
+	elsewhere := c.visitor()
+	elsewhere.send("/login", "email", "ada@campus.edu", "password", authkit.Password).shows(200)
+	ada.send("/account/device", "id", ada.open("/account").hidden("id")).shows(200, "The device is signed out.")
+	elsewhere.open("/mine").shows(200, "Sign in")
+	if len(elsewhere.cookies) != 0 {
+		t.Errorf("dead cookies stay: %v", elsewhere.cookies)
+	}
+	c.Clock.Advance(400 * 24 * time.Hour)
+	ada.open("/mine").shows(200, "Sign in")
+}
+
+func TestAForgottenPasswordIsSetAnew(t *testing.T) {
+	c := newCampus(t)
+	c.student("Ada")
+	v := c.visitor()
+	v.send("/forgotten", "email", "nobody@campus.edu").shows(200, "Set a new password")
+	v.send("/forgotten", "email", "ada@campus.edu").shows(200, "Set a new password", `value="ada@campus.edu"`)
+	v.send("/reset", "email", "ada@campus.edu", "code", "00000000", "password", "another long password").shows(400, "This code is wrong", `f-code-wrong`)
+	code := c.Last(t, message.PasswordReset, "ada@campus.edu").Code
+	v.send("/reset", "email", "ada@campus.edu", "code", code, "password", "another long password").shows(200, "Your password is set.")
+	v.send("/login", "email", "ada@campus.edu", "password", "another long password").shows(200, "Sign out")
+	v.send("/resend", "email", "nobody@campus.edu").shows(200, "If the address waits to be confirmed")
+}
+
+func TestAnAccountWithoutAProfileCompletesItFirst(t *testing.T) {
+	c := newCampus(t)
+	c.Join(t, "eve@campus.edu")
+	v := c.visitor()
+	v.send("/login", "email", "eve@campus.edu", "password", authkit.Password, "next", "/sell").shows(200, "Please complete your student profile first.").lacks("My books")
+	v.send("/account", "firstName", "Eve", "lastName", "D", "university", "Campus", "campusMailbox", "5", "paymentUsername", "eve").shows(200, "Your changes are saved.", "My books")
+	v.open("/sell").shows(200, "Sell a book")
+}
+
+func TestAnotherSiteCanSendNoFormInAVisitorsName(t *testing.T) {
+	c := newCampus(t)
+	ada := c.student("Ada")
+	id := ada.offers("Topology", "20")
+	for v, paths := range map[*visit][]string{ada: {"/mine/unlist", "/logout", "/login"}, c.visitor(): {"/login", "/signup"}} {
+		for _, header := range [][]string{{"Sec-Fetch-Site", "cross-site"}, {"Sec-Fetch-Site", "same-site"}, {"Origin", "https://evil.example"}, {"Origin", "null"}} {
+			for _, path := range paths {
+				if p := v.request(http.MethodPost, path, url.Values{"id": {id}}, header...); p.status != http.StatusForbidden {
+					t.Errorf("%s with %v: %d", path, header, p.status)
+				}
+			}
+		}
+	}
+	ada.open("/mine").shows(200, "for sale")
+	p := ada.request(http.MethodPost, "/mine/unlist", url.Values{"id": {id}}, "Origin", "http://example.com") // our own, from a browser without Sec-Fetch-Site
+	p.shows(200, "no longer for sale")
+	if p.header.Get("Referrer-Policy") != "same-origin" {
+		t.Error("without a referrer such browsers send forms from nowhere")
+	}
+}
+
+func TestListsGoOnOnFurtherPages(t *testing.T) {
+	c := newCampus(t)
+	ada := c.student("Ada")
+	for range 45 {
+		ada.offers("Topology", "20")
+	}
+	v := c.visitor()
+	count := func(p page) int { return strings.Count(p.shows(200).body, "<h3>") }
+	next := func(p page) page {
+		_, rest, _ := strings.Cut(p.body, `rel="next" href="`)
+		path, _, _ := strings.Cut(rest, `"`)
+		return v.open(strings.ReplaceAll(path, "&amp;", "&"))
+	}
+	first := v.open("/?q=topology&said=posted")
+	if a, b := count(first), count(next(first)); a != 24 || b != 21 {
+		t.Errorf("%d and %d books", a, b)
+	}
+	v = ada
+	first = ada.open("/mine")
+	if a, b := count(first), count(next(first)); a != 40 || b != 5 {
+		t.Errorf("%d and %d books", a, b)
+	}
+	ada.open("/mine?cursor=%00").shows(400, "The cursor is not one of ours.")
+}

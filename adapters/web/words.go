@@ -1,0 +1,58 @@
+package web
+
+import (
+	"fmt"
+
+	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// say writes a sentence in a language. Pages are written in English; what is
+// missing in another language stays so, and a test sees to it that nothing is.
+// With arguments the sentence is a format.
+func say(lang user.Lang, english string, args ...any) string {
+	s := english
+	if french, ok := inFrench[english]; ok && lang == user.FR {
+		s = french
+	}
+	if len(args) == 0 {
+		return s
+	}
+	return fmt.Sprintf(s, args...)
+}
+
+// sentence is what a person may read of a failure, in their language.
+func sentence(lang user.Lang, err error) string {
+	if f := fault.As(err); f != nil && lang == user.FR {
+		if s, ok := refusalsInFrench[f.Code]; ok {
+			return s
+		}
+	}
+	return say(lang, httpkit.Sentence(err))
+}
+
+// said are the sentences that a page begins with after a form was sent, by their
+// names in addresses.
+var said = map[string]string{
+	"posted":    "Your book is for sale. Whoever asked for it is being told.",
+	"changed":   "Your changes are saved.",
+	"unlisted":  "The book is no longer for sale.",
+	"listed":    "The book is for sale again.",
+	"wanted":    "Your request is noted. We tell you as soon as the book is offered.",
+	"withdrawn": "The request is withdrawn.",
+	"added":     "The book is in your cart. It is not reserved until you buy it.",
+	"removed":   "The book is out of your cart.",
+	"cleared":   "Your cart is empty now.",
+	"bought":    "The books are yours. You pay once their condition is verified.",
+	"password":  "Your password is changed. Your other devices are signed out.",
+	"reset":     "Your password is set. You can sign in with it now.",
+	"profile":   "Please complete your student profile first.",
+	"ended":     "The device is signed out.",
+	"goodbye":   "You are signed out.",
+	"confirmed": "The condition is verified and the buyer is charged.",
+	"paid":      "The book is delivered and the seller is paid.",
+	"cancelled": "The sale is cancelled. Both sides are told.",
+	"promoted":  "The role is changed, from the next request on.",
+	"tidied":    "The books are unlisted and their sellers told.",
+}

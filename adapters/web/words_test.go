@@ -1,0 +1,154 @@
+package web
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/notification"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// worded are the fields and functions whose texts people read.
+var worded = []string{"Label", "Hint", "Head", "Text", "Button", "say", "tell", "refuse", "count", "amount"}
+
+// sentences are all English texts of the templates and of the package.
+func sentences(t *testing.T) []string {
+	t.Helper()
+	var all []string
+	templates, err := files.ReadDir("templates")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range templates {
+		text, err := files.ReadFile("templates/" + f.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range regexp.MustCompile(`\bt "([^"]+)"|press "[^"]+" \S+ "([^"]+)"`).FindAllStringSubmatch(string(text), -1) {
+			all = append(all, found[1]+found[2])
+		}
+	}
+	for _, sentence := range said {
+		all = append(all, sentence)
+	}
+	packages, err := parser.ParseDir(token.NewFileSet(), ".", nil, 0) //nolint:staticcheck // one folder, no build tags
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range packages["web"].Files {
+		ast.Inspect(file, func(n ast.Node) bool {
+			all = append(all, read(n)...)
+			return true
+		})
+	}
+	return all
+}
+
+// read are the texts that a piece of the program shows.
+func read(n ast.Node) (texts []string) {
+	var named ast.Node
+	var values []ast.Expr
+	switch n := n.(type) {
+	case *ast.KeyValueExpr:
+		named, values = n.Key, []ast.Expr{n.Value}
+	case *ast.CallExpr:
+		named, values = n.Fun, n.Args
+	case *ast.AssignStmt:
+		for i, to := range n.Lhs {
+			if s, ok := to.(*ast.SelectorExpr); ok && i < len(n.Rhs) && slices.Contains(worded, s.Sel.Name) {
+				values = append(values, n.Rhs[i])
+			}
+		}
+	case *ast.CompositeLit: // option{"/signup", "Make an account"}
+		if len(n.Elts) == 2 {
+			values = n.Elts[1:]
+		}
+	}
+	name := ""
+	switch f := named.(type) {
+	case *ast.Ident:
+		name = f.Name
+	case *ast.SelectorExpr:
+		name = f.Sel.Name
+	}
+	if named != nil && !slices.Contains(worded, name) {
+		return nil
+	}
+	for _, v := range values {
+		if s, ok := v.(*ast.BasicLit); ok && s.Kind == token.STRING {
+			if text, _ := strconv.Unquote(s.Value); text != "" && !strings.HasPrefix(text, "/") {
+				texts = append(texts, text)
+			}
+		}
+	}
+	return texts
+}
+
+func TestEverySentenceIsThereInFrench(t *testing.T) {
+	all := append(sentences(t), passwordHint, noNumber, moneyHint)
+	for _, c := range book.Conditions() {
+		all = append(all, c.String(), c.Meaning())
+	}
+	if len(all) < 200 {
+		t.Fatalf("only %d sentences were found", len(all))
+	}
+	for _, sentence := range all {
+		if _, ok := inFrench[sentence]; !ok {
+			t.Errorf("%q is English only", sentence)
+		}
+		if english, french := strings.Count(sentence, "%"), strings.Count(inFrench[sentence], "%"); english != french {
+			t.Errorf("%q and its translation differ in what they mention", sentence)
+		}
+	}
+}
+
+func TestWhatIsWrongWithAFieldIsSaidInFrench(t *testing.T) {
+	_, draft := book.Draft{ISBN: "1", Comments: strings.Repeat("x", 3000), Price: -1}.Check()
+	low, none := 0, money.Cents(0)
+	_, want := book.Want{Edition: &low, MaxPrice: &none, ISBN: "1"}.Check()
+	_, profile := user.Profile{FirstName: "\x00"}.Clean()
+	_, email := user.ParseEmail("x")
+	refusals := []error{draft, want, profile, email}
+	for _, password := range []string{"short", "\x00 is a long password", "password", "ada@campus.edu"} {
+		_, err := user.NewPassword(password, "ada@campus.edu")
+		refusals = append(refusals, err)
+	}
+	for _, err := range refusals {
+		f := fault.As(err)
+		if f == nil {
+			t.Fatalf("%v is no refusal", err)
+		}
+		if _, ok := refusalsInFrench[f.Code]; !ok {
+			t.Errorf("the refusal %q is English only", f.Code)
+		}
+		for field, why := range f.Fields {
+			if _, ok := inFrench[why]; !ok {
+				t.Errorf("%s: %q is English only", field, why)
+			}
+		}
+	}
+}
+
+func TestNotificationsAreToldInTheLanguageOfTheirReader(t *testing.T) {
+	for kind := range noticesInFrench {
+		n := notification.Notification{Kind: kind, Message: "“A ”title“ %s” is here."}
+		if french := told(user.FR, n); french == n.Message || kind != notification.Welcome && !strings.Contains(french, "« A ”title“ %s »") {
+			t.Errorf("%s: %s", kind, french)
+		}
+		if told(user.EN, n) != n.Message {
+			t.Errorf("%s is not told as it was", kind)
+		}
+	}
+	if len(noticesInFrench) != 12 {
+		t.Errorf("%d kinds are told in French", len(noticesInFrench))
+	}
+}

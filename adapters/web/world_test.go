@@ -1,0 +1,203 @@
+package web_test
+
+import (
+	"html"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/memstore"
+	"github.com/octavo-books/octavo/adapters/web"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/authkit"
+)
+
+// campus is the whole marketplace behind its pages.
+type campus struct {
+	*authkit.Kit
+	t       *testing.T
+	handler http.Handler
+}
+
+func newCampus(t *testing.T) *campus { return newCampusBehind(t, nil) }
+
+// newCampusBehind lets wrap stand in front of the gate that knows tokens.
+func newCampusBehind(t *testing.T, wrap func(httpkit.Authenticator) httpkit.Authenticator) *campus {
+	t.Helper()
+	s := memstore.New()
+	k := authkit.New(t, authkit.Stores{
+		Identity: s.Identity(), Sessions: s.Sessions(), Limits: s.Limits(),
+		Messages: s.Messages,
+	}, nil)
+	m := s.Market()
+	kit := market.Kit{Store: m, Clock: k.Clock, IDs: k.IDs, Bell: market.NewBell()}
+	catalogue := market.NewCatalogue(m, m, m)
+	var gate httpkit.Authenticator = k.Gate
+	if wrap != nil {
+		gate = wrap(gate)
+	}
+	cookies := httpkit.CookieConfig{SameSite: http.SameSiteLaxMode}
+	pages, err := web.New(web.Services{Catalogue: catalogue, Market: &web.Market{
+		Gate: gate, Accounts: k.Accounts, Sessions: k.Sessions, Passwords: k.Passwords, People: k.People,
+		Shelf: market.NewShelf(kit, m), Catalogue: catalogue, Wanted: market.NewWanted(kit, m, m),
+		Carts: market.NewCarts(kit, m), Checkout: market.NewCheckout(kit, 500), Orders: market.NewOrders(kit, m),
+		Notices: market.NewNotices(kit, m, m), Statistics: market.NewStatistics(m, k.Clock), Tidying: market.NewTidying(kit, m), Clock: k.Clock,
+	}}, web.Options{Cookies: httpkit.NewCookies(cookies), Log: slog.New(slog.NewTextHandler(t.Output(), nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	front, err := httpkit.New(httpkit.Config{Cookies: cookies}, httpkit.Options{Auth: gate, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &campus{k, t, front.Wrap(mux(pages))}
+}
+
+// visit is somebody's browser: it keeps cookies, and says in which language it
+// reads.
+type visit struct {
+	*campus
+	cookies map[string]string
+	lang    string
+}
+
+func (c *campus) visitor() *visit { return &visit{c, map[string]string{}, "en"} }
+
+// page is what a browser shows, after it followed where it was sent.
+type page struct {
+	t      *testing.T
+	status int
+	at     string // its address
+	body   string
+	header http.Header
+}
+
+func (v *visit) open(path string) page {
+	v.t.Helper()
+	return v.request(http.MethodGet, path, nil)
+}
+
+func (v *visit) send(path string, pairs ...string) page {
+	v.t.Helper()
+	form := url.Values{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		form.Add(pairs[i], pairs[i+1])
+	}
+	return v.request(http.MethodPost, path, form)
+}
+
+func (v *visit) request(method, path string, form url.Values, header ...string) page {
+	v.t.Helper()
+	r := httptest.NewRequest(method, path, strings.NewReader(form.Encode()))
+	r.Header.Set("Accept-Language", v.lang)
+	if form != nil {
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	for name, value := range v.cookies {
+		r.AddCookie(&http.Cookie{Name: name, Value: value})
+	}
+	for i := 0; i+1 < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	w := httptest.NewRecorder()
+	v.handler.ServeHTTP(w, r)
+	for _, c := range w.Result().Cookies() {
+		v.cookies[c.Name] = c.Value
+		if c.MaxAge < 0 {
+			delete(v.cookies, c.Name)
+		}
+	}
+	if w.Code == http.StatusSeeOther && !strings.HasPrefix(w.Header().Get("Location"), "/api/") {
+		return v.open(w.Header().Get("Location"))
+	}
+	if found := inline.FindString(w.Body.String()); found != "" {
+		v.t.Errorf("%s has %q inline", path, found)
+	}
+	return page{v.t, w.Code, path, w.Body.String(), w.Header()}
+}
+
+// shows fails the test unless the page has this status and all the texts, as
+// people read them.
+func (p page) shows(status int, texts ...string) page {
+	p.t.Helper()
+	read := html.UnescapeString(p.body)
+	if p.status != status {
+		p.t.Fatalf("%s: %d, want %d: %s", p.at, p.status, status, read)
+	}
+	for _, text := range texts {
+		if !strings.Contains(read, text) {
+			p.t.Fatalf("%s does not show %q: %s", p.at, text, read)
+		}
+	}
+	return p
+}
+
+// lacks fails the test if the page shows one of the texts.
+func (p page) lacks(texts ...string) page {
+	p.t.Helper()
+	for _, text := range texts {
+		if strings.Contains(html.UnescapeString(p.body), text) {
+			p.t.Errorf("%s shows %q", p.at, text)
+		}
+	}
+	return p
+}
+
+// hidden is the first value that a form on the page keeps under a name.
+func (p page) hidden(name string) string {
+	p.t.Helper()
+	found := regexp.MustCompile(`type="hidden" name="` + name + `" value="([^"]*)"`).FindStringSubmatch(p.body)
+	if found == nil {
+		p.t.Fatalf("%s keeps no %q: %s", p.at, name, p.body)
+	}
+	return html.UnescapeString(found[1])
+}
+
+// student is the browser of somebody who has just signed up and in.
+func (c *campus) student(name string) *visit {
+	c.t.Helper()
+	v, email := c.visitor(), strings.ToLower(name)+"@campus.edu"
+	v.send("/signup", "email", email, "password", authkit.Password, "firstName", name, "lastName", "Doe",
+		"university", "Campus", "campusMailbox", "box-"+name, "paymentUsername", "pay-"+name).shows(200, "Look into your mail")
+	token, ok := strings.CutPrefix(c.Last(c.t, message.Verification, email).Link, "https://octavo.example/api/auth/confirm/")
+	if !ok {
+		c.t.Fatal("the mail has no link")
+	}
+	if err := c.Accounts.ConfirmLink(c.t.Context(), token, authkit.Firefox); err != nil {
+		c.t.Fatal(err)
+	}
+	v.send("/login", "email", email, "password", authkit.Password, "next", "/mine").shows(200, "My books", "Sign out")
+	return v
+}
+
+// staff is a student with a role.
+func (c *campus) staff(name string, role user.Role) *visit {
+	c.t.Helper()
+	v := c.student(name)
+	if _, err := c.People.Promote(c.t.Context(), strings.ToLower(name)+"@campus.edu", role); err != nil {
+		c.t.Fatal(err)
+	}
+	return v
+}
+
+// offers posts a book and returns its id.
+func (v *visit) offers(name, price string) string {
+	v.t.Helper()
+	return v.send("/sell", "name", name, "course", "MATH 165", "edition", "3", "condition", "Good", "price", price, "date", "2026-09-07").
+		shows(200, "Your book is for sale", name).hidden("id")
+}
+
+// buys takes a book by way of the cart.
+func (v *visit) buys(id string) {
+	v.t.Helper()
+	v.send("/cart/add", "id", id, "back", "/cart")
+	cart := v.open("/cart")
+	v.send("/cart/buy", "id", id, "key", cart.hidden("key"), "total", cart.hidden("total")).shows(200, "My purchases", "The books are yours")
+}
