@@ -33,6 +33,9 @@ func openSQLite(path string, config *gorm.Config) (*DB, error) {
 	if err := createPrivate(path); err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
+	if err := unlockConnections(); err != nil {
+		return nil, err
+	}
 	write, err := openSQLitePool(config, sqliteDSN(path, "immediate"))
 	if err != nil {
 		return nil, err

@@ -39,7 +39,7 @@ var unicodeForms = strings.Fields(`golang.org/x/text/runes golang.org/x/text/tra
 var technology = map[string][]string{
 	"gorm.io/":                           {"adapters/gormstore"},
 	"go.opentelemetry.io/":               {"adapters/telemetry"},
-	"modernc.org/sqlite":                 {"adapters/gormstore"},
+	"modernc.org/":                       {"adapters/gormstore"},
 	"github.com/pressly/goose":           {"adapters/gormstore"},
 	"github.com/jackc/pgx":               {"adapters/gormstore"},
 	"github.com/redis/":                  {"adapters/redisstore", "adapters/queue"},
