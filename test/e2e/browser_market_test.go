@@ -1,0 +1,101 @@
+package e2e_test
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/octavo-books/octavo/test/e2e"
+)
+
+// typed fills in fields by their names, as somebody at the keyboard.
+func (b *tab) typed(pairs ...string) {
+	b.t.Helper()
+	for i := 0; i+1 < len(pairs); i += 2 {
+		b.do(chromedp.SendKeys(chromedp.CSS(`[name="`+pairs[i]+`"]`), pairs[i+1]))
+	}
+}
+
+// press clicks the button that a form leads to an address with.
+func (b *tab) press(action string) {
+	b.t.Helper()
+	b.do(chromedp.Click(chromedp.CSS(`form[action="` + action + `"] button`)))
+}
+
+// signIn types address and password and the Enter key.
+func (b *tab) signIn(email string) {
+	b.t.Helper()
+	b.open("/login")
+	b.typed("email", email, "password", e2e.Password+"\r")
+	b.text("Sign out")
+}
+
+func TestStudentsTradeInABrowserAndStaffSeeToIt(t *testing.T) {
+	s := e2e.Start(t)
+	b := openBrowser(t, s.URL)
+	b.open("/")
+	b.text("Nothing is for sale yet.")
+	b.open("/signup")
+	b.typed("email", "ada@campus.edu", "password", e2e.Password, "firstName", "Ada", "lastName", "Byron",
+		"university", "Campus", "campusMailbox", "12", "paymentUsername", "ada\r")
+	b.text("Look into your mail")
+	b.do(chromedp.Navigate(*s.Mail("ada@campus.edu", "verification").Link), chromedp.Click(chromedp.CSS("form button")))
+	b.text("You can sign in now.")
+	b.do(chromedp.Click(chromedp.CSS(`a[href="/login"]`)))
+	b.text("Password forgotten?")
+	b.signIn("ada@campus.edu")
+
+	ben, root := s.Student("ben@campus.edu", "Ben"), s.Student("root@campus.edu", "Root")
+	ben.Must(t, 201, "POST", "/api/books/requestBook", map[string]any{"name": "linear algebra", "course": "MTH 165"})
+	b.open("/sell")
+	b.typed("name", "Linear Algebra <and> Its Applications", "course", "MTH 165", "price", "42.50", "condition", "Good")
+	b.keep("sell")
+	b.press("/sell")
+	b.text("Your book is for sale.")
+	b.keep("mine")
+	s.Mail("ben@campus.edu", "match_found")
+	b.press("/logout")
+	b.text("You are signed out.")
+
+	b.signIn("ben@campus.edu")
+	b.text("Notifications")
+	b.open("/notifications")
+	b.text("“Linear Algebra <and> Its Applications” is for sale and matches your request.")
+	b.keep("notifications")
+	b.open("/wanted")
+	b.text("the same course as linear algebra")
+	b.keep("wanted")
+	b.press("/cart/add")
+	b.text("The book is in your cart.")
+	b.open("/cart")
+	b.text("Buy for $44.63")
+	b.keep("cart")
+	b.press("/cart/buy")
+	b.text("The books are yours.")
+	b.text("ada@campus.edu")
+	b.keep("purchases")
+	b.press("/logout")
+	b.text("You are signed out.")
+
+	if out, code := s.Octavo("users", "promote", "root@campus.edu", "--role", "owner"); code != 0 {
+		t.Fatalf("promote: %s", out)
+	}
+	root.Must(t, 200, "GET", "/api/dashboard/getStatistics", nil)
+	b.signIn("root@campus.edu")
+	b.open("/dashboard/orders")
+	b.press("/dashboard/orders/confirm")
+	b.text("The condition is verified and the buyer is charged.")
+	b.keep("orders")
+	b.press("/dashboard/orders/pay")
+	b.text("The book is delivered and the seller is paid.")
+	b.open("/dashboard")
+	b.text("$42.50")
+	b.keep("dashboard")
+	b.open("/dashboard/people?search=ada")
+	b.press("/dashboard/people/promote")
+	b.text("The role is changed")
+	b.keep("people")
+	b.open("/dashboard/audit")
+	b.text("order.paid")
+	b.keep("audit")
+	s.Mail("ada@campus.edu", "payment_sent")
+}
