@@ -37,7 +37,6 @@ func unavailable(t *testing.T, c e2e.Client, method, path string) {
 }
 
 func TestAfterARedisFailoverEverybodyIsStillSignedIn(t *testing.T) {
-	onlyAlone(t)
 	if testing.Short() {
 		t.Skip("starts six servers")
 	}
@@ -54,6 +53,7 @@ func TestAfterARedisFailoverEverybodyIsStillSignedIn(t *testing.T) {
 			unavailable(t, ada, "GET", "/api/user/getUserData")
 			works(t, ada, "GET", "/api/user/getUserData")
 			eventually(t, s.URL, http.StatusOK, `"redis":"up"`)
+			s.AwaitReady()
 			s.Login("ada@rit.edu")
 			s.Student("ben@rit.edu", "Ben") // limits, and a mail over the queue
 		})
@@ -61,7 +61,6 @@ func TestAfterARedisFailoverEverybodyIsStillSignedIn(t *testing.T) {
 }
 
 func TestWhileRedisHangsAnswersComeSoon(t *testing.T) {
-	onlyAlone(t)
 	redis := servers.Redis(t)
 	s := e2e.StartWith(t, []string{"REDIS_URL=" + redis.URL}, "auth", "market")
 	ada := s.Student("ada@rit.edu", "Ada")
@@ -77,7 +76,6 @@ func TestWhileRedisHangsAnswersComeSoon(t *testing.T) {
 }
 
 func TestWhilePostgresHangsAnswersComeInTime(t *testing.T) {
-	onlyAlone(t)
 	if testing.Short() {
 		t.Skip("takes half a minute: that is how long a request may")
 	}
@@ -116,7 +114,6 @@ func TestWhilePostgresHangsAnswersComeInTime(t *testing.T) {
 }
 
 func TestAMailServerThatHangsHoldsUpNobody(t *testing.T) {
-	onlyAlone(t)
 	post := servers.SMTP(t)
 	u, err := url.Parse(post.URL)
 	if err != nil {
@@ -155,7 +152,6 @@ func arrive(t *testing.T, mails func() []servers.Mail, n int) {
 }
 
 func TestAGreylistedMailArrivesOnce(t *testing.T) {
-	onlyAlone(t)
 	var seen sync.Map
 	office := &postOffice{refuse: func(to string) error {
 		if _, again := seen.LoadOrStore(to, true); again {

@@ -32,7 +32,6 @@ func business(t *testing.T, s *e2e.Server, name string) {
 }
 
 func TestReplicasGoOnWhileTheSchemaBecomesThatOfTheNextRelease(t *testing.T) {
-	onlyAlone(t)
 	if testing.Short() {
 		t.Skip("needs Postgres")
 	}
