@@ -181,5 +181,9 @@ func TestOwnersReadTheAuditLog(t *testing.T) {
 	if older.text(0, "id") == r.text(0, "id") {
 		t.Error("the next page is the same")
 	}
-	w.get("/api/dashboard/getAuditLog?cursor=x", owner).is(400, "")
+	for _, path := range []string{"/api/dashboard/getAuditLog?cursor=x", "/api/dashboard/getUsers?cursor=x"} {
+		if r := w.get(path, owner).is(400, ""); r.fields()["cursor"] == nil || len(r.fields()) != 1 {
+			t.Errorf("%s blames %v", path, r.fields())
+		}
+	}
 }

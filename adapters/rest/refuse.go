@@ -124,5 +124,8 @@ func fieldsOf(f *fault.Error) map[string]string {
 	if field, ok := blamed[f.Code]; ok && f.Fields == nil {
 		return map[string]string{field: f.Msg}
 	}
+	if why, ok := f.Fields["after"]; ok { // as the identity core calls it
+		return map[string]string{"cursor": why}
+	}
 	return f.Fields
 }
