@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/octavo-books/octavo/domain/book"
@@ -23,7 +24,7 @@ const (
 // Search lists the books for sale that answer a text: by ISBN, course code or
 // words of the name, in which case, accents and punctuation do not count. The
 // last word, and any that is no term, may be the beginning of one; only if that
-// finds nothing, slips are forgiven. The caller's own books are left out; the
+// finds nothing, slips are forgiven, and then words that do not say which book it is. The caller's own books are left out; the
 // zero Caller has none. The best match comes first. All books of an ISBN or of a
 // course are found; of those with the words, the newest hundred.
 func (c *Catalogue) Search(ctx context.Context, by user.Caller, text string, f Filter, p Page) ([]BookView, Cursor, error) {
@@ -43,8 +44,18 @@ func (c *Catalogue) Search(ctx context.Context, by user.Caller, text string, f F
 		criteria.ISBN = q.ISBN
 		return c.list(ctx, criteria, f.Sort, at, n)
 	}
+	views, next, err := c.find(ctx, q, criteria, f.Sort, at, n)
+	if looser, ok := q.Looser(); ok && err == nil && len(views) == 0 {
+		return c.find(ctx, looser, criteria, f.Sort, at, n)
+	}
+	return views, next, err
+}
+
+// find answers a query as it stands.
+func (c *Catalogue) find(ctx context.Context, q book.Query, criteria Criteria, s Sort, at Position, n int) ([]BookView, Cursor, error) {
 	var named []BookView
-	if f.Sort == Usual {
+	var err error
+	if s == Usual {
 		named, err = c.named(ctx, q.Key, criteria, at, n+1)
 		if err != nil || len(named) > n {
 			page, next := cut(named, n, positionOfNamed)
@@ -58,7 +69,7 @@ func (c *Catalogue) Search(ctx context.Context, by user.Caller, text string, f F
 	if err != nil {
 		return nil, "", err
 	}
-	hits, next := f.Sort.page(book.Rank(q, found), named, at, n)
+	hits, next := s.page(book.Rank(q, found), named, at, n)
 	views, err := c.inOrder(ctx, hits)
 	return append(named, views...), next, err
 }
@@ -156,16 +167,17 @@ func (c *Catalogue) beginnings(ctx context.Context, w string) ([]string, error) 
 	return c.words.Starting(ctx, w, maxBeginnings)
 }
 
-// corrections are the terms near a word. It may be the beginning of one, too:
-// a slip in one word must not forbid that in another.
+// corrections are the terms near a word, also with another ending. It may be the
+// beginning of one, too: a slip in one word must not forbid that in another.
 func (c *Catalogue) corrections(ctx context.Context, w string) ([]string, error) {
 	near, err := c.words.Resembling(ctx, book.Spellings(w), maxCorrections)
 	if err != nil {
 		return nil, err
 	}
-	near = slices.DeleteFunc(near, func(term string) bool { return !book.Near(w, term) })
-	longer, err := c.beginnings(ctx, w)
-	return append(near, longer...), err
+	akin, err := c.beginnings(ctx, book.Stem(w))
+	return slices.DeleteFunc(append(near, akin...), func(term string) bool {
+		return !strings.HasPrefix(term, w) && !book.Near(w, term)
+	}), err
 }
 
 // following is the rest of the ranked hits after a position, in the order that

@@ -150,3 +150,28 @@ func FuzzSearch(f *testing.F) {
 		}
 	})
 }
+
+func TestASearchIsAskedAgainWithoutWhatDoesNotSayWhichBookItIs(t *testing.T) {
+	for text, want := range map[string]string{
+		"Calculus textbook": "calculus", "calculus, 8th edition": "calculus", "edition 12 of calculus": "of calculus", "calculus 8e": "calculus",
+		"C++ book": "c", "CSC 172 books": "csc 172", "manuel de chimie": "de chimie", "algebra ed. 1234": "algebra 1234",
+		"calculus": "", "calculus 8": "", "books": "", "2nd ed.": "", "": "", "booking": "", "theology": "",
+	} {
+		q, err := book.ParseQuery(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		looser, ok := q.Looser()
+		if ok != (want != "") || looser.Title != want || ok && looser.Empty() {
+			t.Errorf("%q is asked again as %q", text, looser.Title)
+		}
+	}
+}
+
+func TestLongWordsThatDifferInTheirEndingsHaveAStem(t *testing.T) {
+	for word, want := range map[string]string{"statistics": "statisti", "économique": "économiq", "calculus": "calcul", "physics": "physics", "12345678": "12345678", "": ""} {
+		if got := book.Stem(word); got != want {
+			t.Errorf("the stem of %q is %q", word, got)
+		}
+	}
+}

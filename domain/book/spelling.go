@@ -27,6 +27,19 @@ func Spellings(w string) []string {
 	return distinct(keys)
 }
 
+// endings is how many letters the ending of a long word may have.
+const endings = 2
+
+// Stem is what words with other endings share with a long one, as "statisti" is
+// of statistics and statistical; a shorter word is its own.
+func Stem(w string) string {
+	if !correctable(w) || utf8.RuneCountInString(w) < longSpelling {
+		return w
+	}
+	letters := []rune(w)
+	return string(letters[:len(letters)-endings])
+}
+
 func correctable(w string) bool {
 	return utf8.RuneCountInString(w) >= minSpelling && strings.IndexFunc(w, unicode.IsNumber) < 0
 }

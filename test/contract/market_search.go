@@ -131,7 +131,18 @@ var queries = []struct {
 	{"linaer algebra", []string{"Introduction to Linear Algebra", "Linear Algebra Done Right"}},
 	{"phisics", []string{"Fundamentals of Physics", "Physics for Scientists and Engineers"}},
 	{"miserabels", []string{"Les Misérables"}},
+	{"statistical", []string{"100% Statistics_2"}},
+	{"economical principals", []string{"Principles of Economics"}},
 	{"xyzzyplugh", nil},
+	// what says nothing about which book it is
+	{"multivariable calculus textbook", []string{"Multivariable Calculus"}},
+	{"Calculus, Early Transcendentals, 8th ed.", []string{"Calculus: Early Transcendentals"}},
+	{"organic chemistry edition 3", []string{"Organic Chemistry"}},
+	{"csc 242 books", []string{"Artificial Intelligence: A Modern Approach"}},
+	{"manuel économie", []string{"Économie du développement"}},
+	{"textbooks", nil},
+	{"2nd edition", nil},
+	{"xyzzyplugh book", nil},
 	// hostile
 	{"", nil},
 	{"   ", nil},
