@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 )
@@ -18,17 +17,17 @@ import (
 // keys into a new folder, which then can take DATA_DIR's place. It checks what it
 // copied. Keys that are settings are not in it.
 func Backup(ctx context.Context, s Settings, folder string, out io.Writer) error {
-	if err := s.Validate(); err != nil {
-		return err
-	}
 	if !s.sqlite() {
 		return refused("DATABASE_URL", "%v", gormstore.ErrBackupElsewhere)
+	}
+	if err := s.expect(ctx, s.places()...); err != nil {
+		return err
 	}
 	if err := os.Mkdir(folder, 0o700); err != nil {
 		return fmt.Errorf("backup: %w", err)
 	}
 	for _, p := range s.places() {
-		if err := backupDatabase(ctx, strings.TrimPrefix(p.url, "sqlite:"), folder, out); err != nil {
+		if err := backupDatabase(ctx, p, folder, out); err != nil {
 			return err
 		}
 	}
@@ -36,16 +35,16 @@ func Backup(ctx context.Context, s Settings, folder string, out io.Writer) error
 }
 
 // backupDatabase leaves out what was never made, as the inbox of a marketplace.
-func backupDatabase(ctx context.Context, from, folder string, out io.Writer) error {
-	if _, err := os.Stat(from); errors.Is(err, fs.ErrNotExist) {
+func backupDatabase(ctx context.Context, p place, folder string, out io.Writer) error {
+	if missing(p.path()) {
 		return nil
 	}
-	db, err := gormstore.Open(ctx, "sqlite:"+from, slog.New(slog.DiscardHandler))
+	db, err := gormstore.Open(ctx, p.url, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}
 	defer func() { _ = db.Close() }()
-	to := filepath.Join(folder, filepath.Base(from))
+	to := filepath.Join(folder, filepath.Base(p.path()))
 	if err := db.Backup(ctx, to); err != nil {
 		return err
 	}
@@ -75,7 +74,7 @@ func sound(ctx context.Context, path string) error {
 }
 
 func backupKeys(from, folder string, out io.Writer) error {
-	for _, name := range []string{keysFile, "webhook-secret"} {
+	for _, name := range []string{keysFile, webhookSecretFile} {
 		content, err := os.ReadFile(filepath.Join(from, name)) //nolint:gosec // the operator chose DATA_DIR
 		if errors.Is(err, fs.ErrNotExist) {
 			continue

@@ -57,10 +57,14 @@ type place struct {
 // its own, so that its writer waits for nobody else's.
 func (s *Settings) places() []place {
 	if s.sqlite() {
-		return []place{{"database", s.Storage.DatabaseURL, mainSchema()}, {"inbox", s.inboxURL(), inboxSchema()}}
+		return []place{s.mainPlace(), s.inboxPlace()}
 	}
 	return []place{{"database", s.Storage.DatabaseURL, append(mainSchema(), inboxSchema()...)}}
 }
+
+func (s *Settings) mainPlace() place { return place{"database", s.Storage.DatabaseURL, mainSchema()} }
+
+func (s *Settings) inboxPlace() place { return place{"inbox", s.inboxURL(), inboxSchema()} }
 
 func (s *Settings) inboxURL() string {
 	if s.sqlite() {
@@ -75,7 +79,10 @@ func (s *Settings) sqlite() bool {
 
 // MigrateUp takes every step that is left in every database.
 func MigrateUp(ctx context.Context, s Settings, out io.Writer) error {
-	return eachPlace(ctx, s, func(db *gormstore.DB, p place) error {
+	if err := s.prepare(); err != nil {
+		return err
+	}
+	return eachPlace(ctx, s.places(), func(db *gormstore.DB, p place) error {
 		if err := db.Migrate(ctx, p.schema...); err != nil {
 			return err
 		}
@@ -85,14 +92,22 @@ func MigrateUp(ctx context.Context, s Settings, out io.Writer) error {
 
 // MigrateStatus prints how far each component's schema is.
 func MigrateStatus(ctx context.Context, s Settings, out io.Writer) error {
-	return eachPlace(ctx, s, func(db *gormstore.DB, p place) error { return printStates(ctx, db, p, out) })
-}
-
-func eachPlace(ctx context.Context, s Settings, do func(*gormstore.DB, place) error) error {
-	if err := s.prepare(); err != nil {
+	if err := s.expect(ctx, s.places()...); err != nil {
 		return err
 	}
+	var made []place
 	for _, p := range s.places() {
+		if p.embedded() && missing(p.path()) {
+			_, _ = fmt.Fprintf(out, "%s: %s was not made yet\n", p.name, p.path())
+			continue
+		}
+		made = append(made, p)
+	}
+	return eachPlace(ctx, made, func(db *gormstore.DB, p place) error { return printStates(ctx, db, p, out) })
+}
+
+func eachPlace(ctx context.Context, all []place, do func(*gormstore.DB, place) error) error {
+	for _, p := range all {
 		db, err := gormstore.Open(ctx, p.url, slog.New(slog.DiscardHandler))
 		if err != nil {
 			return fmt.Errorf("DATABASE_URL: %w", err)

@@ -38,7 +38,7 @@ type Campus struct {
 
 // Demo fills an empty database with a campus and tells out how it goes.
 func Demo(ctx context.Context, s Settings, size Campus, out, logTo io.Writer) error {
-	return use(ctx, s, Components{Market: true}, logTo, func(p campusParts) error {
+	return lend(ctx, s, Components{Market: true}, logTo, func(p campusParts) error {
 		config := demo.Config{
 			Books: size.Books, Users: size.Users, Seed: size.Seed, Now: p.Clock.Now(), Fee: order.FeeRate(s.Market.FeeBPS),
 		}

@@ -45,8 +45,8 @@ func databaseFindings(ctx context.Context, s *Settings, parts Components) []find
 }
 
 func databaseFinding(ctx context.Context, p place) []finding {
-	if path, embedded := strings.CutPrefix(p.url, "sqlite:"); embedded && missing(path) {
-		return []finding{fine(p.name, "sqlite, made when serving")}
+	if p.embedded() && missing(p.path()) {
+		return []finding{doubtful(p.name, "there is none at "+p.path()+" yet", "it is made when serving; if it should be there, look at DATA_DIR and DATABASE_URL")}
 	}
 	db, err := gormstore.Open(ctx, p.url, slog.New(slog.DiscardHandler))
 	if err != nil {

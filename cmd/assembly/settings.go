@@ -108,7 +108,8 @@ type WebhookSettings struct {
 // keepsMails reports whether mails are kept in the development mailbox.
 func (s *Settings) keepsMails() bool { return !s.Production() }
 
-// prepare validates the settings and makes DATA_DIR where something is kept in it.
+// prepare validates the settings and makes DATA_DIR, for commands that make a
+// database where there is none. All others begin with expect.
 func (s *Settings) prepare() error {
 	if err := s.Validate(); err != nil {
 		return err

@@ -37,8 +37,11 @@ func (s *Settings) webhookSecret() (string, error) {
 	if s.Webhooks.Secret != "" {
 		return s.Webhooks.Secret, nil
 	}
-	return generatedSecret(s.Storage.DataDir, "webhook-secret")
+	return generatedSecret(s.Storage.DataDir, webhookSecretFile)
 }
+
+// webhookSecretFile is where development keeps the secret it made, in DATA_DIR.
+const webhookSecretFile = "webhook-secret"
 
 func (s *Settings) moreSecrets() ([]receiver.Secret, error) {
 	if s.Webhooks.AdditionalSecrets == "" {

@@ -32,7 +32,7 @@ func (t WebhookTools) Desk(ctx context.Context, do func(*inbox.Desk) error) erro
 
 func (t WebhookTools) lend(ctx context.Context, rules []inbox.Rule, do func(*inbox.Desk) error) (err error) {
 	s := *t.Settings
-	if err := s.prepare(); err != nil {
+	if err := s.expect(ctx, s.inboxPlace()); err != nil {
 		return err
 	}
 	db, err := openDatabase(ctx, s.inboxURL(), slog.New(slog.DiscardHandler), inboxSchema())
@@ -51,15 +51,10 @@ func (t WebhookTools) lend(ctx context.Context, rules []inbox.Rule, do func(*inb
 // Secret is the secret of the settings, or the one that development has made.
 func (t WebhookTools) Secret() (string, error) {
 	s := *t.Settings
-	if s.Webhooks.Secret == "" {
-		if s.Production() {
-			return "", refused("WEBHOOK_SECRET", "production has no generated secret")
-		}
-		if err := s.prepare(); err != nil {
-			return "", err
-		}
+	if s.Webhooks.Secret == "" && s.Production() {
+		return "", refused("WEBHOOK_SECRET", "production has no generated secret")
 	}
-	return s.webhookSecret()
+	return s.keptSecret()
 }
 
 // URL is where the service receives deliveries.

@@ -132,7 +132,8 @@ func TestFreshKeysAreTwoLinesThatTheProgramTakes(t *testing.T) {
 	if code != 0 || len(lines) != 2 || !strings.HasPrefix(lines[0], `PUBLIC_KEY="-----BEGIN PUBLIC KEY-----\n`) || !strings.HasPrefix(lines[1], `PRIVATE_KEY="-----BEGIN PRIVATE KEY-----\n`) {
 		t.Fatalf("code %d, %q", code, out)
 	}
-	env := map[string]string{}
+	env := map[string]string{"DATA_DIR": filepath.Join(t.TempDir(), "data")}
+	octavo(t, env, "migrate", "up")
 	for _, line := range lines {
 		name, value, _ := strings.Cut(line, "=")
 		env[name] = strings.Trim(value, `"`)
@@ -149,7 +150,7 @@ func TestFreshKeysAreTwoLinesThatTheProgramTakes(t *testing.T) {
 }
 
 func TestAnEmptyVariableIsNoVariable(t *testing.T) {
-	if _, errs, code := octavo(t, map[string]string{"PORT": "", "LOG_LEVEL": ""}, "migrate", "status"); code != 0 {
+	if _, errs, code := octavo(t, map[string]string{"PORT": "", "LOG_LEVEL": ""}, "migrate", "up"); code != 0 {
 		t.Errorf("code %d, %q", code, errs)
 	}
 }

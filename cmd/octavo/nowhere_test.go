@@ -1,0 +1,98 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// looking are the commands that look at what is there, or mend it.
+var looking = map[string][]string{
+	"octavo.db": {
+		"users list", "users promote ann@example.org --role owner", "users import -",
+		"ledger check", "migrate status", "backup COPY",
+	},
+	"webhooks.db":    {"webhooks list", "webhooks show x", "webhooks redeliver x", "webhooks redeliver --dead", "webhooks tail"},
+	"webhook-secret": {"webhooks sign", "webhooks verify sha256=00", "webhooks send push"},
+}
+
+// nowhere runs every such command where there is nothing.
+func nowhere(t *testing.T, dir string, check func(t *testing.T, file, out, errs string, code int)) {
+	t.Helper()
+	for file, commands := range looking {
+		for _, command := range commands {
+			t.Run(command, func(t *testing.T) {
+				copied := filepath.Join(t.TempDir(), "copy")
+				args := strings.Fields(strings.ReplaceAll(command, "COPY", copied))
+				out, errs, code := octavo(t, map[string]string{"DATA_DIR": dir}, args...)
+				check(t, file, out, errs, code)
+				if _, err := os.Stat(copied); err == nil {
+					t.Error("a backup of nothing was made")
+				}
+			})
+		}
+	}
+}
+
+func TestWhoLooksAtAMistypedPlaceIsToldSoAndMakesNothing(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "mistyped")
+	nowhere(t, dir, func(t *testing.T, file, out, errs string, code int) {
+		if code != 1 || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, filepath.Join(dir, file)) || !strings.Contains(errs, "DATA_DIR") {
+			t.Errorf("code %d, out %q, err %q", code, out, errs)
+		}
+		if _, err := os.Stat(dir); err == nil {
+			t.Fatal("it was made")
+		}
+	})
+}
+
+func TestAFolderWithoutADatabaseStaysWithoutOne(t *testing.T) {
+	dir := t.TempDir()
+	nowhere(t, dir, func(t *testing.T, file, _, errs string, code int) {
+		if code != 1 || !strings.Contains(errs, filepath.Join(dir, file)) {
+			t.Errorf("code %d, err %q", code, errs)
+		}
+		if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
+			t.Fatalf("%v, %v", left, err)
+		}
+	})
+}
+
+func TestAnEmptyFileIsNoDatabase(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"octavo.db", "webhooks.db"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, command := range []string{"users list", "ledger check", "webhooks list", "webhooks redeliver x"} {
+		if out, errs, code := octavo(t, map[string]string{"DATA_DIR": dir}, strings.Fields(command)...); code != 1 || !strings.Contains(errs, "there is no database") {
+			t.Errorf("%s: code %d, out %q, err %q", command, code, out, errs)
+		}
+	}
+}
+
+func TestWhatWasMadeIsLookedAt(t *testing.T) {
+	env := map[string]string{"DATA_DIR": filepath.Join(t.TempDir(), "new")}
+	for _, command := range []string{
+		"migrate up", "migrate status", "users list", "ledger check", "webhooks list", "users import -", "backup " + filepath.Join(t.TempDir(), "copy"),
+	} {
+		if out, errs, code := octavo(t, env, strings.Fields(command)...); code != 0 {
+			t.Errorf("%s: code %d, out %q, err %q", command, code, out, errs)
+		}
+	}
+}
+
+// Whoever serves the market alone has no inbox, and no use for one.
+func TestAMissingInboxIsNoFaultOfTheMarket(t *testing.T) {
+	env := map[string]string{"DATA_DIR": filepath.Join(t.TempDir(), "campus"), "BCRYPT_COST": "10"}
+	for _, command := range []string{"demo --books 5 --users 3", "users list", "ledger check", "migrate status", "backup " + filepath.Join(t.TempDir(), "copy")} {
+		if out, errs, code := octavo(t, env, strings.Fields(command)...); code != 0 {
+			t.Errorf("%s: code %d, out %q, err %q", command, code, out, errs)
+		}
+	}
+	if _, errs, code := octavo(t, env, "webhooks", "list"); code != 1 || !strings.Contains(errs, "webhooks.db") {
+		t.Errorf("code %d, err %q", code, errs)
+	}
+}
