@@ -1,12 +1,16 @@
 package web
 
-import "net/http"
+import (
+	"net/http"
+	"path"
+	"slices"
+)
 
 // Routes are where the pages are to be put.
 func (p *Pages) Routes() []Route {
 	routes := []Route{get("/", p.entering(p.front))}
-	for path, a := range p.assets {
-		routes = append(routes, get(path, a.serve))
+	for name, a := range p.assets {
+		routes = append(routes, get(name, a.serve))
 	}
 	if p.Invitations != nil {
 		routes = append(routes, get("/invitation", p.askInvitation), post("/invitation", p.acceptInvitation))
@@ -22,12 +26,24 @@ func (p *Pages) Routes() []Route {
 			routes = append(routes, Route{r.Method, r.Path, p.entering(r.Handler)})
 		}
 	}
+	routes = append(routes, buttons(routes)...)
 	for _, r := range routes {
 		if r.Method == http.MethodGet {
 			routes = append(routes, Route{http.MethodHead, r.Path, r.Handler})
 		}
 	}
 	return routes
+}
+
+// buttons are the places that only forms are sent to. Who opens one, after signing
+// in or from the browser's history, is led to the page that the button stands on.
+func buttons(routes []Route) (more []Route) {
+	for _, r := range routes {
+		if !slices.ContainsFunc(routes, func(other Route) bool { return other.Method == http.MethodGet && other.Path == r.Path }) {
+			more = append(more, get(r.Path, http.RedirectHandler(path.Dir(r.Path), http.StatusSeeOther).ServeHTTP))
+		}
+	}
+	return more
 }
 
 func get(path string, h http.HandlerFunc) Route  { return Route{http.MethodGet, path, h} }

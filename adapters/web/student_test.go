@@ -105,7 +105,10 @@ func TestWhoIsNotSignedInIsLedThereAndBack(t *testing.T) {
 	p := v.open("/sell").shows(200, "Sign in")
 	v.send("/login", "email", "ada@campus.edu", "password", authkit.Password, "next", p.hidden("next")).shows(200, "Sell a book")
 	v.send("/logout").shows(200, "You are signed out.", "Make an account")
-	v.open("/cart").shows(200, "Sign in")
+	p = v.send("/cart/buy", "id", "1").shows(200, "Sign in")
+	v.send("/login", "email", "ada@campus.edu", "password", authkit.Password, "next", p.hidden("next")).shows(200, "Your cart")
+	v.send("/logout")
+	v.open("/dashboard/orders/cancel").shows(200, "Sign in")
 	for _, elsewhere := range []string{"https://evil.example/", "//evil.example", `/\evil.example`, "javascript:alert(1)", ""} {
 		p := v.send("/login", "email", "ada@campus.edu", "password", authkit.Password, "next", elsewhere)
 		if p.at != "/" {
