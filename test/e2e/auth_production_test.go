@@ -14,11 +14,7 @@ import (
 // In production the auth service keeps its schema to itself, its cookies to its
 // host and its mails out of reach.
 func TestAuthInProduction(t *testing.T) {
-	key, err := ecdsa.GenerateKey(elliptic.P521(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := startAuth(t, append(keyPair(t, key),
+	s := startAuth(t, append(freshPair(t),
 		"OCTAVO_ENV=production", "SMTP_URL=smtp://127.0.0.1:1", "MAIL_FROM=Octavo <octavo@octavo.test>",
 	)...)
 	p := s.nobody(t, byBearer)
@@ -128,6 +124,39 @@ func TestAuthOutlivesARestart(t *testing.T) {
 	s.Kill()
 	s.Again()
 	p.out("a crash brings no session back")
+}
+
+// The way that docs/operations.md describes, the careful one.
+func TestChangingTheSigningKeySignsNobodyOut(t *testing.T) {
+	older, newer := freshPair(t), freshPair(t)
+	s := startAuth(t, older...)
+	p := s.member(t, byBearer, "patient")
+	previous := func(pair []string) string {
+		_, public, _ := strings.Cut(pair[1], "=")
+		return "PREVIOUS_PUBLIC_KEYS=" + public
+	}
+
+	s.Roll(previous(newer))
+	p.in("the new key is known, and signs nothing")
+	s.Roll(append(newer, previous(older))...)
+	p.in("a token of the old key")
+	old := *p
+	if r := p.refreshes(); r.Code() != "" {
+		t.Errorf("refreshing under the new key: %s", r.Body)
+	}
+	p.in("a token of the new key")
+	s.Roll("PREVIOUS_PUBLIC_KEYS=")
+	p.in("the old key is gone")
+	old.out("a token of a key that is gone")
+}
+
+func freshPair(t *testing.T) []string {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P521(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return keyPair(t, key)
 }
 
 // Without registration nobody can make an account, but invited people come in.

@@ -89,6 +89,18 @@ func (s *Server) Again() {
 	}
 }
 
+// Roll restarts one program after another with other settings, as NAME=value.
+func (s *Server) Roll(env ...string) {
+	s.t.Helper()
+	s.env = append(s.env, env...)
+	for _, p := range s.programs {
+		p.env = append(p.env, env...)
+		p.Signal(syscall.SIGTERM)
+		p.wait()
+		p.Again()
+	}
+}
+
 // AwaitReady waits until all that the programs need answers them.
 func (s *Server) AwaitReady() {
 	s.t.Helper()
