@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/octavo-books/octavo/domain/message"
 )
 
 // Config says how a Relay works.
@@ -55,6 +57,7 @@ type Kit struct {
 	Meter Meter
 	Luck  func() float64 // draws from 0 to 1: what failed together is not tried again together
 	Log   *slog.Logger
+	Pages map[message.Kind]string // where mails lead that bring no link of their own; none: nowhere
 }
 
 // Relay empties an outbox. Any number may work on one, in any number of processes.

@@ -116,6 +116,7 @@ func startOn(t *testing.T, outbox store, c courier.Carrier, config courier.Confi
 	b.optouts = courier.NewUnsubscribing(outbox, openSealer{}, wallClock{}, "https://octavo.example/unsubscribe")
 	relay, err := courier.NewRelay(courier.Kit{
 		Clock: wallClock{}, Meter: b.meter, Luck: func() float64 { return 0.5 }, Log: slog.New(slog.NewTextHandler(b.log, nil)),
+		Pages: map[message.Kind]string{message.BookSold: "https://octavo.example/sales"},
 	}, outbox, c, b.optouts, config)
 	if err != nil {
 		t.Fatal(err)
@@ -185,6 +186,24 @@ func TestAMessageIsCarriedAtOnceAndItsCodeErased(t *testing.T) {
 		}
 		if census := b.census(t); census != (courier.Census{}) {
 			t.Errorf("census = %+v", census)
+		}
+	})
+}
+
+func TestAMailLeadsToThePageOfItsKindUnlessItHasALink(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := &carrier{}
+		b := start(t, c, courier.BulkConfig())
+		defer b.stop()
+		b.add(t, message.Message{ID: 1, Kind: message.BookSold, To: "ann@x.edu"}, message.Message{ID: 2, Kind: message.BookSold, To: "ann@x.edu", Link: "https://octavo.example/own"},
+			message.Message{ID: 3, Kind: message.PasswordChanged, To: "ann@x.edu"})
+		synctest.Wait()
+		links := map[int64]string{}
+		for _, m := range c.taken {
+			links[m.ID] = m.Link
+		}
+		if links[1] != "https://octavo.example/sales" || links[2] != "https://octavo.example/own" || links[3] != "" {
+			t.Errorf("the links are %v", links)
 		}
 	})
 }

@@ -112,6 +112,9 @@ func (r *Relay) sort(ctx context.Context, claimed []Claimed) (done []Outcome, re
 			if c.Message, err = r.optouts.addLink(c.Message); err != nil {
 				return nil, nil, err
 			}
+			if c.Link == "" {
+				c.Link = r.Pages[c.Kind]
+			}
 			rest = append(rest, c)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/seal"
 	"github.com/octavo-books/octavo/adapters/telemetry"
 	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/domain/message"
 	"go.uber.org/fx"
 )
 
@@ -90,12 +91,25 @@ func newSMTP(lc fx.Lifecycle, s *Settings) (*mail.Sender, error) {
 	return sender, nil
 }
 
-func newRelay(s *Settings, o *outboxstore.Outbox, c courier.Carrier, u *courier.Unsubscribing, clock courier.Clock, m courier.Meter, log *slog.Logger) (*courier.Relay, error) {
+func newRelay(s *Settings, parts Components, o *outboxstore.Outbox, c courier.Carrier, u *courier.Unsubscribing, clock courier.Clock, m courier.Meter, log *slog.Logger) (*courier.Relay, error) {
 	config := courier.DefaultConfig()
 	if s.Storage.QueueURL != "" || s.Mail.SMTPURL == "" {
 		config = courier.BulkConfig()
 	}
-	return courier.NewRelay(courier.Kit{Clock: clock, Meter: m, Luck: rand.Float64, Log: log}, o, c, u, config)
+	return courier.NewRelay(courier.Kit{Clock: clock, Meter: m, Luck: rand.Float64, Log: log, Pages: mailPages(s, parts)}, o, c, u, config)
+}
+
+// mailPages are the pages that show what mails about trades tell of.
+func mailPages(s *Settings, parts Components) map[message.Kind]string {
+	if !parts.Market {
+		return nil
+	}
+	base := s.Server.BaseURL
+	return map[message.Kind]string{
+		message.MatchFound: base + "/wanted", message.BookUnlisted: base + "/mine", message.OrderCancelled: base + "/notifications",
+		message.BookSold: base + "/sales", message.PaymentSent: base + "/sales",
+		message.PurchasePlaced: base + "/purchases", message.ConditionVerified: base + "/purchases", message.BookDelivered: base + "/purchases",
+	}
 }
 
 // inBackground runs from start to stop, and has the stop wait for it to return.
