@@ -45,7 +45,7 @@ func open(t testing.TB, services rest.Services, cfg rest.Config, clock rest.Cloc
 		t.Fatal(err)
 	}
 	kit, err := httpkit.New(httpkit.Config{Cookies: httpkit.CookieConfig{SameSite: http.SameSiteLaxMode}},
-		httpkit.Options{Auth: auth, Log: slog.New(slog.DiscardHandler), Refuse: edge.Refuse})
+		httpkit.Options{Auth: auth, Log: slog.New(slog.DiscardHandler), Refuse: edge.Refuse, Observe: noteSuccess})
 	if err != nil {
 		t.Fatal(err)
 	}

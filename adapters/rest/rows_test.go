@@ -1,0 +1,143 @@
+package rest_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
+
+	"github.com/octavo-books/octavo/adapters/httpkit"
+)
+
+// row is a route of the document.
+type row struct {
+	method, pattern, path string // path is the pattern, filled in
+	who                   string
+	body                  *openapi3.Schema // nil: it takes none
+}
+
+// rows are all of them.
+func (s *site) rows() (all []row) {
+	fill := strings.NewReplacer("{token}", "x", "{query}", "x", "{limit}", "1", "{skip}", "0", "{id}", "1", "{status}", "0")
+	for path, item := range s.document.Paths.Map() {
+		for method, op := range item.Operations() {
+			r := row{method: method, pattern: router(path), path: fill.Replace(path), who: fmt.Sprint(op.Extensions["x-who"])}
+			if op.RequestBody != nil && op.RequestBody.Value.Content.Get("application/json") != nil {
+				r.body = op.RequestBody.Value.Content.Get("application/json").Schema.Value
+			}
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// admitted is a token that the route is for, and the ones below it.
+func (r row) admitted() (token string, refused []string) {
+	ranks := []string{"newcomer", "student", "admin", "owner"}
+	need := slices.Index([]string{"signed-in", "user", "admin", "owner"}, r.who)
+	if need < 0 {
+		return "", nil
+	}
+	return ranks[need], ranks[:need]
+}
+
+func TestEveryRouteAsksWhoCalls(t *testing.T) {
+	s := outline(t)
+	for _, r := range s.rows() {
+		token, refused := r.admitted()
+		if token == "" && r.who != "optional" {
+			continue
+		}
+		s.call(r.method, r.path, "nobody's", nil).is(401, "unauthenticated")
+		if token != "" {
+			s.call(r.method, r.path, "", nil).is(401, "unauthenticated")
+		}
+		for _, less := range refused {
+			if got := s.call(r.method, r.path, less, nil); got.status != 403 {
+				t.Errorf("%s %s lets %s in: %d", r.method, r.pattern, less, got.status)
+			}
+		}
+	}
+}
+
+func TestEveryRouteWithABodyChecksAllOfIt(t *testing.T) {
+	s := outline(t)
+	checked := 0
+	for _, r := range s.rows() {
+		if r.body == nil {
+			continue
+		}
+		checked++
+		token, _ := r.admitted()
+		for _, body := range []string{"null", "[]", "{", "{}{}", "\xff"} {
+			s.call(r.method, r.path, token, body).is(400, "invalid_json")
+		}
+		s.call(r.method, r.path, token, "{}", header("Content-Type", "text/plain")).is(415, "unsupported_media_type")
+		wrong := object{}
+		for name := range r.body.Properties {
+			wrong[name] = []any{[]any{}}
+		}
+		if got := s.call(r.method, r.path, token, wrong).is(400, "invalid_fields"); !sameNames(got.fields(), r.body.Properties) {
+			t.Errorf("%s %s with all of the wrong type blames %v", r.method, r.pattern, got.fields())
+		}
+		if len(r.body.Required) == 0 {
+			continue
+		}
+		if got := s.call(r.method, r.path, token, object{}).is(400, "invalid_fields"); len(got.fields()) != len(r.body.Required) {
+			t.Errorf("%s %s with nothing blames %v", r.method, r.pattern, got.fields())
+		}
+	}
+	if checked < 20 {
+		t.Errorf("only %d routes take a body", checked)
+	}
+}
+
+func sameNames[A, B any](a map[string]A, b map[string]B) bool {
+	return slices.Equal(slices.Sorted(maps.Keys(a)), slices.Sorted(maps.Keys(b)))
+}
+
+// succeeded are the routes that a test has seen do what they are for.
+var succeeded sync.Map
+
+func noteSuccess(_ context.Context, x httpkit.Exchange) {
+	if x.Status < 300 {
+		succeeded.Store(x.Method+" "+x.Route, true)
+	}
+}
+
+// TestMain makes sure that the tests, when all of them ran, have seen every route
+// of the document succeed.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	code := m.Run()
+	if code == 0 && flag.Lookup("test.run").Value.String() == "" && flag.Lookup("test.list").Value.String() == "" {
+		code = unseen()
+	}
+	os.Exit(code)
+}
+
+// unseen names the routes that no test has seen succeed; 1 if there are any.
+func unseen() (code int) {
+	text, err := os.ReadFile("openapi.yaml")
+	if err != nil {
+		panic(err)
+	}
+	document, err := openapi3.NewLoader().LoadFromData(text)
+	if err != nil {
+		panic(err)
+	}
+	for _, r := range (&site{document: document}).rows() {
+		if _, ok := succeeded.Load(r.method + " " + r.pattern); !ok {
+			fmt.Println("no test has seen this route succeed:", r.method, r.pattern)
+			code = 1
+		}
+	}
+	return code
+}
