@@ -3,10 +3,10 @@ package web
 import (
 	"bytes"
 	"embed"
-	"fmt"
 	"html/template"
 	"net/http"
 	"strings"
+	"sync"
 
 	"github.com/octavo-books/octavo/adapters/httpkit"
 	"github.com/octavo-books/octavo/domain/fault"
@@ -21,16 +21,18 @@ var files embed.FS
 // pictures and our own forms, nothing else and nothing inline.
 const policy = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-src 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-// templates holds one template for each page.
-type templates map[string]*template.Template
+// templates hold one template for each page. It is read when the page is first
+// shown: all of them, in all languages, are half the memory of an idle server, and
+// most are never asked for.
+type templates map[string]func() (*template.Template, error)
 
 var pageNames = []string{
 	"front", "mails", "notice", "form", "account", "copy", "mine", "trades", "wanted", "cart", "notices",
 	"dashboard", "shelf", "orders", "people", "tidy", "trail",
 }
 
-// parse reads the templates of a language: t in them translates.
-func parse(lang user.Lang) (templates, error) {
+// templatesIn are those of a language: t in them translates.
+func templatesIn(lang user.Lang) templates {
 	t := templates{}
 	funcs := template.FuncMap{
 		"asset": assetPath,
@@ -38,14 +40,12 @@ func parse(lang user.Lang) (templates, error) {
 		"press": func(path, id, label, what, back string) button { return button{path, id, label, what, back} },
 	}
 	for _, name := range pageNames {
-		page, err := template.New("layout.html").Funcs(funcs).
-			ParseFS(files, "templates/layout.html", "templates/parts.html", "templates/"+name+".html")
-		if err != nil {
-			return nil, fmt.Errorf("web: %w", err)
-		}
-		t[name] = page
+		t[name] = sync.OnceValues(func() (*template.Template, error) {
+			return template.New("layout.html").Funcs(funcs).
+				ParseFS(files, "templates/layout.html", "templates/parts.html", "templates/"+name+".html")
+		})
 	}
-	return t, nil
+	return t
 }
 
 // button is a form that is one button: what it does to the thing with an id, what
@@ -73,7 +73,11 @@ type shownFrame struct {
 // show writes a page. Nothing is sent before all of it is made.
 func (p *Pages) show(w http.ResponseWriter, r *http.Request, status int, name string, f frame) {
 	var b bytes.Buffer
-	if err := p.templates[f.Lang][name].Execute(&b, p.framed(r, f)); err != nil {
+	page, err := p.templates[f.Lang][name]()
+	if err == nil {
+		err = page.Execute(&b, p.framed(r, f))
+	}
+	if err != nil {
 		p.Log.ErrorContext(r.Context(), "make a page", "page", name, "error", err)
 		http.Error(w, httpkit.Sentence(err), http.StatusInternalServerError)
 		return

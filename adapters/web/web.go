@@ -90,14 +90,11 @@ type Route struct {
 	Handler      http.HandlerFunc
 }
 
-// New reads all templates; an error is a fault of the program.
+// New reads what is served as it is; an error is a fault of the program.
 func New(s Services, o Options) (*Pages, error) {
 	t := map[user.Lang]templates{}
 	for _, lang := range languages {
-		var err error
-		if t[lang], err = parse(lang); err != nil {
-			return nil, err
-		}
+		t[lang] = templatesIn(lang)
 	}
 	a, err := loadAssets()
 	if err != nil {

@@ -1,0 +1,13 @@
+package web
+
+import "testing"
+
+func TestEveryPageCanBeReadInEveryLanguage(t *testing.T) {
+	for _, lang := range languages {
+		for name, read := range templatesIn(lang) {
+			if _, err := read(); err != nil {
+				t.Errorf("%s in %s: %v", name, lang, err)
+			}
+		}
+	}
+}
