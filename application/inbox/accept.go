@@ -22,7 +22,7 @@ func (s *Service) Accept(ctx context.Context, e webhook.Event, action string) er
 	}
 	stored := make(chan error, 1)
 	delivery, held := s.prepare(e, action)
-	err := s.committer.add(entry{
+	err := s.committer.add(&entry{
 		delivery: delivery,
 		replay:   s.replay(e, delivery),
 		done: func(fresh bool, err error) {

@@ -38,7 +38,7 @@ type committer struct {
 	store    Store
 	log      *slog.Logger
 	replays  bool
-	entries  chan entry
+	entries  chan *entry
 	outcomes chan Outcome
 
 	mu      sync.RWMutex
@@ -50,7 +50,7 @@ type committer struct {
 func newCommitter(store Store, config Config, log *slog.Logger) *committer {
 	return &committer{
 		store: store, log: log, replays: config.ReplayWindow > 0, stop: make(chan struct{}),
-		entries: make(chan entry, config.MaxWaiting), outcomes: make(chan Outcome, maxBatch),
+		entries: make(chan *entry, config.MaxWaiting), outcomes: make(chan Outcome, maxBatch),
 	}
 }
 
@@ -62,7 +62,7 @@ func (c *committer) start(n int) {
 }
 
 // add queues an entry, or says why it cannot.
-func (c *committer) add(e entry) error {
+func (c *committer) add(e *entry) error {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	if c.stopped {
@@ -102,7 +102,7 @@ func (c *committer) run() {
 
 // work is what one transaction shall store.
 type work struct {
-	entries  []entry
+	entries  []*entry
 	outcomes []Outcome
 	bytes    int
 }
@@ -111,7 +111,7 @@ func (w *work) full() bool {
 	return len(w.entries)+len(w.outcomes) >= maxBatch || w.bytes >= maxBatchBytes
 }
 
-func (w *work) add(e entry) {
+func (w *work) add(e *entry) {
 	w.entries = append(w.entries, e)
 	w.bytes += len(e.delivery.Payload)
 }
@@ -188,7 +188,7 @@ func (c *committer) commit(w *work) (expected int) {
 		settle(&work{outcomes: w.outcomes}, nil)
 	}
 	for _, e := range w.entries {
-		one, err := c.write([]entry{e}, nil)
+		one, err := c.write([]*entry{e}, nil)
 		if err != nil {
 			c.log.Error("a delivery is not stored", "id", e.delivery.ID, "error", err)
 			e.done(false, ErrNotStored)
@@ -211,7 +211,7 @@ func settle(w *work, fresh []bool) {
 	}
 }
 
-func (c *committer) write(entries []entry, outcomes []Outcome) ([]bool, error) {
+func (c *committer) write(entries []*entry, outcomes []Outcome) ([]bool, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), commitTimeout)
 	defer cancel()
 	b := Batch{Deliveries: make([]Delivery, len(entries)), Outcomes: outcomes}
