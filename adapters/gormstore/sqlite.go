@@ -17,17 +17,23 @@ import (
 )
 
 // Every acknowledged write survives the loss of power, hence synchronous FULL.
-// Each connection copies pages into a cache of its own, of 8 MB at most. Mapping the
-// file would save the copying, but what is mapped counts as the program's memory, once
-// for each connection: hundreds of megabytes beside a large database.
 var sqlitePragmas = []string{
 	"busy_timeout(10000)",
 	"journal_mode(WAL)",
 	"synchronous(FULL)",
 	"foreign_keys(ON)",
 	"temp_store(MEMORY)",
-	"cache_size(-8000)",
 }
+
+// Each connection copies pages into a cache of its own, these kilobytes at most; in
+// memory it is twice as much, because the driver's allocator gives out powers of two.
+// Mapping the file would save the copying, but what is mapped counts as the program's
+// memory, once for each connection: hundreds of megabytes beside a large database.
+const (
+	writerCache      = 8_000
+	readerCaches     = 16_000 // of all readers together,
+	leastReaderCache = 2_000  // unless they are many
+)
 
 func openSQLite(path string, config *gorm.Config) (*DB, error) {
 	if err := createPrivate(path); err != nil {
@@ -36,16 +42,16 @@ func openSQLite(path string, config *gorm.Config) (*DB, error) {
 	if err := unlockConnections(); err != nil {
 		return nil, err
 	}
-	write, err := openSQLitePool(config, sqliteDSN(path, "immediate"))
+	write, err := openSQLitePool(config, sqliteDSN(path, "immediate", cacheSize(writerCache)))
 	if err != nil {
 		return nil, err
 	}
 	write.SetMaxOpenConns(1)
-	read, err := openSQLitePool(config, sqliteDSN(path, "deferred", "query_only(ON)"))
+	readers := max(4, 2*runtime.GOMAXPROCS(0))
+	read, err := openSQLitePool(config, sqliteDSN(path, "deferred", "query_only(ON)", cacheSize(max(leastReaderCache, readerCaches/readers))))
 	if err != nil {
 		return nil, errors.Join(err, write.Close())
 	}
-	readers := max(4, 2*runtime.GOMAXPROCS(0))
 	read.SetMaxOpenConns(readers)
 	read.SetMaxIdleConns(readers)
 	read.SetConnMaxIdleTime(5 * time.Minute)
@@ -74,6 +80,8 @@ func sqliteDSN(path, lock string, more ...string) string {
 	q := url.Values{"_txlock": {lock}, "_pragma": append(more, sqlitePragmas...)}
 	return "file:" + escapePath(path) + "?" + q.Encode()
 }
+
+func cacheSize(kilobytes int) string { return fmt.Sprintf("cache_size(-%d)", kilobytes) }
 
 // escapePath keeps a path with ?, # or % from being read as the end of it.
 func escapePath(path string) string {
