@@ -1,8 +1,10 @@
 package authcontract
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"testing"
 
 	"github.com/octavo-books/octavo/application/auth"
@@ -128,6 +130,27 @@ func signUpsAtOnce(t *testing.T, k *authkit.Kit) {
 		t.Fatalf("%d sign-ups were confirmed: %v", good, errs)
 	}
 	k.SignIn(t, "ann@example.org")
+}
+
+// stepsInTurn looks whether a step ever begins while another that names one of its
+// addresses is at work, in whatever order they are named.
+func stepsInTurn(t *testing.T, s authkit.Stores) {
+	const ann, bob, eve = user.Email("ann@example.org"), user.Email("bob@example.org"), user.Email("eve@example.org")
+	about := [][]user.Email{{ann, bob}, {bob, ann}, {bob}, {eve, bob}, {ann, bob, ann}}
+	var atWork atomic.Int32 // all of them name bob
+	atOnce(4*len(about), func(i int) {
+		err := s.Identity.InTurn(ctx, about[i%len(about)], func(ctx context.Context, st auth.Stores) error {
+			defer atWork.Add(-1)
+			if atWork.Add(1) > 1 {
+				t.Error("two steps about one address are at work")
+			}
+			_, err := st.Registrations.Of(ctx, bob, monday)
+			return err
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 func refreshRacesRevoke(t *testing.T, k *authkit.Kit) {

@@ -38,6 +38,7 @@ func sessionCases(t *testing.T, open Open) {
 	t.Run("of many wrong codes at once five count", func(t *testing.T) { wrongCodesAtOnce(t, authkit.New(t, open(t), nil)) })
 	t.Run("of many right codes at once one counts", func(t *testing.T) { rightCodesAtOnce(t, authkit.New(t, open(t), nil)) })
 	t.Run("sign-ups at once with one password keep it", func(t *testing.T) { signUpsAtOnce(t, authkit.New(t, open(t), nil)) })
+	t.Run("steps about an address come one after another", func(t *testing.T) { stepsInTurn(t, open(t)) })
 	t.Run("a refresh never outlives a revocation", func(t *testing.T) { refreshRacesRevoke(t, authkit.New(t, open(t), nil)) })
 }
 
