@@ -84,12 +84,10 @@ func (r *Receiver) run(ctx context.Context, d *delivery, handlers []*Handler, sp
 		if i >= specific {
 			transform = nil
 		}
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
+		wg.Go(func() {
 			errs[i] = ErrHandlerExited // stands if call never returns
 			errs[i] = r.call(ctx, d, h, transform)
-		}()
+		})
 	}
 	wg.Wait()
 	return slices.DeleteFunc(errs, func(err error) bool { return err == nil })
@@ -99,8 +97,9 @@ func (r *Receiver) run(ctx context.Context, d *delivery, handlers []*Handler, sp
 func (r *Receiver) call(ctx context.Context, d *delivery, h *Handler, transform Transform) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = &PanicError{Value: v, Stack: debug.Stack()}
-			r.log.ErrorContext(ctx, "webhook handler panicked", "id", d.event.ID, "event", string(d.event.Name), "error", err, "stack", string(debug.Stack()))
+			stack := debug.Stack()
+			err = &PanicError{Value: v, Stack: stack}
+			r.log.ErrorContext(ctx, "webhook handler panicked", "id", d.event.ID, "event", string(d.event.Name), "error", err, "stack", string(stack))
 		}
 	}()
 	e := d.event

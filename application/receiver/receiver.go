@@ -1,6 +1,7 @@
 package receiver
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"sync/atomic"
@@ -40,10 +41,10 @@ func WithTransform(fn Transform) Option {
 	return func(s *settings) { s.receiver.transform = fn }
 }
 
-// WithLogger logs to log instead of slog's default logger. Only warnings and
-// errors are logged.
+// WithLogger logs to log instead of slog's default logger, which nil stands for.
+// Only warnings and errors are logged.
 func WithLogger(log *slog.Logger) Option {
-	return func(s *settings) { s.receiver.log = log }
+	return func(s *settings) { s.receiver.log = cmp.Or(log, s.receiver.log) }
 }
 
 // WithAdditionalSecrets accepts signatures made with these secrets too. An empty

@@ -83,11 +83,8 @@ func (g *registry) match(event webhook.EventName, action string) (all []*Handler
 // name is ErrUnknownEvent unless AllowUnknownEvents was given, "*" and "error"
 // are ErrReservedName. After an error nothing is registered.
 func (r *Receiver) On(h *Handler, names ...webhook.EventName) error {
-	if h == nil {
-		return fmt.Errorf("%w: handler", ErrMissing)
-	}
-	if h.event == nil {
-		return fmt.Errorf("%w: this one handles errors, register it with OnError", ErrHandlerKind)
+	if err := checkHandler(h); err != nil {
+		return err
 	}
 	if len(names) == 0 {
 		return fmt.Errorf("%w: event name", ErrMissing)
@@ -98,6 +95,17 @@ func (r *Receiver) On(h *Handler, names ...webhook.EventName) error {
 		}
 	}
 	r.handlers.add(h, names...)
+	return nil
+}
+
+// checkHandler decides whether h may be registered for events.
+func checkHandler(h *Handler) error {
+	switch {
+	case h == nil:
+		return fmt.Errorf("%w: handler", ErrMissing)
+	case h.event == nil:
+		return fmt.Errorf("%w: this one handles errors, register it with OnError", ErrHandlerKind)
+	}
 	return nil
 }
 
@@ -135,11 +143,8 @@ func (r *Receiver) OnFunc(fn func(context.Context, webhook.Event) error, names .
 // it came, without the transform. The error is ErrMissing for a nil handler or
 // ErrHandlerKind for one made by ErrorFunc.
 func (r *Receiver) OnAny(h *Handler) error {
-	if h == nil {
-		return fmt.Errorf("%w: handler", ErrMissing)
-	}
-	if h.event == nil {
-		return fmt.Errorf("%w: this one handles errors, register it with OnError", ErrHandlerKind)
+	if err := checkHandler(h); err != nil {
+		return err
 	}
 	r.handlers.add(h, anyName)
 	return nil
