@@ -3,9 +3,9 @@
 package auth
 
 import (
-	"github.com/octavo-books/octavo/domain/audit"
 	"time"
 
+	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 )

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/id"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -53,7 +52,7 @@ func (p *People) AuditLog(ctx context.Context, by user.Caller, q AuditQuery) (Au
 		return AuditPage{}, err
 	}
 	var result AuditPage
-	result.Entries, result.HasNext = cut[audit.Entry](all, q.First)
+	result.Entries, result.HasNext = cut(all, q.First)
 	for _, e := range result.Entries {
 		result.EndCursor = id.Format(e.ID)
 		result.Cursors = append(result.Cursors, result.EndCursor)

@@ -232,10 +232,11 @@ func (p *People) EndSessions(ctx context.Context, by user.Caller, id user.ID) (i
 		}
 		return st.Trail.Leave(ctx, Trace{Entries: []audit.Entry{p.entry(by, "user.sessions_ended", id, fmt.Sprintf("%d sessions", len(live)))}})
 	})
-	if err == nil {
-		p.clearAway(ctx, id)
+	if err != nil {
+		return 0, err
 	}
-	return len(live), err
+	p.clearAway(ctx, id)
+	return len(live), nil
 }
 
 // Delete erases people, all or none, and says how many. Their ids stay where

@@ -9,9 +9,10 @@ import (
 )
 
 // Accept stores a verified event with the action that its receiver has found; it
-// is made to be registered with OnAny by receiver.ActionFunc. nil means that the event is stored for good, now or by an earlier
-// delivery with the same id. The errors are ErrNoID, ErrFull, ErrNotStored, ErrStopped and
-// the context's; after the last of them the event may still come to be stored.
+// is made to be registered with OnAny by receiver.ActionFunc. nil means that the
+// event is stored for good, now or by an earlier delivery with the same id. The
+// errors are ErrNoID, ErrFull, ErrNotStored, ErrStopped and the context's; after
+// the last of them the event may still come to be stored.
 func (s *Service) Accept(ctx context.Context, e webhook.Event, action string) error {
 	if e.ID == "" {
 		return ErrNoID

@@ -20,9 +20,9 @@ type Store interface {
 // Queue gives out the jobs to send. Every adapter passes contract.Inbox.
 type Queue interface {
 	// Claim leases up to c.Limit due jobs of a rule to the caller and counts an
-	// attempt for each, the longest due first and of those the oldest delivery's. No two callers get the same job
-	// while its lease lasts. Of jobs with the same order key only the oldest open
-	// one can be claimed.
+	// attempt for each, the longest due first and of those the oldest delivery's.
+	// No two callers get the same job while its lease lasts. Of jobs with the same
+	// order key only the oldest open one can be claimed.
 	Claim(ctx context.Context, c Claim) ([]Task, error)
 	// Recover makes every open job due at now, but those that a process which
 	// lives has leased. It is called once at start.

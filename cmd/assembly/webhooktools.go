@@ -2,10 +2,10 @@ package assembly
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"log/slog"
 
-	"crypto/rand"
 	"github.com/octavo-books/octavo/adapters/gormstore/inboxstore"
 	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/application/inbox"

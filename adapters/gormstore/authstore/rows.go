@@ -7,7 +7,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// userColumns is what userRow scans, in its order.
+// userColumns is what scanUser reads, in its order.
 const userColumns = `id, email, password_hash, role, lang, verified, epoch, created_at,
 	first_name, last_name, university, campus_mailbox, payment_username`
 
