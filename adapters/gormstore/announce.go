@@ -21,6 +21,22 @@ func Announce(tx *gorm.DB, topic string) {
 	}
 }
 
+// OnCommit calls do once the transaction of Atomically that pool is of has
+// committed, and never if it does not. do must not use the database.
+func OnCommit(pool gorm.ConnPool, do func()) {
+	if t, ok := pool.(*transaction); ok {
+		t.onCommit = append(t.onCommit, do)
+	}
+}
+
+// committed lets those know who wanted to.
+func (db *DB) committed(t *transaction) {
+	for _, do := range t.onCommit {
+		do()
+	}
+	db.board.ring(t.topics)
+}
+
 // Announced is the bell of a topic. Rings that nobody took melt into one; of
 // several who wait one gets it.
 func (db *DB) Announced(topic string) <-chan struct{} { return db.board.bell(topic) }

@@ -34,6 +34,25 @@ func TestABellRingsAfterTheCommitAndNotAfterARollback(t *testing.T) {
 	}
 }
 
+func TestWhatIsLeftForTheCommitIsDoneIfThereIsOne(t *testing.T) {
+	boom := errors.New("boom")
+	onEach(t, func(t *testing.T, db *gormstore.DB) {
+		for _, outcome := range []error{boom, nil} {
+			done := 0
+			err := db.Atomically(t.Context(), func(tx *gorm.DB) error {
+				gormstore.OnCommit(tx.Statement.ConnPool, func() { done++ })
+				if done > 0 {
+					t.Error("it was done before the commit")
+				}
+				return outcome
+			})
+			if want := map[error]int{boom: 0, nil: 1}[outcome]; !errors.Is(err, outcome) || done != want {
+				t.Errorf("outcome %v: done %d times, %v", outcome, done, err)
+			}
+		}
+	})
+}
+
 func TestAnnouncingOutsideATransactionIsHarmless(t *testing.T) {
 	db := database.SQLite(t, notes())
 	gormstore.Announce(db.Write, "news")

@@ -74,7 +74,7 @@ func (db *DB) share(ctx context.Context, alone bool, fn func(tx *gorm.DB) error)
 		err = g.err
 	}
 	if err == nil {
-		db.board.ring(t.topics)
+		db.committed(t)
 	}
 	return err
 }
@@ -110,8 +110,8 @@ func (db *DB) leave(g *group) {
 	if g.err == nil && open && db.turns.pass(g) {
 		return
 	}
-	if fresh := g.fresh; g.end(nil) == nil && len(fresh) > 0 {
-		db.statements.prepare(context.Background(), fresh)
+	if g.end(nil) == nil && len(g.fresh) > 0 {
+		db.statements.prepare(context.Background(), g.fresh)
 	}
 	db.turns.pass(nil)
 }

@@ -24,7 +24,8 @@ type transaction struct {
 	ended  atomic.Bool // the part is over
 	spoilt atomic.Bool // a statement failed in a way that may have ended the transaction
 
-	topics map[string]bool // what is to be announced after this transaction
+	topics   map[string]bool // what is to be announced after this transaction
+	onCommit []func()        // and what is to be done before that
 }
 
 var _ interface {

@@ -74,7 +74,7 @@ func (db *DB) own(ctx context.Context, fn func(tx *gorm.DB) error) error {
 	if err := begun.Commit(); err != nil {
 		return err
 	}
-	db.board.ring(t.topics)
+	db.committed(t)
 	return nil
 }
 

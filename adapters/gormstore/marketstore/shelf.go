@@ -2,7 +2,6 @@ package marketstore
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
@@ -11,7 +10,10 @@ import (
 )
 
 // shelf is market.ShelfStore.
-type shelf struct{ conn }
+type shelf struct {
+	conn
+	words *vocabulary
+}
 
 func (s shelf) Add(ctx context.Context, b book.Book) error {
 	if _, err := s.exec(ctx, insertBook, bookValues(b)...); err != nil || b.Status != book.ForSale {
@@ -62,7 +64,7 @@ func (s shelf) index(ctx context.Context, b book.Book) error {
 	if err := s.postpone(ctx, "INSERT INTO book_search (rowid, terms) VALUES (?, "+s.termsValue()+")", int64(b.ID), searchTerms(b)); err != nil {
 		return err
 	}
-	return s.learn(ctx, b.Terms())
+	return s.words.learn(ctx, s.conn, b.Terms())
 }
 
 // postpone leaves a statement on book_search for the end of the transaction:
@@ -72,38 +74,3 @@ func (c conn) postpone(ctx context.Context, statement string, args ...any) error
 }
 
 func (c conn) catchUp(ctx context.Context) error { return gormstore.CatchUp(ctx, c.pool) }
-
-// learn takes terms into the vocabulary, in the order of their bytes, so that
-// two steps that learn the same do not lock each other out.
-func (c conn) learn(ctx context.Context, terms []string) error {
-	if len(terms) == 0 {
-		return nil
-	}
-	marks, args := list(terms)
-	known, err := collect(ctx, c, text, "SELECT term FROM terms WHERE term IN ("+marks+")", args...)
-	if err != nil {
-		return err
-	}
-	slices.Sort(terms)
-	for _, t := range terms {
-		if slices.Contains(known, t) {
-			continue
-		}
-		if err := c.learnTerm(ctx, t); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (c conn) learnTerm(ctx context.Context, term string) error {
-	if _, err := c.exec(ctx, "INSERT INTO terms (term) VALUES (?) ON CONFLICT DO NOTHING", term); err != nil {
-		return err
-	}
-	for _, k := range book.Spellings(term) {
-		if _, err := c.exec(ctx, "INSERT INTO spellings (spelling, term) VALUES (?, ?) ON CONFLICT DO NOTHING", k, term); err != nil {
-			return err
-		}
-	}
-	return nil
-}

@@ -18,11 +18,12 @@ type Store struct {
 	db     *gormstore.DB
 	read   conn
 	sealer outboxstore.Sealer
+	words  vocabulary
 }
 
 // New makes a store over a migrated database. The sealer is the outbox's.
 func New(db *gormstore.DB, sealer outboxstore.Sealer) *Store {
-	return &Store{db, conn{db.Read.Statement.ConnPool, db.Dialect}, sealer}
+	return &Store{db: db, read: conn{db.Read.Statement.ConnPool, db.Dialect}, sealer: sealer}
 }
 
 // Atomically is market.Store. Steps that touch the same rows run one after the
@@ -45,7 +46,7 @@ func (s *Store) Departures(ids market.IDs) authstore.Departures {
 func (s *Store) stores(tx *gorm.DB) market.Stores {
 	c := conn{tx.Statement.ConnPool, s.db.Dialect}
 	return market.Stores{
-		Shelf: shelf{c}, Requests: requests{c}, Pairs: pairs{c}, Carts: carts{c}, Sales: sales{c},
+		Shelf: shelf{c, &s.words}, Requests: requests{c}, Pairs: pairs{c}, Carts: carts{c}, Sales: sales{c},
 		Replies: replies{c}, Chores: chores{c}, People: people{c}, Told: told{c, tx, s.sealer},
 	}
 }

@@ -1,0 +1,43 @@
+package marketstore_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+
+	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/contract"
+)
+
+func TestAWordThatWasTakenBackIsLearnedWithTheNextBook(t *testing.T) {
+	for name, open := range engines {
+		t.Run(name, func(t *testing.T) {
+			db := open(t, migrations...)
+			b := contract.NewBazaar(side(db))
+			ann := b.Join(t, "ann", user.Regular)
+			store, boom := marketstore.New(db, plain{}), errors.New("boom")
+			add := func(outcome error) {
+				err := store.Atomically(t.Context(), func(ctx context.Context, s market.Stores) error {
+					d, err := contract.Draft("Topology", "MTH 440", 1000).Check()
+					check(t, err)
+					return errors.Join(s.Shelf.Add(ctx, book.Post(book.ID(b.IDs.Next()), ann.ID, "Rochester", d, b.Clock.Now())), outcome)
+				})
+				if !errors.Is(err, outcome) {
+					t.Fatal(err)
+				}
+			}
+			for _, outcome := range []error{boom, nil, nil} {
+				add(outcome)
+				known, err := store.Known(t.Context(), []string{"topology"})
+				check(t, err)
+				if slices.Contains(known, "topology") != (outcome == nil) {
+					t.Errorf("outcome %v: known are %v", outcome, known)
+				}
+			}
+		})
+	}
+}
