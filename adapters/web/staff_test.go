@@ -3,6 +3,7 @@ package web_test
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -36,6 +37,32 @@ func TestTheDashboardIsForThoseWhoMaySeeIt(t *testing.T) {
 	}
 	for _, path := range []string{"/dashboard/orders/confirm", "/dashboard/orders/pay", "/dashboard/orders/cancel"} {
 		ada.send(path, "id", "1").shows(403)
+	}
+}
+
+func TestEveryPageIsThereInBothLanguages(t *testing.T) {
+	c := newCampus(t)
+	ada, olga := c.student("Ada"), c.staff("Olga", user.Owner)
+	id := olga.offers("Topology", "20")
+	ada.buys(id)
+	ada.offers("Geometry", "20")
+	ada.send("/wanted", "name", "Geometry", "course", "X 1", "edition", "2")
+	ada.send("/cart/add", "id", olga.offers("Algebra", "30"), "back", "/")
+	pages := []string{"/", "/?q=none", "/login", "/signup", "/resend", "/forgotten", "/reset", "/book?id=" + id, "/sell", "/sell?id=" + id, "/mine", "/sales", "/wanted",
+		"/cart", "/purchases", "/notifications", "/account", "/dashboard/tidy?days=0"}
+	for _, path := range slices.Concat(pages, adminPages, ownerPages) {
+		for lang, words := range map[string]string{"en": "To the content", "fr": "Au contenu"} {
+			for _, v := range []*visit{ada, olga, c.visitor()} {
+				v.lang = lang
+				p := v.open(path)
+				if p.status != http.StatusOK && p.status != http.StatusForbidden && p.status != http.StatusNotFound && p.status != http.StatusConflict {
+					t.Errorf("%s in %s: %d", path, lang, p.status)
+				}
+				if !strings.Contains(p.body, words) || !strings.Contains(p.body, `<html lang="`+lang+`">`) || strings.Count(p.body, "<h1>") != 1 {
+					t.Errorf("%s in %s: %s", path, lang, p.body)
+				}
+			}
+		}
 	}
 }
 

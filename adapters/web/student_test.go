@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
@@ -128,6 +129,13 @@ func TestABrowserStaysSignedInWhenItsTokenRunsOut(t *testing.T) {
 		t.Error("there is no new token")
 	}
 	delete(ada.cookies, "octavo_access")
+	r := httptest.NewRequest(http.MethodGet, "/mine", nil)
+	r.AddCookie(&http.Cookie{Name: "octavo_refresh", Value: ada.cookies["octavo_refresh"]})
+	r.Header.Set("Authorization", "Bearer x")
+	w := httptest.NewRecorder()
+	if c.handler.ServeHTTP(w, r); w.Code != http.StatusSeeOther {
+		t.Errorf("a cookie rescues a bad header: %d", w.Code)
+	}
 	ada.open("/mine").shows(200, "My books")
 
 	elsewhere := c.visitor()

@@ -47,7 +47,7 @@ func (p *Pages) recognise(w http.ResponseWriter, r *http.Request) (user.Caller, 
 		return by, err
 	}
 	refresh := p.Cookies.Refresh(r)
-	if refresh == "" {
+	if refresh == "" || !httpkit.ByCookie(r.Context()) { // a bad header is not rescued by a cookie
 		return user.Caller{}, nil
 	}
 	grant, err := p.Market.Sessions.Refresh(r.Context(), refresh, httpkit.Source(r.Context()))
