@@ -12,6 +12,7 @@ import (
 // shown.
 type form struct {
 	Action, Button string
+	Asks           bool // only asks for another page, and changes nothing
 	Hidden         []hidden
 	Fields         []field
 	Trouble        string // said above the fields, translated already
@@ -32,7 +33,8 @@ type field struct {
 	Options           []option
 }
 
-type option struct{ Value, Label string }
+// option is one of a choice, or a link; More explains it.
+type option struct{ Value, Label, More string }
 
 // filled puts in what was typed. Passwords are never given back.
 func (f form) filled(values url.Values) form {

@@ -12,6 +12,7 @@ import (
 // formView is a page that is one form.
 type formView struct {
 	Head, Text string
+	First      *form // what may be done before; nil: nothing
 	Form       form
 	Links      []option // where else to go, by address
 }

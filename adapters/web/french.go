@@ -118,6 +118,8 @@ var inFrench = map[string]string{
 	"Offer the book": "Proposer le livre", "Title": "Titre", "As on the cover, with the author if you like.": "Comme sur la couverture, avec l’auteur si vous voulez.",
 	"ISBN": "ISBN",
 	"10 or 13 digits from the back cover: whoever looks for exactly this book finds yours.": "10 ou 13 chiffres au dos du livre : qui cherche exactement ce livre trouve le vôtre.",
+	"Begin with its ISBN": "Commencez par son ISBN", "Fill in the rest": "Remplir le reste",
+	"If somebody else offers the same book, most of the form below is filled in.": "Si quelqu’un d’autre propose le même livre, la plus grande partie du formulaire ci-dessous est remplie.",
 	"Its code, such as MATH 165.": "Son code, par exemple MATH 165.", "Price in dollars": "Prix en dollars", "Choose one": "Choisissez",
 	"Change the offer": "Modifier l’offre", "Save": "Enregistrer",
 

@@ -68,18 +68,18 @@ func (p *Pages) booksOnFront(r *http.Request, by user.Caller, query string) ([]m
 var filterForm = form{Fields: []field{
 	{Name: "university", Label: "University", Max: 100, Optional: true},
 	{Name: "course", Label: "Course", Max: 40, Optional: true},
-	{Name: "condition", Label: "Condition", Type: "choice", Optional: true, Options: append([]option{{"", "Any"}}, conditions()...)},
+	{Name: "condition", Label: "Condition", Type: "choice", Optional: true, Options: append([]option{{Value: "", Label: "Any"}}, conditions()...)},
 	{Name: "minPrice", Label: "Price from", Mode: "decimal", Max: 8, Optional: true},
 	{Name: "maxPrice", Label: "Price to", Mode: "decimal", Max: 8, Optional: true},
 	{Name: "sort", Label: "Order", Type: "choice", Optional: true, Options: []option{
-		{"", "Best match, then newest"}, {"newest", "Newest first"}, {"price", "Cheapest first"}, {"-price", "Dearest first"},
+		{Value: "", Label: "Best match, then newest"}, {Value: "newest", Label: "Newest first"}, {Value: "price", Label: "Cheapest first"}, {Value: "-price", Label: "Dearest first"},
 	}},
 }}
 
 func conditions() []option {
 	var all []option
 	for _, c := range book.Conditions() {
-		all = append(all, option{c.String(), c.String()})
+		all = append(all, option{Value: c.String(), Label: c.String()})
 	}
 	return all
 }

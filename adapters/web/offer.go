@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/money"
@@ -33,9 +34,9 @@ func offerForm() formView {
 
 // graded are the conditions, each with what it means.
 func graded() []option {
-	all := []option{{"", "Choose one"}}
+	all := []option{{Value: "", Label: "Choose one"}}
 	for _, c := range book.Conditions() {
-		all = append(all, option{c.String(), c.String() + ": " + c.Meaning()})
+		all = append(all, option{c.String(), c.String(), c.Meaning()})
 	}
 	return all
 }
@@ -46,7 +47,42 @@ func (p *Pages) askOffer(w http.ResponseWriter, r *http.Request, by user.Caller)
 		return p.askRevision(w, r, by, idOf[book.ID](id))
 	}
 	v := offerForm()
+	v.First = &isbnForm
 	v.Form = v.Form.filled(url.Values{"date": {p.Market.Clock.Now().Format(time.DateOnly)}})
+	typed := strings.TrimSpace(r.URL.Query().Get("isbn"))
+	if typed == "" {
+		p.ask(w, r, v)
+		return nil
+	}
+	return p.fillIn(w, r, v, typed)
+}
+
+// isbnForm fills the form in from a book that somebody else offers.
+var isbnForm = form{Action: "/sell", Button: "Fill in the rest", Asks: true, Fields: []field{
+	{Name: "isbn", Label: "Begin with its ISBN", Max: 20, Mode: "numeric", Optional: true, Hint: "If somebody else offers the same book, most of the form below is filled in."},
+}}
+
+// fillIn shows the form with what the newest book of an ISBN says of it.
+func (p *Pages) fillIn(w http.ResponseWriter, r *http.Request, v formView, typed string) error {
+	lang, first := langOf(r), isbnForm.filled(url.Values{"isbn": {typed}})
+	v.First = &first
+	isbn, ok := book.ParseISBN(typed)
+	if !ok {
+		first.Fields[0].Trouble = say(lang, "Must be 10 or 13 digits with a right check digit.")
+		p.show(w, r, http.StatusBadRequest, "form", frame{lang, say(lang, v.Head), v})
+		return nil
+	}
+	same, _, err := p.Market.Catalogue.Search(r.Context(), user.Caller{}, string(isbn), market.Filter{}, market.Page{Limit: 1})
+	if err != nil {
+		return err
+	}
+	known := url.Values{"ISBN": {string(isbn)}}
+	for _, b := range same {
+		known.Set("name", b.Name)
+		known.Set("course", b.Course)
+		known.Set("edition", strconv.Itoa(b.Edition))
+	}
+	v.Form = v.Form.filled(known)
 	p.ask(w, r, v)
 	return nil
 }

@@ -20,7 +20,7 @@ var signInForm = formView{
 	Head: "Sign in",
 	Form: form{Action: "/login", Button: "Sign in", Fields: []field{{Name: "email", Label: "Address", Type: "email", Auto: "email", Max: 254}, secretField}},
 	Links: []option{
-		{"/signup", "Make an account"}, {"/forgotten", "Password forgotten?"}, {"/resend", "No confirmation mail?"},
+		{Value: "/signup", Label: "Make an account"}, {Value: "/forgotten", Label: "Password forgotten?"}, {Value: "/resend", Label: "No confirmation mail?"},
 	},
 }
 
@@ -74,7 +74,7 @@ var profileFields = []field{
 var signUpForm = formView{
 	Head: "Make an account", Text: "For students: sell the books of last term and find those of the next.",
 	Form:  form{Action: "/signup", Button: "Make the account", Fields: append([]field{emailField, newSecret}, profileFields...)},
-	Links: []option{{"/login", "I have an account"}},
+	Links: []option{{Value: "/login", Label: "I have an account"}},
 }
 
 // askSignUp serves GET /signup.
@@ -166,7 +166,7 @@ func resetForm(email string) formView {
 			{Name: "code", Label: "Code", Auto: "one-time-code", Mode: "numeric", Max: 20},
 			newSecret,
 		}},
-		Links: []option{{"/forgotten", "Send another code"}},
+		Links: []option{{Value: "/forgotten", Label: "Send another code"}},
 	}
 }
 

@@ -68,10 +68,6 @@ func read(n ast.Node) (texts []string) {
 				values = append(values, n.Rhs[i])
 			}
 		}
-	case *ast.CompositeLit: // option{"/signup", "Make an account"}
-		if len(n.Elts) == 2 {
-			values = n.Elts[1:]
-		}
 	}
 	name := ""
 	switch f := named.(type) {

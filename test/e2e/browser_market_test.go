@@ -18,7 +18,7 @@ func (b *tab) typed(pairs ...string) {
 // press clicks the button that a form leads to an address with.
 func (b *tab) press(action string) {
 	b.t.Helper()
-	b.do(chromedp.Click(chromedp.CSS(`form[action="` + action + `"] button`)))
+	b.do(chromedp.Click(chromedp.CSS(`form[method="post"][action="` + action + `"] button`)))
 }
 
 // signIn types address and password and the Enter key.
