@@ -26,7 +26,7 @@ const (
 	Open      JobState = 0 // due now or later, or being sent
 	Delivered JobState = 1 // the target has taken it
 	Dead      JobState = 2 // given up; waits for somebody to redeliver it
-	Replaced  JobState = 3 // was dead, then redelivered by a newer job
+	Replaced  JobState = 3 // was dead or waited, then redelivered by a newer job
 )
 
 var jobStates = [...]string{"pending", "delivered", "dead", "replaced"}

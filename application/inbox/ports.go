@@ -53,9 +53,10 @@ type Archive interface {
 	// Find gives a delivery with its jobs and payload, or ErrNotFound or
 	// ErrPayloadDamaged.
 	Find(ctx context.Context, id string) (Delivery, error)
-	// Redeliver adds jobs to a delivery whose payload is still there and makes
-	// its dead ones Replaced, in one transaction. It is ErrNotFound or
-	// ErrPayloadGone where that cannot be.
+	// Redeliver adds jobs to a delivery whose payload is still there, in one
+	// transaction. They take the place of its dead ones and, of those that wait for
+	// another try, of the ones by the same rules: those are Replaced. It is
+	// ErrNotFound or ErrPayloadGone where that cannot be.
 	Redeliver(ctx context.Context, seq int64, jobs []Job) error
 }
 

@@ -88,6 +88,28 @@ func inboxRedeliver(s *inboxSuite) {
 	}
 }
 
+func inboxRedeliverWaiting(s *inboxSuite) {
+	const other = "*=http://127.0.0.1:8/"
+	d := s.delivery("a", 0, pushRule, other, pushRule)
+	d.Jobs[2].Attempts, d.Jobs[2].LeaseUntil = 1, monday.Add(lease) // being sent
+	s.store(d)
+	again := inbox.Job{ID: 1000, Seq: d.Seq, Rule: pushRule, DueAt: monday, Redelivery: true, ChangedAt: monday}
+	if err := s.Redeliver(s.ctx, d.Seq, []inbox.Job{again}); err != nil {
+		s.Fatal(err)
+	}
+	var states []inbox.JobState
+	for _, job := range s.find("a").Jobs {
+		states = append(states, job.State)
+	}
+	if !slices.Equal(states, []inbox.JobState{inbox.Replaced, inbox.Open, inbox.Open, inbox.Open}) {
+		s.Errorf("the jobs are %v", states)
+	}
+	s.settle(inbox.Outcome{Job: d.Jobs[0].ID, State: inbox.Dead, At: monday})
+	if got := s.find("a").Jobs[0].State; got != inbox.Replaced {
+		s.Errorf("what was replaced is %s", got)
+	}
+}
+
 func inboxRedeliverGone(s *inboxSuite) {
 	job := inbox.Job{ID: 1000, Seq: 999, Rule: pushRule, DueAt: monday}
 	if err := s.Redeliver(s.ctx, 999, []inbox.Job{job}); !errors.Is(err, inbox.ErrNotFound) {

@@ -30,7 +30,7 @@ func (i *Inbox) Find(ctx context.Context, id string) (inbox.Delivery, error) {
 	return d, err
 }
 
-// Redeliver adds jobs and replaces the dead ones.
+// Redeliver adds jobs and replaces the dead ones, and those that wait to do the same.
 func (i *Inbox) Redeliver(ctx context.Context, seq int64, jobs []inbox.Job) error {
 	return i.atomically(ctx, func(tx *sql.Tx) error {
 		// A lock that Prune's delete waits for, taken by a write that changes nothing.
@@ -44,9 +44,17 @@ func (i *Inbox) Redeliver(ctx context.Context, seq int64, jobs []inbox.Job) erro
 		if _, err := tx.ExecContext(ctx, i.dialect.rebind(`UPDATE inbox_jobs SET state = 3 WHERE seq = ? AND state = 2`), seq); err != nil {
 			return err
 		}
+		for _, j := range jobs {
+			if _, err := tx.ExecContext(ctx, i.dialect.rebind(replaceWaiting), seq, j.Rule, stamp(j.DueAt)); err != nil {
+				return err
+			}
+		}
 		return insertJobs(ctx, tx, i.dialect, jobs, 0)
 	})
 }
+
+// replaceWaiting leaves out what somebody is sending: whether that arrives is not known.
+const replaceWaiting = `UPDATE inbox_jobs SET state = 3 WHERE seq = ? AND rule = ? AND state = 0 AND lease_until <= ?`
 
 // whyGone tells a delivery without its payload from none at all.
 func (i *Inbox) whyGone(ctx context.Context, tx *sql.Tx, seq int64) error {

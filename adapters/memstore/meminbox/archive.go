@@ -79,7 +79,10 @@ func (i *Inbox) Redeliver(ctx context.Context, seq int64, jobs []inbox.Job) erro
 		return inbox.ErrPayloadGone
 	}
 	for id, job := range i.jobs {
-		if job.Seq == seq && job.State == inbox.Dead {
+		waits := func(again inbox.Job) bool {
+			return job.State == inbox.Open && job.Rule == again.Rule && !job.LeaseUntil.After(again.DueAt)
+		}
+		if job.Seq == seq && (job.State == inbox.Dead || slices.ContainsFunc(jobs, waits)) {
 			job.State = inbox.Replaced
 			i.jobs[id] = job
 		}
