@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -109,6 +110,16 @@ func (s *Server) AwaitReady() {
 	}
 }
 
+// Each is where the programs listen that requests are sent to.
+func (s *Server) Each() (urls []string) {
+	for _, p := range s.programs {
+		if !slices.Equal(p.args, []string{"serve", "mailer"}) {
+			urls = append(urls, p.URL)
+		}
+	}
+	return urls
+}
+
 // Log is what the program has printed since it was started last.
 func (s *Server) Log() string {
 	var all strings.Builder
@@ -170,10 +181,11 @@ func (s *Server) Mail(to, kind string) Mail {
 	return s.MailAfter(to, kind, "")
 }
 
-// MailAfter waits for a mail of a kind that is newer than the one with the id.
+// MailAfter waits for a mail of a kind that is newer than the one with the id. What
+// a killed mailer had in hand comes to another after 40 s.
 func (s *Server) MailAfter(to, kind, id string) Mail {
 	s.t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); <-time.After(20 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); <-time.After(20 * time.Millisecond) {
 		for _, m := range s.Mailbox(to) {
 			if m.ID == id {
 				break
