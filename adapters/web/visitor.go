@@ -145,7 +145,7 @@ func (p *Pages) trouble(w http.ResponseWriter, r *http.Request, err error) {
 // send our visitors elsewhere with a link to us.
 func local(path string) string {
 	u, err := url.Parse(path)
-	if err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(path, "/") || strings.HasPrefix(path, "//") || strings.Contains(path, `\`) {
+	if err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(u.Path, "/") || strings.HasPrefix(u.Path, "//") || strings.Contains(path+u.Path, `\`) {
 		return "/"
 	}
 	return path
