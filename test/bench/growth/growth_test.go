@@ -1,17 +1,21 @@
 // Package growth measures what a request costs replicas, Postgres and Redis, with
 // one, two and three replicas on one Postgres and one Redis:
 //
-//	go test -run xxx -bench . -benchtime 4000x ./test/bench/growth
+//	go test -run xxx -bench Growth -benchtime 3000x ./test/bench/growth
+//	go test -run xxx -bench Shares -benchtime 5s ./test/bench/growth
 //
-// Each replica has one processor to itself as far as there are enough; what is
-// reported is processor time, from which requests a second of any number of
-// replicas follow, also on a machine that has fewer cores than programs.
-// docs/scaling.md says which of its figures were seen and which computed.
+// BenchmarkGrowth gives one core to all replicas and the others to all the rest, and
+// reports processor time, from which requests a second of any number of replicas
+// follow. BenchmarkShares gives each replica the same small share of a core, so that
+// replicas are what there is too little of however many there are, and requests a
+// second grow as they do; that needs root, and control groups. docs/scaling.md says
+// which of its figures were seen, which simulated and which computed.
 package growth_test
 
 import (
 	"fmt"
 	"net/http"
+	"os"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -22,18 +26,44 @@ import (
 
 func TestMain(m *testing.M) { e2e.Main(m) }
 
-const clients = 16
+const clients = 16 // of each replica
 
 func BenchmarkGrowth(b *testing.B) {
 	for n := 1; n <= 3; n++ {
-		b.Run(fmt.Sprint(n), func(b *testing.B) { measure(b, n) })
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			f := start(b, n)
+			pin(b, f)
+			measure(b, f, func(b *testing.B, run func()) { run() })
+		})
 	}
 }
 
-func measure(b *testing.B, n int) {
-	// A replica with a core of its own runs on one thread at a time.
-	f := e2e.StartFleet(b, n, []string{"GOMAXPROCS=1"}, "auth", "market")
-	pin(b, f)
+func BenchmarkShares(b *testing.B) {
+	all, err := cut(b, 3)
+	if err != nil { // a benchmark's own skips are silent
+		fmt.Fprintln(os.Stderr, "A share of a core needs root and the cpu controller of control groups:", err)
+		b.SkipNow()
+	}
+	for n := 1; n <= 3; n++ {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			f := start(b, n)
+			for i, p := range f.Replicas {
+				all[i].give(b, p.PID())
+			}
+			measure(b, f, all[:n].watch)
+		})
+	}
+}
+
+// start runs replicas with one thread each, which is what a core of their own or a
+// part of one is good for.
+func start(b *testing.B, n int) *e2e.Fleet {
+	b.Helper()
+	return e2e.StartFleet(b, n, []string{"GOMAXPROCS=1"}, "auth", "market")
+}
+
+// measure has each kind of work run within around.
+func measure(b *testing.B, f *e2e.Fleet, around func(b *testing.B, run func())) {
 	student := f.Student("ada@mit.edu", "Ada")
 	var id string
 	for i := range 200 {
@@ -50,29 +80,33 @@ func measure(b *testing.B, n int) {
 		{"post", "POST", "/api/books/postBook", e2e.Draft("Algebra", "MTH 165"), 201},
 	} {
 		b.Run(work.name, func(b *testing.B) {
-			spread(b, f, func(url string) {
-				c := student
-				c.URL = url
-				if a, err := c.Do(work.method, work.path, work.body); err != nil || a.Status != work.status {
-					b.Errorf("%v, %d: %s", err, a.Status, a.Body)
-				}
+			around(b, func() {
+				spread(b, f, func(url string) {
+					c := student
+					c.URL = url
+					if a, err := c.Do(work.method, work.path, work.body); err != nil || a.Status != work.status {
+						b.Errorf("%v, %d: %s", err, a.Status, a.Body)
+					}
+				})
 			})
 		})
 	}
 }
 
-// spread sends b.N requests to the replicas in turn, without the balancer.
+// spread sends b.N requests without the balancer: each replica has clients of its
+// own, so that none waits for another.
 func spread(b *testing.B, f *e2e.Fleet, request func(url string)) {
 	b.Helper()
 	http.DefaultTransport.(*http.Transport).MaxIdleConnsPerHost = clients
-	var next atomic.Int64
+	var asked atomic.Int64
 	var all sync.WaitGroup
 	before := spent(b, f)
 	b.ResetTimer()
-	for range clients {
+	for i := range clients * len(f.Replicas) {
+		url := f.Replicas[i%len(f.Replicas)].URL
 		all.Go(func() {
-			for i := next.Add(1); i <= int64(b.N); i = next.Add(1) {
-				request(f.Replicas[int(i)%len(f.Replicas)].URL)
+			for asked.Add(1) <= int64(b.N) {
+				request(url)
 			}
 		})
 	}
