@@ -6,12 +6,14 @@ import (
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
 type copyView struct {
 	market.BookView
 	Own, Buyable bool
+	Fee          money.Cents // what a buyer pays on top
 	Here         string
 }
 
@@ -23,7 +25,8 @@ func (p *Pages) showBook(w http.ResponseWriter, r *http.Request, by user.Caller)
 	}
 	own := by.Known() && b.Seller == by.ID
 	p.show(w, r, http.StatusOK, "copy", frame{langOf(r), b.Name, copyView{
-		BookView: b, Own: own, Buyable: !own && b.Status == book.ForSale, Here: r.URL.RequestURI(),
+		BookView: b, Own: own, Buyable: !own && b.Status == book.ForSale,
+		Fee: p.Market.Checkout.Fee(b.Price), Here: r.URL.RequestURI(),
 	}})
 	return nil
 }
