@@ -46,7 +46,7 @@ func databaseFindings(ctx context.Context, s *Settings, parts Components) []find
 
 func databaseFinding(ctx context.Context, p place) []finding {
 	if p.embedded() && missing(p.path()) {
-		return []finding{doubtful(p.name, "there is none at "+p.path()+" yet", "it is made when serving; if it should be there, look at DATA_DIR and DATABASE_URL")}
+		return []finding{doubtful(p.name, "there is no database at "+p.path()+" yet", "it is made when serving; if it should be there, look at DATA_DIR and DATABASE_URL")}
 	}
 	db, err := gormstore.Open(ctx, p.url, slog.New(slog.DiscardHandler))
 	if err != nil {
