@@ -12,9 +12,9 @@ import (
 
 type copyView struct {
 	market.BookView
-	Own, Buyable bool
-	Fee          money.Cents // what a buyer pays on top
-	Here         string
+	Known, Own, Buyable bool        // who looks is signed in, sells it, could buy it
+	Fee                 money.Cents // what a buyer pays on top
+	Here                string
 }
 
 // showBook serves GET /book?id=: all about one copy.
@@ -25,7 +25,7 @@ func (p *Pages) showBook(w http.ResponseWriter, r *http.Request, by user.Caller)
 	}
 	own := by.Known() && b.Seller == by.ID
 	p.show(w, r, http.StatusOK, "copy", frame{langOf(r), b.Name, copyView{
-		BookView: b, Own: own, Buyable: !own && b.Status == book.ForSale,
+		BookView: b, Known: by.Known(), Own: own, Buyable: !own && b.Status == book.ForSale,
 		Fee: p.Market.Checkout.Fee(b.Price), Here: r.URL.RequestURI(),
 	}})
 	return nil

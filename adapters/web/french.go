@@ -105,7 +105,7 @@ var inFrench = map[string]string{
 
 	// a book, one's own, and their sales
 	"Price": "Prix", "Edition": "Édition", "To be had from": "Disponible à partir du", "Seller": "Vendeur", "Buyer": "Acheteur", "Status": "État de la vente", "Remarks": "Remarques",
-	"The sale": "La vente", "Into the cart": "Au panier", "This is your own book.": "C’est votre propre livre.",
+	"The sale": "La vente", "Sign in to buy it": "Se connecter pour l’acheter", "Into the cart": "Au panier", "This is your own book.": "C’est votre propre livre.",
 	"Sell a book": "Vendre un livre", "Change": "Modifier", "Take it off": "Le retirer", "Offer it again": "Le remettre en vente",
 	"You have not offered a book yet.": "Vous n’avez pas encore proposé de livre.",
 	"My purchases":                     "Mes achats", "My sales": "Mes ventes",

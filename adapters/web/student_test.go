@@ -24,6 +24,7 @@ func TestStudentsSellAndBuyOnPages(t *testing.T) {
 	ben.open("/").shows(200, "Linear Algebra Done Right", "Into the cart")
 	ada.open("/").shows(200).lacks("Linear Algebra Done Right")
 	ben.open("/book?id="+id).shows(200, "$42.50", "and a fee of $2.13", "Used with care", "Ada, Campus", "Into the cart").lacks("ada@campus.edu", "box-Ada")
+	c.visitor().open("/book?id="+id).shows(200, "Sign in to buy it", `href="/login?next=%2fbook%3fid%3d`+id).lacks("Into the cart")
 	back := "/?q=algebra"
 	if p := ben.send("/cart/add", "id", id, "back", back); !strings.HasPrefix(p.at, back) {
 		t.Errorf("the button leads to %s", p.at)
