@@ -31,7 +31,7 @@ var sqlitePragmas = []string{
 // memory, once for each connection: hundreds of megabytes beside a large database.
 const (
 	writerCache      = 8_000
-	readerCaches     = 16_000 // of all readers together,
+	readerCaches     = 28_000 // of all readers together,
 	leastReaderCache = 2_000  // unless they are many
 )
 

@@ -12,7 +12,7 @@ func TestTheReadersOfSQLiteShareABudgetForTheirCaches(t *testing.T) {
 		t.Fatal(err)
 	}
 	readers := read.Stats().MaxOpenConnections
-	if each < -2_000 && readers*each < -16_000 || each > -2_000 {
+	if each < -2_000 && readers*each < -28_000 || each > -2_000 {
 		t.Errorf("%d readers have a cache of %d kB each", readers, -each)
 	}
 }
