@@ -90,6 +90,12 @@ func (x *inboxRun) send(id, event string) {
 	}
 }
 
+// allSay waits until every program has logged it.
+func (x *inboxRun) allSay(words string) {
+	x.t.Helper()
+	x.until("not every program said: "+words, func() bool { return strings.Count(x.Log(), words) >= len(x.Each()) })
+}
+
 func TestTheServiceStoresForwardsAndRedelivers(t *testing.T) {
 	x := &inboxRun{t: t, status: http.StatusOK}
 	server := newServer(t, x)
@@ -119,13 +125,13 @@ func TestTheServiceStoresForwardsAndRedelivers(t *testing.T) {
 
 	write("- {match: ping, url: '" + server + "/pings'}\n")
 	x.Signal(syscall.SIGHUP)
-	x.until("the rules were not read", func() bool { return strings.Contains(x.Log(), "forwarding rules read") })
+	x.allSay("forwarding rules read")
 	x.answer(http.StatusOK)
 	x.send("five", "ping")
 	x.arrives("five /pings 1")
 	write("- {match: pingg}\n")
 	x.Signal(syscall.SIGHUP)
-	x.until("the mistake was not told", func() bool { return strings.Contains(x.Log(), "stay as they were") })
+	x.allSay("stay as they were")
 	write("[]\n") // not asked to read it, the service goes on as before
 	x.send("six", "ping")
 	x.arrives("six /pings 1")
@@ -166,7 +172,7 @@ func TestWhatWaitsFollowsANamedRuleToItsNewURL(t *testing.T) {
 
 	write("- {name: moves, match: push, url: '" + server + "/new'}\n- {match: push, url: '" + server + "/other'}\n")
 	x.Signal(syscall.SIGHUP)
-	x.until("the rules were not read", func() bool { return strings.Contains(x.Log(), "forwarding rules read") })
+	x.allSay("forwarding rules read")
 	x.answer(http.StatusOK)
 	x.until("nothing came to the new URL", func() bool {
 		x.mu.Lock()
