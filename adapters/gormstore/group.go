@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"runtime"
 	"time"
 
 	"gorm.io/gorm"
@@ -104,8 +105,10 @@ func (db *DB) join(ctx context.Context, alone bool) (*group, error) {
 }
 
 // leave hands the turn on. It never waits for company: a group grows only by
-// those who are in line already.
+// those who are in line already. But those who could get in line if a processor were
+// free are let to it first, or on one processor there would hardly ever be a line.
 func (db *DB) leave(g *group) {
+	runtime.Gosched()
 	open := !g.closed && g.size < maxGroup && time.Since(g.began) < maxGroupTime
 	if g.err == nil && open && db.turns.pass(g) {
 		return
