@@ -110,21 +110,34 @@ func (c *Catalogue) candidates(ctx context.Context, q book.Query, criteria Crite
 	if err != nil {
 		return nil, err
 	}
-	if len(known) == len(q.Words) {
-		exact, err := c.index.Containing(ctx, single(q.Words), criteria, maxCandidates)
-		found = append(found, exact...)
-		if err != nil || len(found) >= enough {
-			return found, err
-		}
+	if len(known) < len(q.Words) {
+		return c.wider(ctx, found, q.Words, known, nil, criteria)
 	}
+	exactly := single(q.Words)
+	all, err := c.index.Containing(ctx, exactly, criteria, maxCandidates)
+	if found = append(found, all...); err != nil || len(found) >= enough {
+		return found, err
+	}
+	return c.wider(ctx, found, q.Words, known, exactly, criteria)
+}
+
+// wider adds books with words that the words may stand for. The index is not asked
+// again for what it has been asked.
+func (c *Catalogue) wider(ctx context.Context, found []book.Candidate, words, known []string, asked [][]string, criteria Criteria) ([]book.Candidate, error) {
 	for _, widen := range []func(context.Context, string) ([]string, error){c.beginnings, c.corrections} {
-		groups, err := c.widened(ctx, q.Words, known, widen)
+		groups, err := c.widened(ctx, words, known, widen)
 		if err != nil || groups == nil {
 			return found, err
 		}
-		wide, err := c.index.Containing(ctx, groups, criteria, maxCandidates)
-		if found = append(found, wide...); err != nil || len(found) > 0 {
-			return found, err
+		if !slices.EqualFunc(groups, asked, slices.Equal) {
+			asked = groups
+			more, err := c.index.Containing(ctx, groups, criteria, maxCandidates)
+			if found = append(found, more...); err != nil {
+				return found, err
+			}
+		}
+		if len(found) > 0 {
+			return found, nil
 		}
 	}
 	return found, nil
@@ -153,7 +166,11 @@ func (c *Catalogue) widened(ctx context.Context, words, known []string, widen fu
 		if err != nil {
 			return nil, err
 		}
-		groups[i] = append(groups[i], terms...)
+		for _, term := range terms {
+			if term != w {
+				groups[i] = append(groups[i], term)
+			}
+		}
 	}
 	return groups, nil
 }
