@@ -2,6 +2,7 @@ package gormstore
 
 import (
 	"context"
+	"time"
 
 	"gorm.io/gorm"
 )
@@ -29,3 +30,6 @@ func Take(t *Turns, ctx context.Context) error { //nolint:revive // the line is 
 	_, err := t.take(ctx)
 	return err
 }
+
+// TakeTime lets groups take in others for as long as somebody comes.
+func (db *DB) TakeTime() { db.groupTime = time.Hour }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
+	"time"
 
 	"gorm.io/gorm"
 )
@@ -31,8 +32,9 @@ type DB struct {
 
 	writePool, readPool *sql.DB
 	board               board
-	statements          *statements // of transactions; nil where the driver remembers them itself
-	turns               turns       // of writers; on SQLite only
+	statements          *statements   // of transactions; nil where the driver remembers them itself
+	turns               turns         // of writers; on SQLite only
+	groupTime           time.Duration // in which a group takes in others
 }
 
 // ErrDSN refuses a DATABASE_URL of neither known form.

@@ -109,7 +109,7 @@ func (db *DB) join(ctx context.Context, alone bool) (*group, error) {
 // free are let to it first, or on one processor there would hardly ever be a line.
 func (db *DB) leave(g *group) {
 	runtime.Gosched()
-	open := !g.closed && g.size < maxGroup && time.Since(g.began) < maxGroupTime
+	open := !g.closed && g.size < maxGroup && time.Since(g.began) < db.groupTime
 	if g.err == nil && open && db.turns.pass(g) {
 		return
 	}

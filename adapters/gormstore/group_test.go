@@ -36,6 +36,7 @@ func insert(id int64) func(context.Context, *gorm.DB) error {
 // inOneGroup lets the parts come, in their order, while the first is at work.
 func inOneGroup(t *testing.T, db *gormstore.DB, parts ...*part) {
 	t.Helper()
+	db.TakeTime()
 	var wg sync.WaitGroup
 	all := make(chan struct{})
 	for i, p := range parts {

@@ -62,7 +62,7 @@ func openSQLite(path string, config *gorm.Config) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db.statements = newStatements(write)
+	db.statements, db.groupTime = newStatements(write), maxGroupTime
 	return db, nil
 }
 
