@@ -49,6 +49,15 @@ func (c *connection) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
+// CloseWrite lets net/http end an answer whose request it does not read to the end:
+// to close at once would take the answer from the client.
+func (c *connection) CloseWrite() error {
+	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
+	}
+	return nil
+}
+
 // gather sends at once what write and net/http give meanwhile.
 func (c *connection) gather(write func() (int, error)) (n int, err error) {
 	c.held = buffers.Get().(*[]byte)

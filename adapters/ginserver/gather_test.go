@@ -119,3 +119,27 @@ func TestAHandlerIsToldThatItsAnswerDidNotGoOut(t *testing.T) {
 		t.Error("the handler was told that all is well")
 	}
 }
+
+func TestWhoSendsTooMuchReadsTheAnswerToItsEnd(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := ginserver.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusRequestEntityTooLarge)
+	}), time.Second, slog.New(slog.DiscardHandler))
+	s.Start(l)
+	t.Cleanup(func() { _ = s.Stop(t.Context()) })
+	client, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = client.Close() }()
+	if _, err := client.Write([]byte("POST / HTTP/1.1\r\nHost: octavo\r\nContent-Length: 100000000\r\n\r\n" + strings.Repeat("x", 1<<20))); err != nil {
+		t.Fatal(err)
+	}
+	answer, err := io.ReadAll(client)
+	if err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 413 ") {
+		t.Errorf("%q, %v", answer, err)
+	}
+}
