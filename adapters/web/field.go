@@ -23,7 +23,7 @@ type hidden struct{ Name, Value string }
 // field is one question of a form.
 type field struct {
 	Name, Label, Hint string
-	Type              string // of the input; "lines" for many of them, "choice" for one of Options
+	Type              string // of the input; "lines" for many of them, "choice" for one of Options, "check" for yes or nothing
 	Value             string
 	Trouble           string // translated already
 	Auto              string // what a browser may fill in

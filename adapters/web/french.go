@@ -69,7 +69,7 @@ var inFrench = map[string]string{
 	// everywhere
 	"To the content": "Au contenu", "Octavo": "Octavo", "Sell": "Vendre", "My books": "Mes livres", "Sales": "Ventes", "Wanted": "Recherchés",
 	"Cart": "Panier", "Purchases": "Achats", "Notifications": "Notifications", "unread": "non lues", "Dashboard": "Tableau de bord",
-	"Account": "Compte", "Sign out": "Se déconnecter", "Sign in": "Se connecter", "Make an account": "Créer un compte",
+	"Account": "Compte", "Sign out": "Se déconnecter", "Sign in": "Se connecter", "Stay signed in on this device": "Rester connecté sur cet appareil", "Make an account": "Créer un compte",
 	"(optional)": "(facultatif)", "More": "Suite", "To the front page": "À la page d’accueil",
 	"That did not work": "Cela n’a pas fonctionné", "There is nothing here": "Il n’y a rien ici",
 	"This address leads nowhere. It may be mistyped, or the link may be incomplete.": "Cette adresse ne mène nulle part. Elle est peut-être mal saisie, ou le lien est incomplet.",

@@ -18,7 +18,9 @@ var (
 
 var signInForm = formView{
 	Head: "Sign in",
-	Form: form{Action: "/login", Button: "Sign in", Fields: []field{{Name: "email", Label: "Address", Type: "email", Auto: "email", Max: 254}, secretField}},
+	Form: form{Action: "/login", Button: "Sign in", Fields: []field{{Name: "email", Label: "Address", Type: "email", Auto: "email", Max: 254}, secretField,
+		{Name: "remember", Label: "Stay signed in on this device", Type: "check", Optional: true},
+	}},
 	Links: []option{
 		{Value: "/signup", Label: "Make an account"}, {Value: "/forgotten", Label: "Password forgotten?"}, {Value: "/resend", Label: "No confirmation mail?"},
 	},
@@ -40,7 +42,7 @@ func (p *Pages) askSignIn(w http.ResponseWriter, r *http.Request, by user.Caller
 // signInHere serves POST /login.
 func (p *Pages) signInHere(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
 	grant, err := p.Market.Sessions.SignIn(r.Context(), auth.SignIn{
-		Email: r.PostForm.Get("email"), Password: r.PostForm.Get("password"), Remember: true, From: httpkit.Source(r.Context()),
+		Email: r.PostForm.Get("email"), Password: r.PostForm.Get("password"), Remember: r.PostForm.Has("remember"), From: httpkit.Source(r.Context()),
 	})
 	if err != nil {
 		v := signInForm

@@ -161,6 +161,18 @@ func TestABrowserStaysSignedInWhenItsTokenRunsOut(t *testing.T) {
 	ada.open("/mine").shows(200, "Sign in")
 }
 
+func TestOnlyADeviceThatIsAskedToStaysSignedInOverDays(t *testing.T) {
+	c := newCampus(t)
+	c.student("ada")
+	shared, own := c.visitor(), c.visitor()
+	shared.open("/login").shows(200, `type="checkbox" value="yes"> Stay signed in on this device`)
+	shared.send("/login", "email", "ada@campus.edu", "password", authkit.Password).shows(200)
+	own.send("/login", "email", "ada@campus.edu", "password", authkit.Password, "remember", "yes").shows(200)
+	c.Clock.Advance(29 * 24 * time.Hour)
+	shared.open("/mine").shows(200, "Sign in")
+	own.open("/mine").shows(200, "My books")
+}
+
 func TestAForgottenPasswordIsSetAnew(t *testing.T) {
 	c := newCampus(t)
 	c.student("Ada")
