@@ -1,6 +1,7 @@
 package gormstore
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -63,6 +64,9 @@ func openSQLite(path string, config *gorm.Config) (*DB, error) {
 		return nil, err
 	}
 	db.statements, db.groupTime = newStatements(write), maxGroupTime
+	var open context.Context
+	open, db.closing = context.WithCancel(context.Background())
+	go keepSlack(open)
 	return db, nil
 }
 
