@@ -100,12 +100,14 @@ func watchPool(m *metrics.Metrics, name string, db *gormstore.DB) error {
 // watchRedis shows the connections to Redis, and how many keys it holds:
 // sessions, their indexes and limits.
 func watchRedis(c *redisstore.Client, log *slog.Logger, m *metrics.Metrics) error {
+	m.Registry().MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
+		Name: "octavo_redis_pool_timeouts_total", Help: "How often nobody got a connection to Redis in time.",
+	}, func() float64 { return float64(c.PoolStats().Timeouts) }))
 	return m.Registry().Register(looked{"redis", log, func(ctx context.Context) ([]gauge, error) {
 		pool := c.PoolStats()
 		all := []gauge{
 			{"octavo_redis_pool_connections", "Open connections to Redis.", float64(pool.TotalConns)},
 			{"octavo_redis_pool_idle", "Those of them that nobody uses.", float64(pool.IdleConns)},
-			{"octavo_redis_pool_timeouts", "How often nobody got a connection in time, since the start.", float64(pool.Timeouts)},
 		}
 		if keys, err := c.DBSize(ctx).Result(); err == nil {
 			all = append(all, gauge{"octavo_redis_keys", "Keys in Redis: sessions, their indexes and limits.", float64(keys)})

@@ -49,6 +49,32 @@ func expressions(t *testing.T) (all []string) {
 
 var metricName = regexp.MustCompile(`\b(?:octavo|go|process)_[a-z_]+`)
 
+var (
+	counterType = regexp.MustCompile(`(?m)^# TYPE (\w+) counter$`)
+	ratedName   = regexp.MustCompile(`(?:rate|increase)\((\w+)`)
+)
+
+// misread are the metrics that expressions take for counters and are none, or the
+// other way round. Buckets of histograms count too.
+func misread(text string, asked []string) (wrong []string) {
+	counters := map[string]bool{}
+	for _, m := range counterType.FindAllStringSubmatch(text, -1) {
+		counters[m[1]] = true
+	}
+	for _, e := range asked {
+		rated := map[string]bool{}
+		for _, m := range ratedName.FindAllStringSubmatch(e, -1) {
+			rated[m[1]] = true
+		}
+		for _, name := range metricName.FindAllString(e, -1) {
+			if rated[name] != (counters[name] || strings.HasSuffix(name, "_bucket")) {
+				wrong = append(wrong, name)
+			}
+		}
+	}
+	return wrong
+}
+
 func TestWhatTheDashboardAndTheRulesAskForIsThere(t *testing.T) {
 	onlyAlone(t)
 	redis, target := servers.Redis(t), httptest.NewServer(http.NotFoundHandler())
@@ -91,12 +117,16 @@ func TestWhatTheDashboardAndTheRulesAskForIsThere(t *testing.T) {
 	if len(missing) > 0 {
 		t.Errorf("not there: %q", missing)
 	}
+	if wrong := misread(text, asked); len(wrong) > 0 {
+		t.Errorf("counters and gauges are mistaken for each other: %q", wrong)
+	}
 	if strings.Contains(text, `limit="record"`) {
 		t.Error("what the audit log notes less often is counted as a refusal")
 	}
 	for _, want := range []string{
 		`octavo_mail_settled_total{kind="book_sold",verdict="dead"} 0`,
 		`octavo_limits_hit_total{limit="sign-ins or sign-in failures"} 2`, "octavo_sessions_live 0", `go_sql_open_connections{db_name="main writer"} 1`,
+		"# TYPE octavo_redis_pool_timeouts_total counter",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("not there: %s", want)
