@@ -19,7 +19,7 @@ import (
 func offerForm() formView {
 	return formView{
 		Head: "Sell a book", Text: "Give your price; the fee comes on top and is the buyer's. You are paid once the book is checked and delivered.",
-		Form: form{Action: "/sell", Button: "Offer the book", Fields: []field{
+		Form: form{Action: "/sell", Button: "Offer the book", Hidden: oneTimeKey(), Fields: []field{
 			{Name: "name", Label: "Title", Max: book.MaxName, Hint: "As on the cover, with the author if you like."},
 			{Name: "ISBN", Label: "ISBN", Max: 20, Optional: true, Mode: "numeric", Hint: "10 or 13 digits from the back cover: whoever looks for exactly this book finds yours."},
 			{Name: "course", Label: "Course", Max: book.MaxCourse, Hint: "Its code, such as MATH 165."},
@@ -117,7 +117,7 @@ func (p *Pages) offer(w http.ResponseWriter, r *http.Request, by user.Caller) er
 		return p.revise(w, r, by, idOf[book.ID](id))
 	}
 	draft, misread := draftOf(r.PostForm)
-	if _, err := p.Market.Shelf.Post(r.Context(), by, draft); err != nil {
+	if err := p.Market.Shelf.PostOnce(r.Context(), by, onceKey(r), draft); err != nil {
 		return p.again(w, r, offerForm(), misread.among(err))
 	}
 	return onward(w, r, "/mine", "posted")

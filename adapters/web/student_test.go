@@ -41,6 +41,35 @@ func TestStudentsSellAndBuyOnPages(t *testing.T) {
 	c.visitor().open("/book?id="+id).shows(404, "There is no such book.")
 }
 
+func TestAButtonPressedTwiceDoesItsWorkOnce(t *testing.T) {
+	c := newCampus(t)
+	ada := c.student("Ada")
+	offer := func(p page, name string) page {
+		return ada.send("/sell", "key", p.hidden("key"), "name", name, "course", "MATH 165", "edition", "3", "condition", "Good", "price", "20", "date", "2026-09-07")
+	}
+	want := func(p page, name string) page {
+		return ada.send("/wanted", "key", p.hidden("key"), "name", name, "course", "MATH 440")
+	}
+	for range 2 {
+		offer(offer(ada.open("/sell"), "").shows(400, "Must be 1 to 300"), "Topology").shows(200, "Your book is for sale")
+		want(want(ada.open("/wanted"), "").shows(400, "Must be 1 to 300"), "Algebra").shows(200, "Your request is noted")
+	}
+	selling, looking := ada.open("/sell"), ada.open("/wanted")
+	for range 2 {
+		offer(selling, "Geometry").shows(200, "Your book is for sale")
+		want(looking, "Logic").shows(200, "Your request is noted")
+	}
+	offer(selling, "Geometry II").shows(200, "Your book is for sale") // changed, it is another
+	for page, times := range map[string]map[string]int{"/mine": {"Topology</a>": 2, "Geometry</a>": 1, "Geometry II</a>": 1}, "/wanted": {"<h3>Algebra": 2, "<h3>Logic": 1}} {
+		body := ada.open(page).shows(200).body
+		for text, n := range times {
+			if got := strings.Count(body, text); got != n {
+				t.Errorf("%s shows %q %d times, want %d: %s", page, text, got, n, body)
+			}
+		}
+	}
+}
+
 func TestABookIsChangedTakenOffAndOfferedAgain(t *testing.T) {
 	c := newCampus(t)
 	ada, ben := c.student("Ada"), c.student("Ben")

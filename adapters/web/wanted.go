@@ -42,6 +42,7 @@ func (p *Pages) showWanted(w http.ResponseWriter, r *http.Request, by user.Calle
 	if err != nil {
 		return err
 	}
+	f.Hidden = oneTimeKey()
 	lang := langOf(r)
 	p.show(w, r, status, "wanted", frame{lang, say(lang, "Wanted"), wantedView{
 		Form: f, Requests: requests, More: further(r, next), Matches: matches, Here: "/wanted",
@@ -52,7 +53,7 @@ func (p *Pages) showWanted(w http.ResponseWriter, r *http.Request, by user.Calle
 // want serves POST /wanted.
 func (p *Pages) want(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	wish, wrong := wantOf(r.PostForm)
-	if _, _, err := p.Market.Wanted.Request(r.Context(), by, wish); err != nil {
+	if err := p.Market.Wanted.RequestOnce(r.Context(), by, onceKey(r), wish); err != nil {
 		err = wrong.among(err)
 		if fault.As(err) == nil {
 			return err

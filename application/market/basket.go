@@ -2,7 +2,6 @@ package market
 
 import (
 	"slices"
-	"unicode/utf8"
 
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
@@ -37,16 +36,12 @@ var (
 	ErrTooManyBooks = fault.New(fault.Invalid, "too_many_books", "At most 100 books can be bought at once.").
 			WithField("bookIds", "Must be at most 100.")
 	ErrPriceChanged = fault.New(fault.Conflict, "price_changed", "A price has changed. Please look at the total again.")
-	ErrKey          = fault.New(fault.Invalid, "idempotency_key_invalid", "An Idempotency-Key must have 1 to 255 characters.")
-	ErrKeyReused    = fault.New(fault.Conflict, "idempotency_mismatch", "This Idempotency-Key was used with another body.")
 )
-
-const maxKey = 255
 
 // check refuses what no cart can make good.
 func (b Basket) check() (Basket, error) {
-	if utf8.RuneCountInString(b.Key) > maxKey || !book.Printable(b.Key, false) {
-		return b, ErrKey
+	if err := checkKey(b.Key); err != nil {
+		return b, err
 	}
 	if b.Books == nil {
 		return b, nil

@@ -35,6 +35,9 @@ var calls = map[string]call{
 		_, err := b.Shelf.Post(ctx, by, contract.Draft("Calculus", "MTH 161", 1000))
 		return err
 	}},
+	"Shelf.PostOnce": {students, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error {
+		return b.Shelf.PostOnce(ctx, by, "key", contract.Draft("Calculus", "MTH 161", 1000))
+	}},
 	"Shelf.Update": {students, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error {
 		_, err := b.Shelf.Update(ctx, by, 1, book.Patch{})
 		return err
@@ -70,6 +73,9 @@ var calls = map[string]call{
 	"Wanted.Request": {students, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error {
 		_, _, err := b.Wanted.Request(ctx, by, book.Want{Name: "Calculus", Course: "MTH 161"})
 		return err
+	}},
+	"Wanted.RequestOnce": {students, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error {
+		return b.Wanted.RequestOnce(ctx, by, "key", book.Want{Name: "Calculus", Course: "MTH 161"})
 	}},
 	"Wanted.Mine": {students, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error {
 		_, _, err := b.Wanted.Mine(ctx, by, market.Page{})

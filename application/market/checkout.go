@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/message"
@@ -13,9 +12,6 @@ import (
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
 )
-
-// ReplyLife is how long the answer to a checkout with a key is kept.
-const ReplyLife = 24 * time.Hour
 
 // Checkout buys books: of any number of buyers of one book exactly one gets it.
 type Checkout struct {
@@ -59,7 +55,7 @@ func (c *Checkout) once(ctx context.Context, a *act, by user.Caller, b Basket) (
 	if b.Key == "" {
 		return c.sell(ctx, a, by, b)
 	}
-	kept, err := a.Replies.Claim(ctx, by.ID, b.Key, a.now.Add(-ReplyLife), a.now)
+	kept, err := a.claim(ctx, by.ID, b.Key)
 	if err != nil {
 		return sale{}, err
 	}

@@ -158,7 +158,8 @@ type SaleStore interface {
 	Placed(ctx context.Context, ids []order.ID) ([]order.Order, error)
 }
 
-// Reply is the first answer to a checkout that named a key.
+// Reply is the first answer to a checkout that named a key; of what else is done
+// once by a key it says only that it was done.
 type Reply struct {
 	BodyHash    [32]byte
 	Refusal     string // the code of the refusal; empty: bought

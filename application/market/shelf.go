@@ -19,6 +19,17 @@ func NewShelf(k Kit, lists ShelfReader) *Shelf { return &Shelf{k, lists} }
 
 // Post offers a book and pairs it with the requests that it matches.
 func (s *Shelf) Post(ctx context.Context, by user.Caller, d book.Draft) (BookView, error) {
+	return s.post(ctx, by, "", d)
+}
+
+// PostOnce is Post, once for each key of the caller within ReplyLife; again it
+// does nothing. A key has at most 255 characters; an empty one is none.
+func (s *Shelf) PostOnce(ctx context.Context, by user.Caller, key string, d book.Draft) error {
+	_, err := s.post(ctx, by, key, d)
+	return err
+}
+
+func (s *Shelf) post(ctx context.Context, by user.Caller, key string, d book.Draft) (BookView, error) {
 	if err := by.MustBeStudent(); err != nil {
 		return BookView{}, err
 	}
@@ -27,7 +38,7 @@ func (s *Shelf) Post(ctx context.Context, by user.Caller, d book.Draft) (BookVie
 		return BookView{}, err
 	}
 	var v BookView
-	err = s.kit.step(ctx, func(ctx context.Context, a *act) error {
+	err = s.kit.stepOnce(ctx, by, key, func(ctx context.Context, a *act) error {
 		seller, err := a.person(ctx, by.ID)
 		if err != nil {
 			return err

@@ -22,6 +22,22 @@ func NewWanted(k Kit, lists WantedReader, books BookReader) *Wanted { return &Wa
 // matches. The matches are the first hundred at most; more follow by
 // themselves.
 func (w *Wanted) Request(ctx context.Context, by user.Caller, want book.Want) (book.Request, []Match, error) {
+	r, pairs, err := w.request(ctx, by, "", want)
+	if err != nil {
+		return book.Request{}, nil, err
+	}
+	matches, err := w.show(ctx, r, pairs)
+	return r, matches, err
+}
+
+// RequestOnce is Request, once for each key of the caller within ReplyLife; again
+// it does nothing. A key has at most 255 characters; an empty one is none.
+func (w *Wanted) RequestOnce(ctx context.Context, by user.Caller, key string, want book.Want) error {
+	_, _, err := w.request(ctx, by, key, want)
+	return err
+}
+
+func (w *Wanted) request(ctx context.Context, by user.Caller, key string, want book.Want) (book.Request, []book.Pair, error) {
 	if err := by.MustBeStudent(); err != nil {
 		return book.Request{}, nil, err
 	}
@@ -31,7 +47,7 @@ func (w *Wanted) Request(ctx context.Context, by user.Caller, want book.Want) (b
 	}
 	var r book.Request
 	var pairs []book.Pair
-	err = w.kit.step(ctx, func(ctx context.Context, a *act) error {
+	err = w.kit.stepOnce(ctx, by, key, func(ctx context.Context, a *act) error {
 		open, err := a.Requests.OpenOf(ctx, by.ID)
 		if err != nil {
 			return err
@@ -47,11 +63,7 @@ func (w *Wanted) Request(ctx context.Context, by user.Caller, want book.Want) (b
 		pairs, err = a.seek(ctx, r)
 		return err
 	})
-	if err != nil {
-		return book.Request{}, nil, err
-	}
-	matches, err := w.show(ctx, r, pairs)
-	return r, matches, err
+	return r, pairs, err
 }
 
 // seek puts an open request into the index and pairs it with what is there.

@@ -14,6 +14,7 @@ func Market(t *testing.T, open func(*testing.T) MarketSide) {
 		"matching":   marketMatching,
 		"carts":      marketCarts,
 		"checkout":   marketCheckout,
+		"once":       marketOnce,
 		"orders":     marketOrders,
 		"notices":    marketNotices,
 		"statistics": marketStatistics,

@@ -23,6 +23,7 @@ func MarketRaces(t *testing.T, open func(*testing.T) MarketSide) {
 		"overlapping carts are bought whole or not at all":  raceCarts,
 		"whatever happens at once, books and money agree":   raceEverything,
 		"one key buys once":                                 raceKey,
+		"one key posts once and requests once":              raceForms,
 		"a post and a request at once find each other once": raceMatching,
 		"notifications of many at once leave no gap":        raceNotices,
 		"chores are done once however many do them":         raceChores,
@@ -170,6 +171,26 @@ func raceKey(t *testing.T, b *Bazaar) {
 	}
 	if first != 1 {
 		t.Errorf("%d calls bought", first)
+	}
+}
+
+func raceForms(t *testing.T, b *Bazaar) {
+	ann := b.Join(t, "ann", user.Regular)
+	errs := make([]error, 40)
+	together(len(errs), func(i int) {
+		if i%2 == 0 {
+			errs[i] = b.Shelf.PostOnce(t.Context(), ann, "a book", Draft("Calculus", "MTH 161", 1000))
+		} else {
+			errs[i] = b.Wanted.RequestOnce(t.Context(), ann, "a request", book.Want{Name: "Physics", Course: "PHY 121"})
+		}
+	})
+	succeed(t, errors.Join(errs...))
+	books, _, err := b.Shelf.Mine(t.Context(), ann, market.Page{})
+	succeed(t, err)
+	requests, _, err := b.Wanted.Mine(t.Context(), ann, market.Page{})
+	succeed(t, err)
+	if len(books) != 1 || len(requests) != 1 {
+		t.Errorf("%d books and %d requests", len(books), len(requests))
 	}
 }
 
