@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strconv"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/octavo-books/octavo/domain/fault"
 )
@@ -44,6 +46,16 @@ func Sentence(err error) string {
 		return f.Msg
 	}
 	return ErrInternal.Msg
+}
+
+// Reason is what a person may read beside a field: a sentence, also where a rule
+// says only the end of one, such as "must have 8 to 128 characters".
+func Reason(why string) string {
+	first, size := utf8.DecodeRuneInString(why)
+	if size == 0 || unicode.IsUpper(first) {
+		return why
+	}
+	return string(unicode.ToUpper(first)) + why[size:] + "."
 }
 
 // defaultRetry is said when the failure does not say when to try again.

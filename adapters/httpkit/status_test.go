@@ -41,6 +41,17 @@ func TestCausesAreNeverShown(t *testing.T) {
 	}
 }
 
+func TestAReasonIsASentence(t *testing.T) {
+	for why, want := range map[string]string{
+		"must have 8 to 128 characters": "Must have 8 to 128 characters.", "est trop long": "Est trop long.",
+		"Must be at most 40 characters.": "Must be at most 40 characters.", "": "", "ý": "Ý.",
+	} {
+		if got := httpkit.Reason(why); got != want {
+			t.Errorf("%q reads %q", why, got)
+		}
+	}
+}
+
 func TestWhatPassesWithTimeSaysWhenToComeBack(t *testing.T) {
 	limited := fault.New(fault.Limited, "x", "X.")
 	for _, c := range []struct {

@@ -71,6 +71,7 @@ func (e *Edge) confirm(c *gin.Context) {
 	case wantsPage(c):
 		e.confirmed(c)
 	default:
+		c.Header("Content-Type", "application/json") // without a charset, as all other answers
 		c.JSON(http.StatusOK, answer(e, c, restgen.Verified{Verified: true}))
 	}
 }

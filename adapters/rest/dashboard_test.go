@@ -182,7 +182,7 @@ func TestOwnersReadTheAuditLog(t *testing.T) {
 		t.Error("the next page is the same")
 	}
 	for _, path := range []string{"/api/dashboard/getAuditLog?cursor=x", "/api/dashboard/getUsers?cursor=x"} {
-		if r := w.get(path, owner).is(400, ""); r.fields()["cursor"] == nil || len(r.fields()) != 1 {
+		if r := w.get(path, owner).is(400, "cursor_invalid"); r.fields()["cursor"] == nil || len(r.fields()) != 1 {
 			t.Errorf("%s blames %v", path, r.fields())
 		}
 	}

@@ -148,7 +148,10 @@ func header(name, value string) func(*http.Request) {
 // hold checks the envelope and every field of the answer against the document.
 func (s *site) hold(r *result, method, path string) {
 	s.t.Helper()
-	if !strings.HasPrefix(r.header.Get("Content-Type"), "application/json") {
+	if media := r.header.Get("Content-Type"); media != "application/json" {
+		if strings.Contains(media, "json") {
+			s.t.Errorf("%s %s is answered as %q", method, path, media)
+		}
 		return
 	}
 	var envelope map[string]any
@@ -163,11 +166,30 @@ func (s *site) hold(r *result, method, path string) {
 	if code := r.text("code"); r.status >= 400 && !strings.Contains(s.codes(), "`"+code+"`") {
 		s.t.Errorf("%s %s: the document does not list the code %q", method, path, code)
 	}
+	s.blames(method, path, r)
 	if schema := s.schemaOf(method, r); schema != nil {
 		if err := schema.VisitJSON(any(envelope), openapi3.VisitAsResponse(), openapi3.MultiErrors()); err != nil {
 			s.t.Errorf("%s %s answered what the document does not say: %v\n%s", method, path, err, r.raw)
 		}
 		s.known(schema, envelope, r.method)
+	}
+}
+
+// blames checks that a refusal of what was sent names each offending field with a
+// sentence.
+func (s *site) blames(method, path string, r *result) {
+	s.t.Helper()
+	if code := r.text("code"); r.status != http.StatusBadRequest || code == "invalid_json" || code == "invalid_query" {
+		return
+	}
+	if len(r.fields()) == 0 {
+		s.t.Errorf("%s %s names no field: %s", method, path, r.raw)
+	}
+	for field, why := range r.fields() {
+		text, _ := why.(string)
+		if text == "" || strings.ToUpper(text[:1]) != text[:1] || !strings.HasSuffix(text, ".") {
+			s.t.Errorf("%s %s says of %s what is no sentence: %q", method, path, field, text)
+		}
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/httpkit"
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
 	"github.com/octavo-books/octavo/adapters/rest/wire"
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/fault"
 )
 
@@ -101,6 +102,9 @@ func refusalOf(err error, status int) restgen.Refusal {
 	default:
 		f = httpkit.ErrInternal
 	}
+	if _, ok := f.Fields["after"]; ok { // as the identity core calls the cursor
+		f = market.ErrCursor
+	}
 	r := restgen.Refusal{Code: f.Code, Error: f.Msg}
 	if fields := fieldsOf(f); len(fields) > 0 {
 		r.Fields = &fields
@@ -116,7 +120,7 @@ var errUnavailable = fault.New(fault.Unavailable, "unavailable", "This is not av
 
 // blamed names the field for refusals that leave it to the edge.
 var blamed = map[string]string{
-	"email_invalid": "email", "email_not_edu": "email", "password_invalid": "password", "idempotency_key_invalid": "Idempotency-Key",
+	"email_invalid": "email", "email_not_edu": "email", "password_invalid": "password", "code_invalid": "code", "idempotency_key_invalid": "Idempotency-Key",
 	"nothing_to_buy": "bookIds", "too_many_books": "bookIds",
 }
 
@@ -124,8 +128,9 @@ func fieldsOf(f *fault.Error) map[string]string {
 	if field, ok := blamed[f.Code]; ok && f.Fields == nil {
 		return map[string]string{field: f.Msg}
 	}
-	if why, ok := f.Fields["after"]; ok { // as the identity core calls it
-		return map[string]string{"cursor": why}
+	reasons := make(map[string]string, len(f.Fields))
+	for field, why := range f.Fields {
+		reasons[field] = httpkit.Reason(why)
 	}
-	return f.Fields
+	return reasons
 }
