@@ -1,11 +1,9 @@
 package web
 
 import (
-	"strconv"
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
-	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -58,7 +56,3 @@ func newChart(lang user.Lang, title string, days []market.Day, of func(market.Da
 	c.Summary = say(lang, "%s in %d days, at most %s on one.", write(sum), len(days), write(high))
 	return c
 }
-
-func number(n int64) string { return strconv.FormatInt(n, 10) }
-
-func dollars(cents int64) string { return "$" + money.Cents(cents).String() }

@@ -41,10 +41,10 @@ func (p *Pages) dashboard(w http.ResponseWriter, r *http.Request, by user.Caller
 
 func chartsOf(lang user.Lang, days []market.Day) []chart {
 	count := func(title string, of func(market.Day) int) chart {
-		return newChart(lang, title, days, func(d market.Day) int64 { return int64(of(d)) }, number)
+		return newChart(lang, title, days, func(d market.Day) int64 { return int64(of(d)) }, func(n int64) string { return number(lang, int(n)) })
 	}
 	amount := func(title string, of func(market.Day) money.Cents) chart {
-		return newChart(lang, title, days, func(d market.Day) int64 { return int64(of(d)) }, dollars)
+		return newChart(lang, title, days, func(d market.Day) int64 { return int64(of(d)) }, func(n int64) string { return dollars(lang, money.Cents(n)) })
 	}
 	return []chart{
 		count("Books posted", func(d market.Day) int { return d.Posted }),

@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"slices"
 
+	"github.com/octavo-books/octavo/adapters/httpkit"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -58,7 +59,7 @@ func (f form) blamed(lang user.Lang, err error) form {
 	f.Fields = slices.Clone(f.Fields)
 	for i := range f.Fields {
 		if why, ok := refusal.Fields[f.Fields[i].Name]; ok {
-			f.Fields[i].Trouble = say(lang, why)
+			f.Fields[i].Trouble = httpkit.Reason(say(lang, why))
 		}
 	}
 	return f

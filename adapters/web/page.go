@@ -10,6 +10,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/httpkit"
 	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
 	"golang.org/x/text/language"
 )
@@ -35,9 +36,12 @@ var pageNames = []string{
 func templatesIn(lang user.Lang) templates {
 	t := templates{}
 	funcs := template.FuncMap{
-		"asset": assetPath,
-		"t":     func(english string, args ...any) string { return say(lang, english, args...) },
-		"press": func(path, id, label, what, back string) button { return button{path, id, label, what, back} },
+		"asset":  assetPath,
+		"t":      func(english string, args ...any) string { return say(lang, english, args...) },
+		"money":  func(c money.Cents) string { return dollars(lang, c) },
+		"number": func(n int) string { return number(lang, n) },
+		"tenths": func(n float64) string { return tenths(lang, n) },
+		"press":  func(path, id, label, what, back string) button { return button{path, id, label, what, back} },
 	}
 	for _, name := range pageNames {
 		t[name] = sync.OnceValues(func() (*template.Template, error) {

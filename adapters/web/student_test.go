@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
 )
 
@@ -105,12 +106,12 @@ func TestAFormSaysWhatIsWrongAndKeepsWhatWasTyped(t *testing.T) {
 		t.Error("what was typed is not escaped")
 	}
 	ada.send("/wanted", "name", "", "course", "MATH 1", "edition", "0", "maxPrice", "free").shows(400, "Must be 1 to 300", "Must be from 1 to 1000.", "Must be dollars", `value="MATH 1"`)
-	ada.send("/account", "firstName", "", "lastName", "L", "university", "U", "campusMailbox", "9", "paymentUsername", "p").shows(400, "must have 1 to 100 characters")
+	ada.send("/account", "firstName", "", "lastName", "L", "university", "U", "campusMailbox", "9", "paymentUsername", "p").shows(400, "Must have 1 to 100 characters.")
 	ada.send("/account/password", "password", "not this one", "newPassword", "a new long password").shows(401, "The current password is wrong.")
-	ada.send("/account/password", "password", authkit.Password, "newPassword", "short").shows(400, "must have 8 to 128 characters")
+	ada.send("/account/password", "password", authkit.Password, "newPassword", "short").shows(400, "Must have 8 to 128 characters.")
 
 	p = c.visitor().send("/signup", "email", "x@gmail.com", "password", "s3cret-s3cret", "firstName", "X", "lastName", "Y", "university", "U", "campusMailbox", "1", "paymentUsername", "p")
-	p.shows(400, "must end in .edu", `value="x@gmail.com"`).lacks("s3cret")
+	p.shows(400, "Must end in .edu.", `value="x@gmail.com"`).lacks("s3cret")
 	c.visitor().send("/login", "email", "ada@campus.edu", "password", "wr0ng wr0ng").shows(401, "not confirmed yet", `value="ada@campus.edu"`).lacks("wr0ng")
 	c.visitor().open("/?minPrice=a").shows(400, "Must be dollars")
 	c.visitor().open("/?minPrice=9&maxPrice=5").shows(400, "Must not be above maxPrice.")
@@ -138,6 +139,21 @@ func TestACartThatIsNoLongerWhatItWasBuysNothing(t *testing.T) {
 	ben.send("/cart/buy", "key", "k", "total", "x").shows(400, "There is nothing to buy.")
 	ben.send("/cart/add", "id", first, "back", "/?q=x").shows(409, "no longer available", `href="/?q=x"`)
 	ben.send("/cart/clear").shows(200, "Your cart is empty.")
+}
+
+func TestThousandsAreGroupedForReadersOnly(t *testing.T) {
+	c := newCampus(t)
+	ada, ben, adam := c.student("Ada"), c.student("Ben"), c.staff("Adam", user.Admin)
+	id := ada.offers("Encyclopedia", "1234.5")
+	ada.open("/sell?id="+id).shows(200, `value="1234.50"`)
+	ben.send("/cart/add", "id", id, "back", "/cart").shows(200, "$1,234.50", "Buy for $1,296.23", `name="total" value="1296.23"`)
+	ben.lang = "fr"
+	ben.open("/cart").shows(200, "1\u202f234,50\u00a0$", "Acheter pour 1\u202f296,23\u00a0$", `name="total" value="1296.23"`)
+	ben.lang = "en"
+	ben.buys(id)
+	adam.send("/dashboard/orders/confirm", "id", id, "back", "/dashboard").shows(200, "Money moved", "$1,234.50 in 90 days", "<td>$1,234.50</td>")
+	adam.lang = "fr"
+	adam.open("/dashboard").shows(200, "Argent échangé", "1\u202f234,50\u00a0$", "0,0")
 }
 
 func TestWhoIsNotSignedInIsLedThereAndBack(t *testing.T) {
