@@ -26,7 +26,7 @@ func (o *Optouts) Declined(ctx context.Context, who []user.Email) (map[user.Emai
 	declined := map[user.Email]bool{}
 	for chunk := range slices.Chunk(who, rowsPerInsert) {
 		var found []user.Email
-		if err := o.db.Read.WithContext(ctx).Raw("SELECT email FROM mail_optouts WHERE email IN ?", chunk).Scan(&found).Error; err != nil {
+		if err := o.db.Read.WithContext(ctx).Raw("SELECT email FROM mail_optouts WHERE email IN ?", padded(chunk)).Scan(&found).Error; err != nil {
 			return nil, fmt.Errorf("read opt-outs: %w", err)
 		}
 		for _, email := range found {

@@ -26,13 +26,15 @@ func NewOutbox(db *gormstore.DB, sealer Sealer) *Outbox { return &Outbox{db, sea
 func (o *Outbox) Added() <-chan struct{} { return o.db.Announced(topic) }
 
 // Replicas step over each other's rows; on SQLite there is one writer anyway.
-// turn keeps a newer code from overtaking an older one of its kind.
+// turn keeps a newer code from overtaking an older one of its kind. The priority is
+// written out and the limit is an expression, because SQLite looks at the values of
+// parameters that choose an index or are a limit, and so plans anew for each.
 const (
 	turn = ` AND NOT EXISTS (SELECT 1 FROM outbox AS e WHERE e.state = 0 AND e.priority = 0
 	AND e.recipient = o.recipient AND e.kind = o.kind AND e.id < o.id)`
 	claim = `WITH next AS MATERIALIZED (
-	SELECT id FROM outbox AS o WHERE state = 0 AND priority = ? AND due_at <= ?%s
-	ORDER BY due_at, id LIMIT ?%s)
+	SELECT id FROM outbox AS o WHERE state = 0 AND priority = %d AND due_at <= ?%s
+	ORDER BY due_at, id LIMIT ? + 0%s)
 UPDATE outbox SET due_at = ?, tries = tries + 1 FROM next WHERE outbox.id = next.id
 RETURNING outbox.id, kind, recipient, lang, params, secret, priority, tries, created_at, expires_at, traceparent`
 )
@@ -48,7 +50,7 @@ func (o *Outbox) Claim(ctx context.Context, now, until time.Time, n int) ([]cour
 		for priority, extra := range []string{turn, ""} {
 			var some []row
 			if left := n - len(rows); left > 0 {
-				if err := tx.Raw(fmt.Sprintf(claim, extra, o.skipLocked()), priority, micros(now), left, micros(until)).Scan(&some).Error; err != nil {
+				if err := tx.Raw(fmt.Sprintf(claim, priority, extra, o.skipLocked()), micros(now), left, micros(until)).Scan(&some).Error; err != nil {
 					return err
 				}
 			}
@@ -86,15 +88,23 @@ func (o *Outbox) skipLocked() string {
 
 var stateOf = map[courier.Verdict]int{courier.Sent: sent, courier.Dead: dead, courier.Declined: declined}
 
-// Settle notes outcomes.
+// Settle notes outcomes, all that ended alike at once.
 func (o *Outbox) Settle(ctx context.Context, now time.Time, outcomes []courier.Outcome) error {
 	err := o.db.Atomically(ctx, func(tx *gorm.DB) error {
+		ended := map[ending][]int64{}
 		for _, out := range outcomes {
-			if err := settle(tx, now, out); err != nil {
+			reason := printable(out.Reason)
+			if out.Verdict != courier.Wait {
+				end := ending{stateOf[out.Verdict], reason}
+				ended[end] = append(ended[end], out.Claimed.ID)
+				continue
+			}
+			if err := tx.Exec("UPDATE outbox SET due_at = ?, tries = ?, error = ? WHERE id = ? AND state = 0 AND tries = ?",
+				micros(out.Due), out.Try, reason, out.Claimed.ID, out.Claimed.Try).Error; err != nil {
 				return err
 			}
 		}
-		return nil
+		return settle(tx, now, ended)
 	})
 	if err != nil {
 		return fmt.Errorf("settle messages: %w", err)
@@ -102,14 +112,22 @@ func (o *Outbox) Settle(ctx context.Context, now time.Time, outcomes []courier.O
 	return nil
 }
 
-func settle(tx *gorm.DB, now time.Time, out courier.Outcome) error {
-	reason := printable(out.Reason)
-	if out.Verdict == courier.Wait {
-		return tx.Exec("UPDATE outbox SET due_at = ?, tries = ?, error = ? WHERE id = ? AND state = 0 AND tries = ?",
-			micros(out.Due), out.Try, reason, out.Claimed.ID, out.Claimed.Try).Error
+// ending is what becomes of a message in the end.
+type ending struct {
+	state  int
+	reason string
+}
+
+func settle(tx *gorm.DB, now time.Time, ended map[ending][]int64) error {
+	for end, all := range ended {
+		for ids := range slices.Chunk(all, rowsPerInsert) {
+			if err := tx.Exec("UPDATE outbox SET state = ?, ended_at = ?, error = ?, secret = NULL WHERE id IN ? AND state = 0",
+				end.state, micros(now), end.reason, padded(ids)).Error; err != nil {
+				return err
+			}
+		}
 	}
-	return tx.Exec("UPDATE outbox SET state = ?, ended_at = ?, error = ?, secret = NULL WHERE id = ? AND state = 0",
-		stateOf[out.Verdict], micros(now), reason, out.Claimed.ID).Error
+	return nil
 }
 
 // longestReason bounds, in bytes, what a mail server can make us keep.

@@ -3,6 +3,7 @@ package outboxstore
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/octavo-books/octavo/domain/message"
@@ -118,4 +119,14 @@ func instant(micros int64) time.Time {
 		return time.Time{}
 	}
 	return time.UnixMicro(micros).UTC()
+}
+
+// padded repeats the last of some values until their number is a power of two, so that
+// few statements need preparing.
+func padded[T any](values []T) []T {
+	n := 1
+	for n < len(values) {
+		n *= 2
+	}
+	return append(slices.Clip(values), slices.Repeat(values[len(values)-1:], n-len(values))...)
 }
