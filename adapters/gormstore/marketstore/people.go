@@ -46,13 +46,15 @@ func readPerson() ([]any, func() market.Person) {
 	return r.columns(), r.person
 }
 
+var selectPeople = "SELECT " + personColumns("u") + " FROM users u WHERE u.id IN ("
+
 func (s people) Find(ctx context.Context, ids ...user.ID) (map[user.ID]market.Person, error) {
 	found := make(map[user.ID]market.Person, len(ids))
 	if len(ids) == 0 {
 		return found, nil
 	}
 	marks, args := list(ids)
-	all, err := collect(ctx, s.conn, readPerson, "SELECT "+personColumns("u")+" FROM users u WHERE u.id IN ("+marks+")", args...)
+	all, err := collectUpTo(ctx, s.conn, len(ids), readPerson, selectPeople+marks+")", args...)
 	for _, p := range all {
 		found[p.ID] = p
 	}
