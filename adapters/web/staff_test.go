@@ -94,6 +94,26 @@ func TestAdminsMoveSalesThroughTheirStages(t *testing.T) {
 	}
 }
 
+func TestAnOldPageMovesNoOtherSaleOfTheBook(t *testing.T) {
+	c := newCampus(t)
+	ada, ben, cay, adam := c.student("Ada"), c.student("Ben"), c.student("Cay"), c.staff("Adam", user.Admin)
+	id := ada.offers("Linear Algebra", "40")
+	ben.buys(id)
+	old := adam.open("/dashboard/orders").shows(200, "ben@campus.edu")
+	press := func(what string) page {
+		return adam.send("/dashboard/orders/"+what, "id", old.hidden("id"), "sale", old.hidden("sale"), "reason", "Ben has left.", "back", "/dashboard/orders")
+	}
+	press("cancel").shows(200, "Both sides are told")
+	cay.buys(id)
+	for _, what := range []string{"cancel", "confirm", "pay"} {
+		press(what).shows(409, "status does not allow")
+	}
+	cay.open("/purchases").shows(200, "Linear Algebra")
+	old = adam.open("/dashboard/orders").shows(200, "cay@campus.edu")
+	press("confirm").shows(200, "the buyer is charged")
+	press("pay").shows(200, "the seller is paid")
+}
+
 func TestOwnersGiveRolesAndUnlistOldBooks(t *testing.T) {
 	c := newCampus(t)
 	ada, olga := c.student("Ada"), c.staff("Olga", user.Owner)

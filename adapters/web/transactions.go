@@ -77,9 +77,15 @@ func (p *Pages) exportOrders(w http.ResponseWriter, r *http.Request, _ user.Call
 	return nil
 }
 
+// saleOf is the sale that a button stood beside: by now the book may be sold to
+// somebody else.
+func (p *Pages) saleOf(r *http.Request) *market.Orders {
+	return p.Market.Orders.Only(idOf[order.ID](r.PostForm.Get("sale")))
+}
+
 // confirmOrder serves POST /dashboard/orders/confirm.
 func (p *Pages) confirmOrder(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	if _, err := p.Market.Orders.Confirm(r.Context(), by, idOf[book.ID](r.PostForm.Get("id"))); err != nil {
+	if _, err := p.saleOf(r).Confirm(r.Context(), by, idOf[book.ID](r.PostForm.Get("id"))); err != nil {
 		return err
 	}
 	return onward(w, r, r.PostForm.Get("back"), "confirmed")
@@ -87,7 +93,7 @@ func (p *Pages) confirmOrder(w http.ResponseWriter, r *http.Request, by user.Cal
 
 // payOrder serves POST /dashboard/orders/pay.
 func (p *Pages) payOrder(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	if _, err := p.Market.Orders.SetPaid(r.Context(), by, idOf[book.ID](r.PostForm.Get("id"))); err != nil {
+	if _, err := p.saleOf(r).SetPaid(r.Context(), by, idOf[book.ID](r.PostForm.Get("id"))); err != nil {
 		return err
 	}
 	return onward(w, r, r.PostForm.Get("back"), "paid")
@@ -95,7 +101,7 @@ func (p *Pages) payOrder(w http.ResponseWriter, r *http.Request, by user.Caller)
 
 // cancelOrder serves POST /dashboard/orders/cancel.
 func (p *Pages) cancelOrder(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	_, err := p.Market.Orders.Cancel(r.Context(), by, idOf[book.ID](r.PostForm.Get("id")), r.PostForm.Get("reason"))
+	_, err := p.saleOf(r).Cancel(r.Context(), by, idOf[book.ID](r.PostForm.Get("id")), r.PostForm.Get("reason"))
 	if err != nil {
 		return err
 	}

@@ -15,10 +15,16 @@ import (
 type Orders struct {
 	kit   Kit
 	sales SaleReader
+	only  order.ID // 0: any
 }
 
 // NewOrders makes the list of sales.
-func NewOrders(k Kit, sales SaleReader) *Orders { return &Orders{k, sales} }
+func NewOrders(k Kit, sales SaleReader) *Orders { return &Orders{kit: k, sales: sales} }
+
+// Only moves a book on only while this is its sale; else the answer is
+// book.ErrTransition. So who has read of one sale does not move the next one of
+// the same book. 0 is any sale.
+func (o *Orders) Only(id order.ID) *Orders { return &Orders{o.kit, o.sales, id} }
 
 // Confirm records that an admin checked the condition, and charges the buyer.
 func (o *Orders) Confirm(ctx context.Context, by user.Caller, id book.ID) (OrderView, error) {
@@ -60,18 +66,18 @@ type stage struct {
 	order order.Order
 }
 
-// stage holds a book and its sale; a book that is not being sold is
-// book.ErrTransition.
-func (a *act) stage(ctx context.Context, id book.ID) (*stage, error) {
+// stage holds a book and its sale; a book that is not being sold, or by another
+// sale than the only one, is book.ErrTransition.
+func (o *Orders) stage(ctx context.Context, a *act, id book.ID) (*stage, error) {
 	b, err := a.hold(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	o, err := a.Sales.Hold(ctx, id)
-	if errors.Is(err, order.ErrNotFound) {
+	sale, err := a.Sales.Hold(ctx, id)
+	if errors.Is(err, order.ErrNotFound) || err == nil && o.only != 0 && sale.ID != o.only {
 		err = book.ErrTransition
 	}
-	return &stage{a, b, o}, err
+	return &stage{a, b, sale}, err
 }
 
 // advance moves a sale one stage on.
@@ -81,7 +87,7 @@ func (o *Orders) advance(ctx context.Context, by user.Caller, id book.ID, move f
 	}
 	var v OrderView
 	err := o.kit.step(ctx, func(ctx context.Context, a *act) error {
-		s, err := a.stage(ctx, id)
+		s, err := o.stage(ctx, a, id)
 		if err != nil {
 			return err
 		}
@@ -116,7 +122,7 @@ func (o *Orders) Cancel(ctx context.Context, by user.Caller, id book.ID, reason 
 	}
 	var v BookView
 	err := o.kit.step(ctx, func(ctx context.Context, a *act) error {
-		s, err := a.stage(ctx, id)
+		s, err := o.stage(ctx, a, id)
 		if err != nil {
 			return err
 		}

@@ -23,6 +23,7 @@ func marketOrders(t *testing.T, open func(*testing.T) *Bazaar) {
 		"a cancel offers the book again and tells both":      cancelPlaced,
 		"a cancel after the charge refunds the buyer":        cancelCharged,
 		"the book of a seller who left is not offered again": cancelDeserted,
+		"who has read of one sale moves no other":            onlyTheSaleRead,
 		"purchases and sales hold their orders":              traded,
 		"transactions are searched":                          transactions,
 		"the check of the ledger finds what disagrees":       disagreements,
@@ -102,6 +103,29 @@ func onlyAdmins(t *testing.T, b *Bazaar) {
 		_, _, err = b.Orders.Transactions(t.Context(), who, market.OrderFilter{}, market.Page{})
 		refused(t, err, user.ErrForbidden)
 	}
+}
+
+func onlyTheSaleRead(t *testing.T, b *Bazaar) {
+	_, bob, dean, v := b.aSale(t)
+	read := func() *market.Orders {
+		t.Helper()
+		views, _, err := b.Orders.Purchased(t.Context(), bob, market.Page{})
+		succeed(t, err)
+		return b.Orders.Only(views[0].Order.ID)
+	}
+	old := read()
+	_, err := old.Cancel(t.Context(), dean, v.ID, "no show")
+	succeed(t, err)
+	b.Buy(t, bob, v.ID)
+	_, cancel := old.Cancel(t.Context(), dean, v.ID, "no show")
+	_, confirm := old.Confirm(t.Context(), dean, v.ID)
+	_, pay := old.SetPaid(t.Context(), dean, v.ID)
+	for _, err := range []error{cancel, confirm, pay} {
+		refused(t, err, book.ErrTransition)
+	}
+	_, err = read().Confirm(t.Context(), dean, v.ID)
+	succeed(t, err)
+	b.Balanced(t)
 }
 
 func cancelPlaced(t *testing.T, b *Bazaar) {
