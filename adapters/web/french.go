@@ -165,7 +165,7 @@ var inFrench = map[string]string{
 	"You can also set one later. 8 to 128 characters. A few words in a row are good; common passwords are refused.": "Vous pouvez aussi en choisir un plus tard. De 8 à 128 caractères. Quelques mots à la suite font l’affaire ; les mots de passe courants sont refusés.",
 	"You are in": "C’est fait", "Your account is open and you are signed in on this device.": "Votre compte est ouvert et vous êtes connecté·e sur cet appareil.",
 	"This invitation is not valid": "Cette invitation n’est pas valable",
-	"It was used, replaced by a newer one, or has expired. Ask whoever invited you to send it again.": "Elle a servi, a été remplacée par une plus récente ou a expiré. Demandez à la personne qui vous a invité·e de la renvoyer.",
+	"It was used, replaced by a newer one, or has expired. If you have just accepted it, your account is open. Otherwise ask whoever invited you to send it again.": "Elle a servi, a été remplacée par une plus récente ou a expiré. Si vous venez de l’accepter, votre compte est ouvert. Sinon, demandez à la personne qui vous a invité·e de la renvoyer.",
 	"Fewer mails": "Moins de courriels", "Stop these mails": "Arrêter ces courriels",
 	"Press the button to get no more mails about matches and listings. Mails about your orders and your account go on.": "Appuyez sur le bouton pour ne plus recevoir de courriels sur les correspondances et les annonces. Ceux qui concernent vos commandes et votre compte continuent.",
 	"Done": "C’est fait",
@@ -236,5 +236,5 @@ var inFrench = map[string]string{
 	"Choose one of newest, price, -price.":                                     "Choisissez l’un des ordres.",
 	"Must be more than 0.":                                                     "Doit être plus que 0.",
 	"Must not be above maxPrice.":                                              "Ne doit pas dépasser l’autre prix.",
-	"This code is wrong, was used or has expired.":                             "Ce code est faux, a servi ou a expiré.",
+	"If you have set your password with this code already, sign in with it.":   "Si vous avez déjà choisi votre mot de passe avec ce code, connectez-vous avec lui.",
 }

@@ -37,7 +37,7 @@ func (p *Pages) askInvitation(w http.ResponseWriter, r *http.Request) {
 
 func (p *Pages) invitationGone(w http.ResponseWriter, r *http.Request) {
 	p.refuse(w, r, http.StatusNotFound, "This invitation is not valid",
-		"It was used, replaced by a newer one, or has expired. Ask whoever invited you to send it again.")
+		"It was used, replaced by a newer one, or has expired. If you have just accepted it, your account is open. Otherwise ask whoever invited you to send it again.")
 }
 
 // acceptInvitation serves POST /invitation, what the form sends. Other sites

@@ -168,9 +168,12 @@ func resetForm(email string) formView {
 			{Name: "code", Label: "Code", Auto: "one-time-code", Mode: "numeric", Max: 20},
 			newSecret,
 		}},
-		Links: []option{{Value: "/forgotten", Label: "Send another code"}},
+		Links: []option{{Value: "/forgotten", Label: "Send another code"}, {Value: "/login", Label: "Sign in"}},
 	}
 }
+
+// codeHint is also for those who have pressed the button twice.
+const codeHint = "If you have set your password with this code already, sign in with it."
 
 // reset serves POST /reset.
 func (p *Pages) reset(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
@@ -178,7 +181,7 @@ func (p *Pages) reset(w http.ResponseWriter, r *http.Request, _ user.Caller) err
 	err := p.Market.Passwords.Reset(r.Context(), typed.Get("email"), typed.Get("code"), typed.Get("password"), httpkit.Source(r.Context()))
 	if err != nil {
 		if f := fault.As(err); f != nil && f.Code == "code_invalid" {
-			err = f.WithField("code", f.Msg)
+			err = f.WithField("code", codeHint)
 		}
 		return p.again(w, r, resetForm(""), err)
 	}

@@ -227,6 +227,7 @@ func TestAForgottenPasswordIsSetAnew(t *testing.T) {
 	v.send("/reset", "email", "ada@campus.edu", "code", "00000000", "password", "another long password").shows(400, "This code is wrong", `f-code-wrong`)
 	code := c.Last(t, message.PasswordReset, "ada@campus.edu").Code
 	v.send("/reset", "email", "ada@campus.edu", "code", code, "password", "another long password").shows(200, "Your password is set.")
+	v.send("/reset", "email", "ada@campus.edu", "code", code, "password", "another long password").shows(400, "If you have set your password with this code already, sign in", `href="/login"`)
 	v.send("/login", "email", "ada@campus.edu", "password", "another long password").shows(200, "Sign out")
 	v.send("/resend", "email", "nobody@campus.edu").shows(200, "If the address waits to be confirmed")
 }

@@ -90,7 +90,7 @@ func read(n ast.Node) (texts []string) {
 }
 
 func TestEverySentenceIsThereInFrench(t *testing.T) {
-	all := append(sentences(t), passwordHint, noNumber, moneyHint)
+	all := append(sentences(t), passwordHint, noNumber, moneyHint, codeHint)
 	for _, c := range book.Conditions() {
 		all = append(all, c.String(), c.Meaning())
 	}
