@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -83,19 +84,15 @@ func (t *marketTables) tally(s *market.Dashboard, first time.Time) {
 		dayOf(s, first, b.CreatedAt, func(d *market.Day) { d.Posted++ })
 	}
 	var waits []time.Duration
-	courses := map[string]*market.CourseSales{}
+	spellings := map[string]int{}
 	for _, o := range pick(t.orders, len(t.orders), newestOrder, order.Order.Live) {
 		dayOf(s, first, o.CreatedAt, func(d *market.Day) { d.Sold++ })
 		b := t.books[o.Book]
 		waits = append(waits, o.CreatedAt.Sub(b.ListedAt))
-		key := book.Key(b.Course)
-		if courses[key] == nil {
-			courses[key] = &market.CourseSales{Course: b.Course}
-		}
-		courses[key].Sold++
+		spellings[b.Course]++
 	}
 	s.MedianDaysToSell = median(waits)
-	s.TopCourses = top(courses)
+	s.TopCourses = top(spellings)
 	for _, e := range t.entries {
 		t.tallyEntry(s, first, e)
 	}
@@ -123,12 +120,16 @@ func median(waits []time.Duration) float64 {
 	return waits[(len(waits)-1)/2].Hours() / 24
 }
 
-func top(courses map[string]*market.CourseSales) []market.CourseSales {
-	var out []market.CourseSales
-	for _, c := range courses {
-		out = append(out, *c)
+// top counts courses by how they are spelled, and writes each as most do.
+func top(spellings map[string]int) []market.CourseSales {
+	courses := map[string]market.CourseSales{}
+	for _, spelling := range slices.SortedFunc(maps.Keys(spellings), func(a, b string) int {
+		return cmp.Or(cmp.Compare(spellings[b], spellings[a]), cmp.Compare(a, b))
+	}) {
+		c := courses[book.Key(spelling)]
+		courses[book.Key(spelling)] = market.CourseSales{Course: cmp.Or(c.Course, spelling), Sold: c.Sold + spellings[spelling]}
 	}
-	slices.SortFunc(out, func(a, b market.CourseSales) int {
+	out := slices.SortedFunc(maps.Values(courses), func(a, b market.CourseSales) int {
 		return cmp.Or(cmp.Compare(b.Sold, a.Sold), cmp.Compare(book.Key(a.Course), book.Key(b.Course)))
 	})
 	return out[:min(market.MaxTopCourses, len(out))]

@@ -90,7 +90,7 @@ type Day struct {
 
 // CourseSales counts the standing sales of books of one course.
 type CourseSales struct {
-	Course string
+	Course string // as most of them spell it
 	Sold   int
 }
 

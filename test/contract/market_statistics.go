@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -11,9 +12,10 @@ import (
 
 func marketStatistics(t *testing.T, open func(*testing.T) *Bazaar) {
 	each(t, open, map[string]func(*testing.T, *Bazaar){
-		"one's own tally follows what one does":    ofUser,
-		"the dashboard counts what has happened":   ofMarket,
-		"the dashboard of an empty market is zero": ofNothing,
+		"one's own tally follows what one does":     ofUser,
+		"the dashboard counts what has happened":    ofMarket,
+		"the dashboard of an empty market is zero":  ofNothing,
+		"a course is named as most of its sales do": spelledByMost,
 	})
 }
 
@@ -79,6 +81,30 @@ func ofMarket(t *testing.T, b *Bazaar) {
 	if s.MedianDaysToSell < 2.9 || s.MedianDaysToSell > 3.1 {
 		t.Errorf("median %v days", s.MedianDaysToSell)
 	}
+}
+
+func spelledByMost(t *testing.T, b *Bazaar) {
+	ann, bob, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
+	var sold []book.ID
+	for _, course := range []string{"mth-161", "MTH 161", "mth161", "MTH 161", "MTH 161", "mth-161", "PHY 121"} {
+		v := b.Post(t, ann, Draft("Book", course, 1000))
+		b.Buy(t, bob, v.ID)
+		sold = append(sold, v.ID)
+	}
+	named := func(want ...market.CourseSales) {
+		t.Helper()
+		s, err := b.Statistics.OfMarket(t.Context(), dean)
+		succeed(t, err)
+		if !slices.Equal(s.TopCourses, want) {
+			t.Errorf("top courses %+v, want %+v", s.TopCourses, want)
+		}
+	}
+	named(market.CourseSales{Course: "MTH 161", Sold: 6}, market.CourseSales{Course: "PHY 121", Sold: 1})
+	for _, id := range []book.ID{sold[1], sold[3]} {
+		_, err := b.Orders.Cancel(t.Context(), dean, id, "mistake")
+		succeed(t, err)
+	}
+	named(market.CourseSales{Course: "mth-161", Sold: 4}, market.CourseSales{Course: "PHY 121", Sold: 1})
 }
 
 func ofNothing(t *testing.T, b *Bazaar) {

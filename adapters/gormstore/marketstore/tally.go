@@ -118,14 +118,20 @@ func (c count) addTo(d *market.Dashboard, first int64) {
 	}
 }
 
-// topCourses takes of the ways a course was written the last in order.
+// spelled is of how many sales of a course at most the spelling is looked at, so
+// that the dashboard costs no more however much is sold.
+const spelled = 5000
+
+// topCourses writes each course as most of its sales do.
 func (s *Store) topCourses(ctx context.Context) ([]market.CourseSales, error) {
 	return collect(ctx, s.read, func() ([]any, func() market.CourseSales) {
 		var course string
 		var sold int64
 		return []any{&course, &sold}, func() market.CourseSales { return market.CourseSales{Course: course, Sold: int(sold)} }
-	}, `SELECT COALESCE((SELECT max(course) FROM orders WHERE course_key = t.word AND status > 0), t.word), t.sold
-		FROM (`+s.read.busiest()+` ORDER BY sold DESC, word LIMIT ?) AS t ORDER BY t.sold DESC, t.word`, market.MaxTopCourses)
+	}, `SELECT COALESCE((SELECT course FROM
+			(SELECT course FROM orders WHERE course_key = t.word AND status > 0 ORDER BY course LIMIT ?) AS sales
+			GROUP BY course ORDER BY count(*) DESC, course LIMIT 1), t.word), t.sold
+		FROM (`+s.read.busiest()+` ORDER BY sold DESC, word LIMIT ?) AS t ORDER BY t.sold DESC, t.word`, spelled, market.MaxTopCourses)
 }
 
 // medianWait finds the hour of the middle sale in the tallies, and then its place
