@@ -143,6 +143,7 @@ type ConditionIn = string
 
 // CourseSales defines model for CourseSales.
 type CourseSales struct {
+	// Course As most of its sales spell it.
 	Course string `json:"course"`
 	Sold   int    `json:"sold"`
 }
