@@ -77,7 +77,7 @@ func Significant(name string) []string { return significant(Words(name)) }
 
 func significant(words []string) []string {
 	all := distinct(words)
-	some := slices.DeleteFunc(slices.Clone(all), func(w string) bool { return insignificant[w] })
+	some := withoutInsignificant(slices.Clone(all))
 	if len(some) == 0 {
 		return all
 	}

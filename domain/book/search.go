@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/octavo-books/octavo/domain/fault"
@@ -52,46 +51,6 @@ func withoutLabel(text string) string {
 
 // Empty reports whether there is nothing to look for.
 func (q Query) Empty() bool { return len(q.Words) == 0 }
-
-// Terms are the words by which a search finds a book: those of its name and
-// course, and the course code as one word.
-func (b Book) Terms() []string {
-	return distinct(appendCourse(appendTitle(nil, TitleKey(b.Name)), b.Course))
-}
-
-// appendTitle adds the terms of a folded title.
-func appendTitle(terms []string, title string) []string {
-	for w := range strings.FieldsSeq(title) {
-		terms = append(terms, w)
-	}
-	return terms
-}
-
-// appendCourse adds the terms of a course.
-func appendCourse(terms []string, course string) []string {
-	words := Words(course)
-	for _, w := range words {
-		terms = append(append(terms, runs(w)...), w)
-	}
-	if len(words) > 1 {
-		terms = append(terms, strings.Join(words, ""))
-	}
-	return terms
-}
-
-// runs splits "csc172" into "csc" and "172".
-func runs(w string) []string {
-	var out []string
-	start := 0
-	for i, r := range w {
-		before, _ := utf8.DecodeLastRuneInString(w[:i])
-		if i > 0 && unicode.IsNumber(r) != unicode.IsNumber(before) {
-			out = append(out, w[start:i])
-			start = i
-		}
-	}
-	return append(out, w[start:])
-}
 
 // Candidate is what ranking needs to know of a book that a search has found.
 type Candidate struct {

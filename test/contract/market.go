@@ -19,6 +19,7 @@ func Market(t *testing.T, open func(*testing.T) MarketSide) {
 		"notices":    marketNotices,
 		"statistics": marketStatistics,
 		"search":     marketSearch,
+		"index":      marketIndex,
 	} {
 		t.Run(name, func(t *testing.T) {
 			suite(t, func(t *testing.T) *Bazaar { return NewBazaar(open(t)) })

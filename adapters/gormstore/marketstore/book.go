@@ -1,8 +1,6 @@
 package marketstore
 
 import (
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/octavo-books/octavo/domain/book"
@@ -72,21 +70,3 @@ func bookValues(b book.Book) []any {
 		book.TitleKey(b.Name), book.Key(b.Course), book.Key(b.University), int64(b.ID),
 	}
 }
-
-// searchTerms is what book_search holds of a book.
-func searchTerms(b book.Book) string {
-	terms := append(b.Terms(), gradeMark(b.Condition))
-	if k := book.Key(b.University); k != "" {
-		terms = append(terms, universityMark(k))
-	}
-	if k := book.Key(b.Course); k != "" {
-		terms = append(terms, courseMark(k))
-	}
-	return strings.Join(terms, " ")
-}
-
-// Marks stand beside a book's terms. No word that somebody looks for has an
-// underscore.
-func universityMark(key string) string      { return "_u" + key }
-func courseMark(key string) string          { return "_c" + key }
-func gradeMark(grade book.Condition) string { return "_g" + strconv.Itoa(int(grade)) }

@@ -7,6 +7,8 @@ import (
 	"sync"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
 )
 
 func (c conn) postgres() bool { return c.dialect == gormstore.Postgres }
@@ -66,7 +68,15 @@ func (c conn) skipLocked() string {
 	return ""
 }
 
-// termsValue is the parameter for a book's terms, joined by spaces.
+// entry is what book_search holds of a book.
+func (c conn) entry(b book.Book) string {
+	if c.postgres() {
+		return plainEntry(b)
+	}
+	return jointEntry(b)
+}
+
+// termsValue is the parameter for an entry.
 func (c conn) termsValue() string {
 	if c.postgres() {
 		return "array_to_tsvector(string_to_array(?, ' '))"
@@ -82,18 +92,21 @@ func (c conn) searching() string {
 	return "book_search MATCH ?"
 }
 
-// expression asks for one word at least of every group. Words are letters,
-// digits and underscores only, so quoting them is all it takes.
-func (c conn) expression(groups [][]string) string {
-	and, or, quote := " AND ", " OR ", `"`
-	if c.postgres() {
-		and, or, quote = " & ", " | ", "'"
+// expression asks for one word at least of every group, and what else an entry tells
+// of the criteria. Words are letters, digits and underscores only, so quoting them is
+// all it takes.
+func (c conn) expression(groups [][]string, criteria market.Criteria) string {
+	if !c.postgres() {
+		return strings.Join(lists(groups, criteria), " AND ")
 	}
-	parts := make([]string, len(groups))
-	for i, words := range groups {
-		parts[i] = "(" + quote + strings.Join(words, quote+or+quote) + quote + ")"
+	var parts []string
+	for _, words := range groups {
+		parts = append(parts, "('"+strings.Join(words, "' | '")+"')")
 	}
-	return strings.Join(parts, and)
+	for _, mark := range plainMarks(criteria) {
+		parts = append(parts, "'"+mark+"'")
+	}
+	return strings.Join(parts, " & ")
 }
 
 // busiest selects the courses of which something is sold, and how much: on SQLite

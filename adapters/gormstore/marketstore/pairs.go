@@ -88,7 +88,7 @@ func (s pairs) Books(ctx context.Context, clue book.Clue, before book.ID, n int)
 		groups[i] = []string{w}
 	}
 	return collect(ctx, s.conn, readBook, "SELECT "+bookColumns+` FROM book_search s CROSS JOIN books b
-		WHERE b.id = s.rowid AND b.status = 0 AND `+s.searching()+" AND s.rowid < ? ORDER BY s.rowid DESC LIMIT ?", s.expression(groups), bound, n)
+		WHERE b.id = s.rowid AND b.status = 0 AND `+s.searching()+" AND s.rowid < ? ORDER BY s.rowid DESC LIMIT ?", s.expression(groups, market.Criteria{}), bound, n)
 }
 
 func (s pairs) Guard(ctx context.Context, posting bool, keys []string) error {

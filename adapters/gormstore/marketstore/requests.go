@@ -3,6 +3,7 @@ package marketstore
 import (
 	"context"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
@@ -114,7 +115,7 @@ func (s requests) Frequency(ctx context.Context, term string, n int) (int, book.
 	_, _, err := one(ctx, s.conn, func() ([]any, func() [2]int64) {
 		return []any{&found[0], &found[1]}, func() [2]int64 { return found }
 	}, "SELECT count(*), COALESCE(min(id), 0) FROM (SELECT s.rowid AS id FROM book_search s WHERE "+s.searching()+" ORDER BY s.rowid DESC LIMIT ?) AS newest",
-		s.expression([][]string{{term}}), n)
+		s.expression([][]string{{term}}, market.Criteria{}), n)
 	return int(found[0]), book.ID(found[1]), err
 }
 

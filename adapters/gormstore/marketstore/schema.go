@@ -3,7 +3,9 @@
 package marketstore
 
 import (
+	"context"
 	"embed"
+	"errors"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 )
@@ -13,4 +15,8 @@ var steps embed.FS
 
 // Migrations are the steps to this package's tables. They need the tables of
 // authstore and outboxstore beside them.
-var Migrations = gormstore.Migrations{Name: "market", FS: steps, Fill: signNames}
+var Migrations = gormstore.Migrations{Name: "market", FS: steps, Fill: fill}
+
+func fill(ctx context.Context, db *gormstore.DB) error {
+	return errors.Join(signNames(ctx, db), indexBooks(ctx, db))
+}

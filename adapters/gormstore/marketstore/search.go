@@ -2,6 +2,8 @@ package marketstore
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
@@ -37,29 +39,58 @@ func (s *Store) Exact(ctx context.Context, course, title string, c market.Criter
 	return found, nil
 }
 
-// Containing is market.Index. What can be narrowed by a mark is narrowed in the
-// full-text index itself, so that a rare university does not make a common word
-// slow.
+// Containing is market.Index.
 func (s *Store) Containing(ctx context.Context, groups [][]string, c market.Criteria, n int) ([]book.Candidate, error) {
 	if len(groups) == 0 {
 		return nil, nil
 	}
-	groups = append([][]string(nil), groups...)
-	if c.University != "" {
-		groups = append(groups, []string{universityMark(c.University)})
+	if s.read.postgres() {
+		return s.matching(ctx, s.read.expression(groups, c), c, n)
 	}
-	if c.Course != "" {
-		groups = append(groups, []string{courseMark(c.Course)})
+	all, err := s.shortest(ctx, lists(groups, c), n)
+	if err != nil {
+		return nil, err
 	}
-	if c.Condition != 0 {
-		groups = append(groups, []string{gradeMark(c.Condition)})
+	found, err := s.matching(ctx, strings.Join(all, " AND "), c, n)
+	if len(found) < n {
+		found = slices.DeleteFunc(found, func(f book.Candidate) bool { return !answers(f, groups) })
 	}
-	var w where
-	w.and("b.id = s.rowid AND b.status = 0")
-	w.and(s.read.searching(), s.read.expression(groups))
-	w.narrow(c, indexedPrice)
+	return found, err
+}
+
+// matching finds the newest books for sale whose entry matches an expression.
+func (s *Store) matching(ctx context.Context, expression string, c market.Criteria, n int) ([]book.Candidate, error) {
+	w := shelved(c, plainUniversity, plainPrice)
+	w.and("b.id = s.rowid")
+	w.and(s.read.searching(), expression)
 	return collectUpTo(ctx, s.read, n, readCandidate,
 		"SELECT "+candidateColumns+" FROM book_search s CROSS JOIN books b "+w.String()+" ORDER BY s.rowid DESC LIMIT ?", append(w.args, n)...)
+}
+
+// shortest is the first list of fewer than n books, if there is one: whatever
+// answers all of them is among these.
+func (s *Store) shortest(ctx context.Context, lists []string, n int) ([]string, error) {
+	if len(lists) == 1 {
+		return lists, nil
+	}
+	for _, l := range lists {
+		length, _, err := one(ctx, s.read, integer[int], "SELECT count(*) FROM (SELECT 1 FROM book_search WHERE book_search MATCH ? LIMIT ?)", l, n)
+		if err != nil {
+			return nil, err
+		}
+		if length < n {
+			return []string{l}, nil
+		}
+	}
+	return lists, nil
+}
+
+// answers reports whether a book has a word of each group.
+func answers(c book.Candidate, groups [][]string) bool {
+	terms := c.Terms()
+	return !slices.ContainsFunc(groups, func(words []string) bool {
+		return !slices.ContainsFunc(words, func(w string) bool { return slices.Contains(terms, w) })
+	})
 }
 
 // Known is market.Vocabulary.

@@ -61,7 +61,7 @@ func (s shelf) Stale(ctx context.Context, then time.Time, after book.ID, n int) 
 
 // index lets a search find a book for sale.
 func (s shelf) index(ctx context.Context, b book.Book) error {
-	if err := s.postpone(ctx, "INSERT INTO book_search (rowid, terms) VALUES (?, "+s.termsValue()+")", int64(b.ID), searchTerms(b)); err != nil {
+	if err := s.postpone(ctx, "INSERT INTO book_search (rowid, terms) VALUES (?, "+s.termsValue()+")", int64(b.ID), s.entry(b)); err != nil {
 		return err
 	}
 	return s.words.learn(ctx, s.conn, b.Terms())

@@ -1,0 +1,141 @@
+package marketstore
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cespare/xxhash/v2"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+)
+
+// To find the books that have two terms, FTS5 walks the books of both: the more there
+// are, the longer that takes, though it may find none. So there the entry of a book
+// also has a term for each two of its parts, and for each of them with each mark: their
+// list holds what is looked for and nothing else.
+
+// jointEntry is a book's terms and marks, and the joint ones, for SQLite.
+func jointEntry(b book.Book) string {
+	marks := marksOf(b)
+	text := []byte(strings.Join(append(b.Terms(), marks...), " "))
+	parts := hashes(b.Parts())
+	others := slices.Concat(parts, hashes(marks))
+	text = slices.Grow(text, len(parts)*len(others)*jointLength/2)
+	for i, p := range parts {
+		for _, other := range others[i+1:] {
+			text = appendJoint(append(text, ' '), p, other)
+		}
+	}
+	return string(text)
+}
+
+// joint is the term for two others, in either order.
+func joint(a, b string) string {
+	return string(appendJoint(nil, xxhash.Sum64String(a), xxhash.Sum64String(b)))
+}
+
+// appendJoint writes the term for two others by their hashes. 44 bits keep it short;
+// what it finds wrongly is sorted out by the terms of the book.
+func appendJoint(to []byte, a, b uint64) []byte {
+	return strconv.AppendUint(append(to, "_2"...), (a+b)>>20, 36)
+}
+
+const jointLength = 12 // with the space before it
+
+func hashes(terms []string) []uint64 {
+	sums := make([]uint64, len(terms))
+	for i, t := range terms {
+		sums[i] = xxhash.Sum64String(t)
+	}
+	return sums
+}
+
+// lists are expressions of which a book that has a word of each group and meets the
+// criteria answers every one. The criteria's course is a term of its books.
+func lists(groups [][]string, c market.Criteria) []string {
+	if c.Course != "" {
+		groups = append(slices.Clone(groups), []string{c.Course})
+	}
+	var all []string
+	for i := 1; i < len(groups); i += 2 {
+		all = append(all, together(groups[i-1], groups[i]))
+	}
+	if n := len(groups); n > 1 && n%2 == 1 {
+		all = append(all, together(groups[n-2], groups[n-1]))
+	}
+	for _, marks := range marksFor(c) {
+		all = append(all, together(groups[0], marks))
+	}
+	if all == nil {
+		all = append(all, either(groups[0]))
+	}
+	return all
+}
+
+// maxJoint is how many combinations of two groups are looked up one by one; a list
+// of single words is walked for more.
+const maxJoint = 64
+
+// together asks for one word at least of each of two groups.
+func together(some, others []string) string {
+	if len(some)*len(others) > maxJoint {
+		return either(some) + " AND " + either(others)
+	}
+	var pairs []string
+	for _, x := range some {
+		for _, y := range others {
+			pairs = append(pairs, both(x, y))
+		}
+	}
+	return "(" + strings.Join(pairs, " OR ") + ")"
+}
+
+// both asks for two words. An insignificant one has no term together with another.
+func both(x, y string) string {
+	ofX, ofY := readings(x), readings(y)
+	switch {
+	case x == y:
+		return `"` + x + `"`
+	case ofX == nil || ofY == nil:
+		return `("` + x + `" AND "` + y + `")`
+	}
+	var ways []string
+	for _, these := range ofX {
+		for _, those := range ofY {
+			terms := crossed(these, those)
+			if these[0] != x { // other words may have the same parts
+				terms = append(terms, x)
+			}
+			if those[0] != y {
+				terms = append(terms, y)
+			}
+			ways = append(ways, `("`+strings.Join(terms, `" AND "`)+`")`)
+		}
+	}
+	return strings.Join(ways, " OR ")
+}
+
+// crossed are the joint terms of the parts of two words.
+func crossed(these, those []string) []string {
+	var terms []string
+	for _, p := range these {
+		for _, other := range those {
+			if p != other {
+				terms = append(terms, joint(p, other))
+			}
+		}
+	}
+	return terms
+}
+
+// readings are those of a word; a mark stands as it is.
+func readings(term string) [][]string {
+	if strings.HasPrefix(term, "_") {
+		return [][]string{{term}}
+	}
+	return book.Readings(term)
+}
+
+// either asks for one of the words.
+func either(words []string) string { return `("` + strings.Join(words, `" OR "`) + `")` }

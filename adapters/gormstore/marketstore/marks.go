@@ -1,0 +1,62 @@
+package marketstore
+
+import (
+	"cmp"
+	"math/bits"
+	"strconv"
+
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/money"
+)
+
+// Marks stand beside a book's terms. No word that somebody looks for has an
+// underscore.
+func universityMark(key string) string      { return "_u" + key }
+func courseMark(key string) string          { return "_c" + key }
+func gradeMark(grade book.Condition) string { return "_g" + strconv.Itoa(int(grade)) }
+
+// marksOf are those of a book on SQLite.
+func marksOf(b book.Book) []string {
+	marks := []string{gradeMark(b.Condition), priceMark(b.Price)}
+	if k := book.Key(b.University); k != "" {
+		marks = append(marks, universityMark(k))
+	}
+	return marks
+}
+
+// marksFor are the marks that books within the criteria have, one at least of each
+// group.
+func marksFor(c market.Criteria) [][]string {
+	var all [][]string
+	if c.University != "" {
+		all = append(all, []string{universityMark(c.University)})
+	}
+	if c.Condition != 0 {
+		all = append(all, []string{gradeMark(c.Condition)})
+	}
+	if c.MinPrice > 0 || c.MaxPrice > 0 {
+		all = append(all, priceMarks(c.MinPrice, cmp.Or(c.MaxPrice, book.MaxPrice)))
+	}
+	return all
+}
+
+// A price is marked by its place on a scale of two steps to a doubling, below a
+// dollar by one.
+const leastMarked = 64 // cents
+
+func priceStep(c money.Cents) int {
+	n := uint64(max(c, leastMarked))
+	width := bits.Len64(n)
+	return 2*width + int(n>>(width-2)&1)
+}
+
+func priceMarks(least, most money.Cents) []string {
+	var all []string
+	for step := priceStep(least); step <= priceStep(max(least, most)); step++ {
+		all = append(all, "_p"+strconv.Itoa(step))
+	}
+	return all
+}
+
+func priceMark(c money.Cents) string { return priceMarks(c, c)[0] }

@@ -1,0 +1,60 @@
+package marketstore_test
+
+import (
+	"context"
+	"strconv"
+	"testing"
+
+	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/contract"
+	"github.com/octavo-books/octavo/test/database"
+)
+
+// TestAnIndexThatWasEmptiedIsFilledAgain does what an upgrade does, with more books
+// than go into one transaction, and is stopped on the way.
+func TestAnIndexThatWasEmptiedIsFilledAgain(t *testing.T) {
+	db := database.SQLite(t, migrations...)
+	b := contract.NewBazaar(side(db))
+	ann := b.Join(t, "ann", user.Regular)
+	store := marketstore.New(db, plain{})
+	const books = 2500
+	check(t, store.Atomically(t.Context(), func(ctx context.Context, s market.Stores) error {
+		for i := range books {
+			d, err := contract.Draft("Topology "+strconv.Itoa(i), "MTH 440", 1000).Check()
+			check(t, err)
+			check(t, s.Shelf.Add(ctx, book.Post(book.ID(b.IDs.Next()), ann.ID, "Rochester", d, b.Clock.Now())))
+		}
+		return nil
+	}))
+	run(t, db, "INSERT INTO book_search (book_search) VALUES ('delete-all')")
+	run(t, db, "INSERT INTO book_search_progress (upto) VALUES (0)")
+	find := func(words ...string) (n int) {
+		var groups [][]string
+		for _, w := range words {
+			groups = append(groups, []string{w})
+		}
+		found, err := store.Containing(t.Context(), groups, market.Criteria{}, books)
+		check(t, err)
+		return len(found)
+	}
+	if n := find("topology"); n != 0 {
+		t.Fatalf("%d books are found in an empty index", n)
+	}
+	run(t, db, "CREATE TRIGGER full BEFORE UPDATE ON book_search_progress WHEN NEW.upto > "+strconv.Itoa(books/2)+" BEGIN SELECT RAISE(ABORT, 'stopped'); END")
+	if err := db.Migrate(t.Context(), migrations...); err == nil {
+		t.Fatal("was not stopped on the way")
+	}
+	run(t, db, "DROP TRIGGER full")
+	if n := find("topology"); n == 0 || n == books {
+		t.Fatalf("%d of %d books are found half-way", n, books)
+	}
+	for range 2 {
+		check(t, db.Migrate(t.Context(), migrations...))
+		if all, one := find("topology"), find("topology", "2499"); all != books || one != 1 {
+			t.Fatalf("%d of %d books are found again, %d of one", all, books, one)
+		}
+	}
+}

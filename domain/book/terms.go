@@ -1,0 +1,98 @@
+package book
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Terms are the words by which a search finds a book: those of its name and
+// course, and the course code as one word.
+func (b Book) Terms() []string { return termsOf(TitleKey(b.Name), b.Course) }
+
+// Terms are those of the book.
+func (c Candidate) Terms() []string { return termsOf(c.Title, c.Course) }
+
+func termsOf(title, course string) []string {
+	return distinct(appendCourse(appendTitle(nil, title), course))
+}
+
+// appendTitle adds the terms of a folded title.
+func appendTitle(terms []string, title string) []string {
+	for w := range strings.FieldsSeq(title) {
+		terms = append(terms, w)
+	}
+	return terms
+}
+
+// appendCourse adds the terms of a course.
+func appendCourse(terms []string, course string) []string {
+	words := Words(course)
+	for _, w := range words {
+		terms = append(append(terms, runs(w)...), w)
+	}
+	if len(words) > 1 {
+		terms = append(terms, strings.Join(words, ""))
+	}
+	return terms
+}
+
+// Parts are the terms that an index may keep combinations of: the significant ones,
+// without those that are put together from others, as a course code is. Whoever looks
+// for two terms combines their Readings.
+func (b Book) Parts() []string {
+	parts := appendTitle(nil, TitleKey(b.Name))
+	words := Words(b.Course)
+	for _, w := range words {
+		if parts = append(parts, runs(w)...); len(runs(w)) > maxParts {
+			parts = append(parts, w)
+		}
+	}
+	if code := strings.Join(words, ""); len(words) > 1 && !slices.Equal(split(code), parts[len(parts)-len(split(code)):]) {
+		parts = append(parts, code)
+	}
+	return withoutInsignificant(distinct(parts))
+}
+
+func withoutInsignificant(words []string) []string {
+	return slices.DeleteFunc(words, func(w string) bool { return insignificant[w] })
+}
+
+// Readings are the ways in which a word may be among the Parts of a book: as it stands
+// or, if it may be a course code, in parts. A book with that term has all parts of one
+// reading. An insignificant word has none.
+func Readings(word string) [][]string {
+	if insignificant[word] {
+		return nil
+	}
+	readings := [][]string{{word}}
+	if p := split(word); len(p) > 1 {
+		readings = append(readings, withoutInsignificant(p))
+	}
+	return readings
+}
+
+// maxParts is how many parts a word has that may be a course code: "csc172l".
+const maxParts = 3
+
+func split(w string) []string {
+	if p := runs(w); len(p) <= maxParts {
+		return p
+	}
+	return []string{w}
+}
+
+// runs splits "csc172" into "csc" and "172".
+func runs(w string) []string {
+	var out []string
+	start := 0
+	for i, r := range w {
+		before, _ := utf8.DecodeLastRuneInString(w[:i])
+		if i > 0 && unicode.IsNumber(r) != unicode.IsNumber(before) {
+			out = append(out, w[start:i])
+			start = i
+		}
+	}
+	return append(out, w[start:])
+}

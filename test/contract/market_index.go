@@ -1,0 +1,105 @@
+package contract
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/user"
+	"pgregory.net/rapid"
+)
+
+// marketIndex compares what an index finds with a look at every book.
+func marketIndex(t *testing.T, open func(*testing.T) *Bazaar) {
+	b := open(t)
+	shelf := stock(t, b)
+	rapid.Check(t, func(t *rapid.T) {
+		groups := rapid.SliceOfN(rapid.SliceOfNDistinct(rapid.SampledFrom(soughtWords), 1, 4, rapid.ID[string]), 1, 5).Draw(t, "groups")
+		c := drawCriteria(t, shelf)
+		n := rapid.IntRange(1, 30).Draw(t, "n")
+		found, err := b.Ports.Containing(t.Context(), groups, c, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []book.ID
+		for _, f := range found {
+			got = append(got, f.ID)
+		}
+		if want := lookedThrough(shelf, groups, c, n); !slices.Equal(got, want) {
+			t.Fatalf("%q within %+v finds %v, should find %v", groups, c, got, want)
+		}
+	})
+}
+
+var (
+	stockedWords = strings.Fields("introduction guide modern algebra physics 3d csc172 of the x")
+	stockedCodes = []string{"CSC 172", "CSC172L", "MTH-161", "AH ABC", "A 1", "1A2B3C"}
+	soughtWords  = append([]string{"csc", "172", "172l", "l", "161", "mth161", "ahabc", "ah", "abc", "a1", "1a2b3c", "3", "nobody"}, stockedWords...)
+)
+
+// stock posts books whose words come again and again, and sells and changes some.
+func stock(t *testing.T, b *Bazaar) []book.Book {
+	sellers := []user.Caller{b.JoinAt(t, "ann", "Rochester", user.Regular), b.JoinAt(t, "ben", "Cornell", user.Regular)}
+	var shelf []book.Book
+	names := rapid.SliceOfN(rapid.SampledFrom(stockedWords), 1, 4)
+	for i := range 150 {
+		d := Draft(strings.Join(names.Example(i), " "), stockedCodes[i%len(stockedCodes)], money.Cents(50<<(i%9)+i))
+		d.Condition = book.Conditions()[i%3].String()
+		v := b.Post(t, sellers[i%2], d)
+		switch i % 10 {
+		case 3:
+			_, err := b.Shelf.Delete(t.Context(), sellers[i%2], v.ID)
+			succeed(t, err)
+			continue
+		case 7:
+			revised, err := b.Shelf.Update(t.Context(), sellers[i%2], v.ID, book.Patch{Name: ptr("Modern " + v.Name), Price: ptr(v.Price / 2)})
+			succeed(t, err)
+			v = revised
+		}
+		shelf = append(shelf, v.Book)
+	}
+	slices.Reverse(shelf)
+	return shelf
+}
+
+func drawCriteria(t *rapid.T, shelf []book.Book) market.Criteria {
+	var c market.Criteria
+	like := rapid.SampledFrom(shelf).Draw(t, "like")
+	for field, narrow := range map[string]func(){
+		"university": func() { c.University = book.Key(like.University) },
+		"course":     func() { c.Course = book.Key(like.Course) },
+		"condition":  func() { c.Condition = like.Condition },
+		"least":      func() { c.MinPrice = like.Price * rapid.SampledFrom([]money.Cents{1, 4, 1 << 20}).Draw(t, "times") },
+		"most":       func() { c.MaxPrice = like.Price * 3 },
+		"not by":     func() { c.NotBy = like.Seller },
+	} {
+		if rapid.IntRange(0, 3).Draw(t, field) == 0 {
+			narrow()
+		}
+	}
+	return c
+}
+
+// lookedThrough is what an index should find: the newest books that have a word of
+// each group.
+func lookedThrough(shelf []book.Book, groups [][]string, c market.Criteria, n int) (ids []book.ID) {
+	for _, b := range shelf {
+		terms := b.Terms()
+		missing := func(group []string) bool {
+			return !slices.ContainsFunc(group, func(w string) bool { return slices.Contains(terms, w) })
+		}
+		if within(c, b) && !slices.ContainsFunc(groups, missing) && len(ids) < n {
+			ids = append(ids, b.ID)
+		}
+	}
+	return ids
+}
+
+func within(c market.Criteria, b book.Book) bool {
+	return (c.University == "" || book.Key(b.University) == c.University) && (c.Course == "" || book.Key(b.Course) == c.Course) &&
+		(c.Condition == 0 || b.Condition == c.Condition) && (c.NotBy == 0 || b.Seller != c.NotBy) &&
+		b.Price >= c.MinPrice && (c.MaxPrice == 0 || b.Price <= c.MaxPrice)
+}
