@@ -131,6 +131,20 @@ func TestTheStreamTellsWhatHappensAndResumes(t *testing.T) {
 	}
 }
 
+func TestAStreamThatResumesFromTheFutureTellsWhatHappensNext(t *testing.T) {
+	w := newWorld(t)
+	server := httptest.NewServer(w.handler)
+	t.Cleanup(server.Close)
+	token := w.as("ann")
+	w.posted("ann", "name", "Old")
+	f := w.listen(t, server, token, "999999999")
+	f.until(": connected")
+	w.posted("ann", "name", "New")
+	if data := f.until("data: "); !strings.Contains(data, "“New”") {
+		t.Errorf("told %q", data)
+	}
+}
+
 func TestTheStreamBeatsAndEndsWithItsSession(t *testing.T) {
 	w := newWorldWith(t, quick())
 	server := httptest.NewServer(w.handler)

@@ -74,16 +74,18 @@ func (e *Edge) streamNotifications(c *gin.Context) {
 	_ = s.run(ctx, ring)
 }
 
-// resumeAt is the number after which the stream begins.
+// resumeAt is the number after which the stream begins. A number that nothing has
+// had, as after a restore from a backup, is no reason to wait until it comes.
 func (e *Edge) resumeAt(ctx context.Context, caller user.Caller, header string) (notification.ID, error) {
-	if header == "" {
-		return e.Notices.Latest(ctx, caller)
-	}
 	n, ok := id.Parse(header)
-	if !ok && header != "0" {
+	if !ok && header != "" && header != "0" {
 		return 0, errLastEventID
 	}
-	return notification.ID(n), nil
+	latest, err := e.Notices.Latest(ctx, caller)
+	if header == "" {
+		return latest, err
+	}
+	return min(notification.ID(n), latest), err
 }
 
 // stream is one open connection.
