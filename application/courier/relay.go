@@ -44,7 +44,7 @@ const (
 	poll = time.Second
 	// breath is left between rounds that did not fill their batch, so that on a
 	// busy day messages are taken by the dozen and not each in its own transaction.
-	breath = 20 * time.Millisecond
+	breath = 50 * time.Millisecond
 	// longestFlight ends a round that hangs.
 	longestFlight = time.Minute
 	// While nobody can be reached, a worker looks again after 1 s, doubling to 30 s.
