@@ -105,18 +105,27 @@ func (db *DB) join(ctx context.Context, alone bool) (*group, error) {
 }
 
 // leave hands the turn on. It never waits for company: a group grows only by
-// those who are in line already. But those who could get in line if a processor were
-// free are let to it first, or on one processor there would hardly ever be a line.
+// those who are in line already. But before a commit those who could get in line if a
+// processor were free are let to it, or on one processor there would hardly ever be a line.
 func (db *DB) leave(g *group) {
+	if db.handOn(g) {
+		return
+	}
 	runtime.Gosched()
-	open := !g.closed && g.size < maxGroup && time.Since(g.began) < db.groupTime
-	if g.err == nil && open && db.turns.pass(g) {
+	if db.handOn(g) {
 		return
 	}
 	if g.end(nil) == nil && len(g.fresh) > 0 {
 		db.statements.prepare(context.Background(), g.fresh)
 	}
 	db.turns.pass(nil)
+}
+
+// handOn gives the turn to the next in line with the transaction open, if there is
+// one and the group may grow.
+func (db *DB) handOn(g *group) bool {
+	open := g.err == nil && !g.closed && g.size < maxGroup && time.Since(g.began) < db.groupTime
+	return open && db.turns.pass(g)
 }
 
 // end commits the transaction, or rolls it back because of err, and tells all
