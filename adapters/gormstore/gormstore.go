@@ -32,10 +32,9 @@ type DB struct {
 
 	writePool, readPool *sql.DB
 	board               board
-	statements          *statements        // of transactions; nil where the driver remembers them itself
-	turns               turns              // of writers; on SQLite only
-	groupTime           time.Duration      // in which a group takes in others
-	closing             context.CancelFunc // of SQLite
+	statements          *statements   // of transactions; nil where the driver remembers them itself
+	turns               turns         // of writers; on SQLite only
+	groupTime           time.Duration // in which a group takes in others
 }
 
 // ErrDSN refuses a DATABASE_URL of neither known form.
@@ -101,9 +100,6 @@ func (db *DB) Ping(ctx context.Context) error {
 func (db *DB) Close() error {
 	if db.readPool == db.writePool {
 		return db.writePool.Close()
-	}
-	if db.closing != nil {
-		db.closing()
 	}
 	return errors.Join(db.readPool.Close(), db.writePool.Close())
 }

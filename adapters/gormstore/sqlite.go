@@ -1,7 +1,6 @@
 package gormstore
 
 import (
-	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -29,21 +28,22 @@ var sqlitePragmas = []string{
 	"wal_autocheckpoint(4000)",
 }
 
-// Each connection copies pages into a cache of its own, these kilobytes at most; in
-// memory it is twice as much, because the driver's allocator gives out powers of two.
-// Mapping the file would save the copying, but what is mapped counts as the program's
-// memory, once for each connection: hundreds of megabytes beside a large database.
+// Each connection copies pages into a cache of its own, these kilobytes at most. Larger
+// ones hardly save processor time: to copy a page costs a microsecond, and those that
+// every search needs are there. Mapping the file would save the copying, but what is
+// mapped counts as the program's memory, once for each connection: hundreds of
+// megabytes beside a large database.
 const (
-	writerCache      = 8_000
-	readerCaches     = 28_000 // of all readers together,
-	leastReaderCache = 2_000  // unless they are many
+	writerCache  = 8_000
+	readerCaches = 40_000 // of all readers together
+	mostReaders  = 32     // more would have too little each
 )
 
 func openSQLite(path string, config *gorm.Config) (*DB, error) {
 	if err := createPrivate(path); err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
-	if err := unlockConnections(); err != nil {
+	if err := configureSQLite(); err != nil {
 		return nil, err
 	}
 	write, err := openSQLitePool(config, sqliteDSN(path, "immediate", cacheSize(writerCache)))
@@ -51,8 +51,8 @@ func openSQLite(path string, config *gorm.Config) (*DB, error) {
 		return nil, err
 	}
 	write.SetMaxOpenConns(1)
-	readers := max(4, 2*runtime.GOMAXPROCS(0))
-	read, err := openSQLitePool(config, sqliteDSN(path, "deferred", "query_only(ON)", cacheSize(max(leastReaderCache, readerCaches/readers))))
+	readers := min(max(4, 2*runtime.GOMAXPROCS(0)), mostReaders)
+	read, err := openSQLitePool(config, sqliteDSN(path, "deferred", "query_only(ON)", cacheSize(readerCaches/readers)))
 	if err != nil {
 		return nil, errors.Join(err, write.Close())
 	}
@@ -64,9 +64,6 @@ func openSQLite(path string, config *gorm.Config) (*DB, error) {
 		return nil, err
 	}
 	db.statements, db.groupTime = newStatements(write), maxGroupTime
-	var open context.Context
-	open, db.closing = context.WithCancel(context.Background())
-	go keepSlack(open)
 	return db, nil
 }
 

@@ -1,8 +1,6 @@
 package gormstore
 
 import (
-	"fmt"
-	"sync"
 	"unsafe"
 
 	"modernc.org/libc"
@@ -22,26 +20,8 @@ var (
 	unlocked        byte // its address stands for the mutex of any connection
 )
 
-// unlockConnections has to come before the first connection of the process.
-var unlockConnections = sync.OnceValue(func() error {
-	tls := libc.NewTLS()
-	defer tls.Close()
-	for _, step := range []func(*libc.TLS) int32{
-		sqlite3.Xsqlite3_initialize, // settles which mutexes are the platform's
-		sqlite3.Xsqlite3_shutdown,
-		wrapMutexes,
-		sqlite3.Xsqlite3_initialize,
-	} {
-		if code := step(tls); code != sqlite3.SQLITE_OK {
-			return fmt.Errorf("wrap the mutexes of SQLite: code %d", code)
-		}
-	}
-	initialised = true
-	return nil
-})
-
 func wrapMutexes(tls *libc.TLS) int32 {
-	if code := configureMutexes(tls, sqlite3.SQLITE_CONFIG_GETMUTEX, &platformMutexes); code != sqlite3.SQLITE_OK {
+	if code := configure(tls, sqlite3.SQLITE_CONFIG_GETMUTEX, &platformMutexes); code != sqlite3.SQLITE_OK {
 		return code
 	}
 	wrappedMutexes = platformMutexes
@@ -50,25 +30,8 @@ func wrapMutexes(tls *libc.TLS) int32 {
 	wrappedMutexes.FxMutexEnter = address(enterMutex)
 	wrappedMutexes.FxMutexTry = address(tryMutex)
 	wrappedMutexes.FxMutexLeave = address(leaveMutex)
-	return configureMutexes(tls, sqlite3.SQLITE_CONFIG_MUTEX, &wrappedMutexes)
+	return configure(tls, sqlite3.SQLITE_CONFIG_MUTEX, &wrappedMutexes)
 }
-
-// configureMutexes takes a package's variable: those never move.
-func configureMutexes(tls *libc.TLS, verb int32, methods *sqlite3.Tsqlite3_mutex_methods) int32 {
-	argument := uintptr(unsafe.Pointer(methods)) //nolint:gosec // a pointer as C sees it
-	list := libc.Xmalloc(tls, libc.Tsize_t(unsafe.Sizeof(argument)))
-	if list == 0 {
-		return sqlite3.SQLITE_NOMEM
-	}
-	defer libc.Xfree(tls, list)
-	return sqlite3.Xsqlite3_config(tls, verb, libc.VaList(list, argument))
-}
-
-// address is a declared function as the driver keeps it among C's data; function is
-// the way back.
-func address[F any](f F) uintptr { return *(*uintptr)(unsafe.Pointer(&f)) } //nolint:gosec // see above
-
-func function[F any](address uintptr) F { return *(*F)(unsafe.Pointer(&address)) } //nolint:gosec // see above
 
 func ofConnection(mutex uintptr) bool { return mutex == uintptr(unsafe.Pointer(&unlocked)) } //nolint:gosec // only compared
 
