@@ -1,6 +1,7 @@
 package assembly
 
 import (
+	"context"
 	"log/slog"
 
 	"github.com/gin-gonic/gin"
@@ -50,6 +51,9 @@ func marketEdge(parts Components) fx.Option {
 	return fx.Options(
 		asEdge(newMarketEdge),
 		fx.Invoke(func(lc fx.Lifecycle, c *market.Chores) { lc.Append(inBackground(c.Run)) }),
+		fx.Invoke(func(lc fx.Lifecycle, s *marketstore.Store, log *slog.Logger) {
+			lc.Append(inBackground(func(ctx context.Context) { s.CompactHourly(ctx, log) }))
+		}),
 	)
 }
 

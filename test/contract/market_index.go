@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"testing"
@@ -12,10 +13,44 @@ import (
 	"pgregory.net/rapid"
 )
 
-// marketIndex compares what an index finds with a look at every book.
+// marketIndex compares what an index finds, and what is listed, with a look at every
+// book.
 func marketIndex(t *testing.T, open func(*testing.T) *Bazaar) {
 	b := open(t)
 	shelf := stock(t, b)
+	t.Run("found", func(t *testing.T) { indexed(t, b, shelf) })
+	t.Run("listed", func(t *testing.T) { listed(t, b, shelf) })
+}
+
+func listed(t *testing.T, b *Bazaar, shelf []book.Book) {
+	orders := map[market.Sort]func(x, y book.Book) int{
+		market.Newest:    func(x, y book.Book) int { return cmp.Compare(y.ID, x.ID) },
+		market.Cheapest:  func(x, y book.Book) int { return cmp.Or(cmp.Compare(x.Price, y.Price), cmp.Compare(y.ID, x.ID)) },
+		market.Costliest: func(x, y book.Book) int { return cmp.Or(cmp.Compare(y.Price, x.Price), cmp.Compare(y.ID, x.ID)) },
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		c, n := drawCriteria(t, shelf), rapid.IntRange(1, 30).Draw(t, "n")
+		sort := rapid.SampledFrom([]market.Sort{market.Newest, market.Cheapest, market.Costliest}).Draw(t, "sort")
+		all := slices.SortedFunc(slices.Values(shelf), orders[sort])
+		var after market.Position
+		if i := rapid.IntRange(-20, len(all)-1).Draw(t, "after"); i >= 0 {
+			after.ID = int64(all[i].ID)
+			if sort != market.Newest {
+				after.Key = int64(all[i].Price)
+			}
+			all = all[i+1:]
+		}
+		views, err := b.Ports.Listed(t.Context(), c, sort, after, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := bookIDs(views), lookedThrough(all, nil, c, n); !slices.Equal(got, want) {
+			t.Fatalf("%q of %+v after %+v lists %v, should list %v", sort, c, after, got, want)
+		}
+	})
+}
+
+func indexed(t *testing.T, b *Bazaar, shelf []book.Book) {
 	rapid.Check(t, func(t *rapid.T) {
 		groups := rapid.SliceOfN(rapid.SliceOfNDistinct(rapid.SampledFrom(soughtWords), 1, 4, rapid.ID[string]), 1, 5).Draw(t, "groups")
 		c := drawCriteria(t, shelf)
@@ -68,15 +103,15 @@ func stock(t *testing.T, b *Bazaar) []book.Book {
 func drawCriteria(t *rapid.T, shelf []book.Book) market.Criteria {
 	var c market.Criteria
 	like := rapid.SampledFrom(shelf).Draw(t, "like")
-	for field, narrow := range map[string]func(){
-		"university": func() { c.University = book.Key(like.University) },
-		"course":     func() { c.Course = book.Key(like.Course) },
-		"condition":  func() { c.Condition = like.Condition },
-		"least":      func() { c.MinPrice = like.Price * rapid.SampledFrom([]money.Cents{1, 4, 1 << 20}).Draw(t, "times") },
-		"most":       func() { c.MaxPrice = like.Price * 3 },
-		"not by":     func() { c.NotBy = like.Seller },
+	for _, narrow := range []func(){
+		func() { c.University = book.Key(like.University) },
+		func() { c.Course = book.Key(like.Course) },
+		func() { c.Condition = like.Condition },
+		func() { c.MinPrice = like.Price * rapid.SampledFrom([]money.Cents{1, 4, 1 << 20}).Draw(t, "times") },
+		func() { c.MaxPrice = like.Price * 3 },
+		func() { c.NotBy = like.Seller },
 	} {
-		if rapid.IntRange(0, 3).Draw(t, field) == 0 {
+		if rapid.IntRange(0, 3).Draw(t, "narrow") == 0 {
 			narrow()
 		}
 	}

@@ -12,19 +12,18 @@ import (
 
 // To find the books that have two terms, FTS5 walks the books of both: the more there
 // are, the longer that takes, though it may find none. So there the entry of a book
-// also has a term for each two of its parts, and for each of them with each mark: their
-// list holds what is looked for and nothing else.
+// also has a term for each two of its parts and marks: their list holds what is looked
+// for and nothing else.
 
 // jointEntry is a book's terms and marks, and the joint ones, for SQLite.
 func jointEntry(b book.Book) string {
 	marks := marksOf(b)
 	text := []byte(strings.Join(append(b.Terms(), marks...), " "))
-	parts := hashes(b.Parts())
-	others := slices.Concat(parts, hashes(marks))
-	text = slices.Grow(text, len(parts)*len(others)*jointLength/2)
-	for i, p := range parts {
-		for _, other := range others[i+1:] {
-			text = appendJoint(append(text, ' '), p, other)
+	sums := hashes(append(b.Parts(), marks...))
+	text = slices.Grow(text, len(sums)*len(sums)*jointLength/2)
+	for i, one := range sums {
+		for _, other := range sums[i+1:] {
+			text = appendJoint(append(text, ' '), one, other)
 		}
 	}
 	return string(text)
@@ -52,7 +51,8 @@ func hashes(terms []string) []uint64 {
 }
 
 // lists are expressions of which a book that has a word of each group and meets the
-// criteria answers every one. The criteria's course is a term of its books.
+// criteria answers every one. The criteria's course is a term of its books. There is a
+// group or a criterion.
 func lists(groups [][]string, c market.Criteria) []string {
 	if c.Course != "" {
 		groups = append(slices.Clone(groups), []string{c.Course})
@@ -64,8 +64,12 @@ func lists(groups [][]string, c market.Criteria) []string {
 	if n := len(groups); n > 1 && n%2 == 1 {
 		all = append(all, together(groups[n-2], groups[n-1]))
 	}
-	for _, marks := range marksFor(c) {
-		all = append(all, together(groups[0], marks))
+	marks := marksFor(c)
+	if len(groups) == 0 {
+		groups, marks = marks[:1], marks[1:]
+	}
+	for _, m := range marks {
+		all = append(all, together(groups[0], m))
 	}
 	if all == nil {
 		all = append(all, either(groups[0]))

@@ -55,6 +55,16 @@ func (w *where) narrow(c market.Criteria, price string) {
 	}
 }
 
+// late is the rest of a query for books b in an order, at most the last argument. Where
+// an index tells what they are narrowed by, the books themselves are read last.
+func (w *where) late(c market.Criteria, order string) string {
+	rest := w.String() + " ORDER BY " + order + " LIMIT ?"
+	if c.Condition == 0 && c.MinPrice == 0 && c.MaxPrice == 0 && order == "b.id DESC" {
+		return rest
+	}
+	return "WHERE b.id IN (SELECT b.id FROM books b " + rest + ") ORDER BY " + order
+}
+
 // What a condition is put on decides whether an index may serve it: an
 // expression of a column has none.
 const (
@@ -85,10 +95,23 @@ func shelved(c market.Criteria, university, price string) *where {
 	return &w
 }
 
-// Listed is market.BookReader.
+// Listed is market.BookReader. On SQLite, which keeps no statistics, each kind of list
+// has a way that stays short however many books there are.
 func (s *Store) Listed(ctx context.Context, c market.Criteria, sort market.Sort, after market.Position, n int) ([]market.BookView, error) {
 	byPrice := sort == market.Cheapest || sort == market.Costliest
-	if !byPrice && c.Course == "" && c.ISBN == "" && (c.MinPrice > 0 || c.MaxPrice > 0) {
+	few := c.Course != "" || c.ISBN != ""
+	switch {
+	case s.read.postgres():
+	case few && (byPrice || c.University == ""):
+		return s.few(ctx, c, sort, after, n)
+	case sort == market.Cheapest:
+		return s.cheapest(ctx, c, after, n)
+	case sort == market.Costliest:
+		return s.dearest(ctx, c, after, n)
+	case !byPrice && c.ISBN == "" && (c.Condition != 0 || filters(c) > 1):
+		return s.combined(ctx, c, after, n)
+	}
+	if !byPrice && !few && (c.MinPrice > 0 || c.MaxPrice > 0) {
 		return s.priced(ctx, c, after, n)
 	}
 	w := shelved(c, indexedUniversity, indexedPrice)
@@ -97,26 +120,6 @@ func (s *Store) Listed(ctx context.Context, c market.Criteria, sort market.Sort,
 
 func (s *Store) listed(ctx context.Context, w *where, order string, n int) ([]market.BookView, error) {
 	return collectUpTo(ctx, s.read, n, readListed, listedViews+w.String()+" ORDER BY "+order+" LIMIT ?", append(w.args, n)...)
-}
-
-// newest is how many books are looked through for a price before its index is.
-const newest = 5_000
-
-// priced lists by age what is in a range of prices. Walking the shelf finds a
-// page soon where the range is common, and never where it is rare; gathering
-// the range by its index and sorting it is the other way round. So the newest
-// books are tried, and if they do not fill a page, the range is rare.
-func (s *Store) priced(ctx context.Context, c market.Criteria, after market.Position, n int) ([]market.BookView, error) {
-	w := shelved(c, indexedUniversity, plainPrice)
-	order := w.follow(market.Newest, after)
-	w.and("b.id >= COALESCE((SELECT id FROM books WHERE status = 0 AND id < ? ORDER BY id DESC LIMIT 1 OFFSET ?), 0)", top(after.ID), newest)
-	views, err := s.listed(ctx, w, order, n)
-	if err != nil || len(views) == n {
-		return views, err
-	}
-	w = shelved(c, plainUniversity, indexedPrice)
-	w.follow(market.Newest, after)
-	return s.listed(ctx, w, "b.id + 0 DESC", n) // no index gives this order: it is sorted
 }
 
 // follow adds the position and returns the order.

@@ -41,12 +41,15 @@ func marksFor(c market.Criteria) [][]string {
 	return all
 }
 
-// A price is marked by its place on a scale of two steps to a doubling, below a
-// dollar by one.
-const leastMarked = 64 // cents
+// A price is marked by its place on a scale of two steps to a doubling. Few books are
+// below its beginning or above its end.
+const (
+	leastMarked = 4_00 // cents
+	mostMarked  = 256_00
+)
 
 func priceStep(c money.Cents) int {
-	n := uint64(max(c, leastMarked))
+	n := uint64(min(max(c, leastMarked), mostMarked))
 	width := bits.Len64(n)
 	return 2*width + int(n>>(width-2)&1)
 }

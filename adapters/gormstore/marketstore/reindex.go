@@ -17,16 +17,21 @@ func indexBooks(ctx context.Context, db *gormstore.DB) error {
 	if db.Dialect == gormstore.Postgres {
 		return nil // Postgres has an entry for every book
 	}
-	for again := true; again; {
+	for steps := 0; ; steps++ {
+		var more bool
 		err := db.Atomically(ctx, func(tx *gorm.DB) (err error) {
-			again, err = conn{tx.Statement.ConnPool, db.Dialect}.indexMore(ctx)
+			more, err = conn{tx.Statement.ConnPool, db.Dialect}.indexMore(ctx)
 			return err
 		})
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
+		case !more && steps > 0:
+			return compact(ctx, db, 0)
+		case !more:
+			return nil
 		}
 	}
-	return nil
 }
 
 // indexMore reports whether there may be books left to index.

@@ -58,3 +58,31 @@ func TestAnIndexThatWasEmptiedIsFilledAgain(t *testing.T) {
 		}
 	}
 }
+
+func TestACompactedIndexFindsWhatItDid(t *testing.T) {
+	db := database.SQLite(t, migrations...)
+	b := contract.NewBazaar(side(db))
+	ann := b.Join(t, "ann", user.Regular)
+	for i := range 60 {
+		v := b.Post(t, ann, contract.Draft("Topology "+strconv.Itoa(i), "MTH 440", 1000))
+		if i%3 == 0 {
+			_, err := b.Shelf.Delete(t.Context(), ann, v.ID)
+			check(t, err)
+		}
+	}
+	store := marketstore.New(db, plain{})
+	segments := func() (n int) {
+		_, read := db.SQL()
+		check(t, read.QueryRowContext(t.Context(), "SELECT count(DISTINCT segid) FROM book_search_idx").Scan(&n))
+		return n
+	}
+	if n := segments(); n < 8 {
+		t.Fatalf("the index has %d segments before", n)
+	}
+	check(t, store.Compact(t.Context()))
+	found, err := store.Containing(t.Context(), [][]string{{"topology"}, {"mth440"}}, market.Criteria{}, 100)
+	check(t, err)
+	if n := segments(); n != 1 || len(found) != 40 {
+		t.Errorf("after it %d segments, %d of 40 books are found", n, len(found))
+	}
+}

@@ -29,8 +29,7 @@ func (s *Store) Exact(ctx context.Context, course, title string, c market.Criter
 		}
 		w := shelved(c, plainUniversity, plainPrice) // the key's index is the one to use
 		w.and(key.condition, key.value)
-		some, err := collectUpTo(ctx, s.read, n, readCandidate,
-			"SELECT "+candidateColumns+" FROM books b "+w.String()+" ORDER BY b.id DESC LIMIT ?", append(w.args, n)...)
+		some, err := collectUpTo(ctx, s.read, n, readCandidate, "SELECT "+candidateColumns+" FROM books b "+w.late(c, "b.id DESC"), append(w.args, n)...)
 		if err != nil {
 			return nil, err
 		}

@@ -6,7 +6,6 @@ DROP TABLE book_search;
 CREATE VIRTUAL TABLE book_search USING fts5(
     terms, content = '', contentless_delete = 1, detail = none, tokenize = "ascii tokenchars '_'"
 );
-INSERT INTO book_search (book_search, rank) VALUES ('automerge', 8);
 CREATE TABLE book_search_progress (
     upto INTEGER NOT NULL
 );
