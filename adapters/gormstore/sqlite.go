@@ -35,7 +35,7 @@ var sqlitePragmas = []string{
 // megabytes beside a large database.
 const (
 	writerCache  = 8_000
-	readerCaches = 40_000 // of all readers together
+	readerCaches = 28_000 // of all readers together
 	mostReaders  = 32     // more would have too little each
 )
 
