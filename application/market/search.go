@@ -100,17 +100,22 @@ func (s Sort) page(hits []book.Hit, named []BookView, at Position, n int) ([]boo
 }
 
 // candidates asks the index for the exact keys and for the words, each wider
-// than the last until there is enough.
+// than the last until there is enough. No title has a word that is no term; a course
+// code may be put together otherwise.
 func (c *Catalogue) candidates(ctx context.Context, q book.Query, criteria Criteria) ([]book.Candidate, error) {
-	found, err := c.index.Exact(ctx, q.Key, q.Title, criteria, maxCandidates)
-	if err != nil || len(found) >= enough {
-		return found, err
-	}
 	known, err := c.words.Known(ctx, q.Words)
 	if err != nil {
 		return nil, err
 	}
-	if len(known) < len(q.Words) {
+	strange := len(known) < len(q.Words)
+	if strange {
+		q.Title = ""
+	}
+	found, err := c.index.Exact(ctx, q.Key, q.Title, criteria, maxCandidates)
+	if err != nil || len(found) >= enough {
+		return found, err
+	}
+	if strange {
 		return c.wider(ctx, found, q.Words, known, nil, criteria)
 	}
 	exactly := single(q.Words)

@@ -15,16 +15,20 @@ import (
 // also has a term for each two of its parts and marks: their list holds what is looked
 // for and nothing else.
 
-// jointEntry is a book's terms and marks, and the joint ones, for SQLite.
+// jointEntry is a book's terms and marks, and the joint ones, for SQLite. The title as a
+// whole is a mark that goes with the others only.
 func jointEntry(b book.Book) string {
-	marks := marksOf(b)
-	text := []byte(strings.Join(append(b.Terms(), marks...), " "))
+	marks, title := marksOf(b), titleMark(book.TitleKey(b.Name))
+	text := []byte(strings.Join(append(append(b.Terms(), marks...), title), " "))
 	sums := hashes(append(b.Parts(), marks...))
 	text = slices.Grow(text, len(sums)*len(sums)*jointLength/2)
 	for i, one := range sums {
 		for _, other := range sums[i+1:] {
 			text = appendJoint(append(text, ' '), one, other)
 		}
+	}
+	for _, m := range sums[len(sums)-len(marks):] {
+		text = appendJoint(append(text, ' '), xxhash.Sum64String(title), m)
 	}
 	return string(text)
 }

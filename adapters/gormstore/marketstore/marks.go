@@ -16,6 +16,9 @@ func universityMark(key string) string      { return "_u" + key }
 func courseMark(key string) string          { return "_c" + key }
 func gradeMark(grade book.Condition) string { return "_g" + strconv.Itoa(int(grade)) }
 
+// titleMark is that of a whole title, on SQLite.
+func titleMark(key string) string { return joint("_t", key) }
+
 // marksOf are those of a book on SQLite.
 func marksOf(b book.Book) []string {
 	marks := []string{gradeMark(b.Condition), priceMark(b.Price)}

@@ -20,22 +20,31 @@ func readCandidate() ([]any, func() book.Candidate) {
 	}
 }
 
-// Exact is market.Index. Each key has an index of its own.
+// Exact is market.Index. Courses have an index of their own, titles only on Postgres.
 func (s *Store) Exact(ctx context.Context, course, title string, c market.Criteria, n int) ([]book.Candidate, error) {
-	var found []book.Candidate
-	for _, key := range []struct{ condition, value string }{{"b.course_key = ?", course}, {"b.title_key = ?", title}} {
-		if key.value == "" {
-			continue
-		}
-		w := shelved(c, plainUniversity, plainPrice) // the key's index is the one to use
-		w.and(key.condition, key.value)
-		some, err := collectUpTo(ctx, s.read, n, readCandidate, "SELECT "+candidateColumns+" FROM books b "+w.late(c, "b.id DESC"), append(w.args, n)...)
-		if err != nil {
-			return nil, err
-		}
-		found = append(found, some...)
+	found, err := s.keyed(ctx, "b.course_key = ?", course, c, n)
+	if err != nil {
+		return nil, err
 	}
-	return found, nil
+	var more []book.Candidate
+	switch {
+	case s.read.postgres():
+		more, err = s.keyed(ctx, "b.title_key = ?", title, c, n)
+	case title != "":
+		more, err = s.listedIn(ctx, [][]string{{titleMark(title)}}, c, n)
+		more = slices.DeleteFunc(more, func(f book.Candidate) bool { return f.Title != title })
+	}
+	return append(found, more...), err
+}
+
+// keyed finds by a condition that has an index, which is the one to use.
+func (s *Store) keyed(ctx context.Context, condition, key string, c market.Criteria, n int) ([]book.Candidate, error) {
+	if key == "" {
+		return nil, nil
+	}
+	w := shelved(c, plainUniversity, plainPrice)
+	w.and(condition, key)
+	return collectUpTo(ctx, s.read, n, readCandidate, "SELECT "+candidateColumns+" FROM books b "+w.late(c, "b.id DESC"), append(w.args, n)...)
 }
 
 // Containing is market.Index.
@@ -46,15 +55,21 @@ func (s *Store) Containing(ctx context.Context, groups [][]string, c market.Crit
 	if s.read.postgres() {
 		return s.matching(ctx, s.read.expression(groups, c), c, n)
 	}
-	all, err := s.shortest(ctx, lists(groups, c), n)
-	if err != nil {
-		return nil, err
-	}
-	found, err := s.matching(ctx, strings.Join(all, " AND "), c, n)
+	found, err := s.listedIn(ctx, groups, c, n)
 	if len(found) < n {
 		found = slices.DeleteFunc(found, func(f book.Candidate) bool { return !answers(f, groups) })
 	}
 	return found, err
+}
+
+// listedIn finds by the lists of an index with joint terms. Of less than n books some
+// may have other words.
+func (s *Store) listedIn(ctx context.Context, groups [][]string, c market.Criteria, n int) ([]book.Candidate, error) {
+	all, err := s.shortest(ctx, lists(groups, c), n)
+	if err != nil {
+		return nil, err
+	}
+	return s.matching(ctx, strings.Join(all, " AND "), c, n)
 }
 
 // matching finds the newest books for sale whose entry matches an expression.
