@@ -118,9 +118,9 @@ func (c count) addTo(d *market.Dashboard, first int64) {
 	}
 }
 
-// spelled is of how many sales of a course at most the spelling is looked at, so
-// that the dashboard costs no more however much is sold.
-const spelled = 5000
+// spelled is of how many sales of a course at most the spelling is looked at, in order of
+// the bytes, so that the dashboard costs no more however much is sold.
+const spelled = 200
 
 // topCourses writes each course as most of its sales do.
 func (s *Store) topCourses(ctx context.Context) ([]market.CourseSales, error) {
