@@ -19,7 +19,39 @@ func marketIndex(t *testing.T, open func(*testing.T) *Bazaar) {
 	b := open(t)
 	shelf := stock(t, b)
 	t.Run("found", func(t *testing.T) { indexed(t, b, shelf) })
+	t.Run("found exactly", func(t *testing.T) { exactly(t, b, shelf) })
 	t.Run("listed", func(t *testing.T) { listed(t, b, shelf) })
+}
+
+func exactly(t *testing.T, b *Bazaar, shelf []book.Book) {
+	rapid.Check(t, func(t *rapid.T) {
+		like, c, n := rapid.SampledFrom(shelf).Draw(t, "this"), drawCriteria(t, shelf), rapid.IntRange(1, 10).Draw(t, "n")
+		course, title := book.Key(like.Course), book.TitleKey(like.Name)
+		found, err := b.Ports.Exact(t.Context(), course, title, c, n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ofCourse, ofTitle []book.Book
+		for _, other := range shelf {
+			if book.Key(other.Course) == course {
+				ofCourse = append(ofCourse, other)
+			}
+			if book.TitleKey(other.Name) == title {
+				ofTitle = append(ofTitle, other)
+			}
+		}
+		want := append(lookedThrough(ofCourse, nil, c, n), lookedThrough(ofTitle, nil, c, n)...)
+		if got := candidateIDs(found); !slices.Equal(got, want) {
+			t.Fatalf("%q and %q within %+v are %v, should be %v", course, title, c, got, want)
+		}
+	})
+}
+
+func candidateIDs(found []book.Candidate) (ids []book.ID) {
+	for _, f := range found {
+		ids = append(ids, f.ID)
+	}
+	return ids
 }
 
 func listed(t *testing.T, b *Bazaar, shelf []book.Book) {
@@ -59,11 +91,7 @@ func indexed(t *testing.T, b *Bazaar, shelf []book.Book) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var got []book.ID
-		for _, f := range found {
-			got = append(got, f.ID)
-		}
-		if want := lookedThrough(shelf, groups, c, n); !slices.Equal(got, want) {
+		if got, want := candidateIDs(found), lookedThrough(shelf, groups, c, n); !slices.Equal(got, want) {
 			t.Fatalf("%q within %+v finds %v, should find %v", groups, c, got, want)
 		}
 	})

@@ -38,8 +38,8 @@ func joint(a, b string) string {
 	return string(appendJoint(nil, xxhash.Sum64String(a), xxhash.Sum64String(b)))
 }
 
-// appendJoint writes the term for two others by their hashes. 44 bits keep it short;
-// what it finds wrongly is sorted out by the terms of the book.
+// appendJoint writes the term for two others by their hashes. 44 bits keep it short; what
+// it would find wrongly, ranking leaves out.
 func appendJoint(to []byte, a, b uint64) []byte {
 	return strconv.AppendUint(append(to, "_2"...), (a+b)>>20, 36)
 }
@@ -72,13 +72,26 @@ func lists(groups [][]string, c market.Criteria) []string {
 	if len(groups) == 0 {
 		groups, marks = marks[:1], marks[1:]
 	}
+	with := telling(groups)
 	for _, m := range marks {
-		all = append(all, together(groups[0], m))
+		all = append(all, together(with, m))
 	}
 	if all == nil {
-		all = append(all, either(groups[0]))
+		all = append(all, either(with))
 	}
 	return all
+}
+
+// telling is the group that narrows most, as far as can be told from here: of those with
+// the fewest words the last, for titles go from the common to the particular.
+func telling(groups [][]string) []string {
+	best := groups[0]
+	for _, g := range groups[1:] {
+		if len(g) <= len(best) {
+			best = g
+		}
+	}
+	return best
 }
 
 // maxJoint is how many combinations of two groups are looked up one by one; a list

@@ -31,10 +31,21 @@ func (s *Store) Exact(ctx context.Context, course, title string, c market.Criter
 	case s.read.postgres():
 		more, err = s.keyed(ctx, "b.title_key = ?", title, c, n)
 	case title != "":
-		more, err = s.listedIn(ctx, [][]string{{titleMark(title)}}, c, n)
-		more = slices.DeleteFunc(more, func(f book.Candidate) bool { return f.Title != title })
+		more, err = s.titled(ctx, title, c, n)
 	}
 	return append(found, more...), err
+}
+
+// titled finds by the mark of a title, which goes with other marks but with no word.
+func (s *Store) titled(ctx context.Context, title string, c market.Criteria, n int) ([]book.Candidate, error) {
+	tells := c
+	tells.Course = ""
+	some, err := s.shortest(ctx, lists([][]string{{titleMark(title)}}, tells), n)
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.matching(ctx, strings.Join(some, " AND "), c, n)
+	return slices.DeleteFunc(found, func(f book.Candidate) bool { return f.Title != title }), err
 }
 
 // keyed finds by a condition that has an index, which is the one to use.
@@ -55,21 +66,16 @@ func (s *Store) Containing(ctx context.Context, groups [][]string, c market.Crit
 	if s.read.postgres() {
 		return s.matching(ctx, s.read.expression(groups, c), c, n)
 	}
-	found, err := s.listedIn(ctx, groups, c, n)
-	if len(found) < n {
-		found = slices.DeleteFunc(found, func(f book.Candidate) bool { return !answers(f, groups) })
-	}
-	return found, err
-}
-
-// listedIn finds by the lists of an index with joint terms. Of less than n books some
-// may have other words.
-func (s *Store) listedIn(ctx context.Context, groups [][]string, c market.Criteria, n int) ([]book.Candidate, error) {
-	all, err := s.shortest(ctx, lists(groups, c), n)
+	all := lists(groups, c)
+	some, err := s.shortest(ctx, all, n)
 	if err != nil {
 		return nil, err
 	}
-	return s.matching(ctx, strings.Join(all, " AND "), c, n)
+	found, err := s.matching(ctx, strings.Join(some, " AND "), c, n)
+	if len(some) < len(all) {
+		found = slices.DeleteFunc(found, func(f book.Candidate) bool { return !answers(f, groups) })
+	}
+	return found, err
 }
 
 // matching finds the newest books for sale whose entry matches an expression.

@@ -194,8 +194,19 @@ func BenchmarkRead(b *testing.B) {
 		{"ISBN", c.search(isbn)},
 		{"Course", c.search("csc 172")},
 		{"CommonWord", c.search("introduction")},
-		{"TwoWords", c.search("introduction algebra")}, // of 100,000 books, 33
-		{"TwoCommonWords", c.search("concise guide")},  // in every twentieth
+		{"TwoWords", c.search("introduction algebra")},          // of 100,000 books, 33
+		{"TwoCommonWords", c.search("concise guide")},           // in every twentieth
+		{"ThreeWords", c.search("introduction modern algebra")}, // in none
+		{"TwoWordsApart", c.search("introduction guide")},       // in none
+		{"WordAndFilter", c.narrowed("wolfcott", market.Filter{Condition: "Good"})},
+		{"WordAndPrice", c.narrowed("introduction", market.Filter{MaxPrice: ptr(money.Cents(5_00))})},
+		{"WordsAndFilters", c.narrowed("introduction algebra", market.Filter{Condition: "Good", University: campusName})},
+		{"Filters", c.filtered(market.Filter{University: campusName, Condition: "Poor"})},
+		{"FiltersAndPrice", c.filtered(market.Filter{University: campusName, Condition: "Poor", MaxPrice: ptr(money.Cents(5_00))})},
+		{"FiltersOfNobody", c.filtered(market.Filter{University: "Nowhere", MinPrice: ptr(money.Cents(3_00))})},
+		{"Cheapest", c.filtered(market.Filter{Sort: market.Cheapest})},
+		{"CheapestOfUniversity", c.filtered(market.Filter{University: campusName, Sort: market.Cheapest})},
+		{"Dearest", c.filtered(market.Filter{Sort: market.Costliest})},
 		{"Beginning", c.search("intro")},
 		{"Slip", c.search("introdoction")},
 		{"NoHit", c.search("xyzzyplugh")},
@@ -219,19 +230,32 @@ func ignoreGone(err error) error {
 }
 
 func (c *campus) search(text string) func(context.Context) error {
+	return c.narrowed(text, market.Filter{})
+}
+
+func (c *campus) narrowed(text string, f market.Filter) func(context.Context) error {
 	return func(ctx context.Context) error {
-		_, _, err := c.catalogue.Search(ctx, user.Caller{}, text, market.Filter{}, market.Page{Limit: 20})
+		_, _, err := c.catalogue.Search(ctx, user.Caller{}, text, f, market.Page{Limit: 20})
+		return err
+	}
+}
+
+// campusName is where a twelfth of the people of a made-up campus study.
+const campusName = "Northfield University"
+
+func (c *campus) filtered(f market.Filter) func(context.Context) error {
+	return func(ctx context.Context) error {
+		_, _, err := c.catalogue.List(ctx, user.Caller{}, f, market.Page{Limit: 20})
 		return err
 	}
 }
 
 // priced lists what costs as much or more.
 func (c *campus) priced(from money.Cents) func(context.Context) error {
-	return func(ctx context.Context) error {
-		_, _, err := c.catalogue.List(ctx, user.Caller{}, market.Filter{MinPrice: &from}, market.Page{Limit: 20})
-		return err
-	}
+	return c.filtered(market.Filter{MinPrice: &from})
 }
+
+func ptr[T any](v T) *T { return &v }
 
 // deep is a place far down, the same on every campus that has as many books.
 func (c *campus) deep() int { return min(c.size/2, 50_000) }
