@@ -1,0 +1,45 @@
+package market_test
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/octavo-books/octavo/application/market"
+)
+
+// BenchmarkHits searches for two words that find about as many books on a campus of any
+// size: a search costs by what it finds, up to the hundred that are ranked.
+func BenchmarkHits(b *testing.B) {
+	c := open(b)
+	for _, wanted := range []int{0, 10, 30, 60, 100} {
+		text, hits := c.pairWith(b, wanted)
+		b.Run(strconv.Itoa(wanted), func(b *testing.B) {
+			do := c.search(text)
+			measure(b, func(int) error { return do(b.Context()) })
+			b.ReportMetric(float64(hits), "hits")
+		})
+	}
+}
+
+var (
+	kindsOfBook = strings.Fields("introduction modern advanced principles essentials concise reader workbook practice cases beginners context problems exploring lectures")
+	subjects    = strings.Fields("algebra pragmatics economics immunology spain syntax databases linguistics trade writing computing antennas soil neuroscience anthropology chemistry physics guide wolfcott oldquist torshaw halfeld edgrave")
+)
+
+// pairWith is the two words of which a campus has as many books as are wanted, or nearly.
+func (c *campus) pairWith(b *testing.B, wanted int) (text string, hits int) {
+	hits = -1 << 20
+	for _, kind := range kindsOfBook {
+		for _, subject := range subjects {
+			found, err := c.store.Containing(b.Context(), [][]string{{kind}, {subject}}, market.Criteria{}, 2*wanted+10)
+			check(b, err)
+			if abs(len(found)-wanted) < abs(hits-wanted) {
+				text, hits = kind+" "+subject, len(found)
+			}
+		}
+	}
+	return text, hits
+}
+
+func abs(n int) int { return max(n, -n) }
