@@ -17,7 +17,7 @@ import (
 )
 
 // Every acknowledged write survives the loss of power, hence synchronous FULL. The log
-// is copied into the file every 4,000 pages, while those who write wait: less often
+// is copied into the file every 6,000 pages, while those who write wait: less often
 // costs less in all, but makes them wait longer.
 var sqlitePragmas = []string{
 	"busy_timeout(10000)",
@@ -25,7 +25,7 @@ var sqlitePragmas = []string{
 	"synchronous(FULL)",
 	"foreign_keys(ON)",
 	"temp_store(MEMORY)",
-	"wal_autocheckpoint(4000)",
+	"wal_autocheckpoint(6000)",
 }
 
 // Each connection copies pages into a cache of its own, these kilobytes at most. Larger
