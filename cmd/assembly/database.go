@@ -2,10 +2,12 @@ package assembly
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"text/tabwriter"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
@@ -16,18 +18,23 @@ import (
 // Postgres, where replicas of several releases may be running, that is a step of
 // the operator's.
 func openDatabase(ctx context.Context, url string, log *slog.Logger, needed []gormstore.Migrations, options ...gormstore.Option) (*gormstore.DB, error) {
-	db, err := gormstore.Open(ctx, url, log, options...)
+	opening, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	db, err := gormstore.Open(opening, url, log, options...)
 	if err != nil {
 		return nil, fmt.Errorf("DATABASE_URL: %w", err)
 	}
-	if err := matchSchema(ctx, db, needed); err != nil {
-		_ = db.Close()
-		return nil, err
+	err = matchSchema(opening, db, log, needed)
+	if err == nil && db.Dialect == gormstore.SQLite {
+		err = db.Migrate(ctx, needed...) // as long as it takes
+	}
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
 	}
 	return db, nil
 }
 
-func matchSchema(ctx context.Context, db *gormstore.DB, needed []gormstore.Migrations) error {
+func matchSchema(ctx context.Context, db *gormstore.DB, log *slog.Logger, needed []gormstore.Migrations) error {
 	states, err := db.Schema(ctx, needed...)
 	if err != nil {
 		return err
@@ -40,8 +47,8 @@ func matchSchema(ctx context.Context, db *gormstore.DB, needed []gormstore.Migra
 			return fmt.Errorf("the database is older than this program (%s: %d, needed: %d); run: octavo migrate up", s.Name, s.Current, s.Target)
 		}
 	}
-	if db.Dialect == gormstore.SQLite {
-		return db.Migrate(ctx, needed...)
+	if slices.ContainsFunc(states, func(s gormstore.State) bool { return s.Current > 0 && s.Behind() }) {
+		log.InfoContext(ctx, "bringing the database up to date, which takes a while if it is large")
 	}
 	return nil
 }

@@ -22,9 +22,7 @@ func storage(s Settings, parts Components) fx.Option {
 
 // openFor opens a database that is closed after all that uses it has stopped.
 func openFor(lc fx.Lifecycle, url string, log *slog.Logger, schema []gormstore.Migrations, options ...gormstore.Option) (*gormstore.DB, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
-	defer cancel()
-	db, err := openDatabase(ctx, url, log, schema, options...)
+	db, err := openDatabase(context.Background(), url, log, schema, options...)
 	if err != nil {
 		return nil, err
 	}
