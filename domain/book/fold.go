@@ -40,6 +40,7 @@ func Key(s string) string { return strings.ReplaceAll(fold(s), " ", "") }
 
 // hasKey is Key(s) == key, without writing it where s is plain.
 func hasKey(s, key string) bool {
+	rest := key
 	for i := range len(s) {
 		if s[i] >= 0x80 {
 			return Key(s) == key
@@ -48,12 +49,12 @@ func hasKey(s, key string) bool {
 		if r < 0 || r == ' ' {
 			continue
 		}
-		if key == "" || key[0] != byte(r) {
+		if rest == "" || rest[0] != byte(r) {
 			return false
 		}
-		key = key[1:]
+		rest = rest[1:]
 	}
-	return key == ""
+	return rest == ""
 }
 
 // TitleKey is the words of a name with single spaces between them.

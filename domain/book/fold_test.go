@@ -71,6 +71,17 @@ func TestWordsAreFoldedForGoodAndHoldLettersAndDigitsOnly(t *testing.T) {
 	})
 }
 
+func TestACourseWithAWideLetterIsFound(t *testing.T) {
+	q, err := book.ParseQuery("csc172")
+	if err != nil {
+		t.Fatal(err)
+	}
+	hits := book.Rank(q, []book.Candidate{{ID: 1, Course: "CSＣ 172"}})
+	if len(hits) != 1 || hits[0].Score != book.SameCourse {
+		t.Errorf("ranks %+v", hits)
+	}
+}
+
 func TestACandidateIsOfACourseExactlyWhenTheKeysAreEqual(t *testing.T) {
 	course := rapid.StringOfN(rapid.SampledFrom([]rune("cC1-_ .'éＣ２²/")), 0, 6, -1)
 	rapid.Check(t, func(t *rapid.T) {
