@@ -150,7 +150,7 @@ func (c *checker) must(ok bool, field, why string) {
 }
 
 func (c *checker) text(field, s string, longest int) {
-	c.must(strings.TrimSpace(s) != "" && utf8.RuneCountInString(s) <= longest && Printable(s, false), field,
+	c.must(!Blank(s) && utf8.RuneCountInString(s) <= longest && Printable(s, false), field,
 		"Must be 1 to "+strconv.Itoa(longest)+" characters, not blank and without control characters.")
 }
 
@@ -177,6 +177,11 @@ func (c *checker) err() error {
 		return nil
 	}
 	return c.refusal
+}
+
+// Blank reports whether a text shows nothing: spaces, and what has no width.
+func Blank(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool { return !unicode.IsSpace(r) && !unicode.Is(unicode.Cf, r) }) < 0
 }
 
 // Printable reports whether s is valid UTF-8 without control characters

@@ -24,6 +24,7 @@ func TestEachBoundIsHeldAtItsEdge(t *testing.T) {
 		"name 300":        {func(d *book.Draft) { d.Name = strings.Repeat("é", 300) }, ""},
 		"name 301":        {func(d *book.Draft) { d.Name = strings.Repeat("é", 301) }, "name"},
 		"name blank":      {func(d *book.Draft) { d.Name = "   " }, "name"},
+		"name unseen":     {func(d *book.Draft) { d.Name = "\u200b \u2060" }, "name"},
 		"name control":    {func(d *book.Draft) { d.Name = "a\tb" }, "name"},
 		"name bad UTF-8":  {func(d *book.Draft) { d.Name = "a\xff" }, "name"},
 		"course 40":       {func(d *book.Draft) { d.Course = strings.Repeat("x", 40) }, ""},

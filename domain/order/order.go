@@ -3,7 +3,6 @@
 package order
 
 import (
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -74,7 +73,7 @@ const maxReason = 500
 
 // CheckReason refuses a reason for a cancel that says nothing or too much.
 func CheckReason(s string) error {
-	if strings.TrimSpace(s) == "" || utf8.RuneCountInString(s) > maxReason || !book.Printable(s, false) {
+	if book.Blank(s) || utf8.RuneCountInString(s) > maxReason || !book.Printable(s, false) {
 		return ErrReason
 	}
 	return nil
