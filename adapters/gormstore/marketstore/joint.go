@@ -94,14 +94,15 @@ func telling(groups [][]string) []string {
 	return best
 }
 
-// maxJoint is how many combinations of two groups are looked up one by one; a list
-// of single words is walked for more.
-const maxJoint = 64
+// maxJoint is how many terms are looked up for two groups; if there are more, the lists
+// of the single words are walked.
+const maxJoint = 128
 
 // together asks for one word at least of each of two groups.
 func together(some, others []string) string {
+	walked := either(some) + " AND " + either(others)
 	if len(some)*len(others) > maxJoint {
-		return either(some) + " AND " + either(others)
+		return walked
 	}
 	var pairs []string
 	for _, x := range some {
@@ -109,7 +110,11 @@ func together(some, others []string) string {
 			pairs = append(pairs, both(x, y))
 		}
 	}
-	return "(" + strings.Join(pairs, " OR ") + ")"
+	looked := "(" + strings.Join(pairs, " OR ") + ")"
+	if strings.Count(looked, `"`) > 2*maxJoint {
+		return walked
+	}
+	return looked
 }
 
 // both asks for two words. An insignificant one has no term together with another.
