@@ -10,21 +10,24 @@ import (
 type tongue struct {
 	aBook      string
 	open, shut string // quotation marks
-	dollars    func(amount string) string
+	thousands  string // between them
+	dollars    func(whole, cents string) string
 	date       func(t time.Time) string
 	units      [3][2]string // days, hours, minutes; one and many
 }
 
 var english = tongue{
 	aBook: "The book", open: "“", shut: "”",
-	dollars: func(a string) string { return "$" + a },
-	date:    func(t time.Time) string { return t.Format("2 January 2006, 15:04 UTC") },
-	units:   [3][2]string{{"day", "days"}, {"hour", "hours"}, {"minute", "minutes"}},
+	thousands: ",",
+	dollars:   func(whole, cents string) string { return "$" + whole + "." + cents },
+	date:      func(t time.Time) string { return t.Format("2 January 2006, 15:04 UTC") },
+	units:     [3][2]string{{"day", "days"}, {"hour", "hours"}, {"minute", "minutes"}},
 }
 
 var french = tongue{
 	aBook: "Le livre", open: "« ", shut: " »",
-	dollars: func(a string) string { return strings.Replace(a, ".", ",", 1) + " $" },
+	thousands: "\u00a0", // a space at which no line breaks
+	dollars:   func(whole, cents string) string { return whole + "," + cents + " $" },
 	date: func(t time.Time) string {
 		return fmt.Sprintf("%d %s %d à %02d h %02d (UTC)", t.Day(), frenchMonths[t.Month()-1], t.Year(), t.Hour(), t.Minute())
 	},
@@ -33,8 +36,16 @@ var french = tongue{
 
 var frenchMonths = [...]string{"janvier", "février", "mars", "avril", "mai", "juin", "juillet", "août", "septembre", "octobre", "novembre", "décembre"}
 
-func (t tongue) quote(s string) string      { return t.open + s + t.shut }
-func (t tongue) money(amount string) string { return t.dollars(amount) }
+func (t tongue) quote(s string) string { return t.open + s + t.shut }
+
+// money writes an amount of dollars with two decimals: "1234.50".
+func (t tongue) money(amount string) string {
+	whole, cents, _ := strings.Cut(amount, ".")
+	for i := len(whole) - 3; i > 0; i -= 3 {
+		whole = whole[:i] + t.thousands + whole[i:]
+	}
+	return t.dollars(whole, cents)
+}
 
 // when writes a time; what is none stays as it is.
 func (t tongue) when(rfc3339 string) string {
