@@ -23,26 +23,48 @@ func (s *Store) combined(ctx context.Context, c market.Criteria, after market.Po
 	if err != nil {
 		return nil, err
 	}
-	expression, before := strings.Join(all, " AND "), top(after.ID)
-	w := shelved(c, plainUniversity, plainPrice)
-	w.and("b.id = hits.id")
-	views, err := collectUpTo(ctx, s.read, n, readListed, "SELECT "+listedColumns+`, COALESCE(u.first_name, '')
-		FROM (SELECT rowid AS id FROM book_search WHERE book_search MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?) AS hits
-		CROSS JOIN books b JOIN users u ON u.id = b.seller_id `+w.String()+" ORDER BY hits.id DESC LIMIT ?",
-		append(append([]any{expression, before, walked}, w.args...), n)...)
+	expression := strings.Join(all, " AND ")
+	views, err := s.within(ctx, expression, after.ID, c, market.Newest, after, n)
 	if err != nil || len(views) == n {
 		return views, err
 	}
-	length, _, err := one(ctx, s.read, integer[int],
-		"SELECT count(*) FROM (SELECT 1 FROM book_search WHERE book_search MATCH ? AND rowid < ? LIMIT ?)", expression, before, walked)
+	length, err := s.length(ctx, expression, after.ID, walked)
 	if err != nil || length < walked {
 		return views, err
 	}
 	if c.MinPrice > 0 || c.MaxPrice > 0 {
 		return s.gathered(ctx, c, after, n)
 	}
-	w = shelved(c, indexedUniversity, indexedPrice)
+	w := shelved(c, indexedUniversity, indexedPrice)
 	return s.listed(ctx, w, w.follow(market.Newest, after), n)
+}
+
+// rare lists by price what is in a condition, if few books within the criteria are: an
+// index of prices would be walked to its end for them. It is false if there are more.
+func (s *Store) rare(ctx context.Context, c market.Criteria, sort market.Sort, after market.Position, n int) ([]market.BookView, bool, error) {
+	for _, list := range lists(nil, c) {
+		length, err := s.length(ctx, list, 0, walked)
+		if err != nil {
+			return nil, false, err
+		}
+		if length < walked {
+			views, err := s.within(ctx, list, 0, c, sort, after, n)
+			return views, true, err
+		}
+	}
+	return nil, false, nil
+}
+
+// within lists what meets the criteria among the newest books that an expression has,
+// with ids below before; 0 means all.
+func (s *Store) within(ctx context.Context, expression string, before int64, c market.Criteria, sort market.Sort, after market.Position, n int) ([]market.BookView, error) {
+	w := shelved(c, plainUniversity, plainPrice)
+	w.and("b.id = hits.id")
+	order := w.follow(sort, after)
+	return collectUpTo(ctx, s.read, n, readListed, "SELECT "+listedColumns+`, COALESCE(u.first_name, '')
+		FROM (SELECT rowid AS id FROM book_search WHERE book_search MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?) AS hits
+		CROSS JOIN books b JOIN users u ON u.id = b.seller_id `+w.String()+" ORDER BY "+order+" LIMIT ?",
+		append(append([]any{expression, top(before), walked}, w.args...), n)...)
 }
 
 // filters counts the criteria that have marks.

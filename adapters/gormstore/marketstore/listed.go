@@ -102,16 +102,21 @@ func (s *Store) Listed(ctx context.Context, c market.Criteria, sort market.Sort,
 	few := c.Course != "" || c.ISBN != ""
 	switch {
 	case s.read.postgres():
+		return s.plainly(ctx, c, sort, after, n)
 	case few && (byPrice || c.University == ""):
 		return s.few(ctx, c, sort, after, n)
-	case sort == market.Cheapest:
-		return s.cheapest(ctx, c, after, n)
-	case sort == market.Costliest:
-		return s.dearest(ctx, c, after, n)
-	case !byPrice && c.ISBN == "" && (c.Condition != 0 || filters(c) > 1):
+	case byPrice:
+		return s.byPrice(ctx, c, sort, after, n)
+	case c.ISBN == "" && (c.Condition != 0 || filters(c) > 1):
 		return s.combined(ctx, c, after, n)
 	}
-	if !byPrice && !few && (c.MinPrice > 0 || c.MaxPrice > 0) {
+	return s.plainly(ctx, c, sort, after, n)
+}
+
+// plainly leaves the way to the engine, but for prices.
+func (s *Store) plainly(ctx context.Context, c market.Criteria, sort market.Sort, after market.Position, n int) ([]market.BookView, error) {
+	byAge := sort != market.Cheapest && sort != market.Costliest
+	if byAge && c.Course == "" && c.ISBN == "" && (c.MinPrice > 0 || c.MaxPrice > 0) {
 		return s.priced(ctx, c, after, n)
 	}
 	w := shelved(c, indexedUniversity, indexedPrice)

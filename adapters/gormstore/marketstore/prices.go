@@ -41,6 +41,19 @@ func (s *Store) few(ctx context.Context, c market.Criteria, sort market.Sort, af
 	return collectUpTo(ctx, s.read, n, readListed, listedViews+w.late(c, order), append(w.args, n)...)
 }
 
+// byPrice goes along an index of prices.
+func (s *Store) byPrice(ctx context.Context, c market.Criteria, sort market.Sort, after market.Position, n int) ([]market.BookView, error) {
+	if c.Condition != 0 {
+		if views, ok, err := s.rare(ctx, c, sort, after, n); ok || err != nil {
+			return views, err
+		}
+	}
+	if sort == market.Cheapest {
+		return s.cheapest(ctx, c, after, n)
+	}
+	return s.dearest(ctx, c, after, n)
+}
+
 // cheapest lists the cheapest first. The rest of the price where a page ended comes
 // before all that is dearer.
 func (s *Store) cheapest(ctx context.Context, c market.Criteria, after market.Position, n int) ([]market.BookView, error) {

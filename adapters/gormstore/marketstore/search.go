@@ -94,7 +94,7 @@ func (s *Store) shortest(ctx context.Context, lists []string, n int) ([]string, 
 		return lists, nil
 	}
 	for _, l := range lists {
-		length, _, err := one(ctx, s.read, integer[int], "SELECT count(*) FROM (SELECT 1 FROM book_search WHERE book_search MATCH ? LIMIT ?)", l, n)
+		length, err := s.length(ctx, l, 0, n)
 		if err != nil {
 			return nil, err
 		}
@@ -103,6 +103,14 @@ func (s *Store) shortest(ctx context.Context, lists []string, n int) ([]string, 
 		}
 	}
 	return lists, nil
+}
+
+// length is how many books with ids below before an expression has, n at most; 0 means
+// all ids.
+func (s *Store) length(ctx context.Context, expression string, before int64, n int) (int, error) {
+	length, _, err := one(ctx, s.read, integer[int],
+		"SELECT count(*) FROM (SELECT 1 FROM book_search WHERE book_search MATCH ? AND rowid < ? LIMIT ?)", expression, top(before), n)
+	return length, err
 }
 
 // answers reports whether a book has a word of each group.
