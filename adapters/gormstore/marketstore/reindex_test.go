@@ -86,3 +86,34 @@ func TestACompactedIndexFindsWhatItDid(t *testing.T) {
 		t.Errorf("after it %d segments, %d of 40 books are found", n, len(found))
 	}
 }
+
+func TestAnIndexIsCompactedWhileBooksArePostedAndSold(t *testing.T) {
+	db := database.SQLite(t, migrations...)
+	b := contract.NewBazaar(side(db))
+	ann := b.Join(t, "ann", user.Regular)
+	store := marketstore.New(db, plain{})
+	posting, posted := context.WithCancel(t.Context())
+	compacted := make(chan error, 1)
+	go func() {
+		var err error
+		for err == nil && posting.Err() == nil {
+			err = store.Compact(t.Context())
+		}
+		compacted <- err
+	}()
+	const books = 300
+	for i := range books {
+		v := b.Post(t, ann, contract.Draft("Topology "+strconv.Itoa(i), "MTH 440", 1000))
+		if i%3 == 0 {
+			_, err := b.Shelf.Delete(t.Context(), ann, v.ID)
+			check(t, err)
+		}
+	}
+	posted()
+	check(t, <-compacted)
+	found, err := store.Containing(t.Context(), [][]string{{"topology"}, {"mth440"}}, market.Criteria{}, books)
+	check(t, err)
+	if len(found) != books*2/3 {
+		t.Errorf("%d of %d books are found", len(found), books*2/3)
+	}
+}
