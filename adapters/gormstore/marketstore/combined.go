@@ -7,9 +7,13 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 )
 
-// walked is how many books of a list are looked at for what the list does not tell: a
-// price within a step of the scale, a seller.
-const walked = 1000
+// bounds keep a list short that an index does not lead to directly.
+type bounds struct {
+	walked int // books that are looked at for what a list does not tell: a price within a step, a seller
+	sorted int // books that are sorted at once, at some 2 µs each
+}
+
+var usual = bounds{walked: 1000, sorted: 20_000}
 
 // combined lists newest first what meets several criteria, whose marks have a list
 // together. If the newest of that list do not fill a page, a narrow range of prices is
@@ -24,12 +28,12 @@ func (s *Store) combined(ctx context.Context, c market.Criteria, after market.Po
 		return nil, err
 	}
 	expression := strings.Join(all, " AND ")
-	views, err := s.within(ctx, expression, after.ID, c, market.Newest, after, n)
+	views, err := s.within(ctx, expression, after.ID, s.bounds.walked, c, market.Newest, after, n)
 	if err != nil || len(views) == n {
 		return views, err
 	}
-	length, err := s.length(ctx, expression, after.ID, walked)
-	if err != nil || length < walked {
+	length, err := s.length(ctx, expression, after.ID, s.bounds.walked)
+	if err != nil || length < s.bounds.walked {
 		return views, err
 	}
 	if c.MinPrice > 0 || c.MaxPrice > 0 {
@@ -39,32 +43,30 @@ func (s *Store) combined(ctx context.Context, c market.Criteria, after market.Po
 	return s.listed(ctx, w, w.follow(market.Newest, after), n)
 }
 
-// rare lists by price what is in a condition, if few books within the criteria are: an
-// index of prices would be walked to its end for them. It is false if there are more.
+// rare sorts by price what meets the criteria, if few do. It is false if more do.
 func (s *Store) rare(ctx context.Context, c market.Criteria, sort market.Sort, after market.Position, n int) ([]market.BookView, bool, error) {
-	for _, list := range lists(nil, c) {
-		length, err := s.length(ctx, list, 0, walked)
-		if err != nil {
-			return nil, false, err
-		}
-		if length < walked {
-			views, err := s.within(ctx, list, 0, c, sort, after, n)
-			return views, true, err
-		}
+	expression := strings.Join(lists(nil, c), " AND ")
+	length, err := s.length(ctx, expression, 0, s.bounds.sorted)
+	if err != nil || length == s.bounds.sorted {
+		return nil, false, err
 	}
-	return nil, false, nil
+	views, err := s.within(ctx, expression, 0, s.bounds.sorted, c, sort, after, n)
+	return views, true, err
 }
 
 // within lists what meets the criteria among the newest books that an expression has,
 // with ids below before; 0 means all.
-func (s *Store) within(ctx context.Context, expression string, before int64, c market.Criteria, sort market.Sort, after market.Position, n int) ([]market.BookView, error) {
+func (s *Store) within(ctx context.Context, expression string, before int64, newest int, c market.Criteria, sort market.Sort, after market.Position, n int) ([]market.BookView, error) {
 	w := shelved(c, plainUniversity, plainPrice)
 	w.and("b.id = hits.id")
 	order := w.follow(sort, after)
+	if sort == market.Newest {
+		order = "hits.id DESC" // as they come: nothing is sorted
+	}
 	return collectUpTo(ctx, s.read, n, readListed, "SELECT "+listedColumns+`, COALESCE(u.first_name, '')
 		FROM (SELECT rowid AS id FROM book_search WHERE book_search MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?) AS hits
 		CROSS JOIN books b JOIN users u ON u.id = b.seller_id `+w.String()+" ORDER BY "+order+" LIMIT ?",
-		append(append([]any{expression, top(before), walked}, w.args...), n)...)
+		append(append([]any{expression, top(before), newest}, w.args...), n)...)
 }
 
 // filters counts the criteria that have marks.

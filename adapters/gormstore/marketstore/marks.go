@@ -3,6 +3,7 @@ package marketstore
 import (
 	"cmp"
 	"math/bits"
+	"slices"
 	"strconv"
 
 	"github.com/octavo-books/octavo/application/market"
@@ -66,3 +67,29 @@ func priceMarks(least, most money.Cents) []string {
 }
 
 func priceMark(c money.Cents) string { return priceMarks(c, c)[0] }
+
+// priceRanges are criteria for one step of prices each, which are those given together.
+func priceRanges(c market.Criteria, falling bool) []market.Criteria {
+	most := cmp.Or(c.MaxPrice, book.MaxPrice)
+	var parts []market.Criteria
+	for step, last := priceStep(c.MinPrice), priceStep(most); step <= last; step++ {
+		part := c
+		if step > priceStep(leastMarked) {
+			part.MinPrice = max(c.MinPrice, leastOf(step))
+		}
+		if part.MaxPrice = most; step < priceStep(mostMarked) {
+			part.MaxPrice = min(most, leastOf(step+1)-1)
+		}
+		parts = append(parts, part)
+	}
+	if falling {
+		slices.Reverse(parts)
+	}
+	return parts
+}
+
+// leastOf is the lowest price of a step that is neither the first nor past the last.
+func leastOf(step int) money.Cents {
+	width, half := step/2, step%2
+	return money.Cents(2+half) << (width - 2)
+}

@@ -41,13 +41,68 @@ func (s *Store) few(ctx context.Context, c market.Criteria, sort market.Sort, af
 	return collectUpTo(ctx, s.read, n, readListed, listedViews+w.late(c, order), append(w.args, n)...)
 }
 
-// byPrice goes along an index of prices.
+// byPrice goes along an index of prices. Books of a condition may be rare where it
+// begins, as good ones are among the cheap: if it finds no page there, it goes from one
+// step of the scale of prices to the next, and sorts what is few there.
 func (s *Store) byPrice(ctx context.Context, c market.Criteria, sort market.Sort, after market.Position, n int) ([]market.BookView, error) {
-	if c.Condition != 0 {
-		if views, ok, err := s.rare(ctx, c, sort, after, n); ok || err != nil {
+	if c.Condition == 0 {
+		return s.along(ctx, c, sort, after, n)
+	}
+	near, whole, err := s.near(ctx, c, sort, after)
+	if err != nil {
+		return nil, err
+	}
+	views, err := s.along(ctx, near, sort, after, n)
+	if err != nil || whole || len(views) == n {
+		return views, err
+	}
+	views = nil
+	for _, part := range priceRanges(c, sort == market.Costliest) {
+		if passed(part, sort, after) {
+			continue
+		}
+		more, few, err := s.rare(ctx, part, sort, after, n-len(views))
+		if err == nil && !few {
+			more, err = s.along(ctx, part, sort, after, n-len(views))
+		}
+		if views = append(views, more...); err != nil || len(views) == n {
 			return views, err
 		}
 	}
+	return views, nil
+}
+
+// near narrows criteria to the prices of the next books; it reports whether
+// there are no others.
+func (s *Store) near(ctx context.Context, c market.Criteria, sort market.Sort, after market.Position) (market.Criteria, bool, error) {
+	least, most, order := c.MinPrice, cmp.Or(c.MaxPrice, book.MaxPrice), "b.price"
+	if at := money.Cents(after.Key); sort == market.Costliest {
+		order = "b.price DESC"
+		if !after.Start() {
+			most = min(most, at)
+		}
+	} else if !after.Start() {
+		least = max(least, at)
+	}
+	w := shelved(market.Criteria{University: c.University, MinPrice: least, MaxPrice: most}, indexedUniversity, indexedPrice)
+	last, found, err := one(ctx, s.read, integer[money.Cents],
+		"SELECT b.price FROM books b "+w.String()+" ORDER BY "+order+" LIMIT 1 OFFSET ?", append(w.args, s.bounds.walked)...)
+	if err != nil || !found {
+		return c, true, err
+	}
+	if c.MinPrice, c.MaxPrice = least, last; sort == market.Costliest {
+		c.MinPrice, c.MaxPrice = last, most
+	}
+	return c, false, nil
+}
+
+// passed reports whether a range of prices lies before a position.
+func passed(part market.Criteria, sort market.Sort, after market.Position) bool {
+	at := money.Cents(after.Key)
+	return !after.Start() && (sort == market.Cheapest && part.MaxPrice < at || sort == market.Costliest && part.MinPrice > at)
+}
+
+func (s *Store) along(ctx context.Context, c market.Criteria, sort market.Sort, after market.Position, n int) ([]market.BookView, error) {
 	if sort == market.Cheapest {
 		return s.cheapest(ctx, c, after, n)
 	}

@@ -19,11 +19,12 @@ type Store struct {
 	read   conn
 	sealer outboxstore.Sealer
 	words  vocabulary
+	bounds bounds
 }
 
 // New makes a store over a migrated database. The sealer is the outbox's.
 func New(db *gormstore.DB, sealer outboxstore.Sealer) *Store {
-	return &Store{db: db, read: conn{db.Read.Statement.ConnPool, db.Dialect}, sealer: sealer}
+	return &Store{db: db, read: conn{db.Read.Statement.ConnPool, db.Dialect}, sealer: sealer, bounds: usual}
 }
 
 // Atomically is market.Store. Steps that touch the same rows run one after the

@@ -19,6 +19,17 @@ import (
 
 func TestTheMarketKeepsItsPromisesInADatabase(t *testing.T) { onEach(t, contract.Market) }
 
+// TestListsAreTheSameWhereBooksAreMany looks at so few that those of a test are many.
+func TestListsAreTheSameWhereBooksAreMany(t *testing.T) {
+	for _, bounds := range [][2]int{{3, 5}, {10, 30}, {40, 1}} {
+		contract.Market(t, func(t *testing.T) contract.MarketSide {
+			few := side(database.SQLite(t, migrations...))
+			few.Ports = marketstore.Impatient(few.Ports.(*marketstore.Store), bounds[0], bounds[1])
+			return few
+		})
+	}
+}
+
 func TestNoOrderOfEventsBreaksTheMarketInADatabase(t *testing.T) { onEach(t, contract.MarketLife) }
 
 func TestManyAtOnceDoNotBreakTheMarketInADatabase(t *testing.T) { onEach(t, contract.MarketRaces) }
