@@ -303,17 +303,18 @@ func newestOrder(a, b order.Order) int { return cmp.Compare(b.ID, a.ID) }
 type replyTable struct{ table }
 
 func (t replyTable) Claim(_ context.Context, owner user.ID, key string, then, now time.Time) (*market.Reply, error) {
-	maps.DeleteFunc(t.replies, func(_ replyKey, r replyRow) bool { return r.at.Before(then) })
+	maps.DeleteFunc(t.replies, func(_ replyKey, r market.Reply) bool { return r.At.Before(then) })
 	if kept, ok := t.replies[replyKey{owner, key}]; ok {
-		return &kept.Reply, nil
+		return &kept, nil
 	}
-	t.replies[replyKey{owner, key}] = replyRow{at: now}
+	t.replies[replyKey{owner, key}] = market.Reply{At: now}
 	return nil, nil
 }
 
 func (t replyTable) Keep(_ context.Context, owner user.ID, key string, r market.Reply) error {
 	k := replyKey{owner, key}
-	t.replies[k] = replyRow{r, t.replies[k].at}
+	r.At = t.replies[k].At
+	t.replies[k] = r
 	return nil
 }
 

@@ -22,7 +22,7 @@ type marketTables struct {
 	carts    map[cartKey]time.Time
 	orders   map[order.ID]order.Order
 	entries  []order.Entry
-	replies  map[replyKey]replyRow
+	replies  map[replyKey]market.Reply
 	chores   map[int64]market.Chore
 	notices  map[noticeKey]notification.Notification
 	lastOf   map[user.ID]notification.ID
@@ -48,11 +48,6 @@ type replyKey struct {
 	key   string
 }
 
-type replyRow struct {
-	market.Reply
-	at time.Time
-}
-
 type noticeKey struct {
 	user user.ID
 	id   notification.ID
@@ -67,7 +62,7 @@ func newMarketTables() marketTables {
 		pairs:    map[pairKey]pairRow{},
 		carts:    map[cartKey]time.Time{},
 		orders:   map[order.ID]order.Order{},
-		replies:  map[replyKey]replyRow{},
+		replies:  map[replyKey]market.Reply{},
 		chores:   map[int64]market.Chore{},
 		notices:  map[noticeKey]notification.Notification{},
 		lastOf:   map[user.ID]notification.ID{},

@@ -61,9 +61,7 @@ func (e *Edge) CheckoutCart(ctx context.Context, r restgen.CheckoutCartRequestOb
 		receipt.Replayed = lost.Replayed
 		err = &unavailable{unavailableIDs(lost.Books, strange)}
 	}
-	if receipt.Replayed {
-		ginOf(ctx).Header("Idempotent-Replayed", "true")
-	}
+	noteReplay(ctx, receipt.Replayed)
 	if err != nil {
 		return nil, err
 	}

@@ -12,14 +12,19 @@ import (
 // PostBook serves POST /api/books/postBook.
 func (e *Edge) PostBook(ctx context.Context, r restgen.PostBookRequestObject) (restgen.PostBookResponseObject, error) {
 	b := r.Body
-	v, err := e.Shelf.Post(ctx, by(ctx), book.Draft{
+	once, err := onceOf("postBook", r.Params.IdempotencyKey, b)
+	if err != nil {
+		return nil, err
+	}
+	v, replayed, err := e.Shelf.PostOnce(ctx, by(ctx), once, book.Draft{
 		Name: b.Name, Course: b.Course, Edition: b.Edition, Price: money.Cents(b.Price), Condition: b.Condition,
 		Date: b.Date.Time, Comments: valueOr(b.Comments, ""), ISBN: valueOr(b.ISBN, ""),
 	})
 	if err != nil {
 		return nil, err
 	}
-	return restgen.PostBook201JSONResponse(reply(ctx, e, bookOf(v))), nil
+	noteReplay(ctx, replayed)
+	return restgen.PostBook201JSONResponse{Body: reply(ctx, e, bookOf(v))}, nil
 }
 
 // UpdateBook serves POST /api/books/updateBook.

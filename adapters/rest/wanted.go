@@ -11,16 +11,21 @@ import (
 // RequestBook serves POST /api/books/requestBook.
 func (e *Edge) RequestBook(ctx context.Context, r restgen.RequestBookRequestObject) (restgen.RequestBookResponseObject, error) {
 	b := r.Body
-	request, matches, err := e.Wanted.Request(ctx, by(ctx), book.Want{
+	once, err := onceOf("requestBook", r.Params.IdempotencyKey, b)
+	if err != nil {
+		return nil, err
+	}
+	asked, replayed, err := e.Wanted.RequestOnce(ctx, by(ctx), once, book.Want{
 		Name: b.Name, Course: b.Course, ISBN: valueOr(b.ISBN, ""),
 		Edition: b.Edition, MaxPrice: (*money.Cents)(b.MaxPrice),
 	})
 	if err != nil {
 		return nil, err
 	}
-	return restgen.RequestBook201JSONResponse(reply(ctx, e, restgen.RequestMade{
-		Request: requestOf(request), Matches: each(matches, matchOf),
-	})), nil
+	noteReplay(ctx, replayed)
+	return restgen.RequestBook201JSONResponse{Body: reply(ctx, e, restgen.RequestMade{
+		Request: requestOf(asked.Request), Matches: each(asked.Matches, matchOf),
+	})}, nil
 }
 
 // GetUserMatches serves GET /api/books/getUserMatches.

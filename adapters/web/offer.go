@@ -117,7 +117,7 @@ func (p *Pages) offer(w http.ResponseWriter, r *http.Request, by user.Caller) er
 		return p.revise(w, r, by, idOf[book.ID](id))
 	}
 	draft, misread := draftOf(r.PostForm)
-	if err := p.Market.Shelf.PostOnce(r.Context(), by, onceKey(r), draft); err != nil {
+	if _, _, err := p.Market.Shelf.PostOnce(r.Context(), by, onceOf(r), draft); err != nil {
 		return p.again(w, r, offerForm(), misread.among(err))
 	}
 	return onward(w, r, "/mine", "posted")

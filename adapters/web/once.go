@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"net/http"
+
+	"github.com/octavo-books/octavo/application/market"
 )
 
 // oneTimeKey is what a form keeps whose button may be pressed twice but must do
@@ -20,3 +22,7 @@ func onceKey(r *http.Request) string {
 	sum := sha256.Sum256([]byte(r.URL.Path + "?" + r.PostForm.Encode()))
 	return "form " + base64.RawURLEncoding.EncodeToString(sum[:])
 }
+
+// onceOf is what a form does once. Its key tells all that was typed, so that no
+// hash has to.
+func onceOf(r *http.Request) market.Once { return market.Once{Key: onceKey(r)} }

@@ -53,7 +53,7 @@ func (p *Pages) showWanted(w http.ResponseWriter, r *http.Request, by user.Calle
 // want serves POST /wanted.
 func (p *Pages) want(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	wish, wrong := wantOf(r.PostForm)
-	if err := p.Market.Wanted.RequestOnce(r.Context(), by, onceKey(r), wish); err != nil {
+	if _, _, err := p.Market.Wanted.RequestOnce(r.Context(), by, onceOf(r), wish); err != nil {
 		err = wrong.among(err)
 		if fault.As(err) == nil {
 			return err

@@ -36,7 +36,8 @@ var calls = map[string]call{
 		return err
 	}},
 	"Shelf.PostOnce": {students, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error {
-		return b.Shelf.PostOnce(ctx, by, "key", contract.Draft("Calculus", "MTH 161", 1000))
+		_, _, err := b.Shelf.PostOnce(ctx, by, market.Once{Key: "key"}, contract.Draft("Calculus", "MTH 161", 1000))
+		return err
 	}},
 	"Shelf.Update": {students, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error {
 		_, err := b.Shelf.Update(ctx, by, 1, book.Patch{})
@@ -75,7 +76,8 @@ var calls = map[string]call{
 		return err
 	}},
 	"Wanted.RequestOnce": {students, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error {
-		return b.Wanted.RequestOnce(ctx, by, "key", book.Want{Name: "Calculus", Course: "MTH 161"})
+		_, _, err := b.Wanted.RequestOnce(ctx, by, market.Once{Key: "key"}, book.Want{Name: "Calculus", Course: "MTH 161"})
+		return err
 	}},
 	"Wanted.Mine": {students, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error {
 		_, _, err := b.Wanted.Mine(ctx, by, market.Page{})

@@ -55,12 +55,12 @@ func (c *Checkout) once(ctx context.Context, a *act, by user.Caller, b Basket) (
 	if b.Key == "" {
 		return c.sell(ctx, a, by, b)
 	}
-	kept, err := a.claim(ctx, by.ID, b.Key)
+	kept, err := a.claim(ctx, by.ID, Once{b.Key, b.BodyHash})
 	if err != nil {
 		return sale{}, err
 	}
 	if kept != nil {
-		return a.repeat(ctx, *kept, b)
+		return a.repeat(ctx, *kept)
 	}
 	s, err := c.sell(ctx, a, by, b)
 	if err != nil {

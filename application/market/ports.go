@@ -158,13 +158,13 @@ type SaleStore interface {
 	Placed(ctx context.Context, ids []order.ID) ([]order.Order, error)
 }
 
-// Reply is the first answer to a checkout that named a key; of what else is done
-// once by a key it says only that it was done.
+// Reply is what the first answer to something that named a key can be told from.
 type Reply struct {
-	BodyHash    [32]byte
-	Refusal     string // the code of the refusal; empty: bought
-	Orders      []order.ID
-	Unavailable []book.ID
+	BodyHash [32]byte
+	Refusal  string    // its code; empty: done
+	Made     []int64   // the ids of what was made: orders, a book or a request
+	Books    []book.ID // those that a checkout did not get, or that a request found
+	At       time.Time // when the key was claimed; Keep leaves it as it is
 }
 
 // ReplyStore keeps replies for ReplyLife.

@@ -26,26 +26,27 @@ var refusals = map[string]*fault.Error{
 }
 
 func (s sale) reply(b Basket) Reply {
-	r := Reply{BodyHash: b.BodyHash, Unavailable: s.unavailable}
+	r := Reply{BodyHash: b.BodyHash, Books: s.unavailable}
 	if s.refusal != nil {
 		r.Refusal = s.refusal.Code
 	}
 	for _, o := range s.orders {
-		r.Orders = append(r.Orders, o.ID)
+		r.Made = append(r.Made, int64(o.ID))
 	}
 	return r
 }
 
 // repeat gives a kept answer again as it was, whatever has become of the orders.
-func (a *act) repeat(ctx context.Context, kept Reply, b Basket) (sale, error) {
-	if kept.BodyHash != b.BodyHash {
-		return sale{}, ErrKeyReused
-	}
-	s := sale{unavailable: kept.Unavailable, refusal: refusals[kept.Refusal], replayed: true}
-	if len(kept.Orders) == 0 {
+func (a *act) repeat(ctx context.Context, kept Reply) (sale, error) {
+	s := sale{unavailable: kept.Books, refusal: refusals[kept.Refusal], replayed: true}
+	if len(kept.Made) == 0 {
 		return s, nil
 	}
-	orders, err := a.Sales.Placed(ctx, kept.Orders)
+	ids := make([]order.ID, len(kept.Made))
+	for i, id := range kept.Made {
+		ids[i] = order.ID(id)
+	}
+	orders, err := a.Sales.Placed(ctx, ids)
 	if err != nil {
 		return sale{}, err
 	}

@@ -19,42 +19,62 @@ func NewShelf(k Kit, lists ShelfReader) *Shelf { return &Shelf{k, lists} }
 
 // Post offers a book and pairs it with the requests that it matches.
 func (s *Shelf) Post(ctx context.Context, by user.Caller, d book.Draft) (BookView, error) {
-	return s.post(ctx, by, "", d)
+	v, _, err := s.PostOnce(ctx, by, Once{}, d)
+	return v, err
 }
 
-// PostOnce is Post, once for each key of the caller within ReplyLife; again it
-// does nothing. A key has at most 255 characters; an empty one is none.
-func (s *Shelf) PostOnce(ctx context.Context, by user.Caller, key string, d book.Draft) error {
-	_, err := s.post(ctx, by, key, d)
-	return err
-}
-
-func (s *Shelf) post(ctx context.Context, by user.Caller, key string, d book.Draft) (BookView, error) {
+// PostOnce is Post, once for each key of the caller within ReplyLife; replayed
+// says that it was done before, and the answer is the book as it was posted then.
+// Another body under the key is ErrKeyReused. A refusal is not kept: what was
+// wrong can be put right under the same key.
+func (s *Shelf) PostOnce(ctx context.Context, by user.Caller, o Once, d book.Draft) (v BookView, replayed bool, err error) {
 	if err := by.MustBeStudent(); err != nil {
-		return BookView{}, err
+		return BookView{}, false, err
 	}
 	details, err := d.Check()
 	if err != nil {
+		return BookView{}, false, err
+	}
+	replayed, err = s.kit.stepOnce(ctx, by, o, deed{
+		do: func(ctx context.Context, a *act) (err error) {
+			v, err = a.post(ctx, by, details)
+			return err
+		},
+		reply: func() Reply { return Reply{Made: []int64{int64(v.ID)}} },
+		repeat: func(ctx context.Context, a *act, kept *Reply) (err error) {
+			v, err = a.posted(ctx, by, details, kept)
+			return err
+		},
+	})
+	return v, replayed, err
+}
+
+// post puts a new book on the shelf.
+func (a *act) post(ctx context.Context, by user.Caller, d book.Details) (BookView, error) {
+	seller, err := a.person(ctx, by.ID)
+	if err != nil {
 		return BookView{}, err
 	}
-	var v BookView
-	err = s.kit.stepOnce(ctx, by, key, func(ctx context.Context, a *act) error {
-		seller, err := a.person(ctx, by.ID)
-		if err != nil {
-			return err
-		}
-		b := book.Post(book.ID(a.ids.Next()), by.ID, seller.Profile.University, details, a.now)
-		v = BookView{Book: b, SellerName: seller.Profile.FirstName}
-		if err := a.guard(ctx, b); err != nil {
-			return err
-		}
-		if err := a.Shelf.Add(ctx, b); err != nil {
-			return err
-		}
-		a.notify(notification.BookPosted, by.ID, b)
-		return a.matchBook(ctx, b, Place{})
-	})
-	return v, err
+	b := book.Post(book.ID(a.ids.Next()), by.ID, seller.Profile.University, d, a.now)
+	if err := a.guard(ctx, b); err != nil {
+		return BookView{}, err
+	}
+	if err := a.Shelf.Add(ctx, b); err != nil {
+		return BookView{}, err
+	}
+	a.notify(notification.BookPosted, by.ID, b)
+	return BookView{Book: b, SellerName: seller.Profile.FirstName}, a.matchBook(ctx, b, Place{})
+}
+
+// posted is the book as it was posted with the same details, whatever has become
+// of it.
+func (a *act) posted(ctx context.Context, by user.Caller, d book.Details, kept *Reply) (BookView, error) {
+	b, err := a.hold(ctx, book.ID(kept.made()))
+	if err != nil {
+		return BookView{}, err
+	}
+	seller, err := a.person(ctx, by.ID)
+	return BookView{Book: book.Post(b.ID, b.Seller, b.University, d, kept.At), SellerName: seller.Profile.FirstName}, err
 }
 
 // Update revises a book that nobody has bought; one that is for sale is matched

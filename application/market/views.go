@@ -39,7 +39,7 @@ type CartItem struct {
 
 // Match is a book that fits a request.
 type Match struct {
-	ID        int64
+	ID        int64 // its place in a list; 0 in the answer to a request
 	Book      BookView
 	Request   book.Request
 	Reason    book.Reason

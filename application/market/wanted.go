@@ -22,48 +22,69 @@ func NewWanted(k Kit, lists WantedReader, books BookReader) *Wanted { return &Wa
 // matches. The matches are the first hundred at most; more follow by
 // themselves.
 func (w *Wanted) Request(ctx context.Context, by user.Caller, want book.Want) (book.Request, []Match, error) {
-	r, pairs, err := w.request(ctx, by, "", want)
-	if err != nil {
-		return book.Request{}, nil, err
-	}
-	matches, err := w.show(ctx, r, pairs)
-	return r, matches, err
+	asked, _, err := w.RequestOnce(ctx, by, Once{}, want)
+	return asked.Request, asked.Matches, err
 }
 
-// RequestOnce is Request, once for each key of the caller within ReplyLife; again
-// it does nothing. A key has at most 255 characters; an empty one is none.
-func (w *Wanted) RequestOnce(ctx context.Context, by user.Caller, key string, want book.Want) error {
-	_, _, err := w.request(ctx, by, key, want)
-	return err
+// Asked is a request and the books that it found at once.
+type Asked struct {
+	Request book.Request
+	Matches []Match
 }
 
-func (w *Wanted) request(ctx context.Context, by user.Caller, key string, want book.Want) (book.Request, []book.Pair, error) {
+// RequestOnce is Request, once for each key of the caller within ReplyLife;
+// replayed says that it was done before, and the answer is the request as it was
+// made then with those of the books it found that are still to be had. Another
+// body under the key is ErrKeyReused. A refusal is not kept.
+func (w *Wanted) RequestOnce(ctx context.Context, by user.Caller, o Once, want book.Want) (asked Asked, replayed bool, err error) {
 	if err := by.MustBeStudent(); err != nil {
-		return book.Request{}, nil, err
+		return Asked{}, false, err
 	}
 	wish, err := want.Check()
 	if err != nil {
-		return book.Request{}, nil, err
+		return Asked{}, false, err
 	}
 	var r book.Request
-	var pairs []book.Pair
-	err = w.kit.stepOnce(ctx, by, key, func(ctx context.Context, a *act) error {
-		open, err := a.Requests.OpenOf(ctx, by.ID)
-		if err != nil {
+	var found []book.ID
+	replayed, err = w.kit.stepOnce(ctx, by, o, deed{
+		do: func(ctx context.Context, a *act) (err error) {
+			r, found, err = a.request(ctx, by, wish)
 			return err
-		}
-		if len(open) >= book.MaxOpenRequests {
-			return book.ErrTooManyRequests
-		}
-		r = book.Request{ID: book.RequestID(a.ids.Next()), Owner: by.ID, Wish: wish, CreatedAt: a.now}
-		if err := a.Requests.Add(ctx, r); err != nil {
-			return err
-		}
-		a.notices = append(a.notices, notification.About(notification.RequestRecorded, by.ID, 0, r.Name, a.now))
-		pairs, err = a.seek(ctx, r)
-		return err
+		},
+		reply: func() Reply { return Reply{Made: []int64{int64(r.ID)}, Books: found} },
+		repeat: func(_ context.Context, _ *act, kept *Reply) error {
+			r = book.Request{ID: book.RequestID(kept.made()), Owner: by.ID, Wish: wish, CreatedAt: kept.At}
+			found = kept.Books
+			return nil
+		},
 	})
-	return r, pairs, err
+	if err != nil {
+		return Asked{}, false, err
+	}
+	matches, err := w.show(ctx, r, found)
+	return Asked{r, matches}, replayed, err
+}
+
+// request stores a new request and returns the books that it found.
+func (a *act) request(ctx context.Context, by user.Caller, wish book.Wish) (book.Request, []book.ID, error) {
+	open, err := a.Requests.OpenOf(ctx, by.ID)
+	if err != nil {
+		return book.Request{}, nil, err
+	}
+	if len(open) >= book.MaxOpenRequests {
+		return book.Request{}, nil, book.ErrTooManyRequests
+	}
+	r := book.Request{ID: book.RequestID(a.ids.Next()), Owner: by.ID, Wish: wish, CreatedAt: a.now}
+	if err := a.Requests.Add(ctx, r); err != nil {
+		return book.Request{}, nil, err
+	}
+	a.notices = append(a.notices, notification.About(notification.RequestRecorded, by.ID, 0, r.Name, a.now))
+	pairs, err := a.seek(ctx, r)
+	found := make([]book.ID, len(pairs))
+	for i, p := range pairs {
+		found[i] = p.Book
+	}
+	return r, found, err
 }
 
 // seek puts an open request into the index and pairs it with what is there.
@@ -81,16 +102,13 @@ func (a *act) seek(ctx context.Context, r book.Request) ([]book.Pair, error) {
 	return a.matchRequest(ctx, r, "", 0)
 }
 
-// show gives each pair its book, newest pair first.
-func (w *Wanted) show(ctx context.Context, r book.Request, pairs []book.Pair) ([]Match, error) {
-	if len(pairs) == 0 {
+// show makes matches of the books that a request found, in their order; of those
+// that are still for sale and still match.
+func (w *Wanted) show(ctx context.Context, r book.Request, found []book.ID) ([]Match, error) {
+	if len(found) == 0 {
 		return nil, nil
 	}
-	ids := make([]book.ID, len(pairs))
-	for i, p := range pairs {
-		ids[i] = p.Book
-	}
-	views, err := w.books.Views(ctx, ids...)
+	views, err := w.books.Views(ctx, found...)
 	if err != nil {
 		return nil, err
 	}
@@ -99,10 +117,14 @@ func (w *Wanted) show(ctx context.Context, r book.Request, pairs []book.Pair) ([
 		byID[v.ID] = v
 	}
 	var matches []Match
-	for _, p := range pairs {
-		if v, ok := byID[p.Book]; ok {
-			delete(byID, p.Book) // one book may be found in more than one way
-			matches = append(matches, Match{ID: p.ID, Book: v, Request: r, Reason: p.Reason, CreatedAt: p.CreatedAt})
+	for _, id := range found {
+		v, ok := byID[id]
+		if !ok {
+			continue
+		}
+		delete(byID, id) // one book may be found in more than one way
+		if reason, ok := book.NewMatcher(v.Book).Match(r); ok {
+			matches = append(matches, Match{Book: v, Request: r, Reason: reason, CreatedAt: r.CreatedAt})
 		}
 	}
 	return matches, nil

@@ -2,12 +2,14 @@ package contract
 
 import (
 	"errors"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -17,6 +19,9 @@ func marketOnce(t *testing.T, open func(*testing.T) *Bazaar) {
 		"a book is posted once by a key, and again by another":    postedOnce,
 		"a book is requested once by a key, and again by another": requestedOnce,
 		"what is refused under a key can be put right under it":   refusedThenDone,
+		"a key answers again with the book as it was posted":      postedAgain,
+		"a key answers again with the request and its finds":      requestedAgain,
+		"a key that was used for another body is refused":         onceForOneBody,
 		"a key that posted a book buys nothing":                   postedNotBought,
 		"a key that is too long or not text is refused":           badOnceKeys,
 	})
@@ -26,7 +31,8 @@ func postedOnce(t *testing.T, b *Bazaar) {
 	ann, bob, d := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), Draft("Calculus", "MTH 161", 1000)
 	post := func(by user.Caller, key string, want int) {
 		t.Helper()
-		succeed(t, b.Shelf.PostOnce(t.Context(), by, key, d))
+		_, _, err := b.Shelf.PostOnce(t.Context(), by, market.Once{Key: key}, d)
+		succeed(t, err)
 		mine, _, err := b.Shelf.Mine(t.Context(), by, market.Page{})
 		succeed(t, err)
 		if n := count(b.Told(t, by), notification.BookPosted); len(mine) != want || n != want {
@@ -47,7 +53,8 @@ func requestedOnce(t *testing.T, b *Bazaar) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	for i, key := range []string{"first", "first", "second", ""} {
-		succeed(t, b.Wanted.RequestOnce(t.Context(), bob, key, book.Want{Name: "Calculus", Course: "MTH 161"}))
+		_, _, err := b.Wanted.RequestOnce(t.Context(), bob, market.Once{Key: key}, book.Want{Name: "Calculus", Course: "MTH 161"})
+		succeed(t, err)
 		requests, _, err := b.Wanted.Mine(t.Context(), bob, market.Page{})
 		succeed(t, err)
 		matches, _, err := b.Wanted.Matches(t.Context(), bob, market.Page{})
@@ -58,6 +65,74 @@ func requestedOnce(t *testing.T, b *Bazaar) {
 	}
 }
 
+func postedAgain(t *testing.T, b *Bazaar) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	post := func(want bool) market.BookView {
+		t.Helper()
+		v, replayed, err := b.Shelf.PostOnce(t.Context(), ann, market.Once{Key: "key", BodyHash: [32]byte{1}}, Draft("Calculus", "MTH 161", 1000))
+		succeed(t, err)
+		if replayed != want {
+			t.Errorf("replayed: %v", replayed)
+		}
+		return v
+	}
+	first := post(false)
+	b.Clock.Advance(time.Hour)
+	price := money.Cents(2000)
+	_, err := b.Shelf.Update(t.Context(), ann, first.ID, book.Patch{Price: &price})
+	succeed(t, err)
+	b.Buy(t, bob, first.ID)
+	if again := post(true); !reflect.DeepEqual(again, first) {
+		t.Errorf("first %+v\nagain %+v", first, again)
+	}
+}
+
+func requestedAgain(t *testing.T, b *Bazaar) {
+	ann, bob, eve := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular)
+	gone := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	b.Post(t, ann, Draft("Calculus", "MTH 161", 2000))
+	ask := func(want bool) market.Asked {
+		t.Helper()
+		asked, replayed, err := b.Wanted.RequestOnce(t.Context(), bob, market.Once{Key: "key", BodyHash: [32]byte{1}}, book.Want{Name: "Calculus", Course: "MTH 161"})
+		succeed(t, err)
+		if replayed != want {
+			t.Errorf("replayed: %v", replayed)
+		}
+		return asked
+	}
+	first := ask(false)
+	b.Clock.Advance(time.Hour)
+	b.Post(t, ann, Draft("Calculus", "MTH 161", 3000)) // found later, and told of by itself
+	if again := ask(true); len(first.Matches) != 2 || !reflect.DeepEqual(again, first) {
+		t.Errorf("first %+v\nagain %+v", first, again)
+	}
+	b.Buy(t, eve, gone.ID)
+	succeed(t, b.Wanted.Delete(t.Context(), bob, first.Request.ID))
+	if again := ask(true); again.Request != first.Request || len(again.Matches) != 1 || again.Matches[0].Book.ID == gone.ID {
+		t.Errorf("first %+v\nagain %+v", first, again)
+	}
+}
+
+func onceForOneBody(t *testing.T, b *Bazaar) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	do := func(by user.Caller, hash byte) (error, error) {
+		once := market.Once{Key: "key", BodyHash: [32]byte{hash}}
+		_, _, err := b.Shelf.PostOnce(t.Context(), by, once, Draft("Calculus", "MTH 161", 1000))
+		once.Key = "other key"
+		_, _, err2 := b.Wanted.RequestOnce(t.Context(), by, once, book.Want{Name: "Physics", Course: "PHY 121"})
+		return err, err2
+	}
+	for _, by := range []user.Caller{ann, bob} {
+		err, err2 := do(by, 1)
+		succeed(t, errors.Join(err, err2))
+		err, err2 = do(by, 2)
+		refused(t, err, market.ErrKeyReused)
+		refused(t, err2, market.ErrKeyReused)
+		err, err2 = do(by, 1)
+		succeed(t, errors.Join(err, err2))
+	}
+}
+
 func refusedThenDone(t *testing.T, b *Bazaar) {
 	ann := b.Join(t, "ann", user.Regular)
 	for range book.MaxOpenRequests - 1 {
@@ -65,28 +140,34 @@ func refusedThenDone(t *testing.T, b *Bazaar) {
 	}
 	last, _ := b.Request(t, ann, book.Want{Name: "Calculus", Course: "MTH 161"})
 	one := book.Want{Name: "Physics", Course: "PHY 121"}
-	refused(t, b.Wanted.RequestOnce(t.Context(), ann, "key", one), book.ErrTooManyRequests)
+	ask := func(key string) error {
+		_, _, err := b.Wanted.RequestOnce(t.Context(), ann, market.Once{Key: key}, one)
+		return err
+	}
+	refused(t, ask("key"), book.ErrTooManyRequests)
 	succeed(t, b.Wanted.Delete(t.Context(), ann, last.ID))
-	succeed(t, b.Wanted.RequestOnce(t.Context(), ann, "key", one))
-	refused(t, b.Wanted.RequestOnce(t.Context(), ann, "other", one), book.ErrTooManyRequests)
+	succeed(t, ask("key"))
+	refused(t, ask("other"), book.ErrTooManyRequests)
+	succeed(t, ask("key"))
 }
 
 func postedNotBought(t *testing.T, b *Bazaar) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	v := b.Post(t, bob, Draft("Calculus", "MTH 161", 1000))
-	succeed(t, b.Shelf.PostOnce(t.Context(), ann, "key", Draft("Physics", "PHY 121", 1000)))
-	_, err := b.Checkout.Do(t.Context(), ann, market.Basket{Books: []book.ID{v.ID}, Key: "key", BodyHash: [32]byte{1}})
+	_, _, err := b.Shelf.PostOnce(t.Context(), ann, market.Once{Key: "key"}, Draft("Physics", "PHY 121", 1000))
+	succeed(t, err)
+	_, err = b.Checkout.Do(t.Context(), ann, market.Basket{Books: []book.ID{v.ID}, Key: "key", BodyHash: [32]byte{1}})
 	refused(t, err, market.ErrKeyReused)
 }
 
 func badOnceKeys(t *testing.T, b *Bazaar) {
 	ann := b.Join(t, "ann", user.Regular)
 	for _, key := range []string{strings.Repeat("k", 256), "a\x00b", "a\nb", "\xff"} {
-		err := b.Shelf.PostOnce(t.Context(), ann, key, Draft("Calculus", "MTH 161", 1000))
+		_, _, err := b.Shelf.PostOnce(t.Context(), ann, market.Once{Key: key}, Draft("Calculus", "MTH 161", 1000))
 		if !errors.Is(err, market.ErrKey) {
 			t.Errorf("%q: %v", key, err)
 		}
 	}
-	err := b.Shelf.PostOnce(t.Context(), user.Caller{}, "key", Draft("Calculus", "MTH 161", 1000))
+	_, _, err := b.Shelf.PostOnce(t.Context(), user.Caller{}, market.Once{Key: "key"}, Draft("Calculus", "MTH 161", 1000))
 	refused(t, err, user.ErrUnauthenticated)
 }

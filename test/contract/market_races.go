@@ -179,9 +179,9 @@ func raceForms(t *testing.T, b *Bazaar) {
 	errs := make([]error, 40)
 	together(len(errs), func(i int) {
 		if i%2 == 0 {
-			errs[i] = b.Shelf.PostOnce(t.Context(), ann, "a book", Draft("Calculus", "MTH 161", 1000))
+			_, _, errs[i] = b.Shelf.PostOnce(t.Context(), ann, market.Once{Key: "a book"}, Draft("Calculus", "MTH 161", 1000))
 		} else {
-			errs[i] = b.Wanted.RequestOnce(t.Context(), ann, "a request", book.Want{Name: "Physics", Course: "PHY 121"})
+			_, _, errs[i] = b.Wanted.RequestOnce(t.Context(), ann, market.Once{Key: "a request"}, book.Want{Name: "Physics", Course: "PHY 121"})
 		}
 	})
 	succeed(t, errors.Join(errs...))

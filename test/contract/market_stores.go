@@ -190,7 +190,7 @@ func claimOnce(t *testing.T, b *Bazaar) {
 			if err != nil || kept != nil {
 				return err
 			}
-			return s.Replies.Keep(ctx, who.ID, "key", market.Reply{BodyHash: [32]byte{7}, Refusal: "r", Orders: []order.ID{1, 2}, Unavailable: []book.ID{3}})
+			return s.Replies.Keep(ctx, who.ID, "key", market.Reply{BodyHash: [32]byte{7}, Refusal: "r", Made: []int64{1, 2}, Books: []book.ID{3}})
 		}))
 		return kept
 	}
@@ -199,7 +199,7 @@ func claimOnce(t *testing.T, b *Bazaar) {
 		t.Error("a key was kept before it was used")
 	}
 	kept := claim(ann, now.Add(market.ReplyLife))
-	if kept == nil || kept.BodyHash != [32]byte{7} || kept.Refusal != "r" || len(kept.Orders) != 2 || len(kept.Unavailable) != 1 {
+	if kept == nil || kept.BodyHash != [32]byte{7} || kept.Refusal != "r" || len(kept.Made) != 2 || len(kept.Books) != 1 || !kept.At.Equal(now) {
 		t.Errorf("kept %+v", kept)
 	}
 	if claim(ann, now.Add(market.ReplyLife+time.Second)) != nil {

@@ -10,7 +10,8 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// replies is market.ReplyStore.
+// replies is market.ReplyStore. The columns are named for what a checkout makes and
+// does not get; they hold the ids of whatever was made, and of the books.
 type replies struct{ conn }
 
 func (s replies) Claim(ctx context.Context, owner user.ID, key string, then, now time.Time) (*market.Reply, error) {
@@ -22,7 +23,7 @@ func (s replies) Claim(ctx context.Context, owner user.ID, key string, then, now
 	if err != nil || n == 1 {
 		return nil, err
 	}
-	kept, found, err := one(ctx, s.conn, readReply, `SELECT body_hash, refusal, orders, unavailable FROM replies
+	kept, found, err := one(ctx, s.conn, readReply, `SELECT body_hash, refusal, orders, unavailable, created_at FROM replies
 		WHERE owner_id = ? AND key = ?`, int64(owner), key)
 	if err == nil && !found {
 		err = errReplyGone
@@ -37,29 +38,30 @@ func (s replies) Claim(ctx context.Context, owner user.ID, key string, then, now
 var errReplyGone = errors.New("a kept reply vanished within its step")
 
 type replyRow struct {
-	hash                         []byte
-	refusal, orders, unavailable string
+	hash                 []byte
+	refusal, made, books string
+	at                   int64
 }
 
 func readReply() ([]any, func() replyRow) {
 	var r replyRow
-	return []any{&r.hash, &r.refusal, &r.orders, &r.unavailable}, func() replyRow { return r }
+	return []any{&r.hash, &r.refusal, &r.made, &r.books, &r.at}, func() replyRow { return r }
 }
 
 func (r replyRow) reply() (*market.Reply, error) {
-	out := market.Reply{Refusal: r.refusal}
+	out := market.Reply{Refusal: r.refusal, At: instant(r.at)}
 	copy(out.BodyHash[:], r.hash)
-	err := errors.Join(json.Unmarshal([]byte(r.orders), &out.Orders), json.Unmarshal([]byte(r.unavailable), &out.Unavailable))
+	err := errors.Join(json.Unmarshal([]byte(r.made), &out.Made), json.Unmarshal([]byte(r.books), &out.Books))
 	return &out, err
 }
 
 func (s replies) Keep(ctx context.Context, owner user.ID, key string, r market.Reply) error {
-	orders, err1 := json.Marshal(r.Orders)
-	unavailable, err2 := json.Marshal(r.Unavailable)
+	made, err1 := json.Marshal(r.Made)
+	books, err2 := json.Marshal(r.Books)
 	if err := errors.Join(err1, err2); err != nil {
 		return err
 	}
 	_, err := s.exec(ctx, "UPDATE replies SET body_hash = ?, refusal = ?, orders = ?, unavailable = ? WHERE owner_id = ? AND key = ?",
-		r.BodyHash[:], r.Refusal, string(orders), string(unavailable), int64(owner), key)
+		r.BodyHash[:], r.Refusal, string(made), string(books), int64(owner), key)
 	return err
 }

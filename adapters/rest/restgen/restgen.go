@@ -621,6 +621,9 @@ type Course = string
 // Cursor defines model for Cursor.
 type Cursor = string
 
+// IdempotencyKey defines model for IdempotencyKey.
+type IdempotencyKey = string
+
 // Limit defines model for Limit.
 type Limit = int
 
@@ -662,8 +665,9 @@ type UserId = UserIdBody
 
 // CheckoutCartParams defines parameters for CheckoutCart.
 type CheckoutCartParams struct {
-	// IdempotencyKey Any text of 1 to 255 characters; the same key with another body is a 409.
-	IdempotencyKey *string `json:"Idempotency-Key,omitempty"`
+	// IdempotencyKey Any text of 1 to 255 characters, new for each thing that is to be done once. Within 24 hours the same key with the same
+	// body gets the first answer again and does nothing; with another body, or at another address, it is a 409. Each person has keys of their own.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // GetAllBooksParams defines parameters for GetAllBooks.
@@ -709,6 +713,20 @@ type GetUsersPostsParams struct {
 
 	// Cursor Where the page begins; taken from the `Link` of the page before.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+}
+
+// PostBookParams defines parameters for PostBook.
+type PostBookParams struct {
+	// IdempotencyKey Any text of 1 to 255 characters, new for each thing that is to be done once. Within 24 hours the same key with the same
+	// body gets the first answer again and does nothing; with another body, or at another address, it is a 409. Each person has keys of their own.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// RequestBookParams defines parameters for RequestBook.
+type RequestBookParams struct {
+	// IdempotencyKey Any text of 1 to 255 characters, new for each thing that is to be done once. Within 24 hours the same key with the same
+	// body gets the first answer again and does nothing; with another body, or at another address, it is a 409. Each person has keys of their own.
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // SearchPublicParams defines parameters for SearchPublic.
@@ -979,13 +997,13 @@ type ServerInterface interface {
 	GetUsersPosts(c *gin.Context, params GetUsersPostsParams)
 	// PostBook Offer a book
 	// (POST /api/books/postBook)
-	PostBook(c *gin.Context)
+	PostBook(c *gin.Context, params PostBookParams)
 	// ReactivateBook Offer an unlisted book again
 	// (POST /api/books/reactivateBook)
 	ReactivateBook(c *gin.Context)
 	// RequestBook Ask for a book
 	// (POST /api/books/requestBook)
-	RequestBook(c *gin.Context)
+	RequestBook(c *gin.Context, params RequestBookParams)
 	// SearchPublic Search all books for sale
 	// (GET /api/books/search/public/{query})
 	SearchPublic(c *gin.Context, query Query, params SearchPublicParams)
@@ -1208,7 +1226,7 @@ func (siw *ServerInterfaceWrapper) CheckoutCart(c *gin.Context) {
 
 	// ------------- Optional header parameter "Idempotency-Key" -------------
 	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
-		var IdempotencyKey string
+		var IdempotencyKey IdempotencyKey
 		n := len(valueList)
 		if n != 1 {
 			siw.ErrorHandler(c, fmt.Errorf("Expected one value for Idempotency-Key, got %d", n), http.StatusBadRequest)
@@ -1463,6 +1481,33 @@ func (siw *ServerInterfaceWrapper) GetUsersPosts(c *gin.Context) {
 // PostBook operation middleware
 func (siw *ServerInterfaceWrapper) PostBook(c *gin.Context) {
 
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params PostBookParams
+
+	headers := c.Request.Header
+
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			siw.ErrorHandler(c, fmt.Errorf("Expected one value for Idempotency-Key, got %d", n), http.StatusBadRequest)
+			return
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter Idempotency-Key: %w", err), http.StatusBadRequest)
+			return
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+
+	}
+
 	for _, middleware := range siw.HandlerMiddlewares {
 		middleware(c)
 		if c.IsAborted() {
@@ -1470,7 +1515,7 @@ func (siw *ServerInterfaceWrapper) PostBook(c *gin.Context) {
 		}
 	}
 
-	siw.Handler.PostBook(c)
+	siw.Handler.PostBook(c, params)
 }
 
 // ReactivateBook operation middleware
@@ -1489,6 +1534,33 @@ func (siw *ServerInterfaceWrapper) ReactivateBook(c *gin.Context) {
 // RequestBook operation middleware
 func (siw *ServerInterfaceWrapper) RequestBook(c *gin.Context) {
 
+	var err error
+	_ = err
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params RequestBookParams
+
+	headers := c.Request.Header
+
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			siw.ErrorHandler(c, fmt.Errorf("Expected one value for Idempotency-Key, got %d", n), http.StatusBadRequest)
+			return
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			siw.ErrorHandler(c, fmt.Errorf("Invalid format for parameter Idempotency-Key: %w", err), http.StatusBadRequest)
+			return
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+
+	}
+
 	for _, middleware := range siw.HandlerMiddlewares {
 		middleware(c)
 		if c.IsAborted() {
@@ -1496,7 +1568,7 @@ func (siw *ServerInterfaceWrapper) RequestBook(c *gin.Context) {
 		}
 	}
 
-	siw.Handler.RequestBook(c)
+	siw.Handler.RequestBook(c, params)
 }
 
 // SearchPublic operation middleware
@@ -3086,23 +3158,48 @@ func (response GetUsersPostsdefaultJSONResponse) VisitGetUsersPostsResponse(w ht
 }
 
 type PostBookRequestObject struct {
-	Body *PostBookJSONRequestBody
+	Params PostBookParams
+	Body   *PostBookJSONRequestBody
 }
 
 type PostBookResponseObject interface {
 	VisitPostBookResponse(w http.ResponseWriter) error
 }
 
-type PostBook201JSONResponse BookAnswer
+type PostBook201ResponseHeaders struct {
+	IdempotentReplayed *string
+}
+
+type PostBook201JSONResponse struct {
+	Body    BookAnswer
+	Headers PostBook201ResponseHeaders
+}
 
 func (response PostBook201JSONResponse) VisitPostBookResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.IdempotentReplayed != nil {
+		w.Header().Set("Idempotent-Replayed", fmt.Sprint(*response.Headers.IdempotentReplayed))
+	}
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type PostBook409JSONResponse struct{ RefusedJSONResponse }
+
+func (response PostBook409JSONResponse) VisitPostBookResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(201)
+	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -3192,23 +3289,48 @@ func (response ReactivateBookdefaultJSONResponse) VisitReactivateBookResponse(w 
 }
 
 type RequestBookRequestObject struct {
-	Body *RequestBookJSONRequestBody
+	Params RequestBookParams
+	Body   *RequestBookJSONRequestBody
 }
 
 type RequestBookResponseObject interface {
 	VisitRequestBookResponse(w http.ResponseWriter) error
 }
 
-type RequestBook201JSONResponse RequestMadeAnswer
+type RequestBook201ResponseHeaders struct {
+	IdempotentReplayed *string
+}
+
+type RequestBook201JSONResponse struct {
+	Body    RequestMadeAnswer
+	Headers RequestBook201ResponseHeaders
+}
 
 func (response RequestBook201JSONResponse) VisitRequestBookResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.IdempotentReplayed != nil {
+		w.Header().Set("Idempotent-Replayed", fmt.Sprint(*response.Headers.IdempotentReplayed))
+	}
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RequestBook409JSONResponse struct{ RefusedJSONResponse }
+
+func (response RequestBook409JSONResponse) VisitRequestBookResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(201)
+	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -5328,8 +5450,10 @@ func (sh *strictHandler) GetUsersPosts(ctx *gin.Context, params GetUsersPostsPar
 }
 
 // PostBook operation middleware
-func (sh *strictHandler) PostBook(ctx *gin.Context) {
+func (sh *strictHandler) PostBook(ctx *gin.Context, params PostBookParams) {
 	var request PostBookRequestObject
+
+	request.Params = params
 
 	var body PostBookJSONRequestBody
 	var err error
@@ -5412,8 +5536,10 @@ func (sh *strictHandler) ReactivateBook(ctx *gin.Context) {
 }
 
 // RequestBook operation middleware
-func (sh *strictHandler) RequestBook(ctx *gin.Context) {
+func (sh *strictHandler) RequestBook(ctx *gin.Context, params RequestBookParams) {
 	var request RequestBookRequestObject
+
+	request.Params = params
 
 	var body RequestBookJSONRequestBody
 	var err error
