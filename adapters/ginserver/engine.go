@@ -5,6 +5,7 @@ package ginserver
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/gin-gonic/gin"
@@ -28,7 +29,7 @@ func NewEngine() *gin.Engine {
 	e.UnescapePathValues = false
 	e.ForwardedByClientIP = false // httpkit.Source knows the client
 	_ = e.SetTrustedProxies(nil)  // cannot fail: there is nothing to parse
-	e.Use(noteRoute, decodeParams)
+	e.Use(noteRoute, decodeParams, allowHead)
 	return e
 }
 
@@ -40,6 +41,18 @@ func decodeParams(c *gin.Context) {
 		if v, err := url.PathUnescape(p.Value); err == nil {
 			c.Params[i].Value = v
 		}
+	}
+}
+
+// allowHead completes the router's Allow: Handler answers HEAD where GET is.
+func allowHead(c *gin.Context) {
+	h := c.Writer.Header()
+	if h.Get("Allow") == "" {
+		return
+	}
+	allowed := strings.Split(h.Get("Allow"), ", ")
+	if at := slices.Index(allowed, http.MethodGet); at >= 0 {
+		h.Set("Allow", strings.Join(slices.Insert(allowed, at+1, http.MethodHead), ", "))
 	}
 }
 

@@ -20,6 +20,8 @@ func routes() http.Handler {
 	e.GET("/", func(c *gin.Context) { c.String(200, "root") })
 	e.GET("/search/:query", func(c *gin.Context) { c.String(200, "%s", c.Param("query")) })
 	e.GET("/search/public/:query", func(c *gin.Context) { c.String(200, "public %s", c.Param("query")) })
+	e.POST("/both", func(c *gin.Context) { c.Status(204) })
+	e.GET("/both", func(c *gin.Context) { c.Status(204) })
 	e.POST("/books", func(c *gin.Context) { c.String(201, "posted") })
 	return ginserver.Handler(e)
 }
@@ -55,10 +57,17 @@ func TestPathsAreDecodedOnceAndNeverRedirected(t *testing.T) {
 }
 
 func TestAnotherMethodIsToldWhichAreAllowed(t *testing.T) {
-	w := httptest.NewRecorder()
-	routes().ServeHTTP(w, httptest.NewRequest("DELETE", "/books", nil))
-	if w.Code != 405 || w.Header().Get("Allow") != "POST" {
-		t.Errorf("%d, Allow %q", w.Code, w.Header().Get("Allow"))
+	for _, c := range []struct{ method, target, allow string }{
+		{"DELETE", "/books", "POST"},
+		{"HEAD", "/books", "POST"},
+		{"POST", "/search/x", "GET, HEAD"},
+		{"DELETE", "/both", "GET, HEAD, POST"},
+	} {
+		w := httptest.NewRecorder()
+		routes().ServeHTTP(w, httptest.NewRequest(c.method, c.target, nil))
+		if w.Code != 405 || w.Header().Get("Allow") != c.allow {
+			t.Errorf("%s %s: %d, Allow %q", c.method, c.target, w.Code, w.Header().Get("Allow"))
+		}
 	}
 }
 
