@@ -27,6 +27,24 @@ func (r *result) lists(want ...string) {
 	}
 }
 
+func TestHiddenCharactersTurnNothingRound(t *testing.T) {
+	w := newWorld(t)
+	r := w.post("/api/books/postBook", w.as("ann"), with(calculus(), "name", "\u202esuluclaC\u202c ver\u00adsion 2", "course", "\ufeffMATH 161")).is(201, "")
+	if r.text("name") != "suluclaC version 2" || r.text("course") != "MATH 161" {
+		t.Errorf("answered %+q", r.raw)
+	}
+	w.post("/api/books/postBook", w.as("ann"), with(calculus(), "name", "\u202e\u2800")).is(400, "invalid_fields")
+	r = w.post("/api/books/requestBook", w.as("bob"), object{"name": "\u2067suluclaC", "course": "MATH 161"}).is(201, "")
+	if r.text("request", "name") != "suluclaC" {
+		t.Errorf("answered %+q", r.raw)
+	}
+	r = w.post("/api/auth/updateProfile", w.as("bob"), object{"firstName": "\u202eBob"}).is(200, "")
+	if r.text("firstName") != "Bob" {
+		t.Errorf("answered %+q", r.raw)
+	}
+	w.post("/api/auth/updateProfile", w.as("bob"), object{"firstName": "\u3164"}).is(400, "")
+}
+
 func TestABookIsPostedAsWritten(t *testing.T) {
 	w := newWorld(t)
 	r := w.post("/api/books/postBook", w.as("ann"), with(calculus(), "price", 39.99, "condition", "LIKE NEW", "ISBN", "0-306-40615-2", "Comments", "two\nlines")).is(201, "")

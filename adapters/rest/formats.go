@@ -2,12 +2,12 @@ package rest
 
 import (
 	"encoding/json"
-	"strings"
 
 	"github.com/octavo-books/octavo/adapters/rest/openapi"
 	"github.com/octavo-books/octavo/adapters/rest/wire"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -42,7 +42,7 @@ func onText(holds func(string) bool, sentence string) openapi.Format {
 	}
 }
 
-func isLine(s string) bool { return book.Printable(s, false) && !isBlank(s) }
+func isLine(s string) bool { return book.Printable(s, false) && !text.Blank(s) }
 
 func checkMoney(v any) string {
 	n, _ := v.(json.Number)
@@ -58,5 +58,3 @@ func checkDay(v any) string {
 	}
 	return ""
 }
-
-func isBlank(s string) bool { return strings.TrimSpace(s) == "" }

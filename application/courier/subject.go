@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -62,18 +63,18 @@ func (s *subject) Life() string {
 	return s.tongue.duration(s.message.ExpiresAt.Sub(s.message.CreatedAt))
 }
 
-// clean makes one line of what people wrote: no controls, no invisible
-// characters that turn or hide text, no more than longestParam characters.
+// clean makes one line of what people wrote: no controls, no hidden characters, no
+// more than longestParam characters.
 func clean(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
-		case r == utf8.RuneError, unicode.Is(unicode.Cf, r):
+		case r == utf8.RuneError:
 			return -1
 		case unicode.IsControl(r), unicode.IsSpace(r):
 			return ' '
 		}
 		return r
-	}, s)
+	}, text.Plain(s))
 	s = strings.Join(strings.Fields(s), " ")
 	if runes := []rune(s); len(runes) > longestParam {
 		return string(runes[:longestParam-1]) + "…"

@@ -117,11 +117,12 @@ func (o *Orders) Cancel(ctx context.Context, by user.Caller, id book.ID, reason 
 	if err := by.MustBe(user.Admin); err != nil {
 		return BookView{}, err
 	}
-	if err := order.CheckReason(reason); err != nil {
+	reason, err := order.CleanReason(reason)
+	if err != nil {
 		return BookView{}, err
 	}
 	var v BookView
-	err := o.kit.step(ctx, func(ctx context.Context, a *act) error {
+	err = o.kit.step(ctx, func(ctx context.Context, a *act) error {
 		s, err := o.stage(ctx, a, id)
 		if err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/text"
 )
 
 // Bounds of what people may write.
@@ -47,10 +48,11 @@ type Draft struct {
 	ISBN         string // empty: none
 }
 
-// Check makes details of a draft; ErrInvalid names every field that breaks a
-// rule.
+// Check makes details of a draft, without the hidden characters in its texts;
+// ErrInvalid names every field that breaks a rule.
 func (d Draft) Check() (Details, error) {
 	var c checker
+	d.Name, d.Course, d.Comments = text.Plain(d.Name), text.Plain(d.Course), text.Plain(d.Comments)
 	condition, known := ParseCondition(d.Condition)
 	c.must(known, "condition", "Choose one of New, Like New, Good, Fair, Poor.")
 	c.text("name", d.Name, MaxName)
@@ -118,12 +120,13 @@ type Want struct {
 	MaxPrice     *money.Cents // nil: any
 }
 
-// Check makes a wish; ErrInvalid names every field that breaks a rule.
+// Check makes a wish, without the hidden characters in its texts; ErrInvalid names
+// every field that breaks a rule.
 func (w Want) Check() (Wish, error) {
 	var c checker
-	out := Wish{Name: w.Name, Course: w.Course}
-	c.text("name", w.Name, MaxName)
-	c.text("course", w.Course, MaxCourse)
+	out := Wish{Name: text.Plain(w.Name), Course: text.Plain(w.Course)}
+	c.text("name", out.Name, MaxName)
+	c.text("course", out.Course, MaxCourse)
 	if w.Edition != nil {
 		c.between("edition", *w.Edition, 1, MaxEdition)
 		out.Edition = *w.Edition
@@ -150,7 +153,7 @@ func (c *checker) must(ok bool, field, why string) {
 }
 
 func (c *checker) text(field, s string, longest int) {
-	c.must(!Blank(s) && utf8.RuneCountInString(s) <= longest && Printable(s, false), field,
+	c.must(!text.Blank(s) && utf8.RuneCountInString(s) <= longest && Printable(s, false), field,
 		"Must be 1 to "+strconv.Itoa(longest)+" characters, not blank and without control characters.")
 }
 
@@ -177,11 +180,6 @@ func (c *checker) err() error {
 		return nil
 	}
 	return c.refusal
-}
-
-// Blank reports whether a text shows nothing: spaces, and what has no width.
-func Blank(s string) bool {
-	return strings.IndexFunc(s, func(r rune) bool { return !unicode.IsSpace(r) && !unicode.Is(unicode.Cf, r) }) < 0
 }
 
 // Printable reports whether s is valid UTF-8 without control characters

@@ -25,6 +25,8 @@ func TestEachBoundIsHeldAtItsEdge(t *testing.T) {
 		"name 301":        {func(d *book.Draft) { d.Name = strings.Repeat("é", 301) }, "name"},
 		"name blank":      {func(d *book.Draft) { d.Name = "   " }, "name"},
 		"name unseen":     {func(d *book.Draft) { d.Name = "\u200b \u2060" }, "name"},
+		"name no ink":     {func(d *book.Draft) { d.Name = "\u3164" }, "name"},
+		"course hidden":   {func(d *book.Draft) { d.Course = "\u202e" }, "course"},
 		"name control":    {func(d *book.Draft) { d.Name = "a\tb" }, "name"},
 		"name bad UTF-8":  {func(d *book.Draft) { d.Name = "a\xff" }, "name"},
 		"course 40":       {func(d *book.Draft) { d.Course = strings.Repeat("x", 40) }, ""},
@@ -79,6 +81,23 @@ func TestAPatchChangesOnlyWhatItNames(t *testing.T) {
 	edition = 0
 	if err := (book.Patch{Edition: &edition}).Check(); !errors.Is(err, book.ErrInvalid) {
 		t.Errorf("a bad patch: %v", err)
+	}
+}
+
+func TestHiddenCharactersAreNoPartOfABookOrAWish(t *testing.T) {
+	d := draft()
+	d.Name, d.Course, d.Comments = "\u202esuluclaC\u202c", "\ufeffMTH 161", "cheap\u2066\nat last"
+	got, err := d.Check()
+	if err != nil || got.Name != "suluclaC" || got.Course != "MTH 161" || got.Comments != "cheap\nat last" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	wish, err := book.Want{Name: d.Name, Course: d.Course}.Check()
+	if err != nil || wish.Name != "suluclaC" || wish.Course != "MTH 161" {
+		t.Errorf("%+v, %v", wish, err)
+	}
+	revised, err := book.Patch{Name: &d.Name}.Apply(got)
+	if err != nil || revised.Name != "suluclaC" {
+		t.Errorf("%+v, %v", revised, err)
 	}
 }
 

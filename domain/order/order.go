@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/id"
 	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -71,12 +72,14 @@ func Place(id ID, b book.Book, rate FeeRate, now time.Time) Order {
 // maxReason is how many characters the reason for a cancel may have.
 const maxReason = 500
 
-// CheckReason refuses a reason for a cancel that says nothing or too much.
-func CheckReason(s string) error {
-	if book.Blank(s) || utf8.RuneCountInString(s) > maxReason || !book.Printable(s, false) {
-		return ErrReason
+// CleanReason is a reason for a cancel without hidden characters; ErrReason for one
+// that says nothing or too much.
+func CleanReason(s string) (string, error) {
+	s = text.Plain(s)
+	if text.Blank(s) || utf8.RuneCountInString(s) > maxReason || !book.Printable(s, false) {
+		return "", ErrReason
 	}
-	return nil
+	return s, nil
 }
 
 // Total is what the buyer pays.

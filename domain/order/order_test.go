@@ -101,11 +101,14 @@ func TestAnOrderKeepsWhenItWasMoved(t *testing.T) {
 
 func TestAReasonSaysSomethingShort(t *testing.T) {
 	for s, ok := range map[string]bool{
-		"no show": true, strings.Repeat("é", 500): true, strings.Repeat("é", 501): false, "": false, " ": false, "a\nb": false, "a\xff": false,
+		"no show": true, strings.Repeat("é", 500): true, strings.Repeat("é", 501): false, "": false, " ": false, "a\nb": false, "a\xff": false, "\u202e": false,
 	} {
-		if err := order.CheckReason(s); (err == nil) != ok {
-			t.Errorf("%q: %v", s, err)
+		if got, err := order.CleanReason(s); (err == nil) != ok || ok && got != s {
+			t.Errorf("%q: %q, %v", s, got, err)
 		}
+	}
+	if got, err := order.CleanReason("\u202eno show"); got != "no show" || err != nil {
+		t.Errorf("%q, %v", got, err)
 	}
 }
 

@@ -24,9 +24,9 @@ func (p Profile) NameKey() string { return FoldName(strings.TrimSpace(p.FirstNam
 // not count: case and accents.
 func FoldName(s string) string { return text.Fold(s) }
 
-// Clean checks the profile and returns it in NFC without spaces around its
-// fields. Each must have 1 to 100 characters and no controls; the error names
-// all that do not.
+// Clean checks the profile and returns it in NFC without hidden characters and
+// without spaces around its fields. Each must have 1 to 100 characters, not blank,
+// and no controls; the error names all that do not.
 func (p Profile) Clean() (Profile, error) {
 	refusal := ErrProfileInvalid
 	for _, f := range []struct {
@@ -43,8 +43,8 @@ func (p Profile) Clean() (Profile, error) {
 			refusal = refusal.WithField(f.name, "must not contain control characters")
 			continue
 		}
-		*f.value = strings.TrimSpace(norm.NFC.String(*f.value))
-		if n := utf8.RuneCountInString(*f.value); n < 1 || n > maxProfileField {
+		*f.value = strings.TrimSpace(text.Plain(norm.NFC.String(*f.value)))
+		if text.Blank(*f.value) || utf8.RuneCountInString(*f.value) > maxProfileField {
 			refusal = refusal.WithField(f.name, "must have 1 to 100 characters")
 		}
 	}
