@@ -51,9 +51,9 @@ func decode(text string) (session.Session, error) {
 		return session.Session{}, fmt.Errorf("a session in Redis cannot be read: %w", err)
 	}
 	s := session.Session{
-		ID: user.SessionID(r.ID), User: user.ID(r.User), CreatedAt: at(r.Created), LastSeenAt: at(r.Seen),
-		Idle: time.Duration(r.Idle), Until: at(r.Until), IP: r.IP, UserAgent: r.UserAgent,
-		Device: session.Device{Browser: r.Browser, OS: r.OS, Model: r.Model}, Epoch: r.Epoch,
+		ID: user.SessionID(r.ID), User: user.ID(r.User), CreatedAt: at(r.Created),
+		Life: session.Life{LastSeenAt: at(r.Seen), Idle: time.Duration(r.Idle), Until: at(r.Until), Epoch: r.Epoch},
+		IP:   r.IP, UserAgent: r.UserAgent, Device: session.Device{Browser: r.Browser, OS: r.OS, Model: r.Model},
 		Lineage: session.Lineage{N: r.N, SeenN: r.SeenN, RotatedAt: at(r.RotatedAt)},
 	}
 	if copy(s.Lineage.Secret[:], r.Secret) != len(s.Lineage.Secret) || copy(s.Lineage.Half[:], r.Half) != len(s.Lineage.Half) {

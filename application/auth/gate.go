@@ -20,23 +20,23 @@ type Gate struct{ *kit }
 // Anything but a live token is user.ErrUnauthenticated.
 func (g *Gate) Authenticate(ctx context.Context, accessToken string, from user.Source) (user.Caller, error) {
 	now := g.Clock.Now()
-	c, s, u, err := g.look(ctx, accessToken, now)
+	c, s, err := g.look(ctx, accessToken, now)
 	if err != nil {
 		return user.Caller{}, err
 	}
-	if c.N > s.Lineage.SeenN || now.Sub(s.LastSeenAt) >= seenEvery {
-		if err := g.Lineage.See(ctx, u.ID, s.ID, Sighting{N: c.N, At: now, IP: from.IP}); err != nil {
+	if c.N > s.SeenN || now.Sub(s.Life.LastSeenAt) >= seenEvery {
+		if err := g.Lineage.See(ctx, c.User, c.Session, Sighting{N: c.N, At: now, IP: from.IP}); err != nil {
 			return user.Caller{}, err
 		}
 	}
-	return user.Caller{ID: u.ID, Session: s.ID, Role: u.Role, Student: u.Student(), From: from}, nil
+	return user.Caller{ID: c.User, Session: c.Session, Role: s.Role, Student: s.Student, From: from}, nil
 }
 
 // Inspect says what a token is, to those who verify tokens themselves: no more
 // than stands in it, such as the role its owner had then, and that it is alive.
 // Asking does not count as a use of the session.
 func (g *Gate) Inspect(ctx context.Context, token string) (TokenInfo, error) {
-	c, _, _, err := g.look(ctx, token, g.Clock.Now())
+	c, _, err := g.look(ctx, token, g.Clock.Now())
 	switch {
 	case errors.Is(err, user.ErrUnauthenticated):
 		return TokenInfo{}, nil
@@ -46,22 +46,33 @@ func (g *Gate) Inspect(ctx context.Context, token string) (TokenInfo, error) {
 	return TokenInfo{Active: true, User: c.User, Session: c.Session, Role: c.Role, ExpiresAt: c.ExpiresAt}, nil
 }
 
-// look finds the session and the user behind a token.
-func (g *Gate) look(ctx context.Context, token string, now time.Time) (Claims, session.Session, user.User, error) {
+// look finds how those behind a token stand.
+func (g *Gate) look(ctx context.Context, token string, now time.Time) (Claims, Standing, error) {
 	c, err := g.Tokens.Verify(token, now)
 	if err != nil {
-		return c, session.Session{}, user.User{}, err
+		return c, Standing{}, err
 	}
-	s, err := g.Sessions.Find(ctx, c.User, c.Session)
-	if errors.Is(err, session.ErrNotFound) {
+	s, err := g.Standings.Standing(ctx, c.User, c.Session)
+	if errors.Is(err, session.ErrNotFound) || err == nil && !s.Life.Live(s.Epoch, now) {
 		err = user.ErrUnauthenticated
 	}
+	return c, s, err
+}
+
+// apart is Standings where sessions are kept beside the accounts.
+type apart struct {
+	sessions SessionStore
+	people   Directory
+}
+
+func (a apart) Standing(ctx context.Context, of user.ID, id user.SessionID) (Standing, error) {
+	s, err := a.sessions.Find(ctx, of, id)
 	if err != nil {
-		return c, s, user.User{}, err
+		return Standing{}, err
 	}
-	u, ok, err := found(g.Directory.ByID(ctx, c.User))
-	if err == nil && (!ok || !s.Live(u.Epoch, now)) {
-		err = user.ErrUnauthenticated
+	u, ok, err := found(a.people.ByID(ctx, of))
+	if err == nil && !ok {
+		err = session.ErrNotFound
 	}
-	return c, s, u, err
+	return Standing{Life: s.Life, SeenN: s.Lineage.SeenN, Epoch: u.Epoch, Role: u.Role, Student: u.Student()}, err
 }

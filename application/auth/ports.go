@@ -145,6 +145,23 @@ type SessionStore interface {
 	Of(ctx context.Context, of user.ID) ([]session.Session, error)
 }
 
+// Standing is what decides whether an access token is let in, and as whom.
+type Standing struct {
+	Life    session.Life
+	SeenN   int64 // of the session's Lineage
+	Epoch   int64 // the user's
+	Role    user.Role
+	Student bool
+}
+
+// Standings tells how somebody stands with one look, where sessions and accounts
+// are kept together. Passes authcontract.Sessions.
+type Standings interface {
+	// Standing is session.ErrNotFound for a session that was ended, for one that
+	// another user has, and for a user that is gone.
+	Standing(ctx context.Context, of user.ID, id user.SessionID) (Standing, error)
+}
+
 // Presented is a refresh token that was found to be genuine.
 type Presented struct {
 	User    user.ID

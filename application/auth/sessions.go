@@ -110,9 +110,9 @@ func (s *Sessions) begin(ctx context.Context, u user.User, remember bool, from u
 		}
 	}
 	begun := session.Session{
-		ID: user.SessionID(s.IDs.Next()), User: u.ID, Epoch: u.Epoch,
-		CreatedAt: now, LastSeenAt: now, Idle: session.Idle, Until: now.Add(session.Absolute),
-		IP: from.IP, UserAgent: from.UserAgent, Device: s.Devices.Parse(from.UserAgent),
+		ID: user.SessionID(s.IDs.Next()), User: u.ID, CreatedAt: now,
+		Life: session.Life{LastSeenAt: now, Idle: session.Idle, Until: now.Add(session.Absolute), Epoch: u.Epoch},
+		IP:   from.IP, UserAgent: from.UserAgent, Device: s.Devices.Parse(from.UserAgent),
 		Lineage: session.Lineage{Secret: secret, Half: half.Hash(), RotatedAt: now},
 	}
 	if remember {

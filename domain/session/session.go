@@ -34,29 +34,34 @@ type Session struct {
 	ID   user.SessionID
 	User user.ID
 
-	CreatedAt  time.Time
-	LastSeenAt time.Time     // to the minute
-	Idle       time.Duration // ends so long after LastSeenAt
-	Until      time.Time     // ends then in any case
-	EndedAt    time.Time     // zero while it lives
+	CreatedAt time.Time
+	Life      // what it ends by
 
 	IP, UserAgent string
 	Device        Device
 
-	Epoch   int64 // the user's when it began
 	Lineage Lineage
 }
 
+// Life is how long a session stands for its user.
+type Life struct {
+	LastSeenAt time.Time     // to the minute
+	Idle       time.Duration // ends so long after LastSeenAt
+	Until      time.Time     // ends then in any case
+	EndedAt    time.Time     // zero while it lives
+	Epoch      int64         // the user's when it began
+}
+
 // ExpiresAt is when the session ends if it is not used again.
-func (s Session) ExpiresAt() time.Time {
-	if idle := s.LastSeenAt.Add(s.Idle); idle.Before(s.Until) {
+func (l Life) ExpiresAt() time.Time {
+	if idle := l.LastSeenAt.Add(l.Idle); idle.Before(l.Until) {
 		return idle
 	}
-	return s.Until
+	return l.Until
 }
 
 // Live reports whether the session still stands for its user, whose epoch is
 // given.
-func (s Session) Live(epoch int64, now time.Time) bool {
-	return s.EndedAt.IsZero() && s.Epoch >= epoch && now.Before(s.ExpiresAt())
+func (l Life) Live(epoch int64, now time.Time) bool {
+	return l.EndedAt.IsZero() && l.Epoch >= epoch && now.Before(l.ExpiresAt())
 }

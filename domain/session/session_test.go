@@ -12,7 +12,8 @@ var morning = time.Date(2026, time.September, 7, 9, 0, 0, 0, time.UTC)
 
 func begun(half session.Half) session.Session {
 	return session.Session{
-		ID: 7, User: 3, Epoch: 5, CreatedAt: morning, LastSeenAt: morning, Idle: session.IdleRemembered, Until: morning.Add(session.Absolute),
+		ID: 7, User: 3, CreatedAt: morning,
+		Life:    session.Life{LastSeenAt: morning, Idle: session.IdleRemembered, Until: morning.Add(session.Absolute), Epoch: 5},
 		Lineage: session.Lineage{Secret: [32]byte{1, 2, 3}, Half: half.Hash(), RotatedAt: morning},
 	}
 }

@@ -21,7 +21,7 @@ type Sessions struct {
 	db     *gormstore.DB
 	sealer outboxstore.Sealer
 
-	find, of *sql.Stmt
+	find, of, standing *sql.Stmt
 }
 
 // NewSessions prepares Sessions over a migrated database.
@@ -30,11 +30,14 @@ func NewSessions(ctx context.Context, db *gormstore.DB, sealer outboxstore.Seale
 	return s, errors.Join(
 		prepare(ctx, db, &s.find, `SELECT `+sessionColumns+` FROM sessions WHERE id = ? AND user_id = ? AND ended_at IS NULL`),
 		prepare(ctx, db, &s.of, `SELECT `+sessionColumns+` FROM sessions WHERE user_id = ? AND ended_at IS NULL`),
+		prepare(ctx, db, &s.standing, selectStanding),
 	)
 }
 
 // Close frees the prepared statements.
-func (s *Sessions) Close() error { return errors.Join(s.find.Close(), s.of.Close()) }
+func (s *Sessions) Close() error {
+	return errors.Join(s.find.Close(), s.of.Close(), s.standing.Close())
+}
 
 const sessionColumns = `id, user_id, epoch, secret, half, n, seen_n, rotated_at, created_at, last_seen, idle, until,
 	ip, user_agent, browser, os, device`

@@ -77,7 +77,7 @@ func open(b testing.TB) *world {
 		Clock: system.Clock{}, IDs: system.NewIDs(system.Clock{}, rand.Reader), Random: rand.Reader,
 		Log:       slog.New(slog.NewTextHandler(io.Discard, nil)),
 		Directory: identity, Listings: identity, Links: identity, Database: identity,
-		Sessions: sessions, Lineage: sessions, Ends: sessions, Limits: limits,
+		Sessions: sessions, Lineage: sessions, Ends: sessions, Standings: sessions, Limits: limits,
 		Hasher: hasher, Tokens: tokens, Devices: useragent.Parser{},
 	}}
 	many := limit.Rule{Burst: 1 << 30, Period: time.Hour}
@@ -213,8 +213,8 @@ func BenchmarkRevoke(b *testing.B) {
 	by := user.Caller{ID: u.ID, From: from}
 	begin := func() user.SessionID {
 		s := session.Session{
-			ID: user.SessionID(w.ports.IDs.Next()), User: u.ID, CreatedAt: w.ports.Clock.Now(), LastSeenAt: w.ports.Clock.Now(),
-			Idle: session.Idle, Until: w.ports.Clock.Now().Add(session.Absolute),
+			ID: user.SessionID(w.ports.IDs.Next()), User: u.ID, CreatedAt: w.ports.Clock.Now(),
+			Life: session.Life{LastSeenAt: w.ports.Clock.Now(), Idle: session.Idle, Until: w.ports.Clock.Now().Add(session.Absolute)},
 		}
 		must(b, w.ports.Sessions.Begin(ctx, s, 10, func(bool) core.Trace { return core.Trace{} }))
 		return s.ID

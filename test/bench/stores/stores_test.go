@@ -70,8 +70,8 @@ func onRedis(b *testing.B, client *redisstore.Client, op func(i int)) {
 func begun(i int) session.Session {
 	now := time.Now().UTC()
 	return session.Session{
-		ID: user.SessionID(i + 1), User: user.ID(382_000_000_000_000_000 + i), CreatedAt: now, LastSeenAt: now,
-		Idle: session.IdleRemembered, Until: now.Add(session.Absolute), IP: "203.0.113.217",
+		ID: user.SessionID(i + 1), User: user.ID(382_000_000_000_000_000 + i), CreatedAt: now,
+		Life: session.Life{LastSeenAt: now, Idle: session.IdleRemembered, Until: now.Add(session.Absolute)}, IP: "203.0.113.217",
 		UserAgent: "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36",
 		Device:    session.Device{Browser: "Chrome", OS: "Windows"}, Lineage: session.Lineage{RotatedAt: now},
 	}

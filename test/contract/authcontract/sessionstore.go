@@ -23,6 +23,7 @@ func Sessions(t *testing.T, open Open) {
 		"an ended session stays ended":                                     sessionEnded,
 		"a device is new once for each user":                               sessionDevice,
 		"a trace is left once, by who did it":                              sessionTrace,
+		"how somebody stands is what session and account say":              sessionStanding,
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := open(t)
@@ -44,8 +45,9 @@ func noTrace(bool) auth.Trace { return auth.Trace{} }
 
 func someSession(id user.SessionID, of user.ID) session.Session {
 	return session.Session{
-		ID: id, User: of, Epoch: 2, CreatedAt: monday, LastSeenAt: monday, Idle: session.Idle, Until: monday.Add(session.Absolute),
-		IP: "192.0.2.7", UserAgent: "A browser/1", Device: session.Device{Browser: "A", OS: "B", Model: "C"},
+		ID: id, User: of, CreatedAt: monday,
+		Life: session.Life{LastSeenAt: monday, Idle: session.Idle, Until: monday.Add(session.Absolute), Epoch: 2},
+		IP:   "192.0.2.7", UserAgent: "A browser/1", Device: session.Device{Browser: "A", OS: "B", Model: "C"},
 		Lineage: session.Lineage{Secret: [32]byte{1}, Half: [32]byte{2}, N: 0, SeenN: 0, RotatedAt: monday},
 	}
 }
@@ -179,6 +181,43 @@ func sessionDevice(t *testing.T, s authkit.Stores) {
 	if len(news) != 4 || !news[0] || news[1] || !news[2] || !news[3] {
 		t.Fatalf("new devices: %v", news)
 	}
+}
+
+func sessionStanding(t *testing.T, s authkit.Stores) {
+	together, is := s.Sessions.(auth.Standings)
+	if !is {
+		t.Skip("sessions are kept apart from accounts")
+	}
+	one := someSession(11, 3)
+	one.Lineage.SeenN, one.Lineage.N = 4, 5
+	begin(t, s, one)
+	begin(t, s, someSession(12, 4))
+	u := user.User{ID: 3, Email: "u3@example.org", Lang: user.EN, CreatedAt: monday}
+	for _, change := range []func(){
+		func() { u.Verified = true },
+		func() { u.Profile = &user.Profile{} },
+		func() { u.Verified = false },
+		func() { u.Role, u.Epoch, u.Verified = user.Owner, 7, true },
+	} {
+		change()
+		ok(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.Users.Save(ctx, u) }))
+		found, err := together.Standing(ctx, 3, 11)
+		ok(t, err)
+		if found != (auth.Standing{Life: one.Life, SeenN: 4, Epoch: u.Epoch, Role: u.Role, Student: u.Student()}) {
+			t.Fatalf("found %+v of %+v and %+v", found, one, u)
+		}
+	}
+	for _, who := range [][2]int64{{3, 12}, {4, 11}, {3, 13}, {5, 11}} {
+		_, err := together.Standing(ctx, user.ID(who[0]), user.SessionID(who[1]))
+		want(t, err, session.ErrNotFound)
+	}
+	_, err := s.Sessions.End(ctx, 3, []user.SessionID{11}, monday, auth.Trace{})
+	ok(t, err)
+	_, err = together.Standing(ctx, 3, 11)
+	want(t, err, session.ErrNotFound)
+	ok(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.Users.Erase(ctx, []user.ID{4}, monday) }))
+	_, err = together.Standing(ctx, 4, 12)
+	want(t, err, session.ErrNotFound)
 }
 
 func sessionTrace(t *testing.T, s authkit.Stores) {
