@@ -96,9 +96,15 @@ func (p *People) parseImported(text string) (imported, error) {
 	return imported{email, hash}, p.Hasher.Check(hash)
 }
 
+// importStep names its addresses, so that two imports of the same people, or an
+// import and a sign-up, wait for each other and not in a circle.
 func (p *People) importStep(ctx context.Context, lines []imported, total *ImportResult) error {
 	var done ImportResult
-	err := p.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	about := make([]user.Email, len(lines))
+	for i, line := range lines {
+		about[i] = line.email
+	}
+	err := p.Database.InTurn(ctx, about, func(ctx context.Context, st Stores) error {
 		done = ImportResult{}
 		var t Trace
 		for _, line := range lines {

@@ -1,0 +1,56 @@
+package authstore_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/database"
+)
+
+// Whoever imports the same people at the same time, in whatever order, waits for
+// the other and never in a circle; everybody is imported once.
+func TestImportsOfTheSamePeopleNeverLockEachOtherOut(t *testing.T) {
+	dsn := database.PostgresURL(t)
+	db := database.Connect(t, dsn)
+	if err := db.Migrate(t.Context(), authstore.Migrations, outboxstore.Migrations); err != nil {
+		t.Fatal(err)
+	}
+	k := authkit.New(t, stores(t, db), nil)
+	lines := make([]string, 800) // more than one step
+	for i := range lines {
+		lines[i] = fmt.Sprintf("u%d@example.org,x:y", i)
+	}
+	backwards := slices.Clone(lines)
+	slices.Reverse(backwards)
+
+	results := make([]auth.ImportResult, 4)
+	var imports sync.WaitGroup
+	for i := range results {
+		imports.Go(func() {
+			var err error
+			file := [][]string{lines, backwards}[i%2]
+			if results[i], err = k.People.Import(t.Context(), strings.NewReader(strings.Join(file, "\n"))); err != nil {
+				t.Errorf("import %d: %v", i, err)
+			}
+		})
+	}
+	imports.Wait()
+	var all auth.ImportResult
+	for _, r := range results {
+		all.Imported += r.Imported
+		all.Skipped += r.Skipped
+	}
+	if all != (auth.ImportResult{Imported: len(lines), Skipped: 3 * len(lines)}) {
+		t.Errorf("imported %+v", all)
+	}
+	if n := database.Deadlocks(t, dsn); n != 0 {
+		t.Errorf("Postgres had to end %d deadlocks", n)
+	}
+}
