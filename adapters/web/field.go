@@ -31,6 +31,7 @@ type field struct {
 	Mode              string // which keys a phone shows
 	Max               int    // characters
 	Optional          bool
+	First             bool // of those in trouble: a keyboard begins there
 	Options           []option
 }
 
@@ -57,9 +58,11 @@ func (f form) blamed(lang user.Lang, err error) form {
 		return f
 	}
 	f.Fields = slices.Clone(f.Fields)
+	first := true
 	for i := range f.Fields {
 		if why, ok := refusal.Fields[f.Fields[i].Name]; ok {
-			f.Fields[i].Trouble = httpkit.Reason(say(lang, why))
+			f.Fields[i].Trouble, f.Fields[i].First = httpkit.Reason(say(lang, why)), first
+			first = false
 		}
 	}
 	return f

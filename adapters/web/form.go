@@ -15,6 +15,7 @@ type formView struct {
 	First      *form // what may be done before; nil: nothing
 	Form       form
 	Links      []option // where else to go, by address
+	SignedOut  bool     // the form was sent by nobody and waits for somebody to sign in
 }
 
 // ask shows a form.

@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -31,7 +32,7 @@ type frontView struct {
 func (p *Pages) front(w http.ResponseWriter, r *http.Request) {
 	lang, by := langOf(r), visitorOf(r).by
 	query := r.URL.Query()
-	v := frontView{Market: p.Catalogue != nil, Student: by.Student, Links: p.Links, Query: strings.TrimSpace(query.Get("q")), Here: r.URL.RequestURI()}
+	v := frontView{Market: p.Catalogue != nil, Student: by.Student, Links: p.Links, Query: strings.TrimSpace(text.Plain(query.Get("q"))), Here: r.URL.RequestURI()}
 	status := http.StatusOK
 	if v.Market {
 		v.Filter = filterForm.filled(query)
@@ -49,7 +50,11 @@ func (p *Pages) front(w http.ResponseWriter, r *http.Request) {
 		v.Books, v.More = books, further(r, next)
 	}
 	w.Header().Set("Cache-Control", "no-cache")
-	p.show(w, r, status, "front", frame{lang, say(lang, "Textbooks from students, for students"), v})
+	title := say(lang, "Textbooks from students, for students")
+	if v.Query != "" {
+		title = say(lang, "Search: %s", v.Query)
+	}
+	p.show(w, r, status, "front", frame{lang, title, v})
 }
 
 func (p *Pages) booksOnFront(r *http.Request, by user.Caller, query string) ([]market.BookView, market.Cursor, error) {

@@ -176,6 +176,41 @@ func TestWhoIsNotSignedInIsLedThereAndBack(t *testing.T) {
 	}
 }
 
+func TestWhatWasTypedOutlivesASession(t *testing.T) {
+	c := newCampus(t)
+	ada := c.student("Ada")
+	id := ada.offers("Topology", "20")
+	sold := []string{"name", "Calculus of \"Variations\"", "course", "MATH 440", "edition", "2", "condition", "Good", "price", "35", "date", "2026-09-07", "Comments", "a long story"}
+	c.Clock.Advance(400 * 24 * time.Hour)
+	kept := ada.send("/sell", sold...).shows(401, "You are no longer signed in", `href="/login" target="_blank"`, "Calculus of \"Variations\"", "a long story", `<option value="Good" selected>`)
+	ada.send("/wanted", "name", "Topology", "course", "MATH 440").shows(401, "You are no longer signed in", `value="Topology"`)
+	ada.send("/account", "firstName", "Adah").shows(401, `value="Adah"`)
+	ada.send("/account/password", "password", "x", "newPassword", "y").shows(200, "Sign in").lacks("no longer signed in")
+	ada.send("/sell", append(sold, "id", id)...).shows(401, "Change the offer", `name="id" value="`+id+`"`)
+	ada.request(http.MethodPost, "/sell", url.Values{"name": {"<b>"}}, "Sec-Fetch-Site", "cross-site").shows(403, "came from another site")
+
+	ada.send("/login", "email", "ada@campus.edu", "password", authkit.Password).shows(200, "Sign out")
+	ada.send("/sell", append(sold, "key", kept.hidden("key"))...).shows(200, "Your book is for sale", "Variations")
+}
+
+func TestASearchWithoutAResultBecomesARequest(t *testing.T) {
+	c := newCampus(t)
+	ada := c.student("Ada")
+	v := c.visitor()
+	v.open("/?q=rare+%26+old").shows(200, "<title>Search: rare & old", `<a href="/wanted?name=rare%20%26%20old">Say that you want it`).lacks("Sell the books of last term")
+	v.open("/wanted?name=rare+%26+old").shows(200, "Sign in", `name="next" value="/wanted?name=rare+%26+old"`)
+	ada.open("/wanted?name=rare+%26+old").shows(200, `name="name" type="text" value="rare & old"`)
+}
+
+func TestTheKeyboardBeginsWhereSomethingIsWrong(t *testing.T) {
+	c := newCampus(t)
+	p := c.student("Ada").send("/sell", "name", "Topology", "course", "MATH 440", "edition", "x", "condition", "Good", "price", "x", "date", "2026-09-07")
+	p.shows(400, `id="f-edition" name="edition" type="text" value="x" maxlength="4" inputmode="numeric" required aria-invalid="true" autofocus`)
+	if n := strings.Count(p.body, "autofocus"); n != 1 {
+		t.Errorf("%d fields want the keyboard", n)
+	}
+}
+
 func TestABrowserStaysSignedInWhenItsTokenRunsOut(t *testing.T) {
 	c := newCampus(t)
 	ada := c.student("Ada")

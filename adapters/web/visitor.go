@@ -108,7 +108,7 @@ func (p *Pages) admit(may func(user.Caller) error, h handler) http.HandlerFunc {
 		switch {
 		case err == nil:
 		case errors.Is(err, user.ErrUnauthenticated):
-			http.Redirect(w, r, "/login?"+url.Values{"next": {destination(r)}}.Encode(), http.StatusSeeOther)
+			p.signInFirst(w, r)
 		case errors.Is(err, user.ErrProfileNeeded):
 			http.Redirect(w, r, "/account?said=profile", http.StatusSeeOther)
 		default:

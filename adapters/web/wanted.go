@@ -28,9 +28,10 @@ var wantForm = form{Action: "/wanted", Button: "Look for it", Fields: []field{
 	{Name: "maxPrice", Label: "At most, in dollars", Mode: "decimal", Max: 9, Optional: true},
 }}
 
-// wanted serves GET /wanted: what one looks for, and what was found.
+// wanted serves GET /wanted: what one looks for, and what was found. A search that
+// found nothing leads here with ?name=.
 func (p *Pages) wanted(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	return p.showWanted(w, r, by, http.StatusOK, wantForm)
+	return p.showWanted(w, r, by, http.StatusOK, wantForm.filled(r.URL.Query()))
 }
 
 func (p *Pages) showWanted(w http.ResponseWriter, r *http.Request, by user.Caller, status int, f form) error {
