@@ -66,7 +66,7 @@ type frame struct {
 // shownFrame is a frame with who looks at it.
 type shownFrame struct {
 	frame
-	Market       bool
+	Market, Open bool // the marketplace is here, and who likes may sign up
 	Visitor      user.Caller
 	Admin, Owner bool
 	Unread       int
@@ -107,6 +107,7 @@ func (p *Pages) framed(r *http.Request, f frame) shownFrame {
 	if sentence, ok := said[r.URL.Query().Get("said")]; ok {
 		s.Said = say(f.Lang, sentence)
 	}
+	s.Open = s.Market && p.Market.Accounts.Open()
 	if s.Market && by.Student {
 		n, err := p.Market.Notices.Unread(r.Context(), by)
 		if err != nil { // the page is worth more than the number

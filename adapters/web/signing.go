@@ -16,14 +16,16 @@ var (
 	passwordHint = "8 to 128 characters. A few words in a row are good; common passwords are refused."
 )
 
-var signInForm = formView{
-	Head: "Sign in",
-	Form: form{Action: "/login", Button: "Sign in", Fields: []field{{Name: "email", Label: "Address", Type: "email", Auto: "email", Max: 254}, secretField,
+// signInForm points to signing up where that is open.
+func (p *Pages) signInForm() formView {
+	v := formView{Head: "Sign in", Form: form{Action: "/login", Button: "Sign in", Fields: []field{{Name: "email", Label: "Address", Type: "email", Auto: "email", Max: 254}, secretField,
 		{Name: "remember", Label: "Stay signed in on this device", Type: "check", Optional: true},
-	}},
-	Links: []option{
-		{Value: "/signup", Label: "Make an account"}, {Value: "/forgotten", Label: "Password forgotten?"}, {Value: "/resend", Label: "No confirmation mail?"},
-	},
+	}}}
+	if p.Market.Accounts.Open() {
+		v.Links = append(v.Links, option{Value: "/signup", Label: "Make an account"})
+	}
+	v.Links = append(v.Links, option{Value: "/forgotten", Label: "Password forgotten?"}, option{Value: "/resend", Label: "No confirmation mail?"})
+	return v
 }
 
 // askSignIn serves GET /login. It leads those who are signed in on to where
@@ -33,7 +35,7 @@ func (p *Pages) askSignIn(w http.ResponseWriter, r *http.Request, by user.Caller
 	if by.Known() {
 		return onward(w, r, next, "")
 	}
-	v := signInForm
+	v := p.signInForm()
 	v.Form.Hidden = []hidden{{"next", next}}
 	p.ask(w, r, v)
 	return nil
@@ -45,7 +47,7 @@ func (p *Pages) signInHere(w http.ResponseWriter, r *http.Request, _ user.Caller
 		Email: r.PostForm.Get("email"), Password: r.PostForm.Get("password"), Remember: r.PostForm.Has("remember"), From: httpkit.Source(r.Context()),
 	})
 	if err != nil {
-		v := signInForm
+		v := p.signInForm()
 		v.Form.Hidden = []hidden{{"next", local(r.PostForm.Get("next"))}}
 		return p.again(w, r, v, err)
 	}
@@ -81,6 +83,9 @@ var signUpForm = formView{
 
 // askSignUp serves GET /signup.
 func (p *Pages) askSignUp(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
+	if !p.Market.Accounts.Open() {
+		return auth.ErrRegistrationDisabled
+	}
 	p.ask(w, r, signUpForm)
 	return nil
 }

@@ -149,7 +149,7 @@ func (broken) Authenticate(context.Context, string, user.Source) (user.Caller, e
 }
 
 func TestWhileNobodyCanBeRecognisedThePublicPagesStay(t *testing.T) {
-	c := newCampusBehind(t, func(a httpkit.Authenticator) httpkit.Authenticator { return broken{a} })
+	c := newCampusBehind(t, nil, func(a httpkit.Authenticator) httpkit.Authenticator { return broken{a} })
 	v := c.visitor()
 	v.cookies["octavo_access"] = "token-1"
 	v.open("/").shows(200, "Nothing is for sale yet.")

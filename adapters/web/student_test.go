@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
@@ -191,6 +192,14 @@ func TestWhatWasTypedOutlivesASession(t *testing.T) {
 
 	ada.send("/login", "email", "ada@campus.edu", "password", authkit.Password).shows(200, "Sign out")
 	ada.send("/sell", append(sold, "key", kept.hidden("key"))...).shows(200, "Your book is for sale", "Variations")
+}
+
+func TestWhereNobodyMaySignUpNoPageLeadsThere(t *testing.T) {
+	v := newCampusBehind(t, func(_ *auth.Ports, c *auth.Config) { c.AllowRegistration = false }, nil).visitor()
+	v.open("/").shows(200, "Sign in").lacks("/signup")
+	v.open("/login").shows(200, "Password forgotten?").lacks("/signup")
+	v.open("/signup").shows(403, "New accounts cannot be made here.").lacks("<form")
+	v.send("/signup", "email", "ada@campus.edu").shows(403, "New accounts cannot be made here.")
 }
 
 func TestASearchWithoutAResultBecomesARequest(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/httpkit"
 	"github.com/octavo-books/octavo/adapters/memstore"
 	"github.com/octavo-books/octavo/adapters/web"
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
@@ -26,16 +27,17 @@ type campus struct {
 	handler http.Handler
 }
 
-func newCampus(t *testing.T) *campus { return newCampusBehind(t, nil) }
+func newCampus(t *testing.T) *campus { return newCampusBehind(t, nil, nil) }
 
-// newCampusBehind lets wrap stand in front of the gate that knows tokens.
-func newCampusBehind(t *testing.T, wrap func(httpkit.Authenticator) httpkit.Authenticator) *campus {
+// newCampusBehind lets change decide on the accounts, and wrap stand in front of the
+// gate that knows tokens.
+func newCampusBehind(t *testing.T, change func(*auth.Ports, *auth.Config), wrap func(httpkit.Authenticator) httpkit.Authenticator) *campus {
 	t.Helper()
 	s := memstore.New()
 	k := authkit.New(t, authkit.Stores{
 		Identity: s.Identity(), Sessions: s.Sessions(), Limits: s.Limits(),
 		Messages: s.Messages,
-	}, nil)
+	}, change)
 	m := s.Market()
 	kit := market.Kit{Store: m, Clock: k.Clock, IDs: k.IDs, Bell: market.NewBell()}
 	catalogue := market.NewCatalogue(m, m, m)

@@ -14,11 +14,14 @@ import (
 // Accounts makes accounts out of sign-ups.
 type Accounts struct{ *kit }
 
+// Open reports whether people may sign up; else SignUp is ErrRegistrationDisabled.
+func (a *Accounts) Open() bool { return a.AllowRegistration }
+
 // SignUp notes a sign-up and mails a code or link to its address. A taken
 // address gets the same answer after the same work, and its owner a mail that
 // says so.
 func (a *Accounts) SignUp(ctx context.Context, in SignUp) error {
-	if !a.AllowRegistration {
+	if !a.Open() {
 		return ErrRegistrationDisabled
 	}
 	r, password, err := a.registration(in)
