@@ -51,7 +51,7 @@ func allowHead(c *gin.Context) {
 		return
 	}
 	allowed := strings.Split(h.Get("Allow"), ", ")
-	if at := slices.Index(allowed, http.MethodGet); at >= 0 {
+	if at := slices.Index(allowed, http.MethodGet); at >= 0 && !slices.Contains(allowed, http.MethodHead) {
 		h.Set("Allow", strings.Join(slices.Insert(allowed, at+1, http.MethodHead), ", "))
 	}
 }

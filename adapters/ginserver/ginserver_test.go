@@ -22,6 +22,8 @@ func routes() http.Handler {
 	e.GET("/search/public/:query", func(c *gin.Context) { c.String(200, "public %s", c.Param("query")) })
 	e.POST("/both", func(c *gin.Context) { c.Status(204) })
 	e.GET("/both", func(c *gin.Context) { c.Status(204) })
+	e.GET("/own", func(c *gin.Context) { c.Status(204) })
+	e.HEAD("/own", func(c *gin.Context) { c.Status(204) })
 	e.POST("/books", func(c *gin.Context) { c.String(201, "posted") })
 	return ginserver.Handler(e)
 }
@@ -61,6 +63,7 @@ func TestAnotherMethodIsToldWhichAreAllowed(t *testing.T) {
 		{"DELETE", "/books", "POST"},
 		{"HEAD", "/books", "POST"},
 		{"POST", "/search/x", "GET, HEAD"},
+		{"DELETE", "/own", "GET, HEAD"},
 		{"DELETE", "/both", "GET, HEAD, POST"},
 	} {
 		w := httptest.NewRecorder()
