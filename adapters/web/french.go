@@ -237,6 +237,6 @@ var inFrench = map[string]string{
 	"Must have a letter or a digit.":                                           "Doit avoir une lettre ou un chiffre.",
 	"Choose one of newest, price, -price.":                                     "Choisissez l’un des ordres.",
 	"Must be more than 0.":                                                     "Doit être plus que 0.",
-	"Must not be above maxPrice.":                                              "Ne doit pas dépasser l’autre prix.",
+	"Must not be above the highest price.":                                     "Ne doit pas dépasser le prix le plus haut.",
 	"If you have set your password with this code already, sign in with it.":   "Si vous avez déjà choisi votre mot de passe avec ce code, connectez-vous avec lui.",
 }

@@ -113,9 +113,12 @@ func TestAFormSaysWhatIsWrongAndKeepsWhatWasTyped(t *testing.T) {
 
 	p = c.visitor().send("/signup", "email", "x@gmail.com", "password", "s3cret-s3cret", "firstName", "X", "lastName", "Y", "university", "U", "campusMailbox", "1", "paymentUsername", "p")
 	p.shows(400, "Must end in .edu.", `value="x@gmail.com"`).lacks("s3cret")
+	c.visitor().send("/signup", "email", "x@gmail.com", "password", "short", "firstName", "X", "lastName", "").
+		shows(400, "Must end in .edu.", "Must have 8 to 128 characters.", "Must have 1 to 100 characters.")
+	c.visitor().send("/signup", "email", "nobody", "password", "password").shows(400, "Must be an address like", "Is one of the most common passwords.")
 	c.visitor().send("/login", "email", "ada@campus.edu", "password", "wr0ng wr0ng").shows(401, "not confirmed yet", `value="ada@campus.edu"`).lacks("wr0ng")
 	c.visitor().open("/?minPrice=a").shows(400, "Must be dollars")
-	c.visitor().open("/?minPrice=9&maxPrice=5").shows(400, "Must not be above maxPrice.")
+	c.visitor().open("/?minPrice=9&maxPrice=5").shows(400, "Must not be above the highest price.")
 	ada.open("/?course=math-165&sort=price").shows(200, "No book for sale fits.")
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -62,27 +63,35 @@ func (a *Accounts) hash(ctx context.Context, r *user.Registration, p user.Passwo
 
 // registration checks what a stranger has typed.
 func (a *Accounts) registration(in SignUp) (user.Registration, user.Password, error) {
-	email, err := user.ParseEmail(in.Email)
-	if err != nil {
-		return user.Registration{}, "", err
-	}
+	email, wrong := user.ParseEmail(in.Email)
 	now := a.Clock.Now()
 	r := user.Registration{
 		ID: a.IDs.Next(), Email: email, Lang: in.Lang.Or(user.EN),
 		CreatedAt: now, ExpiresAt: now.Add(user.RegistrationLife),
 	}
 	if in.Profile != nil {
-		if !email.IsEdu() {
-			return r, "", user.ErrEduNeeded.WithField("email", "must end in .edu")
+		if wrong == nil && !email.IsEdu() {
+			wrong = user.ErrEduNeeded.WithField("email", "must end in .edu")
 		}
 		p, err := in.Profile.Clean()
-		if err != nil {
-			return r, "", err
-		}
-		r.Profile = &p
+		r.Profile, wrong = &p, together(wrong, err)
 	}
 	password, err := user.NewPassword(in.Password, email)
-	return r, password, err
+	return r, password, together(wrong, err)
+}
+
+// together is the first of two refusals of one input, with the fields of both.
+func together(first, second error) error {
+	one, two := fault.As(first), fault.As(second)
+	switch {
+	case one == nil:
+		return second
+	case two != nil:
+		for field, why := range two.Fields {
+			one = one.WithField(field, why)
+		}
+	}
+	return one
 }
 
 // announce mails the code or link of a new sign-up, or tells the owner of a taken

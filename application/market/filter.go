@@ -79,7 +79,7 @@ func (f Filter) prices(c *Criteria, refuse func(field, why string)) {
 		refuse("maxPrice", "Must be more than 0.")
 	}
 	if c.MinPrice > c.MaxPrice {
-		refuse("minPrice", "Must not be above maxPrice.")
+		refuse("minPrice", "Must not be above the highest price.")
 	}
 }
 
