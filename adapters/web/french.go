@@ -67,7 +67,7 @@ var refusalsInFrench = map[string]string{
 // inFrench are the sentences of the pages, by what they say in English.
 var inFrench = map[string]string{
 	// everywhere
-	"To the content": "Au contenu", "Octavo": "Octavo", "Sell": "Vendre", "My books": "Mes livres", "Sales": "Ventes", "Wanted": "Recherchés",
+	":": "\u00a0:", "To the content": "Au contenu", "Octavo": "Octavo", "Sell": "Vendre", "My books": "Mes livres", "Sales": "Ventes", "Wanted": "Recherchés",
 	"Cart": "Panier", "Purchases": "Achats", "Notifications": "Notifications", "unread": "non lues", "Dashboard": "Tableau de bord",
 	"Account": "Compte", "Sign out": "Se déconnecter", "Sign in": "Se connecter", "Stay signed in on this device": "Rester connecté sur cet appareil", "Make an account": "Créer un compte",
 	"(optional)": "(facultatif)", "More": "Suite", "To the front page": "À la page d’accueil",

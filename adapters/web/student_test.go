@@ -94,7 +94,7 @@ func TestAnISBNFillsTheFormIn(t *testing.T) {
 	ben.open("/sell?isbn=0-306-40615-2").shows(200, `value="9780306406157"`, `value="Topology & more"`, `value="MATH 440"`, `value="7"`, `value="2026-09-07"`).lacks(`value="18.00"`)
 	ben.open("/sell?isbn=12345").shows(400, "right check digit", `value="12345"`)
 	ben.lang = "fr"
-	ben.open("/sell?isbn=").shows(200, `value="1"`, "Bon: Utilisé avec soin")
+	ben.open("/sell?isbn=").shows(200, `value="1"`, "Bon\u00a0: Utilisé avec soin")
 }
 
 func TestAFormSaysWhatIsWrongAndKeepsWhatWasTyped(t *testing.T) {
