@@ -3,6 +3,7 @@ package demo
 import (
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -33,7 +34,7 @@ func (f *filler) person(n int) user.User {
 		PasswordHash: f.PasswordHash, Lang: user.EN, Verified: true, CreatedAt: f.joined(n),
 		Profile: &user.Profile{
 			FirstName: first, LastName: last, University: school.name,
-			CampusMailbox: fmt.Sprintf("Box %d", 10_000+r.IntN(90_000)), PaymentUsername: fmt.Sprintf("@%s-%s-%d", plain(first), plain(last), n+1),
+			CampusMailbox: strconv.Itoa(10_000 + r.IntN(90_000)), PaymentUsername: fmt.Sprintf("@%s-%s-%d", plain(first), plain(last), n+1),
 		},
 	}
 	if school.domain == "vallee.example.edu" || r.IntN(20) == 0 {
