@@ -118,6 +118,17 @@ func (c conn) busiest() string {
 	return "SELECT word, n AS sold FROM tallies INDEXED BY tallies_courses WHERE kind = 8 AND n > 0"
 }
 
+// under is where the entries k of request_keys under some keys are. For IN SQLite would
+// make a table of the keys first; Postgres might walk along all entries without it.
+func (c conn) under(keys []string) (from string, args []any) {
+	marks, args := list(keys)
+	if c.postgres() {
+		return "request_keys k WHERE k.key IN (" + marks + ")", args
+	}
+	clear(args[len(keys):]) // nothing is under NULL
+	return "(VALUES (" + strings.ReplaceAll(marks, ", ", "), (") + ")) AS v CROSS JOIN request_keys k WHERE k.key = v.column1", args
+}
+
 // guard lets a book and a request that share a key wait for each other on
 // Postgres, where two steps that overlap do not see what the other has added:
 // those of one kind pass together, and a lock is held until its step ends. All

@@ -42,13 +42,13 @@ func (s pairs) Requests(ctx context.Context, l market.Look) (found []market.File
 // nothing reports that there are few entries under the keys and that all have words
 // too many, as for most books: to count them costs half as much as to walk along them.
 func (s pairs) nothing(ctx context.Context, l market.Look) (bool, error) {
-	marks, args := list(l.Keys)
+	under, args := s.under(l.Keys)
 	var entries, fit int64
 	counts := func() ([]any, func() bool) {
 		return []any{&entries, &fit}, func() bool { return fit == 0 && entries < int64(l.Entries) }
 	}
 	nothing, _, err := one(ctx, s.conn, counts, `SELECT count(*), count(*) FILTER (WHERE COALESCE(words, 0) & ? = 0)
-		FROM (SELECT words FROM request_keys WHERE key IN (`+marks+") LIMIT ?) AS k", slices.Concat([]any{int64(^l.Words)}, args, []any{l.Entries})...)
+		FROM (SELECT k.words FROM `+under+" LIMIT ?) AS found", slices.Concat([]any{int64(^l.Words)}, args, []any{l.Entries})...)
 	return nothing, err
 }
 
