@@ -109,7 +109,7 @@ func stock(t *testing.T, b *Bazaar) []book.Book {
 	var shelf []book.Book
 	names := rapid.SliceOfN(rapid.SampledFrom(stockedWords), 1, 4)
 	for i := range 150 {
-		d := Draft(strings.Join(names.Example(i), " "), stockedCodes[i%len(stockedCodes)], money.Cents(50<<(i%9)+i))
+		d := Draft(strings.Join(names.Example(i), " "), stockedCodes[i%len(stockedCodes)], money.Cents(50<<(i%9)+i%2*i))
 		d.Condition = book.Conditions()[i%3].String()
 		v := b.Post(t, sellers[i%2], d)
 		switch i % 10 {
@@ -137,6 +137,7 @@ func drawCriteria(t *rapid.T, shelf []book.Book) market.Criteria {
 		func() { c.Condition = like.Condition },
 		func() { c.MinPrice = like.Price * rapid.SampledFrom([]money.Cents{1, 4, 1 << 20}).Draw(t, "times") },
 		func() { c.MaxPrice = like.Price * 3 },
+		func() { c.MinPrice, c.MaxPrice = like.Price, like.Price },
 		func() { c.NotBy = like.Seller },
 	} {
 		if rapid.IntRange(0, 3).Draw(t, "narrow") == 0 {

@@ -2,6 +2,7 @@ package marketstore
 
 import (
 	"context"
+	"math"
 	"strings"
 
 	"github.com/octavo-books/octavo/application/market"
@@ -10,24 +11,41 @@ import (
 // bounds keep a list short that an index does not lead to directly.
 type bounds struct {
 	walked int // books that are looked at for what a list does not tell: a price within a step, a seller
-	sorted int // books that are sorted at once, at some 2 µs each
+	sorted int // from so many on, books are not sorted by price, but listed from price to price
 }
 
-var usual = bounds{walked: 1000, sorted: 20_000}
+var usual = bounds{walked: 1000, sorted: 200}
 
-// combined lists newest first what meets several criteria, whose marks have a list
-// together. If the newest of that list do not fill a page, a narrow range of prices is
-// what few books meet: then its index is the way.
+// all is how many books are looked at where that ends soon by itself.
+const all = math.MaxInt64
+
+// fewPrices are so few that their lists are tried first.
+const fewPrices = 16
+
+// combined lists newest first what meets criteria whose marks have a list together.
 func (s *Store) combined(ctx context.Context, c market.Criteria, after market.Position, n int) ([]market.BookView, error) {
-	tells := c
-	if c.Course != "" { // of a course there are few, whatever else they meet
-		tells = market.Criteria{Course: c.Course, University: c.University}
+	if c.MinPrice > 0 || c.MaxPrice > 0 {
+		return s.inRange(ctx, c, after, n)
 	}
-	all, err := s.shortest(ctx, lists(nil, tells), n)
+	some, err := s.shortest(ctx, shelfLists(c), n)
 	if err != nil {
 		return nil, err
 	}
-	expression := strings.Join(all, " AND ")
+	return s.within(ctx, strings.Join(some, " AND "), after.ID, all, c, market.Newest, after, n)
+}
+
+// inRange lists newest first what is in a range of prices, too. If the newest books in the
+// steps of the scale do not fill a page, the range has a small part of these steps, and the
+// lists of its prices are the way.
+func (s *Store) inRange(ctx context.Context, c market.Criteria, after market.Position, n int) ([]market.BookView, error) {
+	if narrow, err := s.narrow(ctx, c); err != nil || narrow {
+		return s.amongPrices(ctx, c, after, n)
+	}
+	some, err := s.shortest(ctx, shelfLists(c), n)
+	if err != nil {
+		return nil, err
+	}
+	expression := strings.Join(some, " AND ")
 	views, err := s.within(ctx, expression, after.ID, s.bounds.walked, c, market.Newest, after, n)
 	if err != nil || len(views) == n {
 		return views, err
@@ -36,22 +54,17 @@ func (s *Store) combined(ctx context.Context, c market.Criteria, after market.Po
 	if err != nil || length < s.bounds.walked {
 		return views, err
 	}
-	if c.MinPrice > 0 || c.MaxPrice > 0 {
-		return s.gathered(ctx, c, after, n)
-	}
-	w := shelved(c, indexedUniversity, indexedPrice)
-	return s.listed(ctx, w, w.follow(market.Newest, after), n)
+	return s.amongPrices(ctx, c, after, n)
 }
 
-// rare sorts by price what meets the criteria, if few do. It is false if more do.
-func (s *Store) rare(ctx context.Context, c market.Criteria, sort market.Sort, after market.Position, n int) ([]market.BookView, bool, error) {
-	expression := strings.Join(lists(nil, c), " AND ")
-	length, err := s.length(ctx, expression, 0, s.bounds.sorted)
-	if err != nil || length == s.bounds.sorted {
-		return nil, false, err
+// narrow reports whether the lists of prices are to be tried first: where books have or had
+// few different ones in a range, and a course does not tell more.
+func (s *Store) narrow(ctx context.Context, c market.Criteria) (bool, error) {
+	if c.Course != "" {
+		return false, nil
 	}
-	views, err := s.within(ctx, expression, 0, s.bounds.sorted, c, sort, after, n)
-	return views, true, err
+	prices, err := s.read.prices(ctx, c, market.Cheapest, fewPrices+1)
+	return len(prices) <= fewPrices, err
 }
 
 // within lists what meets the criteria among the newest books that an expression has,

@@ -8,6 +8,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/money"
 )
 
 // To find the books that have two terms, FTS5 walks the books of both: the more there
@@ -15,20 +16,21 @@ import (
 // also has a term for each two of its parts and marks: their list holds what is looked
 // for and nothing else.
 
-// jointEntry is a book's terms and marks, and the joint ones, for SQLite. The title as a
-// whole is a mark that goes with the others only.
+// jointEntry is a book's terms and marks, and the joint ones, for SQLite.
 func jointEntry(b book.Book) string {
-	marks, title := marksOf(b), titleMark(book.TitleKey(b.Name))
-	text := []byte(strings.Join(append(append(b.Terms(), marks...), title), " "))
+	marks, keys := marksOf(b), keysOf(b)
+	text := []byte(strings.Join(slices.Concat(b.Terms(), marks, keys), " "))
 	sums := hashes(append(b.Parts(), marks...))
-	text = slices.Grow(text, len(sums)*len(sums)*jointLength/2)
+	text = slices.Grow(text, len(sums)*len(sums)*jointLength/2+len(keys)*len(marks)*jointLength)
 	for i, one := range sums {
 		for _, other := range sums[i+1:] {
 			text = appendJoint(append(text, ' '), one, other)
 		}
 	}
-	for _, m := range sums[len(sums)-len(marks):] {
-		text = appendJoint(append(text, ' '), xxhash.Sum64String(title), m)
+	for _, key := range hashes(keys) {
+		for _, m := range sums[len(sums)-len(marks):] {
+			text = appendJoint(append(text, ' '), key, m)
+		}
 	}
 	return string(text)
 }
@@ -54,6 +56,28 @@ func hashes(terms []string) []uint64 {
 	return sums
 }
 
+// shelfLists are expressions of which a book within the criteria answers every one and,
+// where prices are given, in place of the criteria's has one of these.
+func shelfLists(c market.Criteria, prices ...money.Cents) []string {
+	of := c.Course
+	if c.Course = ""; prices == nil {
+		if of == "" {
+			return lists(nil, c)
+		}
+		return lists([][]string{{courseMark(of)}}, c)
+	}
+	c.MinPrice, c.MaxPrice = 0, 0
+	exact := make([]string, len(prices))
+	for i, p := range prices {
+		exact[i] = exactMark(p)
+	}
+	all := lists([][]string{exact}, c)
+	if of != "" {
+		all = append(all, either([]string{courseMark(of)}))
+	}
+	return all
+}
+
 // lists are expressions of which a book that has a word of each group and meets the
 // criteria answers every one. The criteria's course is a term of its books. There is a
 // group or a criterion.
@@ -70,7 +94,7 @@ func lists(groups [][]string, c market.Criteria) []string {
 	}
 	marks := marksFor(c)
 	if len(groups) == 0 {
-		groups, marks = marks[:1], marks[1:]
+		groups, marks = apart(marks)
 	}
 	with := telling(groups)
 	for _, m := range marks {
@@ -80,6 +104,16 @@ func lists(groups [][]string, c market.Criteria) []string {
 		all = append(all, either(with))
 	}
 	return all
+}
+
+// apart takes out of marks the group that narrows most, to go with each other: the last,
+// which is that of prices if there is one, but not if it has several steps of these.
+func apart(marks [][]string) (with, others [][]string) {
+	i := len(marks) - 1
+	if len(marks[i]) > 1 {
+		i = 0
+	}
+	return marks[i : i+1], slices.Concat(marks[:i], marks[i+1:])
 }
 
 // telling is the group that narrows most, as far as can be told from here: of those with

@@ -99,15 +99,14 @@ func shelved(c market.Criteria, university, price string) *where {
 // has a way that stays short however many books there are.
 func (s *Store) Listed(ctx context.Context, c market.Criteria, sort market.Sort, after market.Position, n int) ([]market.BookView, error) {
 	byPrice := sort == market.Cheapest || sort == market.Costliest
-	few := c.Course != "" || c.ISBN != ""
 	switch {
 	case s.read.postgres():
 		return s.plainly(ctx, c, sort, after, n)
-	case few && (byPrice || c.University == ""):
+	case c.ISBN != "":
 		return s.few(ctx, c, sort, after, n)
 	case byPrice:
 		return s.byPrice(ctx, c, sort, after, n)
-	case c.ISBN == "" && (c.Condition != 0 || filters(c) > 1):
+	case filters(c) > 1 || filters(c) == 1 && c.University == "":
 		return s.combined(ctx, c, after, n)
 	}
 	return s.plainly(ctx, c, sort, after, n)

@@ -20,7 +20,20 @@ func gradeMark(grade book.Condition) string { return "_g" + strconv.Itoa(int(gra
 // titleMark is that of a whole title, on SQLite.
 func titleMark(key string) string { return joint("_t", key) }
 
-// marksOf are those of a book on SQLite.
+// exactMark is that of one price, on SQLite.
+func exactMark(c money.Cents) string { return "_x" + strconv.FormatInt(int64(c), 10) }
+
+// keysOf are marks of a book on SQLite that go with its other marks only: each tells so
+// much that nothing else has to.
+func keysOf(b book.Book) []string {
+	keys := []string{titleMark(book.TitleKey(b.Name)), exactMark(b.Price)}
+	if k := book.Key(b.Course); k != "" {
+		keys = append(keys, courseMark(k))
+	}
+	return keys
+}
+
+// marksOf are the others of a book on SQLite.
 func marksOf(b book.Book) []string {
 	marks := []string{gradeMark(b.Condition), priceMark(b.Price)}
 	if k := book.Key(b.University); k != "" {

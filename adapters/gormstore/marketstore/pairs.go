@@ -77,15 +77,23 @@ func (s pairs) Books(ctx context.Context, clue book.Clue, before book.ID, n int)
 		return collect(ctx, s.conn, readBook, "SELECT "+bookColumns+` FROM books b
 			WHERE b.status = 0 AND b.isbn <> '' AND b.isbn = ? AND b.id < ? ORDER BY b.id DESC LIMIT ?`, string(clue.ISBN), bound, n)
 	case book.ByCourse:
+		if !s.postgres() {
+			return s.having(ctx, [][]string{{courseMark(clue.Course)}}, bound, n)
+		}
 		return collect(ctx, s.conn, readBook, "SELECT "+bookColumns+` FROM books b
 			WHERE b.status = 0 AND b.course_key = ? AND b.id < ? ORDER BY b.id DESC LIMIT ?`, clue.Course, bound, n)
-	}
-	if err := s.catchUp(ctx); err != nil {
-		return nil, err
 	}
 	groups := make([][]string, len(clue.Words))
 	for i, w := range clue.Words {
 		groups[i] = []string{w}
+	}
+	return s.having(ctx, groups, bound, n)
+}
+
+// having finds the newest books for sale that have a term of each group.
+func (s pairs) having(ctx context.Context, groups [][]string, bound int64, n int) ([]book.Book, error) {
+	if err := s.catchUp(ctx); err != nil {
+		return nil, err
 	}
 	return collect(ctx, s.conn, readBook, "SELECT "+bookColumns+` FROM book_search s CROSS JOIN books b
 		WHERE b.id = s.rowid AND b.status = 0 AND `+s.searching()+" AND s.rowid < ? ORDER BY s.rowid DESC LIMIT ?", s.expression(groups, market.Criteria{}), bound, n)

@@ -2,6 +2,7 @@ package marketstore_test
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"testing"
 
@@ -56,6 +57,39 @@ func TestAnIndexThatWasEmptiedIsFilledAgain(t *testing.T) {
 		if all, one := find("topology"), find("topology", "2499"); all != books || one != 1 {
 			t.Fatalf("%d of %d books are found again, %d of one", all, books, one)
 		}
+	}
+}
+
+func TestListsHaveTheBooksOfBeforeAnUpgrade(t *testing.T) {
+	for name, open := range engines {
+		t.Run(name, func(t *testing.T) {
+			db, upgrade := outdated(t, open)
+			b := contract.NewBazaar(side(db))
+			ann := b.Join(t, "ann", user.Regular)
+			dear := b.Post(t, ann, contract.Draft("Calculus", "MTH 161", 2000))
+			cheap := b.Post(t, ann, contract.Draft("Topology", "MTH 440", 1000))
+			upgrade()
+			later := b.Post(t, ann, contract.Draft("Algebra", "MTH 161", 1000))
+			for _, want := range []struct {
+				of   market.Criteria
+				sort market.Sort
+				ids  []book.ID
+			}{
+				{market.Criteria{}, market.Cheapest, []book.ID{later.ID, cheap.ID, dear.ID}},
+				{market.Criteria{Course: "mth161"}, market.Newest, []book.ID{later.ID, dear.ID}},
+				{market.Criteria{MaxPrice: 1500}, market.Costliest, []book.ID{later.ID, cheap.ID}},
+			} {
+				views, err := b.Ports.Listed(t.Context(), want.of, want.sort, market.Position{}, 10)
+				check(t, err)
+				var ids []book.ID
+				for _, v := range views {
+					ids = append(ids, v.ID)
+				}
+				if !slices.Equal(ids, want.ids) {
+					t.Errorf("%+v by %s: %v, want %v", want.of, want.sort, ids, want.ids)
+				}
+			}
+		})
 	}
 }
 

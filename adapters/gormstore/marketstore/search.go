@@ -20,32 +20,41 @@ func readCandidate() ([]any, func() book.Candidate) {
 	}
 }
 
-// Exact is market.Index. Courses have an index of their own, titles only on Postgres.
+// Exact is market.Index.
 func (s *Store) Exact(ctx context.Context, course, title string, c market.Criteria, n int) ([]book.Candidate, error) {
-	found, err := s.keyed(ctx, "b.course_key = ?", course, c, n)
+	found, err := s.ofCourse(ctx, course, c, n)
 	if err != nil {
 		return nil, err
 	}
-	var more []book.Candidate
-	switch {
-	case s.read.postgres():
-		more, err = s.keyed(ctx, "b.title_key = ?", title, c, n)
-	case title != "":
-		more, err = s.titled(ctx, title, c, n)
-	}
+	more, err := s.ofTitle(ctx, title, c, n)
 	return append(found, more...), err
 }
 
-// titled finds by the mark of a title, which goes with other marks but with no word.
-func (s *Store) titled(ctx context.Context, title string, c market.Criteria, n int) ([]book.Candidate, error) {
+func (s *Store) ofCourse(ctx context.Context, course string, c market.Criteria, n int) ([]book.Candidate, error) {
+	if s.read.postgres() || course == "" {
+		return s.keyed(ctx, "b.course_key = ?", course, c, n)
+	}
+	found, err := s.marked(ctx, courseMark(course), c, n)
+	return slices.DeleteFunc(found, func(f book.Candidate) bool { return book.Key(f.Course) != course }), err
+}
+
+func (s *Store) ofTitle(ctx context.Context, title string, c market.Criteria, n int) ([]book.Candidate, error) {
+	if s.read.postgres() || title == "" {
+		return s.keyed(ctx, "b.title_key = ?", title, c, n)
+	}
+	found, err := s.marked(ctx, titleMark(title), c, n)
+	return slices.DeleteFunc(found, func(f book.Candidate) bool { return f.Title != title }), err
+}
+
+// marked finds by a mark that goes with other marks but with no word.
+func (s *Store) marked(ctx context.Context, mark string, c market.Criteria, n int) ([]book.Candidate, error) {
 	tells := c
 	tells.Course = ""
-	some, err := s.shortest(ctx, lists([][]string{{titleMark(title)}}, tells), n)
+	some, err := s.shortest(ctx, lists([][]string{{mark}}, tells), n)
 	if err != nil {
 		return nil, err
 	}
-	found, err := s.matching(ctx, strings.Join(some, " AND "), c, n)
-	return slices.DeleteFunc(found, func(f book.Candidate) bool { return f.Title != title }), err
+	return s.matching(ctx, strings.Join(some, " AND "), c, n)
 }
 
 // keyed finds by a condition that has an index, which is the one to use.

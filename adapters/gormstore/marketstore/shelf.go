@@ -12,7 +12,8 @@ import (
 // shelf is market.ShelfStore.
 type shelf struct {
 	conn
-	words *vocabulary
+	words  *vocabulary
+	prices *scale
 }
 
 func (s shelf) Add(ctx context.Context, b book.Book) error {
@@ -62,6 +63,9 @@ func (s shelf) Stale(ctx context.Context, then time.Time, after book.ID, n int) 
 // index lets a search find a book for sale.
 func (s shelf) index(ctx context.Context, b book.Book) error {
 	if err := s.postpone(ctx, "INSERT INTO book_search (rowid, terms) VALUES (?, "+s.termsValue()+")", int64(b.ID), s.entry(b)); err != nil {
+		return err
+	}
+	if err := s.prices.learn(ctx, s.conn, b.Price); err != nil {
 		return err
 	}
 	return s.words.learn(ctx, s.conn, b.Terms())

@@ -19,6 +19,7 @@ type Store struct {
 	read   conn
 	sealer outboxstore.Sealer
 	words  vocabulary
+	prices scale
 	bounds bounds
 }
 
@@ -47,7 +48,7 @@ func (s *Store) Departures(ids market.IDs) authstore.Departures {
 func (s *Store) stores(tx *gorm.DB) market.Stores {
 	c := conn{tx.Statement.ConnPool, s.db.Dialect}
 	return market.Stores{
-		Shelf: shelf{c, &s.words}, Requests: requests{c}, Pairs: pairs{c}, Carts: carts{c}, Sales: sales{c},
+		Shelf: shelf{c, &s.words, &s.prices}, Requests: requests{c}, Pairs: pairs{c}, Carts: carts{c}, Sales: sales{c},
 		Replies: replies{c}, Chores: chores{c}, People: people{c}, Told: told{c, tx, s.sealer},
 	}
 }

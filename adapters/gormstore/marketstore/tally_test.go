@@ -81,12 +81,14 @@ func TestARequestOfBeforeSignaturesIsFound(t *testing.T) {
 }
 
 // outdated is a database after the first step alone, and what takes the others. The
-// program fills it, for which it lends it the column that filing needs.
+// program fills it, for which this lends it a column and a table.
 func outdated(t *testing.T, open func(testing.TB, ...gormstore.Migrations) *gormstore.DB) (db *gormstore.DB, upgrade func()) {
 	t.Helper()
 	db = open(t, authstore.Migrations, outboxstore.Migrations, first(t, marketstore.Migrations))
 	run(t, db, "ALTER TABLE request_keys ADD COLUMN words BIGINT")
+	run(t, db, "CREATE TABLE prices (price BIGINT PRIMARY KEY)")
 	return db, func() {
+		run(t, db, "DROP TABLE prices")
 		run(t, db, "ALTER TABLE request_keys DROP COLUMN words")
 		check(t, db.Migrate(t.Context(), marketstore.Migrations))
 	}
