@@ -77,7 +77,7 @@ func (a *act) goOn(ctx context.Context, c Chore) error {
 	case err != nil:
 		return err
 	case c.Kind == MatchBook && b.Status == book.ForSale:
-		return a.matchBook(ctx, b, Place{Key: c.Key, Request: book.RequestID(c.After)})
+		return a.matchBook(ctx, b, book.NewMatcher(b), Place{Key: c.Key, Request: book.RequestID(c.After)})
 	case c.Kind == TellGone && b.Status != book.ForSale:
 		return a.tellGone(ctx, b, user.ID(c.After))
 	}

@@ -21,21 +21,21 @@ const (
 )
 
 // guard comes before a book is put on the shelf, see PairStore.Guard.
-func (a *act) guard(ctx context.Context, b book.Book) error {
-	return a.Pairs.Guard(ctx, true, b.Keys())
+func (a *act) guard(ctx context.Context, m book.Matcher) error {
+	return a.Pairs.Guard(ctx, true, m.Keys())
 }
 
-// matchBook pairs a book for sale with the open requests after a place.
-func (a *act) matchBook(ctx context.Context, b book.Book, after Place) error {
-	keys := slices.Sorted(slices.Values(b.Keys()))
-	keys = slices.DeleteFunc(keys, func(k string) bool { return k < after.Key })
-	found, end, err := a.Pairs.Requests(ctx, Look{Keys: keys, Words: b.Signature(), After: after, Entries: lookBatch, Most: matchBatch})
+// matchBook pairs a book for sale, of which m is made, with the open requests after a
+// place.
+func (a *act) matchBook(ctx context.Context, b book.Book, m book.Matcher, after Place) error {
+	keys := slices.DeleteFunc(m.Keys(), func(k string) bool { return k < after.Key })
+	slices.Sort(keys)
+	found, end, err := a.Pairs.Requests(ctx, Look{Keys: keys, Words: m.Signature(), After: after, Entries: lookBatch, Most: matchBatch})
 	if err != nil {
 		return err
 	}
-	matcher := book.NewMatcher(b)
 	for _, f := range found {
-		if reason, ok := matcher.Match(f.Request); ok {
+		if reason, ok := m.Match(f.Request); ok {
 			if _, err := a.pair(ctx, b, f.Request, reason); err != nil {
 				return err
 			}

@@ -56,14 +56,15 @@ func (a *act) post(ctx context.Context, by user.Caller, d book.Details) (BookVie
 		return BookView{}, err
 	}
 	b := book.Post(book.ID(a.ids.Next()), by.ID, seller.Profile.University, d, a.now)
-	if err := a.guard(ctx, b); err != nil {
+	m := book.NewMatcher(b)
+	if err := a.guard(ctx, m); err != nil {
 		return BookView{}, err
 	}
 	if err := a.Shelf.Add(ctx, b); err != nil {
 		return BookView{}, err
 	}
 	a.notify(notification.BookPosted, by.ID, b)
-	return BookView{Book: b, SellerName: seller.Profile.FirstName}, a.matchBook(ctx, b, Place{})
+	return BookView{Book: b, SellerName: seller.Profile.FirstName}, a.matchBook(ctx, b, m, Place{})
 }
 
 // posted is the book as it was posted with the same details, whatever has become
@@ -146,13 +147,14 @@ func (a *act) shelve(ctx context.Context, b book.Book, was book.Status) error {
 	if b.Status != book.ForSale {
 		return a.Shelf.Save(ctx, b, was)
 	}
-	if err := a.guard(ctx, b); err != nil {
+	m := book.NewMatcher(b)
+	if err := a.guard(ctx, m); err != nil {
 		return err
 	}
 	if err := a.Shelf.Save(ctx, b, was); err != nil {
 		return err
 	}
-	return a.matchBook(ctx, b, Place{})
+	return a.matchBook(ctx, b, m, Place{})
 }
 
 // hold loads one book; book.ErrNotFound when there is none.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/octavo-books/octavo/domain/text"
 )
@@ -12,11 +13,24 @@ import (
 // folded away, apostrophes join what they stand in. "Crème's C++ II" becomes
 // "cremes", "c", "ii". Words consist of letters and digits only.
 func Words(s string) []string {
-	return strings.FieldsFunc(fold(s), func(r rune) bool { return r == ' ' })
+	return strings.Fields(fold(s))
 }
 
-// fold writes the words with one space or more between them.
-func fold(s string) string { return strings.Map(wordRune, text.Fold(s)) }
+// fold writes the words with one space or more between them. What is plain, as most
+// titles are, needs no more than wordRune.
+func fold(s string) string {
+	var b strings.Builder
+	b.Grow(len(s))
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return strings.Map(wordRune, text.Fold(s))
+		}
+		if r := wordRune(rune(s[i])); r >= 0 {
+			b.WriteByte(byte(r))
+		}
+	}
+	return b.String()
+}
 
 // wordRune keeps letters and digits, drops apostrophes and makes a space of
 // everything else.
@@ -87,11 +101,9 @@ func significant(words []string) []string {
 
 // distinct keeps the first of each word.
 func distinct(words []string) []string {
-	seen := make(map[string]bool, len(words))
 	out := make([]string, 0, len(words))
 	for _, w := range words {
-		if !seen[w] {
-			seen[w] = true
+		if !slices.Contains(out, w) {
 			out = append(out, w)
 		}
 	}

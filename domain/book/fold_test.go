@@ -71,6 +71,18 @@ func TestWordsAreFoldedForGoodAndHoldLettersAndDigitsOnly(t *testing.T) {
 	})
 }
 
+// A letter that is not plain takes what stands before it the long way.
+func TestPlainTextIsFoldedAsAnyOther(t *testing.T) {
+	plain := rapid.StringOfN(rapid.RuneFrom(nil, &unicode.RangeTable{R16: []unicode.Range16{{Lo: 0, Hi: 0x7f, Stride: 1}}}), 0, 30, -1)
+	rapid.Check(t, func(t *rapid.T) {
+		s := plain.Draw(t, "text")
+		words, other := book.Words(s), book.Words(s+" é")
+		if !slices.Equal(append(words, "e"), other) {
+			t.Fatalf("%q becomes %q, and %q before another word", s, words, other)
+		}
+	})
+}
+
 func TestACourseWithAWideLetterIsFound(t *testing.T) {
 	q, err := book.ParseQuery("csc172")
 	if err != nil {

@@ -31,13 +31,13 @@ type Pair struct {
 type Matcher struct {
 	book   Book
 	course string
-	words  map[string]bool
+	words  []string // distinct
 	signs  signs
 }
 
 // NewMatcher prepares a book.
 func NewMatcher(b Book) Matcher {
-	return Matcher{book: b, course: Key(b.Course), words: setOf(Words(b.Name)...), signs: signsOf(b.Name)}
+	return Matcher{book: b, course: Key(b.Course), words: distinct(Words(b.Name)), signs: signsOf(b.Name)}
 }
 
 // Match reports by what the book matches the request, the strongest reason
@@ -56,25 +56,28 @@ func (m Matcher) Match(r Request) (Reason, bool) {
 		return ByCourse, true
 	}
 	wanted := Significant(r.Name)
-	missing := func(w string) bool { return !m.words[w] }
+	missing := func(w string) bool { return !slices.Contains(m.words, w) }
 	return ByTitle, len(wanted) > 0 && !slices.ContainsFunc(wanted, missing) && !m.signs.lacks(signsOf(r.Name))
 }
 
-// Keys are what a request must be filed under to be found by this book: its
-// ISBN, its course and each word of its name.
-func (b Book) Keys() []string {
-	keys := identityKeys(b.ISBN, b.Course)
-	for _, w := range distinct(Words(b.Name)) {
+// Keys are what a request must be filed under to be found by the book: its ISBN,
+// its course and each word of its name.
+func (m Matcher) Keys() []string {
+	keys := append(make([]string, 0, len(m.words)+2), identityKeys(m.book.ISBN, m.course)...)
+	for _, w := range m.words {
 		keys = append(keys, wordKey(w))
 	}
 	return keys
 }
 
+// Signature is that of the words of the book's name.
+func (m Matcher) Signature() Signature { return Sign(m.words) }
+
 // Keys file a wish: under its ISBN, its course and one word of its name, for
 // any book that matches by title has that word too. The rarer the word, the
 // fewer books look here in vain. No word, no such key.
 func (w Wish) Keys(word string) []string {
-	keys := identityKeys(w.ISBN, w.Course)
+	keys := identityKeys(w.ISBN, Key(w.Course))
 	if word != "" {
 		keys = append(keys, wordKey(word))
 	}
@@ -92,7 +95,7 @@ type Filing struct {
 // all the others too; who finds it under its ISBN or course needs none.
 func (w Wish) Filings(word string) []Filing {
 	var filings []Filing
-	for _, k := range identityKeys(w.ISBN, w.Course) {
+	for _, k := range identityKeys(w.ISBN, Key(w.Course)) {
 		filings = append(filings, Filing{Key: k})
 	}
 	if word != "" {
@@ -101,16 +104,14 @@ func (w Wish) Filings(word string) []Filing {
 	return filings
 }
 
-// Signature is that of the words of the book's name.
-func (b Book) Signature() Signature { return Sign(Words(b.Name)) }
-
+// identityKeys are of an ISBN and of a course as Key folds it.
 func identityKeys(isbn ISBN, course string) []string {
 	var keys []string
 	if isbn != "" {
 		keys = append(keys, "i:"+string(isbn))
 	}
-	if k := Key(course); k != "" {
-		keys = append(keys, "c:"+k)
+	if course != "" {
+		keys = append(keys, "c:"+course)
 	}
 	return keys
 }
