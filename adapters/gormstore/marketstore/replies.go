@@ -15,13 +15,15 @@ import (
 type replies struct{ conn }
 
 func (s replies) Claim(ctx context.Context, owner user.ID, key string, then, now time.Time) (*market.Reply, error) {
-	if _, err := s.exec(ctx, "DELETE FROM replies WHERE created_at < ?", micros(then)); err != nil {
+	n, err := s.exec(ctx, `INSERT INTO replies (owner_id, key, body_hash, refusal, orders, unavailable, created_at)
+		VALUES (?, ?, ?, '', '', '', ?) ON CONFLICT (owner_id, key) DO UPDATE SET body_hash = excluded.body_hash,
+			refusal = '', orders = '', unavailable = '', created_at = excluded.created_at
+		WHERE replies.created_at < ?`, int64(owner), key, []byte{}, micros(now), micros(then))
+	if err != nil {
 		return nil, err
 	}
-	n, err := s.exec(ctx, `INSERT INTO replies (owner_id, key, body_hash, refusal, orders, unavailable, created_at)
-		VALUES (?, ?, ?, '', '', '', ?) ON CONFLICT (owner_id, key) DO NOTHING`, int64(owner), key, []byte{}, micros(now))
-	if err != nil || n == 1 {
-		return nil, err
+	if n == 1 {
+		return nil, s.sweep(ctx, then)
 	}
 	kept, found, err := one(ctx, s.conn, readReply, `SELECT body_hash, refusal, orders, unavailable, created_at FROM replies
 		WHERE owner_id = ? AND key = ?`, int64(owner), key)
@@ -32,6 +34,18 @@ func (s replies) Claim(ctx context.Context, owner user.ID, key string, then, now
 		return nil, err
 	}
 	return kept.reply()
+}
+
+// swept is how many old replies a claim takes away: more than the one that it
+// adds, and not so many that somebody waits for it.
+const swept = 20
+
+// sweep forgets old replies. Those that another step is forgetting are left to it,
+// so that claims do not wait for each other.
+func (s replies) sweep(ctx context.Context, then time.Time) error {
+	_, err := s.exec(ctx, `DELETE FROM replies WHERE (owner_id, key) IN (
+		SELECT owner_id, key FROM replies WHERE created_at < ? ORDER BY created_at LIMIT ?`+s.skipLocked()+`)`, micros(then), swept)
+	return err
 }
 
 // errReplyGone cannot happen but by a hand in the database.
