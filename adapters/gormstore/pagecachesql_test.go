@@ -18,7 +18,8 @@ import (
 
 // script is what some connections of one database do, one after the other.
 type script struct {
-	Folder     string // where the database is made, after all else there is removed
+	Folder     string                    // where the database is made, after all else there is removed
+	Files      [scriptConnections]string // what a connection asks for as vfs, where there is more than the platform's
 	Statements []statement
 }
 
@@ -36,13 +37,13 @@ func (s script) run(ctx context.Context) (results []string, err error) {
 		return nil, err
 	}
 	file := filepath.Join(s.Folder, "octavo.db")
-	pool, err := sql.Open("sqlite", "file:"+file+"?_pragma=busy_timeout(0)&_pragma=synchronous(OFF)")
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = pool.Close() }()
 	var conns []*sql.Conn
-	for range scriptConnections {
+	for _, files := range s.Files {
+		pool, err := sql.Open("sqlite", "file:"+file+"?_pragma=busy_timeout(0)&_pragma=synchronous(OFF)"+files)
+		if err != nil {
+			return nil, err
+		}
+		defer func() { _ = pool.Close() }()
 		c, err := pool.Conn(ctx)
 		if err != nil {
 			return nil, err
@@ -117,6 +118,9 @@ const insertMany = "WITH RECURSIVE n (k) AS (SELECT %d UNION ALL SELECT k + 1 FR
 
 func drawScript(t *rapid.T, folder string) script {
 	s := script{Folder: folder}
+	for c := range s.Files {
+		s.Files[c] = rapid.SampledFrom([]string{"", "&vfs=" + gormstore.GatheringFiles}).Draw(t, "files")
+	}
 	all := func(format string, args ...any) {
 		for c := range scriptConnections {
 			s.Statements = append(s.Statements, statement{c, fmt.Sprintf(format, args...)})
@@ -163,6 +167,7 @@ func TestRunScriptsUnderTheCachesOfSQLite(t *testing.T) {
 		if scripts.Decode(&s) != nil {
 			return
 		}
+		s.Files = [scriptConnections]string{}
 		r, err := s.run(t.Context())
 		if err != nil {
 			t.Fatal(err)

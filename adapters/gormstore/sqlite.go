@@ -81,7 +81,7 @@ func createPrivate(path string) error {
 }
 
 func sqliteDSN(path, lock string, more ...string) string {
-	q := url.Values{"_txlock": {lock}, "_pragma": append(more, sqlitePragmas...)}
+	q := url.Values{"vfs": {gatheringFiles}, "_txlock": {lock}, "_pragma": append(more, sqlitePragmas...)}
 	return "file:" + escapePath(path) + "?" + q.Encode()
 }
 

@@ -20,6 +20,7 @@ var configureSQLite = sync.OnceValue(func() error {
 		wrapMutexes,
 		replacePageCache,
 		sqlite3.Xsqlite3_initialize,
+		registerGatheringFiles,
 	} {
 		if code := step(tls); code != sqlite3.SQLITE_OK {
 			return fmt.Errorf("configure SQLite: code %d", code)
