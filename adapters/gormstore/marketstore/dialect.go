@@ -84,14 +84,6 @@ func (c conn) termsValue() string {
 	return "?"
 }
 
-// searching is the condition that book_search s answers an expression.
-func (c conn) searching() string {
-	if c.postgres() {
-		return "s.terms @@ ?::tsquery"
-	}
-	return "book_search MATCH ?"
-}
-
 // expression asks for one word at least of every group, and what else an entry tells
 // of the criteria. Words are letters, digits and underscores only, so quoting them is
 // all it takes.
@@ -127,6 +119,14 @@ func (c conn) under(keys []string) (from string, args []any) {
 	}
 	clear(args[len(keys):]) // nothing is under NULL
 	return "(VALUES (" + strings.ReplaceAll(marks, ", ", "), (") + ")) AS v CROSS JOIN request_keys k WHERE k.key = v.column1", args
+}
+
+// word is that of tallies t as columns are collated, so that their index serves.
+func (c conn) word() string {
+	if c.postgres() {
+		return `t.word COLLATE "default"`
+	}
+	return "t.word"
 }
 
 // guard lets a book and a request that share a key wait for each other on

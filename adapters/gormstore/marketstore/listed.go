@@ -101,22 +101,13 @@ func (s *Store) Listed(ctx context.Context, c market.Criteria, sort market.Sort,
 	byPrice := sort == market.Cheapest || sort == market.Costliest
 	switch {
 	case s.read.postgres():
-		return s.plainly(ctx, c, sort, after, n)
+		return s.plainList(ctx, c, sort, after, n)
 	case c.ISBN != "":
 		return s.few(ctx, c, sort, after, n)
 	case byPrice:
 		return s.byPrice(ctx, c, sort, after, n)
 	case filters(c) > 1 || filters(c) == 1 && c.University == "":
 		return s.combined(ctx, c, after, n)
-	}
-	return s.plainly(ctx, c, sort, after, n)
-}
-
-// plainly leaves the way to the engine, but for prices.
-func (s *Store) plainly(ctx context.Context, c market.Criteria, sort market.Sort, after market.Position, n int) ([]market.BookView, error) {
-	byAge := sort != market.Cheapest && sort != market.Costliest
-	if byAge && c.Course == "" && c.ISBN == "" && (c.MinPrice > 0 || c.MaxPrice > 0) {
-		return s.priced(ctx, c, after, n)
 	}
 	w := shelved(c, indexedUniversity, indexedPrice)
 	return s.listed(ctx, w, w.follow(sort, after), n)

@@ -87,6 +87,9 @@ func (s pairs) Books(ctx context.Context, clue book.Clue, before book.ID, n int)
 	for i, w := range clue.Words {
 		groups[i] = []string{w}
 	}
+	if s.postgres() {
+		return s.plainWith(ctx, groups, bound, n)
+	}
 	return s.having(ctx, groups, bound, n)
 }
 
@@ -96,7 +99,7 @@ func (s pairs) having(ctx context.Context, groups [][]string, bound int64, n int
 		return nil, err
 	}
 	return collect(ctx, s.conn, readBook, "SELECT "+bookColumns+` FROM book_search s CROSS JOIN books b
-		WHERE b.id = s.rowid AND b.status = 0 AND `+s.searching()+" AND s.rowid < ? ORDER BY s.rowid DESC LIMIT ?", s.expression(groups, market.Criteria{}), bound, n)
+		WHERE b.id = s.rowid AND b.status = 0 AND book_search MATCH ? AND s.rowid < ? ORDER BY s.rowid DESC LIMIT ?`, s.expression(groups, market.Criteria{}), bound, n)
 }
 
 func (s pairs) Guard(ctx context.Context, posting bool, keys []string) error {

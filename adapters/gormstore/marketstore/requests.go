@@ -111,10 +111,17 @@ func (s requests) Frequency(ctx context.Context, term string, n int) (int, book.
 	if err := s.catchUp(ctx); err != nil {
 		return 0, 0, err
 	}
+	if s.postgres() {
+		newest, err := s.plainNewestWith(ctx, term, n)
+		if err != nil || len(newest) == 0 {
+			return 0, 0, err
+		}
+		return len(newest), newest[len(newest)-1], nil
+	}
 	var found [2]int64 // how many, and the oldest
 	_, _, err := one(ctx, s.conn, func() ([]any, func() [2]int64) {
 		return []any{&found[0], &found[1]}, func() [2]int64 { return found }
-	}, "SELECT count(*), COALESCE(min(id), 0) FROM (SELECT s.rowid AS id FROM book_search s WHERE "+s.searching()+" ORDER BY s.rowid DESC LIMIT ?) AS newest",
+	}, "SELECT count(*), COALESCE(min(id), 0) FROM (SELECT rowid AS id FROM book_search WHERE book_search MATCH ? ORDER BY rowid DESC LIMIT ?) AS newest",
 		s.expression([][]string{{term}}, market.Criteria{}), n)
 	return int(found[0]), book.ID(found[1]), err
 }

@@ -22,6 +22,9 @@ func readCandidate() ([]any, func() book.Candidate) {
 
 // Exact is market.Index.
 func (s *Store) Exact(ctx context.Context, course, title string, c market.Criteria, n int) ([]book.Candidate, error) {
+	if s.read.postgres() {
+		return s.plainExact(ctx, course, title, c, n)
+	}
 	found, err := s.ofCourse(ctx, course, c, n)
 	if err != nil {
 		return nil, err
@@ -31,16 +34,16 @@ func (s *Store) Exact(ctx context.Context, course, title string, c market.Criter
 }
 
 func (s *Store) ofCourse(ctx context.Context, course string, c market.Criteria, n int) ([]book.Candidate, error) {
-	if s.read.postgres() || course == "" {
-		return s.keyed(ctx, "b.course_key = ?", course, c, n)
+	if course == "" {
+		return nil, nil
 	}
 	found, err := s.marked(ctx, courseMark(course), c, n)
 	return slices.DeleteFunc(found, func(f book.Candidate) bool { return book.Key(f.Course) != course }), err
 }
 
 func (s *Store) ofTitle(ctx context.Context, title string, c market.Criteria, n int) ([]book.Candidate, error) {
-	if s.read.postgres() || title == "" {
-		return s.keyed(ctx, "b.title_key = ?", title, c, n)
+	if title == "" {
+		return nil, nil
 	}
 	found, err := s.marked(ctx, titleMark(title), c, n)
 	return slices.DeleteFunc(found, func(f book.Candidate) bool { return f.Title != title }), err
@@ -57,23 +60,13 @@ func (s *Store) marked(ctx context.Context, mark string, c market.Criteria, n in
 	return s.matching(ctx, strings.Join(some, " AND "), c, n)
 }
 
-// keyed finds by a condition that has an index, which is the one to use.
-func (s *Store) keyed(ctx context.Context, condition, key string, c market.Criteria, n int) ([]book.Candidate, error) {
-	if key == "" {
-		return nil, nil
-	}
-	w := shelved(c, plainUniversity, plainPrice)
-	w.and(condition, key)
-	return collectUpTo(ctx, s.read, n, readCandidate, "SELECT "+candidateColumns+" FROM books b "+w.late(c, "b.id DESC"), append(w.args, n)...)
-}
-
 // Containing is market.Index.
 func (s *Store) Containing(ctx context.Context, groups [][]string, c market.Criteria, n int) ([]book.Candidate, error) {
 	if len(groups) == 0 {
 		return nil, nil
 	}
 	if s.read.postgres() {
-		return s.matching(ctx, s.read.expression(groups, c), c, n)
+		return s.plainContaining(ctx, groups, c, n)
 	}
 	all := lists(groups, c)
 	some, err := s.shortest(ctx, all, n)
@@ -91,7 +84,7 @@ func (s *Store) Containing(ctx context.Context, groups [][]string, c market.Crit
 func (s *Store) matching(ctx context.Context, expression string, c market.Criteria, n int) ([]book.Candidate, error) {
 	w := shelved(c, plainUniversity, plainPrice)
 	w.and("b.id = s.rowid")
-	w.and(s.read.searching(), expression)
+	w.and("book_search MATCH ?", expression)
 	return collectUpTo(ctx, s.read, n, readCandidate,
 		"SELECT "+candidateColumns+" FROM book_search s CROSS JOIN books b "+w.String()+" ORDER BY s.rowid DESC LIMIT ?", append(w.args, n)...)
 }

@@ -21,11 +21,12 @@ type Store struct {
 	words  vocabulary
 	prices scale
 	bounds bounds
+	plain  plainBounds
 }
 
 // New makes a store over a migrated database. The sealer is the outbox's.
 func New(db *gormstore.DB, sealer outboxstore.Sealer) *Store {
-	return &Store{db: db, read: conn{db.Read.Statement.ConnPool, db.Dialect}, sealer: sealer, bounds: usual}
+	return &Store{db: db, read: conn{db.Read.Statement.ConnPool, db.Dialect}, sealer: sealer, bounds: usual, plain: usualOnPostgres}
 }
 
 // Atomically is market.Store. Steps that touch the same rows run one after the

@@ -22,11 +22,23 @@ func TestTheMarketKeepsItsPromisesInADatabase(t *testing.T) { onEach(t, contract
 // TestListsAreTheSameWhereBooksAreMany looks at so few that those of a test are many.
 func TestListsAreTheSameWhereBooksAreMany(t *testing.T) {
 	for _, bounds := range [][2]int{{3, 5}, {10, 30}, {40, 1}} {
-		contract.Market(t, func(t *testing.T) contract.MarketSide {
-			few := side(database.SQLite(t, migrations...))
-			few.Ports = marketstore.Impatient(few.Ports.(*marketstore.Store), bounds[0], bounds[1])
-			return few
-		})
+		contract.Market(t, impatient(bounds[0], bounds[1], func(t *testing.T) contract.MarketSide {
+			return side(database.SQLite(t, migrations...))
+		}))
+	}
+}
+
+func TestListsAreTheSameWhereBooksAreManyOnPostgres(t *testing.T) {
+	db := database.Postgres(t, migrations...)
+	contract.Market(t, impatient(10, 20, func(t *testing.T) contract.MarketSide { return emptied(t, db) }))
+}
+
+// impatient opens a market that looks at so many books.
+func impatient(walked, sorted int, open func(*testing.T) contract.MarketSide) func(*testing.T) contract.MarketSide {
+	return func(t *testing.T) contract.MarketSide {
+		m := open(t)
+		m.Ports = marketstore.Impatient(m.Ports.(*marketstore.Store), walked, sorted)
+		return m
 	}
 }
 
@@ -44,12 +56,15 @@ func onEach(t *testing.T, suite func(*testing.T, func(*testing.T) contract.Marke
 	})
 	t.Run("postgres", func(t *testing.T) {
 		db := database.Postgres(t, migrations...)
-		suite(t, func(t *testing.T) contract.MarketSide {
-			run(t, db, `TRUNCATE users, audit_entries, outbox, books, book_search, terms, spellings, requests, request_keys, pairs,
-				carts, orders, ledger, replies, chores, notices, notice_counters, tallies CASCADE`)
-			return side(db)
-		})
+		suite(t, func(t *testing.T) contract.MarketSide { return emptied(t, db) })
 	})
+}
+
+// emptied is the market over a Postgres database without what it had.
+func emptied(t *testing.T, db *gormstore.DB) contract.MarketSide {
+	run(t, db, `TRUNCATE users, audit_entries, outbox, books, book_search, terms, spellings, requests, request_keys, pairs,
+		carts, orders, ledger, replies, chores, notices, notice_counters, tallies CASCADE`)
+	return side(db)
 }
 
 // plain seals nothing: the market's mails hold no secrets.

@@ -129,7 +129,7 @@ func (s *Store) topCourses(ctx context.Context) ([]market.CourseSales, error) {
 		var sold int64
 		return []any{&course, &sold}, func() market.CourseSales { return market.CourseSales{Course: course, Sold: int(sold)} }
 	}, `SELECT COALESCE((SELECT course FROM
-			(SELECT course FROM orders WHERE course_key = t.word AND status > 0 ORDER BY course LIMIT ?) AS sales
+			(SELECT course FROM orders WHERE course_key = `+s.read.word()+` AND status > 0 ORDER BY course LIMIT ?) AS sales
 			GROUP BY course ORDER BY count(*) DESC, course LIMIT 1), t.word), t.sold
 		FROM (`+s.read.busiest()+` ORDER BY sold DESC, word LIMIT ?) AS t ORDER BY t.sold DESC, t.word`, spelled, market.MaxTopCourses)
 }

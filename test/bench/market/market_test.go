@@ -1,7 +1,7 @@
 // Package market_test measures the activities of the marketplace over SQLite,
 // without HTTP, on a made-up campus. OCTAVO_BENCH_BOOKS sets its size, 20,000
-// books by default; OCTAVO_BENCH_DATABASE names a file that is filled once and
-// used again.
+// books by default; OCTAVO_BENCH_DATABASE names a file, or a database as
+// postgres://…, that is filled once and used again.
 package market_test
 
 import (
@@ -65,13 +65,16 @@ func open(b *testing.B) *campus {
 			b.Fatalf("OCTAVO_BENCH_BOOKS: %v", err)
 		}
 	}
-	path := os.Getenv("OCTAVO_BENCH_DATABASE")
-	if path == "" {
-		path = filepath.Join(shared, fmt.Sprintf("market-%d.db", size))
+	dsn := os.Getenv("OCTAVO_BENCH_DATABASE")
+	switch {
+	case dsn == "":
+		dsn = "sqlite:" + filepath.Join(shared, fmt.Sprintf("market-%d.db", size))
+	case gormstore.CheckDSN(dsn) != nil:
+		dsn = "sqlite:" + dsn
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Minute)
 	defer cancel()
-	db, err := gormstore.Open(ctx, "sqlite:"+path, slog.New(slog.DiscardHandler))
+	db, err := gormstore.Open(ctx, dsn, slog.New(slog.DiscardHandler))
 	check(b, err)
 	b.Cleanup(func() { check(b, db.Close()) })
 	check(b, db.Migrate(ctx, authstore.Migrations, outboxstore.Migrations, marketstore.Migrations))
