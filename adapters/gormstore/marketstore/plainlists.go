@@ -103,6 +103,6 @@ func (s *Store) plainWalk(ctx context.Context, c market.Criteria, after market.P
 	newest, order := plainAge(c.University, after)
 	c.University = ""
 	rest := shelved(c, indexedUniversity, indexedPrice)
-	return s.plainListed(ctx, "SELECT b.id FROM (SELECT * FROM books b "+newest.String()+" ORDER BY "+order+" LIMIT ?) b "+rest.String()+" ORDER BY b.id DESC LIMIT ?",
+	return s.plainListed(ctx, "SELECT b.id FROM (SELECT * FROM books b "+newest.String()+" ORDER BY "+order+" LIMIT ?) b "+rest.String()+" ORDER BY "+order+" LIMIT ?",
 		"b.id DESC", n, append(append(append(newest.args, s.plain.books), rest.args...), n)...)
 }

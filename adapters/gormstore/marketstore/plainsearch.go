@@ -24,25 +24,28 @@ type plainLook[T any] struct {
 	expression string // of terms and marks
 	before     int64  // ids are below
 	most       int
-	instead    func(context.Context) ([]T, error) // another way to common terms; nil: none
+	instead    func(context.Context) ([]T, error) // the way to common terms that are rare otherwise; nil: none
 }
 
 // newest reads what there is of an expression. Common terms are soon found among the
 // newest entries; of rare ones all entries can be gathered and sorted.
 func (l plainLook[T]) newest(ctx context.Context, c conn, b plainBounds) ([]T, error) {
-	found, err := l.walk(ctx, c, b.glanced)
-	if err != nil || len(found) == l.most {
-		return found, err
+	if l.instead == nil {
+		found, err := l.walk(ctx, c, b.glanced)
+		if err != nil || len(found) == l.most {
+			return found, err
+		}
 	}
 	hits, _, err := one(ctx, c, integer[int], plainHits+"SELECT count(*) FROM (SELECT 1 FROM hits LIMIT ?) few", l.expression, l.before, b.hits)
 	if err != nil || hits == 0 {
 		return nil, err
 	}
-	if hits == b.hits && l.instead != nil {
-		return l.instead(ctx)
-	}
 	if hits == b.hits {
-		if found, err = l.walk(ctx, c, b.entries); err != nil || len(found) == l.most {
+		if l.instead != nil {
+			return l.instead(ctx)
+		}
+		found, err := l.walk(ctx, c, b.entries)
+		if err != nil || len(found) == l.most {
 			return found, err
 		}
 	}
