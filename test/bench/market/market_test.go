@@ -77,6 +77,7 @@ func open(b *testing.B) *campus {
 	db, err := gormstore.Open(ctx, dsn, slog.New(slog.DiscardHandler))
 	check(b, err)
 	b.Cleanup(func() { check(b, db.Close()) })
+	watchServer(b, db)
 	check(b, db.Migrate(ctx, authstore.Migrations, outboxstore.Migrations, marketstore.Migrations))
 	store := marketstore.New(db, plain{})
 	fill := demostore.New(db, store)
@@ -125,7 +126,7 @@ func cpu() time.Duration {
 // time says little.
 func measure(b *testing.B, do func(n int) error) {
 	b.Helper()
-	began, n := cpu(), 0
+	before, began, n := serverUsed(), cpu(), 0
 	for b.Loop() {
 		if err := do(n); err != nil {
 			b.Fatal(err)
@@ -133,6 +134,7 @@ func measure(b *testing.B, do func(n int) error) {
 		n++
 	}
 	b.ReportMetric(float64((cpu()-began).Microseconds())/float64(n), "cpu-µs/op")
+	reportServer(b, before, int64(n))
 }
 
 // crowd is how many clients write at once.
@@ -141,7 +143,7 @@ const crowd = 16
 // together is measure for a crowd.
 func together(b *testing.B, do func(ctx context.Context, n int) error) {
 	b.Helper()
-	began := cpu()
+	before, began := serverUsed(), cpu()
 	var n atomic.Int64
 	b.SetParallelism(crowd)
 	b.RunParallel(func(pb *testing.PB) {
@@ -153,6 +155,7 @@ func together(b *testing.B, do func(ctx context.Context, n int) error) {
 		}
 	})
 	b.ReportMetric(float64((cpu()-began).Microseconds())/float64(n.Load()), "cpu-µs/op")
+	reportServer(b, before, n.Load())
 	b.ReportMetric(float64(n.Load())/b.Elapsed().Seconds(), "ops/s")
 }
 
