@@ -9,9 +9,9 @@ DROP INDEX CONCURRENTLY IF EXISTS books_grade_price;
 CREATE INDEX CONCURRENTLY books_grade_price ON books (grade, price, id DESC) INCLUDE (seller_id) WHERE status = 0;
 DROP INDEX CONCURRENTLY IF EXISTS books_university_grade;
 CREATE INDEX CONCURRENTLY books_university_grade ON books (university_key, grade, price, id DESC) INCLUDE (seller_id) WHERE status = 0;
-RESET statement_timeout;
 -- Each search reads all entries that are not merged yet.
 ALTER INDEX book_search_terms SET (gin_pending_list_limit = 256); -- kB
+RESET statement_timeout;
 
 -- +goose Down
 ALTER INDEX book_search_terms RESET (gin_pending_list_limit);
