@@ -17,7 +17,7 @@ type bounds struct {
 var usual = bounds{walked: 1000, sorted: 200}
 
 // all is how many books are looked at where that ends soon by itself.
-const all = math.MaxInt64
+const all = math.MaxInt
 
 // fewPrices are so few that their lists are tried first.
 const fewPrices = 16
