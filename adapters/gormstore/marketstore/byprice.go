@@ -33,16 +33,23 @@ func (s *Store) byPrice(ctx context.Context, c market.Criteria, sort market.Sort
 	return append(views, more...), err
 }
 
-// nearest lists from price to price, as far as each has books, and gives the criteria for
+// maxMisses is how many prices without books end the going from price to price.
+const maxMisses = 4
+
+// nearest lists from price to price, as long as most have books, and gives the criteria for
 // what comes after these.
 func (s *Store) nearest(ctx context.Context, c market.Criteria, sort market.Sort, after market.Position, n int) ([]market.BookView, market.Criteria, error) {
 	var views []market.BookView
+	misses := 0
 	prices, err := s.read.prices(ctx, c, sort, pricesAtOnce)
 	for _, p := range prices {
 		var more []market.BookView
 		more, err = s.at(ctx, c, p, after, n-len(views))
+		if len(more) == 0 {
+			misses++
+		}
 		views, c = append(views, more...), beyond(c, sort, p)
-		if err != nil || len(views) == n || len(more) == 0 && int64(p) != after.Key {
+		if err != nil || len(views) == n || misses == maxMisses {
 			return views, c, err
 		}
 	}
@@ -140,29 +147,4 @@ func (s *Store) at(ctx context.Context, c market.Criteria, price money.Cents, af
 	expression := strings.Join(shelfLists(c, price), " AND ")
 	c.MinPrice, c.MaxPrice = price, price
 	return s.within(ctx, expression, after.ID, all, c, market.Newest, market.Position{}, n)
-}
-
-// amongPrices lists newest first what is in a range of prices that few books have.
-func (s *Store) amongPrices(ctx context.Context, c market.Criteria, after market.Position, n int) ([]market.BookView, error) {
-	var views []market.BookView
-	for {
-		prices, err := s.read.prices(ctx, c, market.Cheapest, maxJoint)
-		if err != nil || len(prices) == 0 {
-			return views, err
-		}
-		more, err := s.within(ctx, strings.Join(shelfLists(c, prices...), " AND "), after.ID, all, c, market.Newest, after, n)
-		if err != nil {
-			return nil, err
-		}
-		views = latest(append(views, more...), n)
-		if c = beyond(c, market.Cheapest, prices[len(prices)-1]); len(prices) < maxJoint {
-			return views, nil
-		}
-	}
-}
-
-// latest are the n newest of some books.
-func latest(views []market.BookView, n int) []market.BookView {
-	slices.SortFunc(views, func(a, b market.BookView) int { return cmp.Compare(b.ID, a.ID) })
-	return views[:min(n, len(views))]
 }

@@ -12,7 +12,7 @@ import (
 // FTS5 writes a segment for each commit and merges a few at a time, as posts come. What
 // reads looks into every segment: one instead of fifteen makes a search twice as quick.
 const (
-	manySegments = 8   // worth being merged
+	manySegments = 8   // worth being merged while others wait for the writer
 	compactStep  = 100 // pages of the index that one transaction writes: some milliseconds
 	compactPause = 50 * time.Millisecond
 	compactEvery = time.Hour
@@ -22,7 +22,7 @@ const (
 // for whoever writes; failures go to log.
 func (s *Store) CompactHourly(ctx context.Context, log *slog.Logger) {
 	for ctx.Err() == nil {
-		if err := compact(ctx, s.db, compactPause); err != nil && ctx.Err() == nil {
+		if err := compact(ctx, s.db, manySegments, compactPause); err != nil && ctx.Err() == nil {
 			log.WarnContext(ctx, "the search index was not compacted, will be tried again", "error", err)
 		}
 		wait(ctx, compactEvery)
@@ -30,14 +30,15 @@ func (s *Store) CompactHourly(ctx context.Context, log *slog.Logger) {
 }
 
 // Compact makes the search index quick to read at once, after very much was added.
-func (s *Store) Compact(ctx context.Context) error { return compact(ctx, s.db, 0) }
+func (s *Store) Compact(ctx context.Context) error { return compact(ctx, s.db, 2, 0) }
 
-func compact(ctx context.Context, db *gormstore.DB, pause time.Duration) error {
+// compact makes one segment of so many or more.
+func compact(ctx context.Context, db *gormstore.DB, many int, pause time.Duration) error {
 	if db.Dialect == gormstore.Postgres {
 		return nil
 	}
 	segments, _, err := one(ctx, conn{db.Read.Statement.ConnPool, db.Dialect}, integer[int], "SELECT count(DISTINCT segid) FROM book_search_idx")
-	if err != nil || segments < manySegments {
+	if err != nil || segments < many {
 		return err
 	}
 	pages := -compactStep // which makes one of all segments, as far as it goes

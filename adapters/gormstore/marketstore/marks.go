@@ -101,6 +101,20 @@ func priceRanges(c market.Criteria, falling bool) []market.Criteria {
 	return parts
 }
 
+// wholeSteps widens a range of prices to the steps that it is in.
+func wholeSteps(c market.Criteria) market.Criteria {
+	most := cmp.Or(c.MaxPrice, book.MaxPrice)
+	if c.MaxPrice = book.MaxPrice; priceStep(most) < priceStep(mostMarked) {
+		c.MaxPrice = leastOf(priceStep(most)+1) - 1
+	}
+	if step := priceStep(c.MinPrice); step > priceStep(leastMarked) {
+		c.MinPrice = leastOf(step)
+	} else {
+		c.MinPrice = 0
+	}
+	return c
+}
+
 // leastOf is the lowest price of a step that is neither the first nor past the last.
 func leastOf(step int) money.Cents {
 	width, half := step/2, step%2

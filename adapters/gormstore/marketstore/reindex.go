@@ -27,7 +27,7 @@ func indexBooks(ctx context.Context, db *gormstore.DB) error {
 		case err != nil:
 			return err
 		case !more && steps > 0:
-			return compact(ctx, db, 0)
+			return compact(ctx, db, 2, 0)
 		case !more:
 			return nil
 		}
