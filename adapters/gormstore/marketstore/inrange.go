@@ -8,6 +8,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/money"
 )
 
 // What makes a range of prices small, and what wide: then it is common.
@@ -20,8 +21,8 @@ const (
 // books have it, whatever their price. The newest in the steps of the range have it, unless
 // it is a small part of these: then the lists of its prices are the way.
 func (s *Store) inRange(ctx context.Context, c market.Criteria, after market.Position, n int) ([]market.BookView, error) {
-	small, err := s.small(ctx, c)
-	if err != nil || small {
+	_, small, err := s.small(ctx, c)
+	if err != nil || small && c.Course == "" { // which tells more than a price
 		return s.amongPrices(ctx, c, after, n)
 	}
 	if len(priceMarks(c.MinPrice, cmp.Or(c.MaxPrice, book.MaxPrice))) >= manySteps {
@@ -41,14 +42,15 @@ func (s *Store) inRange(ctx context.Context, c market.Criteria, after market.Pos
 	return s.amongPrices(ctx, c, after, n)
 }
 
-// small reports whether books have or had few of the prices in the steps of a range.
-func (s *Store) small(ctx context.Context, c market.Criteria) (bool, error) {
-	inside, err := s.read.prices(ctx, c, market.Cheapest, fewPrices+1)
-	if err != nil || len(inside) > fewPrices || c.Course != "" { // which tells more than prices
-		return false, err
+// small gives the prices in a range if books have or had few of those in its steps; no
+// price, no book.
+func (s *Store) small(ctx context.Context, c market.Criteria) (prices []money.Cents, small bool, err error) {
+	prices, err = s.read.prices(ctx, c, market.Cheapest, fewPrices+1)
+	if err != nil || len(prices) == 0 || len(prices) > fewPrices {
+		return prices, len(prices) == 0, err
 	}
-	around, err := s.read.prices(ctx, wholeSteps(c), market.Cheapest, 4*len(inside)+1)
-	return len(around) > 4*len(inside) || len(inside) == 0, err
+	around, err := s.read.prices(ctx, wholeSteps(c), market.Cheapest, 4*len(prices)+1)
+	return prices, len(around) > 4*len(prices), err
 }
 
 // whatever is what criteria tell besides prices.

@@ -68,7 +68,10 @@ func (s *Store) Containing(ctx context.Context, groups [][]string, c market.Crit
 	if s.read.postgres() {
 		return s.plainContaining(ctx, groups, c, n)
 	}
-	all := lists(groups, c)
+	all, err := s.priced(ctx, lists(groups, c), c)
+	if err != nil || all == nil {
+		return nil, err
+	}
 	some, err := s.shortest(ctx, all, n)
 	if err != nil {
 		return nil, err
@@ -78,6 +81,22 @@ func (s *Store) Containing(ctx context.Context, groups [][]string, c market.Crit
 		found = slices.DeleteFunc(found, func(f book.Candidate) bool { return !answers(f, groups) })
 	}
 	return found, err
+}
+
+// priced adds the lists of the prices in a small range, to be tried first; there are none
+// at all if books never had such a price.
+func (s *Store) priced(ctx context.Context, all []string, c market.Criteria) ([]string, error) {
+	if c.MinPrice == 0 && c.MaxPrice == 0 {
+		return all, nil
+	}
+	prices, small, err := s.small(ctx, c)
+	if err != nil || !small {
+		return all, err
+	}
+	if len(prices) == 0 {
+		return nil, nil
+	}
+	return append(shelfLists(market.Criteria{University: c.University, Condition: c.Condition}, prices...), all...), nil
 }
 
 // matching finds the newest books for sale whose entry matches an expression.
