@@ -16,8 +16,8 @@ import (
 const pricesAtOnce = 32
 
 // byPrice goes from price to price. What is listed may be rare where it begins, as good
-// books are among the cheap: once a price has none, this goes from one step of the scale
-// of prices to the next.
+// books are among the cheap: once some prices have none, this goes from one step of the
+// scale of prices to the next.
 func (s *Store) byPrice(ctx context.Context, c market.Criteria, sort market.Sort, after market.Position, n int) ([]market.BookView, error) {
 	c.MaxPrice = cmp.Or(c.MaxPrice, book.MaxPrice)
 	if at := money.Cents(after.Key); !after.Start() && sort == market.Cheapest {
@@ -54,7 +54,7 @@ func (s *Store) nearest(ctx context.Context, c market.Criteria, sort market.Sort
 		}
 	}
 	if len(prices) < pricesAtOnce {
-		c.MinPrice, c.MaxPrice = 1, 0
+		c.MinPrice, c.MaxPrice = 1, 0 // nothing comes after the last
 	}
 	return views, c, err
 }
@@ -135,7 +135,7 @@ func (s *Store) sorted(ctx context.Context, lists []string, c market.Criteria, s
 	if err != nil || length == 0 || length == s.bounds.sorted {
 		return nil, length == 0, err
 	}
-	views, err = s.within(ctx, expression, 0, length, c, sort, market.Position{}, n)
+	views, err = s.within(ctx, expression, 0, all, c, sort, market.Position{}, n)
 	return views, true, err
 }
 

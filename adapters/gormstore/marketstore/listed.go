@@ -55,16 +55,6 @@ func (w *where) narrow(c market.Criteria, price string) {
 	}
 }
 
-// late is the rest of a query for books b in an order, at most the last argument. Where
-// an index tells what they are narrowed by, the books themselves are read last.
-func (w *where) late(c market.Criteria, order string) string {
-	rest := w.String() + " ORDER BY " + order + " LIMIT ?"
-	if c.Condition == 0 && c.MinPrice == 0 && c.MaxPrice == 0 && order == "b.id DESC" {
-		return rest
-	}
-	return "WHERE b.id IN (SELECT b.id FROM books b " + rest + ") ORDER BY " + order
-}
-
 // What a condition is put on decides whether an index may serve it: an
 // expression of a column has none.
 const (
@@ -102,8 +92,7 @@ func (s *Store) Listed(ctx context.Context, c market.Criteria, sort market.Sort,
 	switch {
 	case s.read.postgres():
 		return s.plainList(ctx, c, sort, after, n)
-	case c.ISBN != "":
-		return s.few(ctx, c, sort, after, n)
+	case c.ISBN != "": // few books, in whatever order
 	case byPrice:
 		return s.byPrice(ctx, c, sort, after, n)
 	case filters(c) > 1 || filters(c) == 1 && c.University == "":
