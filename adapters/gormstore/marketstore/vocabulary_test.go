@@ -41,3 +41,31 @@ func TestAWordThatWasTakenBackIsLearnedWithTheNextBook(t *testing.T) {
 		})
 	}
 }
+
+func TestAPriceThatWasTakenBackIsListedWithTheNextBook(t *testing.T) {
+	for name, open := range engines {
+		t.Run(name, func(t *testing.T) {
+			db := open(t, migrations...)
+			b := contract.NewBazaar(side(db))
+			ann := b.Join(t, "ann", user.Regular)
+			store, boom := marketstore.New(db, plain{}), errors.New("boom")
+			for listed, outcome := range []error{boom, nil, nil} {
+				err := store.Atomically(t.Context(), func(ctx context.Context, s market.Stores) error {
+					d, err := contract.Draft("Topology", "MTH 440", 1234).Check()
+					check(t, err)
+					return errors.Join(s.Shelf.Add(ctx, book.Post(book.ID(b.IDs.Next()), ann.ID, "Rochester", d, b.Clock.Now())), outcome)
+				})
+				if !errors.Is(err, outcome) {
+					t.Fatal(err)
+				}
+				for _, sort := range []market.Sort{market.Cheapest, market.Costliest} {
+					views, err := store.Listed(t.Context(), market.Criteria{}, sort, market.Position{}, 10)
+					check(t, err)
+					if len(views) != listed {
+						t.Errorf("outcome %v: %d books are listed by %s, not %d", outcome, len(views), sort, listed)
+					}
+				}
+			}
+		})
+	}
+}
