@@ -14,42 +14,37 @@ import (
 )
 
 func TestAWordThatWasTakenBackIsLearnedWithTheNextBook(t *testing.T) {
-	for name, open := range engines {
-		t.Run(name, func(t *testing.T) {
-			db := open(t, migrations...)
-			b := contract.NewBazaar(side(db))
-			ann := b.Join(t, "ann", user.Regular)
-			store, boom := marketstore.New(db, plain{}), errors.New("boom")
-			add := func(outcome error) {
-				err := store.Atomically(t.Context(), func(ctx context.Context, s market.Stores) error {
-					d, err := contract.Draft("Topology", "MTH 440", 1000).Check()
-					check(t, err)
-					return errors.Join(s.Shelf.Add(ctx, book.Post(book.ID(b.IDs.Next()), ann.ID, "Rochester", d, b.Clock.Now())), outcome)
-				})
-				if !errors.Is(err, outcome) {
-					t.Fatal(err)
-				}
-			}
-			for _, outcome := range []error{boom, nil, nil} {
-				add(outcome)
-				known, err := store.Known(t.Context(), []string{"topology"})
-				check(t, err)
-				if slices.Contains(known, "topology") != (outcome == nil) {
-					t.Errorf("outcome %v: known are %v", outcome, known)
-				}
-			}
-		})
-	}
+	takenBack(t, func(t *testing.T, store *marketstore.Store, books int) {
+		known, err := store.Known(t.Context(), []string{"topology"})
+		check(t, err)
+		if slices.Contains(known, "topology") != (books > 0) {
+			t.Errorf("with %d books known are %v", books, known)
+		}
+	})
 }
 
 func TestAPriceThatWasTakenBackIsListedWithTheNextBook(t *testing.T) {
+	takenBack(t, func(t *testing.T, store *marketstore.Store, books int) {
+		for _, sort := range []market.Sort{market.Cheapest, market.Costliest} {
+			views, err := store.Listed(t.Context(), market.Criteria{}, sort, market.Position{}, 10)
+			check(t, err)
+			if len(views) != books {
+				t.Errorf("of %d books %d are listed by %s", books, len(views), sort)
+			}
+		}
+	})
+}
+
+// takenBack adds a book that is taken back and then two that stay, with the same words
+// and price, and looks each time.
+func takenBack(t *testing.T, look func(t *testing.T, store *marketstore.Store, books int)) {
 	for name, open := range engines {
 		t.Run(name, func(t *testing.T) {
 			db := open(t, migrations...)
 			b := contract.NewBazaar(side(db))
 			ann := b.Join(t, "ann", user.Regular)
 			store, boom := marketstore.New(db, plain{}), errors.New("boom")
-			for listed, outcome := range []error{boom, nil, nil} {
+			for books, outcome := range []error{boom, nil, nil} {
 				err := store.Atomically(t.Context(), func(ctx context.Context, s market.Stores) error {
 					d, err := contract.Draft("Topology", "MTH 440", 1234).Check()
 					check(t, err)
@@ -58,13 +53,7 @@ func TestAPriceThatWasTakenBackIsListedWithTheNextBook(t *testing.T) {
 				if !errors.Is(err, outcome) {
 					t.Fatal(err)
 				}
-				for _, sort := range []market.Sort{market.Cheapest, market.Costliest} {
-					views, err := store.Listed(t.Context(), market.Criteria{}, sort, market.Position{}, 10)
-					check(t, err)
-					if len(views) != listed {
-						t.Errorf("outcome %v: %d books are listed by %s, not %d", outcome, len(views), sort, listed)
-					}
-				}
+				look(t, store, books)
 			}
 		})
 	}
