@@ -16,20 +16,33 @@ import (
 // SQLite opens a fresh file with the schema of the migrations.
 func SQLite(t testing.TB, all ...gormstore.Migrations) *gormstore.DB {
 	t.Helper()
-	return open(t, "sqlite:"+filepath.Join(t.TempDir(), "octavo.db"), all)
+	path := filepath.Join(t.TempDir(), "octavo.db")
+	if m := templateOf(gormstore.SQLite, all); m != nil {
+		if err := m.sqliteCopy(path, all); err != nil {
+			t.Fatal(err)
+		}
+		all = nil
+	}
+	return open(t, "sqlite:"+path, all)
 }
 
 // Postgres opens a fresh database with the schema of the migrations, on the
 // server that POSTGRES_TEST_URL names or else on one of the tests' own.
 func Postgres(t testing.TB, all ...gormstore.Migrations) *gormstore.DB {
 	t.Helper()
-	return open(t, freshDatabase(t), all)
+	if err := awaitServer(); err != nil {
+		t.Fatalf("Postgres is needed for this test: %v", err)
+	}
+	if m := templateOf(gormstore.Postgres, all); m != nil && ownServer() {
+		return open(t, freshDatabase(t, m.postgresName(t, all)), nil)
+	}
+	return open(t, freshDatabase(t, ""), all)
 }
 
 // PostgresURL names a fresh, empty database, for tests that start a program.
 func PostgresURL(t testing.TB) string {
 	t.Helper()
-	return freshDatabase(t)
+	return freshDatabase(t, "")
 }
 
 // Connect opens a database as it is, until the test ends.

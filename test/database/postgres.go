@@ -21,20 +21,44 @@ var (
 	databases  atomic.Int64
 )
 
-// freshDatabase creates an empty database and drops it after the test.
-func freshDatabase(t testing.TB) string {
+// freshDatabase creates a database, empty or a copy of a template, and drops it
+// after the test.
+func freshDatabase(t testing.TB, template string) string {
 	t.Helper()
+	if err := awaitServer(); err != nil {
+		t.Fatalf("Postgres is needed for this test: %v", err)
+	}
+	name := databaseName()
+	statement := "CREATE DATABASE " + name
+	if template != "" {
+		statement += " TEMPLATE " + template
+	}
+	administer(t, statement)
+	t.Cleanup(func() { administer(t, "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)") })
+	return serverDSN(t, name)
+}
+
+// awaitServer starts the tests' server, unless one is named.
+func awaitServer() error {
 	serverOnce.Do(func() {
-		if serverURL = os.Getenv("POSTGRES_TEST_URL"); serverURL == "" {
+		if serverURL = os.Getenv("POSTGRES_TEST_URL"); ownServer() {
 			serverURL, errServer = startPostgres()
 		}
 	})
-	if errServer != nil {
-		t.Fatalf("Postgres is needed for this test: %v", errServer)
-	}
-	name := fmt.Sprintf("octavo_%d_%d_%d", os.Getpid(), time.Now().UnixNano(), databases.Add(1))
-	administer(t, "CREATE DATABASE "+name)
-	t.Cleanup(func() { administer(t, "DROP DATABASE IF EXISTS "+name+" WITH (FORCE)") })
+	return errServer
+}
+
+// ownServer reports whether the server ends with the tests: on another one
+// nobody would drop what they leave.
+func ownServer() bool { return os.Getenv("POSTGRES_TEST_URL") == "" }
+
+func databaseName() string {
+	return fmt.Sprintf("octavo_%d_%d_%d", os.Getpid(), time.Now().UnixNano(), databases.Add(1))
+}
+
+// serverDSN names a database on the tests' server.
+func serverDSN(t testing.TB, name string) string {
+	t.Helper()
 	u, err := url.Parse(serverURL)
 	if err != nil {
 		t.Fatalf("POSTGRES_TEST_URL: %v", err)

@@ -1,0 +1,118 @@
+package database
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"reflect"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
+)
+
+// template is a database with the schema of some migrations, made once for each
+// set of them: to copy it takes a fraction of the time that the migrations take.
+type template struct {
+	once sync.Once
+	file []byte // SQLite
+	name string // Postgres
+	err  error
+}
+
+// origin is what a template is made from. Migrations of the same name may come
+// from different folders in the tests of migrating itself.
+type origin struct {
+	name string
+	from fs.FS
+}
+
+var (
+	templatesMu sync.Mutex
+	templates   = map[gormstore.Dialect]map[[maxOrigins]origin]*template{
+		gormstore.SQLite: {}, gormstore.Postgres: {},
+	}
+)
+
+// maxOrigins is how many components there are, with room to spare.
+const maxOrigins = 8
+
+// templateOf finds or makes the template; nil where there are no migrations, or
+// such as cannot be told apart.
+func templateOf(d gormstore.Dialect, all []gormstore.Migrations) *template {
+	var key [maxOrigins]origin
+	if len(all) == 0 || len(all) > len(key) {
+		return nil
+	}
+	for i, m := range all {
+		if !reflect.TypeOf(m.FS).Comparable() {
+			return nil
+		}
+		key[i] = origin{m.Name, m.FS}
+	}
+	templatesMu.Lock()
+	defer templatesMu.Unlock()
+	if templates[d][key] == nil {
+		templates[d][key] = &template{}
+	}
+	return templates[d][key]
+}
+
+// sqliteCopy writes a copy of the template to path.
+func (m *template) sqliteCopy(path string, all []gormstore.Migrations) error {
+	m.once.Do(func() { m.file, m.err = migratedFile(all) })
+	if m.err != nil {
+		return m.err
+	}
+	return os.WriteFile(path, m.file, 0o600)
+}
+
+func migratedFile(all []gormstore.Migrations) ([]byte, error) {
+	dir, err := os.MkdirTemp("", "octavo-template-")
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = os.RemoveAll(dir) }()
+	path := filepath.Join(dir, "octavo.db")
+	if err := migrate("sqlite:"+path, all); err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(path + "-wal"); err == nil {
+		return nil, fmt.Errorf("%s was not closed as a whole", path)
+	}
+	return os.ReadFile(path)
+}
+
+// postgresName is the template's name on the tests' server.
+func (m *template) postgresName(t testing.TB, all []gormstore.Migrations) string {
+	t.Helper()
+	m.once.Do(func() {
+		m.name = databaseName()
+		administer(t, "CREATE DATABASE "+m.name)
+		m.err = migrate(serverDSN(t, m.name), all)
+	})
+	if m.err != nil {
+		t.Fatal(m.err)
+	}
+	return m.name
+}
+
+// migrate brings the database to the schema of the migrations and closes it.
+func migrate(dsn string, all []gormstore.Migrations) error {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	db, err := gormstore.Open(ctx, dsn, slog.New(slog.NewTextHandler(io.Discard, nil)))
+	if err != nil {
+		return err
+	}
+	if err := db.Migrate(ctx, all...); err != nil {
+		_ = db.Close()
+		return err
+	}
+	return db.Close()
+}
