@@ -41,9 +41,11 @@ func (r *Receiver) VerifyAndReceive(ctx context.Context, d Delivery) error {
 }
 
 // Receive runs the handlers of an event that needs no signature. All of them
-// start together, in the order of event with action, event, any, and Receive
-// returns when the last one has. No handler stops another; a panic is a failure
-// like an error. Every error is an *Error that the error handlers are told of;
+// start together, in the order of event with action, event, any, those of one
+// name in the order of their registration: a handler's goroutine runs before the
+// next one's is made. From then on they run at the same time, and none may rely on
+// what an earlier one has done by then. Receive returns when the last one has. No
+// handler stops another; a panic is a failure like an error. Every error is an *Error that the error handlers are told of;
 // besides what handlers return it can hold ErrMissing, ErrEventName or
 // webhook.ErrPayload, and then no handler has run.
 func (r *Receiver) Receive(ctx context.Context, e webhook.Event) error {
@@ -76,19 +78,28 @@ func check(e webhook.Event) (action string, err error) {
 
 // run starts all handlers, the first specific of them with the transform, waits
 // for all and returns the failures in the order of the handlers.
+//
+// Each goroutine starts the next one and goes straight on to its handler. If one
+// goroutine started them all, the scheduler would run the last one first.
 func (r *Receiver) run(ctx context.Context, d *delivery, handlers []*Handler, specific int) []error {
 	errs := make([]error, len(handlers))
 	var wg sync.WaitGroup
-	for i, h := range handlers {
-		transform := r.transform
-		if i >= specific {
-			transform = nil
+	var start func(i int)
+	start = func(i int) {
+		if i == len(handlers) {
+			return
 		}
 		wg.Go(func() {
+			start(i + 1)
+			transform := r.transform
+			if i >= specific {
+				transform = nil
+			}
 			errs[i] = ErrHandlerExited // stands if call never returns
-			errs[i] = r.call(ctx, d, h, transform)
+			errs[i] = r.call(ctx, d, handlers[i], transform)
 		})
 	}
+	start(0)
 	wg.Wait()
 	return slices.DeleteFunc(errs, func(err error) bool { return err == nil })
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/octavo-books/octavo/application/receiver"
@@ -72,6 +74,32 @@ var dispatching = cases{
 			must(t, r.On(failingAs(name), "push"))
 		}
 		wantOrder(t, r, event("push", ""), "a b c")
+	},
+	"handlers start in the order of their registration": func(t *testing.T) {
+		const handlers, receives = 10, 100
+		r := newReceiver(t)
+		var started []int
+		var mu sync.Mutex
+		for i := range handlers {
+			must(t, r.On(receiver.Func(func(context.Context, webhook.Event) error {
+				mu.Lock()
+				defer mu.Unlock()
+				started = append(started, i)
+				return nil
+			}), "push"))
+		}
+		ordered := 0
+		for range receives {
+			started = nil
+			must(t, r.Receive(ctx(t), event("push", "")))
+			if slices.IsSorted(started) {
+				ordered++
+			}
+		}
+		// A busy machine may stop a handler's thread before its first statement.
+		if ordered < receives/2 {
+			t.Errorf("in order in %d of %d receives; the last time %v", ordered, receives, started)
+		}
 	},
 	"the same handler registered twice runs twice": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
