@@ -69,7 +69,7 @@ func refuseHeaders(err error) answer {
 }
 
 // refuseBody answers an error of readBody.
-func (h *handler) refuseBody(err error) answer {
+func (h *endpoint) refuseBody(err error) answer {
 	switch {
 	case errors.Is(err, errTooLarge):
 		return answer{outcome: TooLarge, status: http.StatusRequestEntityTooLarge,
@@ -82,7 +82,7 @@ func (h *handler) refuseBody(err error) answer {
 }
 
 // answerTo is the answer for what VerifyAndReceive has returned.
-func (h *handler) answerTo(err error) answer {
+func (h *endpoint) answerTo(err error) answer {
 	var failure *receiver.Error
 	switch {
 	case err == nil:
@@ -99,7 +99,7 @@ func (h *handler) answerTo(err error) answer {
 
 // failed answers a failure of the handlers. One of them may say by a
 // fault.Unavailable that the sender should come again.
-func (h *handler) failed(err error) answer {
+func (h *endpoint) failed(err error) answer {
 	a := answer{outcome: Failed, status: http.StatusInternalServerError, text: "The delivery could not be handled"}
 	if f := fault.As(err); f != nil && f.Kind == fault.Unavailable {
 		a = answer{outcome: Unavailable, status: http.StatusServiceUnavailable, text: f.Msg, retryAfter: max(f.RetryAfter, time.Second)}

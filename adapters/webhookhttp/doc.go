@@ -1,7 +1,8 @@
 // Package webhookhttp receives webhooks over net/http.
 //
-// Handler and Middleware give every request exactly one answer. What the sender
-// did wrong is a 4xx with a JSON object of the one field "error"; a delivery
+// Handler and Middleware look at the path themselves, Endpoint leaves it to the
+// router that it is mounted in. All give every request exactly one answer. What the
+// sender did wrong is a 4xx with a JSON object of the one field "error"; a delivery
 // whose handlers have finished is 200 "ok", one whose handlers take longer than
 // Options.Timeout is 202 "still processing" while they run on.
 //

@@ -64,6 +64,18 @@ func ExampleMiddleware() {
 	// Output: the shop
 }
 
+// Where a router knows the path, it is given an Endpoint.
+func ExampleEndpoint() {
+	r, _ := receiver.New("secret")
+	mux := http.NewServeMux()
+	mux.Handle("POST /hooks/{source}", webhookhttp.Endpoint(r, webhookhttp.Options{}))
+
+	answer := httptest.NewRecorder()
+	mux.ServeHTTP(answer, httptest.NewRequest(http.MethodPost, "/hooks/ci", nil))
+	fmt.Println(answer.Code, answer.Body)
+	// Output: 415 {"error":"Content-Type must be application/json"}
+}
+
 // A relay wraps the sender's headers and body into a message of its own. The
 // body must travel as a string or bytes: as nested JSON it would be spelled anew
 // and no longer match its signature.

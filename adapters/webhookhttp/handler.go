@@ -10,38 +10,79 @@ import (
 )
 
 // Handler answers deliveries posted to Options.Path and gives everything else to
-// Options.OnUnhandledRequest. It panics if r is nil.
+// Options.OnUnhandledRequest. Use Endpoint where a router chooses the path.
+//
+// It panics if r is nil or if Options cannot be meant, as http.ServeMux does for
+// a pattern: both are mistakes of the program, which a test of its start shows.
 func Handler(r *receiver.Receiver, opts Options) http.Handler {
-	opts = opts.withDefaults()
-	return newHandler(r, opts, opts.OnUnhandledRequest)
+	return route(r, opts, nil)
 }
 
 // Middleware answers deliveries posted to Options.Path and gives everything else
-// to the next handler. It panics if r is nil.
+// to the next handler. It panics like Handler.
 func Middleware(r *receiver.Receiver, opts Options) func(http.Handler) http.Handler {
-	opts = opts.withDefaults()
-	return func(next http.Handler) http.Handler { return newHandler(r, opts, next) }
+	route(r, opts, nil) // panics here, not when the first handler is wrapped
+	return func(next http.Handler) http.Handler { return route(r, opts, next) }
 }
 
-type handler struct {
+// Endpoint answers deliveries posted to whatever path it is mounted at, below a
+// pattern of http.ServeMux, chi or gin, with or without http.StripPrefix. Another
+// method goes to Options.OnUnhandledRequest. It panics like Handler, and if
+// Options.Path is set: that is for handlers which route.
+func Endpoint(r *receiver.Receiver, opts Options) http.Handler {
+	if opts.Path != "" {
+		panic("webhookhttp: Endpoint takes no Options.Path, the router that it is mounted in has it")
+	}
+	e := newEndpoint(r, opts)
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if req.Method != http.MethodPost {
+			e.opts.OnUnhandledRequest.ServeHTTP(w, req)
+			return
+		}
+		e.serve(w, req)
+	})
+}
+
+// route tells deliveries from other requests, which other answers; nil stands for
+// Options.OnUnhandledRequest.
+func route(r *receiver.Receiver, opts Options, other http.Handler) http.Handler {
+	if opts.Path == "" {
+		opts.Path = DefaultPath
+	}
+	if err := checkPath(opts.Path); err != nil {
+		panic("webhookhttp: " + err.Error())
+	}
+	e, path := newEndpoint(r, opts), strings.TrimRight(opts.Path, "/")
+	if other == nil {
+		other = e.opts.OnUnhandledRequest
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if req.Method != http.MethodPost || strings.TrimSuffix(req.URL.Path, "/") != path {
+			other.ServeHTTP(w, req)
+			return
+		}
+		e.serve(w, req)
+	})
+}
+
+// endpoint answers deliveries.
+type endpoint struct {
 	receiver *receiver.Receiver
 	opts     Options
-	other    http.Handler
 }
 
-func newHandler(r *receiver.Receiver, opts Options, other http.Handler) *handler {
+func newEndpoint(r *receiver.Receiver, opts Options) *endpoint {
 	if r == nil {
 		panic("webhookhttp: the receiver is nil")
 	}
-	return &handler{r, opts, other}
+	if opts.Timeout < 0 || opts.MaxBody < 0 {
+		panic("webhookhttp: Options.Timeout and Options.MaxBody must not be negative; zero is the default")
+	}
+	return &endpoint{r, opts.withDefaults()}
 }
 
-// ServeHTTP tells deliveries from other requests.
-func (h *handler) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	if req.Method != http.MethodPost || strings.TrimSuffix(req.URL.Path, "/") != h.opts.Path {
-		h.other.ServeHTTP(w, req)
-		return
-	}
+// serve gives a request its one answer.
+func (h *endpoint) serve(w http.ResponseWriter, req *http.Request) {
 	start := time.Now()
 	deadline := start.Add(h.opts.Timeout)
 	a := h.answer(w, req, deadline)
@@ -57,7 +98,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 }
 
 // answer reads, verifies and handles one delivery.
-func (h *handler) answer(w http.ResponseWriter, req *http.Request, deadline time.Time) answer {
+func (h *endpoint) answer(w http.ResponseWriter, req *http.Request, deadline time.Time) answer {
 	if !isJSON(req.Header) {
 		return notJSON
 	}
@@ -88,7 +129,7 @@ func (h *handler) answer(w http.ResponseWriter, req *http.Request, deadline time
 }
 
 // log notes why a delivery failed.
-func (h *handler) log(ctx context.Context, d receiver.Delivery, err error) {
+func (h *endpoint) log(ctx context.Context, d receiver.Delivery, err error) {
 	if err != nil {
 		h.opts.Logger.WarnContext(ctx, "webhook delivery failed", "id", d.ID, "event", string(d.Name), "error", err)
 	}

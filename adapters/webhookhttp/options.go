@@ -1,8 +1,10 @@
 package webhookhttp
 
 import (
+	"fmt"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 )
@@ -16,8 +18,10 @@ const (
 
 // Options changes how requests are answered. The zero value is ready for use.
 type Options struct {
-	// Path is where deliveries are posted, with or without a slash at its end;
-	// "" is DefaultPath.
+	// Path is where deliveries are posted, with or without a slash at its end: "/"
+	// is the root, "" is DefaultPath. It is compared with the URL's path as it is
+	// written here, so it begins with a slash and has no query, escape or wildcard.
+	// Handler and Middleware need it, Endpoint refuses it.
 	Path string
 	// Logger gets a warning for each delivery that fails; nil is slog's default
 	// logger.
@@ -44,21 +48,33 @@ type Options struct {
 	Observe func(outcome Outcome, took time.Duration)
 }
 
+// checkPath refuses a path that no request could have, or only one that its
+// author did not mean.
+func checkPath(path string) error {
+	u, err := url.Parse(path)
+	switch {
+	case !strings.HasPrefix(path, "/"):
+		return fmt.Errorf("Options.Path %q must begin with a slash", path)
+	case err != nil || u.Path != path:
+		return fmt.Errorf("Options.Path %q is not a plain path such as %s", path, DefaultPath)
+	case strings.Contains(path, "/{") || strings.Contains(path, "/:") || strings.Contains(path, "/*"):
+		return fmt.Errorf("Options.Path %q is a pattern: let the router match it and mount Endpoint there", path)
+	}
+	return nil
+}
+
 // withDefaults fills in what is zero.
 func (o Options) withDefaults() Options {
-	if o.Path = strings.TrimRight(o.Path, "/"); o.Path == "" {
-		o.Path = DefaultPath
-	}
 	if o.Logger == nil {
 		o.Logger = slog.Default()
 	}
 	if o.OnUnhandledRequest == nil {
 		o.OnUnhandledRequest = http.HandlerFunc(unknownRoute)
 	}
-	if o.Timeout <= 0 {
+	if o.Timeout == 0 {
 		o.Timeout = DefaultTimeout
 	}
-	if o.MaxBody <= 0 {
+	if o.MaxBody == 0 {
 		o.MaxBody = DefaultMaxBody
 	}
 	if o.Observe == nil {

@@ -227,9 +227,10 @@ func (s *Settings) checkMail() error {
 
 func (s *Settings) checkWebhooks() error {
 	v := &s.Webhooks
-	v.Path = strings.TrimRight(v.Path, "/")
-	if u, err := url.Parse(v.Path); err != nil || !strings.HasPrefix(v.Path, "/") || u.Path != v.Path || strings.ContainsAny(v.Path, ":*") {
-		return refused("WEBHOOK_PATH", "%q is not a path such as /api/host/webhooks", v.Path)
+	given := v.Path
+	v.Path = strings.TrimRight(given, "/")
+	if u, err := url.Parse(v.Path); err != nil || !strings.HasPrefix(v.Path, "/") || u.Path != v.Path || strings.ContainsAny(v.Path, ":*{}") {
+		return refused("WEBHOOK_PATH", "%q is not a path such as /api/host/webhooks", given)
 	}
 	if _, err := s.inboxConfig(); err != nil {
 		return err

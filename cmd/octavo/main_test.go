@@ -57,6 +57,7 @@ func TestABadSettingIsOneClearLineAndTwo(t *testing.T) {
 		"a secret without a name":    {map[string]string{"WEBHOOK_ADDITIONAL_SECRETS": "tulip"}, []string{"serve", "webhooks"}, "WEBHOOK_ADDITIONAL_SECRETS"},
 		"ids kept shorter":           {nil, []string{"serve", "webhooks", "--webhook-keep-ids=1h"}, "WEBHOOK_KEEP_IDS"},
 		"a path that is none":        {nil, []string{"serve", "webhooks", "--webhook-path=hooks"}, "WEBHOOK_PATH"},
+		"the root as a path":         {nil, []string{"serve", "webhooks", "--webhook-path=/"}, `WEBHOOK_PATH: "/"`},
 		"an unknown component":       {nil, []string{"serve", "shop"}, "shop"},
 		"an unknown command":         {nil, []string{"sreve"}, "sreve"},
 		"an unknown flag":            {nil, []string{"serve", "--prot=1"}, "--prot"},

@@ -20,7 +20,7 @@ type cases map[string]func(*testing.T)
 
 // behaviour and hostile are all groups of cases.
 var (
-	behaviour = []cases{signing, secrets, registering, dispatching, transforming, typed, failing, answers, routes, relaying}
+	behaviour = []cases{signing, secrets, registering, dispatching, transforming, typed, failing, answers, routes, mounting, relaying}
 	hostile   = []cases{hostileLibrary, hostileHTTP, hostileConnections}
 )
 
