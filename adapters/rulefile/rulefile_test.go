@@ -48,7 +48,7 @@ func TestAMistakeIsNamed(t *testing.T) {
 		"- {match: push, url: 'http://127.0.0.1/', timeout: soon}":  "soon",
 		"- {match: push, url: 'http://127.0.0.1/', concurrency: x}": "line 1",
 		"match: push": "line 1",
-		"- {match: pusch, url: 'http://127.0.0.1/'}": `"push"`,
+		"- {match: Push, url: 'http://127.0.0.1/'}": `"push"`,
 		"[]\n---\n[]": "document",
 		"- [":         "line",
 		"[" + strings.Repeat("{match: push, url: 'http://127.0.0.1/'},", 1001) + "]": "1001 rules",

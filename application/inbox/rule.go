@@ -2,6 +2,7 @@ package inbox
 
 import (
 	"fmt"
+	"log/slog"
 	"net/netip"
 	"net/url"
 	"strings"
@@ -26,13 +27,13 @@ const (
 	maxName        = 64
 )
 
-// anyEvent matches every event, also those outside the table.
+// anyEvent matches every event.
 const anyEvent = "*"
 
 // Rule forwards the deliveries that match to a target.
 type Rule struct {
 	Name        string        // what its jobs know it by, whatever else changes; "" is Match=URL
-	Match       string        // an event, an event with an action, or *
+	Match       string        // an event, an event with an action, in the table or not, or *
 	URL         string        // where to: http or https, without a user
 	Secret      string        // signs what is forwarded; "" is the service's secret
 	Private     bool          // a name may resolve to a private or loopback address
@@ -108,13 +109,21 @@ func checkName(name string) error {
 
 func checkMatch(match string) error {
 	name := webhook.EventName(match)
-	if match == anyEvent || name.Known() {
+	if match == anyEvent || name.IsEmitted() {
 		return nil
 	}
 	if nearest := webhook.Nearest(name); nearest != "" {
-		return ruleError("match", "%q is not an event, did you mean %q?", match, nearest)
+		return ruleError("match", "%.100q is not an event, did you mean %q?", match, nearest)
 	}
-	return ruleError("match", "%q is not an event, an event.action or *", match)
+	return ruleError("match", "%.100q is not an event, an event.action or *", match)
+}
+
+// warnOfMatch logs that the rule is for a name outside the table: an event newer
+// than this program, or a mistake in typing.
+func (r Rule) warnOfMatch(log *slog.Logger) {
+	if name := webhook.EventName(r.Match); r.Match != anyEvent && !name.Known() {
+		log.Warn("a forwarding rule is for an event outside the table", "rule", r.Key(), "match", r.Match, "nearest", string(webhook.Nearest(name)))
+	}
 }
 
 func (r Rule) checkURL() error {

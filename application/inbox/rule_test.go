@@ -42,7 +42,8 @@ func TestARuleThatCannotBeIsRefusedWithItsField(t *testing.T) {
 		"a name with a sign":    {"name", func(r *inbox.Rule) { r.Name = "push=x" }},
 		"a name without end":    {"name", func(r *inbox.Rule) { r.Name = strings.Repeat("n", 65) }},
 		"no match":              {"match", func(r *inbox.Rule) { r.Match = "" }},
-		"a mistyped event":      {"match", func(r *inbox.Rule) { r.Match = "pusch" }},
+		"no name of an event":   {"match", func(r *inbox.Rule) { r.Match = "Push" }},
+		"no name of an action":  {"match", func(r *inbox.Rule) { r.Match = "merge_group." }},
 		"a foreign action":      {"match", func(r *inbox.Rule) { r.Match = "push.opened" }},
 		"error":                 {"match", func(r *inbox.Rule) { r.Match = "error" }},
 		"no URL":                {"url", func(r *inbox.Rule) { r.URL = "" }},
@@ -88,9 +89,11 @@ func TestAPrivateAddressIsAllowedWhereTheRuleSaysSo(t *testing.T) {
 }
 
 func TestASuggestionComesWithAMistypedEvent(t *testing.T) {
-	_, err := inbox.ParseForward("isues=http://127.0.0.1/")
-	if err == nil || !strings.Contains(err.Error(), `"issues"`) {
-		t.Errorf("got %v", err)
+	for _, text := range []string{"Issues=http://127.0.0.1/", "issues.opend=http://127.0.0.1/"} {
+		_, err := inbox.ParseForward(text)
+		if err == nil || !strings.Contains(err.Error(), `did you mean "issues`) {
+			t.Errorf("%s: %v", text, err)
+		}
 	}
 }
 

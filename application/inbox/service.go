@@ -103,6 +103,9 @@ func (s *Service) SetRules(rules []Rule, secret string) error {
 		next = append(next, l)
 	}
 	s.current.Store(&next)
+	for _, l := range begun {
+		l.rule.warnOfMatch(s.log)
+	}
 	s.exchange(begun, known)
 	return nil
 }

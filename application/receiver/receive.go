@@ -11,7 +11,7 @@ import (
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
-// ErrEventName refuses to receive what cannot be the name of an event.
+// ErrEventName refuses what cannot be the name of an event.
 var ErrEventName = errors.New("receiver: not the name of an event")
 
 // maxReporting bounds how many error handlers run at once.

@@ -63,7 +63,8 @@ func WithClock(now func() time.Time) Option {
 }
 
 // AllowUnknownEvents makes registering a handler for a name outside the table of
-// events a logged warning instead of an error.
+// events a logged warning instead of an error. Of an event outside the table every
+// action is dispatched, of one in the table only those of its list.
 func AllowUnknownEvents() Option {
 	return func(s *settings) { s.receiver.allowUnknown = true }
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"sync"
 
@@ -79,9 +80,10 @@ func (g *registry) match(event webhook.EventName, action string) (all []*Handler
 	return slices.Concat(withAction, plain, g.byName[anyName]), len(withAction) + len(plain)
 }
 
-// On registers h for each of names; registered twice it runs twice. An unknown
-// name is ErrUnknownEvent unless AllowUnknownEvents was given, "*" and "error"
-// are ErrReservedName. After an error nothing is registered.
+// On registers h for each of names; registered twice it runs twice. A name outside
+// the table is ErrUnknownEvent unless AllowUnknownEvents was given, what cannot be a
+// name is ErrEventName even then, "*" and "error" are ErrReservedName. After an error
+// nothing is registered.
 func (r *Receiver) On(h *Handler, names ...webhook.EventName) error {
 	if err := checkHandler(h); err != nil {
 		return err
@@ -121,13 +123,31 @@ func (r *Receiver) checkName(name webhook.EventName) error {
 	case name.Known():
 		return nil
 	case r.allowUnknown:
-		r.log.Warn("handler registered for an unknown event", "event", string(name), "nearest", string(webhook.Nearest(name)))
-		return nil
+		return r.checkUnknown(name)
 	}
+	return suggest(ErrUnknownEvent, name)
+}
+
+// checkUnknown warns of a name outside the table, and refuses what is no name.
+func (r *Receiver) checkUnknown(name webhook.EventName) error {
+	if !name.IsWellFormed() {
+		return suggest(ErrEventName, name)
+	}
+	nearest := slog.String("nearest", string(webhook.Nearest(name)))
+	if name.IsEmitted() {
+		r.log.Warn("handler registered for an unknown event", "event", string(name), nearest)
+	} else {
+		r.log.Warn("handler registered for an action that its event does not have, it will never run", "event", string(name), nearest)
+	}
+	return nil
+}
+
+// suggest is err about name with the name that may have been meant.
+func suggest(err error, name webhook.EventName) error {
 	if nearest := webhook.Nearest(name); nearest != "" {
-		return fmt.Errorf("%w %q: did you mean %q?", ErrUnknownEvent, name, nearest)
+		return fmt.Errorf("%w %.100q: did you mean %q?", err, name, nearest)
 	}
-	return fmt.Errorf("%w %q: webhook.EventNames lists the known ones", ErrUnknownEvent, name)
+	return fmt.Errorf("%w %.100q: webhook.EventNames lists the known ones", err, name)
 }
 
 // OnFunc makes a handler of fn and registers it like On.

@@ -52,7 +52,7 @@ func TestABadSettingIsOneClearLineAndTwo(t *testing.T) {
 		"mail without a sender":      {map[string]string{"SMTP_URL": "smtp://h:25"}, []string{"serve"}, "MAIL_FROM"},
 		"a secret given twice":       {map[string]string{"SMTP_URL": "smtp://h:25", "SMTP_URL_FILE": secret}, []string{"serve"}, "SMTP_URL_FILE"},
 		"a secret's file missing":    {map[string]string{"SMTP_URL_FILE": secret + "x"}, []string{"serve"}, "SMTP_URL_FILE"},
-		"a rule that is none":        {nil, []string{"serve", "webhooks", "--port=0", "--forward=pusch=http://127.0.0.1/"}, "push"},
+		"a rule that is none":        {nil, []string{"serve", "webhooks", "--port=0", "--forward=Push=http://127.0.0.1/"}, "push"},
 		"rules that are not there":   {map[string]string{"WEBHOOK_RULES": secret + "x"}, []string{"serve", "webhooks", "--port=0"}, "WEBHOOK_RULES"},
 		"a secret without a name":    {map[string]string{"WEBHOOK_ADDITIONAL_SECRETS": "tulip"}, []string{"serve", "webhooks"}, "WEBHOOK_ADDITIONAL_SECRETS"},
 		"ids kept shorter":           {nil, []string{"serve", "webhooks", "--webhook-keep-ids=1h"}, "WEBHOOK_KEEP_IDS"},

@@ -1,6 +1,9 @@
 package webhook
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"strings"
+)
 
 // Event is one delivery of a webhook as it came from the sender.
 type Event struct {
@@ -29,12 +32,22 @@ const maxName = 100
 // IsEvent reports whether n can name an event on the wire: one to 100 of a-z,
 // 0-9 and _, and not "error", which belongs to error handlers. It need not be
 // in the table.
-func (n EventName) IsEvent() bool {
-	if n == "" || n == "error" || len(n) > maxName {
+func (n EventName) IsEvent() bool { return n != "error" && isWord(string(n)) }
+
+// IsWellFormed reports whether n is spelled like an event or like an event with an
+// action, in the table or not. An action is spelled like an event.
+func (n EventName) IsWellFormed() bool {
+	event, action, dotted := strings.Cut(string(n), ".")
+	return EventName(event).IsEvent() && (!dotted || isWord(action))
+}
+
+// isWord reports whether s is one to 100 of a-z, 0-9 and _.
+func isWord(s string) bool {
+	if s == "" || len(s) > maxName {
 		return false
 	}
-	for i := range len(n) {
-		c := n[i]
+	for i := range len(s) {
+		c := s[i]
 		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '_' {
 			return false
 		}

@@ -48,11 +48,29 @@ func (n EventName) Known() bool {
 	return found
 }
 
-// With joins an event and an action of its list; ok is false, and the name
-// empty, where the table does not list the action for that event.
+// With joins an event and an action to the name that is emitted for both; ok is
+// false, and the name empty, where none is. An event in the table has the actions of
+// its list only, any other event has every action that is spelled like one.
 func (n EventName) With(action string) (name EventName, ok bool) {
-	name, ok = emitted[n][action]
-	return name, ok
+	if actions, listed := emitted[n]; listed {
+		name, ok = actions[action]
+		return name, ok
+	}
+	if !n.IsEvent() || !isWord(action) {
+		return "", false
+	}
+	return n + "." + EventName(action), true
+}
+
+// IsEmitted reports whether some delivery is emitted under n: n is in the table, or
+// its event is not. It is false for an action that the table does not list.
+func (n EventName) IsEmitted() bool {
+	event, action, dotted := strings.Cut(string(n), ".")
+	if !dotted {
+		return n.IsEvent()
+	}
+	_, ok := EventName(event).With(action)
+	return ok
 }
 
 // Nearest is the known name that needs the fewest edits to become n, for an

@@ -34,7 +34,7 @@ func TestTheListOfNamesIsTheCallersOwn(t *testing.T) {
 	}
 }
 
-func TestAnEventIsJoinedWithTheActionsOfItsListOnly(t *testing.T) {
+func TestAnEventOfTheTableHasTheActionsOfItsListAndAnyOtherEventHasAll(t *testing.T) {
 	for _, c := range []struct {
 		event  webhook.EventName
 		action string
@@ -46,7 +46,12 @@ func TestAnEventIsJoinedWithTheActionsOfItsListOnly(t *testing.T) {
 		{"issues", "rerequested", ""},
 		{"issues", "", ""},
 		{"push", "opened", ""},
-		{"no_such", "opened", ""},
+		{"merge_group", "checks_requested", "merge_group.checks_requested"},
+		{"merge_group", "Checks", ""},
+		{"merge_group", "", ""},
+		{"merge_group", strings.Repeat("a", 101), ""},
+		{"Merge Group", "opened", ""},
+		{"error", "opened", ""},
 		{"issues", "Opened", ""},
 	} {
 		if got, ok := c.event.With(c.action); got != c.want || ok != (c.want != "") {
@@ -72,6 +77,30 @@ func TestOnlyWordsNameEvents(t *testing.T) {
 	} {
 		if got := name.IsEvent(); got != want {
 			t.Errorf("%q: IsEvent is %v", name, got)
+		}
+	}
+}
+
+func TestANameIsEmittedIfItIsInTheTableOrItsEventIsNot(t *testing.T) {
+	for name, want := range map[webhook.EventName]struct{ wellFormed, emitted bool }{
+		"issues":                       {true, true},
+		"issues.opened":                {true, true},
+		"issues.exploded":              {true, false},
+		"push.opened":                  {true, false},
+		"merge_group":                  {true, true},
+		"merge_group.checks_requested": {true, true},
+		"merge_group.":                 {},
+		"merge_group.a.b":              {},
+		".opened":                      {},
+		"error":                        {},
+		"error.opened":                 {},
+		"*":                            {},
+		"*.opened":                     {},
+		"Merge-Group":                  {},
+		"":                             {},
+	} {
+		if name.IsWellFormed() != want.wellFormed || name.IsEmitted() != want.emitted {
+			t.Errorf("%q: well formed %v, emitted %v", name, name.IsWellFormed(), name.IsEmitted())
 		}
 	}
 }

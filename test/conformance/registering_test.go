@@ -55,6 +55,38 @@ var registering = cases{
 			t.Errorf("logged %q", logged.String())
 		}
 	},
+	"AllowUnknownEvents routes the actions of unknown events": func(t *testing.T) {
+		r, j := newReceiver(t, receiver.AllowUnknownEvents()), newJournal()
+		must(t, r.OnAny(j.handler("any")))
+		must(t, r.On(j.handler("event"), "merge_group"))
+		must(t, r.On(j.handler("action"), "merge_group.checks_requested"))
+		must(t, r.Receive(ctx(t), event("merge_group", `{"action":"checks_requested"}`)))
+		must(t, r.Receive(ctx(t), event("merge_group", `{"action":"destroyed"}`)))
+		j.expect(t, "action", 1)
+		j.expect(t, "event", 2)
+		j.expect(t, "any", 2)
+	},
+	"AllowUnknownEvents warns of an action that is never emitted": func(t *testing.T) {
+		var logged bytes.Buffer
+		r, err := receiver.New(secret, receiver.AllowUnknownEvents(), receiver.WithLogger(slog.New(slog.NewTextHandler(&logged, nil))))
+		must(t, err)
+		j := newJournal()
+		must(t, r.On(j.handler("ran"), "issues.exploded"))
+		must(t, r.Receive(ctx(t), event("issues", `{"action":"exploded"}`)))
+		j.expect(t, "ran", 0)
+		if !strings.Contains(logged.String(), "will never run") || !strings.Contains(logged.String(), "issues.exploded") {
+			t.Errorf("logged %q", logged.String())
+		}
+	},
+	"AllowUnknownEvents refuses what can be no name": func(t *testing.T) {
+		r := newReceiver(t, receiver.AllowUnknownEvents())
+		for _, name := range []webhook.EventName{"Merge Group", "merge_group.", "merge_group.a.b", ".opened", "*.opened", "error.opened", webhook.EventName(strings.Repeat("a", 101))} {
+			wantErr(t, r.On(newJournal().handler("ran"), name), receiver.ErrEventName)
+		}
+		if err := r.On(newJournal().handler("ran"), "Issues"); err == nil || !strings.Contains(err.Error(), `"issues"`) {
+			t.Errorf("no suggestion in %v", err)
+		}
+	},
 	"the star is refused with a pointer to OnAny": func(t *testing.T) {
 		for _, r := range []*receiver.Receiver{newReceiver(t), newReceiver(t, receiver.AllowUnknownEvents())} {
 			err := r.On(newJournal().handler("ran"), "*")

@@ -1,0 +1,38 @@
+package inbox_test
+
+import (
+	"bytes"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/octavo-books/octavo/adapters/memstore/meminbox"
+	"github.com/octavo-books/octavo/application/inbox"
+)
+
+func TestRulesForEventsOutsideTheTableAreFollowed(t *testing.T) {
+	run(t, setup{rules: rules("merge_group="+shop, "merge_group.checks_requested="+press, "merge_group.destroyed=http://127.0.0.1:1/")}, func(h *harness) {
+		h.accept("a", "merge_group", `{"action":"checks_requested"}`)
+		h.settle()
+		h.target.want(h, "a 1", "a 1")
+		h.accept("b", "merge_group", `{"action":"Checks Requested"}`) // no action's name
+		h.settle()
+		h.target.want(h, "a 1", "a 1", "b 1")
+	})
+}
+
+func TestARuleForAnEventOutsideTheTableIsWarnedOfOnce(t *testing.T) {
+	var logged bytes.Buffer
+	all := rules("isues.opened="+shop, "merge_group="+press, "issues="+shop, "*="+shop)
+	svc, err := inbox.New(inbox.Ports{Store: meminbox.New(), Clock: clock{}}, inbox.DefaultConfig(), all, secret, slog.New(slog.NewTextHandler(&logged, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := svc.SetRules(all, secret); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(strings.TrimSpace(logged.String()), "\n")
+	if len(lines) != 2 || !strings.Contains(lines[0], "level=WARN") || !strings.Contains(lines[0], "match=isues.opened nearest=issues.opened") || !strings.Contains(lines[1], "match=merge_group") {
+		t.Errorf("logged %q", lines)
+	}
+}
