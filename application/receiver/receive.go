@@ -30,12 +30,15 @@ type Delivery struct {
 // is an *Error that the error handlers are told of.
 func (r *Receiver) VerifyAndReceive(ctx context.Context, d Delivery) error {
 	e := webhook.Event{ID: d.ID, Name: d.Name, Payload: d.Payload}
-	genuine, err := r.Verify(d.Payload, d.Signature)
+	secret, genuine, err := r.match(d.Payload, d.Signature)
 	if err == nil && !genuine {
 		err = ErrSignatureMismatch
 	}
 	if err != nil {
 		return r.fail(ctx, &Error{Event: e, Errs: []error{err}, Refused: true})
+	}
+	if r.verified != nil {
+		r.verified(ctx, e, secret)
 	}
 	return r.Receive(ctx, e)
 }

@@ -20,6 +20,7 @@ type Receiver struct {
 	keys         atomic.Pointer[keyring]
 	handlers     registry
 	transform    Transform
+	verified     func(context.Context, webhook.Event, string)
 	allowUnknown bool
 	reporting    chan struct{} // one element for each error handler that is running
 	log          *slog.Logger
@@ -55,6 +56,13 @@ func WithAdditionalSecrets(secrets ...string) Option {
 			s.secrets = append(s.secrets, Secret{Value: secret})
 		}
 	}
+}
+
+// WithVerified calls fn for each delivery whose signature VerifyAndReceive has found
+// right, with the name of the secret that it was made with, before any handler runs.
+// So a rotation can be seen to be complete. fn must return at once and not panic.
+func WithVerified(fn func(ctx context.Context, e webhook.Event, secret string)) Option {
+	return func(s *settings) { s.receiver.verified = fn }
 }
 
 // WithClock takes the time, by which secrets expire, from now.

@@ -198,11 +198,12 @@ func TestExpiredSecretsNeitherSignNorVerify(t *testing.T) {
 	}
 }
 
-func TestSecretsAreReadFromALine(t *testing.T) {
-	got, err := receiver.ParseSecrets(" old=s=e@cret, older=x@2027-01-01T00:00:00Z ,")
+func TestSecretsAreReadFromALineOrSeveral(t *testing.T) {
 	want := []receiver.Secret{{Name: "old", Value: "s=e@cret"}, {Name: "older", Value: "x", NotAfter: time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)}}
-	if err != nil || !slices.Equal(got, want) {
-		t.Errorf("got %+v, %v", got, err)
+	for _, text := range []string{" old=s=e@cret, older=x@2027-01-01T00:00:00Z ,", "old=s=e@cret\r\n\nolder=x@2027-01-01T00:00:00Z\n"} {
+		if got, err := receiver.ParseSecrets(text); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%q: got %+v, %v", text, got, err)
+		}
 	}
 	for _, bad := range []string{"tulip", "=tulip", "name=", "a=b,tulip", "name=@2027-01-01T00:00:00Z", "name=tulip@2027-13-01"} {
 		if _, err := receiver.ParseSecrets(bad); err == nil || strings.Contains(err.Error(), "tulip") {

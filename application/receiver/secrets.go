@@ -21,7 +21,7 @@ var (
 
 // Secret is one of the secrets that a delivery may be signed with.
 type Secret struct {
-	Name     string    // says in logs which one it is; may be empty
+	Name     string    // tells WithVerified which one it is; may be empty
 	Value    string    // what the sender hashes with; never empty
 	NotAfter time.Time // from then on it is refused; zero: never
 }
@@ -30,6 +30,7 @@ type Secret struct {
 type keyring []namedKey
 
 type namedKey struct {
+	name     string
 	key      *webhook.Key
 	notAfter time.Time
 }
@@ -51,7 +52,7 @@ func (r *Receiver) SetSecrets(secrets []Secret) error {
 		if err != nil {
 			return fmt.Errorf("secret %d (%q): %w", i+1, secret.Name, err)
 		}
-		keys = append(keys, namedKey{key, secret.NotAfter})
+		keys = append(keys, namedKey{secret.Name, key, secret.NotAfter})
 	}
 	r.keys.Store(&keys)
 	return nil
@@ -85,22 +86,28 @@ func (r *Receiver) SignJSON(v any) (string, error) {
 // algorithm or upper-case digits for example, is just false; the error is
 // ErrMissing for an empty payload or signature.
 func (r *Receiver) Verify(payload []byte, signature string) (bool, error) {
+	_, ok, err := r.match(payload, signature)
+	return ok, err
+}
+
+// match does so and names the secret.
+func (r *Receiver) match(payload []byte, signature string) (secret string, ok bool, err error) {
 	if len(payload) == 0 {
-		return false, fmt.Errorf("%w: payload", ErrMissing)
+		return "", false, fmt.Errorf("%w: payload", ErrMissing)
 	}
 	if signature == "" {
-		return false, fmt.Errorf("%w: signature", ErrMissing)
+		return "", false, fmt.Errorf("%w: signature", ErrMissing)
 	}
 	given, err := webhook.ParseSignature(signature)
 	if err != nil {
-		return false, nil //nolint:nilerr // what is no signature does not match
+		return "", false, nil //nolint:nilerr // what is no signature does not match
 	}
 	for _, k := range *r.keys.Load() {
 		if k.live(r.now) && k.key.Verify(payload, given) {
-			return true, nil
+			return k.name, true, nil
 		}
 	}
-	return false, nil
+	return "", false, nil
 }
 
 // VerifyJSON verifies what json.Marshal makes of v. Use it for values made here;
@@ -121,13 +128,13 @@ func marshal(v any) ([]byte, error) {
 	return json.Marshal(v)
 }
 
-// ParseSecrets reads secrets from one line: name=value or name=value@expiry,
-// separated by commas, where the expiry is a time as in RFC 3339. A value may
-// hold any character but a comma; what stands behind its last @ and begins like a
-// year must be a time. Errors name the secret, never its value.
-func ParseSecrets(line string) ([]Secret, error) {
+// ParseSecrets reads secrets written as name=value or name=value@expiry, separated
+// by commas or line ends, where the expiry is a time as in RFC 3339. A value may hold
+// any character but these; what stands behind its last @ and begins like a year must
+// be a time. Errors name the secret, never its value.
+func ParseSecrets(text string) ([]Secret, error) {
 	var secrets []Secret
-	for i, text := range strings.Split(line, ",") {
+	for i, text := range strings.FieldsFunc(text, func(c rune) bool { return c == ',' || c == '\n' }) {
 		if text = strings.TrimSpace(text); text == "" {
 			continue
 		}

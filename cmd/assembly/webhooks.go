@@ -27,7 +27,7 @@ func webhookEdge(parts Components) fx.Option {
 		return fx.Options()
 	}
 	return fx.Options(
-		fx.Provide(newInboxStore, newInbox, newReceiver, newInboxMeter),
+		fx.Provide(newInboxStore, newInbox, newReceiver, newInboxMeter, newWebhookSecrets),
 		check(func(i *inboxstore.Inbox) operations.Check {
 			return operations.Check{Name: "inbox", Needed: true, Probe: i.Ping}
 		}),
@@ -88,34 +88,28 @@ func newInbox(lc fx.Lifecycle, s *Settings, p inboxParts) (*inbox.Service, error
 }
 
 // newReceiver verifies deliveries and hands every one to the inbox.
-func newReceiver(s *Settings, service *inbox.Service, log *slog.Logger) (*receiver.Receiver, error) {
-	secret, err := s.webhookSecret()
-	if err != nil {
-		return nil, err
-	}
-	more, err := s.moreSecrets()
+func newReceiver(s *Settings, service *inbox.Service, secrets *webhookSecrets, log *slog.Logger) (*receiver.Receiver, error) {
+	all, err := s.webhookSecrets()
 	if err != nil {
 		return nil, err
 	}
 	if err := s.weakSecret(); err != nil { // production has refused it before
 		log.Warn("a webhook secret is weak", "error", err)
 	}
-	r, err := receiver.New(secret, receiver.WithLogger(log))
+	r, err := receiver.New(all[0].Value, receiver.WithLogger(log), receiver.WithVerified(secrets.verifiedBy))
 	if err != nil {
 		return nil, refused("WEBHOOK_SECRET", "%v", err)
 	}
-	return r, errors.Join(
-		r.SetSecrets(append([]receiver.Secret{{Name: "WEBHOOK_SECRET", Value: secret}}, more...)),
-		r.OnAny(receiver.ActionFunc(service.Accept)),
-	)
+	secrets.receiver = r
+	return r, errors.Join(secrets.set(all), r.OnAny(receiver.ActionFunc(service.Accept)))
 }
 
-// runInbox stores and forwards while the program serves, and reads the rules
-// again on SIGHUP.
-func runInbox(lc fx.Lifecycle, s *Settings, service *inbox.Service, log *slog.Logger) {
+// runInbox stores and forwards while the program serves, and reads the rules and
+// secrets again on SIGHUP.
+func runInbox(lc fx.Lifecycle, s *Settings, service *inbox.Service, secrets *webhookSecrets, log *slog.Logger) {
 	lc.Append(fx.StartHook(service.Recover))
 	lc.Append(inBackground(service.Run))
-	lc.Append(inBackground(func(ctx context.Context) { reloadRules(ctx, s, service, log) }))
+	lc.Append(inBackground(func(ctx context.Context) { reloadRules(ctx, s, service, secrets, log) }))
 }
 
 func newWebhookEdge(s *Settings, parts Components, r *receiver.Receiver, service *inbox.Service, observe webhookObserver, log *slog.Logger) (edge, error) {

@@ -3,6 +3,7 @@ package assembly
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"net/http"
 	"os"
@@ -95,9 +96,9 @@ func (s *Settings) forwardingRules() ([]inbox.Rule, error) {
 	return append(rules, more...), nil
 }
 
-// reloadRules reads the rules again on SIGHUP. With a mistake in them the ones
-// before stay.
-func reloadRules(ctx context.Context, s *Settings, service *inbox.Service, log *slog.Logger) {
+// reloadRules reads the rules and the secrets again on SIGHUP. With a mistake in
+// either, both stay as they were.
+func reloadRules(ctx context.Context, s *Settings, service *inbox.Service, secrets *webhookSecrets, log *slog.Logger) {
 	hup := make(chan os.Signal, 1)
 	signal.Notify(hup, syscall.SIGHUP)
 	defer signal.Stop(hup)
@@ -107,27 +108,32 @@ func reloadRules(ctx context.Context, s *Settings, service *inbox.Service, log *
 			return
 		case <-hup:
 		}
-		if err := loadRules(ctx, s, service); err != nil {
-			log.Error("the forwarding rules stay as they were", "error", err)
+		if err := loadRules(ctx, s, service, secrets); err != nil {
+			log.Error("the forwarding rules and secrets stay as they were", "error", err)
 			continue
 		}
 		log.Info("forwarding rules read", "rules", len(service.Rules()))
+		secrets.sayReloaded(s)
 	}
 }
 
-func loadRules(ctx context.Context, s *Settings, service *inbox.Service) error {
+func loadRules(ctx context.Context, s *Settings, service *inbox.Service, secrets *webhookSecrets) error {
+	s, err := secrets.reread(s)
+	if err != nil {
+		return err
+	}
+	all, err := s.webhookSecrets()
+	if err != nil {
+		return err
+	}
 	rules, err := s.forwardingRules()
 	if err != nil {
 		return err
 	}
-	secret, err := s.webhookSecret()
-	if err != nil {
+	if err := service.SetRules(rules, all[0].Value); err != nil {
 		return err
 	}
-	if err := service.SetRules(rules, secret); err != nil {
-		return err
-	}
-	return service.BuryOrphans(ctx)
+	return errors.Join(secrets.set(all), service.BuryOrphans(ctx))
 }
 
 // refuseDelivery answers what the kit stops in the receiver's format.

@@ -9,6 +9,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/inboxstore"
 	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/application/receiver"
 )
 
 // WebhookTools are what commands about webhooks need of the settings, beside a
@@ -55,6 +56,14 @@ func (t WebhookTools) Secret() (string, error) {
 		return "", refused("WEBHOOK_SECRET", "production has no generated secret")
 	}
 	return s.keptSecret()
+}
+
+// Secrets are all that the service accepts with these settings, that of Secret first.
+func (t WebhookTools) Secrets() ([]receiver.Secret, error) {
+	if _, err := t.Secret(); err != nil {
+		return nil, err
+	}
+	return t.Settings.webhookSecrets()
 }
 
 // URL is where the service receives deliveries.

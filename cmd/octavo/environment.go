@@ -27,16 +27,15 @@ func prepareEnvironment() error {
 }
 
 func readSecret(name string) error {
-	path, ok := os.LookupEnv(name + "_FILE")
-	if !ok {
+	if _, ok := os.LookupEnv(name + "_FILE"); !ok {
 		return nil
 	}
 	if _, both := os.LookupEnv(name); both {
 		return fmt.Errorf("%s and %s_FILE are both set; use one", name, name)
 	}
-	content, err := os.ReadFile(path) //nolint:gosec // the operator names the file
+	value, err := assembly.SecretFromFile(name)
 	if err != nil {
-		return fmt.Errorf("%s_FILE: %w", name, err)
+		return err
 	}
-	return os.Setenv(name, strings.TrimSpace(string(content)))
+	return os.Setenv(name, value)
 }

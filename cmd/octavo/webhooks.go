@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/application/receiver"
@@ -19,7 +18,7 @@ import (
 type webhooksCommand struct {
 	Events    webhooksEvents    `cmd:"" help:"Print the names that events are emitted under, one a line."`
 	Sign      webhooksSign      `cmd:"" help:"Print the signature of the payload on standard input."`
-	Verify    webhooksVerify    `cmd:"" help:"Tell whether a signature is that of the payload on standard input; exit 1 if not."`
+	Verify    webhooksVerify    `cmd:"" help:"Tell whether a signature is that of the payload on standard input, and which secret made it; exit 1 if not."`
 	Send      webhooksSend      `cmd:"" help:"Send a signed sample delivery of an event."`
 	List      webhooksList      `cmd:"" help:"Print the deliveries, newest first: id, event, state, when, targets."`
 	Show      webhooksShow      `cmd:"" help:"Print a delivery with what became of it and its payload."`
@@ -35,6 +34,8 @@ type webhookTools interface {
 	Desk(ctx context.Context, do func(*inbox.Desk) error) error
 	// Secret is the secret of the settings, or the one that development has made.
 	Secret() (string, error)
+	// Secrets are all that the service accepts with the settings, that of Secret first.
+	Secrets() ([]receiver.Secret, error)
 	// URL is where the service receives deliveries.
 	URL() string
 }
@@ -146,37 +147,4 @@ func (s webhooksSign) Run(tools webhookTools, c console) error {
 		_, err := fmt.Fprintln(out, signature)
 		return err
 	})
-}
-
-type webhooksVerify struct {
-	withSecret `embed:""`
-	asJSON     `embed:""`
-	Signature  string `arg:"" help:"sha256= and 64 hexadecimal digits."`
-}
-
-func (v webhooksVerify) Run(tools webhookTools, c console) error {
-	if strings.TrimSpace(v.Signature) == "" {
-		return misused("the signature is empty")
-	}
-	r, err := v.receiver(tools)
-	if err != nil {
-		return err
-	}
-	payload, err := readPayload(c.in)
-	if err != nil {
-		return err
-	}
-	valid, err := r.Verify(payload, strings.TrimSpace(v.Signature))
-	if err != nil {
-		return err
-	}
-	err = v.print(c.out, map[string]bool{"valid": valid}, func(out io.Writer) error {
-		word := map[bool]string{true: "valid", false: "not valid"}[valid]
-		_, err := fmt.Fprintln(out, word)
-		return err
-	})
-	if err == nil && !valid {
-		return errSilent
-	}
-	return err
 }

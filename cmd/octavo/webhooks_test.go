@@ -27,10 +27,11 @@ import (
 
 // workbench are the tools over a store in memory.
 type workbench struct {
-	store *meminbox.Inbox
-	clock *fake.Clock
-	ids   *fake.IDs
-	url   string
+	store   *meminbox.Inbox
+	clock   *fake.Clock
+	ids     *fake.IDs
+	url     string
+	secrets func() ([]receiver.Secret, error)
 }
 
 func newWorkbench() *workbench {
@@ -43,8 +44,9 @@ func (w *workbench) Desk(_ context.Context, do func(*inbox.Desk) error) error {
 func (w *workbench) Look(ctx context.Context, do func(*inbox.Desk) error) error {
 	return w.Desk(ctx, do)
 }
-func (w *workbench) Secret() (string, error) { return "the settings' secret", nil }
-func (w *workbench) URL() string             { return w.url }
+func (w *workbench) Secret() (string, error)             { return "the settings' secret", nil }
+func (w *workbench) Secrets() ([]receiver.Secret, error) { return w.secrets() }
+func (w *workbench) URL() string                         { return w.url }
 
 // add stores a delivery with a job in each state.
 func (w *workbench) add(t *testing.T, id string, event webhook.EventName, states ...inbox.JobState) {
@@ -122,6 +124,41 @@ func TestSignAndVerifyAgree(t *testing.T) {
 	w.says(t, "{}", signature+"\n", "sign")
 	if _, err := w.run(t, "", "sign"); err == nil || !strings.Contains(err.Error(), "no payload") {
 		t.Errorf("nothing to sign: %v", err)
+	}
+}
+
+func TestVerifySaysWhichSecretSigned(t *testing.T) {
+	w := newWorkbench()
+	all := []receiver.Secret{
+		{Name: "WEBHOOK_SECRET", Value: "the settings' secret"},
+		{Name: "gone", Value: "the first", NotAfter: time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)},
+		{Name: "old", Value: "the second", NotAfter: time.Date(2300, 1, 1, 0, 0, 0, 0, time.UTC)},
+	}
+	w.secrets = func() ([]receiver.Secret, error) { return all, nil }
+	for secret, said := range map[string]struct {
+		line, json string
+		fails      bool
+	}{
+		"the settings' secret": {"valid: signed with WEBHOOK_SECRET", `{"valid":true,"secret":"WEBHOOK_SECRET"}`, false},
+		"the second":           {"valid: signed with old, which expires at 2300-01-01T00:00:00Z", `{"valid":true,"secret":"old","notAfter":"2300-01-01T00:00:00Z"}`, false},
+		"the first":            {"not valid: signed with gone, which expired at 2020-01-01T00:00:00Z", `{"valid":false,"secret":"gone","notAfter":"2020-01-01T00:00:00Z"}`, true},
+		"a stranger's":         {"not valid", `{"valid":false}`, true},
+	} {
+		r, _ := receiver.New(secret)
+		signature, _ := r.Sign([]byte("{}"))
+		for want, args := range map[string][]string{said.line: {"verify", signature}, said.json: {"verify", "--json", " " + signature}} {
+			if out, err := w.run(t, "{}", args...); out != want+"\n" || errors.Is(err, errSilent) != said.fails || err != nil && !said.fails {
+				t.Errorf("signed with %s: %q, %v; want %q", secret, out, err, want)
+			}
+		}
+	}
+	if out, err := w.run(t, "{}", "verify", "sha1=00"); out != "not valid\n" || !errors.Is(err, errSilent) {
+		t.Errorf("no signature: %q, %v", out, err)
+	}
+	none := errors.New("no secret is kept")
+	w.secrets = func() ([]receiver.Secret, error) { return nil, none }
+	if _, err := w.run(t, "{}", "verify", "sha256=00"); !errors.Is(err, none) {
+		t.Errorf("without a secret: %v", err)
 	}
 }
 

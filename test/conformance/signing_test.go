@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -147,6 +148,22 @@ var secrets = cases{
 		verifies(t, r, d, true)
 		now = now.Add(time.Hour)
 		verifies(t, r, d, false)
+	},
+	"the name of the secret that signed a delivery is told": func(t *testing.T) {
+		j := newJournal()
+		r := newReceiver(t, receiver.WithVerified(func(_ context.Context, e webhook.Event, name string) { j.note(e.ID + " " + name) }))
+		must(t, r.On(j.handler("ran"), "push"))
+		must(t, r.SetSecrets([]receiver.Secret{{Name: "new", Value: secret}, {Name: "old", Value: "old"}}))
+		old, err := receiver.New("old")
+		must(t, err)
+		must(t, r.VerifyAndReceive(ctx(t), signed(t, old, "push", "{}")))
+		must(t, r.VerifyAndReceive(ctx(t), signed(t, r, "push", "{}")))
+		forged := signed(t, r, "push", "{}")
+		forged.Payload = []byte("{ }")
+		wantErr(t, r.VerifyAndReceive(ctx(t), forged), receiver.ErrSignatureMismatch)
+		if got := strings.Join(j.waitFor(t, 4), ", "); got != "delivery-1 old, ran, delivery-1 new, ran" {
+			t.Errorf("told %s", got)
+		}
 	},
 	"the first secret that has not expired signs": func(t *testing.T) {
 		now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)

@@ -1,0 +1,131 @@
+package assembly
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/octavo-books/octavo/adapters/metrics"
+	"github.com/octavo-books/octavo/application/receiver"
+	"github.com/octavo-books/octavo/domain/webhook"
+)
+
+// webhookSecrets sets the secrets that deliveries are verified with and shows which
+// of them are in use.
+type webhookSecrets struct {
+	log      *slog.Logger
+	verified *prometheus.CounterVec
+	files    []string // the settings that are read from a file, and so can be reloaded
+	used     sync.Map // the names that have verified a delivery since the last change
+
+	receiver *receiver.Receiver
+	current  []receiver.Secret
+}
+
+func newWebhookSecrets(s *Settings, m *metrics.Metrics, log *slog.Logger) *webhookSecrets {
+	w := &webhookSecrets{log: log, verified: prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "octavo_webhook_verified_total", Help: "Deliveries with a right signature by the name of the secret that made it.",
+	}, []string{"secret"})}
+	m.Registry().MustRegister(w.verified)
+	for name, value := range s.secretsToReload() {
+		_, inFile := os.LookupEnv(name + "_FILE")
+		if inFile && os.Getenv(name) == *value { // else a flag has overruled the file
+			w.files = append(w.files, name)
+		}
+	}
+	return w
+}
+
+// SecretFromFile is a setting as the file holds it that NAME_FILE names.
+func SecretFromFile(name string) (string, error) {
+	content, err := os.ReadFile(os.Getenv(name + "_FILE")) //nolint:gosec // the operator names the file
+	if err != nil {
+		return "", fmt.Errorf("%s_FILE: %w", name, err)
+	}
+	return strings.TrimSpace(string(content)), nil
+}
+
+// secretsToReload are the settings that a reload may change, by their names.
+func (s *Settings) secretsToReload() map[string]*string {
+	return map[string]*string{"WEBHOOK_SECRET": &s.Webhooks.Secret, "WEBHOOK_ADDITIONAL_SECRETS": &s.Webhooks.AdditionalSecrets}
+}
+
+// verifiedBy counts a delivery for the secret that signed it. The first one after a
+// change of the secrets is logged for everybody to see, the others for debugging.
+func (w *webhookSecrets) verifiedBy(ctx context.Context, e webhook.Event, secret string) {
+	w.verified.WithLabelValues(labelOf(secret)).Inc()
+	level := slog.LevelInfo
+	if _, again := w.used.LoadOrStore(secret, nil); again {
+		level = slog.LevelDebug
+	}
+	w.log.Log(ctx, level, "webhook delivery verified", "secret", secret, "id", e.ID, "event", string(e.Name))
+}
+
+// labelOf is the name as Prometheus takes it; operators may use any bytes.
+func labelOf(name string) string { return strings.ToValidUTF8(name, "?") }
+
+// set makes these the secrets. All are in the metrics from then on, also those that
+// nobody uses.
+func (w *webhookSecrets) set(secrets []receiver.Secret) error {
+	if slices.Equal(w.current, secrets) {
+		return nil
+	}
+	if err := w.receiver.SetSecrets(secrets); err != nil {
+		return err
+	}
+	w.current = secrets
+	w.used.Clear()
+	for _, secret := range secrets {
+		w.verified.WithLabelValues(labelOf(secret.Name))
+	}
+	return nil
+}
+
+// reread gives the settings with the secrets that their files hold now, checked as
+// at the start. An error changes nothing.
+func (w *webhookSecrets) reread(s *Settings) (*Settings, error) {
+	next := *s
+	for name, value := range next.secretsToReload() {
+		if !slices.Contains(w.files, name) {
+			continue
+		}
+		var err error
+		if *value, err = SecretFromFile(name); err != nil {
+			return nil, err
+		}
+	}
+	if slices.Contains(w.files, "WEBHOOK_SECRET") && next.Webhooks.Secret == "" {
+		return nil, refused("WEBHOOK_SECRET_FILE", "the file is empty")
+	}
+	if err := next.weakSecret(); err != nil && next.Production() {
+		return nil, err
+	}
+	return &next, nil
+}
+
+// sayReloaded tells what a reload has read, and what it could not.
+func (w *webhookSecrets) sayReloaded(s *Settings) {
+	w.log.Info("webhook secrets read", "secrets", len(w.current))
+	for name, value := range s.secretsToReload() {
+		if *value != "" && !slices.Contains(w.files, name) {
+			w.log.Info("a setting stays as it was: a running program cannot read its environment again, but a file", "setting", name, "use", name+"_FILE")
+		}
+	}
+}
+
+// webhookSecrets are all secrets of the settings that deliveries may be signed with,
+// the one that signs first.
+func (s *Settings) webhookSecrets() ([]receiver.Secret, error) {
+	secret, err := s.webhookSecret()
+	if err != nil {
+		return nil, err
+	}
+	more, err := s.moreSecrets()
+	return append([]receiver.Secret{{Name: "WEBHOOK_SECRET", Value: secret}}, more...), err
+}

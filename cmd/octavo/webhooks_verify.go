@@ -1,0 +1,98 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/octavo-books/octavo/application/receiver"
+	"github.com/octavo-books/octavo/domain/webhook"
+)
+
+type webhooksVerify struct {
+	asJSON    `embed:""`
+	Secret    string `help:"Only this secret. Default: all that the service accepts with these settings." placeholder:"SECRET"`
+	Signature string `arg:"" help:"sha256= and 64 hexadecimal digits."`
+}
+
+// verified is what is said of a signature.
+type verified struct {
+	Valid    bool      `json:"valid"`
+	Secret   string    `json:"secret,omitempty"`  // the name of the one that made it
+	NotAfter time.Time `json:"notAfter,omitzero"` // when that is refused
+}
+
+func (v webhooksVerify) Run(tools webhookTools, c console) error {
+	if strings.TrimSpace(v.Signature) == "" {
+		return misused("the signature is empty")
+	}
+	secrets, err := v.secrets(tools)
+	if err != nil {
+		return err
+	}
+	payload, err := readPayload(c.in)
+	if err != nil {
+		return err
+	}
+	found, err := verify(secrets, payload, strings.TrimSpace(v.Signature), time.Now())
+	if err != nil {
+		return err
+	}
+	err = v.print(c.out, found, func(out io.Writer) error {
+		_, err := fmt.Fprintln(out, found)
+		return err
+	})
+	if err == nil && !found.Valid {
+		return errSilent
+	}
+	return err
+}
+
+// secrets are the one of the flag or those of the settings.
+func (v webhooksVerify) secrets(tools webhookTools) ([]receiver.Secret, error) {
+	if v.Secret != "" {
+		return []receiver.Secret{{Value: v.Secret}}, nil
+	}
+	return tools.Secrets()
+}
+
+// verify looks for the secret that made a signature; one that is still accepted goes
+// before one that has expired.
+func verify(secrets []receiver.Secret, payload []byte, signature string, now time.Time) (verified, error) {
+	var found verified
+	given, err := webhook.ParseSignature(signature)
+	if err != nil {
+		return found, nil //nolint:nilerr // what is no signature does not match
+	}
+	for _, secret := range secrets {
+		key, err := webhook.NewKey(secret.Value)
+		if err != nil {
+			return found, err
+		}
+		if !key.Verify(payload, given) {
+			continue
+		}
+		valid := secret.NotAfter.IsZero() || now.Before(secret.NotAfter)
+		if found = (verified{valid, secret.Name, secret.NotAfter}); valid {
+			break
+		}
+	}
+	return found, nil
+}
+
+// String is a line for people, beginning with valid or not valid.
+func (v verified) String() string {
+	at := v.NotAfter.Format(time.RFC3339)
+	switch {
+	case v.Secret == "" && v.Valid:
+		return "valid"
+	case v.Secret == "":
+		return "not valid"
+	case !v.Valid:
+		return fmt.Sprintf("not valid: signed with %s, which expired at %s", v.Secret, at)
+	case v.NotAfter.IsZero():
+		return fmt.Sprintf("valid: signed with %s", v.Secret)
+	}
+	return fmt.Sprintf("valid: signed with %s, which expires at %s", v.Secret, at)
+}

@@ -1,0 +1,124 @@
+package e2e_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/octavo-books/octavo/test/e2e"
+)
+
+// The secrets of a rotation.
+const (
+	oldSecret = "the secret of last year"
+	newSecret = "the secret of this year"
+)
+
+// rotation is a service whose secrets are in files.
+type rotation struct {
+	*inboxRun
+	secret, additional string // the files
+	reloads, mistakes  int
+}
+
+func (r *rotation) write(secret, additional string) {
+	r.t.Helper()
+	for path, text := range map[string]string{r.secret: secret, r.additional: additional} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			r.t.Fatal(err)
+		}
+	}
+}
+
+// reload makes the service read its files and waits until each program has said words.
+func (r *rotation) reload(words string, before int) {
+	r.t.Helper()
+	r.Signal(syscall.SIGHUP)
+	r.until("not every program said: "+words, func() bool { return strings.Count(r.Log(), words) >= (before+1)*len(r.Each()) })
+}
+
+func (r *rotation) reloaded() {
+	r.t.Helper()
+	r.reload("webhook secrets read", r.reloads)
+	r.reloads++
+}
+
+func (r *rotation) refused() {
+	r.t.Helper()
+	r.reload("secrets stay as they were", r.mistakes)
+	r.mistakes++
+}
+
+// sends delivers with a secret and requires the answer to begin so.
+func (r *rotation) sends(id, secret, answer string) {
+	r.t.Helper()
+	out, _ := r.Octavo("webhooks", "send", "push", "--id", id, "--secret", secret, "--to", r.URL+"/api/host/webhooks")
+	if !strings.HasPrefix(out, id+"  "+answer) {
+		r.t.Fatalf("sending %s: %s", id, out)
+	}
+}
+
+// counted is what all programs have counted for a secret; each knows it.
+func (r *rotation) counted(secret string) (n int) {
+	r.t.Helper()
+	for _, url := range r.Each() {
+		found := regexp.MustCompile(`octavo_webhook_verified_total\{secret="` + secret + `"\} (\d+)`).FindStringSubmatch(scrape(r.t, url))
+		if found == nil {
+			r.t.Fatalf("%s has no count for %s", url, secret)
+		}
+		one, _ := strconv.Atoi(found[1])
+		n += one
+	}
+	return n
+}
+
+func TestASecretIsRotatedWhileTheServiceRuns(t *testing.T) {
+	folder := t.TempDir()
+	r := &rotation{inboxRun: &inboxRun{t: t}, secret: filepath.Join(folder, "secret"), additional: filepath.Join(folder, "additional")}
+	r.write(oldSecret+"\n", "")
+	r.Server = e2e.StartWith(t, []string{"WEBHOOK_SECRET_FILE=" + r.secret, "WEBHOOK_ADDITIONAL_SECRETS_FILE=" + r.additional}, "webhooks")
+	r.sends("one", oldSecret, "200")
+	r.sends("two", newSecret, "400")
+
+	r.write(newSecret, "old="+oldSecret+"@2300-01-01T00:00:00Z\n")
+	r.reloaded()
+	r.sends("three", newSecret, "200")
+	if got := r.counted("old"); got != 0 {
+		t.Errorf("nobody has used the old secret, and it is counted %d times", got)
+	}
+	r.sends("four", oldSecret, "200")
+	if got := r.counted("old"); got != 1 {
+		t.Errorf("the old secret was used once, and it is counted %d times", got)
+	}
+	if !regexp.MustCompile(`webhook delivery verified.*secret\W+old\b.*four`).MatchString(r.Log()) {
+		t.Error("the log does not say that the old secret was used")
+	}
+
+	r.write("", "old="+oldSecret) // half of it is lost
+	r.refused()
+	r.write(newSecret, "tulip")
+	r.refused()
+	r.write(newSecret, "old="+oldSecret) // for the commands; the service is not told
+	r.sends("five", newSecret, "200")
+	r.sends("six", oldSecret, "200")
+
+	r.write(newSecret, "")
+	r.reloaded()
+	r.sends("seven", oldSecret, "400")
+	r.sends("eight", newSecret, "200")
+	if log := r.Log(); strings.Contains(log, "tulip") || strings.Contains(log, oldSecret) || strings.Contains(log, newSecret) {
+		t.Error("a secret is in the log")
+	}
+}
+
+func TestAReloadSaysThatTheEnvironmentCannotBeReadAgain(t *testing.T) {
+	x := &inboxRun{t: t}
+	x.Server = e2e.StartWith(t, []string{"WEBHOOK_SECRET=" + inboxSecret}, "webhooks")
+	x.Signal(syscall.SIGHUP)
+	x.allSay("a running program cannot read its environment again")
+	x.allSay("WEBHOOK_SECRET_FILE")
+}
