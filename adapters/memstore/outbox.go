@@ -44,6 +44,7 @@ func (s *Store) addMessages(messages ...message.Message) {
 	for _, m := range messages {
 		m.Params = maps.Clone(m.Params)
 		s.tables.outbox.letters[m.ID] = letter{Message: m, Due: m.CreatedAt, Verdict: courier.Wait}
+		s.tables.outbox.hurry(m)
 	}
 	if len(messages) > 0 {
 		select {
@@ -51,6 +52,23 @@ func (s *Store) addMessages(messages ...message.Message) {
 		default:
 		}
 	}
+}
+
+// hurry ends the wait of older messages of the kind to the same person after a try
+// that failed.
+func (t outboxTables) hurry(newer message.Message) {
+	for id, l := range t.letters {
+		if newer.Kind.Urgent() && l.To == newer.To && l.Kind == newer.Kind && id < newer.ID && l.failed(newer.CreatedAt) {
+			l.Due = newer.CreatedAt
+			t.letters[id] = l
+		}
+	}
+}
+
+// failed reports whether the letter waits for another try. While one is under way
+// it has no reason.
+func (l letter) failed(now time.Time) bool {
+	return l.Verdict == courier.Wait && l.Reason != "" && l.Due.After(now)
 }
 
 // forgetMails erases people from the outbox. What was given up stays to be
@@ -101,7 +119,9 @@ func (t outboxTables) due(now time.Time) []letter {
 		if !l.Due.After(now) && (!l.Kind.Urgent() || !taken[key]) {
 			due = append(due, l)
 		}
-		taken[key] = true
+		if !l.failed(now) && !l.Expired(now) {
+			taken[key] = true
+		}
 	}
 	slices.SortStableFunc(due, func(a, b letter) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), a.Due.Compare(b.Due))

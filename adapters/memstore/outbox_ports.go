@@ -45,7 +45,7 @@ func (o *Outbox) Claim(ctx context.Context, now, until time.Time, n int) ([]cour
 				break
 			}
 			l.Try++
-			l.Due = until
+			l.Due, l.Reason = until, ""
 			o.store.tables.outbox.letters[l.ID] = l
 			claimed = append(claimed, courier.Claimed{Message: l.Message, Try: l.Try})
 		}

@@ -27,12 +27,15 @@ var (
 type Outbox interface {
 	// Claim takes at most n messages that are due and leases them until the
 	// given time: nobody gets them before, in no process. Urgent ones come
-	// first, then those due longest; of urgent ones of one kind to one person
-	// only the oldest is taken, so that the newest code arrives last.
+	// first, then those due longest. Of urgent ones of one kind to one person only
+	// the oldest is taken and the next one when it is settled, so that the newest
+	// code arrives last. One that waits for another try or has expired holds up no
+	// newer one; when a newer one is added, it is tried once more before that.
 	Claim(ctx context.Context, now, until time.Time, n int) ([]Claimed, error)
 	// Settle notes outcomes of claimed messages. A code and a link are erased
 	// unless the message waits on. An outcome of Wait for a lease that has been
-	// lost changes nothing; the others hold, for they are facts.
+	// lost changes nothing; the others hold, for they are facts. One of Wait without
+	// a reason makes the lease longer, one with a reason ends it.
 	Settle(ctx context.Context, now time.Time, outcomes []Outcome) error
 	// Added is rung when this process has added messages.
 	Added() <-chan struct{}

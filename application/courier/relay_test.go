@@ -232,6 +232,34 @@ func TestAFailedMessageComesBackLaterAndLaterUntilItIsDead(t *testing.T) {
 	})
 }
 
+// The mail server puts off the first code again and again, then is well: whoever asks
+// for another code meanwhile must not wait for the first one's next try.
+func TestANewCodeIsSentAtOnceWhereAnOlderOneWaitsForItsNextTry(t *testing.T) {
+	for _, kind := range []message.Kind{message.PasswordReset, message.Verification, message.Invitation} {
+		synctest.Test(t, func(t *testing.T) {
+			began := time.Now()
+			c := &carrier{answer: func(int, message.Message) error {
+				if time.Since(began) < 5*time.Minute {
+					return errors.New("451 greylisted")
+				}
+				return nil
+			}}
+			b := start(t, c, courier.DefaultConfig())
+			defer b.stop()
+			b.add(t, message.Message{ID: 1, Kind: kind, To: "ann@x.edu", Code: "11111111", ExpiresAt: began.Add(10 * time.Minute)})
+			time.Sleep(6 * time.Minute)
+			if tries, _ := c.count(); tries == 0 || len(c.ids()) != 0 {
+				t.Fatalf("%s: %d tries, carried %v", kind, tries, c.ids())
+			}
+			b.add(t, message.Message{ID: 2, Kind: kind, To: "ann@x.edu", Code: "22222222", ExpiresAt: began.Add(16 * time.Minute)})
+			time.Sleep(5 * time.Second)
+			if got := c.ids(); !slices.Equal(got, []int64{1, 2}) {
+				t.Errorf("%s: carried %v", kind, got)
+			}
+		})
+	}
+}
+
 func TestWhatIsHopelessOrTooLateIsNotTriedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &carrier{answer: func(int, message.Message) error { return fmt.Errorf("550 no such user: %w", courier.ErrHopeless) }}

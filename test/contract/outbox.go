@@ -35,7 +35,10 @@ func Outbox(t *testing.T, open func(t *testing.T) FilledOutbox) {
 		"what goes in comes out whole":                            outboxWhole,
 		"a claimed message is nobody else's until the lease ends": outboxLease,
 		"urgent messages overtake, and the longest due go first":  outboxOrder,
-		"a newer code waits for the older one":                    outboxTurn,
+		"a newer code waits for the older one that is being sent": outboxTurn,
+		"an older code that failed holds up no newer one":         outboxFailed,
+		"an older code that expired holds up no newer one":        outboxExpired,
+		"an older code that failed is tried before a newer one":   outboxHurry,
 		"a settled message is gone for good":                      outboxSettled,
 		"a message that waits comes back when it is due":          outboxWait,
 		"who lost the lease cannot put a message back":            outboxFence,
@@ -110,15 +113,70 @@ func outboxTurn(t *testing.T, o FilledOutbox) {
 	if got := ids(first); !slices.Equal(got, []int64{1, 3, 4}) {
 		t.Fatalf("claimed %v", got)
 	}
-	settle(t, o, monday, courier.Outcome{Claimed: first[0], Verdict: courier.Wait, Due: monday.Add(time.Hour), Try: 1},
+	settle(t, o, monday, courier.Outcome{Claimed: first[0], Verdict: courier.Wait, Due: monday.Add(time.Hour), Try: 1}, // it takes long
 		courier.Outcome{Claimed: first[1], Verdict: courier.Sent}, courier.Outcome{Claimed: first[2], Verdict: courier.Sent})
 	if got := claim(t, o, monday, 10); len(got) != 0 {
 		t.Errorf("overtaken by %v", ids(got))
 	}
-	settle(t, o, monday, courier.Outcome{Claimed: claim(t, o, monday.Add(time.Hour), 1)[0], Verdict: courier.Sent})
+	if got := ids(claim(t, o, monday.Add(time.Hour), 10)); !slices.Equal(got, []int64{1}) { // whoever sent it has died
+		t.Errorf("after the lease came %v", got)
+	}
+	settle(t, o, monday, courier.Outcome{Claimed: first[0], Verdict: courier.Sent})
 	if got := ids(claim(t, o, monday.Add(time.Second), 10)); !slices.Equal(got, []int64{2}) {
 		t.Errorf("then came %v", got)
 	}
+}
+
+// fail takes the one message that is due and notes that sending it has failed; it is
+// to be tried again in an hour.
+func fail(t *testing.T, o courier.Outbox, now time.Time, want int64) {
+	t.Helper()
+	got := claim(t, o, now, 10)
+	if len(got) != 1 || got[0].ID != want {
+		t.Fatalf("claimed %v, want %d", ids(got), want)
+	}
+	settle(t, o, now, courier.Outcome{Claimed: got[0], Verdict: courier.Wait, Due: now.Add(time.Hour), Try: got[0].Try, Reason: "try later"})
+}
+
+func outboxFailed(t *testing.T, o FilledOutbox) {
+	for i, kind := range []message.Kind{message.PasswordReset, message.Verification, message.Invitation, message.NewSession} {
+		older, newer := int64(10*i+1), int64(10*i+2)
+		add(t, o, letter(older, kind, "a@x.edu"), letter(newer, kind, "a@x.edu"))
+		fail(t, o, monday, older)
+		fail(t, o, monday, newer)
+	}
+}
+
+func outboxExpired(t *testing.T, o FilledOutbox) {
+	later := monday.Add(10 * time.Minute)
+	older, newer := letter(1, message.PasswordReset, "a@x.edu"), letter(2, message.PasswordReset, "a@x.edu")
+	older.ExpiresAt, newer.CreatedAt = later, later
+	add(t, o, older, newer)
+	if got := ids(claim(t, o, later, 10)); !slices.Equal(got, []int64{1, 2}) {
+		t.Errorf("claimed %v", got)
+	}
+}
+
+func outboxHurry(t *testing.T, o FilledOutbox) {
+	later := monday.Add(time.Minute)
+	add(t, o, letter(1, message.PasswordReset, "a@x.edu"))
+	fail(t, o, monday, 1)
+	for id, to := range map[int64]user.Email{2: "b@x.edu", 3: "a@x.edu"} {
+		newer := letter(id, message.Verification, to) // to somebody else, or of another kind
+		if id == 2 {
+			newer.Kind = message.PasswordReset
+		}
+		newer.CreatedAt = later
+		add(t, o, newer)
+	}
+	if got := ids(claim(t, o, later, 10)); !slices.Equal(got, []int64{2, 3}) {
+		t.Errorf("claimed %v beside what it does not concern", got)
+	}
+	newer := letter(4, message.PasswordReset, "a@x.edu")
+	newer.CreatedAt = later
+	add(t, o, newer)
+	fail(t, o, later, 1)
+	fail(t, o, later, 4)
 }
 
 func outboxSettled(t *testing.T, o FilledOutbox) {

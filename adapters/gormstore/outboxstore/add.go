@@ -32,6 +32,23 @@ func Add(tx *gorm.DB, sealer Sealer, messages ...message.Message) error {
 	if err := tx.CreateInBatches(rows, rowsPerInsert).Error; err != nil {
 		return fmt.Errorf("add to the outbox: %w", err)
 	}
+	for _, r := range rows {
+		if err := hurry(tx, r); err != nil {
+			return fmt.Errorf("add to the outbox: %w", err)
+		}
+	}
 	gormstore.Announce(tx, topic)
 	return nil
+}
+
+// hurry ends the wait of older messages of the kind to the same person after a try
+// that failed. They are tried before the newer one, so that it arrives last. The sum
+// keeps SQLite from looking through all that is due later.
+func hurry(tx *gorm.DB, newer row) error {
+	if newer.Priority != 0 {
+		return nil
+	}
+	return tx.Exec(`UPDATE outbox SET due_at = ? WHERE state = 0 AND priority = 0
+	AND recipient = ? AND kind = ? AND id < ? AND error <> '' AND due_at + 0 > ?`,
+		newer.DueAt, newer.Recipient, newer.Kind, newer.ID, newer.DueAt).Error
 }

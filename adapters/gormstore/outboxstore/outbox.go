@@ -26,16 +26,20 @@ func NewOutbox(db *gormstore.DB, sealer Sealer) *Outbox { return &Outbox{db, sea
 func (o *Outbox) Added() <-chan struct{} { return o.db.Announced(topic) }
 
 // Replicas step over each other's rows; on SQLite there is one writer anyway.
-// turn keeps a newer code from overtaking an older one of its kind. The priority is
-// written out and the limit is an expression, because SQLite looks at the values of
-// parameters that choose an index or are a limit, and so plans anew for each.
+// turn keeps a newer code from overtaking an older one of its kind that is due or
+// being sent. An older one that waits for another try, which is one that is due later
+// and has an error, or that has expired holds up nobody: the wait grows up to an hour.
+// The priority is written out and the limit is an expression, because SQLite looks at
+// the values of parameters that choose an index or are a limit, and so plans anew for
+// each.
 const (
 	turn = ` AND NOT EXISTS (SELECT 1 FROM outbox AS e WHERE e.state = 0 AND e.priority = 0
-	AND e.recipient = o.recipient AND e.kind = o.kind AND e.id < o.id)`
+	AND e.recipient = o.recipient AND e.kind = o.kind AND e.id < o.id
+	AND (e.error = '' OR e.due_at <= @now) AND (e.expires_at = 0 OR e.expires_at > @now))`
 	claim = `WITH next AS MATERIALIZED (
-	SELECT id FROM outbox AS o WHERE state = 0 AND priority = %d AND due_at <= ?%s
-	ORDER BY due_at, id LIMIT ? + 0%s)
-UPDATE outbox SET due_at = ?, tries = tries + 1 FROM next WHERE outbox.id = next.id
+	SELECT id FROM outbox AS o WHERE state = 0 AND priority = %d AND due_at <= @now%s
+	ORDER BY due_at, id LIMIT @limit + 0%s)
+UPDATE outbox SET due_at = @until, tries = tries + 1, error = '' FROM next WHERE outbox.id = next.id
 RETURNING outbox.id, kind, recipient, lang, params, secret, priority, tries, created_at, expires_at, traceparent`
 )
 
@@ -50,7 +54,8 @@ func (o *Outbox) Claim(ctx context.Context, now, until time.Time, n int) ([]cour
 		for priority, extra := range []string{turn, ""} {
 			var some []row
 			if left := n - len(rows); left > 0 {
-				if err := tx.Raw(fmt.Sprintf(claim, priority, extra, o.skipLocked()), micros(now), left, micros(until)).Scan(&some).Error; err != nil {
+				values := map[string]any{"now": micros(now), "limit": left, "until": micros(until)}
+				if err := tx.Raw(fmt.Sprintf(claim, priority, extra, o.skipLocked()), values).Scan(&some).Error; err != nil {
 					return err
 				}
 			}

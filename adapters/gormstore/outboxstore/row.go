@@ -39,7 +39,7 @@ type row struct {
 	CreatedAt int64 `gorm:"autoCreateTime:false"`
 	ExpiresAt int64
 	EndedAt   int64
-	Error     string
+	Error     string // of the last try; empty before the first and while one is under way
 
 	Traceparent string
 }
