@@ -1,9 +1,6 @@
 package graph
 
-import (
-	"github.com/octavo-books/octavo/adapters/graph/graphgen"
-	"github.com/octavo-books/octavo/domain/user"
-)
+import "github.com/octavo-books/octavo/adapters/graph/graphgen"
 
 // maxCost is what one operation may cost. A field costs 1, what reads or
 // computes more costs as much more, and a list counts as often as it is long:
@@ -12,29 +9,32 @@ const maxCost = 20_000
 
 // What is dearer than a field, in fields.
 const (
-	costOfHash    = 150 // a password is hashed; a hundred tries in one mutation just fit
-	costOfVerify  = 100 // a signature is checked
-	costOfLookup  = 5   // a store is asked once for each parent
-	usualSessions = 10  // MAX_SESSIONS_PER_USER unless set
+	costOfLookup  = 5  // a store is asked once for each parent
+	usualSessions = 10 // MAX_SESSIONS_PER_USER unless set
 	usualInvites  = 50
 	maxPage       = 100 // of users and audit entries
 )
+
+// heavy are the fields that keep a processor busy for milliseconds or more, with
+// how many passwords each hashes or compares, or tokens it verifies. limits bound
+// their number before anything is executed.
+var heavy = map[string]int{
+	"signUp":           2, // the hash, and the mark that tells sign-ups with other passwords apart
+	"signIn":           1,
+	"resetPassword":    1,
+	"changePassword":   2, // the current one and the new one
+	"acceptInvitation": 1,
+	"adminSetPassword": 1,
+	"tokenInfo":        1,
+}
 
 func costs() graphgen.ComplexityRoot {
 	var c graphgen.ComplexityRoot
 	c.Query.Users = func(child int, first *int, _, _ *string) int { return pageSize(first, 20) * child }
 	c.Query.AuditLog = func(child int, first *int, _, _ *string) int { return pageSize(first, 50) * child }
 	c.Query.Invitations = func(child int) int { return usualInvites * child }
-	c.Query.TokenInfo = func(child int, _ string) int { return costOfVerify + child }
 	c.User.Sessions = func(child int) int { return costOfLookup + usualSessions*child }
 	c.Mutation.AdminDeleteUsers = func(child int, ids []string) int { return child + costOfLookup*len(ids) }
-
-	c.Mutation.SignUp = func(child int, _, _ string, _ *user.Lang) int { return 2*costOfHash + child }
-	c.Mutation.SignIn = func(child int, _, _ string, _ *bool) int { return costOfHash + child }
-	c.Mutation.ResetPassword = func(child int, _, _, _ string) int { return costOfHash + child }
-	c.Mutation.ChangePassword = func(child int, _, _ string) int { return costOfHash + child }
-	c.Mutation.AcceptInvitation = func(child int, _ string, _ *string) int { return costOfHash + child }
-	c.Mutation.AdminSetPassword = func(child int, _, _ string) int { return costOfHash + child }
 	return c
 }
 

@@ -3,7 +3,7 @@
 // domain and errors.go the one place where failures become codes.
 //
 // Requests are JSON by POST, one operation each. What they may ask for is
-// bounded before anything is executed; see shape.go and cost.go.
+// bounded before anything is executed; see limits.go and cost.go.
 package graph
 
 //go:generate go tool -modfile=../../tools/generate.mod gqlgen generate
