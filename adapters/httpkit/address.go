@@ -53,11 +53,3 @@ func contains(prefixes []netip.Prefix, a netip.Addr) bool {
 	}
 	return false
 }
-
-// IsLocal reports whether the request came from this machine itself, without a
-// proxy in between.
-func IsLocal(r *http.Request) bool {
-	peer, err := netip.ParseAddrPort(r.RemoteAddr)
-	return err == nil && peer.Addr().Unmap().IsLoopback() &&
-		r.Header.Get("X-Forwarded-For") == "" && r.Header.Get("Forwarded") == ""
-}

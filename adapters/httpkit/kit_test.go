@@ -310,30 +310,6 @@ func TestStreamsLearnThatTheServerStops(t *testing.T) {
 	<-httpkit.Draining(ctx)
 }
 
-func TestWhatCameThroughAProxyIsNotLocal(t *testing.T) {
-	for name, c := range map[string]struct {
-		peer, header string
-		want         bool
-	}{
-		"this machine":            {"127.0.0.1:1", "", true},
-		"this machine over IPv6":  {"[::1]:1", "", true},
-		"IPv4 inside IPv6":        {"[::ffff:127.0.0.1]:1", "", true},
-		"elsewhere":               {"192.0.2.1:1", "", false},
-		"a proxy on this machine": {"127.0.0.1:1", "X-Forwarded-For", false},
-		"a modern proxy":          {"127.0.0.1:1", "Forwarded", false},
-		"no address":              {"@", "", false},
-	} {
-		r := httptest.NewRequest("GET", "/metrics", nil)
-		r.RemoteAddr = c.peer
-		if c.header != "" {
-			r.Header.Set(c.header, "127.0.0.1")
-		}
-		if got := httpkit.IsLocal(r); got != c.want {
-			t.Errorf("%s: %v", name, got)
-		}
-	}
-}
-
 func TestADeadTokenIsTakenBackFromTheBrowserThatSendsIt(t *testing.T) {
 	for name, c := range map[string]struct {
 		edit  func(*http.Request)

@@ -2,6 +2,7 @@ package assembly
 
 import (
 	"log/slog"
+	"net/http"
 
 	"github.com/gin-gonic/gin"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
@@ -74,10 +75,19 @@ func newPagesEdge(p pageParts) (edge, error) {
 	}
 	return edge{below: "/", noRoute: gin.WrapF(pages.Missing), mount: func(e *gin.Engine) error {
 		for _, r := range pages.Routes() {
-			e.Handle(r.Method, r.Path, gin.WrapF(r.Handler))
+			e.Handle(r.Method, r.Path, gin.WrapH(p.guarded(r)))
 		}
 		return nil
 	}}, nil
+}
+
+// guarded keeps other sites and proxies away from the pages of development, which
+// show codes and links to anybody.
+func (p pageParts) guarded(r web.Route) http.Handler {
+	if within(r.Path, "/dev") {
+		return p.Settings.direct().Only(r.Handler)
+	}
+	return r.Handler
 }
 
 // linksFor are the places that the front page points to.

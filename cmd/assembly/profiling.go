@@ -18,7 +18,7 @@ func profiling(s Settings) fx.Option {
 		return fx.Options()
 	}
 	return fx.Invoke(func(lc fx.Lifecycle, log *slog.Logger) {
-		server := &http.Server{Handler: operations.Profiles(), ReadHeaderTimeout: 10 * time.Second}
+		server := &http.Server{Handler: s.direct().Only(operations.Profiles()), ReadHeaderTimeout: 10 * time.Second}
 		lc.Append(fx.StartStopHook(func(ctx context.Context) error {
 			var config net.ListenConfig
 			l, err := config.Listen(ctx, "tcp", s.Watching.PprofAddr)

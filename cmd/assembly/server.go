@@ -87,6 +87,9 @@ func newHandler(s *Settings, auth httpkit.Authenticator, observe func(context.Co
 	return t.Middleware(kit.Wrap(ginserver.Handler(engine)), probes...), nil
 }
 
+// direct recognises requests that came without a proxy and ask for our own host.
+func (s *Settings) direct() httpkit.Direct { return httpkit.NewDirect(s.Server.BaseURL) }
+
 // cookies are those of the settings; Validate has looked at them.
 func (s *Settings) cookies() httpkit.CookieConfig {
 	secure, _ := strconv.ParseBool(s.Server.CookieSecure)

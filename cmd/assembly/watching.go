@@ -2,7 +2,6 @@ package assembly
 
 import (
 	"github.com/gin-gonic/gin"
-	"github.com/octavo-books/octavo/adapters/httpkit"
 	"github.com/octavo-books/octavo/adapters/metrics"
 	"github.com/octavo-books/octavo/adapters/operations"
 	"github.com/octavo-books/octavo/application/courier"
@@ -27,7 +26,7 @@ func watchingEdge(s *Settings, ready *operations.Readiness, m *metrics.Metrics) 
 	return edge{mount: func(e *gin.Engine) error {
 		e.GET("/healthz", gin.WrapF(operations.Live))
 		e.GET("/readyz", gin.WrapH(ready))
-		e.GET("/metrics", gin.WrapH(m.Handler(s.Watching.MetricsToken, httpkit.IsLocal)))
+		e.GET("/metrics", gin.WrapH(m.Handler(s.Watching.MetricsToken, s.direct().ReachedLocally)))
 		return nil
 	}}
 }
