@@ -1,14 +1,11 @@
 package rest
 
 import (
+	"bufio"
 	"context"
-	"encoding/csv"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/gin-gonic/gin"
 
@@ -38,17 +35,15 @@ func (e *Edge) exportTransactions(c *gin.Context) {
 	h := c.Writer.Header()
 	h.Set("Content-Type", "text/csv; charset=utf-8; header=present")
 	h.Set("Content-Disposition", `attachment; filename="transactions.csv"`)
-	w := csv.NewWriter(c.Writer)
-	w.UseCRLF = true // RFC 4180
-	_ = w.Write(columns)
+	w := bufio.NewWriter(c.Writer)
+	writeRow(w, columns)
 	control := http.NewResponseController(c.Writer)
 	for {
 		_ = control.SetWriteDeadline(time.Now().Add(patience)) // for this page
 		for _, o := range orders {
-			_ = w.Write(row(o))
+			writeRow(w, row(o))
 		}
-		w.Flush()
-		if err := w.Error(); err != nil || next == "" {
+		if err := w.Flush(); err != nil || next == "" {
 			return
 		}
 		if orders, next, err = e.exportPage(ctx, filter, next); err != nil {
@@ -83,18 +78,17 @@ var statusWords = map[order.Status]string{
 	order.Placed: "bought", order.Verified: "verified", order.Delivered: "delivered", order.Cancelled: "cancelled",
 }
 
+// row is an order as the columns have it. What people wrote must not become a
+// formula, except for the payment username: it is what the payout goes to, and a
+// payout tool takes every byte of it for the name.
 func row(o market.OrderView) []string {
 	b, s := o.BuyerParty, o.SellerParty
-	cells := []string{
-		o.ID.String(), o.Book.String(), o.Name, statusWords[o.Status], dollars(o.Price), dollars(o.Fee), dollars(o.Total()),
-		b.ID.String(), b.FirstName, b.LastName, b.Email,
-		s.ID.String(), s.FirstName, s.LastName, s.Email, s.PaymentUsername,
+	return []string{
+		o.ID.String(), o.Book.String(), harmless(o.Name), statusWords[o.Status], dollars(o.Price), dollars(o.Fee), dollars(o.Total()),
+		b.ID.String(), harmless(b.FirstName), harmless(b.LastName), harmless(b.Email),
+		s.ID.String(), harmless(s.FirstName), harmless(s.LastName), harmless(s.Email), s.PaymentUsername,
 		moment(o.CreatedAt), moment(o.VerifiedAt), moment(o.DeliveredAt), moment(o.CancelledAt),
 	}
-	for i, cell := range cells {
-		cells[i] = harmless(cell)
-	}
-	return cells
 }
 
 func dollars(c money.Cents) string { return c.String() }
@@ -105,15 +99,3 @@ func moment(t time.Time) string {
 	}
 	return t.UTC().Format(time.RFC3339)
 }
-
-// harmless keeps spreadsheets from taking what people wrote for a formula: they
-// look past leading space, and some know the full-width signs too.
-func harmless(cell string) string {
-	first, _ := utf8.DecodeRuneInString(strings.TrimLeftFunc(cell, isSpacing))
-	if strings.ContainsRune("=+-@|＝＋－＠", first) {
-		return "'" + cell
-	}
-	return cell
-}
-
-func isSpacing(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || r == '\ufeff' }

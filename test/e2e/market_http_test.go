@@ -201,7 +201,7 @@ func TestASaleGoesThroughAllStages(t *testing.T) {
 		t.Errorf("made %v, spent %v", made, spent)
 	}
 	csv := string(root.Must(t, 200, "GET", "/api/dashboard/exportTransactions", nil).Body)
-	if strings.Count(csv, "\n") != 3 || !strings.Contains(csv, "'=cmd|") || !strings.Contains(csv, ",cancelled,") || !strings.Contains(csv, ",delivered,") {
+	if strings.Count(csv, "\n") != 3 || !strings.Contains(csv, "'=cmd|") || !strings.Contains(csv, `,"cancelled",`) || !strings.Contains(csv, `,"delivered",`) {
 		t.Errorf("exported %s", csv)
 	}
 	if out, code := s.Octavo("ledger", "check"); code != 0 {
