@@ -144,7 +144,7 @@ func parseCursor(q *inbox.Query, value string) (why string) {
 
 func parseLimit(q *inbox.Query, value string) (why string) {
 	n, err := strconv.Atoi(value)
-	if err != nil || n < 1 || n > inbox.MaxPage {
+	if err != nil || n < 1 || n > inbox.MaxPage || strconv.Itoa(n) != value {
 		return "is a number from 1 to " + strconv.Itoa(inbox.MaxPage)
 	}
 	q.Limit = n

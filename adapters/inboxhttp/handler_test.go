@@ -141,7 +141,7 @@ func TestRefusalsHaveTheirStatus(t *testing.T) {
 	wantRefusal(t, &desk{err: inbox.ErrNoTarget}, "POST /api/host/deliveries/x/redeliver", 409, "rule")
 	wantRefusal(t, &desk{err: inbox.ErrQuery.WithField("state", "is wrong")}, "GET /api/host/deliveries", 400, "state is wrong")
 	wantRefusal(t, &desk{err: errors.New("disk on fire")}, "GET /api/host/deliveries", 500, "Something went wrong")
-	for _, query := range []string{"cursor=x", "cursor=-1", "limit=0", "limit=201", "limit=x", "from=yesterday", "to=1", "sate=dead", "state=dead&state=pending"} {
+	for _, query := range []string{"cursor=x", "cursor=-1", "limit=0", "limit=201", "limit=x", "limit=01", "limit=%2B1", "from=yesterday", "to=1", "sate=dead", "state=dead&state=pending"} {
 		name, _, _ := strings.Cut(query, "=")
 		wantRefusal(t, &desk{}, "GET /api/host/deliveries?"+query, 400, name)
 	}

@@ -94,14 +94,19 @@ func (e *Edge) PasswordReset(ctx context.Context, r restgen.PasswordResetRequest
 func (e *Edge) UpdatePassword(ctx context.Context, r restgen.UpdatePasswordRequestObject) (restgen.UpdatePasswordResponseObject, error) {
 	err := e.Passwords.Change(ctx, by(ctx), r.Body.Password, r.Body.NewPassword)
 	if f := fault.As(err); f != nil && f.Kind == fault.Invalid {
-		named := *f
-		named.Fields = map[string]string{"newPassword": sentenceOf(f)}
-		return nil, &named
+		return nil, asNewPassword(f)
 	}
 	if err != nil {
 		return nil, err
 	}
 	return restgen.UpdatePassword200JSONResponse(empty(ctx, e)), nil
+}
+
+// asNewPassword blames the field that the new password came in.
+func asNewPassword(f *fault.Error) error {
+	named := *f
+	named.Fields = map[string]string{"newPassword": sentenceOf(f)}
+	return &named
 }
 
 // sentenceOf prefers what a refusal says of a field to what it says in general.

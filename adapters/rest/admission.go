@@ -1,6 +1,8 @@
 package rest
 
 import (
+	"errors"
+	"maps"
 	"net/http"
 	"net/url"
 
@@ -89,12 +91,15 @@ func checkBody(c *gin.Context, op *openapi.Operation, b []byte, problems openapi
 	object := map[string]any{}
 	if len(b) > 0 {
 		var err error
-		if object, err = parseBody(b); err != nil {
+		if object, err = parseBody(b); errors.Is(err, errFields) {
+			maps.Copy(problems, fault.As(err).Fields)
+		} else if err != nil {
 			return err
 		}
 	}
-	for field, why := range op.Body.CheckBody(object) {
-		problems[field] = why
+	maps.Copy(problems, op.Body.CheckBody(object))
+	if len(problems) > 0 {
+		completeProblems(op, object, problems)
 	}
 	c.Request.Body = checkedBody{object}
 	return nil

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"io"
@@ -52,7 +53,8 @@ func isJSON(contentType string) bool {
 }
 
 // parseBody decodes one JSON object, numbers by their text. A field that stands
-// twice is refused: readers disagree on which one counts.
+// twice is refused, because readers disagree on which one counts; that refusal, an
+// errFields, comes with the object, so that the rest of it can be checked too.
 func parseBody(b []byte) (map[string]any, error) {
 	if !utf8.Valid(b) {
 		return nil, errNotJSON
@@ -65,10 +67,16 @@ func parseBody(b []byte) (map[string]any, error) {
 		return nil, errNotObject
 	}
 	object := map[string]any{}
+	var twice *fault.Error
 	for dec.More() {
-		if err := parseField(dec, object); err != nil {
+		name, v, err := parseField(dec)
+		if err != nil {
 			return nil, err
 		}
+		if _, again := object[name]; again {
+			twice = cmp.Or(twice, errFields).WithField(name, "Please give this once.")
+		}
+		object[name] = v
 	}
 	if _, err := dec.Token(); err != nil { // the closing brace
 		return nil, errNotJSON
@@ -76,27 +84,25 @@ func parseBody(b []byte) (map[string]any, error) {
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return nil, errNotJSON
 	}
+	if twice != nil {
+		return object, twice
+	}
 	return object, nil
 }
 
 // maxFieldName is far above ours; a refusal repeats the name.
 const maxFieldName = 100
 
-func parseField(dec *json.Decoder, object map[string]any) error {
+func parseField(dec *json.Decoder) (name string, value any, err error) {
 	key, err := dec.Token()
 	name, ok := key.(string)
 	if err != nil || !ok || len(name) > maxFieldName {
-		return errNotJSON
+		return "", nil, errNotJSON
 	}
-	var v any
-	if dec.Decode(&v) != nil {
-		return errNotJSON
+	if dec.Decode(&value) != nil {
+		return "", nil, errNotJSON
 	}
-	if _, twice := object[name]; twice {
-		return errFields.WithField(name, "Please give this once.")
-	}
-	object[name] = plain(v)
-	return nil
+	return name, plain(value), nil
 }
 
 // checkedBody hands what was checked to the generated code, which binds exactly

@@ -311,6 +311,9 @@ func TestParametersOutOfRangeAreRefusedByName(t *testing.T) {
 		"/api/books/getAllBooks?university=%00": "university", "/api/books/getAllBooks?course=%ff": "course",
 		"/api/books/search/public/" + strings.Repeat("x", 301): "query", "/api/books/search/public/%ff": "query",
 		"/api/books/getBooksNoToken/0/0": "limit", "/api/books/getBooksNoToken/201/0": "limit", "/api/books/getBooksNoToken/x/0": "limit",
+		"/api/books/getAllBooks?limit=01": "limit", "/api/books/getAllBooks?limit=%2B1": "limit", "/api/books/getAllBooks?limit=%201": "limit", "/api/books/getAllBooks?limit=1_0": "limit",
+		"/api/books/getAllBooks?minPrice=01": "minPrice", "/api/books/getAllBooks?minPrice=%2B1": "minPrice", "/api/books/getAllBooks?minPrice=0x1p4": "minPrice", "/api/books/getAllBooks?maxPrice=%201": "maxPrice",
+		"/api/books/getBooksNoToken/01/0": "limit", "/api/books/getBooksNoToken/+1/0": "limit", "/api/books/getBooksNoToken/1/00": "skip", "/api/books/getBooksNoToken/1/-0": "skip",
 		"/api/books/getBooksNoToken/10/-1": "skip", "/api/books/getBooksNoToken/10/x": "skip", "/api/books/getBooksNoToken/10/1.0": "skip",
 	} {
 		r := s.get(path, "").is(400, "invalid_fields")
@@ -318,10 +321,13 @@ func TestParametersOutOfRangeAreRefusedByName(t *testing.T) {
 			t.Errorf("%s blames %v", path, r.fields())
 		}
 	}
-	for _, status := range []string{"4", "6", "-1", "x", "1.0", "99999999999999999999"} {
+	for _, status := range []string{"4", "6", "-1", "x", "1.0", "99999999999999999999", "01", "+1", "%2B1", "-0", "00", "1%20"} {
 		s.get("/api/dashboard/getBooksWithStatus/"+status, "admin").is(400, "invalid_fields")
 	}
-	s.get("/api/dashboard/getTransactions?status=0", "admin").is(400, "invalid_fields")
+	for _, status := range []string{"0", "01", "%2B1", "-01"} {
+		s.get("/api/dashboard/getTransactions?status="+status, "admin").is(400, "invalid_fields")
+		s.get("/api/dashboard/exportTransactions?status="+status, "admin").is(400, "invalid_fields")
+	}
 	s.get("/api/books/getAllBooks?a=%zz", "").is(400, "invalid_query")
 	s.post("/api/books/checkoutCart", "student", nil, header("Idempotency-Key", "")).is(400, "invalid_fields")
 	s.post("/api/books/checkoutCart", "student", nil, header("Idempotency-Key", strings.Repeat("k", 256))).is(400, "invalid_fields")

@@ -16,10 +16,7 @@ func (e *Edge) PostBook(ctx context.Context, r restgen.PostBookRequestObject) (r
 	if err != nil {
 		return nil, err
 	}
-	v, replayed, err := e.Shelf.PostOnce(ctx, by(ctx), once, book.Draft{
-		Name: b.Name, Course: b.Course, Edition: b.Edition, Price: money.Cents(b.Price), Condition: b.Condition,
-		Date: b.Date.Time, Comments: valueOr(b.Comments, ""), ISBN: valueOr(b.ISBN, ""),
-	})
+	v, replayed, err := e.Shelf.PostOnce(ctx, by(ctx), once, draftOf(b))
 	if err != nil {
 		return nil, err
 	}
@@ -27,9 +24,23 @@ func (e *Edge) PostBook(ctx context.Context, r restgen.PostBookRequestObject) (r
 	return restgen.PostBook201JSONResponse{Body: reply(ctx, e, bookOf(v))}, nil
 }
 
+func draftOf(b *restgen.PostBookBody) book.Draft {
+	return book.Draft{
+		Name: b.Name, Course: b.Course, Edition: b.Edition, Price: money.Cents(b.Price), Condition: b.Condition,
+		Date: b.Date.Time, Comments: valueOr(b.Comments, ""), ISBN: valueOr(b.ISBN, ""),
+	}
+}
+
 // UpdateBook serves POST /api/books/updateBook.
 func (e *Edge) UpdateBook(ctx context.Context, r restgen.UpdateBookRequestObject) (restgen.UpdateBookResponseObject, error) {
-	b := r.Body
+	v, err := e.Shelf.Update(ctx, by(ctx), idOf[book.ID](r.Body.BookId), patchOf(r.Body))
+	if err != nil {
+		return nil, err
+	}
+	return restgen.UpdateBook200JSONResponse(reply(ctx, e, bookOf(v))), nil
+}
+
+func patchOf(b *restgen.UpdateBookBody) book.Patch {
 	p := book.Patch{
 		Name: b.Name, Course: b.Course, Edition: b.Edition, Price: (*money.Cents)(b.Price), Condition: b.Condition,
 		Comments: cleared(b.Comments), ISBN: cleared(b.ISBN),
@@ -37,11 +48,7 @@ func (e *Edge) UpdateBook(ctx context.Context, r restgen.UpdateBookRequestObject
 	if b.Date != nil {
 		p.Date = &b.Date.Time
 	}
-	v, err := e.Shelf.Update(ctx, by(ctx), idOf[book.ID](b.BookId), p)
-	if err != nil {
-		return nil, err
-	}
-	return restgen.UpdateBook200JSONResponse(reply(ctx, e, bookOf(v))), nil
+	return p
 }
 
 // cleared turns null into the empty text by which the domain knows it, and what

@@ -15,10 +15,7 @@ func (e *Edge) RequestBook(ctx context.Context, r restgen.RequestBookRequestObje
 	if err != nil {
 		return nil, err
 	}
-	asked, replayed, err := e.Wanted.RequestOnce(ctx, by(ctx), once, book.Want{
-		Name: b.Name, Course: b.Course, ISBN: valueOr(b.ISBN, ""),
-		Edition: b.Edition, MaxPrice: (*money.Cents)(b.MaxPrice),
-	})
+	asked, replayed, err := e.Wanted.RequestOnce(ctx, by(ctx), once, wantOf(b))
 	if err != nil {
 		return nil, err
 	}
@@ -26,6 +23,13 @@ func (e *Edge) RequestBook(ctx context.Context, r restgen.RequestBookRequestObje
 	return restgen.RequestBook201JSONResponse{Body: reply(ctx, e, restgen.RequestMade{
 		Request: requestOf(asked.Request), Matches: each(asked.Matches, matchOf),
 	})}, nil
+}
+
+func wantOf(b *restgen.RequestBookBody) book.Want {
+	return book.Want{
+		Name: b.Name, Course: b.Course, ISBN: valueOr(b.ISBN, ""),
+		Edition: b.Edition, MaxPrice: (*money.Cents)(b.MaxPrice),
+	}
 }
 
 // GetUserMatches serves GET /api/books/getUserMatches.

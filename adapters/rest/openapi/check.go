@@ -35,9 +35,7 @@ func (s *Schema) CheckBody(body map[string]any) Problems {
 			p.note(f.key, "This field is missing.")
 		}
 	}
-	if len(body) > 0 && len(p) == 0 {
-		s.misspelled(body, p)
-	}
+	s.misspelled(body, p)
 	return p
 }
 
@@ -113,7 +111,12 @@ func (s *Schema) checkString(v any) string {
 	if n >= s.MinLength && (s.MaxLength == 0 || n <= s.MaxLength) {
 		return ""
 	}
-	if s.MinLength == 0 {
+	switch {
+	case s.MaxLength == 0 && s.MinLength == 1:
+		return "Must not be empty."
+	case s.MaxLength == 0:
+		return fmt.Sprintf("Must be at least %d characters.", s.MinLength)
+	case s.MinLength == 0:
 		return fmt.Sprintf("Must be at most %d characters.", s.MaxLength)
 	}
 	return fmt.Sprintf("Must be %d to %d characters.", s.MinLength, s.MaxLength)
@@ -125,11 +128,13 @@ func (s *Schema) allows(text string) bool {
 	})
 }
 
+// checkInteger takes each number in one spelling only: 01 and +1 are not 1, or one
+// thing would have many addresses.
 func (s *Schema) checkInteger(v any) string {
 	number, ok := v.(json.Number)
 	n, err := strconv.ParseInt(string(number), 10, 64)
 	switch {
-	case !ok || err != nil:
+	case !ok || err != nil || strconv.FormatInt(n, 10) != string(number):
 		return "Must be a whole number" + s.bounds() + "."
 	case s.Enum != nil && !s.allows(strconv.FormatInt(n, 10)):
 		return "Must be one of " + strings.Join(s.Enum, ", ") + "."
@@ -139,12 +144,13 @@ func (s *Schema) checkInteger(v any) string {
 	return ""
 }
 
-// checkNumber leaves the bounds to its float, which is exact enough for them;
-// what the number means is its format's.
+// checkNumber takes what JSON takes for a number, also from a parameter. It leaves
+// the bounds to its float, which is exact enough for them; what the number means is
+// its format's.
 func (s *Schema) checkNumber(v any) string {
 	number, ok := v.(json.Number)
 	n, err := strconv.ParseFloat(string(number), 64)
-	if !ok || err != nil || !s.within(n) {
+	if !ok || err != nil || !json.Valid([]byte(number)) || !s.within(n) {
 		return "Must be a number" + s.bounds() + "."
 	}
 	return ""
