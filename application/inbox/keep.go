@@ -11,7 +11,8 @@ const (
 	scansPerPrune = 60
 )
 
-// keep counts, prunes and takes over what others have left until ctx ends.
+// keep counts, prunes, takes over what others have left and buries jobs whose rule
+// is gone until ctx ends.
 func (s *Service) keep(ctx context.Context) {
 	counting := time.NewTicker(scansPerCount * s.config.ScanEvery)
 	defer counting.Stop()
@@ -19,6 +20,7 @@ func (s *Service) keep(ctx context.Context) {
 	defer taking.Stop()
 	pruning := time.NewTicker(scansPerPrune * s.config.ScanEvery)
 	defer pruning.Stop()
+	var orphans orphanSearch
 	s.census(ctx)
 	for {
 		select {
@@ -28,6 +30,7 @@ func (s *Service) keep(ctx context.Context) {
 			s.census(ctx)
 		case <-taking.C:
 			s.takeOver(ctx)
+			s.searchOrphans(ctx, &orphans)
 		case <-pruning.C:
 			s.prune(ctx)
 		}

@@ -118,6 +118,9 @@ func (l *lane) claim(ctx context.Context) {
 	for range places - len(tasks) {
 		<-l.places
 	}
+	if l.ended.Load() { // the workers may have gone while the store was asked
+		l.giveBackAll()
+	}
 }
 
 // hold takes up to n free places and tells how many it got.

@@ -26,6 +26,7 @@ type Service struct {
 
 	mu       sync.Mutex // guards the change of rules
 	current  atomic.Pointer[[]*lane]
+	changed  atomic.Int64 // when the rules were changed last, in microseconds
 	circuits map[string]*circuit
 	running  sync.WaitGroup // of all lanes, also those that have ended
 	launch   func(*lane)    // starts a lane; nil while the service does not run
@@ -71,8 +72,8 @@ func (s *Service) wake(key string) {
 
 // SetRules replaces the rules, also while running: the lane of a rule that did
 // not change goes on, one whose rule is gone or changed ends after the sends
-// that it has begun. Open jobs of a rule that is gone become dead letters at the
-// next start, or at once by BuryOrphans. After an error nothing has changed.
+// that it has begun. Open jobs of a rule that is gone become dead letters soon
+// after, once nobody is sending them. After an error nothing has changed.
 func (s *Service) SetRules(rules []Rule, secret string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -103,6 +104,7 @@ func (s *Service) SetRules(rules []Rule, secret string) error {
 		next = append(next, l)
 	}
 	s.current.Store(&next)
+	s.changed.Store(s.ports.Clock.Now().UnixMicro())
 	for _, l := range begun {
 		l.rule.warnOfMatch(s.log)
 	}
@@ -164,7 +166,7 @@ func (s *Service) Recover(ctx context.Context) error {
 	if err := s.ports.Queue.Recover(ctx, s.ports.Clock.Now()); err != nil {
 		return fmt.Errorf("recover the inbox: %w", err)
 	}
-	return s.BuryOrphans(ctx)
+	return s.buryOrphans(ctx)
 }
 
 // Run stores and forwards until ctx ends. Then it takes no delivery any more,
@@ -197,23 +199,6 @@ func (s *Service) waitForLanes() {
 	s.launch = nil // from here on no lane is started
 	s.mu.Unlock()
 	s.running.Wait()
-}
-
-// BuryOrphans makes dead letters of open jobs whose rule is no longer there, for
-// after a reload; redelivering sends them by the rules of then.
-func (s *Service) BuryOrphans(ctx context.Context) error {
-	keys := []string{}
-	for _, rule := range s.Rules() {
-		keys = append(keys, rule.Key())
-	}
-	n, err := s.ports.Queue.Bury(ctx, keys, "the rule is no longer there", s.ports.Clock.Now())
-	if err != nil {
-		return fmt.Errorf("bury jobs without a rule: %w", err)
-	}
-	if n > 0 {
-		s.log.Warn("jobs without a rule are dead letters", "jobs", n)
-	}
-	return nil
 }
 
 // chance is a number from 0 up to 1.

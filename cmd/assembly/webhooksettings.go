@@ -3,7 +3,6 @@ package assembly
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"log/slog"
 	"net/http"
 	"os"
@@ -108,7 +107,7 @@ func reloadRules(ctx context.Context, s *Settings, service *inbox.Service, secre
 			return
 		case <-hup:
 		}
-		if err := loadRules(ctx, s, service, secrets); err != nil {
+		if err := loadRules(s, service, secrets); err != nil {
 			log.Error("the forwarding rules and secrets stay as they were", "error", err)
 			continue
 		}
@@ -117,7 +116,7 @@ func reloadRules(ctx context.Context, s *Settings, service *inbox.Service, secre
 	}
 }
 
-func loadRules(ctx context.Context, s *Settings, service *inbox.Service, secrets *webhookSecrets) error {
+func loadRules(s *Settings, service *inbox.Service, secrets *webhookSecrets) error {
 	s, err := secrets.reread(s)
 	if err != nil {
 		return err
@@ -133,7 +132,7 @@ func loadRules(ctx context.Context, s *Settings, service *inbox.Service, secrets
 	if err := service.SetRules(rules, all[0].Value); err != nil {
 		return err
 	}
-	return errors.Join(secrets.set(all), service.BuryOrphans(ctx))
+	return secrets.set(all)
 }
 
 // refuseDelivery answers what the kit stops in the receiver's format.
