@@ -5,17 +5,32 @@ import (
 	"crypto/sha256"
 	"sync/atomic"
 
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/webhook"
 )
+
+// The most bytes that a name may have; a store indexes the id and the event.
+const (
+	maxID     = 256
+	maxEvent  = 100
+	maxAction = 100
+)
+
+// storable reports whether a text that a sender chose to be known by can be stored
+// as it is.
+func storable(s string, most int) bool { return text.Line(s, most) == s }
 
 // Accept stores a verified event with the action that its receiver has found; it
 // is made to be registered with OnAny by receiver.ActionFunc. nil means that the
 // event is stored for good, now or by an earlier delivery with the same id. The
-// errors are ErrNoID, ErrFull, ErrNotStored, ErrStopped and the context's; after
-// the last of them the event may still come to be stored.
+// errors are ErrNoID, ErrUnprintable, ErrFull, ErrNotStored, ErrStopped and the
+// context's; after the last of them the event may still come to be stored.
 func (s *Service) Accept(ctx context.Context, e webhook.Event, action string) error {
 	if e.ID == "" {
 		return ErrNoID
+	}
+	if !storable(e.ID, maxID) || !storable(string(e.Name), maxEvent) {
+		return ErrUnprintable
 	}
 	if s.pending.Load() >= int64(s.config.MaxPending) || !s.mem.take(len(e.Payload)) {
 		s.ports.Meter.Accepted("full")
@@ -52,6 +67,7 @@ func (s *Service) Accept(ctx context.Context, e webhook.Event, action string) er
 // job has to be claimed.
 func (s *Service) prepare(e webhook.Event, action string) (Delivery, []*lane) {
 	now := s.ports.Clock.Now()
+	action = text.Line(action, maxAction) // what this changes is no action of any list
 	d := Delivery{Seq: s.ports.IDs.Next(), ID: e.ID, Event: e.Name, Action: action, ReceivedAt: now, Payload: e.Payload}
 	var held []*lane
 	for _, l := range s.lanes() {

@@ -77,6 +77,9 @@ func (d *Desk) List(ctx context.Context, q Query) (page []Delivery, next int64, 
 // Find gives a delivery with its jobs and payload, or ErrNotFound or
 // ErrPayloadDamaged.
 func (d *Desk) Find(ctx context.Context, id string) (Delivery, error) {
+	if !storable(id, maxID) {
+		return Delivery{}, ErrNotFound
+	}
 	return d.archive.Find(ctx, id)
 }
 
@@ -85,7 +88,7 @@ func (d *Desk) Find(ctx context.Context, id string) (Delivery, error) {
 // redelivery. jobs is how many targets it goes to; the errors are ErrNotFound,
 // ErrPayloadGone, ErrPayloadDamaged and ErrNoTarget.
 func (d *Desk) Redeliver(ctx context.Context, id string) (jobs int, err error) {
-	delivery, err := d.archive.Find(ctx, id)
+	delivery, err := d.Find(ctx, id)
 	if err != nil {
 		return 0, err
 	}

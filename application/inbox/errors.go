@@ -15,6 +15,8 @@ var (
 	ErrStopped = fault.New(fault.Unavailable, "inbox_stopped", "The service is stopping. Please send it again in a moment.").After(5 * time.Second)
 	// ErrNoID refuses a delivery without an id, which could not be told from others.
 	ErrNoID = fault.New(fault.Invalid, "delivery_id_missing", "The delivery has no id.")
+	// ErrUnprintable refuses a delivery whose id or event no store and no list takes.
+	ErrUnprintable = fault.New(fault.Invalid, "delivery_unprintable", "The delivery's id or event is too long or not printable.")
 	// ErrNotFound is a delivery id that the inbox does not know, or no longer.
 	ErrNotFound = fault.New(fault.NotFound, "delivery_not_found", "There is no such delivery.")
 	// ErrPayloadGone refuses to redeliver what was too old to be kept.

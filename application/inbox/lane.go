@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
@@ -216,12 +217,15 @@ func (l *lane) try(sending context.Context, t Task) Outcome {
 	return o
 }
 
+// maxError bounds what an error may take in the store. A target writes part of it.
+const maxError = 500
+
 // judge decides what the target's answer means for the job, in a word for the
 // meter too.
 func (l *lane) judge(t Task, answer Answer, err error, now time.Time) (o Outcome, word string) {
 	o = Outcome{Job: t.ID, Attempts: t.Attempts, Status: answer.Status, At: now, State: Dead}
 	if err != nil {
-		o.Error = clip(err.Error())
+		o.Error = text.Line(err.Error(), maxError)
 	} else {
 		o.Error = fmt.Sprintf("answered %d", answer.Status)
 	}
@@ -237,13 +241,4 @@ func (l *lane) judge(t Task, answer Answer, err error, now time.Time) (o Outcome
 	}
 	o.State, o.DueAt = Open, now.Add(backoff(t.Attempts, chance(l.ports.Random), answer.RetryAfter))
 	return o, "failed"
-}
-
-// clip bounds what an error may take in the store.
-func clip(text string) string {
-	const most = 500
-	if len(text) > most {
-		return text[:most]
-	}
-	return text
 }

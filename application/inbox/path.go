@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // path leads to a value inside a JSON document.
@@ -71,7 +72,8 @@ func cutIndex(text string) (s step, rest string, ok bool) {
 }
 
 // find is the text of the value that the path leads to, "" where there is none,
-// where it is null and for no path. Text too long for an index is replaced by its hash.
+// where it is null and for no path. A hash takes the place of text that is
+// too long for an index or, as JSON allows, not UTF-8.
 func (p path) find(document json.RawMessage) string {
 	if len(p) == 0 {
 		return ""
@@ -83,7 +85,7 @@ func (p path) find(document json.RawMessage) string {
 	if text == "null" {
 		return ""
 	}
-	if len(text) > 128 {
+	if len(text) > 128 || !utf8.ValidString(text) {
 		sum := sha256.Sum256([]byte(text))
 		return base64.RawURLEncoding.EncodeToString(sum[:])
 	}

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/octavo-books/octavo/domain/webhook"
 )
@@ -129,7 +130,7 @@ func (r Rule) warnOfMatch(log *slog.Logger) {
 func (r Rule) checkURL() error {
 	target, err := url.Parse(r.URL)
 	switch {
-	case err != nil || len(r.URL) > maxURL:
+	case err != nil || len(r.URL) > maxURL || !utf8.ValidString(r.URL):
 		return ruleError("url", "%.100q is not a URL", r.URL)
 	case target.Scheme != "http" && target.Scheme != "https" || target.Hostname() == "":
 		return ruleError("url", "%q must begin with http:// or https:// and name a host", r.URL)

@@ -56,6 +56,7 @@ func TestARuleThatCannotBeIsRefusedWithItsField(t *testing.T) {
 		"a metadata service":    {"url", func(r *inbox.Rule) { r.URL, r.Private = "http://169.254.169.254/", true }},
 		"no address":            {"url", func(r *inbox.Rule) { r.URL = "http://[::]:80/" }},
 		"a broken URL":          {"url", func(r *inbox.Rule) { r.URL = "http://[::1" }},
+		"a URL of no UTF-8":     {"url", func(r *inbox.Rule) { r.URL = "http://127.0.0.1/\xff" }},
 		"a URL without end":     {"url", func(r *inbox.Rule) { r.URL = "http://127.0.0.1/" + strings.Repeat("x", 2048) }},
 		"too much at once":      {"concurrency", func(r *inbox.Rule) { r.Concurrency = 257 }},
 		"less than nothing":     {"concurrency", func(r *inbox.Rule) { r.Concurrency = -1 }},

@@ -5,11 +5,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/domain/text"
 	"gorm.io/gorm"
 )
 
@@ -98,7 +98,7 @@ func (o *Outbox) Settle(ctx context.Context, now time.Time, outcomes []courier.O
 	err := o.db.Atomically(ctx, func(tx *gorm.DB) error {
 		ended := map[ending][]int64{}
 		for _, out := range outcomes {
-			reason := printable(out.Reason)
+			reason := text.Line(out.Reason, longestReason)
 			if out.Verdict != courier.Wait {
 				end := ending{stateOf[out.Verdict], reason}
 				ended[end] = append(ended[end], out.Claimed.ID)
@@ -137,12 +137,6 @@ func settle(tx *gorm.DB, now time.Time, ended map[ending][]int64) error {
 
 // longestReason bounds, in bytes, what a mail server can make us keep.
 const longestReason = 500
-
-// printable is what both engines store as text: valid UTF-8 without zeros.
-func printable(s string) string {
-	s = s[:min(len(s), longestReason)]
-	return strings.ReplaceAll(strings.ToValidUTF8(s, "?"), "\x00", "?")
-}
 
 // Sweep drops what ended long ago.
 func (o *Outbox) Sweep(ctx context.Context, sentBefore, deadBefore time.Time, n int) (int, error) {

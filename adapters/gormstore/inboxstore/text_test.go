@@ -1,0 +1,102 @@
+package inboxstore_test
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/domain/webhook"
+	"github.com/octavo-books/octavo/test/contract"
+	"github.com/octavo-books/octavo/test/fake"
+)
+
+// babbling are targets of which one answers with a text that is no UTF-8, has a NUL
+// in it and is cut within a character.
+type babbling struct{}
+
+func (babbling) Send(_ context.Context, s inbox.Shipment) (inbox.Answer, error) {
+	if strings.HasSuffix(s.URL, "/babbles") {
+		return inbox.Answer{}, errors.New("malformed HTTP response \"\xff\x00" + strings.Repeat("€", 300))
+	}
+	return inbox.Answer{Status: 200}, nil
+}
+
+type silent struct{}
+
+func (silent) Accepted(string)                         {}
+func (silent) Forwarded(string, string, time.Duration) {}
+func (silent) Waiting(inbox.Stats, time.Duration)      {}
+
+type realClock struct{}
+
+func (realClock) Now() time.Time { return time.Now().UTC() }
+
+func serve(t *testing.T, store contract.InboxStore, texts ...string) *inbox.Service {
+	t.Helper()
+	var rules []inbox.Rule
+	for _, text := range texts {
+		rule, err := inbox.ParseForward(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rule.OrderBy = "key"
+		rules = append(rules, rule)
+	}
+	service, err := inbox.New(inbox.Ports{
+		Store: store, Queue: store, Archive: store, Keeper: store, Sender: babbling{}, Meter: silent{},
+		Clock: realClock{}, IDs: &fake.IDs{}, Random: rand.Reader,
+	}, inbox.DefaultConfig(), rules, "a secret", slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { defer close(ended); service.Run(ctx) }()
+	t.Cleanup(func() { cancel(); <-ended })
+	return service
+}
+
+func TestWhatSendersAndTargetsWriteIsStoredWhateverItIs(t *testing.T) {
+	for engine := range databases {
+		t.Run(engine, func(t *testing.T) {
+			service := serve(t, open(t, engine), "issues=http://127.0.0.1/babbles", "issues=http://127.0.0.1/works", "issues.opened=http://127.0.0.1/opened")
+			e := webhook.Event{ID: "a", Name: "issues", Payload: []byte(`{"action":"opened\u0000","key":"` + "\xff" + `"}`)}
+			if err := service.Accept(t.Context(), e, e.Action()); err != nil {
+				t.Fatalf("it is not accepted: %v", err)
+			}
+			for deadline := time.Now().Add(20 * time.Second); ; <-time.After(10 * time.Millisecond) {
+				d, err := service.Find(t.Context(), "a")
+				if err != nil || len(d.Jobs) != 2 || time.Now().After(deadline) {
+					t.Fatalf("it is %+v, %v", d, err)
+				}
+				if d.Jobs[1].State == inbox.Delivered && strings.HasPrefix(d.Jobs[0].Error, "malformed HTTP response") {
+					return
+				}
+			}
+		})
+	}
+}
+
+func TestAnIDThatNoDeliveryCanHaveIsNotFound(t *testing.T) {
+	for engine := range databases {
+		t.Run(engine, func(t *testing.T) {
+			service := serve(t, open(t, engine))
+			for _, id := range []string{"\x00", "a\xff", strings.Repeat("x", 5000)} {
+				if _, err := service.Find(t.Context(), id); !errors.Is(err, inbox.ErrNotFound) {
+					t.Errorf("%.10q is looked for: %v", id, err)
+				}
+				if _, err := service.Redeliver(t.Context(), id); !errors.Is(err, inbox.ErrNotFound) {
+					t.Errorf("%.10q is redelivered: %v", id, err)
+				}
+				if err := service.Accept(t.Context(), webhook.Event{ID: id, Name: "push", Payload: []byte("{}")}, ""); !errors.Is(err, inbox.ErrUnprintable) {
+					t.Errorf("%.10q is accepted: %v", id, err)
+				}
+			}
+		})
+	}
+}
