@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 )
 
 // MaxPage is the most deliveries that List gives at once.
@@ -16,14 +15,14 @@ type Desk struct {
 	archive Archive
 	clock   Clock
 	ids     IDs
-	rules   func() []Rule
+	rules   func(context.Context) ([]Rule, error)
 	wake    func(rule string)
 }
 
-// NewDesk makes a desk for a program beside the service. Without rules a
-// delivery is sent again to where it was sent before.
-func NewDesk(archive Archive, clock Clock, ids IDs, rules []Rule) *Desk {
-	return &Desk{archive, clock, ids, func() []Rule { return rules }, func(string) {}}
+// NewDesk makes a desk for a program beside the service. It redelivers by the
+// rules that the service has, or had when it last ran.
+func NewDesk(archive Archive, rules RuleStore, clock Clock, ids IDs) *Desk {
+	return &Desk{archive, clock, ids, rules.LoadRules, func(string) {}}
 }
 
 // State is the delivery's state as a whole: "dead" while a job is, then "pending"
@@ -83,11 +82,19 @@ func (d *Desk) Find(ctx context.Context, id string) (Delivery, error) {
 	return d.archive.Find(ctx, id)
 }
 
-// Redeliver sends a delivery again by every rule that matches it now, or, where
-// none does, by those that it was sent by before. What is sent is marked as a
-// redelivery. jobs is how many targets it goes to; the errors are ErrNotFound,
-// ErrPayloadGone, ErrPayloadDamaged and ErrNoTarget.
+// Redeliver sends a delivery again by every rule that matches it now. What is
+// sent is marked as a redelivery. jobs is how many targets it goes to; the errors
+// are ErrNotFound, ErrPayloadGone, ErrPayloadDamaged and ErrNoTarget, after which
+// nothing has changed.
 func (d *Desk) Redeliver(ctx context.Context, id string) (jobs int, err error) {
+	rules, err := d.rules(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return d.redeliver(ctx, id, rules)
+}
+
+func (d *Desk) redeliver(ctx context.Context, id string, rules []Rule) (jobs int, err error) {
 	delivery, err := d.Find(ctx, id)
 	if err != nil {
 		return 0, err
@@ -95,9 +102,9 @@ func (d *Desk) Redeliver(ctx context.Context, id string) (jobs int, err error) {
 	if delivery.Payload == nil {
 		return 0, ErrPayloadGone
 	}
-	again := d.jobsFor(delivery)
-	if len(again) == 0 {
-		return 0, ErrNoTarget
+	again, err := d.jobsFor(delivery, rules)
+	if err != nil {
+		return 0, err
 	}
 	if err := d.archive.Redeliver(ctx, delivery.Seq, again); err != nil {
 		return 0, err
@@ -108,53 +115,72 @@ func (d *Desk) Redeliver(ctx context.Context, id string) (jobs int, err error) {
 	return len(again), nil
 }
 
-// RedeliverAll sends every delivery again that the query finds, page by page, and
-// tells how many. Deliveries that cannot be are passed over, and so is what
-// arrives meanwhile.
-func (d *Desk) RedeliverAll(ctx context.Context, q Query) (deliveries int, err error) {
+// Redelivered counts what RedeliverAll has found.
+type Redelivered struct {
+	Deliveries int // sent again
+	NoTarget   int // left as they are, because no rule forwards them now
+	NoPayload  int // left as they are, because their payload is gone or damaged
+}
+
+// RedeliverAll sends every delivery again that the query finds, page by page.
+// What arrives or is pruned meanwhile is passed over.
+func (d *Desk) RedeliverAll(ctx context.Context, q Query) (Redelivered, error) {
+	var done Redelivered
 	q.Limit = MaxPage
 	for {
 		page, next, err := d.List(ctx, q)
 		if err != nil {
-			return deliveries, err
+			return done, err
+		}
+		rules, err := d.rules(ctx)
+		if err != nil {
+			return done, err
 		}
 		for _, delivery := range page {
-			_, err := d.Redeliver(ctx, delivery.ID)
-			switch {
-			case err == nil:
-				deliveries++
-			case errors.Is(err, ErrNoTarget), errors.Is(err, ErrPayloadGone), errors.Is(err, ErrPayloadDamaged), errors.Is(err, ErrNotFound):
-			default:
-				return deliveries, err
+			_, err := d.redeliver(ctx, delivery.ID, rules)
+			if err := done.count(err); err != nil {
+				return done, err
 			}
 		}
 		if q.Before = next; next == 0 {
-			return deliveries, nil
+			return done, nil
 		}
 	}
 }
 
-// jobsFor makes the jobs that send a delivery again.
-func (d *Desk) jobsFor(delivery Delivery) []Job {
+// count notes how redelivering one ended and gives back what is no refusal.
+func (r *Redelivered) count(err error) error {
+	switch {
+	case err == nil:
+		r.Deliveries++
+	case errors.Is(err, ErrNoTarget):
+		r.NoTarget++
+	case errors.Is(err, ErrPayloadGone), errors.Is(err, ErrPayloadDamaged):
+		r.NoPayload++
+	case !errors.Is(err, ErrNotFound):
+		return err
+	}
+	return nil
+}
+
+// jobsFor makes the jobs that send a delivery again, or ErrNoTarget.
+func (d *Desk) jobsFor(delivery Delivery, rules []Rule) ([]Job, error) {
 	now := d.clock.Now()
 	var jobs []Job
-	for _, rule := range d.rules() {
-		if rule.matches(delivery.Event, delivery.Action) {
-			order, _ := parsePath(rule.OrderBy) // checked when the rule was set
-			jobs = append(jobs, d.jobAgain(delivery.Seq, rule.Key(), order.find(delivery.Payload), now))
+	for _, rule := range rules {
+		if !rule.matches(delivery.Event, delivery.Action) {
+			continue
 		}
-	}
-	if jobs != nil {
-		return jobs
-	}
-	for _, before := range delivery.Jobs {
-		if !slices.ContainsFunc(jobs, func(j Job) bool { return j.Rule == before.Rule }) {
-			jobs = append(jobs, d.jobAgain(delivery.Seq, before.Rule, before.OrderKey, now))
+		order, err := parsePath(rule.OrderBy)
+		if err != nil {
+			return nil, err
 		}
+		jobs = append(jobs, Job{
+			ID: d.ids.Next(), Seq: delivery.Seq, Rule: rule.Key(), OrderKey: order.find(delivery.Payload), DueAt: now, Redelivery: true, ChangedAt: now,
+		})
 	}
-	return jobs
-}
-
-func (d *Desk) jobAgain(seq int64, rule, order string, now time.Time) Job {
-	return Job{ID: d.ids.Next(), Seq: seq, Rule: rule, OrderKey: order, DueAt: now, Redelivery: true, ChangedAt: now}
+	if jobs == nil {
+		return nil, ErrNoTarget
+	}
+	return jobs, nil
 }

@@ -24,7 +24,7 @@ var (
 	// ErrPayloadDamaged is a payload that the store holds but cannot read.
 	ErrPayloadDamaged = fault.New(fault.Conflict, "payload_damaged", "The delivery's payload is damaged and cannot be read.")
 	// ErrNoTarget refuses to redeliver what no rule sends anywhere.
-	ErrNoTarget = fault.New(fault.Conflict, "no_target", "No rule forwards this delivery.")
+	ErrNoTarget = fault.New(fault.Conflict, "no_target", "No forwarding rule matches this delivery now.")
 	// ErrQuery refuses a list that cannot be.
 	ErrQuery = fault.New(fault.Invalid, "query_invalid", "The list cannot be asked for like that.")
 	// ErrRule refuses a forwarding rule.

@@ -37,6 +37,8 @@ type setup struct {
 	config inbox.Config
 	store  func(*meminbox.Inbox) inbox.Store // wraps the store
 	queue  func(*meminbox.Inbox) inbox.Queue // wraps the queue
+
+	ruleStore func(*meminbox.Inbox) inbox.RuleStore // wraps the store of rules
 }
 
 func rules(texts ...string) []inbox.Rule {
@@ -69,7 +71,7 @@ func start(t *testing.T, s setup, store *meminbox.Inbox) *harness {
 	}
 	h := &harness{T: t, store: store, target: &target{answers: map[string]func(inbox.Shipment) (inbox.Answer, error){}}, meter: &meter{counts: map[string]int{}}}
 	ports := inbox.Ports{
-		Store: store, Queue: store, Archive: store, Keeper: store, Sender: h.target, Meter: h.meter,
+		Store: store, Queue: store, Archive: store, Rules: store, Keeper: store, Sender: h.target, Meter: h.meter,
 		Clock: clock{}, IDs: ids, Random: fake.NewRandom(1),
 	}
 	if s.store != nil {
@@ -77,6 +79,9 @@ func start(t *testing.T, s setup, store *meminbox.Inbox) *harness {
 	}
 	if s.queue != nil {
 		ports.Queue = s.queue(store)
+	}
+	if s.ruleStore != nil {
+		ports.Rules = s.ruleStore(store)
 	}
 	var err error
 	if h.svc, err = inbox.New(ports, s.config, s.rules, secret, slog.New(slog.NewTextHandler(io.Discard, nil))); err != nil {

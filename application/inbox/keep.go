@@ -30,6 +30,7 @@ func (s *Service) keep(ctx context.Context) {
 			s.census(ctx)
 		case <-taking.C:
 			s.takeOver(ctx)
+			s.shareRules(ctx)
 			s.searchOrphans(ctx, &orphans)
 		case <-pruning.C:
 			s.prune(ctx)
@@ -66,6 +67,13 @@ func (s *Service) takeOver(ctx context.Context) {
 	s.log.Info("took over jobs of a process that is gone", "jobs", jobs)
 	for _, l := range s.lanes() {
 		l.wake()
+	}
+}
+
+// shareRules makes up for a ShareRules that was not called or failed.
+func (s *Service) shareRules(ctx context.Context) {
+	if err := s.ShareRules(ctx); err != nil && ctx.Err() == nil {
+		s.log.Error("commands beside the service do not know its rules", "error", err)
 	}
 }
 

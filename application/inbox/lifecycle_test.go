@@ -1,6 +1,7 @@
 package inbox_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -46,9 +47,9 @@ func TestAllDeadOnesAreRedeliveredOnce(t *testing.T) {
 		}
 		h.pass(time.Minute)
 		h.target.answer(shop, status(200))
-		desk := inbox.NewDesk(h.store, clock{}, ids, nil) // another process, without the rules
-		if n, err := desk.RedeliverAll(h.Context(), inbox.Query{State: "dead"}); n != 250 || err != nil {
-			t.Fatalf("%d, %v", n, err)
+		desk := inbox.NewDesk(h.store, h.store, clock{}, ids) // another process
+		if done, err := desk.RedeliverAll(h.Context(), inbox.Query{State: "dead"}); done != (inbox.Redelivered{Deliveries: 250}) || err != nil {
+			t.Fatalf("%+v, %v", done, err)
 		}
 		h.pass(time.Minute)
 		if len(h.target.sent()) != 500 {
@@ -56,6 +57,63 @@ func TestAllDeadOnesAreRedeliveredOnce(t *testing.T) {
 		}
 		if page, _, err := desk.List(h.Context(), inbox.Query{State: "dead"}); len(page) != 0 || err != nil {
 			t.Errorf("%d are dead, %v", len(page), err)
+		}
+	})
+}
+
+func TestADeadLetterThatNoRuleForwardsAnyMoreStaysOne(t *testing.T) {
+	run(t, setup{rules: rules("push=" + shop)}, func(h *harness) {
+		h.target.answer(shop, status(410))
+		h.accept("a", "push", "{}")
+		h.settle()
+		beside := inbox.NewDesk(h.store, h.store, clock{}, ids)
+		for name, changed := range map[string][]inbox.Rule{"without rules": nil, "with others": rules("ping=" + shop)} {
+			h.setRules(changed...)
+			h.pass(2 * time.Second)
+			for _, desk := range []*inbox.Desk{h.svc.Desk, beside} {
+				if _, err := desk.Redeliver(t.Context(), "a"); !errors.Is(err, inbox.ErrNoTarget) {
+					t.Errorf("%s: %v", name, err)
+				}
+				if done, err := desk.RedeliverAll(t.Context(), inbox.Query{}); done != (inbox.Redelivered{NoTarget: 1}) || err != nil {
+					t.Errorf("%s all: %+v, %v", name, done, err)
+				}
+			}
+			h.wantState("a", "dead")
+		}
+		h.setRules(rules("*=" + press)...)
+		h.pass(2 * time.Second)
+		if n, err := beside.Redeliver(t.Context(), "a"); n != 1 || err != nil {
+			t.Errorf("with a rule again: %d, %v", n, err)
+		}
+		h.pass(2 * time.Second)
+		h.wantState("a", "delivered")
+	})
+}
+
+// forgetful keeps no rules at first.
+type forgetful struct {
+	inbox.RuleStore
+	failures int
+}
+
+func (f *forgetful) SaveRules(ctx context.Context, rules []inbox.Rule) error {
+	if f.failures--; f.failures >= 0 {
+		return errDisk
+	}
+	return f.RuleStore.SaveRules(ctx, rules)
+}
+
+func TestRulesThatCouldNotBeSharedAreSharedLater(t *testing.T) {
+	book := &forgetful{}
+	run(t, setup{ruleStore: func(m *meminbox.Inbox) inbox.RuleStore { book.RuleStore = m; return book }}, func(h *harness) {
+		book.failures = 3
+		h.setRules(rules("push=" + shop)...)
+		if err := h.svc.ShareRules(t.Context()); !errors.Is(err, errDisk) {
+			t.Errorf("sharing at once: %v", err)
+		}
+		h.pass(10 * time.Second)
+		if got, err := h.store.LoadRules(t.Context()); len(got) != 1 || err != nil {
+			t.Errorf("shared %+v, %v", got, err)
 		}
 	})
 }

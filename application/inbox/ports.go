@@ -70,6 +70,17 @@ type Query struct {
 	Limit  int
 }
 
+// RuleStore tells programs beside the service which rules it has. Every adapter
+// passes contract.Inbox.
+type RuleStore interface {
+	// SaveRules replaces the rules that are stored, all or none, by the Key, Match
+	// and OrderBy of these. Of two callers at once one is the last.
+	SaveRules(ctx context.Context, rules []Rule) error
+	// LoadRules gives what was saved last, in the same order; the Key comes back
+	// as the Name. There are none where none were ever saved.
+	LoadRules(ctx context.Context) ([]Rule, error)
+}
+
 // Keeper watches over the size of the store. Every adapter passes contract.Inbox.
 type Keeper interface {
 	// Prune drops, in one small step, payloads received before bodies and whole
@@ -134,6 +145,7 @@ type Ports struct {
 	Store   Store
 	Queue   Queue
 	Archive Archive
+	Rules   RuleStore
 	Keeper  Keeper
 	Sender  Sender
 	Meter   Meter

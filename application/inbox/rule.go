@@ -26,6 +26,7 @@ const (
 	maxTries       = 1000
 	maxURL         = 2048
 	maxName        = 64
+	maxOrderBy     = 1000
 )
 
 // anyEvent matches every event.
@@ -91,6 +92,9 @@ func (r Rule) Complete() (Rule, error) {
 	}
 	if _, err := parsePath(r.OrderBy); err != nil {
 		return Rule{}, err
+	}
+	if !storable(r.OrderBy, maxOrderBy) {
+		return Rule{}, ruleError("orderBy", "it is longer than %d bytes or not printable", maxOrderBy)
 	}
 	return r, nil
 }

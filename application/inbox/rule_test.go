@@ -69,6 +69,7 @@ func TestARuleThatCannotBeIsRefusedWithItsField(t *testing.T) {
 		"an index below zero":   {"orderBy", func(r *inbox.Rule) { r.OrderBy = "a[-1]" }},
 		"a name after an index": {"orderBy", func(r *inbox.Rule) { r.OrderBy = "a[0]b" }},
 		"a point at the end":    {"orderBy", func(r *inbox.Rule) { r.OrderBy = "a[0]." }},
+		"a path of no UTF-8":    {"orderBy", func(r *inbox.Rule) { r.OrderBy = "a\xff" }},
 		"a path too deep":       {"orderBy", func(r *inbox.Rule) { r.OrderBy = strings.Repeat("a.", 16) + "a" }},
 	} {
 		rule := good

@@ -27,6 +27,8 @@ type Service struct {
 	mu       sync.Mutex // guards the change of rules
 	current  atomic.Pointer[[]*lane]
 	changed  atomic.Int64 // when the rules were changed last, in microseconds
+	sharing  sync.Mutex
+	shared   *[]*lane // those whose rules are in the store; guarded by sharing
 	circuits map[string]*circuit
 	running  sync.WaitGroup // of all lanes, also those that have ended
 	launch   func(*lane)    // starts a lane; nil while the service does not run
@@ -44,7 +46,7 @@ func New(ports Ports, config Config, rules []Rule, secret string, log *slog.Logg
 		committer: newCommitter(ports.Store, config, log),
 		mem:       &memory{most: config.MaxWaitingBytes},
 	}
-	s.Desk = &Desk{archive: ports.Archive, clock: ports.Clock, ids: ports.IDs, rules: s.Rules, wake: s.wake}
+	s.Desk = &Desk{archive: ports.Archive, clock: ports.Clock, ids: ports.IDs, wake: s.wake, rules: func(context.Context) ([]Rule, error) { return s.Rules(), nil }}
 	s.current.Store(&[]*lane{})
 	return s, s.SetRules(rules, secret)
 }
@@ -53,12 +55,31 @@ func New(ports Ports, config Config, rules []Rule, secret string, log *slog.Logg
 func (s *Service) lanes() []*lane { return *s.current.Load() }
 
 // Rules are the current rules, complete and with their secrets.
-func (s *Service) Rules() []Rule {
+func (s *Service) Rules() []Rule { return rulesOf(s.lanes()) }
+
+func rulesOf(lanes []*lane) []Rule {
 	var rules []Rule
-	for _, l := range s.lanes() {
+	for _, l := range lanes {
 		rules = append(rules, l.rule)
 	}
 	return rules
+}
+
+// ShareRules stores the current rules for programs beside the service, unless
+// they are stored already. While the service runs it also does so by itself soon
+// after a change.
+func (s *Service) ShareRules(ctx context.Context) error {
+	s.sharing.Lock()
+	defer s.sharing.Unlock()
+	current := s.current.Load()
+	if s.shared == current {
+		return nil
+	}
+	if err := s.ports.Rules.SaveRules(ctx, rulesOf(*current)); err != nil {
+		return fmt.Errorf("store the forwarding rules: %w", err)
+	}
+	s.shared = current
+	return nil
 }
 
 // wake makes a rule's lane look into the store.
@@ -161,10 +182,13 @@ func (s *Service) report(o Outcome) {
 }
 
 // Recover makes what an earlier run has left open due at once, and dead letters
-// of what has no rule any more. Call it once, before Run.
+// of what has no rule any more, and shares the rules. Call it once, before Run.
 func (s *Service) Recover(ctx context.Context) error {
 	if err := s.ports.Queue.Recover(ctx, s.ports.Clock.Now()); err != nil {
 		return fmt.Errorf("recover the inbox: %w", err)
+	}
+	if err := s.ShareRules(ctx); err != nil {
+		return err
 	}
 	return s.buryOrphans(ctx)
 }

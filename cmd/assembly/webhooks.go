@@ -82,7 +82,7 @@ func newInbox(lc fx.Lifecycle, s *Settings, p inboxParts) (*inbox.Service, error
 	sender.Through(p.Traces.Transport)
 	lc.Append(fx.StopHook(sender.Close))
 	return inbox.New(inbox.Ports{
-		Store: p.Store, Queue: p.Store, Archive: p.Store, Keeper: p.Store, Sender: sender,
+		Store: p.Store, Queue: p.Store, Archive: p.Store, Rules: p.Store, Keeper: p.Store, Sender: sender,
 		Meter: p.Meter, Clock: p.Clock, IDs: p.IDs, Random: p.Random,
 	}, config, rules, secret, p.Log)
 }

@@ -111,6 +111,9 @@ func reloadRules(ctx context.Context, s *Settings, service *inbox.Service, secre
 			log.Error("the forwarding rules and secrets stay as they were", "error", err)
 			continue
 		}
+		if err := service.ShareRules(ctx); err != nil { // the service tries it again
+			log.Warn("commands beside the service do not know its rules yet", "error", err)
+		}
 		log.Info("forwarding rules read", "rules", len(service.Rules()))
 		secrets.sayReloaded(s)
 	}

@@ -16,22 +16,9 @@ import (
 // running service or without one.
 type WebhookTools struct{ Settings *Settings }
 
-// Look lends the inbox to do, who only looks. Forwarding rules that cannot be do
-// not keep anybody from that.
-func (t WebhookTools) Look(ctx context.Context, do func(*inbox.Desk) error) error {
-	return t.lend(ctx, nil, do)
-}
-
-// Desk lends the inbox to do, with the forwarding rules of the settings.
-func (t WebhookTools) Desk(ctx context.Context, do func(*inbox.Desk) error) error {
-	rules, err := t.Settings.forwardingRules()
-	if err != nil {
-		return err
-	}
-	return t.lend(ctx, rules, do)
-}
-
-func (t WebhookTools) lend(ctx context.Context, rules []inbox.Rule, do func(*inbox.Desk) error) (err error) {
+// Desk lends the inbox to do. It knows the rules of the service from the store:
+// those of these settings may be others.
+func (t WebhookTools) Desk(ctx context.Context, do func(*inbox.Desk) error) (err error) {
 	s := *t.Settings
 	if err := s.expect(ctx, s.inboxPlace()); err != nil {
 		return err
@@ -46,7 +33,7 @@ func (t WebhookTools) lend(ctx context.Context, rules []inbox.Rule, do func(*inb
 		return err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	return do(inbox.NewDesk(store, system.Clock{}, system.NewIDs(system.Clock{}, rand.Reader), rules))
+	return do(inbox.NewDesk(store, store, system.Clock{}, system.NewIDs(system.Clock{}, rand.Reader)))
 }
 
 // Secret is the secret of the settings, or the one that development has made.

@@ -22,15 +22,13 @@ type webhooksCommand struct {
 	Send      webhooksSend      `cmd:"" help:"Send a signed sample delivery of an event."`
 	List      webhooksList      `cmd:"" help:"Print the deliveries, newest first: id, event, state, when, targets."`
 	Show      webhooksShow      `cmd:"" help:"Print a delivery with what became of it and its payload."`
-	Redeliver webhooksRedeliver `cmd:"" help:"Send deliveries to their targets again."`
+	Redeliver webhooksRedeliver `cmd:"" help:"Send deliveries again by the rules that the service has now, or had when it last ran."`
 	Tail      webhooksTail      `cmd:"" help:"Print deliveries as they come."`
 }
 
 // webhookTools are what the commands need of the settings.
 type webhookTools interface {
-	// Look lends the inbox to do, who only looks.
-	Look(ctx context.Context, do func(*inbox.Desk) error) error
-	// Desk lends the inbox to do, with the forwarding rules of the settings.
+	// Desk lends the inbox to do.
 	Desk(ctx context.Context, do func(*inbox.Desk) error) error
 	// Secret is the secret of the settings, or the one that development has made.
 	Secret() (string, error)

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -45,7 +46,7 @@ func (l webhooksList) Run(ctx context.Context, tools webhookTools, c console) er
 	} else if l.Cursor != "" {
 		return misused("--cursor %q is not one that a list has given", l.Cursor)
 	}
-	return tools.Look(ctx, func(desk *inbox.Desk) error {
+	return tools.Desk(ctx, func(desk *inbox.Desk) error {
 		deliveries, next, err := listAll(ctx, desk, q)
 		if err != nil {
 			return explain(err)
@@ -110,7 +111,7 @@ type webhooksShow struct {
 }
 
 func (s webhooksShow) Run(ctx context.Context, tools webhookTools, c console) error {
-	return tools.Look(ctx, func(desk *inbox.Desk) error {
+	return tools.Desk(ctx, func(desk *inbox.Desk) error {
 		d, err := desk.Find(ctx, s.ID)
 		if err != nil {
 			return explain(err)
@@ -159,36 +160,53 @@ func (r webhooksRedeliver) Run(ctx context.Context, tools webhookTools, c consol
 		if ranged {
 			return r.all(ctx, desk, c)
 		}
+		var errs []error
 		for _, delivery := range r.IDs {
-			n, err := desk.Redeliver(ctx, delivery)
-			if err != nil {
-				return fmt.Errorf("%s: %w", delivery, explain(err))
-			}
-			if err := r.print(c.out, inboxhttp.Redelivery{ID: delivery, Targets: n}, func(out io.Writer) error {
-				_, err := fmt.Fprintf(out, "%s goes to %s again\n", delivery, count(n, "target", "targets"))
-				return err
-			}); err != nil {
-				return err
-			}
+			errs = append(errs, r.one(ctx, desk, c, delivery))
 		}
-		return nil
+		return errors.Join(errs...)
 	})
 }
 
-// all sends a whole range again.
+// one sends one delivery again.
+func (r webhooksRedeliver) one(ctx context.Context, desk *inbox.Desk, c console, delivery string) error {
+	n, err := desk.Redeliver(ctx, delivery)
+	if err != nil {
+		return fmt.Errorf("%s: %w", delivery, explain(err))
+	}
+	return r.print(c.out, inboxhttp.Redelivery{ID: delivery, Targets: n}, func(out io.Writer) error {
+		_, err := fmt.Fprintf(out, "%s goes to %s again\n", delivery, count(n, "target", "targets"))
+		return err
+	})
+}
+
+// all sends a whole range again. It fails where deliveries are left that no rule
+// forwards, so that a script does not take them for sent.
 func (r webhooksRedeliver) all(ctx context.Context, desk *inbox.Desk, c console) error {
 	state := ""
 	if r.Dead {
 		state = inbox.Dead.String()
 	}
-	n, err := desk.RedeliverAll(ctx, r.query(state))
+	done, err := desk.RedeliverAll(ctx, r.query(state))
 	if err != nil {
 		return explain(err)
 	}
-	return r.print(c.out, map[string]int{"deliveries": n}, func(out io.Writer) error {
-		_, err := fmt.Fprintf(out, "%s out again\n", count(n, "delivery goes", "deliveries go"))
+	view := map[string]int{"deliveries": done.Deliveries, "noTarget": done.NoTarget, "noPayload": done.NoPayload}
+	if err := r.print(c.out, view, func(out io.Writer) error { return printRedelivered(out, done) }); err != nil {
 		return err
-	})
+	}
+	if done.NoTarget > 0 {
+		return fmt.Errorf("no forwarding rule matches %s now", count(done.NoTarget, "delivery", "deliveries"))
+	}
+	return nil
+}
+
+func printRedelivered(out io.Writer, done inbox.Redelivered) error {
+	_, err := fmt.Fprintf(out, "%s out again\n", count(done.Deliveries, "delivery goes", "deliveries go"))
+	if err == nil && done.NoPayload > 0 {
+		_, err = fmt.Fprintf(out, "the payload of %s is no longer kept\n", count(done.NoPayload, "delivery", "deliveries"))
+	}
+	return err
 }
 
 type webhooksTail struct {
@@ -201,7 +219,7 @@ const tailEvery = 300 * time.Millisecond
 
 // Run prints until it is interrupted.
 func (t webhooksTail) Run(ctx context.Context, tools webhookTools, c console) error {
-	return tools.Look(ctx, func(desk *inbox.Desk) error {
+	return tools.Desk(ctx, func(desk *inbox.Desk) error {
 		seen := map[int64]bool{}
 		for first := true; ; first = false {
 			fresh, err := t.fresh(ctx, desk, seen)

@@ -39,10 +39,7 @@ func newWorkbench() *workbench {
 }
 
 func (w *workbench) Desk(_ context.Context, do func(*inbox.Desk) error) error {
-	return do(inbox.NewDesk(w.store, w.clock, w.ids, nil))
-}
-func (w *workbench) Look(ctx context.Context, do func(*inbox.Desk) error) error {
-	return w.Desk(ctx, do)
+	return do(inbox.NewDesk(w.store, w.store, w.clock, w.ids))
 }
 func (w *workbench) Secret() (string, error)             { return "the settings' secret", nil }
 func (w *workbench) Secrets() ([]receiver.Secret, error) { return w.secrets() }
@@ -62,6 +59,16 @@ func (w *workbench) add(t *testing.T, id string, event webhook.EventName, states
 		t.Fatal(err)
 	}
 }
+
+// serveBy makes those the rules of the service.
+func (w *workbench) serveBy(t *testing.T, rules ...inbox.Rule) {
+	t.Helper()
+	if err := w.store.SaveRules(t.Context(), rules); err != nil {
+		t.Fatal(err)
+	}
+}
+
+var pushRule = inbox.Rule{Match: "push", URL: "http://127.0.0.1/"}
 
 // run runs a webhooks command with what is on its standard input.
 func (w *workbench) run(t *testing.T, in string, args ...string) (string, error) {
@@ -224,6 +231,7 @@ func TestListPrintsTheIDFirst(t *testing.T) {
 
 func TestADeadLetterIsListedWhileAnotherTargetOfItsDeliveryIsStillTried(t *testing.T) {
 	w := newWorkbench()
+	w.serveBy(t, pushRule)
 	w.add(t, "one", "push", inbox.Open, inbox.Dead)
 	const line = "one  2026-09-07T09:00:01Z  push  dead  1 dead, 1 pending\n"
 	w.says(t, "", line, "list")
@@ -246,10 +254,11 @@ func TestShowPrintsTargetsAndPayload(t *testing.T) {
 
 func TestRedeliverTakesIDsOrARange(t *testing.T) {
 	w := newWorkbench()
+	w.serveBy(t, pushRule)
 	w.add(t, "one", "push", inbox.Dead)
 	w.add(t, "two", "push", inbox.Dead)
 	w.says(t, "", "one goes to 1 target again\n", "redeliver", "one")
-	w.says(t, "", "{\"deliveries\":1}\n", "redeliver", "--dead", "--json")
+	w.says(t, "", "{\"deliveries\":1,\"noPayload\":0,\"noTarget\":0}\n", "redeliver", "--dead", "--json")
 	w.says(t, "", "0 deliveries go out again\n", "redeliver", "--dead")
 	w.says(t, "", "1 delivery goes out again\n", "redeliver", "--from", "2026-09-07T09:00:02Z")
 	for _, bad := range [][]string{{"redeliver"}, {"redeliver", "one", "--dead"}, {"redeliver", "none"}} {
@@ -257,6 +266,26 @@ func TestRedeliverTakesIDsOrARange(t *testing.T) {
 			t.Errorf("%v is taken", bad)
 		}
 	}
+}
+
+func TestRedeliverFailsWhereNoRuleForwardsTheDeliveryNow(t *testing.T) {
+	w := newWorkbench()
+	w.add(t, "one", "push", inbox.Dead)
+	w.add(t, "two", "ping", inbox.Dead)
+	for _, rules := range [][]inbox.Rule{nil, {{Match: "issues", URL: "http://127.0.0.1/"}}} {
+		w.serveBy(t, rules...)
+		if out, err := w.run(t, "", "redeliver", "one"); out != "" || !errors.Is(err, inbox.ErrNoTarget) || !strings.HasPrefix(err.Error(), "one: ") {
+			t.Errorf("by its id: %q, %v", out, err)
+		}
+		if out, err := w.run(t, "", "redeliver", "--dead"); out != "0 deliveries go out again\n" || err == nil || err.Error() != "no forwarding rule matches 2 deliveries now" {
+			t.Errorf("all: %q, %v", out, err)
+		}
+	}
+	w.serveBy(t, pushRule)
+	if out, err := w.run(t, "", "redeliver", "two", "one"); out != "one goes to 1 target again\n" || !errors.Is(err, inbox.ErrNoTarget) {
+		t.Errorf("two of which one is forwarded: %q, %v", out, err)
+	}
+	w.says(t, "", "two  2026-09-07T09:00:02Z  ping  dead  1 dead\n", "list", "--state", "dead")
 }
 
 func TestTailPrintsWhatComes(t *testing.T) {

@@ -16,10 +16,11 @@ type InboxStore interface {
 	inbox.Store
 	inbox.Queue
 	inbox.Archive
+	inbox.RuleStore
 	inbox.Keeper
 }
 
-// Inbox is what inbox.Store, Queue, Archive and Keeper promise. open gives an
+// Inbox is what inbox.Store, Queue, Archive, RuleStore and Keeper promise. open gives an
 // empty one.
 func Inbox(t *testing.T, open func(t *testing.T) InboxStore) {
 	for name, test := range map[string]func(*inboxSuite){
@@ -38,6 +39,8 @@ func Inbox(t *testing.T, open func(t *testing.T) InboxStore) {
 		"redelivering adds jobs and replaces the dead":                          inboxRedeliver,
 		"redelivering takes the place of what waits, not of what is being sent": inboxRedeliverWaiting,
 		"what is missing or gone cannot be redelivered":                         inboxRedeliverGone,
+		"rules come back as they were saved last":                               inboxRules,
+		"of many who save rules one is the last":                                inboxRuleSavers,
 		"payloads go by age, ids later, open jobs never":                        inboxPrune,
 		"beyond the most the oldest go":                                         inboxMost,
 		"the statistics count the open and the dead":                            inboxStats,

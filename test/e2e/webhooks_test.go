@@ -186,6 +186,46 @@ func TestWhatWaitsFollowsANamedRuleToItsNewURL(t *testing.T) {
 	}
 }
 
+// The command is not told the rules: they are flags of the service.
+func TestADeadLetterIsRedeliveredByTheRulesOfTheServiceOrStaysOne(t *testing.T) {
+	x := &inboxRun{t: t, status: http.StatusGone}
+	server := newServer(t, x)
+	rules := filepath.Join(t.TempDir(), "rules.yaml")
+	write := func(text string) {
+		if err := os.WriteFile(rules, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("- {match: push, url: '" + server + "/old'}\n")
+	env := []string{"WEBHOOK_SECRET=" + inboxSecret, "WEBHOOK_API_TOKEN=token of the operator"}
+	x.Server = e2e.StartWith(t, env, "webhooks", "--webhook-rules", rules)
+	x.send("one", "push")
+	dead := func() bool { return strings.HasPrefix(x.cli("list", "--state", "dead"), "one  ") }
+	x.until("one is not dead", dead)
+
+	write("- {match: ping, url: '" + server + "/pings'}\n")
+	x.Signal(syscall.SIGHUP)
+	x.allSay("forwarding rules read")
+	for _, args := range [][]string{{"one"}, {"--dead"}} {
+		out, code := x.Octavo(append([]string{"webhooks", "redeliver"}, args...)...)
+		if code != 1 || !strings.Contains(strings.ToLower(out), "no forwarding rule matches") {
+			t.Errorf("redelivering %v ended with %d: %s", args, code, out)
+		}
+	}
+	x.api("POST", "/api/host/deliveries/one/redeliver", http.StatusConflict)
+	if !dead() {
+		t.Error("it has left the dead letters")
+	}
+
+	write("- {match: push, url: '" + server + "/new'}\n")
+	x.Signal(syscall.SIGHUP)
+	x.until("the rules are not read", func() bool { return strings.Count(x.Log(), "forwarding rules read") == 2*len(x.Each()) })
+	x.answer(http.StatusOK)
+	x.cli("redeliver", "--dead")
+	x.arrives("one /new 1 1")
+	x.until("one is dead", func() bool { return strings.Contains(x.cli("show", "one"), "/new  delivered") })
+}
+
 func (x *inboxRun) api(method, path string, status int) []byte {
 	x.t.Helper()
 	return e2e.Client{URL: x.URL, Token: "token of the operator"}.Must(x.t, status, method, path, nil).Body

@@ -23,7 +23,7 @@ var steps embed.FS
 // Migrations are the steps to the inbox's tables.
 var Migrations = gormstore.Migrations{Name: "inbox", FS: steps}
 
-// Inbox fills the ports inbox.Store, Queue, Archive and Keeper.
+// Inbox fills the ports inbox.Store, Queue, Archive, RuleStore and Keeper.
 type Inbox struct {
 	write   *sql.DB
 	read    reader

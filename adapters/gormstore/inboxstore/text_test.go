@@ -48,7 +48,7 @@ func serve(t *testing.T, store contract.InboxStore, texts ...string) *inbox.Serv
 		rules = append(rules, rule)
 	}
 	service, err := inbox.New(inbox.Ports{
-		Store: store, Queue: store, Archive: store, Keeper: store, Sender: babbling{}, Meter: silent{},
+		Store: store, Queue: store, Archive: store, Rules: store, Keeper: store, Sender: babbling{}, Meter: silent{},
 		Clock: realClock{}, IDs: &fake.IDs{}, Random: rand.Reader,
 	}, inbox.DefaultConfig(), rules, "a secret", slog.New(slog.DiscardHandler))
 	if err != nil {

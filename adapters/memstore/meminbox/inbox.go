@@ -13,13 +13,14 @@ import (
 	"github.com/octavo-books/octavo/application/inbox"
 )
 
-// Inbox fills the ports inbox.Store, Queue, Archive and Keeper. Use New.
+// Inbox fills the ports inbox.Store, Queue, Archive, RuleStore and Keeper. Use New.
 type Inbox struct {
 	mu         sync.Mutex
 	deliveries map[int64]inbox.Delivery // without their jobs
 	bySender   map[string]int64         // sender's id to Seq
 	jobs       map[int64]inbox.Job
 	hashes     map[[32]byte]time.Time
+	rules      []inbox.Rule
 }
 
 // New makes an empty inbox.
@@ -162,4 +163,25 @@ func (i *Inbox) Bury(ctx context.Context, rules []string, reason string, now tim
 		i.jobs[job.ID] = job
 	}
 	return len(lost), ctx.Err()
+}
+
+// SaveRules replaces the rules.
+func (i *Inbox) SaveRules(ctx context.Context, rules []inbox.Rule) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.rules = nil
+	for _, r := range rules {
+		i.rules = append(i.rules, inbox.Rule{Name: r.Key(), Match: r.Match, OrderBy: r.OrderBy})
+	}
+	return nil
+}
+
+// LoadRules gives the rules.
+func (i *Inbox) LoadRules(ctx context.Context) ([]inbox.Rule, error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return slices.Clone(i.rules), ctx.Err()
 }

@@ -137,7 +137,7 @@ func durable() http.Handler {
 		rules = []inbox.Rule{{Match: "*", URL: target, Concurrency: 16}}
 	}
 	service, err := inbox.New(inbox.Ports{
-		Store: store, Queue: store, Archive: store, Keeper: store, Sender: forward.New("bench"), Meter: meter{},
+		Store: store, Queue: store, Archive: store, Rules: store, Keeper: store, Sender: forward.New("bench"), Meter: meter{},
 		Clock: system.Clock{}, IDs: system.NewIDs(system.Clock{}, rand.Reader), Random: rand.Reader,
 	}, inbox.DefaultConfig(), rules, secret, silent)
 	must(err)

@@ -1,0 +1,60 @@
+package contract
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/octavo-books/octavo/application/inbox"
+)
+
+// loadRules gives the stored rules and requires that there is no error.
+func (s *inboxSuite) loadRules() []inbox.Rule {
+	s.Helper()
+	rules, err := s.LoadRules(s.ctx)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return rules
+}
+
+func inboxRules(s *inboxSuite) {
+	if got := s.loadRules(); len(got) != 0 {
+		s.Errorf("at first there are %+v", got)
+	}
+	named := inbox.Rule{Name: "tracker", Match: "issues.opened", URL: "http://127.0.0.1:9/?token=x", Secret: "s", OrderBy: "repository.id", Concurrency: 2}
+	nameless := inbox.Rule{Match: "*", URL: "http://127.0.0.1:9/"}
+	for _, c := range []struct{ saved, want []inbox.Rule }{
+		{[]inbox.Rule{named, nameless}, []inbox.Rule{{Name: "tracker", Match: "issues.opened", OrderBy: "repository.id"}, {Name: "*=http://127.0.0.1:9/", Match: "*"}}},
+		{[]inbox.Rule{nameless, named}, []inbox.Rule{{Name: "*=http://127.0.0.1:9/", Match: "*"}, {Name: "tracker", Match: "issues.opened", OrderBy: "repository.id"}}},
+		{[]inbox.Rule{nameless}, []inbox.Rule{{Name: "*=http://127.0.0.1:9/", Match: "*"}}},
+		{nil, nil},
+	} {
+		if err := s.SaveRules(s.ctx, c.saved); err != nil {
+			s.Fatal(err)
+		}
+		if got := s.loadRules(); !slices.Equal(got, c.want) {
+			s.Errorf("loaded %+v, want %+v", got, c.want)
+		}
+	}
+}
+
+func inboxRuleSavers(s *inboxSuite) {
+	var all sync.WaitGroup
+	for n := range 6 {
+		all.Go(func() {
+			rules := make([]inbox.Rule, n+1)
+			for i := range rules {
+				rules[i] = inbox.Rule{Name: fmt.Sprint("of ", n), Match: "*"}
+			}
+			if err := s.SaveRules(s.ctx, rules); err != nil {
+				s.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	got := s.loadRules()
+	if len(got) == 0 || slices.ContainsFunc(got, func(r inbox.Rule) bool { return r.Name != fmt.Sprint("of ", len(got)-1) }) {
+		s.Errorf("loaded %+v", got)
+	}
+}
