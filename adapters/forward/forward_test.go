@@ -113,17 +113,21 @@ func TestATargetThatRefusesIsAnError(t *testing.T) {
 	}
 }
 
-// A name that resolves to this machine needs private, its number does not.
+// A name that a name server resolves to this machine needs private.
 func TestANameThatResolvesInsideNeedsPrivate(t *testing.T) {
 	reached := false
 	server := serve(t, func(http.ResponseWriter, *http.Request) { reached = true })
 	_, port, _ := net.SplitHostPort(server.Listener.Addr().String())
-	named := "http://localhost:" + port
-	if _, err := send(t, inbox.Shipment{URL: named}); !errors.Is(err, ErrForbidden) || reached {
-		t.Errorf("by its name: %v, reached %v", err, reached)
-	}
-	if answer, err := send(t, inbox.Shipment{URL: named, Private: true}); err != nil || answer.Status != 200 {
-		t.Errorf("by its name with private: %+v, %v", answer, err)
+	resolveAllToThisMachine(t)
+	for _, host := range []string{"inside.example", "localhost.example", "notlocalhost"} {
+		named := "http://" + host + ":" + port
+		reached = false
+		if _, err := send(t, inbox.Shipment{URL: named}); !errors.Is(err, ErrForbidden) || reached {
+			t.Errorf("%s: %v, reached %v", host, err, reached)
+		}
+		if answer, err := send(t, inbox.Shipment{URL: named, Private: true}); err != nil || answer.Status != 200 {
+			t.Errorf("%s with private: %+v, %v", host, answer, err)
+		}
 	}
 	for _, url := range []string{"http://127.1:" + port, "http://2130706433:" + port, "http://0x7f000001:" + port, "http://0:" + port, "http://[::ffff:7f00:1%25lo]:" + port} {
 		reached = false
@@ -131,6 +135,63 @@ func TestANameThatResolvesInsideNeedsPrivate(t *testing.T) {
 			t.Errorf("%s: %v, reached %v", url, err, reached)
 		}
 	}
+}
+
+func TestLocalhostIsThisMachineWithoutPrivate(t *testing.T) {
+	server := serve(t, func(http.ResponseWriter, *http.Request) {})
+	_, port, _ := net.SplitHostPort(server.Listener.Addr().String())
+	for _, host := range []string{"localhost", "LocalHost"} {
+		if answer, err := send(t, inbox.Shipment{URL: "http://" + host + ":" + port}); err != nil || answer.Status != 200 {
+			t.Errorf("%s: %+v, %v", host, answer, err)
+		}
+	}
+}
+
+// resolveAllToThisMachine makes a name server that knows every name as 127.0.0.1.
+func resolveAllToThisMachine(t *testing.T) {
+	t.Helper()
+	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		query := make([]byte, 512)
+		for {
+			n, from, err := conn.ReadFrom(query)
+			if err != nil {
+				return
+			}
+			_, _ = conn.WriteTo(thisMachine(query[:n]), from)
+		}
+	}()
+	before := net.DefaultResolver
+	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, "udp", conn.LocalAddr().String())
+	}}
+	t.Cleanup(func() {
+		net.DefaultResolver = before
+		_ = conn.Close()
+	})
+}
+
+// thisMachine answers a DNS query: 127.0.0.1 for an A record, nothing for others.
+func thisMachine(query []byte) []byte {
+	const header, typeA = 12, 1
+	end := header
+	for query[end] != 0 { // the labels of the name
+		end += 1 + int(query[end])
+	}
+	question := query[header : end+5] // and its type and class
+	isA := question[len(question)-3] == typeA
+	answers := byte(0)
+	if isA {
+		answers = 1
+	}
+	answer := append([]byte{query[0], query[1], 0x81, 0x80, 0, 1, 0, answers, 0, 0, 0, 0}, question...)
+	if isA {
+		answer = append(answer, 0xc0, header, 0, typeA, 0, 1, 0, 0, 0, 60, 0, 4, 127, 0, 0, 1)
+	}
+	return answer
 }
 
 func TestAddressesAreJudgedByTheirRange(t *testing.T) {
@@ -168,7 +229,7 @@ func TestAddressesAreJudgedByTheirRange(t *testing.T) {
 			t.Errorf("%s with private: %v", address, got)
 		}
 		if got := (guard{}).check(addr, true) == nil; got != want.literal {
-			t.Errorf("%s as a literal loopback address: %v", address, got)
+			t.Errorf("%s named as this machine: %v", address, got)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -53,8 +54,7 @@ func (g guard) dial(ctx context.Context, network, hostPort string) (net.Conn, er
 	if err != nil {
 		return nil, err
 	}
-	literal, err := netip.ParseAddr(host)
-	isLiteral := err == nil
+	loopback := namesLoopback(host)
 	dialer := net.Dialer{
 		Timeout: 10 * time.Second,
 		Control: func(_, address string, _ syscall.RawConn) error {
@@ -62,14 +62,23 @@ func (g guard) dial(ctx context.Context, network, hostPort string) (net.Conn, er
 			if err != nil {
 				return fmt.Errorf("%w: %s", ErrForbidden, address)
 			}
-			return g.check(resolved.Addr(), isLiteral && literal.Unmap().IsLoopback())
+			return g.check(resolved.Addr(), loopback)
 		},
 	}
 	return dialer.DialContext(ctx, network, hostPort)
 }
 
+// namesLoopback reports whether a host is this machine by what the rule says, not
+// by what a name server answers: a loopback address, or localhost.
+func namesLoopback(host string) bool {
+	if addr, err := netip.ParseAddr(host); err == nil {
+		return addr.Unmap().IsLoopback()
+	}
+	return strings.EqualFold(host, "localhost")
+}
+
 // check decides about one address; loopback tells that the rule names this
-// machine by its number, which nobody can do by accident.
+// machine, which nobody does by accident.
 func (g guard) check(addr netip.Addr, loopback bool) error {
 	addr = addr.Unmap().WithZone("")
 	switch {

@@ -4,9 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -28,6 +28,7 @@ type harness struct {
 	store  *meminbox.Inbox
 	target *target
 	meter  *meter
+	log    *logbook
 	end    func() // stops the service and waits for it
 }
 
@@ -69,7 +70,7 @@ func start(t *testing.T, s setup, store *meminbox.Inbox) *harness {
 	if s.config == (inbox.Config{}) {
 		s.config = inbox.DefaultConfig()
 	}
-	h := &harness{T: t, store: store, target: &target{answers: map[string]func(inbox.Shipment) (inbox.Answer, error){}}, meter: &meter{counts: map[string]int{}}}
+	h := &harness{T: t, store: store, target: &target{answers: map[string]func(inbox.Shipment) (inbox.Answer, error){}}, meter: &meter{counts: map[string]int{}}, log: &logbook{}}
 	ports := inbox.Ports{
 		Store: store, Queue: store, Archive: store, Rules: store, Keeper: store, Sender: h.target, Meter: h.meter,
 		Clock: clock{}, IDs: ids, Random: fake.NewRandom(1),
@@ -84,7 +85,7 @@ func start(t *testing.T, s setup, store *meminbox.Inbox) *harness {
 		ports.Rules = s.ruleStore(store)
 	}
 	var err error
-	if h.svc, err = inbox.New(ports, s.config, s.rules, secret, slog.New(slog.NewTextHandler(io.Discard, nil))); err != nil {
+	if h.svc, err = inbox.New(ports, s.config, s.rules, secret, slog.New(slog.NewTextHandler(h.log, nil))); err != nil {
 		t.Fatal(err)
 	}
 	if err := h.svc.Recover(t.Context()); err != nil {
@@ -214,6 +215,30 @@ func takes(d time.Duration) func(inbox.Shipment) (inbox.Answer, error) {
 
 var errRefused = errors.New("connection refused")
 
+// logbook is what the service has logged.
+type logbook struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *logbook) Write(line []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(line)
+}
+
+// warnings are the lines that warn of something with these words.
+func (l *logbook) warnings(words string) (lines []string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for line := range strings.Lines(l.text.String()) {
+		if strings.Contains(line, "level=WARN") && strings.Contains(line, words) {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
 // meter counts.
 type meter struct {
 	mu     sync.Mutex
@@ -224,7 +249,10 @@ type meter struct {
 
 func (m *meter) Accepted(outcome string) { m.add("accepted " + outcome) }
 
-func (m *meter) Forwarded(_, outcome string, _ time.Duration) { m.add("forwarded " + outcome) }
+func (m *meter) Forwarded(rule, outcome string, _ time.Duration) {
+	m.add("forwarded " + outcome)
+	m.add("forwarded by " + rule)
+}
 
 func (m *meter) Waiting(s inbox.Stats, oldest time.Duration) {
 	m.mu.Lock()

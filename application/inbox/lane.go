@@ -27,6 +27,8 @@ type lane struct {
 	places  chan struct{} // taken places
 	tasks   chan Task     // as many as places, so that handing over never waits
 	wakeUp  chan struct{}
+	number  atomic.Int32 // the rule's, from 1
+	trouble trouble
 	backlog atomic.Bool // there is more in the store than places
 	ended   atomic.Bool
 	stop    context.CancelFunc
@@ -109,7 +111,7 @@ func (l *lane) claim(ctx context.Context) {
 	}
 	tasks, err := l.ports.Queue.Claim(ctx, Claim{Rule: l.rule.Key(), Now: now, LeaseUntil: now.Add(l.lease()), Limit: places})
 	if err != nil && ctx.Err() == nil {
-		l.log.Error("claiming jobs failed", "rule", l.rule.Key(), "error", err)
+		l.log.Error("claiming jobs failed", "rule", l.label(), "error", err)
 	}
 	l.backlog.Store(len(tasks) == places)
 	for _, t := range tasks {
@@ -209,11 +211,10 @@ func (l *lane) try(sending context.Context, t Task) Outcome {
 		return l.untried(t, now) // we left, the target is not to blame
 	}
 	o, word := l.judge(t, answer, err, now)
-	l.circuit.note(word == "delivered" || word == "gone", now)
-	l.ports.Meter.Forwarded(l.rule.Key(), word, now.Sub(begin))
-	if o.State == Dead {
-		l.log.Warn("delivery given up", "id", t.DeliveryID, "rule", l.rule.Key(), "attempts", t.Attempts, "error", o.Error)
-	}
+	answered := word == "delivered" || word == "gone"
+	turned := l.circuit.note(answered, now)
+	l.ports.Meter.Forwarded(l.label(), word, now.Sub(begin))
+	l.tell(t, o, turned, l.trouble.note(answered, now))
 	return o
 }
 

@@ -64,15 +64,30 @@ func (c *circuit) limit(n int, now time.Time) int {
 	return min(n, 1)
 }
 
+// turn is what a try does to a circuit.
+type turn int
+
+const (
+	unturned turn = iota
+	opened
+	closed
+)
+
 // note records how a try ended.
-func (c *circuit) note(answered bool, now time.Time) {
+func (c *circuit) note(answered bool, now time.Time) turn {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if answered {
+		was := c.failures
 		c.failures = 0
-		return
+		if was >= patience {
+			return closed
+		}
+		return unturned
 	}
 	if c.failures++; c.failures == patience {
 		c.probeAt = now.Add(probeEvery)
+		return opened
 	}
+	return unturned
 }

@@ -128,7 +128,8 @@ type Answer struct {
 type Meter interface {
 	// Accepted tells what became of a delivery: stored, duplicate, full or failed.
 	Accepted(outcome string)
-	// Forwarded tells of one try: delivered, failed, dead or gone.
+	// Forwarded tells of one try: delivered, failed, dead or gone. The rule is its
+	// Label.
 	Forwarded(rule, outcome string, took time.Duration)
 	// Waiting tells what waits, every few seconds.
 	Waiting(s Stats, oldest time.Duration)

@@ -124,6 +124,9 @@ func (s *Service) SetRules(rules []Rule, secret string) error {
 		}
 		next = append(next, l)
 	}
+	for i, l := range next {
+		l.number.Store(int32(i + 1))
+	}
 	s.current.Store(&next)
 	s.changed.Store(s.ports.Clock.Now().UnixMicro())
 	for _, l := range begun {

@@ -73,7 +73,7 @@ func Doctor(ctx context.Context, s Settings, names []string, out io.Writer) (hea
 	healthy = true
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, examine := range []func(context.Context, *Settings, Components) []finding{
-		settingsFindings, addressFindings, folderFindings, portFindings, keyFindings, databaseFindings, redisFindings, queueFindings, mailFindings, traceFindings,
+		settingsFindings, addressFindings, folderFindings, portFindings, keyFindings, databaseFindings, redisFindings, queueFindings, mailFindings, traceFindings, ruleFindings,
 	} {
 		ctx, cancel := context.WithTimeout(ctx, examination)
 		for _, f := range examine(ctx, &s, parts) {

@@ -15,7 +15,7 @@ type webhookObserver func(webhookhttp.Outcome, time.Duration)
 // inboxMeter counts deliveries for Prometheus.
 type inboxMeter struct {
 	accepted, forwarded *prometheus.CounterVec
-	forwardSeconds      prometheus.Histogram
+	forwardSeconds      *prometheus.HistogramVec
 	open, dead, oldest  prometheus.Gauge
 }
 
@@ -25,11 +25,11 @@ func newInboxMeter(m *metrics.Metrics) (inbox.Meter, webhookObserver) {
 			Name: "octavo_webhook_deliveries_total", Help: "Verified deliveries by what became of them: stored, duplicate, full or failed.",
 		}, []string{"outcome"}),
 		forwarded: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "octavo_webhook_forwards_total", Help: "Tries to forward by outcome: delivered, failed, dead or gone.",
-		}, []string{"outcome"}),
-		forwardSeconds: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name: "octavo_webhook_forward_seconds", Help: "How long targets took.", Buckets: prometheus.DefBuckets,
-		}),
+			Name: "octavo_webhook_forwards_total", Help: "Tries to forward by rule and outcome: delivered, failed, dead or gone.",
+		}, []string{"rule", "outcome"}),
+		forwardSeconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "octavo_webhook_forward_seconds", Help: "How long the target of a rule took.", Buckets: prometheus.DefBuckets,
+		}, []string{"rule"}),
 		open:   prometheus.NewGauge(prometheus.GaugeOpts{Name: "octavo_webhook_open", Help: "Targets of deliveries that wait to be forwarded to."}),
 		dead:   prometheus.NewGauge(prometheus.GaugeOpts{Name: "octavo_webhook_dead", Help: "Targets of deliveries that were given up and not redelivered."}),
 		oldest: prometheus.NewGauge(prometheus.GaugeOpts{Name: "octavo_webhook_oldest_seconds", Help: "Age of the oldest delivery that waits, 0 when none does."}),
@@ -46,10 +46,10 @@ func newInboxMeter(m *metrics.Metrics) (inbox.Meter, webhookObserver) {
 // Accepted implements inbox.Meter.
 func (i *inboxMeter) Accepted(outcome string) { i.accepted.WithLabelValues(outcome).Inc() }
 
-// Forwarded implements inbox.Meter. Rules are no label: they come and go.
-func (i *inboxMeter) Forwarded(_, outcome string, took time.Duration) {
-	i.forwarded.WithLabelValues(outcome).Inc()
-	i.forwardSeconds.Observe(took.Seconds())
+// Forwarded implements inbox.Meter.
+func (i *inboxMeter) Forwarded(rule, outcome string, took time.Duration) {
+	i.forwarded.WithLabelValues(rule, outcome).Inc()
+	i.forwardSeconds.WithLabelValues(rule).Observe(took.Seconds())
 }
 
 // Waiting implements inbox.Meter.

@@ -1,0 +1,41 @@
+package assembly
+
+import (
+	"context"
+	"fmt"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/octavo-books/octavo/adapters/forward"
+	"github.com/octavo-books/octavo/application/inbox"
+)
+
+func TestTheDoctorTriesTheTargetsOfRules(t *testing.T) {
+	up, down := httptest.NewServer(nil), httptest.NewServer(nil)
+	t.Cleanup(up.Close)
+	down.Close()
+	s := settings(t)
+	says(t, ruleFindings(t.Context(), &s, All), well, "none", "")
+	s.Webhooks.Forward = []string{"push=" + up.URL + "/?token=hidden", "issues=" + down.URL + "/?token=hidden", "ping=" + up.URL}
+	all := ruleFindings(t.Context(), &s, All)
+	says(t, all, well, "3, of which 2 ", "")
+	says(t, all, unusual, down.Listener.Addr().String()+": dial tcp", "until it does, deliveries wait")
+	if len(all) != 2 || all[1].name != "rule issues#2" {
+		t.Errorf("found %v", all)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	says(t, ruleFindings(ended, &s, All), unusual, "no time left", "")
+	if other := ruleFindings(t.Context(), &s, Components{Auth: true}); len(other) != 0 {
+		t.Errorf("found without webhooks: %v", other)
+	}
+}
+
+func TestTheDoctorSaysThatATargetIsNeverReached(t *testing.T) {
+	rule := inbox.Rule{Name: "tracker", Match: "push", URL: "http://tracker.internal:8080/?token=hidden"}
+	f := targetFinding(rule, 1, fmt.Errorf("dial tcp: %w: 10.0.0.1 is private", forward.ErrForbidden))
+	says(t, []finding{f}, unwell, "tracker.internal:8080: dial tcp: the address is not allowed", "private: true")
+	if f.name != "rule tracker" {
+		t.Errorf("it is named %q", f.name)
+	}
+}
