@@ -16,7 +16,7 @@ func TestTheDoctorTriesTheTargetsOfRules(t *testing.T) {
 	down.Close()
 	s := settings(t)
 	says(t, ruleFindings(t.Context(), &s, All), well, "none", "")
-	s.Webhooks.Forward = []string{"push=" + up.URL + "/?token=hidden", "issues=" + down.URL + "/?token=hidden", "ping=" + up.URL}
+	s.Webhooks.Forward = []string{"push=" + up.URL + "/?token=hidden", "issues=" + down.URL + "/?token=hidden ping=" + up.URL}
 	all := ruleFindings(t.Context(), &s, All)
 	says(t, all, well, "3, of which 2 ", "")
 	says(t, all, unusual, down.Listener.Addr().String()+": dial tcp", "until it does, deliveries wait")
@@ -37,5 +37,14 @@ func TestTheDoctorSaysThatATargetIsNeverReached(t *testing.T) {
 	says(t, []finding{f}, unwell, "tracker.internal:8080: dial tcp: the address is not allowed", "private: true")
 	if f.name != "rule tracker" {
 		t.Errorf("it is named %q", f.name)
+	}
+}
+
+func TestEachForwardHoldsAnyNumberOfRules(t *testing.T) {
+	s := settings(t)
+	s.Webhooks.Forward = []string{"push=http://127.0.0.1:1/,issues=http://127.0.0.1:2/?a=1,2\n*=http://127.0.0.1:3/", "ping=http://127.0.0.1:4/"}
+	rules, err := s.forwardingRules()
+	if err != nil || len(rules) != 4 || rules[1].URL != "http://127.0.0.1:2/?a=1,2" || rules[3].Match != "ping" {
+		t.Errorf("read %+v, %v", rules, err)
 	}
 }

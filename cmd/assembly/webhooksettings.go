@@ -79,11 +79,11 @@ func (s *Settings) weakSecret() error {
 func (s *Settings) forwardingRules() ([]inbox.Rule, error) {
 	var rules []inbox.Rule
 	for _, text := range s.Webhooks.Forward {
-		r, err := inbox.ParseForward(text)
+		some, err := inbox.ParseForwards(text)
 		if err != nil {
-			return nil, refused("--forward", "%v", err)
+			return nil, refused("--forward, WEBHOOK_FORWARD", "%v", err)
 		}
-		rules = append(rules, r)
+		rules = append(rules, some...)
 	}
 	if s.Webhooks.Rules == "" {
 		return rules, nil

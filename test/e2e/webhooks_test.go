@@ -106,12 +106,14 @@ func TestTheServiceStoresForwardsAndRedelivers(t *testing.T) {
 		}
 	}
 	write("- {match: issues.opened, url: '" + server + "/tracker'}\n")
-	x.Server = e2e.StartWith(t, []string{"WEBHOOK_SECRET=" + inboxSecret, "WEBHOOK_RULES=" + rules, "WEBHOOK_FORWARD=push=" + server + "/deploy", "WEBHOOK_API_TOKEN=token of the operator"}, "webhooks")
+	x.Server = e2e.StartWith(t, []string{"WEBHOOK_SECRET=" + inboxSecret, "WEBHOOK_RULES=" + rules, "WEBHOOK_FORWARD=push=" + server + "/deploy,star=" + server + "/stars?x=1,2", "WEBHOOK_API_TOKEN=token of the operator"}, "webhooks")
 
 	x.send("one", "push")
 	x.arrives("one /deploy 1")
 	x.send("two", "issues.opened")
 	x.arrives("two /tracker 1")
+	x.send("starred", "star.created")
+	x.arrives("starred /stars 1")
 	x.send("one", "push") // a repeat
 	x.send("three", "ping")
 
@@ -139,7 +141,7 @@ func TestTheServiceStoresForwardsAndRedelivers(t *testing.T) {
 	x.api("POST", "/api/host/deliveries/four/redeliver", http.StatusAccepted)
 	x.arrives("four /deploy 1 1")
 	var page struct{ Deliveries []struct{ ID, State string } }
-	if err := json.Unmarshal(x.api("GET", "/api/host/deliveries", http.StatusOK), &page); err != nil || len(page.Deliveries) != 6 || page.Deliveries[5].ID != "one" {
+	if err := json.Unmarshal(x.api("GET", "/api/host/deliveries", http.StatusOK), &page); err != nil || len(page.Deliveries) != 7 || page.Deliveries[6].ID != "one" {
 		t.Errorf("listed %+v, %v", page, err)
 	}
 	if a, err := (e2e.Client{URL: x.URL}).Do("GET", "/api/host/deliveries", nil); err != nil || a.Status != http.StatusUnauthorized {
