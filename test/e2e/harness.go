@@ -144,9 +144,10 @@ func Octavo(t testing.TB, env []string, args ...string) (string, int) {
 
 func run(t testing.TB, env []string, args ...string) (string, int) {
 	t.Helper()
+	path := binary(t) // building it may take longer than any command
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, binary(t), args...)
+	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.Env, cmd.Dir = env, t.TempDir()
 	out, err := cmd.CombinedOutput()
 	var exit *exec.ExitError
