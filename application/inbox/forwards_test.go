@@ -54,8 +54,11 @@ func TestACommaInAURLStaysThere(t *testing.T) {
 }
 
 func TestAMistakeInASecondRuleIsNotTakenForItsURL(t *testing.T) {
+	mistyped := []string{"push=http://127.0.0.1/", "isues=http://127.0.0.1/"} // may be an event of tomorrow: the service warns
+	if got := keys(t, strings.Join(mistyped, ",")); !slices.Equal(got, mistyped) {
+		t.Errorf("read %q", got)
+	}
 	for text, want := range map[string]string{
-		"push=http://127.0.0.1/,isues=http://127.0.0.1/": `"issues"`,
 		"push=http://127.0.0.1/,issues=htp://127.0.0.1/": `"htp://127.0.0.1/"`,
 		"push=http://127.0.0.1/ issues":                  `"issues"`,
 		"push=http://127.0.0.1/\nhttp://127.0.0.1/":      "match=url",
