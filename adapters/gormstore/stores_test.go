@@ -61,6 +61,7 @@ func readsOf(t *testing.T, db *gormstore.DB) reads {
 		"a seller's books":  func(ctx context.Context) error { _, err := m.PostedBy(ctx, 1, 0, 5); return err },
 		"words":             func(ctx context.Context) error { _, err := m.Known(ctx, []string{"a"}); return err },
 		"orders":            func(ctx context.Context) error { _, err := m.BoughtBy(ctx, 1, 0, 5); return err },
+		"order history":     func(ctx context.Context) error { _, err := m.OrdersOf(ctx, 1, 0, 0, 5); return err },
 		"notices":           func(ctx context.Context) error { _, err := m.Newest(ctx, 1, 0, 5); return err },
 		"unread notices":    func(ctx context.Context) error { _, err := m.Unread(ctx, 1); return err },
 		"statistics":        func(ctx context.Context) error { _, err := m.OfUser(ctx, 1); return err },

@@ -151,12 +151,21 @@ func (m *Market) traded(ctx context.Context, before order.ID, n int, pass func(o
 	})
 }
 
+// OrdersOf is market.SaleReader.
+func (m *Market) OrdersOf(ctx context.Context, of user.ID, side order.Side, before order.ID, n int) ([]market.OrderView, error) {
+	return m.sales(ctx, before, n, func(o order.Order) bool { return o.Party(side) == of })
+}
+
 // Orders is market.SaleReader.
 func (m *Market) Orders(ctx context.Context, s order.Status, text string, before order.ID, n int) ([]market.OrderView, error) {
+	return m.sales(ctx, before, n, func(o order.Order) bool { return (s == 0 || o.Status == s) && m.mentions(o, text) })
+}
+
+func (m *Market) sales(ctx context.Context, before order.ID, n int, pass func(order.Order) bool) ([]market.OrderView, error) {
 	return rows(ctx, m, func(t *marketTables) []market.OrderView {
 		var out []market.OrderView
 		for _, o := range pick(t.orders, n, newestOrder, func(o order.Order) bool {
-			return below(int64(o.ID), int64(before)) && (s == 0 || o.Status == s) && m.mentions(o, text)
+			return below(int64(o.ID), int64(before)) && pass(o)
 		}) {
 			out = append(out, m.sale(o))
 		}

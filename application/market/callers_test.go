@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/notification"
+	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/contract"
 )
@@ -107,6 +108,10 @@ var calls = map[string]call{
 	}},
 	"Orders.Sold": {students, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error {
 		_, _, err := b.Orders.Sold(ctx, by, market.Page{})
+		return err
+	}},
+	"Orders.History": {students, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error {
+		_, _, err := b.Orders.History(ctx, by, order.BuyerSide, market.Page{})
 		return err
 	}},
 	"Orders.Confirm": {admins, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error {
@@ -228,6 +233,10 @@ func TestBadPagesAreRefusedEverywhere(t *testing.T) {
 		"Requests":  func() error { _, _, err := b.Wanted.Mine(t.Context(), dean, bad); return err },
 		"Matches":   func() error { _, _, err := b.Wanted.Matches(t.Context(), dean, bad); return err },
 		"Purchased": func() error { _, _, err := b.Orders.Purchased(t.Context(), dean, bad); return err },
+		"History": func() error {
+			_, _, err := b.Orders.History(t.Context(), dean, order.BuyerSide, bad)
+			return err
+		},
 		"Transactions": func() error {
 			_, _, err := b.Orders.Transactions(t.Context(), dean, market.OrderFilter{}, bad)
 			return err

@@ -284,6 +284,8 @@ type WantedReader interface {
 type SaleReader interface {
 	BoughtBy(ctx context.Context, buyer user.ID, before order.ID, n int) ([]BookView, error)
 	SoldBy(ctx context.Context, seller user.ID, before order.ID, n int) ([]BookView, error)
+	// OrdersOf lists the orders with somebody on one side, in every status.
+	OrdersOf(ctx context.Context, of user.ID, side order.Side, before order.ID, n int) ([]OrderView, error)
 	// Orders lists orders in one status, or in any if it is 0, whose book's name,
 	// or one of whose people's name or address, contains the text in any case.
 	Orders(ctx context.Context, s order.Status, text string, before order.ID, n int) ([]OrderView, error)

@@ -36,6 +36,27 @@ func traded(ctx context.Context, by user.Caller, p Page, read func(context.Conte
 	return shown(views, by), next, nil
 }
 
+// History lists the orders with the caller on one side, newest first: those that
+// stand, and those that were cancelled with the reason.
+func (o *Orders) History(ctx context.Context, by user.Caller, side order.Side, p Page) ([]OrderView, Cursor, error) {
+	if err := by.MustBeStudent(); err != nil {
+		return nil, "", err
+	}
+	at, n, err := p.read()
+	if err != nil {
+		return nil, "", err
+	}
+	orders, err := o.sales.OrdersOf(ctx, by.ID, side, order.ID(at.ID), n+1)
+	if err != nil {
+		return nil, "", err
+	}
+	orders, next := cut(orders, n, func(v OrderView) Position { return Position{ID: int64(v.ID)} })
+	for i := range orders {
+		orders[i] = orders[i].shownTo(by)
+	}
+	return orders, next, nil
+}
+
 // OrderFilter narrows the list of transactions.
 type OrderFilter struct {
 	Status *order.Status // nil: any

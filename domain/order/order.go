@@ -93,6 +93,23 @@ func (o Order) AsPlaced() Order {
 	}
 }
 
+// Side is one of the two sides of a sale.
+type Side int
+
+// The sides of a sale.
+const (
+	BuyerSide Side = iota
+	SellerSide
+)
+
+// Party is who is on a side.
+func (o Order) Party(s Side) user.ID {
+	if s == SellerSide {
+		return o.Seller
+	}
+	return o.Buyer
+}
+
 // Live reports whether the sale stands.
 func (o Order) Live() bool { return o.Status > 0 }
 

@@ -3,6 +3,7 @@ package contract
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -25,6 +26,7 @@ func marketOrders(t *testing.T, open func(*testing.T) *Bazaar) {
 		"the book of a seller who left is not offered again": cancelDeserted,
 		"who has read of one sale moves no other":            onlyTheSaleRead,
 		"purchases and sales hold their orders":              traded,
+		"both sides read why a sale was cancelled":           cancelledHistory,
 		"transactions are searched":                          transactions,
 		"the check of the ledger finds what disagrees":       disagreements,
 	})
@@ -212,6 +214,42 @@ func traded(t *testing.T, b *Bazaar) {
 		all := slices.Concat(walk(t, 1, read)...)
 		if len(all) != 2 || all[0].ID != second.ID || all[1].Order.Status != order.Verified || all[1].Order.SellerParty.Email != "ann@rochester.edu" {
 			t.Errorf("%s %+v", name, all)
+		}
+	}
+}
+
+func cancelledHistory(t *testing.T, b *Bazaar) {
+	ann, bob, dean, v := b.aSale(t)
+	_, err := b.Orders.Cancel(t.Context(), dean, v.ID, "A page is missing.")
+	succeed(t, err)
+	eve := b.Join(t, "eve", user.Regular)
+	b.Buy(t, eve, v.ID)
+	b.Buy(t, bob, b.Post(t, ann, Draft("Physics", "PHY 121", 2000)).ID)
+	for name, c := range map[string]struct {
+		by   user.Caller
+		side order.Side
+		want []string
+	}{
+		"the buyer":           {bob, order.BuyerSide, []string{"Physics 1 ", "Calculus -1 A page is missing."}},
+		"the next buyer":      {eve, order.BuyerSide, []string{"Calculus 1 "}},
+		"the seller":          {ann, order.SellerSide, []string{"Physics 1 ", "Calculus 1 ", "Calculus -1 A page is missing."}},
+		"who bought nothing":  {ann, order.BuyerSide, nil},
+		"who sold nothing":    {bob, order.SellerSide, nil},
+		"an admin as a buyer": {dean, order.BuyerSide, nil},
+	} {
+		var got []string
+		for _, page := range walk(t, 1, func(p market.Page) ([]market.OrderView, market.Cursor, error) {
+			return b.Orders.History(t.Context(), c.by, c.side, p)
+		}) {
+			for _, o := range page {
+				got = append(got, fmt.Sprint(o.Name, " ", int(o.Status), " ", o.Reason))
+				if o.SellerParty.Email != "ann@rochester.edu" || o.BuyerParty.PaymentUsername != "" || o.SellerParty.PaymentUsername != "" {
+					t.Errorf("%s is shown %+v", name, o)
+				}
+			}
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s reads %q, want %q", name, got, c.want)
 		}
 	}
 }
