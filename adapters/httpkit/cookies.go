@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// Cookies sets, reads and clears octavo_access and octavo_refresh.
+// Cookies sets, reads and clears octavo_access, octavo_refresh and octavo_notice.
 type Cookies struct {
-	cfg             CookieConfig
-	access, refresh string
+	cfg                     CookieConfig
+	access, refresh, notice string
 }
 
 // NewCookies names the cookies: with the __Host- prefix when they are secure
@@ -18,7 +18,7 @@ func NewCookies(cfg CookieConfig) Cookies {
 	if cfg.Secure && cfg.Domain == "" {
 		prefix = "__Host-"
 	}
-	return Cookies{cfg: cfg, access: prefix + "octavo_access", refresh: prefix + "octavo_refresh"}
+	return Cookies{cfg: cfg, access: prefix + "octavo_access", refresh: prefix + "octavo_refresh", notice: prefix + "octavo_notice"}
 }
 
 // Tokens are what a sign-in gives to a browser, and for how long.
@@ -50,6 +50,25 @@ func (c Cookies) Access(r *http.Request) string { return value(r, c.access) }
 
 // Refresh is the refresh token among the request's cookies, "" if there is none.
 func (c Cookies) Refresh(r *http.Request) string { return value(r, c.refresh) }
+
+// noticeFor is how long a notice waits for the page that shows it.
+const noticeFor = time.Minute
+
+// SetNotice leaves the name of a notice for the next page. It travels in a cookie,
+// because anybody can write an address.
+func (c Cookies) SetNotice(w http.ResponseWriter, name string) {
+	c.write(w, c.notice, name, seconds(noticeFor))
+}
+
+// TakeNotice is the name of the notice for this page, "" if there is none. It is
+// taken back, so that the notice is shown once.
+func (c Cookies) TakeNotice(w http.ResponseWriter, r *http.Request) string {
+	name := value(r, c.notice)
+	if name != "" {
+		c.write(w, c.notice, "", -1)
+	}
+	return name
+}
 
 func value(r *http.Request, name string) string {
 	if c, err := r.Cookie(name); err == nil {

@@ -73,7 +73,7 @@ func (p *Pages) changeProfile(w http.ResponseWriter, r *http.Request, by user.Ca
 		CampusMailbox: of("campusMailbox"), PaymentUsername: of("paymentUsername"),
 	})
 	if err == nil {
-		return onward(w, r, "/account", "changed")
+		return p.onward(w, r, "/account", "changed")
 	}
 	return p.showAccount(w, r, by, httpkit.Status(err), func(v *accountView) {
 		v.Profile = v.Profile.filled(r.PostForm).blamed(langOf(r), err)
@@ -84,7 +84,7 @@ func (p *Pages) changeProfile(w http.ResponseWriter, r *http.Request, by user.Ca
 func (p *Pages) changePassword(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	err := p.Market.Passwords.Change(r.Context(), by, r.PostForm.Get("password"), r.PostForm.Get("newPassword"))
 	if err == nil {
-		return onward(w, r, "/account", "password")
+		return p.onward(w, r, "/account", "password")
 	}
 	if f := fault.As(err); f != nil && f.Kind == fault.Invalid {
 		err = f.WithField("newPassword", f.Fields["password"])
@@ -97,7 +97,7 @@ func (p *Pages) endDevice(w http.ResponseWriter, r *http.Request, by user.Caller
 	if err := p.Market.Sessions.Revoke(r.Context(), by, idOf[user.SessionID](r.PostForm.Get("id"))); err != nil {
 		return err
 	}
-	return onward(w, r, "/account", "ended")
+	return p.onward(w, r, "/account", "ended")
 }
 
 // idOf reads an id; 0, which nothing has, for a text that is none.

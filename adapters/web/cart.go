@@ -59,7 +59,7 @@ func (p *Pages) addToCart(w http.ResponseWriter, r *http.Request, by user.Caller
 	if err := p.Market.Carts.Add(r.Context(), by, idOf[book.ID](r.PostForm.Get("id"))); err != nil {
 		return err
 	}
-	return onward(w, r, r.PostForm.Get("back"), "added")
+	return p.onward(w, r, r.PostForm.Get("back"), "added")
 }
 
 // removeFromCart serves POST /cart/remove.
@@ -67,7 +67,7 @@ func (p *Pages) removeFromCart(w http.ResponseWriter, r *http.Request, by user.C
 	if err := p.Market.Carts.Remove(r.Context(), by, idOf[book.ID](r.PostForm.Get("id"))); err != nil {
 		return err
 	}
-	return onward(w, r, "/cart", "removed")
+	return p.onward(w, r, "/cart", "removed")
 }
 
 // clearCart serves POST /cart/clear.
@@ -75,7 +75,7 @@ func (p *Pages) clearCart(w http.ResponseWriter, r *http.Request, by user.Caller
 	if err := p.Market.Carts.Clear(r.Context(), by); err != nil {
 		return err
 	}
-	return onward(w, r, "/cart", "cleared")
+	return p.onward(w, r, "/cart", "cleared")
 }
 
 // buy serves POST /cart/buy. It buys what the page has shown, and all of it or
@@ -91,7 +91,7 @@ func (p *Pages) buy(w http.ResponseWriter, r *http.Request, by user.Caller) erro
 		Books: ids, Total: &total, Key: r.PostForm.Get("key"), BodyHash: sha256.Sum256([]byte(strings.Join(append(texts, total.String()), " "))),
 	})
 	if err == nil {
-		return onward(w, r, "/purchases", "bought")
+		return p.onward(w, r, "/purchases", "bought")
 	}
 	if errors.Is(err, book.ErrNotAvailable) {
 		return p.showCart(w, r, by, http.StatusConflict, say(langOf(r), "Somebody was faster: what is marked below has gone. Nothing was bought; buy the rest if you like."))

@@ -76,7 +76,7 @@ func (p *Pages) unlist(w http.ResponseWriter, r *http.Request, by user.Caller) e
 	if _, err := p.Market.Shelf.Delete(r.Context(), by, idOf[book.ID](r.PostForm.Get("id"))); err != nil {
 		return err
 	}
-	return onward(w, r, "/mine", "unlisted")
+	return p.onward(w, r, "/mine", "unlisted")
 }
 
 // relist serves POST /mine/relist.
@@ -84,5 +84,5 @@ func (p *Pages) relist(w http.ResponseWriter, r *http.Request, by user.Caller) e
 	if _, err := p.Market.Shelf.Reactivate(r.Context(), by, idOf[book.ID](r.PostForm.Get("id"))); err != nil {
 		return err
 	}
-	return onward(w, r, "/mine", "listed")
+	return p.onward(w, r, "/mine", "listed")
 }

@@ -143,7 +143,6 @@ func further[C ~string](r *http.Request, next C) string {
 		return ""
 	}
 	q := r.URL.Query()
-	q.Del("said")
 	q.Set("cursor", string(next))
 	return r.URL.Path + "?" + q.Encode()
 }

@@ -53,5 +53,5 @@ func (p *Pages) markRead(w http.ResponseWriter, r *http.Request, by user.Caller)
 	if err := p.Market.Notices.MarkRead(r.Context(), by, ids); err != nil {
 		return err
 	}
-	return onward(w, r, "/notifications", "")
+	return p.onward(w, r, "/notifications", "")
 }

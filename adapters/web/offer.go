@@ -120,7 +120,7 @@ func (p *Pages) offer(w http.ResponseWriter, r *http.Request, by user.Caller) er
 	if _, _, err := p.Market.Shelf.PostOnce(r.Context(), by, onceOf(r), draft); err != nil {
 		return p.again(w, r, offerForm(), misread.among(err))
 	}
-	return onward(w, r, "/mine", "posted")
+	return p.onward(w, r, "/mine", "posted")
 }
 
 func (p *Pages) revise(w http.ResponseWriter, r *http.Request, by user.Caller, id book.ID) error {
@@ -132,7 +132,7 @@ func (p *Pages) revise(w http.ResponseWriter, r *http.Request, by user.Caller, i
 	if err != nil {
 		return p.again(w, r, revisionForm(id), misread.among(err))
 	}
-	return onward(w, r, "/mine", "changed")
+	return p.onward(w, r, "/mine", "changed")
 }
 
 // misread says why texts are no numbers or dates. Their values break the rules,

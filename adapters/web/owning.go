@@ -46,7 +46,7 @@ func (p *Pages) promote(w http.ResponseWriter, r *http.Request, by user.Caller) 
 	if _, err := p.Market.People.MakeAdmin(r.Context(), by, idOf[user.ID](r.PostForm.Get("id"))); err != nil {
 		return err
 	}
-	return onward(w, r, r.PostForm.Get("back"), "promoted")
+	return p.onward(w, r, r.PostForm.Get("back"), "promoted")
 }
 
 // demote serves POST /dashboard/people/demote.
@@ -54,7 +54,7 @@ func (p *Pages) demote(w http.ResponseWriter, r *http.Request, by user.Caller) e
 	if _, err := p.Market.People.RevokeAdmin(r.Context(), by, idOf[user.ID](r.PostForm.Get("id"))); err != nil {
 		return err
 	}
-	return onward(w, r, r.PostForm.Get("back"), "promoted")
+	return p.onward(w, r, r.PostForm.Get("back"), "promoted")
 }
 
 // oldBooks is the age, in days, from which books are proposed to be unlisted.
@@ -91,7 +91,7 @@ func (p *Pages) unlistOld(w http.ResponseWriter, r *http.Request, by user.Caller
 	if _, err := p.Market.Tidying.Deactivate(r.Context(), by, daysOf(r.PostForm.Get("days")), false); err != nil {
 		return err
 	}
-	return onward(w, r, "/dashboard/tidy", "tidied")
+	return p.onward(w, r, "/dashboard/tidy", "tidied")
 }
 
 // daysOf reads an age; a text that is none is one that is refused.

@@ -70,16 +70,18 @@ type shownFrame struct {
 	Visitor      user.Caller
 	Admin, Owner bool
 	Unread       int
-	Path, Said   string
+	Path, Notice string
 	Dashboard    bool // one of its pages
 }
 
 // show writes a page. Nothing is sent before all of it is made.
 func (p *Pages) show(w http.ResponseWriter, r *http.Request, status int, name string, f frame) {
 	var b bytes.Buffer
+	framed := p.framed(r, f)
+	framed.Notice = p.takeNotice(w, r, f.Lang)
 	page, err := p.templates[f.Lang][name]()
 	if err == nil {
-		err = page.Execute(&b, p.framed(r, f))
+		err = page.Execute(&b, framed)
 	}
 	if err != nil {
 		p.Log.ErrorContext(r.Context(), "make a page", "page", name, "error", err)
@@ -91,11 +93,20 @@ func (p *Pages) show(w http.ResponseWriter, r *http.Request, status int, name st
 	h.Set("Content-Security-Policy", policy)
 	h.Set("Referrer-Policy", "same-origin") // addresses of pages hold tokens; without any, browsers send forms from nowhere
 	h.Add("Vary", "Accept-Language")
-	if h.Get("Cache-Control") == "" || visitorOf(r).by.Known() {
+	if h.Get("Cache-Control") == "" || visitorOf(r).by.Known() || framed.Notice != "" {
 		h.Set("Cache-Control", "no-store")
 	}
 	w.WriteHeader(status)
 	_, _ = w.Write(b.Bytes())
+}
+
+// takeNotice is the sentence that the last form has left for this page.
+func (p *Pages) takeNotice(w http.ResponseWriter, r *http.Request, lang user.Lang) string {
+	sentence, ok := noticeSentences[p.Cookies.TakeNotice(w, r)]
+	if !ok {
+		return ""
+	}
+	return say(lang, sentence)
 }
 
 func (p *Pages) framed(r *http.Request, f frame) shownFrame {
@@ -103,9 +114,6 @@ func (p *Pages) framed(r *http.Request, f frame) shownFrame {
 	s := shownFrame{
 		frame: f, Market: p.Market != nil, Visitor: by, Admin: by.Role >= user.Admin, Owner: by.Role >= user.Owner,
 		Path: r.URL.Path, Dashboard: strings.HasPrefix(r.URL.Path, "/dashboard"),
-	}
-	if sentence, ok := said[r.URL.Query().Get("said")]; ok {
-		s.Said = say(f.Lang, sentence)
 	}
 	s.Open = s.Market && p.Market.Accounts.Open()
 	if s.Market && by.Student {

@@ -33,7 +33,7 @@ func (p *Pages) signInForm() formView {
 func (p *Pages) askSignIn(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	next := local(r.URL.Query().Get("next"))
 	if by.Known() {
-		return onward(w, r, next, "")
+		return p.onward(w, r, next, "")
 	}
 	v := p.signInForm()
 	v.Form.Hidden = []hidden{{"next", next}}
@@ -52,7 +52,7 @@ func (p *Pages) signInHere(w http.ResponseWriter, r *http.Request, _ user.Caller
 		return p.again(w, r, v, err)
 	}
 	p.signIn(w, grant)
-	return onward(w, r, r.PostForm.Get("next"), "")
+	return p.onward(w, r, r.PostForm.Get("next"), "")
 }
 
 // signOut serves POST /logout.
@@ -63,7 +63,7 @@ func (p *Pages) signOut(w http.ResponseWriter, r *http.Request, by user.Caller) 
 		}
 	}
 	p.Cookies.Clear(w)
-	return onward(w, r, "/", "goodbye")
+	return p.onward(w, r, "/", "goodbye")
 }
 
 // profileFields ask for a student profile.
@@ -190,5 +190,5 @@ func (p *Pages) reset(w http.ResponseWriter, r *http.Request, _ user.Caller) err
 		}
 		return p.again(w, r, resetForm(""), err)
 	}
-	return onward(w, r, "/login", "reset")
+	return p.onward(w, r, "/login", "reset")
 }

@@ -88,7 +88,7 @@ func (p *Pages) confirmOrder(w http.ResponseWriter, r *http.Request, by user.Cal
 	if _, err := p.saleOf(r).Confirm(r.Context(), by, idOf[book.ID](r.PostForm.Get("id"))); err != nil {
 		return err
 	}
-	return onward(w, r, r.PostForm.Get("back"), "confirmed")
+	return p.onward(w, r, r.PostForm.Get("back"), "confirmed")
 }
 
 // payOrder serves POST /dashboard/orders/pay.
@@ -96,7 +96,7 @@ func (p *Pages) payOrder(w http.ResponseWriter, r *http.Request, by user.Caller)
 	if _, err := p.saleOf(r).SetPaid(r.Context(), by, idOf[book.ID](r.PostForm.Get("id"))); err != nil {
 		return err
 	}
-	return onward(w, r, r.PostForm.Get("back"), "paid")
+	return p.onward(w, r, r.PostForm.Get("back"), "paid")
 }
 
 // cancelOrder serves POST /dashboard/orders/cancel.
@@ -105,5 +105,5 @@ func (p *Pages) cancelOrder(w http.ResponseWriter, r *http.Request, by user.Call
 	if err != nil {
 		return err
 	}
-	return onward(w, r, r.PostForm.Get("back"), "cancelled")
+	return p.onward(w, r, r.PostForm.Get("back"), "cancelled")
 }

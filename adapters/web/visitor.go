@@ -110,7 +110,7 @@ func (p *Pages) admit(may func(user.Caller) error, h handler) http.HandlerFunc {
 		case errors.Is(err, user.ErrUnauthenticated):
 			p.signInFirst(w, r)
 		case errors.Is(err, user.ErrProfileNeeded):
-			http.Redirect(w, r, "/account?said=profile", http.StatusSeeOther)
+			_ = p.onward(w, r, "/account", "profile") // it has no error for a path of our own
 		default:
 			p.trouble(w, r, err)
 		}
@@ -152,18 +152,15 @@ func local(path string) string {
 }
 
 // onward sends the browser on after a form, so that a reload sends nothing
-// again. said names the sentence that the next page begins with.
-func onward(w http.ResponseWriter, r *http.Request, path, said string) error {
+// again. notice names the sentence that the next page begins with; "" is none.
+func (p *Pages) onward(w http.ResponseWriter, r *http.Request, path, notice string) error {
 	u, err := url.Parse(local(path))
 	if err != nil {
 		return err
 	}
-	q := u.Query()
-	q.Del("said")
-	if said != "" {
-		q.Set("said", said)
+	if notice != "" {
+		p.Cookies.SetNotice(w, notice)
 	}
-	u.RawQuery = q.Encode()
 	http.Redirect(w, r, u.String(), http.StatusSeeOther) //nolint:gosec // local has made sure that it is one of our own pages
 	return nil
 }

@@ -61,7 +61,7 @@ func (p *Pages) want(w http.ResponseWriter, r *http.Request, by user.Caller) err
 		}
 		return p.showWanted(w, r, by, httpkit.Status(err), wantForm.filled(r.PostForm).blamed(langOf(r), err))
 	}
-	return onward(w, r, "/wanted", "wanted")
+	return p.onward(w, r, "/wanted", "wanted")
 }
 
 func wantOf(typed url.Values) (book.Want, misread) {
@@ -85,5 +85,5 @@ func (p *Pages) withdraw(w http.ResponseWriter, r *http.Request, by user.Caller)
 	if err := p.Market.Wanted.Delete(r.Context(), by, idOf[book.RequestID](r.PostForm.Get("id"))); err != nil {
 		return err
 	}
-	return onward(w, r, "/wanted", "withdrawn")
+	return p.onward(w, r, "/wanted", "withdrawn")
 }

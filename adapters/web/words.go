@@ -32,9 +32,9 @@ func sentence(lang user.Lang, err error) string {
 	return say(lang, httpkit.Sentence(err))
 }
 
-// said are the sentences that a page begins with after a form was sent, by their
-// names in addresses.
-var said = map[string]string{
+// noticeSentences are the sentences that a page begins with after a form was sent, by their
+// names in cookies.
+var noticeSentences = map[string]string{
 	"posted":    "Your book is for sale. Whoever asked for it is being told.",
 	"changed":   "Your changes are saved.",
 	"unlisted":  "The book is no longer for sale.",

@@ -37,7 +37,7 @@ func sentences(t *testing.T) []string {
 			all = append(all, found[1]+found[2])
 		}
 	}
-	for _, sentence := range said {
+	for _, sentence := range noticeSentences {
 		all = append(all, sentence)
 	}
 	packages, err := parser.ParseDir(token.NewFileSet(), ".", nil, 0) //nolint:staticcheck // one folder, no build tags

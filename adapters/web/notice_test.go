@@ -1,0 +1,50 @@
+package web_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"testing"
+
+	"github.com/octavo-books/octavo/test/authkit"
+)
+
+func TestNobodyMakesAPageSayWhatDidNotHappen(t *testing.T) {
+	c := newCampus(t)
+	v := c.visitor()
+	for _, name := range []string{"password", "reset", "goodbye", "bought", "paid"} {
+		v.open("/login?said="+name+"&notice="+name).shows(200, "Sign in").lacks(`role="status"`)
+		v.open("/?said=" + name).shows(200).lacks(`role="status"`)
+	}
+	v.cookies["octavo_notice"] = "<script>"
+	v.open("/").shows(200).lacks(`role="status"`, "<script>")
+}
+
+func TestWhatAFormHasDoneIsSaidOnce(t *testing.T) {
+	c := newCampus(t)
+	ada := c.student("Ada")
+	said := ada.send("/account/password", "password", authkit.Password, "newPassword", "another long password").shows(200, "Your password is changed.")
+	if said.at != "/account" || said.header.Get("Cache-Control") != "no-store" {
+		t.Errorf("said at %s, which may be kept: %v", said.at, said.header)
+	}
+	ada.open("/account").shows(200).lacks("Your password is changed.")
+	gone := ada.send("/logout").shows(200, "You are signed out.")
+	if gone.header.Get("Cache-Control") != "no-store" {
+		t.Error("the next visitor of a shared cache reads it, too")
+	}
+	if len(ada.cookies) != 0 {
+		t.Errorf("cookies stay: %v", ada.cookies)
+	}
+}
+
+func TestNoScriptReadsANotice(t *testing.T) {
+	c := newCampus(t)
+	r := httptest.NewRequest(http.MethodPost, "/logout", nil)
+	w := httptest.NewRecorder()
+	c.handler.ServeHTTP(w, r)
+	cookies := w.Result().Cookies()
+	i := slices.IndexFunc(cookies, func(c *http.Cookie) bool { return c.Name == "octavo_notice" })
+	if i < 0 || !cookies[i].HttpOnly || cookies[i].SameSite != http.SameSiteLaxMode || cookies[i].MaxAge != 60 || cookies[i].Path != "/" {
+		t.Errorf("cookies = %v", cookies)
+	}
+}
