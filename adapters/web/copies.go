@@ -1,12 +1,12 @@
 package web
 
 import (
-	"context"
 	"net/http"
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -31,38 +31,47 @@ func (p *Pages) showBook(w http.ResponseWriter, r *http.Request, by user.Caller)
 	return nil
 }
 
-type listView struct {
-	Head    string
-	Books   []market.BookView
-	More    string
-	Selling bool // the viewer sells these
+type mineView struct {
+	Books []market.BookView
+	More  string
 }
 
 // mine serves GET /mine: what one has posted, in every status.
 func (p *Pages) mine(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	return p.list(w, r, by, "mine", listView{Head: "My books", Selling: true}, p.Market.Shelf.Mine)
+	books, next, err := p.Market.Shelf.Mine(r.Context(), by, pageOf(r))
+	if err != nil {
+		return err
+	}
+	lang := langOf(r)
+	p.show(w, r, http.StatusOK, "mine", frame{lang, say(lang, "My books"), mineView{books, further(r, next)}})
+	return nil
 }
 
-// purchases serves GET /purchases.
+type tradesView struct {
+	Head    string
+	Selling bool
+	Orders  []market.OrderView
+	More    string
+}
+
+// purchases serves GET /purchases: what one has bought, and what came of it.
 func (p *Pages) purchases(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	return p.list(w, r, by, "trades", listView{Head: "My purchases"}, p.Market.Orders.Purchased)
+	return p.trades(w, r, by, order.BuyerSide, tradesView{Head: "My purchases"})
 }
 
 // sales serves GET /sales.
 func (p *Pages) sales(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	return p.list(w, r, by, "trades", listView{Head: "My sales", Selling: true}, p.Market.Orders.Sold)
+	return p.trades(w, r, by, order.SellerSide, tradesView{Head: "My sales", Selling: true})
 }
 
-type lister = func(context.Context, user.Caller, market.Page) ([]market.BookView, market.Cursor, error)
-
-func (p *Pages) list(w http.ResponseWriter, r *http.Request, by user.Caller, template string, v listView, read lister) error {
-	books, next, err := read(r.Context(), by, pageOf(r))
+func (p *Pages) trades(w http.ResponseWriter, r *http.Request, by user.Caller, side order.Side, v tradesView) error {
+	orders, next, err := p.Market.Orders.History(r.Context(), by, side, pageOf(r))
 	if err != nil {
 		return err
 	}
-	v.Books, v.More = books, further(r, next)
+	v.Orders, v.More = orders, further(r, next)
 	lang := langOf(r)
-	p.show(w, r, http.StatusOK, template, frame{lang, say(lang, v.Head), v})
+	p.show(w, r, http.StatusOK, "trades", frame{lang, say(lang, v.Head), v})
 	return nil
 }
 

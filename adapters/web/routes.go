@@ -72,7 +72,8 @@ func (p *Pages) marketRoutes() []Route {
 
 		get("/dashboard", p.forAdmins(p.dashboard)), get("/dashboard/books", p.forAdmins(p.booksByStatus)),
 		get("/dashboard/orders", p.forAdmins(p.transactions)), get("/dashboard/orders.csv", p.forAdmins(p.exportOrders)),
-		post("/dashboard/orders/confirm", p.forAdmins(p.confirmOrder)), post("/dashboard/orders/pay", p.forAdmins(p.payOrder)),
+		get("/dashboard/orders/confirm", p.forAdmins(p.askConfirm)), post("/dashboard/orders/confirm", p.forAdmins(p.confirmOrder)),
+		get("/dashboard/orders/pay", p.forAdmins(p.askPay)), post("/dashboard/orders/pay", p.forAdmins(p.payOrder)),
 		post("/dashboard/orders/cancel", p.forAdmins(p.cancelOrder)),
 		get("/dashboard/people", p.forAdmins(p.people)),
 		post("/dashboard/people/promote", p.forOwners(p.promote)), post("/dashboard/people/demote", p.forOwners(p.demote)),

@@ -73,7 +73,8 @@ func TestAdminsMoveSalesThroughTheirStages(t *testing.T) {
 	ben.buys(id)
 	list := "/dashboard/orders?search=ben%40&status=1"
 	p := adam.open(list).shows(200, "Linear <Algebra>", "$40.00 and a fee of $2.00: $42.00 in all.", "payment name pay-Ada", "payment name pay-Ben", "charge the buyer")
-	p = adam.send("/dashboard/orders/confirm", "id", p.hidden("id"), "back", p.hidden("back")).shows(200, "the buyer is charged", "There are none.")
+	p = adam.step("confirm", p).shows(200, "Charge the buyer", "Linear <Algebra>", "Ben Doe", "ben@campus.edu", "payment name pay-Ben", "Charge $42.00").lacks("ada@campus.edu")
+	p = adam.send("/dashboard/orders/confirm", "id", p.hidden("id"), "sale", p.hidden("sale"), "back", p.hidden("back")).shows(200, "the buyer is charged", "There are none.")
 	if !strings.HasPrefix(p.at, "/dashboard/orders?") || !strings.Contains(p.at, "search=ben%40") {
 		t.Errorf("back at %s", p.at)
 	}

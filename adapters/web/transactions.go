@@ -6,7 +6,6 @@ import (
 	"strconv"
 
 	"github.com/octavo-books/octavo/application/market"
-	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -75,35 +74,4 @@ func filterQuery(r *http.Request) url.Values {
 func (p *Pages) exportOrders(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
 	http.Redirect(w, r, "/api/dashboard/exportTransactions?"+filterQuery(r).Encode(), http.StatusSeeOther)
 	return nil
-}
-
-// saleOf is the sale that a button stood beside: by now the book may be sold to
-// somebody else.
-func (p *Pages) saleOf(r *http.Request) *market.Orders {
-	return p.Market.Orders.Only(idOf[order.ID](r.PostForm.Get("sale")))
-}
-
-// confirmOrder serves POST /dashboard/orders/confirm.
-func (p *Pages) confirmOrder(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	if _, err := p.saleOf(r).Confirm(r.Context(), by, idOf[book.ID](r.PostForm.Get("id"))); err != nil {
-		return err
-	}
-	return p.onward(w, r, r.PostForm.Get("back"), "confirmed")
-}
-
-// payOrder serves POST /dashboard/orders/pay.
-func (p *Pages) payOrder(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	if _, err := p.saleOf(r).SetPaid(r.Context(), by, idOf[book.ID](r.PostForm.Get("id"))); err != nil {
-		return err
-	}
-	return p.onward(w, r, r.PostForm.Get("back"), "paid")
-}
-
-// cancelOrder serves POST /dashboard/orders/cancel.
-func (p *Pages) cancelOrder(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	_, err := p.saleOf(r).Cancel(r.Context(), by, idOf[book.ID](r.PostForm.Get("id")), r.PostForm.Get("reason"))
-	if err != nil {
-		return err
-	}
-	return p.onward(w, r, r.PostForm.Get("back"), "cancelled")
 }

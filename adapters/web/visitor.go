@@ -135,10 +135,18 @@ func (p *Pages) trouble(w http.ResponseWriter, r *http.Request, err error) {
 		head = "There is nothing here"
 	}
 	says := noticeView{Head: say(lang, head), Text: sentence(lang, err), Back: say(lang, "To the front page"), Alert: true}
-	if back := r.PostForm.Get("back"); back != "" {
+	if back := backOf(r); back != "" {
 		says.Back, says.To = say(lang, "Go back"), local(back)
 	}
 	p.show(w, r, httpkit.Status(err), "notice", frame{lang, says.Head, says})
+}
+
+// backOf is the page that a form stood on.
+func backOf(r *http.Request) string {
+	if r.Method == http.MethodPost {
+		return r.PostForm.Get("back")
+	}
+	return r.URL.Query().Get("back")
 }
 
 // local is the path if it is one of this site, else the front page: nobody may

@@ -21,6 +21,13 @@ func (b *tab) press(action string) {
 	b.do(chromedp.Click(chromedp.CSS(`form[method="post"][action="` + action + `"] button`)))
 }
 
+// ask clicks the button that leads to the page at an address.
+func (b *tab) ask(page string) {
+	b.t.Helper()
+	b.do(chromedp.Click(chromedp.CSS(`form[method="get"][action="` + page + `"] button`)))
+	b.await("location.pathname", page)
+}
+
 // signIn types address and password and the Enter key.
 func (b *tab) signIn(email string) {
 	b.t.Helper()
@@ -82,9 +89,14 @@ func TestStudentsTradeInABrowserAndStaffSeeToIt(t *testing.T) {
 	root.Must(t, 200, "GET", "/api/dashboard/getStatistics", nil)
 	b.signIn("root@campus.edu")
 	b.open("/dashboard/orders")
+	b.ask("/dashboard/orders/confirm")
+	b.text("ben@campus.edu")
+	b.keep("charge")
 	b.press("/dashboard/orders/confirm")
 	b.text("The condition is verified and the buyer is charged.")
 	b.keep("orders")
+	b.ask("/dashboard/orders/pay")
+	b.text("ada@campus.edu")
 	b.press("/dashboard/orders/pay")
 	b.text("The book is delivered and the seller is paid.")
 	b.open("/dashboard")

@@ -1,0 +1,78 @@
+package web_test
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// step opens the page that a step of the first sale on a list is taken on.
+func (v *visit) step(what string, list page) page {
+	v.t.Helper()
+	return v.open("/dashboard/orders/" + what + "?" + url.Values{
+		"id": {list.hidden("id")}, "sale": {list.hidden("sale")}, "back": {list.hidden("back")},
+	}.Encode())
+}
+
+// take presses the button of such a page.
+func (v *visit) take(p page, what string) page {
+	v.t.Helper()
+	return v.send("/dashboard/orders/"+what, "id", p.hidden("id"), "sale", p.hidden("sale"), "back", p.hidden("back"))
+}
+
+func TestASecondClickChargesNobodyElse(t *testing.T) {
+	c := newCampus(t)
+	ada, ben, cay, adam := c.student("Ada"), c.student("Ben"), c.student("Cay"), c.staff("Adam", user.Admin)
+	ben.buys(ada.offers("Algebra", "40"))
+	cay.buys(ada.offers("Geometry", "20"))
+	list := adam.open("/dashboard/orders?status=1").shows(200, "Algebra", "Geometry", "Condition verified: charge the buyer").
+		lacks(`method="post" action="/dashboard/orders/confirm"`)
+	asked := adam.step("confirm", list).shows(200, "Geometry", "Cay Doe", "cay@campus.edu", "Charge $21.00")
+	for range 2 { // pressed twice it charges once, and says so
+		adam.take(asked, "confirm").shows(200, "The condition is verified and the buyer is charged.", "Algebra").lacks("Geometry")
+	}
+	cay.open("/purchases").shows(200, "Geometry").lacks(`class="ahead">condition verified`)
+	ben.open("/purchases").shows(200, "Algebra", `class="ahead">condition verified`)
+	adam.step("confirm", list).shows(409, "status does not allow", `href="/dashboard/orders?status=1"`)
+
+	list = adam.open("/dashboard/orders?status=2").shows(200, "Delivered: pay the seller").lacks(`method="post" action="/dashboard/orders/pay"`)
+	asked = adam.step("pay", list).shows(200, "Geometry", "Ada Doe", "payment name pay-Ada", "Pay $20.00").lacks("cay@campus.edu")
+	for range 2 {
+		adam.take(asked, "pay").shows(200, "The book is delivered and the seller is paid.", "There are none.")
+	}
+	adam.open("/dashboard/orders?status=1").shows(200, "Algebra").lacks("Geometry")
+	if p := adam.open("/dashboard/orders/confirm"); p.at != "/dashboard/orders" {
+		t.Errorf("who comes back from signing in is at %s", p.at)
+	}
+	adam.open("/dashboard/orders/pay?id=1&sale=1").shows(404)
+	ada.open("/dashboard/orders/confirm?id=1&sale=1").shows(403)
+}
+
+func TestBothSidesReadWhyASaleWasCancelled(t *testing.T) {
+	c := newCampus(t)
+	ada, ben, cay, adam := c.student("Ada"), c.student("Ben"), c.student("Cay"), c.staff("Adam", user.Admin)
+	id := ada.offers("Linear <Algebra>", "40")
+	ben.buys(id)
+	cancel := func(reason string) {
+		p := adam.open("/dashboard/orders")
+		adam.send("/dashboard/orders/cancel", "id", p.hidden("id"), "sale", p.hidden("sale"), "reason", reason, "back", "/dashboard/orders").shows(200, "Both sides are told")
+	}
+	cancel("A page is <missing>.")
+	ben.open("/purchases").shows(200, "Linear <Algebra>", "cancelled", "A page is <missing>.", "You were not charged.", `href="/?q=Linear%20%3cAlgebra%3e"`).
+		lacks("You have not bought a book yet", "ada@campus.edu")
+	ada.open("/sales").shows(200, "Linear <Algebra>", "cancelled", "A page is <missing>.").lacks("You have not sold a book yet", "ben@campus.edu", "You were")
+
+	cay.buys(id)
+	list := adam.open("/dashboard/orders?status=1")
+	adam.take(list, "confirm")
+	cancel("Found in the library.")
+	cay.open("/purchases").shows(200, "Found in the library.", "You were refunded $42.00.").lacks("A page is", "not charged")
+	cay.lang, ada.lang = "fr", "fr"
+	cay.open("/purchases").shows(200, "annulé", "Found in the library.", "42,00\u00a0$ vous ont été remboursés.")
+	sales := ada.open("/sales").shows(200, "annulé", "A page is <missing>.", "Found in the library.")
+	if n := strings.Count(sales.body, "<h2>"); n != 2 {
+		t.Errorf("the seller sees %d sales", n)
+	}
+}
