@@ -38,8 +38,12 @@ func newChart(lang user.Lang, title string, days []market.Day, of func(market.Da
 	c := chart{
 		Title: say(lang, title), Width: barWidth * len(days), Height: chartHigh,
 		Low: write(low), High: write(high),
+		Summary: say(lang, "%s in %d days, at most %s on one.", write(sum), len(days), write(high)),
 	}
-	span := max(1, high-low)
+	if high == low {
+		high = 1 // nothing on any day: the line is at the bottom
+	}
+	span := high - low
 	c.Line = int(high * chartHigh / span)
 	for i, d := range days {
 		v, day := of(d), d.Date.Format(time.DateOnly)
@@ -53,6 +57,5 @@ func newChart(lang user.Lang, title string, days []market.Day, of func(market.Da
 		}
 		c.Last = day
 	}
-	c.Summary = say(lang, "%s in %d days, at most %s on one.", write(sum), len(days), write(high))
 	return c
 }

@@ -12,6 +12,7 @@ import (
 type dashboardView struct {
 	market.Dashboard
 	Owner  bool
+	Sales  int // those that stand
 	Shelf  []shelfCount
 	Charts []chart
 }
@@ -34,6 +35,9 @@ func (p *Pages) dashboard(w http.ResponseWriter, r *http.Request, by user.Caller
 	v := dashboardView{Dashboard: d, Owner: by.Role >= user.Owner, Charts: chartsOf(lang, d.Daily)}
 	for _, s := range shelfStatuses {
 		v.Shelf = append(v.Shelf, shelfCount{s, d.BooksByStatus[s]})
+		if s.Sold() {
+			v.Sales += d.BooksByStatus[s]
+		}
 	}
 	p.show(w, r, http.StatusOK, "dashboard", frame{lang, say(lang, "Dashboard"), v})
 	return nil

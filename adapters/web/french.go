@@ -68,7 +68,7 @@ var refusalsInFrench = map[string]string{
 var inFrench = map[string]string{
 	// everywhere
 	":": "\u00a0:", "To the content": "Au contenu", "Octavo": "Octavo", "Sell": "Vendre", "My books": "Mes livres", "Sales": "Ventes", "Wanted": "Recherchés",
-	"Cart": "Panier", "Purchases": "Achats", "Notifications": "Notifications", "unread": "non lues", "Dashboard": "Tableau de bord",
+	"Cart": "Panier", "Purchases": "Achats", "Notifications": "Notifications", "%s unread notification": "%s notification non lue", "%s unread notifications": "%s notifications non lues", "Dashboard": "Tableau de bord",
 	"Account": "Compte", "Sign out": "Se déconnecter", "Sign in": "Se connecter", "Stay signed in on this device": "Rester connecté sur cet appareil", "Make an account": "Créer un compte",
 	"(optional)": "(facultatif)", "More": "Suite", "To the front page": "À la page d’accueil",
 	"That did not work": "Cela n’a pas fonctionné", "There is nothing here": "Il n’y a rien ici",
@@ -196,7 +196,7 @@ var inFrench = map[string]string{
 	"since": "depuis le", "no student profile": "sans profil étudiant", "Go back": "Revenir", "(not confirmed)": "(non confirmée)", "owner": "propriétaire", "admin": "administrateur", "user": "utilisateur",
 	"Make an admin": "Rendre administrateur", "Make a regular user": "Rendre simple utilisateur",
 	"Takes books off the market that were listed long ago and tells their sellers, who can offer them again.": "Retire du marché les livres proposés il y a longtemps et prévient leurs vendeurs, qui peuvent les remettre en vente.",
-	"Listed so many days ago or earlier": "Proposés il y a tant de jours ou davantage", "Look first": "Regarder d’abord", "%d books would be unlisted": "%d livres seraient retirés",
+	"Listed so many days ago or earlier": "Proposés il y a tant de jours ou davantage", "Look first": "Regarder d’abord", "%s book would be unlisted": "%s livre serait retiré", "%s books would be unlisted": "%s livres seraient retirés",
 	"Unlist them": "Les retirer", "Which": "Lesquels", "When": "Quand", "Who": "Qui", "What": "Quoi", "To whom or what": "À qui ou à quoi", "Detail": "Détail", "From": "Depuis l’adresse",
 
 	// what a form has done

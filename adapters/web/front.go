@@ -19,6 +19,7 @@ const frontBooks = 24
 
 type frontView struct {
 	Market, Student bool
+	Self            user.ID
 	Query           string
 	Filter          form
 	Filtered        bool
@@ -32,12 +33,12 @@ type frontView struct {
 func (p *Pages) front(w http.ResponseWriter, r *http.Request) {
 	lang, by := langOf(r), visitorOf(r).by
 	query := r.URL.Query()
-	v := frontView{Market: p.Catalogue != nil, Student: by.Student, Links: p.Links, Query: strings.TrimSpace(text.Plain(query.Get("q"))), Here: r.URL.RequestURI()}
+	v := frontView{Market: p.Catalogue != nil, Student: by.Student, Self: by.ID, Links: p.Links, Query: strings.TrimSpace(text.Plain(query.Get("q"))), Here: r.URL.RequestURI()}
 	status := http.StatusOK
 	if v.Market {
 		v.Filter = filterForm.filled(query)
 		v.Filtered = v.Filter.answered()
-		books, next, err := p.booksOnFront(r, by, v.Query)
+		books, next, err := p.booksOnFront(r, v.Query)
 		if err != nil {
 			p.log(r, "front page", err)
 			httpkit.SetRetryAfter(w.Header(), err)
@@ -57,16 +58,18 @@ func (p *Pages) front(w http.ResponseWriter, r *http.Request) {
 	p.show(w, r, status, "front", frame{lang, title, v})
 }
 
-func (p *Pages) booksOnFront(r *http.Request, by user.Caller, query string) ([]market.BookView, market.Cursor, error) {
+// booksOnFront are the same for everybody: whoever has just offered a book looks for
+// it here.
+func (p *Pages) booksOnFront(r *http.Request, query string) ([]market.BookView, market.Cursor, error) {
 	filter, err := filterOf(r.URL.Query())
 	if err != nil {
 		return nil, "", err
 	}
 	page := market.Page{Limit: frontBooks, Cursor: market.Cursor(r.URL.Query().Get("cursor"))}
 	if query == "" {
-		return p.Catalogue.List(r.Context(), by, filter, page)
+		return p.Catalogue.List(r.Context(), user.Caller{}, filter, page)
 	}
-	return p.Catalogue.Search(r.Context(), by, query, filter, page)
+	return p.Catalogue.Search(r.Context(), user.Caller{}, query, filter, page)
 }
 
 // filterForm narrows the list. Its fields are those of the JSON API.

@@ -36,12 +36,13 @@ var pageNames = []string{
 func templatesIn(lang user.Lang) templates {
 	t := templates{}
 	funcs := template.FuncMap{
-		"asset":  assetPath,
-		"t":      func(english string, args ...any) string { return say(lang, english, args...) },
-		"money":  func(c money.Cents) string { return dollars(lang, c) },
-		"number": func(n int) string { return number(lang, n) },
-		"tenths": func(n float64) string { return tenths(lang, n) },
-		"press":  func(path, id, label, what, back string) button { return button{path, id, label, what, back} },
+		"asset":   assetPath,
+		"t":       func(english string, args ...any) string { return say(lang, english, args...) },
+		"counted": func(n int, one, many string) string { return counted(lang, n, one, many) },
+		"money":   func(c money.Cents) string { return dollars(lang, c) },
+		"number":  func(n int) string { return number(lang, n) },
+		"tenths":  func(n float64) string { return tenths(lang, n) },
+		"press":   func(path, id, label, what, back string) button { return button{path, id, label, what, back} },
 	}
 	for _, name := range pageNames {
 		t[name] = sync.OnceValues(func() (*template.Template, error) {

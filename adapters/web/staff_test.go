@@ -115,6 +115,37 @@ func TestAnOldPageMovesNoOtherSaleOfTheBook(t *testing.T) {
 	press("pay").shows(200, "the seller is paid")
 }
 
+func TestADashboardWithoutSalesKnowsNoDaysToSell(t *testing.T) {
+	c := newCampus(t)
+	ada, ben, adam := c.student("Ada"), c.student("Ben"), c.staff("Adam", user.Admin)
+	const days = "<dt>Median days to sell</dt><dd>"
+	adam.open("/dashboard").shows(200, days+"–<")
+	ben.buys(ada.offers("Algebra", "40"))
+	adam.open("/dashboard").shows(200, days+"0.0<")
+}
+
+func TestCountsAreWrittenAsTheReaderCounts(t *testing.T) {
+	c := newCampus(t)
+	ada, olga := c.student("Ada"), c.staff("Olga", user.Owner)
+	says := func(en, fr, unreadEN, unreadFR string) {
+		t.Helper()
+		for lang, want := range map[string][]string{"en": {en, unreadEN}, "fr": {fr, unreadFR}} {
+			olga.lang, ada.lang = lang, lang
+			olga.open("/dashboard/tidy?days=0").shows(200, want[0])
+			ada.open("/mine").shows(200, want[1])
+		}
+		ada.lang = "en"
+	}
+	says(">0 books would be unlisted<", ">0 livre serait retiré<", "", "")
+	ada.offers("Algebra", "40")
+	ada.send("/notifications/read")
+	says(">1 book would be unlisted<", ">1 livre serait retiré<", "", "")
+	ada.offers("Geometry", "40")
+	says(">2 books would be unlisted<", ">2 livres seraient retirés<", ">1 unread notification<", ">1 notification non lue<")
+	ada.offers("Topology", "40")
+	says(">3 books would be unlisted<", ">3 livres seraient retirés<", ">2 unread notifications<", ">2 notifications non lues<")
+}
+
 func TestOwnersGiveRolesAndUnlistOldBooks(t *testing.T) {
 	c := newCampus(t)
 	ada, olga := c.student("Ada"), c.staff("Olga", user.Owner)
@@ -133,13 +164,13 @@ func TestOwnersGiveRolesAndUnlistOldBooks(t *testing.T) {
 	ada.send("/login", "email", "ada@campus.edu", "password", "correct horse battery")
 	fresh := ada.offers("Fresh", "5")
 	olga.open("/dashboard/tidy").shows(200, `value="62"`).lacks("Unlist them")
-	olga.open("/dashboard/tidy?days=62").shows(200, "1 books would be unlisted", "/book?id="+old, "Unlist them").lacks("/book?id=" + fresh)
+	olga.open("/dashboard/tidy?days=62").shows(200, "1 book would be unlisted", "/book?id="+old, "Unlist them").lacks("/book?id=" + fresh)
 	olga.open("/dashboard/tidy?days=-1").shows(400, "0 to 36500")
 	olga.open("/dashboard/tidy?days=soon").shows(400, "0 to 36500")
 	ada.open("/book?id="+old).shows(200, "for sale")
 	olga.send("/dashboard/tidy", "days", "62").shows(200, "their sellers told")
 	ada.open("/mine").shows(200, "Offer it again")
-	olga.open("/dashboard/audit").shows(200, "books.unlisted", "user.role_set", "olga@campus.edu", "1 books listed 62 days ago or earlier")
+	olga.open("/dashboard/audit").shows(200, "books.unlisted", "user.role_set", "olga@campus.edu", "1 book listed 62 days ago or earlier")
 }
 
 // broken is a gate whose store is away.

@@ -24,7 +24,7 @@ func TestStudentsSellAndBuyOnPages(t *testing.T) {
 	ben.send("/notifications/read").shows(200).lacks("Mark all as read", "unread")
 
 	ben.open("/").shows(200, "Linear Algebra Done Right", "Into the cart")
-	ada.open("/").shows(200).lacks("Linear Algebra Done Right")
+	ada.open("/").shows(200, "Linear Algebra Done Right", "This is your own book.").lacks("Into the cart")
 	ben.open("/book?id="+id).shows(200, "$42.50", "and a fee of $2.13", "Used with care", "Ada, Campus", "Into the cart").lacks("ada@campus.edu", "box-Ada")
 	c.visitor().open("/book?id="+id).shows(200, "Sign in to buy it", `href="/login?next=%2fbook%3fid%3d`+id).lacks("Into the cart")
 	back := "/?q=algebra"
@@ -41,6 +41,18 @@ func TestStudentsSellAndBuyOnPages(t *testing.T) {
 	ben.open("/wanted").shows(200, "filled: you have bought it")
 	ben.open("/account").shows(200, "Books bought", "$44.63", "this device")
 	c.visitor().open("/book?id="+id).shows(404, "There is no such book.")
+}
+
+func TestTheFirstBookOnTheMarketIsShownToItsSeller(t *testing.T) {
+	c := newCampus(t)
+	ada := c.student("Ada")
+	ada.open("/").shows(200, "Nothing is for sale yet.")
+	ada.offers("Topology", "20")
+	for _, path := range []string{"/", "/?q=topology", "/?course=MATH+165"} {
+		ada.open(path).shows(200, "Topology", "This is your own book.").lacks("Into the cart", "Nothing is for sale yet.", "No book for sale fits.")
+		c.student("Ben").open(path).shows(200, "Topology", "Into the cart").lacks("your own book")
+		c.visitor().open(path).shows(200, "Topology").lacks("Into the cart", "your own book")
+	}
 }
 
 func TestAButtonPressedTwiceDoesItsWorkOnce(t *testing.T) {

@@ -22,6 +22,15 @@ func say(lang user.Lang, english string, args ...any) string {
 	return fmt.Sprintf(s, args...)
 }
 
+// counted is a sentence about n things, which is its first argument: one for a single
+// thing, another for many. In French none is singular, too.
+func counted(lang user.Lang, n int, one, many string) string {
+	if n == 1 || n == 0 && lang == user.FR {
+		return say(lang, one, number(lang, n))
+	}
+	return say(lang, many, number(lang, n))
+}
+
 // sentence is what a person may read of a failure, in their language.
 func sentence(lang user.Lang, err error) string {
 	if f := fault.As(err); f != nil && lang == user.FR {

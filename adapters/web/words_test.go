@@ -33,8 +33,11 @@ func sentences(t *testing.T) []string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, found := range regexp.MustCompile(`\bt "([^"]+)"|press "[^"]+" \S+ "([^"]+)"`).FindAllStringSubmatch(string(text), -1) {
-			all = append(all, found[1]+found[2])
+		for _, found := range regexp.MustCompile(`\bt "([^"]+)"|press "[^"]+" \S+ "([^"]+)"|counted [^"]+ "([^"]+)" "([^"]+)"`).FindAllStringSubmatch(string(text), -1) {
+			all = append(all, found[1]+found[2]+found[3])
+			if found[4] != "" {
+				all = append(all, found[4])
+			}
 		}
 	}
 	for _, sentence := range noticeSentences {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -230,7 +231,7 @@ func (p *People) EndSessions(ctx context.Context, by user.Caller, id user.ID) (i
 		if err := st.Users.Save(ctx, u); err != nil {
 			return err
 		}
-		return st.Trail.Leave(ctx, Trace{Entries: []audit.Entry{p.entry(by, "user.sessions_ended", id, fmt.Sprintf("%d sessions", len(live)))}})
+		return st.Trail.Leave(ctx, Trace{Entries: []audit.Entry{p.entry(by, "user.sessions_ended", id, text.Count(len(live), "session", "sessions"))}})
 	})
 	if err != nil {
 		return 0, err

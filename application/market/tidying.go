@@ -9,6 +9,7 @@ import (
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/notification"
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -51,7 +52,7 @@ func (t *Tidying) Deactivate(ctx context.Context, by user.Caller, olderThanDays 
 			if err != nil || dryRun || len(found) == 0 {
 				return err
 			}
-			a.account(by, "books.unlisted", "", fmt.Sprintf("%d books listed %d days ago or earlier", len(found), olderThanDays))
+			a.account(by, "books.unlisted", "", fmt.Sprintf("%s listed %s ago or earlier", text.Count(len(found), "book", "books"), text.Count(olderThanDays, "day", "days")))
 			return a.unlist(ctx, found)
 		})
 		for _, b := range found {

@@ -1,0 +1,36 @@
+package web
+
+import (
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+func TestTheLineOfAChartIsWhereZeroIs(t *testing.T) {
+	for name, c := range map[string]struct {
+		days []int
+		line int
+	}{
+		"nothing on any day": {[]int{0, 0, 0}, chartHigh},
+		"no days":            {nil, chartHigh},
+		"only more":          {[]int{0, 4, 2}, chartHigh},
+		"only less":          {[]int{0, -4, 0}, 0},
+		"more and less":      {[]int{3, -1, 0}, 75},
+	} {
+		days := make([]market.Day, len(c.days))
+		for i, n := range c.days {
+			days[i] = market.Day{Date: time.Unix(0, 0), Sold: n}
+		}
+		drawn := newChart(user.EN, "Books sold", days, func(d market.Day) int64 { return int64(d.Sold) }, func(n int64) string { return number(user.EN, int(n)) })
+		if drawn.Line != c.line {
+			t.Errorf("%s: the line is at %d, want %d", name, drawn.Line, c.line)
+		}
+		for _, b := range drawn.Bars {
+			if b.Y < 0 || b.Height < 0 || b.Y+b.Height > chartHigh {
+				t.Errorf("%s: a bar leaves the chart: %+v", name, b)
+			}
+		}
+	}
+}
