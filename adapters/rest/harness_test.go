@@ -34,6 +34,7 @@ type site struct {
 func open(t testing.TB, services rest.Services, cfg rest.Config, clock rest.Clock, auth httpkit.Authenticator) *site {
 	t.Helper()
 	log := slog.New(slog.NewTextHandler(t.Output(), nil))
+	services.Frame = bare
 	edge, err := rest.New(services, cfg, clock, log)
 	if err != nil {
 		t.Fatal(err)
@@ -56,6 +57,13 @@ func open(t testing.TB, services rest.Services, cfg rest.Config, clock rest.Cloc
 		t.Fatal(err)
 	}
 	return s
+}
+
+// bare is the frame of a page that stands alone.
+func bare(w http.ResponseWriter, _ *http.Request, p rest.Page) {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(p.Status)
+	_, _ = fmt.Fprintf(w, "<html lang=%q><title>%s</title>\n%s</html>\n", p.Lang, p.Title, p.Main)
 }
 
 // outline has no use cases behind it: whatever is refused by the document is

@@ -13,20 +13,33 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/octavo-books/octavo/adapters/rest/openapi"
+	"github.com/octavo-books/octavo/domain/user"
 )
 
 //go:embed templates
 var files embed.FS
 
-// pagePolicy is the content policy of every page here: our own style sheet and
-// our own forms, nothing else.
-const pagePolicy = "default-src 'none'; style-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+// Page is a page for people without its frame.
+type Page struct {
+	Status int
+	Lang   user.Lang
+	Title  string
+	Style  string // address of a style sheet besides that of all pages; "" is none
+	Main   template.HTML
+}
+
+// Frame shows a page in what all pages have in common: the head, the header and
+// the style sheet.
+type Frame func(http.ResponseWriter, *http.Request, Page)
+
+// staticPolicy is the content policy of files that are not pages.
+const staticPolicy = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'"
 
 // pages are parsed when the program starts. The one about the API takes a while
 // to write and is written when it is first asked for.
 type pages struct {
 	confirm         *template.Template
-	docs            func() (static, error)
+	docs            func() (template.HTML, error)
 	style, document static
 }
 
@@ -57,7 +70,7 @@ func newPages(d *openapi.Document) (*pages, error) {
 	}
 	return &pages{
 		confirm:  confirm,
-		docs:     sync.OnceValues(func() (static, error) { return renderDocs(docs, d) }),
+		docs:     sync.OnceValues(func() (template.HTML, error) { return renderDocs(docs, d) }),
 		style:    newStatic("text/css; charset=utf-8", style),
 		document: newStatic("application/yaml; charset=utf-8", documentText),
 	}, nil
@@ -65,7 +78,7 @@ func newPages(d *openapi.Document) (*pages, error) {
 
 func (s static) write(c *gin.Context) {
 	h := c.Writer.Header()
-	h.Set("Content-Security-Policy", pagePolicy)
+	h.Set("Content-Security-Policy", staticPolicy)
 	h.Set("Cache-Control", "no-cache") // keep it, but ask each time
 	h.Set("ETag", s.etag)
 	if matches(c.GetHeader("If-None-Match"), s.etag) {
@@ -80,26 +93,24 @@ func (e *Edge) getDocument(c *gin.Context) { e.pages.document.write(c) }
 
 // getDocs serves GET /api/docs.
 func (e *Edge) getDocs(c *gin.Context) {
-	page, err := e.pages.docs()
+	main, err := e.pages.docs()
 	if err != nil {
 		e.refuse(c, err)
 		return
 	}
-	page.write(c)
+	e.Frame(c.Writer, c.Request, Page{http.StatusOK, user.EN, e.document.Title, "/api/docs/style.css", main})
 }
 
 // getDocsStyle serves GET /api/docs/style.css.
 func (e *Edge) getDocsStyle(c *gin.Context) { e.pages.style.write(c) }
 
 // page writes a page that is made for one request.
-func (e *Edge) page(c *gin.Context, status int, t *template.Template, view any) {
+func (e *Edge) page(c *gin.Context, status int, t *template.Template, view confirmView) {
 	var buf bytes.Buffer
 	if err := t.Execute(&buf, view); err != nil {
 		e.refuse(c, err)
 		return
 	}
-	h := c.Writer.Header()
-	h.Set("Content-Security-Policy", pagePolicy)
-	h.Set("Referrer-Policy", "no-referrer")
-	c.Data(status, "text/html; charset=utf-8", buf.Bytes())
+	c.Header("X-Robots-Tag", "noindex")
+	e.Frame(c.Writer, c.Request, Page{status, view.Lang, view.Title, "", template.HTML(buf.String())}) //nolint:gosec // our own template has made it
 }

@@ -28,7 +28,8 @@ var documentText []byte
 // they bound each write themselves.
 var Streams = []string{"/api/user/notifications/stream", "/api/dashboard/exportTransactions"}
 
-// Services are the use cases behind the routes; all are needed.
+// Services are the use cases behind the routes, and the frame of the pages; all are
+// needed.
 type Services struct {
 	Accounts   *auth.Accounts
 	Sessions   *auth.Sessions
@@ -43,6 +44,7 @@ type Services struct {
 	Notices    *market.Notices
 	Statistics *market.Statistics
 	Tidying    *market.Tidying
+	Frame      Frame
 }
 
 // Clock tells the time that answers bear.

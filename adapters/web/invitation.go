@@ -55,7 +55,7 @@ func (p *Pages) acceptInvitation(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case err == nil:
 		p.signIn(w, grant)
-		p.tell(w, r, "You are in", "Your account is open and you are signed in on this device.")
+		p.tell(w, p.signedIn(r, grant), "You are in", "Your account is open and you are signed in on this device.")
 	case errors.Is(err, challenge.ErrCodeInvalid):
 		p.invitationGone(w, r)
 	default:

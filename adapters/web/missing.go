@@ -13,6 +13,10 @@ func (p *Pages) Missing(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, http.StatusText(http.StatusNotFound), http.StatusNotFound)
 		return
 	}
+	p.entering(p.showMissing)(w, r)
+}
+
+func (p *Pages) showMissing(w http.ResponseWriter, r *http.Request) {
 	lang := langOf(r)
 	says := noticeView{
 		Head: say(lang, "There is nothing here"), Back: say(lang, "To the front page"),

@@ -29,7 +29,7 @@ type templates map[string]func() (*template.Template, error)
 
 var pageNames = []string{
 	"front", "mails", "notice", "form", "account", "copy", "mine", "trades", "wanted", "cart", "notices",
-	"dashboard", "shelf", "orders", "step", "people", "tidy", "trail",
+	"dashboard", "shelf", "orders", "step", "people", "tidy", "trail", "foreign",
 }
 
 // templatesIn are those of a language: t in them translates.

@@ -13,13 +13,13 @@ func (p *Pages) Routes() []Route {
 		routes = append(routes, get(name, a.serve))
 	}
 	if p.Invitations != nil {
-		routes = append(routes, get("/invitation", p.askInvitation), post("/invitation", p.acceptInvitation))
+		routes = append(routes, get("/invitation", p.entering(p.askInvitation)), post("/invitation", p.entering(p.acceptInvitation)))
 	}
 	if p.Unsubscribing != nil {
-		routes = append(routes, get("/unsubscribe", p.askUnsubscribe), post("/unsubscribe", p.unsubscribe))
+		routes = append(routes, get("/unsubscribe", p.entering(p.askUnsubscribe)), post("/unsubscribe", p.entering(p.unsubscribe)))
 	}
 	if p.Mailbox != nil {
-		routes = append(routes, get("/dev/mail", p.mails), get("/dev/mail.json", p.mailsJSON), get("/dev/mail.html", p.mailHTML))
+		routes = append(routes, get("/dev/mail", p.entering(p.mails)), get("/dev/mail.json", p.mailsJSON), get("/dev/mail.html", p.mailHTML))
 	}
 	if p.Market != nil {
 		for _, r := range p.marketRoutes() {

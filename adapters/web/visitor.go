@@ -62,6 +62,15 @@ func (p *Pages) recognise(w http.ResponseWriter, r *http.Request) (user.Caller, 
 	return p.Market.Gate.Authenticate(r.Context(), grant.AccessToken, httpkit.Source(r.Context()))
 }
 
+// signedIn is the request of somebody who has signed in by it.
+func (p *Pages) signedIn(r *http.Request, g auth.Grant) *http.Request {
+	if p.Market == nil {
+		return r
+	}
+	by, err := p.Market.Gate.Authenticate(r.Context(), g.AccessToken, httpkit.Source(r.Context()))
+	return r.WithContext(context.WithValue(r.Context(), visitorKey{}, visitor{by, err}))
+}
+
 func (p *Pages) signIn(w http.ResponseWriter, g auth.Grant) {
 	p.Cookies.Set(w, httpkit.Tokens{
 		Access: g.AccessToken, AccessFor: g.ExpiresIn,

@@ -89,7 +89,7 @@ func handler(t *testing.T, s *services) http.Handler {
 	return mux(pages)
 }
 
-func mux(pages *web.Pages) http.Handler {
+func mux(pages *web.Pages) *http.ServeMux {
 	m := http.NewServeMux()
 	for _, r := range pages.Routes() {
 		path := r.Path

@@ -24,6 +24,7 @@ import (
 type campus struct {
 	*authkit.Kit
 	t       *testing.T
+	pages   *web.Pages
 	handler http.Handler
 }
 
@@ -46,7 +47,7 @@ func newCampusBehind(t *testing.T, change func(*auth.Ports, *auth.Config), wrap 
 		gate = wrap(gate)
 	}
 	cookies := httpkit.CookieConfig{SameSite: http.SameSiteLaxMode}
-	pages, err := web.New(web.Services{Catalogue: catalogue, Market: &web.Market{
+	pages, err := web.New(web.Services{Catalogue: catalogue, Invitations: k.Invitations, Unsubscribing: &services{}, Mailbox: &services{}, Market: &web.Market{
 		Gate: gate, Accounts: k.Accounts, Sessions: k.Sessions, Passwords: k.Passwords, People: k.People,
 		Shelf: market.NewShelf(kit, m), Catalogue: catalogue, Wanted: market.NewWanted(kit, m, m),
 		Carts: market.NewCarts(kit, m), Checkout: market.NewCheckout(kit, 500), Orders: market.NewOrders(kit, m),
@@ -59,7 +60,9 @@ func newCampusBehind(t *testing.T, change func(*auth.Ports, *auth.Config), wrap 
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &campus{k, t, front.Wrap(mux(pages))}
+	site := mux(pages)
+	site.HandleFunc("/nowhere", pages.Missing)
+	return &campus{k, t, pages, front.Wrap(site)}
 }
 
 // visit is somebody's browser: it keeps cookies, and says in which language it
@@ -99,6 +102,7 @@ func (v *visit) request(method, path string, form url.Values, header ...string) 
 	v.t.Helper()
 	r := httptest.NewRequest(method, path, strings.NewReader(form.Encode()))
 	r.Header.Set("Accept-Language", v.lang)
+	r.Header.Set("Accept", "text/html")
 	if form != nil {
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}

@@ -3,11 +3,13 @@ package assembly
 import (
 	"context"
 	"log/slog"
+	"net/http"
 
 	"github.com/gin-gonic/gin"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/adapters/rest"
 	"github.com/octavo-books/octavo/adapters/system"
+	"github.com/octavo-books/octavo/adapters/web"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/order"
@@ -72,13 +74,14 @@ type activities struct {
 	Tidying    *market.Tidying
 }
 
-func newMarketEdge(a activities, s *Settings, clock system.Clock, log *slog.Logger) (edge, error) {
+func newMarketEdge(a activities, pages *web.Pages, s *Settings, clock system.Clock, log *slog.Logger) (edge, error) {
 	cfg := rest.Default()
 	cfg.Cookies, cfg.Streams = s.cookies(), s.Limits.Streams
 	e, err := rest.New(rest.Services{
 		Accounts: a.Auth.Accounts, Sessions: a.Auth.Sessions, Passwords: a.Auth.Passwords, People: a.Auth.People,
 		Shelf: a.Shelf, Catalogue: a.Catalogue, Wanted: a.Wanted, Carts: a.Carts, Checkout: a.Checkout,
 		Orders: a.Orders, Notices: a.Notices, Statistics: a.Statistics, Tidying: a.Tidying,
+		Frame: func(w http.ResponseWriter, r *http.Request, page rest.Page) { pages.Show(w, r, web.Foreign(page)) },
 	}, cfg, clock, log)
 	if err != nil {
 		return edge{}, err

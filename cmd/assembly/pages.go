@@ -20,7 +20,7 @@ func pagesEdge(parts Components) fx.Option {
 	if !parts.Identity() {
 		return fx.Options()
 	}
-	return asEdge(newPagesEdge)
+	return fx.Options(fx.Provide(newPages), asEdge(newPagesEdge))
 }
 
 // pageParts are what the pages stand on.
@@ -59,7 +59,7 @@ func (p pageParts) market() *web.Market {
 	}
 }
 
-func newPagesEdge(p pageParts) (edge, error) {
+func newPages(p pageParts) (*web.Pages, error) {
 	services := web.Services{Invitations: p.Auth.Invitations, Unsubscribing: p.Unsubscribing}
 	if p.Parts.Market {
 		services.Catalogue, services.Market = p.Market.Catalogue, p.market()
@@ -67,18 +67,18 @@ func newPagesEdge(p pageParts) (edge, error) {
 	if !p.Settings.Production() {
 		services.Mailbox = p.Mailbox
 	}
-	pages, err := web.New(services, web.Options{
+	return web.New(services, web.Options{
 		Cookies: httpkit.NewCookies(p.Settings.cookies()), Log: p.Log, Links: linksFor(p.Settings, p.Parts),
 	})
-	if err != nil {
-		return edge{}, err
-	}
+}
+
+func newPagesEdge(pages *web.Pages) edge {
 	return edge{below: "/", noRoute: gin.WrapF(pages.Missing), mount: func(e *gin.Engine) error {
 		for _, r := range pages.Routes() {
 			e.Handle(r.Method, r.Path, gin.WrapH(p.guarded(r)))
 		}
 		return nil
-	}}, nil
+	}}
 }
 
 // guarded keeps other sites and proxies away from the pages of development, which

@@ -100,6 +100,12 @@ func (b *tab) await(expression, want string) {
 	b.t.Fatalf("the page does not show %q but:\n%s", want, got)
 }
 
+// header waits until the header that all pages have shows a link.
+func (b *tab) header(link string) {
+	b.t.Helper()
+	b.await(`[...document.querySelectorAll("header a")].map(a => a.innerText).join("\n")`, link)
+}
+
 // keep writes a picture of the page where OCTAVO_SCREENSHOTS says.
 func (b *tab) keep(name string) {
 	b.t.Helper()
@@ -126,6 +132,7 @@ func TestAStudentConfirmsAndLooksAroundInABrowser(t *testing.T) {
 	b := openBrowser(t, s.URL)
 
 	b.do(chromedp.Navigate(*mail.Link))
+	b.header("Sign in")
 	b.keep("confirm")
 	anyone.Must(t, 401, "POST", "/api/auth/login", map[string]string{"email": "zoe@campus.edu", "password": e2e.Password})
 	b.do(chromedp.Click(chromedp.CSS("form button")))
@@ -147,6 +154,7 @@ func TestAStudentConfirmsAndLooksAroundInABrowser(t *testing.T) {
 	b.keep("mailbox")
 	b.open("/api/docs")
 	b.text("/api/books/postBook")
+	b.header("Sign in")
 	b.keep("docs")
 }
 
