@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"text/tabwriter"
 	"time"
 
@@ -153,11 +152,10 @@ func folderFinding(name, dir, setting string) finding {
 	if err := errors.Join(f.Close(), os.Remove(f.Name())); err != nil {
 		return ill(name, err, "look at the file system of "+setting)
 	}
-	var disk syscall.Statfs_t
-	if err := syscall.Statfs(dir, &disk); err != nil {
+	free, err := freeSpace(dir)
+	if err != nil {
 		return ill(name, err, "look at the file system of "+setting)
 	}
-	free := disk.Bavail * uint64(disk.Bsize)
 	if free < roomWanted {
 		return doubtful(name, fmt.Sprintf("%s has %d MB left", dir, free>>20), "make room before writes fail")
 	}

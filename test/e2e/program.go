@@ -8,10 +8,10 @@ import (
 	"runtime"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
+	"github.com/octavo-books/octavo/test/child"
 	"github.com/octavo-books/octavo/test/servers"
 )
 
@@ -83,7 +83,7 @@ func (p *Program) start() {
 	started := make(chan error, 1)
 	p.done = make(chan struct{})
 	cmd, done := p.cmd, p.done
-	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	cmd.SysProcAttr = child.EndWithUs()
 	go func() {
 		runtime.LockOSThread()
 		defer close(done)

@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
-
-	"golang.org/x/sys/unix"
 )
 
 // Port is a Reserve that ends with the test.
@@ -51,8 +49,7 @@ func lock(port int) (release func(), err error) {
 		return nil, err
 	}
 	release = func() { _ = f.Close() }
-	err = unix.FcntlFlock(f.Fd(), unix.F_OFD_SETLK, &unix.Flock_t{Type: unix.F_WRLCK, Start: int64(port), Len: 1})
-	if err == nil {
+	if err = lockByte(f, port); err == nil {
 		err = free(port)
 	}
 	if err != nil {

@@ -7,9 +7,10 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
-	"syscall"
 	"testing"
 	"time"
+
+	"github.com/octavo-books/octavo/test/child"
 )
 
 // process is a server program that can be killed and started again.
@@ -26,7 +27,7 @@ type process struct {
 func (p *process) start(t testing.TB) {
 	t.Helper()
 	cmd, ended, started := exec.Command(p.path, p.args...), make(chan struct{}), make(chan error, 1)
-	cmd.Dir, cmd.SysProcAttr = p.dir, &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	cmd.Dir, cmd.SysProcAttr = p.dir, child.EndWithUs()
 	go func() {
 		runtime.LockOSThread()
 		defer close(ended)
@@ -41,8 +42,6 @@ func (p *process) start(t testing.TB) {
 	}
 	p.cmd, p.ended = cmd, ended
 }
-
-const stopSignal, continueSignal = syscall.SIGSTOP, syscall.SIGCONT
 
 func (p *process) signal(sig os.Signal) error {
 	if p.cmd == nil {

@@ -1,3 +1,5 @@
+//go:build !windows
+
 // Package auth measures the identity core on SQLite with real hashing, signing
 // and sealing, below any HTTP. Each benchmark reports CPU of the whole process
 // per operation, and where there is one the ratio to its floor.

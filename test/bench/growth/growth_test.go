@@ -1,3 +1,5 @@
+//go:build linux
+
 // Package growth measures what a request costs replicas, Postgres and Redis, with
 // one, two and three replicas on one Postgres and one Redis:
 //

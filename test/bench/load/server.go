@@ -13,8 +13,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
+
+	"github.com/octavo-books/octavo/test/child"
 )
 
 // server is a process of the program on a copy of the data.
@@ -62,7 +63,7 @@ func (s *server) launch(program, data string) error {
 		cmd.Env = append(cmd.Env, "PPROF_ADDR="+s.profiler)
 	}
 	cmd.Stdout, cmd.Stderr = log, log
-	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	cmd.SysProcAttr = child.EndWithUs()
 	if err := cmd.Start(); err != nil {
 		return err
 	}

@@ -1,3 +1,5 @@
+//go:build !windows
+
 // Package webhooks measures what a delivery costs: the CPU time of a server
 // process of its own, for the library, for the durable service over SQLite and for
 // a handler that does nothing but hash the body, in the same run.

@@ -1,0 +1,15 @@
+package assembly
+
+import "golang.org/x/sys/windows"
+
+// freeSpace is how many bytes a program may still write to the file system of a
+// folder.
+func freeSpace(dir string) (uint64, error) {
+	path, err := windows.UTF16PtrFromString(dir)
+	if err != nil {
+		return 0, err
+	}
+	var free uint64
+	err = windows.GetDiskFreeSpaceEx(path, &free, nil, nil)
+	return free, err
+}

@@ -1,0 +1,7 @@
+//go:build !windows
+
+package servers
+
+import "syscall"
+
+const stopSignal, continueSignal = syscall.SIGSTOP, syscall.SIGCONT

@@ -1,0 +1,8 @@
+#!/bin/sh
+# Compiles the program for every system that it runs on, and keeps nothing.
+set -eu
+
+for target in linux/amd64 linux/arm64 linux/386 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 freebsd/amd64; do
+	echo "$target"
+	CGO_ENABLED=0 GOOS=${target%/*} GOARCH=${target#*/} go build -trimpath -tags nomsgpack,nethttpomithttp2 -o /dev/null ./cmd/octavo
+done
