@@ -1,3 +1,5 @@
+//go:build !windows
+
 package auth
 
 import (
@@ -16,9 +18,10 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
+
+	"github.com/octavo-books/octavo/test/child"
 )
 
 // server is the built program with the auth service alone, on one core.
@@ -73,16 +76,27 @@ func serve(b testing.TB, env ...string) *server {
 	return s
 }
 
-// enrol imports member@example.org with the password.
+// enrol makes the database and imports member@example.org with the password.
 func (s *server) enrol() {
 	s.b.Helper()
 	file := filepath.Join(s.folder, "people")
 	must(s.b, os.WriteFile(file, []byte("member@example.org,"+hash(s.b)+"\n"), 0o600))
-	cmd := exec.Command(s.program, "users", "import", file)
-	cmd.Env = s.env
-	if out, err := cmd.CombinedOutput(); err != nil {
-		s.b.Fatalf("%v: %s", err, out)
+	for _, args := range [][]string{{"migrate", "up"}, {"users", "import", file}} {
+		cmd := exec.Command(s.program, args...)
+		cmd.Env = s.env
+		if out, err := cmd.CombinedOutput(); err != nil {
+			s.b.Fatalf("%v: %v: %s", args, err, out)
+		}
 	}
+}
+
+// few is how many times something is done: a fortieth with -short, which is to see
+// that it works.
+func few(n int) int {
+	if testing.Short() {
+		return n / 40
+	}
+	return n
 }
 
 var listening = regexp.MustCompile(`Listening on (http://[0-9.:]+)`)
@@ -95,7 +109,7 @@ func (s *server) start() {
 	defer out.Close()
 	s.process = exec.Command("taskset", "-c", serverCore, s.program, "serve", "auth")
 	s.process.Env, s.process.Stdout, s.process.Stderr = s.env, out, out
-	s.process.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	s.process.SysProcAttr = child.EndWithUs()
 	must(s.b, s.process.Start())
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); <-time.After(5 * time.Millisecond) {
 		said, err := os.ReadFile(log)
@@ -223,29 +237,31 @@ func BenchmarkServer(b *testing.B) {
 	}
 	s := serve(b, env...)
 	for b.Loop() {
-		s.spent(b, "empty", 2000, func(int) {
+		s.spent(b, "empty", few(2000), func(int) {
 			r, err := http.Get(s.url + "/healthz")
 			must(b, err)
 			_, _ = io.Copy(io.Discard, r.Body)
 			_ = r.Body.Close()
 		})
-		grants := make([]answer, 151)
-		s.spent(b, "sign-in", 150, func(i int) { grants[i] = s.signIn() })
+		sessions := few(150)
+		grants := make([]answer, sessions+1)
+		s.spent(b, "sign-in", sessions, func(i int) { grants[i] = s.signIn() })
 		own := s.signIn().Data["signIn"]
-		s.spent(b, "me-warm", 2000, func(int) { s.me(own.AccessToken) })
-		s.spent(b, "revoke", 150, func(i int) {
+		s.spent(b, "me-warm", few(2000), func(int) { s.me(own.AccessToken) })
+		s.spent(b, "revoke", sessions, func(i int) {
 			s.ask(own.AccessToken, revokeQuery, map[string]any{"i": grants[i].Data["signIn"].Session.ID})
 		})
-		refreshed := make([]string, 401)
+		refreshes := few(400)
+		refreshed := make([]string, refreshes+1)
 		next := own.RefreshToken
-		s.spent(b, "refresh", 400, func(i int) {
+		s.spent(b, "refresh", refreshes, func(i int) {
 			g := s.refresh(next).Data["refreshSession"]
 			next, refreshed[i] = g.RefreshToken, g.AccessToken
 		})
-		s.me(refreshed[400])
+		s.me(refreshed[refreshes])
 		s.stop()
 		s.start() // forgets which tokens it has verified
-		s.spent(b, "me-cold", 400, func(i int) { s.me(refreshed[i]) })
+		s.spent(b, "me-cold", refreshes, func(i int) { s.me(refreshed[i]) })
 	}
 }
 
@@ -315,7 +331,7 @@ const samples = 200
 func (s *server) tell(b *testing.B, people map[string]string, query string) {
 	b.Helper()
 	kinds := slices.Sorted(maps.Keys(people))
-	order := slices.Repeat(kinds, samples)
+	order := slices.Repeat(kinds, few(samples))
 	rand.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 	times := map[string][]time.Duration{}
 	for _, kind := range order {

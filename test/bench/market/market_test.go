@@ -1,3 +1,5 @@
+//go:build !windows
+
 // Package market_test measures the activities of the marketplace over SQLite,
 // without HTTP, on a made-up campus. OCTAVO_BENCH_BOOKS sets its size, 20,000
 // books by default; OCTAVO_BENCH_DATABASE names a file, or a database as
@@ -59,6 +61,9 @@ type campus struct {
 func open(b *testing.B) *campus {
 	b.Helper()
 	size := 20_000
+	if testing.Short() {
+		size = 2_000
+	}
 	if s := os.Getenv("OCTAVO_BENCH_BOOKS"); s != "" {
 		var err error
 		if size, err = strconv.Atoi(s); err != nil {
