@@ -72,10 +72,10 @@ func newPages(p pageParts) (*web.Pages, error) {
 	})
 }
 
-func newPagesEdge(pages *web.Pages) edge {
+func newPagesEdge(s *Settings, pages *web.Pages) edge {
 	return edge{below: "/", noRoute: gin.WrapF(pages.Missing), mount: func(e *gin.Engine) error {
 		for _, r := range pages.Routes() {
-			e.Handle(r.Method, r.Path, gin.WrapH(p.guarded(r)))
+			e.Handle(r.Method, r.Path, gin.WrapH(s.guarded(r)))
 		}
 		return nil
 	}}
@@ -83,9 +83,9 @@ func newPagesEdge(pages *web.Pages) edge {
 
 // guarded keeps other sites and proxies away from the pages of development, which
 // show codes and links to anybody.
-func (p pageParts) guarded(r web.Route) http.Handler {
+func (s *Settings) guarded(r web.Route) http.Handler {
 	if within(r.Path, "/dev") {
-		return p.Settings.direct().Only(r.Handler)
+		return s.direct().Only(r.Handler)
 	}
 	return r.Handler
 }
