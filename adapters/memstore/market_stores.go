@@ -65,7 +65,14 @@ func newestBook(a, b book.Book) int { return cmp.Compare(b.ID, a.ID) }
 
 type requestTable struct{ table }
 
-func (t requestTable) Add(_ context.Context, r book.Request) error {
+func (t requestTable) Add(ctx context.Context, r book.Request, limit int) error {
+	open, err := t.OpenOf(ctx, r.Owner)
+	if err != nil {
+		return err
+	}
+	if len(open) >= limit {
+		return book.ErrTooManyRequests
+	}
 	t.requests[r.ID] = r
 	return nil
 }
@@ -87,6 +94,13 @@ func (t requestTable) remove(id book.RequestID) {
 	delete(t.requests, id)
 	delete(t.filed, id)
 	maps.DeleteFunc(t.pairs, func(k pairKey, _ pairRow) bool { return k.request == id })
+}
+
+func (t requestTable) LockExisting(_ context.Context, ids ...book.RequestID) ([]book.RequestID, error) {
+	return slices.DeleteFunc(slices.Clone(ids), func(id book.RequestID) bool {
+		_, ok := t.requests[id]
+		return !ok
+	}), nil
 }
 
 func (t requestTable) Withdraw(_ context.Context, owner user.ID) error {

@@ -31,7 +31,13 @@ func (t toldTable) Greet(_ context.Context, id user.ID, now time.Time) error {
 	return nil
 }
 
+// forgotten is the last number of a person to whom nothing is told any more.
+const forgotten = -1
+
 func (t *marketTables) add(n notification.Notification) {
+	if t.lastOf[n.User] == forgotten {
+		return
+	}
 	t.lastOf[n.User]++
 	n.ID = t.lastOf[n.User]
 	t.notices[noticeKey{n.User, n.ID}] = n
@@ -39,6 +45,7 @@ func (t *marketTables) add(n notification.Notification) {
 }
 
 func (t toldTable) Forget(_ context.Context, id user.ID) error {
+	t.s.tables.market.lastOf[id] = forgotten
 	maps.DeleteFunc(t.s.tables.market.notices, func(k noticeKey, _ notification.Notification) bool { return k.user == id })
 	return nil
 }
@@ -54,6 +61,10 @@ func (t toldTable) Audit(_ context.Context, all []audit.Entry) error {
 }
 
 type peopleTable struct{ s *Store }
+
+func (t peopleTable) FindForShare(ctx context.Context, ids ...user.ID) (map[user.ID]market.Person, error) {
+	return t.Find(ctx, ids...)
+}
 
 func (t peopleTable) Find(_ context.Context, ids ...user.ID) (map[user.ID]market.Person, error) {
 	people := make(map[user.ID]market.Person, len(ids))

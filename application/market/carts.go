@@ -30,7 +30,7 @@ func (c *Carts) Add(ctx context.Context, by user.Caller, id book.ID) error {
 	if err := by.MustBeStudent(); err != nil {
 		return err
 	}
-	return c.kit.step(ctx, func(ctx context.Context, a *act) error {
+	return c.kit.stepAs(ctx, by, func(ctx context.Context, a *act) error {
 		b, err := a.hold(ctx, id)
 		switch {
 		case err != nil:
@@ -56,7 +56,7 @@ func (c *Carts) remove(ctx context.Context, by user.Caller, ids ...book.ID) erro
 	if err := by.MustBeStudent(); err != nil {
 		return err
 	}
-	return c.kit.step(ctx, func(ctx context.Context, a *act) error {
+	return c.kit.stepAs(ctx, by, func(ctx context.Context, a *act) error {
 		return a.Carts.Remove(ctx, by.ID, ids...)
 	})
 }

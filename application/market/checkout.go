@@ -39,7 +39,7 @@ func (c *Checkout) Do(ctx context.Context, by user.Caller, b Basket) (Receipt, e
 		return Receipt{}, err
 	}
 	var s sale
-	err = c.kit.step(ctx, func(ctx context.Context, a *act) error {
+	err = c.kit.stepAs(ctx, by, func(ctx context.Context, a *act) error {
 		var err error
 		s, err = c.once(ctx, a, by, b)
 		return err

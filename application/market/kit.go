@@ -22,8 +22,9 @@ type Kit struct {
 // act is one step in progress: the stores, and what is to be told at its end.
 type act struct {
 	Stores
-	ids IDs
-	now time.Time
+	ids    IDs
+	now    time.Time
+	caller Person // see stepAs
 
 	notices []notification.Notification
 	letters []letter
@@ -53,6 +54,33 @@ func (k Kit) step(ctx context.Context, do func(context.Context, *act) error) err
 		return err
 	}
 	k.Bell.ring(last.notices, last.chores)
+	return nil
+}
+
+// stepAs is a step that somebody asked for. The account is read and locked before
+// anything else: it may have been deleted since the caller was let in, or be deleted
+// while the step runs.
+func (k Kit) stepAs(ctx context.Context, by user.Caller, do func(context.Context, *act) error) error {
+	return k.step(ctx, func(ctx context.Context, a *act) error {
+		people, err := a.People.FindForShare(ctx, by.ID)
+		if err != nil {
+			return err
+		}
+		a.caller = people[by.ID]
+		if err := a.caller.mayTrade(); err != nil {
+			return err
+		}
+		return do(ctx, a)
+	})
+}
+
+// mayTrade refuses those whose account no longer lets them trade, as the edges refuse
+// a token that has died. Every reason to shut somebody out of the market belongs here:
+// it stops what they ask for, and their books do not go back on sale.
+func (p Person) mayTrade() error {
+	if p.Email == "" {
+		return user.ErrUnauthenticated
+	}
 	return nil
 }
 
@@ -115,10 +143,4 @@ func (a *act) account(by user.Caller, action, target, detail string) {
 func (a *act) later(ctx context.Context, kind ChoreKind, subject int64, key string, after int64) error {
 	a.chores = true
 	return a.Chores.Add(ctx, Chore{ID: a.ids.Next(), Kind: kind, Subject: subject, Key: key, After: after})
-}
-
-// person loads one account; a caller's is always there.
-func (a *act) person(ctx context.Context, id user.ID) (Person, error) {
-	people, err := a.People.Find(ctx, id)
-	return people[id], err
 }

@@ -3,6 +3,7 @@ package market
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/octavo-books/octavo/domain/book"
@@ -34,17 +35,37 @@ func (a *act) matchBook(ctx context.Context, b book.Book, m book.Matcher, after 
 	if err != nil {
 		return err
 	}
-	for _, f := range found {
-		if reason, ok := m.Match(f.Request); ok {
-			if _, err := a.pair(ctx, b, f.Request, reason); err != nil {
-				return err
-			}
-		}
+	if err := a.pairAll(ctx, b, m, found); err != nil {
+		return err
 	}
 	if end == (Place{}) {
 		return nil
 	}
 	return a.later(ctx, MatchBook, int64(b.ID), end.Key, int64(end.Request))
+}
+
+// pairAll pairs a book with those of some requests that it matches. One that is being
+// deleted meanwhile gets no pair, and its owner is told nothing.
+func (a *act) pairAll(ctx context.Context, b book.Book, m book.Matcher, found []Filed) error {
+	reasons := make(map[book.RequestID]book.Reason)
+	for _, f := range found {
+		if reason, ok := m.Match(f.Request); ok {
+			reasons[f.Request.ID] = reason
+		}
+	}
+	existing, err := a.Requests.LockExisting(ctx, slices.Collect(maps.Keys(reasons))...)
+	if err != nil {
+		return err
+	}
+	for _, f := range found {
+		if !slices.Contains(existing, f.Request.ID) {
+			continue
+		}
+		if _, err := a.pair(ctx, b, f.Request, reasons[f.Request.ID]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // matchRequest pairs an open request with the books for sale, from one clue on

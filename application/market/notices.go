@@ -54,7 +54,7 @@ func (n *Notices) newest(ctx context.Context, by user.Caller, before notificatio
 	if err != nil || len(all) > 0 || before != 0 {
 		return all, err
 	}
-	err = n.kit.step(ctx, func(ctx context.Context, a *act) error { return a.Told.Greet(ctx, by.ID, a.now) })
+	err = n.kit.stepAs(ctx, by, func(ctx context.Context, a *act) error { return a.Told.Greet(ctx, by.ID, a.now) })
 	if err != nil {
 		return nil, err
 	}

@@ -64,12 +64,12 @@ type deed struct {
 // key before, for a step that was kept. Without a key it is a step as any other.
 func (k Kit) stepOnce(ctx context.Context, by user.Caller, o Once, d deed) (replayed bool, err error) {
 	if o.Key == "" {
-		return false, k.step(ctx, d.do)
+		return false, k.stepAs(ctx, by, d.do)
 	}
 	if err := checkKey(o.Key); err != nil {
 		return false, err
 	}
-	err = k.step(ctx, func(ctx context.Context, a *act) error {
+	err = k.stepAs(ctx, by, func(ctx context.Context, a *act) error {
 		kept, err := a.claim(ctx, by.ID, o)
 		if err != nil {
 			return err

@@ -62,12 +62,13 @@ func (o *Orders) SetPaid(ctx context.Context, by user.Caller, id book.ID) (Order
 // stage is a sale that is being moved on.
 type stage struct {
 	*act
-	book  book.Book
-	order order.Order
+	book    book.Book
+	order   order.Order
+	parties map[user.ID]Person
 }
 
-// stage holds a book and its sale; a book that is not being sold, or by another
-// sale than the only one, is book.ErrTransition.
+// stage holds a book, its sale and both sides; a book that is not being sold, or by
+// another sale than the only one, is book.ErrTransition.
 func (o *Orders) stage(ctx context.Context, a *act, id book.ID) (*stage, error) {
 	b, err := a.hold(ctx, id)
 	if err != nil {
@@ -77,7 +78,11 @@ func (o *Orders) stage(ctx context.Context, a *act, id book.ID) (*stage, error) 
 	if errors.Is(err, order.ErrNotFound) || err == nil && o.only != 0 && sale.ID != o.only {
 		err = book.ErrTransition
 	}
-	return &stage{a, b, sale}, err
+	if err != nil {
+		return nil, err
+	}
+	parties, err := a.People.FindForShare(ctx, sale.Buyer, sale.Seller)
+	return &stage{a, b, sale, parties}, err
 }
 
 // advance moves a sale one stage on.
@@ -86,7 +91,7 @@ func (o *Orders) advance(ctx context.Context, by user.Caller, id book.ID, move f
 		return OrderView{}, err
 	}
 	var v OrderView
-	err := o.kit.step(ctx, func(ctx context.Context, a *act) error {
+	err := o.kit.stepAs(ctx, by, func(ctx context.Context, a *act) error {
 		s, err := o.stage(ctx, a, id)
 		if err != nil {
 			return err
@@ -102,9 +107,8 @@ func (o *Orders) advance(ctx context.Context, by user.Caller, id book.ID, move f
 		if err := a.Sales.Save(ctx, s.order, wasOrder, entries); err != nil {
 			return err
 		}
-		people, err := a.sides(ctx, []order.Order{s.order})
-		v = OrderView{Order: s.order, BuyerParty: people[s.order.Buyer].Party(), SellerParty: people[s.order.Seller].Party()}
-		return err
+		v = OrderView{Order: s.order, BuyerParty: s.parties[s.order.Buyer].Party(), SellerParty: s.parties[s.order.Seller].Party()}
+		return nil
 	})
 	return v, err
 }
@@ -122,26 +126,22 @@ func (o *Orders) Cancel(ctx context.Context, by user.Caller, id book.ID, reason 
 		return BookView{}, err
 	}
 	var v BookView
-	err = o.kit.step(ctx, func(ctx context.Context, a *act) error {
+	err = o.kit.stepAs(ctx, by, func(ctx context.Context, a *act) error {
 		s, err := o.stage(ctx, a, id)
 		if err != nil {
 			return err
 		}
-		seller, err := a.person(ctx, s.book.Seller)
-		if err != nil {
-			return err
-		}
-		if err := s.undo(ctx, reason, seller); err != nil {
+		if err := s.undo(ctx, reason); err != nil {
 			return err
 		}
 		a.account(by, "order.cancelled", id.String(), reason)
-		v = BookView{Book: s.book, SellerName: seller.Profile.FirstName}
+		v = BookView{Book: s.book, SellerName: s.parties[s.book.Seller].Profile.FirstName}
 		return a.reopen(ctx, id)
 	})
 	return v, err
 }
 
-func (s *stage) undo(ctx context.Context, reason string, seller Person) error {
+func (s *stage) undo(ctx context.Context, reason string) error {
 	wasBook, wasOrder := s.book.Status, s.order.Status
 	entries, err := s.order.Cancel(reason, s.now)
 	if err = errors.Join(s.book.Return(), err); err != nil {
@@ -151,7 +151,7 @@ func (s *stage) undo(ctx context.Context, reason string, seller Person) error {
 		return err
 	}
 	s.tellCancelled(reason, wasOrder == order.Verified)
-	if seller.Email != "" {
+	if s.parties[s.book.Seller].mayTrade() == nil {
 		return s.shelve(ctx, s.book, wasBook)
 	}
 	if err := s.Shelf.Save(ctx, s.book, wasBook); err != nil {

@@ -63,12 +63,17 @@ type ShelfStore interface {
 
 // RequestStore keeps requests.
 type RequestStore interface {
-	Add(ctx context.Context, r book.Request) error
+	// Add stores a new request. An owner who has max open requests already gets
+	// book.ErrTooManyRequests.
+	Add(ctx context.Context, r book.Request, max int) error
 	// Save stores the status of a request.
 	Save(ctx context.Context, r book.Request) error
 	// Remove deletes a request of this owner with its pairs; book.ErrRequestNotFound
 	// when the owner has no such request.
 	Remove(ctx context.Context, owner user.ID, id book.RequestID) error
+	// LockExisting returns those of the requests that still exist, and keeps everyone
+	// else from deleting them until the step ends.
+	LockExisting(ctx context.Context, ids ...book.RequestID) ([]book.RequestID, error)
 	// Withdraw deletes all requests of an owner with their pairs.
 	Withdraw(ctx context.Context, owner user.ID) error
 	// OpenOf lists the open requests of one owner, oldest first, at most
@@ -217,6 +222,10 @@ type Person struct {
 type PeopleStore interface {
 	// Find loads people by id; unknown ones are left out.
 	Find(ctx context.Context, ids ...user.ID) (map[user.ID]Person, error)
+	// FindForShare is Find, and keeps everyone else from changing or deleting these
+	// accounts until the step ends. Steps that share an account do not wait for each
+	// other.
+	FindForShare(ctx context.Context, ids ...user.ID) (map[user.ID]Person, error)
 }
 
 // ToldStore takes down what people are to be told and what is to be accounted
@@ -229,7 +238,7 @@ type ToldStore interface {
 	Notify(ctx context.Context, all []notification.Notification) error
 	// Greet greets a person who was never told anything; else it does nothing.
 	Greet(ctx context.Context, id user.ID, now time.Time) error
-	// Forget deletes a person's notifications.
+	// Forget deletes a person's notifications, and none is ever stored again.
 	Forget(ctx context.Context, id user.ID) error
 	// Mail puts messages into the outbox.
 	Mail(ctx context.Context, all []message.Message) error

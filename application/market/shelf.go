@@ -42,7 +42,7 @@ func (s *Shelf) PostOnce(ctx context.Context, by user.Caller, o Once, d book.Dra
 		},
 		reply: func() Reply { return Reply{Made: []int64{int64(v.ID)}} },
 		repeat: func(ctx context.Context, a *act, kept *Reply) (err error) {
-			v, err = a.posted(ctx, by, details, kept)
+			v, err = a.posted(ctx, details, kept)
 			return err
 		},
 	})
@@ -51,11 +51,7 @@ func (s *Shelf) PostOnce(ctx context.Context, by user.Caller, o Once, d book.Dra
 
 // post puts a new book on the shelf.
 func (a *act) post(ctx context.Context, by user.Caller, d book.Details) (BookView, error) {
-	seller, err := a.person(ctx, by.ID)
-	if err != nil {
-		return BookView{}, err
-	}
-	b := book.Post(book.ID(a.ids.Next()), by.ID, seller.Profile.University, d, a.now)
+	b := book.Post(book.ID(a.ids.Next()), by.ID, a.caller.Profile.University, d, a.now)
 	m := book.NewMatcher(b)
 	if err := a.guard(ctx, m); err != nil {
 		return BookView{}, err
@@ -64,18 +60,14 @@ func (a *act) post(ctx context.Context, by user.Caller, d book.Details) (BookVie
 		return BookView{}, err
 	}
 	a.notify(notification.BookPosted, by.ID, b)
-	return BookView{Book: b, SellerName: seller.Profile.FirstName}, a.matchBook(ctx, b, m, Place{})
+	return BookView{Book: b, SellerName: a.caller.Profile.FirstName}, a.matchBook(ctx, b, m, Place{})
 }
 
 // posted is the book as it was posted with the same details, whatever has become
 // of it.
-func (a *act) posted(ctx context.Context, by user.Caller, d book.Details, kept *Reply) (BookView, error) {
+func (a *act) posted(ctx context.Context, d book.Details, kept *Reply) (BookView, error) {
 	b, err := a.hold(ctx, book.ID(kept.made()))
-	if err != nil {
-		return BookView{}, err
-	}
-	seller, err := a.person(ctx, by.ID)
-	return BookView{Book: book.Post(b.ID, b.Seller, b.University, d, kept.At), SellerName: seller.Profile.FirstName}, err
+	return BookView{Book: book.Post(b.ID, b.Seller, b.University, d, kept.At), SellerName: a.caller.Profile.FirstName}, err
 }
 
 // Update revises a book that nobody has bought; one that is for sale is matched
@@ -84,12 +76,12 @@ func (s *Shelf) Update(ctx context.Context, by user.Caller, id book.ID, p book.P
 	if err := p.Check(); err != nil {
 		return BookView{}, err
 	}
-	return s.change(ctx, by, id, func(ctx context.Context, a *act, b *book.Book, seller Person) error {
+	return s.change(ctx, by, id, func(ctx context.Context, a *act, b *book.Book) error {
 		d, err := p.Apply(b.Details)
 		if err != nil {
 			return err
 		}
-		if err := b.Revise(d, seller.Profile.University); err != nil {
+		if err := b.Revise(d, a.caller.Profile.University); err != nil {
 			return err
 		}
 		return a.Pairs.Drop(ctx, b.ID)
@@ -98,7 +90,7 @@ func (s *Shelf) Update(ctx context.Context, by user.Caller, id book.ID, p book.P
 
 // Delete takes a book off the shelf; those who wait for it are told.
 func (s *Shelf) Delete(ctx context.Context, by user.Caller, id book.ID) (BookView, error) {
-	return s.change(ctx, by, id, func(ctx context.Context, a *act, b *book.Book, _ Person) error {
+	return s.change(ctx, by, id, func(ctx context.Context, a *act, b *book.Book) error {
 		if err := b.Unlist(); err != nil {
 			return err
 		}
@@ -108,8 +100,8 @@ func (s *Shelf) Delete(ctx context.Context, by user.Caller, id book.ID) (BookVie
 
 // Reactivate puts an unlisted book back on the shelf and matches it anew.
 func (s *Shelf) Reactivate(ctx context.Context, by user.Caller, id book.ID) (BookView, error) {
-	return s.change(ctx, by, id, func(ctx context.Context, a *act, b *book.Book, seller Person) error {
-		if err := b.Relist(seller.Profile.University, a.now); err != nil {
+	return s.change(ctx, by, id, func(ctx context.Context, a *act, b *book.Book) error {
+		if err := b.Relist(a.caller.Profile.University, a.now); err != nil {
 			return err
 		}
 		return a.Pairs.Drop(ctx, b.ID)
@@ -118,25 +110,21 @@ func (s *Shelf) Reactivate(ctx context.Context, by user.Caller, id book.ID) (Boo
 
 // change loads a book of the caller's, lets fn change it and saves it; if it is
 // for sale then, it is matched.
-func (s *Shelf) change(ctx context.Context, by user.Caller, id book.ID, fn func(context.Context, *act, *book.Book, Person) error) (BookView, error) {
+func (s *Shelf) change(ctx context.Context, by user.Caller, id book.ID, fn func(context.Context, *act, *book.Book) error) (BookView, error) {
 	if err := by.MustBeStudent(); err != nil {
 		return BookView{}, err
 	}
 	var v BookView
-	err := s.kit.step(ctx, func(ctx context.Context, a *act) error {
+	err := s.kit.stepAs(ctx, by, func(ctx context.Context, a *act) error {
 		b, err := a.own(ctx, by, id)
 		if err != nil {
 			return err
 		}
-		seller, err := a.person(ctx, by.ID)
-		if err != nil {
-			return err
-		}
 		was := b.Status
-		if err := fn(ctx, a, &b, seller); err != nil {
+		if err := fn(ctx, a, &b); err != nil {
 			return err
 		}
-		v = BookView{Book: b, SellerName: seller.Profile.FirstName}
+		v = BookView{Book: b, SellerName: a.caller.Profile.FirstName}
 		return a.shelve(ctx, b, was)
 	})
 	return v, err

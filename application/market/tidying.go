@@ -46,7 +46,7 @@ func (t *Tidying) Deactivate(ctx context.Context, by user.Caller, olderThanDays 
 	var ids []book.ID
 	for {
 		var found []book.Book
-		err := t.kit.step(ctx, func(ctx context.Context, a *act) error {
+		err := t.kit.stepAs(ctx, by, func(ctx context.Context, a *act) error {
 			var err error
 			found, err = a.Shelf.Stale(ctx, then, last(ids), tidyBatch)
 			if err != nil || dryRun || len(found) == 0 {

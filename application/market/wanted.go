@@ -67,15 +67,8 @@ func (w *Wanted) RequestOnce(ctx context.Context, by user.Caller, o Once, want b
 
 // request stores a new request and returns the books that it found.
 func (a *act) request(ctx context.Context, by user.Caller, wish book.Wish) (book.Request, []book.ID, error) {
-	open, err := a.Requests.OpenOf(ctx, by.ID)
-	if err != nil {
-		return book.Request{}, nil, err
-	}
-	if len(open) >= book.MaxOpenRequests {
-		return book.Request{}, nil, book.ErrTooManyRequests
-	}
 	r := book.Request{ID: book.RequestID(a.ids.Next()), Owner: by.ID, Wish: wish, CreatedAt: a.now}
-	if err := a.Requests.Add(ctx, r); err != nil {
+	if err := a.Requests.Add(ctx, r, book.MaxOpenRequests); err != nil {
 		return book.Request{}, nil, err
 	}
 	a.notices = append(a.notices, notification.About(notification.RequestRecorded, by.ID, 0, r.Name, a.now))
@@ -152,7 +145,7 @@ func (w *Wanted) Delete(ctx context.Context, by user.Caller, id book.RequestID) 
 	if err := by.MustBeStudent(); err != nil {
 		return err
 	}
-	return w.kit.step(ctx, func(ctx context.Context, a *act) error {
+	return w.kit.stepAs(ctx, by, func(ctx context.Context, a *act) error {
 		return a.Requests.Remove(ctx, by.ID, id)
 	})
 }

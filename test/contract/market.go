@@ -16,6 +16,7 @@ func Market(t *testing.T, open func(*testing.T) MarketSide) {
 		"checkout":   marketCheckout,
 		"once":       marketOnce,
 		"orders":     marketOrders,
+		"deleted":    marketDeleted,
 		"notices":    marketNotices,
 		"statistics": marketStatistics,
 		"search":     marketSearch,

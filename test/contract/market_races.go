@@ -27,6 +27,9 @@ func MarketRaces(t *testing.T, open func(*testing.T) MarketSide) {
 		"a post and a request at once find each other once": raceMatching,
 		"notifications of many at once leave no gap":        raceNotices,
 		"chores are done once however many do them":         raceChores,
+		"a cart that many fill at once holds a hundred":     raceFullCart,
+		"of requests made at once too many are refused":     raceFullRequests,
+		"whoever is deleted while they act leaves nothing":  raceDeleted,
 	})
 }
 
@@ -264,4 +267,88 @@ func raceChores(t *testing.T, b *Bazaar) {
 	if n := count(b.Told(t, bob), notification.MatchFound); n != 350 {
 		t.Errorf("told %d times, want 350", n)
 	}
+}
+
+func raceFullCart(t *testing.T, b *Bazaar) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	var ids []book.ID
+	for range market.MaxCart + 8 {
+		ids = append(ids, b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)).ID)
+	}
+	room := 4
+	for _, id := range ids[:market.MaxCart-room] {
+		succeed(t, b.Carts.Add(t.Context(), bob, id))
+	}
+	rest := ids[market.MaxCart-room:]
+	errs := make([]error, len(rest))
+	together(len(rest), func(i int) { errs[i] = b.Carts.Add(t.Context(), bob, rest[i]) })
+	full := 0
+	for _, err := range errs {
+		if errors.Is(err, market.ErrCartFull) {
+			full++
+		} else if err != nil {
+			t.Error(err)
+		}
+	}
+	r, err := b.Checkout.Do(t.Context(), bob, market.Basket{})
+	succeed(t, err)
+	left, err := b.Ports.InCart(t.Context(), bob.ID)
+	succeed(t, err)
+	if full != len(rest)-room || len(r.Orders) != market.MaxCart || len(left) != 0 {
+		t.Errorf("%d were refused, %d bought, and %d are left in the cart", full, len(r.Orders), len(left))
+	}
+}
+
+func raceFullRequests(t *testing.T, b *Bazaar) {
+	ann := b.Join(t, "ann", user.Regular)
+	room := 4
+	for range book.MaxOpenRequests - room {
+		b.aRequest(t, ann, book.Want{Name: "Calculus", Course: "MTH 161"})
+	}
+	errs := make([]error, 12)
+	together(len(errs), func(i int) {
+		_, _, errs[i] = b.Wanted.Request(t.Context(), ann, book.Want{Name: "Physics", Course: "PHY 121"})
+	})
+	full := 0
+	for _, err := range errs {
+		if errors.Is(err, book.ErrTooManyRequests) {
+			full++
+		} else if err != nil {
+			t.Error(err)
+		}
+	}
+	if full != len(errs)-room {
+		t.Errorf("%d were refused, want %d", full, len(errs)-room)
+	}
+}
+
+func raceDeleted(t *testing.T, b *Bazaar) {
+	dean, people := b.Join(t, "dean", user.Admin), b.joinMany(t, 8)
+	sold := make([]book.ID, len(people))
+	for i, who := range people {
+		sold[i] = b.Post(t, who, Draft("Calculus", "MTH 161", 1000)).ID
+		b.Buy(t, people[(i+1)%len(people)], sold[i])
+	}
+	together(4*len(people), func(i int) {
+		who, id := people[i/4], sold[i/4]
+		var err error
+		switch i % 4 {
+		case 0:
+			b.Leave(t, who)
+		case 1:
+			_, err = b.Orders.Cancel(t.Context(), dean, id, "because")
+		case 2:
+			_, err = b.Shelf.Post(t.Context(), who, Draft("Calculus", "MTH 161", 1000))
+		case 3:
+			_, _, err = b.Wanted.Request(t.Context(), who, book.Want{Name: "Calculus", Course: "MTH 161"})
+		}
+		if err != nil && !errors.Is(err, user.ErrUnauthenticated) {
+			t.Errorf("%d: %v", i, err)
+		}
+	})
+	b.FinishChores(t)
+	for _, who := range people {
+		b.LeftNothing(t, who)
+	}
+	b.Balanced(t)
 }

@@ -255,7 +255,7 @@ func (b *Bazaar) aRequest(t *testing.T, owner user.Caller, w book.Want, under ..
 	succeed(t, err)
 	r := book.Request{ID: book.RequestID(b.IDs.Next()), Owner: owner.ID, Wish: wish, CreatedAt: b.Clock.Now()}
 	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error {
-		return errors.Join(s.Requests.Add(ctx, r), s.Requests.File(ctx, r.ID, under))
+		return errors.Join(s.Requests.Add(ctx, r, book.MaxOpenRequests), s.Requests.File(ctx, r.ID, under))
 	}))
 	return r
 }

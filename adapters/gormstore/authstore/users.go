@@ -65,11 +65,15 @@ func (u users) Save(_ context.Context, saved user.User) error {
 	return err
 }
 
-// Erase keeps the row, because orders, the ledger and the audit log refer to it.
+// Erase keeps the row, because orders, the ledger and the audit log refer to it. It
+// locks the rows before anything else, as do those who act for one of these people.
 func (u users) Erase(_ context.Context, ids []user.ID, now time.Time) error {
 	all := make([]int64, len(ids))
 	for i, id := range ids {
 		all[i] = int64(id)
+	}
+	if err := u.query(func(scanner) error { return nil }, `SELECT id FROM users WHERE id IN ? ORDER BY id`+u.locking(), all); err != nil {
+		return err
 	}
 	for _, statement := range []string{
 		`DELETE FROM invitations WHERE user_id IN ?`,

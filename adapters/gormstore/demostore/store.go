@@ -9,6 +9,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/application/demo"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/user"
 	"gorm.io/gorm"
 )
@@ -111,7 +112,7 @@ func addPairs(ctx context.Context, st market.Stores, b demo.Batch) error {
 
 func addRequests(ctx context.Context, st market.Stores, b demo.Batch) error {
 	for _, r := range b.Requests {
-		if err := st.Requests.Add(ctx, r.Request); err != nil {
+		if err := st.Requests.Add(ctx, r.Request, book.MaxOpenRequests); err != nil {
 			return err
 		}
 		if r.Word == "" {

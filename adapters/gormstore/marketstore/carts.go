@@ -13,6 +13,9 @@ import (
 type carts struct{ conn }
 
 func (s carts) Add(ctx context.Context, owner user.ID, id book.ID, limit int, now time.Time) error {
+	if err := s.lock(ctx, "cart of "+owner.String()); err != nil { // or two could both be the last
+		return err
+	}
 	n, err := s.exec(ctx, `INSERT INTO carts (owner_id, book_id, added_at) VALUES (?, ?, ?)
 		ON CONFLICT (owner_id, book_id) DO NOTHING`, int64(owner), int64(id), micros(now))
 	if err != nil || n == 0 {

@@ -60,6 +60,31 @@ func (c conn) held() string {
 	return ""
 }
 
+// shared ends a query whose rows others may read this way, too, but not change until the
+// step ends.
+func (c conn) shared() string {
+	if c.postgres() {
+		return " FOR SHARE"
+	}
+	return ""
+}
+
+// deleted ends a query whose rows the step deletes.
+func (c conn) deleted() string {
+	if c.postgres() {
+		return " FOR UPDATE"
+	}
+	return ""
+}
+
+// existing ends a query whose rows nobody else may delete until the step ends.
+func (c conn) existing() string {
+	if c.postgres() {
+		return " FOR KEY SHARE"
+	}
+	return ""
+}
+
 // skipLocked ends a query for a row that no other step is at.
 func (c conn) skipLocked() string {
 	if c.postgres() {
@@ -127,6 +152,16 @@ func (c conn) word() string {
 		return `t.word COLLATE "default"`
 	}
 	return "t.word"
+}
+
+// lock lets steps that name the same thing come one after the other. On SQLite a step
+// is alone anyway.
+func (c conn) lock(ctx context.Context, name string) error {
+	if !c.postgres() {
+		return nil
+	}
+	_, err := c.exec(ctx, "SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", name)
+	return err
 }
 
 // guard lets a book and a request that share a key wait for each other on

@@ -49,12 +49,20 @@ func readPerson() ([]any, func() market.Person) {
 var selectPeople = "SELECT " + personColumns("u") + " FROM users u WHERE u.id IN ("
 
 func (s people) Find(ctx context.Context, ids ...user.ID) (map[user.ID]market.Person, error) {
+	return s.find(ctx, ids, "")
+}
+
+func (s people) FindForShare(ctx context.Context, ids ...user.ID) (map[user.ID]market.Person, error) {
+	return s.find(ctx, ids, s.shared())
+}
+
+func (s people) find(ctx context.Context, ids []user.ID, locking string) (map[user.ID]market.Person, error) {
 	found := make(map[user.ID]market.Person, len(ids))
 	if len(ids) == 0 {
 		return found, nil
 	}
 	marks, args := list(ids)
-	all, err := collectUpTo(ctx, s.conn, len(ids), readPerson, selectPeople+marks+")", args...)
+	all, err := collectUpTo(ctx, s.conn, len(ids), readPerson, selectPeople+marks+") ORDER BY u.id"+locking, args...)
 	for _, p := range all {
 		found[p.ID] = p
 	}

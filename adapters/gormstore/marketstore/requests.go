@@ -51,8 +51,18 @@ func requestValues(r book.Request) []any {
 	}
 }
 
-func (s requests) Add(ctx context.Context, r book.Request) error {
-	_, err := s.exec(ctx, insertRequest, requestValues(r)...)
+func (s requests) Add(ctx context.Context, r book.Request, limit int) error {
+	if err := s.lock(ctx, "requests of "+r.Owner.String()); err != nil { // or two could both be the last
+		return err
+	}
+	open, _, err := one(ctx, s.conn, integer[int], "SELECT count(*) FROM requests WHERE owner_id = ? AND status = 0", int64(r.Owner))
+	if err != nil {
+		return err
+	}
+	if open >= limit {
+		return book.ErrTooManyRequests
+	}
+	_, err = s.exec(ctx, insertRequest, requestValues(r)...)
 	return err
 }
 
@@ -76,7 +86,21 @@ func (s requests) Remove(ctx context.Context, owner user.ID, id book.RequestID) 
 	return err
 }
 
+// LockExisting locks in ascending order, and so does Withdraw: they do not deadlock.
+func (s requests) LockExisting(ctx context.Context, ids ...book.RequestID) ([]book.RequestID, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	marks, args := list(ids)
+	return collect(ctx, s.conn, integer[book.RequestID], "SELECT id FROM requests WHERE id IN ("+marks+") ORDER BY id"+s.existing(), args...)
+}
+
+// Withdraw looks for pairs when nobody can add one any more.
 func (s requests) Withdraw(ctx context.Context, owner user.ID) error {
+	_, err := collect(ctx, s.conn, integer[book.RequestID], "SELECT id FROM requests WHERE owner_id = ? ORDER BY id"+s.deleted(), int64(owner))
+	if err != nil {
+		return err
+	}
 	for _, statement := range []string{
 		"DELETE FROM request_keys WHERE request_id IN (SELECT id FROM requests WHERE owner_id = ?)",
 		"DELETE FROM pairs WHERE request_id IN (SELECT id FROM requests WHERE owner_id = ?)",

@@ -44,7 +44,20 @@ func impatient(walked, sorted int, open func(*testing.T) contract.MarketSide) fu
 
 func TestNoOrderOfEventsBreaksTheMarketInADatabase(t *testing.T) { onEach(t, contract.MarketLife) }
 
-func TestManyAtOnceDoNotBreakTheMarketInADatabase(t *testing.T) { onEach(t, contract.MarketRaces) }
+func TestManyAtOnceDoNotBreakTheMarketInADatabase(t *testing.T) {
+	t.Run("sqlite", func(t *testing.T) {
+		contract.MarketRaces(t, func(t *testing.T) contract.MarketSide { return side(database.SQLite(t, migrations...)) })
+	})
+	t.Run("postgres", func(t *testing.T) {
+		dsn := database.PostgresURL(t)
+		db := database.Connect(t, dsn)
+		check(t, db.Migrate(t.Context(), migrations...))
+		contract.MarketRaces(t, func(t *testing.T) contract.MarketSide { return emptied(t, db) })
+		if n := database.Deadlocks(t, dsn); n != 0 {
+			t.Errorf("Postgres had to end %d deadlocks", n)
+		}
+	})
+}
 
 var migrations = []gormstore.Migrations{authstore.Migrations, outboxstore.Migrations, marketstore.Migrations}
 

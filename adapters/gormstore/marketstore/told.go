@@ -52,7 +52,7 @@ func (s told) Notify(ctx context.Context, all []notification.Notification) error
 func (s told) notify(ctx context.Context, all []notification.Notification) error {
 	id := all[0].User
 	last, err := s.count(ctx, id, len(all))
-	if err != nil {
+	if err != nil || last == 0 {
 		return err
 	}
 	if last == notification.ID(len(all)) { // nothing before: number 1 is the greeting
@@ -81,10 +81,14 @@ func (s told) dropOld(ctx context.Context, id user.ID, before, last notification
 	return err
 }
 
-// count raises a person's counter by n and returns it.
+// forgotten is the counter of a person to whom nothing is told any more.
+const forgotten = -1
+
+// count raises a person's counter by n and returns it; 0 if the person is forgotten.
 func (s told) count(ctx context.Context, id user.ID, n int) (notification.ID, error) {
 	last, _, err := one(ctx, s.conn, integer[notification.ID], `INSERT INTO notice_counters (user_id, n) VALUES (?, ?)
-		ON CONFLICT (user_id) DO UPDATE SET n = notice_counters.n + excluded.n RETURNING n`, int64(id), n)
+		ON CONFLICT (user_id) DO UPDATE SET n = notice_counters.n + excluded.n WHERE notice_counters.n <> ? RETURNING n`,
+		int64(id), n, forgotten)
 	return last, err
 }
 
@@ -99,8 +103,15 @@ func (s told) Greet(ctx context.Context, id user.ID, now time.Time) error {
 	return err
 }
 
+// Forget takes the counter first: a step that is telling the person something commits
+// before, or tells nothing.
 func (s told) Forget(ctx context.Context, id user.ID) error {
-	_, err := s.exec(ctx, "DELETE FROM notices WHERE user_id = ?", int64(id))
+	_, err := s.exec(ctx, `INSERT INTO notice_counters (user_id, n) VALUES (?, ?)
+		ON CONFLICT (user_id) DO UPDATE SET n = excluded.n`, int64(id), forgotten)
+	if err != nil {
+		return err
+	}
+	_, err = s.exec(ctx, "DELETE FROM notices WHERE user_id = ?", int64(id))
 	return err
 }
 

@@ -1,0 +1,214 @@
+package marketstore_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/contract"
+	"github.com/octavo-books/octavo/test/database"
+	"gorm.io/gorm"
+)
+
+// beside runs something between what a step did and its commit.
+type beside struct {
+	market.Store
+	run func()
+}
+
+func (b beside) Atomically(ctx context.Context, do func(context.Context, market.Stores) error) error {
+	return b.Store.Atomically(ctx, func(ctx context.Context, s market.Stores) error {
+		err := do(ctx, s)
+		if err == nil {
+			b.run()
+		}
+		return err
+	})
+}
+
+// onceBlocked starts do and returns when it has ended or waits for a lock. The channel is
+// closed when it has ended.
+func onceBlocked(t *testing.T, db *gormstore.DB, do func()) <-chan struct{} {
+	t.Helper()
+	ended := make(chan struct{})
+	go func() { defer close(ended); do() }()
+	_, read := db.SQL()
+	for {
+		select {
+		case <-ended:
+			return ended
+		case <-t.Context().Done():
+			return ended
+		default:
+		}
+		var waiting int
+		err := read.QueryRow("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'").Scan(&waiting)
+		if err != nil || waiting > 0 {
+			return ended
+		}
+		time.Sleep(time.Millisecond)
+	}
+}
+
+// acts are what a person does who is deleted at the same time; each is given a book of
+// theirs that is off the shelf and one of somebody else's.
+var acts = map[string]func(ctx context.Context, k market.Kit, p contract.MarketPorts, by user.Caller, mine, theirs book.ID) error{
+	"post": func(ctx context.Context, k market.Kit, p contract.MarketPorts, by user.Caller, _, _ book.ID) error {
+		_, err := market.NewShelf(k, p).Post(ctx, by, contract.Draft("Algebra", "MTH 165", 1000))
+		return err
+	},
+	"reactivate": func(ctx context.Context, k market.Kit, p contract.MarketPorts, by user.Caller, mine, _ book.ID) error {
+		_, err := market.NewShelf(k, p).Reactivate(ctx, by, mine)
+		return err
+	},
+	"request": func(ctx context.Context, k market.Kit, p contract.MarketPorts, by user.Caller, _, _ book.ID) error {
+		_, _, err := market.NewWanted(k, p, p).Request(ctx, by, book.Want{Name: "Physics", Course: "PHY 121"})
+		return err
+	},
+	"fill the cart": func(ctx context.Context, k market.Kit, p contract.MarketPorts, by user.Caller, _, theirs book.ID) error {
+		return market.NewCarts(k, p).Add(ctx, by, theirs)
+	},
+	"buy": func(ctx context.Context, k market.Kit, _ contract.MarketPorts, by user.Caller, _, theirs book.ID) error {
+		_, err := market.NewCheckout(k, contract.Fee).Do(ctx, by, market.Basket{Books: []book.ID{theirs}})
+		return err
+	},
+}
+
+// campus is a market with somebody who is about to be deleted.
+func campus(t *testing.T, db *gormstore.DB) (b *contract.Bazaar, ann user.Caller, mine, theirs book.ID) {
+	t.Helper()
+	b = contract.NewBazaar(emptied(t, db))
+	ann, bob := b.Join(t, "Ann", user.Regular), b.Join(t, "Bob", user.Regular)
+	mine = b.Post(t, ann, contract.Draft("Calculus", "MTH 161", 500)).ID
+	theirs = b.Post(t, bob, contract.Draft("Physics", "PHY 121", 500)).ID
+	_, err := b.Shelf.Delete(t.Context(), ann, mine)
+	check(t, err)
+	return b, ann, mine, theirs
+}
+
+func TestADeletionWaitsForWhatThePersonIsDoingAndTakesItBack(t *testing.T) {
+	db := database.Postgres(t, migrations...)
+	for name, act := range acts {
+		t.Run(name, func(t *testing.T) {
+			b, ann, mine, theirs := campus(t, db)
+			var deleted <-chan struct{}
+			kit := b.Kit
+			kit.Store = beside{kit.Store, func() { deleted = onceBlocked(t, db, func() { b.Leave(t, ann) }) }}
+			check(t, act(t.Context(), kit, b.Ports, ann, mine, theirs))
+			<-deleted
+			b.LeftNothing(t, ann)
+			b.Balanced(t)
+		})
+	}
+}
+
+func TestWhatAPersonAsksForWaitsForTheirDeletionAndIsRefused(t *testing.T) {
+	db := database.Postgres(t, migrations...)
+	for name, act := range acts {
+		t.Run(name, func(t *testing.T) {
+			b, ann, mine, theirs := campus(t, db)
+			var refusal error
+			var ended <-chan struct{}
+			leave(t, b, db, ann, func() {
+				ended = onceBlocked(t, db, func() { refusal = act(t.Context(), b.Kit, b.Ports, ann, mine, theirs) })
+			})
+			<-ended
+			if !errors.Is(refusal, user.ErrUnauthenticated) {
+				t.Errorf("got %v", refusal)
+			}
+			b.LeftNothing(t, ann)
+			b.Balanced(t)
+		})
+	}
+}
+
+// leave deletes somebody, and runs something when the market has let them go.
+func leave(t *testing.T, b *contract.Bazaar, db *gormstore.DB, who user.Caller, then func()) {
+	t.Helper()
+	depart := marketstore.New(db, plain{}).Departures(b.IDs)
+	identity, err := authstore.New(t.Context(), db, plain{}, func(tx *gorm.DB, ids []user.ID, now time.Time) error {
+		err := depart(tx, ids, now)
+		then()
+		return err
+	})
+	check(t, err)
+	check(t, contract.Erase(t.Context(), identity, b.Clock.Now(), who.ID))
+	check(t, identity.Close())
+}
+
+func TestABookDoesNotGoBackOnSaleBesideTheDeletionOfItsSeller(t *testing.T) {
+	db := database.Postgres(t, migrations...)
+	for name, cancel := range map[string]func(*contract.Bazaar, user.Caller, func() error) error{
+		"the cancel first": func(b *contract.Bazaar, seller user.Caller, cancel func() error) error {
+			var deleted <-chan struct{}
+			kept := b.Kit.Store
+			b.Orders = market.NewOrders(market.Kit{
+				Store: beside{kept, func() { deleted = onceBlocked(t, db, func() { b.Leave(t, seller) }) }}, Clock: b.Clock, IDs: b.IDs, Bell: b.Kit.Bell,
+			}, b.Ports)
+			err := cancel()
+			<-deleted
+			return err
+		},
+		"the deletion first": func(b *contract.Bazaar, seller user.Caller, cancel func() error) error {
+			var err error
+			var ended <-chan struct{}
+			leave(t, b, db, seller, func() { ended = onceBlocked(t, db, func() { err = cancel() }) })
+			<-ended
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := contract.NewBazaar(emptied(t, db))
+			ann, bob, dean := b.Join(t, "Ann", user.Regular), b.Join(t, "Bob", user.Regular), b.Join(t, "Dean", user.Admin)
+			sold := b.Post(t, ann, contract.Draft("Calculus", "MTH 161", 500)).ID
+			b.Buy(t, bob, sold)
+			check(t, cancel(b, ann, func() error {
+				_, err := b.Orders.Cancel(t.Context(), dean, sold, "lost")
+				return err
+			}))
+			b.LeftNothing(t, ann)
+			b.Balanced(t)
+		})
+	}
+}
+
+// TestNobodyIsToldOfAMatchWithARequestThatIsBeingDeleted lets a post come upon a request
+// while its owner is deleted.
+func TestNobodyIsToldOfAMatchWithARequestThatIsBeingDeleted(t *testing.T) {
+	db := database.Postgres(t, migrations...)
+	for _, postFirst := range []bool{true, false} {
+		b := contract.NewBazaar(emptied(t, db))
+		ann, bob := b.Join(t, "Ann", user.Regular), b.Join(t, "Bob", user.Regular)
+		b.Request(t, ann, book.Want{Name: "Physics", Course: "PHY 121"})
+		b.Request(t, ann, book.Want{Name: "Physics II", Course: "PHY 121"})
+		var ended <-chan struct{}
+		if postFirst {
+			kit := b.Kit
+			kit.Store = beside{kit.Store, func() { ended = onceBlocked(t, db, func() { b.Leave(t, ann) }) }}
+			_, err := market.NewShelf(kit, b.Ports).Post(t.Context(), bob, contract.Draft("Physics", "PHY 121", 500))
+			check(t, err)
+		} else {
+			leave(t, b, db, ann, func() {
+				ended = onceBlocked(t, db, func() { b.Post(t, bob, contract.Draft("Physics", "PHY 121", 500)) })
+			})
+		}
+		<-ended
+		b.LeftNothing(t, ann)
+		if mails := b.MailsTo(t, "ann@rochester.edu"); len(mails) != 0 {
+			t.Errorf("mailed %v", mails)
+		}
+		_, read := db.SQL()
+		var pairs int
+		check(t, read.QueryRow("SELECT count(*) FROM pairs").Scan(&pairs))
+		if pairs != 0 {
+			t.Errorf("%d pairs are left", pairs)
+		}
+	}
+}
