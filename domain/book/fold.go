@@ -16,9 +16,12 @@ func Words(s string) []string {
 	return strings.Fields(fold(s))
 }
 
-// fold writes the words with one space or more between them. What is plain, as most
-// titles are, needs no more than wordRune.
-func fold(s string) string {
+// fold writes the words with one space or more between them.
+func fold(s string) string { return bound(unbounded(s)) }
+
+// unbounded is fold before it is cut. What is plain, as most titles are, needs no more
+// than wordRune.
+func unbounded(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
 	for i := range len(s) {
@@ -28,6 +31,36 @@ func fold(s string) string {
 		if r := wordRune(rune(s[i])); r >= 0 {
 			b.WriteByte(byte(r))
 		}
+	}
+	return b.String()
+}
+
+// Bounds of what folding yields. A character may stand for eighteen letters, as U+FDFA
+// does, and a word may be as long as its text; but words and keys go into indexes, which
+// have bounds of their own.
+const (
+	maxFolded = MaxName // letters and spaces; what follows is left out
+	maxWord   = 64      // letters of a word; those that follow are left out
+)
+
+// bound cuts a folded text, and words in it, that are too long.
+func bound(folded string) string {
+	if len(folded) <= maxWord {
+		return folded
+	}
+	var b strings.Builder
+	written, inWord := 0, 0
+	for _, r := range folded {
+		if inWord++; r == ' ' {
+			inWord = 0
+		}
+		if inWord > maxWord {
+			continue
+		}
+		if written++; written > maxFolded {
+			break
+		}
+		b.WriteRune(r)
 	}
 	return b.String()
 }

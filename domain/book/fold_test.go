@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/octavo-books/octavo/domain/book"
 	"pgregory.net/rapid"
@@ -107,4 +108,56 @@ func TestACandidateIsOfACourseExactlyWhenTheKeysAreEqual(t *testing.T) {
 			t.Fatalf("%q and %q: %v", q.Key, c.Course, hits)
 		}
 	})
+}
+
+// unfolding are letters of which each folds to many: squared words, the longest ligature
+// of all, letters of four bytes, and what parts words.
+var unfolding = []rune("㌖㍇ﷺﷻ⑽㋿½Ⅷﬃß\U00020000\U0001F14E \u00df-a1'")
+
+func TestHoweverALetterUnfoldsWordsAndKeysAreBounded(t *testing.T) {
+	texts := rapid.OneOf(rapid.String(), rapid.StringOfN(rapid.SampledFrom(unfolding), 0, 400, -1), rapid.StringOfN(rapid.SampledFrom(unfolding[:9]), 200, 400, -1))
+	rapid.Check(t, func(t *rapid.T) { bounded(t, texts.Draw(t, "text")) })
+}
+
+func FuzzFolding(f *testing.F) {
+	for _, s := range []string{"", "Calculus", strings.Repeat("㌖", 300), strings.Repeat("ﷺ", 300), strings.Repeat("\U00020000", 300), strings.Repeat("ab", 500), "\xff\x00"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) { bounded(t, s) })
+}
+
+// bounded checks what a text adds to an index: its words, its keys and their spellings.
+// Postgres takes no lexeme of 2,047 bytes, and no key of 2,705.
+func bounded(t rapid.TB, s string) {
+	t.Helper()
+	if key := book.Key(s); len(key) > 1200 {
+		t.Fatalf("%+q has a key of %d bytes", s, len(key))
+	}
+	if title := book.TitleKey(s); utf8.RuneCountInString(title) > book.MaxName || len(title) > 1200 {
+		t.Fatalf("%+q has a title of %d bytes", s, len(title))
+	}
+	kept := 0
+	for _, term := range (book.Book{Details: book.Details{Name: s}}).Terms() {
+		spellings := book.Spellings(term)
+		if n := utf8.RuneCountInString(term); n > 64 || len(spellings) > 33 {
+			t.Fatalf("%+q has a word of %d letters with %d spellings", s, n, len(spellings))
+		}
+		for _, k := range spellings {
+			kept += len(k) + len(term)
+		}
+	}
+	if kept > 128<<10 {
+		t.Fatalf("%+q has %d bytes of spellings", s, kept)
+	}
+}
+
+func TestOnlyTheEndOfAVeryLongWordIsLeftOut(t *testing.T) {
+	long := strings.Repeat("abcdefgh", 8)
+	if got := book.Words("of " + long + "ijk and more"); !slices.Equal(got, []string{"of", long, "and", "more"}) {
+		t.Errorf("becomes %q", got)
+	}
+	name := strings.Repeat("word ", book.MaxName/5)
+	if got := book.Words(name); len(got) != book.MaxName/5 {
+		t.Errorf("of %d words %d are left", book.MaxName/5, len(got))
+	}
 }

@@ -6,16 +6,18 @@ import (
 	"unicode/utf8"
 )
 
-// Words too short to be corrected, and words long enough for two slips.
+// Words too short to be corrected, words long enough for two slips, and words too long:
+// every letter of a word is one more key, which is as long as the word.
 const (
 	minSpelling  = 4
 	longSpelling = 8
+	maxSpelling  = 32
 )
 
 // Spellings are the keys under which a word is found although it is misspelt:
 // the word itself and the word without each one of its letters. Two words that
-// differ in one letter that is wrong, missing, added or moved share a key. Short
-// words and words with digits have none: another digit is another course.
+// differ in one letter that is wrong, missing, added or moved share a key. Short and
+// very long words and words with digits have none: another digit is another course.
 func Spellings(w string) []string {
 	if !correctable(w) {
 		return nil
@@ -41,7 +43,8 @@ func Stem(w string) string {
 }
 
 func correctable(w string) bool {
-	return utf8.RuneCountInString(w) >= minSpelling && strings.IndexFunc(w, unicode.IsNumber) < 0
+	letters := utf8.RuneCountInString(w)
+	return letters >= minSpelling && letters <= maxSpelling && strings.IndexFunc(w, unicode.IsNumber) < 0
 }
 
 // Near reports whether one word may be a slip for the other: one letter wrong,

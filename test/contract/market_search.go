@@ -3,12 +3,15 @@ package contract
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -184,6 +187,7 @@ func marketSearch(t *testing.T, open func(*testing.T) *Bazaar) {
 		"a search stops when the caller leaves":               searchCancelled,
 		"all of a course and of an ISBN are found":            searchAll,
 		"a common word finds the best of very many":           searchCommon,
+		"a name that folds to very many letters is found":     searchUnfolding,
 	})
 }
 
@@ -299,5 +303,39 @@ func searchAll(t *testing.T, b *Bazaar) {
 				t.Errorf("%s by %d finds %d of %d", text, limit, len(found), want)
 			}
 		}
+	}
+}
+
+// searchUnfolding posts, requests and looks for the longest names, courses and
+// universities that there can be.
+func searchUnfolding(t *testing.T, b *Bazaar) {
+	various := func(first rune) string { // of letters of four bytes, no two the same
+		letters := make([]rune, book.MaxName)
+		for i := range letters {
+			letters[i] = first + rune(i*7)
+		}
+		return string(letters)
+	}
+	for i, name := range []string{strings.Repeat("㌖", book.MaxName), strings.Repeat("ﷺ", book.MaxName), various('\U00020000'), strings.Repeat("x", book.MaxName)} {
+		course := string([]rune(name)[:book.MaxCourse])
+		ann := b.JoinAt(t, fmt.Sprint("ann", i), string([]rune(name)[:100]), user.Regular)
+		bob := b.Join(t, fmt.Sprint("bob", i), user.Regular)
+		_, first := b.Request(t, bob, book.Want{Name: name, Course: course})
+		v := b.Post(t, ann, Draft(name, course, 1000))
+		_, found := b.Request(t, bob, book.Want{Name: name, Course: "another"})
+		if len(first) != 0 || len(found) != 1 || count(b.Told(t, bob), notification.MatchFound) != 2 {
+			t.Errorf("%d: found %d, then %d, and told %v", i, len(first), len(found), b.Told(t, bob))
+		}
+		for _, text := range []string{name, course} {
+			views, _, err := b.Catalogue.Search(t.Context(), user.Caller{}, text, market.Filter{University: v.University}, market.Page{})
+			succeed(t, err)
+			if len(views) != 1 {
+				t.Errorf("%d: a search finds %d", i, len(views))
+			}
+		}
+		price := money.Cents(900)
+		_, err := b.Shelf.Update(t.Context(), ann, v.ID, book.Patch{Price: &price})
+		succeed(t, err)
+		b.Buy(t, bob, v.ID)
 	}
 }

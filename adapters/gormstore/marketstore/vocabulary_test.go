@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
@@ -11,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/contract"
+	"github.com/octavo-books/octavo/test/database"
 )
 
 func TestAWordThatWasTakenBackIsLearnedWithTheNextBook(t *testing.T) {
@@ -56,5 +58,22 @@ func takenBack(t *testing.T, look func(t *testing.T, store *marketstore.Store, b
 				look(t, store, books)
 			}
 		})
+	}
+}
+
+// TestAnOddNameDoesNotSwellTheVocabulary posts what folds to six and to eighteen times as
+// many letters.
+func TestAnOddNameDoesNotSwellTheVocabulary(t *testing.T) {
+	db := database.SQLite(t, migrations...)
+	b := contract.NewBazaar(side(db))
+	ann := b.Join(t, "Ann", user.Regular)
+	_, read := db.SQL()
+	for _, letter := range []string{"㌖", "ﷺ", "a", "\U00020000"} {
+		b.Post(t, ann, contract.Draft(strings.Repeat(letter, book.MaxName), "CSC 172", 500))
+	}
+	var bytes int
+	check(t, read.QueryRow("SELECT (SELECT sum(length(CAST(spelling AS BLOB)) + length(CAST(term AS BLOB))) FROM spellings) + (SELECT sum(length(CAST(term AS BLOB))) FROM terms)").Scan(&bytes))
+	if bytes > 8<<10 {
+		t.Errorf("four names take %d bytes", bytes)
 	}
 }
