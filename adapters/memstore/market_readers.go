@@ -117,7 +117,7 @@ func (m *Market) MatchesOf(ctx context.Context, owner user.ID, before int64, n i
 	return rows(ctx, m, func(t *marketTables) []market.Match {
 		var out []market.Match
 		for _, p := range pick(t.pairs, n, newestPair, func(p pairRow) bool {
-			return p.Owner == owner && p.holds && t.books[p.Book].Status == book.ForSale && below(p.ID, before)
+			return p.Owner == owner && p.holds && t.books[p.Book].Status == book.ForSale && t.requests[p.Request].Status == book.Open && below(p.ID, before)
 		}) {
 			out = append(out, market.Match{
 				ID: p.ID, Book: m.view(t.books[p.Book]), Request: t.requests[p.Request], Reason: p.Reason, CreatedAt: p.CreatedAt,

@@ -61,7 +61,7 @@ func (a *act) pairAll(ctx context.Context, b book.Book, m book.Matcher, found []
 		if !slices.Contains(existing, f.Request.ID) {
 			continue
 		}
-		if _, err := a.pair(ctx, b, f.Request, reasons[f.Request.ID]); err != nil {
+		if err := a.pair(ctx, b, f.Request, reasons[f.Request.ID]); err != nil {
 			return err
 		}
 	}
@@ -69,9 +69,9 @@ func (a *act) pairAll(ctx context.Context, b book.Book, m book.Matcher, found []
 }
 
 // matchRequest pairs an open request with the books for sale, from one clue on
-// and below an id, and returns the pairs that hold.
-func (a *act) matchRequest(ctx context.Context, r book.Request, from book.Reason, before book.ID) ([]book.Pair, error) {
-	var pairs []book.Pair
+// and below an id, and returns the matches, one for each book.
+func (a *act) matchRequest(ctx context.Context, r book.Request, from book.Reason, before book.ID) ([]Match, error) {
+	var matches []Match
 	left := matchBatch
 	for _, clue := range r.Clues() {
 		if from != "" && clue.Reason != from {
@@ -82,35 +82,38 @@ func (a *act) matchRequest(ctx context.Context, r book.Request, from book.Reason
 			return nil, err
 		}
 		for _, b := range found {
-			if reason, ok := book.NewMatcher(b).Match(r); ok {
-				p, err := a.pair(ctx, b, r, reason)
-				if err != nil {
-					return nil, err
-				}
-				pairs = append(pairs, p)
+			reason, ok := book.NewMatcher(b).Match(r)
+			if !ok {
+				continue
+			}
+			if err := a.pair(ctx, b, r, reason); err != nil {
+				return nil, err
+			}
+			if !slices.ContainsFunc(matches, func(m Match) bool { return m.Book.ID == b.ID }) { // by an earlier clue
+				matches = append(matches, Match{Book: BookView{Book: b}, Request: r, Reason: reason, CreatedAt: r.CreatedAt})
 			}
 		}
 		if left -= len(found); left == 0 {
-			return pairs, a.later(ctx, MatchRequest, int64(r.ID), string(clue.Reason), int64(found[len(found)-1].ID))
+			return matches, a.later(ctx, MatchRequest, int64(r.ID), string(clue.Reason), int64(found[len(found)-1].ID))
 		}
 		from, before = "", 0
 	}
-	return pairs, nil
+	return matches, nil
 }
 
 // pair records a match and tells the requester, once for each pair.
-func (a *act) pair(ctx context.Context, b book.Book, r book.Request, reason book.Reason) (book.Pair, error) {
+func (a *act) pair(ctx context.Context, b book.Book, r book.Request, reason book.Reason) error {
 	p := book.Pair{ID: a.ids.Next(), Book: b.ID, Request: r.ID, Owner: r.Owner, Reason: reason, CreatedAt: a.now}
 	fresh, err := a.Pairs.Put(ctx, p)
 	if err != nil || !fresh {
-		return p, err
+		return err
 	}
 	a.notify(notification.MatchFound, r.Owner, b)
 	a.write(message.MatchFound, r.Owner, map[string]string{
 		message.ParamBook: b.Name, message.ParamCourse: b.Course,
 		message.ParamPrice: b.Price.String(), message.ParamReason: string(reason),
 	})
-	return p, nil
+	return nil
 }
 
 // tellGone tells those who wait for a book, above an id, that it is gone.

@@ -283,8 +283,8 @@ type ShelfReader interface {
 // most n with ids below before; 0 means all.
 type WantedReader interface {
 	RequestsOf(ctx context.Context, owner user.ID, before book.RequestID, n int) ([]book.Request, error)
-	// MatchesOf lists the pairs that hold and whose book is for sale, by their own
-	// ids.
+	// MatchesOf lists the pairs that hold, whose request is open and whose book is for
+	// sale, by their own ids.
 	MatchesOf(ctx context.Context, owner user.ID, before int64, n int) ([]Match, error)
 }
 

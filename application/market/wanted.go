@@ -44,44 +44,66 @@ func (w *Wanted) RequestOnce(ctx context.Context, by user.Caller, o Once, want b
 	if err != nil {
 		return Asked{}, false, err
 	}
-	var r book.Request
-	var found []book.ID
+	var found []book.ID // by the first of several calls
 	replayed, err = w.kit.stepOnce(ctx, by, o, deed{
 		do: func(ctx context.Context, a *act) (err error) {
-			r, found, err = a.request(ctx, by, wish)
+			asked, err = a.request(ctx, by, wish)
 			return err
 		},
-		reply: func() Reply { return Reply{Made: []int64{int64(r.ID)}, Books: found} },
+		reply: func() Reply { return Reply{Made: []int64{int64(asked.Request.ID)}, Books: asked.books()} },
 		repeat: func(_ context.Context, _ *act, kept *Reply) error {
-			r = book.Request{ID: book.RequestID(kept.made()), Owner: by.ID, Wish: wish, CreatedAt: kept.At}
+			asked.Request = book.Request{ID: book.RequestID(kept.made()), Owner: by.ID, Wish: wish, CreatedAt: kept.At}
 			found = kept.Books
 			return nil
 		},
 	})
+	if err == nil && replayed {
+		asked.Matches, err = w.show(ctx, asked.Request, found)
+	}
 	if err != nil {
 		return Asked{}, false, err
 	}
-	matches, err := w.show(ctx, r, found)
-	return Asked{r, matches}, replayed, err
+	return asked, replayed, nil
 }
 
-// request stores a new request and returns the books that it found.
-func (a *act) request(ctx context.Context, by user.Caller, wish book.Wish) (book.Request, []book.ID, error) {
+func (a Asked) books() []book.ID {
+	ids := make([]book.ID, len(a.Matches))
+	for i, m := range a.Matches {
+		ids[i] = m.Book.ID
+	}
+	return ids
+}
+
+// request stores a new request and returns it with the books that it found. All that
+// goes into the answer is read within the step: after it nothing may fail.
+func (a *act) request(ctx context.Context, by user.Caller, wish book.Wish) (Asked, error) {
 	r := book.Request{ID: book.RequestID(a.ids.Next()), Owner: by.ID, Wish: wish, CreatedAt: a.now}
 	if err := a.Requests.Add(ctx, r, book.MaxOpenRequests); err != nil {
-		return book.Request{}, nil, err
+		return Asked{}, err
 	}
 	a.notices = append(a.notices, notification.About(notification.RequestRecorded, by.ID, 0, r.Name, a.now))
-	pairs, err := a.seek(ctx, r)
-	found := make([]book.ID, len(pairs))
-	for i, p := range pairs {
-		found[i] = p.Book
+	matches, err := a.seek(ctx, r)
+	if err != nil {
+		return Asked{}, err
 	}
-	return r, found, err
+	return Asked{r, matches}, a.nameSellers(ctx, matches)
+}
+
+// nameSellers completes what is shown of books.
+func (a *act) nameSellers(ctx context.Context, matches []Match) error {
+	ids := make([]user.ID, len(matches))
+	for i, m := range matches {
+		ids[i] = m.Book.Seller
+	}
+	people, err := a.People.Find(ctx, ids...)
+	for i, id := range ids {
+		matches[i].Book.SellerName = people[id].Profile.FirstName
+	}
+	return err
 }
 
 // seek puts an open request into the index and pairs it with what is there.
-func (a *act) seek(ctx context.Context, r book.Request) ([]book.Pair, error) {
+func (a *act) seek(ctx context.Context, r book.Request) ([]Match, error) {
 	word, err := a.rarest(ctx, book.Significant(r.Name))
 	if err != nil {
 		return nil, err
@@ -95,7 +117,7 @@ func (a *act) seek(ctx context.Context, r book.Request) ([]book.Pair, error) {
 	return a.matchRequest(ctx, r, "", 0)
 }
 
-// show makes matches of the books that a request found, in their order; of those
+// show makes matches of the books that a request found before, in their order; of those
 // that are still for sale and still match.
 func (w *Wanted) show(ctx context.Context, r book.Request, found []book.ID) ([]Match, error) {
 	if len(found) == 0 {

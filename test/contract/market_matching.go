@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"testing"
@@ -23,6 +24,8 @@ func marketMatching(t *testing.T, open func(*testing.T) *Bazaar) {
 		"very many books are matched, none is lost":           manyBooks,
 		"only what is for sale is shown":                      matchesForSale,
 		"a deleted request is gone with its matches":          deleteRequest,
+		"the matches of a filled request are not listed":      filledMatches,
+		"a request that was recorded is answered":             requestAnswered,
 		"bad requests are refused field by field":             badRequest,
 		"one student may have so many requests open, no more": tooManyRequests,
 		"matches and requests are read page by page":          matchPages,
@@ -295,5 +298,44 @@ func manyWaiting(t *testing.T, b *Bazaar) {
 		if n := count(b.Told(t, who), notification.BookGone); n != min(i, 1) {
 			t.Errorf("reader %d was told %d times", i, n)
 		}
+	}
+}
+
+func filledMatches(t *testing.T, b *Bazaar) {
+	ann, bob, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
+	one := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	b.Post(t, ann, Draft("Calculus", "MTH 161", 2000))
+	b.Request(t, bob, book.Want{Name: "Calculus", Course: "MTH 161"})
+	listed := func(want int) {
+		t.Helper()
+		matches, _, err := b.Wanted.Matches(t.Context(), bob, market.Page{})
+		succeed(t, err)
+		s, err := b.Statistics.OfUser(t.Context(), bob)
+		succeed(t, err)
+		if len(matches) != want || s.OpenMatch != want {
+			t.Errorf("%d matches are listed and %d counted, want %d", len(matches), s.OpenMatch, want)
+		}
+	}
+	listed(2)
+	b.Buy(t, bob, one.ID)
+	listed(0)
+	_, err := b.Orders.Cancel(t.Context(), dean, one.ID, "no show")
+	succeed(t, err)
+	listed(2)
+}
+
+// unreadable is a catalogue that has gone away.
+type unreadable struct{ market.BookReader }
+
+func (unreadable) Views(context.Context, ...book.ID) ([]market.BookView, error) { return nil, errBoom }
+
+// requestAnswered: whoever is told of a failure asks again, and then has two requests.
+func requestAnswered(t *testing.T, b *Bazaar) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
+	_, matches, err := market.NewWanted(b.Kit, b.Ports, unreadable{b.Ports}).Request(t.Context(), bob, book.Want{Name: "Calculus", Course: "MTH 161"})
+	succeed(t, err)
+	if len(matches) != 1 || matches[0].Book != v || matches[0].Reason != book.ByCourse {
+		t.Errorf("found %+v, want %+v", matches, v)
 	}
 }

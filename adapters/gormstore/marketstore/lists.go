@@ -105,7 +105,7 @@ func (s *Store) RequestsOf(ctx context.Context, owner user.ID, before book.Reque
 func (s *Store) MatchesOf(ctx context.Context, owner user.ID, before int64, n int) ([]market.Match, error) {
 	return collect(ctx, s.read, readMatch, "SELECT "+viewColumns+", "+requestColumns+`, p.id, p.reason, p.created_at
 		FROM pairs p CROSS JOIN books b JOIN users u ON u.id = b.seller_id JOIN requests r ON r.id = p.request_id
-		WHERE b.id = p.book_id AND p.owner_id = ? AND p.holds = 1 AND p.id < ? AND b.status = 0 ORDER BY p.id DESC LIMIT ?`, int64(owner), top(before), n)
+		WHERE b.id = p.book_id AND p.owner_id = ? AND p.holds = 1 AND p.id < ? AND b.status = 0 AND r.status = 0 ORDER BY p.id DESC LIMIT ?`, int64(owner), top(before), n)
 }
 
 func readMatch() ([]any, func() market.Match) {
