@@ -58,7 +58,6 @@ func (e *Edge) CheckoutCart(ctx context.Context, r restgen.CheckoutCartRequestOb
 	receipt, err := e.Checkout.Do(ctx, by(ctx), basket)
 	var lost *market.UnavailableError
 	if errors.As(err, &lost) {
-		receipt.Replayed = lost.Replayed
 		err = &unavailable{unavailableIDs(lost.Books, strange)}
 	}
 	noteReplay(ctx, receipt.Replayed)

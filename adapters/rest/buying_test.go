@@ -128,6 +128,12 @@ func TestAnIdempotencyKeyRepeatsTheFirstAnswer(t *testing.T) {
 			t.Errorf("time %d: %q %s", i, r.header.Get("Idempotent-Replayed"), r.raw)
 		}
 	}
+	for _, want := range []string{"", "true"} {
+		r := w.post("/api/books/checkoutCart", w.as("ann"), object{"bookIds": []string{b}}, refused).is(409, "own_book")
+		if r.header.Get("Idempotent-Replayed") != want {
+			t.Errorf("one's own book: %q %s", r.header.Get("Idempotent-Replayed"), r.raw)
+		}
+	}
 	w.post("/api/books/checkoutCart", w.as("cyd"), object{"bookIds": []string{b}}, key).is(201, "") // keys are one's own
 	w.Clock.Advance(24*time.Hour + time.Second)
 	w.post("/api/books/checkoutCart", w.login("bob"), object{"bookIds": []string{a}}, key).is(409, "book_not_available")

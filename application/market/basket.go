@@ -19,10 +19,7 @@ type Basket struct {
 
 // UnavailableError is the refusal of a checkout whose books are gone. errors.As finds
 // it, and errors.Is finds book.ErrNotAvailable behind it.
-type UnavailableError struct {
-	Books    []book.ID
-	Replayed bool // the answer to an earlier call with the same key
-}
+type UnavailableError struct{ Books []book.ID }
 
 func (u *UnavailableError) Error() string { return book.ErrNotAvailable.Error() }
 

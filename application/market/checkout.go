@@ -28,8 +28,8 @@ func (c *Checkout) Fee(price money.Cents) money.Cents { return c.rate.Of(price) 
 // Do buys a basket in one step, all of it or nothing unless it allows a part.
 // Lost books are an *UnavailableError; one's own are book.ErrOwnBook; another total
 // than was agreed to is ErrPriceChanged. With a key the answer, these refusals
-// included, is kept for ReplyLife and given again to the same body; another body
-// is ErrKeyReused.
+// included, is kept for ReplyLife and given again to the same body, with Replayed set;
+// another body is ErrKeyReused.
 func (c *Checkout) Do(ctx context.Context, by user.Caller, b Basket) (Receipt, error) {
 	if err := by.MustBeStudent(); err != nil {
 		return Receipt{}, err

@@ -59,14 +59,15 @@ func (a *act) repeat(ctx context.Context, kept Reply) (sale, error) {
 
 // receipt is the answer to the caller.
 func (s sale) receipt() (Receipt, error) {
+	r := Receipt{Replayed: s.replayed}
 	switch {
 	case s.refusal == nil:
 	case s.refusal.Is(book.ErrNotAvailable):
-		return Receipt{}, &UnavailableError{Books: s.unavailable, Replayed: s.replayed}
+		return r, &UnavailableError{Books: s.unavailable}
 	default:
-		return Receipt{}, s.refusal
+		return r, s.refusal
 	}
-	r := Receipt{Unavailable: s.unavailable, Replayed: s.replayed}
+	r.Unavailable = s.unavailable
 	for _, o := range s.orders {
 		v := OrderView{Order: o, BuyerParty: s.people[o.Buyer].Party(), SellerParty: s.people[o.Seller].Party()}
 		r.Orders = append(r.Orders, v.shownTo(user.Caller{ID: o.Buyer}))

@@ -51,7 +51,7 @@ type Receipt struct {
 	Orders      []OrderView // in the order of their ids
 	Unavailable []book.ID   // asked for, but no longer for sale
 	Total       money.Cents // with fees
-	Replayed    bool        // the answer to an earlier call with the same key
+	Replayed    bool        // the answer to an earlier call with the same key, also beside a refusal
 }
 
 // UserStatistics is one's own tally. Sold, bought and money count from the

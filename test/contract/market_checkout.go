@@ -167,10 +167,23 @@ func replayedRefusal(t *testing.T, b *Bazaar) {
 	refused(t, err, book.ErrNotAvailable)
 	_, err = b.Orders.Cancel(t.Context(), dean, v.ID, "no show")
 	succeed(t, err)
-	_, err = b.Checkout.Do(t.Context(), bob, basket)
+	r, err := b.Checkout.Do(t.Context(), bob, basket)
 	var lost *market.UnavailableError
-	if !errors.As(err, &lost) || !lost.Replayed || !slices.Equal(lost.Books, []book.ID{v.ID}) {
+	if !errors.As(err, &lost) || !r.Replayed || !slices.Equal(lost.Books, []book.ID{v.ID}) {
 		t.Errorf("the second answer differs: %v", err)
+	}
+	mine := b.Post(t, bob, Draft("Physics", "PHY 121", 1000)).ID
+	for want, basket := range map[error]market.Basket{
+		book.ErrOwnBook:        {Books: []book.ID{mine}, Key: "own"},
+		market.ErrPriceChanged: {Books: []book.ID{v.ID}, Key: "price", Total: ptr(money.Cents(1))},
+	} {
+		for _, replayed := range []bool{false, true} {
+			r, err := b.Checkout.Do(t.Context(), bob, basket)
+			refused(t, err, want)
+			if r.Replayed != replayed {
+				t.Errorf("%v: replayed: %v", err, r.Replayed)
+			}
+		}
 	}
 }
 
