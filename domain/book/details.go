@@ -53,6 +53,7 @@ type Draft struct {
 func (d Draft) Check() (Details, error) {
 	var c checker
 	d.Name, d.Course, d.Comments = text.Plain(d.Name), text.Plain(d.Course), text.Plain(d.Comments)
+	d.Date = d.Date.UTC().Truncate(time.Microsecond) // which may change its year
 	condition, known := ParseCondition(d.Condition)
 	c.must(known, "condition", "Choose one of New, Like New, Good, Fair, Poor.")
 	c.text("name", d.Name, MaxName)
@@ -64,7 +65,7 @@ func (d Draft) Check() (Details, error) {
 	isbn := c.isbn(d.ISBN)
 	return Details{
 		Name: d.Name, Course: d.Course, Edition: d.Edition, Price: d.Price, Condition: condition,
-		Date: d.Date.UTC().Truncate(time.Microsecond), Comments: d.Comments, ISBN: isbn,
+		Date: d.Date, Comments: d.Comments, ISBN: isbn,
 	}, c.err()
 }
 

@@ -43,12 +43,21 @@ func TestEachBoundIsHeldAtItsEdge(t *testing.T) {
 		"condition other": {func(d *book.Draft) { d.Condition = "Mint" }, "condition"},
 		"no date":         {func(d *book.Draft) { d.Date = time.Time{} }, "date"},
 		"far date":        {func(d *book.Draft) { d.Date = now.AddDate(8000, 0, 0) }, "date"},
-		"epoch":           {func(d *book.Draft) { d.Date = time.UnixMilli(0) }, ""},
-		"comments 2000":   {func(d *book.Draft) { d.Comments = strings.Repeat("é", 1998) + "\r\n" }, ""},
-		"comments 2001":   {func(d *book.Draft) { d.Comments = strings.Repeat("x", 2001) }, "Comments"},
-		"comments NUL":    {func(d *book.Draft) { d.Comments = "a\x00" }, "Comments"},
-		"ISBN wrong":      {func(d *book.Draft) { d.ISBN = "0306406153" }, "ISBN"},
-		"ISBN none":       {func(d *book.Draft) { d.ISBN = "" }, ""},
+		"far date, in UTC": {func(d *book.Draft) {
+			d.Date = time.Date(9999, 12, 31, 23, 0, 0, 0, time.FixedZone("", -10*3600))
+		}, "date"},
+		"old date, in UTC": {func(d *book.Draft) {
+			d.Date = time.Date(1900, 1, 1, 1, 0, 0, 0, time.FixedZone("", 10*3600))
+		}, "date"},
+		"last hour, in UTC": {func(d *book.Draft) {
+			d.Date = time.Date(10000, 1, 1, 5, 0, 0, 0, time.FixedZone("", 10*3600))
+		}, ""},
+		"epoch":         {func(d *book.Draft) { d.Date = time.UnixMilli(0) }, ""},
+		"comments 2000": {func(d *book.Draft) { d.Comments = strings.Repeat("é", 1998) + "\r\n" }, ""},
+		"comments 2001": {func(d *book.Draft) { d.Comments = strings.Repeat("x", 2001) }, "Comments"},
+		"comments NUL":  {func(d *book.Draft) { d.Comments = "a\x00" }, "Comments"},
+		"ISBN wrong":    {func(d *book.Draft) { d.ISBN = "0306406153" }, "ISBN"},
+		"ISBN none":     {func(d *book.Draft) { d.ISBN = "" }, ""},
 	} {
 		d := draft()
 		c.change(&d)
