@@ -3,9 +3,9 @@ package auth
 import (
 	"context"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/octavo-books/octavo/domain/id"
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -22,8 +22,11 @@ func (p *People) List(ctx context.Context, by user.Caller, q UserQuery) (UserPag
 		return UserPage{}, err
 	}
 	search := strings.TrimSpace(q.Search)
-	if len(search) > maxSearch || !utf8.ValidString(search) || strings.ContainsRune(search, 0) {
+	switch {
+	case len(search) > maxSearch:
 		return UserPage{}, ErrBadPage.WithField("search", "must have at most 254 characters")
+	case !text.Storable(search):
+		return UserPage{}, nil
 	}
 	all, err := p.Listings.People(ctx, search, q.InNames, user.ID(before), q.First+1)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -60,7 +61,7 @@ func (o *Orders) History(ctx context.Context, by user.Caller, side order.Side, p
 // OrderFilter narrows the list of transactions.
 type OrderFilter struct {
 	Status *order.Status // nil: any
-	Search string        // part of a book's name, a person's name or address; empty: any
+	Search string        // part of a book's name, a person's name or address; empty: any; what no text has finds nothing
 }
 
 // The refusals of transaction filters.
@@ -87,7 +88,7 @@ func (o *Orders) Transactions(ctx context.Context, by user.Caller, f OrderFilter
 		return nil, "", ErrSearchTooLong
 	}
 	at, n, err := p.read()
-	if err != nil {
+	if err != nil || !text.Storable(f.Search) {
 		return nil, "", err
 	}
 	orders, err := o.sales.Orders(ctx, status, f.Search, order.ID(at.ID), n+1)

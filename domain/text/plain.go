@@ -50,3 +50,7 @@ func Blank(s string) bool {
 func inkless(r rune) bool {
 	return r == '\u2800' || unicode.In(r, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }
+
+// Storable reports whether a text can be part of one that is kept: valid UTF-8 without
+// U+0000. Nothing that is kept contains any other, and Postgres fails to look for it.
+func Storable(s string) bool { return utf8.ValidString(s) && !strings.ContainsRune(s, 0) }

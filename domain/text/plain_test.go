@@ -53,3 +53,11 @@ func TestABlankTextShowsNothing(t *testing.T) {
 		}
 	}
 }
+
+func TestATextWithAZeroOrAWrongByteIsKeptNowhere(t *testing.T) {
+	for s, want := range map[string]bool{"": true, "Zoë\n": true, "\uFFFD": true, "a\x00b": false, "a\xff": false, "\xed\xa0\x80": false} {
+		if text.Storable(s) != want {
+			t.Errorf("%+q: %v", s, !want)
+		}
+	}
+}

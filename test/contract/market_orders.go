@@ -279,6 +279,8 @@ func transactions(t *testing.T, b *Bazaar) {
 		{market.OrderFilter{Search: "of ANN"}, []book.ID{other.ID, v.ID}},
 		{market.OrderFilter{Search: "calc", Status: &cancelled}, []book.ID{v.ID}},
 		{market.OrderFilter{Search: "_"}, []book.ID{}},
+		{market.OrderFilter{Search: "cal\x00c"}, []book.ID{}},
+		{market.OrderFilter{Search: "cal\xff"}, []book.ID{}},
 		{market.OrderFilter{Search: "%"}, []book.ID{}},
 		{market.OrderFilter{Search: "' OR 1=1 --"}, []book.ID{}},
 	} {

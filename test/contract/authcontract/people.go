@@ -88,7 +88,7 @@ func listing(t *testing.T, k *authkit.Kit) {
 		return strings.Join(found, " ")
 	}
 	for search, found := range map[string]string{
-		"": "carl% bobx1 bob_1 ann root", "BOB": "bobx1 bob_1", "bob_": "bob_1", "%": "carl%", "lee": "", "'; --": "", `\`: "",
+		"": "carl% bobx1 bob_1 ann root", "BOB": "bobx1 bob_1", "bob_": "bob_1", "%": "carl%", "lee": "", "'; --": "", `\`: "", "bob\x00": "", "bob\xff": "",
 	} {
 		if got := find(search, false); got != found {
 			t.Errorf("%q finds %q, want %q", search, got, found)
