@@ -53,7 +53,6 @@ func onceBlocked(t *testing.T, db *gormstore.DB, do func()) <-chan struct{} {
 		if err != nil || waiting > 0 {
 			return ended
 		}
-		time.Sleep(time.Millisecond)
 	}
 }
 
