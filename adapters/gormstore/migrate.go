@@ -56,7 +56,7 @@ func (db *DB) up(ctx context.Context, m Migrations) error {
 		return err
 	}
 	take := func(pool *sql.DB) error {
-		p, err := db.provider(pool, m)
+		p, err := db.provider(pool, m, db.oneAtATime()...)
 		if err == nil {
 			_, err = p.Up(ctx)
 		}
@@ -65,7 +65,7 @@ func (db *DB) up(ctx context.Context, m Migrations) error {
 	if db.Dialect == SQLite {
 		return db.alone(ctx, take)
 	}
-	return take(db.writePool)
+	return Retry(ctx, func() error { return take(db.writePool) })
 }
 
 // Schema tells how far each component's schema is, and changes nothing.
@@ -81,6 +81,8 @@ func (db *DB) Schema(ctx context.Context, all ...Migrations) ([]State, error) {
 	return states, nil
 }
 
+// state takes no lock: with one, of two processes that start together the second
+// would wait for as long as goose takes to look for the lock again, five seconds.
 func (db *DB) state(ctx context.Context, m Migrations) (State, error) {
 	p, err := db.provider(db.readPool, m)
 	if err != nil {
@@ -107,20 +109,29 @@ func (db *DB) has(ctx context.Context, table string) (there bool, err error) {
 	return there, err
 }
 
-func (db *DB) provider(pool *sql.DB, m Migrations) (*goose.Provider, error) {
+// lockPeriod is how often, in seconds, a process that waits to migrate looks whether
+// another one has ended, and lockTries how often it does so.
+const lockPeriod, lockTries = 1, 600
+
+// oneAtATime has Postgres let one process migrate at a time. On SQLite the write
+// lock does so.
+func (db *DB) oneAtATime() []goose.ProviderOption {
+	if db.Dialect == SQLite {
+		return nil
+	}
+	locker, _ := lock.NewPostgresSessionLocker(lock.WithLockTimeout(lockPeriod, lockTries)) // fails for a period of 0 only
+	return []goose.ProviderOption{goose.WithSessionLocker(locker)}
+}
+
+func (db *DB) provider(pool *sql.DB, m Migrations, options ...goose.ProviderOption) (*goose.Provider, error) {
 	files, err := fs.Sub(m.FS, string(db.Dialect))
 	if err != nil {
 		return nil, err
 	}
-	options := []goose.ProviderOption{goose.WithTableName(m.table()), goose.WithDisableGlobalRegistry(true)}
+	options = append(options, goose.WithTableName(m.table()), goose.WithDisableGlobalRegistry(true))
 	dialect := goose.DialectSQLite3
 	if db.Dialect == Postgres {
 		dialect = goose.DialectPostgres
-		locker, err := lock.NewPostgresSessionLocker()
-		if err != nil {
-			return nil, err
-		}
-		options = append(options, goose.WithSessionLocker(locker))
 	}
 	p, err := goose.NewProvider(dialect, pool, files, options...)
 	if err != nil {

@@ -34,9 +34,15 @@ func (db *DB) Atomically(ctx context.Context, fn func(tx *gorm.DB) error) error 
 	if ctx.Value(within{db}) != nil {
 		return ErrNested
 	}
+	return Retry(ctx, func() error { return db.transact(ctx, fn) })
+}
+
+// Retry runs fn, which does one transaction, again after a deadlock, a serialization
+// failure or a lock that another process holds. After the last try, ErrUnavailable.
+func Retry(ctx context.Context, fn func() error) error {
 	var err error
 	for try := range transactionTries {
-		err = db.transact(ctx, fn)
+		err = fn()
 		if !mayRetry(err) {
 			return Explain(err)
 		}
@@ -45,6 +51,17 @@ func (db *DB) Atomically(ctx context.Context, fn func(tx *gorm.DB) error) error 
 		}
 	}
 	return errors.Join(ErrUnavailable, err)
+}
+
+// Exec runs one statement in a transaction of Atomically and tells how many rows it
+// changed.
+func (db *DB) Exec(ctx context.Context, statement string, args ...any) (rows int, err error) {
+	err = db.Atomically(ctx, func(tx *gorm.DB) error {
+		done := tx.Exec(statement, args...)
+		rows = int(done.RowsAffected)
+		return done.Error
+	})
+	return rows, err
 }
 
 // transact runs fn in one transaction. A panic in fn rolls it back.

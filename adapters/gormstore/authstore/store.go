@@ -44,8 +44,10 @@ func New(ctx context.Context, db *gormstore.DB, sealer outboxstore.Sealer, depar
 // prepare makes a statement for reading.
 func prepare(ctx context.Context, db *gormstore.DB, to **sql.Stmt, query string) error {
 	_, read := db.SQL()
-	var err error
-	*to, err = read.PrepareContext(ctx, numbered(db.Dialect, query)) //nolint:sqlclosecheck // the owner's Close does
+	err := gormstore.Retry(ctx, func() (err error) {
+		*to, err = read.PrepareContext(ctx, numbered(db.Dialect, query)) //nolint:sqlclosecheck // the owner's Close does
+		return err
+	})
 	if err != nil {
 		return fmt.Errorf("prepare a statement: %w", err)
 	}

@@ -17,20 +17,18 @@ func (i *Identity) Sweep(ctx context.Context, now time.Time, n int) (int, error)
 		`DELETE FROM challenges WHERE digest IN (SELECT digest FROM challenges WHERE expires_at <= ? LIMIT ?`,
 		`DELETE FROM invitations WHERE id IN (SELECT id FROM invitations WHERE expires_at <= ? LIMIT ?`,
 	} {
-		done := i.db.Write.WithContext(ctx).Exec(statement+notInHand(i.db.Dialect)+`)`, now.UnixMicro(), n)
-		if done.Error != nil {
-			return most, fmt.Errorf("sweep: %w", done.Error)
+		done, err := i.db.Exec(ctx, statement+notInHand(i.db.Dialect)+`)`, now.UnixMicro(), n)
+		if err != nil {
+			return most, fmt.Errorf("sweep: %w", err)
 		}
-		most = max(most, int(done.RowsAffected))
+		most = max(most, done)
 	}
 	return most, nil
 }
 
 // Sweep removes limits that have their whole burst back.
 func (l *Limits) Sweep(ctx context.Context, now time.Time, n int) (int, error) {
-	done := l.db.Write.WithContext(ctx).Exec(
-		`DELETE FROM limits WHERE name IN (SELECT name FROM limits WHERE tat <= ? LIMIT ?)`, now.UnixMicro(), n)
-	return int(done.RowsAffected), done.Error
+	return l.db.Exec(ctx, `DELETE FROM limits WHERE name IN (SELECT name FROM limits WHERE tat <= ? LIMIT ?)`, now.UnixMicro(), n)
 }
 
 // ends are the ways a session can be over.
@@ -54,6 +52,5 @@ func (s *Sessions) Sweep(ctx context.Context, now time.Time, n int) (int, error)
 	if err != nil || len(ids) == 0 {
 		return 0, err
 	}
-	done := s.db.Write.WithContext(ctx).Exec(`DELETE FROM sessions WHERE id IN ? AND `+ends, ids, at, at, at)
-	return int(done.RowsAffected), done.Error
+	return s.db.Exec(ctx, `DELETE FROM sessions WHERE id IN ? AND `+ends, ids, at, at, at)
 }

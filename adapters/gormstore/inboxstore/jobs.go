@@ -65,6 +65,7 @@ func (i *Inbox) Claim(ctx context.Context, c inbox.Claim) ([]inbox.Task, error) 
 	}
 	var tasks []inbox.Task
 	err = i.atomically(ctx, func(tx *sql.Tx) error {
+		tasks = nil
 		rows, err := tx.QueryContext(ctx, i.dialect.rebind(`WITH due AS MATERIALIZED (SELECT id `+dueJobs+` ORDER BY due_at, seq, id LIMIT ?`+i.dialect.skipLocked()+`)
 			UPDATE inbox_jobs SET attempts = attempts + 1, lease_until = ?, owner = ? WHERE id IN (SELECT id FROM due) RETURNING id`),
 			c.Rule, now, now, c.Limit, stamp(c.LeaseUntil), owner)
@@ -130,11 +131,11 @@ func numbers(rows *sql.Rows) ([]int64, error) {
 
 // Recover makes every open job due.
 func (i *Inbox) Recover(ctx context.Context, now time.Time) error {
-	statement := `UPDATE inbox_jobs SET due_at = ? WHERE state = 0 AND due_at > ?`
+	statement := `UPDATE inbox_jobs SET due_at = ? WHERE ` + i.dialect.locked(`state = 0 AND due_at > ?`)
 	if i.dialect.alone() { // whoever held a lease is gone
 		statement = `UPDATE inbox_jobs SET due_at = min(due_at, ?), lease_until = 0 WHERE state = 0 AND (due_at > ? OR lease_until > 0)`
 	}
-	if _, err := i.write.ExecContext(ctx, i.dialect.rebind(statement), stamp(now), stamp(now)); err != nil {
+	if _, err := i.update(ctx, statement, stamp(now), stamp(now)); err != nil {
 		return err
 	}
 	_, err := i.TakeOver(ctx)
@@ -146,18 +147,12 @@ func (i *Inbox) TakeOver(ctx context.Context) (int, error) { return i.dialect.ta
 
 // Bury makes dead the open jobs of other rules.
 func (i *Inbox) Bury(ctx context.Context, rules []string, reason string, now time.Time) (int, error) {
-	statement := `UPDATE inbox_jobs SET state = 2, error = ?, changed_at = ? WHERE state = 0 AND lease_until <= ?`
-	args := []any{reason, stamp(now), stamp(now)}
+	condition, args := `state = 0 AND lease_until <= ?`, []any{reason, stamp(now), stamp(now)}
 	if len(rules) > 0 {
-		condition, keys := list("rule", rules)
-		statement, args = statement+` AND NOT `+condition, append(args, keys...)
+		known, keys := list("rule", rules)
+		condition, args = condition+` AND NOT `+known, append(args, keys...)
 	}
-	result, err := i.write.ExecContext(ctx, i.dialect.rebind(statement), args...)
-	if err != nil {
-		return 0, err
-	}
-	n, err := result.RowsAffected()
-	return int(n), err
+	return i.update(ctx, `UPDATE inbox_jobs SET state = 2, error = ?, changed_at = ? WHERE `+i.dialect.locked(condition), args...)
 }
 
 // inOrder lists the indexes up to n in the order of their keys.

@@ -14,6 +14,10 @@ func (postgres) rebind(statement string) string { return numbered(statement) }
 func (postgres) skipLocked() string             { return " FOR UPDATE SKIP LOCKED" }
 func (postgres) alone() bool                    { return false }
 
+func (postgres) locked(condition string) string {
+	return `id IN (WITH found AS MATERIALIZED (SELECT id FROM inbox_jobs WHERE ` + condition + ` ORDER BY id FOR UPDATE) SELECT id FROM found)`
+}
+
 // Postgres packs large values by itself.
 func (postgres) unpack(row []byte) ([]byte, error) { return row, nil }
 

@@ -43,6 +43,7 @@ func (s *sqlite) close() error {
 
 func (s *sqlite) rebind(statement string) string { return statement }
 func (s *sqlite) skipLocked() string             { return "" }
+func (s *sqlite) locked(condition string) string { return condition }
 func (s *sqlite) alone() bool                    { return true }
 
 func (s *sqlite) unpack(row []byte) ([]byte, error) { return unpack(row) }

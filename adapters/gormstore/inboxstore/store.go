@@ -49,6 +49,9 @@ type dialect interface {
 	settle(ctx context.Context, tx *sql.Tx, outcomes []inbox.Outcome) error
 	// skipLocked passes over jobs that another process is claiming.
 	skipLocked() string
+	// locked is a condition for jobs whose rows are locked one after the other by id, as
+	// settle locks them: an UPDATE alone takes them in any order, and deadlocks with it.
+	locked(condition string) string
 	// alone is true where one process has the store for itself.
 	alone() bool
 	// owner is this process' number on the leases that it takes; 0 where it is alone.
@@ -82,9 +85,14 @@ func (i *Inbox) Ping(ctx context.Context) error {
 // Close gives back what New has prepared.
 func (i *Inbox) Close() error { return i.dialect.close() }
 
-// atomically runs fn in one transaction.
+// atomically runs fn in one transaction. After a deadlock it runs fn again, so fn
+// must have no other effect than on tx.
 func (i *Inbox) atomically(ctx context.Context, fn func(tx *sql.Tx) error) error {
-	tx, err := i.write.BeginTx(ctx, nil)
+	return gormstore.Retry(ctx, func() error { return transact(ctx, i.write, fn) })
+}
+
+func transact(ctx context.Context, pool *sql.DB, fn func(tx *sql.Tx) error) error {
+	tx, err := pool.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
@@ -92,6 +100,20 @@ func (i *Inbox) atomically(ctx context.Context, fn func(tx *sql.Tx) error) error
 		return errors.Join(err, tx.Rollback())
 	}
 	return tx.Commit()
+}
+
+// update runs one statement and tells how many rows it changed.
+func (i *Inbox) update(ctx context.Context, statement string, args ...any) (rows int, err error) {
+	err = i.atomically(ctx, func(tx *sql.Tx) error {
+		result, err := tx.ExecContext(ctx, i.dialect.rebind(statement), args...)
+		if err != nil {
+			return err
+		}
+		n, err := result.RowsAffected()
+		rows = int(n)
+		return err
+	})
+	return rows, err
 }
 
 // stamp is how a time is stored, 0 for none.

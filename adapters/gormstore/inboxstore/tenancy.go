@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"sync"
 	"time"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
 )
 
 // tenantClass is the first half of the advisory locks' key; the second is the
@@ -65,14 +67,18 @@ const deadLeases = `UPDATE inbox_jobs SET lease_until = 0, owner = 0 WHERE state
 
 // takeOver ends the leases of processes that are gone. It also notices when our
 // own connection has ended.
-func (t *tenancy) takeOver(ctx context.Context) (int, error) {
+func (t *tenancy) takeOver(ctx context.Context) (jobs int, err error) {
 	t.check(ctx)
-	result, err := t.pool.ExecContext(ctx, deadLeases, tenantClass)
-	if err != nil {
-		return 0, err
-	}
-	n, err := result.RowsAffected()
-	return int(n), err
+	err = gormstore.Retry(ctx, func() error {
+		result, err := t.pool.ExecContext(ctx, deadLeases, tenantClass)
+		if err != nil {
+			return err
+		}
+		n, err := result.RowsAffected()
+		jobs = int(n)
+		return err
+	})
+	return jobs, err
 }
 
 // check gives up a number whose connection is gone.

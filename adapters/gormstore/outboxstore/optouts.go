@@ -18,7 +18,8 @@ func NewOptouts(db *gormstore.DB) *Optouts { return &Optouts{db} }
 
 // Decline notes that somebody does without.
 func (o *Optouts) Decline(ctx context.Context, who user.Email, now time.Time) error {
-	return o.db.Write.WithContext(ctx).Exec("INSERT INTO mail_optouts (email, at) VALUES (?, ?) ON CONFLICT (email) DO NOTHING", string(who), micros(now)).Error
+	_, err := o.db.Exec(ctx, "INSERT INTO mail_optouts (email, at) VALUES (?, ?) ON CONFLICT (email) DO NOTHING", string(who), micros(now))
+	return err
 }
 
 // Declined tells which of these people did.

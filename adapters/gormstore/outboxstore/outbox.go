@@ -140,10 +140,9 @@ const longestReason = 500
 
 // Sweep drops what ended long ago.
 func (o *Outbox) Sweep(ctx context.Context, sentBefore, deadBefore time.Time, n int) (int, error) {
-	result := o.db.Write.WithContext(ctx).Exec(`DELETE FROM outbox WHERE id IN (
+	return o.db.Exec(ctx, `DELETE FROM outbox WHERE id IN (
 	SELECT id FROM outbox WHERE state <> 0 AND (state <> ? AND ended_at < ? OR state = ? AND ended_at < ?) ORDER BY ended_at LIMIT ?)`,
 		dead, micros(sentBefore), dead, micros(deadBefore), n)
-	return int(result.RowsAffected), result.Error
 }
 
 // Census counts what is in the outbox, from indexes alone.
