@@ -86,3 +86,6 @@ func AllSlabBytes() (sum int) {
 	}
 	return sum
 }
+
+// CheckCopy compares a copy of a database with the rows that it should have.
+var CheckCopy = checkCopy

@@ -137,8 +137,12 @@ func TestTheSchemaIsKnownBeforeAndAfterMigrating(t *testing.T) {
 
 func TestPathsWithOddCharactersAreOneFile(t *testing.T) {
 	dir := t.TempDir()
-	for _, name := range []string{"a b.db", "50%.db", "what?.db", "#1.db", "é.db"} {
-		db, err := gormstore.Open(t.Context(), "sqlite:"+filepath.Join(dir, name), quiet())
+	t.Chdir(dir)
+	for path, name := range map[string]string{
+		"a b.db": "a b.db", "50%.db": "50%.db", "what?.db": "what?.db", "#1.db": "#1.db", "é.db": "é.db", "it's.db": "it's.db",
+		":memory:": ":memory:", "/" + filepath.Join(dir, "twice.db"): "twice.db", filepath.Join(dir, "whole.db"): "whole.db",
+	} {
+		db, err := gormstore.Open(t.Context(), "sqlite:"+path, quiet())
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}

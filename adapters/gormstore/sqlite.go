@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -86,15 +87,22 @@ func createPrivate(path string) error {
 
 func sqliteDSN(path, lock string, more ...string) string {
 	q := url.Values{"vfs": {gatheringFiles}, "_txlock": {lock}, "_pragma": append(more, sqlitePragmas...)}
-	return "file:" + escapePath(path) + "?" + q.Encode()
+	return sqliteFile(path) + "?" + q.Encode()
 }
 
 func cacheSize(kilobytes int) string { return fmt.Sprintf("cache_size(-%d)", kilobytes) }
 
-// escapePath keeps a path with ?, # or % from being read as the end of it.
-func escapePath(path string) string {
-	return strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(path)
+// sqliteFile names a file to SQLite, which takes a name for a URI: with ?, # or % in it
+// for another file, with // before it for a server, and :memory: for none at all.
+func sqliteFile(path string) string {
+	if whole, err := filepath.Abs(path); err == nil {
+		path = whole
+	}
+	return "file:" + strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(path)
 }
+
+// quoted is an identifier as SQL takes any.
+func quoted(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
 // assemble puts GORM over two pools; with the same pool twice it is one GORM.
 func assemble(d Dialect, write, read *sql.DB, over func(*sql.DB) gorm.Dialector, config *gorm.Config) (*DB, error) {

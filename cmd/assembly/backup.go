@@ -13,9 +13,13 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore"
 )
 
+// partialBackup names what a backup is until it is whole. What a killed one leaves
+// has such a name and not the one that was asked for.
+const partialBackup = ".octavo-backup-*"
+
 // Backup copies the embedded databases, while they are in use, and the generated
-// keys into a new folder, which then can take DATA_DIR's place. It checks what it
-// copied. Keys that are settings are not in it.
+// keys into a new folder, which then can take DATA_DIR's place. The folder gets its
+// name once everything in it was checked. Keys that are settings are not in it.
 func Backup(ctx context.Context, s Settings, folder string, out io.Writer) error {
 	if !s.sqlite() {
 		return refused("DATABASE_URL", "%v", gormstore.ErrBackupElsewhere)
@@ -23,72 +27,100 @@ func Backup(ctx context.Context, s Settings, folder string, out io.Writer) error
 	if err := s.expect(ctx, s.places()...); err != nil {
 		return err
 	}
-	if err := os.Mkdir(folder, 0o700); err != nil {
+	folder = filepath.Clean(folder)
+	if err := unused(folder); err != nil {
+		return err
+	}
+	partial, err := os.MkdirTemp(filepath.Dir(folder), partialBackup) // 0700
+	if err != nil {
 		return fmt.Errorf("backup: %w", err)
 	}
-	for _, p := range s.places() {
-		if err := backupDatabase(ctx, p, folder, out); err != nil {
+	names, err := s.fillBackup(ctx, partial)
+	if err == nil {
+		err = errors.Join(ctx.Err(), unused(folder))
+	}
+	if err == nil {
+		err = os.Rename(partial, folder)
+	}
+	if err != nil {
+		return errors.Join(err, os.RemoveAll(partial))
+	}
+	syncFolder(filepath.Dir(folder))
+	for _, name := range names {
+		if _, err := fmt.Fprintln(out, filepath.Join(folder, name)); err != nil {
 			return err
 		}
 	}
-	return backupKeys(s.Storage.DataDir, folder, out)
+	return nil
 }
 
-// backupDatabase leaves out what was never made, as the inbox of a marketplace.
-func backupDatabase(ctx context.Context, p place, folder string, out io.Writer) error {
-	if missing(p.path()) {
-		return nil
+// unused refuses a folder, or anything else of that name, that is there.
+func unused(folder string) error {
+	switch _, err := os.Lstat(folder); {
+	case err == nil:
+		return refused("FOLDER", "%s is there already: name a new folder", folder)
+	case !errors.Is(err, fs.ErrNotExist):
+		return refused("FOLDER", "%v", err)
 	}
+	return nil
+}
+
+// fillBackup makes every file of a backup and names them.
+func (s *Settings) fillBackup(ctx context.Context, folder string) (names []string, err error) {
+	done := map[string]bool{}
+	for _, p := range s.places() {
+		if missing(p.path()) || done[p.path()] { // as the inbox of a marketplace
+			continue
+		}
+		done[p.path()] = true
+		name := filepath.Base(p.path())
+		if err := backupDatabase(ctx, p, filepath.Join(folder, name)); err != nil {
+			return nil, err
+		}
+		names = append(names, name)
+	}
+	for _, name := range []string{keysFile, webhookSecretFile} {
+		copied, err := backupFile(filepath.Join(s.Storage.DataDir, name), filepath.Join(folder, name))
+		if err != nil {
+			return nil, err
+		}
+		if copied {
+			names = append(names, name)
+		}
+	}
+	syncFolder(folder)
+	return names, nil
+}
+
+func backupDatabase(ctx context.Context, p place, to string) error {
 	db, err := gormstore.Open(ctx, p.url, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}
-	defer func() { _ = db.Close() }()
-	to := filepath.Join(folder, filepath.Base(p.path()))
-	if err := db.Backup(ctx, to); err != nil {
-		return err
-	}
-	if err := sound(ctx, to); err != nil {
-		return err
-	}
-	_, err = fmt.Fprintln(out, to)
-	return err
+	return errors.Join(db.Backup(ctx, to), db.Close())
 }
 
-// sound reads the copy from end to end.
-func sound(ctx context.Context, path string) error {
-	db, err := gormstore.Open(ctx, "sqlite:"+path, slog.New(slog.DiscardHandler))
+// backupFile copies a file of keys, if there is one.
+func backupFile(from, to string) (copied bool, err error) {
+	content, err := os.ReadFile(from) //nolint:gosec // the operator chose DATA_DIR
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
 	if err != nil {
-		return err
+		return false, err
 	}
-	defer func() { _ = db.Close() }()
-	_, read := db.SQL()
-	var verdict string
-	if err := read.QueryRowContext(ctx, "PRAGMA integrity_check").Scan(&verdict); err != nil {
-		return err
+	f, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600) //nolint:gosec // the operator chose the folder
+	if err != nil {
+		return false, err
 	}
-	if verdict != "ok" {
-		return fmt.Errorf("the copy %s is damaged: %s", path, verdict)
-	}
-	return nil
+	_, err = f.Write(content)
+	return true, errors.Join(err, f.Sync(), f.Close())
 }
 
-func backupKeys(from, folder string, out io.Writer) error {
-	for _, name := range []string{keysFile, webhookSecretFile} {
-		content, err := os.ReadFile(filepath.Join(from, name)) //nolint:gosec // the operator chose DATA_DIR
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		to := filepath.Join(folder, name)
-		if err := os.WriteFile(to, content, 0o600); err != nil { //nolint:gosec // the operator chose the folder
-			return err
-		}
-		if _, err := fmt.Fprintln(out, to); err != nil {
-			return err
-		}
+// syncFolder has the names in a folder outlive a loss of power, on systems that can.
+func syncFolder(path string) {
+	if f, err := os.Open(path); err == nil { //nolint:gosec // the operator chose it
+		_ = f.Sync()
+		_ = f.Close()
 	}
-	return nil
 }

@@ -136,6 +136,16 @@ func (s *Server) Octavo(args ...string) (string, int) {
 	return run(s.t, s.environment(), args...)
 }
 
+// Begin starts another command of the program on the server's data and does not wait
+// for it to end.
+func (s *Server) Begin(args ...string) *Program {
+	s.t.Helper()
+	p := newProgram(s.t, s.environment())
+	p.args = args
+	p.launch()
+	return p
+}
+
 // Octavo runs the program with env added to a clean environment.
 func Octavo(t testing.TB, env []string, args ...string) (string, int) {
 	t.Helper()

@@ -9,7 +9,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/octavo-books/octavo/test/database"
 	"github.com/octavo-books/octavo/test/e2e"
@@ -57,6 +59,25 @@ func TestABackupTakenWhilePeopleTradeHoldsAllThatWasAcknowledgedBefore(t *testin
 	restored.Login("seller@mit.edu")
 	if out, code := restored.Octavo("ledger", "check"); code != 0 {
 		t.Errorf("the ledger does not balance: %s", out)
+	}
+}
+
+func TestAKilledBackupHasNoNameOfABackup(t *testing.T) {
+	onlyAlone(t)
+	s := e2e.Start(t, "auth")
+	parent := t.TempDir()
+	// The backup hangs at this file, which nobody writes to, when the database is copied.
+	if err := syscall.Mkfifo(filepath.Join(s.DataDir, "webhook-secret"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	backup := s.Begin("backup", filepath.Join(parent, "copy"))
+	for found := []string{}; len(found) == 0; time.Sleep(time.Millisecond) {
+		found, _ = filepath.Glob(filepath.Join(parent, ".octavo-backup-*", "signing-keys.pem"))
+	}
+	backup.Kill()
+	left, err := os.ReadDir(parent)
+	if err != nil || len(left) != 1 || !strings.HasPrefix(left[0].Name(), ".octavo-backup-") {
+		t.Errorf("%v, %v", left, err)
 	}
 }
 

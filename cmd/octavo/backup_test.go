@@ -1,0 +1,153 @@
+package main
+
+import (
+	"database/sql"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	_ "modernc.org/sqlite" // destroys a table
+)
+
+// oddNames are folders that SQL, URIs or patterns could take for something else.
+var oddNames = []string{"what? really", "50% off", "#1", "it's", `double"quote`, "a&b=c;d", "[x]*", "Bücher 書", "sqlite:memory", ".hidden", "%3f", "trailing/"}
+
+// campus makes a small campus in a folder and counts what is in it.
+func campus(t *testing.T, env map[string]string) string {
+	t.Helper()
+	env["BCRYPT_COST"] = "10"
+	if out, errs, code := octavo(t, env, "demo", "--books", "20", "--users", "4"); code != 0 {
+		t.Fatalf("demo: %d %s%s", code, out, errs)
+	}
+	out, _, _ := octavo(t, env, "users", "list")
+	return out
+}
+
+func TestABackupIsWholeWhateverItsFolderIsCalled(t *testing.T) {
+	env := map[string]string{"DATA_DIR": filepath.Join(t.TempDir(), "data")}
+	people := campus(t, env)
+	parent := filepath.Join(t.TempDir(), "why? #1 100%3f")
+	if err := os.Mkdir(parent, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for n, name := range oddNames {
+		folder := parent + string(filepath.Separator) + name
+		if out, errs, code := octavo(t, env, "backup", folder); code != 0 || !strings.Contains(out, filepath.Join(folder, "octavo.db")) {
+			t.Errorf("%q: %d %s%s", name, code, out, errs)
+			continue
+		}
+		if restored, errs, code := octavo(t, map[string]string{"DATA_DIR": folder}, "users", "list"); restored != people {
+			t.Errorf("%q holds other people: %d\n%s%s", name, code, restored, errs)
+		}
+		if left, err := os.ReadDir(parent); err != nil || len(left) != n+1 {
+			t.Errorf("%q: there are %v, %v", name, left, err)
+		}
+		ownersAlone(t, folder)
+	}
+}
+
+func ownersAlone(t *testing.T, folder string) {
+	t.Helper()
+	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		want := fs.FileMode(0o600)
+		if d.IsDir() {
+			want = fs.ModeDir | 0o700
+		}
+		if err == nil && info.Mode() != want {
+			t.Errorf("%s has %v", path, info.Mode())
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func TestADataFolderMayHaveAnyName(t *testing.T) {
+	parent := t.TempDir()
+	for n, name := range oddNames {
+		dir := parent + string(filepath.Separator) + name
+		for _, env := range []map[string]string{
+			{"DATA_DIR": dir}, {"DATA_DIR": dir, "DATABASE_URL": "sqlite:" + filepath.Join(dir, name+".db")}, // in this order: the folder must be there
+		} {
+			if strings.HasSuffix(name, "/") && len(env) > 1 {
+				continue
+			}
+			if people := campus(t, env); strings.Count(people, "example.edu") != 4 {
+				t.Errorf("%q: %s", name, people)
+			}
+		}
+		if left, err := os.ReadDir(parent); err != nil || len(left) != n+1 {
+			t.Errorf("%q: there are %v, %v", name, left, err)
+		}
+	}
+}
+
+func TestABackupOverwritesNothing(t *testing.T) {
+	env := map[string]string{"DATA_DIR": filepath.Join(t.TempDir(), "data")}
+	campus(t, env)
+	there := t.TempDir()
+	file := filepath.Join(there, "file")
+	if err := os.WriteFile(file, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	empty := filepath.Join(there, "empty")
+	if err := os.Mkdir(empty, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(there, "link")
+	if err := os.Symlink("nowhere", link); err != nil {
+		t.Fatal(err)
+	}
+	for _, folder := range []string{there, file, empty, link, env["DATA_DIR"]} {
+		out, errs, code := octavo(t, env, "backup", folder)
+		if code != 2 || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, "there already") {
+			t.Errorf("%s: %d %s%s", folder, code, out, errs)
+		}
+	}
+	if content, err := os.ReadFile(file); err != nil || string(content) != "mine" {
+		t.Errorf("%q, %v", content, err)
+	}
+	if left, err := os.ReadDir(there); err != nil || len(left) != 3 {
+		t.Errorf("%v, %v", left, err)
+	}
+}
+
+func TestAFailedBackupLeavesNothing(t *testing.T) {
+	env := map[string]string{"DATA_DIR": filepath.Join(t.TempDir(), "data")}
+	campus(t, env)
+	destroy(t, filepath.Join(env["DATA_DIR"], "octavo.db"))
+	parent := t.TempDir()
+	out, errs, code := octavo(t, env, "backup", filepath.Join(parent, "copy"))
+	if code != 1 || out != "" || !strings.Contains(errs, "damaged") {
+		t.Errorf("%d %s%s", code, out, errs)
+	}
+	if left, err := os.ReadDir(parent); err != nil || len(left) != 0 {
+		t.Errorf("%v, %v", left, err)
+	}
+}
+
+// destroy makes an index of a SQLite file another one than its entries are of.
+func destroy(t *testing.T, path string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	db.SetMaxOpenConns(1)
+	for _, statement := range []string{
+		`PRAGMA writable_schema = ON`,
+		`UPDATE sqlite_master SET sql = replace(sql, 'role = 2', 'role = 1') WHERE name = 'users_owners'`,
+	} {
+		if _, err := db.Exec(statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
