@@ -93,7 +93,11 @@ func checkCopy(ctx context.Context, path string, rows map[string]int64) error {
 		return fmt.Errorf("read the copy %s: %w", path, err)
 	}
 	for table, n := range rows {
-		if m, there := copied[table]; !there || m != n {
+		m, there := copied[table]
+		if !there {
+			return fmt.Errorf("the copy %s lacks the table %s", path, table)
+		}
+		if m != n {
 			return fmt.Errorf("the copy %s has %d rows of %s, not %d", path, m, table, n)
 		}
 	}

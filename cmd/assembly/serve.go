@@ -25,7 +25,7 @@ const (
 // Serve runs the named components until ctx ends, and then finishes what is in
 // flight. out gets what a person wants to know, logTo the log. A refused setting
 // is an ErrSetting.
-func Serve(ctx context.Context, s Settings, names []string, out, logTo io.Writer) error {
+func Serve(ctx context.Context, s Settings, names []string, out, logTo io.Writer) (err error) {
 	parts, err := ParseComponents(names)
 	if err != nil {
 		return err
@@ -36,6 +36,11 @@ func Serve(ctx context.Context, s Settings, names []string, out, logTo io.Writer
 	if err := parts.check(&s); err != nil {
 		return err
 	}
+	release, err := s.serveAlone(parts)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, release()) }()
 	l, err := listen(ctx, &s)
 	if err != nil {
 		return err

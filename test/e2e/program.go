@@ -110,15 +110,20 @@ func (p *Program) awaitReady() {
 			p.t.Fatalf("the program ended: %v\n%s", ended, p.out.tail())
 		case <-time.After(5 * time.Millisecond):
 		}
-		resp, err := http.Get(p.URL + "/readyz")
-		if err == nil {
-			_ = resp.Body.Close()
-			if resp.StatusCode == http.StatusOK {
-				return
-			}
+		if p.isReady() {
+			return
 		}
 	}
 	p.t.Fatalf("not ready after a minute:\n%s", p.out.tail())
+}
+
+func (p *Program) isReady() bool {
+	resp, err := http.Get(p.URL + "/readyz")
+	if err != nil {
+		return false
+	}
+	_ = resp.Body.Close()
+	return resp.StatusCode == http.StatusOK
 }
 
 func (p *Program) wait() int {
@@ -159,3 +164,6 @@ func (o *output) tail() string {
 
 // PID is the number of the running process.
 func (p *Program) PID() int { return p.cmd.Process.Pid }
+
+// PID is the number of the running process, the first of several.
+func (s *Server) PID() int { return s.programs[0].PID() }

@@ -1,6 +1,9 @@
 package e2e
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
 // StartTogether starts n programs at the same moment on one data folder that does
 // not exist yet, without waiting for any.
@@ -15,6 +18,25 @@ func StartTogether(t testing.TB, n int, dataDir string, args ...string) []*Progr
 	}
 	return all
 }
+
+// EndsOrServes waits for the program to be ready, or to end by itself, and then gives its
+// exit code.
+func (p *Program) EndsOrServes() (code int, ended bool) {
+	p.t.Helper()
+	for {
+		select {
+		case <-p.done:
+			return p.wait(), true
+		case <-time.After(5 * time.Millisecond):
+		}
+		if p.isReady() {
+			return 0, false
+		}
+	}
+}
+
+// Output is what the program has printed.
+func (p *Program) Output() string { return p.out.String() }
 
 // AwaitReady returns once the program is ready, and fails the test if it ends.
 func (p *Program) AwaitReady() {

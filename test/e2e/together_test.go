@@ -2,8 +2,10 @@ package e2e_test
 
 import (
 	"database/sql"
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -12,34 +14,83 @@ import (
 	"github.com/octavo-books/octavo/test/e2e"
 )
 
-// Whoever starts two programs on one new folder by mistake has two that serve,
-// also when one was killed in the middle of making the databases.
-func TestProgramsStartedTogetherOnANewFolderMakeItOnce(t *testing.T) {
+// Whoever starts several programs on one new folder by mistake has one that serves.
+func TestOfProgramsStartedTogetherOnANewFolderOneServes(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	all := e2e.StartTogether(t, 4, dir)
+	var serving *e2e.Program
+	for _, p := range all {
+		if code, ended := p.EndsOrServes(); !ended && serving == nil {
+			serving = p
+		} else if code != 2 {
+			t.Errorf("another one serves, or ended with %d: %s", code, p.Output())
+		}
+	}
+	if serving == nil {
+		t.Fatal("none serves")
+	}
+	for _, p := range all {
+		if p != serving && !strings.Contains(p.Output(), fmt.Sprintf("process %d", serving.PID())) {
+			t.Errorf("who is in the way is %d, and this is what is said of it: %s", serving.PID(), p.Output())
+		}
+	}
+	serving.Kill()
+	for _, file := range []string{"octavo.db", "webhooks.db"} {
+		takenOnce(t, filepath.Join(dir, file))
+	}
+}
+
+// A program that was killed somewhere in making the databases is in nobody's way.
+func TestAProgramGoesOnWhereAnotherWasKilledInItsFirstStart(t *testing.T) {
 	for range 3 {
 		dir := filepath.Join(t.TempDir(), "data")
-		all := e2e.StartTogether(t, 4, dir)
+		first := e2e.StartTogether(t, 1, dir)[0]
 		for file := filepath.Join(dir, "octavo.db"); !there(file); {
 			<-time.After(time.Millisecond)
 		}
-		all[0].Kill() // somewhere in making the databases, or waiting for it
-		for _, p := range all[1:] {
-			p.AwaitReady()
-		}
-		for _, p := range all[1:] {
-			p.Kill()
-		}
+		first.Kill()
+		next := e2e.StartTogether(t, 1, dir)[0]
+		next.AwaitReady()
+		next.Kill()
 		for _, file := range []string{"octavo.db", "webhooks.db"} {
 			takenOnce(t, filepath.Join(dir, file))
 		}
-		again := e2e.StartTogether(t, 1, dir)[0]
-		again.AwaitReady()
-		again.Kill()
 	}
 }
 
 func there(path string) bool {
 	_, err := os.Stat(path)
 	return err == nil
+}
+
+func TestASecondServeEndsAtOnceAndNamesTheFirst(t *testing.T) {
+	onlyAlone(t)
+	elsewhere := "DATABASE_URL=sqlite:" + filepath.Join(t.TempDir(), "elsewhere.db")
+	s := e2e.StartWith(t, []string{elsewhere}, "auth", "market")
+	s.Student("sam@mit.edu", "Sam")
+	first := fmt.Sprintf("process %d", s.PID())
+	second := func(env []string, args ...string) (string, int) {
+		return e2e.Octavo(t, append([]string{"PORT=0"}, env...), append([]string{"serve"}, args...)...)
+	}
+	sameFolder, sameDatabase := []string{"DATA_DIR=" + s.DataDir}, []string{elsewhere, "DATA_DIR=" + t.TempDir()}
+	for _, c := range []struct{ env, parts []string }{
+		{sameFolder, nil}, {sameFolder, []string{"webhooks"}}, {sameFolder, []string{"auth"}}, {sameDatabase, nil}, {sameDatabase, []string{"market"}},
+	} {
+		if out, code := second(c.env, c.parts...); code != 2 || strings.Count(out, "\n") != 1 || !strings.Contains(out, first) {
+			t.Errorf("%v %v: %d %s", c.env, c.parts, code, out)
+		}
+	}
+	for _, command := range []string{"users list", "users promote sam@mit.edu --role owner", "migrate status", "ledger check", "doctor auth", "backup " + filepath.Join(t.TempDir(), "copy")} {
+		if out, code := s.Octavo(strings.Fields(command)...); code != 0 {
+			t.Errorf("%s beside it: %d %s", command, code, out)
+		}
+	}
+	s.Kill()
+	s.Again()
+	if code := s.Stop(); code != 0 {
+		t.Errorf("stopped with %d", code)
+	}
+	s.Again()
 }
 
 // takenOnce looks into the version tables of a database: no step is in them twice.

@@ -1,0 +1,73 @@
+package filelock_test
+
+import (
+	"bufio"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/octavo-books/octavo/adapters/filelock"
+)
+
+const toLock = "FILELOCK_TEST_PATH"
+
+func TestMain(m *testing.M) {
+	if path := os.Getenv(toLock); path != "" { // the other process
+		if _, err := filelock.Take(path); err != nil {
+			panic(err)
+		}
+		println("locked")
+		select {}
+	}
+	os.Exit(m.Run())
+}
+
+func TestALockNamesItsProcessAndEndsWhenThatIsKilled(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "serve.lock")
+	other := exec.Command(os.Args[0])
+	other.Env = append(os.Environ(), toLock+"="+path)
+	said, err := other.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := other.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = other.Process.Kill() }()
+	if line, err := bufio.NewReader(said).ReadString('\n'); line != "locked\n" {
+		t.Fatalf("%q, %v", line, err)
+	}
+	var held *filelock.HeldError
+	if _, err := filelock.Take(path); !errors.As(err, &held) || held.PID != other.Process.Pid {
+		t.Errorf("%v, not of process %d", err, other.Process.Pid)
+	}
+	if err := other.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = other.Wait()
+	lock, err := filelock.Take(path)
+	if err != nil {
+		t.Fatalf("it outlived its process: %v", err)
+	}
+	if _, err := filelock.Take(path); !errors.As(err, &held) || held.PID != os.Getpid() {
+		t.Errorf("a second time in this process: %v", err)
+	}
+	if err := lock.Release(); err != nil {
+		t.Fatal(err)
+	}
+	again, err := filelock.Take(path)
+	if err != nil {
+		t.Fatalf("it was released: %v", err)
+	}
+	if err := again.Release(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestALockInNoFolderIsAnError(t *testing.T) {
+	if _, err := filelock.Take(filepath.Join(t.TempDir(), "missing", "serve.lock")); !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
+}
