@@ -20,9 +20,12 @@ type line struct {
 	used time.Time
 }
 
+// goodbye is how long a server may take to answer a farewell.
+const goodbye = 300 * time.Millisecond
+
 // hangUp says goodbye, and closes whatever the server answers.
 func (l *line) hangUp() {
-	_ = l.UpdateDeadline(time.Second)
+	_ = l.UpdateDeadline(goodbye)
 	_ = l.Quit()
 	_ = l.conn.Close()
 }

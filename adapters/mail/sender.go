@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/octavo-books/octavo/application/courier"
@@ -52,10 +53,12 @@ func (s *Sender) Check(ctx context.Context) error {
 
 // Close hangs up idle connections.
 func (s *Sender) Close() {
+	var all sync.WaitGroup
+	defer all.Wait()
 	for {
 		select {
 		case l := <-s.idle:
-			l.hangUp()
+			all.Go(l.hangUp)
 		default:
 			return
 		}
@@ -76,7 +79,7 @@ func (s *Sender) Send(ctx context.Context, mails []courier.Mail) []error {
 			errs[i] = fmt.Errorf("%w: mail server %s: %w", courier.ErrUnreachable, s.config.address(), err)
 			continue
 		}
-		if errs[i] = s.sendOne(ctx, l, mails[i]); errs[i] != nil && !s.stillGood(l) {
+		if errs[i] = s.sendOne(ctx, l, mails[i]); errs[i] != nil && !s.stillGood(ctx, l) {
 			l.hangUp()
 			l = nil
 		}
@@ -92,7 +95,7 @@ func (s *Sender) take(ctx context.Context) (*line, error) {
 	for {
 		select {
 		case l := <-s.idle:
-			if time.Since(l.used) < idleFor && s.stillGood(l) {
+			if time.Since(l.used) < idleFor && s.stillGood(ctx, l) {
 				return l, nil
 			}
 			l.hangUp()
@@ -112,7 +115,9 @@ func (s *Sender) give(l *line) {
 }
 
 // stillGood asks for a sign of life, and forgets a mail that was begun.
-func (s *Sender) stillGood(l *line) bool {
+func (s *Sender) stillGood(ctx context.Context, l *line) bool {
+	stop := context.AfterFunc(ctx, func() { _ = l.conn.Close() })
+	defer stop()
 	return l.UpdateDeadline(s.config.Timeout) == nil && l.Reset() == nil
 }
 

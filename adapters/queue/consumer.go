@@ -21,7 +21,7 @@ type ConsumerConfig struct {
 
 // DefaultConsumerConfig suits a mail server.
 func DefaultConsumerConfig() ConsumerConfig {
-	return ConsumerConfig{Workers: 8, Grace: 8 * time.Second}
+	return ConsumerConfig{Workers: 8, Grace: 7 * time.Second}
 }
 
 // While broker or mail server are away, a worker looks again after 1 s, doubling to 30 s.

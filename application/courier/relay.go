@@ -23,13 +23,13 @@ type Config struct {
 // DefaultConfig suits a mail server: small rounds, so that nobody’s code waits
 // behind a hundred other mails.
 func DefaultConfig() Config {
-	return Config{Workers: 4, Batch: 4, Lease: 10 * time.Second, Grace: 8 * time.Second}
+	return Config{Workers: 4, Batch: 4, Lease: 10 * time.Second, Grace: 7 * time.Second}
 }
 
 // BulkConfig suits a carrier that takes many messages in one go, as a queue or
 // a mailbox in the database does.
 func BulkConfig() Config {
-	return Config{Workers: 1, Batch: 256, Lease: 10 * time.Second, Grace: 8 * time.Second}
+	return Config{Workers: 1, Batch: 256, Lease: 10 * time.Second, Grace: 7 * time.Second}
 }
 
 // Validate refuses what could not work.

@@ -52,7 +52,7 @@ func (l *lane) lease() time.Duration { return laneWait + l.rule.Timeout }
 
 // reserve takes a place for a job that is about to be stored.
 func (l *lane) reserve(now time.Time, size int) bool {
-	if l.backlog.Load() || l.circuit.limit(1, now) == 0 || !l.mem.take(size) {
+	if l.ended.Load() || l.backlog.Load() || l.circuit.limit(1, now) == 0 || !l.mem.take(size) {
 		return false
 	}
 	select {

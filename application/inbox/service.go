@@ -32,6 +32,7 @@ type Service struct {
 	circuits map[string]*circuit
 	running  sync.WaitGroup // of all lanes, also those that have ended
 	launch   func(*lane)    // starts a lane; nil while the service does not run
+	drain    func()         // ends claiming; nil while the service does not run
 }
 
 // New makes a service that forwards by rules, signing with secret where a rule
@@ -200,21 +201,39 @@ func (s *Service) Recover(ctx context.Context) error {
 // lets the sends that have begun go on for the grace, and stores their outcomes
 // and what else was taken before it returns.
 func (s *Service) Run(ctx context.Context) {
+	claiming, endClaiming := context.WithCancel(ctx)
+	defer endClaiming()
 	sending, endSending := context.WithCancel(context.WithoutCancel(ctx))
 	defer endSending()
+	context.AfterFunc(claiming, func() {
+		select {
+		case <-time.After(s.config.Grace):
+			endSending()
+		case <-sending.Done():
+		}
+	})
 	s.committer.start(s.config.Committers)
-	s.startLanes(ctx, sending)
+	s.startLanes(claiming, sending, endClaiming)
 	s.keep(ctx) // until ctx ends
 	s.committer.refuse()
-	grace := time.AfterFunc(s.config.Grace, endSending)
-	defer grace.Stop()
 	s.waitForLanes()
 	s.committer.finish()
 }
 
-func (s *Service) startLanes(claiming, sending context.Context) {
+// Drain begins the end of Run: nothing is sent any more but what was begun, which goes
+// on for the grace. Deliveries are taken and stored until Run's context ends.
+func (s *Service) Drain() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.drain != nil {
+		s.drain()
+	}
+}
+
+func (s *Service) startLanes(claiming, sending context.Context, drain func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.drain = drain
 	s.launch = func(l *lane) { l.start(claiming, sending, s.config.ScanEvery, &s.running) }
 	for _, l := range s.lanes() {
 		s.launch(l)

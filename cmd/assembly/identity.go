@@ -136,8 +136,8 @@ func housekeeping(parts Components) fx.Option {
 	if !parts.Identity() {
 		return fx.Options()
 	}
-	return fx.Invoke(func(lc fx.Lifecycle, a *auth.Services, log *slog.Logger) {
-		lc.Append(inBackground(func(ctx context.Context) {
+	return fx.Invoke(func(b background, a *auth.Services, log *slog.Logger) {
+		b.Run("sweeping what has expired", func(ctx context.Context) {
 			for tick := time.NewTicker(sweepEvery); ; {
 				if err := a.Housekeeping.Sweep(ctx); err != nil && ctx.Err() == nil {
 					log.Warn("sweep what has expired", "error", err)
@@ -149,7 +149,7 @@ func housekeeping(parts Components) fx.Option {
 					return
 				}
 			}
-		}))
+		})
 	})
 }
 

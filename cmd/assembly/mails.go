@@ -1,7 +1,6 @@
 package assembly
 
 import (
-	"context"
 	"crypto/ecdsa"
 	"log/slog"
 	"math/rand/v2"
@@ -57,7 +56,7 @@ func courierAtWork(s Settings, parts Components) fx.Option {
 	if parts.Identity() {
 		options = append(options,
 			fx.Provide(newRelay),
-			fx.Invoke(func(lc fx.Lifecycle, r *courier.Relay) { lc.Append(inBackground(r.Run)) }, watchOutbox),
+			fx.Invoke(func(b background, r *courier.Relay) { b.Run("sending mails", r.Run) }, watchOutbox),
 			check(func(r *courier.Relay) operations.Check { return operations.Check{Name: "mail", Probe: r.Check} }),
 		)
 	}
@@ -109,29 +108,5 @@ func mailPages(s *Settings, parts Components) map[message.Kind]string {
 		message.MatchFound: base + "/wanted", message.BookUnlisted: base + "/mine", message.OrderCancelled: base + "/notifications",
 		message.BookSold: base + "/sales", message.PaymentSent: base + "/sales",
 		message.PurchasePlaced: base + "/purchases", message.ConditionVerified: base + "/purchases", message.BookDelivered: base + "/purchases",
-	}
-}
-
-// inBackground runs from start to stop, and has the stop wait for it to return.
-func inBackground(run func(context.Context)) fx.Hook {
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan struct{})
-	return fx.Hook{
-		OnStart: func(context.Context) error {
-			go func() {
-				defer close(done)
-				run(ctx)
-			}()
-			return nil
-		},
-		OnStop: func(stopping context.Context) error {
-			cancel()
-			select {
-			case <-done:
-				return nil
-			case <-stopping.Done():
-				return stopping.Err()
-			}
-		},
 	}
 }

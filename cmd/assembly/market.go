@@ -52,9 +52,9 @@ func marketEdge(parts Components) fx.Option {
 	}
 	return fx.Options(
 		asEdge(newMarketEdge),
-		fx.Invoke(func(lc fx.Lifecycle, c *market.Chores) { lc.Append(inBackground(c.Run)) }),
-		fx.Invoke(func(lc fx.Lifecycle, s *marketstore.Store, log *slog.Logger) {
-			lc.Append(inBackground(func(ctx context.Context) { s.CompactHourly(ctx, log) }))
+		fx.Invoke(func(b background, c *market.Chores) { b.Run("chores of the market", c.Run) }),
+		fx.Invoke(func(b background, s *marketstore.Store, log *slog.Logger) {
+			b.Run("compacting the search index", func(ctx context.Context) { s.CompactHourly(ctx, log) })
 		}),
 	)
 }

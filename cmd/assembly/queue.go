@@ -26,7 +26,7 @@ func queued(s Settings, parts Components) fx.Option {
 	if parts.Mailer {
 		options = append(options,
 			fx.Provide(newConsumer),
-			fx.Invoke(func(lc fx.Lifecycle, c *queue.Consumer) { lc.Append(inBackground(c.Run)) }),
+			fx.Invoke(func(b background, c *queue.Consumer) { b.Run("sending mails from the queue", c.Run) }),
 			check(func(c *queue.Consumer) operations.Check { return operations.Check{Name: "mailer", Probe: c.Check} }),
 		)
 	}

@@ -16,11 +16,7 @@ import (
 	"go.uber.org/fx/fxevent"
 )
 
-const (
-	startTimeout = 60 * time.Second
-	// What stops besides the server stops at the same time, and is bounded by less.
-	stopTimeout = ginserver.MaxDrain + 2*time.Second
-)
+const startTimeout = 60 * time.Second
 
 // Serve runs the named components until ctx ends, and then finishes what is in
 // flight. out gets what a person wants to know, logTo the log. A refused setting
@@ -52,7 +48,8 @@ func Serve(ctx context.Context, s Settings, names []string, out, logTo io.Writer
 		return err
 	}
 	var server *ginserver.Server
-	app := fx.New(graphOf(s, parts, l, log, tracing), fx.Populate(&server))
+	var life lifetime
+	app := fx.New(graphOf(s, parts, l, log, tracing), fx.Populate(&server, &life))
 	if err := start(ctx, app); err != nil {
 		return err
 	}
@@ -62,9 +59,20 @@ func Serve(ctx context.Context, s Settings, names []string, out, logTo io.Writer
 		log.Warn("BASE_URL is not set: links in mails lead to where this program listens", "base_url", s.Server.BaseURL)
 	}
 	failed := wait(ctx, server, log)
+	life.end()
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
 	defer cancel()
-	return errors.Join(failed, app.Stop(stopping), tracing.Close(stopping))
+	return errors.Join(failed, inTime(app.Stop(stopping), log), inTime(tracing.Close(stopping), log))
+}
+
+// inTime lets the program end well though something hangs: nothing is lost by that, it
+// only goes on after the next start.
+func inTime(err error, log *slog.Logger) error {
+	if errors.Is(err, context.DeadlineExceeded) {
+		log.Warn("not everything had ended when the program did", "error", err)
+		return nil
+	}
+	return err
 }
 
 // start undoes what had begun when something fails.
@@ -119,7 +127,7 @@ func greet(out io.Writer, s Settings, parts Components, l net.Listener) {
 func graphOf(s Settings, parts Components, l net.Listener, log *slog.Logger, tracing *telemetry.Tracing) fx.Option {
 	return fx.Options(
 		core(s, parts, log, tracing),
-		fx.Provide(func() net.Listener { return l }),
+		fx.Provide(func() net.Listener { return l }, newLifetime, newBackground),
 		courierAtWork(s, parts), sessionsWatched(s, parts), housekeeping(parts), graphEdge(parts), marketEdge(parts), pagesEdge(parts), webhookEdge(parts), watching(), profiling(s), server(parts),
 	)
 }

@@ -41,7 +41,7 @@ func server(parts Components) fx.Option {
 		fx.Provide(
 			fx.Annotate(newHandler, fx.ParamTags(``, ``, ``, ``, ``, `group:"edges"`)),
 			func(h http.Handler, s *Settings, log *slog.Logger) *ginserver.Server {
-				return ginserver.NewServer(h, s.Server.DrainTimeout, log)
+				return ginserver.NewServer(h, min(s.Server.DrainTimeout, stopTimeout-2*closeTime), log)
 			},
 		),
 		fx.Invoke(func(lc fx.Lifecycle, server *ginserver.Server, l net.Listener) {

@@ -32,7 +32,7 @@ type ServerSettings struct {
 	CookieSameSite    string        `name:"cookie-samesite" env:"COOKIE_SAMESITE" default:"lax" help:"lax, strict or none."`
 	TrustedProxies    []string      `env:"TRUSTED_PROXIES" placeholder:"CIDR,..." help:"Networks whose X-Forwarded-For is believed."`
 	RequestsPerSecond int           `env:"REQUESTS_PER_SECOND" default:"0" help:"Requests a second and client address; 0 is no limit."`
-	DrainTimeout      time.Duration `env:"DRAIN_TIMEOUT" default:"10s" help:"How long to finish what is in flight when told to stop; 10s at most."`
+	DrainTimeout      time.Duration `env:"DRAIN_TIMEOUT" default:"10s" help:"How long to finish what is in flight when told to stop; all of it ends in 10s at most."`
 }
 
 // StorageSettings say where things are kept.

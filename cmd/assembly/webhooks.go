@@ -106,10 +106,11 @@ func newReceiver(s *Settings, service *inbox.Service, secrets *webhookSecrets, l
 
 // runInbox stores and forwards while the program serves, and reads the rules and
 // secrets again on SIGHUP.
-func runInbox(lc fx.Lifecycle, s *Settings, service *inbox.Service, secrets *webhookSecrets, log *slog.Logger) {
+func runInbox(lc fx.Lifecycle, b background, s *Settings, service *inbox.Service, secrets *webhookSecrets, log *slog.Logger) {
 	lc.Append(fx.StartHook(service.Recover))
-	lc.Append(inBackground(service.Run))
-	lc.Append(inBackground(func(ctx context.Context) { reloadRules(ctx, s, service, secrets, log) }))
+	b.RunToTheEnd("storing and forwarding deliveries", service.Run)
+	context.AfterFunc(b.life, service.Drain)
+	b.Run("reading the rules again", func(ctx context.Context) { reloadRules(ctx, s, service, secrets, log) })
 }
 
 func newWebhookEdge(s *Settings, parts Components, r *receiver.Receiver, service *inbox.Service, observe webhookObserver, log *slog.Logger) (edge, error) {

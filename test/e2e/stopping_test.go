@@ -1,0 +1,99 @@
+package e2e_test
+
+import (
+	"fmt"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/test/e2e"
+	"github.com/octavo-books/octavo/test/servers"
+)
+
+// uploadSlowly sends a request that takes for ever, and reports when it was cut off.
+func uploadSlowly(t *testing.T, c e2e.Client) (cut <-chan struct{}) {
+	t.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(c.URL, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	if _, err := fmt.Fprintf(conn, "POST /api/books/postBook HTTP/1.1\r\nHost: octavo\r\nAuthorization: Bearer %s\r\n"+
+		"Content-Type: application/json\r\nContent-Length: 10000\r\n\r\n{", c.Token); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for err := error(nil); err == nil; time.Sleep(50 * time.Millisecond) {
+			_, err = conn.Write([]byte(" "))
+		}
+	}()
+	return done
+}
+
+// Everything that can hang does, all at once.
+func TestAStopTakesTenSecondsWhateverHangsAndLosesNothing(t *testing.T) {
+	onlyAlone(t)
+	post := servers.SMTP(t)
+	wire := servers.NewWire(t, strings.TrimSuffix(strings.TrimPrefix(post.URL, "smtp://"), "?tls=off"))
+	target := &hangingTarget{hang: true, arrived: make(chan string, 100), release: make(chan struct{})}
+	address := newServer(t, target)
+	t.Cleanup(func() { close(target.release) })
+	s := e2e.StartWith(t, []string{
+		"SMTP_URL=" + wire.Through(post.URL), "MAIL_FROM=octavo@mit.edu",
+		"WEBHOOK_SECRET=" + inboxSecret, "WEBHOOK_FORWARD=push=" + address,
+	})
+	sam := s.Student("sam@mit.edu", "Sam")
+
+	mend := wire.Hang()
+	sam.GraphQL(t, `mutation { requestPasswordReset(email: "sam@mit.edu") }`, nil)
+	s.Mail("sam@mit.edu", "password_reset") // in the mailbox, and therefore in hand
+	if out, code := s.Octavo("webhooks", "send", "push", "--id", "one", "--to", s.URL+"/api/host/webhooks"); code != 0 {
+		t.Fatal(out)
+	}
+	target.wait(t, "one 1")
+	stream := follow(t, sam, "")
+	await(t, stream, "connected")
+	cut := uploadSlowly(t, sam)
+
+	began := time.Now()
+	if code := s.Stop(); code != 0 {
+		t.Errorf("stopped with %d:\n%s", code, s.Log())
+	}
+	if took := time.Since(began); took > 12*time.Second { // 10 s, and what a busy machine adds
+		t.Errorf("stopping took %s", took)
+	}
+	<-cut
+	await(t, stream, "no such line")
+
+	mend()
+	target.answer()
+	s.Again()
+	target.wait(t, "one 1") // a try that we broke off is none of the target's
+	for deadline := time.Now().Add(time.Minute); sentTo(post, "new password") == 0; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the mail that was cut off never came")
+		}
+	}
+	for out := ""; !strings.Contains(out, "delivered"); {
+		var code int
+		if out, code = s.Octavo("webhooks", "list"); code != 0 {
+			t.Fatal(out)
+		}
+	}
+	if n := sentTo(post, "new password"); n != 1 {
+		t.Errorf("the mail came %d times", n)
+	}
+}
+
+// sentTo counts the mails that have a word in their subject.
+func sentTo(post *servers.MailServer, word string) (n int) {
+	for _, m := range post.Mails() {
+		if strings.Contains(strings.ToLower(m.Subject), word) {
+			n++
+		}
+	}
+	return n
+}
