@@ -1,6 +1,7 @@
 package gormstore
 
 import (
+	"database/sql"
 	"database/sql/driver"
 	"errors"
 	"fmt"
@@ -25,15 +26,23 @@ func isAway(err error) bool {
 	var connect *pgconn.ConnectError
 	var network net.Error
 	switch {
-	case errors.As(err, &connect), errors.As(err, &network), errors.Is(err, driver.ErrBadConn), errors.Is(err, io.ErrUnexpectedEOF), isSQLiteStuck(err):
+	case errors.As(err, &connect), errors.As(err, &network), errors.Is(err, io.ErrUnexpectedEOF), isSQLiteStuck(err):
 		return true
+	case errors.Is(err, driver.ErrBadConn), errors.Is(err, sql.ErrConnDone), errors.Is(err, pgconn.ErrConnClosed):
+		return true // the connection was lost before this statement, or by it
 	}
 	return isPostgresAway(postgresCode(err))
 }
 
-// isPostgresAway holds for connection exceptions (class 08), insufficient
-// resources (53), an operator's intervention (57P) and a server that has become a
-// standby (25006).
+// isPostgresAway holds for connection exceptions (class 08), insufficient resources
+// (53), system errors (58), an operator's intervention (57P), a statement that took too
+// long (57014), a session that was ended for resting in a transaction (25P03), and a
+// server that is or has become read-only (25006).
 func isPostgresAway(code string) bool {
-	return strings.HasPrefix(code, "08") || strings.HasPrefix(code, "53") || strings.HasPrefix(code, "57P") || code == "25006"
+	for _, class := range []string{"08", "53", "58", "57P", "57014", "25P03", "25006"} {
+		if strings.HasPrefix(code, class) {
+			return true
+		}
+	}
+	return false
 }

@@ -2,6 +2,7 @@ package gormstore_test
 
 import (
 	"context"
+	"database/sql"
 	"database/sql/driver"
 	"errors"
 	"fmt"
@@ -34,6 +35,15 @@ func TestOnlyAFailureOfTheDatabaseItselfIsUnavailable(t *testing.T) {
 		"too many clients":    {&pgconn.PgError{Code: "53300"}, true},
 		"shutting down":       {&pgconn.PgError{Code: "57P01"}, true},
 		"connection failure":  {&pgconn.PgError{Code: "08006"}, true},
+		"closed before":       {fmt.Errorf("query: %w", pgconn.ErrConnClosed), true},
+		"given back":          {sql.ErrConnDone, true},
+		"crashed":             {&pgconn.PgError{Code: "57P02"}, true},
+		"starting":            {&pgconn.PgError{Code: "57P03"}, true},
+		"rested too long":     {&pgconn.PgError{Code: "25P03"}, true},
+		"took too long":       {&pgconn.PgError{Code: "57014"}, true},
+		"read-only":           {&pgconn.PgError{Code: "25006"}, true},
+		"disk full":           {&pgconn.PgError{Code: "53100"}, true},
+		"disk fails":          {&pgconn.PgError{Code: "58030"}, true},
 		"already explained":   {gormstore.ErrUnavailable, true},
 		"unique violation":    {&pgconn.PgError{Code: "23505"}, false},
 		"syntax error":        {&pgconn.PgError{Code: "42601"}, false},

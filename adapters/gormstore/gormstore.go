@@ -32,6 +32,7 @@ type DB struct {
 
 	writePool, readPool *sql.DB
 	board               board
+	writable            writable
 	statements          *statements   // of transactions; nil where the driver remembers them itself
 	turns               turns         // of writers; on SQLite only
 	checkpoints         *checkpoints  // on SQLite only

@@ -137,11 +137,14 @@ func isSQLiteUnique(err error) bool {
 // isSQLiteBusy holds for every flavour of "somebody else holds the lock".
 func isSQLiteBusy(err error) bool { return sqliteCode(err)&0xff == sqlite3.SQLITE_BUSY }
 
-// isSQLiteStuck holds while another process writes, and when the disk is full or
-// fails.
+// isSQLiteStuck holds while another process writes, and when the disk is full, fails or
+// takes no writes.
 func isSQLiteStuck(err error) bool {
-	code := sqliteCode(err) & 0xff
-	return code == sqlite3.SQLITE_BUSY || code == sqlite3.SQLITE_FULL || code == sqlite3.SQLITE_IOERR
+	switch sqliteCode(err) & 0xff {
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN:
+		return true
+	}
+	return false
 }
 
 // mayEndTransaction holds for every error of SQLite but a violated constraint,

@@ -76,6 +76,6 @@ func readsOf(t *testing.T, db *gormstore.DB) reads {
 		},
 		"deliveries":   func(ctx context.Context) error { _, _, err := in.List(ctx, inbox.Query{Limit: 5}); return err },
 		"inbox counts": func(ctx context.Context) error { _, err := in.Stats(ctx); return err },
-		"inbox ping":   in.Ping,
+		"inbox ready":  in.Ready,
 	}
 }

@@ -60,7 +60,9 @@ const examination = 10 * time.Second // of each dependency
 // need, prints what it finds and what to do, and reports whether all can work. It
 // makes nothing that was not there. A
 // refused setting is an ErrSetting.
-func Doctor(ctx context.Context, s Settings, names []string, out io.Writer) (healthy bool, err error) {
+//
+// Deep, it reads every table and index too, for as long as it takes.
+func Doctor(ctx context.Context, s Settings, names []string, deep bool, out io.Writer) (healthy bool, err error) {
 	parts, err := ParseComponents(names)
 	if err != nil {
 		return false, err
@@ -71,15 +73,21 @@ func Doctor(ctx context.Context, s Settings, names []string, out io.Writer) (hea
 	s.imply(nil)
 	healthy = true
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	for _, examine := range []func(context.Context, *Settings, Components) []finding{
-		settingsFindings, addressFindings, folderFindings, portFindings, keyFindings, databaseFindings, redisFindings, queueFindings, mailFindings, traceFindings, ruleFindings,
-	} {
-		ctx, cancel := context.WithTimeout(ctx, examination)
+	look := func(ctx context.Context, examine func(context.Context, *Settings, Components) []finding) {
 		for _, f := range examine(ctx, &s, parts) {
 			healthy = healthy && f.state != unwell
 			f.print(w)
 		}
+	}
+	for _, examine := range []func(context.Context, *Settings, Components) []finding{
+		settingsFindings, addressFindings, folderFindings, portFindings, keyFindings, databaseFindings, mismatchFindings, redisFindings, queueFindings, mailFindings, traceFindings, ruleFindings,
+	} {
+		ctx, cancel := context.WithTimeout(ctx, examination)
+		look(ctx, examine)
 		cancel()
+	}
+	if deep {
+		look(ctx, deepFindings)
 	}
 	return healthy, w.Flush()
 }

@@ -54,10 +54,91 @@ func databaseFinding(ctx context.Context, p place) []finding {
 	}
 	defer func() { _ = db.Close() }()
 	all := []finding{schemaFinding(ctx, db, p)}
+	if all[0].state != unwell {
+		all = append(all, writeFindings(ctx, db, p)...)
+	}
 	if db.Dialect == gormstore.Postgres {
 		all = append(all, postgresFindings(ctx, db)...)
 	}
 	return all
+}
+
+// writeFindings try a write that leaves everything as it is.
+func writeFindings(ctx context.Context, db *gormstore.DB, p place) []finding {
+	states, err := db.Schema(ctx, p.schema...)
+	if err != nil {
+		return []finding{ill(p.name, err, "look at the rights of the database's user")}
+	}
+	for i, state := range states {
+		if state.Current == 0 {
+			continue
+		}
+		if err := db.TryWrite(ctx, p.schema[i]); err != nil {
+			return []finding{ill(p.name, fmt.Errorf("it takes no writes: %w", err),
+				"make room on its disk, or make it writable: its files and folder, or default_transaction_read_only; a standby takes none")}
+		}
+		break
+	}
+	return nil
+}
+
+// mismatchFindings tell of half a restore. A database that cannot be opened was told of
+// before.
+func mismatchFindings(ctx context.Context, s *Settings, parts Components) []finding {
+	all, _ := s.mismatches(ctx, parts)
+	return all
+}
+
+// deepFindings look at every table and index.
+func deepFindings(ctx context.Context, s *Settings, parts Components) []finding {
+	var all []finding
+	for _, p := range s.places() {
+		if p.embedded() && missing(p.path()) || !parts.Identity() && !parts.Webhooks {
+			continue
+		}
+		all = append(all, deepFinding(ctx, p)...)
+	}
+	return all
+}
+
+func deepFinding(ctx context.Context, p place) []finding {
+	name, advice := p.name+" in depth", "restore a backup, or repair it while Octavo is stopped"
+	db, err := gormstore.Open(ctx, p.url, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return []finding{ill(name, err, "look at DATABASE_URL")}
+	}
+	defer func() { _ = db.Close() }()
+	schema, err := current(ctx, db, p.schema)
+	if err != nil {
+		return []finding{ill(name, err, advice)}
+	}
+	damage, notes, err := db.CheckDeeply(ctx, schema...)
+	if err != nil {
+		return []finding{ill(name, err, "look at the rights of the database's user")}
+	}
+	var all []finding
+	for _, d := range damage {
+		all = append(all, ill(name, errors.New(d), advice))
+	}
+	for _, n := range notes {
+		all = append(all, doubtful(name, n, "as a superuser, once"))
+	}
+	if len(damage) == 0 {
+		all = append(all, fine(name, "every table and index is as it should be"))
+	}
+	return all
+}
+
+// current are the components whose schema is the one that this program knows: one that is
+// served elsewhere has not lost its tables, and what an older one lacks was told before.
+func current(ctx context.Context, db *gormstore.DB, schema []gormstore.Migrations) (there []gormstore.Migrations, err error) {
+	states, err := db.Schema(ctx, schema...)
+	for i, state := range states {
+		if state.Current == state.Target {
+			there = append(there, schema[i])
+		}
+	}
+	return there, err
 }
 
 func schemaFinding(ctx context.Context, db *gormstore.DB, p place) finding {

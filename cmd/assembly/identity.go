@@ -161,7 +161,9 @@ func graphEdge(parts Components) fx.Option {
 	if parts.Identity() {
 		options = append(options, fx.Invoke(watchHashing, func(m *metrics.Metrics, db *gormstore.DB) error { return watchPool(m, "main", db) }))
 		options = append(options, asEdge(keysEdge), check(func(db *gormstore.DB) operations.Check {
-			return operations.Check{Name: "database", Needed: true, Probe: db.Ping}
+			return operations.Check{Name: "database", Needed: true, Probe: func(ctx context.Context) error {
+				return db.Ready(ctx, outboxstore.Migrations) // every component's database has these
+			}}
 		}))
 	}
 	if parts.Auth {

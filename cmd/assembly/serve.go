@@ -43,6 +43,9 @@ func Serve(ctx context.Context, s Settings, names []string, out, logTo io.Writer
 	}
 	defer func() { _ = l.Close() }() // a second time, when the server has closed it
 	log := newLogger(s.Watching, logTo)
+	if err := s.warnOfMismatches(ctx, parts, log); err != nil {
+		return err
+	}
 	tracing, err := newTracing(ctx, out, log)
 	if err != nil {
 		return err

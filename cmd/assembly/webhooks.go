@@ -29,7 +29,7 @@ func webhookEdge(parts Components) fx.Option {
 	return fx.Options(
 		fx.Provide(newInboxStore, newInbox, newReceiver, newInboxMeter, newWebhookSecrets),
 		check(func(i *inboxstore.Inbox) operations.Check {
-			return operations.Check{Name: "inbox", Needed: true, Probe: i.Ping}
+			return operations.Check{Name: "inbox", Needed: true, Probe: i.Ready}
 		}),
 		asEdge(newWebhookEdge),
 		fx.Invoke(runInbox),

@@ -8,6 +8,7 @@ import (
 
 type doctorCommand struct {
 	Running    bool     `help:"Only ask whether the server at HOST and PORT lives, as a container's health check does."`
+	Deep       bool     `help:"Read every table and index too; on a large database that takes a while."`
 	Components []string `arg:"" optional:"" help:"What will be served: auth, market, webhooks, mailer. Default: the first three."`
 }
 
@@ -15,7 +16,7 @@ func (d *doctorCommand) Run(ctx context.Context, settings *assembly.Settings, c 
 	if d.Running {
 		return assembly.Running(ctx, *settings)
 	}
-	healthy, err := assembly.Doctor(ctx, *settings, d.Components, c.out)
+	healthy, err := assembly.Doctor(ctx, *settings, d.Components, d.Deep, c.out)
 	if err == nil && !healthy {
 		return errSilent
 	}

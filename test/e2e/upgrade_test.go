@@ -4,6 +4,7 @@ package e2e_test
 
 import (
 	"database/sql"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -94,6 +95,15 @@ func TestOnAFullDiskReadsGoOnAndWritesWaitForRoom(t *testing.T) {
 	seller := s.Student("seller@mit.edu", "Sam")
 	kept := seller.Post(t, "Calculus", "MTH 161")
 
+	db, err := sql.Open("sqlite", filepath.Join(disk, "data", "octavo.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	db.SetMaxOpenConns(1)
+	if _, err := db.ExecContext(t.Context(), "UPDATE goose_auth SET tstamp = datetime('now', '-1 day') WHERE version_id = 0"); err != nil {
+		t.Fatal(err) // a connection is opened while there is room
+	}
 	ballast := filepath.Join(disk, "ballast")
 	var free syscall.Statfs_t
 	if err := syscall.Statfs(disk, &free); err != nil {
@@ -121,13 +131,51 @@ func TestOnAFullDiskReadsGoOnAndWritesWaitForRoom(t *testing.T) {
 	}
 	seller.Must(t, http.StatusOK, "GET", "/api/books/getBook/"+kept, nil)
 	e2e.Client{URL: s.URL}.Must(t, http.StatusOK, "GET", "/api/books/getBooksNoToken/20/0", nil)
+	fill(t, filepath.Join(disk, "rest"))
+	fillLog(t, db)
+	eventually(t, s.URL, http.StatusServiceUnavailable, `"database":"down"`)
+	if out, code := s.Octavo("doctor", "auth", "market"); code != 1 || !strings.Contains(out, "takes no writes") {
+		t.Errorf("the doctor: %d %s", code, out)
+	}
 
 	if err := os.Remove(ballast); err != nil {
 		t.Fatal(err)
 	}
+	eventually(t, s.URL, http.StatusOK, `"database":"up"`)
 	seller.Post(t, "Topology", "MATH 440")
 	seller.Must(t, http.StatusOK, "GET", "/api/books/getBook/"+kept, nil)
 	if out, code := s.Octavo("ledger", "check"); code != 0 {
 		t.Errorf("the ledger does not balance: %s", out)
+	}
+}
+
+// fill takes what is left of a disk.
+func fill(t *testing.T, path string) {
+	t.Helper()
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for page := make([]byte, 4096); err == nil; {
+		_, err = f.Write(page)
+	}
+	if !errors.Is(err, syscall.ENOSPC) {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// fillLog writes page after page until there is no room for one in the write-ahead log,
+// whose file may be longer than what is in it.
+func fillLog(t *testing.T, db *sql.DB) {
+	t.Helper()
+	var err error
+	for n := 0; err == nil; n++ {
+		_, err = db.ExecContext(t.Context(), "UPDATE goose_auth SET tstamp = datetime(?, 'unixepoch') WHERE version_id = 0", n)
+	}
+	if !strings.Contains(err.Error(), "full") {
+		t.Fatal(err)
 	}
 }

@@ -3,6 +3,7 @@
 package authstore
 
 import (
+	"context"
 	"embed"
 	"io/fs"
 
@@ -21,4 +22,16 @@ func must(f fs.FS, err error) fs.FS {
 		panic(err)
 	}
 	return f
+}
+
+// HasPeople reports whether there is any account; there is none where the schema was
+// not made.
+func HasPeople(ctx context.Context, db *gormstore.DB) (people bool, err error) {
+	states, err := db.Schema(ctx, Migrations)
+	if err != nil || states[0].Current == 0 {
+		return false, err
+	}
+	_, read := db.SQL()
+	err = read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM users)`).Scan(&people)
+	return people, err
 }

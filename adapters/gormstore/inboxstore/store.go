@@ -25,6 +25,7 @@ var Migrations = gormstore.Migrations{Name: "inbox", FS: steps}
 
 // Inbox fills the ports inbox.Store, Queue, Archive, RuleStore and Keeper.
 type Inbox struct {
+	db      *gormstore.DB
 	write   *sql.DB
 	read    reader
 	dialect dialect
@@ -34,7 +35,6 @@ type Inbox struct {
 type reader interface {
 	QueryContext(ctx context.Context, statement string, args ...any) (*sql.Rows, error)
 	QueryRowContext(ctx context.Context, statement string, args ...any) *sql.Row
-	PingContext(ctx context.Context) error
 }
 
 // dialect is what the two engines do each in their way.
@@ -66,7 +66,7 @@ type dialect interface {
 // the database.
 func New(ctx context.Context, db *gormstore.DB) (*Inbox, error) {
 	write, read := db.SQL()
-	i := &Inbox{write: write, read: read, dialect: postgres{&tenancy{pool: write}}}
+	i := &Inbox{db: db, write: write, read: read, dialect: postgres{&tenancy{pool: write}}}
 	if db.Dialect == gormstore.SQLite {
 		prepared, err := prepareSQLite(ctx, write)
 		if err != nil {
@@ -77,10 +77,8 @@ func New(ctx context.Context, db *gormstore.DB) (*Inbox, error) {
 	return i, nil
 }
 
-// Ping reports whether the database answers.
-func (i *Inbox) Ping(ctx context.Context) error {
-	return errors.Join(i.read.PingContext(ctx), i.write.PingContext(ctx))
-}
+// Ready reports whether the database answers and takes writes.
+func (i *Inbox) Ready(ctx context.Context) error { return i.db.Ready(ctx, Migrations) }
 
 // Close gives back what New has prepared.
 func (i *Inbox) Close() error { return i.dialect.close() }
