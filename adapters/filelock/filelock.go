@@ -71,7 +71,7 @@ func holder(path string) int {
 		if pid, parsed := strconv.Atoi(strings.TrimSpace(string(content))); err == nil && parsed == nil {
 			return pid
 		}
-		time.Sleep(signPause)
+		<-time.After(signPause)
 	}
 	return 0
 }

@@ -43,13 +43,13 @@ func deepSQLite(ctx context.Context, conn *sql.Conn, want Expected) ([]string, e
 	damage := missingOf(want, there)
 	found, err := texts(ctx, conn, "PRAGMA integrity_check")
 	if err != nil {
-		return append(damage, err.Error()), nil //nolint:nilerr // that it cannot be read is what is found
+		return append(damage, err.Error()), nil // that it cannot be read is what is found
 	}
 	damage = append(damage, slices.DeleteFunc(found, func(s string) bool { return s == "ok" })...)
 	orphans, err := texts(ctx, conn, `SELECT "table" || ': ' || count(*) || ' rows refer to rows of ' || parent || ' that are not there'
 		FROM pragma_foreign_key_check GROUP BY "table", parent`)
 	if err != nil {
-		return append(damage, err.Error()), nil //nolint:nilerr // as above
+		return append(damage, err.Error()), nil
 	}
 	return append(damage, orphans...), nil
 }
@@ -117,7 +117,7 @@ func amcheck(ctx context.Context, conn *sql.Conn, tables []string) (damage, note
 		return nil, nil, err
 	}
 	for _, index := range indexes {
-		_, err := conn.ExecContext(ctx, "SELECT "+quoted(schema[0])+".bt_index_check($1::regclass, true)", index)
+		_, err := conn.ExecContext(ctx, "SELECT "+quoted(schema[0])+".bt_index_check($1::regclass, true)", index) //nolint:gosec // quoted
 		switch {
 		case err == nil:
 		case postgresCode(err) == "42501": // no right to

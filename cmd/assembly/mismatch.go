@@ -83,7 +83,7 @@ func (s *Settings) warnOfMismatches(ctx context.Context, parts Components, log *
 		return fmt.Errorf("DATABASE_URL: %w", err)
 	}
 	for _, f := range all {
-		log.WarnContext(ctx, f.says, "advice", f.advice)
+		log.WarnContext(ctx, "keys and database do not belong together", "what", f.says, "advice", f.advice)
 	}
 	return nil
 }

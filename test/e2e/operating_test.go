@@ -71,7 +71,7 @@ func TestAKilledBackupHasNoNameOfABackup(t *testing.T) {
 		t.Fatal(err)
 	}
 	backup := s.Begin("backup", filepath.Join(parent, "copy"))
-	for found := []string{}; len(found) == 0; time.Sleep(time.Millisecond) {
+	for found := []string{}; len(found) == 0; <-time.After(time.Millisecond) {
 		found, _ = filepath.Glob(filepath.Join(parent, ".octavo-backup-*", "signing-keys.pem"))
 	}
 	backup.Kill()

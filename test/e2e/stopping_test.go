@@ -26,7 +26,7 @@ func uploadSlowly(t *testing.T, c e2e.Client) (cut <-chan struct{}) {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		for err := error(nil); err == nil; time.Sleep(50 * time.Millisecond) {
+		for err := error(nil); err == nil; <-time.After(50 * time.Millisecond) {
 			_, err = conn.Write([]byte(" "))
 		}
 	}()
@@ -72,7 +72,7 @@ func TestAStopTakesTenSecondsWhateverHangsAndLosesNothing(t *testing.T) {
 	target.answer()
 	s.Again()
 	target.wait(t, "one 1") // a try that we broke off is none of the target's
-	for deadline := time.Now().Add(time.Minute); sentTo(post, "new password") == 0; time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); sentTo(post, "new password") == 0; <-time.After(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("the mail that was cut off never came")
 		}
