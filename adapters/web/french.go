@@ -233,6 +233,7 @@ var inFrench = map[string]string{
 	"Must be 1 to 40 characters, not blank and without control characters.":    "Doit avoir de 1 à 40 caractères, sans caractères de contrôle.",
 	"Must be at most 2000 characters; of control characters only line breaks.": "Doit avoir 2000 caractères au plus ; des caractères de contrôle, seuls les retours à la ligne.",
 	"must not contain control characters":                                      "ne doit pas contenir de caractères de contrôle",
+	"must not contain control or unreadable characters":                        "ne doit pas contenir de caractères de contrôle ou illisibles",
 	"must have 8 to 128 characters":                                            "doit avoir de 8 à 128 caractères",
 	"must have 1 to 100 characters":                                            "doit avoir de 1 à 100 caractères",
 	"must be an address like name@university.edu":                              "doit être une adresse comme nom@universite.edu",

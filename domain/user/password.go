@@ -25,8 +25,8 @@ const (
 const maxTyped = 16 * MaxPassword
 
 // NewPassword checks a password that somebody wants to have: 8 to 128
-// characters, any but controls, not a common one and not the address itself.
-// The error says which rule was broken.
+// characters, any but controls and U+FFFD, not a common one and not the address
+// itself. The error says which rule was broken.
 func NewPassword(raw string, email Email) (Password, error) {
 	if len(raw) > maxTyped || !utf8.ValidString(raw) {
 		return "", refusePassword("must have 8 to 128 characters")
@@ -35,8 +35,8 @@ func NewPassword(raw string, email Email) (Password, error) {
 	switch n := utf8.RuneCountInString(p); {
 	case n < MinPassword || n > MaxPassword:
 		return "", refusePassword("must have 8 to 128 characters")
-	case strings.ContainsFunc(p, unicode.IsControl):
-		return "", refusePassword("must not contain control characters")
+	case strings.ContainsFunc(p, isAmbiguous):
+		return "", refusePassword("must not contain control or unreadable characters")
 	case strings.EqualFold(strings.TrimSpace(p), string(email)):
 		return "", refusePassword("must not be your address")
 	case isCommon(p):
@@ -47,10 +47,10 @@ func NewPassword(raw string, email Email) (Password, error) {
 
 // TypedPassword is what somebody typed to be compared, in each form that a hash
 // may have been made of: in NFC, and as it came if that is another, because an
-// imported hash may be of that. false for what no account can have. Imported
-// passwords may break the rules for new ones.
+// imported hash may be of that. false for what is no account's password: imported
+// ones may break the rules for new ones, but not have two spellings.
 func TypedPassword(raw string) ([]Password, bool) {
-	if raw == "" || len(raw) > maxTyped || !utf8.ValidString(raw) {
+	if raw == "" || len(raw) > maxTyped || !utf8.ValidString(raw) || strings.ContainsFunc(raw, isAmbiguous) {
 		return nil, false
 	}
 	forms := []Password{Password(norm.NFC.String(raw))}
@@ -59,6 +59,12 @@ func TypedPassword(raw string) ([]Password, bool) {
 	}
 	return forms, true
 }
+
+// isAmbiguous holds for characters that would make different passwords equal:
+// bcrypt repeats its key after a NUL, so that "PW\x00PW" is "PW", and decoders of
+// JSON write U+FFFD for every unpaired surrogate. The other controls are refused
+// with NUL, because people do not type them.
+func isAmbiguous(r rune) bool { return r == utf8.RuneError || unicode.IsControl(r) }
 
 func refusePassword(why string) error {
 	return ErrPasswordInvalid.WithMsg("This password cannot be used: it "+why+".").WithField("password", why)

@@ -53,6 +53,7 @@ func TestARefusedPasswordIsToldWhyAndNotRepeated(t *testing.T) {
 		"\xff\xfe\xfd\xfc binary": "8 to 128",
 		"tab\tin the middle":      "control",
 		"nul\x00in the middle":    "control",
+		"a lone \ufffdsurrogate":  "unreadable",
 		"Ann@Example.org":         "address",
 		"iloveyou":                "common",
 	} {
@@ -112,6 +113,22 @@ func TestWhatIsTypedToBeComparedIsBounded(t *testing.T) {
 	for in, good := range map[string]bool{"": false, "x": true, "short": true, strings.Repeat("x", 2048): true, strings.Repeat("x", 2049): false, "\xff": false} {
 		if _, ok := user.TypedPassword(in); ok != good {
 			t.Errorf("%.20q: %v", in, ok)
+		}
+	}
+}
+
+func TestAPasswordHasOneSpelling(t *testing.T) {
+	for _, typed := range []string{
+		"correct horse\x00correct horse", // to bcrypt the same as once
+		"correct horse\x00",
+		"correct \ufffdorse", // what JSON decoders make of any unpaired surrogate
+		"correct\thorse", "correct horse\n", "correct\u0085horse", "correct\x7fhorse",
+	} {
+		if forms, ok := user.TypedPassword(typed); ok {
+			t.Errorf("%q is compared as %q", typed, forms)
+		}
+		if _, err := user.NewPassword(typed, ""); !errors.Is(err, user.ErrPasswordInvalid) {
+			t.Errorf("%q may be chosen: %v", typed, err)
 		}
 	}
 }

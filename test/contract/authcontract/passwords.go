@@ -200,3 +200,28 @@ func inviteAgain(t *testing.T, k *authkit.Kit) {
 	_, err = k.Invitations.Invite(ctx, admin, "no address", user.EN)
 	want(t, err, user.ErrEmailInvalid)
 }
+
+func onePasswordSpelling(t *testing.T, k *authkit.Kit) {
+	k.Join(t, "ann@example.org")
+	admin := k.Become(t, "root@example.org", user.Admin)
+	by := k.Caller(t, k.SignIn(t, "ann@example.org"))
+	ok(t, k.Passwords.RequestReset(ctx, "ann@example.org", user.EN, authkit.Firefox))
+	code := k.Last(t, message.PasswordReset, "ann@example.org").Code
+	_, token := invite(t, k, admin, "bob@example.org")
+	for _, other := range []string{authkit.Password + "\x00" + authkit.Password, authkit.Password + "\x00", "correct \ufffd battery", "correct\thorse battery"} {
+		_, err := signIn(k, "ann@example.org", other, authkit.Firefox)
+		want(t, err, auth.ErrInvalidCredentials)
+		want(t, k.Passwords.Change(ctx, by, other, otherPassword), auth.ErrWrongPassword)
+		_, err = k.Invitations.Accept(ctx, token, &other, authkit.Firefox)
+		for _, err := range []error{
+			err,
+			k.Accounts.SignUp(ctx, auth.SignUp{Email: "new@example.org", Password: other, From: authkit.Firefox}),
+			k.Passwords.Reset(ctx, "ann@example.org", code, other, authkit.Firefox),
+			k.Passwords.Change(ctx, by, authkit.Password, other),
+			k.People.SetPassword(ctx, admin, by.ID, other),
+		} {
+			want(t, err, user.ErrPasswordInvalid)
+		}
+	}
+	k.SignIn(t, "ann@example.org")
+}

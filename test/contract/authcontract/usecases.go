@@ -48,6 +48,7 @@ func UseCases(t *testing.T, open Open) {
 		"an invitation voids what strangers did with the address":      invitationVoids,
 		"sweeping leaves what lives":                                   sweeping,
 		"inviting again replaces, revoking kills":                      inviteAgain,
+		"control characters and U+FFFD are in no password":             onePasswordSpelling,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
 	}
