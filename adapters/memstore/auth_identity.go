@@ -108,7 +108,7 @@ func (i *Identity) Entries(ctx context.Context, of user.ID, before int64, limit 
 func (i *Identity) Invitations(ctx context.Context, now time.Time) (all []auth.Invitation, err error) {
 	err = i.store.read(ctx, func() error {
 		for _, inv := range i.store.tables.auth.invitations {
-			if inv.open(now) {
+			if inviter, err := i.store.userByID(inv.InvitedBy); err == nil && inviter.Role >= user.Admin && inv.open(now) {
 				all = append(all, inv.Invitation)
 			}
 		}

@@ -123,8 +123,8 @@ func (i *Invitations) Revoke(ctx context.Context, by user.Caller, id InvitationI
 
 // Accept confirms the invited address and signs its owner in. Sign-ups that
 // others made with the address, and their passwords, are void. Without a
-// password the account has none until a reset. A wrong token is
-// challenge.ErrCodeInvalid.
+// password the account has none until a reset. A wrong token, and one from
+// somebody who is no admin any more, is challenge.ErrCodeInvalid.
 func (i *Invitations) Accept(ctx context.Context, token string, password *string, from user.Source) (Grant, error) {
 	if !challenge.IsLink(token) {
 		return Grant{}, challenge.ErrCodeInvalid
@@ -169,6 +169,9 @@ func (i *Invitations) accept(ctx context.Context, c challenge.Challenge, hash st
 		if used, err := st.Challenges.Use(ctx, c, now); err != nil || !used {
 			return errors.Join(err, challenge.ErrCodeInvalid)
 		}
+		if err := mayInvite(st.Users.ByID(ctx, inv.InvitedBy)); err != nil {
+			return err
+		}
 		if u, err = st.Users.ByID(ctx, inv.User); err != nil {
 			return err
 		}
@@ -187,4 +190,12 @@ func (i *Invitations) accept(ctx context.Context, c challenge.Challenge, hash st
 		return st.Trail.Leave(ctx, Trace{Entries: []audit.Entry{i.entry(by, "invitation.accepted", u.ID, "")}})
 	})
 	return u, err
+}
+
+// mayInvite refuses the invitations of somebody who was demoted or erased since.
+func mayInvite(inviter user.User, err error) error {
+	if errors.Is(err, user.ErrNotFound) || err == nil && inviter.Role < user.Admin {
+		return challenge.ErrCodeInvalid
+	}
+	return err
 }

@@ -40,7 +40,8 @@ type Listings interface {
 	People(ctx context.Context, search string, inNames bool, before user.ID, limit int) ([]user.User, error)
 	// Entries are those where of acted or was acted on; 0 is everybody.
 	Entries(ctx context.Context, of user.ID, before int64, limit int) ([]audit.Entry, error)
-	// Invitations are those that can be accepted at now.
+	// Invitations are those that can be accepted at now: open, and by somebody who
+	// is an admin still.
 	Invitations(ctx context.Context, now time.Time) ([]Invitation, error)
 }
 

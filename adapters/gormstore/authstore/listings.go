@@ -84,6 +84,8 @@ func (i *Identity) Invitations(ctx context.Context, now time.Time) (all []auth.I
 		all = append(all, one)
 		return err
 	}, `SELECT `+invitationColumns+` FROM invitations
-		WHERE accepted_at IS NULL AND revoked_at IS NULL AND expires_at > ? ORDER BY id DESC`, now.UnixMicro())
+		WHERE accepted_at IS NULL AND revoked_at IS NULL AND expires_at > ?
+			AND EXISTS (SELECT 1 FROM users u WHERE u.id = invited_by AND u.role >= 1 AND u.deleted_at IS NULL)
+		ORDER BY id DESC`, now.UnixMicro())
 	return all, err
 }

@@ -201,6 +201,43 @@ func inviteAgain(t *testing.T, k *authkit.Kit) {
 	want(t, err, user.ErrEmailInvalid)
 }
 
+func demotedInviter(t *testing.T, k *authkit.Kit) {
+	owner, admin := k.Become(t, "root@example.org", user.Owner), k.Become(t, "admin@example.org", user.Admin)
+	_, token := invite(t, k, admin, "ann@example.org")
+	_, err := k.People.RevokeAdmin(ctx, owner, admin.ID)
+	ok(t, err)
+	invitationIsVoid(t, k, owner, token)
+	_, token = invite(t, k, owner, "ann@example.org")
+	_, err = k.Invitations.Accept(ctx, token, nil, authkit.Firefox)
+	ok(t, err)
+}
+
+func erasedInviter(t *testing.T, k *authkit.Kit) {
+	owner, admin := k.Become(t, "root@example.org", user.Owner), k.Become(t, "admin@example.org", user.Admin)
+	_, token := invite(t, k, admin, "ann@example.org")
+	_, err := k.People.Delete(ctx, owner, []user.ID{admin.ID})
+	ok(t, err)
+	invitationIsVoid(t, k, owner, token)
+}
+
+func invitationIsVoid(t *testing.T, k *authkit.Kit, owner user.Caller, token string) {
+	t.Helper()
+	password := otherPassword
+	for _, p := range []*string{nil, &password} {
+		_, err := k.Invitations.Accept(ctx, token, p, authkit.Firefox)
+		want(t, err, challenge.ErrCodeInvalid)
+	}
+	open, err := k.Invitations.Open(ctx, owner)
+	ok(t, err)
+	if len(open) != 0 {
+		t.Fatalf("open are %+v", open)
+	}
+	u, err := k.Store.Identity.ByEmail(ctx, "ann@example.org")
+	if err != nil || u.Verified {
+		t.Fatalf("%+v, %v", u, err)
+	}
+}
+
 func onePasswordSpelling(t *testing.T, k *authkit.Kit) {
 	k.Join(t, "ann@example.org")
 	admin := k.Become(t, "root@example.org", user.Admin)

@@ -48,6 +48,8 @@ func UseCases(t *testing.T, open Open) {
 		"an invitation voids what strangers did with the address":      invitationVoids,
 		"sweeping leaves what lives":                                   sweeping,
 		"inviting again replaces, revoking kills":                      inviteAgain,
+		"an invitation is void once its sender may not invite":         demotedInviter,
+		"an invitation is void once its sender is deleted":             erasedInviter,
 		"control characters and U+FFFD are in no password":             onePasswordSpelling,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
