@@ -1,6 +1,7 @@
 package memstore
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -30,7 +31,9 @@ func (s *Sessions) Begin(ctx context.Context, begun session.Session, keep int, t
 			t.devices[d] = begun.CreatedAt
 		}
 		standing := s.of(begun.User)
-		slices.SortFunc(standing, func(a, b session.Session) int { return b.LastSeenAt.Compare(a.LastSeenAt) })
+		slices.SortFunc(standing, func(a, b session.Session) int {
+			return cmp.Or(b.LastSeenAt.Compare(a.LastSeenAt), cmp.Compare(b.ID, a.ID))
+		})
 		for i := keep - 1; i < len(standing); i++ {
 			s.end(standing[i], begun.CreatedAt)
 		}
@@ -80,6 +83,23 @@ func (s *Sessions) Of(ctx context.Context, of user.ID) (all []session.Session, e
 		return nil
 	})
 	return all, err
+}
+
+// Standing tells how a session and its user stand.
+func (s *Sessions) Standing(ctx context.Context, of user.ID, id user.SessionID) (found auth.Standing, err error) {
+	err = s.store.read(ctx, func() error {
+		one, ok := s.find(of, id)
+		u, err := s.store.userByID(of)
+		if !ok || err != nil {
+			return session.ErrNotFound
+		}
+		found = auth.Standing{Life: one.Life, SeenN: one.Lineage.SeenN, Epoch: u.Epoch, Role: u.Role, Student: u.Student()}
+		for _, other := range s.of(of) {
+			found.Overtaken = found.Overtaken || other.ID != id && !other.LastSeenAt.Before(one.LastSeenAt)
+		}
+		return nil
+	})
+	return found, err
 }
 
 // Rotate does what session.Judge says.

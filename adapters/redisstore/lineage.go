@@ -37,7 +37,7 @@ func (s *Sessions) change(ctx context.Context, of user.ID, one user.SessionID, n
 			return err
 		}
 		swapped, err := swap.Run(ctx, s.client, []string{keyOf(of, one), sessionsOf(of, "sessions")},
-			old, text, life(found, now).Milliseconds(), one.String(), found.LastSeenAt.UnixMilli()).Bool()
+			old, text, life(found, now).Milliseconds(), one.String(), found.LastSeenAt.UnixMicro()).Bool()
 		if err != nil || swapped {
 			return failed(err)
 		}

@@ -3,7 +3,7 @@
 // Keys, all of which expire by themselves:
 //
 //	octavo:{u<user>}:session:<id>  string  one session as JSON; ends with the session
-//	octavo:{u<user>}:sessions      zset    ids of the user's sessions by last use in ms
+//	octavo:{u<user>}:sessions      zset    ids of the user's sessions by last use in Unix µs
 //	octavo:{u<user>}:devices       set     browsers and systems the user was signed in from
 //	octavo:{limits}:<name>         string  "<full again, Unix µs> <strikes>"
 //

@@ -263,12 +263,12 @@ func TestEveryKeyExpires(t *testing.T) {
 }
 
 // brokenTrail cannot take what an act leaves behind.
-type brokenTrail struct{ auth.Database }
+type brokenTrail struct{ redisstore.Accounts }
 
 var errDisk = errors.New("disk full")
 
 func (b brokenTrail) Atomically(ctx context.Context, fn func(context.Context, auth.Stores) error) error {
-	return b.Database.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
+	return b.Accounts.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
 		st.Trail = refusing{st.Trail}
 		return fn(ctx, st)
 	})

@@ -13,7 +13,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Sessions fills auth.SessionStore, auth.SessionLineage and auth.SessionEnds.
+// Sessions fills auth.SessionStore, auth.SessionLineage, auth.SessionEnds and
+// auth.Standings.
 //
 // What an act leaves behind goes to the database, which shares no transaction
 // with Redis. Redis is changed last, within the database's transaction: should
@@ -21,12 +22,18 @@ import (
 // act stands without its trace.
 type Sessions struct {
 	client *Client
-	traces auth.Database
+	people Accounts
+}
+
+// Accounts are what is kept in the database beside the sessions.
+type Accounts interface {
+	auth.Directory
+	auth.Database
 }
 
 // NewSessions keeps sessions in Redis and their traces in the database.
-func NewSessions(client *Client, traces auth.Database) *Sessions {
-	return &Sessions{client, traces}
+func NewSessions(client *Client, people Accounts) *Sessions {
+	return &Sessions{client, people}
 }
 
 func sessionsOf(of user.ID, what string) string {
@@ -118,12 +125,12 @@ func (s *Sessions) Begin(ctx context.Context, begun session.Session, keep int, t
 		return err
 	}
 	keys := []string{keyOf(begun.User, begun.ID), sessionsOf(begun.User, "sessions")}
-	err = s.traces.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
+	err = s.people.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
 		if err := st.Trail.Leave(ctx, trace(!known)); err != nil {
 			return err
 		}
 		return failed(begin.Run(ctx, s.client, keys, text, life(begun, begun.CreatedAt).Milliseconds(), begun.ID.String(),
-			begun.LastSeenAt.UnixMilli(), keep, sessionsOf(begun.User, "session:")).Err())
+			begun.LastSeenAt.UnixMicro(), keep, sessionsOf(begun.User, "session:")).Err())
 	})
 	if err != nil {
 		return err
@@ -163,7 +170,7 @@ func (s *Sessions) End(ctx context.Context, of user.ID, ids []user.SessionID, _ 
 		keys, args[i] = append(keys, keyOf(of, one)), id.Format(int64(one))
 	}
 	ended := 0 // over all runs of fn: what is ended stays so when the database tries again
-	err := s.traces.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
+	err := s.people.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
 		if err := st.Trail.Leave(ctx, t); err != nil {
 			return err
 		}

@@ -9,8 +9,16 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// seenEvery is how exact the time of a session's last use is.
+// seenEvery is how exact the time of a session's last use is while the user uses
+// no other.
 const seenEvery = time.Minute
+
+// usedAnew reports whether a use at now must be written: once in a while, and when
+// it changes which of the user's sessions is the least recently used.
+func (s Standing) usedAnew(now time.Time) bool {
+	since := now.Sub(s.Life.LastSeenAt)
+	return since >= seenEvery || s.Overtaken && since > 0
+}
 
 // Gate tells who calls.
 type Gate struct{ *kit }
@@ -24,7 +32,7 @@ func (g *Gate) Authenticate(ctx context.Context, accessToken string, from user.S
 	if err != nil {
 		return user.Caller{}, err
 	}
-	if c.N > s.SeenN || now.Sub(s.Life.LastSeenAt) >= seenEvery {
+	if c.N > s.SeenN || s.usedAnew(now) {
 		if err := g.Lineage.See(ctx, c.User, c.Session, Sighting{N: c.N, At: now, IP: from.IP}); err != nil {
 			return user.Caller{}, err
 		}
@@ -57,22 +65,4 @@ func (g *Gate) look(ctx context.Context, token string, now time.Time) (Claims, S
 		err = user.ErrUnauthenticated
 	}
 	return c, s, err
-}
-
-// apart is Standings where sessions are kept beside the accounts.
-type apart struct {
-	sessions SessionStore
-	people   Directory
-}
-
-func (a apart) Standing(ctx context.Context, of user.ID, id user.SessionID) (Standing, error) {
-	s, err := a.sessions.Find(ctx, of, id)
-	if err != nil {
-		return Standing{}, err
-	}
-	u, ok, err := found(a.people.ByID(ctx, of))
-	if err == nil && !ok {
-		err = session.ErrNotFound
-	}
-	return Standing{Life: s.Life, SeenN: s.Lineage.SeenN, Epoch: u.Epoch, Role: u.Role, Student: u.Student()}, err
 }

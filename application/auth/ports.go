@@ -148,15 +148,15 @@ type SessionStore interface {
 
 // Standing is what decides whether an access token is let in, and as whom.
 type Standing struct {
-	Life    session.Life
-	SeenN   int64 // of the session's Lineage
-	Epoch   int64 // the user's
-	Role    user.Role
-	Student bool
+	Life      session.Life
+	SeenN     int64 // of the session's Lineage
+	Overtaken bool  // another session of the user was used since, or as late
+	Epoch     int64 // the user's
+	Role      user.Role
+	Student   bool
 }
 
-// Standings tells how somebody stands with one look, where sessions and accounts
-// are kept together. Passes authcontract.Sessions.
+// Standings tells how somebody stands. Passes authcontract.Sessions.
 type Standings interface {
 	// Standing is session.ErrNotFound for a session that was ended, for one that
 	// another user has, and for a user that is gone.

@@ -12,7 +12,7 @@ import (
 	"github.com/octavo-books/octavo/domain/limit"
 )
 
-// Ports are what the use cases need. All must be given but Standings and Sweepers.
+// Ports are what the use cases need. All must be given but Sweepers.
 type Ports struct {
 	Clock     Clock
 	IDs       IDs
@@ -25,7 +25,7 @@ type Ports struct {
 	Sessions  SessionStore
 	Lineage   SessionLineage
 	Ends      SessionEnds
-	Standings Standings // nil: Sessions and Directory are asked, one after the other
+	Standings Standings
 	Limits    Limits
 	Hasher    Hasher
 	Tokens    Tokens
@@ -115,9 +115,6 @@ type Services struct {
 func New(p Ports, c Config) (*Services, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
-	}
-	if p.Standings == nil {
-		p.Standings = apart{p.Sessions, p.Directory}
 	}
 	k := &kit{p, c}
 	sessions := &Sessions{kit: k}

@@ -106,11 +106,10 @@ func newAuth(s *Settings, key *ecdsa.PrivateKey, p identityParts) (*auth.Service
 	if p.Metrics != nil {
 		counted = countLimits(p.Limits, p.Metrics)
 	}
-	together, _ := p.Sessions.(auth.Standings) // nil with Redis, where sessions are apart from accounts
 	return auth.New(auth.Ports{
 		Clock: p.Clock, IDs: p.IDs, Random: p.Random, Log: p.Log,
 		Directory: p.Store, Listings: p.Store, Links: p.Store, Database: p.Store,
-		Sessions: p.Sessions, Lineage: p.Sessions, Ends: p.Sessions, Standings: together,
+		Sessions: p.Sessions, Lineage: p.Sessions, Ends: p.Sessions, Standings: p.Sessions,
 		Limits: counted, Hasher: p.Hasher, Tokens: p.Tokens, Devices: useragent.Parser{},
 		Sweepers: p.sweepers(),
 	}, auth.Config{

@@ -18,6 +18,7 @@ type sessionKeeper interface {
 	auth.SessionStore
 	auth.SessionLineage
 	auth.SessionEnds
+	auth.Standings
 }
 
 // sessions live in Redis, with the limits, where there is one, and otherwise in
@@ -28,8 +29,8 @@ func sessions(s Settings) fx.Option {
 	}
 	return fx.Provide(
 		newRedis,
-		func(c *redisstore.Client, traces *authstore.Identity) sessionKeeper {
-			return redisstore.NewSessions(c, traces)
+		func(c *redisstore.Client, people *authstore.Identity) sessionKeeper {
+			return redisstore.NewSessions(c, people)
 		},
 		func(c *redisstore.Client) auth.Limits { return redisstore.NewLimits(c) },
 	)

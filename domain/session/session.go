@@ -45,7 +45,7 @@ type Session struct {
 
 // Life is how long a session stands for its user.
 type Life struct {
-	LastSeenAt time.Time     // to the minute
+	LastSeenAt time.Time     // to the minute, or exactly where another session was used since
 	Idle       time.Duration // ends so long after LastSeenAt
 	Until      time.Time     // ends then in any case
 	EndedAt    time.Time     // zero while it lives

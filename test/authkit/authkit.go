@@ -33,6 +33,7 @@ type Stores struct {
 		auth.SessionStore
 		auth.SessionLineage
 		auth.SessionEnds
+		auth.Standings
 	}
 	Limits   auth.Limits
 	Sweepers []auth.Sweeper
@@ -54,11 +55,10 @@ type Kit struct {
 func New(t testing.TB, s Stores, change func(*auth.Ports, *auth.Config)) *Kit {
 	t.Helper()
 	k := &Kit{Store: s, Clock: fake.NewClock(), IDs: &fake.IDs{}, Hasher: &Hasher{}}
-	together, _ := s.Sessions.(auth.Standings)
 	ports := auth.Ports{
 		Clock: k.Clock, IDs: k.IDs, Random: rand.Reader, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		Directory: s.Identity, Listings: s.Identity, Links: s.Identity, Database: s.Identity,
-		Sessions: s.Sessions, Lineage: s.Sessions, Ends: s.Sessions, Standings: together, Limits: s.Limits,
+		Sessions: s.Sessions, Lineage: s.Sessions, Ends: s.Sessions, Standings: s.Sessions, Limits: s.Limits,
 		Hasher: k.Hasher, Tokens: &Tokens{}, Devices: useragent.Parser{}, Sweepers: s.Sweepers,
 	}
 	k.Config = auth.Config{

@@ -26,12 +26,17 @@ func sessionCases(t *testing.T, open Open) {
 		"one sees and revokes one's own devices only":                    devices,
 		"signing out ends the session at once":                           signOut,
 		"the time of last use is kept to the minute":                     lastSeen,
+		"a session that is used alone is written once a minute":          usedAlone,
+		"what was used last is listed first, also within a minute":       listedByUse,
 		"a token says what it is":                                        inspect,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
 	}
 	t.Run("as many sign-ins at once keep as many sessions as are allowed", func(t *testing.T) {
 		signInsAtOnce(t, authkit.New(t, open(t), func(_ *auth.Ports, c *auth.Config) { c.MaxSessions = 3 }))
+	})
+	t.Run("of sessions used within a minute the least recently used one goes", func(t *testing.T) {
+		usedWithinAMinute(t, authkit.New(t, open(t), func(_ *auth.Ports, c *auth.Config) { c.MaxSessions = 3 }))
 	})
 	t.Run("right passwords at once are never limited", func(t *testing.T) { rightPasswordsAtOnce(t, authkit.New(t, open(t), nil)) })
 	t.Run("of many wrong passwords at once ten are looked at", func(t *testing.T) { wrongPasswordsAtOnce(t, authkit.New(t, open(t), nil)) })
@@ -278,6 +283,56 @@ func lastSeen(t *testing.T, k *authkit.Kit) {
 	k.Caller(t, g)
 	if d := seen(); d != time.Minute {
 		t.Fatalf("last seen after %s", d)
+	}
+}
+
+func usedAlone(t *testing.T, k *authkit.Kit) {
+	k.Join(t, "ann@example.org")
+	idle, g := k.SignIn(t, "ann@example.org"), auth.Grant{}
+	k.Clock.Advance(time.Second)
+	g = k.SignIn(t, "ann@example.org")
+	began := k.Clock.Now()
+	for range 59 {
+		k.Clock.Advance(time.Second)
+		k.Caller(t, g)
+		one, err := k.Store.Sessions.Find(ctx, g.User.ID, g.Session.ID)
+		ok(t, err)
+		if !one.LastSeenAt.Equal(began) {
+			t.Fatalf("written at %s beside session %s", one.LastSeenAt, idle.Session.ID)
+		}
+	}
+}
+
+func listedByUse(t *testing.T, k *authkit.Kit) {
+	k.Join(t, "ann@example.org")
+	first := k.SignIn(t, "ann@example.org")
+	k.Clock.Advance(time.Second)
+	k.SignIn(t, "ann@example.org")
+	k.Clock.Advance(time.Second)
+	by := k.Caller(t, first)
+	list, err := k.Sessions.List(ctx, by, by.ID)
+	ok(t, err)
+	if len(list) != 2 || list[0].ID != first.Session.ID {
+		t.Fatalf("list is %+v", list)
+	}
+}
+
+func usedWithinAMinute(t *testing.T, k *authkit.Kit) {
+	k.Join(t, "ann@example.org")
+	var all []auth.Grant
+	for range k.Config.MaxSessions {
+		all = append(all, k.SignIn(t, "ann@example.org"))
+		k.Clock.Advance(time.Millisecond)
+	}
+	for _, i := range []int{1, 0, 1, 0} { // the third is the least recently used
+		k.Clock.Advance(50 * time.Microsecond)
+		k.Caller(t, all[i])
+	}
+	k.Clock.Advance(50 * time.Microsecond)
+	for _, next := range []int{2, 1, 0} {
+		k.SignIn(t, "ann@example.org")
+		gone(t, k, all[next])
+		k.Clock.Advance(50 * time.Microsecond)
 	}
 }
 

@@ -184,10 +184,6 @@ func sessionDevice(t *testing.T, s authkit.Stores) {
 }
 
 func sessionStanding(t *testing.T, s authkit.Stores) {
-	together, is := s.Sessions.(auth.Standings)
-	if !is {
-		t.Skip("sessions are kept apart from accounts")
-	}
 	one := someSession(11, 3)
 	one.Lineage.SeenN, one.Lineage.N = 4, 5
 	begin(t, s, one)
@@ -201,22 +197,22 @@ func sessionStanding(t *testing.T, s authkit.Stores) {
 	} {
 		change()
 		ok(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.Users.Save(ctx, u) }))
-		found, err := together.Standing(ctx, 3, 11)
+		found, err := s.Sessions.Standing(ctx, 3, 11)
 		ok(t, err)
 		if found != (auth.Standing{Life: one.Life, SeenN: 4, Epoch: u.Epoch, Role: u.Role, Student: u.Student()}) {
 			t.Fatalf("found %+v of %+v and %+v", found, one, u)
 		}
 	}
 	for _, who := range [][2]int64{{3, 12}, {4, 11}, {3, 13}, {5, 11}} {
-		_, err := together.Standing(ctx, user.ID(who[0]), user.SessionID(who[1]))
+		_, err := s.Sessions.Standing(ctx, user.ID(who[0]), user.SessionID(who[1]))
 		want(t, err, session.ErrNotFound)
 	}
 	_, err := s.Sessions.End(ctx, 3, []user.SessionID{11}, monday, auth.Trace{})
 	ok(t, err)
-	_, err = together.Standing(ctx, 3, 11)
+	_, err = s.Sessions.Standing(ctx, 3, 11)
 	want(t, err, session.ErrNotFound)
 	ok(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.Users.Erase(ctx, []user.ID{4}, monday) }))
-	_, err = together.Standing(ctx, 4, 12)
+	_, err = s.Sessions.Standing(ctx, 4, 12)
 	want(t, err, session.ErrNotFound)
 }
 

@@ -1,0 +1,47 @@
+package redisstore
+
+import (
+	"context"
+	"errors"
+
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/session"
+	"github.com/octavo-books/octavo/domain/user"
+	"github.com/redis/go-redis/v9"
+)
+
+// Standing tells how a session, which is here, and its user, who is not, stand.
+func (s *Sessions) Standing(ctx context.Context, of user.ID, one user.SessionID) (auth.Standing, error) {
+	found, latest, err := s.loadLatest(ctx, of, one)
+	if err != nil {
+		return auth.Standing{}, err
+	}
+	u, err := s.people.ByID(ctx, of)
+	if errors.Is(err, user.ErrNotFound) {
+		err = session.ErrNotFound
+	}
+	return auth.Standing{
+		Life: found.Life, SeenN: found.Lineage.SeenN, Overtaken: !latest,
+		Epoch: u.Epoch, Role: u.Role, Student: u.Student(),
+	}, err
+}
+
+// loadLatest finds a session and reports whether it comes last in the index, in one
+// round trip.
+func (s *Sessions) loadLatest(ctx context.Context, of user.ID, one user.SessionID) (found session.Session, latest bool, err error) {
+	var text *redis.StringCmd
+	var last *redis.StringSliceCmd
+	_, err = s.client.Pipelined(ctx, func(p redis.Pipeliner) error {
+		text = p.Get(ctx, keyOf(of, one))
+		last = p.ZRevRange(ctx, sessionsOf(of, "sessions"), 0, 0)
+		return nil
+	})
+	switch {
+	case errors.Is(text.Err(), redis.Nil):
+		return found, false, session.ErrNotFound
+	case err != nil:
+		return found, false, failed(err)
+	}
+	found, err = decode(text.Val())
+	return found, len(last.Val()) == 1 && last.Val()[0] == one.String(), err
+}
