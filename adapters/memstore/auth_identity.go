@@ -47,6 +47,17 @@ func (i *Identity) ByEmail(ctx context.Context, email user.Email) (u user.User, 
 	return u, err
 }
 
+// KnowsSource tells whether somebody has signed in from there.
+func (i *Identity) KnowsSource(ctx context.Context, email user.Email, name string, now time.Time) (known bool, err error) {
+	err = i.store.read(ctx, func() error {
+		if u, err := i.store.userByEmail(email); err == nil {
+			known = now.Before(i.store.tables.auth.sources[source{u.ID, name}])
+		}
+		return nil
+	})
+	return known, err
+}
+
 func (s *Store) userByID(id user.ID) (user.User, error) {
 	u, ok := s.tables.auth.users[id]
 	if !ok || u.Email == "" {

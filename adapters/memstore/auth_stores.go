@@ -67,6 +67,7 @@ func (u users) Erase(ctx context.Context, ids []user.ID, now time.Time) error {
 		maps.DeleteFunc(t.challenges, func(k challengeKey, _ challenge.Challenge) bool { return k.email == gone.Email })
 		maps.DeleteFunc(t.invitations, func(_ auth.InvitationID, i invitation) bool { return i.User == id })
 		maps.DeleteFunc(t.devices, func(d device, _ time.Time) bool { return d.of == id })
+		maps.DeleteFunc(t.sources, func(s source, _ time.Time) bool { return s.of == id })
 		maps.DeleteFunc(t.sessions, func(_ user.SessionID, s session.Session) bool { return s.User == id })
 		u.store.forgetMails(gone.Email)
 		t.users[id] = user.User{ID: id, Epoch: gone.Epoch + 1, CreatedAt: gone.CreatedAt, Lang: gone.Lang}
@@ -114,11 +115,14 @@ func (c challenges) Put(_ context.Context, put challenge.Challenge, instead ...c
 	return nil
 }
 
-func (c challenges) Try(_ context.Context, p challenge.Purpose, email user.Email, now time.Time) ([]challenge.Challenge, error) {
+func (c challenges) Try(_ context.Context, p challenge.Purpose, email user.Email, by challenge.Guesser, now time.Time) ([]challenge.Challenge, error) {
 	var open []challenge.Challenge
 	for k, one := range c.store.tables.auth.challenges {
-		if k.purpose == p && k.email == email && one.Open(now) {
-			one.Tries++
+		if k.purpose != p || k.email != email || !one.Open(now) {
+			continue
+		}
+		var counted bool
+		if one.Tries, counted = one.Tries.Count(by); counted {
 			c.store.tables.auth.challenges[k] = one
 			open = append(open, one)
 		}
@@ -190,4 +194,27 @@ func (s *Store) leave(t auth.Trace) {
 		s.tables.auth.entries[e.ID] = e
 	}
 	s.addMessages(t.Messages...)
+	if t.Known != nil {
+		s.know(*t.Known)
+	}
+}
+
+// know remembers where somebody has signed in from, and forgets the oldest beyond
+// auth.MaxKnownSources.
+func (s *Store) know(k auth.KnownSource) {
+	if _, err := s.userByID(k.User); err != nil {
+		return
+	}
+	all := s.tables.auth.sources
+	all[source{k.User, k.Source}] = k.Until
+	var own []source
+	for one := range all {
+		if one.of == k.User {
+			own = append(own, one)
+		}
+	}
+	slices.SortFunc(own, func(a, b source) int { return cmp.Or(all[b].Compare(all[a]), cmp.Compare(a.name, b.name)) })
+	for _, one := range own[min(auth.MaxKnownSources, len(own)):] {
+		delete(all, one)
+	}
 }

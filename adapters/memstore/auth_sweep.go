@@ -22,6 +22,7 @@ func (i *Identity) Sweep(ctx context.Context, now time.Time, _ int) (int, error)
 		maps.DeleteFunc(t.sessions, func(_ user.SessionID, s session.Session) bool {
 			return !s.EndedAt.IsZero() || !now.Before(s.ExpiresAt())
 		})
+		maps.DeleteFunc(t.sources, func(_ source, until time.Time) bool { return !now.Before(until) })
 		maps.DeleteFunc(t.limits, func(_ string, s limit.State) bool { return !now.Before(s.Full) })
 		return nil
 	})

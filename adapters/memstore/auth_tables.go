@@ -20,6 +20,7 @@ type authTables struct {
 	invitations   map[auth.InvitationID]invitation
 	sessions      map[user.SessionID]session.Session
 	devices       map[device]time.Time
+	sources       map[source]time.Time // until when each is known
 	limits        map[string]limit.State
 	entries       map[int64]audit.Entry
 }
@@ -41,6 +42,12 @@ type device struct {
 	browser, os string
 }
 
+// source is a client that somebody has signed in from.
+type source struct {
+	of   user.ID
+	name string
+}
+
 func newAuthTables() authTables {
 	return authTables{
 		users:         map[user.ID]user.User{},
@@ -49,6 +56,7 @@ func newAuthTables() authTables {
 		invitations:   map[auth.InvitationID]invitation{},
 		sessions:      map[user.SessionID]session.Session{},
 		devices:       map[device]time.Time{},
+		sources:       map[source]time.Time{},
 		limits:        map[string]limit.State{},
 		entries:       map[int64]audit.Entry{},
 	}
@@ -57,6 +65,6 @@ func newAuthTables() authTables {
 func (t authTables) clone() authTables {
 	return authTables{
 		maps.Clone(t.users), maps.Clone(t.registrations), maps.Clone(t.challenges), maps.Clone(t.invitations),
-		maps.Clone(t.sessions), maps.Clone(t.devices), maps.Clone(t.limits), maps.Clone(t.entries),
+		maps.Clone(t.sessions), maps.Clone(t.devices), maps.Clone(t.sources), maps.Clone(t.limits), maps.Clone(t.entries),
 	}
 }

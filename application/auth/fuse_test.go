@@ -109,6 +109,13 @@ func (f fusedDirectory) ByEmail(ctx context.Context, e user.Email) (user.User, e
 	return f.Directory.ByEmail(ctx, e)
 }
 
+func (f fusedDirectory) KnowsSource(ctx context.Context, e user.Email, source string, now time.Time) (bool, error) {
+	if err := f.blown(); err != nil {
+		return false, err
+	}
+	return f.Directory.KnowsSource(ctx, e, source, now)
+}
+
 func (f fusedTrail) Leave(ctx context.Context, t auth.Trace) error {
 	return errors.Join(f.Trail.Leave(ctx, t), f.blown())
 }
@@ -165,11 +172,11 @@ func (f fusedChallenges) Put(ctx context.Context, c challenge.Challenge, instead
 	return errors.Join(f.Challenges.Put(ctx, c, instead...), f.blown())
 }
 
-func (f fusedChallenges) Try(ctx context.Context, p challenge.Purpose, e user.Email, now time.Time) ([]challenge.Challenge, error) {
+func (f fusedChallenges) Try(ctx context.Context, p challenge.Purpose, e user.Email, by challenge.Guesser, now time.Time) ([]challenge.Challenge, error) {
 	if err := f.blown(); err != nil {
 		return nil, err
 	}
-	return f.Challenges.Try(ctx, p, e, now)
+	return f.Challenges.Try(ctx, p, e, by, now)
 }
 
 func (f fusedChallenges) Use(ctx context.Context, c challenge.Challenge, now time.Time) (bool, error) {

@@ -55,20 +55,32 @@ type guess struct {
 	email   user.Email
 	code    string
 	owner   user.ID // of the address; 0 if it has no account
+	by      challenge.Guesser
 	from    user.Source
 }
 
-// guess finds out, before any transaction, whose code is typed.
+// guess finds out, before any transaction, whose code is typed and by whom.
 func (k *kit) guess(ctx context.Context, p challenge.Purpose, email user.Email, code string, from user.Source) (guess, error) {
 	owner, _, err := found(k.Directory.ByEmail(ctx, email))
-	return guess{p, email, code, owner.ID, from}, err
+	if err != nil {
+		return guess{}, err
+	}
+	by, err := k.guesser(ctx, email, from)
+	return guess{p, email, code, owner.ID, by, from}, err
+}
+
+// guesser tells a source that the account was signed in from before from a stranger.
+func (k *kit) guesser(ctx context.Context, email user.Email, from user.Source) (challenge.Guesser, error) {
+	source := limit.Source(from.IP)
+	known, err := k.Directory.KnowsSource(ctx, email, source, k.Clock.Now())
+	return challenge.Guesser{Source: source, Known: known}, err
 }
 
 // try counts a try and finds the challenge that the code meets. The audit log
-// keeps it if it was the last that a member's code stood; every other wrong one,
-// also where there was no code to meet, is as much work and leaves nothing.
+// keeps it if it was the last that the guesser had at a member's code; every other
+// wrong one, also where there was no code to meet, is as much work and leaves nothing.
 func (k *kit) try(ctx context.Context, st Stores, g guess) (challenge.Challenge, bool, error) {
-	open, err := st.Challenges.Try(ctx, g.purpose, g.email, k.Clock.Now())
+	open, err := st.Challenges.Try(ctx, g.purpose, g.email, g.by, k.Clock.Now())
 	if err != nil {
 		return challenge.Challenge{}, false, err
 	}
@@ -78,7 +90,7 @@ func (k *kit) try(ctx context.Context, st Stores, g guess) (challenge.Challenge,
 		}
 	}
 	t := Trace{Entries: []audit.Entry{k.entry(user.Caller{From: g.from}, "code.guessed", g.owner, string(g.purpose))}}
-	if g.owner != 0 && slices.ContainsFunc(open, func(c challenge.Challenge) bool { return c.Tries == challenge.MaxTries }) {
+	if g.owner != 0 && slices.ContainsFunc(open, func(c challenge.Challenge) bool { return c.Tries.Spent(g.by) }) {
 		return challenge.Challenge{}, false, st.Trail.Leave(ctx, t)
 	}
 	return challenge.Challenge{}, false, st.Trail.Rehearse(ctx, t)

@@ -27,7 +27,16 @@ func (p *Passwords) RequestReset(ctx context.Context, email string, lang user.La
 	if err := p.allow(ctx, client("mail requests", p.Rules.MailRequests, from)); err != nil {
 		return err
 	}
-	if ok, err := p.mayMail(ctx, "resets", address, p.Rules.Mails); err != nil || !ok {
+	by, err := p.guesser(ctx, address, from)
+	if err != nil {
+		return err
+	}
+	what, subject := "resets", challenge.AskedByStranger
+	if by.Known { // strangers do not use up its mails
+		what, subject = "resets from "+by.Source, challenge.AskedByMember
+	}
+	mail, err := p.mayMail(ctx, what, address, p.Rules.Mails)
+	if err != nil {
 		return err
 	}
 	return p.Database.InTurn(ctx, []user.Email{address}, func(ctx context.Context, st Stores) error {
@@ -35,26 +44,30 @@ func (p *Passwords) RequestReset(ctx context.Context, email string, lang user.La
 		if err != nil {
 			return err
 		}
-		m, err := p.resetCode(ctx, st, address, lang.Or(u.Lang.Or(user.EN)))
+		purpose := challenge.PasswordReset
+		if !mail { // who shares a source with a member is not to tell by the time whose limit counts
+			purpose = challenge.Decoy
+		}
+		m, err := p.resetCode(ctx, st, purpose, subject, address, lang.Or(u.Lang.Or(user.EN)))
 		if err != nil {
 			return err
 		}
 		t := Trace{Messages: []message.Message{m}}
-		if !u.Verified {
+		if !u.Verified || !mail {
 			return st.Trail.Rehearse(ctx, t)
 		}
 		return st.Trail.Leave(ctx, t)
 	})
 }
 
-// resetCode makes a reset code for an address, instead of any older one, and
-// the mail that tells it.
-func (k *kit) resetCode(ctx context.Context, st Stores, to user.Email, lang user.Lang) (message.Message, error) {
+// resetCode makes a reset code for an address, instead of an older one with the
+// same subject, and the mail that tells it.
+func (k *kit) resetCode(ctx context.Context, st Stores, p challenge.Purpose, subject int64, to user.Email, lang user.Lang) (message.Message, error) {
 	code, err := challenge.NewCode(k.Random)
 	if err != nil {
 		return message.Message{}, err
 	}
-	c := k.CodeKey.New(challenge.PasswordReset, to, 0, code, k.Clock.Now())
+	c := k.CodeKey.New(p, to, subject, code, k.Clock.Now())
 	m := message.Message{
 		ID: k.IDs.Next(), Kind: message.PasswordReset, To: to, Lang: lang, Code: code,
 		CreatedAt: c.CreatedAt, ExpiresAt: c.ExpiresAt,
@@ -133,6 +146,9 @@ func (p *Passwords) reset(ctx context.Context, c challenge.Challenge, hash strin
 			return challenge.ErrCodeInvalid
 		}
 		id = u.ID
+		if err := st.Challenges.Drop(ctx, u.Email, 0, challenge.PasswordReset); err != nil { // the other one, too
+			return err
+		}
 		return p.replace(ctx, st, u, hash, p.IDs.Next(), p.entry(user.Caller{From: from}, "user.password_reset", u.ID, ""))
 	})
 	return id, err

@@ -23,13 +23,27 @@ type IDs interface{ Next() int64 }
 type Trace struct {
 	Entries  []audit.Entry
 	Messages []message.Message
+	Known    *KnownSource // nil unless somebody signs in
 }
+
+// KnownSource is where somebody has signed in from.
+type KnownSource struct {
+	User   user.ID
+	Source string // what counts as one client, see limit.Source
+	Until  time.Time
+}
+
+// MaxKnownSources bounds how many of one account are kept: those used last.
+const MaxKnownSources = 20
 
 // Directory looks up people. Deleted ones are user.ErrNotFound. Passes
 // authcontract.UseCases, as do all ports down to Trail.
 type Directory interface {
 	ByID(ctx context.Context, id user.ID) (user.User, error)
 	ByEmail(ctx context.Context, email user.Email) (user.User, error)
+	// KnowsSource reports whether the account of an address has a KnownSource by
+	// that name at now. It is as much work where there is no account.
+	KnowsSource(ctx context.Context, email user.Email, source string, now time.Time) (bool, error)
 }
 
 // Listings read what admins look at, newest first, no more than limit items with
@@ -102,9 +116,10 @@ type Challenges interface {
 	// Put replaces what there was for the same address and subject, and for the
 	// same purpose or one of instead.
 	Put(ctx context.Context, c challenge.Challenge, instead ...challenge.Purpose) error
-	// Try counts one try on every open challenge for the purpose and address and
-	// returns them as counted.
-	Try(ctx context.Context, p challenge.Purpose, email user.Email, now time.Time) ([]challenge.Challenge, error)
+	// Try counts one try on every open challenge for the purpose and address, and
+	// returns those at which it may be looked, as counted. It is as much work for a
+	// guesser who has no try left. It belongs to a step InTurn.
+	Try(ctx context.Context, p challenge.Purpose, email user.Email, by challenge.Guesser, now time.Time) ([]challenge.Challenge, error)
 	// Use marks an unexpired challenge as used; of many callers one is told true.
 	Use(ctx context.Context, c challenge.Challenge, now time.Time) (bool, error)
 	// Drop forgets those for the purposes and address, but not those of subject except.

@@ -120,7 +120,10 @@ func (s *Sessions) begin(ctx context.Context, u user.User, remember bool, from u
 	}
 	err := s.Sessions.Begin(ctx, begun, s.MaxSessions, func(newDevice bool) Trace {
 		by := user.Caller{ID: u.ID, From: from}
-		t := Trace{Entries: []audit.Entry{s.entry(by, "session.started", u.ID, "session "+begun.ID.String())}}
+		t := Trace{
+			Entries: []audit.Entry{s.entry(by, "session.started", u.ID, "session "+begun.ID.String())},
+			Known:   &KnownSource{User: u.ID, Source: limit.Source(from.IP), Until: now.Add(session.Absolute)},
+		}
 		if newDevice {
 			t.Messages = []message.Message{s.note(message.NewSession, u, from)}
 		}

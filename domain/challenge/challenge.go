@@ -23,6 +23,15 @@ const (
 	SignUpLink    Purpose = "signup_link"
 	PasswordReset Purpose = "password_reset"
 	Invitation    Purpose = "invitation"
+	// Decoy is good for nothing: it takes as long to keep as the others.
+	Decoy Purpose = "decoy"
+)
+
+// The subjects of a PasswordReset. Strangers replace each other's codes, not one
+// that somebody asked for who had signed in from the same place before.
+const (
+	AskedByStranger int64 = 0
+	AskedByMember   int64 = 1
 )
 
 // Life is how long a code or link for the purpose can be used.
@@ -39,8 +48,11 @@ func (p Purpose) Life() time.Duration {
 const (
 	codeDigits = 8
 	linkBytes  = 32
-	// MaxTries is how many wrong codes kill a code.
+	// MaxTries is how many wrong codes from one source kill a code for that source.
 	MaxTries = 5
+	// MaxStrangerTries is how many wrong codes from strangers, wherever they come
+	// from, kill a code for all of them.
+	MaxStrangerTries = 25
 )
 
 // Challenge is one code or link that was sent to an address. Of one purpose,
@@ -48,18 +60,17 @@ const (
 type Challenge struct {
 	Purpose Purpose
 	Email   user.Email
-	// Subject is what waits for the answer: a sign-up, an invitation, or 0.
+	// Subject is what waits for the answer: a sign-up or an invitation; of a
+	// PasswordReset who asked.
 	Subject              int64
 	Digest               [sha256.Size]byte
-	Tries                int
+	Tries                Tries
 	CreatedAt, ExpiresAt time.Time
 	UsedAt               time.Time // zero: not used
 }
 
-// Open reports whether the challenge can still be met.
-func (c Challenge) Open(now time.Time) bool {
-	return c.UsedAt.IsZero() && now.Before(c.ExpiresAt) && c.Tries < MaxTries
-}
+// Open reports whether the challenge was not used and has not expired.
+func (c Challenge) Open(now time.Time) bool { return c.UsedAt.IsZero() && now.Before(c.ExpiresAt) }
 
 // Key makes digests that cannot be tried out by whoever has a copy of the
 // database only: a code has but 10^8 values.

@@ -53,15 +53,36 @@ var codeAttacks = []attack{
 				t.Error("a wrong code was taken")
 			}
 		})
-		p.refused(reset, vars{"e": p.email, "c": code, "p": "a brand new password"}, "CODE_INVALID")
+		a.nobody(t, byBearer).refused(reset, vars{"e": p.email, "c": code, "p": "a brand new password"}, "CODE_INVALID")
 		p.in("guessing ends no session")
+		p.must(reset, vars{"e": p.email, "c": code, "p": "a brand new password"}) // the guesses were not made from there
 	}},
-	{"five guesses of a code, one after another", func(t *testing.T, a *arena) {
+	{"five guesses of a code from one place", func(t *testing.T, a *arena) {
 		p, code := a.waiting(t, "five")
+		thief := a.nobody(t, byBearer)
 		for i := range 5 {
-			a.nobody(t, byBearer).refused(verify, vars{"e": p.email, "c": guess(code, i)}, "CODE_INVALID")
+			thief.refused(verify, vars{"e": p.email, "c": guess(code, i)}, "CODE_INVALID")
 		}
-		p.refused(verify, vars{"e": p.email, "c": code}, "CODE_INVALID")
+		thief.refused(verify, vars{"e": p.email, "c": code}, "CODE_INVALID")
+		p.must(verify, vars{"e": p.email, "c": code})
+	}},
+	{"using up the reset mails of somebody", func(t *testing.T, a *arena) {
+		p := a.member(t, byBearer, "mails")
+		for range 10 {
+			a.nobody(t, byBearer).must(forgot, vars{"e": p.email})
+		}
+		p.code("password_reset", "")
+		theirs := p.newest("password_reset")
+		p.must(forgot, vars{"e": p.email})
+		p.must(reset, vars{"e": p.email, "c": p.code("password_reset", theirs), "p": "a brand new password"})
+	}},
+	{"replacing the code that somebody has asked for", func(t *testing.T, a *arena) {
+		p := a.member(t, byBearer, "replaced")
+		p.must(forgot, vars{"e": p.email})
+		code, own := p.code("password_reset", ""), p.newest("password_reset")
+		a.nobody(t, byBearer).must(forgot, vars{"e": p.email})
+		p.code("password_reset", own)
+		p.must(reset, vars{"e": p.email, "c": code, "p": "a brand new password"})
 	}},
 	{"many uses of one code at once", func(t *testing.T, a *arena) {
 		p := a.member(t, byBearer, "double")

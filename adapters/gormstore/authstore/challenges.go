@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -16,15 +17,18 @@ import (
 // challenges keeps codes and links within a transaction.
 type challenges struct{ *transaction }
 
-const challengeColumns = `purpose, email, subject, digest, tries, created_at, expires_at, used_at`
+const challengeColumns = `purpose, email, subject, digest, tries, tried_from, created_at, expires_at, used_at`
 
 func scanChallenge(row scanner) (challenge.Challenge, error) {
 	var c challenge.Challenge
-	var digest []byte
+	var digest, from []byte
 	var created, expires int64
 	var used sql.NullInt64
-	if err := row.Scan(&c.Purpose, &c.Email, &c.Subject, &digest, &c.Tries, &created, &expires, &used); err != nil {
+	if err := row.Scan(&c.Purpose, &c.Email, &c.Subject, &digest, &c.Tries.ByStrangers, &from, &created, &expires, &used); err != nil {
 		return c, err
+	}
+	if err := json.Unmarshal(from, &c.Tries.From); err != nil {
+		return c, fmt.Errorf("the tries of a code: %w", err)
 	}
 	if len(digest) != len(c.Digest) {
 		return c, fmt.Errorf("a digest of %d bytes", len(digest))
@@ -53,26 +57,46 @@ func (c challenges) Put(_ context.Context, put challenge.Challenge, instead ...c
 			return err
 		}
 	}
-	_, err := c.exec(`INSERT INTO challenges (`+challengeColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, NULL)
-		ON CONFLICT (purpose, email, subject) DO UPDATE SET digest = excluded.digest, tries = excluded.tries,
+	_, err := c.exec(`INSERT INTO challenges (`+challengeColumns+`) VALUES (?, ?, ?, ?, 0, '{}', ?, ?, NULL)
+		ON CONFLICT (purpose, email, subject) DO UPDATE SET digest = excluded.digest, tries = 0, tried_from = '{}',
 			created_at = excluded.created_at, expires_at = excluded.expires_at, used_at = NULL`,
-		string(put.Purpose), string(put.Email), put.Subject, put.Digest[:], put.Tries,
-		put.CreatedAt.UnixMicro(), put.ExpiresAt.UnixMicro())
+		string(put.Purpose), string(put.Email), put.Subject, put.Digest[:], put.CreatedAt.UnixMicro(), put.ExpiresAt.UnixMicro())
 	return err
 }
 
-// Try counts and reads in one statement, so that of many tries at once no more
-// than MaxTries see an open challenge.
-func (c challenges) Try(_ context.Context, p challenge.Purpose, email user.Email, now time.Time) ([]challenge.Challenge, error) {
-	var open []challenge.Challenge
+// Try locks the challenges before it counts, so that of many tries at once no more
+// than are allowed see one.
+func (c challenges) Try(_ context.Context, p challenge.Purpose, email user.Email, by challenge.Guesser, now time.Time) ([]challenge.Challenge, error) {
+	var all, open []challenge.Challenge
 	err := c.query(func(row scanner) error {
 		one, err := scanChallenge(row)
-		open = append(open, one)
+		all = append(all, one)
 		return err
-	}, `UPDATE challenges SET tries = tries + 1
-		WHERE purpose = ? AND email = ? AND used_at IS NULL AND expires_at > ? AND tries < ?
-		RETURNING `+challengeColumns, string(p), string(email), now.UnixMicro(), challenge.MaxTries)
-	return open, err
+	}, `SELECT `+challengeColumns+` FROM challenges WHERE purpose = ? AND email = ? AND used_at IS NULL AND expires_at > ?`+c.locking(),
+		string(p), string(email), now.UnixMicro())
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range all {
+		var counted bool
+		one.Tries, counted = one.Tries.Count(by)
+		if err := c.saveTries(one); err != nil { // counted or not: it is as much work
+			return nil, err
+		}
+		if counted {
+			open = append(open, one)
+		}
+	}
+	return open, nil
+}
+
+func (c challenges) saveTries(of challenge.Challenge) error {
+	from, err := json.Marshal(of.Tries.From)
+	if err != nil {
+		return fmt.Errorf("the tries of a code: %w", err)
+	}
+	_, err = c.exec(`UPDATE challenges SET tries = ?, tried_from = ? WHERE digest = ?`, of.Tries.ByStrangers, string(from), of.Digest[:])
+	return err
 }
 
 func (c challenges) Use(_ context.Context, used challenge.Challenge, now time.Time) (bool, error) {

@@ -84,7 +84,7 @@ func (s *Sessions) Begin(ctx context.Context, begun session.Session, keep int, t
 		if err != nil {
 			return err
 		}
-		return trail{t.tx, s.sealer}.Leave(ctx, trace(fresh))
+		return trail{t, s.sealer}.Leave(ctx, trace(fresh))
 	})
 }
 
@@ -156,7 +156,7 @@ func (s *Sessions) Rotate(ctx context.Context, p auth.Presented, theft func(sess
 				now.Lineage.N, now.Lineage.SeenN, p.At.UnixMicro(), p.At.UnixMicro(), int64(now.ID))
 		case session.Reused:
 			if _, err = t.end(p.User, []user.SessionID{p.Session}, p.At); err == nil {
-				err = trail{t.tx, s.sealer}.Leave(ctx, theft(now))
+				err = trail{t, s.sealer}.Leave(ctx, theft(now))
 			}
 		}
 		return err
@@ -205,7 +205,7 @@ func (s *Sessions) End(ctx context.Context, of user.ID, ids []user.SessionID, no
 		if ended, err = t.end(of, ids, now); err != nil || ended == 0 {
 			return err
 		}
-		return trail{t.tx, s.sealer}.Leave(ctx, left)
+		return trail{t, s.sealer}.Leave(ctx, left)
 	})
 	return int(ended), err
 }

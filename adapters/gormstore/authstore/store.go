@@ -26,7 +26,7 @@ type Identity struct {
 	sealer outboxstore.Sealer
 	leave  Departures
 
-	byID, byEmail, byDigest *sql.Stmt
+	byID, byEmail, byDigest, knows *sql.Stmt
 }
 
 // New prepares an Identity over a migrated database. Messages are sealed by
@@ -37,6 +37,7 @@ func New(ctx context.Context, db *gormstore.DB, sealer outboxstore.Sealer, depar
 		prepare(ctx, db, &i.byID, `SELECT `+userColumns+` FROM users WHERE id = ? AND deleted_at IS NULL`),
 		prepare(ctx, db, &i.byEmail, `SELECT `+userColumns+` FROM users WHERE email = ?`),
 		prepare(ctx, db, &i.byDigest, `SELECT `+challengeColumns+` FROM challenges WHERE digest = ?`),
+		prepare(ctx, db, &i.knows, selectKnown),
 	)
 	return i, err
 }
@@ -56,7 +57,7 @@ func prepare(ctx context.Context, db *gormstore.DB, to **sql.Stmt, query string)
 
 // Close frees the prepared statements.
 func (i *Identity) Close() error {
-	return errors.Join(i.byID.Close(), i.byEmail.Close(), i.byDigest.Close())
+	return errors.Join(i.byID.Close(), i.byEmail.Close(), i.byDigest.Close(), i.knows.Close())
 }
 
 // ByID finds an account.
@@ -102,7 +103,7 @@ func (i *Identity) InTurn(ctx context.Context, about []user.Email, fn func(conte
 			Registrations: registrations{t},
 			Challenges:    challenges{t},
 			Invitations:   invitations{t},
-			Trail:         trail{tx, i.sealer},
+			Trail:         trail{t, i.sealer},
 		})
 	})
 }

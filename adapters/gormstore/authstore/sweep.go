@@ -8,14 +8,15 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Sweep removes expired sign-ups, challenges and invitations, but those that
-// somebody has in hand.
+// Sweep removes expired sign-ups, challenges, invitations and known sources, but
+// those that somebody has in hand.
 func (i *Identity) Sweep(ctx context.Context, now time.Time, n int) (int, error) {
 	most := 0
 	for _, statement := range []string{
 		`DELETE FROM signups WHERE id IN (SELECT id FROM signups WHERE expires_at <= ? LIMIT ?`,
 		`DELETE FROM challenges WHERE digest IN (SELECT digest FROM challenges WHERE expires_at <= ? LIMIT ?`,
 		`DELETE FROM invitations WHERE id IN (SELECT id FROM invitations WHERE expires_at <= ? LIMIT ?`,
+		`DELETE FROM known_sources WHERE (user_id, source) IN (SELECT user_id, source FROM known_sources WHERE expires_at <= ? LIMIT ?`,
 	} {
 		done, err := i.db.Exec(ctx, statement+notInHand(i.db.Dialect)+`)`, now.UnixMicro(), n)
 		if err != nil {

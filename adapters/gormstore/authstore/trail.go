@@ -24,13 +24,18 @@ func AddAudit(tx *gorm.DB, entries ...audit.Entry) error {
 
 // trail takes what an act leaves behind, within its transaction.
 type trail struct {
-	tx     *gorm.DB
+	*transaction
 	sealer outboxstore.Sealer
 }
 
 func (t trail) Leave(_ context.Context, left auth.Trace) error {
 	if err := AddAudit(t.tx, left.Entries...); err != nil {
 		return err
+	}
+	if left.Known != nil {
+		if err := t.addKnown(*left.Known); err != nil {
+			return fmt.Errorf("keep a known source: %w", err)
+		}
 	}
 	return outboxstore.Add(t.tx, t.sealer, left.Messages...)
 }

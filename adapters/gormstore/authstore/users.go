@@ -80,6 +80,7 @@ func (u users) Erase(_ context.Context, ids []user.ID, now time.Time) error {
 		`DELETE FROM signups WHERE email IN (SELECT email FROM users WHERE id IN ?)`,
 		`DELETE FROM challenges WHERE email IN (SELECT email FROM users WHERE id IN ?)`,
 		`DELETE FROM known_devices WHERE user_id IN ?`,
+		`DELETE FROM known_sources WHERE user_id IN ?`,
 		`DELETE FROM sessions WHERE user_id IN ?`,
 	} {
 		if _, err := u.exec(statement, all); err != nil {

@@ -873,7 +873,10 @@ link confirms the sign-up that it was sent for and drops the others. If those ha
 and its owner is sent a reset code.
 
 Email: trimmed, lower-cased, at most 254 bytes, a bare addr-spec; "+" and dots count; domains in ASCII (IDN as punycode).
-Password: 8 to 128 characters after NFC, any characters but controls; not on the list of common ones, not the email.
+Password: 8 to 128 characters after NFC, any characters but controls and U+FFFD; not on the list of common ones, not the email.
+
+Codes: of wrong tries five count for each client address and 25 in all. A client that the account has signed in from has five of its
+own, and limits of its own for the mails it asks for: strangers cannot use them up.
 
 Access token: ES512 JWT, header typ at+jwt and kid; claims iss, aud, sub, sid, jti, iat, exp and role (USER, ADMIN, OWNER).
 30 s of clock skew are allowed for iat and nbf, none for exp. The keys are at /.well-known/jwks.json.
@@ -916,7 +919,7 @@ type Session {
   "True for the session that made this request."
   current: Boolean!
   createdAt: Time!
-  "To the minute."
+  "To the minute, while no other session of the user is used."
   lastSeenAt: Time!
   "When it ends if it is not used again."
   expiresAt: Time!

@@ -69,7 +69,7 @@ type Session struct {
 	// True for the session that made this request.
 	Current   bool      `json:"current"`
 	CreatedAt time.Time `json:"createdAt"`
-	// To the minute.
+	// To the minute, while no other session of the user is used.
 	LastSeenAt time.Time `json:"lastSeenAt"`
 	// When it ends if it is not used again.
 	ExpiresAt time.Time `json:"expiresAt"`

@@ -1,0 +1,194 @@
+package authcontract
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/authkit"
+)
+
+func strangerCases(t *testing.T, open Open) {
+	for name, test := range map[string]func(*testing.T, *authkit.Kit){
+		"five wrong codes from each source count, 25 from all strangers": strangersTries,
+		"strangers cannot burn the code of somebody at home":             burntCode,
+		"strangers cannot use up the reset mails of somebody at home":    usedUpMails,
+		"a code asked for at home outlives what strangers ask for":       homeCodeStays,
+		"a reset makes every other reset code void":                      otherCodesVoid,
+		"no request for a reset tells by its work whose limit it met":    resetWork,
+		"of many places the last twenty are known":                       knownPlaces,
+		"a place is known for a year, and not longer than its account":   knownFor,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
+	}
+}
+
+// stranger is the i-th source that nobody has signed in from.
+func stranger(i int) user.Source { return user.Source{IP: fmt.Sprintf("203.0.113.%d", i)} }
+
+// askReset asks for a reset code, if a mail may be sent.
+func askReset(t *testing.T, k *authkit.Kit, from user.Source) {
+	t.Helper()
+	ok(t, k.Passwords.RequestReset(ctx, "ann@example.org", user.EN, from))
+}
+
+func resetMails(k *authkit.Kit) []message.Message {
+	return k.Mails(message.PasswordReset, "ann@example.org")
+}
+
+func reset(k *authkit.Kit, code string, from user.Source) error {
+	return k.Passwords.Reset(ctx, "ann@example.org", code, otherPassword, from)
+}
+
+func strangersTries(t *testing.T, k *authkit.Kit) {
+	k.Join(t, "ann@example.org")
+	for _, lost := range []int{4, 5} { // strangers that try five times each
+		askReset(t, k, authkit.Chrome)
+		code := k.Last(t, message.PasswordReset, "ann@example.org").Code
+		for i := range lost {
+			for range 7 {
+				want(t, reset(k, wrong(code), stranger(i)), challenge.ErrCodeInvalid)
+			}
+			want(t, reset(k, code, stranger(i)), challenge.ErrCodeInvalid)
+		}
+		if err := reset(k, code, authkit.Chrome); (err == nil) != (lost == 4) {
+			t.Fatalf("after %d strangers: %v", lost, err)
+		}
+		k.Clock.Advance(time.Minute)
+	}
+}
+
+func burntCode(t *testing.T, k *authkit.Kit) {
+	k.Join(t, "ann@example.org")
+	k.SignIn(t, "ann@example.org")
+	askReset(t, k, authkit.Firefox)
+	code := k.Last(t, message.PasswordReset, "ann@example.org").Code
+	for i := range 30 {
+		want(t, reset(k, wrong(code), stranger(i)), challenge.ErrCodeInvalid)
+	}
+	want(t, reset(k, code, authkit.Chrome), challenge.ErrCodeInvalid)
+	for range 4 {
+		want(t, reset(k, wrong(code), authkit.Firefox), challenge.ErrCodeInvalid)
+	}
+	ok(t, reset(k, code, authkit.Firefox))
+}
+
+func usedUpMails(t *testing.T, k *authkit.Kit) {
+	k.Join(t, "ann@example.org")
+	k.SignIn(t, "ann@example.org")
+	for i := range 20 {
+		askReset(t, k, stranger(i))
+		k.Clock.Advance(time.Minute)
+	}
+	if n := len(resetMails(k)); n != 5 {
+		t.Fatalf("%d mails because of strangers", n)
+	}
+	for range 6 {
+		askReset(t, k, authkit.Firefox)
+		askReset(t, k, authkit.Firefox)
+		k.Clock.Advance(time.Minute)
+	}
+	if n := len(resetMails(k)); n != 5+5 {
+		t.Fatalf("%d mails after five were asked for at home", n)
+	}
+}
+
+func homeCodeStays(t *testing.T, k *authkit.Kit) {
+	k.Join(t, "ann@example.org")
+	k.SignIn(t, "ann@example.org")
+	askReset(t, k, authkit.Firefox)
+	askReset(t, k, authkit.Chrome)
+	mails := resetMails(k)
+	if len(mails) != 2 {
+		t.Fatalf("%d mails", len(mails))
+	}
+	ok(t, reset(k, mails[0].Code, authkit.Firefox))
+}
+
+func otherCodesVoid(t *testing.T, k *authkit.Kit) {
+	k.Join(t, "ann@example.org")
+	k.SignIn(t, "ann@example.org")
+	askReset(t, k, authkit.Firefox)
+	askReset(t, k, authkit.Chrome)
+	mails := resetMails(k)
+	ok(t, reset(k, mails[1].Code, authkit.Chrome))
+	want(t, reset(k, mails[0].Code, authkit.Firefox), challenge.ErrCodeInvalid)
+}
+
+// Who shares a source with somebody would otherwise see, once strangers have used up
+// their mails, whether that source has mails of its own.
+func resetWork(t *testing.T, k *authkit.Kit) {
+	k.Join(t, "ann@example.org")
+	k.SignIn(t, "ann@example.org")
+	for _, from := range []user.Source{authkit.Chrome, authkit.Firefox} {
+		for range 2 {
+			askReset(t, k, from)
+		}
+		ok(t, k.Passwords.RequestReset(ctx, "nobody@example.org", user.EN, from))
+	}
+	mails := resetMails(k)
+	if len(mails) != 2 {
+		t.Fatalf("%d mails", len(mails))
+	}
+	ok(t, reset(k, mails[0].Code, authkit.Chrome)) // what was limited has replaced no code
+}
+
+func knownPlaces(t *testing.T, k *authkit.Kit) {
+	k.Join(t, "ann@example.org")
+	knows := func(i int) bool {
+		known, err := k.Store.Identity.KnowsSource(ctx, "ann@example.org", stranger(i).IP, k.Clock.Now())
+		ok(t, err)
+		return known
+	}
+	for i := range auth.MaxKnownSources + 2 {
+		if i == auth.MaxKnownSources { // the first is at home again
+			_, err := signIn(k, "ann@example.org", authkit.Password, stranger(0))
+			ok(t, err)
+			k.Clock.Advance(time.Second)
+		}
+		if knows(i) {
+			t.Fatalf("place %d is known before", i)
+		}
+		_, err := signIn(k, "ann@example.org", authkit.Password, stranger(i))
+		ok(t, err)
+		k.Clock.Advance(time.Second)
+	}
+	for i := range auth.MaxKnownSources + 2 {
+		if known := i != 1 && i != 2; knows(i) != known {
+			t.Errorf("place %d is known: %v", i, !known)
+		}
+	}
+	if known, err := k.Store.Identity.KnowsSource(ctx, "bob@example.org", stranger(0).IP, k.Clock.Now()); known || err != nil {
+		t.Errorf("another's place is known: %v, %v", known, err)
+	}
+}
+
+func knownFor(t *testing.T, k *authkit.Kit) {
+	ann := k.Join(t, "ann@example.org")
+	k.SignIn(t, "ann@example.org")
+	knows := func() bool {
+		ok(t, k.Housekeeping.Sweep(ctx))
+		known, err := k.Store.Identity.KnowsSource(ctx, "ann@example.org", authkit.Firefox.IP, k.Clock.Now())
+		ok(t, err)
+		return known
+	}
+	k.Clock.Advance(364 * 24 * time.Hour)
+	if !knows() {
+		t.Fatal("forgotten before")
+	}
+	k.Clock.Advance(24 * time.Hour)
+	if knows() {
+		t.Fatal("known for ever")
+	}
+	k.SignIn(t, "ann@example.org")
+	_, err := k.People.Delete(ctx, k.Become(t, "root@example.org", user.Owner), []user.ID{ann.ID})
+	ok(t, err)
+	k.Join(t, "ann@example.org")
+	if knows() {
+		t.Fatal("the next to have the address has inherited it")
+	}
+}
