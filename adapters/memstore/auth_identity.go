@@ -147,6 +147,19 @@ func (i *Identity) Link(ctx context.Context, digest [sha256.Size]byte) (found ch
 	return found, err
 }
 
+// Registration finds a sign-up.
+func (i *Identity) Registration(ctx context.Context, id int64, now time.Time) (found user.Registration, err error) {
+	err = i.store.read(ctx, func() error {
+		r, ok := i.store.tables.auth.registrations[id]
+		if !ok || !now.Before(r.ExpiresAt) {
+			return challenge.ErrLinkInvalid
+		}
+		found = r
+		return nil
+	})
+	return found, err
+}
+
 // InTurn is Atomically: every step is alone.
 func (i *Identity) InTurn(ctx context.Context, _ []user.Email, fn func(context.Context, auth.Stores) error) error {
 	return i.Atomically(ctx, fn)

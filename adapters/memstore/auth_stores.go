@@ -94,10 +94,21 @@ func (r registrations) Add(ctx context.Context, added user.Registration) error {
 	if len(all) > 0 {
 		added.Follow(all[0])
 	}
-	for i := user.MaxRegistrations - 1; i < len(all); i++ {
-		delete(r.store.tables.auth.registrations, all[i].ID)
+	for _, id := range added.Crowded(all) {
+		delete(r.store.tables.auth.registrations, id)
 	}
 	r.store.tables.auth.registrations[added.ID] = added
+	return nil
+}
+
+func (r registrations) SetMailed(_ context.Context, id int64, until time.Time) error {
+	if one, ok := r.store.tables.auth.registrations[id]; ok {
+		one.Mailed = true
+		if until.After(one.ExpiresAt) {
+			one.ExpiresAt = until
+		}
+		r.store.tables.auth.registrations[id] = one
+	}
 	return nil
 }
 

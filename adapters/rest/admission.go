@@ -22,12 +22,12 @@ var (
 // admission checks a request in the order of the contract: size, media type,
 // who calls, role, content. The router has found route and method.
 func (e *Edge) admission(op *openapi.Operation) gin.HandlerFunc {
-	form := op.ID == "confirm" // a page's button; its body says nothing
 	return func(c *gin.Context) {
 		note(c, op)
 		c.Header("Cache-Control", "no-store") // public reads say otherwise
 		b, err := readBody(c.Request)
-		if err == nil && len(b) > 0 && !form && !isJSON(c.GetHeader("Content-Type")) {
+		understood := isJSON(c.GetHeader("Content-Type")) || op.Form && isForm(c)
+		if err == nil && len(b) > 0 && !understood {
 			err = errMediaType
 		}
 		if err == nil {
@@ -88,10 +88,14 @@ func checkBody(c *gin.Context, op *openapi.Operation, b []byte, problems openapi
 	if len(b) == 0 && op.BodyRequired {
 		return errNotJSON.WithMsg("The body is empty; a JSON object is needed.")
 	}
+	parse := parseBody
+	if isForm(c) {
+		parse = parseForm
+	}
 	object := map[string]any{}
 	if len(b) > 0 {
 		var err error
-		if object, err = parseBody(b); errors.Is(err, errFields) {
+		if object, err = parse(b); errors.Is(err, errFields) {
 			maps.Copy(problems, fault.As(err).Fields)
 		} else if err != nil {
 			return err

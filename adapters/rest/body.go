@@ -8,8 +8,11 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"net/url"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/gin-gonic/gin"
 
 	"github.com/octavo-books/octavo/domain/fault"
 )
@@ -50,6 +53,25 @@ func isJSON(contentType string) bool {
 	media, params, err := mime.ParseMediaType(contentType)
 	charset, given := params["charset"]
 	return err == nil && media == "application/json" && (!given || strings.EqualFold(charset, "utf-8"))
+}
+
+// isForm reports whether the body is declared as what a page's form sends.
+func isForm(c *gin.Context) bool { return c.ContentType() == "application/x-www-form-urlencoded" }
+
+// parseForm reads a form as an object of texts.
+func parseForm(b []byte) (map[string]any, error) {
+	values, err := url.ParseQuery(string(b))
+	if err != nil {
+		return nil, errQuery.WithMsg("The form is malformed.")
+	}
+	object := map[string]any{}
+	for name, all := range values {
+		if len(all) > 1 && len(name) <= maxFieldName {
+			return nil, errFields.WithField(name, "Please give this once.")
+		}
+		object[name] = all[0]
+	}
+	return object, nil
 }
 
 // parseBody decodes one JSON object, numbers by their text. A field that stands

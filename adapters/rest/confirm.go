@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"errors"
 	"net/http"
 	"strings"
 
@@ -8,39 +9,9 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/httpkit"
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/user"
-)
-
-// confirmView is the page behind the link of the confirmation mail.
-type confirmView struct {
-	Lang                user.Lang
-	Title, Text, Button string
-	Go, Goal            string // where to go on, and the page's address
-}
-
-// The pages, by language.
-var (
-	confirmAsk = map[user.Lang]confirmView{
-		user.EN: {user.EN, "Confirm your address", "Press the button to confirm your address and open your account.", "Confirm", "", ""},
-		user.FR: {user.FR, "Confirmez votre adresse", "Appuyez sur le bouton pour confirmer votre adresse et ouvrir votre compte.", "Confirmer", "", ""},
-	}
-	confirmDone = map[user.Lang]confirmView{
-		user.EN: {user.EN, "Your address is confirmed", "You can sign in now.", "", "Sign in", "/login"},
-		user.FR: {user.FR, "Votre adresse est confirmée", "Vous pouvez maintenant vous connecter.", "", "Se connecter", "/login"},
-	}
-	confirmNoPassword = map[user.Lang]confirmView{
-		user.EN: {user.EN, "Your address is confirmed", "More than one sign-up with different passwords was made for it, so none of them was kept. We have mailed you a code; set your password with it, then sign in.", "", "Set the password", "/reset"},
-		user.FR: {user.FR, "Votre adresse est confirmée", "Plusieurs inscriptions avec des mots de passe différents ont été faites pour elle ; aucun n’a donc été gardé. Nous vous avons envoyé un code : choisissez avec lui votre mot de passe, puis connectez-vous.", "", "Choisir le mot de passe", "/reset"},
-	}
-	confirmGone = map[user.Lang]confirmView{
-		user.EN: {user.EN, "This link does not work", "It may have expired after 24 hours, or a newer one was sent. Ask for a new one and try again.", "", "Send another one", "/resend"},
-		user.FR: {user.FR, "Ce lien ne fonctionne pas", "Il a peut-être expiré après 24 heures, ou un lien plus récent a été envoyé. Demandez-en un nouveau et réessayez.", "", "En envoyer un autre", "/resend"},
-	}
-	confirmLater = map[user.Lang]confirmView{
-		user.EN: {user.EN, "Please try again", "This does not work right now. Your link stays good; try again in a moment.", "", "", ""},
-		user.FR: {user.FR, "Veuillez réessayer", "Cela ne fonctionne pas pour le moment. Votre lien reste valable ; réessayez dans un instant.", "", "", ""},
-	}
 )
 
 // openConfirmLink serves GET /api/auth/confirm/:token. Only a client that asks
@@ -52,17 +23,34 @@ func (e *Edge) openConfirmLink(c *gin.Context) {
 		e.confirm(c)
 		return
 	}
-	if err := e.Accounts.LinkAlive(c.Request.Context(), c.Param("token")); err != nil {
+	e.askToConfirm(c, http.StatusOK)
+}
+
+// askToConfirm shows what the button would confirm; after a refusal of the password
+// that was typed with its status.
+func (e *Edge) askToConfirm(c *gin.Context, status int) {
+	pending, err := e.Accounts.Pending(c.Request.Context(), c.Param("token"))
+	switch {
+	case err != nil:
 		e.confirmTrouble(c, err)
-		return
+	case pending.Done:
+		e.confirmed(c)
+	default:
+		view := confirmAsk[langOf(c)]
+		ask := *view.Ask
+		ask.Name, ask.Email = pending.Name, string(pending.Email)
+		if status == http.StatusOK {
+			ask.Refusal = ""
+		}
+		view.Ask = &ask
+		e.page(c, status, e.pages.confirm, view)
 	}
-	e.page(c, http.StatusOK, e.pages.confirm, confirmAsk[langOf(c)])
 }
 
 // confirm serves POST /api/auth/confirm/:token.
 func (e *Edge) confirm(c *gin.Context) {
 	ctx := c.Request.Context()
-	err := e.Accounts.ConfirmLink(ctx, c.Param("token"), httpkit.Source(ctx))
+	err := e.Accounts.ConfirmLink(ctx, c.Param("token"), typedPassword(c), httpkit.Source(ctx))
 	switch {
 	case err != nil && wantsPage(c):
 		e.confirmTrouble(c, err)
@@ -74,6 +62,13 @@ func (e *Edge) confirm(c *gin.Context) {
 		c.Header("Content-Type", "application/json") // without a charset, as all other answers
 		c.JSON(http.StatusOK, answer(e, c, restgen.Verified{Verified: true}))
 	}
+}
+
+// typedPassword is what the body has, as JSON or as a form; "" where there is none.
+func typedPassword(c *gin.Context) string {
+	body, _ := c.Request.Body.(checkedBody)
+	password, _ := body.object["password"].(string)
+	return password
 }
 
 // confirmed says on a page what is left to do.
@@ -92,7 +87,14 @@ func (e *Edge) confirmed(c *gin.Context) {
 
 // confirmTrouble says on a page what refuse says in JSON.
 func (e *Edge) confirmTrouble(c *gin.Context, err error) {
-	if fault.KindOf(err) == fault.NotFound {
+	switch {
+	case errors.Is(err, user.ErrPasswordInvalid):
+		e.askToConfirm(c, http.StatusBadRequest)
+		return
+	case errors.Is(err, auth.ErrAlreadyConfirmed):
+		e.page(c, http.StatusConflict, e.pages.confirm, confirmBefore[langOf(c)])
+		return
+	case fault.KindOf(err) == fault.NotFound:
 		e.page(c, http.StatusNotFound, e.pages.confirm, confirmGone[langOf(c)])
 		return
 	}

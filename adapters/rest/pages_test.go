@@ -3,6 +3,7 @@ package rest_test
 import (
 	"flag"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -73,6 +74,43 @@ func TestAConfirmedAccountWithoutAPasswordIsToldSo(t *testing.T) {
 	w.post("/api/auth/passwordReset", "", reset).is(200, "")
 	golden(t, "confirm_done_en.html", w.post(path, "", nil, accept).raw)
 	w.login("ann")
+}
+
+func TestTheOwnerOfAnAddressSeesWhoSignedUpAndChoosesThePassword(t *testing.T) {
+	w := newWorld(t)
+	planted := signup("mallory")
+	planted["email"], planted["password"], planted["lastName"] = "ann@rochester.edu", "what mallory has chosen", "<b>Mallory</b>"
+	w.post("/api/auth/signup", "", planted).is(201, "")
+	path, accept, french := "/api/auth/confirm/"+w.link("ann@rochester.edu"), header("Accept", browser), header("Accept-Language", "fr")
+	form := header("Content-Type", "application/x-www-form-urlencoded")
+	golden(t, "confirm_stranger_en.html", w.get(path, "", accept).is(200, "").raw)
+	golden(t, "confirm_refused_en.html", w.post(path, "", "password=short", accept, form).is(400, "").raw)
+	golden(t, "confirm_refused_fr.html", w.post(path, "", "password=caf%00%C3%A9+du+jour", accept, form, french).is(400, "").raw)
+	w.post(path, "", "password="+url.QueryEscape(password), accept, form).is(200, "")
+	w.post("/api/auth/login", "", object{"email": "ann@rochester.edu", "password": "what mallory has chosen"}).is(401, "invalid_credentials")
+	w.post("/api/auth/login", "", object{"email": "ann@rochester.edu", "password": password}).is(200, "")
+
+	golden(t, "confirm_done_en.html", w.get(path, "", accept).is(200, "").raw)
+	golden(t, "confirm_before_en.html", w.post(path, "", "password=another+long+one", accept, form).is(409, "").raw)
+	golden(t, "confirm_before_fr.html", w.post(path, "", "password=another+long+one", accept, form, french).is(409, "").raw)
+	golden(t, "confirm_done_en.html", w.post(path, "", "password=", accept, form).is(200, "").raw)
+}
+
+func TestAProgramMaySetThePasswordWithTheLink(t *testing.T) {
+	w := newWorld(t)
+	w.post("/api/auth/signup", "", signup("ann"))
+	path := "/api/auth/confirm/" + w.link("ann@rochester.edu")
+	w.post(path, "", object{"password": "short"}).is(400, "password_invalid")
+	w.post(path, "", object{"password": 12345678}).is(400, "invalid_fields")
+	w.post(path, "", "password=a&password=b", header("Content-Type", "application/x-www-form-urlencoded")).is(400, "invalid_fields")
+	w.post(path, "", "password=%zz", header("Content-Type", "application/x-www-form-urlencoded")).is(400, "invalid_query")
+	w.post(path, "", "password=another long one", header("Content-Type", "text/plain")).is(415, "unsupported_media_type")
+	w.post("/api/auth/login", "", object{"email": "ann@rochester.edu", "password": password}).is(401, "invalid_credentials")
+	w.post(path, "", object{"password": "another long one"}).is(200, "")
+	w.post("/api/auth/login", "", object{"email": "ann@rochester.edu", "password": "another long one"}).is(200, "")
+	w.post(path, "", object{"password": "a third long one"}).is(409, "already_confirmed")
+	w.post(path, "", object{}).is(200, "")
+	w.post(path, "", nil).is(200, "")
 }
 
 func TestHeadNeverConfirms(t *testing.T) {

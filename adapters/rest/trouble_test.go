@@ -155,7 +155,7 @@ func TestHalfAnExportIsNotTakenForTheWhole(t *testing.T) {
 }
 
 // noLinks cannot look links up.
-type noLinks struct{}
+type noLinks struct{ auth.Links }
 
 func (noLinks) Link(context.Context, [32]byte) (challenge.Challenge, error) {
 	return challenge.Challenge{}, fault.New(fault.Unavailable, "unavailable", "Please try again.")

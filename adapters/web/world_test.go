@@ -176,7 +176,7 @@ func (c *campus) student(name string) *visit {
 	if !ok {
 		c.t.Fatal("the mail has no link")
 	}
-	if err := c.Accounts.ConfirmLink(c.t.Context(), token, authkit.Firefox); err != nil {
+	if err := c.Accounts.ConfirmLink(c.t.Context(), token, "", authkit.Firefox); err != nil {
 		c.t.Fatal(err)
 	}
 	v.send("/login", "email", email, "password", authkit.Password, "next", "/mine").shows(200, "My books", "Sign out")

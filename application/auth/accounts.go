@@ -32,15 +32,14 @@ func (a *Accounts) SignUp(ctx context.Context, in SignUp) error {
 	if err := a.allow(ctx, client("sign-ups", a.Rules.SignUps, in.From)); err != nil {
 		return err
 	}
-	mail, err := a.mayMail(ctx, "sign-up mails", r.Email, a.Rules.SignUpMails)
-	if err != nil {
+	if r.Mailed, err = a.mayMail(ctx, "sign-up mails", r.Email, a.Rules.SignUpMails); err != nil {
 		return err
 	}
 	if err := a.hash(ctx, &r, password); err != nil {
 		return err
 	}
 	return a.Database.InTurn(ctx, []user.Email{r.Email}, func(ctx context.Context, st Stores) error {
-		if err := st.Registrations.Add(ctx, r); err != nil || !mail {
+		if err := st.Registrations.Add(ctx, r); err != nil || !r.Mailed {
 			return err
 		}
 		return a.announce(ctx, st, r, in.ByLink)
@@ -137,8 +136,9 @@ func (a *Accounts) challenge(ctx context.Context, st Stores, r user.Registration
 }
 
 // ResendVerification mails a fresh code or link for the newest sign-up of the
-// address and kills its older one, at most as often as the limits allow. The
-// answer and the work are the same if there is no sign-up or the address is taken.
+// address, which stays as long as that, and kills its older one, at most as often
+// as the limits allow. The answer and the work are the same if there is no sign-up
+// or the address is taken.
 func (a *Accounts) ResendVerification(ctx context.Context, in Resend) error {
 	email, err := user.ParseEmail(in.Email)
 	if err != nil {
@@ -166,6 +166,9 @@ func (a *Accounts) ResendVerification(ctx context.Context, in Resend) error {
 		newest.Lang = in.Lang.Or(newest.Lang.Or(user.EN))
 		m, err := a.challenge(ctx, st, newest, in.ByLink)
 		if err != nil {
+			return err
+		}
+		if err := st.Registrations.SetMailed(ctx, newest.ID, m.ExpiresAt); err != nil {
 			return err
 		}
 		t := Trace{Messages: []message.Message{m}}

@@ -34,7 +34,7 @@ func (a *Accounts) VerifyEmail(ctx context.Context, email, code string, from use
 		if err != nil || !ok {
 			return err // a wrong try is counted, so it commits
 		}
-		confirmed, err = a.confirm(ctx, st, c, from)
+		confirmed, err = a.confirm(ctx, st, c, "", from)
 		return err
 	})
 	if err == nil && !confirmed || errors.Is(err, user.ErrTaken) {
@@ -43,67 +43,13 @@ func (a *Accounts) VerifyEmail(ctx context.Context, email, code string, from use
 	return err
 }
 
-// LinkAlive reports challenge.ErrLinkInvalid unless ConfirmLink would succeed.
-// It changes nothing.
-func (a *Accounts) LinkAlive(ctx context.Context, token string) error {
-	_, err := a.link(ctx, token)
-	return err
-}
-
-func (a *Accounts) link(ctx context.Context, token string) (challenge.Challenge, error) {
-	if !challenge.IsLink(token) {
-		return challenge.Challenge{}, challenge.ErrLinkInvalid
-	}
-	c, err := a.Links.Link(ctx, a.CodeKey.LinkDigest(challenge.SignUpLink, token))
-	if err == nil && (c.Purpose != challenge.SignUpLink || !a.Clock.Now().Before(c.ExpiresAt)) {
-		err = challenge.ErrLinkInvalid
-	}
-	return c, err
-}
-
-// ConfirmLink does for a link what VerifyEmail does for a code. Confirming twice
-// is fine; a bad or expired link is challenge.ErrLinkInvalid.
-func (a *Accounts) ConfirmLink(ctx context.Context, token string, from user.Source) error {
-	c, err := a.link(ctx, token)
-	if err != nil || !c.UsedAt.IsZero() {
-		return err
-	}
-	var confirmed bool
-	err = a.Database.InTurn(ctx, []user.Email{c.Email}, func(ctx context.Context, st Stores) error {
-		var err error
-		confirmed, err = a.confirm(ctx, st, c, from)
-		return err
-	})
-	if confirmed || err != nil && !errors.Is(err, user.ErrTaken) {
-		return err
-	}
-	// Somebody else was faster: with this link, or with another one.
-	if c, err = a.link(ctx, token); err == nil && c.UsedAt.IsZero() {
-		err = challenge.ErrLinkInvalid
-	}
-	return err
-}
-
-// PasswordNeeded reports whether the account that a link has confirmed has no
-// password: rivals had signed up with others, so none of them was kept and a code
-// to set one was mailed.
-func (a *Accounts) PasswordNeeded(ctx context.Context, token string) (bool, error) {
-	c, err := a.link(ctx, token)
-	if err != nil {
-		return false, err
-	}
-	u, exists, err := found(a.Directory.ByEmail(ctx, c.Email))
-	return exists && u.Verified && u.PasswordHash == "", err
-}
-
-// confirm makes an account of the sign-up that the challenge was sent for; false
-// if it was used meanwhile or the address is taken, user.ErrTaken if that
-// happens at the same time.
-func (a *Accounts) confirm(ctx context.Context, st Stores, c challenge.Challenge, from user.Source) (bool, error) {
+// confirm makes an account of the sign-up that the challenge was sent for, with its
+// password or with the hash of one that the owner of the address chose. It uses up
+// the challenge only when an account comes of it: false if it was used meanwhile,
+// the sign-up is gone or the address is taken; user.ErrTaken if that happens at the
+// same time.
+func (a *Accounts) confirm(ctx context.Context, st Stores, c challenge.Challenge, own string, from user.Source) (bool, error) {
 	now := a.Clock.Now()
-	if used, err := st.Challenges.Use(ctx, c, now); err != nil || !used {
-		return false, err
-	}
 	all, err := st.Registrations.Of(ctx, c.Email, now)
 	if err != nil {
 		return false, err
@@ -113,14 +59,17 @@ func (a *Accounts) confirm(ctx context.Context, st Stores, c challenge.Challenge
 	if err != nil || !ok || u.Verified {
 		return false, err
 	}
+	if used, err := st.Challenges.Use(ctx, c, now); err != nil || !used {
+		return false, err
+	}
 	if !exists {
 		u = user.User{ID: user.ID(a.IDs.Next()), Email: r.Email, CreatedAt: now}
 		u.Supersede(a.IDs.Next())
 	}
-	disputed := r.Disputed(all)
+	disputed := own == "" && r.Disputed(all)
 	u.Verified, u.Lang, u.Profile, u.PasswordHash = true, r.Lang, r.Profile, r.PasswordHash
-	if disputed {
-		u.PasswordHash = ""
+	if own != "" || disputed {
+		u.PasswordHash = own
 	}
 	if err := st.Users.Save(ctx, u); err != nil {
 		return false, err

@@ -51,7 +51,7 @@ func TestWhateverFailsNothingIsHalfDone(t *testing.T) {
 			}
 			link := k.Last(t, message.Verification, "new@example.org").Link
 			return func(k *authkit.Kit) error {
-				return k.Accounts.ConfirmLink(ctx, link[strings.LastIndex(link, "/")+1:], authkit.Firefox)
+				return k.Accounts.ConfirmLink(ctx, link[strings.LastIndex(link, "/")+1:], "", authkit.Firefox)
 			}
 		},
 		"sign in": func(*testing.T, *authkit.Kit) act {

@@ -15,6 +15,7 @@ var (
 	ErrLastOwner            = fault.New(fault.Invalid, "bad_request", "The last owner cannot be demoted.")
 	ErrIsOwner              = fault.New(fault.Conflict, "is_owner", "This person is an owner, not an admin.")
 	ErrAlreadyVerified      = fault.New(fault.Invalid, "bad_request", "This person has an account already.")
+	ErrAlreadyConfirmed     = fault.New(fault.Conflict, "already_confirmed", "This address is confirmed already. The password was not changed: sign in with the one you chose then, or reset it.")
 	ErrBadPage              = fault.New(fault.Invalid, "bad_request", "This page cannot be shown.")
 )
 

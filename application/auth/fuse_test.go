@@ -164,6 +164,10 @@ func (f fusedRegistrations) Add(ctx context.Context, r user.Registration) error 
 	return errors.Join(f.Registrations.Add(ctx, r), f.blown())
 }
 
+func (f fusedRegistrations) SetMailed(ctx context.Context, id int64, until time.Time) error {
+	return errors.Join(f.Registrations.SetMailed(ctx, id, until), f.blown())
+}
+
 func (f fusedRegistrations) Drop(ctx context.Context, e user.Email) error {
 	return errors.Join(f.Registrations.Drop(ctx, e), f.blown())
 }

@@ -62,6 +62,8 @@ type Listings interface {
 // Links finds what a link was sent for: challenge.ErrLinkInvalid when there is none.
 type Links interface {
 	Link(ctx context.Context, digest [sha256.Size]byte) (challenge.Challenge, error)
+	// Registration is the sign-up that is to be confirmed, unless it has expired.
+	Registration(ctx context.Context, id int64, now time.Time) (user.Registration, error)
 }
 
 // Database changes several things as one step.
@@ -104,9 +106,12 @@ type Users interface {
 type Registrations interface {
 	// Of are those of the address that have not expired, newest first.
 	Of(ctx context.Context, email user.Email, now time.Time) ([]user.Registration, error)
-	// Add notes one as following the newest of its address, and drops the oldest
-	// beyond user.MaxRegistrations. It belongs to a step InTurn.
+	// Add notes one as following the newest of its address, and drops those that
+	// are crowded out by it. It belongs to a step InTurn.
 	Add(ctx context.Context, r user.Registration) error
+	// SetMailed notes that a code or link was sent for one, if there is one of that
+	// id, and keeps it at least until that expires.
+	SetMailed(ctx context.Context, id int64, until time.Time) error
 	// Drop forgets all of the address.
 	Drop(ctx context.Context, email user.Email) error
 }

@@ -5,7 +5,9 @@ import "time"
 // Registrations stand side by side until one of the same address is confirmed.
 const (
 	RegistrationLife = 24 * time.Hour
-	// MaxRegistrations bounds how many of one address are kept; the newest stay.
+	// MaxRegistrations bounds how many of one address are kept that no mail was
+	// sent for; the newest stay. Those with a mail are bounded by how many mails an
+	// address may be sent.
 	MaxRegistrations = 20
 )
 
@@ -20,7 +22,10 @@ type Registration struct {
 	Mark [32]byte
 	// Contested says that a sign-up before this one had another password, also
 	// when that one is gone.
-	Contested            bool
+	Contested bool
+	// Mailed says that a code or link was sent for it: somebody may be about to
+	// use it.
+	Mailed               bool
 	Lang                 Lang
 	Profile              *Profile
 	CreatedAt, ExpiresAt time.Time
@@ -29,6 +34,25 @@ type Registration struct {
 // Follow notes the sign-up of the same address before this one.
 func (r *Registration) Follow(before Registration) {
 	r.Contested = before.Contested || before.Mark != r.Mark
+}
+
+// Crowded are the ids of those that go when r is added to all others of its
+// address, newest first: a stranger who signs up again and again pushes out only
+// what nobody has a code or link for.
+func (r Registration) Crowded(all []Registration) (ids []int64) {
+	room := MaxRegistrations
+	if !r.Mailed {
+		room--
+	}
+	for _, other := range all {
+		if other.Mailed {
+			continue
+		}
+		if room--; room < 0 {
+			ids = append(ids, other.ID)
+		}
+	}
+	return ids
 }
 
 // Disputed reports whether any other sign-up of the address had another

@@ -112,7 +112,7 @@ func (c crowd) verify(ctx context.Context, address string, from user.Source) err
 	if m.Link == "" {
 		return c.Accounts.VerifyEmail(ctx, address, m.Code, from)
 	}
-	return c.Accounts.ConfirmLink(ctx, m.Link[strings.LastIndex(m.Link, "/")+1:], from)
+	return c.Accounts.ConfirmLink(ctx, m.Link[strings.LastIndex(m.Link, "/")+1:], "", from)
 }
 
 // answer accepts the newest invitation, or revokes all.

@@ -26,7 +26,7 @@ type Identity struct {
 	sealer outboxstore.Sealer
 	leave  Departures
 
-	byID, byEmail, byDigest, knows *sql.Stmt
+	byID, byEmail, byDigest, bySignUp, knows *sql.Stmt
 }
 
 // New prepares an Identity over a migrated database. Messages are sealed by
@@ -37,6 +37,7 @@ func New(ctx context.Context, db *gormstore.DB, sealer outboxstore.Sealer, depar
 		prepare(ctx, db, &i.byID, `SELECT `+userColumns+` FROM users WHERE id = ? AND deleted_at IS NULL`),
 		prepare(ctx, db, &i.byEmail, `SELECT `+userColumns+` FROM users WHERE email = ?`),
 		prepare(ctx, db, &i.byDigest, `SELECT `+challengeColumns+` FROM challenges WHERE digest = ?`),
+		prepare(ctx, db, &i.bySignUp, `SELECT `+registrationColumns+` FROM signups WHERE id = ? AND expires_at > ?`),
 		prepare(ctx, db, &i.knows, selectKnown),
 	)
 	return i, err
@@ -57,7 +58,7 @@ func prepare(ctx context.Context, db *gormstore.DB, to **sql.Stmt, query string)
 
 // Close frees the prepared statements.
 func (i *Identity) Close() error {
-	return errors.Join(i.byID.Close(), i.byEmail.Close(), i.byDigest.Close(), i.knows.Close())
+	return errors.Join(i.byID.Close(), i.byEmail.Close(), i.byDigest.Close(), i.bySignUp.Close(), i.knows.Close())
 }
 
 // ByID finds an account.

@@ -36,6 +36,7 @@ type Operation struct {
 	Parameters   []Parameter
 	Body         *Schema // nil: takes none
 	BodyRequired bool
+	Form         bool // the body may be a form, too
 	Answers      []Answer
 }
 

@@ -58,6 +58,7 @@ func (l *loader) operation(method, path string, shared []parameter, o *operation
 			l.fail("%s takes no JSON", o.ID)
 		}
 		out.Body, out.BodyRequired = l.schema(content.Schema), body.Required
+		_, out.Form = body.Content.get("application/x-www-form-urlencoded")
 	}
 	for _, r := range o.Responses {
 		out.Answers = append(out.Answers, l.answer(r.key, r.value))

@@ -141,6 +141,12 @@ type Condition = string
 // ConditionIn As Condition; any case.
 type ConditionIn = string
 
+// ConfirmBody defines model for ConfirmBody.
+type ConfirmBody struct {
+	// Password 8 to 128 characters. Empty as left out.
+	Password *string `json:"password,omitempty"`
+}
+
 // CourseSales defines model for CourseSales.
 type CourseSales struct {
 	// Course As most of its sales spell it.
@@ -407,7 +413,7 @@ type RefreshBody struct {
 
 // Refusal defines model for Refusal.
 type Refusal struct {
-	// Code Stable; more may be added. 400: `invalid_json`, `invalid_query`, `invalid_fields`, `email_invalid`, `email_not_edu`, `password_invalid`, `code_invalid`, `invalid`, `limit_invalid`, `cursor_invalid`, `skip_invalid`, `filter_invalid`, `query_too_long`, `search_too_long`, `reason_invalid`, `status_invalid`, `days_invalid`, `nothing_to_buy`, `too_many_books`, `too_many_ids`, `idempotency_key_invalid`, `bad_request`; 401: `unauthenticated`, `invalid_credentials`, `session_invalid`; 403: `forbidden`, `profile_needed`, `not_your_book`, `registration_disabled`; 404: `route_not_found`, `book_not_found`, `request_not_found`, `order_not_found`, `not_found`, `link_invalid`; 405: `method_not_allowed`; 409: `own_book`, `book_not_available`, `book_transition`, `book_not_editable`, `order_transition`, `cart_full`, `too_many_requests`, `idempotency_mismatch`, `is_owner`; 413: `body_too_large`; 415: `unsupported_media_type`; 429: `rate_limited`, `too_many_streams`; 500: `internal`; 503: `unavailable`.
+	// Code Stable; more may be added. 400: `invalid_json`, `invalid_query`, `invalid_fields`, `email_invalid`, `email_not_edu`, `password_invalid`, `code_invalid`, `invalid`, `limit_invalid`, `cursor_invalid`, `skip_invalid`, `filter_invalid`, `query_too_long`, `search_too_long`, `reason_invalid`, `status_invalid`, `days_invalid`, `nothing_to_buy`, `too_many_books`, `too_many_ids`, `idempotency_key_invalid`, `bad_request`; 401: `unauthenticated`, `invalid_credentials`, `session_invalid`; 403: `forbidden`, `profile_needed`, `not_your_book`, `registration_disabled`; 404: `route_not_found`, `book_not_found`, `request_not_found`, `order_not_found`, `not_found`, `link_invalid`; 405: `method_not_allowed`; 409: `own_book`, `book_not_available`, `book_transition`, `book_not_editable`, `order_transition`, `cart_full`, `too_many_requests`, `idempotency_mismatch`, `is_owner`, `already_confirmed`; 413: `body_too_large`; 415: `unsupported_media_type`; 429: `rate_limited`, `too_many_streams`; 500: `internal`; 503: `unavailable`.
 	Code string `json:"code"`
 
 	// Error A sentence for a person.

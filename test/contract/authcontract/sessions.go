@@ -288,9 +288,9 @@ func lastSeen(t *testing.T, k *authkit.Kit) {
 
 func usedAlone(t *testing.T, k *authkit.Kit) {
 	k.Join(t, "ann@example.org")
-	idle, g := k.SignIn(t, "ann@example.org"), auth.Grant{}
+	idle := k.SignIn(t, "ann@example.org")
 	k.Clock.Advance(time.Second)
-	g = k.SignIn(t, "ann@example.org")
+	g := k.SignIn(t, "ann@example.org")
 	began := k.Clock.Now()
 	for range 59 {
 		k.Clock.Advance(time.Second)

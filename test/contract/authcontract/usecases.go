@@ -57,6 +57,7 @@ func UseCases(t *testing.T, open Open) {
 	sessionCases(t, open)
 	guessingCases(t, open)
 	strangerCases(t, open)
+	linkCases(t, open)
 	peopleCases(t, open)
 }
 
@@ -121,14 +122,20 @@ func linkMakesAnAccount(t *testing.T, k *authkit.Kit) {
 		t.Fatalf("mail is %+v", m)
 	}
 	for range 2 {
-		ok(t, k.Accounts.LinkAlive(ctx, token))
+		pending, err := k.Accounts.Pending(ctx, token)
+		ok(t, err)
+		if pending != (auth.Confirmation{Email: "ann@u.edu", Name: "Ann Lee"}) {
+			t.Fatalf("pending is %+v", pending)
+		}
 	}
 	_, err := signIn(k, "ann@u.edu", authkit.Password, authkit.Firefox)
 	want(t, err, auth.ErrInvalidCredentials)
 	for range 2 {
-		ok(t, k.Accounts.ConfirmLink(ctx, token, authkit.Firefox))
+		ok(t, k.Accounts.ConfirmLink(ctx, token, "", authkit.Firefox))
 	}
-	ok(t, k.Accounts.LinkAlive(ctx, token))
+	if pending, err := k.Accounts.Pending(ctx, token); err != nil || !pending.Done {
+		t.Fatalf("pending is %+v, %v", pending, err)
+	}
 	if needed, err := k.Accounts.PasswordNeeded(ctx, token); err != nil || needed {
 		t.Fatalf("a password is needed: %t, %v", needed, err)
 	}
@@ -139,13 +146,15 @@ func linkMakesAnAccount(t *testing.T, k *authkit.Kit) {
 		t.Fatalf("me is %+v, %+v", me, me.Profile)
 	}
 	for _, bad := range []string{"", token + "A", token[1:] + "A", "../" + token, strings.Repeat("A", 4000)} {
-		want(t, k.Accounts.ConfirmLink(ctx, bad, authkit.Firefox), challenge.ErrLinkInvalid)
-		want(t, k.Accounts.LinkAlive(ctx, bad), challenge.ErrLinkInvalid)
-		_, err := k.Accounts.PasswordNeeded(ctx, bad)
+		want(t, k.Accounts.ConfirmLink(ctx, bad, "", authkit.Firefox), challenge.ErrLinkInvalid)
+		_, err := k.Accounts.Pending(ctx, bad)
+		want(t, err, challenge.ErrLinkInvalid)
+		_, err = k.Accounts.PasswordNeeded(ctx, bad)
 		want(t, err, challenge.ErrLinkInvalid)
 	}
 	k.Clock.Advance(24 * time.Hour)
-	want(t, k.Accounts.LinkAlive(ctx, token), challenge.ErrLinkInvalid)
+	_, err = k.Accounts.Pending(ctx, token)
+	want(t, err, challenge.ErrLinkInvalid)
 }
 
 func badInput(t *testing.T, k *authkit.Kit) {
@@ -268,10 +277,11 @@ func resendKills(t *testing.T, k *authkit.Kit) {
 	m := k.Last(t, message.Verification, "ann@example.org")
 	token := m.Link[strings.LastIndex(m.Link, "/")+1:]
 	want(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", first, authkit.Firefox), challenge.ErrCodeInvalid)
-	ok(t, k.Accounts.LinkAlive(ctx, token))
+	_, err := k.Accounts.Pending(ctx, token)
+	ok(t, err)
 	k.Clock.Advance(time.Minute)
 	ok(t, k.Accounts.ResendVerification(ctx, auth.Resend{Email: "ann@example.org", From: authkit.Firefox}))
-	want(t, k.Accounts.ConfirmLink(ctx, token, authkit.Firefox), challenge.ErrLinkInvalid)
+	want(t, k.Accounts.ConfirmLink(ctx, token, "", authkit.Firefox), challenge.ErrLinkInvalid)
 	ok(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", k.Last(t, message.Verification, "ann@example.org").Code, authkit.Firefox))
 	k.SignIn(t, "ann@example.org")
 }

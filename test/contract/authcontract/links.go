@@ -1,0 +1,173 @@
+package authcontract
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/authkit"
+)
+
+func linkCases(t *testing.T, open Open) {
+	for name, test := range map[string]func(*testing.T, *authkit.Kit){
+		"twenty strangers push out nobody whose mail was sent":                notCrowdedOut,
+		"of sign-ups without a mail the newest twenty stay":                   unmailedAreBounded,
+		"a link that was sent again works as long as its mail says":           resentLink,
+		"a link or code of which no account can come confirms nothing":        deadLink,
+		"a link sets the owner's password, whatever strangers signed up with": ownPassword,
+		"a refused password leaves the link good":                             refusedPassword,
+		"a used link sets no password":                                        usedLink,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
+	}
+}
+
+// signUpByLink signs ann@u.edu up and returns the token of the link, "" if no mail was sent.
+func signUpByLink(t *testing.T, k *authkit.Kit, password string, from user.Source) string {
+	t.Helper()
+	before := len(k.Mails(message.Verification, "ann@u.edu"))
+	ok(t, k.Accounts.SignUp(ctx, auth.SignUp{Email: "ann@u.edu", Password: password, Profile: student(), ByLink: true, From: from}))
+	mails := k.Mails(message.Verification, "ann@u.edu")
+	if len(mails) == before {
+		return ""
+	}
+	return tokenOf(mails[before])
+}
+
+func tokenOf(m message.Message) string { return m.Link[strings.LastIndex(m.Link, "/")+1:] }
+
+func hasAccount(t *testing.T, k *authkit.Kit, email user.Email) bool {
+	t.Helper()
+	u, err := k.Store.Identity.ByEmail(ctx, email)
+	return err == nil && u.Verified
+}
+
+func notCrowdedOut(t *testing.T, k *authkit.Kit) {
+	token := signUpByLink(t, k, authkit.Password, authkit.Firefox)
+	for i := range 3 * user.MaxRegistrations {
+		signUpByLink(t, k, fmt.Sprintf("the stranger's password %d", i), stranger(i))
+	}
+	ok(t, k.Accounts.ConfirmLink(ctx, token, "", authkit.Firefox))
+	if !hasAccount(t, k, "ann@u.edu") {
+		t.Fatal("there is no account")
+	}
+	for _, password := range []string{authkit.Password, "the stranger's password 0"} { // nobody knows whose is whose
+		_, err := signIn(k, "ann@u.edu", password, authkit.Chrome)
+		want(t, err, auth.ErrInvalidCredentials)
+	}
+	k.Last(t, message.PasswordReset, "ann@u.edu")
+}
+
+func unmailedAreBounded(t *testing.T, k *authkit.Kit) {
+	mails := k.Config.Rules.SignUpMails[0].Burst
+	for i := range mails + 3*user.MaxRegistrations {
+		signUpByLink(t, k, authkit.Password, stranger(i))
+	}
+	ok(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
+		all, err := st.Registrations.Of(ctx, "ann@u.edu", k.Clock.Now())
+		if n := len(all); n != mails+user.MaxRegistrations {
+			t.Errorf("%d sign-ups are kept", n)
+		}
+		return err
+	}))
+}
+
+func resentLink(t *testing.T, k *authkit.Kit) {
+	signUpByLink(t, k, authkit.Password, authkit.Firefox)
+	k.Clock.Advance(23 * time.Hour)
+	ok(t, k.Accounts.ResendVerification(ctx, auth.Resend{Email: "ann@u.edu", ByLink: true, From: authkit.Firefox}))
+	m := k.Last(t, message.Verification, "ann@u.edu")
+	k.Clock.Advance(m.ExpiresAt.Sub(k.Clock.Now()) - time.Second)
+	ok(t, k.Housekeeping.Sweep(ctx))
+	_, err := k.Accounts.Pending(ctx, tokenOf(m))
+	ok(t, err)
+	ok(t, k.Accounts.ConfirmLink(ctx, tokenOf(m), "", authkit.Firefox))
+	k.SignIn(t, "ann@u.edu")
+}
+
+// deadLink takes the sign-up away from under its link, and the address from under
+// that of another.
+func deadLink(t *testing.T, k *authkit.Kit) {
+	token := signUpByLink(t, k, authkit.Password, authkit.Firefox)
+	signUp(t, k, "bob@example.org", authkit.Password)
+	code := k.Last(t, message.Verification, "bob@example.org").Code
+	ok(t, k.Store.Identity.InTurn(ctx, []user.Email{"ann@u.edu", "bob@example.org"}, func(ctx context.Context, st auth.Stores) error {
+		if err := st.Registrations.Drop(ctx, "bob@example.org"); err != nil {
+			return err
+		}
+		return st.Registrations.Drop(ctx, "ann@u.edu")
+	}))
+	linkIsDead(t, k, token)
+	want(t, k.Accounts.VerifyEmail(ctx, "bob@example.org", code, authkit.Firefox), challenge.ErrCodeInvalid)
+
+	token = signUpByLink(t, k, authkit.Password, authkit.Firefox)
+	_, err := k.People.Import(ctx, strings.NewReader("ann@u.edu,x:y\n"))
+	ok(t, err)
+	linkIsDead(t, k, token)
+}
+
+func linkIsDead(t *testing.T, k *authkit.Kit, token string) {
+	t.Helper()
+	for range 2 {
+		_, err := k.Accounts.Pending(ctx, token)
+		want(t, err, challenge.ErrLinkInvalid)
+		want(t, k.Accounts.ConfirmLink(ctx, token, "", authkit.Firefox), challenge.ErrLinkInvalid)
+		want(t, k.Accounts.ConfirmLink(ctx, token, otherPassword, authkit.Firefox), challenge.ErrLinkInvalid)
+	}
+}
+
+func ownPassword(t *testing.T, k *authkit.Kit) {
+	const planted = "the stranger's password"
+	token := signUpByLink(t, k, planted, stranger(1))
+	signUpByLink(t, k, "another stranger's password", stranger(2))
+	ok(t, k.Accounts.ConfirmLink(ctx, token, authkit.Password, authkit.Firefox))
+	for range 2 {
+		want(t, k.Accounts.ConfirmLink(ctx, token, planted, stranger(1)), auth.ErrAlreadyConfirmed)
+		ok(t, k.Accounts.ConfirmLink(ctx, token, "", stranger(1)))
+	}
+	_, err := signIn(k, "ann@u.edu", planted, stranger(1))
+	want(t, err, auth.ErrInvalidCredentials)
+	k.SignIn(t, "ann@u.edu")
+	if n := len(k.Mails(message.PasswordReset, "ann@u.edu")); n != 0 {
+		t.Fatalf("%d reset mails", n)
+	}
+}
+
+func refusedPassword(t *testing.T, k *authkit.Kit) {
+	token := signUpByLink(t, k, "the stranger's password", stranger(1))
+	for _, bad := range []string{"short", "ann@u.edu", "password", "correct\x00horse"} {
+		want(t, k.Accounts.ConfirmLink(ctx, token, bad, authkit.Firefox), user.ErrPasswordInvalid)
+	}
+	if hasAccount(t, k, "ann@u.edu") {
+		t.Fatal("there is an account")
+	}
+	ok(t, k.Accounts.ConfirmLink(ctx, token, authkit.Password, authkit.Firefox))
+	k.SignIn(t, "ann@u.edu")
+}
+
+func usedLink(t *testing.T, k *authkit.Kit) {
+	token := signUpByLink(t, k, authkit.Password, authkit.Firefox)
+	errs := make([]error, 8)
+	atOnce(len(errs), func(i int) {
+		errs[i] = k.Accounts.ConfirmLink(ctx, token, fmt.Sprintf("%s %d", otherPassword, i), authkit.Firefox)
+	})
+	set := 0
+	for i, err := range errs {
+		if err != nil {
+			want(t, err, auth.ErrAlreadyConfirmed)
+			continue
+		}
+		set++
+		_, err := signIn(k, "ann@u.edu", fmt.Sprintf("%s %d", otherPassword, i), authkit.Firefox)
+		ok(t, err)
+	}
+	if set != 1 {
+		t.Fatalf("%d passwords were set by one link", set)
+	}
+}
