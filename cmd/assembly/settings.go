@@ -65,7 +65,7 @@ type LimitSettings struct {
 	SignUps        string   `name:"limit-sign-ups" env:"LIMIT_SIGN_UPS" default:"1000/1h" help:"Sign-ups from one client."`
 	MailRequests   string   `name:"limit-mail-requests" env:"LIMIT_MAIL_REQUESTS" default:"300/1h" help:"Resends and resets asked for by one client."`
 	Codes          string   `name:"limit-codes" env:"LIMIT_CODES" default:"300/1m" help:"Codes tried by one client."`
-	Mails          []string `name:"limit-mails" env:"LIMIT_MAILS" default:"1/1m,5/5h" help:"Resent codes, and resets, to one address: all of these hold. 5/5h is five at once and then one an hour, so never more than five in an hour."`
+	Mails          []string `name:"limit-mails" env:"LIMIT_MAILS" default:"1/1m,5/5h" help:"Resent codes, and resets, to one address: all of these hold. 5/5h is five at once and then one an hour, so never more than five in an hour. Resets asked for by a client that the account has signed in from are counted for that client alone."`
 	SignUpMails    string   `name:"limit-sign-up-mails" env:"LIMIT_SIGN_UP_MAILS" default:"10/1h" help:"Mails to one address because of sign-ups."`
 	HashingQueue   int      `name:"limit-hashing-queue" env:"LIMIT_HASHING_QUEUE" default:"64" help:"Passwords that may wait to be hashed; beyond it the answer is 503."`
 	Streams        int      `name:"limit-streams" env:"LIMIT_STREAMS" default:"8" help:"Notification streams that one person may have open in one process."`
