@@ -19,7 +19,7 @@ func meets(c market.Criteria, b book.Book) bool {
 		(c.University == "" || book.Key(b.University) == c.University) &&
 		(c.Course == "" || book.Key(b.Course) == c.Course) &&
 		(c.Condition == 0 || b.Condition == c.Condition) &&
-		b.Price >= c.MinPrice && (c.MaxPrice == 0 || b.Price <= c.MaxPrice)
+		(c.MinPrice == nil || b.Price >= *c.MinPrice) && (c.MaxPrice == nil || b.Price <= *c.MaxPrice)
 }
 
 func orderOf(s market.Sort) func(a, b book.Book) int {

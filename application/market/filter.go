@@ -68,17 +68,11 @@ func (f Filter) criteria(notBy user.ID) (Criteria, error) {
 }
 
 func (f Filter) prices(c *Criteria, refuse func(field, why string)) {
-	if f.MinPrice != nil {
-		c.MinPrice = *f.MinPrice
-	}
-	if f.MaxPrice == nil {
-		return
-	}
-	c.MaxPrice = *f.MaxPrice
-	if c.MaxPrice <= 0 {
+	c.MinPrice, c.MaxPrice = f.MinPrice, f.MaxPrice
+	if c.MaxPrice != nil && *c.MaxPrice <= 0 {
 		refuse("maxPrice", "Must be more than 0.")
 	}
-	if c.MinPrice > c.MaxPrice {
+	if c.MinPrice != nil && c.MaxPrice != nil && *c.MinPrice > *c.MaxPrice {
 		refuse("minPrice", "Must not be above the highest price.")
 	}
 }

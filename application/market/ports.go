@@ -252,8 +252,8 @@ type Criteria struct {
 	University string         // folded; empty: any
 	Course     string         // folded; empty: any
 	Condition  book.Condition // 0: any
-	MinPrice   money.Cents    // 0: any
-	MaxPrice   money.Cents    // 0: any
+	MinPrice   *money.Cents   // nil: any
+	MaxPrice   *money.Cents   // nil: any
 	NotBy      user.ID        // leaves out what this person posted; 0: nobody
 }
 

@@ -135,9 +135,11 @@ func drawCriteria(t *rapid.T, shelf []book.Book) market.Criteria {
 		func() { c.University = book.Key(like.University) },
 		func() { c.Course = book.Key(like.Course) },
 		func() { c.Condition = like.Condition },
-		func() { c.MinPrice = like.Price * rapid.SampledFrom([]money.Cents{1, 4, 1 << 20}).Draw(t, "times") },
-		func() { c.MaxPrice = like.Price * 3 },
-		func() { c.MinPrice, c.MaxPrice = like.Price, like.Price },
+		func() {
+			c.MinPrice = ptr(like.Price * rapid.SampledFrom([]money.Cents{1, 4, 1 << 20}).Draw(t, "times"))
+		},
+		func() { c.MaxPrice = ptr(like.Price * rapid.SampledFrom([]money.Cents{0, 3}).Draw(t, "times")) },
+		func() { c.MinPrice, c.MaxPrice = ptr(like.Price), ptr(like.Price) },
 		func() { c.NotBy = like.Seller },
 	} {
 		if rapid.IntRange(0, 3).Draw(t, "narrow") == 0 {
@@ -165,5 +167,5 @@ func lookedThrough(shelf []book.Book, groups [][]string, c market.Criteria, n in
 func within(c market.Criteria, b book.Book) bool {
 	return (c.University == "" || book.Key(b.University) == c.University) && (c.Course == "" || book.Key(b.Course) == c.Course) &&
 		(c.Condition == 0 || b.Condition == c.Condition) && (c.NotBy == 0 || b.Seller != c.NotBy) &&
-		b.Price >= c.MinPrice && (c.MaxPrice == 0 || b.Price <= c.MaxPrice)
+		(c.MinPrice == nil || b.Price >= *c.MinPrice) && (c.MaxPrice == nil || b.Price <= *c.MaxPrice)
 }

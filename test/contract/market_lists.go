@@ -18,6 +18,7 @@ func marketLists(t *testing.T, open func(*testing.T) *Bazaar) {
 		"one's own books are left out":                     ownLeftOut,
 		"filters narrow a list":                            filters,
 		"a list is sorted by price when asked":             byPrice,
+		"a list by price ends at a book that costs a cent": fromACent,
 		"limit and skip give the same order as the cursor": skipped,
 		"bad pages are refused":                            badPages,
 		"one's own posts are listed in every status":       minePaged,
@@ -155,6 +156,42 @@ func byPrice(t *testing.T, b *Bazaar) {
 					t.Errorf("%s by %q: %v", name, sort, got)
 					break
 				}
+			}
+		}
+	}
+}
+
+// fromACent walks lists up to the lowest possible price and up to the highest. A store that
+// runs out of prices there must stop, not start again without a bound.
+func fromACent(t *testing.T, b *Bazaar) {
+	ann := b.Join(t, "ann", user.Regular)
+	var posted []market.BookView
+	for i := range 235 {
+		posted = append(posted, b.Post(t, ann, Draft("Calculus", "MTH 161", money.Cents(1+2*i))))
+	}
+	for range 2 {
+		posted = append(posted, b.Post(t, ann, Draft("Calculus", "MTH 161", book.MaxPrice)))
+	}
+	for _, bound := range []money.Cents{1, 2, 5_00, book.MaxPrice} {
+		for sort, within := range map[market.Sort]func(money.Cents) bool{
+			market.Costliest: func(c money.Cents) bool { return c <= bound },
+			market.Cheapest:  func(c money.Cents) bool { return c >= bound },
+		} {
+			f := market.Filter{Sort: sort, MaxPrice: &bound}
+			if sort == market.Cheapest {
+				f = market.Filter{Sort: sort, MinPrice: &bound}
+			}
+			var want []book.ID
+			for _, v := range posted {
+				if within(v.Price) {
+					want = append(want, v.ID)
+				}
+			}
+			got := slices.Concat(walk(t, 40, func(p market.Page) ([]market.BookView, market.Cursor, error) {
+				return b.Catalogue.List(t.Context(), user.Caller{}, f, p)
+			})...)
+			if ids := slices.Sorted(slices.Values(bookIDs(got))); !slices.Equal(ids, want) {
+				t.Errorf("%q bounded by %s lists %d books, want %d", sort, bound, len(ids), len(want))
 			}
 		}
 	}

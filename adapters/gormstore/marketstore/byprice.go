@@ -1,7 +1,6 @@
 package marketstore
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -19,14 +18,13 @@ const pricesAtOnce = 32
 // books are among the cheap: once some prices have none, this goes from one step of the
 // scale of prices to the next.
 func (s *Store) byPrice(ctx context.Context, c market.Criteria, sort market.Sort, after market.Position, n int) ([]market.BookView, error) {
-	c.MaxPrice = cmp.Or(c.MaxPrice, book.MaxPrice)
 	if at := money.Cents(after.Key); !after.Start() && sort == market.Cheapest {
-		c.MinPrice = max(c.MinPrice, at)
+		c.MinPrice = ptr(max(lowest(c), at))
 	} else if !after.Start() {
-		c.MaxPrice = min(c.MaxPrice, at)
+		c.MaxPrice = ptr(min(highest(c), at))
 	}
 	views, c, err := s.nearest(ctx, c, sort, after, n)
-	if err != nil || len(views) == n || c.MaxPrice < max(c.MinPrice, book.MinPrice) {
+	if err != nil || len(views) == n || highest(c) < max(lowest(c), book.MinPrice) {
 		return views, err
 	}
 	more, err := s.farther(ctx, c, sort, n-len(views))
@@ -54,7 +52,7 @@ func (s *Store) nearest(ctx context.Context, c market.Criteria, sort market.Sort
 		}
 	}
 	if len(prices) < pricesAtOnce {
-		c.MinPrice, c.MaxPrice = 1, 0 // nothing comes after the last
+		c = beyond(c, sort, lastPrice(sort)) // nothing comes after the last
 	}
 	return views, c, err
 }
@@ -80,11 +78,19 @@ func (s *Store) farther(ctx context.Context, c market.Criteria, sort market.Sort
 // beyond narrows criteria to what comes after a price.
 func beyond(c market.Criteria, sort market.Sort, price money.Cents) market.Criteria {
 	if sort == market.Costliest {
-		c.MaxPrice = price - 1
+		c.MaxPrice = ptr(price - 1)
 	} else {
-		c.MinPrice = price + 1
+		c.MinPrice = ptr(price + 1)
 	}
 	return c
+}
+
+// lastPrice is the last that a list by price may come to.
+func lastPrice(sort market.Sort) money.Cents {
+	if sort == market.Costliest {
+		return book.MinPrice
+	}
+	return book.MaxPrice
 }
 
 // inStep lists what is in a step of prices: few books are sorted, and else those of some
@@ -98,7 +104,7 @@ func (s *Store) inStep(ctx context.Context, c market.Criteria, sort market.Sort,
 	if err != nil || few {
 		return views, err
 	}
-	for len(views) < n && c.MinPrice <= c.MaxPrice {
+	for len(views) < n && lowest(c) <= highest(c) {
 		prices, err := s.read.prices(ctx, c, sort, pricesAtOnce)
 		if err != nil || len(prices) == 0 {
 			return views, err
@@ -114,7 +120,7 @@ func (s *Store) inStep(ctx context.Context, c market.Criteria, sort market.Sort,
 
 // atSome lists what has one of some prices, which are in order.
 func (s *Store) atSome(ctx context.Context, c market.Criteria, prices []money.Cents, sort market.Sort, n int) ([]market.BookView, error) {
-	c.MinPrice, c.MaxPrice = slices.Min(prices), slices.Max(prices)
+	c.MinPrice, c.MaxPrice = ptr(slices.Min(prices)), ptr(slices.Max(prices))
 	views, few, err := s.sorted(ctx, shelfLists(c, prices...), c, sort, n)
 	if err != nil || few {
 		return views, err
@@ -145,6 +151,6 @@ func (s *Store) at(ctx context.Context, c market.Criteria, price money.Cents, af
 		after.ID = 0
 	}
 	expression := strings.Join(shelfLists(c, price), " AND ")
-	c.MinPrice, c.MaxPrice = price, price
+	c.MinPrice, c.MaxPrice = &price, &price
 	return s.within(ctx, expression, after.ID, all, c, market.Newest, market.Position{}, n)
 }

@@ -21,7 +21,7 @@ const all = math.MaxInt
 
 // combined lists newest first what meets criteria whose marks have a list together.
 func (s *Store) combined(ctx context.Context, c market.Criteria, after market.Position, n int) ([]market.BookView, error) {
-	if c.MinPrice > 0 || c.MaxPrice > 0 {
+	if c.MinPrice != nil || c.MaxPrice != nil {
 		return s.inRange(ctx, c, after, n)
 	}
 	some, err := s.shortest(ctx, shelfLists(c), n)

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/octavo-books/octavo/application/market"
-	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 )
 
@@ -25,7 +24,7 @@ func (s *Store) inRange(ctx context.Context, c market.Criteria, after market.Pos
 	if err != nil || small && c.Course == "" { // which tells more than a price
 		return s.amongPrices(ctx, c, after, n)
 	}
-	if len(priceMarks(c.MinPrice, cmp.Or(c.MaxPrice, book.MaxPrice))) >= manySteps {
+	if len(priceMarks(lowest(c), highest(c))) >= manySteps {
 		views, done, err := s.amongNewest(ctx, whatever(c), s.bounds.sorted, c, after, n)
 		if err != nil || done {
 			return views, err
@@ -55,7 +54,7 @@ func (s *Store) small(ctx context.Context, c market.Criteria) (prices []money.Ce
 
 // whatever is what criteria tell besides prices.
 func whatever(c market.Criteria) string {
-	if c.MinPrice, c.MaxPrice = 0, 0; filters(c) == 0 {
+	if c.MinPrice, c.MaxPrice = nil, nil; filters(c) == 0 {
 		return ""
 	}
 	return strings.Join(shelfLists(c), " AND ")

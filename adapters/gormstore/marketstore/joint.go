@@ -66,7 +66,7 @@ func shelfLists(c market.Criteria, prices ...money.Cents) []string {
 		}
 		return lists([][]string{{courseMark(of)}}, c)
 	}
-	c.MinPrice, c.MaxPrice = 0, 0
+	c.MinPrice, c.MaxPrice = nil, nil
 	exact := make([]string, len(prices))
 	for i, p := range prices {
 		exact[i] = exactMark(p)

@@ -47,11 +47,11 @@ func (w *where) narrow(c market.Criteria, price string) {
 	if c.NotBy != 0 {
 		w.and("b.seller_id <> ?", int64(c.NotBy))
 	}
-	if c.MinPrice > 0 {
-		w.and(price+" >= ?", int64(c.MinPrice))
+	if c.MinPrice != nil {
+		w.and(price+" >= ?", int64(*c.MinPrice))
 	}
-	if c.MaxPrice > 0 {
-		w.and(price+" <= ?", int64(c.MaxPrice))
+	if c.MaxPrice != nil {
+		w.and(price+" <= ?", int64(*c.MaxPrice))
 	}
 }
 

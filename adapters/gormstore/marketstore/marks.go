@@ -1,7 +1,6 @@
 package marketstore
 
 import (
-	"cmp"
 	"math/bits"
 	"slices"
 	"strconv"
@@ -52,11 +51,29 @@ func marksFor(c market.Criteria) [][]string {
 	if c.Condition != 0 {
 		all = append(all, []string{gradeMark(c.Condition)})
 	}
-	if c.MinPrice > 0 || c.MaxPrice > 0 {
-		all = append(all, priceMarks(c.MinPrice, cmp.Or(c.MaxPrice, book.MaxPrice)))
+	if c.MinPrice != nil || c.MaxPrice != nil {
+		all = append(all, priceMarks(lowest(c), highest(c)))
 	}
 	return all
 }
+
+// lowest is the least price within the criteria.
+func lowest(c market.Criteria) money.Cents {
+	if c.MinPrice == nil {
+		return 0
+	}
+	return *c.MinPrice
+}
+
+// highest is the greatest.
+func highest(c market.Criteria) money.Cents {
+	if c.MaxPrice == nil {
+		return book.MaxPrice
+	}
+	return min(*c.MaxPrice, book.MaxPrice)
+}
+
+func ptr(c money.Cents) *money.Cents { return &c }
 
 // A price is marked by its place on a scale of two steps to a doubling. Few books are
 // below its beginning or above its end.
@@ -83,15 +100,14 @@ func priceMark(c money.Cents) string { return priceMarks(c, c)[0] }
 
 // priceRanges are criteria for one step of prices each, which are those given together.
 func priceRanges(c market.Criteria, falling bool) []market.Criteria {
-	most := cmp.Or(c.MaxPrice, book.MaxPrice)
 	var parts []market.Criteria
-	for step, last := priceStep(c.MinPrice), priceStep(most); step <= last; step++ {
+	for step, last := priceStep(lowest(c)), priceStep(highest(c)); step <= last; step++ {
 		part := c
 		if step > priceStep(leastMarked) {
-			part.MinPrice = max(c.MinPrice, leastOf(step))
+			part.MinPrice = ptr(max(lowest(c), leastOf(step)))
 		}
-		if part.MaxPrice = most; step < priceStep(mostMarked) {
-			part.MaxPrice = min(most, leastOf(step+1)-1)
+		if step < priceStep(mostMarked) {
+			part.MaxPrice = ptr(min(highest(c), leastOf(step+1)-1))
 		}
 		parts = append(parts, part)
 	}
@@ -103,14 +119,13 @@ func priceRanges(c market.Criteria, falling bool) []market.Criteria {
 
 // wholeSteps widens a range of prices to the steps that it is in.
 func wholeSteps(c market.Criteria) market.Criteria {
-	most := cmp.Or(c.MaxPrice, book.MaxPrice)
-	if c.MaxPrice = book.MaxPrice; priceStep(most) < priceStep(mostMarked) {
-		c.MaxPrice = leastOf(priceStep(most)+1) - 1
+	least, most := priceStep(lowest(c)), priceStep(highest(c))
+	c.MinPrice, c.MaxPrice = nil, nil
+	if most < priceStep(mostMarked) {
+		c.MaxPrice = ptr(leastOf(most+1) - 1)
 	}
-	if step := priceStep(c.MinPrice); step > priceStep(leastMarked) {
-		c.MinPrice = leastOf(step)
-	} else {
-		c.MinPrice = 0
+	if least > priceStep(leastMarked) {
+		c.MinPrice = ptr(leastOf(least))
 	}
 	return c
 }

@@ -33,7 +33,7 @@ func (s *Store) plainList(ctx context.Context, c market.Criteria, sort market.So
 	switch {
 	case c.Course != "" || c.ISBN != "":
 		return s.plainFew(ctx, c, sort, after, n)
-	case !byPrice && (c.Condition != 0 || c.MinPrice > 0 || c.MaxPrice > 0):
+	case !byPrice && (c.Condition != 0 || c.MinPrice != nil || c.MaxPrice != nil):
 		return s.plainNewest(ctx, c, after, n)
 	}
 	if !byPrice {

@@ -94,7 +94,7 @@ func (s *Store) plainContaining(ctx context.Context, groups [][]string, c market
 		rest:       *shelved(market.Criteria{ISBN: c.ISBN, MinPrice: c.MinPrice, MaxPrice: c.MaxPrice, NotBy: c.NotBy}, plainUniversity, plainPrice),
 		expression: s.read.expression(groups, c), before: top(book.ID(0)), most: n,
 	}
-	if c.MinPrice == 0 && c.MaxPrice == 0 {
+	if c.MinPrice == nil && c.MaxPrice == nil {
 		return l.newest(ctx, s.read, s.plain)
 	}
 	c.Course, c.ISBN, c.NotBy = "", "", 0 // of what the indexes of prices do not tell

@@ -9,6 +9,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/contract"
 	"github.com/octavo-books/octavo/test/database"
@@ -70,6 +71,7 @@ func TestListsHaveTheBooksOfBeforeAnUpgrade(t *testing.T) {
 			cheap := b.Post(t, ann, contract.Draft("Topology", "MTH 440", 1000))
 			upgrade()
 			later := b.Post(t, ann, contract.Draft("Algebra", "MTH 161", 1000))
+			fifteen := money.Cents(15_00)
 			for _, want := range []struct {
 				of   market.Criteria
 				sort market.Sort
@@ -77,7 +79,7 @@ func TestListsHaveTheBooksOfBeforeAnUpgrade(t *testing.T) {
 			}{
 				{market.Criteria{}, market.Cheapest, []book.ID{later.ID, cheap.ID, dear.ID}},
 				{market.Criteria{Course: "mth161"}, market.Newest, []book.ID{later.ID, dear.ID}},
-				{market.Criteria{MaxPrice: 1500}, market.Costliest, []book.ID{later.ID, cheap.ID}},
+				{market.Criteria{MaxPrice: &fifteen}, market.Costliest, []book.ID{later.ID, cheap.ID}},
 			} {
 				views, err := b.Ports.Listed(t.Context(), want.of, want.sort, market.Position{}, 10)
 				check(t, err)

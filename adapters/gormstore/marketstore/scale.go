@@ -1,12 +1,10 @@
 package marketstore
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/application/market"
-	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 )
 
@@ -37,5 +35,5 @@ func (c conn) prices(ctx context.Context, of market.Criteria, sort market.Sort, 
 		order = "price DESC"
 	}
 	return collect(ctx, c, integer[money.Cents], "SELECT price FROM prices WHERE price >= ? AND price <= ? ORDER BY "+order+" LIMIT ?",
-		int64(of.MinPrice), int64(cmp.Or(of.MaxPrice, book.MaxPrice)), n)
+		int64(lowest(of)), int64(highest(of)), n)
 }

@@ -86,7 +86,7 @@ func (s *Store) Containing(ctx context.Context, groups [][]string, c market.Crit
 // priced adds the lists of the prices in a small range, to be tried first; there are none
 // at all if books never had such a price.
 func (s *Store) priced(ctx context.Context, all []string, c market.Criteria) ([]string, error) {
-	if c.MinPrice == 0 && c.MaxPrice == 0 {
+	if c.MinPrice == nil && c.MaxPrice == nil {
 		return all, nil
 	}
 	prices, small, err := s.small(ctx, c)
