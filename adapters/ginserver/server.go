@@ -43,14 +43,13 @@ func NewServer(h http.Handler, drain time.Duration, log *slog.Logger) *Server {
 		draining: make(chan struct{}), accepted: make(chan struct{}), failed: make(chan error, 1),
 	}
 	s.http = http.Server{
-		Handler:           s.farewell(gathering(h)),
+		Handler:           s.farewell(h),
 		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
 		MaxHeaderBytes: maxHeaderBytes,
 		ErrorLog:       slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 		BaseContext: func(net.Listener) context.Context {
 			return httpkit.WithDraining(context.Background(), s.draining)
 		},
-		ConnContext: withConnection,
 	}
 	return s
 }
@@ -61,7 +60,7 @@ func (s *Server) Start(l net.Listener) {
 	s.listener = l
 	go func() {
 		defer close(s.accepted)
-		err := s.http.Serve(listener{l})
+		err := s.http.Serve(l)
 		select {
 		case <-s.draining: // Stop has closed the listener
 		default:

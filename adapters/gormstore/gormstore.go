@@ -35,7 +35,6 @@ type DB struct {
 	writable            writable
 	statements          *statements   // of transactions; nil where the driver remembers them itself
 	turns               turns         // of writers; on SQLite only
-	checkpoints         *checkpoints  // on SQLite only
 	groupTime           time.Duration // in which a group takes in others
 }
 
@@ -103,11 +102,7 @@ func (db *DB) Close() error {
 	if db.readPool == db.writePool {
 		return db.writePool.Close()
 	}
-	var stopped error
-	if db.checkpoints != nil {
-		stopped = db.checkpoints.stop()
-	}
-	return errors.Join(stopped, db.readPool.Close(), db.writePool.Close())
+	return errors.Join(db.readPool.Close(), db.writePool.Close())
 }
 
 // IsUnique reports whether err is the violation of a unique index.

@@ -115,11 +115,8 @@ func (db *DB) leave(g *group) {
 	if db.handOn(g) {
 		return
 	}
-	if g.end(nil) == nil {
-		db.checkpoints.committed()
-		if len(g.fresh) > 0 {
-			db.statements.prepare(context.Background(), g.fresh)
-		}
+	if g.end(nil) == nil && len(g.fresh) > 0 {
+		db.statements.prepare(context.Background(), g.fresh)
 	}
 	db.turns.pass(nil)
 }

@@ -17,10 +17,9 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// Every acknowledged write survives the loss of power, hence synchronous FULL. The log
-// is copied into the file every 6,000 pages, of which checkpoints take the most before;
-// for the rest those who write wait. Less often costs less in all, but makes them wait
-// longer.
+// Every acknowledged write survives the loss of power, hence synchronous FULL. The writer
+// copies the log into the file every 6,000 pages instead of SQLite's 1,000: many pages are
+// written again and again, and each copying waits for the disk.
 var sqlitePragmas = []string{
 	"busy_timeout(10000)",
 	"journal_mode(WAL)",
@@ -30,11 +29,10 @@ var sqlitePragmas = []string{
 	"wal_autocheckpoint(6000)",
 }
 
-// Each connection copies pages into a cache of its own, these kilobytes at most. Larger
-// ones hardly save processor time: to copy a page costs a microsecond, and those that
-// every search needs are there. Mapping the file would save the copying, but what is
-// mapped counts as the program's memory, once for each connection: hundreds of
-// megabytes beside a large database.
+// The page caches of all connections take these kilobytes at most. Larger ones hardly save
+// processor time: reading a page again costs a microsecond while the operating system has
+// it. Memory-mapping the file (mmap_size) stays off: mapped pages count as resident memory
+// of the program, once for each connection, hundreds of megabytes beside a large database.
 const (
 	writerCache  = 8_000
 	readerCaches = 28_000 // of all readers together
@@ -44,9 +42,6 @@ const (
 func openSQLite(path string, config *gorm.Config) (*DB, error) {
 	if err := createPrivate(path); err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
-	}
-	if err := configureSQLite(); err != nil {
-		return nil, err
 	}
 	write, err := openSQLitePool(config, sqliteDSN(path, "immediate", cacheSize(writerCache)))
 	if err != nil {
@@ -66,9 +61,6 @@ func openSQLite(path string, config *gorm.Config) (*DB, error) {
 		return nil, err
 	}
 	db.statements, db.groupTime = newStatements(write), maxGroupTime
-	if db.checkpoints, err = startCheckpoints(path); err != nil {
-		return nil, errors.Join(err, db.Close())
-	}
 	return db, nil
 }
 
@@ -86,7 +78,7 @@ func createPrivate(path string) error {
 }
 
 func sqliteDSN(path, lock string, more ...string) string {
-	q := url.Values{"vfs": {gatheringFiles}, "_txlock": {lock}, "_pragma": append(more, sqlitePragmas...)}
+	q := url.Values{"_txlock": {lock}, "_pragma": append(more, sqlitePragmas...)}
 	return sqliteFile(path) + "?" + q.Encode()
 }
 
