@@ -54,9 +54,6 @@ func Demo(ctx context.Context, s Settings, size Campus, out, logTo io.Writer) er
 		}
 		began := time.Now()
 		totals, err := demo.Fill(ctx, demostore.New(p.DB, p.Market), config, tenths(out))
-		if err == nil {
-			err = p.Market.Compact(ctx)
-		}
 		if err != nil {
 			return err
 		}

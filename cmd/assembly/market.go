@@ -1,7 +1,6 @@
 package assembly
 
 import (
-	"context"
 	"log/slog"
 	"net/http"
 
@@ -53,9 +52,6 @@ func marketEdge(parts Components) fx.Option {
 	return fx.Options(
 		asEdge(newMarketEdge),
 		fx.Invoke(func(b background, c *market.Chores) { b.Run("chores of the market", c.Run) }),
-		fx.Invoke(func(b background, s *marketstore.Store, log *slog.Logger) {
-			b.Run("compacting the search index", func(ctx context.Context) { s.CompactHourly(ctx, log) })
-		}),
 	)
 }
 

@@ -7,8 +7,6 @@ import (
 	"sync"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
-	"github.com/octavo-books/octavo/application/market"
-	"github.com/octavo-books/octavo/domain/book"
 )
 
 func (c conn) postgres() bool { return c.dialect == gormstore.Postgres }
@@ -93,37 +91,20 @@ func (c conn) skipLocked() string {
 	return ""
 }
 
-// entry is what book_search holds of a book.
-func (c conn) entry(b book.Book) string {
+// itsBook joins the book b of each row of h, and itsSeller its seller u, one by one and in
+// this order, whatever the planner takes for likely.
+func (c conn) itsBook() string {
 	if c.postgres() {
-		return plainEntry(b)
+		return " CROSS JOIN LATERAL (SELECT * FROM books WHERE books.id = h.id OFFSET 0) AS b"
 	}
-	return jointEntry(b)
+	return " CROSS JOIN books AS b ON b.id = h.id"
 }
 
-// termsValue is the parameter for an entry.
-func (c conn) termsValue() string {
+func (c conn) itsSeller() string {
 	if c.postgres() {
-		return "array_to_tsvector(string_to_array(?, ' '))"
+		return " CROSS JOIN LATERAL (SELECT first_name FROM users WHERE users.id = b.seller_id OFFSET 0) AS u"
 	}
-	return "?"
-}
-
-// expression asks for one word at least of every group, and what else an entry tells
-// of the criteria. Words are letters, digits and underscores only, so quoting them is
-// all it takes.
-func (c conn) expression(groups [][]string, criteria market.Criteria) string {
-	if !c.postgres() {
-		return strings.Join(lists(groups, criteria), " AND ")
-	}
-	var parts []string
-	for _, words := range groups {
-		parts = append(parts, "('"+strings.Join(words, "' | '")+"')")
-	}
-	for _, mark := range plainMarks(criteria) {
-		parts = append(parts, "'"+mark+"'")
-	}
-	return strings.Join(parts, " & ")
+	return " CROSS JOIN users AS u ON u.id = b.seller_id"
 }
 
 // busiest selects the courses of which something is sold, and how much: on SQLite

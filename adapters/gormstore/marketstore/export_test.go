@@ -1,8 +1,32 @@
 package marketstore
 
-// Impatient looks at few books, so that a test need not post thousands.
-func Impatient(s *Store, walked, sorted int) *Store {
-	s.bounds = bounds{walked, sorted}
-	s.plain = plainBounds{books: walked, glanced: walked / 2, hits: sorted, entries: walked, few: sorted / 4, priced: sorted}
+import (
+	"context"
+	"database/sql"
+
+	"gorm.io/gorm"
+)
+
+// Impatient takes a few books for many, so that a test need not post thousands.
+func Impatient(s *Store) *Store {
+	s.bounds.sorted, s.bounds.rare, s.bounds.glanced, s.bounds.few = 5, 5, 10, 20
 	return s
+}
+
+// LookAtHits bounds how many hits of a search are looked at.
+func LookAtHits(s *Store, n int) { s.bounds.hits, s.bounds.rare = n, 1 }
+
+// WatchReads calls see before each query of a read.
+func WatchReads(s *Store, see func(query string, args []any)) {
+	s.read.pool = watched{s.read.pool, see}
+}
+
+type watched struct {
+	gorm.ConnPool
+	see func(string, []any)
+}
+
+func (w watched) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	w.see(query, args)
+	return w.ConnPool.QueryContext(ctx, query, args...)
 }

@@ -10,7 +10,10 @@ import (
 )
 
 // pairs is market.PairStore.
-type pairs struct{ conn }
+type pairs struct {
+	conn
+	text fullText
+}
 
 // Requests reads of the entries that it walks along only the requests that have
 // no words too many. Beside them it reads the last entry, if it goes no further.
@@ -77,9 +80,6 @@ func (s pairs) Books(ctx context.Context, clue book.Clue, before book.ID, n int)
 		return collect(ctx, s.conn, readBook, "SELECT "+bookColumns+` FROM books b
 			WHERE b.status = 0 AND b.isbn <> '' AND b.isbn = ? AND b.id < ? ORDER BY b.id DESC LIMIT ?`, string(clue.ISBN), bound, n)
 	case book.ByCourse:
-		if !s.postgres() {
-			return s.having(ctx, [][]string{{courseMark(clue.Course)}}, bound, n)
-		}
 		return collect(ctx, s.conn, readBook, "SELECT "+bookColumns+` FROM books b
 			WHERE b.status = 0 AND b.course_key = ? AND b.id < ? ORDER BY b.id DESC LIMIT ?`, clue.Course, bound, n)
 	}
@@ -87,19 +87,7 @@ func (s pairs) Books(ctx context.Context, clue book.Clue, before book.ID, n int)
 	for i, w := range clue.Words {
 		groups[i] = []string{w}
 	}
-	if s.postgres() {
-		return s.plainWith(ctx, groups, bound, n)
-	}
-	return s.having(ctx, groups, bound, n)
-}
-
-// having finds the newest books for sale that have a term of each group.
-func (s pairs) having(ctx context.Context, groups [][]string, bound int64, n int) ([]book.Book, error) {
-	if err := s.catchUp(ctx); err != nil {
-		return nil, err
-	}
-	return collect(ctx, s.conn, readBook, "SELECT "+bookColumns+` FROM book_search s CROSS JOIN books b
-		WHERE b.id = s.rowid AND b.status = 0 AND book_search MATCH ? AND s.rowid < ? ORDER BY s.rowid DESC LIMIT ?`, s.expression(groups, market.Criteria{}), bound, n)
+	return newestWith(ctx, s.conn, s.text, groups, nil, bound, forSale(), n, bookColumns, readBook)
 }
 
 func (s pairs) Guard(ctx context.Context, posting bool, keys []string) error {

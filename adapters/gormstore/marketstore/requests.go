@@ -3,7 +3,6 @@ package marketstore
 import (
 	"context"
 
-	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
@@ -39,7 +38,10 @@ func readRequest() ([]any, func() book.Request) {
 }
 
 // requests is market.RequestStore.
-type requests struct{ conn }
+type requests struct {
+	conn
+	text fullText
+}
 
 const insertRequest = `INSERT INTO requests (id, owner_id, name, course, isbn, edition, max_price, status, filled_by, created_at)
 	VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
@@ -132,22 +134,11 @@ func (s requests) Find(ctx context.Context, id book.RequestID) (book.Request, er
 }
 
 func (s requests) Frequency(ctx context.Context, term string, n int) (int, book.ID, error) {
-	if err := s.catchUp(ctx); err != nil {
+	newest, err := newestWith(ctx, s.conn, s.text, [][]string{{term}}, nil, top(book.ID(0)), forSale(), n, "b.id", integer[book.ID])
+	if err != nil || len(newest) == 0 {
 		return 0, 0, err
 	}
-	if s.postgres() {
-		newest, err := s.plainNewestWith(ctx, term, n)
-		if err != nil || len(newest) == 0 {
-			return 0, 0, err
-		}
-		return len(newest), newest[len(newest)-1], nil
-	}
-	var found [2]int64 // how many, and the oldest
-	_, _, err := one(ctx, s.conn, func() ([]any, func() [2]int64) {
-		return []any{&found[0], &found[1]}, func() [2]int64 { return found }
-	}, "SELECT count(*), COALESCE(min(id), 0) FROM (SELECT rowid AS id FROM book_search WHERE book_search MATCH ? ORDER BY rowid DESC LIMIT ?) AS newest",
-		s.expression([][]string{{term}}, market.Criteria{}), n)
-	return int(found[0]), book.ID(found[1]), err
+	return len(newest), newest[len(newest)-1], nil
 }
 
 func (s requests) File(ctx context.Context, id book.RequestID, under []book.Filing) error {

@@ -2,8 +2,6 @@ package marketstore
 
 import (
 	"context"
-	"slices"
-	"strings"
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
@@ -22,42 +20,21 @@ func readCandidate() ([]any, func() book.Candidate) {
 
 // Exact is market.Index.
 func (s *Store) Exact(ctx context.Context, course, title string, c market.Criteria, n int) ([]book.Candidate, error) {
-	if s.read.postgres() {
-		return s.plainExact(ctx, course, title, c, n)
-	}
-	found, err := s.ofCourse(ctx, course, c, n)
+	found, err := s.keyed(ctx, "course_key", course, c, n)
 	if err != nil {
 		return nil, err
 	}
-	more, err := s.ofTitle(ctx, title, c, n)
+	more, err := s.keyed(ctx, "title_key", title, c, n)
 	return append(found, more...), err
 }
 
-func (s *Store) ofCourse(ctx context.Context, course string, c market.Criteria, n int) ([]book.Candidate, error) {
-	if course == "" {
+// keyed finds the newest books with a value in a column that has an index.
+func (s *Store) keyed(ctx context.Context, column, key string, c market.Criteria, n int) ([]book.Candidate, error) {
+	if key == "" {
 		return nil, nil
 	}
-	found, err := s.marked(ctx, courseMark(course), c, n)
-	return slices.DeleteFunc(found, func(f book.Candidate) bool { return book.Key(f.Course) != course }), err
-}
-
-func (s *Store) ofTitle(ctx context.Context, title string, c market.Criteria, n int) ([]book.Candidate, error) {
-	if title == "" {
-		return nil, nil
-	}
-	found, err := s.marked(ctx, titleMark(title), c, n)
-	return slices.DeleteFunc(found, func(f book.Candidate) bool { return f.Title != title }), err
-}
-
-// marked finds by a mark that goes with other marks but with no word.
-func (s *Store) marked(ctx context.Context, mark string, c market.Criteria, n int) ([]book.Candidate, error) {
-	tells := c
-	tells.Course = ""
-	some, err := s.shortest(ctx, lists([][]string{{mark}}, tells), n)
-	if err != nil {
-		return nil, err
-	}
-	return s.matching(ctx, strings.Join(some, " AND "), c, n)
+	of := idQuery{"SELECT id FROM books WHERE status = 0 AND " + column + " = ? ORDER BY id DESC LIMIT ?", []any{key, s.bounds.hits}, newestFirst}
+	return newestOf(ctx, s.read, of, meeting(c), n, candidateColumns, readCandidate)
 }
 
 // Containing is market.Index.
@@ -65,81 +42,7 @@ func (s *Store) Containing(ctx context.Context, groups [][]string, c market.Crit
 	if len(groups) == 0 {
 		return nil, nil
 	}
-	if s.read.postgres() {
-		return s.plainContaining(ctx, groups, c, n)
-	}
-	all, err := s.priced(ctx, lists(groups, c), c)
-	if err != nil || all == nil {
-		return nil, err
-	}
-	some, err := s.shortest(ctx, all, n)
-	if err != nil {
-		return nil, err
-	}
-	found, err := s.matching(ctx, strings.Join(some, " AND "), c, n)
-	if len(some) < len(all) {
-		found = slices.DeleteFunc(found, func(f book.Candidate) bool { return !answers(f, groups) })
-	}
-	return found, err
-}
-
-// priced adds the lists of the prices in a small range, to be tried first; there are none
-// at all if books never had such a price.
-func (s *Store) priced(ctx context.Context, all []string, c market.Criteria) ([]string, error) {
-	if c.MinPrice == nil && c.MaxPrice == nil {
-		return all, nil
-	}
-	prices, small, err := s.small(ctx, c)
-	if err != nil || !small {
-		return all, err
-	}
-	if len(prices) == 0 {
-		return nil, nil
-	}
-	return append(shelfLists(market.Criteria{University: c.University, Condition: c.Condition}, prices...), all...), nil
-}
-
-// matching finds the newest books for sale whose entry matches an expression.
-func (s *Store) matching(ctx context.Context, expression string, c market.Criteria, n int) ([]book.Candidate, error) {
-	w := shelved(c, plainUniversity, plainPrice)
-	w.and("b.id = s.rowid")
-	w.and("book_search MATCH ?", expression)
-	return collectUpTo(ctx, s.read, n, readCandidate,
-		"SELECT "+candidateColumns+" FROM book_search s CROSS JOIN books b "+w.String()+" ORDER BY s.rowid DESC LIMIT ?", append(w.args, n)...)
-}
-
-// shortest is the first list of fewer than n books, if there is one: whatever
-// answers all of them is among these.
-func (s *Store) shortest(ctx context.Context, lists []string, n int) ([]string, error) {
-	if len(lists) == 1 {
-		return lists, nil
-	}
-	for _, l := range lists {
-		length, err := s.length(ctx, l, 0, n)
-		if err != nil {
-			return nil, err
-		}
-		if length < n {
-			return []string{l}, nil
-		}
-	}
-	return lists, nil
-}
-
-// length is how many books with ids below before an expression has, n at most; 0 means
-// all ids.
-func (s *Store) length(ctx context.Context, expression string, before int64, n int) (int, error) {
-	length, _, err := one(ctx, s.read, integer[int],
-		"SELECT count(*) FROM (SELECT 1 FROM book_search WHERE book_search MATCH ? AND rowid < ? LIMIT ?)", expression, top(before), n)
-	return length, err
-}
-
-// answers reports whether a book has a word of each group.
-func answers(c book.Candidate, groups [][]string) bool {
-	terms := c.Terms()
-	return !slices.ContainsFunc(groups, func(words []string) bool {
-		return !slices.ContainsFunc(words, func(w string) bool { return slices.Contains(terms, w) })
-	})
+	return newestWith(ctx, s.read, s.read.fullText(s.bounds), groups, facets(c), top(book.ID(0)), meeting(c), n, candidateColumns, readCandidate)
 }
 
 // Known is market.Vocabulary.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -12,8 +11,8 @@ import (
 // shelf is market.ShelfStore.
 type shelf struct {
 	conn
-	words  *vocabulary
-	prices *scale
+	text  fullText
+	words *vocabulary
 }
 
 func (s shelf) Add(ctx context.Context, b book.Book) error {
@@ -40,7 +39,7 @@ func (s shelf) Save(ctx context.Context, b book.Book, was book.Status) error {
 		return book.ErrNotAvailable
 	}
 	if was == book.ForSale {
-		if err := s.postpone(ctx, "DELETE FROM book_search WHERE rowid = ?", int64(b.ID)); err != nil {
+		if err := s.text.remove(ctx, b.ID); err != nil {
 			return err
 		}
 	}
@@ -62,19 +61,8 @@ func (s shelf) Stale(ctx context.Context, then time.Time, after book.ID, n int) 
 
 // index lets a search find a book for sale.
 func (s shelf) index(ctx context.Context, b book.Book) error {
-	if err := s.postpone(ctx, "INSERT INTO book_search (rowid, terms) VALUES (?, "+s.termsValue()+")", int64(b.ID), s.entry(b)); err != nil {
-		return err
-	}
-	if err := s.prices.learn(ctx, s.conn, b.Price); err != nil {
+	if err := s.text.add(ctx, b.ID, entry(b)); err != nil {
 		return err
 	}
 	return s.words.learn(ctx, s.conn, b.Terms())
 }
-
-// postpone leaves a statement on book_search for the end of the transaction:
-// catchUp comes before a step looks there.
-func (c conn) postpone(ctx context.Context, statement string, args ...any) error {
-	return gormstore.Postpone(ctx, c.pool, c.bind(statement), args...)
-}
-
-func (c conn) catchUp(ctx context.Context) error { return gormstore.CatchUp(ctx, c.pool) }

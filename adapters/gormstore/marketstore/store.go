@@ -19,14 +19,12 @@ type Store struct {
 	read   conn
 	sealer outboxstore.Sealer
 	words  vocabulary
-	prices scale
 	bounds bounds
-	plain  plainBounds
 }
 
 // New makes a store over a migrated database. The sealer is the outbox's.
 func New(db *gormstore.DB, sealer outboxstore.Sealer) *Store {
-	return &Store{db: db, read: conn{db.Read.Statement.ConnPool, db.Dialect}, sealer: sealer, bounds: usual, plain: usualOnPostgres}
+	return &Store{db: db, read: conn{db.Read.Statement.ConnPool, db.Dialect}, sealer: sealer, bounds: usual}
 }
 
 // Atomically is market.Store. Steps that touch the same rows run one after the
@@ -48,8 +46,9 @@ func (s *Store) Departures(ids market.IDs) authstore.Departures {
 
 func (s *Store) stores(tx *gorm.DB) market.Stores {
 	c := conn{tx.Statement.ConnPool, s.db.Dialect}
+	text := c.fullText(s.bounds)
 	return market.Stores{
-		Shelf: shelf{c, &s.words, &s.prices}, Requests: requests{c}, Pairs: pairs{c}, Carts: carts{c}, Sales: sales{c},
+		Shelf: shelf{c, text, &s.words}, Requests: requests{c, text}, Pairs: pairs{c, text}, Carts: carts{c}, Sales: sales{c},
 		Replies: replies{c}, Chores: chores{c}, People: people{c}, Told: told{c, tx, s.sealer},
 	}
 }

@@ -92,7 +92,6 @@ func open(b *testing.B) *campus {
 		began := time.Now()
 		_, err = demo.Fill(ctx, fill, demo.Config{Books: size, Users: max(100, size/20), Seed: 1, Now: began, Fee: 500}, func(string, int, int) {})
 		check(b, err)
-		check(b, store.Compact(ctx)) // as the program does within the hour
 		b.Logf("filled with %d books in %s", size, time.Since(began).Round(time.Millisecond))
 	}
 	given := &ids{}

@@ -1,0 +1,160 @@
+package marketstore_test
+
+import (
+	"database/sql"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/contract"
+	"github.com/octavo-books/octavo/test/database"
+)
+
+// manyBooks are for sale at five universities, in all conditions and at 500 prices.
+var manyBooks = map[string][]string{
+	"sqlite": {`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+		INSERT INTO books SELECT i, 1 + i % 100, 0, 0, 'Topology', 'MTH ' || i % 900, 1, 100 + i % 500 * 37, 1 + i % 5, 1, '', i % 3000, 'U', 1, 1, 'topology', 'mth' || i % 900, 'u' || i / 7 % 5 FROM n`},
+	"postgres": {"ALTER TABLE books DISABLE TRIGGER USER", `INSERT INTO books SELECT i, 1 + i % 100, 0, 0, 'Topology', 'MTH ' || i % 900, 1, 100 + i % 500 * 37, 1 + i % 5, 1, '', i % 3000, 'U', 1, 1, 'topology', 'mth' || i % 900, 'u' || i / 7 % 5
+		FROM generate_series(1, 20000) i`, "ANALYZE"},
+}
+
+// everyList combines all criteria.
+func everyList() []market.Criteria {
+	all := []market.Criteria{{}}
+	for _, narrow := range []func(*market.Criteria){
+		func(c *market.Criteria) { c.ISBN = "17" },
+		func(c *market.Criteria) { c.Course = "mth17" },
+		func(c *market.Criteria) { c.University = "u1" },
+		func(c *market.Criteria) { c.Condition = book.Fair },
+		func(c *market.Criteria) { c.MinPrice = new(money.Cents) },
+		func(c *market.Criteria) { most := money.Cents(20_00); c.MaxPrice = &most },
+		func(c *market.Criteria) { c.NotBy = 7 },
+	} {
+		for _, c := range slices.Clone(all) {
+			narrow(&c)
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+// Whatever it is narrowed to, no list walks over the table of books.
+func TestEveryListIsReadFromAnIndex(t *testing.T) {
+	for engine, open := range engines {
+		t.Run(engine, func(t *testing.T) {
+			db := open(t, migrations...)
+			for _, statement := range manyBooks[engine] {
+				run(t, db, statement)
+			}
+			store := marketstore.New(db, plain{})
+			plans := map[string]string{}
+			marketstore.WatchReads(store, func(query string, args []any) {
+				if plans[query] == "" {
+					plans[query] = explain(t, engine, db, query, args...)
+				}
+			})
+			for _, c := range everyList() {
+				for _, sort := range []market.Sort{market.Newest, market.Cheapest, market.Costliest} {
+					_, err := store.Listed(t.Context(), c, sort, market.Position{Key: 1000, ID: 9000}, 20)
+					check(t, err)
+				}
+			}
+			for query, plan := range plans {
+				for _, walk := range []string{"SCAN b\n", "SCAN books\n", "Seq Scan on books"} {
+					if strings.Contains(plan, walk) {
+						t.Errorf("%s:\n%s", query, plan)
+					}
+				}
+			}
+			if len(plans) < 100 {
+				t.Errorf("only %d queries were seen", len(plans))
+			}
+		})
+	}
+}
+
+func explain(t *testing.T, engine string, db *gormstore.DB, query string, args ...any) string {
+	t.Helper()
+	prefix, columns := "EXPLAIN ", 1
+	if engine == "sqlite" {
+		prefix, columns = "EXPLAIN QUERY PLAN ", 4
+	}
+	write, _ := db.SQL()
+	rows, err := write.QueryContext(t.Context(), prefix+query, args...)
+	check(t, err)
+	defer func() { _ = rows.Close() }()
+	into, line := make([]any, columns), ""
+	for i := range into {
+		into[i] = new(sql.NullInt64)
+	}
+	into[columns-1] = &line
+	var plan strings.Builder
+	for rows.Next() {
+		check(t, rows.Scan(into...))
+		plan.WriteString(line + "\n")
+	}
+	check(t, rows.Err())
+	return plan.String()
+}
+
+// What is given up for that bound: one book behind many that have its word and nearly its
+// price.
+func TestASearchWithinPricesLooksAtTheNewestHitsOnly(t *testing.T) {
+	b := contract.NewBazaar(side(database.SQLite(t, migrations...)))
+	ann := b.Join(t, "ann", user.Regular)
+	const hits = 20
+	for i := range hits + 1 {
+		b.Post(t, ann, contract.Draft(fmt.Sprint("Topology ", i), "MTH 440", money.Cents(20_00+min(i, 1))))
+	}
+	price := money.Cents(20_00)
+	for bound, want := range map[int]int{hits: 0, hits + 1: 1} {
+		store := b.Ports.(*marketstore.Store)
+		marketstore.LookAtHits(store, bound)
+		found, err := store.Containing(t.Context(), [][]string{{"topology"}}, market.Criteria{MinPrice: &price, MaxPrice: &price}, 10)
+		check(t, err)
+		if len(found) != want {
+			t.Errorf("of %d books %d are looked at and %d found, want %d", hits+1, bound, len(found), want)
+		}
+	}
+}
+
+func TestADatabaseOfADevelopmentVersionIsRefused(t *testing.T) {
+	for engine, open := range engines {
+		t.Run(engine, func(t *testing.T) {
+			db := open(t, authstore.Migrations, outboxstore.Migrations, first(t, marketstore.Migrations))
+			run(t, db, aBook, 1, 0, 0)
+			err := db.Migrate(t.Context(), marketstore.Migrations)
+			if err == nil || !strings.Contains(err.Error(), "this database was made by a development version: delete it and start anew") {
+				t.Errorf("error: %v", err)
+			}
+		})
+	}
+}
+
+// first is the first step alone.
+func first(t *testing.T, m gormstore.Migrations) gormstore.Migrations {
+	t.Helper()
+	some := fstest.MapFS{}
+	for _, dialect := range []string{"sqlite", "postgres"} {
+		files, err := fs.Glob(m.FS, dialect+"/00001*")
+		check(t, err)
+		for _, name := range files {
+			text, err := fs.ReadFile(m.FS, name)
+			check(t, err)
+			some[path.Join(dialect, path.Base(name))] = &fstest.MapFile{Data: text}
+		}
+	}
+	return gormstore.Migrations{Name: m.Name, FS: some}
+}
