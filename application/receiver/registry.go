@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"slices"
 	"sync"
 
@@ -133,11 +132,11 @@ func (r *Receiver) checkUnknown(name webhook.EventName) error {
 	if !name.IsWellFormed() {
 		return suggest(ErrEventName, name)
 	}
-	nearest := slog.String("nearest", string(webhook.Nearest(name)))
+	nearest := string(webhook.Nearest(name))
 	if name.IsEmitted() {
-		r.log.Warn("handler registered for an unknown event", "event", string(name), nearest)
+		r.log.Warn("handler registered for an unknown event", "event", string(name), "nearest", nearest)
 	} else {
-		r.log.Warn("handler registered for an action that its event does not have, it will never run", "event", string(name), nearest)
+		r.log.Warn("handler registered for an action that its event does not have, it will never run", "event", string(name), "nearest", nearest)
 	}
 	return nil
 }
