@@ -125,7 +125,7 @@ func Significant(name string) []string { return significant(Words(name)) }
 
 func significant(words []string) []string {
 	all := distinct(words)
-	some := withoutInsignificant(slices.Clone(all))
+	some := slices.DeleteFunc(slices.Clone(all), func(word string) bool { return insignificant[word] })
 	if len(some) == 0 {
 		return all
 	}

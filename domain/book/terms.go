@@ -1,7 +1,6 @@
 package book
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -36,41 +35,6 @@ func appendCourse(terms []string, course string) []string {
 		terms = append(terms, strings.Join(words, ""))
 	}
 	return terms
-}
-
-// Parts are the terms that an index may keep combinations of: the significant ones,
-// without those that are put together from others, as a course code is. Whoever looks
-// for two terms combines their Readings.
-func (b Book) Parts() []string {
-	parts := appendTitle(nil, TitleKey(b.Name))
-	words := Words(b.Course)
-	for _, w := range words {
-		if parts = append(parts, runs(w)...); len(runs(w)) > maxParts {
-			parts = append(parts, w)
-		}
-	}
-	if code := strings.Join(words, ""); len(words) > 1 && !slices.Equal(split(code), parts[len(parts)-len(split(code)):]) {
-		parts = append(parts, code)
-	}
-	return withoutInsignificant(distinct(parts))
-}
-
-func withoutInsignificant(words []string) []string {
-	return slices.DeleteFunc(words, func(w string) bool { return insignificant[w] })
-}
-
-// Readings are the ways in which a word may be among the Parts of a book: as it stands
-// or, if it may be a course code, in parts. A book with that term has all parts of one
-// reading. An insignificant word has none.
-func Readings(word string) [][]string {
-	if insignificant[word] {
-		return nil
-	}
-	readings := [][]string{{word}}
-	if p := split(word); len(p) > 1 {
-		readings = append(readings, withoutInsignificant(p))
-	}
-	return readings
 }
 
 // maxParts is how many parts a word has that may be a course code: "csc172l".

@@ -14,4 +14,4 @@ var steps embed.FS
 
 // Migrations are the steps to this package's tables. They need the tables of
 // authstore and outboxstore beside them.
-var Migrations = gormstore.Migrations{Name: "market", FS: steps, Fill: signNames}
+var Migrations = gormstore.Migrations{Name: "market", FS: steps}

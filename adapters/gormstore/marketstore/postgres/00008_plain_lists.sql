@@ -1,10 +1,10 @@
 -- +goose Up
--- Only the program knows the terms of a book. No release had a schema before this one, so a
--- database with books is refused instead of being indexed anew.
+-- Only the program knows the terms of a book or a request. No release had a schema before this one, so a
+-- database that has any is refused instead of being indexed anew.
 -- +goose StatementBegin
 DO $$
 BEGIN
-    IF EXISTS (SELECT 1 FROM books) THEN
+    IF EXISTS (SELECT 1 FROM books) OR EXISTS (SELECT 1 FROM requests) THEN
         RAISE EXCEPTION 'this database was made by a development version: delete it and start anew';
     END IF;
 END $$;

@@ -1,10 +1,10 @@
 -- +goose Up
--- Only the program knows the terms of a book. No release had a schema before this one, so a
--- database with books is refused instead of being indexed anew.
+-- Only the program knows the terms of a book or a request. No release had a schema before this one, so a
+-- database that has any is refused instead of being indexed anew.
 CREATE TABLE old_books (
     n INTEGER CONSTRAINT "this database was made by a development version: delete it and start anew" CHECK (n = 0)
 );
-INSERT INTO old_books SELECT count(*) FROM books;
+INSERT INTO old_books SELECT (SELECT count(*) FROM books) + (SELECT count(*) FROM requests);
 DROP TABLE old_books;
 
 -- Books for sale are listed by age, by condition and price, or by a key. Prices and
