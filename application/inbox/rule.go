@@ -2,7 +2,6 @@ package inbox
 
 import (
 	"fmt"
-	"log/slog"
 	"net/netip"
 	"net/url"
 	"strings"
@@ -121,14 +120,6 @@ func checkMatch(match string) error {
 		return ruleError("match", "%.100q is not an event, did you mean %q?", match, nearest)
 	}
 	return ruleError("match", "%.100q is not an event, an event.action or *", match)
-}
-
-// warnOfMatch logs that the rule is for a name outside the table: an event newer
-// than this program, or a mistake in typing.
-func (r Rule) warnOfMatch(log *slog.Logger) {
-	if name := webhook.EventName(r.Match); r.Match != anyEvent && !name.Known() {
-		log.Warn("a forwarding rule is for an event outside the table", "rule", r.Key(), "match", r.Match, "nearest", string(webhook.Nearest(name)))
-	}
 }
 
 func (r Rule) checkURL() error {

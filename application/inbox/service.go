@@ -131,7 +131,7 @@ func (s *Service) SetRules(rules []Rule, secret string) error {
 	s.current.Store(&next)
 	s.changed.Store(s.ports.Clock.Now().UnixMicro())
 	for _, l := range begun {
-		l.rule.warnOfMatch(s.log)
+		l.warnOfMatch()
 	}
 	s.exchange(begun, known)
 	return nil

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
+
+	"github.com/octavo-books/octavo/domain/webhook"
 )
 
 // Label names a rule in logs and metrics: by its name or, since a URL may hold a
@@ -26,6 +28,15 @@ func (r Rule) Host() string {
 }
 
 func (l *lane) label() string { return l.rule.Label(int(l.number.Load())) }
+
+// warnOfMatch logs that the rule is for a name outside the table: an event newer
+// than this program, or a mistake in typing.
+func (l *lane) warnOfMatch() {
+	if name := webhook.EventName(l.rule.Match); l.rule.Match != anyEvent && !name.Known() {
+		l.log.Warn("a forwarding rule is for an event outside the table",
+			"rule", l.label(), "match", l.rule.Match, "nearest", string(webhook.Nearest(name)))
+	}
+}
 
 // quietTime is how long a rule that fails now and then is not warned of again.
 const quietTime = time.Hour

@@ -35,4 +35,7 @@ func TestARuleForAnEventOutsideTheTableIsWarnedOfOnce(t *testing.T) {
 	if len(lines) != 2 || !strings.Contains(lines[0], "level=WARN") || !strings.Contains(lines[0], "match=isues.opened nearest=issues.opened") || !strings.Contains(lines[1], "match=merge_group") {
 		t.Errorf("logged %q", lines)
 	}
+	if strings.Contains(logged.String(), shop) || strings.Contains(logged.String(), press) {
+		t.Errorf("the URL of a rule may hold a secret, and was logged: %q", lines)
+	}
 }
