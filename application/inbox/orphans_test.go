@@ -73,6 +73,7 @@ func TestWhatIsClaimedWhileItsRuleMovesGoesToTheNewURLAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	run(t, setup{rules: []inbox.Rule{moving}, queue: slow}, func(h *harness) {
+		h.settle() // the first claim has found nothing
 		h.accept("a", "push", `{"id":1}`)
 		h.pass(1500 * time.Millisecond) // the claim that finds it takes until 2 s
 		moving.URL = press
