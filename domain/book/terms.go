@@ -37,16 +37,6 @@ func appendCourse(terms []string, course string) []string {
 	return terms
 }
 
-// maxParts is how many parts a word has that may be a course code: "csc172l".
-const maxParts = 3
-
-func split(w string) []string {
-	if p := runs(w); len(p) <= maxParts {
-		return p
-	}
-	return []string{w}
-}
-
 // runs splits "csc172" into "csc" and "172".
 func runs(w string) []string {
 	var out []string
