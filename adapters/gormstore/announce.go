@@ -23,7 +23,7 @@ func Announce(tx *gorm.DB, topic string) {
 
 // OnCommit calls do once the transaction of Atomically that pool is of has
 // committed, and never if it does not. do must not use the database.
-func OnCommit(pool gorm.ConnPool, do func()) {
+func OnCommit(pool Pool, do func()) {
 	if t, ok := pool.(*transaction); ok {
 		t.onCommit = append(t.onCommit, do)
 	}

@@ -2,16 +2,21 @@ package gormstore
 
 import (
 	"context"
-
-	"gorm.io/gorm"
+	"database/sql"
 )
+
+// Pool is where statements of a transaction run: the pool of what Atomically gives.
+type Pool interface {
+	ExecContext(ctx context.Context, statement string, args ...any) (sql.Result, error)
+	QueryContext(ctx context.Context, statement string, args ...any) (*sql.Rows, error)
+}
 
 // Postpone executes a statement of the transaction behind pool, the pool of what
 // Atomically gives, when all others in it are done, right before the commit.
 // Until then nobody sees what it does. That is for tables that many small changes
 // cost much more than a few large ones, as FTS5 does, which writes down what it
 // has gathered at every savepoint. On Postgres it is executed at once.
-func Postpone(ctx context.Context, pool gorm.ConnPool, query string, args ...any) error {
+func Postpone(ctx context.Context, pool Pool, query string, args ...any) error {
 	t, ok := pool.(*transaction)
 	if !ok || !t.shared {
 		_, err := pool.ExecContext(ctx, query, args...)
@@ -25,7 +30,7 @@ func Postpone(ctx context.Context, pool gorm.ConnPool, query string, args ...any
 }
 
 // CatchUp executes now what Postpone has put off, for who must see it.
-func CatchUp(ctx context.Context, pool gorm.ConnPool) error {
+func CatchUp(ctx context.Context, pool Pool) error {
 	t, ok := pool.(*transaction)
 	if !ok {
 		return nil

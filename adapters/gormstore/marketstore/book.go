@@ -3,6 +3,7 @@ package marketstore
 import (
 	"time"
 
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
@@ -34,7 +35,7 @@ func (r *bookRow) book() book.Book {
 			Date:     time.UnixMicro(r.availableAt).UTC(), // 0 is a date like any other
 			Comments: r.comments, ISBN: book.ISBN(r.isbn),
 		},
-		University: r.university, CreatedAt: instant(r.createdAt), ListedAt: instant(r.listedAt),
+		University: r.university, CreatedAt: rawsql.Time(r.createdAt), ListedAt: rawsql.Time(r.listedAt),
 	}
 }
 
@@ -66,7 +67,7 @@ const updateBook = `UPDATE books SET seller_id = ?, buyer_id = ?, status = ?, na
 func bookValues(b book.Book) []any {
 	return []any{
 		int64(b.Seller), int64(b.Buyer), int(b.Status), b.Name, b.Course, b.Edition, int64(b.Price), int(b.Condition),
-		b.Date.UnixMicro(), b.Comments, string(b.ISBN), b.University, micros(b.CreatedAt), micros(b.ListedAt),
+		b.Date.UnixMicro(), b.Comments, string(b.ISBN), b.University, rawsql.Micros(b.CreatedAt), rawsql.Micros(b.ListedAt),
 		book.TitleKey(b.Name), book.Key(b.Course), book.Key(b.University), int64(b.ID),
 	}
 }

@@ -3,6 +3,7 @@ package marketstore
 import (
 	"context"
 
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/application/market"
 )
 
@@ -10,13 +11,13 @@ import (
 type chores struct{ conn }
 
 func (s chores) Add(ctx context.Context, c market.Chore) error {
-	_, err := s.exec(ctx, "INSERT INTO chores (id, kind, subject, key, after) VALUES (?, ?, ?, ?, ?)",
+	_, err := s.Exec(ctx, "INSERT INTO chores (id, kind, subject, key, after) VALUES (?, ?, ?, ?, ?)",
 		c.ID, int(c.Kind), c.Subject, c.Key, c.After)
 	return err
 }
 
 func (s chores) Take(ctx context.Context) (market.Chore, bool, error) {
-	return one(ctx, s.conn, readChore, "DELETE FROM chores WHERE id = (SELECT id FROM chores ORDER BY id LIMIT 1"+s.skipLocked()+
+	return rawsql.One(ctx, s.Conn, readChore, "DELETE FROM chores WHERE id = (SELECT id FROM chores ORDER BY id LIMIT 1"+s.SkipLocked()+
 		") RETURNING id, kind, subject, key, after")
 }
 

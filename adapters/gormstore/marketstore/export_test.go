@@ -4,7 +4,7 @@ import (
 	"context"
 	"database/sql"
 
-	"gorm.io/gorm"
+	"github.com/octavo-books/octavo/adapters/gormstore"
 )
 
 // Impatient takes a few books for many, so that a test need not post thousands.
@@ -18,15 +18,15 @@ func LookAtHits(s *Store, n int) { s.bounds.hits, s.bounds.rare = n, 1 }
 
 // WatchReads calls see before each query of a read.
 func WatchReads(s *Store, see func(query string, args []any)) {
-	s.read.pool = watched{s.read.pool, see}
+	s.read.Pool = watched{s.read.Pool, see}
 }
 
 type watched struct {
-	gorm.ConnPool
+	gormstore.Pool
 	see func(string, []any)
 }
 
 func (w watched) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	w.see(query, args)
-	return w.ConnPool.QueryContext(ctx, query, args...)
+	return w.Pool.QueryContext(ctx, query, args...)
 }

@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/domain/book"
 )
 
@@ -23,7 +24,7 @@ type fullText interface {
 }
 
 func (c conn) fullText(b bounds) fullText {
-	if c.dialect == gormstore.Postgres {
+	if c.Dialect == gormstore.Postgres {
 		return ginIndex{c, b}
 	}
 	return fts5Index{c, b}
@@ -51,14 +52,14 @@ type bounds struct {
 var usual = bounds{sorted: 2_000, hits: 2_000, rare: 1_000, glanced: 5_000, few: 2_000, walked: 40_000}
 
 // newestOf reads the n newest books of a query that meet further conditions.
-func newestOf[T any](ctx context.Context, c conn, of idQuery, rest *where, n int, columns string, read reader[T]) ([]T, error) {
+func newestOf[T any](ctx context.Context, c conn, of idQuery, rest *where, n int, columns string, read rawsql.Scanner[T]) ([]T, error) {
 	args := append(append(of.args, rest.args...), n)
-	return collectUpTo(ctx, c, n, read, "SELECT "+columns+" FROM ("+of.query+") AS h"+c.itsBook()+" "+rest.String()+" ORDER BY "+of.order+" LIMIT ?", args...)
+	return rawsql.CollectUpTo(ctx, c.Conn, n, read, "SELECT "+columns+" FROM ("+of.query+") AS h"+c.itsBook()+" "+rest.String()+" ORDER BY "+of.order+" LIMIT ?", args...)
 }
 
 // newestWith reads the n newest books that have a term of each group of words and meet
 // further conditions, of which facets are a part.
-func newestWith[T any](ctx context.Context, c conn, t fullText, words, facets [][]string, before int64, rest *where, n int, columns string, read reader[T]) ([]T, error) {
+func newestWith[T any](ctx context.Context, c conn, t fullText, words, facets [][]string, before int64, rest *where, n int, columns string, read rawsql.Scanner[T]) ([]T, error) {
 	if err := t.settle(ctx); err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package marketstore
 import (
 	"context"
 
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
@@ -14,6 +15,6 @@ func (s *Store) OrdersOf(ctx context.Context, of user.ID, side order.Side, befor
 	if side == order.SellerSide {
 		column = "o.seller_id"
 	}
-	return collect(ctx, s.read, readSale, "SELECT "+saleColumns+fromSales+"WHERE "+column+" = ? AND o.id < ? ORDER BY o.id DESC LIMIT ?",
+	return rawsql.Collect(ctx, s.read.Conn, readSale, "SELECT "+saleColumns+fromSales+"WHERE "+column+" = ? AND o.id < ? ORDER BY o.id DESC LIMIT ?",
 		int64(of), top(before), n)
 }

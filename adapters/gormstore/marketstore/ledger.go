@@ -3,6 +3,7 @@ package marketstore
 import (
 	"context"
 
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
@@ -16,7 +17,7 @@ const accountsPage = 1000
 // Accounts is market.LedgerReader.
 func (s *Store) Accounts(ctx context.Context, visit func(market.Account) error) error {
 	for after := order.ID(0); ; {
-		page, err := collect(ctx, s.read, readAccount, "SELECT "+orderColumns+`, b.status, b.buyer_id,
+		page, err := rawsql.Collect(ctx, s.read.Conn, readAccount, "SELECT "+orderColumns+`, b.status, b.buyer_id,
 			(SELECT CAST(COALESCE(sum(amount), 0) AS BIGINT) FROM ledger l WHERE l.order_id = o.id AND l.account = 1),
 			(SELECT CAST(COALESCE(sum(amount), 0) AS BIGINT) FROM ledger l WHERE l.order_id = o.id AND l.account = 2),
 			(SELECT CAST(COALESCE(sum(amount), 0) AS BIGINT) FROM ledger l WHERE l.order_id = o.id AND l.account = 3),
@@ -67,7 +68,7 @@ func (s *Store) Strays(ctx context.Context) ([]market.Difference, error) {
 		{`SELECT 0, b.id FROM books b LEFT JOIN orders o ON o.book_id = b.id AND o.status > 0
 			WHERE b.status <> 0 AND b.status IN (1, 2, 3) AND o.id IS NULL LIMIT ?`, "the book is sold, but no order stands"},
 	} {
-		some, err := collect(ctx, s.read, func() ([]any, func() market.Difference) {
+		some, err := rawsql.Collect(ctx, s.read.Conn, func() ([]any, func() market.Difference) {
 			var o, b int64
 			return []any{&o, &b}, func() market.Difference {
 				return market.Difference{Order: order.ID(o), Book: book.ID(b), What: q.what}

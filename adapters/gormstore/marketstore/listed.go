@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 )
@@ -56,14 +57,14 @@ func (s *Store) few(ctx context.Context, c market.Criteria) (bool, error) {
 		w.args = append(w.args, s.bounds.sorted)
 	}
 	u := union(shelves, "SELECT b.price", " ORDER BY b.price LIMIT ?") // by which Postgres takes the index
-	count, _, err := one(ctx, s.read, integer[int], "SELECT count(*) FROM ("+u.query+" LIMIT ?) AS few", append(u.args, s.bounds.sorted)...)
+	count, _, err := rawsql.One(ctx, s.read.Conn, rawsql.Integer[int], "SELECT count(*) FROM ("+u.query+" LIMIT ?) AS few", append(u.args, s.bounds.sorted)...)
 	return count < s.bounds.sorted, err
 }
 
 // listed reads the books of a list. Their ids are found first, so that rows are read for what
 // is shown and not for what is passed over or sorted.
 func (s *Store) listed(ctx context.Context, of idQuery, n int) ([]market.BookView, error) {
-	return collectUpTo(ctx, s.read, n, readListed, "SELECT "+listedColumns+", COALESCE(u.first_name, '') FROM ("+of.query+") AS h"+
+	return rawsql.CollectUpTo(ctx, s.read.Conn, n, readListed, "SELECT "+listedColumns+", COALESCE(u.first_name, '') FROM ("+of.query+") AS h"+
 		s.read.itsBook()+s.read.itsSeller()+" ORDER BY "+of.order, of.args...)
 }
 
@@ -213,7 +214,7 @@ func (w *where) meeting(c market.Criteria) {
 // Skipped is market.BookReader. The rows that are skipped are walked in the
 // index alone.
 func (s *Store) Skipped(ctx context.Context, n, skip int) ([]market.BookView, error) {
-	return collectUpTo(ctx, s.read, n, readListed, "SELECT "+listedColumns+", COALESCE(u.first_name, '')"+fromViews+`WHERE b.id IN
+	return rawsql.CollectUpTo(ctx, s.read.Conn, n, readListed, "SELECT "+listedColumns+", COALESCE(u.first_name, '')"+fromViews+`WHERE b.id IN
 		(SELECT id FROM books WHERE status = 0 ORDER BY id DESC LIMIT ? OFFSET ?) ORDER BY b.id DESC`, n, skip)
 }
 
@@ -222,6 +223,6 @@ func (s *Store) Views(ctx context.Context, ids ...book.ID) ([]market.BookView, e
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	marks, args := list(ids)
+	marks, args := rawsql.In(ids)
 	return s.withOrders(ctx, "SELECT "+viewColumns+fromViews+"WHERE b.id IN ("+marks+")", args...)
 }

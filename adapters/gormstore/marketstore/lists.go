@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/order"
@@ -13,7 +14,7 @@ import (
 
 // withOrders runs a query for viewColumns and gives each sold book its order.
 func (s *Store) withOrders(ctx context.Context, query string, args ...any) ([]market.BookView, error) {
-	views, err := collect(ctx, s.read, readView, query, args...)
+	views, err := rawsql.Collect(ctx, s.read.Conn, readView, query, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -31,8 +32,8 @@ func (s *Store) attachOrders(ctx context.Context, views []market.BookView) error
 	if len(sold) == 0 {
 		return nil
 	}
-	marks, ids := list(sold)
-	orders, err := collect(ctx, s.read, readSale, "SELECT "+saleColumns+fromSales+"WHERE o.status > 0 AND o.book_id IN ("+marks+")", ids...)
+	marks, ids := rawsql.In(sold)
+	orders, err := rawsql.Collect(ctx, s.read.Conn, readSale, "SELECT "+saleColumns+fromSales+"WHERE o.status > 0 AND o.book_id IN ("+marks+")", ids...)
 	if err != nil {
 		return err
 	}
@@ -54,7 +55,7 @@ func (s *Store) PostedBy(ctx context.Context, seller user.ID, before book.ID, n 
 
 // InCart is market.ShelfReader.
 func (s *Store) InCart(ctx context.Context, owner user.ID) ([]market.CartItem, error) {
-	items, err := collect(ctx, s.read, readCartItem, "SELECT "+viewColumns+`, c.added_at FROM carts c JOIN books b ON b.id = c.book_id JOIN users u ON u.id = b.seller_id
+	items, err := rawsql.Collect(ctx, s.read.Conn, readCartItem, "SELECT "+viewColumns+`, c.added_at FROM carts c JOIN books b ON b.id = c.book_id JOIN users u ON u.id = b.seller_id
 		WHERE c.owner_id = ? ORDER BY c.added_at DESC, b.id DESC LIMIT ?`, int64(owner), market.MaxCart)
 	if err != nil {
 		return nil, err
@@ -77,7 +78,7 @@ func readCartItem() ([]any, func() market.CartItem) {
 	var seller string
 	var addedAt int64
 	return b.columns(&seller, &addedAt), func() market.CartItem {
-		return market.CartItem{BookView: market.BookView{Book: b.book(), SellerName: seller}, AddedAt: instant(addedAt)}
+		return market.CartItem{BookView: market.BookView{Book: b.book(), SellerName: seller}, AddedAt: rawsql.Time(addedAt)}
 	}
 }
 
@@ -97,13 +98,13 @@ func inStatus(status book.Status) string {
 
 // RequestsOf is market.WantedReader.
 func (s *Store) RequestsOf(ctx context.Context, owner user.ID, before book.RequestID, n int) ([]book.Request, error) {
-	return collect(ctx, s.read, readRequest, "SELECT "+requestColumns+` FROM requests r
+	return rawsql.Collect(ctx, s.read.Conn, readRequest, "SELECT "+requestColumns+` FROM requests r
 		WHERE r.owner_id = ? AND r.id < ? ORDER BY r.id DESC LIMIT ?`, int64(owner), top(before), n)
 }
 
 // MatchesOf is market.WantedReader.
 func (s *Store) MatchesOf(ctx context.Context, owner user.ID, before int64, n int) ([]market.Match, error) {
-	return collect(ctx, s.read, readMatch, "SELECT "+viewColumns+", "+requestColumns+`, p.id, p.reason, p.created_at
+	return rawsql.Collect(ctx, s.read.Conn, readMatch, "SELECT "+viewColumns+", "+requestColumns+`, p.id, p.reason, p.created_at
 		FROM pairs p CROSS JOIN books b JOIN users u ON u.id = b.seller_id JOIN requests r ON r.id = p.request_id
 		WHERE b.id = p.book_id AND p.owner_id = ? AND p.holds = 1 AND p.id < ? AND b.status = 0 AND r.status = 0 ORDER BY p.id DESC LIMIT ?`, int64(owner), top(before), n)
 }
@@ -117,7 +118,7 @@ func readMatch() ([]any, func() market.Match) {
 	return columns, func() market.Match {
 		return market.Match{
 			ID: id, Book: market.BookView{Book: b.book(), SellerName: seller}, Request: r.request(),
-			Reason: book.Reason(reason), CreatedAt: instant(createdAt),
+			Reason: book.Reason(reason), CreatedAt: rawsql.Time(createdAt),
 		}
 	}
 }
@@ -161,7 +162,7 @@ func (s *Store) Orders(ctx context.Context, status order.Status, text string, be
 	if text != "" {
 		mentioning(&w, text)
 	}
-	return collect(ctx, s.read, readSale, "SELECT "+saleColumns+fromSales+w.String()+" ORDER BY o.id DESC LIMIT ?", append(w.args, n)...)
+	return rawsql.Collect(ctx, s.read.Conn, readSale, "SELECT "+saleColumns+fromSales+w.String()+" ORDER BY o.id DESC LIMIT ?", append(w.args, n)...)
 }
 
 // mentioning narrows to orders whose book's name or one of whose people has the

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/user"
@@ -25,13 +26,13 @@ func (s pairs) Requests(ctx context.Context, l market.Look) (found []market.File
 		return nil, end, err
 	}
 	var w where
-	marks, args := list(l.Keys)
+	marks, args := rawsql.In(l.Keys)
 	w.and("key IN ("+marks+")", args...)
 	if l.After.Key != "" {
 		w.and("(key > ? OR key = ? AND request_id > ?)", l.After.Key, l.After.Key, int64(l.After.Request))
 	}
 	args = slices.Concat(w.args, []any{l.Entries, int64(^l.Words), l.Most}, w.args, []any{l.Entries - 1})
-	found, err = collect(ctx, s.conn, readFiled, walk(w.String()), args...)
+	found, err = rawsql.Collect(ctx, s.Conn, readFiled, walk(w.String()), args...)
 	if last := slices.IndexFunc(found, func(f market.Filed) bool { return f.Request.ID == 0 }); last >= 0 {
 		end = found[last].At
 		found = slices.Delete(found, last, last+1)
@@ -50,7 +51,7 @@ func (s pairs) nothing(ctx context.Context, l market.Look) (bool, error) {
 	counts := func() ([]any, func() bool) {
 		return []any{&entries, &fit}, func() bool { return fit == 0 && entries < int64(l.Entries) }
 	}
-	nothing, _, err := one(ctx, s.conn, counts, `SELECT count(*), count(*) FILTER (WHERE COALESCE(words, 0) & ? = 0)
+	nothing, _, err := rawsql.One(ctx, s.Conn, counts, `SELECT count(*), count(*) FILTER (WHERE COALESCE(words, 0) & ? = 0)
 		FROM (SELECT k.words FROM `+under+" LIMIT ?) AS found", slices.Concat([]any{int64(^l.Words)}, args, []any{l.Entries})...)
 	return nothing, err
 }
@@ -77,10 +78,10 @@ func (s pairs) Books(ctx context.Context, clue book.Clue, before book.ID, n int)
 	bound := top(before)
 	switch clue.Reason {
 	case book.ByISBN:
-		return collect(ctx, s.conn, readBook, "SELECT "+bookColumns+` FROM books b
+		return rawsql.Collect(ctx, s.Conn, readBook, "SELECT "+bookColumns+` FROM books b
 			WHERE b.status = 0 AND b.isbn <> '' AND b.isbn = ? AND b.id < ? ORDER BY b.id DESC LIMIT ?`, string(clue.ISBN), bound, n)
 	case book.ByCourse:
-		return collect(ctx, s.conn, readBook, "SELECT "+bookColumns+` FROM books b
+		return rawsql.Collect(ctx, s.Conn, readBook, "SELECT "+bookColumns+` FROM books b
 			WHERE b.status = 0 AND b.course_key = ? AND b.id < ? ORDER BY b.id DESC LIMIT ?`, clue.Course, bound, n)
 	}
 	groups := make([][]string, len(clue.Words))
@@ -98,26 +99,26 @@ const insertPair = `INSERT INTO pairs (id, book_id, request_id, owner_id, reason
 	VALUES (?, ?, ?, ?, ?, 1, ?) ON CONFLICT (book_id, request_id) DO NOTHING`
 
 func pairValues(p book.Pair) []any {
-	return []any{p.ID, int64(p.Book), int64(p.Request), int64(p.Owner), string(p.Reason), micros(p.CreatedAt)}
+	return []any{p.ID, int64(p.Book), int64(p.Request), int64(p.Owner), string(p.Reason), rawsql.Micros(p.CreatedAt)}
 }
 
 func (s pairs) Put(ctx context.Context, p book.Pair) (bool, error) {
-	n, err := s.exec(ctx, insertPair, pairValues(p)...)
+	n, err := s.Exec(ctx, insertPair, pairValues(p)...)
 	if err != nil || n == 1 {
 		return n == 1, err
 	}
-	_, err = s.exec(ctx, "UPDATE pairs SET holds = 1, reason = ? WHERE book_id = ? AND request_id = ?",
+	_, err = s.Exec(ctx, "UPDATE pairs SET holds = 1, reason = ? WHERE book_id = ? AND request_id = ?",
 		string(p.Reason), int64(p.Book), int64(p.Request))
 	return false, err
 }
 
 func (s pairs) Drop(ctx context.Context, id book.ID) error {
-	_, err := s.exec(ctx, "UPDATE pairs SET holds = 0 WHERE book_id = ? AND holds = 1", int64(id))
+	_, err := s.Exec(ctx, "UPDATE pairs SET holds = 0 WHERE book_id = ? AND holds = 1", int64(id))
 	return err
 }
 
 func (s pairs) Waiting(ctx context.Context, id book.ID, after user.ID, n int) ([]user.ID, error) {
-	return collect(ctx, s.conn, integer[user.ID], `SELECT c.owner_id FROM carts c WHERE c.book_id = ? AND c.owner_id > ?
+	return rawsql.Collect(ctx, s.Conn, rawsql.Integer[user.ID], `SELECT c.owner_id FROM carts c WHERE c.book_id = ? AND c.owner_id > ?
 		UNION SELECT p.owner_id FROM pairs p JOIN requests r ON r.id = p.request_id
 		WHERE p.book_id = ? AND p.holds = 1 AND p.owner_id > ? AND r.status = 0
 		ORDER BY 1 LIMIT ?`, int64(id), int64(after), int64(id), int64(after), n)

@@ -3,6 +3,7 @@ package marketstore
 import (
 	"context"
 
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -53,7 +54,7 @@ func (s people) Find(ctx context.Context, ids ...user.ID) (map[user.ID]market.Pe
 }
 
 func (s people) FindForShare(ctx context.Context, ids ...user.ID) (map[user.ID]market.Person, error) {
-	return s.find(ctx, ids, s.shared())
+	return s.find(ctx, ids, s.ForShare())
 }
 
 func (s people) find(ctx context.Context, ids []user.ID, locking string) (map[user.ID]market.Person, error) {
@@ -61,8 +62,8 @@ func (s people) find(ctx context.Context, ids []user.ID, locking string) (map[us
 	if len(ids) == 0 {
 		return found, nil
 	}
-	marks, args := list(ids)
-	all, err := collectUpTo(ctx, s.conn, len(ids), readPerson, selectPeople+marks+") ORDER BY u.id"+locking, args...)
+	marks, args := rawsql.In(ids)
+	all, err := rawsql.CollectUpTo(ctx, s.Conn, len(ids), readPerson, selectPeople+marks+") ORDER BY u.id"+locking, args...)
 	for _, p := range all {
 		found[p.ID] = p
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -15,17 +16,17 @@ import (
 type replies struct{ conn }
 
 func (s replies) Claim(ctx context.Context, owner user.ID, key string, then, now time.Time) (*market.Reply, error) {
-	n, err := s.exec(ctx, `INSERT INTO replies (owner_id, key, body_hash, refusal, orders, unavailable, created_at)
+	n, err := s.Exec(ctx, `INSERT INTO replies (owner_id, key, body_hash, refusal, orders, unavailable, created_at)
 		VALUES (?, ?, ?, '', '', '', ?) ON CONFLICT (owner_id, key) DO UPDATE SET body_hash = excluded.body_hash,
 			refusal = '', orders = '', unavailable = '', created_at = excluded.created_at
-		WHERE replies.created_at < ?`, int64(owner), key, []byte{}, micros(now), micros(then))
+		WHERE replies.created_at < ?`, int64(owner), key, []byte{}, rawsql.Micros(now), rawsql.Micros(then))
 	if err != nil {
 		return nil, err
 	}
 	if n == 1 {
 		return nil, s.sweep(ctx, then)
 	}
-	kept, found, err := one(ctx, s.conn, readReply, `SELECT body_hash, refusal, orders, unavailable, created_at FROM replies
+	kept, found, err := rawsql.One(ctx, s.Conn, readReply, `SELECT body_hash, refusal, orders, unavailable, created_at FROM replies
 		WHERE owner_id = ? AND key = ?`, int64(owner), key)
 	if err == nil && !found {
 		err = errReplyGone
@@ -43,8 +44,8 @@ const swept = 20
 // sweep forgets old replies. Those that another step is forgetting are left to it,
 // so that claims do not wait for each other.
 func (s replies) sweep(ctx context.Context, then time.Time) error {
-	_, err := s.exec(ctx, `DELETE FROM replies WHERE (owner_id, key) IN (
-		SELECT owner_id, key FROM replies WHERE created_at < ? ORDER BY created_at LIMIT ?`+s.skipLocked()+`)`, micros(then), swept)
+	_, err := s.Exec(ctx, `DELETE FROM replies WHERE (owner_id, key) IN (
+		SELECT owner_id, key FROM replies WHERE created_at < ? ORDER BY created_at LIMIT ?`+s.SkipLocked()+`)`, rawsql.Micros(then), swept)
 	return err
 }
 
@@ -63,7 +64,7 @@ func readReply() ([]any, func() replyRow) {
 }
 
 func (r replyRow) reply() (*market.Reply, error) {
-	out := market.Reply{Refusal: r.refusal, At: instant(r.at)}
+	out := market.Reply{Refusal: r.refusal, At: rawsql.Time(r.at)}
 	copy(out.BodyHash[:], r.hash)
 	err := errors.Join(json.Unmarshal([]byte(r.made), &out.Made), json.Unmarshal([]byte(r.books), &out.Books))
 	return &out, err
@@ -75,7 +76,7 @@ func (s replies) Keep(ctx context.Context, owner user.ID, key string, r market.R
 	if err := errors.Join(err1, err2); err != nil {
 		return err
 	}
-	_, err := s.exec(ctx, "UPDATE replies SET body_hash = ?, refusal = ?, orders = ?, unavailable = ? WHERE owner_id = ? AND key = ?",
+	_, err := s.Exec(ctx, "UPDATE replies SET body_hash = ?, refusal = ?, orders = ?, unavailable = ? WHERE owner_id = ? AND key = ?",
 		r.BodyHash[:], r.Refusal, string(made), string(books), int64(owner), key)
 	return err
 }

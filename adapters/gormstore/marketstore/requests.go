@@ -3,6 +3,7 @@ package marketstore
 import (
 	"context"
 
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
@@ -28,7 +29,7 @@ func (r *requestRow) request() book.Request {
 		Wish: book.Wish{
 			Name: r.name, Course: r.course, ISBN: book.ISBN(r.isbn), Edition: int(r.edition), MaxPrice: money.Cents(r.maxPrice),
 		},
-		Status: book.RequestStatus(r.status), FilledBy: book.ID(r.filledBy), CreatedAt: instant(r.createdAt),
+		Status: book.RequestStatus(r.status), FilledBy: book.ID(r.filledBy), CreatedAt: rawsql.Time(r.createdAt),
 	}
 }
 
@@ -49,42 +50,42 @@ const insertRequest = `INSERT INTO requests (id, owner_id, name, course, isbn, e
 func requestValues(r book.Request) []any {
 	return []any{
 		int64(r.ID), int64(r.Owner), r.Name, r.Course, string(r.ISBN), r.Edition, int64(r.MaxPrice),
-		int(r.Status), int64(r.FilledBy), micros(r.CreatedAt),
+		int(r.Status), int64(r.FilledBy), rawsql.Micros(r.CreatedAt),
 	}
 }
 
 func (s requests) Add(ctx context.Context, r book.Request, limit int) error {
-	if err := s.lock(ctx, "requests of "+r.Owner.String()); err != nil { // or two could both be the last
+	if err := s.Lock(ctx, "requests of "+r.Owner.String()); err != nil { // or two could both be the last
 		return err
 	}
-	open, _, err := one(ctx, s.conn, integer[int], "SELECT count(*) FROM requests WHERE owner_id = ? AND status = 0", int64(r.Owner))
+	open, _, err := rawsql.One(ctx, s.Conn, rawsql.Integer[int], "SELECT count(*) FROM requests WHERE owner_id = ? AND status = 0", int64(r.Owner))
 	if err != nil {
 		return err
 	}
 	if open >= limit {
 		return book.ErrTooManyRequests
 	}
-	_, err = s.exec(ctx, insertRequest, requestValues(r)...)
+	_, err = s.Exec(ctx, insertRequest, requestValues(r)...)
 	return err
 }
 
 func (s requests) Save(ctx context.Context, r book.Request) error {
-	_, err := s.exec(ctx, "UPDATE requests SET status = ?, filled_by = ? WHERE id = ?", int(r.Status), int64(r.FilledBy), int64(r.ID))
+	_, err := s.Exec(ctx, "UPDATE requests SET status = ?, filled_by = ? WHERE id = ?", int(r.Status), int64(r.FilledBy), int64(r.ID))
 	return err
 }
 
 func (s requests) Remove(ctx context.Context, owner user.ID, id book.RequestID) error {
-	n, err := s.exec(ctx, "DELETE FROM requests WHERE id = ? AND owner_id = ?", int64(id), int64(owner))
+	n, err := s.Exec(ctx, "DELETE FROM requests WHERE id = ? AND owner_id = ?", int64(id), int64(owner))
 	if err != nil {
 		return err
 	}
 	if n == 0 {
 		return book.ErrRequestNotFound
 	}
-	if _, err := s.exec(ctx, "DELETE FROM request_keys WHERE request_id = ?", int64(id)); err != nil {
+	if _, err := s.Exec(ctx, "DELETE FROM request_keys WHERE request_id = ?", int64(id)); err != nil {
 		return err
 	}
-	_, err = s.exec(ctx, "DELETE FROM pairs WHERE request_id = ?", int64(id))
+	_, err = s.Exec(ctx, "DELETE FROM pairs WHERE request_id = ?", int64(id))
 	return err
 }
 
@@ -93,13 +94,13 @@ func (s requests) LockExisting(ctx context.Context, ids ...book.RequestID) ([]bo
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	marks, args := list(ids)
-	return collect(ctx, s.conn, integer[book.RequestID], "SELECT id FROM requests WHERE id IN ("+marks+") ORDER BY id"+s.existing(), args...)
+	marks, args := rawsql.In(ids)
+	return rawsql.Collect(ctx, s.Conn, rawsql.Integer[book.RequestID], "SELECT id FROM requests WHERE id IN ("+marks+") ORDER BY id"+s.ForKeyShare(), args...)
 }
 
 // Withdraw looks for pairs when nobody can add one any more.
 func (s requests) Withdraw(ctx context.Context, owner user.ID) error {
-	_, err := collect(ctx, s.conn, integer[book.RequestID], "SELECT id FROM requests WHERE owner_id = ? ORDER BY id"+s.deleted(), int64(owner))
+	_, err := rawsql.Collect(ctx, s.Conn, rawsql.Integer[book.RequestID], "SELECT id FROM requests WHERE owner_id = ? ORDER BY id"+s.ForUpdate(), int64(owner))
 	if err != nil {
 		return err
 	}
@@ -108,7 +109,7 @@ func (s requests) Withdraw(ctx context.Context, owner user.ID) error {
 		"DELETE FROM pairs WHERE request_id IN (SELECT id FROM requests WHERE owner_id = ?)",
 		"DELETE FROM requests WHERE owner_id = ?",
 	} {
-		if _, err := s.exec(ctx, statement, int64(owner)); err != nil {
+		if _, err := s.Exec(ctx, statement, int64(owner)); err != nil {
 			return err
 		}
 	}
@@ -116,17 +117,17 @@ func (s requests) Withdraw(ctx context.Context, owner user.ID) error {
 }
 
 func (s requests) OpenOf(ctx context.Context, owner user.ID) ([]book.Request, error) {
-	return collect(ctx, s.conn, readRequest, "SELECT "+requestColumns+` FROM requests r
-		WHERE r.owner_id = ? AND r.status = 0 ORDER BY r.id LIMIT ?`+s.held(), int64(owner), book.MaxOpenRequests)
+	return rawsql.Collect(ctx, s.Conn, readRequest, "SELECT "+requestColumns+` FROM requests r
+		WHERE r.owner_id = ? AND r.status = 0 ORDER BY r.id LIMIT ?`+s.ForNoKeyUpdate(), int64(owner), book.MaxOpenRequests)
 }
 
 func (s requests) FilledBy(ctx context.Context, id book.ID) ([]book.Request, error) {
-	return collect(ctx, s.conn, readRequest, "SELECT "+requestColumns+` FROM requests r
-		WHERE r.filled_by = ? AND r.filled_by <> 0 ORDER BY r.id`+s.held(), int64(id))
+	return rawsql.Collect(ctx, s.Conn, readRequest, "SELECT "+requestColumns+` FROM requests r
+		WHERE r.filled_by = ? AND r.filled_by <> 0 ORDER BY r.id`+s.ForNoKeyUpdate(), int64(id))
 }
 
 func (s requests) Find(ctx context.Context, id book.RequestID) (book.Request, error) {
-	r, found, err := one(ctx, s.conn, readRequest, "SELECT "+requestColumns+" FROM requests r WHERE r.id = ?"+s.held(), int64(id))
+	r, found, err := rawsql.One(ctx, s.Conn, readRequest, "SELECT "+requestColumns+" FROM requests r WHERE r.id = ?"+s.ForNoKeyUpdate(), int64(id))
 	if err == nil && !found {
 		err = book.ErrRequestNotFound
 	}
@@ -134,7 +135,7 @@ func (s requests) Find(ctx context.Context, id book.RequestID) (book.Request, er
 }
 
 func (s requests) Frequency(ctx context.Context, term string, n int) (int, book.ID, error) {
-	newest, err := newestWith(ctx, s.conn, s.text, [][]string{{term}}, nil, top(book.ID(0)), forSale(), n, "b.id", integer[book.ID])
+	newest, err := newestWith(ctx, s.conn, s.text, [][]string{{term}}, nil, top(book.ID(0)), forSale(), n, "b.id", rawsql.Integer[book.ID])
 	if err != nil || len(newest) == 0 {
 		return 0, 0, err
 	}
@@ -142,11 +143,11 @@ func (s requests) Frequency(ctx context.Context, term string, n int) (int, book.
 }
 
 func (s requests) File(ctx context.Context, id book.RequestID, under []book.Filing) error {
-	if _, err := s.exec(ctx, "DELETE FROM request_keys WHERE request_id = ?", int64(id)); err != nil {
+	if _, err := s.Exec(ctx, "DELETE FROM request_keys WHERE request_id = ?", int64(id)); err != nil {
 		return err
 	}
 	for _, f := range under {
-		if _, err := s.exec(ctx, "INSERT INTO request_keys (key, request_id, words) VALUES (?, ?, ?)", f.Key, int64(id), int64(f.Words)); err != nil {
+		if _, err := s.Exec(ctx, "INSERT INTO request_keys (key, request_id, words) VALUES (?, ?, ?)", f.Key, int64(id), int64(f.Words)); err != nil {
 			return err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/order"
@@ -31,8 +32,8 @@ func (r *orderRow) order() order.Order {
 	return order.Order{
 		ID: order.ID(r.id), Book: book.ID(r.book), Name: r.name, Buyer: user.ID(r.buyer), Seller: user.ID(r.seller),
 		Price: money.Cents(r.price), Fee: money.Cents(r.fee), Status: order.Status(r.status), Reason: r.reason,
-		CreatedAt: instant(r.createdAt), VerifiedAt: instant(r.verifiedAt),
-		DeliveredAt: instant(r.deliveredAt), CancelledAt: instant(r.cancelledAt),
+		CreatedAt: rawsql.Time(r.createdAt), VerifiedAt: rawsql.Time(r.verifiedAt),
+		DeliveredAt: rawsql.Time(r.deliveredAt), CancelledAt: rawsql.Time(r.cancelledAt),
 	}
 }
 
@@ -53,13 +54,13 @@ const insertOrder = `INSERT INTO orders (id, book_id, name, name_key, buyer_id, 
 func orderValues(o order.Order) []any {
 	return []any{
 		int64(o.ID), int64(o.Book), o.Name, book.TitleKey(o.Name), int64(o.Buyer), int64(o.Seller), int64(o.Price), int64(o.Fee),
-		int(o.Status), o.Reason, micros(o.CreatedAt), micros(o.VerifiedAt), micros(o.DeliveredAt), micros(o.CancelledAt),
-		micros(o.CreatedAt), int64(o.Book),
+		int(o.Status), o.Reason, rawsql.Micros(o.CreatedAt), rawsql.Micros(o.VerifiedAt), rawsql.Micros(o.DeliveredAt), rawsql.Micros(o.CancelledAt),
+		rawsql.Micros(o.CreatedAt), int64(o.Book),
 	}
 }
 
 func (s sales) Add(ctx context.Context, o order.Order) error {
-	_, err := s.exec(ctx, insertOrder, orderValues(o)...)
+	_, err := s.Exec(ctx, insertOrder, orderValues(o)...)
 	if gormstore.IsUnique(err) {
 		return book.ErrNotAvailable
 	}
@@ -67,7 +68,7 @@ func (s sales) Add(ctx context.Context, o order.Order) error {
 }
 
 func (s sales) Hold(ctx context.Context, id book.ID) (order.Order, error) {
-	o, found, err := one(ctx, s.conn, readOrder, "SELECT "+orderColumns+" FROM orders o WHERE o.book_id = ? AND o.status > 0"+s.held(), int64(id))
+	o, found, err := rawsql.One(ctx, s.Conn, readOrder, "SELECT "+orderColumns+" FROM orders o WHERE o.book_id = ? AND o.status > 0"+s.ForNoKeyUpdate(), int64(id))
 	if err == nil && !found {
 		err = order.ErrNotFound
 	}
@@ -75,8 +76,8 @@ func (s sales) Hold(ctx context.Context, id book.ID) (order.Order, error) {
 }
 
 func (s sales) Save(ctx context.Context, o order.Order, was order.Status, entries []order.Entry) error {
-	n, err := s.exec(ctx, `UPDATE orders SET status = ?, reason = ?, verified_at = ?, delivered_at = ?, cancelled_at = ?
-		WHERE id = ? AND status = ?`, int(o.Status), o.Reason, micros(o.VerifiedAt), micros(o.DeliveredAt), micros(o.CancelledAt), int64(o.ID), int(was))
+	n, err := s.Exec(ctx, `UPDATE orders SET status = ?, reason = ?, verified_at = ?, delivered_at = ?, cancelled_at = ?
+		WHERE id = ? AND status = ?`, int(o.Status), o.Reason, rawsql.Micros(o.VerifiedAt), rawsql.Micros(o.DeliveredAt), rawsql.Micros(o.CancelledAt), int64(o.ID), int(was))
 	if err != nil {
 		return err
 	}
@@ -84,7 +85,7 @@ func (s sales) Save(ctx context.Context, o order.Order, was order.Status, entrie
 		return order.ErrTransition
 	}
 	for _, e := range entries {
-		if _, err := s.exec(ctx, insertEntry, entryValues(e)...); err != nil {
+		if _, err := s.Exec(ctx, insertEntry, entryValues(e)...); err != nil {
 			return err
 		}
 	}
@@ -94,13 +95,13 @@ func (s sales) Save(ctx context.Context, o order.Order, was order.Status, entrie
 const insertEntry = "INSERT INTO ledger (order_id, movement, account, amount, at) VALUES (?, ?, ?, ?, ?)"
 
 func entryValues(e order.Entry) []any {
-	return []any{int64(e.Order), int(e.Movement), int(e.Account), int64(e.Amount), micros(e.At)}
+	return []any{int64(e.Order), int(e.Movement), int(e.Account), int64(e.Amount), rawsql.Micros(e.At)}
 }
 
 func (s sales) Placed(ctx context.Context, ids []order.ID) ([]order.Order, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	marks, args := list(ids)
-	return collect(ctx, s.conn, readOrder, "SELECT "+orderColumns+" FROM orders o WHERE o.id IN ("+marks+") ORDER BY o.id", args...)
+	marks, args := rawsql.In(ids)
+	return rawsql.Collect(ctx, s.Conn, readOrder, "SELECT "+orderColumns+" FROM orders o WHERE o.id IN ("+marks+") ORDER BY o.id", args...)
 }

@@ -3,6 +3,7 @@ package marketstore
 import (
 	"context"
 
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
@@ -50,8 +51,8 @@ func (s *Store) Known(ctx context.Context, words []string) ([]string, error) {
 	if len(words) == 0 {
 		return nil, nil
 	}
-	marks, args := list(words)
-	return collect(ctx, s.read, text, "SELECT term FROM terms WHERE term IN ("+marks+")", args...)
+	marks, args := rawsql.In(words)
+	return rawsql.Collect(ctx, s.read.Conn, rawsql.Text[string], "SELECT term FROM terms WHERE term IN ("+marks+")", args...)
 }
 
 // beginningsSeen bounds the terms that are looked at for the shortest: somebody
@@ -61,7 +62,7 @@ const beginningsSeen = 5000
 // Starting is market.Vocabulary. Words hold letters and digits, all below the
 // highest code point.
 func (s *Store) Starting(ctx context.Context, prefix string, n int) ([]string, error) {
-	return collect(ctx, s.read, text, `SELECT term FROM (SELECT term FROM terms
+	return rawsql.Collect(ctx, s.read.Conn, rawsql.Text[string], `SELECT term FROM (SELECT term FROM terms
 		WHERE term >= ? AND term < ? ORDER BY term LIMIT ?) AS nearest ORDER BY length(term), term LIMIT ?`,
 		prefix, prefix+"\U0010FFFF", beginningsSeen, n)
 }
@@ -71,6 +72,6 @@ func (s *Store) Resembling(ctx context.Context, spellings []string, n int) ([]st
 	if len(spellings) == 0 {
 		return nil, nil
 	}
-	marks, args := list(spellings)
-	return collect(ctx, s.read, text, "SELECT DISTINCT term FROM spellings WHERE spelling IN ("+marks+") ORDER BY term LIMIT ?", append(args, n)...)
+	marks, args := rawsql.In(spellings)
+	return rawsql.Collect(ctx, s.read.Conn, rawsql.Text[string], "SELECT DISTINCT term FROM spellings WHERE spelling IN ("+marks+") ORDER BY term LIMIT ?", append(args, n)...)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/domain/book"
 )
 
@@ -16,12 +17,12 @@ type ginIndex struct {
 }
 
 func (i ginIndex) add(ctx context.Context, id book.ID, terms []string) error {
-	_, err := i.exec(ctx, "INSERT INTO book_search (rowid, terms) VALUES (?, array_to_tsvector(string_to_array(?, ' ')))", int64(id), strings.Join(terms, " "))
+	_, err := i.Exec(ctx, "INSERT INTO book_search (rowid, terms) VALUES (?, array_to_tsvector(string_to_array(?, ' ')))", int64(id), strings.Join(terms, " "))
 	return err
 }
 
 func (i ginIndex) remove(ctx context.Context, id book.ID) error {
-	_, err := i.exec(ctx, "DELETE FROM book_search WHERE rowid = ?", int64(id))
+	_, err := i.Exec(ctx, "DELETE FROM book_search WHERE rowid = ?", int64(id))
 	return err
 }
 
@@ -51,7 +52,7 @@ func (i ginIndex) newest(ctx context.Context, words, facets [][]string, before i
 			return
 		}
 		hits := []any{expression, before, i.bounds.few}
-		count, _, err := one(ctx, i.conn, integer[int], "SELECT count(*) FROM ("+ginHits+") AS hits", hits...)
+		count, _, err := rawsql.One(ctx, i.Conn, rawsql.Integer[int], "SELECT count(*) FROM ("+ginHits+") AS hits", hits...)
 		if err != nil || count < i.bounds.few {
 			yield(idQuery{ginFew, hits, newestFirst}, err)
 			return

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/domain/book"
 )
 
@@ -18,14 +19,14 @@ type fts5Index struct {
 // FTS5 writes a segment whenever a transaction has changed it and at each of its
 // savepoints. To postpone these statements makes one segment of a group of transactions.
 func (i fts5Index) add(ctx context.Context, id book.ID, terms []string) error {
-	return gormstore.Postpone(ctx, i.pool, i.bind("INSERT INTO book_search (rowid, terms) VALUES (?, ?)"), int64(id), strings.Join(terms, " "))
+	return gormstore.Postpone(ctx, i.Pool, rawsql.Bind(i.Dialect, "INSERT INTO book_search (rowid, terms) VALUES (?, ?)"), int64(id), strings.Join(terms, " "))
 }
 
 func (i fts5Index) remove(ctx context.Context, id book.ID) error {
-	return gormstore.Postpone(ctx, i.pool, i.bind("DELETE FROM book_search WHERE rowid = ?"), int64(id))
+	return gormstore.Postpone(ctx, i.Pool, rawsql.Bind(i.Dialect, "DELETE FROM book_search WHERE rowid = ?"), int64(id))
 }
 
-func (i fts5Index) settle(ctx context.Context) error { return gormstore.CatchUp(ctx, i.pool) }
+func (i fts5Index) settle(ctx context.Context) error { return gormstore.CatchUp(ctx, i.Pool) }
 
 const fts5Hits = "SELECT rowid AS id FROM book_search WHERE book_search MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?"
 
@@ -36,7 +37,7 @@ func (i fts5Index) newest(ctx context.Context, words, facets [][]string, before 
 	return func(yield func(idQuery, error) bool) {
 		match := fts5Match(words)
 		if len(facets) > 0 {
-			hits, _, err := one(ctx, i.conn, integer[int], "SELECT count(*) FROM ("+fts5Hits+")", match, before, i.bounds.rare)
+			hits, _, err := rawsql.One(ctx, i.Conn, rawsql.Integer[int], "SELECT count(*) FROM ("+fts5Hits+")", match, before, i.bounds.rare)
 			if err != nil {
 				yield(idQuery{}, err)
 				return

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -16,7 +17,7 @@ type shelf struct {
 }
 
 func (s shelf) Add(ctx context.Context, b book.Book) error {
-	if _, err := s.exec(ctx, insertBook, bookValues(b)...); err != nil || b.Status != book.ForSale {
+	if _, err := s.Exec(ctx, insertBook, bookValues(b)...); err != nil || b.Status != book.ForSale {
 		return err
 	}
 	return s.index(ctx, b)
@@ -26,12 +27,12 @@ func (s shelf) Hold(ctx context.Context, ids ...book.ID) ([]book.Book, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
-	marks, args := list(ids)
-	return collect(ctx, s.conn, readBook, "SELECT "+bookColumns+" FROM books b WHERE b.id IN ("+marks+") ORDER BY b.id"+s.held(), args...)
+	marks, args := rawsql.In(ids)
+	return rawsql.Collect(ctx, s.Conn, readBook, "SELECT "+bookColumns+" FROM books b WHERE b.id IN ("+marks+") ORDER BY b.id"+s.ForNoKeyUpdate(), args...)
 }
 
 func (s shelf) Save(ctx context.Context, b book.Book, was book.Status) error {
-	n, err := s.exec(ctx, updateBook, append(bookValues(b), int(was))...)
+	n, err := s.Exec(ctx, updateBook, append(bookValues(b), int(was))...)
 	if err != nil {
 		return err
 	}
@@ -50,13 +51,13 @@ func (s shelf) Save(ctx context.Context, b book.Book, was book.Status) error {
 }
 
 func (s shelf) OfferedBy(ctx context.Context, seller user.ID) ([]book.Book, error) {
-	return collect(ctx, s.conn, readBook, "SELECT "+bookColumns+` FROM books b
-		WHERE b.seller_id = ? AND b.status = 0 ORDER BY b.id`+s.held(), int64(seller))
+	return rawsql.Collect(ctx, s.Conn, readBook, "SELECT "+bookColumns+` FROM books b
+		WHERE b.seller_id = ? AND b.status = 0 ORDER BY b.id`+s.ForNoKeyUpdate(), int64(seller))
 }
 
 func (s shelf) Stale(ctx context.Context, then time.Time, after book.ID, n int) ([]book.Book, error) {
-	return collect(ctx, s.conn, readBook, "SELECT "+bookColumns+` FROM books b
-		WHERE b.status = 0 AND b.id > ? AND b.listed_at <= ? ORDER BY b.id LIMIT ?`+s.held(), int64(after), then.UnixMicro(), n)
+	return rawsql.Collect(ctx, s.Conn, readBook, "SELECT "+bookColumns+` FROM books b
+		WHERE b.status = 0 AND b.id > ? AND b.listed_at <= ? ORDER BY b.id LIMIT ?`+s.ForNoKeyUpdate(), int64(after), then.UnixMicro(), n)
 }
 
 // index lets a search find a book for sale.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
@@ -15,7 +16,7 @@ import (
 // OfUser is market.Tally.
 func (s *Store) OfUser(ctx context.Context, id user.ID) (market.UserStatistics, error) {
 	u := int64(id)
-	v, _, err := one(ctx, s.read, readUserStatistics, `SELECT
+	v, _, err := rawsql.One(ctx, s.read.Conn, readUserStatistics, `SELECT
 		(SELECT count(*) FROM books WHERE seller_id = ?),
 		(SELECT count(*) FROM orders WHERE seller_id = ? AND status > 0),
 		(SELECT CAST(COALESCE(sum(price), 0) AS BIGINT) FROM orders WHERE seller_id = ? AND status > 0),
@@ -68,7 +69,7 @@ func (s *Store) OfMarket(ctx context.Context, first, today time.Time) (market.Da
 		d.Daily = append(d.Daily, market.Day{Date: day})
 	}
 	from := first.UnixMicro() / microsOfDay
-	counts, err := collect(ctx, s.read, readCount, tallied, from, from, from)
+	counts, err := rawsql.Collect(ctx, s.read.Conn, readCount, tallied, from, from, from)
 	if err != nil {
 		return d, err
 	}
@@ -124,7 +125,7 @@ const spelled = 200
 
 // topCourses writes each course as most of its sales do.
 func (s *Store) topCourses(ctx context.Context) ([]market.CourseSales, error) {
-	return collect(ctx, s.read, func() ([]any, func() market.CourseSales) {
+	return rawsql.Collect(ctx, s.read.Conn, func() ([]any, func() market.CourseSales) {
 		var course string
 		var sold int64
 		return []any{&course, &sold}, func() market.CourseSales { return market.CourseSales{Course: course, Sold: int(sold)} }
@@ -137,7 +138,7 @@ func (s *Store) topCourses(ctx context.Context) ([]market.CourseSales, error) {
 // medianWait finds the hour of the middle sale in the tallies, and then its place
 // among the sales from that hour on. Hour 0 has whatever is below it.
 func (s *Store) medianWait(ctx context.Context) (int64, error) {
-	hours, err := collect(ctx, s.read, readCount, `SELECT kind, key, CAST(sum(n) AS BIGINT) FROM tallies
+	hours, err := rawsql.Collect(ctx, s.read.Conn, readCount, `SELECT kind, key, CAST(sum(n) AS BIGINT) FROM tallies
 		WHERE kind = ? GROUP BY kind, key ORDER BY key`, talliedHours)
 	if err != nil {
 		return 0, err
@@ -154,7 +155,7 @@ func (s *Store) medianWait(ctx context.Context) (int64, error) {
 		before -= h.n
 		least = (h.key + 1) * microsOfHour
 	}
-	waited, _, err := one(ctx, s.read, integer[int64], `SELECT waited FROM orders
+	waited, _, err := rawsql.One(ctx, s.read.Conn, rawsql.Integer[int64], `SELECT waited FROM orders
 		WHERE status > 0 AND waited >= ? ORDER BY waited LIMIT 1 OFFSET ?`, least, before)
 	return waited, err
 }
@@ -166,7 +167,7 @@ const mistallied = `SELECT kind, key, CAST(sum(n) AS BIGINT) FROM
 
 // mistakes compares what the dashboard shows with a count of everything.
 func (s *Store) mistakes(ctx context.Context) ([]market.Difference, error) {
-	found, err := collect(ctx, s.read, readCount, mistallied, strays)
+	found, err := rawsql.Collect(ctx, s.read.Conn, readCount, mistallied, strays)
 	out := make([]market.Difference, len(found))
 	for i, c := range found {
 		out[i].What = fmt.Sprintf("the dashboard counts %d too many (tally %d, %d)", c.n, c.kind, c.key)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/message"
@@ -26,7 +27,7 @@ type told struct {
 const insertNotice = `INSERT INTO notices (user_id, n, kind, message, book_id, created_at, read_at) VALUES (?, ?, ?, ?, ?, ?, ?)`
 
 func noticeValues(n notification.Notification) []any {
-	return []any{int64(n.User), int64(n.ID), string(n.Kind), n.Message, int64(n.Book), micros(n.CreatedAt), micros(n.ReadAt)}
+	return []any{int64(n.User), int64(n.ID), string(n.Kind), n.Message, int64(n.Book), rawsql.Micros(n.CreatedAt), rawsql.Micros(n.ReadAt)}
 }
 
 // Notify numbers the notifications of each person under the lock of their
@@ -63,7 +64,7 @@ func (s told) notify(ctx context.Context, all []notification.Notification) error
 	}
 	for i, notice := range all {
 		notice.ID = last - notification.ID(len(all)-1-i)
-		if _, err := s.exec(ctx, insertNotice, noticeValues(notice)...); err != nil {
+		if _, err := s.Exec(ctx, insertNotice, noticeValues(notice)...); err != nil {
 			return err
 		}
 	}
@@ -77,7 +78,7 @@ func (s told) dropOld(ctx context.Context, id user.ID, before, last notification
 	if last <= market.MaxNotices || before/often == last/often {
 		return nil
 	}
-	_, err := s.exec(ctx, "DELETE FROM notices WHERE user_id = ? AND n <= ?", int64(id), int64(last-market.MaxNotices))
+	_, err := s.Exec(ctx, "DELETE FROM notices WHERE user_id = ? AND n <= ?", int64(id), int64(last-market.MaxNotices))
 	return err
 }
 
@@ -86,32 +87,32 @@ const forgotten = -1
 
 // count raises a person's counter by n and returns it; 0 if the person is forgotten.
 func (s told) count(ctx context.Context, id user.ID, n int) (notification.ID, error) {
-	last, _, err := one(ctx, s.conn, integer[notification.ID], `INSERT INTO notice_counters (user_id, n) VALUES (?, ?)
+	last, _, err := rawsql.One(ctx, s.Conn, rawsql.Integer[notification.ID], `INSERT INTO notice_counters (user_id, n) VALUES (?, ?)
 		ON CONFLICT (user_id) DO UPDATE SET n = notice_counters.n + excluded.n WHERE notice_counters.n <> ? RETURNING n`,
 		int64(id), n, forgotten)
 	return last, err
 }
 
 func (s told) Greet(ctx context.Context, id user.ID, now time.Time) error {
-	n, err := s.exec(ctx, "INSERT INTO notice_counters (user_id, n) VALUES (?, 1) ON CONFLICT (user_id) DO NOTHING", int64(id))
+	n, err := s.Exec(ctx, "INSERT INTO notice_counters (user_id, n) VALUES (?, 1) ON CONFLICT (user_id) DO NOTHING", int64(id))
 	if err != nil || n == 0 {
 		return err
 	}
 	greeting := notification.Greeting(id, now)
 	greeting.ID = 1
-	_, err = s.exec(ctx, insertNotice, noticeValues(greeting)...)
+	_, err = s.Exec(ctx, insertNotice, noticeValues(greeting)...)
 	return err
 }
 
 // Forget takes the counter first: a step that is telling the person something commits
 // before, or tells nothing.
 func (s told) Forget(ctx context.Context, id user.ID) error {
-	_, err := s.exec(ctx, `INSERT INTO notice_counters (user_id, n) VALUES (?, ?)
+	_, err := s.Exec(ctx, `INSERT INTO notice_counters (user_id, n) VALUES (?, ?)
 		ON CONFLICT (user_id) DO UPDATE SET n = excluded.n`, int64(id), forgotten)
 	if err != nil {
 		return err
 	}
-	_, err = s.exec(ctx, "DELETE FROM notices WHERE user_id = ?", int64(id))
+	_, err = s.Exec(ctx, "DELETE FROM notices WHERE user_id = ?", int64(id))
 	return err
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/domain/book"
 )
 
@@ -19,8 +20,8 @@ func (v *vocabulary) learn(ctx context.Context, c conn, terms []string) error {
 	if len(terms) == 0 {
 		return nil
 	}
-	marks, args := list(terms)
-	stored, err := collect(ctx, c, text, "SELECT term FROM terms WHERE term IN ("+marks+")", args...)
+	marks, args := rawsql.In(terms)
+	stored, err := rawsql.Collect(ctx, c.Conn, rawsql.Text[string], "SELECT term FROM terms WHERE term IN ("+marks+")", args...)
 	if err != nil {
 		return err
 	}
@@ -34,16 +35,16 @@ func (v *vocabulary) learn(ctx context.Context, c conn, terms []string) error {
 		}
 	}
 	// Not before: others may have stored them in a transaction that is rolled back.
-	gormstore.OnCommit(c.pool, func() { v.remember(terms) })
+	gormstore.OnCommit(c.Pool, func() { v.remember(terms) })
 	return nil
 }
 
 func (c conn) learnTerm(ctx context.Context, term string) error {
-	if _, err := c.exec(ctx, "INSERT INTO terms (term) VALUES (?) ON CONFLICT DO NOTHING", term); err != nil {
+	if _, err := c.Exec(ctx, "INSERT INTO terms (term) VALUES (?) ON CONFLICT DO NOTHING", term); err != nil {
 		return err
 	}
 	for _, k := range book.Spellings(term) {
-		if _, err := c.exec(ctx, "INSERT INTO spellings (spelling, term) VALUES (?, ?) ON CONFLICT DO NOTHING", k, term); err != nil {
+		if _, err := c.Exec(ctx, "INSERT INTO spellings (spelling, term) VALUES (?, ?) ON CONFLICT DO NOTHING", k, term); err != nil {
 			return err
 		}
 	}

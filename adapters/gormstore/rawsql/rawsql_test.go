@@ -1,0 +1,40 @@
+package rawsql_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+)
+
+func TestPlaceholdersAreWrittenAsTheDialectWantsThem(t *testing.T) {
+	const statement = "SELECT a FROM t WHERE b = ? AND c = 'é' LIMIT ?"
+	for dialect, want := range map[gormstore.Dialect]string{
+		gormstore.SQLite:   "SELECT a FROM t WHERE b = ? AND c = 'é' LIMIT ? + 0",
+		gormstore.Postgres: "SELECT a FROM t WHERE b = $1 AND c = 'é' LIMIT $2",
+	} {
+		for range 2 { // the second is remembered
+			if got := rawsql.Bind(dialect, statement); got != want {
+				t.Errorf("%s: got %q, want %q", dialect, got, want)
+			}
+		}
+	}
+}
+
+func TestAListIsFilledUpWithItsLastValue(t *testing.T) {
+	marks, args := rawsql.In([]int{1, 2, 3})
+	if marks != "?, ?, ?, ?" || len(args) != 4 || args[2] != 3 || args[3] != 3 {
+		t.Errorf("got %s with %v", marks, args)
+	}
+}
+
+func TestATimeIsStoredToTheMicrosecondAndNoneAsZero(t *testing.T) {
+	at := time.Date(2026, 11, 22, 9, 30, 0, 123456789, time.FixedZone("", 3600))
+	if got := rawsql.Time(rawsql.Micros(at)); !got.Equal(at.Truncate(time.Microsecond)) || got.Location() != time.UTC {
+		t.Errorf("got %s", got)
+	}
+	if rawsql.Micros(time.Time{}) != 0 || !rawsql.Time(0).IsZero() {
+		t.Error("the zero time is not 0")
+	}
+}
