@@ -19,12 +19,32 @@ func (dialector) Name() string { return "sqlite" }
 
 func (d dialector) Initialize(db *gorm.DB) error {
 	db.ConnPool = d.pool
+	db.ClauseBuilders = map[string]clause.ClauseBuilder{"LIMIT": writeLimit}
 	callbacks.RegisterDefaultCallbacks(db, &callbacks.Config{
 		CreateClauses: []string{"INSERT", "VALUES", "ON CONFLICT", "RETURNING"},
+		// clause.Locking ("FOR") is left out: a transaction that writes is alone on SQLite.
+		QueryClauses:  []string{"SELECT", "FROM", "WHERE", "GROUP BY", "ORDER BY", "LIMIT"},
 		UpdateClauses: []string{"UPDATE", "SET", "FROM", "WHERE", "RETURNING"},
 		DeleteClauses: []string{"DELETE", "FROM", "WHERE", "RETURNING"},
 	})
 	return nil
+}
+
+// writeLimit writes the limit as an expression, because SQLite plans a prepared statement
+// anew whenever a bare parameter behind LIMIT is bound.
+func writeLimit(c clause.Clause, b clause.Builder) {
+	l, ok := c.Expression.(clause.Limit)
+	if !ok {
+		return
+	}
+	n := -1 // all
+	if l.Limit != nil {
+		n = *l.Limit
+	}
+	clause.Expr{SQL: "LIMIT ? + 0", Vars: []any{n}}.Build(b)
+	if l.Offset > 0 {
+		clause.Expr{SQL: " OFFSET ? + 0", Vars: []any{l.Offset}}.Build(b)
+	}
 }
 
 func (d dialector) Migrator(db *gorm.DB) gorm.Migrator {

@@ -69,6 +69,7 @@ func Open(ctx context.Context, dsn string, log *slog.Logger, options ...Option) 
 		TranslateError:         true,
 		SkipDefaultTransaction: true,
 		DisableAutomaticPing:   true,
+		QueryFields:            true, // a column that a later release adds would change the result of SELECT *
 		NowFunc:                noClock,
 	}
 	for _, o := range options {

@@ -68,8 +68,7 @@ func (b *Mailbox) Send(ctx context.Context, mails []courier.Mail) []error {
 
 // Mails are those to one person, or to all, newest first.
 func (b *Mailbox) Mails(ctx context.Context, to user.Email, n int) ([]courier.Mail, error) {
-	// By the names of its columns: what a later release adds may not change the result.
-	query := b.db.Read.Session(&gorm.Session{Context: ctx, QueryFields: true}).Order("id DESC").Limit(n)
+	query := b.db.Read.WithContext(ctx).Order("id DESC").Limit(n)
 	if to != "" {
 		query = query.Where("email = ?", string(to))
 	}
