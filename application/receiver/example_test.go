@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"time"
 
 	"github.com/octavo-books/octavo/application/receiver"
+	"github.com/octavo-books/octavo/application/receiver/payload"
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
@@ -119,4 +121,77 @@ func ExampleReceiver_SetSecrets() {
 	})
 	fmt.Println(r.Verify([]byte("{}"), signature))
 	// Output: true <nil>
+}
+
+func ExampleReceiver_Handle() {
+	r := receiver.Must("secret")
+	r.Handle("issues.opened", func(_ context.Context, e webhook.Event) error {
+		fmt.Println("opened:", string(e.Payload))
+		return nil
+	})
+	r.HandleAny(func(_ context.Context, e webhook.Event) error {
+		fmt.Println("any:", e.Name)
+		return errors.New("out of paper")
+	})
+	fmt.Println(r.Receive(context.Background(), webhook.Event{Name: "push", Payload: []byte("{}")}))
+	// Output:
+	// any: push
+	// out of paper
+}
+
+func ExampleHandleTyped() {
+	r := receiver.Must("secret")
+	receiver.HandleTyped(r, "push", func(_ context.Context, e receiver.TypedEvent[payload.Push]) error {
+		fmt.Println(e.Payload.Ref, len(e.Payload.Commits))
+		return nil
+	})
+	_ = r.Receive(context.Background(), webhook.Event{Name: "push", Payload: []byte(`{"ref":"refs/heads/main","commits":[{"id":"a1"}]}`)})
+	// Output: refs/heads/main 1
+}
+
+func ExampleReceiver_Verify() {
+	r := receiver.Must("It's a Secret to Everybody")
+	fmt.Println(r.Verify([]byte("Hello, World!"), "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17"))
+	fmt.Println(r.Verify([]byte("Hello, world!"), "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17"))
+	// Output:
+	// true <nil>
+	// false <nil>
+}
+
+func ExampleReceiver_SignJSON() {
+	r := receiver.Must("secret")
+	signature, _ := r.SignJSON(map[string]int{"n": 1})
+	fmt.Println(r.VerifyJSON(map[string]int{"n": 1}, signature))
+	// Output: true <nil>
+}
+
+func ExampleAllowUnknownEvents() {
+	r := receiver.Must("secret", receiver.AllowUnknownEvents(), receiver.WithLogger(slog.New(slog.DiscardHandler)))
+	r.Handle("merge_group.checks_requested", func(_ context.Context, e webhook.Event) error {
+		fmt.Println(e.Name, e.Action())
+		return nil
+	})
+	_ = r.Receive(context.Background(), webhook.Event{Name: "merge_group", Payload: []byte(`{"action":"checks_requested"}`)})
+	// Output: merge_group checks_requested
+}
+
+// A rotation is over when the old secret is not seen any more.
+func ExampleWithVerified() {
+	r := receiver.Must("unused", receiver.WithVerified(func(_ context.Context, _ webhook.Event, secret string) {
+		fmt.Println("signed with", secret)
+	}))
+	_ = r.SetSecrets([]receiver.Secret{{Name: "2027", Value: "new"}, {Name: "2026", Value: "old"}})
+	signature, _ := receiver.Must("old").Sign([]byte("{}"))
+	_ = r.VerifyAndReceive(context.Background(), receiver.Delivery{Name: "push", Payload: []byte("{}"), Signature: signature})
+	// Output: signed with 2026
+}
+
+func ExampleParseSecrets() {
+	secrets, _ := receiver.ParseSecrets("2027=new, 2026=old@2027-02-01T00:00:00Z")
+	for _, s := range secrets {
+		fmt.Println(s.Name, s.NotAfter.Year())
+	}
+	// Output:
+	// 2027 1
+	// 2026 2027
 }
