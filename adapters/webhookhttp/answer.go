@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -97,12 +98,24 @@ func (h *endpoint) answerTo(err error) answer {
 	return answer{outcome: BadBody, status: http.StatusBadRequest, text: "The body is empty"}
 }
 
-// failed answers a failure of the handlers. One of them may say by a
-// fault.Unavailable that the sender should come again.
+// failed answers a failure of the handlers: 503 if one of them asks for a retry, else the
+// first status that one of them chose, else 500.
 func (h *endpoint) failed(err error) answer {
 	a := answer{outcome: Failed, status: http.StatusInternalServerError, text: "The delivery could not be handled"}
-	if f := fault.As(err); f != nil && f.Kind == fault.Unavailable {
-		a = answer{outcome: Unavailable, status: http.StatusServiceUnavailable, text: f.Msg, retryAfter: max(f.RetryAfter, time.Second)}
+	causes := []error{err}
+	if failure := (*receiver.Error)(nil); errors.As(err, &failure) {
+		causes = failure.Errs
+	}
+	for _, cause := range slices.Backward(causes) { // the first of them decides last
+		if chosen := (*receiver.StatusError)(nil); errors.As(cause, &chosen) && chosen.Status >= 400 && chosen.Status <= 599 {
+			a.status = chosen.Status
+		}
+	}
+	for _, cause := range causes {
+		if f := fault.As(cause); f != nil && f.Kind == fault.Unavailable {
+			a = answer{outcome: Unavailable, status: http.StatusServiceUnavailable, text: f.Msg, retryAfter: max(f.RetryAfter, time.Second)}
+			break
+		}
 	}
 	if h.opts.ShowErrors {
 		a.text = err.Error()

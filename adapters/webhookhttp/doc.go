@@ -1,4 +1,9 @@
-// Package webhookhttp receives webhooks over net/http.
+// Package webhookhttp receives webhooks over net/http. It is the one package that most
+// programs import: what they need of packages receiver and webhook has a name here, too.
+//
+//	r := webhookhttp.Must(os.Getenv("WEBHOOK_SECRET"))
+//	r.Handle("push", func(ctx context.Context, e webhookhttp.Event) error { … })
+//	http.ListenAndServe("127.0.0.1:3000", webhookhttp.Handler(r, webhookhttp.Options{}))
 //
 // Handler and Middleware look at the path themselves, Endpoint leaves it to the
 // router that it is mounted in. All give every request exactly one answer. What the

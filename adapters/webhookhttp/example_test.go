@@ -3,60 +3,85 @@ package webhookhttp_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
-	"strings"
+	"time"
 
-	"github.com/octavo-books/octavo/adapters/webhookhttp"
-	"github.com/octavo-books/octavo/application/receiver"
-	"github.com/octavo-books/octavo/domain/webhook"
+	hooks "github.com/octavo-books/octavo/adapters/webhookhttp"
 )
 
-// A server in fifteen lines. In a program of your own the last step is
-// http.ListenAndServe.
+// A server. In a program of your own the last steps are http.ListenAndServe and a sender
+// that somebody else runs.
 func ExampleHandler() {
-	r, err := receiver.New("the secret shared with the sender")
-	if err != nil {
-		panic(err)
-	}
-	if _, err := r.OnFunc(func(_ context.Context, e webhook.Event) error {
+	r := hooks.Must("the secret shared with the sender")
+	r.Handle("push", func(_ context.Context, e hooks.Event) error {
 		fmt.Println("pushed:", string(e.Payload))
 		return nil
-	}, "push"); err != nil {
-		panic(err)
-	}
-	server := httptest.NewServer(webhookhttp.Handler(r, webhookhttp.Options{}))
+	})
+	server := httptest.NewServer(hooks.Handler(r, hooks.Options{}))
 	defer server.Close()
 
-	fmt.Println(deliver(r, server.URL, `{"ref":"refs/heads/main"}`))
-	// Output:
-	// pushed: {"ref":"refs/heads/main"}
-	// 200 ok
-}
-
-// deliver does what the sender does.
-func deliver(r *receiver.Receiver, url, body string) string {
-	req, _ := http.NewRequest(http.MethodPost, url+webhookhttp.DefaultPath, strings.NewReader(body))
-	signature, _ := r.Sign([]byte(body))
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set(webhookhttp.EventHeader, "push")
-	req.Header.Set(webhookhttp.DeliveryHeader, "72d3162e-cc78-11e3-81ab-4c9367dc0958")
-	req.Header.Set(webhookhttp.SignatureHeader, signature)
-	answer, err := http.DefaultClient.Do(req)
+	push := hooks.Event{Name: hooks.EventPush, Payload: []byte(`{"ref":"refs/heads/main"}`)}
+	answer, err := http.DefaultClient.Do(hooks.SignedRequest("the secret shared with the sender", server.URL+hooks.DefaultPath, push))
 	if err != nil {
-		return err.Error()
+		panic(err)
 	}
 	defer answer.Body.Close()
-	text, _ := io.ReadAll(answer.Body)
-	return fmt.Sprint(answer.StatusCode, " ", string(text))
+	fmt.Println(answer.StatusCode)
+	// Output:
+	// pushed: {"ref":"refs/heads/main"}
+	// 200
+}
+
+// A handler is tested without a server and without a sender.
+func ExampleSignedRequest() {
+	r := hooks.Must("secret")
+	r.Handle("ping", func(context.Context, hooks.Event) error { return nil })
+	answer := httptest.NewRecorder()
+	hooks.Endpoint(r, hooks.Options{}).ServeHTTP(answer, hooks.SignedRequest("secret", "/", hooks.Event{Name: "ping", Payload: []byte("{}")}))
+	fmt.Println(answer.Code, answer.Body)
+	// Output: 200 ok
+}
+
+func ExampleHandleTyped() {
+	r := hooks.Must("secret")
+	hooks.HandleTyped(r, hooks.EventPullRequestOpened, func(_ context.Context, e hooks.TypedEvent[hooks.PullRequestPayload]) error {
+		fmt.Println(e.Payload.PullRequest.Title)
+		return nil
+	})
+	_ = r.Receive(context.Background(), hooks.Event{
+		Name: "pull_request", Payload: []byte(`{"action":"opened","pull_request":{"title":"Mend page 81"}}`),
+	})
+	// Output: Mend page 81
+}
+
+// What a handler needs may be down for a while.
+func ExampleRetry() {
+	r := hooks.Must("secret")
+	r.Handle("push", func(context.Context, hooks.Event) error { return hooks.Retry(30 * time.Second) })
+	answer := httptest.NewRecorder()
+	hooks.Endpoint(r, hooks.Options{}).ServeHTTP(answer, hooks.SignedRequest("secret", "/", hooks.Event{Name: "push", Payload: []byte("{}")}))
+	fmt.Println(answer.Code, answer.Header().Get("Retry-After"))
+	// Output: 503 30
+}
+
+func ExampleWithStatus() {
+	r := hooks.Must("secret")
+	r.Handle("push", func(context.Context, hooks.Event) error {
+		return hooks.WithStatus(errors.New("this repository is archived"), http.StatusGone)
+	})
+	answer := httptest.NewRecorder()
+	hooks.Endpoint(r, hooks.Options{}).ServeHTTP(answer, hooks.SignedRequest("secret", "/", hooks.Event{Name: "push", Payload: []byte("{}")}))
+	fmt.Println(answer.Code, answer.Body)
+	// Output: 410 {"error":"The delivery could not be handled"}
 }
 
 func ExampleMiddleware() {
-	r, _ := receiver.New("secret")
+	r := hooks.Must("secret")
 	site := http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) { fmt.Fprint(w, "the shop") })
-	both := webhookhttp.Middleware(r, webhookhttp.Options{Path: "/hooks"})(site)
+	both := hooks.Middleware(r, hooks.Options{Path: "/hooks"})(site)
 
 	answer := httptest.NewRecorder()
 	both.ServeHTTP(answer, httptest.NewRequest(http.MethodGet, "/", nil))
@@ -66,9 +91,9 @@ func ExampleMiddleware() {
 
 // Where a router knows the path, it is given an Endpoint.
 func ExampleEndpoint() {
-	r, _ := receiver.New("secret")
+	r := hooks.Must("secret")
 	mux := http.NewServeMux()
-	mux.Handle("POST /hooks/{source}", webhookhttp.Endpoint(r, webhookhttp.Options{}))
+	mux.Handle("POST /hooks/{source}", hooks.Endpoint(r, hooks.Options{}))
 
 	answer := httptest.NewRecorder()
 	mux.ServeHTTP(answer, httptest.NewRequest(http.MethodPost, "/hooks/ci", nil))
@@ -80,11 +105,11 @@ func ExampleEndpoint() {
 // body must travel as a string or bytes: as nested JSON it would be spelled anew
 // and no longer match its signature.
 func ExampleDeliveryFrom() {
-	r, _ := receiver.New("secret")
-	_, _ = r.OnFunc(func(_ context.Context, e webhook.Event) error {
+	r := hooks.Must("secret")
+	r.Handle("push", func(_ context.Context, e hooks.Event) error {
 		fmt.Println(e.Name, string(e.Payload))
 		return nil
-	}, "push")
+	})
 	message := `{"headers":{"x-host-event":["push"],"x-host-delivery":["7"],
 		"x-host-signature-256":["sha256=fc577180fb474c66482c84da7302664908e97ae3ed06cc11977b492c3addb57b"]},"body":"{\"n\":1.0}"}`
 
@@ -95,7 +120,7 @@ func ExampleDeliveryFrom() {
 	if err := json.Unmarshal([]byte(message), &wrapped); err != nil {
 		panic(err)
 	}
-	d, err := webhookhttp.DeliveryFrom(wrapped.Headers, []byte(wrapped.Body))
+	d, err := hooks.DeliveryFrom(wrapped.Headers, []byte(wrapped.Body))
 	if err != nil {
 		panic(err)
 	}

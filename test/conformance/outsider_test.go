@@ -16,24 +16,16 @@ import (
 	"log"
 	"net/http"
 
-	"github.com/octavo-books/octavo/adapters/webhookhttp"
-	"github.com/octavo-books/octavo/application/receiver"
-	"github.com/octavo-books/octavo/application/receiver/payload"
+	hooks "github.com/octavo-books/octavo/adapters/webhookhttp"
 )
 
 func main() {
-	r, err := receiver.New("secret")
-	if err != nil {
-		log.Fatal(err)
-	}
-	_, err = receiver.OnTyped(r, func(_ context.Context, e receiver.TypedEvent[payload.Push]) error {
+	r := hooks.Must("secret")
+	hooks.HandleTyped(r, hooks.EventPush, func(_ context.Context, e hooks.TypedEvent[hooks.PushPayload]) error {
 		log.Print(e.Payload.Ref)
 		return nil
-	}, "push")
-	if err != nil {
-		log.Fatal(err)
-	}
-	log.Fatal(http.ListenAndServe("127.0.0.1:3000", webhookhttp.Handler(r, webhookhttp.Options{})))
+	})
+	log.Fatal(http.ListenAndServe("127.0.0.1:3000", hooks.Handler(r, hooks.Options{})))
 }
 `
 

@@ -1,0 +1,87 @@
+package webhookhttp
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/octavo-books/octavo/application/receiver"
+	"github.com/octavo-books/octavo/application/receiver/payload"
+	"github.com/octavo-books/octavo/domain/webhook"
+)
+
+// Below is what a program that receives webhooks needs of packages receiver and webhook,
+// so that it imports this one alone. The documentation of each is where it is defined.
+
+//nolint:revive // documented together
+type (
+	Receiver    = receiver.Receiver    // verifies deliveries and runs handlers
+	Option      = receiver.Option      // of New and Must
+	Delivery    = receiver.Delivery    // an event with the signature that it came with
+	Secret      = receiver.Secret      // one of several, see Receiver.SetSecrets
+	Error       = receiver.Error       // why a delivery failed
+	PanicError  = receiver.PanicError  // the failure of a handler that panicked
+	StatusError = receiver.StatusError // see WithStatus
+	Event       = webhook.Event        // a delivery as it came
+	EventName   = webhook.EventName    // "issues" or "issues.opened"
+
+	TypedEvent[T any] = receiver.TypedEvent[T] // an event with its payload decoded into a T
+)
+
+// The payloads of the events used most are for HandleTyped.
+
+//nolint:revive // documented together
+type (
+	PushPayload                     = payload.Push
+	IssuesPayload                   = payload.Issues
+	IssueCommentPayload             = payload.IssueComment
+	PullRequestPayload              = payload.PullRequest
+	PullRequestReviewPayload        = payload.PullRequestReview
+	PullRequestReviewCommentPayload = payload.PullRequestReviewComment
+	ReleasePayload                  = payload.Release
+	CheckRunPayload                 = payload.CheckRun
+	WorkflowRunPayload              = payload.WorkflowRun
+	WorkflowJobPayload              = payload.WorkflowJob
+)
+
+// ErrSignatureMismatch refuses a delivery that none of the secrets signed.
+var ErrSignatureMismatch = receiver.ErrSignatureMismatch
+
+// New is receiver.New.
+func New(secret string, opts ...Option) (*Receiver, error) { return receiver.New(secret, opts...) }
+
+// Must is receiver.Must: New that panics where New fails.
+func Must(secret string, opts ...Option) *Receiver { return receiver.Must(secret, opts...) }
+
+// HandleTyped is receiver.HandleTyped: r.Handle for a function that takes the payload
+// decoded into a T.
+func HandleTyped[T any](r *Receiver, name EventName, fn func(context.Context, TypedEvent[T]) error) {
+	receiver.HandleTyped(r, name, fn)
+}
+
+// WithLogger is receiver.WithLogger.
+func WithLogger(log *slog.Logger) Option { return receiver.WithLogger(log) }
+
+// WithAdditionalSecrets is receiver.WithAdditionalSecrets.
+func WithAdditionalSecrets(secrets ...string) Option {
+	return receiver.WithAdditionalSecrets(secrets...)
+}
+
+// WithVerified is receiver.WithVerified: fn is told which secret signed a delivery.
+func WithVerified(fn func(ctx context.Context, e Event, secret string)) Option {
+	return receiver.WithVerified(fn)
+}
+
+// WithTransform is receiver.WithTransform.
+func WithTransform(fn func(context.Context, Event) (Event, error)) Option {
+	return receiver.WithTransform(fn)
+}
+
+// AllowUnknownEvents is receiver.AllowUnknownEvents.
+func AllowUnknownEvents() Option { return receiver.AllowUnknownEvents() }
+
+// Retry is receiver.Retry: the error of a handler that asks for the delivery again later.
+func Retry(after time.Duration) error { return receiver.Retry(after) }
+
+// WithStatus is receiver.WithStatus: an error that chooses the status of the answer.
+func WithStatus(err error, status int) error { return receiver.WithStatus(err, status) }
