@@ -21,11 +21,25 @@ const maxDepth = 10_000
 // as it reads after its escapes, letter case included. Of repeated keys the last
 // one counts, as in every common decoder. An action that is not a string is "".
 func Scan(payload []byte) (action string, err error) {
-	s := scanner{data: payload}
+	s := scanner{data: payload, keys: [maxKeys]string{"action"}}
 	if end := s.object(); end < 0 {
 		return "", fmt.Errorf("%w: at byte %d of %d", ErrPayload, ^end, len(payload))
 	}
-	return unquote(s.action), nil
+	return unquote(s.values[0]), nil
+}
+
+// maxKeys is how many members one scan can look for.
+const maxKeys = 4
+
+// members does what Scan does for other keys, at most maxKeys. A value is as it is
+// written, nil where the object has no such member.
+func members(payload []byte, keys ...string) (values [maxKeys][]byte, err error) {
+	s := scanner{data: payload}
+	copy(s.keys[:], keys)
+	if end := s.object(); end < 0 {
+		return values, fmt.Errorf("%w: at byte %d of %d", ErrPayload, ^end, len(payload))
+	}
+	return s.values, nil
 }
 
 // scanner walks over a JSON text. It keeps one bit for each open level instead
@@ -36,12 +50,13 @@ func Scan(payload []byte) (action string, err error) {
 // the grammar, which is always negative.
 type scanner struct {
 	data    []byte
-	action  []byte // the last top-level value under the key "action", as written
+	keys    [maxKeys]string // of top-level members; "" is none
+	values  [maxKeys][]byte // the last value of each, as it is written
 	depth   int
 	objects [maxDepth/64 + 1]uint64 // bit set: that level is an object, else an array
 }
 
-// object scans the whole text as one object and remembers its action.
+// object scans the whole text as one object and remembers the values under keys.
 func (s *scanner) object() int {
 	i := skipSpace(s.data, 0)
 	if at(s.data, i) != '{' {
@@ -59,9 +74,7 @@ func (s *scanner) object() int {
 		if i = s.value(start); i < 0 {
 			return i
 		}
-		if isAction(s.data[key:start]) {
-			s.action = s.data[start:i]
-		}
+		s.remember(s.data[key:start], s.data[start:i])
 		i = skipSpace(s.data, i)
 		switch at(s.data, i) {
 		case ',':
@@ -150,18 +163,27 @@ func (s *scanner) next(i int) int {
 	return i
 }
 
-// isAction reports whether text, a key with the colon and space behind it, reads
-// "action".
-func isAction(text []byte) bool {
-	const key, allEscaped = len(`"action"`), len(`"\u0061\u0063\u0074\u0069\u006f\u006e"`)
-	if len(text) < key {
+// remember keeps the value of a member whose key, with the colon and space behind it, is
+// one of keys.
+func (s *scanner) remember(key, value []byte) {
+	for i, wanted := range s.keys {
+		if wanted != "" && isKey(key, wanted) {
+			s.values[i] = value
+		}
+	}
+}
+
+// isKey reports whether text, a key with the colon and space behind it, reads key.
+func isKey(text []byte, key string) bool {
+	const escape = len(`\u0061`)
+	if len(text) < len(key)+2 {
 		return false
 	}
-	if string(text[:key]) == `"action"` {
+	if text[len(key)+1] == '"' && string(text[1:len(key)+1]) == key {
 		return true
 	}
 	end := skipString(text, 0)
-	return key < end && end <= allEscaped && !isPlain(text[1:end-1]) && unquote(text[:end]) == "action"
+	return len(key)+2 < end && end <= escape*len(key)+2 && !isPlain(text[1:end-1]) && unquote(text[:end]) == key
 }
 
 // unquote decodes a JSON string; any other value is "".

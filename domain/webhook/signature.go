@@ -25,20 +25,30 @@ type Signature [sha256.Size]byte
 
 // ParseSignature reads the text form and nothing else: no other algorithm, no
 // upper-case digits, no surrounding space. The error is ErrSignatureForm.
-func ParseSignature(text string) (Signature, error) {
-	var s Signature
+func ParseSignature(text string) (s Signature, err error) {
 	digits, ok := strings.CutPrefix(text, signaturePrefix)
-	if !ok || len(digits) != hex.EncodedLen(len(s)) {
+	if ok {
+		s, ok = parseHex(digits)
+	}
+	if !ok {
 		return Signature{}, ErrSignatureForm
+	}
+	return s, nil
+}
+
+// parseHex reads exactly 64 lower-case hexadecimal digits.
+func parseHex(digits string) (s Signature, ok bool) {
+	if len(digits) != hex.EncodedLen(len(s)) {
+		return Signature{}, false
 	}
 	for i := range s {
 		high, low := nibble(digits[2*i]), nibble(digits[2*i+1])
 		if high > 15 || low > 15 {
-			return Signature{}, ErrSignatureForm
+			return Signature{}, false
 		}
 		s[i] = high<<4 | low
 	}
-	return s, nil
+	return s, true
 }
 
 // nibble is the value of a lower-case hexadecimal digit, more than 15 for any
@@ -81,11 +91,17 @@ func NewKey(secret string) (*Key, error) {
 }
 
 // Sign is the signature of payload.
-func (k *Key) Sign(payload []byte) Signature {
+func (k *Key) Sign(payload []byte) Signature { return k.signAfter("", payload) }
+
+// signAfter is the signature of prefix and payload as one text.
+func (k *Key) signAfter(prefix string, payload []byte) Signature {
 	state := k.states.Get().(*keyed)
 	defer k.states.Put(state)
 	state.Reset()
-	state.Write(payload) // a hash never fails to write
+	if prefix != "" {
+		state.Write([]byte(prefix)) // a hash never fails to write
+	}
+	state.Write(payload)
 	state.Sum(state.sum[:0])
 	return state.sum
 }

@@ -22,7 +22,7 @@ type rule struct {
 
 // pureStd is what a value or a rule may need of the standard library: nothing
 // that does IO, tells the time of day on its own account or runs concurrently.
-var pureStd = strings.Fields(`bytes cmp crypto/hmac crypto/sha256 crypto/sha512 crypto/subtle embed
+var pureStd = strings.Fields(`bytes cmp crypto/ed25519 crypto/hmac crypto/sha256 crypto/sha512 crypto/subtle embed
 	encoding/base64 encoding/binary encoding/hex encoding/json errors fmt hash io iter maps math math/big math/bits
 	net/netip net/url regexp slices sort strconv strings sync time unicode unicode/utf8 unicode/utf16`)
 

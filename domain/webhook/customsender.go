@@ -1,0 +1,87 @@
+package webhook
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// CustomSender describes a sender that is none of those above. Header names may be in any
+// letter case; fields are top-level members of the body that are strings.
+type CustomSender struct {
+	EventHeader, EventField string // where the event is named; neither: every event is "webhook"
+	IDHeader, IDField       string // where the delivery's id is; neither, or none there: made of the body
+	SignatureHeader         string // needed
+	Scheme                  string // hmac-sha256-hex, hmac-sha256-base64 or token
+	Prefix                  string // of the signature; it must be there
+}
+
+// NewSender makes the sender. The error says which field is at fault.
+func (c CustomSender) NewSender() (*Sender, error) {
+	if c.EventHeader != "" && c.EventField != "" {
+		return nil, fmt.Errorf("webhook: eventHeader and eventField are both set; use one")
+	}
+	if c.IDHeader != "" && c.IDField != "" {
+		return nil, fmt.Errorf("webhook: idHeader and idField are both set; use one")
+	}
+	signature, err := canonicalHeader("signatureHeader", c.SignatureHeader)
+	if err != nil {
+		return nil, err
+	}
+	s := &Sender{name: "custom", required: [][]string{{signature}}, event: constantly("webhook"), id: digest}
+	if s.verify, err = c.scheme(signature); err != nil {
+		return nil, err
+	}
+	if c.EventHeader != "" {
+		name, err := canonicalHeader("eventHeader", c.EventHeader)
+		if err != nil {
+			return nil, err
+		}
+		s.required, s.event = append([][]string{{name}}, s.required...), fromHeader(name)
+	}
+	if c.EventField != "" {
+		s.event = or(fromBody(c.EventField), s.event)
+	}
+	if c.IDHeader != "" {
+		name, err := canonicalHeader("idHeader", c.IDHeader)
+		if err != nil {
+			return nil, err
+		}
+		s.required, s.id = append(s.required, []string{name}), fromHeader(name)
+	}
+	if c.IDField != "" {
+		s.id = or(fromBody(c.IDField), digest)
+	}
+	return s, nil
+}
+
+func (c CustomSender) scheme(header string) (func(*SenderKey, Request, time.Time) bool, error) {
+	switch c.Scheme {
+	case "hmac-sha256-hex":
+		return hexSignature(header, c.Prefix), nil
+	case "hmac-sha256-base64":
+		return base64Signature(header, c.Prefix), nil
+	case "token":
+		return tokenHeader(header, c.Prefix), nil
+	}
+	return nil, fmt.Errorf("webhook: scheme %.100q is not hmac-sha256-hex, hmac-sha256-base64 or token", c.Scheme)
+}
+
+// canonicalHeader writes a header's name as net/http does.
+func canonicalHeader(field, name string) (string, error) {
+	if name == "" {
+		return "", fmt.Errorf("webhook: %s is missing", field)
+	}
+	upper := true
+	canonical := []byte(strings.ToLower(name))
+	for i, c := range canonical {
+		switch {
+		case !isWord(string(c)) && c != '-':
+			return "", fmt.Errorf("webhook: %s %.100q is not the name of a header", field, name)
+		case upper && 'a' <= c && c <= 'z':
+			canonical[i] = c - 'a' + 'A'
+		}
+		upper = c == '-'
+	}
+	return string(canonical), nil
+}

@@ -1,0 +1,139 @@
+package webhook
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+var (
+	// ErrEventName refuses what cannot be the name of an event.
+	ErrEventName = errors.New("webhook: not the name of an event")
+	// ErrDeliveryID refuses an id that is absent, longer than 256 bytes or not printable ASCII.
+	ErrDeliveryID = errors.New("webhook: the delivery id is missing, too long or not printable")
+)
+
+// Tolerance is how far the timestamp of a signature may be from now, either way, unless
+// Sender.WithTolerance says otherwise.
+const Tolerance = 5 * time.Minute
+
+// Sender says how somebody signs deliveries: where event, id and signature are, and how
+// the signature is made. Senders are values that never change; nil stands for Host.
+type Sender struct {
+	name      string
+	required  [][]string // headers; of each group one must be there
+	event     func(Request) (string, error)
+	id        func(Request) (string, error)
+	verify    func(*SenderKey, Request, time.Time) bool
+	actions   bool // an event is emitted with its action, too
+	closed    bool // the events are those of the table
+	encoded   bool // a secret that begins with whsec_ or whpk_ is a key in base64
+	challenge bool // Slack's check of a new URL
+	tolerance time.Duration
+}
+
+// Name is how settings and metrics call the sender.
+func (s *Sender) Name() string { return s.orHost().name }
+
+func (s *Sender) orHost() *Sender {
+	if s == nil {
+		return Host
+	}
+	return s
+}
+
+// WithTolerance is the sender with another bound for the age of a signature.
+func (s *Sender) WithTolerance(d time.Duration) *Sender {
+	changed := *s.orHost()
+	changed.tolerance = d
+	return &changed
+}
+
+// MissingHeadersError names the headers, in lower case, that a delivery needs but that are
+// absent, empty or given more than once.
+type MissingHeadersError struct{ Headers []string }
+
+func (e *MissingHeadersError) Error() string {
+	return "webhook: required headers missing: " + strings.Join(e.Headers, ", ")
+}
+
+// Check looks at a request whose body has not been read yet. The error is a
+// *MissingHeadersError; or ErrEventName or ErrDeliveryID, where a header tells them.
+func (s *Sender) Check(r Request) error {
+	s = s.orHost()
+	var missing []string
+	for _, group := range s.required {
+		if name := r.missing(group); name != "" {
+			missing = append(missing, strings.ToLower(name))
+		}
+	}
+	if len(missing) > 0 {
+		return &MissingHeadersError{missing}
+	}
+	r.Body = nil // what the body tells is an ErrPayload now
+	if name, err := s.event(r); err == nil && !s.IsEvent(EventName(name)) {
+		return fmt.Errorf("%w: %.100q", ErrEventName, name)
+	}
+	if id, err := s.id(r); err == nil && !isID(id) {
+		return ErrDeliveryID
+	}
+	return nil
+}
+
+// Event reads what a request that was verified tells: the event's name as the sender
+// wrote it, the delivery's id and the body. The error is ErrEventName, ErrDeliveryID or
+// ErrPayload; for a sender that has all in headers the body is not read.
+func (s *Sender) Event(r Request) (Event, error) {
+	s = s.orHost()
+	name, err := s.event(r)
+	if err != nil {
+		return Event{}, err
+	}
+	id, err := s.id(r)
+	if err != nil {
+		return Event{}, err
+	}
+	if !s.IsEvent(EventName(name)) {
+		return Event{}, fmt.Errorf("%w: %.100q", ErrEventName, name)
+	}
+	if !isID(id) {
+		return Event{}, ErrDeliveryID
+	}
+	return Event{ID: id, Name: EventName(name), Payload: r.Body}, nil
+}
+
+// IsEvent reports whether the sender could call an event n: as EventName.IsEvent says for
+// Host, one to 100 printable ASCII characters for all others.
+func (s *Sender) IsEvent(n EventName) bool {
+	if s.orHost().closed {
+		return n.IsEvent()
+	}
+	return n != "" && len(n) <= maxName && isPrintable(string(n))
+}
+
+// With is EventName.With by the sender's rules: Host emits the listed actions, senders of
+// its kind every action that is spelled like one, all others none.
+func (s *Sender) With(event EventName, action string) (name EventName, ok bool) {
+	s = s.orHost()
+	switch {
+	case s.closed:
+		return event.With(action)
+	case !s.actions || !isWord(action):
+		return "", false
+	}
+	return event + "." + EventName(action), true
+}
+
+// Challenge is what to answer to a verified request by which the sender tries a new URL,
+// as Slack does; ok is false for every other request.
+func (s *Sender) Challenge(r Request) (answer string, ok bool) {
+	if !s.orHost().challenge {
+		return "", false
+	}
+	values, err := members(r.Body, "type", "challenge")
+	if err != nil || unquote(values[0]) != "url_verification" {
+		return "", false
+	}
+	return unquote(values[1]), true
+}

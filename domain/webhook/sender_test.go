@@ -1,0 +1,460 @@
+package webhook_test
+
+import (
+	"crypto/ed25519"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/webhook"
+)
+
+// published is a delivery as the sender's own documentation or reference library has it,
+// or, where there is none, signed by another program (openssl).
+type published struct {
+	sender  *webhook.Sender
+	secret  string
+	at      int64 // when it was signed; 0 where no timestamp is signed
+	headers string
+	body    string
+	id      string
+	event   webhook.EventName
+}
+
+var deliveries = map[string]published{
+	"host": {sender: webhook.Host, secret: "It's a Secret to Everybody", body: "Hello, World!", id: "7", event: "push",
+		headers: "X-Host-Event: push\nX-Host-Delivery: 7\nX-Host-Signature-256: sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17"},
+	"github": {sender: webhook.GitHub, secret: "It's a Secret to Everybody", body: "Hello, World!", id: "72d3162e-cc78", event: "push",
+		headers: "X-GitHub-Event: push\nX-GitHub-Delivery: 72d3162e-cc78\nX-Hub-Signature-256: sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17"},
+	"bitbucket cloud": {sender: webhook.Bitbucket, secret: "It's a Secret to Everybody", body: "Hello World!", id: "a-b", event: "repo:push",
+		headers: "X-Event-Key: repo:push\nX-Request-UUID: a-b\nX-Hub-Signature: sha256=a4771c39fbe90f317c7824e83ddef3caae9cb3d976c214ace1f2937e133263c9"},
+	"bitbucket data center": {sender: webhook.Bitbucket, secret: "It's a Secret to Everybody", body: "Hello World!", id: "c-d", event: "pr:opened",
+		headers: "X-Event-Key: pr:opened\nX-Request-Id: c-d\nX-Hub-Signature: sha256=a4771c39fbe90f317c7824e83ddef3caae9cb3d976c214ace1f2937e133263c9"},
+	"gitea": {sender: webhook.Gitea, secret: "gitea-secret", body: `{"ref":"refs/heads/main"}`, id: "9", event: "push",
+		headers: "X-Gitea-Event: push\nX-Gitea-Delivery: 9\nX-Gitea-Signature: 6aab54046b413afedbc6d4ff0d3b4fd694c1af82c19c0be7ee9b80438b90223d"},
+	"forgejo": {sender: webhook.Forgejo, secret: "gitea-secret", body: `{"ref":"refs/heads/main"}`, id: "9", event: "push",
+		headers: "X-Forgejo-Event: push\nX-Forgejo-Delivery: 9\nX-Forgejo-Signature: 6aab54046b413afedbc6d4ff0d3b4fd694c1af82c19c0be7ee9b80438b90223d"},
+	"gogs": {sender: webhook.Gogs, secret: "gitea-secret", body: `{"ref":"refs/heads/main"}`, id: "9", event: "push",
+		headers: "X-Gogs-Event: push\nX-Gogs-Delivery: 9\nX-Gogs-Signature: 6aab54046b413afedbc6d4ff0d3b4fd694c1af82c19c0be7ee9b80438b90223d"},
+	"gitlab with a token": {sender: webhook.GitLab, secret: "gitlab token", body: `{}`, id: "f5e5f430", event: "Push Hook",
+		headers: "X-Gitlab-Event: Push Hook\nX-Gitlab-Token: gitlab token\nIdempotency-Key: f5e5f430\nX-Gitlab-Event-UUID: 13792a34"},
+	"gitlab of an older release": {sender: webhook.GitLab, secret: "gitlab token", body: `{}`, id: "13792a34", event: "Merge Request Hook",
+		headers: "X-Gitlab-Event: Merge Request Hook\nX-Gitlab-Token: gitlab token\nX-Gitlab-Event-UUID: 13792a34"},
+	"gitlab with a signing token": {sender: webhook.GitLab, secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", at: 1614265330, body: `{"test": 2432232314}`,
+		id: "msg_p5jXN8AQM9LWM0D4loKWxJek", event: "Push Hook",
+		headers: "X-Gitlab-Event: Push Hook\nWebhook-Id: msg_p5jXN8AQM9LWM0D4loKWxJek\nWebhook-Timestamp: 1614265330\nWebhook-Signature: v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="},
+	"stripe": {sender: webhook.Stripe, secret: "whsec_test_secret", at: 1492774577, body: `{"id":"evt_1","type":"invoice.paid"}`, id: "evt_1", event: "invoice.paid",
+		headers: "Stripe-Signature: t=1492774577,v1=f7a632a9ffdbb1ced2fc48e44c374ec2cb4292469db292862c06ae703e2befbd,v0=6ffbb59b2300aae63f272406069a9788598b792a944a07aba816edb039989a39"},
+	"shopify": {sender: webhook.Shopify, secret: "hush", body: `{"id":820982911946154508}`, id: "b54557e4", event: "orders/create",
+		headers: "X-Shopify-Topic: orders/create\nX-Shopify-Webhook-Id: b54557e4\nX-Shopify-Hmac-Sha256: qBvrsZF7RfB1iS6BX6IHqJTp5L911P7intnPeTPsH0I="},
+	"standard": {sender: webhook.Standard, secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", at: 1614265330, body: `{"test": 2432232314}`,
+		id: "msg_p5jXN8AQM9LWM0D4loKWxJek", event: "webhook",
+		headers: "Webhook-Id: msg_p5jXN8AQM9LWM0D4loKWxJek\nWebhook-Timestamp: 1614265330\nWebhook-Signature: v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="},
+	"standard from svix": {sender: webhook.Standard, secret: "whsec_plJ3nmyCDGBKInavdOK15jsl", at: 1731705121, body: `{"event_type":"ping","data":{"success":true}}`,
+		id: "msg_loFOjxBNrRLzqYUf", event: "webhook",
+		headers: "Webhook-Id: msg_loFOjxBNrRLzqYUf\nWebhook-Timestamp: 1731705121\nWebhook-Signature: v1,rAvfW3dJ/X/qxhsaXPOyyCGmRKsaKWcsNccKXlIktD0="},
+}
+
+func request(headers, body string) webhook.Request {
+	r := webhook.Request{Header: http.Header{}, Body: []byte(body)}
+	for line := range strings.Lines(headers) {
+		name, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
+		http.Header(r.Header).Add(name, value)
+	}
+	return r
+}
+
+func senderKey(t *testing.T, s *webhook.Sender, secret string) *webhook.SenderKey {
+	t.Helper()
+	k, err := s.Key(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+func TestPublishedDeliveriesOfEachSenderAreVerified(t *testing.T) {
+	for name, d := range deliveries {
+		t.Run(name, func(t *testing.T) {
+			r, now := request(d.headers, d.body), time.Unix(d.at, 0)
+			if err := d.sender.Check(r); err != nil {
+				t.Error(err)
+			}
+			if !senderKey(t, d.sender, d.secret).Verify(r, now) {
+				t.Error("the signature does not match")
+			}
+			e, err := d.sender.Event(r)
+			if err != nil || e.ID != d.id || e.Name != d.event || string(e.Payload) != d.body {
+				t.Errorf("read as %q %q: %v", e.ID, e.Name, err)
+			}
+		})
+	}
+}
+
+// The example of Slack's documentation is a form, which tells no event.
+func TestTheExampleOfSlackIsVerified(t *testing.T) {
+	r := request("X-Slack-Request-Timestamp: 1531420618\nX-Slack-Signature: v0=a2114d57b48eac39b9ad189dd8316235a7b4a8d21a10bd27519666489c69b503",
+		"token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V&channel_name=foobar&user_id=U2CERLKJA"+
+			"&user_name=roadrunner&command=%2Fwebhook-collect&text=&response_url=https%3A%2F%2Fhooks.slack.com%2Fcommands%2FT1DC2JH3J%2F397700885554%2F96rGlfmibIGlgcZRskXaIFfN"+
+			"&trigger_id=398738663015.47445629121.803a0bc887a14d10d2c447fce8b6703c")
+	if !senderKey(t, webhook.Slack, "8f742231b10e8888abcd99yyyzzz85a5").Verify(r, time.Unix(1531420618, 0)) {
+		t.Error("the signature does not match")
+	}
+}
+
+func TestNothingIsVerifiedThatTheSenderDidNotSign(t *testing.T) {
+	for name, d := range deliveries {
+		now := time.Unix(d.at, 0)
+		good := senderKey(t, d.sender, d.secret)
+		if wrong := senderKey(t, d.sender, "another secret"); wrong.Verify(request(d.headers, d.body), now) {
+			t.Errorf("%s: another secret matches", name)
+		}
+		if !strings.Contains(name, "token") && !strings.Contains(name, "older") && good.Verify(request(d.headers, d.body+" "), now) {
+			t.Errorf("%s: another body matches", name)
+		}
+		for line := range strings.Lines(d.headers) {
+			header, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
+			if !strings.Contains(header, "Sig") && !strings.Contains(header, "Sha256") && header != "X-Gitlab-Token" {
+				continue
+			}
+			for what, changed := range map[string]string{
+				"without a prefix": strings.TrimPrefix(strings.TrimPrefix(value, "sha256="), "v1,"), "truncated": value[:len(value)-1], "longer": value + "0",
+				"in capitals": strings.ToUpper(value), "blank": " ", "the prefix alone": "sha256=", "a comma": ",", "its padding lost": strings.TrimRight(value, "="),
+				"twice in one": value + value, "with a null byte": value + "\x00",
+			} {
+				if changed == value || header == "Stripe-Signature" && what != "in capitals" && what != "blank" {
+					continue // what is changed there is v0, which nobody looks at
+				}
+				hostile := strings.Replace(d.headers, value, changed, 1)
+				if good.Verify(request(hostile, d.body), now) {
+					t.Errorf("%s: %s %s matches: %q", name, header, what, changed)
+				}
+			}
+			twice := request(d.headers, d.body)
+			http.Header(twice.Header).Add(header, value)
+			if d.sender.Check(twice) == nil || good.Verify(twice, now) {
+				t.Errorf("%s: %s given twice passes", name, header)
+			}
+		}
+	}
+}
+
+func TestASignatureIsGoodForFiveMinutesEitherWay(t *testing.T) {
+	for name, d := range deliveries {
+		if d.at == 0 {
+			continue
+		}
+		k, at := senderKey(t, d.sender, d.secret), time.Unix(d.at, 0)
+		for _, c := range []struct {
+			off  time.Duration
+			want bool
+		}{{webhook.Tolerance, true}, {-webhook.Tolerance, true}, {webhook.Tolerance + time.Second, false}, {-webhook.Tolerance - time.Second, false}} {
+			if got := k.Verify(request(d.headers, d.body), at.Add(c.off)); got != c.want {
+				t.Errorf("%s after %s: %v", name, c.off, got)
+			}
+		}
+		if wide := senderKey(t, d.sender.WithTolerance(time.Hour), d.secret); !wide.Verify(request(d.headers, d.body), at.Add(59*time.Minute)) {
+			t.Errorf("%s: a tolerance of an hour is not", name)
+		}
+		for _, stamp := range []string{"", "-1", "1e9", "0x5f", "9999999999999999999", " ", "٣"} {
+			changed := strings.ReplaceAll(d.headers, fmt.Sprint(d.at), stamp)
+			if k.Verify(request(changed, d.body), at) {
+				t.Errorf("%s: the timestamp %q passes", name, stamp)
+			}
+		}
+	}
+}
+
+func TestDuringARotationAnyOfSeveralSignaturesCounts(t *testing.T) {
+	d := deliveries["standard"]
+	other := "v1," + base64.StdEncoding.EncodeToString(make([]byte, 32))
+	mine := "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
+	k, now := senderKey(t, d.sender, d.secret), time.Unix(d.at, 0)
+	for signatures, want := range map[string]bool{
+		other + " " + mine: true, mine + " " + other: true, other + " " + other: false, "v2,x " + mine: true,
+		strings.Repeat(other+" ", 7) + mine: true, strings.Repeat(other+" ", 8) + mine: false, // nobody has that many
+	} {
+		if got := k.Verify(request(strings.Replace(d.headers, mine, signatures, 1), d.body), now); got != want {
+			t.Errorf("%d signatures: %v", len(strings.Fields(signatures)), got)
+		}
+	}
+	s := deliveries["stripe"]
+	stripe, at := senderKey(t, s.sender, s.secret), time.Unix(s.at, 0)
+	zeros := strings.Repeat("0", 64)
+	for header, want := range map[string]bool{
+		"v1=" + zeros + ",v1=f7a632a9ffdbb1ced2fc48e44c374ec2cb4292469db292862c06ae703e2befbd,t=1492774577":         true,
+		"t=1492774577, v1=f7a632a9ffdbb1ced2fc48e44c374ec2cb4292469db292862c06ae703e2befbd":                         true,
+		"t=1492774577,t=1492774577,v1=f7a632a9ffdbb1ced2fc48e44c374ec2cb4292469db292862c06ae703e2befbd":             false,
+		"t=1492774577,v0=f7a632a9ffdbb1ced2fc48e44c374ec2cb4292469db292862c06ae703e2befbd":                          false,
+		"v1=f7a632a9ffdbb1ced2fc48e44c374ec2cb4292469db292862c06ae703e2befbd":                                       false,
+		"t=1492774577,v1=" + strings.Repeat(zeros+",v1=", 9) + "f7a632a9ffdbb1ced2fc48e44c374ec2cb4292469db292862c": false,
+	} {
+		if got := stripe.Verify(request("Stripe-Signature: "+header, s.body), at); got != want {
+			t.Errorf("%s: %v", header, got)
+		}
+	}
+}
+
+func TestAKeyPairSignsInPlaceOfASecret(t *testing.T) {
+	public, private, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Unix(1614265330, 0)
+	sign := func(key ed25519.PrivateKey, text string) string {
+		return "v1a," + base64.StdEncoding.EncodeToString(ed25519.Sign(key, []byte(text)))
+	}
+	_, stranger, _ := ed25519.GenerateKey(nil)
+	k := senderKey(t, webhook.Standard, "whpk_"+base64.StdEncoding.EncodeToString(public))
+	for name, c := range map[string]struct {
+		signature string
+		want      bool
+	}{
+		"signed":            {sign(private, `m1.1614265330.{}`), true},
+		"by a stranger":     {sign(stranger, `m1.1614265330.{}`), false},
+		"another id":        {sign(private, `m2.1614265330.{}`), false},
+		"another time":      {sign(private, `m1.1614265331.{}`), false},
+		"another body":      {sign(private, `m1.1614265330.{ }`), false},
+		"called a MAC":      {strings.Replace(sign(private, `m1.1614265330.{}`), "v1a,", "v1,", 1), false},
+		"cut":               {"v1a,AAAA", false},
+		"behind a rotation": {sign(stranger, `m1.1614265330.{}`) + " " + sign(private, `m1.1614265330.{}`), true},
+	} {
+		r := request("Webhook-Id: m1\nWebhook-Timestamp: 1614265330\nWebhook-Signature: "+c.signature, "{}")
+		if got := k.Verify(r, now); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// Who knows the public key must not be able to sign with it as if it were a secret.
+func TestAPublicKeyIsNoToken(t *testing.T) {
+	secret := "whpk_" + base64.StdEncoding.EncodeToString(make([]byte, 32))
+	r := request("X-Gitlab-Event: Push Hook\nX-Gitlab-Token: "+secret+"\nIdempotency-Key: 1", "{}")
+	if senderKey(t, webhook.GitLab, secret).Verify(r, time.Unix(0, 0)) {
+		t.Error("it passes")
+	}
+}
+
+func TestSecretsThatCannotBeMeantAreRefused(t *testing.T) {
+	for secret, want := range map[string]error{
+		"": webhook.ErrNoSecret, "whsec_": webhook.ErrSecretForm, "whsec_%": webhook.ErrSecretForm, "whpk_": webhook.ErrSecretForm, "whpk_AAAA": webhook.ErrSecretForm,
+	} {
+		if _, err := webhook.Standard.Key(secret); !errors.Is(err, want) {
+			t.Errorf("%q: %v", secret, err)
+		}
+	}
+	if _, err := webhook.Stripe.Key("whsec_%"); err != nil { // its bytes as they are
+		t.Error(err)
+	}
+}
+
+func TestMissingHeadersAreNamedAsTheSenderWritesThem(t *testing.T) {
+	for sender, want := range map[*webhook.Sender][]string{
+		webhook.Host:   {"x-host-event", "x-host-signature-256", "x-host-delivery"},
+		webhook.GitLab: {"x-gitlab-event", "x-gitlab-token", "idempotency-key"},
+		webhook.Slack:  {"x-slack-signature", "x-slack-request-timestamp"},
+	} {
+		var missing *webhook.MissingHeadersError
+		if err := sender.Check(webhook.Request{}); !errors.As(err, &missing) || !slices.Equal(missing.Headers, want) {
+			t.Errorf("%s: %v", sender.Name(), err)
+		}
+	}
+}
+
+func TestWhatHeadersTellIsCheckedBeforeTheBodyIsRead(t *testing.T) {
+	for name, c := range map[string]struct {
+		sender  *webhook.Sender
+		headers string
+		want    error
+	}{
+		"a good one":               {webhook.GitHub, "X-GitHub-Event: push\nX-GitHub-Delivery: 1\nX-Hub-Signature-256: x", nil},
+		"a name that is not ASCII": {webhook.GitHub, "X-GitHub-Event: é\nX-GitHub-Delivery: 1\nX-Hub-Signature-256: x", webhook.ErrEventName},
+		"an id that is not":        {webhook.GitHub, "X-GitHub-Event: push\nX-GitHub-Delivery: é\nX-Hub-Signature-256: x", webhook.ErrDeliveryID},
+		"a name in the body":       {webhook.Standard, "Webhook-Id: 1\nWebhook-Timestamp: 1\nWebhook-Signature: x", nil},
+		"an id beside it":          {webhook.Standard, "Webhook-Id: é\nWebhook-Timestamp: 1\nWebhook-Signature: x", webhook.ErrDeliveryID},
+	} {
+		if err := c.sender.Check(request(c.headers, "")); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestEventsAreKeptAsTheSenderWroteThem(t *testing.T) {
+	long := strings.Repeat("x", 101)
+	for name, c := range map[string]struct {
+		sender *webhook.Sender
+		header string
+		body   string
+		event  webhook.EventName
+		id     string
+		err    error
+	}{
+		"slack's inner type":        {webhook.Slack, "", `{"type":"event_callback","event_id":"Ev1","event":{"type":"app_mention"}}`, "app_mention", "Ev1", nil},
+		"slack without an event":    {webhook.Slack, "", `{"type":"app_rate_limited"}`, "app_rate_limited", "sha256-ff6fbef40c8d9a5b1cb60c3e4e0d4fc1", nil},
+		"slack without a type":      {webhook.Slack, "", `{}`, "", "", webhook.ErrEventName},
+		"slack, not an object":      {webhook.Slack, "", `[]`, "", "", webhook.ErrPayload},
+		"stripe without an id":      {webhook.Stripe, "", `{"type":"invoice.paid"}`, "", "", webhook.ErrDeliveryID},
+		"stripe, a nested id":       {webhook.Stripe, "", `{"data":{"id":"x"},"type":"invoice.paid"}`, "", "", webhook.ErrDeliveryID},
+		"stripe, a number as type":  {webhook.Stripe, "", `{"id":"e","type":5}`, "", "", webhook.ErrEventName},
+		"standard with a type":      {webhook.Standard, "Webhook-Id: m", `{"type":"user.created"}`, "user.created", "m", nil},
+		"standard without one":      {webhook.Standard, "Webhook-Id: m", `{}`, "webhook", "m", nil},
+		"host in capitals":          {webhook.Host, "X-Host-Event: Push\nX-Host-Delivery: 1", `{}`, "", "", webhook.ErrEventName},
+		"host's error":              {webhook.Host, "X-Host-Event: error\nX-Host-Delivery: 1", `{}`, "", "", webhook.ErrEventName},
+		"a long name":               {webhook.Shopify, "X-Shopify-Webhook-Id: 1\nX-Shopify-Topic: " + long, `{}`, "", "", webhook.ErrEventName},
+		"a name that is not ASCII":  {webhook.Shopify, "X-Shopify-Webhook-Id: 1\nX-Shopify-Topic: é", `{}`, "", "", webhook.ErrEventName},
+		"a long id":                 {webhook.Shopify, "X-Shopify-Topic: a\nX-Shopify-Webhook-Id: " + strings.Repeat("1", 257), `{}`, "", "", webhook.ErrDeliveryID},
+		"gitlab prefers what stays": {webhook.GitLab, "X-Gitlab-Event: Push Hook\nX-Gitlab-Event-UUID: b\nIdempotency-Key: a", `{}`, "Push Hook", "a", nil},
+	} {
+		e, err := c.sender.Event(request(c.header, c.body))
+		if e.Name != c.event || !errors.Is(err, c.err) || c.err == nil && !strings.HasPrefix(c.id, "sha256-") && e.ID != c.id {
+			t.Errorf("%s: %q %q, %v", name, e.Name, e.ID, err)
+		}
+		if strings.HasPrefix(c.id, "sha256-") && (len(e.ID) != len(c.id) || !strings.HasPrefix(e.ID, "sha256-")) {
+			t.Errorf("%s: id %q", name, e.ID)
+		}
+	}
+}
+
+func TestActionsAreEmittedForSendersOfCode(t *testing.T) {
+	for _, c := range []struct {
+		sender        *webhook.Sender
+		event, action string
+		want          string
+	}{
+		{webhook.Host, "issues", "opened", "issues.opened"},
+		{webhook.Host, "issues", "read", ""},
+		{webhook.GitHub, "issues", "read", "issues.read"},
+		{webhook.Gitea, "issues", "label_updated", "issues.label_updated"},
+		{webhook.GitHub, "issues", "Read It", ""},
+		{webhook.GitHub, "issues", "", ""},
+		{webhook.GitLab, "Issue Hook", "open", ""},
+		{webhook.Stripe, "invoice.paid", "opened", ""},
+	} {
+		if got, ok := c.sender.With(webhook.EventName(c.event), c.action); string(got) != c.want || ok != (c.want != "") {
+			t.Errorf("%s, %s of %s: %q, %v", c.sender.Name(), c.action, c.event, got, ok)
+		}
+	}
+}
+
+func TestSlackIsAnsweredItsChallenge(t *testing.T) {
+	for body, want := range map[string]string{
+		`{"type":"url_verification","challenge":"3eZbrw1a"}`: "3eZbrw1a",
+		`{"type":"event_callback","challenge":"3eZbrw1a"}`:   "",
+		`[]`: "",
+	} {
+		if got, ok := webhook.Slack.Challenge(request("", body)); got != want || ok != (want != "") {
+			t.Errorf("%s: %q, %v", body, got, ok)
+		}
+	}
+	if _, ok := webhook.Standard.Challenge(request("", `{"type":"url_verification","challenge":"x"}`)); ok {
+		t.Error("another sender has a challenge")
+	}
+}
+
+func TestACustomSenderIsWhatItsFieldsSay(t *testing.T) {
+	c := webhook.CustomSender{EventHeader: "x-acme-KIND", IDField: "uid", SignatureHeader: "x-acme-sign", Scheme: "hmac-sha256-hex", Prefix: "v1:"}
+	s, err := c.NewSender()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := request("X-Acme-Kind: thing made\nX-Acme-Sign: v1:4c0b5a2a3c3a5b0d", `{"uid":"u1"}`)
+	if senderKey(t, s, "hush").Verify(r, time.Time{}) {
+		t.Error("a short signature passes")
+	}
+	e, err := s.Event(r)
+	if err != nil || e.Name != "thing made" || e.ID != "u1" {
+		t.Errorf("read as %q %q: %v", e.Name, e.ID, err)
+	}
+	var missing *webhook.MissingHeadersError
+	if err := s.Check(webhook.Request{}); !errors.As(err, &missing) || !slices.Equal(missing.Headers, []string{"x-acme-kind", "x-acme-sign"}) {
+		t.Errorf("missing: %v", err)
+	}
+	plain, err := webhook.CustomSender{SignatureHeader: "X-Token", Scheme: "token"}.NewSender()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e, err := plain.Event(request("", "{}")); err != nil || e.Name != "webhook" || !strings.HasPrefix(e.ID, "sha256-") {
+		t.Errorf("without anything read as %q %q: %v", e.Name, e.ID, err)
+	}
+	if !senderKey(t, plain, "hush").Verify(request("X-Token: hush", "{}"), time.Time{}) {
+		t.Error("the token does not pass")
+	}
+}
+
+func TestACustomSenderThatCannotBeMeantIsRefused(t *testing.T) {
+	for name, c := range map[string]webhook.CustomSender{
+		"no signature":      {Scheme: "token"},
+		"no scheme":         {SignatureHeader: "X-S"},
+		"an unknown scheme": {SignatureHeader: "X-S", Scheme: "md5"},
+		"a bad header":      {SignatureHeader: "X S", Scheme: "token"},
+		"a bad event":       {SignatureHeader: "X-S", Scheme: "token", EventHeader: "x:y"},
+		"a bad id":          {SignatureHeader: "X-S", Scheme: "token", IDHeader: "é"},
+		"two events":        {SignatureHeader: "X-S", Scheme: "token", EventHeader: "X-E", EventField: "e"},
+		"two ids":           {SignatureHeader: "X-S", Scheme: "token", IDHeader: "X-I", IDField: "i"},
+	} {
+		if _, err := c.NewSender(); err == nil {
+			t.Errorf("%s: it is taken", name)
+		}
+	}
+}
+
+func TestSendersAreFoundByName(t *testing.T) {
+	for _, s := range webhook.Senders() {
+		if got, err := webhook.SenderNamed(s.Name()); err != nil || got != s {
+			t.Errorf("%s: %v", s.Name(), err)
+		}
+	}
+	if _, err := webhook.SenderNamed("git-hub"); err == nil || !strings.Contains(err.Error(), "github") {
+		t.Errorf("a misspelt name: %v", err)
+	}
+	if got := (*webhook.Sender)(nil).Name(); got != "host" {
+		t.Errorf("nil is %s", got)
+	}
+}
+
+func FuzzSenders(f *testing.F) {
+	for _, d := range deliveries {
+		f.Add(d.headers, d.body, d.secret)
+	}
+	f.Fuzz(func(t *testing.T, headers, body, secret string) {
+		r := request(headers, body)
+		for _, s := range webhook.Senders() {
+			_ = s.Check(r)
+			if e, err := s.Event(r); err == nil && (!s.IsEvent(e.Name) || e.ID == "") {
+				t.Errorf("%s: read as %q %q", s.Name(), e.Name, e.ID)
+			}
+			s.Challenge(r)
+			if k, err := s.Key(secret + "x"); err == nil {
+				k.Verify(r, time.Unix(1614265330, 0))
+			}
+		}
+	})
+}
+
+func BenchmarkSenders(b *testing.B) {
+	body := `{"action":"opened","text":"` + strings.Repeat("x", 8<<10) + `"}`
+	for _, s := range webhook.Senders() {
+		k, err := s.Key("secret")
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.Run(s.Name(), func(b *testing.B) {
+			zeros := strings.Repeat("0", 64)
+			mac := base64.StdEncoding.EncodeToString(make([]byte, 32))
+			r := request("X-Host-Signature-256: sha256="+zeros+"\nX-Hub-Signature-256: sha256="+zeros+"\nX-Hub-Signature: sha256="+zeros+
+				"\nX-Gitea-Signature: "+zeros+"\nX-Forgejo-Signature: "+zeros+"\nX-Gogs-Signature: "+zeros+"\nStripe-Signature: t=0,v1="+zeros+
+				"\nX-Slack-Signature: v0="+zeros+"\nX-Slack-Request-Timestamp: 0\nX-Shopify-Hmac-Sha256: "+mac+
+				"\nWebhook-Id: 1\nWebhook-Timestamp: 0\nWebhook-Signature: v1,"+mac, body)
+			for b.Loop() {
+				if k.Verify(r, time.Unix(0, 0)) {
+					b.Fatal("it matches")
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,59 @@
+package webhook
+
+import (
+	"crypto/ed25519"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// ErrSecretForm refuses a secret that begins with whsec_ or whpk_ and is no key in base64.
+var ErrSecretForm = errors.New("webhook: behind whsec_ and whpk_ a key in base64 is expected")
+
+// SenderKey verifies requests of one sender with one secret. It is safe for concurrent use.
+type SenderKey struct {
+	sender *Sender
+	mac    *Key
+	public ed25519.PublicKey // instead of mac, for whpk_
+	text   [sha256.Size]byte // digest of the secret as it was given
+}
+
+// Key makes the key of a secret. An empty one is ErrNoSecret. For Standard and GitLab one
+// that begins with whsec_ is base64 of the key, one that begins with whpk_ base64 of a
+// public ed25519 key, else ErrSecretForm; any other secret is its bytes.
+func (s *Sender) Key(secret string) (*SenderKey, error) {
+	s = s.orHost()
+	k := &SenderKey{sender: s, text: sha256.Sum256([]byte(secret))}
+	var err error
+	if encoded, ok := strings.CutPrefix(secret, "whpk_"); ok && s.encoded {
+		k.public, err = base64.StdEncoding.DecodeString(encoded)
+		if err != nil || len(k.public) != ed25519.PublicKeySize {
+			return nil, fmt.Errorf("%w, of %d bytes", ErrSecretForm, ed25519.PublicKeySize)
+		}
+		return k, nil
+	}
+	if encoded, ok := strings.CutPrefix(secret, "whsec_"); ok && s.encoded {
+		decoded, err := base64.StdEncoding.DecodeString(encoded)
+		if err != nil || len(decoded) == 0 {
+			return nil, ErrSecretForm
+		}
+		secret = string(decoded)
+	}
+	k.mac, err = NewKey(secret)
+	return k, err
+}
+
+// Verify reports whether the request was signed with the secret, and not too long ago
+// where its signature has a timestamp. Its time does not depend on where a signature
+// differs. What is no signature at all is just false.
+func (k *SenderKey) Verify(r Request, now time.Time) bool { return k.sender.verify(k, r, now) }
+
+// isToken compares digests, so that not even the length of the secret can be measured.
+func (k *SenderKey) isToken(token string) bool {
+	given := sha256.Sum256([]byte(token))
+	return subtle.ConstantTimeCompare(given[:], k.text[:]) == 1
+}
