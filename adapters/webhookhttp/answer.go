@@ -54,17 +54,21 @@ var (
 	notJSON   = answer{outcome: ContentType, status: http.StatusUnsupportedMediaType, text: "Content-Type must be application/json"}
 )
 
-// refuseHeaders answers an error of DeliveryFrom.
+// refuseHeaders answers an error of webhook.Sender's Check and Event.
 func refuseHeaders(err error) answer {
+	where := "The body"
+	if header := (*webhook.HeaderError)(nil); errors.As(err, &header) {
+		where = header.Header
+	}
 	a := answer{outcome: Headers, status: http.StatusBadRequest}
 	var missing *MissingHeadersError
 	switch {
 	case errors.As(err, &missing):
 		a.text = "Required headers missing: " + strings.Join(missing.Headers, ", ")
 	case errors.Is(err, ErrDeliveryID):
-		a.text = fmt.Sprintf("%s must be at most %d printable ASCII characters", DeliveryHeader, maxID)
+		a.text = where + " must name the delivery by 1 to 256 printable ASCII characters"
 	default:
-		a.text = EventHeader + " is not the name of an event"
+		a.text = where + " does not name an event"
 	}
 	return a
 }
@@ -92,6 +96,8 @@ func (h *endpoint) answerTo(err error) answer {
 		return h.failed(err)
 	case errors.Is(err, receiver.ErrSignatureMismatch):
 		return answer{outcome: Signature, status: http.StatusBadRequest, text: "Signature does not match payload and secret"}
+	case errors.Is(err, webhook.ErrEventName), errors.Is(err, ErrDeliveryID):
+		return refuseHeaders(failure.Errs[0])
 	case errors.Is(err, webhook.ErrPayload):
 		return answer{outcome: Payload, status: http.StatusBadRequest, text: "The body is not a JSON object"}
 	}

@@ -1,8 +1,6 @@
 package webhookhttp
 
 import (
-	"errors"
-	"fmt"
 	"net/http"
 	"strings"
 
@@ -17,24 +15,17 @@ const (
 	DeliveryHeader  = "X-Host-Delivery"
 )
 
-// maxID is the most bytes a delivery id may have; the sender's have 36.
-const maxID = 256
-
 // ErrDeliveryID refuses an id of more than 256 bytes or with bytes that are not
 // printable ASCII.
-var ErrDeliveryID = errors.New("webhookhttp: the delivery id is too long or not printable")
+var ErrDeliveryID = webhook.ErrDeliveryID
 
 // MissingHeadersError names the headers, in lower case, that a delivery needs
 // but that are absent, empty or given more than once.
-type MissingHeadersError struct{ Headers []string }
-
-func (e *MissingHeadersError) Error() string {
-	return "webhookhttp: required headers missing: " + strings.Join(e.Headers, ", ")
-}
+type MissingHeadersError = webhook.MissingHeadersError
 
 // DeliveryFrom puts together a delivery for receiver.VerifyAndReceive out of the
-// headers and the body of the sender's request, for programs that get both by
-// another way than HTTP. Header names may be in any letter case. The body is
+// headers and the body of a request of webhook.Host, for programs that get both by
+// another way than HTTP; for other senders there is Receiver.VerifyAndReceiveRequest. Header names may be in any letter case. The body is
 // kept, not copied, and must be the bytes as sent.
 //
 // The error is a *MissingHeadersError, receiver.ErrEventName or ErrDeliveryID.
@@ -44,48 +35,12 @@ func DeliveryFrom(header http.Header, body []byte) (receiver.Delivery, error) {
 		name = http.CanonicalHeaderKey(name)
 		canonical[name] = append(canonical[name], values...)
 	}
-	return deliveryFrom(canonical, body)
-}
-
-// deliveryFrom does so for headers that net/http has parsed.
-func deliveryFrom(header http.Header, body []byte) (receiver.Delivery, error) {
-	var missing []string
-	get := func(name string) string {
-		values := header[name]
-		if len(values) != 1 || strings.TrimSpace(values[0]) == "" {
-			missing = append(missing, strings.ToLower(name))
-			return ""
-		}
-		return strings.TrimSpace(values[0])
+	req := webhook.Request{Header: canonical, Body: body}
+	if err := webhook.Host.Check(req); err != nil {
+		return receiver.Delivery{}, err
 	}
-	d := receiver.Delivery{
-		Name:      webhook.EventName(get(EventHeader)),
-		Signature: get(SignatureHeader),
-		ID:        get(DeliveryHeader),
-		Payload:   body,
-	}
-	if len(missing) > 0 {
-		return receiver.Delivery{}, &MissingHeadersError{missing}
-	}
-	if !d.Name.IsEvent() {
-		return receiver.Delivery{}, fmt.Errorf("%w: %.100q", receiver.ErrEventName, d.Name)
-	}
-	if !isPrintable(d.ID) {
-		return receiver.Delivery{}, ErrDeliveryID
-	}
-	return d, nil
-}
-
-func isPrintable(id string) bool {
-	if len(id) > maxID {
-		return false
-	}
-	for i := range len(id) {
-		if id[i] < ' ' || id[i] > '~' {
-			return false
-		}
-	}
-	return true
+	e, err := webhook.Host.Event(req)
+	return receiver.Delivery{ID: e.ID, Name: e.Name, Payload: body, Signature: strings.TrimSpace(canonical.Get(SignatureHeader))}, err
 }
 
 // isJSON reports whether the content type, given once, is application/json in

@@ -2,11 +2,14 @@ package webhookhttp
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"time"
 
 	"github.com/octavo-books/octavo/application/receiver"
+	"github.com/octavo-books/octavo/domain/webhook"
 )
 
 // Handler answers deliveries posted to Options.Path and gives everything else to
@@ -78,6 +81,14 @@ func newEndpoint(r *receiver.Receiver, opts Options) *endpoint {
 	if opts.Timeout < 0 || opts.MaxBody < 0 {
 		panic("webhookhttp: Options.Timeout and Options.MaxBody must not be negative; zero is the default")
 	}
+	if opts.Sender != nil && opts.Sender != r.Sender() {
+		if r.Sender() != webhook.Host {
+			panic(fmt.Sprintf("webhookhttp: Options.Sender is %s, the receiver is one for %s", opts.Sender.Name(), r.Sender().Name()))
+		}
+		if err := r.SetSender(opts.Sender); err != nil {
+			panic("webhookhttp: " + err.Error())
+		}
+	}
 	return &endpoint{r, opts.withDefaults()}
 }
 
@@ -102,25 +113,29 @@ func (h *endpoint) answer(w http.ResponseWriter, req *http.Request, deadline tim
 	if !isJSON(req.Header) {
 		return notJSON
 	}
-	d, err := deliveryFrom(req.Header, nil)
+	d := webhook.Request{Header: req.Header}
+	err := h.receiver.Sender().Check(d)
 	if err != nil {
 		return refuseHeaders(err)
 	}
-	if d.Payload, err = readBody(w, req, h.opts.MaxBody, deadline); err != nil {
+	if d.Body, err = readBody(w, req, h.opts.MaxBody, deadline); err != nil {
 		return h.refuseBody(err)
+	}
+	if text, ok := h.receiver.Sender().Challenge(d); ok && h.receiver.VerifyRequest(d) {
+		return answer{outcome: Accepted, status: http.StatusOK, text: text}
 	}
 	// The sender must not end, by hanging up, what it has asked for.
 	ctx := context.WithoutCancel(req.Context())
 	done := make(chan error, 1)
-	go func() { done <- h.receiver.VerifyAndReceive(ctx, d) }()
+	go func() { done <- h.receiver.VerifyAndReceiveRequest(ctx, d) }()
 	timer := time.NewTimer(time.Until(deadline))
 	defer timer.Stop()
 	select {
 	case err = <-done:
-		h.log(ctx, d, err)
+		h.log(ctx, err)
 		return h.answerTo(err)
 	case <-timer.C:
-		go func() { h.log(ctx, d, <-done) }()
+		go func() { h.log(ctx, <-done) }()
 		if h.opts.MustFinish {
 			return undecided
 		}
@@ -129,8 +144,8 @@ func (h *endpoint) answer(w http.ResponseWriter, req *http.Request, deadline tim
 }
 
 // log notes why a delivery failed.
-func (h *endpoint) log(ctx context.Context, d receiver.Delivery, err error) {
-	if err != nil {
-		h.opts.Logger.WarnContext(ctx, "webhook delivery failed", "id", d.ID, "event", string(d.Name), "error", err)
+func (h *endpoint) log(ctx context.Context, err error) {
+	if failure := (*receiver.Error)(nil); errors.As(err, &failure) {
+		h.opts.Logger.WarnContext(ctx, "webhook delivery failed", "id", failure.Event.ID, "event", string(failure.Event.Name), "error", err)
 	}
 }

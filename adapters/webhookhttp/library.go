@@ -24,6 +24,9 @@ type (
 	StatusError = receiver.StatusError // see WithStatus
 	Event       = webhook.Event        // a delivery as it came
 	EventName   = webhook.EventName    // "issues" or "issues.opened"
+	Sender      = webhook.Sender       // who signs, and how: one of those below, or a CustomSender
+
+	CustomSender = webhook.CustomSender // a sender of one's own
 
 	TypedEvent[T any] = receiver.TypedEvent[T] // an event with its payload decoded into a T
 )
@@ -44,6 +47,21 @@ type (
 	WorkflowJobPayload              = payload.WorkflowJob
 )
 
+// The senders, for WithSender and Options.Sender. Host is the default.
+var (
+	Host      = webhook.Host
+	GitHub    = webhook.GitHub
+	Gitea     = webhook.Gitea
+	Forgejo   = webhook.Forgejo
+	Gogs      = webhook.Gogs
+	GitLab    = webhook.GitLab
+	Bitbucket = webhook.Bitbucket
+	Stripe    = webhook.Stripe
+	Slack     = webhook.Slack
+	Shopify   = webhook.Shopify
+	Standard  = webhook.Standard // Standard Webhooks
+)
+
 // ErrSignatureMismatch refuses a delivery that none of the secrets signed.
 var ErrSignatureMismatch = receiver.ErrSignatureMismatch
 
@@ -58,6 +76,9 @@ func Must(secret string, opts ...Option) *Receiver { return receiver.Must(secret
 func HandleTyped[T any](r *Receiver, name EventName, fn func(context.Context, TypedEvent[T]) error) {
 	receiver.HandleTyped(r, name, fn)
 }
+
+// WithSender is receiver.WithSender: deliveries come from another sender than Host.
+func WithSender(s *Sender) Option { return receiver.WithSender(s) }
 
 // WithLogger is receiver.WithLogger.
 func WithLogger(log *slog.Logger) Option { return receiver.WithLogger(log) }

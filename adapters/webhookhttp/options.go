@@ -7,6 +7,8 @@ import (
 	"net/url"
 	"strings"
 	"time"
+
+	"github.com/octavo-books/octavo/domain/webhook"
 )
 
 // What Options stands for where a field is zero.
@@ -23,6 +25,9 @@ type Options struct {
 	// written here, so it begins with a slash and has no query, escape or wildcard.
 	// Handler and Middleware need it, Endpoint refuses it.
 	Path string
+	// Sender is whose deliveries come, nil that of the receiver: webhook.Host, or the
+	// one of receiver.WithSender. It becomes the receiver's.
+	Sender *webhook.Sender
 	// Logger gets a warning for each delivery that fails; nil is slog's default
 	// logger.
 	Logger *slog.Logger

@@ -2,7 +2,6 @@ package receiver
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime/debug"
 	"slices"
@@ -12,7 +11,7 @@ import (
 )
 
 // ErrEventName refuses what cannot be the name of an event.
-var ErrEventName = errors.New("receiver: not the name of an event")
+var ErrEventName = webhook.ErrEventName
 
 // maxReporting bounds how many error handlers run at once.
 const maxReporting = 1024
@@ -35,12 +34,47 @@ func (r *Receiver) VerifyAndReceive(ctx context.Context, d Delivery) error {
 		err = ErrSignatureMismatch
 	}
 	if err != nil {
-		return r.fail(ctx, &Error{Event: e, Errs: []error{err}, Refused: true})
+		return r.refuse(ctx, e, err)
 	}
+	return r.receiveVerified(ctx, e, secret)
+}
+
+// VerifyAndReceiveRequest does so for a request of the receiver's sender. An error can
+// also hold what webhook.Sender's Check and Event return.
+func (r *Receiver) VerifyAndReceiveRequest(ctx context.Context, req webhook.Request) error {
+	unverified := webhook.Event{Payload: req.Body}
+	sender := r.Sender()
+	if err := sender.Check(req); err != nil {
+		return r.refuse(ctx, unverified, err)
+	}
+	if len(req.Body) == 0 {
+		return r.refuse(ctx, unverified, fmt.Errorf("%w: payload", ErrMissing))
+	}
+	secret, genuine := r.matchRequest(req)
+	e, err := sender.Event(req)
+	if !genuine {
+		err = ErrSignatureMismatch
+		if e.Payload == nil {
+			e = unverified
+		}
+	}
+	if err != nil {
+		return r.refuse(ctx, e, err)
+	}
+	return r.receiveVerified(ctx, e, secret)
+}
+
+// receiveVerified is Receive for an event whose signature was right.
+func (r *Receiver) receiveVerified(ctx context.Context, e webhook.Event, secret string) error {
 	if r.verified != nil {
 		r.verified(ctx, e, secret)
 	}
 	return r.Receive(ctx, e)
+}
+
+// refuse fails a delivery for which no handler has run.
+func (r *Receiver) refuse(ctx context.Context, e webhook.Event, err error) error {
+	return r.fail(ctx, &Error{Event: e, Errs: []error{err}, Refused: true})
 }
 
 // Receive runs the handlers of an event that needs no signature. All of them
@@ -52,11 +86,11 @@ func (r *Receiver) VerifyAndReceive(ctx context.Context, d Delivery) error {
 // besides what handlers return it can hold ErrMissing, ErrEventName or
 // webhook.ErrPayload, and then no handler has run.
 func (r *Receiver) Receive(ctx context.Context, e webhook.Event) error {
-	action, err := check(e)
+	action, err := r.check(e)
 	if err != nil {
-		return r.fail(ctx, &Error{Event: e, Errs: []error{err}, Refused: true})
+		return r.refuse(ctx, e, err)
 	}
-	handlers, specific := r.handlers.match(e.Name, action)
+	handlers, specific := r.handlers.match(r.Sender(), e.Name, action)
 	if len(handlers) == 0 {
 		return nil
 	}
@@ -67,11 +101,11 @@ func (r *Receiver) Receive(ctx context.Context, e webhook.Event) error {
 }
 
 // check returns the event's action or why the event cannot be received.
-func check(e webhook.Event) (action string, err error) {
+func (r *Receiver) check(e webhook.Event) (action string, err error) {
 	switch {
 	case e.Name == "":
 		return "", fmt.Errorf("%w: event name", ErrMissing)
-	case !e.Name.IsEvent():
+	case !r.Sender().IsEvent(e.Name):
 		return "", fmt.Errorf("%w: %.100q", ErrEventName, e.Name)
 	case len(e.Payload) == 0:
 		return "", fmt.Errorf("%w: payload", ErrMissing)
@@ -127,7 +161,7 @@ func (r *Receiver) call(ctx context.Context, d *delivery, h *Handler, transform 
 
 // fail tells the error handlers of a failure and returns it.
 func (r *Receiver) fail(ctx context.Context, failure *Error) error {
-	for _, h := range r.handlers.named(errorName) {
+	for _, h := range r.handlers.named(errorKey) {
 		select {
 		case r.reporting <- struct{}{}:
 			go r.report(context.WithoutCancel(ctx), h, failure)

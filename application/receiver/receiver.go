@@ -17,7 +17,7 @@ type Transform func(context.Context, webhook.Event) (webhook.Event, error)
 // Receiver verifies deliveries and runs the handlers registered for them. Make
 // one with New. All its methods are safe for concurrent use, also from handlers.
 type Receiver struct {
-	keys         atomic.Pointer[keyring]
+	ring         atomic.Pointer[keyring]
 	handlers     registry
 	transform    Transform
 	verified     func(context.Context, webhook.Event, string)
@@ -32,7 +32,14 @@ type Option func(*settings)
 
 type settings struct {
 	receiver *Receiver
+	sender   *webhook.Sender
 	secrets  []Secret
+}
+
+// WithSender makes the receiver one for another sender than webhook.Host: secrets, names of
+// events and the dispatch of actions follow its rules. Only Host has a closed list of events.
+func WithSender(sender *webhook.Sender) Option {
+	return func(s *settings) { s.sender = sender }
 }
 
 // WithTransform runs fn before each handler registered with On; OnAny and
@@ -78,7 +85,8 @@ func AllowUnknownEvents() Option {
 }
 
 // New makes a receiver that signs with secret and verifies with it. An empty
-// secret is webhook.ErrNoSecret.
+// secret is webhook.ErrNoSecret; one that the sender could not have made is
+// webhook.ErrSecretForm.
 func New(secret string, opts ...Option) (*Receiver, error) {
 	r := &Receiver{
 		reporting: make(chan struct{}, maxReporting),
@@ -89,7 +97,7 @@ func New(secret string, opts ...Option) (*Receiver, error) {
 	for _, opt := range opts {
 		opt(s)
 	}
-	if err := r.SetSecrets(s.secrets); err != nil {
+	if err := r.setKeys(s.sender, s.secrets); err != nil {
 		return nil, err
 	}
 	return r, nil

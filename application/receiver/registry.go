@@ -26,8 +26,15 @@ const (
 	errorName webhook.EventName = "error"
 )
 
-// registry holds the handlers by name, OnAny and OnError handlers under anyName
-// and errorName. A list is only appended to or replaced, so that a reader may
+// Where these handlers are kept: the name of an event is printable, and some senders could
+// call one "error".
+const (
+	anyKey   webhook.EventName = "\x00any"
+	errorKey webhook.EventName = "\x00error"
+)
+
+// registry holds the handlers by name, OnAny and OnError handlers under anyKey
+// and errorKey. A list is only appended to or replaced, so that a reader may
 // keep the slice it got.
 type registry struct {
 	mu     sync.RWMutex
@@ -68,19 +75,19 @@ func (g *registry) named(name webhook.EventName) []*Handler {
 // match lists the handlers of an event in the order they start: those of the
 // event with its action, those of the event, those of any. The first specific
 // ones were registered with On.
-func (g *registry) match(event webhook.EventName, action string) (all []*Handler, specific int) {
+func (g *registry) match(sender *webhook.Sender, event webhook.EventName, action string) (all []*Handler, specific int) {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	var withAction []*Handler
-	if name, ok := event.With(action); ok {
+	if name, ok := sender.With(event, action); ok {
 		withAction = g.byName[name]
 	}
 	plain := g.byName[event]
-	return slices.Concat(withAction, plain, g.byName[anyName]), len(withAction) + len(plain)
+	return slices.Concat(withAction, plain, g.byName[anyKey]), len(withAction) + len(plain)
 }
 
-// On registers h for each of names; registered twice it runs twice. A name outside
-// the table is ErrUnknownEvent unless AllowUnknownEvents was given, what cannot be a
+// On registers h for each of names; registered twice it runs twice. For a sender that has
+// a closed list of events, as webhook.Host has, a name outside the table is ErrUnknownEvent unless AllowUnknownEvents was given, what cannot be a
 // name is ErrEventName even then, "*" and "error" are ErrReservedName. After an error
 // nothing is registered.
 func (r *Receiver) On(h *Handler, names ...webhook.EventName) error {
@@ -119,7 +126,7 @@ func (r *Receiver) checkName(name webhook.EventName) error {
 		return fmt.Errorf("%w: for every event there is OnAny, not %q", ErrReservedName, name)
 	case name == errorName:
 		return fmt.Errorf("%w: for failures there is OnError, not %q", ErrReservedName, name)
-	case name.Known():
+	case name.Known(), !r.Sender().HasTable() && r.Sender().IsEvent(name):
 		return nil
 	case r.allowUnknown:
 		return r.checkUnknown(name)
@@ -165,7 +172,7 @@ func (r *Receiver) OnAny(h *Handler) error {
 	if err := checkHandler(h); err != nil {
 		return err
 	}
-	r.handlers.add(h, anyName)
+	r.handlers.add(h, anyKey)
 	return nil
 }
 
@@ -180,7 +187,7 @@ func (r *Receiver) OnError(h *Handler) error {
 	if h.report == nil {
 		return fmt.Errorf("%w: this one handles events, make it with ErrorFunc", ErrHandlerKind)
 	}
-	r.handlers.add(h, errorName)
+	r.handlers.add(h, errorKey)
 	return nil
 }
 
@@ -190,6 +197,12 @@ func (r *Receiver) OnError(h *Handler) error {
 // handled are not touched.
 func (r *Receiver) RemoveListener(h *Handler, names ...webhook.EventName) {
 	for _, name := range names {
+		switch name {
+		case anyName:
+			name = anyKey
+		case errorName:
+			name = errorKey
+		}
 		r.handlers.remove(h, name)
 	}
 }

@@ -1,9 +1,11 @@
 package receiver
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -26,36 +28,62 @@ type Secret struct {
 	NotAfter time.Time // from then on it is refused; zero: never
 }
 
-// keyring holds the secrets in their order. It is replaced, never changed.
-type keyring []namedKey
+// keyring holds the secrets in their order, ready for a sender. It is replaced, never
+// changed.
+type keyring struct {
+	sender  *webhook.Sender
+	secrets []Secret
+	keys    []namedKey
+}
 
 type namedKey struct {
 	name     string
-	key      *webhook.Key
+	host     *webhook.Key // of Sign and Verify
+	sender   *webhook.SenderKey
 	notAfter time.Time
 }
 
-func (k namedKey) live(now func() time.Time) bool {
-	return k.notAfter.IsZero() || now().Before(k.notAfter)
+func (k namedKey) live(now time.Time) bool { return k.notAfter.IsZero() || now.Before(k.notAfter) }
+
+func newKeyring(sender *webhook.Sender, secrets []Secret) (*keyring, error) {
+	if len(secrets) == 0 {
+		return nil, webhook.ErrNoSecret
+	}
+	ring := &keyring{sender: sender, secrets: slices.Clone(secrets)}
+	for i, secret := range secrets {
+		host, err := webhook.NewKey(secret.Value)
+		if err != nil {
+			return nil, fmt.Errorf("secret %d (%q): %w", i+1, secret.Name, err)
+		}
+		key, err := sender.Key(secret.Value)
+		if err != nil {
+			return nil, fmt.Errorf("secret %d (%q): %w", i+1, secret.Name, err)
+		}
+		ring.keys = append(ring.keys, namedKey{secret.Name, host, key, secret.NotAfter})
+	}
+	return ring, nil
 }
 
 // SetSecrets replaces all secrets, also while deliveries are coming in. The
 // first one that has not expired signs, all that have not are tried to verify.
-// An empty list or an empty value is webhook.ErrNoSecret and changes nothing.
-func (r *Receiver) SetSecrets(secrets []Secret) error {
-	if len(secrets) == 0 {
-		return webhook.ErrNoSecret
+// An empty list or an empty value is webhook.ErrNoSecret, one that the sender
+// could not have made webhook.ErrSecretForm; both change nothing.
+func (r *Receiver) SetSecrets(secrets []Secret) error { return r.setKeys(r.Sender(), secrets) }
+
+// Sender is whose deliveries the receiver takes.
+func (r *Receiver) Sender() *webhook.Sender { return r.ring.Load().sender }
+
+// SetSender does what WithSender does, before deliveries come in.
+func (r *Receiver) SetSender(sender *webhook.Sender) error {
+	return r.setKeys(sender, r.ring.Load().secrets)
+}
+
+func (r *Receiver) setKeys(sender *webhook.Sender, secrets []Secret) error {
+	ring, err := newKeyring(cmp.Or(sender, webhook.Host), secrets)
+	if err == nil {
+		r.ring.Store(ring)
 	}
-	keys := make(keyring, 0, len(secrets))
-	for i, secret := range secrets {
-		key, err := webhook.NewKey(secret.Value)
-		if err != nil {
-			return fmt.Errorf("secret %d (%q): %w", i+1, secret.Name, err)
-		}
-		keys = append(keys, namedKey{secret.Name, key, secret.NotAfter})
-	}
-	r.keys.Store(&keys)
-	return nil
+	return err
 }
 
 // Sign is the signature of payload, "sha256=" and the lower-case hexadecimal
@@ -64,9 +92,10 @@ func (r *Receiver) Sign(payload []byte) (string, error) {
 	if len(payload) == 0 {
 		return "", fmt.Errorf("%w: payload", ErrMissing)
 	}
-	for _, k := range *r.keys.Load() {
-		if k.live(r.now) {
-			return k.key.Sign(payload).String(), nil
+	now := r.now()
+	for _, k := range r.ring.Load().keys {
+		if k.live(now) {
+			return k.host.Sign(payload).String(), nil
 		}
 	}
 	return "", ErrNoLiveSecret
@@ -102,12 +131,31 @@ func (r *Receiver) match(payload []byte, signature string) (secret string, ok bo
 	if err != nil {
 		return "", false, nil //nolint:nilerr // what is no signature does not match
 	}
-	for _, k := range *r.keys.Load() {
-		if k.live(r.now) && k.key.Verify(payload, given) {
+	now := r.now()
+	for _, k := range r.ring.Load().keys {
+		if k.live(now) && k.host.Verify(payload, given) {
 			return k.name, true, nil
 		}
 	}
 	return "", false, nil
+}
+
+// VerifyRequest reports whether a request of the receiver's sender was signed with one of
+// the secrets, and recently where the sender signs the time.
+func (r *Receiver) VerifyRequest(req webhook.Request) bool {
+	_, ok := r.matchRequest(req)
+	return ok
+}
+
+// matchRequest does so and names the secret.
+func (r *Receiver) matchRequest(req webhook.Request) (secret string, ok bool) {
+	now := r.now()
+	for _, k := range r.ring.Load().keys {
+		if k.live(now) && k.sender.Verify(req, now) {
+			return k.name, true
+		}
+	}
+	return "", false
 }
 
 // VerifyJSON verifies what json.Marshal makes of v. Use it for values made here;

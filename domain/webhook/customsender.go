@@ -24,35 +24,41 @@ func (c CustomSender) NewSender() (*Sender, error) {
 	if c.IDHeader != "" && c.IDField != "" {
 		return nil, fmt.Errorf("webhook: idHeader and idField are both set; use one")
 	}
+	s := &Sender{name: "custom", readEvent: constantly("webhook"), readID: digest}
+	if c.EventField != "" {
+		s.readEvent = or(fromBody(c.EventField), s.readEvent)
+	}
+	if c.IDField != "" {
+		s.readID = or(fromBody(c.IDField), digest)
+	}
+	if err := c.setHeaders(s); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+func (c CustomSender) setHeaders(s *Sender) error {
 	signature, err := canonicalHeader("signatureHeader", c.SignatureHeader)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	s := &Sender{name: "custom", required: [][]string{{signature}}, event: constantly("webhook"), id: digest}
+	s.signature = [][]string{{signature}}
 	if s.verify, err = c.scheme(signature); err != nil {
-		return nil, err
+		return err
 	}
 	if c.EventHeader != "" {
-		name, err := canonicalHeader("eventHeader", c.EventHeader)
-		if err != nil {
-			return nil, err
+		if s.eventHeader, err = canonicalHeader("eventHeader", c.EventHeader); err != nil {
+			return err
 		}
-		s.required, s.event = append([][]string{{name}}, s.required...), fromHeader(name)
-	}
-	if c.EventField != "" {
-		s.event = or(fromBody(c.EventField), s.event)
 	}
 	if c.IDHeader != "" {
 		name, err := canonicalHeader("idHeader", c.IDHeader)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		s.required, s.id = append(s.required, []string{name}), fromHeader(name)
+		s.idHeaders = []string{name}
 	}
-	if c.IDField != "" {
-		s.id = or(fromBody(c.IDField), digest)
-	}
-	return s, nil
+	return nil
 }
 
 func (c CustomSender) scheme(header string) (func(*SenderKey, Request, time.Time) bool, error) {

@@ -36,6 +36,16 @@ func (r Request) header(name string) string {
 	return ""
 }
 
+// first is the first of some headers that is there, and its value.
+func (r Request) first(names []string) (name, value string) {
+	for _, name := range names {
+		if value := r.header(name); value != "" {
+			return name, value
+		}
+	}
+	return "", ""
+}
+
 // maxID is the most bytes a delivery id may have; those of most senders have 36.
 const maxID = 256
 
@@ -49,18 +59,6 @@ func isPrintable(s string) bool {
 		}
 	}
 	return true
-}
-
-// fromHeader reads the first of some headers that is there.
-func fromHeader(names ...string) func(Request) (string, error) {
-	return func(r Request) (string, error) {
-		for _, name := range names {
-			if value := r.header(name); value != "" {
-				return value, nil
-			}
-		}
-		return "", nil
-	}
 }
 
 // fromBody reads a top-level member that is a string.

@@ -21,11 +21,14 @@ const Tolerance = 5 * time.Minute
 // Sender says how somebody signs deliveries: where event, id and signature are, and how
 // the signature is made. Senders are values that never change; nil stands for Host.
 type Sender struct {
-	name      string
-	required  [][]string // headers; of each group one must be there
-	event     func(Request) (string, error)
-	id        func(Request) (string, error)
-	verify    func(*SenderKey, Request, time.Time) bool
+	name        string
+	eventHeader string                        // "": readEvent
+	readEvent   func(Request) (string, error) // from the body
+	idHeaders   []string                      // the first that is there counts; none: readID
+	readID      func(Request) (string, error)
+	signature   [][]string // headers; of each group one must be there
+	verify      func(*SenderKey, Request, time.Time) bool
+
 	actions   bool // an event is emitted with its action, too
 	closed    bool // the events are those of the table
 	encoded   bool // a secret that begins with whsec_ or whpk_ is a key in base64
@@ -58,27 +61,50 @@ func (e *MissingHeadersError) Error() string {
 	return "webhook: required headers missing: " + strings.Join(e.Headers, ", ")
 }
 
-// Check looks at a request whose body has not been read yet. The error is a
-// *MissingHeadersError; or ErrEventName or ErrDeliveryID, where a header tells them.
+// A HeaderError is about a header that does not hold what it should: Unwrap is
+// ErrEventName or ErrDeliveryID.
+type HeaderError struct {
+	Header string
+	Err    error
+}
+
+func (e *HeaderError) Error() string { return e.Header + ": " + e.Err.Error() }
+
+// Unwrap says what is wrong.
+func (e *HeaderError) Unwrap() error { return e.Err }
+
+// Check looks at the headers of a request, whose body need not have been read. The error
+// is a *MissingHeadersError or a *HeaderError.
 func (s *Sender) Check(r Request) error {
 	s = s.orHost()
-	var missing []string
-	for _, group := range s.required {
-		if name := r.missing(group); name != "" {
-			missing = append(missing, strings.ToLower(name))
-		}
-	}
-	if len(missing) > 0 {
+	if missing := s.missing(r); len(missing) > 0 {
 		return &MissingHeadersError{missing}
 	}
-	r.Body = nil // what the body tells is an ErrPayload now
-	if name, err := s.event(r); err == nil && !s.IsEvent(EventName(name)) {
-		return fmt.Errorf("%w: %.100q", ErrEventName, name)
+	if s.eventHeader != "" && !s.IsEvent(EventName(r.header(s.eventHeader))) {
+		return &HeaderError{s.eventHeader, ErrEventName}
 	}
-	if id, err := s.id(r); err == nil && !isID(id) {
-		return ErrDeliveryID
+	if name, id := r.first(s.idHeaders); name != "" && !isID(id) {
+		return &HeaderError{name, ErrDeliveryID}
 	}
 	return nil
+}
+
+func (s *Sender) missing(r Request) (names []string) {
+	need := func(group ...string) {
+		if name := r.missing(group); name != "" {
+			names = append(names, strings.ToLower(name))
+		}
+	}
+	if s.eventHeader != "" {
+		need(s.eventHeader)
+	}
+	for _, group := range s.signature {
+		need(group...)
+	}
+	if len(s.idHeaders) > 0 {
+		need(s.idHeaders...)
+	}
+	return names
 }
 
 // Event reads what a request that was verified tells: the event's name as the sender
@@ -86,18 +112,23 @@ func (s *Sender) Check(r Request) error {
 // ErrPayload; for a sender that has all in headers the body is not read.
 func (s *Sender) Event(r Request) (Event, error) {
 	s = s.orHost()
-	name, err := s.event(r)
-	if err != nil {
-		return Event{}, err
+	var err error
+	name := r.header(s.eventHeader)
+	if s.eventHeader == "" {
+		if name, err = s.readEvent(r); err != nil {
+			return Event{}, err
+		}
 	}
-	id, err := s.id(r)
-	if err != nil {
-		return Event{}, err
+	_, id := r.first(s.idHeaders)
+	if len(s.idHeaders) == 0 {
+		if id, err = s.readID(r); err != nil {
+			return Event{}, err
+		}
 	}
-	if !s.IsEvent(EventName(name)) {
+	switch {
+	case !s.IsEvent(EventName(name)):
 		return Event{}, fmt.Errorf("%w: %.100q", ErrEventName, name)
-	}
-	if !isID(id) {
+	case !isID(id):
 		return Event{}, ErrDeliveryID
 	}
 	return Event{ID: id, Name: EventName(name), Payload: r.Body}, nil
@@ -111,6 +142,9 @@ func (s *Sender) IsEvent(n EventName) bool {
 	}
 	return n != "" && len(n) <= maxName && isPrintable(string(n))
 }
+
+// HasTable reports whether the sender's events are those of EventNames and no others.
+func (s *Sender) HasTable() bool { return s.orHost().closed }
 
 // With is EventName.With by the sender's rules: Host emits the listed actions, senders of
 // its kind every action that is spelled like one, all others none.

@@ -6,15 +6,13 @@ import "fmt"
 var (
 	// Host is the sender that this package was written for.
 	Host = &Sender{
-		name: "host", actions: true, closed: true,
-		required: [][]string{{"X-Host-Event"}, {"X-Host-Signature-256"}, {"X-Host-Delivery"}},
-		event:    fromHeader("X-Host-Event"), id: fromHeader("X-Host-Delivery"), verify: hexSignature("X-Host-Signature-256", "sha256="),
+		name: "host", eventHeader: "X-Host-Event", idHeaders: []string{"X-Host-Delivery"}, signature: [][]string{{"X-Host-Signature-256"}},
+		verify: hexSignature("X-Host-Signature-256", "sha256="), actions: true, closed: true,
 	}
 	// GitHub signs the body; docs.github.com/en/webhooks.
 	GitHub = &Sender{
-		name: "github", actions: true,
-		required: [][]string{{"X-Github-Event"}, {"X-Hub-Signature-256"}, {"X-Github-Delivery"}},
-		event:    fromHeader("X-Github-Event"), id: fromHeader("X-Github-Delivery"), verify: hexSignature("X-Hub-Signature-256", "sha256="),
+		name: "github", eventHeader: "X-Github-Event", idHeaders: []string{"X-Github-Delivery"}, signature: [][]string{{"X-Hub-Signature-256"}},
+		verify: hexSignature("X-Hub-Signature-256", "sha256="), actions: true,
 	}
 	// Gitea signs the body; docs.gitea.com/usage/webhooks. So do its forks.
 	Gitea   = giteaLike("gitea", "X-Gitea-")
@@ -22,39 +20,34 @@ var (
 	Gogs    = giteaLike("gogs", "X-Gogs-")
 	// GitLab sends the secret itself, or signs like Standard; docs.gitlab.com/user/project/integrations/webhooks.
 	GitLab = &Sender{
-		name: "gitlab", encoded: true,
-		required: [][]string{{"X-Gitlab-Event"}, {"X-Gitlab-Token", "Webhook-Signature"}, gitLabIDs},
-		event:    fromHeader("X-Gitlab-Event"), id: fromHeader(gitLabIDs...), verify: verifyGitLab,
+		name: "gitlab", eventHeader: "X-Gitlab-Event", idHeaders: gitLabIDs, signature: [][]string{{"X-Gitlab-Token", "Webhook-Signature"}},
+		verify: verifyGitLab, encoded: true,
 	}
 	// Bitbucket signs the body; support.atlassian.com/bitbucket-cloud/docs/manage-webhooks.
 	Bitbucket = &Sender{
-		name:     "bitbucket",
-		required: [][]string{{"X-Event-Key"}, {"X-Hub-Signature"}, {"X-Request-Uuid", "X-Request-Id"}},
-		event:    fromHeader("X-Event-Key"), id: fromHeader("X-Request-Uuid", "X-Request-Id"), verify: hexSignature("X-Hub-Signature", "sha256="),
+		name: "bitbucket", eventHeader: "X-Event-Key", idHeaders: []string{"X-Request-Uuid", "X-Request-Id"}, signature: [][]string{{"X-Hub-Signature"}},
+		verify: hexSignature("X-Hub-Signature", "sha256="),
 	}
 	// Stripe signs a timestamp and the body; docs.stripe.com/webhooks.
 	Stripe = &Sender{
-		name:     "stripe",
-		required: [][]string{{"Stripe-Signature"}},
-		event:    fromBody("type"), id: fromBody("id"), verify: verifyStripe,
+		name: "stripe", readEvent: fromBody("type"), readID: fromBody("id"), signature: [][]string{{"Stripe-Signature"}},
+		verify: verifyStripe,
 	}
 	// Slack signs a timestamp and the body; api.slack.com/authentication/verifying-requests-from-slack.
 	Slack = &Sender{
-		name: "slack", challenge: true,
-		required: [][]string{{"X-Slack-Signature"}, {"X-Slack-Request-Timestamp"}},
-		event:    slackEvent, id: or(fromBody("event_id"), digest), verify: verifySlack,
+		name: "slack", readEvent: slackEvent, readID: or(fromBody("event_id"), digest), signature: [][]string{{"X-Slack-Signature"}, {"X-Slack-Request-Timestamp"}},
+		verify: verifySlack, challenge: true,
 	}
 	// Shopify signs the body; shopify.dev/docs/apps/build/webhooks.
 	Shopify = &Sender{
-		name:     "shopify",
-		required: [][]string{{"X-Shopify-Topic"}, {"X-Shopify-Hmac-Sha256"}, {"X-Shopify-Webhook-Id"}},
-		event:    fromHeader("X-Shopify-Topic"), id: fromHeader("X-Shopify-Webhook-Id"), verify: base64Signature("X-Shopify-Hmac-Sha256", ""),
+		name: "shopify", eventHeader: "X-Shopify-Topic", idHeaders: []string{"X-Shopify-Webhook-Id"}, signature: [][]string{{"X-Shopify-Hmac-Sha256"}},
+		verify: base64Signature("X-Shopify-Hmac-Sha256", ""),
 	}
 	// Standard is whoever follows Standard Webhooks, with a shared secret (v1) or a key pair (v1a).
 	Standard = &Sender{
-		name: "standard", encoded: true,
-		required: [][]string{{"Webhook-Signature"}, {"Webhook-Id"}, {"Webhook-Timestamp"}},
-		event:    or(fromBody("type"), constantly("webhook")), id: fromHeader("Webhook-Id"), verify: verifyStandard,
+		name: "standard", readEvent: or(fromBody("type"), constantly("webhook")), idHeaders: []string{"Webhook-Id"},
+		signature: [][]string{{"Webhook-Signature"}, {"Webhook-Timestamp"}},
+		verify:    verifyStandard, encoded: true,
 	}
 )
 
@@ -64,9 +57,8 @@ var gitLabIDs = []string{"Idempotency-Key", "Webhook-Id", "X-Gitlab-Event-Uuid"}
 
 func giteaLike(name, prefix string) *Sender {
 	return &Sender{
-		name: name, actions: true,
-		required: [][]string{{prefix + "Event"}, {prefix + "Signature"}, {prefix + "Delivery"}},
-		event:    fromHeader(prefix + "Event"), id: fromHeader(prefix + "Delivery"), verify: hexSignature(prefix+"Signature", ""),
+		name: name, eventHeader: prefix + "Event", idHeaders: []string{prefix + "Delivery"}, signature: [][]string{{prefix + "Signature"}},
+		verify: hexSignature(prefix+"Signature", ""), actions: true,
 	}
 }
 
