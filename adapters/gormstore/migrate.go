@@ -3,6 +3,7 @@ package gormstore
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"io/fs"
 
@@ -16,16 +17,20 @@ import (
 type Migrations struct {
 	Name string // part of a table name: lower-case letters only
 	FS   fs.FS
-	// Fill is for what SQL alone cannot compute; nil for nothing. It runs each time
-	// after the steps, on the newest schema, and does what is left to do.
-	Fill func(ctx context.Context, db *DB) error
 }
 
-// State says how far one component's schema is.
+// ErrTooOld refuses a database whose schema is older than the first migration file. The
+// files are numbered from 100, because versions below were those of development.
+var ErrTooOld = errors.New("a development version of Octavo made this database, and this one cannot bring it up to date")
+
+// State says which version one component's schema has: 0 before the first migration.
 type State struct {
-	Name            string
-	Current, Target int64
+	Name                    string
+	Current, Oldest, Target int64 // this program migrates from Oldest, the first file, to Target
 }
+
+// TooOld reports whether the steps up to Oldest are missing from this program.
+func (s State) TooOld() bool { return 0 < s.Current && s.Current < s.Oldest }
 
 // Behind reports whether there are steps left to take.
 func (s State) Behind() bool { return s.Current < s.Target }
@@ -33,28 +38,31 @@ func (s State) Behind() bool { return s.Current < s.Target }
 // Ahead reports whether a newer program has been here.
 func (s State) Ahead() bool { return s.Current > s.Target }
 
-// Migrate takes every step that is left. Of several processes one does so; the
-// others wait for it, and find it done. On SQLite a component's steps are one
-// transaction: if one fails, none is taken.
+// Migrate takes every step that is left; ErrTooOld before it takes any. Of several
+// processes one does so; the others wait for it, and find it done. On SQLite a
+// component's steps are one transaction: if one fails, none is taken.
 func (db *DB) Migrate(ctx context.Context, all ...Migrations) error {
-	for _, m := range all {
-		err := db.up(ctx, m)
-		if err == nil && m.Fill != nil {
-			err = m.Fill(ctx, db)
+	states, err := db.Schema(ctx, all...)
+	if err != nil {
+		return err
+	}
+	for _, s := range states {
+		if s.TooOld() {
+			return fmt.Errorf("%s: %w", s.Name, ErrTooOld)
 		}
-		if err != nil {
-			return fmt.Errorf("migrate %s: %w", m.Name, err)
+	}
+	for i, s := range states {
+		if !s.Behind() {
+			continue
+		}
+		if err := db.up(ctx, all[i]); err != nil {
+			return fmt.Errorf("migrate %s: %w", s.Name, err)
 		}
 	}
 	return nil
 }
 
-// up writes nothing where no step is left.
 func (db *DB) up(ctx context.Context, m Migrations) error {
-	state, err := db.state(ctx, m)
-	if err != nil || !state.Behind() {
-		return err
-	}
 	take := func(pool *sql.DB) error {
 		p, err := db.provider(pool, m, db.oneAtATime()...)
 		if err == nil {
@@ -89,7 +97,7 @@ func (db *DB) state(ctx context.Context, m Migrations) (State, error) {
 		return State{}, err
 	}
 	steps := p.ListSources()
-	state := State{Name: m.Name, Target: steps[len(steps)-1].Version}
+	state := State{Name: m.Name, Oldest: steps[0].Version, Target: steps[len(steps)-1].Version}
 	begun, err := db.has(ctx, m.table())
 	if err == nil && begun { // goose would make the table to look into it
 		state.Current, err = p.GetDBVersion(ctx)

@@ -2,9 +2,13 @@ package gormstore_test
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"testing"
+	"testing/fstest"
 	"time"
 
+	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/test/database"
 	"github.com/pressly/goose/v3/lock"
 )
@@ -29,4 +33,27 @@ func TestTheSchemaIsReadWhileAnotherProcessMigrates(t *testing.T) {
 	if err := db.Migrate(ctx, notes()); err != nil {
 		t.Errorf("nothing is left to do, and yet: %v", err)
 	}
+}
+
+func TestADatabaseOlderThanTheFirstMigrationIsRefusedAndNotChanged(t *testing.T) {
+	onEach(t, func(t *testing.T, db *gormstore.DB) { // "notes" is at version 1
+		squashed := gormstore.Migrations{Name: "notes", FS: fstest.MapFS{
+			"sqlite/00100_notes.sql":   {Data: []byte("-- +goose Up\nCREATE TABLE IF NOT EXISTS notes (id BIGINT, other BIGINT);\n")},
+			"postgres/00100_notes.sql": {Data: []byte("-- +goose Up\nCREATE TABLE IF NOT EXISTS notes (id BIGINT, other BIGINT);\n")},
+		}}
+		states, err := db.Schema(t.Context(), counting(), squashed)
+		if err != nil || states[0].TooOld() || !states[1].TooOld() || states[1].Ahead() {
+			t.Errorf("states %v, %v", states, err)
+		}
+		if err := db.Migrate(t.Context(), counting(), squashed); !errors.Is(err, gormstore.ErrTooOld) {
+			t.Errorf("error: %v", err)
+		}
+		after, err := db.Schema(t.Context(), counting(), squashed)
+		if err != nil || !slices.Equal(states, after) || after[0].Current != 0 {
+			t.Errorf("states %v became %v, %v", states, after, err)
+		}
+		if states, err = db.Schema(t.Context(), notes()); err != nil || states[0].TooOld() || states[0].Behind() {
+			t.Errorf("to the program that made it: %v, %v", states, err)
+		}
+	})
 }

@@ -24,7 +24,7 @@ func openDatabase(ctx context.Context, url string, log *slog.Logger, needed []go
 	if err != nil {
 		return nil, fmt.Errorf("DATABASE_URL: %w", err)
 	}
-	err = matchSchema(opening, db, log, needed)
+	err = matchSchema(opening, db, log, place{url: url, schema: needed})
 	if err == nil && db.Dialect == gormstore.SQLite {
 		err = db.Migrate(ctx, needed...) // as long as it takes
 	}
@@ -34,12 +34,15 @@ func openDatabase(ctx context.Context, url string, log *slog.Logger, needed []go
 	return db, nil
 }
 
-func matchSchema(ctx context.Context, db *gormstore.DB, log *slog.Logger, needed []gormstore.Migrations) error {
-	states, err := db.Schema(ctx, needed...)
+func matchSchema(ctx context.Context, db *gormstore.DB, log *slog.Logger, p place) error {
+	states, err := db.Schema(ctx, p.schema...)
 	if err != nil {
 		return err
 	}
 	for _, s := range states {
+		if s.TooOld() {
+			return p.tooOld()
+		}
 		if s.Ahead() {
 			return fmt.Errorf("the database is newer than this program (%s: %d, known: %d); start the newer program", s.Name, s.Current, s.Target)
 		}
@@ -69,6 +72,17 @@ func (s *Settings) places() []place {
 	return []place{{"database", s.Storage.DatabaseURL, append(mainSchema(), inboxSchema()...)}}
 }
 
+// tooOld refuses the database of a development version: nothing was released before.
+func (p place) tooOld() error { return fmt.Errorf("%w; %s", gormstore.ErrTooOld, p.startAnew()) }
+
+// startAnew tells how to get an empty database.
+func (p place) startAnew() string {
+	if p.embedded() {
+		return "delete " + p.path()
+	}
+	return "drop the database, create it again, and run: octavo migrate up"
+}
+
 func (s *Settings) mainPlace() place { return place{"database", s.Storage.DatabaseURL, mainSchema()} }
 
 func (s *Settings) inboxPlace() place { return place{"inbox", s.inboxURL(), inboxSchema()} }
@@ -90,7 +104,9 @@ func MigrateUp(ctx context.Context, s Settings, out io.Writer) error {
 		return err
 	}
 	return eachPlace(ctx, s.places(), func(db *gormstore.DB, p place) error {
-		if err := db.Migrate(ctx, p.schema...); err != nil {
+		if err := db.Migrate(ctx, p.schema...); errors.Is(err, gormstore.ErrTooOld) {
+			return p.tooOld()
+		} else if err != nil {
 			return err
 		}
 		return printStates(ctx, db, p, out)
@@ -138,9 +154,12 @@ func printStates(ctx context.Context, db *gormstore.DB, p place, out io.Writer) 
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, s := range states {
 		verdict := "up to date"
-		if s.Behind() {
+		switch {
+		case s.TooOld():
+			verdict = "of a development version: " + p.startAnew()
+		case s.Behind():
 			verdict = "behind: run octavo migrate up"
-		} else if s.Ahead() {
+		case s.Ahead():
 			verdict = "ahead of this program"
 		}
 		_, _ = fmt.Fprintf(w, "%s\tversion %d of %d\t%s\n", s.Name, s.Current, s.Target, verdict)

@@ -112,6 +112,9 @@ func deepFinding(ctx context.Context, p place) []finding {
 	if err != nil {
 		return []finding{ill(name, err, advice)}
 	}
+	if len(schema) == 0 {
+		return nil
+	}
 	damage, notes, err := db.CheckDeeply(ctx, schema...)
 	if err != nil {
 		return []finding{ill(name, err, "look at the rights of the database's user")}
@@ -148,6 +151,8 @@ func schemaFinding(ctx context.Context, db *gormstore.DB, p place) finding {
 	}
 	for _, state := range states {
 		switch {
+		case state.TooOld():
+			return ill(p.name, gormstore.ErrTooOld, p.startAnew())
 		case state.Ahead():
 			return ill(p.name, fmt.Errorf("%s: the schema is newer than this program", state.Name), "start the newer program")
 		case state.Behind() && db.Dialect == gormstore.Postgres:

@@ -5,24 +5,15 @@ package authstore
 import (
 	"context"
 	"embed"
-	"io/fs"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 )
 
-//go:embed migrations/*/*.sql
+//go:embed sqlite/*.sql postgres/*.sql
 var files embed.FS
 
 // Migrations make the tables of the identity core.
-var Migrations = gormstore.Migrations{Name: "auth", FS: must(fs.Sub(files, "migrations")), Fill: fillNames}
-
-// must is for what the compiler put there.
-func must(f fs.FS, err error) fs.FS {
-	if err != nil {
-		panic(err)
-	}
-	return f
-}
+var Migrations = gormstore.Migrations{Name: "auth", FS: files}
 
 // HasPeople reports whether there is any account; there is none where the schema was
 // not made.

@@ -65,6 +65,14 @@ func (u users) Save(_ context.Context, saved user.User) error {
 	return err
 }
 
+// nameKey is the column's value; NULL for no profile.
+func nameKey(p *user.Profile) any {
+	if p == nil {
+		return nil
+	}
+	return p.NameKey()
+}
+
 // Erase keeps the row, because orders, the ledger and the audit log refer to it. It
 // locks the rows before anything else, as do those who act for one of these people.
 func (u users) Erase(_ context.Context, ids []user.ID, now time.Time) error {

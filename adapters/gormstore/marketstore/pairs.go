@@ -51,7 +51,7 @@ func (s pairs) nothing(ctx context.Context, l market.Look) (bool, error) {
 	counts := func() ([]any, func() bool) {
 		return []any{&entries, &fit}, func() bool { return fit == 0 && entries < int64(l.Entries) }
 	}
-	nothing, _, err := rawsql.One(ctx, s.Conn, counts, `SELECT count(*), count(*) FILTER (WHERE COALESCE(words, 0) & ? = 0)
+	nothing, _, err := rawsql.One(ctx, s.Conn, counts, `SELECT count(*), count(*) FILTER (WHERE words & ? = 0)
 		FROM (SELECT k.words FROM `+under+" LIMIT ?) AS found", slices.Concat([]any{int64(^l.Words)}, args, []any{l.Entries})...)
 	return nothing, err
 }
@@ -60,7 +60,7 @@ func (s pairs) nothing(ctx context.Context, l market.Look) (bool, error) {
 func walk(entries string) string {
 	return "SELECT * FROM (SELECT k.key, k.request_id, " + requestColumns + `
 		FROM (SELECT key, request_id, words FROM request_keys ` + entries + ` ORDER BY key, request_id LIMIT ?) AS k CROSS JOIN requests r
-		WHERE COALESCE(k.words, 0) & ? = 0 AND r.id = k.request_id AND r.status = 0 ORDER BY k.key, k.request_id LIMIT ?) AS found
+		WHERE k.words & ? = 0 AND r.id = k.request_id AND r.status = 0 ORDER BY k.key, k.request_id LIMIT ?) AS found
 	UNION ALL SELECT * FROM (SELECT key, request_id, 0, 0, '', '', '', 0, 0, 0, 0, 0
 		FROM request_keys ` + entries + ` ORDER BY key, request_id LIMIT 1 OFFSET ?) AS last`
 }

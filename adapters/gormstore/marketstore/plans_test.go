@@ -3,17 +3,12 @@ package marketstore_test
 import (
 	"database/sql"
 	"fmt"
-	"io/fs"
-	"path"
 	"slices"
 	"strings"
 	"testing"
-	"testing/fstest"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
-	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
-	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
@@ -128,33 +123,4 @@ func TestASearchWithinPricesLooksAtTheNewestHitsOnly(t *testing.T) {
 			t.Errorf("of %d books %d are looked at and %d found, want %d", hits+1, bound, len(found), want)
 		}
 	}
-}
-
-func TestADatabaseOfADevelopmentVersionIsRefused(t *testing.T) {
-	for engine, open := range engines {
-		t.Run(engine, func(t *testing.T) {
-			db := open(t, authstore.Migrations, outboxstore.Migrations, first(t, marketstore.Migrations))
-			run(t, db, aBook, 1, 0, 0)
-			err := db.Migrate(t.Context(), marketstore.Migrations)
-			if err == nil || !strings.Contains(err.Error(), "this database was made by a development version: delete it and start anew") {
-				t.Errorf("error: %v", err)
-			}
-		})
-	}
-}
-
-// first is the first step alone.
-func first(t *testing.T, m gormstore.Migrations) gormstore.Migrations {
-	t.Helper()
-	some := fstest.MapFS{}
-	for _, dialect := range []string{"sqlite", "postgres"} {
-		files, err := fs.Glob(m.FS, dialect+"/00001*")
-		check(t, err)
-		for _, name := range files {
-			text, err := fs.ReadFile(m.FS, name)
-			check(t, err)
-			some[path.Join(dialect, path.Base(name))] = &fstest.MapFile{Data: text}
-		}
-	}
-	return gormstore.Migrations{Name: m.Name, FS: some}
 }

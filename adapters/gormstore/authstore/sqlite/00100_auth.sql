@@ -1,0 +1,145 @@
+-- +goose Up
+-- Times are Unix microseconds.
+
+-- A deleted account keeps its row, because orders and the ledger refer to it. Its
+-- address, password and profile are erased.
+CREATE TABLE users (
+    id               INTEGER PRIMARY KEY,
+    email            TEXT UNIQUE,
+    password_hash    TEXT NOT NULL DEFAULT '',
+    role             INTEGER NOT NULL DEFAULT 0, -- 0 regular, 1 admin, 2 owner
+    lang             TEXT NOT NULL DEFAULT 'en',
+    verified         INTEGER NOT NULL DEFAULT 0,
+    epoch            BIGINT NOT NULL DEFAULT 0,  -- sessions of an earlier epoch are over
+    created_at       BIGINT NOT NULL,
+    deleted_at       BIGINT,
+    -- The profile, NULL where there is none.
+    first_name       TEXT,
+    last_name        TEXT,
+    name_key         TEXT, -- the name in small letters without accents, for searching
+    university       TEXT,
+    campus_mailbox   TEXT,
+    payment_username TEXT,
+    CHECK (role IN (0, 1, 2)),
+    CHECK (verified IN (0, 1)),
+    CHECK ((email IS NULL) = (deleted_at IS NOT NULL)),
+    CHECK ((name_key IS NULL) = (first_name IS NULL))
+);
+-- Locks the owners, so that the last one is neither demoted nor deleted.
+CREATE INDEX users_owners ON users (id) WHERE role = 2;
+
+-- Several sign-ups may wait for one address, each with its own password, until the
+-- owner of the address confirms one of them.
+CREATE TABLE signups (
+    id               INTEGER PRIMARY KEY,
+    email            TEXT NOT NULL,
+    password_hash    TEXT NOT NULL,
+    mark             BLOB NOT NULL,              -- the same for the same password only
+    contested        INTEGER NOT NULL DEFAULT 0, -- an earlier one had another password
+    mailed           INTEGER NOT NULL,           -- those that a mail was sent for are not crowded out
+    lang             TEXT NOT NULL,
+    created_at       BIGINT NOT NULL,
+    expires_at       BIGINT NOT NULL,
+    first_name       TEXT,
+    last_name        TEXT,
+    university       TEXT,
+    campus_mailbox   TEXT,
+    payment_username TEXT
+);
+CREATE INDEX signups_email ON signups (email, id);    -- those of an address, newest first
+CREATE INDEX signups_expiry ON signups (expires_at);  -- the sweep
+
+-- At most one code or link is valid for a purpose, an address and a subject.
+CREATE TABLE challenges (
+    purpose    TEXT NOT NULL,
+    email      TEXT NOT NULL,
+    subject    BIGINT NOT NULL,
+    digest     BLOB NOT NULL,
+    tries      INTEGER NOT NULL DEFAULT 0, -- of all unknown clients together
+    tried_from TEXT NOT NULL DEFAULT '{}', -- of each client: a JSON object
+    created_at BIGINT NOT NULL,
+    expires_at BIGINT NOT NULL,
+    used_at    BIGINT,
+    PRIMARY KEY (purpose, email, subject)
+);
+CREATE UNIQUE INDEX challenges_digest ON challenges (digest); -- finds the one that a link carries
+CREATE INDEX challenges_expiry ON challenges (expires_at);    -- the sweep
+
+CREATE TABLE invitations (
+    id          INTEGER PRIMARY KEY,
+    user_id     BIGINT NOT NULL REFERENCES users (id),
+    email       TEXT NOT NULL,
+    invited_by  BIGINT NOT NULL REFERENCES users (id),
+    created_at  BIGINT NOT NULL,
+    expires_at  BIGINT NOT NULL,
+    accepted_at BIGINT,
+    revoked_at  BIGINT
+);
+-- A user has one open invitation at most.
+CREATE UNIQUE INDEX invitations_open ON invitations (user_id) WHERE accepted_at IS NULL AND revoked_at IS NULL;
+
+-- A session is a family of refresh tokens, of which number n is the newest. A token
+-- is checked by the secret and by the hash (half) of what the client alone has: with
+-- this table alone nobody can make one.
+CREATE TABLE sessions (
+    id         INTEGER PRIMARY KEY,
+    user_id    BIGINT NOT NULL REFERENCES users (id),
+    epoch      BIGINT NOT NULL,
+    secret     BLOB NOT NULL,
+    half       BLOB NOT NULL,
+    n          BIGINT NOT NULL DEFAULT 0,
+    seen_n     BIGINT NOT NULL DEFAULT 0, -- the newest that is known to have arrived
+    rotated_at BIGINT NOT NULL,
+    created_at BIGINT NOT NULL,
+    last_seen  BIGINT NOT NULL,
+    idle       BIGINT NOT NULL,           -- it ends when it is unused for so long,
+    until      BIGINT NOT NULL,           -- or then at the latest
+    ended_at   BIGINT,
+    ip         TEXT NOT NULL,
+    user_agent TEXT NOT NULL,
+    browser    TEXT NOT NULL,
+    os         TEXT NOT NULL,
+    device     TEXT NOT NULL
+);
+-- A user's open sessions, and the least recently used of too many.
+CREATE INDEX sessions_of_user ON sessions (user_id, last_seen) WHERE ended_at IS NULL;
+
+-- The browsers and systems that a user has signed in from: a new one is mailed about.
+CREATE TABLE known_devices (
+    user_id    BIGINT NOT NULL REFERENCES users (id),
+    device     TEXT NOT NULL,
+    first_seen BIGINT NOT NULL,
+    PRIMARY KEY (user_id, device)
+);
+
+-- The clients that a user has signed in from, whose tries strangers cannot use up:
+-- IPv4 addresses and IPv6 networks of 64 bits.
+CREATE TABLE known_sources (
+    user_id    BIGINT NOT NULL REFERENCES users (id),
+    source     TEXT NOT NULL,
+    expires_at BIGINT NOT NULL,
+    PRIMARY KEY (user_id, source)
+);
+CREATE INDEX known_sources_expiry ON known_sources (expires_at); -- the sweep
+
+-- Rate limits by GCRA: tat is the theoretical arrival time. The database keeps them
+-- where there is no Redis.
+CREATE TABLE limits (
+    name    TEXT PRIMARY KEY,
+    tat     BIGINT NOT NULL,
+    strikes INTEGER NOT NULL DEFAULT 0 -- how often in a row the burst was used up; the wait grows with it
+);
+CREATE INDEX limits_tat ON limits (tat); -- the sweep
+
+CREATE TABLE audit_entries (
+    id     INTEGER PRIMARY KEY,
+    at     BIGINT NOT NULL,
+    actor  BIGINT NOT NULL,
+    action TEXT NOT NULL,
+    target TEXT NOT NULL,
+    ip     TEXT NOT NULL,
+    detail TEXT NOT NULL
+);
+-- The log of one person, newest first: what they did, and what was done to them.
+CREATE INDEX audit_entries_actor ON audit_entries (actor, id);
+CREATE INDEX audit_entries_target ON audit_entries (target, id);

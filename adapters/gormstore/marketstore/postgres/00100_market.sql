@@ -1,0 +1,298 @@
+-- +goose Up
+-- Times are Unix microseconds, 0 where something has not happened. Money is in cents.
+-- A *_key column holds a text as the domain folds it for comparing.
+
+CREATE TABLE books (
+    id             BIGINT PRIMARY KEY,
+    seller_id      BIGINT  NOT NULL,
+    buyer_id       BIGINT  NOT NULL DEFAULT 0,
+    status         INTEGER NOT NULL, -- see domain/book
+    name           TEXT    NOT NULL,
+    course         TEXT    NOT NULL,
+    edition        INTEGER NOT NULL,
+    price          BIGINT  NOT NULL,
+    grade          INTEGER NOT NULL, -- the condition
+    available_at   BIGINT  NOT NULL,
+    comments       TEXT    NOT NULL,
+    isbn           TEXT    NOT NULL,
+    university     TEXT    NOT NULL,
+    created_at     BIGINT  NOT NULL,
+    listed_at      BIGINT  NOT NULL,
+    title_key      TEXT    NOT NULL,
+    course_key     TEXT    NOT NULL,
+    university_key TEXT    NOT NULL,
+    CHECK (status IN (0, 1, 2, 3, 5)),
+    CHECK ((buyer_id <> 0) = (status IN (1, 2, 3)))
+);
+-- Lists of books for sale, newest first: all, of a university, with an ISBN, of a
+-- course, with a title. Price and condition narrow the first two within the index.
+CREATE INDEX books_listed ON books (id, price, grade) WHERE status = 0;
+CREATE INDEX books_university ON books (university_key, id, price, grade) WHERE status = 0;
+CREATE INDEX books_isbn ON books (isbn, id) WHERE status = 0 AND isbn <> '';
+CREATE INDEX books_course ON books (course_key, id) WHERE status = 0;
+CREATE INDEX books_title ON books (title_key, id) WHERE status = 0;
+-- Lists of books for sale by price: one range of the index for each condition.
+CREATE INDEX books_grade_price ON books (grade, price, id DESC) WHERE status = 0;
+CREATE INDEX books_university_grade_price ON books (university_key, grade, price, id DESC) WHERE status = 0;
+CREATE INDEX books_status ON books (status, id) WHERE status <> 0; -- the admins' lists by status
+CREATE INDEX books_seller ON books (seller_id, id);                -- a seller's books, newest first
+
+-- The full-text index of the books for sale: words, and with an underscore the
+-- university, the condition and the price step.
+CREATE TABLE book_search (
+    rowid BIGINT PRIMARY KEY,
+    terms tsvector NOT NULL
+);
+-- A search reads every entry that is not merged yet, so the list of them is short.
+CREATE INDEX book_search_terms ON book_search USING gin (terms) WITH (gin_pending_list_limit = 256); -- kB
+
+-- Every word that was ever listed, in the order of its bytes for completion, and the
+-- misspellings that lead to it.
+CREATE TABLE terms (
+    term TEXT COLLATE "C" PRIMARY KEY
+);
+CREATE TABLE spellings (
+    spelling TEXT COLLATE "C" NOT NULL,
+    term     TEXT COLLATE "C" NOT NULL,
+    PRIMARY KEY (spelling, term)
+);
+
+CREATE TABLE requests (
+    id         BIGINT PRIMARY KEY,
+    owner_id   BIGINT  NOT NULL,
+    name       TEXT    NOT NULL,
+    course     TEXT    NOT NULL,
+    isbn       TEXT    NOT NULL,
+    edition    INTEGER NOT NULL,
+    max_price  BIGINT  NOT NULL,
+    status     INTEGER NOT NULL, -- 0 open, 1 filled
+    filled_by  BIGINT  NOT NULL, -- the book
+    created_at BIGINT  NOT NULL,
+    CHECK ((status = 1) = (filled_by <> 0))
+);
+CREATE INDEX requests_owner ON requests (owner_id, id);                    -- a student's requests, newest first
+CREATE INDEX requests_open ON requests (owner_id, id) WHERE status = 0;    -- the count of the open ones
+CREATE INDEX requests_filled ON requests (filled_by) WHERE filled_by <> 0; -- those to reopen when a sale is cancelled
+
+-- The keys under which a posted book finds open requests, see docs/adr/0010.
+CREATE TABLE request_keys (
+    key        TEXT COLLATE "C" NOT NULL,
+    request_id BIGINT NOT NULL,
+    words      BIGINT NOT NULL, -- signature of the words that the book must have
+    PRIMARY KEY (key, request_id)
+);
+CREATE INDEX request_keys_request ON request_keys (request_id); -- the keys of a request
+
+-- Books and the requests that they match.
+CREATE TABLE pairs (
+    id         BIGINT PRIMARY KEY,
+    book_id    BIGINT  NOT NULL,
+    request_id BIGINT  NOT NULL,
+    owner_id   BIGINT  NOT NULL, -- of the request
+    reason     TEXT    NOT NULL,
+    holds      INTEGER NOT NULL, -- 0: no longer; the row keeps the owner from being told twice
+    created_at BIGINT  NOT NULL
+);
+CREATE UNIQUE INDEX pairs_once ON pairs (book_id, request_id);    -- decides whether a match is new
+CREATE INDEX pairs_request ON pairs (request_id);                 -- the matches of a request
+CREATE INDEX pairs_owner ON pairs (owner_id, id) WHERE holds = 1; -- a student's matches, newest first
+
+CREATE TABLE carts (
+    owner_id BIGINT NOT NULL,
+    book_id  BIGINT NOT NULL,
+    added_at BIGINT NOT NULL,
+    PRIMARY KEY (owner_id, book_id)
+);
+CREATE INDEX carts_book ON carts (book_id, owner_id); -- those to notify when a book is gone
+
+CREATE TABLE orders (
+    id           BIGINT PRIMARY KEY,
+    book_id      BIGINT  NOT NULL REFERENCES books (id),
+    -- The book as it was when it was sold.
+    name         TEXT    NOT NULL,
+    name_key     TEXT    NOT NULL,
+    course       TEXT    NOT NULL,
+    course_key   TEXT    NOT NULL,
+    waited       BIGINT  NOT NULL, -- from listing to sale
+    buyer_id     BIGINT  NOT NULL,
+    seller_id    BIGINT  NOT NULL,
+    price        BIGINT  NOT NULL,
+    fee          BIGINT  NOT NULL,
+    status       INTEGER NOT NULL, -- that of the book, or -1: cancelled
+    reason       TEXT    NOT NULL,
+    created_at   BIGINT  NOT NULL,
+    verified_at  BIGINT  NOT NULL,
+    delivered_at BIGINT  NOT NULL,
+    cancelled_at BIGINT  NOT NULL,
+    CHECK (status IN (1, 2, 3, -1)),
+    CHECK (buyer_id <> seller_id)
+);
+CREATE UNIQUE INDEX orders_live ON orders (book_id) WHERE status > 0; -- a book has one order that is not cancelled
+-- A student's orders in every status, newest first.
+CREATE INDEX orders_of_buyer ON orders (buyer_id, id);
+CREATE INDEX orders_of_seller ON orders (seller_id, id);
+CREATE INDEX orders_status ON orders (status, id);                          -- the admins' lists by status
+CREATE INDEX orders_course ON orders (course_key, course) WHERE status > 0; -- how a busy course is written most often
+CREATE INDEX orders_waited ON orders (waited) WHERE status > 0;             -- the median of the middle hour
+
+-- Each movement touches each account of an order once at most. The numbers are those
+-- of domain/order.
+CREATE TABLE ledger (
+    order_id BIGINT  NOT NULL REFERENCES orders (id),
+    movement INTEGER NOT NULL CHECK (movement BETWEEN 1 AND 4),
+    account  INTEGER NOT NULL CHECK (account BETWEEN 1 AND 4),
+    amount   BIGINT  NOT NULL,
+    at       BIGINT  NOT NULL,
+    PRIMARY KEY (order_id, movement, account)
+);
+-- +goose StatementBegin
+CREATE FUNCTION ledger_refuses() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION 'the ledger is append-only';
+END $$;
+-- +goose StatementEnd
+CREATE TRIGGER ledger_keeps BEFORE UPDATE OR DELETE ON ledger FOR EACH ROW EXECUTE FUNCTION ledger_refuses();
+
+-- Responses under an Idempotency-Key, which are sent again when the request is repeated.
+CREATE TABLE replies (
+    owner_id    BIGINT NOT NULL,
+    key         TEXT   NOT NULL,
+    body_hash   BYTEA  NOT NULL,
+    refusal     TEXT   NOT NULL,
+    orders      TEXT   NOT NULL,
+    unavailable TEXT   NOT NULL,
+    created_at  BIGINT NOT NULL,
+    PRIMARY KEY (owner_id, key)
+);
+CREATE INDEX replies_created ON replies (created_at); -- the sweep
+
+-- Work that goes on after the transaction which began it.
+CREATE TABLE chores (
+    id      BIGINT PRIMARY KEY,
+    kind    INTEGER NOT NULL,
+    subject BIGINT  NOT NULL,
+    key     TEXT    NOT NULL,
+    after   BIGINT  NOT NULL -- where it stopped
+);
+
+CREATE TABLE notices (
+    user_id    BIGINT NOT NULL,
+    n          BIGINT NOT NULL, -- 1, 2, 3, … for each user
+    kind       TEXT   NOT NULL,
+    message    TEXT   NOT NULL,
+    book_id    BIGINT NOT NULL,
+    created_at BIGINT NOT NULL,
+    read_at    BIGINT NOT NULL DEFAULT 0,
+    PRIMARY KEY (user_id, n)
+);
+CREATE INDEX notices_unread ON notices (user_id) WHERE read_at = 0; -- the count of the unread ones
+-- The last number of each user, locked until the commit: notices of a user commit in
+-- the order of their numbers.
+CREATE TABLE notice_counters (
+    user_id BIGINT PRIMARY KEY,
+    n       BIGINT NOT NULL -- -1: the account is deleted
+);
+
+-- The numbers of the dashboard, see docs/adr/0013. kind: 1 books in a status (key);
+-- per UTC day (key, days since 1970): 2 books posted, 3 sales that were not cancelled,
+-- 4 people, 5 money moved, 6 fees; such sales 7 by whole hours from listing to sale
+-- (key), 8 of a course (word).
+-- A number is the sum of its slots: as many as transactions changed it at once.
+CREATE TABLE tallies (
+    slot BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    kind INTEGER NOT NULL,
+    key  BIGINT  NOT NULL,
+    word TEXT COLLATE "C" NOT NULL,
+    n    BIGINT  NOT NULL
+);
+CREATE INDEX tallies_kind ON tallies (kind, key, word); -- a number's slots, and the days of a chart
+
+-- What the tallies should be: `octavo ledger check` compares them.
+CREATE VIEW recount AS
+SELECT 1 AS kind, status::BIGINT AS key, ''::TEXT AS word, count(*) AS n FROM books GROUP BY status
+UNION ALL
+SELECT 2, created_at / 86400000000, '', count(*) FROM books GROUP BY 2
+UNION ALL
+SELECT 3, created_at / 86400000000, '', count(*) FROM orders WHERE status > 0 GROUP BY 2
+UNION ALL
+SELECT 4, created_at / 86400000000, '', count(*) FROM users WHERE deleted_at IS NULL GROUP BY 2
+UNION ALL
+SELECT 5, at / 86400000000, '', sum(amount)::BIGINT FROM ledger WHERE account = 2 AND movement <> 3 GROUP BY 2
+UNION ALL
+SELECT 6, at / 86400000000, '', sum(amount)::BIGINT FROM ledger WHERE account = 3 GROUP BY 2
+UNION ALL
+SELECT 7, greatest(waited, 0) / 3600000000, '', count(*) FROM orders WHERE status > 0 GROUP BY 2
+UNION ALL
+SELECT 8, 0, course_key, count(*) FROM orders WHERE status > 0 GROUP BY course_key;
+
+-- tally adds to a slot that no other transaction has locked, or to a new one: it never
+-- waits, so it cannot be part of a deadlock.
+-- +goose StatementBegin
+CREATE FUNCTION tally(of_kind INTEGER, of_key BIGINT, of_word TEXT, delta BIGINT) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    free BIGINT;
+BEGIN
+    SELECT slot INTO free FROM tallies WHERE kind = of_kind AND key = of_key AND word = of_word LIMIT 1 FOR UPDATE SKIP LOCKED;
+    IF FOUND THEN
+        UPDATE tallies SET n = n + delta WHERE slot = free;
+    ELSE
+        INSERT INTO tallies (kind, key, word, n) VALUES (of_kind, of_key, of_word, delta);
+    END IF;
+END $$;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+CREATE FUNCTION tally_book() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF TG_OP = 'INSERT' THEN
+        PERFORM tally(2, NEW.created_at / 86400000000, '', 1);
+    ELSE
+        PERFORM tally(1, OLD.status, '', -1);
+    END IF;
+    PERFORM tally(1, NEW.status, '', 1);
+    RETURN NULL;
+END $$;
+-- +goose StatementEnd
+CREATE TRIGGER books_tallied AFTER INSERT ON books FOR EACH ROW EXECUTE FUNCTION tally_book();
+CREATE TRIGGER books_moved AFTER UPDATE OF status ON books FOR EACH ROW WHEN (OLD.status <> NEW.status) EXECUTE FUNCTION tally_book();
+
+-- +goose StatementBegin
+CREATE FUNCTION tally_order() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    delta BIGINT := CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END;
+BEGIN
+    PERFORM tally(3, NEW.created_at / 86400000000, '', delta);
+    PERFORM tally(7, greatest(NEW.waited, 0) / 3600000000, '', delta);
+    PERFORM tally(8, 0, NEW.course_key, delta);
+    RETURN NULL;
+END $$;
+-- +goose StatementEnd
+CREATE TRIGGER orders_tallied AFTER INSERT ON orders FOR EACH ROW WHEN (NEW.status > 0) EXECUTE FUNCTION tally_order();
+CREATE TRIGGER orders_cancelled AFTER UPDATE OF status ON orders FOR EACH ROW
+    WHEN (OLD.status > 0 AND NEW.status < 0) EXECUTE FUNCTION tally_order();
+
+-- +goose StatementBegin
+CREATE FUNCTION tally_entry() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM tally(CASE NEW.account WHEN 3 THEN 6 ELSE 5 END, NEW.at / 86400000000, '', NEW.amount);
+    RETURN NULL;
+END $$;
+-- +goose StatementEnd
+CREATE TRIGGER entries_tallied AFTER INSERT ON ledger FOR EACH ROW
+    WHEN (NEW.account = 3 OR NEW.account = 2 AND NEW.movement <> 3) EXECUTE FUNCTION tally_entry();
+
+-- +goose StatementBegin
+CREATE FUNCTION tally_person() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    PERFORM tally(4, NEW.created_at / 86400000000, '', CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END);
+    RETURN NULL;
+END $$;
+-- +goose StatementEnd
+CREATE TRIGGER users_tallied AFTER INSERT ON users FOR EACH ROW WHEN (NEW.deleted_at IS NULL) EXECUTE FUNCTION tally_person();
+CREATE TRIGGER users_gone AFTER UPDATE OF deleted_at ON users FOR EACH ROW
+    WHEN (OLD.deleted_at IS NULL AND NEW.deleted_at IS NOT NULL) EXECUTE FUNCTION tally_person();
+
+-- There may be accounts already: the auth service can be served without a marketplace.
+-- Creating the triggers has locked users until this transaction ends, so that each
+-- sign-up is counted once.
+INSERT INTO tallies (kind, key, word, n) SELECT kind, key, word, n FROM recount;

@@ -1,0 +1,52 @@
+-- +goose Up
+-- Times are Unix microseconds, 0 where something has not happened.
+
+-- Messages to people, written in the transaction of what they tell about.
+CREATE TABLE outbox (
+    id          BIGINT  PRIMARY KEY,
+    kind        TEXT    NOT NULL,
+    recipient   TEXT    NOT NULL,
+    lang        TEXT    NOT NULL,
+    params      TEXT    NOT NULL,            -- a JSON object of strings
+    secret      BYTEA,                       -- code and link, sealed; NULL: none, or erased
+    traceparent TEXT    NOT NULL DEFAULT '', -- of the request that caused it, as W3C writes it
+    priority    INTEGER NOT NULL,            -- 0 urgent, 1 the rest
+    state       INTEGER NOT NULL DEFAULT 0,  -- 0 waiting, 1 sent, 2 dead, 3 declined
+    tries       INTEGER NOT NULL DEFAULT 0,  -- also fences the holder of the lease
+    due_at      BIGINT  NOT NULL,            -- while it is being sent: when the lease runs out
+    created_at  BIGINT  NOT NULL,
+    expires_at  BIGINT  NOT NULL DEFAULT 0,  -- 0: never
+    ended_at    BIGINT  NOT NULL DEFAULT 0,  -- 0: still waiting
+    error       TEXT    NOT NULL DEFAULT ''
+);
+-- The next messages to send; created_at gives the age of the oldest without a look at the rows.
+CREATE INDEX outbox_due ON outbox (priority, due_at, id, created_at) WHERE state = 0;
+-- Whether an older code of the same kind for the same person goes first.
+CREATE INDEX outbox_turn ON outbox (recipient, kind, id) WHERE state = 0 AND priority = 0;
+CREATE INDEX outbox_ended ON outbox (ended_at) WHERE state <> 0; -- the sweep
+CREATE INDEX outbox_dead ON outbox (id) WHERE state = 2;         -- the count of dead letters
+-- Erases a deleted user from what was sent to them. The waiting ones are found by
+-- outbox_turn and outbox_due: in this index they would cost every message a write.
+CREATE INDEX outbox_recipient ON outbox (recipient) WHERE state <> 0;
+
+-- Addresses that take only the mails they cannot do without.
+CREATE TABLE mail_optouts (
+    email TEXT    PRIMARY KEY,
+    at    BIGINT  NOT NULL
+);
+
+-- The development mailbox.
+CREATE TABLE mailbox (
+    id      BIGINT  PRIMARY KEY,
+    email   TEXT    NOT NULL,
+    kind    TEXT    NOT NULL,
+    lang    TEXT    NOT NULL,
+    subject TEXT    NOT NULL,
+    text    TEXT    NOT NULL,
+    html    TEXT    NOT NULL,
+    code    TEXT    NOT NULL,
+    link    TEXT    NOT NULL,
+    sent_at BIGINT  NOT NULL
+);
+CREATE INDEX mailbox_email ON mailbox (email, id); -- the mails to one address, newest first
+CREATE INDEX mailbox_sent ON mailbox (sent_at);    -- the sweep
