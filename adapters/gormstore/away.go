@@ -8,9 +8,15 @@ import (
 	"io"
 	"net"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/octavo-books/octavo/adapters/gormstore/groupcommit"
+	"github.com/octavo-books/octavo/domain/fault"
 )
+
+// ErrUnavailable is what a caller sees while the database is away or too busy.
+var ErrUnavailable = fault.New(fault.Unavailable, "unavailable", "The service is busy or partly down. Please try again in a moment.").After(2 * time.Second)
 
 // Explain adds ErrUnavailable to a failure of the database itself: it cannot be
 // reached, is starting or going down, or has no room for more. Any other error
@@ -26,7 +32,7 @@ func isAway(err error) bool {
 	var connect *pgconn.ConnectError
 	var network net.Error
 	switch {
-	case errors.As(err, &connect), errors.As(err, &network), errors.Is(err, io.ErrUnexpectedEOF), isSQLiteStuck(err):
+	case errors.As(err, &connect), errors.As(err, &network), errors.Is(err, io.ErrUnexpectedEOF), isSQLiteStuck(err), errors.Is(err, groupcommit.ErrBusy):
 		return true
 	case errors.Is(err, driver.ErrBadConn), errors.Is(err, sql.ErrConnDone), errors.Is(err, pgconn.ErrConnClosed):
 		return true // the connection was lost before this statement, or by it

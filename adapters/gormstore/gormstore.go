@@ -11,8 +11,12 @@ import (
 	"strings"
 	"time"
 
+	"github.com/octavo-books/octavo/adapters/gormstore/groupcommit"
 	"gorm.io/gorm"
 )
+
+// patience is how long Open waits for another process that holds a lock on the file.
+const patience = 10 * time.Second
 
 // Dialect names the engine behind a DB.
 type Dialect string
@@ -31,11 +35,8 @@ type DB struct {
 	Dialect     Dialect
 
 	writePool, readPool *sql.DB
-	board               board
+	writer              *groupcommit.Writer // over writePool
 	writable            writable
-	statements          *statements   // of transactions; nil where the driver remembers them itself
-	turns               turns         // of writers; on SQLite only
-	groupTime           time.Duration // in which a group takes in others
 }
 
 // ErrDSN refuses a DATABASE_URL of neither known form.

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/octavo-books/octavo/adapters/gormstore/groupcommit"
 	"gorm.io/gorm"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -60,7 +61,7 @@ func openSQLite(path string, config *gorm.Config) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	db.statements, db.groupTime = newStatements(write), maxGroupTime
+	db.writer = groupcommit.Shared(write, mayEndTransaction)
 	return db, nil
 }
 
@@ -98,7 +99,7 @@ func quoted(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""
 
 // assemble puts GORM over two pools; with the same pool twice it is one GORM.
 func assemble(d Dialect, write, read *sql.DB, over func(*sql.DB) gorm.Dialector, config *gorm.Config) (*DB, error) {
-	db := &DB{Dialect: d, writePool: write, readPool: read}
+	db := &DB{Dialect: d, writePool: write, readPool: read, writer: groupcommit.Separate(write)}
 	var err error
 	if db.Write, err = gorm.Open(over(write), config); err != nil {
 		return nil, errors.Join(err, db.Close())

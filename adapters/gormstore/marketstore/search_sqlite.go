@@ -17,16 +17,16 @@ type fts5Index struct {
 }
 
 // FTS5 writes a segment whenever a transaction has changed it and at each of its
-// savepoints. To postpone these statements makes one segment of a group of transactions.
+// savepoints. Deferred, the statements of a batch make one segment.
 func (i fts5Index) add(ctx context.Context, id book.ID, terms []string) error {
-	return gormstore.Postpone(ctx, i.Pool, rawsql.Bind(i.Dialect, "INSERT INTO book_search (rowid, terms) VALUES (?, ?)"), int64(id), strings.Join(terms, " "))
+	return gormstore.Defer(ctx, i.Pool, rawsql.Bind(i.Dialect, "INSERT INTO book_search (rowid, terms) VALUES (?, ?)"), int64(id), strings.Join(terms, " "))
 }
 
 func (i fts5Index) remove(ctx context.Context, id book.ID) error {
-	return gormstore.Postpone(ctx, i.Pool, rawsql.Bind(i.Dialect, "DELETE FROM book_search WHERE rowid = ?"), int64(id))
+	return gormstore.Defer(ctx, i.Pool, rawsql.Bind(i.Dialect, "DELETE FROM book_search WHERE rowid = ?"), int64(id))
 }
 
-func (i fts5Index) settle(ctx context.Context) error { return gormstore.CatchUp(ctx, i.Pool) }
+func (i fts5Index) settle(ctx context.Context) error { return gormstore.Flush(ctx, i.Pool) }
 
 const fts5Hits = "SELECT rowid AS id FROM book_search WHERE book_search MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?"
 

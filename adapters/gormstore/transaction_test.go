@@ -1,0 +1,166 @@
+package gormstore_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/groupcommit"
+	"gorm.io/gorm"
+)
+
+func TestATransactionWithinAnotherIsRefused(t *testing.T) {
+	onEach(t, func(t *testing.T, db *gormstore.DB) {
+		err := db.Atomically(t.Context(), func(tx *gorm.DB) error {
+			return db.Atomically(tx.Statement.Context, func(*gorm.DB) error { return nil })
+		})
+		if !errors.Is(err, groupcommit.ErrNested) {
+			t.Error(err)
+		}
+	})
+}
+
+func TestATransactionIsOfNoUseAfterItsFunction(t *testing.T) {
+	onEach(t, func(t *testing.T, db *gormstore.DB) {
+		var kept *gorm.DB
+		if err := db.Atomically(t.Context(), func(tx *gorm.DB) error { kept = tx; return nil }); err != nil {
+			t.Fatal(err)
+		}
+		err := db.Atomically(t.Context(), func(*gorm.DB) error {
+			if err := kept.Exec("SELECT 1").Error; !errors.Is(err, sql.ErrTxDone) {
+				t.Errorf("exec: %v", err)
+			}
+			if err := kept.Raw("SELECT 1").Row().Scan(new(int)); err == nil {
+				t.Error("it read a row")
+			}
+			return kept.Find(&note{}).Error
+		})
+		if !errors.Is(err, sql.ErrTxDone) {
+			t.Errorf("query: %v", err)
+		}
+	})
+}
+
+func TestAnAnnouncementIsHeardAfterTheCommitOnly(t *testing.T) {
+	onEach(t, func(t *testing.T, db *gormstore.DB) {
+		news, other := db.Announced("news"), db.Announced("other")
+		gormstore.Announce(db.Write, "news") // without a transaction there is no commit
+		boom := errors.New("boom")
+		for _, outcome := range []error{boom, nil} {
+			err := db.Atomically(t.Context(), func(tx *gorm.DB) error {
+				gormstore.Announce(tx.WithContext(context.Background()), "news")
+				if len(news) > 0 {
+					t.Error("it was heard before the commit")
+				}
+				return outcome
+			})
+			if !errors.Is(err, outcome) || len(news) > 0 != (outcome == nil) {
+				t.Errorf("outcome %v: %d heard, %v", outcome, len(news), err)
+			}
+		}
+		if len(other) > 0 {
+			t.Error("another topic was announced")
+		}
+	})
+}
+
+func TestADeferredStatementIsExecutedInItsTransaction(t *testing.T) {
+	onEach(t, func(t *testing.T, db *gormstore.DB) {
+		err := db.Atomically(t.Context(), func(tx *gorm.DB) error {
+			pool := tx.Statement.ConnPool
+			if err := gormstore.Defer(t.Context(), pool, "INSERT INTO notes (id, word, n) VALUES (1, 'a', 0)"); err != nil {
+				return err
+			}
+			if err := gormstore.Flush(t.Context(), pool); err != nil {
+				return err
+			}
+			return tx.First(&note{}, 1).Error
+		})
+		if n := count(t, db); err != nil || n != 1 {
+			t.Errorf("%d rows of 1: %v", n, err)
+		}
+	})
+}
+
+func TestAWriterThatWaitsTooLongIsToldThatTheServiceIsBusy(t *testing.T) {
+	if err := gormstore.Explain(groupcommit.ErrBusy); !errors.Is(err, gormstore.ErrUnavailable) {
+		t.Error(err)
+	}
+}
+
+func TestStatementsOfTransactionsMayBeUsedOverAndOver(t *testing.T) {
+	onEach(t, func(t *testing.T, db *gormstore.DB) {
+		var wg sync.WaitGroup
+		for worker := range 4 {
+			wg.Go(func() {
+				for i := range 10 {
+					id := int64(worker*10 + i + 1)
+					if err := db.Atomically(t.Context(), func(tx *gorm.DB) error { return addTwice(tx, id) }); err != nil {
+						t.Error(err)
+					}
+				}
+			})
+		}
+		wg.Wait()
+		if n := count(t, db); n != 80 {
+			t.Errorf("%d rows of 80", n)
+		}
+	})
+}
+
+// addTwice runs each of its statements several times in one transaction.
+func addTwice(tx *gorm.DB, id int64) error {
+	for _, n := range []int64{id, id + 1000} {
+		if err := tx.Create(&note{ID: n, Word: fmt.Sprint(n)}).Error; err != nil {
+			return err
+		}
+		var found note
+		if err := tx.First(&found, n).Error; err != nil || found.ID != n {
+			return fmt.Errorf("found %+v: %w", found, err)
+		}
+	}
+	return nil
+}
+
+func TestAStatementOutlivesAChangeOfTheSchema(t *testing.T) {
+	onEach(t, func(t *testing.T, db *gormstore.DB) {
+		insert := func(tx *gorm.DB) error {
+			return tx.Exec("INSERT INTO notes (id, n) SELECT 1 + count(*), 0 FROM notes").Error
+		}
+		for range 3 {
+			if err := db.Atomically(t.Context(), insert); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := db.Write.Exec("ALTER TABLE notes ADD COLUMN later BIGINT NOT NULL DEFAULT 7").Error; err != nil {
+			t.Fatal(err)
+		}
+		if err := db.Atomically(t.Context(), insert); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestAPanicRollsBackAndLeavesTheDatabaseUsable(t *testing.T) {
+	onEach(t, func(t *testing.T, db *gormstore.DB) {
+		func() {
+			defer func() { _ = recover() }()
+			_ = db.Atomically(t.Context(), func(tx *gorm.DB) error {
+				if err := tx.Create(&note{ID: 1, Word: "x"}).Error; err != nil {
+					return err
+				}
+				panic("boom")
+			})
+		}()
+		if n := count(t, db); n != 0 {
+			t.Errorf("%d rows are left", n)
+		}
+		if err := db.Atomically(t.Context(), func(tx *gorm.DB) error { return tx.Create(&note{ID: 2, Word: "y"}).Error }); err != nil {
+			t.Error(err)
+		}
+	})
+}
