@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/cmd/config"
 )
 
 // partialBackup names what a backup is until it is whole. What a killed one leaves
@@ -20,11 +21,11 @@ const partialBackup = ".octavo-backup-*"
 // Backup copies the embedded databases, while they are in use, and the generated
 // keys into a new folder, which then can take DATA_DIR's place. The folder gets its
 // name once everything in it was checked. Keys that are settings are not in it.
-func Backup(ctx context.Context, s Settings, folder string, out io.Writer) error {
-	if !s.sqlite() {
-		return refused("DATABASE_URL", "%v", gormstore.ErrBackupElsewhere)
+func Backup(ctx context.Context, s config.Settings, folder string, out io.Writer) error {
+	if !s.SQLite() {
+		return config.Errorf("DATABASE_URL", "%v", gormstore.ErrBackupElsewhere)
 	}
-	if err := s.expect(ctx, s.places()...); err != nil {
+	if err := s.RequireDatabase(ctx, s.Databases()...); err != nil {
 		return err
 	}
 	folder = filepath.Clean(folder)
@@ -35,7 +36,7 @@ func Backup(ctx context.Context, s Settings, folder string, out io.Writer) error
 	if err != nil {
 		return fmt.Errorf("backup: %w", err)
 	}
-	names, err := s.fillBackup(ctx, partial)
+	names, err := fillBackup(ctx, &s, partial)
 	if err == nil {
 		err = errors.Join(ctx.Err(), unused(folder))
 	}
@@ -58,28 +59,28 @@ func Backup(ctx context.Context, s Settings, folder string, out io.Writer) error
 func unused(folder string) error {
 	switch _, err := os.Lstat(folder); {
 	case err == nil:
-		return refused("FOLDER", "%s is there already: name a new folder", folder)
+		return config.Errorf("FOLDER", "%s is there already: name a new folder", folder)
 	case !errors.Is(err, fs.ErrNotExist):
-		return refused("FOLDER", "%v", err)
+		return config.Errorf("FOLDER", "%v", err)
 	}
 	return nil
 }
 
 // fillBackup makes every file of a backup and names them.
-func (s *Settings) fillBackup(ctx context.Context, folder string) (names []string, err error) {
+func fillBackup(ctx context.Context, s *config.Settings, folder string) (names []string, err error) {
 	done := map[string]bool{}
-	for _, p := range s.places() {
-		if missing(p.path()) || done[p.path()] { // as the inbox of a marketplace
+	for _, p := range s.Databases() {
+		if config.FileMissing(p.Path()) || done[p.Path()] { // as the inbox of a marketplace
 			continue
 		}
-		done[p.path()] = true
-		name := filepath.Base(p.path())
+		done[p.Path()] = true
+		name := filepath.Base(p.Path())
 		if err := backupDatabase(ctx, p, filepath.Join(folder, name)); err != nil {
 			return nil, err
 		}
 		names = append(names, name)
 	}
-	for _, name := range []string{keysFile, webhookSecretFile} {
+	for _, name := range []string{config.KeysFile, config.WebhookSecretFile} {
 		copied, err := backupFile(filepath.Join(s.Storage.DataDir, name), filepath.Join(folder, name))
 		if err != nil {
 			return nil, err
@@ -92,8 +93,8 @@ func (s *Settings) fillBackup(ctx context.Context, folder string) (names []strin
 	return names, nil
 }
 
-func backupDatabase(ctx context.Context, p place, to string) error {
-	db, err := gormstore.Open(ctx, p.url, slog.New(slog.DiscardHandler))
+func backupDatabase(ctx context.Context, p config.Database, to string) error {
+	db, err := gormstore.Open(ctx, p.URL, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"path/filepath"
 	"slices"
 	"text/tabwriter"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/cmd/config"
 )
 
 // openDatabase opens the database and makes sure that its schema is the one that
@@ -24,7 +24,7 @@ func openDatabase(ctx context.Context, url string, log *slog.Logger, needed []go
 	if err != nil {
 		return nil, fmt.Errorf("DATABASE_URL: %w", err)
 	}
-	err = matchSchema(opening, db, log, place{url: url, schema: needed})
+	err = matchSchema(opening, db, log, config.Database{URL: url, Schema: needed})
 	if err == nil && db.Dialect == gormstore.SQLite {
 		err = db.Migrate(ctx, needed...) // as long as it takes
 	}
@@ -34,14 +34,14 @@ func openDatabase(ctx context.Context, url string, log *slog.Logger, needed []go
 	return db, nil
 }
 
-func matchSchema(ctx context.Context, db *gormstore.DB, log *slog.Logger, p place) error {
-	states, err := db.Schema(ctx, p.schema...)
+func matchSchema(ctx context.Context, db *gormstore.DB, log *slog.Logger, p config.Database) error {
+	states, err := db.Schema(ctx, p.Schema...)
 	if err != nil {
 		return err
 	}
 	for _, s := range states {
 		if s.TooOld() {
-			return p.tooOld()
+			return p.TooOld()
 		}
 		if s.Ahead() {
 			return fmt.Errorf("the database is newer than this program (%s: %d, known: %d); start the newer program", s.Name, s.Current, s.Target)
@@ -56,56 +56,14 @@ func matchSchema(ctx context.Context, db *gormstore.DB, log *slog.Logger, p plac
 	return nil
 }
 
-// place is a database and what is kept there.
-type place struct {
-	name   string // as people are told
-	url    string
-	schema []gormstore.Migrations
-}
-
-// places are all databases of the settings. On SQLite the inbox has a file of
-// its own, so that its writer waits for nobody else's.
-func (s *Settings) places() []place {
-	if s.sqlite() {
-		return []place{s.mainPlace(), s.inboxPlace()}
-	}
-	return []place{{"database", s.Storage.DatabaseURL, append(mainSchema(), inboxSchema()...)}}
-}
-
-// tooOld refuses the database of a development version: nothing was released before.
-func (p place) tooOld() error { return fmt.Errorf("%w; %s", gormstore.ErrTooOld, p.startAnew()) }
-
-// startAnew tells how to get an empty database.
-func (p place) startAnew() string {
-	if p.embedded() {
-		return "delete " + p.path()
-	}
-	return "drop the database, create it again, and run: octavo migrate up"
-}
-
-func (s *Settings) mainPlace() place { return place{"database", s.Storage.DatabaseURL, mainSchema()} }
-
-func (s *Settings) inboxPlace() place { return place{"inbox", s.inboxURL(), inboxSchema()} }
-
-func (s *Settings) inboxURL() string {
-	if s.sqlite() {
-		return "sqlite:" + filepath.Join(s.Storage.DataDir, "webhooks.db")
-	}
-	return s.Storage.DatabaseURL
-}
-
-func (s *Settings) sqlite() bool {
-	return len(s.Storage.DatabaseURL) > 7 && s.Storage.DatabaseURL[:7] == "sqlite:"
-}
-
 // MigrateUp takes every step that is left in every database.
-func MigrateUp(ctx context.Context, s Settings, out io.Writer) error {
-	if err := s.prepare(); err != nil {
+func MigrateUp(ctx context.Context, s config.Settings, out io.Writer) error {
+	if err := s.Prepare(); err != nil {
 		return err
 	}
-	return eachPlace(ctx, s.places(), func(db *gormstore.DB, p place) error {
-		if err := db.Migrate(ctx, p.schema...); errors.Is(err, gormstore.ErrTooOld) {
-			return p.tooOld()
+	return eachPlace(ctx, s.Databases(), func(db *gormstore.DB, p config.Database) error {
+		if err := db.Migrate(ctx, p.Schema...); errors.Is(err, gormstore.ErrTooOld) {
+			return p.TooOld()
 		} else if err != nil {
 			return err
 		}
@@ -114,24 +72,24 @@ func MigrateUp(ctx context.Context, s Settings, out io.Writer) error {
 }
 
 // MigrateStatus prints how far each component's schema is.
-func MigrateStatus(ctx context.Context, s Settings, out io.Writer) error {
-	if err := s.expect(ctx, s.places()...); err != nil {
+func MigrateStatus(ctx context.Context, s config.Settings, out io.Writer) error {
+	if err := s.RequireDatabase(ctx, s.Databases()...); err != nil {
 		return err
 	}
-	var made []place
-	for _, p := range s.places() {
-		if p.embedded() && missing(p.path()) {
-			_, _ = fmt.Fprintf(out, "%s: %s was not made yet\n", p.name, p.path())
+	var made []config.Database
+	for _, p := range s.Databases() {
+		if p.Embedded() && config.FileMissing(p.Path()) {
+			_, _ = fmt.Fprintf(out, "%s: %s was not made yet\n", p.Name, p.Path())
 			continue
 		}
 		made = append(made, p)
 	}
-	return eachPlace(ctx, made, func(db *gormstore.DB, p place) error { return printStates(ctx, db, p, out) })
+	return eachPlace(ctx, made, func(db *gormstore.DB, p config.Database) error { return printStates(ctx, db, p, out) })
 }
 
-func eachPlace(ctx context.Context, all []place, do func(*gormstore.DB, place) error) error {
+func eachPlace(ctx context.Context, all []config.Database, do func(*gormstore.DB, config.Database) error) error {
 	for _, p := range all {
-		db, err := gormstore.Open(ctx, p.url, slog.New(slog.DiscardHandler))
+		db, err := gormstore.Open(ctx, p.URL, slog.New(slog.DiscardHandler))
 		if err != nil {
 			return fmt.Errorf("DATABASE_URL: %w", err)
 		}
@@ -146,8 +104,8 @@ func eachPlace(ctx context.Context, all []place, do func(*gormstore.DB, place) e
 	return nil
 }
 
-func printStates(ctx context.Context, db *gormstore.DB, p place, out io.Writer) error {
-	states, err := db.Schema(ctx, p.schema...)
+func printStates(ctx context.Context, db *gormstore.DB, p config.Database, out io.Writer) error {
+	states, err := db.Schema(ctx, p.Schema...)
 	if err != nil {
 		return err
 	}
@@ -156,7 +114,7 @@ func printStates(ctx context.Context, db *gormstore.DB, p place, out io.Writer) 
 		verdict := "up to date"
 		switch {
 		case s.TooOld():
-			verdict = "of a development version: " + p.startAnew()
+			verdict = "of a development version: " + p.StartAnew()
 		case s.Behind():
 			verdict = "behind: run octavo migrate up"
 		case s.Ahead():

@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/hashing"
 	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/application/demo"
+	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
 	"go.uber.org/fx"
@@ -37,27 +38,27 @@ type Campus struct {
 }
 
 // Demo fills an empty database with a campus and tells out how it goes.
-func Demo(ctx context.Context, s Settings, size Campus, out, logTo io.Writer) error {
-	return lend(ctx, s, Components{Market: true}, logTo, func(p campusParts) error {
-		config := demo.Config{
+func Demo(ctx context.Context, s config.Settings, size Campus, out, logTo io.Writer) error {
+	return lend(ctx, s, config.Components{Market: true}, logTo, func(p campusParts) error {
+		cfg := demo.Config{
 			Books: size.Books, Users: size.Users, Seed: size.Seed, Now: p.Clock.Now(), Fee: order.FeeRate(s.Market.FeeBPS),
 		}
-		if err := config.Validate(); err != nil {
-			return refused("demo", "%v", err)
+		if err := cfg.Validate(); err != nil {
+			return config.Errorf("demo", "%v", err)
 		}
 		if !s.Production() {
 			hash, err := hashDemoPassword(ctx, p.Hasher)
 			if err != nil {
 				return err
 			}
-			config.PasswordHash = hash
+			cfg.PasswordHash = hash
 		}
 		began := time.Now()
-		totals, err := demo.Fill(ctx, demostore.New(p.DB, p.Market), config, tenths(out))
+		totals, err := demo.Fill(ctx, demostore.New(p.DB, p.Market), cfg, tenths(out))
 		if err != nil {
 			return err
 		}
-		return sumUp(out, totals, time.Since(began), config.PasswordHash != "")
+		return sumUp(out, totals, time.Since(began), cfg.PasswordHash != "")
 	})
 }
 

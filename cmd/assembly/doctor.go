@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net"
 	"net/http"
 	"net/url"
@@ -16,7 +15,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/cmd/config"
 )
 
 // finding is what a check has to say. Advice goes with what is not well.
@@ -39,17 +38,7 @@ func fine(name, says string, args ...any) finding {
 }
 
 func ill(name string, err error, advice string) finding {
-	return finding{name, unwell, ToldToOperators(err), advice}
-}
-
-// ToldToOperators is an error in one line, without the sentence for people that
-// stands before a cause: whoever runs the program wants to know the cause.
-func ToldToOperators(err error) string {
-	text := err.Error()
-	if refusal := fault.As(err); refusal != nil {
-		text = strings.ReplaceAll(text, refusal.Msg+": ", "")
-	}
-	return strings.Join(strings.Fields(text), " ")
+	return finding{name, unwell, config.OneLine(err), advice}
 }
 
 func doubtful(name, says, advice string) finding { return finding{name, unusual, says, advice} }
@@ -59,27 +48,27 @@ const examination = 10 * time.Second // of each dependency
 // Doctor looks at the settings and at every dependency that the named components
 // need, prints what it finds and what to do, and reports whether all can work. It
 // makes nothing that was not there. A
-// refused setting is an ErrSetting.
+// refused setting is an config.ErrSetting.
 //
 // Deep, it reads every table and index too, for as long as it takes.
-func Doctor(ctx context.Context, s Settings, names []string, deep bool, out io.Writer) (healthy bool, err error) {
-	parts, err := ParseComponents(names)
+func Doctor(ctx context.Context, s config.Settings, names []string, deep bool, out io.Writer) (healthy bool, err error) {
+	parts, err := config.ParseComponents(names)
 	if err != nil {
 		return false, err
 	}
-	if err := errors.Join(s.Validate(), parts.check(&s)); err != nil {
+	if err := errors.Join(s.Validate(), parts.Check(&s)); err != nil {
 		return false, err
 	}
-	s.imply(nil)
+	s.DeriveAddresses(nil)
 	healthy = true
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	look := func(ctx context.Context, examine func(context.Context, *Settings, Components) []finding) {
+	look := func(ctx context.Context, examine func(context.Context, *config.Settings, config.Components) []finding) {
 		for _, f := range examine(ctx, &s, parts) {
 			healthy = healthy && f.state != unwell
 			f.print(w)
 		}
 	}
-	for _, examine := range []func(context.Context, *Settings, Components) []finding{
+	for _, examine := range []func(context.Context, *config.Settings, config.Components) []finding{
 		settingsFindings, addressFindings, folderFindings, portFindings, keyFindings, databaseFindings, mismatchFindings, redisFindings, queueFindings, mailFindings, traceFindings, ruleFindings,
 	} {
 		ctx, cancel := context.WithTimeout(ctx, examination)
@@ -99,7 +88,7 @@ func (f finding) print(w io.Writer) {
 	}
 }
 
-func settingsFindings(_ context.Context, s *Settings, parts Components) []finding {
+func settingsFindings(_ context.Context, s *config.Settings, parts config.Components) []finding {
 	all := []finding{fine("settings", "%s, for %s at %s", s.Server.Env, parts, s.Server.BaseURL)}
 	if !s.Production() {
 		return append(all, doubtful("environment", "development: keys may be generated, mails are shown to everybody",
@@ -113,13 +102,13 @@ func settingsFindings(_ context.Context, s *Settings, parts Components) []findin
 }
 
 // addressFindings look at what links in mails begin with.
-func addressFindings(_ context.Context, s *Settings, parts Components) []finding {
+func addressFindings(_ context.Context, s *config.Settings, parts config.Components) []finding {
 	u, err := url.Parse(s.Server.BaseURL)
 	if err != nil || !parts.Identity() && !parts.Mailer {
 		return nil
 	}
 	switch {
-	case s.Production() && loopback(u.Hostname()):
+	case s.Production() && config.IsLoopback(u.Hostname()):
 		return []finding{doubtful("address", "links in mails lead to "+s.Server.BaseURL+", which is each reader's own machine",
 			"set BASE_URL to the address that people use, e.g. https://books.example.edu")}
 	case u.Path != "":
@@ -131,14 +120,9 @@ func addressFindings(_ context.Context, s *Settings, parts Components) []finding
 	return nil
 }
 
-func missing(path string) bool {
-	_, err := os.Stat(path)
-	return errors.Is(err, fs.ErrNotExist)
-}
-
 const roomWanted = 512 << 20
 
-func folderFindings(_ context.Context, s *Settings, _ Components) []finding {
+func folderFindings(_ context.Context, s *config.Settings, _ config.Components) []finding {
 	all := []finding{folderFinding("data folder", s.Storage.DataDir, "DATA_DIR")}
 	if path, embedded := strings.CutPrefix(s.Storage.DatabaseURL, "sqlite:"); embedded && filepath.Dir(path) != filepath.Clean(s.Storage.DataDir) {
 		all = append(all, folderFinding("database folder", filepath.Dir(path), "the folder of DATABASE_URL"))
@@ -147,7 +131,7 @@ func folderFindings(_ context.Context, s *Settings, _ Components) []finding {
 }
 
 func folderFinding(name, dir, setting string) finding {
-	if missing(dir) {
+	if config.FileMissing(dir) {
 		if setting == "DATA_DIR" {
 			return fine(name, "%s is made when serving", dir)
 		}
@@ -170,7 +154,7 @@ func folderFinding(name, dir, setting string) finding {
 	return fine(name, "%s is writable, %d MB free", dir, free>>20)
 }
 
-func portFindings(ctx context.Context, s *Settings, _ Components) []finding {
+func portFindings(ctx context.Context, s *config.Settings, _ config.Components) []finding {
 	address := net.JoinHostPort(s.Server.Host, strconv.Itoa(s.Server.Port))
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", address)
@@ -187,8 +171,8 @@ func portFindings(ctx context.Context, s *Settings, _ Components) []finding {
 }
 
 // Running is nil if the server of these settings lives on this machine.
-func Running(ctx context.Context, s Settings) error {
-	address := "http://" + s.reachable(nil) + "/healthz"
+func Running(ctx context.Context, s config.Settings) error {
+	address := "http://" + s.LocalAddress(nil) + "/healthz"
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)

@@ -12,7 +12,9 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/redisstore"
+	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/test/settings"
 )
 
 // says checks that one of the findings has the state, tells the words and, where
@@ -29,24 +31,24 @@ func says(t *testing.T, all []finding, state, words, advice string) {
 
 func TestTheDoctorLooksAtTheAddressInMails(t *testing.T) {
 	for name, c := range map[string]struct {
-		change        func(*Settings)
+		change        func(*config.Settings)
 		words, advice string // none: nothing is said
 	}{
-		"development at home":    {func(*Settings) {}, "", ""},
-		"production at home":     {func(s *Settings) { s.Server.Env = "production" }, "own machine", "set BASE_URL"},
-		"an address with a path": {func(s *Settings) { s.Server.BaseURL = "https://u.edu/books" }, "path /books", "strip it"},
-		"cookies without TLS": {func(s *Settings) {
+		"development at home":    {func(*config.Settings) {}, "", ""},
+		"production at home":     {func(s *config.Settings) { s.Server.Env = "production" }, "own machine", "set BASE_URL"},
+		"an address with a path": {func(s *config.Settings) { s.Server.BaseURL = "https://u.edu/books" }, "path /books", "strip it"},
+		"cookies without TLS": {func(s *config.Settings) {
 			s.Server.BaseURL, s.Server.CookieSecure = "https://books.u.edu", "false"
 		}, "plain HTTP", "COOKIE_SECURE=true"},
-		"all as it should be": {func(s *Settings) {
+		"all as it should be": {func(s *config.Settings) {
 			s.Server.Env, s.Server.BaseURL, s.Server.CookieSecure = "production", "https://books.u.edu", "true"
 		}, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := settings(t)
+			s := settings.Default(t)
 			s.Server.BaseURL = "http://127.0.0.1:3000"
 			c.change(&s)
-			all := addressFindings(t.Context(), &s, All)
+			all := addressFindings(t.Context(), &s, config.All)
 			if c.words == "" {
 				if len(all) > 0 {
 					t.Errorf("said %v", all)
@@ -59,39 +61,39 @@ func TestTheDoctorLooksAtTheAddressInMails(t *testing.T) {
 }
 
 func TestTheDoctorWantsProxiesNamedWhereClientsCome(t *testing.T) {
-	s := settings(t)
+	s := settings.Default(t)
 	s.Server.Env = "production"
-	says(t, settingsFindings(t.Context(), &s, All), unusual, "TRUSTED_PROXIES is empty", "TRUSTED_PROXIES=")
-	if all := settingsFindings(t.Context(), &s, Components{Mailer: true}); len(all) != 1 {
+	says(t, settingsFindings(t.Context(), &s, config.All), unusual, "TRUSTED_PROXIES is empty", "TRUSTED_PROXIES=")
+	if all := settingsFindings(t.Context(), &s, config.Components{Mailer: true}); len(all) != 1 {
 		t.Errorf("said of a mailer: %v", all)
 	}
 }
 
 func TestOperatorsAreToldTheCauseAlone(t *testing.T) {
 	sentence := fault.New(fault.Unavailable, "unavailable", "Please come back.")
-	if got := ToldToOperators(fmt.Errorf("open: %w: %w", sentence, errors.New("no such\n host"))); got != "open: no such host" {
+	if got := config.OneLine(fmt.Errorf("open: %w: %w", sentence, errors.New("no such\n host"))); got != "open: no such host" {
 		t.Errorf("told %q", got)
 	}
-	if got := ToldToOperators(sentence); got != "Please come back." {
+	if got := config.OneLine(sentence); got != "Please come back." {
 		t.Errorf("told %q", got)
 	}
 }
 
 func TestTheDoctorLooksAtFolders(t *testing.T) {
-	s := settings(t)
-	says(t, folderFindings(t.Context(), &s, All), well, "is writable", "")
+	s := settings.Default(t)
+	says(t, folderFindings(t.Context(), &s, config.All), well, "is writable", "")
 	s.Storage.DatabaseURL = "sqlite:" + filepath.Join(t.TempDir(), "none", "octavo.db")
-	says(t, folderFindings(t.Context(), &s, All), unwell, "does not exist", "make it")
+	says(t, folderFindings(t.Context(), &s, config.All), unwell, "does not exist", "make it")
 	s.Storage.DataDir = filepath.Join(t.TempDir(), "new")
-	says(t, folderFindings(t.Context(), &s, All), well, "made when serving", "")
-	if !missing(s.Storage.DataDir) {
+	says(t, folderFindings(t.Context(), &s, config.All), well, "made when serving", "")
+	if !config.FileMissing(s.Storage.DataDir) {
 		t.Error("the doctor made the folder")
 	}
 	s.Storage.DataDir = filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(s.Storage.DataDir, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	says(t, folderFindings(t.Context(), &s, All), unwell, "not a directory", "DATA_DIR")
+	says(t, folderFindings(t.Context(), &s, config.All), unwell, "not a directory", "DATA_DIR")
 }
 
 func TestTheDoctorLooksAtWhatRedisKeeps(t *testing.T) {
@@ -111,15 +113,15 @@ func TestTheDoctorComparesClocks(t *testing.T) {
 }
 
 func TestTheDoctorLooksAtTheKeys(t *testing.T) {
-	s := settings(t)
-	says(t, keyFindings(t.Context(), &s, All), well, "made in", "")
+	s := settings.Default(t)
+	says(t, keyFindings(t.Context(), &s, config.All), well, "made in", "")
 	s.Identity.PublicKey, s.Identity.PrivateKey = "x", "y"
-	says(t, keyFindings(t.Context(), &s, All), unwell, "", "octavo keys generate")
+	says(t, keyFindings(t.Context(), &s, config.All), unwell, "", "octavo keys generate")
 }
 
 func TestTheDoctorAsksTheCollectorOfTraces(t *testing.T) {
-	s := settings(t)
-	if all := traceFindings(t.Context(), &s, All); len(all) > 0 {
+	s := settings.Default(t)
+	if all := traceFindings(t.Context(), &s, config.All); len(all) > 0 {
 		t.Errorf("said %v where nobody asked", all)
 	}
 	collector := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -129,22 +131,9 @@ func TestTheDoctorAsksTheCollectorOfTraces(t *testing.T) {
 	}))
 	defer collector.Close()
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.URL)
-	says(t, traceFindings(t.Context(), &s, All), unusual, "401", "_HEADERS")
+	says(t, traceFindings(t.Context(), &s, config.All), unusual, "401", "_HEADERS")
 	t.Setenv("OTEL_EXPORTER_OTLP_HEADERS", "api-key=k")
-	says(t, traceFindings(t.Context(), &s, All), well, "takes them", "")
+	says(t, traceFindings(t.Context(), &s, config.All), well, "takes them", "")
 	t.Setenv("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc")
-	says(t, traceFindings(t.Context(), &s, All), unwell, "http/protobuf", "OTEL_")
-}
-
-func TestOnlyThisMachineMayAskForProfiles(t *testing.T) {
-	for address, good := range map[string]bool{
-		"": true, "127.0.0.1:6060": true, "[::1]:6060": true, "localhost:6060": true,
-		"0.0.0.0:6060": false, ":6060": false, "192.0.2.1:6060": false, "6060": false,
-	} {
-		s := settings(t)
-		s.Watching.PprofAddr = address
-		if err := s.Validate(); (err == nil) != good || err != nil && !errors.Is(err, ErrSetting) {
-			t.Errorf("%q: %v", address, err)
-		}
-	}
+	says(t, traceFindings(t.Context(), &s, config.All), unwell, "http/protobuf", "OTEL_")
 }

@@ -9,14 +9,15 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/forward"
 	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/cmd/config"
 )
 
 // ruleFindings connect to the targets of the forwarding rules.
-func ruleFindings(ctx context.Context, s *Settings, parts Components) []finding {
+func ruleFindings(ctx context.Context, s *config.Settings, parts config.Components) []finding {
 	if !parts.Webhooks {
 		return nil
 	}
-	rules, err := s.forwardingRules()
+	rules, err := s.ForwardingRules()
 	switch {
 	case err != nil:
 		return []finding{ill("rules", err, "look at --forward and WEBHOOK_RULES")}
@@ -43,7 +44,7 @@ var errNotTried = errors.New("there was no time left to try it")
 
 // tryTargets tells for each rule why its target cannot be reached, nil where it can.
 func tryTargets(ctx context.Context, rules []inbox.Rule) []error {
-	client := forward.New("Octavo-Webhooks/" + release)
+	client := forward.New("Octavo-Webhooks/" + config.Version())
 	defer client.Close()
 	errs := make([]error, len(rules))
 	places := make(chan struct{}, triesAtOnce)
@@ -74,5 +75,5 @@ func targetFinding(rule inbox.Rule, number int, err error) finding {
 	if errors.Is(err, forward.ErrForbidden) {
 		return ill(name, fmt.Errorf("%s: %w", rule.Host(), err), "write private: true in the rule, in the file of WEBHOOK_RULES, or name another target")
 	}
-	return doubtful(name, rule.Host()+": "+ToldToOperators(err), "look whether the target runs; until it does, deliveries wait for it")
+	return doubtful(name, rule.Host()+": "+config.OneLine(err), "look whether the target runs; until it does, deliveries wait for it")
 }

@@ -8,16 +8,18 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/forward"
 	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/test/settings"
 )
 
 func TestTheDoctorTriesTheTargetsOfRules(t *testing.T) {
 	up, down := httptest.NewServer(nil), httptest.NewServer(nil)
 	t.Cleanup(up.Close)
 	down.Close()
-	s := settings(t)
-	says(t, ruleFindings(t.Context(), &s, All), well, "none", "")
+	s := settings.Default(t)
+	says(t, ruleFindings(t.Context(), &s, config.All), well, "none", "")
 	s.Webhooks.Forward = []string{"push=" + up.URL + "/?token=hidden", "issues=" + down.URL + "/?token=hidden ping=" + up.URL}
-	all := ruleFindings(t.Context(), &s, All)
+	all := ruleFindings(t.Context(), &s, config.All)
 	says(t, all, well, "3, of which 2 ", "")
 	says(t, all, unusual, down.Listener.Addr().String()+": dial tcp", "until it does, deliveries wait")
 	if len(all) != 2 || all[1].name != "rule issues#2" {
@@ -25,8 +27,8 @@ func TestTheDoctorTriesTheTargetsOfRules(t *testing.T) {
 	}
 	ended, end := context.WithCancel(t.Context())
 	end()
-	says(t, ruleFindings(ended, &s, All), unusual, "no time left", "")
-	if other := ruleFindings(t.Context(), &s, Components{Auth: true}); len(other) != 0 {
+	says(t, ruleFindings(ended, &s, config.All), unusual, "no time left", "")
+	if other := ruleFindings(t.Context(), &s, config.Components{Auth: true}); len(other) != 0 {
 		t.Errorf("found without webhooks: %v", other)
 	}
 }
@@ -37,14 +39,5 @@ func TestTheDoctorSaysThatATargetIsNeverReached(t *testing.T) {
 	says(t, []finding{f}, unwell, "tracker.internal:8080: dial tcp: the address is not allowed", "private: true")
 	if f.name != "rule tracker" {
 		t.Errorf("it is named %q", f.name)
-	}
-}
-
-func TestEachForwardHoldsAnyNumberOfRules(t *testing.T) {
-	s := settings(t)
-	s.Webhooks.Forward = []string{"push=http://127.0.0.1:1/,issues=http://127.0.0.1:2/?a=1,2\n*=http://127.0.0.1:3/", "ping=http://127.0.0.1:4/"}
-	rules, err := s.forwardingRules()
-	if err != nil || len(rules) != 4 || rules[1].URL != "http://127.0.0.1:2/?a=1,2" || rules[3].Match != "ping" {
-		t.Errorf("read %+v, %v", rules, err)
 	}
 }

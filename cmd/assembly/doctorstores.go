@@ -12,31 +12,32 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/mail"
 	"github.com/octavo-books/octavo/adapters/redisstore"
+	"github.com/octavo-books/octavo/cmd/config"
 )
 
 // What is behind by so much makes codes and tokens expire too early or too late.
 const clockApart = 2 * time.Second
 
-func keyFindings(_ context.Context, s *Settings, parts Components) []finding {
+func keyFindings(_ context.Context, s *config.Settings, parts config.Components) []finding {
 	if !parts.Identity() {
 		return nil
 	}
 	where := "PRIVATE_KEY"
 	if s.Identity.PrivateKey == "" {
 		where = "generated, in " + s.Storage.DataDir
-		if missing(filepath.Join(s.Storage.DataDir, keysFile)) {
+		if config.FileMissing(filepath.Join(s.Storage.DataDir, config.KeysFile)) {
 			return []finding{fine("signing key", "ES512, made in %s when serving", s.Storage.DataDir)}
 		}
 	}
-	if _, err := signingKey(s); err != nil {
+	if _, err := s.SigningKey(); err != nil {
 		return []finding{ill("signing key", err, "`octavo keys generate` makes a pair")}
 	}
 	return []finding{fine("signing key", "ES512, %s", where)}
 }
 
-func databaseFindings(ctx context.Context, s *Settings, parts Components) []finding {
+func databaseFindings(ctx context.Context, s *config.Settings, parts config.Components) []finding {
 	var all []finding
-	for _, p := range s.places() {
+	for _, p := range s.Databases() {
 		if parts.Identity() || parts.Webhooks {
 			all = append(all, databaseFinding(ctx, p)...)
 		}
@@ -44,13 +45,13 @@ func databaseFindings(ctx context.Context, s *Settings, parts Components) []find
 	return all
 }
 
-func databaseFinding(ctx context.Context, p place) []finding {
-	if p.embedded() && missing(p.path()) {
-		return []finding{doubtful(p.name, "there is no database at "+p.path()+" yet", "it is made when serving; if it should be there, look at DATA_DIR and DATABASE_URL")}
+func databaseFinding(ctx context.Context, p config.Database) []finding {
+	if p.Embedded() && config.FileMissing(p.Path()) {
+		return []finding{doubtful(p.Name, "there is no database at "+p.Path()+" yet", "it is made when serving; if it should be there, look at DATA_DIR and DATABASE_URL")}
 	}
-	db, err := gormstore.Open(ctx, p.url, slog.New(slog.DiscardHandler))
+	db, err := gormstore.Open(ctx, p.URL, slog.New(slog.DiscardHandler))
 	if err != nil {
-		return []finding{ill(p.name, err, "look at DATABASE_URL, and whether the server runs and lets us in")}
+		return []finding{ill(p.Name, err, "look at DATABASE_URL, and whether the server runs and lets us in")}
 	}
 	defer func() { _ = db.Close() }()
 	all := []finding{schemaFinding(ctx, db, p)}
@@ -64,17 +65,17 @@ func databaseFinding(ctx context.Context, p place) []finding {
 }
 
 // writeFindings try a write that leaves everything as it is.
-func writeFindings(ctx context.Context, db *gormstore.DB, p place) []finding {
-	states, err := db.Schema(ctx, p.schema...)
+func writeFindings(ctx context.Context, db *gormstore.DB, p config.Database) []finding {
+	states, err := db.Schema(ctx, p.Schema...)
 	if err != nil {
-		return []finding{ill(p.name, err, "look at the rights of the database's user")}
+		return []finding{ill(p.Name, err, "look at the rights of the database's user")}
 	}
 	for i, state := range states {
 		if state.Current == 0 {
 			continue
 		}
-		if err := db.TryWrite(ctx, p.schema[i]); err != nil {
-			return []finding{ill(p.name, fmt.Errorf("it takes no writes: %w", err),
+		if err := db.TryWrite(ctx, p.Schema[i]); err != nil {
+			return []finding{ill(p.Name, fmt.Errorf("it takes no writes: %w", err),
 				"make room on its disk, or make it writable: its files and folder, or default_transaction_read_only; a standby takes none")}
 		}
 		break
@@ -84,16 +85,16 @@ func writeFindings(ctx context.Context, db *gormstore.DB, p place) []finding {
 
 // mismatchFindings tell of half a restore. A database that cannot be opened was told of
 // before.
-func mismatchFindings(ctx context.Context, s *Settings, parts Components) []finding {
-	all, _ := s.mismatches(ctx, parts)
+func mismatchFindings(ctx context.Context, s *config.Settings, parts config.Components) []finding {
+	all, _ := mismatches(ctx, s, parts)
 	return all
 }
 
 // deepFindings look at every table and index.
-func deepFindings(ctx context.Context, s *Settings, parts Components) []finding {
+func deepFindings(ctx context.Context, s *config.Settings, parts config.Components) []finding {
 	var all []finding
-	for _, p := range s.places() {
-		if p.embedded() && missing(p.path()) || !parts.Identity() && !parts.Webhooks {
+	for _, p := range s.Databases() {
+		if p.Embedded() && config.FileMissing(p.Path()) || !parts.Identity() && !parts.Webhooks {
 			continue
 		}
 		all = append(all, deepFinding(ctx, p)...)
@@ -101,14 +102,14 @@ func deepFindings(ctx context.Context, s *Settings, parts Components) []finding 
 	return all
 }
 
-func deepFinding(ctx context.Context, p place) []finding {
-	name, advice := p.name+" in depth", "restore a backup, or repair it while Octavo is stopped"
-	db, err := gormstore.Open(ctx, p.url, slog.New(slog.DiscardHandler))
+func deepFinding(ctx context.Context, p config.Database) []finding {
+	name, advice := p.Name+" in depth", "restore a backup, or repair it while Octavo is stopped"
+	db, err := gormstore.Open(ctx, p.URL, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return []finding{ill(name, err, "look at DATABASE_URL")}
 	}
 	defer func() { _ = db.Close() }()
-	schema, err := current(ctx, db, p.schema)
+	schema, err := current(ctx, db, p.Schema)
 	if err != nil {
 		return []finding{ill(name, err, advice)}
 	}
@@ -144,24 +145,24 @@ func current(ctx context.Context, db *gormstore.DB, schema []gormstore.Migration
 	return there, err
 }
 
-func schemaFinding(ctx context.Context, db *gormstore.DB, p place) finding {
-	states, err := db.Schema(ctx, p.schema...)
+func schemaFinding(ctx context.Context, db *gormstore.DB, p config.Database) finding {
+	states, err := db.Schema(ctx, p.Schema...)
 	if err != nil {
-		return ill(p.name, err, "look at the rights of the database's user")
+		return ill(p.Name, err, "look at the rights of the database's user")
 	}
 	for _, state := range states {
 		switch {
 		case state.TooOld():
-			return ill(p.name, gormstore.ErrTooOld, p.startAnew())
+			return ill(p.Name, gormstore.ErrTooOld, p.StartAnew())
 		case state.Ahead():
-			return ill(p.name, fmt.Errorf("%s: the schema is newer than this program", state.Name), "start the newer program")
+			return ill(p.Name, fmt.Errorf("%s: the schema is newer than this program", state.Name), "start the newer program")
 		case state.Behind() && db.Dialect == gormstore.Postgres:
-			return ill(p.name, fmt.Errorf("%s: the schema is older than this program", state.Name), "run: octavo migrate up")
+			return ill(p.Name, fmt.Errorf("%s: the schema is older than this program", state.Name), "run: octavo migrate up")
 		case state.Behind():
-			return fine(p.name, "%s, brought up to date when serving", db.Dialect)
+			return fine(p.Name, "%s, brought up to date when serving", db.Dialect)
 		}
 	}
-	return fine(p.name, "%s, schema up to date", db.Dialect)
+	return fine(p.Name, "%s, schema up to date", db.Dialect)
 }
 
 func postgresFindings(ctx context.Context, db *gormstore.DB) []finding {
@@ -189,7 +190,7 @@ func clockFindings(name string, theirs time.Time) []finding {
 	return []finding{doubtful(name, fmt.Sprintf("differs from ours by %s", apart.Round(time.Second)), "keep all clocks right with NTP")}
 }
 
-func redisFindings(ctx context.Context, s *Settings, parts Components) []finding {
+func redisFindings(ctx context.Context, s *config.Settings, parts config.Components) []finding {
 	if s.Storage.RedisURL == "" || !parts.Identity() {
 		return nil
 	}
@@ -219,11 +220,11 @@ func keepingFindings(name string, facts redisstore.Facts, consequence string) []
 	return all
 }
 
-func queueFindings(ctx context.Context, s *Settings, parts Components) []finding {
+func queueFindings(ctx context.Context, s *config.Settings, parts config.Components) []finding {
 	if s.Storage.QueueURL == "" || !parts.Identity() && !parts.Mailer {
 		return nil
 	}
-	q, err := connectQueue(s, slog.New(slog.DiscardHandler))
+	q, err := s.ConnectQueue(slog.New(slog.DiscardHandler))
 	if err != nil {
 		return []finding{ill("queue", err, "look at QUEUE_URL")}
 	}
@@ -253,32 +254,32 @@ func queueFacts(ctx context.Context, address string) (redisstore.Facts, error) {
 }
 
 // traceFindings ask the collector, where traces go to one.
-func traceFindings(ctx context.Context, _ *Settings, _ Components) []finding {
-	config, err := tracingConfig()
+func traceFindings(ctx context.Context, _ *config.Settings, _ config.Components) []finding {
+	cfg, err := config.TracingConfig()
 	switch {
 	case err != nil:
 		return []finding{ill("traces", err, "look at the OTEL_ variables")}
-	case !config.On:
+	case !cfg.On:
 		return nil
-	case config.Console:
+	case cfg.Console:
 		return []finding{fine("traces", "printed")}
 	}
-	if err := config.Check(ctx); err != nil {
-		return []finding{doubtful("traces", ToldToOperators(err), "look at OTEL_EXPORTER_OTLP_ENDPOINT and _HEADERS, and whether the collector takes OTLP over HTTP (port 4318)")}
+	if err := cfg.Check(ctx); err != nil {
+		return []finding{doubtful("traces", config.OneLine(err), "look at OTEL_EXPORTER_OTLP_ENDPOINT and _HEADERS, and whether the collector takes OTLP over HTTP (port 4318)")}
 	}
 	return []finding{fine("traces", "the collector takes them")}
 }
 
-func mailFindings(ctx context.Context, s *Settings, parts Components) []finding {
+func mailFindings(ctx context.Context, s *config.Settings, parts config.Components) []finding {
 	sends := parts.Mailer || parts.Identity() && s.Storage.QueueURL == ""
 	if s.Mail.SMTPURL == "" || !sends {
 		return nil
 	}
-	config, err := mail.ParseConfig(s.Mail.SMTPURL, s.Mail.MailFrom)
+	cfg, err := mail.ParseConfig(s.Mail.SMTPURL, s.Mail.MailFrom)
 	if err != nil {
 		return []finding{ill("mail", err, "look at SMTP_URL and MAIL_FROM")}
 	}
-	sender, err := mail.New(config)
+	sender, err := mail.New(cfg)
 	if err == nil {
 		defer sender.Close()
 		err = sender.Check(ctx)
@@ -286,5 +287,5 @@ func mailFindings(ctx context.Context, s *Settings, parts Components) []finding 
 	if err != nil {
 		return []finding{ill("mail", err, "look at SMTP_URL, and whether the server takes mails from us")}
 	}
-	return []finding{fine("mail", "the server at %s takes us", config.Host)}
+	return []finding{fine("mail", "the server at %s takes us", cfg.Host)}
 }

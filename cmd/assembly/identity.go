@@ -21,6 +21,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/token"
 	"github.com/octavo-books/octavo/adapters/useragent"
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/fault"
 
@@ -29,12 +30,12 @@ import (
 )
 
 // identity is the core that the auth service and the market share.
-func identity(s Settings, parts Components) fx.Option {
+func identity(s config.Settings, parts config.Components) fx.Option {
 	if !parts.Identity() {
 		return fx.Options()
 	}
 	return fx.Options(
-		fx.Provide(newDepartures, signingKey, newTokens, newHasher, newIdentityStore, newAuth),
+		fx.Provide(newDepartures, (*config.Settings).SigningKey, newTokens, newHasher, newIdentityStore, newAuth),
 		sessions(s),
 		fx.Provide(
 			func(a *auth.Services) *auth.People { return a.People },
@@ -43,19 +44,19 @@ func identity(s Settings, parts Components) fx.Option {
 	)
 }
 
-func newTokens(s *Settings, key *ecdsa.PrivateKey) (*token.Tokens, error) {
-	config := token.Config{Key: key, Issuer: s.Identity.JWTIssuer, Audience: s.Identity.JWTAudience}
+func newTokens(s *config.Settings, key *ecdsa.PrivateKey) (*token.Tokens, error) {
+	cfg := token.Config{Key: key, Issuer: s.Identity.JWTIssuer, Audience: s.Identity.JWTAudience}
 	if s.Identity.PreviousPublicKeys != "" {
 		previous, err := token.ParsePublic(s.Identity.PreviousPublicKeys)
 		if err != nil {
-			return nil, refused("PREVIOUS_PUBLIC_KEYS", "%v", err)
+			return nil, config.Errorf("PREVIOUS_PUBLIC_KEYS", "%v", err)
 		}
-		config.Previous = previous
+		cfg.Previous = previous
 	}
-	return token.New(config)
+	return token.New(cfg)
 }
 
-func newHasher(s *Settings) (*hashing.Hasher, error) {
+func newHasher(s *config.Settings) (*hashing.Hasher, error) {
 	return hashing.New(hashing.Config{Cost: s.Identity.BcryptCost, Queue: s.Limits.HashingQueue})
 }
 
@@ -93,12 +94,12 @@ type identityParts struct {
 	Metrics  *metrics.Metrics `optional:"true"` // where nothing is served nobody asks
 }
 
-func newAuth(s *Settings, key *ecdsa.PrivateKey, p identityParts) (*auth.Services, error) {
+func newAuth(s *config.Settings, key *ecdsa.PrivateKey, p identityParts) (*auth.Services, error) {
 	codeKey, err := token.Derive(key, "codes")
 	if err != nil {
 		return nil, err
 	}
-	limits, err := s.Limits.rules()
+	limits, err := s.Limits.Rules()
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +132,7 @@ func (p identityParts) sweepers() []auth.Sweeper {
 }
 
 // housekeeping sweeps what has expired while the program serves.
-func housekeeping(parts Components) fx.Option {
+func housekeeping(parts config.Components) fx.Option {
 	if !parts.Identity() {
 		return fx.Options()
 	}
@@ -155,7 +156,7 @@ func housekeeping(parts Components) fx.Option {
 const sweepEvery = 10 * time.Minute
 
 // graphEdge is the auth service over GraphQL.
-func graphEdge(parts Components) fx.Option {
+func graphEdge(parts config.Components) fx.Option {
 	options := []fx.Option{}
 	if parts.Identity() {
 		options = append(options, fx.Invoke(watchHashing, func(m *metrics.Metrics, db *gormstore.DB) error { return watchPool(m, "main", db) }))
@@ -180,9 +181,9 @@ func keysEdge(t *token.Tokens) edge {
 
 var errNothingHere = fault.New(fault.NotFound, "not_found", "There is nothing at this address.")
 
-func newGraphEdge(a *auth.Services, s *Settings, m *metrics.Metrics, t *telemetry.Tracing, log *slog.Logger) edge {
+func newGraphEdge(a *auth.Services, s *config.Settings, m *metrics.Metrics, t *telemetry.Tracing, log *slog.Logger) edge {
 	h := gin.WrapH(graph.NewHandler(a, graph.Config{
-		Development: !s.Production(), Cookies: s.cookies(), Observe: newOperationObserver(m, t),
+		Development: !s.Production(), Cookies: cookies(s), Observe: newOperationObserver(m, t),
 	}, log))
 	missing := func(c *gin.Context) { graph.Refuse(c.Writer, c.Request, errNothingHere) }
 	return edge{below: "/graphql", noRoute: missing, refuse: graph.Refuse, mount: func(e *gin.Engine) error {

@@ -6,12 +6,13 @@ import (
 	"io"
 
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/cmd/config"
 )
 
 // CheckLedger recomputes every balance, prints what disagrees and reports
 // whether nothing does.
-func CheckLedger(ctx context.Context, s Settings, out, logTo io.Writer) (balanced bool, err error) {
-	err = use(ctx, s, Components{Market: true}, logTo, func(ledger *market.Ledger) error {
+func CheckLedger(ctx context.Context, s config.Settings, out, logTo io.Writer) (balanced bool, err error) {
+	err = use(ctx, s, config.Components{Market: true}, logTo, func(ledger *market.Ledger) error {
 		differences, err := ledger.Check(ctx)
 		if err != nil {
 			return err

@@ -7,11 +7,12 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/httpkit"
 	"github.com/octavo-books/octavo/adapters/telemetry"
+	"github.com/octavo-books/octavo/cmd/config"
 )
 
 // newLogger writes to w: for people on a terminal, else as JSON for a collector.
 // Lines of a request bear its id, and its trace's where it has one.
-func newLogger(s WatchingSettings, w io.Writer) *slog.Logger {
+func newLogger(s config.WatchingSettings, w io.Writer) *slog.Logger {
 	var level slog.Level
 	_ = level.UnmarshalText([]byte(s.LogLevel)) // Validate has looked at it
 	options := &slog.HandlerOptions{Level: level}

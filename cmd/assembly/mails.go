@@ -12,12 +12,13 @@ import (
 	"github.com/octavo-books/octavo/adapters/seal"
 	"github.com/octavo-books/octavo/adapters/telemetry"
 	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/domain/message"
 	"go.uber.org/fx"
 )
 
 // mails is the outbox that other stores write to.
-func mails(s Settings, parts Components) fx.Option {
+func mails(s config.Settings, parts config.Components) fx.Option {
 	if !parts.Identity() {
 		return mailboxOf(s, parts)
 	}
@@ -25,7 +26,7 @@ func mails(s Settings, parts Components) fx.Option {
 		func(key *ecdsa.PrivateKey) (outboxstore.Sealer, error) { return seal.New(key, "outbox") },
 		outboxstore.NewOutbox,
 		outboxstore.NewMailbox,
-		func(db *gormstore.DB, key *ecdsa.PrivateKey, clock courier.Clock, s *Settings) (*courier.Unsubscribing, error) {
+		func(db *gormstore.DB, key *ecdsa.PrivateKey, clock courier.Clock, s *config.Settings) (*courier.Unsubscribing, error) {
 			sealer, err := seal.New(key, "unsubscribe")
 			if err != nil {
 				return nil, err
@@ -36,8 +37,8 @@ func mails(s Settings, parts Components) fx.Option {
 }
 
 // mailboxOf is where a mailer that runs alone keeps mails in development.
-func mailboxOf(s Settings, parts Components) fx.Option {
-	if !parts.Mailer || !s.keepsMails() {
+func mailboxOf(s config.Settings, parts config.Components) fx.Option {
+	if !parts.Mailer || !s.DevMailbox() {
 		return fx.Options()
 	}
 	return fx.Provide(outboxstore.NewMailbox)
@@ -45,7 +46,7 @@ func mailboxOf(s Settings, parts Components) fx.Option {
 
 // courierAtWork empties the outbox while the program serves: onto the queue where
 // there is one, else to the people.
-func courierAtWork(s Settings, parts Components) fx.Option {
+func courierAtWork(s config.Settings, parts config.Components) fx.Option {
 	if !parts.Identity() && !parts.Mailer {
 		return fx.Options()
 	}
@@ -65,9 +66,9 @@ func courierAtWork(s Settings, parts Components) fx.Option {
 
 // posting is how mails get to people: over SMTP, and in development into the
 // mailbox, too.
-func posting(s Settings) fx.Option {
+func posting(s config.Settings) fx.Option {
 	switch {
-	case !s.keepsMails():
+	case !s.DevMailbox():
 		return fx.Provide(func(smtp *mail.Sender, t *telemetry.Tracing) courier.Sender { return t.Sender(smtp) }, newSMTP)
 	case s.Mail.SMTPURL == "":
 		return fx.Provide(func(box *outboxstore.Mailbox) courier.Sender { return box })
@@ -77,12 +78,12 @@ func posting(s Settings) fx.Option {
 	}, newSMTP)
 }
 
-func newSMTP(lc fx.Lifecycle, s *Settings) (*mail.Sender, error) {
-	config, err := mail.ParseConfig(s.Mail.SMTPURL, s.Mail.MailFrom)
+func newSMTP(lc fx.Lifecycle, s *config.Settings) (*mail.Sender, error) {
+	cfg, err := mail.ParseConfig(s.Mail.SMTPURL, s.Mail.MailFrom)
 	if err != nil {
-		return nil, refused("SMTP_URL, MAIL_FROM", "%v", err)
+		return nil, config.Errorf("SMTP_URL, MAIL_FROM", "%v", err)
 	}
-	sender, err := mail.New(config)
+	sender, err := mail.New(cfg)
 	if err != nil {
 		return nil, err
 	}
@@ -90,16 +91,16 @@ func newSMTP(lc fx.Lifecycle, s *Settings) (*mail.Sender, error) {
 	return sender, nil
 }
 
-func newRelay(s *Settings, parts Components, o *outboxstore.Outbox, c courier.Carrier, u *courier.Unsubscribing, clock courier.Clock, m courier.Meter, log *slog.Logger) (*courier.Relay, error) {
-	config := courier.DefaultConfig()
+func newRelay(s *config.Settings, parts config.Components, o *outboxstore.Outbox, c courier.Carrier, u *courier.Unsubscribing, clock courier.Clock, m courier.Meter, log *slog.Logger) (*courier.Relay, error) {
+	cfg := courier.DefaultConfig()
 	if s.Storage.QueueURL != "" || s.Mail.SMTPURL == "" {
-		config = courier.BulkConfig()
+		cfg = courier.BulkConfig()
 	}
-	return courier.NewRelay(courier.Kit{Clock: clock, Meter: m, Luck: rand.Float64, Log: log, Pages: mailPages(s, parts)}, o, c, u, config)
+	return courier.NewRelay(courier.Kit{Clock: clock, Meter: m, Luck: rand.Float64, Log: log, Pages: mailPages(s, parts)}, o, c, u, cfg)
 }
 
 // mailPages are the pages that show what mails about trades tell of.
-func mailPages(s *Settings, parts Components) map[message.Kind]string {
+func mailPages(s *config.Settings, parts config.Components) map[message.Kind]string {
 	if !parts.Market {
 		return nil
 	}

@@ -11,12 +11,13 @@ import (
 	"github.com/octavo-books/octavo/adapters/web"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/domain/order"
 	"go.uber.org/fx"
 )
 
 // marketplace is the core of the marketplace.
-func marketplace(parts Components) fx.Option {
+func marketplace(parts config.Components) fx.Option {
 	if !parts.Market {
 		return fx.Options()
 	}
@@ -30,7 +31,7 @@ func marketplace(parts Components) fx.Option {
 		func(s *marketstore.Store) *market.Catalogue { return market.NewCatalogue(s, s, s) },
 		func(k market.Kit, s *marketstore.Store) *market.Wanted { return market.NewWanted(k, s, s) },
 		func(k market.Kit, s *marketstore.Store) *market.Carts { return market.NewCarts(k, s) },
-		func(k market.Kit, s *Settings) *market.Checkout {
+		func(k market.Kit, s *config.Settings) *market.Checkout {
 			return market.NewCheckout(k, order.FeeRate(s.Market.FeeBPS))
 		},
 		func(k market.Kit, s *marketstore.Store) *market.Orders { return market.NewOrders(k, s) },
@@ -45,7 +46,7 @@ func marketplace(parts Components) fx.Option {
 }
 
 // marketEdge is the JSON API, with what goes on behind it.
-func marketEdge(parts Components) fx.Option {
+func marketEdge(parts config.Components) fx.Option {
 	if !parts.Market {
 		return fx.Options()
 	}
@@ -70,9 +71,9 @@ type activities struct {
 	Tidying    *market.Tidying
 }
 
-func newMarketEdge(a activities, pages *web.Pages, s *Settings, clock system.Clock, log *slog.Logger) (edge, error) {
+func newMarketEdge(a activities, pages *web.Pages, s *config.Settings, clock system.Clock, log *slog.Logger) (edge, error) {
 	cfg := rest.Default()
-	cfg.Cookies, cfg.Streams = s.cookies(), s.Limits.Streams
+	cfg.Cookies, cfg.Streams = cookies(s), s.Limits.Streams
 	e, err := rest.New(rest.Services{
 		Accounts: a.Auth.Accounts, Sessions: a.Auth.Sessions, Passwords: a.Auth.Passwords, People: a.Auth.People,
 		Shelf: a.Shelf, Catalogue: a.Catalogue, Wanted: a.Wanted, Carts: a.Carts, Checkout: a.Checkout,

@@ -9,21 +9,22 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
+	"github.com/octavo-books/octavo/cmd/config"
 )
 
 // mismatches tells, before anything is made, that what Octavo generated lies beside no
 // database or a database beside no keys: a half of a restore, or a mistyped path. Nothing
 // is refused, for both can be meant, and keys for a new start are made.
-func (s *Settings) mismatches(ctx context.Context, parts Components) (all []finding, err error) {
+func mismatches(ctx context.Context, s *config.Settings, parts config.Components) (all []finding, err error) {
 	if parts.Identity() && s.Identity.PrivateKey == "" {
-		f, err := s.keysWithoutPeople(ctx)
+		f, err := keysWithoutPeople(ctx, s)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, f...)
 	}
 	if parts.Webhooks && s.Webhooks.Secret == "" {
-		f, err := s.lostBeside(ctx, webhookSecretFile, s.inboxPlace())
+		f, err := lostBeside(ctx, s, config.WebhookSecretFile, s.InboxDatabase())
 		if err != nil {
 			return nil, err
 		}
@@ -32,10 +33,10 @@ func (s *Settings) mismatches(ctx context.Context, parts Components) (all []find
 	return all, nil
 }
 
-func (s *Settings) keysWithoutPeople(ctx context.Context) ([]finding, error) {
-	p, path := s.mainPlace(), filepath.Join(s.Storage.DataDir, keysFile)
-	if !missing(path) {
-		return s.lostBeside(ctx, keysFile, p)
+func keysWithoutPeople(ctx context.Context, s *config.Settings) ([]finding, error) {
+	p, path := s.MainDatabase(), filepath.Join(s.Storage.DataDir, config.KeysFile)
+	if !config.FileMissing(path) {
+		return lostBeside(ctx, s, config.KeysFile, p)
 	}
 	people, err := hasPeople(ctx, p)
 	if err != nil || !people {
@@ -47,26 +48,26 @@ func (s *Settings) keysWithoutPeople(ctx context.Context) ([]finding, error) {
 }
 
 // lostBeside tells of a generated file whose database is not there.
-func (s *Settings) lostBeside(ctx context.Context, name string, p place) ([]finding, error) {
+func lostBeside(ctx context.Context, s *config.Settings, name string, p config.Database) ([]finding, error) {
 	path := filepath.Join(s.Storage.DataDir, name)
-	if missing(path) || !p.embedded() {
+	if config.FileMissing(path) || !p.Embedded() {
 		return nil, nil
 	}
-	if made, err := p.made(ctx); err != nil || made {
+	if made, err := p.Exists(ctx); err != nil || made {
 		return nil, err
 	}
-	return []finding{doubtful(p.name, path+" was used before, but there is no database at "+p.path()+": an empty one is made",
+	return []finding{doubtful(p.Name, path+" was used before, but there is no database at "+p.Path()+": an empty one is made",
 		"put the database back from a backup before serving, or look at DATA_DIR and DATABASE_URL")}, nil
 }
 
 // hasPeople reports whether somebody has an account in a database that was made.
-func hasPeople(ctx context.Context, p place) (bool, error) {
-	if p.embedded() {
-		if made, err := p.made(ctx); err != nil || !made {
+func hasPeople(ctx context.Context, p config.Database) (bool, error) {
+	if p.Embedded() {
+		if made, err := p.Exists(ctx); err != nil || !made {
 			return false, err
 		}
 	}
-	db, err := gormstore.Open(ctx, p.url, slog.New(slog.DiscardHandler))
+	db, err := gormstore.Open(ctx, p.URL, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return false, err
 	}
@@ -75,10 +76,10 @@ func hasPeople(ctx context.Context, p place) (bool, error) {
 }
 
 // warnOfMismatches says in the log what the doctor would.
-func (s *Settings) warnOfMismatches(ctx context.Context, parts Components, log *slog.Logger) error {
+func warnOfMismatches(ctx context.Context, s *config.Settings, parts config.Components, log *slog.Logger) error {
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
-	all, err := s.mismatches(ctx, parts)
+	all, err := mismatches(ctx, s, parts)
 	if err != nil {
 		return fmt.Errorf("DATABASE_URL: %w", err)
 	}

@@ -12,11 +12,12 @@ import (
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/courier"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/cmd/config"
 	"go.uber.org/fx"
 )
 
 // pagesEdge is what people see in a browser, wherever there are accounts.
-func pagesEdge(parts Components) fx.Option {
+func pagesEdge(parts config.Components) fx.Option {
 	if !parts.Identity() {
 		return fx.Options()
 	}
@@ -27,8 +28,8 @@ func pagesEdge(parts Components) fx.Option {
 type pageParts struct {
 	fx.In
 	Market        marketParts
-	Parts         Components
-	Settings      *Settings
+	Parts         config.Components
+	Settings      *config.Settings
 	Log           *slog.Logger
 	Clock         system.Clock
 	Auth          *auth.Services
@@ -68,14 +69,14 @@ func newPages(p pageParts) (*web.Pages, error) {
 		services.Mailbox = p.Mailbox
 	}
 	return web.New(services, web.Options{
-		Cookies: httpkit.NewCookies(p.Settings.cookies()), Log: p.Log, Links: linksFor(p.Settings, p.Parts),
+		Cookies: httpkit.NewCookies(cookies(p.Settings)), Log: p.Log, Links: linksFor(p.Settings, p.Parts),
 	})
 }
 
-func newPagesEdge(s *Settings, pages *web.Pages) edge {
+func newPagesEdge(s *config.Settings, pages *web.Pages) edge {
 	return edge{below: "/", noRoute: gin.WrapF(pages.Missing), mount: func(e *gin.Engine) error {
 		for _, r := range pages.Routes() {
-			e.Handle(r.Method, r.Path, gin.WrapH(s.guarded(r)))
+			e.Handle(r.Method, r.Path, gin.WrapH(guarded(s, r)))
 		}
 		return nil
 	}}
@@ -83,15 +84,15 @@ func newPagesEdge(s *Settings, pages *web.Pages) edge {
 
 // guarded keeps other sites and proxies away from the pages of development, which
 // show codes and links to anybody.
-func (s *Settings) guarded(r web.Route) http.Handler {
+func guarded(s *config.Settings, r web.Route) http.Handler {
 	if within(r.Path, "/dev") {
-		return s.direct().Only(r.Handler)
+		return direct(s).Only(r.Handler)
 	}
 	return r.Handler
 }
 
 // linksFor are the places that the front page points to.
-func linksFor(s *Settings, parts Components) []web.Link {
+func linksFor(s *config.Settings, parts config.Components) []web.Link {
 	var links []web.Link
 	if parts.Market {
 		links = append(links, web.Link{Path: "/api/docs", Name: "The JSON API", About: "every route of the marketplace"})
@@ -99,7 +100,7 @@ func linksFor(s *Settings, parts Components) []web.Link {
 	if parts.Auth && !s.Production() {
 		links = append(links, web.Link{Path: "/graphql", Name: "The auth service", About: "a page to try GraphQL queries on"})
 	}
-	if s.keepsMails() {
+	if s.DevMailbox() {
 		links = append(links, web.Link{Path: "/dev/mail", Name: "The mailbox", About: "every mail that was sent"})
 	}
 	return links

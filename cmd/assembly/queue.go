@@ -2,19 +2,18 @@ package assembly
 
 import (
 	"log/slog"
-	"strings"
 
 	"github.com/octavo-books/octavo/adapters/operations"
 	"github.com/octavo-books/octavo/adapters/queue"
-	"github.com/octavo-books/octavo/adapters/redisstore"
 	"github.com/octavo-books/octavo/adapters/telemetry"
 	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/cmd/config"
 	"go.uber.org/fx"
 )
 
 // queued says who carries messages out of the outbox, and has the mailer take
 // them from the queue.
-func queued(s Settings, parts Components) fx.Option {
+func queued(s config.Settings, parts config.Components) fx.Option {
 	if s.Storage.QueueURL == "" {
 		return fx.Provide(newMailer)
 	}
@@ -33,24 +32,13 @@ func queued(s Settings, parts Components) fx.Option {
 	return fx.Options(options...)
 }
 
-func newQueue(lc fx.Lifecycle, s *Settings, log *slog.Logger) (*queue.Queue, error) {
-	q, err := connectQueue(s, log)
+func newQueue(lc fx.Lifecycle, s *config.Settings, log *slog.Logger) (*queue.Queue, error) {
+	q, err := s.ConnectQueue(log)
 	if err != nil {
-		return nil, refused("QUEUE_URL", "%v", err)
+		return nil, config.Errorf("QUEUE_URL", "%v", err)
 	}
 	lc.Append(fx.StopHook(q.Close))
 	return q, nil
-}
-
-func connectQueue(s *Settings, log *slog.Logger) (*queue.Queue, error) {
-	if !strings.HasPrefix(s.Storage.QueueURL, "redis") {
-		return queue.NewNATS(s.Storage.QueueURL, s.Server.BaseURL, log)
-	}
-	client, err := redisstore.Connect(s.Storage.QueueURL)
-	if err != nil {
-		return nil, err
-	}
-	return queue.NewRedis(client.UniversalClient, s.Server.BaseURL)
 }
 
 // newMailer puts messages into words and sends them.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/ginserver"
 	"github.com/octavo-books/octavo/adapters/telemetry"
+	"github.com/octavo-books/octavo/cmd/config"
 	"go.uber.org/dig"
 	"go.uber.org/fx"
 	"go.uber.org/fx/fxevent"
@@ -20,19 +21,19 @@ const startTimeout = 60 * time.Second
 
 // Serve runs the named components until ctx ends, and then finishes what is in
 // flight. out gets what a person wants to know, logTo the log. A refused setting
-// is an ErrSetting.
-func Serve(ctx context.Context, s Settings, names []string, out, logTo io.Writer) (err error) {
-	parts, err := ParseComponents(names)
+// is an config.ErrSetting.
+func Serve(ctx context.Context, s config.Settings, names []string, out, logTo io.Writer) (err error) {
+	parts, err := config.ParseComponents(names)
 	if err != nil {
 		return err
 	}
-	if err := s.prepare(); err != nil {
+	if err := s.Prepare(); err != nil {
 		return err
 	}
-	if err := parts.check(&s); err != nil {
+	if err := parts.Check(&s); err != nil {
 		return err
 	}
-	release, err := s.serveAlone(parts)
+	release, err := serveAlone(&s, parts)
 	if err != nil {
 		return err
 	}
@@ -43,7 +44,7 @@ func Serve(ctx context.Context, s Settings, names []string, out, logTo io.Writer
 	}
 	defer func() { _ = l.Close() }() // a second time, when the server has closed it
 	log := newLogger(s.Watching, logTo)
-	if err := s.warnOfMismatches(ctx, parts, log); err != nil {
+	if err := warnOfMismatches(ctx, &s, parts, log); err != nil {
 		return err
 	}
 	tracing, err := newTracing(ctx, out, log)
@@ -58,7 +59,7 @@ func Serve(ctx context.Context, s Settings, names []string, out, logTo io.Writer
 	}
 	settleHeap()
 	greet(out, s, parts, l)
-	if s.Production() && parts.Identity() && s.Server.BaseURL == "http://"+s.reachable(l.Addr()) {
+	if s.Production() && parts.Identity() && s.Server.BaseURL == "http://"+s.LocalAddress(l.Addr()) {
 		log.Warn("BASE_URL is not set: links in mails lead to where this program listens", "base_url", s.Server.BaseURL)
 	}
 	failed := wait(ctx, server, log)
@@ -105,8 +106,8 @@ func wait(ctx context.Context, server *ginserver.Server, log *slog.Logger) error
 }
 
 // greet says where to go next.
-func greet(out io.Writer, s Settings, parts Components, l net.Listener) {
-	base, own := s.Server.BaseURL, "http://"+s.reachable(l.Addr())
+func greet(out io.Writer, s config.Settings, parts config.Components, l net.Listener) {
+	base, own := s.Server.BaseURL, "http://"+s.LocalAddress(l.Addr())
 	_, _ = fmt.Fprintf(out, "Octavo serves %s. Listening on %s\n", parts, own)
 	lines := []struct {
 		on         bool
@@ -116,7 +117,7 @@ func greet(out io.Writer, s Settings, parts Components, l net.Listener) {
 		{parts.Market, "its JSON API", "/api/docs"},
 		{parts.Auth, "auth service", "/graphql"},
 		{parts.Webhooks, "webhooks", s.Webhooks.Path},
-		{parts.Identity() && s.keepsMails(), "mails sent", "/dev/mail"},
+		{parts.Identity() && s.DevMailbox(), "mails sent", "/dev/mail"},
 	}
 	for _, l := range lines {
 		if l.on {
@@ -127,7 +128,7 @@ func greet(out io.Writer, s Settings, parts Components, l net.Listener) {
 }
 
 // graphOf is everything that the components need, with what starts and stops it.
-func graphOf(s Settings, parts Components, l net.Listener, log *slog.Logger, tracing *telemetry.Tracing) fx.Option {
+func graphOf(s config.Settings, parts config.Components, l net.Listener, log *slog.Logger, tracing *telemetry.Tracing) fx.Option {
 	return fx.Options(
 		core(s, parts, log, tracing),
 		fx.Provide(func() net.Listener { return l }, newLifetime, newBackground),
@@ -136,7 +137,7 @@ func graphOf(s Settings, parts Components, l net.Listener, log *slog.Logger, tra
 }
 
 // core is what the components are without their edges.
-func core(s Settings, parts Components, log *slog.Logger, tracing *telemetry.Tracing) fx.Option {
+func core(s config.Settings, parts config.Components, log *slog.Logger, tracing *telemetry.Tracing) fx.Option {
 	return fx.Options(
 		fx.WithLogger(func() fxevent.Logger {
 			quiet := &fxevent.SlogLogger{Logger: log}

@@ -14,6 +14,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/httpkit"
 	"github.com/octavo-books/octavo/adapters/rest"
 	"github.com/octavo-books/octavo/adapters/telemetry"
+	"github.com/octavo-books/octavo/cmd/config"
 	"go.uber.org/fx"
 )
 
@@ -36,11 +37,11 @@ func asEdge(constructor any) fx.Option {
 // requestDeadline ends a request whose client may wait for longer than that.
 const requestDeadline = 30 * time.Second
 
-func server(parts Components) fx.Option {
+func server(parts config.Components) fx.Option {
 	options := []fx.Option{
 		fx.Provide(
 			fx.Annotate(newHandler, fx.ParamTags(``, ``, ``, ``, ``, `group:"edges"`)),
-			func(h http.Handler, s *Settings, log *slog.Logger) *ginserver.Server {
+			func(h http.Handler, s *config.Settings, log *slog.Logger) *ginserver.Server {
 				return ginserver.NewServer(h, min(s.Server.DrainTimeout, stopTimeout-2*closeTime), log)
 			},
 		),
@@ -55,8 +56,8 @@ func server(parts Components) fx.Option {
 }
 
 // newHandler puts the router of all edges into the kit that they share.
-func newHandler(s *Settings, auth httpkit.Authenticator, observe func(context.Context, httpkit.Exchange), t *telemetry.Tracing, log *slog.Logger, edges []edge) (http.Handler, error) {
-	proxies, err := s.proxies()
+func newHandler(s *config.Settings, auth httpkit.Authenticator, observe func(context.Context, httpkit.Exchange), t *telemetry.Tracing, log *slog.Logger, edges []edge) (http.Handler, error) {
+	proxies, err := s.Proxies()
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +76,7 @@ func newHandler(s *Settings, auth httpkit.Authenticator, observe func(context.Co
 		TrustedProxies:    proxies,
 		AllowedOrigins:    s.Server.AllowedOrigins,
 		CORSPaths:         []string{"/graphql", "/", "/api"},
-		Cookies:           s.cookies(),
+		Cookies:           cookies(s),
 		RequestsPerSecond: float64(s.Server.RequestsPerSecond),
 		Unlimited:         probes,
 		Deadline:          requestDeadline,
@@ -88,10 +89,10 @@ func newHandler(s *Settings, auth httpkit.Authenticator, observe func(context.Co
 }
 
 // direct recognises requests that came without a proxy and ask for our own host.
-func (s *Settings) direct() httpkit.Direct { return httpkit.NewDirect(s.Server.BaseURL) }
+func direct(s *config.Settings) httpkit.Direct { return httpkit.NewDirect(s.Server.BaseURL) }
 
 // cookies are those of the settings; Validate has looked at them.
-func (s *Settings) cookies() httpkit.CookieConfig {
+func cookies(s *config.Settings) httpkit.CookieConfig {
 	secure, _ := strconv.ParseBool(s.Server.CookieSecure)
 	sameSite, _ := httpkit.ParseSameSite(s.Server.CookieSameSite)
 	return httpkit.CookieConfig{Secure: secure, Domain: s.Server.CookieDomain, SameSite: sameSite}

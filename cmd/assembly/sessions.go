@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/redisstore"
 	"github.com/octavo-books/octavo/adapters/telemetry"
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/cmd/config"
 	"go.uber.org/fx"
 )
 
@@ -23,7 +24,7 @@ type sessionKeeper interface {
 
 // sessions live in Redis, with the limits, where there is one, and otherwise in
 // the database.
-func sessions(s Settings) fx.Option {
+func sessions(s config.Settings) fx.Option {
 	if s.Storage.RedisURL == "" {
 		return fx.Provide(newSessionStore, func(s *authstore.Sessions) sessionKeeper { return s }, newLimits)
 	}
@@ -38,7 +39,7 @@ func sessions(s Settings) fx.Option {
 
 // sessionsWatched asks Redis how it is, where there is one, and counts the
 // sessions that are in the database.
-func sessionsWatched(s Settings, parts Components) fx.Option {
+func sessionsWatched(s config.Settings, parts config.Components) fx.Option {
 	switch {
 	case !parts.Identity():
 		return fx.Options()
@@ -50,10 +51,10 @@ func sessionsWatched(s Settings, parts Components) fx.Option {
 	}))
 }
 
-func newRedis(lc fx.Lifecycle, s *Settings, t *telemetry.Tracing) (*redisstore.Client, error) {
+func newRedis(lc fx.Lifecycle, s *config.Settings, t *telemetry.Tracing) (*redisstore.Client, error) {
 	client, err := redisstore.Connect(s.Storage.RedisURL)
 	if err != nil {
-		return nil, refused("REDIS_URL", "%v", err)
+		return nil, config.Errorf("REDIS_URL", "%v", err)
 	}
 	follow(client, t)
 	lc.Append(fx.StopHook(client.Close))

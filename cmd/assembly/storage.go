@@ -6,17 +6,18 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/telemetry"
+	"github.com/octavo-books/octavo/cmd/config"
 	"go.uber.org/fx"
 )
 
 // storage opens the database of accounts, marketplace and mails where one of
 // them is served, or a mailer that keeps mails there.
-func storage(s Settings, parts Components) fx.Option {
-	if !parts.Identity() && (!parts.Mailer || !s.keepsMails()) {
+func storage(s config.Settings, parts config.Components) fx.Option {
+	if !parts.Identity() && (!parts.Mailer || !s.DevMailbox()) {
 		return fx.Options()
 	}
-	return fx.Provide(func(lc fx.Lifecycle, s *Settings, log *slog.Logger, t *telemetry.Tracing) (*gormstore.DB, error) {
-		return openFor(lc, s.Storage.DatabaseURL, log, parts.schema(), followed(t)...)
+	return fx.Provide(func(lc fx.Lifecycle, s *config.Settings, log *slog.Logger, t *telemetry.Tracing) (*gormstore.DB, error) {
+		return openFor(lc, s.Storage.DatabaseURL, log, parts.Schema(), followed(t)...)
 	})
 }
 

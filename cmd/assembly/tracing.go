@@ -2,41 +2,27 @@ package assembly
 
 import (
 	"context"
-	"errors"
 	"io"
 	"log/slog"
-	"os"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/httpkit"
 	"github.com/octavo-books/octavo/adapters/metrics"
 	"github.com/octavo-books/octavo/adapters/redisstore"
 	"github.com/octavo-books/octavo/adapters/telemetry"
+	"github.com/octavo-books/octavo/cmd/config"
 )
 
 // newTracing follows requests as the standard variables of OpenTelemetry say; nil
 // where they ask for nothing. These variables are no flags: they are the same for
 // every program.
 func newTracing(ctx context.Context, console io.Writer, log *slog.Logger) (*telemetry.Tracing, error) {
-	config, err := tracingConfig()
+	settings, err := config.TracingConfig()
 	if err != nil {
 		return nil, err
 	}
-	t, err := telemetry.New(ctx, config, release, console, log)
-	return t, asRefused(err)
-}
-
-func tracingConfig() (telemetry.Config, error) {
-	config, err := telemetry.Read(os.Getenv)
-	return config, asRefused(err)
-}
-
-func asRefused(err error) error {
-	var r telemetry.SettingError
-	if errors.As(err, &r) {
-		return refused(r.Name, "%s", r.Why)
-	}
-	return err
+	t, err := telemetry.New(ctx, settings, config.Version(), console, log)
+	return t, config.TracingError(err)
 }
 
 // followed has a database show what goes on in it where anybody follows.

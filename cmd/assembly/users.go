@@ -8,14 +8,15 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
 var roles = map[string]user.Role{"user": user.Regular, "admin": user.Admin, "owner": user.Owner}
 
 // Promote gives the account with the address a role: user, admin or owner.
-func Promote(ctx context.Context, s Settings, email, role string, out, logTo io.Writer) error {
-	return use(ctx, s, Components{Auth: true}, logTo, func(people *auth.People) error {
+func Promote(ctx context.Context, s config.Settings, email, role string, out, logTo io.Writer) error {
+	return use(ctx, s, config.Components{Auth: true}, logTo, func(people *auth.People) error {
 		u, err := people.Promote(ctx, email, roles[role])
 		if err != nil {
 			return err
@@ -26,8 +27,8 @@ func Promote(ctx context.Context, s Settings, email, role string, out, logTo io.
 }
 
 // ListUsers prints everybody, newest first.
-func ListUsers(ctx context.Context, s Settings, out, logTo io.Writer) error {
-	return use(ctx, s, Components{Auth: true}, logTo, func(people *auth.People) error {
+func ListUsers(ctx context.Context, s config.Settings, out, logTo io.Writer) error {
+	return use(ctx, s, config.Components{Auth: true}, logTo, func(people *auth.People) error {
 		w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 		_, _ = fmt.Fprintln(w, "ID\tEMAIL\tROLE\tCREATED")
 		for query := (auth.UserQuery{First: auth.MaxPage}); ; {
@@ -59,8 +60,8 @@ func roleName(r user.Role) string {
 }
 
 // ImportUsers takes over accounts from lines of email,bcrypt-hash.
-func ImportUsers(ctx context.Context, s Settings, in io.Reader, out, logTo io.Writer) error {
-	return use(ctx, s, Components{Auth: true}, logTo, func(people *auth.People) error {
+func ImportUsers(ctx context.Context, s config.Settings, in io.Reader, out, logTo io.Writer) error {
+	return use(ctx, s, config.Components{Auth: true}, logTo, func(people *auth.People) error {
 		result, err := people.Import(ctx, in)
 		if err != nil {
 			return err

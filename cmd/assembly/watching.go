@@ -5,6 +5,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/metrics"
 	"github.com/octavo-books/octavo/adapters/operations"
 	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/fx"
@@ -14,7 +15,7 @@ import (
 func watching() fx.Option {
 	return fx.Options(
 		fx.Provide(
-			func() *metrics.Metrics { return metrics.New(release) },
+			func() *metrics.Metrics { return metrics.New(config.Version()) },
 			newObserver,
 			fx.Annotate(operations.NewReadiness, fx.ParamTags(``, `group:"checks"`)),
 		),
@@ -22,11 +23,11 @@ func watching() fx.Option {
 	)
 }
 
-func watchingEdge(s *Settings, ready *operations.Readiness, m *metrics.Metrics) edge {
+func watchingEdge(s *config.Settings, ready *operations.Readiness, m *metrics.Metrics) edge {
 	return edge{mount: func(e *gin.Engine) error {
 		e.GET("/healthz", gin.WrapF(operations.Live))
 		e.GET("/readyz", gin.WrapH(ready))
-		e.GET("/metrics", gin.WrapH(m.Handler(s.Watching.MetricsToken, s.direct().ReachedLocally)))
+		e.GET("/metrics", gin.WrapH(m.Handler(s.Watching.MetricsToken, direct(s).ReachedLocally)))
 		return nil
 	}}
 }

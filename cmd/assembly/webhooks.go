@@ -2,6 +2,7 @@ package assembly
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
@@ -10,6 +11,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/octavo-books/octavo/adapters/forward"
 	"github.com/octavo-books/octavo/adapters/gormstore/inboxstore"
+	"github.com/octavo-books/octavo/adapters/httpkit"
 	"github.com/octavo-books/octavo/adapters/inboxhttp"
 	"github.com/octavo-books/octavo/adapters/metrics"
 	"github.com/octavo-books/octavo/adapters/operations"
@@ -18,11 +20,12 @@ import (
 	"github.com/octavo-books/octavo/adapters/webhookhttp"
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/application/receiver"
+	"github.com/octavo-books/octavo/cmd/config"
 	"go.uber.org/fx"
 )
 
 // webhookEdge is the durable receiver of webhooks.
-func webhookEdge(parts Components) fx.Option {
+func webhookEdge(parts config.Components) fx.Option {
 	if !parts.Webhooks {
 		return fx.Options()
 	}
@@ -37,8 +40,8 @@ func webhookEdge(parts Components) fx.Option {
 }
 
 // newInboxStore opens the inbox's database: on SQLite a file of its own.
-func newInboxStore(lc fx.Lifecycle, s *Settings, log *slog.Logger, t *telemetry.Tracing, m *metrics.Metrics) (*inboxstore.Inbox, error) {
-	db, err := openFor(lc, s.inboxURL(), log, inboxSchema(), followed(t)...)
+func newInboxStore(lc fx.Lifecycle, s *config.Settings, log *slog.Logger, t *telemetry.Tracing, m *metrics.Metrics) (*inboxstore.Inbox, error) {
+	db, err := openFor(lc, s.InboxDatabase().URL, log, s.InboxDatabase().Schema, followed(t)...)
 	if err != nil {
 		return nil, err
 	}
@@ -65,40 +68,40 @@ type inboxParts struct {
 	Log    *slog.Logger
 }
 
-func newInbox(lc fx.Lifecycle, s *Settings, p inboxParts) (*inbox.Service, error) {
-	config, err := s.inboxConfig()
+func newInbox(lc fx.Lifecycle, s *config.Settings, p inboxParts) (*inbox.Service, error) {
+	cfg, err := s.InboxConfig()
 	if err != nil {
 		return nil, err
 	}
-	rules, err := s.forwardingRules()
+	rules, err := s.ForwardingRules()
 	if err != nil {
 		return nil, err
 	}
-	secret, err := s.webhookSecret()
+	secret, err := s.WebhookSecret()
 	if err != nil {
 		return nil, err
 	}
-	sender := forward.New("Octavo-Webhooks/" + release)
+	sender := forward.New("Octavo-Webhooks/" + config.Version())
 	sender.Through(p.Traces.Transport)
 	lc.Append(fx.StopHook(sender.Close))
 	return inbox.New(inbox.Ports{
 		Store: p.Store, Queue: p.Store, Archive: p.Store, Rules: p.Store, Keeper: p.Store, Sender: sender,
 		Meter: p.Meter, Clock: p.Clock, IDs: p.IDs, Random: p.Random,
-	}, config, rules, secret, p.Log)
+	}, cfg, rules, secret, p.Log)
 }
 
 // newReceiver verifies deliveries and hands every one to the inbox.
-func newReceiver(s *Settings, service *inbox.Service, secrets *webhookSecrets, log *slog.Logger) (*receiver.Receiver, error) {
-	all, err := s.webhookSecrets()
+func newReceiver(s *config.Settings, service *inbox.Service, secrets *webhookSecrets, log *slog.Logger) (*receiver.Receiver, error) {
+	all, err := s.WebhookSecrets()
 	if err != nil {
 		return nil, err
 	}
-	if err := s.weakSecret(); err != nil { // production has refused it before
+	if err := s.CheckSecretLength(); err != nil { // production has refused it before
 		log.Warn("a webhook secret is weak", "error", err)
 	}
 	r, err := receiver.New(all[0].Value, receiver.WithLogger(log), receiver.WithVerified(secrets.verifiedBy))
 	if err != nil {
-		return nil, refused("WEBHOOK_SECRET", "%v", err)
+		return nil, config.Errorf("WEBHOOK_SECRET", "%v", err)
 	}
 	secrets.receiver = r
 	return r, errors.Join(secrets.set(all), r.OnAny(receiver.ActionFunc(service.Accept)))
@@ -106,14 +109,14 @@ func newReceiver(s *Settings, service *inbox.Service, secrets *webhookSecrets, l
 
 // runInbox stores and forwards while the program serves, and reads the rules and
 // secrets again on SIGHUP.
-func runInbox(lc fx.Lifecycle, b background, s *Settings, service *inbox.Service, secrets *webhookSecrets, log *slog.Logger) {
+func runInbox(lc fx.Lifecycle, b background, s *config.Settings, service *inbox.Service, secrets *webhookSecrets, log *slog.Logger) {
 	lc.Append(fx.StartHook(service.Recover))
 	b.RunToTheEnd("storing and forwarding deliveries", service.Run)
 	context.AfterFunc(b.life, service.Drain)
 	b.Run("reading the rules again", func(ctx context.Context) { reloadRules(ctx, s, service, secrets, log) })
 }
 
-func newWebhookEdge(s *Settings, parts Components, r *receiver.Receiver, service *inbox.Service, observe webhookObserver, log *slog.Logger) (edge, error) {
+func newWebhookEdge(s *config.Settings, parts config.Components, r *receiver.Receiver, service *inbox.Service, observe webhookObserver, log *slog.Logger) (edge, error) {
 	deliveries := gin.WrapH(webhookhttp.Handler(r, webhookhttp.Options{
 		Path: s.Webhooks.Path, Logger: log, MustFinish: true, ShowErrors: false, Observe: observe,
 	}))
@@ -125,7 +128,7 @@ func newWebhookEdge(s *Settings, parts Components, r *receiver.Receiver, service
 	if s.Webhooks.APIToken != "" {
 		var err error
 		if api, err = inboxhttp.Handler(service, s.Webhooks.APIToken, log); err != nil {
-			return edge{}, refused("WEBHOOK_API_TOKEN", "%v", err)
+			return edge{}, config.Errorf("WEBHOOK_API_TOKEN", "%v", err)
 		}
 	}
 	e.mount = func(engine *gin.Engine) error {
@@ -137,4 +140,11 @@ func newWebhookEdge(s *Settings, parts Components, r *receiver.Receiver, service
 		return nil
 	}
 	return e, nil
+}
+
+// refuseDelivery answers what the kit stops in the receiver's format.
+func refuseDelivery(w http.ResponseWriter, _ *http.Request, err error) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(httpkit.Status(err))
+	_ = json.NewEncoder(w).Encode(map[string]string{"error": httpkit.Sentence(err)})
 }

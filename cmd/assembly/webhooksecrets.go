@@ -2,7 +2,6 @@ package assembly
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"os"
 	"slices"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/metrics"
 	"github.com/octavo-books/octavo/application/receiver"
+	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
@@ -28,32 +28,18 @@ type webhookSecrets struct {
 	current  []receiver.Secret
 }
 
-func newWebhookSecrets(s *Settings, m *metrics.Metrics, log *slog.Logger) *webhookSecrets {
+func newWebhookSecrets(s *config.Settings, m *metrics.Metrics, log *slog.Logger) *webhookSecrets {
 	w := &webhookSecrets{log: log, verified: prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "octavo_webhook_verified_total", Help: "Deliveries with a right signature by the name of the secret that made it.",
 	}, []string{"secret"})}
 	m.Registry().MustRegister(w.verified)
-	for name, value := range s.secretsToReload() {
+	for name, value := range s.ReloadableSecrets() {
 		_, inFile := os.LookupEnv(name + "_FILE")
 		if inFile && os.Getenv(name) == *value { // else a flag has overruled the file
 			w.files = append(w.files, name)
 		}
 	}
 	return w
-}
-
-// SecretFromFile is a setting as the file holds it that NAME_FILE names.
-func SecretFromFile(name string) (string, error) {
-	content, err := os.ReadFile(os.Getenv(name + "_FILE")) //nolint:gosec // the operator names the file
-	if err != nil {
-		return "", fmt.Errorf("%s_FILE: %w", name, err)
-	}
-	return strings.TrimSpace(string(content)), nil
-}
-
-// secretsToReload are the settings that a reload may change, by their names.
-func (s *Settings) secretsToReload() map[string]*string {
-	return map[string]*string{"WEBHOOK_SECRET": &s.Webhooks.Secret, "WEBHOOK_ADDITIONAL_SECRETS": &s.Webhooks.AdditionalSecrets}
 }
 
 // verifiedBy counts a delivery for the secret that signed it. The first one after a
@@ -89,43 +75,32 @@ func (w *webhookSecrets) set(secrets []receiver.Secret) error {
 
 // reread gives the settings with the secrets that their files hold now, checked as
 // at the start. An error changes nothing.
-func (w *webhookSecrets) reread(s *Settings) (*Settings, error) {
+func (w *webhookSecrets) reread(s *config.Settings) (*config.Settings, error) {
 	next := *s
-	for name, value := range next.secretsToReload() {
+	for name, value := range next.ReloadableSecrets() {
 		if !slices.Contains(w.files, name) {
 			continue
 		}
 		var err error
-		if *value, err = SecretFromFile(name); err != nil {
+		if *value, err = config.SecretFromFile(name); err != nil {
 			return nil, err
 		}
 	}
 	if slices.Contains(w.files, "WEBHOOK_SECRET") && next.Webhooks.Secret == "" {
-		return nil, refused("WEBHOOK_SECRET_FILE", "the file is empty")
+		return nil, config.Errorf("WEBHOOK_SECRET_FILE", "the file is empty")
 	}
-	if err := next.weakSecret(); err != nil && next.Production() {
+	if err := next.CheckSecretLength(); err != nil && next.Production() {
 		return nil, err
 	}
 	return &next, nil
 }
 
 // sayReloaded tells what a reload has read, and what it could not.
-func (w *webhookSecrets) sayReloaded(s *Settings) {
+func (w *webhookSecrets) sayReloaded(s *config.Settings) {
 	w.log.Info("webhook secrets read", "secrets", len(w.current))
-	for name, value := range s.secretsToReload() {
+	for name, value := range s.ReloadableSecrets() {
 		if *value != "" && !slices.Contains(w.files, name) {
 			w.log.Info("a setting stays as it was: a running program cannot read its environment again, but a file", "setting", name, "use", name+"_FILE")
 		}
 	}
-}
-
-// webhookSecrets are all secrets of the settings that deliveries may be signed with,
-// the one that signs first.
-func (s *Settings) webhookSecrets() ([]receiver.Secret, error) {
-	secret, err := s.webhookSecret()
-	if err != nil {
-		return nil, err
-	}
-	more, err := s.moreSecrets()
-	return append([]receiver.Secret{{Name: "WEBHOOK_SECRET", Value: secret}}, more...), err
 }

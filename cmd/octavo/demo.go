@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/octavo-books/octavo/cmd/assembly"
+	"github.com/octavo-books/octavo/cmd/config"
 )
 
 type demoCommand struct {
@@ -12,6 +13,6 @@ type demoCommand struct {
 	Seed  uint64 `default:"1" placeholder:"S" help:"The same seed makes the same campus (${default})."`
 }
 
-func (d demoCommand) Run(ctx context.Context, settings *assembly.Settings, c console) error {
+func (d demoCommand) Run(ctx context.Context, settings *config.Settings, c console) error {
 	return assembly.Demo(ctx, *settings, assembly.Campus(d), c.out, c.err)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/octavo-books/octavo/cmd/assembly"
+	"github.com/octavo-books/octavo/cmd/config"
 )
 
 type doctorCommand struct {
@@ -12,7 +13,7 @@ type doctorCommand struct {
 	Components []string `arg:"" optional:"" help:"What will be served: auth, market, webhooks, mailer. Default: the first three."`
 }
 
-func (d *doctorCommand) Run(ctx context.Context, settings *assembly.Settings, c console) error {
+func (d *doctorCommand) Run(ctx context.Context, settings *config.Settings, c console) error {
 	if d.Running {
 		return assembly.Running(ctx, *settings)
 	}

@@ -1,8 +1,6 @@
 package main
 
-import (
-	"github.com/octavo-books/octavo/cmd/assembly"
-)
+import "github.com/octavo-books/octavo/cmd/config"
 
 type keysCommand struct {
 	Generate keysGenerate `cmd:"" help:"Print a fresh P-521 pair as two lines, PUBLIC_KEY and PRIVATE_KEY."`
@@ -10,4 +8,4 @@ type keysCommand struct {
 
 type keysGenerate struct{}
 
-func (keysGenerate) Run(c console) error { return assembly.GenerateKeys(c.out) }
+func (keysGenerate) Run(c console) error { return config.GenerateKeys(c.out) }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/octavo-books/octavo/cmd/assembly"
+	"github.com/octavo-books/octavo/cmd/config"
 )
 
 type ledgerCommand struct {
@@ -12,7 +13,7 @@ type ledgerCommand struct {
 
 type ledgerCheck struct{}
 
-func (ledgerCheck) Run(ctx context.Context, settings *assembly.Settings, c console) error {
+func (ledgerCheck) Run(ctx context.Context, settings *config.Settings, c console) error {
 	balanced, err := assembly.CheckLedger(ctx, *settings, c.out, c.err)
 	if err == nil && !balanced {
 		return errSilent

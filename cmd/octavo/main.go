@@ -13,11 +13,12 @@ import (
 
 	"github.com/alecthomas/kong"
 	"github.com/octavo-books/octavo/cmd/assembly"
+	"github.com/octavo-books/octavo/cmd/config"
 )
 
 // program is what the command line may say; its settings hold for every command.
 type program struct {
-	assembly.Settings `embed:""`
+	config.Settings `embed:""`
 
 	Serve    serveCommand    `cmd:"" help:"Serve auth, market and webhooks, or those that are named."`
 	Migrate  migrateCommand  `cmd:"" help:"Bring the database's schema up to date."`
@@ -52,7 +53,7 @@ func run(ctx context.Context, args []string, c console) (code int) {
 			code = int(exit)
 		}
 	}()
-	if err := prepareEnvironment(); err != nil {
+	if err := config.PrepareEnvironment(); err != nil {
 		return refuse(c, err)
 	}
 	var p program
@@ -78,7 +79,7 @@ const description = "An auth service, a book marketplace and a webhook receiver.
 type exited int
 
 func refuse(c console, err error) int {
-	fmt.Fprintln(c.err, "octavo:", assembly.ToldToOperators(err))
+	fmt.Fprintln(c.err, "octavo:", config.OneLine(err))
 	return 2
 }
 
@@ -86,12 +87,12 @@ func finish(c console, err error) int {
 	switch {
 	case err == nil:
 		return 0
-	case errors.Is(err, assembly.ErrSetting):
+	case errors.Is(err, config.ErrSetting):
 		return refuse(c, err)
 	case errors.Is(err, errSilent):
 		return 1
 	}
-	fmt.Fprintln(c.err, "octavo:", assembly.ToldToOperators(err))
+	fmt.Fprintln(c.err, "octavo:", config.OneLine(err))
 	return 1
 }
 

@@ -7,13 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/octavo-books/octavo/cmd/assembly"
+	"github.com/octavo-books/octavo/cmd/config"
 )
 
 // octavo runs the program in this process, in an environment of its own.
 func octavo(t *testing.T, env map[string]string, args ...string) (out, errs string, code int) {
 	t.Helper()
-	for _, name := range append(assembly.Secrets, "PORT", "HOST", "OCTAVO_ENV", "BASE_URL", "DATA_DIR", "LOG_LEVEL") {
+	for _, name := range append(config.Secrets, "PORT", "HOST", "OCTAVO_ENV", "BASE_URL", "DATA_DIR", "LOG_LEVEL") {
 		t.Setenv(name, "")
 		t.Setenv(name+"_FILE", "")
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/octavo-books/octavo/cmd/assembly"
+	"github.com/octavo-books/octavo/cmd/config"
 )
 
 type migrateCommand struct {
@@ -13,12 +14,12 @@ type migrateCommand struct {
 
 type migrateUp struct{}
 
-func (migrateUp) Run(ctx context.Context, settings *assembly.Settings, c console) error {
+func (migrateUp) Run(ctx context.Context, settings *config.Settings, c console) error {
 	return assembly.MigrateUp(ctx, *settings, c.out)
 }
 
 type migrateStatus struct{}
 
-func (migrateStatus) Run(ctx context.Context, settings *assembly.Settings, c console) error {
+func (migrateStatus) Run(ctx context.Context, settings *config.Settings, c console) error {
 	return assembly.MigrateStatus(ctx, *settings, c.out)
 }

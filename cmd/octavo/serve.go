@@ -4,12 +4,13 @@ import (
 	"context"
 
 	"github.com/octavo-books/octavo/cmd/assembly"
+	"github.com/octavo-books/octavo/cmd/config"
 )
 
 type serveCommand struct {
 	Components []string `arg:"" optional:"" help:"auth, market, webhooks, mailer. Default: the first three."`
 }
 
-func (s *serveCommand) Run(ctx context.Context, settings *assembly.Settings, c console) error {
+func (s *serveCommand) Run(ctx context.Context, settings *config.Settings, c console) error {
 	return assembly.Serve(ctx, *settings, s.Components, c.out, c.err)
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/octavo-books/octavo/cmd/assembly"
+	"github.com/octavo-books/octavo/cmd/config"
 )
 
 type usersCommand struct {
@@ -19,13 +20,13 @@ type usersPromote struct {
 	Role  string `required:"" enum:"user,admin,owner" help:"user, admin or owner."`
 }
 
-func (u usersPromote) Run(ctx context.Context, settings *assembly.Settings, c console) error {
+func (u usersPromote) Run(ctx context.Context, settings *config.Settings, c console) error {
 	return assembly.Promote(ctx, *settings, u.Email, u.Role, c.out, c.err)
 }
 
 type usersList struct{}
 
-func (usersList) Run(ctx context.Context, settings *assembly.Settings, c console) error {
+func (usersList) Run(ctx context.Context, settings *config.Settings, c console) error {
 	return assembly.ListUsers(ctx, *settings, c.out, c.err)
 }
 
@@ -33,7 +34,7 @@ type usersImport struct {
 	File string `arg:"" help:"File of email,bcrypt-hash lines; - reads standard input."`
 }
 
-func (u usersImport) Run(ctx context.Context, settings *assembly.Settings, c console) error {
+func (u usersImport) Run(ctx context.Context, settings *config.Settings, c console) error {
 	in := c.in
 	if u.File != "-" {
 		f, err := os.Open(u.File)

@@ -3,12 +3,12 @@ package main
 import (
 	"fmt"
 
-	"github.com/octavo-books/octavo/cmd/assembly"
+	"github.com/octavo-books/octavo/cmd/config"
 )
 
 type versionCommand struct{}
 
 func (versionCommand) Run(c console) error {
-	_, err := fmt.Fprintln(c.out, assembly.Version())
+	_, err := fmt.Fprintln(c.out, config.VersionLine())
 	return err
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/application/receiver"
-	"github.com/octavo-books/octavo/cmd/assembly"
+	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/webhook"
 )
@@ -77,7 +77,7 @@ func (w withSecret) receiver(tools webhookTools) (*receiver.Receiver, error) {
 type misuse struct{ text string }
 
 func (m misuse) Error() string        { return m.text }
-func (m misuse) Is(target error) bool { return target == assembly.ErrSetting }
+func (m misuse) Is(target error) bool { return target == config.ErrSetting }
 
 func misused(format string, args ...any) error { return misuse{fmt.Sprintf(format, args...)} }
 

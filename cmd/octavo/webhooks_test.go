@@ -20,7 +20,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/webhookhttp"
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/application/receiver"
-	"github.com/octavo-books/octavo/cmd/assembly"
+	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/domain/webhook"
 	"github.com/octavo-books/octavo/test/fake"
 )
@@ -201,7 +201,7 @@ func TestSendDeliversASampleOrAFile(t *testing.T) {
 		`"ftp://x/" must begin with http`: {"send", "push", "--to", "ftp://x/"},
 		`the signature is empty`:          {"verify", ""},
 	} {
-		if _, err := w.run(t, "", bad...); !errors.Is(err, assembly.ErrSetting) || !strings.Contains(err.Error(), said) {
+		if _, err := w.run(t, "", bad...); !errors.Is(err, config.ErrSetting) || !strings.Contains(err.Error(), said) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}
@@ -223,7 +223,7 @@ func TestListPrintsTheIDFirst(t *testing.T) {
 	}
 	w.says(t, "", "one  2026-09-07T09:00:01Z  push  delivered  1 delivered\n", "list", "--cursor", page.Cursor)
 	for _, bad := range [][]string{{"list", "--state", "lost"}, {"list", "--limit", "0"}, {"list", "--cursor", "x"}, {"list", "--event", "*"}, {"list", "--from", "2026-09-07T09:00:00Z", "--to", "2026-09-06T09:00:00Z"}} {
-		if _, err := w.run(t, "", bad...); !errors.Is(err, assembly.ErrSetting) || !strings.Contains(err.Error(), bad[1]) {
+		if _, err := w.run(t, "", bad...); !errors.Is(err, config.ErrSetting) || !strings.Contains(err.Error(), bad[1]) {
 			t.Errorf("%v: %v", bad, err)
 		}
 	}

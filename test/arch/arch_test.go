@@ -31,6 +31,9 @@ func TestAPlantedImportIsFoundWithItsChain(t *testing.T) {
 		"a sibling adapter":               {"adapters/rest", "adapters/gormstore/marketstore", "adapters/rest -> adapters/gormstore/marketstore"},
 		"wiring in an adapter":            {"adapters/web", "cmd/assembly", "adapters/web -> cmd/assembly"},
 		"fx outside the assembly":         {"adapters/web", "go.uber.org/fx", "adapters/web -> go.uber.org/fx"},
+		"fx in the settings":              {"cmd/config", "go.uber.org/fx", "cmd/config -> go.uber.org/fx"},
+		"wiring in the doctor":            {"cmd/doctor", "cmd/assembly", "cmd/doctor -> cmd/assembly"},
+		"the doctor in the settings":      {"cmd/config", "cmd/doctor", "cmd/config -> cmd/doctor"},
 		"GORM outside its adapter":        {"adapters/rest", "gorm.io/gorm", "adapters/rest -> gorm.io/gorm"},
 		"a third party for outsiders":     {"adapters/webhookhttp", "github.com/gin-gonic/gin", "adapters/webhookhttp -> github.com/gin-gonic/gin"},
 		"a third party behind the domain": {"domain/webhook", "go.yaml.in/yaml/v3", "adapters/webhookhttp -> domain/webhook -> go.yaml.in/yaml/v3"},
@@ -52,8 +55,10 @@ func TestTheUsualImportsAreAllowed(t *testing.T) {
 		"application/market":             {"context", "log/slog", "domain/book", "application/market/view"},
 		"adapters/rest":                  {"net/http", "github.com/gin-gonic/gin", "application/market", "adapters/rest/restgen", "adapters/httpkit"},
 		"adapters/gormstore/marketstore": {"gorm.io/gorm", "adapters/gormstore", "adapters/gormstore/outboxstore"},
-		"cmd/assembly":                   {"go.uber.org/fx", "adapters/rest"},
-		"cmd/octavo":                     {"cmd/assembly"},
+		"cmd/config":                     {"adapters/token"},
+		"cmd/doctor":                     {"cmd/config", "adapters/redisstore"},
+		"cmd/assembly":                   {"go.uber.org/fx", "adapters/rest", "cmd/config", "cmd/doctor"},
+		"cmd/octavo":                     {"cmd/assembly", "cmd/config", "cmd/doctor"},
 		"test/contract":                  {"application/market", "adapters/memstore"},
 	}
 	if found := arch.Check(g); len(found) > 0 {

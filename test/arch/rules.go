@@ -118,6 +118,20 @@ var rules = []rule{
 		},
 	},
 	{
+		name:       "settings and the doctor do without fx, which only the assembly and its commands know",
+		transitive: true,
+		applies:    func(pkg string) bool { return within(pkg, "cmd/config") || within(pkg, "cmd/doctor") },
+		allowed: func(pkg, to string) bool {
+			switch {
+			case strings.HasPrefix(to, "go.uber.org/fx"), strings.HasPrefix(to, "go.uber.org/dig"), within(to, "test"):
+				return false
+			case within(to, "cmd"):
+				return within(to, "cmd/config")
+			}
+			return true
+		},
+	},
+	{
 		name:    "only cmd imports cmd",
 		applies: func(pkg string) bool { return !within(pkg, "cmd") && !within(pkg, "test") },
 		allowed: func(_, to string) bool { return !within(to, "cmd") },

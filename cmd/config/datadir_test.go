@@ -1,4 +1,4 @@
-package assembly
+package config_test
 
 import (
 	"crypto/ecdsa"
@@ -11,14 +11,16 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/adapters/token"
+	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/test/settings"
 )
 
 func TestABrokenFileInTheDataFolderIsNamed(t *testing.T) {
-	for name, read := range map[string]func(*Settings) error{
-		"webhook-secret":   func(s *Settings) error { _, err := s.webhookSecret(); return err },
-		"signing-keys.pem": func(s *Settings) error { _, err := signingKey(s); return err },
+	for name, read := range map[string]func(*config.Settings) error{
+		"webhook-secret":   func(s *config.Settings) error { _, err := s.WebhookSecret(); return err },
+		"signing-keys.pem": func(s *config.Settings) error { _, err := s.SigningKey(); return err },
 	} {
-		s := settings(t)
+		s := settings.Default(t)
 		path := filepath.Join(s.Storage.DataDir, name)
 		if err := read(&s); err != nil {
 			t.Fatal(err)
@@ -31,7 +33,7 @@ func TestABrokenFileInTheDataFolderIsNamed(t *testing.T) {
 			if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if err := read(&s); !errors.Is(err, ErrSetting) || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "remove it") {
+			if err := read(&s); !errors.Is(err, config.ErrSetting) || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "remove it") {
 				t.Errorf("%s of %q: %v", name, content, err)
 			}
 		}
@@ -66,9 +68,9 @@ func TestABadKeyIsToldOnceWithTheNameOfItsVariable(t *testing.T) {
 		{public, smallPrivate, "PRIVATE_KEY: " + token.ErrPrivateKey.Error()},
 		{otherPublic, private, "PUBLIC_KEY, PRIVATE_KEY: " + token.ErrPair.Error()},
 	} {
-		s := settings(t)
+		s := settings.Default(t)
 		s.Identity.PublicKey, s.Identity.PrivateKey = c.public, c.private
-		if _, err := signingKey(&s); err == nil || err.Error() != c.says {
+		if _, err := s.SigningKey(); err == nil || err.Error() != c.says {
 			t.Errorf("%v, not %s", err, c.says)
 		}
 	}

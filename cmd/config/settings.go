@@ -1,14 +1,12 @@
-// Package assembly puts the program together: it reads the settings, decides
-// which adapter fills which port, and is the only place that knows fx.
-package assembly
+// Package config is what an operator may choose: the settings as flags and
+// environment variables, their validation, secrets read from files, and the keys
+// and secrets that development generates in DATA_DIR.
+package config
 
-import (
-	"time"
-)
+import "time"
 
-// Settings are what an operator may choose, as environment variables and as
-// flags. Empty means the default that run.md states; Validate fills in what
-// depends on other settings.
+// Settings are the environment variables, each of which is also a flag. Where empty
+// means a default, Validate and DeriveAddresses fill it in.
 type Settings struct {
 	Server   ServerSettings   `embed:"" group:"Server"`
 	Storage  StorageSettings  `embed:"" group:"Storage"`
@@ -20,7 +18,7 @@ type Settings struct {
 	Watching WatchingSettings `embed:"" group:"Watching"`
 }
 
-// ServerSettings say where and for whom the program listens.
+// ServerSettings are those of the HTTP server.
 type ServerSettings struct {
 	Env               string        `name:"env" aliases:"octavo-env" env:"OCTAVO_ENV" default:"development" help:"development or production. Production refuses generated secrets and insecure settings."`
 	Host              string        `env:"HOST" default:"127.0.0.1" help:"Address to listen on."`
@@ -35,7 +33,7 @@ type ServerSettings struct {
 	DrainTimeout      time.Duration `env:"DRAIN_TIMEOUT" default:"10s" help:"How long to finish what is in flight when told to stop; all of it ends in 10s at most."`
 }
 
-// StorageSettings say where things are kept.
+// StorageSettings are those of databases, Redis and the queue.
 type StorageSettings struct {
 	DataDir     string `env:"DATA_DIR" default:"data" help:"Folder of the embedded database and of generated keys."`
 	DatabaseURL string `env:"DATABASE_URL" placeholder:"URL" help:"sqlite:PATH or postgres://... Default: SQLite in DATA_DIR. (or DATABASE_URL_FILE)"`
@@ -57,8 +55,8 @@ type IdentitySettings struct {
 	InviteURL          string        `env:"INVITE_URL" placeholder:"URL" help:"Page that an invitation links to. Default: BASE_URL/invitation."`
 }
 
-// LimitSettings say how often. A client is an IPv4 address or an IPv6 /64, and
-// may be a lecture hall.
+// LimitSettings are the rate limits. A client is an IPv4 address or an IPv6 /64,
+// which a whole lecture hall may share.
 type LimitSettings struct {
 	SignInFailures string   `name:"limit-sign-in-failures" env:"LIMIT_SIGN_IN_FAILURES" default:"10/15m" help:"Wrong passwords for one account from one client; then it waits, longer each time."`
 	SignIns        string   `name:"limit-sign-ins" env:"LIMIT_SIGN_INS" default:"600/1m" help:"Sign-ins from one client."`
@@ -71,7 +69,7 @@ type LimitSettings struct {
 	Streams        int      `name:"limit-streams" env:"LIMIT_STREAMS" default:"8" help:"Notification streams that one person may have open in one process."`
 }
 
-// MailSettings say how mails leave.
+// MailSettings are those of sending mail.
 type MailSettings struct {
 	SMTPURL  string `name:"smtp-url" env:"SMTP_URL" placeholder:"URL" help:"smtp://user:pass@host:port or smtps://... Without it development keeps mails at /dev/mail. (or SMTP_URL_FILE)"`
 	MailFrom string `env:"MAIL_FROM" placeholder:"ADDRESS" help:"Sender of the mails, as in: Octavo <books@example.edu>."`
@@ -105,12 +103,12 @@ type WebhookSettings struct {
 	MaxPending        int           `name:"webhook-max-pending" env:"WEBHOOK_MAX_PENDING" default:"1000000" help:"Deliveries that may wait to be forwarded; beyond it the answer is 503."`
 }
 
-// keepsMails reports whether mails are kept in the development mailbox.
-func (s *Settings) keepsMails() bool { return !s.Production() }
+// DevMailbox reports whether mails are kept in the development mailbox.
+func (s *Settings) DevMailbox() bool { return !s.Production() }
 
-// prepare validates the settings and makes DATA_DIR, for commands that make a
-// database where there is none. All others begin with expect.
-func (s *Settings) prepare() error {
+// Prepare validates the settings and creates DATA_DIR, for commands that create the
+// databases. Commands that do not call RequireDatabase.
+func (s *Settings) Prepare() error {
 	if err := s.Validate(); err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package assembly
+package config
 
 import (
 	"strconv"
@@ -9,8 +9,8 @@ import (
 	"github.com/octavo-books/octavo/domain/limit"
 )
 
-// rules reads the limits.
-func (l LimitSettings) rules() (auth.LimitRules, error) {
+// Rules parses the limits.
+func (l LimitSettings) Rules() (auth.LimitRules, error) {
 	rules := auth.DefaultLimits()
 	for _, r := range []struct {
 		name, value string
@@ -33,7 +33,7 @@ func (l LimitSettings) rules() (auth.LimitRules, error) {
 			return rules, err
 		}
 	}
-	return rules, first(
+	return rules, firstError(
 		between("LIMIT_HASHING_QUEUE", l.HashingQueue, 1, 10_000),
 		between("LIMIT_STREAMS", l.Streams, 1, 1000),
 	)
@@ -42,7 +42,7 @@ func (l LimitSettings) rules() (auth.LimitRules, error) {
 func readRate(name, text string, into *limit.Rule) error {
 	count, period, err := parseRate(text)
 	if err != nil {
-		return refused(name, "%q is not a rate such as 10/15m", text)
+		return Errorf(name, "%q is not a rate such as 10/15m", text)
 	}
 	into.Burst, into.Period = count, period
 	return nil

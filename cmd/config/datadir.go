@@ -1,4 +1,4 @@
-package assembly
+package config
 
 import (
 	"crypto/rand"
@@ -12,21 +12,22 @@ import (
 	"unicode"
 )
 
-// makeDataDir makes DATA_DIR for the owner alone. A folder that others may read
-// is narrowed, for keys and addresses lie in it.
+// makeDataDir creates DATA_DIR with mode 0700, and narrows the mode of an existing
+// one: it holds keys and personal data.
 func makeDataDir(path string) error {
 	if err := os.MkdirAll(path, 0o700); err != nil {
-		return refused("DATA_DIR", "%v", err)
+		return Errorf("DATA_DIR", "%v", err)
 	}
 	if err := os.Chmod(path, 0o700); err != nil { //nolint:gosec // a folder needs its x bit
-		return refused("DATA_DIR", "%v", err)
+		return Errorf("DATA_DIR", "%v", err)
 	}
 	return nil
 }
 
-// kept reads DATA_DIR/name, or makes it once from what fresh gives. Of several
-// processes that start at once one writes and all read the same.
-func kept(dir, name string, fresh func() (string, error)) (string, error) {
+// loadOrCreate reads DATA_DIR/name; if it does not exist, it first writes what
+// generate returns. Of several processes that start at once, one writes and all read
+// the same.
+func loadOrCreate(dir, name string, generate func() (string, error)) (string, error) {
 	path := filepath.Join(dir, name)
 	content, err := os.ReadFile(path) //nolint:gosec // the operator chose DATA_DIR
 	if err == nil {
@@ -35,7 +36,7 @@ func kept(dir, name string, fresh func() (string, error)) (string, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return "", err
 	}
-	text, err := fresh()
+	text, err := generate()
 	if err != nil {
 		return "", err
 	}
@@ -46,8 +47,8 @@ func kept(dir, name string, fresh func() (string, error)) (string, error) {
 	return string(content), err
 }
 
-// writeOnce puts a whole file in place or fails with fs.ErrExist: a crash leaves
-// no half of a key.
+// writeOnce creates a file atomically, so that a crash leaves no half of a key. It
+// fails with fs.ErrExist if the file exists.
 func writeOnce(path, text string) error {
 	temp, err := os.CreateTemp(filepath.Dir(path), ".new-*")
 	if err != nil {
@@ -61,10 +62,10 @@ func writeOnce(path, text string) error {
 	return os.Link(temp.Name(), path)
 }
 
-// generatedSecret is a random value that development keeps in DATA_DIR, or the one
-// line that an operator has written there.
-func generatedSecret(dir, name string) (string, error) {
-	text, err := kept(dir, name, func() (string, error) {
+// loadOrCreateSecret is the secret in DATA_DIR/name, generated unless an operator
+// wrote one there.
+func loadOrCreateSecret(dir, name string) (string, error) {
+	text, err := loadOrCreate(dir, name, func() (string, error) {
 		b := make([]byte, 32)
 		_, err := rand.Read(b)
 		return hex.EncodeToString(b) + "\n", err
@@ -74,7 +75,7 @@ func generatedSecret(dir, name string) (string, error) {
 	}
 	text = strings.TrimSpace(text)
 	if text == "" || strings.ContainsFunc(text, unicode.IsControl) {
-		return "", refused("DATA_DIR", "%s is blank or broken: write the secret into it, or remove it to have a new one made", filepath.Join(dir, name))
+		return "", Errorf("DATA_DIR", "%s is blank or broken: write the secret into it, or remove it to have a new one made", filepath.Join(dir, name))
 	}
 	return text, nil
 }

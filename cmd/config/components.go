@@ -1,4 +1,4 @@
-package assembly
+package config
 
 import (
 	"slices"
@@ -10,7 +10,7 @@ type Components struct {
 	Auth, Market, Webhooks, Mailer bool
 }
 
-// All is what `octavo serve` serves.
+// All are the components that `octavo serve` serves by default.
 var All = Components{Auth: true, Market: true, Webhooks: true}
 
 // ParseComponents reads the names on the command line; none means All.
@@ -23,14 +23,14 @@ func ParseComponents(names []string) (Components, error) {
 	for _, name := range names {
 		part, ok := known[name]
 		if !ok {
-			return Components{}, refused("serve", "%q is none of auth, market, webhooks, mailer", name)
+			return Components{}, Errorf("serve", "%q is none of auth, market, webhooks, mailer", name)
 		}
 		*part = true
 	}
 	return c, nil
 }
 
-// Identity reports whether accounts are needed.
+// Identity reports whether a component needs accounts.
 func (c Components) Identity() bool { return c.Auth || c.Market }
 
 func (c Components) String() string {
@@ -44,14 +44,14 @@ func (c Components) String() string {
 	return strings.Join(names, ", ")
 }
 
-// check refuses what a component could not do its work without; in production
-// that is more.
-func (c Components) check(s *Settings) error {
+// Check returns an error if a setting is missing that one of the components cannot
+// work without. Production requires more than development.
+func (c Components) Check(s *Settings) error {
 	if c.Mailer && s.Storage.QueueURL == "" {
-		return refused("QUEUE_URL", "the mailer takes mails from a queue: redis://... or nats://...")
+		return Errorf("QUEUE_URL", "the mailer takes mails from a queue: redis://... or nats://...")
 	}
 	if c.Webhooks {
-		if _, err := s.forwardingRules(); err != nil {
+		if _, err := s.ForwardingRules(); err != nil {
 			return err
 		}
 	}
@@ -71,11 +71,11 @@ func (c Components) check(s *Settings) error {
 	}
 	for _, n := range needed {
 		if n.on && n.value == "" {
-			return refused(n.name, "%s (for: %s)", n.why, c)
+			return Errorf(n.name, "%s (for: %s)", n.why, c)
 		}
 	}
 	if c.Webhooks {
-		return s.weakSecret()
+		return s.CheckSecretLength()
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package assembly
+package config
 
 import (
 	"crypto/ecdsa"
@@ -11,10 +11,10 @@ import (
 	"github.com/octavo-books/octavo/adapters/token"
 )
 
-// keysFile is where development keeps the pair it made, in DATA_DIR.
-const keysFile = "signing-keys.pem"
+// KeysFile holds the generated key pair, in DATA_DIR.
+const KeysFile = "signing-keys.pem"
 
-// GenerateKeys prints a fresh pair as two lines that a .env file takes.
+// GenerateKeys prints a new key pair as two lines of an env file.
 func GenerateKeys(out io.Writer) error {
 	public, private, err := token.Generate()
 	if err != nil {
@@ -25,11 +25,11 @@ func GenerateKeys(out io.Writer) error {
 	return err
 }
 
-// signingKey is the pair of the settings. Development makes one and keeps it in
-// DATA_DIR; production never comes here without a pair.
-func signingKey(s *Settings) (*ecdsa.PrivateKey, error) {
+// SigningKey parses the key pair of the settings. Development generates a pair in
+// DATA_DIR; production is refused earlier if none is set.
+func (s *Settings) SigningKey() (*ecdsa.PrivateKey, error) {
 	if s.Identity.PrivateKey == "" {
-		return generatedKey(s.Storage.DataDir)
+		return loadOrCreateKey(s.Storage.DataDir)
 	}
 	key, err := token.ParsePair(s.Identity.PublicKey, s.Identity.PrivateKey)
 	if err == nil {
@@ -42,13 +42,13 @@ func signingKey(s *Settings) (*ecdsa.PrivateKey, error) {
 	case errors.Is(err, token.ErrPrivateKey):
 		name = "PRIVATE_KEY"
 	}
-	return nil, refused(name, "%v", err)
+	return nil, Errorf(name, "%v", err)
 }
 
-// generatedKey keeps both keys in one file, so that no crash parts them.
-func generatedKey(dir string) (*ecdsa.PrivateKey, error) {
-	const file, begin = keysFile, "-----BEGIN PRIVATE KEY-----"
-	pair, err := kept(dir, file, func() (string, error) {
+// loadOrCreateKey stores both keys in one file, so that a crash cannot separate them.
+func loadOrCreateKey(dir string) (*ecdsa.PrivateKey, error) {
+	const file, begin = KeysFile, "-----BEGIN PRIVATE KEY-----"
+	pair, err := loadOrCreate(dir, file, func() (string, error) {
 		public, private, err := token.Generate()
 		return strings.TrimSpace(public) + "\n" + private, err
 	})
@@ -58,7 +58,7 @@ func generatedKey(dir string) (*ecdsa.PrivateKey, error) {
 	public, private, _ := strings.Cut(pair, begin)
 	key, err := token.ParsePair(public, begin+private)
 	if err != nil {
-		return nil, refused("DATA_DIR", "%s is broken (%v): restore it, or remove it to have a new pair made; then access tokens and codes given out end, and mails that wait are lost",
+		return nil, Errorf("DATA_DIR", "%s is broken (%v): restore it, or remove it to have a new pair made; then access tokens and codes given out end, and mails that wait are lost",
 			filepath.Join(dir, file), err)
 	}
 	return key, nil

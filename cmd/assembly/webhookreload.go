@@ -1,0 +1,55 @@
+package assembly
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/cmd/config"
+)
+
+// reloadRules reads the rules and the secrets again on SIGHUP. With a mistake in
+// either, both stay as they were.
+func reloadRules(ctx context.Context, s *config.Settings, service *inbox.Service, secrets *webhookSecrets, log *slog.Logger) {
+	hup := make(chan os.Signal, 1)
+	signal.Notify(hup, syscall.SIGHUP)
+	defer signal.Stop(hup)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-hup:
+		}
+		if err := loadRules(s, service, secrets); err != nil {
+			log.Error("the forwarding rules and secrets stay as they were", "error", err)
+			continue
+		}
+		if err := service.ShareRules(ctx); err != nil { // the service tries it again
+			log.Warn("commands beside the service do not know its rules yet", "error", err)
+		}
+		log.Info("forwarding rules read", "rules", len(service.Rules()))
+		secrets.sayReloaded(s)
+	}
+}
+
+func loadRules(s *config.Settings, service *inbox.Service, secrets *webhookSecrets) error {
+	s, err := secrets.reread(s)
+	if err != nil {
+		return err
+	}
+	all, err := s.WebhookSecrets()
+	if err != nil {
+		return err
+	}
+	rules, err := s.ForwardingRules()
+	if err != nil {
+		return err
+	}
+	if err := service.SetRules(rules, all[0].Value); err != nil {
+		return err
+	}
+	return secrets.set(all)
+}

@@ -1,0 +1,122 @@
+package config
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/inboxstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
+)
+
+// Database is a database of the settings and the schema it holds.
+type Database struct {
+	Name   string // in messages to the operator
+	URL    string
+	Schema []gormstore.Migrations
+}
+
+// Databases returns every database of the settings. On SQLite the inbox has a
+// file of its own, so that its writes never wait for those of the market.
+func (s *Settings) Databases() []Database {
+	main, inbox := s.MainDatabase(), s.InboxDatabase()
+	if s.SQLite() {
+		return []Database{main, inbox}
+	}
+	main.Schema = append(main.Schema, inbox.Schema...)
+	return []Database{main}
+}
+
+// MainDatabase holds accounts, the market and the outbox.
+func (s *Settings) MainDatabase() Database {
+	return Database{Name: "database", URL: s.Storage.DatabaseURL, Schema: All.Schema()}
+}
+
+// InboxDatabase holds the webhook deliveries.
+func (s *Settings) InboxDatabase() Database {
+	d := Database{Name: "inbox", URL: s.Storage.DatabaseURL, Schema: []gormstore.Migrations{inboxstore.Migrations}}
+	if s.SQLite() {
+		d.URL = sqlitePrefix + filepath.Join(s.Storage.DataDir, "webhooks.db")
+	}
+	return d
+}
+
+// Schema is what the components keep in the main database.
+func (c Components) Schema() []gormstore.Migrations {
+	all := []gormstore.Migrations{outboxstore.Migrations, authstore.Migrations}
+	if c.Market {
+		all = append(all, marketstore.Migrations)
+	}
+	return all
+}
+
+const sqlitePrefix = "sqlite:"
+
+// SQLite reports whether the embedded databases are used.
+func (s *Settings) SQLite() bool { return s.MainDatabase().Embedded() }
+
+// Embedded reports whether the database is a SQLite file.
+func (d Database) Embedded() bool { return strings.HasPrefix(d.URL, sqlitePrefix) }
+
+// Path is the file of an embedded database.
+func (d Database) Path() string { return strings.TrimPrefix(d.URL, sqlitePrefix) }
+
+// RequireDatabase validates the settings for a command that reads or changes what
+// is there already. It fails, and creates nothing, if none of the databases
+// exists: a mistyped DATA_DIR must not look like a market without users.
+func (s *Settings) RequireDatabase(ctx context.Context, anyOf ...Database) error {
+	if err := s.Validate(); err != nil {
+		return err
+	}
+	for _, d := range anyOf {
+		if exists, err := d.Exists(ctx); err != nil || exists {
+			return err
+		}
+	}
+	return fmt.Errorf("there is no database at %s: look at DATA_DIR and DATABASE_URL; `octavo serve` and `octavo migrate up` make one", anyOf[0].Path())
+}
+
+// Exists reports whether the embedded database was created, that is, whether a
+// migration ran. A database on Postgres is created by the operator and always
+// counts as existing.
+func (d Database) Exists(ctx context.Context) (bool, error) {
+	if !d.Embedded() {
+		return true, nil
+	}
+	if info, err := os.Stat(d.Path()); FileMissing(d.Path()) || err == nil && info.Size() == 0 {
+		return false, nil
+	}
+	db, err := gormstore.Open(ctx, d.URL, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return false, fmt.Errorf("%s: %w", d.Path(), err)
+	}
+	defer func() { _ = db.Close() }()
+	states, err := db.Schema(ctx, d.Schema...)
+	return slices.ContainsFunc(states, func(s gormstore.State) bool { return s.Current > 0 }), err
+}
+
+// TooOld is the error for the schema of a development version.
+func (d Database) TooOld() error { return fmt.Errorf("%w; %s", gormstore.ErrTooOld, d.StartAnew()) }
+
+// StartAnew says how to get an empty database.
+func (d Database) StartAnew() string {
+	if d.Embedded() {
+		return "delete " + d.Path()
+	}
+	return "drop the database, create it again, and run: octavo migrate up"
+}
+
+// FileMissing reports whether nothing exists at the path.
+func FileMissing(path string) bool {
+	_, err := os.Stat(path)
+	return errors.Is(err, fs.ErrNotExist)
+}

@@ -1,0 +1,51 @@
+package config
+
+import (
+	"net/mail"
+	"net/url"
+	"time"
+)
+
+func (s *Settings) checkIdentity() error {
+	v := &s.Identity
+	if (v.PublicKey == "") != (v.PrivateKey == "") {
+		return Errorf("PUBLIC_KEY, PRIVATE_KEY", "set both or neither; `octavo keys generate` makes a pair")
+	}
+	if v.JWTAudience == "" {
+		return Errorf("JWT_AUDIENCE", "must not be empty")
+	}
+	if v.InviteURL != "" {
+		if err := webAddress("INVITE_URL", v.InviteURL); err != nil {
+			return err
+		}
+	}
+	if _, err := s.Limits.Rules(); err != nil {
+		return err
+	}
+	return firstError(
+		between("ACCESS_TOKEN_TTL", v.AccessTokenTTL, time.Minute, 24*time.Hour),
+		between("BCRYPT_COST", v.BcryptCost, 10, 15),
+		between("MAX_SESSIONS_PER_USER", v.MaxSessions, 1, 1000),
+		between("MARKET_FEE_BPS", s.Market.FeeBPS, 0, 10_000),
+	)
+}
+
+func (s *Settings) checkMail() error {
+	v := &s.Mail
+	if v.SMTPURL != "" {
+		u, err := url.Parse(v.SMTPURL)
+		if err != nil || u.Scheme != "smtp" && u.Scheme != "smtps" || u.Hostname() == "" {
+			return Errorf("SMTP_URL", "must be smtp://user:pass@host:port or smtps://user:pass@host:port")
+		}
+		if v.MailFrom == "" {
+			return Errorf("MAIL_FROM", "is needed with SMTP_URL")
+		}
+	}
+	if v.MailFrom == "" {
+		v.MailFrom = "Octavo <octavo@localhost>"
+	}
+	if _, err := mail.ParseAddress(v.MailFrom); err != nil {
+		return Errorf("MAIL_FROM", "%q is not an address such as Octavo <books@example.edu>", v.MailFrom)
+	}
+	return nil
+}

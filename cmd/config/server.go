@@ -1,0 +1,103 @@
+package config
+
+import (
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+func (s *Settings) checkServer() error {
+	v := &s.Server
+	if err := oneOf("OCTAVO_ENV", v.Env, "development", "production"); err != nil {
+		return err
+	}
+	if v.Port < 0 || v.Port > 65535 {
+		return Errorf("PORT", "%d is not a port (0 to 65535)", v.Port)
+	}
+	if strings.ContainsAny(v.Host, "/ ") {
+		return Errorf("HOST", "%q is not a host name or address", v.Host)
+	}
+	if err := between("REQUESTS_PER_SECOND", v.RequestsPerSecond, 0, 1_000_000); err != nil {
+		return err
+	}
+	if err := between("DRAIN_TIMEOUT", v.DrainTimeout, time.Second, 10*time.Second); err != nil {
+		return err
+	}
+	return s.checkBaseURL()
+}
+
+// checkBaseURL leaves an empty one alone: DeriveAddresses fills it in once the port
+// is known.
+func (s *Settings) checkBaseURL() error {
+	v := &s.Server
+	if v.BaseURL == "" {
+		return nil
+	}
+	v.BaseURL = strings.TrimRight(v.BaseURL, "/")
+	if err := webAddress("BASE_URL", v.BaseURL); err != nil {
+		return err
+	}
+	if u, _ := url.Parse(v.BaseURL); s.Production() && u.Scheme != "https" && !IsLoopback(u.Hostname()) {
+		return Errorf("BASE_URL", "production needs https, %s is not", v.BaseURL)
+	}
+	return nil
+}
+
+func (s *Settings) checkOrigins() error {
+	for _, o := range s.Server.AllowedOrigins {
+		u, err := url.Parse(o)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.Scheme+"://"+u.Host != o {
+			return Errorf("ALLOWED_ORIGINS", "%q is not an origin such as https://app.example.edu", o)
+		}
+	}
+	return nil
+}
+
+func (s *Settings) checkProxies() error {
+	_, err := s.Proxies()
+	return err
+}
+
+// Proxies parses TRUSTED_PROXIES; an address without a mask is a network of one.
+func (s *Settings) Proxies() ([]netip.Prefix, error) {
+	var all []netip.Prefix
+	for _, text := range s.Server.TrustedProxies {
+		p, err := netip.ParsePrefix(text)
+		if a, errAddr := netip.ParseAddr(text); errAddr == nil {
+			p, err = netip.PrefixFrom(a, a.BitLen()), nil
+		}
+		if err != nil {
+			return nil, Errorf("TRUSTED_PROXIES", "%q is not a network such as 10.0.0.0/8", text)
+		}
+		all = append(all, p)
+	}
+	return all, nil
+}
+
+func (s *Settings) checkCookies() error {
+	v := &s.Server
+	if v.CookieSecure == "" {
+		v.CookieSecure = strconv.FormatBool(s.Production())
+	}
+	secure, err := strconv.ParseBool(v.CookieSecure)
+	if err != nil {
+		return Errorf("COOKIE_SECURE", "%q is neither true nor false", v.CookieSecure)
+	}
+	if s.Production() && !secure {
+		return Errorf("COOKIE_SECURE", "production refuses cookies over plain HTTP")
+	}
+	v.CookieSecure = strconv.FormatBool(secure)
+	v.CookieSameSite = strings.ToLower(v.CookieSameSite)
+	if err := oneOf("COOKIE_SAMESITE", v.CookieSameSite, "lax", "strict", "none"); err != nil {
+		return err
+	}
+	if v.CookieSameSite == "none" && !secure {
+		return Errorf("COOKIE_SAMESITE", "none needs COOKIE_SECURE=true, browsers drop the cookie otherwise")
+	}
+	if strings.ContainsAny(v.CookieDomain, ":/; ") {
+		return Errorf("COOKIE_DOMAIN", "%q is not a domain", v.CookieDomain)
+	}
+	return nil
+}

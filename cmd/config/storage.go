@@ -1,0 +1,58 @@
+package config
+
+import (
+	"errors"
+	"log/slog"
+	"path/filepath"
+	"strings"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/queue"
+	"github.com/octavo-books/octavo/adapters/redisstore"
+)
+
+func (s *Settings) checkStorage() error {
+	v := &s.Storage
+	if v.DatabaseURL == "" {
+		v.DatabaseURL = sqlitePrefix + filepath.Join(v.DataDir, "octavo.db")
+	}
+	if err := gormstore.CheckDSN(v.DatabaseURL); err != nil {
+		return Errorf("DATABASE_URL", "%v", err)
+	}
+	if v.RedisURL != "" {
+		if err := redisstore.CheckURL(v.RedisURL); err != nil {
+			return Errorf("REDIS_URL", "%v", err)
+		}
+	}
+	return s.checkQueue()
+}
+
+func (s *Settings) checkQueue() error {
+	scheme, _, _ := strings.Cut(s.Storage.QueueURL, "://")
+	var err error
+	switch scheme {
+	case "":
+	case "redis", "rediss":
+		err = redisstore.CheckURL(s.Storage.QueueURL)
+	case "nats", "tls":
+		err = queue.CheckNATS(s.Storage.QueueURL)
+	default:
+		err = errors.New("must begin with redis://, rediss:// or nats://")
+	}
+	if err != nil {
+		return Errorf("QUEUE_URL", "%v", err)
+	}
+	return nil
+}
+
+// ConnectQueue makes the client of the broker of QUEUE_URL.
+func (s *Settings) ConnectQueue(log *slog.Logger) (*queue.Queue, error) {
+	if !strings.HasPrefix(s.Storage.QueueURL, "redis") {
+		return queue.NewNATS(s.Storage.QueueURL, s.Server.BaseURL, log)
+	}
+	client, err := redisstore.Connect(s.Storage.QueueURL)
+	if err != nil {
+		return nil, err
+	}
+	return queue.NewRedis(client.UniversalClient, s.Server.BaseURL)
+}

@@ -1,0 +1,62 @@
+package config
+
+import (
+	"net"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Production reports whether OCTAVO_ENV is production.
+func (s *Settings) Production() bool { return s.Server.Env == "production" }
+
+// Validate returns an error for the first invalid setting, and fills in defaults
+// that depend on other settings.
+func (s *Settings) Validate() error {
+	for _, check := range []func() error{
+		s.checkServer, s.checkOrigins, s.checkProxies, s.checkCookies, s.checkStorage, s.checkIdentity, s.checkMail, s.checkWebhooks, s.checkWatching, s.checkPprof,
+	} {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func oneOf(name, value string, allowed ...string) error {
+	if slices.Contains(allowed, value) {
+		return nil
+	}
+	return Errorf(name, "%q is none of %s", value, strings.Join(allowed, ", "))
+}
+
+func between[T int | time.Duration](name string, value, low, high T) error {
+	if value < low || value > high {
+		return Errorf(name, "%v is not between %v and %v", value, low, high)
+	}
+	return nil
+}
+
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func webAddress(name, value string) error {
+	u, err := url.Parse(value)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
+		return Errorf(name, "%q is not an address such as https://books.example.edu", value)
+	}
+	return nil
+}
+
+// IsLoopback reports whether the host is this machine.
+func IsLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}

@@ -1,0 +1,47 @@
+package config
+
+import (
+	"errors"
+	"net"
+	"os"
+
+	"github.com/octavo-books/octavo/adapters/telemetry"
+)
+
+func (s *Settings) checkWatching() error {
+	v := &s.Watching
+	if v.LogFormat != "" {
+		if err := oneOf("LOG_FORMAT", v.LogFormat, "text", "json"); err != nil {
+			return err
+		}
+	}
+	return oneOf("LOG_LEVEL", v.LogLevel, "debug", "info", "warn", "error")
+}
+
+// checkPprof allows loopback addresses only: a profile shows what is in memory.
+func (s *Settings) checkPprof() error {
+	address := s.Watching.PprofAddr
+	if address == "" {
+		return nil
+	}
+	if host, _, err := net.SplitHostPort(address); err != nil || !IsLoopback(host) {
+		return Errorf("PPROF_ADDR", "%q is not a loopback address such as 127.0.0.1:6060", address)
+	}
+	return nil
+}
+
+// TracingConfig reads the standard variables of OpenTelemetry. They are not flags
+// of ours: they are the same for every program.
+func TracingConfig() (telemetry.Config, error) {
+	config, err := telemetry.Read(os.Getenv)
+	return config, TracingError(err)
+}
+
+// TracingError turns an error of telemetry about a variable into one about a setting.
+func TracingError(err error) error {
+	var r telemetry.SettingError
+	if errors.As(err, &r) {
+		return Errorf(r.Name, "%s", r.Why)
+	}
+	return err
+}

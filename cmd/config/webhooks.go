@@ -1,0 +1,60 @@
+package config
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/octavo-books/octavo/adapters/rulefile"
+	"github.com/octavo-books/octavo/application/inbox"
+)
+
+func (s *Settings) checkWebhooks() error {
+	v := &s.Webhooks
+	given := v.Path
+	v.Path = strings.TrimRight(given, "/")
+	if u, err := url.Parse(v.Path); err != nil || !strings.HasPrefix(v.Path, "/") || u.Path != v.Path || strings.ContainsAny(v.Path, ":*{}") {
+		return Errorf("WEBHOOK_PATH", "%q is not a path such as /api/host/webhooks", given)
+	}
+	if _, err := s.InboxConfig(); err != nil {
+		return err
+	}
+	_, err := s.additionalSecrets()
+	return err
+}
+
+// committersOnPostgres is how many transactions store deliveries concurrently.
+const committersOnPostgres = 3
+
+// InboxConfig is the configuration of the durable webhook service.
+func (s *Settings) InboxConfig() (inbox.Config, error) {
+	c := inbox.DefaultConfig()
+	c.KeepBodies, c.KeepIDs, c.ReplayWindow = s.Webhooks.KeepBodies, s.Webhooks.KeepIDs, s.Webhooks.ReplayWindow
+	c.MaxPending = s.Webhooks.MaxPending
+	if !s.SQLite() {
+		c.Committers = committersOnPostgres
+	}
+	if err := c.Validate(); err != nil {
+		return c, Errorf("WEBHOOK_KEEP_BODIES, WEBHOOK_KEEP_IDS, WEBHOOK_REPLAY_WINDOW, WEBHOOK_MAX_PENDING", "%v", err)
+	}
+	return c, nil
+}
+
+// ForwardingRules returns the rules of --forward and of the rules file.
+func (s *Settings) ForwardingRules() ([]inbox.Rule, error) {
+	var rules []inbox.Rule
+	for _, text := range s.Webhooks.Forward {
+		some, err := inbox.ParseForwards(text)
+		if err != nil {
+			return nil, Errorf("--forward, WEBHOOK_FORWARD", "%v", err)
+		}
+		rules = append(rules, some...)
+	}
+	if s.Webhooks.Rules == "" {
+		return rules, nil
+	}
+	more, err := rulefile.Load(s.Webhooks.Rules)
+	if err != nil {
+		return nil, Errorf("WEBHOOK_RULES", "%v", err)
+	}
+	return append(rules, more...), nil
+}

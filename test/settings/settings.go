@@ -1,0 +1,36 @@
+// Package settings has settings for tests of the program's rooms.
+package settings
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/cmd/config"
+)
+
+// Default are the default settings, with cheap hashes, any free port and a data
+// folder of the test's own, which is there already.
+func Default(t testing.TB) config.Settings {
+	t.Helper()
+	s := config.Settings{
+		Server:  config.ServerSettings{Env: "development", Host: "127.0.0.1", CookieSameSite: "lax", DrainTimeout: 5 * time.Second},
+		Storage: config.StorageSettings{DataDir: filepath.Join(t.TempDir(), "data")},
+		Identity: config.IdentitySettings{
+			JWTAudience: "octavo", AccessTokenTTL: 20 * time.Minute, BcryptCost: 10, MaxSessions: 10, AllowRegistration: true,
+		},
+		Limits: config.LimitSettings{
+			SignInFailures: "10/15m", SignIns: "600/1m", SignUps: "1000/1h", MailRequests: "300/1h", Codes: "300/1m",
+			Mails: []string{"1/1m", "5/5h"}, SignUpMails: "10/1h", HashingQueue: 64, Streams: 8,
+		},
+		Market: config.MarketSettings{FeeBPS: 500},
+		Webhooks: config.WebhookSettings{
+			Path: "/api/host/webhooks", KeepBodies: 168 * time.Hour, KeepIDs: 720 * time.Hour, MaxPending: 1000,
+		},
+		Watching: config.WatchingSettings{LogLevel: "info"},
+	}
+	if err := s.Prepare(); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
