@@ -12,6 +12,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/ginserver"
 	"github.com/octavo-books/octavo/adapters/telemetry"
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/cmd/doctor"
 	"go.uber.org/dig"
 	"go.uber.org/fx"
 	"go.uber.org/fx/fxevent"
@@ -44,7 +45,7 @@ func Serve(ctx context.Context, s config.Settings, names []string, out, logTo io
 	}
 	defer func() { _ = l.Close() }() // a second time, when the server has closed it
 	log := newLogger(s.Watching, logTo)
-	if err := warnOfMismatches(ctx, &s, parts, log); err != nil {
+	if err := logMismatches(ctx, &s, parts, log); err != nil {
 		return err
 	}
 	tracing, err := newTracing(ctx, out, log)
@@ -67,6 +68,13 @@ func Serve(ctx context.Context, s config.Settings, names []string, out, logTo io
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
 	defer cancel()
 	return errors.Join(failed, inTime(app.Stop(stopping), log), inTime(tracing.Close(stopping), log))
+}
+
+// logMismatches is bounded in time: a database server may hang.
+func logMismatches(ctx context.Context, s *config.Settings, parts config.Components, log *slog.Logger) error {
+	ctx, cancel := context.WithTimeout(ctx, startTimeout)
+	defer cancel()
+	return doctor.LogMismatches(ctx, s, parts, log)
 }
 
 // inTime lets the program end well though something hangs: nothing is lost by that, it

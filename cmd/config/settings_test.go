@@ -2,9 +2,11 @@ package config_test
 
 import (
 	"errors"
+	"fmt"
 	"testing"
 
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/test/settings"
 )
 
@@ -27,5 +29,15 @@ func TestEachForwardHoldsAnyNumberOfRules(t *testing.T) {
 	rules, err := s.ForwardingRules()
 	if err != nil || len(rules) != 4 || rules[1].URL != "http://127.0.0.1:2/?a=1,2" || rules[3].Match != "ping" {
 		t.Errorf("read %+v, %v", rules, err)
+	}
+}
+
+func TestOperatorsAreToldTheCauseAlone(t *testing.T) {
+	sentence := fault.New(fault.Unavailable, "unavailable", "Please come back.")
+	if got := config.OneLine(fmt.Errorf("open: %w: %w", sentence, errors.New("no such\n host"))); got != "open: no such host" {
+		t.Errorf("told %q", got)
+	}
+	if got := config.OneLine(sentence); got != "Please come back." {
+		t.Errorf("told %q", got)
 	}
 }

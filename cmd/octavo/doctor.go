@@ -3,8 +3,8 @@ package main
 import (
 	"context"
 
-	"github.com/octavo-books/octavo/cmd/assembly"
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/cmd/doctor"
 )
 
 type doctorCommand struct {
@@ -15,9 +15,9 @@ type doctorCommand struct {
 
 func (d *doctorCommand) Run(ctx context.Context, settings *config.Settings, c console) error {
 	if d.Running {
-		return assembly.Running(ctx, *settings)
+		return doctor.CheckRunning(ctx, *settings)
 	}
-	healthy, err := assembly.Doctor(ctx, *settings, d.Components, d.Deep, c.out)
+	healthy, err := doctor.Examine(ctx, *settings, d.Components, d.Deep, c.out)
 	if err == nil && !healthy {
 		return errSilent
 	}

@@ -1,8 +1,8 @@
-package assembly
+package doctor
 
 import "golang.org/x/sys/windows"
 
-// freeSpace is how many bytes a program may still write to the file system of a
+// freeSpace returns the bytes that the program may still write to the file system of a
 // folder.
 func freeSpace(dir string) (uint64, error) {
 	path, err := windows.UTF16PtrFromString(dir)

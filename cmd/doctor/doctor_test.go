@@ -1,8 +1,6 @@
-package assembly
+package doctor
 
 import (
-	"errors"
-	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -13,16 +11,15 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/redisstore"
 	"github.com/octavo-books/octavo/cmd/config"
-	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/test/settings"
 )
 
 // says checks that one of the findings has the state, tells the words and, where
-// all is not well, says what to do.
+// all is not ok, says what to do.
 func says(t *testing.T, all []finding, state, words, advice string) {
 	t.Helper()
 	for _, f := range all {
-		if f.state == state && strings.Contains(f.says, words) && strings.Contains(f.advice, advice) {
+		if f.state == state && strings.Contains(f.text, words) && strings.Contains(f.advice, advice) {
 			return
 		}
 	}
@@ -48,14 +45,14 @@ func TestTheDoctorLooksAtTheAddressInMails(t *testing.T) {
 			s := settings.Default(t)
 			s.Server.BaseURL = "http://127.0.0.1:3000"
 			c.change(&s)
-			all := addressFindings(t.Context(), &s, config.All)
+			all := checkAddresses(t.Context(), &s, config.All)
 			if c.words == "" {
 				if len(all) > 0 {
 					t.Errorf("said %v", all)
 				}
 				return
 			}
-			says(t, all, unusual, c.words, c.advice)
+			says(t, all, warning, c.words, c.advice)
 		})
 	}
 }
@@ -63,29 +60,19 @@ func TestTheDoctorLooksAtTheAddressInMails(t *testing.T) {
 func TestTheDoctorWantsProxiesNamedWhereClientsCome(t *testing.T) {
 	s := settings.Default(t)
 	s.Server.Env = "production"
-	says(t, settingsFindings(t.Context(), &s, config.All), unusual, "TRUSTED_PROXIES is empty", "TRUSTED_PROXIES=")
-	if all := settingsFindings(t.Context(), &s, config.Components{Mailer: true}); len(all) != 1 {
+	says(t, checkSettings(t.Context(), &s, config.All), warning, "TRUSTED_PROXIES is empty", "TRUSTED_PROXIES=")
+	if all := checkSettings(t.Context(), &s, config.Components{Mailer: true}); len(all) != 1 {
 		t.Errorf("said of a mailer: %v", all)
-	}
-}
-
-func TestOperatorsAreToldTheCauseAlone(t *testing.T) {
-	sentence := fault.New(fault.Unavailable, "unavailable", "Please come back.")
-	if got := config.OneLine(fmt.Errorf("open: %w: %w", sentence, errors.New("no such\n host"))); got != "open: no such host" {
-		t.Errorf("told %q", got)
-	}
-	if got := config.OneLine(sentence); got != "Please come back." {
-		t.Errorf("told %q", got)
 	}
 }
 
 func TestTheDoctorLooksAtFolders(t *testing.T) {
 	s := settings.Default(t)
-	says(t, folderFindings(t.Context(), &s, config.All), well, "is writable", "")
+	says(t, checkFolders(t.Context(), &s, config.All), ok, "is writable", "")
 	s.Storage.DatabaseURL = "sqlite:" + filepath.Join(t.TempDir(), "none", "octavo.db")
-	says(t, folderFindings(t.Context(), &s, config.All), unwell, "does not exist", "make it")
+	says(t, checkFolders(t.Context(), &s, config.All), failure, "does not exist", "make it")
 	s.Storage.DataDir = filepath.Join(t.TempDir(), "new")
-	says(t, folderFindings(t.Context(), &s, config.All), well, "made when serving", "")
+	says(t, checkFolders(t.Context(), &s, config.All), ok, "made when serving", "")
 	if !config.FileMissing(s.Storage.DataDir) {
 		t.Error("the doctor made the folder")
 	}
@@ -93,35 +80,35 @@ func TestTheDoctorLooksAtFolders(t *testing.T) {
 	if err := os.WriteFile(s.Storage.DataDir, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	says(t, folderFindings(t.Context(), &s, config.All), unwell, "not a directory", "DATA_DIR")
+	says(t, checkFolders(t.Context(), &s, config.All), failure, "not a directory", "DATA_DIR")
 }
 
 func TestTheDoctorLooksAtWhatRedisKeeps(t *testing.T) {
-	if all := keepingFindings("redis", redisstore.Facts{Persists: true, Eviction: "noeviction"}, ""); len(all) > 0 {
+	if all := checkPersistence("redis", redisstore.Facts{Persists: true, Eviction: "noeviction"}, ""); len(all) > 0 {
 		t.Errorf("said %v", all)
 	}
-	all := keepingFindings("redis", redisstore.Facts{Eviction: "allkeys-lru"}, "signs people out")
-	says(t, all, unusual, "keeps nothing over a restart, which signs people out", "appendonly yes")
-	says(t, all, unusual, "allkeys-lru", "noeviction")
+	all := checkPersistence("redis", redisstore.Facts{Eviction: "allkeys-lru"}, "signs people out")
+	says(t, all, warning, "keeps nothing over a restart, which signs people out", "appendonly yes")
+	says(t, all, warning, "allkeys-lru", "noeviction")
 }
 
 func TestTheDoctorComparesClocks(t *testing.T) {
-	if all := clockFindings("redis clock", time.Now().Add(-time.Second)); len(all) > 0 {
+	if all := checkClock("redis clock", time.Now().Add(-time.Second)); len(all) > 0 {
 		t.Errorf("said %v", all)
 	}
-	says(t, clockFindings("redis clock", time.Now().Add(-time.Minute)), unusual, "1m0s", "NTP")
+	says(t, checkClock("redis clock", time.Now().Add(-time.Minute)), warning, "1m0s", "NTP")
 }
 
 func TestTheDoctorLooksAtTheKeys(t *testing.T) {
 	s := settings.Default(t)
-	says(t, keyFindings(t.Context(), &s, config.All), well, "made in", "")
+	says(t, checkKeys(t.Context(), &s, config.All), ok, "made in", "")
 	s.Identity.PublicKey, s.Identity.PrivateKey = "x", "y"
-	says(t, keyFindings(t.Context(), &s, config.All), unwell, "", "octavo keys generate")
+	says(t, checkKeys(t.Context(), &s, config.All), failure, "", "octavo keys generate")
 }
 
 func TestTheDoctorAsksTheCollectorOfTraces(t *testing.T) {
 	s := settings.Default(t)
-	if all := traceFindings(t.Context(), &s, config.All); len(all) > 0 {
+	if all := checkTraces(t.Context(), &s, config.All); len(all) > 0 {
 		t.Errorf("said %v where nobody asked", all)
 	}
 	collector := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -131,9 +118,9 @@ func TestTheDoctorAsksTheCollectorOfTraces(t *testing.T) {
 	}))
 	defer collector.Close()
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.URL)
-	says(t, traceFindings(t.Context(), &s, config.All), unusual, "401", "_HEADERS")
+	says(t, checkTraces(t.Context(), &s, config.All), warning, "401", "_HEADERS")
 	t.Setenv("OTEL_EXPORTER_OTLP_HEADERS", "api-key=k")
-	says(t, traceFindings(t.Context(), &s, config.All), well, "takes them", "")
+	says(t, checkTraces(t.Context(), &s, config.All), ok, "takes them", "")
 	t.Setenv("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc")
-	says(t, traceFindings(t.Context(), &s, config.All), unwell, "http/protobuf", "OTEL_")
+	says(t, checkTraces(t.Context(), &s, config.All), failure, "http/protobuf", "OTEL_")
 }

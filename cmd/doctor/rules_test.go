@@ -1,4 +1,4 @@
-package assembly
+package doctor
 
 import (
 	"context"
@@ -17,26 +17,26 @@ func TestTheDoctorTriesTheTargetsOfRules(t *testing.T) {
 	t.Cleanup(up.Close)
 	down.Close()
 	s := settings.Default(t)
-	says(t, ruleFindings(t.Context(), &s, config.All), well, "none", "")
+	says(t, checkRules(t.Context(), &s, config.All), ok, "none", "")
 	s.Webhooks.Forward = []string{"push=" + up.URL + "/?token=hidden", "issues=" + down.URL + "/?token=hidden ping=" + up.URL}
-	all := ruleFindings(t.Context(), &s, config.All)
-	says(t, all, well, "3, of which 2 ", "")
-	says(t, all, unusual, down.Listener.Addr().String()+": dial tcp", "until it does, deliveries wait")
+	all := checkRules(t.Context(), &s, config.All)
+	says(t, all, ok, "3, of which 2 ", "")
+	says(t, all, warning, down.Listener.Addr().String()+": dial tcp", "until it does, deliveries wait")
 	if len(all) != 2 || all[1].name != "rule issues#2" {
 		t.Errorf("found %v", all)
 	}
 	ended, end := context.WithCancel(t.Context())
 	end()
-	says(t, ruleFindings(ended, &s, config.All), unusual, "no time left", "")
-	if other := ruleFindings(t.Context(), &s, config.Components{Auth: true}); len(other) != 0 {
+	says(t, checkRules(ended, &s, config.All), warning, "no time left", "")
+	if other := checkRules(t.Context(), &s, config.Components{Auth: true}); len(other) != 0 {
 		t.Errorf("found without webhooks: %v", other)
 	}
 }
 
 func TestTheDoctorSaysThatATargetIsNeverReached(t *testing.T) {
 	rule := inbox.Rule{Name: "tracker", Match: "push", URL: "http://tracker.internal:8080/?token=hidden"}
-	f := targetFinding(rule, 1, fmt.Errorf("dial tcp: %w: 10.0.0.1 is private", forward.ErrForbidden))
-	says(t, []finding{f}, unwell, "tracker.internal:8080: dial tcp: the address is not allowed", "private: true")
+	f := unreachable(rule, 1, fmt.Errorf("dial tcp: %w: 10.0.0.1 is private", forward.ErrForbidden))
+	says(t, []finding{f}, failure, "tracker.internal:8080: dial tcp: the address is not allowed", "private: true")
 	if f.name != "rule tracker" {
 		t.Errorf("it is named %q", f.name)
 	}

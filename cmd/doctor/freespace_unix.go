@@ -1,11 +1,11 @@
 //go:build !windows
 
-package assembly
+package doctor
 
 import "syscall"
 
-// freeSpace is how many bytes a program may still write to the file system of a
-// folder.
+// freeSpace returns the bytes that an unprivileged program may still write to the file
+// system of a folder.
 func freeSpace(dir string) (uint64, error) {
 	var disk syscall.Statfs_t
 	if err := syscall.Statfs(dir, &disk); err != nil {

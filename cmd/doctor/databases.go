@@ -1,0 +1,153 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/cmd/config"
+)
+
+func checkDatabases(ctx context.Context, s *config.Settings, parts config.Components) []finding {
+	var all []finding
+	for _, d := range s.Databases() {
+		if parts.Identity() || parts.Webhooks {
+			all = append(all, checkDatabase(ctx, d)...)
+		}
+	}
+	return all
+}
+
+func checkDatabase(ctx context.Context, d config.Database) []finding {
+	if d.Embedded() && config.FileMissing(d.Path()) {
+		return []finding{warn(d.Name, "there is no database at "+d.Path()+" yet", "it is made when serving; if it should be there, look at DATA_DIR and DATABASE_URL")}
+	}
+	db, err := gormstore.Open(ctx, d.URL, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return []finding{failed(d.Name, err, "look at DATABASE_URL, and whether the server runs and lets us in")}
+	}
+	defer func() { _ = db.Close() }()
+	all := []finding{checkSchema(ctx, db, d)}
+	if all[0].state != failure {
+		all = append(all, checkWrites(ctx, db, d)...)
+	}
+	if db.Dialect == gormstore.Postgres {
+		all = append(all, checkPostgres(ctx, db)...)
+	}
+	return all
+}
+
+// checkWrites tries a write that changes nothing.
+func checkWrites(ctx context.Context, db *gormstore.DB, d config.Database) []finding {
+	states, err := db.Schema(ctx, d.Schema...)
+	if err != nil {
+		return []finding{failed(d.Name, err, "look at the rights of the database's user")}
+	}
+	for i, state := range states {
+		if state.Current == 0 {
+			continue
+		}
+		if err := db.TryWrite(ctx, d.Schema[i]); err != nil {
+			return []finding{failed(d.Name, fmt.Errorf("it takes no writes: %w", err),
+				"make room on its disk, or make it writable: its files and folder, or default_transaction_read_only; a standby takes none")}
+		}
+		break
+	}
+	return nil
+}
+
+// checkDeeply reads every table and index.
+func checkDeeply(ctx context.Context, s *config.Settings, parts config.Components) []finding {
+	var all []finding
+	for _, d := range s.Databases() {
+		if d.Embedded() && config.FileMissing(d.Path()) || !parts.Identity() && !parts.Webhooks {
+			continue
+		}
+		all = append(all, checkDatabaseDeeply(ctx, d)...)
+	}
+	return all
+}
+
+func checkDatabaseDeeply(ctx context.Context, d config.Database) []finding {
+	name, advice := d.Name+" in depth", "restore a backup, or repair it while Octavo is stopped"
+	db, err := gormstore.Open(ctx, d.URL, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return []finding{failed(name, err, "look at DATABASE_URL")}
+	}
+	defer func() { _ = db.Close() }()
+	schema, err := currentSchemas(ctx, db, d.Schema)
+	if err != nil {
+		return []finding{failed(name, err, advice)}
+	}
+	if len(schema) == 0 {
+		return nil
+	}
+	damage, notes, err := db.CheckDeeply(ctx, schema...)
+	if err != nil {
+		return []finding{failed(name, err, "look at the rights of the database's user")}
+	}
+	var all []finding
+	for _, text := range damage {
+		all = append(all, failed(name, errors.New(text), advice))
+	}
+	for _, n := range notes {
+		all = append(all, warn(name, n, "as a superuser, once"))
+	}
+	if len(damage) == 0 {
+		all = append(all, passed(name, "every table and index is as it should be"))
+	}
+	return all
+}
+
+// currentSchemas returns the components whose schema has the version of this program.
+// The tables of the others may rightly be missing: a component may be served elsewhere,
+// and checkSchema reports an older schema.
+func currentSchemas(ctx context.Context, db *gormstore.DB, schema []gormstore.Migrations) (current []gormstore.Migrations, err error) {
+	states, err := db.Schema(ctx, schema...)
+	for i, state := range states {
+		if state.Current == state.Target {
+			current = append(current, schema[i])
+		}
+	}
+	return current, err
+}
+
+func checkSchema(ctx context.Context, db *gormstore.DB, d config.Database) finding {
+	states, err := db.Schema(ctx, d.Schema...)
+	if err != nil {
+		return failed(d.Name, err, "look at the rights of the database's user")
+	}
+	for _, state := range states {
+		switch {
+		case state.TooOld():
+			return failed(d.Name, gormstore.ErrTooOld, d.StartAnew())
+		case state.Ahead():
+			return failed(d.Name, fmt.Errorf("%s: the schema is newer than this program", state.Name), "start the newer program")
+		case state.Behind() && db.Dialect == gormstore.Postgres:
+			return failed(d.Name, fmt.Errorf("%s: the schema is older than this program", state.Name), "run: octavo migrate up")
+		case state.Behind():
+			return passed(d.Name, "%s, brought up to date when serving", db.Dialect)
+		}
+	}
+	return passed(d.Name, "%s, schema up to date", db.Dialect)
+}
+
+func checkPostgres(ctx context.Context, db *gormstore.DB) []finding {
+	_, read := db.SQL()
+	var version, connections int
+	var clock time.Time
+	err := read.QueryRowContext(ctx, `SELECT current_setting('server_version_num')::int, current_setting('max_connections')::int, clock_timestamp()`).
+		Scan(&version, &connections, &clock)
+	if err != nil {
+		return []finding{failed("postgres", err, "look at the rights of the database's user")}
+	}
+	all := []finding{passed("postgres", "version %d, %d connections at most, of which a replica takes %d, and as many again for webhooks",
+		version/10000, connections, read.Stats().MaxOpenConnections)}
+	if version < 140000 {
+		all = append(all, warn("postgres", fmt.Sprintf("version %d is older than what Octavo is tested with", version/10000), "use 14 or newer"))
+	}
+	return append(all, checkClock("postgres clock", clock)...)
+}

@@ -1,0 +1,40 @@
+package doctor
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/octavo-books/octavo/cmd/config"
+)
+
+// finding is the result of a check. What is not ok comes with advice.
+type finding struct {
+	name   string
+	state  string
+	text   string
+	advice string
+}
+
+// The states of a finding.
+const (
+	ok      = "ok"
+	warning = "warn" // works, but look at it
+	failure = "FAIL"
+)
+
+func passed(name, text string, args ...any) finding {
+	return finding{name: name, state: ok, text: fmt.Sprintf(text, args...)}
+}
+
+func warn(name, text, advice string) finding { return finding{name, warning, text, advice} }
+
+func failed(name string, err error, advice string) finding {
+	return finding{name, failure, config.OneLine(err), advice}
+}
+
+func (f finding) print(w io.Writer) {
+	_, _ = fmt.Fprintf(w, "%s\t%s\t%s\n", f.state, f.name, f.text)
+	if f.advice != "" {
+		_, _ = fmt.Fprintf(w, "\t\t→ %s\n", f.advice)
+	}
+}

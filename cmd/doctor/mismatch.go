@@ -1,0 +1,96 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
+	"github.com/octavo-books/octavo/cmd/config"
+)
+
+// checkMismatches ignores the error of a database that cannot be opened:
+// checkDatabases reports it.
+func checkMismatches(ctx context.Context, s *config.Settings, parts config.Components) []finding {
+	all, _ := findMismatches(ctx, s, parts)
+	return all
+}
+
+// findMismatches finds generated keys without their database, and a database without
+// its keys: half a restore, or a mistyped path. Both are warnings, because both can be
+// intended. It must run before anything is created.
+func findMismatches(ctx context.Context, s *config.Settings, parts config.Components) (all []finding, err error) {
+	if parts.Identity() && s.Identity.PrivateKey == "" {
+		f, err := missingKeys(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, f...)
+	}
+	if parts.Webhooks && s.Webhooks.Secret == "" {
+		f, err := missingDatabase(ctx, s, config.WebhookSecretFile, s.InboxDatabase())
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, f...)
+	}
+	return all, nil
+}
+
+func missingKeys(ctx context.Context, s *config.Settings) ([]finding, error) {
+	d, path := s.MainDatabase(), filepath.Join(s.Storage.DataDir, config.KeysFile)
+	if !config.FileMissing(path) {
+		return missingDatabase(ctx, s, config.KeysFile, d)
+	}
+	people, err := hasUsers(ctx, d)
+	if err != nil || !people {
+		return nil, err
+	}
+	return []finding{warn("signing key",
+		"there are people in the database, but no keys at "+path+": new ones are made, and everybody is signed out; mails that wait are lost",
+		"put the file back from a backup before serving, or look at DATA_DIR")}, nil
+}
+
+// missingDatabase warns if the generated file exists and its database does not.
+func missingDatabase(ctx context.Context, s *config.Settings, name string, d config.Database) ([]finding, error) {
+	path := filepath.Join(s.Storage.DataDir, name)
+	if config.FileMissing(path) || !d.Embedded() {
+		return nil, nil
+	}
+	if made, err := d.Exists(ctx); err != nil || made {
+		return nil, err
+	}
+	return []finding{warn(d.Name, path+" was used before, but there is no database at "+d.Path()+": an empty one is made",
+		"put the database back from a backup before serving, or look at DATA_DIR and DATABASE_URL")}, nil
+}
+
+// hasUsers reports whether the database has accounts; it creates none.
+func hasUsers(ctx context.Context, d config.Database) (bool, error) {
+	if d.Embedded() {
+		if made, err := d.Exists(ctx); err != nil || !made {
+			return false, err
+		}
+	}
+	db, err := gormstore.Open(ctx, d.URL, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return false, err
+	}
+	people, err := authstore.HasPeople(ctx, db)
+	return people, errors.Join(err, db.Close())
+}
+
+// LogMismatches logs the warnings that Examine would print about keys and databases
+// that do not belong together.
+func LogMismatches(ctx context.Context, s *config.Settings, parts config.Components, log *slog.Logger) error {
+	all, err := findMismatches(ctx, s, parts)
+	if err != nil {
+		return fmt.Errorf("DATABASE_URL: %w", err)
+	}
+	for _, f := range all {
+		log.WarnContext(ctx, "keys and database do not belong together", "what", f.text, "advice", f.advice)
+	}
+	return nil
+}

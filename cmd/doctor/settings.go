@@ -1,0 +1,114 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/octavo-books/octavo/cmd/config"
+)
+
+func checkSettings(_ context.Context, s *config.Settings, parts config.Components) []finding {
+	all := []finding{passed("settings", "%s, for %s at %s", s.Server.Env, parts, s.Server.BaseURL)}
+	if !s.Production() {
+		return append(all, warn("environment", "development: keys may be generated, mails are shown to everybody",
+			"set OCTAVO_ENV=production before others use it"))
+	}
+	if len(s.Server.TrustedProxies) == 0 && (parts.Identity() || parts.Webhooks) {
+		all = append(all, warn("proxies", "TRUSTED_PROXIES is empty: behind a balancer all clients look like one, and share its limits",
+			"name the balancer's network, e.g. TRUSTED_PROXIES=10.0.0.0/8"))
+	}
+	return all
+}
+
+// checkAddresses checks the beginning of the links in mails.
+func checkAddresses(_ context.Context, s *config.Settings, parts config.Components) []finding {
+	u, err := url.Parse(s.Server.BaseURL)
+	if err != nil || !parts.Identity() && !parts.Mailer {
+		return nil
+	}
+	switch {
+	case s.Production() && config.IsLoopback(u.Hostname()):
+		return []finding{warn("address", "links in mails lead to "+s.Server.BaseURL+", which is each reader's own machine",
+			"set BASE_URL to the address that people use, e.g. https://books.example.edu")}
+	case u.Path != "":
+		return []finding{warn("address", "BASE_URL has the path "+u.Path+", which Octavo's own pages are not below",
+			"let the proxy strip it, or serve Octavo at a name of its own")}
+	case u.Scheme == "https" && s.Server.CookieSecure == "false":
+		return []finding{warn("address", "cookies of "+s.Server.BaseURL+" are sent over plain HTTP, too", "set COOKIE_SECURE=true")}
+	}
+	return nil
+}
+
+const minFreeSpace = 512 << 20 // bytes
+
+func checkFolders(_ context.Context, s *config.Settings, _ config.Components) []finding {
+	all := []finding{checkFolder("data folder", s.Storage.DataDir, "DATA_DIR")}
+	if path, embedded := strings.CutPrefix(s.Storage.DatabaseURL, "sqlite:"); embedded && filepath.Dir(path) != filepath.Clean(s.Storage.DataDir) {
+		all = append(all, checkFolder("database folder", filepath.Dir(path), "the folder of DATABASE_URL"))
+	}
+	return all
+}
+
+func checkFolder(name, dir, setting string) finding {
+	if config.FileMissing(dir) {
+		if setting == "DATA_DIR" {
+			return passed(name, "%s is made when serving", dir)
+		}
+		return failed(name, fmt.Errorf("%s does not exist", dir), "make it, and let the user that runs Octavo write to it")
+	}
+	f, err := os.CreateTemp(dir, ".doctor-*")
+	if err != nil {
+		return failed(name, err, "let the user that runs Octavo write to "+setting)
+	}
+	if err := errors.Join(f.Close(), os.Remove(f.Name())); err != nil {
+		return failed(name, err, "look at the file system of "+setting)
+	}
+	free, err := freeSpace(dir)
+	if err != nil {
+		return failed(name, err, "look at the file system of "+setting)
+	}
+	if free < minFreeSpace {
+		return warn(name, fmt.Sprintf("%s has %d MB left", dir, free>>20), "make room before writes fail")
+	}
+	return passed(name, "%s is writable, %d MB free", dir, free>>20)
+}
+
+func checkPort(ctx context.Context, s *config.Settings, _ config.Components) []finding {
+	address := net.JoinHostPort(s.Server.Host, strconv.Itoa(s.Server.Port))
+	var lc net.ListenConfig
+	l, err := lc.Listen(ctx, "tcp", address)
+	if err == nil {
+		err = l.Close()
+	}
+	if err == nil {
+		return []finding{passed("port", "%s is free", address)}
+	}
+	if CheckRunning(ctx, *s) == nil {
+		return []finding{passed("port", "%s: Octavo is running there", address)}
+	}
+	return []finding{failed("port", err, "choose another HOST or PORT, or stop who has it")}
+}
+
+func checkKeys(_ context.Context, s *config.Settings, parts config.Components) []finding {
+	if !parts.Identity() {
+		return nil
+	}
+	where := "PRIVATE_KEY"
+	if s.Identity.PrivateKey == "" {
+		where = "generated, in " + s.Storage.DataDir
+		if config.FileMissing(filepath.Join(s.Storage.DataDir, config.KeysFile)) {
+			return []finding{passed("signing key", "ES512, made in %s when serving", s.Storage.DataDir)}
+		}
+	}
+	if _, err := s.SigningKey(); err != nil {
+		return []finding{failed("signing key", err, "`octavo keys generate` makes a pair")}
+	}
+	return []finding{passed("signing key", "ES512, %s", where)}
+}
