@@ -5,21 +5,25 @@ import (
 	"errors"
 	"io"
 
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
+	"github.com/octavo-books/octavo/adapters/hashing"
+	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/cmd/config"
 	"go.uber.org/fx"
 )
 
-// use lends T, which stands on a database that has been made, to do.
-func use[T any](ctx context.Context, s config.Settings, parts config.Components, logTo io.Writer, do func(T) error) error {
+// WithExisting is With on databases that exist already; it creates none.
+func WithExisting[T any](ctx context.Context, s config.Settings, parts config.Components, logTo io.Writer, do func(T) error) error {
 	if err := s.RequireDatabase(ctx, s.MainDatabase()); err != nil {
 		return err
 	}
-	return lend(ctx, s, parts, logTo, do)
+	return With(ctx, s, parts, logTo, do)
 }
 
-// lend builds what T needs, with what it stands on open and nothing served, lends
-// it to do and closes everything again.
-func lend[T any](ctx context.Context, s config.Settings, parts config.Components, logTo io.Writer, do func(T) error) error {
+// With builds the T of the named components for a command, with the databases open and
+// nothing served, calls do and closes everything again.
+func With[T any](ctx context.Context, s config.Settings, parts config.Components, logTo io.Writer, do func(T) error) error {
 	if err := s.Prepare(); err != nil {
 		return err
 	}
@@ -34,4 +38,13 @@ func lend[T any](ctx context.Context, s config.Settings, parts config.Components
 	stopping, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
 	defer cancel()
 	return errors.Join(failed, app.Stop(stopping))
+}
+
+// DemoParts are what a demo campus is filled with.
+type DemoParts struct {
+	fx.In
+	DB     *gormstore.DB
+	Market *marketstore.Store
+	Hasher *hashing.Hasher
+	Clock  system.Clock
 }

@@ -56,7 +56,7 @@ func newRedis(lc fx.Lifecycle, s *config.Settings, t *telemetry.Tracing) (*redis
 	if err != nil {
 		return nil, config.Errorf("REDIS_URL", "%v", err)
 	}
-	follow(client, t)
+	instrumentRedis(client, t)
 	lc.Append(fx.StopHook(client.Close))
 	return client, nil
 }

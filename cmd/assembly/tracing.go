@@ -25,16 +25,16 @@ func newTracing(ctx context.Context, console io.Writer, log *slog.Logger) (*tele
 	return t, config.TracingError(err)
 }
 
-// followed has a database show what goes on in it where anybody follows.
-func followed(t *telemetry.Tracing) []gormstore.Option {
+// instrument makes a database trace its statements if tracing is on.
+func instrument(t *telemetry.Tracing) []gormstore.Option {
 	if t == nil {
 		return nil
 	}
 	return []gormstore.Option{gormstore.Followed(t)}
 }
 
-// follow has Redis show its commands where anybody follows.
-func follow(c *redisstore.Client, t *telemetry.Tracing) {
+// instrumentRedis makes Redis trace its commands if tracing is on.
+func instrumentRedis(c *redisstore.Client, t *telemetry.Tracing) {
 	if t == nil {
 		return
 	}

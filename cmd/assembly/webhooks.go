@@ -41,7 +41,7 @@ func webhookEdge(parts config.Components) fx.Option {
 
 // newInboxStore opens the inbox's database: on SQLite a file of its own.
 func newInboxStore(lc fx.Lifecycle, s *config.Settings, log *slog.Logger, t *telemetry.Tracing, m *metrics.Metrics) (*inboxstore.Inbox, error) {
-	db, err := openFor(lc, s.InboxDatabase().URL, log, s.InboxDatabase().Schema, followed(t)...)
+	db, err := openFor(lc, s.InboxDatabase(), log, instrument(t)...)
 	if err != nil {
 		return nil, err
 	}

@@ -2,9 +2,17 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"io"
+	"time"
 
+	"github.com/octavo-books/octavo/adapters/gormstore/demostore"
+	"github.com/octavo-books/octavo/adapters/hashing"
+	"github.com/octavo-books/octavo/application/demo"
 	"github.com/octavo-books/octavo/cmd/assembly"
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/user"
 )
 
 type demoCommand struct {
@@ -13,6 +21,57 @@ type demoCommand struct {
 	Seed  uint64 `default:"1" placeholder:"S" help:"The same seed makes the same campus (${default})."`
 }
 
-func (d demoCommand) Run(ctx context.Context, settings *config.Settings, c console) error {
-	return assembly.Demo(ctx, *settings, assembly.Campus(d), c.out, c.err)
+// demoPassword is the password of every account of a campus made in development. In
+// production those accounts have none.
+const demoPassword = "octavo demo campus"
+
+func (d demoCommand) Run(ctx context.Context, s *config.Settings, c console) error {
+	return assembly.With(ctx, *s, config.Components{Market: true}, c.err, func(p assembly.DemoParts) error {
+		cfg := demo.Config{Books: d.Books, Users: d.Users, Seed: d.Seed, Now: p.Clock.Now(), Fee: order.FeeRate(s.Market.FeeBPS)}
+		if err := cfg.Validate(); err != nil {
+			return config.Errorf("demo", "%v", err)
+		}
+		if !s.Production() {
+			hash, err := hashDemoPassword(ctx, p.Hasher)
+			if err != nil {
+				return err
+			}
+			cfg.PasswordHash = hash
+		}
+		began := time.Now()
+		totals, err := demo.Fill(ctx, demostore.New(p.DB, p.Market), cfg, tenths(c.out))
+		if err != nil {
+			return err
+		}
+		return printTotals(c.out, totals, time.Since(began), cfg.PasswordHash != "")
+	})
+}
+
+func hashDemoPassword(ctx context.Context, h *hashing.Hasher) (string, error) {
+	password, err := user.NewPassword(demoPassword, demo.OwnerEmail)
+	if err != nil {
+		return "", err
+	}
+	return h.Hash(ctx, password)
+}
+
+// tenths prints a line for each tenth of the work.
+func tenths(out io.Writer) demo.Progress {
+	last := map[string]int{}
+	return func(what string, done, of int) {
+		if tenth := 10 * done / max(of, 1); tenth > last[what] {
+			last[what] = tenth
+			_, _ = fmt.Fprintf(out, "%8s %3d %%  %d of %d\n", what, 10*tenth, done, of)
+		}
+	}
+}
+
+func printTotals(out io.Writer, t demo.Totals, took time.Duration, signIn bool) error {
+	_, err := fmt.Fprintf(out, "Made %d users, %d books, %d requests with %d matches, and %d sales in %.1f s (%.0f books a second).\n",
+		t.Users, t.Books, t.Requests, t.Pairs, t.Sales, took.Seconds(), float64(t.Books)/took.Seconds())
+	if err != nil || !signIn {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "Sign in as %s (owner), %s (admin) or anybody else with the password %q.\n", demo.OwnerEmail, demo.AdminEmail, demoPassword)
+	return err
 }

@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"fmt"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/cmd/assembly"
 	"github.com/octavo-books/octavo/cmd/config"
 )
@@ -13,10 +15,19 @@ type ledgerCommand struct {
 
 type ledgerCheck struct{}
 
-func (ledgerCheck) Run(ctx context.Context, settings *config.Settings, c console) error {
-	balanced, err := assembly.CheckLedger(ctx, *settings, c.out, c.err)
-	if err == nil && !balanced {
-		return errSilent
-	}
-	return err
+func (ledgerCheck) Run(ctx context.Context, s *config.Settings, c console) error {
+	return assembly.WithExisting(ctx, *s, config.Components{Market: true}, c.err, func(ledger *market.Ledger) error {
+		differences, err := ledger.Check(ctx)
+		if err != nil {
+			return err
+		}
+		for _, d := range differences {
+			_, _ = fmt.Fprintf(c.out, "order %s, book %s: %s\n", d.Order, d.Book, d.What)
+		}
+		if len(differences) > 0 {
+			return errSilent
+		}
+		_, err = fmt.Fprintln(c.out, "The ledger balances.")
+		return err
+	})
 }

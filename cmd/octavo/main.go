@@ -12,7 +12,6 @@ import (
 	"syscall"
 
 	"github.com/alecthomas/kong"
-	"github.com/octavo-books/octavo/cmd/assembly"
 	"github.com/octavo-books/octavo/cmd/config"
 )
 
@@ -67,7 +66,7 @@ func run(ctx context.Context, args []string, c console) (code int) {
 		return refuse(c, err)
 	}
 	parsed.BindTo(ctx, (*context.Context)(nil))
-	parsed.BindTo(assembly.WebhookTools{Settings: &p.Settings}, (*webhookTools)(nil))
+	parsed.BindTo(settingsTools{&p.Settings}, (*webhookTools)(nil))
 	parsed.Bind(&p.Settings, c)
 	return finish(c, parsed.Run())
 }

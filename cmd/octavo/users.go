@@ -4,9 +4,13 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"text/tabwriter"
+	"time"
 
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/cmd/assembly"
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/domain/user"
 )
 
 type usersCommand struct {
@@ -15,34 +19,83 @@ type usersCommand struct {
 	Import  usersImport  `cmd:"" help:"Take over accounts from lines of email,bcrypt-hash."`
 }
 
+// withPeople runs do with the use cases of accounts, on a database that exists.
+func withPeople(ctx context.Context, s *config.Settings, c console, do func(*auth.People) error) error {
+	return assembly.WithExisting(ctx, *s, config.Components{Auth: true}, c.err, do)
+}
+
+var roles = map[string]user.Role{"user": user.Regular, "admin": user.Admin, "owner": user.Owner}
+
+func roleName(r user.Role) string {
+	for name, role := range roles {
+		if role == r {
+			return name
+		}
+	}
+	return "?"
+}
+
 type usersPromote struct {
 	Email string `arg:"" help:"Address of the account."`
 	Role  string `required:"" enum:"user,admin,owner" help:"user, admin or owner."`
 }
 
-func (u usersPromote) Run(ctx context.Context, settings *config.Settings, c console) error {
-	return assembly.Promote(ctx, *settings, u.Email, u.Role, c.out, c.err)
+func (p usersPromote) Run(ctx context.Context, s *config.Settings, c console) error {
+	return withPeople(ctx, s, c, func(people *auth.People) error {
+		u, err := people.Promote(ctx, p.Email, roles[p.Role])
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(c.out, "%s is now %s.\n", u.Email, p.Role)
+		return err
+	})
 }
 
 type usersList struct{}
 
-func (usersList) Run(ctx context.Context, settings *config.Settings, c console) error {
-	return assembly.ListUsers(ctx, *settings, c.out, c.err)
+// operator is the caller of commands. No account has this id.
+var operator = user.Caller{ID: -1, Role: user.Owner}
+
+func (usersList) Run(ctx context.Context, s *config.Settings, c console) error {
+	return withPeople(ctx, s, c, func(people *auth.People) error {
+		w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
+		_, _ = fmt.Fprintln(w, "ID\tEMAIL\tROLE\tCREATED")
+		for query := (auth.UserQuery{First: auth.MaxPage}); ; {
+			page, err := people.List(ctx, operator, query)
+			if err != nil {
+				return err
+			}
+			for _, u := range page.Users {
+				_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", u.ID, u.Email, roleName(u.Role), u.CreatedAt.Format(time.RFC3339))
+			}
+			if !page.HasNext {
+				return w.Flush()
+			}
+			query.After = page.EndCursor
+		}
+	})
 }
 
 type usersImport struct {
 	File string `arg:"" help:"File of email,bcrypt-hash lines; - reads standard input."`
 }
 
-func (u usersImport) Run(ctx context.Context, settings *config.Settings, c console) error {
+func (i usersImport) Run(ctx context.Context, s *config.Settings, c console) error {
 	in := c.in
-	if u.File != "-" {
-		f, err := os.Open(u.File)
+	if i.File != "-" {
+		f, err := os.Open(i.File)
 		if err != nil {
 			return fmt.Errorf("users import: %w", err)
 		}
 		defer func() { _ = f.Close() }()
 		in = f
 	}
-	return assembly.ImportUsers(ctx, *settings, in, c.out, c.err)
+	return withPeople(ctx, s, c, func(people *auth.People) error {
+		result, err := people.Import(ctx, in)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(c.out, "%d imported, %d skipped because the address has an account already.\n", result.Imported, result.Skipped)
+		return err
+	})
 }

@@ -1,4 +1,4 @@
-package assembly
+package main
 
 import (
 	"context"
@@ -10,21 +10,21 @@ import (
 	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/application/receiver"
+	"github.com/octavo-books/octavo/cmd/assembly"
 	"github.com/octavo-books/octavo/cmd/config"
 )
 
-// WebhookTools are what commands about webhooks need of the settings, beside a
-// running service or without one.
-type WebhookTools struct{ Settings *config.Settings }
+// settingsTools implement webhookTools with the settings, whether a service runs or not.
+type settingsTools struct{ settings *config.Settings }
 
-// Desk lends the inbox to do. It knows the rules of the service from the store:
-// those of these settings may be others.
-func (t WebhookTools) Desk(ctx context.Context, do func(*inbox.Desk) error) (err error) {
-	s := *t.Settings
+// Desk implements webhookTools. It reads the rules from the store, because those of the
+// running service may differ from these settings.
+func (t settingsTools) Desk(ctx context.Context, do func(*inbox.Desk) error) (err error) {
+	s := *t.settings
 	if err := s.RequireDatabase(ctx, s.InboxDatabase()); err != nil {
 		return err
 	}
-	db, err := openDatabase(ctx, s.InboxDatabase().URL, slog.New(slog.DiscardHandler), s.InboxDatabase().Schema)
+	db, err := assembly.OpenDatabase(ctx, s.InboxDatabase(), slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}
@@ -38,8 +38,8 @@ func (t WebhookTools) Desk(ctx context.Context, do func(*inbox.Desk) error) (err
 }
 
 // Secret is the secret of the settings, or the one that development has made.
-func (t WebhookTools) Secret() (string, error) {
-	s := *t.Settings
+func (t settingsTools) Secret() (string, error) {
+	s := *t.settings
 	if s.Webhooks.Secret == "" && s.Production() {
 		return "", config.Errorf("WEBHOOK_SECRET", "production has no generated secret")
 	}
@@ -47,16 +47,16 @@ func (t WebhookTools) Secret() (string, error) {
 }
 
 // Secrets are all that the service accepts with these settings, that of Secret first.
-func (t WebhookTools) Secrets() ([]receiver.Secret, error) {
+func (t settingsTools) Secrets() ([]receiver.Secret, error) {
 	if _, err := t.Secret(); err != nil {
 		return nil, err
 	}
-	return t.Settings.WebhookSecrets()
+	return t.settings.WebhookSecrets()
 }
 
 // URL is where the service receives deliveries.
-func (t WebhookTools) URL() string {
-	s := *t.Settings
+func (t settingsTools) URL() string {
+	s := *t.settings
 	s.DeriveAddresses(nil)
 	return s.Server.BaseURL + s.Webhooks.Path
 }
