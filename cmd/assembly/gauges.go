@@ -3,8 +3,6 @@ package assembly
 import (
 	"context"
 	"log/slog"
-	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -15,36 +13,34 @@ import (
 	"github.com/octavo-books/octavo/adapters/metrics"
 	"github.com/octavo-books/octavo/adapters/queue"
 	"github.com/octavo-books/octavo/adapters/redisstore"
-	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/courier"
-	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 )
 
-// gauge is what a look at something finds.
+// gauge is one measurement.
 type gauge struct {
 	name, help string
 	value      float64
 }
 
-// looked shows gauges that are looked up when somebody asks for the metrics. While
-// the look fails they are left out, and the rest is shown.
-type looked struct {
-	what string
-	log  *slog.Logger
-	look func(context.Context) ([]gauge, error)
+// queriedGauges are measured when the metrics are scraped. If that fails, they are left
+// out and the other metrics are served.
+type queriedGauges struct {
+	what  string
+	log   *slog.Logger
+	query func(context.Context) ([]gauge, error)
 }
 
-// Describe implements prometheus.Collector: an unchecked one, for what is there
-// depends on the look.
-func (looked) Describe(chan<- *prometheus.Desc) {}
+// Describe implements prometheus.Collector as an unchecked collector: which gauges exist
+// depends on the query.
+func (queriedGauges) Describe(chan<- *prometheus.Desc) {}
 
 // Collect implements prometheus.Collector.
-func (l looked) Collect(to chan<- prometheus.Metric) {
+func (l queriedGauges) Collect(to chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
-	all, err := l.look(ctx)
+	all, err := l.query(ctx)
 	if err != nil {
 		l.log.Warn("gauges are left out of the metrics", "of", l.what, "error", err)
 		return
@@ -63,7 +59,7 @@ func age(clock courier.Clock, oldest time.Time) float64 {
 
 // watchOutbox shows the outbox's depth and age.
 func watchOutbox(o *outboxstore.Outbox, clock courier.Clock, log *slog.Logger, m *metrics.Metrics) error {
-	return m.Registry().Register(looked{"the outbox", log, func(ctx context.Context) ([]gauge, error) {
+	return m.Registry().Register(queriedGauges{"the outbox", log, func(ctx context.Context) ([]gauge, error) {
 		c, err := o.Census(ctx)
 		return []gauge{
 			{"octavo_outbox_waiting", "Messages that wait to be sent.", float64(c.Waiting)},
@@ -75,7 +71,7 @@ func watchOutbox(o *outboxstore.Outbox, clock courier.Clock, log *slog.Logger, m
 
 // watchQueue shows how full the broker is, on either side of it.
 func watchQueue(q *queue.Queue, clock courier.Clock, log *slog.Logger, m *metrics.Metrics) error {
-	return m.Registry().Register(looked{"the queue", log, func(ctx context.Context) ([]gauge, error) {
+	return m.Registry().Register(queriedGauges{"the queue", log, func(ctx context.Context) ([]gauge, error) {
 		c, err := q.Census(ctx)
 		return []gauge{
 			{"octavo_queue_waiting", "Messages on the broker that were not sent yet.", float64(c.Waiting)},
@@ -103,7 +99,7 @@ func watchRedis(c *redisstore.Client, log *slog.Logger, m *metrics.Metrics) erro
 	m.Registry().MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
 		Name: "octavo_redis_pool_timeouts_total", Help: "How often nobody got a connection to Redis in time.",
 	}, func() float64 { return float64(c.PoolStats().Timeouts) }))
-	return m.Registry().Register(looked{"redis", log, func(ctx context.Context) ([]gauge, error) {
+	return m.Registry().Register(queriedGauges{"redis", log, func(ctx context.Context) ([]gauge, error) {
 		pool := c.PoolStats()
 		all := []gauge{
 			{"octavo_redis_pool_connections", "Open connections to Redis.", float64(pool.TotalConns)},
@@ -136,7 +132,7 @@ func watchSessions(s *authstore.Sessions, clock courier.Clock, log *slog.Logger,
 	var mu sync.Mutex
 	var live int
 	var counted time.Time
-	return m.Registry().Register(looked{"sessions", log, func(ctx context.Context) ([]gauge, error) {
+	return m.Registry().Register(queriedGauges{"sessions", log, func(ctx context.Context) ([]gauge, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		if now := clock.Now(); now.Sub(counted) >= recount {
@@ -148,47 +144,4 @@ func watchSessions(s *authstore.Sessions, clock courier.Clock, log *slog.Logger,
 		}
 		return []gauge{{"octavo_sessions_live", "Sessions that are not over; as of a minute ago at most.", float64(live)}}, nil
 	}})
-}
-
-// notes are limited without anybody being refused: they are how often the audit
-// log keeps that a client was.
-const notes = "record"
-
-// countedLimits counts what limits refuse.
-type countedLimits struct {
-	auth.Limits
-	hit *prometheus.CounterVec
-}
-
-func countLimits(l auth.Limits, m *metrics.Metrics) auth.Limits {
-	hit := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "octavo_limits_hit_total", Help: "What was refused because it was done too often, by what was to be done.",
-	}, []string{"limit"})
-	m.Registry().MustRegister(hit)
-	return countedLimits{l, hit}
-}
-
-// Take implements auth.Limits.
-func (c countedLimits) Take(ctx context.Context, now time.Time, asks ...limit.Ask) (time.Duration, error) {
-	wait, err := c.Limits.Take(ctx, now, asks...)
-	if sorts := sortsOf(asks); wait > 0 && sorts != notes {
-		c.hit.WithLabelValues(sorts).Inc()
-	}
-	return wait, err
-}
-
-// sortsOf are the names of limits that were asked together, without whose they
-// are: of those there are few.
-func sortsOf(asks []limit.Ask) string {
-	var sorts []string
-	for _, a := range asks {
-		name := a.Name
-		for _, whose := range []string{" from ", " to ", " of "} {
-			name, _, _ = strings.Cut(name, whose)
-		}
-		if !slices.Contains(sorts, name) {
-			sorts = append(sorts, name)
-		}
-	}
-	return strings.Join(sorts, " or ")
 }

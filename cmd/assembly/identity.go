@@ -11,21 +11,16 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
-	"github.com/octavo-books/octavo/adapters/graph"
 	"github.com/octavo-books/octavo/adapters/hashing"
 	"github.com/octavo-books/octavo/adapters/httpkit"
 	"github.com/octavo-books/octavo/adapters/metrics"
-	"github.com/octavo-books/octavo/adapters/operations"
 	"github.com/octavo-books/octavo/adapters/system"
-	"github.com/octavo-books/octavo/adapters/telemetry"
 	"github.com/octavo-books/octavo/adapters/token"
 	"github.com/octavo-books/octavo/adapters/useragent"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/domain/challenge"
-	"github.com/octavo-books/octavo/domain/fault"
 
-	"github.com/gin-gonic/gin"
 	"go.uber.org/fx"
 )
 
@@ -154,41 +149,3 @@ func housekeeping(parts config.Components) fx.Option {
 }
 
 const sweepEvery = 10 * time.Minute
-
-// graphEdge is the auth service over GraphQL.
-func graphEdge(parts config.Components) fx.Option {
-	options := []fx.Option{}
-	if parts.Identity() {
-		options = append(options, fx.Invoke(watchHashing, func(m *metrics.Metrics, db *gormstore.DB) error { return watchPool(m, "main", db) }))
-		options = append(options, asEdge(keysEdge), check(func(db *gormstore.DB) operations.Check {
-			return operations.Check{Name: "database", Needed: true, Probe: func(ctx context.Context) error {
-				return db.Ready(ctx, outboxstore.Migrations) // every component's database has these
-			}}
-		}))
-	}
-	if parts.Auth {
-		options = append(options, asEdge(newGraphEdge))
-	}
-	return fx.Options(options...)
-}
-
-func keysEdge(t *token.Tokens) edge {
-	return edge{mount: func(e *gin.Engine) error {
-		e.GET("/.well-known/jwks.json", gin.WrapF(operations.KeySet(t.KeySet())))
-		return nil
-	}}
-}
-
-var errNothingHere = fault.New(fault.NotFound, "not_found", "There is nothing at this address.")
-
-func newGraphEdge(a *auth.Services, s *config.Settings, m *metrics.Metrics, t *telemetry.Tracing, log *slog.Logger) edge {
-	h := gin.WrapH(graph.NewHandler(a, graph.Config{
-		Development: !s.Production(), Cookies: cookies(s), Observe: newOperationObserver(m, t),
-	}, log))
-	missing := func(c *gin.Context) { graph.Refuse(c.Writer, c.Request, errNothingHere) }
-	return edge{below: "/graphql", noRoute: missing, refuse: graph.Refuse, mount: func(e *gin.Engine) error {
-		e.Any("/graphql", h)
-		e.POST("/", h)
-		return nil
-	}}
-}

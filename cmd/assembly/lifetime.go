@@ -9,16 +9,16 @@ import (
 )
 
 const (
-	// stopTimeout is what stopping may take, so that the process has ended within the
-	// ten seconds that who stops it gives it.
+	// stopTimeout is how long stopping may take: the process must have exited within
+	// ten seconds.
 	stopTimeout = 9500 * time.Millisecond
-	// closeTime is left of that for closing databases and connections, and as much for
-	// storing what became of the requests that were cut off.
+	// closeTime is the part of it that is reserved for closing databases and connections,
+	// and again for storing the outcome of aborted requests.
 	closeTime = time.Second
 )
 
-// lifetime ends when the program is told to stop. fx stops one part after the
-// other; what takes its time must know at once, or the times add up.
+// lifetime is cancelled as soon as the program is asked to stop. fx stops one part after
+// the other; what takes long must begin to stop at once, or the times add up.
 type lifetime struct {
 	context.Context //nolint:containedctx // a context is what it is
 	end             context.CancelFunc
@@ -29,7 +29,7 @@ func newLifetime() lifetime {
 	return lifetime{ctx, cancel}
 }
 
-// background runs what goes on behind the requests.
+// background runs the jobs beside the requests.
 type background struct {
 	lc   fx.Lifecycle
 	life lifetime
@@ -40,12 +40,12 @@ func newBackground(lc fx.Lifecycle, life lifetime, log *slog.Logger) background 
 	return background{lc, life, log}
 }
 
-// Run runs from the start until the program is told to stop, and has what it stands
-// on wait for it to return.
+// Run runs a job from the start until the program is asked to stop. What the job
+// depends on is stopped after the job has returned.
 func (b background) Run(what string, run func(context.Context)) { b.until(b.life, what, run) }
 
-// RunToTheEnd runs until what stands on it has stopped: it serves requests that are
-// still in flight.
+// RunToTheEnd runs a job until everything that depends on it has stopped, for jobs that
+// requests in flight still need.
 func (b background) RunToTheEnd(what string, run func(context.Context)) {
 	b.until(context.Background(), what, run)
 }
@@ -68,14 +68,14 @@ func (b background) until(told context.Context, what string, run func(context.Co
 			select {
 			case <-done:
 			case <-waiting.Done():
-				b.log.Warn("this had not ended when the program did", "what", what)
+				b.log.Warn("a job had not ended when the program did", "job", what)
 			}
 			return nil
 		},
 	})
 }
 
-// beforeClosing is the part of stopping that is for waiting.
+// beforeClosing bounds the waiting, so that closeTime is left.
 func beforeClosing(stopping context.Context) (context.Context, context.CancelFunc) {
 	deadline, bounded := stopping.Deadline()
 	if !bounded {

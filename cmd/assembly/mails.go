@@ -8,12 +8,14 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/adapters/mail"
+	"github.com/octavo-books/octavo/adapters/metrics"
 	"github.com/octavo-books/octavo/adapters/operations"
 	"github.com/octavo-books/octavo/adapters/seal"
 	"github.com/octavo-books/octavo/adapters/telemetry"
 	"github.com/octavo-books/octavo/application/courier"
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/domain/message"
+	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/fx"
 )
 
@@ -110,4 +112,23 @@ func mailPages(s *config.Settings, parts config.Components) map[message.Kind]str
 		message.BookSold: base + "/sales", message.PaymentSent: base + "/sales",
 		message.PurchasePlaced: base + "/purchases", message.ConditionVerified: base + "/purchases", message.BookDelivered: base + "/purchases",
 	}
+}
+
+// mailMeter counts what becomes of messages.
+type mailMeter struct{ settled *prometheus.CounterVec }
+
+func newMailMeter(m *metrics.Metrics) courier.Meter {
+	settled := prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "octavo_mail_settled_total", Help: "Messages by kind and what became of them: sent, wait, dead or declined.",
+	}, []string{"kind", "verdict"})
+	m.Registry().MustRegister(settled)
+	for _, k := range message.Kinds() { // a rise from nothing is no rise for Prometheus
+		settled.WithLabelValues(string(k), string(courier.Dead))
+	}
+	return mailMeter{settled}
+}
+
+// Settled implements courier.Meter.
+func (m mailMeter) Settled(kind message.Kind, v courier.Verdict) {
+	m.settled.WithLabelValues(string(kind), string(v)).Inc()
 }

@@ -1,0 +1,49 @@
+package assembly
+
+import (
+	"crypto/rand"
+	"io"
+	"log/slog"
+	"net"
+
+	"github.com/octavo-books/octavo/adapters/system"
+	"github.com/octavo-books/octavo/adapters/telemetry"
+	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/cmd/config"
+	"go.uber.org/fx"
+	"go.uber.org/fx/fxevent"
+)
+
+// appGraph is everything that the components need, with what starts and stops it.
+func appGraph(s config.Settings, parts config.Components, l net.Listener, log *slog.Logger, tracing *telemetry.Tracing) fx.Option {
+	return fx.Options(
+		core(s, parts, log, tracing),
+		fx.Provide(func() net.Listener { return l }, newLifetime, newBackground),
+		courierAtWork(s, parts), sessionsWatched(s, parts), housekeeping(parts), graphEdge(parts), marketEdge(parts), pagesEdge(parts), webhookEdge(parts), watching(), profiling(s), server(parts),
+	)
+}
+
+// core is what the components need without their edges.
+func core(s config.Settings, parts config.Components, log *slog.Logger, tracing *telemetry.Tracing) fx.Option {
+	return fx.Options(
+		fx.WithLogger(func() fxevent.Logger {
+			quiet := &fxevent.SlogLogger{Logger: log}
+			quiet.UseLogLevel(slog.LevelDebug)
+			quiet.UseErrorLevel(slog.LevelDebug) // errors are returned, and printed once
+			return quiet
+		}),
+		fx.StartTimeout(startTimeout), fx.StopTimeout(stopTimeout),
+		fx.Supply(&s, parts, log, tracing),
+		machine(), storage(s, parts), identity(s, parts), mails(s, parts), marketplace(parts),
+	)
+}
+
+// machine provides the clock, random numbers and ids.
+func machine() fx.Option {
+	return fx.Provide(
+		func() system.Clock { return system.Clock{} },
+		func() io.Reader { return rand.Reader },
+		func(c system.Clock, random io.Reader) *system.IDs { return system.NewIDs(c, random) },
+		func(c system.Clock) courier.Clock { return c },
+	)
+}

@@ -1,0 +1,45 @@
+package assembly
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"strconv"
+
+	"github.com/octavo-books/octavo/cmd/config"
+)
+
+// listen opens the port before anything else is created, so that a port in use is the
+// first error, and derives the addresses that depend on it.
+func listen(ctx context.Context, s *config.Settings) (net.Listener, error) {
+	var lc net.ListenConfig
+	l, err := lc.Listen(ctx, "tcp", net.JoinHostPort(s.Server.Host, strconv.Itoa(s.Server.Port)))
+	if err != nil {
+		return nil, config.Errorf("HOST, PORT", "cannot listen: %v", err)
+	}
+	s.DeriveAddresses(l.Addr())
+	return l, nil
+}
+
+// printBanner prints the addresses to visit next.
+func printBanner(out io.Writer, s config.Settings, parts config.Components, l net.Listener) {
+	base, own := s.Server.BaseURL, "http://"+s.LocalAddress(l.Addr())
+	_, _ = fmt.Fprintf(out, "Octavo serves %s. Listening on %s\n", parts, own)
+	lines := []struct {
+		on         bool
+		what, path string
+	}{
+		{parts.Market, "marketplace", "/"},
+		{parts.Market, "its JSON API", "/api/docs"},
+		{parts.Auth, "auth service", "/graphql"},
+		{parts.Webhooks, "webhooks", s.Webhooks.Path},
+		{parts.Identity() && s.DevMailbox(), "mails sent", "/dev/mail"},
+	}
+	for _, l := range lines {
+		if l.on {
+			_, _ = fmt.Fprintf(out, "  %-13s %s%s\n", l.what, base, l.path)
+		}
+	}
+	_, _ = fmt.Fprintf(out, "  %-13s %s/readyz\n", "readiness", own) // of this replica: a balancer would pick any
+}

@@ -1,0 +1,60 @@
+package assembly
+
+import (
+	"errors"
+	"path/filepath"
+
+	"github.com/octavo-books/octavo/adapters/filelock"
+	"github.com/octavo-books/octavo/cmd/config"
+)
+
+// lockForServing prevents a second `serve` on the same embedded databases until release
+// is called: two would send each delivery and each mail twice. Other commands do not
+// take the lock, and neither does a mailer alone, whose queue divides the mails.
+func lockForServing(s *config.Settings, parts config.Components) (release func() error, err error) {
+	var locks []*filelock.Lock
+	release = func() error {
+		var errs []error
+		for _, l := range locks {
+			errs = append(errs, l.Release())
+		}
+		return errors.Join(errs...)
+	}
+	if !s.SQLite() || !parts.Identity() && !parts.Webhooks {
+		return release, nil
+	}
+	for _, f := range lockedPaths(s, parts) {
+		l, err := filelock.Take(f.lock)
+		if err != nil {
+			return nil, errors.Join(f.lockError(err), release())
+		}
+		locks = append(locks, l)
+	}
+	return release, nil
+}
+
+// lockedPath is a path that only one process may serve from.
+type lockedPath struct{ setting, path, lock string }
+
+// lockedPaths returns DATA_DIR, and the database: it may be elsewhere, and two
+// DATA_DIRs may name the same one.
+func lockedPaths(s *config.Settings, parts config.Components) []lockedPath {
+	dir := s.Storage.DataDir
+	all := []lockedPath{{"DATA_DIR", dir, filepath.Join(dir, "serve.lock")}}
+	if parts.Identity() {
+		path := s.MainDatabase().Path()
+		if target, err := filepath.EvalSymlinks(path); err == nil {
+			path = target
+		}
+		all = append(all, lockedPath{"DATABASE_URL", path, path + ".lock"})
+	}
+	return all
+}
+
+func (f lockedPath) lockError(err error) error {
+	var held *filelock.HeldError
+	if !errors.As(err, &held) {
+		return config.Errorf(f.setting, "%v", err)
+	}
+	return config.Errorf(f.setting, "%s is served already (%v); stop that one, or give this one a folder of its own", f.path, held)
+}
