@@ -17,7 +17,7 @@ const source = "https://books.example.edu"
 
 // place is a broker for a test, and how to look into it from outside.
 type place struct {
-	open  func(t *testing.T) *Queue
+	dial  func(t *testing.T) *Queue                 // also while it is away
 	raw   func(t *testing.T, topic string) []string // bodies of all messages of a topic
 	put   func(t *testing.T, body string)           // as another program would
 	kill  func()                                    // nil where it cannot be killed
@@ -91,10 +91,7 @@ func redisPlace(connect func() redis.UniversalClient) place {
 		return c
 	}
 	return place{
-		open: func(t *testing.T) *Queue {
-			q, err := newRedis(client(t), source, soon())
-			return opened(t, q, err)
-		},
+		dial: func(t *testing.T) *Queue { return newRedis(client(t), source, soon()) },
 		raw: func(t *testing.T, topic string) []string {
 			entries, err := client(t).XRange(t.Context(), topic, "-", "+").Result()
 			if err != nil {
@@ -120,15 +117,19 @@ func redisPlace(connect func() redis.UniversalClient) place {
 }
 
 func natsPlace(url string) place {
-	js := func(t *testing.T) jetstream.JetStream {
+	dial := func(t *testing.T) *Queue {
 		q, err := newNATS(url, source, discard(), soon())
-		return opened(t, q, err).broker.(*natsBroker).js
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = q.Close() })
+		return q
+	}
+	js := func(t *testing.T) jetstream.JetStream {
+		return place{dial: dial}.open(t).broker.(*natsBroker).js
 	}
 	return place{
-		open: func(t *testing.T) *Queue {
-			q, err := newNATS(url, source, discard(), soon())
-			return opened(t, q, err)
-		},
+		dial: dial,
 		raw: func(t *testing.T, topic string) []string {
 			name := map[string]string{Topic: streamName, DeadTopic: deadStreamName}[topic]
 			return natsBodies(t, js(t), name)
@@ -166,12 +167,10 @@ func natsBodies(t *testing.T, js jetstream.JetStream, name string) []string {
 	return bodies
 }
 
-func opened(t *testing.T, q *Queue, err error) *Queue {
+// open waits for the broker.
+func (p place) open(t *testing.T) *Queue {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = q.Close() })
+	q := p.dial(t)
 	eventually(t, "a connection", func() bool { return q.Check(context.Background()) == nil })
 	return q
 }

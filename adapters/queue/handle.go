@@ -2,16 +2,16 @@ package queue
 
 import (
 	"context"
+	cryptorand "crypto/rand"
 	"encoding/json"
 	"errors"
 	"math/rand/v2"
 	"time"
 
-	"github.com/ThreeDotsLabs/watermill"
-	"github.com/ThreeDotsLabs/watermill/message"
 	"github.com/octavo-books/octavo/application/courier"
 	"github.com/octavo-books/octavo/domain/id"
-	mail "github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/text"
 )
 
 var errExpired = errors.New("expired before it could be sent")
@@ -43,8 +43,8 @@ func (c *Consumer) handle(ctx context.Context, d *delivery, ifAway time.Duration
 
 // send counts no try when the message is not to blame: nobody was there, or we
 // stopped.
-func (c *Consumer) send(ctx context.Context, d *delivery, m mail.Message, try int, ifAway time.Duration) (unreachable bool, err error) {
-	failure := c.mailer.Carry(ctx, []mail.Message{m})[0]
+func (c *Consumer) send(ctx context.Context, d *delivery, m message.Message, try int, ifAway time.Duration) (unreachable bool, err error) {
+	failure := c.mailer.Carry(ctx, []message.Message{m})[0]
 	stopped := errors.Is(ctx.Err(), context.Canceled)
 	unreachable = errors.Is(failure, courier.ErrUnreachable)
 	if unreachable {
@@ -67,7 +67,7 @@ func (c *Consumer) send(ctx context.Context, d *delivery, m mail.Message, try in
 
 // settle insists on the note that the mail was sent, for without it the mail
 // would be sent again.
-func (c *Consumer) settle(ctx context.Context, d *delivery, m mail.Message) error {
+func (c *Consumer) settle(ctx context.Context, d *delivery, m message.Message) error {
 	c.meter.Settled(m.Kind, courier.Sent)
 	var err error
 	for ctx.Err() == nil {
@@ -82,7 +82,7 @@ func (c *Consumer) settle(ctx context.Context, d *delivery, m mail.Message) erro
 
 // giveBack lets the message come again. That it is free comes first: should the
 // broker fail between, it comes again all the same.
-func (c *Consumer) giveBack(ctx context.Context, d *delivery, m mail.Message, uncounted bool, wait time.Duration) error {
+func (c *Consumer) giveBack(ctx context.Context, d *delivery, m message.Message, uncounted bool, wait time.Duration) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), brokerTimeout)
 	defer cancel()
 	if err := c.broker.release(ctx, id.Format(m.ID), uncounted); err != nil {
@@ -91,17 +91,19 @@ func (c *Consumer) giveBack(ctx context.Context, d *delivery, m mail.Message, un
 	return d.putOff(ctx, wait)
 }
 
+// longestReason bounds, in bytes, what a mail server can make the broker store. On Redis
+// its length is written in 16 bits.
+const longestReason = 500
+
 // bury puts aside what will never be sent, for people to see.
-func (c *Consumer) bury(ctx context.Context, d *delivery, m mail.Message, why error) error {
+func (c *Consumer) bury(ctx context.Context, d *delivery, m message.Message, why error) error {
 	c.log.Error("a mail is dead", "id", m.ID, "kind", m.Kind, "reason", why)
 	c.meter.Settled(m.Kind, courier.Dead)
-	name := watermill.NewUUID()
+	dead := envelope{id: cryptorand.Text(), reason: text.Line(why.Error(), longestReason), body: withoutSecrets(d.body)}
 	if m.ID != 0 {
-		name = id.Format(m.ID)
+		dead.id = id.Format(m.ID)
 	}
-	dead := message.NewMessage(name, withoutSecrets(d.body))
-	dead.Metadata.Set("reason", why.Error())
-	if err := c.broker.publish(DeadTopic, dead); err != nil {
+	if err := c.broker.publish(ctx, DeadTopic, dead); err != nil {
 		return err
 	}
 	if m.ID != 0 {

@@ -11,9 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/ThreeDotsLabs/watermill"
-	watermillnats "github.com/ThreeDotsLabs/watermill-nats/v2/pkg/nats"
-	"github.com/ThreeDotsLabs/watermill/message"
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 )
@@ -34,10 +31,9 @@ var streams = []jetstream.StreamConfig{
 
 // natsBroker needs a NATS server 2.9 or newer with JetStream.
 type natsBroker struct {
-	conn      *nats.Conn
-	js        jetstream.JetStream
-	publisher *watermillnats.Publisher
-	timing    timing
+	conn   *nats.Conn
+	js     jetstream.JetStream
+	timing timing
 	*natsLedger
 
 	mu   sync.Mutex
@@ -72,39 +68,33 @@ func newNATS(urls, source string, log *slog.Logger, t timing) (*Queue, error) {
 	if err != nil {
 		return nil, fmt.Errorf("queue: %w", err)
 	}
-	b, err := newNATSBroker(conn, t)
+	js, err := jetstream.New(conn, jetstream.WithDefaultTimeout(brokerTimeout))
 	if err != nil {
 		conn.Close()
 		return nil, fmt.Errorf("queue: %w", err)
 	}
-	return &Queue{b, source, t}, nil
+	return &Queue{&natsBroker{conn: conn, js: js, timing: t, natsLedger: &natsLedger{js: js, lease: t.lease}}, source, t}, nil
 }
 
-func newNATSBroker(conn *nats.Conn, t timing) (*natsBroker, error) {
-	js, err := jetstream.New(conn, jetstream.WithDefaultTimeout(brokerTimeout))
-	if err != nil {
-		return nil, err
-	}
-	// The id of a message is its Nats-Msg-Id: a repeat within the stream's window
-	// is dropped by the server.
-	publisher, err := watermillnats.NewPublisherWithNatsConn(conn, watermillnats.PublisherPublishConfig{
-		Marshaler: &watermillnats.NATSMarshaler{}, SubjectCalculator: watermillnats.DefaultSubjectCalculator,
-		JetStream: watermillnats.JetStreamConfig{TrackMsgId: true},
-	}, watermill.NopLogger{})
-	return &natsBroker{conn: conn, js: js, publisher: publisher, timing: t, natsLedger: &natsLedger{js: js, lease: t.lease}}, err
-}
-
-func (b *natsBroker) publish(topic string, m *message.Message) error {
+// publish gives the message its id as Nats-Msg-Id: the server drops a repeat within the
+// stream's window.
+func (b *natsBroker) publish(ctx context.Context, topic string, e envelope) error {
 	if err := b.away(); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), brokerTimeout)
+	ctx, cancel := context.WithTimeout(ctx, brokerTimeout)
 	defer cancel()
 	if err := b.provide(ctx); err != nil {
 		return err
 	}
-	err := b.publisher.Publish(topic, m)
-	if errors.Is(err, nats.ErrNoResponders) || errors.Is(err, nats.ErrNoStreamResponse) {
+	m := nats.NewMsg(topic)
+	m.Data = e.body
+	m.Header.Set(idField, e.id)
+	if e.reason != "" {
+		m.Header.Set("reason", e.reason)
+	}
+	_, err := b.js.PublishMsg(ctx, m, jetstream.WithMsgID(e.id))
+	if errors.Is(err, jetstream.ErrNoStreamResponse) {
 		b.forget() // the server has lost its streams
 	}
 	return err

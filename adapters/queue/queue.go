@@ -1,9 +1,8 @@
 // Package queue takes mail messages over a broker to mailers in other processes:
 // Redis Streams or NATS JetStream.
 //
-// A Queue is the courier.Carrier that publishes, as CloudEvents in watermill's
-// format; a message counts as taken once the broker has acknowledged it. A
-// Consumer is the other end. Each message has one consumer at a time, and is
+// A Queue is the courier.Carrier that publishes CloudEvents; a message counts as
+// taken once the broker has acknowledged it. A Consumer is the other end. Each message has one consumer at a time, and is
 // removed from the broker once it was sent, because it may hold a code.
 package queue
 
@@ -12,10 +11,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/ThreeDotsLabs/watermill/message"
 	"github.com/octavo-books/octavo/application/courier"
 	"github.com/octavo-books/octavo/domain/id"
-	mail "github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/message"
 )
 
 // Where messages are kept on the broker.
@@ -36,7 +34,7 @@ type Queue struct {
 // it is away, or does not take us.
 type broker interface {
 	// publish returns once the broker has the message.
-	publish(topic string, m *message.Message) error
+	publish(ctx context.Context, topic string, e envelope) error
 	// subscribe opens one place at the counter: one message at a time.
 	subscribe(ctx context.Context) (subscription, error)
 	// tend does what has to be done from time to time, until ctx ends.
@@ -46,6 +44,17 @@ type broker interface {
 	close() error
 	ledger
 }
+
+// envelope is a message as the broker stores it, in the format of the Go library
+// watermill: programs that use it can publish and read mails, too.
+type envelope struct {
+	id     string
+	reason string // why it was given up; empty on Topic
+	body   []byte // the CloudEvent
+}
+
+// idField names the id, on Redis and as a header on NATS.
+const idField = "_watermill_message_uuid"
 
 // subscription hands out messages of Topic, each to one subscription in all
 // processes.
@@ -91,12 +100,12 @@ const (
 
 // Carry publishes messages. While the broker is away, or does not take us, they
 // are courier.ErrUnreachable, and the rest of a batch is not even tried.
-func (q *Queue) Carry(_ context.Context, messages []mail.Message) []error {
+func (q *Queue) Carry(ctx context.Context, messages []message.Message) []error {
 	errs := make([]error, len(messages))
 	var away error
 	for i, m := range messages {
 		if away == nil {
-			errs[i], away = q.carry(m)
+			errs[i], away = q.carry(ctx, m)
 		}
 		if away != nil {
 			errs[i] = away
@@ -105,12 +114,12 @@ func (q *Queue) Carry(_ context.Context, messages []mail.Message) []error {
 	return errs
 }
 
-func (q *Queue) carry(m mail.Message) (refused, away error) {
+func (q *Queue) carry(ctx context.Context, m message.Message) (refused, away error) {
 	event, err := courier.Event(m, q.source)
 	if err != nil {
 		return fmt.Errorf("%w: %w", courier.ErrHopeless, err), nil
 	}
-	if err := q.broker.publish(Topic, message.NewMessage(id.Format(m.ID), event)); err != nil {
+	if err := q.broker.publish(ctx, Topic, envelope{id: id.Format(m.ID), body: event}); err != nil {
 		return nil, fmt.Errorf("%w: queue: %w", courier.ErrUnreachable, err)
 	}
 	return nil, nil

@@ -289,6 +289,21 @@ func TestWhileTheBrokerIsAwayMessagesAreRefusedAsUnreachable(t *testing.T) {
 	})
 }
 
+func TestAMailerMayStartBeforeItsBroker(t *testing.T) {
+	t.Parallel()
+	realOnes(t, func(t *testing.T, p place) {
+		p.kill()
+		q, mails := p.dial(t), newPost()
+		consume(t, p.dial(t), mails)
+		if err := q.Carry(t.Context(), []message.Message{code(1)})[0]; !errors.Is(err, courier.ErrUnreachable) {
+			t.Errorf("before it is there: %v", err)
+		}
+		p.again()
+		eventually(t, "published", func() bool { return q.Carry(t.Context(), []message.Message{code(1)})[0] == nil })
+		eventually(t, "and sent", func() bool { return mails.sent(1) == 1 })
+	})
+}
+
 func TestABrokerThatLostItsDataIsFurnishedAgain(t *testing.T) {
 	t.Parallel()
 	realOnes(t, func(t *testing.T, p place) {

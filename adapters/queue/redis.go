@@ -2,15 +2,14 @@ package queue
 
 import (
 	"context"
+	"crypto/rand"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
 	"strings"
 	"time"
 
-	"github.com/ThreeDotsLabs/watermill"
-	"github.com/ThreeDotsLabs/watermill-redisstream/pkg/redisstream"
-	"github.com/ThreeDotsLabs/watermill/message"
 	"github.com/redis/go-redis/v9"
 )
 
@@ -20,35 +19,45 @@ const later = "{" + Topic + "}.later"
 
 // redisBroker needs Redis 6.2 or newer.
 type redisBroker struct {
-	client    redis.UniversalClient
-	publisher *redisstream.Publisher
-	timing    timing
+	client redis.UniversalClient
+	timing timing
 	redisLedger
 }
 
 // NewRedis makes a queue on Redis Streams. It asks nothing of Redis yet, and
 // closes the client when it is closed. Source is the URI that events come from.
-func NewRedis(client redis.UniversalClient, source string) (*Queue, error) {
+func NewRedis(client redis.UniversalClient, source string) *Queue {
 	return newRedis(client, source, standardTiming())
 }
 
-func newRedis(client redis.UniversalClient, source string, t timing) (*Queue, error) {
-	publisher, err := redisstream.NewPublisher(redisstream.PublisherConfig{
-		Client: client, Maxlens: map[string]int64{DeadTopic: deadAtMost},
-	}, watermill.NopLogger{})
-	if err != nil {
-		return nil, fmt.Errorf("queue: %w", err)
-	}
-	return &Queue{&redisBroker{client, publisher, t, redisLedger{client, t.lease}}, source, t}, nil
+func newRedis(client redis.UniversalClient, source string, t timing) *Queue {
+	return &Queue{&redisBroker{client, t, redisLedger{client, t.lease}}, source, t}
 }
 
-func (b *redisBroker) publish(topic string, m *message.Message) error {
-	return b.publisher.Publish(topic, m)
+func (b *redisBroker) publish(ctx context.Context, topic string, e envelope) error {
+	ctx, cancel := context.WithTimeout(ctx, brokerTimeout)
+	defer cancel()
+	entry := &redis.XAddArgs{Stream: topic, Values: []any{idField, e.id, "metadata", metadata(e), "payload", e.body}}
+	if topic == DeadTopic {
+		entry.MaxLen, entry.Approx = deadAtMost, true
+	}
+	return b.client.XAdd(ctx, entry).Err()
+}
+
+// metadata is empty or, in MessagePack, a map with the reason as its one entry: the marks
+// stand for a map of 1, a text of 6 bytes, and a text whose length has 16 bits.
+func metadata(e envelope) []byte {
+	if e.reason == "" {
+		return []byte{}
+	}
+	m := []byte("\x81" + "\xa6reason" + "\xda")
+	m = binary.BigEndian.AppendUint16(m, uint16(len(e.reason)))
+	return append(m, e.reason...)
 }
 
 func (b *redisBroker) ping(ctx context.Context) error { return b.client.Ping(ctx).Err() }
 
-func (b *redisBroker) close() error { return b.publisher.Close() }
+func (b *redisBroker) close() error { return b.client.Close() }
 
 // tend brings back what was put off and is due now.
 func (b *redisBroker) tend(ctx context.Context) {
@@ -65,11 +74,11 @@ func (b *redisBroker) tend(ctx context.Context) {
 	}
 }
 
-// bringBack moves due messages back into the stream, as watermill writes them.
+// bringBack moves due messages back into the stream, in the format of publish.
 var bringBack = redis.NewScript(`
 local due = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, 100)
 for _, message in ipairs(due) do
-  redis.call('XADD', KEYS[2], '*', '` + redisstream.UUIDHeaderKey + `', 'again', 'metadata', '', 'payload', message)
+  redis.call('XADD', KEYS[2], '*', '` + idField + `', 'again', 'metadata', '', 'payload', message)
   redis.call('ZREM', KEYS[1], message)
 end
 return #due`)
@@ -82,7 +91,7 @@ return redis.call('XDEL', KEYS[2], ARGV[4])`)
 
 func (b *redisBroker) subscribe(ctx context.Context) (subscription, error) {
 	host, _ := os.Hostname() // only for people who look at the consumers
-	s := &redisSubscription{client: b.client, timing: b.timing, name: fmt.Sprintf("%s-%d-%s", host, os.Getpid(), watermill.NewShortUUID())}
+	s := &redisSubscription{client: b.client, timing: b.timing, name: fmt.Sprintf("%s-%d-%s", host, os.Getpid(), rand.Text())}
 	return s, s.join(ctx)
 }
 

@@ -54,5 +54,5 @@ func (s *Settings) ConnectQueue(log *slog.Logger) (*queue.Queue, error) {
 	if err != nil {
 		return nil, err
 	}
-	return queue.NewRedis(client.UniversalClient, s.Server.BaseURL)
+	return queue.NewRedis(client.UniversalClient, s.Server.BaseURL), nil
 }

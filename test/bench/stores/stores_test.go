@@ -151,7 +151,7 @@ func BenchmarkQueue(b *testing.B) {
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
 	for name, open := range map[string]func(b *testing.B) (*queue.Queue, error){
 		"redis": func(b *testing.B) (*queue.Queue, error) {
-			return queue.NewRedis(connect(b, servers.Redis(b).URL).UniversalClient, "https://books.example.edu")
+			return queue.NewRedis(connect(b, servers.Redis(b).URL).UniversalClient, "https://books.example.edu"), nil
 		},
 		"nats": func(b *testing.B) (*queue.Queue, error) {
 			return queue.NewNATS(servers.NATS(b).URL, "https://books.example.edu", log)
