@@ -2,8 +2,9 @@
 // Redis Streams or NATS JetStream.
 //
 // A Queue is the courier.Carrier that publishes CloudEvents; a message counts as
-// taken once the broker has acknowledged it. A Consumer is the other end. Each message has one consumer at a time, and is
-// removed from the broker once it was sent, because it may hold a code.
+// taken once the broker has acknowledged it. A Consumer is the other end. Each message
+// has one consumer at a time, and is removed from the broker once it was sent, because
+// it may hold a code.
 package queue
 
 import (
