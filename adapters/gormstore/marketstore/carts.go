@@ -8,6 +8,8 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/user"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 )
 
 // carts is market.CartStore.
@@ -17,28 +19,28 @@ func (s carts) Add(ctx context.Context, owner user.ID, id book.ID, limit int, no
 	if err := s.Lock(ctx, "cart of "+owner.String()); err != nil { // or two could both be the last
 		return err
 	}
-	n, err := s.Exec(ctx, `INSERT INTO carts (owner_id, book_id, added_at) VALUES (?, ?, ?)
-		ON CONFLICT (owner_id, book_id) DO NOTHING`, int64(owner), int64(id), rawsql.Micros(now))
-	if err != nil || n == 0 {
+	added := gorm.WithResult()
+	err := gorm.G[cartRow](s.session, clause.OnConflict{DoNothing: true}, added).Create(ctx, &cartRow{owner, id, now})
+	if err != nil || added.RowsAffected == 0 {
 		return err
 	}
-	held, _, err := rawsql.One(ctx, s.Conn, rawsql.Integer[int], "SELECT count(*) FROM carts WHERE owner_id = ?", int64(owner))
-	if err == nil && held > limit {
+	held, err := gorm.G[cartRow](s.session).Where("owner_id = ?", owner).Count(ctx, "*")
+	if err == nil && held > int64(limit) {
 		err = market.ErrCartFull
 	}
 	return err
 }
 
 func (s carts) Remove(ctx context.Context, owner user.ID, ids ...book.ID) error {
-	if len(ids) == 0 {
-		_, err := s.Exec(ctx, "DELETE FROM carts WHERE owner_id = ?", int64(owner))
-		return err
+	cart := gorm.G[cartRow](s.session).Where("owner_id = ?", owner)
+	if len(ids) > 0 {
+		cart = cart.Where("book_id IN ?", rawsql.Padded(ids))
 	}
-	marks, args := rawsql.In(ids)
-	_, err := s.Exec(ctx, "DELETE FROM carts WHERE owner_id = ? AND book_id IN ("+marks+")", append([]any{int64(owner)}, args...)...)
+	_, err := cart.Delete(ctx)
 	return err
 }
 
-func (s carts) Books(ctx context.Context, owner user.ID) ([]book.ID, error) {
-	return rawsql.Collect(ctx, s.Conn, rawsql.Integer[book.ID], "SELECT book_id FROM carts WHERE owner_id = ? ORDER BY book_id LIMIT ?", int64(owner), market.MaxCart)
+func (s carts) Books(ctx context.Context, owner user.ID) (ids []book.ID, err error) {
+	err = gorm.G[cartRow](s.session).Where("owner_id = ?", owner).Select("book_id").Order("book_id").Limit(market.MaxCart).Scan(ctx, &ids)
+	return ids, err
 }

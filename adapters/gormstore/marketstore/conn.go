@@ -3,10 +3,19 @@ package marketstore
 import (
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"gorm.io/gorm"
 )
 
-// conn runs statements that are written and scanned by hand.
-type conn struct{ rawsql.Conn }
+// conn is where statements run: those that GORM writes in its session, those that are
+// written by hand beside it.
+type conn struct {
+	rawsql.Conn
+	session *gorm.DB
+}
+
+func newConn(session *gorm.DB, d gormstore.Dialect) conn {
+	return conn{rawsql.Conn{Pool: session.Statement.ConnPool, Dialect: d}, session}
+}
 
 func (c conn) postgres() bool { return c.Dialect == gormstore.Postgres }
 

@@ -3,12 +3,11 @@ package marketstore
 import (
 	"context"
 
-	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
-	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
+	"gorm.io/gorm"
 )
 
 // accountsPage is how many orders are in memory at once.
@@ -17,18 +16,14 @@ const accountsPage = 1000
 // Accounts is market.LedgerReader.
 func (s *Store) Accounts(ctx context.Context, visit func(market.Account) error) error {
 	for after := order.ID(0); ; {
-		page, err := rawsql.Collect(ctx, s.read.Conn, readAccount, "SELECT "+orderColumns+`, b.status, b.buyer_id,
-			(SELECT CAST(COALESCE(sum(amount), 0) AS BIGINT) FROM ledger l WHERE l.order_id = o.id AND l.account = 1),
-			(SELECT CAST(COALESCE(sum(amount), 0) AS BIGINT) FROM ledger l WHERE l.order_id = o.id AND l.account = 2),
-			(SELECT CAST(COALESCE(sum(amount), 0) AS BIGINT) FROM ledger l WHERE l.order_id = o.id AND l.account = 3),
-			(SELECT CAST(COALESCE(sum(amount), 0) AS BIGINT) FROM ledger l WHERE l.order_id = o.id AND l.account = 4)
-			FROM orders o JOIN books b ON b.id = o.book_id WHERE o.id > ? ORDER BY o.id LIMIT ?`, int64(after), accountsPage)
+		page, err := gorm.G[accountRow](s.db.Read).Raw(accounts, after, accountsPage).Find(ctx)
 		if err != nil {
 			return err
 		}
 		for _, a := range page {
 			after = a.Order.ID
-			if err := visit(a); err != nil {
+			account := market.Account{Order: a.Order.order(), Balances: a.Balances, Book: a.BookStatus, Buyer: a.BookBuyer}
+			if err := visit(account); err != nil {
 				return err
 			}
 		}
@@ -38,21 +33,29 @@ func (s *Store) Accounts(ctx context.Context, visit func(market.Account) error) 
 	}
 }
 
-func readAccount() ([]any, func() market.Account) {
-	var o orderRow
-	var status, buyer, buyers, escrow, fees, sellers int64
-	return o.columns(&status, &buyer, &buyers, &escrow, &fees, &sellers), func() market.Account {
-		return market.Account{
-			Order: o.order(), Book: book.Status(status), Buyer: user.ID(buyer),
-			Balances: order.Balances{
-				Buyers: money.Cents(buyers), Escrow: money.Cents(escrow), Fees: money.Cents(fees), Sellers: money.Cents(sellers),
-			},
-		}
-	}
+const accounts = "SELECT " + orderColumns + `, b.status AS book_status, b.buyer_id AS book_buyer,
+	(SELECT CAST(COALESCE(sum(amount), 0) AS BIGINT) FROM ledger l WHERE l.order_id = o.id AND l.account = 1) AS buyers,
+	(SELECT CAST(COALESCE(sum(amount), 0) AS BIGINT) FROM ledger l WHERE l.order_id = o.id AND l.account = 2) AS escrow,
+	(SELECT CAST(COALESCE(sum(amount), 0) AS BIGINT) FROM ledger l WHERE l.order_id = o.id AND l.account = 3) AS fees,
+	(SELECT CAST(COALESCE(sum(amount), 0) AS BIGINT) FROM ledger l WHERE l.order_id = o.id AND l.account = 4) AS sellers
+	FROM orders o JOIN books b ON b.id = o.book_id WHERE o.id > ? ORDER BY o.id LIMIT ?`
+
+// accountRow is a row of accounts.
+type accountRow struct {
+	Order      orderRow       `gorm:"embedded"`
+	Balances   order.Balances `gorm:"embedded"`
+	BookStatus book.Status
+	BookBuyer  user.ID
 }
 
 // strays are kept few: one is enough to know that something is wrong.
 const strays = 100
+
+// strayRow is an order or a book for which there is no other side.
+type strayRow struct {
+	OrderID order.ID
+	BookID  book.ID
+}
 
 // Strays is market.LedgerReader.
 func (s *Store) Strays(ctx context.Context) ([]market.Difference, error) {
@@ -60,24 +63,21 @@ func (s *Store) Strays(ctx context.Context) ([]market.Difference, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, q := range []struct{ query, what string }{
-		{"SELECT DISTINCT l.order_id, 0 FROM ledger l LEFT JOIN orders o ON o.id = l.order_id WHERE o.id IS NULL LIMIT ?",
-			"the ledger has entries of an order that does not exist"},
-		{"SELECT order_id, 0 FROM ledger GROUP BY order_id, movement HAVING sum(amount) <> 0 LIMIT ?",
-			"the entries of a movement do not sum to 0"},
-		{`SELECT 0, b.id FROM books b LEFT JOIN orders o ON o.book_id = b.id AND o.status > 0
-			WHERE b.status <> 0 AND b.status IN (1, 2, 3) AND o.id IS NULL LIMIT ?`, "the book is sold, but no order stands"},
+	for _, q := range []struct{ what, query string }{
+		{"the ledger has entries of an order that does not exist", `SELECT DISTINCT l.order_id FROM ledger l
+			LEFT JOIN orders o ON o.id = l.order_id WHERE o.id IS NULL LIMIT ?`},
+		{"the entries of a movement do not sum to 0", `SELECT order_id FROM ledger
+			GROUP BY order_id, movement HAVING sum(amount) <> 0 LIMIT ?`},
+		{"the book is sold, but no order stands", `SELECT b.id AS book_id FROM books b LEFT JOIN orders o ON o.book_id = b.id AND o.status > 0
+			WHERE b.status <> 0 AND b.status IN (1, 2, 3) AND o.id IS NULL LIMIT ?`},
 	} {
-		some, err := rawsql.Collect(ctx, s.read.Conn, func() ([]any, func() market.Difference) {
-			var o, b int64
-			return []any{&o, &b}, func() market.Difference {
-				return market.Difference{Order: order.ID(o), Book: book.ID(b), What: q.what}
-			}
-		}, q.query, strays)
+		found, err := gorm.G[strayRow](s.db.Read).Raw(q.query, strays).Find(ctx)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, some...)
+		for _, r := range found {
+			out = append(out, market.Difference{Order: r.OrderID, Book: r.BookID, What: q.what})
+		}
 	}
 	return out, nil
 }

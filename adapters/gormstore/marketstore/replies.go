@@ -2,39 +2,34 @@ package marketstore
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/user"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 )
 
-// replies is market.ReplyStore. The columns are named for what a checkout makes and
-// does not get; they hold the ids of whatever was made, and of the books.
+// replies is market.ReplyStore.
 type replies struct{ conn }
 
 func (s replies) Claim(ctx context.Context, owner user.ID, key string, then, now time.Time) (*market.Reply, error) {
-	n, err := s.Exec(ctx, `INSERT INTO replies (owner_id, key, body_hash, refusal, orders, unavailable, created_at)
-		VALUES (?, ?, ?, '', '', '', ?) ON CONFLICT (owner_id, key) DO UPDATE SET body_hash = excluded.body_hash,
-			refusal = '', orders = '', unavailable = '', created_at = excluded.created_at
-		WHERE replies.created_at < ?`, int64(owner), key, []byte{}, rawsql.Micros(now), rawsql.Micros(then))
+	outdated := gorm.Expr("replies.created_at < ?", rawsql.Micros(then))
+	renew := clause.OnConflict{UpdateAll: true, Where: clause.Where{Exprs: []clause.Expression{outdated}}}
+	claimed := gorm.WithResult()
+	err := gorm.G[replyRow](s.session, renew, claimed).Create(ctx, &replyRow{OwnerID: owner, Key: key, BodyHash: []byte{}, CreatedAt: now})
 	if err != nil {
 		return nil, err
 	}
-	if n == 1 {
+	if claimed.RowsAffected == 1 {
 		return nil, s.sweep(ctx, then)
 	}
-	kept, found, err := rawsql.One(ctx, s.Conn, readReply, `SELECT body_hash, refusal, orders, unavailable, created_at FROM replies
-		WHERE owner_id = ? AND key = ?`, int64(owner), key)
-	if err == nil && !found {
-		err = errReplyGone
-	}
+	kept, err := gorm.G[replyRow](s.session).Where("owner_id = ? AND key = ?", owner, key).Take(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return kept.reply()
+	return kept.reply(), nil
 }
 
 // swept is how many old replies a claim takes away: more than the one that it
@@ -44,39 +39,14 @@ const swept = 20
 // sweep forgets old replies. Those that another step is forgetting are left to it,
 // so that claims do not wait for each other.
 func (s replies) sweep(ctx context.Context, then time.Time) error {
-	_, err := s.Exec(ctx, `DELETE FROM replies WHERE (owner_id, key) IN (
-		SELECT owner_id, key FROM replies WHERE created_at < ? ORDER BY created_at LIMIT ?`+s.SkipLocked()+`)`, rawsql.Micros(then), swept)
+	old := s.session.Model(replyRow{}).Clauses(rawsql.SkipLocked).Select("owner_id", "key").
+		Where("created_at < ?", rawsql.Micros(then)).Order("created_at").Limit(swept)
+	_, err := gorm.G[replyRow](s.session).Where("(owner_id, key) IN (?)", old).Delete(ctx)
 	return err
 }
 
-// errReplyGone cannot happen but by a hand in the database.
-var errReplyGone = errors.New("a kept reply vanished within its step")
-
-type replyRow struct {
-	hash                 []byte
-	refusal, made, books string
-	at                   int64
-}
-
-func readReply() ([]any, func() replyRow) {
-	var r replyRow
-	return []any{&r.hash, &r.refusal, &r.made, &r.books, &r.at}, func() replyRow { return r }
-}
-
-func (r replyRow) reply() (*market.Reply, error) {
-	out := market.Reply{Refusal: r.refusal, At: rawsql.Time(r.at)}
-	copy(out.BodyHash[:], r.hash)
-	err := errors.Join(json.Unmarshal([]byte(r.made), &out.Made), json.Unmarshal([]byte(r.books), &out.Books))
-	return &out, err
-}
-
 func (s replies) Keep(ctx context.Context, owner user.ID, key string, r market.Reply) error {
-	made, err1 := json.Marshal(r.Made)
-	books, err2 := json.Marshal(r.Books)
-	if err := errors.Join(err1, err2); err != nil {
-		return err
-	}
-	_, err := s.Exec(ctx, "UPDATE replies SET body_hash = ?, refusal = ?, orders = ?, unavailable = ? WHERE owner_id = ? AND key = ?",
-		r.BodyHash[:], r.Refusal, string(made), string(books), int64(owner), key)
+	_, err := gorm.G[replyRow](s.session).Select("body_hash", "refusal", "orders", "unavailable").Where("owner_id = ? AND key = ?", owner, key).
+		Updates(ctx, replyRow{BodyHash: r.BodyHash[:], Refusal: r.Refusal, Made: r.Made, Books: r.Books})
 	return err
 }

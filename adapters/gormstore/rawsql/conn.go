@@ -1,6 +1,6 @@
-// Package rawsql is what the stores share where a statement is written and its rows are
-// scanned by hand, because GORM cannot say it or costs too much there: placeholders,
-// lists of values, locks, times, and reading rows.
+// Package rawsql has what the stores share beside GORM: how times are stored, lists of
+// values and locks; and, for the statements that are written and scanned by hand,
+// placeholders and the reading of rows.
 package rawsql
 
 import (

@@ -38,3 +38,13 @@ func TestATimeIsStoredToTheMicrosecondAndNoneAsZero(t *testing.T) {
 		t.Error("the zero time is not 0")
 	}
 }
+
+func TestAStoredTimeThatIsNoNumberIsRefused(t *testing.T) {
+	var at time.Time
+	if err := rawsql.ScanTime(&at).Scan("2026-11-22"); err == nil {
+		t.Errorf("got %s", at)
+	}
+	if err := rawsql.ScanTime(&at).Scan(int64(1)); err != nil || !at.Equal(time.UnixMicro(1)) {
+		t.Errorf("got %s, %v", at, err)
+	}
+}

@@ -1,0 +1,90 @@
+package marketstore
+
+import (
+	"context"
+	"slices"
+
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+)
+
+// These are the statements of posting a book, see the package comment.
+
+// insertBook names the columns of bookValues.
+const insertBook = `INSERT INTO books (seller_id, buyer_id, status, name, course, edition, price, grade, available_at, comments, isbn,
+	university, created_at, listed_at, title_key, course_key, university_key, id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+
+// bookValues are all columns, the id last.
+func bookValues(b book.Book) []any {
+	return []any{
+		int64(b.Seller), int64(b.Buyer), int(b.Status), b.Name, b.Course, b.Edition, int64(b.Price), int(b.Condition),
+		b.Date.UnixMicro(), b.Comments, string(b.ISBN), b.University, rawsql.Micros(b.CreatedAt), rawsql.Micros(b.ListedAt),
+		book.TitleKey(b.Name), book.Key(b.Course), book.Key(b.University), int64(b.ID),
+	}
+}
+
+func (s shelf) Add(ctx context.Context, b book.Book) error {
+	if _, err := s.Exec(ctx, insertBook, bookValues(b)...); err != nil || b.Status != book.ForSale {
+		return err
+	}
+	return s.index(ctx, b)
+}
+
+// Requests reads of the entries that it walks along only the requests that have
+// no words too many. Beside them it reads the last entry, if it goes no further.
+func (s pairs) Requests(ctx context.Context, l market.Look) (found []market.Filed, end market.Place, err error) {
+	if len(l.Keys) == 0 {
+		return nil, end, nil
+	}
+	if nothing, err := s.nothing(ctx, l); nothing || err != nil {
+		return nil, end, err
+	}
+	var w where
+	marks, args := rawsql.In(l.Keys)
+	w.and("key IN ("+marks+")", args...)
+	if l.After.Key != "" {
+		w.and("(key > ? OR key = ? AND request_id > ?)", l.After.Key, l.After.Key, int64(l.After.Request))
+	}
+	args = slices.Concat(w.args, []any{l.Entries, int64(^l.Words), l.Most}, w.args, []any{l.Entries - 1})
+	found, err = rawsql.Collect(ctx, s.Conn, readFiled, walk(w.String()), args...)
+	if last := slices.IndexFunc(found, func(f market.Filed) bool { return f.Request.ID == 0 }); last >= 0 {
+		end = found[last].At
+		found = slices.Delete(found, last, last+1)
+	}
+	if len(found) == l.Most {
+		end = found[l.Most-1].At
+	}
+	return found, end, err
+}
+
+// nothing reports that there are few entries under the keys and that all have words
+// too many, as for most books: to count them costs half as much as to walk along them.
+func (s pairs) nothing(ctx context.Context, l market.Look) (bool, error) {
+	under, args := s.under(l.Keys)
+	var entries, fit int64
+	counts := func() ([]any, func() bool) {
+		return []any{&entries, &fit}, func() bool { return fit == 0 && entries < int64(l.Entries) }
+	}
+	nothing, _, err := rawsql.One(ctx, s.Conn, counts, `SELECT count(*), count(*) FILTER (WHERE words & ? = 0)
+		FROM (SELECT k.words FROM `+under+" LIMIT ?) AS found", slices.Concat([]any{int64(^l.Words)}, args, []any{l.Entries})...)
+	return nothing, err
+}
+
+// walk gives the requests, and of the last entry the place alone.
+func walk(entries string) string {
+	return "SELECT * FROM (SELECT k.key, k.request_id, " + requestColumns + `
+		FROM (SELECT key, request_id, words FROM request_keys ` + entries + ` ORDER BY key, request_id LIMIT ?) AS k CROSS JOIN requests r
+		WHERE k.words & ? = 0 AND r.id = k.request_id AND r.status = 0 ORDER BY k.key, k.request_id LIMIT ?) AS found
+	UNION ALL SELECT * FROM (SELECT key, request_id, 0, 0, '', '', '', 0, 0, 0, 0, 0
+		FROM request_keys ` + entries + ` ORDER BY key, request_id LIMIT 1 OFFSET ?) AS last`
+}
+
+func readFiled() ([]any, func() market.Filed) {
+	var r requestRow
+	var key string
+	var id int64
+	return append([]any{&key, &id}, r.columns()...), func() market.Filed {
+		return market.Filed{At: market.Place{Key: key, Request: book.RequestID(id)}, Request: r.request()}
+	}
+}

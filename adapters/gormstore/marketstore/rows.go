@@ -1,0 +1,174 @@
+package marketstore
+
+import (
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/notification"
+	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// These are the rows of the tables. Most have the fields of a value of the domain in its
+// order and are converted as a whole, so that nothing compiles if one has a field that the
+// other has not. Columns of books and orders that are only compared and counted are not
+// here: see insertBook and insertOrder.
+
+type bookRow struct {
+	ID                         int64 `gorm:"primaryKey;autoIncrement:false"`
+	SellerID, BuyerID, Status  int64
+	Name, Course               string
+	Edition, Price, Grade      int64
+	AvailableAt                int64
+	Comments, ISBN, University string
+	CreatedAt                  int64 `gorm:"autoCreateTime:false"`
+	ListedAt                   int64
+}
+
+type orderRow struct {
+	ID          order.ID `gorm:"primaryKey;autoIncrement:false"`
+	Book        book.ID  `gorm:"column:book_id"`
+	Name        string
+	Buyer       user.ID `gorm:"column:buyer_id"`
+	Seller      user.ID `gorm:"column:seller_id"`
+	Price, Fee  money.Cents
+	Status      order.Status
+	Reason      string
+	CreatedAt   time.Time `gorm:"serializer:micros;autoCreateTime:false"`
+	VerifiedAt  time.Time `gorm:"serializer:micros"`
+	DeliveredAt time.Time `gorm:"serializer:micros"`
+	CancelledAt time.Time `gorm:"serializer:micros"`
+}
+
+type entryRow struct {
+	Order    order.ID       `gorm:"column:order_id;primaryKey;autoIncrement:false"`
+	Movement order.Movement `gorm:"primaryKey;autoIncrement:false"`
+	Account  order.Account  `gorm:"primaryKey;autoIncrement:false"`
+	Amount   money.Cents
+	At       time.Time `gorm:"serializer:micros"`
+}
+
+type requestRow struct {
+	ID    book.RequestID `gorm:"primaryKey;autoIncrement:false"`
+	Owner user.ID        `gorm:"column:owner_id"`
+	book.Wish
+	Status    book.RequestStatus
+	FilledBy  book.ID
+	CreatedAt time.Time `gorm:"serializer:micros;autoCreateTime:false"`
+}
+
+type requestKeyRow struct {
+	RequestID book.RequestID `gorm:"primaryKey;autoIncrement:false"`
+	Key       string         `gorm:"primaryKey"`
+	Words     book.Signature
+}
+
+type pairRow struct {
+	ID        int64          `gorm:"primaryKey;autoIncrement:false"`
+	Book      book.ID        `gorm:"column:book_id"`
+	Request   book.RequestID `gorm:"column:request_id"`
+	Owner     user.ID        `gorm:"column:owner_id"`
+	Reason    book.Reason
+	Holds     int
+	CreatedAt time.Time `gorm:"serializer:micros;autoCreateTime:false"`
+}
+
+type cartRow struct {
+	OwnerID user.ID   `gorm:"primaryKey;autoIncrement:false"`
+	BookID  book.ID   `gorm:"primaryKey;autoIncrement:false"`
+	AddedAt time.Time `gorm:"serializer:micros"`
+}
+
+type choreRow struct {
+	ID      int64 `gorm:"primaryKey;autoIncrement:false"`
+	Kind    market.ChoreKind
+	Subject int64
+	Key     string
+	After   int64
+}
+
+// replyRow has columns that are named for what a checkout makes and does not get; they
+// hold the ids of whatever was made, and of the books.
+type replyRow struct {
+	OwnerID   user.ID `gorm:"primaryKey;autoIncrement:false"`
+	Key       string  `gorm:"primaryKey"`
+	BodyHash  []byte
+	Refusal   string
+	Made      []int64   `gorm:"column:orders;serializer:json;not null"`
+	Books     []book.ID `gorm:"column:unavailable;serializer:json;not null"`
+	CreatedAt time.Time `gorm:"serializer:micros;autoCreateTime:false"`
+}
+
+type noticeRow struct {
+	ID        notification.ID `gorm:"column:n;primaryKey;autoIncrement:false"`
+	User      user.ID         `gorm:"column:user_id;primaryKey;autoIncrement:false"`
+	Kind      notification.Kind
+	Message   string
+	Book      book.ID   `gorm:"column:book_id"`
+	CreatedAt time.Time `gorm:"serializer:micros;autoCreateTime:false"`
+	ReadAt    time.Time `gorm:"serializer:micros"`
+}
+
+// counterRow numbers the notices of a person.
+type counterRow struct {
+	UserID user.ID `gorm:"primaryKey;autoIncrement:false"`
+	N      notification.ID
+}
+
+// personRow is a row of the identity core, as far as the market reads it.
+type personRow struct {
+	ID      user.ID
+	Email   user.Email
+	Lang    user.Lang
+	Profile user.Profile `gorm:"embedded"`
+}
+
+// TableName is read by GORM, here and below.
+func (bookRow) TableName() string       { return "books" }
+func (orderRow) TableName() string      { return "orders" }
+func (entryRow) TableName() string      { return "ledger" }
+func (requestRow) TableName() string    { return "requests" }
+func (requestKeyRow) TableName() string { return "request_keys" }
+func (pairRow) TableName() string       { return "pairs" }
+func (cartRow) TableName() string       { return "carts" }
+func (choreRow) TableName() string      { return "chores" }
+func (replyRow) TableName() string      { return "replies" }
+func (noticeRow) TableName() string     { return "notices" }
+func (counterRow) TableName() string    { return "notice_counters" }
+func (personRow) TableName() string     { return "users" }
+
+func (r *bookRow) book() book.Book {
+	return book.Book{
+		ID: book.ID(r.ID), Seller: user.ID(r.SellerID), Buyer: user.ID(r.BuyerID), Status: book.Status(r.Status),
+		Details: book.Details{
+			Name: r.Name, Course: r.Course, Edition: int(r.Edition), Price: money.Cents(r.Price), Condition: book.Condition(r.Grade),
+			Date:     time.UnixMicro(r.AvailableAt).UTC(), // 0 is a date like any other
+			Comments: r.Comments, ISBN: book.ISBN(r.ISBN),
+		},
+		University: r.University, CreatedAt: rawsql.Time(r.CreatedAt), ListedAt: rawsql.Time(r.ListedAt),
+	}
+}
+
+func (r *orderRow) order() order.Order                 { return order.Order(*r) }
+func (r *requestRow) request() book.Request            { return book.Request(*r) }
+func (r *noticeRow) notice() notification.Notification { return notification.Notification(*r) }
+
+func (r *replyRow) reply() *market.Reply {
+	reply := market.Reply{Refusal: r.Refusal, Made: r.Made, Books: r.Books, At: r.CreatedAt}
+	copy(reply.BodyHash[:], r.BodyHash)
+	return &reply
+}
+
+func (r *personRow) person() market.Person { return market.Person(*r) }
+
+// each makes something of all rows that GORM has read.
+func each[R, V any](rows []R, value func(*R) V) []V {
+	values := make([]V, len(rows))
+	for i := range rows {
+		values[i] = value(&rows[i])
+	}
+	return values
+}
