@@ -51,11 +51,18 @@ func (c *Catalogue) Search(ctx context.Context, by user.Caller, text string, f F
 	return views, next, err
 }
 
-// find answers a query as it stands.
+// find answers a query as it stands. Every word of a book that was ever listed is a term, and so
+// is its course: what is no term need not be looked for.
 func (c *Catalogue) find(ctx context.Context, q book.Query, criteria Criteria, s Sort, at Position, n int) ([]BookView, Cursor, error) {
+	known, err := c.words.Known(ctx, append(slices.Clone(q.Words), q.Key))
+	if err != nil {
+		return nil, "", err
+	}
+	if !slices.Contains(known, q.Key) {
+		q.Key = ""
+	}
 	var named []BookView
-	var err error
-	if s == Usual {
+	if s == Usual && q.Key != "" {
 		named, err = c.named(ctx, q.Key, criteria, at, n+1)
 		if err != nil || len(named) > n {
 			page, next := cut(named, n, positionOfNamed)
@@ -65,7 +72,7 @@ func (c *Catalogue) find(ctx context.Context, q book.Query, criteria Criteria, s
 			q.Key = "" // there is no such course
 		}
 	}
-	found, err := c.candidates(ctx, q, criteria)
+	found, err := c.candidates(ctx, q, known, criteria, s)
 	if err != nil {
 		return nil, "", err
 	}
@@ -99,43 +106,37 @@ func (s Sort) page(hits []book.Hit, named []BookView, at Position, n int) ([]boo
 	return cut(hits, rest, s.positionOf)
 }
 
-// candidates asks the index for the exact keys and for the words, each wider
-// than the last until there is enough. No title has a word that is no term; a course
-// code may be put together otherwise.
-func (c *Catalogue) candidates(ctx context.Context, q book.Query, criteria Criteria) ([]book.Candidate, error) {
-	known, err := c.words.Known(ctx, q.Words)
-	if err != nil {
-		return nil, err
+// candidates asks the index for the words and for the exact keys, each wider
+// than the last until there is enough. Among all books that have the words are those with the
+// whole title, and in the usual order the course has been listed already.
+func (c *Catalogue) candidates(ctx context.Context, q book.Query, known []string, criteria Criteria, s Sort) (found []book.Candidate, err error) {
+	if !slices.ContainsFunc(q.Words, func(w string) bool { return !slices.Contains(known, w) }) {
+		if found, err = c.index.Containing(ctx, single(q.Words), criteria, maxCandidates); err != nil {
+			return nil, err
+		}
 	}
-	strange := len(known) < len(q.Words)
-	if strange {
-		q.Title = ""
+	course, title := q.Key, q.Title
+	if s == Usual {
+		course = ""
 	}
-	found, err := c.index.Exact(ctx, q.Key, q.Title, criteria, maxCandidates)
-	if err != nil || len(found) >= enough {
+	if len(found) < maxCandidates {
+		title = ""
+	}
+	exactly, err := c.index.Exact(ctx, course, title, criteria, maxCandidates)
+	if found = append(found, exactly...); err != nil || len(found) >= enough {
 		return found, err
 	}
-	if strange {
-		return c.wider(ctx, found, q.Words, known, nil, criteria)
-	}
-	exactly := single(q.Words)
-	all, err := c.index.Containing(ctx, exactly, criteria, maxCandidates)
-	if found = append(found, all...); err != nil || len(found) >= enough {
-		return found, err
-	}
-	return c.wider(ctx, found, q.Words, known, exactly, criteria)
+	return c.wider(ctx, found, q.Words, known, criteria)
 }
 
-// wider adds books with words that the words may stand for. The index is not asked
-// again for what it has been asked.
-func (c *Catalogue) wider(ctx context.Context, found []book.Candidate, words, known []string, asked [][]string, criteria Criteria) ([]book.Candidate, error) {
+// wider adds books with words that the words may stand for.
+func (c *Catalogue) wider(ctx context.Context, found []book.Candidate, words, known []string, criteria Criteria) ([]book.Candidate, error) {
 	for _, widen := range []func(context.Context, string) ([]string, error){c.beginnings, c.corrections} {
 		groups, err := c.widened(ctx, words, known, widen)
-		if err != nil || groups == nil {
+		if err != nil {
 			return found, err
 		}
-		if !slices.EqualFunc(groups, asked, slices.Equal) {
-			asked = groups
+		if groups != nil {
 			more, err := c.index.Containing(ctx, groups, criteria, maxCandidates)
 			if found = append(found, more...); err != nil {
 				return found, err
@@ -156,26 +157,32 @@ func single(words []string) [][]string {
 	return groups
 }
 
-// widened gives each word that is no term, and the last, the terms that it may
-// stand for; nil if too many words are unknown.
+// widened gives each word that is no term, and the last, the terms that it may stand for;
+// nil if one stands for none or too many words are unknown. If all are terms, what has them is
+// found already, so that the last does not stand for itself.
 func (c *Catalogue) widened(ctx context.Context, words, known []string, widen func(context.Context, string) ([]string, error)) ([][]string, error) {
-	if len(words)-len(known) > maxUnknown {
+	isTerm := func(w string) bool { return slices.Contains(known, w) }
+	unknown := slices.DeleteFunc(slices.Clone(words), isTerm)
+	if len(unknown) > maxUnknown {
 		return nil, nil
 	}
 	groups := single(words)
 	for i, w := range words {
-		if i < len(words)-1 && slices.Contains(known, w) {
+		if i < len(words)-1 && isTerm(w) {
 			continue
 		}
 		terms, err := widen(ctx, w)
 		if err != nil {
 			return nil, err
 		}
-		for _, term := range terms {
-			if term != w {
-				groups[i] = append(groups[i], term)
-			}
+		terms = slices.DeleteFunc(terms, func(term string) bool { return term == w })
+		if len(unknown) > 0 && isTerm(w) {
+			terms = append(terms, w)
 		}
+		if len(terms) == 0 {
+			return nil, nil
+		}
+		groups[i] = terms
 	}
 	return groups, nil
 }
