@@ -23,15 +23,6 @@ func (c conn) itsSeller() string {
 	return " CROSS JOIN users AS u ON u.id = b.seller_id"
 }
 
-// busiest selects the courses of which something is sold, and how much: on SQLite
-// one row each, in an index by n; on Postgres several.
-func (c conn) busiest() string {
-	if c.postgres() {
-		return "SELECT word, CAST(sum(n) AS BIGINT) AS sold FROM tallies WHERE kind = 8 GROUP BY word HAVING sum(n) > 0"
-	}
-	return "SELECT word, n AS sold FROM tallies INDEXED BY tallies_courses WHERE kind = 8 AND n > 0"
-}
-
 // under is where the entries k of request_keys under some keys are. For IN SQLite would
 // make a table of the keys first; Postgres might walk along all entries without it.
 func (c conn) under(keys []string) (from string, args []any) {
@@ -41,14 +32,6 @@ func (c conn) under(keys []string) (from string, args []any) {
 	}
 	clear(args[len(keys):]) // nothing is under NULL
 	return "(VALUES (" + strings.ReplaceAll(marks, ", ", "), (") + ")) AS v CROSS JOIN request_keys k WHERE k.key = v.column1", args
-}
-
-// word is that of tallies t as columns are collated, so that their index serves.
-func (c conn) word() string {
-	if c.postgres() {
-		return `t.word COLLATE "default"`
-	}
-	return "t.word"
 }
 
 // guard lets a book and a request that share a key wait for each other on

@@ -72,7 +72,7 @@ func onEach(t *testing.T, suite func(*testing.T, func(*testing.T) contract.Marke
 // emptied is the market over a Postgres database without what it had.
 func emptied(t *testing.T, db *gormstore.DB) contract.MarketSide {
 	run(t, db, `TRUNCATE users, audit_entries, outbox, books, book_search, terms, spellings, requests, request_keys, pairs,
-		carts, orders, ledger, replies, chores, notices, notice_counters, tallies CASCADE`)
+		carts, orders, ledger, replies, chores, notices, notice_counters, tallies, course_sales CASCADE`)
 	return side(db)
 }
 

@@ -125,14 +125,17 @@ const spelled = 200
 
 // topCourses writes each course as most of its sales do.
 func (s *Store) topCourses(ctx context.Context) ([]market.CourseSales, error) {
-	return rawsql.Collect(ctx, s.read.Conn, func() ([]any, func() market.CourseSales) {
-		var course string
-		var sold int64
-		return []any{&course, &sold}, func() market.CourseSales { return market.CourseSales{Course: course, Sold: int(sold)} }
-	}, `SELECT COALESCE((SELECT course FROM
-			(SELECT course FROM orders WHERE course_key = `+s.read.word()+` AND status > 0 ORDER BY course LIMIT ?) AS sales
-			GROUP BY course ORDER BY count(*) DESC, course LIMIT 1), t.word), t.sold
-		FROM (`+s.read.busiest()+` ORDER BY sold DESC, word LIMIT ?) AS t ORDER BY t.sold DESC, t.word`, spelled, market.MaxTopCourses)
+	return rawsql.Collect(ctx, s.read.Conn, readCourseSales, `SELECT COALESCE((SELECT course FROM
+			(SELECT course FROM orders WHERE course_key = t.course_key AND status > 0 ORDER BY course LIMIT ?) AS sales
+			GROUP BY course ORDER BY count(*) DESC, course LIMIT 1), t.course_key), t.sold
+		FROM (SELECT course_key, sold FROM course_sales WHERE sold > 0 ORDER BY sold DESC, course_key LIMIT ?) AS t
+		ORDER BY t.sold DESC, t.course_key`, spelled, market.MaxTopCourses)
+}
+
+func readCourseSales() ([]any, func() market.CourseSales) {
+	var course string
+	var sold int64
+	return []any{&course, &sold}, func() market.CourseSales { return market.CourseSales{Course: course, Sold: int(sold)} }
 }
 
 // medianWait finds the hour of the middle sale in the tallies, and then its place
@@ -160,17 +163,28 @@ func (s *Store) medianWait(ctx context.Context) (int64, error) {
 	return waited, err
 }
 
-// mistallied finds tallies that are not what a count of everything gives.
-const mistallied = `SELECT kind, key, CAST(sum(n) AS BIGINT) FROM
-	(SELECT kind, key, word, -n AS n FROM recount UNION ALL SELECT kind, key, word, n FROM tallies) AS both_sides
-	GROUP BY kind, key, word HAVING sum(n) <> 0 LIMIT ?`
+// What the dashboard counts that a count of everything does not give.
+const (
+	mistallied = `SELECT kind, key, CAST(sum(n) AS BIGINT) FROM
+	(SELECT kind, key, -n AS n FROM recount UNION ALL SELECT kind, key, n FROM tallies) AS both_sides
+	GROUP BY kind, key HAVING sum(n) <> 0 LIMIT ?`
+	miscounted = `SELECT course_key, CAST(sum(n) AS BIGINT) FROM
+	(SELECT course_key, -count(*) AS n FROM orders WHERE status > 0 GROUP BY course_key UNION ALL SELECT course_key, sold FROM course_sales) AS both_sides
+	GROUP BY course_key HAVING sum(n) <> 0 LIMIT ?`
+)
 
 // mistakes compares what the dashboard shows with a count of everything.
-func (s *Store) mistakes(ctx context.Context) ([]market.Difference, error) {
-	found, err := rawsql.Collect(ctx, s.read.Conn, readCount, mistallied, strays)
-	out := make([]market.Difference, len(found))
-	for i, c := range found {
-		out[i].What = fmt.Sprintf("the dashboard counts %d too many (tally %d, %d)", c.n, c.kind, c.key)
+func (s *Store) mistakes(ctx context.Context) (out []market.Difference, err error) {
+	tallies, err := rawsql.Collect(ctx, s.read.Conn, readCount, mistallied, strays)
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range tallies {
+		out = append(out, market.Difference{What: fmt.Sprintf("the dashboard counts %d too many (tally %d, %d)", c.n, c.kind, c.key)})
+	}
+	courses, err := rawsql.Collect(ctx, s.read.Conn, readCourseSales, miscounted, strays)
+	for _, c := range courses {
+		out = append(out, market.Difference{What: fmt.Sprintf("the dashboard counts %d sales of the course %s too many", c.Sold, c.Course)})
 	}
 	return out, err
 }

@@ -112,7 +112,7 @@ CREATE TABLE orders (
     name         TEXT    NOT NULL,
     name_key     TEXT    NOT NULL,
     course       TEXT    NOT NULL,
-    course_key   TEXT    NOT NULL,
+    course_key   TEXT COLLATE "C" NOT NULL,
     waited       BIGINT  NOT NULL, -- from listing to sale
     buyer_id     BIGINT  NOT NULL,
     seller_id    BIGINT  NOT NULL,
@@ -196,47 +196,51 @@ CREATE TABLE notice_counters (
 -- The numbers of the dashboard, see docs/adr/0013. kind: 1 books in a status (key);
 -- per UTC day (key, days since 1970): 2 books posted, 3 sales that were not cancelled,
 -- 4 people, 5 money moved, 6 fees; such sales 7 by whole hours from listing to sale
--- (key), 8 of a course (word).
+-- (key).
 -- A number is the sum of its slots: as many as transactions changed it at once.
 CREATE TABLE tallies (
     slot BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     kind INTEGER NOT NULL,
     key  BIGINT  NOT NULL,
-    word TEXT COLLATE "C" NOT NULL,
     n    BIGINT  NOT NULL
 );
-CREATE INDEX tallies_kind ON tallies (kind, key, word); -- a number's slots, and the days of a chart
+CREATE INDEX tallies_kind ON tallies (kind, key); -- a number's slots, and the days of a chart
+
+-- How many sales of a course were not cancelled.
+CREATE TABLE course_sales (
+    course_key TEXT COLLATE "C" PRIMARY KEY,
+    sold       BIGINT NOT NULL
+);
+CREATE INDEX course_sales_busiest ON course_sales (sold DESC, course_key) WHERE sold > 0;
 
 -- What the tallies should be: `octavo ledger check` compares them.
 CREATE VIEW recount AS
-SELECT 1 AS kind, status::BIGINT AS key, ''::TEXT AS word, count(*) AS n FROM books GROUP BY status
+SELECT 1 AS kind, status::BIGINT AS key, count(*) AS n FROM books GROUP BY status
 UNION ALL
-SELECT 2, created_at / 86400000000, '', count(*) FROM books GROUP BY 2
+SELECT 2, created_at / 86400000000, count(*) FROM books GROUP BY 2
 UNION ALL
-SELECT 3, created_at / 86400000000, '', count(*) FROM orders WHERE status > 0 GROUP BY 2
+SELECT 3, created_at / 86400000000, count(*) FROM orders WHERE status > 0 GROUP BY 2
 UNION ALL
-SELECT 4, created_at / 86400000000, '', count(*) FROM users WHERE deleted_at IS NULL GROUP BY 2
+SELECT 4, created_at / 86400000000, count(*) FROM users WHERE deleted_at IS NULL GROUP BY 2
 UNION ALL
-SELECT 5, at / 86400000000, '', sum(amount)::BIGINT FROM ledger WHERE account = 2 AND movement <> 3 GROUP BY 2
+SELECT 5, at / 86400000000, sum(amount)::BIGINT FROM ledger WHERE account = 2 AND movement <> 3 GROUP BY 2
 UNION ALL
-SELECT 6, at / 86400000000, '', sum(amount)::BIGINT FROM ledger WHERE account = 3 GROUP BY 2
+SELECT 6, at / 86400000000, sum(amount)::BIGINT FROM ledger WHERE account = 3 GROUP BY 2
 UNION ALL
-SELECT 7, greatest(waited, 0) / 3600000000, '', count(*) FROM orders WHERE status > 0 GROUP BY 2
-UNION ALL
-SELECT 8, 0, course_key, count(*) FROM orders WHERE status > 0 GROUP BY course_key;
+SELECT 7, greatest(waited, 0) / 3600000000, count(*) FROM orders WHERE status > 0 GROUP BY 2;
 
 -- tally adds to a slot that no other transaction has locked, or to a new one: it never
 -- waits, so it cannot be part of a deadlock.
 -- +goose StatementBegin
-CREATE FUNCTION tally(of_kind INTEGER, of_key BIGINT, of_word TEXT, delta BIGINT) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION tally(of_kind INTEGER, of_key BIGINT, delta BIGINT) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     free BIGINT;
 BEGIN
-    SELECT slot INTO free FROM tallies WHERE kind = of_kind AND key = of_key AND word = of_word LIMIT 1 FOR UPDATE SKIP LOCKED;
+    SELECT slot INTO free FROM tallies WHERE kind = of_kind AND key = of_key LIMIT 1 FOR UPDATE SKIP LOCKED;
     IF FOUND THEN
         UPDATE tallies SET n = n + delta WHERE slot = free;
     ELSE
-        INSERT INTO tallies (kind, key, word, n) VALUES (of_kind, of_key, of_word, delta);
+        INSERT INTO tallies (kind, key, n) VALUES (of_kind, of_key, delta);
     END IF;
 END $$;
 -- +goose StatementEnd
@@ -245,11 +249,11 @@ END $$;
 CREATE FUNCTION tally_book() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     IF TG_OP = 'INSERT' THEN
-        PERFORM tally(2, NEW.created_at / 86400000000, '', 1);
+        PERFORM tally(2, NEW.created_at / 86400000000, 1);
     ELSE
-        PERFORM tally(1, OLD.status, '', -1);
+        PERFORM tally(1, OLD.status, -1);
     END IF;
-    PERFORM tally(1, NEW.status, '', 1);
+    PERFORM tally(1, NEW.status, 1);
     RETURN NULL;
 END $$;
 -- +goose StatementEnd
@@ -261,9 +265,8 @@ CREATE FUNCTION tally_order() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     delta BIGINT := CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END;
 BEGIN
-    PERFORM tally(3, NEW.created_at / 86400000000, '', delta);
-    PERFORM tally(7, greatest(NEW.waited, 0) / 3600000000, '', delta);
-    PERFORM tally(8, 0, NEW.course_key, delta);
+    PERFORM tally(3, NEW.created_at / 86400000000, delta);
+    PERFORM tally(7, greatest(NEW.waited, 0) / 3600000000, delta);
     RETURN NULL;
 END $$;
 -- +goose StatementEnd
@@ -271,10 +274,25 @@ CREATE TRIGGER orders_tallied AFTER INSERT ON orders FOR EACH ROW WHEN (NEW.stat
 CREATE TRIGGER orders_cancelled AFTER UPDATE OF status ON orders FOR EACH ROW
     WHEN (OLD.status > 0 AND NEW.status < 0) EXECUTE FUNCTION tally_order();
 
+-- Two sales of one course wait for each other. The triggers are deferred so that they do it
+-- while they commit, and no longer.
+-- +goose StatementBegin
+CREATE FUNCTION count_course_sale() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO course_sales AS c VALUES (NEW.course_key, CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END)
+        ON CONFLICT (course_key) DO UPDATE SET sold = c.sold + excluded.sold;
+    RETURN NULL;
+END $$;
+-- +goose StatementEnd
+CREATE CONSTRAINT TRIGGER orders_counted AFTER INSERT ON orders DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
+    WHEN (NEW.status > 0) EXECUTE FUNCTION count_course_sale();
+CREATE CONSTRAINT TRIGGER orders_uncounted AFTER UPDATE OF status ON orders DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
+    WHEN (OLD.status > 0 AND NEW.status < 0) EXECUTE FUNCTION count_course_sale();
+
 -- +goose StatementBegin
 CREATE FUNCTION tally_entry() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    PERFORM tally(CASE NEW.account WHEN 3 THEN 6 ELSE 5 END, NEW.at / 86400000000, '', NEW.amount);
+    PERFORM tally(CASE NEW.account WHEN 3 THEN 6 ELSE 5 END, NEW.at / 86400000000, NEW.amount);
     RETURN NULL;
 END $$;
 -- +goose StatementEnd
@@ -284,7 +302,7 @@ CREATE TRIGGER entries_tallied AFTER INSERT ON ledger FOR EACH ROW
 -- +goose StatementBegin
 CREATE FUNCTION tally_person() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    PERFORM tally(4, NEW.created_at / 86400000000, '', CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END);
+    PERFORM tally(4, NEW.created_at / 86400000000, CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END);
     RETURN NULL;
 END $$;
 -- +goose StatementEnd
@@ -295,4 +313,4 @@ CREATE TRIGGER users_gone AFTER UPDATE OF deleted_at ON users FOR EACH ROW
 -- There may be accounts already: the auth service can be served without a marketplace.
 -- Creating the triggers has locked users until this transaction ends, so that each
 -- sign-up is counted once.
-INSERT INTO tallies (kind, key, word, n) SELECT kind, key, word, n FROM recount;
+INSERT INTO tallies (kind, key, n) SELECT kind, key, n FROM recount;

@@ -201,80 +201,83 @@ CREATE TABLE notice_counters (
 -- The numbers of the dashboard, see docs/adr/0013. kind: 1 books in a status (key);
 -- per UTC day (key, days since 1970): 2 books posted, 3 sales that were not cancelled,
 -- 4 people, 5 money moved, 6 fees; such sales 7 by whole hours from listing to sale
--- (key), 8 of a course (word).
+-- (key).
 CREATE TABLE tallies (
     kind INTEGER NOT NULL,
     key  INTEGER NOT NULL,
-    word TEXT    NOT NULL,
     n    INTEGER NOT NULL,
-    PRIMARY KEY (kind, key, word)
+    PRIMARY KEY (kind, key)
 ) WITHOUT ROWID;
-CREATE INDEX tallies_courses ON tallies (n DESC, word) WHERE kind = 8; -- the busiest courses
+
+-- How many sales of a course were not cancelled.
+CREATE TABLE course_sales (
+    course_key TEXT    PRIMARY KEY,
+    sold       INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX course_sales_busiest ON course_sales (sold DESC, course_key) WHERE sold > 0;
 
 -- What the tallies should be: `octavo ledger check` compares them.
 CREATE VIEW recount AS
-SELECT 1 AS kind, status AS key, '' AS word, count(*) AS n FROM books GROUP BY status
+SELECT 1 AS kind, status AS key, count(*) AS n FROM books GROUP BY status
 UNION ALL
-SELECT 2, created_at / 86400000000 AS day, '', count(*) FROM books GROUP BY day
+SELECT 2, created_at / 86400000000 AS day, count(*) FROM books GROUP BY day
 UNION ALL
-SELECT 3, created_at / 86400000000 AS day, '', count(*) FROM orders WHERE status > 0 GROUP BY day
+SELECT 3, created_at / 86400000000 AS day, count(*) FROM orders WHERE status > 0 GROUP BY day
 UNION ALL
-SELECT 4, created_at / 86400000000 AS day, '', count(*) FROM users WHERE deleted_at IS NULL GROUP BY day
+SELECT 4, created_at / 86400000000 AS day, count(*) FROM users WHERE deleted_at IS NULL GROUP BY day
 UNION ALL
-SELECT 5, at / 86400000000 AS day, '', sum(amount) FROM ledger WHERE account = 2 AND movement <> 3 GROUP BY day
+SELECT 5, at / 86400000000 AS day, sum(amount) FROM ledger WHERE account = 2 AND movement <> 3 GROUP BY day
 UNION ALL
-SELECT 6, at / 86400000000 AS day, '', sum(amount) FROM ledger WHERE account = 3 GROUP BY day
+SELECT 6, at / 86400000000 AS day, sum(amount) FROM ledger WHERE account = 3 GROUP BY day
 UNION ALL
-SELECT 7, max(waited, 0) / 3600000000 AS hours, '', count(*) FROM orders WHERE status > 0 GROUP BY hours
-UNION ALL
-SELECT 8, 0, course_key, count(*) FROM orders WHERE status > 0 GROUP BY course_key;
+SELECT 7, max(waited, 0) / 3600000000 AS hours, count(*) FROM orders WHERE status > 0 GROUP BY hours;
 
 -- +goose StatementBegin
 CREATE TRIGGER books_tallied AFTER INSERT ON books BEGIN
-    INSERT INTO tallies VALUES (1, NEW.status, '', 1) ON CONFLICT DO UPDATE SET n = n + excluded.n;
-    INSERT INTO tallies VALUES (2, NEW.created_at / 86400000000, '', 1) ON CONFLICT DO UPDATE SET n = n + excluded.n;
+    INSERT INTO tallies VALUES (1, NEW.status, 1) ON CONFLICT DO UPDATE SET n = n + excluded.n;
+    INSERT INTO tallies VALUES (2, NEW.created_at / 86400000000, 1) ON CONFLICT DO UPDATE SET n = n + excluded.n;
 END;
 -- +goose StatementEnd
 -- +goose StatementBegin
 CREATE TRIGGER books_moved AFTER UPDATE OF status ON books WHEN OLD.status <> NEW.status BEGIN
-    INSERT INTO tallies VALUES (1, OLD.status, '', -1) ON CONFLICT DO UPDATE SET n = n + excluded.n;
-    INSERT INTO tallies VALUES (1, NEW.status, '', 1) ON CONFLICT DO UPDATE SET n = n + excluded.n;
+    INSERT INTO tallies VALUES (1, OLD.status, -1) ON CONFLICT DO UPDATE SET n = n + excluded.n;
+    INSERT INTO tallies VALUES (1, NEW.status, 1) ON CONFLICT DO UPDATE SET n = n + excluded.n;
 END;
 -- +goose StatementEnd
 -- +goose StatementBegin
 CREATE TRIGGER orders_tallied AFTER INSERT ON orders WHEN NEW.status > 0 BEGIN
-    INSERT INTO tallies VALUES (3, NEW.created_at / 86400000000, '', 1) ON CONFLICT DO UPDATE SET n = n + excluded.n;
-    INSERT INTO tallies VALUES (7, max(NEW.waited, 0) / 3600000000, '', 1) ON CONFLICT DO UPDATE SET n = n + excluded.n;
-    INSERT INTO tallies VALUES (8, 0, NEW.course_key, 1) ON CONFLICT DO UPDATE SET n = n + excluded.n;
+    INSERT INTO tallies VALUES (3, NEW.created_at / 86400000000, 1) ON CONFLICT DO UPDATE SET n = n + excluded.n;
+    INSERT INTO tallies VALUES (7, max(NEW.waited, 0) / 3600000000, 1) ON CONFLICT DO UPDATE SET n = n + excluded.n;
+    INSERT INTO course_sales VALUES (NEW.course_key, 1) ON CONFLICT DO UPDATE SET sold = sold + 1;
 END;
 -- +goose StatementEnd
 -- +goose StatementBegin
 CREATE TRIGGER orders_cancelled AFTER UPDATE OF status ON orders WHEN OLD.status > 0 AND NEW.status < 0 BEGIN
-    INSERT INTO tallies VALUES (3, OLD.created_at / 86400000000, '', -1) ON CONFLICT DO UPDATE SET n = n + excluded.n;
-    INSERT INTO tallies VALUES (7, max(OLD.waited, 0) / 3600000000, '', -1) ON CONFLICT DO UPDATE SET n = n + excluded.n;
-    INSERT INTO tallies VALUES (8, 0, OLD.course_key, -1) ON CONFLICT DO UPDATE SET n = n + excluded.n;
+    INSERT INTO tallies VALUES (3, OLD.created_at / 86400000000, -1) ON CONFLICT DO UPDATE SET n = n + excluded.n;
+    INSERT INTO tallies VALUES (7, max(OLD.waited, 0) / 3600000000, -1) ON CONFLICT DO UPDATE SET n = n + excluded.n;
+    UPDATE course_sales SET sold = sold - 1 WHERE course_key = OLD.course_key;
 END;
 -- +goose StatementEnd
 -- +goose StatementBegin
 CREATE TRIGGER money_tallied AFTER INSERT ON ledger WHEN NEW.account = 2 AND NEW.movement <> 3 BEGIN
-    INSERT INTO tallies VALUES (5, NEW.at / 86400000000, '', NEW.amount) ON CONFLICT DO UPDATE SET n = n + excluded.n;
+    INSERT INTO tallies VALUES (5, NEW.at / 86400000000, NEW.amount) ON CONFLICT DO UPDATE SET n = n + excluded.n;
 END;
 -- +goose StatementEnd
 -- +goose StatementBegin
 CREATE TRIGGER fees_tallied AFTER INSERT ON ledger WHEN NEW.account = 3 BEGIN
-    INSERT INTO tallies VALUES (6, NEW.at / 86400000000, '', NEW.amount) ON CONFLICT DO UPDATE SET n = n + excluded.n;
+    INSERT INTO tallies VALUES (6, NEW.at / 86400000000, NEW.amount) ON CONFLICT DO UPDATE SET n = n + excluded.n;
 END;
 -- +goose StatementEnd
 -- +goose StatementBegin
 CREATE TRIGGER users_tallied AFTER INSERT ON users WHEN NEW.deleted_at IS NULL BEGIN
-    INSERT INTO tallies VALUES (4, NEW.created_at / 86400000000, '', 1) ON CONFLICT DO UPDATE SET n = n + excluded.n;
+    INSERT INTO tallies VALUES (4, NEW.created_at / 86400000000, 1) ON CONFLICT DO UPDATE SET n = n + excluded.n;
 END;
 -- +goose StatementEnd
 -- +goose StatementBegin
 CREATE TRIGGER users_gone AFTER UPDATE OF deleted_at ON users WHEN OLD.deleted_at IS NULL AND NEW.deleted_at IS NOT NULL BEGIN
-    INSERT INTO tallies VALUES (4, OLD.created_at / 86400000000, '', -1) ON CONFLICT DO UPDATE SET n = n + excluded.n;
+    INSERT INTO tallies VALUES (4, OLD.created_at / 86400000000, -1) ON CONFLICT DO UPDATE SET n = n + excluded.n;
 END;
 -- +goose StatementEnd
 
 -- There may be accounts already: the auth service can be served without a marketplace.
-INSERT INTO tallies (kind, key, word, n) SELECT kind, key, word, n FROM recount;
+INSERT INTO tallies (kind, key, n) SELECT kind, key, n FROM recount;
