@@ -16,7 +16,7 @@ const (
 	maxCandidates  = 100          // of each kind, newest first; the best are chosen from them
 	minBeginning   = 2            // letters of a word that may be the beginning of another
 	enough         = DefaultLimit // with as many exact answers, nothing wider is looked for
-	maxBeginnings  = 64           // terms that a word may be the beginning of
+	maxBeginnings  = 16           // terms that a word may be the beginning of
 	maxCorrections = 32           // terms that a word may be a slip for
 	maxUnknown     = 8            // words that are no terms; with more of them nothing is found
 )

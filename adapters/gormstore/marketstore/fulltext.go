@@ -49,7 +49,7 @@ type bounds struct {
 	walked  int // looks through so many of the newest entries
 }
 
-var usual = bounds{sorted: 2_000, hits: 2_000, rare: 1_000, glanced: 5_000, few: 2_000, walked: 40_000}
+var usual = bounds{sorted: 2_000, hits: 2_000, rare: 1_000, glanced: 5_000, few: 2_000, walked: 20_000}
 
 // newestOf reads the n newest books of a query that meet further conditions.
 func newestOf[T any](ctx context.Context, c conn, of idQuery, rest *where, n int, columns string, read rawsql.Scanner[T]) ([]T, error) {
