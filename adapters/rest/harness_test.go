@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -53,11 +54,31 @@ func open(t testing.TB, services rest.Services, cfg rest.Config, clock rest.Cloc
 	s := &site{t: t, engine: engine, handler: kit.Wrap(ginserver.Handler(engine))}
 	w := httptest.NewRecorder()
 	s.handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/api/openapi.yaml", nil))
-	if s.document, err = openapi3.NewLoader().LoadFromData(w.Body.Bytes()); err != nil {
+	if s.document, err = parsed(w.Body.String()); err != nil {
 		t.Fatal(err)
 	}
 	return s
 }
+
+// parsed is a document that tests read only: to parse it anew for each took longer
+// than the tests themselves.
+func parsed(text string) (*openapi3.T, error) {
+	documentsMu.Lock()
+	defer documentsMu.Unlock()
+	if documents[text] == nil {
+		d, err := openapi3.NewLoader().LoadFromData([]byte(text))
+		if err != nil {
+			return nil, err
+		}
+		documents[text] = d
+	}
+	return documents[text], nil
+}
+
+var (
+	documentsMu sync.Mutex
+	documents   = map[string]*openapi3.T{} // by their text
+)
 
 // bare is the frame of a page that stands alone.
 func bare(w http.ResponseWriter, _ *http.Request, p rest.Page) {

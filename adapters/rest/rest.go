@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -98,12 +99,15 @@ type Edge struct {
 	log        *slog.Logger
 }
 
+// document is read once: it takes longer than all else that New does.
+var document = sync.OnceValues(func() (*openapi.Document, error) { return openapi.Load(documentText, formats) })
+
 // New reads the document and the pages.
 func New(s Services, cfg Config, clock Clock, log *slog.Logger) (*Edge, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	d, err := openapi.Load(documentText, formats)
+	d, err := document()
 	if err != nil {
 		return nil, err
 	}

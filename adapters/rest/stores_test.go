@@ -28,6 +28,10 @@ func TestTheSameHoldsOverOtherStores(t *testing.T) {
 	}
 	for _, store := range []string{"memory", "postgres"} {
 		t.Run(store, func(t *testing.T) {
+			t.Parallel()
+			if store == "postgres" {
+				database.Need(t)
+			}
 			cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.timeout=5m")
 			cmd.Env = append(os.Environ(), storeVariable+"="+store)
 			if out, err := cmd.CombinedOutput(); err != nil {
