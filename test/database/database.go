@@ -4,6 +4,7 @@ package database
 
 import (
 	"context"
+	"errors"
 	"io"
 	"log/slog"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/test/servers"
 )
 
 // SQLite opens a fresh file with the schema of the migrations.
@@ -30,14 +32,29 @@ func SQLite(t testing.TB, all ...gormstore.Migrations) *gormstore.DB {
 // server that POSTGRES_TEST_URL names or else on one of the tests' own.
 func Postgres(t testing.TB, all ...gormstore.Migrations) *gormstore.DB {
 	t.Helper()
-	if err := awaitServer(); err != nil {
-		t.Fatalf("Postgres is needed for this test: %v", err)
-	}
+	Need(t)
 	if m := templateOf(gormstore.Postgres, all); m != nil && ownServer() {
 		return open(t, freshDatabase(t, m.postgresName(t, all)), nil)
 	}
 	return open(t, freshDatabase(t, ""), all)
 }
+
+// Need starts the tests' Postgres, unless one is named. Where none is installed the
+// test is left out, as servers.Missing does.
+func Need(t testing.TB) {
+	t.Helper()
+	switch err := awaitServer(); {
+	case errors.Is(err, errNotInstalled):
+		servers.Missing(t, "Postgres", install)
+	case err != nil:
+		t.Fatalf("Postgres is needed for this test: %v", err)
+	}
+}
+
+// errNotInstalled says that there is no Postgres to start.
+var errNotInstalled = errors.New("no Postgres server was found")
+
+const install = "apt-get install postgresql, or name a server with POSTGRES_TEST_URL=postgres://user:password@host/db"
 
 // PostgresURL names a fresh, empty database, for tests that start a program.
 func PostgresURL(t testing.TB) string {

@@ -25,9 +25,7 @@ var (
 // after the test.
 func freshDatabase(t testing.TB, template string) string {
 	t.Helper()
-	if err := awaitServer(); err != nil {
-		t.Fatalf("Postgres is needed for this test: %v", err)
-	}
+	Need(t)
 	name := databaseName()
 	statement := "CREATE DATABASE " + name
 	if template != "" {

@@ -17,8 +17,6 @@ import (
 	"github.com/octavo-books/octavo/test/servers"
 )
 
-const installHint = "install it (Debian: apt-get install postgresql) or set POSTGRES_TEST_URL=postgres://user:password@host/db"
-
 // startPostgres makes a cluster in a temporary folder and serves it on a free
 // port of the loopback until this process ends, however it ends.
 func startPostgres() (string, error) {
@@ -103,7 +101,7 @@ func postgresBinaries() (string, error) {
 	if path, err := exec.LookPath("initdb"); err == nil {
 		return filepath.Dir(path), nil
 	}
-	return "", errors.New("no Postgres server found: " + installHint)
+	return "", errNotInstalled
 }
 
 // unprivileged is who the server runs as: Postgres refuses to run as root.
@@ -123,7 +121,7 @@ func unprivileged() (*syscall.Credential, error) {
 		}
 		return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
 	}
-	return nil, errors.New("Postgres does not run as root and there is no user postgres or nobody: " + installHint)
+	return nil, errors.New("Postgres does not run as root and there is no user postgres or nobody: " + install)
 }
 
 func clusterDir(as *syscall.Credential) (string, error) {

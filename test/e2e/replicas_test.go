@@ -6,7 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/octavo-books/octavo/test/database"
 	"github.com/octavo-books/octavo/test/e2e"
+	"github.com/octavo-books/octavo/test/servers"
 )
 
 // essential is what a short run takes of the suite: a way through each component,
@@ -20,6 +22,8 @@ func TestTheSuiteHoldsOverThreeReplicas(t *testing.T) {
 	if testing.Short() || e2e.OverReplicas() {
 		t.Skip("runs as a part of the whole suite only")
 	}
+	database.Need(t)
+	servers.NeedRedis(t)
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run="+essential, "-test.timeout=10m")
 	cmd.Env = append(os.Environ(), e2e.Replicas+"=3")
 	out, err := cmd.CombinedOutput()

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -29,13 +28,16 @@ func Redis(t testing.TB) *RedisServer {
 	return s
 }
 
+// NeedRedis is where redis-server lies; without it the test is left out.
+func NeedRedis(t testing.TB) (path string) {
+	t.Helper()
+	return Need(t, "redis-server", "apt-get install redis-server", "redis-server")
+}
+
 // redisNode is a redis-server on a port of its own that is not started yet.
 func redisNode(t testing.TB, password string, args ...string) *RedisServer {
 	t.Helper()
-	path, err := exec.LookPath("redis-server")
-	if err != nil {
-		t.Fatal("redis-server is needed for this test: install it (Debian: apt-get install redis-server)")
-	}
+	path := NeedRedis(t)
 	port, dir := strconv.Itoa(Port(t)), t.TempDir()
 	s := &RedisServer{URL: "redis://127.0.0.1:" + port, t: t, process: &process{
 		path: path, dir: dir, args: append(args, "--port", port, "--bind", "127.0.0.1", "--dir", dir, "--logfile", "redis.log"),

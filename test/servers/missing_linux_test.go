@@ -1,0 +1,67 @@
+package servers_test
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/octavo-books/octavo/test/servers"
+)
+
+// part says which program of run this process is.
+const part = "OCTAVO_TEST_PART"
+
+// run runs tests that need redis-server where none is installed, below a program that
+// does as go test does: it shows its own errors and hides what the tests print.
+func run(t *testing.T, env ...string) (hidden, seen string, err error) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=TestNeedsRedis", "-test.v")
+	cmd.Env = append([]string{"PATH=" + t.TempDir(), "TMPDIR=" + os.TempDir(), part + "=parent"}, env...)
+	var out, errs strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err = cmd.Run()
+	return out.String(), errs.String(), err
+}
+
+// TestNeedsRedis is what run runs, first as the parent and then as its child.
+func TestNeedsRedis(t *testing.T) {
+	switch os.Getenv(part) {
+	case "":
+		t.Skip("is run by the tests below")
+	case "parent":
+		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=TestNeedsRedis", "-test.v")
+		cmd.Env = append(os.Environ(), part+"=child")
+		out, err := cmd.CombinedOutput()
+		t.Logf("%s", out)
+		if err != nil {
+			t.Fatal(err)
+		}
+	case "child":
+		for _, name := range []string{"one", "two"} {
+			t.Run(name, func(t *testing.T) { servers.Redis(t) })
+		}
+	}
+}
+
+func TestASuiteLeftOutIsNamedOnceWithWhatInstallsItsServer(t *testing.T) {
+	hidden, seen, err := run(t)
+	if err != nil || strings.Count(hidden, "--- SKIP") != 2 {
+		t.Errorf("the tests are not left out: %v\n%s", err, hidden)
+	}
+	if strings.Count(seen, "\n") != 1 {
+		t.Errorf("not one line: %q", seen)
+	}
+	for _, part := range []string{"test/servers", "redis-server", "apt-get install redis-server", "go tool task setup"} {
+		if !strings.Contains(seen, part) {
+			t.Errorf("%q does not name %q", seen, part)
+		}
+	}
+}
+
+func TestWhereAllTestsMustRunAMissingServerFailsThem(t *testing.T) {
+	hidden, _, err := run(t, servers.All+"=1")
+	if err == nil || strings.Count(hidden, "--- FAIL: TestNeedsRedis/") != 2 || !strings.Contains(hidden, "apt-get install redis-server") {
+		t.Errorf("the tests do not fail: %v\n%s", err, hidden)
+	}
+}
