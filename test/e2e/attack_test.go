@@ -39,8 +39,10 @@ const origin = "https://app.test"
 func TestAttacks(t *testing.T) {
 	decidedByStores := slices.Concat(sessionAttacks, codeAttacks, passwordAttacks, rightsAttacks)
 	everything := slices.Concat(decidedByStores, tokenAttacks, forgeryAttacks(), browserAttacks, formAttacks(), queryAttacks, headerAttacks)
+	t.Parallel()
 	for name, store := range authStores(t) {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			env, attacks := store(t), everything
 			if len(env) > 0 {
 				attacks = decidedByStores
@@ -71,7 +73,7 @@ func newArena(t *testing.T, env ...string) *arena {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &arena{key: key, rounds: 1000}
+	a := &arena{key: key, rounds: 200}
 	if len(env) > 0 || testing.Short() {
 		a.rounds = 100
 	}

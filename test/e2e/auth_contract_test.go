@@ -12,9 +12,13 @@ import (
 // Every line of the contract of the auth service on every store, once as a
 // program that keeps its tokens itself and once as a browser.
 func TestAuthContract(t *testing.T) {
+	t.Parallel()
 	for name, store := range authStores(t) {
 		for _, mode := range []string{byBearer, byCookie} {
-			t.Run(name+"/"+mode, func(t *testing.T) { authContract(t, startAuth(t, store(t)...), mode) })
+			t.Run(name+"/"+mode, func(t *testing.T) {
+				t.Parallel()
+				authContract(t, startAuth(t, store(t)...), mode)
+			})
 		}
 	}
 }

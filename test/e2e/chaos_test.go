@@ -35,6 +35,7 @@ func TestNothingAcknowledgedIsLostWhileEverythingBreaks(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a while")
 	}
+	t.Parallel()
 	lasts, post := chaosLasts(t), servers.SMTP(t)
 	f := e2e.StartFleet(t, 3, []string{"SMTP_URL=" + post.URL, "MAIL_FROM=octavo@example.edu"}, "auth", "market")
 	d := newDiary()

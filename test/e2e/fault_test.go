@@ -40,6 +40,7 @@ func TestAfterARedisFailoverEverybodyIsStillSignedIn(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts six servers")
 	}
+	t.Parallel()
 	for name, start := range map[string]func(testing.TB) *servers.RedisGroup{"cluster": servers.RedisCluster, "sentinel": servers.RedisSentinel} {
 		t.Run(name, func(t *testing.T) {
 			g := start(t)

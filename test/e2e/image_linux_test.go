@@ -19,6 +19,7 @@ func TestTheProgramRunsAsItsImageRunsIt(t *testing.T) {
 	if testing.Short() || os.Geteuid() != 0 {
 		t.Skip("only root may change the root")
 	}
+	t.Parallel()
 	root := t.TempDir()
 	for at := root; at != os.TempDir() && at != "/"; at = filepath.Dir(at) {
 		if err := os.Chmod(at, 0o755); err != nil {

@@ -156,12 +156,11 @@ func TestTheStreamResumesAcrossARestartAndEndsWithItsSession(t *testing.T) {
 	last := strings.TrimPrefix(await(t, lines, "id: "), "id: ")
 	await(t, lines, "“First”")
 
-	begun := time.Now()
 	if code := s.Stop(); code != 0 {
 		t.Errorf("a stream made the program exit with %d", code)
 	}
-	if took := time.Since(begun); took > 8*time.Second {
-		t.Errorf("a stream held the program up for %s", took)
+	if strings.Contains(s.Log(), "requests were cut off while stopping") {
+		t.Errorf("a stream held the program up until it was cut off:\n%s", s.Log())
 	}
 	await(t, lines, "no such line")
 	s.Again()

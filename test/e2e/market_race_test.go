@@ -89,10 +89,12 @@ type race struct {
 }
 
 func TestTheMarketIsLinearizable(t *testing.T) {
+	t.Parallel()
 	stores := authStores(t)
 	delete(stores, "Redis") // which holds nothing of the market
 	for name, env := range stores {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := e2e.StartWith(t, append(env(t), "BCRYPT_COST=10"), "market")
 			r := prepare(t, s)
 			r.run()

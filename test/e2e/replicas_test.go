@@ -22,6 +22,7 @@ func TestTheSuiteHoldsOverThreeReplicas(t *testing.T) {
 	if testing.Short() || e2e.OverReplicas() {
 		t.Skip("runs as a part of the whole suite only")
 	}
+	t.Parallel()
 	database.Need(t)
 	servers.NeedRedis(t)
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run="+essential, "-test.timeout=10m")

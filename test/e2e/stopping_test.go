@@ -62,7 +62,7 @@ func TestAStopTakesTenSecondsWhateverHangsAndLosesNothing(t *testing.T) {
 	if code := s.Stop(); code != 0 {
 		t.Errorf("stopped with %d:\n%s", code, s.Log())
 	}
-	if took := time.Since(began); took > 12*time.Second { // 10 s, and what a busy machine adds
+	if took := time.Since(began); took > 20*time.Second { // 10 s; more than that if two waited one after the other
 		t.Errorf("stopping took %s", took)
 	}
 	<-cut
