@@ -229,27 +229,42 @@ func (s *Server) Mailbox(to string) []Mail {
 	return mails
 }
 
-// unwatched is what the race detector leaves out: the cipher within bcrypt, which
-// shares nothing with anybody and would take 0.8 s for a password instead of 0.05.
-const unwatched = "-gcflags=golang.org/x/crypto/blowfish=-race=false"
+// uninstrumented is what the race detector leaves out; tools/test.sh says why.
+var uninstrumented = []string{
+	"-gcflags=modernc.org/sqlite/lib=-race=false", "-gcflags=modernc.org/memory=-race=false",
+	"-gcflags=modernc.org/libc=-race=false", "-gcflags=modernc.org/libc/...=-race=false",
+	"-gcflags=golang.org/x/crypto/blowfish=-race=false",
+}
+
+// programVariable names a program that another run of the tests has built.
+const programVariable = "OCTAVO_E2E_PROGRAM"
 
 var build = sync.OnceValues(func() (string, error) {
+	if path := os.Getenv(programVariable); path != "" {
+		return path, nil
+	}
 	path := filepath.Join(binaryDir, "octavo")
-	args := []string{"build", "-trimpath", "-tags", "nomsgpack,nethttpomithttp2", "-ldflags=-s -w", "-o", path} // as the tasks build it
-	// Under its race detector the program is several times slower, and what can
-	// race in it is tested below HTTP too; OCTAVO_E2E_RACE=1 asks for it here.
+	return path, compile(path, raced())
+})
+
+// raced says whether the program is built with the race detector. It is several times
+// slower then, and what can race in it is tested below HTTP too.
+func raced() bool { return os.Getenv("OCTAVO_E2E_RACE") != "" }
+
+// compile builds the program as the tasks and the image do.
+func compile(path string, race bool) error {
+	args := []string{"build", "-trimpath", "-tags", "nomsgpack,nethttpomithttp2", "-ldflags=-s -w", "-o", path}
 	env := append(os.Environ(), "CGO_ENABLED=0")
-	if os.Getenv("OCTAVO_E2E_RACE") != "" {
-		args, env = append(args, "-race", unwatched), os.Environ() // the detector needs cgo
+	if race {
+		args, env = append(append(args, "-race"), uninstrumented...), os.Environ() // the detector needs cgo
 	}
 	cmd := exec.Command("go", append(args, "github.com/octavo-books/octavo/cmd/octavo")...)
 	cmd.Env = env
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("go build: %w: %s", err, out)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("go build: %w: %s", err, out)
 	}
-	return path, nil
-})
+	return nil
+}
 
 func binary(t testing.TB) string {
 	t.Helper()
@@ -258,6 +273,29 @@ func binary(t testing.TB) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// WithProgram is an environment in which these tests, run again, use the program that
+// was built for this run.
+func WithProgram(t testing.TB) []string {
+	t.Helper()
+	return append(os.Environ(), programVariable+"="+binary(t))
+}
+
+// Image puts the program of the image, which has no race detector, at a path.
+func Image(t testing.TB, path string) {
+	t.Helper()
+	var err error
+	if raced() {
+		err = compile(path, false)
+	} else {
+		// A copy could not be run while another test starts a program: that one's child
+		// has the copy open for writing until it runs.
+		err = os.Link(binary(t), path)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // binaryDir is where the program is built; Main makes and removes it.

@@ -10,11 +10,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/octavo-books/octavo/test/e2e"
 	"github.com/octavo-books/octavo/test/servers"
 )
 
-// TestTheProgramRunsAsItsImageRunsIt builds it as the Dockerfile does, and runs it
-// as a nobody in a root that holds nothing but itself and its data.
+// TestTheProgramRunsAsItsImageRunsIt runs what the Dockerfile builds, as a nobody in a
+// root that holds nothing but itself and its data.
 func TestTheProgramRunsAsItsImageRunsIt(t *testing.T) {
 	if testing.Short() || os.Geteuid() != 0 {
 		t.Skip("only root may change the root")
@@ -33,11 +34,7 @@ func TestTheProgramRunsAsItsImageRunsIt(t *testing.T) {
 	if err := os.Chown(data, 65532, 65532); err != nil {
 		t.Fatal(err)
 	}
-	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-tags", "nomsgpack,nethttpomithttp2", "-ldflags=-s -w", "-o", filepath.Join(root, "octavo"), "../../cmd/octavo")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
+	e2e.Image(t, filepath.Join(root, "octavo"))
 	alone(t, filepath.Join(root, "octavo"))
 
 	port := strconv.Itoa(servers.Port(t))

@@ -26,7 +26,7 @@ func TestTheSuiteHoldsOverThreeReplicas(t *testing.T) {
 	database.Need(t)
 	servers.NeedRedis(t)
 	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run="+essential, "-test.timeout=10m")
-	cmd.Env = append(os.Environ(), e2e.Replicas+"=3")
+	cmd.Env = append(e2e.WithProgram(t), e2e.Replicas+"=3")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Errorf("%v:\n%s", err, lastLines(string(out), 100))
