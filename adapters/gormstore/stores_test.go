@@ -46,10 +46,7 @@ func TestWhatEveryStoreReadsIsUnavailableWhilePostgresIsAway(t *testing.T) {
 func readsOf(t *testing.T, db *gormstore.DB) reads {
 	t.Helper()
 	m, out := marketstore.New(db, nil), outboxstore.NewOutbox(db, nil)
-	in, err := inboxstore.New(t.Context(), db)
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := inboxstore.New(db)
 	now := time.Unix(1e9, 0)
 	return reads{
 		"listed books": func(ctx context.Context) error {

@@ -48,10 +48,7 @@ func newInboxStore(lc fx.Lifecycle, s *config.Settings, log *slog.Logger, t *tel
 	if err := watchPool(m, "inbox", db); err != nil {
 		return nil, err
 	}
-	store, err := inboxstore.New(context.Background(), db)
-	if err != nil {
-		return nil, err
-	}
+	store := inboxstore.New(db)
 	lc.Append(fx.StopHook(store.Close))
 	return store, nil
 }

@@ -29,10 +29,7 @@ func (t settingsTools) Desk(ctx context.Context, do func(*inbox.Desk) error) (er
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	store, err := inboxstore.New(ctx, db)
-	if err != nil {
-		return err
-	}
+	store := inboxstore.New(db)
 	defer func() { err = errors.Join(err, store.Close()) }()
 	return do(inbox.NewDesk(store, store, system.Clock{}, system.NewIDs(system.Clock{}, rand.Reader)))
 }

@@ -3,27 +3,24 @@ package inboxstore
 import (
 	"context"
 	"database/sql"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
 )
 
 // WatchReads tells watch of each statement before it is read with.
 func (i *Inbox) WatchReads(watch func(statement string, args []any)) {
-	if w, ok := i.read.(watched); ok {
-		i.read = w.reader
+	if w, ok := i.read.Pool.(watched); ok {
+		i.read.Pool = w.Pool
 	}
-	i.read = watched{i.read, watch}
+	i.read.Pool = watched{i.read.Pool, watch}
 }
 
 type watched struct {
-	reader
+	gormstore.Pool
 	watch func(string, []any)
 }
 
 func (w watched) QueryContext(ctx context.Context, statement string, args ...any) (*sql.Rows, error) {
 	w.watch(statement, args)
-	return w.reader.QueryContext(ctx, statement, args...)
-}
-
-func (w watched) QueryRowContext(ctx context.Context, statement string, args ...any) *sql.Row {
-	w.watch(statement, args)
-	return w.reader.QueryRowContext(ctx, statement, args...)
+	return w.Pool.QueryContext(ctx, statement, args...)
 }

@@ -2,13 +2,11 @@ package inboxstore
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"math"
 	"time"
 
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/application/inbox"
-	"github.com/octavo-books/octavo/domain/webhook"
 )
 
 // A list looks at so many deliveries together, and at so many at most.
@@ -75,19 +73,16 @@ func (i *Inbox) bound(ctx context.Context, q *inbox.Query) (floor int64, err err
 // firstSince is a number that everything received before is below. Numbers grow
 // with time, so it is found by halving.
 func (i *Inbox) firstSince(ctx context.Context, at time.Time) (int64, error) {
-	statement := i.dialect.rebind(`SELECT received_at FROM inbox_deliveries WHERE seq >= ? ORDER BY seq LIMIT 1`)
 	low, high := int64(0), int64(math.MaxInt64)
 	for low < high {
 		middle := low + (high-low)/2
-		var received int64
-		switch err := i.read.QueryRowContext(ctx, statement, middle).Scan(&received); {
-		case errors.Is(err, sql.ErrNoRows):
-			high = middle
-		case err != nil:
+		received, found, err := rawsql.One(ctx, i.read, rawsql.Integer[int64], `SELECT received_at FROM inbox_deliveries WHERE seq >= ? ORDER BY seq LIMIT 1`, middle)
+		if err != nil {
 			return 0, err
-		case received >= stamp(at):
+		}
+		if !found || received >= rawsql.Micros(at) {
 			high = middle
-		default:
+		} else {
 			low = middle + 1
 		}
 	}
@@ -120,11 +115,7 @@ func (i *Inbox) candidates(ctx context.Context, q inbox.Query, floor int64, limi
 	default:
 		statement = `SELECT seq FROM inbox_deliveries WHERE ` + inRange
 	}
-	rows, err := i.read.QueryContext(ctx, i.dialect.rebind(statement), args...)
-	if err != nil {
-		return nil, err
-	}
-	return numbers(rows)
+	return rawsql.Collect(ctx, i.read, rawsql.Integer[int64], statement, args...)
 }
 
 const noDeadJob = `NOT EXISTS (SELECT 1 FROM inbox_jobs j WHERE j.seq = d.seq AND j.state = 2)`
@@ -138,7 +129,7 @@ var byState = map[string]string{
 
 // among gives those of the query that have one of the numbers, newest first.
 func (i *Inbox) among(ctx context.Context, q inbox.Query, seqs []int64) ([]inbox.Delivery, error) {
-	condition, args := list("seq", seqs)
+	condition, args := in("seq", seqs)
 	add := func(wanted bool, more string, values ...any) {
 		if wanted {
 			condition, args = condition+" AND "+more, append(args, values...)
@@ -146,55 +137,34 @@ func (i *Inbox) among(ctx context.Context, q inbox.Query, seqs []int64) ([]inbox
 	}
 	add(byState[q.State] != "", byState[q.State])
 	add(q.Event != "", "event = ?", string(q.Event))
-	add(!q.From.IsZero(), "received_at >= ?", stamp(q.From))
-	add(!q.To.IsZero(), "received_at < ?", stamp(q.To))
+	add(!q.From.IsZero(), "received_at >= ?", rawsql.Micros(q.From))
+	add(!q.To.IsZero(), "received_at < ?", rawsql.Micros(q.To))
 	return i.deliveries(ctx, condition+" ORDER BY seq DESC LIMIT ?", append(args, q.Limit)...)
 }
 
 // deliveries reads those that the condition chooses, with their jobs.
 func (i *Inbox) deliveries(ctx context.Context, condition string, args ...any) ([]inbox.Delivery, error) {
-	rows, err := i.read.QueryContext(ctx, i.dialect.rebind(`SELECT seq, id, event, action, received_at FROM inbox_deliveries d WHERE `+condition), args...)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	var page []inbox.Delivery
-	at := map[int64]int{}
-	for rows.Next() {
-		var d inbox.Delivery
-		var event string
-		var received int64
-		if err := rows.Scan(&d.Seq, &d.ID, &event, &d.Action, &received); err != nil {
-			return nil, err
-		}
-		d.Event, d.ReceivedAt = webhook.EventName(event), unstamp(received)
-		at[d.Seq] = len(page)
-		page = append(page, d)
-	}
-	if err := rows.Err(); err != nil || len(page) == 0 {
+	page, err := rawsql.Collect(ctx, i.read, scanDelivery, `SELECT seq, id, event, action, received_at FROM inbox_deliveries d WHERE `+condition, args...)
+	if err != nil || len(page) == 0 {
 		return page, err
 	}
-	return page, i.addJobs(ctx, page, at)
+	seqs, at := make([]int64, len(page)), map[int64]*inbox.Delivery{}
+	for n, d := range page {
+		seqs[n], at[d.Seq] = d.Seq, &page[n]
+	}
+	ofPage, args := in("seq", seqs)
+	jobs, err := rawsql.Collect(ctx, i.read, scanJob, `SELECT `+jobColumns+` FROM inbox_jobs WHERE `+ofPage+` ORDER BY id`, args...)
+	for _, j := range jobs {
+		at[j.Seq].Jobs = append(at[j.Seq].Jobs, j)
+	}
+	return page, err
 }
 
-// addJobs reads the jobs of a page; at tells where each delivery stands in it.
-func (i *Inbox) addJobs(ctx context.Context, page []inbox.Delivery, at map[int64]int) error {
-	seqs := make([]int64, len(page))
-	for n, d := range page {
-		seqs[n] = d.Seq
+func scanDelivery() ([]any, func() inbox.Delivery) {
+	var d inbox.Delivery
+	var received int64
+	return []any{&d.Seq, &d.ID, &d.Event, &d.Action, &received}, func() inbox.Delivery {
+		d.ReceivedAt = rawsql.Time(received)
+		return d
 	}
-	condition, args := list("seq", seqs)
-	rows, err := i.read.QueryContext(ctx, i.dialect.rebind(`SELECT `+jobColumns+` FROM inbox_jobs WHERE `+condition+` ORDER BY id`), args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		job, err := scanJob(rows)
-		if err != nil {
-			return err
-		}
-		page[at[job.Seq]].Jobs = append(page[at[job.Seq]].Jobs, job)
-	}
-	return rows.Err()
 }

@@ -157,10 +157,7 @@ func BenchmarkList(b *testing.B) {
 		for _, n := range sizes {
 			db := database(b, inboxstore.Migrations)
 			fill(b, engine, db, n)
-			store, err := inboxstore.New(b.Context(), db)
-			if err != nil {
-				b.Fatal(err)
-			}
+			store := inboxstore.New(db)
 			b.Cleanup(func() { _ = store.Close() })
 			for _, q := range []inbox.Query{{}, {Event: "issues"}, {Event: "gollum"}, {State: "pending"}, {State: "dead"}, {State: "delivered"}} {
 				b.Run(fmt.Sprintf("%s/%d/%s%s", engine, n, q.Event, q.State), func(b *testing.B) {

@@ -2,42 +2,46 @@ package inboxstore
 
 import (
 	"context"
-	"database/sql"
 
 	"github.com/octavo-books/octavo/application/inbox"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 )
 
-const upsertRule = `INSERT INTO inbox_rules (position, rule, pattern, order_by) VALUES (?, ?, ?, ?)
-	ON CONFLICT (position) DO UPDATE SET rule = excluded.rule, pattern = excluded.pattern, order_by = excluded.order_by`
+// ruleRow is a rule as programs beside the service see it. Position 0 is a value: an
+// integer key would else be the database's to choose.
+type ruleRow struct {
+	Position               int `gorm:"primaryKey;autoIncrement:false"`
+	Rule, Pattern, OrderBy string
+}
+
+// TableName is GORM's.
+func (ruleRow) TableName() string { return "inbox_rules" }
 
 // SaveRules replaces the rules. It goes from the first position up, so that two
 // processes that start at the same time wait for each other and do not deadlock.
 func (i *Inbox) SaveRules(ctx context.Context, rules []inbox.Rule) error {
-	return i.atomically(ctx, func(tx *sql.Tx) error {
-		for position, r := range rules {
-			if _, err := tx.ExecContext(ctx, i.dialect.rebind(upsertRule), position, r.Key(), r.Match, r.OrderBy); err != nil {
+	rows := make([]ruleRow, len(rules))
+	for position, r := range rules {
+		rows[position] = ruleRow{position, r.Key(), r.Match, r.OrderBy}
+	}
+	return i.db.Atomically(ctx, func(tx *gorm.DB) error {
+		if len(rows) > 0 {
+			if err := gorm.G[ruleRow](tx, clause.OnConflict{UpdateAll: true}).CreateInBatches(ctx, &rows, 100); err != nil {
 				return err
 			}
 		}
-		_, err := tx.ExecContext(ctx, i.dialect.rebind(`DELETE FROM inbox_rules WHERE position >= ?`), len(rules))
+		_, err := gorm.G[ruleRow](tx).Where("position >= ?", len(rows)).Delete(ctx)
 		return err
 	})
 }
 
 // LoadRules gives the rules in their order.
 func (i *Inbox) LoadRules(ctx context.Context) ([]inbox.Rule, error) {
-	rows, err := i.read.QueryContext(ctx, `SELECT rule, pattern, order_by FROM inbox_rules ORDER BY position`)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
+	rows, err := gorm.G[ruleRow](i.db.Read).Order("position").Find(ctx)
 	var rules []inbox.Rule
-	for rows.Next() {
-		var r inbox.Rule
-		if err := rows.Scan(&r.Name, &r.Match, &r.OrderBy); err != nil {
-			return nil, err
-		}
-		rules = append(rules, r)
+	for _, r := range rows {
+		rules = append(rules, inbox.Rule{Name: r.Rule, Match: r.Pattern, OrderBy: r.OrderBy})
 	}
-	return rules, rows.Err()
+	return rules, err
 }

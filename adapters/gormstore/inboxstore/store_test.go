@@ -24,11 +24,7 @@ func open(t *testing.T, engine string) contract.InboxStore {
 // over makes a store that the test closes.
 func over(t *testing.T, db *gormstore.DB) *inboxstore.Inbox {
 	t.Helper()
-	store, err := inboxstore.New(t.Context(), db)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return store
+	return inboxstore.New(db)
 }
 
 func closed(t *testing.T, store *inboxstore.Inbox) {

@@ -31,6 +31,9 @@ func (c Conn) ForNoKeyUpdate() string { return c.onPostgres(" FOR NO KEY UPDATE"
 // ForShare lets others read rows with the same lock and change none of them.
 func (c Conn) ForShare() string { return c.onPostgres(" FOR SHARE") }
 
+// SkipLocked is ForUpdate that leaves out the rows which another transaction has locked.
+func (c Conn) SkipLocked() string { return c.onPostgres(" FOR UPDATE SKIP LOCKED") }
+
 // Lock lets transactions that name the same thing run one after the other.
 func (c Conn) Lock(ctx context.Context, name string) error {
 	if c.Dialect != gormstore.Postgres {

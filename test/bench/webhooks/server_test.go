@@ -132,8 +132,7 @@ func durable() http.Handler {
 	db, err := gormstore.Open(ctx, "sqlite:"+filepath.Join(folder, "inbox.db"), silent)
 	must(err)
 	must(db.Migrate(ctx, inboxstore.Migrations))
-	store, err := inboxstore.New(ctx, db)
-	must(err)
+	store := inboxstore.New(db)
 	var rules []inbox.Rule
 	if target := os.Getenv(targetVariable); target != "" {
 		rules = []inbox.Rule{{Match: "*", URL: target, Concurrency: 16}}
