@@ -11,13 +11,17 @@ import (
 
 // Commit stores a batch in one transaction.
 func (i *Inbox) Commit(ctx context.Context, b inbox.Batch) ([]bool, error) {
+	owner, err := i.dialect.owner(ctx) // may need a connection: a transaction that waits for one holds another
+	if err != nil {
+		return nil, err
+	}
 	var fresh []bool
-	err := i.atomically(ctx, func(ctx context.Context, c rawsql.Conn) error {
+	err = i.atomically(ctx, func(ctx context.Context, c rawsql.Conn) error {
 		known, err := noteHashes(ctx, c, b)
 		if err != nil {
 			return err
 		}
-		if fresh, err = i.insertUnknown(ctx, c, b.Deliveries, known); err != nil {
+		if fresh, err = i.insertUnknown(ctx, c, b.Deliveries, known, owner); err != nil {
 			return err
 		}
 		return settle(ctx, c, b.Outcomes)
@@ -45,7 +49,7 @@ func noteHashes(ctx context.Context, c rawsql.Conn, b inbox.Batch) (known []bool
 // insertUnknown stores the deliveries that are not known by their hash, in the
 // order of their ids: two processes with the same ids would else wait for each
 // other for ever.
-func (i *Inbox) insertUnknown(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery, known []bool) ([]bool, error) {
+func (i *Inbox) insertUnknown(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery, known []bool, owner int64) ([]bool, error) {
 	fresh := make([]bool, len(deliveries))
 	var chosen []inbox.Delivery
 	var at []int
@@ -57,7 +61,7 @@ func (i *Inbox) insertUnknown(ctx context.Context, c rawsql.Conn, deliveries []i
 	if len(chosen) == 0 {
 		return fresh, nil
 	}
-	inserted, err := i.dialect.insert(ctx, c, chosen)
+	inserted, err := i.dialect.insert(ctx, c, chosen, owner)
 	for n, ok := range inserted {
 		fresh[at[n]] = ok
 	}

@@ -58,7 +58,7 @@ func TestADeadlockWithAnotherProcessIsNoticedByNobody(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer func() { _ = other.Close() }()
-			store := over(t, db)
+			store := inboxstore.New(db)
 			defer closed(t, store)
 			do(t, other, "UPDATE inbox_jobs SET attempts = 0, "+c.jobs)
 			// The first to have waited for its deadlock_timeout is the victim: the step.

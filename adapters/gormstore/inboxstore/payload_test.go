@@ -53,7 +53,7 @@ func overwrite(t *testing.T, db *gormstore.DB, seq int64, row []byte) {
 
 func TestAFileHoldsPayloadsPackedAndGivesThemBackWhole(t *testing.T) {
 	db := database.SQLite(t, inboxstore.Migrations)
-	store := over(t, db)
+	store := inboxstore.New(db)
 	defer closed(t, store)
 	payload := storePush(t, store, 10, "packed")
 	storePush(t, store, 20, "of an older file")
@@ -77,7 +77,7 @@ func TestAFileHoldsPayloadsPackedAndGivesThemBackWhole(t *testing.T) {
 
 func TestADamagedPayloadHoldsUpNoOther(t *testing.T) {
 	db := database.SQLite(t, inboxstore.Migrations)
-	store := over(t, db)
+	store := inboxstore.New(db)
 	defer closed(t, store)
 	storePush(t, store, 10, "damaged")
 	payload := storePush(t, store, 20, "whole")
@@ -93,7 +93,7 @@ func TestADamagedPayloadHoldsUpNoOther(t *testing.T) {
 
 func TestABackupHoldsEveryPayload(t *testing.T) {
 	db := database.SQLite(t, inboxstore.Migrations)
-	store := over(t, db)
+	store := inboxstore.New(db)
 	defer closed(t, store)
 	payload := storePush(t, store, 10, "a")
 	path := filepath.Join(t.TempDir(), "backup.db")
@@ -105,7 +105,7 @@ func TestABackupHoldsEveryPayload(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer restored.Close()
-	copied := over(t, restored)
+	copied := inboxstore.New(restored)
 	defer closed(t, copied)
 	if d, err := copied.Find(t.Context(), "a"); err != nil || !bytes.Equal(d.Payload, payload) {
 		t.Errorf("found %d bytes, %v", len(d.Payload), err)

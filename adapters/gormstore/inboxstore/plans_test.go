@@ -64,7 +64,7 @@ func TestListsAreReadFromIndexes(t *testing.T) {
 		t.Run(engine, func(t *testing.T) {
 			db := database(t, inboxstore.Migrations)
 			fill(t, engine, db, 20_000)
-			store := over(t, db)
+			store := inboxstore.New(db)
 			defer closed(t, store)
 			plans := map[string]string{}
 			store.WatchReads(func(statement string, args []any) {
@@ -98,7 +98,7 @@ func TestAListLooksAtABoundedNumberOfDeliveries(t *testing.T) {
 	if _, err := write.ExecContext(t.Context(), `UPDATE inbox_jobs SET state = 2 WHERE seq > 2`); err != nil {
 		t.Fatal(err)
 	}
-	store := over(t, db)
+	store := inboxstore.New(db)
 	defer closed(t, store)
 	for _, q := range []inbox.Query{{State: "dead", Event: "gollum"}, {State: "delivered"}} {
 		q.Limit = 10

@@ -19,7 +19,7 @@ func (postgres) locked(condition string) string {
 // Postgres packs large values by itself.
 func (postgres) unpack(row []byte) ([]byte, error) { return row, nil }
 
-func (p postgres) insert(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery) ([]bool, error) {
+func (postgres) insert(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery, owner int64) ([]bool, error) {
 	known, err := newSeqs(ctx, c, deliveries)
 	if err != nil {
 		return nil, err
@@ -37,10 +37,6 @@ func (p postgres) insert(ctx context.Context, c rawsql.Conn, deliveries []inbox.
 		return fresh, nil
 	}
 	if _, err := c.Exec(ctx, `INSERT INTO inbox_payloads (seq, payload) SELECT * FROM unnest(?::bigint[], ?::bytea[])`, seqs, payloads); err != nil {
-		return nil, err
-	}
-	owner, err := p.owner(ctx)
-	if err != nil {
 		return nil, err
 	}
 	return fresh, insertJobs(ctx, c, jobs, owner)

@@ -20,7 +20,7 @@ func (s *sqlite) unpack(row []byte) ([]byte, error) { return unpack(row) }
 func (s *sqlite) owner(context.Context) (int64, error)  { return 0, nil }
 func (s *sqlite) takeOver(context.Context) (int, error) { return 0, nil }
 
-func (s *sqlite) insert(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery) ([]bool, error) {
+func (s *sqlite) insert(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery, owner int64) ([]bool, error) {
 	fresh := make([]bool, len(deliveries))
 	for n, d := range deliveries {
 		inserted, err := c.Exec(ctx, `INSERT INTO inbox_deliveries (seq, id, event, action, received_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
@@ -34,7 +34,7 @@ func (s *sqlite) insert(ctx context.Context, c rawsql.Conn, deliveries []inbox.D
 		if _, err := c.Exec(ctx, `INSERT INTO inbox_payloads (seq, payload) VALUES (?, ?)`, d.Seq, s.packer.pack(d.Payload)); err != nil {
 			return nil, err
 		}
-		if err := insertJobs(ctx, c, d.Jobs, 0); err != nil {
+		if err := insertJobs(ctx, c, d.Jobs, owner); err != nil {
 			return nil, err
 		}
 	}

@@ -29,8 +29,9 @@ type Inbox struct {
 
 // dialect is what the two engines do each in their way.
 type dialect interface {
-	// insert stores deliveries that are not known yet, with payloads and jobs.
-	insert(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery) (fresh []bool, err error)
+	// insert stores deliveries that are not known yet, with payloads and jobs, whose
+	// leases are the owner's.
+	insert(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery, owner int64) (fresh []bool, err error)
 	// unpack gives the payload that a row holds, or inbox.ErrPayloadDamaged.
 	unpack(row []byte) ([]byte, error)
 	// locked is a condition for jobs whose rows are locked one after the other by id, as

@@ -1,6 +1,9 @@
 package inboxstore_test
 
 import (
+	"context"
+	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -16,15 +19,9 @@ var databases = map[string]func(testing.TB, ...gormstore.Migrations) *gormstore.
 
 func open(t *testing.T, engine string) contract.InboxStore {
 	t.Helper()
-	store := over(t, databases[engine](t, inboxstore.Migrations))
+	store := inboxstore.New(databases[engine](t, inboxstore.Migrations))
 	t.Cleanup(func() { closed(t, store) })
 	return store
-}
-
-// over makes a store that the test closes.
-func over(t *testing.T, db *gormstore.DB) *inboxstore.Inbox {
-	t.Helper()
-	return inboxstore.New(db)
 }
 
 func closed(t *testing.T, store *inboxstore.Inbox) {
@@ -47,9 +44,9 @@ func TestWhatADeadProcessHadLeasedIsDueAfterARestart(t *testing.T) {
 		t.Run(engine, func(t *testing.T) {
 			contract.InboxTakeover(t, func(t *testing.T) (contract.InboxStore, func(), func() contract.InboxStore) {
 				db := database(t, inboxstore.Migrations)
-				first := over(t, db)
+				first := inboxstore.New(db)
 				return first, func() { closed(t, first) }, func() contract.InboxStore {
-					next := over(t, db)
+					next := inboxstore.New(db)
 					t.Cleanup(func() { closed(t, next) })
 					return next
 				}
@@ -60,7 +57,7 @@ func TestWhatADeadProcessHadLeasedIsDueAfterARestart(t *testing.T) {
 
 func TestReplicasTakeOverFromTheDeadAlone(t *testing.T) {
 	db := database.Postgres(t, inboxstore.Migrations)
-	one, other := over(t, db), over(t, db)
+	one, other := inboxstore.New(db), inboxstore.New(db)
 	t.Cleanup(func() { closed(t, other) })
 	contract.InboxReplicas(t, one, other, func() { closed(t, one) })
 }
@@ -69,7 +66,7 @@ func TestReplicasTakeOverFromTheDeadAlone(t *testing.T) {
 // and so does the process itself.
 func TestALostConnectionGivesUpItsLeases(t *testing.T) {
 	db := database.Postgres(t, inboxstore.Migrations)
-	one, other := over(t, db), over(t, db)
+	one, other := inboxstore.New(db), inboxstore.New(db)
 	t.Cleanup(func() { closed(t, other); closed(t, one) })
 	contract.InboxReplicas(t, one, other, func() {
 		write, _ := db.SQL()
@@ -90,4 +87,28 @@ func TestAnySequenceOfCallsIsAnsweredAsInMemory(t *testing.T) {
 	for engine := range databases {
 		t.Run(engine, func(t *testing.T) { contract.InboxModel(t, open(t, engine)) })
 	}
+}
+
+// A delivery that is sent at once is stored with a lease, and the first lease takes a
+// connection for good.
+func TestManyFirstDeliveriesDoNotWaitForEachOthersConnections(t *testing.T) {
+	db := database.Postgres(t, inboxstore.Migrations)
+	pool, _ := db.SQL()
+	pool.SetMaxOpenConns(2)
+	store := inboxstore.New(db)
+	t.Cleanup(func() { closed(t, store) })
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	now := time.Now()
+	var all sync.WaitGroup
+	for n := range int64(8) {
+		all.Go(func() {
+			job := inbox.Job{ID: n + 1, Seq: n + 1, Rule: "r", Attempts: 1, DueAt: now, LeaseUntil: now.Add(time.Minute)}
+			d := inbox.Delivery{Seq: n + 1, ID: fmt.Sprint(n), Event: "push", ReceivedAt: now, Payload: []byte("{}"), Jobs: []inbox.Job{job}}
+			if _, err := store.Commit(ctx, inbox.Batch{Deliveries: []inbox.Delivery{d}}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
 }
