@@ -75,7 +75,8 @@ func (dialector) QuoteTo(w clause.Writer, name string) {
 // Explain never sees values: the log is parameterised.
 func (dialector) Explain(statement string, _ ...any) string { return statement }
 
-// Translate gives GORM's name to the violations that stores ask about.
+// Translate gives GORM's name to the violations that stores ask about, and explains
+// every other failure.
 func (dialector) Translate(err error) error {
 	switch sqliteCode(err) {
 	case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY:
@@ -85,5 +86,5 @@ func (dialector) Translate(err error) error {
 	case sqlite3.SQLITE_CONSTRAINT_CHECK:
 		return gorm.ErrCheckConstraintViolated
 	}
-	return err
+	return Explain(err)
 }

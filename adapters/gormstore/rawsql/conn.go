@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
+	"gorm.io/gorm"
 )
 
 // Conn runs statements whose placeholders are question marks.
@@ -15,11 +16,16 @@ type Conn struct {
 	Dialect gormstore.Dialect
 }
 
+// On runs statements where db does: within a transaction, or on its pool.
+func On(db *gorm.DB) Conn {
+	return Conn{Pool: db.Statement.ConnPool, Dialect: gormstore.Dialect(db.Name())}
+}
+
 // Exec runs a statement and returns how many rows it changed.
 func (c Conn) Exec(ctx context.Context, statement string, args ...any) (int64, error) {
 	result, err := c.Pool.ExecContext(ctx, Bind(c.Dialect, statement), args...)
 	if err != nil {
-		return 0, err
+		return 0, gormstore.Explain(err)
 	}
 	return result.RowsAffected()
 }
@@ -40,7 +46,7 @@ func Collect[T any](ctx context.Context, c Conn, scan Scanner[T], query string, 
 func CollectUpTo[T any](ctx context.Context, c Conn, n int, scan Scanner[T], query string, args ...any) ([]T, error) {
 	rows, err := c.Pool.QueryContext(ctx, Bind(c.Dialect, query), args...)
 	if err != nil {
-		return nil, err
+		return nil, gormstore.Explain(err)
 	}
 	defer func() { _ = rows.Close() }()
 	var all []T
@@ -54,7 +60,7 @@ func CollectUpTo[T any](ctx context.Context, c Conn, n int, scan Scanner[T], que
 		}
 		all = append(all, value())
 	}
-	return all, rows.Err()
+	return all, gormstore.Explain(rows.Err())
 }
 
 // One is Collect for a query that gives at most one row.
