@@ -26,13 +26,11 @@ func (db *DB) Transact(ctx context.Context, fn groupcommit.Func) error {
 	return Retry(ctx, func() error { return db.writer.Transact(ctx, fn) })
 }
 
-// Exec runs one statement in a transaction of Atomically and tells how many rows it
-// changed.
-func (db *DB) Exec(ctx context.Context, statement string, args ...any) (rows int, err error) {
-	err = db.Atomically(ctx, func(tx *gorm.DB) error {
-		done := tx.Exec(statement, args...)
-		rows = int(done.RowsAffected)
-		return done.Error
+// Change is Atomically for one statement, which returns how many rows it changed.
+func (db *DB) Change(ctx context.Context, do func(context.Context, *gorm.DB) (int, error)) (rows int, err error) {
+	err = db.Atomically(ctx, func(tx *gorm.DB) (err error) {
+		rows, err = do(tx.Statement.Context, tx)
+		return err
 	})
 	return rows, err
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"sync"
 	"time"
+
+	"gorm.io/gorm"
 )
 
 // writeEvery is how old may be what is known of whether the database takes writes.
@@ -39,8 +41,9 @@ func (db *DB) Ready(ctx context.Context, m Migrations) error {
 // TryWrite notes the time at the component's version 0, which nobody reads. A row that
 // stays as it is SQLite would not write.
 func (db *DB) TryWrite(ctx context.Context, m Migrations) error {
-	_, err := db.Exec(ctx, "UPDATE "+m.table()+" SET tstamp = CURRENT_TIMESTAMP WHERE version_id = 0")
-	return err
+	return db.Atomically(ctx, func(tx *gorm.DB) error {
+		return tx.Exec("UPDATE " + m.table() + " SET tstamp = CURRENT_TIMESTAMP WHERE version_id = 0").Error
+	})
 }
 
 // isInconclusive holds where a write did not get its turn in time: others write.

@@ -76,25 +76,8 @@ func openStores(t testing.TB) stores {
 func overDatabase(t testing.TB, db *gormstore.DB) stores {
 	t.Helper()
 	books := marketstore.New(db, unsealed{})
-	identity, err := authstore.New(t.Context(), db, unsealed{}, books.Departures(&fake.IDs{}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	sessions, err := authstore.NewSessions(t.Context(), db, unsealed{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	limits, err := authstore.NewLimits(t.Context(), db)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		for _, s := range []interface{ Close() error }{identity, sessions, limits} {
-			if err := s.Close(); err != nil {
-				t.Error(err)
-			}
-		}
-	})
+	identity := authstore.New(db, unsealed{}, books.Departures(&fake.IDs{}))
+	sessions, limits := authstore.NewSessions(db, unsealed{}), authstore.NewLimits(db)
 	messages := func() []message.Message { return messagesIn(t, db) }
 	return stores{authkit.Stores{Identity: identity, Sessions: sessions, Limits: limits, Messages: messages}, books}
 }

@@ -30,7 +30,7 @@ func identity(s config.Settings, parts config.Components) fx.Option {
 		return fx.Options()
 	}
 	return fx.Options(
-		fx.Provide(newDepartures, (*config.Settings).SigningKey, newTokens, newHasher, newIdentityStore, newAuth),
+		fx.Provide(newDepartures, (*config.Settings).SigningKey, newTokens, newHasher, authstore.New, newAuth),
 		sessions(s),
 		fx.Provide(
 			func(a *auth.Services) *auth.People { return a.People },
@@ -63,15 +63,6 @@ func newDepartures(db *gormstore.DB, sealer outboxstore.Sealer, ids *system.IDs)
 		return nil, err
 	}
 	return marketstore.New(db, sealer).Departures(ids), nil
-}
-
-func newIdentityStore(lc fx.Lifecycle, db *gormstore.DB, sealer outboxstore.Sealer, leave authstore.Departures) (*authstore.Identity, error) {
-	store, err := authstore.New(context.Background(), db, sealer, leave)
-	if err != nil {
-		return nil, err
-	}
-	lc.Append(fx.StopHook(store.Close))
-	return store, nil
 }
 
 // identityParts are the adapters of the identity core.

@@ -1,11 +1,9 @@
 package assembly
 
 import (
-	"context"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
-	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/adapters/operations"
 	"github.com/octavo-books/octavo/adapters/redisstore"
 	"github.com/octavo-books/octavo/adapters/telemetry"
@@ -26,7 +24,11 @@ type sessionKeeper interface {
 // the database.
 func sessions(s config.Settings) fx.Option {
 	if s.Storage.RedisURL == "" {
-		return fx.Provide(newSessionStore, func(s *authstore.Sessions) sessionKeeper { return s }, newLimits)
+		return fx.Provide(
+			authstore.NewSessions,
+			func(s *authstore.Sessions) sessionKeeper { return s },
+			func(db *gormstore.DB) auth.Limits { return authstore.NewLimits(db) },
+		)
 	}
 	return fx.Provide(
 		newRedis,
@@ -59,22 +61,4 @@ func newRedis(lc fx.Lifecycle, s *config.Settings, t *telemetry.Tracing) (*redis
 	instrumentRedis(client, t)
 	lc.Append(fx.StopHook(client.Close))
 	return client, nil
-}
-
-func newSessionStore(lc fx.Lifecycle, db *gormstore.DB, sealer outboxstore.Sealer) (*authstore.Sessions, error) {
-	store, err := authstore.NewSessions(context.Background(), db, sealer)
-	if err != nil {
-		return nil, err
-	}
-	lc.Append(fx.StopHook(store.Close))
-	return store, nil
-}
-
-func newLimits(lc fx.Lifecycle, db *gormstore.DB) (auth.Limits, error) {
-	store, err := authstore.NewLimits(context.Background(), db)
-	if err != nil {
-		return nil, err
-	}
-	lc.Append(fx.StopHook(store.Close))
-	return store, nil
 }

@@ -37,26 +37,7 @@ func onEach(t *testing.T, test func(*testing.T, authcontract.Open)) {
 
 func stores(t testing.TB, db *gormstore.DB) authkit.Stores {
 	t.Helper()
-	ctx := context.Background()
-	identity, err := authstore.New(ctx, db, unsealed{}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	sessions, err := authstore.NewSessions(ctx, db, unsealed{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	limits, err := authstore.NewLimits(ctx, db)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		for _, s := range []interface{ Close() error }{identity, sessions, limits} {
-			if err := s.Close(); err != nil {
-				t.Error(err)
-			}
-		}
-	})
+	identity, sessions, limits := authstore.New(db, unsealed{}, nil), authstore.NewSessions(db, unsealed{}), authstore.NewLimits(db)
 	return authkit.Stores{
 		Identity: identity, Sessions: sessions, Limits: limits, Sweepers: []auth.Sweeper{identity, sessions, limits},
 		Messages: func() []message.Message { return messages(t, db) },
@@ -143,6 +124,32 @@ func TestWhatHasExpiredIsRemoved(t *testing.T) {
 					t.Errorf("%s: %d rows, %v", table, n, err)
 				}
 			}
+		})
+	}
+}
+
+func TestTheGaugeOfSessionsCountsThoseThatAreNotOver(t *testing.T) {
+	for name, open := range databases {
+		t.Run(name, func(t *testing.T) {
+			db := open(t, authstore.Migrations, outboxstore.Migrations)
+			k := authkit.New(t, stores(t, db), nil)
+			ann := k.Become(t, "ann@example.org", user.Admin)
+			k.SignIn(t, "ann@example.org")
+			k.SignIn(t, "ann@example.org")
+			sessions := authstore.NewSessions(db, unsealed{})
+			count := func(want int) {
+				t.Helper()
+				if n, err := sessions.Live(t.Context(), k.Clock.Now()); err != nil || n != want {
+					t.Errorf("%d sessions, %v; there are %d", n, err, want)
+				}
+			}
+			count(3)
+			if _, err := sessions.End(t.Context(), ann.ID, []user.SessionID{ann.Session}, k.Clock.Now(), auth.Trace{}); err != nil {
+				t.Fatal(err)
+			}
+			count(2)
+			k.Clock.Advance(session.Idle)
+			count(0)
 		})
 	}
 }

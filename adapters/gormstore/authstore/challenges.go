@@ -5,82 +5,77 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"time"
 
-	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/user"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 )
 
-// challenges keeps codes and links within a transaction.
-type challenges struct{ *transaction }
+// challengeRow is a code or a link.
+type challengeRow struct {
+	Purpose   string `gorm:"primaryKey"`
+	Email     string `gorm:"primaryKey"`
+	Subject   int64  `gorm:"primaryKey;autoIncrement:false"`
+	Digest    digest
+	Tries     int64          // of all strangers together
+	TriedFrom map[string]int `gorm:"serializer:json"` // by source
+	CreatedAt int64          `gorm:"autoCreateTime:false"`
+	ExpiresAt int64
+	UsedAt    sql.NullInt64
+}
 
-const challengeColumns = `purpose, email, subject, digest, tries, tried_from, created_at, expires_at, used_at`
+// TableName is read by GORM.
+func (challengeRow) TableName() string { return "challenges" }
 
-func scanChallenge(row scanner) (challenge.Challenge, error) {
-	var c challenge.Challenge
-	var digest, from []byte
-	var created, expires int64
-	var used sql.NullInt64
-	if err := row.Scan(&c.Purpose, &c.Email, &c.Subject, &digest, &c.Tries.ByStrangers, &from, &created, &expires, &used); err != nil {
-		return c, err
+func (r challengeRow) challenge() challenge.Challenge {
+	return challenge.Challenge{
+		Purpose: challenge.Purpose(r.Purpose), Email: user.Email(r.Email), Subject: r.Subject, Digest: r.Digest,
+		Tries:     challenge.Tries{ByStrangers: int(r.Tries), From: r.TriedFrom},
+		CreatedAt: rawsql.Time(r.CreatedAt), ExpiresAt: rawsql.Time(r.ExpiresAt), UsedAt: rawsql.Time(r.UsedAt.Int64),
 	}
-	if err := json.Unmarshal(from, &c.Tries.From); err != nil {
-		return c, fmt.Errorf("the tries of a code: %w", err)
-	}
-	if len(digest) != len(c.Digest) {
-		return c, fmt.Errorf("a digest of %d bytes", len(digest))
-	}
-	c.Digest = [sha256.Size]byte(digest)
-	c.CreatedAt, c.ExpiresAt, c.UsedAt = instant(created), instant(expires), maybe(used)
-	return c, nil
 }
 
 // Link finds a challenge by its digest.
-func (i *Identity) Link(ctx context.Context, digest [sha256.Size]byte) (challenge.Challenge, error) {
-	c, err := scanChallenge(i.byDigest.QueryRowContext(ctx, digest[:]))
-	if errors.Is(err, sql.ErrNoRows) {
-		return challenge.Challenge{}, challenge.ErrLinkInvalid
-	}
-	if err != nil {
-		return challenge.Challenge{}, gormstore.Explain(fmt.Errorf("find a link: %w", err))
-	}
-	return c, nil
+func (i *Identity) Link(ctx context.Context, of [sha256.Size]byte) (challenge.Challenge, error) {
+	found, err := take(ctx, gorm.G[challengeRow](i.db.Read).Where("digest = ?", digest(of)), challenge.ErrLinkInvalid)
+	return found.challenge(), err
 }
 
-func (c challenges) Put(_ context.Context, put challenge.Challenge, instead ...challenge.Purpose) error {
+// challenges keeps codes and links within a transaction.
+type challenges struct{ tx *gorm.DB }
+
+// of are the challenges for a purpose and an address.
+func (c challenges) of(p challenge.Purpose, email user.Email, locking ...clause.Expression) gorm.ChainInterface[challengeRow] {
+	return gorm.G[challengeRow](c.tx, locking...).Where("purpose = ? AND email = ?", string(p), string(email))
+}
+
+func (c challenges) Put(ctx context.Context, put challenge.Challenge, instead ...challenge.Purpose) error {
 	for _, p := range instead {
-		if _, err := c.exec(`DELETE FROM challenges WHERE purpose = ? AND email = ? AND subject = ?`,
-			string(p), string(put.Email), put.Subject); err != nil {
+		if _, err := c.of(p, put.Email).Where("subject = ?", put.Subject).Delete(ctx); err != nil {
 			return err
 		}
 	}
-	_, err := c.exec(`INSERT INTO challenges (`+challengeColumns+`) VALUES (?, ?, ?, ?, 0, '{}', ?, ?, NULL)
-		ON CONFLICT (purpose, email, subject) DO UPDATE SET digest = excluded.digest, tries = 0, tried_from = '{}',
-			created_at = excluded.created_at, expires_at = excluded.expires_at, used_at = NULL`,
-		string(put.Purpose), string(put.Email), put.Subject, put.Digest[:], put.CreatedAt.UnixMicro(), put.ExpiresAt.UnixMicro())
-	return err
+	return gorm.G[challengeRow](c.tx, clause.OnConflict{UpdateAll: true}).Create(ctx, &challengeRow{
+		Purpose: string(put.Purpose), Email: string(put.Email), Subject: put.Subject, Digest: put.Digest, TriedFrom: map[string]int{},
+		CreatedAt: rawsql.Micros(put.CreatedAt), ExpiresAt: rawsql.Micros(put.ExpiresAt),
+	})
 }
 
 // Try locks the challenges before it counts, so that of many tries at once no more
 // than are allowed see one.
-func (c challenges) Try(_ context.Context, p challenge.Purpose, email user.Email, by challenge.Guesser, now time.Time) ([]challenge.Challenge, error) {
-	var all, open []challenge.Challenge
-	err := c.query(func(row scanner) error {
-		one, err := scanChallenge(row)
-		all = append(all, one)
-		return err
-	}, `SELECT `+challengeColumns+` FROM challenges WHERE purpose = ? AND email = ? AND used_at IS NULL AND expires_at > ?`+c.locking(),
-		string(p), string(email), now.UnixMicro())
+func (c challenges) Try(ctx context.Context, p challenge.Purpose, email user.Email, by challenge.Guesser, now time.Time) ([]challenge.Challenge, error) {
+	rows, err := c.of(p, email, forUpdate).Where("used_at IS NULL AND expires_at > ?", now.UnixMicro()).Find(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for _, one := range all {
+	var open []challenge.Challenge
+	for _, one := range values(rows, challengeRow.challenge) {
 		var counted bool
 		one.Tries, counted = one.Tries.Count(by)
-		if err := c.saveTries(one); err != nil { // counted or not: it is as much work
+		if err := c.saveTries(ctx, one); err != nil { // counted or not: it is as much work
 			return nil, err
 		}
 		if counted {
@@ -90,29 +85,28 @@ func (c challenges) Try(_ context.Context, p challenge.Purpose, email user.Email
 	return open, nil
 }
 
-func (c challenges) saveTries(of challenge.Challenge) error {
+func (c challenges) saveTries(ctx context.Context, of challenge.Challenge) error {
 	from, err := json.Marshal(of.Tries.From)
 	if err != nil {
-		return fmt.Errorf("the tries of a code: %w", err)
+		return err
 	}
-	_, err = c.exec(`UPDATE challenges SET tries = ?, tried_from = ? WHERE digest = ?`, of.Tries.ByStrangers, string(from), of.Digest[:])
+	_, err = gorm.G[challengeRow](c.tx).Where("digest = ?", digest(of.Digest)).
+		Set(clause.Assignments(map[string]any{"tries": of.Tries.ByStrangers, "tried_from": string(from)})).Update(ctx)
 	return err
 }
 
-func (c challenges) Use(_ context.Context, used challenge.Challenge, now time.Time) (bool, error) {
-	n, err := c.exec(`UPDATE challenges SET used_at = ?
-		WHERE purpose = ? AND email = ? AND subject = ? AND digest = ? AND used_at IS NULL AND expires_at > ?`,
-		now.UnixMicro(), string(used.Purpose), string(used.Email), used.Subject, used.Digest[:], now.UnixMicro())
+func (c challenges) Use(ctx context.Context, used challenge.Challenge, now time.Time) (bool, error) {
+	n, err := c.of(used.Purpose, used.Email).Where("subject = ? AND digest = ?", used.Subject, digest(used.Digest)).
+		Where("used_at IS NULL AND expires_at > ?", now.UnixMicro()).Update(ctx, "used_at", now.UnixMicro())
 	return n == 1, err
 }
 
-func (c challenges) Drop(_ context.Context, email user.Email, except int64, purposes ...challenge.Purpose) error {
+func (c challenges) Drop(ctx context.Context, email user.Email, except int64, purposes ...challenge.Purpose) error {
 	if except == 0 {
 		except = -1 // no subject
 	}
 	for _, p := range purposes {
-		_, err := c.exec(`DELETE FROM challenges WHERE purpose = ? AND email = ? AND subject <> ?`, string(p), string(email), except)
-		if err != nil {
+		if _, err := c.of(p, email).Where("subject <> ?", except).Delete(ctx); err != nil {
 			return err
 		}
 	}

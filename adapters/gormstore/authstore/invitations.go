@@ -5,55 +5,78 @@ import (
 	"database/sql"
 	"time"
 
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/user"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 )
 
+// invitationRow is an invitation. An open one is neither accepted nor revoked.
+type invitationRow struct {
+	ID         int64 `gorm:"primaryKey;autoIncrement:false"`
+	UserID     int64
+	Email      string
+	InvitedBy  int64
+	CreatedAt  int64 `gorm:"autoCreateTime:false"`
+	ExpiresAt  int64
+	AcceptedAt sql.NullInt64
+}
+
+// TableName is read by GORM.
+func (invitationRow) TableName() string { return "invitations" }
+
+func (r invitationRow) invitation() auth.Invitation {
+	return auth.Invitation{
+		ID: auth.InvitationID(r.ID), User: user.ID(r.UserID), Email: user.Email(r.Email), InvitedBy: user.ID(r.InvitedBy),
+		CreatedAt: rawsql.Time(r.CreatedAt), ExpiresAt: rawsql.Time(r.ExpiresAt), AcceptedAt: rawsql.Time(r.AcceptedAt.Int64),
+	}
+}
+
+// isOpen is a condition on invitations, with the time as its value.
+const isOpen = "accepted_at IS NULL AND revoked_at IS NULL AND expires_at > ?"
+
+// Invitations lists the open ones, newest first.
+func (i *Identity) Invitations(ctx context.Context, now time.Time) ([]auth.Invitation, error) {
+	rows, err := gorm.G[invitationRow](i.db.Read).Where(isOpen, now.UnixMicro()).
+		Where("invited_by IN (SELECT id FROM users WHERE role >= 1 AND deleted_at IS NULL)").Order("id DESC").Find(ctx)
+	return values(rows, invitationRow.invitation), err
+}
+
 // invitations keeps invitations within a transaction.
-type invitations struct{ *transaction }
+type invitations struct{ tx *gorm.DB }
 
-const invitationColumns = `id, user_id, email, invited_by, created_at, expires_at, accepted_at`
-
-func scanInvitation(row scanner) (auth.Invitation, error) {
-	var i auth.Invitation
-	var created, expires int64
-	var accepted sql.NullInt64
-	err := row.Scan(&i.ID, &i.User, &i.Email, &i.InvitedBy, &created, &expires, &accepted)
-	i.CreatedAt, i.ExpiresAt, i.AcceptedAt = instant(created), instant(expires), maybe(accepted)
-	return i, err
+func (i invitations) Add(ctx context.Context, added auth.Invitation) error {
+	return gorm.G[invitationRow](i.tx).Create(ctx, &invitationRow{
+		ID: int64(added.ID), UserID: int64(added.User), Email: string(added.Email), InvitedBy: int64(added.InvitedBy),
+		CreatedAt: rawsql.Micros(added.CreatedAt), ExpiresAt: rawsql.Micros(added.ExpiresAt),
+	})
 }
 
-func (i invitations) Add(_ context.Context, added auth.Invitation) error {
-	_, err := i.exec(`INSERT INTO invitations (`+invitationColumns+`) VALUES (?, ?, ?, ?, ?, ?, NULL)`,
-		int64(added.ID), int64(added.User), string(added.Email), int64(added.InvitedBy),
-		added.CreatedAt.UnixMicro(), added.ExpiresAt.UnixMicro())
-	return err
+func (i invitations) Accept(ctx context.Context, id auth.InvitationID, now time.Time) (auth.Invitation, error) {
+	return i.close(ctx, "accepted_at", id, now)
 }
 
-func (i invitations) Accept(_ context.Context, id auth.InvitationID, now time.Time) (auth.Invitation, error) {
-	return i.close(`accepted_at`, id, now)
-}
-
-func (i invitations) Withdraw(_ context.Context, id auth.InvitationID, now time.Time) (auth.Invitation, error) {
-	return i.close(`revoked_at`, id, now)
+func (i invitations) Withdraw(ctx context.Context, id auth.InvitationID, now time.Time) (auth.Invitation, error) {
+	return i.close(ctx, "revoked_at", id, now)
 }
 
 // close stamps an open invitation; of many callers one finds it open.
-func (i invitations) close(column string, id auth.InvitationID, now time.Time) (closed auth.Invitation, err error) {
-	err = auth.ErrInvitationNotFound
-	failed := i.query(func(row scanner) error {
-		closed, err = scanInvitation(row)
-		return err
-	}, `UPDATE invitations SET `+column+` = ? WHERE id = ? AND accepted_at IS NULL AND revoked_at IS NULL AND expires_at > ?
-		RETURNING `+invitationColumns, now.UnixMicro(), int64(id), now.UnixMicro())
-	if failed != nil {
-		return auth.Invitation{}, failed
+func (i invitations) close(ctx context.Context, column string, id auth.InvitationID, now time.Time) (auth.Invitation, error) {
+	var closed []invitationRow
+	err := i.tx.WithContext(ctx).Model(&closed).Clauses(clause.Returning{}).
+		Where("id = ?", int64(id)).Where(isOpen, now.UnixMicro()).Update(column, now.UnixMicro()).Error
+	switch {
+	case err != nil:
+		return auth.Invitation{}, err
+	case len(closed) == 0:
+		return auth.Invitation{}, auth.ErrInvitationNotFound
 	}
-	return closed, err
+	return closed[0].invitation(), nil
 }
 
-func (i invitations) WithdrawOf(_ context.Context, of user.ID, now time.Time) error {
-	_, err := i.exec(`UPDATE invitations SET revoked_at = ? WHERE user_id = ? AND accepted_at IS NULL AND revoked_at IS NULL`,
-		now.UnixMicro(), int64(of))
+func (i invitations) WithdrawOf(ctx context.Context, of user.ID, now time.Time) error {
+	_, err := gorm.G[invitationRow](i.tx).Where("user_id = ? AND accepted_at IS NULL AND revoked_at IS NULL", int64(of)).
+		Update(ctx, "revoked_at", now.UnixMicro())
 	return err
 }

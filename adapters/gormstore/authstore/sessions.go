@@ -2,197 +2,119 @@ package authstore
 
 import (
 	"context"
-	"crypto/sha256"
 	"database/sql"
-	"errors"
-	"fmt"
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 )
+
+// sessionRow is a session.
+type sessionRow struct {
+	ID        int64 `gorm:"primaryKey;autoIncrement:false"`
+	UserID    int64
+	Epoch     int64
+	Secret    digest
+	Half      digest
+	N         int64
+	SeenN     int64
+	RotatedAt int64
+	CreatedAt int64 `gorm:"autoCreateTime:false"`
+	LastSeen  int64
+	Idle      int64 // microseconds
+	Until     int64
+	EndedAt   sql.NullInt64 // null while it was not ended
+	IP        string
+	UserAgent string
+	Browser   string
+	OS        string
+	Device    string
+}
+
+// TableName is read by GORM.
+func (sessionRow) TableName() string { return "sessions" }
+
+func toSessionRow(s session.Session) sessionRow {
+	return sessionRow{
+		ID: int64(s.ID), UserID: int64(s.User), Epoch: s.Epoch, Secret: s.Lineage.Secret, Half: s.Lineage.Half,
+		N: s.Lineage.N, SeenN: s.Lineage.SeenN, RotatedAt: rawsql.Micros(s.Lineage.RotatedAt), CreatedAt: rawsql.Micros(s.CreatedAt),
+		LastSeen: rawsql.Micros(s.LastSeenAt), Idle: s.Idle.Microseconds(), Until: rawsql.Micros(s.Until),
+		IP: s.IP, UserAgent: s.UserAgent, Browser: s.Device.Browser, OS: s.Device.OS, Device: s.Device.Model,
+	}
+}
+
+func (r sessionRow) session() session.Session {
+	return session.Session{
+		ID: user.SessionID(r.ID), User: user.ID(r.UserID), CreatedAt: rawsql.Time(r.CreatedAt), IP: r.IP, UserAgent: r.UserAgent,
+		Life: session.Life{
+			LastSeenAt: rawsql.Time(r.LastSeen), Idle: time.Duration(r.Idle) * time.Microsecond, Until: rawsql.Time(r.Until), Epoch: r.Epoch,
+		},
+		Device:  session.Device{Browser: r.Browser, OS: r.OS, Model: r.Device},
+		Lineage: session.Lineage{Secret: r.Secret, Half: r.Half, N: r.N, SeenN: r.SeenN, RotatedAt: rawsql.Time(r.RotatedAt)},
+	}
+}
 
 // Sessions keeps sessions in the database.
 type Sessions struct {
 	db     *gormstore.DB
+	hot    rawsql.Conn
 	sealer outboxstore.Sealer
-
-	find, of, standing *sql.Stmt
 }
 
-// NewSessions prepares Sessions over a migrated database.
-func NewSessions(ctx context.Context, db *gormstore.DB, sealer outboxstore.Sealer) (*Sessions, error) {
-	s := &Sessions{db: db, sealer: sealer}
-	return s, errors.Join(
-		prepare(ctx, db, &s.find, `SELECT `+sessionColumns+` FROM sessions WHERE id = ? AND user_id = ? AND ended_at IS NULL`),
-		prepare(ctx, db, &s.of, `SELECT `+sessionColumns+` FROM sessions WHERE user_id = ? AND ended_at IS NULL`),
-		prepare(ctx, db, &s.standing, selectStanding),
-	)
-}
-
-// Close frees the prepared statements.
-func (s *Sessions) Close() error {
-	return errors.Join(s.find.Close(), s.of.Close(), s.standing.Close())
-}
-
-const sessionColumns = `id, user_id, epoch, secret, half, n, seen_n, rotated_at, created_at, last_seen, idle, until,
-	ip, user_agent, browser, os, device`
-
-func scanSession(row scanner) (session.Session, error) {
-	var s session.Session
-	var secret, half []byte
-	var rotated, created, seen, idle, until int64
-	err := row.Scan(&s.ID, &s.User, &s.Epoch, &secret, &half, &s.Lineage.N, &s.Lineage.SeenN, &rotated, &created, &seen, &idle, &until,
-		&s.IP, &s.UserAgent, &s.Device.Browser, &s.Device.OS, &s.Device.Model)
-	if err != nil {
-		return s, err
-	}
-	if len(secret) != len(s.Lineage.Secret) || len(half) != len(s.Lineage.Half) {
-		return s, fmt.Errorf("session %s has keys of %d and %d bytes", s.ID, len(secret), len(half))
-	}
-	s.Lineage.Secret, s.Lineage.Half, s.Lineage.RotatedAt = [32]byte(secret), [sha256.Size]byte(half), instant(rotated)
-	s.CreatedAt, s.LastSeenAt, s.Until = instant(created), instant(seen), instant(until)
-	s.Idle = time.Duration(idle) * time.Microsecond
-	return s, nil
-}
-
-// atomically runs fn in one transaction.
-func (s *Sessions) atomically(ctx context.Context, fn func(*transaction) error) error {
-	return s.db.Atomically(ctx, func(tx *gorm.DB) error { return fn(&transaction{tx: tx, dialect: s.db.Dialect}) })
+// NewSessions makes Sessions over a migrated database.
+func NewSessions(db *gormstore.DB, sealer outboxstore.Sealer) *Sessions {
+	return &Sessions{db: db, hot: rawsql.On(db.Read), sealer: sealer}
 }
 
 // Begin keeps a new session. The user's row is locked, so that sign-ins at the
 // same time do not exceed keep together.
 func (s *Sessions) Begin(ctx context.Context, begun session.Session, keep int, trace func(newDevice bool) auth.Trace) error {
-	return s.atomically(ctx, func(t *transaction) error {
-		if _, err := (users{transaction: t}).ByID(ctx, begun.User); err != nil {
+	return s.db.Atomically(ctx, func(tx *gorm.DB) error {
+		ctx := tx.Statement.Context
+		if _, err := (users{tx: tx}).ByID(ctx, begun.User); err != nil {
 			return err
 		}
-		if err := t.insertSession(begun); err != nil {
+		row := toSessionRow(begun)
+		if err := gorm.G[sessionRow](tx).Create(ctx, &row); err != nil {
 			return err
 		}
-		if _, err := t.exec(`UPDATE sessions SET ended_at = ? WHERE id IN (
-			SELECT id FROM sessions WHERE user_id = ? AND ended_at IS NULL AND id <> ? ORDER BY last_seen DESC, id DESC LIMIT 1000000 OFFSET ?)`,
-			begun.CreatedAt.UnixMicro(), int64(begun.User), int64(begun.ID), keep-1); err != nil {
+		old := gorm.G[sessionRow](tx).Select("id").Where("user_id = ? AND ended_at IS NULL AND id <> ?", row.UserID, row.ID).
+			Order("last_seen DESC, id DESC").Offset(keep - 1)
+		if _, err := gorm.G[sessionRow](tx).Where("id IN (?)", old).Update(ctx, "ended_at", row.CreatedAt); err != nil {
 			return err
 		}
-		fresh, err := t.noteDevice(begun)
+		fresh, err := noteDevice(ctx, tx, begun)
 		if err != nil {
 			return err
 		}
-		return trail{t, s.sealer}.Leave(ctx, trace(fresh))
+		return trail{tx, s.sealer}.Leave(ctx, trace(fresh))
 	})
-}
-
-// maxDevices bounds how many browsers and systems of one user are remembered.
-const maxDevices = 100
-
-// noteDevice remembers a browser and system, and reports whether it is new.
-func (t *transaction) noteDevice(s session.Session) (bool, error) {
-	added, err := t.exec(`INSERT INTO known_devices (user_id, device, first_seen) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`,
-		int64(s.User), s.Device.Browser+" / "+s.Device.OS, s.CreatedAt.UnixMicro())
-	if err != nil || added == 0 {
-		return false, err
-	}
-	_, err = t.exec(`DELETE FROM known_devices WHERE user_id = ? AND device IN (
-		SELECT device FROM known_devices WHERE user_id = ? ORDER BY first_seen DESC, device LIMIT 1000000 OFFSET ?)`,
-		int64(s.User), int64(s.User), maxDevices)
-	return true, err
-}
-
-func (t *transaction) insertSession(s session.Session) error {
-	_, err := t.exec(`INSERT INTO sessions (`+sessionColumns+`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		int64(s.ID), int64(s.User), s.Epoch, s.Lineage.Secret[:], s.Lineage.Half[:], s.Lineage.N, s.Lineage.SeenN,
-		s.Lineage.RotatedAt.UnixMicro(), s.CreatedAt.UnixMicro(), s.LastSeenAt.UnixMicro(), s.Idle.Microseconds(), s.Until.UnixMicro(),
-		s.IP, s.UserAgent, s.Device.Browser, s.Device.OS, s.Device.Model)
-	return err
-}
-
-// Find finds a session that was not ended.
-func (s *Sessions) Find(ctx context.Context, of user.ID, id user.SessionID) (session.Session, error) {
-	found, err := scanSession(s.find.QueryRowContext(ctx, int64(id), int64(of)))
-	if errors.Is(err, sql.ErrNoRows) {
-		return session.Session{}, session.ErrNotFound
-	}
-	if err != nil {
-		return session.Session{}, gormstore.Explain(fmt.Errorf("find a session: %w", err))
-	}
-	return found, nil
 }
 
 // Of finds a user's sessions.
 func (s *Sessions) Of(ctx context.Context, of user.ID) ([]session.Session, error) {
-	rows, err := s.of.QueryContext(ctx, int64(of))
-	if err != nil {
-		return nil, gormstore.Explain(fmt.Errorf("find sessions: %w", err))
-	}
-	var all []session.Session
-	err = each(rows, func(row scanner) error {
-		one, err := scanSession(row)
-		all = append(all, one)
-		return err
-	})
-	return all, err
-}
-
-// Rotate loads the session locked, judges, and keeps the outcome.
-func (s *Sessions) Rotate(ctx context.Context, p auth.Presented, theft func(session.Session) auth.Trace) (now session.Session, outcome session.Outcome, err error) {
-	err = s.atomically(ctx, func(t *transaction) error {
-		var ok bool
-		var err error
-		if now, ok, err = t.session(p.User, p.Session); err != nil || !ok {
-			outcome = session.Dead
-			return err
-		}
-		outcome = now.Judge(p.N, p.Epoch, p.At)
-		switch outcome {
-		case session.Rotated:
-			now.Rotate(p.N, p.At)
-			_, err = t.exec(`UPDATE sessions SET n = ?, seen_n = ?, rotated_at = ?, last_seen = ? WHERE id = ?`,
-				now.Lineage.N, now.Lineage.SeenN, p.At.UnixMicro(), p.At.UnixMicro(), int64(now.ID))
-		case session.Reused:
-			if _, err = t.end(p.User, []user.SessionID{p.Session}, p.At); err == nil {
-				err = trail{t, s.sealer}.Leave(ctx, theft(now))
-			}
-		}
-		return err
-	})
-	return now, outcome, err
-}
-
-func (t *transaction) session(of user.ID, id user.SessionID) (found session.Session, ok bool, err error) {
-	err = t.query(func(row scanner) (err error) {
-		ok = true
-		found, err = scanSession(row)
-		return err
-	}, `SELECT `+sessionColumns+` FROM sessions WHERE id = ? AND user_id = ? AND ended_at IS NULL`+t.locking(), int64(id), int64(of))
-	return found, ok, err
-}
-
-func (t *transaction) end(of user.ID, ids []user.SessionID, now time.Time) (int64, error) {
-	all := make([]int64, len(ids))
-	for i, id := range ids {
-		all[i] = int64(id)
-	}
-	return t.exec(`UPDATE sessions SET ended_at = ? WHERE user_id = ? AND id IN ? AND ended_at IS NULL`, now.UnixMicro(), int64(of), all)
+	rows, err := gorm.G[sessionRow](s.db.Read).Where("user_id = ? AND ended_at IS NULL", int64(of)).Find(ctx)
+	return values(rows, sessionRow.session), err
 }
 
 // See notes a sighting; what is there already is not turned back.
 func (s *Sessions) See(ctx context.Context, of user.ID, id user.SessionID, seen auth.Sighting) error {
-	return s.atomically(ctx, func(t *transaction) error {
-		at := seen.At.UnixMicro()
-		_, err := t.exec(`UPDATE sessions SET
-			seen_n = CASE WHEN seen_n < ? THEN ? ELSE seen_n END,
-			ip = CASE WHEN last_seen < ? THEN ? ELSE ip END,
-			last_seen = CASE WHEN last_seen < ? THEN ? ELSE last_seen END
-			WHERE id = ? AND user_id = ? AND ended_at IS NULL`,
-			seen.N, seen.N, at, seen.IP, at, at, int64(id), int64(of))
-		return err
+	at := rawsql.Micros(seen.At)
+	_, err := s.db.Change(ctx, func(ctx context.Context, tx *gorm.DB) (int, error) {
+		return gorm.G[sessionRow](tx).Where("id = ? AND user_id = ? AND ended_at IS NULL", int64(id), int64(of)).
+			Set(clause.Assignments(map[string]any{
+				"seen_n":    gorm.Expr("CASE WHEN seen_n < ? THEN ? ELSE seen_n END", seen.N, seen.N),
+				"ip":        gorm.Expr("CASE WHEN last_seen < ? THEN ? ELSE ip END", at, seen.IP),
+				"last_seen": gorm.Expr("CASE WHEN last_seen < ? THEN ? ELSE last_seen END", at, at),
+			})).Update(ctx)
 	})
+	return err
 }
 
 // End ends some of a user's sessions.
@@ -201,23 +123,31 @@ func (s *Sessions) End(ctx context.Context, of user.ID, ids []user.SessionID, no
 		return 0, nil
 	}
 	var ended int64
-	err := s.atomically(ctx, func(t *transaction) (err error) {
-		if ended, err = t.end(of, ids, now); err != nil || ended == 0 {
+	err := s.db.Atomically(ctx, func(tx *gorm.DB) (err error) {
+		ctx := tx.Statement.Context
+		if ended, err = end(ctx, rawsql.On(tx), of, ids, now); err != nil || ended == 0 {
 			return err
 		}
-		return trail{t, s.sealer}.Leave(ctx, left)
+		return trail{tx, s.sealer}.Leave(ctx, left)
 	})
 	return int(ended), err
 }
 
 // Move takes a session from one epoch to another.
 func (s *Sessions) Move(ctx context.Context, of user.ID, id user.SessionID, from, to int64) error {
-	return s.atomically(ctx, func(t *transaction) error {
-		n, err := t.exec(`UPDATE sessions SET epoch = ? WHERE id = ? AND user_id = ? AND epoch = ? AND ended_at IS NULL`,
-			to, int64(id), int64(of), from)
-		if err == nil && n == 0 {
-			err = session.ErrNotFound
-		}
-		return err
+	n, err := s.db.Change(ctx, func(ctx context.Context, tx *gorm.DB) (int, error) {
+		return gorm.G[sessionRow](tx).Where("id = ? AND user_id = ? AND epoch = ? AND ended_at IS NULL", int64(id), int64(of), from).
+			Update(ctx, "epoch", to)
 	})
+	if err == nil && n == 0 {
+		err = session.ErrNotFound
+	}
+	return err
+}
+
+// Live counts the sessions that are not over. It looks at all.
+func (s *Sessions) Live(ctx context.Context, now time.Time) (int, error) {
+	at := rawsql.Micros(now)
+	n, err := gorm.G[sessionRow](s.db.Read).Where("ended_at IS NULL AND until > ? AND last_seen + idle > ?", at, at).Count(ctx, "*")
+	return int(n), err
 }

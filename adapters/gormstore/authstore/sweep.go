@@ -5,22 +5,24 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/domain/user"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 )
 
-// Sweep removes expired sign-ups, challenges, invitations and known sources, but
-// those that somebody has in hand.
-func (i *Identity) Sweep(ctx context.Context, now time.Time, n int) (int, error) {
-	most := 0
-	for _, statement := range []string{
-		`DELETE FROM signups WHERE id IN (SELECT id FROM signups WHERE expires_at <= ? LIMIT ?`,
-		`DELETE FROM challenges WHERE digest IN (SELECT digest FROM challenges WHERE expires_at <= ? LIMIT ?`,
-		`DELETE FROM invitations WHERE id IN (SELECT id FROM invitations WHERE expires_at <= ? LIMIT ?`,
-		`DELETE FROM known_sources WHERE (user_id, source) IN (SELECT user_id, source FROM known_sources WHERE expires_at <= ? LIMIT ?`,
+// Sweep removes expired sign-ups, challenges, invitations and known sources.
+func (i *Identity) Sweep(ctx context.Context, now time.Time, n int) (most int, err error) {
+	for _, sweep := range []func() (int, error){
+		func() (int, error) { return sweep[signupRow](ctx, i.db, "id", "expires_at", now, n) },
+		func() (int, error) { return sweep[challengeRow](ctx, i.db, "digest", "expires_at", now, n) },
+		func() (int, error) { return sweep[invitationRow](ctx, i.db, "id", "expires_at", now, n) },
+		func() (int, error) { return sweep[sourceRow](ctx, i.db, "user_id, source", "expires_at", now, n) },
 	} {
-		done, err := i.db.Exec(ctx, statement+notInHand(i.db.Dialect)+`)`, now.UnixMicro(), n)
+		done, err := sweep()
 		if err != nil {
-			return most, fmt.Errorf("sweep: %w", err)
+			return most, err
 		}
 		most = max(most, done)
 	}
@@ -29,29 +31,39 @@ func (i *Identity) Sweep(ctx context.Context, now time.Time, n int) (int, error)
 
 // Sweep removes limits that have their whole burst back.
 func (l *Limits) Sweep(ctx context.Context, now time.Time, n int) (int, error) {
-	return l.db.Exec(ctx, `DELETE FROM limits WHERE name IN (SELECT name FROM limits WHERE tat <= ? LIMIT ?)`, now.UnixMicro(), n)
+	return sweep[limitRow](ctx, l.db, "name", "tat", now, n)
 }
 
-// ends are the ways a session can be over.
-const ends = `(ended_at <= ? OR until <= ? OR last_seen + idle <= ?)`
+// sweep deletes at most n rows whose time is over, but none that another transaction
+// has locked.
+func sweep[T any](ctx context.Context, db *gormstore.DB, key, column string, now time.Time, n int) (int, error) {
+	done, err := db.Change(ctx, func(ctx context.Context, tx *gorm.DB) (int, error) {
+		over := gorm.G[T](tx, clause.Locking{Strength: clause.LockingStrengthUpdate, Options: clause.LockingOptionsSkipLocked}).
+			Select(key).Where(column+" <= ?", now.UnixMicro()).Limit(n)
+		return gorm.G[T](tx).Where("("+key+") IN (?)", over).Delete(ctx)
+	})
+	if err != nil {
+		return 0, fmt.Errorf("sweep: %w", err)
+	}
+	return done, nil
+}
+
+// over is a condition on sessions that have ended by now, in one of three ways.
+func over(now time.Time) clause.Expr {
+	at := rawsql.Micros(now)
+	return gorm.Expr("(ended_at <= ? OR until <= ? OR last_seen + idle <= ?)", at, at, at)
+}
 
 // Sweep removes sessions that are over. They are looked for among all while
 // others write, and removed by name.
 func (s *Sessions) Sweep(ctx context.Context, now time.Time, n int) (int, error) {
-	at := now.UnixMicro()
 	var ids []user.SessionID
-	rows, err := s.db.Read.WithContext(ctx).Raw(`SELECT id FROM sessions WHERE `+ends+` LIMIT ?`, at, at, at, n).Rows()
-	if err != nil {
-		return 0, fmt.Errorf("sweep sessions: %w", err)
-	}
-	err = each(rows, func(row scanner) error {
-		var id user.SessionID
-		err := row.Scan(&id)
-		ids = append(ids, id)
-		return err
-	})
+	err := gorm.G[sessionRow](s.db.Read).Select("id").Where(over(now)).Limit(n).Scan(ctx, &ids)
 	if err != nil || len(ids) == 0 {
 		return 0, err
 	}
-	return s.db.Exec(ctx, `DELETE FROM sessions WHERE id IN ? AND `+ends, ids, at, at, at)
+	_, all := rawsql.In(ids)
+	return s.db.Change(ctx, func(ctx context.Context, tx *gorm.DB) (int, error) {
+		return gorm.G[sessionRow](tx).Where("id IN ?", all).Where(over(now)).Delete(ctx)
+	})
 }

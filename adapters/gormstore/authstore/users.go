@@ -2,124 +2,161 @@ package authstore
 
 import (
 	"context"
-	"fmt"
+	"database/sql"
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/domain/user"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
 )
+
+// userRow is an account. The row of a deleted person stays, because orders, the ledger
+// and the audit log refer to it; only its id means anything then.
+type userRow struct {
+	ID           int64 `gorm:"primaryKey;autoIncrement:false"`
+	Email        string
+	PasswordHash string
+	Role         int64
+	Lang         string
+	Verified     int64
+	Epoch        int64
+	CreatedAt    int64      `gorm:"autoCreateTime:false"`
+	Profile      profileRow `gorm:"embedded"`
+	NameKey      sql.NullString
+}
+
+// TableName is read by GORM.
+func (userRow) TableName() string { return "users" }
+
+func toUserRow(u user.User) userRow {
+	r := userRow{
+		ID: int64(u.ID), Email: string(u.Email), PasswordHash: u.PasswordHash, Role: int64(u.Role), Lang: string(u.Lang),
+		Verified: int64(rawsql.Flag(u.Verified)), Epoch: u.Epoch, CreatedAt: rawsql.Micros(u.CreatedAt), Profile: toProfileRow(u.Profile),
+	}
+	if u.Profile != nil {
+		r.NameKey = text(u.Profile.NameKey())
+	}
+	return r
+}
+
+func (r userRow) user() user.User {
+	return user.User{
+		ID: user.ID(r.ID), Email: user.Email(r.Email), PasswordHash: r.PasswordHash, Role: user.Role(r.Role), Lang: user.Lang(r.Lang),
+		Verified: r.Verified == 1, Epoch: r.Epoch, CreatedAt: rawsql.Time(r.CreatedAt), Profile: r.Profile.profile(),
+	}
+}
+
+// profileRow is a profile in a row of another table. Where there is none, all columns
+// are null.
+type profileRow struct{ FirstName, LastName, University, CampusMailbox, PaymentUsername sql.NullString }
+
+func toProfileRow(p *user.Profile) profileRow {
+	if p == nil {
+		return profileRow{}
+	}
+	return profileRow{text(p.FirstName), text(p.LastName), text(p.University), text(p.CampusMailbox), text(p.PaymentUsername)}
+}
+
+func text(s string) sql.NullString { return sql.NullString{String: s, Valid: true} }
+
+func (r profileRow) profile() *user.Profile {
+	if !r.FirstName.Valid {
+		return nil
+	}
+	return &user.Profile{
+		FirstName: r.FirstName.String, LastName: r.LastName.String, University: r.University.String,
+		CampusMailbox: r.CampusMailbox.String, PaymentUsername: r.PaymentUsername.String,
+	}
+}
+
+// AddUsers adds accounts as part of tx.
+func AddUsers(tx *gorm.DB, all ...user.User) error {
+	return tx.CreateInBatches(values(all, toUserRow), rowsPerInsert).Error
+}
+
+// rowsPerInsert bounds the variables of one statement.
+const rowsPerInsert = 64
 
 // users changes accounts within a transaction.
 type users struct {
-	*transaction
+	tx    *gorm.DB
 	leave Departures
 }
 
-func (u users) ByID(_ context.Context, id user.ID) (user.User, error) {
-	return u.one(`id = ? AND deleted_at IS NULL`, int64(id))
+func (u users) ByID(ctx context.Context, id user.ID) (user.User, error) {
+	found, err := take(ctx, gorm.G[userRow](u.tx, forUpdate).Where("id = ? AND deleted_at IS NULL", int64(id)), user.ErrNotFound)
+	return found.user(), err
 }
 
-func (u users) ByEmail(_ context.Context, email user.Email) (user.User, error) {
-	return u.one(`email = ?`, string(email))
+func (u users) ByEmail(ctx context.Context, email user.Email) (user.User, error) {
+	found, err := take(ctx, gorm.G[userRow](u.tx, forUpdate).Where("email = ?", string(email)), user.ErrNotFound)
+	return found.user(), err
 }
 
-func (u users) one(where string, value any) (found user.User, err error) {
-	err = user.ErrNotFound
-	failed := u.query(func(row scanner) error {
-		found, err = scanUser(row)
-		return err
-	}, `SELECT `+userColumns+` FROM users WHERE `+where+u.locking(), value)
-	if failed != nil {
-		return user.User{}, fmt.Errorf("load a user: %w", failed)
-	}
-	return found, err
-}
-
-func (u users) Owners(context.Context) ([]user.ID, error) {
-	var ids []user.ID
-	err := u.query(func(row scanner) error {
-		var id user.ID
-		err := row.Scan(&id)
-		ids = append(ids, id)
-		return err
-	}, `SELECT id FROM users WHERE role = 2 AND deleted_at IS NULL ORDER BY id`+u.locking())
+func (u users) Owners(ctx context.Context) (ids []user.ID, err error) {
+	err = gorm.G[userRow](u.tx, forUpdate).Select("id").Where("role = 2 AND deleted_at IS NULL").Order("id").Scan(ctx, &ids)
 	return ids, err
 }
 
-// Save names every column: a role of 0 and an empty hash are values.
-func (u users) Save(_ context.Context, saved user.User) error {
-	values := append([]any{
-		int64(saved.ID), string(saved.Email), saved.PasswordHash, int(saved.Role), string(saved.Lang), flag(saved.Verified),
-		saved.Epoch, saved.CreatedAt.UnixMicro(),
-	}, append(profileValues(saved.Profile), nameKey(saved.Profile))...)
-	_, err := u.exec(`INSERT INTO users (`+userColumns+`, name_key) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT (id) DO UPDATE SET email = excluded.email, password_hash = excluded.password_hash, role = excluded.role,
-			lang = excluded.lang, verified = excluded.verified, epoch = excluded.epoch,
-			first_name = excluded.first_name, last_name = excluded.last_name, university = excluded.university,
-			campus_mailbox = excluded.campus_mailbox, payment_username = excluded.payment_username,
-			name_key = excluded.name_key`, values...)
+func (u users) Save(ctx context.Context, saved user.User) error {
+	row := toUserRow(saved)
+	err := gorm.G[userRow](u.tx, clause.OnConflict{UpdateAll: true}).Create(ctx, &row)
 	if gormstore.IsUnique(err) {
 		return user.ErrTaken
 	}
 	return err
 }
 
-// nameKey is the column's value; NULL for no profile.
-func nameKey(p *user.Profile) any {
-	if p == nil {
+// Erase locks the rows before anything else, as do those who act for one of these people.
+func (u users) Erase(ctx context.Context, ids []user.ID, now time.Time) error {
+	if len(ids) == 0 {
 		return nil
 	}
-	return p.NameKey()
-}
-
-// Erase keeps the row, because orders, the ledger and the audit log refer to it. It
-// locks the rows before anything else, as do those who act for one of these people.
-func (u users) Erase(_ context.Context, ids []user.ID, now time.Time) error {
-	all := make([]int64, len(ids))
-	for i, id := range ids {
-		all[i] = int64(id)
-	}
-	if err := u.query(func(scanner) error { return nil }, `SELECT id FROM users WHERE id IN ? ORDER BY id`+u.locking(), all); err != nil {
+	_, all := rawsql.In(ids)
+	rows, err := gorm.G[userRow](u.tx, forUpdate).Where("id IN ?", all).Order("id").Find(ctx)
+	if err != nil {
 		return err
 	}
-	for _, statement := range []string{
-		`DELETE FROM invitations WHERE user_id IN ?`,
-		`DELETE FROM signups WHERE email IN (SELECT email FROM users WHERE id IN ?)`,
-		`DELETE FROM challenges WHERE email IN (SELECT email FROM users WHERE id IN ?)`,
-		`DELETE FROM known_devices WHERE user_id IN ?`,
-		`DELETE FROM known_sources WHERE user_id IN ?`,
-		`DELETE FROM sessions WHERE user_id IN ?`,
-	} {
-		if _, err := u.exec(statement, all); err != nil {
-			return err
+	emails := make([]user.Email, 0, len(rows))
+	for _, r := range rows {
+		if r.Email != "" {
+			emails = append(emails, user.Email(r.Email))
 		}
+	}
+	if err := u.eraseRest(all, emails); err != nil {
+		return err
 	}
 	if u.leave != nil { // before the names are gone
 		if err := u.leave(u.tx, ids, now); err != nil {
 			return err
 		}
 	}
-	if err := u.forgetMails(all); err != nil {
+	if err := outboxstore.Forget(u.tx, emails...); err != nil {
 		return err
 	}
-	_, err := u.exec(`UPDATE users SET email = NULL, password_hash = '', role = 0, verified = 0, epoch = epoch + 1, deleted_at = ?,
-		first_name = NULL, last_name = NULL, university = NULL, campus_mailbox = NULL, payment_username = NULL, name_key = NULL
-		WHERE id IN ?`, now.UnixMicro(), all)
+	_, err = gorm.G[userRow](u.tx).Where("id IN ?", all).Set(clause.Assignments(map[string]any{
+		"email": nil, "password_hash": "", "role": 0, "verified": 0, "epoch": gorm.Expr("epoch + 1"), "deleted_at": now.UnixMicro(),
+		"first_name": nil, "last_name": nil, "university": nil, "campus_mailbox": nil, "payment_username": nil, "name_key": nil,
+	})).Update(ctx)
 	return err
 }
 
-// forgetMails drops what was to be told to people who leave, and what was told.
-func (u users) forgetMails(of []int64) error {
-	var who []user.Email
-	err := u.query(func(row scanner) error {
-		var email user.Email
-		err := row.Scan(&email)
-		who = append(who, email)
-		return err
-	}, `SELECT email FROM users WHERE id IN ? AND deleted_at IS NULL`, of)
-	if err != nil {
-		return err
+// eraseRest deletes what other tables hold of people.
+func (u users) eraseRest(ids []any, emails []user.Email) error {
+	for _, erase := range []*gorm.DB{
+		u.tx.Where("user_id IN ?", ids).Delete(&invitationRow{}),
+		u.tx.Where("email IN ?", emails).Delete(&signupRow{}),
+		u.tx.Where("email IN ?", emails).Delete(&challengeRow{}),
+		u.tx.Where("user_id IN ?", ids).Delete(&deviceRow{}),
+		u.tx.Where("user_id IN ?", ids).Delete(&sourceRow{}),
+		u.tx.Where("user_id IN ?", ids).Delete(&sessionRow{}),
+	} {
+		if erase.Error != nil {
+			return erase.Error
+		}
 	}
-	return outboxstore.Forget(u.tx, who...)
+	return nil
 }

@@ -7,10 +7,10 @@ import (
 	"fmt"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/application/demo"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
-	"github.com/octavo-books/octavo/domain/user"
 	"gorm.io/gorm"
 )
 
@@ -36,7 +36,7 @@ func (s *Store) Load(ctx context.Context, b demo.Batch) error {
 	if err := s.widen(ctx); err != nil {
 		return err
 	}
-	if err := s.db.Atomically(ctx, func(tx *gorm.DB) error { return addUsers(tx, b.Users) }); err != nil {
+	if err := s.db.Atomically(ctx, func(tx *gorm.DB) error { return authstore.AddUsers(tx, b.Users...) }); err != nil {
 		return fmt.Errorf("load people: %w", err)
 	}
 	err := s.market.Atomically(ctx, func(ctx context.Context, st market.Stores) error {
@@ -64,20 +64,6 @@ func (s *Store) widen(ctx context.Context) error {
 	}
 	s.wide = true
 	return s.db.Write.WithContext(ctx).Exec(wideCache).Error
-}
-
-func addUsers(tx *gorm.DB, all []user.User) error {
-	const insert = `INSERT INTO users (id, email, password_hash, role, lang, verified, epoch, created_at,
-		first_name, last_name, university, campus_mailbox, payment_username, name_key) VALUES (?, ?, ?, ?, ?, 1, 0, ?, ?, ?, ?, ?, ?, ?)`
-	for _, u := range all {
-		p := u.Profile
-		err := tx.Exec(insert, int64(u.ID), string(u.Email), u.PasswordHash, int(u.Role), string(u.Lang), u.CreatedAt.UnixMicro(),
-			p.FirstName, p.LastName, p.University, p.CampusMailbox, p.PaymentUsername, p.NameKey()).Error
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func addBooks(ctx context.Context, st market.Stores, b demo.Batch) error {

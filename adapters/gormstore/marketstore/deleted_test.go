@@ -132,14 +132,12 @@ func TestWhatAPersonAsksForWaitsForTheirDeletionAndIsRefused(t *testing.T) {
 func leave(t *testing.T, b *contract.Bazaar, db *gormstore.DB, who user.Caller, then func()) {
 	t.Helper()
 	depart := marketstore.New(db, plain{}).Departures(b.IDs)
-	identity, err := authstore.New(t.Context(), db, plain{}, func(tx *gorm.DB, ids []user.ID, now time.Time) error {
+	identity := authstore.New(db, plain{}, func(tx *gorm.DB, ids []user.ID, now time.Time) error {
 		err := depart(tx, ids, now)
 		then()
 		return err
 	})
-	check(t, err)
 	check(t, contract.Erase(t.Context(), identity, b.Clock.Now(), who.ID))
-	check(t, identity.Close())
 }
 
 func TestABookDoesNotGoBackOnSaleBesideTheDeletionOfItsSeller(t *testing.T) {

@@ -88,10 +88,8 @@ func side(db *gormstore.DB) contract.MarketSide {
 		AddUser: func(t testing.TB, u user.User) { addUser(t, db, u) },
 		Erase: func(t testing.TB, ids market.IDs, now time.Time, who user.ID) {
 			t.Helper()
-			identity, err := authstore.New(t.Context(), db, plain{}, marketstore.New(db, plain{}).Departures(ids))
-			check(t, err)
+			identity := authstore.New(db, plain{}, marketstore.New(db, plain{}).Departures(ids))
 			check(t, contract.Erase(t.Context(), identity, now, who))
-			check(t, identity.Close())
 		},
 		Mails: func(t testing.TB) []message.Message { return mails(t, db) },
 		Audits: func(t testing.TB) (all []audit.Entry) {

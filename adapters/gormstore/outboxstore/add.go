@@ -48,7 +48,7 @@ func hurry(tx *gorm.DB, newer row) error {
 	if newer.Priority != 0 {
 		return nil
 	}
-	return tx.Exec(`UPDATE outbox SET due_at = ? WHERE state = 0 AND priority = 0
-	AND recipient = ? AND kind = ? AND id < ? AND error <> '' AND due_at + 0 > ?`,
-		newer.DueAt, newer.Recipient, newer.Kind, newer.ID, newer.DueAt).Error
+	_, err := gorm.G[row](tx).Where("state = 0 AND priority = 0 AND recipient = ? AND kind = ?", newer.Recipient, newer.Kind).
+		Where("id < ? AND error <> '' AND due_at + 0 > ?", newer.ID, newer.DueAt).Update(tx.Statement.Context, "due_at", newer.DueAt)
+	return err
 }

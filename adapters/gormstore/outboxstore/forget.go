@@ -3,6 +3,7 @@ package outboxstore
 import (
 	"fmt"
 
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/domain/user"
 	"gorm.io/gorm"
 )
@@ -15,12 +16,14 @@ func Forget(tx *gorm.DB, who ...user.Email) error {
 	if len(who) == 0 {
 		return nil
 	}
+	_, emails := rawsql.In(who)
 	for _, erase := range []*gorm.DB{
-		tx.Exec(`DELETE FROM mail_optouts WHERE email IN ?`, who),
-		tx.Exec(`DELETE FROM outbox WHERE recipient IN ? AND state = 0 AND priority IN (0, 1)`, who),
-		tx.Exec(`DELETE FROM outbox WHERE recipient IN ? AND state <> 0 AND state <> ?`, who, dead),
+		tx.Where("email IN ?", emails).Delete(&optoutRow{}),
+		tx.Where("recipient IN ? AND state = 0 AND priority IN (0, 1)", emails).Delete(&row{}),
+		tx.Where("recipient IN ? AND state <> 0 AND state <> ?", emails, dead).Delete(&row{}),
 		// What a mail server answers may quote the address.
-		tx.Exec(`UPDATE outbox SET recipient = '', params = '{}', error = '' WHERE recipient IN ? AND state <> 0 AND state = ?`, who, dead),
+		tx.Model(&row{}).Where("recipient IN ? AND state <> 0 AND state = ?", emails, dead).
+			Updates(map[string]any{"recipient": "", "params": "{}", "error": ""}),
 	} {
 		if erase.Error != nil {
 			return fmt.Errorf("forget in the outbox: %w", erase.Error)

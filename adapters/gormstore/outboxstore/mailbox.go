@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/application/courier"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
@@ -25,7 +26,7 @@ func NewMailbox(db *gormstore.DB) *Mailbox { return &Mailbox{db} }
 
 // mailRow is a mail in the mailbox. Times are Unix microseconds.
 type mailRow struct {
-	ID      int64
+	ID      int64 `gorm:"primaryKey;autoIncrement:false"`
 	Email   string
 	Kind    string
 	Lang    string
@@ -47,15 +48,17 @@ func (b *Mailbox) Send(ctx context.Context, mails []courier.Mail) []error {
 	for i, m := range mails {
 		rows[i] = mailRow{
 			ID: m.ID, Email: string(m.To), Kind: string(m.Kind), Lang: string(m.Lang), Subject: m.Subject,
-			Text: m.Text, HTML: m.HTML, Code: m.Code, Link: m.Link, SentAt: micros(m.SentAt),
+			Text: m.Text, HTML: m.HTML, Code: m.Code, Link: m.Link, SentAt: rawsql.Micros(m.SentAt),
 		}
 		latest = m.SentAt
 	}
 	err := b.db.Atomically(ctx, func(tx *gorm.DB) error {
-		if err := tx.Clauses(clause.OnConflict{DoNothing: true}).CreateInBatches(rows, rowsPerInsert).Error; err != nil {
+		ctx := tx.Statement.Context
+		if err := gorm.G[mailRow](tx, clause.OnConflict{DoNothing: true}).CreateInBatches(ctx, &rows, rowsPerInsert); err != nil {
 			return err
 		}
-		return tx.Exec("DELETE FROM mailbox WHERE sent_at < ?", micros(latest.Add(-keepMails))).Error
+		_, err := gorm.G[mailRow](tx).Where("sent_at < ?", rawsql.Micros(latest.Add(-keepMails))).Delete(ctx)
+		return err
 	})
 	errs := make([]error, len(mails))
 	if err != nil {
@@ -68,12 +71,12 @@ func (b *Mailbox) Send(ctx context.Context, mails []courier.Mail) []error {
 
 // Mails are those to one person, or to all, newest first.
 func (b *Mailbox) Mails(ctx context.Context, to user.Email, n int) ([]courier.Mail, error) {
-	query := b.db.Read.WithContext(ctx).Order("id DESC").Limit(n)
+	query := gorm.G[mailRow](b.db.Read).Order("id DESC").Limit(n)
 	if to != "" {
 		query = query.Where("email = ?", string(to))
 	}
-	var rows []mailRow
-	if err := query.Find(&rows).Error; err != nil {
+	rows, err := query.Find(ctx)
+	if err != nil {
 		return nil, fmt.Errorf("read the mailbox: %w", err)
 	}
 	mails := make([]courier.Mail, len(rows))
@@ -82,7 +85,7 @@ func (b *Mailbox) Mails(ctx context.Context, to user.Email, n int) ([]courier.Ma
 			Message: message.Message{
 				ID: r.ID, Kind: message.Kind(r.Kind), To: user.Email(r.Email), Lang: user.Lang(r.Lang), Code: r.Code, Link: r.Link,
 			},
-			Subject: r.Subject, Text: r.Text, HTML: r.HTML, SentAt: instant(r.SentAt),
+			Subject: r.Subject, Text: r.Text, HTML: r.HTML, SentAt: rawsql.Time(r.SentAt),
 		}
 	}
 	return mails, nil

@@ -3,9 +3,8 @@ package outboxstore
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
-	"time"
 
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -26,7 +25,7 @@ const (
 
 // row is a message in the outbox. Times are Unix microseconds.
 type row struct {
-	ID        int64
+	ID        int64 `gorm:"primaryKey;autoIncrement:false"`
 	Kind      string
 	Recipient string
 	Lang      string
@@ -60,7 +59,7 @@ func toRow(m message.Message, sealer Sealer) (row, error) {
 	}
 	r := row{
 		ID: m.ID, Kind: string(m.Kind), Recipient: string(m.To), Lang: string(m.Lang), Params: string(params),
-		Priority: 1, DueAt: micros(m.CreatedAt), CreatedAt: micros(m.CreatedAt), ExpiresAt: micros(m.ExpiresAt),
+		Priority: 1, DueAt: rawsql.Micros(m.CreatedAt), CreatedAt: rawsql.Micros(m.CreatedAt), ExpiresAt: rawsql.Micros(m.ExpiresAt),
 		Traceparent: m.Trace,
 	}
 	if m.Kind.Urgent() {
@@ -85,7 +84,7 @@ func sealSecret(s secret, sealer Sealer) ([]byte, error) {
 func (r row) toMessage(sealer Sealer) (message.Message, error) {
 	m := message.Message{
 		ID: r.ID, Kind: message.Kind(r.Kind), To: user.Email(r.Recipient), Lang: user.Lang(r.Lang),
-		CreatedAt: instant(r.CreatedAt), ExpiresAt: instant(r.ExpiresAt),
+		CreatedAt: rawsql.Time(r.CreatedAt), ExpiresAt: rawsql.Time(r.ExpiresAt),
 		Trace: r.Traceparent,
 	}
 	if err := json.Unmarshal([]byte(r.Params), &m.Params); err != nil {
@@ -104,29 +103,4 @@ func (r row) toMessage(sealer Sealer) (message.Message, error) {
 	}
 	m.Code, m.Link = s.Code, s.Link
 	return m, nil
-}
-
-// micros is how a time is stored; the zero time is 0.
-func micros(t time.Time) int64 {
-	if t.IsZero() {
-		return 0
-	}
-	return t.UnixMicro()
-}
-
-func instant(micros int64) time.Time {
-	if micros == 0 {
-		return time.Time{}
-	}
-	return time.UnixMicro(micros).UTC()
-}
-
-// padded repeats the last of some values until their number is a power of two, so that
-// few statements need preparing.
-func padded[T any](values []T) []T {
-	n := 1
-	for n < len(values) {
-		n *= 2
-	}
-	return append(slices.Clip(values), slices.Repeat(values[len(values)-1:], n-len(values))...)
 }

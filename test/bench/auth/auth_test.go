@@ -60,17 +60,7 @@ func open(b testing.TB) *world {
 	must(b, err)
 	box, err := seal.New(key, "outbox")
 	must(b, err)
-	identity, err := authstore.New(ctx, db, box, nil)
-	must(b, err)
-	sessions, err := authstore.NewSessions(ctx, db, box)
-	must(b, err)
-	limits, err := authstore.NewLimits(ctx, db)
-	must(b, err)
-	b.Cleanup(func() {
-		for _, s := range []io.Closer{identity, sessions, limits} {
-			must(b, s.Close())
-		}
-	})
+	identity, sessions, limits := authstore.New(db, box, nil), authstore.NewSessions(db, box), authstore.NewLimits(db)
 	hasher, err := hashing.New(hashing.Config{Cost: cost, Queue: 1000})
 	must(b, err)
 	tokens, err := token.New(token.Config{Key: key, Issuer: "https://octavo.example", Audience: "octavo"})

@@ -1,0 +1,56 @@
+package authstore
+
+import (
+	"context"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/session"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// Every request that somebody signed in makes reads its session's and its user's standing,
+// and most pages the account. Their rows are scanned by hand: through GORM a read of one
+// row takes 2.5 times the processor time (25 instead of 10 µs) and 5 times the memory.
+
+// selectStanding reads no more than it takes to let somebody in, which happens at
+// every request. Whoever has a profile has a first name.
+const selectStanding = `SELECT s.last_seen, s.idle, s.until, s.epoch, s.seen_n,
+		CASE WHEN EXISTS (SELECT 1 FROM sessions o WHERE o.user_id = s.user_id AND o.ended_at IS NULL AND o.last_seen >= s.last_seen
+			AND o.id <> s.id) THEN 1 ELSE 0 END, u.epoch, u.role, CASE WHEN u.verified = 1 AND u.first_name IS NOT NULL THEN 1 ELSE 0 END
+	FROM sessions s CROSS JOIN users u
+	WHERE s.id = ? AND s.user_id = ? AND s.ended_at IS NULL AND u.id = s.user_id AND u.deleted_at IS NULL`
+
+func scanStanding() ([]any, func() auth.Standing) {
+	var s auth.Standing
+	var seen, idle, until, overtaken, role, student int64
+	return []any{&seen, &idle, &until, &s.Life.Epoch, &s.SeenN, &overtaken, &s.Epoch, &role, &student}, func() auth.Standing {
+		s.Life.LastSeenAt, s.Life.Until, s.Life.Idle = rawsql.Time(seen), rawsql.Time(until), time.Duration(idle)*time.Microsecond
+		s.Overtaken, s.Role, s.Student = overtaken == 1, user.Role(role), student == 1
+		return s
+	}
+}
+
+// Standing tells how a session and its user stand.
+func (s *Sessions) Standing(ctx context.Context, of user.ID, id user.SessionID) (auth.Standing, error) {
+	return find(ctx, s.hot, session.ErrNotFound, scanStanding, selectStanding, int64(id), int64(of))
+}
+
+const selectAccount = `SELECT id, email, password_hash, role, lang, verified, epoch, created_at,
+		first_name, last_name, university, campus_mailbox, payment_username
+	FROM users WHERE id = ? AND deleted_at IS NULL`
+
+func scanAccount() ([]any, func() user.User) {
+	var r userRow
+	p := &r.Profile
+	return []any{
+		&r.ID, &r.Email, &r.PasswordHash, &r.Role, &r.Lang, &r.Verified, &r.Epoch, &r.CreatedAt,
+		&p.FirstName, &p.LastName, &p.University, &p.CampusMailbox, &p.PaymentUsername,
+	}, func() user.User { return r.user() } //nolint:gocritic // r.user would copy the row before it is scanned
+}
+
+// ByID finds an account.
+func (i *Identity) ByID(ctx context.Context, id user.ID) (user.User, error) {
+	return find(ctx, i.hot, user.ErrNotFound, scanAccount, selectAccount, int64(id))
+}

@@ -1,0 +1,49 @@
+package authstore
+
+import (
+	"context"
+	"math"
+	"strings"
+
+	"github.com/octavo-books/octavo/domain/user"
+	"gorm.io/gorm"
+)
+
+// ByEmail finds an account.
+func (i *Identity) ByEmail(ctx context.Context, email user.Email) (user.User, error) {
+	found, err := take(ctx, gorm.G[userRow](i.db.Read).Where("email = ?", string(email)), user.ErrNotFound)
+	return found.user(), err
+}
+
+// People lists accounts, newest first.
+func (i *Identity) People(ctx context.Context, search string, inNames bool, before user.ID, limit int) ([]user.User, error) {
+	query := gorm.G[userRow](i.db.Read).Where("deleted_at IS NULL AND id < ?", below(before))
+	if search != "" {
+		condition, patterns := mentioning(search, inNames)
+		query = query.Where(condition, patterns...)
+	}
+	rows, err := query.Order("id DESC").Limit(limit).Find(ctx)
+	return values(rows, userRow.user), err
+}
+
+// below turns "from the newest" into an id.
+func below[T ~int64](before T) int64 {
+	if before == 0 {
+		return math.MaxInt64
+	}
+	return int64(before)
+}
+
+var escapeLike = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
+
+// Mentioning is a condition on users for those whose address or name contains a
+// text in any case, the name with any accents; and its values.
+func Mentioning(search string) (condition string, values []any) { return mentioning(search, true) }
+
+func mentioning(search string, inNames bool) (condition string, values []any) {
+	condition, values = `email LIKE ? ESCAPE '\'`, []any{"%" + escapeLike.Replace(strings.ToLower(search)) + "%"}
+	if key := user.FoldName(search); inNames && key != "" {
+		condition, values = `(`+condition+` OR name_key LIKE ? ESCAPE '\')`, append(values, "%"+escapeLike.Replace(key)+"%")
+	}
+	return condition, values
+}

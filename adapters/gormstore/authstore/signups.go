@@ -1,0 +1,84 @@
+package authstore
+
+import (
+	"context"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/user"
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+)
+
+// signupRow is a registration that waits to be confirmed.
+type signupRow struct {
+	ID           int64 `gorm:"primaryKey;autoIncrement:false"`
+	Email        string
+	PasswordHash string
+	Mark         digest
+	Contested    int64
+	Mailed       int64
+	Lang         string
+	CreatedAt    int64 `gorm:"autoCreateTime:false"`
+	ExpiresAt    int64
+	Profile      profileRow `gorm:"embedded"`
+}
+
+// TableName is read by GORM.
+func (signupRow) TableName() string { return "signups" }
+
+func (r signupRow) registration() user.Registration {
+	return user.Registration{
+		ID: r.ID, Email: user.Email(r.Email), PasswordHash: r.PasswordHash, Mark: r.Mark, Contested: r.Contested == 1, Mailed: r.Mailed == 1,
+		Lang: user.Lang(r.Lang), CreatedAt: rawsql.Time(r.CreatedAt), ExpiresAt: rawsql.Time(r.ExpiresAt), Profile: r.Profile.profile(),
+	}
+}
+
+// Registration finds a sign-up.
+func (i *Identity) Registration(ctx context.Context, id int64, now time.Time) (user.Registration, error) {
+	found, err := take(ctx, gorm.G[signupRow](i.db.Read).Where("id = ? AND expires_at > ?", id, now.UnixMicro()), challenge.ErrLinkInvalid)
+	return found.registration(), err
+}
+
+// registrations keeps sign-ups within a transaction.
+type registrations struct{ tx *gorm.DB }
+
+func (r registrations) Of(ctx context.Context, email user.Email, now time.Time) ([]user.Registration, error) {
+	rows, err := gorm.G[signupRow](r.tx, forUpdate).Where("email = ? AND expires_at > ?", string(email), now.UnixMicro()).
+		Order("id DESC").Find(ctx)
+	return values(rows, signupRow.registration), err
+}
+
+func (r registrations) Add(ctx context.Context, added user.Registration) error {
+	all, err := r.Of(ctx, added.Email, added.CreatedAt)
+	if err != nil {
+		return err
+	}
+	if len(all) > 0 {
+		added.Follow(all[0])
+	}
+	if crowded := added.Crowded(all); len(crowded) > 0 {
+		if _, err := gorm.G[signupRow](r.tx).Where("id IN ?", crowded).Delete(ctx); err != nil {
+			return err
+		}
+	}
+	return gorm.G[signupRow](r.tx).Create(ctx, &signupRow{
+		ID: added.ID, Email: string(added.Email), PasswordHash: added.PasswordHash, Mark: added.Mark,
+		Contested: int64(rawsql.Flag(added.Contested)), Mailed: int64(rawsql.Flag(added.Mailed)), Lang: string(added.Lang),
+		CreatedAt: rawsql.Micros(added.CreatedAt), ExpiresAt: rawsql.Micros(added.ExpiresAt), Profile: toProfileRow(added.Profile),
+	})
+}
+
+func (r registrations) SetMailed(ctx context.Context, id int64, until time.Time) error {
+	at := until.UnixMicro()
+	_, err := gorm.G[signupRow](r.tx).Where("id = ?", id).Set(clause.Assignments(map[string]any{
+		"mailed": 1, "expires_at": gorm.Expr("CASE WHEN expires_at < ? THEN ? ELSE expires_at END", at, at),
+	})).Update(ctx)
+	return err
+}
+
+func (r registrations) Drop(ctx context.Context, email user.Email) error {
+	_, err := gorm.G[signupRow](r.tx).Where("email = ?", string(email)).Delete(ctx)
+	return err
+}
