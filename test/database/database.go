@@ -18,7 +18,7 @@ import (
 // SQLite opens a fresh file with the schema of the migrations.
 func SQLite(t testing.TB, all ...gormstore.Migrations) *gormstore.DB {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "octavo.db")
+	path := filepath.Join(servers.Dir(t), "octavo.db")
 	if m := templateOf(gormstore.SQLite, all); m != nil {
 		if err := m.sqliteCopy(path, all); err != nil {
 			t.Fatal(err)

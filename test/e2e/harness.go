@@ -18,6 +18,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/octavo-books/octavo/test/servers"
 )
 
 // Server is a running program, or several behind a balancer: see Replicas.
@@ -41,7 +43,7 @@ func StartWith(t testing.TB, env []string, args ...string) *Server {
 	if n := replicasWanted(); n > 1 {
 		return startReplicas(t, n, env, args)
 	}
-	s := &Server{t: t, DataDir: filepath.Join(t.TempDir(), "data"), env: env}
+	s := &Server{t: t, DataDir: filepath.Join(servers.Dir(t), "data"), env: env}
 	p := s.program(args...)
 	p.Again()
 	s.URL = p.URL

@@ -21,7 +21,7 @@ func TestTheProgramRunsAsItsImageRunsIt(t *testing.T) {
 		t.Skip("only root may change the root")
 	}
 	t.Parallel()
-	root := t.TempDir()
+	root := servers.Dir(t)
 	for at := root; at != os.TempDir() && at != "/"; at = filepath.Dir(at) {
 		if err := os.Chmod(at, 0o755); err != nil {
 			t.Fatal(err)

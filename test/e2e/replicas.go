@@ -52,7 +52,7 @@ func startReplicas(t testing.TB, n int, env, args []string) *Server {
 // that picks one of the replicas at random. What env says goes before.
 func StartFleet(t testing.TB, n int, env []string, args ...string) *Fleet {
 	t.Helper()
-	f := &Fleet{Server: &Server{t: t, DataDir: filepath.Join(t.TempDir(), "data")}, Redis: servers.Redis(t), Database: database.PostgresURL(t)}
+	f := &Fleet{Server: &Server{t: t, DataDir: filepath.Join(servers.Dir(t), "data")}, Redis: servers.Redis(t), Database: database.PostgresURL(t)}
 	balancer := httptest.NewServer(f.balance())
 	t.Cleanup(balancer.Close)
 	f.URL = balancer.URL

@@ -21,7 +21,7 @@ func NATS(t testing.TB) *NATSServer {
 	t.Helper()
 	port := Port(t)
 	s := &NATSServer{URL: "nats://127.0.0.1:" + strconv.Itoa(port), t: t, options: server.Options{
-		Host: "127.0.0.1", Port: port, JetStream: true, StoreDir: t.TempDir(), NoLog: true, NoSigs: true,
+		Host: "127.0.0.1", Port: port, JetStream: true, StoreDir: Dir(t), NoLog: true, NoSigs: true,
 	}}
 	t.Cleanup(s.Kill)
 	s.Again()

@@ -38,7 +38,7 @@ func NeedRedis(t testing.TB) (path string) {
 func redisNode(t testing.TB, password string, args ...string) *RedisServer {
 	t.Helper()
 	path := NeedRedis(t)
-	port, dir := strconv.Itoa(Port(t)), t.TempDir()
+	port, dir := strconv.Itoa(Port(t)), Dir(t)
 	s := &RedisServer{URL: "redis://127.0.0.1:" + port, t: t, process: &process{
 		path: path, dir: dir, args: append(args, "--port", port, "--bind", "127.0.0.1", "--dir", dir, "--logfile", "redis.log"),
 	}}

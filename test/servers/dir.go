@@ -1,0 +1,22 @@
+package servers
+
+import (
+	"os"
+	"testing"
+)
+
+// Dir is a folder of the test's own in TMPDIR, which tools/test.sh puts into memory.
+// t.TempDir prefers GOTMPDIR, which stays on the disk: each commit would wait for it.
+func Dir(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "octavo-test-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	return dir
+}
