@@ -2,162 +2,88 @@ package rest
 
 import (
 	"bytes"
+	"compress/gzip"
+	"embed"
 	"fmt"
-	"html/template"
+	"io"
+	"path"
 	"strings"
 
-	"github.com/octavo-books/octavo/adapters/rest/openapi"
+	"github.com/gin-gonic/gin"
 )
 
-// docsView is what the page about the API shows.
-type docsView struct {
-	Title, Description string
-	Groups             []group
-	Shapes             []openapi.Named
+// docsFiles are the page at /api/docs and what it loads. Swagger UI is there as
+// tools/swaggerui.sh fetches it.
+//
+//go:embed docs
+var docsFiles embed.FS
+
+// docsPolicy lets the page load its own scripts and styles and call this server, no
+// more. Swagger UI draws its icons from data: addresses.
+const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+const docsPage = "index.html"
+
+var docsTypes = map[string]string{
+	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8",
+	".css": "text/css; charset=utf-8", ".txt": "text/plain; charset=utf-8",
 }
 
-type group struct {
-	openapi.Tag
-	Operations []*openapi.Operation
-}
-
-// fieldsView is a table of an object's fields. Optional marks those that may be
-// left out.
-type fieldsView struct {
-	Caption, Optional string
-	Fields            []fieldView
-}
-
-type fieldView struct {
-	openapi.Named
-	Optional bool
-	Meaning  string
-}
-
-func parseDocs() (*template.Template, error) {
-	return template.New("docs.html.tmpl").Funcs(template.FuncMap{
-		"who": whoWords, "paragraphs": paragraphs, "pieces": pieces, "bounds": bounds,
-		"fields": fieldsOfObject, "answers": successes, "data": enveloped,
-	}).ParseFS(files, "templates/docs.html.tmpl")
-}
-
-func renderDocs(t *template.Template, d *openapi.Document) (template.HTML, error) {
-	view := docsView{Title: d.Title, Description: d.Description}
-	for _, tag := range d.Tags {
-		g := group{Tag: tag}
-		for _, op := range d.Operations {
-			if op.Tag == tag.Name {
-				g.Operations = append(g.Operations, op)
-			}
+// loadDocs reads the files by the last part of their address. One that ends in .gz is
+// served without that ending, and compressed to clients that accept it.
+func loadDocs() (map[string]static, error) {
+	entries, err := docsFiles.ReadDir("docs")
+	if err != nil {
+		return nil, fmt.Errorf("rest: %w", err)
+	}
+	out := make(map[string]static, len(entries))
+	for _, e := range entries {
+		body, err := docsFiles.ReadFile("docs/" + e.Name())
+		if err != nil {
+			return nil, fmt.Errorf("rest: %w", err)
 		}
-		view.Groups = append(view.Groups, g)
-	}
-	for _, s := range d.Schemas {
-		if !strings.HasSuffix(s.Name, "Answer") { // envelopes are said once, in prose
-			view.Shapes = append(view.Shapes, s)
+		name, gzipped := strings.CutSuffix(e.Name(), ".gz")
+		s := newStatic(docsTypes[path.Ext(name)], body)
+		s.gzipped = gzipped
+		if name == docsPage {
+			s.policy = docsPolicy
 		}
+		out[name] = s
 	}
-	var buf bytes.Buffer
-	err := t.Execute(&buf, view)
-	return template.HTML(buf.String()), err //nolint:gosec // our own template has made it
+	return out, nil
 }
 
-func whoWords(w openapi.Who) string {
-	return map[openapi.Who]string{
-		openapi.Anyone:   "anyone",
-		openapi.Optional: "anyone; a token, if sent, must be good",
-		openapi.SignedIn: "whoever is signed in",
-		openapi.User:     "signed in, with a confirmed address and a student profile",
-		openapi.Admin:    "admins and owners",
-		openapi.Owner:    "owners",
-	}[w]
+// getDocs serves GET /api/docs.
+func (e *Edge) getDocs(c *gin.Context) { e.writeDocs(c, docsPage) }
+
+// getDocsFile serves GET /api/docs/:file.
+func (e *Edge) getDocsFile(c *gin.Context) { e.writeDocs(c, c.Param("file")) }
+
+func (e *Edge) writeDocs(c *gin.Context, name string) {
+	docs, err := e.pages.docs()
+	if err != nil {
+		e.refuse(c, err)
+		return
+	}
+	file, ok := docs[name]
+	if !ok {
+		e.refuse(c, errNoRoute)
+		return
+	}
+	if err := file.write(c); err != nil {
+		e.refuse(c, err)
+	}
 }
 
-// paragraphs splits at empty lines.
-func paragraphs(text string) []string {
-	var out []string
-	for p := range strings.SplitSeq(text, "\n\n") {
-		if p = strings.TrimSpace(p); p != "" {
-			out = append(out, p)
-		}
-	}
-	return out
+func acceptsGzip(header string) bool {
+	return strings.Contains(header, "gzip") && !strings.Contains(header, "gzip;q=0")
 }
 
-// piece is a stretch of text, set as code where it stood between backticks.
-type piece struct {
-	Text string
-	Code bool
-}
-
-func pieces(text string) []piece {
-	var out []piece
-	for i, s := range strings.Split(text, "`") {
-		out = append(out, piece{s, i%2 == 1})
+func gunzip(b []byte) ([]byte, error) {
+	r, err := gzip.NewReader(bytes.NewReader(b))
+	if err != nil {
+		return nil, err
 	}
-	return out
-}
-
-// bounds says what a value may be, besides its type.
-func bounds(s *openapi.Schema) string {
-	var out []string
-	add := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
-	switch {
-	case s.MinLength > 0:
-		add("%d to %d characters", s.MinLength, s.MaxLength)
-	case s.MaxLength > 0:
-		add("at most %d characters", s.MaxLength)
-	}
-	if s.Minimum != nil && s.Maximum != nil {
-		add("%v to %v", *s.Minimum, int(*s.Maximum))
-	}
-	if s.Enum != nil {
-		add("one of %s", strings.Join(s.Enum, ", "))
-	}
-	if s.MaxItems > 0 {
-		add("at most %d", s.MaxItems)
-	}
-	if s.Nullable {
-		add("or null")
-	}
-	if s.Default != "" {
-		add("default %s", s.Default)
-	}
-	return strings.Join(out, "; ")
-}
-
-func fieldsOfObject(s *openapi.Schema, caption string) fieldsView {
-	v := fieldsView{Caption: caption, Optional: "optional"}
-	if caption == "Fields" {
-		v.Optional = "not always"
-	}
-	for _, p := range s.Properties() {
-		f := fieldView{Named: p, Optional: !s.Needs(p.Name)}
-		if p.Schema.Name == "" { // a named shape explains itself
-			f.Meaning = p.Schema.Description
-		}
-		v.Fields = append(v.Fields, f)
-	}
-	return v
-}
-
-// successes leaves out the refusals, which are said once, in prose.
-func successes(answers []openapi.Answer) []openapi.Answer {
-	var out []openapi.Answer
-	for _, a := range answers {
-		if a.Status < "4" {
-			out = append(out, a)
-		}
-	}
-	return out
-}
-
-// enveloped is what stands in data; nil for what has no envelope.
-func enveloped(s *openapi.Schema) *openapi.Schema {
-	for _, p := range s.Properties() {
-		if p.Name == "data" {
-			return p.Schema
-		}
-	}
-	return nil
+	return io.ReadAll(r)
 }

@@ -12,7 +12,6 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/octavo-books/octavo/adapters/rest/openapi"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -24,7 +23,6 @@ type Page struct {
 	Status int
 	Lang   user.Lang
 	Title  string
-	Style  string // address of a style sheet besides that of all pages; "" is none
 	Main   template.HTML
 }
 
@@ -35,74 +33,67 @@ type Frame func(http.ResponseWriter, *http.Request, Page)
 // staticPolicy is the content policy of files that are not pages.
 const staticPolicy = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'"
 
-// pages are parsed when the program starts. The one about the API takes a while
-// to write and is written when it is first asked for.
+// pages are parsed when the program starts. The files of /api/docs are large and are
+// hashed when the first of them is asked for.
 type pages struct {
-	confirm         *template.Template
-	docs            func() (template.HTML, error)
-	style, document static
+	confirm  *template.Template
+	docs     func() (map[string]static, error)
+	document static
 }
 
 // static is a file that is the same for everybody.
 type static struct {
-	mediaType string
-	body      []byte
-	etag      string
+	mediaType, policy, etag string
+	body                    []byte
+	gzipped                 bool // the body, which is decompressed for clients that cannot
 }
 
 func newStatic(mediaType string, body []byte) static {
 	sum := sha256.Sum256(body)
-	return static{mediaType, body, `"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`}
+	// A weak tag, because a compressed body and a plain one share it.
+	etag := `W/"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
+	return static{mediaType: mediaType, policy: staticPolicy, etag: etag, body: body}
 }
 
-func newPages(d *openapi.Document) (*pages, error) {
+func newPages() (*pages, error) {
 	confirm, err := template.ParseFS(files, "templates/confirm.html.tmpl")
-	if err != nil {
-		return nil, fmt.Errorf("rest: %w", err)
-	}
-	docs, err := parseDocs()
-	if err != nil {
-		return nil, fmt.Errorf("rest: %w", err)
-	}
-	style, err := files.ReadFile("templates/style.css")
 	if err != nil {
 		return nil, fmt.Errorf("rest: %w", err)
 	}
 	return &pages{
 		confirm:  confirm,
-		docs:     sync.OnceValues(func() (template.HTML, error) { return renderDocs(docs, d) }),
-		style:    newStatic("text/css; charset=utf-8", style),
+		docs:     sync.OnceValues(loadDocs),
 		document: newStatic("application/yaml; charset=utf-8", documentText),
 	}, nil
 }
 
-func (s static) write(c *gin.Context) {
+func (s static) write(c *gin.Context) error {
 	h := c.Writer.Header()
-	h.Set("Content-Security-Policy", staticPolicy)
+	body := s.body
+	if s.gzipped {
+		h.Add("Vary", "Accept-Encoding")
+	}
+	h.Set("Content-Security-Policy", s.policy)
 	h.Set("Cache-Control", "no-cache") // keep it, but ask each time
 	h.Set("ETag", s.etag)
-	if matches(c.GetHeader("If-None-Match"), s.etag) {
+	switch {
+	case matches(c.GetHeader("If-None-Match"), s.etag):
 		c.Status(http.StatusNotModified)
-		return
+		return nil
+	case s.gzipped && acceptsGzip(c.GetHeader("Accept-Encoding")):
+		h.Set("Content-Encoding", "gzip")
+	case s.gzipped:
+		var err error
+		if body, err = gunzip(body); err != nil {
+			return fmt.Errorf("rest: %w", err)
+		}
 	}
-	c.Data(http.StatusOK, s.mediaType, s.body)
+	c.Data(http.StatusOK, s.mediaType, body)
+	return nil
 }
 
 // getDocument serves GET /api/openapi.yaml.
-func (e *Edge) getDocument(c *gin.Context) { e.pages.document.write(c) }
-
-// getDocs serves GET /api/docs.
-func (e *Edge) getDocs(c *gin.Context) {
-	main, err := e.pages.docs()
-	if err != nil {
-		e.refuse(c, err)
-		return
-	}
-	e.Frame(c.Writer, c.Request, Page{http.StatusOK, user.EN, e.document.Title, "/api/docs/style.css", main})
-}
-
-// getDocsStyle serves GET /api/docs/style.css.
-func (e *Edge) getDocsStyle(c *gin.Context) { e.pages.style.write(c) }
+func (e *Edge) getDocument(c *gin.Context) { _ = e.pages.document.write(c) } // it is not compressed
 
 // page writes a page that is made for one request.
 func (e *Edge) page(c *gin.Context, status int, t *template.Template, view confirmView) {
@@ -112,5 +103,5 @@ func (e *Edge) page(c *gin.Context, status int, t *template.Template, view confi
 		return
 	}
 	c.Header("X-Robots-Tag", "noindex")
-	e.Frame(c.Writer, c.Request, Page{status, view.Lang, view.Title, "", template.HTML(buf.String())}) //nolint:gosec // our own template has made it
+	e.Frame(c.Writer, c.Request, Page{status, view.Lang, view.Title, template.HTML(buf.String())}) //nolint:gosec // our own template has made it
 }

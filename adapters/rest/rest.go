@@ -111,7 +111,7 @@ func New(s Services, cfg Config, clock Clock, log *slog.Logger) (*Edge, error) {
 	if err != nil {
 		return nil, err
 	}
-	pages, err := newPages(d)
+	pages, err := newPages()
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +140,7 @@ func (e *Edge) Register(r gin.IRouter) error {
 	routes.GET("/api/dashboard/exportTransactions", e.exportTransactions)
 	routes.GET("/api/openapi.yaml", e.getDocument)
 	routes.GET("/api/docs", e.getDocs)
-	routes.GET("/api/docs/style.css", e.getDocsStyle)
+	routes.GET("/api/docs/:file", e.getDocsFile)
 	if routes.added != len(e.operations) || routes.err != nil {
 		return fmt.Errorf("rest: %d of %d routes are served: %w", routes.added, len(e.operations), routes.err)
 	}

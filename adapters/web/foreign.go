@@ -12,7 +12,6 @@ type Foreign struct {
 	Status int
 	Lang   user.Lang
 	Title  string
-	Style  string // address of a style sheet besides ours; "" is none
 	Main   template.HTML
 }
 

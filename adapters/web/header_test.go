@@ -45,9 +45,9 @@ func TestAPageOfAnotherEdgeStandsInTheSameFrame(t *testing.T) {
 	c := newCampus(t)
 	w := httptest.NewRecorder()
 	c.pages.Show(w, httptest.NewRequest(http.MethodGet, "/api/x", nil), web.Foreign{
-		Status: http.StatusTeapot, Lang: user.FR, Title: "A <title>", Style: "/x.css", Main: template.HTML("<h1>Theirs</h1>"),
+		Status: http.StatusTeapot, Lang: user.FR, Title: "A <title>", Main: template.HTML("<h1>Theirs</h1>"),
 	})
-	for _, part := range []string{`<html lang="fr">`, "<title>A &lt;title&gt; · Octavo</title>", `<link rel="stylesheet" href="/x.css">`, "Se connecter", "<h1>Theirs</h1>"} {
+	for _, part := range []string{`<html lang="fr">`, "<title>A &lt;title&gt; · Octavo</title>", "Se connecter", "<h1>Theirs</h1>"} {
 		if !strings.Contains(w.Body.String(), part) {
 			t.Errorf("the page lacks %s: %s", part, w.Body)
 		}

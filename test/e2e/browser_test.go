@@ -143,10 +143,6 @@ func TestAStudentConfirmsAndLooksAroundInABrowser(t *testing.T) {
 	b.open("/dev/mail")
 	b.text("zoe@campus.edu")
 	b.keep("mailbox")
-	b.open("/api/docs")
-	b.text("/api/books/postBook")
-	b.header("Sign in")
-	b.keep("docs")
 }
 
 func TestTheGraphQLPageRunsAnOperation(t *testing.T) {

@@ -9,18 +9,11 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Document is what the document says, references resolved, in its own order.
+// Document is what requests are checked against, references resolved, in the
+// order of the file.
 type Document struct {
-	Title, Description string
-	Tags               []Tag
-	Operations         []*Operation
-	Schemas            []Named
-}
-
-// Tag is a group of operations.
-type Tag struct {
-	Name        string `yaml:"name"`
-	Description string `yaml:"description"`
+	Operations []*Operation
+	Schemas    []Named
 }
 
 // Operation is one method of one route.
@@ -29,15 +22,12 @@ type Operation struct {
 	Path         string // as in /api/books/getBook/{id}
 	Pattern      string // the same as routers write it: /api/books/getBook/:id
 	Alias        string // another pattern for the same, or ""
-	ID, Tag      string
-	Summary      string
-	Description  string
+	ID           string
 	Who          Who
 	Parameters   []Parameter
 	Body         *Schema // nil: takes none
 	BodyRequired bool
 	Form         bool // the body may be a form, too
-	Answers      []Answer
 }
 
 // Who may call an operation.
@@ -55,24 +45,10 @@ const (
 
 // Parameter is a value in the path, the query or a header.
 type Parameter struct {
-	Name        string  `yaml:"name"`
-	In          string  `yaml:"in"`
-	Description string  `yaml:"description"`
-	Required    bool    `yaml:"required"`
-	Schema      *Schema `yaml:"schema"`
-}
-
-// Answer is what may come back.
-type Answer struct {
-	Status      string // "200" or "default"
-	Description string
-	Bodies      []Body
-}
-
-// Body is an answer's content in one media type.
-type Body struct {
-	MediaType string
-	Schema    *Schema
+	Name     string  `yaml:"name"`
+	In       string  `yaml:"in"`
+	Required bool    `yaml:"required"`
+	Schema   *Schema `yaml:"schema"`
 }
 
 // Named is a schema with its name.

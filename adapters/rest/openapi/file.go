@@ -2,26 +2,17 @@ package openapi
 
 import "go.yaml.in/yaml/v3"
 
-// file is the document as it is written.
+// file is the part of the document that requests are checked against. The rest of
+// it, such as descriptions, answers and examples, is for readers and generators.
 type file struct {
-	OpenAPI string `yaml:"openapi"`
-	Info    struct {
-		Title, Version, Description string
-	} `yaml:"info"`
-	Servers    []map[string]string   `yaml:"servers"`
-	Security   []map[string][]string `yaml:"security"`
-	Tags       []Tag                 `yaml:"tags"`
-	Paths      ordered[pathItem]     `yaml:"paths"`
-	Components components            `yaml:"components"`
+	Paths      ordered[pathItem] `yaml:"paths"`
+	Components components        `yaml:"components"`
 }
 
 type components struct {
-	SecuritySchemes map[string]map[string]string `yaml:"securitySchemes"`
-	Headers         map[string]header            `yaml:"headers"`
-	Parameters      map[string]parameter         `yaml:"parameters"`
-	RequestBodies   map[string]requestBody       `yaml:"requestBodies"`
-	Responses       map[string]response          `yaml:"responses"`
-	Schemas         ordered[*Schema]             `yaml:"schemas"`
+	Parameters    map[string]parameter   `yaml:"parameters"`
+	RequestBodies map[string]requestBody `yaml:"requestBodies"`
+	Schemas       ordered[*Schema]       `yaml:"schemas"`
 }
 
 type pathItem struct {
@@ -32,16 +23,11 @@ type pathItem struct {
 }
 
 type operation struct {
-	ID          string                `yaml:"operationId"`
-	Tags        []string              `yaml:"tags"`
-	Summary     string                `yaml:"summary"`
-	Description string                `yaml:"description"`
-	Alias       string                `yaml:"x-alias"`
-	Who         Who                   `yaml:"x-who"`
-	Security    []map[string][]string `yaml:"security"`
-	Parameters  []parameter           `yaml:"parameters"`
-	Body        *requestBody          `yaml:"requestBody"`
-	Responses   ordered[response]     `yaml:"responses"`
+	ID         string       `yaml:"operationId"`
+	Alias      string       `yaml:"x-alias"`
+	Who        Who          `yaml:"x-who"`
+	Parameters []parameter  `yaml:"parameters"`
+	Body       *requestBody `yaml:"requestBody"`
 }
 
 type parameter struct {
@@ -55,21 +41,8 @@ type requestBody struct {
 	Content  ordered[mediaContent] `yaml:"content"`
 }
 
-type response struct {
-	Ref         string                `yaml:"$ref"`
-	Description string                `yaml:"description"`
-	Headers     map[string]header     `yaml:"headers"`
-	Content     ordered[mediaContent] `yaml:"content"`
-}
-
 type mediaContent struct {
 	Schema *Schema `yaml:"schema"`
-}
-
-type header struct {
-	Ref         string  `yaml:"$ref"`
-	Description string  `yaml:"description"`
-	Schema      *Schema `yaml:"schema"`
 }
 
 // ordered is a mapping that keeps the order in which it was written.

@@ -20,10 +20,7 @@ func (l *loader) fail(format string, args ...any) {
 }
 
 func (l *loader) document(f file) *Document {
-	d := &Document{Title: f.Info.Title, Description: f.Info.Description, Tags: f.Tags}
-	for _, e := range f.Components.Schemas {
-		e.value.Name = e.key
-	}
+	d := &Document{}
 	for _, e := range f.Components.Schemas {
 		d.Schemas = append(d.Schemas, Named{e.key, l.schema(e.value)})
 	}
@@ -43,10 +40,6 @@ func (l *loader) document(f file) *Document {
 func (l *loader) operation(method, path string, shared []parameter, o *operation) *Operation {
 	out := &Operation{
 		Method: method, Path: path, Pattern: pattern(path), Alias: pattern(o.Alias), ID: o.ID, Who: o.Who,
-		Summary: o.Summary, Description: o.Description,
-	}
-	if len(o.Tags) > 0 {
-		out.Tag = o.Tags[0]
 	}
 	for _, p := range append(shared, o.Parameters...) {
 		out.Parameters = append(out.Parameters, l.parameter(p))
@@ -60,9 +53,6 @@ func (l *loader) operation(method, path string, shared []parameter, o *operation
 		out.Body, out.BodyRequired = l.schema(content.Schema), body.Required
 		_, out.Form = body.Content.get("application/x-www-form-urlencoded")
 	}
-	for _, r := range o.Responses {
-		out.Answers = append(out.Answers, l.answer(r.key, r.value))
-	}
 	return out
 }
 
@@ -70,15 +60,6 @@ func (l *loader) parameter(p parameter) Parameter {
 	p = resolve(l, p.Ref, p, l.components.Parameters)
 	p.Schema = l.schema(p.Schema)
 	return p.Parameter
-}
-
-func (l *loader) answer(status string, r response) Answer {
-	r = resolve(l, r.Ref, r, l.components.Responses)
-	out := Answer{Status: status, Description: r.Description}
-	for _, c := range r.Content {
-		out.Bodies = append(out.Bodies, Body{c.key, l.schema(c.value.Schema)})
-	}
-	return out
 }
 
 // schema resolves s and all below it, and binds its format.

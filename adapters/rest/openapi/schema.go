@@ -9,26 +9,23 @@ import (
 
 // Schema says what a value must be.
 type Schema struct {
-	Ref         string           `yaml:"$ref"`
-	Type        string           `yaml:"type"`
-	Format      string           `yaml:"format"`
-	Description string           `yaml:"description"`
-	Nullable    bool             `yaml:"nullable"`
-	AnyCase     bool             `yaml:"x-any-case"` // of Enum
-	Enum        []string         `yaml:"enum"`
-	Default     string           `yaml:"default"`
-	MinLength   int              `yaml:"minLength"` // in characters
-	MaxLength   int              `yaml:"maxLength"` // in characters; 0: no bound
-	Minimum     *float64         `yaml:"minimum"`
-	Maximum     *float64         `yaml:"maximum"`
-	Required    []string         `yaml:"required"`
-	Fields      ordered[*Schema] `yaml:"properties"`
-	Items       *Schema          `yaml:"items"`
-	MaxItems    int              `yaml:"maxItems"` // 0: no bound
-	OneOf       []*Schema        `yaml:"oneOf"`
-	Values      *Schema          `yaml:"additionalProperties"`
+	Ref       string           `yaml:"$ref"`
+	Type      string           `yaml:"type"`
+	Format    string           `yaml:"format"`
+	Nullable  bool             `yaml:"nullable"`
+	AnyCase   bool             `yaml:"x-any-case"` // of Enum
+	Enum      []string         `yaml:"enum"`
+	MinLength int              `yaml:"minLength"` // in characters
+	MaxLength int              `yaml:"maxLength"` // in characters; 0: no bound
+	Minimum   *float64         `yaml:"minimum"`
+	Maximum   *float64         `yaml:"maximum"`
+	Required  []string         `yaml:"required"`
+	Fields    ordered[*Schema] `yaml:"properties"`
+	Items     *Schema          `yaml:"items"`
+	MaxItems  int              `yaml:"maxItems"` // 0: no bound
+	OneOf     []*Schema        `yaml:"oneOf"`
+	Values    *Schema          `yaml:"additionalProperties"`
 
-	Name  string `yaml:"-"` // among the components, or ""
 	check Format
 }
 

@@ -1,0 +1,44 @@
+// Shows the document of this server in Swagger UI.
+"use strict";
+
+const callers = {
+  "anyone": "Anyone may call it.",
+  "optional": "Anyone may call it; a token that is sent must be valid.",
+  "signed-in": "Needs a signed-in account.",
+  "user": "Needs a signed-in account with a confirmed address and a student profile.",
+  "admin": "For admins and owners.",
+  "owner": "For owners.",
+};
+
+// describe adds to each operation's description what its extensions say. The browser
+// sends the session cookie by itself, so the dialog asks for a token alone.
+function describe(spec) {
+  for (const path of Object.values(spec.paths)) {
+    for (const method of ["get", "post", "put"]) {
+      const operation = path[method];
+      if (!operation) continue;
+      const alias = operation["x-alias"];
+      operation.description = [
+        operation.description,
+        callers[operation["x-who"]] + (alias ? " Also at `" + alias + "`." : ""),
+      ].filter(Boolean).join("\n\n");
+    }
+  }
+  delete spec.components.securitySchemes.cookie;
+  return spec;
+}
+
+document.documentElement.classList.toggle("dark-mode", matchMedia("(prefers-color-scheme: dark)").matches);
+
+SwaggerUIBundle({
+  url: "/api/openapi.yaml",
+  domNode: document.getElementById("api"),
+  plugins: [() => ({ statePlugins: { spec: { wrapActions: {
+    updateJsonSpec: (update) => (spec) => update(describe(spec)),
+  } } } })],
+  deepLinking: true, // #/books/postBook opens an operation
+  defaultModelsExpandDepth: 0,
+  displayRequestDuration: true,
+  queryConfigEnabled: false, // an address must not load another document into this origin
+  validatorUrl: null, // nothing is sent elsewhere
+});
