@@ -1,0 +1,118 @@
+package e2e_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/octavo-books/octavo/test/e2e"
+)
+
+const recipeServer = "http://127.0.0.1:3000"
+
+// recipe is the n-th block of a language in a recipe.
+func recipe(t *testing.T, file, language string, n int) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("../../docs/recipes", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := regexp.MustCompile("(?s)```"+language+"\n(.*?)```").FindAllStringSubmatch(string(text), -1)
+	if len(blocks) <= n {
+		t.Fatalf("%s has %d blocks of %s", file, len(blocks), language)
+	}
+	return blocks[n][1]
+}
+
+// save writes a block where it can be run and returns its path.
+func save(t *testing.T, name, block string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(block), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// installed skips the test where a program that the recipe is about is missing.
+func installed(t *testing.T, probe ...string) {
+	t.Helper()
+	if out, err := exec.CommandContext(t.Context(), probe[0], probe[1:]...).CombinedOutput(); err != nil {
+		t.Skipf("%s does not run here, so this recipe is not tried: %v %s", strings.Join(probe, " "), err, out)
+	}
+}
+
+func TestTheRecipesVerifyATokenAndRefuseAForgedOne(t *testing.T) {
+	s := e2e.Start(t)
+	token := s.Student("ada@campus.edu", "Ada").Token
+	parts := strings.Split(token, ".")
+	forged := parts[0] + "." + parts[1] + "." + strings.Repeat("A", len(parts[2]))
+	for language, how := range map[string]struct{ probe, run []string }{
+		"go":     {[]string{"go", "version"}, []string{"go", "run"}},
+		"js":     {[]string{"node", "--version"}, []string{"node"}},
+		"python": {[]string{"python3", "-c", "import jwt, cryptography"}, []string{"python3"}},
+	} {
+		t.Run(language, func(t *testing.T) {
+			installed(t, how.probe...)
+			name := "verify." + map[string]string{"go": "go", "js": "mjs", "python": "py"}[language]
+			path := save(t, name, strings.ReplaceAll(recipe(t, "verify-token.md", language, 0), recipeServer, s.URL))
+			verify := func(token string) (string, error) {
+				out, err := exec.CommandContext(t.Context(), how.run[0], append(how.run[1:], path, token)...).CombinedOutput()
+				return string(out), err
+			}
+			if out, err := verify(token); err != nil || !strings.HasSuffix(out, " USER\n") {
+				t.Errorf("a valid token: %v %s", err, out)
+			}
+			if out, err := verify(forged); err == nil {
+				t.Errorf("a forged token passes: %s", out)
+			}
+		})
+	}
+}
+
+func TestTheSinglePageAppOfTheRecipeSearchesAndBuys(t *testing.T) {
+	var page []byte
+	app := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/" {
+			w.WriteHeader(http.StatusNoContent) // for the icon that browsers ask for
+			return
+		}
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = w.Write(page)
+	}))
+	defer app.Close()
+	s := e2e.StartWith(t, []string{"ALLOWED_ORIGINS=" + app.URL})
+	block := recipe(t, "spa.md", "html", 0)
+	if lines := strings.Count(block, "\n"); lines > 60 {
+		t.Errorf("the app has %d lines", lines)
+	}
+	page = []byte(strings.ReplaceAll(block, recipeServer, s.URL))
+	s.Student("ada@campus.edu", "Ada").Post(t, "Linear Algebra <and> Its Applications", "MTH 165")
+	s.Student("ben@campus.edu", "Ben")
+
+	b := openBrowser(t, app.URL)
+	b.open("/")
+	b.typed("email", "ben@campus.edu", "password", e2e.Password+"\r")
+	b.text("Welcome, Ben")
+	b.do(chromedp.SendKeys(chromedp.CSS(`[name="query"]`), "algebra\r"))
+	b.text("1 found")
+	b.text("Linear Algebra <and> Its Applications")
+	b.presses("#books button")
+	b.text("Bought for $")
+}
+
+func TestAccountsThatMoveInKeepTheirPasswords(t *testing.T) {
+	s := e2e.Start(t, "market")
+	file := save(t, "users.csv", recipe(t, "import.md", "csv", 0))
+	if out, code := s.Octavo("users", "import", file); code != 0 {
+		t.Fatal(out)
+	}
+	login := map[string]string{"email": "ada@campus.edu", "password": "correct horse battery"}
+	e2e.Client{URL: s.URL}.Must(t, 200, "POST", "/api/auth/login", login)
+}
