@@ -17,21 +17,27 @@ import (
 )
 
 func TestTheReceiversOfTheRecipeTakeADelivery(t *testing.T) {
-	for n, router := range []string{"net/http", "gin"} {
-		t.Run(router, func(t *testing.T) {
+	for name, c := range map[string]struct {
+		file  string
+		block int
+		path  string
+	}{
+		"README": {"../../README.md", 0, "/api/host/webhooks"}, "net/http": {"receiver.md", 0, "/hooks"}, "gin": {"receiver.md", 1, "/hooks"},
+	} {
+		t.Run(name, func(t *testing.T) {
 			address := freeAddress(t)
-			source := save(t, "main.go", strings.ReplaceAll(recipe(t, "receiver.md", "go", n), "127.0.0.1:3000", address))
+			source := save(t, "main.go", strings.ReplaceAll(recipe(t, c.file, "go", c.block), "127.0.0.1:3000", address))
 			program := filepath.Join(t.TempDir(), "receiver")
 			if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, source).CombinedOutput(); err != nil {
 				t.Fatalf("%v: %s", err, out)
 			}
 			log := start(t, program)
-			url := "http://" + address + "/hooks"
+			url := "http://" + address + c.path
 			event := hooks.Event{ID: "one", Name: "push", Payload: []byte(`{"ref":"main"}`)}
 			if status := deliver(t, hooks.SignedRequest("the secret shared with the sender", url, event)); status != http.StatusOK {
 				t.Errorf("a delivery is answered with %d", status)
 			}
-			if out, err := os.ReadFile(log); err != nil || !strings.Contains(string(out), "received push one") {
+			if out, err := os.ReadFile(log); err != nil || !strings.Contains(string(out), "push") || !strings.Contains(string(out), "one") {
 				t.Errorf("the handler did not run: %v %s", err, out)
 			}
 			if status := deliver(t, hooks.SignedRequest("another secret", url, event)); status != http.StatusBadRequest {
