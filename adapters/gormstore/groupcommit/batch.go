@@ -25,7 +25,7 @@ type batch struct {
 	began  time.Time
 
 	callers    int
-	kept       bool  // a caller has succeeded
+	kept       bool  // the first caller has succeeded
 	err        error // why the batch is rolled back
 	deferred   deferred
 	statements map[string]*sql.Stmt // that were executed; nil: not prepared yet
@@ -49,21 +49,30 @@ func (w *Writer) begin(ctx context.Context) (*batch, error) {
 	return &batch{writer: w, tx: tx, done: make(chan struct{}), began: time.Now(), statements: map[string]*sql.Stmt{}}, nil
 }
 
-// run runs one caller's function within a savepoint.
+// run runs one caller's function, within a savepoint if others have written before it.
+// The first needs none, because a batch whose first caller failed is rolled back; and
+// SQLite spends the square of the time on thousands of rows within one.
 func (b *batch) run(ctx context.Context, t *Tx, fn Func) (err error) {
 	b.callers++
-	before, ok := b.deferred, false
-	if b.control(ctx, "SAVEPOINT caller"); b.err != nil {
-		return b.err
+	first, before, ok := b.callers == 1, b.deferred, false
+	if !first {
+		if b.control(ctx, "SAVEPOINT caller"); b.err != nil {
+			return b.err
+		}
 	}
 	defer func() {
 		t.ended.Store(true)
+		b.kept = b.kept || ok
 		if !ok {
 			b.deferred = before
+		}
+		if first {
+			return
+		}
+		if !ok {
 			b.control(ctx, "ROLLBACK TO caller")
 		}
 		b.control(ctx, "RELEASE caller") // fails if SQLite has ended the transaction
-		b.kept = b.kept || ok
 	}()
 	err = fn(ctx, t)
 	ok = err == nil
@@ -91,9 +100,10 @@ func (w *Writer) leave(b *batch) {
 	w.release()
 }
 
-// passOn gives the turn and the batch to a caller that waits, if there is one.
+// passOn gives the turn and the batch to a caller that waits, if there is one and the batch
+// may grow.
 func (w *Writer) passOn(b *batch) bool {
-	if b.err != nil || b.callers >= maxCallers || time.Since(b.began) >= maxTime {
+	if b.err != nil || !b.kept || b.callers >= maxCallers || time.Since(b.began) >= maxTime {
 		return false
 	}
 	select {

@@ -2,9 +2,9 @@
 // as it sees it.
 //
 // SQLite has one writer, and each commit costs it an fsync. Callers that wait for the
-// writer therefore share a transaction, a batch: one after the other runs its function
-// within a savepoint, on the one connection, and one commit ends the batch for all. On
-// Postgres each caller has a transaction of its own, behind the same types.
+// writer therefore share a transaction, a batch: one after the other runs its function on
+// the one connection, each but the first within a savepoint, and one commit ends the batch
+// for all. On Postgres each caller has a transaction of its own, behind the same types.
 //
 //   - Durability: Transact returns nil only after the commit, and an error of the
 //     function only after the batch has ended.
