@@ -34,12 +34,12 @@ func (c conn) under(keys []string) (from string, args []any) {
 	return "(VALUES (" + strings.ReplaceAll(marks, ", ", "), (") + ")) AS v CROSS JOIN request_keys k WHERE k.key = v.column1", args
 }
 
-// guard lets a book and a request that share a key wait for each other on
+// Guard lets a book and a request that share a key wait for each other on
 // Postgres, where two steps that overlap do not see what the other has added:
 // those of one kind pass together, and a lock is held until its step ends. All
 // steps take their locks in the same order. On SQLite there is one writer.
-func (c conn) guard(ctx context.Context, posting bool, keys []string) error {
-	if !c.postgres() || len(keys) == 0 {
+func (s pairs) Guard(ctx context.Context, posting bool, keys []string) error {
+	if !s.postgres() || len(keys) == 0 {
 		return nil
 	}
 	lock := "pg_advisory_xact_lock"
@@ -47,6 +47,6 @@ func (c conn) guard(ctx context.Context, posting bool, keys []string) error {
 		lock = "pg_advisory_xact_lock_shared"
 	}
 	marks, args := rawsql.In(keys)
-	_, err := c.Exec(ctx, "SELECT "+lock+"(h) FROM (SELECT DISTINCT hashtextextended(k, 0) AS h FROM unnest(ARRAY["+marks+"]::text[]) AS k ORDER BY h) AS ordered", args...)
+	_, err := s.Exec(ctx, "SELECT "+lock+"(h) FROM (SELECT DISTINCT hashtextextended(k, 0) AS h FROM unnest(ARRAY["+marks+"]::text[]) AS k ORDER BY h) AS ordered", args...)
 	return err
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
+	"gorm.io/gorm"
 )
 
 // withOrders runs a query for viewColumns and gives each sold book its order.
@@ -98,8 +99,8 @@ func inStatus(status book.Status) string {
 
 // RequestsOf is market.WantedReader.
 func (s *Store) RequestsOf(ctx context.Context, owner user.ID, before book.RequestID, n int) ([]book.Request, error) {
-	return rawsql.Collect(ctx, s.read.Conn, readRequest, "SELECT "+requestColumns+` FROM requests r
-		WHERE r.owner_id = ? AND r.id < ? ORDER BY r.id DESC LIMIT ?`, int64(owner), top(before), n)
+	rows, err := gorm.G[requestRow](s.db.Read).Where("owner_id = ? AND id < ?", owner, top(before)).Order("id DESC").Limit(n).Find(ctx)
+	return each(rows, (*requestRow).request), err
 }
 
 // MatchesOf is market.WantedReader.
@@ -130,10 +131,10 @@ const fromSales = " FROM orders o JOIN users bu ON bu.id = o.buyer_id JOIN users
 
 func readSale() ([]any, func() market.OrderView) {
 	var o orderRow
-	var buyer, seller personRow
-	columns := append(append(o.columns(), buyer.columns()...), seller.columns()...)
+	var buyer, seller market.Person
+	columns := append(o.columns(scanPerson(&buyer)...), scanPerson(&seller)...)
 	return columns, func() market.OrderView {
-		return market.OrderView{Order: o.order(), BuyerParty: buyer.person().Party(), SellerParty: seller.person().Party()}
+		return market.OrderView{Order: o.order(), BuyerParty: buyer.Party(), SellerParty: seller.Party()}
 	}
 }
 

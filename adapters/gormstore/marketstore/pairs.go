@@ -32,10 +32,6 @@ func (s pairs) Books(ctx context.Context, clue book.Clue, before book.ID, n int)
 	return each(rows, (*bookRow).book), err
 }
 
-func (s pairs) Guard(ctx context.Context, posting bool, keys []string) error {
-	return s.guard(ctx, posting, keys)
-}
-
 func (s pairs) Put(ctx context.Context, p book.Pair) (bool, error) {
 	added := gorm.WithResult()
 	err := gorm.G[pairRow](s.session, clause.OnConflict{DoNothing: true}, added).

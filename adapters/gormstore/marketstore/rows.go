@@ -82,13 +82,7 @@ type cartRow struct {
 	AddedAt time.Time `gorm:"serializer:micros"`
 }
 
-type choreRow struct {
-	ID      int64 `gorm:"primaryKey;autoIncrement:false"`
-	Kind    market.ChoreKind
-	Subject int64
-	Key     string
-	After   int64
-}
+type choreRow market.Chore
 
 // replyRow has columns that are named for what a checkout makes and does not get; they
 // hold the ids of whatever was made, and of the books.
@@ -118,14 +112,6 @@ type counterRow struct {
 	N      notification.ID
 }
 
-// personRow is a row of the identity core, as far as the market reads it.
-type personRow struct {
-	ID      user.ID
-	Email   user.Email
-	Lang    user.Lang
-	Profile user.Profile `gorm:"embedded"`
-}
-
 // TableName is read by GORM, here and below.
 func (bookRow) TableName() string       { return "books" }
 func (orderRow) TableName() string      { return "orders" }
@@ -138,7 +124,6 @@ func (choreRow) TableName() string      { return "chores" }
 func (replyRow) TableName() string      { return "replies" }
 func (noticeRow) TableName() string     { return "notices" }
 func (counterRow) TableName() string    { return "notice_counters" }
-func (personRow) TableName() string     { return "users" }
 
 func (r *bookRow) book() book.Book {
 	return book.Book{
@@ -161,8 +146,6 @@ func (r *replyRow) reply() *market.Reply {
 	copy(reply.BodyHash[:], r.BodyHash)
 	return &reply
 }
-
-func (r *personRow) person() market.Person { return market.Person(*r) }
 
 // each makes something of all rows that GORM has read.
 func each[R, V any](rows []R, value func(*R) V) []V {

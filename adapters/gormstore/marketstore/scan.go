@@ -56,11 +56,6 @@ func (r *requestRow) columns(more ...any) []any {
 	}, more...)
 }
 
-func readRequest() ([]any, func() book.Request) {
-	var r requestRow
-	return r.columns(), r.request
-}
-
 // personColumns are those of users under an alias; what is erased is empty.
 func personColumns(u string) string {
 	columns := u + ".id, " + u + ".lang"
@@ -70,12 +65,14 @@ func personColumns(u string) string {
 	return columns
 }
 
-func (r *personRow) columns() []any {
-	p := &r.Profile
-	return []any{&r.ID, &r.Lang, &r.Email, &p.FirstName, &p.LastName, &p.University, &p.CampusMailbox, &p.PaymentUsername}
+func scanPerson(p *market.Person) []any {
+	return []any{
+		&p.ID, &p.Lang, &p.Email,
+		&p.Profile.FirstName, &p.Profile.LastName, &p.Profile.University, &p.Profile.CampusMailbox, &p.Profile.PaymentUsername,
+	}
 }
 
 func readPerson() ([]any, func() market.Person) {
-	var r personRow
-	return r.columns(), r.person
+	var p market.Person
+	return scanPerson(&p), func() market.Person { return p }
 }
