@@ -101,7 +101,7 @@ func TestHalfOfARestoreIsSaidAloud(t *testing.T) {
 		if code := s.Stop(); code != 0 {
 			t.Errorf("stopped with %d", code)
 		}
-		aside := filepath.Join(t.TempDir(), file)
+		aside := filepath.Join(filepath.Dir(s.DataDir), file+".aside")
 		if err := os.Rename(filepath.Join(s.DataDir, file), aside); err != nil {
 			t.Fatal(err)
 		}
