@@ -4,7 +4,8 @@ import (
 	"context"
 	"database/sql"
 
-	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"gorm.io/gorm"
 )
 
 // Impatient takes a few books for many, so that a test need not post thousands.
@@ -16,17 +17,20 @@ func Impatient(s *Store) *Store {
 // LookAtHits bounds how many hits of a search are looked at.
 func LookAtHits(s *Store, n int) { s.bounds.hits, s.bounds.rare = n, 1 }
 
-// WatchReads calls see before each query of a read.
+// WatchReads calls see before each query of a read, by hand or through GORM.
 func WatchReads(s *Store, see func(query string, args []any)) {
-	s.read.Pool = watched{s.read.Pool, see}
+	pool := watched{s.db.Read.Statement.ConnPool, see}
+	s.db.Read = s.db.Read.Session(&gorm.Session{NewDB: true})
+	s.db.Read.Statement.ConnPool = pool
+	s.read = conn{rawsql.On(s.db.Read), s.db.Read}
 }
 
 type watched struct {
-	gormstore.Pool
+	gorm.ConnPool
 	see func(string, []any)
 }
 
 func (w watched) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	w.see(query, args)
-	return w.Pool.QueryContext(ctx, query, args...)
+	return w.ConnPool.QueryContext(ctx, query, args...)
 }

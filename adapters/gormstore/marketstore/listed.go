@@ -21,13 +21,6 @@ func readView() ([]any, func() market.BookView) {
 	return r.columns(&name), func() market.BookView { return market.BookView{Book: r.book(), SellerName: name} }
 }
 
-// readListed leaves status and buyer at 0, which is what books for sale have.
-func readListed() ([]any, func() market.BookView) {
-	var r bookRow
-	var name string
-	return r.listedColumns(&name), func() market.BookView { return market.BookView{Book: r.book(), SellerName: name} }
-}
-
 // Listed is market.BookReader. A list of
 //
 //   - an ISBN or a course has its index, by age; what is left of these few books is sorted.
@@ -64,7 +57,7 @@ func (s *Store) few(ctx context.Context, c market.Criteria) (bool, error) {
 // listed reads the books of a list. Their ids are found first, so that rows are read for what
 // is shown and not for what is passed over or sorted.
 func (s *Store) listed(ctx context.Context, of idQuery, n int) ([]market.BookView, error) {
-	return rawsql.CollectUpTo(ctx, s.read.Conn, n, readListed, "SELECT "+listedColumns+", COALESCE(u.first_name, '') FROM ("+of.query+") AS h"+
+	return rawsql.CollectUpTo(ctx, s.read.Conn, n, readView, "SELECT "+viewColumns+" FROM ("+of.query+") AS h"+
 		s.read.itsBook()+s.read.itsSeller()+" ORDER BY "+of.order, of.args...)
 }
 
@@ -214,7 +207,7 @@ func (w *where) meeting(c market.Criteria) {
 // Skipped is market.BookReader. The rows that are skipped are walked in the
 // index alone.
 func (s *Store) Skipped(ctx context.Context, n, skip int) ([]market.BookView, error) {
-	return rawsql.CollectUpTo(ctx, s.read.Conn, n, readListed, "SELECT "+listedColumns+", COALESCE(u.first_name, '')"+fromViews+`WHERE b.id IN
+	return rawsql.CollectUpTo(ctx, s.read.Conn, n, readView, "SELECT "+viewColumns+fromViews+`WHERE b.id IN
 		(SELECT id FROM books WHERE status = 0 ORDER BY id DESC LIMIT ? OFFSET ?) ORDER BY b.id DESC`, n, skip)
 }
 

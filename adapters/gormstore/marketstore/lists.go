@@ -177,3 +177,13 @@ func mentioning(w *where, text string) {
 	}
 	w.and("("+either+")", args...)
 }
+
+// OrdersOf is market.SaleReader.
+func (s *Store) OrdersOf(ctx context.Context, of user.ID, side order.Side, before order.ID, n int) ([]market.OrderView, error) {
+	column := "o.buyer_id"
+	if side == order.SellerSide {
+		column = "o.seller_id"
+	}
+	return rawsql.Collect(ctx, s.read.Conn, readSale, "SELECT "+saleColumns+fromSales+"WHERE "+column+" = ? AND o.id < ? ORDER BY o.id DESC LIMIT ?",
+		int64(of), top(before), n)
+}

@@ -25,17 +25,6 @@ func readBook() ([]any, func() book.Book) {
 	return r.columns(), r.book
 }
 
-// listedColumns are bookColumns without what all books for sale have in common.
-const listedColumns = `b.id, b.seller_id, b.name, b.course, b.edition, b.price, b.grade,
-	b.available_at, b.comments, b.isbn, b.university, b.created_at, b.listed_at`
-
-func (r *bookRow) listedColumns(more ...any) []any {
-	return append([]any{
-		&r.ID, &r.SellerID, &r.Name, &r.Course, &r.Edition, &r.Price, &r.Grade,
-		&r.AvailableAt, &r.Comments, &r.ISBN, &r.University, &r.CreatedAt, &r.ListedAt,
-	}, more...)
-}
-
 // orderColumns are those of orders o.
 const orderColumns = `o.id, o.book_id, o.name, o.buyer_id, o.seller_id, o.price, o.fee, o.status, o.reason,
 	o.created_at, o.verified_at, o.delivered_at, o.cancelled_at`

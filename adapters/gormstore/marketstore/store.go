@@ -7,6 +7,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/user"
 	"gorm.io/gorm"
@@ -24,7 +25,7 @@ type Store struct {
 
 // New makes a store over a migrated database. The sealer is the outbox's.
 func New(db *gormstore.DB, sealer outboxstore.Sealer) *Store {
-	return &Store{db: db, read: newConn(db.Read, db.Dialect), sealer: sealer, bounds: usual}
+	return &Store{db: db, read: conn{rawsql.On(db.Read), db.Read}, sealer: sealer, bounds: usual}
 }
 
 // Atomically is market.Store. Steps that touch the same rows run one after the
@@ -45,7 +46,7 @@ func (s *Store) Departures(ids market.IDs) authstore.Departures {
 }
 
 func (s *Store) stores(tx *gorm.DB) market.Stores {
-	c := newConn(tx, s.db.Dialect)
+	c := conn{rawsql.On(tx), tx}
 	text := c.fullText(s.bounds)
 	return market.Stores{
 		Shelf: shelf{c, text, &s.words}, Requests: requests{c, text}, Pairs: pairs{c, text}, Carts: carts{c}, Sales: sales{c},

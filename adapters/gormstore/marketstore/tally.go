@@ -2,6 +2,7 @@ package marketstore
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"math"
 	"time"
@@ -11,32 +12,21 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
+	"gorm.io/gorm"
 )
 
 // OfUser is market.Tally.
 func (s *Store) OfUser(ctx context.Context, id user.ID) (market.UserStatistics, error) {
-	u := int64(id)
-	v, _, err := rawsql.One(ctx, s.read.Conn, readUserStatistics, `SELECT
-		(SELECT count(*) FROM books WHERE seller_id = ?),
-		(SELECT count(*) FROM orders WHERE seller_id = ? AND status > 0),
-		(SELECT CAST(COALESCE(sum(price), 0) AS BIGINT) FROM orders WHERE seller_id = ? AND status > 0),
-		(SELECT count(*) FROM orders WHERE buyer_id = ? AND status > 0),
-		(SELECT CAST(COALESCE(sum(price + fee), 0) AS BIGINT) FROM orders WHERE buyer_id = ? AND status > 0),
-		(SELECT count(*) FROM requests WHERE owner_id = ? AND status = 0),
+	return gorm.G[market.UserStatistics](s.db.Read).Raw(`SELECT
+		(SELECT count(*) FROM books WHERE seller_id = @id) AS posted,
+		(SELECT count(*) FROM orders WHERE seller_id = @id AND status > 0) AS sold,
+		(SELECT CAST(COALESCE(sum(price), 0) AS BIGINT) FROM orders WHERE seller_id = @id AND status > 0) AS made,
+		(SELECT count(*) FROM orders WHERE buyer_id = @id AND status > 0) AS bought,
+		(SELECT CAST(COALESCE(sum(price + fee), 0) AS BIGINT) FROM orders WHERE buyer_id = @id AND status > 0) AS spent,
+		(SELECT count(*) FROM requests WHERE owner_id = @id AND status = 0) AS open_requests,
 		(SELECT count(*) FROM pairs p CROSS JOIN requests r CROSS JOIN books b
-			WHERE r.id = p.request_id AND b.id = p.book_id AND p.owner_id = ? AND p.holds = 1 AND r.status = 0 AND b.status = 0)`,
-		u, u, u, u, u, u, u)
-	return v, err
-}
-
-func readUserStatistics() ([]any, func() market.UserStatistics) {
-	var posted, sold, made, bought, spent, requests, matches int64
-	return []any{&posted, &sold, &made, &bought, &spent, &requests, &matches}, func() market.UserStatistics {
-		return market.UserStatistics{
-			Posted: int(posted), Sold: int(sold), Made: money.Cents(made), Bought: int(bought), Spent: money.Cents(spent),
-			OpenRequests: int(requests), OpenMatch: int(matches),
-		}
-	}
+			WHERE r.id = p.request_id AND b.id = p.book_id AND p.owner_id = @id AND p.holds = 1 AND r.status = 0 AND b.status = 0) AS open_match`,
+		sql.Named("id", id)).Take(ctx)
 }
 
 // What tallies count, see their migration.
@@ -57,9 +47,9 @@ const (
 
 // tallied reads each status and each day of the series, and of the days before it
 // the sums, as the day before.
-const tallied = `SELECT kind, key, CAST(sum(n) AS BIGINT) FROM tallies WHERE kind = 1 GROUP BY kind, key
-	UNION ALL SELECT kind, key, CAST(sum(n) AS BIGINT) FROM tallies WHERE kind IN (2, 3, 4, 5, 6) AND key >= ? GROUP BY kind, key
-	UNION ALL SELECT kind, ? - 1, CAST(sum(n) AS BIGINT) FROM tallies WHERE kind IN (4, 5, 6) AND key < ? GROUP BY kind`
+const tallied = `SELECT kind, key, CAST(sum(n) AS BIGINT) AS n FROM tallies WHERE kind = 1 GROUP BY kind, key
+	UNION ALL SELECT kind, key, CAST(sum(n) AS BIGINT) AS n FROM tallies WHERE kind IN (2, 3, 4, 5, 6) AND key >= ? GROUP BY kind, key
+	UNION ALL SELECT kind, ? - 1 AS key, CAST(sum(n) AS BIGINT) AS n FROM tallies WHERE kind IN (4, 5, 6) AND key < ? GROUP BY kind`
 
 // OfMarket is market.Tally. What it reads grows with the days, the courses and the
 // hours of waiting that there ever were, not with what was posted or sold.
@@ -69,7 +59,7 @@ func (s *Store) OfMarket(ctx context.Context, first, today time.Time) (market.Da
 		d.Daily = append(d.Daily, market.Day{Date: day})
 	}
 	from := first.UnixMicro() / microsOfDay
-	counts, err := rawsql.Collect(ctx, s.read.Conn, readCount, tallied, from, from, from)
+	counts, err := gorm.G[count](s.db.Read).Raw(tallied, from, from, from).Find(ctx)
 	if err != nil {
 		return d, err
 	}
@@ -85,37 +75,32 @@ func (s *Store) OfMarket(ctx context.Context, first, today time.Time) (market.Da
 }
 
 // count is one tally.
-type count struct{ kind, key, n int64 }
-
-func readCount() ([]any, func() count) {
-	var c count
-	return []any{&c.kind, &c.key, &c.n}, func() count { return c }
-}
+type count struct{ Kind, Key, N int64 }
 
 // addTo adds a count to the totals and, if it is of one of them, to its day;
 // first is the number of the first.
 func (c count) addTo(d *market.Dashboard, first int64) {
 	var other market.Day
 	day := &other
-	if i := c.key - first; i >= 0 && i < int64(len(d.Daily)) {
+	if i := c.Key - first; i >= 0 && i < int64(len(d.Daily)) {
 		day = &d.Daily[i]
 	}
-	switch c.kind {
+	switch c.Kind {
 	case talliedStatus:
-		d.BooksByStatus[book.Status(c.key)] = int(c.n)
+		d.BooksByStatus[book.Status(c.Key)] = int(c.N)
 	case talliedPosted:
-		day.Posted = int(c.n)
+		day.Posted = int(c.N)
 	case talliedSold:
-		day.Sold = int(c.n)
+		day.Sold = int(c.N)
 	case talliedUsers:
-		d.Users += int(c.n)
-		day.NewUsers = int(c.n)
+		d.Users += int(c.N)
+		day.NewUsers = int(c.N)
 	case talliedMoney:
-		d.MoneyMoved += money.Cents(c.n)
-		day.Money = money.Cents(c.n)
+		d.MoneyMoved += money.Cents(c.N)
+		day.Money = money.Cents(c.N)
 	case talliedFees:
-		d.FeesEarned += money.Cents(c.n)
-		day.Fees = money.Cents(c.n)
+		d.FeesEarned += money.Cents(c.N)
+		day.Fees = money.Cents(c.N)
 	}
 }
 
@@ -125,38 +110,32 @@ const spelled = 200
 
 // topCourses writes each course as most of its sales do.
 func (s *Store) topCourses(ctx context.Context) ([]market.CourseSales, error) {
-	return rawsql.Collect(ctx, s.read.Conn, readCourseSales, `SELECT COALESCE((SELECT course FROM
+	return gorm.G[market.CourseSales](s.db.Read).Raw(`SELECT COALESCE((SELECT course FROM
 			(SELECT course FROM orders WHERE course_key = t.course_key AND status > 0 ORDER BY course LIMIT ?) AS sales
-			GROUP BY course ORDER BY count(*) DESC, course LIMIT 1), t.course_key), t.sold
+			GROUP BY course ORDER BY count(*) DESC, course LIMIT 1), t.course_key) AS course, t.sold
 		FROM (SELECT course_key, sold FROM course_sales WHERE sold > 0 ORDER BY sold DESC, course_key LIMIT ?) AS t
-		ORDER BY t.sold DESC, t.course_key`, spelled, market.MaxTopCourses)
-}
-
-func readCourseSales() ([]any, func() market.CourseSales) {
-	var course string
-	var sold int64
-	return []any{&course, &sold}, func() market.CourseSales { return market.CourseSales{Course: course, Sold: int(sold)} }
+		ORDER BY t.sold DESC, t.course_key`, spelled, market.MaxTopCourses).Find(ctx)
 }
 
 // medianWait finds the hour of the middle sale in the tallies, and then its place
 // among the sales from that hour on. Hour 0 has whatever is below it.
 func (s *Store) medianWait(ctx context.Context) (int64, error) {
-	hours, err := rawsql.Collect(ctx, s.read.Conn, readCount, `SELECT kind, key, CAST(sum(n) AS BIGINT) FROM tallies
-		WHERE kind = ? GROUP BY kind, key ORDER BY key`, talliedHours)
+	hours, err := gorm.G[count](s.db.Read).Raw(`SELECT kind, key, CAST(sum(n) AS BIGINT) AS n FROM tallies
+		WHERE kind = ? GROUP BY kind, key ORDER BY key`, talliedHours).Find(ctx)
 	if err != nil {
 		return 0, err
 	}
 	var sold int64
 	for _, h := range hours {
-		sold += h.n
+		sold += h.N
 	}
 	before, least := (sold-1)/2, int64(math.MinInt64)
 	for _, h := range hours {
-		if before < h.n {
+		if before < h.N {
 			break
 		}
-		before -= h.n
-		least = (h.key + 1) * microsOfHour
+		before -= h.N
+		least = (h.Key + 1) * microsOfHour
 	}
 	waited, _, err := rawsql.One(ctx, s.read.Conn, rawsql.Integer[int64], `SELECT waited FROM orders
 		WHERE status > 0 AND waited >= ? ORDER BY waited LIMIT 1 OFFSET ?`, least, before)
@@ -165,24 +144,24 @@ func (s *Store) medianWait(ctx context.Context) (int64, error) {
 
 // What the dashboard counts that a count of everything does not give.
 const (
-	mistallied = `SELECT kind, key, CAST(sum(n) AS BIGINT) FROM
+	mistallied = `SELECT kind, key, CAST(sum(n) AS BIGINT) AS n FROM
 	(SELECT kind, key, -n AS n FROM recount UNION ALL SELECT kind, key, n FROM tallies) AS both_sides
 	GROUP BY kind, key HAVING sum(n) <> 0 LIMIT ?`
-	miscounted = `SELECT course_key, CAST(sum(n) AS BIGINT) FROM
+	miscounted = `SELECT course_key AS course, CAST(sum(n) AS BIGINT) AS sold FROM
 	(SELECT course_key, -count(*) AS n FROM orders WHERE status > 0 GROUP BY course_key UNION ALL SELECT course_key, sold FROM course_sales) AS both_sides
 	GROUP BY course_key HAVING sum(n) <> 0 LIMIT ?`
 )
 
 // mistakes compares what the dashboard shows with a count of everything.
 func (s *Store) mistakes(ctx context.Context) (out []market.Difference, err error) {
-	tallies, err := rawsql.Collect(ctx, s.read.Conn, readCount, mistallied, strays)
+	tallies, err := gorm.G[count](s.db.Read).Raw(mistallied, strays).Find(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range tallies {
-		out = append(out, market.Difference{What: fmt.Sprintf("the dashboard counts %d too many (tally %d, %d)", c.n, c.kind, c.key)})
+		out = append(out, market.Difference{What: fmt.Sprintf("the dashboard counts %d too many (tally %d, %d)", c.N, c.Kind, c.Key)})
 	}
-	courses, err := rawsql.Collect(ctx, s.read.Conn, readCourseSales, miscounted, strays)
+	courses, err := gorm.G[market.CourseSales](s.db.Read).Raw(miscounted, strays).Find(ctx)
 	for _, c := range courses {
 		out = append(out, market.Difference{What: fmt.Sprintf("the dashboard counts %d sales of the course %s too many", c.Sold, c.Course)})
 	}

@@ -3,15 +3,40 @@ package marketstore
 import (
 	"context"
 	"slices"
+	"sync"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/domain/book"
 )
 
-// vocabulary takes terms into the database. A catalog has a few thousand words that
-// come again and again.
-type vocabulary struct{ memory[string] }
+// vocabulary takes terms into the database, from which none is ever deleted. A catalog has
+// a few thousand words that come again and again; those it remembers.
+type vocabulary struct {
+	mu    sync.Mutex
+	known map[string]bool
+}
+
+// maxRemembered bounds what is remembered: a megabyte or two.
+const maxRemembered = 20_000
+
+// unknown drops the terms that are stored for certain.
+func (v *vocabulary) unknown(terms []string) []string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return slices.DeleteFunc(terms, func(t string) bool { return v.known[t] })
+}
+
+func (v *vocabulary) remember(terms []string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.known == nil || len(v.known)+len(terms) > maxRemembered {
+		v.known = map[string]bool{}
+	}
+	for _, t := range terms {
+		v.known[t] = true
+	}
+}
 
 // learn takes in terms that are new, in the order of their bytes, so that two steps
 // that learn the same do not lock each other out.
