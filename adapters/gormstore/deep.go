@@ -3,7 +3,6 @@ package gormstore
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -85,7 +84,7 @@ func deepPostgres(ctx context.Context, conn *sql.Conn, want Expected) (damage, n
 		var size sql.NullInt64
 		err := conn.QueryRowContext(ctx, "SELECT sum(length(r::text)) FROM "+quoted(table)+" AS r").Scan(&size)
 		switch {
-		case errors.Is(err, ErrUnavailable) || ctx.Err() != nil:
+		case isAway(err) || ctx.Err() != nil:
 			return damage, nil, err
 		case err != nil:
 			damage = append(damage, fmt.Sprintf("the table %s cannot be read: %v", table, err))
@@ -122,7 +121,7 @@ func amcheck(ctx context.Context, conn *sql.Conn, tables []string) (damage, note
 		case err == nil:
 		case postgresCode(err) == "42501": // no right to
 			return damage, append(notes, "indexes were not compared with their tables: GRANT EXECUTE ON FUNCTION bt_index_check(regclass, boolean)"), nil
-		case errors.Is(err, ErrUnavailable) || ctx.Err() != nil:
+		case isAway(err) || ctx.Err() != nil:
 			return damage, notes, err
 		default:
 			damage = append(damage, fmt.Sprintf("the index %s: %s", index, strings.TrimSpace(err.Error())))

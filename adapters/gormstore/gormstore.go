@@ -94,9 +94,9 @@ func (db *DB) SQL() (write, read *sql.DB) { return db.writePool, db.readPool }
 // Ping reports whether the database answers.
 func (db *DB) Ping(ctx context.Context) error {
 	if err := db.writePool.PingContext(ctx); err != nil {
-		return err
+		return Explain(err)
 	}
-	return db.readPool.PingContext(ctx)
+	return Explain(db.readPool.PingContext(ctx))
 }
 
 // Close waits for running statements and closes every connection.

@@ -82,7 +82,7 @@ func (db *DB) Schema(ctx context.Context, all ...Migrations) ([]State, error) {
 	for _, m := range all {
 		s, err := db.state(ctx, m)
 		if err != nil {
-			return nil, fmt.Errorf("schema of %s: %w", m.Name, err)
+			return nil, fmt.Errorf("schema of %s: %w", m.Name, Explain(err))
 		}
 		states = append(states, s)
 	}

@@ -35,15 +35,22 @@ func openPostgres(dsn string, config *gorm.Config) (*DB, error) {
 			settings.RuntimeParams[name] = value
 		}
 	}
-	pool := sql.OpenDB(connectorFor(config, "postgresql", connector{stdlib.GetConnector(*settings)}))
+	pool := sql.OpenDB(connectorFor(config, "postgresql", stdlib.GetConnector(*settings)))
 	pool.SetMaxOpenConns(poolSize)
 	pool.SetMaxIdleConns(poolSize)
 	pool.SetConnMaxIdleTime(5 * time.Minute)
 	pool.SetConnMaxLifetime(time.Hour)
 	return assemble(Postgres, pool, pool, func(p *sql.DB) gorm.Dialector {
-		return postgres.New(postgres.Config{Conn: p})
+		return explaining{postgres.Dialector{Config: &postgres.Config{Conn: p}}}
 	}, config)
 }
+
+// explaining lets GORM see the failures of Postgres itself as Explain does. A store has to
+// call Explain only where it reads with Scan, of which GORM translates no error.
+type explaining struct{ postgres.Dialector }
+
+// Translate is gorm.ErrorTranslator.
+func (d explaining) Translate(err error) error { return Explain(d.Dialector.Translate(err)) }
 
 // hideDSN drops the connection string, which may hold a password.
 func hideDSN(err error) error {

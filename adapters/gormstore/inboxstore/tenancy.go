@@ -38,11 +38,11 @@ func (t *tenancy) owner(ctx context.Context) (int64, error) {
 	}
 	conn, err := t.pool.Conn(ctx)
 	if err != nil {
-		return 0, err
+		return 0, gormstore.Explain(err)
 	}
 	number, err := takeNumber(ctx, conn)
 	if err != nil {
-		return 0, errors.Join(fmt.Errorf("show that this process lives: %w", err), conn.Close())
+		return 0, errors.Join(fmt.Errorf("show that this process lives: %w", gormstore.Explain(err)), conn.Close())
 	}
 	t.conn, t.number = conn, number
 	return number, nil

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/application/courier"
 	"gorm.io/gorm"
@@ -39,7 +40,7 @@ func (o *Outbox) Claim(ctx context.Context, now, until time.Time, n int) ([]cour
 	var due bool
 	err := o.db.Read.WithContext(ctx).Raw(anyDue, map[string]any{"now": rawsql.Micros(now)}).Scan(&due).Error
 	if err != nil || !due {
-		return nil, err
+		return nil, gormstore.Explain(err)
 	}
 	var rows []row
 	err = o.db.Atomically(ctx, func(tx *gorm.DB) error {

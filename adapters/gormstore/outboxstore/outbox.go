@@ -98,5 +98,5 @@ func (o *Outbox) Census(ctx context.Context) (courier.Census, error) {
 	(SELECT count(*) FROM outbox WHERE state = 0) AS waiting,
 	(SELECT count(*) FROM outbox WHERE state = 2) AS dead,
 	(SELECT coalesce(min(created_at), 0) FROM outbox WHERE state = 0) AS oldest`).Scan(&c).Error
-	return courier.Census{Waiting: c.Waiting, Dead: c.Dead, Oldest: rawsql.Time(c.Oldest)}, err
+	return courier.Census{Waiting: c.Waiting, Dead: c.Dead, Oldest: rawsql.Time(c.Oldest)}, gormstore.Explain(err)
 }
