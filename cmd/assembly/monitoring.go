@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"os"
 	"time"
 
 	"github.com/gin-gonic/gin"
@@ -51,19 +50,10 @@ func newLogger(s config.WatchingSettings, w io.Writer) *slog.Logger {
 	_ = level.UnmarshalText([]byte(s.LogLevel)) // Validate has looked at it
 	options := &slog.HandlerOptions{Level: level}
 	var h slog.Handler = slog.NewJSONHandler(w, options)
-	if s.LogFormat == "text" || s.LogFormat == "" && isTerminal(w) {
+	if s.LogFormat == "text" || s.LogFormat == "" && config.IsTerminal(w) {
 		h = slog.NewTextHandler(w, options)
 	}
 	return slog.New(httpkit.LogHandler{Handler: telemetry.LogHandler{Handler: h}})
-}
-
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
 // profiling serves profiles on a port of its own, which nobody but this machine

@@ -20,14 +20,14 @@ type Settings struct {
 
 // ServerSettings are those of the HTTP server.
 type ServerSettings struct {
-	Env               string        `name:"env" aliases:"octavo-env" env:"OCTAVO_ENV" default:"development" help:"development or production. Production refuses generated secrets and insecure settings."`
+	Env               string        `name:"env" aliases:"octavo-env" env:"OCTAVO_ENV" default:"development" help:"development or production. Production refuses generated secrets and insecure settings." complete:"development,production"`
 	Host              string        `env:"HOST" default:"127.0.0.1" help:"Address to listen on."`
 	Port              int           `env:"PORT" default:"3000" help:"Port to listen on; 0 takes a free one."`
 	BaseURL           string        `env:"BASE_URL" placeholder:"URL" help:"What links in mails begin with. Default: http://HOST:PORT."`
 	AllowedOrigins    []string      `env:"ALLOWED_ORIGINS" placeholder:"ORIGIN,..." help:"Exact origins that may call with credentials."`
-	CookieSecure      string        `env:"COOKIE_SECURE" placeholder:"true|false" help:"Send cookies over HTTPS only. Default: true outside development."`
+	CookieSecure      string        `env:"COOKIE_SECURE" placeholder:"true|false" help:"Send cookies over HTTPS only. Default: true outside development." complete:"true,false"`
 	CookieDomain      string        `env:"COOKIE_DOMAIN" placeholder:"DOMAIN" help:"Domain of the cookies. Default: the host alone."`
-	CookieSameSite    string        `name:"cookie-samesite" env:"COOKIE_SAMESITE" default:"lax" help:"lax, strict or none."`
+	CookieSameSite    string        `name:"cookie-samesite" env:"COOKIE_SAMESITE" default:"lax" help:"lax, strict or none." complete:"lax,strict,none"`
 	TrustedProxies    []string      `env:"TRUSTED_PROXIES" placeholder:"CIDR,..." help:"Networks whose X-Forwarded-For is believed."`
 	RequestsPerSecond int           `env:"REQUESTS_PER_SECOND" default:"0" help:"Requests a second and client address; 0 is no limit."`
 	DrainTimeout      time.Duration `env:"DRAIN_TIMEOUT" default:"10s" help:"How long to finish what is in flight when told to stop; all of it ends in 10s at most."`
@@ -83,8 +83,8 @@ type MarketSettings struct {
 // WatchingSettings are those of logs, metrics and profiles. Traces have the standard
 // variables of OpenTelemetry.
 type WatchingSettings struct {
-	LogLevel     string `env:"LOG_LEVEL" default:"info" help:"debug, info, warn or error."`
-	LogFormat    string `env:"LOG_FORMAT" placeholder:"text|json" help:"Default: text on a terminal, else json."`
+	LogLevel     string `env:"LOG_LEVEL" default:"info" help:"debug, info, warn or error." complete:"debug,info,warn,error"`
+	LogFormat    string `env:"LOG_FORMAT" placeholder:"text|json" help:"Default: text on a terminal, else json." complete:"text,json"`
 	MetricsToken string `env:"METRICS_TOKEN" placeholder:"TOKEN" help:"Opens /metrics to those who send it; without it only loopback may read. (or METRICS_TOKEN_FILE)"`
 	PprofAddr    string `name:"pprof" env:"PPROF_ADDR" placeholder:"HOST:PORT" help:"Serves profiles there, for this machine alone, e.g. 127.0.0.1:6060."`
 }

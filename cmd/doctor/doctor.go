@@ -24,11 +24,17 @@ var checks = []check{
 	checkRedis, checkQueue, checkMail, checkTraces, checkRules,
 }
 
-// Examine checks the settings and every dependency of the named components, prints
-// what it finds and what to do, and reports whether everything can work. It creates
-// nothing. If deep, it also reads every table and index, however long that takes.
-func Examine(ctx context.Context, s config.Settings, names []string, deep bool, out io.Writer) (healthy bool, err error) {
-	parts, err := config.ParseComponents(names)
+// Options say what Examine looks at and how it prints.
+type Options struct {
+	Components []string                       // names; none means config.All
+	Deep       bool                           // read every table and index, however long that takes
+	Paint      func(code, text string) string // colours for a terminal
+}
+
+// Examine checks the settings and every dependency of the components, prints what it
+// finds and what to do, and reports whether everything can work. It creates nothing.
+func Examine(ctx context.Context, s config.Settings, o Options, out io.Writer) (healthy bool, err error) {
+	parts, err := config.ParseComponents(o.Components)
 	if err != nil {
 		return false, err
 	}
@@ -41,7 +47,7 @@ func Examine(ctx context.Context, s config.Settings, names []string, deep bool, 
 	run := func(ctx context.Context, c check) {
 		for _, f := range c(ctx, &s, parts) {
 			healthy = healthy && f.state != failure
-			f.print(w)
+			f.print(w, o.Paint)
 		}
 	}
 	for _, c := range checks {
@@ -49,7 +55,7 @@ func Examine(ctx context.Context, s config.Settings, names []string, deep bool, 
 		run(ctx, c)
 		cancel()
 	}
-	if deep {
+	if o.Deep {
 		run(ctx, checkDeeply)
 	}
 	return healthy, w.Flush()

@@ -32,9 +32,13 @@ func failed(name string, err error, advice string) finding {
 	return finding{name, failure, config.OneLine(err), advice}
 }
 
-func (f finding) print(w io.Writer) {
-	_, _ = fmt.Fprintf(w, "%s\t%s\t%s\n", f.state, f.name, f.text)
+// colors are the codes of ECMA-48 for the states. All are of one length, so that
+// columns stay aligned; advice has the default colour.
+var colors = map[string]string{ok: "32", warning: "33", failure: "31", "": "39"}
+
+func (f finding) print(w io.Writer, paint func(code, text string) string) {
+	_, _ = fmt.Fprintf(w, "%s\t%s\t%s\n", paint(colors[f.state], f.state), f.name, f.text)
 	if f.advice != "" {
-		_, _ = fmt.Fprintf(w, "\t\t→ %s\n", f.advice)
+		_, _ = fmt.Fprintf(w, "%s\t\t→ %s\n", paint(colors[""], ""), f.advice)
 	}
 }

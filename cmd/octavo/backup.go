@@ -39,7 +39,9 @@ func (b *backupCommand) Run(ctx context.Context, s *config.Settings, c console) 
 	if err != nil {
 		return fmt.Errorf("backup: %w", err)
 	}
-	names, err := fillBackup(ctx, s, partial)
+	shown := c.startProgress("backup")
+	names, err := fillBackup(ctx, s, partial, shown)
+	shown.Stop()
 	if err == nil {
 		err = errors.Join(ctx.Err(), mustNotExist(folder))
 	}
@@ -70,7 +72,7 @@ func mustNotExist(folder string) error {
 }
 
 // fillBackup writes every file of a backup and returns their names.
-func fillBackup(ctx context.Context, s *config.Settings, folder string) (names []string, err error) {
+func fillBackup(ctx context.Context, s *config.Settings, folder string, shown *progress) (names []string, err error) {
 	done := map[string]bool{}
 	for _, p := range s.Databases() {
 		if config.FileMissing(p.Path()) || done[p.Path()] { // a market without webhooks has no inbox
@@ -78,7 +80,10 @@ func fillBackup(ctx context.Context, s *config.Settings, folder string) (names [
 		}
 		done[p.Path()] = true
 		name := filepath.Base(p.Path())
-		if err := backupDatabase(ctx, p, filepath.Join(folder, name)); err != nil {
+		stop := shown.followFile(name, p.Path(), filepath.Join(folder, name))
+		err := backupDatabase(ctx, p, filepath.Join(folder, name))
+		stop()
+		if err != nil {
 			return nil, err
 		}
 		names = append(names, name)

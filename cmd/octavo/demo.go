@@ -38,12 +38,13 @@ func (d demoCommand) Run(ctx context.Context, s *config.Settings, c console) err
 			}
 			cfg.PasswordHash = hash
 		}
-		began := time.Now()
-		totals, err := demo.Fill(ctx, demostore.New(p.DB, p.Market), cfg, tenths(c.out))
+		began, shown := c.clock.Now(), c.startProgress("demo")
+		totals, err := demo.Fill(ctx, demostore.New(p.DB, p.Market), cfg, func(what string, done, of int) { shown.Report(what, int64(done), int64(of)) })
+		shown.Stop()
 		if err != nil {
 			return err
 		}
-		return printTotals(c.out, totals, time.Since(began), cfg.PasswordHash != "")
+		return printTotals(c.out, totals, c.clock.Now().Sub(began), cfg.PasswordHash != "")
 	})
 }
 
@@ -53,17 +54,6 @@ func hashDemoPassword(ctx context.Context, h *hashing.Hasher) (string, error) {
 		return "", err
 	}
 	return h.Hash(ctx, password)
-}
-
-// tenths prints a line for each tenth of the work.
-func tenths(out io.Writer) demo.Progress {
-	last := map[string]int{}
-	return func(what string, done, of int) {
-		if tenth := 10 * done / max(of, 1); tenth > last[what] {
-			last[what] = tenth
-			_, _ = fmt.Fprintf(out, "%8s %3d %%  %d of %d\n", what, 10*tenth, done, of)
-		}
-	}
 }
 
 func printTotals(out io.Writer, t demo.Totals, took time.Duration, signIn bool) error {

@@ -10,14 +10,14 @@ import (
 type doctorCommand struct {
 	Running    bool     `help:"Only ask whether the server at HOST and PORT lives, as a container's health check does."`
 	Deep       bool     `help:"Read every table and index too; on a large database that takes a while."`
-	Components []string `arg:"" optional:"" help:"What will be served: auth, market, webhooks, mailer. Default: the first three."`
+	Components []string `arg:"" optional:"" complete:"auth,market,webhooks,mailer" help:"What will be served: auth, market, webhooks, mailer. Default: the first three."`
 }
 
 func (d *doctorCommand) Run(ctx context.Context, settings *config.Settings, c console) error {
 	if d.Running {
 		return doctor.CheckRunning(ctx, *settings)
 	}
-	healthy, err := doctor.Examine(ctx, *settings, d.Components, d.Deep, c.out)
+	healthy, err := doctor.Examine(ctx, *settings, doctor.Options{Components: d.Components, Deep: d.Deep, Paint: c.style.paint}, c.out)
 	if err == nil && !healthy {
 		return errSilent
 	}

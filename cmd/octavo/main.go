@@ -19,29 +19,36 @@ import (
 type program struct {
 	config.Settings `embed:""`
 
-	Serve    serveCommand    `cmd:"" help:"Serve auth, market and webhooks, or those that are named."`
-	Migrate  migrateCommand  `cmd:"" help:"Bring the database's schema up to date."`
-	Keys     keysCommand     `cmd:"" help:"Make keys for signing access tokens."`
-	Users    usersCommand    `cmd:"" help:"Promote, list and import users."`
-	Demo     demoCommand     `cmd:"" help:"Fill an empty database with a made-up campus: people, books, requests and sales."`
-	Ledger   ledgerCommand   `cmd:"" help:"Check the books of the marketplace."`
-	Webhooks webhooksCommand `cmd:"" help:"Sign, send, inspect and redeliver webhooks."`
-	Backup   backupCommand   `cmd:"" help:"Copy the embedded database and the generated keys while serving goes on."`
-	Doctor   doctorCommand   `cmd:"" help:"Check settings and dependencies and say what to do."`
-	Version  versionCommand  `cmd:"" help:"Print the version."`
+	Serve      serveCommand      `cmd:"" help:"Serve auth, market and webhooks, or those that are named."`
+	Migrate    migrateCommand    `cmd:"" help:"Bring the database's schema up to date: up, status."`
+	Keys       keysCommand       `cmd:"" help:"Make keys for signing access tokens."`
+	Users      usersCommand      `cmd:"" help:"Promote, list and import users."`
+	Demo       demoCommand       `cmd:"" help:"Fill an empty database with a made-up campus: people, books, requests and sales."`
+	Ledger     ledgerCommand     `cmd:"" help:"Check the books of the marketplace."`
+	Webhooks   webhooksCommand   `cmd:"" help:"Sign, send, inspect and redeliver webhooks."`
+	Backup     backupCommand     `cmd:"" help:"Copy the embedded database and the generated keys while serving goes on."`
+	Doctor     doctorCommand     `cmd:"" help:"Check settings and dependencies and say what to do."`
+	Completion completionCommand `cmd:"" help:"Print a script that completes commands in a shell."`
+	Version    versionCommand    `cmd:"" help:"Print the version."`
+	Help       helpCommand       `cmd:"" help:"Explain a command, or list the settings."`
+	Complete   completeCommand   `cmd:"" hidden:"" name:"__complete"`
+
+	VersionFlag kong.VersionFlag `name:"version" short:"v" help:"Print the version."`
 }
 
 // console is where a command reads and prints.
 type console struct {
 	in       io.Reader
 	out, err io.Writer
+	style    style // of out
+	clock    clock
 }
 
 func main() {
 	// A second signal ends the program at once, should stopping take too long.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
-	os.Exit(run(ctx, os.Args[1:], console{os.Stdin, os.Stdout, os.Stderr}))
+	os.Exit(run(ctx, os.Args[1:], console{os.Stdin, os.Stdout, os.Stderr, styleFor(os.Stdout), systemClock{}}))
 }
 
 // run is the program without the process: 0 on success, 1 when the command
@@ -52,27 +59,31 @@ func run(ctx context.Context, args []string, c console) (code int) {
 			code = int(exit)
 		}
 	}()
-	if err := config.PrepareEnvironment(); err != nil {
-		return refuse(c, err)
-	}
+	unprepared := config.PrepareEnvironment()
 	var p program
-	parser, err := kong.New(&p, kong.Name("octavo"), kong.Description(description), kong.Writers(c.out, c.err),
-		kong.Exit(func(code int) { panic(exited(code)) }), kong.ConfigureHelp(kong.HelpOptions{Compact: true}))
+	parser, err := kong.New(&p, kong.Name("octavo"), kong.Vars{"version": config.VersionLine()}, kong.Writers(c.out, c.err), kong.Bind(c),
+		kong.Exit(func(code int) { panic(exited(code)) }), kong.Help(func(_ kong.HelpOptions, ctx *kong.Context) error {
+			printHelp(c, ctx.Model, ctx.Selected())
+			return nil
+		}))
 	if err != nil {
 		return refuse(c, err)
 	}
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
 	parsed, err := parser.Parse(args)
+	if unprepared != nil {
+		return refuse(c, unprepared)
+	}
 	if err != nil {
 		return refuse(c, err)
 	}
 	parsed.BindTo(ctx, (*context.Context)(nil))
 	parsed.BindTo(settingsTools{&p.Settings}, (*webhookTools)(nil))
-	parsed.Bind(&p.Settings, c)
+	parsed.Bind(&p.Settings)
 	return finish(c, parsed.Run())
 }
-
-const description = "An auth service, a book marketplace and a webhook receiver. Every flag is also an environment variable; " +
-	"a secret may be read from a file with NAME_FILE=path."
 
 // exited carries an exit code out of the parser, as after --help.
 type exited int

@@ -24,7 +24,10 @@ func (migrateUp) Run(ctx context.Context, s *config.Settings, c console) error {
 	if err := s.Prepare(); err != nil {
 		return err
 	}
+	shown := c.startProgress("migrate")
+	defer shown.Stop()
 	return eachDatabase(ctx, s.Databases(), func(db *gormstore.DB, d config.Database) error {
+		shown.Report("migrating the "+d.Name, 0, 0)
 		if err := db.Migrate(ctx, d.Schema...); errors.Is(err, gormstore.ErrTooOld) {
 			return d.TooOld()
 		} else if err != nil {

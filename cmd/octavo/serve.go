@@ -8,7 +8,7 @@ import (
 )
 
 type serveCommand struct {
-	Components []string `arg:"" optional:"" help:"auth, market, webhooks, mailer. Default: the first three."`
+	Components []string `arg:"" optional:"" complete:"auth,market,webhooks,mailer" help:"auth, market, webhooks, mailer. Default: the first three."`
 }
 
 func (s *serveCommand) Run(ctx context.Context, settings *config.Settings, c console) error {

@@ -19,7 +19,7 @@ import (
 
 // selection chooses deliveries.
 type selection struct {
-	Event string    `help:"Only this event, without an action." placeholder:"EVENT"`
+	Event string    `help:"Only this event, without an action." placeholder:"EVENT" complete:"events"`
 	From  time.Time `help:"Only those received then or later, as in 2026-11-20T12:00:00Z." placeholder:"TIME"`
 	To    time.Time `help:"Only those received before." placeholder:"TIME"`
 }
@@ -31,7 +31,7 @@ func (s selection) query(state string) inbox.Query {
 type webhooksList struct {
 	selection `embed:""`
 	asJSON    `embed:""`
-	State     string `help:"Only those that are pending, delivered or dead." placeholder:"STATE"`
+	State     string `help:"Only those that are pending, delivered or dead." placeholder:"STATE" complete:"pending,delivered,dead"`
 	Limit     int    `help:"How many, 1 to 200." default:"50"`
 	Cursor    string `help:"Go on where a list with --json has ended." placeholder:"CURSOR"`
 }
@@ -211,7 +211,7 @@ func printRedelivered(out io.Writer, done inbox.Redelivered) error {
 
 type webhooksTail struct {
 	asJSON `embed:""`
-	Event  string `help:"Only this event, without an action." placeholder:"EVENT"`
+	Event  string `help:"Only this event, without an action." placeholder:"EVENT" complete:"events"`
 }
 
 // tailEvery is how often the inbox is looked at.

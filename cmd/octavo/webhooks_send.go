@@ -20,7 +20,7 @@ import (
 type webhooksSend struct {
 	withSecret `embed:""`
 	asJSON     `embed:""`
-	Event      string `arg:"" help:"An event, or an event with an action: issues.opened."`
+	Event      string `arg:"" complete:"events" help:"An event, or an event with an action: issues.opened."`
 	To         string `help:"Where to. Default: the service of these settings." placeholder:"URL"`
 	ID         string `help:"The delivery's id. Default: a new one." placeholder:"ID"`
 	Payload    string `help:"File with the payload; - reads standard input. Default: a sample." placeholder:"FILE"`

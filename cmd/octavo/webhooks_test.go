@@ -91,7 +91,7 @@ func (w *workbench) runTo(ctx context.Context, t *testing.T, out io.Writer, in s
 	}
 	parsed.BindTo(ctx, (*context.Context)(nil))
 	parsed.BindTo(w, (*webhookTools)(nil))
-	parsed.Bind(console{strings.NewReader(in), out, out})
+	parsed.Bind(console{in: strings.NewReader(in), out: out, err: out, clock: systemClock{}})
 	return parsed.Run()
 }
 

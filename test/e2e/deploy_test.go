@@ -31,15 +31,15 @@ func read(t *testing.T, name string) string {
 	return string(b)
 }
 
-// settingsOf are the names that --help lists.
+// settingsOf are the names that octavo help settings lists.
 func settingsOf(t *testing.T) []string {
 	t.Helper()
-	help, code := e2e.Octavo(t, nil, "--help")
+	help, code := e2e.Octavo(t, nil, "help", "settings")
 	if code != 0 {
-		t.Fatalf("--help: %d", code)
+		t.Fatalf("help settings: %d", code)
 	}
 	var names []string
-	for _, m := range regexp.MustCompile(`\$([A-Z][A-Z0-9_]+)`).FindAllStringSubmatch(help, -1) {
+	for _, m := range regexp.MustCompile(`(?m)^  ([A-Z][A-Z0-9_]+)  --`).FindAllStringSubmatch(help, -1) {
 		names = append(names, m[1], m[1]+"_FILE")
 	}
 	return names
@@ -65,7 +65,7 @@ func TestWhatShipsNamesSettingsThatThereAre(t *testing.T) {
 		t.Errorf("ports: %v", ports)
 	}
 	for _, line := range strings.Split(read(t, "Dockerfile")+read(t, "octavo.service"), "\n") {
-		if strings.HasPrefix(line, "ENV ") || strings.HasPrefix(line, "Environment=") {
+		if strings.HasPrefix(line, "ENV ") || strings.HasPrefix(line, "Environment=") || strings.HasPrefix(line, "ExecStart=/usr/bin/env") {
 			line = strings.TrimPrefix(line, "Environment=")
 			for _, m := range assigned.FindAllStringSubmatch(line, -1) {
 				used = append(used, m[1])

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/octavo-books/octavo/cmd/config"
+)
+
+// clock is the time of day, and calls a function again and again.
+type clock interface {
+	Now() time.Time
+	Every(d time.Duration, do func()) (stop func())
+}
+
+// systemClock is the clock of the machine.
+type systemClock struct{}
+
+func (systemClock) Now() time.Time { return time.Now() }
+
+func (systemClock) Every(d time.Duration, do func()) (stop func()) {
+	ticker, done := time.NewTicker(d), make(chan struct{})
+	go func() {
+		for {
+			select {
+			case <-ticker.C:
+				do()
+			case <-done:
+				return
+			}
+		}
+	}()
+	return sync.OnceFunc(func() { ticker.Stop(); close(done) })
+}
+
+// How often progress is shown.
+const (
+	redrawBar = 100 * time.Millisecond
+	printLine = 5 * time.Second
+)
+
+// progress shows how far long work is: as a bar on a terminal, else as a line every
+// five seconds. It is safe for many goroutines.
+type progress struct {
+	mu       sync.Mutex
+	out      io.Writer
+	terminal bool
+	clock    clock
+	began    time.Time
+	stop     func()
+
+	what     string
+	done, of int64
+	stopped  bool
+}
+
+// startProgress shows progress on standard error until Stop, also where nothing is
+// reported for a while.
+func (c console) startProgress(what string) *progress {
+	p := &progress{out: c.err, terminal: config.IsTerminal(c.err), clock: c.clock, began: c.clock.Now(), what: what}
+	interval := printLine
+	if p.terminal {
+		interval = redrawBar
+	}
+	p.stop = c.clock.Every(interval, p.show)
+	return p
+}
+
+// Report says what is done now, and how much of how much; of 0 is unknown.
+func (p *progress) Report(what string, done, of int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.what, p.done, p.of = what, done, of
+}
+
+// Println prints a line between the bars.
+func (p *progress) Println(line string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.terminal {
+		line = "\r\x1b[K" + line
+	}
+	_, _ = fmt.Fprintln(p.out, line)
+}
+
+// followFile reports the size of a file that grows to that of another, until stop.
+func (p *progress) followFile(name, from, to string) (stop func()) {
+	return p.clock.Every(redrawBar, func() {
+		whole, err := os.Stat(from)
+		if err != nil {
+			return
+		}
+		if copied, err := os.Stat(to); err == nil {
+			p.Report("copying "+name+", then reading it, in KB", copied.Size()>>10, max(1, whole.Size()>>10))
+		}
+	})
+}
+
+// Stop removes the bar.
+func (p *progress) Stop() {
+	p.stop()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.stopped = true
+	if p.terminal {
+		_, _ = io.WriteString(p.out, "\r\x1b[K")
+	}
+}
+
+func (p *progress) show() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.stopped {
+		return
+	}
+	line := fmt.Sprintf("%s: %s, %s", p.what, p.share(), p.clock.Now().Sub(p.began).Round(time.Second))
+	if p.terminal {
+		_, _ = fmt.Fprintf(p.out, "\r\x1b[K%s%s", p.bar(), line)
+		return
+	}
+	_, _ = fmt.Fprintln(p.out, line)
+}
+
+func (p *progress) share() string {
+	switch {
+	case p.of > 0:
+		return fmt.Sprintf("%d %%, %d of %d", 100*p.done/p.of, p.done, p.of)
+	case p.done > 0:
+		return fmt.Sprintf("%d done", p.done)
+	}
+	return "working"
+}
+
+// bar is 20 characters wide.
+func (p *progress) bar() string {
+	if p.of <= 0 {
+		return ""
+	}
+	full := int(20 * min(p.done, p.of) / p.of)
+	return "[" + strings.Repeat("#", full) + strings.Repeat(".", 20-full) + "] "
+}

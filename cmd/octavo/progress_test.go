@@ -1,0 +1,96 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+)
+
+// handClock is moved by hand.
+type handClock struct {
+	now   time.Time
+	every map[time.Duration]func()
+}
+
+func (h *handClock) Now() time.Time { return h.now }
+
+func (h *handClock) Every(d time.Duration, do func()) (stop func()) {
+	h.every[d] = do
+	return func() { delete(h.every, d) }
+}
+
+// pass lets an interval pass.
+func (h *handClock) pass(d time.Duration) {
+	h.now = h.now.Add(d)
+	h.every[d]()
+}
+
+func TestLongWorkPrintsALineEveryFiveSecondsWhereNobodyWatches(t *testing.T) {
+	clock, out := &handClock{every: map[time.Duration]func(){}}, &bytes.Buffer{}
+	shown := console{err: out, clock: clock}.startProgress("demo")
+	for done := range int64(1000) {
+		shown.Report("books", done, 2000)
+	}
+	if out.Len() > 0 {
+		t.Errorf("printed %q at once", out)
+	}
+	clock.pass(5 * time.Second)
+	shown.Report("books", 1500, 2000)
+	clock.pass(5 * time.Second)
+	shown.Stop()
+	if want := "books: 49 %, 999 of 2000, 5s\nbooks: 75 %, 1500 of 2000, 10s\n"; out.String() != want {
+		t.Errorf("printed %q", out)
+	}
+	if len(clock.every) != 0 {
+		t.Error("the clock goes on")
+	}
+}
+
+func TestLongWorkShowsABarOnATerminalAndRemovesIt(t *testing.T) {
+	clock, out := &handClock{every: map[time.Duration]func(){}}, &bytes.Buffer{}
+	shown := &progress{out: out, terminal: true, clock: clock, began: clock.Now(), stop: func() {}, what: "import"}
+	shown.show()
+	shown.Report("import", 50, 100)
+	shown.show()
+	shown.Println("line 3: bad")
+	shown.Stop()
+	shown.show()
+	for _, part := range []string{"\r\x1b[Kimport: working, 0s", "\r\x1b[K[##########..........] import: 50 %, 50 of 100, 0s", "\r\x1b[Kline 3: bad\n"} {
+		if !strings.Contains(out.String(), part) {
+			t.Errorf("no %q in %q", part, out)
+		}
+	}
+	if !strings.HasSuffix(out.String(), "\n\r\x1b[K") {
+		t.Errorf("the bar stays: %q", out)
+	}
+}
+
+// What is long is long because of its size; here only that it is said at all matters.
+func TestDemoMigrateBackupAndImportSayHowFarTheyAre(t *testing.T) {
+	dir := t.TempDir()
+	env := map[string]string{"DATA_DIR": dir + "/data", "BCRYPT_COST": "10"}
+	for _, args := range [][]string{{"migrate", "up"}, {"demo", "--books", "5", "--users", "3"}, {"backup", dir + "/copy"}, {"users", "import", "-"}} {
+		clock := &handClock{every: map[time.Duration]func(){}}
+		var started bool
+		watch := startWatcher{clock, &started}
+		if out, errs, code := octavoAt(t, watch, env, args...); code != 0 {
+			t.Errorf("%v: %d %s%s", args, code, out, errs)
+		}
+		if !started {
+			t.Errorf("%v shows no progress", args)
+		}
+	}
+}
+
+// startWatcher notes that something wants to be shown every five seconds.
+type startWatcher struct {
+	*handClock
+	started *bool
+}
+
+func (s startWatcher) Every(d time.Duration, do func()) (stop func()) {
+	*s.started = *s.started || d == printLine
+	do() // at least once, whatever the state
+	return s.handClock.Every(d, do)
+}
