@@ -20,6 +20,7 @@ type program struct {
 	config.Settings `embed:""`
 
 	Serve      serveCommand      `cmd:"" help:"Serve auth, market and webhooks, or those that are named."`
+	Init       initCommand       `cmd:"" help:"Write a first configuration: settings with generated keys and secrets, to edit and start with."`
 	Migrate    migrateCommand    `cmd:"" help:"Bring the database's schema up to date: up, status."`
 	Keys       keysCommand       `cmd:"" help:"Make keys for signing access tokens."`
 	Users      usersCommand      `cmd:"" help:"Promote, list and import users."`

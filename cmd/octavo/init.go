@@ -1,0 +1,160 @@
+package main
+
+import (
+	"crypto/rand"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/template"
+
+	"github.com/octavo-books/octavo/adapters/token"
+	"github.com/octavo-books/octavo/cmd/config"
+)
+
+//go:embed templates
+var templates embed.FS
+
+type initCommand struct {
+	Dir string `arg:"" optional:"" default:"." help:"The folder, made if need be. Default: this one."`
+}
+
+// initial are the files of octavo init, and what stands in them.
+type initial struct {
+	Env, PublicKey, PrivateKey, Rules string // paths
+	DataDir                           string
+	WebhookSecret, MetricsToken       string
+}
+
+// Run writes a first configuration. It never overwrites: if one of the files exists, it
+// writes none.
+func (i initCommand) Run(s *config.Settings, c console) error {
+	dir, err := filepath.Abs(i.Dir)
+	if err != nil {
+		return err
+	}
+	if strings.ContainsAny(dir, "\n\r") {
+		return config.Errorf("DIR", "a line break in %q does not fit into an env file", dir)
+	}
+	in := func(name string) string { return filepath.Join(dir, name) }
+	v := initial{
+		Env: in("octavo.env"), PublicKey: in("public.pem"), PrivateKey: in("private.pem"), Rules: in("webhook-rules.yaml"),
+		DataDir: in(s.Storage.DataDir), WebhookSecret: randomHex(), MetricsToken: randomHex(),
+	}
+	if filepath.IsAbs(s.Storage.DataDir) {
+		v.DataDir = s.Storage.DataDir
+	}
+	files, err := v.files()
+	if err != nil {
+		return err
+	}
+	if err := writeNew(dir, files); err != nil {
+		return err
+	}
+	return v.printNext(c, files)
+}
+
+func randomHex() string {
+	b := make([]byte, 32)
+	_, _ = rand.Read(b) // never fails
+	return hex.EncodeToString(b)
+}
+
+// newFile is a file to write.
+type newFile struct{ path, content string }
+
+func (v initial) files() ([]newFile, error) {
+	public, private, err := token.Generate()
+	if err != nil {
+		return nil, err
+	}
+	quoted := v
+	for _, path := range []*string{&quoted.Env, &quoted.PublicKey, &quoted.PrivateKey, &quoted.Rules, &quoted.DataDir} {
+		*path = quoteEnv(*path)
+	}
+	env, err := render("octavo.env", quoted)
+	if err != nil {
+		return nil, err
+	}
+	rules, err := render("webhook-rules.yaml", quoted)
+	return []newFile{{v.Env, env}, {v.PublicKey, public}, {v.PrivateKey, private}, {v.Rules, rules}}, err
+}
+
+func render(name string, v initial) (string, error) {
+	t, err := template.ParseFS(templates, "templates/"+name)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	err = t.Execute(&b, v)
+	return b.String(), err
+}
+
+// quoteEnv writes a value as both a shell and systemd read it. Plain values stay without
+// quotes, which the env files of container engines do not know.
+func quoteEnv(value string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_-./:@%+,", r)
+	}
+	if strings.IndexFunc(value, func(r rune) bool { return !plain(r) }) < 0 {
+		return value
+	}
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, `$`, `\$`, "`", "\\`").Replace(value) + `"`
+}
+
+// writeNew writes all files, readable by their owner alone, or none.
+func writeNew(dir string, files []newFile) error {
+	var exist []string
+	for _, f := range files {
+		if _, err := os.Lstat(f.path); err == nil {
+			exist = append(exist, f.path)
+		}
+	}
+	if exist != nil {
+		return fmt.Errorf("nothing was written: %s exists already", strings.Join(exist, ", "))
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	for n, f := range files {
+		if err := createFile(f); err != nil {
+			for _, written := range files[:n] {
+				err = errors.Join(err, os.Remove(written.path))
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+func createFile(f newFile) error {
+	file, err := os.OpenFile(f.path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(file, f.content)
+	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
+		return errors.Join(err, os.Remove(f.path))
+	}
+	return nil
+}
+
+func (v initial) printNext(c console, files []newFile) error {
+	for _, f := range files {
+		if _, err := fmt.Fprintln(c.out, "wrote", f.path); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(c.out, `
+%s
+  set -a; . %s; set +a      # after a look into it
+  octavo doctor
+  octavo serve
+  octavo users promote EMAIL --role owner     # once you have signed up
+`, c.style.bold("Next:"), quoteEnv(v.Env))
+	return err
+}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestInitWritesWhatAnOperatorNeedsFirstForHimAlone(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new")
+	out, errs, code := octavo(t, nil, "init", dir)
+	if code != 0 || errs != "" || !strings.Contains(out, "octavo serve") {
+		t.Fatalf("code %d, %q, %q", code, out, errs)
+	}
+	ownersAlone(t, dir)
+	env, err := os.ReadFile(filepath.Join(dir, "octavo.env"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"OCTAVO_ENV=development", "#BASE_URL=", "#SMTP_URL=", "DATA_DIR=", "PRIVATE_KEY_FILE=" + dir, "WEBHOOK_SECRET=", "#WEBHOOK_RULES="} {
+		if !strings.Contains(string(env), "\n"+name) {
+			t.Errorf("no %s", name)
+		}
+	}
+	for line := range strings.Lines(string(env)) { // neither systemd nor containers know comments behind a value
+		if strings.TrimSpace(line) != "" && line[0] != '#' && strings.Contains(line, "#") {
+			t.Errorf("a comment behind a value: %q", line)
+		}
+	}
+	if out, errs, code := octavo(t, map[string]string{"WEBHOOK_RULES": filepath.Join(dir, "webhook-rules.yaml")}, "doctor", "--port=0", "webhooks"); code != 0 {
+		t.Errorf("the rules: code %d, %q, %q", code, out, errs)
+	}
+}
+
+func TestInitNeverOverwritesAndNamesWhatIsThere(t *testing.T) {
+	dir := t.TempDir()
+	mine := filepath.Join(dir, "private.pem")
+	if err := os.WriteFile(mine, []byte("mine"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(dir, "octavo.env")
+	if err := os.Symlink("nowhere", link); err != nil {
+		t.Fatal(err)
+	}
+	out, errs, code := octavo(t, nil, "init", dir)
+	if code != 1 || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, mine) || !strings.Contains(errs, link) {
+		t.Errorf("code %d, %q, %q", code, out, errs)
+	}
+	if content, err := os.ReadFile(mine); err != nil || string(content) != "mine" {
+		t.Errorf("%q, %v", content, err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 2 {
+		t.Errorf("%v, %v", left, err)
+	}
+}
+
+func TestInitHeedsADataFolderThatWasChosen(t *testing.T) {
+	dir := t.TempDir()
+	if _, errs, code := octavo(t, map[string]string{"DATA_DIR": "/var/lib/octavo"}, "init", dir); code != 0 {
+		t.Fatal(errs)
+	}
+	env, err := os.ReadFile(filepath.Join(dir, "octavo.env"))
+	if err != nil || !strings.Contains(string(env), "\nDATA_DIR=/var/lib/octavo\n") {
+		t.Errorf("%v\n%s", err, env)
+	}
+}
