@@ -9,6 +9,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"math"
 	"regexp"
 	"runtime"
 	"strings"
@@ -24,7 +25,7 @@ import (
 var ErrBusy = fault.New(fault.Unavailable, "unavailable", "Too many people are signing in right now. Please try again in a moment.")
 
 // ErrHash refuses a hash from elsewhere.
-var ErrHash = fault.New(fault.Invalid, "hash_invalid", "This is not a bcrypt hash of cost 4 to 15.")
+var ErrHash = fault.New(fault.Invalid, "hash_invalid", "The hash is none of bcrypt up to cost 15, argon2id or argon2i up to 256 MiB and 10 passes, scrypt up to 2^20 and PBKDF2, the latter in PHC form.")
 
 // The costs that a new hash may have; each step takes twice as long.
 const (
@@ -64,6 +65,7 @@ type Hasher struct {
 	queue   int64
 	waiting atomic.Int64
 	refused atomic.Int64
+	large   chan struct{} // held while comparing takes more than 64 MiB
 }
 
 // New makes a Hasher.
@@ -79,7 +81,7 @@ func New(c Config) (*Hasher, error) {
 	if queue == 0 {
 		queue = 32 * workers
 	}
-	return &Hasher{cost: c.Cost, slots: make(chan struct{}, workers), queue: int64(queue)}, nil
+	return &Hasher{cost: c.Cost, slots: make(chan struct{}, workers), queue: int64(queue), large: make(chan struct{}, 1)}, nil
 }
 
 // Waiting is how many callers are in the queue.
@@ -115,6 +117,10 @@ func (h *Hasher) Verify(ctx context.Context, hash string, p user.Password) (righ
 		return false, false, err
 	}
 	defer h.leave()
+	if other, err := parsePHC(hash); err == nil {
+		right, err = h.verifyPHC(ctx, &other, []byte(p))
+		return right, right, err
+	}
 	text, long := []byte(p), len(p) > maxBcrypt
 	hash, isDigest := strings.CutPrefix(hash, digested)
 	if isDigest {
@@ -133,6 +139,53 @@ func (h *Hasher) Verify(ctx context.Context, hash string, p user.Password) (righ
 		compareNothing(c, text)
 	}
 	return right, right && cost != h.cost, nil
+}
+
+// verifyPHC compares with the hash of another program and then works for what a bcrypt
+// hash of today's cost would have taken more. Only a slower hash takes longer, until its
+// owner signs in.
+func (h *Hasher) verifyPHC(ctx context.Context, other *phc, text []byte) (bool, error) {
+	if other.large() {
+		select {
+		case h.large <- struct{}{}:
+			defer func() { <-h.large }()
+		case <-ctx.Done():
+			return false, ctx.Err()
+		}
+	}
+	began := time.Now()
+	right := other.matches(text)
+	spent := time.Since(began)
+	text = text[:min(len(text), maxBcrypt)]
+	for _, cost := range topUp(spent, measureCheapest(text), h.cost) {
+		compareNothing(cost, text)
+	}
+	return right, nil
+}
+
+// measureCheapest times a hash of the lowest cost; the best of three, as another
+// process may interrupt it.
+func measureCheapest(text []byte) time.Duration {
+	best := time.Duration(math.MaxInt64)
+	for range 3 {
+		began := time.Now()
+		compareNothing(bcrypt.MinCost, text)
+		best = min(best, time.Since(began))
+	}
+	return max(best, time.Microsecond)
+}
+
+// topUp returns the costs of bcrypt hashes that take, with the time spent, as long as one
+// of the cost. A hash of the lowest cost takes cheapest.
+func topUp(spent, cheapest time.Duration, cost int) (costs []int) {
+	missing := (cheapest<<(cost-bcrypt.MinCost) - spent) / cheapest
+	for c := cost; c >= bcrypt.MinCost; c-- {
+		if share := time.Duration(1) << (c - bcrypt.MinCost); missing >= share {
+			costs = append(costs, c)
+			missing -= share
+		}
+	}
+	return costs
 }
 
 // markRounds makes a mark of some cost about as much work as a hash of it.
@@ -157,6 +210,9 @@ var plain = regexp.MustCompile(`^\$2[aby]\$[0-9]{2}\$[./A-Za-z0-9]{53}$`)
 
 // Check refuses what Verify could not compare, or not in a bounded time.
 func (h *Hasher) Check(hash string) error {
+	if _, err := parsePHC(hash); err == nil {
+		return nil
+	}
 	cost, err := bcrypt.Cost([]byte(hash))
 	if err != nil || cost > MaxCost || !plain.MatchString(hash) {
 		return ErrHash

@@ -97,11 +97,6 @@ type AuditQuery struct {
 // MaxPage bounds the pages of people and audit entries.
 const MaxPage = 200
 
-// ImportResult counts what Import did.
-type ImportResult struct {
-	Imported, Skipped int // Skipped: the address had an account already
-}
-
 // AuditPage is one page of audit entries.
 type AuditPage struct {
 	Entries   []audit.Entry

@@ -149,7 +149,7 @@ func TestWhateverFailsNothingIsHalfDone(t *testing.T) {
 		},
 		"import": func(*testing.T, *authkit.Kit) act {
 			return func(k *authkit.Kit) error {
-				_, err := k.People.Import(ctx, strings.NewReader("old@example.org,x:y\n"))
+				_, err := k.People.Import(ctx, strings.NewReader("old@example.org,x:y\n"), auth.ImportOptions{})
 				return err
 			}
 		},

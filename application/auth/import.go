@@ -1,133 +1,151 @@
 package auth
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"slices"
-	"strings"
 
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// ErrImport refuses a line of an import; its message says which and why.
+// ErrImport refuses a file of accounts as a whole; its message says why.
 var ErrImport = fault.New(fault.Invalid, "import_invalid", "The file cannot be imported.")
 
-const (
-	importStep  = 500  // lines in one transaction
-	importLine  = 1024 // bytes
-	importBytes = 64 << 20
-)
+// importBatch is how many accounts one transaction makes.
+const importBatch = 500
 
-// imported is one line.
-type imported struct {
-	email user.Email
-	hash  string
+// ImportOptions say how a file of accounts is imported.
+type ImportOptions struct {
+	Strict     bool // import nothing if a line is bad
+	DryRun     bool // check and count, and change nothing
+	AllowRoles bool // lines may make admins and owners
+	// Bad is told of every bad line. May be nil.
+	Bad func(line int, why string)
+	// Progress is told of the bytes read. May be nil.
+	Progress func(read int64)
 }
 
-// Import makes confirmed accounts of "email,bcrypt-hash" lines, of 64 MiB at
-// most. Every line is checked before the first account is made: with a bad one
-// nothing is imported. Addresses that have an account are skipped, so the same
-// file can be imported again after the database failed. Empty lines and a byte
-// order mark do not count.
-func (p *People) Import(ctx context.Context, file io.Reader) (ImportResult, error) {
+// ImportResult counts the lines of an import by their outcome.
+type ImportResult struct {
+	Imported int
+	Skipped  int // the address has an account already
+	Bad      int
+}
+
+// Import makes accounts of lines "email,hash", or of CSV with a header row that names
+// columns among email, hash, verified, role, firstName, lastName and university. It reads
+// line by line, so that a file may be of any size. Empty lines and a byte order mark do
+// not count. Addresses that have an account are skipped: a file can be imported again,
+// after lines were mended or the database failed.
+//
+// If strict, it reads the file twice and makes no account while one line is bad.
+func (p *People) Import(ctx context.Context, file io.ReadSeeker, o ImportOptions) (ImportResult, error) {
+	if o.Strict {
+		bad, err := p.checkImport(file, o)
+		if err != nil || bad > 0 {
+			return ImportResult{Bad: bad}, err
+		}
+		if _, err := file.Seek(0, io.SeekStart); err != nil {
+			return ImportResult{}, fmt.Errorf("read the file again: %w", err)
+		}
+	}
 	var total ImportResult
-	lines, err := p.parseImport(file)
-	if err != nil {
-		return total, err
+	batch, known := make([]account, 0, importBatch), map[user.Email]bool{}
+	flush := func() error {
+		err := p.importAll(ctx, batch, o, known, &total)
+		batch = batch[:0]
+		return err
 	}
-	for step := range slices.Chunk(lines, importStep) {
-		if err := p.importStep(ctx, step, &total); err != nil {
-			return total, err
+	err := p.readImport(file, o, func(a account) error {
+		if batch = append(batch, a); len(batch) < importBatch {
+			return nil
 		}
+		return flush()
+	}, &total.Bad)
+	if err == nil {
+		err = flush()
 	}
-	return total, nil
+	return total, err
 }
 
-func (p *People) parseImport(file io.Reader) ([]imported, error) {
-	scan := bufio.NewScanner(file)
-	scan.Buffer(make([]byte, importLine), importLine)
-	var lines []imported
-	n, size := 0, 0
-	for scan.Scan() {
-		n++
-		text := scan.Text()
-		if n == 1 {
-			text = strings.TrimPrefix(text, "\ufeff")
-		}
-		if text = strings.TrimSpace(text); text == "" {
+// checkImport counts the bad lines.
+func (p *People) checkImport(file io.Reader, o ImportOptions) (bad int, err error) {
+	err = p.readImport(file, o, func(account) error { return nil }, &bad)
+	return bad, err
+}
+
+// readImport hands over each good line and counts the bad ones.
+func (p *People) readImport(file io.Reader, o ImportOptions, take func(account) error, bad *int) error {
+	reader := newImportReader(file)
+	for {
+		a, err := reader.next(p.Hasher, o.AllowRoles)
+		var line lineError
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case errors.As(err, &line):
+			*bad++
+			if o.Bad != nil {
+				o.Bad(line.number, line.why)
+			}
 			continue
+		case err != nil:
+			return err
 		}
-		line, err := p.parseImported(text)
-		if err != nil {
-			return nil, refuseImport("Line %d: %s", n, strings.TrimSuffix(err.Error(), "."))
+		if err := take(a); err != nil {
+			return err
 		}
-		if size += len(text); size > importBytes {
-			return nil, refuseImport("The file is larger than 64 MiB, divide it")
+		if o.Progress != nil {
+			o.Progress(reader.read)
 		}
-		lines = append(lines, line)
 	}
-	if errors.Is(scan.Err(), bufio.ErrTooLong) {
-		return nil, refuseImport("Line %d: is longer than 1,024 bytes", n+1)
-	}
-	if err := scan.Err(); err != nil {
-		return nil, fmt.Errorf("read the file: %w; nothing was imported", err)
-	}
-	return lines, nil
 }
 
-func refuseImport(format string, args ...any) error {
-	return ErrImport.WithMsg(fmt.Sprintf(format, args...) + ". Nothing was imported.")
-}
+// errDryRun rolls a transaction back.
+var errDryRun = errors.New("dry run")
 
-func (p *People) parseImported(text string) (imported, error) {
-	address, hash, ok := strings.Cut(text, ",")
-	if !ok {
-		return imported{}, errors.New("needs an address, a comma and a bcrypt hash")
-	}
-	email, err := user.ParseEmail(address)
-	if err != nil {
-		return imported{}, err
-	}
-	hash = strings.TrimSpace(hash)
-	return imported{email, hash}, p.Hasher.Check(hash)
-}
-
-// importStep names its addresses, so that two imports of the same people, or an
-// import and a sign-up, wait for each other and not in a circle.
-func (p *People) importStep(ctx context.Context, lines []imported, total *ImportResult) error {
+// importAll makes the accounts of a batch in one transaction. It names their addresses to
+// InTurn, so that two imports of the same people, or an import and a sign-up, wait for
+// each other and not in a circle. In a dry run known stands in for what earlier batches
+// would have made.
+func (p *People) importAll(ctx context.Context, batch []account, o ImportOptions, known map[user.Email]bool, total *ImportResult) error {
 	var done ImportResult
-	about := make([]user.Email, len(lines))
-	for i, line := range lines {
-		about[i] = line.email
+	addresses := make([]user.Email, len(batch))
+	for i, a := range batch {
+		addresses[i] = a.email
 	}
-	err := p.Database.InTurn(ctx, about, func(ctx context.Context, st Stores) error {
+	err := p.Database.InTurn(ctx, addresses, func(ctx context.Context, st Stores) error {
 		done = ImportResult{}
 		var t Trace
-		for _, line := range lines {
-			_, exists, err := found(st.Users.ByEmail(ctx, line.email))
+		for _, a := range batch {
+			_, exists, err := found(st.Users.ByEmail(ctx, a.email))
 			if err != nil {
 				return err
 			}
-			if exists {
+			if exists || known[a.email] {
 				done.Skipped++
 				continue
 			}
-			u := user.User{
-				ID: user.ID(p.IDs.Next()), Email: line.email, PasswordHash: line.hash, Lang: user.EN,
-				Verified: true, CreatedAt: p.Clock.Now(), Epoch: p.IDs.Next(),
-			}
+			u := a.user(user.ID(p.IDs.Next()), p.IDs.Next(), p.Clock.Now())
 			if err := st.Users.Save(ctx, u); err != nil {
 				return err
 			}
-			t.Entries = append(t.Entries, p.entry(user.Caller{}, "user.imported", u.ID, ""))
+			t.Entries = append(t.Entries, p.entry(user.Caller{}, "user.imported", u.ID, a.roleDetail()))
 			done.Imported++
+		}
+		if o.DryRun {
+			return errDryRun
 		}
 		return st.Trail.Leave(ctx, t)
 	})
+	if o.DryRun && errors.Is(err, errDryRun) {
+		for _, address := range addresses {
+			known[address] = true
+		}
+		err = nil
+	}
 	if err == nil {
 		total.Imported += done.Imported
 		total.Skipped += done.Skipped

@@ -37,7 +37,7 @@ type completeCommand struct {
 }
 
 // BeforeReset prints before the environment is read: a bad setting must not disturb.
-func (completeCommand) BeforeReset(app *kong.Kong, ctx *kong.Context, c console) error {
+func (completeCommand) BeforeReset(app *kong.Kong, ctx *kong.Context, c console) error { //nolint:unparam // the signature is kong's
 	words := ctx.Args[slices.Index(ctx.Args, "__complete")+1:]
 	if len(words) > 0 && words[0] == "--" {
 		words = words[1:]

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
 	"text/tabwriter"
 	"time"
 
@@ -16,7 +15,7 @@ import (
 type usersCommand struct {
 	Promote usersPromote `cmd:"" help:"Make somebody an admin or an owner; this is how the first owner is made."`
 	List    usersList    `cmd:"" help:"Print everybody: id, email, role, when the account was made."`
-	Import  usersImport  `cmd:"" help:"Take over accounts from lines of email,bcrypt-hash."`
+	Import  usersImport  `cmd:"" help:"Take over accounts with their password hashes."`
 }
 
 // withPeople runs do with the use cases of accounts, on a database that exists.
@@ -73,29 +72,5 @@ func (usersList) Run(ctx context.Context, s *config.Settings, c console) error {
 			}
 			query.After = page.EndCursor
 		}
-	})
-}
-
-type usersImport struct {
-	File string `arg:"" help:"File of email,bcrypt-hash lines; - reads standard input."`
-}
-
-func (i usersImport) Run(ctx context.Context, s *config.Settings, c console) error {
-	in := c.in
-	if i.File != "-" {
-		f, err := os.Open(i.File)
-		if err != nil {
-			return fmt.Errorf("users import: %w", err)
-		}
-		defer func() { _ = f.Close() }()
-		in = f
-	}
-	return withPeople(ctx, s, c, func(people *auth.People) error {
-		result, err := people.Import(ctx, in)
-		if err != nil {
-			return err
-		}
-		_, err = fmt.Fprintf(c.out, "%d imported, %d skipped because the address has an account already.\n", result.Imported, result.Skipped)
-		return err
 	})
 }

@@ -24,21 +24,40 @@ func (p Profile) NameKey() string { return FoldName(strings.TrimSpace(p.FirstNam
 // not count: case and accents.
 func FoldName(s string) string { return text.Fold(s) }
 
+// Complete reports whether the market knows all that a trade needs. What was imported
+// from another program has names alone.
+func (p Profile) Complete() bool { return p.CampusMailbox != "" && p.PaymentUsername != "" }
+
 // Clean checks the profile and returns it in NFC without hidden characters and
 // without spaces around its fields. Each must have 1 to 100 characters, not blank,
 // and no controls; the error names all that do not.
 func (p Profile) Clean() (Profile, error) {
+	if err := cleanFields(append(p.names(), field{"campusMailbox", &p.CampusMailbox}, field{"paymentUsername", &p.PaymentUsername})); err != nil {
+		return Profile{}, err
+	}
+	return p, nil
+}
+
+// CleanNames is Clean for names and university alone.
+func (p Profile) CleanNames() (Profile, error) {
+	if err := cleanFields(p.names()); err != nil {
+		return Profile{}, err
+	}
+	return p, nil
+}
+
+type field struct {
+	name  string
+	value *string
+}
+
+func (p *Profile) names() []field {
+	return []field{{"firstName", &p.FirstName}, {"lastName", &p.LastName}, {"university", &p.University}}
+}
+
+func cleanFields(fields []field) error {
 	refusal := ErrProfileInvalid
-	for _, f := range []struct {
-		name  string
-		value *string
-	}{
-		{"firstName", &p.FirstName},
-		{"lastName", &p.LastName},
-		{"university", &p.University},
-		{"campusMailbox", &p.CampusMailbox},
-		{"paymentUsername", &p.PaymentUsername},
-	} {
+	for _, f := range fields {
 		if !utf8.ValidString(*f.value) || strings.ContainsFunc(*f.value, unicode.IsControl) {
 			refusal = refusal.WithField(f.name, "must not contain control characters")
 			continue
@@ -49,7 +68,7 @@ func (p Profile) Clean() (Profile, error) {
 		}
 	}
 	if refusal.Fields != nil {
-		return Profile{}, refusal
+		return refusal
 	}
-	return p, nil
+	return nil
 }

@@ -63,7 +63,7 @@ type User struct {
 }
 
 // Student reports whether the user may trade: a confirmed address and a profile.
-func (u User) Student() bool { return u.Verified && u.Profile != nil }
+func (u User) Student() bool { return u.Verified && u.Profile != nil && u.Profile.Complete() }
 
 // Supersede moves the user to a new epoch, which ends every session of an older
 // one wherever it is kept. The mark must be greater than any before it.

@@ -41,10 +41,13 @@ func TestOnlyStudentsTrade(t *testing.T) {
 	if err := (user.Caller{ID: 1, Student: true}).MustBeStudent(); err != nil {
 		t.Error(err)
 	}
+	whole := user.Profile{FirstName: "Ann", LastName: "Lee", University: "U", CampusMailbox: "1", PaymentUsername: "ann"}
+	imported := user.Profile{FirstName: "Ann", LastName: "Lee", University: "U"}
 	for u, student := range map[*user.User]bool{
-		{Verified: true, Profile: &user.Profile{}}: true,
-		{Verified: true}:           false,
-		{Profile: &user.Profile{}}: false,
+		{Verified: true, Profile: &whole}:    true,
+		{Verified: true, Profile: &imported}: false,
+		{Verified: true}:                     false,
+		{Profile: &whole}:                    false,
 	} {
 		if u.Student() != student {
 			t.Errorf("%+v: %v", u, u.Student())

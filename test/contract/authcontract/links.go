@@ -107,7 +107,7 @@ func deadLink(t *testing.T, k *authkit.Kit) {
 	want(t, k.Accounts.VerifyEmail(ctx, "bob@example.org", code, authkit.Firefox), challenge.ErrCodeInvalid)
 
 	token = signUpByLink(t, k, authkit.Password, authkit.Firefox)
-	_, err := k.People.Import(ctx, strings.NewReader("ann@u.edu,x:y\n"))
+	_, err := k.People.Import(ctx, strings.NewReader("ann@u.edu,x:y\n"), auth.ImportOptions{})
 	ok(t, err)
 	linkIsDead(t, k, token)
 }

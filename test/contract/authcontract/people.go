@@ -306,7 +306,7 @@ func auditLog(t *testing.T, k *authkit.Kit) {
 func importPeople(t *testing.T, k *authkit.Kit) {
 	k.Join(t, "ann@example.org")
 	file := "\ufeffann@example.org,x:stolen\n\n Old@Example.org , x:" + otherPassword + "\r\nold@example.org,x:twice\n"
-	result, err := k.People.Import(ctx, strings.NewReader(file))
+	result, err := k.People.Import(ctx, strings.NewReader(file), auth.ImportOptions{})
 	ok(t, err)
 	if result != (auth.ImportResult{Imported: 1, Skipped: 2}) {
 		t.Fatalf("result is %+v", result)
@@ -314,21 +314,47 @@ func importPeople(t *testing.T, k *authkit.Kit) {
 	k.SignIn(t, "ann@example.org")
 	_, err = signIn(k, "old@example.org", otherPassword, authkit.Firefox)
 	ok(t, err)
-	for _, bad := range []string{"no comma", "no address,x:y", "new@example.org,nohash", strings.Repeat("x", 2000)} {
+	strict := auth.ImportOptions{Strict: true}
+	for _, bad := range []string{"no comma", "no address,x:y", "new@example.org,nohash", strings.Repeat("x", 10_000)} {
 		good := strings.Repeat("good@example.org,x:"+otherPassword+"\r\n", 600)
-		result, err := k.People.Import(ctx, strings.NewReader(good+bad+"\n"))
-		want(t, err, auth.ErrImport)
-		if result != (auth.ImportResult{}) || !strings.Contains(err.Error(), "Line 601: ") || !strings.HasSuffix(err.Error(), ". Nothing was imported.") || strings.Contains(err.Error(), "x:") {
-			t.Fatalf("result is %+v, %q", result, err)
+		var said []string
+		strict.Bad = func(line int, why string) { said = append(said, fmt.Sprint(line, " ", why)) }
+		result, err := k.People.Import(ctx, strings.NewReader(good+bad+"\n"+good), strict)
+		ok(t, err)
+		if result != (auth.ImportResult{Bad: 1}) || len(said) != 1 || !strings.HasPrefix(said[0], "601 ") || strings.Contains(said[0], "x:") {
+			t.Fatalf("result is %+v, %q", result, said)
 		}
 	}
 	_, err = signIn(k, "good@example.org", otherPassword, authkit.Firefox)
 	want(t, err, auth.ErrInvalidCredentials)
+	result, err = k.People.Import(ctx, strings.NewReader("good@example.org,x:y\nbad\ngood@example.org,x:y\nmore@example.org,x:y\n"), auth.ImportOptions{DryRun: true})
+	if ok(t, err); result != (auth.ImportResult{Imported: 2, Skipped: 1, Bad: 1}) {
+		t.Fatalf("a dry run counts %+v", result)
+	}
+	result, err = k.People.Import(ctx, strings.NewReader("bad\ngood@example.org,x:"+otherPassword), auth.ImportOptions{})
+	if ok(t, err); result != (auth.ImportResult{Imported: 1, Bad: 1}) {
+		t.Fatalf("beside a bad line: %+v", result)
+	}
+	_, err = signIn(k, "good@example.org", otherPassword, authkit.Firefox)
+	ok(t, err)
+	_, err = k.People.Import(ctx, strings.NewReader("email,hash,firstName,lastName,university\nfay@u.edu,x:"+otherPassword+",Fay,Ito,U\n"), auth.ImportOptions{})
+	ok(t, err)
+	fay, err := signIn(k, "fay@u.edu", otherPassword, authkit.Firefox)
+	ok(t, err)
+	by := k.Caller(t, fay)
+	if by.Student {
+		t.Fatal("who was imported without a payment name may trade")
+	}
+	mailbox, payment := "12", "fay"
+	_, err = k.People.UpdateProfile(ctx, by, auth.ProfileChange{CampusMailbox: &mailbox, PaymentUsername: &payment})
+	if ok(t, err); !k.Caller(t, fay).Student {
+		t.Fatal("who has added the rest may not trade")
+	}
 	var many strings.Builder
 	for i := range 1201 {
 		many.WriteString("u" + user.ID(i+1).String() + "@example.org,x:y\n")
 	}
-	if result, err = k.People.Import(ctx, strings.NewReader(many.String())); err != nil || result.Imported != 1201 {
+	if result, err = k.People.Import(ctx, strings.NewReader(many.String()), auth.ImportOptions{}); err != nil || result.Imported != 1201 {
 		t.Fatalf("result is %+v, %v", result, err)
 	}
 }

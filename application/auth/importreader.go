@@ -1,0 +1,241 @@
+package auth
+
+import (
+	"bufio"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// maxImportLine bounds a line, in bytes.
+const maxImportLine = 4096
+
+var importColumns = []string{"email", "hash", "verified", "role", "firstName", "lastName", "university"}
+
+// account is a good line.
+type account struct {
+	email    user.Email
+	hash     string
+	verified bool
+	role     user.Role
+	profile  *user.Profile
+}
+
+func (a account) user(id user.ID, epoch int64, now time.Time) user.User {
+	return user.User{
+		ID: id, Email: a.email, PasswordHash: a.hash, Lang: user.EN, Role: a.role, Profile: a.profile,
+		Verified: a.verified, CreatedAt: now, Epoch: epoch,
+	}
+}
+
+// roleDetail is what the audit log says of a role that is not everybody's.
+func (a account) roleDetail() string {
+	for name, role := range importRoles {
+		if role == a.role && role != user.Regular {
+			return strings.ToLower(name)
+		}
+	}
+	return ""
+}
+
+// lineError is a line that cannot be imported. It never quotes the line: a hash must not
+// get into a log.
+type lineError struct {
+	number int
+	why    string
+}
+
+func (b lineError) Error() string { return fmt.Sprintf("line %d: %s", b.number, b.why) }
+
+// importReader reads a file line by line.
+type importReader struct {
+	in      *bufio.Reader
+	number  int
+	read    int64
+	columns []string // of the header row; nil without one
+}
+
+func newImportReader(file io.Reader) *importReader {
+	return &importReader{in: bufio.NewReaderSize(file, maxImportLine)}
+}
+
+// next returns the next account, a lineError, io.EOF at the end, or another error that ends
+// the import.
+func (r *importReader) next(hasher Hasher, allowRoles bool) (account, error) {
+	for {
+		text, err := r.line()
+		if err != nil {
+			return account{}, err
+		}
+		if r.number == 1 {
+			text = strings.TrimPrefix(text, "\ufeff")
+		}
+		if text = strings.TrimSpace(text); text == "" {
+			continue
+		}
+		if r.columns == nil && isHeader(text) {
+			if r.columns, err = parseHeader(text); err != nil {
+				return account{}, err
+			}
+			continue
+		}
+		if r.columns == nil {
+			r.columns = []string{}
+		}
+		a, err := r.parse(text, hasher, allowRoles)
+		if err != nil {
+			return account{}, lineError{r.number, reason(err)}
+		}
+		return a, nil
+	}
+}
+
+// line returns the next line, or a lineError for one that is too long.
+func (r *importReader) line() (string, error) {
+	text, err := r.in.ReadSlice('\n')
+	r.read += int64(len(text))
+	if len(text) > 0 {
+		r.number++
+	}
+	if errors.Is(err, bufio.ErrBufferFull) {
+		for errors.Is(err, bufio.ErrBufferFull) {
+			text, err = r.in.ReadSlice('\n')
+			r.read += int64(len(text))
+		}
+		if err == nil || errors.Is(err, io.EOF) {
+			return "", lineError{r.number, fmt.Sprintf("is longer than %d bytes", maxImportLine)}
+		}
+	}
+	if errors.Is(err, io.EOF) && len(text) > 0 {
+		err = nil
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
+		return "", fmt.Errorf("read the file: %w", err)
+	}
+	return string(text), err
+}
+
+// isHeader recognises a header row by its column of hashes.
+func isHeader(text string) bool {
+	fields, err := csvFields(text)
+	return err == nil && slices.Contains(fields, "email") && slices.Contains(fields, "hash")
+}
+
+func parseHeader(text string) ([]string, error) {
+	columns, err := csvFields(text)
+	if err != nil {
+		return nil, err
+	}
+	for i, c := range columns {
+		if !slices.Contains(importColumns, c) {
+			return nil, ErrImport.WithMsg(fmt.Sprintf("The header names the column %q; there are %s.", c, strings.Join(importColumns, ", ")))
+		}
+		if slices.Contains(columns[:i], c) {
+			return nil, ErrImport.WithMsg(fmt.Sprintf("The header names the column %q twice.", c))
+		}
+	}
+	return columns, nil
+}
+
+// csvFields splits one line; a quoted field cannot hold a line break.
+func csvFields(text string) ([]string, error) {
+	fields, err := csv.NewReader(strings.NewReader(text)).Read()
+	if err != nil {
+		return nil, errors.New("has a quote that CSV does not allow there")
+	}
+	for i := range fields {
+		fields[i] = strings.TrimSpace(fields[i])
+	}
+	return fields, nil
+}
+
+// parse reads email,hash, where the address ends at the first comma, or a row of CSV.
+func (r *importReader) parse(text string, hasher Hasher, allowRoles bool) (account, error) {
+	row := map[string]string{}
+	if len(r.columns) == 0 {
+		address, hash, ok := strings.Cut(text, ",")
+		if !ok {
+			return account{}, errors.New("needs an address, a comma and a hash")
+		}
+		row["email"], row["hash"] = address, strings.TrimSpace(hash)
+	} else {
+		fields, err := csvFields(text)
+		if err != nil {
+			return account{}, err
+		}
+		if len(fields) != len(r.columns) {
+			return account{}, fmt.Errorf("has %d fields, and the header %d; quote a hash that has commas", len(fields), len(r.columns))
+		}
+		for i, c := range r.columns {
+			row[c] = fields[i]
+		}
+	}
+	return newAccount(row, hasher, allowRoles)
+}
+
+func newAccount(row map[string]string, hasher Hasher, allowRoles bool) (a account, err error) {
+	if a.email, err = user.ParseEmail(row["email"]); err != nil {
+		return a, err
+	}
+	a.hash = row["hash"]
+	if err := hasher.Check(a.hash); err != nil {
+		return a, err
+	}
+	if a.verified = true; row["verified"] != "" {
+		if a.verified, err = strconv.ParseBool(strings.ToLower(row["verified"])); err != nil {
+			return a, errors.New("verified is neither true nor false")
+		}
+	}
+	if a.role, err = importedRole(row["role"], allowRoles); err != nil {
+		return a, err
+	}
+	a.profile, err = importedProfile(a.email, row)
+	return a, err
+}
+
+var importRoles = map[string]user.Role{"": user.Regular, "USER": user.Regular, "ADMIN": user.Admin, "OWNER": user.Owner}
+
+func importedRole(name string, allowed bool) (user.Role, error) {
+	role, ok := importRoles[strings.ToUpper(name)]
+	switch {
+	case !ok:
+		return role, errors.New("the role is none of USER, ADMIN, OWNER")
+	case role != user.Regular && !allowed:
+		return role, errors.New("roles other than USER need --allow-roles")
+	}
+	return role, nil
+}
+
+// importedProfile is nil without names. The rest, which a trade needs, is asked for later.
+func importedProfile(email user.Email, row map[string]string) (*user.Profile, error) {
+	p := user.Profile{FirstName: row["firstName"], LastName: row["lastName"], University: row["university"]}
+	if p == (user.Profile{}) {
+		return nil, nil
+	}
+	if !email.IsEdu() {
+		return nil, errors.New("names and university need an address that ends in .edu")
+	}
+	p, err := p.CleanNames()
+	return &p, err
+}
+
+// reason is an error as the rest of a sentence, with the fields that it names.
+func reason(err error) string {
+	text := strings.TrimSuffix(err.Error(), ".")
+	if f := fault.As(err); f != nil {
+		for _, c := range importColumns {
+			if why := f.Fields[c]; why != "" {
+				text += "; " + c + " " + why
+			}
+		}
+	}
+	return text
+}

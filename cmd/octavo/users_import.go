@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/cmd/config"
+)
+
+type usersImport struct {
+	File       string `arg:"" help:"Lines email,hash, or CSV with a header row: email,hash,verified,role,firstName,lastName,university. - reads standard input."`
+	DryRun     bool   `help:"Check and count, and change nothing."`
+	Strict     bool   `help:"Import nothing if a line is bad."`
+	AllowRoles bool   `help:"Let lines make admins and owners."`
+}
+
+// Run lists bad lines on standard error and ends with 1 if there are any.
+func (i usersImport) Run(ctx context.Context, s *config.Settings, c console) error {
+	return withPeople(ctx, s, c, func(people *auth.People) error {
+		file, size, done, err := i.open(c.in)
+		if err != nil {
+			return fmt.Errorf("users import: %w", err)
+		}
+		defer done()
+		shown := c.startProgress("import")
+		result, err := people.Import(ctx, file, auth.ImportOptions{
+			Strict: i.Strict, DryRun: i.DryRun, AllowRoles: i.AllowRoles,
+			Bad:      func(line int, why string) { shown.Println(fmt.Sprintf("line %d: %s", line, why)) },
+			Progress: func(read int64) { shown.Report("importing, in KB", read>>10, max(1, size>>10)) },
+		})
+		shown.Stop()
+		if err == nil || result.Imported > 0 {
+			err = errors.Join(err, i.print(c.out, result))
+		}
+		if err == nil && result.Bad > 0 {
+			return errSilent
+		}
+		return err
+	})
+}
+
+func (i usersImport) print(out io.Writer, r auth.ImportResult) error {
+	verb := "imported"
+	if i.DryRun {
+		verb = "would be imported"
+	}
+	_, err := fmt.Fprintf(out, "%d %s, %d skipped because the address has an account already.\n", r.Imported, verb, r.Skipped)
+	if err != nil || r.Bad == 0 {
+		return err
+	}
+	what := "the others count"
+	if i.Strict {
+		what = "nothing was imported"
+	}
+	_, err = fmt.Fprintf(out, "%s bad: %s.\n", count(r.Bad, "line is", "lines are"), what)
+	return err
+}
+
+// open opens the file, or a copy of standard input, as a strict import reads twice.
+func (i usersImport) open(in io.Reader) (file *os.File, size int64, done func(), err error) {
+	if i.File == "-" {
+		file, err = spool(in)
+	} else {
+		file, err = os.Open(i.File)
+	}
+	if err != nil {
+		return nil, 0, nil, err
+	}
+	done = func() {
+		_ = file.Close()
+		if i.File == "-" {
+			_ = os.Remove(file.Name())
+		}
+	}
+	info, err := file.Stat()
+	if err != nil {
+		done()
+		return nil, 0, nil, err
+	}
+	return file, info.Size(), done, nil
+}
+
+// spool copies to a temporary file that only its owner can read.
+func spool(in io.Reader) (*os.File, error) {
+	file, err := os.CreateTemp("", "octavo-import-*")
+	if err != nil {
+		return nil, err
+	}
+	_, err = io.Copy(file, in)
+	if err == nil {
+		_, err = file.Seek(0, io.SeekStart)
+	}
+	if err != nil {
+		return nil, errors.Join(err, file.Close(), os.Remove(file.Name()))
+	}
+	return file, nil
+}

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+const (
+	bcryptHash = "$2a$10$abcdefghijklmnopqrstuuABCDEFGHIJKLMNOPQRSTUVWXYZ01234"
+	argon2Hash = "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc"
+)
+
+// importing has a database without anybody in it, and a file.
+func importing(t *testing.T, content string) (env map[string]string, file string) {
+	t.Helper()
+	env = map[string]string{"DATA_DIR": filepath.Join(t.TempDir(), "data"), "BCRYPT_COST": "10"}
+	if out, errs, code := octavo(t, env, "migrate", "up"); code != 0 {
+		t.Fatal(out, errs)
+	}
+	file = filepath.Join(t.TempDir(), "users")
+	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return env, file
+}
+
+func people(t *testing.T, env map[string]string) string {
+	t.Helper()
+	out, errs, code := octavo(t, env, "users", "list")
+	if code != 0 {
+		t.Fatal(errs)
+	}
+	return out
+}
+
+func TestBadLinesAreListedAndTheOthersImported(t *testing.T) {
+	env, file := importing(t, "ann@u.edu,"+bcryptHash+"\n\nno comma\nbob@u.edu,"+argon2Hash+"\nnobody,"+bcryptHash+"\n"+
+		strings.Repeat("x", 9000)+"\ncyd@u.edu,md5\nann@u.edu,"+bcryptHash+"\ndan@u.edu,$2a$31$"+bcryptHash[7:]+"\neve@u.edu,"+bcryptHash)
+	out, errs, code := octavo(t, env, "users", "import", file)
+	if code != 1 || out != "3 imported, 1 skipped because the address has an account already.\n5 lines are bad: the others count.\n" {
+		t.Errorf("code %d, %q", code, out)
+	}
+	lines := strings.Split(strings.TrimSpace(errs), "\n")
+	if len(lines) != 5 || strings.Contains(errs, bcryptHash) {
+		t.Fatalf("%q", lines)
+	}
+	for i, begin := range []string{"line 3: needs an address", "line 5: ", "line 6: is longer", "line 7: The hash is none of bcrypt", "line 9: The hash is none of bcrypt"} {
+		if !strings.HasPrefix(lines[i], begin) {
+			t.Errorf("%q, not %q", lines[i], begin)
+		}
+	}
+	if all := people(t, env); !strings.Contains(all, "ann@u.edu") || !strings.Contains(all, "bob@u.edu") || !strings.Contains(all, "eve@u.edu") || strings.Count(all, "@") != 3 {
+		t.Errorf("\n%s", all)
+	}
+}
+
+func TestAStrictImportIsAllOrNothing(t *testing.T) {
+	env, file := importing(t, strings.Repeat("ann@u.edu,"+bcryptHash+"\n", 700)+"bad\n")
+	out, errs, code := octavo(t, env, "users", "import", "--strict", file)
+	if code != 1 || !strings.Contains(out, "0 imported") || !strings.Contains(out, "nothing was imported") || !strings.HasPrefix(errs, "line 701: ") {
+		t.Errorf("code %d, %q, %q", code, out, errs)
+	}
+	if all := people(t, env); strings.Contains(all, "@") {
+		t.Errorf("\n%s", all)
+	}
+	if err := os.WriteFile(file, []byte("ann@u.edu,"+bcryptHash+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, errs, code := octavo(t, env, "users", "import", "--strict", file); code != 0 || !strings.HasPrefix(out, "1 imported") {
+		t.Errorf("mended: code %d, %q, %q", code, out, errs)
+	}
+}
+
+func TestADryRunChangesNothing(t *testing.T) {
+	env, file := importing(t, "ann@u.edu,"+bcryptHash+"\nann@u.edu,"+bcryptHash+"\n")
+	out, errs, code := octavo(t, env, "users", "import", "--dry-run", file)
+	if code != 0 || !strings.HasPrefix(out, "1 would be imported, 1 skipped") {
+		t.Errorf("code %d, %q, %q", code, out, errs)
+	}
+	if all := people(t, env); strings.Contains(all, "@") {
+		t.Errorf("\n%s", all)
+	}
+}
+
+func TestCSVWithAHeaderRowBringsRolesAndNames(t *testing.T) {
+	content := "\ufeffemail,hash,verified,role,firstName,lastName,university\r\n" +
+		`ann@u.edu,"` + argon2Hash + `",true,USER,"Lee, Ann",Lee,U` + "\r\n" +
+		"root@example.org," + bcryptHash + ",,OWNER,,,\r\n" +
+		"bob@u.edu," + bcryptHash + ",false,,,,\r\n" +
+		"cyd@u.edu," + bcryptHash + ",perhaps,,,,\r\n" +
+		"dan@u.edu," + bcryptHash + ",,KING,,,\r\n" +
+		"eve@example.org," + bcryptHash + ",,,Eve,Ito,U\r\n" +
+		"fay@u.edu," + bcryptHash + ",,,Fay,,U\r\n" +
+		"gus@u.edu," + argon2Hash + ",,,,,\r\n" +
+		`hal@u.edu,"` + "\r\n"
+	env, file := importing(t, content)
+	out, errs, code := octavo(t, env, "users", "import", file)
+	if code != 1 || !strings.HasPrefix(out, "2 imported") {
+		t.Errorf("without --allow-roles: code %d, %q", code, out)
+	}
+	for _, said := range []string{
+		"line 3: roles other than USER need --allow-roles", "line 5: verified is neither", "line 6: the role is none", "line 7: names and university need",
+		"; lastName must have", "line 9: has 9 fields, and the header 7; quote", "line 10: has a quote",
+	} {
+		if !strings.Contains(errs, said) {
+			t.Errorf("not said: %q in\n%s", said, errs)
+		}
+	}
+	if out, _, _ = octavo(t, env, "users", "import", "--allow-roles", file); !strings.HasPrefix(out, "1 imported, 2 skipped") {
+		t.Errorf("with --allow-roles: %q", out)
+	}
+	if all := people(t, env); !strings.Contains(all, "root@example.org  owner") || strings.Count(all, "@") != 3 {
+		t.Errorf("\n%s", all)
+	}
+}
+
+func TestAHeaderWithAnUnknownColumnIsRefused(t *testing.T) {
+	for _, header := range []string{"email,hash,phone", "email,hash,email"} {
+		env, file := importing(t, header+"\nann@u.edu,"+bcryptHash+",x\n")
+		if out, errs, code := octavo(t, env, "users", "import", file); code != 1 || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, "column") {
+			t.Errorf("%s: code %d, %q, %q", header, code, out, errs)
+		}
+	}
+}
+
+func TestManyLinesComeInFromStandardInput(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes a while")
+	}
+	env, _ := importing(t, "")
+	var all strings.Builder
+	for i := range 3000 {
+		_, _ = fmt.Fprintf(&all, "u%d@u.edu,%s\n", i, bcryptHash)
+	}
+	out, errs, code := octavoReading(t, all.String(), env, "users", "import", "--strict", "-")
+	if code != 0 || !strings.HasPrefix(out, "3000 imported, 0 skipped") {
+		t.Errorf("code %d, %q, %q", code, out, errs)
+	}
+}
