@@ -6,7 +6,7 @@
 // bounded before anything is executed; see limits.go and cost.go.
 package graph
 
-//go:generate go tool -modfile=../../tools/generate.mod gqlgen generate
+//go:generate go tool -modfile=../../test/tools/generate.mod gqlgen generate
 
 import (
 	"context"

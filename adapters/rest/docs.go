@@ -13,7 +13,7 @@ import (
 )
 
 // docsFiles are the page at /api/docs and what it loads. Swagger UI is there as
-// tools/swaggerui.sh fetches it.
+// test/tools/swaggerui.sh fetches it.
 //
 //go:embed docs
 var docsFiles embed.FS

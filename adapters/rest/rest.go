@@ -20,7 +20,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 )
 
-//go:generate go tool -modfile=../../tools/generate.mod oapi-codegen -config oapi-codegen.yaml openapi.yaml
+//go:generate go tool -modfile=../../test/tools/generate.mod oapi-codegen -config oapi-codegen.yaml openapi.yaml
 
 //go:embed openapi.yaml
 var documentText []byte

@@ -231,7 +231,7 @@ func (s *Server) Mailbox(to string) []Mail {
 	return mails
 }
 
-// uninstrumented is what the race detector leaves out; tools/test.sh says why.
+// uninstrumented is what the race detector leaves out; test/tools/test.sh says why.
 var uninstrumented = []string{
 	"-gcflags=modernc.org/sqlite/lib=-race=false", "-gcflags=modernc.org/memory=-race=false",
 	"-gcflags=modernc.org/libc=-race=false", "-gcflags=modernc.org/libc/...=-race=false",
