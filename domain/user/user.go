@@ -62,7 +62,7 @@ type User struct {
 	CreatedAt    time.Time
 }
 
-// Student reports whether the user may trade: a confirmed address and a profile.
+// Student reports whether the user may trade: a confirmed address and a complete profile.
 func (u User) Student() bool { return u.Verified && u.Profile != nil && u.Profile.Complete() }
 
 // Supersede moves the user to a new epoch, which ends every session of an older
