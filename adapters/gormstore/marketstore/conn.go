@@ -2,7 +2,6 @@ package marketstore
 
 import (
 	"context"
-	"strings"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
@@ -40,17 +39,6 @@ func (c conn) itsSeller() string {
 		return " CROSS JOIN LATERAL (SELECT first_name FROM users WHERE users.id = b.seller_id OFFSET 0) AS u"
 	}
 	return " CROSS JOIN users AS u ON u.id = b.seller_id"
-}
-
-// under is where the entries k of request_keys under some keys are. For IN SQLite would
-// make a table of the keys first; Postgres might walk along all entries without it.
-func (c conn) under(keys []string) (from string, args []any) {
-	marks, args := rawsql.In(keys)
-	if c.postgres() {
-		return "request_keys k WHERE k.key IN (" + marks + ")", args
-	}
-	clear(args[len(keys):]) // nothing is under NULL
-	return "(VALUES (" + strings.ReplaceAll(marks, ", ", "), (") + ")) AS v CROSS JOIN request_keys k WHERE k.key = v.column1", args
 }
 
 // Guard lets a book and a request that share a key wait for each other on

@@ -37,9 +37,6 @@ func (s pairs) Requests(ctx context.Context, l market.Look) (found []market.File
 	if len(l.Keys) == 0 {
 		return nil, end, nil
 	}
-	if nothing, err := s.nothing(ctx, l); nothing || err != nil {
-		return nil, end, err
-	}
 	var w where
 	marks, args := rawsql.In(l.Keys)
 	w.and("key IN ("+marks+")", args...)
@@ -56,19 +53,6 @@ func (s pairs) Requests(ctx context.Context, l market.Look) (found []market.File
 		end = found[l.Most-1].At
 	}
 	return found, end, err
-}
-
-// nothing reports that there are few entries under the keys and that all have words
-// too many, as for most books: to count them costs half as much as to walk along them.
-func (s pairs) nothing(ctx context.Context, l market.Look) (bool, error) {
-	under, args := s.under(l.Keys)
-	var entries, fit int64
-	counts := func() ([]any, func() bool) {
-		return []any{&entries, &fit}, func() bool { return fit == 0 && entries < int64(l.Entries) }
-	}
-	nothing, _, err := rawsql.One(ctx, s.Conn, counts, `SELECT count(*), count(*) FILTER (WHERE words & ? = 0)
-		FROM (SELECT k.words FROM `+under+" LIMIT ?) AS found", slices.Concat([]any{int64(^l.Words)}, args, []any{l.Entries})...)
-	return nothing, err
 }
 
 // walk gives the requests, and of the last entry the place alone.
