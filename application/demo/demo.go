@@ -51,6 +51,8 @@ type Store interface {
 	Empty(ctx context.Context) (bool, error)
 	// Load adds a batch in one transaction.
 	Load(ctx context.Context, b Batch) error
+	// Finish prepares for searches what was loaded. It is called once, after the last Load.
+	Finish(ctx context.Context) error
 }
 
 // Batch is a part of the campus. Within all batches people come before their
@@ -99,5 +101,5 @@ func Fill(ctx context.Context, s Store, c Config, tell Progress) (Totals, error)
 			return f.totals, err
 		}
 	}
-	return f.totals, nil
+	return f.totals, s.Finish(ctx)
 }

@@ -28,6 +28,8 @@ type memory struct {
 
 func (m *memory) Empty(context.Context) (bool, error) { return !m.full, nil }
 
+func (m *memory) Finish(context.Context) error { return nil }
+
 func (m *memory) Load(_ context.Context, b demo.Batch) error {
 	m.Users, m.Books, m.Requests = append(m.Users, b.Users...), append(m.Books, b.Books...), append(m.Requests, b.Requests...)
 	m.Pairs, m.Sales, m.Notices = append(m.Pairs, b.Pairs...), append(m.Sales, b.Sales...), append(m.Notices, b.Notices...)
@@ -316,3 +318,4 @@ type nowhere struct{}
 
 func (nowhere) Empty(context.Context) (bool, error)    { return true, nil }
 func (nowhere) Load(context.Context, demo.Batch) error { return nil }
+func (nowhere) Finish(context.Context) error           { return nil }

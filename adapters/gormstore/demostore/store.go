@@ -18,7 +18,6 @@ import (
 type Store struct {
 	db     *gormstore.DB
 	market market.Store
-	wide   bool
 }
 
 // New makes a store over db, where m keeps the market.
@@ -57,13 +56,22 @@ func (s *Store) Load(ctx context.Context, b demo.Batch) error {
 // the indexes.
 const wideCache = "PRAGMA cache_size = -131072"
 
-// widen gives the one writer of SQLite a larger cache, once.
+// widen gives the one writer of SQLite a larger cache.
 func (s *Store) widen(ctx context.Context) error {
-	if s.wide || s.db.Dialect != gormstore.SQLite {
+	if s.db.Dialect != gormstore.SQLite {
 		return nil
 	}
-	s.wide = true
 	return s.db.Write.WithContext(ctx).Exec(wideCache).Error
+}
+
+// Finish merges the full-text index, which loading leaves in pieces that each search would
+// read. Postgres is told what is in its tables.
+func (s *Store) Finish(ctx context.Context) error {
+	statement := "ANALYZE"
+	if s.db.Dialect == gormstore.SQLite {
+		statement = "INSERT INTO book_search (book_search) VALUES ('optimize')"
+	}
+	return s.db.Write.WithContext(ctx).Exec(statement).Error
 }
 
 func addBooks(ctx context.Context, st market.Stores, b demo.Batch) error {

@@ -62,3 +62,14 @@ func BenchmarkFill(b *testing.B) {
 	}
 	b.ReportMetric(10_000*float64(b.N)/b.Elapsed().Seconds(), "books/s")
 }
+
+func TestASearchOfTheDemoReadsOnePieceOfTheIndex(t *testing.T) {
+	db, s := open(t, database.SQLite)
+	if _, err := demo.Fill(t.Context(), s, campus(4500, 60), quietly); err != nil {
+		t.Fatal(err)
+	}
+	var pieces int
+	if err := db.Read.Raw("SELECT count(DISTINCT segid) FROM book_search_idx").Scan(&pieces).Error; err != nil || pieces != 1 {
+		t.Errorf("there are %d, %v", pieces, err)
+	}
+}
