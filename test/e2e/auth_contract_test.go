@@ -25,6 +25,7 @@ func TestAuthContract(t *testing.T) {
 
 // What is added to the contract has to be exercised, too.
 func TestTheAuthContractIsExercisedWhole(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile("../../adapters/graph/testdata/contract.graphqls")
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 // The page shows the schema, writes an operation that is clicked on, signs in,
 // keeps the token for the next operation and says what is wrong with variables.
 func TestTheGraphQLPageKeepsTheTokenOfASignIn(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("a browser takes long")
 	}

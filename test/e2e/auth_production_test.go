@@ -14,6 +14,7 @@ import (
 // In production the auth service keeps its schema to itself, its cookies to its
 // host and its mails out of reach.
 func TestAuthInProduction(t *testing.T) {
+	t.Parallel()
 	s := startAuth(t, append(freshPair(t),
 		"OCTAVO_ENV=production", "SMTP_URL=smtp://127.0.0.1:1", "MAIL_FROM=Octavo <octavo@octavo.test>",
 	)...)
@@ -42,6 +43,7 @@ func TestAuthInProduction(t *testing.T) {
 
 // What operators and other services look at.
 func TestAuthIsWatched(t *testing.T) {
+	t.Parallel()
 	onlyAlone(t)
 	s := startAuth(t, "METRICS_TOKEN=s3cret-metrics")
 	for path, want := range map[string]int{"/healthz": 200, "/readyz": 200, "/metrics": 401, "/.well-known/jwks.json": 200} {
@@ -107,6 +109,7 @@ func decode(t *testing.T, res *http.Response, into any) {
 
 // SIGTERM lets a request in flight finish, and what was answered is kept.
 func TestAuthOutlivesARestart(t *testing.T) {
+	t.Parallel()
 	s := startAuth(t)
 	p := s.member(t, byBearer, "survivor")
 	if code := s.Stop(); code != 0 {
@@ -128,6 +131,7 @@ func TestAuthOutlivesARestart(t *testing.T) {
 
 // The way that docs/operations.md describes, the careful one.
 func TestChangingTheSigningKeySignsNobodyOut(t *testing.T) {
+	t.Parallel()
 	older, newer := freshPair(t), freshPair(t)
 	s := startAuth(t, older...)
 	p := s.member(t, byBearer, "patient")
@@ -161,6 +165,7 @@ func freshPair(t *testing.T) []string {
 
 // Without registration nobody can make an account, but invited people come in.
 func TestAuthWithoutRegistration(t *testing.T) {
+	t.Parallel()
 	s := startAuth(t, "ALLOW_REGISTRATION=false")
 	s.nobody(t, byBearer).refused(signUp, vars{"e": address("late"), "p": password}, "REGISTRATION_DISABLED")
 }

@@ -43,6 +43,7 @@ func eventually(t *testing.T, url string, status int, part string) {
 const joining = `mutation($email:String!,$password:String!){signUp(email:$email,password:$password)}`
 
 func TestWhileTheBrokerIsAwayRequestsSucceedAndMailsWait(t *testing.T) {
+	t.Parallel()
 	type broker interface {
 		Kill()
 		Again()
@@ -79,6 +80,7 @@ func TestWhileTheBrokerIsAwayRequestsSucceedAndMailsWait(t *testing.T) {
 }
 
 func TestWhileRedisIsAwayWhatNeedsNoSessionWorks(t *testing.T) {
+	t.Parallel()
 	redis := servers.Redis(t)
 	s := e2e.StartWith(t, []string{"REDIS_URL=" + redis.URL}, "auth", "market")
 	ada := s.Student("ada@rit.edu", "Ada")
@@ -106,6 +108,7 @@ func TestWhileRedisIsAwayWhatNeedsNoSessionWorks(t *testing.T) {
 }
 
 func TestTheMailerNeedsAQueue(t *testing.T) {
+	t.Parallel()
 	out, code := e2e.Octavo(t, []string{"DATA_DIR=" + t.TempDir()}, "serve", "mailer")
 	if code != 2 || !strings.Contains(out, "QUEUE_URL") {
 		t.Errorf("%d: %s", code, out)

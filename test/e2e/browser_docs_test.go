@@ -11,6 +11,7 @@ import (
 
 // A violation of the content policy reaches the console, which fails the test.
 func TestTheDocsPageShowsEveryOperation(t *testing.T) {
+	t.Parallel()
 	s := e2e.Start(t, "market")
 	document := e2e.Client{URL: s.URL}.Must(t, 200, "GET", "/api/openapi.yaml", nil)
 	operations := fmt.Sprintf("=%d=", strings.Count(string(document.Body), "operationId: "))
@@ -28,6 +29,7 @@ func TestTheDocsPageShowsEveryOperation(t *testing.T) {
 }
 
 func TestTheDocsPageTriesAnOperationWithATokenAndWithASession(t *testing.T) {
+	t.Parallel()
 	s := e2e.Start(t, "market")
 	ada := s.Student("ada@campus.edu", "Ada")
 	b := openBrowser(t, s.URL)

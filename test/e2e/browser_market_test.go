@@ -37,6 +37,7 @@ func (b *tab) signIn(email string) {
 }
 
 func TestStudentsTradeInABrowserAndStaffSeeToIt(t *testing.T) {
+	t.Parallel()
 	s := e2e.Start(t)
 	b := openBrowser(t, s.URL)
 	b.open("/")

@@ -114,6 +114,7 @@ func (b *tab) keep(name string) {
 }
 
 func TestAStudentConfirmsAndLooksAroundInABrowser(t *testing.T) {
+	t.Parallel()
 	s := e2e.Start(t)
 	anyone := e2e.Client{URL: s.URL}
 	anyone.Must(t, 201, "POST", "/api/auth/signup", map[string]string{
@@ -146,6 +147,7 @@ func TestAStudentConfirmsAndLooksAroundInABrowser(t *testing.T) {
 }
 
 func TestTheGraphQLPageRunsAnOperation(t *testing.T) {
+	t.Parallel()
 	s := e2e.Start(t, "auth")
 	b := openBrowser(t, s.URL)
 	b.open("/graphql")

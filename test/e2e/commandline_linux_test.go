@@ -32,6 +32,7 @@ var shells = map[string]string{
 }
 
 func TestTheShellsCompleteCommandsValuesAndFlags(t *testing.T) {
+	t.Parallel()
 	octavo := binary(t)
 	for shell, script := range shells {
 		t.Run(shell, func(t *testing.T) {
@@ -59,6 +60,7 @@ func TestTheShellsCompleteCommandsValuesAndFlags(t *testing.T) {
 
 // The folder has every character that a shell could take for something else.
 func TestTheProgramStartsWithWhatInitWrote(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), `it's "5 $HOME" & a\b`)
 	if out, code := Octavo(t, nil, "init", dir); code != 0 {
 		t.Fatal(out)

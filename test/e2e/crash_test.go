@@ -32,6 +32,7 @@ func (a *acknowledged) count() int {
 }
 
 func TestWhatWasAcknowledgedSurvivesACrash(t *testing.T) {
+	t.Parallel()
 	s := e2e.Start(t)
 	seller, buyer := s.Student("seller@mit.edu", "Sam"), s.Student("buyer@mit.edu", "Bea")
 	for round := range 3 {
@@ -85,6 +86,7 @@ func trade(done *acknowledged, seller, buyer e2e.Client, name string) {
 }
 
 func TestATermSignalCutsNothingOff(t *testing.T) {
+	t.Parallel()
 	onlyAlone(t)
 	s := e2e.Start(t)
 	seller := s.Student("seller@mit.edu", "Sam")

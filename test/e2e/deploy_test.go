@@ -46,6 +46,7 @@ func settingsOf(t *testing.T) []string {
 }
 
 func TestWhatShipsNamesSettingsThatThereAre(t *testing.T) {
+	t.Parallel()
 	known := settingsOf(t)
 	var compose composeFile
 	if err := yaml.Unmarshal([]byte(read(t, "compose.yaml")), &compose); err != nil {

@@ -13,6 +13,7 @@ import (
 )
 
 func TestADatabaseOfADevelopmentVersionIsRefusedInOneLine(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		driver string
 		make   func(t *testing.T) (dsn, path, advice string)

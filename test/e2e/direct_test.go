@@ -13,6 +13,7 @@ import (
 // A page of another site whose name resolves to this machine may read whatever the
 // program answers to that name.
 func TestOtherSitesAndProxiesReadNeitherMailsNorMetricsNorProfiles(t *testing.T) {
+	t.Parallel()
 	onlyAlone(t) // replicas would share the address of the profiles
 	address := servers.Address(t)
 	s := e2e.StartWith(t, []string{"HOST=0.0.0.0", "BASE_URL=http://octavo.lan:8080", "PPROF_ADDR=" + address}, "auth")
@@ -44,6 +45,7 @@ func TestOtherSitesAndProxiesReadNeitherMailsNorMetricsNorProfiles(t *testing.T)
 }
 
 func TestTheMetricsTokenOpensTheMetricsFromAnywhere(t *testing.T) {
+	t.Parallel()
 	s := e2e.StartWith(t, []string{"METRICS_TOKEN=open sesame"}, "auth")
 	r := requestAs(t, s.URL+"/metrics", "metrics.campus.edu", "X-Forwarded-For")
 	r.Header.Set("Authorization", "Bearer open sesame")

@@ -10,6 +10,7 @@ import (
 )
 
 func TestEveryLinkBetweenDocumentsLeadsSomewhere(t *testing.T) {
+	t.Parallel()
 	const root = "../.."
 	link := regexp.MustCompile(`\]\(([^)#:,]*)(#[^)]*)?\)`)
 	links := 0

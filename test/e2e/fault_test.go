@@ -65,6 +65,7 @@ func TestAfterARedisFailoverEverybodyIsStillSignedIn(t *testing.T) {
 }
 
 func TestWhileRedisHangsAnswersComeSoon(t *testing.T) {
+	t.Parallel()
 	redis := servers.Redis(t)
 	s := e2e.StartWith(t, []string{"REDIS_URL=" + redis.URL}, "auth", "market")
 	ada := s.Student("ada@rit.edu", "Ada")
@@ -118,6 +119,7 @@ func TestWhilePostgresHangsAnswersComeInTime(t *testing.T) {
 }
 
 func TestAMailServerThatHangsHoldsUpNobody(t *testing.T) {
+	t.Parallel()
 	post := servers.SMTP(t)
 	u, err := url.Parse(post.URL)
 	if err != nil {
@@ -156,6 +158,7 @@ func arrive(t *testing.T, mails func() []servers.Mail, n int) {
 }
 
 func TestAGreylistedMailArrivesOnce(t *testing.T) {
+	t.Parallel()
 	var seen sync.Map
 	office := &postOffice{refuse: func(to string) error {
 		if _, again := seen.LoadOrStore(to, true); again {

@@ -17,10 +17,10 @@ import (
 // TestTheProgramRunsAsItsImageRunsIt runs what the Dockerfile builds, as a nobody in a
 // root that holds nothing but itself and its data.
 func TestTheProgramRunsAsItsImageRunsIt(t *testing.T) {
+	t.Parallel()
 	if testing.Short() || os.Geteuid() != 0 {
 		t.Skip("only root may change the root")
 	}
-	t.Parallel()
 	root := servers.Dir(t)
 	for at := root; at != os.TempDir() && at != "/"; at = filepath.Dir(at) {
 		if err := os.Chmod(at, 0o755); err != nil {

@@ -53,6 +53,7 @@ func (b visitor) read(resp *http.Response, err error) (int, string) {
 var hidden = regexp.MustCompile(`name="token" value="([^"]+)"`)
 
 func TestAnInvitationIsAcceptedInABrowserWithoutAPassword(t *testing.T) {
+	t.Parallel()
 	s := e2e.Start(t)
 	admin := s.Student("head@campus.edu", "Head")
 	if out, code := s.Octavo("users", "promote", "head@campus.edu", "--role", "admin"); code != 0 {
@@ -94,6 +95,7 @@ func TestAnInvitationIsAcceptedInABrowserWithoutAPassword(t *testing.T) {
 var stopLink = regexp.MustCompile(`http://\S+/unsubscribe\?token=\S+`)
 
 func TestWhoUnsubscribesGetsNoMailsAboutMatchesAndAllOthers(t *testing.T) {
+	t.Parallel()
 	s := e2e.Start(t)
 	ann, bob, seller := s.Student("ann@campus.edu", "Ann"), s.Student("bob@campus.edu", "Bob"), s.Student("sel@campus.edu", "Sel")
 	for _, c := range []e2e.Client{ann, bob} {
@@ -128,6 +130,7 @@ func TestWhoUnsubscribesGetsNoMailsAboutMatchesAndAllOthers(t *testing.T) {
 }
 
 func TestTheMailboxIsReadByPeopleToo(t *testing.T) {
+	t.Parallel()
 	s := e2e.Start(t)
 	s.Student("ann@campus.edu", "Ann")
 	mail := s.Mail("ann@campus.edu", "verification")

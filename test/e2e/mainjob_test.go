@@ -47,6 +47,7 @@ func kinds(t *testing.T, c e2e.Client) []string {
 }
 
 func TestAStudentBuysTheBookThatAnotherPosts(t *testing.T) {
+	t.Parallel()
 	s := e2e.Start(t)
 	ada, ben := s.Student("ada@u.rochester.edu", "Ada"), s.Student("ben@rit.edu", "Ben")
 
@@ -112,6 +113,7 @@ func TestAStudentBuysTheBookThatAnotherPosts(t *testing.T) {
 }
 
 func TestATokenOfTheAuthServiceIsGoodInTheMarket(t *testing.T) {
+	t.Parallel()
 	s := e2e.Start(t)
 	c := e2e.Client{URL: s.URL}
 	who := map[string]any{"email": "Grace@cs.yale.edu", "password": e2e.Password}
@@ -171,6 +173,7 @@ func TestATokenOfTheAuthServiceIsGoodInTheMarket(t *testing.T) {
 }
 
 func TestOfAHundredBuyersOneGetsTheBook(t *testing.T) {
+	t.Parallel()
 	s := e2e.Start(t, "market")
 	seller := s.Student("seller@mit.edu", "Sam")
 	buyers := make([]e2e.Client, 4)

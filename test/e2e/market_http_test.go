@@ -37,6 +37,7 @@ func exchange(t *testing.T, method, url, body string, headers ...string) (*http.
 
 // What only the whole program shows: the kit, the router and the edge together.
 func TestTheMarketKeepsItsManners(t *testing.T) {
+	t.Parallel()
 	s := e2e.Start(t, "market")
 	ada := s.Student("ada@u.rochester.edu", "Ada")
 	ada.Post(t, "The C/C++ Book", "CSC 172")
@@ -78,6 +79,7 @@ func TestTheMarketKeepsItsManners(t *testing.T) {
 }
 
 func TestABodyAboveOneMebibyteIsRefused(t *testing.T) {
+	t.Parallel()
 	s := e2e.Start(t, "market")
 	for name, body := range map[string]io.Reader{
 		"declared": bytes.NewReader(make([]byte, 1<<20+1)),
@@ -148,6 +150,7 @@ func await(t *testing.T, lines <-chan string, text string) string {
 }
 
 func TestTheStreamResumesAcrossARestartAndEndsWithItsSession(t *testing.T) {
+	t.Parallel()
 	s := e2e.Start(t, "market")
 	ada := s.Student("ada@u.rochester.edu", "Ada")
 	lines := follow(t, ada, "")
@@ -176,6 +179,7 @@ func TestTheStreamResumesAcrossARestartAndEndsWithItsSession(t *testing.T) {
 }
 
 func TestASaleGoesThroughAllStages(t *testing.T) {
+	t.Parallel()
 	s := e2e.Start(t, "market")
 	ada, ben, root := s.Student("ada@u.rochester.edu", "Ada"), s.Student("ben@rit.edu", "Ben"), s.Student("root@rit.edu", "Root")
 	if out, code := s.Octavo("users", "promote", "root@rit.edu", "--role", "owner"); code != 0 {

@@ -250,6 +250,7 @@ func (r *race) judge() {
 }
 
 func TestTheJudgeSeesABookSoldTwice(t *testing.T) {
+	t.Parallel()
 	at := func(i int64, m move, out outcome) porcupine.Operation {
 		return porcupine.Operation{ClientId: int(i), Input: m, Call: 10 * i, Output: out, Return: 10*i + 5}
 	}

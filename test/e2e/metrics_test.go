@@ -76,6 +76,7 @@ func misread(text string, asked []string) (wrong []string) {
 }
 
 func TestWhatTheDashboardAndTheRulesAskForIsThere(t *testing.T) {
+	t.Parallel()
 	onlyAlone(t)
 	redis, target := servers.Redis(t), httptest.NewServer(http.NotFoundHandler())
 	defer target.Close()
@@ -135,6 +136,7 @@ func TestWhatTheDashboardAndTheRulesAskForIsThere(t *testing.T) {
 }
 
 func TestUnknownAddressesAreOneRouteInTheMetrics(t *testing.T) {
+	t.Parallel()
 	onlyAlone(t)
 	s := e2e.Start(t, "auth")
 	anyone := e2e.Client{URL: s.URL}

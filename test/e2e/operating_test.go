@@ -22,6 +22,7 @@ import (
 const issuer = "JWT_ISSUER=octavo"
 
 func TestABackupTakenWhilePeopleTradeHoldsAllThatWasAcknowledgedBefore(t *testing.T) {
+	t.Parallel()
 	onlyAlone(t)
 	s := e2e.StartWith(t, []string{issuer}, "auth", "market")
 	seller := s.Student("seller@mit.edu", "Sam")
@@ -63,6 +64,7 @@ func TestABackupTakenWhilePeopleTradeHoldsAllThatWasAcknowledgedBefore(t *testin
 }
 
 func TestAKilledBackupHasNoNameOfABackup(t *testing.T) {
+	t.Parallel()
 	onlyAlone(t)
 	s := e2e.Start(t, "auth")
 	parent := t.TempDir()
@@ -82,6 +84,7 @@ func TestAKilledBackupHasNoNameOfABackup(t *testing.T) {
 }
 
 func TestADumpOfPostgresBringsEverythingBack(t *testing.T) {
+	t.Parallel()
 	onlyAlone(t)
 	if testing.Short() {
 		t.Skip("needs Postgres")
@@ -135,6 +138,7 @@ func restoreAsDocumented(t *testing.T, from, to string) {
 }
 
 func TestTwoProgramsMayMigrateAtTheSameTime(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("needs Postgres")
 	}
@@ -158,6 +162,7 @@ func TestTwoProgramsMayMigrateAtTheSameTime(t *testing.T) {
 }
 
 func TestAProgramDoesNotServeOnASchemaThatIsNotItsOwn(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("needs Postgres")
 	}
@@ -183,6 +188,7 @@ func TestAProgramDoesNotServeOnASchemaThatIsNotItsOwn(t *testing.T) {
 }
 
 func TestTheDoctorFindsWhatIsMissingAndSaysWhatToDo(t *testing.T) {
+	t.Parallel()
 	redis := servers.Redis(t)
 	healthy := []string{"DATA_DIR=" + t.TempDir(), "PORT=0", "REDIS_URL=" + redis.URL, "QUEUE_URL=" + servers.NATS(t).URL}
 	if out, code := e2e.Octavo(t, healthy, "doctor", "auth", "market", "mailer"); code != 0 || strings.Contains(out, "FAIL") {
@@ -205,6 +211,7 @@ func TestTheDoctorFindsWhatIsMissingAndSaysWhatToDo(t *testing.T) {
 }
 
 func TestTheHealthCheckTellsARunningServerFromNone(t *testing.T) {
+	t.Parallel()
 	s := e2e.Start(t, "auth")
 	u, err := url.Parse(s.URL)
 	if err != nil {

@@ -33,6 +33,7 @@ func tour(t *testing.T) []string {
 }
 
 func TestTheReadersFirstPurchaseWorksWordForWord(t *testing.T) {
+	t.Parallel()
 	lines := tour(t)
 	if curls := strings.Count(strings.Join(lines, "\n"), "curl "); curls < 15 {
 		t.Fatalf("only %d curl commands found", curls)

@@ -17,6 +17,7 @@ import (
 )
 
 func TestTheReceiversOfTheRecipeTakeADelivery(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		file  string
 		block int
@@ -97,6 +98,7 @@ func start(t *testing.T, program string) string {
 }
 
 func TestTheProxiesOfTheRecipeTakeTheirConfiguration(t *testing.T) {
+	t.Parallel()
 	t.Run("nginx", func(t *testing.T) {
 		installed(t, "nginx", "-v")
 		certificate, key := selfSigned(t)

@@ -49,6 +49,7 @@ func installed(t *testing.T, probe ...string) {
 }
 
 func TestTheRecipesVerifyATokenAndRefuseAForgedOne(t *testing.T) {
+	t.Parallel()
 	s := e2e.Start(t)
 	token := s.Student("ada@campus.edu", "Ada").Token
 	parts := strings.Split(token, ".")
@@ -77,6 +78,7 @@ func TestTheRecipesVerifyATokenAndRefuseAForgedOne(t *testing.T) {
 }
 
 func TestTheSinglePageAppOfTheRecipeSearchesAndBuys(t *testing.T) {
+	t.Parallel()
 	var page []byte
 	app := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/" {
@@ -108,6 +110,7 @@ func TestTheSinglePageAppOfTheRecipeSearchesAndBuys(t *testing.T) {
 }
 
 func TestAccountsThatMoveInKeepTheirPasswords(t *testing.T) {
+	t.Parallel()
 	s := e2e.Start(t, "market")
 	file := save(t, "users.csv", recipe(t, "import.md", "csv", 0))
 	if out, code := s.Octavo("users", "import", file); code != 0 {

@@ -89,6 +89,7 @@ func (p *postOffice) has(words []string) bool {
 }
 
 func TestMailsWaitForTheirServerEvenThroughACrash(t *testing.T) {
+	t.Parallel()
 	address := servers.Address(t)
 	s := e2e.StartWith(t, []string{"SMTP_URL=smtp://" + address, "MAIL_FROM=Octavo <octavo@campus.edu>"})
 	anyone := e2e.Client{URL: s.URL}
@@ -107,6 +108,7 @@ func TestMailsWaitForTheirServerEvenThroughACrash(t *testing.T) {
 }
 
 func TestEveryAcknowledgedSignUpGetsItsMailThoughTheProgramCrashes(t *testing.T) {
+	t.Parallel()
 	s := e2e.Start(t, "auth")
 	const people = 24
 	acknowledged := make(chan string, people)

@@ -35,6 +35,7 @@ func uploadSlowly(t *testing.T, c e2e.Client) (cut <-chan struct{}) {
 
 // Everything that can hang does, all at once.
 func TestAStopTakesTenSecondsWhateverHangsAndLosesNothing(t *testing.T) {
+	t.Parallel()
 	onlyAlone(t)
 	post := servers.SMTP(t)
 	wire := servers.NewWire(t, strings.TrimSuffix(strings.TrimPrefix(post.URL, "smtp://"), "?tls=off"))

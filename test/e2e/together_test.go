@@ -16,6 +16,7 @@ import (
 
 // Whoever starts several programs on one new folder by mistake has one that serves.
 func TestOfProgramsStartedTogetherOnANewFolderOneServes(t *testing.T) {
+	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")
 	all := e2e.StartTogether(t, 4, dir)
 	var serving *e2e.Program
@@ -42,6 +43,7 @@ func TestOfProgramsStartedTogetherOnANewFolderOneServes(t *testing.T) {
 
 // A program that was killed somewhere in making the databases is in nobody's way.
 func TestAProgramGoesOnWhereAnotherWasKilledInItsFirstStart(t *testing.T) {
+	t.Parallel()
 	for range 3 {
 		dir := filepath.Join(t.TempDir(), "data")
 		first := e2e.StartTogether(t, 1, dir)[0]
@@ -64,6 +66,7 @@ func there(path string) bool {
 }
 
 func TestASecondServeEndsAtOnceAndNamesTheFirst(t *testing.T) {
+	t.Parallel()
 	onlyAlone(t)
 	elsewhere := "DATABASE_URL=sqlite:" + filepath.Join(t.TempDir(), "elsewhere.db")
 	s := e2e.StartWith(t, []string{elsewhere}, "auth", "market")

@@ -114,6 +114,7 @@ func signUpTraced(t *testing.T, url, email string) {
 }
 
 func TestOneTraceLeadsFromTheRequestToTheMailServer(t *testing.T) {
+	t.Parallel()
 	redis, address := servers.Redis(t), servers.Address(t)
 	(&postOffice{}).open(t, address)
 	for name, env := range map[string][]string{
@@ -165,6 +166,7 @@ func chain(t *testing.T, tr trace, names ...string) {
 }
 
 func TestWithoutACollectorRequestsAreServedAsEver(t *testing.T) {
+	t.Parallel()
 	onlyAlone(t)
 	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body) // else it would not be seen that the client leaves
@@ -189,6 +191,7 @@ func TestWithoutACollectorRequestsAreServedAsEver(t *testing.T) {
 }
 
 func TestWhatIsNoTraceSettingIsRefused(t *testing.T) {
+	t.Parallel()
 	for _, bad := range []string{"OTEL_EXPORTER_OTLP_PROTOCOL=grpc", "OTEL_PROPAGATORS=b3", "PPROF_ADDR=0.0.0.0:6060"} {
 		name, _, _ := strings.Cut(bad, "=")
 		out, code := e2e.Octavo(t, []string{bad, "OTEL_TRACES_EXPORTER=otlp", "DATA_DIR=" + t.TempDir(), "PORT=0"}, "serve", "auth")
@@ -199,6 +202,7 @@ func TestWhatIsNoTraceSettingIsRefused(t *testing.T) {
 }
 
 func TestProfilesAreServedOnAnAddressOfTheirOwn(t *testing.T) {
+	t.Parallel()
 	onlyAlone(t)
 	address := servers.Address(t)
 	s := e2e.StartWith(t, []string{"PPROF_ADDR=" + address}, "auth")

@@ -15,6 +15,7 @@ import (
 )
 
 func TestAReadOnlyPostgresIsNotReadyAndWritesAre503(t *testing.T) {
+	t.Parallel()
 	onlyAlone(t)
 	dsn := database.PostgresURL(t)
 	env := []string{"DATABASE_URL=" + dsn}
@@ -71,6 +72,7 @@ func readOnly(t *testing.T, dsn, onOff string) {
 }
 
 func TestADestroyedTableIsFoundInDepth(t *testing.T) {
+	t.Parallel()
 	onlyAlone(t)
 	s := e2e.Start(t, "auth", "market")
 	s.Student("sam@mit.edu", "Sam").Post(t, "Calculus", "MTH 161")
@@ -91,6 +93,7 @@ func TestADestroyedTableIsFoundInDepth(t *testing.T) {
 }
 
 func TestHalfOfARestoreIsSaidAloud(t *testing.T) {
+	t.Parallel()
 	onlyAlone(t)
 	s := e2e.Start(t, "auth", "market")
 	s.Student("sam@mit.edu", "Sam")

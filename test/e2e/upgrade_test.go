@@ -35,6 +35,7 @@ func business(t *testing.T, s *e2e.Server, name string) {
 }
 
 func TestReplicasGoOnWhileTheSchemaBecomesThatOfTheNextRelease(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("needs Postgres")
 	}
@@ -85,6 +86,7 @@ func expand(t *testing.T, dsn string) {
 }
 
 func TestOnAFullDiskReadsGoOnAndWritesWaitForRoom(t *testing.T) {
+	t.Parallel()
 	onlyAlone(t)
 	disk := t.TempDir()
 	if err := syscall.Mount("octavo", disk, "tmpfs", 0, "size=32m"); err != nil {

@@ -149,6 +149,7 @@ func (s *sender) count() int {
 // acknowledged: everything reaches the target at least once, whole and well
 // signed, and what comes twice comes under the same id.
 func TestNoAcknowledgedDeliveryIsLostInACrash(t *testing.T) {
+	t.Parallel()
 	t.Run("sqlite", func(t *testing.T) { crashUnderLoad(t) })
 	t.Run("postgres", func(t *testing.T) {
 		url := "DATABASE_URL=" + database.PostgresURL(t)
@@ -216,6 +217,7 @@ func (x *target) counts() (arrived, twice int) {
 // What a killed process was sending is due at once: after its restart, and for
 // another replica, long before the lease would have run out.
 func TestWhatAKilledProcessHadInHandIsSentAtOnce(t *testing.T) {
+	t.Parallel()
 	url := "DATABASE_URL=" + database.PostgresURL(t)
 	if out, code := e2e.Octavo(t, []string{url, "DATA_DIR=" + t.TempDir()}, "migrate", "up"); code != 0 {
 		t.Fatal(out)

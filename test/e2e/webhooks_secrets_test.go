@@ -77,6 +77,7 @@ func (r *rotation) counted(secret string) (n int) {
 }
 
 func TestASecretIsRotatedWhileTheServiceRuns(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	r := &rotation{inboxRun: &inboxRun{t: t}, secret: filepath.Join(folder, "secret"), additional: filepath.Join(folder, "additional")}
 	r.write(oldSecret+"\n", "")
@@ -116,6 +117,7 @@ func TestASecretIsRotatedWhileTheServiceRuns(t *testing.T) {
 }
 
 func TestAReloadSaysThatTheEnvironmentCannotBeReadAgain(t *testing.T) {
+	t.Parallel()
 	x := &inboxRun{t: t}
 	x.Server = e2e.StartWith(t, []string{"WEBHOOK_SECRET=" + inboxSecret}, "webhooks")
 	x.Signal(syscall.SIGHUP)

@@ -97,6 +97,7 @@ func (x *inboxRun) allSay(words string) {
 }
 
 func TestTheServiceStoresForwardsAndRedelivers(t *testing.T) {
+	t.Parallel()
 	x := &inboxRun{t: t, status: http.StatusOK}
 	server := newServer(t, x)
 	rules := filepath.Join(t.TempDir(), "rules.yaml")
@@ -158,6 +159,7 @@ func TestTheServiceStoresForwardsAndRedelivers(t *testing.T) {
 // The jobs of a rule with a name stay its own: what waits when its URL changes goes
 // to the new one, and counts its tries on.
 func TestWhatWaitsFollowsANamedRuleToItsNewURL(t *testing.T) {
+	t.Parallel()
 	x := &inboxRun{t: t, status: http.StatusInternalServerError}
 	server := newServer(t, x)
 	rules := filepath.Join(t.TempDir(), "rules.yaml")
@@ -190,6 +192,7 @@ func TestWhatWaitsFollowsANamedRuleToItsNewURL(t *testing.T) {
 
 // The command is not told the rules: they are flags of the service.
 func TestADeadLetterIsRedeliveredByTheRulesOfTheServiceOrStaysOne(t *testing.T) {
+	t.Parallel()
 	x := &inboxRun{t: t, status: http.StatusGone}
 	server := newServer(t, x)
 	rules := filepath.Join(t.TempDir(), "rules.yaml")
@@ -234,6 +237,7 @@ func (x *inboxRun) api(method, path string, status int) []byte {
 }
 
 func TestWithoutATokenThereIsNoDeliveriesAPI(t *testing.T) {
+	t.Parallel()
 	s := e2e.Start(t, "webhooks")
 	if a, err := (e2e.Client{URL: s.URL}).Do("GET", "/api/host/deliveries", nil); err != nil || a.Status != http.StatusBadRequest {
 		t.Errorf("answered %d %s, %v", a.Status, a.Body, err)
