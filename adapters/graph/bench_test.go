@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/adapters/graph"
-	"github.com/octavo-books/octavo/adapters/memstore"
 	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/memstore"
 )
 
 // BenchmarkMe is what the edge itself costs a request: the store is in memory

@@ -10,12 +10,12 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/graph"
-	"github.com/octavo-books/octavo/adapters/memstore"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/memstore"
 )
 
 // core is the identity core in memory behind the edge.

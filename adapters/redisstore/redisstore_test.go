@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/alicebob/miniredis/v2"
-	"github.com/octavo-books/octavo/adapters/memstore"
 	"github.com/octavo-books/octavo/adapters/redisstore"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/limit"
@@ -18,6 +17,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
 	"github.com/octavo-books/octavo/test/contract/authcontract"
+	"github.com/octavo-books/octavo/test/memstore"
 	"github.com/octavo-books/octavo/test/servers"
 	"pgregory.net/rapid"
 )

@@ -10,12 +10,12 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
-	"github.com/octavo-books/octavo/adapters/memstore"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/test/authkit"
 	"github.com/octavo-books/octavo/test/database"
 	"github.com/octavo-books/octavo/test/fake"
+	"github.com/octavo-books/octavo/test/memstore"
 )
 
 // storeVariable chooses the store below the tests: sqlite, postgres or memory.

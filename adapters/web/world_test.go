@@ -11,13 +11,13 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/adapters/httpkit"
-	"github.com/octavo-books/octavo/adapters/memstore"
 	"github.com/octavo-books/octavo/adapters/web"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/memstore"
 )
 
 // campus is the whole marketplace behind its pages.

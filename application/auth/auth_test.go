@@ -3,10 +3,10 @@ package auth_test
 import (
 	"testing"
 
-	"github.com/octavo-books/octavo/adapters/memstore"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/test/authkit"
 	"github.com/octavo-books/octavo/test/contract/authcontract"
+	"github.com/octavo-books/octavo/test/memstore"
 )
 
 // inMemory are stores without IO.

@@ -12,10 +12,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/octavo-books/octavo/adapters/memstore"
 	"github.com/octavo-books/octavo/application/courier"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/memstore"
 )
 
 // carrier takes what answer says nil to.

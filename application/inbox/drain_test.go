@@ -5,7 +5,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/octavo-books/octavo/adapters/memstore/meminbox"
+	"github.com/octavo-books/octavo/test/memstore/meminbox"
 )
 
 // While the server finishes its requests their deliveries are stored, and nothing new

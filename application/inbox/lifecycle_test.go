@@ -10,9 +10,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/octavo-books/octavo/adapters/memstore/meminbox"
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/domain/webhook"
+	"github.com/octavo-books/octavo/test/memstore/meminbox"
 )
 
 func TestRedeliveringSendsAgainAndSaysSo(t *testing.T) {

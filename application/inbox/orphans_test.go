@@ -7,8 +7,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/octavo-books/octavo/adapters/memstore/meminbox"
 	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/test/memstore/meminbox"
 )
 
 // wantOrphan requires a delivery to be dead because its rule is gone.

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/octavo-books/octavo/adapters/memstore/meminbox"
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/domain/webhook"
+	"github.com/octavo-books/octavo/test/memstore/meminbox"
 )
 
 // slowStore stores after a while.

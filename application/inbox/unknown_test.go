@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/octavo-books/octavo/adapters/memstore/meminbox"
 	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/test/memstore/meminbox"
 )
 
 func TestRulesForEventsOutsideTheTableAreFollowed(t *testing.T) {

@@ -3,8 +3,8 @@ package market_test
 import (
 	"testing"
 
-	"github.com/octavo-books/octavo/adapters/memstore"
 	"github.com/octavo-books/octavo/test/contract"
+	"github.com/octavo-books/octavo/test/memstore"
 )
 
 func open(*testing.T) contract.MarketSide { return contract.InMemory(memstore.New()) }

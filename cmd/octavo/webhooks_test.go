@@ -16,13 +16,13 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/octavo-books/octavo/adapters/memstore/meminbox"
 	"github.com/octavo-books/octavo/adapters/webhookhttp"
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/application/receiver"
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/domain/webhook"
 	"github.com/octavo-books/octavo/test/fake"
+	"github.com/octavo-books/octavo/test/memstore/meminbox"
 )
 
 // workbench are the tools over a store in memory.

@@ -59,7 +59,7 @@ func TestTheUsualImportsAreAllowed(t *testing.T) {
 		"cmd/doctor":                     {"cmd/config", "adapters/redisstore"},
 		"cmd/assembly":                   {"go.uber.org/fx", "adapters/rest", "cmd/config", "cmd/doctor"},
 		"cmd/octavo":                     {"cmd/assembly", "cmd/config", "cmd/doctor"},
-		"test/contract":                  {"application/market", "adapters/memstore"},
+		"test/contract":                  {"application/market", "test/memstore"},
 	}
 	if found := arch.Check(g); len(found) > 0 {
 		t.Errorf("refused: %s", strings.Join(found, "\n"))

@@ -60,7 +60,7 @@ var technology = map[string][]string{
 var drivingAdapters = []string{"graph", "rest", "web", "ginserver", "operations", "metrics", "inboxhttp"}
 
 // forOutsiders are imported by other people's programs and bring nothing along.
-var forOutsiders = []string{"application/receiver", "adapters/webhookhttp", "adapters/memstore"}
+var forOutsiders = []string{"application/receiver", "adapters/webhookhttp"}
 
 var rules = []rule{
 	{

@@ -9,8 +9,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"github.com/octavo-books/octavo/adapters/memstore/meminbox"
 	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/test/memstore/meminbox"
 )
 
 // InboxModel runs any sequence of calls on a store and on the one in memory, and

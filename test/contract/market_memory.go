@@ -6,12 +6,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/octavo-books/octavo/adapters/memstore"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/memstore"
 )
 
 // Erase deletes an account where it is kept.

@@ -14,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/octavo-books/octavo/adapters/memstore"
 	"github.com/octavo-books/octavo/adapters/queue"
 	"github.com/octavo-books/octavo/adapters/redisstore"
 	"github.com/octavo-books/octavo/adapters/system"
@@ -24,6 +23,7 @@ import (
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/memstore"
 	"github.com/octavo-books/octavo/test/servers"
 )
 

@@ -3,9 +3,9 @@ package memstore_test
 import (
 	"testing"
 
-	"github.com/octavo-books/octavo/adapters/memstore"
 	"github.com/octavo-books/octavo/application/courier"
 	"github.com/octavo-books/octavo/test/contract"
+	"github.com/octavo-books/octavo/test/memstore"
 )
 
 func TestTheMemoryOutboxKeepsItsPromises(t *testing.T) {

@@ -3,8 +3,8 @@ package meminbox_test
 import (
 	"testing"
 
-	"github.com/octavo-books/octavo/adapters/memstore/meminbox"
 	"github.com/octavo-books/octavo/test/contract"
+	"github.com/octavo-books/octavo/test/memstore/meminbox"
 )
 
 func TestWhatADeadProcessHadLeasedIsDueAfterARestart(t *testing.T) {

@@ -3,8 +3,8 @@ package memstore_test
 import (
 	"testing"
 
-	"github.com/octavo-books/octavo/adapters/memstore"
 	"github.com/octavo-books/octavo/test/contract"
+	"github.com/octavo-books/octavo/test/memstore"
 )
 
 func TestTheMarketKeepsItsPromisesInMemory(t *testing.T) {
