@@ -4,24 +4,19 @@ import (
 	"context"
 	"log/slog"
 	"os"
-	"os/signal"
-	"syscall"
 
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/cmd/config"
 )
 
-// reloadRules reads the rules and the secrets again on SIGHUP. With a mistake in
+// reloadRules reads the rules and the secrets again at each signal. With a mistake in
 // either, both stay as they were.
-func reloadRules(ctx context.Context, s *config.Settings, service *inbox.Service, secrets *webhookSecrets, log *slog.Logger) {
-	hup := make(chan os.Signal, 1)
-	signal.Notify(hup, syscall.SIGHUP)
-	defer signal.Stop(hup)
+func reloadRules(ctx context.Context, hangup <-chan os.Signal, s *config.Settings, service *inbox.Service, secrets *webhookSecrets, log *slog.Logger) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-hup:
+		case <-hangup:
 		}
 		if err := loadRules(s, service, secrets); err != nil {
 			log.Error("the forwarding rules and secrets stay as they were", "error", err)

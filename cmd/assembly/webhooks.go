@@ -7,6 +7,9 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"os"
+	"os/signal"
+	"syscall"
 
 	"github.com/gin-gonic/gin"
 	"github.com/octavo-books/octavo/adapters/forward"
@@ -110,7 +113,12 @@ func runInbox(lc fx.Lifecycle, b background, s *config.Settings, service *inbox.
 	lc.Append(fx.StartHook(service.Recover))
 	b.RunToTheEnd("storing and forwarding deliveries", service.Run)
 	context.AfterFunc(b.life, service.Drain)
-	b.Run("reading the rules again", func(ctx context.Context) { reloadRules(ctx, s, service, secrets, log) })
+	hangup := make(chan os.Signal, 1)
+	signal.Notify(hangup, syscall.SIGHUP) // before anybody can take the program for ready: SIGHUP would end it
+	b.Run("reading the rules again", func(ctx context.Context) {
+		defer signal.Stop(hangup)
+		reloadRules(ctx, hangup, s, service, secrets, log)
+	})
 }
 
 func newWebhookEdge(s *config.Settings, parts config.Components, r *receiver.Receiver, service *inbox.Service, observe webhookObserver, log *slog.Logger) (edge, error) {
