@@ -9,7 +9,7 @@ import (
 // t.TempDir prefers GOTMPDIR, which stays on the disk: each commit would wait for it.
 func Dir(t testing.TB) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "octavo-test-")
+	dir, err := os.MkdirTemp("", "octavo-test-") //nolint:usetesting // see above
 	if err != nil {
 		t.Fatal(err)
 	}
