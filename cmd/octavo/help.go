@@ -11,7 +11,7 @@ import (
 )
 
 const introduction = `Octavo is an auth service, a book marketplace and a webhook receiver:
-one program, and each of the three good without the others.
+one program, and each of the three works without the others.
 
 Usage: octavo COMMAND [ARGUMENTS] [FLAGS]
 `

@@ -115,7 +115,7 @@ func writeNew(dir string, files []newFile) error {
 		}
 	}
 	if exist != nil {
-		return fmt.Errorf("nothing was written: %s exists already", strings.Join(exist, ", "))
+		return fmt.Errorf("nothing was written, because these files exist: %s", strings.Join(exist, ", "))
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
