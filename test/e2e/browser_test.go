@@ -52,13 +52,13 @@ func openBrowser(t *testing.T, url string) *tab {
 	return b
 }
 
-// do runs steps, half a minute at most.
+// do runs steps, three minutes at most: a busy machine takes one for a large page.
 func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
 	ctx := b.ctx
 	if chromedp.FromContext(ctx) != nil && chromedp.FromContext(ctx).Target != nil {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, 30*time.Second)
+		ctx, cancel = context.WithTimeout(ctx, 3*time.Minute)
 		defer cancel()
 	}
 	if err := chromedp.Do(ctx, steps...); err != nil {
@@ -81,7 +81,7 @@ func (b *tab) text(want string) {
 func (b *tab) await(expression, want string) {
 	b.t.Helper()
 	got := ""
-	for deadline := time.Now().Add(15 * time.Second); time.Now().Before(deadline); <-time.After(30 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); <-time.After(30 * time.Millisecond) {
 		var err error
 		got, err = chromedp.Run(b.ctx, chromedp.Evaluate[string]("document.readyState == 'complete' ? "+expression+" : ''"))
 		if err == nil && strings.Contains(got, want) {
