@@ -28,7 +28,7 @@ func TestEveryChoiceOfComponentsStartsAndStops(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			app := fx.New(appGraph(s, parts, l, slog.New(slog.DiscardHandler), nil))
+			app := fx.New(appGraph(newLifetime(t.Context()), s, parts, l, slog.New(slog.DiscardHandler), nil))
 			if err := app.Start(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -41,7 +41,7 @@ func TestEveryChoiceOfComponentsStartsAndStops(t *testing.T) {
 
 func TestTheGraphIsWholeForEveryChoiceOfComponents(t *testing.T) {
 	for _, parts := range every() {
-		if err := fx.ValidateApp(appGraph(settings.Default(t), parts, dead{}, slog.New(slog.DiscardHandler), nil)); err != nil {
+		if err := fx.ValidateApp(appGraph(newLifetime(t.Context()), settings.Default(t), parts, dead{}, slog.New(slog.DiscardHandler), nil)); err != nil {
 			t.Errorf("%s: %v", parts, err)
 		}
 	}

@@ -19,16 +19,16 @@ func storage(s config.Settings, parts config.Components) fx.Option {
 	if !parts.Identity() && (!parts.Mailer || !s.DevMailbox()) {
 		return fx.Options()
 	}
-	return fx.Provide(func(lc fx.Lifecycle, s *config.Settings, log *slog.Logger, t *telemetry.Tracing) (*gormstore.DB, error) {
+	return fx.Provide(func(lc fx.Lifecycle, life lifetime, s *config.Settings, log *slog.Logger, t *telemetry.Tracing) (*gormstore.DB, error) {
 		main := s.MainDatabase()
 		main.Schema = parts.Schema()
-		return openFor(lc, main, log, instrument(t)...)
+		return openFor(lc, life, main, log, instrument(t)...)
 	})
 }
 
 // openFor opens a database and closes it after everything that uses it has stopped.
-func openFor(lc fx.Lifecycle, d config.Database, log *slog.Logger, options ...gormstore.Option) (*gormstore.DB, error) {
-	db, err := OpenDatabase(context.Background(), d, log, options...)
+func openFor(lc fx.Lifecycle, life lifetime, d config.Database, log *slog.Logger, options ...gormstore.Option) (*gormstore.DB, error) {
+	db, err := OpenDatabase(life, d, log, options...)
 	if err != nil {
 		return nil, err
 	}

@@ -15,16 +15,16 @@ import (
 )
 
 // appGraph is everything that the components need, with what starts and stops it.
-func appGraph(s config.Settings, parts config.Components, l net.Listener, log *slog.Logger, tracing *telemetry.Tracing) fx.Option {
+func appGraph(life lifetime, s config.Settings, parts config.Components, l net.Listener, log *slog.Logger, tracing *telemetry.Tracing) fx.Option {
 	return fx.Options(
-		core(s, parts, log, tracing),
-		fx.Provide(func() net.Listener { return l }, newLifetime, newBackground),
+		core(life, s, parts, log, tracing),
+		fx.Provide(func() net.Listener { return l }, newBackground),
 		courierAtWork(s, parts), sessionsWatched(s, parts), housekeeping(parts), graphEdge(parts), marketEdge(parts), pagesEdge(parts), webhookEdge(parts), watching(), profiling(s), server(parts),
 	)
 }
 
 // core is what the components need without their edges.
-func core(s config.Settings, parts config.Components, log *slog.Logger, tracing *telemetry.Tracing) fx.Option {
+func core(life lifetime, s config.Settings, parts config.Components, log *slog.Logger, tracing *telemetry.Tracing) fx.Option {
 	return fx.Options(
 		fx.WithLogger(func() fxevent.Logger {
 			quiet := &fxevent.SlogLogger{Logger: log}
@@ -33,7 +33,7 @@ func core(s config.Settings, parts config.Components, log *slog.Logger, tracing 
 			return quiet
 		}),
 		fx.StartTimeout(startTimeout), fx.StopTimeout(stopTimeout),
-		fx.Supply(&s, parts, log, tracing),
+		fx.Supply(life, &s, parts, log, tracing),
 		machine(), storage(s, parts), identity(s, parts), mails(s, parts), marketplace(parts),
 	)
 }

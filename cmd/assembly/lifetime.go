@@ -17,15 +17,16 @@ const (
 	closeTime = time.Second
 )
 
-// lifetime is cancelled as soon as the program is asked to stop. fx stops one part after
-// the other; what takes long must begin to stop at once, or the times add up.
+// lifetime is cancelled as soon as the program is asked to stop, while it starts too. fx
+// stops one part after the other; what takes long must begin to stop at once, or the
+// times add up.
 type lifetime struct {
 	context.Context //nolint:containedctx // a context is what it is
 	end             context.CancelFunc
 }
 
-func newLifetime() lifetime {
-	ctx, cancel := context.WithCancel(context.Background())
+func newLifetime(asked context.Context) lifetime {
+	ctx, cancel := context.WithCancel(asked)
 	return lifetime{ctx, cancel}
 }
 

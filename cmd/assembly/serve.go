@@ -47,17 +47,18 @@ func Serve(ctx context.Context, s config.Settings, names []string, out, logTo io
 // serveOn serves on a listener until ctx ends.
 func serveOn(ctx context.Context, l net.Listener, s config.Settings, parts config.Components, out io.Writer, log *slog.Logger) error {
 	if err := logMismatches(ctx, &s, parts, log); err != nil {
-		return err
+		return unlessStopped(ctx, err, log)
 	}
 	tracing, err := newTracing(ctx, out, log)
 	if err != nil {
 		return err
 	}
+	life := newLifetime(ctx)
+	defer life.end()
 	var server *ginserver.Server
-	var life lifetime
-	app := fx.New(appGraph(s, parts, l, log, tracing), fx.Populate(&server, &life))
+	app := fx.New(appGraph(life, s, parts, l, log, tracing), fx.Populate(&server))
 	if err := start(ctx, app); err != nil {
-		return err
+		return unlessStopped(ctx, err, log)
 	}
 	freeStartupMemory()
 	printBanner(out, s, parts, l)
@@ -88,12 +89,24 @@ func inTime(err error, log *slog.Logger) error {
 	return err
 }
 
-// start stops what was started already if something fails.
+// unlessStopped turns the error of a start that a signal cut short into a line of the
+// log: ending then is what the program was asked for, so it exits with 0.
+func unlessStopped(ctx context.Context, err error, log *slog.Logger) error {
+	if ctx.Err() == nil {
+		return err
+	}
+	log.Info("stopped while starting", "cause", err)
+	return nil
+}
+
+// start stops what was started already if something fails. A signal does not cut the hooks
+// themselves short, or fx would leave open what they opened: what takes long among them
+// watches the lifetime.
 func start(ctx context.Context, app *fx.App) error {
 	if err := app.Err(); err != nil {
 		return rootCause(err)
 	}
-	starting, cancel := context.WithTimeout(ctx, startTimeout)
+	starting, cancel := context.WithTimeout(context.WithoutCancel(ctx), startTimeout)
 	defer cancel()
 	if err := app.Start(starting); err != nil {
 		return rootCause(err)

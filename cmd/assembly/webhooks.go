@@ -43,8 +43,8 @@ func webhookEdge(parts config.Components) fx.Option {
 }
 
 // newInboxStore opens the inbox's database: on SQLite a file of its own.
-func newInboxStore(lc fx.Lifecycle, s *config.Settings, log *slog.Logger, t *telemetry.Tracing, m *metrics.Metrics) (*inboxstore.Inbox, error) {
-	db, err := openFor(lc, s.InboxDatabase(), log, instrument(t)...)
+func newInboxStore(lc fx.Lifecycle, life lifetime, s *config.Settings, log *slog.Logger, t *telemetry.Tracing, m *metrics.Metrics) (*inboxstore.Inbox, error) {
+	db, err := openFor(lc, life, s.InboxDatabase(), log, instrument(t)...)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +110,7 @@ func newReceiver(s *config.Settings, service *inbox.Service, secrets *webhookSec
 // runInbox stores and forwards while the program serves, and reads the rules and
 // secrets again on SIGHUP.
 func runInbox(lc fx.Lifecycle, b background, s *config.Settings, service *inbox.Service, secrets *webhookSecrets, log *slog.Logger) {
-	lc.Append(fx.StartHook(service.Recover))
+	lc.Append(fx.StartHook(func() error { return service.Recover(b.life) }))
 	b.RunToTheEnd("storing and forwarding deliveries", service.Run)
 	context.AfterFunc(b.life, service.Drain)
 	hangup := make(chan os.Signal, 1)

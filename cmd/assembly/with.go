@@ -30,7 +30,9 @@ func With[T any](ctx context.Context, s config.Settings, parts config.Components
 	s.DeriveAddresses(nil)
 	log := newLogger(s.Watching, logTo)
 	var t T
-	app := fx.New(core(s, parts, log, nil), fx.Populate(&t))
+	life := newLifetime(ctx)
+	defer life.end()
+	app := fx.New(core(life, s, parts, log, nil), fx.Populate(&t))
 	if err := start(ctx, app); err != nil {
 		return err
 	}

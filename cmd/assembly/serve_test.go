@@ -1,0 +1,59 @@
+package assembly
+
+import (
+	"context"
+	"io"
+	"sync/atomic"
+	"testing"
+
+	"github.com/octavo-books/octavo/test/settings"
+)
+
+// countdown is a context that ends when it was asked for its end a number of times: a
+// signal that arrives at a certain step of the start.
+type countdown struct {
+	context.Context
+	end  context.CancelFunc
+	left atomic.Int64
+}
+
+func newCountdown(t *testing.T, steps int64) *countdown {
+	ctx, cancel := context.WithCancel(t.Context())
+	c := &countdown{Context: ctx, end: cancel}
+	c.left.Store(steps)
+	return c
+}
+
+func (c *countdown) Done() <-chan struct{} {
+	if c.left.Add(-1) < 0 {
+		c.end()
+	}
+	return c.Context.Done()
+}
+
+// ends is a banner that ends the program once it is printed.
+type ends struct {
+	end     context.CancelFunc
+	printed bool
+}
+
+func (e *ends) Write(p []byte) (int, error) {
+	e.printed = true
+	e.end()
+	return len(p), nil
+}
+
+func TestASignalAtAnyMomentOfTheStartEndsTheProgramWithoutAnError(t *testing.T) {
+	s := settings.Default(t)
+	for steps := int64(0); ; steps++ {
+		ctx := newCountdown(t, steps)
+		banner := &ends{end: ctx.end}
+		if err := Serve(ctx, s, []string{"auth", "market", "webhooks"}, banner, io.Discard); err != nil {
+			t.Fatalf("after %d steps: %v", steps, err)
+		}
+		if banner.printed {
+			t.Logf("the start has %d steps", steps)
+			return
+		}
+	}
+}
