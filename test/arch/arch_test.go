@@ -34,6 +34,8 @@ func TestAPlantedImportIsFoundWithItsChain(t *testing.T) {
 		"fx in the settings":              {"cmd/config", "go.uber.org/fx", "cmd/config -> go.uber.org/fx"},
 		"wiring in the doctor":            {"cmd/doctor", "cmd/assembly", "cmd/doctor -> cmd/assembly"},
 		"the doctor in the settings":      {"cmd/config", "cmd/doctor", "cmd/config -> cmd/doctor"},
+		"luck in a use case":              {"application/market", "math/rand/v2", "application/market -> math/rand/v2"},
+		"wiring in the demo":              {"cmd/demo", "cmd/assembly", "cmd/demo -> cmd/assembly"},
 		"GORM outside its adapter":        {"adapters/rest", "gorm.io/gorm", "adapters/rest -> gorm.io/gorm"},
 		"a third party for outsiders":     {"adapters/webhookhttp", "github.com/gin-gonic/gin", "adapters/webhookhttp -> github.com/gin-gonic/gin"},
 		"a third party behind the domain": {"domain/webhook", "go.yaml.in/yaml/v3", "adapters/webhookhttp -> domain/webhook -> go.yaml.in/yaml/v3"},
@@ -58,7 +60,8 @@ func TestTheUsualImportsAreAllowed(t *testing.T) {
 		"cmd/config":                     {"adapters/token"},
 		"cmd/doctor":                     {"cmd/config", "adapters/redisstore"},
 		"cmd/assembly":                   {"go.uber.org/fx", "adapters/rest", "cmd/config", "cmd/doctor"},
-		"cmd/octavo":                     {"cmd/assembly", "cmd/config", "cmd/doctor"},
+		"cmd/demo":                       {"math/rand/v2", "adapters/gormstore/demostore"},
+		"cmd/octavo":                     {"cmd/assembly", "cmd/config", "cmd/demo", "cmd/doctor"},
 		"test/contract":                  {"application/market", "test/memstore"},
 	}
 	if found := arch.Check(g); len(found) > 0 {

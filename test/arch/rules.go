@@ -77,7 +77,7 @@ var rules = []rule{
 		applies:    func(pkg string) bool { return within(pkg, "application") },
 		allowed: func(pkg, to string) bool {
 			return within(to, "domain") || within(to, top(pkg)) || slices.Contains(unicodeForms, to) ||
-				isStd(to) && (!slices.Contains(outsideCore, to) || within(pkg, "application/demo") && to == "math/rand/v2")
+				isStd(to) && !slices.Contains(outsideCore, to)
 		},
 	},
 	{
@@ -118,9 +118,11 @@ var rules = []rule{
 		},
 	},
 	{
-		name:       "settings and the doctor do without fx, which only the assembly and its commands know",
+		name:       "settings, the doctor and the demo do without fx, which only the assembly and its commands know",
 		transitive: true,
-		applies:    func(pkg string) bool { return within(pkg, "cmd/config") || within(pkg, "cmd/doctor") },
+		applies: func(pkg string) bool {
+			return within(pkg, "cmd/config") || within(pkg, "cmd/doctor") || within(pkg, "cmd/demo")
+		},
 		allowed: func(pkg, to string) bool {
 			switch {
 			case strings.HasPrefix(to, "go.uber.org/fx"), strings.HasPrefix(to, "go.uber.org/dig"), within(to, "test"):

@@ -8,7 +8,6 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
-	"github.com/octavo-books/octavo/application/demo"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"gorm.io/gorm"
@@ -31,7 +30,7 @@ func (s *Store) Empty(ctx context.Context) (bool, error) {
 }
 
 // Load adds people in one transaction and all else in a second.
-func (s *Store) Load(ctx context.Context, b demo.Batch) error {
+func (s *Store) Load(ctx context.Context, b Batch) error {
 	if err := s.widen(ctx); err != nil {
 		return err
 	}
@@ -39,7 +38,7 @@ func (s *Store) Load(ctx context.Context, b demo.Batch) error {
 		return fmt.Errorf("load people: %w", err)
 	}
 	err := s.market.Atomically(ctx, func(ctx context.Context, st market.Stores) error {
-		for _, step := range []func(context.Context, market.Stores, demo.Batch) error{addBooks, addSales, addPairs, addRequests} {
+		for _, step := range []func(context.Context, market.Stores, Batch) error{addBooks, addSales, addPairs, addRequests} {
 			if err := step(ctx, st, b); err != nil {
 				return err
 			}
@@ -74,7 +73,7 @@ func (s *Store) Finish(ctx context.Context) error {
 	return s.db.Write.WithContext(ctx).Exec(statement).Error
 }
 
-func addBooks(ctx context.Context, st market.Stores, b demo.Batch) error {
+func addBooks(ctx context.Context, st market.Stores, b Batch) error {
 	for _, one := range b.Books {
 		if err := st.Shelf.Add(ctx, one); err != nil {
 			return err
@@ -83,7 +82,7 @@ func addBooks(ctx context.Context, st market.Stores, b demo.Batch) error {
 	return nil
 }
 
-func addSales(ctx context.Context, st market.Stores, b demo.Batch) error {
+func addSales(ctx context.Context, st market.Stores, b Batch) error {
 	for _, s := range b.Sales {
 		if err := st.Sales.Add(ctx, s.Order); err != nil {
 			return err
@@ -95,7 +94,7 @@ func addSales(ctx context.Context, st market.Stores, b demo.Batch) error {
 	return nil
 }
 
-func addPairs(ctx context.Context, st market.Stores, b demo.Batch) error {
+func addPairs(ctx context.Context, st market.Stores, b Batch) error {
 	for _, p := range b.Pairs {
 		if _, err := st.Pairs.Put(ctx, p); err != nil {
 			return err
@@ -104,7 +103,7 @@ func addPairs(ctx context.Context, st market.Stores, b demo.Batch) error {
 	return nil
 }
 
-func addRequests(ctx context.Context, st market.Stores, b demo.Batch) error {
+func addRequests(ctx context.Context, st market.Stores, b Batch) error {
 	for _, r := range b.Requests {
 		if err := st.Requests.Add(ctx, r.Request, book.MaxOpenRequests); err != nil {
 			return err

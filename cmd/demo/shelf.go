@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/octavo-books/octavo/adapters/gormstore/demostore"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/order"
@@ -43,7 +44,7 @@ func (f *filler) post(id book.ID, part float64, at time.Time) book.Book {
 		f.sellAndReturn(b, part, r)
 	}
 	if b.Status == book.ForSale {
-		f.wishes.matching(b, func(w *Wanted, reason book.Reason) {
+		f.wishes.matching(b, func(w *demostore.Wanted, reason book.Reason) {
 			pair := book.Pair{Book: b.ID, Request: w.ID, Owner: w.Owner, Reason: reason, CreatedAt: latest(at, w.CreatedAt)}
 			f.agenda.add(event{at: pair.CreatedAt, pair: pair, name: b.Name})
 		})
@@ -99,14 +100,14 @@ func (f *filler) sell(b *book.Book, part float64, r *rand.Rand) {
 		return
 	}
 	f.fill(*b, o.CreatedAt)
-	s := &Sale{Order: o}
+	s := &demostore.Sale{Order: o}
 	f.agenda.add(event{at: o.CreatedAt, sale: s})
 	at := o.CreatedAt
 	for _, next := range []func(time.Time) ([]order.Entry, error){s.Verify, s.Deliver} {
 		if at = later(at, longestStep, r); at.After(f.Now) || r.IntN(40) == 0 {
 			break
 		}
-		s.advance(next(at))
+		s.Entries = append(s.Entries, entriesOf(next(at))...)
 	}
 	b.Status = book.Status(s.Status) // a live order's is its book's
 }
@@ -118,18 +119,18 @@ func (f *filler) sellAndReturn(b book.Book, part float64, r *rand.Rand) {
 	if !ok {
 		return
 	}
-	s := &Sale{Order: o}
+	s := &demostore.Sale{Order: o}
 	at := o.CreatedAt
 	if r.IntN(2) == 0 {
 		if at = later(at, longestStep, r); at.After(f.Now) {
 			return
 		}
-		s.advance(s.Verify(at))
+		s.Entries = append(s.Entries, entriesOf(s.Verify(at))...)
 	}
 	if at = later(at, longestStep, r); at.After(f.Now) {
 		return
 	}
-	s.advance(s.Cancel(reasons[r.IntN(len(reasons))], at))
+	s.Entries = append(s.Entries, entriesOf(s.Cancel(reasons[r.IntN(len(reasons))], at))...)
 	f.agenda.add(event{at: o.CreatedAt, sale: s})
 }
 
@@ -156,9 +157,9 @@ func latest(a, b time.Time) time.Time {
 	return b
 }
 
-// advance keeps what a step of the sale adds to the ledger. Steps are taken in
-// their legal order, so none is refused.
-func (s *Sale) advance(entries []order.Entry, _ error) { s.Entries = append(s.Entries, entries...) }
+// entriesOf drops the error of a step: sales take their steps in the legal order, so
+// none is refused.
+func entriesOf(entries []order.Entry, _ error) []order.Entry { return entries }
 
 // happen gives ids to what is due and hands it over.
 func (f *filler) happen(e event) {
@@ -171,7 +172,7 @@ func (f *filler) happen(e event) {
 	f.notify(notification.About(notification.MatchFound, e.pair.Owner, e.pair.Book, e.name, e.at))
 }
 
-func (f *filler) settle(s *Sale) {
+func (f *filler) settle(s *demostore.Sale) {
 	s.ID = order.ID(f.totals.Sales + len(f.batch.Sales) + 1)
 	for i := range s.Entries {
 		s.Entries[i].Order = s.ID

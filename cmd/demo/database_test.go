@@ -1,27 +1,18 @@
-package demostore_test
+package demo_test
 
 import (
 	"errors"
 	"testing"
-	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/demostore"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
-	"github.com/octavo-books/octavo/application/demo"
 	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/cmd/demo"
 	"github.com/octavo-books/octavo/test/database"
 )
-
-var now = time.Date(2026, time.September, 7, 9, 0, 0, 0, time.UTC)
-
-func campus(books, users int) demo.Config {
-	return demo.Config{Books: books, Users: users, Seed: 1, Now: now, PasswordHash: "x", Fee: 500}
-}
-
-func quietly(string, int, int) {}
 
 func open(t testing.TB, fresh func(testing.TB, ...gormstore.Migrations) *gormstore.DB) (*gormstore.DB, *demostore.Store) {
 	t.Helper()
@@ -33,7 +24,7 @@ func TestACampusFillsTheDatabaseOnce(t *testing.T) {
 	for name, fresh := range map[string]func(testing.TB, ...gormstore.Migrations) *gormstore.DB{"sqlite": database.SQLite, "postgres": database.Postgres} {
 		t.Run(name, func(t *testing.T) {
 			db, s := open(t, fresh)
-			totals, err := demo.Fill(t.Context(), s, campus(1500, 60), quietly)
+			totals, err := demo.Fill(t.Context(), s, config(1500, 60), silent)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -43,7 +34,7 @@ func TestACampusFillsTheDatabaseOnce(t *testing.T) {
 					t.Errorf("%s: %d rows of %d, %v", table, got, want, err)
 				}
 			}
-			if _, err := demo.Fill(t.Context(), s, campus(10, 2), quietly); !errors.Is(err, demo.ErrNotEmpty) {
+			if _, err := demo.Fill(t.Context(), s, config(10, 2), silent); !errors.Is(err, demo.ErrNotEmpty) {
 				t.Errorf("a second time: %v", err)
 			}
 			if wrong, err := market.NewLedger(marketstore.New(db, nil)).Check(t.Context()); err != nil || len(wrong) != 0 {
@@ -53,10 +44,10 @@ func TestACampusFillsTheDatabaseOnce(t *testing.T) {
 	}
 }
 
-func BenchmarkFill(b *testing.B) {
+func BenchmarkFillOfADatabase(b *testing.B) {
 	for b.Loop() {
 		_, s := open(b, database.SQLite)
-		if _, err := demo.Fill(b.Context(), s, campus(10_000, 500), quietly); err != nil {
+		if _, err := demo.Fill(b.Context(), s, config(10_000, 500), silent); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -65,7 +56,7 @@ func BenchmarkFill(b *testing.B) {
 
 func TestASearchOfTheDemoReadsOnePieceOfTheIndex(t *testing.T) {
 	db, s := open(t, database.SQLite)
-	if _, err := demo.Fill(t.Context(), s, campus(4500, 60), quietly); err != nil {
+	if _, err := demo.Fill(t.Context(), s, config(4500, 60), silent); err != nil {
 		t.Fatal(err)
 	}
 	var pieces int

@@ -5,6 +5,7 @@ import (
 	"container/heap"
 	"time"
 
+	"github.com/octavo-books/octavo/adapters/gormstore/demostore"
 	"github.com/octavo-books/octavo/domain/book"
 )
 
@@ -13,7 +14,7 @@ import (
 type event struct {
 	at   time.Time
 	seq  int // keeps the order of what happens at the same time
-	sale *Sale
+	sale *demostore.Sale
 	pair book.Pair
 	name string // of the book in pair
 }

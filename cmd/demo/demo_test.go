@@ -10,7 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/octavo-books/octavo/application/demo"
+	"github.com/octavo-books/octavo/adapters/gormstore/demostore"
+	"github.com/octavo-books/octavo/cmd/demo"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/order"
 	"github.com/octavo-books/octavo/domain/user"
@@ -21,7 +22,7 @@ var now = time.Date(2026, time.September, 7, 9, 0, 0, 0, time.UTC)
 
 // memory keeps what it is given, and the order in which it came.
 type memory struct {
-	demo.Batch
+	demostore.Batch
 	full bool
 	fail error
 }
@@ -30,7 +31,7 @@ func (m *memory) Empty(context.Context) (bool, error) { return !m.full, nil }
 
 func (m *memory) Finish(context.Context) error { return nil }
 
-func (m *memory) Load(_ context.Context, b demo.Batch) error {
+func (m *memory) Load(_ context.Context, b demostore.Batch) error {
 	m.Users, m.Books, m.Requests = append(m.Users, b.Users...), append(m.Books, b.Books...), append(m.Requests, b.Requests...)
 	m.Pairs, m.Sales, m.Notices = append(m.Pairs, b.Pairs...), append(m.Sales, b.Sales...), append(m.Notices, b.Notices...)
 	return m.fail
@@ -40,10 +41,12 @@ func config(books, users int) demo.Config {
 	return demo.Config{Books: books, Users: users, Seed: 7, Now: now, PasswordHash: "$hash", Fee: 500}
 }
 
+func silent(string, int, int) {}
+
 func fill(t rapid.TB, c demo.Config) *memory {
 	t.Helper()
 	m := &memory{}
-	totals, err := demo.Fill(context.Background(), m, c, func(string, int, int) {})
+	totals, err := demo.Fill(context.Background(), m, c, silent)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -266,7 +269,7 @@ func TestPricesFallWithCondition(t *testing.T) {
 
 func TestADatabaseThatIsUsedIsLeftAlone(t *testing.T) {
 	m := &memory{full: true}
-	_, err := demo.Fill(t.Context(), m, config(10, 2), func(string, int, int) {})
+	_, err := demo.Fill(t.Context(), m, config(10, 2), silent)
 	if !errors.Is(err, demo.ErrNotEmpty) || len(m.Users) != 0 {
 		t.Errorf("err = %v, loaded %d users", err, len(m.Users))
 	}
@@ -274,7 +277,7 @@ func TestADatabaseThatIsUsedIsLeftAlone(t *testing.T) {
 
 func TestSizesOutOfBoundsAreRefused(t *testing.T) {
 	for _, c := range []demo.Config{config(-1, 10), config(demo.MaxBooks+1, 10), config(1, 1), config(1, demo.MaxUsers+1), {Books: 1, Users: 2, Fee: -1}} {
-		if _, err := demo.Fill(t.Context(), &memory{}, c, func(string, int, int) {}); err == nil {
+		if _, err := demo.Fill(t.Context(), &memory{}, c, silent); err == nil {
 			t.Errorf("%+v was taken", c)
 		}
 	}
@@ -282,7 +285,7 @@ func TestSizesOutOfBoundsAreRefused(t *testing.T) {
 
 func TestFillingStopsAtAFailureAndWhenAskedTo(t *testing.T) {
 	full := errors.New("disk full")
-	if _, err := demo.Fill(t.Context(), &memory{fail: full}, config(100, 10), func(string, int, int) {}); !errors.Is(err, full) {
+	if _, err := demo.Fill(t.Context(), &memory{fail: full}, config(100, 10), silent); !errors.Is(err, full) {
 		t.Errorf("err = %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -308,7 +311,7 @@ func TestProgressGoesUpToTheEnd(t *testing.T) {
 
 func BenchmarkFill(b *testing.B) {
 	for b.Loop() {
-		if _, err := demo.Fill(b.Context(), nowhere{}, config(10_000, 500), func(string, int, int) {}); err != nil {
+		if _, err := demo.Fill(b.Context(), nowhere{}, config(10_000, 500), silent); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -316,6 +319,6 @@ func BenchmarkFill(b *testing.B) {
 
 type nowhere struct{}
 
-func (nowhere) Empty(context.Context) (bool, error)    { return true, nil }
-func (nowhere) Load(context.Context, demo.Batch) error { return nil }
-func (nowhere) Finish(context.Context) error           { return nil }
+func (nowhere) Empty(context.Context) (bool, error)         { return true, nil }
+func (nowhere) Load(context.Context, demostore.Batch) error { return nil }
+func (nowhere) Finish(context.Context) error                { return nil }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/octavo-books/octavo/adapters/gormstore/demostore"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -21,7 +22,7 @@ const (
 // wishes are all requests, oldest first, and the open ones by what books find
 // them by: ISBN and course, or the rarest word of the name.
 type wishes struct {
-	all    []Wanted
+	all    []demostore.Wanted
 	words  [][]string // the significant ones of each name
 	byKey  map[string][]int32
 	byWord map[string][]int32
@@ -30,7 +31,7 @@ type wishes struct {
 
 func (f *filler) imagineWishes() *wishes {
 	n := min(f.Books/booksPerRequest, f.Users*openPerUser)
-	w := &wishes{all: make([]Wanted, n), words: make([][]string, n), byKey: map[string][]int32{}, byWord: map[string][]int32{}}
+	w := &wishes{all: make([]demostore.Wanted, n), words: make([][]string, n), byKey: map[string][]int32{}, byWord: map[string][]int32{}}
 	words := f.rareWords()
 	for i := range w.all {
 		part := float64(i) / float64(n)
@@ -43,7 +44,7 @@ func (f *filler) imagineWishes() *wishes {
 		request.Wish = f.wish(r)
 		w.words[i] = book.Significant(request.Name)
 		word := words.rarest(w.words[i])
-		w.all[i] = Wanted{request, word}
+		w.all[i] = demostore.Wanted{Request: request, Word: word}
 		if request.Status == book.Open {
 			w.file(int32(i), request.Wish, word)
 		}
@@ -88,7 +89,7 @@ func (f *filler) wish(r *rand.Rand) book.Wish {
 
 // matching calls found for every open request that a book for sale matches,
 // each once.
-func (w *wishes) matching(b book.Book, found func(*Wanted, book.Reason)) {
+func (w *wishes) matching(b book.Book, found func(*demostore.Wanted, book.Reason)) {
 	var candidates []int32
 	for _, key := range (book.Wish{ISBN: b.ISBN, Course: b.Course}).Keys("") {
 		candidates = append(candidates, w.byKey[key]...)
@@ -121,7 +122,7 @@ func containsAll(words, wanted []string) bool {
 // request.
 func (w *wishes) wantedBy(who user.ID, b book.Book) bool {
 	wanted := false
-	w.matching(b, func(r *Wanted, _ book.Reason) { wanted = wanted || r.Owner == who })
+	w.matching(b, func(r *demostore.Wanted, _ book.Reason) { wanted = wanted || r.Owner == who })
 	return wanted
 }
 

@@ -9,10 +9,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/octavo-books/octavo/domain/book"
-	"github.com/octavo-books/octavo/domain/notification"
+	"github.com/octavo-books/octavo/adapters/gormstore/demostore"
 	"github.com/octavo-books/octavo/domain/order"
-	"github.com/octavo-books/octavo/domain/user"
 )
 
 // ErrNotEmpty refuses a database that somebody uses.
@@ -45,37 +43,14 @@ func (c Config) Validate() error {
 	return c.Fee.Validate()
 }
 
-// Store takes the campus into a database.
+// Store loads the campus into a database. demostore.Store is the one that the program uses.
 type Store interface {
-	// Empty reports whether there is nobody yet.
+	// Empty reports whether there is no account yet.
 	Empty(ctx context.Context) (bool, error)
-	// Load adds a batch in one transaction.
-	Load(ctx context.Context, b Batch) error
+	// Load adds a batch: its users first, then all the rest in one transaction.
+	Load(ctx context.Context, b demostore.Batch) error
 	// Finish prepares for searches what was loaded. It is called once, after the last Load.
 	Finish(ctx context.Context) error
-}
-
-// Batch is a part of the campus. Within all batches people come before their
-// books, and books before what happens to them.
-type Batch struct {
-	Users    []user.User
-	Books    []book.Book
-	Requests []Wanted
-	Pairs    []book.Pair
-	Sales    []Sale
-	Notices  []notification.Notification
-}
-
-// Wanted is a request and the rare word of its name by which books find it.
-type Wanted struct {
-	book.Request
-	Word string
-}
-
-// Sale is an order as it stands, with the ledger entries that led there.
-type Sale struct {
-	order.Order
-	Entries []order.Entry
 }
 
 // Progress is told after every batch: what is being made, how many of how many.
