@@ -40,9 +40,9 @@ func completeProblems(op *openapi.Operation, body map[string]any, problems opena
 		return
 	}
 	sound := map[string]any{}
-	for _, p := range op.Body.Properties() {
-		if v, given := body[p.Name]; given && problems[p.Name] == "" {
-			sound[p.Name] = v
+	for name := range op.Body.Fields {
+		if v, given := body[name]; given && problems[name] == "" {
+			sound[name] = v
 		}
 	}
 	for _, err := range check(sound) {

@@ -3,7 +3,6 @@ package openapi
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,13 +25,13 @@ type Problems map[string]string
 // another case.
 func (s *Schema) CheckBody(body map[string]any) Problems {
 	p := Problems{}
-	for _, f := range s.Fields {
-		v, given := body[f.key]
+	for name, field := range s.Fields {
+		v, given := body[name]
 		switch {
 		case given:
-			p.note(f.key, f.value.Check(v))
-		case s.Needs(f.key):
-			p.note(f.key, "This field is missing.")
+			p.note(name, field.Check(v))
+		case s.Needs(name):
+			p.note(name, "This field is missing.")
 		}
 	}
 	s.misspelled(body, p)
@@ -47,10 +46,10 @@ func (p Problems) note(field, why string) {
 
 // misspelled finds fields that would be silently ignored for their case.
 func (s *Schema) misspelled(body map[string]any, p Problems) {
-	for _, given := range slices.Sorted(maps.Keys(body)) {
-		for _, f := range s.Fields {
-			if given != f.key && strings.EqualFold(given, f.key) {
-				p.note(given, "Please write this field as "+f.key+".")
+	for given := range body {
+		for name := range s.Fields {
+			if given != name && strings.EqualFold(given, name) {
+				p.note(given, "Please write this field as "+name+".")
 			}
 		}
 	}

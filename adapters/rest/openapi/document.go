@@ -9,11 +9,10 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Document is what requests are checked against, references resolved, in the
-// order of the file.
+// Document is what requests are checked against, with references resolved.
 type Document struct {
-	Operations []*Operation
-	Schemas    []Named
+	Operations []*Operation // sorted by path
+	Schemas    map[string]*Schema
 }
 
 // Operation is one method of one route.
@@ -49,12 +48,6 @@ type Parameter struct {
 	In       string  `yaml:"in"`
 	Required bool    `yaml:"required"`
 	Schema   *Schema `yaml:"schema"`
-}
-
-// Named is a schema with its name.
-type Named struct {
-	Name   string
-	Schema *Schema
 }
 
 // Load reads the document. formats are the checks behind its format keywords.

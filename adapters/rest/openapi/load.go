@@ -2,6 +2,8 @@ package openapi
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -20,17 +22,18 @@ func (l *loader) fail(format string, args ...any) {
 }
 
 func (l *loader) document(f file) *Document {
-	d := &Document{}
-	for _, e := range f.Components.Schemas {
-		d.Schemas = append(d.Schemas, Named{e.key, l.schema(e.value)})
+	d := &Document{Schemas: map[string]*Schema{}}
+	for name, s := range f.Components.Schemas {
+		d.Schemas[name] = l.schema(s)
 	}
-	for _, p := range f.Paths {
+	for _, path := range slices.Sorted(maps.Keys(f.Paths)) {
+		p := f.Paths[path]
 		for _, m := range []struct {
 			name string
 			op   *operation
-		}{{"GET", p.value.Get}, {"POST", p.value.Post}, {"PUT", p.value.Put}} {
+		}{{"GET", p.Get}, {"POST", p.Post}, {"PUT", p.Put}} {
 			if m.op != nil {
-				d.Operations = append(d.Operations, l.operation(m.name, p.key, p.value.Parameters, m.op))
+				d.Operations = append(d.Operations, l.operation(m.name, path, p.Parameters, m.op))
 			}
 		}
 	}
@@ -46,12 +49,12 @@ func (l *loader) operation(method, path string, shared []parameter, o *operation
 	}
 	if o.Body != nil {
 		body := resolve(l, o.Body.Ref, *o.Body, l.components.RequestBodies)
-		content, ok := body.Content.get("application/json")
+		content, ok := body.Content["application/json"]
 		if !ok {
 			l.fail("%s takes no JSON", o.ID)
 		}
 		out.Body, out.BodyRequired = l.schema(content.Schema), body.Required
-		_, out.Form = body.Content.get("application/x-www-form-urlencoded")
+		_, out.Form = body.Content["application/x-www-form-urlencoded"]
 	}
 	return out
 }
@@ -69,7 +72,7 @@ func (l *loader) schema(s *Schema) *Schema {
 		return &Schema{}
 	}
 	if s.Ref != "" {
-		target, ok := l.components.Schemas.get(refName(s.Ref))
+		target, ok := l.components.Schemas[refName(s.Ref)]
 		if !ok {
 			l.fail("%s leads nowhere", s.Ref)
 			return s
@@ -80,8 +83,8 @@ func (l *loader) schema(s *Schema) *Schema {
 		return s
 	}
 	l.done[s] = true
-	for i, f := range s.Fields {
-		s.Fields[i].value = l.schema(f.value)
+	for name, f := range s.Fields {
+		s.Fields[name] = l.schema(f)
 	}
 	if s.Items != nil {
 		s.Items = l.schema(s.Items)

@@ -9,22 +9,22 @@ import (
 
 // Schema says what a value must be.
 type Schema struct {
-	Ref       string           `yaml:"$ref"`
-	Type      string           `yaml:"type"`
-	Format    string           `yaml:"format"`
-	Nullable  bool             `yaml:"nullable"`
-	AnyCase   bool             `yaml:"x-any-case"` // of Enum
-	Enum      []string         `yaml:"enum"`
-	MinLength int              `yaml:"minLength"` // in characters
-	MaxLength int              `yaml:"maxLength"` // in characters; 0: no bound
-	Minimum   *float64         `yaml:"minimum"`
-	Maximum   *float64         `yaml:"maximum"`
-	Required  []string         `yaml:"required"`
-	Fields    ordered[*Schema] `yaml:"properties"`
-	Items     *Schema          `yaml:"items"`
-	MaxItems  int              `yaml:"maxItems"` // 0: no bound
-	OneOf     []*Schema        `yaml:"oneOf"`
-	Values    *Schema          `yaml:"additionalProperties"`
+	Ref       string             `yaml:"$ref"`
+	Type      string             `yaml:"type"`
+	Format    string             `yaml:"format"`
+	Nullable  bool               `yaml:"nullable"`
+	AnyCase   bool               `yaml:"x-any-case"` // of Enum
+	Enum      []string           `yaml:"enum"`
+	MinLength int                `yaml:"minLength"` // in characters
+	MaxLength int                `yaml:"maxLength"` // in characters; 0: no bound
+	Minimum   *float64           `yaml:"minimum"`
+	Maximum   *float64           `yaml:"maximum"`
+	Required  []string           `yaml:"required"`
+	Fields    map[string]*Schema `yaml:"properties"`
+	Items     *Schema            `yaml:"items"`
+	MaxItems  int                `yaml:"maxItems"` // 0: no bound
+	OneOf     []*Schema          `yaml:"oneOf"`
+	Values    *Schema            `yaml:"additionalProperties"`
 
 	check Format
 }
@@ -46,15 +46,6 @@ func (s *Schema) UnmarshalYAML(n *yaml.Node) error {
 	}
 	type plain Schema
 	return n.Decode((*plain)(s))
-}
-
-// Properties lists the fields of an object in the document's order.
-func (s *Schema) Properties() []Named {
-	out := make([]Named, len(s.Fields))
-	for i, f := range s.Fields {
-		out[i] = Named{f.key, f.value}
-	}
-	return out
 }
 
 // Needs reports whether an object must have the field.
