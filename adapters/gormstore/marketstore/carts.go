@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/user"
@@ -28,15 +27,6 @@ func (s carts) Add(ctx context.Context, owner user.ID, id book.ID, limit int, no
 	if err == nil && held > int64(limit) {
 		err = market.ErrCartFull
 	}
-	return err
-}
-
-func (s carts) Remove(ctx context.Context, owner user.ID, ids ...book.ID) error {
-	cart := gorm.G[cartRow](s.session).Where("owner_id = ?", owner)
-	if len(ids) > 0 {
-		cart = cart.Where("book_id IN ?", rawsql.Padded(ids))
-	}
-	_, err := cart.Delete(ctx)
 	return err
 }
 

@@ -20,6 +20,21 @@ func (s shelf) Hold(ctx context.Context, ids ...book.ID) ([]book.Book, error) {
 	return rawsql.Collect(ctx, s.Conn, readBook, "SELECT "+bookColumns+" FROM books b WHERE b.id IN ("+marks+") ORDER BY b.id"+s.ForNoKeyUpdate(), args...)
 }
 
+func (s requests) OpenOf(ctx context.Context, owner user.ID) ([]book.Request, error) {
+	return rawsql.Collect(ctx, s.Conn, readRequest, "SELECT "+requestColumns+` FROM requests r
+		WHERE r.owner_id = ? AND r.status = 0 ORDER BY r.id LIMIT ?`+s.ForNoKeyUpdate(), int64(owner), book.MaxOpenRequests)
+}
+
+func (s carts) Remove(ctx context.Context, owner user.ID, ids ...book.ID) error {
+	statement, args := "DELETE FROM carts WHERE owner_id = ?", []any{int64(owner)}
+	if len(ids) > 0 {
+		marks, books := rawsql.In(ids)
+		statement, args = statement+" AND book_id IN ("+marks+")", append(args, books...)
+	}
+	_, err := s.Exec(ctx, statement, args...)
+	return err
+}
+
 const updateBook = `UPDATE books SET seller_id = ?, buyer_id = ?, status = ?, name = ?, course = ?, edition = ?, price = ?, grade = ?,
 	available_at = ?, comments = ?, isbn = ?, university = ?, created_at = ?, listed_at = ?, title_key = ?, course_key = ?, university_key = ?
 	WHERE id = ? AND status = ?`

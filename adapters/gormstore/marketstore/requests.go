@@ -80,12 +80,6 @@ func (s requests) Withdraw(ctx context.Context, owner user.ID) error {
 	return err
 }
 
-func (s requests) OpenOf(ctx context.Context, owner user.ID) ([]book.Request, error) {
-	rows, err := gorm.G[requestRow](s.session, rawsql.ForNoKeyUpdate).
-		Where("owner_id = ? AND status = 0", owner).Order("id").Limit(book.MaxOpenRequests).Find(ctx)
-	return each(rows, (*requestRow).request), err
-}
-
 func (s requests) FilledBy(ctx context.Context, id book.ID) ([]book.Request, error) {
 	rows, err := gorm.G[requestRow](s.session, rawsql.ForNoKeyUpdate).Where("filled_by = ? AND filled_by <> 0", id).Order("id").Find(ctx)
 	return each(rows, (*requestRow).request), err

@@ -45,6 +45,11 @@ func (r *requestRow) columns(more ...any) []any {
 	}, more...)
 }
 
+func readRequest() ([]any, func() book.Request) {
+	var r requestRow
+	return r.columns(), r.request
+}
+
 // personColumns are those of users under an alias; what is erased is empty.
 func personColumns(u string) string {
 	columns := u + ".id, " + u + ".lang"
