@@ -10,7 +10,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/httpx"
 )
 
 // NewEngine makes a router without any routes. Its contexts end with their
@@ -27,14 +27,14 @@ func NewEngine() *gin.Engine {
 	// decode the parameters as a form, where "+" is a space; decodeParams does it.
 	e.UseEscapedPath = true
 	e.UnescapePathValues = false
-	e.ForwardedByClientIP = false // httpkit.Source knows the client
+	e.ForwardedByClientIP = false // httpx.ClientInfo knows the client
 	_ = e.SetTrustedProxies(nil)  // cannot fail: there is nothing to parse
 	e.Use(noteRoute, decodeParams, allowHead)
 	return e
 }
 
 // noteRoute tells the log and the metrics which pattern matched.
-func noteRoute(c *gin.Context) { httpkit.SetRoute(c.Request.Context(), c.FullPath()) }
+func noteRoute(c *gin.Context) { httpx.SetRoute(c.Request.Context(), c.FullPath()) }
 
 func decodeParams(c *gin.Context) {
 	for i, p := range c.Params {

@@ -12,7 +12,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/octavo-books/octavo/adapters/ginserver"
-	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/httpx"
 )
 
 func routes() http.Handler {
@@ -75,9 +75,9 @@ func TestAnotherMethodIsToldWhichAreAllowed(t *testing.T) {
 }
 
 func TestARouteIsNotedAndItsContextEndsWithTheRequest(t *testing.T) {
-	var seen httpkit.Exchange
-	k, err := httpkit.New(httpkit.Config{Cookies: httpkit.CookieConfig{SameSite: http.SameSiteLaxMode}},
-		httpkit.Options{Log: slog.New(slog.DiscardHandler), Observe: func(_ context.Context, x httpkit.Exchange) { seen = x }})
+	var seen httpx.RequestInfo
+	k, err := httpx.NewMiddleware(httpx.Config{Cookies: httpx.CookieConfig{SameSite: http.SameSiteLaxMode}},
+		httpx.Options{Log: slog.New(slog.DiscardHandler), Observe: func(_ context.Context, x httpx.RequestInfo) { seen = x }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestStoppingFinishesWhatIsInFlight(t *testing.T) {
 	begun, release := make(chan struct{}), make(chan struct{})
 	s, url := start(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		close(begun)
-		<-httpkit.Draining(r.Context())
+		<-httpx.Draining(r.Context())
 		<-release
 		_, _ = io.WriteString(w, "whole")
 	}))

@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/httpx"
 )
 
 // MaxDrain is the longest that Stop may take.
@@ -48,7 +48,7 @@ func NewServer(h http.Handler, drain time.Duration, log *slog.Logger) *Server {
 		MaxHeaderBytes: maxHeaderBytes,
 		ErrorLog:       slog.NewLogLogger(log.Handler(), slog.LevelWarn),
 		BaseContext: func(net.Listener) context.Context {
-			return httpkit.WithDraining(context.Background(), s.draining)
+			return httpx.WithDraining(context.Background(), s.draining)
 		},
 	}
 	return s

@@ -10,33 +10,33 @@ import (
 	"errors"
 
 	"github.com/octavo-books/octavo/adapters/graph/graphgen"
-	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
 func (r *mutationResolver) SignUp(ctx context.Context, email string, password string, lang *user.Lang) (bool, error) {
 	err := r.auth.Accounts.SignUp(ctx, auth.SignUp{
-		Email: email, Password: password, Lang: orDefault(lang, user.EN), From: httpkit.Source(ctx),
+		Email: email, Password: password, Lang: orDefault(lang, user.EN), From: httpx.ClientInfo(ctx),
 	})
 	return err == nil, err
 }
 
 func (r *mutationResolver) VerifyEmail(ctx context.Context, email string, code string) (bool, error) {
-	err := r.auth.Accounts.VerifyEmail(ctx, email, code, httpkit.Source(ctx))
+	err := r.auth.Accounts.VerifyEmail(ctx, email, code, httpx.ClientInfo(ctx))
 	return err == nil, err
 }
 
 func (r *mutationResolver) ResendVerification(ctx context.Context, email string, lang *user.Lang) (bool, error) {
 	err := r.auth.Accounts.ResendVerification(ctx, auth.Resend{
-		Email: email, Lang: orDefault(lang, user.EN), From: httpkit.Source(ctx),
+		Email: email, Lang: orDefault(lang, user.EN), From: httpx.ClientInfo(ctx),
 	})
 	return err == nil, err
 }
 
 func (r *mutationResolver) SignIn(ctx context.Context, email string, password string, remember *bool) (*graphgen.AuthPayload, error) {
 	g, err := r.auth.Sessions.SignIn(ctx, auth.SignIn{
-		Email: email, Password: password, Remember: orDefault(remember, false), From: httpkit.Source(ctx),
+		Email: email, Password: password, Remember: orDefault(remember, false), From: httpx.ClientInfo(ctx),
 	})
 	return grant(ctx, g, err)
 }
@@ -46,7 +46,7 @@ func (r *mutationResolver) RefreshSession(ctx context.Context, refreshToken *str
 	if refreshToken != nil {
 		token = *refreshToken
 	}
-	g, err := r.auth.Sessions.Refresh(ctx, token, httpkit.Source(ctx))
+	g, err := r.auth.Sessions.Refresh(ctx, token, httpx.ClientInfo(ctx))
 	return grant(ctx, g, err)
 }
 
@@ -63,7 +63,7 @@ func (r *mutationResolver) SignOut(ctx context.Context) (bool, error) {
 }
 
 func (r *mutationResolver) RevokeSession(ctx context.Context, id string) (bool, error) {
-	by, err := httpkit.CallerFrom(ctx)
+	by, err := httpx.CallerFrom(ctx)
 	if err == nil {
 		err = r.auth.Sessions.Revoke(ctx, by, parseID[user.SessionID](id))
 	}
@@ -71,7 +71,7 @@ func (r *mutationResolver) RevokeSession(ctx context.Context, id string) (bool, 
 }
 
 func (r *mutationResolver) RevokeOtherSessions(ctx context.Context) (int, error) {
-	by, err := httpkit.CallerFrom(ctx)
+	by, err := httpx.CallerFrom(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -79,17 +79,17 @@ func (r *mutationResolver) RevokeOtherSessions(ctx context.Context) (int, error)
 }
 
 func (r *mutationResolver) RequestPasswordReset(ctx context.Context, email string, lang *user.Lang) (bool, error) {
-	err := r.auth.Passwords.RequestReset(ctx, email, orDefault(lang, user.EN), httpkit.Source(ctx))
+	err := r.auth.Passwords.RequestReset(ctx, email, orDefault(lang, user.EN), httpx.ClientInfo(ctx))
 	return err == nil, err
 }
 
 func (r *mutationResolver) ResetPassword(ctx context.Context, email string, code string, newPassword string) (bool, error) {
-	err := r.auth.Passwords.Reset(ctx, email, code, newPassword, httpkit.Source(ctx))
+	err := r.auth.Passwords.Reset(ctx, email, code, newPassword, httpx.ClientInfo(ctx))
 	return err == nil, err
 }
 
 func (r *mutationResolver) ChangePassword(ctx context.Context, currentPassword string, newPassword string) (bool, error) {
-	by, err := httpkit.CallerFrom(ctx)
+	by, err := httpx.CallerFrom(ctx)
 	if err == nil {
 		err = r.auth.Passwords.Change(ctx, by, currentPassword, newPassword)
 	}
@@ -97,7 +97,7 @@ func (r *mutationResolver) ChangePassword(ctx context.Context, currentPassword s
 }
 
 func (r *mutationResolver) InviteUser(ctx context.Context, email string, lang *user.Lang) (string, error) {
-	by, err := httpkit.CallerFrom(ctx)
+	by, err := httpx.CallerFrom(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -106,7 +106,7 @@ func (r *mutationResolver) InviteUser(ctx context.Context, email string, lang *u
 }
 
 func (r *mutationResolver) RevokeInvitation(ctx context.Context, id string) (bool, error) {
-	by, err := httpkit.CallerFrom(ctx)
+	by, err := httpx.CallerFrom(ctx)
 	if err == nil {
 		err = r.auth.Invitations.Revoke(ctx, by, parseID[auth.InvitationID](id))
 	}
@@ -114,12 +114,12 @@ func (r *mutationResolver) RevokeInvitation(ctx context.Context, id string) (boo
 }
 
 func (r *mutationResolver) AcceptInvitation(ctx context.Context, token string, password *string) (*graphgen.AuthPayload, error) {
-	g, err := r.auth.Invitations.Accept(ctx, token, password, httpkit.Source(ctx))
+	g, err := r.auth.Invitations.Accept(ctx, token, password, httpx.ClientInfo(ctx))
 	return grant(ctx, g, err)
 }
 
 func (r *mutationResolver) SetRole(ctx context.Context, userID string, role user.Role) (*graphgen.User, error) {
-	by, err := httpkit.CallerFrom(ctx)
+	by, err := httpx.CallerFrom(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func (r *mutationResolver) SetRole(ctx context.Context, userID string, role user
 }
 
 func (r *mutationResolver) AdminSetPassword(ctx context.Context, userID string, newPassword string) (bool, error) {
-	by, err := httpkit.CallerFrom(ctx)
+	by, err := httpx.CallerFrom(ctx)
 	if err == nil {
 		err = r.auth.People.SetPassword(ctx, by, parseID[user.ID](userID), newPassword)
 	}
@@ -136,7 +136,7 @@ func (r *mutationResolver) AdminSetPassword(ctx context.Context, userID string, 
 }
 
 func (r *mutationResolver) AdminEndSessions(ctx context.Context, userID string) (int, error) {
-	by, err := httpkit.CallerFrom(ctx)
+	by, err := httpx.CallerFrom(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -144,7 +144,7 @@ func (r *mutationResolver) AdminEndSessions(ctx context.Context, userID string) 
 }
 
 func (r *mutationResolver) AdminDeleteUsers(ctx context.Context, ids []string) (int, error) {
-	by, err := httpkit.CallerFrom(ctx)
+	by, err := httpx.CallerFrom(ctx)
 	if err != nil {
 		return 0, err
 	}
@@ -152,7 +152,7 @@ func (r *mutationResolver) AdminDeleteUsers(ctx context.Context, ids []string) (
 }
 
 func (r *queryResolver) Me(ctx context.Context) (*graphgen.User, error) {
-	by, err := httpkit.CallerFrom(ctx)
+	by, err := httpx.CallerFrom(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +161,7 @@ func (r *queryResolver) Me(ctx context.Context) (*graphgen.User, error) {
 }
 
 func (r *queryResolver) Users(ctx context.Context, first *int, after *string, search *string) (*graphgen.UserConnection, error) {
-	by, err := httpkit.CallerFrom(ctx)
+	by, err := httpx.CallerFrom(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +172,7 @@ func (r *queryResolver) Users(ctx context.Context, first *int, after *string, se
 }
 
 func (r *queryResolver) User(ctx context.Context, id string) (*graphgen.User, error) {
-	by, err := httpkit.CallerFrom(ctx)
+	by, err := httpx.CallerFrom(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -187,7 +187,7 @@ func (r *queryResolver) User(ctx context.Context, id string) (*graphgen.User, er
 }
 
 func (r *queryResolver) Invitations(ctx context.Context) ([]graphgen.Invitation, error) {
-	by, err := httpkit.CallerFrom(ctx)
+	by, err := httpx.CallerFrom(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -201,7 +201,7 @@ func (r *queryResolver) TokenInfo(ctx context.Context, token string) (*graphgen.
 }
 
 func (r *queryResolver) AuditLog(ctx context.Context, first *int, after *string, userID *string) (*graphgen.AuditConnection, error) {
-	by, err := httpkit.CallerFrom(ctx)
+	by, err := httpx.CallerFrom(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/domain/fault"
 )
 
@@ -54,7 +54,7 @@ func extensions(err error) map[string]any {
 	}
 	ext := map[string]any{"code": code}
 	if f.Kind == fault.Limited || f.Kind == fault.Unavailable {
-		ext["retryAfter"] = httpkit.RetrySeconds(err)
+		ext["retryAfter"] = httpx.RetryAfterSeconds(err)
 	}
 	return ext
 }
@@ -63,7 +63,7 @@ func extensions(err error) map[string]any {
 // executing. What the core refuses has its code; anything else was said by
 // gqlgen about the arguments, because resolve and recovered let no cause through.
 func present(_ context.Context, err error) *gqlerror.Error {
-	shown := &gqlerror.Error{Message: httpkit.Sentence(err), Extensions: extensions(err)}
+	shown := &gqlerror.Error{Message: httpx.PublicMessage(err), Extensions: extensions(err)}
 	var told *gqlerror.Error
 	if !errors.As(err, &told) {
 		return shown
@@ -103,8 +103,8 @@ func syntaxError(err error) *refusal {
 	return r
 }
 
-// Refuse answers in this edge's format what an httpkit.Kit stops before it.
+// Refuse answers in this edge's format what an httpx.Middleware stops before it.
 func Refuse(w http.ResponseWriter, _ *http.Request, err error) {
-	httpkit.SetRetryAfter(w.Header(), err)
-	writeErrors(w, httpkit.Status(err), &gqlerror.Error{Message: httpkit.Sentence(err), Extensions: extensions(err)})
+	httpx.SetRetryAfter(w.Header(), err)
+	writeErrors(w, httpx.Status(err), &gqlerror.Error{Message: httpx.PublicMessage(err), Extensions: extensions(err)})
 }

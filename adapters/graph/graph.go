@@ -17,7 +17,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"github.com/octavo-books/octavo/adapters/graph/graphgen"
-	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/auth"
 )
 
@@ -25,21 +25,21 @@ import (
 type Config struct {
 	// Development serves introspection, suggestions and a page to try queries on.
 	Development bool
-	Cookies     httpkit.CookieConfig
+	Cookies     httpx.CookieConfig
 	// Observe is told of every operation, a field of Query or Mutation, and the
 	// code that it ended with, "OK" if with none. May be nil.
 	Observe func(ctx context.Context, operation, code string)
 }
 
 // NewHandler makes the handler of /graphql and /. It expects to be wrapped by an
-// httpkit.Kit, which says who calls.
+// httpx.Middleware, which says who calls.
 func NewHandler(services *auth.Services, cfg Config, log *slog.Logger) http.Handler {
 	h := &handler{
 		log:       log,
 		limits:    productionLimits,
 		documents: newCache[*ast.QueryDocument](maxDocuments),
 		persisted: newCache[string](maxPersisted),
-		cookies:   httpkit.NewCookies(cfg.Cookies),
+		cookies:   httpx.NewCookies(cfg.Cookies),
 		observe:   cfg.Observe,
 	}
 	if h.observe == nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/domain/fault"
 )
 
@@ -28,7 +28,7 @@ type handler struct {
 	exec      *executor.Executor
 	documents *cache[*ast.QueryDocument]
 	persisted *cache[string]
-	cookies   httpkit.Cookies
+	cookies   httpx.Cookies
 	page      http.Handler // nil outside development
 	observe   func(ctx context.Context, operation, code string)
 }
@@ -167,12 +167,12 @@ func (h *handler) refusal(ctx context.Context, err error) error {
 		return errTooLate
 	}
 	h.log.ErrorContext(ctx, "a resolver failed", "path", graphql.GetPath(ctx).String(), "error", err)
-	return httpkit.ErrInternal
+	return httpx.ErrInternal
 }
 
 func (h *handler) recovered(ctx context.Context, p any) error {
 	h.log.ErrorContext(ctx, "a resolver panicked", "panic", p, "stack", string(debug.Stack()))
-	return httpkit.ErrInternal
+	return httpx.ErrInternal
 }
 
 func (h *handler) refuse(w http.ResponseWriter, err error) {

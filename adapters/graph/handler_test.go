@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/octavo-books/octavo/adapters/graph"
-	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/user"
@@ -42,15 +42,15 @@ func (a answer) code() string {
 }
 
 // edge is the handler inside a kit, as the program serves it.
-func edge(t testing.TB, services *auth.Services, gate httpkit.Authenticator, cfg graph.Config) http.Handler {
+func edge(t testing.TB, services *auth.Services, gate httpx.Authenticator, cfg graph.Config) http.Handler {
 	t.Helper()
 	if cfg.Cookies.SameSite == 0 {
 		cfg.Cookies.SameSite = http.SameSiteLaxMode
 	}
 	log := slog.New(slog.DiscardHandler)
-	kit, err := httpkit.New(httpkit.Config{
+	kit, err := httpx.NewMiddleware(httpx.Config{
 		Cookies: cfg.Cookies, AllowedOrigins: []string{"https://app.test"}, CORSPaths: []string{"/", "/graphql"},
-	}, httpkit.Options{Auth: gate, Log: log, Refuse: graph.Refuse})
+	}, httpx.Options{Auth: gate, Log: log, WriteError: graph.Refuse})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +259,7 @@ func TestRefuseSpeaksGraphQL(t *testing.T) {
 		code   string
 	}{
 		"limited":                  {fault.New(fault.Limited, "rate_limited", "Slow down."), 429, "RATE_LIMITED"},
-		"internal":                 {httpkit.ErrInternal, 500, "INTERNAL"},
+		"internal":                 {httpx.ErrInternal, 500, "INTERNAL"},
 		"forbidden":                {user.ErrForbidden, 403, "FORBIDDEN"},
 		"a conflict of the market": {fault.New(fault.Conflict, "book_transition", "No."), 409, "BAD_REQUEST"},
 		"a kind that is none":      {fault.New(99, "x", "X."), 500, "INTERNAL"},

@@ -5,7 +5,7 @@ import (
 	"errors"
 
 	"github.com/octavo-books/octavo/adapters/graph/graphgen"
-	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
@@ -20,13 +20,13 @@ func grant(ctx context.Context, g auth.Grant, err error) (*graphgen.AuthPayload,
 		return nil, err
 	}
 	visitOf(ctx).keep(g)
-	return toPayload(g, httpkit.Source(ctx)), nil
+	return toPayload(g, httpx.ClientInfo(ctx)), nil
 }
 
 // leaver is who wants to sign out. A browser whose access token has expired
 // still has its refresh token, and its session shall end too.
 func (r *Resolver) leaver(ctx context.Context) (user.Caller, error) {
-	by, err := httpkit.CallerFrom(ctx)
+	by, err := httpx.CallerFrom(ctx)
 	if err != nil && !errors.Is(err, user.ErrUnauthenticated) {
 		return user.Caller{}, err
 	}
@@ -34,11 +34,11 @@ func (r *Resolver) leaver(ctx context.Context) (user.Caller, error) {
 	if err == nil && by.Known() || token == "" {
 		return by, nil
 	}
-	g, err := r.auth.Sessions.Refresh(ctx, token, httpkit.Source(ctx))
+	g, err := r.auth.Sessions.Refresh(ctx, token, httpx.ClientInfo(ctx))
 	if errors.Is(err, session.ErrInvalid) {
 		return by, nil
 	}
-	return user.Caller{ID: g.User.ID, Session: g.Session.ID, Role: g.User.Role, From: httpkit.Source(ctx)}, err
+	return user.Caller{ID: g.User.ID, Session: g.Session.ID, Role: g.User.Role, From: httpx.ClientInfo(ctx)}, err
 }
 
 // pageFailure says what this edge's pages are asked for with.

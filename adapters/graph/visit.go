@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/auth"
 )
 
@@ -12,7 +12,7 @@ import (
 type visit struct {
 	w       http.ResponseWriter
 	r       *http.Request
-	cookies httpkit.Cookies
+	cookies httpx.Cookies
 }
 
 type visitKey struct{}
@@ -28,7 +28,7 @@ func visitOf(ctx context.Context) *visit { return ctx.Value(visitKey{}).(*visit)
 // wins, so what an earlier operation of the same request set is dropped.
 func (v *visit) keep(g auth.Grant) {
 	v.w.Header().Del("Set-Cookie")
-	v.cookies.Set(v.w, httpkit.Tokens{
+	v.cookies.SetTokens(v.w, httpx.Tokens{
 		Access: g.AccessToken, AccessFor: g.ExpiresIn,
 		Refresh: g.RefreshToken, RefreshFor: g.Session.ExpiresAt().Sub(g.Session.LastSeenAt),
 	})
@@ -37,7 +37,7 @@ func (v *visit) keep(g auth.Grant) {
 // forget takes the tokens back.
 func (v *visit) forget() {
 	v.w.Header().Del("Set-Cookie")
-	v.cookies.Clear(v.w)
+	v.cookies.ClearTokens(v.w)
 }
 
 // refreshToken is the one among the cookies, "" if there is none or if the client
@@ -46,5 +46,5 @@ func (v *visit) refreshToken() string {
 	if _, byHeader := v.r.Header["Authorization"]; byHeader {
 		return ""
 	}
-	return v.cookies.Refresh(v.r)
+	return v.cookies.RefreshToken(v.r)
 }

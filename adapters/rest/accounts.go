@@ -5,7 +5,7 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/fault"
@@ -21,7 +21,7 @@ func (e *Edge) Signup(ctx context.Context, r restgen.SignupRequestObject) (restg
 			FirstName: b.FirstName, LastName: b.LastName, University: b.University,
 			CampusMailbox: b.CampusMailbox, PaymentUsername: b.PaymentUsername,
 		},
-		ByLink: true, From: httpkit.Source(ctx),
+		ByLink: true, From: httpx.ClientInfo(ctx),
 	})
 	if err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func (e *Edge) Signup(ctx context.Context, r restgen.SignupRequestObject) (restg
 
 // ResendConfirmation serves POST /api/auth/resendConfirmation.
 func (e *Edge) ResendConfirmation(ctx context.Context, r restgen.ResendConfirmationRequestObject) (restgen.ResendConfirmationResponseObject, error) {
-	err := e.Accounts.ResendVerification(ctx, auth.Resend{Email: r.Body.Email, ByLink: true, From: httpkit.Source(ctx)})
+	err := e.Accounts.ResendVerification(ctx, auth.Resend{Email: r.Body.Email, ByLink: true, From: httpx.ClientInfo(ctx)})
 	if err != nil && !errors.Is(err, user.ErrEmailInvalid) { // the answer is the same for every text
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func (e *Edge) ResendConfirmation(ctx context.Context, r restgen.ResendConfirmat
 // Login serves POST /api/auth/login.
 func (e *Edge) Login(ctx context.Context, r restgen.LoginRequestObject) (restgen.LoginResponseObject, error) {
 	grant, err := e.Sessions.SignIn(ctx, auth.SignIn{
-		Email: r.Body.Email, Password: r.Body.Password, Remember: true, From: httpkit.Source(ctx),
+		Email: r.Body.Email, Password: r.Body.Password, Remember: true, From: httpx.ClientInfo(ctx),
 	})
 	if err != nil {
 		return nil, err
@@ -55,7 +55,7 @@ func (e *Edge) Login(ctx context.Context, r restgen.LoginRequestObject) (restgen
 
 // Refresh serves POST /api/auth/refresh.
 func (e *Edge) Refresh(ctx context.Context, r restgen.RefreshRequestObject) (restgen.RefreshResponseObject, error) {
-	grant, err := e.Sessions.Refresh(ctx, r.Body.RefreshToken, httpkit.Source(ctx))
+	grant, err := e.Sessions.Refresh(ctx, r.Body.RefreshToken, httpx.ClientInfo(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -68,15 +68,15 @@ func (e *Edge) Logout(ctx context.Context, _ restgen.LogoutRequestObject) (restg
 	if err := e.Sessions.SignOut(ctx, by(ctx)); err != nil {
 		return nil, err
 	}
-	if httpkit.ByCookie(ctx) {
-		e.cookies.Clear(ginOf(ctx).Writer)
+	if httpx.HasCookieCredential(ctx) {
+		e.cookies.ClearTokens(ginOf(ctx).Writer)
 	}
 	return restgen.Logout200JSONResponse(empty(ctx, e)), nil
 }
 
 // PasswordResetRequest serves POST /api/auth/passwordResetRequest.
 func (e *Edge) PasswordResetRequest(ctx context.Context, r restgen.PasswordResetRequestRequestObject) (restgen.PasswordResetRequestResponseObject, error) {
-	if err := e.Passwords.RequestReset(ctx, r.Body.Email, "", httpkit.Source(ctx)); err != nil {
+	if err := e.Passwords.RequestReset(ctx, r.Body.Email, "", httpx.ClientInfo(ctx)); err != nil {
 		return nil, err
 	}
 	return restgen.PasswordResetRequest200JSONResponse(empty(ctx, e)), nil
@@ -84,7 +84,7 @@ func (e *Edge) PasswordResetRequest(ctx context.Context, r restgen.PasswordReset
 
 // PasswordReset serves POST /api/auth/passwordReset.
 func (e *Edge) PasswordReset(ctx context.Context, r restgen.PasswordResetRequestObject) (restgen.PasswordResetResponseObject, error) {
-	if err := e.Passwords.Reset(ctx, r.Body.Email, r.Body.Code, r.Body.Password, httpkit.Source(ctx)); err != nil {
+	if err := e.Passwords.Reset(ctx, r.Body.Email, r.Body.Code, r.Body.Password, httpx.ClientInfo(ctx)); err != nil {
 		return nil, err
 	}
 	return restgen.PasswordReset200JSONResponse(empty(ctx, e)), nil

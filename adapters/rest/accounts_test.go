@@ -271,7 +271,7 @@ func (w *world) outsider(email string) string {
 	}
 	for _, m := range w.Store.Messages() {
 		if string(m.To) == email && m.Code != "" {
-			if err := w.Accounts.VerifyEmail(ctx, email, m.Code, user.Source{}); err != nil {
+			if err := w.Accounts.VerifyEmail(ctx, email, m.Code, user.ClientInfo{}); err != nil {
 				w.t.Fatal(err)
 			}
 		}

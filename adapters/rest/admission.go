@@ -8,7 +8,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/rest/openapi"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/user"
@@ -47,7 +47,7 @@ func permit(c *gin.Context, who openapi.Who) error {
 	if who == openapi.Anyone {
 		return nil
 	}
-	by, err := httpkit.CallerFrom(c.Request.Context())
+	by, err := httpx.CallerFrom(c.Request.Context())
 	if err != nil {
 		return err
 	}

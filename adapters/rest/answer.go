@@ -6,7 +6,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
 	"github.com/octavo-books/octavo/adapters/rest/wire"
 	"github.com/octavo-books/octavo/application/market"
@@ -35,7 +35,7 @@ func ginOf(ctx context.Context) *gin.Context { return ctx.Value(gin.ContextKey).
 // by is who calls; nobody on routes that ask for nobody. Admission has refused
 // a bad token already.
 func by(ctx context.Context) user.Caller {
-	caller, _ := httpkit.CallerFrom(ctx)
+	caller, _ := httpx.CallerFrom(ctx)
 	return caller
 }
 

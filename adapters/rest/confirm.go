@@ -7,7 +7,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/fault"
@@ -19,7 +19,7 @@ import (
 // open links too.
 func (e *Edge) openConfirmLink(c *gin.Context) {
 	accept := c.GetHeader("Accept")
-	if strings.Contains(accept, "application/json") && !wantsPage(c) && !httpkit.AskedByHead(c.Request.Context()) {
+	if strings.Contains(accept, "application/json") && !wantsPage(c) && !httpx.IsHead(c.Request.Context()) {
 		e.confirm(c)
 		return
 	}
@@ -50,7 +50,7 @@ func (e *Edge) askToConfirm(c *gin.Context, status int) {
 // confirm serves POST /api/auth/confirm/:token.
 func (e *Edge) confirm(c *gin.Context) {
 	ctx := c.Request.Context()
-	err := e.Accounts.ConfirmLink(ctx, c.Param("token"), typedPassword(c), httpkit.Source(ctx))
+	err := e.Accounts.ConfirmLink(ctx, c.Param("token"), typedPassword(c), httpx.ClientInfo(ctx))
 	switch {
 	case err != nil && wantsPage(c):
 		e.confirmTrouble(c, err)
@@ -99,7 +99,7 @@ func (e *Edge) confirmTrouble(c *gin.Context, err error) {
 		return
 	}
 	e.logTrouble(c, err)
-	httpkit.SetRetryAfter(c.Writer.Header(), err)
+	httpx.SetRetryAfter(c.Writer.Header(), err)
 	e.page(c, statusOf(err), e.pages.confirm, confirmLater[langOf(c)])
 }
 

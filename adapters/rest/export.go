@@ -9,7 +9,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/order"
@@ -60,7 +60,7 @@ func (e *Edge) exportPage(ctx context.Context, f market.OrderFilter, at market.C
 
 // cutOff breaks the connection, so that half a file is not taken for the whole.
 func (e *Edge) cutOff(ctx context.Context, err error) {
-	e.log.ErrorContext(ctx, "export broke off", "request_id", httpkit.RequestID(ctx), "error", err)
+	e.log.ErrorContext(ctx, "export broke off", "request_id", httpx.RequestID(ctx), "error", err)
 	panic(http.ErrAbortHandler)
 }
 

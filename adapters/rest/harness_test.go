@@ -18,7 +18,7 @@ import (
 	"github.com/gin-gonic/gin"
 
 	"github.com/octavo-books/octavo/adapters/ginserver"
-	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/rest"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/fake"
@@ -32,7 +32,7 @@ type site struct {
 	document *openapi3.T
 }
 
-func open(t testing.TB, services rest.Services, cfg rest.Config, clock rest.Clock, auth httpkit.Authenticator) *site {
+func open(t testing.TB, services rest.Services, cfg rest.Config, clock rest.Clock, auth httpx.Authenticator) *site {
 	t.Helper()
 	log := slog.New(slog.NewTextHandler(t.Output(), nil))
 	services.Frame = bare
@@ -46,8 +46,8 @@ func open(t testing.TB, services rest.Services, cfg rest.Config, clock rest.Cloc
 	if err := edge.Register(engine); err != nil {
 		t.Fatal(err)
 	}
-	kit, err := httpkit.New(httpkit.Config{Cookies: httpkit.CookieConfig{SameSite: http.SameSiteLaxMode}},
-		httpkit.Options{Auth: auth, Log: slog.New(slog.DiscardHandler), Refuse: edge.Refuse, Observe: noteSuccess})
+	kit, err := httpx.NewMiddleware(httpx.Config{Cookies: httpx.CookieConfig{SameSite: http.SameSiteLaxMode}},
+		httpx.Options{Auth: auth, Log: slog.New(slog.DiscardHandler), WriteError: edge.Refuse, Observe: noteSuccess})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,7 +96,7 @@ func outline(t testing.TB) *site {
 // outsiders know tokens by their role.
 type outsiders struct{}
 
-func (outsiders) Authenticate(_ context.Context, token string, from user.Source) (user.Caller, error) {
+func (outsiders) Authenticate(_ context.Context, token string, from user.ClientInfo) (user.Caller, error) {
 	c := user.Caller{ID: 7, Session: 1, From: from}
 	switch token {
 	case "newcomer": // no student profile

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/rest"
 )
 
@@ -187,7 +187,7 @@ func TestStreamsEndWhenTheServerStops(t *testing.T) {
 	draining := make(chan struct{})
 	done := make(chan struct{})
 	r := httptest.NewRequest(http.MethodGet, "/api/user/notifications/stream", nil)
-	r = r.WithContext(httpkit.WithDraining(t.Context(), draining))
+	r = r.WithContext(httpx.WithDraining(t.Context(), draining))
 	r.Header.Set("Authorization", "Bearer "+token)
 	go func() {
 		defer close(done)

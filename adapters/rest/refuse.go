@@ -9,7 +9,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
 	"github.com/octavo-books/octavo/adapters/rest/wire"
 	"github.com/octavo-books/octavo/application/market"
@@ -45,12 +45,12 @@ func (e *Edge) refuse(c *gin.Context, err error) {
 		return
 	}
 	e.logTrouble(c, err)
-	httpkit.SetRetryAfter(c.Writer.Header(), err)
+	httpx.SetRetryAfter(c.Writer.Header(), err)
 	e.writeRefusal(c.Writer, patternOf(c), err)
 }
 
 // Refuse answers what the kit stops before the router sees it. It is an
-// httpkit.Refuse.
+// httpx.ErrorWriter.
 func (e *Edge) Refuse(w http.ResponseWriter, r *http.Request, err error) {
 	method := strings.TrimSuffix(r.URL.Path, "/")
 	if op := e.operationAt(r.URL); op != nil {
@@ -79,7 +79,7 @@ func (e *Edge) logTrouble(c *gin.Context, err error) {
 		return
 	}
 	ctx := c.Request.Context()
-	e.log.ErrorContext(ctx, "request failed", "route", patternOf(c), "request_id", httpkit.RequestID(ctx), "error", err)
+	e.log.ErrorContext(ctx, "request failed", "route", patternOf(c), "request_id", httpx.RequestID(ctx), "error", err)
 }
 
 func statusOf(err error) int {
@@ -87,7 +87,7 @@ func statusOf(err error) int {
 	if errors.As(err, &p) {
 		return p.status
 	}
-	return httpkit.Status(err)
+	return httpx.Status(err)
 }
 
 // refusalOf chooses the words.
@@ -100,7 +100,7 @@ func refusalOf(err error, status int) restgen.Refusal {
 	case status == http.StatusServiceUnavailable:
 		f = errUnavailable
 	default:
-		f = httpkit.ErrInternal
+		f = httpx.ErrInternal
 	}
 	if _, ok := f.Fields["after"]; ok { // as the identity core calls the cursor
 		f = market.ErrCursor
@@ -130,7 +130,7 @@ func fieldsOf(f *fault.Error) map[string]string {
 	}
 	reasons := make(map[string]string, len(f.Fields))
 	for field, why := range f.Fields {
-		reasons[field] = httpkit.Reason(why)
+		reasons[field] = httpx.FieldMessage(why)
 	}
 	return reasons
 }

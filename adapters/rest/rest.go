@@ -13,7 +13,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/rest/openapi"
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
 	"github.com/octavo-books/octavo/application/auth"
@@ -56,7 +56,7 @@ type Config struct {
 	Heartbeat time.Duration // between two signs of life on a stream; DefaultHeartbeat
 	Look      time.Duration // how often a stream looks for news of other replicas; DefaultLook
 	Streams   int           // how many streams one person may have open; DefaultStreams
-	Cookies   httpkit.CookieConfig
+	Cookies   httpx.CookieConfig
 }
 
 // Defaults.
@@ -85,7 +85,7 @@ func (c Config) Validate() error {
 }
 
 // Edge serves the routes. It wants a router made by ginserver, behind an
-// httpkit.Kit.
+// httpx.Middleware.
 type Edge struct {
 	Services
 
@@ -93,7 +93,7 @@ type Edge struct {
 	operations map[string]*openapi.Operation // by method and pattern
 	pages      *pages
 	streams    *streams
-	cookies    httpkit.Cookies
+	cookies    httpx.Cookies
 	cfg        Config
 	clock      Clock
 	log        *slog.Logger
@@ -118,7 +118,7 @@ func New(s Services, cfg Config, clock Clock, log *slog.Logger) (*Edge, error) {
 	e := &Edge{
 		Services: s, document: d, operations: map[string]*openapi.Operation{},
 		pages: pages, streams: newStreams(cfg.Streams),
-		cookies: httpkit.NewCookies(cfg.Cookies), cfg: cfg, clock: clock, log: log,
+		cookies: httpx.NewCookies(cfg.Cookies), cfg: cfg, clock: clock, log: log,
 	}
 	for _, op := range d.Operations {
 		e.operations[op.Method+" "+op.Pattern] = op

@@ -8,7 +8,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/rest/openapi"
 	"github.com/octavo-books/octavo/domain/fault"
 )
@@ -113,7 +113,7 @@ func (e *Edge) operationAt(u *url.URL) *openapi.Operation {
 // note remembers which operation the request is for.
 func note(c *gin.Context, op *openapi.Operation) {
 	c.Set(operationKey{}, op)
-	httpkit.SetRoute(c.Request.Context(), op.Pattern)
+	httpx.SetRoute(c.Request.Context(), op.Pattern)
 }
 
 // fits reports whether a path is one of the pattern's.

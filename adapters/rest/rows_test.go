@@ -13,7 +13,7 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
-	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/httpx"
 )
 
 // row is a route of the document.
@@ -106,7 +106,7 @@ func sameNames[A, B any](a map[string]A, b map[string]B) bool {
 // succeeded are the routes that a test has seen do what they are for.
 var succeeded sync.Map
 
-func noteSuccess(_ context.Context, x httpkit.Exchange) {
+func noteSuccess(_ context.Context, x httpx.RequestInfo) {
 	if x.Status < 300 {
 		succeeded.Store(x.Method+" "+x.Route, true)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
-	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/id"
 	"github.com/octavo-books/octavo/domain/notification"
@@ -114,7 +114,7 @@ func (s *stream) run(ctx context.Context, ring <-chan struct{}) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-httpkit.Draining(ctx):
+		case <-httpx.Draining(ctx):
 			return nil
 		case <-ring:
 		case <-look.C:
@@ -152,13 +152,13 @@ func (s *stream) news(ctx context.Context) ([]notification.Notification, error) 
 	defer cancel()
 	news, err := s.edge.Notices.After(ctx, s.by, s.last)
 	if err == nil && len(news) > 0 {
-		err = httpkit.Recheck(ctx)
+		err = httpx.Reauthenticate(ctx)
 	}
 	return news, err
 }
 
 func (s *stream) beat(ctx context.Context) error {
-	if err := httpkit.Recheck(ctx); err != nil {
+	if err := httpx.Reauthenticate(ctx); err != nil {
 		return err
 	}
 	return s.write(": alive\n\n")

@@ -45,7 +45,7 @@ func brokenBy(t *testing.T, err error) *site {
 // absent is an identity core whose store is down.
 type absent struct{}
 
-func (absent) Authenticate(context.Context, string, user.Source) (user.Caller, error) {
+func (absent) Authenticate(context.Context, string, user.ClientInfo) (user.Caller, error) {
 	return user.Caller{}, fault.New(fault.Unavailable, "unavailable", "Please try again.").After(7 * time.Second)
 }
 

@@ -3,7 +3,7 @@ package web
 import (
 	"net/http"
 
-	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/fault"
@@ -75,7 +75,7 @@ func (p *Pages) changeProfile(w http.ResponseWriter, r *http.Request, by user.Ca
 	if err == nil {
 		return p.onward(w, r, "/account", "changed")
 	}
-	return p.showAccount(w, r, by, httpkit.Status(err), func(v *accountView) {
+	return p.showAccount(w, r, by, httpx.Status(err), func(v *accountView) {
 		v.Profile = v.Profile.filled(r.PostForm).blamed(langOf(r), err)
 	})
 }
@@ -89,7 +89,7 @@ func (p *Pages) changePassword(w http.ResponseWriter, r *http.Request, by user.C
 	if f := fault.As(err); f != nil && f.Kind == fault.Invalid {
 		err = f.WithField("newPassword", f.Fields["password"])
 	}
-	return p.showAccount(w, r, by, httpkit.Status(err), func(v *accountView) { v.Password = v.Password.blamed(langOf(r), err) })
+	return p.showAccount(w, r, by, httpx.Status(err), func(v *accountView) { v.Password = v.Password.blamed(langOf(r), err) })
 }
 
 // endDevice serves POST /account/device: it signs another device out.

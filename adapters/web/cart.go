@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
@@ -97,7 +97,7 @@ func (p *Pages) buy(w http.ResponseWriter, r *http.Request, by user.Caller) erro
 		return p.showCart(w, r, by, http.StatusConflict, say(langOf(r), "Somebody was faster: what is marked below has gone. Nothing was bought; buy the rest if you like."))
 	}
 	if kind := fault.KindOf(err); kind == fault.Invalid || kind == fault.Conflict {
-		return p.showCart(w, r, by, httpkit.Status(err), sentence(langOf(r), err))
+		return p.showCart(w, r, by, httpx.Status(err), sentence(langOf(r), err))
 	}
 	return err
 }

@@ -4,7 +4,7 @@ import (
 	"net/url"
 	"slices"
 
-	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -61,7 +61,7 @@ func (f form) blamed(lang user.Lang, err error) form {
 	first := true
 	for i := range f.Fields {
 		if why, ok := refusal.Fields[f.Fields[i].Name]; ok {
-			f.Fields[i].Trouble, f.Fields[i].First = httpkit.Reason(say(lang, why)), first
+			f.Fields[i].Trouble, f.Fields[i].First = httpx.FieldMessage(say(lang, why)), first
 			first = false
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -37,9 +37,9 @@ func (p *Pages) again(w http.ResponseWriter, r *http.Request, v formView, err er
 func (p *Pages) showAgain(w http.ResponseWriter, r *http.Request, v formView, err error) {
 	lang := langOf(r)
 	p.log(r, "form "+r.URL.Path, err)
-	httpkit.SetRetryAfter(w.Header(), err)
+	httpx.SetRetryAfter(w.Header(), err)
 	v.Form = v.Form.filled(r.PostForm).blamed(lang, err)
-	p.show(w, r, httpkit.Status(err), "form", frame{lang, say(lang, v.Head), v})
+	p.show(w, r, httpx.Status(err), "form", frame{lang, say(lang, v.Head), v})
 }
 
 // maxForm bounds a form: remarks of 2,000 characters, percent-encoded.

@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
@@ -41,8 +41,8 @@ func (p *Pages) front(w http.ResponseWriter, r *http.Request) {
 		books, next, err := p.booksOnFront(r, v.Query)
 		if err != nil {
 			p.log(r, "front page", err)
-			httpkit.SetRetryAfter(w.Header(), err)
-			status, v.Trouble = httpkit.Status(err), say(lang, "The books cannot be shown at the moment. Please try again soon.")
+			httpx.SetRetryAfter(w.Header(), err)
+			status, v.Trouble = httpx.Status(err), say(lang, "The books cannot be shown at the moment. Please try again soon.")
 			if fault.KindOf(err) == fault.Invalid {
 				v.Filter = v.Filter.blamed(lang, err)
 				v.Trouble = v.Filter.Trouble

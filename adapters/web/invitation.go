@@ -4,7 +4,7 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/domain/challenge"
 )
 
@@ -51,7 +51,7 @@ func (p *Pages) acceptInvitation(w http.ResponseWriter, r *http.Request) {
 	if typed := r.PostForm.Get("password"); typed != "" {
 		password = &typed
 	}
-	grant, err := p.Invitations.Accept(r.Context(), token, password, httpkit.Source(r.Context()))
+	grant, err := p.Invitations.Accept(r.Context(), token, password, httpx.ClientInfo(r.Context()))
 	switch {
 	case err == nil:
 		p.signIn(w, grant)

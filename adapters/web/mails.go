@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/courier"
 	"github.com/octavo-books/octavo/domain/id"
 	"github.com/octavo-books/octavo/domain/user"
@@ -112,8 +112,8 @@ func (p *Pages) readMails(w http.ResponseWriter, r *http.Request, n int) ([]cour
 	mails, err := p.Mailbox.Mails(r.Context(), to, n)
 	if err != nil {
 		p.log(r, "read the mailbox", err)
-		httpkit.SetRetryAfter(w.Header(), err)
-		http.Error(w, httpkit.Sentence(err), httpkit.Status(err))
+		httpx.SetRetryAfter(w.Header(), err)
+		http.Error(w, httpx.PublicMessage(err), httpx.Status(err))
 		return nil, false
 	}
 	return mails, true

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/audit"
@@ -79,7 +79,7 @@ func (p *Pages) tidy(w http.ResponseWriter, r *http.Request, by user.Caller) err
 			if fault.KindOf(err) != fault.Invalid {
 				return err
 			}
-			v.Looked, v.Trouble, status = false, sentence(lang, err), httpkit.Status(err)
+			v.Looked, v.Trouble, status = false, sentence(lang, err), httpx.Status(err)
 		}
 	}
 	p.show(w, r, status, "tidy", frame{lang, say(lang, "Unlist old books"), v})

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
@@ -86,7 +86,7 @@ func (p *Pages) show(w http.ResponseWriter, r *http.Request, status int, name st
 	}
 	if err != nil {
 		p.Log.ErrorContext(r.Context(), "make a page", "page", name, "error", err)
-		http.Error(w, httpkit.Sentence(err), http.StatusInternalServerError)
+		http.Error(w, httpx.PublicMessage(err), http.StatusInternalServerError)
 		return
 	}
 	h := w.Header()
@@ -103,7 +103,7 @@ func (p *Pages) show(w http.ResponseWriter, r *http.Request, status int, name st
 
 // takeNotice is the sentence that the last form has left for this page.
 func (p *Pages) takeNotice(w http.ResponseWriter, r *http.Request, lang user.Lang) string {
-	sentence, ok := noticeSentences[p.Cookies.TakeNotice(w, r)]
+	sentence, ok := noticeSentences[p.Cookies.TakeFlash(w, r)]
 	if !ok {
 		return ""
 	}
@@ -129,7 +129,7 @@ func (p *Pages) framed(r *http.Request, f frame) shownFrame {
 
 // log tells operators of what is not the visitor's fault.
 func (p *Pages) log(r *http.Request, doing string, err error) {
-	if httpkit.Status(err) >= http.StatusInternalServerError && fault.KindOf(err) != fault.Unavailable {
+	if httpx.Status(err) >= http.StatusInternalServerError && fault.KindOf(err) != fault.Unavailable {
 		p.Log.ErrorContext(r.Context(), "a page failed", "doing", doing, "error", err)
 	}
 }

@@ -3,7 +3,7 @@ package web
 import (
 	"net/http"
 
-	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/user"
@@ -44,7 +44,7 @@ func (p *Pages) askSignIn(w http.ResponseWriter, r *http.Request, by user.Caller
 // signInHere serves POST /login.
 func (p *Pages) signInHere(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
 	grant, err := p.Market.Sessions.SignIn(r.Context(), auth.SignIn{
-		Email: r.PostForm.Get("email"), Password: r.PostForm.Get("password"), Remember: r.PostForm.Has("remember"), From: httpkit.Source(r.Context()),
+		Email: r.PostForm.Get("email"), Password: r.PostForm.Get("password"), Remember: r.PostForm.Has("remember"), From: httpx.ClientInfo(r.Context()),
 	})
 	if err != nil {
 		v := p.signInForm()
@@ -62,7 +62,7 @@ func (p *Pages) signOut(w http.ResponseWriter, r *http.Request, by user.Caller) 
 			return err
 		}
 	}
-	p.Cookies.Clear(w)
+	p.Cookies.ClearTokens(w)
 	return p.onward(w, r, "/", "goodbye")
 }
 
@@ -94,7 +94,7 @@ func (p *Pages) askSignUp(w http.ResponseWriter, r *http.Request, _ user.Caller)
 func (p *Pages) signUp(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
 	typed := r.PostForm
 	err := p.Market.Accounts.SignUp(r.Context(), auth.SignUp{
-		Email: typed.Get("email"), Password: typed.Get("password"), Lang: langOf(r), ByLink: true, From: httpkit.Source(r.Context()),
+		Email: typed.Get("email"), Password: typed.Get("password"), Lang: langOf(r), ByLink: true, From: httpx.ClientInfo(r.Context()),
 		Profile: &user.Profile{
 			FirstName: typed.Get("firstName"), LastName: typed.Get("lastName"), University: typed.Get("university"),
 			CampusMailbox: typed.Get("campusMailbox"), PaymentUsername: typed.Get("paymentUsername"),
@@ -128,7 +128,7 @@ func (p *Pages) askResend(w http.ResponseWriter, r *http.Request, _ user.Caller)
 // resend serves POST /resend. The answer is the same for every address.
 func (p *Pages) resend(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
 	err := p.Market.Accounts.ResendVerification(r.Context(), auth.Resend{
-		Email: r.PostForm.Get("email"), Lang: langOf(r), ByLink: true, From: httpkit.Source(r.Context()),
+		Email: r.PostForm.Get("email"), Lang: langOf(r), ByLink: true, From: httpx.ClientInfo(r.Context()),
 	})
 	if err != nil {
 		return p.again(w, r, resendForm, err)
@@ -152,7 +152,7 @@ func (p *Pages) askForgotten(w http.ResponseWriter, r *http.Request, _ user.Call
 // an account.
 func (p *Pages) forgotten(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
 	email := r.PostForm.Get("email")
-	if err := p.Market.Passwords.RequestReset(r.Context(), email, "", httpkit.Source(r.Context())); err != nil {
+	if err := p.Market.Passwords.RequestReset(r.Context(), email, "", httpx.ClientInfo(r.Context())); err != nil {
 		return p.again(w, r, forgottenForm, err)
 	}
 	p.ask(w, r, resetForm(email))
@@ -183,7 +183,7 @@ const codeHint = "If you have set your password with this code already, sign in 
 // reset serves POST /reset.
 func (p *Pages) reset(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
 	typed := r.PostForm
-	err := p.Market.Passwords.Reset(r.Context(), typed.Get("email"), typed.Get("code"), typed.Get("password"), httpkit.Source(r.Context()))
+	err := p.Market.Passwords.Reset(r.Context(), typed.Get("email"), typed.Get("code"), typed.Get("password"), httpx.ClientInfo(r.Context()))
 	if err != nil {
 		if f := fault.As(err); f != nil && f.Code == "code_invalid" {
 			err = f.WithField("code", codeHint)

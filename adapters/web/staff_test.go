@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -174,14 +174,14 @@ func TestOwnersGiveRolesAndUnlistOldBooks(t *testing.T) {
 }
 
 // broken is a gate whose store is away.
-type broken struct{ httpkit.Authenticator }
+type broken struct{ httpx.Authenticator }
 
-func (broken) Authenticate(context.Context, string, user.Source) (user.Caller, error) {
+func (broken) Authenticate(context.Context, string, user.ClientInfo) (user.Caller, error) {
 	return user.Caller{}, fault.New(fault.Unavailable, "unavailable", "Sessions cannot be read.").After(time.Second)
 }
 
 func TestWhileNobodyCanBeRecognisedThePublicPagesStay(t *testing.T) {
-	c := newCampusBehind(t, nil, func(a httpkit.Authenticator) httpkit.Authenticator { return broken{a} })
+	c := newCampusBehind(t, nil, func(a httpx.Authenticator) httpx.Authenticator { return broken{a} })
 	v := c.visitor()
 	v.cookies["octavo_access"] = "token-1"
 	v.open("/").shows(200, "Nothing is for sale yet.")

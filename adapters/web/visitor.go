@@ -7,7 +7,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/user"
@@ -42,24 +42,24 @@ func visitorOf(r *http.Request) visitor {
 // recognise is the caller of the access token, or of the refresh token where that
 // one is dead; the zero Caller where neither holds.
 func (p *Pages) recognise(w http.ResponseWriter, r *http.Request) (user.Caller, error) {
-	by, err := httpkit.CallerFrom(r.Context())
+	by, err := httpx.CallerFrom(r.Context())
 	if err == nil && by.Known() || err != nil && fault.KindOf(err) != fault.Unauthenticated {
 		return by, err
 	}
-	refresh := p.Cookies.Refresh(r)
-	if refresh == "" || !httpkit.ByCookie(r.Context()) { // a bad header is not rescued by a cookie
+	refresh := p.Cookies.RefreshToken(r)
+	if refresh == "" || !httpx.HasCookieCredential(r.Context()) { // a bad header is not rescued by a cookie
 		return user.Caller{}, nil
 	}
-	grant, err := p.Market.Sessions.Refresh(r.Context(), refresh, httpkit.Source(r.Context()))
+	grant, err := p.Market.Sessions.Refresh(r.Context(), refresh, httpx.ClientInfo(r.Context()))
 	if fault.KindOf(err) == fault.Unauthenticated {
-		p.Cookies.Clear(w)
+		p.Cookies.ClearTokens(w)
 		return user.Caller{}, nil
 	}
 	if err != nil {
 		return user.Caller{}, err
 	}
 	p.signIn(w, grant)
-	return p.Market.Gate.Authenticate(r.Context(), grant.AccessToken, httpkit.Source(r.Context()))
+	return p.Market.Gate.Authenticate(r.Context(), grant.AccessToken, httpx.ClientInfo(r.Context()))
 }
 
 // signedIn is the request of somebody who has signed in by it.
@@ -67,12 +67,12 @@ func (p *Pages) signedIn(r *http.Request, g auth.Grant) *http.Request {
 	if p.Market == nil {
 		return r
 	}
-	by, err := p.Market.Gate.Authenticate(r.Context(), g.AccessToken, httpkit.Source(r.Context()))
+	by, err := p.Market.Gate.Authenticate(r.Context(), g.AccessToken, httpx.ClientInfo(r.Context()))
 	return r.WithContext(context.WithValue(r.Context(), visitorKey{}, visitor{by, err}))
 }
 
 func (p *Pages) signIn(w http.ResponseWriter, g auth.Grant) {
-	p.Cookies.Set(w, httpkit.Tokens{
+	p.Cookies.SetTokens(w, httpx.Tokens{
 		Access: g.AccessToken, AccessFor: g.ExpiresIn,
 		Refresh: g.RefreshToken, RefreshFor: g.Session.ExpiresAt().Sub(g.Session.LastSeenAt),
 	})
@@ -137,7 +137,7 @@ func destination(r *http.Request) string {
 // trouble says on a page why there is no other.
 func (p *Pages) trouble(w http.ResponseWriter, r *http.Request, err error) {
 	p.log(r, r.Method+" "+r.URL.Path, err)
-	httpkit.SetRetryAfter(w.Header(), err)
+	httpx.SetRetryAfter(w.Header(), err)
 	lang := langOf(r)
 	head := "That did not work"
 	if fault.KindOf(err) == fault.NotFound {
@@ -147,7 +147,7 @@ func (p *Pages) trouble(w http.ResponseWriter, r *http.Request, err error) {
 	if back := backOf(r); back != "" {
 		says.Back, says.To = say(lang, "Go back"), local(back)
 	}
-	p.show(w, r, httpkit.Status(err), "notice", frame{lang, says.Head, says})
+	p.show(w, r, httpx.Status(err), "notice", frame{lang, says.Head, says})
 }
 
 // backOf is the page that a form stood on.
@@ -176,7 +176,7 @@ func (p *Pages) onward(w http.ResponseWriter, r *http.Request, path, notice stri
 		return err
 	}
 	if notice != "" {
-		p.Cookies.SetNotice(w, notice)
+		p.Cookies.SetFlash(w, notice)
 	}
 	http.Redirect(w, r, u.String(), http.StatusSeeOther) //nolint:gosec // local has made sure that it is one of our own pages
 	return nil

@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/fault"
@@ -59,7 +59,7 @@ func (p *Pages) want(w http.ResponseWriter, r *http.Request, by user.Caller) err
 		if fault.As(err) == nil {
 			return err
 		}
-		return p.showWanted(w, r, by, httpkit.Status(err), wantForm.filled(r.PostForm).blamed(langOf(r), err))
+		return p.showWanted(w, r, by, httpx.Status(err), wantForm.filled(r.PostForm).blamed(langOf(r), err))
 	}
 	return p.onward(w, r, "/wanted", "wanted")
 }

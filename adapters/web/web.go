@@ -9,7 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 
-	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/courier"
 	"github.com/octavo-books/octavo/application/market"
@@ -24,7 +24,7 @@ type Catalogue interface {
 
 // Invitations are accepted by those who were invited.
 type Invitations interface {
-	Accept(ctx context.Context, token string, password *string, from user.Source) (auth.Grant, error)
+	Accept(ctx context.Context, token string, password *string, from user.ClientInfo) (auth.Grant, error)
 }
 
 // Unsubscribing ends mails that people can do without.
@@ -40,7 +40,7 @@ type Mailbox interface {
 
 // Market are the use cases behind the pages of the marketplace; all are needed.
 type Market struct {
-	Gate       httpkit.Authenticator
+	Gate       httpx.Authenticator
 	Accounts   *auth.Accounts
 	Sessions   *auth.Sessions
 	Passwords  *auth.Passwords
@@ -68,7 +68,7 @@ type Services struct {
 
 // Options say what else the pages need to know.
 type Options struct {
-	Cookies httpkit.Cookies
+	Cookies httpx.Cookies
 	Log     *slog.Logger
 	Links   []Link // what the front page points to besides
 }

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/web"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/courier"
@@ -52,7 +52,7 @@ func (s *services) Search(_ context.Context, _ user.Caller, text string, _ marke
 	return s.books, "", s.err
 }
 
-func (s *services) Accept(_ context.Context, token string, password *string, _ user.Source) (auth.Grant, error) {
+func (s *services) Accept(_ context.Context, token string, password *string, _ user.ClientInfo) (auth.Grant, error) {
 	s.asked, s.password = "accept "+token, password
 	return auth.Grant{AccessToken: "acc3ss", ExpiresIn: time.Minute, RefreshToken: "r3fresh", Session: session.Session{}}, s.err
 }
@@ -80,7 +80,7 @@ func (s *services) Mails(_ context.Context, to user.Email, _ int) ([]courier.Mai
 func handler(t *testing.T, s *services) http.Handler {
 	t.Helper()
 	pages, err := web.New(web.Services{Catalogue: s, Invitations: s, Unsubscribing: s, Mailbox: s}, web.Options{
-		Cookies: httpkit.NewCookies(httpkit.CookieConfig{SameSite: http.SameSiteLaxMode}), Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Cookies: httpx.NewCookies(httpx.CookieConfig{SameSite: http.SameSiteLaxMode}), Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		Links: []web.Link{{"/api/docs", "JSON API", "the marketplace for programs"}},
 	})
 	if err != nil {

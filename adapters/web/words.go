@@ -3,7 +3,7 @@ package web
 import (
 	"fmt"
 
-	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -38,7 +38,7 @@ func sentence(lang user.Lang, err error) string {
 			return s
 		}
 	}
-	return say(lang, httpkit.Sentence(err))
+	return say(lang, httpx.PublicMessage(err))
 }
 
 // noticeSentences are the sentences that a page begins with after a form was sent, by their

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/web"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
@@ -32,7 +32,7 @@ func newCampus(t *testing.T) *campus { return newCampusBehind(t, nil, nil) }
 
 // newCampusBehind lets change decide on the accounts, and wrap stand in front of the
 // gate that knows tokens.
-func newCampusBehind(t *testing.T, change func(*auth.Ports, *auth.Config), wrap func(httpkit.Authenticator) httpkit.Authenticator) *campus {
+func newCampusBehind(t *testing.T, change func(*auth.Ports, *auth.Config), wrap func(httpx.Authenticator) httpx.Authenticator) *campus {
 	t.Helper()
 	s := memstore.New()
 	k := authkit.New(t, authkit.Stores{
@@ -42,21 +42,21 @@ func newCampusBehind(t *testing.T, change func(*auth.Ports, *auth.Config), wrap 
 	m := s.Market()
 	kit := market.Kit{Store: m, Clock: k.Clock, IDs: k.IDs, Bell: market.NewBell()}
 	catalogue := market.NewCatalogue(m, m, m)
-	var gate httpkit.Authenticator = k.Gate
+	var gate httpx.Authenticator = k.Gate
 	if wrap != nil {
 		gate = wrap(gate)
 	}
-	cookies := httpkit.CookieConfig{SameSite: http.SameSiteLaxMode}
+	cookies := httpx.CookieConfig{SameSite: http.SameSiteLaxMode}
 	pages, err := web.New(web.Services{Catalogue: catalogue, Invitations: k.Invitations, Unsubscribing: &services{}, Mailbox: &services{}, Market: &web.Market{
 		Gate: gate, Accounts: k.Accounts, Sessions: k.Sessions, Passwords: k.Passwords, People: k.People,
 		Shelf: market.NewShelf(kit, m), Catalogue: catalogue, Wanted: market.NewWanted(kit, m, m),
 		Carts: market.NewCarts(kit, m), Checkout: market.NewCheckout(kit, 500), Orders: market.NewOrders(kit, m),
 		Notices: market.NewNotices(kit, m, m), Statistics: market.NewStatistics(m, k.Clock), Tidying: market.NewTidying(kit, m), Clock: k.Clock,
-	}}, web.Options{Cookies: httpkit.NewCookies(cookies), Log: slog.New(slog.NewTextHandler(t.Output(), nil))})
+	}}, web.Options{Cookies: httpx.NewCookies(cookies), Log: slog.New(slog.NewTextHandler(t.Output(), nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
-	front, err := httpkit.New(httpkit.Config{Cookies: cookies}, httpkit.Options{Auth: gate, Log: slog.New(slog.DiscardHandler)})
+	front, err := httpx.NewMiddleware(httpx.Config{Cookies: cookies}, httpx.Options{Auth: gate, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ type SignUp struct {
 	Lang            user.Lang
 	Profile         *user.Profile // the marketplace's; it demands a .edu address
 	ByLink          bool          // confirm by a link that lives 24 hours, not by a code
-	From            user.Source
+	From            user.ClientInfo
 }
 
 // Resend asks for the verification mail once more.
@@ -33,14 +33,14 @@ type Resend struct {
 	Email  string
 	Lang   user.Lang
 	ByLink bool
-	From   user.Source
+	From   user.ClientInfo
 }
 
 // SignIn is an attempt to sign in.
 type SignIn struct {
 	Email, Password string
 	Remember        bool
-	From            user.Source
+	From            user.ClientInfo
 }
 
 // TokenInfo says what a token is. Unless Active the rest is zero.

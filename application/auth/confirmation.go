@@ -12,7 +12,7 @@ import (
 
 // VerifyEmail makes the sign-up that the code was sent for an account and drops
 // the others. Any wrong answer is challenge.ErrCodeInvalid.
-func (a *Accounts) VerifyEmail(ctx context.Context, email, code string, from user.Source) error {
+func (a *Accounts) VerifyEmail(ctx context.Context, email, code string, from user.ClientInfo) error {
 	address, err := user.ParseEmail(email)
 	if err != nil {
 		return challenge.ErrCodeInvalid
@@ -48,7 +48,7 @@ func (a *Accounts) VerifyEmail(ctx context.Context, email, code string, from use
 // the challenge only when an account comes of it: false if it was used meanwhile,
 // the sign-up is gone or the address is taken; user.ErrTaken if that happens at the
 // same time.
-func (a *Accounts) confirm(ctx context.Context, st Stores, c challenge.Challenge, own string, from user.Source) (bool, error) {
+func (a *Accounts) confirm(ctx context.Context, st Stores, c challenge.Challenge, own string, from user.ClientInfo) (bool, error) {
 	now := a.Clock.Now()
 	all, err := st.Registrations.Of(ctx, c.Email, now)
 	if err != nil {

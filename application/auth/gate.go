@@ -26,7 +26,7 @@ type Gate struct{ *kit }
 // Authenticate reads an access token and looks up its session and its user
 // every time, so that a revoked session and a changed role count at once.
 // Anything but a live token is user.ErrUnauthenticated.
-func (g *Gate) Authenticate(ctx context.Context, accessToken string, from user.Source) (user.Caller, error) {
+func (g *Gate) Authenticate(ctx context.Context, accessToken string, from user.ClientInfo) (user.Caller, error) {
 	now := g.Clock.Now()
 	c, s, err := g.look(ctx, accessToken, now)
 	if err != nil {

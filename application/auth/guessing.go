@@ -14,7 +14,7 @@ import (
 
 // failures names what is counted for one address from one client, so that a
 // stranger cannot lock its owner out.
-func failures(of user.Email, from user.Source) string {
+func failures(of user.Email, from user.ClientInfo) string {
 	return "sign-in failures of " + string(of) + " from " + limit.Source(from.IP)
 }
 
@@ -23,7 +23,7 @@ var recordEvery = limit.Rule{Burst: 1, Period: 15 * time.Minute}
 
 // record keeps in the audit log that a client is made to wait. For an address
 // without an account the work is the same and nothing stays.
-func (k *kit) record(ctx context.Context, refusal error, email user.Email, from user.Source) {
+func (k *kit) record(ctx context.Context, refusal error, email user.Email, from user.ClientInfo) {
 	if !errors.Is(refusal, limit.ErrExceeded) {
 		return
 	}
@@ -56,11 +56,11 @@ type guess struct {
 	code    string
 	owner   user.ID // of the address; 0 if it has no account
 	by      challenge.Guesser
-	from    user.Source
+	from    user.ClientInfo
 }
 
 // guess finds out, before any transaction, whose code is typed and by whom.
-func (k *kit) guess(ctx context.Context, p challenge.Purpose, email user.Email, code string, from user.Source) (guess, error) {
+func (k *kit) guess(ctx context.Context, p challenge.Purpose, email user.Email, code string, from user.ClientInfo) (guess, error) {
 	owner, _, err := found(k.Directory.ByEmail(ctx, email))
 	if err != nil {
 		return guess{}, err
@@ -70,7 +70,7 @@ func (k *kit) guess(ctx context.Context, p challenge.Purpose, email user.Email, 
 }
 
 // guesser tells a source that the account was signed in from before from a stranger.
-func (k *kit) guesser(ctx context.Context, email user.Email, from user.Source) (challenge.Guesser, error) {
+func (k *kit) guesser(ctx context.Context, email user.Email, from user.ClientInfo) (challenge.Guesser, error) {
 	source := limit.Source(from.IP)
 	known, err := k.Directory.KnowsSource(ctx, email, source, k.Clock.Now())
 	return challenge.Guesser{Source: source, Known: known}, err

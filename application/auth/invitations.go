@@ -125,7 +125,7 @@ func (i *Invitations) Revoke(ctx context.Context, by user.Caller, id InvitationI
 // others made with the address, and their passwords, are void. Without a
 // password the account has none until a reset. A wrong token, and one from
 // somebody who is no admin any more, is challenge.ErrCodeInvalid.
-func (i *Invitations) Accept(ctx context.Context, token string, password *string, from user.Source) (Grant, error) {
+func (i *Invitations) Accept(ctx context.Context, token string, password *string, from user.ClientInfo) (Grant, error) {
 	if !challenge.IsLink(token) {
 		return Grant{}, challenge.ErrCodeInvalid
 	}
@@ -158,7 +158,7 @@ func linkFailure(err error) error {
 	return err
 }
 
-func (i *Invitations) accept(ctx context.Context, c challenge.Challenge, hash string, from user.Source) (user.User, error) {
+func (i *Invitations) accept(ctx context.Context, c challenge.Challenge, hash string, from user.ClientInfo) (user.User, error) {
 	var u user.User
 	err := i.Database.InTurn(ctx, []user.Email{c.Email}, func(ctx context.Context, st Stores) error {
 		now := i.Clock.Now()

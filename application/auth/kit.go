@@ -26,7 +26,7 @@ func (k *kit) allow(ctx context.Context, asks ...limit.Ask) error {
 }
 
 // client asks on behalf of where a request comes from.
-func client(what string, r limit.Rule, from user.Source) limit.Ask {
+func client(what string, r limit.Rule, from user.ClientInfo) limit.Ask {
 	return limit.Ask{Name: what + " from " + limit.Source(from.IP), Rule: r}
 }
 
@@ -65,7 +65,7 @@ func (k *kit) entry(by user.Caller, action string, target user.ID, detail string
 }
 
 // note is a message without a secret, about something done from a place.
-func (k *kit) note(kind message.Kind, to user.User, from user.Source) message.Message {
+func (k *kit) note(kind message.Kind, to user.User, from user.ClientInfo) message.Message {
 	now, device := k.Clock.Now(), k.Devices.Parse(from.UserAgent)
 	return message.Message{
 		ID: k.IDs.Next(), Kind: kind, To: to.Email, Lang: to.Lang, CreatedAt: now,

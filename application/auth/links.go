@@ -55,7 +55,7 @@ func (a *Accounts) link(ctx context.Context, token string) (challenge.Challenge,
 // not empty is the account's instead of the sign-up's: who opens the mail need not
 // be who signed up. Confirming twice is fine; setting a password by a used link is
 // ErrAlreadyConfirmed. A link of which no account can come is challenge.ErrLinkInvalid.
-func (a *Accounts) ConfirmLink(ctx context.Context, token, password string, from user.Source) error {
+func (a *Accounts) ConfirmLink(ctx context.Context, token, password string, from user.ClientInfo) error {
 	c, err := a.link(ctx, token)
 	if err != nil {
 		return err

@@ -19,7 +19,7 @@ type Passwords struct{ *kit }
 // RequestReset mails a reset code to the owner of an account, at most as often
 // as the limits allow. For any other address, valid or not, it answers the same
 // after the same work.
-func (p *Passwords) RequestReset(ctx context.Context, email string, lang user.Lang, from user.Source) error {
+func (p *Passwords) RequestReset(ctx context.Context, email string, lang user.Lang, from user.ClientInfo) error {
 	address, err := user.ParseEmail(email)
 	if err != nil {
 		return nil //nolint:nilerr // the answer is the same for every text
@@ -78,7 +78,7 @@ func (k *kit) resetCode(ctx context.Context, st Stores, p challenge.Purpose, sub
 // Reset gives an account a new password for a code, ends all its sessions and
 // tells its owner. The password is checked first, so that a refused one costs
 // no try; any wrong answer is challenge.ErrCodeInvalid.
-func (p *Passwords) Reset(ctx context.Context, email, code, newPassword string, from user.Source) error {
+func (p *Passwords) Reset(ctx context.Context, email, code, newPassword string, from user.ClientInfo) error {
 	address, err := user.ParseEmail(email)
 	if err != nil {
 		return challenge.ErrCodeInvalid
@@ -132,7 +132,7 @@ func (p *Passwords) tryReset(ctx context.Context, g guess) (challenge.Challenge,
 }
 
 // reset uses the code and sets the password; of many with one code one succeeds.
-func (p *Passwords) reset(ctx context.Context, c challenge.Challenge, hash string, from user.Source) (user.ID, error) {
+func (p *Passwords) reset(ctx context.Context, c challenge.Challenge, hash string, from user.ClientInfo) (user.ID, error) {
 	var id user.ID
 	err := p.Database.InTurn(ctx, []user.Email{c.Email}, func(ctx context.Context, st Stores) error {
 		if used, err := st.Challenges.Use(ctx, c, p.Clock.Now()); err != nil || !used {
@@ -251,7 +251,7 @@ func (p *Passwords) overtaken(ctx context.Context, own session.Session, epoch in
 }
 
 // prove checks the current password of an account; tries count like sign-ins.
-func (p *Passwords) prove(ctx context.Context, u user.User, current string, from user.Source) error {
+func (p *Passwords) prove(ctx context.Context, u user.User, current string, from user.ClientInfo) error {
 	tries := limit.Ask{Name: failures(u.Email, from), Rule: p.Rules.SignInFailures}
 	if err := p.allow(ctx, tries); err != nil {
 		p.record(ctx, err, u.Email, from)

@@ -100,7 +100,7 @@ func (s *Sessions) rehash(ctx context.Context, u user.User, p user.Password) {
 }
 
 // begin makes a session for somebody who has proved who they are.
-func (s *Sessions) begin(ctx context.Context, u user.User, remember bool, from user.Source) (Grant, error) {
+func (s *Sessions) begin(ctx context.Context, u user.User, remember bool, from user.ClientInfo) (Grant, error) {
 	now := s.Clock.Now()
 	var half session.Half
 	var secret [32]byte
@@ -155,7 +155,7 @@ func (s *Sessions) grant(u user.User, of session.Session, half session.Half, n i
 // Refresh answers a refresh token with its successor and a new access token.
 // Everything but a live token is session.ErrInvalid; one that was used before
 // although its successor arrived also ends its session and tells the user.
-func (s *Sessions) Refresh(ctx context.Context, refreshToken string, from user.Source) (Grant, error) {
+func (s *Sessions) Refresh(ctx context.Context, refreshToken string, from user.ClientInfo) (Grant, error) {
 	t, err := session.ParseToken(refreshToken)
 	if err != nil {
 		return Grant{}, err
@@ -185,7 +185,7 @@ func (s *Sessions) Refresh(ctx context.Context, refreshToken string, from user.S
 	return s.grant(u, now, t.Half, t.N+1)
 }
 
-func (s *Sessions) theft(of user.User, id user.SessionID, from user.Source) Trace {
+func (s *Sessions) theft(of user.User, id user.SessionID, from user.ClientInfo) Trace {
 	return Trace{
 		Entries:  []audit.Entry{s.entry(user.Caller{From: from}, "session.reused", of.ID, "session "+id.String())},
 		Messages: []message.Message{s.note(message.SessionEnded, of, from)},

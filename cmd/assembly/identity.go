@@ -12,7 +12,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/adapters/hashing"
-	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/metrics"
 	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/adapters/token"
@@ -34,7 +34,7 @@ func identity(s config.Settings, parts config.Components) fx.Option {
 		sessions(s),
 		fx.Provide(
 			func(a *auth.Services) *auth.People { return a.People },
-			func(a *auth.Services) httpkit.Authenticator { return a.Gate },
+			func(a *auth.Services) httpx.Authenticator { return a.Gate },
 		),
 	)
 }

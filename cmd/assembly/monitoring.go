@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/gin-gonic/gin"
-	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/metrics"
 	"github.com/octavo-books/octavo/adapters/operations"
 	"github.com/octavo-books/octavo/adapters/telemetry"
@@ -33,7 +33,7 @@ func watchingEdge(s *config.Settings, ready *operations.Readiness, m *metrics.Me
 	return edge{mount: func(e *gin.Engine) error {
 		e.GET("/healthz", gin.WrapF(operations.Live))
 		e.GET("/readyz", gin.WrapH(ready))
-		e.GET("/metrics", gin.WrapH(m.Handler(s.Watching.MetricsToken, direct(s).ReachedLocally)))
+		e.GET("/metrics", gin.WrapH(m.Handler(s.Watching.MetricsToken, direct(s).IsLocal)))
 		return nil
 	}}
 }
@@ -53,7 +53,7 @@ func newLogger(s config.WatchingSettings, w io.Writer) *slog.Logger {
 	if s.LogFormat == "text" || s.LogFormat == "" && config.IsTerminal(w) {
 		h = slog.NewTextHandler(w, options)
 	}
-	return slog.New(httpkit.LogHandler{Handler: telemetry.LogHandler{Handler: h}})
+	return slog.New(httpx.LogHandler{Handler: telemetry.LogHandler{Handler: h}})
 }
 
 // profiling serves profiles on a port of its own, which nobody but this machine
@@ -63,7 +63,7 @@ func profiling(s config.Settings) fx.Option {
 		return fx.Options()
 	}
 	return fx.Invoke(func(lc fx.Lifecycle, log *slog.Logger) {
-		server := &http.Server{Handler: direct(&s).Only(operations.Profiles()), ReadHeaderTimeout: 10 * time.Second}
+		server := &http.Server{Handler: direct(&s).Require(operations.Profiles()), ReadHeaderTimeout: 10 * time.Second}
 		lc.Append(fx.StartStopHook(func(ctx context.Context) error {
 			var listening net.ListenConfig
 			l, err := listening.Listen(ctx, "tcp", s.Watching.PprofAddr)

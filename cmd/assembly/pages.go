@@ -6,7 +6,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
-	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/adapters/web"
 	"github.com/octavo-books/octavo/application/auth"
@@ -69,7 +69,7 @@ func newPages(p pageParts) (*web.Pages, error) {
 		services.Mailbox = p.Mailbox
 	}
 	return web.New(services, web.Options{
-		Cookies: httpkit.NewCookies(cookies(p.Settings)), Log: p.Log, Links: linksFor(p.Settings, p.Parts),
+		Cookies: httpx.NewCookies(cookies(p.Settings)), Log: p.Log, Links: linksFor(p.Settings, p.Parts),
 	})
 }
 
@@ -86,7 +86,7 @@ func newPagesEdge(s *config.Settings, pages *web.Pages) edge {
 // show codes and links to anybody.
 func guarded(s *config.Settings, r web.Route) http.Handler {
 	if within(r.Path, "/dev") {
-		return direct(s).Only(r.Handler)
+		return direct(s).Require(r.Handler)
 	}
 	return r.Handler
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 	"github.com/octavo-books/octavo/adapters/ginserver"
-	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/rest"
 	"github.com/octavo-books/octavo/adapters/telemetry"
 	"github.com/octavo-books/octavo/cmd/config"
@@ -26,7 +26,7 @@ type edge struct {
 	below             string
 	noRoute, noMethod gin.HandlerFunc
 	// refuse answers, in its own format, what the kit stops there.
-	refuse httpkit.Refuse
+	refuse httpx.ErrorWriter
 }
 
 // asEdge puts the edge that a constructor makes with the others.
@@ -50,13 +50,13 @@ func server(parts config.Components) fx.Option {
 		}),
 	}
 	if !parts.Identity() { // nobody can sign in here
-		options = append(options, fx.Provide(func() httpkit.Authenticator { return nil }))
+		options = append(options, fx.Provide(func() httpx.Authenticator { return nil }))
 	}
 	return fx.Options(options...)
 }
 
-// newHandler puts the router of all edges into the kit that they share.
-func newHandler(s *config.Settings, auth httpkit.Authenticator, observe func(context.Context, httpkit.Exchange), t *telemetry.Tracing, log *slog.Logger, edges []edge) (http.Handler, error) {
+// newHandler wraps the router of all edges in the middleware that they share.
+func newHandler(s *config.Settings, auth httpx.Authenticator, observe func(context.Context, httpx.RequestInfo), t *telemetry.Tracing, log *slog.Logger, edges []edge) (http.Handler, error) {
 	proxies, err := s.Proxies()
 	if err != nil {
 		return nil, err
@@ -72,30 +72,30 @@ func newHandler(s *config.Settings, auth httpkit.Authenticator, observe func(con
 	}
 	engine.NoRoute(dispatch(edges, func(e edge) gin.HandlerFunc { return e.noRoute }, http.StatusNotFound))
 	engine.NoMethod(dispatch(edges, func(e edge) gin.HandlerFunc { return e.noMethod }, http.StatusMethodNotAllowed))
-	kit, err := httpkit.New(httpkit.Config{
+	middleware, err := httpx.NewMiddleware(httpx.Config{
 		TrustedProxies:    proxies,
 		AllowedOrigins:    s.Server.AllowedOrigins,
 		CORSPaths:         []string{"/graphql", "/", "/api"},
 		Cookies:           cookies(s),
 		RequestsPerSecond: float64(s.Server.RequestsPerSecond),
-		Unlimited:         probes,
-		Deadline:          requestDeadline,
-		Streams:           rest.Streams,
-	}, httpkit.Options{Auth: auth, Log: log, Refuse: refuseAs(edges), Observe: observe})
+		UnlimitedPaths:    probes,
+		Timeout:           requestDeadline,
+		StreamPaths:       rest.Streams,
+	}, httpx.Options{Auth: auth, Log: log, WriteError: refuseAs(edges), Observe: observe})
 	if err != nil {
 		return nil, err
 	}
-	return t.Middleware(kit.Wrap(ginserver.Handler(engine)), probes...), nil
+	return t.Middleware(middleware.Wrap(ginserver.Handler(engine)), probes...), nil
 }
 
 // direct recognises requests that came without a proxy and ask for our own host.
-func direct(s *config.Settings) httpkit.Direct { return httpkit.NewDirect(s.Server.BaseURL) }
+func direct(s *config.Settings) httpx.DirectAccess { return httpx.NewDirectAccess(s.Server.BaseURL) }
 
 // cookies are those of the settings; Validate has looked at them.
-func cookies(s *config.Settings) httpkit.CookieConfig {
+func cookies(s *config.Settings) httpx.CookieConfig {
 	secure, _ := strconv.ParseBool(s.Server.CookieSecure)
-	sameSite, _ := httpkit.ParseSameSite(s.Server.CookieSameSite)
-	return httpkit.CookieConfig{Secure: secure, Domain: s.Server.CookieDomain, SameSite: sameSite}
+	sameSite, _ := httpx.ParseSameSite(s.Server.CookieSameSite)
+	return httpx.CookieConfig{Secure: secure, Domain: s.Server.CookieDomain, SameSite: sameSite}
 }
 
 // dispatch finds the edge below whose path a request went astray.
@@ -124,7 +124,7 @@ func within(path, folder string) bool {
 	return folder == "/" || path == folder || strings.HasPrefix(path, folder+"/")
 }
 
-func refuseAs(edges []edge) httpkit.Refuse {
+func refuseAs(edges []edge) httpx.ErrorWriter {
 	return func(w http.ResponseWriter, r *http.Request, err error) {
 		path := r.URL.Path
 		if path == "/" && r.Method == http.MethodPost {
@@ -132,7 +132,7 @@ func refuseAs(edges []edge) httpkit.Refuse {
 		}
 		e := nearest(edges, path)
 		if e == nil || e.refuse == nil {
-			http.Error(w, httpkit.Sentence(err), httpkit.Status(err))
+			http.Error(w, httpx.PublicMessage(err), httpx.Status(err))
 			return
 		}
 		e.refuse(w, r, err)

@@ -6,7 +6,7 @@ import (
 	"log/slog"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
-	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/metrics"
 	"github.com/octavo-books/octavo/adapters/redisstore"
 	"github.com/octavo-books/octavo/adapters/telemetry"
@@ -47,8 +47,8 @@ func instrumentRedis(c *redisstore.Client, t *telemetry.Tracing) {
 var probes = []string{"/healthz", "/readyz", "/metrics"}
 
 // newObserver counts every finished request, and ends its trace.
-func newObserver(m *metrics.Metrics, t *telemetry.Tracing) func(context.Context, httpkit.Exchange) {
-	return func(ctx context.Context, x httpkit.Exchange) {
+func newObserver(m *metrics.Metrics, t *telemetry.Tracing) func(context.Context, httpx.RequestInfo) {
+	return func(ctx context.Context, x httpx.RequestInfo) {
 		m.Observe(x.Method, x.Route, x.Status, x.Duration)
 		t.Answered(ctx, x.Method, x.Route, x.Status)
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/octavo-books/octavo/adapters/forward"
 	"github.com/octavo-books/octavo/adapters/gormstore/inboxstore"
-	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/inboxhttp"
 	"github.com/octavo-books/octavo/adapters/metrics"
 	"github.com/octavo-books/octavo/adapters/operations"
@@ -150,6 +150,6 @@ func newWebhookEdge(s *config.Settings, parts config.Components, r *receiver.Rec
 // refuseDelivery answers what the kit stops in the receiver's format.
 func refuseDelivery(w http.ResponseWriter, _ *http.Request, err error) {
 	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(httpkit.Status(err))
-	_ = json.NewEncoder(w).Encode(map[string]string{"error": httpkit.Sentence(err)})
+	w.WriteHeader(httpx.Status(err))
+	_ = json.NewEncoder(w).Encode(map[string]string{"error": httpx.PublicMessage(err)})
 }

@@ -69,8 +69,8 @@ func (u User) Student() bool { return u.Verified && u.Profile != nil && u.Profil
 // one wherever it is kept. The mark must be greater than any before it.
 func (u *User) Supersede(mark int64) { u.Epoch = max(mark, u.Epoch+1) }
 
-// Source says where a request came from.
-type Source struct {
+// ClientInfo says where a request came from.
+type ClientInfo struct {
 	IP        string // in canonical form, without a port
 	UserAgent string // cut to 512 bytes, valid UTF-8, no controls
 }
@@ -81,7 +81,7 @@ type Caller struct {
 	Session SessionID
 	Role    Role
 	Student bool // confirmed address and a student profile
-	From    Source
+	From    ClientInfo
 }
 
 // The refusals of callers.

@@ -55,7 +55,7 @@ func TestTheUsualImportsAreAllowed(t *testing.T) {
 	g := arch.Graph{
 		"domain/book":                    {"strings", "time", "golang.org/x/text/unicode/norm", "domain/fault"},
 		"application/market":             {"context", "log/slog", "domain/book", "application/market/view"},
-		"adapters/rest":                  {"net/http", "github.com/gin-gonic/gin", "application/market", "adapters/rest/restgen", "adapters/httpkit"},
+		"adapters/rest":                  {"net/http", "github.com/gin-gonic/gin", "application/market", "adapters/rest/restgen", "adapters/httpx"},
 		"adapters/gormstore/marketstore": {"gorm.io/gorm", "adapters/gormstore", "adapters/gormstore/outboxstore"},
 		"cmd/config":                     {"adapters/token"},
 		"cmd/doctor":                     {"cmd/config", "adapters/redisstore"},

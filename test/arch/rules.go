@@ -56,7 +56,7 @@ var technology = map[string][]string{
 	"go.uber.org/fx":                {"cmd/assembly"},
 }
 
-// drivingAdapters may use what they share, adapters/httpkit.
+// drivingAdapters may use what they share, adapters/httpx.
 var drivingAdapters = []string{"graph", "rest", "web", "ginserver", "operations", "metrics", "inboxhttp"}
 
 // forOutsiders are imported by other people's programs and bring nothing along.
@@ -87,8 +87,8 @@ var rules = []rule{
 			switch {
 			case within(to, "cmd"), within(to, "test"):
 				return false
-			case within(to, "adapters/httpkit"):
-				return slices.Contains(drivingAdapters, strings.TrimPrefix(top(pkg), "adapters/")) || top(pkg) == "adapters/httpkit"
+			case within(to, "adapters/httpx"):
+				return slices.Contains(drivingAdapters, strings.TrimPrefix(top(pkg), "adapters/")) || top(pkg) == "adapters/httpx"
 			case within(to, "adapters"):
 				return top(to) == top(pkg)
 			}

@@ -77,8 +77,8 @@ func New(t testing.TB, s Stores, change func(*auth.Ports, *auth.Config)) *Kit {
 
 // Firefox and Chrome are two devices of the same person.
 var (
-	Firefox = user.Source{IP: "192.0.2.7", UserAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"}
-	Chrome  = user.Source{IP: "198.51.100.9", UserAgent: "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36"}
+	Firefox = user.ClientInfo{IP: "192.0.2.7", UserAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"}
+	Chrome  = user.ClientInfo{IP: "198.51.100.9", UserAgent: "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36"}
 )
 
 // Password is one that nothing is wrong with.

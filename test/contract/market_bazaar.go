@@ -101,7 +101,7 @@ func (b *Bazaar) JoinAt(t testing.TB, name, university string, role user.Role) u
 			FirstName: name, LastName: "Of " + name, University: university, CampusMailbox: "CPU " + name, PaymentUsername: "pay-" + name,
 		},
 	})
-	return user.Caller{ID: id, Role: role, Student: true, From: user.Source{IP: "192.0.2.7"}}
+	return user.Caller{ID: id, Role: role, Student: true, From: user.ClientInfo{IP: "192.0.2.7"}}
 }
 
 // Leave deletes an account.

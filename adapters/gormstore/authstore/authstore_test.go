@@ -104,7 +104,7 @@ func TestWhatHasExpiredIsRemoved(t *testing.T) {
 			admin := k.Become(t, "root@example.org", user.Admin)
 			for i := range 700 {
 				email := fmt.Sprintf("u%d@example.org", i)
-				if err := k.Passwords.RequestReset(ctx, email, user.EN, user.Source{IP: fmt.Sprintf("10.0.%d.%d", i/250, i%250)}); err != nil {
+				if err := k.Passwords.RequestReset(ctx, email, user.EN, user.ClientInfo{IP: fmt.Sprintf("10.0.%d.%d", i/250, i%250)}); err != nil {
 					t.Fatal(err)
 				}
 			}

@@ -72,7 +72,7 @@ func unexpected(err error) bool {
 
 func (c crowd) act(ctx context.Context, who int) error {
 	address := c.addresses[rand.IntN(len(c.addresses))]
-	from := user.Source{IP: fmt.Sprintf("192.0.2.%d", who)}
+	from := user.ClientInfo{IP: fmt.Sprintf("192.0.2.%d", who)}
 	byLink := rand.IntN(2) == 0
 	switch rand.IntN(11) {
 	case 0:
@@ -107,7 +107,7 @@ func (c crowd) act(ctx context.Context, who int) error {
 }
 
 // verify uses what the newest verification mail says.
-func (c crowd) verify(ctx context.Context, address string, from user.Source) error {
+func (c crowd) verify(ctx context.Context, address string, from user.ClientInfo) error {
 	m := c.newest(message.Verification, address)
 	if m.Link == "" {
 		return c.Accounts.VerifyEmail(ctx, address, m.Code, from)
@@ -116,7 +116,7 @@ func (c crowd) verify(ctx context.Context, address string, from user.Source) err
 }
 
 // answer accepts the newest invitation, or revokes all.
-func (c crowd) answer(ctx context.Context, address string, from user.Source) error {
+func (c crowd) answer(ctx context.Context, address string, from user.ClientInfo) error {
 	if rand.IntN(2) == 0 {
 		link, err := url.Parse(c.newest(message.Invitation, address).Link)
 		if err != nil {

@@ -40,7 +40,7 @@ const (
 
 var (
 	ctx  = context.Background()
-	from = user.Source{IP: "192.0.2.7", UserAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"}
+	from = user.ClientInfo{IP: "192.0.2.7", UserAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"}
 )
 
 // world is the identity core as the program has it.

@@ -29,7 +29,7 @@ func linkCases(t *testing.T, open Open) {
 }
 
 // signUpByLink signs ann@u.edu up and returns the token of the link, "" if no mail was sent.
-func signUpByLink(t *testing.T, k *authkit.Kit, password string, from user.Source) string {
+func signUpByLink(t *testing.T, k *authkit.Kit, password string, from user.ClientInfo) string {
 	t.Helper()
 	before := len(k.Mails(message.Verification, "ann@u.edu"))
 	ok(t, k.Accounts.SignUp(ctx, auth.SignUp{Email: "ann@u.edu", Password: password, Profile: student(), ByLink: true, From: from}))

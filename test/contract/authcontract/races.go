@@ -20,7 +20,7 @@ func signInsAtOnce(t *testing.T, k *authkit.Kit) {
 	k.Join(t, "ann@example.org")
 	errs := make([]error, 9)
 	atOnce(len(errs), func(i int) {
-		_, errs[i] = signIn(k, "ann@example.org", authkit.Password, user.Source{IP: fmt.Sprintf("192.0.2.%d", i)})
+		_, errs[i] = signIn(k, "ann@example.org", authkit.Password, user.ClientInfo{IP: fmt.Sprintf("192.0.2.%d", i)})
 	})
 	for _, err := range errs {
 		ok(t, err)

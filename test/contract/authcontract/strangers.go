@@ -28,10 +28,10 @@ func strangerCases(t *testing.T, open Open) {
 }
 
 // stranger is the i-th source that nobody has signed in from.
-func stranger(i int) user.Source { return user.Source{IP: fmt.Sprintf("203.0.113.%d", i)} }
+func stranger(i int) user.ClientInfo { return user.ClientInfo{IP: fmt.Sprintf("203.0.113.%d", i)} }
 
 // askReset asks for a reset code, if a mail may be sent.
-func askReset(t *testing.T, k *authkit.Kit, from user.Source) {
+func askReset(t *testing.T, k *authkit.Kit, from user.ClientInfo) {
 	t.Helper()
 	ok(t, k.Passwords.RequestReset(ctx, "ann@example.org", user.EN, from))
 }
@@ -40,7 +40,7 @@ func resetMails(k *authkit.Kit) []message.Message {
 	return k.Mails(message.PasswordReset, "ann@example.org")
 }
 
-func reset(k *authkit.Kit, code string, from user.Source) error {
+func reset(k *authkit.Kit, code string, from user.ClientInfo) error {
 	return k.Passwords.Reset(ctx, "ann@example.org", code, otherPassword, from)
 }
 
@@ -124,7 +124,7 @@ func otherCodesVoid(t *testing.T, k *authkit.Kit) {
 func resetWork(t *testing.T, k *authkit.Kit) {
 	k.Join(t, "ann@example.org")
 	k.SignIn(t, "ann@example.org")
-	for _, from := range []user.Source{authkit.Chrome, authkit.Firefox} {
+	for _, from := range []user.ClientInfo{authkit.Chrome, authkit.Firefox} {
 		for range 2 {
 			askReset(t, k, from)
 		}

@@ -82,7 +82,7 @@ func signUp(t *testing.T, k *authkit.Kit, email, password string) {
 	ok(t, k.Accounts.SignUp(ctx, auth.SignUp{Email: email, Password: password, From: authkit.Firefox}))
 }
 
-func signIn(k *authkit.Kit, email, password string, from user.Source) (auth.Grant, error) {
+func signIn(k *authkit.Kit, email, password string, from user.ClientInfo) (auth.Grant, error) {
 	return k.Sessions.SignIn(ctx, auth.SignIn{Email: email, Password: password, From: from})
 }
 

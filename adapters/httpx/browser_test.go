@@ -1,4 +1,4 @@
-package httpkit_test
+package httpx_test
 
 import (
 	"net/http"
@@ -8,23 +8,23 @@ import (
 	"testing"
 	"time"
 
-	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/httpx"
 )
 
 func TestCookiesAreNamedAndMarkedForBrowsers(t *testing.T) {
 	for name, c := range map[string]struct {
-		cfg  httpkit.CookieConfig
+		cfg  httpx.CookieConfig
 		name string
 		want []string
 	}{
 		"plain":       {lax, "octavo_access", []string{"HttpOnly", "Path=/", "SameSite=Lax"}},
-		"secure":      {httpkit.CookieConfig{Secure: true, SameSite: http.SameSiteStrictMode}, "__Host-octavo_access", []string{"Secure", "HttpOnly", "Path=/", "SameSite=Strict"}},
-		"of a domain": {httpkit.CookieConfig{Secure: true, Domain: "octavo.test", SameSite: http.SameSiteNoneMode}, "octavo_access", []string{"Secure", "Domain=octavo.test", "SameSite=None"}},
+		"secure":      {httpx.CookieConfig{Secure: true, SameSite: http.SameSiteStrictMode}, "__Host-octavo_access", []string{"Secure", "HttpOnly", "Path=/", "SameSite=Strict"}},
+		"of a domain": {httpx.CookieConfig{Secure: true, Domain: "octavo.test", SameSite: http.SameSiteNoneMode}, "octavo_access", []string{"Secure", "Domain=octavo.test", "SameSite=None"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := httptest.NewRecorder()
-			cookies := httpkit.NewCookies(c.cfg)
-			cookies.Set(w, httpkit.Tokens{Access: "a", AccessFor: 20 * time.Minute, Refresh: "r", RefreshFor: time.Hour})
+			cookies := httpx.NewCookies(c.cfg)
+			cookies.SetTokens(w, httpx.Tokens{Access: "a", AccessFor: 20 * time.Minute, Refresh: "r", RefreshFor: time.Hour})
 			lines := w.Header().Values("Set-Cookie")
 			if len(lines) != 2 || !strings.HasPrefix(lines[0], c.name+"=a; ") || !strings.Contains(lines[0], "Max-Age=1200") || !strings.Contains(lines[1], "Max-Age=3600") {
 				t.Fatalf("set %q", lines)
@@ -38,8 +38,8 @@ func TestCookiesAreNamedAndMarkedForBrowsers(t *testing.T) {
 			for _, cookie := range w.Result().Cookies() {
 				r.AddCookie(cookie)
 			}
-			if cookies.Access(r) != "a" || cookies.Refresh(r) != "r" {
-				t.Error("what was set is not read back")
+			if cookies.AccessToken(r) != "a" || cookies.RefreshToken(r) != "r" {
+				t.Error("the cookies that were set are not read back")
 			}
 		})
 	}
@@ -47,7 +47,7 @@ func TestCookiesAreNamedAndMarkedForBrowsers(t *testing.T) {
 
 func TestClearedCookiesExpire(t *testing.T) {
 	w := httptest.NewRecorder()
-	httpkit.NewCookies(lax).Clear(w)
+	httpx.NewCookies(lax).ClearTokens(w)
 	for _, c := range w.Result().Cookies() {
 		if c.MaxAge >= 0 || c.Value != "" || c.Path != "/" {
 			t.Errorf("left %v", c)
@@ -55,8 +55,8 @@ func TestClearedCookiesExpire(t *testing.T) {
 	}
 }
 
-func TestOtherSitesCannotUseOurCookies(t *testing.T) {
-	k := kit(t, httpkit.Config{AllowedOrigins: []string{"https://app.test"}}, httpkit.Options{Auth: &tokens{}})
+func TestAnotherSiteCannotUseOurCookies(t *testing.T) {
+	m := newMiddleware(t, httpx.Config{AllowedOrigins: []string{"https://app.test"}}, httpx.Options{Auth: &tokens{}})
 	cookie := func(r *http.Request) { r.AddCookie(&http.Cookie{Name: "octavo_access", Value: "good"}) }
 	refresh := func(r *http.Request) { r.AddCookie(&http.Cookie{Name: "octavo_refresh", Value: "x"}) }
 	bearer := func(r *http.Request) { r.Header.Set("Authorization", "Bearer good"); cookie(r) }
@@ -89,24 +89,24 @@ func TestOtherSitesCannotUseOurCookies(t *testing.T) {
 		"nobody, cross-site":              {with(nil, "Sec-Fetch-Site", "cross-site"), 200},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := send(k, ok, c.edit).Code; got != c.want {
+			if got := send(m, ok, c.edit).Code; got != c.want {
 				t.Errorf("answered %d, want %d", got, c.want)
 			}
 		})
 	}
 }
 
-func TestCORSKnowsExactOriginsOnly(t *testing.T) {
-	k := kit(t, httpkit.Config{
+func TestCORSAllowsExactOriginsOnly(t *testing.T) {
+	m := newMiddleware(t, httpx.Config{
 		AllowedOrigins: []string{"https://app.test", "http://localhost:5173"},
 		CORSPaths:      []string{"/", "/graphql", "/api"},
-	}, httpkit.Options{})
+	}, httpx.Options{})
 	for origin, allowed := range map[string]bool{
 		"https://app.test": true, "http://localhost:5173": true,
 		"https://app.test:8443": false, "http://app.test": false, "https://app.test.evil.test": false, "https://evilapp.test": false,
 		"https://APP.test": false, "null": false, "": false, "https://app.test/": false, "http://localhost": false,
 	} {
-		w := send(k, ok, func(r *http.Request) { r.Header.Set("Origin", origin) })
+		w := send(m, ok, func(r *http.Request) { r.Header.Set("Origin", origin) })
 		if got := w.Header().Get("Access-Control-Allow-Origin"); (got == origin && got != "") != allowed {
 			t.Errorf("%q got %q", origin, got)
 		}
@@ -114,15 +114,15 @@ func TestCORSKnowsExactOriginsOnly(t *testing.T) {
 			t.Errorf("%q: credentials", origin)
 		}
 		if !slices.Contains(w.Header().Values("Vary"), "Origin") {
-			t.Errorf("%q: the answer does not vary by origin", origin)
+			t.Errorf("%q: the response does not vary by origin", origin)
 		}
 	}
 }
 
-func TestPreflights(t *testing.T) {
-	k := kit(t, httpkit.Config{AllowedOrigins: []string{"https://app.test"}, CORSPaths: []string{"/", "/api"}}, httpkit.Options{})
+func TestPreflightsAnswerOnlyAllowedOriginsAndPaths(t *testing.T) {
+	m := newMiddleware(t, httpx.Config{AllowedOrigins: []string{"https://app.test"}, CORSPaths: []string{"/", "/api"}}, httpx.Options{})
 	preflight := func(path, origin string) *httptest.ResponseRecorder {
-		return send(k, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }, func(r *http.Request) {
+		return send(m, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }, func(r *http.Request) {
 			r.Method, r.URL.Path = http.MethodOptions, path
 			r.Header.Set("Origin", origin)
 			r.Header.Set("Access-Control-Request-Method", "PATCH")
@@ -142,8 +142,8 @@ func TestPreflights(t *testing.T) {
 	}
 }
 
-func TestSettingsThatCannotWorkAreRefused(t *testing.T) {
-	for name, cfg := range map[string]httpkit.Config{
+func TestInvalidSettingsAreRejected(t *testing.T) {
+	for name, cfg := range map[string]httpx.Config{
 		"a wildcard":        {AllowedOrigins: []string{"https://*.test"}, Cookies: lax},
 		"any origin":        {AllowedOrigins: []string{"*"}, Cookies: lax},
 		"the null origin":   {AllowedOrigins: []string{"null"}, Cookies: lax},
@@ -154,22 +154,22 @@ func TestSettingsThatCannotWorkAreRefused(t *testing.T) {
 		"another scheme":    {AllowedOrigins: []string{"ftp://a.test"}, Cookies: lax},
 		"a negative limit":  {RequestsPerSecond: -1, Cookies: lax},
 		"no SameSite":       {},
-		"None without TLS":  {Cookies: httpkit.CookieConfig{SameSite: http.SameSiteNoneMode}},
-		"a domain in parts": {Cookies: httpkit.CookieConfig{SameSite: http.SameSiteLaxMode, Domain: "a b"}},
+		"None without TLS":  {Cookies: httpx.CookieConfig{SameSite: http.SameSiteNoneMode}},
+		"a domain in parts": {Cookies: httpx.CookieConfig{SameSite: http.SameSiteLaxMode, Domain: "a b"}},
 	} {
-		if _, err := httpkit.New(cfg, httpkit.Options{}); err == nil {
+		if _, err := httpx.NewMiddleware(cfg, httpx.Options{}); err == nil {
 			t.Errorf("%s was accepted", name)
 		}
 	}
 }
 
-func TestSameSiteNames(t *testing.T) {
+func TestSameSiteIsParsedInAnyCase(t *testing.T) {
 	for s, want := range map[string]http.SameSite{"lax": http.SameSiteLaxMode, "Strict": http.SameSiteStrictMode, "NONE": http.SameSiteNoneMode} {
-		if got, err := httpkit.ParseSameSite(s); err != nil || got != want {
+		if got, err := httpx.ParseSameSite(s); err != nil || got != want {
 			t.Errorf("%s gave %v, %v", s, got, err)
 		}
 	}
-	if _, err := httpkit.ParseSameSite("loose"); err == nil {
+	if _, err := httpx.ParseSameSite("loose"); err == nil {
 		t.Error("loose was accepted")
 	}
 }

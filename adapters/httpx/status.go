@@ -1,4 +1,4 @@
-package httpkit
+package httpx
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 	"github.com/octavo-books/octavo/domain/fault"
 )
 
-// statuses say what each kind of refusal is over HTTP.
+// statuses maps each kind of refusal to its HTTP status.
 var statuses = map[fault.Kind]int{
 	fault.Invalid:         http.StatusBadRequest,
 	fault.Unauthenticated: http.StatusUnauthorized,
@@ -24,8 +24,8 @@ var statuses = map[fault.Kind]int{
 	fault.Unavailable:     http.StatusServiceUnavailable,
 }
 
-// Status is the HTTP status of a failure: 500 unless it is a refusal, 413 when
-// the body was too large, 503 when the deadline passed.
+// Status returns the HTTP status of err: that of its kind if it is a refusal, 413
+// for a body that is too large, 503 for a passed deadline, else 500.
 func Status(err error) int {
 	var tooLarge *http.MaxBytesError
 	if errors.As(err, &tooLarge) {
@@ -40,39 +40,44 @@ func Status(err error) int {
 	return http.StatusInternalServerError
 }
 
-// Sentence is what a person may read of a failure; never a cause.
-func Sentence(err error) string {
+// PublicMessage returns the message of err for people. It never shows a cause.
+func PublicMessage(err error) string {
 	if f := fault.As(err); f != nil {
 		return f.Msg
 	}
 	return ErrInternal.Msg
 }
 
-// Reason is what a person may read beside a field: a sentence, also where a rule
-// says only the end of one, such as "must have 8 to 128 characters".
-func Reason(why string) string {
-	first, size := utf8.DecodeRuneInString(why)
+// FieldMessage turns the reason of a rule, such as "must have 8 to 128
+// characters", into a sentence to show beside the field.
+func FieldMessage(reason string) string {
+	first, size := utf8.DecodeRuneInString(reason)
 	if size == 0 || unicode.IsUpper(first) {
-		return why
+		return reason
 	}
-	return string(unicode.ToUpper(first)) + why[size:] + "."
+	return string(unicode.ToUpper(first)) + reason[size:] + "."
 }
 
-// defaultRetry is said when the failure does not say when to try again.
+// defaultRetry applies to failures without a RetryAfter of their own.
 const defaultRetry = 5 * time.Second
 
-// SetRetryAfter sets Retry-After for refusals that pass with time.
+// SetRetryAfter sets Retry-After if err has status 429 or 503.
 func SetRetryAfter(h http.Header, err error) {
 	if status := Status(err); status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
-		h.Set("Retry-After", strconv.Itoa(RetrySeconds(err)))
+		h.Set("Retry-After", strconv.Itoa(RetryAfterSeconds(err)))
 	}
 }
 
-// RetrySeconds is when to try again, in whole seconds and at least one.
-func RetrySeconds(err error) int {
+// RetryAfterSeconds returns when to try again, in whole seconds and at least 1.
+func RetryAfterSeconds(err error) int {
 	wait := defaultRetry
 	if f := fault.As(err); f != nil && f.RetryAfter > 0 {
 		wait = f.RetryAfter
 	}
 	return max(1, int(math.Ceil(wait.Seconds())))
+}
+
+// writePlainError is the default ErrorWriter.
+func writePlainError(w http.ResponseWriter, _ *http.Request, err error) {
+	http.Error(w, PublicMessage(err), Status(err))
 }

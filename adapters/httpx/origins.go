@@ -1,4 +1,4 @@
-package httpkit
+package httpx
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// origins are the exact origins that browsers may call us from.
+// origins holds the exact origins that browsers may call from.
 type origins struct {
 	exact map[string]bool
 	check *http.CrossOriginProtection
@@ -27,8 +27,8 @@ func newOrigins(allowed []string) (origins, error) {
 	return o, nil
 }
 
-// checkOrigin accepts what a browser would send as Origin, to the letter: no
-// wildcard, no path, no default port, no "null".
+// checkOrigin accepts an origin only as a browser would send it, byte for byte:
+// without a wildcard, a path or the default port, and not "null".
 func checkOrigin(s string) error {
 	u, err := url.Parse(s)
 	if err != nil || (u.Scheme != "https" && u.Scheme != "http") || u.Host == "" || u.User != nil ||
@@ -36,18 +36,18 @@ func checkOrigin(s string) error {
 		return fmt.Errorf("%q is not an origin like https://app.example.org", s)
 	}
 	if p := u.Port(); p == "443" && u.Scheme == "https" || p == "80" && u.Scheme == "http" || strings.HasSuffix(s, ":") {
-		return fmt.Errorf("%q: browsers leave the default port out", s)
+		return fmt.Errorf("%q: browsers omit the default port", s)
 	}
 	return nil
 }
 
-// crossOrigin refuses what another site makes a browser send with our cookies.
-// A request with a token in its header was made on purpose.
-func (k *Kit) crossOrigin(next http.Handler) http.Handler {
+// checkCrossOrigin refuses requests that another site makes a browser send with
+// our cookies. A token in a header needs no check, because a browser never adds
+// one by itself.
+func (m *Middleware) checkCrossOrigin(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		c, _ := r.Context().Value(credentialKey{}).(*credential)
-		if c != nil && c.byCookie && k.origins.check.Check(r) != nil {
-			k.stop(w, r, user.ErrForbidden.WithMsg("This request came from another site."))
+		if HasCookieCredential(r.Context()) && m.origins.check.Check(r) != nil {
+			m.refuse(w, r, user.ErrForbidden.WithMsg("This request came from another site."))
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -61,19 +61,19 @@ const (
 	corsMaxAge  = "600"
 )
 
-// cors lets the allowed origins read our answers, with credentials, and answers
-// their preflights. An origin that is not allowed gets the answer without any
-// of it, which a browser then withholds from the page.
-func (k *Kit) cors(next http.Handler) http.Handler {
+// cors lets the allowed origins read responses, with credentials, and answers
+// their preflights. Other origins get the response without CORS headers, so the
+// browser withholds it from the page.
+func (m *Middleware) cors(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if len(k.origins.exact) == 0 || !under(k.cfg.CORSPaths, r.URL.Path) {
+		if len(m.origins.exact) == 0 || !under(m.cfg.CORSPaths, r.URL.Path) {
 			next.ServeHTTP(w, r)
 			return
 		}
 		h := w.Header()
 		h.Add("Vary", "Origin")
 		origin := r.Header.Get("Origin")
-		allowed := k.origins.exact[origin] && len(r.Header["Origin"]) == 1
+		allowed := m.origins.exact[origin] && len(r.Header["Origin"]) == 1
 		if allowed {
 			h.Set("Access-Control-Allow-Origin", origin)
 			h.Set("Access-Control-Allow-Credentials", "true")
@@ -101,8 +101,8 @@ func preflight(w http.ResponseWriter, allowed bool) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// under reports whether path is one of the roots or below one; "/" stands for
-// itself alone.
+// under reports whether path is one of the roots or below one. The root "/"
+// matches only itself.
 func under(roots []string, path string) bool {
 	return slices.ContainsFunc(roots, func(root string) bool {
 		return path == root || root != "/" && strings.HasPrefix(path, root+"/")

@@ -1,4 +1,4 @@
-package httpkit
+package httpx
 
 import (
 	"net/http"
@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// maxHops bounds how much of X-Forwarded-For is read.
+// maxHops limits how many elements of X-Forwarded-For are parsed.
 const maxHops = 32
 
-// clientAddress is the address of the client in canonical form, "" when the
-// connection has none. X-Forwarded-For counts only as far as it was written by
-// proxies we trust: it is read from the right, and the first address that is
-// not a trusted proxy is the client, whatever stands left of it.
+// clientAddress returns the client's address in canonical form, "" if the
+// connection has none. It reads X-Forwarded-For from the right and stops at the
+// first address that is not a trusted proxy: a client can forge everything to
+// the left of its own address.
 func clientAddress(r *http.Request, trusted []netip.Prefix) string {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
@@ -30,7 +30,7 @@ func clientAddress(r *http.Request, trusted []netip.Prefix) string {
 	return client.String()
 }
 
-// parseHop reads one element: an address, perhaps with a port.
+// parseHop parses one element: an address, optionally with a port.
 func parseHop(s string) (netip.Addr, bool) {
 	s = strings.TrimSpace(s)
 	if a, err := netip.ParseAddr(strings.Trim(s, "[]")); err == nil {

@@ -1,4 +1,4 @@
-package httpkit
+package httpx
 
 import (
 	"net/netip"
@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-func TestTheLimiterLetsTheRateThroughAndNoMore(t *testing.T) {
+func TestTheLimiterAllowsTheRateAndOneBurst(t *testing.T) {
 	now := time.Unix(0, 0)
 	l := newLimiter(10, func() time.Time { return now })
 	client := network("192.0.2.1")
@@ -22,15 +22,15 @@ func TestTheLimiterLetsTheRateThroughAndNoMore(t *testing.T) {
 	}
 }
 
-func TestASlowRateStillPassesOne(t *testing.T) {
+func TestARateBelowOnePerSecondAllowsOneRequest(t *testing.T) {
 	now := time.Unix(0, 0)
 	l := newLimiter(0.1, func() time.Time { return now })
 	if l.wait(network("192.0.2.1")) != 0 || l.wait(network("192.0.2.1")) != 10*time.Second {
-		t.Error("one in ten seconds is not what it says")
+		t.Error("one request in ten seconds is not limited to that")
 	}
 }
 
-func TestTheLimiterForgetsQuietClients(t *testing.T) {
+func TestTheLimiterForgetsIdleClients(t *testing.T) {
 	now := time.Unix(0, 0)
 	l := newLimiter(1, func() time.Time { return now })
 	for i := range maxClients {

@@ -1,4 +1,4 @@
-package httpkit_test
+package httpx_test
 
 import (
 	"bytes"
@@ -13,14 +13,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/octavo-books/octavo/adapters/httpkit"
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// tokens stands for the identity core: the token "good" is user 7.
+// tokens is an Authenticator. The token "good" belongs to user 7, "down" fails as
+// a store that is down, all others are invalid.
 type tokens struct{ asked int }
 
-func (t *tokens) Authenticate(_ context.Context, token string, from user.Source) (user.Caller, error) {
+func (t *tokens) Authenticate(_ context.Context, token string, from user.ClientInfo) (user.Caller, error) {
 	t.asked++
 	switch token {
 	case "good":
@@ -31,9 +32,9 @@ func (t *tokens) Authenticate(_ context.Context, token string, from user.Source)
 	return user.Caller{}, user.ErrUnauthenticated
 }
 
-var lax = httpkit.CookieConfig{SameSite: http.SameSiteLaxMode}
+var lax = httpx.CookieConfig{SameSite: http.SameSiteLaxMode}
 
-func kit(t *testing.T, cfg httpkit.Config, o httpkit.Options) *httpkit.Kit {
+func newMiddleware(t *testing.T, cfg httpx.Config, o httpx.Options) *httpx.Middleware {
 	t.Helper()
 	if cfg.Cookies.SameSite == 0 {
 		cfg.Cookies.SameSite = http.SameSiteLaxMode
@@ -41,11 +42,11 @@ func kit(t *testing.T, cfg httpkit.Config, o httpkit.Options) *httpkit.Kit {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	k, err := httpkit.New(cfg, o)
+	m, err := httpx.NewMiddleware(cfg, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return k
+	return m
 }
 
 func cookie(name, value string) func(*http.Request) {
@@ -56,15 +57,15 @@ func header(values ...string) func(*http.Request) {
 	return func(r *http.Request) { r.Header["Authorization"] = values }
 }
 
-// send runs one request through a kit round h; edit may change the request.
-func send(k *httpkit.Kit, h http.HandlerFunc, edit func(*http.Request)) *httptest.ResponseRecorder {
+// send passes one request through m to h. edit may change the request first.
+func send(m *httpx.Middleware, h http.HandlerFunc, edit func(*http.Request)) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(http.MethodPost, "http://octavo.test/graphql", strings.NewReader("{}"))
 	r.RemoteAddr = "192.0.2.1:1234"
 	if edit != nil {
 		edit(r)
 	}
 	w := httptest.NewRecorder()
-	k.Wrap(h).ServeHTTP(w, r)
+	m.Wrap(h).ServeHTTP(w, r)
 	return w
 }
 
@@ -77,34 +78,34 @@ func TestTheCallerComesFromTheHeaderBeforeTheCookie(t *testing.T) {
 		id   user.ID
 		err  error
 	}{
-		"nothing":                         {nil, 0, nil},
-		"a good header":                   {header("Bearer good"), 7, nil},
-		"the scheme in any case":          {header("bEARER  good"), 7, nil},
-		"a good cookie":                   {cookie("octavo_access", "good"), 7, nil},
-		"only a refresh cookie":           {cookie("octavo_refresh", "r"), 0, nil},
-		"a bad cookie":                    {cookie("octavo_access", "bad"), 0, user.ErrUnauthenticated},
-		"a bad header and a good cookie":  {both(header("Bearer bad"), cookie("octavo_access", "good")), 0, user.ErrUnauthenticated},
-		"a good header and a bad cookie":  {both(header("Bearer good"), cookie("octavo_access", "bad")), 7, nil},
-		"another scheme and a cookie":     {both(header("Basic Z29vZA=="), cookie("octavo_access", "good")), 0, user.ErrUnauthenticated},
-		"an empty header and a cookie":    {both(header(""), cookie("octavo_access", "good")), 0, user.ErrUnauthenticated},
-		"a scheme without a token":        {header("Bearer "), 0, user.ErrUnauthenticated},
-		"two tokens in one header":        {header("Bearer good good"), 0, user.ErrUnauthenticated},
-		"two headers":                     {header("Bearer good", "Bearer good"), 0, user.ErrUnauthenticated},
-		"a cookie of the other name rule": {cookie("__Host-octavo_access", "good"), 0, nil},
+		"nothing":                          {nil, 0, nil},
+		"a good header":                    {header("Bearer good"), 7, nil},
+		"the scheme in any case":           {header("bEARER  good"), 7, nil},
+		"a good cookie":                    {cookie("octavo_access", "good"), 7, nil},
+		"only a refresh cookie":            {cookie("octavo_refresh", "r"), 0, nil},
+		"a bad cookie":                     {cookie("octavo_access", "bad"), 0, user.ErrUnauthenticated},
+		"a bad header and a good cookie":   {both(header("Bearer bad"), cookie("octavo_access", "good")), 0, user.ErrUnauthenticated},
+		"a good header and a bad cookie":   {both(header("Bearer good"), cookie("octavo_access", "bad")), 7, nil},
+		"another scheme and a cookie":      {both(header("Basic Z29vZA=="), cookie("octavo_access", "good")), 0, user.ErrUnauthenticated},
+		"an empty header and a cookie":     {both(header(""), cookie("octavo_access", "good")), 0, user.ErrUnauthenticated},
+		"a scheme without a token":         {header("Bearer "), 0, user.ErrUnauthenticated},
+		"two tokens in one header":         {header("Bearer good good"), 0, user.ErrUnauthenticated},
+		"two headers":                      {header("Bearer good", "Bearer good"), 0, user.ErrUnauthenticated},
+		"a cookie with the __Host- prefix": {cookie("__Host-octavo_access", "good"), 0, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			auth := &tokens{}
 			var got user.Caller
 			var err error
-			send(kit(t, httpkit.Config{}, httpkit.Options{Auth: auth}), func(_ http.ResponseWriter, r *http.Request) {
-				_, _ = httpkit.CallerFrom(r.Context())
-				got, err = httpkit.CallerFrom(r.Context())
+			send(newMiddleware(t, httpx.Config{}, httpx.Options{Auth: auth}), func(_ http.ResponseWriter, r *http.Request) {
+				_, _ = httpx.CallerFrom(r.Context())
+				got, err = httpx.CallerFrom(r.Context())
 			}, c.edit)
 			if got.ID != c.id || !errors.Is(err, c.err) {
 				t.Errorf("got caller %d and %v, want %d and %v", got.ID, err, c.id, c.err)
 			}
 			if got.From.IP != "192.0.2.1" {
-				t.Errorf("the caller comes from %q", got.From.IP)
+				t.Errorf("the caller's address is %q", got.From.IP)
 			}
 			if auth.asked > 1 {
 				t.Errorf("the token was checked %d times in one request", auth.asked)
@@ -113,22 +114,22 @@ func TestTheCallerComesFromTheHeaderBeforeTheCookie(t *testing.T) {
 	}
 }
 
-func TestATokenNobodyAsksForIsNotChecked(t *testing.T) {
+func TestATokenIsCheckedOnlyWhenTheCallerIsNeeded(t *testing.T) {
 	auth := &tokens{}
-	send(kit(t, httpkit.Config{}, httpkit.Options{Auth: auth}), ok, func(r *http.Request) { r.Header.Set("Authorization", "Bearer good") })
+	send(newMiddleware(t, httpx.Config{}, httpx.Options{Auth: auth}), ok, func(r *http.Request) { r.Header.Set("Authorization", "Bearer good") })
 	if auth.asked != 0 {
-		t.Error("a token was checked for nothing")
+		t.Error("the token was checked although no handler needed the caller")
 	}
 }
 
-func TestOnlyTrustedProxiesSayWhoTheClientIs(t *testing.T) {
+func TestForwardedForCountsOnlyFromTrustedProxies(t *testing.T) {
 	proxies := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("192.0.2.1/32"), netip.MustParsePrefix("fd00::/8")}
 	for name, c := range map[string]struct {
 		peer, forwarded, want string
 	}{
 		"a stranger's header":          {"203.0.113.9:1", "1.1.1.1", "203.0.113.9"},
 		"one proxy":                    {"192.0.2.1:1", "203.0.113.9", "203.0.113.9"},
-		"a lie left of the truth":      {"192.0.2.1:1", "1.1.1.1, 203.0.113.9", "203.0.113.9"},
+		"a forged entry on the left":   {"192.0.2.1:1", "1.1.1.1, 203.0.113.9", "203.0.113.9"},
 		"two proxies":                  {"192.0.2.1:1", "1.1.1.1, 203.0.113.9, 10.1.2.3", "203.0.113.9"},
 		"garbage":                      {"192.0.2.1:1", "203.0.113.9, <script>", "192.0.2.1"},
 		"an empty header":              {"192.0.2.1:1", "", "192.0.2.1"},
@@ -142,8 +143,8 @@ func TestOnlyTrustedProxiesSayWhoTheClientIs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got string
-			send(kit(t, httpkit.Config{TrustedProxies: proxies}, httpkit.Options{}), func(_ http.ResponseWriter, r *http.Request) {
-				got = httpkit.Source(r.Context()).IP
+			send(newMiddleware(t, httpx.Config{TrustedProxies: proxies}, httpx.Options{}), func(_ http.ResponseWriter, r *http.Request) {
+				got = httpx.ClientInfo(r.Context()).IP
 			}, func(r *http.Request) {
 				r.RemoteAddr = c.peer
 				r.Header.Set("X-Forwarded-For", c.forwarded)
@@ -155,7 +156,7 @@ func TestOnlyTrustedProxiesSayWhoTheClientIs(t *testing.T) {
 	}
 }
 
-func TestUserAgentsAreMadeHarmless(t *testing.T) {
+func TestUserAgentsAreCutAndCleaned(t *testing.T) {
 	for name, c := range map[string]struct{ in, want string }{
 		"plain":       {"Mozilla/5.0", "Mozilla/5.0"},
 		"controls":    {"a\tb\x7fc\u0085", "abc"},
@@ -166,8 +167,8 @@ func TestUserAgentsAreMadeHarmless(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got string
-			send(kit(t, httpkit.Config{}, httpkit.Options{}), func(_ http.ResponseWriter, r *http.Request) {
-				got = httpkit.Source(r.Context()).UserAgent
+			send(newMiddleware(t, httpx.Config{}, httpx.Options{}), func(_ http.ResponseWriter, r *http.Request) {
+				got = httpx.ClientInfo(r.Context()).UserAgent
 			}, func(r *http.Request) { r.Header.Set("User-Agent", c.in) })
 			if got != c.want {
 				t.Errorf("got %d bytes %.40q", len(got), got)
@@ -177,7 +178,7 @@ func TestUserAgentsAreMadeHarmless(t *testing.T) {
 }
 
 func TestEveryAnswerHasARequestID(t *testing.T) {
-	k := kit(t, httpkit.Config{}, httpkit.Options{})
+	m := newMiddleware(t, httpx.Config{}, httpx.Options{})
 	for name, c := range map[string]struct {
 		sent string
 		kept bool
@@ -187,7 +188,7 @@ func TestEveryAnswerHasARequestID(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var inside string
-			w := send(k, func(_ http.ResponseWriter, r *http.Request) { inside = httpkit.RequestID(r.Context()) },
+			w := send(m, func(_ http.ResponseWriter, r *http.Request) { inside = httpx.RequestID(r.Context()) },
 				func(r *http.Request) { r.Header.Set("X-Request-Id", c.sent) })
 			got := w.Header().Get("X-Request-Id")
 			if got == "" || got != inside || (got == c.sent) != c.kept {
@@ -199,23 +200,23 @@ func TestEveryAnswerHasARequestID(t *testing.T) {
 
 func TestThePathIsLoggedOnlyWhenNoRouteServedIt(t *testing.T) {
 	var out bytes.Buffer
-	k := kit(t, httpkit.Config{}, httpkit.Options{Log: slog.New(slog.NewTextHandler(&out, nil))})
-	send(k, func(_ http.ResponseWriter, r *http.Request) { httpkit.SetRoute(r.Context(), "/confirm/:token") },
+	m := newMiddleware(t, httpx.Config{}, httpx.Options{Log: slog.New(slog.NewTextHandler(&out, nil))})
+	send(m, func(_ http.ResponseWriter, r *http.Request) { httpx.SetRoute(r.Context(), "/confirm/:token") },
 		func(r *http.Request) { r.URL.Path, r.URL.RawQuery = "/confirm/s3cret", "token=s3cret" })
 	if strings.Contains(out.String(), "s3cret") || !strings.Contains(out.String(), "/confirm/:token") {
 		t.Errorf("logged %s", out.String())
 	}
 	out.Reset()
-	send(k, ok, func(r *http.Request) { r.URL.Path, r.URL.RawQuery = "/nowhere", "token=s3cret" })
+	send(m, ok, func(r *http.Request) { r.URL.Path, r.URL.RawQuery = "/nowhere", "token=s3cret" })
 	if strings.Contains(out.String(), "s3cret") || !strings.Contains(out.String(), "/nowhere") {
 		t.Errorf("logged %s", out.String())
 	}
 }
 
-func TestLinesOfARequestBearItsID(t *testing.T) {
+func TestLogLinesOfARequestHaveItsID(t *testing.T) {
 	var out bytes.Buffer
-	log := slog.New(httpkit.LogHandler{Handler: slog.NewTextHandler(&out, nil)}).With("part", "test").WithGroup("")
-	send(kit(t, httpkit.Config{}, httpkit.Options{Log: log}), func(_ http.ResponseWriter, r *http.Request) {
+	log := slog.New(httpx.LogHandler{Handler: slog.NewTextHandler(&out, nil)}).With("part", "test").WithGroup("")
+	send(newMiddleware(t, httpx.Config{}, httpx.Options{Log: log}), func(_ http.ResponseWriter, r *http.Request) {
 		log.InfoContext(r.Context(), "inside")
 	}, func(r *http.Request) { r.Header.Set("X-Request-Id", "the-id") })
 	for line := range strings.Lines(out.String()) {
@@ -230,28 +231,28 @@ func TestLinesOfARequestBearItsID(t *testing.T) {
 
 func TestAPanicIsAnsweredWithoutItsCause(t *testing.T) {
 	var out bytes.Buffer
-	var seen httpkit.Exchange
-	k := kit(t, httpkit.Config{}, httpkit.Options{
+	var observed httpx.RequestInfo
+	m := newMiddleware(t, httpx.Config{}, httpx.Options{
 		Log:     slog.New(slog.NewTextHandler(&out, nil)),
-		Observe: func(_ context.Context, x httpkit.Exchange) { seen = x },
+		Observe: func(_ context.Context, info httpx.RequestInfo) { observed = info },
 	})
-	w := send(k, func(http.ResponseWriter, *http.Request) { panic("the cause") }, nil)
+	w := send(m, func(http.ResponseWriter, *http.Request) { panic("the cause") }, nil)
 	if w.Code != 500 || strings.Contains(w.Body.String(), "cause") {
 		t.Errorf("answered %d %q", w.Code, w.Body)
 	}
-	if seen.Status != 500 || !strings.Contains(out.String(), "the cause") {
-		t.Errorf("observed %d, logged %q", seen.Status, out.String())
+	if observed.Status != 500 || !strings.Contains(out.String(), "the cause") {
+		t.Errorf("observed %d, logged %q", observed.Status, out.String())
 	}
 }
 
-func TestAPanicInMidAnswerCutsTheConnection(t *testing.T) {
-	k := kit(t, httpkit.Config{}, httpkit.Options{})
+func TestAPanicDuringAResponseCutsTheConnection(t *testing.T) {
+	m := newMiddleware(t, httpx.Config{}, httpx.Options{})
 	for name, h := range map[string]http.HandlerFunc{
 		"after the first bytes": func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "{"); panic("late") },
 		"on purpose":            func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			srv := httptest.NewServer(k.Wrap(h))
+			srv := httptest.NewServer(m.Wrap(h))
 			defer srv.Close()
 			srv.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, 0)
 			res, err := srv.Client().Get(srv.URL)
@@ -260,25 +261,25 @@ func TestAPanicInMidAnswerCutsTheConnection(t *testing.T) {
 				_ = res.Body.Close()
 			}
 			if err == nil {
-				t.Error("half an answer passed for a whole one")
+				t.Error("half a response passed for a whole one")
 			}
 		})
 	}
 }
 
-func TestARequestPastItsDeadlineIsCancelledButAStreamIsNot(t *testing.T) {
-	k := kit(t, httpkit.Config{Deadline: time.Millisecond, Streams: []string{"/stream"}}, httpkit.Options{})
-	send(k, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, nil)
-	send(k, func(_ http.ResponseWriter, r *http.Request) {
+func TestARequestIsCancelledAtItsTimeoutButAStreamIsNot(t *testing.T) {
+	m := newMiddleware(t, httpx.Config{Timeout: time.Millisecond, StreamPaths: []string{"/stream"}}, httpx.Options{})
+	send(m, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, nil)
+	send(m, func(_ http.ResponseWriter, r *http.Request) {
 		if _, bound := r.Context().Deadline(); bound {
 			t.Error("a stream has a deadline")
 		}
 	}, func(r *http.Request) { r.URL.Path = "/stream" })
 }
 
-func TestStreamsCanFlushThroughTheKit(t *testing.T) {
-	k := kit(t, httpkit.Config{}, httpkit.Options{})
-	w := send(k, func(w http.ResponseWriter, _ *http.Request) {
+func TestStreamsCanFlushThroughTheMiddleware(t *testing.T) {
+	m := newMiddleware(t, httpx.Config{}, httpx.Options{})
+	w := send(m, func(w http.ResponseWriter, _ *http.Request) {
 		if err := http.NewResponseController(w).Flush(); err != nil {
 			t.Error(err)
 		}
@@ -289,28 +290,28 @@ func TestStreamsCanFlushThroughTheKit(t *testing.T) {
 	}
 }
 
-func TestSecureServersSaySo(t *testing.T) {
-	secure := kit(t, httpkit.Config{Cookies: httpkit.CookieConfig{Secure: true, SameSite: http.SameSiteLaxMode}}, httpkit.Options{})
+func TestSecureServersSendHSTS(t *testing.T) {
+	secure := newMiddleware(t, httpx.Config{Cookies: httpx.CookieConfig{Secure: true, SameSite: http.SameSiteLaxMode}}, httpx.Options{})
 	if got := send(secure, ok, nil).Header().Get("Strict-Transport-Security"); got == "" {
 		t.Error("no HSTS")
 	}
-	w := send(kit(t, httpkit.Config{}, httpkit.Options{}), ok, nil)
+	w := send(newMiddleware(t, httpx.Config{}, httpx.Options{}), ok, nil)
 	if w.Header().Get("Strict-Transport-Security") != "" || w.Header().Get("X-Content-Type-Options") != "nosniff" {
 		t.Errorf("headers %v", w.Header())
 	}
 }
 
-func TestStreamsLearnThatTheServerStops(t *testing.T) {
-	if httpkit.Draining(t.Context()) != nil {
+func TestStreamsCanObserveAShutdown(t *testing.T) {
+	if httpx.Draining(t.Context()) != nil {
 		t.Error("draining outside a server")
 	}
 	ch := make(chan struct{})
-	ctx := httpkit.WithDraining(t.Context(), ch)
+	ctx := httpx.WithDraining(t.Context(), ch)
 	close(ch)
-	<-httpkit.Draining(ctx)
+	<-httpx.Draining(ctx)
 }
 
-func TestADeadTokenIsTakenBackFromTheBrowserThatSendsIt(t *testing.T) {
+func TestABrowserLosesADeadAccessToken(t *testing.T) {
 	for name, c := range map[string]struct {
 		edit  func(*http.Request)
 		taken bool
@@ -321,8 +322,8 @@ func TestADeadTokenIsTakenBackFromTheBrowserThatSendsIt(t *testing.T) {
 		"a dead header":             {header("Bearer dead"), false},
 		"a refresh cookie alone":    {cookie("octavo_refresh", "r"), false},
 	} {
-		w := send(kit(t, httpkit.Config{}, httpkit.Options{Auth: &tokens{}}), func(_ http.ResponseWriter, r *http.Request) {
-			_, _ = httpkit.CallerFrom(r.Context())
+		w := send(newMiddleware(t, httpx.Config{}, httpx.Options{Auth: &tokens{}}), func(_ http.ResponseWriter, r *http.Request) {
+			_, _ = httpx.CallerFrom(r.Context())
 		}, c.edit)
 		cookies := w.Result().Cookies()
 		if c.taken != (len(cookies) == 1 && cookies[0].Name == "octavo_access" && cookies[0].MaxAge < 0) || !c.taken && len(cookies) > 0 {

@@ -1,4 +1,4 @@
-package httpkit
+package httpx
 
 import (
 	"errors"
@@ -9,19 +9,19 @@ import (
 	"time"
 )
 
-// Config are the settings of a Kit.
+// Config holds the settings of a Middleware.
 type Config struct {
-	TrustedProxies    []netip.Prefix // whose X-Forwarded-For is believed; none by default
+	TrustedProxies    []netip.Prefix // proxies whose X-Forwarded-For counts; none by default
 	AllowedOrigins    []string       // exact origins such as "https://app.example.org"
-	CORSPaths         []string       // where CORS answers: "/" alone, others with all below them
+	CORSPaths         []string       // where CORS applies: "/" matches itself, other paths their subtree
 	Cookies           CookieConfig
-	RequestsPerSecond float64       // for one client address; 0: no limit
-	Unlimited         []string      // paths without that limit: a probe must not take a busy process for dead
-	Deadline          time.Duration // for one request; 0: none
-	Streams           []string      // paths that may outlive the deadline
+	RequestsPerSecond float64       // per client address; 0: no limit
+	UnlimitedPaths    []string      // paths without that limit: a probe must not report a busy process as dead
+	Timeout           time.Duration // of one request; 0: none
+	StreamPaths       []string      // paths without that timeout
 }
 
-// Validate names the first setting that cannot work.
+// Validate returns an error that names the first invalid setting.
 func (c Config) Validate() error {
 	for _, o := range c.AllowedOrigins {
 		if err := checkOrigin(o); err != nil {
@@ -29,25 +29,25 @@ func (c Config) Validate() error {
 		}
 	}
 	if c.RequestsPerSecond < 0 || c.RequestsPerSecond > 1e6 {
-		return errors.New("REQUESTS_PER_SECOND: must lie between 0 and 1000000")
+		return errors.New("REQUESTS_PER_SECOND: must be between 0 and 1000000")
 	}
 	return c.Cookies.Validate()
 }
 
-// CookieConfig are the settings of the cookies.
+// CookieConfig holds the settings of the cookies.
 type CookieConfig struct {
 	Secure   bool
-	Domain   string // "" for the host alone
+	Domain   string // "" restricts cookies to the host
 	SameSite http.SameSite
 }
 
-// Validate refuses what browsers would refuse.
+// Validate rejects settings that browsers reject.
 func (c CookieConfig) Validate() error {
 	switch c.SameSite {
 	case http.SameSiteLaxMode, http.SameSiteStrictMode:
 	case http.SameSiteNoneMode:
 		if !c.Secure {
-			return errors.New("COOKIE_SAMESITE: none needs COOKIE_SECURE")
+			return errors.New("COOKIE_SAMESITE: none requires COOKIE_SECURE")
 		}
 	default:
 		return errors.New("COOKIE_SAMESITE: must be lax, strict or none")
@@ -58,7 +58,7 @@ func (c CookieConfig) Validate() error {
 	return nil
 }
 
-// ParseSameSite reads COOKIE_SAMESITE.
+// ParseSameSite parses COOKIE_SAMESITE, in any case.
 func ParseSameSite(s string) (http.SameSite, error) {
 	switch strings.ToLower(s) {
 	case "lax":

@@ -1,0 +1,88 @@
+package httpx
+
+import (
+	"net/http"
+	"time"
+)
+
+// Cookies sets, reads and clears octavo_access, octavo_refresh and octavo_notice.
+type Cookies struct {
+	cfg                    CookieConfig
+	access, refresh, flash string
+}
+
+// NewCookies returns Cookies for cfg. Names get the __Host- prefix if cookies are
+// secure and without a domain, so that no subdomain can set them.
+func NewCookies(cfg CookieConfig) Cookies {
+	prefix := ""
+	if cfg.Secure && cfg.Domain == "" {
+		prefix = "__Host-"
+	}
+	return Cookies{cfg: cfg, access: prefix + "octavo_access", refresh: prefix + "octavo_refresh", flash: prefix + "octavo_notice"}
+}
+
+// Tokens are the tokens of a sign-in and their lifetimes.
+type Tokens struct {
+	Access     string
+	AccessFor  time.Duration
+	Refresh    string
+	RefreshFor time.Duration
+}
+
+// SetTokens sets both token cookies and so replaces older ones.
+func (c Cookies) SetTokens(w http.ResponseWriter, t Tokens) {
+	c.write(w, c.access, t.Access, seconds(t.AccessFor))
+	c.write(w, c.refresh, t.Refresh, seconds(t.RefreshFor))
+}
+
+// ClearTokens removes both token cookies.
+func (c Cookies) ClearTokens(w http.ResponseWriter) {
+	c.write(w, c.access, "", -1)
+	c.write(w, c.refresh, "", -1)
+}
+
+// clearAccessToken removes a dead access token. The refresh token may still be
+// valid, so its cookie remains.
+func (c Cookies) clearAccessToken(w http.ResponseWriter) { c.write(w, c.access, "", -1) }
+
+// AccessToken returns the access token in the request's cookies, "" if there is none.
+func (c Cookies) AccessToken(r *http.Request) string { return value(r, c.access) }
+
+// RefreshToken returns the refresh token in the request's cookies, "" if there is none.
+func (c Cookies) RefreshToken(r *http.Request) string { return value(r, c.refresh) }
+
+const flashFor = time.Minute
+
+// SetFlash stores the name of a flash message for the next page, for one minute.
+// It is a cookie rather than a query parameter because anybody can forge a link.
+func (c Cookies) SetFlash(w http.ResponseWriter, name string) {
+	c.write(w, c.flash, name, seconds(flashFor))
+}
+
+// TakeFlash returns the name of the flash message, "" if there is none, and
+// removes its cookie so that it is shown once.
+func (c Cookies) TakeFlash(w http.ResponseWriter, r *http.Request) string {
+	name := value(r, c.flash)
+	if name != "" {
+		c.write(w, c.flash, "", -1)
+	}
+	return name
+}
+
+func value(r *http.Request, name string) string {
+	if c, err := r.Cookie(name); err == nil {
+		return c.Value
+	}
+	return ""
+}
+
+func (c Cookies) write(w http.ResponseWriter, name, value string, maxAge int) {
+	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure and SameSite are the operator's choice; Validate has checked them
+		Name: name, Value: value, MaxAge: maxAge,
+		Path: "/", Domain: c.cfg.Domain, // __Host- requires Path=/
+		HttpOnly: true, Secure: c.cfg.Secure, SameSite: c.cfg.SameSite,
+	})
+}
+
+// seconds returns at least 1, because net/http reads 0 as "no Max-Age".
+func seconds(d time.Duration) int { return max(1, int(d/time.Second)) }

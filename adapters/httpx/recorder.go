@@ -1,0 +1,76 @@
+package httpx
+
+import (
+	"errors"
+	"net/http"
+	"runtime/debug"
+
+	"github.com/octavo-books/octavo/domain/fault"
+)
+
+// ErrInternal is the answer to a failure whose cause must not be shown. It has
+// no Kind, because it is not a refusal.
+var ErrInternal = fault.New(0, "internal", "Something went wrong on our side. Please try again.")
+
+// recoverPanics logs a panic with its stack and answers ErrInternal.
+func (m *Middleware) recoverPanics(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			p := recover()
+			if p == nil {
+				return
+			}
+			if err, ok := p.(error); ok && errors.Is(err, http.ErrAbortHandler) {
+				panic(p)
+			}
+			m.log.ErrorContext(r.Context(), "panic", "request_id", RequestID(r.Context()), "panic", p, "stack", string(debug.Stack()))
+			if rec, ok := w.(*responseRecorder); ok && rec.code != 0 {
+				panic(http.ErrAbortHandler) // part of the response is out: cut the connection, so that it cannot pass for a whole one
+			}
+			m.refuse(w, r, ErrInternal)
+		}()
+		next.ServeHTTP(w, r)
+	})
+}
+
+// responseRecorder records status and size. It passes flushes and deadlines
+// through, because streams need them.
+type responseRecorder struct {
+	http.ResponseWriter
+	code  int
+	bytes int64
+}
+
+func (w *responseRecorder) WriteHeader(code int) {
+	if w.code == 0 && (code >= 200 || code == http.StatusSwitchingProtocols) {
+		w.code = code
+	}
+	w.ResponseWriter.WriteHeader(code)
+}
+
+func (w *responseRecorder) Write(b []byte) (int, error) {
+	if w.code == 0 {
+		w.code = http.StatusOK
+	}
+	n, err := w.ResponseWriter.Write(b)
+	w.bytes += int64(n)
+	return n, err
+}
+
+// Flush implements http.Flusher.
+func (w *responseRecorder) Flush() {
+	if w.code == 0 {
+		w.code = http.StatusOK
+	}
+	_ = http.NewResponseController(w.ResponseWriter).Flush()
+}
+
+// Unwrap gives http.ResponseController access to the wrapped writer.
+func (w *responseRecorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+func (w *responseRecorder) status() int {
+	if w.code == 0 {
+		return http.StatusOK
+	}
+	return w.code
+}
