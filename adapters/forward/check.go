@@ -7,9 +7,9 @@ import (
 	"net/url"
 )
 
-// Check connects to a rule's target as Send does, with TLS for https, and sends
-// nothing. The error says why deliveries would not reach it.
-func (c *Client) Check(ctx context.Context, target string, private bool) error {
+// CheckTarget connects to a rule's target as ForwardDelivery does, with TLS for
+// https, but sends nothing. The error says why deliveries would not reach it.
+func (c *Client) CheckTarget(ctx context.Context, target string, private bool) error {
 	u, err := url.Parse(target)
 	if err != nil {
 		return err

@@ -18,17 +18,17 @@ func check(t *testing.T, url string, private bool) error {
 	t.Cleanup(c.Close)
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
-	return c.Check(ctx, url, private)
+	return c.CheckTarget(ctx, url, private)
 }
 
 func TestCheckingATargetSendsNothing(t *testing.T) {
-	server := serve(t, func(http.ResponseWriter, *http.Request) { t.Error("it was asked for something") })
+	server := serve(t, func(http.ResponseWriter, *http.Request) { t.Error("the target got a request") })
 	if err := check(t, server.URL+"/deploy", false); err != nil {
 		t.Error(err)
 	}
-	server.Close() // waits for what was asked
+	server.Close() // waits for running requests
 	if err := check(t, server.URL+"/deploy", false); err == nil || !strings.Contains(err.Error(), "refused") {
-		t.Errorf("one that is down: %v", err)
+		t.Errorf("a target that is down: %v", err)
 	}
 }
 
@@ -44,16 +44,16 @@ func TestCheckingATargetIsAsStrictAsSending(t *testing.T) {
 	}
 }
 
-func TestCheckingATargetLooksAtItsCertificate(t *testing.T) {
+func TestCheckingATargetVerifiesItsCertificate(t *testing.T) {
 	server := httptest.NewUnstartedServer(http.NotFoundHandler())
-	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError) // of the handshake that we break off
+	server.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelError) // it would log the aborted handshake
 	server.StartTLS()
 	t.Cleanup(server.Close)
 	if err := check(t, server.URL, false); err == nil || !strings.Contains(err.Error(), "certificate") {
-		t.Errorf("one that nobody vouches for: %v", err)
+		t.Errorf("an untrusted certificate: %v", err)
 	}
 	plain := serve(t, func(http.ResponseWriter, *http.Request) {})
 	if err := check(t, strings.Replace(plain.URL, "http:", "https:", 1), false); err == nil || !strings.Contains(err.Error(), "tls") {
-		t.Errorf("one without TLS: %v", err)
+		t.Errorf("a target without TLS: %v", err)
 	}
 }

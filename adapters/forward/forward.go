@@ -1,10 +1,9 @@
 // Package forward sends deliveries to the targets of forwarding rules over HTTP.
 //
-// Whoever writes rules decides where requests go from inside the network, so
-// every address is checked when the connection is made, after the name was
-// resolved: a name cannot be one address for the check and another for the
-// connection. Redirects are not followed and proxies not asked, because both
-// would lead round the check.
+// Rules decide where requests go from inside the network. Therefore every address
+// is checked when the connection is made, after the name was resolved: a name cannot
+// be one address for the check and another for the connection. Redirects are not
+// followed and proxies are not used, because both would bypass the check.
 package forward
 
 import (
@@ -22,26 +21,25 @@ import (
 	"github.com/octavo-books/octavo/application/inbox"
 )
 
-// Client fills the port inbox.Sender.
+// Client implements the port inbox.Forwarder.
 type Client struct {
 	public, private *http.Client
 	agent           string
 	now             func() time.Time
 }
 
-// New makes a client that introduces itself as agent, for example
-// "Octavo-Webhooks/1.0".
+// New makes a client with a User-Agent, for example "Octavo-Webhooks/1.0".
 func New(agent string) *Client {
 	return &Client{public: client(false), private: client(true), agent: agent, now: time.Now}
 }
 
-// Through sends everything through what around makes of a transport. It comes
-// before the first Send.
-func (c *Client) Through(around func(http.RoundTripper) http.RoundTripper) {
-	c.public.Transport, c.private.Transport = around(c.public.Transport), around(c.private.Transport)
+// WrapTransport wraps the transports, for example with tracing. Call it before the
+// first ForwardDelivery.
+func (c *Client) WrapTransport(wrap func(http.RoundTripper) http.RoundTripper) {
+	c.public.Transport, c.private.Transport = wrap(c.public.Transport), wrap(c.private.Transport)
 }
 
-// Close ends idle connections.
+// Close closes idle connections.
 func (c *Client) Close() {
 	c.public.CloseIdleConnections()
 	c.private.CloseIdleConnections()
@@ -64,35 +62,34 @@ func client(private bool) *http.Client {
 	}
 }
 
-// maxAnswer is how much of an answer's body is read so that its connection can
-// be used again.
-const maxAnswer = 64 << 10
+// maxResponse is how much of a response's body is read so that its connection can be
+// reused.
+const maxResponse = 64 << 10
 
-// Send posts a shipment with the sender's headers, a signature of ours, the
-// number of the attempt and, where somebody asked for it again, a mark.
-func (c *Client) Send(ctx context.Context, s inbox.Shipment) (inbox.Answer, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, s.URL, bytes.NewReader(s.Payload))
+// ForwardDelivery posts a delivery with the sender's headers, a new signature, the
+// number of the attempt and, for a redelivery, X-Host-Redelivery.
+func (c *Client) ForwardDelivery(ctx context.Context, r inbox.ForwardRequest) (inbox.ForwardResponse, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.URL, bytes.NewReader(r.Payload))
 	if err != nil {
-		return inbox.Answer{}, err
+		return inbox.ForwardResponse{}, err
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("User-Agent", c.agent)
-	req.Header.Set("X-Host-Event", string(s.Event))
-	req.Header.Set("X-Host-Delivery", s.ID)
-	req.Header.Set("X-Host-Signature-256", s.Signature)
-	req.Header.Set("X-Host-Attempt", strconv.Itoa(s.Attempt))
-	if s.Redelivery {
+	req.Header.Set("X-Host-Event", string(r.Event))
+	req.Header.Set("X-Host-Delivery", r.ID)
+	req.Header.Set("X-Host-Signature-256", r.Signature)
+	req.Header.Set("X-Host-Attempt", strconv.Itoa(r.Attempt))
+	if r.Redelivery {
 		req.Header.Set("X-Host-Redelivery", "1")
 	}
-	answer, err := c.client(s.Private).Do(req)
+	response, err := c.client(r.Private).Do(req)
 	if err != nil {
-		return inbox.Answer{}, plain(err)
+		return inbox.ForwardResponse{}, withoutURL(err)
 	}
-	defer answer.Body.Close()
-	// What a target says beside its status is of no use; that it breaks off
-	// while saying it does not undo the status.
-	_, _ = io.CopyN(io.Discard, answer.Body, maxAnswer)
-	return inbox.Answer{Status: answer.StatusCode, RetryAfter: retryAfter(answer.Header.Get("Retry-After"), c.now())}, nil
+	defer response.Body.Close()
+	// Only the status matters; an error while reading the body does not change it.
+	_, _ = io.CopyN(io.Discard, response.Body, maxResponse)
+	return inbox.ForwardResponse{Status: response.StatusCode, RetryAfter: retryAfter(response.Header.Get("Retry-After"), c.now())}, nil
 }
 
 func (c *Client) client(private bool) *http.Client {
@@ -102,9 +99,9 @@ func (c *Client) client(private bool) *http.Client {
 	return c.public
 }
 
-// plain drops the URL from an error, which stands in the rule already, and says
-// in words that a deadline has passed.
-func plain(err error) error {
+// withoutURL removes the URL from an error, because it may contain a secret and the
+// rule shows it anyway, and words a timeout plainly.
+func withoutURL(err error) error {
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) {
 		if wrapped.Timeout() {
@@ -115,7 +112,7 @@ func plain(err error) error {
 	return err
 }
 
-// retryAfter reads seconds or a date; 0 for anything else and for the past.
+// retryAfter parses seconds or an HTTP date; 0 for anything else and for the past.
 func retryAfter(text string, now time.Time) time.Duration {
 	text = strings.TrimSpace(text)
 	if seconds, err := strconv.ParseUint(text, 10, 31); err == nil {

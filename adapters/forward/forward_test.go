@@ -15,14 +15,14 @@ import (
 	"github.com/octavo-books/octavo/application/inbox"
 )
 
-// send sends a shipment to a URL.
-func send(t *testing.T, s inbox.Shipment) (inbox.Answer, error) {
+// send forwards one request.
+func send(t *testing.T, s inbox.ForwardRequest) (inbox.ForwardResponse, error) {
 	t.Helper()
 	c := New("Octavo-Webhooks/test")
 	t.Cleanup(c.Close)
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
-	return c.Send(ctx, s)
+	return c.ForwardDelivery(ctx, s)
 }
 
 func serve(t *testing.T, fn http.HandlerFunc) *httptest.Server {
@@ -32,7 +32,7 @@ func serve(t *testing.T, fn http.HandlerFunc) *httptest.Server {
 	return server
 }
 
-func TestAShipmentArrivesWithTheHeadersOfTheSender(t *testing.T) {
+func TestADeliveryArrivesWithTheSendersHeaders(t *testing.T) {
 	var got *http.Request
 	var body []byte
 	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -40,7 +40,7 @@ func TestAShipmentArrivesWithTheHeadersOfTheSender(t *testing.T) {
 		body, _ = io.ReadAll(r.Body)
 		w.WriteHeader(http.StatusAccepted)
 	})
-	answer, err := send(t, inbox.Shipment{URL: server.URL + "/deploy?x=1", ID: "7", Event: "push", Signature: "sha256=00", Attempt: 3, Redelivery: true, Payload: []byte(`{"n":1.0}`)})
+	answer, err := send(t, inbox.ForwardRequest{URL: server.URL + "/deploy?x=1", ID: "7", Event: "push", Signature: "sha256=00", Attempt: 3, Redelivery: true, Payload: []byte(`{"n":1.0}`)})
 	if err != nil || answer.Status != 202 {
 		t.Fatalf("%+v, %v", answer, err)
 	}
@@ -63,24 +63,24 @@ func TestAFirstDeliveryIsNotMarked(t *testing.T) {
 			w.WriteHeader(http.StatusBadRequest)
 		}
 	})
-	if answer, err := send(t, inbox.Shipment{URL: server.URL, Event: "push"}); err != nil || answer.Status != 200 {
+	if answer, err := send(t, inbox.ForwardRequest{URL: server.URL, Event: "push"}); err != nil || answer.Status != 200 {
 		t.Errorf("%+v, %v", answer, err)
 	}
 }
 
-func TestARedirectIsAnAnswerAndNotFollowed(t *testing.T) {
+func TestARedirectIsNotFollowed(t *testing.T) {
 	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/secret" {
-			t.Error("it was followed")
+			t.Error("the redirect was followed")
 		}
 		http.Redirect(w, r, "/secret", http.StatusTemporaryRedirect)
 	})
-	if answer, err := send(t, inbox.Shipment{URL: server.URL}); err != nil || answer.Status != 307 {
+	if answer, err := send(t, inbox.ForwardRequest{URL: server.URL}); err != nil || answer.Status != 307 {
 		t.Errorf("%+v, %v", answer, err)
 	}
 }
 
-func TestAnEndlessAnswerIsNotReadToItsEnd(t *testing.T) {
+func TestAnEndlessResponseIsNotReadToItsEnd(t *testing.T) {
 	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		for r.Context().Err() == nil {
 			if _, err := io.WriteString(w, strings.Repeat("x", 1<<10)); err != nil {
@@ -88,33 +88,32 @@ func TestAnEndlessAnswerIsNotReadToItsEnd(t *testing.T) {
 			}
 		}
 	})
-	if answer, err := send(t, inbox.Shipment{URL: server.URL}); err != nil || answer.Status != 200 {
+	if answer, err := send(t, inbox.ForwardRequest{URL: server.URL}); err != nil || answer.Status != 200 {
 		t.Errorf("%+v, %v", answer, err)
 	}
 }
 
-func TestATargetThatSaysNothingIsAnErrorInTime(t *testing.T) {
+func TestATargetThatDoesNotAnswerIsAnErrorAtTheDeadline(t *testing.T) {
 	server := serve(t, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 	c := New("test")
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
-	if _, err := c.Send(ctx, inbox.Shipment{URL: server.URL}); err == nil || !strings.Contains(err.Error(), "no answer in time") || strings.Contains(err.Error(), server.URL) {
+	if _, err := c.ForwardDelivery(ctx, inbox.ForwardRequest{URL: server.URL}); err == nil || !strings.Contains(err.Error(), "no answer in time") || strings.Contains(err.Error(), server.URL) {
 		t.Errorf("got %v", err)
 	}
 	server.CloseClientConnections()
 }
 
-func TestATargetThatRefusesIsAnError(t *testing.T) {
+func TestARefusedConnectionIsAnError(t *testing.T) {
 	server := serve(t, nil)
 	url := server.URL
 	server.Close()
-	if _, err := send(t, inbox.Shipment{URL: url}); err == nil || !strings.Contains(err.Error(), "refused") {
+	if _, err := send(t, inbox.ForwardRequest{URL: url}); err == nil || !strings.Contains(err.Error(), "refused") {
 		t.Errorf("got %v", err)
 	}
 }
 
-// A name that a name server resolves to this machine needs private.
-func TestANameThatResolvesInsideNeedsPrivate(t *testing.T) {
+func TestANameThatResolvesToAPrivateAddressNeedsPrivate(t *testing.T) {
 	reached := false
 	server := serve(t, func(http.ResponseWriter, *http.Request) { reached = true })
 	_, port, _ := net.SplitHostPort(server.Listener.Addr().String())
@@ -122,16 +121,16 @@ func TestANameThatResolvesInsideNeedsPrivate(t *testing.T) {
 	for _, host := range []string{"inside.example", "localhost.example", "notlocalhost"} {
 		named := "http://" + host + ":" + port
 		reached = false
-		if _, err := send(t, inbox.Shipment{URL: named}); !errors.Is(err, ErrForbidden) || reached {
+		if _, err := send(t, inbox.ForwardRequest{URL: named}); !errors.Is(err, ErrForbidden) || reached {
 			t.Errorf("%s: %v, reached %v", host, err, reached)
 		}
-		if answer, err := send(t, inbox.Shipment{URL: named, Private: true}); err != nil || answer.Status != 200 {
+		if answer, err := send(t, inbox.ForwardRequest{URL: named, Private: true}); err != nil || answer.Status != 200 {
 			t.Errorf("%s with private: %+v, %v", host, answer, err)
 		}
 	}
 	for _, url := range []string{"http://127.1:" + port, "http://2130706433:" + port, "http://0x7f000001:" + port, "http://0:" + port, "http://[::ffff:7f00:1%25lo]:" + port} {
 		reached = false
-		if _, err := send(t, inbox.Shipment{URL: url}); err == nil || reached {
+		if _, err := send(t, inbox.ForwardRequest{URL: url}); err == nil || reached {
 			t.Errorf("%s: %v, reached %v", url, err, reached)
 		}
 	}
@@ -141,13 +140,13 @@ func TestLocalhostIsThisMachineWithoutPrivate(t *testing.T) {
 	server := serve(t, func(http.ResponseWriter, *http.Request) {})
 	_, port, _ := net.SplitHostPort(server.Listener.Addr().String())
 	for _, host := range []string{"localhost", "LocalHost"} {
-		if answer, err := send(t, inbox.Shipment{URL: "http://" + host + ":" + port}); err != nil || answer.Status != 200 {
+		if answer, err := send(t, inbox.ForwardRequest{URL: "http://" + host + ":" + port}); err != nil || answer.Status != 200 {
 			t.Errorf("%s: %+v, %v", host, answer, err)
 		}
 	}
 }
 
-// resolveAllToThisMachine makes a name server that knows every name as 127.0.0.1.
+// resolveAllToThisMachine makes every name resolve to 127.0.0.1, by a name server.
 func resolveAllToThisMachine(t *testing.T) {
 	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
@@ -194,7 +193,7 @@ func thisMachine(query []byte) []byte {
 	return answer
 }
 
-func TestAddressesAreJudgedByTheirRange(t *testing.T) {
+func TestAnAddressIsAllowedByItsRange(t *testing.T) {
 	for address, want := range map[string]struct{ public, private, literal bool }{
 		"93.184.215.14":          {true, true, true},
 		"2606:2800:21f:cb07::1":  {true, true, true},

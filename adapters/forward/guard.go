@@ -11,19 +11,19 @@ import (
 	"time"
 )
 
-// ErrForbidden is an address that a rule may not send to.
+// ErrForbidden means that a rule may not send to an address.
 var ErrForbidden = errors.New("the address is not allowed")
 
-// never are addresses that no target has: metadata services, multicast, and
-// ranges in which an address of another kind can hide.
-var never = prefixes(
+// neverAllowed are addresses that no target has: metadata services, multicast, and
+// ranges that can embed an address of another kind.
+var neverAllowed = prefixes(
 	"0.0.0.0/8", "169.254.0.0/16", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
 	"224.0.0.0/4", "240.0.0.0/4",
 	"::/128", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20", "5f00::/16", "fe80::/10", "fec0::/10", "ff00::/8",
 )
 
-// inside are private networks and this machine.
-var inside = prefixes("10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "::1/128", "fc00::/7")
+// privateRanges are private networks and loopback addresses.
+var privateRanges = prefixes("10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "::1/128", "fc00::/7")
 
 func prefixes(texts ...string) []netip.Prefix {
 	var all []netip.Prefix
@@ -42,9 +42,9 @@ func contains(all []netip.Prefix, addr netip.Addr) bool {
 	return false
 }
 
-// guard makes connections to allowed addresses only.
+// guard connects to allowed addresses only.
 type guard struct {
-	private bool // addresses inside are allowed
+	private bool // permits privateRanges
 }
 
 // dial connects to host:port. The check runs on each address that the host
@@ -68,8 +68,8 @@ func (g guard) dial(ctx context.Context, network, hostPort string) (net.Conn, er
 	return dialer.DialContext(ctx, network, hostPort)
 }
 
-// namesLoopback reports whether a host is this machine by what the rule says, not
-// by what a name server answers: a loopback address, or localhost.
+// namesLoopback reports whether a host is a literal loopback address or localhost.
+// A name that only a name server resolves to this machine does not count.
 func namesLoopback(host string) bool {
 	if addr, err := netip.ParseAddr(host); err == nil {
 		return addr.Unmap().IsLoopback()
@@ -77,15 +77,15 @@ func namesLoopback(host string) bool {
 	return strings.EqualFold(host, "localhost")
 }
 
-// check decides about one address; loopback tells that the rule names this
-// machine, which nobody does by accident.
+// check permits or refuses one address. loopback reports whether the rule names this
+// machine, which is a deliberate choice.
 func (g guard) check(addr netip.Addr, loopback bool) error {
 	addr = addr.Unmap().WithZone("")
 	switch {
-	case contains(never, addr):
+	case contains(neverAllowed, addr):
 		return fmt.Errorf("%w: %s is never a target", ErrForbidden, addr)
-	case contains(inside, addr) && !g.private && (!loopback || !addr.IsLoopback()):
-		return fmt.Errorf("%w: %s is private, which the rule must allow by private: true", ErrForbidden, addr)
+	case contains(privateRanges, addr) && !g.private && (!loopback || !addr.IsLoopback()):
+		return fmt.Errorf("%w: %s is private, which the rule must allow with private: true", ErrForbidden, addr)
 	}
 	return nil
 }

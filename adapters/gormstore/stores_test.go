@@ -71,8 +71,11 @@ func readsOf(t *testing.T, db *gormstore.DB) reads {
 			_, err := outboxstore.NewOptouts(db).Declined(ctx, []user.Email{"a@example.edu"})
 			return err
 		},
-		"deliveries":   func(ctx context.Context) error { _, _, err := in.List(ctx, inbox.Query{Limit: 5}); return err },
-		"inbox counts": func(ctx context.Context) error { _, err := in.Stats(ctx); return err },
+		"deliveries": func(ctx context.Context) error {
+			_, _, err := in.ListDeliveries(ctx, inbox.Query{Limit: 5})
+			return err
+		},
+		"inbox counts": func(ctx context.Context) error { _, err := in.CountJobs(ctx); return err },
 		"inbox ready":  in.Ready,
 	}
 }

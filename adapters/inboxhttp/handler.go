@@ -1,11 +1,12 @@
-// Package inboxhttp is the JSON API of the webhook inbox: what was received, what
-// became of it, and sending it again. Everything needs the operator's token.
+// Package inboxhttp is the JSON API of the webhook inbox: it lists deliveries with
+// the state of their forwarding and redelivers them. Every request needs the
+// operator's token.
 //
 //	GET  /api/host/deliveries?state=&event=&from=&to=&cursor=&limit=
 //	GET  /api/host/deliveries/{id}
 //	POST /api/host/deliveries/{id}/redeliver
 //
-// A refusal is a JSON object with the single field error.
+// An error is a JSON object with the single field error.
 package inboxhttp
 
 import (
@@ -27,49 +28,50 @@ import (
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
-// Path is below what everything stands.
+// Path is the prefix of all routes.
 const Path = "/api/host/deliveries"
 
-// ErrToken refuses to open the API to everybody.
-var ErrToken = errors.New("the token of the deliveries' API is empty")
+// ErrEmptyToken refuses to serve the API without a token.
+var ErrEmptyToken = errors.New("the token of the deliveries API is empty")
 
-// Desk is what the API shows; *inbox.Desk and *inbox.Service are one.
-type Desk interface {
-	List(ctx context.Context, q inbox.Query) (page []inbox.Delivery, next int64, err error)
-	Find(ctx context.Context, id string) (inbox.Delivery, error)
+// Admin is the use case behind the API; *inbox.Admin and *inbox.Service implement it.
+type Admin interface {
+	ListDeliveries(ctx context.Context, q inbox.Query) (page []inbox.Delivery, next int64, err error)
+	FindDelivery(ctx context.Context, id string) (inbox.Delivery, error)
 	Redeliver(ctx context.Context, id string) (jobs int, err error)
 }
 
 type handler struct {
-	desk  Desk
+	admin Admin
 	token [sha256.Size]byte
 	log   *slog.Logger
 }
 
-// Handler serves the API to those who send "Authorization: Bearer " and token.
-// An empty token is ErrToken.
-func Handler(desk Desk, token string, log *slog.Logger) (http.Handler, error) {
+// Handler serves the API to requests with the header "Authorization: Bearer <token>".
+// The error for an empty token is ErrEmptyToken.
+func Handler(admin Admin, token string, log *slog.Logger) (http.Handler, error) {
 	if token == "" {
-		return nil, ErrToken
+		return nil, ErrEmptyToken
 	}
-	h := &handler{desk, sha256.Sum256([]byte(token)), log}
+	h := &handler{admin, sha256.Sum256([]byte(token)), log}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+Path, h.list)
 	mux.HandleFunc("GET "+Path+"/{id}", h.show)
 	mux.HandleFunc("POST "+Path+"/{id}/redeliver", h.redeliver)
-	mux.HandleFunc("/", unknown)
-	return h.guarded(mux), nil
+	mux.HandleFunc("/", writeUnknownRoute)
+	return h.requireToken(mux), nil
 }
 
-// guarded asks for the token before anything else.
-func (h *handler) guarded(next http.Handler) http.Handler {
+// requireToken checks the token before anything else. Comparing hashes takes constant
+// time whatever the length of the given token.
+func (h *handler) requireToken(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-store")
 		kind, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 		given := sha256.Sum256([]byte(strings.TrimSpace(token)))
 		if !strings.EqualFold(kind, "Bearer") || subtle.ConstantTimeCompare(given[:], h.token[:]) != 1 {
 			w.Header().Set("WWW-Authenticate", "Bearer")
-			refuse(w, http.StatusUnauthorized, "The token is missing or wrong")
+			writeRefusal(w, http.StatusUnauthorized, "The token is missing or wrong")
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -79,19 +81,19 @@ func (h *handler) guarded(next http.Handler) http.Handler {
 func (h *handler) list(w http.ResponseWriter, r *http.Request) {
 	q, err := parseQuery(r.URL.RawQuery)
 	if err != nil {
-		h.fail(w, r, err)
+		h.writeError(w, r, err)
 		return
 	}
-	page, next, err := h.desk.List(r.Context(), q)
+	page, next, err := h.admin.ListDeliveries(r.Context(), q)
 	if err != nil {
-		h.fail(w, r, err)
+		h.writeError(w, r, err)
 		return
 	}
-	reply(w, http.StatusOK, ViewPage(page, next))
+	writeJSON(w, http.StatusOK, ViewPage(page, next))
 }
 
-// parameters read those of a list; the desk checks state and event. The text is
-// why a value cannot be, "" where it can.
+// parameters parse the parameters of a list; Admin validates state and event. The
+// result says why a value is invalid, "" if it is valid.
 var parameters = map[string]func(q *inbox.Query, value string) string{
 	"state":  func(q *inbox.Query, value string) string { q.State = value; return "" },
 	"event":  func(q *inbox.Query, value string) string { q.Event = webhook.EventName(value); return "" },
@@ -101,7 +103,7 @@ var parameters = map[string]func(q *inbox.Query, value string) string{
 	"limit":  parseLimit,
 }
 
-// parseQuery reads the parameters of a list; an empty one is none.
+// parseQuery parses the parameters of a list; an empty value counts as absent.
 func parseQuery(raw string) (q inbox.Query, err error) {
 	values, err := url.ParseQuery(raw)
 	if err != nil {
@@ -127,7 +129,7 @@ func parseQuery(raw string) (q inbox.Query, err error) {
 func parseTime(value string, into *time.Time) (why string) {
 	at, err := time.Parse(time.RFC3339, value)
 	if err != nil {
-		return "is not a time as in 2026-11-20T12:00:00Z"
+		return "must be a time such as 2026-11-20T12:00:00Z"
 	}
 	*into = at
 	return ""
@@ -136,7 +138,7 @@ func parseTime(value string, into *time.Time) (why string) {
 func parseCursor(q *inbox.Query, value string) (why string) {
 	before, ok := id.Parse(value)
 	if !ok {
-		return "is not one that a list has given"
+		return "must be the cursor of an earlier page"
 	}
 	q.Before = before
 	return ""
@@ -145,62 +147,62 @@ func parseCursor(q *inbox.Query, value string) (why string) {
 func parseLimit(q *inbox.Query, value string) (why string) {
 	n, err := strconv.Atoi(value)
 	if err != nil || n < 1 || n > inbox.MaxPage || strconv.Itoa(n) != value {
-		return "is a number from 1 to " + strconv.Itoa(inbox.MaxPage)
+		return "must be a number from 1 to " + strconv.Itoa(inbox.MaxPage)
 	}
 	q.Limit = n
 	return ""
 }
 
 func (h *handler) show(w http.ResponseWriter, r *http.Request) {
-	d, err := h.desk.Find(r.Context(), r.PathValue("id"))
+	d, err := h.admin.FindDelivery(r.Context(), r.PathValue("id"))
 	if err != nil {
-		h.fail(w, r, err)
+		h.writeError(w, r, err)
 		return
 	}
-	reply(w, http.StatusOK, ViewWhole(d))
+	writeJSON(w, http.StatusOK, ViewWithPayload(d))
 }
 
 func (h *handler) redeliver(w http.ResponseWriter, r *http.Request) {
-	jobs, err := h.desk.Redeliver(r.Context(), r.PathValue("id"))
+	jobs, err := h.admin.Redeliver(r.Context(), r.PathValue("id"))
 	if err != nil {
-		h.fail(w, r, err)
+		h.writeError(w, r, err)
 		return
 	}
-	reply(w, http.StatusAccepted, Redelivery{r.PathValue("id"), jobs})
+	writeJSON(w, http.StatusAccepted, Redelivery{r.PathValue("id"), jobs})
 }
 
-func unknown(w http.ResponseWriter, r *http.Request) {
-	refuse(w, http.StatusNotFound, "Unknown route: "+r.Method+" "+r.URL.Path)
+func writeUnknownRoute(w http.ResponseWriter, r *http.Request) {
+	writeRefusal(w, http.StatusNotFound, "Unknown route: "+r.Method+" "+r.URL.Path)
 }
 
-// statuses are how the kinds of refusals are answered.
+// statuses maps the kinds of faults to HTTP statuses.
 var statuses = map[fault.Kind]int{
 	fault.Invalid: http.StatusBadRequest, fault.NotFound: http.StatusNotFound,
 	fault.Conflict: http.StatusConflict, fault.Unavailable: http.StatusServiceUnavailable,
 }
 
-// fail answers an error of the desk; what is no refusal is logged, not shown.
-func (h *handler) fail(w http.ResponseWriter, r *http.Request, err error) {
+// writeError answers a fault with its message. Any other error is logged, not shown.
+func (h *handler) writeError(w http.ResponseWriter, r *http.Request, err error) {
 	f := fault.As(err)
 	if status := statuses[fault.KindOf(err)]; status != 0 {
 		text := f.Msg
 		for field, why := range f.Fields {
 			text = field + " " + why
 		}
-		refuse(w, status, text)
+		writeRefusal(w, status, text)
 		return
 	}
 	if r.Context().Err() == nil {
-		h.log.ErrorContext(r.Context(), "answering for the inbox failed", "path", r.URL.Path, "error", err)
+		h.log.ErrorContext(r.Context(), "a request to the deliveries API failed", "path", r.URL.Path, "error", err)
 	}
-	refuse(w, http.StatusInternalServerError, "Something went wrong")
+	writeRefusal(w, http.StatusInternalServerError, "Something went wrong")
 }
 
-func refuse(w http.ResponseWriter, status int, text string) {
-	reply(w, status, map[string]string{"error": text})
+func writeRefusal(w http.ResponseWriter, status int, text string) {
+	writeJSON(w, status, map[string]string{"error": text})
 }
 
-func reply(w http.ResponseWriter, status int, v any) {
+func writeJSON(w http.ResponseWriter, status int, v any) {
 	body, err := json.Marshal(v)
 	if err != nil {
 		status, body = http.StatusInternalServerError, []byte(`{"error":"Something went wrong"}`)
@@ -208,5 +210,5 @@ func reply(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	w.WriteHeader(status)
-	_, _ = w.Write(append(body, '\n')) // a client that has gone needs no answer
+	_, _ = w.Write(append(body, '\n')) // an error means that the client is gone
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
-// desk answers what a test has put on it.
-type desk struct {
+// fakeAdmin answers as a test configures it.
+type fakeAdmin struct {
 	query inbox.Query
 	page  []inbox.Delivery
 	next  int64
@@ -26,12 +26,12 @@ type desk struct {
 	asked string
 }
 
-func (d *desk) List(_ context.Context, q inbox.Query) ([]inbox.Delivery, int64, error) {
+func (d *fakeAdmin) ListDeliveries(_ context.Context, q inbox.Query) ([]inbox.Delivery, int64, error) {
 	d.query = q
 	return d.page, d.next, d.err
 }
 
-func (d *desk) Find(_ context.Context, id string) (inbox.Delivery, error) {
+func (d *fakeAdmin) FindDelivery(_ context.Context, id string) (inbox.Delivery, error) {
 	d.asked = id
 	if d.err != nil {
 		return inbox.Delivery{}, d.err
@@ -39,7 +39,7 @@ func (d *desk) Find(_ context.Context, id string) (inbox.Delivery, error) {
 	return d.page[0], nil
 }
 
-func (d *desk) Redeliver(_ context.Context, id string) (int, error) {
+func (d *fakeAdmin) Redeliver(_ context.Context, id string) (int, error) {
 	d.asked = id
 	return 2, d.err
 }
@@ -56,47 +56,48 @@ func stored() inbox.Delivery {
 	}
 }
 
-// ask sends a request with the token, or with another Authorization.
-func ask(t *testing.T, d *desk, request string, authorization ...string) (int, string) {
+// request sends a request such as "GET /path" with the token, or with another
+// Authorization, and returns the status and the body.
+func request(t *testing.T, d *fakeAdmin, line string, authorization ...string) (int, string) {
 	t.Helper()
 	h, err := inboxhttp.Handler(d, "the token", slog.New(slog.NewTextHandler(io.Discard, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	method, target, _ := strings.Cut(request, " ")
+	method, target, _ := strings.Cut(line, " ")
 	r := httptest.NewRequest(method, target, nil)
 	r.Header.Set("Authorization", strings.Join(append(authorization, "Bearer the token")[:1], ""))
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
 	if kind := w.Header().Get("Content-Type"); kind != "application/json" || w.Header().Get("Cache-Control") != "no-store" {
-		t.Errorf("%s is answered as %s, %s", request, kind, w.Header().Get("Cache-Control"))
+		t.Errorf("%s is answered as %s, %s", line, kind, w.Header().Get("Cache-Control"))
 	}
 	return w.Code, w.Body.String()
 }
 
-func wantRefusal(t *testing.T, d *desk, request string, status int, text string, authorization ...string) {
+func wantRefusal(t *testing.T, d *fakeAdmin, line string, status int, text string, authorization ...string) {
 	t.Helper()
-	code, body := ask(t, d, request, authorization...)
+	code, body := request(t, d, line, authorization...)
 	var fields map[string]string
 	if err := json.Unmarshal([]byte(body), &fields); err != nil || code != status || len(fields) != 1 || !strings.Contains(fields["error"], text) {
-		t.Errorf("%s is answered %d %s, want %d with %q", request, code, body, status, text)
+		t.Errorf("%s is answered %d %s, want %d with %q", line, code, body, status, text)
 	}
 }
 
-func TestWithoutTheTokenNothingIsTold(t *testing.T) {
+func TestWithoutTheTokenEveryRequestIsUnauthorized(t *testing.T) {
 	for _, authorization := range []string{"", "Bearer", "Bearer ", "Bearer the toke", "Bearer the tokens", "Basic the token", "the token"} {
-		for _, request := range []string{"GET /api/host/deliveries", "GET /api/host/deliveries/x", "POST /api/host/deliveries/x/redeliver", "GET /elsewhere"} {
-			wantRefusal(t, &desk{}, request, 401, "token", authorization)
+		for _, line := range []string{"GET /api/host/deliveries", "GET /api/host/deliveries/x", "POST /api/host/deliveries/x/redeliver", "GET /elsewhere"} {
+			wantRefusal(t, &fakeAdmin{}, line, 401, "token", authorization)
 		}
 	}
-	if _, err := inboxhttp.Handler(&desk{}, "", nil); !errors.Is(err, inboxhttp.ErrToken) {
+	if _, err := inboxhttp.Handler(&fakeAdmin{}, "", nil); !errors.Is(err, inboxhttp.ErrEmptyToken) {
 		t.Errorf("an empty token: %v", err)
 	}
 }
 
 func TestAListShowsDeliveriesWithTheirTargets(t *testing.T) {
-	d := &desk{page: []inbox.Delivery{stored(), {ID: "x", Event: "push", ReceivedAt: noon}}, next: 9}
-	code, body := ask(t, d, "GET /api/host/deliveries?state=pending&event=issues&cursor=77&limit=2&from=2026-11-20T12:00:00Z&to=")
+	d := &fakeAdmin{page: []inbox.Delivery{stored(), {ID: "x", Event: "push", ReceivedAt: noon}}, next: 9}
+	code, body := request(t, d, "GET /api/host/deliveries?state=pending&event=issues&cursor=77&limit=2&from=2026-11-20T12:00:00Z&to=")
 	if code != 200 || d.query != (inbox.Query{State: "pending", Event: webhook.EventName("issues"), Before: 77, From: noon, Limit: 2}) {
 		t.Errorf("%d, asked %+v", code, d.query)
 	}
@@ -109,44 +110,44 @@ func TestAListShowsDeliveriesWithTheirTargets(t *testing.T) {
 	}
 }
 
-func TestAnEmptyListEnds(t *testing.T) {
-	if code, body := ask(t, &desk{}, "GET /api/host/deliveries"); code != 200 || body != "{\"deliveries\":[],\"cursor\":null}\n" {
+func TestAnEmptyListHasNoCursor(t *testing.T) {
+	if code, body := request(t, &fakeAdmin{}, "GET /api/host/deliveries"); code != 200 || body != "{\"deliveries\":[],\"cursor\":null}\n" {
 		t.Errorf("%d %s", code, body)
 	}
 }
 
 func TestADeliveryIsShownWithItsPayload(t *testing.T) {
-	d := &desk{page: []inbox.Delivery{stored()}}
-	code, body := ask(t, d, "GET /api/host/deliveries/a%2Fb%20c")
+	d := &fakeAdmin{page: []inbox.Delivery{stored()}}
+	code, body := request(t, d, "GET /api/host/deliveries/a%2Fb%20c")
 	if code != 200 || d.asked != "a/b c" || !strings.HasSuffix(body, `,"payload":{"action":"opened"}}`+"\n") {
 		t.Errorf("%d %s, asked for %q", code, body, d.asked)
 	}
 	d.page[0].Payload = nil
-	if _, body := ask(t, d, "GET /api/host/deliveries/x"); !strings.HasSuffix(body, `,"payload":null}`+"\n") {
+	if _, body := request(t, d, "GET /api/host/deliveries/x"); !strings.HasSuffix(body, `,"payload":null}`+"\n") {
 		t.Errorf("without its payload: %s", body)
 	}
 }
 
 func TestRedeliveringIsAcceptedWithTheNumberOfTargets(t *testing.T) {
-	d := &desk{}
-	if code, body := ask(t, d, "POST /api/host/deliveries/72d3/redeliver"); code != 202 || body != `{"id":"72d3","targets":2}`+"\n" || d.asked != "72d3" {
+	d := &fakeAdmin{}
+	if code, body := request(t, d, "POST /api/host/deliveries/72d3/redeliver"); code != 202 || body != `{"id":"72d3","targets":2}`+"\n" || d.asked != "72d3" {
 		t.Errorf("%d %s", code, body)
 	}
 }
 
-func TestRefusalsHaveTheirStatus(t *testing.T) {
-	wantRefusal(t, &desk{err: inbox.ErrNotFound}, "GET /api/host/deliveries/x", 404, "no such delivery")
-	wantRefusal(t, &desk{err: fmt.Errorf("find: %w", inbox.ErrNotFound)}, "POST /api/host/deliveries/x/redeliver", 404, "no such delivery")
-	wantRefusal(t, &desk{err: inbox.ErrPayloadGone}, "POST /api/host/deliveries/x/redeliver", 409, "payload")
-	wantRefusal(t, &desk{err: inbox.ErrNoTarget}, "POST /api/host/deliveries/x/redeliver", 409, "rule")
-	wantRefusal(t, &desk{err: inbox.ErrQuery.WithField("state", "is wrong")}, "GET /api/host/deliveries", 400, "state is wrong")
-	wantRefusal(t, &desk{err: errors.New("disk on fire")}, "GET /api/host/deliveries", 500, "Something went wrong")
+func TestEachErrorHasItsStatus(t *testing.T) {
+	wantRefusal(t, &fakeAdmin{err: inbox.ErrNotFound}, "GET /api/host/deliveries/x", 404, "no such delivery")
+	wantRefusal(t, &fakeAdmin{err: fmt.Errorf("find: %w", inbox.ErrNotFound)}, "POST /api/host/deliveries/x/redeliver", 404, "no such delivery")
+	wantRefusal(t, &fakeAdmin{err: inbox.ErrPayloadGone}, "POST /api/host/deliveries/x/redeliver", 409, "payload")
+	wantRefusal(t, &fakeAdmin{err: inbox.ErrNoTarget}, "POST /api/host/deliveries/x/redeliver", 409, "rule")
+	wantRefusal(t, &fakeAdmin{err: inbox.ErrQuery.WithField("state", "is wrong")}, "GET /api/host/deliveries", 400, "state is wrong")
+	wantRefusal(t, &fakeAdmin{err: errors.New("disk on fire")}, "GET /api/host/deliveries", 500, "Something went wrong")
 	for _, query := range []string{"cursor=x", "cursor=-1", "limit=0", "limit=201", "limit=x", "limit=01", "limit=%2B1", "from=yesterday", "to=1", "sate=dead", "state=dead&state=pending"} {
 		name, _, _ := strings.Cut(query, "=")
-		wantRefusal(t, &desk{}, "GET /api/host/deliveries?"+query, 400, name)
+		wantRefusal(t, &fakeAdmin{}, "GET /api/host/deliveries?"+query, 400, name)
 	}
-	wantRefusal(t, &desk{}, "GET /api/host/deliveries?state=%zz", 400, "list")
-	for _, request := range []string{"DELETE /api/host/deliveries/x", "GET /api/host/deliveries/x/redeliver", "GET /", "PUT /api/host/deliveries"} {
-		wantRefusal(t, &desk{}, request, 404, "Unknown route: "+request)
+	wantRefusal(t, &fakeAdmin{}, "GET /api/host/deliveries?state=%zz", 400, "list")
+	for _, line := range []string{"DELETE /api/host/deliveries/x", "GET /api/host/deliveries/x/redeliver", "GET /", "PUT /api/host/deliveries"} {
+		wantRefusal(t, &fakeAdmin{}, line, 404, "Unknown route: "+line)
 	}
 }

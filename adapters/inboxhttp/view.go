@@ -8,8 +8,8 @@ import (
 	"github.com/octavo-books/octavo/domain/id"
 )
 
-// Page is a list of deliveries, newest first. Cursor asks for the next page; it
-// is null at the end.
+// Page is a page of deliveries, newest first. Cursor is the parameter that returns
+// the next page, null at the end.
 type Page struct {
 	Deliveries []Delivery `json:"deliveries"`
 	Cursor     *string    `json:"cursor"`
@@ -19,37 +19,37 @@ type Page struct {
 type Delivery struct {
 	ID         string    `json:"id"`
 	Event      string    `json:"event"`
-	Action     *string   `json:"action"` // null where the payload has none
+	Action     *string   `json:"action"` // null if the payload has none
 	State      string    `json:"state"`  // pending, delivered or dead
 	ReceivedAt time.Time `json:"receivedAt"`
 	Targets    []Target  `json:"targets"`
 }
 
-// Whole is a delivery with its payload, null once that is no longer kept.
-type Whole struct {
+// DeliveryWithPayload is a delivery with its payload, null once it has been pruned.
+type DeliveryWithPayload struct {
 	Delivery
 	Payload json.RawMessage `json:"payload"`
 }
 
-// Target is one forwarding of a delivery.
+// Target is a forwarding job of a delivery.
 type Target struct {
 	Rule       string     `json:"rule"`
 	State      string     `json:"state"` // pending, delivered, dead or replaced
 	Attempts   int        `json:"attempts"`
-	Status     *int       `json:"status"` // of the last answer; null where there was none
+	Status     *int       `json:"status"` // of the last response; null without one
 	Error      *string    `json:"error"`
 	DueAt      *time.Time `json:"dueAt"` // of a pending one
 	ChangedAt  time.Time  `json:"changedAt"`
 	Redelivery bool       `json:"redelivery"`
 }
 
-// Redelivery says how many targets a delivery is sent to again.
+// Redelivery reports the number of targets of a redelivery.
 type Redelivery struct {
 	ID      string `json:"id"`
 	Targets int    `json:"targets"`
 }
 
-// ViewPage shows a list; next is the cursor of the page that follows, 0 at the end.
+// ViewPage converts a page; next is the cursor of the next page, 0 at the end.
 func ViewPage(deliveries []inbox.Delivery, next int64) Page {
 	page := Page{Deliveries: make([]Delivery, 0, len(deliveries))}
 	for _, d := range deliveries {
@@ -61,7 +61,7 @@ func ViewPage(deliveries []inbox.Delivery, next int64) Page {
 	return page
 }
 
-// View shows a delivery.
+// View converts a delivery.
 func View(d inbox.Delivery) Delivery {
 	v := Delivery{ID: d.ID, Event: string(d.Event), Action: optional(d.Action), State: d.State(), ReceivedAt: d.ReceivedAt, Targets: make([]Target, 0, len(d.Jobs))}
 	for _, job := range d.Jobs {
@@ -77,12 +77,12 @@ func View(d inbox.Delivery) Delivery {
 	return v
 }
 
-// ViewWhole shows a delivery with its payload.
-func ViewWhole(d inbox.Delivery) Whole {
-	return Whole{View(d), json.RawMessage(d.Payload)}
+// ViewWithPayload converts a delivery with its payload.
+func ViewWithPayload(d inbox.Delivery) DeliveryWithPayload {
+	return DeliveryWithPayload{View(d), json.RawMessage(d.Payload)}
 }
 
-// optional is nil for the zero value.
+// optional returns nil for the zero value.
 func optional[T comparable](v T) *T {
 	var zero T
 	if v == zero {

@@ -9,49 +9,48 @@ import (
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
-// The most bytes that a name may have; a store indexes the id and the event.
+// Length limits in bytes: the stores index the id and the event.
 const (
 	maxID     = 256
 	maxEvent  = 100
 	maxAction = 100
 )
 
-// storable reports whether a text that a sender chose to be known by can be stored
-// as it is.
-func storable(s string, most int) bool { return text.Line(s, most) == s }
+// isStorable reports whether a name from outside can be stored unchanged.
+func isStorable(s string, limit int) bool { return text.Line(s, limit) == s }
 
-// Accept stores a verified event with the action that its receiver has found; it
-// is made to be registered with OnAny by receiver.ActionFunc. nil means that the
-// event is stored for good, now or by an earlier delivery with the same id. The
-// errors are ErrNoID, ErrUnprintable, ErrFull, ErrNotStored, ErrStopped and the
-// context's; after the last of them the event may still come to be stored.
+// Accept stores a verified event with the action that the receiver found in it;
+// register it with OnAny as a receiver.ActionFunc. A nil error means that the
+// event is stored durably, by this delivery or by an earlier one with the same id.
+// The errors are ErrNoID, ErrUnprintable, ErrFull, ErrNotStored, ErrStopped and
+// the context's; after a context error the event may still be stored.
 func (s *Service) Accept(ctx context.Context, e webhook.Event, action string) error {
 	if e.ID == "" {
 		return ErrNoID
 	}
-	if !storable(e.ID, maxID) || !storable(string(e.Name), maxEvent) {
+	if !isStorable(e.ID, maxID) || !isStorable(string(e.Name), maxEvent) {
 		return ErrUnprintable
 	}
-	if s.pending.Load() >= int64(s.config.MaxPending) || !s.mem.take(len(e.Payload)) {
-		s.ports.Meter.Accepted("full")
+	if s.openJobs.Load() >= int64(s.config.MaxPending) || !s.buffered.reserve(len(e.Payload)) {
+		s.ports.Meter.CountDelivery("full")
 		return ErrFull
 	}
 	stored := make(chan error, 1)
-	delivery, held := s.prepare(e, action)
+	delivery, reserved := s.prepare(e, action)
 	err := s.committer.add(&entry{
 		delivery: delivery,
-		replay:   s.replay(e, delivery),
+		replay:   s.replayHash(e, delivery),
 		done: func(fresh bool, err error) {
-			s.mem.give(len(e.Payload))
-			s.count(len(delivery.Jobs), fresh, err)
-			s.dispatch(delivery, held, fresh)
+			s.buffered.release(len(e.Payload))
+			s.countAccepted(len(delivery.Jobs), fresh, err)
+			s.dispatch(delivery, reserved, fresh)
 			stored <- err
 		},
 	})
 	if err != nil {
-		s.mem.give(len(e.Payload))
-		s.ports.Meter.Accepted("full")
-		s.dispatch(delivery, held, false)
+		s.buffered.release(len(e.Payload))
+		s.ports.Meter.CountDelivery("full")
+		s.dispatch(delivery, reserved, false)
 		return err
 	}
 	select {
@@ -62,60 +61,59 @@ func (s *Service) Accept(ctx context.Context, e webhook.Event, action string) er
 	}
 }
 
-// prepare makes the delivery with a job for each rule that matches. held are the
-// lanes that keep a place for their job, in the order of the jobs; nil where the
-// job has to be claimed.
-func (s *Service) prepare(e webhook.Event, action string) (Delivery, []*lane) {
+// prepare builds the delivery with a job for each rule that matches. reserved has
+// for each job the pool that reserved a slot for it, nil if the job must be
+// claimed from the store.
+func (s *Service) prepare(e webhook.Event, action string) (Delivery, []*workerPool) {
 	now := s.ports.Clock.Now()
-	action = text.Line(action, maxAction) // what this changes is no action of any list
+	action = text.Line(action, maxAction) // no listed action is changed by this
 	d := Delivery{Seq: s.ports.IDs.Next(), ID: e.ID, Event: e.Name, Action: action, ReceivedAt: now, Payload: e.Payload}
-	var held []*lane
-	for _, l := range s.lanes() {
-		if !l.rule.matches(d.Event, d.Action) {
+	var reserved []*workerPool
+	for _, pool := range s.pools() {
+		if !pool.rule.matches(d.Event, d.Action) {
 			continue
 		}
-		job := Job{ID: s.ports.IDs.Next(), Seq: d.Seq, Rule: l.rule.Key(), OrderKey: l.order.find(d.Payload), DueAt: now, ChangedAt: now}
-		holder := l
-		if job.OrderKey == "" && l.reserve(now, len(e.Payload)) {
-			job.Attempts, job.LeaseUntil = 1, now.Add(l.lease())
+		job := Job{ID: s.ports.IDs.Next(), Seq: d.Seq, Rule: pool.rule.Key(), OrderKey: pool.orderBy.valueIn(d.Payload), DueAt: now, ChangedAt: now}
+		if job.OrderKey == "" && pool.reserveSlot(now, len(e.Payload)) {
+			job.Attempts, job.LeaseUntil = 1, now.Add(pool.leaseTime())
 		} else {
-			holder = nil
+			pool = nil
 		}
-		d.Jobs, held = append(d.Jobs, job), append(held, holder)
+		d.Jobs, reserved = append(d.Jobs, job), append(reserved, pool)
 	}
-	return d, held
+	return d, reserved
 }
 
-// dispatch hands the jobs of a stored delivery to the lanes that keep places for
-// them and lets go of the places where it was not stored.
-func (s *Service) dispatch(d Delivery, held []*lane, fresh bool) {
-	for i, l := range held {
+// dispatch passes the jobs of a stored delivery to the pools that reserved slots
+// for them. If the delivery was not stored, it releases those slots.
+func (s *Service) dispatch(d Delivery, reserved []*workerPool, fresh bool) {
+	for i, pool := range reserved {
 		switch {
-		case l != nil && fresh:
-			l.hand(Task{Job: d.Jobs[i], DeliveryID: d.ID, Event: d.Event, Payload: d.Payload})
-		case l != nil:
-			l.release(len(d.Payload))
+		case pool != nil && fresh:
+			pool.submit(Task{Job: d.Jobs[i], DeliveryID: d.ID, Event: d.Event, Payload: d.Payload})
+		case pool != nil:
+			pool.releaseSlot(len(d.Payload))
 		case fresh:
-			s.wake(d.Jobs[i].Rule)
+			s.wakePool(d.Jobs[i].Rule)
 		}
 	}
 }
 
-// count meters what became of a delivery.
-func (s *Service) count(jobs int, fresh bool, err error) {
+// countAccepted records the outcome of a delivery in the metrics.
+func (s *Service) countAccepted(jobs int, fresh bool, err error) {
 	switch {
 	case err != nil:
-		s.ports.Meter.Accepted("failed")
+		s.ports.Meter.CountDelivery("failed")
 	case !fresh:
-		s.ports.Meter.Accepted("duplicate")
+		s.ports.Meter.CountDelivery("duplicate")
 	default:
-		s.pending.Add(int64(jobs))
-		s.ports.Meter.Accepted("stored")
+		s.openJobs.Add(int64(jobs))
+		s.ports.Meter.CountDelivery("stored")
 	}
 }
 
-// replay is the hash by which the same event under another id is known.
-func (s *Service) replay(e webhook.Event, d Delivery) Replay {
+// replayHash identifies the same event under another id.
+func (s *Service) replayHash(e webhook.Event, d Delivery) Replay {
 	if s.config.ReplayWindow == 0 {
 		return Replay{}
 	}
@@ -128,21 +126,21 @@ func (s *Service) replay(e webhook.Event, d Delivery) Replay {
 	return r
 }
 
-// memory bounds the bytes that wait in memory.
-type memory struct {
-	most int64
+// memoryBudget bounds the payload bytes in memory.
+type memoryBudget struct {
+	max  int64
 	used atomic.Int64
 }
 
-// take asks for n bytes. One piece larger than all of it passes when nothing
-// else is there.
-func (m *memory) take(n int) bool {
+// reserve reports whether n bytes were free. A payload larger than the whole
+// budget passes when nothing else is reserved, so that it is not refused for ever.
+func (m *memoryBudget) reserve(n int) bool {
 	used := m.used.Add(int64(n))
-	if used > m.most && used > int64(n) {
-		m.give(n)
+	if used > m.max && used > int64(n) {
+		m.release(n)
 		return false
 	}
 	return true
 }
 
-func (m *memory) give(n int) { m.used.Add(-int64(n)) }
+func (m *memoryBudget) release(n int) { m.used.Add(-int64(n)) }

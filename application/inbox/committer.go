@@ -7,65 +7,65 @@ import (
 	"time"
 )
 
-// The most that one transaction takes.
+// The limits of one transaction.
 const (
 	maxBatch      = 256
 	maxBatchBytes = 4 << 20
 )
 
-// A transaction costs as much as storing several deliveries. While senders come
-// in crowds, it begins when all that are expected have come, when none has come
-// for the gap, and no later than the long wait after the first; for a sender
-// alone it begins at once.
+// A transaction costs as much as storing several deliveries. Under concurrent
+// load it begins when all expected deliveries have arrived, when none has arrived
+// for arrivalGap, and at the latest maxCollectTime after the first. For a single
+// sender it begins at once.
 const (
-	gatherGap  = time.Millisecond
-	longGather = 3 * time.Millisecond
+	arrivalGap     = time.Millisecond
+	maxCollectTime = 3 * time.Millisecond
 )
 
-// commitTimeout bounds a transaction, so that a store that hangs is a failure.
+// commitTimeout bounds a transaction, so that a hanging store becomes an error.
 const commitTimeout = 20 * time.Second
 
-// entry is a delivery that waits to be stored. done is called exactly once.
+// entry is a queued delivery. done is called exactly once.
 type entry struct {
 	delivery Delivery
 	replay   Replay
 	done     func(fresh bool, err error)
 }
 
-// committer stores what waits in as few transactions as it takes. It keeps no
-// timer: while one transaction is being written the next one gathers.
+// committer stores queued deliveries and outcomes in few transactions: while one
+// transaction is being written, the next batch collects.
 type committer struct {
-	store    Store
-	log      *slog.Logger
-	replays  bool
-	entries  chan *entry
-	outcomes chan Outcome
+	deliveries DeliveryStore
+	log        *slog.Logger
+	replays    bool
+	entries    chan *entry
+	outcomes   chan Outcome
 
 	mu      sync.RWMutex
-	stopped bool
+	closed  bool
 	stop    chan struct{}
 	running sync.WaitGroup
 }
 
-func newCommitter(store Store, config Config, log *slog.Logger) *committer {
+func newCommitter(store DeliveryStore, config Config, log *slog.Logger) *committer {
 	return &committer{
-		store: store, log: log, replays: config.ReplayWindow > 0, stop: make(chan struct{}),
-		entries: make(chan *entry, config.MaxWaiting), outcomes: make(chan Outcome, maxBatch),
+		deliveries: store, log: log, replays: config.ReplayWindow > 0, stop: make(chan struct{}),
+		entries: make(chan *entry, config.MaxBuffered), outcomes: make(chan Outcome, maxBatch),
 	}
 }
 
-// start runs n committers side by side.
+// start runs n concurrent committers.
 func (c *committer) start(n int) {
 	for range n {
 		c.running.Go(c.run)
 	}
 }
 
-// add queues an entry, or says why it cannot.
+// add queues an entry. The errors are ErrStopped and ErrFull.
 func (c *committer) add(e *entry) error {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	if c.stopped {
+	if c.closed {
 		return ErrStopped
 	}
 	select {
@@ -76,15 +76,16 @@ func (c *committer) add(e *entry) error {
 	}
 }
 
-// refuse lets no entry in any more; what is in will be stored.
-func (c *committer) refuse() {
+// close refuses new entries. Entries already queued are still stored.
+func (c *committer) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.stopped = true
+	c.closed = true
 }
 
-// finish stores what is left and returns when all is. Nothing may come in now.
-func (c *committer) finish() {
+// drain stores everything that is still queued and returns when it is done. No
+// entry or outcome may be queued after the call.
+func (c *committer) drain() {
 	close(c.stop)
 	c.running.Wait()
 }
@@ -92,105 +93,106 @@ func (c *committer) finish() {
 func (c *committer) run() {
 	expected := 0
 	for {
-		w := c.gather(expected)
-		if len(w.entries)+len(w.outcomes) == 0 {
+		batch := c.collect(expected)
+		if len(batch.entries)+len(batch.outcomes) == 0 {
 			return
 		}
-		expected = c.commit(w)
+		expected = c.store(batch)
 	}
 }
 
-// work is what one transaction shall store.
-type work struct {
+// pendingBatch is the work of the next transaction.
+type pendingBatch struct {
 	entries  []*entry
 	outcomes []Outcome
 	bytes    int
 }
 
-func (w *work) full() bool {
-	return len(w.entries)+len(w.outcomes) >= maxBatch || w.bytes >= maxBatchBytes
+func (b *pendingBatch) full() bool {
+	return len(b.entries)+len(b.outcomes) >= maxBatch || b.bytes >= maxBatchBytes
 }
 
-func (w *work) add(e *entry) {
-	w.entries = append(w.entries, e)
-	w.bytes += len(e.delivery.Payload)
+func (b *pendingBatch) add(e *entry) {
+	b.entries = append(b.entries, e)
+	b.bytes += len(e.delivery.Payload)
 }
 
-// gather waits for the first piece of work and takes what else is there. Where
-// several deliveries are expected it waits for them, as long as more keeps coming.
-// It is empty only at the end.
-func (c *committer) gather(expected int) *work {
-	w := &work{}
+// collect waits for the first entry or outcome and adds everything else that is
+// queued. If several deliveries are expected, it waits for them as long as more
+// keep arriving. The batch is empty only after drain.
+func (c *committer) collect(expected int) *pendingBatch {
+	batch := &pendingBatch{}
 	select {
 	case e := <-c.entries:
-		w.add(e)
+		batch.add(e)
 	case o := <-c.outcomes:
-		w.outcomes = append(w.outcomes, o)
+		batch.outcomes = append(batch.outcomes, o)
 	case <-c.stop:
 		expected = 0
 	}
-	c.takeAll(w)
+	c.collectQueued(batch)
 	if expected < 2 {
-		return w
+		return batch
 	}
-	for deadline := time.Now().Add(longGather); len(w.entries) < expected && !w.full() && time.Now().Before(deadline); {
-		if !c.takeNext(w) {
+	for deadline := time.Now().Add(maxCollectTime); len(batch.entries) < expected && !batch.full() && time.Now().Before(deadline); {
+		if !c.collectNext(batch) {
 			break
 		}
-		c.takeAll(w)
+		c.collectQueued(batch)
 	}
-	return w
+	return batch
 }
 
-// takeAll takes what waits, up to a full batch.
-func (c *committer) takeAll(w *work) {
-	for !w.full() {
+// collectQueued adds what is queued, up to a full batch.
+func (c *committer) collectQueued(batch *pendingBatch) {
+	for !batch.full() {
 		select {
 		case e := <-c.entries:
-			w.add(e)
+			batch.add(e)
 		case o := <-c.outcomes:
-			w.outcomes = append(w.outcomes, o)
+			batch.outcomes = append(batch.outcomes, o)
 		default:
 			return
 		}
 	}
 }
 
-// takeNext waits a moment for one more delivery.
-func (c *committer) takeNext(w *work) bool {
-	moment := time.NewTimer(gatherGap)
-	defer moment.Stop()
+// collectNext waits up to arrivalGap for one more delivery.
+func (c *committer) collectNext(batch *pendingBatch) bool {
+	gap := time.NewTimer(arrivalGap)
+	defer gap.Stop()
 	select {
 	case e := <-c.entries:
-		w.add(e)
+		batch.add(e)
 		return true
-	case <-moment.C:
+	case <-gap.C:
 		return false
 	}
 }
 
-// commit stores the work together; where that fails, each piece alone once, so
-// that one bad delivery does not refuse the others. It tells how many deliveries
-// to expect next: those that wait by now, and one from each sender who is answered.
-func (c *committer) commit(w *work) (expected int) {
-	fresh, err := c.write(w.entries, w.outcomes)
-	expected = len(c.entries) + len(w.entries)
+// store stores the batch in one transaction. If that fails, it stores each
+// delivery in a transaction of its own, once, so that one bad delivery does not
+// fail the others. It returns how many deliveries to expect next: those queued by
+// now, and one from each sender that gets its answer.
+func (c *committer) store(batch *pendingBatch) (expected int) {
+	fresh, err := c.write(batch.entries, batch.outcomes)
+	expected = len(c.entries) + len(batch.entries)
 	if err == nil {
-		settle(w, fresh)
+		resolve(batch, fresh)
 		return expected
 	}
-	c.log.Warn("storing deliveries failed", "deliveries", len(w.entries), "outcomes", len(w.outcomes), "error", err)
-	if len(w.outcomes) > 0 {
-		if _, err := c.write(nil, w.outcomes); err != nil {
-			// Their leases run out and they are tried again.
-			c.log.Error("outcomes of deliveries are lost", "outcomes", len(w.outcomes), "error", err)
+	c.log.Warn("storing deliveries failed", "deliveries", len(batch.entries), "outcomes", len(batch.outcomes), "error", err)
+	if len(batch.outcomes) > 0 {
+		if _, err := c.write(nil, batch.outcomes); err != nil {
+			// The jobs are sent again when their leases expire.
+			c.log.Error("storing the outcomes of deliveries failed", "outcomes", len(batch.outcomes), "error", err)
 		}
-		settle(&work{outcomes: w.outcomes}, nil)
+		resolve(&pendingBatch{outcomes: batch.outcomes}, nil)
 	}
-	for _, e := range w.entries {
+	for _, e := range batch.entries {
 		one, err := c.write([]*entry{e}, nil)
 		if err != nil {
-			c.log.Error("a delivery is not stored", "id", e.delivery.ID, "error", err)
+			c.log.Error("storing a delivery failed", "id", e.delivery.ID, "error", err)
 			e.done(false, ErrNotStored)
 			continue
 		}
@@ -199,14 +201,14 @@ func (c *committer) commit(w *work) (expected int) {
 	return expected
 }
 
-// settle tells everybody that their work is stored.
-func settle(w *work, fresh []bool) {
-	for i, e := range w.entries {
+// resolve notifies the callers of everything in a stored batch.
+func resolve(batch *pendingBatch, fresh []bool) {
+	for i, e := range batch.entries {
 		e.done(fresh[i], nil)
 	}
-	for _, o := range w.outcomes {
-		if o.stored != nil {
-			o.stored()
+	for _, o := range batch.outcomes {
+		if o.onStored != nil {
+			o.onStored()
 		}
 	}
 }
@@ -221,5 +223,5 @@ func (c *committer) write(entries []*entry, outcomes []Outcome) ([]bool, error) 
 			b.Replays = append(b.Replays, e.replay)
 		}
 	}
-	return c.store.Commit(ctx, b)
+	return c.deliveries.CommitBatch(ctx, b)
 }

@@ -8,25 +8,24 @@ import (
 
 // Delivery is a stored webhook.
 type Delivery struct {
-	Seq        int64 // ours, in the order of arrival
-	ID         string
+	Seq        int64  // our own number, in the order of arrival
+	ID         string // the sender's
 	Event      webhook.EventName
-	Action     string // "" where the payload has none
+	Action     string // "" if the payload has none
 	ReceivedAt time.Time
-	Payload    []byte // nil once it was dropped by age
+	Payload    []byte // nil once it has been pruned
 	Jobs       []Job
 }
 
-// JobState says how far the forwarding of a delivery to one target is. The
-// numbers are stored.
+// JobState is the state of a job. The numbers are stored.
 type JobState int
 
 // The states of a job.
 const (
 	Open      JobState = 0 // due now or later, or being sent
-	Delivered JobState = 1 // the target has taken it
-	Dead      JobState = 2 // given up; waits for somebody to redeliver it
-	Replaced  JobState = 3 // was dead or waited, then redelivered by a newer job
+	Delivered JobState = 1 // the target accepted it
+	Dead      JobState = 2 // a dead letter: given up until somebody redelivers it
+	Replaced  JobState = 3 // superseded by the job of a redelivery
 )
 
 var jobStates = [...]string{"pending", "delivered", "dead", "replaced"}
@@ -39,64 +38,64 @@ func (s JobState) String() string {
 	return jobStates[s]
 }
 
-// Job is the forwarding of one delivery by one rule.
+// Job forwards one delivery by one rule.
 type Job struct {
 	ID         int64
 	Seq        int64  // of the delivery
 	Rule       string // the rule's key
-	OrderKey   string // jobs of a rule with the same key go one after another; "" needs no order
+	OrderKey   string // jobs of a rule with the same key are sent one after another; "" for no order
 	State      JobState
 	DueAt      time.Time
-	LeaseUntil time.Time // until then somebody is sending it; zero: nobody is
-	Attempts   int       // how often it was begun
-	Redelivery bool      // somebody asked for it again
-	Status     int       // what the target answered last, 0 for none
-	Error      string    // why the last try failed
+	LeaseUntil time.Time // until then a worker owns it; zero without a lease
+	Attempts   int       // attempts begun
+	Redelivery bool      // added by a redelivery
+	Status     int       // of the target's last response, 0 without one
+	Error      string    // why the last attempt failed
 	ChangedAt  time.Time
 }
 
-// Task is a job that was claimed, with what to send.
+// Task is a claimed job together with the delivery to send.
 type Task struct {
 	Job
 	DeliveryID string
 	Event      webhook.EventName
-	Payload    []byte // nil where it is gone or damaged
+	Payload    []byte // nil if it was pruned or is damaged
 	Damaged    bool   // the store cannot read the payload
 }
 
-// Outcome is what became of a try. It counts only while the job's Attempts are
-// still those of the try: whoever lost the lease changes nothing.
+// Outcome is the result of an attempt. Attempts fences it: once another worker
+// has claimed the job, an outcome of the earlier attempt changes nothing.
 type Outcome struct {
 	Job      int64
 	Attempts int
 	State    JobState
 	DueAt    time.Time // of a job that stays Open, else zero
-	Untried  bool      // given back without a try: the attempt does not count
+	Returned bool      // returned to the queue unsent: the attempt does not count
 	Status   int
 	Error    string
 	At       time.Time
 
-	stored func() // called after the commit
+	onStored func() // called after the commit
 }
 
-// Batch is what one transaction stores.
+// Batch is the work of one transaction.
 type Batch struct {
 	Deliveries []Delivery
 	Outcomes   []Outcome
-	// Replays, where it is set, has the hash of each delivery; one whose hash was
-	// stored and has not run out is a duplicate whatever its id.
+	// Replays, if set, has the hash of each delivery. A delivery whose hash is stored
+	// and has not expired is a duplicate, whatever its id.
 	Replays []Replay
 }
 
-// Replay is the hash of a delivery and how long it keeps others out.
+// Replay is the hash of a delivery and the time until which it rejects others.
 type Replay struct {
 	Hash  [32]byte
 	Until time.Time
 }
 
-// Stats tells what waits.
+// Stats counts the jobs in the store.
 type Stats struct {
 	Open   int
 	Dead   int
-	Oldest time.Time // when the oldest open job's delivery arrived; zero without one
+	Oldest time.Time // when the delivery of the oldest open job arrived; zero without one
 }

@@ -1,14 +1,15 @@
-// Package inbox is the durable service round the webhook receiver: it stores
-// every verified delivery before the sender hears that it was taken, forwards it
-// to the targets that the rules name, and tries until they answer.
+// Package inbox is the durable service around the webhook receiver: it stores
+// every verified delivery before it is acknowledged, forwards it to the targets
+// that the rules name, and retries until they answer.
 //
-// A delivery may reach a target more than once, always under the same id: a
-// crash between a target's answer and its record leaves the job to be tried
-// again. None is lost once it is acknowledged.
+// Forwarding is at least once, always under the same delivery id: after a crash
+// between a target's answer and the commit of that outcome, the job is sent
+// again. No acknowledged delivery is lost.
 //
-// Accept hands a delivery to a committer, which stores all that wait in one
-// transaction and then answers all of them. A stored delivery has one job for
-// each rule that matches it. Each rule has a lane: a few workers that send its
-// jobs. Jobs pass to the workers in memory; whatever does not (a full lane, a
-// retry, another process) is claimed from the store under a lease.
+// Accept queues a delivery for the committer, which stores all queued deliveries
+// in one transaction and then answers all their callers (group commit). A stored
+// delivery has one job for each rule that matches it. Each rule has a pool of
+// workers that sends its jobs. New jobs go to the workers in memory; jobs that
+// cannot (the pool is full, a retry, another process stored them) are claimed
+// from the store under a lease.
 package inbox

@@ -8,9 +8,9 @@ import (
 	"github.com/octavo-books/octavo/test/memstore/meminbox"
 )
 
-// While the server finishes its requests their deliveries are stored, and nothing new
-// is sent: the grace of what was begun is running.
-func TestWhileDrainingDeliveriesAreStoredAndNoneIsSent(t *testing.T) {
+// While the HTTP server finishes its requests, their deliveries are stored but not
+// sent, because the grace period of the running sends has begun.
+func TestWhileDrainingDeliveriesAreStoredButNotSent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := meminbox.New()
 		h := start(t, setup{rules: rules("push=" + shop)}, store)

@@ -7,26 +7,26 @@ import (
 )
 
 var (
-	// ErrFull refuses a delivery while too much waits, in memory or in the store.
+	// ErrFull refuses a delivery while too many wait, in memory or in the store.
 	ErrFull = fault.New(fault.Unavailable, "inbox_full", "Too many deliveries are waiting. Please send it again in a moment.").After(2 * time.Second)
 	// ErrNotStored refuses a delivery that could not be stored.
 	ErrNotStored = fault.New(fault.Unavailable, "inbox_not_stored", "The delivery could not be stored. Please send it again in a moment.").After(2 * time.Second)
-	// ErrStopped refuses a delivery while the service ends.
+	// ErrStopped refuses a delivery while the service shuts down.
 	ErrStopped = fault.New(fault.Unavailable, "inbox_stopped", "The service is stopping. Please send it again in a moment.").After(5 * time.Second)
-	// ErrNoID refuses a delivery without an id, which could not be told from others.
+	// ErrNoID refuses a delivery without an id, because duplicates could not be detected.
 	ErrNoID = fault.New(fault.Invalid, "delivery_id_missing", "The delivery has no id.")
-	// ErrUnprintable refuses a delivery whose id or event no store and no list takes.
+	// ErrUnprintable refuses a delivery whose id or event cannot be stored or listed.
 	ErrUnprintable = fault.New(fault.Invalid, "delivery_unprintable", "The delivery's id or event is too long or not printable.")
-	// ErrNotFound is a delivery id that the inbox does not know, or no longer.
+	// ErrNotFound means that no delivery with this id is stored, or no longer.
 	ErrNotFound = fault.New(fault.NotFound, "delivery_not_found", "There is no such delivery.")
-	// ErrPayloadGone refuses to redeliver what was too old to be kept.
+	// ErrPayloadGone refuses to redeliver after the payload has been pruned.
 	ErrPayloadGone = fault.New(fault.Conflict, "payload_gone", "The delivery's payload is no longer kept.")
-	// ErrPayloadDamaged is a payload that the store holds but cannot read.
+	// ErrPayloadDamaged means that the stored payload cannot be read.
 	ErrPayloadDamaged = fault.New(fault.Conflict, "payload_damaged", "The delivery's payload is damaged and cannot be read.")
-	// ErrNoTarget refuses to redeliver what no rule sends anywhere.
+	// ErrNoTarget refuses to redeliver when no rule matches the delivery.
 	ErrNoTarget = fault.New(fault.Conflict, "no_target", "No forwarding rule matches this delivery now.")
-	// ErrQuery refuses a list that cannot be.
-	ErrQuery = fault.New(fault.Invalid, "query_invalid", "The list cannot be asked for like that.")
+	// ErrQuery refuses an invalid list query.
+	ErrQuery = fault.New(fault.Invalid, "query_invalid", "The list query is not valid.")
 	// ErrRule refuses a forwarding rule.
 	ErrRule = fault.New(fault.Invalid, "rule_invalid", "The forwarding rule is not valid.")
 )

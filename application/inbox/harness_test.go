@@ -20,24 +20,24 @@ import (
 
 const secret = "correct horse battery staple"
 
-// harness is a running service whose targets are functions. It lives in a bubble
-// of package synctest: an hour passes at once when everybody waits for it.
+// harness is a running service whose targets are functions. It runs in a bubble of
+// package synctest, where time advances as soon as every goroutine is blocked.
 type harness struct {
 	*testing.T
 	svc    *inbox.Service
 	store  *meminbox.Inbox
 	target *target
 	meter  *meter
-	log    *logbook
+	log    *logRecorder
 	end    func() // stops the service and waits for it
 }
 
-// setup is what a test changes.
+// setup is what a test configures.
 type setup struct {
 	rules  []inbox.Rule
 	config inbox.Config
-	store  func(*meminbox.Inbox) inbox.Store // wraps the store
-	queue  func(*meminbox.Inbox) inbox.Queue // wraps the queue
+	store  func(*meminbox.Inbox) inbox.DeliveryStore // wraps the store
+	queue  func(*meminbox.Inbox) inbox.JobQueue      // wraps the queue
 
 	ruleStore func(*meminbox.Inbox) inbox.RuleStore // wraps the store of rules
 }
@@ -54,7 +54,7 @@ func rules(texts ...string) []inbox.Rule {
 	return all
 }
 
-// run starts a service in a bubble and hands it to test.
+// run starts a service in a bubble and calls test with it.
 func run(t *testing.T, s setup, test func(h *harness)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -64,22 +64,22 @@ func run(t *testing.T, s setup, test func(h *harness)) {
 	})
 }
 
-// start starts a service on a store that may hold something already.
+// start starts a service on a store, which may contain deliveries already.
 func start(t *testing.T, s setup, store *meminbox.Inbox) *harness {
 	t.Helper()
 	if s.config == (inbox.Config{}) {
 		s.config = inbox.DefaultConfig()
 	}
-	h := &harness{T: t, store: store, target: &target{answers: map[string]func(inbox.Shipment) (inbox.Answer, error){}}, meter: &meter{counts: map[string]int{}}, log: &logbook{}}
+	h := &harness{T: t, store: store, target: &target{answers: map[string]func(inbox.ForwardRequest) (inbox.ForwardResponse, error){}}, meter: &meter{counts: map[string]int{}}, log: &logRecorder{}}
 	ports := inbox.Ports{
-		Store: store, Queue: store, Archive: store, Rules: store, Keeper: store, Sender: h.target, Meter: h.meter,
+		Deliveries: store, Jobs: store, Archive: store, Rules: store, Maintenance: store, Forwarder: h.target, Meter: h.meter,
 		Clock: clock{}, IDs: ids, Random: fake.NewRandom(1),
 	}
 	if s.store != nil {
-		ports.Store = s.store(store)
+		ports.Deliveries = s.store(store)
 	}
 	if s.queue != nil {
-		ports.Queue = s.queue(store)
+		ports.Jobs = s.queue(store)
 	}
 	if s.ruleStore != nil {
 		ports.Rules = s.ruleStore(store)
@@ -101,14 +101,14 @@ func start(t *testing.T, s setup, store *meminbox.Inbox) *harness {
 	return h
 }
 
-// clock is the bubble's.
+// clock is the bubble's clock.
 type clock struct{}
 
 func (clock) Now() time.Time { return time.Now().UTC() }
 
 var ids = &fake.IDs{}
 
-// accept takes a delivery in and requires it to be acknowledged.
+// accept requires a delivery to be accepted.
 func (h *harness) accept(id string, name webhook.EventName, payload string) {
 	h.Helper()
 	e := webhook.Event{ID: id, Name: name, Payload: []byte(payload)}
@@ -117,19 +117,19 @@ func (h *harness) accept(id string, name webhook.EventName, payload string) {
 	}
 }
 
-// settle waits until nothing moves any more but time.
+// settle waits until every goroutine is blocked.
 func (h *harness) settle() { synctest.Wait() }
 
-// pass lets time pass and then waits until everything has settled.
+// pass lets time pass and then settles.
 func (h *harness) pass(d time.Duration) {
 	<-time.After(d)
 	synctest.Wait()
 }
 
-// job is the one job of a delivery.
+// job returns the last job of a delivery.
 func (h *harness) job(id string) inbox.Job {
 	h.Helper()
-	d, err := h.svc.Find(h.Context(), id)
+	d, err := h.svc.FindDelivery(h.Context(), id)
 	if err != nil || len(d.Jobs) == 0 {
 		h.Fatalf("%s has jobs %v, %v", id, d.Jobs, err)
 	}
@@ -138,29 +138,29 @@ func (h *harness) job(id string) inbox.Job {
 
 func (h *harness) wantState(id, state string) {
 	h.Helper()
-	d, err := h.svc.Find(h.Context(), id)
+	d, err := h.svc.FindDelivery(h.Context(), id)
 	if err != nil || d.State() != state {
 		h.Fatalf("%s is %s, %v; want %s", id, d.State(), err, state)
 	}
 }
 
-// target is every target. It answers 200 unless told otherwise.
+// target stands for every target. It answers 200 by default.
 type target struct {
 	mu      sync.Mutex
-	got     []inbox.Shipment
+	got     []inbox.ForwardRequest
 	at      []time.Time
 	busy    int
 	busiest int
-	answers map[string]func(inbox.Shipment) (inbox.Answer, error) // by URL
+	answers map[string]func(inbox.ForwardRequest) (inbox.ForwardResponse, error) // by URL
 }
 
-func (t *target) answer(url string, fn func(inbox.Shipment) (inbox.Answer, error)) {
+func (t *target) answer(url string, fn func(inbox.ForwardRequest) (inbox.ForwardResponse, error)) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.answers[url] = fn
 }
 
-func (t *target) Send(ctx context.Context, s inbox.Shipment) (inbox.Answer, error) {
+func (t *target) ForwardDelivery(ctx context.Context, s inbox.ForwardRequest) (inbox.ForwardResponse, error) {
 	t.mu.Lock()
 	t.got, t.at = append(t.got, s), append(t.at, time.Now())
 	t.busy++
@@ -173,16 +173,16 @@ func (t *target) Send(ctx context.Context, s inbox.Shipment) (inbox.Answer, erro
 		t.mu.Unlock()
 	}()
 	if fn == nil {
-		return inbox.Answer{Status: 200}, nil
+		return inbox.ForwardResponse{Status: 200}, nil
 	}
 	answer, err := fn(s)
 	if ctx.Err() != nil {
-		return inbox.Answer{}, ctx.Err()
+		return inbox.ForwardResponse{}, ctx.Err()
 	}
 	return answer, err
 }
 
-// sent lists what came, as "id attempt".
+// sent lists the requests as "id attempt".
 func (t *target) sent() []string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -200,35 +200,37 @@ func (t *target) want(h *harness, want ...string) {
 	}
 }
 
-// status answers always the same.
-func status(code int) func(inbox.Shipment) (inbox.Answer, error) {
-	return func(inbox.Shipment) (inbox.Answer, error) { return inbox.Answer{Status: code}, nil }
+// status always answers with this code.
+func status(code int) func(inbox.ForwardRequest) (inbox.ForwardResponse, error) {
+	return func(inbox.ForwardRequest) (inbox.ForwardResponse, error) {
+		return inbox.ForwardResponse{Status: code}, nil
+	}
 }
 
-// takes answers 200 after a while.
-func takes(d time.Duration) func(inbox.Shipment) (inbox.Answer, error) {
-	return func(inbox.Shipment) (inbox.Answer, error) {
+// takes answers 200 after d.
+func takes(d time.Duration) func(inbox.ForwardRequest) (inbox.ForwardResponse, error) {
+	return func(inbox.ForwardRequest) (inbox.ForwardResponse, error) {
 		<-time.After(d)
-		return inbox.Answer{Status: 200}, nil
+		return inbox.ForwardResponse{Status: 200}, nil
 	}
 }
 
 var errRefused = errors.New("connection refused")
 
-// logbook is what the service has logged.
-type logbook struct {
+// logRecorder records what the service logs.
+type logRecorder struct {
 	mu   sync.Mutex
 	text strings.Builder
 }
 
-func (l *logbook) Write(line []byte) (int, error) {
+func (l *logRecorder) Write(line []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.text.Write(line)
 }
 
-// warnings are the lines that warn of something with these words.
-func (l *logbook) warnings(words string) (lines []string) {
+// warnings returns the logged warnings that contain these words.
+func (l *logRecorder) warnings(words string) (lines []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for line := range strings.Lines(l.text.String()) {
@@ -239,7 +241,7 @@ func (l *logbook) warnings(words string) (lines []string) {
 	return lines
 }
 
-// meter counts.
+// meter records the metrics.
 type meter struct {
 	mu     sync.Mutex
 	counts map[string]int
@@ -247,20 +249,20 @@ type meter struct {
 	oldest time.Duration
 }
 
-func (m *meter) Accepted(outcome string) { m.add("accepted " + outcome) }
+func (m *meter) CountDelivery(outcome string) { m.add("accepted " + outcome) }
 
-func (m *meter) Forwarded(rule, outcome string, _ time.Duration) {
+func (m *meter) ObserveForward(rule, outcome string, _ time.Duration) {
 	m.add("forwarded " + outcome)
 	m.add("forwarded by " + rule)
 }
 
-func (m *meter) Waiting(s inbox.Stats, oldest time.Duration) {
+func (m *meter) ObserveBacklog(s inbox.Stats, oldest time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.stats, m.oldest = s, oldest
 }
 
-// waiting is what was told last.
+// waiting returns the last observed backlog.
 func (m *meter) waiting() (inbox.Stats, time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -15,7 +15,7 @@ import (
 	"github.com/octavo-books/octavo/test/memstore/meminbox"
 )
 
-func TestRedeliveringSendsAgainAndSaysSo(t *testing.T) {
+func TestARedeliveryIsSentAgainAndMarked(t *testing.T) {
 	run(t, setup{rules: rules("push=" + shop)}, func(h *harness) {
 		h.target.answer(shop, status(410))
 		h.accept("a", "push", "{}")
@@ -39,7 +39,7 @@ func TestRedeliveringSendsAgainAndSaysSo(t *testing.T) {
 	})
 }
 
-func TestAllDeadOnesAreRedeliveredOnce(t *testing.T) {
+func TestAllDeadLettersAreRedeliveredOnce(t *testing.T) {
 	run(t, setup{rules: rules("push=" + shop)}, func(h *harness) {
 		h.target.answer(shop, status(410))
 		for i := range 250 {
@@ -47,34 +47,34 @@ func TestAllDeadOnesAreRedeliveredOnce(t *testing.T) {
 		}
 		h.pass(time.Minute)
 		h.target.answer(shop, status(200))
-		desk := inbox.NewDesk(h.store, h.store, clock{}, ids) // another process
-		if done, err := desk.RedeliverAll(h.Context(), inbox.Query{State: "dead"}); done != (inbox.Redelivered{Deliveries: 250}) || err != nil {
+		admin := inbox.NewAdmin(h.store, h.store, clock{}, ids) // another process
+		if done, err := admin.RedeliverAll(h.Context(), inbox.Query{State: "dead"}); done != (inbox.RedeliveryReport{Deliveries: 250}) || err != nil {
 			t.Fatalf("%+v, %v", done, err)
 		}
 		h.pass(time.Minute)
 		if len(h.target.sent()) != 500 {
 			t.Errorf("%d sends", len(h.target.sent()))
 		}
-		if page, _, err := desk.List(h.Context(), inbox.Query{State: "dead"}); len(page) != 0 || err != nil {
+		if page, _, err := admin.ListDeliveries(h.Context(), inbox.Query{State: "dead"}); len(page) != 0 || err != nil {
 			t.Errorf("%d are dead, %v", len(page), err)
 		}
 	})
 }
 
-func TestADeadLetterThatNoRuleForwardsAnyMoreStaysOne(t *testing.T) {
+func TestADeadLetterWithoutAMatchingRuleStaysDead(t *testing.T) {
 	run(t, setup{rules: rules("push=" + shop)}, func(h *harness) {
 		h.target.answer(shop, status(410))
 		h.accept("a", "push", "{}")
 		h.settle()
-		beside := inbox.NewDesk(h.store, h.store, clock{}, ids)
+		beside := inbox.NewAdmin(h.store, h.store, clock{}, ids)
 		for name, changed := range map[string][]inbox.Rule{"without rules": nil, "with others": rules("ping=" + shop)} {
 			h.setRules(changed...)
 			h.pass(2 * time.Second)
-			for _, desk := range []*inbox.Desk{h.svc.Desk, beside} {
-				if _, err := desk.Redeliver(t.Context(), "a"); !errors.Is(err, inbox.ErrNoTarget) {
+			for _, admin := range []*inbox.Admin{h.svc.Admin, beside} {
+				if _, err := admin.Redeliver(t.Context(), "a"); !errors.Is(err, inbox.ErrNoTarget) {
 					t.Errorf("%s: %v", name, err)
 				}
-				if done, err := desk.RedeliverAll(t.Context(), inbox.Query{}); done != (inbox.Redelivered{NoTarget: 1}) || err != nil {
+				if done, err := admin.RedeliverAll(t.Context(), inbox.Query{}); done != (inbox.RedeliveryReport{NoTarget: 1}) || err != nil {
 					t.Errorf("%s all: %+v, %v", name, done, err)
 				}
 			}
@@ -90,35 +90,35 @@ func TestADeadLetterThatNoRuleForwardsAnyMoreStaysOne(t *testing.T) {
 	})
 }
 
-// forgetful keeps no rules at first.
-type forgetful struct {
+// failingRuleStore fails the first saves.
+type failingRuleStore struct {
 	inbox.RuleStore
 	failures int
 }
 
-func (f *forgetful) SaveRules(ctx context.Context, rules []inbox.Rule) error {
+func (f *failingRuleStore) SaveRules(ctx context.Context, rules []inbox.Rule) error {
 	if f.failures--; f.failures >= 0 {
 		return errDisk
 	}
 	return f.RuleStore.SaveRules(ctx, rules)
 }
 
-func TestRulesThatCouldNotBeSharedAreSharedLater(t *testing.T) {
-	book := &forgetful{}
-	run(t, setup{ruleStore: func(m *meminbox.Inbox) inbox.RuleStore { book.RuleStore = m; return book }}, func(h *harness) {
-		book.failures = 3
+func TestRulesThatCouldNotBePublishedArePublishedLater(t *testing.T) {
+	failing := &failingRuleStore{}
+	run(t, setup{ruleStore: func(m *meminbox.Inbox) inbox.RuleStore { failing.RuleStore = m; return failing }}, func(h *harness) {
+		failing.failures = 3
 		h.setRules(rules("push=" + shop)...)
-		if err := h.svc.ShareRules(t.Context()); !errors.Is(err, errDisk) {
-			t.Errorf("sharing at once: %v", err)
+		if err := h.svc.PublishRules(t.Context()); !errors.Is(err, errDisk) {
+			t.Errorf("publishing at once: %v", err)
 		}
 		h.pass(10 * time.Second)
 		if got, err := h.store.LoadRules(t.Context()); len(got) != 1 || err != nil {
-			t.Errorf("shared %+v, %v", got, err)
+			t.Errorf("published %+v, %v", got, err)
 		}
 	})
 }
 
-func TestWhatWasPendingIsDueAtTheNextStart(t *testing.T) {
+func TestPendingJobsAreDueAtTheNextStart(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := meminbox.New()
 		s := setup{rules: rules("push="+shop, "ping="+press)}
@@ -132,15 +132,15 @@ func TestWhatWasPendingIsDueAtTheNextStart(t *testing.T) {
 		again := start(t, setup{rules: rules("push=" + shop)}, store)
 		again.settle()
 		again.wantState("a", "delivered")
-		again.wantState("b", "dead") // its rule is gone
+		again.wantState("b", "dead") // its rule was removed
 		if job := again.job("b"); !strings.Contains(job.Error, "rule") {
-			t.Errorf("it died of %q", job.Error)
+			t.Errorf("its error is %q", job.Error)
 		}
 		again.end()
 	})
 }
 
-func TestStoppingLetsBegunSendsEndAndGivesTheRestBack(t *testing.T) {
+func TestAShutdownFinishesRunningSendsAndReturnsTheOtherJobs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		one := rules("push=" + shop)
 		one[0].Concurrency = 1
@@ -153,15 +153,15 @@ func TestStoppingLetsBegunSendsEndAndGivesTheRestBack(t *testing.T) {
 		h.wantState("a", "delivered")
 		h.wantState("b", "pending")
 		if job := h.job("b"); job.Attempts != 0 || !job.LeaseUntil.IsZero() {
-			t.Errorf("what was not begun is %+v", job)
+			t.Errorf("the job that was not sent is %+v", job)
 		}
 		if err := h.svc.Accept(h.Context(), webhook.Event{ID: "c", Name: "push", Payload: []byte("{}")}, ""); !errors.Is(err, inbox.ErrStopped) {
-			t.Errorf("accepting after the end: %v", err)
+			t.Errorf("accepting after the shutdown: %v", err)
 		}
 	})
 }
 
-func TestASendBeyondTheGraceIsCutAndNotCounted(t *testing.T) {
+func TestASendBeyondTheGracePeriodIsAbortedAndNotCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := start(t, setup{rules: rules("push=" + shop)}, meminbox.New())
 		h.target.answer(shop, takes(9*time.Second))
@@ -202,7 +202,7 @@ func TestRulesAreReplacedWhileRunning(t *testing.T) {
 			t.Errorf("the same rule twice: %v", err)
 		}
 		if !slices.Equal(h.svc.Rules(), before) {
-			t.Error("a refused change has changed the rules")
+			t.Error("a refused change changed the rules")
 		}
 	})
 }

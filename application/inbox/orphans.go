@@ -6,59 +6,59 @@ import (
 	"time"
 )
 
-// orphanTime is how long after a change of the rules open jobs of a rule that is
-// gone may come to light: a delivery that was prepared before is stored, a send
-// that had begun fails, or the lease of a process that is gone runs out.
-const orphanTime = laneWait + maxTimeout + 2*commitTimeout
+// orphanWindow is how long after a change of the rules open jobs of a removed rule
+// may still appear: a delivery prepared before the change is stored, a running send
+// fails, or the lease of a dead process expires.
+const orphanWindow = maxQueueTime + maxTimeout + 2*commitTimeout
 
-// orphanSearch times the search for such jobs. A search reads every open job, so
-// each comes after twice the time of the one before.
+// orphanSearch schedules the search for such jobs. A search reads every open job,
+// so the intervals double.
 type orphanSearch struct {
-	changed  time.Time // when the rules were changed, as far as this has noticed
-	searched time.Time
+	rulesChangedAt time.Time // the change that the searches follow
+	searchedAt     time.Time
 }
 
 // due reports whether to search now.
 func (o *orphanSearch) due(changed, now time.Time) bool {
-	if !o.changed.Equal(changed) {
-		*o = orphanSearch{changed: changed}
+	if !o.rulesChangedAt.Equal(changed) {
+		*o = orphanSearch{rulesChangedAt: changed}
 	}
-	if o.searched.IsZero() {
+	if o.searchedAt.IsZero() {
 		return true
 	}
-	age := o.searched.Sub(o.changed)
-	return age < orphanTime && now.Sub(o.changed) >= 2*age
+	age := o.searchedAt.Sub(o.rulesChangedAt)
+	return age < orphanWindow && now.Sub(o.rulesChangedAt) >= 2*age
 }
 
-// searchOrphans buries jobs without a rule if a search is due. A search that fails
-// is due again.
+// searchOrphans dead-letters jobs without a rule if a search is due. A failed
+// search is repeated at the next poll.
 func (s *Service) searchOrphans(ctx context.Context, o *orphanSearch) {
 	now := s.ports.Clock.Now()
-	if !o.due(time.UnixMicro(s.changed.Load()), now) {
+	if !o.due(time.UnixMicro(s.rulesChangedAt.Load()), now) {
 		return
 	}
-	if err := s.buryOrphans(ctx); err != nil {
+	if err := s.deadLetterOrphans(ctx); err != nil {
 		if ctx.Err() == nil {
 			s.log.Error("searching for jobs without a rule failed", "error", err)
 		}
 		return
 	}
-	o.searched = now
+	o.searchedAt = now
 }
 
-// buryOrphans makes dead letters of the open jobs whose rule is no longer there,
-// but of those that somebody is sending.
-func (s *Service) buryOrphans(ctx context.Context) error {
+// deadLetterOrphans dead-letters the open jobs whose rule no longer exists, except
+// those under a live lease.
+func (s *Service) deadLetterOrphans(ctx context.Context) error {
 	keys := []string{}
 	for _, rule := range s.Rules() {
 		keys = append(keys, rule.Key())
 	}
-	n, err := s.ports.Queue.Bury(ctx, keys, "the rule is no longer there", s.ports.Clock.Now())
+	n, err := s.ports.Jobs.DeadLetterJobs(ctx, keys, "the rule no longer exists", s.ports.Clock.Now())
 	if err != nil {
-		return fmt.Errorf("bury jobs without a rule: %w", err)
+		return fmt.Errorf("dead-letter jobs without a rule: %w", err)
 	}
 	if n > 0 {
-		s.log.Warn("jobs without a rule are dead letters", "jobs", n)
+		s.log.Warn("jobs without a rule became dead letters", "jobs", n)
 	}
 	return nil
 }

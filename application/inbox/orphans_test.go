@@ -11,12 +11,12 @@ import (
 	"github.com/octavo-books/octavo/test/memstore/meminbox"
 )
 
-// wantOrphan requires a delivery to be dead because its rule is gone.
+// wantOrphan requires a delivery to be dead because its rule was removed.
 func (h *harness) wantOrphan(id string) {
 	h.Helper()
 	h.wantState(id, "dead")
 	if job := h.job(id); !strings.Contains(job.Error, "rule") {
-		h.Errorf("it died of %q", job.Error)
+		h.Errorf("its error is %q", job.Error)
 	}
 }
 
@@ -27,55 +27,55 @@ func (h *harness) setRules(rules ...inbox.Rule) {
 	}
 }
 
-func TestWhatIsBeingSentWhenItsRuleGoesBecomesADeadLetter(t *testing.T) {
+func TestAJobWhoseRuleIsRemovedDuringAFailingSendBecomesADeadLetter(t *testing.T) {
 	run(t, setup{rules: rules("push=" + shop)}, func(h *harness) {
-		h.target.answer(shop, func(inbox.Shipment) (inbox.Answer, error) {
+		h.target.answer(shop, func(inbox.ForwardRequest) (inbox.ForwardResponse, error) {
 			<-time.After(5 * time.Second)
-			return inbox.Answer{Status: 500}, nil
+			return inbox.ForwardResponse{Status: 500}, nil
 		})
 		h.accept("a", "push", "{}")
 		h.settle()
 		h.setRules()
 		h.pass(4 * time.Second)
-		h.wantState("a", "pending") // it may yet arrive
+		h.wantState("a", "pending") // the send may still succeed
 		h.pass(time.Minute)
 		h.wantOrphan("a")
 		h.target.want(h, "a 1")
 	})
 }
 
-func TestWhatAVanishedProcessWasSendingBecomesADeadLetterIfItsRuleIsGone(t *testing.T) {
+func TestAJobOfADeadProcessBecomesADeadLetterIfItsRuleWasRemoved(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store, now := meminbox.New(), time.Now()
-		lent := inbox.Job{ID: ids.Next(), Seq: ids.Next(), Rule: "push=" + shop, DueAt: now, LeaseUntil: now.Add(5 * time.Minute), Attempts: 1}
-		d := inbox.Delivery{Seq: lent.Seq, ID: "a", Event: "push", ReceivedAt: now, Payload: []byte("{}"), Jobs: []inbox.Job{lent}}
-		if _, err := store.Commit(t.Context(), inbox.Batch{Deliveries: []inbox.Delivery{d}}); err != nil {
+		leased := inbox.Job{ID: ids.Next(), Seq: ids.Next(), Rule: "push=" + shop, DueAt: now, LeaseUntil: now.Add(5 * time.Minute), Attempts: 1}
+		d := inbox.Delivery{Seq: leased.Seq, ID: "a", Event: "push", ReceivedAt: now, Payload: []byte("{}"), Jobs: []inbox.Job{leased}}
+		if _, err := store.CommitBatch(t.Context(), inbox.Batch{Deliveries: []inbox.Delivery{d}}); err != nil {
 			t.Fatal(err)
 		}
-		h := start(t, setup{queue: func(store *meminbox.Inbox) inbox.Queue { return keepingLeases{store} }}, store)
+		h := start(t, setup{queue: func(store *meminbox.Inbox) inbox.JobQueue { return keepingLeases{store} }}, store)
 		h.pass(time.Minute)
-		h.wantState("a", "pending") // nobody knows yet that its sender is gone
+		h.wantState("a", "pending") // the lease has not expired
 		h.pass(15 * time.Minute)
 		h.wantOrphan("a")
 		h.end()
 	})
 }
 
-// keepingLeases is a store that others share.
-type keepingLeases struct{ inbox.Queue }
+// keepingLeases does not end the leases at start, like a store that replicas share.
+type keepingLeases struct{ inbox.JobQueue }
 
-func (keepingLeases) Recover(context.Context, time.Time) error { return nil }
+func (keepingLeases) RequeueJobs(context.Context, time.Time) error { return nil }
 
-func TestWhatIsClaimedWhileItsRuleMovesGoesToTheNewURLAtOnce(t *testing.T) {
-	slow := func(store *meminbox.Inbox) inbox.Queue { return slowClaims{store} }
+func TestAJobClaimedWhileItsRuleChangesGoesToTheNewURLAtOnce(t *testing.T) {
+	slow := func(store *meminbox.Inbox) inbox.JobQueue { return slowClaims{store} }
 	moving, err := inbox.Rule{Name: "moves", Match: "push", URL: shop, OrderBy: "id"}.Complete() // in order: claimed from the store
 	if err != nil {
 		t.Fatal(err)
 	}
 	run(t, setup{rules: []inbox.Rule{moving}, queue: slow}, func(h *harness) {
-		h.settle() // the first claim has found nothing
+		h.settle() // the first claim finds nothing
 		h.accept("a", "push", `{"id":1}`)
-		h.pass(1500 * time.Millisecond) // the claim that finds it takes until 2 s
+		h.pass(1500 * time.Millisecond) // the claim that finds it lasts until 2 s
 		moving.URL = press
 		h.setRules(moving)
 		h.pass(5 * time.Second)
@@ -85,12 +85,11 @@ func TestWhatIsClaimedWhileItsRuleMovesGoesToTheNewURLAtOnce(t *testing.T) {
 	})
 }
 
-// slowClaims takes a second to tell what was claimed, and tells it even after the
-// asker has left.
-type slowClaims struct{ inbox.Queue }
+// slowClaims returns claimed jobs after a second, even when the context has ended.
+type slowClaims struct{ inbox.JobQueue }
 
-func (q slowClaims) Claim(ctx context.Context, c inbox.Claim) ([]inbox.Task, error) {
-	tasks, err := q.Queue.Claim(ctx, c)
+func (q slowClaims) ClaimJobs(ctx context.Context, c inbox.Claim) ([]inbox.Task, error) {
+	tasks, err := q.JobQueue.ClaimJobs(ctx, c)
 	<-time.After(time.Second)
 	return tasks, err
 }

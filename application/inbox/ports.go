@@ -8,34 +8,36 @@ import (
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
-// Store keeps deliveries. Every adapter passes contract.Inbox.
-type Store interface {
-	// Commit stores a batch in one durable transaction. fresh tells for each
-	// delivery whether it was stored; one whose id (or unexpired hash) is known,
-	// also from earlier in the batch, is not, and none of its jobs is. An outcome
-	// whose job has other Attempts by now is dropped.
-	Commit(ctx context.Context, b Batch) (fresh []bool, err error)
+// DeliveryStore stores deliveries and the outcomes of their jobs. Every adapter
+// passes contract.Inbox.
+type DeliveryStore interface {
+	// CommitBatch stores a batch in one durable transaction. fresh reports for each
+	// delivery whether it was stored. A delivery whose id (or unexpired hash) is
+	// known, also from earlier in the batch, is a duplicate: neither it nor its jobs
+	// are stored. An outcome whose job has a different number of Attempts by now is
+	// dropped.
+	CommitBatch(ctx context.Context, b Batch) (fresh []bool, err error)
 }
 
-// Queue gives out the jobs to send. Every adapter passes contract.Inbox.
-type Queue interface {
-	// Claim leases up to c.Limit due jobs of a rule to the caller and counts an
-	// attempt for each, the longest due first and of those the oldest delivery's.
-	// No two callers get the same job while its lease lasts. Of jobs with the same
-	// order key only the oldest open one can be claimed.
-	Claim(ctx context.Context, c Claim) ([]Task, error)
-	// Recover makes every open job due at now, but those that a process which
-	// lives has leased. It is called once at start.
-	Recover(ctx context.Context, now time.Time) error
-	// TakeOver ends the leases of processes that are gone and tells how many. It
-	// is asked every moment and costs little where there is none.
-	TakeOver(ctx context.Context) (jobs int, err error)
-	// Bury makes dead, with reason as their error, the open jobs without a live
-	// lease whose rule is none of rules, and tells how many.
-	Bury(ctx context.Context, rules []string, reason string, now time.Time) (int, error)
+// JobQueue hands out the jobs to send. Every adapter passes contract.Inbox.
+type JobQueue interface {
+	// ClaimJobs leases up to c.Limit due jobs of a rule to the caller and counts an
+	// attempt for each, ordered by due time, then by the age of the delivery. No two
+	// callers get the same job while its lease lasts. Of jobs with the same order
+	// key only the oldest open one can be claimed.
+	ClaimJobs(ctx context.Context, c Claim) ([]Task, error)
+	// RequeueJobs makes every open job due at now, except jobs that a live process
+	// has leased. The service calls it once at start.
+	RequeueJobs(ctx context.Context, now time.Time) error
+	// ReclaimLeases ends the leases of processes that are gone and returns their
+	// number. The service calls it at every poll, so it is cheap when there are none.
+	ReclaimLeases(ctx context.Context) (jobs int, err error)
+	// DeadLetterJobs marks as dead, with reason as their error, the open jobs without
+	// a live lease whose rule is not in rules, and returns their number.
+	DeadLetterJobs(ctx context.Context, rules []string, reason string, now time.Time) (int, error)
 }
 
-// Claim asks for jobs.
+// Claim asks for due jobs of one rule.
 type Claim struct {
 	Rule       string
 	Now        time.Time
@@ -43,24 +45,25 @@ type Claim struct {
 	Limit      int
 }
 
-// Archive looks at what is stored. Every adapter passes contract.Inbox.
+// Archive reads stored deliveries and redelivers them. Every adapter passes
+// contract.Inbox.
 type Archive interface {
-	// List gives deliveries with their jobs but without payloads, newest first,
-	// q.Limit at most. next is the Query.Before to go on with, 0 where nothing is
-	// left. A page may be short before that, even empty: what one call looks at is
-	// bounded.
-	List(ctx context.Context, q Query) (page []Delivery, next int64, err error)
-	// Find gives a delivery with its jobs and payload, or ErrNotFound or
+	// ListDeliveries returns deliveries with their jobs but without payloads, newest
+	// first, at most q.Limit. next is the Query.Before of the next page, 0 at the
+	// end. A page before the end may be short, even empty, because one call examines
+	// a bounded number of deliveries.
+	ListDeliveries(ctx context.Context, q Query) (page []Delivery, next int64, err error)
+	// FindDelivery returns a delivery with its jobs and payload, or ErrNotFound or
 	// ErrPayloadDamaged.
-	Find(ctx context.Context, id string) (Delivery, error)
-	// Redeliver adds jobs to a delivery whose payload is still there, in one
-	// transaction. They take the place of its dead ones and, of those that wait for
-	// another try, of the ones by the same rules: those are Replaced. It is
-	// ErrNotFound or ErrPayloadGone where that cannot be.
-	Redeliver(ctx context.Context, seq int64, jobs []Job) error
+	FindDelivery(ctx context.Context, id string) (Delivery, error)
+	// AddRedelivery adds jobs to a delivery whose payload is still stored, in one
+	// transaction. The delivery's dead jobs become Replaced, and so do its jobs of
+	// the same rules that wait for a retry. The errors are ErrNotFound and
+	// ErrPayloadGone.
+	AddRedelivery(ctx context.Context, seq int64, jobs []Job) error
 }
 
-// Query chooses deliveries.
+// Query selects deliveries.
 type Query struct {
 	State  string            // "pending", "delivered", "dead", or "" for all
 	Event  webhook.EventName // "" for all
@@ -70,44 +73,45 @@ type Query struct {
 	Limit  int
 }
 
-// RuleStore tells programs beside the service which rules it has. Every adapter
-// passes contract.Inbox.
+// RuleStore publishes the rules of the running service to other processes, such
+// as the command line. Every adapter passes contract.Inbox.
 type RuleStore interface {
-	// SaveRules replaces the rules that are stored, all or none, by the Key, Match
-	// and OrderBy of these. Of two callers at once one is the last.
+	// SaveRules replaces the stored rules, all or none, by the Key, Match and OrderBy
+	// of these. Of concurrent calls one wins entirely.
 	SaveRules(ctx context.Context, rules []Rule) error
-	// LoadRules gives what was saved last, in the same order; the Key comes back
-	// as the Name. There are none where none were ever saved.
+	// LoadRules returns the rules saved last, in the same order, with the Key as the
+	// Name. There are none before the first SaveRules.
 	LoadRules(ctx context.Context) ([]Rule, error)
 }
 
-// Keeper watches over the size of the store. Every adapter passes contract.Inbox.
-type Keeper interface {
-	// Prune drops, in one small step, payloads received before bodies and whole
-	// deliveries received before ids or beyond the newest most, but nothing that
-	// has an open job. more says that there is more to do.
-	Prune(ctx context.Context, p Retention) (more bool, err error)
-	// Stats counts what waits.
-	Stats(ctx context.Context) (Stats, error)
+// Maintenance bounds and measures the store. Every adapter passes contract.Inbox.
+type Maintenance interface {
+	// PruneDeliveries deletes, in one small step, payloads and whole deliveries that
+	// exceed the retention, except those with an open job. more reports whether
+	// another step is needed.
+	PruneDeliveries(ctx context.Context, p Retention) (more bool, err error)
+	// CountJobs counts the open and the dead jobs.
+	CountJobs(ctx context.Context) (Stats, error)
 }
 
-// Retention is what Prune may drop.
+// Retention is what PruneDeliveries may delete.
 type Retention struct {
-	Bodies, IDs time.Time
-	Most        int
-	Now         time.Time // hashes that have run out by then go
+	PayloadsBefore   time.Time // payloads received earlier
+	DeliveriesBefore time.Time // whole deliveries received earlier
+	MaxDeliveries    int       // the oldest deliveries beyond this number
+	Now              time.Time // replay hashes that have expired by then
 }
 
-// Sender sends to a target.
-type Sender interface {
-	// Send posts a shipment and returns the target's answer, whatever its status.
-	// An error is for a target that gave none, or that may not be reached. It
-	// ends at the context's deadline and follows no redirect.
-	Send(ctx context.Context, s Shipment) (Answer, error)
+// Forwarder sends deliveries to targets.
+type Forwarder interface {
+	// ForwardDelivery posts a delivery and returns the target's response, whatever
+	// its status. An error means that there was no response or that the address is
+	// not allowed. The call ends at the context's deadline and follows no redirect.
+	ForwardDelivery(ctx context.Context, r ForwardRequest) (ForwardResponse, error)
 }
 
-// Shipment is one try to forward a delivery.
-type Shipment struct {
+// ForwardRequest is one attempt to forward a delivery.
+type ForwardRequest struct {
 	URL        string
 	Private    bool // names that resolve to private addresses are allowed
 	ID         string
@@ -118,39 +122,41 @@ type Shipment struct {
 	Payload    []byte
 }
 
-// Answer is what a target said.
-type Answer struct {
+// ForwardResponse is a target's response.
+type ForwardResponse struct {
 	Status     int
-	RetryAfter time.Duration // 0 where it did not say
+	RetryAfter time.Duration // 0 without that header
 }
 
-// Meter counts what happens. Its methods return at once.
+// Meter records metrics. Its methods do not block.
 type Meter interface {
-	// Accepted tells what became of a delivery: stored, duplicate, full or failed.
-	Accepted(outcome string)
-	// Forwarded tells of one try: delivered, failed, dead or gone. The rule is its
-	// Label.
-	Forwarded(rule, outcome string, took time.Duration)
-	// Waiting tells what waits, every few seconds.
-	Waiting(s Stats, oldest time.Duration)
+	// CountDelivery counts a delivery by its outcome: stored, duplicate, full or
+	// failed.
+	CountDelivery(outcome string)
+	// ObserveForward records one attempt by its outcome (delivered, failed, dead or
+	// gone) and duration. rule is the rule's Label.
+	ObserveForward(rule, outcome string, took time.Duration)
+	// ObserveBacklog records the number of jobs and the age of the oldest open one,
+	// every few seconds.
+	ObserveBacklog(s Stats, oldest time.Duration)
 }
 
 // Clock tells the time.
 type Clock interface{ Now() time.Time }
 
-// IDs gives numbers that grow.
+// IDs generates increasing numbers.
 type IDs interface{ Next() int64 }
 
-// Ports are what the service needs.
+// Ports are the adapters that the service needs.
 type Ports struct {
-	Store   Store
-	Queue   Queue
-	Archive Archive
-	Rules   RuleStore
-	Keeper  Keeper
-	Sender  Sender
-	Meter   Meter
-	Clock   Clock
-	IDs     IDs
-	Random  io.Reader
+	Deliveries  DeliveryStore
+	Jobs        JobQueue
+	Archive     Archive
+	Rules       RuleStore
+	Maintenance Maintenance
+	Forwarder   Forwarder
+	Meter       Meter
+	Clock       Clock
+	IDs         IDs
+	Random      io.Reader
 }

@@ -11,14 +11,14 @@ import (
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
-// What a Rule stands for where a field is zero.
+// The defaults of a Rule's zero fields.
 const (
 	DefaultConcurrency = 4
 	DefaultTimeout     = 10 * time.Second
 	DefaultMaxTries    = 36 // about a day
 )
 
-// The bounds of a rule's fields.
+// The limits of a rule's fields.
 const (
 	maxConcurrency = 256
 	maxTimeout     = 5 * time.Minute
@@ -31,20 +31,20 @@ const (
 // anyEvent matches every event.
 const anyEvent = "*"
 
-// Rule forwards the deliveries that match to a target.
+// Rule forwards the deliveries that it matches to a target.
 type Rule struct {
-	Name        string        // what its jobs know it by, whatever else changes; "" is Match=URL
-	Match       string        // an event, an event with an action, in the table or not, or *
-	URL         string        // where to: http or https, without a user
-	Secret      string        // signs what is forwarded; "" is the service's secret
+	Name        string        // identifies the rule to its jobs across changes; "" means Match=URL
+	Match       string        // an event or event.action, in the table or not, or *
+	URL         string        // of the target: http or https, without a user
+	Secret      string        // signs what is forwarded; "" means the service's secret
 	Private     bool          // a name may resolve to a private or loopback address
-	Concurrency int           // sends at the same time, 1 to 256
-	OrderBy     string        // deliveries with the same value at this JSON path go one after another, as they came
-	Timeout     time.Duration // of one try, up to five minutes
-	MaxTries    int           // then it is a dead letter, 1 to 1,000
+	Concurrency int           // concurrent sends, 1 to 256
+	OrderBy     string        // deliveries with the same value at this JSON path are sent in order, one at a time
+	Timeout     time.Duration // of one attempt, up to five minutes
+	MaxTries    int           // attempts before a job is dead-lettered, 1 to 1,000
 }
 
-// ParseForward reads a rule from its short form, match=url.
+// ParseForward parses the short form of a rule, match=url.
 func ParseForward(text string) (Rule, error) {
 	match, target, ok := strings.Cut(text, "=")
 	if !ok {
@@ -53,7 +53,7 @@ func ParseForward(text string) (Rule, error) {
 	return Rule{Match: match, URL: target}.Complete()
 }
 
-// Key names the rule in the store and in lists. Two rules may not share it.
+// Key identifies the rule in the store and in lists. It is unique among the rules.
 func (r Rule) Key() string {
 	if r.Name != "" {
 		return r.Name
@@ -61,7 +61,8 @@ func (r Rule) Key() string {
 	return r.Match + "=" + r.URL
 }
 
-// Complete fills in what is zero and refuses what cannot be, naming the field.
+// Complete fills in the defaults and validates the rule. The error is an ErrRule
+// that names the field.
 func (r Rule) Complete() (Rule, error) {
 	if r.Concurrency == 0 {
 		r.Concurrency = DefaultConcurrency
@@ -89,20 +90,20 @@ func (r Rule) Complete() (Rule, error) {
 	case r.MaxTries < 1 || r.MaxTries > maxTries:
 		return Rule{}, ruleError("maxTries", "%d is not from 1 to %d", r.MaxTries, maxTries)
 	}
-	if _, err := parsePath(r.OrderBy); err != nil {
+	if _, err := parseJSONPath(r.OrderBy); err != nil {
 		return Rule{}, err
 	}
-	if !storable(r.OrderBy, maxOrderBy) {
+	if !isStorable(r.OrderBy, maxOrderBy) {
 		return Rule{}, ruleError("orderBy", "it is longer than %d bytes or not printable", maxOrderBy)
 	}
 	return r, nil
 }
 
-// checkName keeps a name from being taken for match=url.
+// checkName permits no name that could be read as match=url.
 func checkName(name string) error {
 	for _, c := range name {
 		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '-' && c != '_' && c != '.' {
-			return ruleError("name", "%.100q has more than letters, digits, -, _ and .", name)
+			return ruleError("name", "%.100q may contain only letters, digits, -, _ and .", name)
 		}
 	}
 	if len(name) > maxName {
@@ -130,15 +131,15 @@ func (r Rule) checkURL() error {
 	case target.Scheme != "http" && target.Scheme != "https" || target.Hostname() == "":
 		return ruleError("url", "%q must begin with http:// or https:// and name a host", r.URL)
 	case target.User != nil:
-		return ruleError("url", "put no user or password into it: it is shown in lists and logs")
+		return ruleError("url", "it must not contain a user or password, because lists and logs show it")
 	case target.Fragment != "":
 		return ruleError("url", "%q has a fragment, which is never sent", r.URL)
 	}
 	return r.checkAddress(target.Hostname())
 }
 
-// checkAddress tells early of an address that the Sender will refuse; a name can
-// only be judged when it is resolved.
+// checkAddress refuses literal addresses that the Forwarder would refuse later. Names
+// can only be checked when they are resolved.
 func (r Rule) checkAddress(host string) error {
 	addr, err := netip.ParseAddr(host)
 	if err != nil {
@@ -153,13 +154,13 @@ func (r Rule) checkAddress(host string) error {
 	return nil
 }
 
-// ruleError is an ErrRule that blames one field.
+// ruleError is an ErrRule that names one field.
 func ruleError(field, format string, args ...any) error {
 	why := fmt.Sprintf(format, args...)
 	return ErrRule.WithMsg("Forwarding rule: "+field+": "+why).WithField(field, why)
 }
 
-// matches reports whether the rule forwards such a delivery.
+// matches reports whether the rule forwards a delivery of this event and action.
 func (r Rule) matches(event webhook.EventName, action string) bool {
 	if r.Match == anyEvent || r.Match == string(event) {
 		return true

@@ -10,7 +10,7 @@ import (
 	"github.com/octavo-books/octavo/domain/fault"
 )
 
-func TestARuleIsReadFromItsShortForm(t *testing.T) {
+func TestARuleIsParsedFromItsShortForm(t *testing.T) {
 	rule, err := inbox.ParseForward("issues.opened=https://shop.example/hooks?token=a=b")
 	if err != nil {
 		t.Fatal(err)
@@ -21,7 +21,7 @@ func TestARuleIsReadFromItsShortForm(t *testing.T) {
 	}
 }
 
-func TestANamedRuleIsTheSameWhereverItLeads(t *testing.T) {
+func TestANamedRuleKeepsItsKeyWhenItsURLChanges(t *testing.T) {
 	before, err := inbox.Rule{Name: "tracker", Match: "push", URL: "http://127.0.0.1:9000/"}.Complete()
 	if err != nil {
 		t.Fatal(err)
@@ -29,21 +29,21 @@ func TestANamedRuleIsTheSameWhereverItLeads(t *testing.T) {
 	after := before
 	after.Match, after.URL = "*", "https://tracker.example/"
 	if before.Key() != "tracker" || after.Key() != before.Key() {
-		t.Errorf("it is known as %q, then %q", before.Key(), after.Key())
+		t.Errorf("its key is %q, then %q", before.Key(), after.Key())
 	}
 }
 
-func TestARuleThatCannotBeIsRefusedWithItsField(t *testing.T) {
+func TestAnInvalidRuleIsRefusedWithItsField(t *testing.T) {
 	good := inbox.Rule{Match: "push", URL: "http://127.0.0.1:9000/"}
 	for name, c := range map[string]struct {
 		field  string
 		change func(*inbox.Rule)
 	}{
 		"a name with a sign":    {"name", func(r *inbox.Rule) { r.Name = "push=x" }},
-		"a name without end":    {"name", func(r *inbox.Rule) { r.Name = strings.Repeat("n", 65) }},
+		"a name too long":       {"name", func(r *inbox.Rule) { r.Name = strings.Repeat("n", 65) }},
 		"no match":              {"match", func(r *inbox.Rule) { r.Match = "" }},
-		"no name of an event":   {"match", func(r *inbox.Rule) { r.Match = "Push" }},
-		"no name of an action":  {"match", func(r *inbox.Rule) { r.Match = "merge_group." }},
+		"not an event":          {"match", func(r *inbox.Rule) { r.Match = "Push" }},
+		"an empty action":       {"match", func(r *inbox.Rule) { r.Match = "merge_group." }},
 		"a foreign action":      {"match", func(r *inbox.Rule) { r.Match = "push.opened" }},
 		"error":                 {"match", func(r *inbox.Rule) { r.Match = "error" }},
 		"no URL":                {"url", func(r *inbox.Rule) { r.URL = "" }},
@@ -54,22 +54,22 @@ func TestARuleThatCannotBeIsRefusedWithItsField(t *testing.T) {
 		"a fragment":            {"url", func(r *inbox.Rule) { r.URL = "http://127.0.0.1/#x" }},
 		"a private address":     {"url", func(r *inbox.Rule) { r.URL = "http://10.0.0.1/" }},
 		"a metadata service":    {"url", func(r *inbox.Rule) { r.URL, r.Private = "http://169.254.169.254/", true }},
-		"no address":            {"url", func(r *inbox.Rule) { r.URL = "http://[::]:80/" }},
+		"the unspecified host":  {"url", func(r *inbox.Rule) { r.URL = "http://[::]:80/" }},
 		"a broken URL":          {"url", func(r *inbox.Rule) { r.URL = "http://[::1" }},
-		"a URL of no UTF-8":     {"url", func(r *inbox.Rule) { r.URL = "http://127.0.0.1/\xff" }},
-		"a URL without end":     {"url", func(r *inbox.Rule) { r.URL = "http://127.0.0.1/" + strings.Repeat("x", 2048) }},
-		"too much at once":      {"concurrency", func(r *inbox.Rule) { r.Concurrency = 257 }},
-		"less than nothing":     {"concurrency", func(r *inbox.Rule) { r.Concurrency = -1 }},
-		"too long":              {"timeout", func(r *inbox.Rule) { r.Timeout = time.Hour }},
+		"a URL not in UTF-8":    {"url", func(r *inbox.Rule) { r.URL = "http://127.0.0.1/\xff" }},
+		"a URL too long":        {"url", func(r *inbox.Rule) { r.URL = "http://127.0.0.1/" + strings.Repeat("x", 2048) }},
+		"too much concurrency":  {"concurrency", func(r *inbox.Rule) { r.Concurrency = 257 }},
+		"a negative number":     {"concurrency", func(r *inbox.Rule) { r.Concurrency = -1 }},
+		"a timeout too long":    {"timeout", func(r *inbox.Rule) { r.Timeout = time.Hour }},
 		"too many tries":        {"maxTries", func(r *inbox.Rule) { r.MaxTries = 1001 }},
-		"a path to nowhere":     {"orderBy", func(r *inbox.Rule) { r.OrderBy = "$" }},
+		"a path without steps":  {"orderBy", func(r *inbox.Rule) { r.OrderBy = "$" }},
 		"a path with a gap":     {"orderBy", func(r *inbox.Rule) { r.OrderBy = "a..b" }},
 		"a path cut off":        {"orderBy", func(r *inbox.Rule) { r.OrderBy = "a." }},
-		"an index without end":  {"orderBy", func(r *inbox.Rule) { r.OrderBy = "a[0" }},
+		"an unclosed index":     {"orderBy", func(r *inbox.Rule) { r.OrderBy = "a[0" }},
 		"an index below zero":   {"orderBy", func(r *inbox.Rule) { r.OrderBy = "a[-1]" }},
 		"a name after an index": {"orderBy", func(r *inbox.Rule) { r.OrderBy = "a[0]b" }},
-		"a point at the end":    {"orderBy", func(r *inbox.Rule) { r.OrderBy = "a[0]." }},
-		"a path of no UTF-8":    {"orderBy", func(r *inbox.Rule) { r.OrderBy = "a\xff" }},
+		"a dot at the end":      {"orderBy", func(r *inbox.Rule) { r.OrderBy = "a[0]." }},
+		"a path not in UTF-8":   {"orderBy", func(r *inbox.Rule) { r.OrderBy = "a\xff" }},
 		"a path too deep":       {"orderBy", func(r *inbox.Rule) { r.OrderBy = strings.Repeat("a.", 16) + "a" }},
 	} {
 		rule := good
@@ -84,7 +84,7 @@ func TestARuleThatCannotBeIsRefusedWithItsField(t *testing.T) {
 	}
 }
 
-func TestAPrivateAddressIsAllowedWhereTheRuleSaysSo(t *testing.T) {
+func TestAPrivateRuleMayUseAPrivateAddress(t *testing.T) {
 	if _, err := (inbox.Rule{Match: "*", URL: "http://192.168.0.9:8080/", Private: true}).Complete(); err != nil {
 		t.Error(err)
 	}
@@ -99,11 +99,11 @@ func TestASuggestionComesWithAMistypedEvent(t *testing.T) {
 	}
 }
 
-func TestEverySettingThatCannotBeIsNamed(t *testing.T) {
+func TestEveryInvalidSettingIsNamed(t *testing.T) {
 	if err := inbox.DefaultConfig().Validate(); err != nil {
 		t.Fatal(err)
 	}
-	err := (inbox.Config{KeepBodies: -1, Grace: -1, ReplayWindow: -1, KeepIDs: -2}).Validate()
+	err := (inbox.Config{PayloadRetention: -1, GracePeriod: -1, ReplayWindow: -1, DeliveryRetention: -2}).Validate()
 	if err == nil || strings.Count(err.Error(), "\n") != 9 {
 		t.Errorf("got %v", err)
 	}

@@ -13,97 +13,97 @@ import (
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
-// Service is the inbox at work. Make one with New and start it with Run.
+// Service accepts, stores and forwards deliveries. Make one with New and start it
+// with Run.
 type Service struct {
-	*Desk
+	*Admin
 
 	ports     Ports
 	config    Config
 	log       *slog.Logger
 	committer *committer
-	mem       *memory
-	pending   atomic.Int64 // about how many jobs are open
+	buffered  *memoryBudget
+	openJobs  atomic.Int64 // an estimate, corrected by refreshStats
 
-	mu       sync.Mutex // guards the change of rules
-	current  atomic.Pointer[[]*lane]
-	changed  atomic.Int64 // when the rules were changed last, in microseconds
-	sharing  sync.Mutex
-	shared   *[]*lane // those whose rules are in the store; guarded by sharing
-	circuits map[string]*circuit
-	running  sync.WaitGroup // of all lanes, also those that have ended
-	launch   func(*lane)    // starts a lane; nil while the service does not run
-	drain    func()         // ends claiming; nil while the service does not run
+	mu             sync.Mutex // serialises SetRules, Drain and the start and end of Run
+	currentPools   atomic.Pointer[[]*workerPool]
+	rulesChangedAt atomic.Int64 // the last SetRules, in Unix microseconds
+	publishMu      sync.Mutex
+	published      *[]*workerPool // the pools whose rules are stored; guarded by publishMu
+	circuits       map[string]*circuit
+	running        sync.WaitGroup    // all pools, also stopped ones
+	startPool      func(*workerPool) // nil while the service does not run
+	stopClaiming   func()            // nil while the service does not run
 }
 
-// New makes a service that forwards by rules, signing with secret where a rule
-// has none of its own. It does nothing before Recover and Run. The errors are those of
-// Config.Validate, ErrRule and webhook.ErrNoSecret.
+// New makes a service that forwards by rules. secret signs for rules that have no
+// secret of their own. The service does nothing before Recover and Run. The errors
+// are those of Config.Validate, ErrRule and webhook.ErrNoSecret.
 func New(ports Ports, config Config, rules []Rule, secret string, log *slog.Logger) (*Service, error) {
 	if err := config.Validate(); err != nil {
 		return nil, err
 	}
 	s := &Service{
 		ports: ports, config: config, log: log, circuits: map[string]*circuit{},
-		committer: newCommitter(ports.Store, config, log),
-		mem:       &memory{most: config.MaxWaitingBytes},
+		committer: newCommitter(ports.Deliveries, config, log),
+		buffered:  &memoryBudget{max: config.MaxBufferedBytes},
 	}
-	s.Desk = &Desk{archive: ports.Archive, clock: ports.Clock, ids: ports.IDs, wake: s.wake, rules: func(context.Context) ([]Rule, error) { return s.Rules(), nil }}
-	s.current.Store(&[]*lane{})
+	s.Admin = &Admin{archive: ports.Archive, clock: ports.Clock, ids: ports.IDs, wakeWorkers: s.wakePool, rules: func(context.Context) ([]Rule, error) { return s.Rules(), nil }}
+	s.currentPools.Store(&[]*workerPool{})
 	return s, s.SetRules(rules, secret)
 }
 
-// lanes are those of the current rules.
-func (s *Service) lanes() []*lane { return *s.current.Load() }
+// pools returns the worker pools of the current rules.
+func (s *Service) pools() []*workerPool { return *s.currentPools.Load() }
 
-// Rules are the current rules, complete and with their secrets.
-func (s *Service) Rules() []Rule { return rulesOf(s.lanes()) }
+// Rules returns the current rules, complete and with their secrets.
+func (s *Service) Rules() []Rule { return rulesOf(s.pools()) }
 
-func rulesOf(lanes []*lane) []Rule {
+func rulesOf(pools []*workerPool) []Rule {
 	var rules []Rule
-	for _, l := range lanes {
-		rules = append(rules, l.rule)
+	for _, pool := range pools {
+		rules = append(rules, pool.rule)
 	}
 	return rules
 }
 
-// ShareRules stores the current rules for programs beside the service, unless
-// they are stored already. While the service runs it also does so by itself soon
-// after a change.
-func (s *Service) ShareRules(ctx context.Context) error {
-	s.sharing.Lock()
-	defer s.sharing.Unlock()
-	current := s.current.Load()
-	if s.shared == current {
+// PublishRules stores the current rules for other processes, unless they are stored
+// already. A running service also publishes a change by itself at the next poll.
+func (s *Service) PublishRules(ctx context.Context) error {
+	s.publishMu.Lock()
+	defer s.publishMu.Unlock()
+	current := s.currentPools.Load()
+	if s.published == current {
 		return nil
 	}
 	if err := s.ports.Rules.SaveRules(ctx, rulesOf(*current)); err != nil {
 		return fmt.Errorf("store the forwarding rules: %w", err)
 	}
-	s.shared = current
+	s.published = current
 	return nil
 }
 
-// wake makes a rule's lane look into the store.
-func (s *Service) wake(key string) {
-	for _, l := range s.lanes() {
-		if l.rule.Key() == key {
-			l.wake()
+// wakePool makes a rule's workers poll the store.
+func (s *Service) wakePool(key string) {
+	for _, pool := range s.pools() {
+		if pool.rule.Key() == key {
+			pool.wake()
 		}
 	}
 }
 
-// SetRules replaces the rules, also while running: the lane of a rule that did
-// not change goes on, one whose rule is gone or changed ends after the sends
-// that it has begun. Open jobs of a rule that is gone become dead letters soon
-// after, once nobody is sending them. After an error nothing has changed.
+// SetRules replaces the rules, also while running: the workers of an unchanged rule
+// continue, those of a removed or changed rule end after their running sends. Open
+// jobs of a removed rule become dead letters soon after, once no worker is sending
+// them. After an error the rules are unchanged.
 func (s *Service) SetRules(rules []Rule, secret string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	known := map[string]*lane{}
-	for _, l := range s.lanes() {
-		known[l.rule.Key()] = l
+	old := map[string]*workerPool{}
+	for _, pool := range s.pools() {
+		old[pool.rule.Key()] = pool
 	}
-	next, begun := make([]*lane, 0, len(rules)), []*lane(nil)
+	next, started := make([]*workerPool, 0, len(rules)), []*workerPool(nil)
 	seen := map[string]bool{}
 	for _, rule := range rules {
 		rule, err := withSecret(rule, secret).Complete()
@@ -111,43 +111,43 @@ func (s *Service) SetRules(rules []Rule, secret string) error {
 			return err
 		}
 		if seen[rule.Key()] {
-			return ruleError("match", "there are two rules %s", rule.Key())
+			return ruleError("match", "the rule %s is given twice", rule.Key())
 		}
 		seen[rule.Key()] = true
-		l := known[rule.Key()]
-		if l == nil || l.rule != rule {
-			if l, err = s.newLane(rule); err != nil {
+		pool := old[rule.Key()]
+		if pool == nil || pool.rule != rule {
+			if pool, err = s.newPool(rule); err != nil {
 				return err
 			}
-			begun = append(begun, l)
+			started = append(started, pool)
 		} else {
-			delete(known, rule.Key())
+			delete(old, rule.Key())
 		}
-		next = append(next, l)
+		next = append(next, pool)
 	}
-	for i, l := range next {
-		l.number.Store(int32(i + 1))
+	for i, pool := range next {
+		pool.ruleNumber.Store(int32(i + 1))
 	}
-	s.current.Store(&next)
-	s.changed.Store(s.ports.Clock.Now().UnixMicro())
-	for _, l := range begun {
-		l.warnOfMatch()
+	s.currentPools.Store(&next)
+	s.rulesChangedAt.Store(s.ports.Clock.Now().UnixMicro())
+	for _, pool := range started {
+		pool.warnIfUnknownEvent()
 	}
-	s.exchange(begun, known)
+	s.replacePools(started, old)
 	return nil
 }
 
-// exchange starts the lanes that have begun and stops those that have ended, if
-// the service is running.
-func (s *Service) exchange(begun []*lane, ended map[string]*lane) {
-	if s.launch == nil {
+// replacePools starts the pools of new rules and stops those of removed ones, if the
+// service is running.
+func (s *Service) replacePools(started []*workerPool, stopped map[string]*workerPool) {
+	if s.startPool == nil {
 		return
 	}
-	for _, l := range ended {
-		l.stop()
+	for _, pool := range stopped {
+		pool.stop()
 	}
-	for _, l := range begun {
-		s.launch(l)
+	for _, pool := range started {
+		s.startPool(pool)
 	}
 }
 
@@ -158,48 +158,48 @@ func withSecret(rule Rule, secret string) Rule {
 	return rule
 }
 
-func (s *Service) newLane(rule Rule) (*lane, error) {
+func (s *Service) newPool(rule Rule) (*workerPool, error) {
 	key, err := webhook.NewKey(rule.Secret)
 	if err != nil {
 		return nil, err
 	}
-	order, err := parsePath(rule.OrderBy)
+	order, err := parseJSONPath(rule.OrderBy)
 	if err != nil {
 		return nil, err
 	}
 	if s.circuits[rule.URL] == nil {
 		s.circuits[rule.URL] = &circuit{}
 	}
-	places := 2 * rule.Concurrency
-	return &lane{
-		rule: rule, order: order, key: key, circuit: s.circuits[rule.URL], ports: s.ports, mem: s.mem, log: s.log,
-		report: s.report, places: make(chan struct{}, places), tasks: make(chan Task, places), wakeUp: make(chan struct{}, 1),
+	slots := 2 * rule.Concurrency
+	return &workerPool{
+		rule: rule, orderBy: order, key: key, circuit: s.circuits[rule.URL], ports: s.ports, buffered: s.buffered, log: s.log,
+		report: s.reportOutcome, slots: make(chan struct{}, slots), tasks: make(chan Task, slots), wakeSignal: make(chan struct{}, 1),
 	}, nil
 }
 
-// report passes an outcome on to be stored.
-func (s *Service) report(o Outcome) {
+// reportOutcome queues an outcome to be stored.
+func (s *Service) reportOutcome(o Outcome) {
 	if o.State != Open {
-		s.pending.Add(-1)
+		s.openJobs.Add(-1)
 	}
 	s.committer.outcomes <- o
 }
 
-// Recover makes what an earlier run has left open due at once, and dead letters
-// of what has no rule any more, and shares the rules. Call it once, before Run.
+// Recover makes the jobs that an earlier run left open due at once, publishes the
+// rules and dead-letters the jobs that no longer have one. Call it once, before Run.
 func (s *Service) Recover(ctx context.Context) error {
-	if err := s.ports.Queue.Recover(ctx, s.ports.Clock.Now()); err != nil {
+	if err := s.ports.Jobs.RequeueJobs(ctx, s.ports.Clock.Now()); err != nil {
 		return fmt.Errorf("recover the inbox: %w", err)
 	}
-	if err := s.ShareRules(ctx); err != nil {
+	if err := s.PublishRules(ctx); err != nil {
 		return err
 	}
-	return s.buryOrphans(ctx)
+	return s.deadLetterOrphans(ctx)
 }
 
-// Run stores and forwards until ctx ends. Then it takes no delivery any more,
-// lets the sends that have begun go on for the grace, and stores their outcomes
-// and what else was taken before it returns.
+// Run stores and forwards until ctx ends. Then it refuses new deliveries, gives the
+// running sends the grace period, stores their outcomes and all queued deliveries,
+// and returns.
 func (s *Service) Run(ctx context.Context) {
 	claiming, endClaiming := context.WithCancel(ctx)
 	defer endClaiming()
@@ -207,48 +207,48 @@ func (s *Service) Run(ctx context.Context) {
 	defer endSending()
 	context.AfterFunc(claiming, func() {
 		select {
-		case <-time.After(s.config.Grace):
+		case <-time.After(s.config.GracePeriod):
 			endSending()
 		case <-sending.Done():
 		}
 	})
 	s.committer.start(s.config.Committers)
-	s.startLanes(claiming, sending, endClaiming)
-	s.keep(ctx) // until ctx ends
-	s.committer.refuse()
-	s.waitForLanes()
-	s.committer.finish()
+	s.startPools(claiming, sending, endClaiming)
+	s.maintain(ctx) // until ctx ends
+	s.committer.close()
+	s.waitForPools()
+	s.committer.drain()
 }
 
-// Drain begins the end of Run: nothing is sent any more but what was begun, which goes
-// on for the grace. Deliveries are taken and stored until Run's context ends.
+// Drain begins the shutdown: no new send begins, and the running ones get the grace
+// period. Deliveries are accepted and stored until Run's context ends.
 func (s *Service) Drain() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.drain != nil {
-		s.drain()
+	if s.stopClaiming != nil {
+		s.stopClaiming()
 	}
 }
 
-func (s *Service) startLanes(claiming, sending context.Context, drain func()) {
+func (s *Service) startPools(claiming, sending context.Context, drain func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.drain = drain
-	s.launch = func(l *lane) { l.start(claiming, sending, s.config.ScanEvery, &s.running) }
-	for _, l := range s.lanes() {
-		s.launch(l)
+	s.stopClaiming = drain
+	s.startPool = func(pool *workerPool) { pool.start(claiming, sending, s.config.PollInterval, &s.running) }
+	for _, pool := range s.pools() {
+		s.startPool(pool)
 	}
 }
 
-func (s *Service) waitForLanes() {
+func (s *Service) waitForPools() {
 	s.mu.Lock()
-	s.launch = nil // from here on no lane is started
+	s.startPool = nil // so that SetRules starts no pool from here on
 	s.mu.Unlock()
 	s.running.Wait()
 }
 
-// chance is a number from 0 up to 1.
-func chance(random io.Reader) float64 {
+// jitter returns a random number from 0 up to 1.
+func jitter(random io.Reader) float64 {
 	var b [8]byte
 	if _, err := io.ReadFull(random, b[:]); err != nil {
 		return 0.5

@@ -46,7 +46,7 @@ func TestARuleSignsWithItsOwnSecret(t *testing.T) {
 	})
 }
 
-func TestARepeatIsAcknowledgedAndNotRunAgain(t *testing.T) {
+func TestADuplicateIsAcknowledgedAndNotSentAgain(t *testing.T) {
 	run(t, setup{rules: rules("push=" + shop)}, func(h *harness) {
 		h.accept("a", "push", "{}")
 		h.accept("a", "push", "{}")
@@ -58,7 +58,7 @@ func TestARepeatIsAcknowledgedAndNotRunAgain(t *testing.T) {
 	})
 }
 
-func TestAReplayUnderAnotherIDIsHeldOffForTheWindow(t *testing.T) {
+func TestAReplayUnderAnotherIDIsNotSentDuringTheReplayWindow(t *testing.T) {
 	config := inbox.DefaultConfig()
 	config.ReplayWindow = time.Hour
 	run(t, setup{rules: rules("*=" + shop), config: config}, func(h *harness) {
@@ -76,7 +76,7 @@ func TestAReplayUnderAnotherIDIsHeldOffForTheWindow(t *testing.T) {
 	})
 }
 
-func TestAFailureIsTriedAgainAfterAGrowingWait(t *testing.T) {
+func TestAFailedSendIsRetriedWithBackoff(t *testing.T) {
 	run(t, setup{rules: rules("push=" + shop)}, func(h *harness) {
 		h.target.answer(shop, status(500))
 		h.accept("a", "push", "{}")
@@ -86,26 +86,26 @@ func TestAFailureIsTriedAgainAfterAGrowingWait(t *testing.T) {
 		h.wantState("a", "delivered")
 		for i := 1; i < len(h.target.at); i++ {
 			wait, want := h.target.at[i].Sub(h.target.at[i-1]), time.Second<<(i-1)
-			if wait < want*8/10 || wait > want*12/10+time.Second { // found by the next scan
-				t.Errorf("try %d came after %s", i+1, wait)
+			if wait < want*8/10 || wait > want*12/10+time.Second { // the next poll finds it
+				t.Errorf("attempt %d came after %s", i+1, wait)
 			}
 			if h.target.got[i].Attempt != i+1 {
-				t.Errorf("try %d says it is attempt %d", i+1, h.target.got[i].Attempt)
+				t.Errorf("attempt %d is numbered %d", i+1, h.target.got[i].Attempt)
 			}
 		}
 	})
 }
 
-func TestADeadTargetIsGivenUpAfterAboutADay(t *testing.T) {
-	run(t, setup{rules: rules("push=" + shop), config: slowScans()}, func(h *harness) {
-		h.target.answer(shop, func(inbox.Shipment) (inbox.Answer, error) { return inbox.Answer{}, errRefused })
+func TestADeliveryToADeadTargetIsDeadAfterAboutADay(t *testing.T) {
+	run(t, setup{rules: rules("push=" + shop), config: slowPolls()}, func(h *harness) {
+		h.target.answer(shop, func(inbox.ForwardRequest) (inbox.ForwardResponse, error) { return inbox.ForwardResponse{}, errRefused })
 		h.accept("a", "push", "{}")
 		h.pass(20 * time.Hour)
 		h.wantState("a", "pending")
 		h.pass(10 * time.Hour)
 		h.wantState("a", "dead")
 		if job := h.job("a"); job.Attempts != 36 || job.Error != "connection refused" || len(h.target.sent()) != 36 {
-			t.Errorf("it ended as %+v after %d tries", job, len(h.target.sent()))
+			t.Errorf("it ended as %+v after %d attempts", job, len(h.target.sent()))
 		}
 		h.pass(10 * time.Hour)
 		if h.meter.count("forwarded dead") != 1 || len(h.target.sent()) != 36 {
@@ -114,20 +114,20 @@ func TestADeadTargetIsGivenUpAfterAboutADay(t *testing.T) {
 	})
 }
 
-// slowScans is for tests in which days pass.
-func slowScans() inbox.Config {
+// slowPolls keeps tests in which days pass fast.
+func slowPolls() inbox.Config {
 	config := inbox.DefaultConfig()
-	config.ScanEvery = time.Minute
+	config.PollInterval = time.Minute
 	return config
 }
 
 func TestRetryAfterIsRespected(t *testing.T) {
 	run(t, setup{rules: rules("push=" + shop)}, func(h *harness) {
-		h.target.answer(shop, func(s inbox.Shipment) (inbox.Answer, error) {
+		h.target.answer(shop, func(s inbox.ForwardRequest) (inbox.ForwardResponse, error) {
 			if s.Attempt == 1 {
-				return inbox.Answer{Status: 503, RetryAfter: 10 * time.Minute}, nil
+				return inbox.ForwardResponse{Status: 503, RetryAfter: 10 * time.Minute}, nil
 			}
-			return inbox.Answer{Status: 200}, nil
+			return inbox.ForwardResponse{Status: 200}, nil
 		})
 		h.accept("a", "push", "{}")
 		h.pass(9*time.Minute + 50*time.Second)
@@ -137,7 +137,7 @@ func TestRetryAfterIsRespected(t *testing.T) {
 	})
 }
 
-func TestGoneEndsItAtOnce(t *testing.T) {
+func TestAResponse410EndsADeliveryAtOnce(t *testing.T) {
 	run(t, setup{rules: rules("push=" + shop)}, func(h *harness) {
 		h.target.answer(shop, status(410))
 		h.accept("a", "push", "{}")
@@ -150,7 +150,7 @@ func TestGoneEndsItAtOnce(t *testing.T) {
 	})
 }
 
-func TestAfterTenFailuresATargetIsTriedEvery30Seconds(t *testing.T) {
+func TestAfterTenFailuresATargetGetsOneAttemptEvery30Seconds(t *testing.T) {
 	run(t, setup{rules: rules("push=" + shop)}, func(h *harness) {
 		h.target.answer(shop, status(500))
 		for i := range 50 {
@@ -159,11 +159,11 @@ func TestAfterTenFailuresATargetIsTriedEvery30Seconds(t *testing.T) {
 		h.pass(5 * time.Second)
 		tried := len(h.target.sent())
 		if tried < 10 || tried > 10+2*inbox.DefaultConcurrency {
-			t.Fatalf("%d tries until the circuit opened", tried)
+			t.Fatalf("%d attempts until the circuit opened", tried)
 		}
 		h.pass(5 * time.Minute)
 		if more := len(h.target.sent()) - tried; more < 8 || more > 11 {
-			t.Errorf("%d tries in the five minutes after", more)
+			t.Errorf("%d attempts in the five minutes after", more)
 		}
 		h.target.answer(shop, status(200))
 		h.pass(35 * time.Second)
@@ -174,7 +174,7 @@ func TestAfterTenFailuresATargetIsTriedEvery30Seconds(t *testing.T) {
 	})
 }
 
-func TestADeadTargetHoldsUpNoOther(t *testing.T) {
+func TestADeadTargetDoesNotDelayOthers(t *testing.T) {
 	run(t, setup{rules: rules("push="+shop, "push="+press)}, func(h *harness) {
 		h.target.answer(shop, takes(time.Hour)) // beyond the rule's timeout
 		for i := range 100 {
@@ -188,14 +188,14 @@ func TestADeadTargetHoldsUpNoOther(t *testing.T) {
 			}
 		}
 		if reached != 100 {
-			t.Errorf("%d reached the other target", reached)
+			t.Errorf("%d deliveries reached the other target", reached)
 		}
 		h.target.answer(shop, status(200))
 		h.pass(2 * time.Hour)
 	})
 }
 
-func TestARuleSendsAsManyAtOnceAsItSays(t *testing.T) {
+func TestARuleSendsConcurrentlyUpToItsLimit(t *testing.T) {
 	three := rules("push=" + shop)
 	three[0].Concurrency = 3
 	run(t, setup{rules: three}, func(h *harness) {
@@ -210,15 +210,15 @@ func TestARuleSendsAsManyAtOnceAsItSays(t *testing.T) {
 	})
 }
 
-func TestDeliveriesWithTheSameValueGoInOrder(t *testing.T) {
+func TestDeliveriesWithTheSameOrderKeyAreSentInOrder(t *testing.T) {
 	ordered := rules("push=" + shop)
 	ordered[0].OrderBy = "$.repository.id"
 	run(t, setup{rules: ordered}, func(h *harness) {
-		h.target.answer(shop, func(s inbox.Shipment) (inbox.Answer, error) {
+		h.target.answer(shop, func(s inbox.ForwardRequest) (inbox.ForwardResponse, error) {
 			if s.ID == "7-0" && s.Attempt <= 3 {
-				return inbox.Answer{Status: 500}, nil
+				return inbox.ForwardResponse{Status: 500}, nil
 			}
-			return inbox.Answer{Status: 200}, nil
+			return inbox.ForwardResponse{Status: 200}, nil
 		})
 		for i := range 3 {
 			for _, repository := range []int{7, 8} {
@@ -226,17 +226,17 @@ func TestDeliveriesWithTheSameValueGoInOrder(t *testing.T) {
 			}
 		}
 		h.pass(time.Second)
-		if got := of(h.target.sent(), "8-"); !slices.Equal(got, []string{"8-0 1", "8-1 1", "8-2 1"}) {
-			t.Errorf("the other repository was held up: %v", got)
+		if got := withPrefix(h.target.sent(), "8-"); !slices.Equal(got, []string{"8-0 1", "8-1 1", "8-2 1"}) {
+			t.Errorf("the other repository was delayed: %v", got)
 		}
 		h.pass(time.Minute)
-		if got := of(h.target.sent(), "7-"); !slices.Equal(got, []string{"7-0 1", "7-0 2", "7-0 3", "7-0 4", "7-1 1", "7-2 1"}) {
+		if got := withPrefix(h.target.sent(), "7-"); !slices.Equal(got, []string{"7-0 1", "7-0 2", "7-0 3", "7-0 4", "7-1 1", "7-2 1"}) {
 			t.Errorf("sent %v", got)
 		}
 	})
 }
 
-// of keeps what begins so.
-func of(list []string, prefix string) []string {
+// withPrefix returns the elements with this prefix.
+func withPrefix(list []string, prefix string) []string {
 	return slices.DeleteFunc(list, func(s string) bool { return !strings.HasPrefix(s, prefix) })
 }

@@ -14,9 +14,9 @@ import (
 	"github.com/octavo-books/octavo/test/memstore/meminbox"
 )
 
-// slowStore stores after a while.
+// slowStore stores after a wait.
 type slowStore struct {
-	inbox.Store
+	inbox.DeliveryStore
 	wait  time.Duration
 	fails func(inbox.Batch) bool
 	sizes []int
@@ -24,18 +24,18 @@ type slowStore struct {
 
 var errDisk = errors.New("no space left on device")
 
-func (s *slowStore) Commit(ctx context.Context, b inbox.Batch) ([]bool, error) {
+func (s *slowStore) CommitBatch(ctx context.Context, b inbox.Batch) ([]bool, error) {
 	<-time.After(s.wait)
 	s.sizes = append(s.sizes, len(b.Deliveries))
 	if s.fails != nil && s.fails(b) {
 		return nil, errDisk
 	}
-	return s.Store.Commit(ctx, b)
+	return s.DeliveryStore.CommitBatch(ctx, b)
 }
 
-func TestWhatWaitsIsStoredTogether(t *testing.T) {
+func TestWaitingDeliveriesAreStoredTogether(t *testing.T) {
 	slow := &slowStore{wait: time.Second}
-	run(t, setup{store: func(m *meminbox.Inbox) inbox.Store { slow.Store = m; return slow }}, func(h *harness) {
+	run(t, setup{store: func(m *meminbox.Inbox) inbox.DeliveryStore { slow.DeliveryStore = m; return slow }}, func(h *harness) {
 		var accepted atomic.Int32
 		for i := range 1000 {
 			go func() {
@@ -51,11 +51,11 @@ func TestWhatWaitsIsStoredTogether(t *testing.T) {
 	})
 }
 
-func TestOneBadDeliveryDoesNotRefuseTheOthers(t *testing.T) {
+func TestOneBadDeliveryDoesNotFailTheOthers(t *testing.T) {
 	slow := &slowStore{wait: time.Second, fails: func(b inbox.Batch) bool {
 		return slices.ContainsFunc(b.Deliveries, func(d inbox.Delivery) bool { return d.ID == "3" })
 	}}
-	run(t, setup{rules: rules("push=" + shop), store: func(m *meminbox.Inbox) inbox.Store { slow.Store = m; return slow }}, func(h *harness) {
+	run(t, setup{rules: rules("push=" + shop), store: func(m *meminbox.Inbox) inbox.DeliveryStore { slow.DeliveryStore = m; return slow }}, func(h *harness) {
 		results := make([]error, 10)
 		for i := range results {
 			go func() {
@@ -74,11 +74,11 @@ func TestOneBadDeliveryDoesNotRefuseTheOthers(t *testing.T) {
 	})
 }
 
-func TestALostOutcomeIsTriedAgain(t *testing.T) {
+func TestAJobWhoseOutcomeWasLostIsSentAgain(t *testing.T) {
 	var lose atomic.Bool
 	lose.Store(true)
 	slow := &slowStore{fails: func(b inbox.Batch) bool { return len(b.Outcomes) > 0 && lose.Load() }}
-	run(t, setup{rules: rules("push=" + shop), store: func(m *meminbox.Inbox) inbox.Store { slow.Store = m; return slow }}, func(h *harness) {
+	run(t, setup{rules: rules("push=" + shop), store: func(m *meminbox.Inbox) inbox.DeliveryStore { slow.DeliveryStore = m; return slow }}, func(h *harness) {
 		h.accept("a", "push", "{}")
 		h.settle()
 		h.wantState("a", "pending")
@@ -89,11 +89,11 @@ func TestALostOutcomeIsTriedAgain(t *testing.T) {
 	})
 }
 
-func TestTooMuchWaitingIsRefused(t *testing.T) {
+func TestDeliveriesBeyondTheBufferAreRefused(t *testing.T) {
 	config := inbox.DefaultConfig()
-	config.MaxWaiting, config.MaxWaitingBytes = 2, 1<<20
+	config.MaxBuffered, config.MaxBufferedBytes = 2, 1<<20
 	slow := &slowStore{wait: time.Minute}
-	run(t, setup{config: config, store: func(m *meminbox.Inbox) inbox.Store { slow.Store = m; return slow }}, func(h *harness) {
+	run(t, setup{config: config, store: func(m *meminbox.Inbox) inbox.DeliveryStore { slow.DeliveryStore = m; return slow }}, func(h *harness) {
 		accept := func(id string, size int) error {
 			ctx, cancel := context.WithTimeout(h.Context(), time.Second)
 			defer cancel()
@@ -109,7 +109,7 @@ func TestTooMuchWaitingIsRefused(t *testing.T) {
 		}
 		h.pass(10 * time.Minute)
 		if err := accept("huge", 25<<20); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("a large one alone: %v", err)
+			t.Errorf("a single large delivery: %v", err)
 		}
 		if err := accept("small", 10); !errors.Is(err, inbox.ErrFull) {
 			t.Errorf("too many bytes: %v", err)
@@ -121,7 +121,7 @@ func TestTooMuchWaitingIsRefused(t *testing.T) {
 	})
 }
 
-func TestABacklogBeyondTheLimitIsRefused(t *testing.T) {
+func TestDeliveriesBeyondThePendingLimitAreRefused(t *testing.T) {
 	config := inbox.DefaultConfig()
 	config.MaxPending = 5
 	run(t, setup{rules: rules("push=" + shop), config: config}, func(h *harness) {
@@ -146,19 +146,19 @@ func TestADeliveryWithoutAnIDIsRefused(t *testing.T) {
 	})
 }
 
-// damaging gives out jobs whose payload cannot be read.
-type damaging struct{ inbox.Queue }
+// damaging returns claimed jobs with a damaged payload.
+type damaging struct{ inbox.JobQueue }
 
-func (q damaging) Claim(ctx context.Context, c inbox.Claim) ([]inbox.Task, error) {
-	tasks, err := q.Queue.Claim(ctx, c)
+func (q damaging) ClaimJobs(ctx context.Context, c inbox.Claim) ([]inbox.Task, error) {
+	tasks, err := q.JobQueue.ClaimJobs(ctx, c)
 	for i := range tasks {
 		tasks[i].Payload, tasks[i].Damaged = nil, true
 	}
 	return tasks, err
 }
 
-func TestADamagedPayloadIsADeadLetterThatSaysSo(t *testing.T) {
-	queue := func(store *meminbox.Inbox) inbox.Queue { return damaging{store} }
+func TestADamagedPayloadBecomesADeadLetterWithThatError(t *testing.T) {
+	queue := func(store *meminbox.Inbox) inbox.JobQueue { return damaging{store} }
 	run(t, setup{rules: rules("push=" + shop), queue: queue}, func(h *harness) {
 		h.target.answer(shop, status(500))
 		h.accept("a", "push", "{}")
@@ -170,17 +170,17 @@ func TestADamagedPayloadIsADeadLetterThatSaysSo(t *testing.T) {
 	})
 }
 
-func TestWhatWaitsIsMeteredAndWhatIsOldIsPruned(t *testing.T) {
-	run(t, setup{rules: rules("push=" + shop), config: slowScans()}, func(h *harness) {
+func TestTheBacklogIsMeasuredAndOldPayloadsArePruned(t *testing.T) {
+	run(t, setup{rules: rules("push=" + shop), config: slowPolls()}, func(h *harness) {
 		h.target.answer(shop, status(500))
 		h.accept("a", "push", "{}")
 		h.accept("b", "ping", "{}")
 		h.pass(time.Hour)
 		if stats, oldest := h.meter.waiting(); stats.Open != 1 || oldest < 59*time.Minute {
-			t.Errorf("metered %+v, %s", stats, oldest)
+			t.Errorf("measured %+v, %s", stats, oldest)
 		}
 		h.pass(8 * 24 * time.Hour)
-		if d, err := h.svc.Find(h.Context(), "b"); err != nil || d.Payload != nil {
+		if d, err := h.svc.FindDelivery(h.Context(), "b"); err != nil || d.Payload != nil {
 			t.Errorf("after eight days: %v, %v", d, err)
 		}
 		if _, err := h.svc.Redeliver(h.Context(), "b"); !errors.Is(err, inbox.ErrPayloadGone) {

@@ -10,21 +10,21 @@ import (
 	"github.com/octavo-books/octavo/test/memstore/meminbox"
 )
 
-func TestRulesForEventsOutsideTheTableAreFollowed(t *testing.T) {
+func TestRulesForEventsOutsideTheTableWork(t *testing.T) {
 	run(t, setup{rules: rules("merge_group="+shop, "merge_group.checks_requested="+press, "merge_group.destroyed=http://127.0.0.1:1/")}, func(h *harness) {
 		h.accept("a", "merge_group", `{"action":"checks_requested"}`)
 		h.settle()
 		h.target.want(h, "a 1", "a 1")
-		h.accept("b", "merge_group", `{"action":"Checks Requested"}`) // no action's name
+		h.accept("b", "merge_group", `{"action":"Checks Requested"}`) // not a valid action name
 		h.settle()
 		h.target.want(h, "a 1", "a 1", "b 1")
 	})
 }
 
-func TestARuleForAnEventOutsideTheTableIsWarnedOfOnce(t *testing.T) {
+func TestARuleForAnEventOutsideTheTableIsLoggedOnce(t *testing.T) {
 	var logged bytes.Buffer
 	all := rules("isues.opened="+shop, "merge_group="+press, "issues="+shop, "*="+shop)
-	svc, err := inbox.New(inbox.Ports{Store: meminbox.New(), Clock: clock{}}, inbox.DefaultConfig(), all, secret, slog.New(slog.NewTextHandler(&logged, nil)))
+	svc, err := inbox.New(inbox.Ports{Deliveries: meminbox.New(), Clock: clock{}}, inbox.DefaultConfig(), all, secret, slog.New(slog.NewTextHandler(&logged, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}

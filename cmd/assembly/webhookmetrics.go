@@ -43,17 +43,17 @@ func newInboxMeter(m *metrics.Metrics) (inbox.Meter, webhookObserver) {
 	}
 }
 
-// Accepted implements inbox.Meter.
-func (i *inboxMeter) Accepted(outcome string) { i.accepted.WithLabelValues(outcome).Inc() }
+// CountDelivery implements inbox.Meter.
+func (i *inboxMeter) CountDelivery(outcome string) { i.accepted.WithLabelValues(outcome).Inc() }
 
-// Forwarded implements inbox.Meter.
-func (i *inboxMeter) Forwarded(rule, outcome string, took time.Duration) {
+// ObserveForward implements inbox.Meter.
+func (i *inboxMeter) ObserveForward(rule, outcome string, took time.Duration) {
 	i.forwarded.WithLabelValues(rule, outcome).Inc()
 	i.forwardSeconds.WithLabelValues(rule).Observe(took.Seconds())
 }
 
-// Waiting implements inbox.Meter.
-func (i *inboxMeter) Waiting(s inbox.Stats, oldest time.Duration) {
+// ObserveBacklog implements inbox.Meter.
+func (i *inboxMeter) ObserveBacklog(s inbox.Stats, oldest time.Duration) {
 	i.open.Set(float64(s.Open))
 	i.dead.Set(float64(s.Dead))
 	i.oldest.Set(oldest.Seconds())

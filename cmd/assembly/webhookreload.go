@@ -22,7 +22,7 @@ func reloadRules(ctx context.Context, hangup <-chan os.Signal, s *config.Setting
 			log.Error("the forwarding rules and secrets stay as they were", "error", err)
 			continue
 		}
-		if err := service.ShareRules(ctx); err != nil { // the service tries it again
+		if err := service.PublishRules(ctx); err != nil { // the service tries it again
 			log.Warn("commands beside the service do not know its rules yet", "error", err)
 		}
 		log.Info("forwarding rules read", "rules", len(service.Rules()))

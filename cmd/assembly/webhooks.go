@@ -81,11 +81,11 @@ func newInbox(lc fx.Lifecycle, s *config.Settings, p inboxParts) (*inbox.Service
 	if err != nil {
 		return nil, err
 	}
-	sender := forward.New("Octavo-Webhooks/" + config.Version())
-	sender.Through(p.Traces.Transport)
-	lc.Append(fx.StopHook(sender.Close))
+	forwarder := forward.New("Octavo-Webhooks/" + config.Version())
+	forwarder.WrapTransport(p.Traces.Transport)
+	lc.Append(fx.StopHook(forwarder.Close))
 	return inbox.New(inbox.Ports{
-		Store: p.Store, Queue: p.Store, Archive: p.Store, Rules: p.Store, Keeper: p.Store, Sender: sender,
+		Deliveries: p.Store, Jobs: p.Store, Archive: p.Store, Rules: p.Store, Maintenance: p.Store, Forwarder: forwarder,
 		Meter: p.Meter, Clock: p.Clock, IDs: p.IDs, Random: p.Random,
 	}, cfg, rules, secret, p.Log)
 }

@@ -28,7 +28,7 @@ const committersOnPostgres = 3
 // InboxConfig is the configuration of the durable webhook service.
 func (s *Settings) InboxConfig() (inbox.Config, error) {
 	c := inbox.DefaultConfig()
-	c.KeepBodies, c.KeepIDs, c.ReplayWindow = s.Webhooks.KeepBodies, s.Webhooks.KeepIDs, s.Webhooks.ReplayWindow
+	c.PayloadRetention, c.DeliveryRetention, c.ReplayWindow = s.Webhooks.KeepBodies, s.Webhooks.KeepIDs, s.Webhooks.ReplayWindow
 	c.MaxPending = s.Webhooks.MaxPending
 	if !s.SQLite() {
 		c.Committers = committersOnPostgres

@@ -65,7 +65,7 @@ func connectToTargets(ctx context.Context, rules []inbox.Rule) []error {
 func connectToTarget(ctx context.Context, client *forward.Client, rule inbox.Rule) error {
 	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
-	return client.Check(ctx, rule.URL, rule.Private)
+	return client.CheckTarget(ctx, rule.URL, rule.Private)
 }
 
 // unreachable warns about a target that is down, because deliveries wait for it. A

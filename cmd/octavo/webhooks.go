@@ -28,8 +28,8 @@ type webhooksCommand struct {
 
 // webhookTools are what the commands need of the settings.
 type webhookTools interface {
-	// Desk lends the inbox to do.
-	Desk(ctx context.Context, do func(*inbox.Desk) error) error
+	// WithAdmin opens the inbox for the time of do.
+	WithAdmin(ctx context.Context, do func(*inbox.Admin) error) error
 	// Secret is the secret of the settings, or the one that development has made.
 	Secret() (string, error)
 	// Secrets are all that the service accepts with the settings, that of Secret first.

@@ -46,8 +46,8 @@ func (l webhooksList) Run(ctx context.Context, tools webhookTools, c console) er
 	} else if l.Cursor != "" {
 		return misused("--cursor %q is not one that a list has given", l.Cursor)
 	}
-	return tools.Desk(ctx, func(desk *inbox.Desk) error {
-		deliveries, next, err := listAll(ctx, desk, q)
+	return tools.WithAdmin(ctx, func(admin *inbox.Admin) error {
+		deliveries, next, err := listAll(ctx, admin, q)
 		if err != nil {
 			return explain(err)
 		}
@@ -56,9 +56,9 @@ func (l webhooksList) Run(ctx context.Context, tools webhookTools, c console) er
 }
 
 // listAll lists until the limit or the end is reached: one look may find less.
-func listAll(ctx context.Context, desk *inbox.Desk, q inbox.Query) (all []inbox.Delivery, next int64, err error) {
+func listAll(ctx context.Context, admin *inbox.Admin, q inbox.Query) (all []inbox.Delivery, next int64, err error) {
 	for most := q.Limit; ; q.Before, q.Limit = next, most-len(all) {
-		page, more, err := desk.List(ctx, q)
+		page, more, err := admin.ListDeliveries(ctx, q)
 		all, next = append(all, page...), more
 		if err != nil || next == 0 || len(all) == most {
 			return all, next, err
@@ -111,12 +111,12 @@ type webhooksShow struct {
 }
 
 func (s webhooksShow) Run(ctx context.Context, tools webhookTools, c console) error {
-	return tools.Desk(ctx, func(desk *inbox.Desk) error {
-		d, err := desk.Find(ctx, s.ID)
+	return tools.WithAdmin(ctx, func(admin *inbox.Admin) error {
+		d, err := admin.FindDelivery(ctx, s.ID)
 		if err != nil {
 			return explain(err)
 		}
-		return s.print(c.out, inboxhttp.ViewWhole(d), func(out io.Writer) error { return printWhole(out, d) })
+		return s.print(c.out, inboxhttp.ViewWithPayload(d), func(out io.Writer) error { return printWhole(out, d) })
 	})
 }
 
@@ -156,21 +156,21 @@ func (r webhooksRedeliver) Run(ctx context.Context, tools webhookTools, c consol
 	if ranged == (len(r.IDs) > 0) {
 		return misused("name the ids of deliveries, or choose by --dead, --event, --from and --to")
 	}
-	return tools.Desk(ctx, func(desk *inbox.Desk) error {
+	return tools.WithAdmin(ctx, func(admin *inbox.Admin) error {
 		if ranged {
-			return r.all(ctx, desk, c)
+			return r.all(ctx, admin, c)
 		}
 		var errs []error
 		for _, delivery := range r.IDs {
-			errs = append(errs, r.one(ctx, desk, c, delivery))
+			errs = append(errs, r.one(ctx, admin, c, delivery))
 		}
 		return errors.Join(errs...)
 	})
 }
 
 // one sends one delivery again.
-func (r webhooksRedeliver) one(ctx context.Context, desk *inbox.Desk, c console, delivery string) error {
-	n, err := desk.Redeliver(ctx, delivery)
+func (r webhooksRedeliver) one(ctx context.Context, admin *inbox.Admin, c console, delivery string) error {
+	n, err := admin.Redeliver(ctx, delivery)
 	if err != nil {
 		return fmt.Errorf("%s: %w", delivery, explain(err))
 	}
@@ -182,12 +182,12 @@ func (r webhooksRedeliver) one(ctx context.Context, desk *inbox.Desk, c console,
 
 // all sends a whole range again. It fails where deliveries are left that no rule
 // forwards, so that a script does not take them for sent.
-func (r webhooksRedeliver) all(ctx context.Context, desk *inbox.Desk, c console) error {
+func (r webhooksRedeliver) all(ctx context.Context, admin *inbox.Admin, c console) error {
 	state := ""
 	if r.Dead {
 		state = inbox.Dead.String()
 	}
-	done, err := desk.RedeliverAll(ctx, r.query(state))
+	done, err := admin.RedeliverAll(ctx, r.query(state))
 	if err != nil {
 		return explain(err)
 	}
@@ -201,7 +201,7 @@ func (r webhooksRedeliver) all(ctx context.Context, desk *inbox.Desk, c console)
 	return nil
 }
 
-func printRedelivered(out io.Writer, done inbox.Redelivered) error {
+func printRedelivered(out io.Writer, done inbox.RedeliveryReport) error {
 	_, err := fmt.Fprintf(out, "%s out again\n", count(done.Deliveries, "delivery goes", "deliveries go"))
 	if err == nil && done.NoPayload > 0 {
 		_, err = fmt.Fprintf(out, "the payload of %s is no longer kept\n", count(done.NoPayload, "delivery", "deliveries"))
@@ -219,10 +219,10 @@ const tailEvery = 300 * time.Millisecond
 
 // Run prints until it is interrupted.
 func (t webhooksTail) Run(ctx context.Context, tools webhookTools, c console) error {
-	return tools.Desk(ctx, func(desk *inbox.Desk) error {
+	return tools.WithAdmin(ctx, func(admin *inbox.Admin) error {
 		seen := map[int64]bool{}
 		for first := true; ; first = false {
-			fresh, err := t.fresh(ctx, desk, seen)
+			fresh, err := t.fresh(ctx, admin, seen)
 			if err != nil && ctx.Err() == nil {
 				return explain(err)
 			}
@@ -246,12 +246,12 @@ const maxTailPages = 10
 // fresh is what has come since, oldest first. It compares with all that the last
 // look saw and not with the highest number: transactions may end in another order
 // than they began.
-func (t webhooksTail) fresh(ctx context.Context, desk *inbox.Desk, seen map[int64]bool) ([]inbox.Delivery, error) {
+func (t webhooksTail) fresh(ctx context.Context, admin *inbox.Admin, seen map[int64]bool) ([]inbox.Delivery, error) {
 	var fresh []inbox.Delivery
 	current := map[int64]bool{}
 	q := inbox.Query{Event: webhook.EventName(t.Event), Limit: inbox.MaxPage}
 	for range maxTailPages {
-		page, next, err := desk.List(ctx, q)
+		page, next, err := admin.ListDeliveries(ctx, q)
 		if err != nil {
 			return nil, err
 		}

@@ -38,8 +38,8 @@ func newWorkbench() *workbench {
 	return &workbench{store: meminbox.New(), clock: fake.NewClock(), ids: &fake.IDs{}}
 }
 
-func (w *workbench) Desk(_ context.Context, do func(*inbox.Desk) error) error {
-	return do(inbox.NewDesk(w.store, w.store, w.clock, w.ids))
+func (w *workbench) WithAdmin(_ context.Context, do func(*inbox.Admin) error) error {
+	return do(inbox.NewAdmin(w.store, w.store, w.clock, w.ids))
 }
 func (w *workbench) Secret() (string, error)             { return "the settings' secret", nil }
 func (w *workbench) Secrets() ([]receiver.Secret, error) { return w.secrets() }
@@ -55,7 +55,7 @@ func (w *workbench) add(t *testing.T, id string, event webhook.EventName, states
 			ID: w.ids.Next(), Seq: d.Seq, Rule: "push=http://127.0.0.1/", State: state, Attempts: 3, Error: "answered 500", ChangedAt: w.clock.Now(),
 		})
 	}
-	if _, err := w.store.Commit(t.Context(), inbox.Batch{Deliveries: []inbox.Delivery{d}}); err != nil {
+	if _, err := w.store.CommitBatch(t.Context(), inbox.Batch{Deliveries: []inbox.Delivery{d}}); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -17,9 +17,9 @@ import (
 // settingsTools implement webhookTools with the settings, whether a service runs or not.
 type settingsTools struct{ settings *config.Settings }
 
-// Desk implements webhookTools. It reads the rules from the store, because those of the
+// WithAdmin implements webhookTools. It reads the rules from the store, because those of the
 // running service may differ from these settings.
-func (t settingsTools) Desk(ctx context.Context, do func(*inbox.Desk) error) (err error) {
+func (t settingsTools) WithAdmin(ctx context.Context, do func(*inbox.Admin) error) (err error) {
 	s := *t.settings
 	if err := s.RequireDatabase(ctx, s.InboxDatabase()); err != nil {
 		return err
@@ -31,7 +31,7 @@ func (t settingsTools) Desk(ctx context.Context, do func(*inbox.Desk) error) (er
 	defer func() { err = errors.Join(err, db.Close()) }()
 	store := inboxstore.New(db)
 	defer func() { err = errors.Join(err, store.Close()) }()
-	return do(inbox.NewDesk(store, store, system.Clock{}, system.NewIDs(system.Clock{}, rand.Reader)))
+	return do(inbox.NewAdmin(store, store, system.Clock{}, system.NewIDs(system.Clock{}, rand.Reader)))
 }
 
 // Secret is the secret of the settings, or the one that development has made.

@@ -11,41 +11,41 @@ import (
 	"github.com/octavo-books/octavo/application/inbox"
 )
 
-// InboxStore is all that keeps the inbox.
+// InboxStore combines the storage ports of the inbox.
 type InboxStore interface {
-	inbox.Store
-	inbox.Queue
+	inbox.DeliveryStore
+	inbox.JobQueue
 	inbox.Archive
 	inbox.RuleStore
-	inbox.Keeper
+	inbox.Maintenance
 }
 
-// Inbox is what inbox.Store, Queue, Archive, RuleStore and Keeper promise. open gives an
-// empty one.
+// Inbox checks the promises of inbox.DeliveryStore, JobQueue, Archive, RuleStore and
+// Maintenance. open returns an empty store.
 func Inbox(t *testing.T, open func(t *testing.T) InboxStore) {
 	for name, test := range map[string]func(*inboxSuite){
-		"a delivery comes back whole":                                           inboxWhole,
-		"of one id only the first is stored, jobs and all":                      inboxDuplicate,
-		"of one hash only the first is stored until it runs out":                inboxReplay,
-		"due jobs are claimed once, the longest due first":                      inboxClaim,
-		"a lease ends, and then the job is claimed again":                       inboxLease,
-		"who lost the lease changes nothing":                                    inboxFence,
-		"an outcome says when to try again":                                     inboxRetry,
-		"an untried job does not count the attempt":                             inboxUntried,
-		"jobs with the same order key go one after another":                     inboxOrder,
-		"recovering makes what waits due":                                       inboxRecover,
-		"jobs without a rule are buried, unless they are at work":               inboxBury,
-		"lists are newest first and filtered":                                   inboxList,
-		"redelivering adds jobs and replaces the dead":                          inboxRedeliver,
-		"redelivering takes the place of what waits, not of what is being sent": inboxRedeliverWaiting,
-		"what is missing or gone cannot be redelivered":                         inboxRedeliverGone,
-		"rules come back as they were saved last":                               inboxRules,
-		"of many who save rules one is the last":                                inboxRuleSavers,
-		"payloads go by age, ids later, open jobs never":                        inboxPrune,
-		"beyond the most the oldest go":                                         inboxMost,
-		"the statistics count the open and the dead":                            inboxStats,
-		"of many claimers each job is one's":                                    inboxClaimers,
-		"of many senders of one id one is stored":                               inboxSenders,
+		"a delivery is read back unchanged":                                  inboxRoundTrip,
+		"a delivery with a known id is not stored, nor are its jobs":         inboxDuplicate,
+		"a delivery with an unexpired hash is not stored":                    inboxReplay,
+		"due jobs are claimed once, the longest due first":                   inboxClaim,
+		"a job is claimed again when its lease ends":                         inboxLease,
+		"an outcome of an earlier attempt changes nothing":                   inboxFence,
+		"an outcome sets the time of the retry":                              inboxRetry,
+		"a job returned unsent does not count the attempt":                   inboxReturned,
+		"jobs with the same order key are claimed one after another":         inboxOrder,
+		"requeueing makes waiting jobs due":                                  inboxRequeue,
+		"jobs without a rule become dead, unless they are leased":            inboxDeadLetter,
+		"lists are filtered and newest first":                                inboxList,
+		"a redelivery adds jobs and replaces dead ones":                      inboxRedeliver,
+		"a redelivery replaces waiting jobs, but not jobs that are sent now": inboxRedeliverWaiting,
+		"an unknown or pruned delivery cannot be redelivered":                inboxRedeliverGone,
+		"rules are read back as they were saved last":                        inboxRules,
+		"of concurrent saves of rules one wins entirely":                     inboxRuleSavers,
+		"pruning keeps ids longer than payloads, and open jobs always":       inboxPrune,
+		"beyond the maximum the oldest deliveries are pruned":                inboxCapacity,
+		"the statistics count open and dead jobs":                            inboxStats,
+		"concurrent claims never return the same job":                        inboxClaimers,
+		"of concurrent deliveries with one id one is stored":                 inboxSenders,
 	} {
 		t.Run(name, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
@@ -57,15 +57,15 @@ func Inbox(t *testing.T, open func(t *testing.T) InboxStore) {
 
 const pushRule = "push=http://127.0.0.1:9/"
 
-// inboxSuite is one test with its store.
+// inboxSuite is a test with its store.
 type inboxSuite struct {
 	*testing.T
 	InboxStore
-	ctx  context.Context //nolint:containedctx // that of one test
+	ctx  context.Context //nolint:containedctx // it lives as long as the test
 	last int64
 }
 
-// delivery makes one with a job for each rule, received n seconds after monday.
+// delivery makes a delivery with a job for each rule, received n seconds after monday.
 func (s *inboxSuite) delivery(id string, n int, rules ...string) inbox.Delivery {
 	s.last += 10
 	at := monday.Add(time.Duration(n) * time.Second)
@@ -76,27 +76,27 @@ func (s *inboxSuite) delivery(id string, n int, rules ...string) inbox.Delivery 
 	return d
 }
 
-// store commits deliveries and requires all to be fresh.
+// store stores deliveries and requires all to be fresh.
 func (s *inboxSuite) store(all ...inbox.Delivery) {
 	s.Helper()
-	fresh, err := s.Commit(s.ctx, inbox.Batch{Deliveries: all})
+	fresh, err := s.CommitBatch(s.ctx, inbox.Batch{Deliveries: all})
 	if err != nil || len(fresh) != len(all) || slices.Contains(fresh, false) {
 		s.Fatalf("stored %v, %v", fresh, err)
 	}
 }
 
-func (s *inboxSuite) settle(outcomes ...inbox.Outcome) {
+func (s *inboxSuite) recordOutcomes(outcomes ...inbox.Outcome) {
 	s.Helper()
-	if _, err := s.Commit(s.ctx, inbox.Batch{Outcomes: outcomes}); err != nil {
+	if _, err := s.CommitBatch(s.ctx, inbox.Batch{Outcomes: outcomes}); err != nil {
 		s.Fatal(err)
 	}
 }
 
-// claim takes up to limit jobs of the push rule, n seconds after monday.
+// claim claims up to limit jobs of the push rule, n seconds after monday.
 func (s *inboxSuite) claim(n, limit int) []inbox.Task {
 	s.Helper()
 	now := monday.Add(time.Duration(n) * time.Second)
-	tasks, err := s.Claim(s.ctx, inbox.Claim{Rule: pushRule, Now: now, LeaseUntil: now.Add(lease), Limit: limit})
+	tasks, err := s.ClaimJobs(s.ctx, inbox.Claim{Rule: pushRule, Now: now, LeaseUntil: now.Add(lease), Limit: limit})
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -119,19 +119,19 @@ func (s *inboxSuite) wantClaim(n, limit int, want ...string) []inbox.Task {
 
 func (s *inboxSuite) find(id string) inbox.Delivery {
 	s.Helper()
-	d, err := s.Find(s.ctx, id)
+	d, err := s.FindDelivery(s.ctx, id)
 	if err != nil {
 		s.Fatalf("find %s: %v", id, err)
 	}
 	return d
 }
 
-// done is the outcome of a try.
+// done is the outcome of an attempt.
 func done(t inbox.Task, state inbox.JobState) inbox.Outcome {
 	return inbox.Outcome{Job: t.ID, Attempts: t.Attempts, State: state, Status: 200, At: t.DueAt.Add(time.Second)}
 }
 
-func inboxWhole(s *inboxSuite) {
+func inboxRoundTrip(s *inboxSuite) {
 	d := s.delivery("a", 0, pushRule, "*=http://127.0.0.1:8/")
 	d.Action, d.Payload = "opened", []byte("{\"raw\": \"\xff\\u00e9\", \"n\": 1.0}")
 	d.Jobs[0].OrderKey, d.Jobs[0].Attempts, d.Jobs[0].LeaseUntil = "7", 1, monday.Add(lease)
@@ -143,7 +143,7 @@ func inboxWhole(s *inboxSuite) {
 	if !slices.EqualFunc(got.Jobs, d.Jobs, sameJob) {
 		s.Errorf("jobs are %+v, want %+v", got.Jobs, d.Jobs)
 	}
-	if _, err := s.Find(s.ctx, "b"); !errors.Is(err, inbox.ErrNotFound) {
+	if _, err := s.FindDelivery(s.ctx, "b"); !errors.Is(err, inbox.ErrNotFound) {
 		s.Errorf("a missing one: %v", err)
 	}
 }
@@ -159,7 +159,7 @@ func inboxDuplicate(s *inboxSuite) {
 	s.store(first)
 	again, other := s.delivery("a", 1, pushRule), s.delivery("b", 1, pushRule)
 	twice := s.delivery("b", 2, pushRule)
-	fresh, err := s.Commit(s.ctx, inbox.Batch{Deliveries: []inbox.Delivery{again, other, twice}})
+	fresh, err := s.CommitBatch(s.ctx, inbox.Batch{Deliveries: []inbox.Delivery{again, other, twice}})
 	if err != nil || fresh[0] || fresh[1] == fresh[2] {
 		s.Fatalf("fresh is %v, %v", fresh, err)
 	}
@@ -175,7 +175,7 @@ func inboxReplay(s *inboxSuite) {
 	commit := func(id string, n int, hash byte) bool {
 		s.Helper()
 		d := s.delivery(id, n, pushRule)
-		fresh, err := s.Commit(s.ctx, inbox.Batch{
+		fresh, err := s.CommitBatch(s.ctx, inbox.Batch{
 			Deliveries: []inbox.Delivery{d},
 			Replays:    []inbox.Replay{{Hash: [32]byte{hash}, Until: d.ReceivedAt.Add(10 * time.Second)}},
 		})
@@ -217,12 +217,12 @@ func inboxFence(s *inboxSuite) {
 	s.store(s.delivery("a", 0, pushRule))
 	slow := s.wantClaim(0, 1, "a")[0]
 	quick := s.wantClaim(60, 1, "a")[0]
-	s.settle(done(slow, inbox.Dead))
+	s.recordOutcomes(done(slow, inbox.Dead))
 	if got := s.find("a").Jobs[0]; got.State != inbox.Open || got.Attempts != 2 {
-		s.Errorf("the slow one made it %+v", got)
+		s.Errorf("the outcome of the earlier attempt made it %+v", got)
 	}
-	s.settle(done(quick, inbox.Delivered))
-	s.settle(done(quick, inbox.Dead))
+	s.recordOutcomes(done(quick, inbox.Delivered))
+	s.recordOutcomes(done(quick, inbox.Dead))
 	if got := s.find("a").Jobs[0]; got.State != inbox.Delivered || got.Status != 200 || !got.LeaseUntil.IsZero() {
 		s.Errorf("it ended as %+v", got)
 	}
@@ -232,7 +232,7 @@ func inboxFence(s *inboxSuite) {
 func inboxRetry(s *inboxSuite) {
 	s.store(s.delivery("a", 0, pushRule))
 	t := s.wantClaim(0, 1, "a")[0]
-	s.settle(inbox.Outcome{Job: t.ID, Attempts: t.Attempts, State: inbox.Open, DueAt: monday.Add(9 * time.Second), Status: 503, Error: "answered 503", At: monday.Add(time.Second)})
+	s.recordOutcomes(inbox.Outcome{Job: t.ID, Attempts: t.Attempts, State: inbox.Open, DueAt: monday.Add(9 * time.Second), Status: 503, Error: "answered 503", At: monday.Add(time.Second)})
 	got := s.find("a").Jobs[0]
 	if got.State != inbox.Open || got.Attempts != 1 || got.Status != 503 || got.Error != "answered 503" || !got.ChangedAt.Equal(monday.Add(time.Second)) {
 		s.Errorf("it is %+v", got)
@@ -241,10 +241,10 @@ func inboxRetry(s *inboxSuite) {
 	s.wantClaim(9, 10, "a")
 }
 
-func inboxUntried(s *inboxSuite) {
+func inboxReturned(s *inboxSuite) {
 	s.store(s.delivery("a", 0, pushRule))
 	t := s.wantClaim(0, 1, "a")[0]
-	s.settle(inbox.Outcome{Job: t.ID, Attempts: t.Attempts, State: inbox.Open, DueAt: monday, Untried: true, At: monday})
+	s.recordOutcomes(inbox.Outcome{Job: t.ID, Attempts: t.Attempts, State: inbox.Open, DueAt: monday, Returned: true, At: monday})
 	if again := s.wantClaim(0, 1, "a")[0]; again.Attempts != 1 {
 		s.Errorf("%d attempts", again.Attempts)
 	}
@@ -261,30 +261,31 @@ func inboxOrder(s *inboxSuite) {
 	s.store(other)
 	tasks := s.wantClaim(0, 10, "x0", "y2", "3")
 	s.wantClaim(0, 10)
-	s.settle(inbox.Outcome{Job: tasks[0].ID, Attempts: 1, State: inbox.Open, DueAt: monday.Add(30 * time.Second), At: monday})
-	s.wantClaim(10, 10) // the one behind it waits as well
+	s.recordOutcomes(inbox.Outcome{Job: tasks[0].ID, Attempts: 1, State: inbox.Open, DueAt: monday.Add(30 * time.Second), At: monday})
+	s.wantClaim(10, 10) // the next job of the key waits too
 	again := s.wantClaim(30, 10, "x0")[0]
-	s.settle(done(again, inbox.Dead))
+	s.recordOutcomes(done(again, inbox.Dead))
 	s.wantClaim(30, 10, "x1")
 }
 
-func inboxRecover(s *inboxSuite) {
+func inboxRequeue(s *inboxSuite) {
 	later := s.delivery("later", 0, pushRule)
 	later.Jobs[0].DueAt = monday.Add(time.Hour)
 	gone := s.delivery("gone", 0, pushRule)
 	gone.Jobs[0].State, gone.Jobs[0].DueAt = inbox.Delivered, monday.Add(time.Hour)
 	s.store(later, gone)
 	s.wantClaim(5, 10)
-	if err := s.Recover(s.ctx, monday.Add(5*time.Second)); err != nil {
+	if err := s.RequeueJobs(s.ctx, monday.Add(5*time.Second)); err != nil {
 		s.Fatal(err)
 	}
 	s.wantClaim(5, 10, "later")
 }
 
-// InboxTakeover is what inbox.Queue promises about a process that dies: what it
-// had leased is due at once after a restart. open gives a store, what becomes of it when
-// its process dies, and one over the same data for the process after it.
-func InboxTakeover(t *testing.T, open func(t *testing.T) (first InboxStore, die func(), next func() InboxStore)) {
+// InboxRestart checks what inbox.JobQueue promises about a process that dies: its
+// leased jobs are due at once after a restart. open returns the store of the first
+// process, a function that ends that process, and one that opens the same data for
+// the next process.
+func InboxRestart(t *testing.T, open func(t *testing.T) (first InboxStore, die func(), next func() InboxStore)) {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	first, die, next := open(t)
@@ -297,18 +298,18 @@ func InboxTakeover(t *testing.T, open func(t *testing.T) (first InboxStore, die 
 	s.wantClaim(1, 10)
 	die()
 	s.InboxStore = next()
-	if err := s.Recover(ctx, monday.Add(time.Second)); err != nil {
+	if err := s.RequeueJobs(ctx, monday.Add(time.Second)); err != nil {
 		t.Fatal(err)
 	}
 	for _, task := range s.wantClaim(1, 10, "held", "claimed") {
 		if task.Attempts != 2 {
-			t.Errorf("%s was begun %d times", task.DeliveryID, task.Attempts)
+			t.Errorf("%s has %d attempts", task.DeliveryID, task.Attempts)
 		}
 	}
 }
 
-// InboxReplicas is what inbox.Queue promises to processes that share a store:
-// what one has leased is another's once it dies, and not before.
+// InboxReplicas checks what inbox.JobQueue promises to processes that share a store:
+// the jobs that one has leased become available once it dies, and not before.
 func InboxReplicas(t *testing.T, one, other InboxStore, die func()) {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
@@ -317,39 +318,39 @@ func InboxReplicas(t *testing.T, one, other InboxStore, die func()) {
 	s.wantClaim(0, 1, "a")
 	s.InboxStore = other
 	s.wantClaim(0, 10, "b")
-	takeOver := func() int {
+	reclaim := func() int {
 		t.Helper()
-		n, err := s.TakeOver(ctx)
+		n, err := s.ReclaimLeases(ctx)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return n
 	}
-	if err := s.Recover(ctx, monday); err != nil {
+	if err := s.RequeueJobs(ctx, monday); err != nil {
 		t.Fatal(err)
 	}
-	if n := takeOver(); n != 0 {
-		t.Errorf("%d jobs were taken from the living", n)
+	if n := reclaim(); n != 0 {
+		t.Errorf("%d leases of live processes were reclaimed", n)
 	}
 	s.wantClaim(1, 10)
 	die()
-	for taken := 0; taken == 0 && ctx.Err() == nil; taken = takeOver() { // the store may notice a moment later
+	for reclaimed := 0; reclaimed == 0 && ctx.Err() == nil; reclaimed = reclaim() { // the store may notice the end later
 	}
 	s.wantClaim(1, 10, "a")
 }
 
-func inboxBury(s *inboxSuite) {
+func inboxDeadLetter(s *inboxSuite) {
 	held := s.delivery("held", 0, "*=http://127.0.0.1:7/")
 	held.Jobs[0].LeaseUntil = monday.Add(lease)
 	s.store(s.delivery("kept", 0, pushRule), s.delivery("lost", 0, "*=http://127.0.0.1:8/"), held)
-	n, err := s.Bury(s.ctx, []string{pushRule, "issues=http://127.0.0.1:9/"}, "no rule", monday.Add(time.Second))
+	n, err := s.DeadLetterJobs(s.ctx, []string{pushRule, "issues=http://127.0.0.1:9/"}, "no rule", monday.Add(time.Second))
 	if err != nil || n != 1 {
-		s.Fatalf("buried %d, %v", n, err)
+		s.Fatalf("dead-lettered %d, %v", n, err)
 	}
 	if got := s.find("lost").Jobs[0]; got.State != inbox.Dead || got.Error != "no rule" || !got.ChangedAt.Equal(monday.Add(time.Second)) {
 		s.Errorf("lost is %+v", got)
 	}
-	if n, err := s.Bury(s.ctx, nil, "no rule", monday.Add(2*lease)); err != nil || n != 2 {
+	if n, err := s.DeadLetterJobs(s.ctx, nil, "no rule", monday.Add(2*lease)); err != nil || n != 2 {
 		s.Errorf("without any rule: %d, %v", n, err)
 	}
 }

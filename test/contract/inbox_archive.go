@@ -15,7 +15,7 @@ func (s *inboxSuite) wantList(q inbox.Query, want ...string) {
 	if q.Limit == 0 {
 		q.Limit = 100
 	}
-	page, _, err := s.List(s.ctx, q)
+	page, _, err := s.ListDeliveries(s.ctx, q)
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func inboxList(s *inboxSuite) {
 	s.wantList(inbox.Query{Limit: 2}, "f", "e")
 	s.wantList(inbox.Query{Before: middle}, "b", "a")
 	s.wantList(inbox.Query{State: "pending"}, "f")
-	s.wantList(inbox.Query{State: "dead"}, "c", "b") // one dead target counts for more than one that waits
+	s.wantList(inbox.Query{State: "dead"}, "c", "b") // a dead job outweighs an open one
 	s.wantList(inbox.Query{State: "delivered"}, "e", "d", "a")
 	s.wantList(inbox.Query{Event: "issues"}, "c")
 	s.wantList(inbox.Query{Event: "issues", State: "pending"})
@@ -59,14 +59,14 @@ func inboxList(s *inboxSuite) {
 	s.wantList(inbox.Query{From: monday.Add(time.Hour)})
 	s.wantList(inbox.Query{To: monday.Add(-time.Hour)})
 	s.wantList(inbox.Query{From: monday.Add(-time.Hour), To: monday.Add(time.Hour), State: "dead", Event: "push"}, "b")
-	page, next, err := s.List(s.ctx, inbox.Query{Limit: 5})
+	page, next, err := s.ListDeliveries(s.ctx, inbox.Query{Limit: 5})
 	if err != nil || len(page[4].Jobs) != 2 || page[4].Jobs[1].State != inbox.Dead || page[4].Jobs[0].ID >= page[4].Jobs[1].ID {
 		s.Errorf("the jobs of b are listed as %+v, %v", page[4].Jobs, err)
 	}
 	if next != page[4].Seq {
 		s.Errorf("after a full page the list goes on at %d, want %d", next, page[4].Seq)
 	}
-	if _, next, err := s.List(s.ctx, inbox.Query{Limit: 4, Before: next}); err != nil || next != 0 {
+	if _, next, err := s.ListDeliveries(s.ctx, inbox.Query{Limit: 4, Before: next}); err != nil || next != 0 {
 		s.Errorf("after the last page the list goes on at %d, %v", next, err)
 	}
 }
@@ -76,7 +76,7 @@ func inboxRedeliver(s *inboxSuite) {
 	d.Jobs[0].State, d.Jobs[1].State = inbox.Dead, inbox.Delivered
 	s.store(d)
 	again := inbox.Job{ID: 1000, Seq: d.Seq, Rule: pushRule, OrderKey: "k", DueAt: monday, Redelivery: true, ChangedAt: monday}
-	if err := s.Redeliver(s.ctx, d.Seq, []inbox.Job{again}); err != nil {
+	if err := s.AddRedelivery(s.ctx, d.Seq, []inbox.Job{again}); err != nil {
 		s.Fatal(err)
 	}
 	got := s.find("a")
@@ -94,7 +94,7 @@ func inboxRedeliverWaiting(s *inboxSuite) {
 	d.Jobs[2].Attempts, d.Jobs[2].LeaseUntil = 1, monday.Add(lease) // being sent
 	s.store(d)
 	again := inbox.Job{ID: 1000, Seq: d.Seq, Rule: pushRule, DueAt: monday, Redelivery: true, ChangedAt: monday}
-	if err := s.Redeliver(s.ctx, d.Seq, []inbox.Job{again}); err != nil {
+	if err := s.AddRedelivery(s.ctx, d.Seq, []inbox.Job{again}); err != nil {
 		s.Fatal(err)
 	}
 	var states []inbox.JobState
@@ -104,34 +104,34 @@ func inboxRedeliverWaiting(s *inboxSuite) {
 	if !slices.Equal(states, []inbox.JobState{inbox.Replaced, inbox.Open, inbox.Open, inbox.Open}) {
 		s.Errorf("the jobs are %v", states)
 	}
-	s.settle(inbox.Outcome{Job: d.Jobs[0].ID, State: inbox.Dead, At: monday})
+	s.recordOutcomes(inbox.Outcome{Job: d.Jobs[0].ID, State: inbox.Dead, At: monday})
 	if got := s.find("a").Jobs[0].State; got != inbox.Replaced {
-		s.Errorf("what was replaced is %s", got)
+		s.Errorf("the replaced job is %s", got)
 	}
 }
 
 func inboxRedeliverGone(s *inboxSuite) {
 	job := inbox.Job{ID: 1000, Seq: 999, Rule: pushRule, DueAt: monday}
-	if err := s.Redeliver(s.ctx, 999, []inbox.Job{job}); !errors.Is(err, inbox.ErrNotFound) {
-		s.Errorf("a missing one: %v", err)
+	if err := s.AddRedelivery(s.ctx, 999, []inbox.Job{job}); !errors.Is(err, inbox.ErrNotFound) {
+		s.Errorf("an unknown delivery: %v", err)
 	}
 	d := s.delivery("a", 0)
 	s.store(d)
-	s.prune(inbox.Retention{Bodies: monday.Add(time.Second), IDs: monday, Most: 100})
+	s.prune(inbox.Retention{PayloadsBefore: monday.Add(time.Second), DeliveriesBefore: monday, MaxDeliveries: 100})
 	job.Seq = d.Seq
-	if err := s.Redeliver(s.ctx, d.Seq, []inbox.Job{job}); !errors.Is(err, inbox.ErrPayloadGone) {
-		s.Errorf("one without its payload: %v", err)
+	if err := s.AddRedelivery(s.ctx, d.Seq, []inbox.Job{job}); !errors.Is(err, inbox.ErrPayloadGone) {
+		s.Errorf("a delivery without a payload: %v", err)
 	}
 	if got := s.find("a"); len(got.Jobs) != 0 {
 		s.Errorf("it has jobs: %+v", got.Jobs)
 	}
 }
 
-// prune goes on until there is no more to do.
+// prune prunes until nothing is left to prune.
 func (s *inboxSuite) prune(p inbox.Retention) {
 	s.Helper()
 	for range 100 {
-		more, err := s.Prune(s.ctx, p)
+		more, err := s.PruneDeliveries(s.ctx, p)
 		if err != nil {
 			s.Fatal(err)
 		}
@@ -147,38 +147,38 @@ func inboxPrune(s *inboxSuite) {
 	open, ended := s.delivery("open", 0, pushRule), s.delivery("ended", 1, pushRule)
 	ended.Jobs[0].State = inbox.Dead
 	s.store(open, ended, s.delivery("newer", 20))
-	s.prune(inbox.Retention{Bodies: at(10), IDs: at(0), Most: 100})
+	s.prune(inbox.Retention{PayloadsBefore: at(10), DeliveriesBefore: at(0), MaxDeliveries: 100})
 	if s.find("open").Payload == nil || s.find("newer").Payload == nil || s.find("ended").Payload != nil {
-		s.Error("other payloads went than the old one's")
+		s.Error("other payloads were pruned than the old one")
 	}
-	if fresh, err := s.Commit(s.ctx, inbox.Batch{Deliveries: []inbox.Delivery{s.delivery("ended", 30, pushRule)}}); err != nil || fresh[0] {
-		s.Errorf("an id without its payload is new: %v, %v", fresh, err)
+	if fresh, err := s.CommitBatch(s.ctx, inbox.Batch{Deliveries: []inbox.Delivery{s.delivery("ended", 30, pushRule)}}); err != nil || fresh[0] {
+		s.Errorf("a duplicate of a delivery without a payload is stored: %v, %v", fresh, err)
 	}
-	s.prune(inbox.Retention{Bodies: at(15), IDs: at(15), Most: 100})
+	s.prune(inbox.Retention{PayloadsBefore: at(15), DeliveriesBefore: at(15), MaxDeliveries: 100})
 	s.wantList(inbox.Query{}, "newer", "open")
 	s.store(s.delivery("ended", 40))
 }
 
-func inboxMost(s *inboxSuite) {
+func inboxCapacity(s *inboxSuite) {
 	var all []inbox.Delivery
 	for i := range 450 {
 		all = append(all, s.delivery(fmt.Sprint(i), i))
 	}
 	all[0].Jobs = []inbox.Job{{ID: 1, Seq: all[0].Seq, Rule: pushRule, DueAt: monday}}
 	s.store(all...)
-	s.prune(inbox.Retention{Bodies: monday, IDs: monday, Most: 3})
-	page, _, err := s.List(s.ctx, inbox.Query{Limit: 100})
+	s.prune(inbox.Retention{PayloadsBefore: monday, DeliveriesBefore: monday, MaxDeliveries: 3})
+	page, _, err := s.ListDeliveries(s.ctx, inbox.Query{Limit: 100})
 	if err != nil || len(page) > 4 || len(page) < 3 || page[0].ID != "449" || page[2].ID != "447" && page[2].ID != "0" {
 		s.Errorf("%d are left, %v", len(page), err)
 	}
 	if s.find("0").Payload == nil {
-		s.Error("the one with an open job went")
+		s.Error("the delivery with an open job was pruned")
 	}
 }
 
 func inboxStats(s *inboxSuite) {
 	stats := func() inbox.Stats {
-		got, err := s.Stats(s.ctx)
+		got, err := s.CountJobs(s.ctx)
 		if err != nil {
 			s.Fatal(err)
 		}

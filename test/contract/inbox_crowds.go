@@ -18,7 +18,7 @@ func inboxSenders(s *inboxSuite) {
 			batch.Deliveries = append(batch.Deliveries, d)
 		}
 		wg.Go(func() {
-			fresh, err := s.Commit(s.ctx, batch)
+			fresh, err := s.CommitBatch(s.ctx, batch)
 			if err != nil {
 				s.Error(err)
 				return
@@ -55,7 +55,7 @@ func inboxClaimers(s *inboxSuite) {
 	for range 8 {
 		wg.Go(func() {
 			for {
-				tasks, err := s.Claim(s.ctx, inbox.Claim{Rule: pushRule, Now: monday, LeaseUntil: monday.Add(lease), Limit: 7})
+				tasks, err := s.ClaimJobs(s.ctx, inbox.Claim{Rule: pushRule, Now: monday, LeaseUntil: monday.Add(lease), Limit: 7})
 				if err != nil {
 					s.Error(err)
 					return

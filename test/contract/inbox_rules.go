@@ -8,7 +8,7 @@ import (
 	"github.com/octavo-books/octavo/application/inbox"
 )
 
-// loadRules gives the stored rules and requires that there is no error.
+// loadRules returns the stored rules.
 func (s *inboxSuite) loadRules() []inbox.Rule {
 	s.Helper()
 	rules, err := s.LoadRules(s.ctx)

@@ -7,9 +7,9 @@ import (
 	"github.com/octavo-books/octavo/application/inbox"
 )
 
-// Find gives a delivery by the sender's id.
-func (i *Inbox) Find(ctx context.Context, id string) (inbox.Delivery, error) {
-	page, err := i.deliveries(ctx, "id = ?", id)
+// FindDelivery returns a delivery by the sender's id.
+func (i *Inbox) FindDelivery(ctx context.Context, id string) (inbox.Delivery, error) {
+	page, err := i.readDeliveries(ctx, "id = ?", id)
 	if err != nil {
 		return inbox.Delivery{}, err
 	}
@@ -19,7 +19,7 @@ func (i *Inbox) Find(ctx context.Context, id string) (inbox.Delivery, error) {
 	d := page[0]
 	row, there, err := rawsql.One(ctx, i.read, scanBytes, `SELECT payload FROM inbox_payloads WHERE seq = ?`, d.Seq)
 	if err == nil && there {
-		d.Payload, err = i.dialect.unpack(row)
+		d.Payload, err = i.dialect.decompress(row)
 	}
 	return d, err
 }
@@ -29,22 +29,22 @@ func scanBytes() ([]any, func() []byte) {
 	return []any{&b}, func() []byte { return b }
 }
 
-// Redeliver adds jobs and replaces the dead ones, and those that wait to do the same.
-func (i *Inbox) Redeliver(ctx context.Context, seq int64, jobs []inbox.Job) error {
+// AddRedelivery adds jobs, replacing the dead ones and waiting ones of the same rules.
+func (i *Inbox) AddRedelivery(ctx context.Context, seq int64, jobs []inbox.Job) error {
 	return i.atomically(ctx, func(ctx context.Context, c rawsql.Conn) error {
-		// A lock that Prune's delete waits for, taken by a write that changes nothing.
+		// This write changes nothing, but its row lock makes PruneDeliveries wait.
 		there, err := c.Exec(ctx, `UPDATE inbox_payloads SET seq = seq WHERE seq = ?`, seq)
 		if err != nil {
 			return err
 		}
 		if there == 0 {
-			return whyGone(ctx, c, seq)
+			return missingReason(ctx, c, seq)
 		}
 		if _, err := c.Exec(ctx, `UPDATE inbox_jobs SET state = 3 WHERE seq = ? AND state = 2`, seq); err != nil {
 			return err
 		}
 		for _, j := range jobs {
-			// What somebody is sending is left out: whether that arrives is not known.
+			// A leased job is not replaced: whether its send arrives is not known yet.
 			if _, err := c.Exec(ctx, `UPDATE inbox_jobs SET state = 3 WHERE seq = ? AND rule = ? AND state = 0 AND lease_until <= ?`,
 				seq, j.Rule, rawsql.Micros(j.DueAt)); err != nil {
 				return err
@@ -54,8 +54,8 @@ func (i *Inbox) Redeliver(ctx context.Context, seq int64, jobs []inbox.Job) erro
 	})
 }
 
-// whyGone tells a delivery without its payload from none at all.
-func whyGone(ctx context.Context, c rawsql.Conn, seq int64) error {
+// missingReason tells apart a delivery without a payload from an unknown delivery.
+func missingReason(ctx context.Context, c rawsql.Conn, seq int64) error {
 	_, known, err := rawsql.One(ctx, c, rawsql.Integer[int64], `SELECT seq FROM inbox_deliveries WHERE seq = ?`, seq)
 	switch {
 	case err != nil:

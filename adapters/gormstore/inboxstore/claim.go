@@ -10,20 +10,21 @@ import (
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
-// dueJobs chooses what Claim may take. Of a row of jobs in order only the first
-// open one is free.
+// dueJobs selects the jobs that ClaimJobs may take. Of the jobs with one order key
+// only the oldest open one is free.
 const dueJobs = `FROM inbox_jobs j WHERE rule = ? AND state = 0 AND due_at <= ? AND lease_until <= ?
 	AND (order_key = '' OR NOT EXISTS (SELECT 1 FROM inbox_jobs e
 		WHERE e.state = 0 AND e.order_key <> '' AND e.rule = j.rule AND e.order_key = j.order_key AND e.id < j.id))`
 
-// Claim leases due jobs. It looks before it takes the writer.
-func (i *Inbox) Claim(ctx context.Context, claim inbox.Claim) ([]inbox.Task, error) {
+// ClaimJobs leases due jobs. It reads first, so that polls that find nothing do not
+// occupy the writer.
+func (i *Inbox) ClaimJobs(ctx context.Context, claim inbox.Claim) ([]inbox.Task, error) {
 	now := rawsql.Micros(claim.Now)
 	_, due, err := rawsql.One(ctx, i.read, rawsql.Integer[int], `SELECT 1 `+dueJobs+` LIMIT 1`, claim.Rule, now, now)
 	if err != nil || !due {
 		return nil, err
 	}
-	owner, err := i.dialect.owner(ctx)
+	instance, err := i.dialect.instanceID(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -32,9 +33,9 @@ func (i *Inbox) Claim(ctx context.Context, claim inbox.Claim) ([]inbox.Task, err
 		tasks = nil
 		ids, err := rawsql.Collect(ctx, c, rawsql.Integer[int64], `WITH due AS MATERIALIZED (SELECT id `+dueJobs+` ORDER BY due_at, seq, id LIMIT ?`+c.SkipLocked()+`)
 			UPDATE inbox_jobs SET attempts = attempts + 1, lease_until = ?, owner = ? WHERE id IN (SELECT id FROM due) RETURNING id`,
-			claim.Rule, now, now, claim.Limit, rawsql.Micros(claim.LeaseUntil), owner)
+			claim.Rule, now, now, claim.Limit, rawsql.Micros(claim.LeaseUntil), instance)
 		if err == nil && len(ids) > 0 {
-			tasks, err = i.tasks(ctx, c, ids)
+			tasks, err = i.readTasks(ctx, c, ids)
 		}
 		return err
 	})
@@ -47,8 +48,8 @@ func (i *Inbox) Claim(ctx context.Context, claim inbox.Claim) ([]inbox.Task, err
 	return tasks, nil
 }
 
-// tasks reads jobs with what they send; a job whose payload is gone has none.
-func (i *Inbox) tasks(ctx context.Context, c rawsql.Conn, ids []int64) ([]inbox.Task, error) {
+// readTasks reads jobs with their deliveries; the payload of a pruned one is nil.
+func (i *Inbox) readTasks(ctx context.Context, c rawsql.Conn, ids []int64) ([]inbox.Task, error) {
 	condition, args := in("j.id", ids)
 	return rawsql.Collect(ctx, c, i.scanTask, `SELECT j.id, j.seq, j.rule, j.order_key, j.state, j.due_at, j.lease_until, j.attempts, j.redelivery,
 		j.status, j.error, j.changed_at, coalesce(d.id, ''), coalesce(d.event, ''), p.payload FROM inbox_jobs j
@@ -60,15 +61,15 @@ func (i *Inbox) scanTask() ([]any, func() inbox.Task) {
 	var id, event string
 	var row []byte
 	return append(columns, &id, &event, &row), func() inbox.Task {
-		payload, err := i.dialect.unpack(row)
+		payload, err := i.dialect.decompress(row)
 		return inbox.Task{
 			Job: job(), DeliveryID: id, Event: webhook.EventName(event), Payload: payload,
-			Damaged: err != nil, // the others need not suffer for it
+			Damaged: err != nil, // an error would fail the other tasks of the claim too
 		}
 	}
 }
 
-// scanJob scans jobColumns.
+// scanJob scans a row of jobColumns.
 func scanJob() ([]any, func() inbox.Job) {
 	var j inbox.Job
 	var due, lease, changed, redelivery int64

@@ -12,36 +12,36 @@ import (
 	"github.com/octavo-books/octavo/test/database"
 )
 
-// Every step that meets another process goes on after a deadlock, those of a start
-// above all: a process that dies of one is one replica fewer.
-func TestADeadlockWithAnotherProcessIsNoticedByNobody(t *testing.T) {
+// Every operation that can deadlock with another process is retried, above all those
+// at start: a deadlock there would end the process.
+func TestAnOperationSurvivesADeadlockWithAnotherProcess(t *testing.T) {
 	now := time.Now()
 	batch := inbox.Batch{}
 	for _, id := range []int64{1, 2} {
 		batch.Outcomes = append(batch.Outcomes, inbox.Outcome{Job: id, State: inbox.Delivered, At: now})
 	}
 	for name, c := range map[string]struct {
-		jobs  string // what to make of both jobs before
-		table string // whose rows both want
+		jobs  string // the state of both jobs before
+		table string // whose rows both processes lock
 		step  func(context.Context, *inboxstore.Inbox) error
 	}{
-		"recover": {"state = 0, due_at = 8000000000000000", "inbox_jobs", func(ctx context.Context, i *inboxstore.Inbox) error {
-			return i.Recover(ctx, now)
+		"requeue": {"state = 0, due_at = 8000000000000000", "inbox_jobs", func(ctx context.Context, i *inboxstore.Inbox) error {
+			return i.RequeueJobs(ctx, now)
 		}},
-		"bury": {"state = 0, due_at = 0", "inbox_jobs", func(ctx context.Context, i *inboxstore.Inbox) error {
-			_, err := i.Bury(ctx, nil, "gone", now)
+		"dead-letter": {"state = 0, due_at = 0", "inbox_jobs", func(ctx context.Context, i *inboxstore.Inbox) error {
+			_, err := i.DeadLetterJobs(ctx, nil, "gone", now)
 			return err
 		}},
-		"take over": {"state = 0, owner = 7", "inbox_jobs", func(ctx context.Context, i *inboxstore.Inbox) error {
-			_, err := i.TakeOver(ctx)
+		"reclaim": {"state = 0, owner = 7", "inbox_jobs", func(ctx context.Context, i *inboxstore.Inbox) error {
+			_, err := i.ReclaimLeases(ctx)
 			return err
 		}},
 		"store": {"state = 0, due_at = 0", "inbox_jobs", func(ctx context.Context, i *inboxstore.Inbox) error {
-			_, err := i.Commit(ctx, batch)
+			_, err := i.CommitBatch(ctx, batch)
 			return err
 		}},
 		"prune": {"state = 1", "inbox_deliveries", func(ctx context.Context, i *inboxstore.Inbox) error {
-			_, err := i.Prune(ctx, inbox.Retention{Bodies: now, IDs: now, Most: 1, Now: now})
+			_, err := i.PruneDeliveries(ctx, inbox.Retention{PayloadsBefore: now, DeliveriesBefore: now, MaxDeliveries: 1, Now: now})
 			return err
 		}},
 	} {
@@ -61,7 +61,7 @@ func TestADeadlockWithAnotherProcessIsNoticedByNobody(t *testing.T) {
 			store := inboxstore.New(db)
 			defer closed(t, store)
 			do(t, other, "UPDATE inbox_jobs SET attempts = 0, "+c.jobs)
-			// The first to have waited for its deadlock_timeout is the victim: the step.
+			// The first to reach its deadlock_timeout is the victim. It must be the step.
 			do(t, other, "SET deadlock_timeout = '3s'")
 			do(t, other, "BEGIN")
 			do(t, other, "SELECT 1 FROM "+c.table+" WHERE seq = 2 FOR UPDATE")
@@ -69,7 +69,7 @@ func TestADeadlockWithAnotherProcessIsNoticedByNobody(t *testing.T) {
 			go func() { done <- c.step(t.Context(), store) }()
 			awaitBlocked(t, write)
 			if _, err := other.ExecContext(t.Context(), "SELECT 1 FROM "+c.table+" WHERE seq = 1 FOR UPDATE"); err != nil {
-				t.Logf("the other process was the victim, which proves nothing: %v", err)
+				t.Logf("the other process was the victim, so the step was not tested: %v", err)
 			}
 			do(t, other, "COMMIT")
 			if err := <-done; err != nil {
@@ -86,7 +86,7 @@ func do(t *testing.T, conn *sql.Conn, statement string) {
 	}
 }
 
-// awaitBlocked waits until somebody in the database waits for a row.
+// awaitBlocked waits until a session of the database waits for a lock.
 func awaitBlocked(t *testing.T, pool *sql.DB) {
 	t.Helper()
 	for waiting := 0; waiting == 0; {

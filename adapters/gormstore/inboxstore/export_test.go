@@ -7,7 +7,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore"
 )
 
-// WatchReads tells watch of each statement before it is read with.
+// WatchReads calls watch before each read, in place of an earlier watch.
 func (i *Inbox) WatchReads(watch func(statement string, args []any)) {
 	if w, ok := i.read.Pool.(watched); ok {
 		i.read.Pool = w.Pool

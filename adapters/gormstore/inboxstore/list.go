@@ -9,35 +9,35 @@ import (
 	"github.com/octavo-books/octavo/application/inbox"
 )
 
-// A list looks at so many deliveries together, and at so many at most.
+// ListDeliveries examines scanBatch deliveries at a time and at most maxScanned.
 const (
-	walkStep = 500
-	maxWalk  = 20 * walkStep
+	scanBatch  = 500
+	maxScanned = 20 * scanBatch
 )
 
-// disorder is how much the order of arrival may differ from that of the numbers:
-// clocks of replicas do not agree.
-const disorder = time.Minute
+// clockSkew is how far the clocks of replicas may differ, and so how far the order
+// of received_at may differ from that of seq.
+const clockSkew = time.Minute
 
-// List gives deliveries, newest first. It walks down an index that fits the query
-// best and looks closer at what it finds there.
-func (i *Inbox) List(ctx context.Context, q inbox.Query) (page []inbox.Delivery, next int64, err error) {
-	floor, err := i.bound(ctx, &q)
+// ListDeliveries returns deliveries, newest first. It scans the index that suits the
+// query best and filters the candidates that it finds there.
+func (i *Inbox) ListDeliveries(ctx context.Context, q inbox.Query) (page []inbox.Delivery, next int64, err error) {
+	floor, err := i.resolveBounds(ctx, &q)
 	if err != nil {
 		return nil, 0, err
 	}
-	step := walkStep
+	step := scanBatch
 	if q.State == "" {
-		step = min(step, q.Limit) // nearly all that is found belongs to the page
+		step = min(step, q.Limit) // nearly every candidate belongs to the page
 	}
-	for looked := 0; looked < maxWalk; looked += step {
-		seqs, err := i.candidates(ctx, q, floor, step)
+	for looked := 0; looked < maxScanned; looked += step {
+		seqs, err := i.candidateSeqs(ctx, q, floor, step)
 		if err != nil || len(seqs) == 0 {
 			return page, 0, err
 		}
 		rest := q
 		rest.Limit -= len(page)
-		more, err := i.among(ctx, rest, seqs)
+		more, err := i.filterDeliveries(ctx, rest, seqs)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -52,13 +52,14 @@ func (i *Inbox) List(ctx context.Context, q inbox.Query) (page []inbox.Delivery,
 	return page, q.Before, nil
 }
 
-// bound narrows the query to numbers from floor to q.Before that its times allow.
-func (i *Inbox) bound(ctx context.Context, q *inbox.Query) (floor int64, err error) {
+// resolveBounds narrows the query to the range of seq, from floor to q.Before, that
+// its times allow.
+func (i *Inbox) resolveBounds(ctx context.Context, q *inbox.Query) (floor int64, err error) {
 	if q.Before == 0 {
 		q.Before = math.MaxInt64
 	}
 	if !q.To.IsZero() {
-		ceiling, err := i.firstSince(ctx, q.To.Add(disorder))
+		ceiling, err := i.seqBoundAt(ctx, q.To.Add(clockSkew))
 		if err != nil {
 			return 0, err
 		}
@@ -67,12 +68,12 @@ func (i *Inbox) bound(ctx context.Context, q *inbox.Query) (floor int64, err err
 	if q.From.IsZero() {
 		return 0, nil
 	}
-	return i.firstSince(ctx, q.From.Add(-disorder))
+	return i.seqBoundAt(ctx, q.From.Add(-clockSkew))
 }
 
-// firstSince is a number that everything received before is below. Numbers grow
-// with time, so it is found by halving.
-func (i *Inbox) firstSince(ctx context.Context, at time.Time) (int64, error) {
+// seqBoundAt returns a seq that is above that of every delivery received before at.
+// Because seq grows with time, a binary search finds it.
+func (i *Inbox) seqBoundAt(ctx context.Context, at time.Time) (int64, error) {
 	low, high := int64(0), int64(math.MaxInt64)
 	for low < high {
 		middle := low + (high-low)/2
@@ -89,61 +90,62 @@ func (i *Inbox) firstSince(ctx context.Context, at time.Time) (int64, error) {
 	return low, nil
 }
 
-// byIndex list numbers in a state; each has an index of its own, so that a few of
-// a million are found without reading the others.
-var byIndex = map[string]string{
+// indexedStates are the states with an index of their own, which finds a few of a
+// million deliveries without reading the others.
+var indexedStates = map[string]string{
 	"pending": `SELECT DISTINCT seq FROM inbox_jobs WHERE state = 0 AND `,
 	"dead":    `SELECT DISTINCT seq FROM inbox_jobs WHERE state = 2 AND `,
 }
 
-const inRange = `seq >= ? AND seq < ? ORDER BY seq DESC LIMIT ?`
+const seqRange = `seq >= ? AND seq < ? ORDER BY seq DESC LIMIT ?`
 
-// ofEvent compares pairs, which only the index of events can answer in order. With
-// event = ? Postgres, once it plans for any event, takes each to be frequent and
-// walks down all deliveries.
-const ofEvent = `SELECT seq FROM inbox_deliveries WHERE (event, seq) >= (?, ?) AND (event, seq) < (?, ?) ORDER BY event DESC, seq DESC LIMIT ?`
+// byEvent compares pairs, which only the index on (event, seq) answers in order. With
+// event = ? and a generic plan, Postgres assumes that every event is frequent and
+// scans all deliveries.
+const byEvent = `SELECT seq FROM inbox_deliveries WHERE (event, seq) >= (?, ?) AND (event, seq) < (?, ?) ORDER BY event DESC, seq DESC LIMIT ?`
 
-// candidates gives, newest first, numbers among which those of the query are.
-func (i *Inbox) candidates(ctx context.Context, q inbox.Query, floor int64, limit int) ([]int64, error) {
-	statement, few := byIndex[q.State]
+// candidateSeqs returns, newest first, a superset of the deliveries that match.
+func (i *Inbox) candidateSeqs(ctx context.Context, q inbox.Query, floor int64, limit int) ([]int64, error) {
+	statement, indexed := indexedStates[q.State]
 	args := []any{floor, q.Before, limit}
 	switch {
-	case few:
-		statement += inRange
+	case indexed:
+		statement += seqRange
 	case q.Event != "":
-		statement, args = ofEvent, []any{string(q.Event), floor, string(q.Event), q.Before, limit}
+		statement, args = byEvent, []any{string(q.Event), floor, string(q.Event), q.Before, limit}
 	default:
-		statement = `SELECT seq FROM inbox_deliveries WHERE ` + inRange
+		statement = `SELECT seq FROM inbox_deliveries WHERE ` + seqRange
 	}
 	return rawsql.Collect(ctx, i.read, rawsql.Integer[int64], statement, args...)
 }
 
 const noDeadJob = `NOT EXISTS (SELECT 1 FROM inbox_jobs j WHERE j.seq = d.seq AND j.state = 2)`
 
-// byState are the conditions of Query.State beyond those of byIndex; see
-// inbox.Delivery.State.
-var byState = map[string]string{
+// stateConditions are the conditions of Query.State beyond those of indexedStates;
+// see inbox.Delivery.State.
+var stateConditions = map[string]string{
 	"pending":   noDeadJob,
 	"delivered": noOpenJob + ` AND ` + noDeadJob,
 }
 
-// among gives those of the query that have one of the numbers, newest first.
-func (i *Inbox) among(ctx context.Context, q inbox.Query, seqs []int64) ([]inbox.Delivery, error) {
+// filterDeliveries returns the deliveries among seqs that match the query, newest
+// first.
+func (i *Inbox) filterDeliveries(ctx context.Context, q inbox.Query, seqs []int64) ([]inbox.Delivery, error) {
 	condition, args := in("seq", seqs)
-	add := func(wanted bool, more string, values ...any) {
-		if wanted {
+	add := func(filter bool, more string, values ...any) {
+		if filter {
 			condition, args = condition+" AND "+more, append(args, values...)
 		}
 	}
-	add(byState[q.State] != "", byState[q.State])
+	add(stateConditions[q.State] != "", stateConditions[q.State])
 	add(q.Event != "", "event = ?", string(q.Event))
 	add(!q.From.IsZero(), "received_at >= ?", rawsql.Micros(q.From))
 	add(!q.To.IsZero(), "received_at < ?", rawsql.Micros(q.To))
-	return i.deliveries(ctx, condition+" ORDER BY seq DESC LIMIT ?", append(args, q.Limit)...)
+	return i.readDeliveries(ctx, condition+" ORDER BY seq DESC LIMIT ?", append(args, q.Limit)...)
 }
 
-// deliveries reads those that the condition chooses, with their jobs.
-func (i *Inbox) deliveries(ctx context.Context, condition string, args ...any) ([]inbox.Delivery, error) {
+// readDeliveries reads the deliveries that meet the condition, with their jobs.
+func (i *Inbox) readDeliveries(ctx context.Context, condition string, args ...any) ([]inbox.Delivery, error) {
 	page, err := rawsql.Collect(ctx, i.read, scanDelivery, `SELECT seq, id, event, action, received_at FROM inbox_deliveries d WHERE `+condition, args...)
 	if err != nil || len(page) == 0 {
 		return page, err

@@ -21,13 +21,13 @@ const pushRule = "push=http://127.0.0.1:9/"
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// storePush stores a push with a job that is due at noon.
+// storePush stores a push with a job due at noon and returns its payload.
 func storePush(t *testing.T, store *inboxstore.Inbox, seq int64, id string) []byte {
 	t.Helper()
 	payload, _ := sample.Payload("push")
 	d := inbox.Delivery{Seq: seq, ID: id, Event: "push", ReceivedAt: noon, Payload: payload}
 	d.Jobs = []inbox.Job{{ID: seq, Seq: seq, Rule: pushRule, DueAt: noon, ChangedAt: noon}}
-	if _, err := store.Commit(t.Context(), inbox.Batch{Deliveries: []inbox.Delivery{d}}); err != nil {
+	if _, err := store.CommitBatch(t.Context(), inbox.Batch{Deliveries: []inbox.Delivery{d}}); err != nil {
 		t.Fatal(err)
 	}
 	return payload
@@ -35,14 +35,14 @@ func storePush(t *testing.T, store *inboxstore.Inbox, seq int64, id string) []by
 
 func claimed(t *testing.T, store *inboxstore.Inbox) []inbox.Task {
 	t.Helper()
-	tasks, err := store.Claim(t.Context(), inbox.Claim{Rule: pushRule, Now: noon, LeaseUntil: noon.Add(time.Minute), Limit: 10})
+	tasks, err := store.ClaimJobs(t.Context(), inbox.Claim{Rule: pushRule, Now: noon, LeaseUntil: noon.Add(time.Minute), Limit: 10})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return tasks
 }
 
-// overwrite puts other bytes in the place of a stored payload.
+// overwrite replaces the row of a stored payload.
 func overwrite(t *testing.T, db *gormstore.DB, seq int64, row []byte) {
 	t.Helper()
 	write, _ := db.SQL()
@@ -51,20 +51,20 @@ func overwrite(t *testing.T, db *gormstore.DB, seq int64, row []byte) {
 	}
 }
 
-func TestAFileHoldsPayloadsPackedAndGivesThemBackWhole(t *testing.T) {
+func TestSQLiteStoresPayloadsCompressedAndReturnsThemWhole(t *testing.T) {
 	db := database.SQLite(t, inboxstore.Migrations)
 	store := inboxstore.New(db)
 	defer closed(t, store)
-	payload := storePush(t, store, 10, "packed")
-	storePush(t, store, 20, "of an older file")
+	payload := storePush(t, store, 10, "compressed")
+	storePush(t, store, 20, "uncompressed")
 	overwrite(t, db, 20, payload)
 	var size int
 	_, read := db.SQL()
 	if err := read.QueryRowContext(t.Context(), `SELECT length(payload) FROM inbox_payloads WHERE seq = 10`).Scan(&size); err != nil || size > len(payload)/2 {
 		t.Errorf("%d bytes are stored as %d, %v", len(payload), size, err)
 	}
-	for _, id := range []string{"packed", "of an older file"} {
-		if d, err := store.Find(t.Context(), id); err != nil || !bytes.Equal(d.Payload, payload) {
+	for _, id := range []string{"compressed", "uncompressed"} {
+		if d, err := store.FindDelivery(t.Context(), id); err != nil || !bytes.Equal(d.Payload, payload) {
 			t.Errorf("%s: found %d bytes, %v", id, len(d.Payload), err)
 		}
 	}
@@ -75,14 +75,14 @@ func TestAFileHoldsPayloadsPackedAndGivesThemBackWhole(t *testing.T) {
 	}
 }
 
-func TestADamagedPayloadHoldsUpNoOther(t *testing.T) {
+func TestADamagedPayloadDoesNotAffectOthers(t *testing.T) {
 	db := database.SQLite(t, inboxstore.Migrations)
 	store := inboxstore.New(db)
 	defer closed(t, store)
 	storePush(t, store, 10, "damaged")
 	payload := storePush(t, store, 20, "whole")
 	overwrite(t, db, 10, []byte("\xff\xff\xff"))
-	if _, err := store.Find(t.Context(), "damaged"); !errors.Is(err, inbox.ErrPayloadDamaged) {
+	if _, err := store.FindDelivery(t.Context(), "damaged"); !errors.Is(err, inbox.ErrPayloadDamaged) {
 		t.Errorf("found with %v", err)
 	}
 	tasks := claimed(t, store)
@@ -91,7 +91,7 @@ func TestADamagedPayloadHoldsUpNoOther(t *testing.T) {
 	}
 }
 
-func TestABackupHoldsEveryPayload(t *testing.T) {
+func TestABackupContainsEveryPayload(t *testing.T) {
 	db := database.SQLite(t, inboxstore.Migrations)
 	store := inboxstore.New(db)
 	defer closed(t, store)
@@ -107,7 +107,7 @@ func TestABackupHoldsEveryPayload(t *testing.T) {
 	defer restored.Close()
 	copied := inboxstore.New(restored)
 	defer closed(t, copied)
-	if d, err := copied.Find(t.Context(), "a"); err != nil || !bytes.Equal(d.Payload, payload) {
+	if d, err := copied.FindDelivery(t.Context(), "a"); err != nil || !bytes.Equal(d.Payload, payload) {
 		t.Errorf("found %d bytes, %v", len(d.Payload), err)
 	}
 }

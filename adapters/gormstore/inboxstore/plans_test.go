@@ -15,8 +15,8 @@ import (
 	"github.com/octavo-books/octavo/test/database"
 )
 
-// manyDeliveries fills the tables with n deliveries whose job is done. Every
-// thousandth is of another event, and the two oldest are pending and dead.
+// manyDeliveries and manyJobs insert n deliveries with a delivered job. Every
+// thousandth has another event, and the two oldest are pending and dead.
 var manyDeliveries = map[string][]string{
 	"sqlite": {
 		`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
@@ -57,9 +57,9 @@ func everyQuery() []inbox.Query {
 	return all
 }
 
-// Whatever the filters of a list, each of its statements goes through an index:
-// none walks over the deliveries, or the jobs, of others.
-func TestListsAreReadFromIndexes(t *testing.T) {
+// Whatever the filters of a list, each of its statements uses an index; none scans
+// the deliveries or jobs.
+func TestEveryListUsesAnIndex(t *testing.T) {
 	for engine, database := range databases {
 		t.Run(engine, func(t *testing.T) {
 			db := database(t, inboxstore.Migrations)
@@ -73,7 +73,7 @@ func TestListsAreReadFromIndexes(t *testing.T) {
 				}
 			})
 			for _, q := range everyQuery() {
-				if _, _, err := store.List(t.Context(), q); err != nil {
+				if _, _, err := store.ListDeliveries(t.Context(), q); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -89,9 +89,9 @@ func TestListsAreReadFromIndexes(t *testing.T) {
 	}
 }
 
-// What matches may lie behind any number that does not: a page ends early then, and
-// its cursor goes on.
-func TestAListLooksAtABoundedNumberOfDeliveries(t *testing.T) {
+// Any number of deliveries that do not match may precede those that do. A page then
+// ends early, and its cursor continues the scan.
+func TestAListExaminesABoundedNumberOfDeliveries(t *testing.T) {
 	db := database.SQLite(t, inboxstore.Migrations)
 	fill(t, "sqlite", db, 30_000)
 	write, _ := db.SQL()
@@ -106,7 +106,7 @@ func TestAListLooksAtABoundedNumberOfDeliveries(t *testing.T) {
 		for more := true; more; calls++ {
 			reads := 0
 			store.WatchReads(func(string, []any) { reads++ })
-			page, next, err := store.List(t.Context(), q)
+			page, next, err := store.ListDeliveries(t.Context(), q)
 			if err != nil || len(page) != 0 || reads > 100 {
 				t.Fatalf("%+v: %d deliveries after %d reads, %v", q, len(page), reads, err)
 			}
@@ -146,8 +146,8 @@ func explain(t *testing.T, engine string, db *gormstore.DB, statement string, ar
 	return plan.String()
 }
 
-// BenchmarkList asks for the few among the many; figures at both sizes should be
-// near each other.
+// BenchmarkList lists few deliveries among many. The figures of both sizes should be
+// close.
 func BenchmarkList(b *testing.B) {
 	sizes := []int{10_000, 1_000_000}
 	if testing.Short() {
@@ -163,7 +163,7 @@ func BenchmarkList(b *testing.B) {
 				b.Run(fmt.Sprintf("%s/%d/%s%s", engine, n, q.Event, q.State), func(b *testing.B) {
 					q.Limit = 51
 					for b.Loop() {
-						if _, _, err := store.List(b.Context(), q); err != nil {
+						if _, _, err := store.ListDeliveries(b.Context(), q); err != nil {
 							b.Fatal(err)
 						}
 					}

@@ -7,20 +7,20 @@ import (
 	"github.com/octavo-books/octavo/application/inbox"
 )
 
-// postgres inserts many rows with one statement, to spare round trips.
-type postgres struct{ *tenancy }
+// postgres inserts many rows with one statement, to save round trips.
+type postgres struct{ *instanceLock }
 
-func (postgres) alone() bool { return false }
+func (postgres) singleProcess() bool { return false }
 
-func (postgres) locked(condition string) string {
+func (postgres) lockedJobs(condition string) string {
 	return `id IN (WITH found AS MATERIALIZED (SELECT id FROM inbox_jobs WHERE ` + condition + ` ORDER BY id FOR UPDATE) SELECT id FROM found)`
 }
 
-// Postgres packs large values by itself.
-func (postgres) unpack(row []byte) ([]byte, error) { return row, nil }
+// decompress returns the row, because Postgres compresses large values itself.
+func (postgres) decompress(row []byte) ([]byte, error) { return row, nil }
 
-func (postgres) insert(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery, owner int64) ([]bool, error) {
-	known, err := newSeqs(ctx, c, deliveries)
+func (postgres) insertDeliveries(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery, instance int64) ([]bool, error) {
+	inserted, err := insertNewSeqs(ctx, c, deliveries)
 	if err != nil {
 		return nil, err
 	}
@@ -29,7 +29,7 @@ func (postgres) insert(ctx context.Context, c rawsql.Conn, deliveries []inbox.De
 	var payloads [][]byte
 	var jobs []inbox.Job
 	for n, d := range deliveries {
-		if fresh[n] = known[d.Seq]; fresh[n] {
+		if fresh[n] = inserted[d.Seq]; fresh[n] {
 			seqs, payloads, jobs = append(seqs, d.Seq), append(payloads, d.Payload), append(jobs, d.Jobs...)
 		}
 	}
@@ -39,11 +39,11 @@ func (postgres) insert(ctx context.Context, c rawsql.Conn, deliveries []inbox.De
 	if _, err := c.Exec(ctx, `INSERT INTO inbox_payloads (seq, payload) SELECT * FROM unnest(?::bigint[], ?::bytea[])`, seqs, payloads); err != nil {
 		return nil, err
 	}
-	return fresh, insertJobs(ctx, c, jobs, owner)
+	return fresh, insertJobs(ctx, c, jobs, instance)
 }
 
-// newSeqs inserts the deliveries whose id is not known and tells their numbers.
-func newSeqs(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery) (map[int64]bool, error) {
+// insertNewSeqs inserts the deliveries whose id is not known and returns their seqs.
+func insertNewSeqs(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery) (map[int64]bool, error) {
 	var seqs, times []int64
 	var ids, events, actions []string
 	for _, d := range deliveries {
@@ -54,9 +54,9 @@ func newSeqs(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery) (m
 	inserted, err := rawsql.Collect(ctx, c, rawsql.Integer[int64], `INSERT INTO inbox_deliveries (seq, id, event, action, received_at)
 		SELECT * FROM unnest(?::bigint[], ?::text[], ?::text[], ?::text[], ?::bigint[])
 		ON CONFLICT (id) DO NOTHING RETURNING seq`, seqs, ids, events, actions, times)
-	known := map[int64]bool{}
+	fresh := map[int64]bool{}
 	for _, seq := range inserted {
-		known[seq] = true
+		fresh[seq] = true
 	}
-	return known, err
+	return fresh, err
 }

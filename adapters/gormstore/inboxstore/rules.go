@@ -8,8 +8,8 @@ import (
 	"gorm.io/gorm/clause"
 )
 
-// ruleRow is a rule as programs beside the service see it. Position 0 is a value: an
-// integer key would else be the database's to choose.
+// ruleRow is a published rule. autoIncrement is off because position 0 is a value;
+// otherwise GORM would leave the zero key to the database.
 type ruleRow struct {
 	Position               int `gorm:"primaryKey;autoIncrement:false"`
 	Rule, Pattern, OrderBy string
@@ -18,8 +18,8 @@ type ruleRow struct {
 // TableName is GORM's.
 func (ruleRow) TableName() string { return "inbox_rules" }
 
-// SaveRules replaces the rules. It goes from the first position up, so that two
-// processes that start at the same time wait for each other and do not deadlock.
+// SaveRules replaces the rules. It writes the positions in ascending order, so that
+// two processes that start at the same time do not deadlock.
 func (i *Inbox) SaveRules(ctx context.Context, rules []inbox.Rule) error {
 	rows := make([]ruleRow, len(rules))
 	for position, r := range rules {
@@ -36,7 +36,7 @@ func (i *Inbox) SaveRules(ctx context.Context, rules []inbox.Rule) error {
 	})
 }
 
-// LoadRules gives the rules in their order.
+// LoadRules returns the rules in their order.
 func (i *Inbox) LoadRules(ctx context.Context) ([]inbox.Rule, error) {
 	rows, err := gorm.G[ruleRow](i.db.Read).Order("position").Find(ctx)
 	var rules []inbox.Rule

@@ -7,20 +7,21 @@ import (
 	"github.com/octavo-books/octavo/application/inbox"
 )
 
-// sqlite inserts row by row and packs payloads.
-type sqlite struct{ packer packer } // of whoever has the one writer
+// sqlite inserts row by row and compresses payloads. Only the one writer uses the
+// compressor.
+type sqlite struct{ compressor compressor }
 
-func (s *sqlite) locked(condition string) string { return condition }
-func (s *sqlite) alone() bool                    { return true }
-func (s *sqlite) close() error                   { return nil }
+func (s *sqlite) lockedJobs(condition string) string { return condition }
+func (s *sqlite) singleProcess() bool                { return true }
+func (s *sqlite) close() error                       { return nil }
 
-func (s *sqlite) unpack(row []byte) ([]byte, error) { return unpack(row) }
+func (s *sqlite) decompress(row []byte) ([]byte, error) { return decompress(row) }
 
-// There is no other process whose leases could be told from ours.
-func (s *sqlite) owner(context.Context) (int64, error)  { return 0, nil }
-func (s *sqlite) takeOver(context.Context) (int, error) { return 0, nil }
+// A single process needs no instance id, because no other process holds leases.
+func (s *sqlite) instanceID(context.Context) (int64, error)  { return 0, nil }
+func (s *sqlite) reclaimLeases(context.Context) (int, error) { return 0, nil }
 
-func (s *sqlite) insert(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery, owner int64) ([]bool, error) {
+func (s *sqlite) insertDeliveries(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery, instance int64) ([]bool, error) {
 	fresh := make([]bool, len(deliveries))
 	for n, d := range deliveries {
 		inserted, err := c.Exec(ctx, `INSERT INTO inbox_deliveries (seq, id, event, action, received_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
@@ -31,10 +32,10 @@ func (s *sqlite) insert(ctx context.Context, c rawsql.Conn, deliveries []inbox.D
 		if fresh[n] = inserted > 0; !fresh[n] {
 			continue
 		}
-		if _, err := c.Exec(ctx, `INSERT INTO inbox_payloads (seq, payload) VALUES (?, ?)`, d.Seq, s.packer.pack(d.Payload)); err != nil {
+		if _, err := c.Exec(ctx, `INSERT INTO inbox_payloads (seq, payload) VALUES (?, ?)`, d.Seq, s.compressor.compress(d.Payload)); err != nil {
 			return nil, err
 		}
-		if err := insertJobs(ctx, c, d.Jobs, owner); err != nil {
+		if err := insertJobs(ctx, c, d.Jobs, instance); err != nil {
 			return nil, err
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/octavo-books/octavo/test/database"
 )
 
-// databases are the engines that the store works over.
+// databases opens an empty database of each engine.
 var databases = map[string]func(testing.TB, ...gormstore.Migrations) *gormstore.DB{"sqlite": database.SQLite, "postgres": database.Postgres}
 
 func open(t *testing.T, engine string) contract.InboxStore {
@@ -39,10 +39,10 @@ func TestInbox(t *testing.T) {
 	}
 }
 
-func TestWhatADeadProcessHadLeasedIsDueAfterARestart(t *testing.T) {
+func TestJobsOfADeadProcessAreDueAfterARestart(t *testing.T) {
 	for engine, database := range databases {
 		t.Run(engine, func(t *testing.T) {
-			contract.InboxTakeover(t, func(t *testing.T) (contract.InboxStore, func(), func() contract.InboxStore) {
+			contract.InboxRestart(t, func(t *testing.T) (contract.InboxStore, func(), func() contract.InboxStore) {
 				db := database(t, inboxstore.Migrations)
 				first := inboxstore.New(db)
 				return first, func() { closed(t, first) }, func() contract.InboxStore {
@@ -55,16 +55,16 @@ func TestWhatADeadProcessHadLeasedIsDueAfterARestart(t *testing.T) {
 	}
 }
 
-func TestReplicasTakeOverFromTheDeadAlone(t *testing.T) {
+func TestReplicasReclaimOnlyTheLeasesOfDeadProcesses(t *testing.T) {
 	db := database.Postgres(t, inboxstore.Migrations)
 	one, other := inboxstore.New(db), inboxstore.New(db)
 	t.Cleanup(func() { closed(t, other) })
 	contract.InboxReplicas(t, one, other, func() { closed(t, one) })
 }
 
-// A connection that Postgres ends takes its leases with it: others go on at once,
-// and so does the process itself.
-func TestALostConnectionGivesUpItsLeases(t *testing.T) {
+// When Postgres ends the connection of the instance lock, other processes reclaim
+// the leases at once, and the process itself goes on with a new id.
+func TestALostConnectionReleasesItsLeases(t *testing.T) {
 	db := database.Postgres(t, inboxstore.Migrations)
 	one, other := inboxstore.New(db), inboxstore.New(db)
 	t.Cleanup(func() { closed(t, other); closed(t, one) })
@@ -75,23 +75,23 @@ func TestALostConnectionGivesUpItsLeases(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
-	if _, err := one.TakeOver(t.Context()); err != nil {
+	if _, err := one.ReclaimLeases(t.Context()); err != nil {
 		t.Error(err)
 	}
-	if _, err := one.Claim(t.Context(), inbox.Claim{Rule: "push=http://127.0.0.1:9/", Now: time.Now(), LeaseUntil: time.Now().Add(time.Minute), Limit: 1}); err != nil {
-		t.Errorf("it cannot claim any more: %v", err)
+	if _, err := one.ClaimJobs(t.Context(), inbox.Claim{Rule: "push=http://127.0.0.1:9/", Now: time.Now(), LeaseUntil: time.Now().Add(time.Minute), Limit: 1}); err != nil {
+		t.Errorf("it can no longer claim jobs: %v", err)
 	}
 }
 
-func TestAnySequenceOfCallsIsAnsweredAsInMemory(t *testing.T) {
+func TestAnySequenceOfCallsGivesTheSameAnswersAsTheMemoryStore(t *testing.T) {
 	for engine := range databases {
 		t.Run(engine, func(t *testing.T) { contract.InboxModel(t, open(t, engine)) })
 	}
 }
 
-// A delivery that is sent at once is stored with a lease, and the first lease takes a
-// connection for good.
-func TestManyFirstDeliveriesDoNotWaitForEachOthersConnections(t *testing.T) {
+// A delivery that is sent at once is stored with a lease, and the first lease
+// occupies a connection of the pool permanently.
+func TestConcurrentFirstDeliveriesDoNotExhaustTheConnections(t *testing.T) {
 	db := database.Postgres(t, inboxstore.Migrations)
 	pool, _ := db.SQL()
 	pool.SetMaxOpenConns(2)
@@ -105,7 +105,7 @@ func TestManyFirstDeliveriesDoNotWaitForEachOthersConnections(t *testing.T) {
 		all.Go(func() {
 			job := inbox.Job{ID: n + 1, Seq: n + 1, Rule: "r", Attempts: 1, DueAt: now, LeaseUntil: now.Add(time.Minute)}
 			d := inbox.Delivery{Seq: n + 1, ID: fmt.Sprint(n), Event: "push", ReceivedAt: now, Payload: []byte("{}"), Jobs: []inbox.Job{job}}
-			if _, err := store.Commit(ctx, inbox.Batch{Deliveries: []inbox.Delivery{d}}); err != nil {
+			if _, err := store.CommitBatch(ctx, inbox.Batch{Deliveries: []inbox.Delivery{d}}); err != nil {
 				t.Error(err)
 			}
 		})

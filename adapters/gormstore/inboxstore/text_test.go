@@ -15,22 +15,22 @@ import (
 	"github.com/octavo-books/octavo/test/fake"
 )
 
-// babbling are targets of which one answers with a text that is no UTF-8, has a NUL
-// in it and is cut within a character.
-type babbling struct{}
+// invalidTextTarget fails for one URL with an error that is not UTF-8, contains a NUL
+// and is truncated within a character.
+type invalidTextTarget struct{}
 
-func (babbling) Send(_ context.Context, s inbox.Shipment) (inbox.Answer, error) {
-	if strings.HasSuffix(s.URL, "/babbles") {
-		return inbox.Answer{}, errors.New("malformed HTTP response \"\xff\x00" + strings.Repeat("€", 300))
+func (invalidTextTarget) ForwardDelivery(_ context.Context, s inbox.ForwardRequest) (inbox.ForwardResponse, error) {
+	if strings.HasSuffix(s.URL, "/invalid") {
+		return inbox.ForwardResponse{}, errors.New("malformed HTTP response \"\xff\x00" + strings.Repeat("€", 300))
 	}
-	return inbox.Answer{Status: 200}, nil
+	return inbox.ForwardResponse{Status: 200}, nil
 }
 
-type silent struct{}
+type discardMeter struct{}
 
-func (silent) Accepted(string)                         {}
-func (silent) Forwarded(string, string, time.Duration) {}
-func (silent) Waiting(inbox.Stats, time.Duration)      {}
+func (discardMeter) CountDelivery(string)                         {}
+func (discardMeter) ObserveForward(string, string, time.Duration) {}
+func (discardMeter) ObserveBacklog(inbox.Stats, time.Duration)    {}
 
 type realClock struct{}
 
@@ -48,7 +48,7 @@ func serve(t *testing.T, store contract.InboxStore, texts ...string) *inbox.Serv
 		rules = append(rules, rule)
 	}
 	service, err := inbox.New(inbox.Ports{
-		Store: store, Queue: store, Archive: store, Rules: store, Keeper: store, Sender: babbling{}, Meter: silent{},
+		Deliveries: store, Jobs: store, Archive: store, Rules: store, Maintenance: store, Forwarder: invalidTextTarget{}, Meter: discardMeter{},
 		Clock: realClock{}, IDs: &fake.IDs{}, Random: rand.Reader,
 	}, inbox.DefaultConfig(), rules, "a secret", slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -61,16 +61,16 @@ func serve(t *testing.T, store contract.InboxStore, texts ...string) *inbox.Serv
 	return service
 }
 
-func TestWhatSendersAndTargetsWriteIsStoredWhateverItIs(t *testing.T) {
+func TestInvalidTextFromSendersAndTargetsIsStored(t *testing.T) {
 	for engine := range databases {
 		t.Run(engine, func(t *testing.T) {
-			service := serve(t, open(t, engine), "issues=http://127.0.0.1/babbles", "issues=http://127.0.0.1/works", "issues.opened=http://127.0.0.1/opened")
+			service := serve(t, open(t, engine), "issues=http://127.0.0.1/invalid", "issues=http://127.0.0.1/works", "issues.opened=http://127.0.0.1/opened")
 			e := webhook.Event{ID: "a", Name: "issues", Payload: []byte(`{"action":"opened\u0000","key":"` + "\xff" + `"}`)}
 			if err := service.Accept(t.Context(), e, e.Action()); err != nil {
 				t.Fatalf("it is not accepted: %v", err)
 			}
 			for deadline := time.Now().Add(20 * time.Second); ; <-time.After(10 * time.Millisecond) {
-				d, err := service.Find(t.Context(), "a")
+				d, err := service.FindDelivery(t.Context(), "a")
 				if err != nil || len(d.Jobs) != 2 || time.Now().After(deadline) {
 					t.Fatalf("it is %+v, %v", d, err)
 				}
@@ -82,19 +82,19 @@ func TestWhatSendersAndTargetsWriteIsStoredWhateverItIs(t *testing.T) {
 	}
 }
 
-func TestAnIDThatNoDeliveryCanHaveIsNotFound(t *testing.T) {
+func TestAnImpossibleIDIsNotFound(t *testing.T) {
 	for engine := range databases {
 		t.Run(engine, func(t *testing.T) {
 			service := serve(t, open(t, engine))
 			for _, id := range []string{"\x00", "a\xff", strings.Repeat("x", 5000)} {
-				if _, err := service.Find(t.Context(), id); !errors.Is(err, inbox.ErrNotFound) {
-					t.Errorf("%.10q is looked for: %v", id, err)
+				if _, err := service.FindDelivery(t.Context(), id); !errors.Is(err, inbox.ErrNotFound) {
+					t.Errorf("finding %.10q: %v", id, err)
 				}
 				if _, err := service.Redeliver(t.Context(), id); !errors.Is(err, inbox.ErrNotFound) {
-					t.Errorf("%.10q is redelivered: %v", id, err)
+					t.Errorf("redelivering %.10q: %v", id, err)
 				}
 				if err := service.Accept(t.Context(), webhook.Event{ID: id, Name: "push", Payload: []byte("{}")}, ""); !errors.Is(err, inbox.ErrUnprintable) {
-					t.Errorf("%.10q is accepted: %v", id, err)
+					t.Errorf("accepting %.10q: %v", id, err)
 				}
 			}
 		})

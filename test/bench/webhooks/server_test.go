@@ -138,7 +138,7 @@ func durable() http.Handler {
 		rules = []inbox.Rule{{Match: "*", URL: target, Concurrency: 16}}
 	}
 	service, err := inbox.New(inbox.Ports{
-		Store: store, Queue: store, Archive: store, Rules: store, Keeper: store, Sender: forward.New("bench"), Meter: meter{},
+		Deliveries: store, Jobs: store, Archive: store, Rules: store, Maintenance: store, Forwarder: forward.New("bench"), Meter: meter{},
 		Clock: system.Clock{}, IDs: system.NewIDs(system.Clock{}, rand.Reader), Random: rand.Reader,
 	}, inbox.DefaultConfig(), rules, secret, silent)
 	must(err)
@@ -157,9 +157,9 @@ var cleanup = func() {}
 // meter counts nothing.
 type meter struct{}
 
-func (meter) Accepted(string)                         {}
-func (meter) Forwarded(string, string, time.Duration) {}
-func (meter) Waiting(inbox.Stats, time.Duration)      {}
+func (meter) CountDelivery(string)                         {}
+func (meter) ObserveForward(string, string, time.Duration) {}
+func (meter) ObserveBacklog(inbox.Stats, time.Duration)    {}
 
 func must(err error) {
 	if err != nil {

@@ -9,17 +9,17 @@ import (
 	"github.com/octavo-books/octavo/application/inbox"
 )
 
-// List gives deliveries, newest first.
-func (i *Inbox) List(ctx context.Context, q inbox.Query) (page []inbox.Delivery, next int64, err error) {
+// ListDeliveries returns deliveries, newest first.
+func (i *Inbox) ListDeliveries(ctx context.Context, q inbox.Query) (page []inbox.Delivery, next int64, err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, 0, err
 	}
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	for _, d := range i.newestFirst() {
-		d = i.whole(d)
+		d = i.withJobs(d)
 		d.Payload = nil
-		if !chosen(d, q) {
+		if !matches(d, q) {
 			continue
 		}
 		if page = append(page, d); len(page) == q.Limit {
@@ -29,7 +29,7 @@ func (i *Inbox) List(ctx context.Context, q inbox.Query) (page []inbox.Delivery,
 	return page, 0, nil
 }
 
-func chosen(d inbox.Delivery, q inbox.Query) bool {
+func matches(d inbox.Delivery, q inbox.Query) bool {
 	return (q.State == "" || d.State() == q.State) && (q.Event == "" || d.Event == q.Event) && (q.Before == 0 || d.Seq < q.Before) &&
 		(q.From.IsZero() || !d.ReceivedAt.Before(q.From)) && (q.To.IsZero() || d.ReceivedAt.Before(q.To))
 }
@@ -43,29 +43,29 @@ func (i *Inbox) newestFirst() []inbox.Delivery {
 	return all
 }
 
-// whole adds its jobs to a delivery.
-func (i *Inbox) whole(d inbox.Delivery) inbox.Delivery {
-	d.Jobs = i.sorted(func(j inbox.Job) bool { return j.Seq == d.Seq })
+// withJobs returns a copy of the delivery with its jobs.
+func (i *Inbox) withJobs(d inbox.Delivery) inbox.Delivery {
+	d.Jobs = i.sortedJobs(func(j inbox.Job) bool { return j.Seq == d.Seq })
 	d.Payload = bytes.Clone(d.Payload)
 	return d
 }
 
-// Find gives a delivery by the sender's id.
-func (i *Inbox) Find(ctx context.Context, id string) (inbox.Delivery, error) {
+// FindDelivery returns a delivery by the sender's id.
+func (i *Inbox) FindDelivery(ctx context.Context, id string) (inbox.Delivery, error) {
 	if err := ctx.Err(); err != nil {
 		return inbox.Delivery{}, err
 	}
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	seq, ok := i.bySender[id]
+	seq, ok := i.seqByID[id]
 	if !ok {
 		return inbox.Delivery{}, inbox.ErrNotFound
 	}
-	return i.whole(i.deliveries[seq]), nil
+	return i.withJobs(i.deliveries[seq]), nil
 }
 
-// Redeliver adds jobs.
-func (i *Inbox) Redeliver(ctx context.Context, seq int64, jobs []inbox.Job) error {
+// AddRedelivery adds jobs.
+func (i *Inbox) AddRedelivery(ctx context.Context, seq int64, jobs []inbox.Job) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -93,8 +93,8 @@ func (i *Inbox) Redeliver(ctx context.Context, seq int64, jobs []inbox.Job) erro
 	return nil
 }
 
-// Prune drops all that may go, in one step.
-func (i *Inbox) Prune(ctx context.Context, p inbox.Retention) (bool, error) {
+// PruneDeliveries deletes everything that exceeds the retention, in one step.
+func (i *Inbox) PruneDeliveries(ctx context.Context, p inbox.Retention) (bool, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	for hash, until := range i.hashes {
@@ -103,17 +103,17 @@ func (i *Inbox) Prune(ctx context.Context, p inbox.Retention) (bool, error) {
 		}
 	}
 	for n, d := range i.newestFirst() {
-		jobs := i.whole(d).Jobs
+		jobs := i.withJobs(d).Jobs
 		open := slices.ContainsFunc(jobs, func(j inbox.Job) bool { return j.State == inbox.Open })
 		switch {
 		case open:
-		case d.ReceivedAt.Before(p.IDs) || n >= p.Most:
+		case d.ReceivedAt.Before(p.DeliveriesBefore) || n >= p.MaxDeliveries:
 			delete(i.deliveries, d.Seq)
-			delete(i.bySender, d.ID)
+			delete(i.seqByID, d.ID)
 			for _, job := range jobs {
 				delete(i.jobs, job.ID)
 			}
-		case d.ReceivedAt.Before(p.Bodies):
+		case d.ReceivedAt.Before(p.PayloadsBefore):
 			d.Payload = nil
 			i.deliveries[d.Seq] = d
 		}
@@ -121,8 +121,8 @@ func (i *Inbox) Prune(ctx context.Context, p inbox.Retention) (bool, error) {
 	return false, ctx.Err()
 }
 
-// Stats counts what waits.
-func (i *Inbox) Stats(ctx context.Context) (inbox.Stats, error) {
+// CountJobs counts the open and the dead jobs.
+func (i *Inbox) CountJobs(ctx context.Context) (inbox.Stats, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	var s inbox.Stats

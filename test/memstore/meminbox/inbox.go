@@ -1,5 +1,5 @@
-// Package meminbox keeps the webhook inbox in memory: maps under one mutex and
-// naive scans. What use cases are tested on; nothing survives the process.
+// Package meminbox is the webhook inbox in memory: maps under one mutex and naive
+// scans. It is the test double for use cases and the model for the contract suites.
 package meminbox
 
 import (
@@ -13,11 +13,12 @@ import (
 	"github.com/octavo-books/octavo/application/inbox"
 )
 
-// Inbox fills the ports inbox.Store, Queue, Archive, RuleStore and Keeper. Use New.
+// Inbox implements the ports inbox.DeliveryStore, JobQueue, Archive, RuleStore and
+// Maintenance. Use New.
 type Inbox struct {
 	mu         sync.Mutex
 	deliveries map[int64]inbox.Delivery // without their jobs
-	bySender   map[string]int64         // sender's id to Seq
+	seqByID    map[string]int64         // sender's id to Seq
 	jobs       map[int64]inbox.Job
 	hashes     map[[32]byte]time.Time
 	rules      []inbox.Rule
@@ -26,13 +27,13 @@ type Inbox struct {
 // New makes an empty inbox.
 func New() *Inbox {
 	return &Inbox{
-		deliveries: map[int64]inbox.Delivery{}, bySender: map[string]int64{},
+		deliveries: map[int64]inbox.Delivery{}, seqByID: map[string]int64{},
 		jobs: map[int64]inbox.Job{}, hashes: map[[32]byte]time.Time{},
 	}
 }
 
-// Commit stores a batch.
-func (i *Inbox) Commit(ctx context.Context, b inbox.Batch) ([]bool, error) {
+// CommitBatch stores a batch.
+func (i *Inbox) CommitBatch(ctx context.Context, b inbox.Batch) ([]bool, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -46,12 +47,12 @@ func (i *Inbox) Commit(ctx context.Context, b inbox.Batch) ([]bool, error) {
 		fresh[n] = i.add(d)
 	}
 	for _, o := range b.Outcomes {
-		i.settle(o)
+		i.recordOutcome(o)
 	}
 	return fresh, nil
 }
 
-// replayed notes the hash and reports whether it was there and not run out.
+// replayed stores the hash and reports whether it was stored and has not expired.
 func (i *Inbox) replayed(r inbox.Replay, now time.Time) bool {
 	if until, known := i.hashes[r.Hash]; known && until.After(now) {
 		return true
@@ -61,10 +62,10 @@ func (i *Inbox) replayed(r inbox.Replay, now time.Time) bool {
 }
 
 func (i *Inbox) add(d inbox.Delivery) bool {
-	if _, known := i.bySender[d.ID]; known {
+	if _, known := i.seqByID[d.ID]; known {
 		return false
 	}
-	i.bySender[d.ID] = d.Seq
+	i.seqByID[d.ID] = d.Seq
 	for _, job := range d.Jobs {
 		i.jobs[job.ID] = job
 	}
@@ -73,26 +74,26 @@ func (i *Inbox) add(d inbox.Delivery) bool {
 	return true
 }
 
-func (i *Inbox) settle(o inbox.Outcome) {
+func (i *Inbox) recordOutcome(o inbox.Outcome) {
 	job, ok := i.jobs[o.Job]
 	if !ok || job.State != inbox.Open || job.Attempts != o.Attempts {
 		return
 	}
 	job.State, job.DueAt, job.LeaseUntil, job.Status, job.Error, job.ChangedAt = o.State, o.DueAt, time.Time{}, o.Status, o.Error, o.At
-	if o.Untried {
+	if o.Returned {
 		job.Attempts--
 	}
 	i.jobs[job.ID] = job
 }
 
-// Claim leases due jobs.
-func (i *Inbox) Claim(ctx context.Context, c inbox.Claim) ([]inbox.Task, error) {
+// ClaimJobs leases due jobs.
+func (i *Inbox) ClaimJobs(ctx context.Context, c inbox.Claim) ([]inbox.Task, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	due := i.sorted(func(j inbox.Job) bool {
+	due := i.sortedJobs(func(j inbox.Job) bool {
 		return j.Rule == c.Rule && j.State == inbox.Open && !j.DueAt.After(c.Now) && !j.LeaseUntil.After(c.Now) && i.isFirst(j)
 	})
 	slices.SortStableFunc(due, func(a, b inbox.Job) int { return cmp.Or(a.DueAt.Compare(b.DueAt), cmp.Compare(a.Seq, b.Seq)) })
@@ -107,7 +108,7 @@ func (i *Inbox) Claim(ctx context.Context, c inbox.Claim) ([]inbox.Task, error) 
 	return tasks, nil
 }
 
-// isFirst reports whether no older open job has to go before.
+// isFirst reports whether no older open job has the same order key.
 func (i *Inbox) isFirst(job inbox.Job) bool {
 	if job.OrderKey == "" {
 		return true
@@ -120,11 +121,11 @@ func (i *Inbox) isFirst(job inbox.Job) bool {
 	return true
 }
 
-// sorted gives the chosen jobs by id.
-func (i *Inbox) sorted(chosen func(inbox.Job) bool) []inbox.Job {
+// sortedJobs returns the selected jobs in the order of their ids.
+func (i *Inbox) sortedJobs(selected func(inbox.Job) bool) []inbox.Job {
 	var jobs []inbox.Job
 	for _, job := range i.jobs {
-		if chosen(job) {
+		if selected(job) {
 			jobs = append(jobs, job)
 		}
 	}
@@ -132,8 +133,8 @@ func (i *Inbox) sorted(chosen func(inbox.Job) bool) []inbox.Job {
 	return jobs
 }
 
-// Recover makes all open jobs due and free.
-func (i *Inbox) Recover(ctx context.Context, now time.Time) error {
+// RequeueJobs makes all open jobs due and ends their leases.
+func (i *Inbox) RequeueJobs(ctx context.Context, now time.Time) error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	for id, job := range i.jobs {
@@ -148,14 +149,14 @@ func (i *Inbox) Recover(ctx context.Context, now time.Time) error {
 	return ctx.Err()
 }
 
-// TakeOver finds nothing: no process shares this memory.
-func (i *Inbox) TakeOver(ctx context.Context) (int, error) { return 0, ctx.Err() }
+// ReclaimLeases finds nothing, because no other process shares this memory.
+func (i *Inbox) ReclaimLeases(ctx context.Context) (int, error) { return 0, ctx.Err() }
 
-// Bury makes dead the open jobs of other rules.
-func (i *Inbox) Bury(ctx context.Context, rules []string, reason string, now time.Time) (int, error) {
+// DeadLetterJobs marks the open jobs of other rules as dead.
+func (i *Inbox) DeadLetterJobs(ctx context.Context, rules []string, reason string, now time.Time) (int, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	lost := i.sorted(func(j inbox.Job) bool {
+	lost := i.sortedJobs(func(j inbox.Job) bool {
 		return j.State == inbox.Open && !j.LeaseUntil.After(now) && !slices.Contains(rules, j.Rule)
 	})
 	for _, job := range lost {
@@ -179,7 +180,7 @@ func (i *Inbox) SaveRules(ctx context.Context, rules []inbox.Rule) error {
 	return nil
 }
 
-// LoadRules gives the rules.
+// LoadRules returns the rules.
 func (i *Inbox) LoadRules(ctx context.Context) ([]inbox.Rule, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()

@@ -7,8 +7,8 @@ import (
 	"github.com/octavo-books/octavo/test/memstore/meminbox"
 )
 
-func TestWhatADeadProcessHadLeasedIsDueAfterARestart(t *testing.T) {
-	contract.InboxTakeover(t, func(*testing.T) (contract.InboxStore, func(), func() contract.InboxStore) {
+func TestJobsOfADeadProcessAreDueAfterARestart(t *testing.T) {
+	contract.InboxRestart(t, func(*testing.T) (contract.InboxStore, func(), func() contract.InboxStore) {
 		store := meminbox.New()
 		return store, func() {}, func() contract.InboxStore { return store }
 	})

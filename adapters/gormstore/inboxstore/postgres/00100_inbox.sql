@@ -20,36 +20,37 @@ CREATE TABLE inbox_payloads (
 CREATE TABLE inbox_jobs (
     id          BIGINT  PRIMARY KEY,
     seq         BIGINT  NOT NULL, -- of the delivery
-    rule        TEXT    NOT NULL,
-    order_key   TEXT    NOT NULL, -- jobs of a key are sent one after another; '' for no order
+    rule        TEXT    NOT NULL, -- the rule's key
+    order_key   TEXT    NOT NULL, -- jobs with the same key are sent one after another; '' for no order
     state       INTEGER NOT NULL, -- 0 open, 1 delivered, 2 dead, 3 replaced
     due_at      BIGINT  NOT NULL,
     lease_until BIGINT  NOT NULL,
-    owner       INTEGER NOT NULL DEFAULT 0, -- of the lease: the number of its advisory lock; 0 for none
-    attempts    INTEGER NOT NULL, -- also fences the holder of the lease
+    owner       INTEGER NOT NULL DEFAULT 0, -- of the lease: the instance id, which an advisory lock protects; 0 for none
+    attempts    INTEGER NOT NULL, -- also the fencing token of the lease
     redelivery  INTEGER NOT NULL,
-    status      INTEGER NOT NULL, -- of the last answer
+    status      INTEGER NOT NULL, -- of the last response
     error       TEXT    NOT NULL,
     changed_at  BIGINT  NOT NULL
 );
 CREATE INDEX inbox_jobs_of ON inbox_jobs (seq); -- the jobs of a delivery
 CREATE INDEX inbox_jobs_due ON inbox_jobs (rule, due_at, seq, id) WHERE state = 0; -- the next jobs of a rule
--- Whether an earlier job of the order key is open.
+-- Finds earlier open jobs with the same order key.
 CREATE INDEX inbox_jobs_order ON inbox_jobs (rule, order_key, id) WHERE state = 0 AND order_key <> '';
 CREATE INDEX inbox_jobs_open ON inbox_jobs (seq) WHERE state = 0; -- the list of pending deliveries
 CREATE INDEX inbox_jobs_dead ON inbox_jobs (seq) WHERE state = 2; -- the list of dead ones
--- The leases of processes that are gone.
+-- Finds the leases of dead processes.
 CREATE INDEX inbox_jobs_owner ON inbox_jobs (owner) WHERE state = 0 AND owner <> 0;
 
--- Hashes of event and payload: the same delivery under another id is refused until then.
+-- Hashes of event and payload: until the given time, the same delivery under another
+-- id is a duplicate.
 CREATE TABLE inbox_hashes (
     hash  BYTEA  PRIMARY KEY,
     until BIGINT NOT NULL
 );
-CREATE INDEX inbox_hashes_until ON inbox_hashes (until); -- the sweep
+CREATE INDEX inbox_hashes_until ON inbox_hashes (until); -- pruning
 
--- The rules of the running service, for the commands beside it. Targets and secrets
--- are not stored.
+-- The rules of the running service, for other processes such as the command line.
+-- Targets and secrets are not stored.
 CREATE TABLE inbox_rules (
     position INTEGER PRIMARY KEY,
     rule     TEXT    NOT NULL, -- as in inbox_jobs

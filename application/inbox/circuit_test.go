@@ -17,12 +17,12 @@ func TestThirtySixTriesTakeAboutADay(t *testing.T) {
 	}
 }
 
-func TestTheWaitDoublesWithinItsBounds(t *testing.T) {
+func TestTheBackoffDoublesWithinItsBounds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		attempt := rapid.IntRange(1, 2000).Draw(t, "attempt")
-		chance := rapid.Float64Range(0, 0.999999).Draw(t, "chance")
-		asked := time.Duration(rapid.Int64Range(0, int64(1000*time.Hour)).Draw(t, "asked"))
-		got := backoff(attempt, chance, 0)
+		jitter := rapid.Float64Range(0, 0.999999).Draw(t, "jitter")
+		retryAfter := time.Duration(rapid.Int64Range(0, int64(1000*time.Hour)).Draw(t, "retryAfter"))
+		got := backoff(attempt, jitter, 0)
 		plain := time.Hour
 		if attempt <= 12 {
 			plain = min(plain, time.Second<<(attempt-1))
@@ -30,47 +30,47 @@ func TestTheWaitDoublesWithinItsBounds(t *testing.T) {
 		if got < plain*8/10-time.Microsecond || got > plain*12/10 {
 			t.Fatalf("attempt %d waits %s", attempt, got)
 		}
-		if got := backoff(attempt, chance, asked); got < min(asked, 24*time.Hour) || got > max(plain*12/10, min(asked, 24*time.Hour)) {
-			t.Fatalf("asked for %s it waits %s", asked, got)
+		if got := backoff(attempt, jitter, retryAfter); got < min(retryAfter, 24*time.Hour) || got > max(plain*12/10, min(retryAfter, 24*time.Hour)) {
+			t.Fatalf("with Retry-After %s it waits %s", retryAfter, got)
 		}
 	})
 }
 
-// In any sequence of tries and answers an open circuit lets at most one try begin
-// in thirty seconds, and a closed one lets every try begin.
-func TestAnOpenCircuitLetsOneTryThroughEvery30Seconds(t *testing.T) {
+// In any sequence of attempts and answers, an open circuit permits at most one
+// attempt in 30 seconds, and a closed one permits all.
+func TestAnOpenCircuitPermitsOneAttemptEvery30Seconds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := &circuit{}
 		now := time.Date(2026, 9, 7, 9, 0, 0, 0, time.UTC)
 		failures, lastProbe := 0, time.Time{}
 		for range rapid.IntRange(0, 200).Draw(t, "steps") {
 			now = now.Add(time.Duration(rapid.IntRange(0, 20).Draw(t, "seconds")) * time.Second)
-			worth, wait := c.limit(5, now), c.wait(now)
-			if (wait == 0) != (worth > 0) {
-				t.Fatalf("%d are worth claiming, but the wait is %s", worth, wait)
+			limit, wait := c.claimLimit(5, now), c.tryAfter(now)
+			if (wait == 0) != (limit > 0) {
+				t.Fatalf("%d may be claimed, but the wait is %s", limit, wait)
 			}
-			if failures < patience && (wait != 0 || worth != 5) {
+			if failures < failureThreshold && (wait != 0 || limit != 5) {
 				t.Fatalf("closed after %d failures, but the wait is %s", failures, wait)
 			}
 			if wait > 0 {
 				continue
 			}
-			if failures >= patience && now.Sub(lastProbe) < probeEvery {
-				t.Fatalf("a try %s after the last", now.Sub(lastProbe))
+			if failures >= failureThreshold && now.Sub(lastProbe) < probeInterval {
+				t.Fatalf("an attempt %s after the last", now.Sub(lastProbe))
 			}
 			lastProbe = now
 			if rapid.IntRange(0, 9).Draw(t, "answers") == 0 {
 				failures = 0
-				c.note(true, now)
+				c.record(true, now)
 			} else {
 				failures++
-				c.note(false, now)
+				c.record(false, now)
 			}
 		}
 	})
 }
 
-func TestAPathLeadsToItsValue(t *testing.T) {
+func TestAPathFindsItsValue(t *testing.T) {
 	const document = `{"repository":{"id":7,"name":"a\"b"},"list":[{"x":[1,[2,3]]}],"null":null,"long":"` +
 		"0123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789012345678901234567890123456789" + `"}`
 	for text, want := range map[string]string{
@@ -86,16 +86,16 @@ func TestAPathLeadsToItsValue(t *testing.T) {
 		"null":               "",
 		"missing.altogether": "",
 	} {
-		p, err := parsePath(text)
+		p, err := parseJSONPath(text)
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
 		}
-		if got := p.find([]byte(document)); got != want {
-			t.Errorf("%s leads to %q, want %q", text, got, want)
+		if got := p.valueIn([]byte(document)); got != want {
+			t.Errorf("%s finds %q, want %q", text, got, want)
 		}
 	}
-	p, _ := parsePath("long")
-	if got := p.find([]byte(document)); len(got) != 43 {
-		t.Errorf("a long value stands as %q", got)
+	p, _ := parseJSONPath("long")
+	if got := p.valueIn([]byte(document)); len(got) != 43 {
+		t.Errorf("a long value becomes %q", got)
 	}
 }

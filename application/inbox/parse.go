@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// nextForward is where a comma ends a rule: another one begins behind it. The other
-// commas belong to the URL.
+// nextForward matches a comma that ends a rule, because another rule follows it.
+// Other commas belong to the URL.
 var nextForward = regexp.MustCompile(`,+([A-Za-z0-9_.*]+=[A-Za-z][A-Za-z0-9+.-]*://)`)
 
-// ParseForwards reads any number of rules in their short form, match=url, with
-// spaces, line breaks or commas between them. A URL that itself has ",name=x://"
-// in it must spell the comma %2C.
+// ParseForwards parses any number of rules in their short form, match=url,
+// separated by spaces, line breaks or commas. A URL that itself contains
+// ",name=x://" must write the comma as %2C.
 func ParseForwards(text string) ([]Rule, error) {
 	var rules []Rule
 	for _, one := range strings.Fields(nextForward.ReplaceAllString(text, " $1")) {

@@ -10,24 +10,24 @@ import (
 	"unicode/utf8"
 )
 
-// path leads to a value inside a JSON document.
-type path []step
+// jsonPath locates a value inside a JSON document.
+type jsonPath []pathStep
 
-// step is a member's name, or an element's index where the name is "".
-type step struct {
+// pathStep is a member's name, or an element's index if the name is "".
+type pathStep struct {
 	name  string
 	index int
 }
 
 const maxSteps = 16
 
-// parsePath reads names and indexes as in repository.id, $.commits[0].id; the
-// empty text is no path.
-func parsePath(text string) (path, error) {
+// parseJSONPath parses names and indexes, as in repository.id or $.commits[0].id.
+// The path of an empty text is nil.
+func parseJSONPath(text string) (jsonPath, error) {
 	rest := strings.TrimPrefix(strings.TrimPrefix(text, "$"), ".")
-	var p path
+	var p jsonPath
 	for rest != "" {
-		var s step
+		var s pathStep
 		var ok bool
 		if rest[0] == '[' {
 			s, rest, ok = cutIndex(rest)
@@ -40,46 +40,46 @@ func parsePath(text string) (path, error) {
 		p = append(p, s)
 	}
 	if text != "" && p == nil {
-		return nil, ruleError("orderBy", "%q leads nowhere", text)
+		return nil, ruleError("orderBy", "%q names no value", text)
 	}
 	return p, nil
 }
 
-// cutName takes a name off the front, with the point behind it.
-func cutName(text string) (s step, rest string, ok bool) {
+// cutName cuts a name off the front, with the dot after it.
+func cutName(text string) (s pathStep, rest string, ok bool) {
 	end := strings.IndexAny(text, ".[")
 	if end < 0 {
-		return step{name: text}, "", true
+		return pathStep{name: text}, "", true
 	}
 	rest = text[end:]
 	if rest[0] == '.' {
 		rest = rest[1:]
 	}
-	return step{name: text[:end]}, rest, end > 0 && (text[end] == '[' || rest != "")
+	return pathStep{name: text[:end]}, rest, end > 0 && (text[end] == '[' || rest != "")
 }
 
-// cutIndex takes [n] off the front, with the point behind it.
-func cutIndex(text string) (s step, rest string, ok bool) {
+// cutIndex cuts [n] off the front, with the dot after it.
+func cutIndex(text string) (s pathStep, rest string, ok bool) {
 	inside, rest, ok := strings.Cut(text[1:], "]")
 	n, err := strconv.Atoi(inside)
 	if !ok || err != nil || n < 0 {
-		return step{}, "", false
+		return pathStep{}, "", false
 	}
 	if rest == "." || rest != "" && rest[0] != '.' && rest[0] != '[' {
-		return step{}, "", false
+		return pathStep{}, "", false
 	}
-	return step{index: n}, strings.TrimPrefix(rest, "."), true
+	return pathStep{index: n}, strings.TrimPrefix(rest, "."), true
 }
 
-// find is the text of the value that the path leads to, "" where there is none,
-// where it is null and for no path. A hash takes the place of text that is
-// too long for an index or, as JSON allows, not UTF-8.
-func (p path) find(document json.RawMessage) string {
+// valueIn returns the JSON text of the value at the path, "" if there is none, if it
+// is null and for a nil path. A text that is too long for an index or not UTF-8 is
+// replaced by its hash.
+func (p jsonPath) valueIn(document json.RawMessage) string {
 	if len(p) == 0 {
 		return ""
 	}
 	for _, s := range p {
-		document = s.into(document)
+		document = s.valueIn(document)
 	}
 	text := string(bytes.TrimSpace(document))
 	if text == "null" {
@@ -92,8 +92,8 @@ func (p path) find(document json.RawMessage) string {
 	return text
 }
 
-// into is the value one step further, nil where the step leads nowhere.
-func (s step) into(document json.RawMessage) json.RawMessage {
+// valueIn returns the member or element of the document, nil if there is none.
+func (s pathStep) valueIn(document json.RawMessage) json.RawMessage {
 	if s.name != "" {
 		var members map[string]json.RawMessage
 		if json.Unmarshal(document, &members) != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/octavo-books/octavo/application/inbox"
 )
 
-// wantWarnings requires so many warnings with these words by now.
+// wantWarnings requires this many warnings with these words.
 func (h *harness) wantWarnings(words string, want int) {
 	h.Helper()
 	if got := h.log.warnings(words); len(got) != want {
@@ -18,12 +18,12 @@ func (h *harness) wantWarnings(words string, want int) {
 }
 
 const (
-	begins = "forwarding fails"
+	begins = "forwarding failed"
 	opens  = "keeps failing"
 	closes = "answers again"
 )
 
-func TestAFailingForwardIsWarnedOfAtOnceAndWhenItIsGivenUpForAWhile(t *testing.T) {
+func TestAFailingTargetIsLoggedAtOnceWhenItsCircuitOpensAndWhenItAnswersAgain(t *testing.T) {
 	run(t, setup{rules: rules("ping="+press, "push="+shop+"?token=hidden")}, func(h *harness) {
 		h.target.answer(shop+"?token=hidden", status(500))
 		h.accept("a", "push", "{}")
@@ -50,13 +50,13 @@ func TestAFailingForwardIsWarnedOfAtOnceAndWhenItIsGivenUpForAWhile(t *testing.T
 	})
 }
 
-func TestATargetThatFailsNowAndThenIsWarnedOfOnceAnHour(t *testing.T) {
+func TestAnIntermittentlyFailingTargetIsLoggedOnceAnHour(t *testing.T) {
 	run(t, setup{rules: rules("push=" + shop)}, func(h *harness) {
-		h.target.answer(shop, func(s inbox.Shipment) (inbox.Answer, error) {
+		h.target.answer(shop, func(s inbox.ForwardRequest) (inbox.ForwardResponse, error) {
 			if s.Attempt == 1 {
-				return inbox.Answer{}, errRefused
+				return inbox.ForwardResponse{}, errRefused
 			}
-			return inbox.Answer{Status: 200}, nil
+			return inbox.ForwardResponse{Status: 200}, nil
 		})
 		for i := range 30 {
 			h.accept(fmt.Sprint(i), "push", "{}")
@@ -71,7 +71,7 @@ func TestATargetThatFailsNowAndThenIsWarnedOfOnceAnHour(t *testing.T) {
 	})
 }
 
-func TestARuleIsCountedByItsNameOrItsNumberNeverByItsURL(t *testing.T) {
+func TestTheMetricsOfARuleShowItsNameOrNumberNeverItsURL(t *testing.T) {
 	named := rules("push=" + shop)[0]
 	named.Name = "deploy"
 	run(t, setup{rules: append(rules("push="+press), named)}, func(h *harness) {

@@ -9,7 +9,7 @@ import (
 	"github.com/octavo-books/octavo/application/inbox"
 )
 
-// keys are those of the rules that a text holds.
+// keys returns the keys of the rules in a text.
 func keys(t *testing.T, text string) (list []string) {
 	t.Helper()
 	rules, err := inbox.ParseForwards(text)
@@ -38,7 +38,7 @@ func TestOneSettingHoldsAnyNumberOfRules(t *testing.T) {
 	}
 }
 
-func TestACommaInAURLStaysThere(t *testing.T) {
+func TestACommaInAURLBelongsToTheURL(t *testing.T) {
 	for _, url := range []string{
 		"http://127.0.0.1/?ids=1,2,3", "http://127.0.0.1/a,b/c?x=1,y=2&z=,", "http://127.0.0.1/?status=open,push=1",
 		"http://127.0.0.1/?to=http://x/,a&b=http://y/", "http://127.0.0.1/?next=%2Cpush=http://x/",
@@ -53,8 +53,8 @@ func TestACommaInAURLStaysThere(t *testing.T) {
 	}
 }
 
-func TestAMistakeInASecondRuleIsNotTakenForItsURL(t *testing.T) {
-	mistyped := []string{"push=http://127.0.0.1/", "isues=http://127.0.0.1/"} // may be an event of tomorrow: the service warns
+func TestAMistakeInASecondRuleIsNotReadAsPartOfTheFirstURL(t *testing.T) {
+	mistyped := []string{"push=http://127.0.0.1/", "isues=http://127.0.0.1/"} // could be a future event: the service only warns
 	if got := keys(t, strings.Join(mistyped, ",")); !slices.Equal(got, mistyped) {
 		t.Errorf("read %q", got)
 	}
@@ -72,7 +72,7 @@ func TestAMistakeInASecondRuleIsNotTakenForItsURL(t *testing.T) {
 	}
 }
 
-// However rules are put together, they come apart as they were.
+// Joined rules are parsed back into the same rules, whatever the separator.
 func FuzzForwards(f *testing.F) {
 	for _, text := range []string{
 		"push=http://a/,issues.opened=https://b/?x=1,y=2 *=http://c/", "push=http://a/?u=,,push=http://b,\n", ",push=http://a,,", "push=http://a/?=,*=http://b",
@@ -94,7 +94,7 @@ func FuzzForwards(f *testing.F) {
 		for _, separator := range []string{" ", "\n", ",", ", "} {
 			again, err := inbox.ParseForwards(strings.Join(texts, separator))
 			if err != nil || !slices.Equal(again, rules) {
-				t.Errorf("%q comes apart as %+v, then as %+v, %v", text, rules, again, err)
+				t.Errorf("%q is parsed as %+v, then as %+v, %v", text, rules, again, err)
 			}
 		}
 	})

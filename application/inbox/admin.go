@@ -1,0 +1,186 @@
+package inbox
+
+import (
+	"context"
+	"errors"
+	"slices"
+)
+
+// MaxPage is the largest page of ListDeliveries.
+const MaxPage = 200
+
+// Admin looks up deliveries and redelivers them. It also works from a process
+// other than the service's: the service finds new jobs in the store.
+type Admin struct {
+	archive     Archive
+	clock       Clock
+	ids         IDs
+	rules       func(context.Context) ([]Rule, error)
+	wakeWorkers func(rule string)
+}
+
+// NewAdmin makes an Admin for a process other than the service's. It redelivers by
+// the rules that the service published last.
+func NewAdmin(archive Archive, rules RuleStore, clock Clock, ids IDs) *Admin {
+	return &Admin{archive, clock, ids, rules.LoadRules, func(string) {}}
+}
+
+// State summarises the states of the jobs: "dead" if one is dead, otherwise
+// "pending" if one is open, otherwise "delivered". Dead comes first because a dead
+// job needs an operator, while an open one may retry for a day by itself.
+func (d Delivery) State() string {
+	has := func(s JobState) bool {
+		return slices.ContainsFunc(d.Jobs, func(j Job) bool { return j.State == s })
+	}
+	switch {
+	case has(Dead):
+		return Dead.String()
+	case has(Open):
+		return Open.String()
+	}
+	return Delivered.String()
+}
+
+// ListDeliveries returns deliveries with their jobs but without payloads, newest
+// first, at most MaxPage, and 50 without a limit. next is the Query.Before of the
+// next page, 0 at the end. A page before the end may be short, even empty, because
+// one call examines a bounded number of deliveries. The error for an invalid state,
+// event or time range is ErrQuery.
+func (a *Admin) ListDeliveries(ctx context.Context, q Query) (page []Delivery, next int64, err error) {
+	switch q.State {
+	case "", Open.String(), Delivered.String(), Dead.String():
+	default:
+		return nil, 0, ErrQuery.WithField("state", "must be pending, delivered or dead")
+	}
+	if q.Event != "" && !q.Event.IsEvent() {
+		return nil, 0, ErrQuery.WithField("event", "must be the name of an event, without an action")
+	}
+	if !q.From.IsZero() && !q.To.IsZero() && !q.From.Before(q.To) {
+		return nil, 0, ErrQuery.WithField("from", "must be before to")
+	}
+	if q.Limit <= 0 {
+		q.Limit = 50
+	}
+	q.Limit = min(q.Limit, MaxPage) + 1 // the extra one shows whether there is a next page
+	page, next, err = a.archive.ListDeliveries(ctx, q)
+	if err != nil {
+		return nil, 0, err
+	}
+	if len(page) == q.Limit {
+		page = page[:q.Limit-1]
+		next = page[len(page)-1].Seq
+	}
+	return page, next, nil
+}
+
+// FindDelivery returns a delivery with its jobs and payload, or ErrNotFound or
+// ErrPayloadDamaged.
+func (a *Admin) FindDelivery(ctx context.Context, id string) (Delivery, error) {
+	if !isStorable(id, maxID) {
+		return Delivery{}, ErrNotFound
+	}
+	return a.archive.FindDelivery(ctx, id)
+}
+
+// Redeliver sends a delivery again, marked as a redelivery, by every rule that
+// matches it now. jobs is the number of targets. The errors are ErrNotFound,
+// ErrPayloadGone, ErrPayloadDamaged and ErrNoTarget; they leave everything as it
+// was.
+func (a *Admin) Redeliver(ctx context.Context, id string) (jobs int, err error) {
+	rules, err := a.rules(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return a.redeliver(ctx, id, rules)
+}
+
+func (a *Admin) redeliver(ctx context.Context, id string, rules []Rule) (jobs int, err error) {
+	delivery, err := a.FindDelivery(ctx, id)
+	if err != nil {
+		return 0, err
+	}
+	if delivery.Payload == nil {
+		return 0, ErrPayloadGone
+	}
+	again, err := a.jobsFor(delivery, rules)
+	if err != nil {
+		return 0, err
+	}
+	if err := a.archive.AddRedelivery(ctx, delivery.Seq, again); err != nil {
+		return 0, err
+	}
+	for _, job := range again {
+		a.wakeWorkers(job.Rule)
+	}
+	return len(again), nil
+}
+
+// RedeliveryReport counts the deliveries that RedeliverAll found.
+type RedeliveryReport struct {
+	Deliveries int // sent again
+	NoTarget   int // skipped, because no rule forwards them now
+	NoPayload  int // skipped, because their payload was pruned or is damaged
+}
+
+// RedeliverAll redelivers every delivery that matches the query, page by page.
+// Deliveries that arrive or are pruned meanwhile are skipped.
+func (a *Admin) RedeliverAll(ctx context.Context, q Query) (RedeliveryReport, error) {
+	var done RedeliveryReport
+	q.Limit = MaxPage
+	for {
+		page, next, err := a.ListDeliveries(ctx, q)
+		if err != nil {
+			return done, err
+		}
+		rules, err := a.rules(ctx)
+		if err != nil {
+			return done, err
+		}
+		for _, delivery := range page {
+			_, err := a.redeliver(ctx, delivery.ID, rules)
+			if err := done.add(err); err != nil {
+				return done, err
+			}
+		}
+		if q.Before = next; next == 0 {
+			return done, nil
+		}
+	}
+}
+
+// add counts the result of one redelivery and returns errors that end the run.
+func (r *RedeliveryReport) add(err error) error {
+	switch {
+	case err == nil:
+		r.Deliveries++
+	case errors.Is(err, ErrNoTarget):
+		r.NoTarget++
+	case errors.Is(err, ErrPayloadGone), errors.Is(err, ErrPayloadDamaged):
+		r.NoPayload++
+	case !errors.Is(err, ErrNotFound):
+		return err
+	}
+	return nil
+}
+
+// jobsFor makes the jobs of a redelivery, or returns ErrNoTarget.
+func (a *Admin) jobsFor(delivery Delivery, rules []Rule) ([]Job, error) {
+	now := a.clock.Now()
+	var jobs []Job
+	for _, rule := range rules {
+		if !rule.matches(delivery.Event, delivery.Action) {
+			continue
+		}
+		order, err := parseJSONPath(rule.OrderBy)
+		if err != nil {
+			return nil, err
+		}
+		jobs = append(jobs, Job{
+			ID: a.ids.Next(), Seq: delivery.Seq, Rule: rule.Key(), OrderKey: order.valueIn(delivery.Payload), DueAt: now, Redelivery: true, ChangedAt: now,
+		})
+	}
+	if jobs == nil {
+		return nil, ErrNoTarget
+	}
+	return jobs, nil
+}

@@ -1,0 +1,99 @@
+package inbox
+
+import (
+	"context"
+	"time"
+)
+
+// Counting and pruning happen at every so many polls.
+const (
+	pollsPerCount = 10
+	pollsPerPrune = 60
+)
+
+// maintain counts and prunes, reclaims leases of dead processes and dead-letters
+// jobs whose rule is gone, until ctx ends.
+func (s *Service) maintain(ctx context.Context) {
+	counting := time.NewTicker(pollsPerCount * s.config.PollInterval)
+	defer counting.Stop()
+	polling := time.NewTicker(s.config.PollInterval)
+	defer polling.Stop()
+	pruning := time.NewTicker(pollsPerPrune * s.config.PollInterval)
+	defer pruning.Stop()
+	var orphans orphanSearch
+	s.refreshStats(ctx)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-counting.C:
+			s.refreshStats(ctx)
+		case <-polling.C:
+			s.reclaimLeases(ctx)
+			s.publishRules(ctx)
+			s.searchOrphans(ctx, &orphans)
+		case <-pruning.C:
+			s.prune(ctx)
+		}
+	}
+}
+
+// refreshStats counts the jobs for the pending limit and the metrics.
+func (s *Service) refreshStats(ctx context.Context) {
+	stats, err := s.ports.Maintenance.CountJobs(ctx)
+	if err != nil {
+		if ctx.Err() == nil {
+			s.log.Error("counting the inbox's jobs failed", "error", err)
+		}
+		return
+	}
+	s.openJobs.Store(int64(stats.Open))
+	var oldest time.Duration
+	if !stats.Oldest.IsZero() {
+		oldest = s.ports.Clock.Now().Sub(stats.Oldest)
+	}
+	s.ports.Meter.ObserveBacklog(stats, oldest)
+}
+
+// reclaimLeases frees the jobs of dead processes and wakes the workers to claim them.
+func (s *Service) reclaimLeases(ctx context.Context) {
+	jobs, err := s.ports.Jobs.ReclaimLeases(ctx)
+	if err != nil && ctx.Err() == nil {
+		s.log.Error("reclaiming leases failed", "error", err)
+	}
+	if jobs == 0 {
+		return
+	}
+	s.log.Info("reclaimed the leases of a dead process", "jobs", jobs)
+	for _, pool := range s.pools() {
+		pool.wake()
+	}
+}
+
+// publishRules catches up on a PublishRules that was not called or failed.
+func (s *Service) publishRules(ctx context.Context) {
+	if err := s.PublishRules(ctx); err != nil && ctx.Err() == nil {
+		s.log.Error("publishing the forwarding rules to other processes failed", "error", err)
+	}
+}
+
+// prune deletes what exceeds the retention, in small steps with pauses so that
+// deliveries are stored in between.
+func (s *Service) prune(ctx context.Context) {
+	now := s.ports.Clock.Now()
+	for ctx.Err() == nil {
+		more, err := s.ports.Maintenance.PruneDeliveries(ctx, Retention{
+			PayloadsBefore: now.Add(-s.config.PayloadRetention), DeliveriesBefore: now.Add(-s.config.DeliveryRetention), MaxDeliveries: s.config.MaxDeliveries, Now: now,
+		})
+		if err != nil && ctx.Err() == nil {
+			s.log.Error("pruning the inbox failed", "error", err)
+		}
+		if err != nil || !more {
+			return
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(s.config.PollInterval / 20):
+		}
+	}
+}

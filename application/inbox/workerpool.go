@@ -1,0 +1,249 @@
+package inbox
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/text"
+	"github.com/octavo-books/octavo/domain/webhook"
+)
+
+// workerPool sends the jobs of one rule. Each job in the pool occupies a slot from
+// the moment it is reserved or claimed until its outcome is reported.
+type workerPool struct {
+	rule     Rule
+	orderBy  jsonPath
+	key      *webhook.Key
+	circuit  *circuit
+	ports    Ports
+	buffered *memoryBudget
+	report   func(Outcome)
+	log      *slog.Logger
+
+	slots      chan struct{} // one element per occupied slot
+	tasks      chan Task     // with the capacity of slots, so that submit never blocks
+	wakeSignal chan struct{}
+	ruleNumber atomic.Int32 // position among the rules, from 1
+	failures   failureLog
+	hasBacklog atomic.Bool // the store may hold more due jobs than the pool has slots
+	stopped    atomic.Bool
+	stop       context.CancelFunc
+}
+
+// start starts the goroutines and adds them to running. Cancelling ctx stops
+// claiming; cancelling sending aborts the running sends.
+func (p *workerPool) start(ctx, sending context.Context, interval time.Duration, running *sync.WaitGroup) {
+	ctx, p.stop = context.WithCancel(ctx)
+	for range p.rule.Concurrency {
+		running.Go(func() { p.work(ctx, sending) })
+	}
+	running.Go(func() { p.poll(ctx, interval) })
+}
+
+// maxQueueTime is how long a job may wait for a worker before it is returned to
+// the store.
+const maxQueueTime = 10 * time.Second
+
+// leaseTime covers the wait for a worker and one attempt.
+func (p *workerPool) leaseTime() time.Duration { return maxQueueTime + p.rule.Timeout }
+
+// reserveSlot takes a slot, and size bytes of memory, for a job that is about to be
+// stored. It refuses while the store holds a backlog, so that older jobs go first.
+func (p *workerPool) reserveSlot(now time.Time, size int) bool {
+	if p.stopped.Load() || p.hasBacklog.Load() || p.circuit.claimLimit(1, now) == 0 || !p.buffered.reserve(size) {
+		return false
+	}
+	select {
+	case p.slots <- struct{}{}:
+		return true
+	default:
+		p.buffered.release(size)
+		p.hasBacklog.Store(true)
+		return false
+	}
+}
+
+// releaseSlot frees the slot and memory of a job.
+func (p *workerPool) releaseSlot(size int) {
+	p.buffered.release(size)
+	<-p.slots
+}
+
+// submit passes a stored job to the workers. It never blocks: the job has a slot.
+func (p *workerPool) submit(t Task) {
+	p.tasks <- t
+	if p.stopped.Load() { // the workers may have returned already
+		go p.returnQueued()
+	}
+}
+
+// wake triggers a poll of the store.
+func (p *workerPool) wake() {
+	select {
+	case p.wakeSignal <- struct{}{}:
+	default:
+	}
+}
+
+// poll claims due jobs at start, when woken and at every interval.
+func (p *workerPool) poll(ctx context.Context, interval time.Duration) {
+	tick := time.NewTicker(interval)
+	defer tick.Stop()
+	for {
+		p.claimJobs(ctx)
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		case <-p.wakeSignal:
+		}
+	}
+}
+
+// claimJobs fills the free slots from the store.
+func (p *workerPool) claimJobs(ctx context.Context) {
+	now := p.ports.Clock.Now()
+	slots := p.acquireSlots(p.circuit.claimLimit(cap(p.slots), now))
+	if slots == 0 {
+		return
+	}
+	tasks, err := p.ports.Jobs.ClaimJobs(ctx, Claim{Rule: p.rule.Key(), Now: now, LeaseUntil: now.Add(p.leaseTime()), Limit: slots})
+	if err != nil && ctx.Err() == nil {
+		p.log.Error("claiming jobs failed", "rule", p.label(), "error", err)
+	}
+	p.hasBacklog.Store(len(tasks) == slots)
+	for _, t := range tasks {
+		p.buffered.used.Add(int64(len(t.Payload))) // not refused: the slots bound these
+		p.tasks <- t
+	}
+	for range slots - len(tasks) {
+		<-p.slots
+	}
+	if p.stopped.Load() { // the workers may have returned during the claim
+		p.returnQueued()
+	}
+}
+
+// acquireSlots takes up to n free slots and returns how many it got.
+func (p *workerPool) acquireSlots(n int) int {
+	for i := range n {
+		select {
+		case p.slots <- struct{}{}:
+		default:
+			return i
+		}
+	}
+	return n
+}
+
+// work sends one task after another; when ctx ends it returns the queued ones.
+func (p *workerPool) work(ctx, sending context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			p.stopped.Store(true)
+			p.returnQueued()
+			return
+		case t := <-p.tasks:
+			if ctx.Err() != nil {
+				p.complete(t, p.returned(t, p.ports.Clock.Now()))
+				continue
+			}
+			p.complete(t, p.attempt(sending, t))
+		}
+	}
+}
+
+// returnQueued returns the queued tasks to the store unsent.
+func (p *workerPool) returnQueued() {
+	for {
+		select {
+		case t := <-p.tasks:
+			p.complete(t, p.returned(t, p.ports.Clock.Now()))
+		default:
+			return
+		}
+	}
+}
+
+// complete reports the outcome and frees the task's slot.
+func (p *workerPool) complete(t Task, o Outcome) {
+	if t.OrderKey != "" {
+		o.onStored = p.wake // then the next job of the order key can be claimed
+	}
+	p.report(o)
+	p.releaseSlot(len(t.Payload))
+	if p.hasBacklog.Load() {
+		p.wake()
+	}
+}
+
+// returned is the outcome of a task that goes back to the store unsent, due at due.
+func (p *workerPool) returned(t Task, due time.Time) Outcome {
+	return Outcome{Job: t.ID, Attempts: t.Attempts, State: Open, DueAt: due, Returned: true, Status: t.Status, Error: t.Error, At: p.ports.Clock.Now()}
+}
+
+// attempt sends a task, unless its lease is about to expire or its target's circuit
+// is open.
+func (p *workerPool) attempt(sending context.Context, t Task) Outcome {
+	begin := p.ports.Clock.Now()
+	if t.Payload == nil {
+		why := ErrPayloadGone // pruned during a redelivery
+		if t.Damaged {
+			why = ErrPayloadDamaged
+		}
+		return Outcome{Job: t.ID, Attempts: t.Attempts, State: Dead, Error: why.Msg, At: begin}
+	}
+	if t.LeaseUntil.Sub(begin) < p.rule.Timeout {
+		return p.returned(t, begin)
+	}
+	if wait := p.circuit.tryAfter(begin); wait > 0 {
+		return p.returned(t, begin.Add(wait))
+	}
+	ctx, cancel := context.WithTimeout(sending, p.rule.Timeout)
+	defer cancel()
+	response, err := p.ports.Forwarder.ForwardDelivery(ctx, ForwardRequest{
+		URL: p.rule.URL, Private: p.rule.Private, ID: t.DeliveryID, Event: t.Event, Payload: t.Payload,
+		Signature: p.key.Sign(t.Payload).String(), Attempt: t.Attempts, Redelivery: t.Redelivery,
+	})
+	now := p.ports.Clock.Now()
+	if err != nil && sending.Err() != nil {
+		return p.returned(t, now) // aborted by the shutdown, not by the target
+	}
+	o, outcome := p.classify(t, response, err, now)
+	answered := outcome == "delivered" || outcome == "gone"
+	change := p.circuit.record(answered, now)
+	p.ports.Meter.ObserveForward(p.label(), outcome, now.Sub(begin))
+	p.logAttempt(t, o, change, p.failures.record(answered, now))
+	return o
+}
+
+// maxError bounds a stored error, part of which a target may have written.
+const maxError = 500
+
+// classify turns the target's response into the job's outcome, and into the
+// outcome label of the metrics.
+func (p *workerPool) classify(t Task, response ForwardResponse, err error, now time.Time) (o Outcome, label string) {
+	o = Outcome{Job: t.ID, Attempts: t.Attempts, Status: response.Status, At: now, State: Dead}
+	if err != nil {
+		o.Error = text.Line(err.Error(), maxError)
+	} else {
+		o.Error = fmt.Sprintf("answered %d", response.Status)
+	}
+	switch {
+	case err == nil && response.Status >= 200 && response.Status < 300:
+		o.State, o.Error = Delivered, ""
+		return o, "delivered"
+	case err == nil && response.Status == 410:
+		o.Error = "answered 410: the target is gone"
+		return o, "gone"
+	case t.Attempts >= p.rule.MaxTries:
+		return o, "dead"
+	}
+	o.State, o.DueAt = Open, now.Add(backoff(t.Attempts, jitter(p.ports.Random), response.RetryAfter))
+	return o, "failed"
+}
