@@ -1,4 +1,4 @@
-// Package rulefile reads forwarding rules from a YAML file:
+// Package rulefile loads forwarding rules from a YAML file:
 //
 //   - match: push
 //     url: https://deploy.example/hooks
@@ -26,13 +26,13 @@ import (
 	"github.com/octavo-books/octavo/application/inbox"
 )
 
-// maxSize bounds a file of rules; a rule takes about a hundred bytes.
+// maxSize limits a file of rules; a rule takes about a hundred bytes.
 const maxSize = 1 << 20
 
-// maxRules bounds their number: each has workers of its own.
+// maxRules limits the number of rules, because each has workers of its own.
 const maxRules = 1000
 
-// rule is an inbox.Rule as it is written.
+// rule is the YAML form of an inbox.Rule.
 type rule struct {
 	Name        string   `yaml:"name"`
 	Match       string   `yaml:"match"`
@@ -45,7 +45,7 @@ type rule struct {
 	MaxTries    int      `yaml:"maxTries"`
 }
 
-// duration is written as 30s or 1m30s.
+// duration is a duration written as 30s or 1m30s.
 type duration time.Duration
 
 func (d *duration) UnmarshalYAML(node *yaml.Node) error {
@@ -57,8 +57,8 @@ func (d *duration) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
-// Load reads a file of rules. A field that is unknown, a value that cannot be and
-// a file of more than 1 MiB or 1,000 rules are errors that say where.
+// Load reads and validates a file of rules. Unknown fields, invalid values and files
+// of more than 1 MiB or 1,000 rules are errors that name the place.
 func Load(path string) ([]inbox.Rule, error) {
 	file, err := os.Open(path) //nolint:gosec // the operator names the file
 	if err != nil {
@@ -70,7 +70,7 @@ func Load(path string) ([]inbox.Rule, error) {
 		return nil, err
 	}
 	if len(text) > maxSize {
-		return nil, fmt.Errorf("%s: more than %d bytes", path, maxSize)
+		return nil, fmt.Errorf("%s: the file is larger than %d bytes", path, maxSize)
 	}
 	rules, err := Parse(text)
 	if err != nil {
@@ -79,7 +79,7 @@ func Load(path string) ([]inbox.Rule, error) {
 	return rules, nil
 }
 
-// Parse reads the text of such a file.
+// Parse parses the text of such a file.
 func Parse(text []byte) ([]inbox.Rule, error) {
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	decoder.KnownFields(true)
@@ -88,10 +88,10 @@ func Parse(text []byte) ([]inbox.Rule, error) {
 		return nil, err
 	}
 	if err := decoder.Decode(new(any)); !errors.Is(err, io.EOF) {
-		return nil, errors.New("there is more than one document")
+		return nil, errors.New("the file contains more than one YAML document")
 	}
 	if len(written) > maxRules {
-		return nil, fmt.Errorf("%d rules are more than %d", len(written), maxRules)
+		return nil, fmt.Errorf("the file has %d rules, the limit is %d", len(written), maxRules)
 	}
 	rules := make([]inbox.Rule, 0, len(written))
 	for i, w := range written {

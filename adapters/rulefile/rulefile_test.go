@@ -13,9 +13,9 @@ import (
 	"github.com/octavo-books/octavo/application/inbox"
 )
 
-func TestEveryFieldOfARuleIsRead(t *testing.T) {
+func TestEveryFieldOfARuleIsLoaded(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "rules.yaml")
-	text := `# where deliveries go
+	text := `# two rules
 - match: push
   url: https://deploy.example/hooks
 - {name: tracker, match: issues.opened, url: "http://tracker.internal:8080/", secret: s, private: true, concurrency: 2, orderBy: $.repository.id, timeout: 1m30s, maxTries: 10}
@@ -41,7 +41,7 @@ func TestAnEmptyFileHasNoRules(t *testing.T) {
 	}
 }
 
-func TestAMistakeIsNamed(t *testing.T) {
+func TestAnErrorNamesTheMistake(t *testing.T) {
 	for text, want := range map[string]string{
 		"- match: push\n  ulr: http://127.0.0.1/": "ulr",
 		"- match: push": "rule 1",
