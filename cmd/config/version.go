@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"time"
 )
 
 // The linker sets these for a release, as in
@@ -13,6 +14,16 @@ var version, commit, date string
 
 // Version is the release of this program, or dev.
 func Version() string { return build().version }
+
+// BuildDay is the day of the commit that this program was built from, as 2006-01-02, or
+// empty if nobody recorded it.
+func BuildDay() string {
+	day, _, _ := strings.Cut(build().date, "T")
+	if _, err := time.Parse(time.DateOnly, day); err != nil {
+		return ""
+	}
+	return day
+}
 
 // VersionLine names the program, its release, and what and when it was built from.
 func VersionLine() string {

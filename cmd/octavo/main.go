@@ -32,6 +32,7 @@ type program struct {
 	Completion completionCommand `cmd:"" help:"Print a script that completes commands in a shell."`
 	Version    versionCommand    `cmd:"" help:"Print the version."`
 	Help       helpCommand       `cmd:"" help:"Explain a command, or list the settings."`
+	Man        manCommand        `cmd:"" hidden:"" help:"Print the manual page."`
 	Complete   completeCommand   `cmd:"" hidden:"" name:"__complete"`
 
 	VersionFlag kong.VersionFlag `name:"version" short:"v" help:"Print the version."`
