@@ -22,6 +22,14 @@ func listen(ctx context.Context, s *config.Settings) (net.Listener, error) {
 	return l, nil
 }
 
+// printDevelopment warns before anything else is printed: an image or a service that was
+// started without OCTAVO_ENV serves on any network as readily as one for production.
+func printDevelopment(out io.Writer, s config.Settings) {
+	if !s.Production() {
+		_, _ = fmt.Fprintln(out, "Octavo runs in development. Set OCTAVO_ENV=production before others can reach it.")
+	}
+}
+
 // printBanner prints the addresses to visit next.
 func printBanner(out io.Writer, s config.Settings, parts config.Components, l net.Listener) {
 	base, own := s.Server.BaseURL, "http://"+s.LocalAddress(l.Addr())

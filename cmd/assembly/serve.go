@@ -41,6 +41,7 @@ func Serve(ctx context.Context, s config.Settings, names []string, out, logTo io
 		return err
 	}
 	defer func() { _ = l.Close() }() // a second time, when the server has closed it
+	printDevelopment(out, s)
 	return serveOn(ctx, l, s, parts, out, newLogger(s.Watching, logTo))
 }
 

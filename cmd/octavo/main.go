@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	_ "time/tzdata" // an image, and Windows, have no time zones of their own
 
 	"github.com/alecthomas/kong"
 	"github.com/octavo-books/octavo/cmd/config"

@@ -1,11 +1,16 @@
 package e2e_test
 
 import (
+	"bytes"
 	"debug/elf"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -14,54 +19,82 @@ import (
 	"github.com/octavo-books/octavo/test/servers"
 )
 
-// TestTheProgramRunsAsItsImageRunsIt runs what the Dockerfile builds, as a nobody in a
-// root that holds nothing but itself and its data.
-func TestTheProgramRunsAsItsImageRunsIt(t *testing.T) {
+// TestTheImageServesAsItsUserInARootOfItsOwn builds the image of the Dockerfile, unpacks it
+// and runs its entry point as an engine would: as its user, with its environment, in a root
+// that holds nothing else.
+func TestTheImageServesAsItsUserInARootOfItsOwn(t *testing.T) {
 	t.Parallel()
 	if testing.Short() || os.Geteuid() != 0 {
 		t.Skip("only root may change the root")
 	}
-	root := servers.Dir(t)
-	for at := root; at != os.TempDir() && at != "/"; at = filepath.Dir(at) {
-		if err := os.Chmod(at, 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	data := filepath.Join(root, "data")
-	if err := os.Mkdir(data, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chown(data, 65532, 65532); err != nil {
-		t.Fatal(err)
-	}
-	e2e.Image(t, filepath.Join(root, "octavo"))
+	dir := servers.Dir(t)
+	builtImage(t, dir)
+	config := imageConfig(t, dir)
+	root := unpacked(t, filepath.Join(dir, "oci"), filepath.Join(dir, "root"))
 	alone(t, filepath.Join(root, "octavo"))
+	if certificates, err := os.ReadFile(filepath.Join(root, "etc/ssl/certs/ca-certificates.crt")); !bytes.Contains(certificates, []byte("BEGIN CERTIFICATE")) {
+		t.Errorf("the image has no certificates: %v", err)
+	}
+	if config.User != "65532:65532" || !slices.Contains(config.Env, "HOST=0.0.0.0") || config.Volumes["/data"] == nil {
+		t.Errorf("config: %+v", config)
+	}
 
 	port := strconv.Itoa(servers.Port(t))
 	inside := func(args ...string) *exec.Cmd {
-		cmd := exec.CommandContext(t.Context(), "/octavo", args...)
-		cmd.Path, cmd.Dir = "/octavo", "/"
-		cmd.Env = []string{"HOST=127.0.0.1", "PORT=" + port, "DATA_DIR=/data"}
+		cmd := exec.CommandContext(t.Context(), args[0], args[1:]...)
+		cmd.Path, cmd.Err, cmd.Dir = args[0], nil, "/"
+		cmd.Env = append(slices.Clone(config.Env), "HOST=127.0.0.1", "PORT="+port, "TZ=Asia/Tokyo")
 		cmd.SysProcAttr = &syscall.SysProcAttr{Chroot: root, Credential: &syscall.Credential{Uid: 65532, Gid: 65532}, Pdeathsig: syscall.SIGKILL}
 		return cmd
 	}
-	serve := inside("serve")
+	serve := inside(append(config.Entrypoint, config.Cmd...)...)
+	var said bytes.Buffer
+	serve.Stdout, serve.Stderr = &said, &said
 	if err := serve.Start(); err != nil {
 		t.Fatal(err)
 	}
-	healthy := false
-	for deadline := time.Now().Add(30 * time.Second); !healthy && time.Now().Before(deadline); <-time.After(50 * time.Millisecond) {
-		healthy = inside("doctor", "--running").Run() == nil
-	}
-	if !healthy {
-		t.Error("the health check of the image never passed")
+	ready := becomesReady("http://127.0.0.1:" + port + "/readyz")
+	if err := inside(config.Healthcheck.Test[1:]...).Run(); err != nil {
+		t.Errorf("the health check: %v", err)
 	}
 	if err := serve.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	if err := serve.Wait(); err != nil {
-		t.Errorf("SIGTERM: %v", err)
+	if err := serve.Wait(); err != nil || !ready {
+		t.Fatalf("ready: %t, after SIGTERM: %v\n%s", ready, err, said.String())
 	}
+	if first, _, _ := strings.Cut(said.String(), "\n"); !strings.Contains(first, "in development") || !strings.Contains(first, "OCTAVO_ENV=production") {
+		t.Errorf("the first line does not say that this is development: %s", first)
+	}
+	if !strings.Contains(said.String(), "+09:00") {
+		t.Errorf("the image knows no time zones:\n%s", said.String())
+	}
+}
+
+// builtImage runs what `go tool task image` runs, on the program of these tests.
+func builtImage(t *testing.T, dir string) {
+	t.Helper()
+	servers.Need(t, "buildah", "apt-get install buildah", "buildah")
+	program := filepath.Join(dir, "octavo")
+	e2e.Image(t, program)
+	cmd := exec.CommandContext(t.Context(), "sh", "test/tools/image.sh", dir)
+	cmd.Dir, cmd.Env = filepath.Join("..", ".."), append(os.Environ(), "PROGRAM="+program)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("image.sh: %v\n%s", err, out)
+	}
+}
+
+// becomesReady waits for 200 from an address, for a minute at most.
+func becomesReady(url string) bool {
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); <-time.After(50 * time.Millisecond) {
+		if resp, err := http.Get(url); err == nil {
+			_ = resp.Body.Close()
+			if resp.StatusCode == http.StatusOK {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // alone checks that the file needs no library and no loader.
@@ -77,4 +110,19 @@ func alone(t *testing.T, path string) {
 			t.Error("the program is not static")
 		}
 	}
+}
+
+// imageConfig is how an engine starts the image. It comes from the archive for engines,
+// for an OCI layout has no health check.
+func imageConfig(t *testing.T, dir string) (config engineConfig) {
+	t.Helper()
+	archive := filepath.Join(dir, "octavo_"+runtime.GOARCH+".tar")
+	var manifest []struct{ Config string }
+	unmarshal(t, inArchive(t, archive, "manifest.json"), &manifest)
+	var image struct{ Config engineConfig }
+	unmarshal(t, inArchive(t, archive, manifest[0].Config), &image)
+	if c := image.Config; len(c.Entrypoint) == 0 || len(c.Healthcheck.Test) < 2 || c.Healthcheck.Test[0] != "CMD" {
+		t.Fatalf("config: %+v", c)
+	}
+	return image.Config
 }

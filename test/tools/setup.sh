@@ -8,6 +8,8 @@ postgres() { ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v i
 [ -n "${POSTGRES_TEST_URL:-}" ] || postgres || missing="$missing postgresql"
 { command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null 2>&1 || missing="$missing chromium"
 command -v redis-server >/dev/null 2>&1 || missing="$missing redis-server"
+# Root alone can build and unpack the image.
+[ "$(id -u)" != 0 ] || command -v buildah >/dev/null 2>&1 || missing="$missing buildah"
 
 [ -n "$missing" ] || exit 0
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then

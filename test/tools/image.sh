@@ -1,0 +1,43 @@
+#!/bin/sh
+# Builds the image of deploy/Dockerfile without an engine and without a registry: the
+# system's own Go does what the first stage does, buildah the second. Needs root, buildah
+# and the certificates of the system (apt-get install buildah ca-certificates).
+#
+#   image.sh FOLDER [ARCHITECTURE…]
+#
+# writes FOLDER/oci, an OCI layout with the image of each architecture under the name
+# octavo, and for each FOLDER/octavo_ARCHITECTURE.tar for `docker load` or `podman load`,
+# which also has the health check: OCI has no field for it.
+set -eu
+
+[ "$(id -u)" = 0 ] || { echo "Root is needed: /data belongs to the user of the image." >&2 && exit 1; }
+command -v buildah >/dev/null 2>&1 || { echo "buildah is needed: apt-get install buildah" >&2 && exit 1; }
+folder=$1
+shift
+[ $# -gt 0 ] || set -- "$(go env GOARCH)"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot
+buildah() { command buildah --root "$work/storage" --runroot "$work/run" "$@"; }
+quietly() { "$@" >"$work/log" 2>&1 || { cat "$work/log" >&2 && exit 1; }; }
+
+# The commit's date for everything: the same commit makes the same image.
+COMMIT=${COMMIT:-$(git rev-parse HEAD 2>/dev/null || true)}
+DATE=${DATE:-$(TZ=UTC git log -1 --date=format-local:%Y-%m-%dT%H:%M:%SZ --format=%cd 2>/dev/null || true)}
+export COMMIT DATE
+seconds=$(date -d "${DATE:-@0}" +%s)
+
+rm -rf "$folder/oci"
+mkdir -p "$folder"
+quietly buildah manifest create octavo
+for arch; do
+	GOARCH=$arch sh deploy/rootfs.sh "$work/$arch/rootfs"
+	quietly buildah build --format docker --platform "linux/$arch" --timestamp "$seconds" \
+		--label "org.opencontainers.image.version=${VERSION:-dev}" --label "org.opencontainers.image.revision=$COMMIT" \
+		--build-context "build=$work/$arch" --file deploy/Dockerfile --tag "octavo:$arch" "$work/$arch"
+	rm -f "$folder/octavo_$arch.tar"
+	quietly buildah push "octavo:$arch" "docker-archive:$folder/octavo_$arch.tar:octavo:${VERSION:-latest}"
+	quietly buildah manifest add octavo "octavo:$arch"
+done
+quietly buildah manifest push --all --format oci octavo "oci:$folder/oci:octavo"
