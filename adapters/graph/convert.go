@@ -23,7 +23,7 @@ func toUser(u user.User, viewer user.Caller) *graphgen.User {
 func toSession(s session.Session, viewer user.Caller) graphgen.Session {
 	return graphgen.Session{
 		ID: s.ID.String(), Current: s.ID == viewer.Session,
-		CreatedAt: toTime(s.CreatedAt), LastSeenAt: toTime(s.LastSeenAt), ExpiresAt: toTime(s.ExpiresAt()),
+		CreatedAt: toTime(s.CreatedAt), LastSeenAt: toTime(s.LastUsedAt), ExpiresAt: toTime(s.ExpiresAt()),
 		IP: s.IP, UserAgent: s.UserAgent,
 		Browser: orNull(s.Device.Browser), OS: orNull(s.Device.OS), Device: orNull(s.Device.Model),
 	}

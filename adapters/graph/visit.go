@@ -30,7 +30,7 @@ func (v *visit) keep(g auth.Grant) {
 	v.w.Header().Del("Set-Cookie")
 	v.cookies.SetTokens(v.w, httpx.Tokens{
 		Access: g.AccessToken, AccessFor: g.ExpiresIn,
-		Refresh: g.RefreshToken, RefreshFor: g.Session.ExpiresAt().Sub(g.Session.LastSeenAt),
+		Refresh: g.RefreshToken, RefreshFor: g.Session.ExpiresAt().Sub(g.Session.LastUsedAt),
 	})
 }
 

@@ -37,7 +37,7 @@ func (s *Sessions) change(ctx context.Context, of user.ID, one user.SessionID, n
 			return err
 		}
 		swapped, err := swap.Run(ctx, s.client, []string{keyOf(of, one), sessionsOf(of, "sessions")},
-			old, text, life(found, now).Milliseconds(), one.String(), found.LastSeenAt.UnixMicro()).Bool()
+			old, text, life(found, now).Milliseconds(), one.String(), found.LastUsedAt.UnixMicro()).Bool()
 		if err != nil || swapped {
 			return failed(err)
 		}
@@ -50,7 +50,7 @@ func (s *Sessions) Rotate(ctx context.Context, p auth.Presented, theft func(sess
 	var now session.Session
 	var outcome session.Outcome
 	err := s.change(ctx, p.User, p.Session, p.At, func(found *session.Session) bool {
-		outcome = found.Judge(p.N, p.Epoch, p.At)
+		outcome = found.Classify(p.N, p.Epoch, p.At)
 		if outcome == session.Rotated {
 			found.Rotate(p.N, p.At)
 		}
@@ -58,14 +58,14 @@ func (s *Sessions) Rotate(ctx context.Context, p auth.Presented, theft func(sess
 		return outcome == session.Rotated
 	})
 	if errors.Is(err, session.ErrNotFound) {
-		return session.Session{}, session.Dead, nil
+		return session.Session{}, session.Inactive, nil
 	}
-	if err != nil || outcome != session.Reused {
+	if err != nil || outcome != session.ReuseDetected {
 		return now, outcome, err
 	}
 	ended, err := s.End(ctx, p.User, []user.SessionID{p.Session}, p.At, theft(now))
 	if err == nil && ended == 0 {
-		outcome = session.Dead // somebody else was first
+		outcome = session.Inactive // somebody else was first
 	}
 	return now, outcome, err
 }
@@ -74,11 +74,11 @@ func (s *Sessions) Rotate(ctx context.Context, p auth.Presented, theft func(sess
 func (s *Sessions) See(ctx context.Context, of user.ID, one user.SessionID, seen auth.Sighting) error {
 	err := s.change(ctx, of, one, seen.At, func(found *session.Session) bool {
 		changed := false
-		if seen.N > found.Lineage.SeenN {
-			found.Lineage.SeenN, changed = seen.N, true
+		if seen.N > found.Family.NewestSeen {
+			found.Family.NewestSeen, changed = seen.N, true
 		}
-		if seen.At.After(found.LastSeenAt) {
-			found.LastSeenAt, found.IP, changed = seen.At, seen.IP, true
+		if seen.At.After(found.LastUsedAt) {
+			found.LastUsedAt, found.IP, changed = seen.At, seen.IP, true
 		}
 		return changed
 	})
@@ -95,7 +95,7 @@ func (s *Sessions) Move(ctx context.Context, of user.ID, one user.SessionID, fro
 		return err
 	}
 	moved := false
-	err = s.change(ctx, of, one, found.LastSeenAt, func(found *session.Session) bool {
+	err = s.change(ctx, of, one, found.LastUsedAt, func(found *session.Session) bool {
 		moved = found.Epoch == from
 		found.Epoch = to
 		return moved

@@ -34,10 +34,10 @@ type record struct {
 
 func encode(s session.Session) (string, error) {
 	b, err := json.Marshal(record{ //nolint:gosec // the session's secret is kept here; without the client's half it is none
-		ID: int64(s.ID), User: int64(s.User), Created: s.CreatedAt.UnixMicro(), Seen: s.LastSeenAt.UnixMicro(),
-		Idle: int64(s.Idle), Until: s.Until.UnixMicro(), IP: s.IP, UserAgent: s.UserAgent,
+		ID: int64(s.ID), User: int64(s.User), Created: s.CreatedAt.UnixMicro(), Seen: s.LastUsedAt.UnixMicro(),
+		Idle: int64(s.IdleTimeout), Until: s.AbsoluteExpiry.UnixMicro(), IP: s.IP, UserAgent: s.UserAgent,
 		Browser: s.Device.Browser, OS: s.Device.OS, Model: s.Device.Model, Epoch: s.Epoch,
-		Secret: s.Lineage.Secret[:], Half: s.Lineage.Half[:], N: s.Lineage.N, SeenN: s.Lineage.SeenN, RotatedAt: s.Lineage.RotatedAt.UnixMicro(),
+		Secret: s.Family.ServerSecret[:], Half: s.Family.ClientSecretHash[:], N: s.Family.Newest, SeenN: s.Family.NewestSeen, RotatedAt: s.Family.RotatedAt.UnixMicro(),
 	})
 	if err != nil {
 		return "", fmt.Errorf("session %s: %w", s.ID, err)
@@ -52,11 +52,11 @@ func decode(text string) (session.Session, error) {
 	}
 	s := session.Session{
 		ID: user.SessionID(r.ID), User: user.ID(r.User), CreatedAt: at(r.Created),
-		Life: session.Life{LastSeenAt: at(r.Seen), Idle: time.Duration(r.Idle), Until: at(r.Until), Epoch: r.Epoch},
-		IP:   r.IP, UserAgent: r.UserAgent, Device: session.Device{Browser: r.Browser, OS: r.OS, Model: r.Model},
-		Lineage: session.Lineage{N: r.N, SeenN: r.SeenN, RotatedAt: at(r.RotatedAt)},
+		Lifetime: session.Lifetime{LastUsedAt: at(r.Seen), IdleTimeout: time.Duration(r.Idle), AbsoluteExpiry: at(r.Until), Epoch: r.Epoch},
+		IP:       r.IP, UserAgent: r.UserAgent, Device: session.Device{Browser: r.Browser, OS: r.OS, Model: r.Model},
+		Family: session.TokenFamily{Newest: r.N, NewestSeen: r.SeenN, RotatedAt: at(r.RotatedAt)},
 	}
-	if copy(s.Lineage.Secret[:], r.Secret) != len(s.Lineage.Secret) || copy(s.Lineage.Half[:], r.Half) != len(s.Lineage.Half) {
+	if copy(s.Family.ServerSecret[:], r.Secret) != len(s.Family.ServerSecret) || copy(s.Family.ClientSecretHash[:], r.Half) != len(s.Family.ClientSecretHash) {
 		return session.Session{}, fmt.Errorf("session %s in Redis has no whole key", s.ID)
 	}
 	return s, nil

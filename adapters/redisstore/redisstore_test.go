@@ -283,7 +283,7 @@ func TestNothingHappensInRedisWithoutItsTrace(t *testing.T) {
 		memory, client := memstore.New(), connect(t, url(t))
 		good, bad := redisstore.NewSessions(client, memory.Identity()), redisstore.NewSessions(client, brokenTrail{memory.Identity()})
 		now := time.Now().UTC()
-		one := session.Session{ID: 1, User: 7, CreatedAt: now, Life: session.Life{LastSeenAt: now, Idle: session.Idle, Until: now.Add(session.Absolute)}}
+		one := session.Session{ID: 1, User: 7, CreatedAt: now, Lifetime: session.Lifetime{LastUsedAt: now, IdleTimeout: session.IdleTimeout, AbsoluteExpiry: now.Add(session.AbsoluteTimeout)}}
 		nothing := func(bool) auth.Trace { return auth.Trace{} }
 		if err := bad.Begin(t.Context(), one, 10, nothing); !errors.Is(err, errDisk) {
 			t.Errorf("begin: %v", err)

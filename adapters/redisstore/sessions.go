@@ -109,7 +109,7 @@ if redis.call('PTTL', KEYS[2]) < tonumber(ARGV[2]) then redis.call('PEXPIRE', KE
 return 1`)
 
 // devicesFor is how long a browser and system are remembered after a sign-in.
-const devicesFor = session.Absolute + 30*24*time.Hour
+const devicesFor = session.AbsoluteTimeout + 30*24*time.Hour
 
 // Begin keeps a new session and ends those beyond keep. The device counts as
 // known once all the rest has happened, so that its mail is rather sent twice
@@ -130,7 +130,7 @@ func (s *Sessions) Begin(ctx context.Context, begun session.Session, keep int, t
 			return err
 		}
 		return failed(begin.Run(ctx, s.client, keys, text, life(begun, begun.CreatedAt).Milliseconds(), begun.ID.String(),
-			begun.LastSeenAt.UnixMicro(), keep, sessionsOf(begun.User, "session:")).Err())
+			begun.LastUsedAt.UnixMicro(), keep, sessionsOf(begun.User, "session:")).Err())
 	})
 	if err != nil {
 		return err

@@ -21,7 +21,7 @@ func (s *Sessions) Standing(ctx context.Context, of user.ID, one user.SessionID)
 		err = session.ErrNotFound
 	}
 	return auth.Standing{
-		Life: found.Life, SeenN: found.Lineage.SeenN, Overtaken: !latest,
+		Life: found.Lifetime, SeenN: found.Family.NewestSeen, Overtaken: !latest,
 		Epoch: u.Epoch, Role: u.Role, Student: u.Student(),
 	}, err
 }

@@ -74,7 +74,7 @@ func (p *Pages) signedIn(r *http.Request, g auth.Grant) *http.Request {
 func (p *Pages) signIn(w http.ResponseWriter, g auth.Grant) {
 	p.Cookies.SetTokens(w, httpx.Tokens{
 		Access: g.AccessToken, AccessFor: g.ExpiresIn,
-		Refresh: g.RefreshToken, RefreshFor: g.Session.ExpiresAt().Sub(g.Session.LastSeenAt),
+		Refresh: g.RefreshToken, RefreshFor: g.Session.ExpiresAt().Sub(g.Session.LastUsedAt),
 	})
 }
 

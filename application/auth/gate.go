@@ -16,7 +16,7 @@ const seenEvery = time.Minute
 // usedAnew reports whether a use at now must be written: once in a while, and when
 // it changes which of the user's sessions is the least recently used.
 func (s Standing) usedAnew(now time.Time) bool {
-	since := now.Sub(s.Life.LastSeenAt)
+	since := now.Sub(s.Life.LastUsedAt)
 	return since >= seenEvery || s.Overtaken && since > 0
 }
 
@@ -61,7 +61,7 @@ func (g *Gate) look(ctx context.Context, token string, now time.Time) (Claims, S
 		return c, Standing{}, err
 	}
 	s, err := g.Standings.Standing(ctx, c.User, c.Session)
-	if errors.Is(err, session.ErrNotFound) || err == nil && !s.Life.Live(s.Epoch, now) {
+	if errors.Is(err, session.ErrNotFound) || err == nil && !s.Life.Active(s.Epoch, now) {
 		err = user.ErrUnauthenticated
 	}
 	return c, s, err

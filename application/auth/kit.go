@@ -93,9 +93,9 @@ func (k *kit) live(ctx context.Context, u user.User) ([]session.Session, error) 
 		return nil, err
 	}
 	now := k.Clock.Now()
-	all = slices.DeleteFunc(all, func(s session.Session) bool { return !s.Live(u.Epoch, now) })
+	all = slices.DeleteFunc(all, func(s session.Session) bool { return !s.Active(u.Epoch, now) })
 	slices.SortFunc(all, func(a, b session.Session) int {
-		if c := b.LastSeenAt.Compare(a.LastSeenAt); c != 0 {
+		if c := b.LastUsedAt.Compare(a.LastUsedAt); c != 0 {
 			return c
 		}
 		return int(max(-1, min(1, b.ID-a.ID)))

@@ -91,19 +91,19 @@ func (m *machine) signIn(t *rapid.T) {
 func (m *machine) refresh(t *rapid.T) {
 	s := m.pick(t)
 	n := rapid.IntRange(0, len(s.grants)-1).Draw(t, "token")
-	want := session.Dead
+	want := session.Inactive
 	if !s.ended {
-		want = s.Judge(int64(n), 0, m.kit.Clock.Now())
+		want = s.Classify(int64(n), 0, m.kit.Clock.Now())
 	}
 	g, err := m.kit.Sessions.Refresh(background, s.grants[n].RefreshToken, authkit.Firefox)
 	switch want {
 	case session.Rotated:
 		s.Rotate(int64(n), m.kit.Clock.Now())
 		s.grants = append(s.grants, g)
-	case session.Reused:
+	case session.ReuseDetected:
 		s.ended = true
 	}
-	if good := want == session.Rotated || want == session.Graced; good != (err == nil) || good && g.RefreshToken != s.grants[n+1].RefreshToken {
+	if good := want == session.Rotated || want == session.ReusedInGracePeriod; good != (err == nil) || good && g.RefreshToken != s.grants[n+1].RefreshToken {
 		t.Fatalf("token %d of %d: %v, want outcome %d", n, len(s.grants), err, want)
 	}
 }
@@ -112,7 +112,7 @@ func (m *machine) request(t *rapid.T) {
 	s := m.pick(t)
 	n := rapid.IntRange(0, len(s.grants)-1).Draw(t, "token")
 	if m.authenticate(s.grants[n]) {
-		s.Lineage.SeenN = max(s.Lineage.SeenN, int64(n))
+		s.Family.NewestSeen = max(s.Family.NewestSeen, int64(n))
 	}
 }
 

@@ -201,7 +201,7 @@ var errSuperseded = errors.New("the account has a newer epoch")
 // that no request of its own is refused in between, and ends the others by it.
 func (p *Passwords) change(ctx context.Context, by user.Caller, u user.User, hash string) error {
 	own, err := p.Sessions.Find(ctx, u.ID, by.Session)
-	if err == nil && !own.Live(u.Epoch, p.Clock.Now()) {
+	if err == nil && !own.Active(u.Epoch, p.Clock.Now()) {
 		err = session.ErrNotFound
 	}
 	epoch := max(p.IDs.Next(), u.Epoch+1, own.Epoch+1)

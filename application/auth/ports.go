@@ -168,7 +168,7 @@ type SessionStore interface {
 
 // Standing is what decides whether an access token is let in, and as whom.
 type Standing struct {
-	Life      session.Life
+	Life      session.Lifetime
 	SeenN     int64 // of the session's Lineage
 	Overtaken bool  // another session of the user was used since, or as late
 	Epoch     int64 // the user's
@@ -202,9 +202,9 @@ type Sighting struct {
 // SessionLineage follows the refresh tokens of a session.
 type SessionLineage interface {
 	// Rotate does as one step what session.Judge says and returns the session as
-	// it is now. Of parallel callers one rotates. For session.Reused the session
+	// it is now. Of parallel callers one rotates. For session.ReuseDetected the session
 	// is ended and theft is asked what else commits. A session that is gone is
-	// session.Dead, and is never brought back.
+	// session.Inactive, and is never brought back.
 	Rotate(ctx context.Context, p Presented, theft func(session.Session) Trace) (session.Session, session.Outcome, error)
 	// See notes a sighting; a session that was ended stays ended.
 	See(ctx context.Context, of user.ID, id user.SessionID, s Sighting) error

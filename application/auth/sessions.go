@@ -102,7 +102,7 @@ func (s *Sessions) rehash(ctx context.Context, u user.User, p user.Password) {
 // begin makes a session for somebody who has proved who they are.
 func (s *Sessions) begin(ctx context.Context, u user.User, remember bool, from user.ClientInfo) (Grant, error) {
 	now := s.Clock.Now()
-	var half session.Half
+	var half session.ClientSecret
 	var secret [32]byte
 	for _, b := range [][]byte{half[:], secret[:]} {
 		if _, err := io.ReadFull(s.Random, b); err != nil {
@@ -111,18 +111,18 @@ func (s *Sessions) begin(ctx context.Context, u user.User, remember bool, from u
 	}
 	begun := session.Session{
 		ID: user.SessionID(s.IDs.Next()), User: u.ID, CreatedAt: now,
-		Life: session.Life{LastSeenAt: now, Idle: session.Idle, Until: now.Add(session.Absolute), Epoch: u.Epoch},
-		IP:   from.IP, UserAgent: from.UserAgent, Device: s.Devices.Parse(from.UserAgent),
-		Lineage: session.Lineage{Secret: secret, Half: half.Hash(), RotatedAt: now},
+		Lifetime: session.Lifetime{LastUsedAt: now, IdleTimeout: session.IdleTimeout, AbsoluteExpiry: now.Add(session.AbsoluteTimeout), Epoch: u.Epoch},
+		IP:       from.IP, UserAgent: from.UserAgent, Device: s.Devices.Parse(from.UserAgent),
+		Family: session.TokenFamily{ServerSecret: secret, ClientSecretHash: half.Hash(), RotatedAt: now},
 	}
 	if remember {
-		begun.Idle = session.IdleRemembered
+		begun.IdleTimeout = session.IdleTimeoutRemembered
 	}
 	err := s.Sessions.Begin(ctx, begun, s.MaxSessions, func(newDevice bool) Trace {
 		by := user.Caller{ID: u.ID, From: from}
 		t := Trace{
 			Entries: []audit.Entry{s.entry(by, "session.started", u.ID, "session "+begun.ID.String())},
-			Known:   &KnownSource{User: u.ID, Source: limit.Source(from.IP), Until: now.Add(session.Absolute)},
+			Known:   &KnownSource{User: u.ID, Source: limit.Source(from.IP), Until: now.Add(session.AbsoluteTimeout)},
 		}
 		if newDevice {
 			t.Messages = []message.Message{s.note(message.NewSession, u, from)}
@@ -139,7 +139,7 @@ func (s *Sessions) begin(ctx context.Context, u user.User, remember bool, from u
 }
 
 // grant makes the tokens of a session: refresh token n and what comes with it.
-func (s *Sessions) grant(u user.User, of session.Session, half session.Half, n int64) (Grant, error) {
+func (s *Sessions) grant(u user.User, of session.Session, half session.ClientSecret, n int64) (Grant, error) {
 	now := s.Clock.Now()
 	access, err := s.Tokens.Sign(Claims{
 		User: u.ID, Session: of.ID, Role: u.Role, N: n, IssuedAt: now, ExpiresAt: now.Add(s.AccessTTL),
@@ -148,7 +148,7 @@ func (s *Sessions) grant(u user.User, of session.Session, half session.Half, n i
 		return Grant{}, err
 	}
 	return Grant{
-		AccessToken: access, ExpiresIn: s.AccessTTL, RefreshToken: of.Token(half, n).String(), Session: of, User: u,
+		AccessToken: access, ExpiresIn: s.AccessTTL, RefreshToken: of.RefreshToken(half, n).String(), Session: of, User: u,
 	}, nil
 }
 
@@ -174,15 +174,15 @@ func (s *Sessions) Refresh(ctx context.Context, refreshToken string, from user.C
 	case !ok:
 		return Grant{}, session.ErrInvalid
 	}
-	p := Presented{User: t.User, Session: t.Session, N: t.N, Epoch: u.Epoch, At: s.Clock.Now()}
+	p := Presented{User: t.User, Session: t.Session, N: t.Number, Epoch: u.Epoch, At: s.Clock.Now()}
 	now, outcome, err := s.Lineage.Rotate(ctx, p, func(session.Session) Trace { return s.theft(u, t.Session, from) })
 	switch {
 	case err != nil:
 		return Grant{}, err
-	case outcome != session.Rotated && outcome != session.Graced:
+	case outcome != session.Rotated && outcome != session.ReusedInGracePeriod:
 		return Grant{}, session.ErrInvalid
 	}
-	return s.grant(u, now, t.Half, t.N+1)
+	return s.grant(u, now, t.ClientSecret, t.Number+1)
 }
 
 func (s *Sessions) theft(of user.User, id user.SessionID, from user.ClientInfo) Trace {
@@ -214,7 +214,7 @@ func (s *Sessions) Revoke(ctx context.Context, by user.Caller, id user.SessionID
 	if err != nil {
 		return err
 	}
-	if !own.Live(u.Epoch, s.Clock.Now()) {
+	if !own.Active(u.Epoch, s.Clock.Now()) {
 		return session.ErrNotFound
 	}
 	_, err = s.end(ctx, by, "session.revoked", id)

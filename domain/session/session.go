@@ -12,9 +12,9 @@ import (
 // How long a session lives. Idle counts from its last use, Absolute from its
 // beginning.
 const (
-	Idle           = 24 * time.Hour
-	IdleRemembered = 30 * 24 * time.Hour
-	Absolute       = 365 * 24 * time.Hour
+	IdleTimeout           = 24 * time.Hour
+	IdleTimeoutRemembered = 30 * 24 * time.Hour
+	AbsoluteTimeout       = 365 * 24 * time.Hour
 )
 
 var (
@@ -35,33 +35,33 @@ type Session struct {
 	User user.ID
 
 	CreatedAt time.Time
-	Life      // what it ends by
+	Lifetime  // what it ends by
 
 	IP, UserAgent string
 	Device        Device
 
-	Lineage Lineage
+	Family TokenFamily
 }
 
-// Life is how long a session stands for its user.
-type Life struct {
-	LastSeenAt time.Time     // to the minute, or exactly where another session was used since
-	Idle       time.Duration // ends so long after LastSeenAt
-	Until      time.Time     // ends then in any case
-	EndedAt    time.Time     // zero while it lives
-	Epoch      int64         // the user's when it began
+// Lifetime is how long a session stands for its user.
+type Lifetime struct {
+	LastUsedAt     time.Time     // to the minute, or exactly where another session was used since
+	IdleTimeout    time.Duration // ends so long after LastSeenAt
+	AbsoluteExpiry time.Time     // ends then in any case
+	EndedAt        time.Time     // zero while it lives
+	Epoch          int64         // the user's when it began
 }
 
 // ExpiresAt is when the session ends if it is not used again.
-func (l Life) ExpiresAt() time.Time {
-	if idle := l.LastSeenAt.Add(l.Idle); idle.Before(l.Until) {
+func (l Lifetime) ExpiresAt() time.Time {
+	if idle := l.LastUsedAt.Add(l.IdleTimeout); idle.Before(l.AbsoluteExpiry) {
 		return idle
 	}
-	return l.Until
+	return l.AbsoluteExpiry
 }
 
-// Live reports whether the session still stands for its user, whose epoch is
+// Active reports whether the session still stands for its user, whose epoch is
 // given.
-func (l Life) Live(epoch int64, now time.Time) bool {
+func (l Lifetime) Active(epoch int64, now time.Time) bool {
 	return l.EndedAt.IsZero() && l.Epoch >= epoch && now.Before(l.ExpiresAt())
 }

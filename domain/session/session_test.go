@@ -10,21 +10,21 @@ import (
 
 var morning = time.Date(2026, time.September, 7, 9, 0, 0, 0, time.UTC)
 
-func begun(half session.Half) session.Session {
+func begun(half session.ClientSecret) session.Session {
 	return session.Session{
 		ID: 7, User: 3, CreatedAt: morning,
-		Life:    session.Life{LastSeenAt: morning, Idle: session.IdleRemembered, Until: morning.Add(session.Absolute), Epoch: 5},
-		Lineage: session.Lineage{Secret: [32]byte{1, 2, 3}, Half: half.Hash(), RotatedAt: morning},
+		Lifetime: session.Lifetime{LastUsedAt: morning, IdleTimeout: session.IdleTimeoutRemembered, AbsoluteExpiry: morning.Add(session.AbsoluteTimeout), Epoch: 5},
+		Family:   session.TokenFamily{ServerSecret: [32]byte{1, 2, 3}, ClientSecretHash: half.Hash(), RotatedAt: morning},
 	}
 }
 
 func TestASessionEndsByWhicheverLimitIsNearer(t *testing.T) {
-	s := begun(session.Half{})
-	if at := s.ExpiresAt(); !at.Equal(morning.Add(session.IdleRemembered)) {
+	s := begun(session.ClientSecret{})
+	if at := s.ExpiresAt(); !at.Equal(morning.Add(session.IdleTimeoutRemembered)) {
 		t.Errorf("idle: %s", at)
 	}
-	s.LastSeenAt = morning.Add(session.Absolute - time.Hour)
-	if at := s.ExpiresAt(); !at.Equal(s.Until) {
+	s.LastUsedAt = morning.Add(session.AbsoluteTimeout - time.Hour)
+	if at := s.ExpiresAt(); !at.Equal(s.AbsoluteExpiry) {
 		t.Errorf("absolute: %s", at)
 	}
 }
@@ -37,9 +37,9 @@ func TestOnlyAWholeSessionIsLive(t *testing.T) {
 		"ended":         func(s *session.Session) (int64, time.Time) { s.EndedAt = morning; return 5, morning },
 		"idle too long": func(s *session.Session) (int64, time.Time) { return 5, s.ExpiresAt() },
 	} {
-		s := begun(session.Half{})
+		s := begun(session.ClientSecret{})
 		epoch, now := change(&s)
-		if want := name == "whole" || name == "lifted"; s.Live(epoch, now) != want {
+		if want := name == "whole" || name == "lifted"; s.Active(epoch, now) != want {
 			t.Errorf("%s: live is %v", name, !want)
 		}
 	}
@@ -47,10 +47,10 @@ func TestOnlyAWholeSessionIsLive(t *testing.T) {
 
 func TestATokenSurvivesTheWireAndIsRecognised(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		half := session.Half(rapid.SliceOfN(rapid.Byte(), 16, 16).Draw(t, "half"))
+		half := session.ClientSecret(rapid.SliceOfN(rapid.Byte(), 16, 16).Draw(t, "half"))
 		s := begun(half)
 		n := rapid.Int64Range(0, 1<<48-2).Draw(t, "n")
-		token := s.Token(half, n)
+		token := s.RefreshToken(half, n)
 		parsed, err := session.ParseToken(token.String())
 		if err != nil || parsed != token || !s.Issued(parsed) {
 			t.Fatalf("%+v became %+v, %v", token, parsed, err)
@@ -71,19 +71,19 @@ func TestATokenSurvivesTheWireAndIsRecognised(t *testing.T) {
 }
 
 func TestADumpOfTheStoreMakesNoToken(t *testing.T) {
-	s := begun(session.Half{1})
-	if s.Issued(s.Token(session.Half{2}, 0)) || s.Issued(s.Token(session.Half(s.Lineage.Half[:16]), 0)) {
+	s := begun(session.ClientSecret{1})
+	if s.Issued(s.RefreshToken(session.ClientSecret{2}, 0)) || s.Issued(s.RefreshToken(session.ClientSecret(s.Family.ClientSecretHash[:16]), 0)) {
 		t.Error("a token was made of what the store keeps")
 	}
-	other := begun(session.Half{1})
-	other.Lineage.Secret[0]++
-	if s.Issued(other.Token(session.Half{1}, 0)) {
+	other := begun(session.ClientSecret{1})
+	other.Family.ServerSecret[0]++
+	if s.Issued(other.RefreshToken(session.ClientSecret{1}, 0)) {
 		t.Error("a token was made of the client's half alone")
 	}
 }
 
 func TestWhatIsNoTokenIsRefused(t *testing.T) {
-	good := begun(session.Half{}).Token(session.Half{}, 1).String()
+	good := begun(session.ClientSecret{}).RefreshToken(session.ClientSecret{}, 1).String()
 	for _, s := range []string{"", "x", good[1:], good + "A", good[:71] + "=", good[:71] + "\n", good[:35] + "\n" + good[35:71], "+" + good[1:]} {
 		if _, err := session.ParseToken(s); err == nil {
 			t.Errorf("%q was read", s)
@@ -92,7 +92,7 @@ func TestWhatIsNoTokenIsRefused(t *testing.T) {
 }
 
 func FuzzParseToken(f *testing.F) {
-	f.Add(begun(session.Half{}).Token(session.Half{9}, 1).String())
+	f.Add(begun(session.ClientSecret{}).RefreshToken(session.ClientSecret{9}, 1).String())
 	f.Add("")
 	f.Fuzz(func(t *testing.T, s string) {
 		token, err := session.ParseToken(s)
@@ -111,16 +111,16 @@ func TestWhatAPresentedTokenMeans(t *testing.T) {
 	}{
 		"the newest":                        {3, 0, 3, time.Hour, session.Rotated},
 		"newer than the store remembers":    {3, 0, 9, time.Hour, session.Rotated},
-		"the one before, nothing arrived":   {3, 2, 2, time.Hour, session.Graced},
-		"the one before, within the grace":  {3, 3, 2, session.Grace, session.Graced},
-		"the one before, after the grace":   {3, 3, 2, session.Grace + 1, session.Reused},
-		"an older one, within the grace":    {3, 0, 1, 0, session.Reused},
-		"an older one that nobody answered": {3, 0, 0, time.Hour, session.Reused},
-		"any after the session's life":      {3, 0, 3, session.IdleRemembered, session.Dead},
+		"the one before, nothing arrived":   {3, 2, 2, time.Hour, session.ReusedInGracePeriod},
+		"the one before, within the grace":  {3, 3, 2, session.GracePeriod, session.ReusedInGracePeriod},
+		"the one before, after the grace":   {3, 3, 2, session.GracePeriod + 1, session.ReuseDetected},
+		"an older one, within the grace":    {3, 0, 1, 0, session.ReuseDetected},
+		"an older one that nobody answered": {3, 0, 0, time.Hour, session.ReuseDetected},
+		"any after the session's life":      {3, 0, 3, session.IdleTimeoutRemembered, session.Inactive},
 	} {
-		s := begun(session.Half{})
-		s.Lineage.N, s.Lineage.SeenN = c.n, c.seen
-		if got := s.Judge(c.presented, 5, morning.Add(c.after)); got != c.want {
+		s := begun(session.ClientSecret{})
+		s.Family.Newest, s.Family.NewestSeen = c.n, c.seen
+		if got := s.Classify(c.presented, 5, morning.Add(c.after)); got != c.want {
 			t.Errorf("%s: %d, want %d", name, got, c.want)
 		}
 	}
@@ -130,32 +130,32 @@ func TestWhatAPresentedTokenMeans(t *testing.T) {
 // sleeps, is never signed out; the numbers never go back.
 func TestAnHonestClientIsNeverTakenForAThief(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s, now, held := begun(session.Half{}), morning, int64(0)
+		s, now, held := begun(session.ClientSecret{}), morning, int64(0)
 		t.Repeat(map[string]func(*rapid.T){
 			"refresh": func(t *rapid.T) {
-				n, lost := s.Lineage.N, rapid.Bool().Draw(t, "answer lost")
-				switch outcome := s.Judge(held, 5, now); outcome {
+				n, lost := s.Family.Newest, rapid.Bool().Draw(t, "answer lost")
+				switch outcome := s.Classify(held, 5, now); outcome {
 				case session.Rotated:
 					s.Rotate(held, now)
-				case session.Graced:
+				case session.ReusedInGracePeriod:
 				default:
-					t.Fatalf("token %d of %+v is %d", held, s.Lineage, outcome)
+					t.Fatalf("token %d of %+v is %d", held, s.Family, outcome)
 				}
-				if s.Lineage.N < n || s.Lineage.N != held+1 {
-					t.Fatalf("token %d gave %d after %d", held, s.Lineage.N, n)
+				if s.Family.Newest < n || s.Family.Newest != held+1 {
+					t.Fatalf("token %d gave %d after %d", held, s.Family.Newest, n)
 				}
 				if !lost {
 					held++
 				}
 			},
-			"request": func(*rapid.T) { s.Lineage.SeenN = max(s.Lineage.SeenN, held) },
+			"request": func(*rapid.T) { s.Family.NewestSeen = max(s.Family.NewestSeen, held) },
 			"sleep": func(t *rapid.T) {
 				now = now.Add(time.Duration(rapid.Int64Range(0, int64(20*time.Hour)).Draw(t, "for")))
-				if now.After(s.Until.Add(-48 * time.Hour)) {
+				if now.After(s.AbsoluteExpiry.Add(-48 * time.Hour)) {
 					t.Skip("a year has passed")
 				}
-				if now.Sub(s.LastSeenAt) > s.Idle/2 {
-					s.LastSeenAt = now
+				if now.Sub(s.LastUsedAt) > s.IdleTimeout/2 {
+					s.LastUsedAt = now
 				}
 			},
 		})
@@ -166,7 +166,7 @@ func TestAnHonestClientIsNeverTakenForAThief(t *testing.T) {
 // round, the second of them ends the session.
 func TestBothSidesMovingIsCaught(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		s, now := begun(session.Half{}), morning
+		s, now := begun(session.ClientSecret{}), morning
 		first := rapid.Int64Range(0, 4).Draw(t, "rotations before the theft")
 		for n := range first {
 			s.Rotate(n, now)
@@ -174,15 +174,15 @@ func TestBothSidesMovingIsCaught(t *testing.T) {
 		held := map[string]int64{"owner": first, "thief": first}
 		mover := rapid.SampledFrom([]string{"owner", "thief"}).Draw(t, "moves first")
 		for range rapid.IntRange(1, 3).Draw(t, "moves") {
-			if s.Judge(held[mover], 5, now) != session.Rotated {
+			if s.Classify(held[mover], 5, now) != session.Rotated {
 				t.Fatal("the first to move was stopped")
 			}
 			s.Rotate(held[mover], now)
 			held[mover]++
-			s.Lineage.SeenN = max(s.Lineage.SeenN, held[mover])
+			s.Family.NewestSeen = max(s.Family.NewestSeen, held[mover])
 		}
-		now = now.Add(session.Grace + time.Duration(rapid.Int64Range(1, int64(time.Hour)).Draw(t, "later")))
-		if got := s.Judge(first, 5, now); got != session.Reused {
+		now = now.Add(session.GracePeriod + time.Duration(rapid.Int64Range(1, int64(time.Hour)).Draw(t, "later")))
+		if got := s.Classify(first, 5, now); got != session.ReuseDetected {
 			t.Fatalf("the second to move is %d", got)
 		}
 	})

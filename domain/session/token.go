@@ -10,11 +10,11 @@ import (
 // Token is a refresh token. Its text is opaque to clients: 72 characters of
 // base64url that hold user, session, half, number and tag.
 type Token struct {
-	User    user.ID
-	Session user.SessionID
-	Half    Half
-	N       int64
-	Tag     [16]byte
+	User         user.ID
+	Session      user.SessionID
+	ClientSecret ClientSecret
+	Number       int64
+	Tag          [16]byte
 }
 
 const (
@@ -28,8 +28,8 @@ func (t Token) String() string {
 	b := make([]byte, 0, tokenBytes)
 	b = binary.BigEndian.AppendUint64(b, uint64(t.User))
 	b = binary.BigEndian.AppendUint64(b, uint64(t.Session))
-	b = append(b, t.Half[:]...)
-	b = append(b, binary.BigEndian.AppendUint64(nil, uint64(t.N))[2:]...)
+	b = append(b, t.ClientSecret[:]...)
+	b = append(b, binary.BigEndian.AppendUint64(nil, uint64(t.Number))[2:]...)
 	b = append(b, t.Tag[:]...)
 	return base64.RawURLEncoding.EncodeToString(b)
 }
@@ -45,13 +45,13 @@ func ParseToken(s string) (Token, error) {
 		return Token{}, ErrInvalid
 	}
 	t := Token{
-		User:    user.ID(binary.BigEndian.Uint64(b)),
-		Session: user.SessionID(binary.BigEndian.Uint64(b[8:])),
-		Half:    Half(b[16:32]),
-		N:       int64(binary.BigEndian.Uint64(append([]byte{0, 0}, b[32:38]...))),
-		Tag:     [16]byte(b[38:]),
+		User:         user.ID(binary.BigEndian.Uint64(b)),
+		Session:      user.SessionID(binary.BigEndian.Uint64(b[8:])),
+		ClientSecret: ClientSecret(b[16:32]),
+		Number:       int64(binary.BigEndian.Uint64(append([]byte{0, 0}, b[32:38]...))),
+		Tag:          [16]byte(b[38:]),
 	}
-	if t.User <= 0 || t.Session <= 0 || t.N == maxN {
+	if t.User <= 0 || t.Session <= 0 || t.Number == maxN {
 		return Token{}, ErrInvalid
 	}
 	return t, nil

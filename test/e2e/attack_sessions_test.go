@@ -139,7 +139,7 @@ var sessionAttacks = []attack{
 		p.refused(refresh, vars{"t": p.refresh}, "SESSION_INVALID")
 	}},
 	{"replay of a refresh token after the grace", func(t *testing.T, a *arena) {
-		<-time.After(time.Until(a.lateSince.Add(session.Grace + time.Second))) // only time itself can pass
+		<-time.After(time.Until(a.lateSince.Add(session.GracePeriod + time.Second))) // only time itself can pass
 		a.late.t = t
 		a.nobody(t, byBearer).refused(refresh, vars{"t": a.lateToken}, "SESSION_INVALID")
 		a.late.out("theft")

@@ -32,7 +32,7 @@ func (s *Sessions) Begin(ctx context.Context, begun session.Session, keep int, t
 		}
 		standing := s.of(begun.User)
 		slices.SortFunc(standing, func(a, b session.Session) int {
-			return cmp.Or(b.LastSeenAt.Compare(a.LastSeenAt), cmp.Compare(b.ID, a.ID))
+			return cmp.Or(b.LastUsedAt.Compare(a.LastUsedAt), cmp.Compare(b.ID, a.ID))
 		})
 		for i := keep - 1; i < len(standing); i++ {
 			s.end(standing[i], begun.CreatedAt)
@@ -93,9 +93,9 @@ func (s *Sessions) Standing(ctx context.Context, of user.ID, id user.SessionID) 
 		if !ok || err != nil {
 			return session.ErrNotFound
 		}
-		found = auth.Standing{Life: one.Life, SeenN: one.Lineage.SeenN, Epoch: u.Epoch, Role: u.Role, Student: u.Student()}
+		found = auth.Standing{Life: one.Lifetime, SeenN: one.Family.NewestSeen, Epoch: u.Epoch, Role: u.Role, Student: u.Student()}
 		for _, other := range s.of(of) {
-			found.Overtaken = found.Overtaken || other.ID != id && !other.LastSeenAt.Before(one.LastSeenAt)
+			found.Overtaken = found.Overtaken || other.ID != id && !other.LastUsedAt.Before(one.LastUsedAt)
 		}
 		return nil
 	})
@@ -107,15 +107,15 @@ func (s *Sessions) Rotate(ctx context.Context, p auth.Presented, theft func(sess
 	err = s.store.atomically(ctx, func() error {
 		var ok bool
 		if now, ok = s.find(p.User, p.Session); !ok {
-			outcome = session.Dead
+			outcome = session.Inactive
 			return nil
 		}
-		outcome = now.Judge(p.N, p.Epoch, p.At)
+		outcome = now.Classify(p.N, p.Epoch, p.At)
 		switch outcome {
 		case session.Rotated:
 			now.Rotate(p.N, p.At)
 			s.store.tables.auth.sessions[now.ID] = now
-		case session.Reused:
+		case session.ReuseDetected:
 			s.end(now, p.At)
 			s.store.leave(theft(now))
 		}
@@ -131,9 +131,9 @@ func (s *Sessions) See(ctx context.Context, of user.ID, id user.SessionID, seen 
 		if !ok {
 			return nil
 		}
-		one.Lineage.SeenN = max(one.Lineage.SeenN, seen.N)
-		if seen.At.After(one.LastSeenAt) {
-			one.LastSeenAt, one.IP = seen.At, seen.IP
+		one.Family.NewestSeen = max(one.Family.NewestSeen, seen.N)
+		if seen.At.After(one.LastUsedAt) {
+			one.LastUsedAt, one.IP = seen.At, seen.IP
 		}
 		s.store.tables.auth.sessions[id] = one
 		return nil

@@ -114,7 +114,7 @@ func TestWhatHasExpiredIsRemoved(t *testing.T) {
 			if _, err := k.Invitations.Invite(ctx, admin, "bob@example.org", user.EN); err != nil {
 				t.Fatal(err)
 			}
-			k.Clock.Advance(session.Absolute)
+			k.Clock.Advance(session.AbsoluteTimeout)
 			if err := k.Housekeeping.Sweep(ctx); err != nil {
 				t.Fatal(err)
 			}
@@ -148,7 +148,7 @@ func TestTheGaugeOfSessionsCountsThoseThatAreNotOver(t *testing.T) {
 				t.Fatal(err)
 			}
 			count(2)
-			k.Clock.Advance(session.Idle)
+			k.Clock.Advance(session.IdleTimeout)
 			count(0)
 		})
 	}

@@ -42,16 +42,16 @@ func (s *Sessions) Rotate(ctx context.Context, p auth.Presented, theft func(sess
 		var err error
 		now, found, err = rawsql.One(ctx, c, scanSession, selectSession+c.ForUpdate(), int64(p.Session), int64(p.User))
 		if err != nil || !found {
-			outcome = session.Dead
+			outcome = session.Inactive
 			return err
 		}
-		outcome = now.Judge(p.N, p.Epoch, p.At)
+		outcome = now.Classify(p.N, p.Epoch, p.At)
 		switch outcome {
 		case session.Rotated:
 			now.Rotate(p.N, p.At)
 			at := rawsql.Micros(p.At)
-			_, err = c.Exec(ctx, rotateSession, now.Lineage.N, now.Lineage.SeenN, at, at, int64(now.ID))
-		case session.Reused:
+			_, err = c.Exec(ctx, rotateSession, now.Family.Newest, now.Family.NewestSeen, at, at, int64(now.ID))
+		case session.ReuseDetected:
 			if _, err = end(ctx, c, p.User, []user.SessionID{p.Session}, p.At); err == nil {
 				err = trail{tx, s.sealer}.Leave(ctx, theft(now))
 			}

@@ -26,7 +26,7 @@ func scanStanding() ([]any, func() auth.Standing) {
 	var s auth.Standing
 	var seen, idle, until, overtaken, role, student int64
 	return []any{&seen, &idle, &until, &s.Life.Epoch, &s.SeenN, &overtaken, &s.Epoch, &role, &student}, func() auth.Standing {
-		s.Life.LastSeenAt, s.Life.Until, s.Life.Idle = rawsql.Time(seen), rawsql.Time(until), time.Duration(idle)*time.Microsecond
+		s.Life.LastUsedAt, s.Life.AbsoluteExpiry, s.Life.IdleTimeout = rawsql.Time(seen), rawsql.Time(until), time.Duration(idle)*time.Microsecond
 		s.Overtaken, s.Role, s.Student = overtaken == 1, user.Role(role), student == 1
 		return s
 	}

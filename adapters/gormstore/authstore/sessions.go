@@ -42,9 +42,9 @@ func (sessionRow) TableName() string { return "sessions" }
 
 func toSessionRow(s session.Session) sessionRow {
 	return sessionRow{
-		ID: int64(s.ID), UserID: int64(s.User), Epoch: s.Epoch, Secret: s.Lineage.Secret, Half: s.Lineage.Half,
-		N: s.Lineage.N, SeenN: s.Lineage.SeenN, RotatedAt: rawsql.Micros(s.Lineage.RotatedAt), CreatedAt: rawsql.Micros(s.CreatedAt),
-		LastSeen: rawsql.Micros(s.LastSeenAt), Idle: s.Idle.Microseconds(), Until: rawsql.Micros(s.Until),
+		ID: int64(s.ID), UserID: int64(s.User), Epoch: s.Epoch, Secret: s.Family.ServerSecret, Half: s.Family.ClientSecretHash,
+		N: s.Family.Newest, SeenN: s.Family.NewestSeen, RotatedAt: rawsql.Micros(s.Family.RotatedAt), CreatedAt: rawsql.Micros(s.CreatedAt),
+		LastSeen: rawsql.Micros(s.LastUsedAt), Idle: s.IdleTimeout.Microseconds(), Until: rawsql.Micros(s.AbsoluteExpiry),
 		IP: s.IP, UserAgent: s.UserAgent, Browser: s.Device.Browser, OS: s.Device.OS, Device: s.Device.Model,
 	}
 }
@@ -52,11 +52,11 @@ func toSessionRow(s session.Session) sessionRow {
 func (r sessionRow) session() session.Session {
 	return session.Session{
 		ID: user.SessionID(r.ID), User: user.ID(r.UserID), CreatedAt: rawsql.Time(r.CreatedAt), IP: r.IP, UserAgent: r.UserAgent,
-		Life: session.Life{
-			LastSeenAt: rawsql.Time(r.LastSeen), Idle: time.Duration(r.Idle) * time.Microsecond, Until: rawsql.Time(r.Until), Epoch: r.Epoch,
+		Lifetime: session.Lifetime{
+			LastUsedAt: rawsql.Time(r.LastSeen), IdleTimeout: time.Duration(r.Idle) * time.Microsecond, AbsoluteExpiry: rawsql.Time(r.Until), Epoch: r.Epoch,
 		},
-		Device:  session.Device{Browser: r.Browser, OS: r.OS, Model: r.Device},
-		Lineage: session.Lineage{Secret: r.Secret, Half: r.Half, N: r.N, SeenN: r.SeenN, RotatedAt: rawsql.Time(r.RotatedAt)},
+		Device: session.Device{Browser: r.Browser, OS: r.OS, Model: r.Device},
+		Family: session.TokenFamily{ServerSecret: r.Secret, ClientSecretHash: r.Half, Newest: r.N, NewestSeen: r.SeenN, RotatedAt: rawsql.Time(r.RotatedAt)},
 	}
 }
 

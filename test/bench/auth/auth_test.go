@@ -206,7 +206,7 @@ func BenchmarkRevoke(b *testing.B) {
 	begin := func() user.SessionID {
 		s := session.Session{
 			ID: user.SessionID(w.ports.IDs.Next()), User: u.ID, CreatedAt: w.ports.Clock.Now(),
-			Life: session.Life{LastSeenAt: w.ports.Clock.Now(), Idle: session.Idle, Until: w.ports.Clock.Now().Add(session.Absolute)},
+			Lifetime: session.Lifetime{LastUsedAt: w.ports.Clock.Now(), IdleTimeout: session.IdleTimeout, AbsoluteExpiry: w.ports.Clock.Now().Add(session.AbsoluteTimeout)},
 		}
 		must(b, w.ports.Sessions.Begin(ctx, s, 10, func(bool) core.Trace { return core.Trace{} }))
 		return s.ID

@@ -71,9 +71,9 @@ func begun(i int) session.Session {
 	now := time.Now().UTC()
 	return session.Session{
 		ID: user.SessionID(i + 1), User: user.ID(382_000_000_000_000_000 + i), CreatedAt: now,
-		Life: session.Life{LastSeenAt: now, Idle: session.IdleRemembered, Until: now.Add(session.Absolute)}, IP: "203.0.113.217",
+		Lifetime: session.Lifetime{LastUsedAt: now, IdleTimeout: session.IdleTimeoutRemembered, AbsoluteExpiry: now.Add(session.AbsoluteTimeout)}, IP: "203.0.113.217",
 		UserAgent: "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36",
-		Device:    session.Device{Browser: "Chrome", OS: "Windows"}, Lineage: session.Lineage{RotatedAt: now},
+		Device:    session.Device{Browser: "Chrome", OS: "Windows"}, Family: session.TokenFamily{RotatedAt: now},
 	}
 }
 
@@ -110,7 +110,7 @@ func BenchmarkSession(b *testing.B) {
 		onRedis(b, client, func(int) {
 			now, _, err := sessions.Rotate(ctx, auth.Presented{User: one.User, Session: one.ID, N: n, At: time.Now()}, nil)
 			must(err)
-			n = now.Lineage.N
+			n = now.Family.Newest
 		})
 	})
 	b.Run("see", func(b *testing.B) {

@@ -124,7 +124,7 @@ func usedToken(t *testing.T, k *authkit.Kit) {
 	g := k.SignIn(t, "ann@example.org")
 	next := refresh(t, k, g.RefreshToken)
 	k.Caller(t, next) // the successor's access token has arrived
-	k.Clock.Advance(session.Grace)
+	k.Clock.Advance(session.GracePeriod)
 	refresh(t, k, g.RefreshToken)
 	k.Clock.Advance(time.Microsecond)
 	_, err := k.Sessions.Refresh(ctx, g.RefreshToken, authkit.Firefox)
@@ -139,9 +139,9 @@ func forgedTokens(t *testing.T, k *authkit.Kit) {
 	genuine, err := session.ParseToken(ann.RefreshToken)
 	ok(t, err)
 	forged := []session.Token{genuine, genuine, genuine, genuine, genuine}
-	forged[0].N += 5
+	forged[0].Number += 5
 	forged[1].Tag[3] ^= 1
-	forged[2].Half[0] ^= 1
+	forged[2].ClientSecret[0] ^= 1
 	forged[3].User = bob.User.ID
 	forged[4].Session = bob.Session.ID
 	texts := []string{"", "x", ann.AccessToken, ann.RefreshToken + "A", strings.Repeat("A", 72), strings.ToUpper(ann.RefreshToken)}
@@ -269,7 +269,7 @@ func lastSeen(t *testing.T, k *authkit.Kit) {
 	seen := func() time.Duration {
 		all, err := k.Store.Sessions.Of(ctx, g.User.ID)
 		ok(t, err)
-		return all[0].LastSeenAt.Sub(g.Session.CreatedAt)
+		return all[0].LastUsedAt.Sub(g.Session.CreatedAt)
 	}
 	k.Clock.Advance(59 * time.Second)
 	k.Caller(t, g)
@@ -297,8 +297,8 @@ func usedAlone(t *testing.T, k *authkit.Kit) {
 		k.Caller(t, g)
 		one, err := k.Store.Sessions.Find(ctx, g.User.ID, g.Session.ID)
 		ok(t, err)
-		if !one.LastSeenAt.Equal(began) {
-			t.Fatalf("written at %s beside session %s", one.LastSeenAt, idle.Session.ID)
+		if !one.LastUsedAt.Equal(began) {
+			t.Fatalf("written at %s beside session %s", one.LastUsedAt, idle.Session.ID)
 		}
 	}
 }

@@ -46,9 +46,9 @@ func noTrace(bool) auth.Trace { return auth.Trace{} }
 func someSession(id user.SessionID, of user.ID) session.Session {
 	return session.Session{
 		ID: id, User: of, CreatedAt: monday,
-		Life: session.Life{LastSeenAt: monday, Idle: session.Idle, Until: monday.Add(session.Absolute), Epoch: 2},
-		IP:   "192.0.2.7", UserAgent: "A browser/1", Device: session.Device{Browser: "A", OS: "B", Model: "C"},
-		Lineage: session.Lineage{Secret: [32]byte{1}, Half: [32]byte{2}, N: 0, SeenN: 0, RotatedAt: monday},
+		Lifetime: session.Lifetime{LastUsedAt: monday, IdleTimeout: session.IdleTimeout, AbsoluteExpiry: monday.Add(session.AbsoluteTimeout), Epoch: 2},
+		IP:       "192.0.2.7", UserAgent: "A browser/1", Device: session.Device{Browser: "A", OS: "B", Model: "C"},
+		Family: session.TokenFamily{ServerSecret: [32]byte{1}, ClientSecretHash: [32]byte{2}, Newest: 0, NewestSeen: 0, RotatedAt: monday},
 	}
 }
 
@@ -93,30 +93,30 @@ func sessionModel(t *testing.T, s authkit.Stores) {
 			now = now.Add(time.Duration(rapid.Int64Range(0, int64(9*time.Hour/time.Microsecond)).Draw(t, "pause µs")) * time.Microsecond)
 			switch rapid.SampledFrom([]string{"rotate", "rotate", "rotate", "see", "end", "move"}).Draw(t, "step") {
 			case "rotate":
-				p := auth.Presented{User: 3, Session: id, N: model.Lineage.N - rapid.Int64Range(-1, 3).Draw(t, "older by"), Epoch: 2, At: now}
-				want := session.Dead
+				p := auth.Presented{User: 3, Session: id, N: model.Family.Newest - rapid.Int64Range(-1, 3).Draw(t, "older by"), Epoch: 2, At: now}
+				want := session.Inactive
 				if !ended {
-					want = model.Judge(p.N, p.Epoch, now)
+					want = model.Classify(p.N, p.Epoch, now)
 				}
 				after, got, err := s.Sessions.Rotate(ctx, p, func(session.Session) auth.Trace { return auth.Trace{} })
 				if err != nil || got != want {
-					t.Fatalf("token %d of %+v is %d, %v; want %d", p.N, model.Lineage, got, err, want)
+					t.Fatalf("token %d of %+v is %d, %v; want %d", p.N, model.Family, got, err, want)
 				}
 				if want == session.Rotated {
 					model.Rotate(p.N, now)
 				}
-				if (want == session.Rotated || want == session.Graced) && after != model {
+				if (want == session.Rotated || want == session.ReusedInGracePeriod) && after != model {
 					t.Fatalf("answered %+v, want %+v", after, model)
 				}
-				ended = ended || want == session.Reused
+				ended = ended || want == session.ReuseDetected
 			case "see":
 				n := rapid.Int64Range(0, 5).Draw(t, "n")
 				if err := s.Sessions.See(ctx, 3, id, auth.Sighting{N: n, At: now, IP: "198.51.100.1"}); err != nil {
 					t.Fatal(err)
 				}
-				model.Lineage.SeenN = max(model.Lineage.SeenN, n)
-				if now.After(model.LastSeenAt) {
-					model.LastSeenAt, model.IP = now, "198.51.100.1"
+				model.Family.NewestSeen = max(model.Family.NewestSeen, n)
+				if now.After(model.LastUsedAt) {
+					model.LastUsedAt, model.IP = now, "198.51.100.1"
 				}
 			case "end":
 				n, err := s.Sessions.End(ctx, 3, []user.SessionID{id, 1}, now, auth.Trace{})
@@ -154,7 +154,7 @@ func sessionEnded(t *testing.T, s authkit.Stores) {
 	want(t, s.Sessions.Move(ctx, 3, 11, 2, 9), session.ErrNotFound)
 	for _, n := range []int64{0, 1} {
 		_, outcome, err := s.Sessions.Rotate(ctx, auth.Presented{User: 3, Session: 11, N: n, Epoch: 2, At: monday}, nil)
-		if outcome != session.Dead || err != nil {
+		if outcome != session.Inactive || err != nil {
 			t.Fatalf("outcome %d, %v", outcome, err)
 		}
 	}
@@ -185,7 +185,7 @@ func sessionDevice(t *testing.T, s authkit.Stores) {
 
 func sessionStanding(t *testing.T, s authkit.Stores) {
 	one := someSession(11, 3)
-	one.Lineage.SeenN, one.Lineage.N = 4, 5
+	one.Family.NewestSeen, one.Family.Newest = 4, 5
 	begin(t, s, one)
 	begin(t, s, someSession(12, 4))
 	u := user.User{ID: 3, Email: "u3@example.org", Lang: user.EN, CreatedAt: monday}
@@ -199,7 +199,7 @@ func sessionStanding(t *testing.T, s authkit.Stores) {
 		ok(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.Users.Save(ctx, u) }))
 		found, err := s.Sessions.Standing(ctx, 3, 11)
 		ok(t, err)
-		if found != (auth.Standing{Life: one.Life, SeenN: 4, Epoch: u.Epoch, Role: u.Role, Student: u.Student()}) {
+		if found != (auth.Standing{Life: one.Lifetime, SeenN: 4, Epoch: u.Epoch, Role: u.Role, Student: u.Student()}) {
 			t.Fatalf("found %+v of %+v and %+v", found, one, u)
 		}
 	}
@@ -224,7 +224,7 @@ func sessionTrace(t *testing.T, s authkit.Stores) {
 		}
 	}
 	one := someSession(11, 3)
-	one.Lineage.N = 5
+	one.Family.Newest = 5
 	ok(t, s.Sessions.Begin(ctx, one, 100, func(bool) auth.Trace { return trace(1, message.NewSession) }))
 	atOnce(10, func(i int) {
 		_, _, err := s.Sessions.Rotate(ctx, auth.Presented{User: 3, Session: 11, N: 1, Epoch: 2, At: monday}, func(ended session.Session) auth.Trace {
