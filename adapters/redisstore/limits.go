@@ -17,14 +17,14 @@ func NewLimits(client *Client) *Limits { return &Limits{client} }
 
 func limitKey(name string) string { return "octavo:{limits}:" + name }
 
-// take is limit.Rule.Take in one atomic step for several names. It must be told
+// take is limit.Rule.Allow in one atomic step for several names. It must be told
 // in Lua, because under an attack many ask for one name at a time. Instants are
 // Unix µs, whole numbers below 2^53; spans are ns, so that waits come out as in
 // the domain. A state is kept a minute longer than it counts, since the clocks of
 // replicas differ a little.
 // KEYS: names. ARGV: now, then for each name burst, period, the longest wait.
 var take = redis.NewScript(`
-local now, skew = tonumber(ARGV[1]), ` + strconv.FormatInt(int64(limit.Skew), 10) + `
+local now, skew = tonumber(ARGV[1]), ` + strconv.FormatInt(int64(limit.MaxClockSkew), 10) + `
 local longest, after = 0, {}
 for i, key in ipairs(KEYS) do
   local burst, period, most = tonumber(ARGV[3*i-1]), tonumber(ARGV[3*i]), tonumber(ARGV[3*i+1])
@@ -61,7 +61,7 @@ end
 return '0'`)
 
 // Take counts all that is asked for, or nothing.
-func (l *Limits) Take(ctx context.Context, now time.Time, asks ...limit.Ask) (time.Duration, error) {
+func (l *Limits) Take(ctx context.Context, now time.Time, asks ...limit.Request) (time.Duration, error) {
 	if len(asks) == 0 {
 		return 0, nil
 	}

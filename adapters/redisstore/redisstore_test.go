@@ -91,9 +91,9 @@ func TestLimitsAreThoseOfTheDomain(t *testing.T) {
 			var state limit.State
 			for range rapid.IntRange(1, 40).Draw(rt, "tries") {
 				now = now.Add(time.Duration(rapid.Int64Range(0, rule.Period.Microseconds()).Draw(rt, "pause")) * time.Microsecond)
-				next, want := rule.Take(state, now)
-				next.Full = next.Full.Truncate(time.Microsecond) // as stores keep it
-				got, err := limits.Take(context.Background(), now, limit.Ask{Name: name, Rule: rule})
+				next, want := rule.Allow(state, now)
+				next.FullAt = next.FullAt.Truncate(time.Microsecond) // as stores keep it
+				got, err := limits.Take(context.Background(), now, limit.Request{Name: name, Rule: rule})
 				if err != nil || got != want {
 					rt.Fatalf("waits %v, %v; the domain says %v", got, err, want)
 				}
@@ -113,7 +113,7 @@ func TestOfParallelAttemptsNoMoreThanTheBurstGetThrough(t *testing.T) {
 		for range 100 {
 			all.Go(func() {
 				wait, err := limits.Take(context.Background(), now,
-					limit.Ask{Name: "a", Rule: limit.Rule{Burst: 10, Period: time.Hour}}, limit.Ask{Name: "b", Rule: limit.Rule{Burst: 50, Period: time.Hour}})
+					limit.Request{Name: "a", Rule: limit.Rule{Burst: 10, Period: time.Hour}}, limit.Request{Name: "b", Rule: limit.Rule{Burst: 50, Period: time.Hour}})
 				if err != nil {
 					t.Error(err)
 				} else if wait == 0 {
@@ -125,7 +125,7 @@ func TestOfParallelAttemptsNoMoreThanTheBurstGetThrough(t *testing.T) {
 		if n := through.Load(); n != 10 {
 			t.Errorf("%d got through", n)
 		}
-		if wait, err := limits.Take(context.Background(), now, limit.Ask{Name: "b", Rule: limit.Rule{Burst: 50, Period: time.Hour}}); wait != 0 || err != nil {
+		if wait, err := limits.Take(context.Background(), now, limit.Request{Name: "b", Rule: limit.Rule{Burst: 50, Period: time.Hour}}); wait != 0 || err != nil {
 			t.Errorf("what was refused has counted: %v, %v", wait, err)
 		}
 	})

@@ -207,7 +207,7 @@ func (f fusedBook) WithdrawOf(ctx context.Context, of user.ID, now time.Time) er
 	return errors.Join(f.InvitationBook.WithdrawOf(ctx, of, now), f.blown())
 }
 
-func (f fusedLimits) Take(ctx context.Context, now time.Time, asks ...limit.Ask) (time.Duration, error) {
+func (f fusedLimits) Take(ctx context.Context, now time.Time, asks ...limit.Request) (time.Duration, error) {
 	if err := f.blown(); err != nil {
 		return 0, err
 	}

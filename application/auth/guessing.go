@@ -15,7 +15,7 @@ import (
 // failures names what is counted for one address from one client, so that a
 // stranger cannot lock its owner out.
 func failures(of user.Email, from user.ClientInfo) string {
-	return "sign-in failures of " + string(of) + " from " + limit.Source(from.IP)
+	return "sign-in failures of " + string(of) + " from " + limit.ClientKey(from.IP)
 }
 
 // recordEvery bounds how often a guessing client is recorded for one address.
@@ -27,7 +27,7 @@ func (k *kit) record(ctx context.Context, refusal error, email user.Email, from 
 	if !errors.Is(refusal, limit.ErrExceeded) {
 		return
 	}
-	err := k.allow(ctx, limit.Ask{Name: "record of " + failures(email, from), Rule: recordEvery})
+	err := k.allow(ctx, limit.Request{Name: "record of " + failures(email, from), Rule: recordEvery})
 	if errors.Is(err, limit.ErrExceeded) {
 		return
 	}
@@ -71,7 +71,7 @@ func (k *kit) guess(ctx context.Context, p challenge.Purpose, email user.Email, 
 
 // guesser tells a source that the account was signed in from before from a stranger.
 func (k *kit) guesser(ctx context.Context, email user.Email, from user.ClientInfo) (challenge.Guesser, error) {
-	source := limit.Source(from.IP)
+	source := limit.ClientKey(from.IP)
 	known, err := k.Directory.KnowsSource(ctx, email, source, k.Clock.Now())
 	return challenge.Guesser{Source: source, Known: known}, err
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // allow counts what is asked for, or refuses with limit.ErrExceeded.
-func (k *kit) allow(ctx context.Context, asks ...limit.Ask) error {
+func (k *kit) allow(ctx context.Context, asks ...limit.Request) error {
 	wait, err := k.Limits.Take(ctx, k.Clock.Now(), asks...)
 	if err != nil {
 		return err
@@ -26,16 +26,16 @@ func (k *kit) allow(ctx context.Context, asks ...limit.Ask) error {
 }
 
 // client asks on behalf of where a request comes from.
-func client(what string, r limit.Rule, from user.ClientInfo) limit.Ask {
-	return limit.Ask{Name: what + " from " + limit.Source(from.IP), Rule: r}
+func client(what string, r limit.Rule, from user.ClientInfo) limit.Request {
+	return limit.Request{Name: what + " from " + limit.ClientKey(from.IP), Rule: r}
 }
 
 // mayMail counts a mail of one sort to an address and reports whether it may be
 // sent. The address need not have an account.
 func (k *kit) mayMail(ctx context.Context, what string, to user.Email, rules []limit.Rule) (bool, error) {
-	asks := make([]limit.Ask, len(rules))
+	asks := make([]limit.Request, len(rules))
 	for i, r := range rules {
-		asks[i] = limit.Ask{Name: what + " to " + string(to) + " per " + r.Period.String(), Rule: r}
+		asks[i] = limit.Request{Name: what + " to " + string(to) + " per " + r.Period.String(), Rule: r}
 	}
 	err := k.allow(ctx, asks...)
 	if errors.Is(err, limit.ErrExceeded) {

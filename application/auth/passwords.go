@@ -252,7 +252,7 @@ func (p *Passwords) overtaken(ctx context.Context, own session.Session, epoch in
 
 // prove checks the current password of an account; tries count like sign-ins.
 func (p *Passwords) prove(ctx context.Context, u user.User, current string, from user.ClientInfo) error {
-	tries := limit.Ask{Name: failures(u.Email, from), Rule: p.Rules.SignInFailures}
+	tries := limit.Request{Name: failures(u.Email, from), Rule: p.Rules.SignInFailures}
 	if err := p.allow(ctx, tries); err != nil {
 		p.record(ctx, err, u.Email, from)
 		return err

@@ -29,7 +29,7 @@ type Trace struct {
 // KnownSource is where somebody has signed in from.
 type KnownSource struct {
 	User   user.ID
-	Source string // what counts as one client, see limit.Source
+	Source string // what counts as one client, see limit.ClientKey
 	Until  time.Time
 }
 
@@ -223,7 +223,7 @@ type SessionEnds interface {
 // Limits counts. Passes authcontract.Limits.
 type Limits interface {
 	// Take counts all that is asked for, or nothing and returns how long to wait.
-	Take(ctx context.Context, now time.Time, asks ...limit.Ask) (time.Duration, error)
+	Take(ctx context.Context, now time.Time, asks ...limit.Request) (time.Duration, error)
 	// Forget makes name one that was never done.
 	Forget(ctx context.Context, name string) error
 }

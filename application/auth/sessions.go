@@ -50,7 +50,7 @@ func (s *Sessions) prove(ctx context.Context, in SignIn) (user.User, error) {
 		return user.User{}, err
 	}
 	defer leave()
-	if err := s.allow(ctx, ask, limit.Ask{Name: name, Rule: s.Rules.SignInFailures}); err != nil {
+	if err := s.allow(ctx, ask, limit.Request{Name: name, Rule: s.Rules.SignInFailures}); err != nil {
 		s.record(ctx, err, email, in.From)
 		return user.User{}, err
 	}
@@ -122,7 +122,7 @@ func (s *Sessions) begin(ctx context.Context, u user.User, remember bool, from u
 		by := user.Caller{ID: u.ID, From: from}
 		t := Trace{
 			Entries: []audit.Entry{s.entry(by, "session.started", u.ID, "session "+begun.ID.String())},
-			Known:   &KnownSource{User: u.ID, Source: limit.Source(from.IP), Until: now.Add(session.AbsoluteTimeout)},
+			Known:   &KnownSource{User: u.ID, Source: limit.ClientKey(from.IP), Until: now.Add(session.AbsoluteTimeout)},
 		}
 		if newDevice {
 			t.Messages = []message.Message{s.note(message.NewSession, u, from)}

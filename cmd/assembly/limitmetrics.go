@@ -31,7 +31,7 @@ func countLimits(l auth.Limits, m *metrics.Metrics) auth.Limits {
 }
 
 // Take implements auth.Limits.
-func (c countedLimits) Take(ctx context.Context, now time.Time, asks ...limit.Ask) (time.Duration, error) {
+func (c countedLimits) Take(ctx context.Context, now time.Time, asks ...limit.Request) (time.Duration, error) {
 	wait, err := c.Limits.Take(ctx, now, asks...)
 	if sorts := sortsOf(asks); wait > 0 && sorts != notes {
 		c.hit.WithLabelValues(sorts).Inc()
@@ -41,7 +41,7 @@ func (c countedLimits) Take(ctx context.Context, now time.Time, asks ...limit.As
 
 // sortsOf are the names of limits that were asked together, without whose they
 // are: of those there are few.
-func sortsOf(asks []limit.Ask) string {
+func sortsOf(asks []limit.Request) string {
 	var sorts []string
 	for _, a := range asks {
 		name := a.Name

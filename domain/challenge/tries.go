@@ -4,7 +4,7 @@ import "maps"
 
 // Guesser is where a code was typed.
 type Guesser struct {
-	Source string // what counts as one client, see limit.Source
+	Source string // what counts as one client, see limit.ClientKey
 	Known  bool   // the account was signed in from there before
 }
 

@@ -25,36 +25,36 @@ type Rule struct {
 // State is what is known of one thing that is limited; the zero State is one
 // that was never done.
 type State struct {
-	// Full is when the whole burst is there again (the theoretical arrival time).
-	Full time.Time
-	// Strikes counts how often in a row the burst was used up.
-	Strikes int
+	// FullAt is when the whole burst is there again (the theoretical arrival time).
+	FullAt time.Time
+	// Violations counts how often in a row the burst was used up.
+	Violations int
 }
 
-// Skew is how far the clocks of those who count may be apart. What was counted
+// MaxClockSkew is how far the clocks of those who count may be apart. What was counted
 // further ahead than that and the longest wait was counted under a clock that has
 // been set back since: once may be done at once, and then the rate holds.
-const Skew = 5 * time.Minute
+const MaxClockSkew = 5 * time.Minute
 
-// Take tries to do it once at now. With a wait of 0 it may be done and the new
+// Allow tries to do it once at now. With a wait of 0 it may be done and the new
 // state counts it; otherwise the state is as it was and it may be done after
 // the wait.
-func (r Rule) Take(s State, now time.Time) (State, time.Duration) {
+func (r Rule) Allow(s State, now time.Time) (State, time.Duration) {
 	step := r.Period / time.Duration(r.Burst)
-	if !s.Full.After(now) {
-		s = State{Full: now}
+	if !s.FullAt.After(now) {
+		s = State{FullAt: now}
 	}
 	room := step * time.Duration(r.Burst-1)
-	if s.Full.Sub(now) > r.Period+r.MaxWait+Skew {
-		s.Full = now.Add(room.Truncate(time.Microsecond))
+	if s.FullAt.Sub(now) > r.Period+r.MaxWait+MaxClockSkew {
+		s.FullAt = now.Add(room.Truncate(time.Microsecond))
 	}
-	if wait := s.Full.Sub(now) - room; wait > 0 {
+	if wait := s.FullAt.Sub(now) - room; wait > 0 {
 		return s, wait
 	}
-	next := State{Full: s.Full.Add(step), Strikes: s.Strikes}
-	if r.MaxWait > 0 && next.Full.Sub(now) > room {
-		next.Full = s.Full.Add(r.penalty(step, s.Strikes))
-		next.Strikes++
+	next := State{FullAt: s.FullAt.Add(step), Violations: s.Violations}
+	if r.MaxWait > 0 && next.FullAt.Sub(now) > room {
+		next.FullAt = s.FullAt.Add(r.penalty(step, s.Violations))
+		next.Violations++
 	}
 	return next, 0
 }
@@ -70,15 +70,15 @@ func (r Rule) penalty(step time.Duration, strikes int) time.Duration {
 	return max(min(step, r.MaxWait), r.Period/time.Duration(r.Burst))
 }
 
-// Ask is one thing that is asked for: a rule and what it counts.
-type Ask struct {
+// Request is one thing that is asked for: a rule and what it counts.
+type Request struct {
 	Name string
 	Rule Rule
 }
 
-// Source is what counts as one client: an IPv4 address, or an IPv6 network of
+// ClientKey is what counts as one client: an IPv4 address, or an IPv6 network of
 // 64 bits, of which one client has all addresses.
-func Source(ip string) string {
+func ClientKey(ip string) string {
 	a, err := netip.ParseAddr(ip)
 	if err != nil {
 		return "unknown"

@@ -15,17 +15,17 @@ func TestABurstIsAllowedAndThenARate(t *testing.T) {
 	var s limit.State
 	var wait time.Duration
 	for i := range 5 {
-		if s, wait = r.Take(s, noon); wait != 0 {
+		if s, wait = r.Allow(s, noon); wait != 0 {
 			t.Fatalf("%d of 5 has to wait %s", i+1, wait)
 		}
 	}
-	if _, wait = r.Take(s, noon); wait != 12*time.Minute {
+	if _, wait = r.Allow(s, noon); wait != 12*time.Minute {
 		t.Fatalf("the sixth waits %s", wait)
 	}
-	if _, early := r.Take(s, noon.Add(wait-1)); early == 0 {
+	if _, early := r.Allow(s, noon.Add(wait-1)); early == 0 {
 		t.Fatal("it comes too early")
 	}
-	if _, wait = r.Take(s, noon.Add(wait)); wait != 0 {
+	if _, wait = r.Allow(s, noon.Add(wait)); wait != 0 {
 		t.Fatalf("after the wait it waits %s more", wait)
 	}
 }
@@ -35,28 +35,28 @@ func TestTheWaitGrowsForWhoKeepsTryingAndIsForgottenAfterARest(t *testing.T) {
 	var s limit.State
 	now := noon
 	for range 10 {
-		s, _ = r.Take(s, now)
+		s, _ = r.Allow(s, now)
 	}
 	var waits []time.Duration
 	for range 8 {
-		_, wait := r.Take(s, now)
+		_, wait := r.Allow(s, now)
 		waits = append(waits, wait.Round(time.Second))
 		now = now.Add(wait)
-		s, _ = r.Take(s, now)
+		s, _ = r.Allow(s, now)
 	}
 	for i, want := range []time.Duration{90, 180, 360, 720, 1440, 2880, 3600, 3600} {
 		if waits[i] != want*time.Second {
 			t.Fatalf("waits are %v", waits)
 		}
 	}
-	now = s.Full
+	now = s.FullAt
 	for i := range 10 {
 		var wait time.Duration
-		if s, wait = r.Take(s, now); wait != 0 {
+		if s, wait = r.Allow(s, now); wait != 0 {
 			t.Fatalf("after a rest, %d of 10 waits %s", i+1, wait)
 		}
 	}
-	if _, wait := r.Take(s, now); wait != 90*time.Second {
+	if _, wait := r.Allow(s, now); wait != 90*time.Second {
 		t.Fatalf("after a rest the first wait is %s", wait)
 	}
 }
@@ -74,15 +74,15 @@ func TestNoMoreThanTheRuleAllows(t *testing.T) {
 		now, taken := noon, []time.Time{}
 		for range rapid.IntRange(1, 100).Draw(t, "tries") {
 			now = now.Add(time.Duration(rapid.Int64Range(0, int64(r.Period/2)).Draw(t, "pause")))
-			next, wait := r.Take(s, now)
+			next, wait := r.Allow(s, now)
 			if wait == 0 {
 				s, taken = next, append(taken, now)
 				continue
 			}
-			if _, early := r.Take(s, now.Add(wait-1)); early == 0 {
+			if _, early := r.Allow(s, now.Add(wait-1)); early == 0 {
 				t.Fatal("the wait is too long")
 			}
-			if _, late := r.Take(s, now.Add(wait)); late != 0 {
+			if _, late := r.Allow(s, now.Add(wait)); late != 0 {
 				t.Fatal("the wait is too short")
 			}
 		}
@@ -106,7 +106,7 @@ func TestAClientIsAnAddressOrANetworkOf64Bits(t *testing.T) {
 		"2001:db8::1": "2001:db8::/64", "2001:db8:0:0:ffff::1": "2001:db8::/64", "2001:db8:0:1::1": "2001:db8:0:1::/64", "fe80::1%eth0": "fe80::/64",
 		"": "unknown", "x": "unknown", "192.0.2.7:80": "unknown",
 	} {
-		if got := limit.Source(in); got != out {
+		if got := limit.ClientKey(in); got != out {
 			t.Errorf("%q is %q", in, got)
 		}
 	}
@@ -120,7 +120,7 @@ func TestABurstThatComesBackOneAPeriodIsNeverExceededInAnyPeriod(t *testing.T) {
 		now := time.Date(2026, time.September, 7, 9, 0, 0, 0, time.UTC)
 		for range 60 {
 			now = now.Add(time.Duration(rapid.Int64Range(0, int64(40*time.Minute)).Draw(t, "pause")))
-			next, wait := r.Take(s, now)
+			next, wait := r.Allow(s, now)
 			if wait > 0 {
 				continue
 			}
@@ -136,18 +136,18 @@ func TestAClockSetBackLocksNobodyOut(t *testing.T) {
 	r := limit.Rule{Burst: 600, Period: time.Minute, MaxWait: 10 * time.Minute}
 	var used limit.State
 	for range r.Burst {
-		used, _ = r.Take(used, noon)
+		used, _ = r.Allow(used, noon)
 	}
-	for _, back := range []time.Duration{time.Minute, limit.Skew, time.Hour, 24 * time.Hour} {
-		s, now, longest := used, noon.Add(-back), r.Period+r.MaxWait+limit.Skew
+	for _, back := range []time.Duration{time.Minute, limit.MaxClockSkew, time.Hour, 24 * time.Hour} {
+		s, now, longest := used, noon.Add(-back), r.Period+r.MaxWait+limit.MaxClockSkew
 		for n := range 3 {
-			next, wait := r.Take(s, now)
+			next, wait := r.Allow(s, now)
 			if wait > longest {
 				t.Fatalf("set back by %s, it waits %s", back, wait)
 			}
 			if wait > 0 {
 				now = now.Add(wait)
-				if next, wait = r.Take(s, now); wait > 0 {
+				if next, wait = r.Allow(s, now); wait > 0 {
 					t.Fatalf("set back by %s, after the %d. wait it waits %s more", back, n+1, wait)
 				}
 			}
@@ -160,9 +160,9 @@ func TestClocksThatDifferALittleLetNobodyThroughTooOften(t *testing.T) {
 	r := limit.Rule{Burst: 10, Period: 15 * time.Minute, MaxWait: time.Hour}
 	var s limit.State
 	for range r.Burst {
-		s, _ = r.Take(s, noon)
+		s, _ = r.Allow(s, noon)
 	}
-	if _, wait := r.Take(s, noon.Add(-limit.Skew)); wait == 0 {
+	if _, wait := r.Allow(s, noon.Add(-limit.MaxClockSkew)); wait == 0 {
 		t.Error("a replica whose clock is behind lets more through")
 	}
 }

@@ -177,12 +177,12 @@ type Limits struct{ store *Store }
 func (s *Store) Limits() *Limits { return &Limits{s} }
 
 // Take counts all that is asked for, or nothing.
-func (l *Limits) Take(ctx context.Context, now time.Time, asks ...limit.Ask) (wait time.Duration, err error) {
+func (l *Limits) Take(ctx context.Context, now time.Time, asks ...limit.Request) (wait time.Duration, err error) {
 	err = l.store.atomically(ctx, func() error {
 		next := make([]limit.State, len(asks))
 		for i, a := range asks {
 			var w time.Duration
-			next[i], w = a.Rule.Take(l.store.tables.auth.limits[a.Name], now)
+			next[i], w = a.Rule.Allow(l.store.tables.auth.limits[a.Name], now)
 			wait = max(wait, w)
 		}
 		if wait > 0 {

@@ -23,7 +23,7 @@ func (i *Identity) Sweep(ctx context.Context, now time.Time, _ int) (int, error)
 			return !s.EndedAt.IsZero() || !now.Before(s.ExpiresAt())
 		})
 		maps.DeleteFunc(t.sources, func(_ source, until time.Time) bool { return !now.Before(until) })
-		maps.DeleteFunc(t.limits, func(_ string, s limit.State) bool { return !now.Before(s.Full) })
+		maps.DeleteFunc(t.limits, func(_ string, s limit.State) bool { return !now.Before(s.FullAt) })
 		return nil
 	})
 }

@@ -24,7 +24,7 @@ const (
 
 func scanLimit() ([]any, func() limit.State) {
 	var tat, strikes int64
-	return []any{&tat, &strikes}, func() limit.State { return limit.State{Full: rawsql.Time(tat), Strikes: int(strikes)} }
+	return []any{&tat, &strikes}, func() limit.State { return limit.State{FullAt: rawsql.Time(tat), Violations: int(strikes)} }
 }
 
 // limitRow names the table for Sweep.
@@ -41,18 +41,18 @@ func NewLimits(db *gormstore.DB) *Limits { return &Limits{db} }
 
 // Take counts all or nothing. A flood that is refused anyway is only read, and
 // keeps nobody from writing.
-func (l *Limits) Take(ctx context.Context, now time.Time, asks ...limit.Ask) (wait time.Duration, err error) {
+func (l *Limits) Take(ctx context.Context, now time.Time, asks ...limit.Request) (wait time.Duration, err error) {
 	for _, a := range asks {
 		s, _, err := rawsql.One(ctx, rawsql.On(l.db.Read), scanLimit, selectLimit, a.Name) // the zero State for none
 		if err != nil {
 			return 0, err
 		}
-		if _, wait := a.Rule.Take(s, now); wait > 0 {
+		if _, wait := a.Rule.Allow(s, now); wait > 0 {
 			return wait, nil
 		}
 	}
 	// In the order of names, so that nobody waits for somebody who waits for them.
-	asks = slices.SortedFunc(slices.Values(asks), func(a, b limit.Ask) int { return cmp.Compare(a.Name, b.Name) })
+	asks = slices.SortedFunc(slices.Values(asks), func(a, b limit.Request) int { return cmp.Compare(a.Name, b.Name) })
 	err = l.db.Atomically(ctx, func(tx *gorm.DB) (err error) {
 		wait, err = count(tx.Statement.Context, rawsql.On(tx), now, asks)
 		return err
@@ -60,7 +60,7 @@ func (l *Limits) Take(ctx context.Context, now time.Time, asks ...limit.Ask) (wa
 	return wait, err
 }
 
-func count(ctx context.Context, c rawsql.Conn, now time.Time, asks []limit.Ask) (wait time.Duration, err error) {
+func count(ctx context.Context, c rawsql.Conn, now time.Time, asks []limit.Request) (wait time.Duration, err error) {
 	next := make([]limit.State, len(asks))
 	for i, a := range asks {
 		if err := lockLimit(ctx, c, a.Name); err != nil {
@@ -71,14 +71,14 @@ func count(ctx context.Context, c rawsql.Conn, now time.Time, asks []limit.Ask) 
 			return 0, err
 		}
 		var w time.Duration
-		next[i], w = a.Rule.Take(s, now)
+		next[i], w = a.Rule.Allow(s, now)
 		wait = max(wait, w)
 	}
 	if wait > 0 {
 		return wait, nil
 	}
 	for i, a := range asks {
-		if _, err := c.Exec(ctx, saveLimit, a.Name, rawsql.Micros(next[i].Full), next[i].Strikes); err != nil {
+		if _, err := c.Exec(ctx, saveLimit, a.Name, rawsql.Micros(next[i].FullAt), next[i].Violations); err != nil {
 			return 0, err
 		}
 	}

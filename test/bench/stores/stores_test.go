@@ -126,7 +126,7 @@ func BenchmarkLimit(b *testing.B) {
 	empty := info(b, client, "used_memory")
 	onRedis(b, client, func(i int) {
 		name := strconv.Itoa(i)
-		if _, err := limits.Take(ctx, time.Now(), limit.Ask{Name: "sign-ins from " + name, Rule: rule}, limit.Ask{Name: "sign-in failures of somebody@campus.edu from " + name, Rule: rule}); err != nil {
+		if _, err := limits.Take(ctx, time.Now(), limit.Request{Name: "sign-ins from " + name, Rule: rule}, limit.Request{Name: "sign-in failures of somebody@campus.edu from " + name, Rule: rule}); err != nil {
 			b.Fatal(err)
 		}
 	})

@@ -35,10 +35,10 @@ func limitsFollowRule(t *testing.T, l auth.Limits) {
 			if rapid.IntRange(0, 9).Draw(t, "the clock is set back") == 0 {
 				now = now.Add(-time.Duration(rapid.Int64Range(0, 7_200_000_000).Draw(t, "by µs")) * time.Microsecond)
 			}
-			var asks []limit.Ask
+			var asks []limit.Request
 			for i, rule := range rules {
 				if rapid.Bool().Draw(t, fmt.Sprintf("asks %d", i)) {
-					asks = append(asks, limit.Ask{Name: fmt.Sprintf("run %d rule %d", run, i), Rule: rule})
+					asks = append(asks, limit.Request{Name: fmt.Sprintf("run %d rule %d", run, i), Rule: rule})
 				}
 			}
 			want := expected(model, now, asks)
@@ -51,11 +51,11 @@ func limitsFollowRule(t *testing.T, l auth.Limits) {
 }
 
 // expected is the longest wait; with none the model counts all.
-func expected(model map[string]limit.State, now time.Time, asks []limit.Ask) time.Duration {
+func expected(model map[string]limit.State, now time.Time, asks []limit.Request) time.Duration {
 	var longest time.Duration
 	next := map[string]limit.State{}
 	for _, a := range asks {
-		s, wait := a.Rule.Take(model[a.Name], now)
+		s, wait := a.Rule.Allow(model[a.Name], now)
 		next[a.Name], longest = s, max(longest, wait)
 	}
 	if longest == 0 {
@@ -70,7 +70,7 @@ func limitsAtOnce(t *testing.T, l auth.Limits) {
 	rule := limit.Rule{Burst: 10, Period: time.Hour}
 	var taken, failed atomic.Int64
 	atOnce(60, func(int) {
-		wait, err := l.Take(ctx, monday, limit.Ask{Name: "many", Rule: rule}, limit.Ask{Name: "more", Rule: limit.Rule{Burst: 100, Period: time.Hour}})
+		wait, err := l.Take(ctx, monday, limit.Request{Name: "many", Rule: rule}, limit.Request{Name: "more", Rule: limit.Rule{Burst: 100, Period: time.Hour}})
 		switch {
 		case err != nil:
 			failed.Add(1)
@@ -85,7 +85,7 @@ func limitsAtOnce(t *testing.T, l auth.Limits) {
 }
 
 func limitsForget(t *testing.T, l auth.Limits) {
-	ask := limit.Ask{Name: "once", Rule: limit.Rule{Burst: 1, Period: time.Hour}}
+	ask := limit.Request{Name: "once", Rule: limit.Rule{Burst: 1, Period: time.Hour}}
 	for range 3 {
 		if wait, err := l.Take(ctx, monday, ask); err != nil || wait != 0 {
 			t.Fatalf("waits %s, %v", wait, err)
