@@ -79,7 +79,7 @@ func (a *Accounts) confirm(ctx context.Context, st Stores, c challenge.Challenge
 	}
 	t := Trace{Entries: []audit.Entry{a.entry(user.Caller{ID: u.ID, From: from}, "user.verified", u.ID, "")}}
 	if disputed {
-		m, err := a.resetCode(ctx, st, challenge.PasswordReset, challenge.AskedByMember, u.Email, u.Lang)
+		m, err := a.resetCode(ctx, st, challenge.PasswordReset, challenge.RequestedByKnownClient, u.Email, u.Lang)
 		if err != nil {
 			return false, err
 		}

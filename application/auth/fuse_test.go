@@ -176,7 +176,7 @@ func (f fusedChallenges) Put(ctx context.Context, c challenge.Challenge, instead
 	return errors.Join(f.Challenges.Put(ctx, c, instead...), f.blown())
 }
 
-func (f fusedChallenges) Try(ctx context.Context, p challenge.Purpose, e user.Email, by challenge.Guesser, now time.Time) ([]challenge.Challenge, error) {
+func (f fusedChallenges) Try(ctx context.Context, p challenge.Purpose, e user.Email, by challenge.Client, now time.Time) ([]challenge.Challenge, error) {
 	if err := f.blown(); err != nil {
 		return nil, err
 	}

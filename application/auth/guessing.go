@@ -55,7 +55,7 @@ type guess struct {
 	email   user.Email
 	code    string
 	owner   user.ID // of the address; 0 if it has no account
-	by      challenge.Guesser
+	by      challenge.Client
 	from    user.ClientInfo
 }
 
@@ -70,10 +70,10 @@ func (k *kit) guess(ctx context.Context, p challenge.Purpose, email user.Email, 
 }
 
 // guesser tells a source that the account was signed in from before from a stranger.
-func (k *kit) guesser(ctx context.Context, email user.Email, from user.ClientInfo) (challenge.Guesser, error) {
+func (k *kit) guesser(ctx context.Context, email user.Email, from user.ClientInfo) (challenge.Client, error) {
 	source := limit.ClientKey(from.IP)
 	known, err := k.Directory.KnowsSource(ctx, email, source, k.Clock.Now())
-	return challenge.Guesser{Source: source, Known: known}, err
+	return challenge.Client{Key: source, Known: known}, err
 }
 
 // try counts a try and finds the challenge that the code meets. The audit log
@@ -85,12 +85,12 @@ func (k *kit) try(ctx context.Context, st Stores, g guess) (challenge.Challenge,
 		return challenge.Challenge{}, false, err
 	}
 	for _, c := range open {
-		if k.CodeKey.Met(c, g.code) {
+		if k.CodeKey.Matches(c, g.code) {
 			return c, true, nil
 		}
 	}
 	t := Trace{Entries: []audit.Entry{k.entry(user.Caller{From: g.from}, "code.guessed", g.owner, string(g.purpose))}}
-	if g.owner != 0 && slices.ContainsFunc(open, func(c challenge.Challenge) bool { return c.Tries.Spent(g.by) }) {
+	if g.owner != 0 && slices.ContainsFunc(open, func(c challenge.Challenge) bool { return c.Attempts.Exhausted(g.by) }) {
 		return challenge.Challenge{}, false, st.Trail.Leave(ctx, t)
 	}
 	return challenge.Challenge{}, false, st.Trail.Rehearse(ctx, t)

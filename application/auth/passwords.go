@@ -31,9 +31,9 @@ func (p *Passwords) RequestReset(ctx context.Context, email string, lang user.La
 	if err != nil {
 		return err
 	}
-	what, subject := "resets", challenge.AskedByStranger
+	what, subject := "resets", challenge.RequestedByUnknownClient
 	if by.Known { // strangers do not use up its mails
-		what, subject = "resets from "+by.Source, challenge.AskedByMember
+		what, subject = "resets from "+by.Key, challenge.RequestedByKnownClient
 	}
 	mail, err := p.mayMail(ctx, what, address, p.Rules.Mails)
 	if err != nil {

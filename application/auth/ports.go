@@ -124,7 +124,7 @@ type Challenges interface {
 	// Try counts one try on every open challenge for the purpose and address, and
 	// returns those at which it may be looked, as counted. It is as much work for a
 	// guesser who has no try left. It belongs to a step InTurn.
-	Try(ctx context.Context, p challenge.Purpose, email user.Email, by challenge.Guesser, now time.Time) ([]challenge.Challenge, error)
+	Try(ctx context.Context, p challenge.Purpose, email user.Email, by challenge.Client, now time.Time) ([]challenge.Challenge, error)
 	// Use marks an unexpired challenge as used; of many callers one is told true.
 	Use(ctx context.Context, c challenge.Challenge, now time.Time) (bool, error)
 	// Drop forgets those for the purposes and address, but not those of subject except.

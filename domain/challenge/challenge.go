@@ -30,12 +30,12 @@ const (
 // The subjects of a PasswordReset. Strangers replace each other's codes, not one
 // that somebody asked for who had signed in from the same place before.
 const (
-	AskedByStranger int64 = 0
-	AskedByMember   int64 = 1
+	RequestedByUnknownClient int64 = 0
+	RequestedByKnownClient   int64 = 1
 )
 
-// Life is how long a code or link for the purpose can be used.
-func (p Purpose) Life() time.Duration {
+// Lifetime is how long a code or link for the purpose can be used.
+func (p Purpose) Lifetime() time.Duration {
 	switch p {
 	case SignUpLink:
 		return 24 * time.Hour
@@ -48,11 +48,11 @@ func (p Purpose) Life() time.Duration {
 const (
 	codeDigits = 8
 	linkBytes  = 32
-	// MaxTries is how many wrong codes from one source kill a code for that source.
-	MaxTries = 5
-	// MaxStrangerTries is how many wrong codes from strangers, wherever they come
+	// MaxAttempts is how many wrong codes from one source kill a code for that source.
+	MaxAttempts = 5
+	// MaxUnknownAttempts is how many wrong codes from strangers, wherever they come
 	// from, kill a code for all of them.
-	MaxStrangerTries = 25
+	MaxUnknownAttempts = 25
 )
 
 // Challenge is one code or link that was sent to an address. Of one purpose,
@@ -64,7 +64,7 @@ type Challenge struct {
 	// PasswordReset who asked.
 	Subject              int64
 	Digest               [sha256.Size]byte
-	Tries                Tries
+	Attempts             Attempts
 	CreatedAt, ExpiresAt time.Time
 	UsedAt               time.Time // zero: not used
 }
@@ -78,13 +78,13 @@ type Key [32]byte
 
 // New makes a challenge for a secret that NewCode or NewLink made.
 func (k Key) New(p Purpose, email user.Email, subject int64, secret string, now time.Time) Challenge {
-	c := Challenge{Purpose: p, Email: email, Subject: subject, CreatedAt: now, ExpiresAt: now.Add(p.Life())}
+	c := Challenge{Purpose: p, Email: email, Subject: subject, CreatedAt: now, ExpiresAt: now.Add(p.Lifetime())}
 	c.Digest = k.digest(c, secret)
 	return c
 }
 
-// Met reports, in constant time, whether code answers the challenge.
-func (k Key) Met(c Challenge, code string) bool {
+// Matches reports, in constant time, whether code answers the challenge.
+func (k Key) Matches(c Challenge, code string) bool {
 	d := k.digest(c, code)
 	return subtle.ConstantTimeCompare(d[:], c.Digest[:]) == 1
 }

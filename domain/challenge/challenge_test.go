@@ -18,7 +18,7 @@ func TestACodeAnswersItsOwnChallengeOnly(t *testing.T) {
 	key := challenge.Key{1}
 	const code = "01234567"
 	c := key.New(challenge.SignUpCode, "ann@example.org", 7, code, noon)
-	if !key.Met(c, code) || key.Met(c, "01234568") || (challenge.Key{2}).Met(c, code) {
+	if !key.Matches(c, code) || key.Matches(c, "01234568") || (challenge.Key{2}).Matches(c, code) {
 		t.Error("the code or the key does not matter")
 	}
 	for name, other := range map[string]challenge.Challenge{

@@ -126,14 +126,14 @@ func (c challenges) Put(_ context.Context, put challenge.Challenge, instead ...c
 	return nil
 }
 
-func (c challenges) Try(_ context.Context, p challenge.Purpose, email user.Email, by challenge.Guesser, now time.Time) ([]challenge.Challenge, error) {
+func (c challenges) Try(_ context.Context, p challenge.Purpose, email user.Email, by challenge.Client, now time.Time) ([]challenge.Challenge, error) {
 	var open []challenge.Challenge
 	for k, one := range c.store.tables.auth.challenges {
 		if k.purpose != p || k.email != email || !one.Open(now) {
 			continue
 		}
 		var counted bool
-		if one.Tries, counted = one.Tries.Count(by); counted {
+		if one.Attempts, counted = one.Attempts.Add(by); counted {
 			c.store.tables.auth.challenges[k] = one
 			open = append(open, one)
 		}

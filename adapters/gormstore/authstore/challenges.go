@@ -33,7 +33,7 @@ func (challengeRow) TableName() string { return "challenges" }
 func (r challengeRow) challenge() challenge.Challenge {
 	return challenge.Challenge{
 		Purpose: challenge.Purpose(r.Purpose), Email: user.Email(r.Email), Subject: r.Subject, Digest: r.Digest,
-		Tries:     challenge.Tries{ByStrangers: int(r.Tries), From: r.TriedFrom},
+		Attempts:  challenge.Attempts{ByUnknown: int(r.Tries), ByClient: r.TriedFrom},
 		CreatedAt: rawsql.Time(r.CreatedAt), ExpiresAt: rawsql.Time(r.ExpiresAt), UsedAt: rawsql.Time(r.UsedAt.Int64),
 	}
 }
@@ -66,7 +66,7 @@ func (c challenges) Put(ctx context.Context, put challenge.Challenge, instead ..
 
 // Try locks the challenges before it counts, so that of many tries at once no more
 // than are allowed see one.
-func (c challenges) Try(ctx context.Context, p challenge.Purpose, email user.Email, by challenge.Guesser, now time.Time) ([]challenge.Challenge, error) {
+func (c challenges) Try(ctx context.Context, p challenge.Purpose, email user.Email, by challenge.Client, now time.Time) ([]challenge.Challenge, error) {
 	rows, err := c.of(p, email, forUpdate).Where("used_at IS NULL AND expires_at > ?", now.UnixMicro()).Find(ctx)
 	if err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func (c challenges) Try(ctx context.Context, p challenge.Purpose, email user.Ema
 	var open []challenge.Challenge
 	for _, one := range values(rows, challengeRow.challenge) {
 		var counted bool
-		one.Tries, counted = one.Tries.Count(by)
+		one.Attempts, counted = one.Attempts.Add(by)
 		if err := c.saveTries(ctx, one); err != nil { // counted or not: it is as much work
 			return nil, err
 		}
@@ -86,12 +86,12 @@ func (c challenges) Try(ctx context.Context, p challenge.Purpose, email user.Ema
 }
 
 func (c challenges) saveTries(ctx context.Context, of challenge.Challenge) error {
-	from, err := json.Marshal(of.Tries.From)
+	from, err := json.Marshal(of.Attempts.ByClient)
 	if err != nil {
 		return err
 	}
 	_, err = gorm.G[challengeRow](c.tx).Where("digest = ?", digest(of.Digest)).
-		Set(clause.Assignments(map[string]any{"tries": of.Tries.ByStrangers, "tried_from": string(from)})).Update(ctx)
+		Set(clause.Assignments(map[string]any{"tries": of.Attempts.ByUnknown, "tried_from": string(from)})).Update(ctx)
 	return err
 }
 
