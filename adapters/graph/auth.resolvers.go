@@ -52,7 +52,7 @@ func (r *mutationResolver) RefreshSession(ctx context.Context, refreshToken *str
 
 func (r *mutationResolver) SignOut(ctx context.Context) (bool, error) {
 	by, err := r.leaver(ctx)
-	if err == nil && by.Known() {
+	if err == nil && by.SignedIn() {
 		err = r.auth.Sessions.SignOut(ctx, by)
 	}
 	if err != nil {

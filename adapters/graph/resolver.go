@@ -31,7 +31,7 @@ func (r *Resolver) leaver(ctx context.Context) (user.Caller, error) {
 		return user.Caller{}, err
 	}
 	token := visitOf(ctx).refreshToken()
-	if err == nil && by.Known() || token == "" {
+	if err == nil && by.SignedIn() || token == "" {
 		return by, nil
 	}
 	g, err := r.auth.Sessions.Refresh(ctx, token, httpx.ClientInfo(ctx))

@@ -35,7 +35,7 @@ func newPublicRead(ctx context.Context, e *Edge, link *string, write func([]byte
 		return publicRead{}, err
 	}
 	p := publicRead{link: link, etag: etagOf(b[len(before):], link)}
-	p.private = operationOf(c).Who == openapi.Optional && by(ctx).Known()
+	p.private = operationOf(c).Who == openapi.Optional && by(ctx).SignedIn()
 	p.known = matches(c.GetHeader("If-None-Match"), p.etag)
 	b = appendTime(append(b, `,"time":`...), e.clock.Now())
 	b = appendText(append(b, `,"method":`...), patternOf(c))

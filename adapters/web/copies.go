@@ -23,9 +23,9 @@ func (p *Pages) showBook(w http.ResponseWriter, r *http.Request, by user.Caller)
 	if err != nil {
 		return err
 	}
-	own := by.Known() && b.Seller == by.ID
+	own := by.SignedIn() && b.Seller == by.ID
 	p.show(w, r, http.StatusOK, "copy", frame{langOf(r), b.Name, copyView{
-		BookView: b, Known: by.Known(), Own: own, Buyable: !own && b.Status == book.ForSale,
+		BookView: b, Known: by.SignedIn(), Own: own, Buyable: !own && b.Status == book.ForSale,
 		Fee: p.Market.Checkout.Fee(b.Price), Here: r.URL.RequestURI(),
 	}})
 	return nil

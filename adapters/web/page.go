@@ -94,7 +94,7 @@ func (p *Pages) show(w http.ResponseWriter, r *http.Request, status int, name st
 	h.Set("Content-Security-Policy", policy)
 	h.Set("Referrer-Policy", "same-origin") // addresses of pages hold tokens; without any, browsers send forms from nowhere
 	h.Add("Vary", "Accept-Language")
-	if h.Get("Cache-Control") == "" || visitorOf(r).by.Known() || framed.Notice != "" {
+	if h.Get("Cache-Control") == "" || visitorOf(r).by.SignedIn() || framed.Notice != "" {
 		h.Set("Cache-Control", "no-store")
 	}
 	w.WriteHeader(status)

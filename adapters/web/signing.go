@@ -32,7 +32,7 @@ func (p *Pages) signInForm() formView {
 // they wanted to go.
 func (p *Pages) askSignIn(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	next := local(r.URL.Query().Get("next"))
-	if by.Known() {
+	if by.SignedIn() {
 		return p.onward(w, r, next, "")
 	}
 	v := p.signInForm()
@@ -57,7 +57,7 @@ func (p *Pages) signInHere(w http.ResponseWriter, r *http.Request, _ user.Caller
 
 // signOut serves POST /logout.
 func (p *Pages) signOut(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	if by.Known() {
+	if by.SignedIn() {
 		if err := p.Market.Sessions.SignOut(r.Context(), by); err != nil {
 			return err
 		}

@@ -43,7 +43,7 @@ func visitorOf(r *http.Request) visitor {
 // one is dead; the zero Caller where neither holds.
 func (p *Pages) recognise(w http.ResponseWriter, r *http.Request) (user.Caller, error) {
 	by, err := httpx.CallerFrom(r.Context())
-	if err == nil && by.Known() || err != nil && fault.KindOf(err) != fault.Unauthenticated {
+	if err == nil && by.SignedIn() || err != nil && fault.KindOf(err) != fault.Unauthenticated {
 		return by, err
 	}
 	refresh := p.Cookies.RefreshToken(r)

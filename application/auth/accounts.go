@@ -56,7 +56,7 @@ func (a *Accounts) hash(ctx context.Context, r *user.Registration, p user.Passwo
 		return err
 	}
 	r.PasswordHash = hash
-	r.Mark, err = a.Hasher.Mark(ctx, p, salt.Sum(nil))
+	r.PasswordFingerprint, err = a.Hasher.Mark(ctx, p, salt.Sum(nil))
 	return err
 }
 
@@ -66,7 +66,7 @@ func (a *Accounts) registration(in SignUp) (user.Registration, user.Password, er
 	now := a.Clock.Now()
 	r := user.Registration{
 		ID: a.IDs.Next(), Email: email, Lang: in.Lang.Or(user.EN),
-		CreatedAt: now, ExpiresAt: now.Add(user.RegistrationLife),
+		CreatedAt: now, ExpiresAt: now.Add(user.RegistrationLifetime),
 	}
 	if in.Profile != nil {
 		if wrong == nil && !email.IsEdu() {

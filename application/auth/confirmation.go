@@ -37,7 +37,7 @@ func (a *Accounts) VerifyEmail(ctx context.Context, email, code string, from use
 		confirmed, err = a.confirm(ctx, st, c, "", from)
 		return err
 	})
-	if err == nil && !confirmed || errors.Is(err, user.ErrTaken) {
+	if err == nil && !confirmed || errors.Is(err, user.ErrEmailTaken) {
 		return challenge.ErrCodeInvalid
 	}
 	return err
@@ -46,7 +46,7 @@ func (a *Accounts) VerifyEmail(ctx context.Context, email, code string, from use
 // confirm makes an account of the sign-up that the challenge was sent for, with its
 // password or with the hash of one that the owner of the address chose. It uses up
 // the challenge only when an account comes of it: false if it was used meanwhile,
-// the sign-up is gone or the address is taken; user.ErrTaken if that happens at the
+// the sign-up is gone or the address is taken; user.ErrEmailTaken if that happens at the
 // same time.
 func (a *Accounts) confirm(ctx context.Context, st Stores, c challenge.Challenge, own string, from user.ClientInfo) (bool, error) {
 	now := a.Clock.Now()
@@ -64,9 +64,9 @@ func (a *Accounts) confirm(ctx context.Context, st Stores, c challenge.Challenge
 	}
 	if !exists {
 		u = user.User{ID: user.ID(a.IDs.Next()), Email: r.Email, CreatedAt: now}
-		u.Supersede(a.IDs.Next())
+		u.AdvanceEpoch(a.IDs.Next())
 	}
-	disputed := own == "" && r.Disputed(all)
+	disputed := own == "" && r.ContestedAmong(all)
 	u.Verified, u.Lang, u.Profile, u.PasswordHash = true, r.Lang, r.Profile, r.PasswordHash
 	if own != "" || disputed {
 		u.PasswordHash = own

@@ -179,7 +179,7 @@ func (i *Invitations) accept(ctx context.Context, c challenge.Challenge, hash st
 			return challenge.ErrCodeInvalid
 		}
 		u.Verified, u.PasswordHash = true, hash
-		u.Supersede(i.IDs.Next())
+		u.AdvanceEpoch(i.IDs.Next())
 		if err := st.Users.Save(ctx, u); err != nil {
 			return err
 		}

@@ -73,7 +73,7 @@ func (a *Accounts) ConfirmLink(ctx context.Context, token, password string, from
 		confirmed, err = a.confirm(ctx, st, c, hash, from)
 		return err
 	})
-	if confirmed || err != nil && !errors.Is(err, user.ErrTaken) {
+	if confirmed || err != nil && !errors.Is(err, user.ErrEmailTaken) {
 		return err
 	}
 	// Somebody else was faster: with this link, or with another one.

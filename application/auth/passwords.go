@@ -158,7 +158,7 @@ func (p *Passwords) reset(ctx context.Context, c challenge.Challenge, hash strin
 // tells its owner.
 func (k *kit) replace(ctx context.Context, st Stores, u user.User, hash string, epoch int64, e audit.Entry) error {
 	u.PasswordHash = hash
-	u.Supersede(epoch)
+	u.AdvanceEpoch(epoch)
 	if err := st.Users.Save(ctx, u); err != nil {
 		return err
 	}
@@ -173,7 +173,7 @@ func (k *kit) replace(ctx context.Context, st Stores, u user.User, hash string, 
 // other session. A wrong current one is ErrWrongPassword; the new one is checked
 // first, so that a refused one costs no try.
 func (p *Passwords) Change(ctx context.Context, by user.Caller, current, next string) error {
-	if !by.Known() {
+	if !by.SignedIn() {
 		return user.ErrUnauthenticated
 	}
 	u, err := p.Directory.ByID(ctx, by.ID)

@@ -18,7 +18,7 @@ const maxDeleted = 100
 
 // Me is the caller's own account.
 func (p *People) Me(ctx context.Context, by user.Caller) (user.User, error) {
-	if !by.Known() {
+	if !by.SignedIn() {
 		return user.User{}, user.ErrUnauthenticated
 	}
 	return p.Directory.ByID(ctx, by.ID)
@@ -27,7 +27,7 @@ func (p *People) Me(ctx context.Context, by user.Caller) (user.User, error) {
 // UpdateProfile changes some fields of the caller's student profile. The first
 // profile must be whole and demands a .edu address.
 func (p *People) UpdateProfile(ctx context.Context, by user.Caller, change ProfileChange) (user.User, error) {
-	if !by.Known() {
+	if !by.SignedIn() {
 		return user.User{}, user.ErrUnauthenticated
 	}
 	var u user.User
@@ -71,7 +71,7 @@ func (c ProfileChange) apply(to *user.Profile) user.Profile {
 
 // Find is an account, for its owner and for admins.
 func (p *People) Find(ctx context.Context, by user.Caller, id user.ID) (user.User, error) {
-	if by.ID != id || !by.Known() {
+	if by.ID != id || !by.SignedIn() {
 		if err := by.MustBe(user.Admin); err != nil {
 			return user.User{}, err
 		}
@@ -227,7 +227,7 @@ func (p *People) EndSessions(ctx context.Context, by user.Caller, id user.ID) (i
 		if err := by.MustOutrank(u); err != nil {
 			return err
 		}
-		u.Supersede(p.IDs.Next())
+		u.AdvanceEpoch(p.IDs.Next())
 		if err := st.Users.Save(ctx, u); err != nil {
 			return err
 		}

@@ -94,7 +94,7 @@ type Users interface {
 	ByEmail(ctx context.Context, email user.Email) (user.User, error)
 	// Owners loads all owners.
 	Owners(ctx context.Context) ([]user.ID, error)
-	// Save keeps a new or a changed account; user.ErrTaken if another has its address.
+	// Save keeps a new or a changed account; user.ErrEmailTaken if another has its address.
 	Save(ctx context.Context, u user.User) error
 	// Erase removes people's addresses, passwords, profiles and whatever else was
 	// kept of them but their ids, mails that wait for them included, and does what

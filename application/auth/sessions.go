@@ -194,7 +194,7 @@ func (s *Sessions) theft(of user.User, id user.SessionID, from user.ClientInfo) 
 
 // SignOut ends the caller's session; nobody may sign out, too.
 func (s *Sessions) SignOut(ctx context.Context, by user.Caller) error {
-	if !by.Known() {
+	if !by.SignedIn() {
 		return nil
 	}
 	_, err := s.end(ctx, by, "session.signed_out", by.Session)
@@ -203,7 +203,7 @@ func (s *Sessions) SignOut(ctx context.Context, by user.Caller) error {
 
 // Revoke ends one of the caller's own sessions; session.ErrNotFound for any other.
 func (s *Sessions) Revoke(ctx context.Context, by user.Caller, id user.SessionID) error {
-	if !by.Known() {
+	if !by.SignedIn() {
 		return user.ErrUnauthenticated
 	}
 	own, err := s.Sessions.Find(ctx, by.ID, id)
@@ -242,7 +242,7 @@ func (s *Sessions) end(ctx context.Context, by user.Caller, action string, ids .
 // List are the live sessions of a person, most recently used first, for that
 // person and for admins.
 func (s *Sessions) List(ctx context.Context, by user.Caller, of user.ID) ([]session.Session, error) {
-	if by.ID != of || !by.Known() {
+	if by.ID != of || !by.SignedIn() {
 		if err := by.MustBe(user.Admin); err != nil {
 			return nil, err
 		}

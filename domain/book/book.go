@@ -97,5 +97,5 @@ func (b *Book) Revise(d Details, university string) error {
 // VisibleTo reports whether the caller may see the book: everyone while it is
 // for sale, afterwards its seller, its buyer and admins.
 func (b *Book) VisibleTo(c user.Caller) bool {
-	return b.Status == ForSale || c.Known() && (c.ID == b.Seller || c.ID == b.Buyer || c.Role >= user.Admin)
+	return b.Status == ForSale || c.SignedIn() && (c.ID == b.Seller || c.ID == b.Buyer || c.Role >= user.Admin)
 }

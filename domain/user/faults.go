@@ -8,6 +8,6 @@ var (
 	ErrPasswordInvalid = fault.New(fault.Invalid, "password_invalid", "This password cannot be used.")
 	ErrProfileInvalid  = fault.New(fault.Invalid, "invalid", "The student profile is not complete.")
 	ErrEduNeeded       = fault.New(fault.Invalid, "email_not_edu", "Please use your university address; it ends in .edu.")
-	ErrTaken           = fault.New(fault.Conflict, "email_taken", "This address has an account.")
+	ErrEmailTaken      = fault.New(fault.Conflict, "email_taken", "This address has an account.")
 	ErrRoleInvalid     = fault.New(fault.Invalid, "bad_request", "There is no such role.")
 )

@@ -4,7 +4,7 @@ import "time"
 
 // Registrations stand side by side until one of the same address is confirmed.
 const (
-	RegistrationLife = 24 * time.Hour
+	RegistrationLifetime = 24 * time.Hour
 	// MaxRegistrations bounds how many of one address are kept that no mail was
 	// sent for; the newest stay. Those with a mail are bounded by how many mails an
 	// address may be sent.
@@ -17,9 +17,9 @@ type Registration struct {
 	ID           int64
 	Email        Email
 	PasswordHash string
-	// Mark is the same for the same password, so that sign-ups can be compared;
+	// PasswordFingerprint is the same for the same password, so that sign-ups can be compared;
 	// it is bound to the address and worthless without a key.
-	Mark [32]byte
+	PasswordFingerprint [32]byte
 	// Contested says that a sign-up before this one had another password, also
 	// when that one is gone.
 	Contested bool
@@ -31,15 +31,15 @@ type Registration struct {
 	CreatedAt, ExpiresAt time.Time
 }
 
-// Follow notes the sign-up of the same address before this one.
-func (r *Registration) Follow(before Registration) {
-	r.Contested = before.Contested || before.Mark != r.Mark
+// SetPredecessor notes the sign-up of the same address before this one.
+func (r *Registration) SetPredecessor(before Registration) {
+	r.Contested = before.Contested || before.PasswordFingerprint != r.PasswordFingerprint
 }
 
-// Crowded are the ids of those that go when r is added to all others of its
+// Evict are the ids of those that go when r is added to all others of its
 // address, newest first: a stranger who signs up again and again pushes out only
 // what nobody has a code or link for.
-func (r Registration) Crowded(all []Registration) (ids []int64) {
+func (r Registration) Evict(all []Registration) (ids []int64) {
 	room := MaxRegistrations
 	if !r.Mailed {
 		room--
@@ -55,11 +55,11 @@ func (r Registration) Crowded(all []Registration) (ids []int64) {
 	return ids
 }
 
-// Disputed reports whether any other sign-up of the address had another
+// ContestedAmong reports whether any other sign-up of the address had another
 // password: then nobody knows whose it is, and none must be kept.
-func (r Registration) Disputed(all []Registration) bool {
+func (r Registration) ContestedAmong(all []Registration) bool {
 	for _, other := range all {
-		if other.Contested || other.Mark != r.Mark {
+		if other.Contested || other.PasswordFingerprint != r.PasswordFingerprint {
 			return true
 		}
 	}

@@ -65,9 +65,9 @@ type User struct {
 // Student reports whether the user may trade: a confirmed address and a complete profile.
 func (u User) Student() bool { return u.Verified && u.Profile != nil && u.Profile.Complete() }
 
-// Supersede moves the user to a new epoch, which ends every session of an older
+// AdvanceEpoch moves the user to a new epoch, which ends every session of an older
 // one wherever it is kept. The mark must be greater than any before it.
-func (u *User) Supersede(mark int64) { u.Epoch = max(mark, u.Epoch+1) }
+func (u *User) AdvanceEpoch(mark int64) { u.Epoch = max(mark, u.Epoch+1) }
 
 // ClientInfo says where a request came from.
 type ClientInfo struct {
@@ -91,13 +91,13 @@ var (
 	ErrProfileNeeded   = fault.New(fault.Forbidden, "profile_needed", "Please complete your student profile first.")
 )
 
-// Known reports whether somebody is signed in.
-func (c Caller) Known() bool { return c.ID != 0 }
+// SignedIn reports whether somebody is signed in.
+func (c Caller) SignedIn() bool { return c.ID != 0 }
 
 // MustBe refuses a caller below the role, and nobody at all.
 func (c Caller) MustBe(r Role) error {
 	switch {
-	case !c.Known():
+	case !c.SignedIn():
 		return ErrUnauthenticated
 	case c.Role < r:
 		return ErrForbidden
@@ -120,7 +120,7 @@ func (c Caller) MustOutrank(u User) error {
 // MustBeStudent refuses a caller without a student profile, and nobody at all.
 func (c Caller) MustBeStudent() error {
 	switch {
-	case !c.Known():
+	case !c.SignedIn():
 		return ErrUnauthenticated
 	case !c.Student:
 		return ErrProfileNeeded

@@ -73,7 +73,7 @@ func TestAnEpochOnlyRises(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		u := user.User{Epoch: rapid.Int64Range(0, 1<<62).Draw(t, "epoch")}
 		before, mark := u.Epoch, rapid.Int64Range(0, 1<<62).Draw(t, "mark")
-		if u.Supersede(mark); u.Epoch <= before || u.Epoch < mark {
+		if u.AdvanceEpoch(mark); u.Epoch <= before || u.Epoch < mark {
 			t.Fatalf("%d after %d with mark %d", u.Epoch, before, mark)
 		}
 	})
@@ -102,9 +102,9 @@ func TestAContestIsNeverForgotten(t *testing.T) {
 		passwords := rapid.SliceOfN(rapid.SampledFrom([]string{"mine", "theirs"}), 1, 30).Draw(t, "passwords")
 		var all []user.Registration // newest first
 		for i, p := range passwords {
-			r := user.Registration{ID: int64(i + 1), Mark: [32]byte{p[0]}}
+			r := user.Registration{ID: int64(i + 1), PasswordFingerprint: [32]byte{p[0]}}
 			if len(all) > 0 {
-				r.Follow(all[0])
+				r.SetPredecessor(all[0])
 			}
 			all = append([]user.Registration{r}, all...)
 			all = all[:min(len(all), 5)]
@@ -114,7 +114,7 @@ func TestAContestIsNeverForgotten(t *testing.T) {
 			contested = contested || p != passwords[0]
 		}
 		chosen := rapid.IntRange(0, len(all)-1).Draw(t, "confirmed")
-		if got := all[chosen].Disputed(all); got != contested {
+		if got := all[chosen].ContestedAmong(all); got != contested {
 			t.Fatalf("disputed: %v, contested: %v", got, contested)
 		}
 	})

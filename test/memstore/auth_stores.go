@@ -45,7 +45,7 @@ func (u users) Owners(context.Context) ([]user.ID, error) {
 
 func (u users) Save(_ context.Context, saved user.User) error {
 	if other, err := u.store.userByEmail(saved.Email); err == nil && other.ID != saved.ID {
-		return user.ErrTaken
+		return user.ErrEmailTaken
 	}
 	u.store.tables.auth.users[saved.ID] = ownProfile(saved)
 	return nil
@@ -92,9 +92,9 @@ func (r registrations) Add(ctx context.Context, added user.Registration) error {
 		return err
 	}
 	if len(all) > 0 {
-		added.Follow(all[0])
+		added.SetPredecessor(all[0])
 	}
-	for _, id := range added.Crowded(all) {
+	for _, id := range added.Evict(all) {
 		delete(r.store.tables.auth.registrations, id)
 	}
 	r.store.tables.auth.registrations[added.ID] = added

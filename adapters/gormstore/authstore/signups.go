@@ -30,7 +30,7 @@ func (signupRow) TableName() string { return "signups" }
 
 func (r signupRow) registration() user.Registration {
 	return user.Registration{
-		ID: r.ID, Email: user.Email(r.Email), PasswordHash: r.PasswordHash, Mark: r.Mark, Contested: r.Contested == 1, Mailed: r.Mailed == 1,
+		ID: r.ID, Email: user.Email(r.Email), PasswordHash: r.PasswordHash, PasswordFingerprint: r.Mark, Contested: r.Contested == 1, Mailed: r.Mailed == 1,
 		Lang: user.Lang(r.Lang), CreatedAt: rawsql.Time(r.CreatedAt), ExpiresAt: rawsql.Time(r.ExpiresAt), Profile: r.Profile.profile(),
 	}
 }
@@ -56,15 +56,15 @@ func (r registrations) Add(ctx context.Context, added user.Registration) error {
 		return err
 	}
 	if len(all) > 0 {
-		added.Follow(all[0])
+		added.SetPredecessor(all[0])
 	}
-	if crowded := added.Crowded(all); len(crowded) > 0 {
+	if crowded := added.Evict(all); len(crowded) > 0 {
 		if _, err := gorm.G[signupRow](r.tx).Where("id IN ?", crowded).Delete(ctx); err != nil {
 			return err
 		}
 	}
 	return gorm.G[signupRow](r.tx).Create(ctx, &signupRow{
-		ID: added.ID, Email: string(added.Email), PasswordHash: added.PasswordHash, Mark: added.Mark,
+		ID: added.ID, Email: string(added.Email), PasswordHash: added.PasswordHash, Mark: added.PasswordFingerprint,
 		Contested: int64(rawsql.Flag(added.Contested)), Mailed: int64(rawsql.Flag(added.Mailed)), Lang: string(added.Lang),
 		CreatedAt: rawsql.Micros(added.CreatedAt), ExpiresAt: rawsql.Micros(added.ExpiresAt), Profile: toProfileRow(added.Profile),
 	})

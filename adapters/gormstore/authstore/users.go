@@ -105,7 +105,7 @@ func (u users) Save(ctx context.Context, saved user.User) error {
 	row := toUserRow(saved)
 	err := gorm.G[userRow](u.tx, clause.OnConflict{UpdateAll: true}).Create(ctx, &row)
 	if gormstore.IsUnique(err) {
-		return user.ErrTaken
+		return user.ErrEmailTaken
 	}
 	return err
 }

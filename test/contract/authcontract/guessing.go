@@ -136,7 +136,7 @@ func overtakenChange(t *testing.T, s authkit.Stores) {
 			if err != nil {
 				return err
 			}
-			u.Supersede(0)
+			u.AdvanceEpoch(0)
 			return st.Users.Save(ctx, u)
 		}))
 	}

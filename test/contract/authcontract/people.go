@@ -364,7 +364,7 @@ func closedDoors(t *testing.T, k *authkit.Kit) {
 	admin := k.Become(t, "root@example.org", user.Admin)
 	for name, by := range map[string]user.Caller{"a regular user": regular, "nobody": {}} {
 		refusal := user.ErrForbidden
-		if !by.Known() {
+		if !by.SignedIn() {
 			refusal = user.ErrUnauthenticated
 		}
 		_, list := k.People.List(ctx, by, auth.UserQuery{First: 1})
