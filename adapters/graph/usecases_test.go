@@ -34,11 +34,11 @@ type failing struct {
 	with error
 }
 
-func (f *failing) ByID(ctx context.Context, id user.ID) (user.User, error) {
+func (f *failing) FindUser(ctx context.Context, id user.ID) (user.User, error) {
 	if f.with != nil {
 		return user.User{}, f.with
 	}
-	return f.Identity.ByID(ctx, id)
+	return f.Identity.FindUser(ctx, id)
 }
 
 func newCore(t *testing.T, change func(*auth.Ports, *auth.Config)) *core {

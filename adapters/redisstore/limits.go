@@ -9,7 +9,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Limits fills auth.Limits.
+// Limits fills auth.RateLimiter.
 type Limits struct{ client *Client }
 
 // NewLimits counts in Redis.
@@ -60,8 +60,8 @@ for i, key in ipairs(KEYS) do
 end
 return '0'`)
 
-// Take counts all that is asked for, or nothing.
-func (l *Limits) Take(ctx context.Context, now time.Time, asks ...limit.Request) (time.Duration, error) {
+// AllowRequests counts all that is asked for, or nothing.
+func (l *Limits) AllowRequests(ctx context.Context, now time.Time, asks ...limit.Request) (time.Duration, error) {
 	if len(asks) == 0 {
 		return 0, nil
 	}
@@ -75,7 +75,7 @@ func (l *Limits) Take(ctx context.Context, now time.Time, asks ...limit.Request)
 	return time.Duration(wait), failed(err)
 }
 
-// Forget makes name one that was never done.
-func (l *Limits) Forget(ctx context.Context, name string) error {
+// ResetLimit makes name one that was never done.
+func (l *Limits) ResetLimit(ctx context.Context, name string) error {
 	return failed(l.client.Del(ctx, limitKey(name)).Err())
 }

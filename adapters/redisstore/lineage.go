@@ -45,14 +45,14 @@ func (s *Sessions) change(ctx context.Context, of user.ID, one user.SessionID, n
 	return ErrUnavailable
 }
 
-// Rotate does what session.Judge says.
-func (s *Sessions) Rotate(ctx context.Context, p auth.Presented, theft func(session.Session) auth.Trace) (session.Session, session.Outcome, error) {
+// RotateToken does what session.Judge says.
+func (s *Sessions) RotateToken(ctx context.Context, p auth.PresentedToken, theft func(session.Session) auth.SideEffects) (session.Session, session.Outcome, error) {
 	var now session.Session
 	var outcome session.Outcome
 	err := s.change(ctx, p.User, p.Session, p.At, func(found *session.Session) bool {
-		outcome = found.Classify(p.N, p.Epoch, p.At)
+		outcome = found.Classify(p.Number, p.UserEpoch, p.At)
 		if outcome == session.Rotated {
-			found.Rotate(p.N, p.At)
+			found.Rotate(p.Number, p.At)
 		}
 		now = *found
 		return outcome == session.Rotated
@@ -63,19 +63,19 @@ func (s *Sessions) Rotate(ctx context.Context, p auth.Presented, theft func(sess
 	if err != nil || outcome != session.ReuseDetected {
 		return now, outcome, err
 	}
-	ended, err := s.End(ctx, p.User, []user.SessionID{p.Session}, p.At, theft(now))
+	ended, err := s.RevokeSessions(ctx, p.User, []user.SessionID{p.Session}, p.At, theft(now))
 	if err == nil && ended == 0 {
 		outcome = session.Inactive // somebody else was first
 	}
 	return now, outcome, err
 }
 
-// See notes a sighting.
-func (s *Sessions) See(ctx context.Context, of user.ID, one user.SessionID, seen auth.Sighting) error {
+// TouchSession notes a sighting.
+func (s *Sessions) TouchSession(ctx context.Context, of user.ID, one user.SessionID, seen auth.SessionUse) error {
 	err := s.change(ctx, of, one, seen.At, func(found *session.Session) bool {
 		changed := false
-		if seen.N > found.Family.NewestSeen {
-			found.Family.NewestSeen, changed = seen.N, true
+		if seen.TokenNumber > found.Family.NewestSeen {
+			found.Family.NewestSeen, changed = seen.TokenNumber, true
 		}
 		if seen.At.After(found.LastUsedAt) {
 			found.LastUsedAt, found.IP, changed = seen.At, seen.IP, true
@@ -88,9 +88,9 @@ func (s *Sessions) See(ctx context.Context, of user.ID, one user.SessionID, seen
 	return err
 }
 
-// Move takes a session from one epoch to another.
-func (s *Sessions) Move(ctx context.Context, of user.ID, one user.SessionID, from, to int64) error {
-	found, err := s.Find(ctx, of, one)
+// RebindSession takes a session from one epoch to another.
+func (s *Sessions) RebindSession(ctx context.Context, of user.ID, one user.SessionID, from, to int64) error {
+	found, err := s.FindSession(ctx, of, one)
 	if err != nil {
 		return err
 	}

@@ -72,7 +72,7 @@ func contracts(t *testing.T, url func(testing.TB) string) {
 		authcontract.Sessions(t, func(t *testing.T) authkit.Stores { return stores(t, url(t)) })
 	})
 	t.Run("limits", func(t *testing.T) {
-		authcontract.Limits(t, func(t *testing.T) auth.Limits { return redisstore.NewLimits(connect(t, url(t))) })
+		authcontract.Limits(t, func(t *testing.T) auth.RateLimiter { return redisstore.NewLimits(connect(t, url(t))) })
 	})
 }
 
@@ -93,7 +93,7 @@ func TestLimitsAreThoseOfTheDomain(t *testing.T) {
 				now = now.Add(time.Duration(rapid.Int64Range(0, rule.Period.Microseconds()).Draw(rt, "pause")) * time.Microsecond)
 				next, want := rule.Allow(state, now)
 				next.FullAt = next.FullAt.Truncate(time.Microsecond) // as stores keep it
-				got, err := limits.Take(context.Background(), now, limit.Request{Name: name, Rule: rule})
+				got, err := limits.AllowRequests(context.Background(), now, limit.Request{Name: name, Rule: rule})
 				if err != nil || got != want {
 					rt.Fatalf("waits %v, %v; the domain says %v", got, err, want)
 				}
@@ -112,7 +112,7 @@ func TestOfParallelAttemptsNoMoreThanTheBurstGetThrough(t *testing.T) {
 		var all sync.WaitGroup
 		for range 100 {
 			all.Go(func() {
-				wait, err := limits.Take(context.Background(), now,
+				wait, err := limits.AllowRequests(context.Background(), now,
 					limit.Request{Name: "a", Rule: limit.Rule{Burst: 10, Period: time.Hour}}, limit.Request{Name: "b", Rule: limit.Rule{Burst: 50, Period: time.Hour}})
 				if err != nil {
 					t.Error(err)
@@ -125,7 +125,7 @@ func TestOfParallelAttemptsNoMoreThanTheBurstGetThrough(t *testing.T) {
 		if n := through.Load(); n != 10 {
 			t.Errorf("%d got through", n)
 		}
-		if wait, err := limits.Take(context.Background(), now, limit.Request{Name: "b", Rule: limit.Rule{Burst: 50, Period: time.Hour}}); wait != 0 || err != nil {
+		if wait, err := limits.AllowRequests(context.Background(), now, limit.Request{Name: "b", Rule: limit.Rule{Burst: 50, Period: time.Hour}}); wait != 0 || err != nil {
 			t.Errorf("what was refused has counted: %v, %v", wait, err)
 		}
 	})
@@ -147,7 +147,7 @@ func TestARefreshThatRacesARevokeBringsNoSessionBack(t *testing.T) {
 				}
 			})
 			both.Wait()
-			if _, err := s.Sessions.Find(context.Background(), by.ID, by.Session); !errors.Is(err, session.ErrNotFound) {
+			if _, err := s.Sessions.FindSession(context.Background(), by.ID, by.Session); !errors.Is(err, session.ErrNotFound) {
 				t.Fatalf("the session is back: %v", err)
 			}
 		}
@@ -214,13 +214,13 @@ func TestWhileRedisIsAwayItSaysSoAndRecovers(t *testing.T) {
 func TestARedisThatHangsIsGivenUpSoon(t *testing.T) {
 	server := servers.Redis(t)
 	s := stores(t, server.URL)
-	if _, err := s.Sessions.Of(t.Context(), 1); err != nil {
+	if _, err := s.Sessions.ListSessions(t.Context(), 1); err != nil {
 		t.Fatal(err)
 	}
 	defer server.Pause()()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
-	if _, err := s.Sessions.Of(ctx, 1); !errors.Is(err, redisstore.ErrUnavailable) || ctx.Err() != nil {
+	if _, err := s.Sessions.ListSessions(ctx, 1); !errors.Is(err, redisstore.ErrUnavailable) || ctx.Err() != nil {
 		t.Errorf("%v, %v", err, ctx.Err())
 	}
 }
@@ -269,14 +269,14 @@ var errDisk = errors.New("disk full")
 
 func (b brokenTrail) Atomically(ctx context.Context, fn func(context.Context, auth.Stores) error) error {
 	return b.Accounts.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
-		st.Trail = refusing{st.Trail}
+		st.SideEffects = refusing{st.SideEffects}
 		return fn(ctx, st)
 	})
 }
 
-type refusing struct{ auth.Trail }
+type refusing struct{ auth.SideEffectRecorder }
 
-func (refusing) Leave(context.Context, auth.Trace) error { return errDisk }
+func (refusing) RecordSideEffects(context.Context, auth.SideEffects) error { return errDisk }
 
 func TestNothingHappensInRedisWithoutItsTrace(t *testing.T) {
 	onEach(t, func(t *testing.T, url func(testing.TB) string) {
@@ -284,20 +284,20 @@ func TestNothingHappensInRedisWithoutItsTrace(t *testing.T) {
 		good, bad := redisstore.NewSessions(client, memory.Identity()), redisstore.NewSessions(client, brokenTrail{memory.Identity()})
 		now := time.Now().UTC()
 		one := session.Session{ID: 1, User: 7, CreatedAt: now, Lifetime: session.Lifetime{LastUsedAt: now, IdleTimeout: session.IdleTimeout, AbsoluteExpiry: now.Add(session.AbsoluteTimeout)}}
-		nothing := func(bool) auth.Trace { return auth.Trace{} }
-		if err := bad.Begin(t.Context(), one, 10, nothing); !errors.Is(err, errDisk) {
+		nothing := func(bool) auth.SideEffects { return auth.SideEffects{} }
+		if err := bad.AddSession(t.Context(), one, 10, nothing); !errors.Is(err, errDisk) {
 			t.Errorf("begin: %v", err)
 		}
-		if _, err := good.Find(t.Context(), 7, 1); !errors.Is(err, session.ErrNotFound) {
+		if _, err := good.FindSession(t.Context(), 7, 1); !errors.Is(err, session.ErrNotFound) {
 			t.Errorf("a session without a trace: %v", err)
 		}
-		if err := good.Begin(t.Context(), one, 10, nothing); err != nil {
+		if err := good.AddSession(t.Context(), one, 10, nothing); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := bad.End(t.Context(), 7, []user.SessionID{1}, now, auth.Trace{}); !errors.Is(err, errDisk) {
+		if _, err := bad.RevokeSessions(t.Context(), 7, []user.SessionID{1}, now, auth.SideEffects{}); !errors.Is(err, errDisk) {
 			t.Errorf("end: %v", err)
 		}
-		if _, err := good.Find(t.Context(), 7, 1); err != nil {
+		if _, err := good.FindSession(t.Context(), 7, 1); err != nil {
 			t.Errorf("ended without a trace: %v", err)
 		}
 	})

@@ -13,8 +13,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Sessions fills auth.SessionStore, auth.SessionLineage, auth.SessionEnds and
-// auth.Standings.
+// Sessions fills auth.SessionStore, auth.TokenRotator, auth.SessionRevoker and
+// auth.SessionStateReader.
 //
 // What an act leaves behind goes to the database, which shares no transaction
 // with Redis. Redis is changed last, within the database's transaction: should
@@ -27,7 +27,7 @@ type Sessions struct {
 
 // Accounts are what is kept in the database beside the sessions.
 type Accounts interface {
-	auth.Directory
+	auth.UserReader
 	auth.Database
 }
 
@@ -42,8 +42,8 @@ func sessionsOf(of user.ID, what string) string {
 
 func keyOf(of user.ID, one user.SessionID) string { return sessionsOf(of, "session:"+one.String()) }
 
-// Find finds a session that was not ended.
-func (s *Sessions) Find(ctx context.Context, of user.ID, one user.SessionID) (session.Session, error) {
+// FindSession finds a session that was not ended.
+func (s *Sessions) FindSession(ctx context.Context, of user.ID, one user.SessionID) (session.Session, error) {
 	found, _, err := s.load(ctx, of, one)
 	return found, err
 }
@@ -61,8 +61,8 @@ func (s *Sessions) load(ctx context.Context, of user.ID, one user.SessionID) (se
 	return found, text, err
 }
 
-// Of finds a user's sessions, the most recently used first.
-func (s *Sessions) Of(ctx context.Context, of user.ID) ([]session.Session, error) {
+// ListSessions finds a user's sessions, the most recently used first.
+func (s *Sessions) ListSessions(ctx context.Context, of user.ID) ([]session.Session, error) {
 	ids, err := s.client.ZRevRange(ctx, sessionsOf(of, "sessions"), 0, -1).Result()
 	if err != nil || len(ids) == 0 {
 		return nil, failed(err)
@@ -111,10 +111,10 @@ return 1`)
 // devicesFor is how long a browser and system are remembered after a sign-in.
 const devicesFor = session.AbsoluteTimeout + 30*24*time.Hour
 
-// Begin keeps a new session and ends those beyond keep. The device counts as
+// AddSession keeps a new session and ends those beyond keep. The device counts as
 // known once all the rest has happened, so that its mail is rather sent twice
 // than never.
-func (s *Sessions) Begin(ctx context.Context, begun session.Session, keep int, trace func(newDevice bool) auth.Trace) error {
+func (s *Sessions) AddSession(ctx context.Context, begun session.Session, keep int, trace func(newDevice bool) auth.SideEffects) error {
 	devices, device := sessionsOf(begun.User, "devices"), begun.Device.Browser+"\x00"+begun.Device.OS
 	known, err := s.client.SIsMember(ctx, devices, device).Result()
 	if err != nil {
@@ -126,7 +126,7 @@ func (s *Sessions) Begin(ctx context.Context, begun session.Session, keep int, t
 	}
 	keys := []string{keyOf(begun.User, begun.ID), sessionsOf(begun.User, "sessions")}
 	err = s.people.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
-		if err := st.Trail.Leave(ctx, trace(!known)); err != nil {
+		if err := st.SideEffects.RecordSideEffects(ctx, trace(!known)); err != nil {
 			return err
 		}
 		return failed(begin.Run(ctx, s.client, keys, text, life(begun, begun.CreatedAt).Milliseconds(), begun.ID.String(),
@@ -160,8 +160,8 @@ return ended`)
 // errNobody rolls a trace back of which nothing came.
 var errNobody = errors.New("no session ended")
 
-// End ends some of a user's sessions.
-func (s *Sessions) End(ctx context.Context, of user.ID, ids []user.SessionID, _ time.Time, t auth.Trace) (int, error) {
+// RevokeSessions ends some of a user's sessions.
+func (s *Sessions) RevokeSessions(ctx context.Context, of user.ID, ids []user.SessionID, _ time.Time, t auth.SideEffects) (int, error) {
 	if len(ids) == 0 {
 		return 0, nil
 	}
@@ -171,7 +171,7 @@ func (s *Sessions) End(ctx context.Context, of user.ID, ids []user.SessionID, _ 
 	}
 	ended := 0 // over all runs of fn: what is ended stays so when the database tries again
 	err := s.people.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
-		if err := st.Trail.Leave(ctx, t); err != nil {
+		if err := st.SideEffects.RecordSideEffects(ctx, t); err != nil {
 			return err
 		}
 		n, err := end.Run(ctx, s.client, keys, args...).Int()

@@ -10,19 +10,19 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Standing tells how a session, which is here, and its user, who is not, stand.
-func (s *Sessions) Standing(ctx context.Context, of user.ID, one user.SessionID) (auth.Standing, error) {
+// FindSessionState tells how a session, which is here, and its user, who is not, stand.
+func (s *Sessions) FindSessionState(ctx context.Context, of user.ID, one user.SessionID) (auth.SessionState, error) {
 	found, latest, err := s.loadLatest(ctx, of, one)
 	if err != nil {
-		return auth.Standing{}, err
+		return auth.SessionState{}, err
 	}
-	u, err := s.people.ByID(ctx, of)
+	u, err := s.people.FindUser(ctx, of)
 	if errors.Is(err, user.ErrNotFound) {
 		err = session.ErrNotFound
 	}
-	return auth.Standing{
-		Life: found.Lifetime, SeenN: found.Family.NewestSeen, Overtaken: !latest,
-		Epoch: u.Epoch, Role: u.Role, Student: u.Student(),
+	return auth.SessionState{
+		Lifetime: found.Lifetime, NewestSeen: found.Family.NewestSeen, UsedSinceElsewhere: !latest,
+		UserEpoch: u.Epoch, Role: u.Role, Student: u.Student(),
 	}, err
 }
 

@@ -155,9 +155,9 @@ func TestHalfAnExportIsNotTakenForTheWhole(t *testing.T) {
 }
 
 // noLinks cannot look links up.
-type noLinks struct{ auth.Links }
+type noLinks struct{ auth.LinkReader }
 
-func (noLinks) Link(context.Context, [32]byte) (challenge.Challenge, error) {
+func (noLinks) FindLink(context.Context, [32]byte) (challenge.Challenge, error) {
 	return challenge.Challenge{}, fault.New(fault.Unavailable, "unavailable", "Please try again.")
 }
 

@@ -67,7 +67,7 @@ func TestNoTrickInHeaderOrClaimsIsAccepted(t *testing.T) {
 	key := newKey(t)
 	by, f := tokens(t, key), forger{t, key}
 	head, body := parts(t, sign(t, by, claims()))
-	if _, err := by.Verify(f.text(mustJSON(t, head), mustJSON(t, body)), noon); err != nil {
+	if _, err := by.VerifyToken(f.text(mustJSON(t, head), mustJSON(t, body)), noon); err != nil {
 		t.Fatalf("the forger cannot make a good token: %v", err)
 	}
 	with := func(m map[string]any, k string, v any) string {
@@ -113,7 +113,7 @@ func TestNoTrickInHeaderOrClaimsIsAccepted(t *testing.T) {
 		attacks["claims: "+name] = f.text(mustJSON(t, head), with(body, c.k, c.v))
 	}
 	for name, text := range attacks {
-		if c, err := by.Verify(text, noon); !errors.Is(err, user.ErrUnauthenticated) {
+		if c, err := by.VerifyToken(text, noon); !errors.Is(err, user.ErrUnauthenticated) {
 			t.Errorf("%s: %+v, %v", name, c, err)
 		}
 	}
@@ -183,14 +183,14 @@ func TestNoForgedSignatureIsAccepted(t *testing.T) {
 		"JSON serialisation":               fmt.Sprintf(`{"protected":%q,"payload":%q,"signature":%q}`, head, body, good),
 	}
 	for name, text := range attacks {
-		if c, err := by.Verify(text, noon); !errors.Is(err, user.ErrUnauthenticated) {
+		if c, err := by.VerifyToken(text, noon); !errors.Is(err, user.ErrUnauthenticated) {
 			t.Errorf("%s: %+v, %v", name, c, err)
 		}
 	}
 	// The twin of an ECDSA signature is as good as the signature: it says the same,
 	// of the same session, and ends with it.
 	twin := signed + "." + encode(flat(r, new(big.Int).Sub(n, s)))
-	if c, err := by.Verify(twin, noon); err != nil || c != claims() {
+	if c, err := by.VerifyToken(twin, noon); err != nil || c != claims() {
 		t.Errorf("twin: %+v, %v", c, err)
 	}
 }

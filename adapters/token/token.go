@@ -113,8 +113,8 @@ type payload struct {
 	N int64 `json:"rot"`
 }
 
-// Sign makes a token.
-func (t *Tokens) Sign(c auth.Claims) (string, error) {
+// SignToken makes a token.
+func (t *Tokens) SignToken(c auth.Claims) (string, error) {
 	var jti [16]byte
 	if _, err := rand.Read(jti[:]); err != nil {
 		return "", err
@@ -122,7 +122,7 @@ func (t *Tokens) Sign(c auth.Claims) (string, error) {
 	issued, expires := c.IssuedAt.Unix(), c.ExpiresAt.Unix()
 	body, err := json.Marshal(payload{
 		Issuer: t.issuer, Audience: t.audience, Subject: c.User.String(), Session: c.Session.String(), ID: encode(jti[:]),
-		IssuedAt: &issued, ExpiresAt: &expires, Role: roles[c.Role], N: c.N,
+		IssuedAt: &issued, ExpiresAt: &expires, Role: roles[c.Role], N: c.TokenNumber,
 	})
 	if err != nil {
 		return "", err
@@ -149,7 +149,7 @@ func (t *Tokens) claims(p payload, now time.Time) (auth.Claims, bool) {
 		return auth.Claims{}, false
 	}
 	c := auth.Claims{
-		User: user.ID(of), Session: user.SessionID(session), Role: role, N: p.N,
+		User: user.ID(of), Session: user.SessionID(session), Role: role, TokenNumber: p.N,
 		IssuedAt: time.Unix(*p.IssuedAt, 0).UTC(), ExpiresAt: time.Unix(*p.ExpiresAt, 0).UTC(),
 	}
 	early := c.IssuedAt.After(now.Add(skew)) || p.NotBefore != nil && time.Unix(*p.NotBefore, 0).After(now.Add(skew))

@@ -37,12 +37,12 @@ func tokens(t testing.TB, key *ecdsa.PrivateKey, previous ...*ecdsa.PublicKey) *
 }
 
 func claims() auth.Claims {
-	return auth.Claims{User: 7, Session: 9, Role: user.Admin, N: 3, IssuedAt: noon, ExpiresAt: noon.Add(20 * time.Minute)}
+	return auth.Claims{User: 7, Session: 9, Role: user.Admin, TokenNumber: 3, IssuedAt: noon, ExpiresAt: noon.Add(20 * time.Minute)}
 }
 
 func sign(t testing.TB, by *token.Tokens, c auth.Claims) string {
 	t.Helper()
-	text, err := by.Sign(c)
+	text, err := by.SignToken(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,7 +53,7 @@ func TestATokenSaysWhatWasSigned(t *testing.T) {
 	by := tokens(t, newKey(t))
 	text := sign(t, by, claims())
 	for range 2 { // verified, then remembered
-		if c, err := by.Verify(text, noon); err != nil || c != claims() {
+		if c, err := by.VerifyToken(text, noon); err != nil || c != claims() {
 			t.Fatalf("%+v, %v", c, err)
 		}
 	}
@@ -79,10 +79,10 @@ func TestATokenEndsToTheSecondAlsoWhenItIsRemembered(t *testing.T) {
 	by := tokens(t, newKey(t))
 	text := sign(t, by, claims())
 	for _, remembered := range []bool{false, true} {
-		if _, err := by.Verify(text, noon.Add(20*time.Minute)); !errors.Is(err, user.ErrUnauthenticated) {
+		if _, err := by.VerifyToken(text, noon.Add(20*time.Minute)); !errors.Is(err, user.ErrUnauthenticated) {
 			t.Errorf("remembered %v: %v", remembered, err)
 		}
-		if _, err := by.Verify(text, noon.Add(20*time.Minute-1)); err != nil {
+		if _, err := by.VerifyToken(text, noon.Add(20*time.Minute-1)); err != nil {
 			t.Errorf("remembered %v: %v", remembered, err)
 		}
 	}
@@ -90,10 +90,10 @@ func TestATokenEndsToTheSecondAlsoWhenItIsRemembered(t *testing.T) {
 
 func TestAClockMayBeThirtySecondsAhead(t *testing.T) {
 	by := tokens(t, newKey(t))
-	if _, err := by.Verify(sign(t, by, claims()), noon.Add(-30*time.Second)); err != nil {
+	if _, err := by.VerifyToken(sign(t, by, claims()), noon.Add(-30*time.Second)); err != nil {
 		t.Error(err)
 	}
-	if _, err := by.Verify(sign(t, by, claims()), noon.Add(-31*time.Second)); err == nil {
+	if _, err := by.VerifyToken(sign(t, by, claims()), noon.Add(-31*time.Second)); err == nil {
 		t.Error("31 seconds were allowed")
 	}
 }
@@ -102,10 +102,10 @@ func TestPreviousKeysVerifyAndStandInTheKeySet(t *testing.T) {
 	old, current := newKey(t), newKey(t)
 	before := tokens(t, old)
 	after := tokens(t, current, &old.PublicKey, &old.PublicKey)
-	if _, err := after.Verify(sign(t, before, claims()), noon); err != nil {
+	if _, err := after.VerifyToken(sign(t, before, claims()), noon); err != nil {
 		t.Error(err)
 	}
-	if _, err := before.Verify(sign(t, after, claims()), noon); err == nil {
+	if _, err := before.VerifyToken(sign(t, after, claims()), noon); err == nil {
 		t.Error("a key of the future was taken")
 	}
 	var set struct{ Keys []map[string]string }
@@ -127,10 +127,10 @@ func TestTheCacheIsBoundedAndForgetsTheOldest(t *testing.T) {
 	}
 	first := sign(t, by, claims())
 	for range 20 {
-		if _, err := by.Verify(sign(t, by, claims()), noon); err != nil {
+		if _, err := by.VerifyToken(sign(t, by, claims()), noon); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := by.Verify(first, noon); err != nil {
+		if _, err := by.VerifyToken(first, noon); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -159,7 +159,7 @@ func FuzzVerify(f *testing.F) {
 	f.Add("a.b.c")
 	f.Add("..")
 	f.Fuzz(func(t *testing.T, text string) {
-		c, err := by.Verify(text, noon)
+		c, err := by.VerifyToken(text, noon)
 		if err != nil && !errors.Is(err, user.ErrUnauthenticated) {
 			t.Fatal(err)
 		}

@@ -19,10 +19,10 @@ import (
 // maxToken bounds what is looked at, in bytes; ours have about 500.
 const maxToken = 2048
 
-// Verify reads a token that Sign made and that has not expired by now;
+// VerifyToken reads a token that Sign made and that has not expired by now;
 // user.ErrUnauthenticated for anything else. A token that was verified before
 // is recognised by its hash. Nothing is said about its session.
-func (t *Tokens) Verify(text string, now time.Time) (auth.Claims, error) {
+func (t *Tokens) VerifyToken(text string, now time.Time) (auth.Claims, error) {
 	if len(text) > maxToken {
 		return auth.Claims{}, user.ErrUnauthenticated
 	}

@@ -38,8 +38,8 @@ func (a *Accounts) SignUp(ctx context.Context, in SignUp) error {
 	if err := a.hash(ctx, &r, password); err != nil {
 		return err
 	}
-	return a.Database.InTurn(ctx, []user.Email{r.Email}, func(ctx context.Context, st Stores) error {
-		if err := st.Registrations.Add(ctx, r); err != nil || !r.Mailed {
+	return a.Database.WithAddressLock(ctx, []user.Email{r.Email}, func(ctx context.Context, st Stores) error {
+		if err := st.Registrations.AddRegistration(ctx, r); err != nil || !r.Mailed {
 			return err
 		}
 		return a.announce(ctx, st, r, in.ByLink)
@@ -51,12 +51,12 @@ func (a *Accounts) SignUp(ctx context.Context, in SignUp) error {
 func (a *Accounts) hash(ctx context.Context, r *user.Registration, p user.Password) error {
 	salt := hmac.New(sha256.New, a.CodeKey[:])
 	fmt.Fprintf(salt, "sign-up password of %s", r.Email)
-	hash, err := a.Hasher.Hash(ctx, p)
+	hash, err := a.Hasher.HashPassword(ctx, p)
 	if err != nil {
 		return err
 	}
 	r.PasswordHash = hash
-	r.PasswordFingerprint, err = a.Hasher.Mark(ctx, p, salt.Sum(nil))
+	r.PasswordFingerprint, err = a.Hasher.FingerprintPassword(ctx, p, salt.Sum(nil))
 	return err
 }
 
@@ -101,14 +101,14 @@ func (a *Accounts) announce(ctx context.Context, st Stores, r user.Registration,
 	if err != nil {
 		return err
 	}
-	u, _, err := found(st.Users.ByEmail(ctx, r.Email))
+	u, _, err := found(st.Users.LockUserByEmail(ctx, r.Email))
 	if err != nil {
 		return err
 	}
 	if u.Verified {
 		m = message.Message{ID: m.ID, Kind: message.AccountExists, To: u.Email, Lang: u.Lang, CreatedAt: m.CreatedAt}
 	}
-	return st.Trail.Leave(ctx, Trace{Messages: []message.Message{m}})
+	return st.SideEffects.RecordSideEffects(ctx, SideEffects{Messages: []message.Message{m}})
 }
 
 // challenge makes a code or link for a sign-up, instead of any older one, and
@@ -132,7 +132,7 @@ func (a *Accounts) challenge(ctx context.Context, st Stores, r user.Registration
 	} else {
 		m.Code = secret
 	}
-	return m, st.Challenges.Put(ctx, c, other)
+	return m, st.Challenges.PutChallenge(ctx, c, other)
 }
 
 // ResendVerification mails a fresh code or link for the newest sign-up of the
@@ -150,12 +150,12 @@ func (a *Accounts) ResendVerification(ctx context.Context, in Resend) error {
 	if ok, err := a.mayMail(ctx, "resends", email, a.Rules.Mails); err != nil || !ok {
 		return err
 	}
-	return a.Database.InTurn(ctx, []user.Email{email}, func(ctx context.Context, st Stores) error {
-		all, err := st.Registrations.Of(ctx, email, a.Clock.Now())
+	return a.Database.WithAddressLock(ctx, []user.Email{email}, func(ctx context.Context, st Stores) error {
+		all, err := st.Registrations.LockRegistrations(ctx, email, a.Clock.Now())
 		if err != nil {
 			return err
 		}
-		u, _, err := found(st.Users.ByEmail(ctx, email))
+		u, _, err := found(st.Users.LockUserByEmail(ctx, email))
 		if err != nil {
 			return err
 		}
@@ -168,13 +168,13 @@ func (a *Accounts) ResendVerification(ctx context.Context, in Resend) error {
 		if err != nil {
 			return err
 		}
-		if err := st.Registrations.SetMailed(ctx, newest.ID, m.ExpiresAt); err != nil {
+		if err := st.Registrations.MarkRegistrationMailed(ctx, newest.ID, m.ExpiresAt); err != nil {
 			return err
 		}
-		t := Trace{Messages: []message.Message{m}}
+		t := SideEffects{Messages: []message.Message{m}}
 		if newest.ID == 0 || u.Verified {
-			return st.Trail.Rehearse(ctx, t)
+			return st.SideEffects.RecordDecoy(ctx, t)
 		}
-		return st.Trail.Leave(ctx, t)
+		return st.SideEffects.RecordSideEffects(ctx, t)
 	})
 }

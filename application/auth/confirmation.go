@@ -28,7 +28,7 @@ func (a *Accounts) VerifyEmail(ctx context.Context, email, code string, from use
 		return err
 	}
 	var confirmed bool
-	err = a.Database.InTurn(ctx, []user.Email{address}, func(ctx context.Context, st Stores) error {
+	err = a.Database.WithAddressLock(ctx, []user.Email{address}, func(ctx context.Context, st Stores) error {
 		confirmed = false
 		c, ok, err := a.try(ctx, st, g)
 		if err != nil || !ok {
@@ -50,16 +50,16 @@ func (a *Accounts) VerifyEmail(ctx context.Context, email, code string, from use
 // same time.
 func (a *Accounts) confirm(ctx context.Context, st Stores, c challenge.Challenge, own string, from user.ClientInfo) (bool, error) {
 	now := a.Clock.Now()
-	all, err := st.Registrations.Of(ctx, c.Email, now)
+	all, err := st.Registrations.LockRegistrations(ctx, c.Email, now)
 	if err != nil {
 		return false, err
 	}
 	r, ok := pick(all, c.Subject)
-	u, exists, err := found(st.Users.ByEmail(ctx, c.Email))
+	u, exists, err := found(st.Users.LockUserByEmail(ctx, c.Email))
 	if err != nil || !ok || u.Verified {
 		return false, err
 	}
-	if used, err := st.Challenges.Use(ctx, c, now); err != nil || !used {
+	if used, err := st.Challenges.UseChallenge(ctx, c, now); err != nil || !used {
 		return false, err
 	}
 	if !exists {
@@ -71,13 +71,13 @@ func (a *Accounts) confirm(ctx context.Context, st Stores, c challenge.Challenge
 	if own != "" || disputed {
 		u.PasswordHash = own
 	}
-	if err := st.Users.Save(ctx, u); err != nil {
+	if err := st.Users.SaveUser(ctx, u); err != nil {
 		return false, err
 	}
 	if err := a.settle(ctx, st, u, c.Subject); err != nil {
 		return false, err
 	}
-	t := Trace{Entries: []audit.Entry{a.entry(user.Caller{ID: u.ID, From: from}, "user.verified", u.ID, "")}}
+	t := SideEffects{AuditEntries: []audit.Entry{a.entry(user.Caller{ID: u.ID, From: from}, "user.verified", u.ID, "")}}
 	if disputed {
 		m, err := a.resetCode(ctx, st, challenge.PasswordReset, challenge.RequestedByKnownClient, u.Email, u.Lang)
 		if err != nil {
@@ -85,19 +85,19 @@ func (a *Accounts) confirm(ctx context.Context, st Stores, c challenge.Challenge
 		}
 		t.Messages = []message.Message{m}
 	}
-	return true, st.Trail.Leave(ctx, t)
+	return true, st.SideEffects.RecordSideEffects(ctx, t)
 }
 
 // settle drops whatever else waited for somebody to prove that the address is
 // theirs. The used link of the sign-up stays, to be confirmed twice.
 func (k *kit) settle(ctx context.Context, st Stores, u user.User, subject int64) error {
-	if err := st.Invitations.WithdrawOf(ctx, u.ID, k.Clock.Now()); err != nil {
+	if err := st.Invitations.RevokeUserInvitation(ctx, u.ID, k.Clock.Now()); err != nil {
 		return err
 	}
-	if err := st.Registrations.Drop(ctx, u.Email); err != nil {
+	if err := st.Registrations.DeleteRegistrations(ctx, u.Email); err != nil {
 		return err
 	}
-	return st.Challenges.Drop(ctx, u.Email, subject, challenge.SignUpCode, challenge.SignUpLink, challenge.Invitation)
+	return st.Challenges.DeleteChallenges(ctx, u.Email, subject, challenge.SignUpCode, challenge.SignUpLink, challenge.Invitation)
 }
 
 func pick(all []user.Registration, id int64) (user.Registration, bool) {

@@ -35,45 +35,45 @@ type (
 		*fuse
 	}
 	fusedDirectory struct {
-		auth.Directory
+		auth.UserReader
 		*fuse
 	}
 	fusedTrail struct {
-		auth.Trail
+		auth.SideEffectRecorder
 		*fuse
 	}
 	fusedUsers struct {
-		auth.Users
+		auth.UserStore
 		*fuse
 	}
 	fusedRegistrations struct {
-		auth.Registrations
+		auth.RegistrationStore
 		*fuse
 	}
 	fusedChallenges struct {
-		auth.Challenges
+		auth.ChallengeStore
 		*fuse
 	}
 	fusedBook struct {
-		auth.InvitationBook
+		auth.InvitationStore
 		*fuse
 	}
 	fusedLimits struct {
-		auth.Limits
+		auth.RateLimiter
 		*fuse
 	}
 	fusedHasher struct {
-		auth.Hasher
+		auth.PasswordHasher
 		*fuse
 	}
 	fusedTokens struct {
-		auth.Tokens
+		auth.AccessTokens
 		*fuse
 	}
 	fusedSessions struct {
 		auth.SessionStore
-		auth.SessionLineage
-		auth.SessionEnds
+		auth.TokenRotator
+		auth.SessionRevoker
 		*fuse
 	}
 )
@@ -82,212 +82,212 @@ func (f fusedDatabase) Atomically(ctx context.Context, fn func(context.Context, 
 	return f.Database.Atomically(ctx, f.fused(fn))
 }
 
-func (f fusedDatabase) InTurn(ctx context.Context, about []user.Email, fn func(context.Context, auth.Stores) error) error {
-	return f.Database.InTurn(ctx, about, f.fused(fn))
+func (f fusedDatabase) WithAddressLock(ctx context.Context, about []user.Email, fn func(context.Context, auth.Stores) error) error {
+	return f.Database.WithAddressLock(ctx, about, f.fused(fn))
 }
 
 func (f fusedDatabase) fused(fn func(context.Context, auth.Stores) error) func(context.Context, auth.Stores) error {
 	return func(ctx context.Context, st auth.Stores) error {
 		return fn(ctx, auth.Stores{
 			Users: fusedUsers{st.Users, f.fuse}, Registrations: fusedRegistrations{st.Registrations, f.fuse},
-			Challenges: fusedChallenges{st.Challenges, f.fuse}, Invitations: fusedBook{st.Invitations, f.fuse}, Trail: fusedTrail{st.Trail, f.fuse},
+			Challenges: fusedChallenges{st.Challenges, f.fuse}, Invitations: fusedBook{st.Invitations, f.fuse}, SideEffects: fusedTrail{st.SideEffects, f.fuse},
 		})
 	}
 }
 
-func (f fusedDirectory) ByID(ctx context.Context, id user.ID) (user.User, error) {
+func (f fusedDirectory) FindUser(ctx context.Context, id user.ID) (user.User, error) {
 	if err := f.blown(); err != nil {
 		return user.User{}, err
 	}
-	return f.Directory.ByID(ctx, id)
+	return f.UserReader.FindUser(ctx, id)
 }
 
-func (f fusedDirectory) ByEmail(ctx context.Context, e user.Email) (user.User, error) {
+func (f fusedDirectory) FindUserByEmail(ctx context.Context, e user.Email) (user.User, error) {
 	if err := f.blown(); err != nil {
 		return user.User{}, err
 	}
-	return f.Directory.ByEmail(ctx, e)
+	return f.UserReader.FindUserByEmail(ctx, e)
 }
 
-func (f fusedDirectory) KnowsSource(ctx context.Context, e user.Email, source string, now time.Time) (bool, error) {
+func (f fusedDirectory) IsKnownClient(ctx context.Context, e user.Email, source string, now time.Time) (bool, error) {
 	if err := f.blown(); err != nil {
 		return false, err
 	}
-	return f.Directory.KnowsSource(ctx, e, source, now)
+	return f.UserReader.IsKnownClient(ctx, e, source, now)
 }
 
-func (f fusedTrail) Leave(ctx context.Context, t auth.Trace) error {
-	return errors.Join(f.Trail.Leave(ctx, t), f.blown())
+func (f fusedTrail) RecordSideEffects(ctx context.Context, t auth.SideEffects) error {
+	return errors.Join(f.SideEffectRecorder.RecordSideEffects(ctx, t), f.blown())
 }
 
-func (f fusedTrail) Rehearse(ctx context.Context, t auth.Trace) error {
-	return errors.Join(f.Trail.Rehearse(ctx, t), f.blown())
+func (f fusedTrail) RecordDecoy(ctx context.Context, t auth.SideEffects) error {
+	return errors.Join(f.SideEffectRecorder.RecordDecoy(ctx, t), f.blown())
 }
 
-func (f fusedUsers) ByID(ctx context.Context, id user.ID) (user.User, error) {
+func (f fusedUsers) LockUser(ctx context.Context, id user.ID) (user.User, error) {
 	if err := f.blown(); err != nil {
 		return user.User{}, err
 	}
-	return f.Users.ByID(ctx, id)
+	return f.UserStore.LockUser(ctx, id)
 }
 
-func (f fusedUsers) ByEmail(ctx context.Context, e user.Email) (user.User, error) {
+func (f fusedUsers) LockUserByEmail(ctx context.Context, e user.Email) (user.User, error) {
 	if err := f.blown(); err != nil {
 		return user.User{}, err
 	}
-	return f.Users.ByEmail(ctx, e)
+	return f.UserStore.LockUserByEmail(ctx, e)
 }
 
-func (f fusedUsers) Owners(ctx context.Context) ([]user.ID, error) {
+func (f fusedUsers) LockOwners(ctx context.Context) ([]user.ID, error) {
 	if err := f.blown(); err != nil {
 		return nil, err
 	}
-	return f.Users.Owners(ctx)
+	return f.UserStore.LockOwners(ctx)
 }
 
-func (f fusedUsers) Save(ctx context.Context, u user.User) error {
-	return errors.Join(f.Users.Save(ctx, u), f.blown())
+func (f fusedUsers) SaveUser(ctx context.Context, u user.User) error {
+	return errors.Join(f.UserStore.SaveUser(ctx, u), f.blown())
 }
 
-func (f fusedUsers) Erase(ctx context.Context, ids []user.ID, now time.Time) error {
-	return errors.Join(f.Users.Erase(ctx, ids, now), f.blown())
+func (f fusedUsers) EraseUsers(ctx context.Context, ids []user.ID, now time.Time) error {
+	return errors.Join(f.UserStore.EraseUsers(ctx, ids, now), f.blown())
 }
 
-func (f fusedRegistrations) Of(ctx context.Context, e user.Email, now time.Time) ([]user.Registration, error) {
+func (f fusedRegistrations) LockRegistrations(ctx context.Context, e user.Email, now time.Time) ([]user.Registration, error) {
 	if err := f.blown(); err != nil {
 		return nil, err
 	}
-	return f.Registrations.Of(ctx, e, now)
+	return f.RegistrationStore.LockRegistrations(ctx, e, now)
 }
 
-func (f fusedRegistrations) Add(ctx context.Context, r user.Registration) error {
-	return errors.Join(f.Registrations.Add(ctx, r), f.blown())
+func (f fusedRegistrations) AddRegistration(ctx context.Context, r user.Registration) error {
+	return errors.Join(f.RegistrationStore.AddRegistration(ctx, r), f.blown())
 }
 
-func (f fusedRegistrations) SetMailed(ctx context.Context, id int64, until time.Time) error {
-	return errors.Join(f.Registrations.SetMailed(ctx, id, until), f.blown())
+func (f fusedRegistrations) MarkRegistrationMailed(ctx context.Context, id int64, until time.Time) error {
+	return errors.Join(f.RegistrationStore.MarkRegistrationMailed(ctx, id, until), f.blown())
 }
 
-func (f fusedRegistrations) Drop(ctx context.Context, e user.Email) error {
-	return errors.Join(f.Registrations.Drop(ctx, e), f.blown())
+func (f fusedRegistrations) DeleteRegistrations(ctx context.Context, e user.Email) error {
+	return errors.Join(f.RegistrationStore.DeleteRegistrations(ctx, e), f.blown())
 }
 
-func (f fusedChallenges) Put(ctx context.Context, c challenge.Challenge, instead ...challenge.Purpose) error {
-	return errors.Join(f.Challenges.Put(ctx, c, instead...), f.blown())
+func (f fusedChallenges) PutChallenge(ctx context.Context, c challenge.Challenge, instead ...challenge.Purpose) error {
+	return errors.Join(f.ChallengeStore.PutChallenge(ctx, c, instead...), f.blown())
 }
 
-func (f fusedChallenges) Try(ctx context.Context, p challenge.Purpose, e user.Email, by challenge.Client, now time.Time) ([]challenge.Challenge, error) {
+func (f fusedChallenges) CountAttempt(ctx context.Context, p challenge.Purpose, e user.Email, by challenge.Client, now time.Time) ([]challenge.Challenge, error) {
 	if err := f.blown(); err != nil {
 		return nil, err
 	}
-	return f.Challenges.Try(ctx, p, e, by, now)
+	return f.ChallengeStore.CountAttempt(ctx, p, e, by, now)
 }
 
-func (f fusedChallenges) Use(ctx context.Context, c challenge.Challenge, now time.Time) (bool, error) {
-	used, err := f.Challenges.Use(ctx, c, now)
+func (f fusedChallenges) UseChallenge(ctx context.Context, c challenge.Challenge, now time.Time) (bool, error) {
+	used, err := f.ChallengeStore.UseChallenge(ctx, c, now)
 	return used, errors.Join(err, f.blown())
 }
 
-func (f fusedChallenges) Drop(ctx context.Context, e user.Email, except int64, purposes ...challenge.Purpose) error {
-	return errors.Join(f.Challenges.Drop(ctx, e, except, purposes...), f.blown())
+func (f fusedChallenges) DeleteChallenges(ctx context.Context, e user.Email, except int64, purposes ...challenge.Purpose) error {
+	return errors.Join(f.ChallengeStore.DeleteChallenges(ctx, e, except, purposes...), f.blown())
 }
 
-func (f fusedBook) Add(ctx context.Context, i auth.Invitation) error {
-	return errors.Join(f.InvitationBook.Add(ctx, i), f.blown())
+func (f fusedBook) AddInvitation(ctx context.Context, i auth.Invitation) error {
+	return errors.Join(f.InvitationStore.AddInvitation(ctx, i), f.blown())
 }
 
-func (f fusedBook) Accept(ctx context.Context, id auth.InvitationID, now time.Time) (auth.Invitation, error) {
+func (f fusedBook) AcceptInvitation(ctx context.Context, id auth.InvitationID, now time.Time) (auth.Invitation, error) {
 	if err := f.blown(); err != nil {
 		return auth.Invitation{}, err
 	}
-	return f.InvitationBook.Accept(ctx, id, now)
+	return f.InvitationStore.AcceptInvitation(ctx, id, now)
 }
 
-func (f fusedBook) WithdrawOf(ctx context.Context, of user.ID, now time.Time) error {
-	return errors.Join(f.InvitationBook.WithdrawOf(ctx, of, now), f.blown())
+func (f fusedBook) RevokeUserInvitation(ctx context.Context, of user.ID, now time.Time) error {
+	return errors.Join(f.InvitationStore.RevokeUserInvitation(ctx, of, now), f.blown())
 }
 
-func (f fusedLimits) Take(ctx context.Context, now time.Time, asks ...limit.Request) (time.Duration, error) {
+func (f fusedLimits) AllowRequests(ctx context.Context, now time.Time, asks ...limit.Request) (time.Duration, error) {
 	if err := f.blown(); err != nil {
 		return 0, err
 	}
-	return f.Limits.Take(ctx, now, asks...)
+	return f.RateLimiter.AllowRequests(ctx, now, asks...)
 }
 
-func (f fusedLimits) Forget(ctx context.Context, name string) error {
-	return errors.Join(f.blown(), f.Limits.Forget(ctx, name))
+func (f fusedLimits) ResetLimit(ctx context.Context, name string) error {
+	return errors.Join(f.blown(), f.RateLimiter.ResetLimit(ctx, name))
 }
 
-func (f fusedHasher) Hash(ctx context.Context, p user.Password) (string, error) {
+func (f fusedHasher) HashPassword(ctx context.Context, p user.Password) (string, error) {
 	if err := f.blown(); err != nil {
 		return "", err
 	}
-	return f.Hasher.Hash(ctx, p)
+	return f.PasswordHasher.HashPassword(ctx, p)
 }
 
-func (f fusedHasher) Verify(ctx context.Context, hash string, p user.Password) (bool, bool, error) {
+func (f fusedHasher) VerifyPassword(ctx context.Context, hash string, p user.Password) (bool, bool, error) {
 	if err := f.blown(); err != nil {
 		return false, false, err
 	}
-	return f.Hasher.Verify(ctx, hash, p)
+	return f.PasswordHasher.VerifyPassword(ctx, hash, p)
 }
 
-func (f fusedTokens) Sign(c auth.Claims) (string, error) {
+func (f fusedTokens) SignToken(c auth.Claims) (string, error) {
 	if err := f.blown(); err != nil {
 		return "", err
 	}
-	return f.Tokens.Sign(c)
+	return f.AccessTokens.SignToken(c)
 }
 
-func (f fusedSessions) Begin(ctx context.Context, s session.Session, keep int, trace func(bool) auth.Trace) error {
+func (f fusedSessions) AddSession(ctx context.Context, s session.Session, keep int, trace func(bool) auth.SideEffects) error {
 	if err := f.blown(); err != nil {
 		return err
 	}
-	return f.SessionStore.Begin(ctx, s, keep, trace)
+	return f.SessionStore.AddSession(ctx, s, keep, trace)
 }
 
-func (f fusedSessions) Find(ctx context.Context, of user.ID, id user.SessionID) (session.Session, error) {
+func (f fusedSessions) FindSession(ctx context.Context, of user.ID, id user.SessionID) (session.Session, error) {
 	if err := f.blown(); err != nil {
 		return session.Session{}, err
 	}
-	return f.SessionStore.Find(ctx, of, id)
+	return f.SessionStore.FindSession(ctx, of, id)
 }
 
-func (f fusedSessions) Of(ctx context.Context, of user.ID) ([]session.Session, error) {
+func (f fusedSessions) ListSessions(ctx context.Context, of user.ID) ([]session.Session, error) {
 	if err := f.blown(); err != nil {
 		return nil, err
 	}
-	return f.SessionStore.Of(ctx, of)
+	return f.SessionStore.ListSessions(ctx, of)
 }
 
-func (f fusedSessions) Rotate(ctx context.Context, p auth.Presented, theft func(session.Session) auth.Trace) (session.Session, session.Outcome, error) {
+func (f fusedSessions) RotateToken(ctx context.Context, p auth.PresentedToken, theft func(session.Session) auth.SideEffects) (session.Session, session.Outcome, error) {
 	if err := f.blown(); err != nil {
 		return session.Session{}, 0, err
 	}
-	return f.SessionLineage.Rotate(ctx, p, theft)
+	return f.TokenRotator.RotateToken(ctx, p, theft)
 }
 
-func (f fusedSessions) See(ctx context.Context, of user.ID, id user.SessionID, s auth.Sighting) error {
-	return errors.Join(f.blown(), f.SessionLineage.See(ctx, of, id, s))
+func (f fusedSessions) TouchSession(ctx context.Context, of user.ID, id user.SessionID, s auth.SessionUse) error {
+	return errors.Join(f.blown(), f.TokenRotator.TouchSession(ctx, of, id, s))
 }
 
-func (f fusedSessions) End(ctx context.Context, of user.ID, ids []user.SessionID, now time.Time, t auth.Trace) (int, error) {
+func (f fusedSessions) RevokeSessions(ctx context.Context, of user.ID, ids []user.SessionID, now time.Time, t auth.SideEffects) (int, error) {
 	if err := f.blown(); err != nil {
 		return 0, err
 	}
-	return f.SessionEnds.End(ctx, of, ids, now, t)
+	return f.SessionRevoker.RevokeSessions(ctx, of, ids, now, t)
 }
 
-func (f fusedSessions) Move(ctx context.Context, of user.ID, id user.SessionID, from, to int64) error {
-	return errors.Join(f.blown(), f.SessionEnds.Move(ctx, of, id, from, to))
+func (f fusedSessions) RebindSession(ctx context.Context, of user.ID, id user.SessionID, from, to int64) error {
+	return errors.Join(f.blown(), f.SessionRevoker.RebindSession(ctx, of, id, from, to))
 }
 
 // fused is a kit whose ports blow when the fuse does.
 func fused(t *testing.T, f *fuse) *authkit.Kit {
 	return authkit.New(t, inMemory(t), func(p *auth.Ports, _ *auth.Config) {
-		s := fusedSessions{p.Sessions, p.Lineage, p.Ends, f}
-		p.Directory, p.Database = fusedDirectory{p.Directory, f}, fusedDatabase{p.Database, f}
+		s := fusedSessions{p.Sessions, p.Rotator, p.Revoker, f}
+		p.Users, p.Database = fusedDirectory{p.Users, f}, fusedDatabase{p.Database, f}
 		p.Limits, p.Hasher, p.Tokens = fusedLimits{p.Limits, f}, fusedHasher{p.Hasher, f}, fusedTokens{p.Tokens, f}
-		p.Sessions, p.Lineage, p.Ends = s, s, s
+		p.Sessions, p.Rotator, p.Revoker = s, s, s
 	})
 }

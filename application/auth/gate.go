@@ -15,9 +15,9 @@ const seenEvery = time.Minute
 
 // usedAnew reports whether a use at now must be written: once in a while, and when
 // it changes which of the user's sessions is the least recently used.
-func (s Standing) usedAnew(now time.Time) bool {
-	since := now.Sub(s.Life.LastUsedAt)
-	return since >= seenEvery || s.Overtaken && since > 0
+func (s SessionState) usedAnew(now time.Time) bool {
+	since := now.Sub(s.Lifetime.LastUsedAt)
+	return since >= seenEvery || s.UsedSinceElsewhere && since > 0
 }
 
 // Gate tells who calls.
@@ -32,8 +32,8 @@ func (g *Gate) Authenticate(ctx context.Context, accessToken string, from user.C
 	if err != nil {
 		return user.Caller{}, err
 	}
-	if c.N > s.SeenN || s.usedAnew(now) {
-		if err := g.Lineage.See(ctx, c.User, c.Session, Sighting{N: c.N, At: now, IP: from.IP}); err != nil {
+	if c.TokenNumber > s.NewestSeen || s.usedAnew(now) {
+		if err := g.Rotator.TouchSession(ctx, c.User, c.Session, SessionUse{TokenNumber: c.TokenNumber, At: now, IP: from.IP}); err != nil {
 			return user.Caller{}, err
 		}
 	}
@@ -55,13 +55,13 @@ func (g *Gate) Inspect(ctx context.Context, token string) (TokenInfo, error) {
 }
 
 // look finds how those behind a token stand.
-func (g *Gate) look(ctx context.Context, token string, now time.Time) (Claims, Standing, error) {
-	c, err := g.Tokens.Verify(token, now)
+func (g *Gate) look(ctx context.Context, token string, now time.Time) (Claims, SessionState, error) {
+	c, err := g.Tokens.VerifyToken(token, now)
 	if err != nil {
-		return c, Standing{}, err
+		return c, SessionState{}, err
 	}
-	s, err := g.Standings.Standing(ctx, c.User, c.Session)
-	if errors.Is(err, session.ErrNotFound) || err == nil && !s.Life.Active(s.Epoch, now) {
+	s, err := g.SessionStates.FindSessionState(ctx, c.User, c.Session)
+	if errors.Is(err, session.ErrNotFound) || err == nil && !s.Lifetime.Active(s.UserEpoch, now) {
 		err = user.ErrUnauthenticated
 	}
 	return c, s, err

@@ -33,15 +33,15 @@ func (k *kit) record(ctx context.Context, refusal error, email user.Email, from 
 	}
 	if err == nil {
 		err = k.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
-			u, exists, err := found(st.Users.ByEmail(ctx, email))
+			u, exists, err := found(st.Users.LockUserByEmail(ctx, email))
 			if err != nil {
 				return err
 			}
-			t := Trace{Entries: []audit.Entry{k.entry(user.Caller{From: from}, "sign_in.limited", u.ID, "")}}
+			t := SideEffects{AuditEntries: []audit.Entry{k.entry(user.Caller{From: from}, "sign_in.limited", u.ID, "")}}
 			if !exists {
-				return st.Trail.Rehearse(ctx, t)
+				return st.SideEffects.RecordDecoy(ctx, t)
 			}
-			return st.Trail.Leave(ctx, t)
+			return st.SideEffects.RecordSideEffects(ctx, t)
 		})
 	}
 	if err != nil {
@@ -61,7 +61,7 @@ type guess struct {
 
 // guess finds out, before any transaction, whose code is typed and by whom.
 func (k *kit) guess(ctx context.Context, p challenge.Purpose, email user.Email, code string, from user.ClientInfo) (guess, error) {
-	owner, _, err := found(k.Directory.ByEmail(ctx, email))
+	owner, _, err := found(k.Users.FindUserByEmail(ctx, email))
 	if err != nil {
 		return guess{}, err
 	}
@@ -72,7 +72,7 @@ func (k *kit) guess(ctx context.Context, p challenge.Purpose, email user.Email, 
 // guesser tells a source that the account was signed in from before from a stranger.
 func (k *kit) guesser(ctx context.Context, email user.Email, from user.ClientInfo) (challenge.Client, error) {
 	source := limit.ClientKey(from.IP)
-	known, err := k.Directory.KnowsSource(ctx, email, source, k.Clock.Now())
+	known, err := k.Users.IsKnownClient(ctx, email, source, k.Clock.Now())
 	return challenge.Client{Key: source, Known: known}, err
 }
 
@@ -80,7 +80,7 @@ func (k *kit) guesser(ctx context.Context, email user.Email, from user.ClientInf
 // keeps it if it was the last that the guesser had at a member's code; every other
 // wrong one, also where there was no code to meet, is as much work and leaves nothing.
 func (k *kit) try(ctx context.Context, st Stores, g guess) (challenge.Challenge, bool, error) {
-	open, err := st.Challenges.Try(ctx, g.purpose, g.email, g.by, k.Clock.Now())
+	open, err := st.Challenges.CountAttempt(ctx, g.purpose, g.email, g.by, k.Clock.Now())
 	if err != nil {
 		return challenge.Challenge{}, false, err
 	}
@@ -89,9 +89,9 @@ func (k *kit) try(ctx context.Context, st Stores, g guess) (challenge.Challenge,
 			return c, true, nil
 		}
 	}
-	t := Trace{Entries: []audit.Entry{k.entry(user.Caller{From: g.from}, "code.guessed", g.owner, string(g.purpose))}}
+	t := SideEffects{AuditEntries: []audit.Entry{k.entry(user.Caller{From: g.from}, "code.guessed", g.owner, string(g.purpose))}}
 	if g.owner != 0 && slices.ContainsFunc(open, func(c challenge.Challenge) bool { return c.Attempts.Exhausted(g.by) }) {
-		return challenge.Challenge{}, false, st.Trail.Leave(ctx, t)
+		return challenge.Challenge{}, false, st.SideEffects.RecordSideEffects(ctx, t)
 	}
-	return challenge.Challenge{}, false, st.Trail.Rehearse(ctx, t)
+	return challenge.Challenge{}, false, st.SideEffects.RecordDecoy(ctx, t)
 }

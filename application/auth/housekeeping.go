@@ -18,7 +18,7 @@ func (h *Housekeeping) Sweep(ctx context.Context) error {
 	var errs []error
 	for _, s := range h.Sweepers {
 		for {
-			n, err := s.Sweep(ctx, h.Clock.Now(), sweepStep)
+			n, err := s.DeleteExpired(ctx, h.Clock.Now(), sweepStep)
 			errs = append(errs, err)
 			if err != nil || n < sweepStep {
 				break

@@ -116,11 +116,11 @@ func (p *People) importAll(ctx context.Context, batch []account, o ImportOptions
 	for i, a := range batch {
 		addresses[i] = a.email
 	}
-	err := p.Database.InTurn(ctx, addresses, func(ctx context.Context, st Stores) error {
+	err := p.Database.WithAddressLock(ctx, addresses, func(ctx context.Context, st Stores) error {
 		done = ImportResult{}
-		var t Trace
+		var t SideEffects
 		for _, a := range batch {
-			_, exists, err := found(st.Users.ByEmail(ctx, a.email))
+			_, exists, err := found(st.Users.LockUserByEmail(ctx, a.email))
 			if err != nil {
 				return err
 			}
@@ -129,16 +129,16 @@ func (p *People) importAll(ctx context.Context, batch []account, o ImportOptions
 				continue
 			}
 			u := a.user(user.ID(p.IDs.Next()), p.IDs.Next(), p.Clock.Now())
-			if err := st.Users.Save(ctx, u); err != nil {
+			if err := st.Users.SaveUser(ctx, u); err != nil {
 				return err
 			}
-			t.Entries = append(t.Entries, p.entry(user.Caller{}, "user.imported", u.ID, a.roleDetail()))
+			t.AuditEntries = append(t.AuditEntries, p.entry(user.Caller{}, "user.imported", u.ID, a.roleDetail()))
 			done.Imported++
 		}
 		if o.DryRun {
 			return errDryRun
 		}
-		return st.Trail.Leave(ctx, t)
+		return st.SideEffects.RecordSideEffects(ctx, t)
 	})
 	if o.DryRun && errors.Is(err, errDryRun) {
 		for _, address := range addresses {

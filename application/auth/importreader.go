@@ -69,7 +69,7 @@ func newImportReader(file io.Reader) *importReader {
 
 // next returns the next account, a lineError, io.EOF at the end, or another error that ends
 // the import.
-func (r *importReader) next(hasher Hasher, allowRoles bool) (account, error) {
+func (r *importReader) next(hasher PasswordHasher, allowRoles bool) (account, error) {
 	for {
 		text, err := r.line()
 		if err != nil {
@@ -158,7 +158,7 @@ func csvFields(text string) ([]string, error) {
 }
 
 // parse reads email,hash, where the address ends at the first comma, or a row of CSV.
-func (r *importReader) parse(text string, hasher Hasher, allowRoles bool) (account, error) {
+func (r *importReader) parse(text string, hasher PasswordHasher, allowRoles bool) (account, error) {
 	row := map[string]string{}
 	if len(r.columns) == 0 {
 		address, hash, ok := strings.Cut(text, ",")
@@ -181,12 +181,12 @@ func (r *importReader) parse(text string, hasher Hasher, allowRoles bool) (accou
 	return newAccount(row, hasher, allowRoles)
 }
 
-func newAccount(row map[string]string, hasher Hasher, allowRoles bool) (a account, err error) {
+func newAccount(row map[string]string, hasher PasswordHasher, allowRoles bool) (a account, err error) {
 	if a.email, err = user.ParseEmail(row["email"]); err != nil {
 		return a, err
 	}
 	a.hash = row["hash"]
-	if err := hasher.Check(a.hash); err != nil {
+	if err := hasher.CheckHash(a.hash); err != nil {
 		return a, err
 	}
 	if a.verified = true; row["verified"] != "" {

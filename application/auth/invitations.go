@@ -30,8 +30,8 @@ func (i *Invitations) Invite(ctx context.Context, by user.Caller, email string, 
 		return 0, err
 	}
 	var id user.ID
-	err = i.Database.InTurn(ctx, []user.Email{address}, func(ctx context.Context, st Stores) error {
-		u, exists, err := found(st.Users.ByEmail(ctx, address))
+	err = i.Database.WithAddressLock(ctx, []user.Email{address}, func(ctx context.Context, st Stores) error {
+		u, exists, err := found(st.Users.LockUserByEmail(ctx, address))
 		if err != nil {
 			return err
 		}
@@ -43,7 +43,7 @@ func (i *Invitations) Invite(ctx context.Context, by user.Caller, email string, 
 		}
 		u.Lang = lang.Or(user.EN)
 		id = u.ID
-		if err := st.Users.Save(ctx, u); err != nil {
+		if err := st.Users.SaveUser(ctx, u); err != nil {
 			return err
 		}
 		return i.send(ctx, st, by, u)
@@ -65,20 +65,20 @@ func (i *Invitations) send(ctx context.Context, st Stores, by user.Caller, to us
 	inv := Invitation{ID: InvitationID(i.IDs.Next()), Email: to.Email, User: to.ID, InvitedBy: by.ID, CreatedAt: now}
 	c := i.CodeKey.New(challenge.Invitation, to.Email, int64(inv.ID), token, now)
 	inv.ExpiresAt = c.ExpiresAt
-	if err := st.Invitations.WithdrawOf(ctx, to.ID, now); err != nil {
+	if err := st.Invitations.RevokeUserInvitation(ctx, to.ID, now); err != nil {
 		return err
 	}
-	if err := st.Challenges.Drop(ctx, to.Email, 0, challenge.Invitation); err != nil {
+	if err := st.Challenges.DeleteChallenges(ctx, to.Email, 0, challenge.Invitation); err != nil {
 		return err
 	}
-	if err := st.Invitations.Add(ctx, inv); err != nil {
+	if err := st.Invitations.AddInvitation(ctx, inv); err != nil {
 		return err
 	}
-	if err := st.Challenges.Put(ctx, c); err != nil {
+	if err := st.Challenges.PutChallenge(ctx, c); err != nil {
 		return err
 	}
-	return st.Trail.Leave(ctx, Trace{
-		Entries: []audit.Entry{i.entry(by, "invitation.sent", to.ID, "")},
+	return st.SideEffects.RecordSideEffects(ctx, SideEffects{
+		AuditEntries: []audit.Entry{i.entry(by, "invitation.sent", to.ID, "")},
 		Messages: []message.Message{{
 			ID: i.IDs.Next(), Kind: message.Invitation, To: to.Email, Lang: to.Lang, Link: link, CreatedAt: now, ExpiresAt: inv.ExpiresAt,
 		}},
@@ -101,7 +101,7 @@ func (i *Invitations) Open(ctx context.Context, by user.Caller) ([]Invitation, e
 	if err := by.MustBe(user.Admin); err != nil {
 		return nil, err
 	}
-	return i.Listings.Invitations(ctx, i.Clock.Now())
+	return i.Admin.ListOpenInvitations(ctx, i.Clock.Now())
 }
 
 // Revoke kills an open invitation; ErrInvitationNotFound for any other. Admins.
@@ -110,14 +110,14 @@ func (i *Invitations) Revoke(ctx context.Context, by user.Caller, id InvitationI
 		return err
 	}
 	return i.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
-		inv, err := st.Invitations.Withdraw(ctx, id, i.Clock.Now())
+		inv, err := st.Invitations.RevokeInvitation(ctx, id, i.Clock.Now())
 		if err != nil {
 			return err
 		}
-		if err := st.Challenges.Drop(ctx, inv.Email, 0, challenge.Invitation); err != nil {
+		if err := st.Challenges.DeleteChallenges(ctx, inv.Email, 0, challenge.Invitation); err != nil {
 			return err
 		}
-		return st.Trail.Leave(ctx, Trace{Entries: []audit.Entry{i.entry(by, "invitation.revoked", inv.User, "")}})
+		return st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{i.entry(by, "invitation.revoked", inv.User, "")}})
 	})
 }
 
@@ -129,7 +129,7 @@ func (i *Invitations) Accept(ctx context.Context, token string, password *string
 	if !challenge.IsLink(token) {
 		return Grant{}, challenge.ErrCodeInvalid
 	}
-	c, err := i.Links.Link(ctx, i.CodeKey.LinkDigest(challenge.Invitation, token))
+	c, err := i.Links.FindLink(ctx, i.CodeKey.LinkDigest(challenge.Invitation, token))
 	if err != nil || c.Purpose != challenge.Invitation || !c.Open(i.Clock.Now()) {
 		return Grant{}, linkFailure(err)
 	}
@@ -139,7 +139,7 @@ func (i *Invitations) Accept(ctx context.Context, token string, password *string
 		if err != nil {
 			return Grant{}, err
 		}
-		if hash, err = i.Hasher.Hash(ctx, p); err != nil {
+		if hash, err = i.Hasher.HashPassword(ctx, p); err != nil {
 			return Grant{}, err
 		}
 	}
@@ -160,19 +160,19 @@ func linkFailure(err error) error {
 
 func (i *Invitations) accept(ctx context.Context, c challenge.Challenge, hash string, from user.ClientInfo) (user.User, error) {
 	var u user.User
-	err := i.Database.InTurn(ctx, []user.Email{c.Email}, func(ctx context.Context, st Stores) error {
+	err := i.Database.WithAddressLock(ctx, []user.Email{c.Email}, func(ctx context.Context, st Stores) error {
 		now := i.Clock.Now()
-		inv, err := st.Invitations.Accept(ctx, InvitationID(c.Subject), now)
+		inv, err := st.Invitations.AcceptInvitation(ctx, InvitationID(c.Subject), now)
 		if err != nil {
 			return errors.Join(challenge.ErrCodeInvalid, err)
 		}
-		if used, err := st.Challenges.Use(ctx, c, now); err != nil || !used {
+		if used, err := st.Challenges.UseChallenge(ctx, c, now); err != nil || !used {
 			return errors.Join(err, challenge.ErrCodeInvalid)
 		}
-		if err := mayInvite(st.Users.ByID(ctx, inv.InvitedBy)); err != nil {
+		if err := mayInvite(st.Users.LockUser(ctx, inv.InvitedBy)); err != nil {
 			return err
 		}
-		if u, err = st.Users.ByID(ctx, inv.User); err != nil {
+		if u, err = st.Users.LockUser(ctx, inv.User); err != nil {
 			return err
 		}
 		if u.Verified {
@@ -180,14 +180,14 @@ func (i *Invitations) accept(ctx context.Context, c challenge.Challenge, hash st
 		}
 		u.Verified, u.PasswordHash = true, hash
 		u.AdvanceEpoch(i.IDs.Next())
-		if err := st.Users.Save(ctx, u); err != nil {
+		if err := st.Users.SaveUser(ctx, u); err != nil {
 			return err
 		}
 		if err := i.settle(ctx, st, u, 0); err != nil {
 			return err
 		}
 		by := user.Caller{ID: u.ID, From: from}
-		return st.Trail.Leave(ctx, Trace{Entries: []audit.Entry{i.entry(by, "invitation.accepted", u.ID, "")}})
+		return st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{i.entry(by, "invitation.accepted", u.ID, "")}})
 	})
 	return u, err
 }

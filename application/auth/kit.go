@@ -15,7 +15,7 @@ import (
 
 // allow counts what is asked for, or refuses with limit.ErrExceeded.
 func (k *kit) allow(ctx context.Context, asks ...limit.Request) error {
-	wait, err := k.Limits.Take(ctx, k.Clock.Now(), asks...)
+	wait, err := k.Limits.AllowRequests(ctx, k.Clock.Now(), asks...)
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func (k *kit) mayMail(ctx context.Context, what string, to user.Email, rules []l
 // hashed here; a hash of another one should be made anew, too.
 func (k *kit) verify(ctx context.Context, hash string, typed []user.Password) (right, outdated bool, err error) {
 	for i, form := range typed {
-		right, outdated, err = k.Hasher.Verify(ctx, hash, form)
+		right, outdated, err = k.Hasher.VerifyPassword(ctx, hash, form)
 		if err != nil || right {
 			return right, outdated || i > 0, err
 		}
@@ -66,7 +66,7 @@ func (k *kit) entry(by user.Caller, action string, target user.ID, detail string
 
 // note is a message without a secret, about something done from a place.
 func (k *kit) note(kind message.Kind, to user.User, from user.ClientInfo) message.Message {
-	now, device := k.Clock.Now(), k.Devices.Parse(from.UserAgent)
+	now, device := k.Clock.Now(), k.UserAgents.ParseUserAgent(from.UserAgent)
 	return message.Message{
 		ID: k.IDs.Next(), Kind: kind, To: to.Email, Lang: to.Lang, CreatedAt: now,
 		Params: map[string]string{
@@ -88,7 +88,7 @@ func found(u user.User, err error) (user.User, bool, error) {
 
 // live are the sessions of a user that stand, most recently used first.
 func (k *kit) live(ctx context.Context, u user.User) ([]session.Session, error) {
-	all, err := k.Sessions.Of(ctx, u.ID)
+	all, err := k.Sessions.ListSessions(ctx, u.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -112,16 +112,16 @@ func (k *kit) clearAway(ctx context.Context, of user.ID) {
 }
 
 func (k *kit) endDead(ctx context.Context, of user.ID) error {
-	u, exists, err := found(k.Directory.ByID(ctx, of))
+	u, exists, err := found(k.Users.FindUser(ctx, of))
 	if err != nil {
 		return err
 	}
-	all, err := k.Sessions.Of(ctx, of)
+	all, err := k.Sessions.ListSessions(ctx, of)
 	if err != nil {
 		return err
 	}
 	dead := slices.DeleteFunc(all, func(s session.Session) bool { return exists && s.Epoch >= u.Epoch })
-	_, err = k.Ends.End(ctx, of, idsOf(dead, 0), k.Clock.Now(), Trace{})
+	_, err = k.Revoker.RevokeSessions(ctx, of, idsOf(dead, 0), k.Clock.Now(), SideEffects{})
 	return err
 }
 

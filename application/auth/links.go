@@ -25,11 +25,11 @@ func (a *Accounts) Pending(ctx context.Context, token string) (Confirmation, err
 	case !c.UsedAt.IsZero():
 		return Confirmation{Email: c.Email, Done: true}, nil
 	}
-	r, err := a.Links.Registration(ctx, c.Subject, a.Clock.Now())
+	r, err := a.Links.FindRegistration(ctx, c.Subject, a.Clock.Now())
 	if err != nil {
 		return Confirmation{}, err
 	}
-	u, _, err := found(a.Directory.ByEmail(ctx, c.Email))
+	u, _, err := found(a.Users.FindUserByEmail(ctx, c.Email))
 	if err == nil && u.Verified {
 		err = challenge.ErrLinkInvalid
 	}
@@ -44,7 +44,7 @@ func (a *Accounts) link(ctx context.Context, token string) (challenge.Challenge,
 	if !challenge.IsLink(token) {
 		return challenge.Challenge{}, challenge.ErrLinkInvalid
 	}
-	c, err := a.Links.Link(ctx, a.CodeKey.LinkDigest(challenge.SignUpLink, token))
+	c, err := a.Links.FindLink(ctx, a.CodeKey.LinkDigest(challenge.SignUpLink, token))
 	if err == nil && (c.Purpose != challenge.SignUpLink || !a.Clock.Now().Before(c.ExpiresAt)) {
 		err = challenge.ErrLinkInvalid
 	}
@@ -68,7 +68,7 @@ func (a *Accounts) ConfirmLink(ctx context.Context, token, password string, from
 		return err
 	}
 	var confirmed bool
-	err = a.Database.InTurn(ctx, []user.Email{c.Email}, func(ctx context.Context, st Stores) error {
+	err = a.Database.WithAddressLock(ctx, []user.Email{c.Email}, func(ctx context.Context, st Stores) error {
 		var err error
 		confirmed, err = a.confirm(ctx, st, c, hash, from)
 		return err
@@ -96,7 +96,7 @@ func (a *Accounts) ownPassword(ctx context.Context, email user.Email, typed stri
 	if err != nil {
 		return "", err
 	}
-	return a.Hasher.Hash(ctx, p)
+	return a.Hasher.HashPassword(ctx, p)
 }
 
 // twice refuses to have confirmed an address with a password that was not set.
@@ -115,6 +115,6 @@ func (a *Accounts) PasswordNeeded(ctx context.Context, token string) (bool, erro
 	if err != nil {
 		return false, err
 	}
-	u, exists, err := found(a.Directory.ByEmail(ctx, c.Email))
+	u, exists, err := found(a.Users.FindUserByEmail(ctx, c.Email))
 	return exists && u.Verified && u.PasswordHash == "", err
 }

@@ -28,7 +28,7 @@ func (p *People) List(ctx context.Context, by user.Caller, q UserQuery) (UserPag
 	case !text.Storable(search):
 		return UserPage{}, nil
 	}
-	all, err := p.Listings.People(ctx, search, q.InNames, user.ID(before), q.First+1)
+	all, err := p.Admin.ListUsers(ctx, search, q.InNames, user.ID(before), q.First+1)
 	if err != nil {
 		return UserPage{}, err
 	}
@@ -50,7 +50,7 @@ func (p *People) AuditLog(ctx context.Context, by user.Caller, q AuditQuery) (Au
 	if err != nil {
 		return AuditPage{}, err
 	}
-	all, err := p.Listings.Entries(ctx, q.User, before, q.First+1)
+	all, err := p.Admin.ListAuditEntries(ctx, q.User, before, q.First+1)
 	if err != nil {
 		return AuditPage{}, err
 	}

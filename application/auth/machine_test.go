@@ -155,7 +155,7 @@ func (m *machine) counted(t *rapid.T, kept *signedIn, end func() (int, error)) {
 }
 
 func (m *machine) person() user.ID {
-	u, err := m.kit.Store.Identity.ByEmail(background, email)
+	u, err := m.kit.Store.Identity.FindUserByEmail(background, email)
 	if err != nil {
 		panic(err)
 	}

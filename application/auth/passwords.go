@@ -39,8 +39,8 @@ func (p *Passwords) RequestReset(ctx context.Context, email string, lang user.La
 	if err != nil {
 		return err
 	}
-	return p.Database.InTurn(ctx, []user.Email{address}, func(ctx context.Context, st Stores) error {
-		u, _, err := found(st.Users.ByEmail(ctx, address))
+	return p.Database.WithAddressLock(ctx, []user.Email{address}, func(ctx context.Context, st Stores) error {
+		u, _, err := found(st.Users.LockUserByEmail(ctx, address))
 		if err != nil {
 			return err
 		}
@@ -52,11 +52,11 @@ func (p *Passwords) RequestReset(ctx context.Context, email string, lang user.La
 		if err != nil {
 			return err
 		}
-		t := Trace{Messages: []message.Message{m}}
+		t := SideEffects{Messages: []message.Message{m}}
 		if !u.Verified || !mail {
-			return st.Trail.Rehearse(ctx, t)
+			return st.SideEffects.RecordDecoy(ctx, t)
 		}
-		return st.Trail.Leave(ctx, t)
+		return st.SideEffects.RecordSideEffects(ctx, t)
 	})
 }
 
@@ -72,7 +72,7 @@ func (k *kit) resetCode(ctx context.Context, st Stores, p challenge.Purpose, sub
 		ID: k.IDs.Next(), Kind: message.PasswordReset, To: to, Lang: lang, Code: code,
 		CreatedAt: c.CreatedAt, ExpiresAt: c.ExpiresAt,
 	}
-	return m, st.Challenges.Put(ctx, c)
+	return m, st.Challenges.PutChallenge(ctx, c)
 }
 
 // Reset gives an account a new password for a code, ends all its sessions and
@@ -101,7 +101,7 @@ func (p *Passwords) Reset(ctx context.Context, email, code, newPassword string, 
 	if err != nil {
 		return err
 	}
-	hash, err := p.Hasher.Hash(ctx, password)
+	hash, err := p.Hasher.HashPassword(ctx, password)
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func (p *Passwords) Reset(ctx context.Context, email, code, newPassword string, 
 		return err
 	}
 	p.clearAway(ctx, id)
-	if err := p.Limits.Forget(ctx, failures(address, from)); err != nil { // they have to wait, then
+	if err := p.Limits.ResetLimit(ctx, failures(address, from)); err != nil { // they have to wait, then
 		p.Log.WarnContext(ctx, "failures before a reset still count", "user", id.String(), "error", err)
 	}
 	return nil
@@ -121,7 +121,7 @@ func (p *Passwords) Reset(ctx context.Context, email, code, newPassword string, 
 func (p *Passwords) tryReset(ctx context.Context, g guess) (challenge.Challenge, error) {
 	var met challenge.Challenge
 	var ok bool
-	err := p.Database.InTurn(ctx, []user.Email{g.email}, func(ctx context.Context, st Stores) (err error) {
+	err := p.Database.WithAddressLock(ctx, []user.Email{g.email}, func(ctx context.Context, st Stores) (err error) {
 		met, ok, err = p.try(ctx, st, g)
 		return err
 	})
@@ -134,11 +134,11 @@ func (p *Passwords) tryReset(ctx context.Context, g guess) (challenge.Challenge,
 // reset uses the code and sets the password; of many with one code one succeeds.
 func (p *Passwords) reset(ctx context.Context, c challenge.Challenge, hash string, from user.ClientInfo) (user.ID, error) {
 	var id user.ID
-	err := p.Database.InTurn(ctx, []user.Email{c.Email}, func(ctx context.Context, st Stores) error {
-		if used, err := st.Challenges.Use(ctx, c, p.Clock.Now()); err != nil || !used {
+	err := p.Database.WithAddressLock(ctx, []user.Email{c.Email}, func(ctx context.Context, st Stores) error {
+		if used, err := st.Challenges.UseChallenge(ctx, c, p.Clock.Now()); err != nil || !used {
 			return errors.Join(err, challenge.ErrCodeInvalid)
 		}
-		u, _, err := found(st.Users.ByEmail(ctx, c.Email))
+		u, _, err := found(st.Users.LockUserByEmail(ctx, c.Email))
 		if err != nil {
 			return err
 		}
@@ -146,7 +146,7 @@ func (p *Passwords) reset(ctx context.Context, c challenge.Challenge, hash strin
 			return challenge.ErrCodeInvalid
 		}
 		id = u.ID
-		if err := st.Challenges.Drop(ctx, u.Email, 0, challenge.PasswordReset); err != nil { // the other one, too
+		if err := st.Challenges.DeleteChallenges(ctx, u.Email, 0, challenge.PasswordReset); err != nil { // the other one, too
 			return err
 		}
 		return p.replace(ctx, st, u, hash, p.IDs.Next(), p.entry(user.Caller{From: from}, "user.password_reset", u.ID, ""))
@@ -159,14 +159,14 @@ func (p *Passwords) reset(ctx context.Context, c challenge.Challenge, hash strin
 func (k *kit) replace(ctx context.Context, st Stores, u user.User, hash string, epoch int64, e audit.Entry) error {
 	u.PasswordHash = hash
 	u.AdvanceEpoch(epoch)
-	if err := st.Users.Save(ctx, u); err != nil {
+	if err := st.Users.SaveUser(ctx, u); err != nil {
 		return err
 	}
 	m := message.Message{
 		ID: k.IDs.Next(), Kind: message.PasswordChanged, To: u.Email, Lang: u.Lang, CreatedAt: e.At,
 		Params: map[string]string{message.ParamIP: e.IP, message.ParamAt: e.At.Format(time.RFC3339)},
 	}
-	return st.Trail.Leave(ctx, Trace{Entries: []audit.Entry{e}, Messages: []message.Message{m}})
+	return st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{e}, Messages: []message.Message{m}})
 }
 
 // Change gives the caller a new password for the current one and ends every
@@ -176,7 +176,7 @@ func (p *Passwords) Change(ctx context.Context, by user.Caller, current, next st
 	if !by.SignedIn() {
 		return user.ErrUnauthenticated
 	}
-	u, err := p.Directory.ByID(ctx, by.ID)
+	u, err := p.Users.FindUser(ctx, by.ID)
 	if err != nil {
 		return err
 	}
@@ -187,7 +187,7 @@ func (p *Passwords) Change(ctx context.Context, by user.Caller, current, next st
 	if err := p.prove(ctx, u, current, by.From); err != nil {
 		return err
 	}
-	hash, err := p.Hasher.Hash(ctx, password)
+	hash, err := p.Hasher.HashPassword(ctx, password)
 	if err != nil {
 		return err
 	}
@@ -200,13 +200,13 @@ var errSuperseded = errors.New("the account has a newer epoch")
 // change moves the session that asks to the coming epoch before it begins, so
 // that no request of its own is refused in between, and ends the others by it.
 func (p *Passwords) change(ctx context.Context, by user.Caller, u user.User, hash string) error {
-	own, err := p.Sessions.Find(ctx, u.ID, by.Session)
+	own, err := p.Sessions.FindSession(ctx, u.ID, by.Session)
 	if err == nil && !own.Active(u.Epoch, p.Clock.Now()) {
 		err = session.ErrNotFound
 	}
 	epoch := max(p.IDs.Next(), u.Epoch+1, own.Epoch+1)
 	if err == nil {
-		err = p.Ends.Move(ctx, u.ID, own.ID, own.Epoch, epoch)
+		err = p.Revoker.RebindSession(ctx, u.ID, own.ID, own.Epoch, epoch)
 	}
 	if errors.Is(err, session.ErrNotFound) {
 		return user.ErrUnauthenticated // it was ended meanwhile
@@ -216,7 +216,7 @@ func (p *Passwords) change(ctx context.Context, by user.Caller, u user.User, has
 	}
 	var now user.User
 	err = p.Database.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
-		if now, err = st.Users.ByID(ctx, u.ID); err != nil {
+		if now, err = st.Users.LockUser(ctx, u.ID); err != nil {
 			return err
 		}
 		if now.Epoch != u.Epoch {
@@ -231,7 +231,7 @@ func (p *Passwords) change(ctx context.Context, by user.Caller, u user.User, has
 	case errors.Is(err, errSuperseded):
 		return p.overtaken(ctx, own, now.Epoch)
 	}
-	if undo := p.Ends.Move(context.WithoutCancel(ctx), u.ID, own.ID, epoch, own.Epoch); undo != nil {
+	if undo := p.Revoker.RebindSession(context.WithoutCancel(ctx), u.ID, own.ID, epoch, own.Epoch); undo != nil {
 		p.Log.WarnContext(ctx, "a session stays ahead of its account", "user", u.ID.String(), "error", undo)
 	}
 	return err
@@ -244,7 +244,7 @@ func (p *Passwords) overtaken(ctx context.Context, own session.Session, epoch in
 	if own.Epoch >= epoch {
 		return ErrWrongPassword
 	}
-	if _, err := p.Ends.End(ctx, own.User, []user.SessionID{own.ID}, p.Clock.Now(), Trace{}); err != nil {
+	if _, err := p.Revoker.RevokeSessions(ctx, own.User, []user.SessionID{own.ID}, p.Clock.Now(), SideEffects{}); err != nil {
 		return err
 	}
 	return user.ErrUnauthenticated
@@ -268,5 +268,5 @@ func (p *Passwords) prove(ctx context.Context, u user.User, current string, from
 	if !right {
 		return ErrWrongPassword
 	}
-	return p.Limits.Forget(ctx, tries.Name)
+	return p.Limits.ResetLimit(ctx, tries.Name)
 }

@@ -21,7 +21,7 @@ func (p *People) Me(ctx context.Context, by user.Caller) (user.User, error) {
 	if !by.SignedIn() {
 		return user.User{}, user.ErrUnauthenticated
 	}
-	return p.Directory.ByID(ctx, by.ID)
+	return p.Users.FindUser(ctx, by.ID)
 }
 
 // UpdateProfile changes some fields of the caller's student profile. The first
@@ -33,7 +33,7 @@ func (p *People) UpdateProfile(ctx context.Context, by user.Caller, change Profi
 	var u user.User
 	err := p.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
 		var err error
-		if u, err = st.Users.ByID(ctx, by.ID); err != nil {
+		if u, err = st.Users.LockUser(ctx, by.ID); err != nil {
 			return err
 		}
 		if u.Profile == nil && !u.Email.IsEdu() {
@@ -44,7 +44,7 @@ func (p *People) UpdateProfile(ctx context.Context, by user.Caller, change Profi
 			return err
 		}
 		u.Profile = &profile
-		return st.Users.Save(ctx, u)
+		return st.Users.SaveUser(ctx, u)
 	})
 	return u, err
 }
@@ -76,7 +76,7 @@ func (p *People) Find(ctx context.Context, by user.Caller, id user.ID) (user.Use
 			return user.User{}, err
 		}
 	}
-	return p.Directory.ByID(ctx, id)
+	return p.Users.FindUser(ctx, id)
 }
 
 // SetRole gives a person another role, from the next request on and without
@@ -114,17 +114,17 @@ func (p *People) changeRole(ctx context.Context, by user.Caller, id user.ID, nex
 		if u, changed, err = p.setRole(ctx, st, id, next); err != nil || !changed {
 			return err
 		}
-		return st.Trail.Leave(ctx, Trace{Entries: []audit.Entry{p.entry(by, "user.role_set", id, fmt.Sprintf("role %d", u.Role))}})
+		return st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{p.entry(by, "user.role_set", id, fmt.Sprintf("role %d", u.Role))}})
 	})
 	return u, err
 }
 
 func (p *People) setRole(ctx context.Context, st Stores, id user.ID, next func(now user.Role) (user.Role, error)) (u user.User, changed bool, err error) {
-	owners, err := st.Users.Owners(ctx) // before any other lock, so that two owners cannot demote each other
+	owners, err := st.Users.LockOwners(ctx) // before any other lock, so that two owners cannot demote each other
 	if err != nil {
 		return u, false, err
 	}
-	if u, err = st.Users.ByID(ctx, id); err != nil {
+	if u, err = st.Users.LockUser(ctx, id); err != nil {
 		return u, false, err
 	}
 	role, err := next(u.Role)
@@ -137,7 +137,7 @@ func (p *People) setRole(ctx context.Context, st Stores, id user.ID, next func(n
 		return u, false, ErrLastOwner
 	}
 	u.Role = role
-	return u, true, st.Users.Save(ctx, u)
+	return u, true, st.Users.SaveUser(ctx, u)
 }
 
 // Promote sets a role on behalf of who runs the program; user.ErrNotFound if the
@@ -147,7 +147,7 @@ func (p *People) Promote(ctx context.Context, email string, role user.Role) (use
 	if err != nil {
 		return user.User{}, err
 	}
-	known, err := p.Directory.ByEmail(ctx, address)
+	known, err := p.Users.FindUserByEmail(ctx, address)
 	if err != nil {
 		return user.User{}, err
 	}
@@ -160,7 +160,7 @@ func (p *People) Promote(ctx context.Context, email string, role user.Role) (use
 			return err
 		}
 		e := p.entry(user.Caller{}, "user.role_set", u.ID, fmt.Sprintf("role %d, by the operator", role))
-		return st.Trail.Leave(ctx, Trace{Entries: []audit.Entry{e}})
+		return st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{e}})
 	})
 	return u, err
 }
@@ -176,12 +176,12 @@ func (p *People) SetPassword(ctx context.Context, by user.Caller, id user.ID, pa
 	if err != nil {
 		return err
 	}
-	hash, err := p.Hasher.Hash(ctx, next)
+	hash, err := p.Hasher.HashPassword(ctx, next)
 	if err != nil {
 		return err
 	}
 	err = p.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
-		u, err := st.Users.ByID(ctx, id)
+		u, err := st.Users.LockUser(ctx, id)
 		if err != nil {
 			return err
 		}
@@ -201,7 +201,7 @@ func (p *People) outranked(ctx context.Context, by user.Caller, id user.ID) (use
 	if err := by.MustBe(user.Admin); err != nil {
 		return user.User{}, err
 	}
-	u, err := p.Directory.ByID(ctx, id)
+	u, err := p.Users.FindUser(ctx, id)
 	if err != nil {
 		return u, err
 	}
@@ -220,7 +220,7 @@ func (p *People) EndSessions(ctx context.Context, by user.Caller, id user.ID) (i
 		return 0, err
 	}
 	err = p.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
-		u, err := st.Users.ByID(ctx, id)
+		u, err := st.Users.LockUser(ctx, id)
 		if err != nil {
 			return err
 		}
@@ -228,10 +228,10 @@ func (p *People) EndSessions(ctx context.Context, by user.Caller, id user.ID) (i
 			return err
 		}
 		u.AdvanceEpoch(p.IDs.Next())
-		if err := st.Users.Save(ctx, u); err != nil {
+		if err := st.Users.SaveUser(ctx, u); err != nil {
 			return err
 		}
-		return st.Trail.Leave(ctx, Trace{Entries: []audit.Entry{p.entry(by, "user.sessions_ended", id, text.Count(len(live), "session", "sessions"))}})
+		return st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{p.entry(by, "user.sessions_ended", id, text.Count(len(live), "session", "sessions"))}})
 	})
 	if err != nil {
 		return 0, err
@@ -259,7 +259,7 @@ func (p *People) Delete(ctx context.Context, by user.Caller, ids []user.ID) (int
 	if err != nil {
 		return 0, err
 	}
-	err = p.Database.InTurn(ctx, addresses, func(ctx context.Context, st Stores) error {
+	err = p.Database.WithAddressLock(ctx, addresses, func(ctx context.Context, st Stores) error {
 		return p.erase(ctx, st, by, ids)
 	})
 	if err != nil {
@@ -275,7 +275,7 @@ func (p *People) Delete(ctx context.Context, by user.Caller, ids []user.ID) (int
 func (p *People) addresses(ctx context.Context, of []user.ID) ([]user.Email, error) {
 	all := make([]user.Email, len(of))
 	for i, id := range of {
-		u, err := p.Directory.ByID(ctx, id)
+		u, err := p.Users.FindUser(ctx, id)
 		if err != nil {
 			return nil, err
 		}
@@ -285,26 +285,26 @@ func (p *People) addresses(ctx context.Context, of []user.ID) ([]user.Email, err
 }
 
 func (p *People) erase(ctx context.Context, st Stores, by user.Caller, ids []user.ID) error {
-	owners, err := st.Users.Owners(ctx)
+	owners, err := st.Users.LockOwners(ctx)
 	if err != nil {
 		return err
 	}
-	var t Trace
+	var t SideEffects
 	for _, id := range ids {
-		u, err := st.Users.ByID(ctx, id)
+		u, err := st.Users.LockUser(ctx, id)
 		if err != nil {
 			return err
 		}
 		if err := by.MustOutrank(u); err != nil {
 			return err
 		}
-		t.Entries = append(t.Entries, p.entry(by, "user.deleted", id, ""))
+		t.AuditEntries = append(t.AuditEntries, p.entry(by, "user.deleted", id, ""))
 	}
 	if len(owners) > 0 && !slices.ContainsFunc(owners, func(o user.ID) bool { return !slices.Contains(ids, o) }) {
 		return ErrLastOwner
 	}
-	if err := st.Users.Erase(ctx, ids, p.Clock.Now()); err != nil {
+	if err := st.Users.EraseUsers(ctx, ids, p.Clock.Now()); err != nil {
 		return err
 	}
-	return st.Trail.Leave(ctx, t)
+	return st.SideEffects.RecordSideEffects(ctx, t)
 }

@@ -14,23 +14,23 @@ import (
 
 // Ports are what the use cases need. All must be given but Sweepers.
 type Ports struct {
-	Clock     Clock
-	IDs       IDs
-	Random    io.Reader
-	Log       *slog.Logger
-	Directory Directory
-	Listings  Listings
-	Links     Links
-	Database  Database
-	Sessions  SessionStore
-	Lineage   SessionLineage
-	Ends      SessionEnds
-	Standings Standings
-	Limits    Limits
-	Hasher    Hasher
-	Tokens    Tokens
-	Devices   Devices
-	Sweepers  []Sweeper // may be none
+	Clock         Clock
+	IDs           IDs
+	Random        io.Reader
+	Log           *slog.Logger
+	Users         UserReader
+	Admin         AdminReader
+	Links         LinkReader
+	Database      Database
+	Sessions      SessionStore
+	Rotator       TokenRotator
+	Revoker       SessionRevoker
+	SessionStates SessionStateReader
+	Limits        RateLimiter
+	Hasher        PasswordHasher
+	Tokens        AccessTokens
+	UserAgents    UserAgentParser
+	Sweepers      []Sweeper // may be none
 }
 
 // Config is what an operator decides.

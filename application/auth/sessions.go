@@ -58,12 +58,12 @@ func (s *Sessions) prove(ctx context.Context, in SignIn) (user.User, error) {
 	if err != nil {
 		return user.User{}, err
 	}
-	return u, s.Limits.Forget(ctx, name)
+	return u, s.Limits.ResetLimit(ctx, name)
 }
 
 // compare finds the account that has the address and the password.
 func (s *Sessions) compare(ctx context.Context, email user.Email, typed []user.Password) (user.User, error) {
-	u, _, err := found(s.Directory.ByEmail(ctx, email))
+	u, _, err := found(s.Users.FindUserByEmail(ctx, email))
 	if err != nil {
 		return user.User{}, err
 	}
@@ -83,15 +83,15 @@ func (s *Sessions) compare(ctx context.Context, email user.Email, typed []user.P
 // rehash keeps the password under today's cost, unless it was changed meanwhile.
 // It can wait for the next sign-in, so a failure stops nobody.
 func (s *Sessions) rehash(ctx context.Context, u user.User, p user.Password) {
-	hash, err := s.Hasher.Hash(ctx, p)
+	hash, err := s.Hasher.HashPassword(ctx, p)
 	if err == nil {
 		err = s.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
-			now, err := st.Users.ByID(ctx, u.ID)
+			now, err := st.Users.LockUser(ctx, u.ID)
 			if err != nil || now.PasswordHash != u.PasswordHash {
 				return err
 			}
 			now.PasswordHash = hash
-			return st.Users.Save(ctx, now)
+			return st.Users.SaveUser(ctx, now)
 		})
 	}
 	if err != nil {
@@ -112,17 +112,17 @@ func (s *Sessions) begin(ctx context.Context, u user.User, remember bool, from u
 	begun := session.Session{
 		ID: user.SessionID(s.IDs.Next()), User: u.ID, CreatedAt: now,
 		Lifetime: session.Lifetime{LastUsedAt: now, IdleTimeout: session.IdleTimeout, AbsoluteExpiry: now.Add(session.AbsoluteTimeout), Epoch: u.Epoch},
-		IP:       from.IP, UserAgent: from.UserAgent, Device: s.Devices.Parse(from.UserAgent),
+		IP:       from.IP, UserAgent: from.UserAgent, Device: s.UserAgents.ParseUserAgent(from.UserAgent),
 		Family: session.TokenFamily{ServerSecret: secret, ClientSecretHash: half.Hash(), RotatedAt: now},
 	}
 	if remember {
 		begun.IdleTimeout = session.IdleTimeoutRemembered
 	}
-	err := s.Sessions.Begin(ctx, begun, s.MaxSessions, func(newDevice bool) Trace {
+	err := s.Sessions.AddSession(ctx, begun, s.MaxSessions, func(newDevice bool) SideEffects {
 		by := user.Caller{ID: u.ID, From: from}
-		t := Trace{
-			Entries: []audit.Entry{s.entry(by, "session.started", u.ID, "session "+begun.ID.String())},
-			Known:   &KnownSource{User: u.ID, Source: limit.ClientKey(from.IP), Until: now.Add(session.AbsoluteTimeout)},
+		t := SideEffects{
+			AuditEntries: []audit.Entry{s.entry(by, "session.started", u.ID, "session "+begun.ID.String())},
+			KnownClient:  &KnownClient{User: u.ID, Key: limit.ClientKey(from.IP), Until: now.Add(session.AbsoluteTimeout)},
 		}
 		if newDevice {
 			t.Messages = []message.Message{s.note(message.NewSession, u, from)}
@@ -141,8 +141,8 @@ func (s *Sessions) begin(ctx context.Context, u user.User, remember bool, from u
 // grant makes the tokens of a session: refresh token n and what comes with it.
 func (s *Sessions) grant(u user.User, of session.Session, half session.ClientSecret, n int64) (Grant, error) {
 	now := s.Clock.Now()
-	access, err := s.Tokens.Sign(Claims{
-		User: u.ID, Session: of.ID, Role: u.Role, N: n, IssuedAt: now, ExpiresAt: now.Add(s.AccessTTL),
+	access, err := s.Tokens.SignToken(Claims{
+		User: u.ID, Session: of.ID, Role: u.Role, TokenNumber: n, IssuedAt: now, ExpiresAt: now.Add(s.AccessTTL),
 	})
 	if err != nil {
 		return Grant{}, err
@@ -160,22 +160,22 @@ func (s *Sessions) Refresh(ctx context.Context, refreshToken string, from user.C
 	if err != nil {
 		return Grant{}, err
 	}
-	known, err := s.Sessions.Find(ctx, t.User, t.Session)
+	known, err := s.Sessions.FindSession(ctx, t.User, t.Session)
 	switch {
 	case errors.Is(err, session.ErrNotFound) || err == nil && !known.Issued(t):
 		return Grant{}, session.ErrInvalid
 	case err != nil:
 		return Grant{}, err
 	}
-	u, ok, err := found(s.Directory.ByID(ctx, t.User))
+	u, ok, err := found(s.Users.FindUser(ctx, t.User))
 	switch {
 	case err != nil:
 		return Grant{}, err
 	case !ok:
 		return Grant{}, session.ErrInvalid
 	}
-	p := Presented{User: t.User, Session: t.Session, N: t.Number, Epoch: u.Epoch, At: s.Clock.Now()}
-	now, outcome, err := s.Lineage.Rotate(ctx, p, func(session.Session) Trace { return s.theft(u, t.Session, from) })
+	p := PresentedToken{User: t.User, Session: t.Session, Number: t.Number, UserEpoch: u.Epoch, At: s.Clock.Now()}
+	now, outcome, err := s.Rotator.RotateToken(ctx, p, func(session.Session) SideEffects { return s.theft(u, t.Session, from) })
 	switch {
 	case err != nil:
 		return Grant{}, err
@@ -185,10 +185,10 @@ func (s *Sessions) Refresh(ctx context.Context, refreshToken string, from user.C
 	return s.grant(u, now, t.ClientSecret, t.Number+1)
 }
 
-func (s *Sessions) theft(of user.User, id user.SessionID, from user.ClientInfo) Trace {
-	return Trace{
-		Entries:  []audit.Entry{s.entry(user.Caller{From: from}, "session.reused", of.ID, "session "+id.String())},
-		Messages: []message.Message{s.note(message.SessionEnded, of, from)},
+func (s *Sessions) theft(of user.User, id user.SessionID, from user.ClientInfo) SideEffects {
+	return SideEffects{
+		AuditEntries: []audit.Entry{s.entry(user.Caller{From: from}, "session.reused", of.ID, "session "+id.String())},
+		Messages:     []message.Message{s.note(message.SessionEnded, of, from)},
 	}
 }
 
@@ -206,11 +206,11 @@ func (s *Sessions) Revoke(ctx context.Context, by user.Caller, id user.SessionID
 	if !by.SignedIn() {
 		return user.ErrUnauthenticated
 	}
-	own, err := s.Sessions.Find(ctx, by.ID, id)
+	own, err := s.Sessions.FindSession(ctx, by.ID, id)
 	if err != nil {
 		return err
 	}
-	u, err := s.Directory.ByID(ctx, by.ID)
+	u, err := s.Users.FindUser(ctx, by.ID)
 	if err != nil {
 		return err
 	}
@@ -236,7 +236,7 @@ func (s *Sessions) end(ctx context.Context, by user.Caller, action string, ids .
 	for i, id := range ids {
 		entries[i] = s.entry(by, action, by.ID, "session "+id.String())
 	}
-	return s.Ends.End(ctx, by.ID, ids, s.Clock.Now(), Trace{Entries: entries})
+	return s.Revoker.RevokeSessions(ctx, by.ID, ids, s.Clock.Now(), SideEffects{AuditEntries: entries})
 }
 
 // List are the live sessions of a person, most recently used first, for that
@@ -247,7 +247,7 @@ func (s *Sessions) List(ctx context.Context, by user.Caller, of user.ID) ([]sess
 			return nil, err
 		}
 	}
-	u, err := s.Directory.ByID(ctx, of)
+	u, err := s.Users.FindUser(ctx, of)
 	if err != nil {
 		return nil, err
 	}

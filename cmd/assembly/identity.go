@@ -74,7 +74,7 @@ type identityParts struct {
 	Log      *slog.Logger
 	Store    *authstore.Identity
 	Sessions sessionKeeper
-	Limits   auth.Limits
+	Limits   auth.RateLimiter
 	Hasher   *hashing.Hasher
 	Tokens   *token.Tokens
 	Metrics  *metrics.Metrics `optional:"true"` // where nothing is served nobody asks
@@ -95,9 +95,9 @@ func newAuth(s *config.Settings, key *ecdsa.PrivateKey, p identityParts) (*auth.
 	}
 	return auth.New(auth.Ports{
 		Clock: p.Clock, IDs: p.IDs, Random: p.Random, Log: p.Log,
-		Directory: p.Store, Listings: p.Store, Links: p.Store, Database: p.Store,
-		Sessions: p.Sessions, Lineage: p.Sessions, Ends: p.Sessions, Standings: p.Sessions,
-		Limits: counted, Hasher: p.Hasher, Tokens: p.Tokens, Devices: useragent.Parser{},
+		Users: p.Store, Admin: p.Store, Links: p.Store, Database: p.Store,
+		Sessions: p.Sessions, Rotator: p.Sessions, Revoker: p.Sessions, SessionStates: p.Sessions,
+		Limits: counted, Hasher: p.Hasher, Tokens: p.Tokens, UserAgents: useragent.Parser{},
 		Sweepers: p.sweepers(),
 	}, auth.Config{
 		CodeKey: challenge.Key(codeKey), BaseURL: s.Server.BaseURL, InviteURL: s.Identity.InviteURL,

@@ -18,11 +18,11 @@ const notes = "record"
 
 // countedLimits counts what limits refuse.
 type countedLimits struct {
-	auth.Limits
+	auth.RateLimiter
 	hit *prometheus.CounterVec
 }
 
-func countLimits(l auth.Limits, m *metrics.Metrics) auth.Limits {
+func countLimits(l auth.RateLimiter, m *metrics.Metrics) auth.RateLimiter {
 	hit := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "octavo_limits_hit_total", Help: "What was refused because it was done too often, by what was to be done.",
 	}, []string{"limit"})
@@ -30,9 +30,9 @@ func countLimits(l auth.Limits, m *metrics.Metrics) auth.Limits {
 	return countedLimits{l, hit}
 }
 
-// Take implements auth.Limits.
-func (c countedLimits) Take(ctx context.Context, now time.Time, asks ...limit.Request) (time.Duration, error) {
-	wait, err := c.Limits.Take(ctx, now, asks...)
+// AllowRequests implements auth.RateLimiter.
+func (c countedLimits) AllowRequests(ctx context.Context, now time.Time, asks ...limit.Request) (time.Duration, error) {
+	wait, err := c.RateLimiter.AllowRequests(ctx, now, asks...)
 	if sorts := sortsOf(asks); wait > 0 && sorts != notes {
 		c.hit.WithLabelValues(sorts).Inc()
 	}

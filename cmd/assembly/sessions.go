@@ -14,9 +14,9 @@ import (
 // sessionKeeper keeps sessions, wherever that is.
 type sessionKeeper interface {
 	auth.SessionStore
-	auth.SessionLineage
-	auth.SessionEnds
-	auth.Standings
+	auth.TokenRotator
+	auth.SessionRevoker
+	auth.SessionStateReader
 }
 
 // sessions live in Redis, with the limits, where there is one, and otherwise in
@@ -26,7 +26,7 @@ func sessions(s config.Settings) fx.Option {
 		return fx.Provide(
 			authstore.NewSessions,
 			func(s *authstore.Sessions) sessionKeeper { return s },
-			func(db *gormstore.DB) auth.Limits { return authstore.NewLimits(db) },
+			func(db *gormstore.DB) auth.RateLimiter { return authstore.NewLimits(db) },
 		)
 	}
 	return fx.Provide(
@@ -34,7 +34,7 @@ func sessions(s config.Settings) fx.Option {
 		func(c *redisstore.Client, people *authstore.Identity) sessionKeeper {
 			return redisstore.NewSessions(c, people)
 		},
-		func(c *redisstore.Client) auth.Limits { return redisstore.NewLimits(c) },
+		func(c *redisstore.Client) auth.RateLimiter { return redisstore.NewLimits(c) },
 	)
 }
 

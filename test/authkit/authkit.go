@@ -24,18 +24,18 @@ import (
 // Stores are what an adapter fills.
 type Stores struct {
 	Identity interface {
-		auth.Directory
-		auth.Listings
-		auth.Links
+		auth.UserReader
+		auth.AdminReader
+		auth.LinkReader
 		auth.Database
 	}
 	Sessions interface {
 		auth.SessionStore
-		auth.SessionLineage
-		auth.SessionEnds
-		auth.Standings
+		auth.TokenRotator
+		auth.SessionRevoker
+		auth.SessionStateReader
 	}
-	Limits   auth.Limits
+	Limits   auth.RateLimiter
 	Sweepers []auth.Sweeper
 	// Messages are all in the outbox, oldest first.
 	Messages func() []message.Message
@@ -57,9 +57,9 @@ func New(t testing.TB, s Stores, change func(*auth.Ports, *auth.Config)) *Kit {
 	k := &Kit{Store: s, Clock: fake.NewClock(), IDs: &fake.IDs{}, Hasher: &Hasher{}}
 	ports := auth.Ports{
 		Clock: k.Clock, IDs: k.IDs, Random: rand.Reader, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
-		Directory: s.Identity, Listings: s.Identity, Links: s.Identity, Database: s.Identity,
-		Sessions: s.Sessions, Lineage: s.Sessions, Ends: s.Sessions, Standings: s.Sessions, Limits: s.Limits,
-		Hasher: k.Hasher, Tokens: &Tokens{}, Devices: useragent.Parser{}, Sweepers: s.Sweepers,
+		Users: s.Identity, Admin: s.Identity, Links: s.Identity, Database: s.Identity,
+		Sessions: s.Sessions, Rotator: s.Sessions, Revoker: s.Sessions, SessionStates: s.Sessions, Limits: s.Limits,
+		Hasher: k.Hasher, Tokens: &Tokens{}, UserAgents: useragent.Parser{}, Sweepers: s.Sweepers,
 	}
 	k.Config = auth.Config{
 		CodeKey: [32]byte{1}, BaseURL: "https://octavo.example", InviteURL: "https://octavo.example/invitation",
@@ -115,7 +115,7 @@ func (k *Kit) Join(t testing.TB, email string) user.User {
 	if err := k.Accounts.VerifyEmail(ctx, email, code, Firefox); err != nil {
 		t.Fatalf("verify %s: %v", email, err)
 	}
-	u, err := k.Store.Identity.ByEmail(ctx, user.Email(email))
+	u, err := k.Store.Identity.FindUserByEmail(ctx, user.Email(email))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,8 +171,8 @@ func (h *Hasher) count() error {
 	return h.Full
 }
 
-// Hash marks a password with a fresh number, as a salt would.
-func (h *Hasher) Hash(_ context.Context, p user.Password) (string, error) {
+// HashPassword marks a password with a fresh number, as a salt would.
+func (h *Hasher) HashPassword(_ context.Context, p user.Password) (string, error) {
 	if err := h.count(); err != nil {
 		return "", err
 	}
@@ -185,8 +185,8 @@ func (h *Hasher) calls() int {
 	return h.Calls
 }
 
-// Verify compares.
-func (h *Hasher) Verify(_ context.Context, hash string, p user.Password) (right, outdated bool, err error) {
+// VerifyPassword compares.
+func (h *Hasher) VerifyPassword(_ context.Context, hash string, p user.Password) (right, outdated bool, err error) {
 	if err := h.count(); err != nil {
 		return false, false, err
 	}
@@ -195,13 +195,13 @@ func (h *Hasher) Verify(_ context.Context, hash string, p user.Password) (right,
 	return right, right && h.Old != "" && strings.HasPrefix(hash, h.Old), nil
 }
 
-// Mark is a hash without any work.
-func (h *Hasher) Mark(_ context.Context, p user.Password, salt []byte) ([32]byte, error) {
+// FingerprintPassword is a hash without any work.
+func (h *Hasher) FingerprintPassword(_ context.Context, p user.Password, salt []byte) ([32]byte, error) {
 	return sha256.Sum256(append(salt, p...)), h.count()
 }
 
-// Check takes what Hash made, and what is marked as old.
-func (h *Hasher) Check(hash string) error {
+// CheckHash takes what Hash made, and what is marked as old.
+func (h *Hasher) CheckHash(hash string) error {
 	if !strings.Contains(hash, ":") {
 		return user.ErrPasswordInvalid
 	}
@@ -214,16 +214,16 @@ type Tokens struct {
 	claims []auth.Claims
 }
 
-// Sign remembers.
-func (t *Tokens) Sign(c auth.Claims) (string, error) {
+// SignToken remembers.
+func (t *Tokens) SignToken(c auth.Claims) (string, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.claims = append(t.claims, c)
 	return "token-" + strconv.Itoa(len(t.claims)-1), nil
 }
 
-// Verify recalls.
-func (t *Tokens) Verify(token string, now time.Time) (auth.Claims, error) {
+// VerifyToken recalls.
+func (t *Tokens) VerifyToken(token string, now time.Time) (auth.Claims, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	n, err := strconv.Atoi(strings.TrimPrefix(token, "token-"))

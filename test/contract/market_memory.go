@@ -17,7 +17,7 @@ import (
 // Erase deletes an account where it is kept.
 func Erase(ctx context.Context, from auth.Database, now time.Time, who user.ID) error {
 	return from.Atomically(ctx, func(ctx context.Context, in auth.Stores) error {
-		return in.Users.Erase(ctx, []user.ID{who}, now)
+		return in.Users.EraseUsers(ctx, []user.ID{who}, now)
 	})
 }
 
@@ -27,7 +27,7 @@ func InMemory(s *memstore.Store) MarketSide {
 		Ports: s.Market(),
 		AddUser: func(t testing.TB, u user.User) {
 			t.Helper()
-			succeed(t, s.Identity().Atomically(t.Context(), func(ctx context.Context, in auth.Stores) error { return in.Users.Save(ctx, u) }))
+			succeed(t, s.Identity().Atomically(t.Context(), func(ctx context.Context, in auth.Stores) error { return in.Users.SaveUser(ctx, u) }))
 		},
 		Erase: func(t testing.TB, ids market.IDs, now time.Time, who user.ID) {
 			t.Helper()
@@ -35,7 +35,7 @@ func InMemory(s *memstore.Store) MarketSide {
 		},
 		Mails: func(testing.TB) []message.Message { return s.Messages() },
 		Audits: func(t testing.TB) []audit.Entry {
-			all, err := s.Identity().Entries(t.Context(), 0, 0, 1000)
+			all, err := s.Identity().ListAuditEntries(t.Context(), 0, 0, 1000)
 			succeed(t, err)
 			slices.Reverse(all) // the oldest first
 			return all

@@ -29,8 +29,8 @@ func (s *Store) Identity() *Identity { return &Identity{store: s} }
 // it in the same step. The ids are for what others are told then.
 func (i *Identity) WithMarket(ids market.IDs) *Identity { return &Identity{i.store, ids} }
 
-// ByID finds an account.
-func (i *Identity) ByID(ctx context.Context, id user.ID) (u user.User, err error) {
+// FindUser finds an account.
+func (i *Identity) FindUser(ctx context.Context, id user.ID) (u user.User, err error) {
 	err = i.store.read(ctx, func() (err error) {
 		u, err = i.store.userByID(id)
 		return err
@@ -38,8 +38,8 @@ func (i *Identity) ByID(ctx context.Context, id user.ID) (u user.User, err error
 	return u, err
 }
 
-// ByEmail finds an account.
-func (i *Identity) ByEmail(ctx context.Context, email user.Email) (u user.User, err error) {
+// FindUserByEmail finds an account.
+func (i *Identity) FindUserByEmail(ctx context.Context, email user.Email) (u user.User, err error) {
 	err = i.store.read(ctx, func() (err error) {
 		u, err = i.store.userByEmail(email)
 		return err
@@ -47,8 +47,8 @@ func (i *Identity) ByEmail(ctx context.Context, email user.Email) (u user.User, 
 	return u, err
 }
 
-// KnowsSource tells whether somebody has signed in from there.
-func (i *Identity) KnowsSource(ctx context.Context, email user.Email, name string, now time.Time) (known bool, err error) {
+// IsKnownClient tells whether somebody has signed in from there.
+func (i *Identity) IsKnownClient(ctx context.Context, email user.Email, name string, now time.Time) (known bool, err error) {
 	err = i.store.read(ctx, func() error {
 		if u, err := i.store.userByEmail(email); err == nil {
 			known = now.Before(i.store.tables.auth.sources[source{u.ID, name}])
@@ -84,8 +84,8 @@ func ownProfile(u user.User) user.User {
 	return u
 }
 
-// People lists accounts, newest first.
-func (i *Identity) People(ctx context.Context, search string, inNames bool, before user.ID, limit int) (all []user.User, err error) {
+// ListUsers lists accounts, newest first.
+func (i *Identity) ListUsers(ctx context.Context, search string, inNames bool, before user.ID, limit int) (all []user.User, err error) {
 	address, key := strings.ToLower(search), user.FoldName(search)
 	err = i.store.read(ctx, func() error {
 		for _, u := range i.store.tables.auth.users {
@@ -101,8 +101,8 @@ func (i *Identity) People(ctx context.Context, search string, inNames bool, befo
 	return all[:min(limit, len(all))], err
 }
 
-// Entries lists the audit log, newest first.
-func (i *Identity) Entries(ctx context.Context, of user.ID, before int64, limit int) (all []audit.Entry, err error) {
+// ListAuditEntries lists the audit log, newest first.
+func (i *Identity) ListAuditEntries(ctx context.Context, of user.ID, before int64, limit int) (all []audit.Entry, err error) {
 	err = i.store.read(ctx, func() error {
 		for _, e := range i.store.tables.auth.entries {
 			if (of == 0 || e.Actor == of || e.Target == of.String()) && (before == 0 || e.ID < before) {
@@ -115,8 +115,8 @@ func (i *Identity) Entries(ctx context.Context, of user.ID, before int64, limit 
 	return all[:min(limit, len(all))], err
 }
 
-// Invitations lists the open ones, newest first.
-func (i *Identity) Invitations(ctx context.Context, now time.Time) (all []auth.Invitation, err error) {
+// ListOpenInvitations lists the open ones, newest first.
+func (i *Identity) ListOpenInvitations(ctx context.Context, now time.Time) (all []auth.Invitation, err error) {
 	err = i.store.read(ctx, func() error {
 		for _, inv := range i.store.tables.auth.invitations {
 			if inviter, err := i.store.userByID(inv.InvitedBy); err == nil && inviter.Role >= user.Admin && inv.open(now) {
@@ -133,8 +133,8 @@ func (i invitation) open(now time.Time) bool {
 	return !i.revoked && i.AcceptedAt.IsZero() && now.Before(i.ExpiresAt)
 }
 
-// Link finds a challenge by its digest.
-func (i *Identity) Link(ctx context.Context, digest [sha256.Size]byte) (found challenge.Challenge, err error) {
+// FindLink finds a challenge by its digest.
+func (i *Identity) FindLink(ctx context.Context, digest [sha256.Size]byte) (found challenge.Challenge, err error) {
 	err = i.store.read(ctx, func() error {
 		for _, c := range i.store.tables.auth.challenges {
 			if c.Digest == digest {
@@ -147,8 +147,8 @@ func (i *Identity) Link(ctx context.Context, digest [sha256.Size]byte) (found ch
 	return found, err
 }
 
-// Registration finds a sign-up.
-func (i *Identity) Registration(ctx context.Context, id int64, now time.Time) (found user.Registration, err error) {
+// FindRegistration finds a sign-up.
+func (i *Identity) FindRegistration(ctx context.Context, id int64, now time.Time) (found user.Registration, err error) {
 	err = i.store.read(ctx, func() error {
 		r, ok := i.store.tables.auth.registrations[id]
 		if !ok || !now.Before(r.ExpiresAt) {
@@ -160,8 +160,8 @@ func (i *Identity) Registration(ctx context.Context, id int64, now time.Time) (f
 	return found, err
 }
 
-// InTurn is Atomically: every step is alone.
-func (i *Identity) InTurn(ctx context.Context, _ []user.Email, fn func(context.Context, auth.Stores) error) error {
+// WithAddressLock is Atomically: every step is alone.
+func (i *Identity) WithAddressLock(ctx context.Context, _ []user.Email, fn func(context.Context, auth.Stores) error) error {
 	return i.Atomically(ctx, fn)
 }
 
@@ -173,7 +173,7 @@ func (i *Identity) Atomically(ctx context.Context, fn func(context.Context, auth
 			Registrations: registrations{i.store},
 			Challenges:    challenges{i.store},
 			Invitations:   invitations{i.store},
-			Trail:         trail{i.store},
+			SideEffects:   trail{i.store},
 		})
 	})
 }

@@ -18,8 +18,8 @@ type Sessions struct{ store *Store }
 // Sessions views the store.
 func (s *Store) Sessions() *Sessions { return &Sessions{s} }
 
-// Begin keeps a new session and ends those beyond keep.
-func (s *Sessions) Begin(ctx context.Context, begun session.Session, keep int, trace func(newDevice bool) auth.Trace) error {
+// AddSession keeps a new session and ends those beyond keep.
+func (s *Sessions) AddSession(ctx context.Context, begun session.Session, keep int, trace func(newDevice bool) auth.SideEffects) error {
 	return s.store.atomically(ctx, func() error {
 		if _, err := s.store.userByID(begun.User); err != nil {
 			return err
@@ -63,8 +63,8 @@ func (s *Sessions) find(of user.ID, id user.SessionID) (session.Session, bool) {
 	return one, ok && one.User == of && one.EndedAt.IsZero()
 }
 
-// Find finds a session that was not ended.
-func (s *Sessions) Find(ctx context.Context, of user.ID, id user.SessionID) (found session.Session, err error) {
+// FindSession finds a session that was not ended.
+func (s *Sessions) FindSession(ctx context.Context, of user.ID, id user.SessionID) (found session.Session, err error) {
 	err = s.store.read(ctx, func() error {
 		one, ok := s.find(of, id)
 		if !ok {
@@ -76,8 +76,8 @@ func (s *Sessions) Find(ctx context.Context, of user.ID, id user.SessionID) (fou
 	return found, err
 }
 
-// Of finds a user's sessions.
-func (s *Sessions) Of(ctx context.Context, of user.ID) (all []session.Session, err error) {
+// ListSessions finds a user's sessions.
+func (s *Sessions) ListSessions(ctx context.Context, of user.ID) (all []session.Session, err error) {
 	err = s.store.read(ctx, func() error {
 		all = s.of(of)
 		return nil
@@ -85,35 +85,35 @@ func (s *Sessions) Of(ctx context.Context, of user.ID) (all []session.Session, e
 	return all, err
 }
 
-// Standing tells how a session and its user stand.
-func (s *Sessions) Standing(ctx context.Context, of user.ID, id user.SessionID) (found auth.Standing, err error) {
+// FindSessionState tells how a session and its user stand.
+func (s *Sessions) FindSessionState(ctx context.Context, of user.ID, id user.SessionID) (found auth.SessionState, err error) {
 	err = s.store.read(ctx, func() error {
 		one, ok := s.find(of, id)
 		u, err := s.store.userByID(of)
 		if !ok || err != nil {
 			return session.ErrNotFound
 		}
-		found = auth.Standing{Life: one.Lifetime, SeenN: one.Family.NewestSeen, Epoch: u.Epoch, Role: u.Role, Student: u.Student()}
+		found = auth.SessionState{Lifetime: one.Lifetime, NewestSeen: one.Family.NewestSeen, UserEpoch: u.Epoch, Role: u.Role, Student: u.Student()}
 		for _, other := range s.of(of) {
-			found.Overtaken = found.Overtaken || other.ID != id && !other.LastUsedAt.Before(one.LastUsedAt)
+			found.UsedSinceElsewhere = found.UsedSinceElsewhere || other.ID != id && !other.LastUsedAt.Before(one.LastUsedAt)
 		}
 		return nil
 	})
 	return found, err
 }
 
-// Rotate does what session.Judge says.
-func (s *Sessions) Rotate(ctx context.Context, p auth.Presented, theft func(session.Session) auth.Trace) (now session.Session, outcome session.Outcome, err error) {
+// RotateToken does what session.Judge says.
+func (s *Sessions) RotateToken(ctx context.Context, p auth.PresentedToken, theft func(session.Session) auth.SideEffects) (now session.Session, outcome session.Outcome, err error) {
 	err = s.store.atomically(ctx, func() error {
 		var ok bool
 		if now, ok = s.find(p.User, p.Session); !ok {
 			outcome = session.Inactive
 			return nil
 		}
-		outcome = now.Classify(p.N, p.Epoch, p.At)
+		outcome = now.Classify(p.Number, p.UserEpoch, p.At)
 		switch outcome {
 		case session.Rotated:
-			now.Rotate(p.N, p.At)
+			now.Rotate(p.Number, p.At)
 			s.store.tables.auth.sessions[now.ID] = now
 		case session.ReuseDetected:
 			s.end(now, p.At)
@@ -124,14 +124,14 @@ func (s *Sessions) Rotate(ctx context.Context, p auth.Presented, theft func(sess
 	return now, outcome, err
 }
 
-// See notes a sighting.
-func (s *Sessions) See(ctx context.Context, of user.ID, id user.SessionID, seen auth.Sighting) error {
+// TouchSession notes a sighting.
+func (s *Sessions) TouchSession(ctx context.Context, of user.ID, id user.SessionID, seen auth.SessionUse) error {
 	return s.store.atomically(ctx, func() error {
 		one, ok := s.find(of, id)
 		if !ok {
 			return nil
 		}
-		one.Family.NewestSeen = max(one.Family.NewestSeen, seen.N)
+		one.Family.NewestSeen = max(one.Family.NewestSeen, seen.TokenNumber)
 		if seen.At.After(one.LastUsedAt) {
 			one.LastUsedAt, one.IP = seen.At, seen.IP
 		}
@@ -140,8 +140,8 @@ func (s *Sessions) See(ctx context.Context, of user.ID, id user.SessionID, seen 
 	})
 }
 
-// End ends some of a user's sessions.
-func (s *Sessions) End(ctx context.Context, of user.ID, ids []user.SessionID, now time.Time, t auth.Trace) (ended int, err error) {
+// RevokeSessions ends some of a user's sessions.
+func (s *Sessions) RevokeSessions(ctx context.Context, of user.ID, ids []user.SessionID, now time.Time, t auth.SideEffects) (ended int, err error) {
 	err = s.store.atomically(ctx, func() error {
 		for _, id := range ids {
 			if one, ok := s.find(of, id); ok {
@@ -157,8 +157,8 @@ func (s *Sessions) End(ctx context.Context, of user.ID, ids []user.SessionID, no
 	return ended, err
 }
 
-// Move takes a session from one epoch to another.
-func (s *Sessions) Move(ctx context.Context, of user.ID, id user.SessionID, from, to int64) error {
+// RebindSession takes a session from one epoch to another.
+func (s *Sessions) RebindSession(ctx context.Context, of user.ID, id user.SessionID, from, to int64) error {
 	return s.store.atomically(ctx, func() error {
 		one, ok := s.find(of, id)
 		if !ok || one.Epoch != from {
@@ -176,8 +176,8 @@ type Limits struct{ store *Store }
 // Limits views the store.
 func (s *Store) Limits() *Limits { return &Limits{s} }
 
-// Take counts all that is asked for, or nothing.
-func (l *Limits) Take(ctx context.Context, now time.Time, asks ...limit.Request) (wait time.Duration, err error) {
+// AllowRequests counts all that is asked for, or nothing.
+func (l *Limits) AllowRequests(ctx context.Context, now time.Time, asks ...limit.Request) (wait time.Duration, err error) {
 	err = l.store.atomically(ctx, func() error {
 		next := make([]limit.State, len(asks))
 		for i, a := range asks {
@@ -196,8 +196,8 @@ func (l *Limits) Take(ctx context.Context, now time.Time, asks ...limit.Request)
 	return wait, err
 }
 
-// Forget makes name one that was never done.
-func (l *Limits) Forget(ctx context.Context, name string) error {
+// ResetLimit makes name one that was never done.
+func (l *Limits) ResetLimit(ctx context.Context, name string) error {
 	return l.store.atomically(ctx, func() error {
 		delete(l.store.tables.auth.limits, name)
 		return nil

@@ -26,13 +26,15 @@ type (
 	trail         struct{ store *Store }
 )
 
-func (u users) ByID(_ context.Context, id user.ID) (user.User, error) { return u.store.userByID(id) }
+func (u users) LockUser(_ context.Context, id user.ID) (user.User, error) {
+	return u.store.userByID(id)
+}
 
-func (u users) ByEmail(_ context.Context, email user.Email) (user.User, error) {
+func (u users) LockUserByEmail(_ context.Context, email user.Email) (user.User, error) {
 	return u.store.userByEmail(email)
 }
 
-func (u users) Owners(context.Context) ([]user.ID, error) {
+func (u users) LockOwners(context.Context) ([]user.ID, error) {
 	var ids []user.ID
 	for _, o := range u.store.tables.auth.users {
 		if o.Role == user.Owner && o.Email != "" {
@@ -43,7 +45,7 @@ func (u users) Owners(context.Context) ([]user.ID, error) {
 	return ids, nil
 }
 
-func (u users) Save(_ context.Context, saved user.User) error {
+func (u users) SaveUser(_ context.Context, saved user.User) error {
 	if other, err := u.store.userByEmail(saved.Email); err == nil && other.ID != saved.ID {
 		return user.ErrEmailTaken
 	}
@@ -51,7 +53,7 @@ func (u users) Save(_ context.Context, saved user.User) error {
 	return nil
 }
 
-func (u users) Erase(ctx context.Context, ids []user.ID, now time.Time) error {
+func (u users) EraseUsers(ctx context.Context, ids []user.ID, now time.Time) error {
 	if u.market != nil { // before the names are gone
 		if err := market.Depart(ctx, u.store.marketStores(), u.market, ids, now); err != nil {
 			return err
@@ -75,7 +77,7 @@ func (u users) Erase(ctx context.Context, ids []user.ID, now time.Time) error {
 	return nil
 }
 
-func (r registrations) Of(_ context.Context, email user.Email, now time.Time) ([]user.Registration, error) {
+func (r registrations) LockRegistrations(_ context.Context, email user.Email, now time.Time) ([]user.Registration, error) {
 	var all []user.Registration
 	for _, one := range r.store.tables.auth.registrations {
 		if one.Email == email && now.Before(one.ExpiresAt) {
@@ -86,8 +88,8 @@ func (r registrations) Of(_ context.Context, email user.Email, now time.Time) ([
 	return all, nil
 }
 
-func (r registrations) Add(ctx context.Context, added user.Registration) error {
-	all, err := r.Of(ctx, added.Email, added.CreatedAt)
+func (r registrations) AddRegistration(ctx context.Context, added user.Registration) error {
+	all, err := r.LockRegistrations(ctx, added.Email, added.CreatedAt)
 	if err != nil {
 		return err
 	}
@@ -101,7 +103,7 @@ func (r registrations) Add(ctx context.Context, added user.Registration) error {
 	return nil
 }
 
-func (r registrations) SetMailed(_ context.Context, id int64, until time.Time) error {
+func (r registrations) MarkRegistrationMailed(_ context.Context, id int64, until time.Time) error {
 	if one, ok := r.store.tables.auth.registrations[id]; ok {
 		one.Mailed = true
 		if until.After(one.ExpiresAt) {
@@ -112,12 +114,12 @@ func (r registrations) SetMailed(_ context.Context, id int64, until time.Time) e
 	return nil
 }
 
-func (r registrations) Drop(_ context.Context, email user.Email) error {
+func (r registrations) DeleteRegistrations(_ context.Context, email user.Email) error {
 	maps.DeleteFunc(r.store.tables.auth.registrations, func(_ int64, one user.Registration) bool { return one.Email == email })
 	return nil
 }
 
-func (c challenges) Put(_ context.Context, put challenge.Challenge, instead ...challenge.Purpose) error {
+func (c challenges) PutChallenge(_ context.Context, put challenge.Challenge, instead ...challenge.Purpose) error {
 	t := c.store.tables.auth.challenges
 	for _, p := range instead {
 		delete(t, challengeKey{p, put.Email, put.Subject})
@@ -126,7 +128,7 @@ func (c challenges) Put(_ context.Context, put challenge.Challenge, instead ...c
 	return nil
 }
 
-func (c challenges) Try(_ context.Context, p challenge.Purpose, email user.Email, by challenge.Client, now time.Time) ([]challenge.Challenge, error) {
+func (c challenges) CountAttempt(_ context.Context, p challenge.Purpose, email user.Email, by challenge.Client, now time.Time) ([]challenge.Challenge, error) {
 	var open []challenge.Challenge
 	for k, one := range c.store.tables.auth.challenges {
 		if k.purpose != p || k.email != email || !one.Open(now) {
@@ -141,7 +143,7 @@ func (c challenges) Try(_ context.Context, p challenge.Purpose, email user.Email
 	return open, nil
 }
 
-func (c challenges) Use(_ context.Context, used challenge.Challenge, now time.Time) (bool, error) {
+func (c challenges) UseChallenge(_ context.Context, used challenge.Challenge, now time.Time) (bool, error) {
 	k := challengeKey{used.Purpose, used.Email, used.Subject}
 	one, ok := c.store.tables.auth.challenges[k]
 	if !ok || one.Digest != used.Digest || !one.UsedAt.IsZero() || !now.Before(one.ExpiresAt) {
@@ -152,23 +154,23 @@ func (c challenges) Use(_ context.Context, used challenge.Challenge, now time.Ti
 	return true, nil
 }
 
-func (c challenges) Drop(_ context.Context, email user.Email, except int64, purposes ...challenge.Purpose) error {
+func (c challenges) DeleteChallenges(_ context.Context, email user.Email, except int64, purposes ...challenge.Purpose) error {
 	maps.DeleteFunc(c.store.tables.auth.challenges, func(k challengeKey, _ challenge.Challenge) bool {
 		return k.email == email && slices.Contains(purposes, k.purpose) && (except == 0 || k.subject != except)
 	})
 	return nil
 }
 
-func (i invitations) Add(_ context.Context, added auth.Invitation) error {
+func (i invitations) AddInvitation(_ context.Context, added auth.Invitation) error {
 	i.store.tables.auth.invitations[added.ID] = invitation{Invitation: added}
 	return nil
 }
 
-func (i invitations) Accept(_ context.Context, id auth.InvitationID, now time.Time) (auth.Invitation, error) {
+func (i invitations) AcceptInvitation(_ context.Context, id auth.InvitationID, now time.Time) (auth.Invitation, error) {
 	return i.close(id, now, func(inv *invitation) { inv.AcceptedAt = now })
 }
 
-func (i invitations) Withdraw(_ context.Context, id auth.InvitationID, now time.Time) (auth.Invitation, error) {
+func (i invitations) RevokeInvitation(_ context.Context, id auth.InvitationID, now time.Time) (auth.Invitation, error) {
 	return i.close(id, now, func(inv *invitation) { inv.revoked = true })
 }
 
@@ -182,7 +184,7 @@ func (i invitations) close(id auth.InvitationID, now time.Time, how func(*invita
 	return inv.Invitation, nil
 }
 
-func (i invitations) WithdrawOf(_ context.Context, of user.ID, _ time.Time) error {
+func (i invitations) RevokeUserInvitation(_ context.Context, of user.ID, _ time.Time) error {
 	for id, inv := range i.store.tables.auth.invitations {
 		if inv.User == of && inv.AcceptedAt.IsZero() {
 			inv.revoked = true
@@ -192,32 +194,32 @@ func (i invitations) WithdrawOf(_ context.Context, of user.ID, _ time.Time) erro
 	return nil
 }
 
-func (t trail) Leave(_ context.Context, left auth.Trace) error {
+func (t trail) RecordSideEffects(_ context.Context, left auth.SideEffects) error {
 	t.store.leave(left)
 	return nil
 }
 
-func (t trail) Rehearse(context.Context, auth.Trace) error { return nil }
+func (t trail) RecordDecoy(context.Context, auth.SideEffects) error { return nil }
 
 // leave keeps what an act leaves behind. It belongs inside atomically.
-func (s *Store) leave(t auth.Trace) {
-	for _, e := range t.Entries {
+func (s *Store) leave(t auth.SideEffects) {
+	for _, e := range t.AuditEntries {
 		s.tables.auth.entries[e.ID] = e
 	}
 	s.addMessages(t.Messages...)
-	if t.Known != nil {
-		s.know(*t.Known)
+	if t.KnownClient != nil {
+		s.know(*t.KnownClient)
 	}
 }
 
 // know remembers where somebody has signed in from, and forgets the oldest beyond
-// auth.MaxKnownSources.
-func (s *Store) know(k auth.KnownSource) {
+// auth.MaxKnownClients.
+func (s *Store) know(k auth.KnownClient) {
 	if _, err := s.userByID(k.User); err != nil {
 		return
 	}
 	all := s.tables.auth.sources
-	all[source{k.User, k.Source}] = k.Until
+	all[source{k.User, k.Key}] = k.Until
 	var own []source
 	for one := range all {
 		if one.of == k.User {
@@ -225,7 +227,7 @@ func (s *Store) know(k auth.KnownSource) {
 		}
 	}
 	slices.SortFunc(own, func(a, b source) int { return cmp.Or(all[b].Compare(all[a]), cmp.Compare(a.name, b.name)) })
-	for _, one := range own[min(auth.MaxKnownSources, len(own)):] {
+	for _, one := range own[min(auth.MaxKnownClients, len(own)):] {
 		delete(all, one)
 	}
 }

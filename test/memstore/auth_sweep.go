@@ -12,8 +12,8 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Sweep removes everything of the identity core that has expired, at once.
-func (i *Identity) Sweep(ctx context.Context, now time.Time, _ int) (int, error) {
+// DeleteExpired removes everything of the identity core that has expired, at once.
+func (i *Identity) DeleteExpired(ctx context.Context, now time.Time, _ int) (int, error) {
 	return 0, i.store.atomically(ctx, func() error {
 		t := i.store.tables.auth
 		maps.DeleteFunc(t.registrations, func(_ int64, r user.Registration) bool { return !now.Before(r.ExpiresAt) })

@@ -17,5 +17,5 @@ func TestSessionsAreKept(t *testing.T) {
 }
 
 func TestLimitsCount(t *testing.T) {
-	authcontract.Limits(t, func(*testing.T) auth.Limits { return memstore.New().Limits() })
+	authcontract.Limits(t, func(*testing.T) auth.RateLimiter { return memstore.New().Limits() })
 }

@@ -34,8 +34,8 @@ func (r auditRow) entry() audit.Entry {
 	return audit.Entry{ID: r.ID, At: rawsql.Time(r.At), Actor: user.ID(r.Actor), Action: r.Action, Target: r.Target, IP: r.IP, Detail: r.Detail}
 }
 
-// Entries lists the audit log, newest first.
-func (i *Identity) Entries(ctx context.Context, of user.ID, before int64, limit int) ([]audit.Entry, error) {
+// ListAuditEntries lists the audit log, newest first.
+func (i *Identity) ListAuditEntries(ctx context.Context, of user.ID, before int64, limit int) ([]audit.Entry, error) {
 	query := gorm.G[auditRow](i.db.Read).Where("id < ?", below(before))
 	if of != 0 {
 		query = query.Where("actor = ? OR target = ?", int64(of), of.String())
@@ -58,24 +58,24 @@ type trail struct {
 	sealer outboxstore.Sealer
 }
 
-func (t trail) Leave(ctx context.Context, left auth.Trace) error {
-	if err := AddAudit(t.tx, left.Entries...); err != nil {
+func (t trail) RecordSideEffects(ctx context.Context, left auth.SideEffects) error {
+	if err := AddAudit(t.tx, left.AuditEntries...); err != nil {
 		return err
 	}
-	if left.Known != nil {
-		if err := addKnown(ctx, t.tx, *left.Known); err != nil {
+	if left.KnownClient != nil {
+		if err := addKnown(ctx, t.tx, *left.KnownClient); err != nil {
 			return fmt.Errorf("keep a known source: %w", err)
 		}
 	}
 	return outboxstore.Add(t.tx, t.sealer, left.Messages...)
 }
 
-// Rehearse does the work of Leave and takes it back.
-func (t trail) Rehearse(ctx context.Context, left auth.Trace) error {
+// RecordDecoy does the work of Leave and takes it back.
+func (t trail) RecordDecoy(ctx context.Context, left auth.SideEffects) error {
 	if err := t.tx.Exec("SAVEPOINT rehearsal").Error; err != nil {
 		return err
 	}
-	if err := t.Leave(ctx, left); err != nil {
+	if err := t.RecordSideEffects(ctx, left); err != nil {
 		return err
 	}
 	return t.tx.Exec("ROLLBACK TO SAVEPOINT rehearsal").Error

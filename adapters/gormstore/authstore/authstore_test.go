@@ -90,7 +90,7 @@ func TestSessionsAreKept(t *testing.T) { onEach(t, authcontract.Sessions) }
 
 func TestLimitsCount(t *testing.T) {
 	onEach(t, func(t *testing.T, open authcontract.Open) {
-		authcontract.Limits(t, func(t *testing.T) auth.Limits { return open(t).Limits })
+		authcontract.Limits(t, func(t *testing.T) auth.RateLimiter { return open(t).Limits })
 	})
 }
 
@@ -144,7 +144,7 @@ func TestTheGaugeOfSessionsCountsThoseThatAreNotOver(t *testing.T) {
 				}
 			}
 			count(3)
-			if _, err := sessions.End(t.Context(), ann.ID, []user.SessionID{ann.Session}, k.Clock.Now(), auth.Trace{}); err != nil {
+			if _, err := sessions.RevokeSessions(t.Context(), ann.ID, []user.SessionID{ann.Session}, k.Clock.Now(), auth.SideEffects{}); err != nil {
 				t.Fatal(err)
 			}
 			count(2)

@@ -38,8 +38,8 @@ func (r challengeRow) challenge() challenge.Challenge {
 	}
 }
 
-// Link finds a challenge by its digest.
-func (i *Identity) Link(ctx context.Context, of [sha256.Size]byte) (challenge.Challenge, error) {
+// FindLink finds a challenge by its digest.
+func (i *Identity) FindLink(ctx context.Context, of [sha256.Size]byte) (challenge.Challenge, error) {
 	found, err := take(ctx, gorm.G[challengeRow](i.db.Read).Where("digest = ?", digest(of)), challenge.ErrLinkInvalid)
 	return found.challenge(), err
 }
@@ -52,7 +52,7 @@ func (c challenges) of(p challenge.Purpose, email user.Email, locking ...clause.
 	return gorm.G[challengeRow](c.tx, locking...).Where("purpose = ? AND email = ?", string(p), string(email))
 }
 
-func (c challenges) Put(ctx context.Context, put challenge.Challenge, instead ...challenge.Purpose) error {
+func (c challenges) PutChallenge(ctx context.Context, put challenge.Challenge, instead ...challenge.Purpose) error {
 	for _, p := range instead {
 		if _, err := c.of(p, put.Email).Where("subject = ?", put.Subject).Delete(ctx); err != nil {
 			return err
@@ -64,9 +64,9 @@ func (c challenges) Put(ctx context.Context, put challenge.Challenge, instead ..
 	})
 }
 
-// Try locks the challenges before it counts, so that of many tries at once no more
+// CountAttempt locks the challenges before it counts, so that of many tries at once no more
 // than are allowed see one.
-func (c challenges) Try(ctx context.Context, p challenge.Purpose, email user.Email, by challenge.Client, now time.Time) ([]challenge.Challenge, error) {
+func (c challenges) CountAttempt(ctx context.Context, p challenge.Purpose, email user.Email, by challenge.Client, now time.Time) ([]challenge.Challenge, error) {
 	rows, err := c.of(p, email, forUpdate).Where("used_at IS NULL AND expires_at > ?", now.UnixMicro()).Find(ctx)
 	if err != nil {
 		return nil, err
@@ -95,13 +95,13 @@ func (c challenges) saveTries(ctx context.Context, of challenge.Challenge) error
 	return err
 }
 
-func (c challenges) Use(ctx context.Context, used challenge.Challenge, now time.Time) (bool, error) {
+func (c challenges) UseChallenge(ctx context.Context, used challenge.Challenge, now time.Time) (bool, error) {
 	n, err := c.of(used.Purpose, used.Email).Where("subject = ? AND digest = ?", used.Subject, digest(used.Digest)).
 		Where("used_at IS NULL AND expires_at > ?", now.UnixMicro()).Update(ctx, "used_at", now.UnixMicro())
 	return n == 1, err
 }
 
-func (c challenges) Drop(ctx context.Context, email user.Email, except int64, purposes ...challenge.Purpose) error {
+func (c challenges) DeleteChallenges(ctx context.Context, email user.Email, except int64, purposes ...challenge.Purpose) error {
 	if except == 0 {
 		except = -1 // no subject
 	}

@@ -94,7 +94,7 @@ func (c crowd) act(ctx context.Context, who int) error {
 		_, err := c.Sessions.SignIn(ctx, auth.SignIn{Email: address, Password: authkit.Password, From: from})
 		return err
 	}
-	u, err := c.Store.Identity.ByEmail(ctx, user.Email(address))
+	u, err := c.Store.Identity.FindUserByEmail(ctx, user.Email(address))
 	if err != nil {
 		return err
 	}

@@ -39,9 +39,9 @@ type Limits struct{ db *gormstore.DB }
 // NewLimits makes Limits over a migrated database.
 func NewLimits(db *gormstore.DB) *Limits { return &Limits{db} }
 
-// Take counts all or nothing. A flood that is refused anyway is only read, and
+// AllowRequests counts all or nothing. A flood that is refused anyway is only read, and
 // keeps nobody from writing.
-func (l *Limits) Take(ctx context.Context, now time.Time, asks ...limit.Request) (wait time.Duration, err error) {
+func (l *Limits) AllowRequests(ctx context.Context, now time.Time, asks ...limit.Request) (wait time.Duration, err error) {
 	for _, a := range asks {
 		s, _, err := rawsql.One(ctx, rawsql.On(l.db.Read), scanLimit, selectLimit, a.Name) // the zero State for none
 		if err != nil {
@@ -90,8 +90,8 @@ func lockLimit(ctx context.Context, c rawsql.Conn, name string) error {
 	return c.Lock(ctx, "limit "+name)
 }
 
-// Forget makes name one that was never done.
-func (l *Limits) Forget(ctx context.Context, name string) error {
+// ResetLimit makes name one that was never done.
+func (l *Limits) ResetLimit(ctx context.Context, name string) error {
 	return l.db.Atomically(ctx, func(tx *gorm.DB) error {
 		ctx, c := tx.Statement.Context, rawsql.On(tx)
 		if err := lockLimit(ctx, c, name); err != nil {

@@ -29,13 +29,13 @@ func scanSession() ([]any, func() session.Session) {
 	}, func() session.Session { return r.session() } //nolint:gocritic // r.session would copy the row before it is scanned
 }
 
-// Find finds a session that was not ended.
-func (s *Sessions) Find(ctx context.Context, of user.ID, id user.SessionID) (session.Session, error) {
+// FindSession finds a session that was not ended.
+func (s *Sessions) FindSession(ctx context.Context, of user.ID, id user.SessionID) (session.Session, error) {
 	return find(ctx, s.hot, session.ErrNotFound, scanSession, selectSession, int64(id), int64(of))
 }
 
-// Rotate loads the session locked, judges, and keeps the outcome.
-func (s *Sessions) Rotate(ctx context.Context, p auth.Presented, theft func(session.Session) auth.Trace) (now session.Session, outcome session.Outcome, err error) {
+// RotateToken loads the session locked, judges, and keeps the outcome.
+func (s *Sessions) RotateToken(ctx context.Context, p auth.PresentedToken, theft func(session.Session) auth.SideEffects) (now session.Session, outcome session.Outcome, err error) {
 	err = s.db.Atomically(ctx, func(tx *gorm.DB) error {
 		ctx, c := tx.Statement.Context, rawsql.On(tx)
 		var found bool
@@ -45,15 +45,15 @@ func (s *Sessions) Rotate(ctx context.Context, p auth.Presented, theft func(sess
 			outcome = session.Inactive
 			return err
 		}
-		outcome = now.Classify(p.N, p.Epoch, p.At)
+		outcome = now.Classify(p.Number, p.UserEpoch, p.At)
 		switch outcome {
 		case session.Rotated:
-			now.Rotate(p.N, p.At)
+			now.Rotate(p.Number, p.At)
 			at := rawsql.Micros(p.At)
 			_, err = c.Exec(ctx, rotateSession, now.Family.Newest, now.Family.NewestSeen, at, at, int64(now.ID))
 		case session.ReuseDetected:
 			if _, err = end(ctx, c, p.User, []user.SessionID{p.Session}, p.At); err == nil {
-				err = trail{tx, s.sealer}.Leave(ctx, theft(now))
+				err = trail{tx, s.sealer}.RecordSideEffects(ctx, theft(now))
 			}
 		}
 		return err

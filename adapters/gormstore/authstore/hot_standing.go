@@ -22,18 +22,18 @@ const selectStanding = `SELECT s.last_seen, s.idle, s.until, s.epoch, s.seen_n,
 	FROM sessions s CROSS JOIN users u
 	WHERE s.id = ? AND s.user_id = ? AND s.ended_at IS NULL AND u.id = s.user_id AND u.deleted_at IS NULL`
 
-func scanStanding() ([]any, func() auth.Standing) {
-	var s auth.Standing
+func scanStanding() ([]any, func() auth.SessionState) {
+	var s auth.SessionState
 	var seen, idle, until, overtaken, role, student int64
-	return []any{&seen, &idle, &until, &s.Life.Epoch, &s.SeenN, &overtaken, &s.Epoch, &role, &student}, func() auth.Standing {
-		s.Life.LastUsedAt, s.Life.AbsoluteExpiry, s.Life.IdleTimeout = rawsql.Time(seen), rawsql.Time(until), time.Duration(idle)*time.Microsecond
-		s.Overtaken, s.Role, s.Student = overtaken == 1, user.Role(role), student == 1
+	return []any{&seen, &idle, &until, &s.Lifetime.Epoch, &s.NewestSeen, &overtaken, &s.UserEpoch, &role, &student}, func() auth.SessionState {
+		s.Lifetime.LastUsedAt, s.Lifetime.AbsoluteExpiry, s.Lifetime.IdleTimeout = rawsql.Time(seen), rawsql.Time(until), time.Duration(idle)*time.Microsecond
+		s.UsedSinceElsewhere, s.Role, s.Student = overtaken == 1, user.Role(role), student == 1
 		return s
 	}
 }
 
-// Standing tells how a session and its user stand.
-func (s *Sessions) Standing(ctx context.Context, of user.ID, id user.SessionID) (auth.Standing, error) {
+// FindSessionState tells how a session and its user stand.
+func (s *Sessions) FindSessionState(ctx context.Context, of user.ID, id user.SessionID) (auth.SessionState, error) {
 	return find(ctx, s.hot, session.ErrNotFound, scanStanding, selectStanding, int64(id), int64(of))
 }
 
@@ -50,7 +50,7 @@ func scanAccount() ([]any, func() user.User) {
 	}, func() user.User { return r.user() } //nolint:gocritic // r.user would copy the row before it is scanned
 }
 
-// ByID finds an account.
-func (i *Identity) ByID(ctx context.Context, id user.ID) (user.User, error) {
+// FindUser finds an account.
+func (i *Identity) FindUser(ctx context.Context, id user.ID) (user.User, error) {
 	return find(ctx, i.hot, user.ErrNotFound, scanAccount, selectAccount, int64(id))
 }

@@ -36,8 +36,8 @@ func (r invitationRow) invitation() auth.Invitation {
 // isOpen is a condition on invitations, with the time as its value.
 const isOpen = "accepted_at IS NULL AND revoked_at IS NULL AND expires_at > ?"
 
-// Invitations lists the open ones, newest first.
-func (i *Identity) Invitations(ctx context.Context, now time.Time) ([]auth.Invitation, error) {
+// ListOpenInvitations lists the open ones, newest first.
+func (i *Identity) ListOpenInvitations(ctx context.Context, now time.Time) ([]auth.Invitation, error) {
 	rows, err := gorm.G[invitationRow](i.db.Read).Where(isOpen, now.UnixMicro()).
 		Where("invited_by IN (SELECT id FROM users WHERE role >= 1 AND deleted_at IS NULL)").Order("id DESC").Find(ctx)
 	return values(rows, invitationRow.invitation), err
@@ -46,18 +46,18 @@ func (i *Identity) Invitations(ctx context.Context, now time.Time) ([]auth.Invit
 // invitations keeps invitations within a transaction.
 type invitations struct{ tx *gorm.DB }
 
-func (i invitations) Add(ctx context.Context, added auth.Invitation) error {
+func (i invitations) AddInvitation(ctx context.Context, added auth.Invitation) error {
 	return gorm.G[invitationRow](i.tx).Create(ctx, &invitationRow{
 		ID: int64(added.ID), UserID: int64(added.User), Email: string(added.Email), InvitedBy: int64(added.InvitedBy),
 		CreatedAt: rawsql.Micros(added.CreatedAt), ExpiresAt: rawsql.Micros(added.ExpiresAt),
 	})
 }
 
-func (i invitations) Accept(ctx context.Context, id auth.InvitationID, now time.Time) (auth.Invitation, error) {
+func (i invitations) AcceptInvitation(ctx context.Context, id auth.InvitationID, now time.Time) (auth.Invitation, error) {
 	return i.close(ctx, "accepted_at", id, now)
 }
 
-func (i invitations) Withdraw(ctx context.Context, id auth.InvitationID, now time.Time) (auth.Invitation, error) {
+func (i invitations) RevokeInvitation(ctx context.Context, id auth.InvitationID, now time.Time) (auth.Invitation, error) {
 	return i.close(ctx, "revoked_at", id, now)
 }
 
@@ -75,7 +75,7 @@ func (i invitations) close(ctx context.Context, column string, id auth.Invitatio
 	return closed[0].invitation(), nil
 }
 
-func (i invitations) WithdrawOf(ctx context.Context, of user.ID, now time.Time) error {
+func (i invitations) RevokeUserInvitation(ctx context.Context, of user.ID, now time.Time) error {
 	_, err := gorm.G[invitationRow](i.tx).Where("user_id = ? AND accepted_at IS NULL AND revoked_at IS NULL", int64(of)).
 		Update(ctx, "revoked_at", now.UnixMicro())
 	return err

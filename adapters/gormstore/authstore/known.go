@@ -49,31 +49,31 @@ type sourceRow struct {
 // TableName is read by GORM.
 func (sourceRow) TableName() string { return "known_sources" }
 
-// KnowsSource reports whether somebody has signed in from there. It counts, so that it
+// IsKnownClient reports whether somebody has signed in from there. It counts, so that it
 // is as much work where there is no account.
-func (i *Identity) KnowsSource(ctx context.Context, email user.Email, source string, now time.Time) (bool, error) {
+func (i *Identity) IsKnownClient(ctx context.Context, email user.Email, source string, now time.Time) (bool, error) {
 	n, err := gorm.G[sourceRow](i.db.Read).Where("user_id = (SELECT id FROM users WHERE email = ?)", string(email)).
 		Where("source = ? AND expires_at > ?", source, now.UnixMicro()).Count(ctx, "*")
 	return n > 0, err
 }
 
 // addKnown keeps where somebody has signed in from, and forgets the oldest beyond
-// auth.MaxKnownSources. The user's row is locked, for sign-ins at the same time and
+// auth.MaxKnownClients. The user's row is locked, for sign-ins at the same time and
 // for an erasure; of somebody who is gone nothing is kept.
-func addKnown(ctx context.Context, tx *gorm.DB, k auth.KnownSource) error {
-	_, err := users{tx: tx}.ByID(ctx, k.User)
+func addKnown(ctx context.Context, tx *gorm.DB, k auth.KnownClient) error {
+	_, err := users{tx: tx}.LockUser(ctx, k.User)
 	if errors.Is(err, user.ErrNotFound) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	row := sourceRow{int64(k.User), k.Source, rawsql.Micros(k.Until)}
+	row := sourceRow{int64(k.User), k.Key, rawsql.Micros(k.Until)}
 	if err := gorm.G[sourceRow](tx, clause.OnConflict{UpdateAll: true}).Create(ctx, &row); err != nil {
 		return err
 	}
 	oldest := gorm.G[sourceRow](tx).Select("source").Where("user_id = ?", row.UserID).Order("expires_at DESC, source").
-		Offset(auth.MaxKnownSources)
+		Offset(auth.MaxKnownClients)
 	_, err = gorm.G[sourceRow](tx).Where("user_id = ? AND source IN (?)", row.UserID, oldest).Delete(ctx)
 	return err
 }

@@ -9,14 +9,14 @@ import (
 	"gorm.io/gorm"
 )
 
-// ByEmail finds an account.
-func (i *Identity) ByEmail(ctx context.Context, email user.Email) (user.User, error) {
+// FindUserByEmail finds an account.
+func (i *Identity) FindUserByEmail(ctx context.Context, email user.Email) (user.User, error) {
 	found, err := take(ctx, gorm.G[userRow](i.db.Read).Where("email = ?", string(email)), user.ErrNotFound)
 	return found.user(), err
 }
 
-// People lists accounts, newest first.
-func (i *Identity) People(ctx context.Context, search string, inNames bool, before user.ID, limit int) ([]user.User, error) {
+// ListUsers lists accounts, newest first.
+func (i *Identity) ListUsers(ctx context.Context, search string, inNames bool, before user.ID, limit int) ([]user.User, error) {
 	query := gorm.G[userRow](i.db.Read).Where("deleted_at IS NULL AND id < ?", below(before))
 	if search != "" {
 		condition, patterns := mentioning(search, inNames)

@@ -72,12 +72,12 @@ func NewSessions(db *gormstore.DB, sealer outboxstore.Sealer) *Sessions {
 	return &Sessions{db: db, hot: rawsql.On(db.Read), sealer: sealer}
 }
 
-// Begin keeps a new session. The user's row is locked, so that sign-ins at the
+// AddSession keeps a new session. The user's row is locked, so that sign-ins at the
 // same time do not exceed keep together.
-func (s *Sessions) Begin(ctx context.Context, begun session.Session, keep int, trace func(newDevice bool) auth.Trace) error {
+func (s *Sessions) AddSession(ctx context.Context, begun session.Session, keep int, trace func(newDevice bool) auth.SideEffects) error {
 	return s.db.Atomically(ctx, func(tx *gorm.DB) error {
 		ctx := tx.Statement.Context
-		if _, err := (users{tx: tx}).ByID(ctx, begun.User); err != nil {
+		if _, err := (users{tx: tx}).LockUser(ctx, begun.User); err != nil {
 			return err
 		}
 		row := toSessionRow(begun)
@@ -93,23 +93,23 @@ func (s *Sessions) Begin(ctx context.Context, begun session.Session, keep int, t
 		if err != nil {
 			return err
 		}
-		return trail{tx, s.sealer}.Leave(ctx, trace(fresh))
+		return trail{tx, s.sealer}.RecordSideEffects(ctx, trace(fresh))
 	})
 }
 
-// Of finds a user's sessions.
-func (s *Sessions) Of(ctx context.Context, of user.ID) ([]session.Session, error) {
+// ListSessions finds a user's sessions.
+func (s *Sessions) ListSessions(ctx context.Context, of user.ID) ([]session.Session, error) {
 	rows, err := gorm.G[sessionRow](s.db.Read).Where("user_id = ? AND ended_at IS NULL", int64(of)).Find(ctx)
 	return values(rows, sessionRow.session), err
 }
 
-// See notes a sighting; what is there already is not turned back.
-func (s *Sessions) See(ctx context.Context, of user.ID, id user.SessionID, seen auth.Sighting) error {
+// TouchSession notes a sighting; what is there already is not turned back.
+func (s *Sessions) TouchSession(ctx context.Context, of user.ID, id user.SessionID, seen auth.SessionUse) error {
 	at := rawsql.Micros(seen.At)
 	_, err := s.db.Change(ctx, func(ctx context.Context, tx *gorm.DB) (int, error) {
 		return gorm.G[sessionRow](tx).Where("id = ? AND user_id = ? AND ended_at IS NULL", int64(id), int64(of)).
 			Set(clause.Assignments(map[string]any{
-				"seen_n":    gorm.Expr("CASE WHEN seen_n < ? THEN ? ELSE seen_n END", seen.N, seen.N),
+				"seen_n":    gorm.Expr("CASE WHEN seen_n < ? THEN ? ELSE seen_n END", seen.TokenNumber, seen.TokenNumber),
 				"ip":        gorm.Expr("CASE WHEN last_seen < ? THEN ? ELSE ip END", at, seen.IP),
 				"last_seen": gorm.Expr("CASE WHEN last_seen < ? THEN ? ELSE last_seen END", at, at),
 			})).Update(ctx)
@@ -117,8 +117,8 @@ func (s *Sessions) See(ctx context.Context, of user.ID, id user.SessionID, seen 
 	return err
 }
 
-// End ends some of a user's sessions.
-func (s *Sessions) End(ctx context.Context, of user.ID, ids []user.SessionID, now time.Time, left auth.Trace) (int, error) {
+// RevokeSessions ends some of a user's sessions.
+func (s *Sessions) RevokeSessions(ctx context.Context, of user.ID, ids []user.SessionID, now time.Time, left auth.SideEffects) (int, error) {
 	if len(ids) == 0 {
 		return 0, nil
 	}
@@ -128,13 +128,13 @@ func (s *Sessions) End(ctx context.Context, of user.ID, ids []user.SessionID, no
 		if ended, err = end(ctx, rawsql.On(tx), of, ids, now); err != nil || ended == 0 {
 			return err
 		}
-		return trail{tx, s.sealer}.Leave(ctx, left)
+		return trail{tx, s.sealer}.RecordSideEffects(ctx, left)
 	})
 	return int(ended), err
 }
 
-// Move takes a session from one epoch to another.
-func (s *Sessions) Move(ctx context.Context, of user.ID, id user.SessionID, from, to int64) error {
+// RebindSession takes a session from one epoch to another.
+func (s *Sessions) RebindSession(ctx context.Context, of user.ID, id user.SessionID, from, to int64) error {
 	n, err := s.db.Change(ctx, func(ctx context.Context, tx *gorm.DB) (int, error) {
 		return gorm.G[sessionRow](tx).Where("id = ? AND user_id = ? AND epoch = ? AND ended_at IS NULL", int64(id), int64(of), from).
 			Update(ctx, "epoch", to)

@@ -35,8 +35,8 @@ func (r signupRow) registration() user.Registration {
 	}
 }
 
-// Registration finds a sign-up.
-func (i *Identity) Registration(ctx context.Context, id int64, now time.Time) (user.Registration, error) {
+// FindRegistration finds a sign-up.
+func (i *Identity) FindRegistration(ctx context.Context, id int64, now time.Time) (user.Registration, error) {
 	found, err := take(ctx, gorm.G[signupRow](i.db.Read).Where("id = ? AND expires_at > ?", id, now.UnixMicro()), challenge.ErrLinkInvalid)
 	return found.registration(), err
 }
@@ -44,14 +44,14 @@ func (i *Identity) Registration(ctx context.Context, id int64, now time.Time) (u
 // registrations keeps sign-ups within a transaction.
 type registrations struct{ tx *gorm.DB }
 
-func (r registrations) Of(ctx context.Context, email user.Email, now time.Time) ([]user.Registration, error) {
+func (r registrations) LockRegistrations(ctx context.Context, email user.Email, now time.Time) ([]user.Registration, error) {
 	rows, err := gorm.G[signupRow](r.tx, forUpdate).Where("email = ? AND expires_at > ?", string(email), now.UnixMicro()).
 		Order("id DESC").Find(ctx)
 	return values(rows, signupRow.registration), err
 }
 
-func (r registrations) Add(ctx context.Context, added user.Registration) error {
-	all, err := r.Of(ctx, added.Email, added.CreatedAt)
+func (r registrations) AddRegistration(ctx context.Context, added user.Registration) error {
+	all, err := r.LockRegistrations(ctx, added.Email, added.CreatedAt)
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func (r registrations) Add(ctx context.Context, added user.Registration) error {
 	})
 }
 
-func (r registrations) SetMailed(ctx context.Context, id int64, until time.Time) error {
+func (r registrations) MarkRegistrationMailed(ctx context.Context, id int64, until time.Time) error {
 	at := until.UnixMicro()
 	_, err := gorm.G[signupRow](r.tx).Where("id = ?", id).Set(clause.Assignments(map[string]any{
 		"mailed": 1, "expires_at": gorm.Expr("CASE WHEN expires_at < ? THEN ? ELSE expires_at END", at, at),
@@ -78,7 +78,7 @@ func (r registrations) SetMailed(ctx context.Context, id int64, until time.Time)
 	return err
 }
 
-func (r registrations) Drop(ctx context.Context, email user.Email) error {
+func (r registrations) DeleteRegistrations(ctx context.Context, email user.Email) error {
 	_, err := gorm.G[signupRow](r.tx).Where("email = ?", string(email)).Delete(ctx)
 	return err
 }

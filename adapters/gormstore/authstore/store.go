@@ -36,12 +36,12 @@ func New(db *gormstore.DB, sealer outboxstore.Sealer, departures Departures) *Id
 
 // Atomically runs fn in one transaction, perhaps more than once.
 func (i *Identity) Atomically(ctx context.Context, fn func(context.Context, auth.Stores) error) error {
-	return i.InTurn(ctx, nil, fn)
+	return i.WithAddressLock(ctx, nil, fn)
 }
 
-// InTurn is Atomically after those about the same addresses have ended. It locks
+// WithAddressLock is Atomically after those about the same addresses have ended. It locks
 // addresses in their order, so that two steps never wait for each other.
-func (i *Identity) InTurn(ctx context.Context, about []user.Email, fn func(context.Context, auth.Stores) error) error {
+func (i *Identity) WithAddressLock(ctx context.Context, about []user.Email, fn func(context.Context, auth.Stores) error) error {
 	about = slices.Sorted(slices.Values(about))
 	return i.db.Atomically(ctx, func(tx *gorm.DB) error {
 		ctx := tx.Statement.Context
@@ -55,7 +55,7 @@ func (i *Identity) InTurn(ctx context.Context, about []user.Email, fn func(conte
 			Registrations: registrations{tx},
 			Challenges:    challenges{tx},
 			Invitations:   invitations{tx},
-			Trail:         trail{tx, i.sealer},
+			SideEffects:   trail{tx, i.sealer},
 		})
 	})
 }

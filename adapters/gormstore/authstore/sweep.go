@@ -12,8 +12,8 @@ import (
 	"gorm.io/gorm/clause"
 )
 
-// Sweep removes expired sign-ups, challenges, invitations and known sources.
-func (i *Identity) Sweep(ctx context.Context, now time.Time, n int) (most int, err error) {
+// DeleteExpired removes expired sign-ups, challenges, invitations and known sources.
+func (i *Identity) DeleteExpired(ctx context.Context, now time.Time, n int) (most int, err error) {
 	for _, sweep := range []func() (int, error){
 		func() (int, error) { return sweep[signupRow](ctx, i.db, "id", "expires_at", now, n) },
 		func() (int, error) { return sweep[challengeRow](ctx, i.db, "digest", "expires_at", now, n) },
@@ -29,8 +29,8 @@ func (i *Identity) Sweep(ctx context.Context, now time.Time, n int) (most int, e
 	return most, nil
 }
 
-// Sweep removes limits that have their whole burst back.
-func (l *Limits) Sweep(ctx context.Context, now time.Time, n int) (int, error) {
+// DeleteExpired removes limits that have their whole burst back.
+func (l *Limits) DeleteExpired(ctx context.Context, now time.Time, n int) (int, error) {
 	return sweep[limitRow](ctx, l.db, "name", "tat", now, n)
 }
 
@@ -54,9 +54,9 @@ func over(now time.Time) clause.Expr {
 	return gorm.Expr("(ended_at <= ? OR until <= ? OR last_seen + idle <= ?)", at, at, at)
 }
 
-// Sweep removes sessions that are over. They are looked for among all while
+// DeleteExpired removes sessions that are over. They are looked for among all while
 // others write, and removed by name.
-func (s *Sessions) Sweep(ctx context.Context, now time.Time, n int) (int, error) {
+func (s *Sessions) DeleteExpired(ctx context.Context, now time.Time, n int) (int, error) {
 	var ids []user.SessionID
 	err := gorm.G[sessionRow](s.db.Read).Select("id").Where(over(now)).Limit(n).Scan(ctx, &ids)
 	if err != nil || len(ids) == 0 {

@@ -86,22 +86,22 @@ type users struct {
 	leave Departures
 }
 
-func (u users) ByID(ctx context.Context, id user.ID) (user.User, error) {
+func (u users) LockUser(ctx context.Context, id user.ID) (user.User, error) {
 	found, err := take(ctx, gorm.G[userRow](u.tx, forUpdate).Where("id = ? AND deleted_at IS NULL", int64(id)), user.ErrNotFound)
 	return found.user(), err
 }
 
-func (u users) ByEmail(ctx context.Context, email user.Email) (user.User, error) {
+func (u users) LockUserByEmail(ctx context.Context, email user.Email) (user.User, error) {
 	found, err := take(ctx, gorm.G[userRow](u.tx, forUpdate).Where("email = ?", string(email)), user.ErrNotFound)
 	return found.user(), err
 }
 
-func (u users) Owners(ctx context.Context) (ids []user.ID, err error) {
+func (u users) LockOwners(ctx context.Context) (ids []user.ID, err error) {
 	err = gorm.G[userRow](u.tx, forUpdate).Select("id").Where("role = 2 AND deleted_at IS NULL").Order("id").Scan(ctx, &ids)
 	return ids, err
 }
 
-func (u users) Save(ctx context.Context, saved user.User) error {
+func (u users) SaveUser(ctx context.Context, saved user.User) error {
 	row := toUserRow(saved)
 	err := gorm.G[userRow](u.tx, clause.OnConflict{UpdateAll: true}).Create(ctx, &row)
 	if gormstore.IsUnique(err) {
@@ -110,8 +110,8 @@ func (u users) Save(ctx context.Context, saved user.User) error {
 	return err
 }
 
-// Erase locks the rows before anything else, as do those who act for one of these people.
-func (u users) Erase(ctx context.Context, ids []user.ID, now time.Time) error {
+// EraseUsers locks the rows before anything else, as do those who act for one of these people.
+func (u users) EraseUsers(ctx context.Context, ids []user.ID, now time.Time) error {
 	if len(ids) == 0 {
 		return nil
 	}

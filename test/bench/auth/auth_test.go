@@ -67,10 +67,10 @@ func open(b testing.TB) *world {
 	must(b, err)
 	w := &world{key: key, tokens: tokens, ports: core.Ports{
 		Clock: system.Clock{}, IDs: system.NewIDs(system.Clock{}, rand.Reader), Random: rand.Reader,
-		Log:       slog.New(slog.NewTextHandler(io.Discard, nil)),
-		Directory: identity, Listings: identity, Links: identity, Database: identity,
-		Sessions: sessions, Lineage: sessions, Ends: sessions, Standings: sessions, Limits: limits,
-		Hasher: hasher, Tokens: tokens, Devices: useragent.Parser{},
+		Log:   slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Users: identity, Admin: identity, Links: identity, Database: identity,
+		Sessions: sessions, Rotator: sessions, Revoker: sessions, SessionStates: sessions, Limits: limits,
+		Hasher: hasher, Tokens: tokens, UserAgents: useragent.Parser{},
 	}}
 	many := limit.Rule{Burst: 1 << 30, Period: time.Hour}
 	rules := core.DefaultLimits()
@@ -97,7 +97,7 @@ func (w *world) join(b testing.TB, email string, verified bool, hash string) use
 	u := user.User{
 		ID: user.ID(w.ports.IDs.Next()), Email: user.Email(email), PasswordHash: hash, Lang: user.EN, Verified: verified, CreatedAt: w.ports.Clock.Now(),
 	}
-	must(b, w.ports.Database.Atomically(ctx, func(ctx context.Context, st core.Stores) error { return st.Users.Save(ctx, u) }))
+	must(b, w.ports.Database.Atomically(ctx, func(ctx context.Context, st core.Stores) error { return st.Users.SaveUser(ctx, u) }))
 	return u
 }
 
@@ -146,7 +146,7 @@ func BenchmarkFloorSignature(b *testing.B) {
 	now := time.Now()
 	c := core.Claims{User: 1, Session: 2, IssuedAt: now, ExpiresAt: now.Add(time.Minute)}
 	measure(b, func() {
-		_, err := w.tokens.Sign(c)
+		_, err := w.tokens.SignToken(c)
 		must(b, err)
 	})
 }
@@ -191,7 +191,7 @@ func BenchmarkMeCold(b *testing.B) {
 	fresh := make([]string, 3000)
 	for i := range fresh {
 		var err error
-		fresh[i], err = w.tokens.Sign(core.Claims{User: g.User.ID, Session: g.Session.ID, IssuedAt: now, ExpiresAt: now.Add(time.Hour)})
+		fresh[i], err = w.tokens.SignToken(core.Claims{User: g.User.ID, Session: g.Session.ID, IssuedAt: now, ExpiresAt: now.Add(time.Hour)})
 		must(b, err)
 	}
 	var next atomic.Int64
@@ -208,7 +208,7 @@ func BenchmarkRevoke(b *testing.B) {
 			ID: user.SessionID(w.ports.IDs.Next()), User: u.ID, CreatedAt: w.ports.Clock.Now(),
 			Lifetime: session.Lifetime{LastUsedAt: w.ports.Clock.Now(), IdleTimeout: session.IdleTimeout, AbsoluteExpiry: w.ports.Clock.Now().Add(session.AbsoluteTimeout)},
 		}
-		must(b, w.ports.Sessions.Begin(ctx, s, 10, func(bool) core.Trace { return core.Trace{} }))
+		must(b, w.ports.Sessions.AddSession(ctx, s, 10, func(bool) core.SideEffects { return core.SideEffects{} }))
 		return s.ID
 	}
 	b.ReportAllocs()

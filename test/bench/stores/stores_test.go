@@ -77,7 +77,7 @@ func begun(i int) session.Session {
 	}
 }
 
-func nothing(bool) auth.Trace { return auth.Trace{} }
+func nothing(bool) auth.SideEffects { return auth.SideEffects{} }
 
 func BenchmarkSession(b *testing.B) {
 	server := servers.Redis(b)
@@ -91,31 +91,31 @@ func BenchmarkSession(b *testing.B) {
 	const kept = 20_000
 	empty := info(b, client, "used_memory")
 	for i := range kept {
-		must(sessions.Begin(ctx, begun(i), 10, nothing))
+		must(sessions.AddSession(ctx, begun(i), 10, nothing))
 	}
 	size := (info(b, client, "used_memory") - empty) / kept
 	one := begun(0)
 	b.Run("begin", func(b *testing.B) {
-		onRedis(b, client, func(i int) { must(sessions.Begin(ctx, begun(kept+i), 10, nothing)) })
+		onRedis(b, client, func(i int) { must(sessions.AddSession(ctx, begun(kept+i), 10, nothing)) })
 		b.ReportMetric(size, "redis-bytes/session")
 	})
 	b.Run("find", func(b *testing.B) {
 		onRedis(b, client, func(int) {
-			_, err := sessions.Find(ctx, one.User, one.ID)
+			_, err := sessions.FindSession(ctx, one.User, one.ID)
 			must(err)
 		})
 	})
 	b.Run("rotate", func(b *testing.B) {
 		n := int64(0)
 		onRedis(b, client, func(int) {
-			now, _, err := sessions.Rotate(ctx, auth.Presented{User: one.User, Session: one.ID, N: n, At: time.Now()}, nil)
+			now, _, err := sessions.RotateToken(ctx, auth.PresentedToken{User: one.User, Session: one.ID, Number: n, At: time.Now()}, nil)
 			must(err)
 			n = now.Family.Newest
 		})
 	})
 	b.Run("see", func(b *testing.B) {
 		onRedis(b, client, func(i int) {
-			must(sessions.See(ctx, one.User, one.ID, auth.Sighting{N: int64(i), At: time.Now(), IP: one.IP}))
+			must(sessions.TouchSession(ctx, one.User, one.ID, auth.SessionUse{TokenNumber: int64(i), At: time.Now(), IP: one.IP}))
 		})
 	})
 }
@@ -126,7 +126,7 @@ func BenchmarkLimit(b *testing.B) {
 	empty := info(b, client, "used_memory")
 	onRedis(b, client, func(i int) {
 		name := strconv.Itoa(i)
-		if _, err := limits.Take(ctx, time.Now(), limit.Request{Name: "sign-ins from " + name, Rule: rule}, limit.Request{Name: "sign-in failures of somebody@campus.edu from " + name, Rule: rule}); err != nil {
+		if _, err := limits.AllowRequests(ctx, time.Now(), limit.Request{Name: "sign-ins from " + name, Rule: rule}, limit.Request{Name: "sign-in failures of somebody@campus.edu from " + name, Rule: rule}); err != nil {
 			b.Fatal(err)
 		}
 	})

@@ -29,7 +29,7 @@ func guessingCases(t *testing.T, open Open) {
 // recorded counts the audit entries of an action about a person.
 func recorded(t *testing.T, k *authkit.Kit, action string, about user.ID) (n int) {
 	t.Helper()
-	log, err := k.Store.Identity.Entries(ctx, about, 0, 100)
+	log, err := k.Store.Identity.ListAuditEntries(ctx, about, 0, 100)
 	ok(t, err)
 	for _, e := range log {
 		if e.Action == action && e.IP == authkit.Chrome.IP {
@@ -52,7 +52,7 @@ func guessedCode(t *testing.T, k *authkit.Kit) {
 		want(t, k.Passwords.Reset(ctx, "ann@example.org", code, otherPassword, authkit.Chrome), challenge.ErrCodeInvalid)
 		want(t, k.Passwords.Reset(ctx, "nobody@example.org", code, otherPassword, authkit.Chrome), challenge.ErrCodeInvalid)
 	}
-	log, err := k.Store.Identity.Entries(ctx, 0, 0, 100)
+	log, err := k.Store.Identity.ListAuditEntries(ctx, 0, 0, 100)
 	ok(t, err)
 	for _, e := range log {
 		if e.Action == "code.guessed" && e.Target != ann.ID.String() {
@@ -112,12 +112,12 @@ func changesAtOnce(t *testing.T, k *authkit.Kit) {
 
 // overtaking does something just after a session was moved.
 type overtaking struct {
-	auth.SessionEnds
+	auth.SessionRevoker
 	then func()
 }
 
-func (o overtaking) Move(ctx context.Context, of user.ID, id user.SessionID, from, to int64) error {
-	err := o.SessionEnds.Move(ctx, of, id, from, to)
+func (o overtaking) RebindSession(ctx context.Context, of user.ID, id user.SessionID, from, to int64) error {
+	err := o.SessionRevoker.RebindSession(ctx, of, id, from, to)
 	o.then()
 	return err
 }
@@ -126,18 +126,18 @@ func (o overtaking) Move(ctx context.Context, of user.ID, id user.SessionID, fro
 // drawn before, and committed after.
 func overtakenChange(t *testing.T, s authkit.Stores) {
 	var endAll func()
-	k := authkit.New(t, s, func(p *auth.Ports, _ *auth.Config) { p.Ends = overtaking{p.Ends, func() { endAll() }} })
+	k := authkit.New(t, s, func(p *auth.Ports, _ *auth.Config) { p.Revoker = overtaking{p.Revoker, func() { endAll() }} })
 	k.Join(t, "ann@example.org")
 	g := k.SignIn(t, "ann@example.org")
 	by := k.Caller(t, g)
 	endAll = func() {
 		ok(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
-			u, err := st.Users.ByID(ctx, by.ID)
+			u, err := st.Users.LockUser(ctx, by.ID)
 			if err != nil {
 				return err
 			}
 			u.AdvanceEpoch(0)
-			return st.Users.Save(ctx, u)
+			return st.Users.SaveUser(ctx, u)
 		}))
 	}
 	want(t, k.Passwords.Change(ctx, by, authkit.Password, otherPassword), user.ErrUnauthenticated)

@@ -15,13 +15,13 @@ var monday = time.Date(2026, time.September, 7, 9, 0, 0, 0, time.UTC)
 
 // Limits checks that a counter does what the pure rule says, also when many
 // count at once.
-func Limits(t *testing.T, open func(t *testing.T) auth.Limits) {
+func Limits(t *testing.T, open func(t *testing.T) auth.RateLimiter) {
 	t.Run("it counts as the rule does, all that is asked for or nothing", func(t *testing.T) { limitsFollowRule(t, open(t)) })
 	t.Run("of many at once no more than the burst are let through", func(t *testing.T) { limitsAtOnce(t, open(t)) })
 	t.Run("what is forgotten was never done", func(t *testing.T) { limitsForget(t, open(t)) })
 }
 
-func limitsFollowRule(t *testing.T, l auth.Limits) {
+func limitsFollowRule(t *testing.T, l auth.RateLimiter) {
 	rules := []limit.Rule{
 		{Burst: 1, Period: time.Minute}, {Burst: 3, Period: time.Minute}, {Burst: 2, Period: 90 * time.Second, MaxWait: 10 * time.Minute},
 	}
@@ -42,7 +42,7 @@ func limitsFollowRule(t *testing.T, l auth.Limits) {
 				}
 			}
 			want := expected(model, now, asks)
-			got, err := l.Take(ctx, now, asks...)
+			got, err := l.AllowRequests(ctx, now, asks...)
 			if err != nil || (got == 0) != (want == 0) || want > 0 && (got <= 0 || got > want) {
 				t.Fatalf("waits %s, %v; want %s", got, err, want)
 			}
@@ -66,11 +66,11 @@ func expected(model map[string]limit.State, now time.Time, asks []limit.Request)
 	return longest
 }
 
-func limitsAtOnce(t *testing.T, l auth.Limits) {
+func limitsAtOnce(t *testing.T, l auth.RateLimiter) {
 	rule := limit.Rule{Burst: 10, Period: time.Hour}
 	var taken, failed atomic.Int64
 	atOnce(60, func(int) {
-		wait, err := l.Take(ctx, monday, limit.Request{Name: "many", Rule: rule}, limit.Request{Name: "more", Rule: limit.Rule{Burst: 100, Period: time.Hour}})
+		wait, err := l.AllowRequests(ctx, monday, limit.Request{Name: "many", Rule: rule}, limit.Request{Name: "more", Rule: limit.Rule{Burst: 100, Period: time.Hour}})
 		switch {
 		case err != nil:
 			failed.Add(1)
@@ -84,16 +84,16 @@ func limitsAtOnce(t *testing.T, l auth.Limits) {
 	}
 }
 
-func limitsForget(t *testing.T, l auth.Limits) {
+func limitsForget(t *testing.T, l auth.RateLimiter) {
 	ask := limit.Request{Name: "once", Rule: limit.Rule{Burst: 1, Period: time.Hour}}
 	for range 3 {
-		if wait, err := l.Take(ctx, monday, ask); err != nil || wait != 0 {
+		if wait, err := l.AllowRequests(ctx, monday, ask); err != nil || wait != 0 {
 			t.Fatalf("waits %s, %v", wait, err)
 		}
-		if wait, err := l.Take(ctx, monday, ask); err != nil || wait != time.Hour {
+		if wait, err := l.AllowRequests(ctx, monday, ask); err != nil || wait != time.Hour {
 			t.Fatalf("waits %s, %v", wait, err)
 		}
-		ok(t, l.Forget(ctx, "once"))
+		ok(t, l.ResetLimit(ctx, "once"))
 	}
-	ok(t, l.Forget(ctx, "never done"))
+	ok(t, l.ResetLimit(ctx, "never done"))
 }

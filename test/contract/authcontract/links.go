@@ -44,7 +44,7 @@ func tokenOf(m message.Message) string { return m.Link[strings.LastIndex(m.Link,
 
 func hasAccount(t *testing.T, k *authkit.Kit, email user.Email) bool {
 	t.Helper()
-	u, err := k.Store.Identity.ByEmail(ctx, email)
+	u, err := k.Store.Identity.FindUserByEmail(ctx, email)
 	return err == nil && u.Verified
 }
 
@@ -70,7 +70,7 @@ func unmailedAreBounded(t *testing.T, k *authkit.Kit) {
 		signUpByLink(t, k, authkit.Password, stranger(i))
 	}
 	ok(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
-		all, err := st.Registrations.Of(ctx, "ann@u.edu", k.Clock.Now())
+		all, err := st.Registrations.LockRegistrations(ctx, "ann@u.edu", k.Clock.Now())
 		if n := len(all); n != mails+user.MaxRegistrations {
 			t.Errorf("%d sign-ups are kept", n)
 		}
@@ -97,11 +97,11 @@ func deadLink(t *testing.T, k *authkit.Kit) {
 	token := signUpByLink(t, k, authkit.Password, authkit.Firefox)
 	signUp(t, k, "bob@example.org", authkit.Password)
 	code := k.Last(t, message.Verification, "bob@example.org").Code
-	ok(t, k.Store.Identity.InTurn(ctx, []user.Email{"ann@u.edu", "bob@example.org"}, func(ctx context.Context, st auth.Stores) error {
-		if err := st.Registrations.Drop(ctx, "bob@example.org"); err != nil {
+	ok(t, k.Store.Identity.WithAddressLock(ctx, []user.Email{"ann@u.edu", "bob@example.org"}, func(ctx context.Context, st auth.Stores) error {
+		if err := st.Registrations.DeleteRegistrations(ctx, "bob@example.org"); err != nil {
 			return err
 		}
-		return st.Registrations.Drop(ctx, "ann@u.edu")
+		return st.Registrations.DeleteRegistrations(ctx, "ann@u.edu")
 	}))
 	linkIsDead(t, k, token)
 	want(t, k.Accounts.VerifyEmail(ctx, "bob@example.org", code, authkit.Firefox), challenge.ErrCodeInvalid)

@@ -232,7 +232,7 @@ func invitationIsVoid(t *testing.T, k *authkit.Kit, owner user.Caller, token str
 	if len(open) != 0 {
 		t.Fatalf("open are %+v", open)
 	}
-	u, err := k.Store.Identity.ByEmail(ctx, "ann@example.org")
+	u, err := k.Store.Identity.FindUserByEmail(ctx, "ann@example.org")
 	if err != nil || u.Verified {
 		t.Fatalf("%+v, %v", u, err)
 	}

@@ -25,9 +25,9 @@ func signInsAtOnce(t *testing.T, k *authkit.Kit) {
 	for _, err := range errs {
 		ok(t, err)
 	}
-	u, err := k.Store.Identity.ByEmail(ctx, "ann@example.org")
+	u, err := k.Store.Identity.FindUserByEmail(ctx, "ann@example.org")
 	ok(t, err)
-	all, err := k.Store.Sessions.Of(ctx, u.ID)
+	all, err := k.Store.Sessions.ListSessions(ctx, u.ID)
 	ok(t, err)
 	if len(all) != 3 {
 		t.Fatalf("%d sessions", len(all))
@@ -143,12 +143,12 @@ func stepsInTurn(t *testing.T, s authkit.Stores) {
 	about := [][]user.Email{{ann, bob}, {bob, ann}, {bob}, {eve, bob}, {ann, bob, ann}}
 	var atWork atomic.Int32 // all of them name bob
 	atOnce(4*len(about), func(i int) {
-		err := s.Identity.InTurn(ctx, about[i%len(about)], func(ctx context.Context, st auth.Stores) error {
+		err := s.Identity.WithAddressLock(ctx, about[i%len(about)], func(ctx context.Context, st auth.Stores) error {
 			defer atWork.Add(-1)
 			if atWork.Add(1) > 1 {
 				t.Error("two steps about one address are at work")
 			}
-			_, err := st.Registrations.Of(ctx, bob, monday)
+			_, err := st.Registrations.LockRegistrations(ctx, bob, monday)
 			return err
 		})
 		if err != nil {

@@ -267,7 +267,7 @@ func lastSeen(t *testing.T, k *authkit.Kit) {
 	k.Join(t, "ann@example.org")
 	g := k.SignIn(t, "ann@example.org")
 	seen := func() time.Duration {
-		all, err := k.Store.Sessions.Of(ctx, g.User.ID)
+		all, err := k.Store.Sessions.ListSessions(ctx, g.User.ID)
 		ok(t, err)
 		return all[0].LastUsedAt.Sub(g.Session.CreatedAt)
 	}
@@ -295,7 +295,7 @@ func usedAlone(t *testing.T, k *authkit.Kit) {
 	for range 59 {
 		k.Clock.Advance(time.Second)
 		k.Caller(t, g)
-		one, err := k.Store.Sessions.Find(ctx, g.User.ID, g.Session.ID)
+		one, err := k.Store.Sessions.FindSession(ctx, g.User.ID, g.Session.ID)
 		ok(t, err)
 		if !one.LastUsedAt.Equal(began) {
 			t.Fatalf("written at %s beside session %s", one.LastUsedAt, idle.Session.ID)

@@ -37,11 +37,11 @@ func Sessions(t *testing.T, open Open) {
 func addUser(t *testing.T, s authkit.Stores, id user.ID) {
 	t.Helper()
 	ok(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
-		return st.Users.Save(ctx, user.User{ID: id, Email: user.Email("u" + id.String() + "@example.org"), Lang: user.EN, Verified: true, CreatedAt: monday})
+		return st.Users.SaveUser(ctx, user.User{ID: id, Email: user.Email("u" + id.String() + "@example.org"), Lang: user.EN, Verified: true, CreatedAt: monday})
 	}))
 }
 
-func noTrace(bool) auth.Trace { return auth.Trace{} }
+func noTrace(bool) auth.SideEffects { return auth.SideEffects{} }
 
 func someSession(id user.SessionID, of user.ID) session.Session {
 	return session.Session{
@@ -54,27 +54,27 @@ func someSession(id user.SessionID, of user.ID) session.Session {
 
 func begin(t *testing.T, s authkit.Stores, one session.Session) {
 	t.Helper()
-	ok(t, s.Sessions.Begin(ctx, one, 100, noTrace))
+	ok(t, s.Sessions.AddSession(ctx, one, 100, noTrace))
 }
 
 func sessionWhole(t *testing.T, s authkit.Stores) {
 	one := someSession(11, 3)
 	begin(t, s, one)
-	found, err := s.Sessions.Find(ctx, 3, 11)
+	found, err := s.Sessions.FindSession(ctx, 3, 11)
 	ok(t, err)
 	if found != one {
 		t.Fatalf("found %+v, began %+v", found, one)
 	}
-	all, err := s.Sessions.Of(ctx, 3)
+	all, err := s.Sessions.ListSessions(ctx, 3)
 	ok(t, err)
 	if len(all) != 1 || all[0] != one {
 		t.Fatalf("all are %+v", all)
 	}
-	_, err = s.Sessions.Find(ctx, 4, 11)
+	_, err = s.Sessions.FindSession(ctx, 4, 11)
 	want(t, err, session.ErrNotFound)
-	_, err = s.Sessions.Find(ctx, 3, 12)
+	_, err = s.Sessions.FindSession(ctx, 3, 12)
 	want(t, err, session.ErrNotFound)
-	if all, err := s.Sessions.Of(ctx, 4); err != nil || len(all) != 0 {
+	if all, err := s.Sessions.ListSessions(ctx, 4); err != nil || len(all) != 0 {
 		t.Fatalf("another's are %+v, %v", all, err)
 	}
 }
@@ -85,7 +85,7 @@ func sessionModel(t *testing.T, s authkit.Stores) {
 	rapid.Check(t, func(t *rapid.T) {
 		id++
 		model, ended := someSession(id, 3), false
-		if err := s.Sessions.Begin(ctx, model, 1000, noTrace); err != nil {
+		if err := s.Sessions.AddSession(ctx, model, 1000, noTrace); err != nil {
 			t.Fatal(err)
 		}
 		now := monday
@@ -93,17 +93,17 @@ func sessionModel(t *testing.T, s authkit.Stores) {
 			now = now.Add(time.Duration(rapid.Int64Range(0, int64(9*time.Hour/time.Microsecond)).Draw(t, "pause µs")) * time.Microsecond)
 			switch rapid.SampledFrom([]string{"rotate", "rotate", "rotate", "see", "end", "move"}).Draw(t, "step") {
 			case "rotate":
-				p := auth.Presented{User: 3, Session: id, N: model.Family.Newest - rapid.Int64Range(-1, 3).Draw(t, "older by"), Epoch: 2, At: now}
+				p := auth.PresentedToken{User: 3, Session: id, Number: model.Family.Newest - rapid.Int64Range(-1, 3).Draw(t, "older by"), UserEpoch: 2, At: now}
 				want := session.Inactive
 				if !ended {
-					want = model.Classify(p.N, p.Epoch, now)
+					want = model.Classify(p.Number, p.UserEpoch, now)
 				}
-				after, got, err := s.Sessions.Rotate(ctx, p, func(session.Session) auth.Trace { return auth.Trace{} })
+				after, got, err := s.Sessions.RotateToken(ctx, p, func(session.Session) auth.SideEffects { return auth.SideEffects{} })
 				if err != nil || got != want {
-					t.Fatalf("token %d of %+v is %d, %v; want %d", p.N, model.Family, got, err, want)
+					t.Fatalf("token %d of %+v is %d, %v; want %d", p.Number, model.Family, got, err, want)
 				}
 				if want == session.Rotated {
-					model.Rotate(p.N, now)
+					model.Rotate(p.Number, now)
 				}
 				if (want == session.Rotated || want == session.ReusedInGracePeriod) && after != model {
 					t.Fatalf("answered %+v, want %+v", after, model)
@@ -111,7 +111,7 @@ func sessionModel(t *testing.T, s authkit.Stores) {
 				ended = ended || want == session.ReuseDetected
 			case "see":
 				n := rapid.Int64Range(0, 5).Draw(t, "n")
-				if err := s.Sessions.See(ctx, 3, id, auth.Sighting{N: n, At: now, IP: "198.51.100.1"}); err != nil {
+				if err := s.Sessions.TouchSession(ctx, 3, id, auth.SessionUse{TokenNumber: n, At: now, IP: "198.51.100.1"}); err != nil {
 					t.Fatal(err)
 				}
 				model.Family.NewestSeen = max(model.Family.NewestSeen, n)
@@ -119,7 +119,7 @@ func sessionModel(t *testing.T, s authkit.Stores) {
 					model.LastUsedAt, model.IP = now, "198.51.100.1"
 				}
 			case "end":
-				n, err := s.Sessions.End(ctx, 3, []user.SessionID{id, 1}, now, auth.Trace{})
+				n, err := s.Sessions.RevokeSessions(ctx, 3, []user.SessionID{id, 1}, now, auth.SideEffects{})
 				if err != nil || (n == 1) == ended {
 					t.Fatalf("%d ended, %v; it was %v before", n, err, ended)
 				}
@@ -127,14 +127,14 @@ func sessionModel(t *testing.T, s authkit.Stores) {
 			case "move":
 				from, to := rapid.Int64Range(1, 4).Draw(t, "from"), rapid.Int64Range(1, 4).Draw(t, "to")
 				stands := !ended && model.Epoch == from
-				if err := s.Sessions.Move(ctx, 3, id, from, to); (err == nil) != stands || !stands && !errors.Is(err, session.ErrNotFound) {
+				if err := s.Sessions.RebindSession(ctx, 3, id, from, to); (err == nil) != stands || !stands && !errors.Is(err, session.ErrNotFound) {
 					t.Fatalf("moved: %v; it stood in %d: %v", err, from, stands)
 				}
 				if stands {
 					model.Epoch = to
 				}
 			}
-			found, err := s.Sessions.Find(ctx, 3, id)
+			found, err := s.Sessions.FindSession(ctx, 3, id)
 			if ended != errors.Is(err, session.ErrNotFound) || !ended && found != model {
 				t.Fatalf("found %+v, %v; want %+v, ended: %v", found, err, model, ended)
 			}
@@ -144,39 +144,39 @@ func sessionModel(t *testing.T, s authkit.Stores) {
 
 func sessionEnded(t *testing.T, s authkit.Stores) {
 	begin(t, s, someSession(11, 3))
-	if n, err := s.Sessions.End(ctx, 4, []user.SessionID{11}, monday, auth.Trace{}); n != 0 || err != nil {
+	if n, err := s.Sessions.RevokeSessions(ctx, 4, []user.SessionID{11}, monday, auth.SideEffects{}); n != 0 || err != nil {
 		t.Fatalf("another's session: %d, %v", n, err)
 	}
-	if n, err := s.Sessions.End(ctx, 3, []user.SessionID{11, 11}, monday, auth.Trace{}); n != 1 || err != nil {
+	if n, err := s.Sessions.RevokeSessions(ctx, 3, []user.SessionID{11, 11}, monday, auth.SideEffects{}); n != 1 || err != nil {
 		t.Fatalf("%d ended, %v", n, err)
 	}
-	ok(t, s.Sessions.See(ctx, 3, 11, auth.Sighting{N: 1, At: monday.Add(time.Minute)}))
-	want(t, s.Sessions.Move(ctx, 3, 11, 2, 9), session.ErrNotFound)
+	ok(t, s.Sessions.TouchSession(ctx, 3, 11, auth.SessionUse{TokenNumber: 1, At: monday.Add(time.Minute)}))
+	want(t, s.Sessions.RebindSession(ctx, 3, 11, 2, 9), session.ErrNotFound)
 	for _, n := range []int64{0, 1} {
-		_, outcome, err := s.Sessions.Rotate(ctx, auth.Presented{User: 3, Session: 11, N: n, Epoch: 2, At: monday}, nil)
+		_, outcome, err := s.Sessions.RotateToken(ctx, auth.PresentedToken{User: 3, Session: 11, Number: n, UserEpoch: 2, At: monday}, nil)
 		if outcome != session.Inactive || err != nil {
 			t.Fatalf("outcome %d, %v", outcome, err)
 		}
 	}
-	_, err := s.Sessions.Find(ctx, 3, 11)
+	_, err := s.Sessions.FindSession(ctx, 3, 11)
 	want(t, err, session.ErrNotFound)
-	if all, err := s.Sessions.Of(ctx, 3); err != nil || len(all) != 0 {
+	if all, err := s.Sessions.ListSessions(ctx, 3); err != nil || len(all) != 0 {
 		t.Fatalf("all are %+v, %v", all, err)
 	}
-	if n, err := s.Sessions.End(ctx, 3, nil, monday, auth.Trace{}); n != 0 || err != nil {
+	if n, err := s.Sessions.RevokeSessions(ctx, 3, nil, monday, auth.SideEffects{}); n != 0 || err != nil {
 		t.Fatalf("none: %d, %v", n, err)
 	}
 }
 
 func sessionDevice(t *testing.T, s authkit.Stores) {
 	var news []bool
-	note := func(fresh bool) auth.Trace { news = append(news, fresh); return auth.Trace{} }
+	note := func(fresh bool) auth.SideEffects { news = append(news, fresh); return auth.SideEffects{} }
 	for i, of := range []user.ID{3, 3, 4, 3} {
 		one := someSession(user.SessionID(11+i), of)
 		if i == 3 {
 			one.Device.OS = "another"
 		}
-		ok(t, s.Sessions.Begin(ctx, one, 100, note))
+		ok(t, s.Sessions.AddSession(ctx, one, 100, note))
 	}
 	if len(news) != 4 || !news[0] || news[1] || !news[2] || !news[3] {
 		t.Fatalf("new devices: %v", news)
@@ -196,38 +196,38 @@ func sessionStanding(t *testing.T, s authkit.Stores) {
 		func() { u.Role, u.Epoch, u.Verified = user.Owner, 7, true },
 	} {
 		change()
-		ok(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.Users.Save(ctx, u) }))
-		found, err := s.Sessions.Standing(ctx, 3, 11)
+		ok(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.Users.SaveUser(ctx, u) }))
+		found, err := s.Sessions.FindSessionState(ctx, 3, 11)
 		ok(t, err)
-		if found != (auth.Standing{Life: one.Lifetime, SeenN: 4, Epoch: u.Epoch, Role: u.Role, Student: u.Student()}) {
+		if found != (auth.SessionState{Lifetime: one.Lifetime, NewestSeen: 4, UserEpoch: u.Epoch, Role: u.Role, Student: u.Student()}) {
 			t.Fatalf("found %+v of %+v and %+v", found, one, u)
 		}
 	}
 	for _, who := range [][2]int64{{3, 12}, {4, 11}, {3, 13}, {5, 11}} {
-		_, err := s.Sessions.Standing(ctx, user.ID(who[0]), user.SessionID(who[1]))
+		_, err := s.Sessions.FindSessionState(ctx, user.ID(who[0]), user.SessionID(who[1]))
 		want(t, err, session.ErrNotFound)
 	}
-	_, err := s.Sessions.End(ctx, 3, []user.SessionID{11}, monday, auth.Trace{})
+	_, err := s.Sessions.RevokeSessions(ctx, 3, []user.SessionID{11}, monday, auth.SideEffects{})
 	ok(t, err)
-	_, err = s.Sessions.Standing(ctx, 3, 11)
+	_, err = s.Sessions.FindSessionState(ctx, 3, 11)
 	want(t, err, session.ErrNotFound)
-	ok(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.Users.Erase(ctx, []user.ID{4}, monday) }))
-	_, err = s.Sessions.Standing(ctx, 4, 12)
+	ok(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.Users.EraseUsers(ctx, []user.ID{4}, monday) }))
+	_, err = s.Sessions.FindSessionState(ctx, 4, 12)
 	want(t, err, session.ErrNotFound)
 }
 
 func sessionTrace(t *testing.T, s authkit.Stores) {
-	trace := func(id int64, kind message.Kind) auth.Trace {
-		return auth.Trace{
-			Entries:  []audit.Entry{{ID: id, At: monday, Action: string(kind), Target: "3"}},
-			Messages: []message.Message{{ID: id, Kind: kind, To: "u3@example.org", Lang: user.EN, CreatedAt: monday}},
+	trace := func(id int64, kind message.Kind) auth.SideEffects {
+		return auth.SideEffects{
+			AuditEntries: []audit.Entry{{ID: id, At: monday, Action: string(kind), Target: "3"}},
+			Messages:     []message.Message{{ID: id, Kind: kind, To: "u3@example.org", Lang: user.EN, CreatedAt: monday}},
 		}
 	}
 	one := someSession(11, 3)
 	one.Family.Newest = 5
-	ok(t, s.Sessions.Begin(ctx, one, 100, func(bool) auth.Trace { return trace(1, message.NewSession) }))
+	ok(t, s.Sessions.AddSession(ctx, one, 100, func(bool) auth.SideEffects { return trace(1, message.NewSession) }))
 	atOnce(10, func(i int) {
-		_, _, err := s.Sessions.Rotate(ctx, auth.Presented{User: 3, Session: 11, N: 1, Epoch: 2, At: monday}, func(ended session.Session) auth.Trace {
+		_, _, err := s.Sessions.RotateToken(ctx, auth.PresentedToken{User: 3, Session: 11, Number: 1, UserEpoch: 2, At: monday}, func(ended session.Session) auth.SideEffects {
 			if ended.ID != 11 {
 				t.Errorf("theft of %+v", ended)
 			}
@@ -237,10 +237,10 @@ func sessionTrace(t *testing.T, s authkit.Stores) {
 			t.Error(err)
 		}
 	})
-	if n, err := s.Sessions.End(ctx, 3, []user.SessionID{11}, monday, trace(2, message.PasswordChanged)); n != 0 || err != nil {
+	if n, err := s.Sessions.RevokeSessions(ctx, 3, []user.SessionID{11}, monday, trace(2, message.PasswordChanged)); n != 0 || err != nil {
 		t.Fatalf("%d ended, %v", n, err)
 	}
-	entries, err := s.Identity.Entries(ctx, 3, 0, 100)
+	entries, err := s.Identity.ListAuditEntries(ctx, 3, 0, 100)
 	ok(t, err)
 	sent := s.Messages()
 	if len(entries) != 2 || len(sent) != 2 || entries[1].Action != "new_session" || sent[1].Kind != message.SessionEnded {

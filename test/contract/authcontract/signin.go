@@ -89,7 +89,7 @@ func hashAnew(t *testing.T, k *authkit.Kit) {
 	before := k.Join(t, "ann@example.org").PasswordHash
 	k.Hasher.Old = before
 	k.SignIn(t, "ann@example.org")
-	u, err := k.Store.Identity.ByEmail(ctx, "ann@example.org")
+	u, err := k.Store.Identity.FindUserByEmail(ctx, "ann@example.org")
 	ok(t, err)
 	if u.PasswordHash == before {
 		t.Fatal("the hash is as it was")

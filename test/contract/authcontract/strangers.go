@@ -140,12 +140,12 @@ func resetWork(t *testing.T, k *authkit.Kit) {
 func knownPlaces(t *testing.T, k *authkit.Kit) {
 	k.Join(t, "ann@example.org")
 	knows := func(i int) bool {
-		known, err := k.Store.Identity.KnowsSource(ctx, "ann@example.org", stranger(i).IP, k.Clock.Now())
+		known, err := k.Store.Identity.IsKnownClient(ctx, "ann@example.org", stranger(i).IP, k.Clock.Now())
 		ok(t, err)
 		return known
 	}
-	for i := range auth.MaxKnownSources + 2 {
-		if i == auth.MaxKnownSources { // the first is at home again
+	for i := range auth.MaxKnownClients + 2 {
+		if i == auth.MaxKnownClients { // the first is at home again
 			_, err := signIn(k, "ann@example.org", authkit.Password, stranger(0))
 			ok(t, err)
 			k.Clock.Advance(time.Second)
@@ -157,12 +157,12 @@ func knownPlaces(t *testing.T, k *authkit.Kit) {
 		ok(t, err)
 		k.Clock.Advance(time.Second)
 	}
-	for i := range auth.MaxKnownSources + 2 {
+	for i := range auth.MaxKnownClients + 2 {
 		if known := i != 1 && i != 2; knows(i) != known {
 			t.Errorf("place %d is known: %v", i, !known)
 		}
 	}
-	if known, err := k.Store.Identity.KnowsSource(ctx, "bob@example.org", stranger(0).IP, k.Clock.Now()); known || err != nil {
+	if known, err := k.Store.Identity.IsKnownClient(ctx, "bob@example.org", stranger(0).IP, k.Clock.Now()); known || err != nil {
 		t.Errorf("another's place is known: %v, %v", known, err)
 	}
 }
@@ -172,7 +172,7 @@ func knownFor(t *testing.T, k *authkit.Kit) {
 	k.SignIn(t, "ann@example.org")
 	knows := func() bool {
 		ok(t, k.Housekeeping.Sweep(ctx))
-		known, err := k.Store.Identity.KnowsSource(ctx, "ann@example.org", authkit.Firefox.IP, k.Clock.Now())
+		known, err := k.Store.Identity.IsKnownClient(ctx, "ann@example.org", authkit.Firefox.IP, k.Clock.Now())
 		ok(t, err)
 		return known
 	}
