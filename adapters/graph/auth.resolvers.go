@@ -16,7 +16,7 @@ import (
 )
 
 func (r *mutationResolver) SignUp(ctx context.Context, email string, password string, lang *user.Lang) (bool, error) {
-	err := r.auth.Accounts.SignUp(ctx, auth.SignUp{
+	err := r.auth.Accounts.SignUp(ctx, auth.SignUpRequest{
 		Email: email, Password: password, Lang: orDefault(lang, user.EN), From: httpx.ClientInfo(ctx),
 	})
 	return err == nil, err
@@ -28,14 +28,14 @@ func (r *mutationResolver) VerifyEmail(ctx context.Context, email string, code s
 }
 
 func (r *mutationResolver) ResendVerification(ctx context.Context, email string, lang *user.Lang) (bool, error) {
-	err := r.auth.Accounts.ResendVerification(ctx, auth.Resend{
+	err := r.auth.Accounts.ResendVerification(ctx, auth.ResendRequest{
 		Email: email, Lang: orDefault(lang, user.EN), From: httpx.ClientInfo(ctx),
 	})
 	return err == nil, err
 }
 
 func (r *mutationResolver) SignIn(ctx context.Context, email string, password string, remember *bool) (*graphgen.AuthPayload, error) {
-	g, err := r.auth.Sessions.SignIn(ctx, auth.SignIn{
+	g, err := r.auth.Sessions.SignIn(ctx, auth.SignInRequest{
 		Email: email, Password: password, Remember: orDefault(remember, false), From: httpx.ClientInfo(ctx),
 	})
 	return grant(ctx, g, err)
@@ -123,14 +123,14 @@ func (r *mutationResolver) SetRole(ctx context.Context, userID string, role user
 	if err != nil {
 		return nil, err
 	}
-	u, err := r.auth.People.SetRole(ctx, by, parseID[user.ID](userID), role)
+	u, err := r.auth.Users.SetRole(ctx, by, parseID[user.ID](userID), role)
 	return toUser(u, by), err
 }
 
 func (r *mutationResolver) AdminSetPassword(ctx context.Context, userID string, newPassword string) (bool, error) {
 	by, err := httpx.CallerFrom(ctx)
 	if err == nil {
-		err = r.auth.People.SetPassword(ctx, by, parseID[user.ID](userID), newPassword)
+		err = r.auth.Users.SetPassword(ctx, by, parseID[user.ID](userID), newPassword)
 	}
 	return err == nil, err
 }
@@ -140,7 +140,7 @@ func (r *mutationResolver) AdminEndSessions(ctx context.Context, userID string) 
 	if err != nil {
 		return 0, err
 	}
-	return r.auth.People.EndSessions(ctx, by, parseID[user.ID](userID))
+	return r.auth.Users.EndSessions(ctx, by, parseID[user.ID](userID))
 }
 
 func (r *mutationResolver) AdminDeleteUsers(ctx context.Context, ids []string) (int, error) {
@@ -148,7 +148,7 @@ func (r *mutationResolver) AdminDeleteUsers(ctx context.Context, ids []string) (
 	if err != nil {
 		return 0, err
 	}
-	return r.auth.People.Delete(ctx, by, parseIDs[user.ID](ids))
+	return r.auth.Users.Delete(ctx, by, parseIDs[user.ID](ids))
 }
 
 func (r *queryResolver) Me(ctx context.Context) (*graphgen.User, error) {
@@ -156,7 +156,7 @@ func (r *queryResolver) Me(ctx context.Context) (*graphgen.User, error) {
 	if err != nil {
 		return nil, err
 	}
-	u, err := r.auth.People.Me(ctx, by)
+	u, err := r.auth.Users.Me(ctx, by)
 	return toUser(u, by), err
 }
 
@@ -165,7 +165,7 @@ func (r *queryResolver) Users(ctx context.Context, first *int, after *string, se
 	if err != nil {
 		return nil, err
 	}
-	page, err := r.auth.People.List(ctx, by, auth.UserQuery{
+	page, err := r.auth.Users.List(ctx, by, auth.UserQuery{
 		Search: orDefault(search, ""), First: pageLength(first, 20), After: orDefault(after, ""),
 	})
 	return toUsers(page, by), pageFailure(err)
@@ -179,7 +179,7 @@ func (r *queryResolver) User(ctx context.Context, id string) (*graphgen.User, er
 	if err := by.MustBe(user.Admin); err != nil { // the core lets people find themselves; here that is me
 		return nil, err
 	}
-	u, err := r.auth.People.Find(ctx, by, parseID[user.ID](id))
+	u, err := r.auth.Users.Find(ctx, by, parseID[user.ID](id))
 	if errors.Is(err, user.ErrNotFound) {
 		return nil, nil
 	}
@@ -196,7 +196,7 @@ func (r *queryResolver) Invitations(ctx context.Context) ([]graphgen.Invitation,
 }
 
 func (r *queryResolver) TokenInfo(ctx context.Context, token string) (*graphgen.TokenInfo, error) {
-	info, err := r.auth.Gate.Inspect(ctx, token)
+	info, err := r.auth.Authenticator.Introspect(ctx, token)
 	return toTokenInfo(info), err
 }
 
@@ -209,7 +209,7 @@ func (r *queryResolver) AuditLog(ctx context.Context, first *int, after *string,
 	if userID != nil {
 		q.User = parseID[user.ID](*userID)
 	}
-	page, err := r.auth.People.AuditLog(ctx, by, q)
+	page, err := r.auth.Users.AuditLog(ctx, by, q)
 	return toAuditLog(page), pageFailure(err)
 }
 

@@ -38,7 +38,7 @@ func toSessions(all []session.Session, viewer user.Caller) []graphgen.Session {
 }
 
 // toPayload shows a grant to the one who got it.
-func toPayload(g auth.Grant, from user.ClientInfo) *graphgen.AuthPayload {
+func toPayload(g auth.TokenPair, from user.ClientInfo) *graphgen.AuthPayload {
 	viewer := user.Caller{ID: g.User.ID, Session: g.Session.ID, Role: g.User.Role, From: from}
 	s := toSession(g.Session, viewer)
 	return &graphgen.AuthPayload{

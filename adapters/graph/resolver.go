@@ -15,7 +15,7 @@ import (
 type Resolver struct{ auth *auth.Services }
 
 // grant hands the tokens to the client, in the answer and as cookies.
-func grant(ctx context.Context, g auth.Grant, err error) (*graphgen.AuthPayload, error) {
+func grant(ctx context.Context, g auth.TokenPair, err error) (*graphgen.AuthPayload, error) {
 	if err != nil {
 		return nil, err
 	}

@@ -49,7 +49,7 @@ func newCore(t *testing.T, change func(*auth.Ports, *auth.Config)) *core {
 		Identity: f, Sessions: store.Sessions(), Limits: store.Limits(), Messages: store.Messages,
 	}, change)
 	c := &core{Kit: kit, t: t, store: f}
-	c.handler = edge(t, kit.Services, kit.Gate, graph.Config{Observe: func(_ context.Context, operation, code string) {
+	c.handler = edge(t, kit.Services, kit.Authenticator, graph.Config{Observe: func(_ context.Context, operation, code string) {
 		c.mu.Lock() // the fields of a query are resolved at the same time
 		defer c.mu.Unlock()
 		c.seen = append(c.seen, operation+" "+code)

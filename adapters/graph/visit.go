@@ -26,7 +26,7 @@ func visitOf(ctx context.Context) *visit { return ctx.Value(visitKey{}).(*visit)
 
 // keep gives the tokens of a grant to the browser. The last grant of a request
 // wins, so what an earlier operation of the same request set is dropped.
-func (v *visit) keep(g auth.Grant) {
+func (v *visit) keep(g auth.TokenPair) {
 	v.w.Header().Del("Set-Cookie")
 	v.cookies.SetTokens(v.w, httpx.Tokens{
 		Access: g.AccessToken, AccessFor: g.ExpiresIn,

@@ -189,7 +189,7 @@ func TestWhileRedisIsAwayItSaysSoAndRecovers(t *testing.T) {
 	server.Kill()
 	for what, try := range map[string]func() error{
 		"authenticate": func() error {
-			_, err := k.Gate.Authenticate(context.Background(), g.AccessToken, authkit.Firefox)
+			_, err := k.Authenticator.Authenticate(context.Background(), g.AccessToken, authkit.Firefox)
 			return err
 		},
 		"refresh": func() error {
@@ -197,7 +197,7 @@ func TestWhileRedisIsAwayItSaysSoAndRecovers(t *testing.T) {
 			return err
 		},
 		"sign in": func() error {
-			_, err := k.Sessions.SignIn(context.Background(), auth.SignIn{Email: "ada@rit.edu", Password: authkit.Password, From: authkit.Firefox})
+			_, err := k.Sessions.SignIn(context.Background(), auth.SignInRequest{Email: "ada@rit.edu", Password: authkit.Password, From: authkit.Firefox})
 			return err
 		},
 	} {
@@ -206,7 +206,7 @@ func TestWhileRedisIsAwayItSaysSoAndRecovers(t *testing.T) {
 		}
 	}
 	server.Again()
-	if _, err := k.Gate.Authenticate(context.Background(), g.AccessToken, authkit.Firefox); err != nil {
+	if _, err := k.Authenticator.Authenticate(context.Background(), g.AccessToken, authkit.Firefox); err != nil {
 		t.Errorf("back again: %v", err)
 	}
 }
@@ -234,7 +234,7 @@ func TestALostRedisMeansSigningInAgain(t *testing.T) {
 		if err := connect(t, address).FlushAll(t.Context()).Err(); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := k.Gate.Authenticate(t.Context(), g.AccessToken, authkit.Firefox); !errors.Is(err, user.ErrUnauthenticated) {
+		if _, err := k.Authenticator.Authenticate(t.Context(), g.AccessToken, authkit.Firefox); !errors.Is(err, user.ErrUnauthenticated) {
 			t.Errorf("authenticate: %v", err)
 		}
 		if _, err := k.Sessions.Refresh(t.Context(), g.RefreshToken, authkit.Firefox); !errors.Is(err, session.ErrInvalid) {

@@ -15,7 +15,7 @@ import (
 // Signup serves POST /api/auth/signup.
 func (e *Edge) Signup(ctx context.Context, r restgen.SignupRequestObject) (restgen.SignupResponseObject, error) {
 	b := r.Body
-	err := e.Accounts.SignUp(ctx, auth.SignUp{
+	err := e.Accounts.SignUp(ctx, auth.SignUpRequest{
 		Email: b.Email, Password: b.Password, Lang: user.Lang(strings.ToLower(valueOr(b.Lang, string(user.EN)))),
 		Profile: &user.Profile{
 			FirstName: b.FirstName, LastName: b.LastName, University: b.University,
@@ -35,7 +35,7 @@ func (e *Edge) Signup(ctx context.Context, r restgen.SignupRequestObject) (restg
 
 // ResendConfirmation serves POST /api/auth/resendConfirmation.
 func (e *Edge) ResendConfirmation(ctx context.Context, r restgen.ResendConfirmationRequestObject) (restgen.ResendConfirmationResponseObject, error) {
-	err := e.Accounts.ResendVerification(ctx, auth.Resend{Email: r.Body.Email, ByLink: true, From: httpx.ClientInfo(ctx)})
+	err := e.Accounts.ResendVerification(ctx, auth.ResendRequest{Email: r.Body.Email, ByLink: true, From: httpx.ClientInfo(ctx)})
 	if err != nil && !errors.Is(err, user.ErrEmailInvalid) { // the answer is the same for every text
 		return nil, err
 	}
@@ -44,7 +44,7 @@ func (e *Edge) ResendConfirmation(ctx context.Context, r restgen.ResendConfirmat
 
 // Login serves POST /api/auth/login.
 func (e *Edge) Login(ctx context.Context, r restgen.LoginRequestObject) (restgen.LoginResponseObject, error) {
-	grant, err := e.Sessions.SignIn(ctx, auth.SignIn{
+	grant, err := e.Sessions.SignIn(ctx, auth.SignInRequest{
 		Email: r.Body.Email, Password: r.Body.Password, Remember: true, From: httpx.ClientInfo(ctx),
 	})
 	if err != nil {

@@ -97,7 +97,7 @@ func userOf(u user.User) restgen.User {
 	return out
 }
 
-func loginOf(g auth.Grant) restgen.Login {
+func loginOf(g auth.TokenPair) restgen.Login {
 	return restgen.Login{
 		Token: g.AccessToken, RefreshToken: g.RefreshToken,
 		ExpiresIn: int(g.ExpiresIn / time.Second), User: userOf(g.User),

@@ -60,7 +60,7 @@ func TestOpeningTheLinkInABrowserConfirmsNothing(t *testing.T) {
 
 func TestAConfirmedAccountWithoutAPasswordIsToldSo(t *testing.T) {
 	w := newWorld(t)
-	if err := w.Accounts.SignUp(t.Context(), auth.SignUp{Email: "ann@rochester.edu", Password: "the password of a rival"}); err != nil {
+	if err := w.Accounts.SignUp(t.Context(), auth.SignUpRequest{Email: "ann@rochester.edu", Password: "the password of a rival"}); err != nil {
 		t.Fatal(err)
 	}
 	w.post("/api/auth/signup", "", signup("ann"))

@@ -35,7 +35,7 @@ type Services struct {
 	Accounts   *auth.Accounts
 	Sessions   *auth.Sessions
 	Passwords  *auth.Passwords
-	People     *auth.People
+	People     *auth.Users
 	Shelf      *market.Shelf
 	Catalogue  *market.Catalogue
 	Wanted     *market.Wanted

@@ -163,7 +163,7 @@ func (noLinks) FindLink(context.Context, [32]byte) (challenge.Challenge, error) 
 
 func TestAConfirmationThatFailsForNowSaysSo(t *testing.T) {
 	k := authkit.New(t, openStores(t).auth, func(p *auth.Ports, _ *auth.Config) { p.Links = noLinks{} })
-	s := open(t, rest.Services{Accounts: k.Accounts}, rest.Default(), k.Clock, k.Gate)
+	s := open(t, rest.Services{Accounts: k.Accounts}, rest.Default(), k.Clock, k.Authenticator)
 	path := "/api/auth/confirm/" + strings.Repeat("A", 43)
 	for _, lang := range []string{"en", "fr"} {
 		r := s.get(path, "", header("Accept", browser), header("Accept-Language", lang)).is(503, "")

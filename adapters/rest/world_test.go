@@ -28,12 +28,12 @@ func newWorldWith(t testing.TB, cfg rest.Config) *world {
 	m := store.market
 	kit := market.Kit{Store: m, Clock: k.Clock, IDs: k.IDs, Bell: market.NewBell()}
 	edge := rest.Services{
-		Accounts: k.Accounts, Sessions: k.Sessions, Passwords: k.Passwords, People: k.People,
+		Accounts: k.Accounts, Sessions: k.Sessions, Passwords: k.Passwords, People: k.Users,
 		Shelf: market.NewShelf(kit, m), Catalogue: market.NewCatalogue(m, m, m), Wanted: market.NewWanted(kit, m, m),
 		Carts: market.NewCarts(kit, m), Checkout: market.NewCheckout(kit, 500), Orders: market.NewOrders(kit, m),
 		Notices: market.NewNotices(kit, m, m), Statistics: market.NewStatistics(m, k.Clock), Tidying: market.NewTidying(kit, m),
 	}
-	return &world{site: open(t, edge, cfg, k.Clock, k.Gate), Kit: k, tokens: map[string]string{}}
+	return &world{site: open(t, edge, cfg, k.Clock, k.Authenticator), Kit: k, tokens: map[string]string{}}
 }
 
 type object = map[string]any
@@ -78,7 +78,7 @@ func (w *world) login(name string) string {
 func (w *world) promoted(name string, role user.Role) string {
 	w.t.Helper()
 	token := w.as(name)
-	if _, err := w.People.Promote(w.t.Context(), name+"@rochester.edu", role); err != nil {
+	if _, err := w.Users.Promote(w.t.Context(), name+"@rochester.edu", role); err != nil {
 		w.t.Fatal(err)
 	}
 	return token
@@ -120,7 +120,9 @@ func (w *world) bought(seller, buyer string, pairs ...any) string {
 	return id
 }
 
-func signUpByCode(email string) auth.SignUp { return auth.SignUp{Email: email, Password: password} }
+func signUpByCode(email string) auth.SignUpRequest {
+	return auth.SignUpRequest{Email: email, Password: password}
+}
 
 // under is the same world, failing another test.
 func (w *world) under(t testing.TB) *world {

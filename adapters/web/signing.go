@@ -43,7 +43,7 @@ func (p *Pages) askSignIn(w http.ResponseWriter, r *http.Request, by user.Caller
 
 // signInHere serves POST /login.
 func (p *Pages) signInHere(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
-	grant, err := p.Market.Sessions.SignIn(r.Context(), auth.SignIn{
+	grant, err := p.Market.Sessions.SignIn(r.Context(), auth.SignInRequest{
 		Email: r.PostForm.Get("email"), Password: r.PostForm.Get("password"), Remember: r.PostForm.Has("remember"), From: httpx.ClientInfo(r.Context()),
 	})
 	if err != nil {
@@ -93,7 +93,7 @@ func (p *Pages) askSignUp(w http.ResponseWriter, r *http.Request, _ user.Caller)
 // signUp serves POST /signup.
 func (p *Pages) signUp(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
 	typed := r.PostForm
-	err := p.Market.Accounts.SignUp(r.Context(), auth.SignUp{
+	err := p.Market.Accounts.SignUp(r.Context(), auth.SignUpRequest{
 		Email: typed.Get("email"), Password: typed.Get("password"), Lang: langOf(r), ByLink: true, From: httpx.ClientInfo(r.Context()),
 		Profile: &user.Profile{
 			FirstName: typed.Get("firstName"), LastName: typed.Get("lastName"), University: typed.Get("university"),
@@ -127,7 +127,7 @@ func (p *Pages) askResend(w http.ResponseWriter, r *http.Request, _ user.Caller)
 
 // resend serves POST /resend. The answer is the same for every address.
 func (p *Pages) resend(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
-	err := p.Market.Accounts.ResendVerification(r.Context(), auth.Resend{
+	err := p.Market.Accounts.ResendVerification(r.Context(), auth.ResendRequest{
 		Email: r.PostForm.Get("email"), Lang: langOf(r), ByLink: true, From: httpx.ClientInfo(r.Context()),
 	})
 	if err != nil {

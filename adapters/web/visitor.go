@@ -63,7 +63,7 @@ func (p *Pages) recognise(w http.ResponseWriter, r *http.Request) (user.Caller, 
 }
 
 // signedIn is the request of somebody who has signed in by it.
-func (p *Pages) signedIn(r *http.Request, g auth.Grant) *http.Request {
+func (p *Pages) signedIn(r *http.Request, g auth.TokenPair) *http.Request {
 	if p.Market == nil {
 		return r
 	}
@@ -71,7 +71,7 @@ func (p *Pages) signedIn(r *http.Request, g auth.Grant) *http.Request {
 	return r.WithContext(context.WithValue(r.Context(), visitorKey{}, visitor{by, err}))
 }
 
-func (p *Pages) signIn(w http.ResponseWriter, g auth.Grant) {
+func (p *Pages) signIn(w http.ResponseWriter, g auth.TokenPair) {
 	p.Cookies.SetTokens(w, httpx.Tokens{
 		Access: g.AccessToken, AccessFor: g.ExpiresIn,
 		Refresh: g.RefreshToken, RefreshFor: g.Session.ExpiresAt().Sub(g.Session.LastUsedAt),

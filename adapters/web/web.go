@@ -24,7 +24,7 @@ type Catalogue interface {
 
 // Invitations are accepted by those who were invited.
 type Invitations interface {
-	Accept(ctx context.Context, token string, password *string, from user.ClientInfo) (auth.Grant, error)
+	Accept(ctx context.Context, token string, password *string, from user.ClientInfo) (auth.TokenPair, error)
 }
 
 // Unsubscribing ends mails that people can do without.
@@ -44,7 +44,7 @@ type Market struct {
 	Accounts   *auth.Accounts
 	Sessions   *auth.Sessions
 	Passwords  *auth.Passwords
-	People     *auth.People
+	People     *auth.Users
 	Shelf      *market.Shelf
 	Catalogue  *market.Catalogue
 	Wanted     *market.Wanted

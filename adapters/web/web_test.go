@@ -52,9 +52,9 @@ func (s *services) Search(_ context.Context, _ user.Caller, text string, _ marke
 	return s.books, "", s.err
 }
 
-func (s *services) Accept(_ context.Context, token string, password *string, _ user.ClientInfo) (auth.Grant, error) {
+func (s *services) Accept(_ context.Context, token string, password *string, _ user.ClientInfo) (auth.TokenPair, error) {
 	s.asked, s.password = "accept "+token, password
-	return auth.Grant{AccessToken: "acc3ss", ExpiresIn: time.Minute, RefreshToken: "r3fresh", Session: session.Session{}}, s.err
+	return auth.TokenPair{AccessToken: "acc3ss", ExpiresIn: time.Minute, RefreshToken: "r3fresh", Session: session.Session{}}, s.err
 }
 
 func (s *services) Reader(token string) (user.Email, error) {

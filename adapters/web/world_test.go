@@ -42,13 +42,13 @@ func newCampusBehind(t *testing.T, change func(*auth.Ports, *auth.Config), wrap 
 	m := s.Market()
 	kit := market.Kit{Store: m, Clock: k.Clock, IDs: k.IDs, Bell: market.NewBell()}
 	catalogue := market.NewCatalogue(m, m, m)
-	var gate httpx.Authenticator = k.Gate
+	var gate httpx.Authenticator = k.Authenticator
 	if wrap != nil {
 		gate = wrap(gate)
 	}
 	cookies := httpx.CookieConfig{SameSite: http.SameSiteLaxMode}
 	pages, err := web.New(web.Services{Catalogue: catalogue, Invitations: k.Invitations, Unsubscribing: &services{}, Mailbox: &services{}, Market: &web.Market{
-		Gate: gate, Accounts: k.Accounts, Sessions: k.Sessions, Passwords: k.Passwords, People: k.People,
+		Gate: gate, Accounts: k.Accounts, Sessions: k.Sessions, Passwords: k.Passwords, People: k.Users,
 		Shelf: market.NewShelf(kit, m), Catalogue: catalogue, Wanted: market.NewWanted(kit, m, m),
 		Carts: market.NewCarts(kit, m), Checkout: market.NewCheckout(kit, 500), Orders: market.NewOrders(kit, m),
 		Notices: market.NewNotices(kit, m, m), Statistics: market.NewStatistics(m, k.Clock), Tidying: market.NewTidying(kit, m), Clock: k.Clock,
@@ -187,7 +187,7 @@ func (c *campus) student(name string) *visit {
 func (c *campus) staff(name string, role user.Role) *visit {
 	c.t.Helper()
 	v := c.student(name)
-	if _, err := c.People.Promote(c.t.Context(), strings.ToLower(name)+"@campus.edu", role); err != nil {
+	if _, err := c.Users.Promote(c.t.Context(), strings.ToLower(name)+"@campus.edu", role); err != nil {
 		c.t.Fatal(err)
 	}
 	return v

@@ -13,7 +13,7 @@ import (
 )
 
 // Accounts makes accounts out of sign-ups.
-type Accounts struct{ *kit }
+type Accounts struct{ *deps }
 
 // Open reports whether people may sign up; else SignUp is ErrRegistrationDisabled.
 func (a *Accounts) Open() bool { return a.AllowRegistration }
@@ -21,34 +21,34 @@ func (a *Accounts) Open() bool { return a.AllowRegistration }
 // SignUp notes a sign-up and mails a code or link to its address. A taken
 // address gets the same answer after the same work, and its owner a mail that
 // says so.
-func (a *Accounts) SignUp(ctx context.Context, in SignUp) error {
+func (a *Accounts) SignUp(ctx context.Context, in SignUpRequest) error {
 	if !a.Open() {
 		return ErrRegistrationDisabled
 	}
-	r, password, err := a.registration(in)
+	r, password, err := a.newRegistration(in)
 	if err != nil {
 		return err
 	}
-	if err := a.allow(ctx, client("sign-ups", a.Rules.SignUps, in.From)); err != nil {
+	if err := a.allowRequests(ctx, requestFrom("sign-ups", a.Rules.SignUps, in.From)); err != nil {
 		return err
 	}
-	if r.Mailed, err = a.mayMail(ctx, "sign-up mails", r.Email, a.Rules.SignUpMails); err != nil {
+	if r.Mailed, err = a.allowMail(ctx, "sign-up mails", r.Email, a.Rules.SignUpMails); err != nil {
 		return err
 	}
-	if err := a.hash(ctx, &r, password); err != nil {
+	if err := a.hashPassword(ctx, &r, password); err != nil {
 		return err
 	}
 	return a.Database.WithAddressLock(ctx, []user.Email{r.Email}, func(ctx context.Context, st Stores) error {
 		if err := st.Registrations.AddRegistration(ctx, r); err != nil || !r.Mailed {
 			return err
 		}
-		return a.announce(ctx, st, r, in.ByLink)
+		return a.sendVerification(ctx, st, r, in.ByLink)
 	})
 }
 
-// hash makes what is kept of a sign-up's password: the hash that the account
+// hashPassword makes what is kept of a sign-up's password: the hash that the account
 // gets, and the mark that sign-ups of the same address are compared by.
-func (a *Accounts) hash(ctx context.Context, r *user.Registration, p user.Password) error {
+func (a *Accounts) hashPassword(ctx context.Context, r *user.Registration, p user.Password) error {
 	salt := hmac.New(sha256.New, a.CodeKey[:])
 	fmt.Fprintf(salt, "sign-up password of %s", r.Email)
 	hash, err := a.Hasher.HashPassword(ctx, p)
@@ -60,8 +60,8 @@ func (a *Accounts) hash(ctx context.Context, r *user.Registration, p user.Passwo
 	return err
 }
 
-// registration checks what a stranger has typed.
-func (a *Accounts) registration(in SignUp) (user.Registration, user.Password, error) {
+// newRegistration checks what a stranger has typed.
+func (a *Accounts) newRegistration(in SignUpRequest) (user.Registration, user.Password, error) {
 	email, wrong := user.ParseEmail(in.Email)
 	now := a.Clock.Now()
 	r := user.Registration{
@@ -73,14 +73,14 @@ func (a *Accounts) registration(in SignUp) (user.Registration, user.Password, er
 			wrong = user.ErrEduNeeded.WithField("email", "must end in .edu")
 		}
 		p, err := in.Profile.Clean()
-		r.Profile, wrong = &p, together(wrong, err)
+		r.Profile, wrong = &p, joinFaults(wrong, err)
 	}
 	password, err := user.NewPassword(in.Password, email)
-	return r, password, together(wrong, err)
+	return r, password, joinFaults(wrong, err)
 }
 
-// together is the first of two refusals of one input, with the fields of both.
-func together(first, second error) error {
+// joinFaults is the first of two refusals of one input, with the fields of both.
+func joinFaults(first, second error) error {
 	one, two := fault.As(first), fault.As(second)
 	switch {
 	case one == nil:
@@ -93,15 +93,15 @@ func together(first, second error) error {
 	return one
 }
 
-// announce mails the code or link of a new sign-up, or tells the owner of a taken
+// sendVerification mails the code or link of a new sign-up, or tells the owner of a taken
 // address. In both cases there is a challenge, so that trying codes shows no
 // difference; in the second nobody has its code.
-func (a *Accounts) announce(ctx context.Context, st Stores, r user.Registration, byLink bool) error {
-	m, err := a.challenge(ctx, st, r, byLink)
+func (a *Accounts) sendVerification(ctx context.Context, st Stores, r user.Registration, byLink bool) error {
+	m, err := a.newVerification(ctx, st, r, byLink)
 	if err != nil {
 		return err
 	}
-	u, _, err := found(st.Users.LockUserByEmail(ctx, r.Email))
+	u, _, err := findOptional(st.Users.LockUserByEmail(ctx, r.Email))
 	if err != nil {
 		return err
 	}
@@ -111,9 +111,9 @@ func (a *Accounts) announce(ctx context.Context, st Stores, r user.Registration,
 	return st.SideEffects.RecordSideEffects(ctx, SideEffects{Messages: []message.Message{m}})
 }
 
-// challenge makes a code or link for a sign-up, instead of any older one, and
+// newVerification makes a code or link for a sign-up, instead of any older one, and
 // the mail that tells it.
-func (a *Accounts) challenge(ctx context.Context, st Stores, r user.Registration, byLink bool) (message.Message, error) {
+func (a *Accounts) newVerification(ctx context.Context, st Stores, r user.Registration, byLink bool) (message.Message, error) {
 	purpose, other := challenge.SignUpCode, challenge.SignUpLink
 	draw := challenge.NewCode
 	if byLink {
@@ -139,15 +139,15 @@ func (a *Accounts) challenge(ctx context.Context, st Stores, r user.Registration
 // address, which stays as long as that, and kills its older one, at most as often
 // as the limits allow. The answer and the work are the same if there is no sign-up
 // or the address is taken.
-func (a *Accounts) ResendVerification(ctx context.Context, in Resend) error {
+func (a *Accounts) ResendVerification(ctx context.Context, in ResendRequest) error {
 	email, err := user.ParseEmail(in.Email)
 	if err != nil {
 		return err
 	}
-	if err := a.allow(ctx, client("mail requests", a.Rules.MailRequests, in.From)); err != nil {
+	if err := a.allowRequests(ctx, requestFrom("mail requests", a.Rules.MailRequests, in.From)); err != nil {
 		return err
 	}
-	if ok, err := a.mayMail(ctx, "resends", email, a.Rules.Mails); err != nil || !ok {
+	if ok, err := a.allowMail(ctx, "resends", email, a.Rules.Mails); err != nil || !ok {
 		return err
 	}
 	return a.Database.WithAddressLock(ctx, []user.Email{email}, func(ctx context.Context, st Stores) error {
@@ -155,7 +155,7 @@ func (a *Accounts) ResendVerification(ctx context.Context, in Resend) error {
 		if err != nil {
 			return err
 		}
-		u, _, err := found(st.Users.LockUserByEmail(ctx, email))
+		u, _, err := findOptional(st.Users.LockUserByEmail(ctx, email))
 		if err != nil {
 			return err
 		}
@@ -164,7 +164,7 @@ func (a *Accounts) ResendVerification(ctx context.Context, in Resend) error {
 			newest = all[0]
 		}
 		newest.Lang = in.Lang.Or(newest.Lang.Or(user.EN))
-		m, err := a.challenge(ctx, st, newest, in.ByLink)
+		m, err := a.newVerification(ctx, st, newest, in.ByLink)
 		if err != nil {
 			return err
 		}

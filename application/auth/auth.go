@@ -10,8 +10,8 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Grant is what a sign-in or a refresh gives.
-type Grant struct {
+// TokenPair is what a sign-in or a refresh gives.
+type TokenPair struct {
 	AccessToken  string
 	ExpiresIn    time.Duration
 	RefreshToken string
@@ -19,8 +19,8 @@ type Grant struct {
 	User         user.User
 }
 
-// SignUp is a stranger's wish for an account.
-type SignUp struct {
+// SignUpRequest is a stranger's wish for an account.
+type SignUpRequest struct {
 	Email, Password string
 	Lang            user.Lang
 	Profile         *user.Profile // the marketplace's; it demands a .edu address
@@ -28,16 +28,16 @@ type SignUp struct {
 	From            user.ClientInfo
 }
 
-// Resend asks for the verification mail once more.
-type Resend struct {
+// ResendRequest asks for the verification mail once more.
+type ResendRequest struct {
 	Email  string
 	Lang   user.Lang
 	ByLink bool
 	From   user.ClientInfo
 }
 
-// SignIn is an attempt to sign in.
-type SignIn struct {
+// SignInRequest is an attempt to sign in.
+type SignInRequest struct {
 	Email, Password string
 	Remember        bool
 	From            user.ClientInfo

@@ -20,17 +20,17 @@ func (a *Accounts) VerifyEmail(ctx context.Context, email, code string, from use
 	if code, err = challenge.ParseCode(code); err != nil {
 		return err
 	}
-	if err := a.allow(ctx, client("codes", a.Rules.Codes, from)); err != nil {
+	if err := a.allowRequests(ctx, requestFrom("codes", a.Rules.Codes, from)); err != nil {
 		return err
 	}
-	g, err := a.guess(ctx, challenge.SignUpCode, address, code, from)
+	g, err := a.newCodeAttempt(ctx, challenge.SignUpCode, address, code, from)
 	if err != nil {
 		return err
 	}
 	var confirmed bool
 	err = a.Database.WithAddressLock(ctx, []user.Email{address}, func(ctx context.Context, st Stores) error {
 		confirmed = false
-		c, ok, err := a.try(ctx, st, g)
+		c, ok, err := a.verifyCode(ctx, st, g)
 		if err != nil || !ok {
 			return err // a wrong try is counted, so it commits
 		}
@@ -54,8 +54,8 @@ func (a *Accounts) confirm(ctx context.Context, st Stores, c challenge.Challenge
 	if err != nil {
 		return false, err
 	}
-	r, ok := pick(all, c.Subject)
-	u, exists, err := found(st.Users.LockUserByEmail(ctx, c.Email))
+	r, ok := registrationByID(all, c.Subject)
+	u, exists, err := findOptional(st.Users.LockUserByEmail(ctx, c.Email))
 	if err != nil || !ok || u.Verified {
 		return false, err
 	}
@@ -74,12 +74,12 @@ func (a *Accounts) confirm(ctx context.Context, st Stores, c challenge.Challenge
 	if err := st.Users.SaveUser(ctx, u); err != nil {
 		return false, err
 	}
-	if err := a.settle(ctx, st, u, c.Subject); err != nil {
+	if err := a.deletePending(ctx, st, u, c.Subject); err != nil {
 		return false, err
 	}
-	t := SideEffects{AuditEntries: []audit.Entry{a.entry(user.Caller{ID: u.ID, From: from}, "user.verified", u.ID, "")}}
+	t := SideEffects{AuditEntries: []audit.Entry{a.auditEntry(user.Caller{ID: u.ID, From: from}, "user.verified", u.ID, "")}}
 	if disputed {
-		m, err := a.resetCode(ctx, st, challenge.PasswordReset, challenge.RequestedByKnownClient, u.Email, u.Lang)
+		m, err := a.newResetCode(ctx, st, challenge.PasswordReset, challenge.RequestedByKnownClient, u.Email, u.Lang)
 		if err != nil {
 			return false, err
 		}
@@ -88,9 +88,9 @@ func (a *Accounts) confirm(ctx context.Context, st Stores, c challenge.Challenge
 	return true, st.SideEffects.RecordSideEffects(ctx, t)
 }
 
-// settle drops whatever else waited for somebody to prove that the address is
+// deletePending drops whatever else waited for somebody to prove that the address is
 // theirs. The used link of the sign-up stays, to be confirmed twice.
-func (k *kit) settle(ctx context.Context, st Stores, u user.User, subject int64) error {
+func (k *deps) deletePending(ctx context.Context, st Stores, u user.User, subject int64) error {
 	if err := st.Invitations.RevokeUserInvitation(ctx, u.ID, k.Clock.Now()); err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (k *kit) settle(ctx context.Context, st Stores, u user.User, subject int64)
 	return st.Challenges.DeleteChallenges(ctx, u.Email, subject, challenge.SignUpCode, challenge.SignUpLink, challenge.Invitation)
 }
 
-func pick(all []user.Registration, id int64) (user.Registration, bool) {
+func registrationByID(all []user.Registration, id int64) (user.Registration, bool) {
 	for _, r := range all {
 		if r.ID == id {
 			return r, true

@@ -26,17 +26,17 @@ func TestWhateverFailsNothingIsHalfDone(t *testing.T) {
 	acts := map[string]func(t *testing.T, k *authkit.Kit) act{
 		"sign up": func(*testing.T, *authkit.Kit) act {
 			return func(k *authkit.Kit) error {
-				return k.Accounts.SignUp(ctx, auth.SignUp{Email: "new@example.org", Password: authkit.Password})
+				return k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "new@example.org", Password: authkit.Password})
 			}
 		},
 		"resend": func(t *testing.T, k *authkit.Kit) act {
 			return func(k *authkit.Kit) error {
-				return k.Accounts.ResendVerification(ctx, auth.Resend{Email: "ann@example.org"})
+				return k.Accounts.ResendVerification(ctx, auth.ResendRequest{Email: "ann@example.org"})
 			}
 		},
 		"verify a disputed sign-up": func(t *testing.T, k *authkit.Kit) act {
 			for _, p := range []string{authkit.Password, "another password"} {
-				if err := k.Accounts.SignUp(ctx, auth.SignUp{Email: "new@example.org", Password: p}); err != nil {
+				if err := k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "new@example.org", Password: p}); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -46,7 +46,7 @@ func TestWhateverFailsNothingIsHalfDone(t *testing.T) {
 			}
 		},
 		"confirm a link": func(t *testing.T, k *authkit.Kit) act {
-			if err := k.Accounts.SignUp(ctx, auth.SignUp{Email: "new@example.org", Password: authkit.Password, ByLink: true}); err != nil {
+			if err := k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "new@example.org", Password: authkit.Password, ByLink: true}); err != nil {
 				t.Fatal(err)
 			}
 			link := k.Last(t, message.Verification, "new@example.org").Link
@@ -56,7 +56,7 @@ func TestWhateverFailsNothingIsHalfDone(t *testing.T) {
 		},
 		"sign in": func(*testing.T, *authkit.Kit) act {
 			return func(k *authkit.Kit) error {
-				_, err := k.Sessions.SignIn(ctx, auth.SignIn{Email: "ann@example.org", Password: authkit.Password, From: authkit.Firefox})
+				_, err := k.Sessions.SignIn(ctx, auth.SignInRequest{Email: "ann@example.org", Password: authkit.Password, From: authkit.Firefox})
 				return err
 			}
 		},
@@ -71,7 +71,7 @@ func TestWhateverFailsNothingIsHalfDone(t *testing.T) {
 			g := k.SignIn(t, "ann@example.org")
 			k.Clock.Advance(time.Minute)
 			return func(k *authkit.Kit) error {
-				_, err := k.Gate.Authenticate(ctx, g.AccessToken, authkit.Firefox)
+				_, err := k.Authenticator.Authenticate(ctx, g.AccessToken, authkit.Firefox)
 				return err
 			}
 		},
@@ -125,36 +125,36 @@ func TestWhateverFailsNothingIsHalfDone(t *testing.T) {
 		},
 		"set a role": func(t *testing.T, k *authkit.Kit) act {
 			owner, ann := k.Become(t, "root@example.org", user.Owner), k.Join(t, "bob@example.org")
-			return func(k *authkit.Kit) error { _, err := k.People.SetRole(ctx, owner, ann.ID, user.Admin); return err }
+			return func(k *authkit.Kit) error { _, err := k.Users.SetRole(ctx, owner, ann.ID, user.Admin); return err }
 		},
 		"set a password": func(t *testing.T, k *authkit.Kit) act {
 			admin, ann := k.Become(t, "root@example.org", user.Admin), k.Join(t, "bob@example.org")
-			return func(k *authkit.Kit) error { return k.People.SetPassword(ctx, admin, ann.ID, "another password") }
+			return func(k *authkit.Kit) error { return k.Users.SetPassword(ctx, admin, ann.ID, "another password") }
 		},
 		"end sessions": func(t *testing.T, k *authkit.Kit) act {
 			admin, ann := k.Become(t, "root@example.org", user.Admin), k.Join(t, "bob@example.org")
-			return func(k *authkit.Kit) error { _, err := k.People.EndSessions(ctx, admin, ann.ID); return err }
+			return func(k *authkit.Kit) error { _, err := k.Users.EndSessions(ctx, admin, ann.ID); return err }
 		},
 		"delete": func(t *testing.T, k *authkit.Kit) act {
 			admin, ann := k.Become(t, "root@example.org", user.Admin), k.Join(t, "bob@example.org")
-			return func(k *authkit.Kit) error { _, err := k.People.Delete(ctx, admin, []user.ID{ann.ID}); return err }
+			return func(k *authkit.Kit) error { _, err := k.Users.Delete(ctx, admin, []user.ID{ann.ID}); return err }
 		},
 		"change the profile": func(t *testing.T, k *authkit.Kit) act {
 			ann := k.Become(t, "ann@u.edu", user.Regular)
 			x := "x"
 			return func(k *authkit.Kit) error {
-				_, err := k.People.UpdateProfile(ctx, ann, auth.ProfileChange{FirstName: &x, LastName: &x, University: &x, CampusMailbox: &x, PaymentUsername: &x})
+				_, err := k.Users.UpdateProfile(ctx, ann, auth.ProfileChange{FirstName: &x, LastName: &x, University: &x, CampusMailbox: &x, PaymentUsername: &x})
 				return err
 			}
 		},
 		"import": func(*testing.T, *authkit.Kit) act {
 			return func(k *authkit.Kit) error {
-				_, err := k.People.Import(ctx, strings.NewReader("old@example.org,x:y\n"), auth.ImportOptions{})
+				_, err := k.Users.Import(ctx, strings.NewReader("old@example.org,x:y\n"), auth.ImportOptions{})
 				return err
 			}
 		},
 		"promote": func(*testing.T, *authkit.Kit) act {
-			return func(k *authkit.Kit) error { _, err := k.People.Promote(ctx, "ann@example.org", user.Admin); return err }
+			return func(k *authkit.Kit) error { _, err := k.Users.Promote(ctx, "ann@example.org", user.Admin); return err }
 		},
 	}
 	for name, prepare := range acts {
@@ -166,14 +166,14 @@ func TestWhateverFailsNothingIsHalfDone(t *testing.T) {
 // needs fewer calls than that.
 func failEverywhere[A ~func(*authkit.Kit) error](t *testing.T, prepare func(*testing.T, *authkit.Kit) A) {
 	for n := 1; n < 100; n++ {
-		f := &fuse{}
-		k := fused(t, f)
+		f := &faultInjector{}
+		k := newFailingFixture(t, f)
 		k.Join(t, "ann@example.org")
 		act := prepare(t, k)
-		f.left = n
+		f.remaining = n
 		err := act(k)
-		blown := f.left <= 0
-		f.left = 0
+		blown := f.remaining <= 0
+		f.remaining = 0
 		switch {
 		case !blown && err == nil && n > 1:
 			return
@@ -196,7 +196,7 @@ func signInAfterAll(t *testing.T, k *authkit.Kit, err error) bool {
 	if !errors.Is(err, challenge.ErrCodeInvalid) {
 		return false
 	}
-	_, err = k.Sessions.SignIn(context.Background(), auth.SignIn{Email: "new@example.org", Password: authkit.Password})
+	_, err = k.Sessions.SignIn(context.Background(), auth.SignInRequest{Email: "new@example.org", Password: authkit.Password})
 	return err == nil
 }
 
@@ -204,7 +204,7 @@ func TestWithoutRandomnessNothingIsGuessable(t *testing.T) {
 	k := authkit.New(t, inMemory(t), func(p *auth.Ports, _ *auth.Config) { p.Random = iotest.ErrReader(io.ErrUnexpectedEOF) })
 	ctx := context.Background()
 	for name, err := range map[string]error{
-		"sign up": k.Accounts.SignUp(ctx, auth.SignUp{Email: "ann@example.org", Password: authkit.Password}),
+		"sign up": k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "ann@example.org", Password: authkit.Password}),
 		"reset":   k.Passwords.RequestReset(ctx, "ann@example.org", user.EN, authkit.Firefox),
 	} {
 		if !errors.Is(err, io.ErrUnexpectedEOF) {
@@ -215,7 +215,7 @@ func TestWithoutRandomnessNothingIsGuessable(t *testing.T) {
 
 func TestRegistrationCanBeClosed(t *testing.T) {
 	k := authkit.New(t, inMemory(t), func(_ *auth.Ports, c *auth.Config) { c.AllowRegistration = false })
-	err := k.Accounts.SignUp(context.Background(), auth.SignUp{Email: "ann@example.org", Password: authkit.Password})
+	err := k.Accounts.SignUp(context.Background(), auth.SignUpRequest{Email: "ann@example.org", Password: authkit.Password})
 	if !errors.Is(err, auth.ErrRegistrationDisabled) {
 		t.Error(err)
 	}

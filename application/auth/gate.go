@@ -9,30 +9,30 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// seenEvery is how exact the time of a session's last use is while the user uses
+// touchInterval is how exact the time of a session's last use is while the user uses
 // no other.
-const seenEvery = time.Minute
+const touchInterval = time.Minute
 
-// usedAnew reports whether a use at now must be written: once in a while, and when
+// needsTouch reports whether a use at now must be written: once in a while, and when
 // it changes which of the user's sessions is the least recently used.
-func (s SessionState) usedAnew(now time.Time) bool {
+func (s SessionState) needsTouch(now time.Time) bool {
 	since := now.Sub(s.Lifetime.LastUsedAt)
-	return since >= seenEvery || s.UsedSinceElsewhere && since > 0
+	return since >= touchInterval || s.UsedSinceElsewhere && since > 0
 }
 
-// Gate tells who calls.
-type Gate struct{ *kit }
+// Authenticator tells who calls.
+type Authenticator struct{ *deps }
 
 // Authenticate reads an access token and looks up its session and its user
 // every time, so that a revoked session and a changed role count at once.
 // Anything but a live token is user.ErrUnauthenticated.
-func (g *Gate) Authenticate(ctx context.Context, accessToken string, from user.ClientInfo) (user.Caller, error) {
+func (g *Authenticator) Authenticate(ctx context.Context, accessToken string, from user.ClientInfo) (user.Caller, error) {
 	now := g.Clock.Now()
-	c, s, err := g.look(ctx, accessToken, now)
+	c, s, err := g.verifyToken(ctx, accessToken, now)
 	if err != nil {
 		return user.Caller{}, err
 	}
-	if c.TokenNumber > s.NewestSeen || s.usedAnew(now) {
+	if c.TokenNumber > s.NewestSeen || s.needsTouch(now) {
 		if err := g.Rotator.TouchSession(ctx, c.User, c.Session, SessionUse{TokenNumber: c.TokenNumber, At: now, IP: from.IP}); err != nil {
 			return user.Caller{}, err
 		}
@@ -40,11 +40,11 @@ func (g *Gate) Authenticate(ctx context.Context, accessToken string, from user.C
 	return user.Caller{ID: c.User, Session: c.Session, Role: s.Role, Student: s.Student, From: from}, nil
 }
 
-// Inspect says what a token is, to those who verify tokens themselves: no more
+// Introspect says what a token is, to those who verify tokens themselves: no more
 // than stands in it, such as the role its owner had then, and that it is alive.
 // Asking does not count as a use of the session.
-func (g *Gate) Inspect(ctx context.Context, token string) (TokenInfo, error) {
-	c, _, err := g.look(ctx, token, g.Clock.Now())
+func (g *Authenticator) Introspect(ctx context.Context, token string) (TokenInfo, error) {
+	c, _, err := g.verifyToken(ctx, token, g.Clock.Now())
 	switch {
 	case errors.Is(err, user.ErrUnauthenticated):
 		return TokenInfo{}, nil
@@ -54,8 +54,8 @@ func (g *Gate) Inspect(ctx context.Context, token string) (TokenInfo, error) {
 	return TokenInfo{Active: true, User: c.User, Session: c.Session, Role: c.Role, ExpiresAt: c.ExpiresAt}, nil
 }
 
-// look finds how those behind a token stand.
-func (g *Gate) look(ctx context.Context, token string, now time.Time) (Claims, SessionState, error) {
+// verifyToken finds how those behind a token stand.
+func (g *Authenticator) verifyToken(ctx context.Context, token string, now time.Time) (Claims, SessionState, error) {
 	c, err := g.Tokens.VerifyToken(token, now)
 	if err != nil {
 		return c, SessionState{}, err

@@ -12,32 +12,32 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// failures names what is counted for one address from one client, so that a
+// failuresKey names what is counted for one address from one client, so that a
 // stranger cannot lock its owner out.
-func failures(of user.Email, from user.ClientInfo) string {
+func failuresKey(of user.Email, from user.ClientInfo) string {
 	return "sign-in failures of " + string(of) + " from " + limit.ClientKey(from.IP)
 }
 
-// recordEvery bounds how often a guessing client is recorded for one address.
-var recordEvery = limit.Rule{Burst: 1, Period: 15 * time.Minute}
+// recordLimitedRule bounds how often a guessing client is recorded for one address.
+var recordLimitedRule = limit.Rule{Burst: 1, Period: 15 * time.Minute}
 
-// record keeps in the audit log that a client is made to wait. For an address
+// recordLimited keeps in the audit log that a client is made to wait. For an address
 // without an account the work is the same and nothing stays.
-func (k *kit) record(ctx context.Context, refusal error, email user.Email, from user.ClientInfo) {
+func (k *deps) recordLimited(ctx context.Context, refusal error, email user.Email, from user.ClientInfo) {
 	if !errors.Is(refusal, limit.ErrExceeded) {
 		return
 	}
-	err := k.allow(ctx, limit.Request{Name: "record of " + failures(email, from), Rule: recordEvery})
+	err := k.allowRequests(ctx, limit.Request{Name: "record of " + failuresKey(email, from), Rule: recordLimitedRule})
 	if errors.Is(err, limit.ErrExceeded) {
 		return
 	}
 	if err == nil {
 		err = k.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
-			u, exists, err := found(st.Users.LockUserByEmail(ctx, email))
+			u, exists, err := findOptional(st.Users.LockUserByEmail(ctx, email))
 			if err != nil {
 				return err
 			}
-			t := SideEffects{AuditEntries: []audit.Entry{k.entry(user.Caller{From: from}, "sign_in.limited", u.ID, "")}}
+			t := SideEffects{AuditEntries: []audit.Entry{k.auditEntry(user.Caller{From: from}, "sign_in.limited", u.ID, "")}}
 			if !exists {
 				return st.SideEffects.RecordDecoy(ctx, t)
 			}
@@ -49,8 +49,8 @@ func (k *kit) record(ctx context.Context, refusal error, email user.Email, from 
 	}
 }
 
-// guess is a code that somebody has typed for an address.
-type guess struct {
+// codeAttempt is a code that somebody has typed for an address.
+type codeAttempt struct {
 	purpose challenge.Purpose
 	email   user.Email
 	code    string
@@ -59,27 +59,27 @@ type guess struct {
 	from    user.ClientInfo
 }
 
-// guess finds out, before any transaction, whose code is typed and by whom.
-func (k *kit) guess(ctx context.Context, p challenge.Purpose, email user.Email, code string, from user.ClientInfo) (guess, error) {
-	owner, _, err := found(k.Users.FindUserByEmail(ctx, email))
+// newCodeAttempt finds out, before any transaction, whose code is typed and by whom.
+func (k *deps) newCodeAttempt(ctx context.Context, p challenge.Purpose, email user.Email, code string, from user.ClientInfo) (codeAttempt, error) {
+	owner, _, err := findOptional(k.Users.FindUserByEmail(ctx, email))
 	if err != nil {
-		return guess{}, err
+		return codeAttempt{}, err
 	}
-	by, err := k.guesser(ctx, email, from)
-	return guess{p, email, code, owner.ID, by, from}, err
+	by, err := k.challengeClient(ctx, email, from)
+	return codeAttempt{p, email, code, owner.ID, by, from}, err
 }
 
-// guesser tells a source that the account was signed in from before from a stranger.
-func (k *kit) guesser(ctx context.Context, email user.Email, from user.ClientInfo) (challenge.Client, error) {
+// challengeClient tells a source that the account was signed in from before from a stranger.
+func (k *deps) challengeClient(ctx context.Context, email user.Email, from user.ClientInfo) (challenge.Client, error) {
 	source := limit.ClientKey(from.IP)
 	known, err := k.Users.IsKnownClient(ctx, email, source, k.Clock.Now())
 	return challenge.Client{Key: source, Known: known}, err
 }
 
-// try counts a try and finds the challenge that the code meets. The audit log
+// verifyCode counts a try and finds the challenge that the code meets. The audit log
 // keeps it if it was the last that the guesser had at a member's code; every other
 // wrong one, also where there was no code to meet, is as much work and leaves nothing.
-func (k *kit) try(ctx context.Context, st Stores, g guess) (challenge.Challenge, bool, error) {
+func (k *deps) verifyCode(ctx context.Context, st Stores, g codeAttempt) (challenge.Challenge, bool, error) {
 	open, err := st.Challenges.CountAttempt(ctx, g.purpose, g.email, g.by, k.Clock.Now())
 	if err != nil {
 		return challenge.Challenge{}, false, err
@@ -89,7 +89,7 @@ func (k *kit) try(ctx context.Context, st Stores, g guess) (challenge.Challenge,
 			return c, true, nil
 		}
 	}
-	t := SideEffects{AuditEntries: []audit.Entry{k.entry(user.Caller{From: g.from}, "code.guessed", g.owner, string(g.purpose))}}
+	t := SideEffects{AuditEntries: []audit.Entry{k.auditEntry(user.Caller{From: g.from}, "code.guessed", g.owner, string(g.purpose))}}
 	if g.owner != 0 && slices.ContainsFunc(open, func(c challenge.Challenge) bool { return c.Attempts.Exhausted(g.by) }) {
 		return challenge.Challenge{}, false, st.SideEffects.RecordSideEffects(ctx, t)
 	}

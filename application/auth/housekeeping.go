@@ -6,21 +6,21 @@ import (
 )
 
 // Housekeeping forgets what has expired, so that nothing grows without end.
-type Housekeeping struct{ *kit }
+type Housekeeping struct{ *deps }
 
-// sweepStep is how much is removed in one transaction: few enough to keep
+// sweepBatch is how much is removed in one transaction: few enough to keep
 // nobody waiting.
-const sweepStep = 500
+const sweepBatch = 500
 
-// Sweep removes expired sign-ups, codes, links, invitations, sessions and
+// DeleteExpired removes expired sign-ups, codes, links, invitations, sessions and
 // limits. It is to be called every few minutes; many at once do no harm.
-func (h *Housekeeping) Sweep(ctx context.Context) error {
+func (h *Housekeeping) DeleteExpired(ctx context.Context) error {
 	var errs []error
 	for _, s := range h.Sweepers {
 		for {
-			n, err := s.DeleteExpired(ctx, h.Clock.Now(), sweepStep)
+			n, err := s.DeleteExpired(ctx, h.Clock.Now(), sweepBatch)
 			errs = append(errs, err)
-			if err != nil || n < sweepStep {
+			if err != nil || n < sweepBatch {
 				break
 			}
 		}

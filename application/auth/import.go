@@ -41,7 +41,7 @@ type ImportResult struct {
 // after lines were mended or the database failed.
 //
 // If strict, it reads the file twice and makes no account while one line is bad.
-func (p *People) Import(ctx context.Context, file io.ReadSeeker, o ImportOptions) (ImportResult, error) {
+func (p *Users) Import(ctx context.Context, file io.ReadSeeker, o ImportOptions) (ImportResult, error) {
 	if o.Strict {
 		bad, err := p.checkImport(file, o)
 		if err != nil || bad > 0 {
@@ -71,13 +71,13 @@ func (p *People) Import(ctx context.Context, file io.ReadSeeker, o ImportOptions
 }
 
 // checkImport counts the bad lines.
-func (p *People) checkImport(file io.Reader, o ImportOptions) (bad int, err error) {
+func (p *Users) checkImport(file io.Reader, o ImportOptions) (bad int, err error) {
 	err = p.readImport(file, o, func(account) error { return nil }, &bad)
 	return bad, err
 }
 
 // readImport hands over each good line and counts the bad ones.
-func (p *People) readImport(file io.Reader, o ImportOptions, take func(account) error, bad *int) error {
+func (p *Users) readImport(file io.Reader, o ImportOptions, take func(account) error, bad *int) error {
 	reader := newImportReader(file)
 	for {
 		a, err := reader.next(p.Hasher, o.AllowRoles)
@@ -110,7 +110,7 @@ var errDryRun = errors.New("dry run")
 // InTurn, so that two imports of the same people, or an import and a sign-up, wait for
 // each other and not in a circle. In a dry run known stands in for what earlier batches
 // would have made.
-func (p *People) importAll(ctx context.Context, batch []account, o ImportOptions, known map[user.Email]bool, total *ImportResult) error {
+func (p *Users) importAll(ctx context.Context, batch []account, o ImportOptions, known map[user.Email]bool, total *ImportResult) error {
 	var done ImportResult
 	addresses := make([]user.Email, len(batch))
 	for i, a := range batch {
@@ -120,7 +120,7 @@ func (p *People) importAll(ctx context.Context, batch []account, o ImportOptions
 		done = ImportResult{}
 		var t SideEffects
 		for _, a := range batch {
-			_, exists, err := found(st.Users.LockUserByEmail(ctx, a.email))
+			_, exists, err := findOptional(st.Users.LockUserByEmail(ctx, a.email))
 			if err != nil {
 				return err
 			}
@@ -132,7 +132,7 @@ func (p *People) importAll(ctx context.Context, batch []account, o ImportOptions
 			if err := st.Users.SaveUser(ctx, u); err != nil {
 				return err
 			}
-			t.AuditEntries = append(t.AuditEntries, p.entry(user.Caller{}, "user.imported", u.ID, a.roleDetail()))
+			t.AuditEntries = append(t.AuditEntries, p.auditEntry(user.Caller{}, "user.imported", u.ID, a.roleDetail()))
 			done.Imported++
 		}
 		if o.DryRun {

@@ -14,7 +14,7 @@ import (
 
 // Invitations lets people in whom an admin has asked.
 type Invitations struct {
-	*kit
+	*deps
 	sessions *Sessions
 }
 
@@ -31,7 +31,7 @@ func (i *Invitations) Invite(ctx context.Context, by user.Caller, email string, 
 	}
 	var id user.ID
 	err = i.Database.WithAddressLock(ctx, []user.Email{address}, func(ctx context.Context, st Stores) error {
-		u, exists, err := found(st.Users.LockUserByEmail(ctx, address))
+		u, exists, err := findOptional(st.Users.LockUserByEmail(ctx, address))
 		if err != nil {
 			return err
 		}
@@ -78,7 +78,7 @@ func (i *Invitations) send(ctx context.Context, st Stores, by user.Caller, to us
 		return err
 	}
 	return st.SideEffects.RecordSideEffects(ctx, SideEffects{
-		AuditEntries: []audit.Entry{i.entry(by, "invitation.sent", to.ID, "")},
+		AuditEntries: []audit.Entry{i.auditEntry(by, "invitation.sent", to.ID, "")},
 		Messages: []message.Message{{
 			ID: i.IDs.Next(), Kind: message.Invitation, To: to.Email, Lang: to.Lang, Link: link, CreatedAt: now, ExpiresAt: inv.ExpiresAt,
 		}},
@@ -117,7 +117,7 @@ func (i *Invitations) Revoke(ctx context.Context, by user.Caller, id InvitationI
 		if err := st.Challenges.DeleteChallenges(ctx, inv.Email, 0, challenge.Invitation); err != nil {
 			return err
 		}
-		return st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{i.entry(by, "invitation.revoked", inv.User, "")}})
+		return st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{i.auditEntry(by, "invitation.revoked", inv.User, "")}})
 	})
 }
 
@@ -125,29 +125,29 @@ func (i *Invitations) Revoke(ctx context.Context, by user.Caller, id InvitationI
 // others made with the address, and their passwords, are void. Without a
 // password the account has none until a reset. A wrong token, and one from
 // somebody who is no admin any more, is challenge.ErrCodeInvalid.
-func (i *Invitations) Accept(ctx context.Context, token string, password *string, from user.ClientInfo) (Grant, error) {
+func (i *Invitations) Accept(ctx context.Context, token string, password *string, from user.ClientInfo) (TokenPair, error) {
 	if !challenge.IsLink(token) {
-		return Grant{}, challenge.ErrCodeInvalid
+		return TokenPair{}, challenge.ErrCodeInvalid
 	}
 	c, err := i.Links.FindLink(ctx, i.CodeKey.LinkDigest(challenge.Invitation, token))
 	if err != nil || c.Purpose != challenge.Invitation || !c.Open(i.Clock.Now()) {
-		return Grant{}, linkFailure(err)
+		return TokenPair{}, linkFailure(err)
 	}
 	var hash string
 	if password != nil {
 		p, err := user.NewPassword(*password, c.Email)
 		if err != nil {
-			return Grant{}, err
+			return TokenPair{}, err
 		}
 		if hash, err = i.Hasher.HashPassword(ctx, p); err != nil {
-			return Grant{}, err
+			return TokenPair{}, err
 		}
 	}
 	u, err := i.accept(ctx, c, hash, from)
 	if err != nil {
-		return Grant{}, err
+		return TokenPair{}, err
 	}
-	return i.sessions.begin(ctx, u, false, from)
+	return i.sessions.start(ctx, u, false, from)
 }
 
 // linkFailure is a code's refusal for a link's, and what else went wrong as it is.
@@ -183,11 +183,11 @@ func (i *Invitations) accept(ctx context.Context, c challenge.Challenge, hash st
 		if err := st.Users.SaveUser(ctx, u); err != nil {
 			return err
 		}
-		if err := i.settle(ctx, st, u, 0); err != nil {
+		if err := i.deletePending(ctx, st, u, 0); err != nil {
 			return err
 		}
 		by := user.Caller{ID: u.ID, From: from}
-		return st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{i.entry(by, "invitation.accepted", u.ID, "")}})
+		return st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{i.auditEntry(by, "invitation.accepted", u.ID, "")}})
 	})
 	return u, err
 }

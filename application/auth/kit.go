@@ -13,8 +13,8 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// allow counts what is asked for, or refuses with limit.ErrExceeded.
-func (k *kit) allow(ctx context.Context, asks ...limit.Request) error {
+// allowRequests counts what is asked for, or refuses with limit.ErrExceeded.
+func (k *deps) allowRequests(ctx context.Context, asks ...limit.Request) error {
 	wait, err := k.Limits.AllowRequests(ctx, k.Clock.Now(), asks...)
 	if err != nil {
 		return err
@@ -25,28 +25,28 @@ func (k *kit) allow(ctx context.Context, asks ...limit.Request) error {
 	return nil
 }
 
-// client asks on behalf of where a request comes from.
-func client(what string, r limit.Rule, from user.ClientInfo) limit.Request {
+// requestFrom asks on behalf of where a request comes from.
+func requestFrom(what string, r limit.Rule, from user.ClientInfo) limit.Request {
 	return limit.Request{Name: what + " from " + limit.ClientKey(from.IP), Rule: r}
 }
 
-// mayMail counts a mail of one sort to an address and reports whether it may be
+// allowMail counts a mail of one sort to an address and reports whether it may be
 // sent. The address need not have an account.
-func (k *kit) mayMail(ctx context.Context, what string, to user.Email, rules []limit.Rule) (bool, error) {
+func (k *deps) allowMail(ctx context.Context, what string, to user.Email, rules []limit.Rule) (bool, error) {
 	asks := make([]limit.Request, len(rules))
 	for i, r := range rules {
 		asks[i] = limit.Request{Name: what + " to " + string(to) + " per " + r.Period.String(), Rule: r}
 	}
-	err := k.allow(ctx, asks...)
+	err := k.allowRequests(ctx, asks...)
 	if errors.Is(err, limit.ErrExceeded) {
 		return false, nil
 	}
 	return err == nil, err
 }
 
-// verify compares each form of what was typed. Only the first is how passwords are
+// verifyPassword compares each form of what was typed. Only the first is how passwords are
 // hashed here; a hash of another one should be made anew, too.
-func (k *kit) verify(ctx context.Context, hash string, typed []user.Password) (right, outdated bool, err error) {
+func (k *deps) verifyPassword(ctx context.Context, hash string, typed []user.Password) (right, outdated bool, err error) {
 	for i, form := range typed {
 		right, outdated, err = k.Hasher.VerifyPassword(ctx, hash, form)
 		if err != nil || right {
@@ -56,16 +56,16 @@ func (k *kit) verify(ctx context.Context, hash string, typed []user.Password) (r
 	return false, false, nil
 }
 
-// entry is an audit entry about a person; by may be nobody.
-func (k *kit) entry(by user.Caller, action string, target user.ID, detail string) audit.Entry {
+// auditEntry is an audit entry about a person; by may be nobody.
+func (k *deps) auditEntry(by user.Caller, action string, target user.ID, detail string) audit.Entry {
 	return audit.Entry{
 		ID: k.IDs.Next(), At: k.Clock.Now(), Actor: by.ID, Action: action,
 		Target: target.String(), IP: by.From.IP, Detail: detail,
 	}
 }
 
-// note is a message without a secret, about something done from a place.
-func (k *kit) note(kind message.Kind, to user.User, from user.ClientInfo) message.Message {
+// securityNotice is a message without a secret, about something done from a place.
+func (k *deps) securityNotice(kind message.Kind, to user.User, from user.ClientInfo) message.Message {
 	now, device := k.Clock.Now(), k.UserAgents.ParseUserAgent(from.UserAgent)
 	return message.Message{
 		ID: k.IDs.Next(), Kind: kind, To: to.Email, Lang: to.Lang, CreatedAt: now,
@@ -78,16 +78,16 @@ func (k *kit) note(kind message.Kind, to user.User, from user.ClientInfo) messag
 	}
 }
 
-// found turns a lookup's "not found" into false.
-func found(u user.User, err error) (user.User, bool, error) {
+// findOptional turns a lookup's "not found" into false.
+func findOptional(u user.User, err error) (user.User, bool, error) {
 	if errors.Is(err, user.ErrNotFound) {
 		return user.User{}, false, nil
 	}
 	return u, err == nil, err
 }
 
-// live are the sessions of a user that stand, most recently used first.
-func (k *kit) live(ctx context.Context, u user.User) ([]session.Session, error) {
+// activeSessions are the sessions of a user that stand, most recently used first.
+func (k *deps) activeSessions(ctx context.Context, u user.User) ([]session.Session, error) {
 	all, err := k.Sessions.ListSessions(ctx, u.ID)
 	if err != nil {
 		return nil, err
@@ -103,16 +103,16 @@ func (k *kit) live(ctx context.Context, u user.User) ([]session.Session, error) 
 	return all, nil
 }
 
-// clearAway ends the sessions that a new epoch has killed already, or all of a
+// deleteDeadSessions ends the sessions that a new epoch has killed already, or all of a
 // person who is gone, so that a failure is no more than untidy.
-func (k *kit) clearAway(ctx context.Context, of user.ID) {
-	if err := k.endDead(ctx, of); err != nil {
+func (k *deps) deleteDeadSessions(ctx context.Context, of user.ID) {
+	if err := k.tryDeleteDeadSessions(ctx, of); err != nil {
 		k.Log.WarnContext(ctx, "dead sessions were left behind", "user", of.String(), "error", err)
 	}
 }
 
-func (k *kit) endDead(ctx context.Context, of user.ID) error {
-	u, exists, err := found(k.Users.FindUser(ctx, of))
+func (k *deps) tryDeleteDeadSessions(ctx context.Context, of user.ID) error {
+	u, exists, err := findOptional(k.Users.FindUser(ctx, of))
 	if err != nil {
 		return err
 	}
@@ -121,11 +121,11 @@ func (k *kit) endDead(ctx context.Context, of user.ID) error {
 		return err
 	}
 	dead := slices.DeleteFunc(all, func(s session.Session) bool { return exists && s.Epoch >= u.Epoch })
-	_, err = k.Revoker.RevokeSessions(ctx, of, idsOf(dead, 0), k.Clock.Now(), SideEffects{})
+	_, err = k.Revoker.RevokeSessions(ctx, of, sessionIDs(dead, 0), k.Clock.Now(), SideEffects{})
 	return err
 }
 
-func idsOf(all []session.Session, but user.SessionID) []user.SessionID {
+func sessionIDs(all []session.Session, but user.SessionID) []user.SessionID {
 	ids := make([]user.SessionID, 0, len(all))
 	for _, s := range all {
 		if s.ID != but {

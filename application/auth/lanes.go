@@ -8,66 +8,66 @@ import (
 	"github.com/octavo-books/octavo/domain/fault"
 )
 
-// errLaneFull refuses who comes when too many wait for the same thing already.
-var errLaneFull = fault.New(fault.Unavailable, "unavailable", "Too many requests for this account at once. Please try again in a moment.").
+// errTooManyWaiting refuses who comes when too many wait for the same thing already.
+var errTooManyWaiting = fault.New(fault.Unavailable, "unavailable", "Too many requests for this account at once. Please try again in a moment.").
 	After(2 * time.Second)
 
 const (
-	laneWidth = 4  // at work at once
-	laneRoom  = 64 // waiting beyond those
+	maxAtWork  = 4  // at work at once
+	maxWaiting = 64 // waiting beyond those
 )
 
-// lanes let a few at a time do something of one name, and the rest wait for
+// keyedSemaphore let a few at a time do something of one name, and the rest wait for
 // them. They decide nothing and other processes have lanes of their own; they
 // keep a limit that counts before it knows the outcome from counting many good
 // outcomes as bad ones. The zero value is ready.
-type lanes struct {
-	mu sync.Mutex
-	of map[string]*lane
+type keyedSemaphore struct {
+	mu   sync.Mutex
+	keys map[string]*semaphore
 }
 
-type lane struct {
-	slots chan struct{}
-	users int // at work or waiting
+type semaphore struct {
+	slots   chan struct{}
+	holders int // at work or waiting
 }
 
-// enter waits for a place in the lane of a name; leave gives it to the next.
-func (l *lanes) enter(ctx context.Context, name string) (leave func(), err error) {
-	own, ok := l.join(name)
+// acquire waits for a place in the lane of a name; leave gives it to the next.
+func (l *keyedSemaphore) acquire(ctx context.Context, name string) (leave func(), err error) {
+	own, ok := l.reserve(name)
 	if !ok {
-		return nil, errLaneFull
+		return nil, errTooManyWaiting
 	}
 	select {
 	case own.slots <- struct{}{}:
-		return func() { <-own.slots; l.part(name, own) }, nil
+		return func() { <-own.slots; l.release(name, own) }, nil
 	case <-ctx.Done():
-		l.part(name, own)
+		l.release(name, own)
 		return nil, ctx.Err()
 	}
 }
 
-func (l *lanes) join(name string) (*lane, bool) {
+func (l *keyedSemaphore) reserve(name string) (*semaphore, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.of == nil {
-		l.of = map[string]*lane{}
+	if l.keys == nil {
+		l.keys = map[string]*semaphore{}
 	}
-	own := l.of[name]
+	own := l.keys[name]
 	if own == nil {
-		own = &lane{slots: make(chan struct{}, laneWidth)}
-		l.of[name] = own
+		own = &semaphore{slots: make(chan struct{}, maxAtWork)}
+		l.keys[name] = own
 	}
-	if own.users == laneWidth+laneRoom {
+	if own.holders == maxAtWork+maxWaiting {
 		return nil, false
 	}
-	own.users++
+	own.holders++
 	return own, true
 }
 
-func (l *lanes) part(name string, own *lane) {
+func (l *keyedSemaphore) release(name string, own *semaphore) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if own.users--; own.users == 0 {
-		delete(l.of, name)
+	if own.holders--; own.holders == 0 {
+		delete(l.keys, name)
 	}
 }

@@ -9,12 +9,12 @@ import (
 )
 
 func TestOfOneNameAFewAreAtWorkAndTheRestWait(t *testing.T) {
-	var all lanes
+	var all keyedSemaphore
 	var wait sync.WaitGroup
 	var inside, most atomic.Int64
-	for range laneWidth + laneRoom {
+	for range maxAtWork + maxWaiting {
 		wait.Go(func() {
-			leave, err := all.enter(t.Context(), "ann")
+			leave, err := all.acquire(t.Context(), "ann")
 			if err != nil {
 				t.Error(err)
 				return
@@ -29,22 +29,22 @@ func TestOfOneNameAFewAreAtWorkAndTheRestWait(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	if most.Load() > laneWidth || len(all.of) != 0 {
-		t.Errorf("%d at once, %d names remembered", most.Load(), len(all.of))
+	if most.Load() > maxAtWork || len(all.keys) != 0 {
+		t.Errorf("%d at once, %d names remembered", most.Load(), len(all.keys))
 	}
 }
 
 func TestBeyondTheRoomOneIsRefusedAndOtherNamesAreNot(t *testing.T) {
-	var all lanes
-	for range laneWidth + laneRoom {
-		if _, ok := all.join("ann"); !ok {
+	var all keyedSemaphore
+	for range maxAtWork + maxWaiting {
+		if _, ok := all.reserve("ann"); !ok {
 			t.Fatal("refused too early")
 		}
 	}
-	if _, err := all.enter(t.Context(), "ann"); !errors.Is(err, errLaneFull) {
+	if _, err := all.acquire(t.Context(), "ann"); !errors.Is(err, errTooManyWaiting) {
 		t.Errorf("beyond the room: %v", err)
 	}
-	leave, err := all.enter(t.Context(), "bob")
+	leave, err := all.acquire(t.Context(), "bob")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,10 +52,10 @@ func TestBeyondTheRoomOneIsRefusedAndOtherNamesAreNot(t *testing.T) {
 }
 
 func TestWhoGivesUpWaitingLeavesNothingBehind(t *testing.T) {
-	var all lanes
+	var all keyedSemaphore
 	var leaves []func()
-	for range laneWidth {
-		leave, err := all.enter(t.Context(), "ann")
+	for range maxAtWork {
+		leave, err := all.acquire(t.Context(), "ann")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,13 +63,13 @@ func TestWhoGivesUpWaitingLeavesNothingBehind(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := all.enter(ctx, "ann"); !errors.Is(err, context.Canceled) {
+	if _, err := all.acquire(ctx, "ann"); !errors.Is(err, context.Canceled) {
 		t.Errorf("got a place that others have: %v", err)
 	}
 	for _, leave := range leaves {
 		leave()
 	}
-	if len(all.of) != 0 {
-		t.Errorf("%d names remembered", len(all.of))
+	if len(all.keys) != 0 {
+		t.Errorf("%d names remembered", len(all.keys))
 	}
 }

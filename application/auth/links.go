@@ -29,7 +29,7 @@ func (a *Accounts) Pending(ctx context.Context, token string) (Confirmation, err
 	if err != nil {
 		return Confirmation{}, err
 	}
-	u, _, err := found(a.Users.FindUserByEmail(ctx, c.Email))
+	u, _, err := findOptional(a.Users.FindUserByEmail(ctx, c.Email))
 	if err == nil && u.Verified {
 		err = challenge.ErrLinkInvalid
 	}
@@ -61,7 +61,7 @@ func (a *Accounts) ConfirmLink(ctx context.Context, token, password string, from
 		return err
 	}
 	if !c.UsedAt.IsZero() {
-		return twice(password)
+		return alreadyConfirmed(password)
 	}
 	hash, err := a.ownPassword(ctx, c.Email, password)
 	if err != nil {
@@ -83,7 +83,7 @@ func (a *Accounts) ConfirmLink(ctx context.Context, token, password string, from
 	if c.UsedAt.IsZero() {
 		return challenge.ErrLinkInvalid
 	}
-	return twice(password)
+	return alreadyConfirmed(password)
 }
 
 // ownPassword is the hash of a password that the owner of an address has typed; ""
@@ -99,8 +99,8 @@ func (a *Accounts) ownPassword(ctx context.Context, email user.Email, typed stri
 	return a.Hasher.HashPassword(ctx, p)
 }
 
-// twice refuses to have confirmed an address with a password that was not set.
-func twice(password string) error {
+// alreadyConfirmed refuses to have confirmed an address with a password that was not set.
+func alreadyConfirmed(password string) error {
 	if password != "" {
 		return ErrAlreadyConfirmed
 	}
@@ -115,6 +115,6 @@ func (a *Accounts) PasswordNeeded(ctx context.Context, token string) (bool, erro
 	if err != nil {
 		return false, err
 	}
-	u, exists, err := found(a.Users.FindUserByEmail(ctx, c.Email))
+	u, exists, err := findOptional(a.Users.FindUserByEmail(ctx, c.Email))
 	return exists && u.Verified && u.PasswordHash == "", err
 }

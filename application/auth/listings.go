@@ -13,7 +13,7 @@ import (
 const maxSearch = 254
 
 // List is a page of people, newest first. Admins.
-func (p *People) List(ctx context.Context, by user.Caller, q UserQuery) (UserPage, error) {
+func (p *Users) List(ctx context.Context, by user.Caller, q UserQuery) (UserPage, error) {
 	if err := by.MustBe(user.Admin); err != nil {
 		return UserPage{}, err
 	}
@@ -42,7 +42,7 @@ func (p *People) List(ctx context.Context, by user.Caller, q UserQuery) (UserPag
 }
 
 // AuditLog is a page of audit entries, newest first. Owners.
-func (p *People) AuditLog(ctx context.Context, by user.Caller, q AuditQuery) (AuditPage, error) {
+func (p *Users) AuditLog(ctx context.Context, by user.Caller, q AuditQuery) (AuditPage, error) {
 	if err := by.MustBe(user.Owner); err != nil {
 		return AuditPage{}, err
 	}

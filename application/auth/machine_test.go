@@ -18,7 +18,7 @@ import (
 // rule, every grant it was given, and whether anything has ended it.
 type signedIn struct {
 	session.Session
-	grants []auth.Grant // grants[n] came with refresh token n
+	grants []auth.TokenPair // grants[n] came with refresh token n
 	ended  bool
 }
 
@@ -81,11 +81,11 @@ func (m *machine) endAllBut(kept *signedIn) {
 }
 
 func (m *machine) signIn(t *rapid.T) {
-	g, err := m.kit.Sessions.SignIn(background, auth.SignIn{Email: email, Password: m.password, Remember: true, From: authkit.Firefox})
+	g, err := m.kit.Sessions.SignIn(background, auth.SignInRequest{Email: email, Password: m.password, Remember: true, From: authkit.Firefox})
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.all = append(m.all, &signedIn{Session: g.Session, grants: []auth.Grant{g}})
+	m.all = append(m.all, &signedIn{Session: g.Session, grants: []auth.TokenPair{g}})
 }
 
 func (m *machine) refresh(t *rapid.T) {
@@ -116,8 +116,8 @@ func (m *machine) request(t *rapid.T) {
 	}
 }
 
-func (m *machine) authenticate(g auth.Grant) bool {
-	_, err := m.kit.Gate.Authenticate(background, g.AccessToken, authkit.Firefox)
+func (m *machine) authenticate(g auth.TokenPair) bool {
+	_, err := m.kit.Authenticator.Authenticate(background, g.AccessToken, authkit.Firefox)
 	return err == nil
 }
 
@@ -137,7 +137,7 @@ func (m *machine) revokeOthers(t *rapid.T) {
 }
 
 func (m *machine) endAll(t *rapid.T) {
-	m.counted(t, nil, func() (int, error) { return m.kit.People.EndSessions(background, m.admin, m.person()) })
+	m.counted(t, nil, func() (int, error) { return m.kit.Users.EndSessions(background, m.admin, m.person()) })
 }
 
 // counted ends all but one and checks the number that is told.
@@ -199,7 +199,7 @@ func (m *machine) check(t *rapid.T) {
 	live := map[user.SessionID]bool{}
 	for _, s := range m.all {
 		newest := s.grants[len(s.grants)-1]
-		info, err := m.kit.Gate.Inspect(background, newest.AccessToken)
+		info, err := m.kit.Authenticator.Introspect(background, newest.AccessToken)
 		if err != nil || info.Active == s.ended {
 			t.Fatalf("session %s is %+v, %v; ended: %v", s.ID, info, err, s.ended)
 		}

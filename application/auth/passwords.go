@@ -14,7 +14,7 @@ import (
 )
 
 // Passwords replaces passwords that are forgotten or no longer wanted.
-type Passwords struct{ *kit }
+type Passwords struct{ *deps }
 
 // RequestReset mails a reset code to the owner of an account, at most as often
 // as the limits allow. For any other address, valid or not, it answers the same
@@ -24,10 +24,10 @@ func (p *Passwords) RequestReset(ctx context.Context, email string, lang user.La
 	if err != nil {
 		return nil //nolint:nilerr // the answer is the same for every text
 	}
-	if err := p.allow(ctx, client("mail requests", p.Rules.MailRequests, from)); err != nil {
+	if err := p.allowRequests(ctx, requestFrom("mail requests", p.Rules.MailRequests, from)); err != nil {
 		return err
 	}
-	by, err := p.guesser(ctx, address, from)
+	by, err := p.challengeClient(ctx, address, from)
 	if err != nil {
 		return err
 	}
@@ -35,12 +35,12 @@ func (p *Passwords) RequestReset(ctx context.Context, email string, lang user.La
 	if by.Known { // strangers do not use up its mails
 		what, subject = "resets from "+by.Key, challenge.RequestedByKnownClient
 	}
-	mail, err := p.mayMail(ctx, what, address, p.Rules.Mails)
+	mail, err := p.allowMail(ctx, what, address, p.Rules.Mails)
 	if err != nil {
 		return err
 	}
 	return p.Database.WithAddressLock(ctx, []user.Email{address}, func(ctx context.Context, st Stores) error {
-		u, _, err := found(st.Users.LockUserByEmail(ctx, address))
+		u, _, err := findOptional(st.Users.LockUserByEmail(ctx, address))
 		if err != nil {
 			return err
 		}
@@ -48,7 +48,7 @@ func (p *Passwords) RequestReset(ctx context.Context, email string, lang user.La
 		if !mail { // who shares a source with a member is not to tell by the time whose limit counts
 			purpose = challenge.Decoy
 		}
-		m, err := p.resetCode(ctx, st, purpose, subject, address, lang.Or(u.Lang.Or(user.EN)))
+		m, err := p.newResetCode(ctx, st, purpose, subject, address, lang.Or(u.Lang.Or(user.EN)))
 		if err != nil {
 			return err
 		}
@@ -60,9 +60,9 @@ func (p *Passwords) RequestReset(ctx context.Context, email string, lang user.La
 	})
 }
 
-// resetCode makes a reset code for an address, instead of an older one with the
+// newResetCode makes a reset code for an address, instead of an older one with the
 // same subject, and the mail that tells it.
-func (k *kit) resetCode(ctx context.Context, st Stores, p challenge.Purpose, subject int64, to user.Email, lang user.Lang) (message.Message, error) {
+func (k *deps) newResetCode(ctx context.Context, st Stores, p challenge.Purpose, subject int64, to user.Email, lang user.Lang) (message.Message, error) {
 	code, err := challenge.NewCode(k.Random)
 	if err != nil {
 		return message.Message{}, err
@@ -90,14 +90,14 @@ func (p *Passwords) Reset(ctx context.Context, email, code, newPassword string, 
 	if code, err = challenge.ParseCode(code); err != nil {
 		return err
 	}
-	if err := p.allow(ctx, client("codes", p.Rules.Codes, from)); err != nil {
+	if err := p.allowRequests(ctx, requestFrom("codes", p.Rules.Codes, from)); err != nil {
 		return err
 	}
-	g, err := p.guess(ctx, challenge.PasswordReset, address, code, from)
+	g, err := p.newCodeAttempt(ctx, challenge.PasswordReset, address, code, from)
 	if err != nil {
 		return err
 	}
-	c, err := p.tryReset(ctx, g)
+	c, err := p.verifyResetCode(ctx, g)
 	if err != nil {
 		return err
 	}
@@ -109,20 +109,20 @@ func (p *Passwords) Reset(ctx context.Context, email, code, newPassword string, 
 	if err != nil {
 		return err
 	}
-	p.clearAway(ctx, id)
-	if err := p.Limits.ResetLimit(ctx, failures(address, from)); err != nil { // they have to wait, then
+	p.deleteDeadSessions(ctx, id)
+	if err := p.Limits.ResetLimit(ctx, failuresKey(address, from)); err != nil { // they have to wait, then
 		p.Log.WarnContext(ctx, "failures before a reset still count", "user", id.String(), "error", err)
 	}
 	return nil
 }
 
-// tryReset is a step of its own: a wrong try counts whatever comes after, and a
+// verifyResetCode is a step of its own: a wrong try counts whatever comes after, and a
 // right one waits for the hashing outside of any transaction.
-func (p *Passwords) tryReset(ctx context.Context, g guess) (challenge.Challenge, error) {
+func (p *Passwords) verifyResetCode(ctx context.Context, g codeAttempt) (challenge.Challenge, error) {
 	var met challenge.Challenge
 	var ok bool
 	err := p.Database.WithAddressLock(ctx, []user.Email{g.email}, func(ctx context.Context, st Stores) (err error) {
-		met, ok, err = p.try(ctx, st, g)
+		met, ok, err = p.verifyCode(ctx, st, g)
 		return err
 	})
 	if err == nil && !ok {
@@ -138,7 +138,7 @@ func (p *Passwords) reset(ctx context.Context, c challenge.Challenge, hash strin
 		if used, err := st.Challenges.UseChallenge(ctx, c, p.Clock.Now()); err != nil || !used {
 			return errors.Join(err, challenge.ErrCodeInvalid)
 		}
-		u, _, err := found(st.Users.LockUserByEmail(ctx, c.Email))
+		u, _, err := findOptional(st.Users.LockUserByEmail(ctx, c.Email))
 		if err != nil {
 			return err
 		}
@@ -149,14 +149,14 @@ func (p *Passwords) reset(ctx context.Context, c challenge.Challenge, hash strin
 		if err := st.Challenges.DeleteChallenges(ctx, u.Email, 0, challenge.PasswordReset); err != nil { // the other one, too
 			return err
 		}
-		return p.replace(ctx, st, u, hash, p.IDs.Next(), p.entry(user.Caller{From: from}, "user.password_reset", u.ID, ""))
+		return p.replacePassword(ctx, st, u, hash, p.IDs.Next(), p.auditEntry(user.Caller{From: from}, "user.password_reset", u.ID, ""))
 	})
 	return id, err
 }
 
-// replace sets the password of an account, ends its sessions by a new epoch and
+// replacePassword sets the password of an account, ends its sessions by a new epoch and
 // tells its owner.
-func (k *kit) replace(ctx context.Context, st Stores, u user.User, hash string, epoch int64, e audit.Entry) error {
+func (k *deps) replacePassword(ctx context.Context, st Stores, u user.User, hash string, epoch int64, e audit.Entry) error {
 	u.PasswordHash = hash
 	u.AdvanceEpoch(epoch)
 	if err := st.Users.SaveUser(ctx, u); err != nil {
@@ -184,7 +184,7 @@ func (p *Passwords) Change(ctx context.Context, by user.Caller, current, next st
 	if err != nil {
 		return err
 	}
-	if err := p.prove(ctx, u, current, by.From); err != nil {
+	if err := p.verifyCurrent(ctx, u, current, by.From); err != nil {
 		return err
 	}
 	hash, err := p.Hasher.HashPassword(ctx, password)
@@ -222,14 +222,14 @@ func (p *Passwords) change(ctx context.Context, by user.Caller, u user.User, has
 		if now.Epoch != u.Epoch {
 			return errSuperseded
 		}
-		return p.replace(ctx, st, now, hash, epoch, p.entry(by, "user.password_changed", u.ID, ""))
+		return p.replacePassword(ctx, st, now, hash, epoch, p.auditEntry(by, "user.password_changed", u.ID, ""))
 	})
 	switch {
 	case err == nil:
-		p.clearAway(ctx, u.ID)
+		p.deleteDeadSessions(ctx, u.ID)
 		return nil
 	case errors.Is(err, errSuperseded):
-		return p.overtaken(ctx, own, now.Epoch)
+		return p.resolveSuperseded(ctx, own, now.Epoch)
 	}
 	if undo := p.Revoker.RebindSession(context.WithoutCancel(ctx), u.ID, own.ID, epoch, own.Epoch); undo != nil {
 		p.Log.WarnContext(ctx, "a session stays ahead of its account", "user", u.ID.String(), "error", undo)
@@ -237,10 +237,10 @@ func (p *Passwords) change(ctx context.Context, by user.Caller, u user.User, has
 	return err
 }
 
-// overtaken is told when others have ended the sessions of an account, or changed
+// resolveSuperseded is told when others have ended the sessions of an account, or changed
 // its password, while it was being changed. The session that asked had been moved
 // beyond that: unless it was so before, it ends with the others.
-func (p *Passwords) overtaken(ctx context.Context, own session.Session, epoch int64) error {
+func (p *Passwords) resolveSuperseded(ctx context.Context, own session.Session, epoch int64) error {
 	if own.Epoch >= epoch {
 		return ErrWrongPassword
 	}
@@ -250,18 +250,18 @@ func (p *Passwords) overtaken(ctx context.Context, own session.Session, epoch in
 	return user.ErrUnauthenticated
 }
 
-// prove checks the current password of an account; tries count like sign-ins.
-func (p *Passwords) prove(ctx context.Context, u user.User, current string, from user.ClientInfo) error {
-	tries := limit.Request{Name: failures(u.Email, from), Rule: p.Rules.SignInFailures}
-	if err := p.allow(ctx, tries); err != nil {
-		p.record(ctx, err, u.Email, from)
+// verifyCurrent checks the current password of an account; tries count like sign-ins.
+func (p *Passwords) verifyCurrent(ctx context.Context, u user.User, current string, from user.ClientInfo) error {
+	tries := limit.Request{Name: failuresKey(u.Email, from), Rule: p.Rules.SignInFailures}
+	if err := p.allowRequests(ctx, tries); err != nil {
+		p.recordLimited(ctx, err, u.Email, from)
 		return err
 	}
 	typed, ok := user.TypedPassword(current)
 	if !ok {
 		return ErrWrongPassword
 	}
-	right, _, err := p.verify(ctx, u.PasswordHash, typed)
+	right, _, err := p.verifyPassword(ctx, u.PasswordHash, typed)
 	if err != nil {
 		return err
 	}

@@ -10,14 +10,14 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// People reads and changes accounts: one's own, and for admins those of others.
-type People struct{ *kit }
+// Users reads and changes accounts: one's own, and for admins those of others.
+type Users struct{ *deps }
 
 // maxDeleted bounds how many accounts are deleted in one step.
 const maxDeleted = 100
 
 // Me is the caller's own account.
-func (p *People) Me(ctx context.Context, by user.Caller) (user.User, error) {
+func (p *Users) Me(ctx context.Context, by user.Caller) (user.User, error) {
 	if !by.SignedIn() {
 		return user.User{}, user.ErrUnauthenticated
 	}
@@ -26,7 +26,7 @@ func (p *People) Me(ctx context.Context, by user.Caller) (user.User, error) {
 
 // UpdateProfile changes some fields of the caller's student profile. The first
 // profile must be whole and demands a .edu address.
-func (p *People) UpdateProfile(ctx context.Context, by user.Caller, change ProfileChange) (user.User, error) {
+func (p *Users) UpdateProfile(ctx context.Context, by user.Caller, change ProfileChange) (user.User, error) {
 	if !by.SignedIn() {
 		return user.User{}, user.ErrUnauthenticated
 	}
@@ -70,7 +70,7 @@ func (c ProfileChange) apply(to *user.Profile) user.Profile {
 }
 
 // Find is an account, for its owner and for admins.
-func (p *People) Find(ctx context.Context, by user.Caller, id user.ID) (user.User, error) {
+func (p *Users) Find(ctx context.Context, by user.Caller, id user.ID) (user.User, error) {
 	if by.ID != id || !by.SignedIn() {
 		if err := by.MustBe(user.Admin); err != nil {
 			return user.User{}, err
@@ -81,18 +81,18 @@ func (p *People) Find(ctx context.Context, by user.Caller, id user.ID) (user.Use
 
 // SetRole gives a person another role, from the next request on and without
 // ending a session. Owners; ErrLastOwner if nobody would be one.
-func (p *People) SetRole(ctx context.Context, by user.Caller, id user.ID, role user.Role) (user.User, error) {
+func (p *Users) SetRole(ctx context.Context, by user.Caller, id user.ID, role user.Role) (user.User, error) {
 	return p.changeRole(ctx, by, id, func(user.Role) (user.Role, error) { return role, nil })
 }
 
 // MakeAdmin makes an admin of a person who is less, and nothing of anybody else.
 // Owners.
-func (p *People) MakeAdmin(ctx context.Context, by user.Caller, id user.ID) (user.User, error) {
+func (p *Users) MakeAdmin(ctx context.Context, by user.Caller, id user.ID) (user.User, error) {
 	return p.changeRole(ctx, by, id, func(now user.Role) (user.Role, error) { return max(now, user.Admin), nil })
 }
 
 // RevokeAdmin makes an admin a regular user; ErrIsOwner for an owner. Owners.
-func (p *People) RevokeAdmin(ctx context.Context, by user.Caller, id user.ID) (user.User, error) {
+func (p *Users) RevokeAdmin(ctx context.Context, by user.Caller, id user.ID) (user.User, error) {
 	return p.changeRole(ctx, by, id, func(now user.Role) (user.Role, error) {
 		if now == user.Owner {
 			return now, ErrIsOwner
@@ -103,7 +103,7 @@ func (p *People) RevokeAdmin(ctx context.Context, by user.Caller, id user.ID) (u
 
 // changeRole sets the role that follows from the one that a person has, and
 // notes it if it is another.
-func (p *People) changeRole(ctx context.Context, by user.Caller, id user.ID, next func(now user.Role) (user.Role, error)) (user.User, error) {
+func (p *Users) changeRole(ctx context.Context, by user.Caller, id user.ID, next func(now user.Role) (user.Role, error)) (user.User, error) {
 	if err := by.MustBe(user.Owner); err != nil {
 		return user.User{}, err
 	}
@@ -114,12 +114,12 @@ func (p *People) changeRole(ctx context.Context, by user.Caller, id user.ID, nex
 		if u, changed, err = p.setRole(ctx, st, id, next); err != nil || !changed {
 			return err
 		}
-		return st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{p.entry(by, "user.role_set", id, fmt.Sprintf("role %d", u.Role))}})
+		return st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{p.auditEntry(by, "user.role_set", id, fmt.Sprintf("role %d", u.Role))}})
 	})
 	return u, err
 }
 
-func (p *People) setRole(ctx context.Context, st Stores, id user.ID, next func(now user.Role) (user.Role, error)) (u user.User, changed bool, err error) {
+func (p *Users) setRole(ctx context.Context, st Stores, id user.ID, next func(now user.Role) (user.Role, error)) (u user.User, changed bool, err error) {
 	owners, err := st.Users.LockOwners(ctx) // before any other lock, so that two owners cannot demote each other
 	if err != nil {
 		return u, false, err
@@ -142,7 +142,7 @@ func (p *People) setRole(ctx context.Context, st Stores, id user.ID, next func(n
 
 // Promote sets a role on behalf of who runs the program; user.ErrNotFound if the
 // address has no account.
-func (p *People) Promote(ctx context.Context, email string, role user.Role) (user.User, error) {
+func (p *Users) Promote(ctx context.Context, email string, role user.Role) (user.User, error) {
 	address, err := user.ParseEmail(email)
 	if err != nil {
 		return user.User{}, err
@@ -159,7 +159,7 @@ func (p *People) Promote(ctx context.Context, email string, role user.Role) (use
 		if err != nil || !changed {
 			return err
 		}
-		e := p.entry(user.Caller{}, "user.role_set", u.ID, fmt.Sprintf("role %d, by the operator", role))
+		e := p.auditEntry(user.Caller{}, "user.role_set", u.ID, fmt.Sprintf("role %d, by the operator", role))
 		return st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{e}})
 	})
 	return u, err
@@ -167,8 +167,8 @@ func (p *People) Promote(ctx context.Context, email string, role user.Role) (use
 
 // SetPassword gives a person another password, ends their sessions and tells
 // them. Admins, within user.Caller.MustOutrank.
-func (p *People) SetPassword(ctx context.Context, by user.Caller, id user.ID, password string) error {
-	u, err := p.outranked(ctx, by, id)
+func (p *Users) SetPassword(ctx context.Context, by user.Caller, id user.ID, password string) error {
+	u, err := p.findOutranked(ctx, by, id)
 	if err != nil {
 		return err
 	}
@@ -188,16 +188,16 @@ func (p *People) SetPassword(ctx context.Context, by user.Caller, id user.ID, pa
 		if err := by.MustOutrank(u); err != nil {
 			return err
 		}
-		return p.replace(ctx, st, u, hash, p.IDs.Next(), p.entry(by, "user.password_set", id, ""))
+		return p.replacePassword(ctx, st, u, hash, p.IDs.Next(), p.auditEntry(by, "user.password_set", id, ""))
 	})
 	if err == nil {
-		p.clearAway(ctx, id)
+		p.deleteDeadSessions(ctx, id)
 	}
 	return err
 }
 
-// outranked finds somebody on whom the caller may act.
-func (p *People) outranked(ctx context.Context, by user.Caller, id user.ID) (user.User, error) {
+// findOutranked finds somebody on whom the caller may act.
+func (p *Users) findOutranked(ctx context.Context, by user.Caller, id user.ID) (user.User, error) {
 	if err := by.MustBe(user.Admin); err != nil {
 		return user.User{}, err
 	}
@@ -210,12 +210,12 @@ func (p *People) outranked(ctx context.Context, by user.Caller, id user.ID) (use
 
 // EndSessions ends all sessions of a person and says how many those were.
 // Admins, within user.Caller.MustOutrank.
-func (p *People) EndSessions(ctx context.Context, by user.Caller, id user.ID) (int, error) {
-	u, err := p.outranked(ctx, by, id)
+func (p *Users) EndSessions(ctx context.Context, by user.Caller, id user.ID) (int, error) {
+	u, err := p.findOutranked(ctx, by, id)
 	if err != nil {
 		return 0, err
 	}
-	live, err := p.live(ctx, u)
+	live, err := p.activeSessions(ctx, u)
 	if err != nil {
 		return 0, err
 	}
@@ -231,18 +231,18 @@ func (p *People) EndSessions(ctx context.Context, by user.Caller, id user.ID) (i
 		if err := st.Users.SaveUser(ctx, u); err != nil {
 			return err
 		}
-		return st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{p.entry(by, "user.sessions_ended", id, text.Count(len(live), "session", "sessions"))}})
+		return st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{p.auditEntry(by, "user.sessions_ended", id, text.Count(len(live), "session", "sessions"))}})
 	})
 	if err != nil {
 		return 0, err
 	}
-	p.clearAway(ctx, id)
+	p.deleteDeadSessions(ctx, id)
 	return len(live), nil
 }
 
 // Delete erases people, all or none, and says how many. Their ids stay where
 // others refer to them. Admins, within user.Caller.MustOutrank; not oneself.
-func (p *People) Delete(ctx context.Context, by user.Caller, ids []user.ID) (int, error) {
+func (p *Users) Delete(ctx context.Context, by user.Caller, ids []user.ID) (int, error) {
 	if err := by.MustBe(user.Admin); err != nil {
 		return 0, err
 	}
@@ -266,13 +266,13 @@ func (p *People) Delete(ctx context.Context, by user.Caller, ids []user.ID) (int
 		return 0, err
 	}
 	for _, id := range ids {
-		p.clearAway(ctx, id)
+		p.deleteDeadSessions(ctx, id)
 	}
 	return len(ids), nil
 }
 
 // addresses are those of people, which they keep as long as they have an account.
-func (p *People) addresses(ctx context.Context, of []user.ID) ([]user.Email, error) {
+func (p *Users) addresses(ctx context.Context, of []user.ID) ([]user.Email, error) {
 	all := make([]user.Email, len(of))
 	for i, id := range of {
 		u, err := p.Users.FindUser(ctx, id)
@@ -284,7 +284,7 @@ func (p *People) addresses(ctx context.Context, of []user.ID) ([]user.Email, err
 	return all, nil
 }
 
-func (p *People) erase(ctx context.Context, st Stores, by user.Caller, ids []user.ID) error {
+func (p *Users) erase(ctx context.Context, st Stores, by user.Caller, ids []user.ID) error {
 	owners, err := st.Users.LockOwners(ctx)
 	if err != nil {
 		return err
@@ -298,7 +298,7 @@ func (p *People) erase(ctx context.Context, st Stores, by user.Caller, ids []use
 		if err := by.MustOutrank(u); err != nil {
 			return err
 		}
-		t.AuditEntries = append(t.AuditEntries, p.entry(by, "user.deleted", id, ""))
+		t.AuditEntries = append(t.AuditEntries, p.auditEntry(by, "user.deleted", id, ""))
 	}
 	if len(owners) > 0 && !slices.ContainsFunc(owners, func(o user.ID) bool { return !slices.Contains(ids, o) }) {
 		return ErrLastOwner

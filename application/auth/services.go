@@ -102,13 +102,13 @@ func (l LimitRules) validate() error {
 
 // Services are the use cases of the identity core.
 type Services struct {
-	Accounts     *Accounts
-	Sessions     *Sessions
-	Gate         *Gate
-	Passwords    *Passwords
-	Invitations  *Invitations
-	People       *People
-	Housekeeping *Housekeeping
+	Accounts      *Accounts
+	Sessions      *Sessions
+	Authenticator *Authenticator
+	Passwords     *Passwords
+	Invitations   *Invitations
+	Users         *Users
+	Housekeeping  *Housekeeping
 }
 
 // New makes the use cases; the error says what is wrong with the settings.
@@ -116,21 +116,21 @@ func New(p Ports, c Config) (*Services, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	k := &kit{p, c}
-	sessions := &Sessions{kit: k}
+	k := &deps{p, c}
+	sessions := &Sessions{deps: k}
 	return &Services{
-		Accounts:     &Accounts{k},
-		Sessions:     sessions,
-		Gate:         &Gate{k},
-		Passwords:    &Passwords{k},
-		Invitations:  &Invitations{k, sessions},
-		People:       &People{k},
-		Housekeeping: &Housekeeping{k},
+		Accounts:      &Accounts{k},
+		Sessions:      sessions,
+		Authenticator: &Authenticator{k},
+		Passwords:     &Passwords{k},
+		Invitations:   &Invitations{k, sessions},
+		Users:         &Users{k},
+		Housekeeping:  &Housekeeping{k},
 	}, nil
 }
 
-// kit is what the use cases share.
-type kit struct {
+// deps is what the use cases share.
+type deps struct {
 	Ports
 	Config
 }

@@ -15,59 +15,59 @@ import (
 
 // Sessions begins, renews and ends sessions.
 type Sessions struct {
-	*kit
-	lanes lanes
+	*deps
+	attempts keyedSemaphore
 }
 
 // SignIn begins a session. It answers ErrInvalidCredentials, after the same
 // work, for a wrong password, an unknown or unconfirmed address and an account
 // without a password; limit.ErrExceeded after too many of them for one address
 // from one client.
-func (s *Sessions) SignIn(ctx context.Context, in SignIn) (Grant, error) {
-	u, err := s.prove(ctx, in)
+func (s *Sessions) SignIn(ctx context.Context, in SignInRequest) (TokenPair, error) {
+	u, err := s.verifyCredentials(ctx, in)
 	if err != nil {
-		return Grant{}, err
+		return TokenPair{}, err
 	}
-	return s.begin(ctx, u, in.Remember, in.From)
+	return s.start(ctx, u, in.Remember, in.From)
 }
 
-// prove finds whose address and password these are. A try is counted before
+// verifyCredentials finds whose address and password these are. A try is counted before
 // the password is looked at, so that many at once count as many; a right one
 // takes the count back, and no more are looked at together than may be wrong.
-func (s *Sessions) prove(ctx context.Context, in SignIn) (user.User, error) {
-	ask := client("sign-ins", s.Rules.SignIns, in.From)
+func (s *Sessions) verifyCredentials(ctx context.Context, in SignInRequest) (user.User, error) {
+	ask := requestFrom("sign-ins", s.Rules.SignIns, in.From)
 	email, err := user.ParseEmail(in.Email)
 	typed, ok := user.TypedPassword(in.Password)
 	if err != nil || !ok {
-		if err := s.allow(ctx, ask); err != nil {
+		if err := s.allowRequests(ctx, ask); err != nil {
 			return user.User{}, err
 		}
 		return user.User{}, ErrInvalidCredentials
 	}
-	name := failures(email, in.From)
-	leave, err := s.lanes.enter(ctx, name)
+	name := failuresKey(email, in.From)
+	leave, err := s.attempts.acquire(ctx, name)
 	if err != nil {
 		return user.User{}, err
 	}
 	defer leave()
-	if err := s.allow(ctx, ask, limit.Request{Name: name, Rule: s.Rules.SignInFailures}); err != nil {
-		s.record(ctx, err, email, in.From)
+	if err := s.allowRequests(ctx, ask, limit.Request{Name: name, Rule: s.Rules.SignInFailures}); err != nil {
+		s.recordLimited(ctx, err, email, in.From)
 		return user.User{}, err
 	}
-	u, err := s.compare(ctx, email, typed)
+	u, err := s.findByCredentials(ctx, email, typed)
 	if err != nil {
 		return user.User{}, err
 	}
 	return u, s.Limits.ResetLimit(ctx, name)
 }
 
-// compare finds the account that has the address and the password.
-func (s *Sessions) compare(ctx context.Context, email user.Email, typed []user.Password) (user.User, error) {
-	u, _, err := found(s.Users.FindUserByEmail(ctx, email))
+// findByCredentials finds the account that has the address and the password.
+func (s *Sessions) findByCredentials(ctx context.Context, email user.Email, typed []user.Password) (user.User, error) {
+	u, _, err := findOptional(s.Users.FindUserByEmail(ctx, email))
 	if err != nil {
 		return user.User{}, err
 	}
-	right, outdated, err := s.verify(ctx, u.PasswordHash, typed)
+	right, outdated, err := s.verifyPassword(ctx, u.PasswordHash, typed)
 	if err != nil {
 		return user.User{}, err
 	}
@@ -99,14 +99,14 @@ func (s *Sessions) rehash(ctx context.Context, u user.User, p user.Password) {
 	}
 }
 
-// begin makes a session for somebody who has proved who they are.
-func (s *Sessions) begin(ctx context.Context, u user.User, remember bool, from user.ClientInfo) (Grant, error) {
+// start makes a session for somebody who has proved who they are.
+func (s *Sessions) start(ctx context.Context, u user.User, remember bool, from user.ClientInfo) (TokenPair, error) {
 	now := s.Clock.Now()
 	var half session.ClientSecret
 	var secret [32]byte
 	for _, b := range [][]byte{half[:], secret[:]} {
 		if _, err := io.ReadFull(s.Random, b); err != nil {
-			return Grant{}, fmt.Errorf("begin a session: %w", err)
+			return TokenPair{}, fmt.Errorf("begin a session: %w", err)
 		}
 	}
 	begun := session.Session{
@@ -121,11 +121,11 @@ func (s *Sessions) begin(ctx context.Context, u user.User, remember bool, from u
 	err := s.Sessions.AddSession(ctx, begun, s.MaxSessions, func(newDevice bool) SideEffects {
 		by := user.Caller{ID: u.ID, From: from}
 		t := SideEffects{
-			AuditEntries: []audit.Entry{s.entry(by, "session.started", u.ID, "session "+begun.ID.String())},
+			AuditEntries: []audit.Entry{s.auditEntry(by, "session.started", u.ID, "session "+begun.ID.String())},
 			KnownClient:  &KnownClient{User: u.ID, Key: limit.ClientKey(from.IP), Until: now.Add(session.AbsoluteTimeout)},
 		}
 		if newDevice {
-			t.Messages = []message.Message{s.note(message.NewSession, u, from)}
+			t.Messages = []message.Message{s.securityNotice(message.NewSession, u, from)}
 		}
 		return t
 	})
@@ -133,21 +133,21 @@ func (s *Sessions) begin(ctx context.Context, u user.User, remember bool, from u
 		err = ErrInvalidCredentials // deleted meanwhile
 	}
 	if err != nil {
-		return Grant{}, err
+		return TokenPair{}, err
 	}
-	return s.grant(u, begun, half, 0)
+	return s.issueTokens(u, begun, half, 0)
 }
 
-// grant makes the tokens of a session: refresh token n and what comes with it.
-func (s *Sessions) grant(u user.User, of session.Session, half session.ClientSecret, n int64) (Grant, error) {
+// issueTokens makes the tokens of a session: refresh token n and what comes with it.
+func (s *Sessions) issueTokens(u user.User, of session.Session, half session.ClientSecret, n int64) (TokenPair, error) {
 	now := s.Clock.Now()
 	access, err := s.Tokens.SignToken(Claims{
 		User: u.ID, Session: of.ID, Role: u.Role, TokenNumber: n, IssuedAt: now, ExpiresAt: now.Add(s.AccessTTL),
 	})
 	if err != nil {
-		return Grant{}, err
+		return TokenPair{}, err
 	}
-	return Grant{
+	return TokenPair{
 		AccessToken: access, ExpiresIn: s.AccessTTL, RefreshToken: of.RefreshToken(half, n).String(), Session: of, User: u,
 	}, nil
 }
@@ -155,40 +155,40 @@ func (s *Sessions) grant(u user.User, of session.Session, half session.ClientSec
 // Refresh answers a refresh token with its successor and a new access token.
 // Everything but a live token is session.ErrInvalid; one that was used before
 // although its successor arrived also ends its session and tells the user.
-func (s *Sessions) Refresh(ctx context.Context, refreshToken string, from user.ClientInfo) (Grant, error) {
+func (s *Sessions) Refresh(ctx context.Context, refreshToken string, from user.ClientInfo) (TokenPair, error) {
 	t, err := session.ParseToken(refreshToken)
 	if err != nil {
-		return Grant{}, err
+		return TokenPair{}, err
 	}
 	known, err := s.Sessions.FindSession(ctx, t.User, t.Session)
 	switch {
 	case errors.Is(err, session.ErrNotFound) || err == nil && !known.Issued(t):
-		return Grant{}, session.ErrInvalid
+		return TokenPair{}, session.ErrInvalid
 	case err != nil:
-		return Grant{}, err
+		return TokenPair{}, err
 	}
-	u, ok, err := found(s.Users.FindUser(ctx, t.User))
+	u, ok, err := findOptional(s.Users.FindUser(ctx, t.User))
 	switch {
 	case err != nil:
-		return Grant{}, err
+		return TokenPair{}, err
 	case !ok:
-		return Grant{}, session.ErrInvalid
+		return TokenPair{}, session.ErrInvalid
 	}
 	p := PresentedToken{User: t.User, Session: t.Session, Number: t.Number, UserEpoch: u.Epoch, At: s.Clock.Now()}
-	now, outcome, err := s.Rotator.RotateToken(ctx, p, func(session.Session) SideEffects { return s.theft(u, t.Session, from) })
+	now, outcome, err := s.Rotator.RotateToken(ctx, p, func(session.Session) SideEffects { return s.reuseEffects(u, t.Session, from) })
 	switch {
 	case err != nil:
-		return Grant{}, err
+		return TokenPair{}, err
 	case outcome != session.Rotated && outcome != session.ReusedInGracePeriod:
-		return Grant{}, session.ErrInvalid
+		return TokenPair{}, session.ErrInvalid
 	}
-	return s.grant(u, now, t.ClientSecret, t.Number+1)
+	return s.issueTokens(u, now, t.ClientSecret, t.Number+1)
 }
 
-func (s *Sessions) theft(of user.User, id user.SessionID, from user.ClientInfo) SideEffects {
+func (s *Sessions) reuseEffects(of user.User, id user.SessionID, from user.ClientInfo) SideEffects {
 	return SideEffects{
-		AuditEntries: []audit.Entry{s.entry(user.Caller{From: from}, "session.reused", of.ID, "session "+id.String())},
-		Messages:     []message.Message{s.note(message.SessionEnded, of, from)},
+		AuditEntries: []audit.Entry{s.auditEntry(user.Caller{From: from}, "session.reused", of.ID, "session "+id.String())},
+		Messages:     []message.Message{s.securityNotice(message.SessionEnded, of, from)},
 	}
 }
 
@@ -197,7 +197,7 @@ func (s *Sessions) SignOut(ctx context.Context, by user.Caller) error {
 	if !by.SignedIn() {
 		return nil
 	}
-	_, err := s.end(ctx, by, "session.signed_out", by.Session)
+	_, err := s.revoke(ctx, by, "session.signed_out", by.Session)
 	return err
 }
 
@@ -217,7 +217,7 @@ func (s *Sessions) Revoke(ctx context.Context, by user.Caller, id user.SessionID
 	if !own.Active(u.Epoch, s.Clock.Now()) {
 		return session.ErrNotFound
 	}
-	_, err = s.end(ctx, by, "session.revoked", id)
+	_, err = s.revoke(ctx, by, "session.revoked", id)
 	return err
 }
 
@@ -228,13 +228,13 @@ func (s *Sessions) RevokeOthers(ctx context.Context, by user.Caller) (int, error
 	if err != nil {
 		return 0, err
 	}
-	return s.end(ctx, by, "session.others_revoked", idsOf(all, by.Session)...)
+	return s.revoke(ctx, by, "session.others_revoked", sessionIDs(all, by.Session)...)
 }
 
-func (s *Sessions) end(ctx context.Context, by user.Caller, action string, ids ...user.SessionID) (int, error) {
+func (s *Sessions) revoke(ctx context.Context, by user.Caller, action string, ids ...user.SessionID) (int, error) {
 	entries := make([]audit.Entry, len(ids))
 	for i, id := range ids {
-		entries[i] = s.entry(by, action, by.ID, "session "+id.String())
+		entries[i] = s.auditEntry(by, action, by.ID, "session "+id.String())
 	}
 	return s.Revoker.RevokeSessions(ctx, by.ID, ids, s.Clock.Now(), SideEffects{AuditEntries: entries})
 }
@@ -251,5 +251,5 @@ func (s *Sessions) List(ctx context.Context, by user.Caller, of user.ID) ([]sess
 	if err != nil {
 		return nil, err
 	}
-	return s.live(ctx, u)
+	return s.activeSessions(ctx, u)
 }

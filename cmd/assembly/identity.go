@@ -33,8 +33,8 @@ func identity(s config.Settings, parts config.Components) fx.Option {
 		fx.Provide(newDepartures, (*config.Settings).SigningKey, newTokens, newHasher, authstore.New, newAuth),
 		sessions(s),
 		fx.Provide(
-			func(a *auth.Services) *auth.People { return a.People },
-			func(a *auth.Services) httpx.Authenticator { return a.Gate },
+			func(a *auth.Services) *auth.Users { return a.Users },
+			func(a *auth.Services) httpx.Authenticator { return a.Authenticator },
 		),
 	)
 }
@@ -125,7 +125,7 @@ func housekeeping(parts config.Components) fx.Option {
 	return fx.Invoke(func(b background, a *auth.Services, log *slog.Logger) {
 		b.Run("sweeping what has expired", func(ctx context.Context) {
 			for tick := time.NewTicker(sweepEvery); ; {
-				if err := a.Housekeeping.Sweep(ctx); err != nil && ctx.Err() == nil {
+				if err := a.Housekeeping.DeleteExpired(ctx); err != nil && ctx.Err() == nil {
 					log.Warn("sweep what has expired", "error", err)
 				}
 				select {

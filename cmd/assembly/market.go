@@ -75,7 +75,7 @@ func newMarketEdge(a activities, pages *web.Pages, s *config.Settings, clock sys
 	cfg := rest.Default()
 	cfg.Cookies, cfg.Streams = cookies(s), s.Limits.Streams
 	e, err := rest.New(rest.Services{
-		Accounts: a.Auth.Accounts, Sessions: a.Auth.Sessions, Passwords: a.Auth.Passwords, People: a.Auth.People,
+		Accounts: a.Auth.Accounts, Sessions: a.Auth.Sessions, Passwords: a.Auth.Passwords, People: a.Auth.Users,
 		Shelf: a.Shelf, Catalogue: a.Catalogue, Wanted: a.Wanted, Carts: a.Carts, Checkout: a.Checkout,
 		Orders: a.Orders, Notices: a.Notices, Statistics: a.Statistics, Tidying: a.Tidying,
 		Frame: func(w http.ResponseWriter, r *http.Request, page rest.Page) { pages.Show(w, r, web.Foreign(page)) },

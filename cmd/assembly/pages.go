@@ -54,7 +54,7 @@ type marketParts struct {
 func (p pageParts) market() *web.Market {
 	m := p.Market
 	return &web.Market{
-		Gate: p.Auth.Gate, Accounts: p.Auth.Accounts, Sessions: p.Auth.Sessions, Passwords: p.Auth.Passwords, People: p.Auth.People,
+		Gate: p.Auth.Authenticator, Accounts: p.Auth.Accounts, Sessions: p.Auth.Sessions, Passwords: p.Auth.Passwords, People: p.Auth.Users,
 		Shelf: m.Shelf, Catalogue: m.Catalogue, Wanted: m.Wanted, Carts: m.Carts, Checkout: m.Checkout,
 		Orders: m.Orders, Notices: m.Notices, Statistics: m.Statistics, Tidying: m.Tidying, Clock: p.Clock,
 	}

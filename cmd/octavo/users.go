@@ -19,7 +19,7 @@ type usersCommand struct {
 }
 
 // withPeople runs do with the use cases of accounts, on a database that exists.
-func withPeople(ctx context.Context, s *config.Settings, c console, do func(*auth.People) error) error {
+func withPeople(ctx context.Context, s *config.Settings, c console, do func(*auth.Users) error) error {
 	return assembly.WithExisting(ctx, *s, config.Components{Auth: true}, c.err, do)
 }
 
@@ -40,7 +40,7 @@ type usersPromote struct {
 }
 
 func (p usersPromote) Run(ctx context.Context, s *config.Settings, c console) error {
-	return withPeople(ctx, s, c, func(people *auth.People) error {
+	return withPeople(ctx, s, c, func(people *auth.Users) error {
 		u, err := people.Promote(ctx, p.Email, roles[p.Role])
 		if err != nil {
 			return err
@@ -56,7 +56,7 @@ type usersList struct{}
 var operator = user.Caller{ID: -1, Role: user.Owner}
 
 func (usersList) Run(ctx context.Context, s *config.Settings, c console) error {
-	return withPeople(ctx, s, c, func(people *auth.People) error {
+	return withPeople(ctx, s, c, func(people *auth.Users) error {
 		w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 		_, _ = fmt.Fprintln(w, "ID\tEMAIL\tROLE\tCREATED")
 		for query := (auth.UserQuery{First: auth.MaxPage}); ; {

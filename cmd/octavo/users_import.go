@@ -20,7 +20,7 @@ type usersImport struct {
 
 // Run lists bad lines on standard error and ends with 1 if there are any.
 func (i usersImport) Run(ctx context.Context, s *config.Settings, c console) error {
-	return withPeople(ctx, s, c, func(people *auth.People) error {
+	return withPeople(ctx, s, c, func(people *auth.Users) error {
 		file, size, done, err := i.open(c.in)
 		if err != nil {
 			return fmt.Errorf("users import: %w", err)

@@ -108,7 +108,7 @@ func (k *Kit) Mails(kind message.Kind, to string) (all []message.Message) {
 func (k *Kit) Join(t testing.TB, email string) user.User {
 	t.Helper()
 	ctx := context.Background()
-	if err := k.Accounts.SignUp(ctx, auth.SignUp{Email: email, Password: Password, From: Firefox}); err != nil {
+	if err := k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: email, Password: Password, From: Firefox}); err != nil {
 		t.Fatalf("sign up %s: %v", email, err)
 	}
 	code := k.Last(t, message.Verification, email).Code
@@ -123,9 +123,9 @@ func (k *Kit) Join(t testing.TB, email string) user.User {
 }
 
 // SignIn begins a session from Firefox.
-func (k *Kit) SignIn(t testing.TB, email string) auth.Grant {
+func (k *Kit) SignIn(t testing.TB, email string) auth.TokenPair {
 	t.Helper()
-	g, err := k.Sessions.SignIn(context.Background(), auth.SignIn{Email: email, Password: Password, From: Firefox})
+	g, err := k.Sessions.SignIn(context.Background(), auth.SignInRequest{Email: email, Password: Password, From: Firefox})
 	if err != nil {
 		t.Fatalf("sign in %s: %v", email, err)
 	}
@@ -133,9 +133,9 @@ func (k *Kit) SignIn(t testing.TB, email string) auth.Grant {
 }
 
 // Caller is who the access token of a grant stands for.
-func (k *Kit) Caller(t testing.TB, g auth.Grant) user.Caller {
+func (k *Kit) Caller(t testing.TB, g auth.TokenPair) user.Caller {
 	t.Helper()
-	c, err := k.Gate.Authenticate(context.Background(), g.AccessToken, Firefox)
+	c, err := k.Authenticator.Authenticate(context.Background(), g.AccessToken, Firefox)
 	if err != nil {
 		t.Fatalf("authenticate: %v", err)
 	}
@@ -146,7 +146,7 @@ func (k *Kit) Caller(t testing.TB, g auth.Grant) user.Caller {
 func (k *Kit) Become(t testing.TB, email string, role user.Role) user.Caller {
 	t.Helper()
 	k.Join(t, email)
-	if _, err := k.People.Promote(context.Background(), email, role); err != nil {
+	if _, err := k.Users.Promote(context.Background(), email, role); err != nil {
 		t.Fatal(err)
 	}
 	return k.Caller(t, k.SignIn(t, email))

@@ -108,14 +108,14 @@ func TestWhatHasExpiredIsRemoved(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if err := k.Accounts.SignUp(ctx, auth.SignUp{Email: "ann@example.org", Password: authkit.Password}); err != nil {
+			if err := k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "ann@example.org", Password: authkit.Password}); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := k.Invitations.Invite(ctx, admin, "bob@example.org", user.EN); err != nil {
 				t.Fatal(err)
 			}
 			k.Clock.Advance(session.AbsoluteTimeout)
-			if err := k.Housekeeping.Sweep(ctx); err != nil {
+			if err := k.Housekeeping.DeleteExpired(ctx); err != nil {
 				t.Fatal(err)
 			}
 			for _, table := range []string{"signups", "challenges", "invitations", "sessions", "limits"} {

@@ -76,9 +76,9 @@ func (c crowd) act(ctx context.Context, who int) error {
 	byLink := rand.IntN(2) == 0
 	switch rand.IntN(11) {
 	case 0:
-		return c.Accounts.SignUp(ctx, auth.SignUp{Email: address, Password: authkit.Password, ByLink: byLink, From: from})
+		return c.Accounts.SignUp(ctx, auth.SignUpRequest{Email: address, Password: authkit.Password, ByLink: byLink, From: from})
 	case 1, 2:
-		return c.Accounts.ResendVerification(ctx, auth.Resend{Email: address, ByLink: byLink, From: from})
+		return c.Accounts.ResendVerification(ctx, auth.ResendRequest{Email: address, ByLink: byLink, From: from})
 	case 3:
 		return c.verify(ctx, address, from)
 	case 4:
@@ -91,7 +91,7 @@ func (c crowd) act(ctx context.Context, who int) error {
 	case 7:
 		return c.answer(ctx, address, from)
 	case 8:
-		_, err := c.Sessions.SignIn(ctx, auth.SignIn{Email: address, Password: authkit.Password, From: from})
+		_, err := c.Sessions.SignIn(ctx, auth.SignInRequest{Email: address, Password: authkit.Password, From: from})
 		return err
 	}
 	u, err := c.Store.Identity.FindUserByEmail(ctx, user.Email(address))
@@ -99,10 +99,10 @@ func (c crowd) act(ctx context.Context, who int) error {
 		return err
 	}
 	if byLink {
-		_, err = c.People.EndSessions(ctx, c.admin, u.ID)
+		_, err = c.Users.EndSessions(ctx, c.admin, u.ID)
 		return err
 	}
-	_, err = c.People.Delete(ctx, c.admin, []user.ID{u.ID})
+	_, err = c.Users.Delete(ctx, c.admin, []user.ID{u.ID})
 	return err
 }
 
@@ -147,7 +147,7 @@ func (c crowd) canStillJoin(t *testing.T, address string) {
 	ctx := t.Context()
 	steps := []func() error{
 		func() error {
-			return c.Accounts.SignUp(ctx, auth.SignUp{Email: address, Password: authkit.Password, From: authkit.Firefox})
+			return c.Accounts.SignUp(ctx, auth.SignUpRequest{Email: address, Password: authkit.Password, From: authkit.Firefox})
 		},
 		func() error { // refused where the address was taken
 			if err := c.verify(ctx, address, authkit.Firefox); unexpected(err) {
@@ -160,7 +160,7 @@ func (c crowd) canStillJoin(t *testing.T, address string) {
 			return c.Passwords.Reset(ctx, address, c.newest(message.PasswordReset, address).Code, authkit.Password, authkit.Firefox)
 		},
 		func() error {
-			_, err := c.Sessions.SignIn(ctx, auth.SignIn{Email: address, Password: authkit.Password, From: authkit.Firefox})
+			_, err := c.Sessions.SignIn(ctx, auth.SignInRequest{Email: address, Password: authkit.Password, From: authkit.Firefox})
 			return err
 		},
 	}

@@ -36,7 +36,7 @@ func TestImportsOfTheSamePeopleNeverLockEachOtherOut(t *testing.T) {
 		imports.Go(func() {
 			var err error
 			file := [][]string{lines, backwards}[i%2]
-			if results[i], err = k.People.Import(t.Context(), strings.NewReader(strings.Join(file, "\n")), auth.ImportOptions{}); err != nil {
+			if results[i], err = k.Users.Import(t.Context(), strings.NewReader(strings.Join(file, "\n")), auth.ImportOptions{}); err != nil {
 				t.Errorf("import %d: %v", i, err)
 			}
 		})

@@ -109,9 +109,9 @@ func hash(b testing.TB) string {
 }
 
 // signIn begins a session of ann@example.org.
-func (w *world) signIn(b testing.TB) core.Grant {
+func (w *world) signIn(b testing.TB) core.TokenPair {
 	b.Helper()
-	g, err := w.Sessions.SignIn(ctx, core.SignIn{Email: "ann@example.org", Password: password, From: from})
+	g, err := w.Sessions.SignIn(ctx, core.SignInRequest{Email: "ann@example.org", Password: password, From: from})
 	must(b, err)
 	return g
 }
@@ -177,9 +177,9 @@ func BenchmarkMeWarm(b *testing.B) {
 
 func (w *world) me(b testing.TB, token string) {
 	b.Helper()
-	by, err := w.Gate.Authenticate(ctx, token, from)
+	by, err := w.Authenticator.Authenticate(ctx, token, from)
 	must(b, err)
-	_, err = w.People.Me(ctx, by)
+	_, err = w.Users.Me(ctx, by)
 	must(b, err)
 }
 
@@ -233,7 +233,7 @@ func BenchmarkNoTelling(b *testing.B) {
 	w.join(b, "unverified@example.org", false, hash(b))
 	w.join(b, "passwordless@example.org", true, "")
 	spread(b, []string{"member", "stranger", "unverified", "passwordless"}, func(kind string) {
-		_, err := w.Sessions.SignIn(ctx, core.SignIn{Email: kind + "@example.org", Password: "wrong wrong wrong", From: from})
+		_, err := w.Sessions.SignIn(ctx, core.SignInRequest{Email: kind + "@example.org", Password: "wrong wrong wrong", From: from})
 		if !errors.Is(err, core.ErrInvalidCredentials) {
 			b.Fatal(err)
 		}
@@ -255,7 +255,7 @@ func BenchmarkNoTellingBySignUp(b *testing.B) {
 	w := open(b)
 	w.join(b, "member@example.org", true, hash(b))
 	spread(b, []string{"member", "stranger"}, func(kind string) {
-		must(b, w.Accounts.SignUp(ctx, core.SignUp{Email: kind + "@example.org", Password: "wrong wrong wrong", From: from}))
+		must(b, w.Accounts.SignUp(ctx, core.SignUpRequest{Email: kind + "@example.org", Password: "wrong wrong wrong", From: from}))
 	})
 }
 

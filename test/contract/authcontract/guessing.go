@@ -78,7 +78,7 @@ func guessedCurrent(t *testing.T, k *authkit.Kit) {
 
 func importedBytes(t *testing.T, k *authkit.Kit) {
 	const decomposed, composed = "cafe\u0301 du jour", "caf\u00e9 du jour"
-	_, err := k.People.Import(ctx, strings.NewReader("ann@example.org,x:"+decomposed+"\n"), auth.ImportOptions{})
+	_, err := k.Users.Import(ctx, strings.NewReader("ann@example.org,x:"+decomposed+"\n"), auth.ImportOptions{})
 	ok(t, err)
 	_, err = signIn(k, "ann@example.org", composed, authkit.Firefox)
 	want(t, err, auth.ErrInvalidCredentials)

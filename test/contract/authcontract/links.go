@@ -32,7 +32,7 @@ func linkCases(t *testing.T, open Open) {
 func signUpByLink(t *testing.T, k *authkit.Kit, password string, from user.ClientInfo) string {
 	t.Helper()
 	before := len(k.Mails(message.Verification, "ann@u.edu"))
-	ok(t, k.Accounts.SignUp(ctx, auth.SignUp{Email: "ann@u.edu", Password: password, Profile: student(), ByLink: true, From: from}))
+	ok(t, k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "ann@u.edu", Password: password, Profile: student(), ByLink: true, From: from}))
 	mails := k.Mails(message.Verification, "ann@u.edu")
 	if len(mails) == before {
 		return ""
@@ -81,10 +81,10 @@ func unmailedAreBounded(t *testing.T, k *authkit.Kit) {
 func resentLink(t *testing.T, k *authkit.Kit) {
 	signUpByLink(t, k, authkit.Password, authkit.Firefox)
 	k.Clock.Advance(23 * time.Hour)
-	ok(t, k.Accounts.ResendVerification(ctx, auth.Resend{Email: "ann@u.edu", ByLink: true, From: authkit.Firefox}))
+	ok(t, k.Accounts.ResendVerification(ctx, auth.ResendRequest{Email: "ann@u.edu", ByLink: true, From: authkit.Firefox}))
 	m := k.Last(t, message.Verification, "ann@u.edu")
 	k.Clock.Advance(m.ExpiresAt.Sub(k.Clock.Now()) - time.Second)
-	ok(t, k.Housekeeping.Sweep(ctx))
+	ok(t, k.Housekeeping.DeleteExpired(ctx))
 	_, err := k.Accounts.Pending(ctx, tokenOf(m))
 	ok(t, err)
 	ok(t, k.Accounts.ConfirmLink(ctx, tokenOf(m), "", authkit.Firefox))
@@ -107,7 +107,7 @@ func deadLink(t *testing.T, k *authkit.Kit) {
 	want(t, k.Accounts.VerifyEmail(ctx, "bob@example.org", code, authkit.Firefox), challenge.ErrCodeInvalid)
 
 	token = signUpByLink(t, k, authkit.Password, authkit.Firefox)
-	_, err := k.People.Import(ctx, strings.NewReader("ann@u.edu,x:y\n"), auth.ImportOptions{})
+	_, err := k.Users.Import(ctx, strings.NewReader("ann@u.edu,x:y\n"), auth.ImportOptions{})
 	ok(t, err)
 	linkIsDead(t, k, token)
 }

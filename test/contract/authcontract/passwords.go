@@ -24,13 +24,13 @@ func retryAfter(err error) time.Duration {
 }
 
 // gone checks that an access token is refused.
-func gone(t *testing.T, k *authkit.Kit, g auth.Grant) {
+func gone(t *testing.T, k *authkit.Kit, g auth.TokenPair) {
 	t.Helper()
-	_, err := k.Gate.Authenticate(ctx, g.AccessToken, authkit.Firefox)
+	_, err := k.Authenticator.Authenticate(ctx, g.AccessToken, authkit.Firefox)
 	want(t, err, user.ErrUnauthenticated)
 	_, err = k.Sessions.Refresh(ctx, g.RefreshToken, authkit.Firefox)
 	want(t, err, session.ErrInvalid)
-	info, err := k.Gate.Inspect(ctx, g.AccessToken)
+	info, err := k.Authenticator.Introspect(ctx, g.AccessToken)
 	ok(t, err)
 	if info != (auth.TokenInfo{}) {
 		t.Fatalf("token info is %+v", info)
@@ -204,7 +204,7 @@ func inviteAgain(t *testing.T, k *authkit.Kit) {
 func demotedInviter(t *testing.T, k *authkit.Kit) {
 	owner, admin := k.Become(t, "root@example.org", user.Owner), k.Become(t, "admin@example.org", user.Admin)
 	_, token := invite(t, k, admin, "ann@example.org")
-	_, err := k.People.RevokeAdmin(ctx, owner, admin.ID)
+	_, err := k.Users.RevokeAdmin(ctx, owner, admin.ID)
 	ok(t, err)
 	invitationIsVoid(t, k, owner, token)
 	_, token = invite(t, k, owner, "ann@example.org")
@@ -215,7 +215,7 @@ func demotedInviter(t *testing.T, k *authkit.Kit) {
 func erasedInviter(t *testing.T, k *authkit.Kit) {
 	owner, admin := k.Become(t, "root@example.org", user.Owner), k.Become(t, "admin@example.org", user.Admin)
 	_, token := invite(t, k, admin, "ann@example.org")
-	_, err := k.People.Delete(ctx, owner, []user.ID{admin.ID})
+	_, err := k.Users.Delete(ctx, owner, []user.ID{admin.ID})
 	ok(t, err)
 	invitationIsVoid(t, k, owner, token)
 }
@@ -252,10 +252,10 @@ func onePasswordSpelling(t *testing.T, k *authkit.Kit) {
 		_, err = k.Invitations.Accept(ctx, token, &other, authkit.Firefox)
 		for _, err := range []error{
 			err,
-			k.Accounts.SignUp(ctx, auth.SignUp{Email: "new@example.org", Password: other, From: authkit.Firefox}),
+			k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "new@example.org", Password: other, From: authkit.Firefox}),
 			k.Passwords.Reset(ctx, "ann@example.org", code, other, authkit.Firefox),
 			k.Passwords.Change(ctx, by, authkit.Password, other),
-			k.People.SetPassword(ctx, admin, by.ID, other),
+			k.Users.SetPassword(ctx, admin, by.ID, other),
 		} {
 			want(t, err, user.ErrPasswordInvalid)
 		}

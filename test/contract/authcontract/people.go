@@ -45,28 +45,28 @@ func wholeProfile() auth.ProfileChange {
 func profile(t *testing.T, k *authkit.Kit) {
 	k.Join(t, "ann@u.edu")
 	ann := k.Caller(t, k.SignIn(t, "ann@u.edu"))
-	_, err := k.People.UpdateProfile(ctx, ann, auth.ProfileChange{FirstName: text("Ann")})
+	_, err := k.Users.UpdateProfile(ctx, ann, auth.ProfileChange{FirstName: text("Ann")})
 	want(t, err, user.ErrProfileInvalid)
 	whole := wholeProfile()
-	u, err := k.People.UpdateProfile(ctx, ann, whole)
+	u, err := k.Users.UpdateProfile(ctx, ann, whole)
 	ok(t, err)
 	if !u.Student() || u.Profile.University != "Rochester" {
 		t.Fatalf("profile is %+v", u.Profile)
 	}
-	u, err = k.People.UpdateProfile(ctx, ann, auth.ProfileChange{CampusMailbox: text(" CPU 1 ")})
+	u, err = k.Users.UpdateProfile(ctx, ann, auth.ProfileChange{CampusMailbox: text(" CPU 1 ")})
 	ok(t, err)
 	if u.Profile.CampusMailbox != "CPU 1" || u.Profile.FirstName != "Ann" {
 		t.Fatalf("profile is %+v", u.Profile)
 	}
-	_, err = k.People.UpdateProfile(ctx, ann, auth.ProfileChange{LastName: text("a\x00b")})
+	_, err = k.Users.UpdateProfile(ctx, ann, auth.ProfileChange{LastName: text("a\x00b")})
 	want(t, err, user.ErrProfileInvalid)
-	me, err := k.People.Me(ctx, ann)
+	me, err := k.Users.Me(ctx, ann)
 	ok(t, err)
 	if *me.Profile != *u.Profile {
 		t.Fatalf("kept %+v", me.Profile)
 	}
 	bob := k.Become(t, "bob@example.org", user.Regular)
-	_, err = k.People.UpdateProfile(ctx, bob, whole)
+	_, err = k.Users.UpdateProfile(ctx, bob, whole)
 	want(t, err, user.ErrEduNeeded)
 }
 
@@ -76,10 +76,10 @@ func listing(t *testing.T, k *authkit.Kit) {
 		k.Join(t, email)
 	}
 	ann := k.Caller(t, k.SignIn(t, "ann@u.edu"))
-	_, err := k.People.UpdateProfile(ctx, ann, wholeProfile())
+	_, err := k.Users.UpdateProfile(ctx, ann, wholeProfile())
 	ok(t, err)
 	find := func(search string, names bool) string {
-		page, err := k.People.List(ctx, admin, auth.UserQuery{Search: search, InNames: names, First: 10})
+		page, err := k.Users.List(ctx, admin, auth.UserQuery{Search: search, InNames: names, First: 10})
 		ok(t, err)
 		var found []string
 		for _, u := range page.Users {
@@ -102,7 +102,7 @@ func listing(t *testing.T, k *authkit.Kit) {
 	var all []string
 	q := auth.UserQuery{First: 2}
 	for {
-		page, err := k.People.List(ctx, admin, q)
+		page, err := k.Users.List(ctx, admin, q)
 		ok(t, err)
 		for i, u := range page.Users {
 			all = append(all, string(u.Email))
@@ -119,7 +119,7 @@ func listing(t *testing.T, k *authkit.Kit) {
 		t.Fatalf("pages hold %v", all)
 	}
 	for _, q := range []auth.UserQuery{{First: 0}, {First: 201}, {First: -1}, {First: 1, After: "x"}, {First: 1, Search: strings.Repeat("x", 300)}} {
-		_, err := k.People.List(ctx, admin, q)
+		_, err := k.Users.List(ctx, admin, q)
 		want(t, err, auth.ErrBadPage)
 	}
 }
@@ -128,17 +128,17 @@ func role(t *testing.T, k *authkit.Kit) {
 	owner := k.Become(t, "root@example.org", user.Owner)
 	k.Join(t, "ann@example.org")
 	g := k.SignIn(t, "ann@example.org")
-	u, err := k.People.SetRole(ctx, owner, g.User.ID, user.Admin)
+	u, err := k.Users.SetRole(ctx, owner, g.User.ID, user.Admin)
 	ok(t, err)
 	if u.Role != user.Admin || k.Caller(t, g).Role != user.Admin {
 		t.Fatalf("role is %d", u.Role)
 	}
-	_, err = k.People.SetRole(ctx, owner, g.User.ID, user.Regular)
+	_, err = k.Users.SetRole(ctx, owner, g.User.ID, user.Regular)
 	ok(t, err)
 	if r := k.Caller(t, g).Role; r != user.Regular {
 		t.Fatalf("role is %d", r)
 	}
-	_, err = k.People.SetRole(ctx, owner, g.User.ID, 3)
+	_, err = k.Users.SetRole(ctx, owner, g.User.ID, 3)
 	want(t, err, user.ErrRoleInvalid)
 }
 
@@ -148,7 +148,7 @@ func adminRevoked(t *testing.T, k *authkit.Kit) {
 	one, two := k.Become(t, "root@example.org", user.Owner), k.Become(t, "second@example.org", user.Owner)
 	for i := range 5 {
 		third := k.Become(t, fmt.Sprintf("third%d@example.org", i), user.Regular)
-		u, err := k.People.MakeAdmin(ctx, one, third.ID)
+		u, err := k.Users.MakeAdmin(ctx, one, third.ID)
 		ok(t, err)
 		if u.Role != user.Admin {
 			t.Fatalf("role is %d", u.Role)
@@ -156,13 +156,13 @@ func adminRevoked(t *testing.T, k *authkit.Kit) {
 		errs := make([]error, 2)
 		atOnce(2, func(i int) {
 			if i == 0 {
-				_, errs[0] = k.People.SetRole(ctx, one, third.ID, user.Owner)
+				_, errs[0] = k.Users.SetRole(ctx, one, third.ID, user.Owner)
 			} else {
-				_, errs[1] = k.People.RevokeAdmin(ctx, two, third.ID)
+				_, errs[1] = k.Users.RevokeAdmin(ctx, two, third.ID)
 			}
 		})
 		ok(t, errs[0])
-		u, err = k.People.MakeAdmin(ctx, one, third.ID)
+		u, err = k.Users.MakeAdmin(ctx, one, third.ID)
 		ok(t, err)
 		if u.Role != user.Owner || errs[1] != nil && !errors.Is(errs[1], auth.ErrIsOwner) {
 			t.Fatalf("role is %d, revoking: %v", u.Role, errs[1])
@@ -172,7 +172,7 @@ func adminRevoked(t *testing.T, k *authkit.Kit) {
 
 func lastOwner(t *testing.T, k *authkit.Kit) {
 	owner := k.Become(t, "root@example.org", user.Owner)
-	_, err := k.People.SetRole(ctx, owner, owner.ID, user.Admin)
+	_, err := k.Users.SetRole(ctx, owner, owner.ID, user.Admin)
 	want(t, err, auth.ErrLastOwner)
 	second := k.Become(t, "second@example.org", user.Owner)
 	errs := make([]error, 2)
@@ -181,7 +181,7 @@ func lastOwner(t *testing.T, k *authkit.Kit) {
 		if i == 1 {
 			by, id = second, owner.ID
 		}
-		_, errs[i] = k.People.SetRole(ctx, by, id, user.Regular)
+		_, errs[i] = k.Users.SetRole(ctx, by, id, user.Regular)
 	})
 	if (errs[0] == nil) == (errs[1] == nil) {
 		t.Fatalf("two owners demoted each other: %v", errs)
@@ -192,14 +192,14 @@ func outrank(t *testing.T, k *authkit.Kit) {
 	owner, admin := k.Become(t, "root@example.org", user.Owner), k.Become(t, "admin@example.org", user.Admin)
 	other := k.Become(t, "other@example.org", user.Admin)
 	for _, target := range []user.ID{owner.ID, other.ID, admin.ID} {
-		want(t, k.People.SetPassword(ctx, admin, target, otherPassword), user.ErrForbidden)
-		_, err := k.People.EndSessions(ctx, admin, target)
+		want(t, k.Users.SetPassword(ctx, admin, target, otherPassword), user.ErrForbidden)
+		_, err := k.Users.EndSessions(ctx, admin, target)
 		want(t, err, user.ErrForbidden)
 	}
-	_, err := k.People.Delete(ctx, admin, []user.ID{other.ID})
+	_, err := k.Users.Delete(ctx, admin, []user.ID{other.ID})
 	want(t, err, user.ErrForbidden)
-	ok(t, k.People.SetPassword(ctx, owner, other.ID, otherPassword))
-	n, err := k.People.Delete(ctx, owner, []user.ID{other.ID, other.ID})
+	ok(t, k.Users.SetPassword(ctx, owner, other.ID, otherPassword))
+	n, err := k.Users.Delete(ctx, owner, []user.ID{other.ID, other.ID})
 	ok(t, err)
 	if n != 1 {
 		t.Fatalf("%d deleted", n)
@@ -210,8 +210,8 @@ func setPassword(t *testing.T, k *authkit.Kit) {
 	admin := k.Become(t, "root@example.org", user.Admin)
 	k.Join(t, "ann@example.org")
 	g := k.SignIn(t, "ann@example.org")
-	want(t, k.People.SetPassword(ctx, admin, g.User.ID, "12345678"), user.ErrPasswordInvalid)
-	ok(t, k.People.SetPassword(ctx, admin, g.User.ID, otherPassword))
+	want(t, k.Users.SetPassword(ctx, admin, g.User.ID, "12345678"), user.ErrPasswordInvalid)
+	ok(t, k.Users.SetPassword(ctx, admin, g.User.ID, otherPassword))
 	gone(t, k, g)
 	k.Last(t, message.PasswordChanged, "ann@example.org")
 	_, err := signIn(k, "ann@example.org", otherPassword, authkit.Firefox)
@@ -222,14 +222,14 @@ func endSessions(t *testing.T, k *authkit.Kit) {
 	admin := k.Become(t, "root@example.org", user.Admin)
 	k.Join(t, "ann@example.org")
 	first, second := k.SignIn(t, "ann@example.org"), k.SignIn(t, "ann@example.org")
-	n, err := k.People.EndSessions(ctx, admin, first.User.ID)
+	n, err := k.Users.EndSessions(ctx, admin, first.User.ID)
 	ok(t, err)
 	if n != 2 {
 		t.Fatalf("%d ended", n)
 	}
 	gone(t, k, first)
 	gone(t, k, second)
-	if n, err := k.People.EndSessions(ctx, admin, first.User.ID); n != 0 || err != nil {
+	if n, err := k.Users.EndSessions(ctx, admin, first.User.ID); n != 0 || err != nil {
 		t.Fatalf("%d ended again, %v", n, err)
 	}
 	k.SignIn(t, "ann@example.org")
@@ -241,20 +241,20 @@ func deletePeople(t *testing.T, k *authkit.Kit) {
 	g := k.SignIn(t, "ann@example.org")
 	ok(t, k.Passwords.RequestReset(ctx, "ann@example.org", user.EN, authkit.Firefox))
 	code := k.Last(t, message.PasswordReset, "ann@example.org").Code
-	_, err := k.People.Delete(ctx, admin, []user.ID{ann.ID, admin.ID})
+	_, err := k.Users.Delete(ctx, admin, []user.ID{ann.ID, admin.ID})
 	want(t, err, auth.ErrCannotDeleteSelf)
-	_, err = k.People.Delete(ctx, admin, []user.ID{ann.ID, 999_999})
+	_, err = k.Users.Delete(ctx, admin, []user.ID{ann.ID, 999_999})
 	want(t, err, user.ErrNotFound)
-	_, err = k.People.Delete(ctx, admin, make([]user.ID, 0))
+	_, err = k.Users.Delete(ctx, admin, make([]user.ID, 0))
 	ok(t, err)
 	many := make([]user.ID, 101)
 	for i := range many {
 		many[i] = user.ID(1_000_000 + i)
 	}
-	_, err = k.People.Delete(ctx, admin, many)
+	_, err = k.Users.Delete(ctx, admin, many)
 	want(t, err, auth.ErrTooMany)
 	k.Caller(t, g)
-	n, err := k.People.Delete(ctx, admin, []user.ID{bob.ID, ann.ID})
+	n, err := k.Users.Delete(ctx, admin, []user.ID{bob.ID, ann.ID})
 	ok(t, err)
 	if n != 2 {
 		t.Fatalf("%d deleted", n)
@@ -265,7 +265,7 @@ func deletePeople(t *testing.T, k *authkit.Kit) {
 			t.Errorf("a %s mail to %s is left", m.Kind, m.To)
 		}
 	}
-	_, err = k.People.Find(ctx, admin, ann.ID)
+	_, err = k.Users.Find(ctx, admin, ann.ID)
 	want(t, err, user.ErrNotFound)
 	want(t, k.Passwords.Reset(ctx, "ann@example.org", code, otherPassword, authkit.Firefox), challenge.ErrCodeInvalid)
 	if again := k.Join(t, "ann@example.org"); again.ID == ann.ID {
@@ -276,10 +276,10 @@ func deletePeople(t *testing.T, k *authkit.Kit) {
 func auditLog(t *testing.T, k *authkit.Kit) {
 	owner := k.Become(t, "root@example.org", user.Owner)
 	ann := k.Join(t, "ann@example.org")
-	_, err := k.People.SetRole(ctx, owner, ann.ID, user.Admin)
+	_, err := k.Users.SetRole(ctx, owner, ann.ID, user.Admin)
 	ok(t, err)
-	ok(t, k.People.SetPassword(ctx, owner, ann.ID, otherPassword))
-	page, err := k.People.AuditLog(ctx, owner, auth.AuditQuery{User: ann.ID, First: 2})
+	ok(t, k.Users.SetPassword(ctx, owner, ann.ID, otherPassword))
+	page, err := k.Users.AuditLog(ctx, owner, auth.AuditQuery{User: ann.ID, First: 2})
 	ok(t, err)
 	if len(page.Entries) != 2 || !page.HasNext || page.Entries[0].Action != "user.password_set" || page.Entries[1].Action != "user.role_set" {
 		t.Fatalf("log is %+v", page)
@@ -287,26 +287,26 @@ func auditLog(t *testing.T, k *authkit.Kit) {
 	if e := page.Entries[0]; e.Actor != owner.ID || e.Target != ann.ID.String() || e.IP != authkit.Firefox.IP || !e.At.Equal(k.Clock.Now()) {
 		t.Fatalf("entry is %+v", e)
 	}
-	page, err = k.People.AuditLog(ctx, owner, auth.AuditQuery{User: ann.ID, First: 2, After: page.EndCursor})
+	page, err = k.Users.AuditLog(ctx, owner, auth.AuditQuery{User: ann.ID, First: 2, After: page.EndCursor})
 	ok(t, err)
 	if len(page.Entries) != 1 || page.HasNext || page.Entries[0].Action != "user.verified" {
 		t.Fatalf("log is %+v", page)
 	}
-	all, err := k.People.AuditLog(ctx, owner, auth.AuditQuery{First: 100})
+	all, err := k.Users.AuditLog(ctx, owner, auth.AuditQuery{First: 100})
 	ok(t, err)
 	for _, e := range all.Entries {
 		if strings.Contains(e.Detail, otherPassword) || strings.Contains(e.Detail, authkit.Password) {
 			t.Fatalf("a password in %+v", e)
 		}
 	}
-	_, err = k.People.AuditLog(ctx, owner, auth.AuditQuery{})
+	_, err = k.Users.AuditLog(ctx, owner, auth.AuditQuery{})
 	want(t, err, auth.ErrBadPage)
 }
 
 func importPeople(t *testing.T, k *authkit.Kit) {
 	k.Join(t, "ann@example.org")
 	file := "\ufeffann@example.org,x:stolen\n\n Old@Example.org , x:" + otherPassword + "\r\nold@example.org,x:twice\n"
-	result, err := k.People.Import(ctx, strings.NewReader(file), auth.ImportOptions{})
+	result, err := k.Users.Import(ctx, strings.NewReader(file), auth.ImportOptions{})
 	ok(t, err)
 	if result != (auth.ImportResult{Imported: 1, Skipped: 2}) {
 		t.Fatalf("result is %+v", result)
@@ -319,7 +319,7 @@ func importPeople(t *testing.T, k *authkit.Kit) {
 		good := strings.Repeat("good@example.org,x:"+otherPassword+"\r\n", 600)
 		var said []string
 		strict.Bad = func(line int, why string) { said = append(said, fmt.Sprint(line, " ", why)) }
-		result, err := k.People.Import(ctx, strings.NewReader(good+bad+"\n"+good), strict)
+		result, err := k.Users.Import(ctx, strings.NewReader(good+bad+"\n"+good), strict)
 		ok(t, err)
 		if result != (auth.ImportResult{Bad: 1}) || len(said) != 1 || !strings.HasPrefix(said[0], "601 ") || strings.Contains(said[0], "x:") {
 			t.Fatalf("result is %+v, %q", result, said)
@@ -327,17 +327,17 @@ func importPeople(t *testing.T, k *authkit.Kit) {
 	}
 	_, err = signIn(k, "good@example.org", otherPassword, authkit.Firefox)
 	want(t, err, auth.ErrInvalidCredentials)
-	result, err = k.People.Import(ctx, strings.NewReader("good@example.org,x:y\nbad\ngood@example.org,x:y\nmore@example.org,x:y\n"), auth.ImportOptions{DryRun: true})
+	result, err = k.Users.Import(ctx, strings.NewReader("good@example.org,x:y\nbad\ngood@example.org,x:y\nmore@example.org,x:y\n"), auth.ImportOptions{DryRun: true})
 	if ok(t, err); result != (auth.ImportResult{Imported: 2, Skipped: 1, Bad: 1}) {
 		t.Fatalf("a dry run counts %+v", result)
 	}
-	result, err = k.People.Import(ctx, strings.NewReader("bad\ngood@example.org,x:"+otherPassword), auth.ImportOptions{})
+	result, err = k.Users.Import(ctx, strings.NewReader("bad\ngood@example.org,x:"+otherPassword), auth.ImportOptions{})
 	if ok(t, err); result != (auth.ImportResult{Imported: 1, Bad: 1}) {
 		t.Fatalf("beside a bad line: %+v", result)
 	}
 	_, err = signIn(k, "good@example.org", otherPassword, authkit.Firefox)
 	ok(t, err)
-	_, err = k.People.Import(ctx, strings.NewReader("email,hash,firstName,lastName,university\nfay@u.edu,x:"+otherPassword+",Fay,Ito,U\n"), auth.ImportOptions{})
+	_, err = k.Users.Import(ctx, strings.NewReader("email,hash,firstName,lastName,university\nfay@u.edu,x:"+otherPassword+",Fay,Ito,U\n"), auth.ImportOptions{})
 	ok(t, err)
 	fay, err := signIn(k, "fay@u.edu", otherPassword, authkit.Firefox)
 	ok(t, err)
@@ -346,7 +346,7 @@ func importPeople(t *testing.T, k *authkit.Kit) {
 		t.Fatal("who was imported without a payment name may trade")
 	}
 	mailbox, payment := "12", "fay"
-	_, err = k.People.UpdateProfile(ctx, by, auth.ProfileChange{CampusMailbox: &mailbox, PaymentUsername: &payment})
+	_, err = k.Users.UpdateProfile(ctx, by, auth.ProfileChange{CampusMailbox: &mailbox, PaymentUsername: &payment})
 	if ok(t, err); !k.Caller(t, fay).Student {
 		t.Fatal("who has added the rest may not trade")
 	}
@@ -354,7 +354,7 @@ func importPeople(t *testing.T, k *authkit.Kit) {
 	for i := range 1201 {
 		many.WriteString("u" + user.ID(i+1).String() + "@example.org,x:y\n")
 	}
-	if result, err = k.People.Import(ctx, strings.NewReader(many.String()), auth.ImportOptions{}); err != nil || result.Imported != 1201 {
+	if result, err = k.Users.Import(ctx, strings.NewReader(many.String()), auth.ImportOptions{}); err != nil || result.Imported != 1201 {
 		t.Fatalf("result is %+v, %v", result, err)
 	}
 }
@@ -367,26 +367,26 @@ func closedDoors(t *testing.T, k *authkit.Kit) {
 		if !by.SignedIn() {
 			refusal = user.ErrUnauthenticated
 		}
-		_, list := k.People.List(ctx, by, auth.UserQuery{First: 1})
-		_, find := k.People.Find(ctx, by, admin.ID)
-		_, end := k.People.EndSessions(ctx, by, admin.ID)
-		_, erase := k.People.Delete(ctx, by, []user.ID{admin.ID})
-		_, setRole := k.People.SetRole(ctx, by, regular.ID, user.Owner)
-		_, log := k.People.AuditLog(ctx, by, auth.AuditQuery{First: 1})
-		for i, err := range []error{list, find, end, erase, setRole, log, k.People.SetPassword(ctx, by, admin.ID, otherPassword)} {
+		_, list := k.Users.List(ctx, by, auth.UserQuery{First: 1})
+		_, find := k.Users.Find(ctx, by, admin.ID)
+		_, end := k.Users.EndSessions(ctx, by, admin.ID)
+		_, erase := k.Users.Delete(ctx, by, []user.ID{admin.ID})
+		_, setRole := k.Users.SetRole(ctx, by, regular.ID, user.Owner)
+		_, log := k.Users.AuditLog(ctx, by, auth.AuditQuery{First: 1})
+		for i, err := range []error{list, find, end, erase, setRole, log, k.Users.SetPassword(ctx, by, admin.ID, otherPassword)} {
 			t.Logf("%s, door %d", name, i)
 			want(t, err, refusal)
 		}
 	}
-	_, err := k.People.SetRole(ctx, admin, regular.ID, user.Admin)
+	_, err := k.Users.SetRole(ctx, admin, regular.ID, user.Admin)
 	want(t, err, user.ErrForbidden)
-	_, err = k.People.AuditLog(ctx, admin, auth.AuditQuery{First: 1})
+	_, err = k.Users.AuditLog(ctx, admin, auth.AuditQuery{First: 1})
 	want(t, err, user.ErrForbidden)
-	_, err = k.People.Me(ctx, user.Caller{})
+	_, err = k.Users.Me(ctx, user.Caller{})
 	want(t, err, user.ErrUnauthenticated)
-	_, err = k.People.UpdateProfile(ctx, user.Caller{}, auth.ProfileChange{})
+	_, err = k.Users.UpdateProfile(ctx, user.Caller{}, auth.ProfileChange{})
 	want(t, err, user.ErrUnauthenticated)
-	own, err := k.People.Find(ctx, regular, regular.ID)
+	own, err := k.Users.Find(ctx, regular, regular.ID)
 	ok(t, err)
 	if own.ID != regular.ID {
 		t.Fatalf("found %+v", own)
@@ -395,14 +395,14 @@ func closedDoors(t *testing.T, k *authkit.Kit) {
 
 func unknownPeople(t *testing.T, k *authkit.Kit) {
 	owner := k.Become(t, "root@example.org", user.Owner)
-	_, find := k.People.Find(ctx, owner, 999_999)
-	_, end := k.People.EndSessions(ctx, owner, 999_999)
-	_, setRole := k.People.SetRole(ctx, owner, 999_999, user.Admin)
+	_, find := k.Users.Find(ctx, owner, 999_999)
+	_, end := k.Users.EndSessions(ctx, owner, 999_999)
+	_, setRole := k.Users.SetRole(ctx, owner, 999_999, user.Admin)
 	_, list := k.Sessions.List(ctx, owner, 999_999)
-	_, promote := k.People.Promote(ctx, "nobody@example.org", user.Owner)
-	for _, err := range []error{find, end, setRole, list, promote, k.People.SetPassword(ctx, owner, 999_999, otherPassword)} {
+	_, promote := k.Users.Promote(ctx, "nobody@example.org", user.Owner)
+	for _, err := range []error{find, end, setRole, list, promote, k.Users.SetPassword(ctx, owner, 999_999, otherPassword)} {
 		want(t, err, user.ErrNotFound)
 	}
-	_, err := k.People.Promote(ctx, "nobody", user.Owner)
+	_, err := k.Users.Promote(ctx, "nobody", user.Owner)
 	want(t, err, user.ErrEmailInvalid)
 }

@@ -112,7 +112,7 @@ func rightCodesAtOnce(t *testing.T, k *authkit.Kit) {
 func signUpsAtOnce(t *testing.T, k *authkit.Kit) {
 	errs := make([]error, 20)
 	atOnce(len(errs), func(i int) {
-		errs[i] = k.Accounts.SignUp(ctx, auth.SignUp{Email: "ann@example.org", Password: authkit.Password, From: authkit.Firefox})
+		errs[i] = k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "ann@example.org", Password: authkit.Password, From: authkit.Firefox})
 	})
 	for _, err := range errs {
 		ok(t, err)
@@ -162,7 +162,7 @@ func refreshRacesRevoke(t *testing.T, k *authkit.Kit) {
 	by := k.Caller(t, k.SignIn(t, "ann@example.org"))
 	for range 20 {
 		g := k.SignIn(t, "ann@example.org")
-		var next auth.Grant
+		var next auth.TokenPair
 		var err error
 		atOnce(2, func(i int) {
 			if i == 0 {

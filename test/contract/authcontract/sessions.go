@@ -56,7 +56,7 @@ func atOnce(n int, fn func(i int)) {
 	wg.Wait()
 }
 
-func refresh(t *testing.T, k *authkit.Kit, token string) auth.Grant {
+func refresh(t *testing.T, k *authkit.Kit, token string) auth.TokenPair {
 	t.Helper()
 	g, err := k.Sessions.Refresh(ctx, token, authkit.Firefox)
 	ok(t, err)
@@ -106,7 +106,7 @@ func theft(t *testing.T, k *authkit.Kit) {
 		t.Fatalf("mails are %+v", mails)
 	}
 	owner := k.Become(t, "root@example.org", user.Owner)
-	log, err := k.People.AuditLog(ctx, owner, auth.AuditQuery{User: stolen.User.ID, First: 100})
+	log, err := k.Users.AuditLog(ctx, owner, auth.AuditQuery{User: stolen.User.ID, First: 100})
 	ok(t, err)
 	n := 0
 	for _, e := range log.Entries {
@@ -159,7 +159,7 @@ func forgedTokens(t *testing.T, k *authkit.Kit) {
 func idle(t *testing.T, k *authkit.Kit) {
 	k.Join(t, "ann@example.org")
 	short := k.SignIn(t, "ann@example.org")
-	long, err := k.Sessions.SignIn(ctx, auth.SignIn{Email: "ann@example.org", Password: authkit.Password, Remember: true, From: authkit.Firefox})
+	long, err := k.Sessions.SignIn(ctx, auth.SignInRequest{Email: "ann@example.org", Password: authkit.Password, Remember: true, From: authkit.Firefox})
 	ok(t, err)
 	if d := long.Session.ExpiresAt().Sub(k.Clock.Now()); d != 30*24*time.Hour {
 		t.Fatalf("a remembered session lives %s", d)
@@ -179,7 +179,7 @@ func idle(t *testing.T, k *authkit.Kit) {
 
 func absolute(t *testing.T, k *authkit.Kit) {
 	k.Join(t, "ann@example.org")
-	g, err := k.Sessions.SignIn(ctx, auth.SignIn{Email: "ann@example.org", Password: authkit.Password, Remember: true, From: authkit.Firefox})
+	g, err := k.Sessions.SignIn(ctx, auth.SignInRequest{Email: "ann@example.org", Password: authkit.Password, Remember: true, From: authkit.Firefox})
 	ok(t, err)
 	begin := k.Clock.Now()
 	for range 18 {
@@ -195,7 +195,7 @@ func absolute(t *testing.T, k *authkit.Kit) {
 
 func tooManySessions(t *testing.T, k *authkit.Kit) {
 	k.Join(t, "ann@example.org")
-	var all []auth.Grant
+	var all []auth.TokenPair
 	for range k.Config.MaxSessions {
 		all = append(all, k.SignIn(t, "ann@example.org"))
 		k.Clock.Advance(time.Minute)
@@ -277,7 +277,7 @@ func lastSeen(t *testing.T, k *authkit.Kit) {
 		t.Fatalf("written after %s", d)
 	}
 	k.Clock.Advance(time.Second)
-	if _, err := k.Gate.Inspect(ctx, g.AccessToken); err != nil || seen() != 0 {
+	if _, err := k.Authenticator.Introspect(ctx, g.AccessToken); err != nil || seen() != 0 {
 		t.Fatalf("asking counts as use: %v, %v", err, seen())
 	}
 	k.Caller(t, g)
@@ -319,7 +319,7 @@ func listedByUse(t *testing.T, k *authkit.Kit) {
 
 func usedWithinAMinute(t *testing.T, k *authkit.Kit) {
 	k.Join(t, "ann@example.org")
-	var all []auth.Grant
+	var all []auth.TokenPair
 	for range k.Config.MaxSessions {
 		all = append(all, k.SignIn(t, "ann@example.org"))
 		k.Clock.Advance(time.Millisecond)
@@ -339,23 +339,23 @@ func usedWithinAMinute(t *testing.T, k *authkit.Kit) {
 func inspect(t *testing.T, k *authkit.Kit) {
 	k.Join(t, "ann@example.org")
 	g := k.SignIn(t, "ann@example.org")
-	info, err := k.Gate.Inspect(ctx, g.AccessToken)
+	info, err := k.Authenticator.Introspect(ctx, g.AccessToken)
 	ok(t, err)
 	if !info.Active || info.User != g.User.ID || info.Session != g.Session.ID || !info.ExpiresAt.Equal(k.Clock.Now().Add(20*time.Minute)) {
 		t.Fatalf("info is %+v", info)
 	}
-	_, err = k.People.SetRole(ctx, k.Become(t, "root@example.org", user.Owner), g.User.ID, user.Admin)
+	_, err = k.Users.SetRole(ctx, k.Become(t, "root@example.org", user.Owner), g.User.ID, user.Admin)
 	ok(t, err)
-	if info, err = k.Gate.Inspect(ctx, g.AccessToken); err != nil || !info.Active || info.Role != user.Regular {
+	if info, err = k.Authenticator.Introspect(ctx, g.AccessToken); err != nil || !info.Active || info.Role != user.Regular {
 		t.Fatalf("the token of a regular user tells %+v, %v after a promotion", info, err)
 	}
 	for _, token := range []string{"", "x", g.RefreshToken} {
-		if info, err := k.Gate.Inspect(ctx, token); err != nil || info.Active {
+		if info, err := k.Authenticator.Introspect(ctx, token); err != nil || info.Active {
 			t.Fatalf("%q is %+v, %v", token, info, err)
 		}
 	}
 	k.Clock.Advance(20 * time.Minute)
-	if info, err := k.Gate.Inspect(ctx, g.AccessToken); err != nil || info.Active {
+	if info, err := k.Authenticator.Introspect(ctx, g.AccessToken); err != nil || info.Active {
 		t.Fatalf("expired: %+v, %v", info, err)
 	}
 }

@@ -17,7 +17,7 @@ func signInTellsNothing(t *testing.T, k *authkit.Kit) {
 	k.Join(t, "ann@example.org")
 	signUp(t, k, "new@example.org", authkit.Password)
 	work := map[int]bool{}
-	for _, in := range []auth.SignIn{
+	for _, in := range []auth.SignInRequest{
 		{Email: "ann@example.org", Password: "wrong wrong wrong"},
 		{Email: "new@example.org", Password: authkit.Password},
 		{Email: "nobody@example.org", Password: authkit.Password},
@@ -30,7 +30,7 @@ func signInTellsNothing(t *testing.T, k *authkit.Kit) {
 	if len(work) != 1 || !work[1] {
 		t.Fatalf("work differs: %v", work)
 	}
-	for _, in := range []auth.SignIn{
+	for _, in := range []auth.SignInRequest{
 		{Email: "ann", Password: authkit.Password},
 		{Email: "ann@example.org", Password: ""},
 		{Email: "ann@example.org", Password: strings.Repeat("x", 1<<20)},
@@ -72,7 +72,7 @@ func signInFailures(t *testing.T, k *authkit.Kit) {
 		before = wait
 	}
 	owner := k.Become(t, "root@example.org", user.Owner)
-	log, err := k.People.AuditLog(ctx, owner, auth.AuditQuery{User: ann.ID, First: 100})
+	log, err := k.Users.AuditLog(ctx, owner, auth.AuditQuery{User: ann.ID, First: 100})
 	ok(t, err)
 	if n := limited(log.Entries); n != 1 {
 		t.Fatalf("the guessing was recorded %d times within minutes", n)
@@ -102,7 +102,7 @@ func fullQueue(t *testing.T, k *authkit.Kit) {
 	k.Hasher.Full = limit.ErrExceeded // any refusal
 	_, err := signIn(k, "ann@example.org", authkit.Password, authkit.Chrome)
 	want(t, err, k.Hasher.Full)
-	want(t, k.Accounts.SignUp(ctx, auth.SignUp{Email: "bob@example.org", Password: authkit.Password}), k.Hasher.Full)
+	want(t, k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "bob@example.org", Password: authkit.Password}), k.Hasher.Full)
 	k.Hasher.Full = nil
 	k.SignIn(t, "ann@example.org")
 }
@@ -130,7 +130,7 @@ func sweeping(t *testing.T, k *authkit.Kit) {
 	ok(t, k.Passwords.RequestReset(ctx, "bob@example.org", user.EN, authkit.Firefox))
 	admin := k.Become(t, "root@example.org", user.Admin)
 	_, token := invite(t, k, admin, "carl@example.org")
-	ok(t, k.Housekeeping.Sweep(ctx))
+	ok(t, k.Housekeeping.DeleteExpired(ctx))
 	k.Caller(t, g)
 	ok(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", k.Last(t, message.Verification, "ann@example.org").Code, authkit.Firefox))
 	ok(t, k.Passwords.RequestReset(ctx, "bob@example.org", user.EN, authkit.Firefox))

@@ -171,7 +171,7 @@ func knownFor(t *testing.T, k *authkit.Kit) {
 	ann := k.Join(t, "ann@example.org")
 	k.SignIn(t, "ann@example.org")
 	knows := func() bool {
-		ok(t, k.Housekeeping.Sweep(ctx))
+		ok(t, k.Housekeeping.DeleteExpired(ctx))
 		known, err := k.Store.Identity.IsKnownClient(ctx, "ann@example.org", authkit.Firefox.IP, k.Clock.Now())
 		ok(t, err)
 		return known
@@ -185,7 +185,7 @@ func knownFor(t *testing.T, k *authkit.Kit) {
 		t.Fatal("known for ever")
 	}
 	k.SignIn(t, "ann@example.org")
-	_, err := k.People.Delete(ctx, k.Become(t, "root@example.org", user.Owner), []user.ID{ann.ID})
+	_, err := k.Users.Delete(ctx, k.Become(t, "root@example.org", user.Owner), []user.ID{ann.ID})
 	ok(t, err)
 	k.Join(t, "ann@example.org")
 	if knows() {

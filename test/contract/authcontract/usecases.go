@@ -79,11 +79,11 @@ func ok(t *testing.T, err error) {
 
 func signUp(t *testing.T, k *authkit.Kit, email, password string) {
 	t.Helper()
-	ok(t, k.Accounts.SignUp(ctx, auth.SignUp{Email: email, Password: password, From: authkit.Firefox}))
+	ok(t, k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: email, Password: password, From: authkit.Firefox}))
 }
 
-func signIn(k *authkit.Kit, email, password string, from user.ClientInfo) (auth.Grant, error) {
-	return k.Sessions.SignIn(ctx, auth.SignIn{Email: email, Password: password, From: from})
+func signIn(k *authkit.Kit, email, password string, from user.ClientInfo) (auth.TokenPair, error) {
+	return k.Sessions.SignIn(ctx, auth.SignInRequest{Email: email, Password: password, From: from})
 }
 
 func student() *user.Profile {
@@ -106,7 +106,7 @@ func codeMakesAnAccount(t *testing.T, k *authkit.Kit) {
 	if by.ID != g.User.ID || by.Session != g.Session.ID || by.Role != user.Regular || by.Student {
 		t.Fatalf("caller is %+v", by)
 	}
-	me, err := k.People.Me(ctx, by)
+	me, err := k.Users.Me(ctx, by)
 	ok(t, err)
 	if me.Email != "ann@example.org" || !me.Verified || me.Profile != nil || !me.CreatedAt.Equal(k.Clock.Now()) {
 		t.Fatalf("me is %+v", me)
@@ -114,7 +114,7 @@ func codeMakesAnAccount(t *testing.T, k *authkit.Kit) {
 }
 
 func linkMakesAnAccount(t *testing.T, k *authkit.Kit) {
-	in := auth.SignUp{Email: "ann@u.EDU", Password: authkit.Password, Lang: user.FR, Profile: student(), ByLink: true, From: authkit.Firefox}
+	in := auth.SignUpRequest{Email: "ann@u.EDU", Password: authkit.Password, Lang: user.FR, Profile: student(), ByLink: true, From: authkit.Firefox}
 	ok(t, k.Accounts.SignUp(ctx, in))
 	m := k.Last(t, message.Verification, "ann@u.edu")
 	token, found := strings.CutPrefix(m.Link, "https://octavo.example/api/auth/confirm/")
@@ -140,7 +140,7 @@ func linkMakesAnAccount(t *testing.T, k *authkit.Kit) {
 		t.Fatalf("a password is needed: %t, %v", needed, err)
 	}
 	by := k.Caller(t, k.SignIn(t, "ann@u.edu"))
-	me, err := k.People.Me(ctx, by)
+	me, err := k.Users.Me(ctx, by)
 	ok(t, err)
 	if !by.Student || me.Profile == nil || me.Profile.FirstName != "Ann" || me.Lang != user.FR {
 		t.Fatalf("me is %+v, %+v", me, me.Profile)
@@ -158,17 +158,17 @@ func linkMakesAnAccount(t *testing.T, k *authkit.Kit) {
 }
 
 func badInput(t *testing.T, k *authkit.Kit) {
-	try := func(change func(*auth.SignUp)) error {
-		in := auth.SignUp{Email: "ann@u.edu", Password: authkit.Password, Profile: student(), From: authkit.Firefox}
+	try := func(change func(*auth.SignUpRequest)) error {
+		in := auth.SignUpRequest{Email: "ann@u.edu", Password: authkit.Password, Profile: student(), From: authkit.Firefox}
 		change(&in)
 		return k.Accounts.SignUp(ctx, in)
 	}
-	want(t, try(func(in *auth.SignUp) { in.Email = "ann" }), user.ErrEmailInvalid)
-	want(t, try(func(in *auth.SignUp) { in.Email = "ann@example.org" }), user.ErrEduNeeded)
-	want(t, try(func(in *auth.SignUp) { in.Password = "short" }), user.ErrPasswordInvalid)
-	want(t, try(func(in *auth.SignUp) { in.Password = "ANN@u.edu" }), user.ErrPasswordInvalid)
-	want(t, try(func(in *auth.SignUp) { in.Profile.LastName = " " }), user.ErrProfileInvalid)
-	want(t, k.Accounts.ResendVerification(ctx, auth.Resend{Email: "ann@"}), user.ErrEmailInvalid)
+	want(t, try(func(in *auth.SignUpRequest) { in.Email = "ann" }), user.ErrEmailInvalid)
+	want(t, try(func(in *auth.SignUpRequest) { in.Email = "ann@example.org" }), user.ErrEduNeeded)
+	want(t, try(func(in *auth.SignUpRequest) { in.Password = "short" }), user.ErrPasswordInvalid)
+	want(t, try(func(in *auth.SignUpRequest) { in.Password = "ANN@u.edu" }), user.ErrPasswordInvalid)
+	want(t, try(func(in *auth.SignUpRequest) { in.Profile.LastName = " " }), user.ErrProfileInvalid)
+	want(t, k.Accounts.ResendVerification(ctx, auth.ResendRequest{Email: "ann@"}), user.ErrEmailInvalid)
 	want(t, k.Accounts.VerifyEmail(ctx, "ann@", "12345678", authkit.Firefox), challenge.ErrCodeInvalid)
 	want(t, k.Accounts.VerifyEmail(ctx, "ann@u.edu", "1234567x", authkit.Firefox), challenge.ErrCodeInvalid)
 	want(t, k.Passwords.Reset(ctx, "ann@", "12345678", authkit.Password, authkit.Firefox), challenge.ErrCodeInvalid)
@@ -188,7 +188,7 @@ func takenAddress(t *testing.T, k *authkit.Kit) {
 		t.Fatalf("mail is %+v", m)
 	}
 	k.Clock.Advance(time.Hour)
-	ok(t, k.Accounts.ResendVerification(ctx, auth.Resend{Email: "ann@example.org", From: authkit.Firefox}))
+	ok(t, k.Accounts.ResendVerification(ctx, auth.ResendRequest{Email: "ann@example.org", From: authkit.Firefox}))
 	if n := len(k.Mails(message.Verification, "ann@example.org")); n != verifications {
 		t.Fatalf("%d verification mails, had %d", n, verifications)
 	}
@@ -229,7 +229,7 @@ func crowdedOut(t *testing.T, k *authkit.Kit) {
 		signUp(t, k, "ann@example.org", "the stranger's password")
 	}
 	k.Clock.Advance(time.Minute)
-	ok(t, k.Accounts.ResendVerification(ctx, auth.Resend{Email: "ann@example.org", From: authkit.Firefox}))
+	ok(t, k.Accounts.ResendVerification(ctx, auth.ResendRequest{Email: "ann@example.org", From: authkit.Firefox}))
 	ok(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", k.Last(t, message.Verification, "ann@example.org").Code, authkit.Firefox))
 	_, err := signIn(k, "ann@example.org", "the stranger's password", authkit.Firefox)
 	want(t, err, auth.ErrInvalidCredentials)
@@ -273,14 +273,14 @@ func codeBounds(t *testing.T, k *authkit.Kit) {
 func resendKills(t *testing.T, k *authkit.Kit) {
 	signUp(t, k, "ann@example.org", authkit.Password)
 	first := k.Last(t, message.Verification, "ann@example.org").Code
-	ok(t, k.Accounts.ResendVerification(ctx, auth.Resend{Email: "ann@example.org", ByLink: true, Lang: user.FR, From: authkit.Firefox}))
+	ok(t, k.Accounts.ResendVerification(ctx, auth.ResendRequest{Email: "ann@example.org", ByLink: true, Lang: user.FR, From: authkit.Firefox}))
 	m := k.Last(t, message.Verification, "ann@example.org")
 	token := m.Link[strings.LastIndex(m.Link, "/")+1:]
 	want(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", first, authkit.Firefox), challenge.ErrCodeInvalid)
 	_, err := k.Accounts.Pending(ctx, token)
 	ok(t, err)
 	k.Clock.Advance(time.Minute)
-	ok(t, k.Accounts.ResendVerification(ctx, auth.Resend{Email: "ann@example.org", From: authkit.Firefox}))
+	ok(t, k.Accounts.ResendVerification(ctx, auth.ResendRequest{Email: "ann@example.org", From: authkit.Firefox}))
 	want(t, k.Accounts.ConfirmLink(ctx, token, "", authkit.Firefox), challenge.ErrLinkInvalid)
 	ok(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", k.Last(t, message.Verification, "ann@example.org").Code, authkit.Firefox))
 	k.SignIn(t, "ann@example.org")
@@ -292,8 +292,8 @@ func mailBounds(t *testing.T, k *authkit.Kit) {
 	mails := func(kind message.Kind, to string) int { return len(k.Mails(kind, to)) }
 	ask := func() {
 		for range 3 {
-			ok(t, k.Accounts.ResendVerification(ctx, auth.Resend{Email: "ann@example.org", From: authkit.Firefox}))
-			ok(t, k.Accounts.ResendVerification(ctx, auth.Resend{Email: "nobody@example.org", From: authkit.Firefox}))
+			ok(t, k.Accounts.ResendVerification(ctx, auth.ResendRequest{Email: "ann@example.org", From: authkit.Firefox}))
+			ok(t, k.Accounts.ResendVerification(ctx, auth.ResendRequest{Email: "nobody@example.org", From: authkit.Firefox}))
 			ok(t, k.Passwords.RequestReset(ctx, "bob@example.org", user.EN, authkit.Firefox))
 			ok(t, k.Passwords.RequestReset(ctx, "nobody@example.org", user.EN, authkit.Firefox))
 		}
@@ -319,7 +319,7 @@ func signUpBound(t *testing.T, k *authkit.Kit) {
 	for i := range rule.Burst {
 		signUp(t, k, strings.Repeat("a", i%60+1)+string(rune('a'+i/60))+"@example.org", authkit.Password)
 	}
-	err := k.Accounts.SignUp(ctx, auth.SignUp{Email: "ann@example.org", Password: authkit.Password, From: authkit.Firefox})
+	err := k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "ann@example.org", Password: authkit.Password, From: authkit.Firefox})
 	want(t, err, limit.ErrExceeded)
-	ok(t, k.Accounts.SignUp(ctx, auth.SignUp{Email: "ann@example.org", Password: authkit.Password, From: authkit.Chrome}))
+	ok(t, k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "ann@example.org", Password: authkit.Password, From: authkit.Chrome}))
 }
