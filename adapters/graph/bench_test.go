@@ -18,7 +18,7 @@ func BenchmarkMe(b *testing.B) {
 	kit := authkit.New(b, authkit.Stores{
 		Identity: store.Identity(), Sessions: store.Sessions(), Limits: store.Limits(), Messages: store.Messages,
 	}, nil)
-	kit.Join(b, "ada@campus.edu")
+	kit.CreateUser(b, "ada@campus.edu")
 	token := kit.SignIn(b, "ada@campus.edu").AccessToken
 	h := edge(b, kit.Services, kit.Authenticator, graph.Config{})
 	body := query(b, "{ me { id email role } }")

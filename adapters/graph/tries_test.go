@@ -20,7 +20,7 @@ func TestTenGuessesInOneRequestCountAsTen(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := newCore(t, nil)
-			c.Join(t, "ada@campus.edu")
+			c.CreateUser(t, "ada@campus.edu")
 			before := c.Hasher.Calls
 			codes := map[any]int{}
 			a := c.ask(document, nil)
@@ -39,7 +39,7 @@ func TestTenGuessesInOneRequestCountAsTen(t *testing.T) {
 
 func TestWhatIsLeftOutIsNoTry(t *testing.T) {
 	c := newCore(t, nil)
-	c.Join(t, "ada@campus.edu")
+	c.CreateUser(t, "ada@campus.edu")
 	before := c.Hasher.Calls
 	c.ask("mutation { signOut "+repeat(5, "a"+try+" @skip(if: true) { accessToken }")+repeat(5, "... @include(if: false) { b"+try+" { accessToken } }")+"}", nil)
 	if c.Hasher.Calls != before {
@@ -52,7 +52,7 @@ func TestWhatIsLeftOutIsNoTry(t *testing.T) {
 
 func TestOneFragmentSpreadTenTimesIsOneTry(t *testing.T) {
 	c := newCore(t, nil)
-	c.Join(t, "ada@campus.edu")
+	c.CreateUser(t, "ada@campus.edu")
 	before := c.Hasher.Calls
 	a := c.ask("mutation {"+strings.Repeat(" ...F", 10)+" } fragment F on Mutation { a: signIn(email: \"ada@campus.edu\", password: \""+authkit.Password+"\") { accessToken } }", nil)
 	if a.code() != "" || c.Hasher.Calls-before != 1 {

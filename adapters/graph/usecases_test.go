@@ -20,7 +20,7 @@ import (
 
 // core is the identity core in memory behind the edge.
 type core struct {
-	*authkit.Kit
+	*authkit.Fixture
 	t       *testing.T
 	handler http.Handler
 	store   *failing
@@ -48,7 +48,7 @@ func newCore(t *testing.T, change func(*auth.Ports, *auth.Config)) *core {
 	kit := authkit.New(t, authkit.Stores{
 		Identity: f, Sessions: store.Sessions(), Limits: store.Limits(), Messages: store.Messages,
 	}, change)
-	c := &core{Kit: kit, t: t, store: f}
+	c := &core{Fixture: kit, t: t, store: f}
 	c.handler = edge(t, kit.Services, kit.Authenticator, graph.Config{Observe: func(_ context.Context, operation, code string) {
 		c.mu.Lock() // the fields of a query are resolved at the same time
 		defer c.mu.Unlock()
@@ -85,7 +85,7 @@ func right() map[string]any { return map[string]any{"p": authkit.Password} }
 
 func TestASignInSetsCookiesThatRefreshAndSignOut(t *testing.T) {
 	c := newCore(t, nil)
-	c.Join(t, "ada@campus.edu")
+	c.CreateUser(t, "ada@campus.edu")
 	in := c.ask(signIn, right())
 	access, refresh := in.cookies()["octavo_access"], in.cookies()["octavo_refresh"]
 	if access == nil || refresh == nil || access.MaxAge != 1200 || refresh.MaxAge != 86400 {
@@ -112,7 +112,7 @@ func TestASignInSetsCookiesThatRefreshAndSignOut(t *testing.T) {
 
 func TestSigningOutWithAnExpiredAccessTokenEndsTheSessionByTheRefreshCookie(t *testing.T) {
 	c := newCore(t, nil)
-	c.Join(t, "ada@campus.edu")
+	c.CreateUser(t, "ada@campus.edu")
 	in := c.ask(signIn, right()).cookies()
 	c.Clock.Advance(time.Hour)
 	jar := "octavo_access=" + in["octavo_access"].Value + "; octavo_refresh=" + in["octavo_refresh"].Value
@@ -130,7 +130,7 @@ func TestSigningOutWithAnExpiredAccessTokenEndsTheSessionByTheRefreshCookie(t *t
 
 func TestACookieDoesNotRescueABadHeader(t *testing.T) {
 	c := newCore(t, nil)
-	c.Join(t, "ada@campus.edu")
+	c.CreateUser(t, "ada@campus.edu")
 	in := c.ask(signIn, right()).cookies()
 	jar := "octavo_access=" + in["octavo_access"].Value + "; octavo_refresh=" + in["octavo_refresh"].Value
 	if a := c.ask(me, nil, "Cookie", jar, "Authorization", "Bearer x"); a.code() != "UNAUTHENTICATED" {
@@ -149,7 +149,7 @@ func TestACookieDoesNotRescueABadHeader(t *testing.T) {
 
 func TestTheLastGrantOfARequestIsTheOneInTheCookies(t *testing.T) {
 	c := newCore(t, nil)
-	c.Join(t, "ada@campus.edu")
+	c.CreateUser(t, "ada@campus.edu")
 	a := c.ask(`mutation($p: String!) {
 		a: signIn(email: "ada@campus.edu", password: $p) { refreshToken }
 		b: signIn(email: "ada@campus.edu", password: $p) { refreshToken } }`, right())
@@ -171,7 +171,7 @@ func TestFailuresBehindTheEdgeHaveCodesAndNoCauses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := newCore(t, nil)
-			c.Join(t, "ada@campus.edu")
+			c.CreateUser(t, "ada@campus.edu")
 			g := c.SignIn(t, "ada@campus.edu")
 			c.store.with = cause.err
 			a := c.ask(me, nil, "Authorization", "Bearer "+g.AccessToken)
@@ -187,8 +187,8 @@ func TestFailuresBehindTheEdgeHaveCodesAndNoCauses(t *testing.T) {
 
 func TestAFullHashingQueueIsA503WithRetryAfter(t *testing.T) {
 	c := newCore(t, nil)
-	c.Join(t, "ada@campus.edu")
-	c.Hasher.Full = fault.New(fault.Unavailable, "busy", "Too many sign-ins at once.").After(2 * time.Second)
+	c.CreateUser(t, "ada@campus.edu")
+	c.Hasher.Refusal = fault.New(fault.Unavailable, "busy", "Too many sign-ins at once.").After(2 * time.Second)
 	a := c.ask(signIn, right())
 	if a.Status != 503 || a.code() != "UNAVAILABLE" || a.Errors[0].Extensions["retryAfter"] != 2.0 || a.Header.Get("Retry-After") != "2" {
 		t.Errorf("answered %d %v %s", a.Status, a.Header, a.Text)
@@ -197,7 +197,7 @@ func TestAFullHashingQueueIsA503WithRetryAfter(t *testing.T) {
 
 func TestALimitSaysWhenToComeBack(t *testing.T) {
 	c := newCore(t, func(_ *auth.Ports, cfg *auth.Config) { cfg.Rules.SignIns = limit.Rule{Burst: 1, Period: time.Minute} })
-	c.Join(t, "ada@campus.edu")
+	c.CreateUser(t, "ada@campus.edu")
 	c.ask(signIn, right())
 	a := c.ask(signIn, right())
 	if a.Status != 200 || a.code() != "RATE_LIMITED" || a.Errors[0].Extensions["retryAfter"] != 60.0 {
@@ -207,7 +207,7 @@ func TestALimitSaysWhenToComeBack(t *testing.T) {
 
 func TestOnePartOfAQueryMayFailAlone(t *testing.T) {
 	c := newCore(t, nil)
-	admin := c.Become(t, "admin@campus.edu", user.Admin)
+	admin := c.CreateCaller(t, "admin@campus.edu", user.Admin)
 	g := c.SignIn(t, "admin@campus.edu")
 	a := c.ask(`query($i: ID!) { none: user(id: "7777777") { id } one: user(id: $i) { role sessions { current } } }`,
 		map[string]any{"i": admin.ID.String()}, "Authorization", "Bearer "+g.AccessToken)
@@ -218,7 +218,7 @@ func TestOnePartOfAQueryMayFailAlone(t *testing.T) {
 
 func TestWhoMayAskIsDecidedBeforeWhatIsAskedFor(t *testing.T) {
 	c := newCore(t, nil)
-	c.Join(t, "ada@campus.edu")
+	c.CreateUser(t, "ada@campus.edu")
 	g := c.SignIn(t, "ada@campus.edu")
 	for _, q := range []string{
 		`{ user(id: "x") { id } }`, `{ users(first: 0) { pageInfo { hasNextPage } } }`, `{ auditLog(first: 1000, userId: "x") { pageInfo { hasNextPage } } }`,
@@ -245,7 +245,7 @@ func TestAClientThatHasLeftGetsNoHalfAnswer(t *testing.T) {
 
 func TestOperationsAreCountedWithTheirCodes(t *testing.T) {
 	c := newCore(t, nil)
-	c.Join(t, "ada@campus.edu")
+	c.CreateUser(t, "ada@campus.edu")
 	c.ask(signIn, map[string]any{"p": "wrong"})
 	c.ask(signIn, right())
 	c.ask(`{ nobody: me { id } }`, nil)

@@ -38,9 +38,9 @@ func TestTheKeysOfOnePersonShareASlotAndPeopleSpread(t *testing.T) {
 	masters := map[*servers.RedisServer]bool{}
 	for i := range 12 {
 		email := fmt.Sprintf("p%d@rit.edu", i)
-		who := k.Join(t, email)
+		who := k.CreateUser(t, email)
 		for range 3 {
-			k.Caller(t, k.SignIn(t, email))
+			k.CallerOf(t, k.SignIn(t, email))
 		}
 		masters[g.Master(fmt.Sprintf("{u%d}", who.ID))] = true
 	}
@@ -69,7 +69,7 @@ func TestAfterAFailoverSessionsGoOn(t *testing.T) {
 	onGroups(t, func(t *testing.T, g *servers.RedisGroup) {
 		s := stores(t, g.URL)
 		k := authkit.New(t, s, nil)
-		who := k.Join(t, "ada@rit.edu")
+		who := k.CreateUser(t, "ada@rit.edu")
 		grant := k.SignIn(t, "ada@rit.edu")
 		key := fmt.Sprintf("octavo:{u%d}:test", who.ID)
 		g.Settle(key)

@@ -135,10 +135,10 @@ func TestARefreshThatRacesARevokeBringsNoSessionBack(t *testing.T) {
 	onEach(t, func(t *testing.T, url func(testing.TB) string) {
 		s := stores(t, url(t))
 		k := authkit.New(t, s, nil)
-		k.Join(t, "ada@rit.edu")
+		k.CreateUser(t, "ada@rit.edu")
 		for range 50 {
 			g := k.SignIn(t, "ada@rit.edu")
-			by := k.Caller(t, g)
+			by := k.CallerOf(t, g)
 			var both sync.WaitGroup
 			both.Go(func() { _, _ = k.Sessions.Refresh(context.Background(), g.RefreshToken, authkit.Firefox) })
 			both.Go(func() {
@@ -157,7 +157,7 @@ func TestARefreshThatRacesARevokeBringsNoSessionBack(t *testing.T) {
 func TestFiftyParallelRefreshesGiveOneSuccessor(t *testing.T) {
 	onEach(t, func(t *testing.T, url func(testing.TB) string) {
 		k := authkit.New(t, stores(t, url(t)), nil)
-		k.Join(t, "ada@rit.edu")
+		k.CreateUser(t, "ada@rit.edu")
 		g := k.SignIn(t, "ada@rit.edu")
 		var successors sync.Map
 		var all sync.WaitGroup
@@ -184,7 +184,7 @@ func TestWhileRedisIsAwayItSaysSoAndRecovers(t *testing.T) {
 	server := servers.Redis(t)
 	s := stores(t, server.URL)
 	k := authkit.New(t, s, nil)
-	k.Join(t, "ada@rit.edu")
+	k.CreateUser(t, "ada@rit.edu")
 	g := k.SignIn(t, "ada@rit.edu")
 	server.Kill()
 	for what, try := range map[string]func() error{
@@ -229,7 +229,7 @@ func TestALostRedisMeansSigningInAgain(t *testing.T) {
 	onEach(t, func(t *testing.T, url func(testing.TB) string) {
 		address := url(t)
 		k := authkit.New(t, stores(t, address), nil)
-		k.Join(t, "ada@rit.edu")
+		k.CreateUser(t, "ada@rit.edu")
 		g := k.SignIn(t, "ada@rit.edu")
 		if err := connect(t, address).FlushAll(t.Context()).Err(); err != nil {
 			t.Fatal(err)
@@ -247,9 +247,9 @@ func TestALostRedisMeansSigningInAgain(t *testing.T) {
 func TestEveryKeyExpires(t *testing.T) {
 	server := servers.Redis(t)
 	k := authkit.New(t, stores(t, server.URL), nil)
-	k.Join(t, "ada@rit.edu")
+	k.CreateUser(t, "ada@rit.edu")
 	g := k.SignIn(t, "ada@rit.edu")
-	k.Caller(t, g)
+	k.CallerOf(t, g)
 	client := connect(t, server.URL)
 	keys, err := client.Keys(t.Context(), "*").Result()
 	if err != nil || len(keys) < 4 {

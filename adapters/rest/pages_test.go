@@ -69,7 +69,7 @@ func TestAConfirmedAccountWithoutAPasswordIsToldSo(t *testing.T) {
 		golden(t, "confirm_no_password_en.html", w.post(path, "", nil, accept).is(200, "").raw)
 	}
 	golden(t, "confirm_no_password_fr.html", w.post(path, "", nil, accept, header("Accept-Language", "fr")).raw)
-	reset := object{"email": "ann@rochester.edu", "code": w.Last(t, message.PasswordReset, "ann@rochester.edu").Code, "password": password}
+	reset := object{"email": "ann@rochester.edu", "code": w.LastMail(t, message.PasswordReset, "ann@rochester.edu").Code, "password": password}
 	w.post("/api/auth/passwordReset", "", reset).is(200, "")
 	golden(t, "confirm_done_en.html", w.post(path, "", nil, accept).raw)
 	w.login("ann")

@@ -15,7 +15,7 @@ import (
 // world is the whole marketplace behind its edge.
 type world struct {
 	*site
-	*authkit.Kit
+	*authkit.Fixture
 	tokens map[string]string // access tokens by the name before the @
 }
 
@@ -33,7 +33,7 @@ func newWorldWith(t testing.TB, cfg rest.Config) *world {
 		Carts: market.NewCarts(kit, m), Checkout: market.NewCheckout(kit, 500), Orders: market.NewOrders(kit, m),
 		Notices: market.NewNotices(kit, m, m), Statistics: market.NewStatistics(m, k.Clock), Tidying: market.NewTidying(kit, m),
 	}
-	return &world{site: open(t, edge, cfg, k.Clock, k.Authenticator), Kit: k, tokens: map[string]string{}}
+	return &world{site: open(t, edge, cfg, k.Clock, k.Authenticator), Fixture: k, tokens: map[string]string{}}
 }
 
 type object = map[string]any
@@ -51,7 +51,7 @@ func signup(name string) object {
 // link is the token of the newest confirmation link that was mailed.
 func (w *world) link(to string) string {
 	w.t.Helper()
-	token, ok := strings.CutPrefix(w.Last(w.t, message.Verification, to).Link, "https://octavo.example/api/auth/confirm/")
+	token, ok := strings.CutPrefix(w.LastMail(w.t, message.Verification, to).Link, "https://octavo.example/api/auth/confirm/")
 	if !ok {
 		w.t.Fatalf("the link to %s is no confirmation", to)
 	}

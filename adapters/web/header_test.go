@@ -28,11 +28,11 @@ func TestTheHeaderOfEveryPageKnowsWhoLooksAtIt(t *testing.T) {
 
 func TestWhoAcceptsAnInvitationIsSignedInOnThatPageAlready(t *testing.T) {
 	c := newCampus(t)
-	root := c.Become(t, "root@campus.edu", user.Owner)
+	root := c.CreateCaller(t, "root@campus.edu", user.Owner)
 	if _, err := c.Invitations.Invite(t.Context(), root, "ann@campus.edu", user.EN); err != nil {
 		t.Fatal(err)
 	}
-	link, err := url.Parse(c.Last(t, message.Invitation, "ann@campus.edu").Link)
+	link, err := url.Parse(c.LastMail(t, message.Invitation, "ann@campus.edu").Link)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -284,7 +284,7 @@ func TestAForgottenPasswordIsSetAnew(t *testing.T) {
 	v.send("/forgotten", "email", "nobody@campus.edu").shows(200, "Set a new password")
 	v.send("/forgotten", "email", "ada@campus.edu").shows(200, "Set a new password", `value="ada@campus.edu"`)
 	v.send("/reset", "email", "ada@campus.edu", "code", "00000000", "password", "another long password").shows(400, "This code is wrong", `f-code-wrong`)
-	code := c.Last(t, message.PasswordReset, "ada@campus.edu").Code
+	code := c.LastMail(t, message.PasswordReset, "ada@campus.edu").Code
 	v.send("/reset", "email", "ada@campus.edu", "code", code, "password", "another long password").shows(200, "Your password is set.")
 	v.send("/reset", "email", "ada@campus.edu", "code", code, "password", "another long password").shows(400, "If you have set your password with this code already, sign in", `href="/login"`)
 	v.send("/login", "email", "ada@campus.edu", "password", "another long password").shows(200, "Sign out")
@@ -293,7 +293,7 @@ func TestAForgottenPasswordIsSetAnew(t *testing.T) {
 
 func TestAnAccountWithoutAProfileCompletesItFirst(t *testing.T) {
 	c := newCampus(t)
-	c.Join(t, "eve@campus.edu")
+	c.CreateUser(t, "eve@campus.edu")
 	v := c.visitor()
 	v.send("/login", "email", "eve@campus.edu", "password", authkit.Password, "next", "/sell").shows(200, "Please complete your student profile first.").lacks("My books")
 	v.send("/account", "firstName", "Eve", "lastName", "D", "university", "Campus", "campusMailbox", "5", "paymentUsername", "eve").shows(200, "Your changes are saved.", "My books")

@@ -22,7 +22,7 @@ import (
 
 // campus is the whole marketplace behind its pages.
 type campus struct {
-	*authkit.Kit
+	*authkit.Fixture
 	t       *testing.T
 	pages   *web.Pages
 	handler http.Handler
@@ -172,7 +172,7 @@ func (c *campus) student(name string) *visit {
 	v, email := c.visitor(), strings.ToLower(name)+"@campus.edu"
 	v.send("/signup", "email", email, "password", authkit.Password, "firstName", name, "lastName", "Doe",
 		"university", "Campus", "campusMailbox", "box-"+name, "paymentUsername", "pay-"+name).shows(200, "Look into your mail")
-	token, ok := strings.CutPrefix(c.Last(c.t, message.Verification, email).Link, "https://octavo.example/api/auth/confirm/")
+	token, ok := strings.CutPrefix(c.LastMail(c.t, message.Verification, email).Link, "https://octavo.example/api/auth/confirm/")
 	if !ok {
 		c.t.Fatal("the mail has no link")
 	}

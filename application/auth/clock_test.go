@@ -11,7 +11,7 @@ func TestAClockThatJumpsSignsNobodyOutAndLocksNobodyOut(t *testing.T) {
 	for name, jump := range map[string]time.Duration{"back": -time.Hour, "forth": time.Hour} {
 		t.Run(name, func(t *testing.T) {
 			k := authkit.New(t, inMemory(t), nil)
-			k.Join(t, "ada@rit.edu")
+			k.CreateUser(t, "ada@rit.edu")
 			for range 30 { // a busy address: its limits have counted
 				k.SignIn(t, "ada@rit.edu")
 			}
@@ -21,13 +21,13 @@ func TestAClockThatJumpsSignsNobodyOutAndLocksNobodyOut(t *testing.T) {
 			if err != nil {
 				t.Fatalf("refresh: %v", err)
 			}
-			k.Caller(t, next)
+			k.CallerOf(t, next)
 			if again, err := k.Sessions.Refresh(t.Context(), g.RefreshToken, authkit.Firefox); err != nil || again.RefreshToken != next.RefreshToken {
 				t.Errorf("the same token in parallel: %v", err)
 			}
 			k.Clock.Advance(time.Minute)
 			k.SignIn(t, "ada@rit.edu")
-			k.Join(t, "ben@rit.edu")
+			k.CreateUser(t, "ben@rit.edu")
 		})
 	}
 }

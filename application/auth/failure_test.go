@@ -21,140 +21,143 @@ import (
 // once the port works again: what was done of it was undone.
 func TestWhateverFailsNothingIsHalfDone(t *testing.T) {
 	ctx := context.Background()
-	type act func(k *authkit.Kit) error
+	type act func(k *authkit.Fixture) error
 	// Each prepares its ground and returns the act to be failed.
-	acts := map[string]func(t *testing.T, k *authkit.Kit) act{
-		"sign up": func(*testing.T, *authkit.Kit) act {
-			return func(k *authkit.Kit) error {
+	acts := map[string]func(t *testing.T, k *authkit.Fixture) act{
+		"sign up": func(*testing.T, *authkit.Fixture) act {
+			return func(k *authkit.Fixture) error {
 				return k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "new@example.org", Password: authkit.Password})
 			}
 		},
-		"resend": func(t *testing.T, k *authkit.Kit) act {
-			return func(k *authkit.Kit) error {
+		"resend": func(t *testing.T, k *authkit.Fixture) act {
+			return func(k *authkit.Fixture) error {
 				return k.Accounts.ResendVerification(ctx, auth.ResendRequest{Email: "ann@example.org"})
 			}
 		},
-		"verify a disputed sign-up": func(t *testing.T, k *authkit.Kit) act {
+		"verify a disputed sign-up": func(t *testing.T, k *authkit.Fixture) act {
 			for _, p := range []string{authkit.Password, "another password"} {
 				if err := k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "new@example.org", Password: p}); err != nil {
 					t.Fatal(err)
 				}
 			}
-			code := k.Last(t, message.Verification, "new@example.org").Code
-			return func(k *authkit.Kit) error {
+			code := k.LastMail(t, message.Verification, "new@example.org").Code
+			return func(k *authkit.Fixture) error {
 				return k.Accounts.VerifyEmail(ctx, "new@example.org", code, authkit.Firefox)
 			}
 		},
-		"confirm a link": func(t *testing.T, k *authkit.Kit) act {
+		"confirm a link": func(t *testing.T, k *authkit.Fixture) act {
 			if err := k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "new@example.org", Password: authkit.Password, ByLink: true}); err != nil {
 				t.Fatal(err)
 			}
-			link := k.Last(t, message.Verification, "new@example.org").Link
-			return func(k *authkit.Kit) error {
+			link := k.LastMail(t, message.Verification, "new@example.org").Link
+			return func(k *authkit.Fixture) error {
 				return k.Accounts.ConfirmLink(ctx, link[strings.LastIndex(link, "/")+1:], "", authkit.Firefox)
 			}
 		},
-		"sign in": func(*testing.T, *authkit.Kit) act {
-			return func(k *authkit.Kit) error {
+		"sign in": func(*testing.T, *authkit.Fixture) act {
+			return func(k *authkit.Fixture) error {
 				_, err := k.Sessions.SignIn(ctx, auth.SignInRequest{Email: "ann@example.org", Password: authkit.Password, From: authkit.Firefox})
 				return err
 			}
 		},
-		"refresh": func(t *testing.T, k *authkit.Kit) act {
+		"refresh": func(t *testing.T, k *authkit.Fixture) act {
 			g := k.SignIn(t, "ann@example.org")
-			return func(k *authkit.Kit) error {
+			return func(k *authkit.Fixture) error {
 				_, err := k.Sessions.Refresh(ctx, g.RefreshToken, authkit.Firefox)
 				return err
 			}
 		},
-		"authenticate": func(t *testing.T, k *authkit.Kit) act {
+		"authenticate": func(t *testing.T, k *authkit.Fixture) act {
 			g := k.SignIn(t, "ann@example.org")
 			k.Clock.Advance(time.Minute)
-			return func(k *authkit.Kit) error {
+			return func(k *authkit.Fixture) error {
 				_, err := k.Authenticator.Authenticate(ctx, g.AccessToken, authkit.Firefox)
 				return err
 			}
 		},
-		"revoke": func(t *testing.T, k *authkit.Kit) act {
-			by, g := k.Caller(t, k.SignIn(t, "ann@example.org")), k.SignIn(t, "ann@example.org")
-			return func(k *authkit.Kit) error { return k.Sessions.Revoke(ctx, by, g.Session.ID) }
+		"revoke": func(t *testing.T, k *authkit.Fixture) act {
+			by, g := k.CallerOf(t, k.SignIn(t, "ann@example.org")), k.SignIn(t, "ann@example.org")
+			return func(k *authkit.Fixture) error { return k.Sessions.Revoke(ctx, by, g.Session.ID) }
 		},
-		"revoke others": func(t *testing.T, k *authkit.Kit) act {
-			by := k.Caller(t, k.SignIn(t, "ann@example.org"))
+		"revoke others": func(t *testing.T, k *authkit.Fixture) act {
+			by := k.CallerOf(t, k.SignIn(t, "ann@example.org"))
 			k.SignIn(t, "ann@example.org")
-			return func(k *authkit.Kit) error { _, err := k.Sessions.RevokeOthers(ctx, by); return err }
+			return func(k *authkit.Fixture) error { _, err := k.Sessions.RevokeOthers(ctx, by); return err }
 		},
-		"request a reset": func(*testing.T, *authkit.Kit) act {
-			return func(k *authkit.Kit) error {
+		"request a reset": func(*testing.T, *authkit.Fixture) act {
+			return func(k *authkit.Fixture) error {
 				return k.Passwords.RequestReset(ctx, "ann@example.org", user.EN, authkit.Firefox)
 			}
 		},
-		"reset": func(t *testing.T, k *authkit.Kit) act {
+		"reset": func(t *testing.T, k *authkit.Fixture) act {
 			if err := k.Passwords.RequestReset(ctx, "ann@example.org", user.EN, authkit.Firefox); err != nil {
 				t.Fatal(err)
 			}
-			code := k.Last(t, message.PasswordReset, "ann@example.org").Code
-			return func(k *authkit.Kit) error {
+			code := k.LastMail(t, message.PasswordReset, "ann@example.org").Code
+			return func(k *authkit.Fixture) error {
 				return k.Passwords.Reset(ctx, "ann@example.org", code, "another password", authkit.Firefox)
 			}
 		},
-		"change": func(t *testing.T, k *authkit.Kit) act {
-			by := k.Caller(t, k.SignIn(t, "ann@example.org"))
-			return func(k *authkit.Kit) error {
+		"change": func(t *testing.T, k *authkit.Fixture) act {
+			by := k.CallerOf(t, k.SignIn(t, "ann@example.org"))
+			return func(k *authkit.Fixture) error {
 				return k.Passwords.Change(ctx, by, authkit.Password, "another password")
 			}
 		},
-		"invite": func(t *testing.T, k *authkit.Kit) act {
-			admin := k.Become(t, "root@example.org", user.Admin)
-			return func(k *authkit.Kit) error {
+		"invite": func(t *testing.T, k *authkit.Fixture) act {
+			admin := k.CreateCaller(t, "root@example.org", user.Admin)
+			return func(k *authkit.Fixture) error {
 				_, err := k.Invitations.Invite(ctx, admin, "new@example.org", user.EN)
 				return err
 			}
 		},
-		"accept": func(t *testing.T, k *authkit.Kit) act {
-			admin := k.Become(t, "root@example.org", user.Admin)
+		"accept": func(t *testing.T, k *authkit.Fixture) act {
+			admin := k.CreateCaller(t, "root@example.org", user.Admin)
 			if _, err := k.Invitations.Invite(ctx, admin, "new@example.org", user.EN); err != nil {
 				t.Fatal(err)
 			}
-			_, token, _ := strings.Cut(k.Last(t, message.Invitation, "new@example.org").Link, "token=")
+			_, token, _ := strings.Cut(k.LastMail(t, message.Invitation, "new@example.org").Link, "token=")
 			password := authkit.Password
-			return func(k *authkit.Kit) error {
+			return func(k *authkit.Fixture) error {
 				_, err := k.Invitations.Accept(ctx, token, &password, authkit.Firefox)
 				return err
 			}
 		},
-		"set a role": func(t *testing.T, k *authkit.Kit) act {
-			owner, ann := k.Become(t, "root@example.org", user.Owner), k.Join(t, "bob@example.org")
-			return func(k *authkit.Kit) error { _, err := k.Users.SetRole(ctx, owner, ann.ID, user.Admin); return err }
+		"set a role": func(t *testing.T, k *authkit.Fixture) act {
+			owner, ann := k.CreateCaller(t, "root@example.org", user.Owner), k.CreateUser(t, "bob@example.org")
+			return func(k *authkit.Fixture) error { _, err := k.Users.SetRole(ctx, owner, ann.ID, user.Admin); return err }
 		},
-		"set a password": func(t *testing.T, k *authkit.Kit) act {
-			admin, ann := k.Become(t, "root@example.org", user.Admin), k.Join(t, "bob@example.org")
-			return func(k *authkit.Kit) error { return k.Users.SetPassword(ctx, admin, ann.ID, "another password") }
+		"set a password": func(t *testing.T, k *authkit.Fixture) act {
+			admin, ann := k.CreateCaller(t, "root@example.org", user.Admin), k.CreateUser(t, "bob@example.org")
+			return func(k *authkit.Fixture) error { return k.Users.SetPassword(ctx, admin, ann.ID, "another password") }
 		},
-		"end sessions": func(t *testing.T, k *authkit.Kit) act {
-			admin, ann := k.Become(t, "root@example.org", user.Admin), k.Join(t, "bob@example.org")
-			return func(k *authkit.Kit) error { _, err := k.Users.EndSessions(ctx, admin, ann.ID); return err }
+		"end sessions": func(t *testing.T, k *authkit.Fixture) act {
+			admin, ann := k.CreateCaller(t, "root@example.org", user.Admin), k.CreateUser(t, "bob@example.org")
+			return func(k *authkit.Fixture) error { _, err := k.Users.EndSessions(ctx, admin, ann.ID); return err }
 		},
-		"delete": func(t *testing.T, k *authkit.Kit) act {
-			admin, ann := k.Become(t, "root@example.org", user.Admin), k.Join(t, "bob@example.org")
-			return func(k *authkit.Kit) error { _, err := k.Users.Delete(ctx, admin, []user.ID{ann.ID}); return err }
+		"delete": func(t *testing.T, k *authkit.Fixture) act {
+			admin, ann := k.CreateCaller(t, "root@example.org", user.Admin), k.CreateUser(t, "bob@example.org")
+			return func(k *authkit.Fixture) error { _, err := k.Users.Delete(ctx, admin, []user.ID{ann.ID}); return err }
 		},
-		"change the profile": func(t *testing.T, k *authkit.Kit) act {
-			ann := k.Become(t, "ann@u.edu", user.Regular)
+		"change the profile": func(t *testing.T, k *authkit.Fixture) act {
+			ann := k.CreateCaller(t, "ann@u.edu", user.Regular)
 			x := "x"
-			return func(k *authkit.Kit) error {
+			return func(k *authkit.Fixture) error {
 				_, err := k.Users.UpdateProfile(ctx, ann, auth.ProfileChange{FirstName: &x, LastName: &x, University: &x, CampusMailbox: &x, PaymentUsername: &x})
 				return err
 			}
 		},
-		"import": func(*testing.T, *authkit.Kit) act {
-			return func(k *authkit.Kit) error {
+		"import": func(*testing.T, *authkit.Fixture) act {
+			return func(k *authkit.Fixture) error {
 				_, err := k.Users.Import(ctx, strings.NewReader("old@example.org,x:y\n"), auth.ImportOptions{})
 				return err
 			}
 		},
-		"promote": func(*testing.T, *authkit.Kit) act {
-			return func(k *authkit.Kit) error { _, err := k.Users.Promote(ctx, "ann@example.org", user.Admin); return err }
+		"promote": func(*testing.T, *authkit.Fixture) act {
+			return func(k *authkit.Fixture) error {
+				_, err := k.Users.Promote(ctx, "ann@example.org", user.Admin)
+				return err
+			}
 		},
 	}
 	for name, prepare := range acts {
@@ -164,11 +167,11 @@ func TestWhateverFailsNothingIsHalfDone(t *testing.T) {
 
 // failEverywhere fails the first call of a port, then the second, until the act
 // needs fewer calls than that.
-func failEverywhere[A ~func(*authkit.Kit) error](t *testing.T, prepare func(*testing.T, *authkit.Kit) A) {
+func failEverywhere[A ~func(*authkit.Fixture) error](t *testing.T, prepare func(*testing.T, *authkit.Fixture) A) {
 	for n := 1; n < 100; n++ {
 		f := &faultInjector{}
 		k := newFailingFixture(t, f)
-		k.Join(t, "ann@example.org")
+		k.CreateUser(t, "ann@example.org")
 		act := prepare(t, k)
 		f.remaining = n
 		err := act(k)
@@ -191,7 +194,7 @@ func failEverywhere[A ~func(*authkit.Kit) error](t *testing.T, prepare func(*tes
 
 // signInAfterAll holds if an invitation was accepted and only the session that
 // should follow was not begun.
-func signInAfterAll(t *testing.T, k *authkit.Kit, err error) bool {
+func signInAfterAll(t *testing.T, k *authkit.Fixture, err error) bool {
 	t.Helper()
 	if !errors.Is(err, challenge.ErrCodeInvalid) {
 		return false

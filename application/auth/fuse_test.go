@@ -283,7 +283,7 @@ func (f failingSessions) RebindSession(ctx context.Context, of user.ID, id user.
 }
 
 // newFailingFixture is a kit whose ports blow when the fuse does.
-func newFailingFixture(t *testing.T, f *faultInjector) *authkit.Kit {
+func newFailingFixture(t *testing.T, f *faultInjector) *authkit.Fixture {
 	return authkit.New(t, inMemory(t), func(p *auth.Ports, _ *auth.Config) {
 		s := failingSessions{p.Sessions, p.Rotator, p.Revoker, f}
 		p.Users, p.Database = failingUserReader{p.Users, f}, failingDatabase{p.Database, f}

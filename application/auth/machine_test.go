@@ -24,7 +24,7 @@ type signedIn struct {
 
 // machine runs the use cases beside a model of one person's sessions.
 type machine struct {
-	kit      *authkit.Kit
+	kit      *authkit.Fixture
 	admin    user.Caller
 	password string
 	all      []*signedIn
@@ -39,8 +39,8 @@ const email = "ann@example.org"
 func TestSessionsLiveAndDieAsTheModelSays(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		k := authkit.New(t, inMemory(t), func(_ *auth.Ports, c *auth.Config) { c.MaxSessions, c.AccessTTL = 1000, 24*time.Hour })
-		k.Join(t, email)
-		m := &machine{kit: k, admin: k.Become(t, "root@example.org", user.Admin), password: authkit.Password}
+		k.CreateUser(t, email)
+		m := &machine{kit: k, admin: k.CreateCaller(t, "root@example.org", user.Admin), password: authkit.Password}
 		rt.Repeat(map[string]func(*rapid.T){
 			"":                m.check,
 			"sign in":         m.signIn,

@@ -41,8 +41,8 @@ type Stores struct {
 	Messages func() []message.Message
 }
 
-// Kit is the identity core under a clock that stands still.
-type Kit struct {
+// Fixture is the identity core under a clock that stands still.
+type Fixture struct {
 	*auth.Services
 	Store  Stores
 	Clock  *fake.Clock
@@ -52,9 +52,9 @@ type Kit struct {
 }
 
 // New puts a Kit together. change may be nil.
-func New(t testing.TB, s Stores, change func(*auth.Ports, *auth.Config)) *Kit {
+func New(t testing.TB, s Stores, change func(*auth.Ports, *auth.Config)) *Fixture {
 	t.Helper()
-	k := &Kit{Store: s, Clock: fake.NewClock(), IDs: &fake.IDs{}, Hasher: &Hasher{}}
+	k := &Fixture{Store: s, Clock: fake.NewClock(), IDs: &fake.IDs{}, Hasher: &Hasher{}}
 	ports := auth.Ports{
 		Clock: k.Clock, IDs: k.IDs, Random: rand.Reader, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		Users: s.Identity, Admin: s.Identity, Links: s.Identity, Database: s.Identity,
@@ -84,8 +84,8 @@ var (
 // Password is one that nothing is wrong with.
 const Password = "correct horse battery"
 
-// Last is the newest mail of a kind to an address; it fails the test if there is none.
-func (k *Kit) Last(t testing.TB, kind message.Kind, to string) message.Message {
+// LastMail is the newest mail of a kind to an address; it fails the test if there is none.
+func (k *Fixture) LastMail(t testing.TB, kind message.Kind, to string) message.Message {
 	t.Helper()
 	all := k.Mails(kind, to)
 	if len(all) == 0 {
@@ -95,7 +95,7 @@ func (k *Kit) Last(t testing.TB, kind message.Kind, to string) message.Message {
 }
 
 // Mails are all of a kind to an address, oldest first.
-func (k *Kit) Mails(kind message.Kind, to string) (all []message.Message) {
+func (k *Fixture) Mails(kind message.Kind, to string) (all []message.Message) {
 	for _, m := range k.Store.Messages() {
 		if m.Kind == kind && string(m.To) == to {
 			all = append(all, m)
@@ -104,14 +104,14 @@ func (k *Kit) Mails(kind message.Kind, to string) (all []message.Message) {
 	return all
 }
 
-// Join makes an account with Password and returns it.
-func (k *Kit) Join(t testing.TB, email string) user.User {
+// CreateUser makes an account with Password and returns it.
+func (k *Fixture) CreateUser(t testing.TB, email string) user.User {
 	t.Helper()
 	ctx := context.Background()
 	if err := k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: email, Password: Password, From: Firefox}); err != nil {
 		t.Fatalf("sign up %s: %v", email, err)
 	}
-	code := k.Last(t, message.Verification, email).Code
+	code := k.LastMail(t, message.Verification, email).Code
 	if err := k.Accounts.VerifyEmail(ctx, email, code, Firefox); err != nil {
 		t.Fatalf("verify %s: %v", email, err)
 	}
@@ -123,7 +123,7 @@ func (k *Kit) Join(t testing.TB, email string) user.User {
 }
 
 // SignIn begins a session from Firefox.
-func (k *Kit) SignIn(t testing.TB, email string) auth.TokenPair {
+func (k *Fixture) SignIn(t testing.TB, email string) auth.TokenPair {
 	t.Helper()
 	g, err := k.Sessions.SignIn(context.Background(), auth.SignInRequest{Email: email, Password: Password, From: Firefox})
 	if err != nil {
@@ -132,8 +132,8 @@ func (k *Kit) SignIn(t testing.TB, email string) auth.TokenPair {
 	return g
 }
 
-// Caller is who the access token of a grant stands for.
-func (k *Kit) Caller(t testing.TB, g auth.TokenPair) user.Caller {
+// CallerOf is who the access token of a grant stands for.
+func (k *Fixture) CallerOf(t testing.TB, g auth.TokenPair) user.Caller {
 	t.Helper()
 	c, err := k.Authenticator.Authenticate(context.Background(), g.AccessToken, Firefox)
 	if err != nil {
@@ -142,24 +142,24 @@ func (k *Kit) Caller(t testing.TB, g auth.TokenPair) user.Caller {
 	return c
 }
 
-// Become makes an account of a role and signs it in.
-func (k *Kit) Become(t testing.TB, email string, role user.Role) user.Caller {
+// CreateCaller makes an account of a role and signs it in.
+func (k *Fixture) CreateCaller(t testing.TB, email string, role user.Role) user.Caller {
 	t.Helper()
-	k.Join(t, email)
+	k.CreateUser(t, email)
 	if _, err := k.Users.Promote(context.Background(), email, role); err != nil {
 		t.Fatal(err)
 	}
-	return k.Caller(t, k.SignIn(t, email))
+	return k.CallerOf(t, k.SignIn(t, email))
 }
 
 // Hasher keeps passwords readable, and counts what it was asked to do.
 type Hasher struct {
 	mu    sync.Mutex
 	Calls int
-	// Old is the marker of hashes that should be made anew.
-	Old string
-	// Full makes it refuse.
-	Full error
+	// OutdatedPrefix is the marker of hashes that should be made anew.
+	OutdatedPrefix string
+	// Refusal makes it refuse.
+	Refusal error
 }
 
 const plain = "plain:"
@@ -168,7 +168,7 @@ func (h *Hasher) count() error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.Calls++
-	return h.Full
+	return h.Refusal
 }
 
 // HashPassword marks a password with a fresh number, as a salt would.
@@ -192,7 +192,7 @@ func (h *Hasher) VerifyPassword(_ context.Context, hash string, p user.Password)
 	}
 	_, kept, _ := strings.Cut(strings.TrimPrefix(hash, plain), ":")
 	right = hash != "" && kept == string(p)
-	return right, right && h.Old != "" && strings.HasPrefix(hash, h.Old), nil
+	return right, right && h.OutdatedPrefix != "" && strings.HasPrefix(hash, h.OutdatedPrefix), nil
 }
 
 // FingerprintPassword is a hash without any work.

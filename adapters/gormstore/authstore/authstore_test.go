@@ -101,7 +101,7 @@ func TestWhatHasExpiredIsRemoved(t *testing.T) {
 			db := open(t, authstore.Migrations, outboxstore.Migrations)
 			k := authkit.New(t, stores(t, db), nil)
 			ctx := context.Background()
-			admin := k.Become(t, "root@example.org", user.Admin)
+			admin := k.CreateCaller(t, "root@example.org", user.Admin)
 			for i := range 700 {
 				email := fmt.Sprintf("u%d@example.org", i)
 				if err := k.Passwords.RequestReset(ctx, email, user.EN, user.ClientInfo{IP: fmt.Sprintf("10.0.%d.%d", i/250, i%250)}); err != nil {
@@ -133,7 +133,7 @@ func TestTheGaugeOfSessionsCountsThoseThatAreNotOver(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			db := open(t, authstore.Migrations, outboxstore.Migrations)
 			k := authkit.New(t, stores(t, db), nil)
-			ann := k.Become(t, "ann@example.org", user.Admin)
+			ann := k.CreateCaller(t, "ann@example.org", user.Admin)
 			k.SignIn(t, "ann@example.org")
 			k.SignIn(t, "ann@example.org")
 			sessions := authstore.NewSessions(db, unsealed{})

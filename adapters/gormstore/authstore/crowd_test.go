@@ -24,7 +24,7 @@ import (
 
 // crowd does everything that concerns an address, in any order.
 type crowd struct {
-	*authkit.Kit
+	*authkit.Fixture
 	admin     user.Caller
 	addresses []string
 }
@@ -38,12 +38,12 @@ func TestACrowdAroundAnAddressNeverLocksItselfOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := crowd{addresses: []string{"ann@example.org", "bob@example.org"}}
-	c.Kit = authkit.New(t, stores(t, db), func(_ *auth.Ports, config *auth.Config) {
+	c.Fixture = authkit.New(t, stores(t, db), func(_ *auth.Ports, config *auth.Config) {
 		much := limit.Rule{Burst: 1_000_000, Period: time.Hour}
 		config.Rules = auth.LimitRules{SignInFailures: much, SignIns: much, SignUps: much, MailRequests: much, Codes: much,
 			SignUpMails: []limit.Rule{much}, Mails: []limit.Rule{much}}
 	})
-	c.admin = c.Become(t, "root@example.org", user.Owner)
+	c.admin = c.CreateCaller(t, "root@example.org", user.Owner)
 
 	var crowd sync.WaitGroup
 	for i := range 12 {

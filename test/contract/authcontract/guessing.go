@@ -15,7 +15,7 @@ import (
 )
 
 func guessingCases(t *testing.T, open Open) {
-	for name, test := range map[string]func(*testing.T, *authkit.Kit){
+	for name, test := range map[string]func(*testing.T, *authkit.Fixture){
 		"a member's code that is guessed at to its end is recorded once": guessedCode,
 		"guessing the current password is recorded":                      guessedCurrent,
 		"an imported password may be of other bytes than NFC":            importedBytes,
@@ -27,7 +27,7 @@ func guessingCases(t *testing.T, open Open) {
 }
 
 // recorded counts the audit entries of an action about a person.
-func recorded(t *testing.T, k *authkit.Kit, action string, about user.ID) (n int) {
+func recorded(t *testing.T, k *authkit.Fixture, action string, about user.ID) (n int) {
 	t.Helper()
 	log, err := k.Store.Identity.ListAuditEntries(ctx, about, 0, 100)
 	ok(t, err)
@@ -39,12 +39,12 @@ func recorded(t *testing.T, k *authkit.Kit, action string, about user.ID) (n int
 	return n
 }
 
-func guessedCode(t *testing.T, k *authkit.Kit) {
-	ann := k.Join(t, "ann@example.org")
+func guessedCode(t *testing.T, k *authkit.Fixture) {
+	ann := k.CreateUser(t, "ann@example.org")
 	for _, email := range []string{"ann@example.org", "nobody@example.org"} {
 		ok(t, k.Passwords.RequestReset(ctx, email, user.EN, authkit.Firefox))
 	}
-	code := wrong(k.Last(t, message.PasswordReset, "ann@example.org").Code)
+	code := wrong(k.LastMail(t, message.PasswordReset, "ann@example.org").Code)
 	for i := range 8 {
 		if n := recorded(t, k, "code.guessed", ann.ID); n != min(1, i/5) {
 			t.Fatalf("recorded %d times after %d guesses", n, i)
@@ -61,9 +61,9 @@ func guessedCode(t *testing.T, k *authkit.Kit) {
 	}
 }
 
-func guessedCurrent(t *testing.T, k *authkit.Kit) {
-	ann := k.Join(t, "ann@example.org")
-	by := k.Caller(t, k.SignIn(t, "ann@example.org"))
+func guessedCurrent(t *testing.T, k *authkit.Fixture) {
+	ann := k.CreateUser(t, "ann@example.org")
+	by := k.CallerOf(t, k.SignIn(t, "ann@example.org"))
 	by.From = authkit.Chrome
 	for range 10 {
 		want(t, k.Passwords.Change(ctx, by, "wrong wrong wrong", otherPassword), auth.ErrInvalidCredentials)
@@ -76,7 +76,7 @@ func guessedCurrent(t *testing.T, k *authkit.Kit) {
 	}
 }
 
-func importedBytes(t *testing.T, k *authkit.Kit) {
+func importedBytes(t *testing.T, k *authkit.Fixture) {
 	const decomposed, composed = "cafe\u0301 du jour", "caf\u00e9 du jour"
 	_, err := k.Users.Import(ctx, strings.NewReader("ann@example.org,x:"+decomposed+"\n"), auth.ImportOptions{})
 	ok(t, err)
@@ -88,9 +88,9 @@ func importedBytes(t *testing.T, k *authkit.Kit) {
 	}
 }
 
-func changesAtOnce(t *testing.T, k *authkit.Kit) {
-	k.Join(t, "ann@example.org")
-	by := k.Caller(t, k.SignIn(t, "ann@example.org"))
+func changesAtOnce(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, "ann@example.org")
+	by := k.CallerOf(t, k.SignIn(t, "ann@example.org"))
 	next, errs := []string{otherPassword, otherPassword + " too"}, make([]error, 2)
 	atOnce(2, func(i int) { errs[i] = k.Passwords.Change(ctx, by, authkit.Password, next[i]) })
 	good := 0
@@ -127,9 +127,9 @@ func (o overtaking) RebindSession(ctx context.Context, of user.ID, id user.Sessi
 func overtakenChange(t *testing.T, s authkit.Stores) {
 	var endAll func()
 	k := authkit.New(t, s, func(p *auth.Ports, _ *auth.Config) { p.Revoker = overtaking{p.Revoker, func() { endAll() }} })
-	k.Join(t, "ann@example.org")
+	k.CreateUser(t, "ann@example.org")
 	g := k.SignIn(t, "ann@example.org")
-	by := k.Caller(t, g)
+	by := k.CallerOf(t, g)
 	endAll = func() {
 		ok(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
 			u, err := st.Users.LockUser(ctx, by.ID)

@@ -15,7 +15,7 @@ import (
 )
 
 func linkCases(t *testing.T, open Open) {
-	for name, test := range map[string]func(*testing.T, *authkit.Kit){
+	for name, test := range map[string]func(*testing.T, *authkit.Fixture){
 		"twenty strangers push out nobody whose mail was sent":                notCrowdedOut,
 		"of sign-ups without a mail the newest twenty stay":                   unmailedAreBounded,
 		"a link that was sent again works as long as its mail says":           resentLink,
@@ -29,7 +29,7 @@ func linkCases(t *testing.T, open Open) {
 }
 
 // signUpByLink signs ann@u.edu up and returns the token of the link, "" if no mail was sent.
-func signUpByLink(t *testing.T, k *authkit.Kit, password string, from user.ClientInfo) string {
+func signUpByLink(t *testing.T, k *authkit.Fixture, password string, from user.ClientInfo) string {
 	t.Helper()
 	before := len(k.Mails(message.Verification, "ann@u.edu"))
 	ok(t, k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "ann@u.edu", Password: password, Profile: student(), ByLink: true, From: from}))
@@ -42,13 +42,13 @@ func signUpByLink(t *testing.T, k *authkit.Kit, password string, from user.Clien
 
 func tokenOf(m message.Message) string { return m.Link[strings.LastIndex(m.Link, "/")+1:] }
 
-func hasAccount(t *testing.T, k *authkit.Kit, email user.Email) bool {
+func hasAccount(t *testing.T, k *authkit.Fixture, email user.Email) bool {
 	t.Helper()
 	u, err := k.Store.Identity.FindUserByEmail(ctx, email)
 	return err == nil && u.Verified
 }
 
-func notCrowdedOut(t *testing.T, k *authkit.Kit) {
+func notCrowdedOut(t *testing.T, k *authkit.Fixture) {
 	token := signUpByLink(t, k, authkit.Password, authkit.Firefox)
 	for i := range 3 * user.MaxRegistrations {
 		signUpByLink(t, k, fmt.Sprintf("the stranger's password %d", i), stranger(i))
@@ -61,10 +61,10 @@ func notCrowdedOut(t *testing.T, k *authkit.Kit) {
 		_, err := signIn(k, "ann@u.edu", password, authkit.Chrome)
 		want(t, err, auth.ErrInvalidCredentials)
 	}
-	k.Last(t, message.PasswordReset, "ann@u.edu")
+	k.LastMail(t, message.PasswordReset, "ann@u.edu")
 }
 
-func unmailedAreBounded(t *testing.T, k *authkit.Kit) {
+func unmailedAreBounded(t *testing.T, k *authkit.Fixture) {
 	mails := k.Config.Rules.SignUpMails[0].Burst
 	for i := range mails + 3*user.MaxRegistrations {
 		signUpByLink(t, k, authkit.Password, stranger(i))
@@ -78,11 +78,11 @@ func unmailedAreBounded(t *testing.T, k *authkit.Kit) {
 	}))
 }
 
-func resentLink(t *testing.T, k *authkit.Kit) {
+func resentLink(t *testing.T, k *authkit.Fixture) {
 	signUpByLink(t, k, authkit.Password, authkit.Firefox)
 	k.Clock.Advance(23 * time.Hour)
 	ok(t, k.Accounts.ResendVerification(ctx, auth.ResendRequest{Email: "ann@u.edu", ByLink: true, From: authkit.Firefox}))
-	m := k.Last(t, message.Verification, "ann@u.edu")
+	m := k.LastMail(t, message.Verification, "ann@u.edu")
 	k.Clock.Advance(m.ExpiresAt.Sub(k.Clock.Now()) - time.Second)
 	ok(t, k.Housekeeping.DeleteExpired(ctx))
 	_, err := k.Accounts.Pending(ctx, tokenOf(m))
@@ -93,10 +93,10 @@ func resentLink(t *testing.T, k *authkit.Kit) {
 
 // deadLink takes the sign-up away from under its link, and the address from under
 // that of another.
-func deadLink(t *testing.T, k *authkit.Kit) {
+func deadLink(t *testing.T, k *authkit.Fixture) {
 	token := signUpByLink(t, k, authkit.Password, authkit.Firefox)
 	signUp(t, k, "bob@example.org", authkit.Password)
-	code := k.Last(t, message.Verification, "bob@example.org").Code
+	code := k.LastMail(t, message.Verification, "bob@example.org").Code
 	ok(t, k.Store.Identity.WithAddressLock(ctx, []user.Email{"ann@u.edu", "bob@example.org"}, func(ctx context.Context, st auth.Stores) error {
 		if err := st.Registrations.DeleteRegistrations(ctx, "bob@example.org"); err != nil {
 			return err
@@ -112,7 +112,7 @@ func deadLink(t *testing.T, k *authkit.Kit) {
 	linkIsDead(t, k, token)
 }
 
-func linkIsDead(t *testing.T, k *authkit.Kit, token string) {
+func linkIsDead(t *testing.T, k *authkit.Fixture, token string) {
 	t.Helper()
 	for range 2 {
 		_, err := k.Accounts.Pending(ctx, token)
@@ -122,7 +122,7 @@ func linkIsDead(t *testing.T, k *authkit.Kit, token string) {
 	}
 }
 
-func ownPassword(t *testing.T, k *authkit.Kit) {
+func ownPassword(t *testing.T, k *authkit.Fixture) {
 	const planted = "the stranger's password"
 	token := signUpByLink(t, k, planted, stranger(1))
 	signUpByLink(t, k, "another stranger's password", stranger(2))
@@ -139,7 +139,7 @@ func ownPassword(t *testing.T, k *authkit.Kit) {
 	}
 }
 
-func refusedPassword(t *testing.T, k *authkit.Kit) {
+func refusedPassword(t *testing.T, k *authkit.Fixture) {
 	token := signUpByLink(t, k, "the stranger's password", stranger(1))
 	for _, bad := range []string{"short", "ann@u.edu", "password", "correct\x00horse"} {
 		want(t, k.Accounts.ConfirmLink(ctx, token, bad, authkit.Firefox), user.ErrPasswordInvalid)
@@ -151,7 +151,7 @@ func refusedPassword(t *testing.T, k *authkit.Kit) {
 	k.SignIn(t, "ann@u.edu")
 }
 
-func usedLink(t *testing.T, k *authkit.Kit) {
+func usedLink(t *testing.T, k *authkit.Fixture) {
 	token := signUpByLink(t, k, authkit.Password, authkit.Firefox)
 	errs := make([]error, 8)
 	atOnce(len(errs), func(i int) {

@@ -24,7 +24,7 @@ func retryAfter(err error) time.Duration {
 }
 
 // gone checks that an access token is refused.
-func gone(t *testing.T, k *authkit.Kit, g auth.TokenPair) {
+func gone(t *testing.T, k *authkit.Fixture, g auth.TokenPair) {
 	t.Helper()
 	_, err := k.Authenticator.Authenticate(ctx, g.AccessToken, authkit.Firefox)
 	want(t, err, user.ErrUnauthenticated)
@@ -37,71 +37,71 @@ func gone(t *testing.T, k *authkit.Kit, g auth.TokenPair) {
 	}
 }
 
-func resetPassword(t *testing.T, k *authkit.Kit) {
-	k.Join(t, "ann@example.org")
+func resetPassword(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, "ann@example.org")
 	g := k.SignIn(t, "ann@example.org")
 	ok(t, k.Passwords.RequestReset(ctx, "Ann@example.org", user.FR, authkit.Chrome))
-	m := k.Last(t, message.PasswordReset, "ann@example.org")
+	m := k.LastMail(t, message.PasswordReset, "ann@example.org")
 	if m.Lang != user.FR || len(m.Code) != 8 {
 		t.Fatalf("mail is %+v", m)
 	}
-	k.Caller(t, g) // asking ends nothing
+	k.CallerOf(t, g) // asking ends nothing
 	ok(t, k.Passwords.Reset(ctx, "ann@example.org", m.Code, otherPassword, authkit.Chrome))
 	gone(t, k, g)
-	k.Last(t, message.PasswordChanged, "ann@example.org")
+	k.LastMail(t, message.PasswordChanged, "ann@example.org")
 	_, err := signIn(k, "ann@example.org", authkit.Password, authkit.Firefox)
 	want(t, err, auth.ErrInvalidCredentials)
 	_, err = signIn(k, "ann@example.org", otherPassword, authkit.Firefox)
 	ok(t, err)
 }
 
-func resetBounds(t *testing.T, k *authkit.Kit) {
-	k.Join(t, "ann@example.org")
-	k.Join(t, "bob@example.org")
+func resetBounds(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, "ann@example.org")
+	k.CreateUser(t, "bob@example.org")
 	ok(t, k.Passwords.RequestReset(ctx, "ann@example.org", user.EN, authkit.Firefox))
-	first := k.Last(t, message.PasswordReset, "ann@example.org").Code
+	first := k.LastMail(t, message.PasswordReset, "ann@example.org").Code
 	want(t, k.Passwords.Reset(ctx, "bob@example.org", first, otherPassword, authkit.Firefox), challenge.ErrCodeInvalid)
 	k.Clock.Advance(time.Minute)
 	ok(t, k.Passwords.RequestReset(ctx, "ann@example.org", user.EN, authkit.Firefox))
-	second := k.Last(t, message.PasswordReset, "ann@example.org").Code
+	second := k.LastMail(t, message.PasswordReset, "ann@example.org").Code
 	want(t, k.Passwords.Reset(ctx, "ann@example.org", first, otherPassword, authkit.Firefox), challenge.ErrCodeInvalid)
 	want(t, k.Passwords.Reset(ctx, "ann@example.org", second, "short", authkit.Firefox), user.ErrPasswordInvalid)
 	ok(t, k.Passwords.Reset(ctx, "ann@example.org", second, otherPassword, authkit.Firefox))
 	want(t, k.Passwords.Reset(ctx, "ann@example.org", second, otherPassword, authkit.Firefox), challenge.ErrCodeInvalid)
 	k.Clock.Advance(time.Minute)
 	ok(t, k.Passwords.RequestReset(ctx, "ann@example.org", user.EN, authkit.Firefox))
-	third := k.Last(t, message.PasswordReset, "ann@example.org").Code
+	third := k.LastMail(t, message.PasswordReset, "ann@example.org").Code
 	for range 5 {
 		want(t, k.Passwords.Reset(ctx, "ann@example.org", wrong(third), otherPassword, authkit.Firefox), challenge.ErrCodeInvalid)
 	}
 	want(t, k.Passwords.Reset(ctx, "ann@example.org", third, otherPassword, authkit.Firefox), challenge.ErrCodeInvalid)
 }
 
-func changePassword(t *testing.T, k *authkit.Kit) {
-	k.Join(t, "ann@example.org")
+func changePassword(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, "ann@example.org")
 	mine, other := k.SignIn(t, "ann@example.org"), k.SignIn(t, "ann@example.org")
-	by := k.Caller(t, mine)
+	by := k.CallerOf(t, mine)
 	want(t, k.Passwords.Change(ctx, user.Caller{}, authkit.Password, otherPassword), user.ErrUnauthenticated)
 	want(t, k.Passwords.Change(ctx, by, "wrong wrong wrong", otherPassword), auth.ErrInvalidCredentials)
 	want(t, k.Passwords.Change(ctx, by, "", otherPassword), auth.ErrInvalidCredentials)
 	want(t, k.Passwords.Change(ctx, by, authkit.Password, "password"), user.ErrPasswordInvalid)
-	k.Caller(t, other)
+	k.CallerOf(t, other)
 	ok(t, k.Passwords.Change(ctx, by, authkit.Password, otherPassword))
 	gone(t, k, other)
-	k.Caller(t, mine)
+	k.CallerOf(t, mine)
 	next, err := k.Sessions.Refresh(ctx, mine.RefreshToken, authkit.Firefox)
 	ok(t, err)
-	k.Caller(t, next)
-	k.Last(t, message.PasswordChanged, "ann@example.org")
+	k.CallerOf(t, next)
+	k.LastMail(t, message.PasswordChanged, "ann@example.org")
 	_, err = signIn(k, "ann@example.org", otherPassword, authkit.Firefox)
 	ok(t, err)
 }
 
-func invite(t *testing.T, k *authkit.Kit, by user.Caller, email string) (user.ID, string) {
+func invite(t *testing.T, k *authkit.Fixture, by user.Caller, email string) (user.ID, string) {
 	t.Helper()
 	id, err := k.Invitations.Invite(ctx, by, email, user.FR)
 	ok(t, err)
-	m := k.Last(t, message.Invitation, email)
+	m := k.LastMail(t, message.Invitation, email)
 	token, found := strings.CutPrefix(m.Link, "https://octavo.example/invitation?token=")
 	if !found || m.Lang != user.FR || m.ExpiresAt.Sub(m.CreatedAt) != 7*24*time.Hour {
 		t.Fatalf("mail is %+v", m)
@@ -109,8 +109,8 @@ func invite(t *testing.T, k *authkit.Kit, by user.Caller, email string) (user.ID
 	return id, token
 }
 
-func acceptInvitation(t *testing.T, k *authkit.Kit) {
-	admin := k.Become(t, "root@example.org", user.Admin)
+func acceptInvitation(t *testing.T, k *authkit.Fixture) {
+	admin := k.CreateCaller(t, "root@example.org", user.Admin)
 	password := otherPassword
 	id, token := invite(t, k, admin, "ann@example.org")
 	open, err := k.Invitations.Open(ctx, admin)
@@ -123,7 +123,7 @@ func acceptInvitation(t *testing.T, k *authkit.Kit) {
 	want(t, err, user.ErrPasswordInvalid)
 	g, err := k.Invitations.Accept(ctx, token, &password, authkit.Firefox)
 	ok(t, err)
-	if by := k.Caller(t, g); by.ID != id || !g.User.Verified {
+	if by := k.CallerOf(t, g); by.ID != id || !g.User.Verified {
 		t.Fatalf("signed in as %+v", by)
 	}
 	_, err = k.Invitations.Accept(ctx, token, &password, authkit.Firefox)
@@ -136,18 +136,18 @@ func acceptInvitation(t *testing.T, k *authkit.Kit) {
 	_, token = invite(t, k, admin, "bob@example.org")
 	g, err = k.Invitations.Accept(ctx, token, nil, authkit.Firefox)
 	ok(t, err)
-	k.Caller(t, g)
+	k.CallerOf(t, g)
 	_, err = signIn(k, "bob@example.org", authkit.Password, authkit.Firefox)
 	want(t, err, auth.ErrInvalidCredentials)
 	ok(t, k.Passwords.RequestReset(ctx, "bob@example.org", user.EN, authkit.Firefox))
-	ok(t, k.Passwords.Reset(ctx, "bob@example.org", k.Last(t, message.PasswordReset, "bob@example.org").Code, authkit.Password, authkit.Firefox))
+	ok(t, k.Passwords.Reset(ctx, "bob@example.org", k.LastMail(t, message.PasswordReset, "bob@example.org").Code, authkit.Password, authkit.Firefox))
 	k.SignIn(t, "bob@example.org")
 }
 
-func invitationVoids(t *testing.T, k *authkit.Kit) {
-	admin := k.Become(t, "root@example.org", user.Admin)
+func invitationVoids(t *testing.T, k *authkit.Fixture) {
+	admin := k.CreateCaller(t, "root@example.org", user.Admin)
 	signUp(t, k, "ann@example.org", "the stranger's password")
-	code := k.Last(t, message.Verification, "ann@example.org").Code
+	code := k.LastMail(t, message.Verification, "ann@example.org").Code
 	_, token := invite(t, k, admin, "ann@example.org")
 	_, err := k.Invitations.Accept(ctx, token, nil, authkit.Firefox)
 	ok(t, err)
@@ -157,7 +157,7 @@ func invitationVoids(t *testing.T, k *authkit.Kit) {
 
 	// The other way round: who confirms a sign-up needs no invitation any more.
 	id, token := invite(t, k, admin, "bob@example.org")
-	if u := k.Join(t, "bob@example.org"); u.ID != id {
+	if u := k.CreateUser(t, "bob@example.org"); u.ID != id {
 		t.Fatalf("user %s became %s", id, u.ID)
 	}
 	_, err = k.Invitations.Accept(ctx, token, nil, authkit.Firefox)
@@ -169,8 +169,8 @@ func invitationVoids(t *testing.T, k *authkit.Kit) {
 	}
 }
 
-func inviteAgain(t *testing.T, k *authkit.Kit) {
-	admin := k.Become(t, "root@example.org", user.Admin)
+func inviteAgain(t *testing.T, k *authkit.Fixture) {
+	admin := k.CreateCaller(t, "root@example.org", user.Admin)
 	id, first := invite(t, k, admin, "ann@example.org")
 	again, second := invite(t, k, admin, "ann@example.org")
 	if id != again || first == second {
@@ -201,8 +201,8 @@ func inviteAgain(t *testing.T, k *authkit.Kit) {
 	want(t, err, user.ErrEmailInvalid)
 }
 
-func demotedInviter(t *testing.T, k *authkit.Kit) {
-	owner, admin := k.Become(t, "root@example.org", user.Owner), k.Become(t, "admin@example.org", user.Admin)
+func demotedInviter(t *testing.T, k *authkit.Fixture) {
+	owner, admin := k.CreateCaller(t, "root@example.org", user.Owner), k.CreateCaller(t, "admin@example.org", user.Admin)
 	_, token := invite(t, k, admin, "ann@example.org")
 	_, err := k.Users.RevokeAdmin(ctx, owner, admin.ID)
 	ok(t, err)
@@ -212,15 +212,15 @@ func demotedInviter(t *testing.T, k *authkit.Kit) {
 	ok(t, err)
 }
 
-func erasedInviter(t *testing.T, k *authkit.Kit) {
-	owner, admin := k.Become(t, "root@example.org", user.Owner), k.Become(t, "admin@example.org", user.Admin)
+func erasedInviter(t *testing.T, k *authkit.Fixture) {
+	owner, admin := k.CreateCaller(t, "root@example.org", user.Owner), k.CreateCaller(t, "admin@example.org", user.Admin)
 	_, token := invite(t, k, admin, "ann@example.org")
 	_, err := k.Users.Delete(ctx, owner, []user.ID{admin.ID})
 	ok(t, err)
 	invitationIsVoid(t, k, owner, token)
 }
 
-func invitationIsVoid(t *testing.T, k *authkit.Kit, owner user.Caller, token string) {
+func invitationIsVoid(t *testing.T, k *authkit.Fixture, owner user.Caller, token string) {
 	t.Helper()
 	password := otherPassword
 	for _, p := range []*string{nil, &password} {
@@ -238,12 +238,12 @@ func invitationIsVoid(t *testing.T, k *authkit.Kit, owner user.Caller, token str
 	}
 }
 
-func onePasswordSpelling(t *testing.T, k *authkit.Kit) {
-	k.Join(t, "ann@example.org")
-	admin := k.Become(t, "root@example.org", user.Admin)
-	by := k.Caller(t, k.SignIn(t, "ann@example.org"))
+func onePasswordSpelling(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, "ann@example.org")
+	admin := k.CreateCaller(t, "root@example.org", user.Admin)
+	by := k.CallerOf(t, k.SignIn(t, "ann@example.org"))
 	ok(t, k.Passwords.RequestReset(ctx, "ann@example.org", user.EN, authkit.Firefox))
-	code := k.Last(t, message.PasswordReset, "ann@example.org").Code
+	code := k.LastMail(t, message.PasswordReset, "ann@example.org").Code
 	_, token := invite(t, k, admin, "bob@example.org")
 	for _, other := range []string{authkit.Password + "\x00" + authkit.Password, authkit.Password + "\x00", "correct \ufffd battery", "correct\thorse battery"} {
 		_, err := signIn(k, "ann@example.org", other, authkit.Firefox)

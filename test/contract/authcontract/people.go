@@ -14,7 +14,7 @@ import (
 )
 
 func peopleCases(t *testing.T, open Open) {
-	for name, test := range map[string]func(*testing.T, *authkit.Kit){
+	for name, test := range map[string]func(*testing.T, *authkit.Fixture){
 		"a profile is changed field by field":                     profile,
 		"people are listed and searched in pages":                 listing,
 		"a role counts at once and ends no session":               role,
@@ -42,9 +42,9 @@ func wholeProfile() auth.ProfileChange {
 	}
 }
 
-func profile(t *testing.T, k *authkit.Kit) {
-	k.Join(t, "ann@u.edu")
-	ann := k.Caller(t, k.SignIn(t, "ann@u.edu"))
+func profile(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, "ann@u.edu")
+	ann := k.CallerOf(t, k.SignIn(t, "ann@u.edu"))
 	_, err := k.Users.UpdateProfile(ctx, ann, auth.ProfileChange{FirstName: text("Ann")})
 	want(t, err, user.ErrProfileInvalid)
 	whole := wholeProfile()
@@ -65,17 +65,17 @@ func profile(t *testing.T, k *authkit.Kit) {
 	if *me.Profile != *u.Profile {
 		t.Fatalf("kept %+v", me.Profile)
 	}
-	bob := k.Become(t, "bob@example.org", user.Regular)
+	bob := k.CreateCaller(t, "bob@example.org", user.Regular)
 	_, err = k.Users.UpdateProfile(ctx, bob, whole)
 	want(t, err, user.ErrEduNeeded)
 }
 
-func listing(t *testing.T, k *authkit.Kit) {
-	admin := k.Become(t, "root@example.org", user.Admin)
+func listing(t *testing.T, k *authkit.Fixture) {
+	admin := k.CreateCaller(t, "root@example.org", user.Admin)
 	for _, email := range []string{"ann@u.edu", "bob_1@u.edu", "bobx1@u.edu", "carl%@u.edu"} {
-		k.Join(t, email)
+		k.CreateUser(t, email)
 	}
-	ann := k.Caller(t, k.SignIn(t, "ann@u.edu"))
+	ann := k.CallerOf(t, k.SignIn(t, "ann@u.edu"))
 	_, err := k.Users.UpdateProfile(ctx, ann, wholeProfile())
 	ok(t, err)
 	find := func(search string, names bool) string {
@@ -124,18 +124,18 @@ func listing(t *testing.T, k *authkit.Kit) {
 	}
 }
 
-func role(t *testing.T, k *authkit.Kit) {
-	owner := k.Become(t, "root@example.org", user.Owner)
-	k.Join(t, "ann@example.org")
+func role(t *testing.T, k *authkit.Fixture) {
+	owner := k.CreateCaller(t, "root@example.org", user.Owner)
+	k.CreateUser(t, "ann@example.org")
 	g := k.SignIn(t, "ann@example.org")
 	u, err := k.Users.SetRole(ctx, owner, g.User.ID, user.Admin)
 	ok(t, err)
-	if u.Role != user.Admin || k.Caller(t, g).Role != user.Admin {
+	if u.Role != user.Admin || k.CallerOf(t, g).Role != user.Admin {
 		t.Fatalf("role is %d", u.Role)
 	}
 	_, err = k.Users.SetRole(ctx, owner, g.User.ID, user.Regular)
 	ok(t, err)
-	if r := k.Caller(t, g).Role; r != user.Regular {
+	if r := k.CallerOf(t, g).Role; r != user.Regular {
 		t.Fatalf("role is %d", r)
 	}
 	_, err = k.Users.SetRole(ctx, owner, g.User.ID, 3)
@@ -144,10 +144,10 @@ func role(t *testing.T, k *authkit.Kit) {
 
 // adminRevoked lets one owner make an owner of an admin whom another revokes:
 // in either order they end as an owner.
-func adminRevoked(t *testing.T, k *authkit.Kit) {
-	one, two := k.Become(t, "root@example.org", user.Owner), k.Become(t, "second@example.org", user.Owner)
+func adminRevoked(t *testing.T, k *authkit.Fixture) {
+	one, two := k.CreateCaller(t, "root@example.org", user.Owner), k.CreateCaller(t, "second@example.org", user.Owner)
 	for i := range 5 {
-		third := k.Become(t, fmt.Sprintf("third%d@example.org", i), user.Regular)
+		third := k.CreateCaller(t, fmt.Sprintf("third%d@example.org", i), user.Regular)
 		u, err := k.Users.MakeAdmin(ctx, one, third.ID)
 		ok(t, err)
 		if u.Role != user.Admin {
@@ -170,11 +170,11 @@ func adminRevoked(t *testing.T, k *authkit.Kit) {
 	}
 }
 
-func lastOwner(t *testing.T, k *authkit.Kit) {
-	owner := k.Become(t, "root@example.org", user.Owner)
+func lastOwner(t *testing.T, k *authkit.Fixture) {
+	owner := k.CreateCaller(t, "root@example.org", user.Owner)
 	_, err := k.Users.SetRole(ctx, owner, owner.ID, user.Admin)
 	want(t, err, auth.ErrLastOwner)
-	second := k.Become(t, "second@example.org", user.Owner)
+	second := k.CreateCaller(t, "second@example.org", user.Owner)
 	errs := make([]error, 2)
 	atOnce(2, func(i int) {
 		by, id := owner, second.ID
@@ -188,9 +188,9 @@ func lastOwner(t *testing.T, k *authkit.Kit) {
 	}
 }
 
-func outrank(t *testing.T, k *authkit.Kit) {
-	owner, admin := k.Become(t, "root@example.org", user.Owner), k.Become(t, "admin@example.org", user.Admin)
-	other := k.Become(t, "other@example.org", user.Admin)
+func outrank(t *testing.T, k *authkit.Fixture) {
+	owner, admin := k.CreateCaller(t, "root@example.org", user.Owner), k.CreateCaller(t, "admin@example.org", user.Admin)
+	other := k.CreateCaller(t, "other@example.org", user.Admin)
 	for _, target := range []user.ID{owner.ID, other.ID, admin.ID} {
 		want(t, k.Users.SetPassword(ctx, admin, target, otherPassword), user.ErrForbidden)
 		_, err := k.Users.EndSessions(ctx, admin, target)
@@ -206,21 +206,21 @@ func outrank(t *testing.T, k *authkit.Kit) {
 	}
 }
 
-func setPassword(t *testing.T, k *authkit.Kit) {
-	admin := k.Become(t, "root@example.org", user.Admin)
-	k.Join(t, "ann@example.org")
+func setPassword(t *testing.T, k *authkit.Fixture) {
+	admin := k.CreateCaller(t, "root@example.org", user.Admin)
+	k.CreateUser(t, "ann@example.org")
 	g := k.SignIn(t, "ann@example.org")
 	want(t, k.Users.SetPassword(ctx, admin, g.User.ID, "12345678"), user.ErrPasswordInvalid)
 	ok(t, k.Users.SetPassword(ctx, admin, g.User.ID, otherPassword))
 	gone(t, k, g)
-	k.Last(t, message.PasswordChanged, "ann@example.org")
+	k.LastMail(t, message.PasswordChanged, "ann@example.org")
 	_, err := signIn(k, "ann@example.org", otherPassword, authkit.Firefox)
 	ok(t, err)
 }
 
-func endSessions(t *testing.T, k *authkit.Kit) {
-	admin := k.Become(t, "root@example.org", user.Admin)
-	k.Join(t, "ann@example.org")
+func endSessions(t *testing.T, k *authkit.Fixture) {
+	admin := k.CreateCaller(t, "root@example.org", user.Admin)
+	k.CreateUser(t, "ann@example.org")
 	first, second := k.SignIn(t, "ann@example.org"), k.SignIn(t, "ann@example.org")
 	n, err := k.Users.EndSessions(ctx, admin, first.User.ID)
 	ok(t, err)
@@ -235,12 +235,12 @@ func endSessions(t *testing.T, k *authkit.Kit) {
 	k.SignIn(t, "ann@example.org")
 }
 
-func deletePeople(t *testing.T, k *authkit.Kit) {
-	admin := k.Become(t, "root@example.org", user.Admin)
-	ann, bob := k.Join(t, "ann@example.org"), k.Join(t, "bob@example.org")
+func deletePeople(t *testing.T, k *authkit.Fixture) {
+	admin := k.CreateCaller(t, "root@example.org", user.Admin)
+	ann, bob := k.CreateUser(t, "ann@example.org"), k.CreateUser(t, "bob@example.org")
 	g := k.SignIn(t, "ann@example.org")
 	ok(t, k.Passwords.RequestReset(ctx, "ann@example.org", user.EN, authkit.Firefox))
-	code := k.Last(t, message.PasswordReset, "ann@example.org").Code
+	code := k.LastMail(t, message.PasswordReset, "ann@example.org").Code
 	_, err := k.Users.Delete(ctx, admin, []user.ID{ann.ID, admin.ID})
 	want(t, err, auth.ErrCannotDeleteSelf)
 	_, err = k.Users.Delete(ctx, admin, []user.ID{ann.ID, 999_999})
@@ -253,7 +253,7 @@ func deletePeople(t *testing.T, k *authkit.Kit) {
 	}
 	_, err = k.Users.Delete(ctx, admin, many)
 	want(t, err, auth.ErrTooMany)
-	k.Caller(t, g)
+	k.CallerOf(t, g)
 	n, err := k.Users.Delete(ctx, admin, []user.ID{bob.ID, ann.ID})
 	ok(t, err)
 	if n != 2 {
@@ -268,14 +268,14 @@ func deletePeople(t *testing.T, k *authkit.Kit) {
 	_, err = k.Users.Find(ctx, admin, ann.ID)
 	want(t, err, user.ErrNotFound)
 	want(t, k.Passwords.Reset(ctx, "ann@example.org", code, otherPassword, authkit.Firefox), challenge.ErrCodeInvalid)
-	if again := k.Join(t, "ann@example.org"); again.ID == ann.ID {
+	if again := k.CreateUser(t, "ann@example.org"); again.ID == ann.ID {
 		t.Fatal("a new account took the place of a deleted one")
 	}
 }
 
-func auditLog(t *testing.T, k *authkit.Kit) {
-	owner := k.Become(t, "root@example.org", user.Owner)
-	ann := k.Join(t, "ann@example.org")
+func auditLog(t *testing.T, k *authkit.Fixture) {
+	owner := k.CreateCaller(t, "root@example.org", user.Owner)
+	ann := k.CreateUser(t, "ann@example.org")
 	_, err := k.Users.SetRole(ctx, owner, ann.ID, user.Admin)
 	ok(t, err)
 	ok(t, k.Users.SetPassword(ctx, owner, ann.ID, otherPassword))
@@ -303,8 +303,8 @@ func auditLog(t *testing.T, k *authkit.Kit) {
 	want(t, err, auth.ErrBadPage)
 }
 
-func importPeople(t *testing.T, k *authkit.Kit) {
-	k.Join(t, "ann@example.org")
+func importPeople(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, "ann@example.org")
 	file := "\ufeffann@example.org,x:stolen\n\n Old@Example.org , x:" + otherPassword + "\r\nold@example.org,x:twice\n"
 	result, err := k.Users.Import(ctx, strings.NewReader(file), auth.ImportOptions{})
 	ok(t, err)
@@ -341,13 +341,13 @@ func importPeople(t *testing.T, k *authkit.Kit) {
 	ok(t, err)
 	fay, err := signIn(k, "fay@u.edu", otherPassword, authkit.Firefox)
 	ok(t, err)
-	by := k.Caller(t, fay)
+	by := k.CallerOf(t, fay)
 	if by.Student {
 		t.Fatal("who was imported without a payment name may trade")
 	}
 	mailbox, payment := "12", "fay"
 	_, err = k.Users.UpdateProfile(ctx, by, auth.ProfileChange{CampusMailbox: &mailbox, PaymentUsername: &payment})
-	if ok(t, err); !k.Caller(t, fay).Student {
+	if ok(t, err); !k.CallerOf(t, fay).Student {
 		t.Fatal("who has added the rest may not trade")
 	}
 	var many strings.Builder
@@ -359,9 +359,9 @@ func importPeople(t *testing.T, k *authkit.Kit) {
 	}
 }
 
-func closedDoors(t *testing.T, k *authkit.Kit) {
-	regular := k.Become(t, "ann@example.org", user.Regular)
-	admin := k.Become(t, "root@example.org", user.Admin)
+func closedDoors(t *testing.T, k *authkit.Fixture) {
+	regular := k.CreateCaller(t, "ann@example.org", user.Regular)
+	admin := k.CreateCaller(t, "root@example.org", user.Admin)
 	for name, by := range map[string]user.Caller{"a regular user": regular, "nobody": {}} {
 		refusal := user.ErrForbidden
 		if !by.SignedIn() {
@@ -393,8 +393,8 @@ func closedDoors(t *testing.T, k *authkit.Kit) {
 	}
 }
 
-func unknownPeople(t *testing.T, k *authkit.Kit) {
-	owner := k.Become(t, "root@example.org", user.Owner)
+func unknownPeople(t *testing.T, k *authkit.Fixture) {
+	owner := k.CreateCaller(t, "root@example.org", user.Owner)
 	_, find := k.Users.Find(ctx, owner, 999_999)
 	_, end := k.Users.EndSessions(ctx, owner, 999_999)
 	_, setRole := k.Users.SetRole(ctx, owner, 999_999, user.Admin)

@@ -16,8 +16,8 @@ import (
 	"github.com/octavo-books/octavo/test/authkit"
 )
 
-func signInsAtOnce(t *testing.T, k *authkit.Kit) {
-	k.Join(t, "ann@example.org")
+func signInsAtOnce(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, "ann@example.org")
 	errs := make([]error, 9)
 	atOnce(len(errs), func(i int) {
 		_, errs[i] = signIn(k, "ann@example.org", authkit.Password, user.ClientInfo{IP: fmt.Sprintf("192.0.2.%d", i)})
@@ -35,8 +35,8 @@ func signInsAtOnce(t *testing.T, k *authkit.Kit) {
 }
 
 // As many at once as a load test may start: right passwords are never limited.
-func rightPasswordsAtOnce(t *testing.T, k *authkit.Kit) {
-	k.Join(t, "ann@example.org")
+func rightPasswordsAtOnce(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, "ann@example.org")
 	errs := make([]error, 40)
 	atOnce(len(errs), func(i int) {
 		_, errs[i] = signIn(k, "ann@example.org", authkit.Password, authkit.Chrome)
@@ -46,8 +46,8 @@ func rightPasswordsAtOnce(t *testing.T, k *authkit.Kit) {
 	}
 }
 
-func wrongPasswordsAtOnce(t *testing.T, k *authkit.Kit) {
-	k.Join(t, "ann@example.org")
+func wrongPasswordsAtOnce(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, "ann@example.org")
 	errs := make([]error, 60)
 	atOnce(len(errs), func(i int) {
 		_, errs[i] = signIn(k, "ann@example.org", fmt.Sprintf("wrong wrong %d", i), authkit.Chrome)
@@ -65,9 +65,9 @@ func wrongPasswordsAtOnce(t *testing.T, k *authkit.Kit) {
 	}
 }
 
-func wrongCodesAtOnce(t *testing.T, k *authkit.Kit) {
+func wrongCodesAtOnce(t *testing.T, k *authkit.Fixture) {
 	signUp(t, k, "ann@example.org", authkit.Password)
-	code := k.Last(t, message.Verification, "ann@example.org").Code
+	code := k.LastMail(t, message.Verification, "ann@example.org").Code
 	errs := make([]error, 200)
 	atOnce(len(errs), func(i int) {
 		errs[i] = k.Accounts.VerifyEmail(ctx, "ann@example.org", fmt.Sprintf("%s%04d", wrong(code)[:4], i), authkit.Firefox)
@@ -86,10 +86,10 @@ func wrongCodesAtOnce(t *testing.T, k *authkit.Kit) {
 	want(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", code, authkit.Chrome), challenge.ErrCodeInvalid)
 }
 
-func rightCodesAtOnce(t *testing.T, k *authkit.Kit) {
-	k.Join(t, "ann@example.org")
+func rightCodesAtOnce(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, "ann@example.org")
 	ok(t, k.Passwords.RequestReset(ctx, "ann@example.org", user.EN, authkit.Firefox))
-	code := k.Last(t, message.PasswordReset, "ann@example.org").Code
+	code := k.LastMail(t, message.PasswordReset, "ann@example.org").Code
 	errs := make([]error, 5)
 	atOnce(len(errs), func(i int) {
 		errs[i] = k.Passwords.Reset(ctx, "ann@example.org", code, fmt.Sprintf("%s %d", otherPassword, i), authkit.Firefox)
@@ -109,7 +109,7 @@ func rightCodesAtOnce(t *testing.T, k *authkit.Kit) {
 	}
 }
 
-func signUpsAtOnce(t *testing.T, k *authkit.Kit) {
+func signUpsAtOnce(t *testing.T, k *authkit.Fixture) {
 	errs := make([]error, 20)
 	atOnce(len(errs), func(i int) {
 		errs[i] = k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "ann@example.org", Password: authkit.Password, From: authkit.Firefox})
@@ -157,9 +157,9 @@ func stepsInTurn(t *testing.T, s authkit.Stores) {
 	})
 }
 
-func refreshRacesRevoke(t *testing.T, k *authkit.Kit) {
-	k.Join(t, "ann@example.org")
-	by := k.Caller(t, k.SignIn(t, "ann@example.org"))
+func refreshRacesRevoke(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, "ann@example.org")
+	by := k.CallerOf(t, k.SignIn(t, "ann@example.org"))
 	for range 20 {
 		g := k.SignIn(t, "ann@example.org")
 		var next auth.TokenPair

@@ -14,7 +14,7 @@ import (
 )
 
 func sessionCases(t *testing.T, open Open) {
-	for name, test := range map[string]func(*testing.T, *authkit.Kit){
+	for name, test := range map[string]func(*testing.T, *authkit.Fixture){
 		"a refresh token is answered with the same next one in parallel": parallelRefresh,
 		"a lost answer signs nobody out":                                 lostAnswer,
 		"an old refresh token is theft and ends that session only":       theft,
@@ -56,15 +56,15 @@ func atOnce(n int, fn func(i int)) {
 	wg.Wait()
 }
 
-func refresh(t *testing.T, k *authkit.Kit, token string) auth.TokenPair {
+func refresh(t *testing.T, k *authkit.Fixture, token string) auth.TokenPair {
 	t.Helper()
 	g, err := k.Sessions.Refresh(ctx, token, authkit.Firefox)
 	ok(t, err)
 	return g
 }
 
-func parallelRefresh(t *testing.T, k *authkit.Kit) {
-	k.Join(t, "ann@example.org")
+func parallelRefresh(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, "ann@example.org")
 	g := k.SignIn(t, "ann@example.org")
 	const tabs = 50
 	next, errs := make([]string, tabs), make([]error, tabs)
@@ -77,35 +77,35 @@ func parallelRefresh(t *testing.T, k *authkit.Kit) {
 			t.Fatalf("tab %d: %q and %v, the first %q", i, next[i], errs[i], next[0])
 		}
 	}
-	k.Caller(t, refresh(t, k, next[0]))
+	k.CallerOf(t, refresh(t, k, next[0]))
 }
 
-func lostAnswer(t *testing.T, k *authkit.Kit) {
-	k.Join(t, "ann@example.org")
+func lostAnswer(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, "ann@example.org")
 	g := k.SignIn(t, "ann@example.org")
-	k.Caller(t, g)
+	k.CallerOf(t, g)
 	lost := refresh(t, k, g.RefreshToken)
 	k.Clock.Advance(8 * time.Hour) // the laptop slept
 	again := refresh(t, k, g.RefreshToken)
 	if again.RefreshToken != lost.RefreshToken || again.Session.ID != g.Session.ID {
 		t.Fatal("another successor")
 	}
-	k.Caller(t, refresh(t, k, again.RefreshToken))
+	k.CallerOf(t, refresh(t, k, again.RefreshToken))
 }
 
-func theft(t *testing.T, k *authkit.Kit) {
-	k.Join(t, "ann@example.org")
+func theft(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, "ann@example.org")
 	stolen, other := k.SignIn(t, "ann@example.org"), k.SignIn(t, "ann@example.org")
 	second := refresh(t, k, stolen.RefreshToken)
 	third := refresh(t, k, second.RefreshToken)
 	_, err := k.Sessions.Refresh(ctx, stolen.RefreshToken, authkit.Chrome)
 	want(t, err, session.ErrInvalid)
 	gone(t, k, third)
-	k.Caller(t, refresh(t, k, other.RefreshToken))
+	k.CallerOf(t, refresh(t, k, other.RefreshToken))
 	if mails := k.Mails(message.SessionEnded, "ann@example.org"); len(mails) != 1 || mails[0].Params[message.ParamIP] != authkit.Chrome.IP {
 		t.Fatalf("mails are %+v", mails)
 	}
-	owner := k.Become(t, "root@example.org", user.Owner)
+	owner := k.CreateCaller(t, "root@example.org", user.Owner)
 	log, err := k.Users.AuditLog(ctx, owner, auth.AuditQuery{User: stolen.User.ID, First: 100})
 	ok(t, err)
 	n := 0
@@ -119,11 +119,11 @@ func theft(t *testing.T, k *authkit.Kit) {
 	}
 }
 
-func usedToken(t *testing.T, k *authkit.Kit) {
-	k.Join(t, "ann@example.org")
+func usedToken(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, "ann@example.org")
 	g := k.SignIn(t, "ann@example.org")
 	next := refresh(t, k, g.RefreshToken)
-	k.Caller(t, next) // the successor's access token has arrived
+	k.CallerOf(t, next) // the successor's access token has arrived
 	k.Clock.Advance(session.GracePeriod)
 	refresh(t, k, g.RefreshToken)
 	k.Clock.Advance(time.Microsecond)
@@ -132,9 +132,9 @@ func usedToken(t *testing.T, k *authkit.Kit) {
 	gone(t, k, next)
 }
 
-func forgedTokens(t *testing.T, k *authkit.Kit) {
-	k.Join(t, "ann@example.org")
-	k.Join(t, "bob@example.org")
+func forgedTokens(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, "ann@example.org")
+	k.CreateUser(t, "bob@example.org")
 	ann, bob := k.SignIn(t, "ann@example.org"), k.SignIn(t, "bob@example.org")
 	genuine, err := session.ParseToken(ann.RefreshToken)
 	ok(t, err)
@@ -152,12 +152,12 @@ func forgedTokens(t *testing.T, k *authkit.Kit) {
 		_, err := k.Sessions.Refresh(ctx, text, authkit.Chrome)
 		want(t, err, session.ErrInvalid)
 	}
-	k.Caller(t, refresh(t, k, ann.RefreshToken))
-	k.Caller(t, refresh(t, k, bob.RefreshToken))
+	k.CallerOf(t, refresh(t, k, ann.RefreshToken))
+	k.CallerOf(t, refresh(t, k, bob.RefreshToken))
 }
 
-func idle(t *testing.T, k *authkit.Kit) {
-	k.Join(t, "ann@example.org")
+func idle(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, "ann@example.org")
 	short := k.SignIn(t, "ann@example.org")
 	long, err := k.Sessions.SignIn(ctx, auth.SignInRequest{Email: "ann@example.org", Password: authkit.Password, Remember: true, From: authkit.Firefox})
 	ok(t, err)
@@ -177,8 +177,8 @@ func idle(t *testing.T, k *authkit.Kit) {
 	}
 }
 
-func absolute(t *testing.T, k *authkit.Kit) {
-	k.Join(t, "ann@example.org")
+func absolute(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, "ann@example.org")
 	g, err := k.Sessions.SignIn(ctx, auth.SignInRequest{Email: "ann@example.org", Password: authkit.Password, Remember: true, From: authkit.Firefox})
 	ok(t, err)
 	begin := k.Clock.Now()
@@ -193,18 +193,18 @@ func absolute(t *testing.T, k *authkit.Kit) {
 	gone(t, k, g)
 }
 
-func tooManySessions(t *testing.T, k *authkit.Kit) {
-	k.Join(t, "ann@example.org")
+func tooManySessions(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, "ann@example.org")
 	var all []auth.TokenPair
 	for range k.Config.MaxSessions {
 		all = append(all, k.SignIn(t, "ann@example.org"))
 		k.Clock.Advance(time.Minute)
 	}
-	k.Caller(t, all[0]) // used, so the second is the least recently used
+	k.CallerOf(t, all[0]) // used, so the second is the least recently used
 	all = append(all, k.SignIn(t, "ann@example.org"))
 	gone(t, k, all[1])
-	by := k.Caller(t, all[0])
-	k.Caller(t, all[len(all)-1])
+	by := k.CallerOf(t, all[0])
+	k.CallerOf(t, all[len(all)-1])
 	list, err := k.Sessions.List(ctx, by, by.ID)
 	ok(t, err)
 	if len(list) != k.Config.MaxSessions {
@@ -212,9 +212,9 @@ func tooManySessions(t *testing.T, k *authkit.Kit) {
 	}
 }
 
-func devices(t *testing.T, k *authkit.Kit) {
-	k.Join(t, "ann@example.org")
-	ann, bob := k.Caller(t, k.SignIn(t, "ann@example.org")), k.Become(t, "bob@example.org", user.Regular)
+func devices(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, "ann@example.org")
+	ann, bob := k.CallerOf(t, k.SignIn(t, "ann@example.org")), k.CreateCaller(t, "bob@example.org", user.Regular)
 	k.Clock.Advance(time.Second)
 	second, err := signIn(k, "ann@example.org", authkit.Password, authkit.Chrome)
 	ok(t, err)
@@ -254,17 +254,17 @@ func devices(t *testing.T, k *authkit.Kit) {
 	}
 }
 
-func signOut(t *testing.T, k *authkit.Kit) {
-	k.Join(t, "ann@example.org")
+func signOut(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, "ann@example.org")
 	g, other := k.SignIn(t, "ann@example.org"), k.SignIn(t, "ann@example.org")
-	ok(t, k.Sessions.SignOut(ctx, k.Caller(t, g)))
+	ok(t, k.Sessions.SignOut(ctx, k.CallerOf(t, g)))
 	gone(t, k, g)
-	k.Caller(t, other)
+	k.CallerOf(t, other)
 	ok(t, k.Sessions.SignOut(ctx, user.Caller{}))
 }
 
-func lastSeen(t *testing.T, k *authkit.Kit) {
-	k.Join(t, "ann@example.org")
+func lastSeen(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, "ann@example.org")
 	g := k.SignIn(t, "ann@example.org")
 	seen := func() time.Duration {
 		all, err := k.Store.Sessions.ListSessions(ctx, g.User.ID)
@@ -272,7 +272,7 @@ func lastSeen(t *testing.T, k *authkit.Kit) {
 		return all[0].LastUsedAt.Sub(g.Session.CreatedAt)
 	}
 	k.Clock.Advance(59 * time.Second)
-	k.Caller(t, g)
+	k.CallerOf(t, g)
 	if d := seen(); d != 0 {
 		t.Fatalf("written after %s", d)
 	}
@@ -280,21 +280,21 @@ func lastSeen(t *testing.T, k *authkit.Kit) {
 	if _, err := k.Authenticator.Introspect(ctx, g.AccessToken); err != nil || seen() != 0 {
 		t.Fatalf("asking counts as use: %v, %v", err, seen())
 	}
-	k.Caller(t, g)
+	k.CallerOf(t, g)
 	if d := seen(); d != time.Minute {
 		t.Fatalf("last seen after %s", d)
 	}
 }
 
-func usedAlone(t *testing.T, k *authkit.Kit) {
-	k.Join(t, "ann@example.org")
+func usedAlone(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, "ann@example.org")
 	idle := k.SignIn(t, "ann@example.org")
 	k.Clock.Advance(time.Second)
 	g := k.SignIn(t, "ann@example.org")
 	began := k.Clock.Now()
 	for range 59 {
 		k.Clock.Advance(time.Second)
-		k.Caller(t, g)
+		k.CallerOf(t, g)
 		one, err := k.Store.Sessions.FindSession(ctx, g.User.ID, g.Session.ID)
 		ok(t, err)
 		if !one.LastUsedAt.Equal(began) {
@@ -303,13 +303,13 @@ func usedAlone(t *testing.T, k *authkit.Kit) {
 	}
 }
 
-func listedByUse(t *testing.T, k *authkit.Kit) {
-	k.Join(t, "ann@example.org")
+func listedByUse(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, "ann@example.org")
 	first := k.SignIn(t, "ann@example.org")
 	k.Clock.Advance(time.Second)
 	k.SignIn(t, "ann@example.org")
 	k.Clock.Advance(time.Second)
-	by := k.Caller(t, first)
+	by := k.CallerOf(t, first)
 	list, err := k.Sessions.List(ctx, by, by.ID)
 	ok(t, err)
 	if len(list) != 2 || list[0].ID != first.Session.ID {
@@ -317,8 +317,8 @@ func listedByUse(t *testing.T, k *authkit.Kit) {
 	}
 }
 
-func usedWithinAMinute(t *testing.T, k *authkit.Kit) {
-	k.Join(t, "ann@example.org")
+func usedWithinAMinute(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, "ann@example.org")
 	var all []auth.TokenPair
 	for range k.Config.MaxSessions {
 		all = append(all, k.SignIn(t, "ann@example.org"))
@@ -326,7 +326,7 @@ func usedWithinAMinute(t *testing.T, k *authkit.Kit) {
 	}
 	for _, i := range []int{1, 0, 1, 0} { // the third is the least recently used
 		k.Clock.Advance(50 * time.Microsecond)
-		k.Caller(t, all[i])
+		k.CallerOf(t, all[i])
 	}
 	k.Clock.Advance(50 * time.Microsecond)
 	for _, next := range []int{2, 1, 0} {
@@ -336,15 +336,15 @@ func usedWithinAMinute(t *testing.T, k *authkit.Kit) {
 	}
 }
 
-func inspect(t *testing.T, k *authkit.Kit) {
-	k.Join(t, "ann@example.org")
+func inspect(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, "ann@example.org")
 	g := k.SignIn(t, "ann@example.org")
 	info, err := k.Authenticator.Introspect(ctx, g.AccessToken)
 	ok(t, err)
 	if !info.Active || info.User != g.User.ID || info.Session != g.Session.ID || !info.ExpiresAt.Equal(k.Clock.Now().Add(20*time.Minute)) {
 		t.Fatalf("info is %+v", info)
 	}
-	_, err = k.Users.SetRole(ctx, k.Become(t, "root@example.org", user.Owner), g.User.ID, user.Admin)
+	_, err = k.Users.SetRole(ctx, k.CreateCaller(t, "root@example.org", user.Owner), g.User.ID, user.Admin)
 	ok(t, err)
 	if info, err = k.Authenticator.Introspect(ctx, g.AccessToken); err != nil || !info.Active || info.Role != user.Regular {
 		t.Fatalf("the token of a regular user tells %+v, %v after a promotion", info, err)

@@ -13,8 +13,8 @@ import (
 	"github.com/octavo-books/octavo/test/authkit"
 )
 
-func signInTellsNothing(t *testing.T, k *authkit.Kit) {
-	k.Join(t, "ann@example.org")
+func signInTellsNothing(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, "ann@example.org")
 	signUp(t, k, "new@example.org", authkit.Password)
 	work := map[int]bool{}
 	for _, in := range []auth.SignInRequest{
@@ -51,8 +51,8 @@ func limited(entries []audit.Entry) (n int) {
 	return n
 }
 
-func signInFailures(t *testing.T, k *authkit.Kit) {
-	ann := k.Join(t, "ann@example.org")
+func signInFailures(t *testing.T, k *authkit.Fixture) {
+	ann := k.CreateUser(t, "ann@example.org")
 	for range 10 {
 		_, err := signIn(k, "ann@example.org", "wrong wrong wrong", authkit.Chrome)
 		want(t, err, auth.ErrInvalidCredentials)
@@ -71,7 +71,7 @@ func signInFailures(t *testing.T, k *authkit.Kit) {
 		want(t, err, auth.ErrInvalidCredentials)
 		before = wait
 	}
-	owner := k.Become(t, "root@example.org", user.Owner)
+	owner := k.CreateCaller(t, "root@example.org", user.Owner)
 	log, err := k.Users.AuditLog(ctx, owner, auth.AuditQuery{User: ann.ID, First: 100})
 	ok(t, err)
 	if n := limited(log.Entries); n != 1 {
@@ -85,9 +85,9 @@ func signInFailures(t *testing.T, k *authkit.Kit) {
 	}
 }
 
-func hashAnew(t *testing.T, k *authkit.Kit) {
-	before := k.Join(t, "ann@example.org").PasswordHash
-	k.Hasher.Old = before
+func hashAnew(t *testing.T, k *authkit.Fixture) {
+	before := k.CreateUser(t, "ann@example.org").PasswordHash
+	k.Hasher.OutdatedPrefix = before
 	k.SignIn(t, "ann@example.org")
 	u, err := k.Store.Identity.FindUserByEmail(ctx, "ann@example.org")
 	ok(t, err)
@@ -97,18 +97,18 @@ func hashAnew(t *testing.T, k *authkit.Kit) {
 	k.SignIn(t, "ann@example.org")
 }
 
-func fullQueue(t *testing.T, k *authkit.Kit) {
-	k.Join(t, "ann@example.org")
-	k.Hasher.Full = limit.ErrExceeded // any refusal
+func fullQueue(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, "ann@example.org")
+	k.Hasher.Refusal = limit.ErrExceeded // any refusal
 	_, err := signIn(k, "ann@example.org", authkit.Password, authkit.Chrome)
-	want(t, err, k.Hasher.Full)
-	want(t, k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "bob@example.org", Password: authkit.Password}), k.Hasher.Full)
-	k.Hasher.Full = nil
+	want(t, err, k.Hasher.Refusal)
+	want(t, k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "bob@example.org", Password: authkit.Password}), k.Hasher.Refusal)
+	k.Hasher.Refusal = nil
 	k.SignIn(t, "ann@example.org")
 }
 
-func newDevice(t *testing.T, k *authkit.Kit) {
-	k.Join(t, "ann@example.org")
+func newDevice(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, "ann@example.org")
 	for range 2 {
 		k.SignIn(t, "ann@example.org")
 		_, err := signIn(k, "ann@example.org", authkit.Password, authkit.Chrome)
@@ -123,21 +123,21 @@ func newDevice(t *testing.T, k *authkit.Kit) {
 	}
 }
 
-func sweeping(t *testing.T, k *authkit.Kit) {
-	k.Join(t, "bob@example.org")
+func sweeping(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, "bob@example.org")
 	g := k.SignIn(t, "bob@example.org")
 	signUp(t, k, "ann@example.org", authkit.Password)
 	ok(t, k.Passwords.RequestReset(ctx, "bob@example.org", user.EN, authkit.Firefox))
-	admin := k.Become(t, "root@example.org", user.Admin)
+	admin := k.CreateCaller(t, "root@example.org", user.Admin)
 	_, token := invite(t, k, admin, "carl@example.org")
 	ok(t, k.Housekeeping.DeleteExpired(ctx))
-	k.Caller(t, g)
-	ok(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", k.Last(t, message.Verification, "ann@example.org").Code, authkit.Firefox))
+	k.CallerOf(t, g)
+	ok(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", k.LastMail(t, message.Verification, "ann@example.org").Code, authkit.Firefox))
 	ok(t, k.Passwords.RequestReset(ctx, "bob@example.org", user.EN, authkit.Firefox))
 	if n := len(k.Mails(message.PasswordReset, "bob@example.org")); n != 1 {
 		t.Fatalf("the limit of mails was forgotten: %d", n)
 	}
-	ok(t, k.Passwords.Reset(ctx, "bob@example.org", k.Last(t, message.PasswordReset, "bob@example.org").Code, otherPassword, authkit.Firefox))
+	ok(t, k.Passwords.Reset(ctx, "bob@example.org", k.LastMail(t, message.PasswordReset, "bob@example.org").Code, otherPassword, authkit.Firefox))
 	_, err := k.Invitations.Accept(ctx, token, nil, authkit.Firefox)
 	ok(t, err)
 }

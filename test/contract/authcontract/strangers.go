@@ -13,7 +13,7 @@ import (
 )
 
 func strangerCases(t *testing.T, open Open) {
-	for name, test := range map[string]func(*testing.T, *authkit.Kit){
+	for name, test := range map[string]func(*testing.T, *authkit.Fixture){
 		"five wrong codes from each source count, 25 from all strangers": strangersTries,
 		"strangers cannot burn the code of somebody at home":             burntCode,
 		"strangers cannot use up the reset mails of somebody at home":    usedUpMails,
@@ -31,24 +31,24 @@ func strangerCases(t *testing.T, open Open) {
 func stranger(i int) user.ClientInfo { return user.ClientInfo{IP: fmt.Sprintf("203.0.113.%d", i)} }
 
 // askReset asks for a reset code, if a mail may be sent.
-func askReset(t *testing.T, k *authkit.Kit, from user.ClientInfo) {
+func askReset(t *testing.T, k *authkit.Fixture, from user.ClientInfo) {
 	t.Helper()
 	ok(t, k.Passwords.RequestReset(ctx, "ann@example.org", user.EN, from))
 }
 
-func resetMails(k *authkit.Kit) []message.Message {
+func resetMails(k *authkit.Fixture) []message.Message {
 	return k.Mails(message.PasswordReset, "ann@example.org")
 }
 
-func reset(k *authkit.Kit, code string, from user.ClientInfo) error {
+func reset(k *authkit.Fixture, code string, from user.ClientInfo) error {
 	return k.Passwords.Reset(ctx, "ann@example.org", code, otherPassword, from)
 }
 
-func strangersTries(t *testing.T, k *authkit.Kit) {
-	k.Join(t, "ann@example.org")
+func strangersTries(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, "ann@example.org")
 	for _, lost := range []int{4, 5} { // strangers that try five times each
 		askReset(t, k, authkit.Chrome)
-		code := k.Last(t, message.PasswordReset, "ann@example.org").Code
+		code := k.LastMail(t, message.PasswordReset, "ann@example.org").Code
 		for i := range lost {
 			for range 7 {
 				want(t, reset(k, wrong(code), stranger(i)), challenge.ErrCodeInvalid)
@@ -62,11 +62,11 @@ func strangersTries(t *testing.T, k *authkit.Kit) {
 	}
 }
 
-func burntCode(t *testing.T, k *authkit.Kit) {
-	k.Join(t, "ann@example.org")
+func burntCode(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, "ann@example.org")
 	k.SignIn(t, "ann@example.org")
 	askReset(t, k, authkit.Firefox)
-	code := k.Last(t, message.PasswordReset, "ann@example.org").Code
+	code := k.LastMail(t, message.PasswordReset, "ann@example.org").Code
 	for i := range 30 {
 		want(t, reset(k, wrong(code), stranger(i)), challenge.ErrCodeInvalid)
 	}
@@ -77,8 +77,8 @@ func burntCode(t *testing.T, k *authkit.Kit) {
 	ok(t, reset(k, code, authkit.Firefox))
 }
 
-func usedUpMails(t *testing.T, k *authkit.Kit) {
-	k.Join(t, "ann@example.org")
+func usedUpMails(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, "ann@example.org")
 	k.SignIn(t, "ann@example.org")
 	for i := range 20 {
 		askReset(t, k, stranger(i))
@@ -97,8 +97,8 @@ func usedUpMails(t *testing.T, k *authkit.Kit) {
 	}
 }
 
-func homeCodeStays(t *testing.T, k *authkit.Kit) {
-	k.Join(t, "ann@example.org")
+func homeCodeStays(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, "ann@example.org")
 	k.SignIn(t, "ann@example.org")
 	askReset(t, k, authkit.Firefox)
 	askReset(t, k, authkit.Chrome)
@@ -109,8 +109,8 @@ func homeCodeStays(t *testing.T, k *authkit.Kit) {
 	ok(t, reset(k, mails[0].Code, authkit.Firefox))
 }
 
-func otherCodesVoid(t *testing.T, k *authkit.Kit) {
-	k.Join(t, "ann@example.org")
+func otherCodesVoid(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, "ann@example.org")
 	k.SignIn(t, "ann@example.org")
 	askReset(t, k, authkit.Firefox)
 	askReset(t, k, authkit.Chrome)
@@ -121,8 +121,8 @@ func otherCodesVoid(t *testing.T, k *authkit.Kit) {
 
 // Who shares a source with somebody would otherwise see, once strangers have used up
 // their mails, whether that source has mails of its own.
-func resetWork(t *testing.T, k *authkit.Kit) {
-	k.Join(t, "ann@example.org")
+func resetWork(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, "ann@example.org")
 	k.SignIn(t, "ann@example.org")
 	for _, from := range []user.ClientInfo{authkit.Chrome, authkit.Firefox} {
 		for range 2 {
@@ -137,8 +137,8 @@ func resetWork(t *testing.T, k *authkit.Kit) {
 	ok(t, reset(k, mails[0].Code, authkit.Chrome)) // what was limited has replaced no code
 }
 
-func knownPlaces(t *testing.T, k *authkit.Kit) {
-	k.Join(t, "ann@example.org")
+func knownPlaces(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, "ann@example.org")
 	knows := func(i int) bool {
 		known, err := k.Store.Identity.IsKnownClient(ctx, "ann@example.org", stranger(i).IP, k.Clock.Now())
 		ok(t, err)
@@ -167,8 +167,8 @@ func knownPlaces(t *testing.T, k *authkit.Kit) {
 	}
 }
 
-func knownFor(t *testing.T, k *authkit.Kit) {
-	ann := k.Join(t, "ann@example.org")
+func knownFor(t *testing.T, k *authkit.Fixture) {
+	ann := k.CreateUser(t, "ann@example.org")
 	k.SignIn(t, "ann@example.org")
 	knows := func() bool {
 		ok(t, k.Housekeeping.DeleteExpired(ctx))
@@ -185,9 +185,9 @@ func knownFor(t *testing.T, k *authkit.Kit) {
 		t.Fatal("known for ever")
 	}
 	k.SignIn(t, "ann@example.org")
-	_, err := k.Users.Delete(ctx, k.Become(t, "root@example.org", user.Owner), []user.ID{ann.ID})
+	_, err := k.Users.Delete(ctx, k.CreateCaller(t, "root@example.org", user.Owner), []user.ID{ann.ID})
 	ok(t, err)
-	k.Join(t, "ann@example.org")
+	k.CreateUser(t, "ann@example.org")
 	if knows() {
 		t.Fatal("the next to have the address has inherited it")
 	}

@@ -23,7 +23,7 @@ type Open func(t *testing.T) authkit.Stores
 // UseCases checks what people notice of the identity core, over the stores
 // of an adapter.
 func UseCases(t *testing.T, open Open) {
-	for name, test := range map[string]func(*testing.T, *authkit.Kit){
+	for name, test := range map[string]func(*testing.T, *authkit.Fixture){
 		"a code makes an account that can sign in":                     codeMakesAnAccount,
 		"a link makes an account with a profile, and twice is fine":    linkMakesAnAccount,
 		"bad input is refused by name":                                 badInput,
@@ -77,12 +77,12 @@ func ok(t *testing.T, err error) {
 	}
 }
 
-func signUp(t *testing.T, k *authkit.Kit, email, password string) {
+func signUp(t *testing.T, k *authkit.Fixture, email, password string) {
 	t.Helper()
 	ok(t, k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: email, Password: password, From: authkit.Firefox}))
 }
 
-func signIn(k *authkit.Kit, email, password string, from user.ClientInfo) (auth.TokenPair, error) {
+func signIn(k *authkit.Fixture, email, password string, from user.ClientInfo) (auth.TokenPair, error) {
 	return k.Sessions.SignIn(ctx, auth.SignInRequest{Email: email, Password: password, From: from})
 }
 
@@ -90,9 +90,9 @@ func student() *user.Profile {
 	return &user.Profile{FirstName: " Ann ", LastName: "Lee", University: "Rochester", CampusMailbox: "CPU 271", PaymentUsername: "ann-lee"}
 }
 
-func codeMakesAnAccount(t *testing.T, k *authkit.Kit) {
+func codeMakesAnAccount(t *testing.T, k *authkit.Fixture) {
 	signUp(t, k, " Ann@Example.ORG ", authkit.Password)
-	m := k.Last(t, message.Verification, "ann@example.org")
+	m := k.LastMail(t, message.Verification, "ann@example.org")
 	if len(m.Code) != 8 || m.Link != "" || m.Lang != user.EN || m.ExpiresAt.Sub(m.CreatedAt) != 10*time.Minute {
 		t.Fatalf("mail is %+v", m)
 	}
@@ -102,7 +102,7 @@ func codeMakesAnAccount(t *testing.T, k *authkit.Kit) {
 	want(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", m.Code, authkit.Firefox), challenge.ErrCodeInvalid)
 	g, err := signIn(k, "ann@example.org", authkit.Password, authkit.Firefox)
 	ok(t, err)
-	by := k.Caller(t, g)
+	by := k.CallerOf(t, g)
 	if by.ID != g.User.ID || by.Session != g.Session.ID || by.Role != user.Regular || by.Student {
 		t.Fatalf("caller is %+v", by)
 	}
@@ -113,10 +113,10 @@ func codeMakesAnAccount(t *testing.T, k *authkit.Kit) {
 	}
 }
 
-func linkMakesAnAccount(t *testing.T, k *authkit.Kit) {
+func linkMakesAnAccount(t *testing.T, k *authkit.Fixture) {
 	in := auth.SignUpRequest{Email: "ann@u.EDU", Password: authkit.Password, Lang: user.FR, Profile: student(), ByLink: true, From: authkit.Firefox}
 	ok(t, k.Accounts.SignUp(ctx, in))
-	m := k.Last(t, message.Verification, "ann@u.edu")
+	m := k.LastMail(t, message.Verification, "ann@u.edu")
 	token, found := strings.CutPrefix(m.Link, "https://octavo.example/api/auth/confirm/")
 	if !found || m.Code != "" || m.Lang != user.FR {
 		t.Fatalf("mail is %+v", m)
@@ -139,7 +139,7 @@ func linkMakesAnAccount(t *testing.T, k *authkit.Kit) {
 	if needed, err := k.Accounts.PasswordNeeded(ctx, token); err != nil || needed {
 		t.Fatalf("a password is needed: %t, %v", needed, err)
 	}
-	by := k.Caller(t, k.SignIn(t, "ann@u.edu"))
+	by := k.CallerOf(t, k.SignIn(t, "ann@u.edu"))
 	me, err := k.Users.Me(ctx, by)
 	ok(t, err)
 	if !by.Student || me.Profile == nil || me.Profile.FirstName != "Ann" || me.Lang != user.FR {
@@ -157,7 +157,7 @@ func linkMakesAnAccount(t *testing.T, k *authkit.Kit) {
 	want(t, err, challenge.ErrLinkInvalid)
 }
 
-func badInput(t *testing.T, k *authkit.Kit) {
+func badInput(t *testing.T, k *authkit.Fixture) {
 	try := func(change func(*auth.SignUpRequest)) error {
 		in := auth.SignUpRequest{Email: "ann@u.edu", Password: authkit.Password, Profile: student(), From: authkit.Firefox}
 		change(&in)
@@ -180,11 +180,11 @@ func badInput(t *testing.T, k *authkit.Kit) {
 	}
 }
 
-func takenAddress(t *testing.T, k *authkit.Kit) {
-	k.Join(t, "ann@example.org")
+func takenAddress(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, "ann@example.org")
 	verifications := len(k.Mails(message.Verification, "ann@example.org"))
 	signUp(t, k, "ann@example.org", "something else entirely")
-	if m := k.Last(t, message.AccountExists, "ann@example.org"); m.Code != "" || m.Link != "" {
+	if m := k.LastMail(t, message.AccountExists, "ann@example.org"); m.Code != "" || m.Link != "" {
 		t.Fatalf("mail is %+v", m)
 	}
 	k.Clock.Advance(time.Hour)
@@ -195,7 +195,7 @@ func takenAddress(t *testing.T, k *authkit.Kit) {
 	k.SignIn(t, "ann@example.org")
 }
 
-func samePassword(t *testing.T, k *authkit.Kit) {
+func samePassword(t *testing.T, k *authkit.Fixture) {
 	for range 3 {
 		signUp(t, k, "ann@example.org", authkit.Password)
 	}
@@ -208,7 +208,7 @@ func samePassword(t *testing.T, k *authkit.Kit) {
 	}
 }
 
-func plantedPassword(t *testing.T, k *authkit.Kit) {
+func plantedPassword(t *testing.T, k *authkit.Fixture) {
 	signUp(t, k, "ann@example.org", "the stranger's password")
 	signUp(t, k, "ann@example.org", authkit.Password)
 	signUp(t, k, "ann@example.org", "the stranger's password")
@@ -218,22 +218,22 @@ func plantedPassword(t *testing.T, k *authkit.Kit) {
 		_, err := signIn(k, "ann@example.org", p, authkit.Chrome)
 		want(t, err, auth.ErrInvalidCredentials)
 	}
-	code := k.Last(t, message.PasswordReset, "ann@example.org").Code
+	code := k.LastMail(t, message.PasswordReset, "ann@example.org").Code
 	ok(t, k.Passwords.Reset(ctx, "ann@example.org", code, authkit.Password, authkit.Firefox))
 	k.SignIn(t, "ann@example.org")
 }
 
-func crowdedOut(t *testing.T, k *authkit.Kit) {
+func crowdedOut(t *testing.T, k *authkit.Fixture) {
 	signUp(t, k, "ann@example.org", authkit.Password)
 	for range user.MaxRegistrations + 5 {
 		signUp(t, k, "ann@example.org", "the stranger's password")
 	}
 	k.Clock.Advance(time.Minute)
 	ok(t, k.Accounts.ResendVerification(ctx, auth.ResendRequest{Email: "ann@example.org", From: authkit.Firefox}))
-	ok(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", k.Last(t, message.Verification, "ann@example.org").Code, authkit.Firefox))
+	ok(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", k.LastMail(t, message.Verification, "ann@example.org").Code, authkit.Firefox))
 	_, err := signIn(k, "ann@example.org", "the stranger's password", authkit.Firefox)
 	want(t, err, auth.ErrInvalidCredentials)
-	k.Last(t, message.PasswordReset, "ann@example.org")
+	k.LastMail(t, message.PasswordReset, "ann@example.org")
 }
 
 // wrong is another code than the right one.
@@ -241,10 +241,10 @@ func wrong(code string) string {
 	return string('0'+(code[0]-'0'+1)%10) + code[1:]
 }
 
-func fiveTries(t *testing.T, k *authkit.Kit) {
+func fiveTries(t *testing.T, k *authkit.Fixture) {
 	signUp(t, k, "ann@example.org", authkit.Password)
 	signUp(t, k, "bob@example.org", authkit.Password)
-	ann, bob := k.Last(t, message.Verification, "ann@example.org").Code, k.Last(t, message.Verification, "bob@example.org").Code
+	ann, bob := k.LastMail(t, message.Verification, "ann@example.org").Code, k.LastMail(t, message.Verification, "bob@example.org").Code
 	for range 4 {
 		want(t, k.Accounts.VerifyEmail(ctx, "bob@example.org", wrong(bob), authkit.Firefox), challenge.ErrCodeInvalid)
 	}
@@ -256,12 +256,12 @@ func fiveTries(t *testing.T, k *authkit.Kit) {
 	ok(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", ann, authkit.Chrome))
 }
 
-func codeBounds(t *testing.T, k *authkit.Kit) {
+func codeBounds(t *testing.T, k *authkit.Fixture) {
 	signUp(t, k, "ann@example.org", authkit.Password)
-	code := k.Last(t, message.Verification, "ann@example.org").Code
-	k.Join(t, "bob@example.org")
+	code := k.LastMail(t, message.Verification, "ann@example.org").Code
+	k.CreateUser(t, "bob@example.org")
 	ok(t, k.Passwords.RequestReset(ctx, "bob@example.org", user.EN, authkit.Firefox))
-	reset := k.Last(t, message.PasswordReset, "bob@example.org").Code
+	reset := k.LastMail(t, message.PasswordReset, "bob@example.org").Code
 	want(t, k.Accounts.VerifyEmail(ctx, "bob@example.org", code, authkit.Firefox), challenge.ErrCodeInvalid)
 	want(t, k.Passwords.Reset(ctx, "ann@example.org", code, authkit.Password, authkit.Firefox), challenge.ErrCodeInvalid)
 	want(t, k.Accounts.VerifyEmail(ctx, "bob@example.org", reset, authkit.Firefox), challenge.ErrCodeInvalid)
@@ -270,11 +270,11 @@ func codeBounds(t *testing.T, k *authkit.Kit) {
 	want(t, k.Passwords.Reset(ctx, "bob@example.org", reset, authkit.Password, authkit.Firefox), challenge.ErrCodeInvalid)
 }
 
-func resendKills(t *testing.T, k *authkit.Kit) {
+func resendKills(t *testing.T, k *authkit.Fixture) {
 	signUp(t, k, "ann@example.org", authkit.Password)
-	first := k.Last(t, message.Verification, "ann@example.org").Code
+	first := k.LastMail(t, message.Verification, "ann@example.org").Code
 	ok(t, k.Accounts.ResendVerification(ctx, auth.ResendRequest{Email: "ann@example.org", ByLink: true, Lang: user.FR, From: authkit.Firefox}))
-	m := k.Last(t, message.Verification, "ann@example.org")
+	m := k.LastMail(t, message.Verification, "ann@example.org")
 	token := m.Link[strings.LastIndex(m.Link, "/")+1:]
 	want(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", first, authkit.Firefox), challenge.ErrCodeInvalid)
 	_, err := k.Accounts.Pending(ctx, token)
@@ -282,12 +282,12 @@ func resendKills(t *testing.T, k *authkit.Kit) {
 	k.Clock.Advance(time.Minute)
 	ok(t, k.Accounts.ResendVerification(ctx, auth.ResendRequest{Email: "ann@example.org", From: authkit.Firefox}))
 	want(t, k.Accounts.ConfirmLink(ctx, token, "", authkit.Firefox), challenge.ErrLinkInvalid)
-	ok(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", k.Last(t, message.Verification, "ann@example.org").Code, authkit.Firefox))
+	ok(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", k.LastMail(t, message.Verification, "ann@example.org").Code, authkit.Firefox))
 	k.SignIn(t, "ann@example.org")
 }
 
-func mailBounds(t *testing.T, k *authkit.Kit) {
-	k.Join(t, "bob@example.org")
+func mailBounds(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, "bob@example.org")
 	signUp(t, k, "ann@example.org", authkit.Password)
 	mails := func(kind message.Kind, to string) int { return len(k.Mails(kind, to)) }
 	ask := func() {
@@ -314,7 +314,7 @@ func mailBounds(t *testing.T, k *authkit.Kit) {
 	}
 }
 
-func signUpBound(t *testing.T, k *authkit.Kit) {
+func signUpBound(t *testing.T, k *authkit.Fixture) {
 	rule := k.Config.Rules.SignUps
 	for i := range rule.Burst {
 		signUp(t, k, strings.Repeat("a", i%60+1)+string(rune('a'+i/60))+"@example.org", authkit.Password)
