@@ -27,9 +27,9 @@ func (e *HeldError) Error() string {
 // Lock is a lock that this process holds.
 type Lock struct{ file *os.File }
 
-// Take locks the file at path, which is made if it is missing, or fails with a
+// Acquire locks the file at path, which is made if it is missing, or fails with a
 // HeldError. The file is never removed: somebody may be about to lock it.
-func Take(path string) (*Lock, error) {
+func Acquire(path string) (*Lock, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // the operator chose its folder
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func Take(path string) (*Lock, error) {
 		pid := holder(path)
 		return nil, errors.Join(&HeldError{PID: pid}, f.Close())
 	}
-	if err := sign(f); err != nil {
+	if err := writePID(f); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	return &Lock{f}, nil
@@ -50,8 +50,8 @@ func Take(path string) (*Lock, error) {
 // Release ends the lock.
 func (l *Lock) Release() error { return errors.Join(l.file.Truncate(0), l.file.Close()) }
 
-// sign writes who holds the lock, for people alone: what counts is the lock.
-func sign(f *os.File) error {
+// writePID writes who holds the lock, for people alone: what counts is the lock.
+func writePID(f *os.File) error {
 	if err := f.Truncate(0); err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ const toLock = "FILELOCK_TEST_PATH"
 
 func TestMain(m *testing.M) {
 	if path := os.Getenv(toLock); path != "" { // the other process
-		if _, err := filelock.Take(path); err != nil {
+		if _, err := filelock.Acquire(path); err != nil {
 			panic(err)
 		}
 		println("locked")
@@ -40,24 +40,24 @@ func TestALockNamesItsProcessAndEndsWhenThatIsKilled(t *testing.T) {
 		t.Fatalf("%q, %v", line, err)
 	}
 	var held *filelock.HeldError
-	if _, err := filelock.Take(path); !errors.As(err, &held) || held.PID != other.Process.Pid {
+	if _, err := filelock.Acquire(path); !errors.As(err, &held) || held.PID != other.Process.Pid {
 		t.Errorf("%v, not of process %d", err, other.Process.Pid)
 	}
 	if err := other.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	_ = other.Wait()
-	lock, err := filelock.Take(path)
+	lock, err := filelock.Acquire(path)
 	if err != nil {
 		t.Fatalf("it outlived its process: %v", err)
 	}
-	if _, err := filelock.Take(path); !errors.As(err, &held) || held.PID != os.Getpid() {
+	if _, err := filelock.Acquire(path); !errors.As(err, &held) || held.PID != os.Getpid() {
 		t.Errorf("a second time in this process: %v", err)
 	}
 	if err := lock.Release(); err != nil {
 		t.Fatal(err)
 	}
-	again, err := filelock.Take(path)
+	again, err := filelock.Acquire(path)
 	if err != nil {
 		t.Fatalf("it was released: %v", err)
 	}
@@ -67,7 +67,7 @@ func TestALockNamesItsProcessAndEndsWhenThatIsKilled(t *testing.T) {
 }
 
 func TestALockInNoFolderIsAnError(t *testing.T) {
-	if _, err := filelock.Take(filepath.Join(t.TempDir(), "missing", "serve.lock")); !errors.Is(err, os.ErrNotExist) {
+	if _, err := filelock.Acquire(filepath.Join(t.TempDir(), "missing", "serve.lock")); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
 	}
 }

@@ -38,27 +38,27 @@ func (r *mutationResolver) SignIn(ctx context.Context, email string, password st
 	g, err := r.auth.Sessions.SignIn(ctx, auth.SignInRequest{
 		Email: email, Password: password, Remember: orDefault(remember, false), From: httpx.ClientInfo(ctx),
 	})
-	return grant(ctx, g, err)
+	return toPayloadWithCookies(ctx, g, err)
 }
 
 func (r *mutationResolver) RefreshSession(ctx context.Context, refreshToken *string) (*graphgen.AuthPayload, error) {
-	token := visitOf(ctx).refreshToken()
+	token := browserOf(ctx).refreshToken()
 	if refreshToken != nil {
 		token = *refreshToken
 	}
 	g, err := r.auth.Sessions.Refresh(ctx, token, httpx.ClientInfo(ctx))
-	return grant(ctx, g, err)
+	return toPayloadWithCookies(ctx, g, err)
 }
 
 func (r *mutationResolver) SignOut(ctx context.Context) (bool, error) {
-	by, err := r.leaver(ctx)
+	by, err := r.signOutCaller(ctx)
 	if err == nil && by.SignedIn() {
 		err = r.auth.Sessions.SignOut(ctx, by)
 	}
 	if err != nil {
 		return false, err
 	}
-	visitOf(ctx).forget()
+	browserOf(ctx).clearTokens()
 	return true, nil
 }
 
@@ -115,7 +115,7 @@ func (r *mutationResolver) RevokeInvitation(ctx context.Context, id string) (boo
 
 func (r *mutationResolver) AcceptInvitation(ctx context.Context, token string, password *string) (*graphgen.AuthPayload, error) {
 	g, err := r.auth.Invitations.Accept(ctx, token, password, httpx.ClientInfo(ctx))
-	return grant(ctx, g, err)
+	return toPayloadWithCookies(ctx, g, err)
 }
 
 func (r *mutationResolver) SetRole(ctx context.Context, userID string, role user.Role) (*graphgen.User, error) {

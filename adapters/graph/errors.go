@@ -21,9 +21,9 @@ const (
 	internal        = "INTERNAL"
 )
 
-// contract holds the codes that the core's refusals bring along; any other
+// contractCodes holds the codes that the core's refusals bring along; any other
 // refusal is told by its kind.
-var contract = map[string]bool{
+var contractCodes = map[string]bool{
 	"UNAUTHENTICATED": true, "FORBIDDEN": true, "INVALID_CREDENTIALS": true, "EMAIL_INVALID": true, "PASSWORD_INVALID": true,
 	"CODE_INVALID": true, "SESSION_INVALID": true, "REGISTRATION_DISABLED": true, "RATE_LIMITED": true, notFound: true,
 	"CANNOT_DELETE_SELF": true, queryTooComplex: true, badRequest: true, unavailable: true, internal: true,
@@ -46,7 +46,7 @@ func extensions(err error) map[string]any {
 		return map[string]any{"code": internal}
 	}
 	code := strings.ToUpper(f.Code)
-	if !contract[code] {
+	if !contractCodes[code] {
 		code = codeOfKind[f.Kind]
 	}
 	if code == "" {

@@ -56,7 +56,7 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (h *handler) operate(w http.ResponseWriter, r *http.Request, req request) {
-	ctx := withVisit(graphql.StartOperationTrace(r.Context()), &visit{w: w, r: r, cookies: h.cookies})
+	ctx := withBrowser(graphql.StartOperationTrace(r.Context()), &browserSession{w: w, r: r, cookies: h.cookies})
 	defer func() {
 		if p := recover(); p != nil {
 			writeErrors(w, http.StatusInternalServerError, present(ctx, h.recovered(ctx, p)))
@@ -80,7 +80,7 @@ var errTooLate = fault.New(fault.Unavailable, "unavailable", "This took too long
 
 // prepare finds, bounds, parses and validates the operation.
 func (h *handler) prepare(ctx context.Context, req request) (*graphql.OperationContext, error) {
-	if err := h.find(ctx, &req); err != nil {
+	if err := h.resolvePersisted(ctx, &req); err != nil {
 		return nil, err
 	}
 	if _, known := h.documents.Get(ctx, req.query); !known {
@@ -111,9 +111,9 @@ var (
 	errPersistedUnknown = refuse(http.StatusOK, notFound, "PersistedQueryNotFound")
 )
 
-// find puts the document that a persisted query names into the request, or
+// resolvePersisted puts the document that a persisted query names into the request, or
 // checks the name against the document that came with it.
-func (h *handler) find(ctx context.Context, req *request) error {
+func (h *handler) resolvePersisted(ctx context.Context, req *request) error {
 	if req.persisted == nil {
 		return nil
 	}

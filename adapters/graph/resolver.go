@@ -14,23 +14,23 @@ import (
 // Resolver answers the schema by calling the use cases; each field is one call.
 type Resolver struct{ auth *auth.Services }
 
-// grant hands the tokens to the client, in the answer and as cookies.
-func grant(ctx context.Context, g auth.TokenPair, err error) (*graphgen.AuthPayload, error) {
+// toPayloadWithCookies hands the tokens to the client, in the answer and as cookies.
+func toPayloadWithCookies(ctx context.Context, g auth.TokenPair, err error) (*graphgen.AuthPayload, error) {
 	if err != nil {
 		return nil, err
 	}
-	visitOf(ctx).keep(g)
+	browserOf(ctx).setTokens(g)
 	return toPayload(g, httpx.ClientInfo(ctx)), nil
 }
 
-// leaver is who wants to sign out. A browser whose access token has expired
+// signOutCaller is who wants to sign out. A browser whose access token has expired
 // still has its refresh token, and its session shall end too.
-func (r *Resolver) leaver(ctx context.Context) (user.Caller, error) {
+func (r *Resolver) signOutCaller(ctx context.Context) (user.Caller, error) {
 	by, err := httpx.CallerFrom(ctx)
 	if err != nil && !errors.Is(err, user.ErrUnauthenticated) {
 		return user.Caller{}, err
 	}
-	token := visitOf(ctx).refreshToken()
+	token := browserOf(ctx).refreshToken()
 	if err == nil && by.SignedIn() || token == "" {
 		return by, nil
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/octavo-books/octavo/application/auth"
 )
 
-// visit is the browser's side of one request: what it sent and what it keeps.
-type visit struct {
+// browserSession is the browser's side of one request: what it sent and what it keeps.
+type browserSession struct {
 	w       http.ResponseWriter
 	r       *http.Request
 	cookies httpx.Cookies
@@ -17,16 +17,16 @@ type visit struct {
 
 type visitKey struct{}
 
-func withVisit(ctx context.Context, v *visit) context.Context {
+func withBrowser(ctx context.Context, v *browserSession) context.Context {
 	return context.WithValue(ctx, visitKey{}, v)
 }
 
-// visitOf finds the visit; the handler has put it there for every resolver.
-func visitOf(ctx context.Context) *visit { return ctx.Value(visitKey{}).(*visit) }
+// browserOf finds the visit; the handler has put it there for every resolver.
+func browserOf(ctx context.Context) *browserSession { return ctx.Value(visitKey{}).(*browserSession) }
 
-// keep gives the tokens of a grant to the browser. The last grant of a request
+// setTokens gives the tokens of a grant to the browser. The last grant of a request
 // wins, so what an earlier operation of the same request set is dropped.
-func (v *visit) keep(g auth.TokenPair) {
+func (v *browserSession) setTokens(g auth.TokenPair) {
 	v.w.Header().Del("Set-Cookie")
 	v.cookies.SetTokens(v.w, httpx.Tokens{
 		Access: g.AccessToken, AccessFor: g.ExpiresIn,
@@ -34,15 +34,15 @@ func (v *visit) keep(g auth.TokenPair) {
 	})
 }
 
-// forget takes the tokens back.
-func (v *visit) forget() {
+// clearTokens takes the tokens back.
+func (v *browserSession) clearTokens() {
 	v.w.Header().Del("Set-Cookie")
 	v.cookies.ClearTokens(v.w)
 }
 
 // refreshToken is the one among the cookies, "" if there is none or if the client
 // presents itself by a header, which no cookie rescues.
-func (v *visit) refreshToken() string {
+func (v *browserSession) refreshToken() string {
 	if _, byHeader := v.r.Header["Authorization"]; byHeader {
 		return ""
 	}

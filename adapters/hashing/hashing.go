@@ -84,18 +84,18 @@ func New(c Config) (*Hasher, error) {
 	return &Hasher{cost: c.Cost, slots: make(chan struct{}, workers), queue: int64(queue), large: make(chan struct{}, 1)}, nil
 }
 
-// Waiting is how many callers are in the queue.
-func (h *Hasher) Waiting() int { return int(h.waiting.Load()) }
+// CountWaiting is how many callers are in the queue.
+func (h *Hasher) CountWaiting() int { return int(h.waiting.Load()) }
 
-// Refused is how many callers found the queue full.
-func (h *Hasher) Refused() int64 { return h.refused.Load() }
+// CountRefused is how many callers found the queue full.
+func (h *Hasher) CountRefused() int64 { return h.refused.Load() }
 
 // Hash makes the hash to keep of a password.
 func (h *Hasher) Hash(ctx context.Context, p user.Password) (string, error) {
-	if err := h.enter(ctx); err != nil {
+	if err := h.acquire(ctx); err != nil {
 		return "", err
 	}
-	defer h.leave()
+	defer h.release()
 	prefix, text := "", []byte(p)
 	if len(text) > maxBcrypt {
 		prefix, text = digested, digest(p)
@@ -113,10 +113,10 @@ func (h *Hasher) Hash(ctx context.Context, p user.Password) (string, error) {
 // from the time what there was to compare with; only a hash of a higher cost takes
 // longer, until its owner signs in.
 func (h *Hasher) Verify(ctx context.Context, hash string, p user.Password) (right, outdated bool, err error) {
-	if err := h.enter(ctx); err != nil {
+	if err := h.acquire(ctx); err != nil {
 		return false, false, err
 	}
-	defer h.leave()
+	defer h.release()
 	if other, err := parsePHC(hash); err == nil {
 		right, err = h.verifyPHC(ctx, &other, []byte(p))
 		return right, right, err
@@ -188,16 +188,16 @@ func topUp(spent, cheapest time.Duration, cost int) (costs []int) {
 	return costs
 }
 
-// markRounds makes a mark of some cost about as much work as a hash of it.
-func markRounds(cost int) int { return 60 << cost }
+// fingerprintRounds makes a mark of some cost about as much work as a hash of it.
+func fingerprintRounds(cost int) int { return 60 << cost }
 
 // Mark is the same for the same password and salt, which a bcrypt hash is not.
 func (h *Hasher) Mark(ctx context.Context, p user.Password, salt []byte) ([32]byte, error) {
-	if err := h.enter(ctx); err != nil {
+	if err := h.acquire(ctx); err != nil {
 		return [32]byte{}, err
 	}
-	defer h.leave()
-	key, err := pbkdf2.Key(sha512.New, string(p), salt, markRounds(h.cost), 32)
+	defer h.release()
+	key, err := pbkdf2.Key(sha512.New, string(p), salt, fingerprintRounds(h.cost), 32)
 	if err != nil {
 		return [32]byte{}, fmt.Errorf("mark a password: %w", err)
 	}
@@ -231,8 +231,8 @@ func digest(p user.Password) []byte {
 	return base64.StdEncoding.AppendEncode(nil, sum[:])
 }
 
-// enter waits for a slot, in the order of coming, or refuses at once.
-func (h *Hasher) enter(ctx context.Context) error {
+// acquire waits for a slot, in the order of coming, or refuses at once.
+func (h *Hasher) acquire(ctx context.Context) error {
 	select {
 	case h.slots <- struct{}{}:
 		return nil
@@ -252,4 +252,4 @@ func (h *Hasher) enter(ctx context.Context) error {
 	}
 }
 
-func (h *Hasher) leave() { <-h.slots }
+func (h *Hasher) release() { <-h.slots }

@@ -17,7 +17,7 @@ func full(t *testing.T) *Hasher {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := h.enter(t.Context()); err != nil {
+	if err := h.acquire(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	return h
@@ -27,13 +27,13 @@ func full(t *testing.T) *Hasher {
 func queue(ctx context.Context, t *testing.T, h *Hasher, n int) <-chan error {
 	t.Helper()
 	done := make(chan error, n)
-	before := h.Waiting()
+	before := h.CountWaiting()
 	for range n {
-		go func() { done <- h.enter(ctx) }()
+		go func() { done <- h.acquire(ctx) }()
 	}
-	for deadline := time.Now().Add(10 * time.Second); h.Waiting() < before+n; runtime.Gosched() {
+	for deadline := time.Now().Add(10 * time.Second); h.CountWaiting() < before+n; runtime.Gosched() {
 		if time.Now().After(deadline) {
-			t.Fatalf("%d wait", h.Waiting())
+			t.Fatalf("%d wait", h.CountWaiting())
 		}
 	}
 	return done
@@ -49,21 +49,21 @@ func TestBeyondTheQueueOneIsRefusedAtOnce(t *testing.T) {
 	if _, _, err := h.Verify(t.Context(), "", "correct horse"); !errors.Is(err, ErrBusy) {
 		t.Errorf("to verify: %v", err)
 	}
-	if h.Refused() != 2 {
-		t.Errorf("%d were refused", h.Refused())
+	if h.CountRefused() != 2 {
+		t.Errorf("%d were refused", h.CountRefused())
 	}
 	if _, err := h.Mark(t.Context(), "correct horse", nil); !errors.Is(err, ErrBusy) {
 		t.Errorf("to mark: %v", err)
 	}
 	for range 2 {
-		h.leave()
+		h.release()
 		if err := <-waiting; err != nil {
 			t.Error(err)
 		}
 	}
-	h.leave()
-	if _, err := h.Hash(t.Context(), "correct horse"); err != nil || h.Waiting() != 0 {
-		t.Errorf("when all have left: %v, %d wait", err, h.Waiting())
+	h.release()
+	if _, err := h.Hash(t.Context(), "correct horse"); err != nil || h.CountWaiting() != 0 {
+		t.Errorf("when all have left: %v, %d wait", err, h.CountWaiting())
 	}
 }
 
@@ -78,7 +78,7 @@ func TestWhoLeavesTheQueueMakesRoom(t *testing.T) {
 		}
 	}
 	again := queue(t.Context(), t, h, 1)
-	h.leave()
+	h.release()
 	if err := <-again; err != nil {
 		t.Error(err)
 	}

@@ -8,25 +8,25 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Follow shows step every command by its name, without its arguments, and calls
+// Instrument shows step every command by its name, without its arguments, and calls
 // what step gives with the outcome. It comes before the first command.
-func (c *Client) Follow(step func(ctx context.Context, command string) (context.Context, func(error))) {
-	c.AddHook(follower{step})
+func (c *Client) Instrument(step func(ctx context.Context, command string) (context.Context, func(error))) {
+	c.AddHook(instrumentation{step})
 }
 
-type follower struct {
+type instrumentation struct {
 	step func(context.Context, string) (context.Context, func(error))
 }
 
 // DialHook implements redis.Hook.
-func (follower) DialHook(next redis.DialHook) redis.DialHook {
+func (instrumentation) DialHook(next redis.DialHook) redis.DialHook {
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		return next(ctx, network, address)
 	}
 }
 
 // ProcessHook implements redis.Hook.
-func (f follower) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+func (f instrumentation) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, command redis.Cmder) error {
 		ctx, done := f.step(ctx, command.FullName())
 		err := next(ctx, command)
@@ -36,7 +36,7 @@ func (f follower) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 }
 
 // ProcessPipelineHook implements redis.Hook.
-func (f follower) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+func (f instrumentation) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return func(ctx context.Context, commands []redis.Cmder) error {
 		ctx, done := f.step(ctx, "pipeline")
 		err := next(ctx, commands)

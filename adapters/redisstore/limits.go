@@ -17,13 +17,13 @@ func NewLimits(client *Client) *Limits { return &Limits{client} }
 
 func limitKey(name string) string { return "octavo:{limits}:" + name }
 
-// take is limit.Rule.Allow in one atomic step for several names. It must be told
+// allowScript is limit.Rule.Allow in one atomic step for several names. It must be told
 // in Lua, because under an attack many ask for one name at a time. Instants are
 // Unix µs, whole numbers below 2^53; spans are ns, so that waits come out as in
 // the domain. A state is kept a minute longer than it counts, since the clocks of
 // replicas differ a little.
 // KEYS: names. ARGV: now, then for each name burst, period, the longest wait.
-var take = redis.NewScript(`
+var allowScript = redis.NewScript(`
 local now, skew = tonumber(ARGV[1]), ` + strconv.FormatInt(int64(limit.MaxClockSkew), 10) + `
 local longest, after = 0, {}
 for i, key in ipairs(KEYS) do
@@ -71,11 +71,11 @@ func (l *Limits) AllowRequests(ctx context.Context, now time.Time, asks ...limit
 		keys[i] = limitKey(a.Name)
 		args = append(args, a.Rule.Burst, int64(a.Rule.Period), int64(a.Rule.MaxWait))
 	}
-	wait, err := take.Run(ctx, l.client, keys, args...).Int64()
-	return time.Duration(wait), failed(err)
+	wait, err := allowScript.Run(ctx, l.client, keys, args...).Int64()
+	return time.Duration(wait), unavailable(err)
 }
 
 // ResetLimit makes name one that was never done.
 func (l *Limits) ResetLimit(ctx context.Context, name string) error {
-	return failed(l.client.Del(ctx, limitKey(name)).Err())
+	return unavailable(l.client.Del(ctx, limitKey(name)).Err())
 }

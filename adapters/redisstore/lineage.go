@@ -11,23 +11,23 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// swap writes a session if it stands as it was read, and never one that is gone.
+// swapScript writes a session if it stands as it was read, and never one that is gone.
 // KEYS: session, index. ARGV: old, new, life in ms, id, last use.
-var swap = redis.NewScript(`
+var swapScript = redis.NewScript(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
 redis.call('ZADD', KEYS[2], ARGV[5], ARGV[4])
 if redis.call('PTTL', KEYS[2]) < tonumber(ARGV[3]) then redis.call('PEXPIRE', KEYS[2], ARGV[3]) end
 return 1`)
 
-// swaps bounds how often a session is read again because somebody else wrote it.
+// maxSwaps bounds how often a session is read again because somebody else wrote it.
 // Each of them means that somebody else got on.
-const swaps = 64
+const maxSwaps = 64
 
 // change loads a session and asks fn what it should be; fn runs again when
 // somebody else has changed it meanwhile. Without a change nothing is written.
 func (s *Sessions) change(ctx context.Context, of user.ID, one user.SessionID, now time.Time, fn func(*session.Session) (changed bool)) error {
-	for range swaps {
+	for range maxSwaps {
 		found, old, err := s.load(ctx, of, one)
 		if err != nil || !fn(&found) {
 			return err
@@ -36,10 +36,10 @@ func (s *Sessions) change(ctx context.Context, of user.ID, one user.SessionID, n
 		if err != nil {
 			return err
 		}
-		swapped, err := swap.Run(ctx, s.client, []string{keyOf(of, one), sessionsOf(of, "sessions")},
-			old, text, life(found, now).Milliseconds(), one.String(), found.LastUsedAt.UnixMicro()).Bool()
+		swapped, err := swapScript.Run(ctx, s.client, []string{keyOf(of, one), sessionsOf(of, "sessions")},
+			old, text, timeToLive(found, now).Milliseconds(), one.String(), found.LastUsedAt.UnixMicro()).Bool()
 		if err != nil || swapped {
-			return failed(err)
+			return unavailable(err)
 		}
 	}
 	return ErrUnavailable

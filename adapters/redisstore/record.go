@@ -64,8 +64,8 @@ func decode(text string) (session.Session, error) {
 
 func at(micros int64) time.Time { return time.UnixMicro(micros).UTC() }
 
-// life is how long Redis keeps the session from now on. It is told how long, not
+// timeToLive is how long Redis keeps the session from now on. It is told how long, not
 // until when, so that its clock may differ from ours.
-func life(s session.Session, now time.Time) time.Duration {
+func timeToLive(s session.Session, now time.Time) time.Duration {
 	return max(s.ExpiresAt().Sub(now), time.Millisecond)
 }

@@ -33,8 +33,8 @@ import (
 // ErrUnavailable is what a caller sees while Redis is away.
 var ErrUnavailable = fault.New(fault.Unavailable, "unavailable", "Sessions are not available right now. Please try again in a moment.").After(2 * time.Second)
 
-// failed hides what Redis said behind ErrUnavailable, which still wraps it.
-func failed(err error) error {
+// unavailable hides what Redis said behind ErrUnavailable, which still wraps it.
+func unavailable(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return err
 	}

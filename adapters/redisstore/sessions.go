@@ -21,8 +21,8 @@ import (
 // it fail, nothing is left behind. Should the commit itself fail after that, the
 // act stands without its trace.
 type Sessions struct {
-	client *Client
-	people Accounts
+	client   *Client
+	accounts Accounts
 }
 
 // Accounts are what is kept in the database beside the sessions.
@@ -55,7 +55,7 @@ func (s *Sessions) load(ctx context.Context, of user.ID, one user.SessionID) (se
 		return session.Session{}, "", session.ErrNotFound
 	}
 	if err != nil {
-		return session.Session{}, "", failed(err)
+		return session.Session{}, "", unavailable(err)
 	}
 	found, err := decode(text)
 	return found, text, err
@@ -65,7 +65,7 @@ func (s *Sessions) load(ctx context.Context, of user.ID, one user.SessionID) (se
 func (s *Sessions) ListSessions(ctx context.Context, of user.ID) ([]session.Session, error) {
 	ids, err := s.client.ZRevRange(ctx, sessionsOf(of, "sessions"), 0, -1).Result()
 	if err != nil || len(ids) == 0 {
-		return nil, failed(err)
+		return nil, unavailable(err)
 	}
 	keys := make([]string, len(ids))
 	for i, text := range ids {
@@ -73,7 +73,7 @@ func (s *Sessions) ListSessions(ctx context.Context, of user.ID) ([]session.Sess
 	}
 	texts, err := s.client.MGet(ctx, keys...).Result()
 	if err != nil {
-		return nil, failed(err)
+		return nil, unavailable(err)
 	}
 	var all []session.Session
 	for _, text := range texts {
@@ -88,10 +88,10 @@ func (s *Sessions) ListSessions(ctx context.Context, of user.ID) ([]session.Sess
 	return all, nil
 }
 
-// begin drops from the index what has expired, makes room, and keeps the session.
+// addScript drops from the index what has expired, makes room, and keeps the session.
 // KEYS: session, index. ARGV: session, its life in ms, id, last use, how many to
 // keep, prefix of the keys of sessions. Once more with the same id is fine.
-var begin = redis.NewScript(`
+var addScript = redis.NewScript(`
 redis.call('ZREM', KEYS[2], ARGV[3])
 for _, id in ipairs(redis.call('ZRANGE', KEYS[2], 0, -1)) do
   if redis.call('EXISTS', ARGV[6] .. id) == 0 then redis.call('ZREM', KEYS[2], id) end
@@ -108,8 +108,8 @@ redis.call('ZADD', KEYS[2], ARGV[4], ARGV[3])
 if redis.call('PTTL', KEYS[2]) < tonumber(ARGV[2]) then redis.call('PEXPIRE', KEYS[2], ARGV[2]) end
 return 1`)
 
-// devicesFor is how long a browser and system are remembered after a sign-in.
-const devicesFor = session.AbsoluteTimeout + 30*24*time.Hour
+// deviceLifetime is how long a browser and system are remembered after a sign-in.
+const deviceLifetime = session.AbsoluteTimeout + 30*24*time.Hour
 
 // AddSession keeps a new session and ends those beyond keep. The device counts as
 // known once all the rest has happened, so that its mail is rather sent twice
@@ -118,18 +118,18 @@ func (s *Sessions) AddSession(ctx context.Context, begun session.Session, keep i
 	devices, device := sessionsOf(begun.User, "devices"), begun.Device.Browser+"\x00"+begun.Device.OS
 	known, err := s.client.SIsMember(ctx, devices, device).Result()
 	if err != nil {
-		return failed(err)
+		return unavailable(err)
 	}
 	text, err := encode(begun)
 	if err != nil {
 		return err
 	}
 	keys := []string{keyOf(begun.User, begun.ID), sessionsOf(begun.User, "sessions")}
-	err = s.people.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
+	err = s.accounts.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
 		if err := st.SideEffects.RecordSideEffects(ctx, trace(!known)); err != nil {
 			return err
 		}
-		return failed(begin.Run(ctx, s.client, keys, text, life(begun, begun.CreatedAt).Milliseconds(), begun.ID.String(),
+		return unavailable(addScript.Run(ctx, s.client, keys, text, timeToLive(begun, begun.CreatedAt).Milliseconds(), begun.ID.String(),
 			begun.LastUsedAt.UnixMicro(), keep, sessionsOf(begun.User, "session:")).Err())
 	})
 	if err != nil {
@@ -141,15 +141,15 @@ func (s *Sessions) AddSession(ctx context.Context, begun session.Session, keep i
 func (s *Sessions) remember(ctx context.Context, devices, device string) error {
 	_, err := s.client.TxPipelined(ctx, func(p redis.Pipeliner) error {
 		p.SAdd(ctx, devices, device)
-		p.PExpire(ctx, devices, devicesFor)
+		p.PExpire(ctx, devices, deviceLifetime)
 		return nil
 	})
-	return failed(err)
+	return unavailable(err)
 }
 
-// end removes sessions and says how many there were. KEYS: index, sessions.
+// deleteScript removes sessions and says how many there were. KEYS: index, sessions.
 // ARGV: their ids.
-var end = redis.NewScript(`
+var deleteScript = redis.NewScript(`
 local ended = 0
 for i, id in ipairs(ARGV) do
   ended = ended + redis.call('DEL', KEYS[i + 1])
@@ -157,8 +157,8 @@ for i, id in ipairs(ARGV) do
 end
 return ended`)
 
-// errNobody rolls a trace back of which nothing came.
-var errNobody = errors.New("no session ended")
+// errNoneRevoked rolls a trace back of which nothing came.
+var errNoneRevoked = errors.New("no session ended")
 
 // RevokeSessions ends some of a user's sessions.
 func (s *Sessions) RevokeSessions(ctx context.Context, of user.ID, ids []user.SessionID, _ time.Time, t auth.SideEffects) (int, error) {
@@ -170,20 +170,20 @@ func (s *Sessions) RevokeSessions(ctx context.Context, of user.ID, ids []user.Se
 		keys, args[i] = append(keys, keyOf(of, one)), id.Format(int64(one))
 	}
 	ended := 0 // over all runs of fn: what is ended stays so when the database tries again
-	err := s.people.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
+	err := s.accounts.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
 		if err := st.SideEffects.RecordSideEffects(ctx, t); err != nil {
 			return err
 		}
-		n, err := end.Run(ctx, s.client, keys, args...).Int()
+		n, err := deleteScript.Run(ctx, s.client, keys, args...).Int()
 		if err != nil {
-			return failed(err)
+			return unavailable(err)
 		}
 		if ended += n; ended == 0 {
-			return errNobody
+			return errNoneRevoked
 		}
 		return nil
 	})
-	if errors.Is(err, errNobody) {
+	if errors.Is(err, errNoneRevoked) {
 		return 0, nil
 	}
 	return ended, err

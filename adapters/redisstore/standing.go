@@ -16,7 +16,7 @@ func (s *Sessions) FindSessionState(ctx context.Context, of user.ID, one user.Se
 	if err != nil {
 		return auth.SessionState{}, err
 	}
-	u, err := s.people.FindUser(ctx, of)
+	u, err := s.accounts.FindUser(ctx, of)
 	if errors.Is(err, user.ErrNotFound) {
 		err = session.ErrNotFound
 	}
@@ -40,7 +40,7 @@ func (s *Sessions) loadLatest(ctx context.Context, of user.ID, one user.SessionI
 	case errors.Is(text.Err(), redis.Nil):
 		return found, false, session.ErrNotFound
 	case err != nil:
-		return found, false, failed(err)
+		return found, false, unavailable(err)
 	}
 	found, err = decode(text.Val())
 	return found, len(last.Val()) == 1 && last.Val()[0] == one.String(), err

@@ -95,8 +95,8 @@ func ParsePublic(text string) ([]*ecdsa.PublicKey, error) {
 
 func newlines(s string) string { return strings.ReplaceAll(s, `\n`, "\n") }
 
-// Derive makes a secret for one purpose out of a private key.
-func Derive(key *ecdsa.PrivateKey, purpose string) ([32]byte, error) {
+// DeriveSecret makes a secret for one purpose out of a private key.
+func DeriveSecret(key *ecdsa.PrivateKey, purpose string) ([32]byte, error) {
 	secret, err := key.Bytes()
 	if err != nil {
 		return [32]byte{}, fmt.Errorf("private key: %w", err)

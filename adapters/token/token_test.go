@@ -212,8 +212,8 @@ func TestASecretIsBoundToItsKeyAndPurpose(t *testing.T) {
 		key     *ecdsa.PrivateKey
 		purpose string
 	}{{key, "codes"}, {key, "links"}, {newKey(t), "codes"}} {
-		secret, err := token.Derive(c.key, c.purpose)
-		again, err2 := token.Derive(c.key, c.purpose)
+		secret, err := token.DeriveSecret(c.key, c.purpose)
+		again, err2 := token.DeriveSecret(c.key, c.purpose)
 		if err != nil || err2 != nil || secret != again || seen[secret] {
 			t.Errorf("%s: %v, %v", c.purpose, err, err2)
 		}

@@ -117,10 +117,10 @@ func watchHashing(h *hashing.Hasher, m *metrics.Metrics) {
 	m.Registry().MustRegister(
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "octavo_hashing_waiting", Help: "Passwords that wait to be hashed.",
-		}, func() float64 { return float64(h.Waiting()) }),
+		}, func() float64 { return float64(h.CountWaiting()) }),
 		prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name: "octavo_hashing_refused_total", Help: "Passwords that were not hashed because the queue was full.",
-		}, func() float64 { return float64(h.Refused()) }),
+		}, func() float64 { return float64(h.CountRefused()) }),
 	)
 }
 
@@ -136,7 +136,7 @@ func watchSessions(s *authstore.Sessions, clock courier.Clock, log *slog.Logger,
 		mu.Lock()
 		defer mu.Unlock()
 		if now := clock.Now(); now.Sub(counted) >= recount {
-			n, err := s.Live(ctx, now)
+			n, err := s.CountActive(ctx, now)
 			if err != nil {
 				return nil, err
 			}

@@ -57,7 +57,7 @@ func newHasher(s *config.Settings) (*hashing.Hasher, error) {
 
 // newDepartures takes the books of people who leave off the shelf, wherever
 // there is a marketplace in the same database, served here or elsewhere.
-func newDepartures(db *gormstore.DB, sealer outboxstore.Sealer, ids *system.IDs) (authstore.Departures, error) {
+func newDepartures(db *gormstore.DB, sealer outboxstore.Sealer, ids *system.IDs) (authstore.OnUserDeleted, error) {
 	states, err := db.Schema(context.Background(), marketstore.Migrations)
 	if err != nil || states[0].Current == 0 {
 		return nil, err
@@ -81,7 +81,7 @@ type identityParts struct {
 }
 
 func newAuth(s *config.Settings, key *ecdsa.PrivateKey, p identityParts) (*auth.Services, error) {
-	codeKey, err := token.Derive(key, "codes")
+	codeKey, err := token.DeriveSecret(key, "codes")
 	if err != nil {
 		return nil, err
 	}

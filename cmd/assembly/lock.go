@@ -24,7 +24,7 @@ func lockForServing(s *config.Settings, parts config.Components) (release func()
 		return release, nil
 	}
 	for _, f := range lockedPaths(s, parts) {
-		l, err := filelock.Take(f.lock)
+		l, err := filelock.Acquire(f.lock)
 		if err != nil {
 			return nil, errors.Join(f.lockError(err), release())
 		}

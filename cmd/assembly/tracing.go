@@ -38,7 +38,7 @@ func instrumentRedis(c *redisstore.Client, t *telemetry.Tracing) {
 	if t == nil {
 		return
 	}
-	c.Follow(func(ctx context.Context, command string) (context.Context, func(error)) {
+	c.Instrument(func(ctx context.Context, command string) (context.Context, func(error)) {
 		return t.Step(ctx, "redis", command)
 	})
 }

@@ -84,10 +84,10 @@ func TestTheDoctorLooksAtFolders(t *testing.T) {
 }
 
 func TestTheDoctorLooksAtWhatRedisKeeps(t *testing.T) {
-	if all := checkPersistence("redis", redisstore.Facts{Persists: true, Eviction: "noeviction"}, ""); len(all) > 0 {
+	if all := checkPersistence("redis", redisstore.ServerInfo{Persists: true, Eviction: "noeviction"}, ""); len(all) > 0 {
 		t.Errorf("said %v", all)
 	}
-	all := checkPersistence("redis", redisstore.Facts{Eviction: "allkeys-lru"}, "signs people out")
+	all := checkPersistence("redis", redisstore.ServerInfo{Eviction: "allkeys-lru"}, "signs people out")
 	says(t, all, warning, "keeps nothing over a restart, which signs people out", "appendonly yes")
 	says(t, all, warning, "allkeys-lru", "noeviction")
 }

@@ -78,7 +78,7 @@ func hasUsers(ctx context.Context, d config.Database) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	people, err := authstore.HasPeople(ctx, db)
+	people, err := authstore.HasUsers(ctx, db)
 	return people, errors.Join(err, db.Close())
 }
 

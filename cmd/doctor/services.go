@@ -34,7 +34,7 @@ func checkRedis(ctx context.Context, s *config.Settings, parts config.Components
 		return []finding{failed("redis", err, "look at REDIS_URL")}
 	}
 	defer func() { _ = client.Close() }()
-	info, err := client.Facts(ctx)
+	info, err := client.ServerInfo(ctx)
 	if err != nil {
 		return []finding{failed("redis", err, "look at REDIS_URL, and whether the server runs and lets us in")}
 	}
@@ -43,7 +43,7 @@ func checkRedis(ctx context.Context, s *config.Settings, parts config.Components
 }
 
 // checkPersistence checks that Redis neither evicts keys nor loses them on a restart.
-func checkPersistence(name string, info redisstore.Facts, consequence string) []finding {
+func checkPersistence(name string, info redisstore.ServerInfo, consequence string) []finding {
 	var all []finding
 	if !info.Persists {
 		all = append(all, warn(name, "keeps nothing over a restart, which "+consequence, "set appendonly yes, and run a replica"))
@@ -75,16 +75,16 @@ func checkQueue(ctx context.Context, s *config.Settings, parts config.Components
 
 var errNotRedis = errors.New("the queue is not on Redis")
 
-func queueServerInfo(ctx context.Context, address string) (redisstore.Facts, error) {
+func queueServerInfo(ctx context.Context, address string) (redisstore.ServerInfo, error) {
 	if !strings.HasPrefix(address, "redis") {
-		return redisstore.Facts{}, errNotRedis
+		return redisstore.ServerInfo{}, errNotRedis
 	}
 	client, err := redisstore.Connect(address)
 	if err != nil {
-		return redisstore.Facts{}, err
+		return redisstore.ServerInfo{}, err
 	}
 	defer func() { _ = client.Close() }()
-	return client.Facts(ctx)
+	return client.ServerInfo(ctx)
 }
 
 // checkTraces sends an empty batch to the collector, if one is configured.

@@ -51,7 +51,7 @@ func (i *Identity) FindUserByEmail(ctx context.Context, email user.Email) (u use
 func (i *Identity) IsKnownClient(ctx context.Context, email user.Email, name string, now time.Time) (known bool, err error) {
 	err = i.store.read(ctx, func() error {
 		if u, err := i.store.userByEmail(email); err == nil {
-			known = now.Before(i.store.tables.auth.sources[source{u.ID, name}])
+			known = now.Before(i.store.tables.auth.sources[knownClient{u.ID, name}])
 		}
 		return nil
 	})
@@ -173,7 +173,7 @@ func (i *Identity) Atomically(ctx context.Context, fn func(context.Context, auth
 			Registrations: registrations{i.store},
 			Challenges:    challenges{i.store},
 			Invitations:   invitations{i.store},
-			SideEffects:   trail{i.store},
+			SideEffects:   sideEffects{i.store},
 		})
 	})
 }

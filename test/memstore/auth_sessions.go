@@ -38,7 +38,7 @@ func (s *Sessions) AddSession(ctx context.Context, begun session.Session, keep i
 			s.end(standing[i], begun.CreatedAt)
 		}
 		t.sessions[begun.ID] = begun
-		s.store.leave(trace(!known))
+		s.store.record(trace(!known))
 		return nil
 	})
 }
@@ -117,7 +117,7 @@ func (s *Sessions) RotateToken(ctx context.Context, p auth.PresentedToken, theft
 			s.store.tables.auth.sessions[now.ID] = now
 		case session.ReuseDetected:
 			s.end(now, p.At)
-			s.store.leave(theft(now))
+			s.store.record(theft(now))
 		}
 		return nil
 	})
@@ -150,7 +150,7 @@ func (s *Sessions) RevokeSessions(ctx context.Context, of user.ID, ids []user.Se
 			}
 		}
 		if ended > 0 {
-			s.store.leave(t)
+			s.store.record(t)
 		}
 		return nil
 	})

@@ -23,7 +23,7 @@ type (
 	registrations struct{ store *Store }
 	challenges    struct{ store *Store }
 	invitations   struct{ store *Store }
-	trail         struct{ store *Store }
+	sideEffects   struct{ store *Store }
 )
 
 func (u users) LockUser(_ context.Context, id user.ID) (user.User, error) {
@@ -69,7 +69,7 @@ func (u users) EraseUsers(ctx context.Context, ids []user.ID, now time.Time) err
 		maps.DeleteFunc(t.challenges, func(k challengeKey, _ challenge.Challenge) bool { return k.email == gone.Email })
 		maps.DeleteFunc(t.invitations, func(_ auth.InvitationID, i invitation) bool { return i.User == id })
 		maps.DeleteFunc(t.devices, func(d device, _ time.Time) bool { return d.of == id })
-		maps.DeleteFunc(t.sources, func(s source, _ time.Time) bool { return s.of == id })
+		maps.DeleteFunc(t.sources, func(s knownClient, _ time.Time) bool { return s.of == id })
 		maps.DeleteFunc(t.sessions, func(_ user.SessionID, s session.Session) bool { return s.User == id })
 		u.store.forgetMails(gone.Email)
 		t.users[id] = user.User{ID: id, Epoch: gone.Epoch + 1, CreatedAt: gone.CreatedAt, Lang: gone.Lang}
@@ -194,39 +194,39 @@ func (i invitations) RevokeUserInvitation(_ context.Context, of user.ID, _ time.
 	return nil
 }
 
-func (t trail) RecordSideEffects(_ context.Context, left auth.SideEffects) error {
-	t.store.leave(left)
+func (t sideEffects) RecordSideEffects(_ context.Context, left auth.SideEffects) error {
+	t.store.record(left)
 	return nil
 }
 
-func (t trail) RecordDecoy(context.Context, auth.SideEffects) error { return nil }
+func (t sideEffects) RecordDecoy(context.Context, auth.SideEffects) error { return nil }
 
-// leave keeps what an act leaves behind. It belongs inside atomically.
-func (s *Store) leave(t auth.SideEffects) {
+// record keeps what an act leaves behind. It belongs inside atomically.
+func (s *Store) record(t auth.SideEffects) {
 	for _, e := range t.AuditEntries {
 		s.tables.auth.entries[e.ID] = e
 	}
 	s.addMessages(t.Messages...)
 	if t.KnownClient != nil {
-		s.know(*t.KnownClient)
+		s.addKnownClient(*t.KnownClient)
 	}
 }
 
-// know remembers where somebody has signed in from, and forgets the oldest beyond
+// addKnownClient remembers where somebody has signed in from, and forgets the oldest beyond
 // auth.MaxKnownClients.
-func (s *Store) know(k auth.KnownClient) {
+func (s *Store) addKnownClient(k auth.KnownClient) {
 	if _, err := s.userByID(k.User); err != nil {
 		return
 	}
 	all := s.tables.auth.sources
-	all[source{k.User, k.Key}] = k.Until
-	var own []source
+	all[knownClient{k.User, k.Key}] = k.Until
+	var own []knownClient
 	for one := range all {
 		if one.of == k.User {
 			own = append(own, one)
 		}
 	}
-	slices.SortFunc(own, func(a, b source) int { return cmp.Or(all[b].Compare(all[a]), cmp.Compare(a.name, b.name)) })
+	slices.SortFunc(own, func(a, b knownClient) int { return cmp.Or(all[b].Compare(all[a]), cmp.Compare(a.name, b.name)) })
 	for _, one := range own[min(auth.MaxKnownClients, len(own)):] {
 		delete(all, one)
 	}

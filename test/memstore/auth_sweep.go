@@ -22,7 +22,7 @@ func (i *Identity) DeleteExpired(ctx context.Context, now time.Time, _ int) (int
 		maps.DeleteFunc(t.sessions, func(_ user.SessionID, s session.Session) bool {
 			return !s.EndedAt.IsZero() || !now.Before(s.ExpiresAt())
 		})
-		maps.DeleteFunc(t.sources, func(_ source, until time.Time) bool { return !now.Before(until) })
+		maps.DeleteFunc(t.sources, func(_ knownClient, until time.Time) bool { return !now.Before(until) })
 		maps.DeleteFunc(t.limits, func(_ string, s limit.State) bool { return !now.Before(s.FullAt) })
 		return nil
 	})

@@ -20,7 +20,7 @@ type authTables struct {
 	invitations   map[auth.InvitationID]invitation
 	sessions      map[user.SessionID]session.Session
 	devices       map[device]time.Time
-	sources       map[source]time.Time // until when each is known
+	sources       map[knownClient]time.Time // until when each is known
 	limits        map[string]limit.State
 	entries       map[int64]audit.Entry
 }
@@ -42,8 +42,8 @@ type device struct {
 	browser, os string
 }
 
-// source is a client that somebody has signed in from.
-type source struct {
+// knownClient is a client that somebody has signed in from.
+type knownClient struct {
 	of   user.ID
 	name string
 }
@@ -56,7 +56,7 @@ func newAuthTables() authTables {
 		invitations:   map[auth.InvitationID]invitation{},
 		sessions:      map[user.SessionID]session.Session{},
 		devices:       map[device]time.Time{},
-		sources:       map[source]time.Time{},
+		sources:       map[knownClient]time.Time{},
 		limits:        map[string]limit.State{},
 		entries:       map[int64]audit.Entry{},
 	}

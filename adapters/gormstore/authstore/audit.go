@@ -52,18 +52,18 @@ func AddAudit(tx *gorm.DB, entries ...audit.Entry) error {
 	return nil
 }
 
-// trail takes what an act leaves behind, within its transaction.
-type trail struct {
+// sideEffects takes what an act leaves behind, within its transaction.
+type sideEffects struct {
 	tx     *gorm.DB
 	sealer outboxstore.Sealer
 }
 
-func (t trail) RecordSideEffects(ctx context.Context, left auth.SideEffects) error {
+func (t sideEffects) RecordSideEffects(ctx context.Context, left auth.SideEffects) error {
 	if err := AddAudit(t.tx, left.AuditEntries...); err != nil {
 		return err
 	}
 	if left.KnownClient != nil {
-		if err := addKnown(ctx, t.tx, *left.KnownClient); err != nil {
+		if err := addKnownClient(ctx, t.tx, *left.KnownClient); err != nil {
 			return fmt.Errorf("keep a known source: %w", err)
 		}
 	}
@@ -71,7 +71,7 @@ func (t trail) RecordSideEffects(ctx context.Context, left auth.SideEffects) err
 }
 
 // RecordDecoy does the work of Leave and takes it back.
-func (t trail) RecordDecoy(ctx context.Context, left auth.SideEffects) error {
+func (t sideEffects) RecordDecoy(ctx context.Context, left auth.SideEffects) error {
 	if err := t.tx.Exec("SAVEPOINT rehearsal").Error; err != nil {
 		return err
 	}

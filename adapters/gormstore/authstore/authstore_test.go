@@ -139,7 +139,7 @@ func TestTheGaugeOfSessionsCountsThoseThatAreNotOver(t *testing.T) {
 			sessions := authstore.NewSessions(db, unsealed{})
 			count := func(want int) {
 				t.Helper()
-				if n, err := sessions.Live(t.Context(), k.Clock.Now()); err != nil || n != want {
+				if n, err := sessions.CountActive(t.Context(), k.Clock.Now()); err != nil || n != want {
 					t.Errorf("%d sessions, %v; there are %d", n, err, want)
 				}
 			}

@@ -53,7 +53,7 @@ func (s *Sessions) RotateToken(ctx context.Context, p auth.PresentedToken, theft
 			_, err = c.Exec(ctx, rotateSession, now.Family.Newest, now.Family.NewestSeen, at, at, int64(now.ID))
 		case session.ReuseDetected:
 			if _, err = end(ctx, c, p.User, []user.SessionID{p.Session}, p.At); err == nil {
-				err = trail{tx, s.sealer}.RecordSideEffects(ctx, theft(now))
+				err = sideEffects{tx, s.sealer}.RecordSideEffects(ctx, theft(now))
 			}
 		}
 		return err

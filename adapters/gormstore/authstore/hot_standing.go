@@ -14,15 +14,15 @@ import (
 // and most pages the account. Their rows are scanned by hand: through GORM a read of one
 // row takes 2.5 times the processor time (25 instead of 10 µs) and 5 times the memory.
 
-// selectStanding reads no more than it takes to let somebody in, which happens at
+// selectSessionState reads no more than it takes to let somebody in, which happens at
 // every request. An imported profile may lack what a trade needs, see user.Profile.
-const selectStanding = `SELECT s.last_seen, s.idle, s.until, s.epoch, s.seen_n,
+const selectSessionState = `SELECT s.last_seen, s.idle, s.until, s.epoch, s.seen_n,
 		CASE WHEN EXISTS (SELECT 1 FROM sessions o WHERE o.user_id = s.user_id AND o.ended_at IS NULL AND o.last_seen >= s.last_seen
 			AND o.id <> s.id) THEN 1 ELSE 0 END, u.epoch, u.role, CASE WHEN u.verified = 1 AND u.campus_mailbox <> '' AND u.payment_username <> '' THEN 1 ELSE 0 END
 	FROM sessions s CROSS JOIN users u
 	WHERE s.id = ? AND s.user_id = ? AND s.ended_at IS NULL AND u.id = s.user_id AND u.deleted_at IS NULL`
 
-func scanStanding() ([]any, func() auth.SessionState) {
+func scanSessionState() ([]any, func() auth.SessionState) {
 	var s auth.SessionState
 	var seen, idle, until, overtaken, role, student int64
 	return []any{&seen, &idle, &until, &s.Lifetime.Epoch, &s.NewestSeen, &overtaken, &s.UserEpoch, &role, &student}, func() auth.SessionState {
@@ -34,7 +34,7 @@ func scanStanding() ([]any, func() auth.SessionState) {
 
 // FindSessionState tells how a session and its user stand.
 func (s *Sessions) FindSessionState(ctx context.Context, of user.ID, id user.SessionID) (auth.SessionState, error) {
-	return find(ctx, s.hot, session.ErrNotFound, scanStanding, selectStanding, int64(id), int64(of))
+	return find(ctx, s.hot, session.ErrNotFound, scanSessionState, selectSessionState, int64(id), int64(of))
 }
 
 const selectAccount = `SELECT id, email, password_hash, role, lang, verified, epoch, created_at,

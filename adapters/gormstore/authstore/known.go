@@ -26,8 +26,8 @@ func (deviceRow) TableName() string { return "known_devices" }
 // maxDevices bounds how many browsers and systems of one user are remembered.
 const maxDevices = 100
 
-// noteDevice remembers a browser and system, and reports whether it is new.
-func noteDevice(ctx context.Context, tx *gorm.DB, s session.Session) (bool, error) {
+// rememberDevice remembers a browser and system, and reports whether it is new.
+func rememberDevice(ctx context.Context, tx *gorm.DB, s session.Session) (bool, error) {
 	added := gorm.WithResult()
 	row := deviceRow{int64(s.User), s.Device.Browser + " / " + s.Device.OS, rawsql.Micros(s.CreatedAt)}
 	err := gorm.G[deviceRow](tx, added, clause.OnConflict{DoNothing: true}).Create(ctx, &row)
@@ -57,10 +57,10 @@ func (i *Identity) IsKnownClient(ctx context.Context, email user.Email, source s
 	return n > 0, err
 }
 
-// addKnown keeps where somebody has signed in from, and forgets the oldest beyond
+// addKnownClient keeps where somebody has signed in from, and forgets the oldest beyond
 // auth.MaxKnownClients. The user's row is locked, for sign-ins at the same time and
 // for an erasure; of somebody who is gone nothing is kept.
-func addKnown(ctx context.Context, tx *gorm.DB, k auth.KnownClient) error {
+func addKnownClient(ctx context.Context, tx *gorm.DB, k auth.KnownClient) error {
 	_, err := users{tx: tx}.LockUser(ctx, k.User)
 	if errors.Is(err, user.ErrNotFound) {
 		return nil

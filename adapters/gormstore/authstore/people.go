@@ -36,9 +36,9 @@ func below[T ~int64](before T) int64 {
 
 var escapeLike = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
-// Mentioning is a condition on users for those whose address or name contains a
+// UserSearch is a condition on users for those whose address or name contains a
 // text in any case, the name with any accents; and its values.
-func Mentioning(search string) (condition string, values []any) { return mentioning(search, true) }
+func UserSearch(search string) (condition string, values []any) { return mentioning(search, true) }
 
 func mentioning(search string, inNames bool) (condition string, values []any) {
 	condition, values = `email LIKE ? ESCAPE '\'`, []any{"%" + escapeLike.Replace(strings.ToLower(search)) + "%"}

@@ -15,9 +15,9 @@ var files embed.FS
 // Migrations make the tables of the identity core.
 var Migrations = gormstore.Migrations{Name: "auth", FS: files}
 
-// HasPeople reports whether there is any account; there is none where the schema was
+// HasUsers reports whether there is any account; there is none where the schema was
 // not made.
-func HasPeople(ctx context.Context, db *gormstore.DB) (people bool, err error) {
+func HasUsers(ctx context.Context, db *gormstore.DB) (people bool, err error) {
 	states, err := db.Schema(ctx, Migrations)
 	if err != nil || states[0].Current == 0 {
 		return false, err

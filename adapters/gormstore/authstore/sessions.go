@@ -89,11 +89,11 @@ func (s *Sessions) AddSession(ctx context.Context, begun session.Session, keep i
 		if _, err := gorm.G[sessionRow](tx).Where("id IN (?)", old).Update(ctx, "ended_at", row.CreatedAt); err != nil {
 			return err
 		}
-		fresh, err := noteDevice(ctx, tx, begun)
+		fresh, err := rememberDevice(ctx, tx, begun)
 		if err != nil {
 			return err
 		}
-		return trail{tx, s.sealer}.RecordSideEffects(ctx, trace(fresh))
+		return sideEffects{tx, s.sealer}.RecordSideEffects(ctx, trace(fresh))
 	})
 }
 
@@ -128,7 +128,7 @@ func (s *Sessions) RevokeSessions(ctx context.Context, of user.ID, ids []user.Se
 		if ended, err = end(ctx, rawsql.On(tx), of, ids, now); err != nil || ended == 0 {
 			return err
 		}
-		return trail{tx, s.sealer}.RecordSideEffects(ctx, left)
+		return sideEffects{tx, s.sealer}.RecordSideEffects(ctx, left)
 	})
 	return int(ended), err
 }
@@ -145,8 +145,8 @@ func (s *Sessions) RebindSession(ctx context.Context, of user.ID, id user.Sessio
 	return err
 }
 
-// Live counts the sessions that are not over. It looks at all.
-func (s *Sessions) Live(ctx context.Context, now time.Time) (int, error) {
+// CountActive counts the sessions that are not over. It looks at all.
+func (s *Sessions) CountActive(ctx context.Context, now time.Time) (int, error) {
 	at := rawsql.Micros(now)
 	n, err := gorm.G[sessionRow](s.db.Read).Where("ended_at IS NULL AND until > ? AND last_seen + idle > ?", at, at).Count(ctx, "*")
 	return int(n), err

@@ -15,23 +15,23 @@ import (
 	"gorm.io/gorm/clause"
 )
 
-// Departures is what else happens, in the same transaction, when people are
+// OnUserDeleted is what else happens, in the same transaction, when people are
 // deleted: the marketplace takes their books off the shelf.
-type Departures func(tx *gorm.DB, ids []user.ID, now time.Time) error
+type OnUserDeleted func(tx *gorm.DB, ids []user.ID, now time.Time) error
 
 // Identity is the directory, the listings, the links and the steps of the
 // identity core.
 type Identity struct {
-	db     *gormstore.DB
-	hot    rawsql.Conn
-	sealer outboxstore.Sealer
-	leave  Departures
+	db            *gormstore.DB
+	hot           rawsql.Conn
+	sealer        outboxstore.Sealer
+	onUserDeleted OnUserDeleted
 }
 
 // New makes an Identity over a migrated database. Messages are sealed by sealer;
 // departures may be nil where there is no marketplace.
-func New(db *gormstore.DB, sealer outboxstore.Sealer, departures Departures) *Identity {
-	return &Identity{db: db, hot: rawsql.On(db.Read), sealer: sealer, leave: departures}
+func New(db *gormstore.DB, sealer outboxstore.Sealer, departures OnUserDeleted) *Identity {
+	return &Identity{db: db, hot: rawsql.On(db.Read), sealer: sealer, onUserDeleted: departures}
 }
 
 // Atomically runs fn in one transaction, perhaps more than once.
@@ -51,11 +51,11 @@ func (i *Identity) WithAddressLock(ctx context.Context, about []user.Email, fn f
 			}
 		}
 		return fn(ctx, auth.Stores{
-			Users:         users{tx, i.leave},
+			Users:         users{tx, i.onUserDeleted},
 			Registrations: registrations{tx},
 			Challenges:    challenges{tx},
 			Invitations:   invitations{tx},
-			SideEffects:   trail{tx, i.sealer},
+			SideEffects:   sideEffects{tx, i.sealer},
 		})
 	})
 }

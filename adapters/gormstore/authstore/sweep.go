@@ -48,8 +48,8 @@ func sweep[T any](ctx context.Context, db *gormstore.DB, key, column string, now
 	return done, nil
 }
 
-// over is a condition on sessions that have ended by now, in one of three ways.
-func over(now time.Time) clause.Expr {
+// isOver is a condition on sessions that have ended by now, in one of three ways.
+func isOver(now time.Time) clause.Expr {
 	at := rawsql.Micros(now)
 	return gorm.Expr("(ended_at <= ? OR until <= ? OR last_seen + idle <= ?)", at, at, at)
 }
@@ -58,12 +58,12 @@ func over(now time.Time) clause.Expr {
 // others write, and removed by name.
 func (s *Sessions) DeleteExpired(ctx context.Context, now time.Time, n int) (int, error) {
 	var ids []user.SessionID
-	err := gorm.G[sessionRow](s.db.Read).Select("id").Where(over(now)).Limit(n).Scan(ctx, &ids)
+	err := gorm.G[sessionRow](s.db.Read).Select("id").Where(isOver(now)).Limit(n).Scan(ctx, &ids)
 	if err != nil || len(ids) == 0 {
 		return 0, err
 	}
 	_, all := rawsql.In(ids)
 	return s.db.Change(ctx, func(ctx context.Context, tx *gorm.DB) (int, error) {
-		return gorm.G[sessionRow](tx).Where("id IN ?", all).Where(over(now)).Delete(ctx)
+		return gorm.G[sessionRow](tx).Where("id IN ?", all).Where(isOver(now)).Delete(ctx)
 	})
 }

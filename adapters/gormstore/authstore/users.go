@@ -82,8 +82,8 @@ const rowsPerInsert = 64
 
 // users changes accounts within a transaction.
 type users struct {
-	tx    *gorm.DB
-	leave Departures
+	tx            *gorm.DB
+	onUserDeleted OnUserDeleted
 }
 
 func (u users) LockUser(ctx context.Context, id user.ID) (user.User, error) {
@@ -129,8 +129,8 @@ func (u users) EraseUsers(ctx context.Context, ids []user.ID, now time.Time) err
 	if err := u.eraseRest(all, emails); err != nil {
 		return err
 	}
-	if u.leave != nil { // before the names are gone
-		if err := u.leave(u.tx, ids, now); err != nil {
+	if u.onUserDeleted != nil { // before the names are gone
+		if err := u.onUserDeleted(u.tx, ids, now); err != nil {
 			return err
 		}
 	}

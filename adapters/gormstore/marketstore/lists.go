@@ -169,7 +169,7 @@ func (s *Store) Orders(ctx context.Context, status order.Status, text string, be
 // mentioning narrows to orders whose book's name or one of whose people has the
 // text.
 func mentioning(w *where, text string) {
-	condition, args := authstore.Mentioning(text)
+	condition, args := authstore.UserSearch(text)
 	people := "(SELECT id FROM users WHERE " + condition + ")"
 	either, args := "o.buyer_id IN "+people+" OR o.seller_id IN "+people, append(args, args...)
 	if key := book.TitleKey(text); key != "" {

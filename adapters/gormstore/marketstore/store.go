@@ -39,7 +39,7 @@ func (s *Store) Atomically(ctx context.Context, do func(context.Context, market.
 
 // Departures is what authstore does to the market in the transaction that
 // deletes accounts.
-func (s *Store) Departures(ids market.IDs) authstore.Departures {
+func (s *Store) Departures(ids market.IDs) authstore.OnUserDeleted {
 	return func(tx *gorm.DB, who []user.ID, now time.Time) error {
 		return market.Depart(tx.Statement.Context, s.stores(tx), ids, who, now)
 	}
