@@ -90,8 +90,8 @@ func (h *Hasher) CountWaiting() int { return int(h.waiting.Load()) }
 // CountRefused is how many callers found the queue full.
 func (h *Hasher) CountRefused() int64 { return h.refused.Load() }
 
-// Hash makes the hash to keep of a password.
-func (h *Hasher) Hash(ctx context.Context, p user.Password) (string, error) {
+// HashPassword makes the hash to keep of a password.
+func (h *Hasher) HashPassword(ctx context.Context, p user.Password) (string, error) {
 	if err := h.acquire(ctx); err != nil {
 		return "", err
 	}
@@ -107,12 +107,12 @@ func (h *Hasher) Hash(ctx context.Context, p user.Password) (string, error) {
 	return prefix + string(hash), nil
 }
 
-// Verify reports whether the hash was made of the password, and whether it
+// VerifyPassword reports whether the hash was made of the password, and whether it
 // should be made anew because its cost is not today's. An empty or broken hash is
 // never right. All take as long as a hash of today's cost, so that nobody tells
 // from the time what there was to compare with; only a hash of a higher cost takes
 // longer, until its owner signs in.
-func (h *Hasher) Verify(ctx context.Context, hash string, p user.Password) (right, outdated bool, err error) {
+func (h *Hasher) VerifyPassword(ctx context.Context, hash string, p user.Password) (right, outdated bool, err error) {
 	if err := h.acquire(ctx); err != nil {
 		return false, false, err
 	}
@@ -191,8 +191,8 @@ func topUp(spent, cheapest time.Duration, cost int) (costs []int) {
 // fingerprintRounds makes a mark of some cost about as much work as a hash of it.
 func fingerprintRounds(cost int) int { return 60 << cost }
 
-// Mark is the same for the same password and salt, which a bcrypt hash is not.
-func (h *Hasher) Mark(ctx context.Context, p user.Password, salt []byte) ([32]byte, error) {
+// FingerprintPassword is the same for the same password and salt, which a bcrypt hash is not.
+func (h *Hasher) FingerprintPassword(ctx context.Context, p user.Password, salt []byte) ([32]byte, error) {
 	if err := h.acquire(ctx); err != nil {
 		return [32]byte{}, err
 	}
@@ -208,8 +208,8 @@ func (h *Hasher) Mark(ctx context.Context, p user.Password, salt []byte) ([32]by
 // that hashed some passwords wrongly.
 var plain = regexp.MustCompile(`^\$2[aby]\$[0-9]{2}\$[./A-Za-z0-9]{53}$`)
 
-// Check refuses what Verify could not compare, or not in a bounded time.
-func (h *Hasher) Check(hash string) error {
+// CheckHash refuses what VerifyPassword could not compare, or not in a bounded time.
+func (h *Hasher) CheckHash(hash string) error {
 	if _, err := parsePHC(hash); err == nil {
 		return nil
 	}

@@ -21,7 +21,7 @@ func hasher(t testing.TB, c hashing.Config) *hashing.Hasher {
 
 func verify(t *testing.T, h *hashing.Hasher, hash string, p user.Password) (right, outdated bool) {
 	t.Helper()
-	right, outdated, err := h.Verify(context.Background(), hash, p)
+	right, outdated, err := h.VerifyPassword(context.Background(), hash, p)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func TestAPasswordOfAnyLengthIsRightAndNoOther(t *testing.T) {
 	h := hasher(t, hashing.Config{Cost: 10})
 	long := strings.Repeat("x", 71)
 	for _, p := range []user.Password{"k", "correct horse", user.Password(long + "yz"), user.Password(strings.Repeat("💐", 128))} {
-		hash, err := h.Hash(context.Background(), p)
+		hash, err := h.HashPassword(context.Background(), p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,7 +46,7 @@ func TestAPasswordOfAnyLengthIsRightAndNoOther(t *testing.T) {
 			t.Errorf("%.10q: one more character does not matter", p)
 		}
 	}
-	hash, err := h.Hash(context.Background(), user.Password(long+"yz"))
+	hash, err := h.HashPassword(context.Background(), user.Password(long+"yz"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +90,7 @@ func TestOnlyBcryptHashesOfABoundedCostAreImported(t *testing.T) {
 		"$2a$12" + rest + "x": false, "$2a$12" + rest[:50]: false, "": false, "password": false, "$argon2id$v=19$m=1": false,
 		"$2x$12" + rest: false, "$2a$12" + rest[:53] + "!": false, "$2a$12" + rest[:53] + "\n": false, "$2a$12" + strings.Repeat("$", 54): false,
 	} {
-		if err := h.Check(hash); (err == nil) != good {
+		if err := h.CheckHash(hash); (err == nil) != good {
 			t.Errorf("%q: %v", hash, err)
 		}
 	}
@@ -107,7 +107,7 @@ func TestBadSettingsAreRefused(t *testing.T) {
 func TestAMarkIsTheSameForTheSamePasswordAndSaltOnly(t *testing.T) {
 	h := hasher(t, hashing.Config{Cost: 10})
 	mark := func(p user.Password, salt string) [32]byte {
-		m, err := h.Mark(context.Background(), p, []byte(salt))
+		m, err := h.FingerprintPassword(context.Background(), p, []byte(salt))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,7 +122,7 @@ func TestAMarkIsTheSameForTheSamePasswordAndSaltOnly(t *testing.T) {
 func BenchmarkHash(b *testing.B) {
 	h := hasher(b, hashing.Config{Cost: 10})
 	for b.Loop() {
-		if _, err := h.Hash(b.Context(), "correct horse"); err != nil {
+		if _, err := h.HashPassword(b.Context(), "correct horse"); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -131,7 +131,7 @@ func BenchmarkHash(b *testing.B) {
 func BenchmarkMark(b *testing.B) {
 	h := hasher(b, hashing.Config{Cost: 10})
 	for b.Loop() {
-		if _, err := h.Mark(b.Context(), "correct horse", []byte("a salt")); err != nil {
+		if _, err := h.FingerprintPassword(b.Context(), "correct horse", []byte("a salt")); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -36,7 +36,7 @@ func fromElsewhere(t *testing.T) map[string]user.Password {
 func TestHashesOfOtherProgramsVerifyAndAreHashedAnew(t *testing.T) {
 	h := hasher(t, hashing.Config{Cost: 10})
 	for hash, password := range fromElsewhere(t) {
-		if err := h.Check(hash); err != nil {
+		if err := h.CheckHash(hash); err != nil {
 			t.Errorf("%s: %v", hash, err)
 		}
 		if right, outdated := verify(t, h, hash, password); !right || !outdated {
@@ -58,7 +58,7 @@ func TestHashesThatCostTooMuchOrAreBrokenAreRefused(t *testing.T) {
 		"pbkdf2-sha256$i=10000001", "pbkdf2-sha256$0", "pbkdf2-sha256$-5", "pbkdf2-md5$i=6400", "pbkdf2-sha256$i=6400,l=20", "md5$i=1", "",
 	} {
 		hash := "$" + text + "$" + salt + "$" + key
-		if err := h.Check(hash); err == nil {
+		if err := h.CheckHash(hash); err == nil {
 			t.Errorf("%s is taken", hash)
 		}
 		if right, _ := verify(t, h, hash, "password"); right {
@@ -70,7 +70,7 @@ func TestHashesThatCostTooMuchOrAreBrokenAreRefused(t *testing.T) {
 		"$argon2id$v=19$m=65536,t=2,p=1$" + salt + "$" + key + "$x", "$argon2id$v=19$m=65536,t=2,p=1$" + salt + "$short", "$argon2id",
 		"$argon2id$v=19$m=65536,t=2,p=1$!$" + key, "$scrypt$ln=14,r=8,p=1$" + salt + "$" + strings.Repeat("A", 2000),
 	} {
-		if err := h.Check(broken); err == nil {
+		if err := h.CheckHash(broken); err == nil {
 			t.Errorf("%s is taken", broken)
 		}
 	}

@@ -42,17 +42,17 @@ func queue(ctx context.Context, t *testing.T, h *Hasher, n int) <-chan error {
 func TestBeyondTheQueueOneIsRefusedAtOnce(t *testing.T) {
 	h := full(t)
 	waiting := queue(t.Context(), t, h, 2)
-	_, err := h.Hash(t.Context(), "correct horse")
+	_, err := h.HashPassword(t.Context(), "correct horse")
 	if !errors.Is(err, ErrBusy) || fault.As(err).RetryAfter <= 0 {
 		t.Errorf("the third that waits: %v", err)
 	}
-	if _, _, err := h.Verify(t.Context(), "", "correct horse"); !errors.Is(err, ErrBusy) {
+	if _, _, err := h.VerifyPassword(t.Context(), "", "correct horse"); !errors.Is(err, ErrBusy) {
 		t.Errorf("to verify: %v", err)
 	}
 	if h.CountRefused() != 2 {
 		t.Errorf("%d were refused", h.CountRefused())
 	}
-	if _, err := h.Mark(t.Context(), "correct horse", nil); !errors.Is(err, ErrBusy) {
+	if _, err := h.FingerprintPassword(t.Context(), "correct horse", nil); !errors.Is(err, ErrBusy) {
 		t.Errorf("to mark: %v", err)
 	}
 	for range 2 {
@@ -62,7 +62,7 @@ func TestBeyondTheQueueOneIsRefusedAtOnce(t *testing.T) {
 		}
 	}
 	h.release()
-	if _, err := h.Hash(t.Context(), "correct horse"); err != nil || h.CountWaiting() != 0 {
+	if _, err := h.HashPassword(t.Context(), "correct horse"); err != nil || h.CountWaiting() != 0 {
 		t.Errorf("when all have left: %v, %d wait", err, h.CountWaiting())
 	}
 }

@@ -19,9 +19,9 @@ const (
 // Parser reads user agents.
 type Parser struct{}
 
-// Parse names the browser, the operating system and the
+// ParseUserAgent names the browser, the operating system and the
 // device; what the text does not say stays empty.
-func (Parser) Parse(text string) session.Device {
+func (Parser) ParseUserAgent(text string) session.Device {
 	if len(text) > maxUserAgent {
 		text = strings.ToValidUTF8(text[:maxUserAgent], "")
 	}

@@ -21,7 +21,7 @@ func TestBrowserSystemAndDeviceAreNamed(t *testing.T) {
 		"":  {},
 		" ": {},
 	} {
-		if got := (useragent.Parser{}).Parse(text); got != want {
+		if got := (useragent.Parser{}).ParseUserAgent(text); got != want {
 			t.Errorf("%q is %+v", text, got)
 		}
 	}
@@ -33,7 +33,7 @@ func FuzzParse(f *testing.F) {
 	f.Add(strings.Repeat("(", 10_000))
 	f.Add("\r\nSet-Cookie: x/1")
 	f.Fuzz(func(t *testing.T, text string) {
-		d := useragent.Parser{}.Parse(text)
+		d := useragent.Parser{}.ParseUserAgent(text)
 		for _, s := range []string{d.Browser, d.OS, d.Model} {
 			if len(s) > 60 || !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl) {
 				t.Fatalf("%q names %q", text, s)

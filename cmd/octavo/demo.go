@@ -53,7 +53,7 @@ func hashDemoPassword(ctx context.Context, h *hashing.Hasher) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return h.Hash(ctx, password)
+	return h.HashPassword(ctx, password)
 }
 
 func printTotals(out io.Writer, t demo.Totals, took time.Duration, signIn bool) error {
