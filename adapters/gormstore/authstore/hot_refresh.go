@@ -13,7 +13,7 @@ import (
 
 // Every client exchanges its refresh token several times an hour, and revoking a session is
 // the same statement as ending one whose token was stolen. Rows are scanned by hand for the
-// reason given in hot_standing.go; through GORM a revocation took a tenth more processor time.
+// reason given in hot_state.go; through GORM a revocation took a tenth more processor time.
 const (
 	selectSession = `SELECT id, user_id, epoch, secret, half, n, seen_n, rotated_at, created_at, last_seen, idle, until,
 			ip, user_agent, browser, os, device
