@@ -1,5 +1,5 @@
-// Package ginserver holds the router's settings and the server round it:
-// listen, and drain on the way out.
+// Package ginserver configures the gin router and runs the HTTP server, which
+// finishes open requests before it stops.
 package ginserver
 
 import (
@@ -13,28 +13,28 @@ import (
 	"github.com/octavo-books/octavo/adapters/httpx"
 )
 
-// NewEngine makes a router without any routes. Its contexts end with their
-// requests, a known path with another method is a 405 with Allow, path
-// parameters are percent-decoded once, and nothing is ever redirected.
-// Serve it through Handler.
+// NewEngine returns a router without routes. Its contexts end with their
+// requests, a known path with another method is answered with 405 and Allow, path
+// parameters are percent-decoded once, and nothing is redirected. It must be
+// served through Handler.
 func NewEngine() *gin.Engine {
 	gin.SetMode(gin.ReleaseMode)
 	e := gin.New()
-	e.ContextWithFallback = true // else cancellation is lost
+	e.ContextWithFallback = true // otherwise handlers miss the client's cancellation
 	e.HandleMethodNotAllowed = true
-	e.RedirectTrailingSlash = false // Handler strips it
-	// Match on the path as it was sent, so that %2F is no separator. gin would
-	// decode the parameters as a form, where "+" is a space; decodeParams does it.
+	e.RedirectTrailingSlash = false // Handler strips the slash instead
+	// Match the escaped path, so that %2F does not separate segments. gin would
+	// decode parameters as a form, where "+" is a space; decodeParams does not.
 	e.UseEscapedPath = true
 	e.UnescapePathValues = false
-	e.ForwardedByClientIP = false // httpx.ClientInfo knows the client
-	_ = e.SetTrustedProxies(nil)  // cannot fail: there is nothing to parse
-	e.Use(noteRoute, decodeParams, allowHead)
+	e.ForwardedByClientIP = false // httpx.ClientInfo determines the client
+	_ = e.SetTrustedProxies(nil)  // cannot fail without an address to parse
+	e.Use(recordRoute, decodeParams, allowHead)
 	return e
 }
 
-// noteRoute tells the log and the metrics which pattern matched.
-func noteRoute(c *gin.Context) { httpx.SetRoute(c.Request.Context(), c.FullPath()) }
+// recordRoute passes the matched pattern to logs and metrics.
+func recordRoute(c *gin.Context) { httpx.SetRoute(c.Request.Context(), c.FullPath()) }
 
 func decodeParams(c *gin.Context) {
 	for i, p := range c.Params {
@@ -44,7 +44,8 @@ func decodeParams(c *gin.Context) {
 	}
 }
 
-// allowHead completes the router's Allow: Handler answers HEAD where GET is.
+// allowHead adds HEAD to the router's Allow header, because Handler serves HEAD
+// wherever there is a GET route.
 func allowHead(c *gin.Context) {
 	h := c.Writer.Header()
 	if h.Get("Allow") == "" {
@@ -56,8 +57,7 @@ func allowHead(c *gin.Context) {
 	}
 }
 
-// Handler serves next so that a trailing slash is the same route and HEAD is
-// answered where GET is.
+// Handler wraps the router: it ignores one trailing slash and serves HEAD as GET.
 func Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		slash := len(r.URL.Path) > 1 && strings.HasSuffix(r.URL.Path, "/") && strings.HasSuffix(r.URL.EscapedPath(), "/") // not %2F
@@ -65,15 +65,15 @@ func Handler(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		same := *r
+		rewritten := *r
 		if r.Method == http.MethodHead {
-			same.Method = http.MethodGet // net/http leaves the body out by itself
+			rewritten.Method = http.MethodGet // net/http omits the body
 		}
 		if slash {
 			u := *r.URL
 			u.Path, u.RawPath = strings.TrimSuffix(u.Path, "/"), strings.TrimSuffix(u.RawPath, "/")
-			same.URL = &u
+			rewritten.URL = &u
 		}
-		next.ServeHTTP(w, &same)
+		next.ServeHTTP(w, &rewritten)
 	})
 }

@@ -58,7 +58,7 @@ func TestPathsAreDecodedOnceAndNeverRedirected(t *testing.T) {
 	}
 }
 
-func TestAnotherMethodIsToldWhichAreAllowed(t *testing.T) {
+func TestAWrongMethodIsAnsweredWithTheAllowedOnes(t *testing.T) {
 	for _, c := range []struct{ method, target, allow string }{
 		{"DELETE", "/books", "POST"},
 		{"HEAD", "/books", "POST"},
@@ -74,10 +74,10 @@ func TestAnotherMethodIsToldWhichAreAllowed(t *testing.T) {
 	}
 }
 
-func TestARouteIsNotedAndItsContextEndsWithTheRequest(t *testing.T) {
-	var seen httpx.RequestInfo
-	k, err := httpx.NewMiddleware(httpx.Config{Cookies: httpx.CookieConfig{SameSite: http.SameSiteLaxMode}},
-		httpx.Options{Log: slog.New(slog.DiscardHandler), Observe: func(_ context.Context, x httpx.RequestInfo) { seen = x }})
+func TestTheRouteIsRecordedAndItsContextEndsWithTheRequest(t *testing.T) {
+	var observed httpx.RequestInfo
+	m, err := httpx.NewMiddleware(httpx.Config{Cookies: httpx.CookieConfig{SameSite: http.SameSiteLaxMode}},
+		httpx.Options{Log: slog.New(slog.DiscardHandler), Observe: func(_ context.Context, info httpx.RequestInfo) { observed = info }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,9 +89,9 @@ func TestARouteIsNotedAndItsContextEndsWithTheRequest(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	r := httptest.NewRequest("GET", "/book/7/", nil).WithContext(ctx)
-	k.Wrap(ginserver.Handler(e)).ServeHTTP(httptest.NewRecorder(), r)
-	if seen.Route != "/book/:id" || seen.Status != http.StatusTeapot {
-		t.Errorf("saw %+v", seen)
+	m.Wrap(ginserver.Handler(e)).ServeHTTP(httptest.NewRecorder(), r)
+	if observed.Route != "/book/:id" || observed.Status != http.StatusTeapot {
+		t.Errorf("observed %+v", observed)
 	}
 }
 
@@ -106,7 +106,7 @@ func start(t *testing.T, h http.Handler) (*ginserver.Server, string) {
 	return s, "http://" + l.Addr().String()
 }
 
-func TestStoppingFinishesWhatIsInFlight(t *testing.T) {
+func TestStopWaitsForOpenRequests(t *testing.T) {
 	begun, release := make(chan struct{}), make(chan struct{})
 	s, url := start(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		close(begun)
@@ -140,7 +140,7 @@ func TestStoppingFinishesWhatIsInFlight(t *testing.T) {
 	}
 }
 
-func TestWhatDoesNotEndIsCutOff(t *testing.T) {
+func TestStopCutsOffRequestsThatDoNotEnd(t *testing.T) {
 	begun := make(chan struct{})
 	s, url := start(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		close(begun)
@@ -162,7 +162,7 @@ func TestWhatDoesNotEndIsCutOff(t *testing.T) {
 	}
 }
 
-func TestAnOrderedStopIsNoFailure(t *testing.T) {
+func TestAStoppedServerReportsNoFailure(t *testing.T) {
 	s, url := start(t, http.NotFoundHandler())
 	res, err := http.Get(url)
 	if err != nil {

@@ -11,10 +11,10 @@ import (
 	"github.com/octavo-books/octavo/adapters/httpx"
 )
 
-// MaxDrain is the longest that Stop may take.
+// MaxDrain is the upper bound of the time that Stop waits for open requests.
 const MaxDrain = 10 * time.Second
 
-// The bounds of one connection. A stream lifts the write timeout for itself with
+// Limits of one connection. Streams extend the write timeout themselves through
 // http.ResponseController.
 const (
 	headerTimeout  = 10 * time.Second
@@ -24,26 +24,26 @@ const (
 	maxHeaderBytes = 64 << 10
 )
 
-// Server serves one handler.
+// Server is an HTTP server with a graceful shutdown.
 type Server struct {
 	drain    time.Duration
 	http     http.Server
 	log      *slog.Logger
 	listener net.Listener
 	draining chan struct{} // closed when Stop begins
-	accepted chan struct{} // closed when the last connection has been accepted
+	accepted chan struct{} // closed when Serve has returned and accepts no more connections
 	failed   chan error
 }
 
-// NewServer makes a server that takes no more than drain, at most MaxDrain, to
-// finish what is in flight when it is stopped.
+// NewServer returns a server for h. Stop waits up to drain, but never longer than
+// MaxDrain, for open requests.
 func NewServer(h http.Handler, drain time.Duration, log *slog.Logger) *Server {
 	s := &Server{
 		drain: min(drain, MaxDrain), log: log,
 		draining: make(chan struct{}), accepted: make(chan struct{}), failed: make(chan error, 1),
 	}
 	s.http = http.Server{
-		Handler:           s.farewell(h),
+		Handler:           s.closeWhenDraining(h),
 		ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout, IdleTimeout: idleTimeout,
 		MaxHeaderBytes: maxHeaderBytes,
 		ErrorLog:       slog.NewLogLogger(log.Handler(), slog.LevelWarn),
@@ -54,24 +54,24 @@ func NewServer(h http.Handler, drain time.Duration, log *slog.Logger) *Server {
 	return s
 }
 
-// Start serves what comes in on l, in the background. Failed tells if serving
-// ends before Stop.
+// Start serves l in the background. If serving fails before Stop, the error is
+// sent to Failed.
 func (s *Server) Start(l net.Listener) {
 	s.listener = l
 	go func() {
 		defer close(s.accepted)
 		err := s.http.Serve(l)
 		select {
-		case <-s.draining: // Stop has closed the listener
+		case <-s.draining: // Stop has closed the listener: not a failure
 		default:
 			s.failed <- err
 		}
 	}()
 }
 
-// farewell asks clients not to use their connection again once draining, so
-// that it is not closed under a request that is on its way.
-func (s *Server) farewell(next http.Handler) http.Handler {
+// closeWhenDraining asks clients during a shutdown not to reuse their connection.
+// Otherwise it could be closed while their next request is on its way.
+func (s *Server) closeWhenDraining(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		select {
 		case <-s.draining:
@@ -82,31 +82,31 @@ func (s *Server) farewell(next http.Handler) http.Handler {
 	})
 }
 
-// Failed gets the reason if serving ends by itself.
+// Failed receives the error if serving ends before Stop.
 func (s *Server) Failed() <-chan error { return s.failed }
 
-// lull is how long clients with an open connection are given to come by once
-// more and be told that it closes.
-const lull = 200 * time.Millisecond
+// keepAliveGrace gives clients with an idle connection the time for one more
+// request, whose response announces the close.
+const keepAliveGrace = 200 * time.Millisecond
 
-// Stop takes no more connections, ends the streams and finishes what is in
-// flight; after the drain time, or when ctx ends, it cuts off what is left.
+// Stop accepts no more connections, ends the streams and waits for open requests.
+// After the drain time, or when ctx ends, it closes the remaining connections.
 // It may be called once, after Start.
 func (s *Server) Stop(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, s.drain)
 	defer cancel()
 	close(s.draining)
-	// Shutdown alone may overlook a connection that was accepted a moment ago.
-	// Once Serve has returned, the server knows of every one.
+	// Shutdown alone can miss a connection that was accepted a moment ago. After
+	// Serve has returned, every connection is registered.
 	_ = s.listener.Close()
 	<-s.accepted
 	select {
-	case <-time.After(min(lull, s.drain/2)):
+	case <-time.After(min(keepAliveGrace, s.drain/2)):
 	case <-ctx.Done():
 	}
 	err := s.http.Shutdown(ctx)
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
-		s.log.Warn("requests were cut off while stopping")
+		s.log.Warn("open requests were cut off at shutdown")
 		return s.http.Close()
 	}
 	return err

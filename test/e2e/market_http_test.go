@@ -162,7 +162,7 @@ func TestTheStreamResumesAcrossARestartAndEndsWithItsSession(t *testing.T) {
 	if code := s.Stop(); code != 0 {
 		t.Errorf("a stream made the program exit with %d", code)
 	}
-	if strings.Contains(s.Log(), "requests were cut off while stopping") {
+	if strings.Contains(s.Log(), "open requests were cut off at shutdown") {
 		t.Errorf("a stream held the program up until it was cut off:\n%s", s.Log())
 	}
 	await(t, lines, "no such line")
