@@ -1,4 +1,4 @@
-// Package metrics counts what the program does, for Prometheus.
+// Package metrics exposes Prometheus metrics.
 package metrics
 
 import (
@@ -14,10 +14,10 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// Metrics holds the program's own registry: the runtime's, the process's,
+// Metrics holds a registry with the collectors of the Go runtime and the process,
 // octavo_http_requests_total{method,route,status},
-// octavo_http_request_seconds{route} and, because over GraphQL most failures
-// have the status 200, octavo_graphql_operations_total{operation,code}.
+// octavo_http_request_seconds{route} and octavo_graphql_operations_total{operation,code}.
+// The last exists because most GraphQL failures have the HTTP status 200.
 type Metrics struct {
 	registry   *prometheus.Registry
 	requests   *prometheus.CounterVec
@@ -25,7 +25,7 @@ type Metrics struct {
 	operations *prometheus.CounterVec
 }
 
-// New makes an empty registry and says which version runs.
+// New returns metrics for the given version of the program.
 func New(version string) *Metrics {
 	m := &Metrics{
 		registry: prometheus.NewRegistry(),
@@ -33,15 +33,15 @@ func New(version string) *Metrics {
 			Name: "octavo_http_requests_total", Help: "Requests by method, route and status.",
 		}, []string{"method", "route", "status"}),
 		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "octavo_http_request_seconds", Help: "Time to answer a request, by route.",
+			Name: "octavo_http_request_seconds", Help: "Duration of requests, by route.",
 			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10},
 		}, []string{"route"}),
 		operations: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "octavo_graphql_operations_total", Help: "GraphQL operations by name and the code they ended with.",
+			Name: "octavo_graphql_operations_total", Help: "GraphQL operations by name and result code.",
 		}, []string{"operation", "code"}),
 	}
 	build := prometheus.NewGauge(prometheus.GaugeOpts{
-		Name: "octavo_build_info", Help: "1, with the version that runs.", ConstLabels: prometheus.Labels{"version": version},
+		Name: "octavo_build_info", Help: "Always 1; the label has the running version.", ConstLabels: prometheus.Labels{"version": version},
 	})
 	build.Set(1)
 	m.registry.MustRegister(m.requests, m.seconds, m.operations, build,
@@ -49,16 +49,16 @@ func New(version string) *Metrics {
 	return m
 }
 
-// Registry is where other parts register what they count.
+// Registry accepts further collectors.
 func (m *Metrics) Registry() prometheus.Registerer { return m.registry }
 
-// Observe counts one request. The number of series is bounded by the program's
-// routes: what no route served is counted together.
+// Observe counts one request. Requests without a matching route share one label,
+// so the number of routes bounds the number of series.
 func (m *Metrics) Observe(method, route string, status int, took time.Duration) {
 	if route == "" {
 		route = "none"
 	}
-	m.requests.WithLabelValues(known(method), route, strconv.Itoa(status)).Inc()
+	m.requests.WithLabelValues(methodLabel(method), route, strconv.Itoa(status)).Inc()
 	m.seconds.WithLabelValues(route).Observe(took.Seconds())
 }
 
@@ -67,7 +67,8 @@ func (m *Metrics) ObserveOperation(operation, code string) {
 	m.operations.WithLabelValues(operation, code).Inc()
 }
 
-func known(method string) string {
+// methodLabel keeps methods that clients invent out of the labels.
+func methodLabel(method string) string {
 	switch method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
 		return method
@@ -75,25 +76,26 @@ func known(method string) string {
 	return "other"
 }
 
-// Handler serves the metrics to whoever presents the token as a bearer, or,
-// when the token is empty, to whom local lets in.
+// Handler serves the metrics to requests with the bearer token. If token is empty,
+// it serves them to requests for which local returns true.
 func (m *Metrics) Handler(token string, local func(*http.Request) bool) http.Handler {
 	serve := promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 3, Timeout: 10 * time.Second})
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-store")
 		switch {
 		case token == "" && !local(r):
-			http.Error(w, "The metrics are for this machine alone; METRICS_TOKEN opens them.", http.StatusForbidden)
-		case token != "" && !bears(r, token):
+			http.Error(w, "Metrics are available only from this machine. Set METRICS_TOKEN to allow remote access.", http.StatusForbidden)
+		case token != "" && !hasToken(r, token):
 			w.Header().Set("WWW-Authenticate", "Bearer")
-			http.Error(w, "The metrics need METRICS_TOKEN as a bearer token.", http.StatusUnauthorized)
+			http.Error(w, "Send METRICS_TOKEN as a bearer token to read the metrics.", http.StatusUnauthorized)
 		default:
 			serve.ServeHTTP(w, r)
 		}
 	})
 }
 
-func bears(r *http.Request, token string) bool {
+// hasToken compares in constant time.
+func hasToken(r *http.Request, token string) bool {
 	got, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 	a, b := sha256.Sum256([]byte(got)), sha256.Sum256([]byte(token))
 	return ok && subtle.ConstantTimeCompare(a[:], b[:]) == 1

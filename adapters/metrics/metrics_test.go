@@ -20,8 +20,8 @@ func scrape(h http.Handler, authorization string) (int, string) {
 	return w.Code, w.Body.String()
 }
 
-func here(*http.Request) bool  { return true }
-func there(*http.Request) bool { return false }
+func local(*http.Request) bool  { return true }
+func remote(*http.Request) bool { return false }
 
 func TestRequestsAreCountedByRouteAndStatus(t *testing.T) {
 	m := metrics.New("1.2.3")
@@ -30,7 +30,7 @@ func TestRequestsAreCountedByRouteAndStatus(t *testing.T) {
 	m.Observe("GET", "", 404, time.Millisecond)
 	m.Observe("BREW", "", 405, time.Millisecond)
 	m.ObserveOperation("signIn", "INVALID_CREDENTIALS")
-	_, text := scrape(m.Handler("", here), "")
+	_, text := scrape(m.Handler("", local), "")
 	for _, want := range []string{
 		`octavo_http_requests_total{method="POST",route="/graphql",status="200"} 2`,
 		`octavo_http_requests_total{method="GET",route="none",status="404"} 1`,
@@ -47,7 +47,7 @@ func TestRequestsAreCountedByRouteAndStatus(t *testing.T) {
 	}
 }
 
-func TestMetricsAreNotForEverybody(t *testing.T) {
+func TestMetricsRequireTheTokenOrALocalRequest(t *testing.T) {
 	m := metrics.New("dev")
 	for name, c := range map[string]struct {
 		token  string
@@ -55,13 +55,13 @@ func TestMetricsAreNotForEverybody(t *testing.T) {
 		header string
 		want   int
 	}{
-		"no token, here":              {"", here, "", 200},
-		"no token, elsewhere":         {"", there, "", 403},
-		"no token, elsewhere, guess":  {"", there, "Bearer ", 403},
-		"a token, none sent":          {"s3cret", here, "", 401},
-		"a token, a wrong one sent":   {"s3cret", here, "Bearer s3cre", 401},
-		"a token, another scheme":     {"s3cret", here, "Basic s3cret", 401},
-		"a token, the right one sent": {"s3cret", there, "Bearer s3cret", 200},
+		"no token, locally":           {"", local, "", 200},
+		"no token, elsewhere":         {"", remote, "", 403},
+		"no token, elsewhere, guess":  {"", remote, "Bearer ", 403},
+		"a token, none sent":          {"s3cret", local, "", 401},
+		"a token, a wrong one sent":   {"s3cret", local, "Bearer s3cre", 401},
+		"a token, another scheme":     {"s3cret", local, "Basic s3cret", 401},
+		"a token, the right one sent": {"s3cret", remote, "Bearer s3cret", 200},
 	} {
 		if got, _ := scrape(m.Handler(c.token, c.local), c.header); got != c.want {
 			t.Errorf("%s: %d, want %d", name, got, c.want)

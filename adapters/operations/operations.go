@@ -1,5 +1,5 @@
-// Package operations serves those who run the program: whether it lives, whether
-// it is ready, and the keys that other services verify tokens with.
+// Package operations serves the endpoints for operators: liveness, readiness,
+// profiles, and the public keys for verifying tokens.
 package operations
 
 import (
@@ -11,15 +11,15 @@ import (
 	"time"
 )
 
-// Live answers 200 for as long as the process serves at all.
+// Live always answers 200.
 func Live(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	_, _ = w.Write([]byte("ok\n"))
 }
 
-// KeySet serves a JWK Set. It may be kept for five minutes: a new key is
-// published before it signs, and an old one stays for as long as its tokens.
+// KeySet serves a JWK Set. Clients may cache it for five minutes: a new key is
+// published before it signs, and an old one until its last token has expired.
 func KeySet(jwks []byte) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/jwk-set+json")
@@ -29,25 +29,25 @@ func KeySet(jwks []byte) http.HandlerFunc {
 	}
 }
 
-// Check asks one dependency how it is.
+// Check is the health check of one dependency.
 type Check struct {
-	Name   string // as shown, e.g. "database"
-	Needed bool   // without it the program is not ready; else it is degraded
-	Probe  func(context.Context) error
+	Name     string // as shown, e.g. "database"
+	Required bool   // while it fails, the program is not ready; otherwise it is degraded
+	Probe    func(context.Context) error
 }
 
-// state is how a dependency is.
+// state is the state of a dependency or of the whole program.
 type state string
 
 const (
 	up       state = "up"
-	degraded state = "degraded" // down, but the program works without it for now
+	degraded state = "degraded" // down, but not required
 	down     state = "down"
 )
 
 const (
 	probeTimeout = 2 * time.Second
-	probeEvery   = time.Second // more questions than that get the last answer
+	probeEvery   = time.Second // requests in between get the last result
 )
 
 // Readiness answers /readyz.
@@ -57,21 +57,21 @@ type Readiness struct {
 	now    func() time.Time
 
 	mu      sync.Mutex
-	asked   time.Time
+	probed  time.Time
 	states  map[string]state
 	overall state
 }
 
-// NewReadiness makes the handler; the log is told when a dependency goes down,
-// and why.
+// NewReadiness returns the handler. It logs when a dependency goes down, with the
+// error, and when it recovers.
 func NewReadiness(log *slog.Logger, checks ...Check) *Readiness {
 	return &Readiness{checks: checks, log: log, now: time.Now, states: map[string]state{}, overall: up}
 }
 
 // ServeHTTP answers {"status": "up", "checks": {"database": "up", …}}, with 503
-// while anything that is needed is down.
+// while a required dependency is down.
 func (r *Readiness) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	overall, body := r.ask(req.Context())
+	overall, body := r.report(req.Context())
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.Header().Set("Cache-Control", "no-store")
 	if overall == down {
@@ -81,15 +81,15 @@ func (r *Readiness) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	_, _ = w.Write(body)
 }
 
-func (r *Readiness) ask(ctx context.Context) (state, []byte) {
+func (r *Readiness) report(ctx context.Context) (state, []byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if now := r.now(); r.asked.IsZero() || now.Sub(r.asked) >= probeEvery {
-		// Whoever asks may leave; the answer is for the next ones too.
+	if now := r.now(); r.probed.IsZero() || now.Sub(r.probed) >= probeEvery {
+		// The result is cached, so it must not depend on this client's connection.
 		r.probe(context.WithoutCancel(ctx))
-		r.asked = now
+		r.probed = now
 	}
-	body, _ := json.Marshal(struct { // strings alone always marshal
+	body, _ := json.Marshal(struct { // strings always marshal
 		Status state            `json:"status"`
 		Checks map[string]state `json:"checks"`
 	}{r.overall, r.states})
@@ -107,14 +107,14 @@ func (r *Readiness) probe(ctx context.Context) {
 	all.Wait()
 	r.overall = up
 	for i, c := range r.checks {
-		r.note(c, failures[i])
+		r.record(c, failures[i])
 	}
 }
 
-func (r *Readiness) note(c Check, failure error) {
+func (r *Readiness) record(c Check, failure error) {
 	now := up
 	switch {
-	case failure != nil && c.Needed:
+	case failure != nil && c.Required:
 		now, r.overall = down, down
 	case failure != nil:
 		now = degraded
@@ -128,6 +128,6 @@ func (r *Readiness) note(c Check, failure error) {
 	case now != up && before != now:
 		r.log.Warn("a dependency is down", "name", c.Name, "state", string(now), "error", failure)
 	case now == up && known && before != up:
-		r.log.Info("a dependency is back", "name", c.Name)
+		r.log.Info("a dependency is up again", "name", c.Name)
 	}
 }

@@ -22,7 +22,7 @@ func get(h http.Handler) *httptest.ResponseRecorder {
 func fine(context.Context) error   { return nil }
 func broken(context.Context) error { return errors.New("dial tcp 10.0.0.1: refused") }
 
-func TestReadinessTellsNeededFromDegraded(t *testing.T) {
+func TestReadinessFailsOnlyForRequiredDependencies(t *testing.T) {
 	for name, c := range map[string]struct {
 		checks []Check
 		status int
@@ -45,21 +45,21 @@ func TestReadinessTellsNeededFromDegraded(t *testing.T) {
 	}
 }
 
-func TestDependenciesAreAskedOnceASecondAndToldOfOnce(t *testing.T) {
+func TestDependenciesAreProbedOnceASecondAndAnOutageIsLoggedOnce(t *testing.T) {
 	now := time.Unix(0, 0)
-	asked := 0
+	probes := 0
 	var failure error
 	var log bytes.Buffer
 	r := NewReadiness(slog.New(slog.NewTextHandler(&log, nil)), Check{"database", true, func(context.Context) error {
-		asked++
+		probes++
 		return failure
 	}})
 	r.now = func() time.Time { return now }
 	for range 5 {
 		get(r)
 	}
-	if asked != 1 {
-		t.Errorf("asked %d times within a second", asked)
+	if probes != 1 {
+		t.Errorf("probed %d times within a second", probes)
 	}
 	failure = errors.New("the cause")
 	for range 3 {
@@ -71,12 +71,12 @@ func TestDependenciesAreAskedOnceASecondAndToldOfOnce(t *testing.T) {
 	failure = nil
 	now = now.Add(time.Second)
 	get(r)
-	if strings.Count(log.String(), "is down") != 1 || !strings.Contains(log.String(), "the cause") || strings.Count(log.String(), "is back") != 1 {
+	if strings.Count(log.String(), "is down") != 1 || !strings.Contains(log.String(), "the cause") || strings.Count(log.String(), "is up again") != 1 {
 		t.Errorf("logged %s", log.String())
 	}
 }
 
-func TestAClientThatLeavesDoesNotMakeADependencyLookDown(t *testing.T) {
+func TestADisconnectedClientDoesNotMakeADependencyLookDown(t *testing.T) {
 	r := NewReadiness(slog.New(slog.DiscardHandler), Check{"database", true, func(ctx context.Context) error { return ctx.Err() }})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -87,7 +87,7 @@ func TestAClientThatLeavesDoesNotMakeADependencyLookDown(t *testing.T) {
 	}
 }
 
-func TestLiveAndKeys(t *testing.T) {
+func TestLivenessAndKeysAreServed(t *testing.T) {
 	if w := get(http.HandlerFunc(Live)); w.Code != 200 {
 		t.Errorf("live: %d", w.Code)
 	}

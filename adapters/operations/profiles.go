@@ -5,8 +5,8 @@ import (
 	"net/http/pprof"
 )
 
-// Profiles serves the profiles of the running program below /debug/pprof/. It
-// belongs on a loopback address: profiles show paths, and slow the program down.
+// Profiles serves pprof under /debug/pprof/. Serve it on a loopback address only:
+// profiles reveal file paths and slow the program down.
 func Profiles() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/debug/pprof/", pprof.Index)

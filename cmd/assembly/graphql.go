@@ -24,7 +24,7 @@ func graphEdge(parts config.Components) fx.Option {
 	if parts.Identity() {
 		options = append(options, fx.Invoke(watchHashing, func(m *metrics.Metrics, db *gormstore.DB) error { return watchPool(m, "main", db) }))
 		options = append(options, asEdge(keysEdge), check(func(db *gormstore.DB) operations.Check {
-			return operations.Check{Name: "database", Needed: true, Probe: func(ctx context.Context) error {
+			return operations.Check{Name: "database", Required: true, Probe: func(ctx context.Context) error {
 				return db.Ready(ctx, outboxstore.Migrations) // every component's database has these
 			}}
 		}))

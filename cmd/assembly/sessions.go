@@ -48,7 +48,7 @@ func sessionsWatched(s config.Settings, parts config.Components) fx.Option {
 		return fx.Invoke(watchSessions)
 	}
 	return fx.Options(fx.Invoke(watchRedis), check(func(c *redisstore.Client) operations.Check {
-		return operations.Check{Name: "redis", Needed: true, Probe: c.Check}
+		return operations.Check{Name: "redis", Required: true, Probe: c.Check}
 	}))
 }
 

@@ -35,7 +35,7 @@ func webhookEdge(parts config.Components) fx.Option {
 	return fx.Options(
 		fx.Provide(newInboxStore, newInbox, newReceiver, newInboxMeter, newWebhookSecrets),
 		check(func(i *inboxstore.Inbox) operations.Check {
-			return operations.Check{Name: "inbox", Needed: true, Probe: i.Ready}
+			return operations.Check{Name: "inbox", Required: true, Probe: i.Ready}
 		}),
 		asEdge(newWebhookEdge),
 		fx.Invoke(runInbox),
