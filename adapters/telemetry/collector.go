@@ -12,47 +12,47 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// collector takes spans by OTLP over HTTP, as protobuf. The library's own client
-// would bring gRPC's gateway along, 2 MB of it.
-type collector struct {
+// collectorClient sends spans by OTLP/HTTP with protobuf. The client of the
+// OpenTelemetry library would add 2 MB of gRPC gateway to the binary.
+type collectorClient struct {
 	url     string
 	headers map[string]string
 	http    *http.Client
 }
 
-func newCollector(c Config) *collector {
-	return &collector{url: c.Endpoint, headers: c.Headers, http: &http.Client{
+func newCollectorClient(c Config) *collectorClient {
+	return &collectorClient{url: c.Endpoint, headers: c.Headers, http: &http.Client{
 		Timeout:       c.Timeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}
 }
 
-// Check asks the collector to take nothing, and says why it does not.
+// Check sends an empty export to the collector and returns its error.
 func (c Config) Check(ctx context.Context) error {
-	return newCollector(c).UploadTraces(ctx, nil)
+	return newCollectorClient(c).UploadTraces(ctx, nil)
 }
 
 // Start implements otlptrace.Client.
-func (*collector) Start(context.Context) error { return nil }
+func (*collectorClient) Start(context.Context) error { return nil }
 
 // Stop implements otlptrace.Client.
-func (c *collector) Stop(context.Context) error {
+func (c *collectorClient) Stop(context.Context) error {
 	c.http.CloseIdleConnections()
 	return nil
 }
 
-const tries = 3
+const maxTries = 3
 
-// UploadTraces implements otlptrace.Client. As OTLP has it, what passes is tried
-// again after a pause; the SDK bounds it all by ctx.
-func (c *collector) UploadTraces(ctx context.Context, spans []*tracepb.ResourceSpans) error {
+// UploadTraces implements otlptrace.Client. It retries the failures that OTLP calls
+// retryable, after a pause; the SDK limits the total time through ctx.
+func (c *collectorClient) UploadTraces(ctx context.Context, spans []*tracepb.ResourceSpans) error {
 	body, err := proto.Marshal(&tracepb.TracesData{ResourceSpans: spans})
 	if err != nil {
 		return err
 	}
 	for try := 1; ; try++ {
-		again, err := c.post(ctx, body)
-		if err == nil || !again || try == tries {
+		retryable, err := c.post(ctx, body)
+		if err == nil || !retryable || try == maxTries {
 			return err
 		}
 		select {
@@ -63,7 +63,7 @@ func (c *collector) UploadTraces(ctx context.Context, spans []*tracepb.ResourceS
 	}
 }
 
-func (c *collector) post(ctx context.Context, body []byte) (again bool, err error) {
+func (c *collectorClient) post(ctx context.Context, body []byte) (retryable bool, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader(body))
 	if err != nil {
 		return false, err
@@ -78,13 +78,13 @@ func (c *collector) post(ctx context.Context, body []byte) (again bool, err erro
 		return false, err
 	}
 	defer func() { _ = resp.Body.Close() }()
-	_, _ = io.CopyN(io.Discard, resp.Body, 64<<10) // so that the connection can be used again
+	_, _ = io.CopyN(io.Discard, resp.Body, 64<<10) // so that the connection can be reused
 	switch resp.StatusCode {
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
-		again = true
+		retryable = true
 	}
 	if resp.StatusCode/100 != 2 {
-		return again, fmt.Errorf("the collector at %s answered %s", c.url, resp.Status)
+		return retryable, fmt.Errorf("the collector at %s answered %s", c.url, resp.Status)
 	}
 	return false, nil
 }

@@ -11,31 +11,31 @@ import (
 	"go.opentelemetry.io/otel/propagation"
 )
 
-// Config says whether and where spans go.
+// Config says whether spans are recorded and where they are sent.
 type Config struct {
 	On       bool
-	Console  bool   // they are written for people to see
-	Endpoint string // else where a collector takes them over HTTP
+	Console  bool   // spans are printed instead of sent
+	Endpoint string // the traces URL of the collector
 	Headers  map[string]string
-	Timeout  time.Duration // of one try
+	Timeout  time.Duration // of one attempt
 
 	propagator propagation.TextMapPropagator
-	room       int // how many spans may be under way
+	capacity   int // how many spans the SDK can hold before it drops some
 }
 
-// SettingError is a variable that cannot be meant.
-type SettingError struct{ Name, Why string }
+// SettingError reports an environment variable with an invalid value.
+type SettingError struct{ Name, Reason string }
 
-func (r SettingError) Error() string { return r.Name + ": " + r.Why }
+func (e SettingError) Error() string { return e.Name + ": " + e.Reason }
 
 const protocol = "http/protobuf"
 
-// Read understands the standard variables of OpenTelemetry, through a function
-// like os.Getenv. Traces are on where OTEL_TRACES_EXPORTER says otlp or console, or
-// where an endpoint is set; OTEL_TRACES_EXPORTER=none and OTEL_SDK_DISABLED=true
-// turn them off. OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES, OTEL_TRACES_SAMPLER,
-// OTEL_BSP_* and OTEL_SPAN_* are read by the SDK itself. Anything refused is a SettingError.
-func Read(env func(string) string) (Config, error) {
+// ReadConfig reads the standard OpenTelemetry variables through env, a function
+// like os.Getenv. Tracing is on if OTEL_TRACES_EXPORTER is otlp or console, or if an
+// endpoint is set; OTEL_TRACES_EXPORTER=none and OTEL_SDK_DISABLED=true turn it off.
+// The SDK itself reads OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES,
+// OTEL_TRACES_SAMPLER, OTEL_BSP_* and OTEL_SPAN_*. An invalid value is a SettingError.
+func ReadConfig(env func(string) string) (Config, error) {
 	c := Config{Endpoint: env("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"), Timeout: 10 * time.Second}
 	if base := env("OTEL_EXPORTER_OTLP_ENDPOINT"); c.Endpoint == "" && base != "" {
 		c.Endpoint = strings.TrimRight(base, "/") + "/v1/traces"
@@ -44,12 +44,12 @@ func Read(env func(string) string) (Config, error) {
 	switch exporter {
 	case "", "none", "otlp", "console":
 	default:
-		return c, SettingError{"OTEL_TRACES_EXPORTER", fmt.Sprintf("%q is none of otlp, console, none", exporter)}
+		return c, SettingError{"OTEL_TRACES_EXPORTER", fmt.Sprintf("%q is not one of otlp, console, none", exporter)}
 	}
 	if strings.EqualFold(env("OTEL_SDK_DISABLED"), "true") || exporter == "none" || exporter == "" && c.Endpoint == "" {
 		return Config{}, nil
 	}
-	c.On, c.Console, c.room = true, exporter == "console", readRoom(env)
+	c.On, c.Console, c.capacity = true, exporter == "console", readCapacity(env)
 	if c.Endpoint == "" {
 		c.Endpoint = "http://localhost:4318/v1/traces"
 	}
@@ -61,35 +61,36 @@ func Read(env func(string) string) (Config, error) {
 	return c, nil
 }
 
-// readCollector reads how to speak to the collector; what holds for traces alone
-// goes before what holds for all signals.
+// readCollector reads the settings of the connection to the collector. Variables
+// for traces take precedence over those for all signals.
 func (c *Config) readCollector(env func(string) string) error {
 	if c.Console {
 		return nil
 	}
 	if u, err := url.Parse(c.Endpoint); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return SettingError{"OTEL_EXPORTER_OTLP_ENDPOINT", "is not an address such as http://localhost:4318"}
+		return SettingError{"OTEL_EXPORTER_OTLP_ENDPOINT", "is not a URL such as http://localhost:4318"}
 	}
 	if name, value := either(env, "PROTOCOL"); value != "" && value != protocol {
-		return SettingError{name, fmt.Sprintf("%q is not spoken here, only %s (a collector's port 4318)", value, protocol)}
+		return SettingError{name, fmt.Sprintf("%q is not supported, only %s (port 4318 of a collector)", value, protocol)}
 	}
 	if name, value := either(env, "TIMEOUT"); value != "" {
 		ms, err := strconv.Atoi(value)
 		if err != nil || ms < 1 || ms > 60_000 {
-			return SettingError{name, fmt.Sprintf("%q is not a number of milliseconds from 1 to 60000", value)}
+			return SettingError{name, fmt.Sprintf("%q is not a number of milliseconds between 1 and 60000", value)}
 		}
 		c.Timeout = time.Duration(ms) * time.Millisecond
 	}
 	name, value := either(env, "HEADERS")
 	var ok bool
 	if c.Headers, ok = parseHeaders(value); !ok {
-		return SettingError{name, "is not name=value,name=value"} // it may be a secret
+		return SettingError{name, "is not name=value,name=value"} // the value may be a secret
 	}
 	return nil
 }
 
-func either(env func(string) string, what string) (name, value string) {
-	for _, name = range []string{"OTEL_EXPORTER_OTLP_TRACES_" + what, "OTEL_EXPORTER_OTLP_" + what} {
+// either returns the variable for traces if it is set, else the one for all signals.
+func either(env func(string) string, suffix string) (name, value string) {
+	for _, name = range []string{"OTEL_EXPORTER_OTLP_TRACES_" + suffix, "OTEL_EXPORTER_OTLP_" + suffix} {
 		if value = env(name); value != "" {
 			return name, value
 		}
@@ -128,7 +129,7 @@ func (c *Config) readPropagators(env func(string) string) error {
 			all = append(all, propagation.Baggage{})
 		case "none":
 		default:
-			return SettingError{"OTEL_PROPAGATORS", fmt.Sprintf("%q is none of tracecontext, baggage, none", name)}
+			return SettingError{"OTEL_PROPAGATORS", fmt.Sprintf("%q is not one of tracecontext, baggage, none", name)}
 		}
 	}
 	c.propagator = propagation.NewCompositeTextMapPropagator(all...)
@@ -139,14 +140,14 @@ var samplers = []string{
 	"", "always_on", "always_off", "traceidratio", "parentbased_always_on", "parentbased_always_off", "parentbased_traceidratio",
 }
 
-// readSampler refuses what the SDK would put its default in the place of.
+// readSampler rejects values that the SDK would silently replace by its default.
 func readSampler(env func(string) string) error {
-	sampler, share := env("OTEL_TRACES_SAMPLER"), env("OTEL_TRACES_SAMPLER_ARG")
+	sampler, ratio := env("OTEL_TRACES_SAMPLER"), env("OTEL_TRACES_SAMPLER_ARG")
 	if !slices.Contains(samplers, sampler) {
-		return SettingError{"OTEL_TRACES_SAMPLER", fmt.Sprintf("%q is none of %s", sampler, strings.Join(samplers[1:], ", "))}
+		return SettingError{"OTEL_TRACES_SAMPLER", fmt.Sprintf("%q is not one of %s", sampler, strings.Join(samplers[1:], ", "))}
 	}
-	if f, err := strconv.ParseFloat(share, 64); strings.HasSuffix(sampler, "traceidratio") && share != "" && (err != nil || !(f >= 0 && f <= 1)) {
-		return SettingError{"OTEL_TRACES_SAMPLER_ARG", fmt.Sprintf("%q is not a share from 0 to 1", share)}
+	if f, err := strconv.ParseFloat(ratio, 64); strings.HasSuffix(sampler, "traceidratio") && ratio != "" && (err != nil || !(f >= 0 && f <= 1)) {
+		return SettingError{"OTEL_TRACES_SAMPLER_ARG", fmt.Sprintf("%q is not a ratio between 0 and 1", ratio)}
 	}
 	return nil
 }

@@ -12,17 +12,17 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// end ends a span. Of an error it notes the sort: its text may hold what people
-// wrote.
-func end(span trace.Span, err error) {
+// endSpan ends a span and records the type of err. It leaves the text out, because
+// that may contain personal data.
+func endSpan(span trace.Span, err error) {
 	if err != nil && !errors.Is(err, driver.ErrSkip) && span.IsRecording() {
-		span.SetAttributes(attribute.String("error.type", sortOf(err)))
+		span.SetAttributes(attribute.String("error.type", errorType(err)))
 		span.SetStatus(codes.Error, "")
 	}
 	span.End()
 }
 
-func sortOf(err error) string {
+func errorType(err error) string {
 	var postgres interface{ SQLState() string }
 	var sqlite interface{ Code() int }
 	switch {
@@ -38,12 +38,11 @@ func sortOf(err error) string {
 	return reflect.TypeOf(innermost(err)).String()
 }
 
-// innermost is what an error was before it was wrapped; of several that were
-// joined, the last.
+// innermost unwraps err to its cause. Of joined errors it follows the last.
 func innermost(err error) error {
 	for {
 		var next error
-		switch e := err.(type) { //nolint:errorlint // this is the unwrapping
+		switch e := err.(type) { //nolint:errorlint // this unwraps the error
 		case interface{ Unwrap() error }:
 			next = e.Unwrap()
 		case interface{ Unwrap() []error }:

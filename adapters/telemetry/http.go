@@ -12,8 +12,8 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Middleware follows each request, but not those for the paths of probes. A
-// client that sends a trace context has its trace continued.
+// Middleware starts a span for each request, except for the paths of probes. It
+// continues the trace of a client that sends a trace context.
 func (t *Tracing) Middleware(next http.Handler, probes ...string) http.Handler {
 	if t == nil {
 		return next
@@ -24,7 +24,7 @@ func (t *Tracing) Middleware(next http.Handler, probes ...string) http.Handler {
 			return
 		}
 		ctx := t.propagator.Extract(r.Context(), propagation.HeaderCarrier(r.Header))
-		method := known(r.Method)
+		method := methodAttribute(r.Method)
 		ctx, span := t.tracer.Start(ctx, method, trace.WithSpanKind(trace.SpanKindServer),
 			trace.WithAttributes(attribute.String("http.request.method", method)))
 		defer span.End()
@@ -32,7 +32,7 @@ func (t *Tracing) Middleware(next http.Handler, probes ...string) http.Handler {
 	})
 }
 
-func known(method string) string {
+func methodAttribute(method string) string {
 	switch method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions:
 		return method
@@ -40,9 +40,9 @@ func known(method string) string {
 	return "_OTHER"
 }
 
-// Answered gives the span of a request the route that served it, "" for none, as
-// its name, and its outcome. Only what the server is to blame for is an error.
-func (t *Tracing) Answered(ctx context.Context, method, route string, status int) {
+// RecordResponse names the request's span after its route, "" for none, and records
+// the status. Only server errors mark the span as failed.
+func (t *Tracing) RecordResponse(ctx context.Context, method, route string, status int) {
 	if t == nil {
 		return
 	}
@@ -52,7 +52,7 @@ func (t *Tracing) Answered(ctx context.Context, method, route string, status int
 	}
 	span.SetAttributes(attribute.Int("http.response.status_code", status))
 	if route != "" {
-		span.SetName(known(method) + " " + route)
+		span.SetName(methodAttribute(method) + " " + route)
 		span.SetAttributes(attribute.String("http.route", route))
 	}
 	if status >= http.StatusInternalServerError {
@@ -60,17 +60,16 @@ func (t *Tracing) Answered(ctx context.Context, method, route string, status int
 	}
 }
 
-// Operation notes which field of the GraphQL schema was executed, and the code
-// that it ended with.
-func (t *Tracing) Operation(ctx context.Context, operation, code string) {
+// RecordOperation records which GraphQL operation was executed and its result code.
+func (t *Tracing) RecordOperation(ctx context.Context, operation, code string) {
 	if t == nil {
 		return
 	}
 	trace.SpanFromContext(ctx).SetAttributes(attribute.String("graphql.operation.name", operation), attribute.String("octavo.code", code))
 }
 
-// Transport follows what an HTTP client sends, and tells its receiver of the
-// trace by a traceparent header, unless the request has one.
+// Transport starts a span for each request of an HTTP client and adds a
+// traceparent header, unless the request already has one.
 func (t *Tracing) Transport(next http.RoundTripper) http.RoundTripper {
 	if t == nil {
 		return next
@@ -98,27 +97,27 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 			span.SetStatus(codes.Error, "")
 		}
 	}
-	end(span, err)
+	endSpan(span, err)
 	return resp, err
 }
 
-// CloseIdleConnections serves http.Client.
+// CloseIdleConnections lets http.Client close the connections of the wrapped transport.
 func (t transport) CloseIdleConnections() {
 	if c, ok := t.next.(interface{ CloseIdleConnections() }); ok {
 		c.CloseIdleConnections()
 	}
 }
 
-// LogHandler adds trace_id to every line that is logged within a trace.
+// LogHandler adds trace_id to every record that is logged within a trace.
 type LogHandler struct{ slog.Handler }
 
 // Handle implements slog.Handler.
-func (h LogHandler) Handle(ctx context.Context, line slog.Record) error {
-	if about := trace.SpanContextFromContext(ctx); about.IsValid() {
-		line = line.Clone()
-		line.AddAttrs(slog.String("trace_id", about.TraceID().String()))
+func (h LogHandler) Handle(ctx context.Context, rec slog.Record) error {
+	if span := trace.SpanContextFromContext(ctx); span.IsValid() {
+		rec = rec.Clone()
+		rec.AddAttrs(slog.String("trace_id", span.TraceID().String()))
 	}
-	return h.Handler.Handle(ctx, line)
+	return h.Handler.Handle(ctx, rec)
 }
 
 // WithAttrs implements slog.Handler.

@@ -9,78 +9,80 @@ import (
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 )
 
-// watcher sees spans end and leave, and logs once when they begin to get lost and
-// once when they get out again.
-type watcher struct {
+// lossReporter counts spans between their end and their export. It logs once when
+// spans begin to be lost and once when exports succeed again.
+type lossReporter struct {
 	sdktrace.SpanExporter
-	log  *slog.Logger
-	room int
+	log      *slog.Logger
+	capacity int
 
-	mu        sync.Mutex
-	under     int // ended, and neither sent nor known to be lost
-	lost      int
-	inTrouble bool
+	mu      sync.Mutex
+	pending int // ended, but neither exported nor counted as lost
+	lost    int
+	losing  bool
 }
 
-// readRoom is how many spans may be under way at most: the queue of the SDK, a
-// batch in hand and one in the making. Beyond it the SDK has dropped some.
-func readRoom(env func(string) string) int {
-	return number(env("OTEL_BSP_MAX_QUEUE_SIZE"), 2048) + 2*number(env("OTEL_BSP_MAX_EXPORT_BATCH_SIZE"), 512)
+// readCapacity returns how many spans the SDK can hold: its queue, the batch that
+// it exports and the batch that it fills. Beyond that it has dropped some.
+func readCapacity(env func(string) string) int {
+	return positiveOr(env("OTEL_BSP_MAX_QUEUE_SIZE"), 2048) + 2*positiveOr(env("OTEL_BSP_MAX_EXPORT_BATCH_SIZE"), 512)
 }
 
-func number(text string, otherwise int) int {
+func positiveOr(text string, fallback int) int {
 	if n, err := strconv.Atoi(text); err == nil && n > 0 {
 		return n
 	}
-	return otherwise
+	return fallback
 }
 
-// ExportSpans implements sdktrace.SpanExporter. The failure is said here, once.
-func (w *watcher) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan) error {
+// ExportSpans implements sdktrace.SpanExporter. It logs the failure itself and
+// returns nil, because the SDK would log every one.
+func (w *lossReporter) ExportSpans(ctx context.Context, spans []sdktrace.ReadOnlySpan) error {
 	err := w.SpanExporter.ExportSpans(ctx, spans)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.under = max(0, w.under-len(spans))
+	w.pending = max(0, w.pending-len(spans))
 	switch {
 	case err != nil:
-		w.lose(len(spans), err.Error())
-	case w.inTrouble:
-		w.log.Info("traces are getting out again", "lost", w.lost)
-		w.inTrouble, w.lost = false, 0
+		w.recordLoss(len(spans), err.Error())
+	case w.losing:
+		w.log.Info("traces are exported again", "lost", w.lost)
+		w.losing, w.lost = false, 0
 	}
 	return nil
 }
 
-func (w *watcher) lose(n int, why string) {
+func (w *lossReporter) recordLoss(n int, reason string) {
 	w.lost += n
-	if !w.inTrouble {
-		w.log.Warn("traces are lost", "because", why)
+	if !w.losing {
+		w.log.Warn("traces are lost", "reason", reason)
 	}
-	w.inTrouble = true
+	w.losing = true
 }
 
-// ends tells the watcher of spans that end. It stands before the SDK's queue.
-type ends struct{ *watcher }
+// endedSpans passes ended spans to the lossReporter. It must be registered before
+// the SDK's queue.
+type endedSpans struct{ *lossReporter }
 
 // OnStart implements sdktrace.SpanProcessor.
-func (ends) OnStart(context.Context, sdktrace.ReadWriteSpan) {}
+func (endedSpans) OnStart(context.Context, sdktrace.ReadWriteSpan) {}
 
 // OnEnd implements sdktrace.SpanProcessor.
-func (e ends) OnEnd(s sdktrace.ReadOnlySpan) {
+func (e endedSpans) OnEnd(s sdktrace.ReadOnlySpan) {
 	if !s.SpanContext().IsSampled() {
 		return
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.under < e.room {
-		e.under++
+	if e.pending < e.capacity {
+		e.pending++
 		return
 	}
-	e.lose(1, "the collector is too slow")
+	e.recordLoss(1, "the collector is too slow")
 }
 
 // ForceFlush implements sdktrace.SpanProcessor.
-func (ends) ForceFlush(context.Context) error { return nil }
+func (endedSpans) ForceFlush(context.Context) error { return nil }
 
 // Shutdown implements sdktrace.SpanProcessor.
-func (ends) Shutdown(context.Context) error { return nil }
+func (endedSpans) Shutdown(context.Context) error { return nil }

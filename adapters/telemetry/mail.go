@@ -10,25 +10,25 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// What follows messages from the outbox to people. Each step goes on with the
-// trace that the message brings along, and hands its own on.
+// The names of the spans from the outbox to the mail server. Each span continues
+// the trace in its message and stores its own context there for the next one.
 const (
 	publish = "publish octavo.mail"
 	process = "process octavo.mail"
 	send    = "send mail"
 )
 
-// Publisher follows a carrier that puts messages on the queue.
+// Publisher wraps a publisher to the queue with a span for each message.
 func (t *Tracing) Publisher(next courier.Carrier) courier.Carrier {
 	return t.carrier(next, publish, trace.SpanKindProducer)
 }
 
-// Processor follows a carrier that has messages sent.
+// Processor wraps a consumer's delivery with a span for each message.
 func (t *Tracing) Processor(next courier.Carrier) courier.Carrier {
 	return t.carrier(next, process, trace.SpanKindConsumer)
 }
 
-// Sender follows what hands mails over to a mail server.
+// Sender wraps a mail sender with a span for each mail.
 func (t *Tracing) Sender(next courier.Sender) courier.Sender {
 	if t == nil {
 		return next
@@ -52,13 +52,13 @@ type carrier struct {
 
 // Carry implements courier.Carrier.
 func (c carrier) Carry(ctx context.Context, messages []message.Message) []error {
-	followed := make([]message.Message, len(messages))
-	copy(followed, messages)
-	steps := make([]step, len(messages))
-	for i := range followed {
-		steps[i] = c.step(ctx, &followed[i], c.name, c.kind)
+	traced := make([]message.Message, len(messages))
+	copy(traced, messages)
+	spans := make([]messageSpan, len(messages))
+	for i := range traced {
+		spans[i] = c.startSpan(ctx, &traced[i], c.name, c.kind)
 	}
-	return finish(steps, c.next.Carry(only(ctx, steps), followed))
+	return endSpans(spans, c.next.Carry(contextOf(ctx, spans), traced))
 }
 
 type sender struct {
@@ -68,40 +68,40 @@ type sender struct {
 
 // Send implements courier.Sender.
 func (s sender) Send(ctx context.Context, mails []courier.Mail) []error {
-	followed := make([]courier.Mail, len(mails))
-	copy(followed, mails)
-	steps := make([]step, len(mails))
-	for i := range followed {
-		steps[i] = s.step(ctx, &followed[i].Message, send, trace.SpanKindClient)
+	traced := make([]courier.Mail, len(mails))
+	copy(traced, mails)
+	spans := make([]messageSpan, len(mails))
+	for i := range traced {
+		spans[i] = s.startSpan(ctx, &traced[i].Message, send, trace.SpanKindClient)
 	}
-	return finish(steps, s.next.Send(only(ctx, steps), followed))
+	return endSpans(spans, s.next.Send(contextOf(ctx, spans), traced))
 }
 
-// step is what is done with one message.
-type step struct {
+// messageSpan is the span of one message.
+type messageSpan struct {
 	ctx  context.Context //nolint:containedctx // lives as long as the call
 	span trace.Span
 }
 
-func (t *Tracing) step(ctx context.Context, m *message.Message, name string, kind trace.SpanKind) step {
+func (t *Tracing) startSpan(ctx context.Context, m *message.Message, name string, kind trace.SpanKind) messageSpan {
 	ctx, span := t.tracer.Start(resume(ctx, m.Trace), name, trace.WithSpanKind(kind), trace.WithAttributes(
 		attribute.String("messaging.message.id", strconv.FormatInt(m.ID, 10)), attribute.String("octavo.mail.kind", string(m.Kind))))
 	m.Trace = t.Traceparent(ctx)
-	return step{ctx, span}
+	return messageSpan{ctx, span}
 }
 
-// only is the context of a message that is alone: what is done for several at
-// once is none's in particular.
-func only(ctx context.Context, steps []step) context.Context {
-	if len(steps) == 1 {
-		return steps[0].ctx
+// contextOf returns the context of a single message's span. Work for several
+// messages at once belongs to no particular one, so it gets ctx itself.
+func contextOf(ctx context.Context, spans []messageSpan) context.Context {
+	if len(spans) == 1 {
+		return spans[0].ctx
 	}
 	return ctx
 }
 
-func finish(steps []step, errs []error) []error {
-	for i, s := range steps {
-		end(s.span, errs[i])
+func endSpans(spans []messageSpan, errs []error) []error {
+	for i, s := range spans {
+		endSpan(s.span, errs[i])
 	}
 	return errs
 }

@@ -9,7 +9,7 @@ import (
 	sdktrace "go.opentelemetry.io/otel/sdk/trace"
 )
 
-// printer writes a line of JSON for each span, for people who look for one.
+// printer writes one line of JSON per span.
 type printer struct {
 	mu sync.Mutex
 	to io.Writer

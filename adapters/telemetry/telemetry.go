@@ -1,12 +1,12 @@
-// Package telemetry follows requests through the program with OpenTelemetry: over
-// HTTP, SQL, Redis, the outbox, the queue and the mail server.
+// Package telemetry traces requests with OpenTelemetry: through HTTP, SQL, Redis,
+// the outbox, the queue and the mail server.
 //
-// Everything hangs on a Tracing. A nil one is good, too: it follows nothing, and
-// what it should wrap it gives back as it is, so that a program without traces
-// does nothing for them.
+// Tracing is the entry point. A nil *Tracing is valid: its methods do nothing and
+// return what they should wrap unchanged, so a program without tracing pays nothing
+// for it.
 //
-// Spans hold no values: no parameters of statements, no query strings, no
-// addresses of clients or of people, no texts of errors.
+// Spans contain no personal data: no statement parameters, query strings, IP or
+// email addresses, or error texts.
 package telemetry
 
 import (
@@ -26,33 +26,33 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Tracing makes spans and sends them off in the background. It never holds up
-// what it follows: spans that cannot be sent in time are dropped.
+// Tracing records spans and sends them in the background. It never blocks the
+// traced code: spans that cannot be sent in time are dropped.
 type Tracing struct {
 	provider   *sdktrace.TracerProvider
 	tracer     trace.Tracer
 	propagator propagation.TextMapPropagator
 }
 
-// New starts to trace as c says, under the name of the given release. Where the
-// console is asked for, spans are written there. It returns nil where traces are off.
+// New starts tracing as c says. release is recorded as service.version. With
+// c.Console, spans are printed to console. If tracing is off, New returns nil.
 func New(ctx context.Context, c Config, release string, console io.Writer, log *slog.Logger) (*Tracing, error) {
 	if !c.On {
-		return nil, nil //nolint:nilnil // a nil Tracing follows nothing
+		return nil, nil //nolint:nilnil // a nil Tracing does nothing
 	}
-	about, err := resource.New(ctx,
+	res, err := resource.New(ctx,
 		resource.WithAttributes(attribute.String("service.name", "octavo"), attribute.String("service.version", release)),
 		resource.WithTelemetrySDK(), resource.WithFromEnv())
 	if err != nil {
 		return nil, SettingError{"OTEL_RESOURCE_ATTRIBUTES", "is not name=value,name=value"}
 	}
-	out, err := c.exporter(ctx, console)
+	exporter, err := c.exporter(ctx, console)
 	if err != nil {
 		return nil, err
 	}
-	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { log.Warn("traces", "error", err) }))
-	w := &watcher{SpanExporter: out, log: log, room: c.room}
-	provider := sdktrace.NewTracerProvider(sdktrace.WithResource(about), sdktrace.WithSpanProcessor(ends{w}), sdktrace.WithBatcher(w))
+	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { log.Warn("tracing failed", "error", err) }))
+	w := &lossReporter{SpanExporter: exporter, log: log, capacity: c.capacity}
+	provider := sdktrace.NewTracerProvider(sdktrace.WithResource(res), sdktrace.WithSpanProcessor(endedSpans{w}), sdktrace.WithBatcher(w))
 	return &Tracing{provider: provider, tracer: provider.Tracer("github.com/octavo-books/octavo"), propagator: c.propagator}, nil
 }
 
@@ -60,27 +60,27 @@ func (c Config) exporter(ctx context.Context, console io.Writer) (sdktrace.SpanE
 	if c.Console {
 		return &printer{to: console}, nil
 	}
-	return otlptrace.New(ctx, newCollector(c))
+	return otlptrace.New(ctx, newCollectorClient(c))
 }
 
-// farewell is how long the last spans have to get out.
-const farewell = 2 * time.Second
+// closeTimeout bounds how long Close may take to send the last spans.
+const closeTimeout = 2 * time.Second
 
-// Close sends off what is left, for two seconds at most.
+// Close sends the remaining spans. It takes two seconds at most.
 func (t *Tracing) Close(ctx context.Context) error {
 	if t == nil {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, farewell)
+	ctx, cancel := context.WithTimeout(ctx, closeTimeout)
 	defer cancel()
 	if err := t.provider.Shutdown(ctx); err != nil && !errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("send off the last traces: %w", err)
+		return fmt.Errorf("send the last spans: %w", err)
 	}
 	return nil
 }
 
-// Traceparent names what goes on in ctx as W3C Trace Context does, for whoever
-// goes on with it elsewhere and later. It is empty where nothing is followed.
+// Traceparent returns the W3C traceparent of ctx, so that another process can
+// continue the trace later. It is empty outside a trace.
 func (t *Tracing) Traceparent(ctx context.Context) string {
 	if t == nil || !trace.SpanContextFromContext(ctx).IsValid() {
 		return ""
@@ -90,8 +90,8 @@ func (t *Tracing) Traceparent(ctx context.Context) string {
 	return carrier["traceparent"]
 }
 
-// resume goes on with what traceparent names; without one, or with a broken one,
-// what follows has a trace of its own.
+// resume continues the trace of traceparent. If it is empty or malformed, the next
+// span starts a new trace.
 func resume(ctx context.Context, traceparent string) context.Context {
 	if traceparent == "" {
 		return ctx

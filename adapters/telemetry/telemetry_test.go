@@ -21,7 +21,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// collector keeps the spans that it is sent.
+// collector records the spans that it receives.
 type collector struct {
 	*httptest.Server
 	mu     sync.Mutex
@@ -82,7 +82,7 @@ func env(pairs ...string) func(string) string {
 
 func tracing(t *testing.T, log *slog.Logger, pairs ...string) *telemetry.Tracing {
 	t.Helper()
-	c, err := telemetry.Read(env(pairs...))
+	c, err := telemetry.ReadConfig(env(pairs...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,22 +108,22 @@ func TestTracesAreOffUnlessTheStandardVariablesAskForThem(t *testing.T) {
 		"the console":                       {[]string{"OTEL_TRACES_EXPORTER=console"}, true},
 		"an endpoint, but no traces":        {[]string{"OTEL_EXPORTER_OTLP_ENDPOINT=http://c:4318", "OTEL_TRACES_EXPORTER=none"}, false},
 		"an endpoint, but all switched off": {[]string{"OTEL_EXPORTER_OTLP_ENDPOINT=http://c:4318", "OTEL_SDK_DISABLED=TRUE"}, false},
-		"nonsense behind the switch":        {[]string{"OTEL_EXPORTER_OTLP_PROTOCOL=grpc"}, false},
+		"an invalid value while off":        {[]string{"OTEL_EXPORTER_OTLP_PROTOCOL=grpc"}, false},
 	} {
-		got, err := telemetry.Read(env(c.env...))
+		got, err := telemetry.ReadConfig(env(c.env...))
 		if err != nil || got.On != c.on {
 			t.Errorf("%s: %+v, %v", name, got, err)
 		}
 	}
 }
 
-func TestWhatCannotBeMeantIsRefusedByName(t *testing.T) {
+func TestInvalidVariablesAreReportedByName(t *testing.T) {
 	on := "OTEL_EXPORTER_OTLP_ENDPOINT=http://c:4318"
 	for _, bad := range []string{
 		"OTEL_TRACES_EXPORTER=zipkin", "OTEL_EXPORTER_OTLP_PROTOCOL=grpc", "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL=http/json",
 		"OTEL_EXPORTER_OTLP_TIMEOUT=10s", "OTEL_EXPORTER_OTLP_HEADERS=hushhush", "OTEL_PROPAGATORS=b3", "OTEL_TRACES_SAMPLER=jaeger_remote",
 	} {
-		_, err := telemetry.Read(env(on, bad))
+		_, err := telemetry.ReadConfig(env(on, bad))
 		name, value, _ := strings.Cut(bad, "=")
 		var r telemetry.SettingError
 		if !errors.As(err, &r) || r.Name != name || value == "hushhush" && strings.Contains(r.Error(), value) {
@@ -131,7 +131,7 @@ func TestWhatCannotBeMeantIsRefusedByName(t *testing.T) {
 		}
 	}
 	for _, bad := range [][]string{{"OTEL_EXPORTER_OTLP_ENDPOINT=collector:4318"}, {on, "OTEL_TRACES_SAMPLER=traceidratio", "OTEL_TRACES_SAMPLER_ARG=2"}} {
-		if _, err := telemetry.Read(env(bad...)); err == nil {
+		if _, err := telemetry.ReadConfig(env(bad...)); err == nil {
 			t.Errorf("%v passed", bad)
 		}
 	}
@@ -143,21 +143,21 @@ func TestTheEndpointForAllSignalsIsExtendedAndThatForTracesIsNot(t *testing.T) {
 		{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=http://c:4318/spans", "http://c:4318/spans"},
 		{"OTEL_TRACES_EXPORTER=otlp", "http://localhost:4318/v1/traces"},
 	} {
-		if got, err := telemetry.Read(env(c[0])); err != nil || got.Endpoint != c[1] {
+		if got, err := telemetry.ReadConfig(env(c[0])); err != nil || got.Endpoint != c[1] {
 			t.Errorf("%s: %q, %v", c[0], got.Endpoint, err)
 		}
 	}
 }
 
-func TestARequestBecomesASpanWithItsRouteAndNothingOfThePerson(t *testing.T) {
+func TestARequestBecomesASpanWithItsRouteAndWithoutPersonalData(t *testing.T) {
 	c := collect(t)
 	var log bytes.Buffer
 	lines := slog.New(telemetry.LogHandler{Handler: slog.NewTextHandler(&log, nil)})
 	tr := tracing(t, quiet(), "OTEL_EXPORTER_OTLP_ENDPOINT="+c.URL, "OTEL_EXPORTER_OTLP_HEADERS=api-key=a%20b")
 	h := tr.Middleware(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		lines.InfoContext(r.Context(), "request")
-		tr.Operation(r.Context(), "signIn", "OK")
-		tr.Answered(r.Context(), r.Method, "/books/:id", http.StatusInternalServerError)
+		tr.RecordOperation(r.Context(), "signIn", "OK")
+		tr.RecordResponse(r.Context(), r.Method, "/books/:id", http.StatusInternalServerError)
 	}), "/healthz")
 	const parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 	for _, path := range []string{"/books/7?email=ann@mit.edu", "/healthz"} {
@@ -186,7 +186,7 @@ func TestARequestBecomesASpanWithItsRouteAndNothingOfThePerson(t *testing.T) {
 	}
 }
 
-// post is a carrier, and a sender, that keeps what it is given.
+// post is a publisher and a sender that records the traces of its messages.
 type post struct {
 	traces []string
 	err    error
@@ -204,7 +204,7 @@ func (p *post) Send(_ context.Context, mails []courier.Mail) []error {
 	return p.Carry(context.Background(), []message.Message{mails[0].Message})
 }
 
-func TestAMessageGoesOnWithTheTraceThatItBringsAlong(t *testing.T) {
+func TestAMessageContinuesItsTrace(t *testing.T) {
 	c := collect(t)
 	tr := tracing(t, quiet(), "OTEL_EXPORTER_OTLP_ENDPOINT="+c.URL)
 	const cause = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
@@ -223,14 +223,14 @@ func TestAMessageGoesOnWithTheTraceThatItBringsAlong(t *testing.T) {
 		t.Errorf("%v, then %v", published, sent)
 	}
 	if sent.GetStatus().GetCode() != tracepb.Status_STATUS_CODE_ERROR || strings.Contains(sent.String(), "ann@") {
-		t.Errorf("the failure is told as %v", sent)
+		t.Errorf("the failure is recorded as %v", sent)
 	}
 	if len(c.spans) != 3 {
 		t.Errorf("%d spans", len(c.spans))
 	}
 }
 
-func TestATargetIsToldOfTheTraceUnlessTheRequestNamesOne(t *testing.T) {
+func TestATargetReceivesTheTraceUnlessTheRequestNamesOne(t *testing.T) {
 	tr := tracing(t, quiet(), "OTEL_EXPORTER_OTLP_ENDPOINT="+collect(t).URL)
 	var got []string
 	target := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = append(got, r.Header.Get("Traceparent")) }))
@@ -252,11 +252,11 @@ func TestATargetIsToldOfTheTraceUnlessTheRequestNamesOne(t *testing.T) {
 		_ = resp.Body.Close()
 	}
 	if len(got) != 2 || !strings.HasPrefix(got[0], "00-") || got[1] != "of the sender" {
-		t.Errorf("told %q", got)
+		t.Errorf("sent %q", got)
 	}
 }
 
-func TestACollectorThatIsAwayIsSaidOnceAndHoldsUpNothing(t *testing.T) {
+func TestAnUnreachableCollectorIsLoggedOnceAndBlocksNothing(t *testing.T) {
 	c := collect(t)
 	c.Close()
 	var log bytes.Buffer
@@ -273,25 +273,25 @@ func TestACollectorThatIsAwayIsSaidOnceAndHoldsUpNothing(t *testing.T) {
 		t.Errorf("it took %s", took)
 	}
 	if n := strings.Count(log.String(), "traces are lost"); n != 1 {
-		t.Errorf("said %d times: %s", n, log.String())
+		t.Errorf("logged %d times: %s", n, log.String())
 	}
 }
 
-func TestNothingIsFollowedWhereNobodyAsks(t *testing.T) {
+func TestWithoutTracingNothingIsWrapped(t *testing.T) {
 	var off *telemetry.Tracing
 	h := http.NewServeMux()
 	if off.Middleware(h) != http.Handler(h) || off.Connector("sqlite", nil) != nil || off.Transport(nil) != nil {
-		t.Error("something stands between")
+		t.Error("something was wrapped")
 	}
 	p := &post{}
 	if off.Publisher(p) != courier.Carrier(p) || off.Processor(p) != courier.Carrier(p) || off.Sender(p) != courier.Sender(p) {
-		t.Error("something stands between")
+		t.Error("something was wrapped")
 	}
 	ctx := t.Context()
 	if n := testing.AllocsPerRun(100, func() {
-		off.Answered(ctx, "GET", "/", 200)
-		off.Operation(ctx, "me", "OK")
-		_, done := off.Step(ctx, "redis", "get")
+		off.RecordResponse(ctx, "GET", "/", 200)
+		off.RecordOperation(ctx, "me", "OK")
+		_, done := off.StartSpan(ctx, "redis", "get")
 		done(nil)
 		_ = off.Traceparent(ctx)
 	}); n != 0 || off.Close(ctx) != nil {
@@ -299,9 +299,9 @@ func TestNothingIsFollowedWhereNobodyAsks(t *testing.T) {
 	}
 }
 
-func TestTheConsoleGetsALineASpan(t *testing.T) {
+func TestTheConsoleShowsOneLinePerSpan(t *testing.T) {
 	var out bytes.Buffer
-	c, err := telemetry.Read(env("OTEL_TRACES_EXPORTER=console"))
+	c, err := telemetry.ReadConfig(env("OTEL_TRACES_EXPORTER=console"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,7 @@ func instrumentRedis(c *redisstore.Client, t *telemetry.Tracing) {
 		return
 	}
 	c.Instrument(func(ctx context.Context, command string) (context.Context, func(error)) {
-		return t.Step(ctx, "redis", command)
+		return t.StartSpan(ctx, "redis", command)
 	})
 }
 
@@ -48,9 +48,9 @@ var probes = []string{"/healthz", "/readyz", "/metrics"}
 
 // newObserver counts every finished request, and ends its trace.
 func newObserver(m *metrics.Metrics, t *telemetry.Tracing) func(context.Context, httpx.RequestInfo) {
-	return func(ctx context.Context, x httpx.RequestInfo) {
-		m.Observe(x.Method, x.Route, x.Status, x.Duration)
-		t.Answered(ctx, x.Method, x.Route, x.Status)
+	return func(ctx context.Context, info httpx.RequestInfo) {
+		m.Observe(info.Method, info.Route, info.Status, info.Duration)
+		t.RecordResponse(ctx, info.Method, info.Route, info.Status)
 	}
 }
 
@@ -58,6 +58,6 @@ func newObserver(m *metrics.Metrics, t *telemetry.Tracing) func(context.Context,
 func newOperationObserver(m *metrics.Metrics, t *telemetry.Tracing) func(ctx context.Context, operation, code string) {
 	return func(ctx context.Context, operation, code string) {
 		m.ObserveOperation(operation, code)
-		t.Operation(ctx, operation, code)
+		t.RecordOperation(ctx, operation, code)
 	}
 }

@@ -33,7 +33,7 @@ func (s *Settings) checkPprof() error {
 // TracingConfig reads the standard variables of OpenTelemetry. They are not flags
 // of ours: they are the same for every program.
 func TracingConfig() (telemetry.Config, error) {
-	config, err := telemetry.Read(os.Getenv)
+	config, err := telemetry.ReadConfig(os.Getenv)
 	return config, TracingError(err)
 }
 
@@ -41,7 +41,7 @@ func TracingConfig() (telemetry.Config, error) {
 func TracingError(err error) error {
 	var r telemetry.SettingError
 	if errors.As(err, &r) {
-		return Errorf(r.Name, "%s", r.Why)
+		return Errorf(r.Name, "%s", r.Reason)
 	}
 	return err
 }
