@@ -50,20 +50,20 @@ func readsOf(t *testing.T, db *gormstore.DB) reads {
 	now := time.Unix(1e9, 0)
 	return reads{
 		"listed books": func(ctx context.Context) error {
-			_, err := m.Listed(ctx, market.Criteria{}, market.Usual, market.Position{}, 5)
+			_, err := m.ListBooksForSale(ctx, market.Criteria{}, market.DefaultOrder, market.Position{}, 5)
 			return err
 		},
-		"books by number":   func(ctx context.Context) error { _, err := m.Skipped(ctx, 5, 0); return err },
-		"one book":          func(ctx context.Context) error { _, err := m.Views(ctx, 1); return err },
-		"a seller's books":  func(ctx context.Context) error { _, err := m.PostedBy(ctx, 1, 0, 5); return err },
-		"words":             func(ctx context.Context) error { _, err := m.Known(ctx, []string{"a"}); return err },
-		"orders":            func(ctx context.Context) error { _, err := m.BoughtBy(ctx, 1, 0, 5); return err },
-		"order history":     func(ctx context.Context) error { _, err := m.OrdersOf(ctx, 1, 0, 0, 5); return err },
-		"notices":           func(ctx context.Context) error { _, err := m.Newest(ctx, 1, 0, 5); return err },
-		"unread notices":    func(ctx context.Context) error { _, err := m.Unread(ctx, 1); return err },
-		"statistics":        func(ctx context.Context) error { _, err := m.OfUser(ctx, 1); return err },
-		"market statistics": func(ctx context.Context) error { _, err := m.OfMarket(ctx, now, now); return err },
-		"ledger":            func(ctx context.Context) error { _, err := m.Strays(ctx); return err },
+		"books by number":   func(ctx context.Context) error { _, err := m.ListBooksForSaleByOffset(ctx, 5, 0); return err },
+		"one book":          func(ctx context.Context) error { _, err := m.FindBookViews(ctx, 1); return err },
+		"a seller's books":  func(ctx context.Context) error { _, err := m.ListBooksPostedBy(ctx, 1, 0, 5); return err },
+		"words":             func(ctx context.Context) error { _, err := m.FindTerms(ctx, []string{"a"}); return err },
+		"orders":            func(ctx context.Context) error { _, err := m.ListBooksBoughtBy(ctx, 1, 0, 5); return err },
+		"order history":     func(ctx context.Context) error { _, err := m.ListOrdersOf(ctx, 1, 0, 0, 5); return err },
+		"notices":           func(ctx context.Context) error { _, err := m.ListNotifications(ctx, 1, 0, 5); return err },
+		"unread notices":    func(ctx context.Context) error { _, err := m.CountUnread(ctx, 1); return err },
+		"statistics":        func(ctx context.Context) error { _, err := m.ReadUserStatistics(ctx, 1); return err },
+		"market statistics": func(ctx context.Context) error { _, err := m.ReadDashboard(ctx, now, now); return err },
+		"ledger":            func(ctx context.Context) error { _, err := m.FindInconsistencies(ctx); return err },
 		"outbox":            func(ctx context.Context) error { _, err := out.Claim(ctx, now, now, 5); return err },
 		"outbox counts":     func(ctx context.Context) error { _, err := out.Census(ctx); return err },
 		"mailbox":           func(ctx context.Context) error { _, err := outboxstore.NewMailbox(db).Mails(ctx, "", 5); return err },

@@ -20,7 +20,7 @@ type shelf struct {
 	views []market.BookView
 }
 
-func (s shelf) Listed(_ context.Context, _ market.Criteria, _ market.Sort, _ market.Position, n int) ([]market.BookView, error) {
+func (s shelf) ListBooksForSale(_ context.Context, _ market.Criteria, _ market.Sort, _ market.Position, n int) ([]market.BookView, error) {
 	return s.views[:min(n, len(s.views))], nil
 }
 

@@ -39,7 +39,7 @@ func (e *Edge) ClearCart(ctx context.Context, _ restgen.ClearCartRequestObject) 
 
 // GetCartItems serves GET /api/user/getCartItems.
 func (e *Edge) GetCartItems(ctx context.Context, r restgen.GetCartItemsRequestObject) (restgen.GetCartItemsResponseObject, error) {
-	items, next, err := e.Carts.Items(ctx, by(ctx), pageOf(r.Params.Limit, r.Params.Cursor))
+	items, next, err := e.Carts.List(ctx, by(ctx), pageOf(r.Params.Limit, r.Params.Cursor))
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func basketOf(r restgen.CheckoutCartRequestObject) (b market.Basket, strange []s
 func basket(r restgen.CheckoutCartRequestObject, meaning []byte, ids []book.ID) market.Basket {
 	return market.Basket{
 		Books: ids, AllowPartial: valueOr(r.Body.AllowPartial, false),
-		Key: valueOr(r.Params.IdempotencyKey, ""), BodyHash: sha256.Sum256(meaning),
+		Key: market.IdempotencyKey{Value: valueOr(r.Params.IdempotencyKey, ""), BodyHash: sha256.Sum256(meaning)},
 	}
 }
 
@@ -112,7 +112,7 @@ func unavailableIDs(lost []book.ID, strange []string) []string {
 
 // GetPurchasedBooks serves GET /api/user/getPurchasedBooks.
 func (e *Edge) GetPurchasedBooks(ctx context.Context, r restgen.GetPurchasedBooksRequestObject) (restgen.GetPurchasedBooksResponseObject, error) {
-	views, next, err := e.Orders.Purchased(ctx, by(ctx), pageOf(r.Params.Limit, r.Params.Cursor))
+	views, next, err := e.Orders.ListPurchased(ctx, by(ctx), pageOf(r.Params.Limit, r.Params.Cursor))
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +121,7 @@ func (e *Edge) GetPurchasedBooks(ctx context.Context, r restgen.GetPurchasedBook
 
 // GetSoldBooks serves GET /api/user/getSoldBooks.
 func (e *Edge) GetSoldBooks(ctx context.Context, r restgen.GetSoldBooksRequestObject) (restgen.GetSoldBooksResponseObject, error) {
-	views, next, err := e.Orders.Sold(ctx, by(ctx), pageOf(r.Params.Limit, r.Params.Cursor))
+	views, next, err := e.Orders.ListSold(ctx, by(ctx), pageOf(r.Params.Limit, r.Params.Cursor))
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,7 @@ func (e *Edge) GetAllBooks(ctx context.Context, r restgen.GetAllBooksRequestObje
 
 // GetBooksNoToken serves GET /api/books/getBooksNoToken/:limit/:skip.
 func (e *Edge) GetBooksNoToken(ctx context.Context, r restgen.GetBooksNoTokenRequestObject) (restgen.GetBooksNoTokenResponseObject, error) {
-	views, err := e.Catalogue.Skip(ctx, r.Limit, r.Skip)
+	views, err := e.Catalogue.ListByOffset(ctx, r.Limit, r.Skip)
 	if err != nil {
 		return nil, err
 	}

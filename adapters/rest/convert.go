@@ -69,7 +69,7 @@ func requestOf(r book.Request) restgen.Request {
 	return out
 }
 
-func matchOf(m market.Match) restgen.Match {
+func matchOf(m market.MatchView) restgen.Match {
 	return restgen.Match{Book: bookOf(m.Book), Request: requestOf(m.Request), Reason: string(m.Reason), CreatedAt: m.CreatedAt.UTC()}
 }
 

@@ -13,7 +13,7 @@ import (
 
 // GetStatistics serves GET /api/dashboard/getStatistics.
 func (e *Edge) GetStatistics(ctx context.Context, _ restgen.GetStatisticsRequestObject) (restgen.GetStatisticsResponseObject, error) {
-	s, err := e.Statistics.OfMarket(ctx, by(ctx))
+	s, err := e.Statistics.Dashboard(ctx, by(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -59,7 +59,7 @@ func onlyIf(hasNext bool, cursor string) string {
 // GetTransactions serves GET /api/dashboard/getTransactions.
 func (e *Edge) GetTransactions(ctx context.Context, r restgen.GetTransactionsRequestObject) (restgen.GetTransactionsResponseObject, error) {
 	p := r.Params
-	orders, next, err := e.Orders.Transactions(ctx, by(ctx), orderFilterOf(p.Status, p.Search), pageOf(p.Limit, p.Cursor))
+	orders, next, err := e.Orders.ListAll(ctx, by(ctx), orderFilterOf(p.Status, p.Search), pageOf(p.Limit, p.Cursor))
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +75,7 @@ func orderFilterOf(status *int, search *string) market.OrderFilter {
 
 // GetBooksWithStatus serves GET /api/dashboard/getBooksWithStatus/:status.
 func (e *Edge) GetBooksWithStatus(ctx context.Context, r restgen.GetBooksWithStatusRequestObject) (restgen.GetBooksWithStatusResponseObject, error) {
-	views, next, err := e.Tidying.BooksWithStatus(ctx, by(ctx), book.Status(r.Status), pageOf(r.Params.Limit, r.Params.Cursor))
+	views, next, err := e.Listings.ListByStatus(ctx, by(ctx), book.Status(r.Status), pageOf(r.Params.Limit, r.Params.Cursor))
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ const unlistAfter = 62
 
 // DeactivateBooks serves POST /api/dashboard/deactivateBooks.
 func (e *Edge) DeactivateBooks(ctx context.Context, r restgen.DeactivateBooksRequestObject) (restgen.DeactivateBooksResponseObject, error) {
-	ids, err := e.Tidying.Deactivate(ctx, by(ctx), valueOr(r.Body.OlderThanDays, unlistAfter), valueOr(r.Body.DryRun, false))
+	ids, err := e.ExpireListings.Do(ctx, by(ctx), valueOr(r.Body.OlderThanDays, unlistAfter), valueOr(r.Body.DryRun, false))
 	if err != nil {
 		return nil, err
 	}

@@ -55,7 +55,7 @@ func (e *Edge) exportTransactions(c *gin.Context) {
 func (e *Edge) exportPage(ctx context.Context, f market.OrderFilter, at market.Cursor) ([]market.OrderView, market.Cursor, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	return e.Orders.Transactions(ctx, by(ctx), f, market.Page{Limit: market.MaxLimit, Cursor: at})
+	return e.Orders.ListAll(ctx, by(ctx), f, market.Page{Limit: market.MaxLimit, Cursor: at})
 }
 
 // cutOff breaks the connection, so that half a file is not taken for the whole.

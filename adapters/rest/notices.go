@@ -9,7 +9,7 @@ import (
 
 // GetNotifications serves GET /api/user/getNotifications.
 func (e *Edge) GetNotifications(ctx context.Context, r restgen.GetNotificationsRequestObject) (restgen.GetNotificationsResponseObject, error) {
-	notices, next, err := e.Notices.List(ctx, by(ctx), pageOf(r.Params.Limit, r.Params.Cursor))
+	notices, next, err := e.Notifications.List(ctx, by(ctx), pageOf(r.Params.Limit, r.Params.Cursor))
 	if err != nil {
 		return nil, err
 	}
@@ -21,7 +21,7 @@ func (e *Edge) GetNotifications(ctx context.Context, r restgen.GetNotificationsR
 
 // GetUnreadCount serves GET /api/user/getUnreadCount.
 func (e *Edge) GetUnreadCount(ctx context.Context, _ restgen.GetUnreadCountRequestObject) (restgen.GetUnreadCountResponseObject, error) {
-	n, err := e.Notices.Unread(ctx, by(ctx))
+	n, err := e.Notifications.CountUnread(ctx, by(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func (e *Edge) MarkNotificationsRead(ctx context.Context, r restgen.MarkNotifica
 	if r.Body.Ids != nil {
 		ids = idsOf[notification.ID](*r.Body.Ids)
 	}
-	if err := e.Notices.MarkRead(ctx, by(ctx), ids); err != nil {
+	if err := e.Notifications.MarkRead(ctx, by(ctx), ids); err != nil {
 		return nil, err
 	}
 	return restgen.MarkNotificationsRead200JSONResponse(empty(ctx, e)), nil
@@ -42,7 +42,7 @@ func (e *Edge) MarkNotificationsRead(ctx context.Context, r restgen.MarkNotifica
 
 // GetUserStatistics serves GET /api/user/getUserStatistics.
 func (e *Edge) GetUserStatistics(ctx context.Context, _ restgen.GetUserStatisticsRequestObject) (restgen.GetUserStatisticsResponseObject, error) {
-	s, err := e.Statistics.OfUser(ctx, by(ctx))
+	s, err := e.Statistics.ForUser(ctx, by(ctx))
 	if err != nil {
 		return nil, err
 	}

@@ -32,20 +32,20 @@ var Streams = []string{"/api/user/notifications/stream", "/api/dashboard/exportT
 // Services are the use cases behind the routes, and the frame of the pages; all are
 // needed.
 type Services struct {
-	Accounts   *auth.Accounts
-	Sessions   *auth.Sessions
-	Passwords  *auth.Passwords
-	People     *auth.Users
-	Shelf      *market.Shelf
-	Catalogue  *market.Catalogue
-	Wanted     *market.Wanted
-	Carts      *market.Carts
-	Checkout   *market.Checkout
-	Orders     *market.Orders
-	Notices    *market.Notices
-	Statistics *market.Statistics
-	Tidying    *market.Tidying
-	Frame      Frame
+	Accounts       *auth.Accounts
+	Sessions       *auth.Sessions
+	Passwords      *auth.Passwords
+	People         *auth.Users
+	Listings       *market.Listings
+	Catalogue      *market.Catalogue
+	Requests       *market.Requests
+	Carts          *market.Carts
+	Checkout       *market.Checkout
+	Orders         *market.Orders
+	Notifications  *market.Notifications
+	Statistics     *market.Statistics
+	ExpireListings *market.ExpireListings
+	Frame          Frame
 }
 
 // Clock tells the time that answers bear.

@@ -16,7 +16,7 @@ func (e *Edge) PostBook(ctx context.Context, r restgen.PostBookRequestObject) (r
 	if err != nil {
 		return nil, err
 	}
-	v, replayed, err := e.Shelf.PostOnce(ctx, by(ctx), once, draftOf(b))
+	v, replayed, err := e.Listings.PostWithKey(ctx, by(ctx), once, draftOf(b))
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +33,7 @@ func draftOf(b *restgen.PostBookBody) book.Draft {
 
 // UpdateBook serves POST /api/books/updateBook.
 func (e *Edge) UpdateBook(ctx context.Context, r restgen.UpdateBookRequestObject) (restgen.UpdateBookResponseObject, error) {
-	v, err := e.Shelf.Update(ctx, by(ctx), idOf[book.ID](r.Body.BookId), patchOf(r.Body))
+	v, err := e.Listings.Update(ctx, by(ctx), idOf[book.ID](r.Body.BookId), patchOf(r.Body))
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func cleared(o wire.Optional[string]) *string {
 
 // DeleteBook serves POST /api/books/deleteBook.
 func (e *Edge) DeleteBook(ctx context.Context, r restgen.DeleteBookRequestObject) (restgen.DeleteBookResponseObject, error) {
-	v, err := e.Shelf.Delete(ctx, by(ctx), idOf[book.ID](r.Body.BookId))
+	v, err := e.Listings.Unlist(ctx, by(ctx), idOf[book.ID](r.Body.BookId))
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func (e *Edge) DeleteBook(ctx context.Context, r restgen.DeleteBookRequestObject
 
 // ReactivateBook serves POST /api/books/reactivateBook.
 func (e *Edge) ReactivateBook(ctx context.Context, r restgen.ReactivateBookRequestObject) (restgen.ReactivateBookResponseObject, error) {
-	v, err := e.Shelf.Reactivate(ctx, by(ctx), idOf[book.ID](r.Body.BookId))
+	v, err := e.Listings.Relist(ctx, by(ctx), idOf[book.ID](r.Body.BookId))
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func (e *Edge) ReactivateBook(ctx context.Context, r restgen.ReactivateBookReque
 
 // GetUsersPosts serves GET /api/books/getUsersPosts.
 func (e *Edge) GetUsersPosts(ctx context.Context, r restgen.GetUsersPostsRequestObject) (restgen.GetUsersPostsResponseObject, error) {
-	views, next, err := e.Shelf.Mine(ctx, by(ctx), pageOf(r.Params.Limit, r.Params.Cursor))
+	views, next, err := e.Listings.ListMine(ctx, by(ctx), pageOf(r.Params.Limit, r.Params.Cursor))
 	if err != nil {
 		return nil, err
 	}

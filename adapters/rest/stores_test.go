@@ -50,14 +50,14 @@ type stores struct {
 type marketStores interface {
 	market.Store
 	market.BookReader
-	market.Index
+	market.SearchIndex
 	market.Vocabulary
-	market.ShelfReader
-	market.WantedReader
-	market.SaleReader
-	market.NoticeReader
-	market.NoticeMarker
-	market.Tally
+	market.ListingReader
+	market.RequestReader
+	market.OrderReader
+	market.NotificationReader
+	market.NotificationMarker
+	market.StatisticsReader
 }
 
 func openStores(t testing.TB) stores {

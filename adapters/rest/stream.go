@@ -63,7 +63,7 @@ func (e *Edge) streamNotifications(c *gin.Context) {
 		return
 	}
 	defer e.streams.leave(caller.ID)
-	ring, stop := e.Notices.Listen(caller)
+	ring, stop := e.Notifications.Subscribe(caller)
 	defer stop()
 	h := c.Writer.Header()
 	h.Set("Content-Type", "text/event-stream")
@@ -81,7 +81,7 @@ func (e *Edge) resumeAt(ctx context.Context, caller user.Caller, header string) 
 	if !ok && header != "" && header != "0" {
 		return 0, errLastEventID
 	}
-	latest, err := e.Notices.Latest(ctx, caller)
+	latest, err := e.Notifications.LatestID(ctx, caller)
 	if header == "" {
 		return latest, err
 	}
@@ -150,7 +150,7 @@ func (s *stream) tell(ctx context.Context) error {
 func (s *stream) news(ctx context.Context) ([]notification.Notification, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
-	news, err := s.edge.Notices.After(ctx, s.by, s.last)
+	news, err := s.edge.Notifications.ListAfter(ctx, s.by, s.last)
 	if err == nil && len(news) > 0 {
 		err = httpx.Reauthenticate(ctx)
 	}

@@ -25,14 +25,16 @@ import (
 // failing is a store of which every read fails.
 type failing struct {
 	market.BookReader
-	market.Index
+	market.SearchIndex
 	market.Vocabulary
 	err error
 }
 
-func (f failing) Views(context.Context, ...book.ID) ([]market.BookView, error) { return nil, f.err }
+func (f failing) FindBookViews(context.Context, ...book.ID) ([]market.BookView, error) {
+	return nil, f.err
+}
 
-func (f failing) Listed(context.Context, market.Criteria, market.Sort, market.Position, int) ([]market.BookView, error) {
+func (f failing) ListBooksForSale(context.Context, market.Criteria, market.Sort, market.Position, int) ([]market.BookView, error) {
 	return nil, f.err
 }
 
@@ -122,9 +124,9 @@ func TestSettingsThatCannotWorkAreRefused(t *testing.T) {
 }
 
 // torn is a list of sales that breaks off after its first page.
-type torn struct{ market.SaleReader }
+type torn struct{ market.OrderReader }
 
-func (torn) Orders(_ context.Context, _ order.Status, _ string, before order.ID, n int) ([]market.OrderView, error) {
+func (torn) ListOrders(_ context.Context, _ order.Status, _ string, before order.ID, n int) ([]market.OrderView, error) {
 	if before != 0 {
 		return nil, errors.New("the store went away")
 	}
@@ -136,7 +138,7 @@ func (torn) Orders(_ context.Context, _ order.Status, _ string, before order.ID,
 }
 
 func TestHalfAnExportIsNotTakenForTheWhole(t *testing.T) {
-	s := open(t, rest.Services{Orders: market.NewOrders(market.Kit{}, torn{})}, rest.Default(), fake.NewClock(), outsiders{})
+	s := open(t, rest.Services{Orders: market.NewOrders(market.Deps{}, torn{})}, rest.Default(), fake.NewClock(), outsiders{})
 	server := httptest.NewServer(s.handler)
 	t.Cleanup(server.Close)
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+"/api/dashboard/exportTransactions", nil)

@@ -15,7 +15,7 @@ func (e *Edge) RequestBook(ctx context.Context, r restgen.RequestBookRequestObje
 	if err != nil {
 		return nil, err
 	}
-	asked, replayed, err := e.Wanted.RequestOnce(ctx, by(ctx), once, wantOf(b))
+	asked, replayed, err := e.Requests.AddWithKey(ctx, by(ctx), once, wantOf(b))
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func wantOf(b *restgen.RequestBookBody) book.Want {
 
 // GetUserMatches serves GET /api/books/getUserMatches.
 func (e *Edge) GetUserMatches(ctx context.Context, r restgen.GetUserMatchesRequestObject) (restgen.GetUserMatchesResponseObject, error) {
-	matches, next, err := e.Wanted.Matches(ctx, by(ctx), pageOf(r.Params.Limit, r.Params.Cursor))
+	matches, next, err := e.Requests.ListMatches(ctx, by(ctx), pageOf(r.Params.Limit, r.Params.Cursor))
 	if err != nil {
 		return nil, err
 	}
@@ -46,7 +46,7 @@ func (e *Edge) GetUserMatches(ctx context.Context, r restgen.GetUserMatchesReque
 
 // GetRequests serves GET /api/user/getRequests.
 func (e *Edge) GetRequests(ctx context.Context, r restgen.GetRequestsRequestObject) (restgen.GetRequestsResponseObject, error) {
-	requests, next, err := e.Wanted.Mine(ctx, by(ctx), pageOf(r.Params.Limit, r.Params.Cursor))
+	requests, next, err := e.Requests.ListMine(ctx, by(ctx), pageOf(r.Params.Limit, r.Params.Cursor))
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ func (e *Edge) GetRequests(ctx context.Context, r restgen.GetRequestsRequestObje
 
 // DeleteRequest serves POST /api/user/deleteRequest.
 func (e *Edge) DeleteRequest(ctx context.Context, r restgen.DeleteRequestRequestObject) (restgen.DeleteRequestResponseObject, error) {
-	if err := e.Wanted.Delete(ctx, by(ctx), idOf[book.RequestID](r.Body.RequestId)); err != nil {
+	if err := e.Requests.Delete(ctx, by(ctx), idOf[book.RequestID](r.Body.RequestId)); err != nil {
 		return nil, err
 	}
 	return restgen.DeleteRequest200JSONResponse(empty(ctx, e)), nil

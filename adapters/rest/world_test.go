@@ -26,12 +26,12 @@ func newWorldWith(t testing.TB, cfg rest.Config) *world {
 	store := openStores(t)
 	k := authkit.New(t, store.auth, nil)
 	m := store.market
-	kit := market.Kit{Store: m, Clock: k.Clock, IDs: k.IDs, Bell: market.NewBell()}
+	deps := market.Deps{Store: m, Clock: k.Clock, IDs: k.IDs, Notifier: market.NewNotifier()}
 	edge := rest.Services{
 		Accounts: k.Accounts, Sessions: k.Sessions, Passwords: k.Passwords, People: k.Users,
-		Shelf: market.NewShelf(kit, m), Catalogue: market.NewCatalogue(m, m, m), Wanted: market.NewWanted(kit, m, m),
-		Carts: market.NewCarts(kit, m), Checkout: market.NewCheckout(kit, 500), Orders: market.NewOrders(kit, m),
-		Notices: market.NewNotices(kit, m, m), Statistics: market.NewStatistics(m, k.Clock), Tidying: market.NewTidying(kit, m),
+		Listings: market.NewListings(deps, m), Catalogue: market.NewCatalogue(m, m, m), Requests: market.NewRequests(deps, m, m),
+		Carts: market.NewCarts(deps, m), Checkout: market.NewCheckout(deps, 500), Orders: market.NewOrders(deps, m),
+		Notifications: market.NewNotifications(deps, m, m), Statistics: market.NewStatistics(m, k.Clock), ExpireListings: market.NewExpireListings(deps),
 	}
 	return &world{site: open(t, edge, cfg, k.Clock, k.Authenticator), Fixture: k, tokens: map[string]string{}}
 }

@@ -53,7 +53,7 @@ func (p *Pages) showAccount(w http.ResponseWriter, r *http.Request, by user.Call
 		return err
 	}
 	if by.Student {
-		tally, err := p.Market.Statistics.OfUser(r.Context(), by)
+		tally, err := p.Market.Statistics.ForUser(r.Context(), by)
 		if err != nil {
 			return err
 		}

@@ -34,7 +34,7 @@ func (p *Pages) cart(w http.ResponseWriter, r *http.Request, by user.Caller) err
 }
 
 func (p *Pages) showCart(w http.ResponseWriter, r *http.Request, by user.Caller, status int, trouble string) error {
-	items, _, err := p.Market.Carts.Items(r.Context(), by, market.Page{Limit: market.MaxCart})
+	items, _, err := p.Market.Carts.List(r.Context(), by, market.Page{Limit: market.MaxCart})
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,8 @@ func (p *Pages) buy(w http.ResponseWriter, r *http.Request, by user.Caller) erro
 	}
 	total, _ := money.Parse(r.PostForm.Get("total")) // 0, which no sale comes to
 	_, err := p.Market.Checkout.Do(r.Context(), by, market.Basket{
-		Books: ids, Total: &total, Key: r.PostForm.Get("key"), BodyHash: sha256.Sum256([]byte(strings.Join(append(texts, total.String()), " "))),
+		Books: ids, Total: &total,
+		Key: market.IdempotencyKey{Value: r.PostForm.Get("key"), BodyHash: sha256.Sum256([]byte(strings.Join(append(texts, total.String()), " ")))},
 	})
 	if err == nil {
 		return p.onward(w, r, "/purchases", "bought")

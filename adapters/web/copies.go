@@ -38,7 +38,7 @@ type mineView struct {
 
 // mine serves GET /mine: what one has posted, in every status.
 func (p *Pages) mine(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	books, next, err := p.Market.Shelf.Mine(r.Context(), by, pageOf(r))
+	books, next, err := p.Market.Listings.ListMine(r.Context(), by, pageOf(r))
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (p *Pages) sales(w http.ResponseWriter, r *http.Request, by user.Caller) er
 }
 
 func (p *Pages) trades(w http.ResponseWriter, r *http.Request, by user.Caller, side order.Side, v tradesView) error {
-	orders, next, err := p.Market.Orders.History(r.Context(), by, side, pageOf(r))
+	orders, next, err := p.Market.Orders.ListHistory(r.Context(), by, side, pageOf(r))
 	if err != nil {
 		return err
 	}
@@ -82,7 +82,7 @@ func pageOf(r *http.Request) market.Page {
 
 // unlist serves POST /mine/unlist.
 func (p *Pages) unlist(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	if _, err := p.Market.Shelf.Delete(r.Context(), by, idOf[book.ID](r.PostForm.Get("id"))); err != nil {
+	if _, err := p.Market.Listings.Unlist(r.Context(), by, idOf[book.ID](r.PostForm.Get("id"))); err != nil {
 		return err
 	}
 	return p.onward(w, r, "/mine", "unlisted")
@@ -90,7 +90,7 @@ func (p *Pages) unlist(w http.ResponseWriter, r *http.Request, by user.Caller) e
 
 // relist serves POST /mine/relist.
 func (p *Pages) relist(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	if _, err := p.Market.Shelf.Reactivate(r.Context(), by, idOf[book.ID](r.PostForm.Get("id"))); err != nil {
+	if _, err := p.Market.Listings.Relist(r.Context(), by, idOf[book.ID](r.PostForm.Get("id"))); err != nil {
 		return err
 	}
 	return p.onward(w, r, "/mine", "listed")

@@ -27,7 +27,7 @@ var shelfStatuses = []book.Status{book.ForSale, book.Bought, book.Verified, book
 
 // dashboard serves GET /dashboard: how the market does.
 func (p *Pages) dashboard(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	d, err := p.Market.Statistics.OfMarket(r.Context(), by)
+	d, err := p.Market.Statistics.Dashboard(r.Context(), by)
 	if err != nil {
 		return err
 	}
@@ -69,7 +69,7 @@ type shelfView struct {
 // booksByStatus serves GET /dashboard/books?status=.
 func (p *Pages) booksByStatus(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	status := book.Status(statusOf(r, int(book.ForSale)))
-	books, next, err := p.Market.Tidying.BooksWithStatus(r.Context(), by, status, pageOf(r))
+	books, next, err := p.Market.Listings.ListByStatus(r.Context(), by, status, pageOf(r))
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ type noticesView struct {
 
 // notices serves GET /notifications.
 func (p *Pages) notices(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	notices, next, err := p.Market.Notices.List(r.Context(), by, pageOf(r))
+	notices, next, err := p.Market.Notifications.List(r.Context(), by, pageOf(r))
 	if err != nil {
 		return err
 	}
@@ -50,7 +50,7 @@ func (p *Pages) markRead(w http.ResponseWriter, r *http.Request, by user.Caller)
 	if one := r.PostForm.Get("id"); one != "" {
 		ids = []notification.ID{idOf[notification.ID](one)}
 	}
-	if err := p.Market.Notices.MarkRead(r.Context(), by, ids); err != nil {
+	if err := p.Market.Notifications.MarkRead(r.Context(), by, ids); err != nil {
 		return err
 	}
 	return p.onward(w, r, "/notifications", "")

@@ -117,7 +117,7 @@ func (p *Pages) offer(w http.ResponseWriter, r *http.Request, by user.Caller) er
 		return p.revise(w, r, by, idOf[book.ID](id))
 	}
 	draft, misread := draftOf(r.PostForm)
-	if _, _, err := p.Market.Shelf.PostOnce(r.Context(), by, onceOf(r), draft); err != nil {
+	if _, _, err := p.Market.Listings.PostWithKey(r.Context(), by, onceOf(r), draft); err != nil {
 		return p.again(w, r, offerForm(), misread.among(err))
 	}
 	return p.onward(w, r, "/mine", "posted")
@@ -125,7 +125,7 @@ func (p *Pages) offer(w http.ResponseWriter, r *http.Request, by user.Caller) er
 
 func (p *Pages) revise(w http.ResponseWriter, r *http.Request, by user.Caller, id book.ID) error {
 	d, misread := draftOf(r.PostForm)
-	_, err := p.Market.Shelf.Update(r.Context(), by, id, book.Patch{
+	_, err := p.Market.Listings.Update(r.Context(), by, id, book.Patch{
 		Name: &d.Name, Course: &d.Course, Edition: &d.Edition, Price: &d.Price, Condition: &d.Condition,
 		Date: &d.Date, Comments: &d.Comments, ISBN: &d.ISBN,
 	})

@@ -25,4 +25,4 @@ func onceKey(r *http.Request) string {
 
 // onceOf is what a form does once. Its key tells all that was typed, so that no
 // hash has to.
-func onceOf(r *http.Request) market.Once { return market.Once{Key: onceKey(r)} }
+func onceOf(r *http.Request) market.IdempotencyKey { return market.IdempotencyKey{Value: onceKey(r)} }

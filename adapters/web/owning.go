@@ -75,7 +75,7 @@ func (p *Pages) tidy(w http.ResponseWriter, r *http.Request, by user.Caller) err
 	if typed != "" {
 		v.Days, v.Looked = typed, true
 		var err error
-		if v.Books, err = p.Market.Tidying.Deactivate(r.Context(), by, daysOf(typed), true); err != nil {
+		if v.Books, err = p.Market.ExpireListings.Do(r.Context(), by, daysOf(typed), true); err != nil {
 			if fault.KindOf(err) != fault.Invalid {
 				return err
 			}
@@ -88,7 +88,7 @@ func (p *Pages) tidy(w http.ResponseWriter, r *http.Request, by user.Caller) err
 
 // unlistOld serves POST /dashboard/tidy.
 func (p *Pages) unlistOld(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	if _, err := p.Market.Tidying.Deactivate(r.Context(), by, daysOf(r.PostForm.Get("days")), false); err != nil {
+	if _, err := p.Market.ExpireListings.Do(r.Context(), by, daysOf(r.PostForm.Get("days")), false); err != nil {
 		return err
 	}
 	return p.onward(w, r, "/dashboard/tidy", "tidied")

@@ -118,7 +118,7 @@ func (p *Pages) framed(r *http.Request, f frame) shownFrame {
 	}
 	s.Open = s.Market && p.Market.Accounts.Open()
 	if s.Market && by.Student {
-		n, err := p.Market.Notices.Unread(r.Context(), by)
+		n, err := p.Market.Notifications.CountUnread(r.Context(), by)
 		if err != nil { // the page is worth more than the number
 			p.log(r, "count notifications", err)
 		}

@@ -80,7 +80,7 @@ func (p *Pages) sale(r *http.Request, by user.Caller, bookID, id string) (market
 // saleOf is the sale that a button stood beside: by now the book may be sold to
 // somebody else.
 func (p *Pages) saleOf(r *http.Request) *market.Orders {
-	return p.Market.Orders.Only(idOf[order.ID](r.PostForm.Get("sale")))
+	return p.Market.Orders.ForOrder(idOf[order.ID](r.PostForm.Get("sale")))
 }
 
 // moved leads back to the list once a sale has come this far. A button that is

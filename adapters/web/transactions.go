@@ -25,7 +25,7 @@ var orderStatuses = []order.Status{order.Placed, order.Verified, order.Delivered
 // transactions serves GET /dashboard/orders?status=&search=.
 func (p *Pages) transactions(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	filter := orderFilterOf(r)
-	orders, next, err := p.Market.Orders.Transactions(r.Context(), by, filter, pageOf(r))
+	orders, next, err := p.Market.Orders.ListAll(r.Context(), by, filter, pageOf(r))
 	if err != nil {
 		return err
 	}

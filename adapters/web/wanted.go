@@ -16,7 +16,7 @@ type wantedView struct {
 	Form     form
 	Requests []book.Request
 	More     string
-	Matches  []market.Match
+	Matches  []market.MatchView
 	Here     string
 }
 
@@ -35,11 +35,11 @@ func (p *Pages) wanted(w http.ResponseWriter, r *http.Request, by user.Caller) e
 }
 
 func (p *Pages) showWanted(w http.ResponseWriter, r *http.Request, by user.Caller, status int, f form) error {
-	requests, next, err := p.Market.Wanted.Mine(r.Context(), by, pageOf(r))
+	requests, next, err := p.Market.Requests.ListMine(r.Context(), by, pageOf(r))
 	if err != nil {
 		return err
 	}
-	matches, _, err := p.Market.Wanted.Matches(r.Context(), by, market.Page{Limit: market.MaxLimit})
+	matches, _, err := p.Market.Requests.ListMatches(r.Context(), by, market.Page{Limit: market.MaxLimit})
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (p *Pages) showWanted(w http.ResponseWriter, r *http.Request, by user.Calle
 // want serves POST /wanted.
 func (p *Pages) want(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	wish, wrong := wantOf(r.PostForm)
-	if _, _, err := p.Market.Wanted.RequestOnce(r.Context(), by, onceOf(r), wish); err != nil {
+	if _, _, err := p.Market.Requests.AddWithKey(r.Context(), by, onceOf(r), wish); err != nil {
 		err = wrong.among(err)
 		if fault.As(err) == nil {
 			return err
@@ -82,7 +82,7 @@ func wantOf(typed url.Values) (book.Want, misread) {
 
 // withdraw serves POST /wanted/withdraw.
 func (p *Pages) withdraw(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	if err := p.Market.Wanted.Delete(r.Context(), by, idOf[book.RequestID](r.PostForm.Get("id"))); err != nil {
+	if err := p.Market.Requests.Delete(r.Context(), by, idOf[book.RequestID](r.PostForm.Get("id"))); err != nil {
 		return err
 	}
 	return p.onward(w, r, "/wanted", "withdrawn")

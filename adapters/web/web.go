@@ -40,21 +40,21 @@ type Mailbox interface {
 
 // Market are the use cases behind the pages of the marketplace; all are needed.
 type Market struct {
-	Gate       httpx.Authenticator
-	Accounts   *auth.Accounts
-	Sessions   *auth.Sessions
-	Passwords  *auth.Passwords
-	People     *auth.Users
-	Shelf      *market.Shelf
-	Catalogue  *market.Catalogue
-	Wanted     *market.Wanted
-	Carts      *market.Carts
-	Checkout   *market.Checkout
-	Orders     *market.Orders
-	Notices    *market.Notices
-	Statistics *market.Statistics
-	Tidying    *market.Tidying
-	Clock      market.Clock
+	Gate           httpx.Authenticator
+	Accounts       *auth.Accounts
+	Sessions       *auth.Sessions
+	Passwords      *auth.Passwords
+	People         *auth.Users
+	Listings       *market.Listings
+	Catalogue      *market.Catalogue
+	Requests       *market.Requests
+	Carts          *market.Carts
+	Checkout       *market.Checkout
+	Orders         *market.Orders
+	Notifications  *market.Notifications
+	Statistics     *market.Statistics
+	ExpireListings *market.ExpireListings
+	Clock          market.Clock
 }
 
 // Services are what the pages stand on. Pages whose service is nil do not exist.

@@ -40,7 +40,7 @@ func newCampusBehind(t *testing.T, change func(*auth.Ports, *auth.Config), wrap 
 		Messages: s.Messages,
 	}, change)
 	m := s.Market()
-	kit := market.Kit{Store: m, Clock: k.Clock, IDs: k.IDs, Bell: market.NewBell()}
+	deps := market.Deps{Store: m, Clock: k.Clock, IDs: k.IDs, Notifier: market.NewNotifier()}
 	catalogue := market.NewCatalogue(m, m, m)
 	var gate httpx.Authenticator = k.Authenticator
 	if wrap != nil {
@@ -49,9 +49,9 @@ func newCampusBehind(t *testing.T, change func(*auth.Ports, *auth.Config), wrap 
 	cookies := httpx.CookieConfig{SameSite: http.SameSiteLaxMode}
 	pages, err := web.New(web.Services{Catalogue: catalogue, Invitations: k.Invitations, Unsubscribing: &services{}, Mailbox: &services{}, Market: &web.Market{
 		Gate: gate, Accounts: k.Accounts, Sessions: k.Sessions, Passwords: k.Passwords, People: k.Users,
-		Shelf: market.NewShelf(kit, m), Catalogue: catalogue, Wanted: market.NewWanted(kit, m, m),
-		Carts: market.NewCarts(kit, m), Checkout: market.NewCheckout(kit, 500), Orders: market.NewOrders(kit, m),
-		Notices: market.NewNotices(kit, m, m), Statistics: market.NewStatistics(m, k.Clock), Tidying: market.NewTidying(kit, m), Clock: k.Clock,
+		Listings: market.NewListings(deps, m), Catalogue: catalogue, Requests: market.NewRequests(deps, m, m),
+		Carts: market.NewCarts(deps, m), Checkout: market.NewCheckout(deps, 500), Orders: market.NewOrders(deps, m),
+		Notifications: market.NewNotifications(deps, m, m), Statistics: market.NewStatistics(m, k.Clock), ExpireListings: market.NewExpireListings(deps), Clock: k.Clock,
 	}}, web.Options{Cookies: httpx.NewCookies(cookies), Log: slog.New(slog.NewTextHandler(t.Output(), nil))})
 	if err != nil {
 		t.Fatal(err)

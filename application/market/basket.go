@@ -8,25 +8,24 @@ import (
 	"github.com/octavo-books/octavo/domain/money"
 )
 
-// Basket is what somebody wants to buy at once.
+// Basket is what a user wants to buy at once.
 type Basket struct {
-	Books        []book.ID    // nil: all that is in the cart
-	AllowPartial bool         // buy what is left if some books are gone
-	Total        *money.Cents // what the buyer agreed to pay, with fees; nil: whatever it comes to
-	Key          string       // Idempotency-Key, 1 to 255 characters; empty: none
-	BodyHash     [32]byte     // of the request that named the key
+	Books        []book.ID    // nil: everything in the cart
+	AllowPartial bool         // buy the available books if others are not available
+	Total        *money.Cents // what the buyer agreed to pay, with fees; nil: any total
+	Key          IdempotencyKey
 }
 
-// UnavailableError is the refusal of a checkout whose books are gone. errors.As finds
-// it, and errors.Is finds book.ErrNotAvailable behind it.
+// UnavailableError is the refusal of a checkout that names the books which are not for
+// sale. errors.As finds it, and errors.Is finds book.ErrNotAvailable behind it.
 type UnavailableError struct{ Books []book.ID }
 
 func (u *UnavailableError) Error() string { return book.ErrNotAvailable.Error() }
 
-// Unwrap gives the refusal as every edge knows it.
+// Unwrap returns the error that the edges map to an answer.
 func (u *UnavailableError) Unwrap() error { return book.ErrNotAvailable }
 
-// The refusals of baskets.
+// The errors of baskets.
 var (
 	ErrNothingToBuy = fault.New(fault.Invalid, "nothing_to_buy", "There is nothing to buy.").
 			WithField("bookIds", "Name a book, or put one into the cart.")
@@ -35,9 +34,10 @@ var (
 	ErrPriceChanged = fault.New(fault.Conflict, "price_changed", "A price has changed. Please look at the total again.")
 )
 
-// check refuses what no cart can make good.
+// check refuses a basket that is wrong whatever is in the cart. It sorts the books and
+// removes duplicates.
 func (b Basket) check() (Basket, error) {
-	if err := checkKey(b.Key); err != nil {
+	if err := b.Key.check(); err != nil {
 		return b, err
 	}
 	if b.Books == nil {

@@ -27,148 +27,154 @@ const (
 
 type call struct {
 	who who
-	do  func(context.Context, *contract.Bazaar, user.Caller) error
+	do  func(context.Context, *contract.MarketFixture, user.Caller) error
 }
 
 // calls are all activities.
 var calls = map[string]call{
-	"Shelf.Post": {students, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error {
-		_, err := b.Shelf.Post(ctx, by, contract.Draft("Calculus", "MTH 161", 1000))
+	"Listings.Post": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		_, err := b.Listings.Post(ctx, by, contract.Draft("Calculus", "MTH 161", 1000))
 		return err
 	}},
-	"Shelf.PostOnce": {students, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error {
-		_, _, err := b.Shelf.PostOnce(ctx, by, market.Once{Key: "key"}, contract.Draft("Calculus", "MTH 161", 1000))
+	"Listings.PostWithKey": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		_, _, err := b.Listings.PostWithKey(ctx, by, market.IdempotencyKey{Value: "key"}, contract.Draft("Calculus", "MTH 161", 1000))
 		return err
 	}},
-	"Shelf.Update": {students, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error {
-		_, err := b.Shelf.Update(ctx, by, 1, book.Patch{})
+	"Listings.Update": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		_, err := b.Listings.Update(ctx, by, 1, book.Patch{})
 		return err
 	}},
-	"Shelf.Delete": {students, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error {
-		_, err := b.Shelf.Delete(ctx, by, 1)
+	"Listings.Unlist": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		_, err := b.Listings.Unlist(ctx, by, 1)
 		return err
 	}},
-	"Shelf.Reactivate": {students, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error {
-		_, err := b.Shelf.Reactivate(ctx, by, 1)
+	"Listings.Relist": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		_, err := b.Listings.Relist(ctx, by, 1)
 		return err
 	}},
-	"Shelf.Mine": {students, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error {
-		_, _, err := b.Shelf.Mine(ctx, by, market.Page{})
+	"Listings.ListMine": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		_, _, err := b.Listings.ListMine(ctx, by, market.Page{})
 		return err
 	}},
-	"Catalogue.List": {anyone, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error {
+	"Catalogue.List": {anyone, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
 		_, _, err := b.Catalogue.List(ctx, by, market.Filter{}, market.Page{})
 		return err
 	}},
-	"Catalogue.Skip": {anyone, func(ctx context.Context, b *contract.Bazaar, _ user.Caller) error {
-		_, err := b.Catalogue.Skip(ctx, 1, 0)
+	"Catalogue.ListByOffset": {anyone, func(ctx context.Context, b *contract.MarketFixture, _ user.Caller) error {
+		_, err := b.Catalogue.ListByOffset(ctx, 1, 0)
 		return err
 	}},
-	"Catalogue.Get": {anyone, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error {
+	"Catalogue.Get": {anyone, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
 		_, err := b.Catalogue.Get(ctx, by, 1)
 		return err
 	}},
-	"Catalogue.Search": {anyone, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error {
+	"Catalogue.Search": {anyone, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
 		_, _, err := b.Catalogue.Search(ctx, by, "calculus", market.Filter{}, market.Page{})
 		return err
 	}},
-	"Wanted.Request": {students, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error {
-		_, _, err := b.Wanted.Request(ctx, by, book.Want{Name: "Calculus", Course: "MTH 161"})
+	"Requests.Add": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		_, _, err := b.Requests.Add(ctx, by, book.Want{Name: "Calculus", Course: "MTH 161"})
 		return err
 	}},
-	"Wanted.RequestOnce": {students, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error {
-		_, _, err := b.Wanted.RequestOnce(ctx, by, market.Once{Key: "key"}, book.Want{Name: "Calculus", Course: "MTH 161"})
+	"Requests.AddWithKey": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		_, _, err := b.Requests.AddWithKey(ctx, by, market.IdempotencyKey{Value: "key"}, book.Want{Name: "Calculus", Course: "MTH 161"})
 		return err
 	}},
-	"Wanted.Mine": {students, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error {
-		_, _, err := b.Wanted.Mine(ctx, by, market.Page{})
+	"Requests.ListMine": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		_, _, err := b.Requests.ListMine(ctx, by, market.Page{})
 		return err
 	}},
-	"Wanted.Delete": {students, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error {
-		return b.Wanted.Delete(ctx, by, 1)
+	"Requests.Delete": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		return b.Requests.Delete(ctx, by, 1)
 	}},
-	"Wanted.Matches": {students, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error {
-		_, _, err := b.Wanted.Matches(ctx, by, market.Page{})
+	"Requests.ListMatches": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		_, _, err := b.Requests.ListMatches(ctx, by, market.Page{})
 		return err
 	}},
-	"Carts.Add":    {students, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error { return b.Carts.Add(ctx, by, 1) }},
-	"Carts.Remove": {students, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error { return b.Carts.Remove(ctx, by, 1) }},
-	"Carts.Clear":  {students, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error { return b.Carts.Clear(ctx, by) }},
-	"Carts.Items": {students, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error {
-		_, _, err := b.Carts.Items(ctx, by, market.Page{})
+	"Carts.Add": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		return b.Carts.Add(ctx, by, 1)
+	}},
+	"Carts.Remove": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		return b.Carts.Remove(ctx, by, 1)
+	}},
+	"Carts.Clear": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		return b.Carts.Clear(ctx, by)
+	}},
+	"Carts.List": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		_, _, err := b.Carts.List(ctx, by, market.Page{})
 		return err
 	}},
-	"Checkout.Do": {students, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error {
+	"Checkout.Do": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
 		_, err := b.Checkout.Do(ctx, by, market.Basket{})
 		return err
 	}},
-	"Orders.Purchased": {students, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error {
-		_, _, err := b.Orders.Purchased(ctx, by, market.Page{})
+	"Orders.ListPurchased": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		_, _, err := b.Orders.ListPurchased(ctx, by, market.Page{})
 		return err
 	}},
-	"Orders.Sold": {students, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error {
-		_, _, err := b.Orders.Sold(ctx, by, market.Page{})
+	"Orders.ListSold": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		_, _, err := b.Orders.ListSold(ctx, by, market.Page{})
 		return err
 	}},
-	"Orders.History": {students, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error {
-		_, _, err := b.Orders.History(ctx, by, order.BuyerSide, market.Page{})
+	"Orders.ListHistory": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		_, _, err := b.Orders.ListHistory(ctx, by, order.BuyerSide, market.Page{})
 		return err
 	}},
-	"Orders.Confirm": {admins, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error {
+	"Orders.Confirm": {admins, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
 		_, err := b.Orders.Confirm(ctx, by, 1)
 		return err
 	}},
-	"Orders.SetPaid": {admins, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error {
+	"Orders.SetPaid": {admins, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
 		_, err := b.Orders.SetPaid(ctx, by, 1)
 		return err
 	}},
-	"Orders.Cancel": {admins, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error {
+	"Orders.Cancel": {admins, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
 		_, err := b.Orders.Cancel(ctx, by, 1, "because")
 		return err
 	}},
-	"Orders.Transactions": {admins, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error {
-		_, _, err := b.Orders.Transactions(ctx, by, market.OrderFilter{}, market.Page{})
+	"Orders.ListAll": {admins, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		_, _, err := b.Orders.ListAll(ctx, by, market.OrderFilter{}, market.Page{})
 		return err
 	}},
-	"Notices.List": {students, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error {
-		_, _, err := b.Notices.List(ctx, by, market.Page{})
+	"Notifications.List": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		_, _, err := b.Notifications.List(ctx, by, market.Page{})
 		return err
 	}},
-	"Notices.MarkRead": {students, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error {
-		return b.Notices.MarkRead(ctx, by, nil)
+	"Notifications.MarkRead": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		return b.Notifications.MarkRead(ctx, by, nil)
 	}},
-	"Notices.After": {students, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error {
-		_, err := b.Notices.After(ctx, by, 0)
+	"Notifications.ListAfter": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		_, err := b.Notifications.ListAfter(ctx, by, 0)
 		return err
 	}},
-	"Notices.Latest": {students, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error {
-		_, err := b.Notices.Latest(ctx, by)
+	"Notifications.LatestID": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		_, err := b.Notifications.LatestID(ctx, by)
 		return err
 	}},
-	"Notices.Unread": {students, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error {
-		_, err := b.Notices.Unread(ctx, by)
+	"Notifications.CountUnread": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		_, err := b.Notifications.CountUnread(ctx, by)
 		return err
 	}},
-	"Statistics.OfUser": {students, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error {
-		_, err := b.Statistics.OfUser(ctx, by)
+	"Statistics.ForUser": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		_, err := b.Statistics.ForUser(ctx, by)
 		return err
 	}},
-	"Statistics.OfMarket": {admins, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error {
-		_, err := b.Statistics.OfMarket(ctx, by)
+	"Statistics.Dashboard": {admins, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		_, err := b.Statistics.Dashboard(ctx, by)
 		return err
 	}},
-	"Tidying.Deactivate": {owners, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error {
-		_, err := b.Tidying.Deactivate(ctx, by, 62, false)
+	"ExpireListings.Do": {owners, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		_, err := b.ExpireListings.Do(ctx, by, 62, false)
 		return err
 	}},
-	"Tidying.BooksWithStatus": {admins, func(ctx context.Context, b *contract.Bazaar, by user.Caller) error {
-		_, _, err := b.Tidying.BooksWithStatus(ctx, by, book.ForSale, market.Page{})
+	"Listings.ListByStatus": {admins, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
+		_, _, err := b.Listings.ListByStatus(ctx, by, book.ForSale, market.Page{})
 		return err
 	}},
 }
 
 func TestEveryActivityKnowsWhoMayCallIt(t *testing.T) {
-	b := contract.NewBazaar(open(t))
+	b := contract.NewMarketFixture(open(t))
 	guest := b.Join(t, "guest", user.Regular)
 	guest.Student = false
 	callers := []struct {
@@ -202,7 +208,7 @@ func TestEveryActivityKnowsWhoMayCallIt(t *testing.T) {
 }
 
 func TestEveryActivityStopsWhenItsCallerHasLeft(t *testing.T) {
-	b := contract.NewBazaar(open(t))
+	b := contract.NewMarketFixture(open(t))
 	owner := b.Join(t, "owner", user.Owner)
 	b.Post(t, owner, contract.Draft("Calculus", "MTH 161", 1000))
 	ctx, cancel := context.WithCancel(t.Context())
@@ -215,34 +221,34 @@ func TestEveryActivityStopsWhenItsCallerHasLeft(t *testing.T) {
 	if _, err := b.Ledger.Check(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("Ledger.Check: %v", err)
 	}
-	if _, err := b.Chores.Work(ctx); !errors.Is(err, context.Canceled) {
-		t.Errorf("Chores.Work: %v", err)
+	if _, err := b.Jobs.RunOne(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("JobRunner.RunOne: %v", err)
 	}
 }
 
 func TestBadPagesAreRefusedEverywhere(t *testing.T) {
-	b := contract.NewBazaar(open(t))
+	b := contract.NewMarketFixture(open(t))
 	dean := b.Join(t, "dean", user.Admin)
 	bad := market.Page{Limit: 201}
 	for name, read := range map[string]func() error{
-		"Mine": func() error { _, _, err := b.Shelf.Mine(t.Context(), dean, bad); return err },
+		"Mine": func() error { _, _, err := b.Listings.ListMine(t.Context(), dean, bad); return err },
 		"Search": func() error {
 			_, _, err := b.Catalogue.Search(t.Context(), dean, "x", market.Filter{}, bad)
 			return err
 		},
-		"Requests":  func() error { _, _, err := b.Wanted.Mine(t.Context(), dean, bad); return err },
-		"Matches":   func() error { _, _, err := b.Wanted.Matches(t.Context(), dean, bad); return err },
-		"Purchased": func() error { _, _, err := b.Orders.Purchased(t.Context(), dean, bad); return err },
+		"Requests":  func() error { _, _, err := b.Requests.ListMine(t.Context(), dean, bad); return err },
+		"Matches":   func() error { _, _, err := b.Requests.ListMatches(t.Context(), dean, bad); return err },
+		"Purchased": func() error { _, _, err := b.Orders.ListPurchased(t.Context(), dean, bad); return err },
 		"History": func() error {
-			_, _, err := b.Orders.History(t.Context(), dean, order.BuyerSide, bad)
+			_, _, err := b.Orders.ListHistory(t.Context(), dean, order.BuyerSide, bad)
 			return err
 		},
 		"Transactions": func() error {
-			_, _, err := b.Orders.Transactions(t.Context(), dean, market.OrderFilter{}, bad)
+			_, _, err := b.Orders.ListAll(t.Context(), dean, market.OrderFilter{}, bad)
 			return err
 		},
-		"Notices":    func() error { _, _, err := b.Notices.List(t.Context(), dean, bad); return err },
-		"WithStatus": func() error { _, _, err := b.Tidying.BooksWithStatus(t.Context(), dean, book.ForSale, bad); return err },
+		"Notices":    func() error { _, _, err := b.Notifications.List(t.Context(), dean, bad); return err },
+		"WithStatus": func() error { _, _, err := b.Listings.ListByStatus(t.Context(), dean, book.ForSale, bad); return err },
 	} {
 		if err := read(); !errors.Is(err, market.ErrLimit) {
 			t.Errorf("%s: %v", name, err)
@@ -250,23 +256,23 @@ func TestBadPagesAreRefusedEverywhere(t *testing.T) {
 	}
 }
 
-func TestChoresAreDoneInTheBackgroundUntilTheProgramEnds(t *testing.T) {
-	b := contract.NewBazaar(open(t))
+func TestJobsRunInTheBackgroundUntilTheProgramEnds(t *testing.T) {
+	b := contract.NewMarketFixture(open(t))
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
-	chores := market.NewChores(b.Kit, slog.New(slog.DiscardHandler))
+	runner := market.NewJobRunner(b.Deps, slog.New(slog.DiscardHandler))
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
-	go func() { defer close(ended); chores.Run(ctx) }()
+	go func() { defer close(ended); runner.Run(ctx) }()
 	for range 150 {
 		b.Request(t, bob, book.Want{Name: "Calculus", Course: "MTH 161"})
 	}
-	ring, stop := b.Notices.Listen(bob)
+	signals, stop := b.Notifications.Subscribe(bob)
 	defer stop()
 	b.Post(t, ann, contract.Draft("Calculus", "MTH 161", 1000))
 	deadline := time.After(20 * time.Second)
 	for count(b.Told(t, bob), notification.MatchFound) < 150 {
 		select {
-		case <-ring:
+		case <-signals:
 		case <-deadline:
 			t.Fatal("the rest of the matching was never done")
 		}

@@ -10,28 +10,28 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Carts hold what somebody thinks of buying. They reserve nothing.
+// Carts manages the carts. A cart does not reserve its books.
 type Carts struct {
-	kit   Kit
-	lists ShelfReader
+	deps   Deps
+	reader ListingReader
 }
 
-// NewCarts makes the carts.
-func NewCarts(k Kit, lists ShelfReader) *Carts { return &Carts{k, lists} }
+// NewCarts returns the use cases of carts.
+func NewCarts(d Deps, reader ListingReader) *Carts { return &Carts{d, reader} }
 
 // MaxCart is how many books a cart holds, and how many can be bought at once.
 const MaxCart = 100
 
-// ErrCartFull refuses one book more than MaxCart.
+// ErrCartFull refuses to add a book to a cart with MaxCart books.
 var ErrCartFull = fault.New(fault.Conflict, "cart_full", "A cart holds at most 100 books.")
 
-// Add puts a book that is for sale into the caller's cart; twice is fine.
+// Add adds a book that is for sale to the caller's cart. Adding it again has no effect.
 func (c *Carts) Add(ctx context.Context, by user.Caller, id book.ID) error {
 	if err := by.MustBeStudent(); err != nil {
 		return err
 	}
-	return c.kit.stepAs(ctx, by, func(ctx context.Context, a *act) error {
-		b, err := a.hold(ctx, id)
+	return c.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+		b, err := t.lockBook(ctx, id)
 		switch {
 		case err != nil:
 			return err
@@ -40,11 +40,11 @@ func (c *Carts) Add(ctx context.Context, by user.Caller, id book.ID) error {
 		case b.Status != book.ForSale:
 			return book.ErrNotAvailable
 		}
-		return a.Carts.Add(ctx, by.ID, id, MaxCart, a.now)
+		return t.Carts.AddToCart(ctx, by.ID, id, MaxCart, t.now)
 	})
 }
 
-// Remove takes a book out of the caller's cart; one that is not in it is fine.
+// Remove removes a book from the caller's cart, if it is in it.
 func (c *Carts) Remove(ctx context.Context, by user.Caller, id book.ID) error {
 	return c.remove(ctx, by, id)
 }
@@ -56,13 +56,13 @@ func (c *Carts) remove(ctx context.Context, by user.Caller, ids ...book.ID) erro
 	if err := by.MustBeStudent(); err != nil {
 		return err
 	}
-	return c.kit.stepAs(ctx, by, func(ctx context.Context, a *act) error {
-		return a.Carts.Remove(ctx, by.ID, ids...)
+	return c.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+		return t.Carts.RemoveFromCart(ctx, by.ID, ids...)
 	})
 }
 
-// Items lists what is in the caller's cart, the last added first.
-func (c *Carts) Items(ctx context.Context, by user.Caller, p Page) ([]CartItem, Cursor, error) {
+// List lists the caller's cart, the last added item first.
+func (c *Carts) List(ctx context.Context, by user.Caller, p Page) ([]CartItem, Cursor, error) {
 	if err := by.MustBeStudent(); err != nil {
 		return nil, "", err
 	}
@@ -70,7 +70,7 @@ func (c *Carts) Items(ctx context.Context, by user.Caller, p Page) ([]CartItem, 
 	if err != nil {
 		return nil, "", err
 	}
-	items, err := c.lists.InCart(ctx, by.ID) // a cart is small
+	items, err := c.reader.ListCartItems(ctx, by.ID) // whole: it has at most MaxCart items
 	if err != nil {
 		return nil, "", err
 	}

@@ -7,20 +7,19 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Catalogue is what everybody may look through; nobody needs to sign in.
+// Catalogue lists and searches the books for sale. No caller needs to sign in.
 type Catalogue struct {
 	books BookReader
-	index Index
+	index SearchIndex
 	words Vocabulary
 }
 
-// NewCatalogue makes a catalogue.
-func NewCatalogue(books BookReader, index Index, words Vocabulary) *Catalogue {
+// NewCatalogue returns a catalogue.
+func NewCatalogue(books BookReader, index SearchIndex, words Vocabulary) *Catalogue {
 	return &Catalogue{books, index, words}
 }
 
-// List lists the books for sale. The caller's own are left out; the zero Caller
-// has none.
+// List lists the books for sale except the caller's own.
 func (c *Catalogue) List(ctx context.Context, by user.Caller, f Filter, p Page) ([]BookView, Cursor, error) {
 	criteria, err := f.criteria(by.ID)
 	if err != nil {
@@ -34,7 +33,7 @@ func (c *Catalogue) List(ctx context.Context, by user.Caller, f Filter, p Page) 
 }
 
 func (c *Catalogue) list(ctx context.Context, criteria Criteria, s Sort, at Position, n int) ([]BookView, Cursor, error) {
-	views, err := c.books.Listed(ctx, criteria, s, at, n+1)
+	views, err := c.books.ListBooksForSale(ctx, criteria, s, at, n+1)
 	if err != nil {
 		return nil, "", err
 	}
@@ -43,33 +42,35 @@ func (c *Catalogue) list(ctx context.Context, criteria Criteria, s Sort, at Posi
 }
 
 func (s Sort) position(v BookView) Position {
-	if s == Cheapest || s == Costliest {
+	if s == PriceAsc || s == PriceDesc {
 		return Position{Key: int64(v.Price), ID: int64(v.ID)}
 	}
 	return Position{ID: int64(v.ID)}
 }
 
-// maxSkip is more than any shelf holds.
-const maxSkip = 1_000_000_000
+// maxOffset is more books than any market has; it keeps the sum of limit and offset from
+// overflowing.
+const maxOffset = 1_000_000_000
 
-// Skip lists at most limit books for sale, newest first, after the first skip.
-// It is for those who count pages; a cursor is faster and does not slip.
-func (c *Catalogue) Skip(ctx context.Context, limit, skip int) ([]BookView, error) {
+// ListByOffset lists at most limit books for sale, newest first, after the first offset
+// books. List with a cursor is faster, and neither repeats nor omits books when others
+// are posted or sold between two pages.
+func (c *Catalogue) ListByOffset(ctx context.Context, limit, offset int) ([]BookView, error) {
 	if limit < 1 || limit > MaxLimit {
 		return nil, ErrLimit
 	}
-	if skip < 0 {
+	if offset < 0 {
 		return nil, ErrSkip
 	}
-	if skip > maxSkip {
+	if offset > maxOffset {
 		return nil, nil
 	}
-	return c.books.Skipped(ctx, limit, skip)
+	return c.books.ListBooksForSaleByOffset(ctx, limit, offset)
 }
 
-// Get shows one book to those who may see it; to others it does not exist.
+// Get returns one book; book.ErrNotFound if there is none or the caller may not see it.
 func (c *Catalogue) Get(ctx context.Context, by user.Caller, id book.ID) (BookView, error) {
-	views, err := c.books.Views(ctx, id)
+	views, err := c.books.FindBookViews(ctx, id)
 	if err != nil {
 		return BookView{}, err
 	}

@@ -13,23 +13,24 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Checkout buys books: of any number of buyers of one book exactly one gets it.
+// Checkout buys books. If several users buy the same book at once, exactly one gets it.
 type Checkout struct {
-	kit  Kit
+	deps Deps
 	rate order.FeeRate
 }
 
-// NewCheckout makes a checkout that adds a fee to each price.
-func NewCheckout(k Kit, rate order.FeeRate) *Checkout { return &Checkout{k, rate} }
+// NewCheckout returns a checkout that adds a fee to each price.
+func NewCheckout(d Deps, rate order.FeeRate) *Checkout { return &Checkout{d, rate} }
 
-// Fee is what comes on top of a price.
+// Fee is the fee on a price.
 func (c *Checkout) Fee(price money.Cents) money.Cents { return c.rate.Of(price) }
 
-// Do buys a basket in one step, all of it or nothing unless it allows a part.
-// Lost books are an *UnavailableError; one's own are book.ErrOwnBook; another total
-// than was agreed to is ErrPriceChanged. With a key the answer, these refusals
-// included, is kept for ReplyLife and given again to the same body, with Replayed set;
-// another body is ErrKeyReused.
+// Do buys a basket in one transaction: all of it, or nothing unless the basket allows a
+// partial checkout. Books that are no longer for sale are an *UnavailableError, books of
+// the caller are book.ErrOwnBook, and a total other than the agreed one is
+// ErrPriceChanged. With an idempotency key, the response is stored for
+// IdempotencyKeyLife, including these refusals: a repeated call with the same body gets
+// it again, with Replayed set, and one with another body gets ErrKeyReused.
 func (c *Checkout) Do(ctx context.Context, by user.Caller, b Basket) (Receipt, error) {
 	if err := by.MustBeStudent(); err != nil {
 		return Receipt{}, err
@@ -38,65 +39,52 @@ func (c *Checkout) Do(ctx context.Context, by user.Caller, b Basket) (Receipt, e
 	if err != nil {
 		return Receipt{}, err
 	}
-	var s sale
-	err = c.kit.stepAs(ctx, by, func(ctx context.Context, a *act) error {
-		var err error
-		s, err = c.once(ctx, a, by, b)
-		return err
+	var result checkoutResult
+	replayed, err := c.deps.withIdempotencyKey(ctx, by, b.Key, idempotentOp{
+		do: func(ctx context.Context, t *tx) (err error) {
+			result, err = c.buy(ctx, t, by, b)
+			return err
+		},
+		response: func() StoredResponse { return result.storedResponse() },
+		replay: func(ctx context.Context, t *tx, stored StoredResponse) (err error) {
+			result, err = t.replayCheckout(ctx, stored)
+			return err
+		},
 	})
 	if err != nil {
 		return Receipt{}, err
 	}
-	return s.receipt()
+	return result.receipt(replayed)
 }
 
-// once sells, or repeats what it answered to the same key.
-func (c *Checkout) once(ctx context.Context, a *act, by user.Caller, b Basket) (sale, error) {
-	if b.Key == "" {
-		return c.sell(ctx, a, by, b)
-	}
-	kept, err := a.claim(ctx, by.ID, Once{b.Key, b.BodyHash})
+// buy locks all books in ascending order, then decides, and only then changes anything:
+// a refusal commits, so it must leave nothing behind but the stored response.
+func (c *Checkout) buy(ctx context.Context, t *tx, by user.Caller, b Basket) (checkoutResult, error) {
+	ids, err := t.basketBooks(ctx, by, b)
 	if err != nil {
-		return sale{}, err
+		return checkoutResult{}, err
 	}
-	if kept != nil {
-		return a.repeat(ctx, *kept)
-	}
-	s, err := c.sell(ctx, a, by, b)
+	books, err := t.Books.LockBooks(ctx, ids...)
 	if err != nil {
-		return sale{}, err
-	}
-	return s, a.Replies.Keep(ctx, by.ID, b.Key, s.reply(b))
-}
-
-// sell decides under the locks of all books, in ascending order, and only then
-// changes anything: a refusal commits, so that it can be kept.
-func (c *Checkout) sell(ctx context.Context, a *act, by user.Caller, b Basket) (sale, error) {
-	wanted, err := a.wanted(ctx, by, b)
-	if err != nil {
-		return sale{}, err
-	}
-	books, err := a.Shelf.Hold(ctx, wanted...)
-	if err != nil {
-		return sale{}, err
+		return checkoutResult{}, err
 	}
 	if slices.ContainsFunc(books, func(b book.Book) bool { return b.Seller == by.ID }) {
-		return sale{refusal: book.ErrOwnBook}, nil
+		return checkoutResult{refusal: book.ErrOwnBook}, nil
 	}
 	books = slices.DeleteFunc(books, func(b book.Book) bool { return b.Status != book.ForSale })
-	lost := slices.DeleteFunc(wanted, func(id book.ID) bool {
+	unavailable := slices.DeleteFunc(ids, func(id book.ID) bool {
 		return slices.ContainsFunc(books, func(b book.Book) bool { return b.ID == id })
 	})
-	s := sale{unavailable: lost}
-	if len(books) == 0 || len(lost) > 0 && !b.AllowPartial {
-		s.refusal = book.ErrNotAvailable
-		return s, nil
+	result := checkoutResult{unavailable: unavailable}
+	if len(books) == 0 || len(unavailable) > 0 && !b.AllowPartial {
+		result.refusal = book.ErrNotAvailable
+		return result, nil
 	}
 	if b.Total != nil && *b.Total != c.total(books) {
-		return sale{refusal: ErrPriceChanged}, nil
+		return checkoutResult{refusal: ErrPriceChanged}, nil
 	}
-	err = c.hand(ctx, a, by, books, &s)
-	return s, err
+	err = c.sellBooks(ctx, t, by, books, &result)
+	return result, err
 }
 
 func (c *Checkout) total(books []book.Book) money.Cents {
@@ -107,21 +95,21 @@ func (c *Checkout) total(books []book.Book) money.Cents {
 	return sum
 }
 
-// wanted is what a basket names, or all that is in the cart.
-func (a *act) wanted(ctx context.Context, by user.Caller, b Basket) ([]book.ID, error) {
+// basketBooks are the books that a basket names, or all books in the cart.
+func (t *tx) basketBooks(ctx context.Context, by user.Caller, b Basket) ([]book.ID, error) {
 	if b.Books != nil {
 		return slices.Clone(b.Books), nil
 	}
-	ids, err := a.Carts.Books(ctx, by.ID)
+	ids, err := t.Carts.ListCartBooks(ctx, by.ID)
 	if err == nil && len(ids) == 0 {
 		err = ErrNothingToBuy
 	}
 	return ids, err
 }
 
-// hand gives the books to their buyer and tells everyone whom it concerns.
-func (c *Checkout) hand(ctx context.Context, a *act, by user.Caller, books []book.Book, s *sale) error {
-	if err := a.fill(ctx, by.ID, books); err != nil {
+// sellBooks places an order for each book and notifies everyone concerned.
+func (c *Checkout) sellBooks(ctx context.Context, t *tx, by user.Caller, books []book.Book, result *checkoutResult) error {
+	if err := t.fillRequests(ctx, by.ID, books); err != nil {
 		return err
 	}
 	bought := make([]book.ID, len(books))
@@ -129,31 +117,31 @@ func (c *Checkout) hand(ctx context.Context, a *act, by user.Caller, books []boo
 		if err := b.Buy(by.ID); err != nil {
 			return err
 		}
-		if err := a.Shelf.Save(ctx, b, book.ForSale); err != nil {
+		if err := t.Books.UpdateBook(ctx, b, book.ForSale); err != nil {
 			return err
 		}
-		o := order.Place(order.ID(a.ids.Next()), b, c.rate, a.now)
-		if err := a.Sales.Add(ctx, o); err != nil {
+		o := order.Place(order.ID(t.ids.Next()), b, c.rate, t.now)
+		if err := t.Orders.AddOrder(ctx, o); err != nil {
 			return err
 		}
-		a.tellSold(b, o)
-		if err := a.tellGone(ctx, b, 0); err != nil {
+		t.notifySold(b, o)
+		if err := t.notifyBookGone(ctx, b, 0); err != nil {
 			return err
 		}
 		bought[i] = b.ID
-		s.orders = append(s.orders, o)
+		result.orders = append(result.orders, o)
 	}
-	if err := a.Carts.Remove(ctx, by.ID, bought...); err != nil {
+	if err := t.Carts.RemoveFromCart(ctx, by.ID, bought...); err != nil {
 		return err
 	}
 	var err error
-	s.people, err = a.sides(ctx, s.orders)
+	result.users, err = t.loadParties(ctx, result.orders)
 	return err
 }
 
-// fill closes the buyer's own requests that the books match.
-func (a *act) fill(ctx context.Context, buyer user.ID, books []book.Book) error {
-	open, err := a.Requests.OpenOf(ctx, buyer)
+// fillRequests closes the buyer's own requests that the books match.
+func (t *tx) fillRequests(ctx context.Context, buyer user.ID, books []book.Book) error {
+	open, err := t.Requests.ListOpenRequests(ctx, buyer)
 	if err != nil || len(open) == 0 {
 		return err
 	}
@@ -164,7 +152,7 @@ func (a *act) fill(ctx context.Context, buyer user.ID, books []book.Book) error 
 				continue
 			}
 			open[i].Fill(b.ID)
-			err := errors.Join(a.Requests.Save(ctx, open[i]), a.Requests.File(ctx, open[i].ID, nil))
+			err := errors.Join(t.Requests.UpdateRequest(ctx, open[i]), t.Requests.IndexRequest(ctx, open[i].ID, nil))
 			if err != nil {
 				return err
 			}
@@ -173,17 +161,17 @@ func (a *act) fill(ctx context.Context, buyer user.ID, books []book.Book) error 
 	return nil
 }
 
-func (a *act) tellSold(b book.Book, o order.Order) {
-	a.notify(notification.BookSold, b.Seller, b)
-	a.write(message.BookSold, b.Seller, map[string]string{
+func (t *tx) notifySold(b book.Book, o order.Order) {
+	t.notify(notification.BookSold, b.Seller, b)
+	t.mail(message.BookSold, b.Seller, map[string]string{
 		message.ParamBook: b.Name, message.ParamCourse: b.Course, message.ParamPrice: o.Price.String(),
 	})
-	a.notify(notification.PurchasePlaced, b.Buyer, b)
-	a.write(message.PurchasePlaced, b.Buyer, bill(o))
+	t.notify(notification.PurchasePlaced, b.Buyer, b)
+	t.mail(message.PurchasePlaced, b.Buyer, billParams(o))
 }
 
-// bill is what a buyer is told of the money.
-func bill(o order.Order) map[string]string {
+// billParams are the amounts for a mail to the buyer.
+func billParams(o order.Order) map[string]string {
 	return map[string]string{
 		message.ParamBook: o.Name, message.ParamPrice: o.Price.String(),
 		message.ParamFee: o.Fee.String(), message.ParamTotal: o.Total().String(),

@@ -12,17 +12,16 @@ import (
 // Sort is the order of a list of books.
 type Sort string
 
-// The orders. A list is newest first and a search best match first unless it
-// asks for another.
+// The orders. The default is newest first for a list and best match first for a search.
 const (
-	Usual     Sort = ""
-	Newest    Sort = "newest"
-	Cheapest  Sort = "price"
-	Costliest Sort = "-price"
+	DefaultOrder Sort = ""
+	Newest       Sort = "newest"
+	PriceAsc     Sort = "price"
+	PriceDesc    Sort = "-price"
 )
 
-// Filter narrows a list of books. Texts are compared folded; empty ones and nil
-// narrow nothing.
+// Filter narrows a list of books. Its texts are compared without regard to case, accents
+// and punctuation. An empty or nil field does not narrow.
 type Filter struct {
 	University, Course string
 	Condition          string
@@ -30,10 +29,10 @@ type Filter struct {
 	Sort               Sort
 }
 
-// ErrFilter refuses a filter; its fields say why.
+// ErrFilter refuses a filter; its Fields say why.
 var ErrFilter = fault.New(fault.Invalid, "filter_invalid", "The filter is not valid.")
 
-// criteria reads the filter for somebody who does not look for their own.
+// criteria validates the filter. It excludes the books of notBy.
 func (f Filter) criteria(notBy user.ID) (Criteria, error) {
 	c := Criteria{University: book.Key(f.University), Course: book.Key(f.Course), NotBy: notBy}
 	var refusal *fault.Error
@@ -57,7 +56,7 @@ func (f Filter) criteria(notBy user.ID) (Criteria, error) {
 	}
 	f.prices(&c, refuse)
 	switch f.Sort {
-	case Usual, Newest, Cheapest, Costliest:
+	case DefaultOrder, Newest, PriceAsc, PriceDesc:
 	default:
 		refuse("sort", "Choose one of newest, price, -price.")
 	}

@@ -11,112 +11,111 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Orders are sales on their way.
+// Orders takes orders from checkout to delivery, or cancels them.
 type Orders struct {
-	kit   Kit
-	sales SaleReader
-	only  order.ID // 0: any
+	deps      Deps
+	reader    OrderReader
+	onlyOrder order.ID // 0: any
 }
 
-// NewOrders makes the list of sales.
-func NewOrders(k Kit, sales SaleReader) *Orders { return &Orders{kit: k, sales: sales} }
+// NewOrders returns the use cases of orders.
+func NewOrders(d Deps, reader OrderReader) *Orders { return &Orders{deps: d, reader: reader} }
 
-// Only moves a book on only while this is its sale; else the answer is
-// book.ErrTransition. So who has read of one sale does not move the next one of
-// the same book. 0 is any sale.
-func (o *Orders) Only(id order.ID) *Orders { return &Orders{o.kit, o.sales, id} }
+// ForOrder returns use cases that change a book only if this is its live order, and
+// otherwise return book.ErrTransition. An admin who has seen one order of a book thus
+// cannot change the next order of the same book by mistake. 0 allows any order.
+func (o *Orders) ForOrder(id order.ID) *Orders { return &Orders{o.deps, o.reader, id} }
 
-// Confirm records that an admin checked the condition, and charges the buyer.
+// Confirm records that an admin verified the condition, and charges the buyer.
 func (o *Orders) Confirm(ctx context.Context, by user.Caller, id book.ID) (OrderView, error) {
-	return o.advance(ctx, by, id, func(s *stage) ([]order.Entry, error) {
-		entries, err := s.order.Verify(s.now)
-		if err = errors.Join(s.book.Verify(), err); err != nil {
+	return o.advance(ctx, by, id, func(u *orderUpdate) ([]order.Entry, error) {
+		entries, err := u.order.Verify(u.now)
+		if err = errors.Join(u.book.Verify(), err); err != nil {
 			return nil, book.ErrTransition
 		}
-		s.account(by, "order.confirmed", s.order.Book.String(), "")
-		s.notify(notification.ConditionVerified, s.order.Buyer, s.book)
-		s.notify(notification.ConditionVerified, s.order.Seller, s.book)
-		s.write(message.ConditionVerified, s.order.Buyer, bill(s.order))
+		u.audit(by, "order.confirmed", u.order.Book.String(), "")
+		u.notify(notification.ConditionVerified, u.order.Buyer, u.book)
+		u.notify(notification.ConditionVerified, u.order.Seller, u.book)
+		u.mail(message.ConditionVerified, u.order.Buyer, billParams(u.order))
 		return entries, nil
 	})
 }
 
 // SetPaid records that the buyer has the book, and pays the seller.
 func (o *Orders) SetPaid(ctx context.Context, by user.Caller, id book.ID) (OrderView, error) {
-	return o.advance(ctx, by, id, func(s *stage) ([]order.Entry, error) {
-		entries, err := s.order.Deliver(s.now)
-		if err = errors.Join(s.book.Deliver(), err); err != nil {
+	return o.advance(ctx, by, id, func(u *orderUpdate) ([]order.Entry, error) {
+		entries, err := u.order.Deliver(u.now)
+		if err = errors.Join(u.book.Deliver(), err); err != nil {
 			return nil, book.ErrTransition
 		}
-		s.account(by, "order.paid", s.order.Book.String(), "")
-		s.notify(notification.PaymentSent, s.order.Seller, s.book)
-		s.write(message.PaymentSent, s.order.Seller, map[string]string{
-			message.ParamBook: s.book.Name, message.ParamPrice: s.order.Price.String(),
+		u.audit(by, "order.paid", u.order.Book.String(), "")
+		u.notify(notification.PaymentSent, u.order.Seller, u.book)
+		u.mail(message.PaymentSent, u.order.Seller, map[string]string{
+			message.ParamBook: u.book.Name, message.ParamPrice: u.order.Price.String(),
 		})
-		s.notify(notification.BookDelivered, s.order.Buyer, s.book)
-		s.write(message.BookDelivered, s.order.Buyer, bill(s.order))
+		u.notify(notification.BookDelivered, u.order.Buyer, u.book)
+		u.mail(message.BookDelivered, u.order.Buyer, billParams(u.order))
 		return entries, nil
 	})
 }
 
-// stage is a sale that is being moved on.
-type stage struct {
-	*act
+// orderUpdate is a transaction that changes an order and its book, both locked.
+type orderUpdate struct {
+	*tx
 	book    book.Book
 	order   order.Order
-	parties map[user.ID]Person
+	parties map[user.ID]User
 }
 
-// stage holds a book, its sale and both sides; a book that is not being sold, or by
-// another sale than the only one, is book.ErrTransition.
-func (o *Orders) stage(ctx context.Context, a *act, id book.ID) (*stage, error) {
-	b, err := a.hold(ctx, id)
+// lockOrder locks a book, its live order, and the accounts of buyer and seller. A book
+// without a live order, or with another than onlyOrder, is book.ErrTransition.
+func (o *Orders) lockOrder(ctx context.Context, t *tx, id book.ID) (*orderUpdate, error) {
+	b, err := t.lockBook(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	sale, err := a.Sales.Hold(ctx, id)
-	if errors.Is(err, order.ErrNotFound) || err == nil && o.only != 0 && sale.ID != o.only {
+	live, err := t.Orders.LockOrder(ctx, id)
+	if errors.Is(err, order.ErrNotFound) || err == nil && o.onlyOrder != 0 && live.ID != o.onlyOrder {
 		err = book.ErrTransition
 	}
 	if err != nil {
 		return nil, err
 	}
-	parties, err := a.People.FindForShare(ctx, sale.Buyer, sale.Seller)
-	return &stage{a, b, sale, parties}, err
+	parties, err := t.Users.LockUsers(ctx, live.Buyer, live.Seller)
+	return &orderUpdate{t, b, live, parties}, err
 }
 
-// advance moves a sale one stage on.
-func (o *Orders) advance(ctx context.Context, by user.Caller, id book.ID, move func(*stage) ([]order.Entry, error)) (OrderView, error) {
+// advance takes an order to its next status.
+func (o *Orders) advance(ctx context.Context, by user.Caller, id book.ID, change func(*orderUpdate) ([]order.Entry, error)) (OrderView, error) {
 	if err := by.MustBe(user.Admin); err != nil {
 		return OrderView{}, err
 	}
 	var v OrderView
-	err := o.kit.stepAs(ctx, by, func(ctx context.Context, a *act) error {
-		s, err := o.stage(ctx, a, id)
+	err := o.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+		u, err := o.lockOrder(ctx, t, id)
 		if err != nil {
 			return err
 		}
-		wasBook, wasOrder := s.book.Status, s.order.Status
-		entries, err := move(s)
+		wasBook, wasOrder := u.book.Status, u.order.Status
+		entries, err := change(u)
 		if err != nil {
 			return err
 		}
-		if err := a.Shelf.Save(ctx, s.book, wasBook); err != nil {
+		if err := t.Books.UpdateBook(ctx, u.book, wasBook); err != nil {
 			return err
 		}
-		if err := a.Sales.Save(ctx, s.order, wasOrder, entries); err != nil {
+		if err := t.Orders.UpdateOrder(ctx, u.order, wasOrder, entries); err != nil {
 			return err
 		}
-		v = OrderView{Order: s.order, BuyerParty: s.parties[s.order.Buyer].Party(), SellerParty: s.parties[s.order.Seller].Party()}
+		v = OrderView{Order: u.order, BuyerParty: u.parties[u.order.Buyer].Party(), SellerParty: u.parties[u.order.Seller].Party()}
 		return nil
 	})
 	return v, err
 }
 
-// Cancel undoes a sale that is not delivered: a buyer who was charged is
-// refunded, the book is offered again and matched anew, the requests that it
-// filled look on, and both sides are told. The book of a seller who has left is
-// not offered again.
+// Cancel cancels an order that is not delivered: it refunds a buyer who was charged,
+// relists the book and matches it again, reopens the requests that it filled, and
+// notifies both sides. If the seller's account is deleted, the book is unlisted instead.
 func (o *Orders) Cancel(ctx context.Context, by user.Caller, id book.ID, reason string) (BookView, error) {
 	if err := by.MustBe(user.Admin); err != nil {
 		return BookView{}, err
@@ -126,67 +125,67 @@ func (o *Orders) Cancel(ctx context.Context, by user.Caller, id book.ID, reason 
 		return BookView{}, err
 	}
 	var v BookView
-	err = o.kit.stepAs(ctx, by, func(ctx context.Context, a *act) error {
-		s, err := o.stage(ctx, a, id)
+	err = o.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+		u, err := o.lockOrder(ctx, t, id)
 		if err != nil {
 			return err
 		}
-		if err := s.undo(ctx, reason); err != nil {
+		if err := u.cancel(ctx, reason); err != nil {
 			return err
 		}
-		a.account(by, "order.cancelled", id.String(), reason)
-		v = BookView{Book: s.book, SellerName: s.parties[s.book.Seller].Profile.FirstName}
-		return a.reopen(ctx, id)
+		t.audit(by, "order.cancelled", id.String(), reason)
+		v = BookView{Book: u.book, SellerName: u.parties[u.book.Seller].Profile.FirstName}
+		return t.reopenRequests(ctx, id)
 	})
 	return v, err
 }
 
-func (s *stage) undo(ctx context.Context, reason string) error {
-	wasBook, wasOrder := s.book.Status, s.order.Status
-	entries, err := s.order.Cancel(reason, s.now)
-	if err = errors.Join(s.book.Return(), err); err != nil {
+func (u *orderUpdate) cancel(ctx context.Context, reason string) error {
+	wasBook, wasOrder := u.book.Status, u.order.Status
+	entries, err := u.order.Cancel(reason, u.now)
+	if err = errors.Join(u.book.Return(), err); err != nil {
 		return book.ErrTransition
 	}
-	if err := s.Sales.Save(ctx, s.order, wasOrder, entries); err != nil {
+	if err := u.Orders.UpdateOrder(ctx, u.order, wasOrder, entries); err != nil {
 		return err
 	}
-	s.tellCancelled(reason, wasOrder == order.Verified)
-	if s.parties[s.book.Seller].mayTrade() == nil {
-		return s.shelve(ctx, s.book, wasBook)
+	u.notifyCancelled(reason, wasOrder == order.Verified)
+	if u.parties[u.book.Seller].mayTrade() == nil {
+		return u.saveAndMatch(ctx, u.book, wasBook)
 	}
-	if err := s.Shelf.Save(ctx, s.book, wasBook); err != nil {
+	if err := u.Books.UpdateBook(ctx, u.book, wasBook); err != nil {
 		return err
 	}
-	if err := s.book.Unlist(); err != nil {
+	if err := u.book.Unlist(); err != nil {
 		return err
 	}
-	return s.Shelf.Save(ctx, s.book, book.ForSale)
+	return u.Books.UpdateBook(ctx, u.book, book.ForSale)
 }
 
-func (s *stage) tellCancelled(reason string, refunded bool) {
-	toSeller := map[string]string{message.ParamBook: s.book.Name, message.ParamReason: reason}
-	toBuyer := map[string]string{message.ParamBook: s.book.Name, message.ParamReason: reason}
+func (u *orderUpdate) notifyCancelled(reason string, refunded bool) {
+	toSeller := map[string]string{message.ParamBook: u.book.Name, message.ParamReason: reason}
+	toBuyer := map[string]string{message.ParamBook: u.book.Name, message.ParamReason: reason}
 	if refunded {
-		toBuyer[message.ParamRefund] = s.order.Total().String()
+		toBuyer[message.ParamRefund] = u.order.Total().String()
 	}
-	s.notify(notification.OrderCancelled, s.order.Buyer, s.book)
-	s.write(message.OrderCancelled, s.order.Buyer, toBuyer)
-	s.notify(notification.OrderCancelled, s.order.Seller, s.book)
-	s.write(message.OrderCancelled, s.order.Seller, toSeller)
+	u.notify(notification.OrderCancelled, u.order.Buyer, u.book)
+	u.mail(message.OrderCancelled, u.order.Buyer, toBuyer)
+	u.notify(notification.OrderCancelled, u.order.Seller, u.book)
+	u.mail(message.OrderCancelled, u.order.Seller, toSeller)
 }
 
-// reopen lets the requests that a book had filled look on.
-func (a *act) reopen(ctx context.Context, id book.ID) error {
-	filled, err := a.Requests.FilledBy(ctx, id)
+// reopenRequests reopens the requests that a book filled, and matches them again.
+func (t *tx) reopenRequests(ctx context.Context, id book.ID) error {
+	filled, err := t.Requests.ListRequestsFilledBy(ctx, id)
 	if err != nil {
 		return err
 	}
 	for _, r := range filled {
 		r.Reopen()
-		if err := a.Requests.Save(ctx, r); err != nil {
+		if err := t.Requests.UpdateRequest(ctx, r); err != nil {
 			return err
 		}
-		if _, err := a.seek(ctx, r); err != nil {
+		if _, err := t.indexAndMatch(ctx, r); err != nil {
 			return err
 		}
 	}

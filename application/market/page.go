@@ -7,10 +7,10 @@ import (
 	"github.com/octavo-books/octavo/domain/fault"
 )
 
-// Page asks for a part of a list.
+// Page selects a part of a list.
 type Page struct {
 	Limit  int    // 1 to MaxLimit; 0 means DefaultLimit
-	Cursor Cursor // where the page before ended; empty: from the start
+	Cursor Cursor // end of the page before; empty: start of the list
 }
 
 // Sizes of a page.
@@ -19,19 +19,19 @@ const (
 	MaxLimit     = 200
 )
 
-// Cursor marks the end of a page. It is opaque to callers and stays right while
-// rows are added before it; empty when there is no further page.
+// Cursor marks the end of a page, for keyset pagination. It is opaque to callers and
+// stays valid while rows are added before it. It is empty on the last page.
 type Cursor string
 
-// The refusals of pages.
+// The errors of pages.
 var (
 	ErrLimit  = fault.New(fault.Invalid, "limit_invalid", "The limit must be from 1 to 200.").WithField("limit", "Must be from 1 to 200.")
 	ErrCursor = fault.New(fault.Invalid, "cursor_invalid", "The cursor is not one of ours.").WithField("cursor", "Pass on what the Link header gave, or leave it out.")
 	ErrSkip   = fault.New(fault.Invalid, "skip_invalid", "The number to skip must not be negative.").WithField("skip", "Must be 0 or more.")
 )
 
-// Position is where a page begins: after the row whose sort key is Key and
-// whose id is ID. The zero Position is before the first row.
+// Position is where a page begins: after the row with this sort key and id. The zero
+// Position is before the first row.
 type Position struct{ Key, ID int64 }
 
 // Start reports whether p is before the first row.
@@ -42,7 +42,7 @@ func (p Position) cursor() Cursor {
 	return Cursor(base64.RawURLEncoding.EncodeToString(binary.AppendVarint(b, p.ID)))
 }
 
-// limit is the size of the page.
+// limit returns the validated size of the page.
 func (p Page) limit() (int, error) {
 	switch {
 	case p.Limit == 0:
@@ -53,7 +53,7 @@ func (p Page) limit() (int, error) {
 	return p.Limit, nil
 }
 
-// read takes the page apart.
+// read validates the page and decodes its cursor. It accepts only canonical encodings.
 func (p Page) read() (Position, int, error) {
 	n, err := p.limit()
 	if err != nil || p.Cursor == "" {
@@ -75,7 +75,8 @@ func (p Page) read() (Position, int, error) {
 	return at, n, nil
 }
 
-// cut splits what was read with one row too many into a page and its cursor.
+// cut returns the first n rows and a cursor after them. The caller reads n+1 rows: only if
+// there are more than n is there another page.
 func cut[T any](rows []T, n int, at func(T) Position) ([]T, Cursor) {
 	if len(rows) <= n {
 		return rows, ""

@@ -11,22 +11,22 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// What a search may look at.
+// Bounds of a search.
 const (
-	maxCandidates  = 100          // of each kind, newest first; the best are chosen from them
-	minBeginning   = 2            // letters of a word that may be the beginning of another
-	enough         = DefaultLimit // with as many exact answers, nothing wider is looked for
-	maxBeginnings  = 16           // terms that a word may be the beginning of
-	maxCorrections = 32           // terms that a word may be a slip for
-	maxUnknown     = 8            // words that are no terms; with more of them nothing is found
+	maxCandidates   = 100          // of each query to the index, newest first; ranking selects from them
+	minPrefix       = 2            // letters of a word that is completed
+	enough          = DefaultLimit // with as many candidates, the search does not try variants
+	maxCompletions  = 16           // terms that complete a word
+	maxCorrections  = 32           // terms that correct a word
+	maxUnknownWords = 8            // words that are no terms; a query with more finds nothing
 )
 
-// Search lists the books for sale that answer a text: by ISBN, course code or
-// words of the name, in which case, accents and punctuation do not count. The
-// last word, and any that is no term, may be the beginning of one; only if that
-// finds nothing, slips are forgiven, and then words that do not say which book it is. The caller's own books are left out; the
-// zero Caller has none. The best match comes first. All books of an ISBN or of a
-// course are found; of those with the words, the newest hundred.
+// Search lists the books for sale that match a text by ISBN, course code or words of the
+// name, without regard to case, accents and punctuation, except the caller's own. The last
+// word, and every word that is no term, may be the beginning of a term. If that finds
+// nothing, Search corrects misspellings, and after that it ignores filler words, see
+// book.Query.Looser. The best match comes first. Search finds all books with an ISBN or
+// for a course, but only the newest hundred with the words.
 func (c *Catalogue) Search(ctx context.Context, by user.Caller, text string, f Filter, p Page) ([]BookView, Cursor, error) {
 	q, err := book.ParseQuery(text)
 	if err != nil {
@@ -51,24 +51,24 @@ func (c *Catalogue) Search(ctx context.Context, by user.Caller, text string, f F
 	return views, next, err
 }
 
-// find answers a query as it stands. Every word of a book that was ever listed is a term, and so
-// is its course: what is no term need not be looked for.
+// find runs a query. The vocabulary contains every word and every course of the books ever
+// listed, so a word or course outside it needs no search of the index.
 func (c *Catalogue) find(ctx context.Context, q book.Query, criteria Criteria, s Sort, at Position, n int) ([]BookView, Cursor, error) {
-	known, err := c.words.Known(ctx, append(slices.Clone(q.Words), q.Key))
+	known, err := c.words.FindTerms(ctx, append(slices.Clone(q.Words), q.Key))
 	if err != nil {
 		return nil, "", err
 	}
 	if !slices.Contains(known, q.Key) {
 		q.Key = ""
 	}
-	var named []BookView
-	if s == Usual && q.Key != "" {
-		named, err = c.named(ctx, q.Key, criteria, at, n+1)
-		if err != nil || len(named) > n {
-			page, next := cut(named, n, positionOfNamed)
+	var ofCourse []BookView
+	if s == DefaultOrder && q.Key != "" {
+		ofCourse, err = c.listCourse(ctx, q.Key, criteria, at, n+1)
+		if err != nil || len(ofCourse) > n {
+			page, next := cut(ofCourse, n, positionInCourse)
 			return page, next, err
 		}
-		if at.Start() && len(named) == 0 {
+		if at.Start() && len(ofCourse) == 0 {
 			q.Key = "" // there is no such course
 		}
 	}
@@ -76,68 +76,70 @@ func (c *Catalogue) find(ctx context.Context, q book.Query, criteria Criteria, s
 	if err != nil {
 		return nil, "", err
 	}
-	hits, next := s.page(book.Rank(q, found), named, at, n)
-	views, err := c.inOrder(ctx, hits)
-	return append(named, views...), next, err
+	hits, next := s.page(book.Rank(q, found), ofCourse, at, n)
+	views, err := c.loadHits(ctx, hits)
+	return append(ofCourse, views...), next, err
 }
 
-// named are the books of the course with this key. They come before all others,
-// the newest first, so that they need no ranking.
-func (c *Catalogue) named(ctx context.Context, course string, criteria Criteria, at Position, n int) ([]BookView, error) {
+// listCourse lists the books of a course, newest first. In the default order they precede
+// all other hits, so they need no ranking.
+func (c *Catalogue) listCourse(ctx context.Context, course string, criteria Criteria, at Position, n int) ([]BookView, error) {
 	if criteria.Course != "" && criteria.Course != course || !at.Start() && at.Key != book.SameCourse {
 		return nil, nil
 	}
 	criteria.Course = course
-	return c.books.Listed(ctx, criteria, Newest, Position{ID: at.ID}, n)
+	return c.books.ListBooksForSale(ctx, criteria, Newest, Position{ID: at.ID}, n)
 }
 
-func positionOfNamed(v BookView) Position { return Position{Key: book.SameCourse, ID: int64(v.ID)} }
+func positionInCourse(v BookView) Position { return Position{Key: book.SameCourse, ID: int64(v.ID)} }
 
-// page is what of the ranked hits follows the named books, n in all, and where
-// the next page begins.
-func (s Sort) page(hits []book.Hit, named []BookView, at Position, n int) ([]book.Hit, Cursor) {
-	if s == Usual {
+// page returns the ranked hits that follow the books of the course on a page of n, and the
+// cursor of the next page.
+func (s Sort) page(hits []book.Hit, ofCourse []BookView, at Position, n int) ([]book.Hit, Cursor) {
+	if s == DefaultOrder {
 		hits = slices.DeleteFunc(hits, func(h book.Hit) bool { return h.Score == book.SameCourse })
 	}
-	hits, rest := following(hits, s, at), n-len(named)
+	hits, rest := hitsAfter(hits, s, at), n-len(ofCourse)
 	if len(hits) > 0 && rest == 0 {
-		return nil, positionOfNamed(named[n-1]).cursor()
+		return nil, positionInCourse(ofCourse[n-1]).cursor()
 	}
 	return cut(hits, rest, s.positionOf)
 }
 
-// candidates asks the index for the words and for the exact keys, each wider
-// than the last until there is enough. Among all books that have the words are those with the
-// whole title, and in the usual order the course has been listed already.
+// candidates queries the index for the words and the exact keys, and for variants of the
+// words if that does not find enough. It queries for the title only if the query for the
+// words may have cut off a book with that title, and for the course only if find has not
+// listed it already.
 func (c *Catalogue) candidates(ctx context.Context, q book.Query, known []string, criteria Criteria, s Sort) (found []book.Candidate, err error) {
 	if !slices.ContainsFunc(q.Words, func(w string) bool { return !slices.Contains(known, w) }) {
-		if found, err = c.index.Containing(ctx, single(q.Words), criteria, maxCandidates); err != nil {
+		if found, err = c.index.FindBooksByWords(ctx, singletons(q.Words), criteria, maxCandidates); err != nil {
 			return nil, err
 		}
 	}
 	course, title := q.Key, q.Title
-	if s == Usual {
+	if s == DefaultOrder {
 		course = ""
 	}
 	if len(found) < maxCandidates {
 		title = ""
 	}
-	exactly, err := c.index.Exact(ctx, course, title, criteria, maxCandidates)
-	if found = append(found, exactly...); err != nil || len(found) >= enough {
+	exact, err := c.index.FindBooksByCourseOrTitle(ctx, course, title, criteria, maxCandidates)
+	if found = append(found, exact...); err != nil || len(found) >= enough {
 		return found, err
 	}
-	return c.wider(ctx, found, q.Words, known, criteria)
+	return c.findByVariants(ctx, found, q.Words, known, criteria)
 }
 
-// wider adds books with words that the words may stand for.
-func (c *Catalogue) wider(ctx context.Context, found []book.Candidate, words, known []string, criteria Criteria) ([]book.Candidate, error) {
-	for _, widen := range []func(context.Context, string) ([]string, error){c.beginnings, c.corrections} {
-		groups, err := c.widened(ctx, words, known, widen)
+// findByVariants adds books with completions of the words or, if there are none, with
+// corrections.
+func (c *Catalogue) findByVariants(ctx context.Context, found []book.Candidate, words, known []string, criteria Criteria) ([]book.Candidate, error) {
+	for _, variants := range []func(context.Context, string) ([]string, error){c.completions, c.corrections} {
+		groups, err := c.variantGroups(ctx, words, known, variants)
 		if err != nil {
 			return found, err
 		}
 		if groups != nil {
-			more, err := c.index.Containing(ctx, groups, criteria, maxCandidates)
+			more, err := c.index.FindBooksByWords(ctx, groups, criteria, maxCandidates)
 			if found = append(found, more...); err != nil {
 				return found, err
 			}
@@ -149,7 +151,7 @@ func (c *Catalogue) wider(ctx context.Context, found []book.Candidate, words, kn
 	return found, nil
 }
 
-func single(words []string) [][]string {
+func singletons(words []string) [][]string {
 	groups := make([][]string, len(words))
 	for i, w := range words {
 		groups[i] = []string{w}
@@ -157,21 +159,22 @@ func single(words []string) [][]string {
 	return groups
 }
 
-// widened gives each word that is no term, and the last, the terms that it may stand for;
-// nil if one stands for none or too many words are unknown. If all are terms, what has them is
-// found already, so that the last does not stand for itself.
-func (c *Catalogue) widened(ctx context.Context, words, known []string, widen func(context.Context, string) ([]string, error)) ([][]string, error) {
+// variantGroups returns a group of terms for each word: the variants of the last word and
+// of every word that is no term, the word itself for the others. It returns nil if a word
+// has no variant or too many words are unknown. If all words are terms, the books with them
+// are found already, so the group of the last word excludes the word itself.
+func (c *Catalogue) variantGroups(ctx context.Context, words, known []string, variants func(context.Context, string) ([]string, error)) ([][]string, error) {
 	isTerm := func(w string) bool { return slices.Contains(known, w) }
 	unknown := slices.DeleteFunc(slices.Clone(words), isTerm)
-	if len(unknown) > maxUnknown {
+	if len(unknown) > maxUnknownWords {
 		return nil, nil
 	}
-	groups := single(words)
+	groups := singletons(words)
 	for i, w := range words {
 		if i < len(words)-1 && isTerm(w) {
 			continue
 		}
-		terms, err := widen(ctx, w)
+		terms, err := variants(ctx, w)
 		if err != nil {
 			return nil, err
 		}
@@ -187,46 +190,44 @@ func (c *Catalogue) widened(ctx context.Context, words, known []string, widen fu
 	return groups, nil
 }
 
-// beginnings are the terms that a word may be the beginning of; a single letter
-// may be that of too many.
-func (c *Catalogue) beginnings(ctx context.Context, w string) ([]string, error) {
-	if utf8.RuneCountInString(w) < minBeginning {
+// completions are the terms that begin with a word; a single letter has too many.
+func (c *Catalogue) completions(ctx context.Context, w string) ([]string, error) {
+	if utf8.RuneCountInString(w) < minPrefix {
 		return nil, nil
 	}
-	return c.words.Starting(ctx, w, maxBeginnings)
+	return c.words.FindTermsByPrefix(ctx, w, maxCompletions)
 }
 
-// corrections are the terms near a word, also with another ending. It may be the
-// beginning of one, too: a slip in one word must not forbid that in another.
+// corrections are the terms within a small edit distance of a word, and its completions:
+// a misspelling in one word must not prevent the completion of another.
 func (c *Catalogue) corrections(ctx context.Context, w string) ([]string, error) {
-	near, err := c.words.Resembling(ctx, book.Spellings(w), maxCorrections)
+	near, err := c.words.FindTermsBySpelling(ctx, book.Spellings(w), maxCorrections)
 	if err != nil {
 		return nil, err
 	}
-	akin, err := c.beginnings(ctx, book.Stem(w))
+	akin, err := c.completions(ctx, book.Stem(w))
 	return slices.DeleteFunc(append(near, akin...), func(term string) bool {
 		return !strings.HasPrefix(term, w) && !book.Near(w, term)
 	}), err
 }
 
-// following is the rest of the ranked hits after a position, in the order that
-// was asked for.
-func following(hits []book.Hit, s Sort, at Position) []book.Hit {
-	if s != Usual {
+// hitsAfter sorts the ranked hits and returns those after a position.
+func hitsAfter(hits []book.Hit, s Sort, at Position) []book.Hit {
+	if s != DefaultOrder {
 		slices.SortFunc(hits, func(a, b book.Hit) int { return s.compare(s.positionOf(a), s.positionOf(b)) })
 	}
 	if at.Start() {
 		return hits
 	}
 	i, _ := slices.BinarySearchFunc(hits, at, func(h book.Hit, at Position) int {
-		return cmp.Or(s.compare(s.positionOf(h), at), -1) // an equal one lies before
+		return cmp.Or(s.compare(s.positionOf(h), at), -1) // an equal one is before the page
 	})
 	return hits[i:]
 }
 
 func (s Sort) positionOf(h book.Hit) Position {
 	switch s {
-	case Cheapest, Costliest:
+	case PriceAsc, PriceDesc:
 		return Position{Key: int64(h.Price), ID: int64(h.ID)}
 	case Newest:
 		return Position{ID: int64(h.ID)}
@@ -234,30 +235,30 @@ func (s Sort) positionOf(h book.Hit) Position {
 	return Position{Key: int64(h.Score), ID: int64(h.ID)}
 }
 
-// compare orders positions: the higher key first, the lower one where cheap
-// books come first; then the newer.
+// compare orders positions by descending key, ascending for PriceAsc; then the newer book
+// comes first.
 func (s Sort) compare(a, b Position) int {
 	byKey := cmp.Compare(b.Key, a.Key)
-	if s == Cheapest {
+	if s == PriceAsc {
 		byKey = -byKey
 	}
 	return cmp.Or(byKey, cmp.Compare(b.ID, a.ID))
 }
 
-// inOrder loads the books of hits; what was sold meanwhile is left out.
-func (c *Catalogue) inOrder(ctx context.Context, hits []book.Hit) ([]BookView, error) {
+// loadHits loads the books of hits, except those that were sold since the index was read.
+func (c *Catalogue) loadHits(ctx context.Context, hits []book.Hit) ([]BookView, error) {
 	if len(hits) == 0 {
 		return nil, nil
 	}
 	ids := make([]book.ID, len(hits))
-	place := make(map[book.ID]int, len(hits))
+	rank := make(map[book.ID]int, len(hits))
 	for i, h := range hits {
-		ids[i], place[h.ID] = h.ID, i
+		ids[i], rank[h.ID] = h.ID, i
 	}
-	views, err := c.books.Views(ctx, ids...)
+	views, err := c.books.FindBookViews(ctx, ids...)
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(views, func(a, b BookView) int { return place[a.ID] - place[b.ID] })
+	slices.SortFunc(views, func(a, b BookView) int { return rank[a.ID] - rank[b.ID] })
 	return onlyForSale(views), nil
 }

@@ -17,26 +17,26 @@ type asked struct {
 	reads []string
 }
 
-func (a *asked) Listed(ctx context.Context, c market.Criteria, s market.Sort, after market.Position, n int) ([]market.BookView, error) {
+func (a *asked) ListBooksForSale(ctx context.Context, c market.Criteria, s market.Sort, after market.Position, n int) ([]market.BookView, error) {
 	a.reads = append(a.reads, "list")
-	return a.MarketPorts.Listed(ctx, c, s, after, n)
+	return a.MarketPorts.ListBooksForSale(ctx, c, s, after, n)
 }
 
-func (a *asked) Exact(ctx context.Context, course, title string, c market.Criteria, n int) ([]book.Candidate, error) {
+func (a *asked) FindBooksByCourseOrTitle(ctx context.Context, course, title string, c market.Criteria, n int) ([]book.Candidate, error) {
 	if course != "" || title != "" {
 		a.reads = append(a.reads, "exact")
 	}
-	return a.MarketPorts.Exact(ctx, course, title, c, n)
+	return a.MarketPorts.FindBooksByCourseOrTitle(ctx, course, title, c, n)
 }
 
-func (a *asked) Containing(ctx context.Context, groups [][]string, c market.Criteria, n int) ([]book.Candidate, error) {
+func (a *asked) FindBooksByWords(ctx context.Context, groups [][]string, c market.Criteria, n int) ([]book.Candidate, error) {
 	a.reads = append(a.reads, "words")
-	return a.MarketPorts.Containing(ctx, groups, c, n)
+	return a.MarketPorts.FindBooksByWords(ctx, groups, c, n)
 }
 
 // A read of the index costs as much as all else in a search.
 func TestASearchReadsNothingTwice(t *testing.T) {
-	b := contract.NewBazaar(open(t))
+	b := contract.NewMarketFixture(open(t))
 	ann := b.Join(t, "ann", user.Regular)
 	b.Post(t, ann, contract.Draft("Linear Algebra", "MTH 165", 10_00))
 	b.Post(t, ann, contract.Draft("Topology", "MTH 165H", 10_00))

@@ -7,28 +7,30 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Statistics count what has happened, as it stands when they are asked for.
+// Statistics reads current statistics.
 type Statistics struct {
-	tally Tally
-	clock Clock
+	reader StatisticsReader
+	clock  Clock
 }
 
-// NewStatistics makes the statistics.
-func NewStatistics(t Tally, clock Clock) *Statistics { return &Statistics{t, clock} }
+// NewStatistics returns the use cases of statistics.
+func NewStatistics(reader StatisticsReader, clock Clock) *Statistics {
+	return &Statistics{reader, clock}
+}
 
-// OfUser is the caller's own tally.
-func (s *Statistics) OfUser(ctx context.Context, by user.Caller) (UserStatistics, error) {
+// ForUser returns the caller's own statistics.
+func (s *Statistics) ForUser(ctx context.Context, by user.Caller) (UserStatistics, error) {
 	if err := by.MustBeStudent(); err != nil {
 		return UserStatistics{}, err
 	}
-	return s.tally.OfUser(ctx, by.ID)
+	return s.reader.ReadUserStatistics(ctx, by.ID)
 }
 
-// OfMarket is what the dashboard shows to admins.
-func (s *Statistics) OfMarket(ctx context.Context, by user.Caller) (Dashboard, error) {
+// Dashboard returns the statistics of the whole market to admins.
+func (s *Statistics) Dashboard(ctx context.Context, by user.Caller) (Dashboard, error) {
 	if err := by.MustBe(user.Admin); err != nil {
 		return Dashboard{}, err
 	}
 	today := s.clock.Now().UTC().Truncate(24 * time.Hour)
-	return s.tally.OfMarket(ctx, today.AddDate(0, 0, 1-SeriesDays), today)
+	return s.reader.ReadDashboard(ctx, today.AddDate(0, 0, 1-SeriesDays), today)
 }

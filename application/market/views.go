@@ -9,53 +9,53 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// BookView is a book as somebody sees it.
+// BookView is a book for display.
 type BookView struct {
 	book.Book
 	SellerName string     // first name
-	Order      *OrderView // the standing sale, for its seller, its buyer and admins; else nil
+	Order      *OrderView // the live order, for its seller, its buyer and admins; otherwise nil
 }
 
-// OrderView is a sale with both of its sides.
+// OrderView is an order with the contact details of both sides.
 type OrderView struct {
 	order.Order
 	BuyerParty, SellerParty Party
 }
 
-// Party is one side of a sale. What a deleted account has erased is empty.
+// Party is one side of an order. Of a deleted account all but the ID is empty.
 type Party struct {
 	ID                         user.ID
 	FirstName, LastName, Email string
 	CampusMailbox              string
-	PaymentUsername            string // for admins; else empty
+	PaymentUsername            string // for admins; otherwise empty
 }
 
-// CartItem is a book that somebody thinks of buying.
+// CartItem is a book in a cart.
 type CartItem struct {
 	BookView
 	AddedAt   time.Time
 	Available bool // still for sale
 }
 
-// Match is a book that fits a request.
-type Match struct {
-	ID        int64 // its place in a list; 0 in the answer to a request
+// MatchView is a book that matches a request.
+type MatchView struct {
+	ID        int64 // 0 in a RequestResult
 	Book      BookView
 	Request   book.Request
 	Reason    book.Reason
 	CreatedAt time.Time
 }
 
-// Receipt is what a checkout came to.
+// Receipt is the answer to a checkout.
 type Receipt struct {
-	Orders      []OrderView // in the order of their ids
-	Unavailable []book.ID   // asked for, but no longer for sale
+	Orders      []OrderView // in ascending order
+	Unavailable []book.ID   // in the basket, but not for sale
 	Total       money.Cents // with fees
-	Replayed    bool        // the answer to an earlier call with the same key, also beside a refusal
+	Replayed    bool        // repeats the answer to an earlier call; also set with an error
 }
 
-// UserStatistics is one's own tally. Sold, bought and money count from the
-// checkout on and go back on a cancel.
+// UserStatistics counts what one user has done. An order counts from checkout until it
+// is cancelled.
 type UserStatistics struct {
 	Posted, Sold, Bought    int
 	Made                    money.Cents // without fees
@@ -63,40 +63,41 @@ type UserStatistics struct {
 	OpenRequests, OpenMatch int
 }
 
-// Dashboard is what the dashboard shows.
+// Dashboard has the numbers of the admins' dashboard.
 type Dashboard struct {
 	BooksByStatus    map[book.Status]int
 	Users            int
-	MoneyMoved       money.Cents // prices of books whose buyers were charged, less refunds
+	MoneyMoved       money.Cents // prices charged to buyers, less refunds
 	FeesEarned       money.Cents // balance of the market's own account
-	Daily            []Day       // the last SeriesDays days, oldest first, none left out
+	Daily            []Day       // each of the last SeriesDays days, oldest first
 	TopCourses       []CourseSales
-	MedianDaysToSell float64 // from listing to checkout; 0 while nothing is sold
+	MedianDaysToSell float64 // from listing to checkout; 0 if nothing is sold
 }
 
-// SeriesDays is how many days the daily series cover, today included.
+// SeriesDays is how many days the daily series covers, including today.
 const SeriesDays = 90
 
-// MaxTopCourses is how many courses the dashboard names, those with most sales.
+// MaxTopCourses is how many courses the dashboard lists: those with the most sales.
 const MaxTopCourses = 10
 
-// Day is one UTC day of the market. Money and fees count on the day that they
-// moved, refunds as negative amounts.
+// Day is one UTC day of the market. Money and fees count on the day of their movement;
+// refunds are negative.
 type Day struct {
 	Date                   time.Time // midnight UTC
 	Posted, Sold, NewUsers int
 	Money, Fees            money.Cents
 }
 
-// CourseSales counts the standing sales of books of one course.
+// CourseSales counts the live orders for books of one course.
 type CourseSales struct {
-	Course string // as most of them spell it
+	Course string // in its most frequent spelling
 	Sold   int
 }
 
-// Difference is a disagreement between the ledger, the orders and the books.
-type Difference struct {
-	Order order.ID // 0 when it is about the ledger as a whole or a book without an order
-	Book  book.ID  // 0 when it is about no book
+// Inconsistency is a contradiction between the ledger, the orders, the books and the
+// dashboard.
+type Inconsistency struct {
+	Order order.ID // 0 if it concerns no order
+	Book  book.ID  // 0 if it concerns no book
 	What  string
 }

@@ -23,25 +23,25 @@ func marketplace(parts config.Components) fx.Option {
 	}
 	return fx.Provide(
 		marketstore.New,
-		market.NewBell,
-		func(s *marketstore.Store, clock system.Clock, ids *system.IDs, bell *market.Bell) market.Kit {
-			return market.Kit{Store: s, Clock: clock, IDs: ids, Bell: bell}
+		market.NewNotifier,
+		func(s *marketstore.Store, clock system.Clock, ids *system.IDs, notifier *market.Notifier) market.Deps {
+			return market.Deps{Store: s, Clock: clock, IDs: ids, Notifier: notifier}
 		},
-		func(k market.Kit, s *marketstore.Store) *market.Shelf { return market.NewShelf(k, s) },
+		func(d market.Deps, s *marketstore.Store) *market.Listings { return market.NewListings(d, s) },
 		func(s *marketstore.Store) *market.Catalogue { return market.NewCatalogue(s, s, s) },
-		func(k market.Kit, s *marketstore.Store) *market.Wanted { return market.NewWanted(k, s, s) },
-		func(k market.Kit, s *marketstore.Store) *market.Carts { return market.NewCarts(k, s) },
-		func(k market.Kit, s *config.Settings) *market.Checkout {
-			return market.NewCheckout(k, order.FeeRate(s.Market.FeeBPS))
+		func(d market.Deps, s *marketstore.Store) *market.Requests { return market.NewRequests(d, s, s) },
+		func(d market.Deps, s *marketstore.Store) *market.Carts { return market.NewCarts(d, s) },
+		func(d market.Deps, s *config.Settings) *market.Checkout {
+			return market.NewCheckout(d, order.FeeRate(s.Market.FeeBPS))
 		},
-		func(k market.Kit, s *marketstore.Store) *market.Orders { return market.NewOrders(k, s) },
-		func(s *marketstore.Store, k market.Kit) *market.Notices {
-			return market.NewNotices(k, s, s)
+		func(d market.Deps, s *marketstore.Store) *market.Orders { return market.NewOrders(d, s) },
+		func(s *marketstore.Store, d market.Deps) *market.Notifications {
+			return market.NewNotifications(d, s, s)
 		},
-		func(s *marketstore.Store, k market.Kit) *market.Statistics { return market.NewStatistics(s, k.Clock) },
-		func(k market.Kit, s *marketstore.Store) *market.Tidying { return market.NewTidying(k, s) },
+		func(s *marketstore.Store, d market.Deps) *market.Statistics { return market.NewStatistics(s, d.Clock) },
+		market.NewExpireListings,
 		func(s *marketstore.Store) *market.Ledger { return market.NewLedger(s) },
-		market.NewChores,
+		market.NewJobRunner,
 	)
 }
 
@@ -52,23 +52,23 @@ func marketEdge(parts config.Components) fx.Option {
 	}
 	return fx.Options(
 		asEdge(newMarketEdge),
-		fx.Invoke(func(b background, c *market.Chores) { b.Run("chores of the market", c.Run) }),
+		fx.Invoke(func(b background, j *market.JobRunner) { b.Run("jobs of the market", j.Run) }),
 	)
 }
 
 // activities are the use cases behind the JSON API.
 type activities struct {
 	fx.In
-	Auth       *auth.Services
-	Shelf      *market.Shelf
-	Catalogue  *market.Catalogue
-	Wanted     *market.Wanted
-	Carts      *market.Carts
-	Checkout   *market.Checkout
-	Orders     *market.Orders
-	Notices    *market.Notices
-	Statistics *market.Statistics
-	Tidying    *market.Tidying
+	Auth           *auth.Services
+	Listings       *market.Listings
+	Catalogue      *market.Catalogue
+	Requests       *market.Requests
+	Carts          *market.Carts
+	Checkout       *market.Checkout
+	Orders         *market.Orders
+	Notifications  *market.Notifications
+	Statistics     *market.Statistics
+	ExpireListings *market.ExpireListings
 }
 
 func newMarketEdge(a activities, pages *web.Pages, s *config.Settings, clock system.Clock, log *slog.Logger) (edge, error) {
@@ -76,8 +76,8 @@ func newMarketEdge(a activities, pages *web.Pages, s *config.Settings, clock sys
 	cfg.Cookies, cfg.Streams = cookies(s), s.Limits.Streams
 	e, err := rest.New(rest.Services{
 		Accounts: a.Auth.Accounts, Sessions: a.Auth.Sessions, Passwords: a.Auth.Passwords, People: a.Auth.Users,
-		Shelf: a.Shelf, Catalogue: a.Catalogue, Wanted: a.Wanted, Carts: a.Carts, Checkout: a.Checkout,
-		Orders: a.Orders, Notices: a.Notices, Statistics: a.Statistics, Tidying: a.Tidying,
+		Listings: a.Listings, Catalogue: a.Catalogue, Requests: a.Requests, Carts: a.Carts, Checkout: a.Checkout,
+		Orders: a.Orders, Notifications: a.Notifications, Statistics: a.Statistics, ExpireListings: a.ExpireListings,
 		Frame: func(w http.ResponseWriter, r *http.Request, page rest.Page) { pages.Show(w, r, web.Foreign(page)) },
 	}, cfg, clock, log)
 	if err != nil {

@@ -40,23 +40,23 @@ type pageParts struct {
 // marketParts are there where the marketplace is served.
 type marketParts struct {
 	fx.In
-	Shelf      *market.Shelf      `optional:"true"`
-	Catalogue  *market.Catalogue  `optional:"true"`
-	Wanted     *market.Wanted     `optional:"true"`
-	Carts      *market.Carts      `optional:"true"`
-	Checkout   *market.Checkout   `optional:"true"`
-	Orders     *market.Orders     `optional:"true"`
-	Notices    *market.Notices    `optional:"true"`
-	Statistics *market.Statistics `optional:"true"`
-	Tidying    *market.Tidying    `optional:"true"`
+	Listings       *market.Listings       `optional:"true"`
+	Catalogue      *market.Catalogue      `optional:"true"`
+	Requests       *market.Requests       `optional:"true"`
+	Carts          *market.Carts          `optional:"true"`
+	Checkout       *market.Checkout       `optional:"true"`
+	Orders         *market.Orders         `optional:"true"`
+	Notifications  *market.Notifications  `optional:"true"`
+	Statistics     *market.Statistics     `optional:"true"`
+	ExpireListings *market.ExpireListings `optional:"true"`
 }
 
 func (p pageParts) market() *web.Market {
 	m := p.Market
 	return &web.Market{
 		Gate: p.Auth.Authenticator, Accounts: p.Auth.Accounts, Sessions: p.Auth.Sessions, Passwords: p.Auth.Passwords, People: p.Auth.Users,
-		Shelf: m.Shelf, Catalogue: m.Catalogue, Wanted: m.Wanted, Carts: m.Carts, Checkout: m.Checkout,
-		Orders: m.Orders, Notices: m.Notices, Statistics: m.Statistics, Tidying: m.Tidying, Clock: p.Clock,
+		Listings: m.Listings, Catalogue: m.Catalogue, Requests: m.Requests, Carts: m.Carts, Checkout: m.Checkout,
+		Orders: m.Orders, Notifications: m.Notifications, Statistics: m.Statistics, ExpireListings: m.ExpireListings, Clock: p.Clock,
 	}
 }
 

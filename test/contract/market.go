@@ -7,7 +7,7 @@ import (
 // Market checks what the market promises over any store: each test opens an
 // empty one.
 func Market(t *testing.T, open func(*testing.T) MarketSide) {
-	for name, suite := range map[string]func(*testing.T, func(*testing.T) *Bazaar){
+	for name, suite := range map[string]func(*testing.T, func(*testing.T) *MarketFixture){
 		"stores":     marketStores,
 		"shelf":      marketShelf,
 		"lists":      marketLists,
@@ -23,13 +23,13 @@ func Market(t *testing.T, open func(*testing.T) MarketSide) {
 		"index":      marketIndex,
 	} {
 		t.Run(name, func(t *testing.T) {
-			suite(t, func(t *testing.T) *Bazaar { return NewBazaar(open(t)) })
+			suite(t, func(t *testing.T) *MarketFixture { return NewMarketFixture(open(t)) })
 		})
 	}
 }
 
 // each runs named tests, each over an empty market.
-func each(t *testing.T, open func(*testing.T) *Bazaar, tests map[string]func(*testing.T, *Bazaar)) {
+func each(t *testing.T, open func(*testing.T) *MarketFixture, tests map[string]func(*testing.T, *MarketFixture)) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) { test(t, open(t)) })
 	}

@@ -22,14 +22,14 @@ import (
 type MarketPorts interface {
 	market.Store
 	market.BookReader
-	market.ShelfReader
-	market.WantedReader
-	market.SaleReader
-	market.NoticeReader
-	market.NoticeMarker
-	market.Index
+	market.ListingReader
+	market.RequestReader
+	market.OrderReader
+	market.NotificationReader
+	market.NotificationMarker
+	market.SearchIndex
 	market.Vocabulary
-	market.Tally
+	market.StatisticsReader
 	market.LedgerReader
 }
 
@@ -44,55 +44,55 @@ type MarketSide struct {
 
 // Bazaar is every activity of the market over one store, with a clock that
 // stands still.
-type Bazaar struct {
+type MarketFixture struct {
 	MarketSide
-	Clock      *fake.Clock
-	IDs        *fake.IDs
-	Kit        market.Kit
-	Shelf      *market.Shelf
-	Catalogue  *market.Catalogue
-	Wanted     *market.Wanted
-	Carts      *market.Carts
-	Checkout   *market.Checkout
-	Orders     *market.Orders
-	Notices    *market.Notices
-	Statistics *market.Statistics
-	Tidying    *market.Tidying
-	Ledger     *market.Ledger
-	Chores     *market.Chores
+	Clock          *fake.Clock
+	IDs            *fake.IDs
+	Deps           market.Deps
+	Listings       *market.Listings
+	Catalogue      *market.Catalogue
+	Requests       *market.Requests
+	Carts          *market.Carts
+	Checkout       *market.Checkout
+	Orders         *market.Orders
+	Notifications  *market.Notifications
+	Statistics     *market.Statistics
+	ExpireListings *market.ExpireListings
+	Ledger         *market.Ledger
+	Jobs           *market.JobRunner
 }
 
 // Fee is what a bazaar takes, in basis points.
 const Fee = 500
 
 // NewBazaar opens the market over a store.
-func NewBazaar(side MarketSide) *Bazaar {
+func NewMarketFixture(side MarketSide) *MarketFixture {
 	p, clock, ids := side.Ports, fake.NewClock(), &fake.IDs{}
-	kit := market.Kit{Store: p, Clock: clock, IDs: ids, Bell: market.NewBell()}
-	return &Bazaar{
-		MarketSide: side, Clock: clock, IDs: ids, Kit: kit,
-		Shelf:      market.NewShelf(kit, p),
-		Catalogue:  market.NewCatalogue(p, p, p),
-		Wanted:     market.NewWanted(kit, p, p),
-		Carts:      market.NewCarts(kit, p),
-		Checkout:   market.NewCheckout(kit, Fee),
-		Orders:     market.NewOrders(kit, p),
-		Notices:    market.NewNotices(kit, p, p),
-		Statistics: market.NewStatistics(p, clock),
-		Tidying:    market.NewTidying(kit, p),
-		Ledger:     market.NewLedger(p),
-		Chores:     market.NewChores(kit, slog.New(slog.NewTextHandler(io.Discard, nil))),
+	deps := market.Deps{Store: p, Clock: clock, IDs: ids, Notifier: market.NewNotifier()}
+	return &MarketFixture{
+		MarketSide: side, Clock: clock, IDs: ids, Deps: deps,
+		Listings:       market.NewListings(deps, p),
+		Catalogue:      market.NewCatalogue(p, p, p),
+		Requests:       market.NewRequests(deps, p, p),
+		Carts:          market.NewCarts(deps, p),
+		Checkout:       market.NewCheckout(deps, Fee),
+		Orders:         market.NewOrders(deps, p),
+		Notifications:  market.NewNotifications(deps, p, p),
+		Statistics:     market.NewStatistics(p, clock),
+		ExpireListings: market.NewExpireListings(deps),
+		Ledger:         market.NewLedger(p),
+		Jobs:           market.NewJobRunner(deps, slog.New(slog.NewTextHandler(io.Discard, nil))),
 	}
 }
 
 // Join makes an account with a student profile.
-func (b *Bazaar) Join(t testing.TB, name string, role user.Role) user.Caller {
+func (b *MarketFixture) Join(t testing.TB, name string, role user.Role) user.Caller {
 	t.Helper()
 	return b.JoinAt(t, name, "University of Rochester", role)
 }
 
 // JoinAt is Join at another university.
-func (b *Bazaar) JoinAt(t testing.TB, name, university string, role user.Role) user.Caller {
+func (b *MarketFixture) JoinAt(t testing.TB, name, university string, role user.Role) user.Caller {
 	t.Helper()
 	id := user.ID(b.IDs.Next())
 	b.AddUser(t, user.User{
@@ -105,7 +105,7 @@ func (b *Bazaar) JoinAt(t testing.TB, name, university string, role user.Role) u
 }
 
 // Leave deletes an account.
-func (b *Bazaar) Leave(t testing.TB, who user.Caller) {
+func (b *MarketFixture) Leave(t testing.TB, who user.Caller) {
 	t.Helper()
 	b.Erase(t, b.IDs, b.Clock.Now(), who.ID)
 }
@@ -119,25 +119,25 @@ func Draft(name, course string, price money.Cents) book.Draft {
 }
 
 // Post offers a book and moves the clock on.
-func (b *Bazaar) Post(t testing.TB, by user.Caller, d book.Draft) market.BookView {
+func (b *MarketFixture) Post(t testing.TB, by user.Caller, d book.Draft) market.BookView {
 	t.Helper()
-	v, err := b.Shelf.Post(t.Context(), by, d)
+	v, err := b.Listings.Post(t.Context(), by, d)
 	succeed(t, err)
 	b.Clock.Advance(time.Minute)
 	return v
 }
 
 // Request asks for a book and moves the clock on.
-func (b *Bazaar) Request(t testing.TB, by user.Caller, w book.Want) (book.Request, []market.Match) {
+func (b *MarketFixture) Request(t testing.TB, by user.Caller, w book.Want) (book.Request, []market.MatchView) {
 	t.Helper()
-	r, matches, err := b.Wanted.Request(t.Context(), by, w)
+	r, matches, err := b.Requests.Add(t.Context(), by, w)
 	succeed(t, err)
 	b.Clock.Advance(time.Minute)
 	return r, matches
 }
 
 // Buy checks out some books.
-func (b *Bazaar) Buy(t testing.TB, by user.Caller, ids ...book.ID) market.Receipt {
+func (b *MarketFixture) Buy(t testing.TB, by user.Caller, ids ...book.ID) market.Receipt {
 	t.Helper()
 	r, err := b.Checkout.Do(t.Context(), by, market.Basket{Books: ids})
 	succeed(t, err)
@@ -147,9 +147,9 @@ func (b *Bazaar) Buy(t testing.TB, by user.Caller, ids ...book.ID) market.Receip
 
 // Told lists the kinds of somebody's notifications after the greeting, oldest
 // first.
-func (b *Bazaar) Told(t testing.TB, who user.Caller) []notification.Kind {
+func (b *MarketFixture) Told(t testing.TB, who user.Caller) []notification.Kind {
 	t.Helper()
-	all, err := b.Ports.Following(t.Context(), who.ID, 0, 1000)
+	all, err := b.Ports.ListNotificationsAfter(t.Context(), who.ID, 0, 1000)
 	succeed(t, err)
 	kinds := []notification.Kind{}
 	for i, n := range all {
@@ -162,7 +162,7 @@ func (b *Bazaar) Told(t testing.TB, who user.Caller) []notification.Kind {
 }
 
 // MailsTo lists the kinds of the mails to an account, oldest first.
-func (b *Bazaar) MailsTo(t testing.TB, email user.Email) []message.Kind {
+func (b *MarketFixture) MailsTo(t testing.TB, email user.Email) []message.Kind {
 	t.Helper()
 	var kinds []message.Kind
 	for _, m := range b.Mails(t) {
@@ -174,10 +174,10 @@ func (b *Bazaar) MailsTo(t testing.TB, email user.Email) []message.Kind {
 }
 
 // FinishChores does all that is left to do.
-func (b *Bazaar) FinishChores(t testing.TB) (steps int) {
+func (b *MarketFixture) RunAllJobs(t testing.TB) (steps int) {
 	t.Helper()
 	for {
-		busy, err := b.Chores.Work(t.Context())
+		busy, err := b.Jobs.RunOne(t.Context())
 		succeed(t, err)
 		if !busy {
 			return steps
@@ -187,7 +187,7 @@ func (b *Bazaar) FinishChores(t testing.TB) (steps int) {
 }
 
 // Balanced fails the test when the ledger disagrees with anything.
-func (b *Bazaar) Balanced(t tester) {
+func (b *MarketFixture) Balanced(t tester) {
 	t.Helper()
 	differences, err := b.Ledger.Check(t.Context())
 	succeed(t, err)

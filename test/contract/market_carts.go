@@ -9,15 +9,15 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-func marketCarts(t *testing.T, open func(*testing.T) *Bazaar) {
-	each(t, open, map[string]func(*testing.T, *Bazaar){
+func marketCarts(t *testing.T, open func(*testing.T) *MarketFixture) {
+	each(t, open, map[string]func(*testing.T, *MarketFixture){
 		"a cart shows what is still to be had": cartItems,
 		"a cart takes only what can be bought": cartRefuses,
 		"a cart holds a hundred books":         cartFull,
 	})
 }
 
-func cartItems(t *testing.T, b *Bazaar) {
+func cartItems(t *testing.T, b *MarketFixture) {
 	ann, bob, eve := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular)
 	one, two := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, ann, Draft("Physics", "PHY 121", 1000))
 	for _, id := range []book.ID{one.ID, two.ID, one.ID} {
@@ -25,7 +25,7 @@ func cartItems(t *testing.T, b *Bazaar) {
 		b.Clock.Advance(time.Minute)
 	}
 	b.Buy(t, eve, one.ID)
-	items, _, err := b.Carts.Items(t.Context(), bob, market.Page{})
+	items, _, err := b.Carts.List(t.Context(), bob, market.Page{})
 	succeed(t, err)
 	if len(items) != 2 || items[0].ID != two.ID || !items[0].Available || items[1].ID != one.ID || items[1].Available {
 		t.Fatalf("the cart holds %+v", items)
@@ -36,12 +36,12 @@ func cartItems(t *testing.T, b *Bazaar) {
 	succeed(t, b.Carts.Remove(t.Context(), bob, one.ID))
 	succeed(t, b.Carts.Remove(t.Context(), bob, one.ID))
 	succeed(t, b.Carts.Clear(t.Context(), bob))
-	if items, _, err = b.Carts.Items(t.Context(), bob, market.Page{}); err != nil || len(items) != 0 {
+	if items, _, err = b.Carts.List(t.Context(), bob, market.Page{}); err != nil || len(items) != 0 {
 		t.Errorf("left %+v, %v", items, err)
 	}
 }
 
-func cartRefuses(t *testing.T, b *Bazaar) {
+func cartRefuses(t *testing.T, b *MarketFixture) {
 	ann, bob, eve := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	refused(t, b.Carts.Add(t.Context(), ann, v.ID), book.ErrOwnBook)
@@ -51,7 +51,7 @@ func cartRefuses(t *testing.T, b *Bazaar) {
 	refused(t, b.Carts.Add(t.Context(), user.Caller{}, v.ID), user.ErrUnauthenticated)
 }
 
-func cartFull(t *testing.T, b *Bazaar) {
+func cartFull(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	var last book.ID
 	for range market.MaxCart {
@@ -62,7 +62,7 @@ func cartFull(t *testing.T, b *Bazaar) {
 	refused(t, b.Carts.Add(t.Context(), bob, b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)).ID), market.ErrCartFull)
 	seen := map[book.ID]bool{}
 	for page := (market.Page{Limit: 33}); ; {
-		items, next, err := b.Carts.Items(t.Context(), bob, page)
+		items, next, err := b.Carts.List(t.Context(), bob, page)
 		succeed(t, err)
 		for _, item := range items {
 			seen[item.ID] = true

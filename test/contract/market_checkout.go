@@ -28,8 +28,8 @@ func fields(err error) (names []string) {
 	return names
 }
 
-func marketCheckout(t *testing.T, open func(*testing.T) *Bazaar) {
-	each(t, open, map[string]func(*testing.T, *Bazaar){
+func marketCheckout(t *testing.T, open func(*testing.T) *MarketFixture) {
+	each(t, open, map[string]func(*testing.T, *MarketFixture){
 		"the cart is bought and both sides are told":     buyCart,
 		"one lost book means nothing is bought":          allOrNothing,
 		"a part is bought where that is allowed":         partial,
@@ -45,7 +45,7 @@ func marketCheckout(t *testing.T, open func(*testing.T) *Bazaar) {
 	})
 }
 
-func buyCart(t *testing.T, b *Bazaar) {
+func buyCart(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	one, two := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, ann, Draft("Physics", "PHY 121", 2050))
 	succeed(t, b.Carts.Add(t.Context(), bob, one.ID))
@@ -61,7 +61,7 @@ func buyCart(t *testing.T, b *Bazaar) {
 	if o.SellerParty.Email != "ann@rochester.edu" || o.SellerParty.PaymentUsername != "" || o.BuyerParty.FirstName != "bob" {
 		t.Errorf("sides %+v, %+v", o.BuyerParty, o.SellerParty)
 	}
-	if items, _, _ := b.Carts.Items(t.Context(), bob, market.Page{}); len(items) != 0 {
+	if items, _, _ := b.Carts.List(t.Context(), bob, market.Page{}); len(items) != 0 {
 		t.Error("what was bought is still in the cart")
 	}
 	if len(b.search(t, "calculus")) != 0 {
@@ -78,7 +78,7 @@ func buyCart(t *testing.T, b *Bazaar) {
 	b.Balanced(t)
 }
 
-func allOrNothing(t *testing.T, b *Bazaar) {
+func allOrNothing(t *testing.T, b *MarketFixture) {
 	ann, bob, eve := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular)
 	one, two := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, ann, Draft("Physics", "PHY 121", 2000))
 	b.Buy(t, eve, one.ID)
@@ -93,7 +93,7 @@ func allOrNothing(t *testing.T, b *Bazaar) {
 	}
 }
 
-func partial(t *testing.T, b *Bazaar) {
+func partial(t *testing.T, b *MarketFixture) {
 	ann, bob, eve := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular)
 	one, two := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, ann, Draft("Physics", "PHY 121", 2000))
 	b.Buy(t, eve, one.ID)
@@ -107,7 +107,7 @@ func partial(t *testing.T, b *Bazaar) {
 	refused(t, err, book.ErrNotAvailable)
 }
 
-func badBaskets(t *testing.T, b *Bazaar) {
+func badBaskets(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	many := make([]book.ID, 101)
@@ -123,11 +123,11 @@ func badBaskets(t *testing.T, b *Bazaar) {
 		"no books":       {bob, market.Basket{Books: []book.ID{}}, market.ErrNothingToBuy},
 		"too many":       {bob, market.Basket{Books: many}, market.ErrTooManyBooks},
 		"one's own":      {ann, market.Basket{Books: []book.ID{v.ID}, AllowPartial: true}, book.ErrOwnBook},
-		"a long key":     {bob, market.Basket{Books: []book.ID{v.ID}, Key: strings.Repeat("k", 256)}, market.ErrKey},
-		"a broken key":   {bob, market.Basket{Books: []book.ID{v.ID}, Key: "a\nb"}, market.ErrKey},
+		"a long key":     {bob, market.Basket{Books: []book.ID{v.ID}, Key: market.IdempotencyKey{Value: strings.Repeat("k", 256)}}, market.ErrKey},
+		"a broken key":   {bob, market.Basket{Books: []book.ID{v.ID}, Key: market.IdempotencyKey{Value: "a\nb"}}, market.ErrKey},
 		"not signed in":  {user.Caller{}, market.Basket{Books: []book.ID{v.ID}}, user.ErrUnauthenticated},
-		"an own, keyed":  {ann, market.Basket{Books: []book.ID{v.ID}, Key: "k"}, book.ErrOwnBook},
-		"an own, replay": {ann, market.Basket{Books: []book.ID{v.ID}, Key: "k"}, book.ErrOwnBook},
+		"an own, keyed":  {ann, market.Basket{Books: []book.ID{v.ID}, Key: market.IdempotencyKey{Value: "k"}}, book.ErrOwnBook},
+		"an own, replay": {ann, market.Basket{Books: []book.ID{v.ID}, Key: market.IdempotencyKey{Value: "k"}}, book.ErrOwnBook},
 	} {
 		if _, err := b.Checkout.Do(t.Context(), c.by, c.basket); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
@@ -138,10 +138,10 @@ func badBaskets(t *testing.T, b *Bazaar) {
 	}
 }
 
-func replayed(t *testing.T, b *Bazaar) {
+func replayed(t *testing.T, b *MarketFixture) {
 	ann, bob, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
-	basket := market.Basket{Books: []book.ID{v.ID}, Key: strings.Repeat("é", 255), BodyHash: [32]byte{1}}
+	basket := market.Basket{Books: []book.ID{v.ID}, Key: market.IdempotencyKey{Value: strings.Repeat("é", 255), BodyHash: [32]byte{1}}}
 	first, err := b.Checkout.Do(t.Context(), bob, basket)
 	succeed(t, err)
 	b.Clock.Advance(time.Hour)
@@ -158,11 +158,11 @@ func replayed(t *testing.T, b *Bazaar) {
 	b.Balanced(t)
 }
 
-func replayedRefusal(t *testing.T, b *Bazaar) {
+func replayedRefusal(t *testing.T, b *MarketFixture) {
 	ann, bob, eve, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular), b.Join(t, "dean", user.Admin)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	b.Buy(t, eve, v.ID)
-	basket := market.Basket{Books: []book.ID{v.ID}, Key: "k"}
+	basket := market.Basket{Books: []book.ID{v.ID}, Key: market.IdempotencyKey{Value: "k"}}
 	_, err := b.Checkout.Do(t.Context(), bob, basket)
 	refused(t, err, book.ErrNotAvailable)
 	_, err = b.Orders.Cancel(t.Context(), dean, v.ID, "no show")
@@ -174,8 +174,8 @@ func replayedRefusal(t *testing.T, b *Bazaar) {
 	}
 	mine := b.Post(t, bob, Draft("Physics", "PHY 121", 1000)).ID
 	for want, basket := range map[error]market.Basket{
-		book.ErrOwnBook:        {Books: []book.ID{mine}, Key: "own"},
-		market.ErrPriceChanged: {Books: []book.ID{v.ID}, Key: "price", Total: ptr(money.Cents(1))},
+		book.ErrOwnBook:        {Books: []book.ID{mine}, Key: market.IdempotencyKey{Value: "own"}},
+		market.ErrPriceChanged: {Books: []book.ID{v.ID}, Key: market.IdempotencyKey{Value: "price"}, Total: ptr(money.Cents(1))},
 	} {
 		for _, replayed := range []bool{false, true} {
 			r, err := b.Checkout.Do(t.Context(), bob, basket)
@@ -187,38 +187,38 @@ func replayedRefusal(t *testing.T, b *Bazaar) {
 	}
 }
 
-func otherBody(t *testing.T, b *Bazaar) {
+func otherBody(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	one, two := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, ann, Draft("Physics", "PHY 121", 2000))
-	_, err := b.Checkout.Do(t.Context(), bob, market.Basket{Books: []book.ID{one.ID}, Key: "k", BodyHash: [32]byte{1}})
+	_, err := b.Checkout.Do(t.Context(), bob, market.Basket{Books: []book.ID{one.ID}, Key: market.IdempotencyKey{Value: "k", BodyHash: [32]byte{1}}})
 	succeed(t, err)
-	_, err = b.Checkout.Do(t.Context(), bob, market.Basket{Books: []book.ID{two.ID}, Key: "k", BodyHash: [32]byte{2}})
+	_, err = b.Checkout.Do(t.Context(), bob, market.Basket{Books: []book.ID{two.ID}, Key: market.IdempotencyKey{Value: "k", BodyHash: [32]byte{2}}})
 	refused(t, err, market.ErrKeyReused)
 }
 
-func keysExpire(t *testing.T, b *Bazaar) {
+func keysExpire(t *testing.T, b *MarketFixture) {
 	ann, bob, eve := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular)
 	one, two := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, ann, Draft("Physics", "PHY 121", 2000))
 	three := b.Post(t, ann, Draft("Biology", "BIO 110", 2000))
 	buy := func(who user.Caller, id book.ID, body byte) error {
-		_, err := b.Checkout.Do(t.Context(), who, market.Basket{Books: []book.ID{id}, Key: "k", BodyHash: [32]byte{body}})
+		_, err := b.Checkout.Do(t.Context(), who, market.Basket{Books: []book.ID{id}, Key: market.IdempotencyKey{Value: "k", BodyHash: [32]byte{body}}})
 		return err
 	}
 	succeed(t, buy(bob, one.ID, 1))
 	succeed(t, buy(eve, two.ID, 2))
-	b.Clock.Advance(market.ReplyLife)
+	b.Clock.Advance(market.IdempotencyKeyLife)
 	refused(t, buy(bob, three.ID, 3), market.ErrKeyReused)
 	b.Clock.Advance(time.Second)
 	succeed(t, buy(bob, three.ID, 3))
 }
 
-func fillsRequest(t *testing.T, b *Bazaar) {
+func fillsRequest(t *testing.T, b *MarketFixture) {
 	ann, bob, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
 	v := b.Post(t, ann, algorithms())
 	b.Request(t, bob, book.Want{Name: "Algorithms", Course: "CSC 172"})
 	b.Request(t, bob, book.Want{Name: "Topology", Course: "MTH 240"})
 	statuses := func() (out []book.RequestStatus) {
-		all, _, err := b.Wanted.Mine(t.Context(), bob, market.Page{})
+		all, _, err := b.Requests.ListMine(t.Context(), bob, market.Page{})
 		succeed(t, err)
 		for _, r := range all {
 			out = append(out, r.Status)
@@ -238,7 +238,7 @@ func fillsRequest(t *testing.T, b *Bazaar) {
 	if got := statuses(); !slices.Equal(got, []book.RequestStatus{book.Open, book.Open}) {
 		t.Errorf("after the cancel: %v", got)
 	}
-	matches, _, err := b.Wanted.Matches(t.Context(), bob, market.Page{})
+	matches, _, err := b.Requests.ListMatches(t.Context(), bob, market.Page{})
 	succeed(t, err)
 	if len(matches) != 2 || matches[0].Book.ID != second.ID {
 		t.Errorf("the reopened request found %+v", matches)
@@ -249,7 +249,7 @@ func fillsRequest(t *testing.T, b *Bazaar) {
 	}
 }
 
-func fees(t *testing.T, b *Bazaar) {
+func fees(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	for price, fee := range map[money.Cents]money.Cents{1: 0, 9: 0, 10: 1, 29: 1, 30: 2, 999: 50, 1_000_000: 50_000} {
 		r := b.Buy(t, bob, b.Post(t, ann, Draft("Calculus", "MTH 161", price)).ID)
@@ -259,7 +259,7 @@ func fees(t *testing.T, b *Bazaar) {
 	}
 }
 
-func tooLate(t *testing.T, b *Bazaar) {
+func tooLate(t *testing.T, b *MarketFixture) {
 	ann, bob, eve := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	succeed(t, b.Carts.Add(t.Context(), eve, v.ID))
@@ -271,19 +271,19 @@ func tooLate(t *testing.T, b *Bazaar) {
 	}
 }
 
-func agreedTotal(t *testing.T, b *Bazaar) {
+func agreedTotal(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	seen, dearer := money.Cents(1050), money.Cents(2000)
-	_, err := b.Shelf.Update(t.Context(), ann, v.ID, book.Patch{Price: &dearer})
+	_, err := b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Price: &dearer})
 	succeed(t, err)
-	basket := market.Basket{Books: []book.ID{v.ID}, Total: &seen, Key: "k"}
+	basket := market.Basket{Books: []book.ID{v.ID}, Total: &seen, Key: market.IdempotencyKey{Value: "k"}}
 	for range 2 {
 		_, err = b.Checkout.Do(t.Context(), bob, basket)
 		refused(t, err, market.ErrPriceChanged)
 	}
 	agreed := dearer + b.Checkout.Fee(dearer)
-	basket.Total, basket.Key = &agreed, ""
+	basket.Total, basket.Key = &agreed, market.IdempotencyKey{}
 	r, err := b.Checkout.Do(t.Context(), bob, basket)
 	succeed(t, err)
 	if len(r.Orders) != 1 || r.Total != 2100 {

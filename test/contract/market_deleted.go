@@ -14,8 +14,8 @@ import (
 
 // marketDeleted checks what happens to requests that were let in before their caller was
 // deleted and run afterwards, and to what others go on doing with a deleted person.
-func marketDeleted(t *testing.T, open func(*testing.T) *Bazaar) {
-	each(t, open, map[string]func(*testing.T, *Bazaar){
+func marketDeleted(t *testing.T, open func(*testing.T) *MarketFixture) {
+	each(t, open, map[string]func(*testing.T, *MarketFixture){
 		"a deleted person changes nothing":                                deletedActs,
 		"a deleted admin moves no sale on":                                deletedAdmin,
 		"a deleted person is neither notified nor mailed":                 deletedTold,
@@ -27,7 +27,7 @@ func marketDeleted(t *testing.T, open func(*testing.T) *Bazaar) {
 }
 
 // deletedActs asks for everything that a student can ask for.
-func deletedActs(t *testing.T, b *Bazaar) {
+func deletedActs(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	mine, theirs := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, bob, Draft("Physics", "PHY 121", 1000))
 	r, _ := b.Request(t, ann, book.Want{Name: "Biology", Course: "BIO 110"})
@@ -35,21 +35,24 @@ func deletedActs(t *testing.T, b *Bazaar) {
 	mails := len(b.Mails(t))
 	for name, act := range map[string]func(context.Context) error{
 		"post": func(ctx context.Context) error {
-			_, err := b.Shelf.Post(ctx, ann, Draft("Algebra", "MTH 165", 1000))
+			_, err := b.Listings.Post(ctx, ann, Draft("Algebra", "MTH 165", 1000))
 			return err
 		},
 		"post once": func(ctx context.Context) error {
-			_, _, err := b.Shelf.PostOnce(ctx, ann, market.Once{Key: "key"}, Draft("Algebra", "MTH 165", 1000))
+			_, _, err := b.Listings.PostWithKey(ctx, ann, market.IdempotencyKey{Value: "key"}, Draft("Algebra", "MTH 165", 1000))
 			return err
 		},
-		"update":     func(ctx context.Context) error { _, err := b.Shelf.Update(ctx, ann, mine.ID, book.Patch{}); return err },
-		"delete":     func(ctx context.Context) error { _, err := b.Shelf.Delete(ctx, ann, mine.ID); return err },
-		"reactivate": func(ctx context.Context) error { _, err := b.Shelf.Reactivate(ctx, ann, mine.ID); return err },
+		"update": func(ctx context.Context) error {
+			_, err := b.Listings.Update(ctx, ann, mine.ID, book.Patch{})
+			return err
+		},
+		"delete":     func(ctx context.Context) error { _, err := b.Listings.Unlist(ctx, ann, mine.ID); return err },
+		"reactivate": func(ctx context.Context) error { _, err := b.Listings.Relist(ctx, ann, mine.ID); return err },
 		"request": func(ctx context.Context) error {
-			_, _, err := b.Wanted.Request(ctx, ann, book.Want{Name: "Physics", Course: "PHY 121"})
+			_, _, err := b.Requests.Add(ctx, ann, book.Want{Name: "Physics", Course: "PHY 121"})
 			return err
 		},
-		"delete a request": func(ctx context.Context) error { return b.Wanted.Delete(ctx, ann, r.ID) },
+		"delete a request": func(ctx context.Context) error { return b.Requests.Delete(ctx, ann, r.ID) },
 		"fill the cart":    func(ctx context.Context) error { return b.Carts.Add(ctx, ann, theirs.ID) },
 		"clear the cart":   func(ctx context.Context) error { return b.Carts.Clear(ctx, ann) },
 		"buy": func(ctx context.Context) error {
@@ -57,10 +60,10 @@ func deletedActs(t *testing.T, b *Bazaar) {
 			return err
 		},
 		"buy once": func(ctx context.Context) error {
-			_, err := b.Checkout.Do(ctx, ann, market.Basket{Books: []book.ID{theirs.ID}, Key: "other"})
+			_, err := b.Checkout.Do(ctx, ann, market.Basket{Books: []book.ID{theirs.ID}, Key: market.IdempotencyKey{Value: "other"}})
 			return err
 		},
-		"be greeted": func(ctx context.Context) error { _, err := b.Notices.Latest(ctx, ann); return err },
+		"be greeted": func(ctx context.Context) error { _, err := b.Notifications.LatestID(ctx, ann); return err },
 	} {
 		if err := act(t.Context()); !errors.Is(err, user.ErrUnauthenticated) {
 			t.Errorf("%s: %v", name, err)
@@ -74,7 +77,7 @@ func deletedActs(t *testing.T, b *Bazaar) {
 
 // LeftNothing fails the test when a deleted person has something in the market, other than
 // sales.
-func (b *Bazaar) LeftNothing(t testing.TB, who user.Caller) {
+func (b *MarketFixture) LeftNothing(t testing.TB, who user.Caller) {
 	t.Helper()
 	all := slices.Concat(walk(t, market.MaxLimit, func(p market.Page) ([]market.BookView, market.Cursor, error) {
 		return b.Catalogue.List(t.Context(), user.Caller{}, market.Filter{}, p)
@@ -82,18 +85,18 @@ func (b *Bazaar) LeftNothing(t testing.TB, who user.Caller) {
 	if slices.ContainsFunc(all, func(v market.BookView) bool { return v.Seller == who.ID }) {
 		t.Error("a book is for sale")
 	}
-	requests, err := b.Ports.RequestsOf(t.Context(), who.ID, 0, 10)
+	requests, err := b.Ports.ListRequestsOf(t.Context(), who.ID, 0, 10)
 	succeed(t, err)
-	items, err := b.Ports.InCart(t.Context(), who.ID)
+	items, err := b.Ports.ListCartItems(t.Context(), who.ID)
 	succeed(t, err)
-	told, err := b.Ports.Following(t.Context(), who.ID, 0, 10)
+	told, err := b.Ports.ListNotificationsAfter(t.Context(), who.ID, 0, 10)
 	succeed(t, err)
 	if len(requests)+len(items)+len(told) != 0 {
 		t.Errorf("requests %+v, cart %+v, notifications %+v", requests, items, told)
 	}
 }
 
-func deletedAdmin(t *testing.T, b *Bazaar) {
+func deletedAdmin(t *testing.T, b *MarketFixture) {
 	_, _, dean, v := b.aSale(t)
 	owner := b.Join(t, "owner", user.Owner)
 	b.Leave(t, dean)
@@ -104,14 +107,14 @@ func deletedAdmin(t *testing.T, b *Bazaar) {
 	refused(t, err, user.ErrUnauthenticated)
 	_, err = b.Orders.Cancel(t.Context(), dean, v.ID, "because")
 	refused(t, err, user.ErrUnauthenticated)
-	_, err = b.Tidying.Deactivate(t.Context(), owner, 0, false)
+	_, err = b.ExpireListings.Do(t.Context(), owner, 0, false)
 	refused(t, err, user.ErrUnauthenticated)
 	if len(b.Audits(t)) != 0 {
 		t.Errorf("audited %+v", b.Audits(t))
 	}
 }
 
-func deletedTold(t *testing.T, b *Bazaar) {
+func deletedTold(t *testing.T, b *MarketFixture) {
 	ann, bob, dean, v := b.aSale(t)
 	b.Leave(t, ann)
 	b.Leave(t, bob)
@@ -128,14 +131,14 @@ func deletedTold(t *testing.T, b *Bazaar) {
 	b.Balanced(t)
 }
 
-func deletedTogether(t *testing.T, b *Bazaar) {
+func deletedTogether(t *testing.T, b *MarketFixture) {
 	ann, bob, eve := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular)
 	first, second := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, bob, Draft("Physics", "PHY 121", 1000))
 	succeed(t, b.Carts.Add(t.Context(), bob, first.ID))
 	succeed(t, b.Carts.Add(t.Context(), ann, second.ID))
 	succeed(t, b.Carts.Add(t.Context(), eve, second.ID))
 	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error {
-		return market.Depart(ctx, s, b.IDs, []user.ID{ann.ID, bob.ID}, b.Clock.Now())
+		return market.OnUsersDeleted(ctx, s, b.IDs, []user.ID{ann.ID, bob.ID}, b.Clock.Now())
 	}))
 	b.LeftNothing(t, ann)
 	b.LeftNothing(t, bob)
@@ -144,7 +147,7 @@ func deletedTogether(t *testing.T, b *Bazaar) {
 	}
 }
 
-func deletedChores(t *testing.T, b *Bazaar) {
+func deletedChores(t *testing.T, b *MarketFixture) {
 	ann, bob, eve := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular)
 	for i := range 300 {
 		owner := bob
@@ -156,14 +159,14 @@ func deletedChores(t *testing.T, b *Bazaar) {
 	b.Post(t, ann, algorithms())
 	b.Leave(t, bob)
 	mails := len(b.Mails(t))
-	b.FinishChores(t)
+	b.RunAllJobs(t)
 	b.LeftNothing(t, bob)
 	if n := count(b.Told(t, eve), notification.MatchFound); n != 150 || len(b.Mails(t)) > mails+100 {
 		t.Errorf("the other was told %d times, and %d mails followed", n, len(b.Mails(t))-mails)
 	}
 }
 
-func deletedSellerChores(t *testing.T, b *Bazaar) {
+func deletedSellerChores(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	for range 300 {
 		b.aRequest(t, bob, book.Want{Name: "Algorithms", Course: "CSC 172"}, book.Filing{Key: "c:csc172"})
@@ -171,18 +174,18 @@ func deletedSellerChores(t *testing.T, b *Bazaar) {
 	b.Post(t, ann, algorithms())
 	before := count(b.Told(t, bob), notification.MatchFound)
 	b.Leave(t, ann)
-	b.FinishChores(t)
+	b.RunAllJobs(t)
 	if n := count(b.Told(t, bob), notification.MatchFound); n != before {
 		t.Errorf("%d matches more", n-before)
 	}
 }
 
-func lockExisting(t *testing.T, b *Bazaar) {
+func lockExisting(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	one, two := b.aRequest(t, ann, book.Want{Name: "Calculus", Course: "MTH 161"}), b.aRequest(t, ann, book.Want{Name: "Physics", Course: "PHY 121"})
-	succeed(t, b.Wanted.Delete(t.Context(), ann, one.ID))
+	succeed(t, b.Requests.Delete(t.Context(), ann, one.ID))
 	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error {
-		existing, err := s.Requests.LockExisting(ctx, one.ID, two.ID, 404)
+		existing, err := s.Requests.LockRequests(ctx, one.ID, two.ID, 404)
 		if !slices.Equal(existing, []book.RequestID{two.ID}) {
 			t.Errorf("there are %v", existing)
 		}

@@ -15,7 +15,7 @@ import (
 
 // marketIndex compares what an index finds, and what is listed, with a look at every
 // book.
-func marketIndex(t *testing.T, open func(*testing.T) *Bazaar) {
+func marketIndex(t *testing.T, open func(*testing.T) *MarketFixture) {
 	b := open(t)
 	shelf := stock(t, b)
 	t.Run("found", func(t *testing.T) { indexed(t, b, shelf) })
@@ -23,11 +23,11 @@ func marketIndex(t *testing.T, open func(*testing.T) *Bazaar) {
 	t.Run("listed", func(t *testing.T) { listed(t, b, shelf) })
 }
 
-func exactly(t *testing.T, b *Bazaar, shelf []book.Book) {
+func exactly(t *testing.T, b *MarketFixture, shelf []book.Book) {
 	rapid.Check(t, func(t *rapid.T) {
 		like, c, n := rapid.SampledFrom(shelf).Draw(t, "this"), drawCriteria(t, shelf), rapid.IntRange(1, 10).Draw(t, "n")
 		course, title := book.Key(like.Course), book.TitleKey(like.Name)
-		found, err := b.Ports.Exact(t.Context(), course, title, c, n)
+		found, err := b.Ports.FindBooksByCourseOrTitle(t.Context(), course, title, c, n)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -54,15 +54,15 @@ func candidateIDs(found []book.Candidate) (ids []book.ID) {
 	return ids
 }
 
-func listed(t *testing.T, b *Bazaar, shelf []book.Book) {
+func listed(t *testing.T, b *MarketFixture, shelf []book.Book) {
 	orders := map[market.Sort]func(x, y book.Book) int{
 		market.Newest:    func(x, y book.Book) int { return cmp.Compare(y.ID, x.ID) },
-		market.Cheapest:  func(x, y book.Book) int { return cmp.Or(cmp.Compare(x.Price, y.Price), cmp.Compare(y.ID, x.ID)) },
-		market.Costliest: func(x, y book.Book) int { return cmp.Or(cmp.Compare(y.Price, x.Price), cmp.Compare(y.ID, x.ID)) },
+		market.PriceAsc:  func(x, y book.Book) int { return cmp.Or(cmp.Compare(x.Price, y.Price), cmp.Compare(y.ID, x.ID)) },
+		market.PriceDesc: func(x, y book.Book) int { return cmp.Or(cmp.Compare(y.Price, x.Price), cmp.Compare(y.ID, x.ID)) },
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		c, n := drawCriteria(t, shelf), rapid.IntRange(1, 30).Draw(t, "n")
-		sort := rapid.SampledFrom([]market.Sort{market.Newest, market.Cheapest, market.Costliest}).Draw(t, "sort")
+		sort := rapid.SampledFrom([]market.Sort{market.Newest, market.PriceAsc, market.PriceDesc}).Draw(t, "sort")
 		all := slices.SortedFunc(slices.Values(shelf), orders[sort])
 		var after market.Position
 		if i := rapid.IntRange(-20, len(all)-1).Draw(t, "after"); i >= 0 {
@@ -72,7 +72,7 @@ func listed(t *testing.T, b *Bazaar, shelf []book.Book) {
 			}
 			all = all[i+1:]
 		}
-		views, err := b.Ports.Listed(t.Context(), c, sort, after, n)
+		views, err := b.Ports.ListBooksForSale(t.Context(), c, sort, after, n)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,12 +82,12 @@ func listed(t *testing.T, b *Bazaar, shelf []book.Book) {
 	})
 }
 
-func indexed(t *testing.T, b *Bazaar, shelf []book.Book) {
+func indexed(t *testing.T, b *MarketFixture, shelf []book.Book) {
 	rapid.Check(t, func(t *rapid.T) {
 		groups := rapid.SliceOfN(rapid.SliceOfNDistinct(rapid.SampledFrom(soughtWords), 1, 4, rapid.ID[string]), 1, 5).Draw(t, "groups")
 		c := drawCriteria(t, shelf)
 		n := rapid.IntRange(1, 30).Draw(t, "n")
-		found, err := b.Ports.Containing(t.Context(), groups, c, n)
+		found, err := b.Ports.FindBooksByWords(t.Context(), groups, c, n)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -104,7 +104,7 @@ var (
 )
 
 // stock posts books whose words come again and again, and sells and changes some.
-func stock(t *testing.T, b *Bazaar) []book.Book {
+func stock(t *testing.T, b *MarketFixture) []book.Book {
 	sellers := []user.Caller{b.JoinAt(t, "ann", "Rochester", user.Regular), b.JoinAt(t, "ben", "Cornell", user.Regular)}
 	var shelf []book.Book
 	names := rapid.SliceOfN(rapid.SampledFrom(stockedWords), 1, 4)
@@ -114,11 +114,11 @@ func stock(t *testing.T, b *Bazaar) []book.Book {
 		v := b.Post(t, sellers[i%2], d)
 		switch i % 10 {
 		case 3:
-			_, err := b.Shelf.Delete(t.Context(), sellers[i%2], v.ID)
+			_, err := b.Listings.Unlist(t.Context(), sellers[i%2], v.ID)
 			succeed(t, err)
 			continue
 		case 7:
-			revised, err := b.Shelf.Update(t.Context(), sellers[i%2], v.ID, book.Patch{Name: ptr("Modern " + v.Name), Price: ptr(v.Price / 2)})
+			revised, err := b.Listings.Update(t.Context(), sellers[i%2], v.ID, book.Patch{Name: ptr("Modern " + v.Name), Price: ptr(v.Price / 2)})
 			succeed(t, err)
 			v = revised
 		}

@@ -18,9 +18,9 @@ import (
 // and checks after each that it was allowed exactly where the status machine
 // allows it, and that books, orders, statistics and the ledger agree.
 func MarketLife(t *testing.T, open func(*testing.T) MarketSide) {
-	b := NewBazaar(open(t))
+	b := NewMarketFixture(open(t))
 	l := &life{
-		Bazaar: b, t: t,
+		MarketFixture: b, t: t,
 		seller: b.Join(t, "ann", user.Regular), buyer: b.Join(t, "bob", user.Regular),
 		dean: b.Join(t, "dean", user.Admin), owner: b.Join(t, "owner", user.Owner),
 	}
@@ -36,7 +36,7 @@ func MarketLife(t *testing.T, open func(*testing.T) MarketSide) {
 
 // life is one book, and what its status should be.
 type life struct {
-	*Bazaar
+	*MarketFixture
 	t                          *testing.T
 	seller, buyer, dean, owner user.Caller
 	book                       book.Book
@@ -74,14 +74,14 @@ var lifeActs = []act{
 		_, err := l.Orders.Cancel(l.t.Context(), l.dean, l.book.ID, "because")
 		return err
 	}, []book.Status{book.Bought, book.Verified}, becomes(book.ForSale)},
-	{"delete", func(l *life) error { _, err := l.Shelf.Delete(l.t.Context(), l.seller, l.book.ID); return err }, []book.Status{book.ForSale}, becomes(book.Unlisted)},
-	{"reactivate", func(l *life) error { _, err := l.Shelf.Reactivate(l.t.Context(), l.seller, l.book.ID); return err }, []book.Status{book.Unlisted}, becomes(book.ForSale)},
+	{"delete", func(l *life) error { _, err := l.Listings.Unlist(l.t.Context(), l.seller, l.book.ID); return err }, []book.Status{book.ForSale}, becomes(book.Unlisted)},
+	{"reactivate", func(l *life) error { _, err := l.Listings.Relist(l.t.Context(), l.seller, l.book.ID); return err }, []book.Status{book.Unlisted}, becomes(book.ForSale)},
 	{"update", func(l *life) error {
-		_, err := l.Shelf.Update(l.t.Context(), l.seller, l.book.ID, book.Patch{Comments: ptr("worn")})
+		_, err := l.Listings.Update(l.t.Context(), l.seller, l.book.ID, book.Patch{Comments: ptr("worn")})
 		return err
 	}, []book.Status{book.ForSale, book.Unlisted}, stays},
 	{"deactivate all", func(l *life) error {
-		_, err := l.Tidying.Deactivate(l.t.Context(), l.owner, 0, false)
+		_, err := l.ExpireListings.Do(l.t.Context(), l.owner, 0, false)
 		return err
 	}, []book.Status{book.ForSale, book.Bought, book.Verified, book.Delivered, book.Unlisted}, func(s book.Status) book.Status {
 		if s == book.ForSale {
@@ -103,7 +103,7 @@ func (l *life) live(r *rapid.T, a act) {
 	if allowed {
 		l.status = a.to(l.status)
 	}
-	views, err := l.Ports.Views(l.t.Context(), l.book.ID)
+	views, err := l.Ports.FindBookViews(l.t.Context(), l.book.ID)
 	if err != nil || len(views) != 1 {
 		r.Fatalf("%v, %v", views, err)
 	}
@@ -120,12 +120,12 @@ func (l *life) agree(r *rapid.T, v market.BookView) {
 	if (err == nil) != (v.Status == book.ForSale) || err != nil && !errors.Is(err, book.ErrNotFound) {
 		r.Fatalf("strangers get %v in status %d", err, v.Status)
 	}
-	bought, _, err := l.Orders.Purchased(l.t.Context(), l.buyer, market.Page{Limit: market.MaxLimit})
+	bought, _, err := l.Orders.ListPurchased(l.t.Context(), l.buyer, market.Page{Limit: market.MaxLimit})
 	if err != nil || slices.ContainsFunc(bought, func(b market.BookView) bool { return b.ID == v.ID }) != v.Status.Sold() {
 		r.Fatalf("the purchases do not agree with status %d: %v", v.Status, err)
 	}
-	mine, err1 := l.Statistics.OfUser(l.t.Context(), l.seller)
-	theirs, err2 := l.Statistics.OfUser(l.t.Context(), l.buyer)
+	mine, err1 := l.Statistics.ForUser(l.t.Context(), l.seller)
+	theirs, err2 := l.Statistics.ForUser(l.t.Context(), l.buyer)
 	if err := errors.Join(err1, err2); err != nil || mine.Sold != theirs.Bought || mine.Made > theirs.Spent {
 		r.Fatalf("sold %+v, bought %+v, %v", mine, theirs, err)
 	}

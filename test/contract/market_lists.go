@@ -12,8 +12,8 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-func marketLists(t *testing.T, open func(*testing.T) *Bazaar) {
-	each(t, open, map[string]func(*testing.T, *Bazaar){
+func marketLists(t *testing.T, open func(*testing.T) *MarketFixture) {
+	each(t, open, map[string]func(*testing.T, *MarketFixture){
 		"pages follow each other while books are added":    stablePages,
 		"one's own books are left out":                     ownLeftOut,
 		"filters narrow a list":                            filters,
@@ -50,7 +50,7 @@ func bookIDs(views []market.BookView) []book.ID {
 	return out
 }
 
-func stablePages(t *testing.T, b *Bazaar) {
+func stablePages(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	var want []book.ID
 	for i := range 7 {
@@ -69,7 +69,7 @@ func stablePages(t *testing.T, b *Bazaar) {
 	}
 }
 
-func ownLeftOut(t *testing.T, b *Bazaar) {
+func ownLeftOut(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	theirs := b.Post(t, bob, Draft("Calculus", "MTH 161", 1000))
@@ -87,7 +87,7 @@ func ownLeftOut(t *testing.T, b *Bazaar) {
 	}
 }
 
-func filters(t *testing.T, b *Bazaar) {
+func filters(t *testing.T, b *MarketFixture) {
 	ann, bob := b.JoinAt(t, "ann", "Université de Montréal", user.Regular), b.JoinAt(t, "bob", "MIT", user.Regular)
 	fair := Draft("Calculus Now", "MTH 161", 999)
 	fair.Condition = "fair"
@@ -130,14 +130,14 @@ func filters(t *testing.T, b *Bazaar) {
 	}
 }
 
-func byPrice(t *testing.T, b *Bazaar) {
+func byPrice(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	var posted []market.BookView
 	for _, price := range []money.Cents{500, 300, 500, 100, 300, 300} {
 		posted = append(posted, b.Post(t, ann, Draft("Calculus", "MTH 161", price)))
 	}
 	for sort, want := range map[market.Sort][]int{
-		market.Cheapest: {3, 5, 4, 1, 2, 0}, market.Costliest: {2, 0, 5, 4, 1, 3}, market.Newest: {5, 4, 3, 2, 1, 0},
+		market.PriceAsc: {3, 5, 4, 1, 2, 0}, market.PriceDesc: {2, 0, 5, 4, 1, 3}, market.Newest: {5, 4, 3, 2, 1, 0},
 	} {
 		for name, read := range map[string]func(market.Page) ([]market.BookView, market.Cursor, error){
 			"list": func(p market.Page) ([]market.BookView, market.Cursor, error) {
@@ -163,7 +163,7 @@ func byPrice(t *testing.T, b *Bazaar) {
 
 // fromACent walks lists up to the lowest possible price and up to the highest. A store that
 // runs out of prices there must stop, not start again without a bound.
-func fromACent(t *testing.T, b *Bazaar) {
+func fromACent(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	var posted []market.BookView
 	for i := range 235 {
@@ -174,11 +174,11 @@ func fromACent(t *testing.T, b *Bazaar) {
 	}
 	for _, bound := range []money.Cents{1, 2, 5_00, book.MaxPrice} {
 		for sort, within := range map[market.Sort]func(money.Cents) bool{
-			market.Costliest: func(c money.Cents) bool { return c <= bound },
-			market.Cheapest:  func(c money.Cents) bool { return c >= bound },
+			market.PriceDesc: func(c money.Cents) bool { return c <= bound },
+			market.PriceAsc:  func(c money.Cents) bool { return c >= bound },
 		} {
 			f := market.Filter{Sort: sort, MaxPrice: &bound}
-			if sort == market.Cheapest {
+			if sort == market.PriceAsc {
 				f = market.Filter{Sort: sort, MinPrice: &bound}
 			}
 			var want []book.ID
@@ -197,7 +197,7 @@ func fromACent(t *testing.T, b *Bazaar) {
 	}
 }
 
-func skipped(t *testing.T, b *Bazaar) {
+func skipped(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	for i := range 5 {
 		b.Post(t, ann, Draft(fmt.Sprint("Book ", i), "X 1", 1000))
@@ -205,7 +205,7 @@ func skipped(t *testing.T, b *Bazaar) {
 	all, _, err := b.Catalogue.List(t.Context(), user.Caller{}, market.Filter{}, market.Page{})
 	succeed(t, err)
 	for _, skip := range []int{0, 2, 4, 5, 1_000_000_000, math.MaxInt} {
-		got, err := b.Catalogue.Skip(t.Context(), 2, skip)
+		got, err := b.Catalogue.ListByOffset(t.Context(), 2, skip)
 		succeed(t, err)
 		low := min(skip, 5)
 		if want := bookIDs(all[low:min(low+2, 5)]); !slices.Equal(bookIDs(got), want) {
@@ -213,13 +213,13 @@ func skipped(t *testing.T, b *Bazaar) {
 		}
 	}
 	for _, bad := range [][2]int{{0, 0}, {201, 0}, {1, -1}} {
-		if _, err := b.Catalogue.Skip(t.Context(), bad[0], bad[1]); err == nil {
+		if _, err := b.Catalogue.ListByOffset(t.Context(), bad[0], bad[1]); err == nil {
 			t.Errorf("limit %d, skip %d was taken", bad[0], bad[1])
 		}
 	}
 }
 
-func badPages(t *testing.T, b *Bazaar) {
+func badPages(t *testing.T, b *MarketFixture) {
 	for _, limit := range []int{-1, 201} {
 		_, _, err := b.Catalogue.List(t.Context(), user.Caller{}, market.Filter{}, market.Page{Limit: limit})
 		refused(t, err, market.ErrLimit)
@@ -230,15 +230,15 @@ func badPages(t *testing.T, b *Bazaar) {
 	}
 }
 
-func minePaged(t *testing.T, b *Bazaar) {
+func minePaged(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	one, two := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, ann, Draft("Physics", "PHY 121", 1000))
 	b.Post(t, bob, Draft("Biology", "BIO 110", 1000))
 	b.Buy(t, bob, one.ID)
-	_, err := b.Shelf.Delete(t.Context(), ann, two.ID)
+	_, err := b.Listings.Unlist(t.Context(), ann, two.ID)
 	succeed(t, err)
 	pages := walk(t, 1, func(p market.Page) ([]market.BookView, market.Cursor, error) {
-		return b.Shelf.Mine(t.Context(), ann, p)
+		return b.Listings.ListMine(t.Context(), ann, p)
 	})
 	if len(pages) != 2 || pages[0][0].ID != two.ID || pages[1][0].ID != one.ID {
 		t.Fatalf("read %+v", pages)

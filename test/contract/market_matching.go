@@ -14,8 +14,8 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-func marketMatching(t *testing.T, open func(*testing.T) *Bazaar) {
-	each(t, open, map[string]func(*testing.T, *Bazaar){
+func marketMatching(t *testing.T, open func(*testing.T) *MarketFixture) {
+	each(t, open, map[string]func(*testing.T, *MarketFixture){
 		"a post finds the requests that it matches":           postFinds,
 		"a request finds the books that it matches":           requestFinds,
 		"a pair is told once":                                 toldOnce,
@@ -60,7 +60,7 @@ func algorithms() book.Draft {
 	return d
 }
 
-func postFinds(t *testing.T, b *Bazaar) {
+func postFinds(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	owners := make([]user.Caller, len(pairings))
 	for i, p := range pairings {
@@ -76,9 +76,9 @@ func postFinds(t *testing.T, b *Bazaar) {
 }
 
 // expectMatch checks what somebody sees and was told of a match.
-func (b *Bazaar) expectMatch(t *testing.T, who user.Caller, email string, id book.ID, reason book.Reason) {
+func (b *MarketFixture) expectMatch(t *testing.T, who user.Caller, email string, id book.ID, reason book.Reason) {
 	t.Helper()
-	matches, _, err := b.Wanted.Matches(t.Context(), who, market.Page{})
+	matches, _, err := b.Requests.ListMatches(t.Context(), who, market.Page{})
 	succeed(t, err)
 	told := slices.Contains(b.Told(t, who), notification.MatchFound)
 	mailed := slices.Contains(b.MailsTo(t, user.Email(email)), message.MatchFound)
@@ -88,7 +88,7 @@ func (b *Bazaar) expectMatch(t *testing.T, who user.Caller, email string, id boo
 	}
 }
 
-func requestFinds(t *testing.T, b *Bazaar) {
+func requestFinds(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	v := b.Post(t, ann, algorithms())
 	for i, p := range pairings {
@@ -115,17 +115,17 @@ func count[T comparable](all []T, what T) (n int) {
 	return n
 }
 
-func toldOnce(t *testing.T, b *Bazaar) {
+func toldOnce(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	b.Request(t, bob, book.Want{Name: "Algorithms", Course: "CSC 172", ISBN: "9780262033848"}) // matches in three ways
 	v := b.Post(t, ann, algorithms())
-	_, err := b.Shelf.Delete(t.Context(), ann, v.ID)
+	_, err := b.Listings.Unlist(t.Context(), ann, v.ID)
 	succeed(t, err)
-	_, err = b.Shelf.Reactivate(t.Context(), ann, v.ID)
+	_, err = b.Listings.Relist(t.Context(), ann, v.ID)
 	succeed(t, err)
-	_, err = b.Shelf.Update(t.Context(), ann, v.ID, book.Patch{Price: ptr(money.Cents(100))})
+	_, err = b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Price: ptr(money.Cents(100))})
 	succeed(t, err)
-	b.FinishChores(t)
+	b.RunAllJobs(t)
 	if n := count(b.Told(t, bob), notification.MatchFound); n != 1 {
 		t.Errorf("told %d times", n)
 	}
@@ -139,34 +139,34 @@ func toldOnce(t *testing.T, b *Bazaar) {
 	}
 }
 
-func revisedMatches(t *testing.T, b *Bazaar) {
+func revisedMatches(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	b.Request(t, bob, book.Want{Name: "Topology", Course: "MTH 240"})
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
-	_, err := b.Shelf.Update(t.Context(), ann, v.ID, book.Patch{Name: ptr("Topology")})
+	_, err := b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Name: ptr("Topology")})
 	succeed(t, err)
 	b.expectMatch(t, bob, "bob@rochester.edu", v.ID, book.ByTitle)
-	_, err = b.Shelf.Update(t.Context(), ann, v.ID, book.Patch{Name: ptr("Calculus")})
+	_, err = b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Name: ptr("Calculus")})
 	succeed(t, err)
-	matches, _, err := b.Wanted.Matches(t.Context(), bob, market.Page{})
+	matches, _, err := b.Requests.ListMatches(t.Context(), bob, market.Page{})
 	succeed(t, err)
 	if len(matches) != 0 {
 		t.Error("a pair that no longer matches is still shown")
 	}
 }
 
-func manyRequests(t *testing.T, b *Bazaar) {
+func manyRequests(t *testing.T, b *MarketFixture) {
 	ann, bob, eve := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular)
 	for i := range 330 {
 		b.Request(t, bob, book.Want{Name: fmt.Sprint("Algorithms ", i%3), Course: []string{"CSC 172", "X 1"}[i%2]})
 	}
 	b.Request(t, eve, book.Want{Name: "Algorithms 2", Course: "X 1"})
 	v := b.Post(t, ann, Draft("Algorithms 1 and 2", "CSC 172", 1000))
-	if steps := b.FinishChores(t); steps == 0 {
+	if steps := b.RunAllJobs(t); steps == 0 {
 		t.Error("all was matched in one step: the step is not bounded")
 	}
-	pages := walk(t, 200, func(p market.Page) ([]market.Match, market.Cursor, error) {
-		return b.Wanted.Matches(t.Context(), bob, p)
+	pages := walk(t, 200, func(p market.Page) ([]market.MatchView, market.Cursor, error) {
+		return b.Requests.ListMatches(t.Context(), bob, p)
 	})
 	if n := len(slices.Concat(pages...)); n != 275 { // half by course, two thirds of the rest by title
 		t.Errorf("%d matches, want 275", n)
@@ -177,7 +177,7 @@ func manyRequests(t *testing.T, b *Bazaar) {
 	b.expectMatch(t, eve, "eve@rochester.edu", v.ID, book.ByTitle)
 }
 
-func manyBooks(t *testing.T, b *Bazaar) {
+func manyBooks(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	for i := range 250 {
 		b.Post(t, ann, Draft("Algorithms", []string{"CSC 172", "X 1"}[i%2], 1000))
@@ -186,43 +186,43 @@ func manyBooks(t *testing.T, b *Bazaar) {
 	if len(matches) == 0 || len(matches) > 100 {
 		t.Errorf("%d matches at once", len(matches))
 	}
-	b.FinishChores(t)
+	b.RunAllJobs(t)
 	if n := count(b.Told(t, bob), notification.MatchFound); n != 250 {
 		t.Errorf("told %d times, want 250", n)
 	}
 }
 
-func matchesForSale(t *testing.T, b *Bazaar) {
+func matchesForSale(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	b.Request(t, bob, book.Want{Name: "Algorithms", Course: "CSC 172"})
 	v := b.Post(t, ann, algorithms())
-	_, err := b.Shelf.Delete(t.Context(), ann, v.ID)
+	_, err := b.Listings.Unlist(t.Context(), ann, v.ID)
 	succeed(t, err)
-	matches, _, err := b.Wanted.Matches(t.Context(), bob, market.Page{})
+	matches, _, err := b.Requests.ListMatches(t.Context(), bob, market.Page{})
 	succeed(t, err)
 	if len(matches) != 0 {
 		t.Error("a book that is not for sale is shown as a match")
 	}
 }
 
-func deleteRequest(t *testing.T, b *Bazaar) {
+func deleteRequest(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	b.Post(t, ann, algorithms())
 	r, _ := b.Request(t, bob, book.Want{Name: "Algorithms", Course: "CSC 172"})
-	refused(t, b.Wanted.Delete(t.Context(), ann, r.ID), book.ErrRequestNotFound)
-	succeed(t, b.Wanted.Delete(t.Context(), bob, r.ID))
-	refused(t, b.Wanted.Delete(t.Context(), bob, r.ID), book.ErrRequestNotFound)
+	refused(t, b.Requests.Delete(t.Context(), ann, r.ID), book.ErrRequestNotFound)
+	succeed(t, b.Requests.Delete(t.Context(), bob, r.ID))
+	refused(t, b.Requests.Delete(t.Context(), bob, r.ID), book.ErrRequestNotFound)
 	b.Post(t, ann, algorithms())
-	matches, _, err := b.Wanted.Matches(t.Context(), bob, market.Page{})
+	matches, _, err := b.Requests.ListMatches(t.Context(), bob, market.Page{})
 	succeed(t, err)
-	requests, _, err := b.Wanted.Mine(t.Context(), bob, market.Page{})
+	requests, _, err := b.Requests.ListMine(t.Context(), bob, market.Page{})
 	succeed(t, err)
 	if len(matches) != 0 || len(requests) != 0 || count(b.Told(t, bob), notification.MatchFound) != 1 {
 		t.Errorf("left %d matches, %d requests, told %v", len(matches), len(requests), b.Told(t, bob))
 	}
 }
 
-func badRequest(t *testing.T, b *Bazaar) {
+func badRequest(t *testing.T, b *MarketFixture) {
 	bob := b.Join(t, "bob", user.Regular)
 	for field, w := range map[string]book.Want{
 		"name":     {Name: " ", Course: "X 1"},
@@ -231,12 +231,12 @@ func badRequest(t *testing.T, b *Bazaar) {
 		"edition":  {Name: "X", Course: "X 1", Edition: ptr(0)},
 		"maxPrice": {Name: "X", Course: "X 1", MaxPrice: ptr(money.Cents(0))},
 	} {
-		_, _, err := b.Wanted.Request(t.Context(), bob, w)
+		_, _, err := b.Requests.Add(t.Context(), bob, w)
 		b.refusedField(t, err, field)
 	}
 }
 
-func (b *Bazaar) refusedField(t *testing.T, err error, field string) {
+func (b *MarketFixture) refusedField(t *testing.T, err error, field string) {
 	t.Helper()
 	refused(t, err, book.ErrInvalid.WithField(field, ""))
 	if f := fields(err); len(f) != 1 || f[0] != field {
@@ -244,16 +244,16 @@ func (b *Bazaar) refusedField(t *testing.T, err error, field string) {
 	}
 }
 
-func tooManyRequests(t *testing.T, b *Bazaar) {
+func tooManyRequests(t *testing.T, b *MarketFixture) {
 	bob := b.Join(t, "bob", user.Regular)
 	for range book.MaxOpenRequests {
 		b.aRequest(t, bob, book.Want{Name: "X", Course: "X 1"})
 	}
-	_, _, err := b.Wanted.Request(t.Context(), bob, book.Want{Name: "X", Course: "X 1"})
+	_, _, err := b.Requests.Add(t.Context(), bob, book.Want{Name: "X", Course: "X 1"})
 	refused(t, err, book.ErrTooManyRequests)
 }
 
-func matchPages(t *testing.T, b *Bazaar) {
+func matchPages(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	var want []book.ID
 	for range 3 {
@@ -265,8 +265,8 @@ func matchPages(t *testing.T, b *Bazaar) {
 	}
 	slices.Reverse(want)
 	var got []book.ID
-	for _, page := range walk(t, 2, func(p market.Page) ([]market.Match, market.Cursor, error) {
-		return b.Wanted.Matches(t.Context(), bob, p)
+	for _, page := range walk(t, 2, func(p market.Page) ([]market.MatchView, market.Cursor, error) {
+		return b.Requests.ListMatches(t.Context(), bob, p)
 	}) {
 		for _, m := range page {
 			got = append(got, m.Book.ID)
@@ -275,13 +275,15 @@ func matchPages(t *testing.T, b *Bazaar) {
 	if !slices.Equal(got, want) {
 		t.Errorf("read %v, want %v", got, want)
 	}
-	requests := slices.Concat(walk(t, 2, func(p market.Page) ([]book.Request, market.Cursor, error) { return b.Wanted.Mine(t.Context(), bob, p) })...)
+	requests := slices.Concat(walk(t, 2, func(p market.Page) ([]book.Request, market.Cursor, error) {
+		return b.Requests.ListMine(t.Context(), bob, p)
+	})...)
 	if len(requests) != 3 || requests[0].ID < requests[1].ID || requests[1].ID < requests[2].ID {
 		t.Errorf("read %+v", requests)
 	}
 }
 
-func manyWaiting(t *testing.T, b *Bazaar) {
+func manyWaiting(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	v := b.Post(t, ann, algorithms())
 	var waiting []user.Caller
@@ -291,7 +293,7 @@ func manyWaiting(t *testing.T, b *Bazaar) {
 		waiting = append(waiting, who)
 	}
 	b.Buy(t, waiting[0], v.ID)
-	if steps := b.FinishChores(t); steps == 0 {
+	if steps := b.RunAllJobs(t); steps == 0 {
 		t.Error("all were told in one step: the step is not bounded")
 	}
 	for i, who := range waiting {
@@ -301,16 +303,16 @@ func manyWaiting(t *testing.T, b *Bazaar) {
 	}
 }
 
-func filledMatches(t *testing.T, b *Bazaar) {
+func filledMatches(t *testing.T, b *MarketFixture) {
 	ann, bob, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
 	one := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	b.Post(t, ann, Draft("Calculus", "MTH 161", 2000))
 	b.Request(t, bob, book.Want{Name: "Calculus", Course: "MTH 161"})
 	listed := func(want int) {
 		t.Helper()
-		matches, _, err := b.Wanted.Matches(t.Context(), bob, market.Page{})
+		matches, _, err := b.Requests.ListMatches(t.Context(), bob, market.Page{})
 		succeed(t, err)
-		s, err := b.Statistics.OfUser(t.Context(), bob)
+		s, err := b.Statistics.ForUser(t.Context(), bob)
 		succeed(t, err)
 		if len(matches) != want || s.OpenMatch != want {
 			t.Errorf("%d matches are listed and %d counted, want %d", len(matches), s.OpenMatch, want)
@@ -327,13 +329,15 @@ func filledMatches(t *testing.T, b *Bazaar) {
 // unreadable is a catalogue that has gone away.
 type unreadable struct{ market.BookReader }
 
-func (unreadable) Views(context.Context, ...book.ID) ([]market.BookView, error) { return nil, errBoom }
+func (unreadable) FindBookViews(context.Context, ...book.ID) ([]market.BookView, error) {
+	return nil, errBoom
+}
 
 // requestAnswered: whoever is told of a failure asks again, and then has two requests.
-func requestAnswered(t *testing.T, b *Bazaar) {
+func requestAnswered(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
-	_, matches, err := market.NewWanted(b.Kit, b.Ports, unreadable{b.Ports}).Request(t.Context(), bob, book.Want{Name: "Calculus", Course: "MTH 161"})
+	_, matches, err := market.NewRequests(b.Deps, b.Ports, unreadable{b.Ports}).Add(t.Context(), bob, book.Want{Name: "Calculus", Course: "MTH 161"})
 	succeed(t, err)
 	if len(matches) != 1 || matches[0].Book != v || matches[0].Reason != book.ByCourse {
 		t.Errorf("found %+v, want %+v", matches, v)

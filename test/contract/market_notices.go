@@ -12,8 +12,8 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-func marketNotices(t *testing.T, open func(*testing.T) *Bazaar) {
-	each(t, open, map[string]func(*testing.T, *Bazaar){
+func marketNotices(t *testing.T, open func(*testing.T) *MarketFixture) {
+	each(t, open, map[string]func(*testing.T, *MarketFixture){
 		"notifications are listed newest first, page by page": noticePages,
 		"some or all are marked as read":                      markRead,
 		"a stream resumes where it stopped":                   resume,
@@ -22,22 +22,22 @@ func marketNotices(t *testing.T, open func(*testing.T) *Bazaar) {
 	})
 }
 
-func noticePages(t *testing.T, b *Bazaar) {
+func noticePages(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	for range 3 {
 		b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	}
 	all := slices.Concat(walk(t, 2, func(p market.Page) ([]notification.Notification, market.Cursor, error) {
-		return b.Notices.List(t.Context(), ann, p)
+		return b.Notifications.List(t.Context(), ann, p)
 	})...)
 	if len(all) != 4 || all[0].ID != 4 || all[3].ID != 1 || all[3].Kind != notification.Welcome || all[0].Message != "“Calculus” is now for sale." {
 		t.Errorf("read %+v", all)
 	}
-	_, _, err := b.Notices.List(t.Context(), user.Caller{}, market.Page{})
+	_, _, err := b.Notifications.List(t.Context(), user.Caller{}, market.Page{})
 	refused(t, err, user.ErrUnauthenticated)
 }
 
-func markRead(t *testing.T, b *Bazaar) {
+func markRead(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	for range 4 {
 		b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
@@ -45,33 +45,33 @@ func markRead(t *testing.T, b *Bazaar) {
 	b.Post(t, bob, Draft("Calculus", "MTH 161", 1000))
 	unread := func(who user.Caller, want int) {
 		t.Helper()
-		n, err := b.Notices.Unread(t.Context(), who)
+		n, err := b.Notifications.CountUnread(t.Context(), who)
 		succeed(t, err)
 		if n != want {
 			t.Errorf("%d unread, want %d", n, want)
 		}
 	}
-	succeed(t, b.Notices.MarkRead(t.Context(), ann, []notification.ID{2, 3, 99}))
+	succeed(t, b.Notifications.MarkRead(t.Context(), ann, []notification.ID{2, 3, 99}))
 	first := b.Clock.Now()
 	unread(ann, 3)
-	succeed(t, b.Notices.MarkRead(t.Context(), ann, []notification.ID{}))
+	succeed(t, b.Notifications.MarkRead(t.Context(), ann, []notification.ID{}))
 	unread(ann, 3)
 	b.Clock.Advance(time.Hour)
-	succeed(t, b.Notices.MarkRead(t.Context(), ann, nil))
+	succeed(t, b.Notifications.MarkRead(t.Context(), ann, nil))
 	unread(ann, 0)
 	unread(bob, 2)
-	all, _, err := b.Notices.List(t.Context(), ann, market.Page{})
+	all, _, err := b.Notifications.List(t.Context(), ann, market.Page{})
 	succeed(t, err)
 	if !all[2].ReadAt.Equal(first) || !all[0].ReadAt.Equal(b.Clock.Now()) {
 		t.Errorf("read at %v and %v", all[2].ReadAt, all[0].ReadAt)
 	}
-	refused(t, b.Notices.MarkRead(t.Context(), ann, make([]notification.ID, 1001)), market.ErrTooManyNotices)
+	refused(t, b.Notifications.MarkRead(t.Context(), ann, make([]notification.ID, 1001)), market.ErrTooManyNotifications)
 }
 
-func resume(t *testing.T, b *Bazaar) {
+func resume(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	for range 2 { // the first visit is greeted, once
-		if n, err := b.Notices.Latest(t.Context(), ann); err != nil || n != 1 {
+		if n, err := b.Notifications.LatestID(t.Context(), ann); err != nil || n != 1 {
 			t.Errorf("the latest is %d, %v", n, err)
 		}
 	}
@@ -80,7 +80,7 @@ func resume(t *testing.T, b *Bazaar) {
 	}
 	last := notification.ID(2)
 	for _, want := range []int{100, 4, 0} {
-		more, err := b.Notices.After(t.Context(), ann, last)
+		more, err := b.Notifications.ListAfter(t.Context(), ann, last)
 		succeed(t, err)
 		for _, n := range more {
 			if n.ID != last+1 {
@@ -92,15 +92,15 @@ func resume(t *testing.T, b *Bazaar) {
 			t.Errorf("got %d, want %d", len(more), want)
 		}
 	}
-	if n, err := b.Notices.Latest(t.Context(), ann); err != nil || n != 106 {
+	if n, err := b.Notifications.LatestID(t.Context(), ann); err != nil || n != 106 {
 		t.Errorf("the latest is %d, %v", n, err)
 	}
 }
 
-func listen(t *testing.T, b *Bazaar) {
+func listen(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
-	ring, stop := b.Notices.Listen(bob)
-	other, stopOther := b.Notices.Listen(ann)
+	ring, stop := b.Notifications.Subscribe(bob)
+	other, stopOther := b.Notifications.Subscribe(ann)
 	b.Request(t, bob, book.Want{Name: "Calculus", Course: "MTH 161"})
 	select {
 	case <-ring:
@@ -122,24 +122,24 @@ func listen(t *testing.T, b *Bazaar) {
 	}
 }
 
-func noticesKept(t *testing.T, b *Bazaar) {
+func noticesKept(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	b.Post(t, bob, Draft("Calculus", "MTH 161", 1000))
 	const each, times = 130, 10
 	for range times {
 		succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error {
-			return s.Told.Notify(ctx, slices.Repeat([]notification.Notification{{
+			return s.Notifications.AddNotifications(ctx, slices.Repeat([]notification.Notification{{
 				User: ann.ID, Kind: notification.BookPosted, Message: "Posted.", CreatedAt: b.Clock.Now(),
 			}}, each))
 		}))
 	}
 	all := slices.Concat(walk(t, market.MaxLimit, func(p market.Page) ([]notification.Notification, market.Cursor, error) {
-		return b.Notices.List(t.Context(), ann, p)
+		return b.Notifications.List(t.Context(), ann, p)
 	})...)
-	if n := len(all); n < market.MaxNotices || n > market.MaxNotices*11/10 || all[0].ID != each*times+1 || all[n-1].ID != all[0].ID-notification.ID(n-1) {
+	if n := len(all); n < market.MaxNotifications || n > market.MaxNotifications*11/10 || all[0].ID != each*times+1 || all[n-1].ID != all[0].ID-notification.ID(n-1) {
 		t.Errorf("%d are kept, %d to %d", n, all[n-1].ID, all[0].ID)
 	}
-	if n, err := b.Notices.Unread(t.Context(), bob); err != nil || n != 2 {
+	if n, err := b.Notifications.CountUnread(t.Context(), bob); err != nil || n != 2 {
 		t.Errorf("bob has %d, %v", n, err)
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-func marketOnce(t *testing.T, open func(*testing.T) *Bazaar) {
-	each(t, open, map[string]func(*testing.T, *Bazaar){
+func marketOnce(t *testing.T, open func(*testing.T) *MarketFixture) {
+	each(t, open, map[string]func(*testing.T, *MarketFixture){
 		"a book is posted once by a key, and again by another":    postedOnce,
 		"a book is requested once by a key, and again by another": requestedOnce,
 		"what is refused under a key can be put right under it":   refusedThenDone,
@@ -27,13 +27,13 @@ func marketOnce(t *testing.T, open func(*testing.T) *Bazaar) {
 	})
 }
 
-func postedOnce(t *testing.T, b *Bazaar) {
+func postedOnce(t *testing.T, b *MarketFixture) {
 	ann, bob, d := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), Draft("Calculus", "MTH 161", 1000)
 	post := func(by user.Caller, key string, want int) {
 		t.Helper()
-		_, _, err := b.Shelf.PostOnce(t.Context(), by, market.Once{Key: key}, d)
+		_, _, err := b.Listings.PostWithKey(t.Context(), by, market.IdempotencyKey{Value: key}, d)
 		succeed(t, err)
-		mine, _, err := b.Shelf.Mine(t.Context(), by, market.Page{})
+		mine, _, err := b.Listings.ListMine(t.Context(), by, market.Page{})
 		succeed(t, err)
 		if n := count(b.Told(t, by), notification.BookPosted); len(mine) != want || n != want {
 			t.Errorf("%d books are posted and told of %d times, want %d", len(mine), n, want)
@@ -45,19 +45,19 @@ func postedOnce(t *testing.T, b *Bazaar) {
 	post(ann, "second", 2)
 	post(ann, "", 3)
 	post(ann, "", 4)
-	b.Clock.Advance(market.ReplyLife + time.Second)
+	b.Clock.Advance(market.IdempotencyKeyLife + time.Second)
 	post(ann, "first", 5)
 }
 
-func requestedOnce(t *testing.T, b *Bazaar) {
+func requestedOnce(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	for i, key := range []string{"first", "first", "second", ""} {
-		_, _, err := b.Wanted.RequestOnce(t.Context(), bob, market.Once{Key: key}, book.Want{Name: "Calculus", Course: "MTH 161"})
+		_, _, err := b.Requests.AddWithKey(t.Context(), bob, market.IdempotencyKey{Value: key}, book.Want{Name: "Calculus", Course: "MTH 161"})
 		succeed(t, err)
-		requests, _, err := b.Wanted.Mine(t.Context(), bob, market.Page{})
+		requests, _, err := b.Requests.ListMine(t.Context(), bob, market.Page{})
 		succeed(t, err)
-		matches, _, err := b.Wanted.Matches(t.Context(), bob, market.Page{})
+		matches, _, err := b.Requests.ListMatches(t.Context(), bob, market.Page{})
 		succeed(t, err)
 		if want := max(1, i); len(requests) != want || len(matches) != want {
 			t.Errorf("%d requests with %d matches after %q, want %d", len(requests), len(matches), key, want)
@@ -65,11 +65,11 @@ func requestedOnce(t *testing.T, b *Bazaar) {
 	}
 }
 
-func postedAgain(t *testing.T, b *Bazaar) {
+func postedAgain(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	post := func(want bool) market.BookView {
 		t.Helper()
-		v, replayed, err := b.Shelf.PostOnce(t.Context(), ann, market.Once{Key: "key", BodyHash: [32]byte{1}}, Draft("Calculus", "MTH 161", 1000))
+		v, replayed, err := b.Listings.PostWithKey(t.Context(), ann, market.IdempotencyKey{Value: "key", BodyHash: [32]byte{1}}, Draft("Calculus", "MTH 161", 1000))
 		succeed(t, err)
 		if replayed != want {
 			t.Errorf("replayed: %v", replayed)
@@ -79,7 +79,7 @@ func postedAgain(t *testing.T, b *Bazaar) {
 	first := post(false)
 	b.Clock.Advance(time.Hour)
 	price := money.Cents(2000)
-	_, err := b.Shelf.Update(t.Context(), ann, first.ID, book.Patch{Price: &price})
+	_, err := b.Listings.Update(t.Context(), ann, first.ID, book.Patch{Price: &price})
 	succeed(t, err)
 	b.Buy(t, bob, first.ID)
 	if again := post(true); !reflect.DeepEqual(again, first) {
@@ -87,13 +87,13 @@ func postedAgain(t *testing.T, b *Bazaar) {
 	}
 }
 
-func requestedAgain(t *testing.T, b *Bazaar) {
+func requestedAgain(t *testing.T, b *MarketFixture) {
 	ann, bob, eve := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular)
 	gone := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	b.Post(t, ann, Draft("Calculus", "MTH 161", 2000))
-	ask := func(want bool) market.Asked {
+	ask := func(want bool) market.RequestResult {
 		t.Helper()
-		asked, replayed, err := b.Wanted.RequestOnce(t.Context(), bob, market.Once{Key: "key", BodyHash: [32]byte{1}}, book.Want{Name: "Calculus", Course: "MTH 161"})
+		asked, replayed, err := b.Requests.AddWithKey(t.Context(), bob, market.IdempotencyKey{Value: "key", BodyHash: [32]byte{1}}, book.Want{Name: "Calculus", Course: "MTH 161"})
 		succeed(t, err)
 		if replayed != want {
 			t.Errorf("replayed: %v", replayed)
@@ -107,19 +107,19 @@ func requestedAgain(t *testing.T, b *Bazaar) {
 		t.Errorf("first %+v\nagain %+v", first, again)
 	}
 	b.Buy(t, eve, gone.ID)
-	succeed(t, b.Wanted.Delete(t.Context(), bob, first.Request.ID))
+	succeed(t, b.Requests.Delete(t.Context(), bob, first.Request.ID))
 	if again := ask(true); again.Request != first.Request || len(again.Matches) != 1 || again.Matches[0].Book.ID == gone.ID {
 		t.Errorf("first %+v\nagain %+v", first, again)
 	}
 }
 
-func onceForOneBody(t *testing.T, b *Bazaar) {
+func onceForOneBody(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	do := func(by user.Caller, hash byte) (error, error) {
-		once := market.Once{Key: "key", BodyHash: [32]byte{hash}}
-		_, _, err := b.Shelf.PostOnce(t.Context(), by, once, Draft("Calculus", "MTH 161", 1000))
-		once.Key = "other key"
-		_, _, err2 := b.Wanted.RequestOnce(t.Context(), by, once, book.Want{Name: "Physics", Course: "PHY 121"})
+		once := market.IdempotencyKey{Value: "key", BodyHash: [32]byte{hash}}
+		_, _, err := b.Listings.PostWithKey(t.Context(), by, once, Draft("Calculus", "MTH 161", 1000))
+		once.Value = "other key"
+		_, _, err2 := b.Requests.AddWithKey(t.Context(), by, once, book.Want{Name: "Physics", Course: "PHY 121"})
 		return err, err2
 	}
 	for _, by := range []user.Caller{ann, bob} {
@@ -133,7 +133,7 @@ func onceForOneBody(t *testing.T, b *Bazaar) {
 	}
 }
 
-func refusedThenDone(t *testing.T, b *Bazaar) {
+func refusedThenDone(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	for range book.MaxOpenRequests - 1 {
 		b.Request(t, ann, book.Want{Name: "Calculus", Course: "MTH 161"})
@@ -141,33 +141,33 @@ func refusedThenDone(t *testing.T, b *Bazaar) {
 	last, _ := b.Request(t, ann, book.Want{Name: "Calculus", Course: "MTH 161"})
 	one := book.Want{Name: "Physics", Course: "PHY 121"}
 	ask := func(key string) error {
-		_, _, err := b.Wanted.RequestOnce(t.Context(), ann, market.Once{Key: key}, one)
+		_, _, err := b.Requests.AddWithKey(t.Context(), ann, market.IdempotencyKey{Value: key}, one)
 		return err
 	}
 	refused(t, ask("key"), book.ErrTooManyRequests)
-	succeed(t, b.Wanted.Delete(t.Context(), ann, last.ID))
+	succeed(t, b.Requests.Delete(t.Context(), ann, last.ID))
 	succeed(t, ask("key"))
 	refused(t, ask("other"), book.ErrTooManyRequests)
 	succeed(t, ask("key"))
 }
 
-func postedNotBought(t *testing.T, b *Bazaar) {
+func postedNotBought(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	v := b.Post(t, bob, Draft("Calculus", "MTH 161", 1000))
-	_, _, err := b.Shelf.PostOnce(t.Context(), ann, market.Once{Key: "key"}, Draft("Physics", "PHY 121", 1000))
+	_, _, err := b.Listings.PostWithKey(t.Context(), ann, market.IdempotencyKey{Value: "key"}, Draft("Physics", "PHY 121", 1000))
 	succeed(t, err)
-	_, err = b.Checkout.Do(t.Context(), ann, market.Basket{Books: []book.ID{v.ID}, Key: "key", BodyHash: [32]byte{1}})
+	_, err = b.Checkout.Do(t.Context(), ann, market.Basket{Books: []book.ID{v.ID}, Key: market.IdempotencyKey{Value: "key", BodyHash: [32]byte{1}}})
 	refused(t, err, market.ErrKeyReused)
 }
 
-func badOnceKeys(t *testing.T, b *Bazaar) {
+func badOnceKeys(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	for _, key := range []string{strings.Repeat("k", 256), "a\x00b", "a\nb", "\xff"} {
-		_, _, err := b.Shelf.PostOnce(t.Context(), ann, market.Once{Key: key}, Draft("Calculus", "MTH 161", 1000))
+		_, _, err := b.Listings.PostWithKey(t.Context(), ann, market.IdempotencyKey{Value: key}, Draft("Calculus", "MTH 161", 1000))
 		if !errors.Is(err, market.ErrKey) {
 			t.Errorf("%q: %v", key, err)
 		}
 	}
-	_, _, err := b.Shelf.PostOnce(t.Context(), user.Caller{}, market.Once{Key: "key"}, Draft("Calculus", "MTH 161", 1000))
+	_, _, err := b.Listings.PostWithKey(t.Context(), user.Caller{}, market.IdempotencyKey{Value: "key"}, Draft("Calculus", "MTH 161", 1000))
 	refused(t, err, user.ErrUnauthenticated)
 }

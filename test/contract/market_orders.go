@@ -16,8 +16,8 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-func marketOrders(t *testing.T, open func(*testing.T) *Bazaar) {
-	each(t, open, map[string]func(*testing.T, *Bazaar){
+func marketOrders(t *testing.T, open func(*testing.T) *MarketFixture) {
+	each(t, open, map[string]func(*testing.T, *MarketFixture){
 		"an admin confirms, then pays":                       confirmAndPay,
 		"steps out of turn are refused":                      outOfTurn,
 		"only admins move a sale on":                         onlyAdmins,
@@ -33,14 +33,14 @@ func marketOrders(t *testing.T, open func(*testing.T) *Bazaar) {
 }
 
 // a sale between ann and bob, watched by dean.
-func (b *Bazaar) aSale(t *testing.T) (ann, bob, dean user.Caller, v market.BookView) {
+func (b *MarketFixture) aSale(t *testing.T) (ann, bob, dean user.Caller, v market.BookView) {
 	ann, bob, dean = b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
 	v = b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	b.Buy(t, bob, v.ID)
 	return ann, bob, dean, v
 }
 
-func confirmAndPay(t *testing.T, b *Bazaar) {
+func confirmAndPay(t *testing.T, b *MarketFixture) {
 	ann, bob, dean, v := b.aSale(t)
 	o, err := b.Orders.Confirm(t.Context(), dean, v.ID)
 	succeed(t, err)
@@ -73,7 +73,7 @@ func confirmAndPay(t *testing.T, b *Bazaar) {
 	}
 }
 
-func outOfTurn(t *testing.T, b *Bazaar) {
+func outOfTurn(t *testing.T, b *MarketFixture) {
 	_, _, dean, v := b.aSale(t)
 	offered := b.Post(t, b.Join(t, "eve", user.Regular), Draft("Physics", "PHY 121", 1000))
 	confirm := func(id book.ID) error { _, err := b.Orders.Confirm(t.Context(), dean, id); return err }
@@ -93,7 +93,7 @@ func outOfTurn(t *testing.T, b *Bazaar) {
 	b.Balanced(t)
 }
 
-func onlyAdmins(t *testing.T, b *Bazaar) {
+func onlyAdmins(t *testing.T, b *MarketFixture) {
 	ann, bob, _, v := b.aSale(t)
 	for _, who := range []user.Caller{ann, bob} {
 		_, err := b.Orders.Confirm(t.Context(), who, v.ID)
@@ -102,18 +102,18 @@ func onlyAdmins(t *testing.T, b *Bazaar) {
 		refused(t, err, user.ErrForbidden)
 		_, err = b.Orders.Cancel(t.Context(), who, v.ID, "please")
 		refused(t, err, user.ErrForbidden)
-		_, _, err = b.Orders.Transactions(t.Context(), who, market.OrderFilter{}, market.Page{})
+		_, _, err = b.Orders.ListAll(t.Context(), who, market.OrderFilter{}, market.Page{})
 		refused(t, err, user.ErrForbidden)
 	}
 }
 
-func onlyTheSaleRead(t *testing.T, b *Bazaar) {
+func onlyTheSaleRead(t *testing.T, b *MarketFixture) {
 	_, bob, dean, v := b.aSale(t)
 	read := func() *market.Orders {
 		t.Helper()
-		views, _, err := b.Orders.Purchased(t.Context(), bob, market.Page{})
+		views, _, err := b.Orders.ListPurchased(t.Context(), bob, market.Page{})
 		succeed(t, err)
-		return b.Orders.Only(views[0].Order.ID)
+		return b.Orders.ForOrder(views[0].Order.ID)
 	}
 	old := read()
 	_, err := old.Cancel(t.Context(), dean, v.ID, "no show")
@@ -130,7 +130,7 @@ func onlyTheSaleRead(t *testing.T, b *Bazaar) {
 	b.Balanced(t)
 }
 
-func cancelPlaced(t *testing.T, b *Bazaar) {
+func cancelPlaced(t *testing.T, b *MarketFixture) {
 	ann, bob, dean, v := b.aSale(t)
 	eve := b.Join(t, "eve", user.Regular)
 	b.Request(t, eve, book.Want{Name: "Calculus", Course: "X 1"})
@@ -154,7 +154,7 @@ func cancelPlaced(t *testing.T, b *Bazaar) {
 			t.Errorf("%d was told %v", who.ID, told)
 		}
 	}
-	bought, _, err := b.Orders.Purchased(t.Context(), bob, market.Page{})
+	bought, _, err := b.Orders.ListPurchased(t.Context(), bob, market.Page{})
 	succeed(t, err)
 	if len(bought) != 0 {
 		t.Error("a cancelled purchase is still listed")
@@ -163,7 +163,7 @@ func cancelPlaced(t *testing.T, b *Bazaar) {
 	b.Balanced(t)
 }
 
-func cancelCharged(t *testing.T, b *Bazaar) {
+func cancelCharged(t *testing.T, b *MarketFixture) {
 	_, _, dean, v := b.aSale(t)
 	_, err := b.Orders.Confirm(t.Context(), dean, v.ID)
 	succeed(t, err)
@@ -179,14 +179,14 @@ func cancelCharged(t *testing.T, b *Bazaar) {
 	if refunds != 1 {
 		t.Errorf("told of %d refunds", refunds)
 	}
-	s, err := b.Statistics.OfMarket(t.Context(), dean)
+	s, err := b.Statistics.Dashboard(t.Context(), dean)
 	succeed(t, err)
 	if s.MoneyMoved != 0 || s.FeesEarned != 0 {
 		t.Errorf("after the refund %s moved and %s earned", s.MoneyMoved, s.FeesEarned)
 	}
 }
 
-func cancelDeserted(t *testing.T, b *Bazaar) {
+func cancelDeserted(t *testing.T, b *MarketFixture) {
 	ann, _, dean, v := b.aSale(t)
 	b.Leave(t, ann)
 	back, err := b.Orders.Cancel(t.Context(), dean, v.ID, "the seller has left")
@@ -197,7 +197,7 @@ func cancelDeserted(t *testing.T, b *Bazaar) {
 	b.Balanced(t)
 }
 
-func traded(t *testing.T, b *Bazaar) {
+func traded(t *testing.T, b *MarketFixture) {
 	ann, bob, dean, v := b.aSale(t)
 	second := b.Post(t, ann, Draft("Physics", "PHY 121", 2000))
 	b.Buy(t, bob, second.ID)
@@ -205,10 +205,10 @@ func traded(t *testing.T, b *Bazaar) {
 	succeed(t, err)
 	for name, read := range map[string]func(market.Page) ([]market.BookView, market.Cursor, error){
 		"bought": func(p market.Page) ([]market.BookView, market.Cursor, error) {
-			return b.Orders.Purchased(t.Context(), bob, p)
+			return b.Orders.ListPurchased(t.Context(), bob, p)
 		},
 		"sold": func(p market.Page) ([]market.BookView, market.Cursor, error) {
-			return b.Orders.Sold(t.Context(), ann, p)
+			return b.Orders.ListSold(t.Context(), ann, p)
 		},
 	} {
 		all := slices.Concat(walk(t, 1, read)...)
@@ -218,7 +218,7 @@ func traded(t *testing.T, b *Bazaar) {
 	}
 }
 
-func cancelledHistory(t *testing.T, b *Bazaar) {
+func cancelledHistory(t *testing.T, b *MarketFixture) {
 	ann, bob, dean, v := b.aSale(t)
 	_, err := b.Orders.Cancel(t.Context(), dean, v.ID, "A page is missing.")
 	succeed(t, err)
@@ -239,7 +239,7 @@ func cancelledHistory(t *testing.T, b *Bazaar) {
 	} {
 		var got []string
 		for _, page := range walk(t, 1, func(p market.Page) ([]market.OrderView, market.Cursor, error) {
-			return b.Orders.History(t.Context(), c.by, c.side, p)
+			return b.Orders.ListHistory(t.Context(), c.by, c.side, p)
 		}) {
 			for _, o := range page {
 				got = append(got, fmt.Sprint(o.Name, " ", int(o.Status), " ", o.Reason))
@@ -254,7 +254,7 @@ func cancelledHistory(t *testing.T, b *Bazaar) {
 	}
 }
 
-func transactions(t *testing.T, b *Bazaar) {
+func transactions(t *testing.T, b *MarketFixture) {
 	ann, bob, dean, v := b.aSale(t)
 	eve := b.Join(t, "Éve", user.Regular)
 	other := b.Post(t, ann, Draft("50% of Économie_1", "ECO 101", 2000))
@@ -286,7 +286,7 @@ func transactions(t *testing.T, b *Bazaar) {
 	} {
 		var got []book.ID
 		for _, page := range walk(t, 1, func(p market.Page) ([]market.OrderView, market.Cursor, error) {
-			return b.Orders.Transactions(t.Context(), dean, c.filter, p)
+			return b.Orders.ListAll(t.Context(), dean, c.filter, p)
 		}) {
 			for _, o := range page {
 				got = append(got, o.Book)
@@ -297,9 +297,9 @@ func transactions(t *testing.T, b *Bazaar) {
 		}
 	}
 	bad := order.Status(4)
-	_, _, err = b.Orders.Transactions(t.Context(), dean, market.OrderFilter{Status: &bad}, market.Page{})
+	_, _, err = b.Orders.ListAll(t.Context(), dean, market.OrderFilter{Status: &bad}, market.Page{})
 	refused(t, err, market.ErrStatus)
-	_, _, err = b.Orders.Transactions(t.Context(), dean, market.OrderFilter{Search: strings.Repeat("x", 301)}, market.Page{})
+	_, _, err = b.Orders.ListAll(t.Context(), dean, market.OrderFilter{Search: strings.Repeat("x", 301)}, market.Page{})
 	refused(t, err, market.ErrSearchTooLong)
 }
 
@@ -307,26 +307,26 @@ func transactions(t *testing.T, b *Bazaar) {
 var tampers = map[string]func(context.Context, market.Stores, book.Book, order.Order) error{
 	"an order paid out without entries": func(ctx context.Context, s market.Stores, _ book.Book, o order.Order) error {
 		o.Status = order.Delivered
-		return s.Sales.Save(ctx, o, order.Verified, nil)
+		return s.Orders.UpdateOrder(ctx, o, order.Verified, nil)
 	},
 	"a book ahead of its order": func(ctx context.Context, s market.Stores, one book.Book, _ order.Order) error {
 		one.Status = book.Delivered
-		return s.Shelf.Save(ctx, one, book.Verified)
+		return s.Books.UpdateBook(ctx, one, book.Verified)
 	},
 	"a book with another buyer": func(ctx context.Context, s market.Stores, one book.Book, _ order.Order) error {
 		one.Buyer++
-		return s.Shelf.Save(ctx, one, book.Verified)
+		return s.Books.UpdateBook(ctx, one, book.Verified)
 	},
 	"a book sold without an order": func(ctx context.Context, s market.Stores, one book.Book, _ order.Order) error {
 		one.ID += 1_000_000
-		return s.Shelf.Add(ctx, one)
+		return s.Books.AddBook(ctx, one)
 	},
 	"a movement that does not sum to 0": func(ctx context.Context, s market.Stores, _ book.Book, o order.Order) error {
-		return s.Sales.Save(ctx, o, order.Verified, []order.Entry{{Order: o.ID, Movement: order.Payout, Account: order.Sellers, Amount: 1, At: o.CreatedAt}})
+		return s.Orders.UpdateOrder(ctx, o, order.Verified, []order.Entry{{Order: o.ID, Movement: order.Payout, Account: order.Sellers, Amount: 1, At: o.CreatedAt}})
 	},
 }
 
-func disagreements(t *testing.T, b *Bazaar) {
+func disagreements(t *testing.T, b *MarketFixture) {
 	ann, bob, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
 	before := 0
 	for name, tamper := range tampers {
@@ -335,8 +335,8 @@ func disagreements(t *testing.T, b *Bazaar) {
 		_, err := b.Orders.Confirm(t.Context(), dean, v.ID)
 		succeed(t, err)
 		succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error {
-			books, err1 := s.Shelf.Hold(ctx, v.ID)
-			o, err2 := s.Sales.Hold(ctx, v.ID)
+			books, err1 := s.Books.LockBooks(ctx, v.ID)
+			o, err2 := s.Orders.LockOrder(ctx, v.ID)
 			succeed(t, errors.Join(err1, err2))
 			return tamper(ctx, s, books[0], o)
 		}))

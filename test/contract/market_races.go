@@ -18,7 +18,7 @@ import (
 // MarketRaces lets many act at once. It is worth most under -race and over a
 // database.
 func MarketRaces(t *testing.T, open func(*testing.T) MarketSide) {
-	each(t, func(t *testing.T) *Bazaar { return NewBazaar(open(t)) }, map[string]func(*testing.T, *Bazaar){
+	each(t, func(t *testing.T) *MarketFixture { return NewMarketFixture(open(t)) }, map[string]func(*testing.T, *MarketFixture){
 		"of a hundred buyers one gets the book":             raceOneBook,
 		"overlapping carts are bought whole or not at all":  raceCarts,
 		"whatever happens at once, books and money agree":   raceEverything,
@@ -47,7 +47,7 @@ func together(n int, do func(i int)) {
 	wg.Wait()
 }
 
-func (b *Bazaar) joinMany(t *testing.T, n int) []user.Caller {
+func (b *MarketFixture) joinMany(t *testing.T, n int) []user.Caller {
 	t.Helper()
 	all := make([]user.Caller, n)
 	for i := range all {
@@ -56,7 +56,7 @@ func (b *Bazaar) joinMany(t *testing.T, n int) []user.Caller {
 	return all
 }
 
-func raceOneBook(t *testing.T, b *Bazaar) {
+func raceOneBook(t *testing.T, b *MarketFixture) {
 	v := b.Post(t, b.Join(t, "ann", user.Regular), Draft("Calculus", "MTH 161", 1000))
 	buyers := b.joinMany(t, 100)
 	errs := make([]error, len(buyers))
@@ -79,7 +79,7 @@ func raceOneBook(t *testing.T, b *Bazaar) {
 	b.Balanced(t)
 }
 
-func raceCarts(t *testing.T, b *Bazaar) {
+func raceCarts(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	shelf := make([]book.ID, 40)
 	for i := range shelf {
@@ -105,18 +105,18 @@ func raceCarts(t *testing.T, b *Bazaar) {
 	b.Balanced(t)
 	sold := 0
 	for _, who := range buyers {
-		bought, _, err := b.Orders.Purchased(t.Context(), who, market.Page{Limit: market.MaxLimit})
+		bought, _, err := b.Orders.ListPurchased(t.Context(), who, market.Page{Limit: market.MaxLimit})
 		succeed(t, err)
 		sold += len(bought)
 	}
-	s, err := b.Statistics.OfUser(t.Context(), ann)
+	s, err := b.Statistics.ForUser(t.Context(), ann)
 	succeed(t, err)
 	if s.Sold != sold || sold+len(b.search(t, "calculus")) != len(shelf) {
 		t.Errorf("the seller sold %d, the buyers have %d, of %d", s.Sold, sold, len(shelf))
 	}
 }
 
-func raceEverything(t *testing.T, b *Bazaar) {
+func raceEverything(t *testing.T, b *MarketFixture) {
 	ann, dean, owner := b.Join(t, "ann", user.Regular), b.Join(t, "dean", user.Admin), b.Join(t, "owner", user.Owner)
 	buyers := b.joinMany(t, 4)
 	shelf := make([]book.ID, 5)
@@ -132,15 +132,15 @@ func raceEverything(t *testing.T, b *Bazaar) {
 			case 0, 1:
 				_, err = b.Checkout.Do(t.Context(), buyer, market.Basket{Books: shelf, AllowPartial: true})
 			case 2:
-				_, err = b.Shelf.Delete(t.Context(), ann, id)
+				_, err = b.Listings.Unlist(t.Context(), ann, id)
 			case 3:
-				_, err = b.Shelf.Reactivate(t.Context(), ann, id)
+				_, err = b.Listings.Relist(t.Context(), ann, id)
 			case 4:
 				_, err = b.Orders.Cancel(t.Context(), dean, id, "because")
 			case 5:
 				_, err = b.Orders.Confirm(t.Context(), dean, id)
 			case 6:
-				_, err = b.Tidying.Deactivate(t.Context(), owner, 0, false)
+				_, err = b.ExpireListings.Do(t.Context(), owner, 0, false)
 			case 7:
 				err = b.Carts.Add(t.Context(), buyer, id)
 			}
@@ -152,12 +152,12 @@ func raceEverything(t *testing.T, b *Bazaar) {
 	b.Balanced(t)
 }
 
-func raceKey(t *testing.T, b *Bazaar) {
+func raceKey(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	receipts := make([]market.Receipt, 20)
 	together(len(receipts), func(i int) {
-		r, err := b.Checkout.Do(t.Context(), bob, market.Basket{Books: []book.ID{v.ID}, Key: "k"})
+		r, err := b.Checkout.Do(t.Context(), bob, market.Basket{Books: []book.ID{v.ID}, Key: market.IdempotencyKey{Value: "k"}})
 		if err != nil {
 			t.Errorf("call %d: %v", i, err)
 		}
@@ -177,27 +177,27 @@ func raceKey(t *testing.T, b *Bazaar) {
 	}
 }
 
-func raceForms(t *testing.T, b *Bazaar) {
+func raceForms(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	errs := make([]error, 40)
 	together(len(errs), func(i int) {
 		if i%2 == 0 {
-			_, _, errs[i] = b.Shelf.PostOnce(t.Context(), ann, market.Once{Key: "a book"}, Draft("Calculus", "MTH 161", 1000))
+			_, _, errs[i] = b.Listings.PostWithKey(t.Context(), ann, market.IdempotencyKey{Value: "a book"}, Draft("Calculus", "MTH 161", 1000))
 		} else {
-			_, _, errs[i] = b.Wanted.RequestOnce(t.Context(), ann, market.Once{Key: "a request"}, book.Want{Name: "Physics", Course: "PHY 121"})
+			_, _, errs[i] = b.Requests.AddWithKey(t.Context(), ann, market.IdempotencyKey{Value: "a request"}, book.Want{Name: "Physics", Course: "PHY 121"})
 		}
 	})
 	succeed(t, errors.Join(errs...))
-	books, _, err := b.Shelf.Mine(t.Context(), ann, market.Page{})
+	books, _, err := b.Listings.ListMine(t.Context(), ann, market.Page{})
 	succeed(t, err)
-	requests, _, err := b.Wanted.Mine(t.Context(), ann, market.Page{})
+	requests, _, err := b.Requests.ListMine(t.Context(), ann, market.Page{})
 	succeed(t, err)
 	if len(books) != 1 || len(requests) != 1 {
 		t.Errorf("%d books and %d requests", len(books), len(requests))
 	}
 }
 
-func raceMatching(t *testing.T, b *Bazaar) {
+func raceMatching(t *testing.T, b *MarketFixture) {
 	sellers, readers := b.joinMany(t, 8), []user.Caller(nil)
 	for i := range 8 {
 		readers = append(readers, b.Join(t, fmt.Sprint("reader", i), user.Regular))
@@ -207,19 +207,19 @@ func raceMatching(t *testing.T, b *Bazaar) {
 			course := fmt.Sprint("X ", n)
 			var err error
 			if i < 8 {
-				_, err = b.Shelf.Post(t.Context(), sellers[i], Draft("Linear Algebra and its Applications", course, 1000))
+				_, err = b.Listings.Post(t.Context(), sellers[i], Draft("Linear Algebra and its Applications", course, 1000))
 			} else {
-				_, _, err = b.Wanted.Request(t.Context(), readers[i-8], book.Want{Name: "linear algebra applications", Course: course})
+				_, _, err = b.Requests.Add(t.Context(), readers[i-8], book.Want{Name: "linear algebra applications", Course: course})
 			}
 			if err != nil {
 				t.Errorf("%d: %v", i, err)
 			}
 		}
 	})
-	b.FinishChores(t)
+	b.RunAllJobs(t)
 	for i, who := range readers {
-		matches := slices.Concat(walk(t, 200, func(p market.Page) ([]market.Match, market.Cursor, error) {
-			return b.Wanted.Matches(t.Context(), who, p)
+		matches := slices.Concat(walk(t, 200, func(p market.Page) ([]market.MatchView, market.Cursor, error) {
+			return b.Requests.ListMatches(t.Context(), who, p)
 		})...)
 		if want := 8 * 4 * 4; len(matches) != want || count(b.Told(t, who), notification.MatchFound) != want {
 			t.Errorf("reader %d has %d matches and was told %d times, want %d", i, len(matches), count(b.Told(t, who), notification.MatchFound), want)
@@ -227,19 +227,19 @@ func raceMatching(t *testing.T, b *Bazaar) {
 	}
 }
 
-func raceNotices(t *testing.T, b *Bazaar) {
+func raceNotices(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	together(10, func(i int) {
 		for range 5 {
-			if _, err := b.Shelf.Post(t.Context(), ann, Draft("Calculus", "MTH 161", 1000)); err != nil {
+			if _, err := b.Listings.Post(t.Context(), ann, Draft("Calculus", "MTH 161", 1000)); err != nil {
 				t.Errorf("%d: %v", i, err)
 			}
-			if _, err := b.Notices.Latest(t.Context(), ann); err != nil {
+			if _, err := b.Notifications.LatestID(t.Context(), ann); err != nil {
 				t.Errorf("%d: %v", i, err)
 			}
 		}
 	})
-	all, err := b.Ports.Following(t.Context(), ann.ID, 0, 1000)
+	all, err := b.Ports.ListNotificationsAfter(t.Context(), ann.ID, 0, 1000)
 	succeed(t, err)
 	for i, n := range all {
 		if int(n.ID) != i+1 {
@@ -251,7 +251,7 @@ func raceNotices(t *testing.T, b *Bazaar) {
 	}
 }
 
-func raceChores(t *testing.T, b *Bazaar) {
+func raceChores(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	for range 350 {
 		b.aRequest(t, bob, book.Want{Name: "Algorithms", Course: "CSC 172"}, book.Filing{Key: "c:csc172"})
@@ -259,7 +259,7 @@ func raceChores(t *testing.T, b *Bazaar) {
 	b.Post(t, ann, algorithms())
 	together(8, func(int) {
 		for range 10 {
-			if _, err := b.Chores.Work(t.Context()); err != nil {
+			if _, err := b.Jobs.RunOne(t.Context()); err != nil {
 				t.Error(err)
 			}
 		}
@@ -269,7 +269,7 @@ func raceChores(t *testing.T, b *Bazaar) {
 	}
 }
 
-func raceFullCart(t *testing.T, b *Bazaar) {
+func raceFullCart(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	var ids []book.ID
 	for range market.MaxCart + 8 {
@@ -292,14 +292,14 @@ func raceFullCart(t *testing.T, b *Bazaar) {
 	}
 	r, err := b.Checkout.Do(t.Context(), bob, market.Basket{})
 	succeed(t, err)
-	left, err := b.Ports.InCart(t.Context(), bob.ID)
+	left, err := b.Ports.ListCartItems(t.Context(), bob.ID)
 	succeed(t, err)
 	if full != len(rest)-room || len(r.Orders) != market.MaxCart || len(left) != 0 {
 		t.Errorf("%d were refused, %d bought, and %d are left in the cart", full, len(r.Orders), len(left))
 	}
 }
 
-func raceFullRequests(t *testing.T, b *Bazaar) {
+func raceFullRequests(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	room := 4
 	for range book.MaxOpenRequests - room {
@@ -307,7 +307,7 @@ func raceFullRequests(t *testing.T, b *Bazaar) {
 	}
 	errs := make([]error, 12)
 	together(len(errs), func(i int) {
-		_, _, errs[i] = b.Wanted.Request(t.Context(), ann, book.Want{Name: "Physics", Course: "PHY 121"})
+		_, _, errs[i] = b.Requests.Add(t.Context(), ann, book.Want{Name: "Physics", Course: "PHY 121"})
 	})
 	full := 0
 	for _, err := range errs {
@@ -322,7 +322,7 @@ func raceFullRequests(t *testing.T, b *Bazaar) {
 	}
 }
 
-func raceDeleted(t *testing.T, b *Bazaar) {
+func raceDeleted(t *testing.T, b *MarketFixture) {
 	dean, people := b.Join(t, "dean", user.Admin), b.joinMany(t, 8)
 	sold := make([]book.ID, len(people))
 	for i, who := range people {
@@ -338,15 +338,15 @@ func raceDeleted(t *testing.T, b *Bazaar) {
 		case 1:
 			_, err = b.Orders.Cancel(t.Context(), dean, id, "because")
 		case 2:
-			_, err = b.Shelf.Post(t.Context(), who, Draft("Calculus", "MTH 161", 1000))
+			_, err = b.Listings.Post(t.Context(), who, Draft("Calculus", "MTH 161", 1000))
 		case 3:
-			_, _, err = b.Wanted.Request(t.Context(), who, book.Want{Name: "Calculus", Course: "MTH 161"})
+			_, _, err = b.Requests.Add(t.Context(), who, book.Want{Name: "Calculus", Course: "MTH 161"})
 		}
 		if err != nil && !errors.Is(err, user.ErrUnauthenticated) {
 			t.Errorf("%d: %v", i, err)
 		}
 	})
-	b.FinishChores(t)
+	b.RunAllJobs(t)
 	for _, who := range people {
 		b.LeftNothing(t, who)
 	}

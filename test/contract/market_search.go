@@ -178,9 +178,9 @@ var queries = []struct {
 	{strings.Repeat("qx zv ", 50), nil},
 }
 
-func marketSearch(t *testing.T, open func(*testing.T) *Bazaar) {
+func marketSearch(t *testing.T, open func(*testing.T) *MarketFixture) {
 	t.Run("every query finds what it should, best first", func(t *testing.T) { everyQuery(t, open(t)) })
-	each(t, open, map[string]func(*testing.T, *Bazaar){
+	each(t, open, map[string]func(*testing.T, *MarketFixture){
 		"what is sold is not found until it is offered again": searchForSale,
 		"a search goes on where its page ended":               searchPages,
 		"a text that is too long is refused":                  searchTooLong,
@@ -191,7 +191,7 @@ func marketSearch(t *testing.T, open func(*testing.T) *Bazaar) {
 	})
 }
 
-func everyQuery(t *testing.T, b *Bazaar) {
+func everyQuery(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	for _, c := range catalogue {
 		d := Draft(c.name, c.course, 1000)
@@ -210,7 +210,7 @@ func everyQuery(t *testing.T, b *Bazaar) {
 	}
 }
 
-func searchForSale(t *testing.T, b *Bazaar) {
+func searchForSale(t *testing.T, b *MarketFixture) {
 	_, _, dean, v := b.aSale(t)
 	for _, text := range []string{"calculus", "calc", "calculas", "mth161"} {
 		if got := b.search(t, text); len(got) != 0 {
@@ -226,7 +226,7 @@ func searchForSale(t *testing.T, b *Bazaar) {
 	}
 }
 
-func searchPages(t *testing.T, b *Bazaar) {
+func searchPages(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	for _, name := range []string{"Calculus Two", "Calculus", "Advanced Calculus", "Calculus", "Calculus One", "Calculators"} {
 		b.Post(t, ann, Draft(name, "MTH 161", 1000))
@@ -246,12 +246,12 @@ func searchPages(t *testing.T, b *Bazaar) {
 	}
 }
 
-func searchTooLong(t *testing.T, b *Bazaar) {
+func searchTooLong(t *testing.T, b *MarketFixture) {
 	_, _, err := b.Catalogue.Search(t.Context(), user.Caller{}, strings.Repeat("x", 301), market.Filter{}, market.Page{})
 	refused(t, err, book.ErrQueryTooLong)
 }
 
-func searchCancelled(t *testing.T, b *Bazaar) {
+func searchCancelled(t *testing.T, b *MarketFixture) {
 	b.Post(t, b.Join(t, "ann", user.Regular), Draft("Calculus", "MTH 161", 1000))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -261,7 +261,7 @@ func searchCancelled(t *testing.T, b *Bazaar) {
 	}
 }
 
-func searchCommon(t *testing.T, b *Bazaar) {
+func searchCommon(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	for range 230 {
@@ -275,7 +275,7 @@ func searchCommon(t *testing.T, b *Bazaar) {
 }
 
 // searchAll posts more books of a course and of an ISBN than any search ranks.
-func searchAll(t *testing.T, b *Bazaar) {
+func searchAll(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	b.Post(t, ann, Draft("BIO 110 in a Week", "ENG 101", 1000))
 	for range 10 {
@@ -308,7 +308,7 @@ func searchAll(t *testing.T, b *Bazaar) {
 
 // searchUnfolding posts, requests and looks for the longest names, courses and
 // universities that there can be.
-func searchUnfolding(t *testing.T, b *Bazaar) {
+func searchUnfolding(t *testing.T, b *MarketFixture) {
 	various := func(first rune) string { // of letters of four bytes, no two the same
 		letters := make([]rune, book.MaxName)
 		for i := range letters {
@@ -334,7 +334,7 @@ func searchUnfolding(t *testing.T, b *Bazaar) {
 			}
 		}
 		price := money.Cents(900)
-		_, err := b.Shelf.Update(t.Context(), ann, v.ID, book.Patch{Price: &price})
+		_, err := b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Price: &price})
 		succeed(t, err)
 		b.Buy(t, bob, v.ID)
 	}

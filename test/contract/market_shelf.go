@@ -14,8 +14,8 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-func marketShelf(t *testing.T, open func(*testing.T) *Bazaar) {
-	each(t, open, map[string]func(*testing.T, *Bazaar){
+func marketShelf(t *testing.T, open func(*testing.T) *MarketFixture) {
+	each(t, open, map[string]func(*testing.T, *MarketFixture){
 		"a posted book is listed as it was written":             posted,
 		"only students post":                                    onlyStudents,
 		"a bad draft is refused field by field":                 badDraft,
@@ -35,7 +35,7 @@ func marketShelf(t *testing.T, open func(*testing.T) *Bazaar) {
 	})
 }
 
-func posted(t *testing.T, b *Bazaar) {
+func posted(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	d := Draft("Introduction to Algorithms", "CSC 172", 4550)
 	d.ISBN, d.Comments = "978-0-262-03384-8", "Some notes"
@@ -63,12 +63,12 @@ func posted(t *testing.T, b *Bazaar) {
 	}
 }
 
-func onlyStudents(t *testing.T, b *Bazaar) {
-	_, err := b.Shelf.Post(t.Context(), user.Caller{}, Draft("Calculus", "MTH 161", 1000))
+func onlyStudents(t *testing.T, b *MarketFixture) {
+	_, err := b.Listings.Post(t.Context(), user.Caller{}, Draft("Calculus", "MTH 161", 1000))
 	refused(t, err, user.ErrUnauthenticated)
 	ann := b.Join(t, "ann", user.Regular)
 	ann.Student = false
-	_, err = b.Shelf.Post(t.Context(), ann, Draft("Calculus", "MTH 161", 1000))
+	_, err = b.Listings.Post(t.Context(), ann, Draft("Calculus", "MTH 161", 1000))
 	refused(t, err, user.ErrProfileNeeded)
 }
 
@@ -80,9 +80,9 @@ func refused(t testing.TB, err, want error) {
 	}
 }
 
-func badDraft(t *testing.T, b *Bazaar) {
+func badDraft(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
-	_, err := b.Shelf.Post(t.Context(), ann, book.Draft{ISBN: "123", Comments: "\a"})
+	_, err := b.Listings.Post(t.Context(), ann, book.Draft{ISBN: "123", Comments: "\a"})
 	refused(t, err, book.ErrInvalid)
 	for _, field := range []string{"name", "course", "edition", "price", "condition", "date", "ISBN", "Comments"} {
 		if fault.As(err).Fields[field] == "" {
@@ -91,13 +91,13 @@ func badDraft(t *testing.T, b *Bazaar) {
 	}
 }
 
-func revise(t *testing.T, b *Bazaar) {
+func revise(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	d := Draft("Calculus", "MTH 161", 1000)
 	d.ISBN = "9780262033848"
 	v := b.Post(t, ann, d)
 	name, none := "Multivariable Calculus", ""
-	got, err := b.Shelf.Update(t.Context(), ann, v.ID, book.Patch{Name: &name, ISBN: &none})
+	got, err := b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Name: &name, ISBN: &none})
 	succeed(t, err)
 	if got.Name != name || got.ISBN != "" || got.Course != "MTH 161" || got.Price != 1000 {
 		t.Errorf("revised to %+v", got)
@@ -108,12 +108,12 @@ func revise(t *testing.T, b *Bazaar) {
 		}
 	}
 	blank := " "
-	_, err = b.Shelf.Update(t.Context(), ann, v.ID, book.Patch{Name: &blank})
+	_, err = b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Name: &blank})
 	refused(t, err, book.ErrInvalid)
 }
 
 // search finds the names of books for nobody in particular.
-func (b *Bazaar) search(t testing.TB, text string) []string {
+func (b *MarketFixture) search(t testing.TB, text string) []string {
 	t.Helper()
 	views, _, err := b.Catalogue.Search(t.Context(), user.Caller{}, text, market.Filter{}, market.Page{})
 	succeed(t, err)
@@ -124,48 +124,48 @@ func (b *Bazaar) search(t testing.TB, text string) []string {
 	return names
 }
 
-func notTheirs(t *testing.T, b *Bazaar) {
+func notTheirs(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
-	_, err := b.Shelf.Delete(t.Context(), bob, v.ID)
+	_, err := b.Listings.Unlist(t.Context(), bob, v.ID)
 	refused(t, err, book.ErrNotYours)
-	_, err = b.Shelf.Delete(t.Context(), ann, 404)
+	_, err = b.Listings.Unlist(t.Context(), ann, 404)
 	refused(t, err, book.ErrNotFound)
-	_, err = b.Shelf.Delete(t.Context(), ann, v.ID)
+	_, err = b.Listings.Unlist(t.Context(), ann, v.ID)
 	succeed(t, err)
-	_, err = b.Shelf.Reactivate(t.Context(), bob, v.ID) // what bob cannot see he learns nothing of
+	_, err = b.Listings.Relist(t.Context(), bob, v.ID) // what bob cannot see he learns nothing of
 	refused(t, err, book.ErrNotFound)
 }
 
-func deleteAndBack(t *testing.T, b *Bazaar) {
+func deleteAndBack(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
-	_, err := b.Shelf.Reactivate(t.Context(), ann, v.ID)
+	_, err := b.Listings.Relist(t.Context(), ann, v.ID)
 	refused(t, err, book.ErrTransition)
-	gone, err := b.Shelf.Delete(t.Context(), ann, v.ID)
+	gone, err := b.Listings.Unlist(t.Context(), ann, v.ID)
 	succeed(t, err)
 	if gone.Status != book.Unlisted || len(b.search(t, "calculus")) != 0 {
 		t.Errorf("status %d, found %v", gone.Status, b.search(t, "calculus"))
 	}
-	_, err = b.Shelf.Delete(t.Context(), ann, v.ID)
+	_, err = b.Listings.Unlist(t.Context(), ann, v.ID)
 	refused(t, err, book.ErrTransition)
 	_, err = b.Catalogue.Get(t.Context(), user.Caller{}, v.ID)
 	refused(t, err, book.ErrNotFound)
 	b.Clock.Advance(time.Hour)
-	back, err := b.Shelf.Reactivate(t.Context(), ann, v.ID)
+	back, err := b.Listings.Relist(t.Context(), ann, v.ID)
 	succeed(t, err)
 	if back.Status != book.ForSale || !back.ListedAt.Equal(b.Clock.Now()) || !back.CreatedAt.Equal(v.CreatedAt) || len(b.search(t, "calculus")) != 1 {
 		t.Errorf("back as %+v", back)
 	}
 }
 
-func gone(t *testing.T, b *Bazaar) {
+func gone(t *testing.T, b *MarketFixture) {
 	ann, bob, eve := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	b.Request(t, bob, book.Want{Name: "Calculus", Course: "MTH 161"})
 	succeed(t, b.Carts.Add(t.Context(), bob, v.ID))
 	succeed(t, b.Carts.Add(t.Context(), eve, v.ID))
-	_, err := b.Shelf.Delete(t.Context(), ann, v.ID)
+	_, err := b.Listings.Unlist(t.Context(), ann, v.ID)
 	succeed(t, err)
 	want := []notification.Kind{notification.RequestRecorded, notification.MatchFound, notification.BookGone}
 	if told := b.Told(t, bob); !slices.Equal(told, want) {
@@ -176,7 +176,7 @@ func gone(t *testing.T, b *Bazaar) {
 	}
 }
 
-func whoSees(t *testing.T, b *Bazaar) {
+func whoSees(t *testing.T, b *MarketFixture) {
 	ann, bob, eve, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular), b.Join(t, "dean", user.Admin)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	b.Buy(t, bob, v.ID)
@@ -196,43 +196,43 @@ func whoSees(t *testing.T, b *Bazaar) {
 	}
 }
 
-func soldIsFixed(t *testing.T, b *Bazaar) {
+func soldIsFixed(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	b.Buy(t, bob, v.ID)
-	_, err := b.Shelf.Delete(t.Context(), ann, v.ID)
+	_, err := b.Listings.Unlist(t.Context(), ann, v.ID)
 	refused(t, err, book.ErrTransition)
 	name := "Other"
-	_, err = b.Shelf.Update(t.Context(), ann, v.ID, book.Patch{Name: &name})
+	_, err = b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Name: &name})
 	refused(t, err, book.ErrNotEditable)
-	_, err = b.Shelf.Delete(t.Context(), bob, v.ID) // the buyer sees it, but it is not his to delete
+	_, err = b.Listings.Unlist(t.Context(), bob, v.ID) // the buyer sees it, but it is not his to delete
 	refused(t, err, book.ErrNotYours)
 }
 
-func moves(t *testing.T, b *Bazaar) {
+func moves(t *testing.T, b *MarketFixture) {
 	ann := b.JoinAt(t, "ann", "Cornell University", user.Regular)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
-	_, err := b.Shelf.Delete(t.Context(), ann, v.ID)
+	_, err := b.Listings.Unlist(t.Context(), ann, v.ID)
 	succeed(t, err)
 	b.AddUser(t, user.User{
 		ID: ann.ID, Email: "ann@rochester.edu", Lang: user.EN, Verified: true, CreatedAt: b.Clock.Now(),
 		Profile: &user.Profile{FirstName: "ann", LastName: "Of ann", University: "MIT", CampusMailbox: "1", PaymentUsername: "p"},
 	})
-	back, err := b.Shelf.Reactivate(t.Context(), ann, v.ID)
+	back, err := b.Listings.Relist(t.Context(), ann, v.ID)
 	succeed(t, err)
 	if back.University != "MIT" {
 		t.Errorf("listed at %s", back.University)
 	}
 }
 
-func deactivate(t *testing.T, b *Bazaar) {
+func deactivate(t *testing.T, b *MarketFixture) {
 	ann, bob, owner := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "owner", user.Owner)
 	old := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	sold := b.Post(t, ann, Draft("Physics", "PHY 121", 1000))
 	b.Buy(t, bob, sold.ID)
 	b.Clock.Advance(62 * 24 * time.Hour)
 	b.Post(t, ann, Draft("Chemistry", "CHM 131", 1000))
-	ids, err := b.Tidying.Deactivate(t.Context(), owner, 62, false)
+	ids, err := b.ExpireListings.Do(t.Context(), owner, 62, false)
 	succeed(t, err)
 	if !slices.Equal(ids, []book.ID{old.ID}) {
 		t.Errorf("took %v off, want %d", ids, old.ID)
@@ -248,57 +248,57 @@ func deactivate(t *testing.T, b *Bazaar) {
 	}
 }
 
-func dryRun(t *testing.T, b *Bazaar) {
+func dryRun(t *testing.T, b *MarketFixture) {
 	ann, owner := b.Join(t, "ann", user.Regular), b.Join(t, "owner", user.Owner)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
-	ids, err := b.Tidying.Deactivate(t.Context(), owner, 0, true)
+	ids, err := b.ExpireListings.Do(t.Context(), owner, 0, true)
 	succeed(t, err)
 	if !slices.Equal(ids, []book.ID{v.ID}) || len(b.search(t, "calculus")) != 1 || len(b.Audits(t)) != 0 {
 		t.Errorf("a dry run gave %v and left %v", ids, b.search(t, "calculus"))
 	}
 }
 
-func deactivateRefused(t *testing.T, b *Bazaar) {
+func deactivateRefused(t *testing.T, b *MarketFixture) {
 	owner := b.Join(t, "owner", user.Owner)
-	_, err := b.Tidying.Deactivate(t.Context(), b.Join(t, "dean", user.Admin), 62, false)
+	_, err := b.ExpireListings.Do(t.Context(), b.Join(t, "dean", user.Admin), 62, false)
 	refused(t, err, user.ErrForbidden)
 	for _, days := range []int{-1, 36_501} {
-		_, err = b.Tidying.Deactivate(t.Context(), owner, days, false)
+		_, err = b.ExpireListings.Do(t.Context(), owner, days, false)
 		refused(t, err, market.ErrDays)
 	}
 }
 
-func deactivateMany(t *testing.T, b *Bazaar) {
+func deactivateMany(t *testing.T, b *MarketFixture) {
 	ann, owner := b.Join(t, "ann", user.Regular), b.Join(t, "owner", user.Owner)
 	for range 205 {
 		b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	}
-	looked, err := b.Tidying.Deactivate(t.Context(), owner, 0, true)
+	looked, err := b.ExpireListings.Do(t.Context(), owner, 0, true)
 	succeed(t, err)
-	ids, err := b.Tidying.Deactivate(t.Context(), owner, 0, false)
+	ids, err := b.ExpireListings.Do(t.Context(), owner, 0, false)
 	succeed(t, err)
 	if len(ids) != 205 || !slices.Equal(looked, ids) || len(b.search(t, "calculus")) != 0 {
 		t.Errorf("took %d off after seeing %d", len(ids), len(looked))
 	}
 }
 
-func withStatus(t *testing.T, b *Bazaar) {
+func withStatus(t *testing.T, b *MarketFixture) {
 	ann, bob, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	b.Post(t, ann, Draft("Physics", "PHY 121", 1000))
 	b.Buy(t, bob, v.ID)
-	sold, _, err := b.Tidying.BooksWithStatus(t.Context(), dean, book.Bought, market.Page{})
+	sold, _, err := b.Listings.ListByStatus(t.Context(), dean, book.Bought, market.Page{})
 	succeed(t, err)
 	if len(sold) != 1 || sold[0].ID != v.ID || sold[0].Order == nil || sold[0].Order.BuyerParty.PaymentUsername != "pay-bob" {
 		t.Errorf("bought: %+v", sold)
 	}
-	_, _, err = b.Tidying.BooksWithStatus(t.Context(), dean, 4, market.Page{})
+	_, _, err = b.Listings.ListByStatus(t.Context(), dean, 4, market.Page{})
 	refused(t, err, market.ErrStatus)
-	_, _, err = b.Tidying.BooksWithStatus(t.Context(), ann, book.Bought, market.Page{})
+	_, _, err = b.Listings.ListByStatus(t.Context(), ann, book.Bought, market.Page{})
 	refused(t, err, user.ErrForbidden)
 }
 
-func departs(t *testing.T, b *Bazaar) {
+func departs(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	mine, sold := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, ann, Draft("Physics", "PHY 121", 1000))
 	theirs := b.Post(t, bob, Draft("Biology", "BIO 110", 1000))
@@ -313,11 +313,11 @@ func departs(t *testing.T, b *Bazaar) {
 	if told := b.Told(t, bob); told[len(told)-1] != notification.BookGone {
 		t.Errorf("who had it in the cart was told %v", told)
 	}
-	requests, _, err := b.Wanted.Mine(t.Context(), ann, market.Page{})
+	requests, _, err := b.Requests.ListMine(t.Context(), ann, market.Page{})
 	succeed(t, err)
-	matches, _, err := b.Wanted.Matches(t.Context(), ann, market.Page{})
+	matches, _, err := b.Requests.ListMatches(t.Context(), ann, market.Page{})
 	succeed(t, err)
-	items, _, err := b.Carts.Items(t.Context(), ann, market.Page{})
+	items, _, err := b.Carts.List(t.Context(), ann, market.Page{})
 	succeed(t, err)
 	if len(requests)+len(matches)+len(items)+len(b.Told(t, ann)) != 0 {
 		t.Errorf("left behind: %v, %v, %v", requests, matches, items)

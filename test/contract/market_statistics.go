@@ -10,8 +10,8 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-func marketStatistics(t *testing.T, open func(*testing.T) *Bazaar) {
-	each(t, open, map[string]func(*testing.T, *Bazaar){
+func marketStatistics(t *testing.T, open func(*testing.T) *MarketFixture) {
+	each(t, open, map[string]func(*testing.T, *MarketFixture){
 		"one's own tally follows what one does":     ofUser,
 		"the dashboard counts what has happened":    ofMarket,
 		"the dashboard of an empty market is zero":  ofNothing,
@@ -19,14 +19,14 @@ func marketStatistics(t *testing.T, open func(*testing.T) *Bazaar) {
 	})
 }
 
-func ofUser(t *testing.T, b *Bazaar) {
+func ofUser(t *testing.T, b *MarketFixture) {
 	ann, bob, dean, v := b.aSale(t)
 	b.Post(t, ann, Draft("Physics", "PHY 121", 1000))
 	b.Request(t, bob, book.Want{Name: "Physics", Course: "PHY 121"})
 	b.Request(t, bob, book.Want{Name: "Biology", Course: "BIO 110"})
 	expect := func(who user.Caller, want market.UserStatistics) {
 		t.Helper()
-		got, err := b.Statistics.OfUser(t.Context(), who)
+		got, err := b.Statistics.ForUser(t.Context(), who)
 		succeed(t, err)
 		if got != want {
 			t.Errorf("got %+v, want %+v", got, want)
@@ -38,11 +38,11 @@ func ofUser(t *testing.T, b *Bazaar) {
 	succeed(t, err)
 	expect(ann, market.UserStatistics{Posted: 2})
 	expect(bob, market.UserStatistics{OpenRequests: 2, OpenMatch: 1})
-	_, err = b.Statistics.OfUser(t.Context(), user.Caller{})
+	_, err = b.Statistics.ForUser(t.Context(), user.Caller{})
 	refused(t, err, user.ErrUnauthenticated)
 }
 
-func ofMarket(t *testing.T, b *Bazaar) {
+func ofMarket(t *testing.T, b *MarketFixture) {
 	ann, bob, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
 	var views []market.BookView
 	for _, course := range []string{"MTH 161", "mth-161", "PHY 121", "BIO 110"} {
@@ -58,7 +58,7 @@ func ofMarket(t *testing.T, b *Bazaar) {
 	succeed(t, err)
 	_, err = b.Orders.Confirm(t.Context(), dean, views[1].ID)
 	succeed(t, err)
-	s, err := b.Statistics.OfMarket(t.Context(), dean)
+	s, err := b.Statistics.Dashboard(t.Context(), dean)
 	succeed(t, err)
 	if s.Users != 3 || s.MoneyMoved != 2000 || s.FeesEarned != 100 || len(s.Daily) != market.SeriesDays {
 		t.Errorf("totals %+v", s)
@@ -83,7 +83,7 @@ func ofMarket(t *testing.T, b *Bazaar) {
 	}
 }
 
-func spelledByMost(t *testing.T, b *Bazaar) {
+func spelledByMost(t *testing.T, b *MarketFixture) {
 	ann, bob, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
 	var sold []book.ID
 	for _, course := range []string{"mth-161", "MTH 161", "mth161", "MTH 161", "MTH 161", "mth-161", "PHY 121"} {
@@ -93,7 +93,7 @@ func spelledByMost(t *testing.T, b *Bazaar) {
 	}
 	named := func(want ...market.CourseSales) {
 		t.Helper()
-		s, err := b.Statistics.OfMarket(t.Context(), dean)
+		s, err := b.Statistics.Dashboard(t.Context(), dean)
 		succeed(t, err)
 		if !slices.Equal(s.TopCourses, want) {
 			t.Errorf("top courses %+v, want %+v", s.TopCourses, want)
@@ -107,14 +107,14 @@ func spelledByMost(t *testing.T, b *Bazaar) {
 	named(market.CourseSales{Course: "mth-161", Sold: 4}, market.CourseSales{Course: "PHY 121", Sold: 1})
 }
 
-func ofNothing(t *testing.T, b *Bazaar) {
+func ofNothing(t *testing.T, b *MarketFixture) {
 	dean := b.Join(t, "dean", user.Admin)
-	s, err := b.Statistics.OfMarket(t.Context(), dean)
+	s, err := b.Statistics.Dashboard(t.Context(), dean)
 	succeed(t, err)
 	if s.MoneyMoved != 0 || s.MedianDaysToSell != 0 || len(s.TopCourses) != 0 || len(s.Daily) != market.SeriesDays || s.Users != 1 {
 		t.Errorf("%+v", s)
 	}
-	_, err = b.Statistics.OfMarket(t.Context(), b.Join(t, "ann", user.Regular))
+	_, err = b.Statistics.Dashboard(t.Context(), b.Join(t, "ann", user.Regular))
 	refused(t, err, user.ErrForbidden)
 	if differences, err := b.Ledger.Check(t.Context()); err != nil || len(differences) != 0 {
 		t.Errorf("the ledger of nothing: %v, %v", differences, err)

@@ -14,8 +14,8 @@ import (
 )
 
 // marketStores checks the promises that the activities rely on but cannot show.
-func marketStores(t *testing.T, open func(*testing.T) *Bazaar) {
-	each(t, open, map[string]func(*testing.T, *Bazaar){
+func marketStores(t *testing.T, open func(*testing.T) *MarketFixture) {
+	each(t, open, map[string]func(*testing.T, *MarketFixture){
 		"a step that fails leaves nothing":                           stepFails,
 		"a step whose caller has left does nothing":                  stepCancelled,
 		"a book is saved only in the status it was held in":          saveGuarded,
@@ -34,12 +34,12 @@ func marketStores(t *testing.T, open func(*testing.T) *Bazaar) {
 }
 
 // step runs do in one step of the store.
-func (b *Bazaar) step(t *testing.T, do func(context.Context, market.Stores) error) error {
+func (b *MarketFixture) step(t *testing.T, do func(context.Context, market.Stores) error) error {
 	t.Helper()
 	return b.Ports.Atomically(t.Context(), do)
 }
 
-func (b *Bazaar) aBook(seller user.Caller, d book.Draft, t *testing.T) book.Book {
+func (b *MarketFixture) aBook(seller user.Caller, d book.Draft, t *testing.T) book.Book {
 	t.Helper()
 	details, err := d.Check()
 	succeed(t, err)
@@ -48,26 +48,26 @@ func (b *Bazaar) aBook(seller user.Caller, d book.Draft, t *testing.T) book.Book
 
 var errBoom = errors.New("boom")
 
-func stepFails(t *testing.T, b *Bazaar) {
+func stepFails(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	one := b.aBook(ann, Draft("Calculus", "MTH 161", 1000), t)
 	err := b.step(t, func(ctx context.Context, s market.Stores) error {
-		succeed(t, s.Shelf.Add(ctx, one))
-		succeed(t, s.Told.Notify(ctx, []notification.Notification{notification.Greeting(ann.ID, b.Clock.Now())}))
-		succeed(t, s.Carts.Add(ctx, ann.ID, one.ID, 100, b.Clock.Now()))
+		succeed(t, s.Books.AddBook(ctx, one))
+		succeed(t, s.Notifications.AddNotifications(ctx, []notification.Notification{notification.Greeting(ann.ID, b.Clock.Now())}))
+		succeed(t, s.Carts.AddToCart(ctx, ann.ID, one.ID, 100, b.Clock.Now()))
 		return errBoom
 	})
 	if !errors.Is(err, errBoom) {
 		t.Errorf("the step's error came back as %v", err)
 	}
-	views, err := b.Ports.Views(t.Context(), one.ID)
+	views, err := b.Ports.FindBookViews(t.Context(), one.ID)
 	succeed(t, err)
 	if len(views) != 0 || len(b.Told(t, ann)) != 0 {
 		t.Error("a step that failed left something")
 	}
 }
 
-func stepCancelled(t *testing.T, b *Bazaar) {
+func stepCancelled(t *testing.T, b *MarketFixture) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	err := b.Ports.Atomically(ctx, func(context.Context, market.Stores) error { return nil })
@@ -76,49 +76,51 @@ func stepCancelled(t *testing.T, b *Bazaar) {
 	}
 }
 
-func readCancelled(t *testing.T, b *Bazaar) {
+func readCancelled(t *testing.T, b *MarketFixture) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := b.Ports.Listed(ctx, market.Criteria{}, market.Usual, market.Position{}, 10)
+	_, err := b.Ports.ListBooksForSale(ctx, market.Criteria{}, market.DefaultOrder, market.Position{}, 10)
 	if err == nil {
 		t.Error("a list was read though its caller had left")
 	}
 }
 
-func saveGuarded(t *testing.T, b *Bazaar) {
+func saveGuarded(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	one := b.aBook(ann, Draft("Calculus", "MTH 161", 1000), t)
-	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error { return s.Shelf.Add(ctx, one) }))
+	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error { return s.Books.AddBook(ctx, one) }))
 	changed := one
 	succeed(t, changed.Unlist())
-	err := b.step(t, func(ctx context.Context, s market.Stores) error { return s.Shelf.Save(ctx, changed, book.Bought) })
+	err := b.step(t, func(ctx context.Context, s market.Stores) error { return s.Books.UpdateBook(ctx, changed, book.Bought) })
 	if !errors.Is(err, book.ErrNotAvailable) {
 		t.Errorf("a book in another status was saved: %v", err)
 	}
-	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error { return s.Shelf.Save(ctx, changed, book.ForSale) }))
-	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error { // and back to status 0, which is a value
-		return s.Shelf.Save(ctx, one, book.Unlisted)
+	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error {
+		return s.Books.UpdateBook(ctx, changed, book.ForSale)
 	}))
-	views, err := b.Ports.Views(t.Context(), one.ID)
+	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error { // and back to status 0, which is a value
+		return s.Books.UpdateBook(ctx, one, book.Unlisted)
+	}))
+	views, err := b.Ports.FindBookViews(t.Context(), one.ID)
 	succeed(t, err)
 	if len(views) != 1 || views[0].Status != book.ForSale {
 		t.Errorf("saved as for sale, read as %+v", views)
 	}
 }
 
-func bookRoundTrip(t *testing.T, b *Bazaar) {
+func bookRoundTrip(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	d := Draft("Les misérables “II” — 50% off_\\", "C/C++", 1)
 	d.ISBN, d.Comments, d.Condition, d.Date = "0-306-40615-2", "Two\nlines, a 'quote' and a \"quote\"", "like new", time.Unix(0, 0)
 	one := b.aBook(ann, d, t)
-	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error { return s.Shelf.Add(ctx, one) }))
-	views, err := b.Ports.Views(t.Context(), one.ID, 404)
+	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error { return s.Books.AddBook(ctx, one) }))
+	views, err := b.Ports.FindBookViews(t.Context(), one.ID, 404)
 	succeed(t, err)
 	if len(views) != 1 || views[0].Book != one || views[0].SellerName != "ann" {
 		t.Errorf("stored %+v\nread   %+v", one, views)
 	}
 	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error {
-		held, err := s.Shelf.Hold(ctx, 404, one.ID, one.ID)
+		held, err := s.Books.LockBooks(ctx, 404, one.ID, one.ID)
 		if len(held) != 1 || held[0] != one {
 			t.Errorf("held %+v", held)
 		}
@@ -126,7 +128,7 @@ func bookRoundTrip(t *testing.T, b *Bazaar) {
 	}))
 }
 
-func (b *Bazaar) sold(t *testing.T) (book.Book, order.Order) {
+func (b *MarketFixture) sold(t *testing.T) (book.Book, order.Order) {
 	t.Helper()
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	one := b.aBook(ann, Draft("Calculus", "MTH 161", 1000), t)
@@ -134,47 +136,47 @@ func (b *Bazaar) sold(t *testing.T) (book.Book, order.Order) {
 	succeed(t, one.Buy(bob.ID))
 	o := order.Place(order.ID(b.IDs.Next()), one, Fee, b.Clock.Now())
 	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error {
-		return errors.Join(s.Shelf.Add(ctx, was), s.Shelf.Save(ctx, one, book.ForSale), s.Sales.Add(ctx, o))
+		return errors.Join(s.Books.AddBook(ctx, was), s.Books.UpdateBook(ctx, one, book.ForSale), s.Orders.AddOrder(ctx, o))
 	}))
 	return one, o
 }
 
-func oneLiveOrder(t *testing.T, b *Bazaar) {
+func oneLiveOrder(t *testing.T, b *MarketFixture) {
 	one, o := b.sold(t)
 	second := order.Place(order.ID(b.IDs.Next()), one, Fee, b.Clock.Now())
-	add := func(ctx context.Context, s market.Stores) error { return s.Sales.Add(ctx, second) }
+	add := func(ctx context.Context, s market.Stores) error { return s.Orders.AddOrder(ctx, second) }
 	if err := b.step(t, add); !errors.Is(err, book.ErrNotAvailable) {
 		t.Errorf("a second live order was stored: %v", err)
 	}
 	was := o.Status
 	entries, err := o.Cancel("a mistake", b.Clock.Now())
 	succeed(t, err)
-	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error { return s.Sales.Save(ctx, o, was, entries) }))
+	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error { return s.Orders.UpdateOrder(ctx, o, was, entries) }))
 	succeed(t, b.step(t, add))
 }
 
-func saleGuarded(t *testing.T, b *Bazaar) {
+func saleGuarded(t *testing.T, b *MarketFixture) {
 	one, o := b.sold(t)
 	entries, err := o.Verify(b.Clock.Now())
 	succeed(t, err)
 	err = b.step(t, func(ctx context.Context, s market.Stores) error {
-		return s.Sales.Save(ctx, o, order.Verified, entries)
+		return s.Orders.UpdateOrder(ctx, o, order.Verified, entries)
 	})
 	if !errors.Is(err, order.ErrTransition) {
 		t.Errorf("an order in another status was saved: %v", err)
 	}
 	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error {
-		return s.Sales.Save(ctx, o, order.Placed, entries)
+		return s.Orders.UpdateOrder(ctx, o, order.Placed, entries)
 	}))
 	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error {
-		held, err := s.Sales.Hold(ctx, one.ID)
+		held, err := s.Orders.LockOrder(ctx, one.ID)
 		if held != o {
 			t.Errorf("stored %+v\nread   %+v", o, held)
 		}
-		if _, err := s.Sales.Hold(ctx, 404); !errors.Is(err, order.ErrNotFound) {
+		if _, err := s.Orders.LockOrder(ctx, 404); !errors.Is(err, order.ErrNotFound) {
 			t.Errorf("an order of no book: %v", err)
 		}
-		placed, err2 := s.Sales.Placed(ctx, []order.ID{o.ID})
+		placed, err2 := s.Orders.FindOrders(ctx, []order.ID{o.ID})
 		if len(placed) != 1 || placed[0] != o {
 			t.Errorf("read %+v", placed)
 		}
@@ -182,15 +184,15 @@ func saleGuarded(t *testing.T, b *Bazaar) {
 	}))
 }
 
-func claimOnce(t *testing.T, b *Bazaar) {
+func claimOnce(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
-	claim := func(who user.Caller, at time.Time) (kept *market.Reply) {
+	claim := func(who user.Caller, at time.Time) (kept *market.StoredResponse) {
 		succeed(t, b.step(t, func(ctx context.Context, s market.Stores) (err error) {
-			kept, err = s.Replies.Claim(ctx, who.ID, "key", at.Add(-market.ReplyLife), at)
+			kept, err = s.IdempotencyKeys.ClaimKey(ctx, who.ID, "key", at.Add(-market.IdempotencyKeyLife), at)
 			if err != nil || kept != nil {
 				return err
 			}
-			return s.Replies.Keep(ctx, who.ID, "key", market.Reply{BodyHash: [32]byte{7}, Refusal: "r", Made: []int64{1, 2}, Books: []book.ID{3}})
+			return s.IdempotencyKeys.SaveResponse(ctx, who.ID, "key", market.StoredResponse{BodyHash: [32]byte{7}, Refusal: "r", Created: []int64{1, 2}, Books: []book.ID{3}})
 		}))
 		return kept
 	}
@@ -198,24 +200,24 @@ func claimOnce(t *testing.T, b *Bazaar) {
 	if claim(ann, now) != nil || claim(bob, now) != nil {
 		t.Error("a key was kept before it was used")
 	}
-	kept := claim(ann, now.Add(market.ReplyLife))
-	if kept == nil || kept.BodyHash != [32]byte{7} || kept.Refusal != "r" || len(kept.Made) != 2 || len(kept.Books) != 1 || !kept.At.Equal(now) {
+	kept := claim(ann, now.Add(market.IdempotencyKeyLife))
+	if kept == nil || kept.BodyHash != [32]byte{7} || kept.Refusal != "r" || len(kept.Created) != 2 || len(kept.Books) != 1 || !kept.At.Equal(now) {
 		t.Errorf("kept %+v", kept)
 	}
-	if claim(ann, now.Add(market.ReplyLife+time.Second)) != nil {
+	if claim(ann, now.Add(market.IdempotencyKeyLife+time.Second)) != nil {
 		t.Error("a reply was kept for too long")
 	}
 }
 
-func choresOnce(t *testing.T, b *Bazaar) {
-	first := market.Chore{ID: b.IDs.Next(), Kind: market.MatchBook, Subject: 7, Key: "w:it", After: 9}
-	second := market.Chore{ID: b.IDs.Next(), Kind: market.TellGone, Subject: 8}
+func choresOnce(t *testing.T, b *MarketFixture) {
+	first := market.Job{ID: b.IDs.Next(), Kind: market.MatchBook, Subject: 7, Key: "w:it", After: 9}
+	second := market.Job{ID: b.IDs.Next(), Kind: market.NotifyBookGone, Subject: 8}
 	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error {
-		return errors.Join(s.Chores.Add(ctx, second), s.Chores.Add(ctx, first))
+		return errors.Join(s.Jobs.AddJob(ctx, second), s.Jobs.AddJob(ctx, first))
 	}))
-	for _, want := range []market.Chore{first, second, {}} {
+	for _, want := range []market.Job{first, second, {}} {
 		succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error {
-			got, found, err := s.Chores.Take(ctx)
+			got, found, err := s.Jobs.TakeJob(ctx)
 			if got != want || found != (want.ID != 0) {
 				t.Errorf("took %+v, want %+v", got, want)
 			}
@@ -224,19 +226,21 @@ func choresOnce(t *testing.T, b *Bazaar) {
 	}
 }
 
-func numbered(t *testing.T, b *Bazaar) {
+func numbered(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	about := func(who user.Caller, title string) notification.Notification {
 		return notification.About(notification.BookPosted, who.ID, 5, title, b.Clock.Now())
 	}
 	tell := func(all ...notification.Notification) {
-		succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error { return s.Told.Notify(ctx, all) }))
+		succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error { return s.Notifications.AddNotifications(ctx, all) }))
 	}
 	tell(about(bob, "a"), about(ann, "b"), about(bob, "c"))
 	tell(about(ann, "d"))
-	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error { return s.Told.Greet(ctx, ann.ID, b.Clock.Now()) }))
+	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error {
+		return s.Notifications.AddWelcome(ctx, ann.ID, b.Clock.Now())
+	}))
 	for _, who := range []user.Caller{ann, bob} {
-		all, err := b.Ports.Following(t.Context(), who.ID, 0, 10)
+		all, err := b.Ports.ListNotificationsAfter(t.Context(), who.ID, 0, 10)
 		succeed(t, err)
 		if len(all) != 3 || all[0].Kind != notification.Welcome || all[0].ID != 1 {
 			t.Fatalf("told %+v", all)
@@ -249,37 +253,37 @@ func numbered(t *testing.T, b *Bazaar) {
 	}
 }
 
-func (b *Bazaar) aRequest(t *testing.T, owner user.Caller, w book.Want, under ...book.Filing) book.Request {
+func (b *MarketFixture) aRequest(t *testing.T, owner user.Caller, w book.Want, under ...book.Filing) book.Request {
 	t.Helper()
 	wish, err := w.Check()
 	succeed(t, err)
 	r := book.Request{ID: book.RequestID(b.IDs.Next()), Owner: owner.ID, Wish: wish, CreatedAt: b.Clock.Now()}
 	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error {
-		return errors.Join(s.Requests.Add(ctx, r, book.MaxOpenRequests), s.Requests.File(ctx, r.ID, under))
+		return errors.Join(s.Requests.AddRequest(ctx, r, book.MaxOpenRequests), s.Requests.IndexRequest(ctx, r.ID, under))
 	}))
 	return r
 }
 
-func walkKeys(t *testing.T, b *Bazaar) {
+func walkKeys(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	course, word := book.Filing{Key: "c:csc172"}, book.Filing{Key: "w:algorithms", Words: book.Sign([]string{"algorithms"})}
-	want := map[market.Place]bool{}
+	want := map[market.IndexCursor]bool{}
 	for i := range 7 {
 		under := []book.Filing{course, word}[:1+i%2]
 		r := b.aRequest(t, ann, book.Want{Name: "Algorithms", Course: "CSC 172"}, under...)
 		for _, f := range under {
-			want[market.Place{Key: f.Key, Request: r.ID}] = true
+			want[market.IndexCursor{Key: f.Key, Request: r.ID}] = true
 		}
 		unfit := word
 		unfit.Words |= book.Sign([]string{"biology"})
 		b.aRequest(t, ann, book.Want{Name: "Biology of Algorithms", Course: "BIO 1"}, unfit, book.Filing{Key: "w:biology"})
 	}
-	look := market.Look{Keys: []string{"w:algorithms", "c:csc172", "i:9780306406157"}, Words: word.Words, Entries: 5, Most: 3}
+	look := market.MatchQuery{Keys: []string{"w:algorithms", "c:csc172", "i:9780306406157"}, Words: word.Words, MaxEntries: 5, Limit: 3}
 	for ended := false; !ended; {
-		var found []market.Filed
+		var found []market.IndexedRequest
 		before := look.After
 		succeed(t, b.step(t, func(ctx context.Context, s market.Stores) (err error) {
-			found, look.After, err = s.Pairs.Requests(ctx, look)
+			found, look.After, err = s.Matches.FindRequestsByKeys(ctx, look)
 			return err
 		}))
 		for _, f := range found {
@@ -288,7 +292,7 @@ func walkKeys(t *testing.T, b *Bazaar) {
 			}
 			delete(want, f.At)
 		}
-		if ended = look.After == (market.Place{}); look.After == before && !ended || len(found) > look.Most {
+		if ended = look.After == (market.IndexCursor{}); look.After == before && !ended || len(found) > look.Limit {
 			t.Fatalf("found %d after %+v, and stopped at %+v", len(found), before, look.After)
 		}
 	}
@@ -297,14 +301,14 @@ func walkKeys(t *testing.T, b *Bazaar) {
 	}
 }
 
-func pairOnce(t *testing.T, b *Bazaar) {
+func pairOnce(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	one := b.aBook(ann, Draft("Calculus", "MTH 161", 1000), t)
 	r := b.aRequest(t, bob, book.Want{Name: "Calculus", Course: "MTH 161"})
-	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error { return s.Shelf.Add(ctx, one) }))
+	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error { return s.Books.AddBook(ctx, one) }))
 	put := func(reason book.Reason) (fresh bool) {
 		succeed(t, b.step(t, func(ctx context.Context, s market.Stores) (err error) {
-			fresh, err = s.Pairs.Put(ctx, book.Pair{ID: b.IDs.Next(), Book: one.ID, Request: r.ID, Owner: bob.ID, Reason: reason, CreatedAt: b.Clock.Now()})
+			fresh, err = s.Matches.AddMatch(ctx, book.Pair{ID: b.IDs.Next(), Book: one.ID, Request: r.ID, Owner: bob.ID, Reason: reason, CreatedAt: b.Clock.Now()})
 			return err
 		}))
 		return fresh
@@ -312,8 +316,8 @@ func pairOnce(t *testing.T, b *Bazaar) {
 	if !put(book.ByTitle) || put(book.ByTitle) {
 		t.Error("a pair must be new the first time only")
 	}
-	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error { return s.Pairs.Drop(ctx, one.ID) }))
-	matches, err := b.Ports.MatchesOf(t.Context(), bob.ID, 0, 10)
+	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error { return s.Matches.InvalidateMatches(ctx, one.ID) }))
+	matches, err := b.Ports.ListMatchesOf(t.Context(), bob.ID, 0, 10)
 	succeed(t, err)
 	if len(matches) != 0 {
 		t.Error("a dropped pair is still shown")
@@ -321,20 +325,20 @@ func pairOnce(t *testing.T, b *Bazaar) {
 	if put(book.ByCourse) {
 		t.Error("a pair that was dropped is new again")
 	}
-	matches, err = b.Ports.MatchesOf(t.Context(), bob.ID, 0, 10)
+	matches, err = b.Ports.ListMatchesOf(t.Context(), bob.ID, 0, 10)
 	succeed(t, err)
 	if len(matches) != 1 || matches[0].Reason != book.ByCourse || matches[0].Request != r || matches[0].Book.Book != one {
 		t.Errorf("read %+v", matches)
 	}
 }
 
-func frequency(t *testing.T, b *Bazaar) {
+func frequency(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	var ids []book.ID
 	for range 5 {
 		ids = append(ids, b.Post(t, ann, Draft("Linear Algebra", "MTH 165", 1000)).ID)
 	}
-	_, err := b.Shelf.Delete(t.Context(), ann, ids[4])
+	_, err := b.Listings.Unlist(t.Context(), ann, ids[4])
 	succeed(t, err)
 	for _, c := range []struct {
 		term   string
@@ -342,7 +346,7 @@ func frequency(t *testing.T, b *Bazaar) {
 		oldest book.ID
 	}{{"algebra", 3, ids[1]}, {"topology", 0, 0}} {
 		succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error {
-			count, oldest, err := s.Requests.Frequency(ctx, c.term, 3)
+			count, oldest, err := s.Requests.SampleTerm(ctx, c.term, 3)
 			if count != c.count || oldest != c.oldest {
 				t.Errorf("%s: %d, oldest %d; want %d, %d", c.term, count, oldest, c.count, c.oldest)
 			}
@@ -351,20 +355,20 @@ func frequency(t *testing.T, b *Bazaar) {
 	}
 }
 
-func addUnlisted(t *testing.T, b *Bazaar) {
+func addUnlisted(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	one := b.aBook(ann, Draft("Calculus", "MTH 161", 1000), t)
 	succeed(t, one.Unlist())
-	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error { return s.Shelf.Add(ctx, one) }))
-	found, err := b.Ports.Containing(t.Context(), [][]string{{"calculus"}}, market.Criteria{}, 10)
+	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error { return s.Books.AddBook(ctx, one) }))
+	found, err := b.Ports.FindBooksByWords(t.Context(), [][]string{{"calculus"}}, market.Criteria{}, 10)
 	succeed(t, err)
-	exact, err := b.Ports.Exact(t.Context(), "mth161", "calculus", market.Criteria{}, 10)
+	exact, err := b.Ports.FindBooksByCourseOrTitle(t.Context(), "mth161", "calculus", market.Criteria{}, 10)
 	succeed(t, err)
 	if len(found)+len(exact) != 0 {
 		t.Errorf("found %v and %v", found, exact)
 	}
 	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error {
-		count, _, err := s.Requests.Frequency(ctx, "calculus", 10)
+		count, _, err := s.Requests.SampleTerm(ctx, "calculus", 10)
 		if count != 0 {
 			t.Errorf("counted %d times", count)
 		}

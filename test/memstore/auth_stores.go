@@ -55,7 +55,7 @@ func (u users) SaveUser(_ context.Context, saved user.User) error {
 
 func (u users) EraseUsers(ctx context.Context, ids []user.ID, now time.Time) error {
 	if u.market != nil { // before the names are gone
-		if err := market.Depart(ctx, u.store.marketStores(), u.market, ids, now); err != nil {
+		if err := market.OnUsersDeleted(ctx, u.store.marketStores(), u.market, ids, now); err != nil {
 			return err
 		}
 	}

@@ -27,9 +27,9 @@ func (m *Market) Atomically(ctx context.Context, do func(context.Context, market
 func (s *Store) marketStores() market.Stores {
 	t := table{&s.tables.market}
 	return market.Stores{
-		Shelf: shelfTable{t}, Requests: requestTable{t}, Pairs: pairTable{t}, Carts: cartTable{t},
-		Sales: saleTable{t}, Replies: replyTable{t}, Chores: choreTable{t},
-		People: peopleTable{s}, Told: toldTable{s},
+		Books: shelfTable{t}, Requests: requestTable{t}, Matches: pairTable{t}, Carts: cartTable{t},
+		Orders: saleTable{t}, IdempotencyKeys: replyTable{t}, Jobs: choreTable{t},
+		Users: userTable{s}, Notifications: notificationTable{s}, Outbox: outboxTable{s}, AuditLog: auditTable{s},
 	}
 }
 

@@ -15,8 +15,8 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// OfUser is market.Tally.
-func (m *Market) OfUser(ctx context.Context, id user.ID) (market.UserStatistics, error) {
+// ReadUserStatistics is market.StatisticsReader.
+func (m *Market) ReadUserStatistics(ctx context.Context, id user.ID) (market.UserStatistics, error) {
 	var s market.UserStatistics
 	err := m.s.read(ctx, func() error {
 		t := &m.s.tables.market
@@ -54,8 +54,8 @@ func (t *marketTables) countWanted(id user.ID, s *market.UserStatistics) {
 	}
 }
 
-// OfMarket is market.Tally.
-func (m *Market) OfMarket(ctx context.Context, first, today time.Time) (market.Dashboard, error) {
+// ReadDashboard is market.StatisticsReader.
+func (m *Market) ReadDashboard(ctx context.Context, first, today time.Time) (market.Dashboard, error) {
 	s := market.Dashboard{BooksByStatus: map[book.Status]int{}}
 	for day := first; !day.After(today); day = day.AddDate(0, 0, 1) {
 		s.Daily = append(s.Daily, market.Day{Date: day})
@@ -135,12 +135,12 @@ func top(spellings map[string]int) []market.CourseSales {
 	return out[:min(market.MaxTopCourses, len(out))]
 }
 
-// Accounts is market.LedgerReader.
-func (m *Market) Accounts(ctx context.Context, visit func(market.Account) error) error {
+// WalkOrders is market.LedgerReader.
+func (m *Market) WalkOrders(ctx context.Context, visit func(market.OrderAccount) error) error {
 	return m.s.read(ctx, func() error {
 		t := &m.s.tables.market
 		for _, o := range pick(t.orders, len(t.orders), oldestOrder, func(order.Order) bool { return true }) {
-			a := market.Account{Order: o, Book: t.books[o.Book].Status, Buyer: t.books[o.Book].Buyer}
+			a := market.OrderAccount{Order: o, BookStatus: t.books[o.Book].Status, BookBuyer: t.books[o.Book].Buyer}
 			for _, e := range t.entries {
 				if e.Order == o.ID {
 					a.Balances.Add(e.Account, e.Amount)
@@ -154,9 +154,9 @@ func (m *Market) Accounts(ctx context.Context, visit func(market.Account) error)
 	})
 }
 
-// Strays is market.LedgerReader.
-func (m *Market) Strays(ctx context.Context) ([]market.Difference, error) {
-	return rows(ctx, m, func(t *marketTables) []market.Difference {
+// FindInconsistencies is market.LedgerReader.
+func (m *Market) FindInconsistencies(ctx context.Context) ([]market.Inconsistency, error) {
+	return rows(ctx, m, func(t *marketTables) []market.Inconsistency {
 		type movement struct {
 			order order.ID
 			kind  order.Movement
@@ -165,18 +165,18 @@ func (m *Market) Strays(ctx context.Context) ([]market.Difference, error) {
 		for _, e := range t.entries {
 			sums[movement{e.Order, e.Movement}] += e.Amount
 		}
-		var out []market.Difference
+		var out []market.Inconsistency
 		for k, sum := range sums {
 			if _, known := t.orders[k.order]; !known {
-				out = append(out, market.Difference{Order: k.order, What: "the ledger has entries of an order that does not exist"})
+				out = append(out, market.Inconsistency{Order: k.order, What: "the ledger has entries of an order that does not exist"})
 			}
 			if sum != 0 {
-				out = append(out, market.Difference{Order: k.order, What: fmt.Sprintf("the entries of movement %d sum to %s, not to 0", k.kind, sum)})
+				out = append(out, market.Inconsistency{Order: k.order, What: fmt.Sprintf("the entries of movement %d sum to %s, not to 0", k.kind, sum)})
 			}
 		}
 		for _, b := range t.books {
 			if b.Status.Sold() && t.live(b.ID) == nil {
-				out = append(out, market.Difference{Book: b.ID, What: "the book is sold, but no order stands"})
+				out = append(out, market.Inconsistency{Book: b.ID, What: "the book is sold, but no order stands"})
 			}
 		}
 		return out

@@ -8,17 +8,17 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// person is what the market knows of an account.
-func (s *Store) person(id user.ID) (market.Person, bool) {
+// marketUser is what the market knows about an account.
+func (s *Store) marketUser(id user.ID) (market.User, bool) {
 	u, ok := s.tables.auth.users[id]
 	if !ok {
-		return market.Person{}, false
+		return market.User{}, false
 	}
-	p := market.Person{ID: u.ID, Email: u.Email, Lang: u.Lang}
+	m := market.User{ID: u.ID, Email: u.Email, Lang: u.Lang}
 	if u.Profile != nil {
-		p.Profile = *u.Profile
+		m.Profile = *u.Profile
 	}
-	return p, true
+	return m, true
 }
 
 // joined is when each account that still exists was made.

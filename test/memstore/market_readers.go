@@ -17,7 +17,7 @@ import (
 
 // view shows a book with its seller's name and its standing order.
 func (m *Market) view(b book.Book) market.BookView {
-	seller, _ := m.s.person(b.Seller)
+	seller, _ := m.s.marketUser(b.Seller)
 	v := market.BookView{Book: b, SellerName: seller.Profile.FirstName}
 	if o := m.s.tables.market.live(b.ID); o != nil {
 		sale := m.sale(*o)
@@ -31,7 +31,7 @@ func (m *Market) sale(o order.Order) market.OrderView {
 }
 
 func (m *Market) party(id user.ID) market.Party {
-	p, _ := m.s.person(id)
+	p, _ := m.s.marketUser(id)
 	return p.Party()
 }
 
@@ -46,11 +46,11 @@ func (m *Market) views(ctx context.Context, n int, order func(a, b book.Book) in
 	})
 }
 
-// Listed is market.BookReader.
-func (m *Market) Listed(ctx context.Context, c market.Criteria, s market.Sort, after market.Position, n int) ([]market.BookView, error) {
+// ListBooksForSale is market.BookReader.
+func (m *Market) ListBooksForSale(ctx context.Context, c market.Criteria, s market.Sort, after market.Position, n int) ([]market.BookView, error) {
 	order := orderOf(s)
 	mark := book.Book{ID: book.ID(after.ID), Details: book.Details{Price: 0}}
-	if s == market.Cheapest || s == market.Costliest {
+	if s == market.PriceAsc || s == market.PriceDesc {
 		mark.Price = priceOf(after)
 	}
 	return m.views(ctx, n, order, func(_ *marketTables, b book.Book) bool {
@@ -58,26 +58,26 @@ func (m *Market) Listed(ctx context.Context, c market.Criteria, s market.Sort, a
 	})
 }
 
-// Skipped is market.BookReader.
-func (m *Market) Skipped(ctx context.Context, n, skip int) ([]market.BookView, error) {
+// ListBooksForSaleByOffset is market.BookReader.
+func (m *Market) ListBooksForSaleByOffset(ctx context.Context, n, skip int) ([]market.BookView, error) {
 	all, err := m.views(ctx, n+skip, newestBook, func(_ *marketTables, b book.Book) bool { return b.Status == book.ForSale })
 	return all[min(skip, len(all)):], err
 }
 
-// Views is market.BookReader.
-func (m *Market) Views(ctx context.Context, ids ...book.ID) ([]market.BookView, error) {
+// FindBookViews is market.BookReader.
+func (m *Market) FindBookViews(ctx context.Context, ids ...book.ID) ([]market.BookView, error) {
 	return m.views(ctx, len(ids), newestBook, func(_ *marketTables, b book.Book) bool { return slices.Contains(ids, b.ID) })
 }
 
-// PostedBy is market.ShelfReader.
-func (m *Market) PostedBy(ctx context.Context, seller user.ID, before book.ID, n int) ([]market.BookView, error) {
+// ListBooksPostedBy is market.ListingReader.
+func (m *Market) ListBooksPostedBy(ctx context.Context, seller user.ID, before book.ID, n int) ([]market.BookView, error) {
 	return m.views(ctx, n, newestBook, func(_ *marketTables, b book.Book) bool {
 		return b.Seller == seller && below(int64(b.ID), int64(before))
 	})
 }
 
-// InCart is market.ShelfReader.
-func (m *Market) InCart(ctx context.Context, owner user.ID) ([]market.CartItem, error) {
+// ListCartItems is market.ListingReader.
+func (m *Market) ListCartItems(ctx context.Context, owner user.ID) ([]market.CartItem, error) {
 	return rows(ctx, m, func(t *marketTables) []market.CartItem {
 		var keys []cartKey
 		for k := range t.carts {
@@ -96,15 +96,15 @@ func (m *Market) InCart(ctx context.Context, owner user.ID) ([]market.CartItem, 
 	})
 }
 
-// WithStatus is market.ShelfReader.
-func (m *Market) WithStatus(ctx context.Context, s book.Status, before book.ID, n int) ([]market.BookView, error) {
+// ListBooksByStatus is market.ListingReader.
+func (m *Market) ListBooksByStatus(ctx context.Context, s book.Status, before book.ID, n int) ([]market.BookView, error) {
 	return m.views(ctx, n, newestBook, func(_ *marketTables, b book.Book) bool {
 		return b.Status == s && below(int64(b.ID), int64(before))
 	})
 }
 
-// RequestsOf is market.WantedReader.
-func (m *Market) RequestsOf(ctx context.Context, owner user.ID, before book.RequestID, n int) ([]book.Request, error) {
+// ListRequestsOf is market.RequestReader.
+func (m *Market) ListRequestsOf(ctx context.Context, owner user.ID, before book.RequestID, n int) ([]book.Request, error) {
 	return rows(ctx, m, func(t *marketTables) []book.Request {
 		return pick(t.requests, n, func(a, b book.Request) int { return oldestRequest(b, a) }, func(r book.Request) bool {
 			return r.Owner == owner && below(int64(r.ID), int64(before))
@@ -112,14 +112,14 @@ func (m *Market) RequestsOf(ctx context.Context, owner user.ID, before book.Requ
 	})
 }
 
-// MatchesOf is market.WantedReader.
-func (m *Market) MatchesOf(ctx context.Context, owner user.ID, before int64, n int) ([]market.Match, error) {
-	return rows(ctx, m, func(t *marketTables) []market.Match {
-		var out []market.Match
+// ListMatchesOf is market.RequestReader.
+func (m *Market) ListMatchesOf(ctx context.Context, owner user.ID, before int64, n int) ([]market.MatchView, error) {
+	return rows(ctx, m, func(t *marketTables) []market.MatchView {
+		var out []market.MatchView
 		for _, p := range pick(t.pairs, n, newestPair, func(p pairRow) bool {
 			return p.Owner == owner && p.holds && t.books[p.Book].Status == book.ForSale && t.requests[p.Request].Status == book.Open && below(p.ID, before)
 		}) {
-			out = append(out, market.Match{
+			out = append(out, market.MatchView{
 				ID: p.ID, Book: m.view(t.books[p.Book]), Request: t.requests[p.Request], Reason: p.Reason, CreatedAt: p.CreatedAt,
 			})
 		}
@@ -129,13 +129,13 @@ func (m *Market) MatchesOf(ctx context.Context, owner user.ID, before int64, n i
 
 func newestPair(a, b pairRow) int { return cmp.Compare(b.ID, a.ID) }
 
-// BoughtBy is market.SaleReader.
-func (m *Market) BoughtBy(ctx context.Context, buyer user.ID, before order.ID, n int) ([]market.BookView, error) {
+// ListBooksBoughtBy is market.OrderReader.
+func (m *Market) ListBooksBoughtBy(ctx context.Context, buyer user.ID, before order.ID, n int) ([]market.BookView, error) {
 	return m.traded(ctx, before, n, func(o order.Order) bool { return o.Buyer == buyer })
 }
 
-// SoldBy is market.SaleReader.
-func (m *Market) SoldBy(ctx context.Context, seller user.ID, before order.ID, n int) ([]market.BookView, error) {
+// ListBooksSoldBy is market.OrderReader.
+func (m *Market) ListBooksSoldBy(ctx context.Context, seller user.ID, before order.ID, n int) ([]market.BookView, error) {
 	return m.traded(ctx, before, n, func(o order.Order) bool { return o.Seller == seller })
 }
 
@@ -151,13 +151,13 @@ func (m *Market) traded(ctx context.Context, before order.ID, n int, pass func(o
 	})
 }
 
-// OrdersOf is market.SaleReader.
-func (m *Market) OrdersOf(ctx context.Context, of user.ID, side order.Side, before order.ID, n int) ([]market.OrderView, error) {
+// ListOrdersOf is market.OrderReader.
+func (m *Market) ListOrdersOf(ctx context.Context, of user.ID, side order.Side, before order.ID, n int) ([]market.OrderView, error) {
 	return m.sales(ctx, before, n, func(o order.Order) bool { return o.Party(side) == of })
 }
 
-// Orders is market.SaleReader.
-func (m *Market) Orders(ctx context.Context, s order.Status, text string, before order.ID, n int) ([]market.OrderView, error) {
+// ListOrders is market.OrderReader.
+func (m *Market) ListOrders(ctx context.Context, s order.Status, text string, before order.ID, n int) ([]market.OrderView, error) {
 	return m.sales(ctx, before, n, func(o order.Order) bool { return (s == 0 || o.Status == s) && m.mentions(o, text) })
 }
 
@@ -182,13 +182,13 @@ func (m *Market) mentions(o order.Order, text string) bool {
 
 // isCalled reports whether somebody's address or name contains the text.
 func (m *Market) isCalled(id user.ID, text string) bool {
-	p, _ := m.s.person(id)
+	p, _ := m.s.marketUser(id)
 	key := user.FoldName(text)
 	return strings.Contains(string(p.Email), strings.ToLower(text)) || key != "" && strings.Contains(p.Profile.NameKey(), key)
 }
 
-// Newest is market.NoticeReader.
-func (m *Market) Newest(ctx context.Context, of user.ID, before notification.ID, n int) ([]notification.Notification, error) {
+// ListNotifications is market.NotificationReader.
+func (m *Market) ListNotifications(ctx context.Context, of user.ID, before notification.ID, n int) ([]notification.Notification, error) {
 	return rows(ctx, m, func(t *marketTables) []notification.Notification {
 		return pick(t.notices, n, newestNotice, func(x notification.Notification) bool {
 			return x.User == of && below(int64(x.ID), int64(before))
@@ -196,8 +196,8 @@ func (m *Market) Newest(ctx context.Context, of user.ID, before notification.ID,
 	})
 }
 
-// Following is market.NoticeReader.
-func (m *Market) Following(ctx context.Context, of user.ID, after notification.ID, n int) ([]notification.Notification, error) {
+// ListNotificationsAfter is market.NotificationReader.
+func (m *Market) ListNotificationsAfter(ctx context.Context, of user.ID, after notification.ID, n int) ([]notification.Notification, error) {
 	return rows(ctx, m, func(t *marketTables) []notification.Notification {
 		return pick(t.notices, n, func(a, b notification.Notification) int { return newestNotice(b, a) }, func(x notification.Notification) bool {
 			return x.User == of && x.ID > after
@@ -207,8 +207,8 @@ func (m *Market) Following(ctx context.Context, of user.ID, after notification.I
 
 func newestNotice(a, b notification.Notification) int { return cmp.Compare(b.ID, a.ID) }
 
-// Unread is market.NoticeReader.
-func (m *Market) Unread(ctx context.Context, of user.ID) (int, error) {
+// CountUnread is market.NotificationReader.
+func (m *Market) CountUnread(ctx context.Context, of user.ID) (int, error) {
 	unread, err := rows(ctx, m, func(t *marketTables) []notification.Notification {
 		return pick(t.notices, len(t.notices), newestNotice, func(x notification.Notification) bool {
 			return x.User == of && x.ReadAt.IsZero()
@@ -217,8 +217,8 @@ func (m *Market) Unread(ctx context.Context, of user.ID) (int, error) {
 	return len(unread), err
 }
 
-// MarkRead is market.NoticeMarker.
-func (m *Market) MarkRead(ctx context.Context, of user.ID, ids []notification.ID, now time.Time) error {
+// MarkNotificationsRead is market.NotificationMarker.
+func (m *Market) MarkNotificationsRead(ctx context.Context, of user.ID, ids []notification.ID, now time.Time) error {
 	return m.s.atomically(ctx, func() error {
 		notices := m.s.tables.market.notices
 		for k, n := range maps.Clone(notices) {

@@ -24,9 +24,9 @@ func meets(c market.Criteria, b book.Book) bool {
 
 func orderOf(s market.Sort) func(a, b book.Book) int {
 	switch s {
-	case market.Cheapest:
+	case market.PriceAsc:
 		return func(a, b book.Book) int { return cmp.Or(cmp.Compare(a.Price, b.Price), newestBook(a, b)) }
-	case market.Costliest:
+	case market.PriceDesc:
 		return func(a, b book.Book) int { return cmp.Or(cmp.Compare(b.Price, a.Price), newestBook(a, b)) }
 	}
 	return newestBook
@@ -34,8 +34,8 @@ func orderOf(s market.Sort) func(a, b book.Book) int {
 
 func priceOf(p market.Position) money.Cents { return money.Cents(p.Key) }
 
-// Exact is market.Index.
-func (m *Market) Exact(ctx context.Context, course, title string, c market.Criteria, n int) ([]book.Candidate, error) {
+// FindBooksByCourseOrTitle is market.SearchIndex.
+func (m *Market) FindBooksByCourseOrTitle(ctx context.Context, course, title string, c market.Criteria, n int) ([]book.Candidate, error) {
 	byCourse, err := m.candidates(ctx, c, n, func(b book.Book) bool { return course != "" && book.Key(b.Course) == course })
 	if err != nil {
 		return nil, err
@@ -44,8 +44,8 @@ func (m *Market) Exact(ctx context.Context, course, title string, c market.Crite
 	return append(byCourse, byTitle...), err
 }
 
-// Containing is market.Index.
-func (m *Market) Containing(ctx context.Context, groups [][]string, c market.Criteria, n int) ([]book.Candidate, error) {
+// FindBooksByWords is market.SearchIndex.
+func (m *Market) FindBooksByWords(ctx context.Context, groups [][]string, c market.Criteria, n int) ([]book.Candidate, error) {
 	return m.candidates(ctx, c, n, func(b book.Book) bool {
 		terms := b.Terms()
 		missing := func(group []string) bool {
@@ -65,22 +65,22 @@ func (m *Market) candidates(ctx context.Context, c market.Criteria, n int, pass 
 	})
 }
 
-// Known is market.Vocabulary.
-func (m *Market) Known(ctx context.Context, words []string) ([]string, error) {
+// FindTerms is market.Vocabulary.
+func (m *Market) FindTerms(ctx context.Context, words []string) ([]string, error) {
 	return rows(ctx, m, func(t *marketTables) []string {
 		return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return !t.terms[w] })
 	})
 }
 
-// Starting is market.Vocabulary.
-func (m *Market) Starting(ctx context.Context, prefix string, n int) ([]string, error) {
+// FindTermsByPrefix is market.Vocabulary.
+func (m *Market) FindTermsByPrefix(ctx context.Context, prefix string, n int) ([]string, error) {
 	return m.someTerms(ctx, n, func(term string) bool { return strings.HasPrefix(term, prefix) }, func(a, b string) int {
 		return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
 	})
 }
 
-// Resembling is market.Vocabulary.
-func (m *Market) Resembling(ctx context.Context, spellings []string, n int) ([]string, error) {
+// FindTermsBySpelling is market.Vocabulary.
+func (m *Market) FindTermsBySpelling(ctx context.Context, spellings []string, n int) ([]string, error) {
 	return m.someTerms(ctx, n, func(term string) bool {
 		return slices.ContainsFunc(book.Spellings(term), func(k string) bool { return slices.Contains(spellings, k) })
 	}, strings.Compare)

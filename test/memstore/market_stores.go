@@ -16,7 +16,7 @@ import (
 
 type shelfTable struct{ table }
 
-func (t shelfTable) Add(_ context.Context, b book.Book) error {
+func (t shelfTable) AddBook(_ context.Context, b book.Book) error {
 	t.books[b.ID] = b
 	t.learn(b)
 	return nil
@@ -29,7 +29,7 @@ func (t table) learn(b book.Book) {
 	}
 }
 
-func (t shelfTable) Hold(_ context.Context, ids ...book.ID) ([]book.Book, error) {
+func (t shelfTable) LockBooks(_ context.Context, ids ...book.ID) ([]book.Book, error) {
 	var out []book.Book
 	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
 		if b, ok := t.books[id]; ok {
@@ -39,7 +39,7 @@ func (t shelfTable) Hold(_ context.Context, ids ...book.ID) ([]book.Book, error)
 	return out, nil
 }
 
-func (t shelfTable) Save(_ context.Context, b book.Book, was book.Status) error {
+func (t shelfTable) UpdateBook(_ context.Context, b book.Book, was book.Status) error {
 	if t.books[b.ID].Status != was {
 		return book.ErrNotAvailable
 	}
@@ -48,13 +48,13 @@ func (t shelfTable) Save(_ context.Context, b book.Book, was book.Status) error 
 	return nil
 }
 
-func (t shelfTable) OfferedBy(_ context.Context, seller user.ID) ([]book.Book, error) {
+func (t shelfTable) LockBooksForSaleBy(_ context.Context, seller user.ID) ([]book.Book, error) {
 	return pick(t.books, len(t.books), oldestBook, func(b book.Book) bool {
 		return b.Status == book.ForSale && b.Seller == seller
 	}), nil
 }
 
-func (t shelfTable) Stale(_ context.Context, then time.Time, after book.ID, n int) ([]book.Book, error) {
+func (t shelfTable) LockBooksListedBefore(_ context.Context, then time.Time, after book.ID, n int) ([]book.Book, error) {
 	return pick(t.books, n, oldestBook, func(b book.Book) bool {
 		return b.Status == book.ForSale && b.ID > after && !b.ListedAt.After(then)
 	}), nil
@@ -65,8 +65,8 @@ func newestBook(a, b book.Book) int { return cmp.Compare(b.ID, a.ID) }
 
 type requestTable struct{ table }
 
-func (t requestTable) Add(ctx context.Context, r book.Request, limit int) error {
-	open, err := t.OpenOf(ctx, r.Owner)
+func (t requestTable) AddRequest(ctx context.Context, r book.Request, limit int) error {
+	open, err := t.ListOpenRequests(ctx, r.Owner)
 	if err != nil {
 		return err
 	}
@@ -77,12 +77,12 @@ func (t requestTable) Add(ctx context.Context, r book.Request, limit int) error 
 	return nil
 }
 
-func (t requestTable) Save(_ context.Context, r book.Request) error {
+func (t requestTable) UpdateRequest(_ context.Context, r book.Request) error {
 	t.requests[r.ID] = r
 	return nil
 }
 
-func (t requestTable) Remove(_ context.Context, owner user.ID, id book.RequestID) error {
+func (t requestTable) DeleteRequest(_ context.Context, owner user.ID, id book.RequestID) error {
 	if r, ok := t.requests[id]; !ok || r.Owner != owner {
 		return book.ErrRequestNotFound
 	}
@@ -96,14 +96,14 @@ func (t requestTable) remove(id book.RequestID) {
 	maps.DeleteFunc(t.pairs, func(k pairKey, _ pairRow) bool { return k.request == id })
 }
 
-func (t requestTable) LockExisting(_ context.Context, ids ...book.RequestID) ([]book.RequestID, error) {
+func (t requestTable) LockRequests(_ context.Context, ids ...book.RequestID) ([]book.RequestID, error) {
 	return slices.DeleteFunc(slices.Clone(ids), func(id book.RequestID) bool {
 		_, ok := t.requests[id]
 		return !ok
 	}), nil
 }
 
-func (t requestTable) Withdraw(_ context.Context, owner user.ID) error {
+func (t requestTable) DeleteRequestsOf(_ context.Context, owner user.ID) error {
 	for id, r := range t.requests {
 		if r.Owner == owner {
 			t.remove(id)
@@ -112,13 +112,13 @@ func (t requestTable) Withdraw(_ context.Context, owner user.ID) error {
 	return nil
 }
 
-func (t requestTable) OpenOf(_ context.Context, owner user.ID) ([]book.Request, error) {
+func (t requestTable) ListOpenRequests(_ context.Context, owner user.ID) ([]book.Request, error) {
 	return pick(t.requests, book.MaxOpenRequests, oldestRequest, func(r book.Request) bool {
 		return r.Owner == owner && r.Status == book.Open
 	}), nil
 }
 
-func (t requestTable) FilledBy(_ context.Context, id book.ID) ([]book.Request, error) {
+func (t requestTable) ListRequestsFilledBy(_ context.Context, id book.ID) ([]book.Request, error) {
 	return pick(t.requests, len(t.requests), oldestRequest, func(r book.Request) bool {
 		return r.Status == book.Filled && r.FilledBy == id
 	}), nil
@@ -126,7 +126,7 @@ func (t requestTable) FilledBy(_ context.Context, id book.ID) ([]book.Request, e
 
 func oldestRequest(a, b book.Request) int { return cmp.Compare(a.ID, b.ID) }
 
-func (t requestTable) Find(_ context.Context, id book.RequestID) (book.Request, error) {
+func (t requestTable) FindRequest(_ context.Context, id book.RequestID) (book.Request, error) {
 	r, ok := t.requests[id]
 	if !ok {
 		return r, book.ErrRequestNotFound
@@ -134,7 +134,7 @@ func (t requestTable) Find(_ context.Context, id book.RequestID) (book.Request, 
 	return r, nil
 }
 
-func (t requestTable) Frequency(_ context.Context, term string, n int) (int, book.ID, error) {
+func (t requestTable) SampleTerm(_ context.Context, term string, n int) (int, book.ID, error) {
 	found := pick(t.books, n, newestBook, func(b book.Book) bool {
 		return b.Status == book.ForSale && slices.Contains(b.Terms(), term)
 	})
@@ -144,7 +144,7 @@ func (t requestTable) Frequency(_ context.Context, term string, n int) (int, boo
 	return len(found), found[len(found)-1].ID, nil
 }
 
-func (t requestTable) File(_ context.Context, id book.RequestID, under []book.Filing) error {
+func (t requestTable) IndexRequest(_ context.Context, id book.RequestID, under []book.Filing) error {
 	if delete(t.filed, id); len(under) > 0 {
 		t.filed[id] = under
 	}
@@ -153,28 +153,28 @@ func (t requestTable) File(_ context.Context, id book.RequestID, under []book.Fi
 
 type pairTable struct{ table }
 
-func (t pairTable) Requests(_ context.Context, l market.Look) ([]market.Filed, market.Place, error) {
-	var out []market.Filed
+func (t pairTable) FindRequestsByKeys(_ context.Context, l market.MatchQuery) ([]market.IndexedRequest, market.IndexCursor, error) {
+	var out []market.IndexedRequest
 	for id, filed := range t.filed {
 		for _, f := range filed {
-			p := market.Place{Key: f.Key, Request: id}
+			p := market.IndexCursor{Key: f.Key, Request: id}
 			if slices.Contains(l.Keys, f.Key) && l.Words.Has(f.Words) && comparePlaces(p, l.After) > 0 && t.requests[id].Status == book.Open {
-				out = append(out, market.Filed{At: p, Request: t.requests[id]})
+				out = append(out, market.IndexedRequest{At: p, Request: t.requests[id]})
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b market.Filed) int { return comparePlaces(a.At, b.At) })
-	if len(out) < l.Most {
-		return out, market.Place{}, nil
+	slices.SortFunc(out, func(a, b market.IndexedRequest) int { return comparePlaces(a.At, b.At) })
+	if len(out) < l.Limit {
+		return out, market.IndexCursor{}, nil
 	}
-	return out[:l.Most], out[l.Most-1].At, nil
+	return out[:l.Limit], out[l.Limit-1].At, nil
 }
 
-func comparePlaces(a, b market.Place) int {
+func comparePlaces(a, b market.IndexCursor) int {
 	return cmp.Or(strings.Compare(a.Key, b.Key), cmp.Compare(a.Request, b.Request))
 }
 
-func (t pairTable) Books(_ context.Context, clue book.Clue, before book.ID, n int) ([]book.Book, error) {
+func (t pairTable) FindBooksByKey(_ context.Context, clue book.Clue, before book.ID, n int) ([]book.Book, error) {
 	return pick(t.books, n, newestBook, func(b book.Book) bool {
 		return b.Status == book.ForSale && below(int64(b.ID), int64(before)) && leads(clue, b)
 	}), nil
@@ -196,9 +196,9 @@ func leads(c book.Clue, b book.Book) bool {
 func below(id, before int64) bool { return before == 0 || id < before }
 
 // Guard has nothing to do: one step runs at a time.
-func (t pairTable) Guard(context.Context, bool, []string) error { return nil }
+func (t pairTable) LockKeys(context.Context, bool, []string) error { return nil }
 
-func (t pairTable) Put(_ context.Context, p book.Pair) (bool, error) {
+func (t pairTable) AddMatch(_ context.Context, p book.Pair) (bool, error) {
 	k := pairKey{p.Book, p.Request}
 	old, known := t.pairs[k]
 	if known {
@@ -208,7 +208,7 @@ func (t pairTable) Put(_ context.Context, p book.Pair) (bool, error) {
 	return !known, nil
 }
 
-func (t pairTable) Drop(_ context.Context, id book.ID) error {
+func (t pairTable) InvalidateMatches(_ context.Context, id book.ID) error {
 	for k, p := range t.pairs {
 		if k.book == id {
 			p.holds = false
@@ -218,7 +218,7 @@ func (t pairTable) Drop(_ context.Context, id book.ID) error {
 	return nil
 }
 
-func (t pairTable) Waiting(_ context.Context, id book.ID, after user.ID, n int) ([]user.ID, error) {
+func (t pairTable) ListInterestedUsers(_ context.Context, id book.ID, after user.ID, n int) ([]user.ID, error) {
 	people := map[user.ID]user.ID{}
 	for k := range t.carts {
 		if k.book == id {
@@ -235,7 +235,7 @@ func (t pairTable) Waiting(_ context.Context, id book.ID, after user.ID, n int) 
 
 type cartTable struct{ table }
 
-func (t cartTable) Add(_ context.Context, owner user.ID, id book.ID, limit int, now time.Time) error {
+func (t cartTable) AddToCart(_ context.Context, owner user.ID, id book.ID, limit int, now time.Time) error {
 	k := cartKey{owner, id}
 	if _, ok := t.carts[k]; ok {
 		return nil
@@ -253,14 +253,14 @@ func (t cartTable) Add(_ context.Context, owner user.ID, id book.ID, limit int, 
 	return nil
 }
 
-func (t cartTable) Remove(_ context.Context, owner user.ID, ids ...book.ID) error {
+func (t cartTable) RemoveFromCart(_ context.Context, owner user.ID, ids ...book.ID) error {
 	maps.DeleteFunc(t.carts, func(k cartKey, _ time.Time) bool {
 		return k.owner == owner && (len(ids) == 0 || slices.Contains(ids, k.book))
 	})
 	return nil
 }
 
-func (t cartTable) Books(_ context.Context, owner user.ID) ([]book.ID, error) {
+func (t cartTable) ListCartBooks(_ context.Context, owner user.ID) ([]book.ID, error) {
 	var ids []book.ID
 	for k := range t.carts {
 		if k.owner == owner {
@@ -273,7 +273,7 @@ func (t cartTable) Books(_ context.Context, owner user.ID) ([]book.ID, error) {
 
 type saleTable struct{ table }
 
-func (t saleTable) Add(_ context.Context, o order.Order) error {
+func (t saleTable) AddOrder(_ context.Context, o order.Order) error {
 	if t.live(o.Book) != nil {
 		return book.ErrNotAvailable
 	}
@@ -291,14 +291,14 @@ func (t *marketTables) live(id book.ID) *order.Order {
 	return nil
 }
 
-func (t saleTable) Hold(_ context.Context, id book.ID) (order.Order, error) {
+func (t saleTable) LockOrder(_ context.Context, id book.ID) (order.Order, error) {
 	if o := t.live(id); o != nil {
 		return *o, nil
 	}
 	return order.Order{}, order.ErrNotFound
 }
 
-func (t saleTable) Save(_ context.Context, o order.Order, was order.Status, entries []order.Entry) error {
+func (t saleTable) UpdateOrder(_ context.Context, o order.Order, was order.Status, entries []order.Entry) error {
 	if t.orders[o.ID].Status != was {
 		return order.ErrTransition
 	}
@@ -307,7 +307,7 @@ func (t saleTable) Save(_ context.Context, o order.Order, was order.Status, entr
 	return nil
 }
 
-func (t saleTable) Placed(_ context.Context, ids []order.ID) ([]order.Order, error) {
+func (t saleTable) FindOrders(_ context.Context, ids []order.ID) ([]order.Order, error) {
 	return pick(t.orders, len(ids), oldestOrder, func(o order.Order) bool { return slices.Contains(ids, o.ID) }), nil
 }
 
@@ -316,16 +316,16 @@ func newestOrder(a, b order.Order) int { return cmp.Compare(b.ID, a.ID) }
 
 type replyTable struct{ table }
 
-func (t replyTable) Claim(_ context.Context, owner user.ID, key string, then, now time.Time) (*market.Reply, error) {
-	maps.DeleteFunc(t.replies, func(_ replyKey, r market.Reply) bool { return r.At.Before(then) })
+func (t replyTable) ClaimKey(_ context.Context, owner user.ID, key string, then, now time.Time) (*market.StoredResponse, error) {
+	maps.DeleteFunc(t.replies, func(_ replyKey, r market.StoredResponse) bool { return r.At.Before(then) })
 	if kept, ok := t.replies[replyKey{owner, key}]; ok {
 		return &kept, nil
 	}
-	t.replies[replyKey{owner, key}] = market.Reply{At: now}
+	t.replies[replyKey{owner, key}] = market.StoredResponse{At: now}
 	return nil, nil
 }
 
-func (t replyTable) Keep(_ context.Context, owner user.ID, key string, r market.Reply) error {
+func (t replyTable) SaveResponse(_ context.Context, owner user.ID, key string, r market.StoredResponse) error {
 	k := replyKey{owner, key}
 	r.At = t.replies[k].At
 	t.replies[k] = r
@@ -334,14 +334,14 @@ func (t replyTable) Keep(_ context.Context, owner user.ID, key string, r market.
 
 type choreTable struct{ table }
 
-func (t choreTable) Add(_ context.Context, c market.Chore) error {
+func (t choreTable) AddJob(_ context.Context, c market.Job) error {
 	t.chores[c.ID] = c
 	return nil
 }
 
-func (t choreTable) Take(context.Context) (market.Chore, bool, error) {
+func (t choreTable) TakeJob(context.Context) (market.Job, bool, error) {
 	if len(t.chores) == 0 {
-		return market.Chore{}, false, nil
+		return market.Job{}, false, nil
 	}
 	id := slices.Min(slices.Collect(maps.Keys(t.chores)))
 	c := t.chores[id]

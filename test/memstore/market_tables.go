@@ -22,8 +22,8 @@ type marketTables struct {
 	carts    map[cartKey]time.Time
 	orders   map[order.ID]order.Order
 	entries  []order.Entry
-	replies  map[replyKey]market.Reply
-	chores   map[int64]market.Chore
+	replies  map[replyKey]market.StoredResponse
+	chores   map[int64]market.Job
 	notices  map[noticeKey]notification.Notification
 	lastOf   map[user.ID]notification.ID
 }
@@ -62,8 +62,8 @@ func newMarketTables() marketTables {
 		pairs:    map[pairKey]pairRow{},
 		carts:    map[cartKey]time.Time{},
 		orders:   map[order.ID]order.Order{},
-		replies:  map[replyKey]market.Reply{},
-		chores:   map[int64]market.Chore{},
+		replies:  map[replyKey]market.StoredResponse{},
+		chores:   map[int64]market.Job{},
 		notices:  map[noticeKey]notification.Notification{},
 		lastOf:   map[user.ID]notification.ID{},
 	}

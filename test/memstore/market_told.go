@@ -12,11 +12,11 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-type toldTable struct{ s *Store }
+type notificationTable struct{ s *Store }
 
-func (t toldTable) Notify(ctx context.Context, all []notification.Notification) error {
+func (t notificationTable) AddNotifications(ctx context.Context, all []notification.Notification) error {
 	for _, n := range all {
-		if err := t.Greet(ctx, n.User, n.CreatedAt); err != nil {
+		if err := t.AddWelcome(ctx, n.User, n.CreatedAt); err != nil {
 			return err
 		}
 		t.s.tables.market.add(n)
@@ -24,14 +24,14 @@ func (t toldTable) Notify(ctx context.Context, all []notification.Notification) 
 	return nil
 }
 
-func (t toldTable) Greet(_ context.Context, id user.ID, now time.Time) error {
+func (t notificationTable) AddWelcome(_ context.Context, id user.ID, now time.Time) error {
 	if m := &t.s.tables.market; m.lastOf[id] == 0 {
 		m.add(notification.Greeting(id, now))
 	}
 	return nil
 }
 
-// forgotten is the last number of a person to whom nothing is told any more.
+// forgotten is the last number of a deleted user, who gets no notification any more.
 const forgotten = -1
 
 func (t *marketTables) add(n notification.Notification) {
@@ -41,37 +41,41 @@ func (t *marketTables) add(n notification.Notification) {
 	t.lastOf[n.User]++
 	n.ID = t.lastOf[n.User]
 	t.notices[noticeKey{n.User, n.ID}] = n
-	delete(t.notices, noticeKey{n.User, n.ID - market.MaxNotices})
+	delete(t.notices, noticeKey{n.User, n.ID - market.MaxNotifications})
 }
 
-func (t toldTable) Forget(_ context.Context, id user.ID) error {
+func (t notificationTable) DeleteNotifications(_ context.Context, id user.ID) error {
 	t.s.tables.market.lastOf[id] = forgotten
 	maps.DeleteFunc(t.s.tables.market.notices, func(k noticeKey, _ notification.Notification) bool { return k.user == id })
 	return nil
 }
 
-func (t toldTable) Mail(_ context.Context, all []message.Message) error {
+type outboxTable struct{ s *Store }
+
+func (t outboxTable) AddMessages(_ context.Context, all []message.Message) error {
 	t.s.addMessages(all...)
 	return nil
 }
 
-func (t toldTable) Audit(_ context.Context, all []audit.Entry) error {
+type auditTable struct{ s *Store }
+
+func (t auditTable) AddAuditEntries(_ context.Context, all []audit.Entry) error {
 	t.s.addAudit(all...)
 	return nil
 }
 
-type peopleTable struct{ s *Store }
+type userTable struct{ s *Store }
 
-func (t peopleTable) FindForShare(ctx context.Context, ids ...user.ID) (map[user.ID]market.Person, error) {
-	return t.Find(ctx, ids...)
+func (t userTable) LockUsers(ctx context.Context, ids ...user.ID) (map[user.ID]market.User, error) {
+	return t.FindUsers(ctx, ids...)
 }
 
-func (t peopleTable) Find(_ context.Context, ids ...user.ID) (map[user.ID]market.Person, error) {
-	people := make(map[user.ID]market.Person, len(ids))
+func (t userTable) FindUsers(_ context.Context, ids ...user.ID) (map[user.ID]market.User, error) {
+	users := make(map[user.ID]market.User, len(ids))
 	for _, id := range ids {
-		if p, ok := t.s.person(id); ok {
-			people[id] = p
+		if u, ok := t.s.marketUser(id); ok {
+			users[id] = u
 		}
 	}
-	return people, nil
+	return users, nil
 }

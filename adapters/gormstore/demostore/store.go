@@ -43,7 +43,7 @@ func (s *Store) Load(ctx context.Context, b Batch) error {
 				return err
 			}
 		}
-		return st.Told.Notify(ctx, b.Notices)
+		return st.Notifications.AddNotifications(ctx, b.Notices)
 	})
 	if err != nil {
 		return fmt.Errorf("load the market: %w", err)
@@ -75,7 +75,7 @@ func (s *Store) Finish(ctx context.Context) error {
 
 func addBooks(ctx context.Context, st market.Stores, b Batch) error {
 	for _, one := range b.Books {
-		if err := st.Shelf.Add(ctx, one); err != nil {
+		if err := st.Books.AddBook(ctx, one); err != nil {
 			return err
 		}
 	}
@@ -84,10 +84,10 @@ func addBooks(ctx context.Context, st market.Stores, b Batch) error {
 
 func addSales(ctx context.Context, st market.Stores, b Batch) error {
 	for _, s := range b.Sales {
-		if err := st.Sales.Add(ctx, s.Order); err != nil {
+		if err := st.Orders.AddOrder(ctx, s.Order); err != nil {
 			return err
 		}
-		if err := st.Sales.Save(ctx, s.Order, s.Status, s.Entries); err != nil {
+		if err := st.Orders.UpdateOrder(ctx, s.Order, s.Status, s.Entries); err != nil {
 			return err
 		}
 	}
@@ -96,7 +96,7 @@ func addSales(ctx context.Context, st market.Stores, b Batch) error {
 
 func addPairs(ctx context.Context, st market.Stores, b Batch) error {
 	for _, p := range b.Pairs {
-		if _, err := st.Pairs.Put(ctx, p); err != nil {
+		if _, err := st.Matches.AddMatch(ctx, p); err != nil {
 			return err
 		}
 	}
@@ -105,13 +105,13 @@ func addPairs(ctx context.Context, st market.Stores, b Batch) error {
 
 func addRequests(ctx context.Context, st market.Stores, b Batch) error {
 	for _, r := range b.Requests {
-		if err := st.Requests.Add(ctx, r.Request, book.MaxOpenRequests); err != nil {
+		if err := st.Requests.AddRequest(ctx, r.Request, book.MaxOpenRequests); err != nil {
 			return err
 		}
 		if r.Word == "" {
 			continue
 		}
-		if err := st.Requests.File(ctx, r.ID, r.Filings(r.Word)); err != nil {
+		if err := st.Requests.IndexRequest(ctx, r.ID, r.Filings(r.Word)); err != nil {
 			return err
 		}
 	}

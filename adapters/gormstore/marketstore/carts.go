@@ -14,7 +14,7 @@ import (
 // carts is market.CartStore.
 type carts struct{ conn }
 
-func (s carts) Add(ctx context.Context, owner user.ID, id book.ID, limit int, now time.Time) error {
+func (s carts) AddToCart(ctx context.Context, owner user.ID, id book.ID, limit int, now time.Time) error {
 	if err := s.Lock(ctx, "cart of "+owner.String()); err != nil { // or two could both be the last
 		return err
 	}
@@ -30,7 +30,7 @@ func (s carts) Add(ctx context.Context, owner user.ID, id book.ID, limit int, no
 	return err
 }
 
-func (s carts) Books(ctx context.Context, owner user.ID) (ids []book.ID, err error) {
+func (s carts) ListCartBooks(ctx context.Context, owner user.ID) (ids []book.ID, err error) {
 	err = gorm.G[cartRow](s.session).Where("owner_id = ?", owner).Select("book_id").Order("book_id").Limit(market.MaxCart).Scan(ctx, &ids)
 	return ids, err
 }

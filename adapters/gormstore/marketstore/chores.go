@@ -9,21 +9,21 @@ import (
 	"gorm.io/gorm"
 )
 
-// chores is market.ChoreStore.
+// chores is market.JobStore.
 type chores struct{ conn }
 
-func (s chores) Add(ctx context.Context, c market.Chore) error {
+func (s chores) AddJob(ctx context.Context, c market.Job) error {
 	row := choreRow(c)
 	return gorm.G[choreRow](s.session).Create(ctx, &row)
 }
 
-func (s chores) Take(ctx context.Context) (market.Chore, bool, error) {
+func (s chores) TakeJob(ctx context.Context) (market.Job, bool, error) {
 	oldest, err := gorm.G[choreRow](s.session, rawsql.SkipLocked).Order("id").Take(ctx)
 	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return market.Chore{}, false, nil
+		return market.Job{}, false, nil
 	}
 	if err == nil {
 		_, err = gorm.G[choreRow](s.session).Where("id = ?", oldest.ID).Delete(ctx)
 	}
-	return market.Chore(oldest), err == nil, err
+	return market.Job(oldest), err == nil, err
 }

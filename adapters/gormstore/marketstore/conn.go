@@ -45,7 +45,7 @@ func (c conn) itsSeller() string {
 // Postgres, where two steps that overlap do not see what the other has added:
 // those of one kind pass together, and a lock is held until its step ends. All
 // steps take their locks in the same order. On SQLite there is one writer.
-func (s pairs) Guard(ctx context.Context, posting bool, keys []string) error {
+func (s pairs) LockKeys(ctx context.Context, posting bool, keys []string) error {
 	if !s.postgres() || len(keys) == 0 {
 		return nil
 	}

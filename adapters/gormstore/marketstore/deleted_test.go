@@ -58,36 +58,36 @@ func onceBlocked(t *testing.T, db *gormstore.DB, do func()) <-chan struct{} {
 
 // acts are what a person does who is deleted at the same time; each is given a book of
 // theirs that is off the shelf and one of somebody else's.
-var acts = map[string]func(ctx context.Context, k market.Kit, p contract.MarketPorts, by user.Caller, mine, theirs book.ID) error{
-	"post": func(ctx context.Context, k market.Kit, p contract.MarketPorts, by user.Caller, _, _ book.ID) error {
-		_, err := market.NewShelf(k, p).Post(ctx, by, contract.Draft("Algebra", "MTH 165", 1000))
+var acts = map[string]func(ctx context.Context, k market.Deps, p contract.MarketPorts, by user.Caller, mine, theirs book.ID) error{
+	"post": func(ctx context.Context, k market.Deps, p contract.MarketPorts, by user.Caller, _, _ book.ID) error {
+		_, err := market.NewListings(k, p).Post(ctx, by, contract.Draft("Algebra", "MTH 165", 1000))
 		return err
 	},
-	"reactivate": func(ctx context.Context, k market.Kit, p contract.MarketPorts, by user.Caller, mine, _ book.ID) error {
-		_, err := market.NewShelf(k, p).Reactivate(ctx, by, mine)
+	"reactivate": func(ctx context.Context, k market.Deps, p contract.MarketPorts, by user.Caller, mine, _ book.ID) error {
+		_, err := market.NewListings(k, p).Relist(ctx, by, mine)
 		return err
 	},
-	"request": func(ctx context.Context, k market.Kit, p contract.MarketPorts, by user.Caller, _, _ book.ID) error {
-		_, _, err := market.NewWanted(k, p, p).Request(ctx, by, book.Want{Name: "Physics", Course: "PHY 121"})
+	"request": func(ctx context.Context, k market.Deps, p contract.MarketPorts, by user.Caller, _, _ book.ID) error {
+		_, _, err := market.NewRequests(k, p, p).Add(ctx, by, book.Want{Name: "Physics", Course: "PHY 121"})
 		return err
 	},
-	"fill the cart": func(ctx context.Context, k market.Kit, p contract.MarketPorts, by user.Caller, _, theirs book.ID) error {
+	"fill the cart": func(ctx context.Context, k market.Deps, p contract.MarketPorts, by user.Caller, _, theirs book.ID) error {
 		return market.NewCarts(k, p).Add(ctx, by, theirs)
 	},
-	"buy": func(ctx context.Context, k market.Kit, _ contract.MarketPorts, by user.Caller, _, theirs book.ID) error {
+	"buy": func(ctx context.Context, k market.Deps, _ contract.MarketPorts, by user.Caller, _, theirs book.ID) error {
 		_, err := market.NewCheckout(k, contract.Fee).Do(ctx, by, market.Basket{Books: []book.ID{theirs}})
 		return err
 	},
 }
 
 // campus is a market with somebody who is about to be deleted.
-func campus(t *testing.T, db *gormstore.DB) (b *contract.Bazaar, ann user.Caller, mine, theirs book.ID) {
+func campus(t *testing.T, db *gormstore.DB) (b *contract.MarketFixture, ann user.Caller, mine, theirs book.ID) {
 	t.Helper()
-	b = contract.NewBazaar(emptied(t, db))
+	b = contract.NewMarketFixture(emptied(t, db))
 	ann, bob := b.Join(t, "Ann", user.Regular), b.Join(t, "Bob", user.Regular)
 	mine = b.Post(t, ann, contract.Draft("Calculus", "MTH 161", 500)).ID
 	theirs = b.Post(t, bob, contract.Draft("Physics", "PHY 121", 500)).ID
-	_, err := b.Shelf.Delete(t.Context(), ann, mine)
+	_, err := b.Listings.Unlist(t.Context(), ann, mine)
 	check(t, err)
 	return b, ann, mine, theirs
 }
@@ -98,7 +98,7 @@ func TestADeletionWaitsForWhatThePersonIsDoingAndTakesItBack(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b, ann, mine, theirs := campus(t, db)
 			var deleted <-chan struct{}
-			kit := b.Kit
+			kit := b.Deps
 			kit.Store = beside{kit.Store, func() { deleted = onceBlocked(t, db, func() { b.Leave(t, ann) }) }}
 			check(t, act(t.Context(), kit, b.Ports, ann, mine, theirs))
 			<-deleted
@@ -116,7 +116,7 @@ func TestWhatAPersonAsksForWaitsForTheirDeletionAndIsRefused(t *testing.T) {
 			var refusal error
 			var ended <-chan struct{}
 			leave(t, b, db, ann, func() {
-				ended = onceBlocked(t, db, func() { refusal = act(t.Context(), b.Kit, b.Ports, ann, mine, theirs) })
+				ended = onceBlocked(t, db, func() { refusal = act(t.Context(), b.Deps, b.Ports, ann, mine, theirs) })
 			})
 			<-ended
 			if !errors.Is(refusal, user.ErrUnauthenticated) {
@@ -129,7 +129,7 @@ func TestWhatAPersonAsksForWaitsForTheirDeletionAndIsRefused(t *testing.T) {
 }
 
 // leave deletes somebody, and runs something when the market has let them go.
-func leave(t *testing.T, b *contract.Bazaar, db *gormstore.DB, who user.Caller, then func()) {
+func leave(t *testing.T, b *contract.MarketFixture, db *gormstore.DB, who user.Caller, then func()) {
 	t.Helper()
 	depart := marketstore.New(db, plain{}).Departures(b.IDs)
 	identity := authstore.New(db, plain{}, func(tx *gorm.DB, ids []user.ID, now time.Time) error {
@@ -142,18 +142,18 @@ func leave(t *testing.T, b *contract.Bazaar, db *gormstore.DB, who user.Caller, 
 
 func TestABookDoesNotGoBackOnSaleBesideTheDeletionOfItsSeller(t *testing.T) {
 	db := database.Postgres(t, migrations...)
-	for name, cancel := range map[string]func(*contract.Bazaar, user.Caller, func() error) error{
-		"the cancel first": func(b *contract.Bazaar, seller user.Caller, cancel func() error) error {
+	for name, cancel := range map[string]func(*contract.MarketFixture, user.Caller, func() error) error{
+		"the cancel first": func(b *contract.MarketFixture, seller user.Caller, cancel func() error) error {
 			var deleted <-chan struct{}
-			kept := b.Kit.Store
-			b.Orders = market.NewOrders(market.Kit{
-				Store: beside{kept, func() { deleted = onceBlocked(t, db, func() { b.Leave(t, seller) }) }}, Clock: b.Clock, IDs: b.IDs, Bell: b.Kit.Bell,
+			kept := b.Deps.Store
+			b.Orders = market.NewOrders(market.Deps{
+				Store: beside{kept, func() { deleted = onceBlocked(t, db, func() { b.Leave(t, seller) }) }}, Clock: b.Clock, IDs: b.IDs, Notifier: b.Deps.Notifier,
 			}, b.Ports)
 			err := cancel()
 			<-deleted
 			return err
 		},
-		"the deletion first": func(b *contract.Bazaar, seller user.Caller, cancel func() error) error {
+		"the deletion first": func(b *contract.MarketFixture, seller user.Caller, cancel func() error) error {
 			var err error
 			var ended <-chan struct{}
 			leave(t, b, db, seller, func() { ended = onceBlocked(t, db, func() { err = cancel() }) })
@@ -162,7 +162,7 @@ func TestABookDoesNotGoBackOnSaleBesideTheDeletionOfItsSeller(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := contract.NewBazaar(emptied(t, db))
+			b := contract.NewMarketFixture(emptied(t, db))
 			ann, bob, dean := b.Join(t, "Ann", user.Regular), b.Join(t, "Bob", user.Regular), b.Join(t, "Dean", user.Admin)
 			sold := b.Post(t, ann, contract.Draft("Calculus", "MTH 161", 500)).ID
 			b.Buy(t, bob, sold)
@@ -181,15 +181,15 @@ func TestABookDoesNotGoBackOnSaleBesideTheDeletionOfItsSeller(t *testing.T) {
 func TestNobodyIsToldOfAMatchWithARequestThatIsBeingDeleted(t *testing.T) {
 	db := database.Postgres(t, migrations...)
 	for _, postFirst := range []bool{true, false} {
-		b := contract.NewBazaar(emptied(t, db))
+		b := contract.NewMarketFixture(emptied(t, db))
 		ann, bob := b.Join(t, "Ann", user.Regular), b.Join(t, "Bob", user.Regular)
 		b.Request(t, ann, book.Want{Name: "Physics", Course: "PHY 121"})
 		b.Request(t, ann, book.Want{Name: "Physics II", Course: "PHY 121"})
 		var ended <-chan struct{}
 		if postFirst {
-			kit := b.Kit
+			kit := b.Deps
 			kit.Store = beside{kit.Store, func() { ended = onceBlocked(t, db, func() { b.Leave(t, ann) }) }}
-			_, err := market.NewShelf(kit, b.Ports).Post(t.Context(), bob, contract.Draft("Physics", "PHY 121", 500))
+			_, err := market.NewListings(kit, b.Ports).Post(t.Context(), bob, contract.Draft("Physics", "PHY 121", 500))
 			check(t, err)
 		} else {
 			leave(t, b, db, ann, func() {

@@ -12,7 +12,7 @@ import (
 
 // These are the statements of a checkout, see the package comment.
 
-func (s shelf) Hold(ctx context.Context, ids ...book.ID) ([]book.Book, error) {
+func (s shelf) LockBooks(ctx context.Context, ids ...book.ID) ([]book.Book, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -20,12 +20,12 @@ func (s shelf) Hold(ctx context.Context, ids ...book.ID) ([]book.Book, error) {
 	return rawsql.Collect(ctx, s.Conn, readBook, "SELECT "+bookColumns+" FROM books b WHERE b.id IN ("+marks+") ORDER BY b.id"+s.ForNoKeyUpdate(), args...)
 }
 
-func (s requests) OpenOf(ctx context.Context, owner user.ID) ([]book.Request, error) {
+func (s requests) ListOpenRequests(ctx context.Context, owner user.ID) ([]book.Request, error) {
 	return rawsql.Collect(ctx, s.Conn, readRequest, "SELECT "+requestColumns+` FROM requests r
 		WHERE r.owner_id = ? AND r.status = 0 ORDER BY r.id LIMIT ?`+s.ForNoKeyUpdate(), int64(owner), book.MaxOpenRequests)
 }
 
-func (s carts) Remove(ctx context.Context, owner user.ID, ids ...book.ID) error {
+func (s carts) RemoveFromCart(ctx context.Context, owner user.ID, ids ...book.ID) error {
 	statement, args := "DELETE FROM carts WHERE owner_id = ?", []any{int64(owner)}
 	if len(ids) > 0 {
 		marks, books := rawsql.In(ids)
@@ -39,7 +39,7 @@ const updateBook = `UPDATE books SET seller_id = ?, buyer_id = ?, status = ?, na
 	available_at = ?, comments = ?, isbn = ?, university = ?, created_at = ?, listed_at = ?, title_key = ?, course_key = ?, university_key = ?
 	WHERE id = ? AND status = ?`
 
-func (s shelf) Save(ctx context.Context, b book.Book, was book.Status) error {
+func (s shelf) UpdateBook(ctx context.Context, b book.Book, was book.Status) error {
 	n, err := s.Exec(ctx, updateBook, append(bookValues(b), int(was))...)
 	if err != nil {
 		return err
@@ -72,7 +72,7 @@ func orderValues(o order.Order) []any {
 	}
 }
 
-func (s sales) Add(ctx context.Context, o order.Order) error {
+func (s sales) AddOrder(ctx context.Context, o order.Order) error {
 	_, err := s.Exec(ctx, insertOrder, orderValues(o)...)
 	if gormstore.IsUnique(err) {
 		return book.ErrNotAvailable
@@ -80,7 +80,7 @@ func (s sales) Add(ctx context.Context, o order.Order) error {
 	return err
 }
 
-func (s pairs) Waiting(ctx context.Context, id book.ID, after user.ID, n int) ([]user.ID, error) {
+func (s pairs) ListInterestedUsers(ctx context.Context, id book.ID, after user.ID, n int) ([]user.ID, error) {
 	return rawsql.Collect(ctx, s.Conn, rawsql.Integer[user.ID], `SELECT c.owner_id FROM carts c WHERE c.book_id = ? AND c.owner_id > ?
 		UNION SELECT p.owner_id FROM pairs p JOIN requests r ON r.id = p.request_id
 		WHERE p.book_id = ? AND p.holds = 1 AND p.owner_id > ? AND r.status = 0

@@ -24,7 +24,7 @@ func bookValues(b book.Book) []any {
 	}
 }
 
-func (s shelf) Add(ctx context.Context, b book.Book) error {
+func (s shelf) AddBook(ctx context.Context, b book.Book) error {
 	if _, err := s.Exec(ctx, insertBook, bookValues(b)...); err != nil || b.Status != book.ForSale {
 		return err
 	}
@@ -33,7 +33,7 @@ func (s shelf) Add(ctx context.Context, b book.Book) error {
 
 // Requests reads of the entries that it walks along only the requests that have
 // no words too many. Beside them it reads the last entry, if it goes no further.
-func (s pairs) Requests(ctx context.Context, l market.Look) (found []market.Filed, end market.Place, err error) {
+func (s pairs) FindRequestsByKeys(ctx context.Context, l market.MatchQuery) (found []market.IndexedRequest, end market.IndexCursor, err error) {
 	if len(l.Keys) == 0 {
 		return nil, end, nil
 	}
@@ -43,14 +43,14 @@ func (s pairs) Requests(ctx context.Context, l market.Look) (found []market.File
 	if l.After.Key != "" {
 		w.and("(key > ? OR key = ? AND request_id > ?)", l.After.Key, l.After.Key, int64(l.After.Request))
 	}
-	args = slices.Concat(w.args, []any{l.Entries, int64(^l.Words), l.Most}, w.args, []any{l.Entries - 1})
+	args = slices.Concat(w.args, []any{l.MaxEntries, int64(^l.Words), l.Limit}, w.args, []any{l.MaxEntries - 1})
 	found, err = rawsql.Collect(ctx, s.Conn, readFiled, walk(w.String()), args...)
-	if last := slices.IndexFunc(found, func(f market.Filed) bool { return f.Request.ID == 0 }); last >= 0 {
+	if last := slices.IndexFunc(found, func(f market.IndexedRequest) bool { return f.Request.ID == 0 }); last >= 0 {
 		end = found[last].At
 		found = slices.Delete(found, last, last+1)
 	}
-	if len(found) == l.Most {
-		end = found[l.Most-1].At
+	if len(found) == l.Limit {
+		end = found[l.Limit-1].At
 	}
 	return found, end, err
 }
@@ -64,11 +64,11 @@ func walk(entries string) string {
 		FROM request_keys ` + entries + ` ORDER BY key, request_id LIMIT 1 OFFSET ?) AS last`
 }
 
-func readFiled() ([]any, func() market.Filed) {
+func readFiled() ([]any, func() market.IndexedRequest) {
 	var r requestRow
 	var key string
 	var id int64
-	return append([]any{&key, &id}, r.columns()...), func() market.Filed {
-		return market.Filed{At: market.Place{Key: key, Request: book.RequestID(id)}, Request: r.request()}
+	return append([]any{&key, &id}, r.columns()...), func() market.IndexedRequest {
+		return market.IndexedRequest{At: market.IndexCursor{Key: key, Request: book.RequestID(id)}, Request: r.request()}
 	}
 }

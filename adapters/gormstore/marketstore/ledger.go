@@ -13,8 +13,8 @@ import (
 // accountsPage is how many orders are in memory at once.
 const accountsPage = 1000
 
-// Accounts is market.LedgerReader.
-func (s *Store) Accounts(ctx context.Context, visit func(market.Account) error) error {
+// WalkOrders is market.LedgerReader.
+func (s *Store) WalkOrders(ctx context.Context, visit func(market.OrderAccount) error) error {
 	for after := order.ID(0); ; {
 		page, err := gorm.G[accountRow](s.db.Read).Raw(accounts, after, accountsPage).Find(ctx)
 		if err != nil {
@@ -22,7 +22,7 @@ func (s *Store) Accounts(ctx context.Context, visit func(market.Account) error) 
 		}
 		for _, a := range page {
 			after = a.Order.ID
-			account := market.Account{Order: a.Order.order(), Balances: a.Balances, Book: a.BookStatus, Buyer: a.BookBuyer}
+			account := market.OrderAccount{Order: a.Order.order(), Balances: a.Balances, BookStatus: a.BookStatus, BookBuyer: a.BookBuyer}
 			if err := visit(account); err != nil {
 				return err
 			}
@@ -57,8 +57,8 @@ type strayRow struct {
 	BookID  book.ID
 }
 
-// Strays is market.LedgerReader.
-func (s *Store) Strays(ctx context.Context) ([]market.Difference, error) {
+// FindInconsistencies is market.LedgerReader.
+func (s *Store) FindInconsistencies(ctx context.Context) ([]market.Inconsistency, error) {
 	out, err := s.mistakes(ctx)
 	if err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func (s *Store) Strays(ctx context.Context) ([]market.Difference, error) {
 			return nil, err
 		}
 		for _, r := range found {
-			out = append(out, market.Difference{Order: r.OrderID, Book: r.BookID, What: q.what})
+			out = append(out, market.Inconsistency{Order: r.OrderID, Book: r.BookID, What: q.what})
 		}
 	}
 	return out, nil

@@ -21,16 +21,16 @@ func readView() ([]any, func() market.BookView) {
 	return r.columns(&name), func() market.BookView { return market.BookView{Book: r.book(), SellerName: name} }
 }
 
-// Listed is market.BookReader. A list of
+// ListBooksForSale is market.BookReader. A list of
 //
 //   - an ISBN or a course has its index, by age; what is left of these few books is sorted.
 //   - the newest books has one, and another for each university. Prices and conditions are
 //     compared on the way, unless few books have them: then these are sorted.
 //   - the cheapest or the dearest books has one by condition and price, and another for each
 //     university. The lists of all conditions are merged where none is given.
-func (s *Store) Listed(ctx context.Context, c market.Criteria, sort market.Sort, after market.Position, n int) ([]market.BookView, error) {
+func (s *Store) ListBooksForSale(ctx context.Context, c market.Criteria, sort market.Sort, after market.Position, n int) ([]market.BookView, error) {
 	switch {
-	case sort == market.Cheapest || sort == market.Costliest:
+	case sort == market.PriceAsc || sort == market.PriceDesc:
 		return s.listed(ctx, byPrice(c, sort, after, n), n)
 	case c.ISBN == "" && c.Course == "" && (c.Condition != 0 || c.MinPrice != nil || c.MaxPrice != nil):
 		few, err := s.few(ctx, c)
@@ -82,7 +82,7 @@ func byAgeOfFew(c market.Criteria, after market.Position, n int) idQuery {
 // books of one price have to be sorted: of these the newest comes first in either order.
 func byPrice(c market.Criteria, sort market.Sort, after market.Position, n int) idQuery {
 	direction, beyond := "", ">"
-	if sort == market.Costliest {
+	if sort == market.PriceDesc {
 		direction, beyond = " DESC", "<"
 	}
 	shelves := []*where{aged(c)}
@@ -204,15 +204,15 @@ func (w *where) meeting(c market.Criteria) {
 	}
 }
 
-// Skipped is market.BookReader. The rows that are skipped are walked in the
+// ListBooksForSaleByOffset is market.BookReader. The rows that are skipped are walked in the
 // index alone.
-func (s *Store) Skipped(ctx context.Context, n, skip int) ([]market.BookView, error) {
+func (s *Store) ListBooksForSaleByOffset(ctx context.Context, n, skip int) ([]market.BookView, error) {
 	return rawsql.CollectUpTo(ctx, s.read.Conn, n, readView, "SELECT "+viewColumns+fromViews+`WHERE b.id IN
 		(SELECT id FROM books WHERE status = 0 ORDER BY id DESC LIMIT ? OFFSET ?) ORDER BY b.id DESC`, n, skip)
 }
 
-// Views is market.BookReader.
-func (s *Store) Views(ctx context.Context, ids ...book.ID) ([]market.BookView, error) {
+// FindBookViews is market.BookReader.
+func (s *Store) FindBookViews(ctx context.Context, ids ...book.ID) ([]market.BookView, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}

@@ -48,14 +48,14 @@ func (s *Store) attachOrders(ctx context.Context, views []market.BookView) error
 	return nil
 }
 
-// PostedBy is market.ShelfReader.
-func (s *Store) PostedBy(ctx context.Context, seller user.ID, before book.ID, n int) ([]market.BookView, error) {
+// ListBooksPostedBy is market.ListingReader.
+func (s *Store) ListBooksPostedBy(ctx context.Context, seller user.ID, before book.ID, n int) ([]market.BookView, error) {
 	return s.withOrders(ctx, "SELECT "+viewColumns+fromViews+"WHERE b.seller_id = ? AND b.id < ? ORDER BY b.id DESC LIMIT ?",
 		int64(seller), top(before), n)
 }
 
-// InCart is market.ShelfReader.
-func (s *Store) InCart(ctx context.Context, owner user.ID) ([]market.CartItem, error) {
+// ListCartItems is market.ListingReader.
+func (s *Store) ListCartItems(ctx context.Context, owner user.ID) ([]market.CartItem, error) {
 	items, err := rawsql.Collect(ctx, s.read.Conn, readCartItem, "SELECT "+viewColumns+`, c.added_at FROM carts c JOIN books b ON b.id = c.book_id JOIN users u ON u.id = b.seller_id
 		WHERE c.owner_id = ? ORDER BY c.added_at DESC, b.id DESC LIMIT ?`, int64(owner), market.MaxCart)
 	if err != nil {
@@ -83,8 +83,8 @@ func readCartItem() ([]any, func() market.CartItem) {
 	}
 }
 
-// WithStatus is market.ShelfReader.
-func (s *Store) WithStatus(ctx context.Context, status book.Status, before book.ID, n int) ([]market.BookView, error) {
+// ListBooksByStatus is market.ListingReader.
+func (s *Store) ListBooksByStatus(ctx context.Context, status book.Status, before book.ID, n int) ([]market.BookView, error) {
 	return s.withOrders(ctx, "SELECT "+viewColumns+fromViews+"WHERE "+inStatus(status)+" AND b.id < ? ORDER BY b.id DESC LIMIT ?",
 		top(before), n)
 }
@@ -97,27 +97,27 @@ func inStatus(status book.Status) string {
 	return "b.status <> 0 AND b.status = " + strconv.Itoa(int(status))
 }
 
-// RequestsOf is market.WantedReader.
-func (s *Store) RequestsOf(ctx context.Context, owner user.ID, before book.RequestID, n int) ([]book.Request, error) {
+// ListRequestsOf is market.RequestReader.
+func (s *Store) ListRequestsOf(ctx context.Context, owner user.ID, before book.RequestID, n int) ([]book.Request, error) {
 	rows, err := gorm.G[requestRow](s.db.Read).Where("owner_id = ? AND id < ?", owner, top(before)).Order("id DESC").Limit(n).Find(ctx)
 	return each(rows, (*requestRow).request), err
 }
 
-// MatchesOf is market.WantedReader.
-func (s *Store) MatchesOf(ctx context.Context, owner user.ID, before int64, n int) ([]market.Match, error) {
+// ListMatchesOf is market.RequestReader.
+func (s *Store) ListMatchesOf(ctx context.Context, owner user.ID, before int64, n int) ([]market.MatchView, error) {
 	return rawsql.Collect(ctx, s.read.Conn, readMatch, "SELECT "+viewColumns+", "+requestColumns+`, p.id, p.reason, p.created_at
 		FROM pairs p CROSS JOIN books b JOIN users u ON u.id = b.seller_id JOIN requests r ON r.id = p.request_id
 		WHERE b.id = p.book_id AND p.owner_id = ? AND p.holds = 1 AND p.id < ? AND b.status = 0 AND r.status = 0 ORDER BY p.id DESC LIMIT ?`, int64(owner), top(before), n)
 }
 
-func readMatch() ([]any, func() market.Match) {
+func readMatch() ([]any, func() market.MatchView) {
 	var b bookRow
 	var r requestRow
 	var seller, reason string
 	var id, createdAt int64
 	columns := append(b.columns(&seller), r.columns(&id, &reason, &createdAt)...)
-	return columns, func() market.Match {
-		return market.Match{
+	return columns, func() market.MatchView {
+		return market.MatchView{
 			ID: id, Book: market.BookView{Book: b.book(), SellerName: seller}, Request: r.request(),
 			Reason: book.Reason(reason), CreatedAt: rawsql.Time(createdAt),
 		}
@@ -131,20 +131,20 @@ const fromSales = " FROM orders o JOIN users bu ON bu.id = o.buyer_id JOIN users
 
 func readSale() ([]any, func() market.OrderView) {
 	var o orderRow
-	var buyer, seller market.Person
+	var buyer, seller market.User
 	columns := append(o.columns(scanPerson(&buyer)...), scanPerson(&seller)...)
 	return columns, func() market.OrderView {
 		return market.OrderView{Order: o.order(), BuyerParty: buyer.Party(), SellerParty: seller.Party()}
 	}
 }
 
-// BoughtBy is market.SaleReader.
-func (s *Store) BoughtBy(ctx context.Context, buyer user.ID, before order.ID, n int) ([]market.BookView, error) {
+// ListBooksBoughtBy is market.OrderReader.
+func (s *Store) ListBooksBoughtBy(ctx context.Context, buyer user.ID, before order.ID, n int) ([]market.BookView, error) {
 	return s.traded(ctx, "o.buyer_id", buyer, before, n)
 }
 
-// SoldBy is market.SaleReader.
-func (s *Store) SoldBy(ctx context.Context, seller user.ID, before order.ID, n int) ([]market.BookView, error) {
+// ListBooksSoldBy is market.OrderReader.
+func (s *Store) ListBooksSoldBy(ctx context.Context, seller user.ID, before order.ID, n int) ([]market.BookView, error) {
 	return s.traded(ctx, "o.seller_id", seller, before, n)
 }
 
@@ -153,8 +153,8 @@ func (s *Store) traded(ctx context.Context, side string, id user.ID, before orde
 		WHERE `+side+" = ? AND o.status > 0 AND o.id < ? ORDER BY o.id DESC LIMIT ?", int64(id), top(before), n)
 }
 
-// Orders is market.SaleReader.
-func (s *Store) Orders(ctx context.Context, status order.Status, text string, before order.ID, n int) ([]market.OrderView, error) {
+// ListOrders is market.OrderReader.
+func (s *Store) ListOrders(ctx context.Context, status order.Status, text string, before order.ID, n int) ([]market.OrderView, error) {
 	var w where
 	w.and("o.id < ?", top(before))
 	if status != 0 {
@@ -178,8 +178,8 @@ func mentioning(w *where, text string) {
 	w.and("("+either+")", args...)
 }
 
-// OrdersOf is market.SaleReader.
-func (s *Store) OrdersOf(ctx context.Context, of user.ID, side order.Side, before order.ID, n int) ([]market.OrderView, error) {
+// ListOrdersOf is market.OrderReader.
+func (s *Store) ListOrdersOf(ctx context.Context, of user.ID, side order.Side, before order.ID, n int) ([]market.OrderView, error) {
 	column := "o.buyer_id"
 	if side == order.SellerSide {
 		column = "o.seller_id"

@@ -10,26 +10,26 @@ import (
 	"gorm.io/gorm"
 )
 
-// Newest is market.NoticeReader.
-func (s *Store) Newest(ctx context.Context, of user.ID, before notification.ID, n int) ([]notification.Notification, error) {
+// ListNotifications is market.NotificationReader.
+func (s *Store) ListNotifications(ctx context.Context, of user.ID, before notification.ID, n int) ([]notification.Notification, error) {
 	rows, err := gorm.G[noticeRow](s.db.Read).Where("user_id = ? AND n < ?", of, top(before)).Order("n DESC").Limit(n).Find(ctx)
 	return each(rows, (*noticeRow).notice), err
 }
 
-// Following is market.NoticeReader.
-func (s *Store) Following(ctx context.Context, of user.ID, after notification.ID, n int) ([]notification.Notification, error) {
+// ListNotificationsAfter is market.NotificationReader.
+func (s *Store) ListNotificationsAfter(ctx context.Context, of user.ID, after notification.ID, n int) ([]notification.Notification, error) {
 	rows, err := gorm.G[noticeRow](s.db.Read).Where("user_id = ? AND n > ?", of, after).Order("n").Limit(n).Find(ctx)
 	return each(rows, (*noticeRow).notice), err
 }
 
-// Unread is market.NoticeReader.
-func (s *Store) Unread(ctx context.Context, of user.ID) (int, error) {
+// CountUnread is market.NotificationReader.
+func (s *Store) CountUnread(ctx context.Context, of user.ID) (int, error) {
 	n, err := gorm.G[noticeRow](s.db.Read).Where("user_id = ? AND read_at = 0", of).Count(ctx, "*")
 	return int(n), err
 }
 
-// MarkRead is market.NoticeMarker.
-func (s *Store) MarkRead(ctx context.Context, of user.ID, ids []notification.ID, now time.Time) error {
+// MarkNotificationsRead is market.NotificationMarker.
+func (s *Store) MarkNotificationsRead(ctx context.Context, of user.ID, ids []notification.ID, now time.Time) error {
 	return s.db.Atomically(ctx, func(tx *gorm.DB) error {
 		unread := gorm.G[noticeRow](tx).Where("user_id = ? AND read_at = 0", of)
 		if len(ids) > 0 {

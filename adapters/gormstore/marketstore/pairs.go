@@ -8,13 +8,13 @@ import (
 	"gorm.io/gorm/clause"
 )
 
-// pairs is market.PairStore.
+// pairs is market.MatchStore.
 type pairs struct {
 	conn
 	text fullText
 }
 
-func (s pairs) Books(ctx context.Context, clue book.Clue, before book.ID, n int) ([]book.Book, error) {
+func (s pairs) FindBooksByKey(ctx context.Context, clue book.Clue, before book.ID, n int) ([]book.Book, error) {
 	var found gorm.ChainInterface[bookRow]
 	switch clue.Reason {
 	case book.ByISBN:
@@ -32,7 +32,7 @@ func (s pairs) Books(ctx context.Context, clue book.Clue, before book.ID, n int)
 	return each(rows, (*bookRow).book), err
 }
 
-func (s pairs) Put(ctx context.Context, p book.Pair) (bool, error) {
+func (s pairs) AddMatch(ctx context.Context, p book.Pair) (bool, error) {
 	added := gorm.WithResult()
 	err := gorm.G[pairRow](s.session, clause.OnConflict{DoNothing: true}, added).
 		Create(ctx, &pairRow{p.ID, p.Book, p.Request, p.Owner, p.Reason, 1, p.CreatedAt})
@@ -44,7 +44,7 @@ func (s pairs) Put(ctx context.Context, p book.Pair) (bool, error) {
 	return false, err
 }
 
-func (s pairs) Drop(ctx context.Context, id book.ID) error {
+func (s pairs) InvalidateMatches(ctx context.Context, id book.ID) error {
 	_, err := gorm.G[pairRow](s.session).Where("book_id = ? AND holds = 1", id).Update(ctx, "holds", 0)
 	return err
 }

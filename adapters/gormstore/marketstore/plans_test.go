@@ -61,8 +61,8 @@ func TestEveryListIsReadFromAnIndex(t *testing.T) {
 				}
 			})
 			for _, c := range everyList() {
-				for _, sort := range []market.Sort{market.Newest, market.Cheapest, market.Costliest} {
-					_, err := store.Listed(t.Context(), c, sort, market.Position{Key: 1000, ID: 9000}, 20)
+				for _, sort := range []market.Sort{market.Newest, market.PriceAsc, market.PriceDesc} {
+					_, err := store.ListBooksForSale(t.Context(), c, sort, market.Position{Key: 1000, ID: 9000}, 20)
 					check(t, err)
 				}
 			}
@@ -107,7 +107,7 @@ func explain(t *testing.T, engine string, db *gormstore.DB, query string, args .
 // What is given up for that bound: one book behind many that have its word and nearly its
 // price.
 func TestASearchWithinPricesLooksAtTheNewestHitsOnly(t *testing.T) {
-	b := contract.NewBazaar(side(database.SQLite(t, migrations...)))
+	b := contract.NewMarketFixture(side(database.SQLite(t, migrations...)))
 	ann := b.Join(t, "ann", user.Regular)
 	const hits = 20
 	for i := range hits + 1 {
@@ -117,7 +117,7 @@ func TestASearchWithinPricesLooksAtTheNewestHitsOnly(t *testing.T) {
 	for bound, want := range map[int]int{hits: 0, hits + 1: 1} {
 		store := b.Ports.(*marketstore.Store)
 		marketstore.LookAtHits(store, bound)
-		found, err := store.Containing(t.Context(), [][]string{{"topology"}}, market.Criteria{MinPrice: &price, MaxPrice: &price}, 10)
+		found, err := store.FindBooksByWords(t.Context(), [][]string{{"topology"}}, market.Criteria{MinPrice: &price, MaxPrice: &price}, 10)
 		check(t, err)
 		if len(found) != want {
 			t.Errorf("of %d books %d are looked at and %d found, want %d", hits+1, bound, len(found), want)

@@ -11,10 +11,10 @@ import (
 	"gorm.io/gorm/clause"
 )
 
-// replies is market.ReplyStore.
+// replies is market.IdempotencyStore.
 type replies struct{ conn }
 
-func (s replies) Claim(ctx context.Context, owner user.ID, key string, then, now time.Time) (*market.Reply, error) {
+func (s replies) ClaimKey(ctx context.Context, owner user.ID, key string, then, now time.Time) (*market.StoredResponse, error) {
 	outdated := gorm.Expr("replies.created_at < ?", rawsql.Micros(then))
 	renew := clause.OnConflict{UpdateAll: true, Where: clause.Where{Exprs: []clause.Expression{outdated}}}
 	claimed := gorm.WithResult()
@@ -45,8 +45,8 @@ func (s replies) sweep(ctx context.Context, then time.Time) error {
 	return err
 }
 
-func (s replies) Keep(ctx context.Context, owner user.ID, key string, r market.Reply) error {
+func (s replies) SaveResponse(ctx context.Context, owner user.ID, key string, r market.StoredResponse) error {
 	_, err := gorm.G[replyRow](s.session).Select("body_hash", "refusal", "orders", "unavailable").Where("owner_id = ? AND key = ?", owner, key).
-		Updates(ctx, replyRow{BodyHash: r.BodyHash[:], Refusal: r.Refusal, Made: r.Made, Books: r.Books})
+		Updates(ctx, replyRow{BodyHash: r.BodyHash[:], Refusal: r.Refusal, Made: r.Created, Books: r.Books})
 	return err
 }

@@ -17,11 +17,11 @@ import (
 // claimed claims a key of somebody's and does more in the same step.
 func claimed(ctx context.Context, s *marketstore.Store, owner user.ID, key string, now time.Time, more func() error) error {
 	return s.Atomically(ctx, func(ctx context.Context, st market.Stores) error {
-		kept, err := st.Replies.Claim(ctx, owner, key, now.Add(-market.ReplyLife), now)
+		kept, err := st.IdempotencyKeys.ClaimKey(ctx, owner, key, now.Add(-market.IdempotencyKeyLife), now)
 		if kept != nil {
 			err = errors.Join(err, errors.New("the key was used before"))
 		}
-		return errors.Join(err, st.Replies.Keep(ctx, owner, key, market.Reply{}), more())
+		return errors.Join(err, st.IdempotencyKeys.SaveResponse(ctx, owner, key, market.StoredResponse{}), more())
 	})
 }
 
@@ -36,7 +36,7 @@ func TestOldRepliesGoAFewAtATime(t *testing.T) {
 			for i := range 50 {
 				check(t, claimed(t.Context(), s, 1, "old "+strconv.Itoa(i), start, done))
 			}
-			late := start.Add(market.ReplyLife + time.Second)
+			late := start.Add(market.IdempotencyKeyLife + time.Second)
 			check(t, claimed(t.Context(), s, 1, "old 49", late, done))
 			if got := replies(t, db); got != 30 { // 29 old ones, and the one that was renewed
 				t.Errorf("%d replies are left of 50", got)
@@ -62,7 +62,7 @@ func TestClaimsDoNotWaitForOthersToForget(t *testing.T) {
 	for i := range 5 {
 		check(t, claimed(t.Context(), s, 1, "old "+strconv.Itoa(i), start, done))
 	}
-	late := start.Add(market.ReplyLife + time.Second)
+	late := start.Add(market.IdempotencyKeyLife + time.Second)
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	check(t, claimed(ctx, s, 2, "key", late, func() error {

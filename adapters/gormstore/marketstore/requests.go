@@ -16,7 +16,7 @@ type requests struct {
 	text fullText
 }
 
-func (s requests) Add(ctx context.Context, r book.Request, limit int) error {
+func (s requests) AddRequest(ctx context.Context, r book.Request, limit int) error {
 	if err := s.Lock(ctx, "requests of "+r.Owner.String()); err != nil { // or two could both be the last
 		return err
 	}
@@ -31,13 +31,13 @@ func (s requests) Add(ctx context.Context, r book.Request, limit int) error {
 	return gorm.G[requestRow](s.session).Create(ctx, &row)
 }
 
-func (s requests) Save(ctx context.Context, r book.Request) error {
+func (s requests) UpdateRequest(ctx context.Context, r book.Request) error {
 	_, err := gorm.G[requestRow](s.session).Where("id = ?", r.ID).
 		Select("status", "filled_by").Updates(ctx, requestRow{Status: r.Status, FilledBy: r.FilledBy})
 	return err
 }
 
-func (s requests) Remove(ctx context.Context, owner user.ID, id book.RequestID) error {
+func (s requests) DeleteRequest(ctx context.Context, owner user.ID, id book.RequestID) error {
 	n, err := gorm.G[requestRow](s.session).Where("id = ? AND owner_id = ?", id, owner).Delete(ctx)
 	if err == nil && n == 0 {
 		err = book.ErrRequestNotFound
@@ -58,7 +58,7 @@ func (s requests) forget(ctx context.Context, ids any) error {
 }
 
 // LockExisting locks in ascending order, and so does Withdraw: they do not deadlock.
-func (s requests) LockExisting(ctx context.Context, ids ...book.RequestID) (locked []book.RequestID, err error) {
+func (s requests) LockRequests(ctx context.Context, ids ...book.RequestID) (locked []book.RequestID, err error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -67,7 +67,7 @@ func (s requests) LockExisting(ctx context.Context, ids ...book.RequestID) (lock
 }
 
 // Withdraw looks for pairs when nobody can add one any more.
-func (s requests) Withdraw(ctx context.Context, owner user.ID) error {
+func (s requests) DeleteRequestsOf(ctx context.Context, owner user.ID) error {
 	var locked []book.RequestID
 	err := gorm.G[requestRow](s.session, rawsql.ForUpdate).Select("id").Where("owner_id = ?", owner).Order("id").Scan(ctx, &locked)
 	if err != nil || len(locked) == 0 {
@@ -80,12 +80,12 @@ func (s requests) Withdraw(ctx context.Context, owner user.ID) error {
 	return err
 }
 
-func (s requests) FilledBy(ctx context.Context, id book.ID) ([]book.Request, error) {
+func (s requests) ListRequestsFilledBy(ctx context.Context, id book.ID) ([]book.Request, error) {
 	rows, err := gorm.G[requestRow](s.session, rawsql.ForNoKeyUpdate).Where("filled_by = ? AND filled_by <> 0", id).Order("id").Find(ctx)
 	return each(rows, (*requestRow).request), err
 }
 
-func (s requests) Find(ctx context.Context, id book.RequestID) (book.Request, error) {
+func (s requests) FindRequest(ctx context.Context, id book.RequestID) (book.Request, error) {
 	r, err := gorm.G[requestRow](s.session, rawsql.ForNoKeyUpdate).Where("id = ?", id).Take(ctx)
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		err = book.ErrRequestNotFound
@@ -93,7 +93,7 @@ func (s requests) Find(ctx context.Context, id book.RequestID) (book.Request, er
 	return r.request(), err
 }
 
-func (s requests) Frequency(ctx context.Context, term string, n int) (int, book.ID, error) {
+func (s requests) SampleTerm(ctx context.Context, term string, n int) (int, book.ID, error) {
 	newest, err := newestWith(ctx, s.conn, s.text, [][]string{{term}}, nil, top(book.ID(0)), forSale(), n, "b.id", rawsql.Integer[book.ID])
 	if err != nil || len(newest) == 0 {
 		return 0, 0, err
@@ -101,7 +101,7 @@ func (s requests) Frequency(ctx context.Context, term string, n int) (int, book.
 	return len(newest), newest[len(newest)-1], nil
 }
 
-func (s requests) File(ctx context.Context, id book.RequestID, under []book.Filing) error {
+func (s requests) IndexRequest(ctx context.Context, id book.RequestID, under []book.Filing) error {
 	_, err := gorm.G[requestKeyRow](s.session).Where("request_id = ?", id).Delete(ctx)
 	if err != nil || len(under) == 0 {
 		return err

@@ -82,7 +82,7 @@ type cartRow struct {
 	AddedAt time.Time `gorm:"serializer:micros"`
 }
 
-type choreRow market.Chore
+type choreRow market.Job
 
 // replyRow has columns that are named for what a checkout makes and does not get; they
 // hold the ids of whatever was made, and of the books.
@@ -141,8 +141,8 @@ func (r *orderRow) order() order.Order                 { return order.Order(*r) 
 func (r *requestRow) request() book.Request            { return book.Request(*r) }
 func (r *noticeRow) notice() notification.Notification { return notification.Notification(*r) }
 
-func (r *replyRow) reply() *market.Reply {
-	reply := market.Reply{Refusal: r.Refusal, Made: r.Made, Books: r.Books, At: r.CreatedAt}
+func (r *replyRow) reply() *market.StoredResponse {
+	reply := market.StoredResponse{Refusal: r.Refusal, Created: r.Made, Books: r.Books, At: r.CreatedAt}
 	copy(reply.BodyHash[:], r.BodyHash)
 	return &reply
 }

@@ -59,14 +59,14 @@ func personColumns(u string) string {
 	return columns
 }
 
-func scanPerson(p *market.Person) []any {
+func scanPerson(p *market.User) []any {
 	return []any{
 		&p.ID, &p.Lang, &p.Email,
 		&p.Profile.FirstName, &p.Profile.LastName, &p.Profile.University, &p.Profile.CampusMailbox, &p.Profile.PaymentUsername,
 	}
 }
 
-func readPerson() ([]any, func() market.Person) {
-	var p market.Person
-	return scanPerson(&p), func() market.Person { return p }
+func readPerson() ([]any, func() market.User) {
+	var p market.User
+	return scanPerson(&p), func() market.User { return p }
 }

@@ -19,8 +19,8 @@ func readCandidate() ([]any, func() book.Candidate) {
 	}
 }
 
-// Exact is market.Index.
-func (s *Store) Exact(ctx context.Context, course, title string, c market.Criteria, n int) ([]book.Candidate, error) {
+// FindBooksByCourseOrTitle is market.SearchIndex.
+func (s *Store) FindBooksByCourseOrTitle(ctx context.Context, course, title string, c market.Criteria, n int) ([]book.Candidate, error) {
 	found, err := s.keyed(ctx, "course_key", course, c, n)
 	if err != nil {
 		return nil, err
@@ -38,16 +38,16 @@ func (s *Store) keyed(ctx context.Context, column, key string, c market.Criteria
 	return newestOf(ctx, s.read, of, meeting(c), n, candidateColumns, readCandidate)
 }
 
-// Containing is market.Index.
-func (s *Store) Containing(ctx context.Context, groups [][]string, c market.Criteria, n int) ([]book.Candidate, error) {
+// FindBooksByWords is market.SearchIndex.
+func (s *Store) FindBooksByWords(ctx context.Context, groups [][]string, c market.Criteria, n int) ([]book.Candidate, error) {
 	if len(groups) == 0 {
 		return nil, nil
 	}
 	return newestWith(ctx, s.read, s.read.fullText(s.bounds), groups, facets(c), top(book.ID(0)), meeting(c), n, candidateColumns, readCandidate)
 }
 
-// Known is market.Vocabulary.
-func (s *Store) Known(ctx context.Context, words []string) ([]string, error) {
+// FindTerms is market.Vocabulary.
+func (s *Store) FindTerms(ctx context.Context, words []string) ([]string, error) {
 	if len(words) == 0 {
 		return nil, nil
 	}
@@ -59,16 +59,16 @@ func (s *Store) Known(ctx context.Context, words []string) ([]string, error) {
 // might post a million of them.
 const beginningsSeen = 5000
 
-// Starting is market.Vocabulary. Words hold letters and digits, all below the
+// FindTermsByPrefix is market.Vocabulary. Words hold letters and digits, all below the
 // highest code point.
-func (s *Store) Starting(ctx context.Context, prefix string, n int) ([]string, error) {
+func (s *Store) FindTermsByPrefix(ctx context.Context, prefix string, n int) ([]string, error) {
 	return rawsql.Collect(ctx, s.read.Conn, rawsql.Text[string], `SELECT term FROM (SELECT term FROM terms
 		WHERE term >= ? AND term < ? ORDER BY term LIMIT ?) AS nearest ORDER BY length(term), term LIMIT ?`,
 		prefix, prefix+"\U0010FFFF", beginningsSeen, n)
 }
 
-// Resembling is market.Vocabulary.
-func (s *Store) Resembling(ctx context.Context, spellings []string, n int) ([]string, error) {
+// FindTermsBySpelling is market.Vocabulary.
+func (s *Store) FindTermsBySpelling(ctx context.Context, spellings []string, n int) ([]string, error) {
 	if len(spellings) == 0 {
 		return nil, nil
 	}

@@ -10,19 +10,19 @@ import (
 	"gorm.io/gorm"
 )
 
-// shelf is market.ShelfStore.
+// shelf is market.BookStore.
 type shelf struct {
 	conn
 	text  fullText
 	words *vocabulary
 }
 
-func (s shelf) OfferedBy(ctx context.Context, seller user.ID) ([]book.Book, error) {
+func (s shelf) LockBooksForSaleBy(ctx context.Context, seller user.ID) ([]book.Book, error) {
 	rows, err := gorm.G[bookRow](s.session, rawsql.ForNoKeyUpdate).Where("seller_id = ? AND status = 0", seller).Order("id").Find(ctx)
 	return each(rows, (*bookRow).book), err
 }
 
-func (s shelf) Stale(ctx context.Context, then time.Time, after book.ID, n int) ([]book.Book, error) {
+func (s shelf) LockBooksListedBefore(ctx context.Context, then time.Time, after book.ID, n int) ([]book.Book, error) {
 	rows, err := gorm.G[bookRow](s.session, rawsql.ForNoKeyUpdate).
 		Where("status = 0 AND id > ? AND listed_at <= ?", after, rawsql.Micros(then)).Order("id").Limit(n).Find(ctx)
 	return each(rows, (*bookRow).book), err

@@ -41,7 +41,7 @@ func (s *Store) Atomically(ctx context.Context, do func(context.Context, market.
 // deletes accounts.
 func (s *Store) Departures(ids market.IDs) authstore.OnUserDeleted {
 	return func(tx *gorm.DB, who []user.ID, now time.Time) error {
-		return market.Depart(tx.Statement.Context, s.stores(tx), ids, who, now)
+		return market.OnUsersDeleted(tx.Statement.Context, s.stores(tx), ids, who, now)
 	}
 }
 
@@ -49,7 +49,7 @@ func (s *Store) stores(tx *gorm.DB) market.Stores {
 	c := conn{rawsql.On(tx), tx}
 	text := c.fullText(s.bounds)
 	return market.Stores{
-		Shelf: shelf{c, text, &s.words}, Requests: requests{c, text}, Pairs: pairs{c, text}, Carts: carts{c}, Sales: sales{c},
-		Replies: replies{c}, Chores: chores{c}, People: people{c}, Told: told{c, s.sealer},
+		Books: shelf{c, text, &s.words}, Requests: requests{c, text}, Matches: pairs{c, text}, Carts: carts{c}, Orders: sales{c},
+		IdempotencyKeys: replies{c}, Jobs: chores{c}, Users: users{c}, Notifications: notifications{c}, Outbox: outbox{c, s.sealer}, AuditLog: auditLog{c},
 	}
 }

@@ -15,8 +15,8 @@ import (
 	"gorm.io/gorm"
 )
 
-// OfUser is market.Tally.
-func (s *Store) OfUser(ctx context.Context, id user.ID) (market.UserStatistics, error) {
+// ReadUserStatistics is market.StatisticsReader.
+func (s *Store) ReadUserStatistics(ctx context.Context, id user.ID) (market.UserStatistics, error) {
 	return gorm.G[market.UserStatistics](s.db.Read).Raw(`SELECT
 		(SELECT count(*) FROM books WHERE seller_id = @id) AS posted,
 		(SELECT count(*) FROM orders WHERE seller_id = @id AND status > 0) AS sold,
@@ -51,9 +51,9 @@ const tallied = `SELECT kind, key, CAST(sum(n) AS BIGINT) AS n FROM tallies WHER
 	UNION ALL SELECT kind, key, CAST(sum(n) AS BIGINT) AS n FROM tallies WHERE kind IN (2, 3, 4, 5, 6) AND key >= ? GROUP BY kind, key
 	UNION ALL SELECT kind, ? - 1 AS key, CAST(sum(n) AS BIGINT) AS n FROM tallies WHERE kind IN (4, 5, 6) AND key < ? GROUP BY kind`
 
-// OfMarket is market.Tally. What it reads grows with the days, the courses and the
+// ReadDashboard is market.StatisticsReader. What it reads grows with the days, the courses and the
 // hours of waiting that there ever were, not with what was posted or sold.
-func (s *Store) OfMarket(ctx context.Context, first, today time.Time) (market.Dashboard, error) {
+func (s *Store) ReadDashboard(ctx context.Context, first, today time.Time) (market.Dashboard, error) {
 	d := market.Dashboard{BooksByStatus: map[book.Status]int{}}
 	for day := first; !day.After(today); day = day.AddDate(0, 0, 1) {
 		d.Daily = append(d.Daily, market.Day{Date: day})
@@ -153,17 +153,17 @@ const (
 )
 
 // mistakes compares what the dashboard shows with a count of everything.
-func (s *Store) mistakes(ctx context.Context) (out []market.Difference, err error) {
+func (s *Store) mistakes(ctx context.Context) (out []market.Inconsistency, err error) {
 	tallies, err := gorm.G[count](s.db.Read).Raw(mistallied, strays).Find(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range tallies {
-		out = append(out, market.Difference{What: fmt.Sprintf("the dashboard counts %d too many (tally %d, %d)", c.N, c.Kind, c.Key)})
+		out = append(out, market.Inconsistency{What: fmt.Sprintf("the dashboard counts %d too many (tally %d, %d)", c.N, c.Kind, c.Key)})
 	}
 	courses, err := gorm.G[market.CourseSales](s.db.Read).Raw(miscounted, strays).Find(ctx)
 	for _, c := range courses {
-		out = append(out, market.Difference{What: fmt.Sprintf("the dashboard counts %d sales of the course %s too many", c.Sold, c.Course)})
+		out = append(out, market.Inconsistency{What: fmt.Sprintf("the dashboard counts %d sales of the course %s too many", c.Sold, c.Course)})
 	}
 	return out, err
 }

@@ -23,7 +23,7 @@ func TestTheCheckOfTheLedgerFindsAWrongCountOfTheDashboard(t *testing.T) {
 	for name, open := range engines {
 		t.Run(name, func(t *testing.T) {
 			db := open(t, migrations...)
-			b := contract.NewBazaar(side(db))
+			b := contract.NewMarketFixture(side(db))
 			v := b.Post(t, b.Join(t, "ann", user.Regular), contract.Draft("Calculus", "MTH 161", 1000))
 			b.Buy(t, b.Join(t, "bob", user.Regular), v.ID)
 			b.Balanced(t)
@@ -52,7 +52,7 @@ func TestTheBusiestCoursesAreReadFromAnIndex(t *testing.T) {
 			}
 			store, plans := marketstore.New(db, plain{}), ""
 			marketstore.WatchReads(store, func(query string, args []any) { plans += explain(t, engine, db, query, args...) })
-			d, err := store.OfMarket(t.Context(), time.Unix(0, 0), time.Unix(86400, 0))
+			d, err := store.ReadDashboard(t.Context(), time.Unix(0, 0), time.Unix(86400, 0))
 			check(t, err)
 			if len(d.TopCourses) != market.MaxTopCourses || d.TopCourses[0] != (market.CourseSales{Course: "MTH 1", Sold: 3}) {
 				t.Errorf("top courses %+v", d.TopCourses)

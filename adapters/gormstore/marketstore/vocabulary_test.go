@@ -17,7 +17,7 @@ import (
 
 func TestAWordThatWasTakenBackIsLearnedWithTheNextBook(t *testing.T) {
 	takenBack(t, func(t *testing.T, store *marketstore.Store, books int) {
-		known, err := store.Known(t.Context(), []string{"topology"})
+		known, err := store.FindTerms(t.Context(), []string{"topology"})
 		check(t, err)
 		if slices.Contains(known, "topology") != (books > 0) {
 			t.Errorf("with %d books known are %v", books, known)
@@ -31,14 +31,14 @@ func takenBack(t *testing.T, look func(t *testing.T, store *marketstore.Store, b
 	for name, open := range engines {
 		t.Run(name, func(t *testing.T) {
 			db := open(t, migrations...)
-			b := contract.NewBazaar(side(db))
+			b := contract.NewMarketFixture(side(db))
 			ann := b.Join(t, "ann", user.Regular)
 			store, boom := marketstore.New(db, plain{}), errors.New("boom")
 			for books, outcome := range []error{boom, nil, nil} {
 				err := store.Atomically(t.Context(), func(ctx context.Context, s market.Stores) error {
 					d, err := contract.Draft("Topology", "MTH 440", 1234).Check()
 					check(t, err)
-					return errors.Join(s.Shelf.Add(ctx, book.Post(book.ID(b.IDs.Next()), ann.ID, "Rochester", d, b.Clock.Now())), outcome)
+					return errors.Join(s.Books.AddBook(ctx, book.Post(book.ID(b.IDs.Next()), ann.ID, "Rochester", d, b.Clock.Now())), outcome)
 				})
 				if !errors.Is(err, outcome) {
 					t.Fatal(err)
@@ -53,7 +53,7 @@ func takenBack(t *testing.T, look func(t *testing.T, store *marketstore.Store, b
 // many letters.
 func TestAnOddNameDoesNotSwellTheVocabulary(t *testing.T) {
 	db := database.SQLite(t, migrations...)
-	b := contract.NewBazaar(side(db))
+	b := contract.NewMarketFixture(side(db))
 	ann := b.Join(t, "Ann", user.Regular)
 	_, read := db.SQL()
 	for _, letter := range []string{"㌖", "ﷺ", "a", "\U00020000"} {

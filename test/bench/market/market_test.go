@@ -50,9 +50,9 @@ func (plain) Open(b []byte) ([]byte, error) { return b, nil }
 type campus struct {
 	size      int
 	store     *marketstore.Store
-	shelf     *market.Shelf
+	shelf     *market.Listings
 	catalogue *market.Catalogue
-	wanted    *market.Wanted
+	wanted    *market.Requests
 	checkout  *market.Checkout
 	seller    user.Caller
 	buyer     user.Caller
@@ -96,11 +96,11 @@ func open(b *testing.B) *campus {
 	}
 	given := &ids{}
 	given.last.Store(time.Now().UnixNano())
-	kit := market.Kit{Store: store, Clock: clock{}, IDs: given, Bell: market.NewBell()}
+	kit := market.Deps{Store: store, Clock: clock{}, IDs: given, Notifier: market.NewNotifier()}
 	return &campus{
 		size: size, store: store,
-		shelf: market.NewShelf(kit, store), catalogue: market.NewCatalogue(store, store, store),
-		wanted: market.NewWanted(kit, store, store), checkout: market.NewCheckout(kit, 500),
+		shelf: market.NewListings(kit, store), catalogue: market.NewCatalogue(store, store, store),
+		wanted: market.NewRequests(kit, store, store), checkout: market.NewCheckout(kit, 500),
 		seller: user.Caller{ID: 1, Student: true}, buyer: user.Caller{ID: 2, Student: true},
 	}
 }
@@ -195,7 +195,7 @@ func BenchmarkRead(b *testing.B) {
 		{"CommonPrice", c.priced(10_00)},
 		{"RarePrice", c.priced(9_990_00)},
 		{"Skip", func(ctx context.Context) error {
-			_, err := c.catalogue.Skip(ctx, 20, c.deep())
+			_, err := c.catalogue.ListByOffset(ctx, 20, c.deep())
 			return err
 		}},
 		{"OneBook", func(ctx context.Context) error {
@@ -215,14 +215,14 @@ func BenchmarkRead(b *testing.B) {
 		{"Filters", c.filtered(market.Filter{University: campusName, Condition: "Poor"})},
 		{"FiltersAndPrice", c.filtered(market.Filter{University: campusName, Condition: "Poor", MaxPrice: ptr(money.Cents(5_00))})},
 		{"FiltersOfNobody", c.filtered(market.Filter{University: "Nowhere", MinPrice: ptr(money.Cents(3_00))})},
-		{"Cheapest", c.filtered(market.Filter{Sort: market.Cheapest})},
-		{"CheapestOfUniversity", c.filtered(market.Filter{University: campusName, Sort: market.Cheapest})},
-		{"Dearest", c.filtered(market.Filter{Sort: market.Costliest})},
+		{"Cheapest", c.filtered(market.Filter{Sort: market.PriceAsc})},
+		{"CheapestOfUniversity", c.filtered(market.Filter{University: campusName, Sort: market.PriceAsc})},
+		{"Dearest", c.filtered(market.Filter{Sort: market.PriceDesc})},
 		{"Beginning", c.search("intro")},
 		{"Slip", c.search("introdoction")},
 		{"NoHit", c.search("xyzzyplugh")},
 		{"Dashboard", func(ctx context.Context) error {
-			_, err := market.NewStatistics(c.store, clock{}).OfMarket(ctx, user.Caller{ID: 1, Role: user.Owner})
+			_, err := market.NewStatistics(c.store, clock{}).Dashboard(ctx, user.Caller{ID: 1, Role: user.Owner})
 			return err
 		}},
 	} {
@@ -329,7 +329,7 @@ func BenchmarkWrite(b *testing.B) {
 	b.Run("PostAndBuyInACrowd", func(b *testing.B) { together(b, buy) })
 	b.Run("RequestAndDelete", func(b *testing.B) {
 		measure(b, func(n int) error {
-			r, _, err := c.wanted.Request(b.Context(), c.buyer, book.Want{Name: "Topology for the Working Student", Course: fmt.Sprintf("TOP %d", n)})
+			r, _, err := c.wanted.Add(b.Context(), c.buyer, book.Want{Name: "Topology for the Working Student", Course: fmt.Sprintf("TOP %d", n)})
 			if err != nil {
 				return err
 			}

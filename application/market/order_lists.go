@@ -11,17 +11,19 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Purchased lists what the caller has bought, with the orders, newest first.
-func (o *Orders) Purchased(ctx context.Context, by user.Caller, p Page) ([]BookView, Cursor, error) {
-	return traded(ctx, by, p, o.sales.BoughtBy)
+// ListPurchased lists the books that the caller has bought, with their orders, newest
+// first. Cancelled orders are left out.
+func (o *Orders) ListPurchased(ctx context.Context, by user.Caller, p Page) ([]BookView, Cursor, error) {
+	return listTraded(ctx, by, p, o.reader.ListBooksBoughtBy)
 }
 
-// Sold lists what the caller has sold, with the orders, newest first.
-func (o *Orders) Sold(ctx context.Context, by user.Caller, p Page) ([]BookView, Cursor, error) {
-	return traded(ctx, by, p, o.sales.SoldBy)
+// ListSold lists the books that the caller has sold, with their orders, newest first.
+// Cancelled orders are left out.
+func (o *Orders) ListSold(ctx context.Context, by user.Caller, p Page) ([]BookView, Cursor, error) {
+	return listTraded(ctx, by, p, o.reader.ListBooksSoldBy)
 }
 
-func traded(ctx context.Context, by user.Caller, p Page, read func(context.Context, user.ID, order.ID, int) ([]BookView, error)) ([]BookView, Cursor, error) {
+func listTraded(ctx context.Context, by user.Caller, p Page, read func(context.Context, user.ID, order.ID, int) ([]BookView, error)) ([]BookView, Cursor, error) {
 	if err := by.MustBeStudent(); err != nil {
 		return nil, "", err
 	}
@@ -34,12 +36,12 @@ func traded(ctx context.Context, by user.Caller, p Page, read func(context.Conte
 		return nil, "", err
 	}
 	views, next := cut(views, n, func(v BookView) Position { return Position{ID: int64(v.Order.ID)} })
-	return shown(views, by), next, nil
+	return shownTo(views, by), next, nil
 }
 
-// History lists the orders with the caller on one side, newest first: those that
-// stand, and those that were cancelled with the reason.
-func (o *Orders) History(ctx context.Context, by user.Caller, side order.Side, p Page) ([]OrderView, Cursor, error) {
+// ListHistory lists the orders with the caller on one side, newest first, including
+// cancelled ones.
+func (o *Orders) ListHistory(ctx context.Context, by user.Caller, side order.Side, p Page) ([]OrderView, Cursor, error) {
 	if err := by.MustBeStudent(); err != nil {
 		return nil, "", err
 	}
@@ -47,7 +49,7 @@ func (o *Orders) History(ctx context.Context, by user.Caller, side order.Side, p
 	if err != nil {
 		return nil, "", err
 	}
-	orders, err := o.sales.OrdersOf(ctx, by.ID, side, order.ID(at.ID), n+1)
+	orders, err := o.reader.ListOrdersOf(ctx, by.ID, side, order.ID(at.ID), n+1)
 	if err != nil {
 		return nil, "", err
 	}
@@ -58,13 +60,13 @@ func (o *Orders) History(ctx context.Context, by user.Caller, side order.Side, p
 	return orders, next, nil
 }
 
-// OrderFilter narrows the list of transactions.
+// OrderFilter narrows ListAll.
 type OrderFilter struct {
 	Status *order.Status // nil: any
-	Search string        // part of a book's name, a person's name or address; empty: any; what no text has finds nothing
+	Search string        // part of a book's name or of a user's name or address; empty: any
 }
 
-// The refusals of transaction filters.
+// The errors of order filters.
 var (
 	ErrStatus = fault.New(fault.Invalid, "status_invalid", "There is no such status.").
 			WithField("status", "Must be one that is defined.")
@@ -72,8 +74,8 @@ var (
 				WithField("search", "Must be at most 300 characters.")
 )
 
-// Transactions lists orders for admins, newest first.
-func (o *Orders) Transactions(ctx context.Context, by user.Caller, f OrderFilter, p Page) ([]OrderView, Cursor, error) {
+// ListAll lists the orders of all users for admins, newest first.
+func (o *Orders) ListAll(ctx context.Context, by user.Caller, f OrderFilter, p Page) ([]OrderView, Cursor, error) {
 	if err := by.MustBe(user.Admin); err != nil {
 		return nil, "", err
 	}
@@ -88,10 +90,10 @@ func (o *Orders) Transactions(ctx context.Context, by user.Caller, f OrderFilter
 		return nil, "", ErrSearchTooLong
 	}
 	at, n, err := p.read()
-	if err != nil || !text.Storable(f.Search) {
+	if err != nil || !text.Storable(f.Search) { // no stored text can contain such a search
 		return nil, "", err
 	}
-	orders, err := o.sales.Orders(ctx, status, f.Search, order.ID(at.ID), n+1)
+	orders, err := o.reader.ListOrders(ctx, status, f.Search, order.ID(at.ID), n+1)
 	if err != nil {
 		return nil, "", err
 	}

@@ -17,16 +17,13 @@ import (
 	"gorm.io/gorm/clause"
 )
 
-// told is market.ToldStore.
-type told struct {
-	conn
-	sealer outboxstore.Sealer
-}
+// notifications is market.NotificationStore.
+type notifications struct{ conn }
 
 // Notify numbers the notifications of each person under the lock of their
 // counter, so that numbers are committed in their order; people in ascending
 // order, so that two steps do not lock each other out.
-func (s told) Notify(ctx context.Context, all []notification.Notification) error {
+func (s notifications) AddNotifications(ctx context.Context, all []notification.Notification) error {
 	all = slices.Clone(all)
 	slices.SortStableFunc(all, func(a, b notification.Notification) int { return cmp.Compare(a.User, b.User) })
 	for len(all) > 0 {
@@ -43,7 +40,7 @@ func (s told) Notify(ctx context.Context, all []notification.Notification) error
 }
 
 // notify stores what one person is told.
-func (s told) notify(ctx context.Context, all []notification.Notification) error {
+func (s notifications) notify(ctx context.Context, all []notification.Notification) error {
 	id := all[0].User
 	last, err := s.count(ctx, id, len(all))
 	if err != nil || last == 0 {
@@ -66,16 +63,16 @@ func (s told) notify(ctx context.Context, all []notification.Notification) error
 
 // dropOld keeps what a person is told from growing without end. Not each step has
 // to look: only those that pass a round number.
-func (s told) dropOld(ctx context.Context, id user.ID, before, last notification.ID) error {
-	const often = market.MaxNotices / 10
-	if last <= market.MaxNotices || before/often == last/often {
+func (s notifications) dropOld(ctx context.Context, id user.ID, before, last notification.ID) error {
+	const often = market.MaxNotifications / 10
+	if last <= market.MaxNotifications || before/often == last/often {
 		return nil
 	}
-	_, err := gorm.G[noticeRow](s.session).Where("user_id = ? AND n <= ?", id, last-market.MaxNotices).Delete(ctx)
+	_, err := gorm.G[noticeRow](s.session).Where("user_id = ? AND n <= ?", id, last-market.MaxNotifications).Delete(ctx)
 	return err
 }
 
-func (s told) Greet(ctx context.Context, id user.ID, now time.Time) error {
+func (s notifications) AddWelcome(ctx context.Context, id user.ID, now time.Time) error {
 	begun := gorm.WithResult()
 	err := gorm.G[counterRow](s.session, clause.OnConflict{DoNothing: true}, begun).Create(ctx, &counterRow{id, 1})
 	if err != nil || begun.RowsAffected == 0 {
@@ -88,7 +85,7 @@ func (s told) Greet(ctx context.Context, id user.ID, now time.Time) error {
 
 // Forget takes the counter first: a step that is telling the person something commits
 // before, or tells nothing.
-func (s told) Forget(ctx context.Context, id user.ID) error {
+func (s notifications) DeleteNotifications(ctx context.Context, id user.ID) error {
 	err := gorm.G[counterRow](s.session, clause.OnConflict{UpdateAll: true}).Create(ctx, &counterRow{id, forgotten})
 	if err != nil {
 		return err
@@ -97,10 +94,19 @@ func (s told) Forget(ctx context.Context, id user.ID) error {
 	return err
 }
 
-func (s told) Mail(ctx context.Context, all []message.Message) error {
+// outbox is market.Outbox.
+type outbox struct {
+	conn
+	sealer outboxstore.Sealer
+}
+
+func (s outbox) AddMessages(ctx context.Context, all []message.Message) error {
 	return outboxstore.Add(s.session.WithContext(ctx), s.sealer, all...)
 }
 
-func (s told) Audit(ctx context.Context, all []audit.Entry) error {
+// auditLog is market.AuditLog.
+type auditLog struct{ conn }
+
+func (s auditLog) AddAuditEntries(ctx context.Context, all []audit.Entry) error {
 	return authstore.AddAudit(s.session.WithContext(ctx), all...)
 }

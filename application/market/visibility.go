@@ -5,9 +5,9 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// shown leaves in each view what the caller may see of a sale: its two sides
-// see each other, admins also where the money goes, everyone else nothing.
-func shown(views []BookView, by user.Caller) []BookView {
+// shownTo removes from each view what the caller may not see of an order: buyer and
+// seller see each other, admins also see the payment usernames, others see nothing.
+func shownTo(views []BookView, by user.Caller) []BookView {
 	for i := range views {
 		views[i] = views[i].shownTo(by)
 	}
@@ -32,15 +32,15 @@ func (o OrderView) shownTo(by user.Caller) OrderView {
 	return o
 }
 
-// Party is one side of a sale as the other side and admins see it.
-func (p Person) Party() Party {
+// Party returns the contact details that the other side of an order and admins see.
+func (u User) Party() Party {
 	return Party{
-		ID: p.ID, Email: string(p.Email), FirstName: p.Profile.FirstName, LastName: p.Profile.LastName,
-		CampusMailbox: p.Profile.CampusMailbox, PaymentUsername: p.Profile.PaymentUsername,
+		ID: u.ID, Email: string(u.Email), FirstName: u.Profile.FirstName, LastName: u.Profile.LastName,
+		CampusMailbox: u.Profile.CampusMailbox, PaymentUsername: u.Profile.PaymentUsername,
 	}
 }
 
-// onlyForSale drops what went away since it was found.
+// onlyForSale removes the books that are no longer for sale since they were found.
 func onlyForSale(views []BookView) []BookView {
 	kept := views[:0]
 	for _, v := range views {

@@ -1,0 +1,87 @@
+package market
+
+import (
+	"context"
+
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// checkoutResult is the outcome of a checkout. A refusal is part of it and no error, so
+// that it commits under its idempotency key.
+type checkoutResult struct {
+	orders      []order.Order
+	users       map[user.ID]User // buyers and sellers
+	unavailable []book.ID
+	refusal     *fault.Error // nil: bought
+}
+
+// storedRefusals are the refusals that are stored under an idempotency key, by code.
+var storedRefusals = map[string]*fault.Error{
+	book.ErrOwnBook.Code:      book.ErrOwnBook,
+	book.ErrNotAvailable.Code: book.ErrNotAvailable,
+	ErrPriceChanged.Code:      ErrPriceChanged,
+}
+
+func (c checkoutResult) storedResponse() StoredResponse {
+	r := StoredResponse{Books: c.unavailable}
+	if c.refusal != nil {
+		r.Refusal = c.refusal.Code
+	}
+	for _, o := range c.orders {
+		r.Created = append(r.Created, int64(o.ID))
+	}
+	return r
+}
+
+// replayCheckout restores the result of an earlier checkout, with its orders as they
+// were placed, whatever their status is now.
+func (t *tx) replayCheckout(ctx context.Context, stored StoredResponse) (checkoutResult, error) {
+	c := checkoutResult{unavailable: stored.Books, refusal: storedRefusals[stored.Refusal]}
+	if len(stored.Created) == 0 {
+		return c, nil
+	}
+	ids := make([]order.ID, len(stored.Created))
+	for i, id := range stored.Created {
+		ids[i] = order.ID(id)
+	}
+	orders, err := t.Orders.FindOrders(ctx, ids)
+	if err != nil {
+		return checkoutResult{}, err
+	}
+	for _, o := range orders {
+		c.orders = append(c.orders, o.AsPlaced())
+	}
+	c.users, err = t.loadParties(ctx, c.orders)
+	return c, err
+}
+
+// receipt is the answer to the caller.
+func (c checkoutResult) receipt(replayed bool) (Receipt, error) {
+	r := Receipt{Replayed: replayed}
+	switch {
+	case c.refusal == nil:
+	case c.refusal.Is(book.ErrNotAvailable):
+		return r, &UnavailableError{Books: c.unavailable}
+	default:
+		return r, c.refusal
+	}
+	r.Unavailable = c.unavailable
+	for _, o := range c.orders {
+		v := OrderView{Order: o, BuyerParty: c.users[o.Buyer].Party(), SellerParty: c.users[o.Seller].Party()}
+		r.Orders = append(r.Orders, v.shownTo(user.Caller{ID: o.Buyer}))
+		r.Total += o.Total()
+	}
+	return r, nil
+}
+
+// loadParties loads the buyers and sellers of orders.
+func (t *tx) loadParties(ctx context.Context, orders []order.Order) (map[user.ID]User, error) {
+	var ids []user.ID
+	for _, o := range orders {
+		ids = append(ids, o.Buyer, o.Seller)
+	}
+	return t.Users.FindUsers(ctx, ids...)
+}

@@ -1,0 +1,83 @@
+package market
+
+import (
+	"context"
+	"time"
+	"unicode/utf8"
+
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// IdempotencyKeyLife is how long the response under an idempotency key is stored.
+const IdempotencyKeyLife = 24 * time.Hour
+
+// The errors of idempotency keys.
+var (
+	ErrKey       = fault.New(fault.Invalid, "idempotency_key_invalid", "An Idempotency-Key must have 1 to 255 characters.")
+	ErrKeyReused = fault.New(fault.Conflict, "idempotency_mismatch", "This Idempotency-Key was used with another body.")
+)
+
+// maxKey is how many characters an idempotency key may have.
+const maxKey = 255
+
+// IdempotencyKey identifies a call of one caller, so that a retry does not repeat its
+// effect. The same key with another body is refused.
+type IdempotencyKey struct {
+	Value    string   // 1 to 255 characters; empty: the call is not idempotent
+	BodyHash [32]byte // of the request
+}
+
+func (k IdempotencyKey) check() error {
+	if utf8.RuneCountInString(k.Value) > maxKey || !book.Printable(k.Value, false) {
+		return ErrKey
+	}
+	return nil
+}
+
+// createdID is the id of the one thing that the call created.
+func (r StoredResponse) createdID() int64 {
+	if len(r.Created) == 0 {
+		return 0
+	}
+	return r.Created[0]
+}
+
+// idempotentOp is an operation that can answer a repeated call.
+type idempotentOp struct {
+	do       func(context.Context, *tx) error
+	response func() StoredResponse // of do; withIdempotencyKey sets its BodyHash
+	replay   func(context.Context, *tx, StoredResponse) error
+}
+
+// withIdempotencyKey runs op on behalf of a caller. If the caller has used the key
+// before, in a call that committed, it replays the stored response instead. An error of
+// do rolls back, so the key stays free.
+func (d Deps) withIdempotencyKey(ctx context.Context, by user.Caller, k IdempotencyKey, op idempotentOp) (replayed bool, err error) {
+	if k.Value == "" {
+		return false, d.withTxAs(ctx, by, op.do)
+	}
+	if err := k.check(); err != nil {
+		return false, err
+	}
+	err = d.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+		stored, err := t.IdempotencyKeys.ClaimKey(ctx, by.ID, k.Value, t.now.Add(-IdempotencyKeyLife), t.now)
+		if err != nil {
+			return err
+		}
+		if replayed = stored != nil; replayed {
+			if stored.BodyHash != k.BodyHash {
+				return ErrKeyReused
+			}
+			return op.replay(ctx, t, *stored)
+		}
+		if err := op.do(ctx, t); err != nil {
+			return err
+		}
+		r := op.response()
+		r.BodyHash = k.BodyHash
+		return t.IdempotencyKeys.SaveResponse(ctx, by.ID, k.Value, r)
+	})
+	return replayed, err
+}

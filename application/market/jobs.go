@@ -1,0 +1,87 @@
+package market
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// JobRunner runs jobs: the rest of work that was too long for one transaction, such as
+// matching a book with very many requests. Every replica runs one; after a crash, the
+// others take over its jobs.
+type JobRunner struct {
+	deps Deps
+	log  *slog.Logger
+}
+
+// NewJobRunner returns a runner that logs failures to log.
+func NewJobRunner(d Deps, log *slog.Logger) *JobRunner { return &JobRunner{d, log} }
+
+// jobPoll is how long Run waits without a signal: before it looks for the jobs of other
+// replicas, and after a failure.
+const jobPoll = 2 * time.Second
+
+// Run runs jobs until ctx ends.
+func (j *JobRunner) Run(ctx context.Context) {
+	for {
+		found, err := j.RunOne(ctx)
+		if err != nil && ctx.Err() == nil {
+			j.log.ErrorContext(ctx, "market job failed, will be retried", "error", err)
+		}
+		if found && err == nil {
+			continue
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-j.deps.Notifier.jobs:
+		case <-time.After(jobPoll):
+		}
+	}
+}
+
+// RunOne takes one job and runs it, in one transaction; false if there is none. What is
+// left of the job becomes a new job.
+func (j *JobRunner) RunOne(ctx context.Context) (bool, error) {
+	var found bool
+	err := j.deps.withTx(ctx, func(ctx context.Context, t *tx) error {
+		var job Job
+		var err error
+		job, found, err = t.Jobs.TakeJob(ctx)
+		if err != nil || !found {
+			return err
+		}
+		return t.runJob(ctx, job)
+	})
+	return found, err
+}
+
+// runJob does the next part of a job. It drops a job whose book or request has changed
+// so that nothing is left to do.
+func (t *tx) runJob(ctx context.Context, j Job) error {
+	if j.Kind == MatchRequest {
+		r, err := t.Requests.FindRequest(ctx, book.RequestID(j.Subject))
+		switch {
+		case errors.Is(err, book.ErrRequestNotFound):
+			return nil
+		case err != nil || r.Status != book.Open:
+			return err
+		}
+		_, err = t.matchRequest(ctx, r, book.Reason(j.Key), book.ID(j.After))
+		return err
+	}
+	b, err := t.lockBook(ctx, book.ID(j.Subject))
+	switch {
+	case err != nil:
+		return err
+	case j.Kind == MatchBook && b.Status == book.ForSale:
+		return t.matchBook(ctx, b, book.NewMatcher(b), IndexCursor{Key: j.Key, Request: book.RequestID(j.After)})
+	case j.Kind == NotifyBookGone && b.Status != book.ForSale:
+		return t.notifyBookGone(ctx, b, user.ID(j.After))
+	}
+	return nil
+}

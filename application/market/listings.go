@@ -1,0 +1,212 @@
+package market
+
+import (
+	"context"
+
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/notification"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// Listings manages the books that sellers offer.
+type Listings struct {
+	deps   Deps
+	reader ListingReader
+}
+
+// NewListings returns the use cases of sellers.
+func NewListings(d Deps, reader ListingReader) *Listings { return &Listings{d, reader} }
+
+// Post offers a book and matches it with the open requests.
+func (l *Listings) Post(ctx context.Context, by user.Caller, d book.Draft) (BookView, error) {
+	v, _, err := l.PostWithKey(ctx, by, IdempotencyKey{}, d)
+	return v, err
+}
+
+// PostWithKey is Post with an idempotency key. A call that repeats one of the last
+// IdempotencyKeyLife returns the book as it was posted then, with replayed set; another
+// body under the key is ErrKeyReused. A failed call does not use up the key, so the
+// caller can correct the input and retry with it.
+func (l *Listings) PostWithKey(ctx context.Context, by user.Caller, k IdempotencyKey, d book.Draft) (v BookView, replayed bool, err error) {
+	if err := by.MustBeStudent(); err != nil {
+		return BookView{}, false, err
+	}
+	details, err := d.Check()
+	if err != nil {
+		return BookView{}, false, err
+	}
+	replayed, err = l.deps.withIdempotencyKey(ctx, by, k, idempotentOp{
+		do: func(ctx context.Context, t *tx) (err error) {
+			v, err = t.postBook(ctx, by, details)
+			return err
+		},
+		response: func() StoredResponse { return StoredResponse{Created: []int64{int64(v.ID)}} },
+		replay: func(ctx context.Context, t *tx, stored StoredResponse) (err error) {
+			v, err = t.replayPost(ctx, details, stored)
+			return err
+		},
+	})
+	return v, replayed, err
+}
+
+func (t *tx) postBook(ctx context.Context, by user.Caller, d book.Details) (BookView, error) {
+	b := book.Post(book.ID(t.ids.Next()), by.ID, t.caller.Profile.University, d, t.now)
+	m := book.NewMatcher(b)
+	if err := t.lockKeys(ctx, m); err != nil {
+		return BookView{}, err
+	}
+	if err := t.Books.AddBook(ctx, b); err != nil {
+		return BookView{}, err
+	}
+	t.notify(notification.BookPosted, by.ID, b)
+	return BookView{Book: b, SellerName: t.caller.Profile.FirstName}, t.matchBook(ctx, b, m, IndexCursor{})
+}
+
+// replayPost restores the book as it was posted with these details, whatever its
+// details and status are now.
+func (t *tx) replayPost(ctx context.Context, d book.Details, stored StoredResponse) (BookView, error) {
+	b, err := t.lockBook(ctx, book.ID(stored.createdID()))
+	return BookView{Book: book.Post(b.ID, b.Seller, b.University, d, stored.At), SellerName: t.caller.Profile.FirstName}, err
+}
+
+// Update changes the details of a book that is for sale or unlisted. It invalidates the
+// matches of the book, and matches it again if it is for sale.
+func (l *Listings) Update(ctx context.Context, by user.Caller, id book.ID, p book.Patch) (BookView, error) {
+	if err := p.Check(); err != nil {
+		return BookView{}, err
+	}
+	return l.change(ctx, by, id, func(ctx context.Context, t *tx, b *book.Book) error {
+		d, err := p.Apply(b.Details)
+		if err != nil {
+			return err
+		}
+		if err := b.Revise(d, t.caller.Profile.University); err != nil {
+			return err
+		}
+		return t.Matches.InvalidateMatches(ctx, b.ID)
+	})
+}
+
+// Unlist takes a book off sale and notifies the users who wait for it.
+func (l *Listings) Unlist(ctx context.Context, by user.Caller, id book.ID) (BookView, error) {
+	return l.change(ctx, by, id, func(ctx context.Context, t *tx, b *book.Book) error {
+		if err := b.Unlist(); err != nil {
+			return err
+		}
+		return t.notifyBookGone(ctx, *b, 0)
+	})
+}
+
+// Relist offers an unlisted book again and matches it again.
+func (l *Listings) Relist(ctx context.Context, by user.Caller, id book.ID) (BookView, error) {
+	return l.change(ctx, by, id, func(ctx context.Context, t *tx, b *book.Book) error {
+		if err := b.Relist(t.caller.Profile.University, t.now); err != nil {
+			return err
+		}
+		return t.Matches.InvalidateMatches(ctx, b.ID)
+	})
+}
+
+// change locks a book of the caller, changes it with fn and saves it; if it is for sale
+// afterwards, it is matched.
+func (l *Listings) change(ctx context.Context, by user.Caller, id book.ID, fn func(context.Context, *tx, *book.Book) error) (BookView, error) {
+	if err := by.MustBeStudent(); err != nil {
+		return BookView{}, err
+	}
+	var v BookView
+	err := l.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+		b, err := t.lockOwnBook(ctx, by, id)
+		if err != nil {
+			return err
+		}
+		was := b.Status
+		if err := fn(ctx, t, &b); err != nil {
+			return err
+		}
+		v = BookView{Book: b, SellerName: t.caller.Profile.FirstName}
+		return t.saveAndMatch(ctx, b, was)
+	})
+	return v, err
+}
+
+// saveAndMatch saves a book and, if it is for sale, matches it with the open requests.
+func (t *tx) saveAndMatch(ctx context.Context, b book.Book, was book.Status) error {
+	if b.Status != book.ForSale {
+		return t.Books.UpdateBook(ctx, b, was)
+	}
+	m := book.NewMatcher(b)
+	if err := t.lockKeys(ctx, m); err != nil {
+		return err
+	}
+	if err := t.Books.UpdateBook(ctx, b, was); err != nil {
+		return err
+	}
+	return t.matchBook(ctx, b, m, IndexCursor{})
+}
+
+// lockBook loads and locks one book; book.ErrNotFound if there is none.
+func (t *tx) lockBook(ctx context.Context, id book.ID) (book.Book, error) {
+	found, err := t.Books.LockBooks(ctx, id)
+	if err != nil {
+		return book.Book{}, err
+	}
+	if len(found) == 0 {
+		return book.Book{}, book.ErrNotFound
+	}
+	return found[0], nil
+}
+
+// lockOwnBook is lockBook for a book that the caller must have posted. A book that the
+// caller may not see is book.ErrNotFound, so that the error does not reveal it.
+func (t *tx) lockOwnBook(ctx context.Context, by user.Caller, id book.ID) (book.Book, error) {
+	b, err := t.lockBook(ctx, id)
+	switch {
+	case err != nil:
+		return b, err
+	case !b.VisibleTo(by):
+		return b, book.ErrNotFound
+	case b.Seller != by.ID:
+		return b, book.ErrNotYours
+	}
+	return b, nil
+}
+
+// ListMine lists the books that the caller has posted, in every status, newest first.
+func (l *Listings) ListMine(ctx context.Context, by user.Caller, p Page) ([]BookView, Cursor, error) {
+	if err := by.MustBeStudent(); err != nil {
+		return nil, "", err
+	}
+	at, n, err := p.read()
+	if err != nil {
+		return nil, "", err
+	}
+	views, err := l.reader.ListBooksPostedBy(ctx, by.ID, book.ID(at.ID), n+1)
+	if err != nil {
+		return nil, "", err
+	}
+	views, next := cut(views, n, positionByID)
+	return shownTo(views, by), next, nil
+}
+
+// ListByStatus lists the books in one status for admins, newest first.
+func (l *Listings) ListByStatus(ctx context.Context, by user.Caller, s book.Status, p Page) ([]BookView, Cursor, error) {
+	if err := by.MustBe(user.Admin); err != nil {
+		return nil, "", err
+	}
+	if _, ok := book.ParseStatus(int(s)); !ok {
+		return nil, "", ErrStatus
+	}
+	at, n, err := p.read()
+	if err != nil {
+		return nil, "", err
+	}
+	views, err := l.reader.ListBooksByStatus(ctx, s, book.ID(at.ID), n+1)
+	if err != nil {
+		return nil, "", err
+	}
+	views, next := cut(views, n, positionByID)
+	return shownTo(views, by), next, nil
+}
+
+// positionByID is the position in a list that is ordered by the ids of its books.
+func positionByID(v BookView) Position { return Position{ID: int64(v.ID)} }

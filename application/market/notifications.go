@@ -1,0 +1,117 @@
+package market
+
+import (
+	"context"
+
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/notification"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// Notifications manages the notifications of users.
+type Notifications struct {
+	deps   Deps
+	reader NotificationReader
+	marker NotificationMarker
+}
+
+// NewNotifications returns the use cases of notifications.
+func NewNotifications(d Deps, reader NotificationReader, marker NotificationMarker) *Notifications {
+	return &Notifications{d, reader, marker}
+}
+
+// MaxNotifications is how many notifications of a user are stored.
+const MaxNotifications = 1000
+
+// Bounds of one call.
+const (
+	maxMarked = 1000 // ids to mark
+	maxAfter  = 100  // notifications that ListAfter returns
+)
+
+// ErrTooManyNotifications refuses more than a thousand ids.
+var ErrTooManyNotifications = fault.New(fault.Invalid, "too_many_ids", "At most 1000 notifications can be named.").
+	WithField("ids", "Must be at most 1000; leave it out to mark all.")
+
+// List lists the caller's notifications, newest first.
+func (n *Notifications) List(ctx context.Context, by user.Caller, p Page) ([]notification.Notification, Cursor, error) {
+	if err := by.MustBeStudent(); err != nil {
+		return nil, "", err
+	}
+	at, limit, err := p.read()
+	if err != nil {
+		return nil, "", err
+	}
+	all, err := n.newest(ctx, by, notification.ID(at.ID), limit+1)
+	if err != nil {
+		return nil, "", err
+	}
+	all, next := cut(all, limit, func(x notification.Notification) Position { return Position{ID: int64(x.ID)} })
+	return all, next, nil
+}
+
+// newest lists the newest notifications. If the caller has never had one, it adds the
+// welcome first.
+func (n *Notifications) newest(ctx context.Context, by user.Caller, before notification.ID, limit int) ([]notification.Notification, error) {
+	all, err := n.reader.ListNotifications(ctx, by.ID, before, limit)
+	if err != nil || len(all) > 0 || before != 0 {
+		return all, err
+	}
+	err = n.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error { return t.Notifications.AddWelcome(ctx, by.ID, t.now) })
+	if err != nil {
+		return nil, err
+	}
+	return n.reader.ListNotifications(ctx, by.ID, before, limit)
+}
+
+// MarkRead marks the caller's notifications with these ids as read, or all if ids is nil.
+// It ignores unknown ids.
+func (n *Notifications) MarkRead(ctx context.Context, by user.Caller, ids []notification.ID) error {
+	if err := by.MustBeStudent(); err != nil {
+		return err
+	}
+	if len(ids) > maxMarked {
+		return ErrTooManyNotifications
+	}
+	if ids != nil && len(ids) == 0 {
+		return nil
+	}
+	return n.marker.MarkNotificationsRead(ctx, by.ID, ids, n.deps.Clock.Now())
+}
+
+// ListAfter lists at most a hundred of the caller's notifications with ids above last,
+// oldest first. Notifications commit in the order of their ids, so a stream that resumes
+// after the last one it has seen misses none that is still stored.
+func (n *Notifications) ListAfter(ctx context.Context, by user.Caller, last notification.ID) ([]notification.Notification, error) {
+	if err := by.MustBeStudent(); err != nil {
+		return nil, err
+	}
+	return n.reader.ListNotificationsAfter(ctx, by.ID, last, maxAfter)
+}
+
+// LatestID returns the id of the caller's newest notification, 0 if there is none: a new
+// stream starts after it.
+func (n *Notifications) LatestID(ctx context.Context, by user.Caller) (notification.ID, error) {
+	if err := by.MustBeStudent(); err != nil {
+		return 0, err
+	}
+	newest, err := n.newest(ctx, by, 0, 1)
+	if err != nil || len(newest) == 0 {
+		return 0, err
+	}
+	return newest[0].ID, nil
+}
+
+// Subscribe returns a channel that receives a signal after this process has notified the
+// caller, until stop is called. Other replicas do not signal, so poll as well.
+func (n *Notifications) Subscribe(by user.Caller) (signals <-chan struct{}, stop func()) {
+	return n.deps.Notifier.subscribe(by.ID)
+}
+
+// CountUnread counts the caller's unread notifications.
+func (n *Notifications) CountUnread(ctx context.Context, by user.Caller) (int, error) {
+	if err := by.MustBeStudent(); err != nil {
+		return 0, err
+	}
+	return n.reader.CountUnread(ctx, by.ID)
+}

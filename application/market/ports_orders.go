@@ -1,0 +1,65 @@
+package market
+
+import (
+	"context"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/order"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// CartStore stores carts.
+type CartStore interface {
+	// AddToCart adds a book to a cart; a book that is in it already stays as it is. If
+	// the cart has max other books, the error is ErrCartFull.
+	AddToCart(ctx context.Context, owner user.ID, id book.ID, max int, now time.Time) error
+	// RemoveFromCart removes books from a cart, all of them if ids is empty.
+	RemoveFromCart(ctx context.Context, owner user.ID, ids ...book.ID) error
+	// ListCartBooks lists the books in a cart in ascending order, at most MaxCart.
+	ListCartBooks(ctx context.Context, owner user.ID) ([]book.ID, error)
+}
+
+// OrderStore stores orders and the ledger.
+type OrderStore interface {
+	// AddOrder stores a new order. If the book has a live order, the error is
+	// book.ErrNotAvailable.
+	AddOrder(ctx context.Context, o order.Order) error
+	// LockOrder loads and locks the live order of a book; order.ErrNotFound if there is
+	// none.
+	LockOrder(ctx context.Context, id book.ID) (order.Order, error)
+	// UpdateOrder stores a locked order and appends entries to the ledger. If the stored
+	// status is no longer was, nothing changes and the error is order.ErrTransition.
+	UpdateOrder(ctx context.Context, o order.Order, was order.Status, entries []order.Entry) error
+	// FindOrders loads orders by id, in ascending order.
+	FindOrders(ctx context.Context, ids []order.ID) ([]order.Order, error)
+}
+
+// OrderReader reads orders with the contact details of buyer and seller, newest
+// first: at most n with ids below before, where 0 means no bound.
+type OrderReader interface {
+	ListBooksBoughtBy(ctx context.Context, buyer user.ID, before order.ID, n int) ([]BookView, error)
+	ListBooksSoldBy(ctx context.Context, seller user.ID, before order.ID, n int) ([]BookView, error)
+	// ListOrdersOf lists the orders with a user on one side, in every status.
+	ListOrdersOf(ctx context.Context, of user.ID, side order.Side, before order.ID, n int) ([]OrderView, error)
+	// ListOrders lists the orders in a status, or in every status if s is 0, with text in
+	// the name of the book or in the name or address of buyer or seller. It ignores case.
+	ListOrders(ctx context.Context, s order.Status, text string, before order.ID, n int) ([]OrderView, error)
+}
+
+// StatisticsReader computes the statistics.
+type StatisticsReader interface {
+	ReadUserStatistics(ctx context.Context, id user.ID) (UserStatistics, error)
+	// ReadDashboard covers the whole market; its daily series covers first to today.
+	ReadDashboard(ctx context.Context, first, today time.Time) (Dashboard, error)
+}
+
+// LedgerReader reads what the check of the ledger compares.
+type LedgerReader interface {
+	// WalkOrders calls visit for every order, in ascending order. It stops at the first
+	// error and returns it.
+	WalkOrders(ctx context.Context, visit func(OrderAccount) error) error
+	// FindInconsistencies lists entries and sold books without an order, movements that
+	// do not sum to 0, and counters of the dashboard that differ from what they count.
+	FindInconsistencies(ctx context.Context) ([]Inconsistency, error)
+}

@@ -1,0 +1,95 @@
+package market
+
+import (
+	"context"
+
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// RequestStore stores requests.
+type RequestStore interface {
+	// AddRequest stores a new request. An owner with max open requests gets
+	// book.ErrTooManyRequests.
+	AddRequest(ctx context.Context, r book.Request, max int) error
+	// UpdateRequest stores the status of a request.
+	UpdateRequest(ctx context.Context, r book.Request) error
+	// DeleteRequest deletes a request of this owner with its matches;
+	// book.ErrRequestNotFound if the owner has no such request.
+	DeleteRequest(ctx context.Context, owner user.ID, id book.RequestID) error
+	// LockRequests returns the ids of those requests that still exist, and prevents
+	// their deletion until the transaction ends.
+	LockRequests(ctx context.Context, ids ...book.RequestID) ([]book.RequestID, error)
+	// DeleteRequestsOf deletes all requests of an owner with their matches.
+	DeleteRequestsOf(ctx context.Context, owner user.ID) error
+	// ListOpenRequests lists the open requests of one owner, oldest first, at most
+	// book.MaxOpenRequests.
+	ListOpenRequests(ctx context.Context, owner user.ID) ([]book.Request, error)
+	// ListRequestsFilledBy lists the requests that the book filled.
+	ListRequestsFilledBy(ctx context.Context, id book.ID) ([]book.Request, error)
+	// FindRequest loads one request; book.ErrRequestNotFound if there is none.
+	FindRequest(ctx context.Context, id book.RequestID) (book.Request, error)
+	// SampleTerm reads the newest books for sale that have the term, at most n, and
+	// returns their number and the id of the oldest.
+	SampleTerm(ctx context.Context, term string, n int) (count int, oldest book.ID, err error)
+	// IndexRequest replaces the index entries of a request; without entries no book
+	// finds it.
+	IndexRequest(ctx context.Context, id book.RequestID, entries []book.Filing) error
+}
+
+// MatchStore stores which book matches which request, and finds candidates for both.
+type MatchStore interface {
+	// FindRequestsByKeys scans the index of open requests within the bounds of q. It
+	// returns a request once for each of the keys that it is indexed under, unless the
+	// entry needs words outside q.Words, ordered by the bytes of the keys, then by id.
+	// The cursor is where the scan stopped, zero at the end of the index.
+	FindRequestsByKeys(ctx context.Context, q MatchQuery) ([]IndexedRequest, IndexCursor, error)
+	// FindBooksByKey lists at most n books for sale with the search key, newest first,
+	// with ids below before; 0 means no bound.
+	FindBooksByKey(ctx context.Context, key book.Clue, before book.ID, n int) ([]book.Book, error)
+	// LockKeys makes transactions that store a book and a request with a common key at
+	// the same time run one after the other, so that the later one sees the other's row.
+	// Transactions of the same kind do not wait for each other: posting is true for
+	// books and false for requests. Call it before storing either.
+	LockKeys(ctx context.Context, posting bool, keys []string) error
+	// AddMatch stores a match and reports whether it is new. It makes an invalidated
+	// match valid again, which does not count as new.
+	AddMatch(ctx context.Context, m book.Pair) (bool, error)
+	// InvalidateMatches makes all matches of the book invalid. It keeps the rows, so that
+	// nobody is notified of the same match twice.
+	InvalidateMatches(ctx context.Context, id book.ID) error
+	// ListInterestedUsers lists at most n users with ids above after, in ascending order,
+	// who have the book in their cart or an open request that it matches.
+	ListInterestedUsers(ctx context.Context, id book.ID, after user.ID, n int) ([]user.ID, error)
+}
+
+// MatchQuery selects and bounds what FindRequestsByKeys reads.
+type MatchQuery struct {
+	Keys       []string
+	Words      book.Signature
+	After      IndexCursor
+	MaxEntries int // index entries to scan
+	Limit      int // requests to return
+}
+
+// IndexCursor is a position in the index of open requests: after the entry of this
+// request under this key.
+type IndexCursor struct {
+	Key     string
+	Request book.RequestID
+}
+
+// IndexedRequest is a request and the index entry that led to it.
+type IndexedRequest struct {
+	At      IndexCursor
+	Request book.Request
+}
+
+// RequestReader lists requests and their matches, newest first: at most n with ids
+// below before, where 0 means no bound.
+type RequestReader interface {
+	ListRequestsOf(ctx context.Context, owner user.ID, before book.RequestID, n int) ([]book.Request, error)
+	// ListMatchesOf lists the valid matches of open requests with books that are for
+	// sale, by the ids of the matches.
+	ListMatchesOf(ctx context.Context, owner user.ID, before int64, n int) ([]MatchView, error)
+}

@@ -1,0 +1,67 @@
+package market
+
+import (
+	"context"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/notification"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// User is what the market knows about an account.
+type User struct {
+	ID      user.ID
+	Email   user.Email // empty: a deleted account, which gets no mail
+	Lang    user.Lang
+	Profile user.Profile // empty: none
+}
+
+// UserStore reads the accounts of the auth service.
+type UserStore interface {
+	// FindUsers loads users by id. Unknown ids are left out.
+	FindUsers(ctx context.Context, ids ...user.ID) (map[user.ID]User, error)
+	// LockUsers is FindUsers with a shared lock: until the transaction ends, others can
+	// share the lock but not change or delete these accounts.
+	LockUsers(ctx context.Context, ids ...user.ID) (map[user.ID]User, error)
+}
+
+// NotificationStore stores notifications.
+type NotificationStore interface {
+	// AddNotifications stores notifications and gives each the next number of its user.
+	// A user's first notification is preceded by the welcome. Of each user it keeps at
+	// least the newest MaxNotifications, read or not, and at most a tenth more.
+	AddNotifications(ctx context.Context, all []notification.Notification) error
+	// AddWelcome stores the welcome if the user has never had a notification.
+	AddWelcome(ctx context.Context, id user.ID, now time.Time) error
+	// DeleteNotifications deletes all notifications of a user. Later ones are discarded.
+	DeleteNotifications(ctx context.Context, id user.ID) error
+}
+
+// NotificationReader reads notifications.
+type NotificationReader interface {
+	// ListNotifications lists at most n with ids below before, newest first; 0 means no
+	// bound.
+	ListNotifications(ctx context.Context, of user.ID, before notification.ID, n int) ([]notification.Notification, error)
+	// ListNotificationsAfter lists at most n with ids above after, oldest first.
+	ListNotificationsAfter(ctx context.Context, of user.ID, after notification.ID, n int) ([]notification.Notification, error)
+	CountUnread(ctx context.Context, of user.ID) (int, error)
+}
+
+// NotificationMarker marks notifications as read.
+type NotificationMarker interface {
+	// MarkNotificationsRead marks those with these ids, or all if ids is empty. It does
+	// not change when an already read notification was read.
+	MarkNotificationsRead(ctx context.Context, of user.ID, ids []notification.ID, now time.Time) error
+}
+
+// Outbox takes the mails that a transaction causes. They are sent if it commits.
+type Outbox interface {
+	AddMessages(ctx context.Context, all []message.Message) error
+}
+
+// AuditLog records what admins and owners do.
+type AuditLog interface {
+	AddAuditEntries(ctx context.Context, all []audit.Entry) error
+}

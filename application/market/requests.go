@@ -1,0 +1,195 @@
+package market
+
+import (
+	"context"
+
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/notification"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// Requests manages the books that students look for.
+type Requests struct {
+	deps   Deps
+	reader RequestReader
+	books  BookReader
+}
+
+// NewRequests returns the use cases of requests.
+func NewRequests(d Deps, reader RequestReader, books BookReader) *Requests {
+	return &Requests{d, reader, books}
+}
+
+// RequestResult is a new request and the books for sale that match it.
+type RequestResult struct {
+	Request book.Request
+	Matches []MatchView
+}
+
+// Add stores a request and returns it with the first hundred matches at most. A job
+// adds the others.
+func (r *Requests) Add(ctx context.Context, by user.Caller, want book.Want) (book.Request, []MatchView, error) {
+	result, _, err := r.AddWithKey(ctx, by, IdempotencyKey{}, want)
+	return result.Request, result.Matches, err
+}
+
+// AddWithKey is Add with an idempotency key. A call that repeats one of the last
+// IdempotencyKeyLife returns the request as it was stored then, with those of its matches
+// that are still for sale, and replayed set; another body under the key is ErrKeyReused.
+// A failed call does not use up the key.
+func (r *Requests) AddWithKey(ctx context.Context, by user.Caller, k IdempotencyKey, want book.Want) (result RequestResult, replayed bool, err error) {
+	if err := by.MustBeStudent(); err != nil {
+		return RequestResult{}, false, err
+	}
+	wish, err := want.Check()
+	if err != nil {
+		return RequestResult{}, false, err
+	}
+	var found []book.ID // matches of the stored response
+	replayed, err = r.deps.withIdempotencyKey(ctx, by, k, idempotentOp{
+		do: func(ctx context.Context, t *tx) (err error) {
+			result, err = t.addRequest(ctx, by, wish)
+			return err
+		},
+		response: func() StoredResponse {
+			return StoredResponse{Created: []int64{int64(result.Request.ID)}, Books: result.bookIDs()}
+		},
+		replay: func(_ context.Context, _ *tx, stored StoredResponse) error {
+			result.Request = book.Request{ID: book.RequestID(stored.createdID()), Owner: by.ID, Wish: wish, CreatedAt: stored.At}
+			found = stored.Books
+			return nil
+		},
+	})
+	if err == nil && replayed {
+		result.Matches, err = r.viewMatches(ctx, result.Request, found)
+	}
+	if err != nil {
+		return RequestResult{}, false, err
+	}
+	return result, replayed, nil
+}
+
+func (r RequestResult) bookIDs() []book.ID {
+	ids := make([]book.ID, len(r.Matches))
+	for i, m := range r.Matches {
+		ids[i] = m.Book.ID
+	}
+	return ids
+}
+
+// addRequest stores a new request and returns it with its matches. It reads everything
+// for the answer within the transaction: a read that fails after the commit would report
+// an error for a request that exists.
+func (t *tx) addRequest(ctx context.Context, by user.Caller, wish book.Wish) (RequestResult, error) {
+	r := book.Request{ID: book.RequestID(t.ids.Next()), Owner: by.ID, Wish: wish, CreatedAt: t.now}
+	if err := t.Requests.AddRequest(ctx, r, book.MaxOpenRequests); err != nil {
+		return RequestResult{}, err
+	}
+	t.notifications = append(t.notifications, notification.About(notification.RequestRecorded, by.ID, 0, r.Name, t.now))
+	matches, err := t.indexAndMatch(ctx, r)
+	if err != nil {
+		return RequestResult{}, err
+	}
+	return RequestResult{r, matches}, t.addSellerNames(ctx, matches)
+}
+
+func (t *tx) addSellerNames(ctx context.Context, matches []MatchView) error {
+	ids := make([]user.ID, len(matches))
+	for i, m := range matches {
+		ids[i] = m.Book.Seller
+	}
+	sellers, err := t.Users.FindUsers(ctx, ids...)
+	for i, id := range ids {
+		matches[i].Book.SellerName = sellers[id].Profile.FirstName
+	}
+	return err
+}
+
+// indexAndMatch adds an open request to the index and matches it with the books for
+// sale.
+func (t *tx) indexAndMatch(ctx context.Context, r book.Request) ([]MatchView, error) {
+	word, err := t.rarestWord(ctx, book.Significant(r.Name))
+	if err != nil {
+		return nil, err
+	}
+	if err := t.Matches.LockKeys(ctx, false, r.Keys(word)); err != nil {
+		return nil, err
+	}
+	if err := t.Requests.IndexRequest(ctx, r.ID, r.Filings(word)); err != nil {
+		return nil, err
+	}
+	return t.matchRequest(ctx, r, "", 0)
+}
+
+// viewMatches loads the matches of a request that was stored before, in their order.
+// It omits books that are no longer for sale or no longer match.
+func (r *Requests) viewMatches(ctx context.Context, request book.Request, found []book.ID) ([]MatchView, error) {
+	if len(found) == 0 {
+		return nil, nil
+	}
+	views, err := r.books.FindBookViews(ctx, found...)
+	if err != nil {
+		return nil, err
+	}
+	byID := make(map[book.ID]BookView, len(views))
+	for _, v := range onlyForSale(views) {
+		byID[v.ID] = v
+	}
+	var matches []MatchView
+	for _, id := range found {
+		v, ok := byID[id]
+		if !ok {
+			continue
+		}
+		delete(byID, id) // found may contain a book twice
+		if reason, ok := book.NewMatcher(v.Book).Match(request); ok {
+			matches = append(matches, MatchView{Book: v, Request: request, Reason: reason, CreatedAt: request.CreatedAt})
+		}
+	}
+	return matches, nil
+}
+
+// ListMine lists the caller's requests, newest first.
+func (r *Requests) ListMine(ctx context.Context, by user.Caller, p Page) ([]book.Request, Cursor, error) {
+	if err := by.MustBeStudent(); err != nil {
+		return nil, "", err
+	}
+	at, n, err := p.read()
+	if err != nil {
+		return nil, "", err
+	}
+	requests, err := r.reader.ListRequestsOf(ctx, by.ID, book.RequestID(at.ID), n+1)
+	if err != nil {
+		return nil, "", err
+	}
+	requests, next := cut(requests, n, func(r book.Request) Position { return Position{ID: int64(r.ID)} })
+	return requests, next, nil
+}
+
+// Delete deletes a request of the caller with its matches.
+func (r *Requests) Delete(ctx context.Context, by user.Caller, id book.RequestID) error {
+	if err := by.MustBeStudent(); err != nil {
+		return err
+	}
+	return r.deps.withTxAs(ctx, by, func(ctx context.Context, t *tx) error {
+		return t.Requests.DeleteRequest(ctx, by.ID, id)
+	})
+}
+
+// ListMatches lists the matches of the caller's open requests with books that are for
+// sale, the latest match first.
+func (r *Requests) ListMatches(ctx context.Context, by user.Caller, p Page) ([]MatchView, Cursor, error) {
+	if err := by.MustBeStudent(); err != nil {
+		return nil, "", err
+	}
+	at, n, err := p.read()
+	if err != nil {
+		return nil, "", err
+	}
+	matches, err := r.reader.ListMatchesOf(ctx, by.ID, at.ID, n+1)
+	if err != nil {
+		return nil, "", err
+	}
+	matches, next := cut(matches, n, func(m MatchView) Position { return Position{ID: m.ID} })
+	return matches, next, nil
+}

@@ -1,0 +1,146 @@
+package market
+
+import (
+	"context"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/notification"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// Deps are what every use case needs that changes something.
+type Deps struct {
+	Store    Store
+	Clock    Clock
+	IDs      IDs
+	Notifier *Notifier
+}
+
+// tx is a transaction in progress: the stores, and what flush writes at its end.
+type tx struct {
+	Stores
+	ids    IDs
+	now    time.Time
+	caller User // see withTxAs
+
+	notifications []notification.Notification
+	mails         []unaddressedMail
+	auditEntries  []audit.Entry
+	enqueued      bool // a job was added
+}
+
+// unaddressedMail is a mail to a user whose address is not loaded yet.
+type unaddressedMail struct {
+	kind   message.Kind
+	to     user.ID
+	params map[string]string
+}
+
+// withTx runs do and flush in one transaction, and signals the notifier after the
+// commit.
+func (d Deps) withTx(ctx context.Context, do func(context.Context, *tx) error) error {
+	var last *tx
+	err := d.Store.Atomically(ctx, func(ctx context.Context, s Stores) error {
+		last = &tx{Stores: s, ids: d.IDs, now: d.Clock.Now().UTC().Truncate(time.Microsecond)}
+		if err := do(ctx, last); err != nil {
+			return err
+		}
+		return last.flush(ctx)
+	})
+	if err != nil {
+		return err
+	}
+	d.Notifier.notify(last.notifications, last.enqueued)
+	return nil
+}
+
+// withTxAs is withTx on behalf of a caller. It locks the caller's account first: the
+// account may have been deleted since the request was authenticated, and must not be
+// deleted during the transaction.
+func (d Deps) withTxAs(ctx context.Context, by user.Caller, do func(context.Context, *tx) error) error {
+	return d.withTx(ctx, func(ctx context.Context, t *tx) error {
+		users, err := t.Users.LockUsers(ctx, by.ID)
+		if err != nil {
+			return err
+		}
+		t.caller = users[by.ID]
+		if err := t.caller.mayTrade(); err != nil {
+			return err
+		}
+		return do(ctx, t)
+	})
+}
+
+// mayTrade refuses users whose account no longer lets them trade, with the error that
+// an expired token gets. Add every other reason to exclude a user from the market here:
+// it then applies to their requests, and keeps their books from being relisted.
+func (u User) mayTrade() error {
+	if u.Email == "" {
+		return user.ErrUnauthenticated
+	}
+	return nil
+}
+
+// flush writes the notifications, audit entries and mails of the transaction.
+func (t *tx) flush(ctx context.Context) error {
+	if len(t.notifications) > 0 {
+		if err := t.Notifications.AddNotifications(ctx, t.notifications); err != nil {
+			return err
+		}
+	}
+	if len(t.auditEntries) > 0 {
+		if err := t.AuditLog.AddAuditEntries(ctx, t.auditEntries); err != nil {
+			return err
+		}
+	}
+	return t.flushMails(ctx)
+}
+
+func (t *tx) flushMails(ctx context.Context) error {
+	if len(t.mails) == 0 {
+		return nil
+	}
+	to := make([]user.ID, len(t.mails))
+	for i, m := range t.mails {
+		to[i] = m.to
+	}
+	users, err := t.Users.FindUsers(ctx, to...)
+	if err != nil {
+		return err
+	}
+	all := make([]message.Message, 0, len(t.mails))
+	for _, m := range t.mails {
+		if u := users[m.to]; u.Email != "" {
+			all = append(all, message.Message{
+				ID: t.ids.Next(), Kind: m.kind, To: u.Email, Lang: u.Lang, Params: m.params, CreatedAt: t.now,
+			})
+		}
+	}
+	return t.Outbox.AddMessages(ctx, all)
+}
+
+// notify sends a user a notification about a book.
+func (t *tx) notify(kind notification.Kind, to user.ID, b book.Book) {
+	t.notifications = append(t.notifications, notification.About(kind, to, b.ID, b.Name, t.now))
+}
+
+// mail sends a user a mail.
+func (t *tx) mail(kind message.Kind, to user.ID, params map[string]string) {
+	t.mails = append(t.mails, unaddressedMail{kind, to, params})
+}
+
+// audit records what an admin or owner did.
+func (t *tx) audit(by user.Caller, action, target, detail string) {
+	t.auditEntries = append(t.auditEntries, audit.Entry{
+		ID: t.ids.Next(), At: t.now, Actor: by.ID, Action: action, Target: target, IP: by.From.IP, Detail: detail,
+	})
+}
+
+// enqueue adds a job that continues this work in another transaction.
+func (t *tx) enqueue(ctx context.Context, kind JobKind, subject int64, key string, after int64) error {
+	t.enqueued = true
+	return t.Jobs.AddJob(ctx, Job{ID: t.ids.Next(), Kind: kind, Subject: subject, Key: key, After: after})
+}

@@ -1,0 +1,74 @@
+package market
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/notification"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// OnUsersDeleted removes users from the market within the transaction that deletes their
+// accounts: it unlists their books for sale and notifies the users who wait for them,
+// and deletes their requests, carts and notifications. Their live orders remain; an
+// admin completes or cancels them. The caller locks the accounts before anything else,
+// as withTxAs does.
+func OnUsersDeleted(ctx context.Context, s Stores, ids IDs, deleted []user.ID, now time.Time) error {
+	t := &tx{Stores: s, ids: ids, now: now.UTC().Truncate(time.Microsecond)}
+	for _, id := range deleted {
+		if err := t.removeUser(ctx, id); err != nil {
+			return err
+		}
+	}
+	return t.notifyAndForget(ctx, deleted)
+}
+
+// notifyAndForget adds the notifications of the transaction and deletes those of the
+// deleted users. It visits the users in ascending order, as AddNotifications does:
+// otherwise two deletions could deadlock.
+func (t *tx) notifyAndForget(ctx context.Context, deleted []user.ID) error {
+	byUser := make(map[user.ID][]notification.Notification)
+	for _, n := range t.notifications {
+		byUser[n.User] = append(byUser[n.User], n)
+	}
+	for _, id := range deleted {
+		byUser[id] = nil
+	}
+	for _, id := range slices.Sorted(maps.Keys(byUser)) {
+		var err error
+		if slices.Contains(deleted, id) {
+			err = t.Notifications.DeleteNotifications(ctx, id)
+		} else {
+			err = t.Notifications.AddNotifications(ctx, byUser[id])
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *tx) removeUser(ctx context.Context, id user.ID) error {
+	books, err := t.Books.LockBooksForSaleBy(ctx, id)
+	if err != nil {
+		return err
+	}
+	for _, b := range books {
+		if err := b.Unlist(); err != nil {
+			return err
+		}
+		if err := t.Books.UpdateBook(ctx, b, book.ForSale); err != nil {
+			return err
+		}
+		if err := t.notifyBookGone(ctx, b, 0); err != nil {
+			return err
+		}
+	}
+	if err := t.Requests.DeleteRequestsOf(ctx, id); err != nil {
+		return err
+	}
+	return t.Carts.RemoveFromCart(ctx, id)
+}
