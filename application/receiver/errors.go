@@ -8,19 +8,19 @@ import (
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
-// ErrHandlerExited is the failure of a handler that ended its goroutine
+// ErrHandlerExited is the error of a handler that ended its goroutine
 // (runtime.Goexit) instead of returning.
 var ErrHandlerExited = errors.New("receiver: the handler ended its goroutine")
 
-// Error says why a delivery failed: one error for each handler that failed, in
-// the order of the handlers, or the one reason for which none was run.
+// Error says why a delivery failed: one error for each handler that failed, in the
+// order of the handlers, or the one reason why no handler ran.
 type Error struct {
-	Event   webhook.Event // as it came, not transformed
+	Event   webhook.Event // as received, not transformed
 	Errs    []error       // at least one
-	Refused bool          // no handler has run: the delivery itself is at fault
+	Refused bool          // the delivery itself is invalid, and no handler ran
 }
 
-// Error joins the messages, one a line.
+// Error joins the messages with line breaks.
 func (e *Error) Error() string {
 	lines := make([]string, len(e.Errs))
 	for i, err := range e.Errs {
@@ -29,18 +29,18 @@ func (e *Error) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Unwrap gives errors.Is and errors.As each of the errors.
+// Unwrap lets errors.Is and errors.As examine each of the errors.
 func (e *Error) Unwrap() []error { return e.Errs }
 
-// PanicError is the failure of a handler that panicked.
+// PanicError is the error of a handler that panicked.
 type PanicError struct {
-	Value any    // what it panicked with
-	Stack []byte // where, as debug.Stack prints it
+	Value any    // the argument of panic
+	Stack []byte // as debug.Stack formats it
 }
 
 func (e *PanicError) Error() string { return fmt.Sprintf("handler panicked: %v", e.Value) }
 
-// Unwrap is the value of the panic where that is an error.
+// Unwrap returns the value of the panic if it is an error.
 func (e *PanicError) Unwrap() error {
 	err, _ := e.Value.(error)
 	return err

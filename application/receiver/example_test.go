@@ -78,7 +78,7 @@ func ExampleReceiver_RemoveListener() {
 	})
 	_ = r.OnAny(log)
 	_ = r.Receive(context.Background(), webhook.Event{Name: "push", Payload: []byte("{}")})
-	r.RemoveListener(log, "*") // takes it off OnAny
+	r.RemoveListener(log, "*") // removes it from OnAny
 	_ = r.Receive(context.Background(), webhook.Event{Name: "push", Payload: []byte("{}")})
 	// Output: got push
 }
@@ -110,8 +110,8 @@ func ExampleWithTransform() {
 	// Output: north-campus/7
 }
 
-// Rotating without losing a delivery: accept both, tell the sender, and let the
-// old secret run out.
+// To rotate a secret without losing a delivery, accept both, change the sender, and
+// let the old secret expire.
 func ExampleReceiver_SetSecrets() {
 	r, _ := receiver.New("the old one")
 	signature, _ := r.Sign([]byte("{}"))
@@ -175,7 +175,7 @@ func ExampleAllowUnknownEvents() {
 	// Output: merge_group checks_requested
 }
 
-// A rotation is over when the old secret is not seen any more.
+// A rotation is complete when no delivery is signed with the old secret any more.
 func ExampleWithVerified() {
 	r := receiver.Must("unused", receiver.WithVerified(func(_ context.Context, _ webhook.Event, secret string) {
 		fmt.Println("signed with", secret)

@@ -10,16 +10,15 @@ import (
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
-// Handler is a function with an identity, so that it can be registered under
-// several names and removed again. Func, ActionFunc, ErrorFunc and OnTyped make
-// one.
+// Handler is a function with an identity, so that it can be registered for several
+// names and removed again. Func, ActionFunc, ErrorFunc and OnTyped make one.
 type Handler struct {
 	event  func(context.Context, *delivery, webhook.Event) error
 	report func(context.Context, *Error)
 }
 
-// Func makes a handler of events, for On and OnAny. Handlers of one delivery
-// share its payload: fn must not modify it.
+// Func makes an event handler, for On and OnAny. The handlers of a delivery share
+// its payload, so fn must not modify it.
 func Func(fn func(context.Context, webhook.Event) error) *Handler {
 	if fn == nil {
 		return nil
@@ -27,9 +26,9 @@ func Func(fn func(context.Context, webhook.Event) error) *Handler {
 	return &Handler{event: func(ctx context.Context, _ *delivery, e webhook.Event) error { return fn(ctx, e) }}
 }
 
-// ActionFunc makes a handler like Func that is told the event's action, too, ""
-// where the payload has none. It is that of the event as it came, and spares fn
-// looking for it again.
+// ActionFunc makes an event handler whose function also gets the event's action, ""
+// if the payload has none. The receiver has found the action already, so this saves
+// another scan of the payload. It is the action before any transform.
 func ActionFunc(fn func(ctx context.Context, e webhook.Event, action string) error) *Handler {
 	if fn == nil {
 		return nil
@@ -37,7 +36,7 @@ func ActionFunc(fn func(ctx context.Context, e webhook.Event, action string) err
 	return &Handler{event: func(ctx context.Context, d *delivery, e webhook.Event) error { return fn(ctx, e, d.action) }}
 }
 
-// ErrorFunc makes a handler of failures, for OnError.
+// ErrorFunc makes an error handler, for OnError.
 func ErrorFunc(fn func(context.Context, *Error)) *Handler {
 	if fn == nil {
 		return nil
@@ -53,9 +52,9 @@ type TypedEvent[T any] struct {
 }
 
 // OnTyped registers a handler that gets the payload decoded by encoding/json. A
-// payload is decoded once for each T and delivery, however many handlers ask for
-// it: what a T refers to (slices, maps, pointers) is shared and must not be
-// modified. A payload that does not fit T is a failure of the handler.
+// payload is decoded once for each T and delivery, however many handlers use it.
+// They share the slices, maps and pointers in it and must not modify them. A
+// payload that does not decode into T is an error of the handler.
 func OnTyped[T any](r *Receiver, fn func(context.Context, TypedEvent[T]) error, names ...webhook.EventName) (*Handler, error) {
 	if fn == nil {
 		return nil, fmt.Errorf("%w: handler", ErrMissing)
@@ -73,16 +72,16 @@ func OnTyped[T any](r *Receiver, fn func(context.Context, TypedEvent[T]) error, 
 	return h, nil
 }
 
-// delivery is what the handlers of one event share.
+// delivery is the state that the handlers of one event share.
 type delivery struct {
 	event   webhook.Event
 	action  string
 	mu      sync.Mutex
-	decoded map[reflect.Type]any // of func() (T, error) that decodes once
+	decoded map[reflect.Type]any // holds func() (T, error), which decodes once
 }
 
-// decoded is payload as a T. The delivery's own payload is decoded once for each
-// T; one that a transform has replaced is decoded for its handler alone.
+// decoded returns the payload decoded into a T. The delivery's own payload is decoded
+// once for each T; a payload that a transform replaced is decoded each time.
 func decoded[T any](d *delivery, payload json.RawMessage) (T, error) {
 	decode := func() (v T, err error) {
 		err = json.Unmarshal(payload, &v)
@@ -104,7 +103,7 @@ func decoded[T any](d *delivery, payload json.RawMessage) (T, error) {
 	return once()
 }
 
-// sameBytes reports whether a and b are the same piece of memory.
+// sameBytes reports whether a and b share the same memory.
 func sameBytes(a, b []byte) bool {
 	return len(a) == len(b) && (len(a) == 0 || &a[0] == &b[0])
 }

@@ -10,13 +10,13 @@ import (
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
-// ErrEventName refuses what cannot be the name of an event.
+// ErrEventName refuses an invalid event name.
 var ErrEventName = webhook.ErrEventName
 
-// maxReporting bounds how many error handlers run at once.
+// maxReporting limits the error handlers that run at the same time.
 const maxReporting = 1024
 
-// Delivery is an event with the signature that it came with.
+// Delivery is an event with its signature.
 type Delivery struct {
 	ID        string            // may be empty
 	Name      webhook.EventName // the event without an action
@@ -24,9 +24,9 @@ type Delivery struct {
 	Signature string            // "sha256=" and 64 hexadecimal digits
 }
 
-// VerifyAndReceive verifies a delivery and then does what Receive does. A wrong
-// signature is ErrSignatureMismatch, and no handler of events runs. Every error
-// is an *Error that the error handlers are told of.
+// VerifyAndReceive verifies a delivery and then acts like Receive. The error for a
+// wrong signature is ErrSignatureMismatch, and no event handler runs. Every error is
+// an *Error, and the error handlers get it.
 func (r *Receiver) VerifyAndReceive(ctx context.Context, d Delivery) error {
 	e := webhook.Event{ID: d.ID, Name: d.Name, Payload: d.Payload}
 	secret, genuine, err := r.match(d.Payload, d.Signature)
@@ -39,8 +39,8 @@ func (r *Receiver) VerifyAndReceive(ctx context.Context, d Delivery) error {
 	return r.receiveVerified(ctx, e, secret)
 }
 
-// VerifyAndReceiveRequest does so for a request of the receiver's sender. An error can
-// also hold what webhook.Sender's Check and Event return.
+// VerifyAndReceiveRequest is VerifyAndReceive for a request of the receiver's sender.
+// The *Error can also contain an error of webhook.Sender's Check and Event.
 func (r *Receiver) VerifyAndReceiveRequest(ctx context.Context, req webhook.Request) error {
 	unverified := webhook.Event{Payload: req.Body}
 	sender := r.Sender()
@@ -64,7 +64,7 @@ func (r *Receiver) VerifyAndReceiveRequest(ctx context.Context, req webhook.Requ
 	return r.receiveVerified(ctx, e, secret)
 }
 
-// receiveVerified is Receive for an event whose signature was right.
+// receiveVerified is Receive for an event whose signature matches secret.
 func (r *Receiver) receiveVerified(ctx context.Context, e webhook.Event, secret string) error {
 	if r.verified != nil {
 		r.verified(ctx, e, secret)
@@ -72,19 +72,18 @@ func (r *Receiver) receiveVerified(ctx context.Context, e webhook.Event, secret 
 	return r.Receive(ctx, e)
 }
 
-// refuse fails a delivery for which no handler has run.
+// refuse fails a delivery before any handler has run.
 func (r *Receiver) refuse(ctx context.Context, e webhook.Event, err error) error {
 	return r.fail(ctx, &Error{Event: e, Errs: []error{err}, Refused: true})
 }
 
-// Receive runs the handlers of an event that needs no signature. All of them
-// start together, in the order of event with action, event, any, those of one
-// name in the order of their registration: a handler's goroutine runs before the
-// next one's is made. From then on they run at the same time, and none may rely on
-// what an earlier one has done by then. Receive returns when the last one has. No
-// handler stops another; a panic is a failure like an error. Every error is an *Error that the error handlers are told of;
-// besides what handlers return it can hold ErrMissing, ErrEventName or
-// webhook.ErrPayload, and then no handler has run.
+// Receive runs the handlers of an event without verifying a signature. The handlers
+// start in the order event with action, event, any, and within one name in the order
+// of registration; then all run concurrently, so none may rely on the work of an
+// earlier one. Receive returns when all have returned. A failing handler does not
+// stop the others, and a panic counts as an error. Every error is an *Error, and the
+// error handlers get it. Besides the errors of handlers it can contain ErrMissing,
+// ErrEventName or webhook.ErrPayload; then no handler has run.
 func (r *Receiver) Receive(ctx context.Context, e webhook.Event) error {
 	action, err := r.check(e)
 	if err != nil {
@@ -100,7 +99,7 @@ func (r *Receiver) Receive(ctx context.Context, e webhook.Event) error {
 	return nil
 }
 
-// check returns the event's action or why the event cannot be received.
+// check returns the event's action, or an error if the event is invalid.
 func (r *Receiver) check(e webhook.Event) (action string, err error) {
 	switch {
 	case e.Name == "":
@@ -113,10 +112,10 @@ func (r *Receiver) check(e webhook.Event) (action string, err error) {
 	return webhook.Scan(e.Payload)
 }
 
-// run starts all handlers, the first specific of them with the transform, waits
-// for all and returns the failures in the order of the handlers.
+// run runs all handlers concurrently, the first specific of them with the transform,
+// and returns the errors in the order of the handlers.
 //
-// Each goroutine starts the next one and goes straight on to its handler. If one
+// Each goroutine starts the next one and then continues with its own handler. If one
 // goroutine started them all, the scheduler would run the last one first.
 func (r *Receiver) run(ctx context.Context, d *delivery, handlers []*Handler, specific int) []error {
 	errs := make([]error, len(handlers))
@@ -132,7 +131,7 @@ func (r *Receiver) run(ctx context.Context, d *delivery, handlers []*Handler, sp
 			if i >= specific {
 				transform = nil
 			}
-			errs[i] = ErrHandlerExited // stands if call never returns
+			errs[i] = ErrHandlerExited // remains if call never returns
 			errs[i] = r.call(ctx, d, handlers[i], transform)
 		})
 	}
@@ -141,7 +140,7 @@ func (r *Receiver) run(ctx context.Context, d *delivery, handlers []*Handler, sp
 	return slices.DeleteFunc(errs, func(err error) bool { return err == nil })
 }
 
-// call runs one handler and makes an error of its panic.
+// call runs one handler and converts its panic to an error.
 func (r *Receiver) call(ctx context.Context, d *delivery, h *Handler, transform Transform) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -159,20 +158,20 @@ func (r *Receiver) call(ctx context.Context, d *delivery, h *Handler, transform 
 	return h.event(ctx, d, e)
 }
 
-// fail tells the error handlers of a failure and returns it.
+// fail starts the error handlers for a failure and returns it.
 func (r *Receiver) fail(ctx context.Context, failure *Error) error {
 	for _, h := range r.handlers.named(errorKey) {
 		select {
 		case r.reporting <- struct{}{}:
 			go r.report(context.WithoutCancel(ctx), h, failure)
 		default:
-			r.log.WarnContext(ctx, "too many webhook error handlers are running, one is skipped", "id", failure.Event.ID, "event", string(failure.Event.Name), "error", failure)
+			r.log.WarnContext(ctx, "too many webhook error handlers are running; skipping one", "id", failure.Event.ID, "event", string(failure.Event.Name), "error", failure)
 		}
 	}
 	return failure
 }
 
-// report runs one error handler and contains its panic.
+// report runs one error handler and logs its panic.
 func (r *Receiver) report(ctx context.Context, h *Handler, failure *Error) {
 	defer func() {
 		<-r.reporting

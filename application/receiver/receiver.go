@@ -10,12 +10,12 @@ import (
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
-// Transform makes the event that one handler gets out of the event that came. It
-// runs once for each handler registered with On, at the same time as for others.
+// Transform converts a received event into the event that a handler gets. It runs
+// once for each handler registered with On, concurrently with the others.
 type Transform func(context.Context, webhook.Event) (webhook.Event, error)
 
-// Receiver verifies deliveries and runs the handlers registered for them. Make
-// one with New. All its methods are safe for concurrent use, also from handlers.
+// Receiver verifies deliveries and runs the handlers registered for them. Make one
+// with New. All its methods are safe for concurrent use, also from handlers.
 type Receiver struct {
 	ring         atomic.Pointer[keyring]
 	handlers     registry
@@ -27,7 +27,7 @@ type Receiver struct {
 	now          func() time.Time
 }
 
-// Option changes what New makes.
+// Option configures a Receiver.
 type Option func(*settings)
 
 type settings struct {
@@ -36,27 +36,27 @@ type settings struct {
 	secrets  []Secret
 }
 
-// WithSender makes the receiver one for another sender than webhook.Host: secrets, names of
-// events and the dispatch of actions follow its rules. Only Host has a closed list of events.
+// WithSender makes a receiver for a sender other than webhook.Host. The sender defines
+// the form of secrets and event names and which actions are dispatched. Only Host has a
+// closed list of events.
 func WithSender(sender *webhook.Sender) Option {
 	return func(s *settings) { s.sender = sender }
 }
 
-// WithTransform runs fn before each handler registered with On; OnAny and
-// OnError handlers see the event as it came. A failure of fn counts as a failure
-// of the handler it ran for.
+// WithTransform runs fn before each handler registered with On; OnAny and OnError
+// handlers get the event as received. An error of fn counts as the handler's error.
 func WithTransform(fn Transform) Option {
 	return func(s *settings) { s.receiver.transform = fn }
 }
 
-// WithLogger logs to log instead of slog's default logger, which nil stands for.
-// Only warnings and errors are logged.
+// WithLogger logs to log instead of slog.Default, which nil also selects. Only
+// warnings and errors are logged.
 func WithLogger(log *slog.Logger) Option {
 	return func(s *settings) { s.receiver.log = cmp.Or(log, s.receiver.log) }
 }
 
-// WithAdditionalSecrets accepts signatures made with these secrets too. An empty
-// one makes New fail.
+// WithAdditionalSecrets also accepts signatures made with these secrets. An empty
+// secret makes New fail.
 func WithAdditionalSecrets(secrets ...string) Option {
 	return func(s *settings) {
 		for _, secret := range secrets {
@@ -65,27 +65,27 @@ func WithAdditionalSecrets(secrets ...string) Option {
 	}
 }
 
-// WithVerified calls fn for each delivery whose signature VerifyAndReceive has found
-// right, with the name of the secret that it was made with, before any handler runs.
-// So a rotation can be seen to be complete. fn must return at once and not panic.
+// WithVerified calls fn for each delivery that VerifyAndReceive has verified, with the
+// name of the secret that signed it, before any handler runs. This shows when a
+// rotation is complete. fn must return quickly and not panic.
 func WithVerified(fn func(ctx context.Context, e webhook.Event, secret string)) Option {
 	return func(s *settings) { s.receiver.verified = fn }
 }
 
-// WithClock takes the time, by which secrets expire, from now.
+// WithClock sets the clock for the expiry of secrets and the age of signatures.
 func WithClock(now func() time.Time) Option {
 	return func(s *settings) { s.receiver.now = now }
 }
 
-// AllowUnknownEvents makes registering a handler for a name outside the table of
-// events a logged warning instead of an error. Of an event outside the table every
-// action is dispatched, of one in the table only those of its list.
+// AllowUnknownEvents turns the error for registering a name outside the table of
+// events into a logged warning. Every action of an event outside the table is
+// dispatched; of an event in the table only the listed actions are.
 func AllowUnknownEvents() Option {
 	return func(s *settings) { s.receiver.allowUnknown = true }
 }
 
-// New makes a receiver that signs with secret and verifies with it. An empty
-// secret is webhook.ErrNoSecret; one that the sender could not have made is
+// New makes a receiver that verifies and signs with secret. The error for an empty
+// secret is webhook.ErrNoSecret, and for one in the wrong form for the sender
 // webhook.ErrSecretForm.
 func New(secret string, opts ...Option) (*Receiver, error) {
 	r := &Receiver{

@@ -18,8 +18,8 @@ import (
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
-// The suite in test/conformance holds the promises one by one; here is what
-// holds for any sequence of registrations, and what a failure looks like.
+// The suite in test/conformance tests the promises one by one. These tests cover
+// random sequences of registrations and the forms of errors.
 
 func newReceiver(t interface{ Fatal(...any) }, opts ...receiver.Option) *receiver.Receiver {
 	silent := receiver.WithLogger(slog.New(slog.NewTextHandler(io.Discard, nil)))
@@ -52,7 +52,7 @@ func (m model) expect(names ...webhook.EventName) string {
 	return strings.Join(order, "\n")
 }
 
-func TestAnySequenceOfRegistrationsKeepsTheOrder(t *testing.T) {
+func TestHandlersRunInOrderAfterAnySequenceOfRegistrations(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r, m := newReceiver(t), model{}
 		handlers := make([]*receiver.Handler, 4)
@@ -91,7 +91,7 @@ func must(t interface{ Fatal(...any) }, err error) {
 	}
 }
 
-func TestEveryKindOfFailureIsAnErrorOfTheReceiver(t *testing.T) {
+func TestEveryFailureIsAReceiverError(t *testing.T) {
 	cause := errors.New("cause")
 	r := newReceiver(t)
 	for name, fn := range map[webhook.EventName]func() error{
@@ -110,7 +110,7 @@ func TestEveryKindOfFailureIsAnErrorOfTheReceiver(t *testing.T) {
 	}
 }
 
-func TestWhatRefusesADeliveryIsMarkedRefused(t *testing.T) {
+func TestAnInvalidDeliveryIsMarkedRefused(t *testing.T) {
 	r := newReceiver(t, receiver.WithAdditionalSecrets("another"))
 	signature, err := r.SignJSON([]int{1})
 	must(t, err)
@@ -198,7 +198,7 @@ func TestExpiredSecretsNeitherSignNorVerify(t *testing.T) {
 	}
 }
 
-func TestSecretsAreReadFromALineOrSeveral(t *testing.T) {
+func TestSecretsAreParsedFromOneOrSeveralLines(t *testing.T) {
 	want := []receiver.Secret{{Name: "old", Value: "s=e@cret"}, {Name: "older", Value: "x", NotAfter: time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC)}}
 	for _, text := range []string{" old=s=e@cret, older=x@2027-01-01T00:00:00Z ,", "old=s=e@cret\r\n\nolder=x@2027-01-01T00:00:00Z\n"} {
 		if got, err := receiver.ParseSecrets(text); err != nil || !slices.Equal(got, want) {

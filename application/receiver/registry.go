@@ -11,31 +11,31 @@ import (
 )
 
 var (
-	// ErrUnknownEvent refuses a name that no event has; the error suggests one.
+	// ErrUnknownEvent refuses the name of an unknown event; the error suggests a known one.
 	ErrUnknownEvent = errors.New("receiver: unknown event")
 	// ErrReservedName refuses "*" and "error", which are not events.
 	ErrReservedName = errors.New("receiver: reserved name")
-	// ErrHandlerKind refuses a handler of events where one of errors belongs, or
-	// the reverse.
+	// ErrHandlerKind refuses an event handler where an error handler is needed, or the
+	// reverse.
 	ErrHandlerKind = errors.New("receiver: wrong kind of handler")
 )
 
-// The names that RemoveListener takes for handlers without an event.
+// The names by which RemoveListener removes OnAny and OnError handlers.
 const (
 	anyName   webhook.EventName = "*"
 	errorName webhook.EventName = "error"
 )
 
-// Where these handlers are kept: the name of an event is printable, and some senders could
-// call one "error".
+// The registry keys of these handlers. They are not printable, unlike event names: some
+// senders may have an event called "error".
 const (
 	anyKey   webhook.EventName = "\x00any"
 	errorKey webhook.EventName = "\x00error"
 )
 
-// registry holds the handlers by name, OnAny and OnError handlers under anyKey
-// and errorKey. A list is only appended to or replaced, so that a reader may
-// keep the slice it got.
+// registry holds the handlers by event name, and OnAny and OnError handlers under
+// anyKey and errorKey. Lists are only appended to or replaced, never changed in
+// place, so that readers may use a slice without the lock.
 type registry struct {
 	mu     sync.RWMutex
 	byName map[webhook.EventName][]*Handler
@@ -52,7 +52,7 @@ func (g *registry) add(h *Handler, names ...webhook.EventName) {
 	}
 }
 
-// remove takes out the registration of h under name that was added last.
+// remove removes the most recent registration of h under name.
 func (g *registry) remove(h *Handler, name webhook.EventName) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -65,16 +65,16 @@ func (g *registry) remove(h *Handler, name webhook.EventName) {
 	}
 }
 
-// named lists the handlers under name in their order.
+// named returns the handlers of a name in the order of registration.
 func (g *registry) named(name webhook.EventName) []*Handler {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	return g.byName[name]
 }
 
-// match lists the handlers of an event in the order they start: those of the
-// event with its action, those of the event, those of any. The first specific
-// ones were registered with On.
+// match returns the handlers of an event in the order in which they start: those of
+// the event with its action, those of the event, those of any event. The first
+// specific ones were registered with On.
 func (g *registry) match(sender *webhook.Sender, event webhook.EventName, action string) (all []*Handler, specific int) {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
@@ -86,10 +86,11 @@ func (g *registry) match(sender *webhook.Sender, event webhook.EventName, action
 	return slices.Concat(withAction, plain, g.byName[anyKey]), len(withAction) + len(plain)
 }
 
-// On registers h for each of names; registered twice it runs twice. For a sender that has
-// a closed list of events, as webhook.Host has, a name outside the table is ErrUnknownEvent unless AllowUnknownEvents was given, what cannot be a
-// name is ErrEventName even then, "*" and "error" are ErrReservedName. After an error
-// nothing is registered.
+// On registers h for each of names; a handler that is registered twice runs twice.
+// For a sender with a closed list of events, as webhook.Host, the error for a name
+// outside the list is ErrUnknownEvent. With AllowUnknownEvents only an invalid name is
+// an error, ErrEventName. The error for "*" and "error" is ErrReservedName. After an
+// error nothing is registered.
 func (r *Receiver) On(h *Handler, names ...webhook.EventName) error {
 	if err := checkHandler(h); err != nil {
 		return err
@@ -106,26 +107,26 @@ func (r *Receiver) On(h *Handler, names ...webhook.EventName) error {
 	return nil
 }
 
-// checkHandler decides whether h may be registered for events.
+// checkHandler returns an error unless h is an event handler.
 func checkHandler(h *Handler) error {
 	switch {
 	case h == nil:
 		return fmt.Errorf("%w: handler", ErrMissing)
 	case h.event == nil:
-		return fmt.Errorf("%w: this one handles errors, register it with OnError", ErrHandlerKind)
+		return fmt.Errorf("%w: this handler is for errors; register it with OnError", ErrHandlerKind)
 	}
 	return nil
 }
 
-// checkName decides whether a handler may be registered under name.
+// checkName returns an error unless a handler may be registered for name.
 func (r *Receiver) checkName(name webhook.EventName) error {
 	switch {
 	case name == "":
 		return fmt.Errorf("%w: event name", ErrMissing)
 	case name == anyName:
-		return fmt.Errorf("%w: for every event there is OnAny, not %q", ErrReservedName, name)
+		return fmt.Errorf("%w: use OnAny for every event, not %q", ErrReservedName, name)
 	case name == errorName:
-		return fmt.Errorf("%w: for failures there is OnError, not %q", ErrReservedName, name)
+		return fmt.Errorf("%w: use OnError for failures, not %q", ErrReservedName, name)
 	case name.Known(), !r.Sender().HasTable() && r.Sender().IsEvent(name):
 		return nil
 	case r.allowUnknown:
@@ -134,7 +135,7 @@ func (r *Receiver) checkName(name webhook.EventName) error {
 	return suggest(ErrUnknownEvent, name)
 }
 
-// checkUnknown warns of a name outside the table, and refuses what is no name.
+// checkUnknown logs a warning for a name outside the table and refuses an invalid name.
 func (r *Receiver) checkUnknown(name webhook.EventName) error {
 	if !name.IsWellFormed() {
 		return suggest(ErrEventName, name)
@@ -143,12 +144,12 @@ func (r *Receiver) checkUnknown(name webhook.EventName) error {
 	if name.IsEmitted() {
 		r.log.Warn("handler registered for an unknown event", "event", string(name), "nearest", nearest)
 	} else {
-		r.log.Warn("handler registered for an action that its event does not have, it will never run", "event", string(name), "nearest", nearest)
+		r.log.Warn("handler registered for an action that its event does not have; it will never run", "event", string(name), "nearest", nearest)
 	}
 	return nil
 }
 
-// suggest is err about name with the name that may have been meant.
+// suggest wraps err with the name and the nearest known name.
 func suggest(err error, name webhook.EventName) error {
 	if nearest := webhook.Nearest(name); nearest != "" {
 		return fmt.Errorf("%w %.100q: did you mean %q?", err, name, nearest)
@@ -156,7 +157,7 @@ func suggest(err error, name webhook.EventName) error {
 	return fmt.Errorf("%w %.100q: webhook.EventNames lists the known ones", err, name)
 }
 
-// OnFunc makes a handler of fn and registers it like On.
+// OnFunc makes a handler of fn and registers it as On does.
 func (r *Receiver) OnFunc(fn func(context.Context, webhook.Event) error, names ...webhook.EventName) (*Handler, error) {
 	h := Func(fn)
 	if err := r.On(h, names...); err != nil {
@@ -166,7 +167,7 @@ func (r *Receiver) OnFunc(fn func(context.Context, webhook.Event) error, names .
 }
 
 // OnAny registers h for every event, in the table or not. It gets the event as
-// it came, without the transform. The error is ErrMissing for a nil handler or
+// received, without the transform. The error is ErrMissing for a nil handler and
 // ErrHandlerKind for one made by ErrorFunc.
 func (r *Receiver) OnAny(h *Handler) error {
 	if err := checkHandler(h); err != nil {
@@ -176,25 +177,24 @@ func (r *Receiver) OnAny(h *Handler) error {
 	return nil
 }
 
-// OnError registers h, made by ErrorFunc, to be told once of each call of Receive
-// or VerifyAndReceive that fails. It runs beside the call, which neither waits
-// for it nor sees its panics; those are logged. At most 1,024 run at once: what
-// fails while that many are still running is logged instead of reported.
+// OnError registers h, made by ErrorFunc, to run once for each failed call of Receive
+// or VerifyAndReceive. It runs in a goroutine of its own: the call does not wait for
+// it, and its panics are logged. At most 1,024 run at the same time; beyond that,
+// failures are logged instead.
 func (r *Receiver) OnError(h *Handler) error {
 	if h == nil {
 		return fmt.Errorf("%w: handler", ErrMissing)
 	}
 	if h.report == nil {
-		return fmt.Errorf("%w: this one handles events, make it with ErrorFunc", ErrHandlerKind)
+		return fmt.Errorf("%w: this handler is for events; make it with ErrorFunc", ErrHandlerKind)
 	}
 	r.handlers.add(h, errorKey)
 	return nil
 }
 
-// RemoveListener takes h off each of names, where "*" stands for OnAny and
-// "error" for OnError. Of several registrations under one name only the most
-// recent goes; where there is none nothing happens. Deliveries that are being
-// handled are not touched.
+// RemoveListener removes h from each of names, where "*" stands for OnAny and "error"
+// for OnError. Of several registrations for one name it removes only the most recent;
+// without one it does nothing. Deliveries that are being handled are not affected.
 func (r *Receiver) RemoveListener(h *Handler, names ...webhook.EventName) {
 	for _, name := range names {
 		switch name {

@@ -15,21 +15,21 @@ import (
 var (
 	// ErrSignatureMismatch refuses a delivery that none of the secrets signed.
 	ErrSignatureMismatch = errors.New("receiver: the signature does not match the payload")
-	// ErrMissing refuses a call that lacks an argument; the error names it.
+	// ErrMissing refuses a call without a needed argument; the error names it.
 	ErrMissing = errors.New("receiver: an argument is missing")
 	// ErrNoLiveSecret refuses to sign when every secret has expired.
 	ErrNoLiveSecret = errors.New("receiver: every secret has expired")
 )
 
-// Secret is one of the secrets that a delivery may be signed with.
+// Secret is one of the secrets that may sign a delivery.
 type Secret struct {
-	Name     string    // tells WithVerified which one it is; may be empty
-	Value    string    // what the sender hashes with; never empty
-	NotAfter time.Time // from then on it is refused; zero: never
+	Name     string    // identifies the secret to WithVerified; may be empty
+	Value    string    // never empty
+	NotAfter time.Time // refused from then on; zero means never
 }
 
-// keyring holds the secrets in their order, ready for a sender. It is replaced, never
-// changed.
+// keyring holds the secrets in their order with their keys for a sender. It is
+// immutable.
 type keyring struct {
 	sender  *webhook.Sender
 	secrets []Secret
@@ -38,7 +38,7 @@ type keyring struct {
 
 type namedKey struct {
 	name     string
-	host     *webhook.Key // of Sign and Verify
+	host     *webhook.Key // for Sign and Verify
 	sender   *webhook.SenderKey
 	notAfter time.Time
 }
@@ -64,16 +64,16 @@ func newKeyring(sender *webhook.Sender, secrets []Secret) (*keyring, error) {
 	return ring, nil
 }
 
-// SetSecrets replaces all secrets, also while deliveries are coming in. The
-// first one that has not expired signs, all that have not are tried to verify.
-// An empty list or an empty value is webhook.ErrNoSecret, one that the sender
-// could not have made webhook.ErrSecretForm; both change nothing.
+// SetSecrets replaces all secrets, also while deliveries arrive. The first secret that
+// has not expired signs; all that have not expired verify. The error for an empty list
+// or value is webhook.ErrNoSecret, and for a value in the wrong form for the sender
+// webhook.ErrSecretForm; after an error the secrets are unchanged.
 func (r *Receiver) SetSecrets(secrets []Secret) error { return r.setKeys(r.Sender(), secrets) }
 
-// Sender is whose deliveries the receiver takes.
+// Sender returns the sender whose deliveries the receiver accepts.
 func (r *Receiver) Sender() *webhook.Sender { return r.ring.Load().sender }
 
-// SetSender does what WithSender does, before deliveries come in.
+// SetSender is WithSender for an existing receiver. Call it before deliveries arrive.
 func (r *Receiver) SetSender(sender *webhook.Sender) error {
 	return r.setKeys(sender, r.ring.Load().secrets)
 }
@@ -86,8 +86,8 @@ func (r *Receiver) setKeys(sender *webhook.Sender, secrets []Secret) error {
 	return err
 }
 
-// Sign is the signature of payload, "sha256=" and the lower-case hexadecimal
-// HMAC-SHA-256. An empty payload is ErrMissing.
+// Sign returns the signature of payload, "sha256=" and the lower-case hexadecimal
+// HMAC-SHA-256. The error for an empty payload is ErrMissing.
 func (r *Receiver) Sign(payload []byte) (string, error) {
 	if len(payload) == 0 {
 		return "", fmt.Errorf("%w: payload", ErrMissing)
@@ -101,7 +101,7 @@ func (r *Receiver) Sign(payload []byte) (string, error) {
 	return "", ErrNoLiveSecret
 }
 
-// SignJSON signs what json.Marshal makes of v. A nil v is ErrMissing.
+// SignJSON signs the result of json.Marshal for v. The error for a nil v is ErrMissing.
 func (r *Receiver) SignJSON(v any) (string, error) {
 	payload, err := marshal(v)
 	if err != nil {
@@ -110,16 +110,15 @@ func (r *Receiver) SignJSON(v any) (string, error) {
 	return r.Sign(payload)
 }
 
-// Verify reports, in constant time, whether signature is that of payload under
-// one of the secrets. Anything that is not exactly a signature, another
-// algorithm or upper-case digits for example, is just false; the error is
-// ErrMissing for an empty payload or signature.
+// Verify reports, in constant time, whether one of the secrets signed payload with this
+// signature. The result for a malformed signature, for example with another algorithm or
+// upper-case digits, is false. The error for an empty payload or signature is ErrMissing.
 func (r *Receiver) Verify(payload []byte, signature string) (bool, error) {
 	_, ok, err := r.match(payload, signature)
 	return ok, err
 }
 
-// match does so and names the secret.
+// match is Verify that also returns the name of the secret.
 func (r *Receiver) match(payload []byte, signature string) (secret string, ok bool, err error) {
 	if len(payload) == 0 {
 		return "", false, fmt.Errorf("%w: payload", ErrMissing)
@@ -140,14 +139,14 @@ func (r *Receiver) match(payload []byte, signature string) (secret string, ok bo
 	return "", false, nil
 }
 
-// VerifyRequest reports whether a request of the receiver's sender was signed with one of
-// the secrets, and recently where the sender signs the time.
+// VerifyRequest reports whether a request of the receiver's sender was signed with one
+// of the secrets and, if the sender signs a timestamp, recently.
 func (r *Receiver) VerifyRequest(req webhook.Request) bool {
 	_, ok := r.matchRequest(req)
 	return ok
 }
 
-// matchRequest does so and names the secret.
+// matchRequest is VerifyRequest that also returns the name of the secret.
 func (r *Receiver) matchRequest(req webhook.Request) (secret string, ok bool) {
 	now := r.now()
 	for _, k := range r.ring.Load().keys {
@@ -158,9 +157,9 @@ func (r *Receiver) matchRequest(req webhook.Request) (secret string, ok bool) {
 	return "", false
 }
 
-// VerifyJSON verifies what json.Marshal makes of v. Use it for values made here;
-// a payload that came over the wire must be verified byte by byte with Verify,
-// because marshalling again may spell it differently.
+// VerifyJSON verifies the result of json.Marshal for v. Use it for values made here. A
+// payload from the wire must be verified with Verify, because marshalling it again may
+// change its bytes.
 func (r *Receiver) VerifyJSON(v any, signature string) (bool, error) {
 	payload, err := marshal(v)
 	if err != nil {
@@ -176,10 +175,10 @@ func marshal(v any) ([]byte, error) {
 	return json.Marshal(v)
 }
 
-// ParseSecrets reads secrets written as name=value or name=value@expiry, separated
-// by commas or line ends, where the expiry is a time as in RFC 3339. A value may hold
-// any character but these; what stands behind its last @ and begins like a year must
-// be a time. Errors name the secret, never its value.
+// ParseSecrets parses secrets written as name=value or name=value@expiry, separated by
+// commas or line breaks. The expiry is an RFC 3339 time. A value may contain any other
+// character; if the text after its last @ begins like a year, it must be a time.
+// Errors name the secret but never contain its value.
 func ParseSecrets(text string) ([]Secret, error) {
 	var secrets []Secret
 	for i, text := range strings.FieldsFunc(text, func(c rune) bool { return c == ',' || c == '\n' }) {

@@ -2,7 +2,7 @@ package payload
 
 import "time"
 
-// CheckRun tells of a check of a commit.
+// CheckRun is the payload of events about a check of a commit.
 type CheckRun struct {
 	Envelope
 	CheckRun struct {
@@ -23,10 +23,10 @@ type CheckRun struct {
 	} `json:"check_run"`
 	RequestedAction *struct {
 		Identifier string `json:"identifier"`
-	} `json:"requested_action"` // of requested_action
+	} `json:"requested_action"` // for the action requested_action
 }
 
-// WorkflowRun tells of a run of a workflow.
+// WorkflowRun is the payload of events about a run of a workflow.
 type WorkflowRun struct {
 	Envelope
 	WorkflowRun struct {
@@ -50,7 +50,7 @@ type WorkflowRun struct {
 	} `json:"workflow"`
 }
 
-// WorkflowJob tells of one job of a run.
+// WorkflowJob is the payload of events about one job of a run.
 type WorkflowJob struct {
 	Envelope
 	WorkflowJob struct {

@@ -1,16 +1,16 @@
-// Package payload has types for the payloads of the ten events used most, to be
-// decoded with receiver.OnTyped. They hold the members that handlers ask for;
-// the rest stays in the raw payload of an untyped handler.
+// Package payload has types for the payloads of the ten most common events, for
+// receiver.OnTyped. They contain the members that handlers commonly need; an untyped
+// handler gets the whole payload.
 //
-// It stands beside the receiver and not in the domain because its struct tags
-// are the sender's wire format, and not in an HTTP adapter because payloads also
-// come by other ways. A member that the sender may leave out or set to null is a
-// pointer, or its zero value where nothing is lost by it.
+// The package is not part of the domain because its struct tags are the sender's wire
+// format, and not part of an HTTP adapter because payloads also arrive in other ways.
+// A member that the sender may omit or set to null is a pointer, or has its zero value
+// if that loses nothing.
 package payload
 
 import "time"
 
-// Envelope is what every payload carries.
+// Envelope has the members that every payload has.
 type Envelope struct {
 	Action       string        `json:"action"`
 	Sender       User          `json:"sender"`
@@ -34,12 +34,12 @@ type Organization struct {
 	Login string `json:"login"`
 }
 
-// Installation is the app's installation that a delivery was made for.
+// Installation is the app installation that the delivery is for.
 type Installation struct {
 	ID int64 `json:"id"`
 }
 
-// Repository is where something happened.
+// Repository is the repository of the event.
 type Repository struct {
 	ID            int64  `json:"id"`
 	Name          string `json:"name"`
@@ -53,14 +53,14 @@ type Repository struct {
 	CloneURL      string `json:"clone_url"`
 }
 
-// Label marks issues and pull requests.
+// Label is a label of issues and pull requests.
 type Label struct {
 	ID    int64  `json:"id"`
 	Name  string `json:"name"`
 	Color string `json:"color"`
 }
 
-// Change is what a field was before an edit.
+// Change has the value of a field before an edit.
 type Change struct {
 	From string `json:"from"`
 }
@@ -71,7 +71,7 @@ type Changes struct {
 	Body  *Change `json:"body"`
 }
 
-// Push tells of commits that arrived on a branch, or of a tag.
+// Push is the payload of a push of commits or a tag.
 type Push struct {
 	Ref        string     `json:"ref"`
 	Before     string     `json:"before"`
@@ -101,14 +101,14 @@ type Commit struct {
 	Modified  []string  `json:"modified"`
 }
 
-// Author is someone as a commit names them.
+// Author is an author or committer as named in a commit.
 type Author struct {
 	Name     string `json:"name"`
 	Email    string `json:"email"`
 	Username string `json:"username"`
 }
 
-// Release tells of a release and its files.
+// Release is the payload of events about a release.
 type Release struct {
 	Envelope
 	Release struct {

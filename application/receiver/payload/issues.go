@@ -2,16 +2,16 @@ package payload
 
 import "time"
 
-// Issues tells of an issue.
+// Issues is the payload of events about an issue.
 type Issues struct {
 	Envelope
 	Issue    Issue    `json:"issue"`
-	Label    *Label   `json:"label"`    // of labeled and unlabeled
-	Assignee *User    `json:"assignee"` // of assigned and unassigned
-	Changes  *Changes `json:"changes"`  // of edited
+	Label    *Label   `json:"label"`    // for labeled and unlabeled
+	Assignee *User    `json:"assignee"` // for assigned and unassigned
+	Changes  *Changes `json:"changes"`  // for edited
 }
 
-// Issue is an issue, or a pull request where comments are concerned.
+// Issue is an issue or, for a comment on a pull request, that pull request.
 type Issue struct {
 	ID          int64      `json:"id"`
 	Number      int        `json:"number"`
@@ -29,18 +29,18 @@ type Issue struct {
 	HTMLURL     string     `json:"html_url"`
 	PullRequest *struct {
 		URL string `json:"url"`
-	} `json:"pull_request"` // set if it is one
+	} `json:"pull_request"` // set if it is a pull request
 }
 
-// IssueComment tells of a comment on an issue or a pull request.
+// IssueComment is the payload of events about a comment on an issue or pull request.
 type IssueComment struct {
 	Envelope
 	Issue   Issue    `json:"issue"`
 	Comment Comment  `json:"comment"`
-	Changes *Changes `json:"changes"` // of edited
+	Changes *Changes `json:"changes"` // for edited
 }
 
-// Comment is what someone wrote.
+// Comment is a comment.
 type Comment struct {
 	ID        int64     `json:"id"`
 	Body      string    `json:"body"`
@@ -50,21 +50,20 @@ type Comment struct {
 	HTMLURL   string    `json:"html_url"`
 }
 
-// PullRequest tells of a pull request.
+// PullRequest is the payload of events about a pull request.
 type PullRequest struct {
 	Envelope
 	Number            int      `json:"number"`
 	PullRequest       Pull     `json:"pull_request"`
-	Label             *Label   `json:"label"`              // of labeled and unlabeled
-	Assignee          *User    `json:"assignee"`           // of assigned and unassigned
-	RequestedReviewer *User    `json:"requested_reviewer"` // of review_requested and review_request_removed
-	Changes           *Changes `json:"changes"`            // of edited
-	Before            string   `json:"before"`             // of synchronize
-	After             string   `json:"after"`              // of synchronize
+	Label             *Label   `json:"label"`              // for labeled and unlabeled
+	Assignee          *User    `json:"assignee"`           // for assigned and unassigned
+	RequestedReviewer *User    `json:"requested_reviewer"` // for review_requested and review_request_removed
+	Changes           *Changes `json:"changes"`            // for edited
+	Before            string   `json:"before"`             // for synchronize
+	After             string   `json:"after"`              // for synchronize
 }
 
-// Pull is a pull request. Payloads about its reviews leave Merged and the
-// numbers of lines out.
+// Pull is a pull request. Payloads of reviews do not contain Merged and the counts.
 type Pull struct {
 	ID                 int64      `json:"id"`
 	Number             int        `json:"number"`
@@ -100,7 +99,7 @@ type Branch struct {
 	Repo  *Repository `json:"repo"` // null once the fork is deleted
 }
 
-// PullRequestReview tells of a review.
+// PullRequestReview is the payload of events about a review.
 type PullRequestReview struct {
 	Envelope
 	PullRequest Pull `json:"pull_request"`
@@ -113,10 +112,10 @@ type PullRequestReview struct {
 		HTMLURL     string     `json:"html_url"`
 		User        User       `json:"user"`
 	} `json:"review"`
-	Changes *Changes `json:"changes"` // of edited
+	Changes *Changes `json:"changes"` // for edited
 }
 
-// PullRequestReviewComment tells of a comment on a line.
+// PullRequestReviewComment is the payload of events about a comment on a line.
 type PullRequestReviewComment struct {
 	Envelope
 	PullRequest Pull `json:"pull_request"`
@@ -127,5 +126,5 @@ type PullRequestReviewComment struct {
 		CommitID string `json:"commit_id"`
 		ReviewID int64  `json:"pull_request_review_id"`
 	} `json:"comment"`
-	Changes *Changes `json:"changes"` // of edited
+	Changes *Changes `json:"changes"` // for edited
 }
