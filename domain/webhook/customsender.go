@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// CustomSender describes a sender that is none of those above. Header names may be in any
-// letter case; fields are top-level members of the body that are strings.
+// CustomSender describes a sender that Senders does not list. Header names may be in
+// any letter case; fields are top-level members of the body with string values.
 type CustomSender struct {
-	EventHeader, EventField string // where the event is named; neither: every event is "webhook"
-	IDHeader, IDField       string // where the delivery's id is; neither, or none there: made of the body
-	SignatureHeader         string // needed
+	EventHeader, EventField string // contains the event name; if neither is set, every event is "webhook"
+	IDHeader, IDField       string // contains the delivery id; if neither is set, the body's hash is the id
+	SignatureHeader         string // required
 	Scheme                  string // hmac-sha256-hex, hmac-sha256-base64 or token
-	Prefix                  string // of the signature; it must be there
+	Prefix                  string // required before the signature
 }
 
-// NewSender makes the sender. The error says which field is at fault.
+// NewSender makes the sender. The error names the invalid field.
 func (c CustomSender) NewSender() (*Sender, error) {
 	if c.EventHeader != "" && c.EventField != "" {
 		return nil, fmt.Errorf("webhook: eventHeader and eventField are both set; use one")
@@ -70,10 +70,10 @@ func (c CustomSender) scheme(header string) (func(*SenderKey, Request, time.Time
 	case "token":
 		return tokenHeader(header, c.Prefix), nil
 	}
-	return nil, fmt.Errorf("webhook: scheme %.100q is not hmac-sha256-hex, hmac-sha256-base64 or token", c.Scheme)
+	return nil, fmt.Errorf("webhook: scheme %.100q must be hmac-sha256-hex, hmac-sha256-base64 or token", c.Scheme)
 }
 
-// canonicalHeader writes a header's name as net/http does.
+// canonicalHeader converts a header name to the canonical form of net/http.
 func canonicalHeader(field, name string) (string, error) {
 	if name == "" {
 		return "", fmt.Errorf("webhook: %s is missing", field)
@@ -83,7 +83,7 @@ func canonicalHeader(field, name string) (string, error) {
 	for i, c := range canonical {
 		switch {
 		case !isWord(string(c)) && c != '-':
-			return "", fmt.Errorf("webhook: %s %.100q is not the name of a header", field, name)
+			return "", fmt.Errorf("webhook: %s %.100q is not a header name", field, name)
 		case upper && 'a' <= c && c <= 'z':
 			canonical[i] = c - 'a' + 'A'
 		}

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// Event is one delivery of a webhook as it came from the sender.
+// Event is one delivery of a webhook as received from the sender.
 type Event struct {
-	ID      string          // the sender's delivery id; may be empty where nothing needs it
+	ID      string          // the sender's delivery id; may be empty
 	Name    EventName       // the event without an action, for example "issues"
 	Payload json.RawMessage // the bytes as received, shared by all handlers: never modify them
 }
 
-// Action is the payload's top-level action, "" where it has none or is not a
-// JSON object. It scans the payload on every call.
+// Action returns the payload's top-level member "action", "" if there is none or the
+// payload is not a JSON object. It scans the payload on every call.
 func (e Event) Action() string {
 	action, err := Scan(e.Payload)
 	if err != nil {
@@ -26,22 +26,22 @@ func (e Event) Action() string {
 // "issues.opened".
 type EventName string
 
-// maxName is far above the longest name in the table (40 bytes).
+// maxName limits names; the longest in the table has 40 bytes.
 const maxName = 100
 
-// IsEvent reports whether n can name an event on the wire: one to 100 of a-z,
-// 0-9 and _, and not "error", which belongs to error handlers. It need not be
-// in the table.
+// IsEvent reports whether n can be an event name of Host: 1 to 100 characters of a-z,
+// 0-9 and _, and not "error", which is reserved for error handlers. It need not be in
+// the table.
 func (n EventName) IsEvent() bool { return n != "error" && isWord(string(n)) }
 
-// IsWellFormed reports whether n is spelled like an event or like an event with an
-// action, in the table or not. An action is spelled like an event.
+// IsWellFormed reports whether n has the form of an event or of an event with an
+// action, in the table or not.
 func (n EventName) IsWellFormed() bool {
 	event, action, dotted := strings.Cut(string(n), ".")
 	return EventName(event).IsEvent() && (!dotted || isWord(action))
 }
 
-// isWord reports whether s is one to 100 of a-z, 0-9 and _.
+// isWord reports whether s is 1 to 100 characters of a-z, 0-9 and _.
 func isWord(s string) bool {
 	if s == "" || len(s) > maxName {
 		return false

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// emitted maps event and action to the joined name, so that dispatching neither
-// splits nor joins strings. Every event is a key, also those without actions.
+// emitted maps event and action to the joined name, so that dispatching does not
+// concatenate strings. Every event is a key, also events without actions.
 var emitted = indexTable()
 
 // names holds every known name, sorted.
@@ -36,8 +36,8 @@ func listNames() []EventName {
 	return list
 }
 
-// EventNames lists every name that can be emitted, events and events with an
-// action, sorted. The slice is the caller's own.
+// EventNames returns every known name, events and events with an action, sorted. The
+// caller may modify the slice.
 func EventNames() []EventName {
 	return slices.Clone(names)
 }
@@ -48,9 +48,9 @@ func (n EventName) Known() bool {
 	return found
 }
 
-// With joins an event and an action to the name that is emitted for both; ok is
-// false, and the name empty, where none is. An event in the table has the actions of
-// its list only, any other event has every action that is spelled like one.
+// With joins an event and an action to the name under which both are dispatched. ok is
+// false if there is no such name: an event in the table has only its listed actions,
+// any other event has every well-formed action.
 func (n EventName) With(action string) (name EventName, ok bool) {
 	if actions, listed := emitted[n]; listed {
 		name, ok = actions[action]
@@ -62,7 +62,7 @@ func (n EventName) With(action string) (name EventName, ok bool) {
 	return n + "." + EventName(action), true
 }
 
-// IsEmitted reports whether some delivery is emitted under n: n is in the table, or
+// IsEmitted reports whether a delivery can be dispatched under n: n is in the table, or
 // its event is not. It is false for an action that the table does not list.
 func (n EventName) IsEmitted() bool {
 	event, action, dotted := strings.Cut(string(n), ".")
@@ -73,8 +73,8 @@ func (n EventName) IsEmitted() bool {
 	return ok
 }
 
-// Nearest is the known name that needs the fewest edits to become n, for an
-// error that helps whoever mistyped it. It is empty where nothing is close.
+// Nearest returns the known name with the smallest edit distance to n, for a "did you
+// mean" in an error. It is empty if no name is close.
 func Nearest(n EventName) EventName {
 	if len(n) > maxName {
 		return ""

@@ -7,8 +7,8 @@ import (
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
-// Whatever a payload calls its action, the name that is emitted is spelled like one,
-// can be registered, and is in the table where its event is.
+// Whatever the action in a payload, the dispatched name is well formed, can be
+// registered, and is in the table if its event is.
 func FuzzNameWithAction(f *testing.F) {
 	f.Add("issues", "opened")
 	f.Add("issues", "exploded")
@@ -21,7 +21,7 @@ func FuzzNameWithAction(f *testing.F) {
 		joined := webhook.EventName(event + "." + action)
 		if !ok {
 			if name != "" || joined.IsEmitted() {
-				t.Fatalf("%q is not emitted as %q, and still is", joined, name)
+				t.Fatalf("%q is emitted, but With gives %q", joined, name)
 			}
 			return
 		}

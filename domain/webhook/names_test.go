@@ -27,14 +27,14 @@ func TestTheTableHas56EventsAnd234Names(t *testing.T) {
 	}
 }
 
-func TestTheListOfNamesIsTheCallersOwn(t *testing.T) {
+func TestChangingTheListOfNamesChangesNoOtherCopy(t *testing.T) {
 	webhook.EventNames()[0] = "spoiled"
 	if webhook.EventNames()[0] == "spoiled" {
 		t.Error("a change of the copy changed the table")
 	}
 }
 
-func TestAnEventOfTheTableHasTheActionsOfItsListAndAnyOtherEventHasAll(t *testing.T) {
+func TestAnEventInTheTableHasItsListedActionsAndAnyOtherEventHasAll(t *testing.T) {
 	for _, c := range []struct {
 		event  webhook.EventName
 		action string
@@ -60,11 +60,11 @@ func TestAnEventOfTheTableHasTheActionsOfItsListAndAnyOtherEventHasAll(t *testin
 	}
 }
 
-func TestOnlyWordsNameEvents(t *testing.T) {
+func TestOnlyWellFormedNamesAreEvents(t *testing.T) {
 	for name, want := range map[webhook.EventName]bool{
 		"push":               true,
 		"not_in_the_table_7": true,
-		"__proto__":          true, // a word like any other in Go
+		"__proto__":          true, // has no special meaning in Go
 		"issues.opened":      false,
 		"":                   false,
 		"*":                  false,
@@ -81,7 +81,7 @@ func TestOnlyWordsNameEvents(t *testing.T) {
 	}
 }
 
-func TestANameIsEmittedIfItIsInTheTableOrItsEventIsNot(t *testing.T) {
+func TestANameIsDispatchedIfItIsInTheTableOrItsEventIsNot(t *testing.T) {
 	for name, want := range map[webhook.EventName]struct{ wellFormed, emitted bool }{
 		"issues":                       {true, true},
 		"issues.opened":                {true, true},
@@ -105,7 +105,7 @@ func TestANameIsEmittedIfItIsInTheTableOrItsEventIsNot(t *testing.T) {
 	}
 }
 
-func TestAMistypedNameHasANearestOne(t *testing.T) {
+func TestAMistypedNameHasANearestKnownName(t *testing.T) {
 	for name, want := range map[webhook.EventName]webhook.EventName{
 		"isues":             "issues",
 		"pull-request":      "pull_request",
@@ -121,7 +121,7 @@ func TestAMistypedNameHasANearestOne(t *testing.T) {
 	}
 }
 
-func TestAnEventReadsItsAction(t *testing.T) {
+func TestAnEventReturnsTheActionOfItsPayload(t *testing.T) {
 	if got := (webhook.Event{Payload: []byte(`{"action":"opened"}`)}).Action(); got != "opened" {
 		t.Errorf("got %q", got)
 	}

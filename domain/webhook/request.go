@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// Request is a delivery as it came over the wire. Header names are in the canonical form
-// of net/http.
+// Request is an HTTP request that delivers a webhook. Header names are in the canonical
+// form of net/http.
 type Request struct {
 	Header map[string][]string
 	Body   []byte
 }
 
-// missing is the name that is at fault: one that is given twice, or the first if none is
-// there.
+// missing returns the header of the group to complain about: one that is given more than
+// once, or the first if the request has none of them. It is "" if there is no problem.
 func (r Request) missing(group []string) string {
 	for _, name := range group {
 		if len(r.Header[name]) > 1 {
@@ -28,7 +28,7 @@ func (r Request) missing(group []string) string {
 	return group[0]
 }
 
-// header is the value of a header that is given once, without the space around it, or "".
+// header returns the trimmed value of a header that is given exactly once, otherwise "".
 func (r Request) header(name string) string {
 	if values := r.Header[name]; len(values) == 1 {
 		return strings.TrimSpace(values[0])
@@ -36,7 +36,7 @@ func (r Request) header(name string) string {
 	return ""
 }
 
-// first is the first of some headers that is there, and its value.
+// first returns the name and value of the first of these headers that is present.
 func (r Request) first(names []string) (name, value string) {
 	for _, name := range names {
 		if value := r.header(name); value != "" {
@@ -46,7 +46,7 @@ func (r Request) first(names []string) (name, value string) {
 	return "", ""
 }
 
-// maxID is the most bytes a delivery id may have; those of most senders have 36.
+// maxID limits delivery ids, in bytes; those of most senders have 36.
 const maxID = 256
 
 func isID(id string) bool { return id != "" && len(id) <= maxID && isPrintable(id) }
@@ -61,7 +61,7 @@ func isPrintable(s string) bool {
 	return true
 }
 
-// fromBody reads a top-level member that is a string.
+// fromBody reads a top-level string member of the body.
 func fromBody(key string) func(Request) (string, error) {
 	return func(r Request) (string, error) {
 		values, err := members(r.Body, key)
@@ -69,7 +69,7 @@ func fromBody(key string) func(Request) (string, error) {
 	}
 }
 
-// or reads from next where first has nothing.
+// or reads with next if first finds nothing.
 func or(first, next func(Request) (string, error)) func(Request) (string, error) {
 	return func(r Request) (string, error) {
 		if value, err := first(r); err != nil || value != "" {
@@ -79,12 +79,12 @@ func or(first, next func(Request) (string, error)) func(Request) (string, error)
 	}
 }
 
-// constantly reads the same from every request.
+// constantly returns the same text for every request.
 func constantly(text string) func(Request) (string, error) {
 	return func(Request) (string, error) { return text, nil }
 }
 
-// digest is an id for a delivery that has none: the same body has the same.
+// digest derives an id from the body, for deliveries that have none.
 func digest(r Request) (string, error) {
 	sum := sha256.Sum256(r.Body)
 	return "sha256-" + hex.EncodeToString(sum[:16]), nil

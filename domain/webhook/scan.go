@@ -9,17 +9,17 @@ import (
 // ErrPayload refuses a payload that is not exactly one JSON object.
 var ErrPayload = errors.New("webhook: the payload is not a JSON object")
 
-// maxDepth is how deep objects and arrays may nest, the limit of encoding/json.
+// maxDepth limits the nesting of objects and arrays, as encoding/json does.
 const maxDepth = 10_000
 
-// Scan checks in one pass, decoding nothing, that payload is one JSON object,
-// and returns the value of its top-level member "action". An error is an
-// ErrPayload that tells where.
+// Scan validates in one pass, without decoding, that payload is exactly one JSON object,
+// and returns the value of its top-level member "action". The error is an ErrPayload
+// with the offset.
 //
-// What is valid is what encoding/json calls valid; invalid UTF-8 inside strings
-// is thus accepted, and nesting beyond 10,000 levels is not. The key is compared
-// as it reads after its escapes, letter case included. Of repeated keys the last
-// one counts, as in every common decoder. An action that is not a string is "".
+// Scan accepts what encoding/json accepts: invalid UTF-8 inside strings is valid,
+// nesting beyond 10,000 levels is not. Keys are compared after decoding their escapes,
+// and letter case matters. Of repeated keys the last one counts, as in encoding/json. An
+// action that is not a string is "".
 func Scan(payload []byte) (action string, err error) {
 	s := scanner{data: payload, keys: [maxKeys]string{"action"}}
 	if end := s.object(); end < 0 {
@@ -28,11 +28,11 @@ func Scan(payload []byte) (action string, err error) {
 	return unquote(s.values[0]), nil
 }
 
-// maxKeys is how many members one scan can look for.
+// maxKeys limits the members that one scan can look for.
 const maxKeys = 4
 
-// members does what Scan does for other keys, at most maxKeys. A value is as it is
-// written, nil where the object has no such member.
+// members is Scan for other keys, at most maxKeys. Values are undecoded, nil if the
+// object has no such member.
 func members(payload []byte, keys ...string) (values [maxKeys][]byte, err error) {
 	s := scanner{data: payload}
 	copy(s.keys[:], keys)
@@ -42,21 +42,21 @@ func members(payload []byte, keys ...string) (values [maxKeys][]byte, err error)
 	return s.values, nil
 }
 
-// scanner walks over a JSON text. It keeps one bit for each open level instead
-// of calling itself, so hostile nesting costs neither stack nor allocations.
+// scanner scans a JSON text. It keeps one bit for each open level instead of recursing,
+// so hostile nesting costs neither stack nor allocations.
 //
-// Its methods and the skip functions take the offset where something begins and
-// return the offset behind it, or the complement (^) of the offset that breaks
-// the grammar, which is always negative.
+// Its methods and the skip functions take the offset at which a token begins and return
+// the offset after it. For a syntax error they return the complement (^) of the offset
+// of the error, which is always negative.
 type scanner struct {
 	data    []byte
-	keys    [maxKeys]string // of top-level members; "" is none
-	values  [maxKeys][]byte // the last value of each, as it is written
+	keys    [maxKeys]string // top-level members to find; "" for unused
+	values  [maxKeys][]byte // the last value of each, undecoded
 	depth   int
-	objects [maxDepth/64 + 1]uint64 // bit set: that level is an object, else an array
+	objects [maxDepth/64 + 1]uint64 // a set bit marks an object, a cleared one an array
 }
 
-// object scans the whole text as one object and remembers the values under keys.
+// object scans the whole text as one object and stores the values of keys.
 func (s *scanner) object() int {
 	i := skipSpace(s.data, 0)
 	if at(s.data, i) != '{' {
@@ -87,7 +87,7 @@ func (s *scanner) object() int {
 	}
 }
 
-// end requires that only space is left.
+// end requires that only white space is left.
 func (s *scanner) end(i int) int {
 	if i = skipSpace(s.data, i); i < len(s.data) {
 		return ^i
@@ -95,7 +95,7 @@ func (s *scanner) end(i int) int {
 	return i
 }
 
-// value scans one value of the top-level object with all it contains.
+// value scans one value of the top-level object, with everything inside it.
 func (s *scanner) value(i int) int {
 	s.depth = 1
 	for i >= 0 {
@@ -103,7 +103,7 @@ func (s *scanner) value(i int) int {
 		case '{', '[':
 			opened := s.depth
 			if i = s.open(i); i >= 0 && s.depth > opened {
-				continue // at its first member
+				continue // with its first member
 			}
 		case '"':
 			i = skipString(s.data, i)
@@ -120,11 +120,11 @@ func (s *scanner) value(i int) int {
 	return i
 }
 
-// open enters the object or array that begins at i and goes to its first
-// member; it passes over an empty one without entering it.
+// open enters the object or array that begins at i and returns the offset of its first
+// member. It skips an empty one without entering it.
 func (s *scanner) open(i int) int {
 	object := s.data[i] == '{'
-	closer := s.data[i] + 2 // '}' and ']' stand two behind their openers
+	closer := s.data[i] + 2 // in ASCII, '}' and ']' are their openers plus two
 	if s.depth == maxDepth {
 		return ^i
 	}
@@ -141,8 +141,8 @@ func (s *scanner) open(i int) int {
 	return skipKey(s.data, i)
 }
 
-// next goes from behind a value to the next one, leaving the levels that end
-// between them. Back on the top level it stops.
+// next returns the offset of the value after the one that ends at i, leaving the levels
+// that end in between. It stops at the top level.
 func (s *scanner) next(i int) int {
 	for s.depth > 1 {
 		level := s.depth - 1
@@ -163,8 +163,8 @@ func (s *scanner) next(i int) int {
 	return i
 }
 
-// remember keeps the value of a member whose key, with the colon and space behind it, is
-// one of keys.
+// remember stores the value of a member if its key is one of keys. key includes the colon
+// and space after it.
 func (s *scanner) remember(key, value []byte) {
 	for i, wanted := range s.keys {
 		if wanted != "" && isKey(key, wanted) {
@@ -173,7 +173,7 @@ func (s *scanner) remember(key, value []byte) {
 	}
 }
 
-// isKey reports whether text, a key with the colon and space behind it, reads key.
+// isKey reports whether text, a key with the colon and space after it, decodes to key.
 func isKey(text []byte, key string) bool {
 	const escape = len(`\u0061`)
 	if len(text) < len(key)+2 {
@@ -197,12 +197,12 @@ func unquote(value []byte) string {
 	}
 	var text string
 	if err := json.Unmarshal(value, &text); err != nil {
-		return "" // not reached: the scanner has accepted it as a string
+		return "" // unreachable: the scanner has validated the string
 	}
 	return text
 }
 
-// isPlain reports whether the inside of a string reads as it is written.
+// isPlain reports whether the inside of a string needs no decoding.
 func isPlain(inner []byte) bool {
 	for _, c := range inner {
 		if c == '\\' || c >= 0x80 {

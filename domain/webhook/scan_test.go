@@ -9,7 +9,7 @@ import (
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
-func TestActionIsFoundWhereverItStands(t *testing.T) {
+func TestTheActionIsFoundAnywhereInTheObject(t *testing.T) {
 	for payload, want := range map[string]string{
 		`{"action":"opened"}`:                     "opened",
 		"\t{ \"action\" :\r\n\"opened\" } ":       "opened",
@@ -41,7 +41,7 @@ func TestActionIsFoundWhereverItStands(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotOneObjectIsRefused(t *testing.T) {
+func TestAPayloadThatIsNotOneObjectIsRefused(t *testing.T) {
 	for _, payload := range []string{
 		"", " ", "5", "true", "null", `"str"`, "[]", `[{"action":"opened"}]`, "\ufeff{}", "\x00{}",
 		"{", "}", "{}{}", "{} x", "{},", `{"a"}`, `{"a":}`, `{"a":1,}`, `{,}`, `{a:1}`, `{'a':1}`, `{1:1}`,
@@ -67,12 +67,12 @@ func TestInvalidUTF8InAStringIsAcceptedAsEncodingJSONDoes(t *testing.T) {
 	}
 	action, err := webhook.Scan([]byte("{\"action\":\"o\xffk\"}"))
 	if err != nil || action != "o\ufffdk" {
-		t.Errorf("a broken byte in the action reads %q, %v", action, err)
+		t.Errorf("an invalid byte in the action gives %q, %v", action, err)
 	}
 }
 
-func TestNestingIsBoundedWhereEncodingJSONBoundsIt(t *testing.T) {
-	nest := func(levels int) []byte { // the object itself is one level
+func TestNestingIsLimitedAsInEncodingJSON(t *testing.T) {
+	nest := func(levels int) []byte { // including the object itself
 		return []byte(`{"a":` + strings.Repeat("[", levels-1) + strings.Repeat("]", levels-1) + `,"action":"deep"}`)
 	}
 	if action, err := webhook.Scan(nest(10_000)); err != nil || action != "deep" {
@@ -90,14 +90,14 @@ func TestNestingIsBoundedWhereEncodingJSONBoundsIt(t *testing.T) {
 	}
 }
 
-func TestScanningAllocatesTheActionOnly(t *testing.T) {
+func TestScanningAllocatesOnlyTheAction(t *testing.T) {
 	payload := []byte(`{"action":"opened","issue":{"title":"` + strings.Repeat("long ", 1000) + `","ns":[1,2,{"a":null}]}}`)
 	if n := testing.AllocsPerRun(100, func() { _, _ = webhook.Scan(payload) }); n > 1 {
 		t.Errorf("%v allocations", n)
 	}
 }
 
-func TestAnErrorTellsWhere(t *testing.T) {
+func TestAnErrorGivesTheOffset(t *testing.T) {
 	_, err := webhook.Scan([]byte(`{"a":tru}`))
 	if err == nil || !strings.Contains(err.Error(), "byte 5 of 9") {
 		t.Errorf("got %v", err)
@@ -121,7 +121,7 @@ func FuzzScan(f *testing.F) {
 	})
 }
 
-// oracle asks encoding/json what Scan must find.
+// oracle computes with encoding/json what Scan must return.
 func oracle(payload []byte) (action string, valid bool) {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(payload, &members) != nil || members == nil {

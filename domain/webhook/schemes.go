@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// maxSignatures bounds how many signatures one request may bring; during a rotation a
-// sender has two.
+// maxSignatures limits the signatures of one request; during a rotation a sender sends
+// two.
 const maxSignatures = 8
 
 // hexSignature verifies an HMAC of the body in lower-case hexadecimal digits.
@@ -45,8 +45,8 @@ func tokenHeader(header, prefix string) func(*SenderKey, Request, time.Time) boo
 	}
 }
 
-// verifyStripe verifies t=SECONDS,v1=HEX of "SECONDS.body". Any of several v1 counts, other
-// schemes are passed over.
+// verifyStripe verifies t=SECONDS,v1=HEX of "SECONDS.body". Any of several v1 may match;
+// other schemes are ignored.
 func verifyStripe(k *SenderKey, r Request, now time.Time) bool {
 	parts := strings.Split(r.header("Stripe-Signature"), ",")
 	var at string
@@ -54,7 +54,7 @@ func verifyStripe(k *SenderKey, r Request, now time.Time) bool {
 	for _, part := range parts {
 		switch name, value, _ := strings.Cut(strings.TrimSpace(part), "="); {
 		case name == "t" && at != "":
-			return false // which one was signed?
+			return false // ambiguous
 		case name == "t":
 			at = value
 		case name == "v1":
@@ -77,8 +77,8 @@ func verifySlack(k *SenderKey, r Request, now time.Time) bool {
 	return ok && among(k.mac.signAfter("v0:"+at+":", r.Body), []Signature{given})
 }
 
-// verifyGitLab verifies the signature that a signing token makes, where there is one, else
-// the secret token.
+// verifyGitLab verifies the signature of a signing token if there is one, otherwise the
+// secret token.
 func verifyGitLab(k *SenderKey, r Request, now time.Time) bool {
 	if len(r.Header["Webhook-Signature"]) > 0 {
 		return verifyStandard(k, r, now)
@@ -86,8 +86,8 @@ func verifyGitLab(k *SenderKey, r Request, now time.Time) bool {
 	return k.public == nil && tokenHeader("X-Gitlab-Token", "")(k, r, now)
 }
 
-// verifyStandard verifies one of several signatures of "ID.SECONDS.body": v1,BASE64 by a
-// shared secret, v1a,BASE64 by an ed25519 key.
+// verifyStandard verifies that one of the signatures of "ID.SECONDS.body" matches:
+// v1,BASE64 with a shared secret, v1a,BASE64 with an ed25519 key.
 func verifyStandard(k *SenderKey, r Request, now time.Time) bool {
 	id, at := r.header("Webhook-Id"), r.header("Webhook-Timestamp")
 	signatures := strings.Fields(r.header("Webhook-Signature"))
@@ -122,7 +122,7 @@ func verifyEd25519(key ed25519.PublicKey, message []byte, signatures []string) b
 	return false
 }
 
-// among compares with each in constant time.
+// among reports whether want is one of given, comparing each in constant time.
 func among(want Signature, given []Signature) bool {
 	found := false
 	for _, g := range given {
@@ -131,9 +131,9 @@ func among(want Signature, given []Signature) bool {
 	return found
 }
 
-// isFresh reports whether at, seconds since 1970 in decimal digits, is near enough to now.
+// isFresh reports whether at, Unix seconds in decimal digits, is within the tolerance.
 func (s *Sender) isFresh(at string, now time.Time) bool {
-	const digits = 12 // enough for 30,000 years
+	const digits = 12 // lasts for 30,000 years
 	if at == "" || len(at) > digits || strings.Trim(at, "0123456789") != "" {
 		return false
 	}
@@ -145,7 +145,7 @@ func (s *Sender) isFresh(at string, now time.Time) bool {
 	return err == nil && now.Sub(time.Unix(seconds, 0)).Abs() <= tolerance
 }
 
-// parseBase64 reads exactly one way of writing 32 bytes: standard base64 with its padding.
+// parseBase64 parses 32 bytes in their canonical standard base64 form, with padding.
 func parseBase64(text string) (s Signature, ok bool) {
 	if len(text) != base64.StdEncoding.EncodedLen(len(s)) {
 		return Signature{}, false

@@ -8,35 +8,36 @@ import (
 )
 
 var (
-	// ErrEventName refuses what cannot be the name of an event.
+	// ErrEventName refuses an invalid event name.
 	ErrEventName = errors.New("webhook: not the name of an event")
-	// ErrDeliveryID refuses an id that is absent, longer than 256 bytes or not printable ASCII.
+	// ErrDeliveryID refuses an id that is missing, longer than 256 bytes or not printable
+	// ASCII.
 	ErrDeliveryID = errors.New("webhook: the delivery id is missing, too long or not printable")
 )
 
-// Tolerance is how far the timestamp of a signature may be from now, either way, unless
-// Sender.WithTolerance says otherwise.
+// Tolerance is the default for how far the timestamp of a signature may differ from now,
+// either way. Sender.WithTolerance changes it.
 const Tolerance = 5 * time.Minute
 
-// Sender says how somebody signs deliveries: where event, id and signature are, and how
-// the signature is made. Senders are values that never change; nil stands for Host.
+// Sender describes how a service signs deliveries: where event, id and signature are,
+// and how the signature is made. Senders are immutable; nil stands for Host.
 type Sender struct {
 	name        string
-	eventHeader string                        // "": readEvent
+	eventHeader string                        // if empty, readEvent reads the event
 	readEvent   func(Request) (string, error) // from the body
-	idHeaders   []string                      // the first that is there counts; none: readID
+	idHeaders   []string                      // the first present one counts; if there are none, readID reads the id
 	readID      func(Request) (string, error)
-	signature   [][]string // headers; of each group one must be there
+	signature   [][]string // headers; one of each group is required
 	verify      func(*SenderKey, Request, time.Time) bool
 
-	actions   bool // an event is emitted with its action, too
-	closed    bool // the events are those of the table
-	encoded   bool // a secret that begins with whsec_ or whpk_ is a key in base64
-	challenge bool // Slack's check of a new URL
+	actions   bool // events are also dispatched with their action
+	closed    bool // the events are exactly those of the table
+	encoded   bool // a secret that begins with whsec_ or whpk_ is a base64 key
+	challenge bool // answers Slack's check of a new URL
 	tolerance time.Duration
 }
 
-// Name is how settings and metrics call the sender.
+// Name identifies the sender in settings and metrics.
 func (s *Sender) Name() string { return s.orHost().name }
 
 func (s *Sender) orHost() *Sender {
@@ -46,23 +47,23 @@ func (s *Sender) orHost() *Sender {
 	return s
 }
 
-// WithTolerance is the sender with another bound for the age of a signature.
+// WithTolerance returns a copy of the sender with another tolerance for timestamps.
 func (s *Sender) WithTolerance(d time.Duration) *Sender {
 	changed := *s.orHost()
 	changed.tolerance = d
 	return &changed
 }
 
-// MissingHeadersError names the headers, in lower case, that a delivery needs but that are
-// absent, empty or given more than once.
+// MissingHeadersError names, in lower case, the required headers that are absent, empty
+// or given more than once.
 type MissingHeadersError struct{ Headers []string }
 
 func (e *MissingHeadersError) Error() string {
 	return "webhook: required headers missing: " + strings.Join(e.Headers, ", ")
 }
 
-// A HeaderError is about a header that does not hold what it should: Unwrap is
-// ErrEventName or ErrDeliveryID.
+// HeaderError names a header with an invalid value. It wraps ErrEventName or
+// ErrDeliveryID.
 type HeaderError struct {
 	Header string
 	Err    error
@@ -70,11 +71,11 @@ type HeaderError struct {
 
 func (e *HeaderError) Error() string { return e.Header + ": " + e.Err.Error() }
 
-// Unwrap says what is wrong.
+// Unwrap returns ErrEventName or ErrDeliveryID.
 func (e *HeaderError) Unwrap() error { return e.Err }
 
-// Check looks at the headers of a request, whose body need not have been read. The error
-// is a *MissingHeadersError or a *HeaderError.
+// Check validates the headers of a request; its body need not have been read yet. The
+// error is a *MissingHeadersError or a *HeaderError.
 func (s *Sender) Check(r Request) error {
 	s = s.orHost()
 	if missing := s.missing(r); len(missing) > 0 {
@@ -107,9 +108,9 @@ func (s *Sender) missing(r Request) (names []string) {
 	return names
 }
 
-// Event reads what a request that was verified tells: the event's name as the sender
-// wrote it, the delivery's id and the body. The error is ErrEventName, ErrDeliveryID or
-// ErrPayload; for a sender that has all in headers the body is not read.
+// Event returns the event of a verified request, with the name as the sender wrote it.
+// The error is ErrEventName, ErrDeliveryID or ErrPayload. If the sender has event and id
+// in headers, Event does not parse the body.
 func (s *Sender) Event(r Request) (Event, error) {
 	s = s.orHost()
 	var err error
@@ -134,8 +135,8 @@ func (s *Sender) Event(r Request) (Event, error) {
 	return Event{ID: id, Name: EventName(name), Payload: r.Body}, nil
 }
 
-// IsEvent reports whether the sender could call an event n: as EventName.IsEvent says for
-// Host, one to 100 printable ASCII characters for all others.
+// IsEvent reports whether n can be an event name of the sender: for Host as
+// EventName.IsEvent, for all others 1 to 100 printable ASCII characters.
 func (s *Sender) IsEvent(n EventName) bool {
 	if s.orHost().closed {
 		return n.IsEvent()
@@ -143,11 +144,11 @@ func (s *Sender) IsEvent(n EventName) bool {
 	return n != "" && len(n) <= maxName && isPrintable(string(n))
 }
 
-// HasTable reports whether the sender's events are those of EventNames and no others.
+// HasTable reports whether the sender's events are exactly those of EventNames.
 func (s *Sender) HasTable() bool { return s.orHost().closed }
 
-// With is EventName.With by the sender's rules: Host emits the listed actions, senders of
-// its kind every action that is spelled like one, all others none.
+// With is EventName.With by the sender's rules: Host has the listed actions, other code
+// hosts every well-formed action, all other senders none.
 func (s *Sender) With(event EventName, action string) (name EventName, ok bool) {
 	s = s.orHost()
 	switch {
@@ -159,8 +160,8 @@ func (s *Sender) With(event EventName, action string) (name EventName, ok bool) 
 	return event + "." + EventName(action), true
 }
 
-// Challenge is what to answer to a verified request by which the sender tries a new URL,
-// as Slack does; ok is false for every other request.
+// Challenge returns the answer to a verified request with which the sender checks a new
+// URL, as Slack does. ok is false for every other request.
 func (s *Sender) Challenge(r Request) (answer string, ok bool) {
 	if !s.orHost().challenge {
 		return "", false

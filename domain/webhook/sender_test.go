@@ -14,12 +14,12 @@ import (
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
-// published is a delivery as the sender's own documentation or reference library has it,
-// or, where there is none, signed by another program (openssl).
+// published is a delivery from the sender's own documentation or reference library or, if
+// there is none, signed by another program (openssl).
 type published struct {
 	sender  *webhook.Sender
 	secret  string
-	at      int64 // when it was signed; 0 where no timestamp is signed
+	at      int64 // the time of the signature; 0 if no timestamp is signed
 	headers string
 	body    string
 	id      string
@@ -90,13 +90,13 @@ func TestPublishedDeliveriesOfEachSenderAreVerified(t *testing.T) {
 			}
 			e, err := d.sender.Event(r)
 			if err != nil || e.ID != d.id || e.Name != d.event || string(e.Payload) != d.body {
-				t.Errorf("read as %q %q: %v", e.ID, e.Name, err)
+				t.Errorf("parsed as %q %q: %v", e.ID, e.Name, err)
 			}
 		})
 	}
 }
 
-// The example of Slack's documentation is a form, which tells no event.
+// The example in Slack's documentation is a form, which has no event.
 func TestTheExampleOfSlackIsVerified(t *testing.T) {
 	r := request("X-Slack-Request-Timestamp: 1531420618\nX-Slack-Signature: v0=a2114d57b48eac39b9ad189dd8316235a7b4a8d21a10bd27519666489c69b503",
 		"token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V&channel_name=foobar&user_id=U2CERLKJA"+
@@ -107,7 +107,7 @@ func TestTheExampleOfSlackIsVerified(t *testing.T) {
 	}
 }
 
-func TestNothingIsVerifiedThatTheSenderDidNotSign(t *testing.T) {
+func TestARequestThatTheSenderDidNotSignIsRefused(t *testing.T) {
 	for name, d := range deliveries {
 		now := time.Unix(d.at, 0)
 		good := senderKey(t, d.sender, d.secret)
@@ -128,7 +128,7 @@ func TestNothingIsVerifiedThatTheSenderDidNotSign(t *testing.T) {
 				"twice in one": value + value, "with a null byte": value + "\x00",
 			} {
 				if changed == value || header == "Stripe-Signature" && what != "in capitals" && what != "blank" {
-					continue // what is changed there is v0, which nobody looks at
+					continue // this changes v0, which is ignored
 				}
 				hostile := strings.Replace(d.headers, value, changed, 1)
 				if good.Verify(request(hostile, d.body), now) {
@@ -144,7 +144,7 @@ func TestNothingIsVerifiedThatTheSenderDidNotSign(t *testing.T) {
 	}
 }
 
-func TestASignatureIsGoodForFiveMinutesEitherWay(t *testing.T) {
+func TestASignatureIsValidForFiveMinutesEitherWay(t *testing.T) {
 	for name, d := range deliveries {
 		if d.at == 0 {
 			continue
@@ -159,7 +159,7 @@ func TestASignatureIsGoodForFiveMinutesEitherWay(t *testing.T) {
 			}
 		}
 		if wide := senderKey(t, d.sender.WithTolerance(time.Hour), d.secret); !wide.Verify(request(d.headers, d.body), at.Add(59*time.Minute)) {
-			t.Errorf("%s: a tolerance of an hour is not", name)
+			t.Errorf("%s: a tolerance of an hour has no effect", name)
 		}
 		for _, stamp := range []string{"", "-1", "1e9", "0x5f", "9999999999999999999", " ", "٣"} {
 			changed := strings.ReplaceAll(d.headers, fmt.Sprint(d.at), stamp)
@@ -170,14 +170,14 @@ func TestASignatureIsGoodForFiveMinutesEitherWay(t *testing.T) {
 	}
 }
 
-func TestDuringARotationAnyOfSeveralSignaturesCounts(t *testing.T) {
+func TestDuringARotationAnyOfSeveralSignaturesMayMatch(t *testing.T) {
 	d := deliveries["standard"]
 	other := "v1," + base64.StdEncoding.EncodeToString(make([]byte, 32))
 	mine := "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
 	k, now := senderKey(t, d.sender, d.secret), time.Unix(d.at, 0)
 	for signatures, want := range map[string]bool{
 		other + " " + mine: true, mine + " " + other: true, other + " " + other: false, "v2,x " + mine: true,
-		strings.Repeat(other+" ", 7) + mine: true, strings.Repeat(other+" ", 8) + mine: false, // nobody has that many
+		strings.Repeat(other+" ", 7) + mine: true, strings.Repeat(other+" ", 8) + mine: false, // beyond the limit
 	} {
 		if got := k.Verify(request(strings.Replace(d.headers, mine, signatures, 1), d.body), now); got != want {
 			t.Errorf("%d signatures: %v", len(strings.Fields(signatures)), got)
@@ -200,7 +200,7 @@ func TestDuringARotationAnyOfSeveralSignaturesCounts(t *testing.T) {
 	}
 }
 
-func TestAKeyPairSignsInPlaceOfASecret(t *testing.T) {
+func TestAKeyPairCanSignInsteadOfASecret(t *testing.T) {
 	public, private, err := ed25519.GenerateKey(nil)
 	if err != nil {
 		t.Fatal(err)
@@ -231,8 +231,8 @@ func TestAKeyPairSignsInPlaceOfASecret(t *testing.T) {
 	}
 }
 
-// Who knows the public key must not be able to sign with it as if it were a secret.
-func TestAPublicKeyIsNoToken(t *testing.T) {
+// The public key is not a secret, so it must not work as a token.
+func TestAPublicKeyIsNotAToken(t *testing.T) {
 	secret := "whpk_" + base64.StdEncoding.EncodeToString(make([]byte, 32))
 	r := request("X-Gitlab-Event: Push Hook\nX-Gitlab-Token: "+secret+"\nIdempotency-Key: 1", "{}")
 	if senderKey(t, webhook.GitLab, secret).Verify(r, time.Unix(0, 0)) {
@@ -240,7 +240,7 @@ func TestAPublicKeyIsNoToken(t *testing.T) {
 	}
 }
 
-func TestSecretsThatCannotBeMeantAreRefused(t *testing.T) {
+func TestMalformedSecretsAreRefused(t *testing.T) {
 	for secret, want := range map[string]error{
 		"": webhook.ErrNoSecret, "whsec_": webhook.ErrSecretForm, "whsec_%": webhook.ErrSecretForm, "whpk_": webhook.ErrSecretForm, "whpk_AAAA": webhook.ErrSecretForm,
 	} {
@@ -248,7 +248,7 @@ func TestSecretsThatCannotBeMeantAreRefused(t *testing.T) {
 			t.Errorf("%q: %v", secret, err)
 		}
 	}
-	if _, err := webhook.Stripe.Key("whsec_%"); err != nil { // its bytes as they are
+	if _, err := webhook.Stripe.Key("whsec_%"); err != nil { // Stripe uses the bytes as they are
 		t.Error(err)
 	}
 }
@@ -266,7 +266,7 @@ func TestMissingHeadersAreNamedAsTheSenderWritesThem(t *testing.T) {
 	}
 }
 
-func TestWhatHeadersTellIsCheckedBeforeTheBodyIsRead(t *testing.T) {
+func TestHeadersAreCheckedBeforeTheBodyIsRead(t *testing.T) {
 	for name, c := range map[string]struct {
 		sender  *webhook.Sender
 		headers string
@@ -320,7 +320,7 @@ func TestEventsAreKeptAsTheSenderWroteThem(t *testing.T) {
 	}
 }
 
-func TestActionsAreEmittedForSendersOfCode(t *testing.T) {
+func TestActionsAreDispatchedForCodeHosts(t *testing.T) {
 	for _, c := range []struct {
 		sender        *webhook.Sender
 		event, action string
@@ -341,7 +341,7 @@ func TestActionsAreEmittedForSendersOfCode(t *testing.T) {
 	}
 }
 
-func TestSlackIsAnsweredItsChallenge(t *testing.T) {
+func TestTheChallengeOfSlackIsAnswered(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"type":"url_verification","challenge":"3eZbrw1a"}`: "3eZbrw1a",
 		`{"type":"event_callback","challenge":"3eZbrw1a"}`:   "",
@@ -356,7 +356,7 @@ func TestSlackIsAnsweredItsChallenge(t *testing.T) {
 	}
 }
 
-func TestACustomSenderIsWhatItsFieldsSay(t *testing.T) {
+func TestACustomSenderFollowsItsFields(t *testing.T) {
 	c := webhook.CustomSender{EventHeader: "x-acme-KIND", IDField: "uid", SignatureHeader: "x-acme-sign", Scheme: "hmac-sha256-hex", Prefix: "v1:"}
 	s, err := c.NewSender()
 	if err != nil {
@@ -379,14 +379,14 @@ func TestACustomSenderIsWhatItsFieldsSay(t *testing.T) {
 		t.Fatal(err)
 	}
 	if e, err := plain.Event(request("", "{}")); err != nil || e.Name != "webhook" || !strings.HasPrefix(e.ID, "sha256-") {
-		t.Errorf("without anything read as %q %q: %v", e.Name, e.ID, err)
+		t.Errorf("without event and id parsed as %q %q: %v", e.Name, e.ID, err)
 	}
 	if !senderKey(t, plain, "hush").Verify(request("X-Token: hush", "{}"), time.Time{}) {
 		t.Error("the token does not pass")
 	}
 }
 
-func TestACustomSenderThatCannotBeMeantIsRefused(t *testing.T) {
+func TestAnInvalidCustomSenderIsRefused(t *testing.T) {
 	for name, c := range map[string]webhook.CustomSender{
 		"no signature":      {Scheme: "token"},
 		"no scheme":         {SignatureHeader: "X-S"},
@@ -398,7 +398,7 @@ func TestACustomSenderThatCannotBeMeantIsRefused(t *testing.T) {
 		"two ids":           {SignatureHeader: "X-S", Scheme: "token", IDHeader: "X-I", IDField: "i"},
 	} {
 		if _, err := c.NewSender(); err == nil {
-			t.Errorf("%s: it is taken", name)
+			t.Errorf("%s: it is accepted", name)
 		}
 	}
 }

@@ -11,20 +11,20 @@ import (
 	"time"
 )
 
-// ErrSecretForm refuses a secret that begins with whsec_ or whpk_ and is no key in base64.
-var ErrSecretForm = errors.New("webhook: behind whsec_ and whpk_ a key in base64 is expected")
+// ErrSecretForm refuses a secret that begins with whsec_ or whpk_ but is not a base64 key.
+var ErrSecretForm = errors.New("webhook: whsec_ and whpk_ must be followed by a base64 key")
 
 // SenderKey verifies requests of one sender with one secret. It is safe for concurrent use.
 type SenderKey struct {
 	sender *Sender
 	mac    *Key
 	public ed25519.PublicKey // instead of mac, for whpk_
-	text   [sha256.Size]byte // digest of the secret as it was given
+	text   [sha256.Size]byte // hash of the secret as it was given
 }
 
-// Key makes the key of a secret. An empty one is ErrNoSecret. For Standard and GitLab one
-// that begins with whsec_ is base64 of the key, one that begins with whpk_ base64 of a
-// public ed25519 key, else ErrSecretForm; any other secret is its bytes.
+// Key makes the key of a secret. For Standard and GitLab, whsec_ is followed by the
+// base64 of the key and whpk_ by the base64 of a public ed25519 key; any other secret is
+// used as its bytes. The error is ErrNoSecret for an empty secret, or ErrSecretForm.
 func (s *Sender) Key(secret string) (*SenderKey, error) {
 	s = s.orHost()
 	k := &SenderKey{sender: s, text: sha256.Sum256([]byte(secret))}
@@ -47,12 +47,12 @@ func (s *Sender) Key(secret string) (*SenderKey, error) {
 	return k, err
 }
 
-// Verify reports whether the request was signed with the secret, and not too long ago
-// where its signature has a timestamp. Its time does not depend on where a signature
-// differs. What is no signature at all is just false.
+// Verify reports whether the request was signed with the secret and, if the signature has
+// a timestamp, within the tolerance. It compares in constant time. The result for a
+// malformed signature is false.
 func (k *SenderKey) Verify(r Request, now time.Time) bool { return k.sender.verify(k, r, now) }
 
-// isToken compares digests, so that not even the length of the secret can be measured.
+// isToken compares hashes, so that not even the length of the secret can be measured.
 func (k *SenderKey) isToken(token string) bool {
 	given := sha256.Sum256([]byte(token))
 	return subtle.ConstantTimeCompare(given[:], k.text[:]) == 1

@@ -2,9 +2,9 @@ package webhook
 
 import "fmt"
 
-// The senders. Sources: the documentation of each, and https://www.standardwebhooks.com.
+// The senders, by the documentation of each and https://www.standardwebhooks.com.
 var (
-	// Host is the sender that this package was written for.
+	// Host is the default sender, with a closed list of events.
 	Host = &Sender{
 		name: "host", eventHeader: "X-Host-Event", idHeaders: []string{"X-Host-Delivery"}, signature: [][]string{{"X-Host-Signature-256"}},
 		verify: hexSignature("X-Host-Signature-256", "sha256="), actions: true, closed: true,
@@ -43,7 +43,8 @@ var (
 		name: "shopify", eventHeader: "X-Shopify-Topic", idHeaders: []string{"X-Shopify-Webhook-Id"}, signature: [][]string{{"X-Shopify-Hmac-Sha256"}},
 		verify: base64Signature("X-Shopify-Hmac-Sha256", ""),
 	}
-	// Standard is whoever follows Standard Webhooks, with a shared secret (v1) or a key pair (v1a).
+	// Standard is any sender that follows Standard Webhooks, with a shared secret (v1) or
+	// a key pair (v1a).
 	Standard = &Sender{
 		name: "standard", readEvent: or(fromBody("type"), constantly("webhook")), idHeaders: []string{"Webhook-Id"},
 		signature: [][]string{{"Webhook-Signature"}, {"Webhook-Timestamp"}},
@@ -51,8 +52,8 @@ var (
 	}
 )
 
-// gitLabIDs are the headers that can hold GitLab's delivery id. Only the first one is the
-// same when a delivery is tried again.
+// gitLabIDs are the headers that can contain GitLab's delivery id. Only the first keeps
+// its value when a delivery is retried.
 var gitLabIDs = []string{"Idempotency-Key", "Webhook-Id", "X-Gitlab-Event-Uuid"}
 
 func giteaLike(name, prefix string) *Sender {
@@ -62,7 +63,7 @@ func giteaLike(name, prefix string) *Sender {
 	}
 }
 
-// slackEvent is the type of the event within the envelope, or that of the envelope.
+// slackEvent returns the type of the event in the envelope, or else that of the envelope.
 func slackEvent(r Request) (string, error) {
 	values, err := members(r.Body, "type", "event")
 	if err != nil {
@@ -74,7 +75,7 @@ func slackEvent(r Request) (string, error) {
 	return unquote(values[0]), nil
 }
 
-// Senders lists every sender but those that CustomSender describes.
+// Senders returns every predefined sender.
 func Senders() []*Sender {
 	return []*Sender{Host, GitHub, Gitea, Forgejo, Gogs, GitLab, Bitbucket, Stripe, Slack, Shopify, Standard}
 }
@@ -88,5 +89,5 @@ func SenderNamed(name string) (*Sender, error) {
 		}
 		names = append(names, s.name)
 	}
-	return nil, fmt.Errorf("webhook: there is no sender %.100q; there are %v", name, names)
+	return nil, fmt.Errorf("webhook: unknown sender %.100q; the senders are %v", name, names)
 }

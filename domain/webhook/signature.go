@@ -11,9 +11,9 @@ import (
 )
 
 var (
-	// ErrNoSecret refuses an empty secret: anyone could sign with it.
+	// ErrNoSecret refuses an empty secret, because anyone could sign with it.
 	ErrNoSecret = errors.New("webhook: the secret is empty")
-	// ErrSignatureForm refuses text that cannot be a signature.
+	// ErrSignatureForm refuses text that is not a signature.
 	ErrSignatureForm = errors.New("webhook: a signature is sha256= and 64 lower-case hexadecimal digits")
 )
 
@@ -23,8 +23,8 @@ const signaturePrefix = "sha256="
 // lower-case hexadecimal digits.
 type Signature [sha256.Size]byte
 
-// ParseSignature reads the text form and nothing else: no other algorithm, no
-// upper-case digits, no surrounding space. The error is ErrSignatureForm.
+// ParseSignature parses exactly the text form: no other algorithm, no upper-case digits,
+// no surrounding space. The error is ErrSignatureForm.
 func ParseSignature(text string) (s Signature, err error) {
 	digits, ok := strings.CutPrefix(text, signaturePrefix)
 	if ok {
@@ -36,7 +36,7 @@ func ParseSignature(text string) (s Signature, err error) {
 	return s, nil
 }
 
-// parseHex reads exactly 64 lower-case hexadecimal digits.
+// parseHex parses exactly 64 lower-case hexadecimal digits.
 func parseHex(digits string) (s Signature, ok bool) {
 	if len(digits) != hex.EncodedLen(len(s)) {
 		return Signature{}, false
@@ -51,8 +51,8 @@ func parseHex(digits string) (s Signature, ok bool) {
 	return s, true
 }
 
-// nibble is the value of a lower-case hexadecimal digit, more than 15 for any
-// other byte.
+// nibble returns the value of a lower-case hexadecimal digit, more than 15 for any other
+// byte.
 func nibble(c byte) byte {
 	switch {
 	case '0' <= c && c <= '9':
@@ -63,24 +63,24 @@ func nibble(c byte) byte {
 	return 255
 }
 
-// String is the text form.
+// String returns the text form.
 func (s Signature) String() string {
 	return signaturePrefix + hex.EncodeToString(s[:])
 }
 
-// Key signs and verifies with one secret. It is safe for concurrent use and
-// keeps hash states ready, so that a payload costs its hashing only.
+// Key signs and verifies with one secret. It is safe for concurrent use and reuses HMAC
+// states, so that signing costs only the hashing of the payload.
 type Key struct {
 	states sync.Pool // of *keyed
 }
 
-// keyed is an HMAC state of the secret with room for its result.
+// keyed is an HMAC state of the secret with a buffer for its result.
 type keyed struct {
 	hash.Hash
 	sum Signature
 }
 
-// NewKey makes the key of a secret; an empty one is ErrNoSecret.
+// NewKey makes the key of a secret. The error for an empty secret is ErrNoSecret.
 func NewKey(secret string) (*Key, error) {
 	if secret == "" {
 		return nil, ErrNoSecret
@@ -90,10 +90,10 @@ func NewKey(secret string) (*Key, error) {
 	return k, nil
 }
 
-// Sign is the signature of payload.
+// Sign returns the signature of payload.
 func (k *Key) Sign(payload []byte) Signature { return k.signAfter("", payload) }
 
-// signAfter is the signature of prefix and payload as one text.
+// signAfter returns the signature of prefix followed by payload.
 func (k *Key) signAfter(prefix string, payload []byte) Signature {
 	state := k.states.Get().(*keyed)
 	defer k.states.Put(state)
@@ -106,8 +106,7 @@ func (k *Key) signAfter(prefix string, payload []byte) Signature {
 	return state.sum
 }
 
-// Verify reports whether s is the signature of payload, in a time that does not
-// depend on where they differ.
+// Verify reports, in constant time, whether s is the signature of payload.
 func (k *Key) Verify(payload []byte, s Signature) bool {
 	want := k.Sign(payload)
 	return hmac.Equal(want[:], s[:])

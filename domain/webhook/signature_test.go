@@ -28,7 +28,7 @@ func TestASignatureIsTheHMACOfThePublishedTestVector(t *testing.T) {
 	}
 }
 
-func TestAKeyVerifiesItsOwnSignaturesOnly(t *testing.T) {
+func TestAKeyVerifiesOnlyItsOwnSignatures(t *testing.T) {
 	k, payload := key(t, "one"), []byte(`{"a":1.0}`)
 	s := k.Sign(payload)
 	if !k.Verify(payload, s) {
@@ -45,7 +45,7 @@ func TestAnEmptySecretIsRefused(t *testing.T) {
 	}
 }
 
-func TestOnlyTheExactFormOfASignatureIsRead(t *testing.T) {
+func TestOnlyTheExactFormOfASignatureIsParsed(t *testing.T) {
 	good := key(t, "s").Sign([]byte("x")).String()
 	if _, err := webhook.ParseSignature(good); err != nil {
 		t.Fatal(err)
@@ -56,7 +56,7 @@ func TestOnlyTheExactFormOfASignatureIsRead(t *testing.T) {
 		"sha256=" + strings.Repeat("g", 64), "sha256=" + strings.Repeat("é", 32), "sha256=" + strings.Repeat("\x00", 64), strings.Repeat("a", 1<<20),
 	} {
 		if _, err := webhook.ParseSignature(text); !errors.Is(err, webhook.ErrSignatureForm) {
-			t.Errorf("%.80q is read, or fails with %v", text, err)
+			t.Errorf("%.80q is parsed, or fails with %v", text, err)
 		}
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// at is the byte at i, 0 behind the end; no token of JSON begins with 0.
+// at returns the byte at i, 0 after the end; no JSON token begins with 0.
 func at(data []byte, i int) byte {
 	if i < len(data) {
 		return data[i]
@@ -25,7 +25,7 @@ func isSpace(c byte) bool {
 	return c == ' ' || c == '\n' || c == '\r' || c == '\t'
 }
 
-// skipKey goes from a key over its colon to the member's value.
+// skipKey skips a key and its colon and returns the offset of the value.
 func skipKey(data []byte, i int) int {
 	if at(data, i) != '"' {
 		return ^i
@@ -39,7 +39,7 @@ func skipKey(data []byte, i int) int {
 	return skipSpace(data, i+1)
 }
 
-// Repeated in each byte of a word, for looking at eight bytes at once.
+// A byte repeated eight times, for examining eight bytes at once (SWAR).
 const (
 	ones       = 0x0101010101010101
 	highs      = 0x80 * ones
@@ -48,15 +48,15 @@ const (
 	backslashs = '\\' * ones
 )
 
-// stops marks the bytes of w that interrupt a string, quote, backslash and
-// control characters, by their high bit. The lowest mark is always right; the
-// borrow of a subtraction may set false ones above it.
+// stops sets the high bit of each byte of w that is a quote, a backslash or a control
+// character. The lowest mark is always right; the borrow of the subtraction may set
+// false marks above it.
 func stops(w uint64) uint64 {
 	quote, backslash := w^quotes, w^backslashs
 	return ((quote-ones)&^quote | (backslash-ones)&^backslash | (w-spaces)&^w) & highs
 }
 
-// skipString returns the offset behind the string whose opening quote is at i.
+// skipString returns the offset after the string whose opening quote is at i.
 func skipString(data []byte, i int) int {
 	i++
 	for {
@@ -83,7 +83,7 @@ func skipString(data []byte, i int) int {
 	}
 }
 
-// skipEscape returns the offset behind the escape whose backslash is at i.
+// skipEscape returns the offset after the escape whose backslash is at i.
 func skipEscape(data []byte, i int) int {
 	switch at(data, i+1) {
 	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
@@ -105,7 +105,7 @@ func isHex(c byte) bool {
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-// skipLiteral returns the offset behind the number, true, false or null at i.
+// skipLiteral returns the offset after the number, true, false or null at i.
 func skipLiteral(data []byte, i int) int {
 	switch c := at(data, i); {
 	case c == 't':
@@ -127,8 +127,8 @@ func skipWord(data []byte, i int, word string) int {
 	return i + len(word)
 }
 
-// skipNumber returns the offset behind the number at i: no leading zeros, digits
-// on both sides of a point.
+// skipNumber returns the offset after the number at i, which has no leading zeros and
+// digits on both sides of a decimal point.
 func skipNumber(data []byte, i int) int {
 	if data[i] == '-' {
 		i++

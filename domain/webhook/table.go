@@ -1,8 +1,7 @@
 package webhook
 
-// table lists every event the sender knows with its actions, separated by
-// spaces; an event without actions is emitted by its plain name only. The
-// spellings are the sender's, also where they look odd.
+// table lists every event of Host with its actions, separated by spaces. The spellings
+// are the sender's, also where they look odd.
 var table = []struct{ event, actions string }{
 	{"branch_protection_rule", "created deleted edited"},
 	{"check_run", "completed created requested_action rerequested"},

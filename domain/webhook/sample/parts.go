@@ -9,7 +9,7 @@ const (
 	commitB = "9d2b7e5c3a1f08642eca0bdf13579acebd024680"
 )
 
-// user is an account with its links, as the sender adds it everywhere.
+// user is an account with its links, as the sender includes it everywhere.
 func user(login string) object {
 	url := host + "/api/users/" + login
 	return object{
@@ -29,8 +29,8 @@ func organization() object {
 	}
 }
 
-// links lists what a repository's object links to; the suffix of each URL is
-// the name with what stands behind it.
+// links lists the links of a repository object; the URL of each is the repository's
+// followed by the name and its suffix.
 var links = map[string]string{
 	"archive": "/{archive_format}{/ref}", "assignees": "{/user}", "blobs": "{/sha}", "branches": "{/branch}",
 	"collaborators": "{/collaborator}", "comments": "{/number}", "commits": "{/sha}", "compare": "/{base}...{head}",

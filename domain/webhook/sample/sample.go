@@ -1,6 +1,6 @@
-// Package sample makes believable payloads for every event of the table: for
-// trying out a receiver, for examples and for measuring. All of them tell of the
-// same invented repository and people.
+// Package sample makes realistic payloads for every event of the table: for trying out
+// a receiver, for examples and for benchmarks. All are about the same fictional
+// repository and people.
 package sample
 
 import (
@@ -14,9 +14,9 @@ import (
 // object is a JSON object; encoding/json writes its members sorted.
 type object = map[string]any
 
-// Payload makes the payload of an event, "push", or of an event with an action,
-// "issues.opened". An event that has actions but is named without one gets a
-// payload without an action. ok is false for a name outside the table.
+// Payload returns the payload of an event, "push", or of an event with an action,
+// "issues.opened". Without an action in the name, the payload has none either. ok is
+// false for a name outside the table.
 func Payload(name webhook.EventName) (payload json.RawMessage, ok bool) {
 	if !name.Known() {
 		return nil, false
@@ -38,7 +38,7 @@ func Payload(name webhook.EventName) (payload json.RawMessage, ok bool) {
 	return payload, err == nil
 }
 
-// thing stands for what an event without a shape of its own is about.
+// thing is the generic subject of an event without a specific payload.
 func thing(kind string) object {
 	return object{
 		"id": 7201, "node_id": "T_kwDOAB12", "url": repoURL + "/" + kind + "s/7201", "name": "fall-term",

@@ -12,12 +12,12 @@ func TestEveryNameHasASampleThatIsEmittedUnderIt(t *testing.T) {
 	for _, name := range webhook.EventNames() {
 		payload, ok := sample.Payload(name)
 		if !ok {
-			t.Errorf("%s has none", name)
+			t.Errorf("%s has no sample", name)
 			continue
 		}
 		_, action, _ := strings.Cut(string(name), ".")
 		if got, err := webhook.Scan(payload); err != nil || got != action {
-			t.Errorf("%s: the action reads %q, %v", name, got, err)
+			t.Errorf("%s: the action is %q, %v", name, got, err)
 		}
 	}
 }
@@ -25,12 +25,12 @@ func TestEveryNameHasASampleThatIsEmittedUnderIt(t *testing.T) {
 func TestAnUnknownNameHasNoSample(t *testing.T) {
 	for _, name := range []webhook.EventName{"", "*", "pushed", "issues.nope"} {
 		if _, ok := sample.Payload(name); ok {
-			t.Errorf("%q has one", name)
+			t.Errorf("%q has a sample", name)
 		}
 	}
 }
 
-func TestTheSamplesMeasuredWithHaveTheSizesOfTheSender(t *testing.T) {
+func TestTheSamplesOfTheBenchmarksHaveRealisticSizes(t *testing.T) {
 	for name, least := range map[webhook.EventName]int{"push": 6_000, "pull_request": 20_000} {
 		payload, _ := sample.Payload(name)
 		t.Logf("%s: %d bytes", name, len(payload))

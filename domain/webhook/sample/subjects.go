@@ -1,7 +1,7 @@
 package sample
 
-// subjects tells for the events whose payload has a shape of its own what stands
-// in it beside sender and repository.
+// subjects has, for the events with a specific payload, its members besides sender and
+// repository.
 var subjects = map[string]func() object{
 	"push":                        push,
 	"pull_request":                func() object { return object{"number": 14, "pull_request": pullRequest()} },
