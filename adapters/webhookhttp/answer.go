@@ -16,7 +16,7 @@ import (
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
-// Outcome is how a delivery was answered, in a word fit for a metric's label.
+// Outcome is the kind of answer to a delivery, suitable as a metric label.
 type Outcome string
 
 // The outcomes.
@@ -27,23 +27,23 @@ const (
 	Headers     Outcome = "headers"      // 400
 	TooLarge    Outcome = "too_large"    // 413
 	Slow        Outcome = "slow"         // 408
-	BadBody     Outcome = "body"         // 400: broken off, not well chunked or empty
+	BadBody     Outcome = "body"         // 400: truncated, badly chunked or empty
 	Signature   Outcome = "signature"    // 400
 	Payload     Outcome = "payload"      // 400: not a JSON object
 	Failed      Outcome = "failed"       // 500
 	Unavailable Outcome = "unavailable"  // 503
 )
 
-// leavesBody reports whether the answer is given before the body has been read.
+// leavesBody reports whether the answer is sent before the body has been read.
 func (o Outcome) leavesBody() bool {
 	return o == ContentType || o == Headers || o == TooLarge
 }
 
-// answer is what one request gets.
+// answer is the response to a request.
 type answer struct {
 	outcome    Outcome
 	status     int
-	text       string        // the whole text below 300, else the field "error"
+	text       string        // the whole body for a status below 300, otherwise the field "error"
 	retryAfter time.Duration // for 503
 }
 
@@ -66,9 +66,9 @@ func refuseHeaders(err error) answer {
 	case errors.As(err, &missing):
 		a.text = "Required headers missing: " + strings.Join(missing.Headers, ", ")
 	case errors.Is(err, ErrDeliveryID):
-		a.text = where + " must name the delivery by 1 to 256 printable ASCII characters"
+		a.text = where + " must contain a delivery id of 1 to 256 printable ASCII characters"
 	default:
-		a.text = where + " does not name an event"
+		a.text = where + " does not contain a valid event name"
 	}
 	return a
 }
@@ -83,10 +83,10 @@ func (h *endpoint) refuseBody(err error) answer {
 		return answer{outcome: Slow, status: http.StatusRequestTimeout,
 			text: fmt.Sprintf("The body did not arrive within %s", h.opts.Timeout)}
 	}
-	return answer{outcome: BadBody, status: http.StatusBadRequest, text: "The body could not be read to its end"}
+	return answer{outcome: BadBody, status: http.StatusBadRequest, text: "The body could not be read completely"}
 }
 
-// answerTo is the answer for what VerifyAndReceive has returned.
+// answerTo returns the answer for the result of VerifyAndReceiveRequest.
 func (h *endpoint) answerTo(err error) answer {
 	var failure *receiver.Error
 	switch {
@@ -104,15 +104,15 @@ func (h *endpoint) answerTo(err error) answer {
 	return answer{outcome: BadBody, status: http.StatusBadRequest, text: "The body is empty"}
 }
 
-// failed answers a failure of the handlers: 503 if one of them asks for a retry, else the
-// first status that one of them chose, else 500.
+// failed answers a failure of the handlers: 503 if one of them asks for a retry, otherwise
+// the status of the first StatusError, otherwise 500.
 func (h *endpoint) failed(err error) answer {
 	a := answer{outcome: Failed, status: http.StatusInternalServerError, text: "The delivery could not be handled"}
 	causes := []error{err}
 	if failure := (*receiver.Error)(nil); errors.As(err, &failure) {
 		causes = failure.Errs
 	}
-	for _, cause := range slices.Backward(causes) { // the first of them decides last
+	for _, cause := range slices.Backward(causes) { // so that the first one wins
 		if chosen := (*receiver.StatusError)(nil); errors.As(cause, &chosen) && chosen.Status >= 400 && chosen.Status <= 599 {
 			a.status = chosen.Status
 		}
@@ -129,7 +129,7 @@ func (h *endpoint) failed(err error) answer {
 	return a
 }
 
-// write sends the answer; what is not well is JSON with the one field "error".
+// write sends the answer; an error is JSON with the single field "error".
 func (a answer) write(w http.ResponseWriter) {
 	header := w.Header()
 	if a.retryAfter > 0 {
@@ -143,9 +143,9 @@ func (a answer) write(w http.ResponseWriter) {
 		header.Set("X-Content-Type-Options", "nosniff")
 		body, _ = json.Marshal(map[string]string{"error": a.text}) // strings always marshal
 	}
-	header.Set("Content-Length", strconv.Itoa(len(body))) // whole before the handler returns
+	header.Set("Content-Length", strconv.Itoa(len(body))) // completes the response before the handler returns
 	w.WriteHeader(a.status)
-	_, _ = w.Write(body) // a client that has gone needs no answer
+	_, _ = w.Write(body) // an error means that the client is gone
 }
 
 // unknownRoute is the default of Options.OnUnhandledRequest.

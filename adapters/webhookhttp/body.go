@@ -15,13 +15,13 @@ var (
 )
 
 const (
-	// maxTrusted is how much memory a Content-Length gets before any byte of
-	// the body has come; a longer body has its memory grow as it arrives.
+	// maxTrusted limits the memory that is allocated for a Content-Length before the
+	// body arrives; the buffer of a longer body grows as it arrives.
 	maxTrusted = 64 << 10
-	// maxDiscard is how much of an unread body net/http takes care of by itself.
+	// maxDiscard is how much of an unread body net/http discards by itself.
 	maxDiscard = 256 << 10
-	// maxDrain is how much of a refused body is read and thrown away so that a
-	// client which is still sending sees the answer.
+	// maxDrain is how much of a refused body is read and discarded, so that a client
+	// that is still sending can read the answer.
 	maxDrain = 256 << 20
 )
 
@@ -34,7 +34,7 @@ func readBody(w http.ResponseWriter, req *http.Request, max int64, deadline time
 	control := http.NewResponseController(w)
 	if control.SetReadDeadline(deadline) == nil {
 		defer func() { _ = control.SetReadDeadline(time.Time{}) }()
-	} // else not a network connection, whose reads can only be timed one by one
+	} // otherwise not a network connection: the loop checks the deadline after each read
 	capacity := req.ContentLength
 	if capacity < 0 || capacity > maxTrusted {
 		capacity = maxTrusted
@@ -63,15 +63,14 @@ func isTimeout(err error) bool {
 	return errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, context.DeadlineExceeded)
 }
 
-// isLong reports whether net/http would cut off the client if the body was left
-// unread.
+// isLong reports whether net/http would close the connection if the body stayed unread.
 func isLong(req *http.Request) bool {
 	return req.ContentLength < 0 || req.ContentLength > maxDiscard
 }
 
-// drain reads what a client still sends after it has been answered. Without it
-// the kernel resets the connection and the client may never see the answer. A
-// client that waits for "100 Continue" sends nothing.
+// drain reads what a client still sends after the answer. Without it, the kernel resets
+// the connection and the client may never see the answer. A client that waits for
+// "100 Continue" sends nothing.
 func drain(w http.ResponseWriter, req *http.Request, deadline time.Time) {
 	control := http.NewResponseController(w)
 	if control.Flush() != nil || req.Header.Get("Expect") != "" {

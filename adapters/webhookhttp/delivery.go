@@ -15,18 +15,17 @@ const (
 	DeliveryHeader  = "X-Host-Delivery"
 )
 
-// ErrDeliveryID refuses an id of more than 256 bytes or with bytes that are not
-// printable ASCII.
+// ErrDeliveryID refuses an id that is longer than 256 bytes or not printable ASCII.
 var ErrDeliveryID = webhook.ErrDeliveryID
 
-// MissingHeadersError names the headers, in lower case, that a delivery needs
-// but that are absent, empty or given more than once.
+// MissingHeadersError names, in lower case, the required headers that are absent, empty
+// or given more than once.
 type MissingHeadersError = webhook.MissingHeadersError
 
-// DeliveryFrom puts together a delivery for receiver.VerifyAndReceive out of the
-// headers and the body of a request of webhook.Host, for programs that get both by
-// another way than HTTP; for other senders there is Receiver.VerifyAndReceiveRequest. Header names may be in any letter case. The body is
-// kept, not copied, and must be the bytes as sent.
+// DeliveryFrom makes a delivery for Receiver.VerifyAndReceive from the headers and the
+// body of a request of webhook.Host, for programs that do not get them over HTTP; for
+// other senders use Receiver.VerifyAndReceiveRequest. Header names may be in any letter
+// case. The body must be the bytes as sent; it is not copied.
 //
 // The error is a *MissingHeadersError, receiver.ErrEventName or ErrDeliveryID.
 func DeliveryFrom(header http.Header, body []byte) (receiver.Delivery, error) {

@@ -1,7 +1,7 @@
 package webhookhttp
 
-// The events of the sender, and each of their actions. A list that follows the sender's
-// is no part of what versions promise.
+// The events of Host, and each with its actions. The list follows the sender's and is not
+// covered by the compatibility promise of versions.
 const (
 	EventBranchProtectionRule                      EventName = "branch_protection_rule"
 	EventBranchProtectionRuleCreated               EventName = "branch_protection_rule.created"

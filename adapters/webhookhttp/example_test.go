@@ -12,8 +12,8 @@ import (
 	hooks "github.com/octavo-books/octavo/adapters/webhookhttp"
 )
 
-// A server. In a program of your own the last steps are http.ListenAndServe and a sender
-// that somebody else runs.
+// A server and a delivery to it. A real program calls http.ListenAndServe instead, and
+// the sender is elsewhere.
 func ExampleHandler() {
 	r := hooks.Must("the secret shared with the sender")
 	r.Handle("push", func(_ context.Context, e hooks.Event) error {
@@ -35,7 +35,7 @@ func ExampleHandler() {
 	// 200
 }
 
-// A handler is tested without a server and without a sender.
+// A signed request tests a handler without a server or a sender.
 func ExampleSignedRequest() {
 	r := hooks.Must("secret")
 	r.Handle("ping", func(context.Context, hooks.Event) error { return nil })
@@ -57,7 +57,7 @@ func ExampleHandleTyped() {
 	// Output: Mend page 81
 }
 
-// What a handler needs may be down for a while.
+// A handler whose dependency is down asks for the delivery again later.
 func ExampleRetry() {
 	r := hooks.Must("secret")
 	r.Handle("push", func(context.Context, hooks.Event) error { return hooks.Retry(30 * time.Second) })
@@ -89,7 +89,7 @@ func ExampleMiddleware() {
 	// Output: the shop
 }
 
-// Where a router knows the path, it is given an Endpoint.
+// A router matches the path and mounts an Endpoint.
 func ExampleEndpoint() {
 	r := hooks.Must("secret")
 	mux := http.NewServeMux()
@@ -101,9 +101,9 @@ func ExampleEndpoint() {
 	// Output: 415 {"error":"Content-Type must be application/json"}
 }
 
-// A relay wraps the sender's headers and body into a message of its own. The
-// body must travel as a string or bytes: as nested JSON it would be spelled anew
-// and no longer match its signature.
+// A relay wraps the sender's headers and body in a message of its own. The body must be
+// a string or bytes: as nested JSON it would be re-encoded and no longer match its
+// signature.
 func ExampleDeliveryFrom() {
 	r := hooks.Must("secret")
 	r.Handle("push", func(_ context.Context, e hooks.Event) error {

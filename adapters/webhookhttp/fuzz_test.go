@@ -14,8 +14,8 @@ import (
 	"github.com/octavo-books/octavo/application/receiver"
 )
 
-// Whatever the headers and the body are, there is exactly one answer; 200 is for
-// what the sender could have sent, everything else is JSON with an error.
+// Any headers and body get exactly one answer: 200 for a valid delivery, otherwise JSON
+// with an error.
 func FuzzRequest(f *testing.F) {
 	silent := slog.New(slog.NewTextHandler(io.Discard, nil))
 	r, err := receiver.New("secret", receiver.WithLogger(silent))

@@ -12,29 +12,29 @@ import (
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
-// Handler answers deliveries posted to Options.Path and gives everything else to
-// Options.OnUnhandledRequest. Use Endpoint where a router chooses the path.
+// Handler answers deliveries posted to Options.Path and passes everything else to
+// Options.OnUnhandledRequest. Use Endpoint in a router that matches the path.
 //
-// It panics if r is nil or if Options cannot be meant, as http.ServeMux does for
-// a pattern: both are mistakes of the program, which a test of its start shows.
+// It panics if r is nil or Options are invalid, as http.ServeMux does for a pattern:
+// both are mistakes of the program that show when it starts.
 func Handler(r *receiver.Receiver, opts Options) http.Handler {
 	return route(r, opts, nil)
 }
 
-// Middleware answers deliveries posted to Options.Path and gives everything else
-// to the next handler. It panics like Handler.
+// Middleware answers deliveries posted to Options.Path and passes everything else to the
+// next handler. It panics like Handler.
 func Middleware(r *receiver.Receiver, opts Options) func(http.Handler) http.Handler {
 	route(r, opts, nil) // panics here, not when the first handler is wrapped
 	return func(next http.Handler) http.Handler { return route(r, opts, next) }
 }
 
-// Endpoint answers deliveries posted to whatever path it is mounted at, below a
-// pattern of http.ServeMux, chi or gin, with or without http.StripPrefix. Another
-// method goes to Options.OnUnhandledRequest. It panics like Handler, and if
-// Options.Path is set: that is for handlers which route.
+// Endpoint answers deliveries posted to any path, for mounting in a router such as
+// http.ServeMux, chi or gin, with or without http.StripPrefix. Other methods go to
+// Options.OnUnhandledRequest. It panics like Handler, and also if Options.Path is set,
+// because the router matches the path.
 func Endpoint(r *receiver.Receiver, opts Options) http.Handler {
 	if opts.Path != "" {
-		panic("webhookhttp: Endpoint takes no Options.Path, the router that it is mounted in has it")
+		panic("webhookhttp: Endpoint takes no Options.Path; the router in which it is mounted matches the path")
 	}
 	e := newEndpoint(r, opts)
 	return http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
@@ -46,8 +46,8 @@ func Endpoint(r *receiver.Receiver, opts Options) http.Handler {
 	})
 }
 
-// route tells deliveries from other requests, which other answers; nil stands for
-// Options.OnUnhandledRequest.
+// route serves deliveries and passes other requests to other, or to
+// Options.OnUnhandledRequest if other is nil.
 func route(r *receiver.Receiver, opts Options, other http.Handler) http.Handler {
 	if opts.Path == "" {
 		opts.Path = DefaultPath
@@ -83,7 +83,7 @@ func newEndpoint(r *receiver.Receiver, opts Options) *endpoint {
 	}
 	if opts.Sender != nil && opts.Sender != r.Sender() {
 		if r.Sender() != webhook.Host {
-			panic(fmt.Sprintf("webhookhttp: Options.Sender is %s, the receiver is one for %s", opts.Sender.Name(), r.Sender().Name()))
+			panic(fmt.Sprintf("webhookhttp: Options.Sender is %s, but the receiver is for %s", opts.Sender.Name(), r.Sender().Name()))
 		}
 		if err := r.SetSender(opts.Sender); err != nil {
 			panic("webhookhttp: " + err.Error())
@@ -92,14 +92,14 @@ func newEndpoint(r *receiver.Receiver, opts Options) *endpoint {
 	return &endpoint{r, opts.withDefaults()}
 }
 
-// serve gives a request its one answer.
+// serve answers a delivery.
 func (h *endpoint) serve(w http.ResponseWriter, req *http.Request) {
 	start := time.Now()
 	deadline := start.Add(h.opts.Timeout)
 	a := h.answer(w, req, deadline)
 	unread := a.outcome.leavesBody() && isLong(req)
 	if unread || a.outcome == Slow {
-		w.Header().Set("Connection", "close") // the rest of the body is in the way
+		w.Header().Set("Connection", "close") // the unread rest of the body makes the connection unusable
 	}
 	a.write(w)
 	h.opts.Observe(a.outcome, time.Since(start))
@@ -124,7 +124,7 @@ func (h *endpoint) answer(w http.ResponseWriter, req *http.Request, deadline tim
 	if text, ok := h.receiver.Sender().Challenge(d); ok && h.receiver.VerifyRequest(d) {
 		return answer{outcome: Accepted, status: http.StatusOK, text: text}
 	}
-	// The sender must not end, by hanging up, what it has asked for.
+	// Handlers continue when the sender hangs up.
 	ctx := context.WithoutCancel(req.Context())
 	done := make(chan error, 1)
 	go func() { done <- h.receiver.VerifyAndReceiveRequest(ctx, d) }()
@@ -143,7 +143,7 @@ func (h *endpoint) answer(w http.ResponseWriter, req *http.Request, deadline tim
 	}
 }
 
-// log notes why a delivery failed.
+// log logs why a delivery failed.
 func (h *endpoint) log(ctx context.Context, err error) {
 	if failure := (*receiver.Error)(nil); errors.As(err, &failure) {
 		h.opts.Logger.WarnContext(ctx, "webhook delivery failed", "id", failure.Event.ID, "event", string(failure.Event.Name), "error", err)

@@ -10,28 +10,28 @@ import (
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
-// Below is what a program that receives webhooks needs of packages receiver and webhook,
-// so that it imports this one alone. The documentation of each is where it is defined.
+// Aliases for what a program needs of packages receiver and webhook, so that it imports
+// only this package. Each is documented where it is defined.
 
 //nolint:revive // documented together
 type (
 	Receiver    = receiver.Receiver    // verifies deliveries and runs handlers
 	Option      = receiver.Option      // of New and Must
-	Delivery    = receiver.Delivery    // an event with the signature that it came with
+	Delivery    = receiver.Delivery    // an event with its signature
 	Secret      = receiver.Secret      // one of several, see Receiver.SetSecrets
 	Error       = receiver.Error       // why a delivery failed
 	PanicError  = receiver.PanicError  // the failure of a handler that panicked
 	StatusError = receiver.StatusError // see WithStatus
-	Event       = webhook.Event        // a delivery as it came
+	Event       = webhook.Event        // a delivery as received
 	EventName   = webhook.EventName    // "issues" or "issues.opened"
-	Sender      = webhook.Sender       // who signs, and how: one of those below, or a CustomSender
+	Sender      = webhook.Sender       // how a service signs: one of those below, or a CustomSender
 
 	CustomSender = webhook.CustomSender // a sender of one's own
 
 	TypedEvent[T any] = receiver.TypedEvent[T] // an event with its payload decoded into a T
 )
 
-// The payloads of the events used most are for HandleTyped.
+// The payloads of the most common events, for HandleTyped.
 
 //nolint:revive // documented together
 type (
@@ -68,7 +68,7 @@ var ErrSignatureMismatch = receiver.ErrSignatureMismatch
 // New is receiver.New.
 func New(secret string, opts ...Option) (*Receiver, error) { return receiver.New(secret, opts...) }
 
-// Must is receiver.Must: New that panics where New fails.
+// Must is receiver.Must: New that panics on an error.
 func Must(secret string, opts ...Option) *Receiver { return receiver.Must(secret, opts...) }
 
 // HandleTyped is receiver.HandleTyped: r.Handle for a function that takes the payload
@@ -77,7 +77,7 @@ func HandleTyped[T any](r *Receiver, name EventName, fn func(context.Context, Ty
 	receiver.HandleTyped(r, name, fn)
 }
 
-// WithSender is receiver.WithSender: deliveries come from another sender than Host.
+// WithSender is receiver.WithSender: deliveries come from a sender other than Host.
 func WithSender(s *Sender) Option { return receiver.WithSender(s) }
 
 // WithLogger is receiver.WithLogger.
@@ -88,7 +88,8 @@ func WithAdditionalSecrets(secrets ...string) Option {
 	return receiver.WithAdditionalSecrets(secrets...)
 }
 
-// WithVerified is receiver.WithVerified: fn is told which secret signed a delivery.
+// WithVerified is receiver.WithVerified: fn gets the name of the secret that signed a
+// delivery.
 func WithVerified(fn func(ctx context.Context, e Event, secret string)) Option {
 	return receiver.WithVerified(fn)
 }
@@ -101,8 +102,8 @@ func WithTransform(fn func(context.Context, Event) (Event, error)) Option {
 // AllowUnknownEvents is receiver.AllowUnknownEvents.
 func AllowUnknownEvents() Option { return receiver.AllowUnknownEvents() }
 
-// Retry is receiver.Retry: the error of a handler that asks for the delivery again later.
+// Retry is receiver.Retry: an error with which a handler asks for the delivery again later.
 func Retry(after time.Duration) error { return receiver.Retry(after) }
 
-// WithStatus is receiver.WithStatus: an error that chooses the status of the answer.
+// WithStatus is receiver.WithStatus: an error that sets the status of the answer.
 func WithStatus(err error, status int) error { return receiver.WithStatus(err, status) }

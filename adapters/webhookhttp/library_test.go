@@ -39,7 +39,7 @@ func TestTenProgramsAreTwentyFiveLines(t *testing.T) {
 	}
 }
 
-func TestThereIsAConstantForEachEventAndNoOther(t *testing.T) {
+func TestThereIsExactlyOneConstantForEachEvent(t *testing.T) {
 	file, err := parser.ParseFile(token.NewFileSet(), "events.go", nil, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -58,7 +58,7 @@ func TestThereIsAConstantForEachEventAndNoOther(t *testing.T) {
 	}
 }
 
-func TestTheProgramsDoWhatTheySay(t *testing.T) {
+func TestTheProgramsWork(t *testing.T) {
 	_ = programServe // it never returns
 	push := hooks.Event{Name: "push", Payload: []byte("{}")}
 	answer := func(handler http.Handler, path string, e hooks.Event) int {
@@ -98,7 +98,7 @@ func TestTheProgramsDoWhatTheySay(t *testing.T) {
 	}
 }
 
-func TestHandlersChooseHowTheSenderIsAnswered(t *testing.T) {
+func TestTheErrorOfAHandlerSetsTheAnswer(t *testing.T) {
 	boom, gone := errors.New("boom"), hooks.WithStatus(errors.New("removed"), http.StatusGone)
 	for name, c := range map[string]struct {
 		errs       []error
@@ -134,7 +134,7 @@ func TestHandlersChooseHowTheSenderIsAnswered(t *testing.T) {
 	}
 }
 
-func TestAMistakeOfTheProgramPanicsAtItsStart(t *testing.T) {
+func TestAMistakeInTheProgramPanicsWhenItStarts(t *testing.T) {
 	nothing := func(context.Context, hooks.Event) error { return nil }
 	for name, mistake := range map[string]func(){
 		"no secret":                func() { hooks.Must("") },
@@ -158,7 +158,7 @@ func TestAMistakeOfTheProgramPanicsAtItsStart(t *testing.T) {
 	}
 }
 
-func TestAHandlerThatWasRegisteredByNameCanBeRemoved(t *testing.T) {
+func TestAHandlerRegisteredByNameCanBeRemoved(t *testing.T) {
 	r, ran := hooks.Must("secret"), 0
 	h := r.Handle("push", func(context.Context, hooks.Event) error { ran++; return nil })
 	for range 2 {

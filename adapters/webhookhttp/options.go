@@ -11,50 +11,47 @@ import (
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
-// What Options stands for where a field is zero.
+// The defaults of Options.
 const (
 	DefaultPath    = "/api/host/webhooks"
 	DefaultTimeout = 9 * time.Second
 	DefaultMaxBody = 25 << 20
 )
 
-// Options changes how requests are answered. The zero value is ready for use.
+// Options configures a handler. The zero value has the defaults.
 type Options struct {
-	// Path is where deliveries are posted, with or without a slash at its end: "/"
-	// is the root, "" is DefaultPath. It is compared with the URL's path as it is
-	// written here, so it begins with a slash and has no query, escape or wildcard.
-	// Handler and Middleware need it, Endpoint refuses it.
+	// Path is where deliveries are posted: "/" is the root, "" means DefaultPath. A
+	// request may have a slash at the end of the path or not. Path is compared with the
+	// URL's path literally, so it begins with a slash and has no query, escape or
+	// wildcard. It is for Handler and Middleware only.
 	Path string
-	// Sender is whose deliveries come, nil that of the receiver: webhook.Host, or the
-	// one of receiver.WithSender. It becomes the receiver's.
+	// Sender is the sender of the deliveries; nil means the receiver's: webhook.Host, or
+	// that of receiver.WithSender. It also becomes the receiver's.
 	Sender *webhook.Sender
-	// Logger gets a warning for each delivery that fails; nil is slog's default
-	// logger.
+	// Logger gets a warning for each failed delivery; nil means slog.Default.
 	Logger *slog.Logger
-	// OnUnhandledRequest answers requests for another path or method; nil is a
-	// 400 that names the route. Middleware hands them to the next handler instead.
+	// OnUnhandledRequest answers requests for another path or method; nil means a 400
+	// that names the route. Middleware passes them to the next handler instead.
 	OnUnhandledRequest http.Handler
-	// Timeout is counted from the end of the request's headers: a body must have
-	// arrived by then, or it is a 408; handlers that are still running are
-	// answered 202. Zero is DefaultTimeout. While the body arrives it takes the
-	// place of the http.Server's ReadTimeout.
+	// Timeout starts at the end of the request's headers. If the body has not arrived by
+	// then, the answer is 408; if handlers are still running, it is 202. Zero means
+	// DefaultTimeout. While the body arrives, Timeout replaces the http.Server's
+	// ReadTimeout.
 	Timeout time.Duration
-	// MaxBody is the most bytes a body may have; zero is DefaultMaxBody.
+	// MaxBody limits the body, in bytes; zero means DefaultMaxBody.
 	MaxBody int64
-	// ShowErrors puts the text of handlers' errors into the 500 that answers
-	// them. They may hold secrets: for development only.
+	// ShowErrors includes the text of handlers' errors in the answer. It may contain
+	// secrets, so use it in development only.
 	ShowErrors bool
-	// MustFinish answers handlers that are still running after Timeout with 503
-	// instead of 202, for handlers whose end is what the sender must know of: the
-	// sender then comes again.
+	// MustFinish answers 503 instead of 202 if handlers are still running after Timeout,
+	// for handlers whose result the sender must know; the sender then retries.
 	MustFinish bool
-	// Observe, where set, is told of every answer to a delivery and how long it
-	// took. It is called on the request's goroutine and must return at once.
+	// Observe, if set, is called with the outcome and duration of every answer to a
+	// delivery. It runs on the request's goroutine and must return quickly.
 	Observe func(outcome Outcome, took time.Duration)
 }
 
-// checkPath refuses a path that no request could have, or only one that its
-// author did not mean.
+// checkPath refuses a path that matches no request, or one that is a pattern.
 func checkPath(path string) error {
 	u, err := url.Parse(path)
 	switch {
@@ -68,7 +65,7 @@ func checkPath(path string) error {
 	return nil
 }
 
-// withDefaults fills in what is zero.
+// withDefaults replaces zero fields with their defaults.
 func (o Options) withDefaults() Options {
 	if o.Logger == nil {
 		o.Logger = slog.Default()

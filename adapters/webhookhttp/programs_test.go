@@ -13,16 +13,16 @@ import (
 	hooks "github.com/octavo-books/octavo/adapters/webhookhttp"
 )
 
-// The ten programs that people write first. TestTenProgramsAreTwentyFiveLines counts them.
+// The ten most common programs. TestTenProgramsAreTwentyFiveLines counts their lines.
 
-// Serve what is pushed.
+// Serve deliveries of pushes.
 func programServe() error {
 	r := hooks.Must(os.Getenv("WEBHOOK_SECRET"))
 	r.Handle("push", deploy)
 	return http.ListenAndServe("127.0.0.1:3000", hooks.Handler(r, hooks.Options{}))
 }
 
-// Add webhooks to a server that is there already.
+// Add webhooks to an existing server.
 func programMiddleware(site http.Handler, r *hooks.Receiver) http.Handler {
 	return hooks.Middleware(r, hooks.Options{Path: "/hooks"})(site)
 }
@@ -32,7 +32,7 @@ func programRouter(mux *http.ServeMux, r *hooks.Receiver) {
 	mux.Handle("POST /hooks/{team}", hooks.Endpoint(r, hooks.Options{}))
 }
 
-// Take one action of an event, with its payload decoded.
+// Handle one action of an event, with its payload decoded.
 func programTyped(r *hooks.Receiver) {
 	hooks.HandleTyped(r, hooks.EventIssuesOpened, func(_ context.Context, e hooks.TypedEvent[hooks.IssuesPayload]) error {
 		return notify(e.Payload.Issue.Title)
@@ -47,12 +47,12 @@ func programLog(r *hooks.Receiver) {
 	})
 }
 
-// Ask the sender to come again later.
+// Ask the sender to deliver again later.
 func programRetry(r *hooks.Receiver) {
 	r.Handle("push", func(context.Context, hooks.Event) error { return hooks.Retry(time.Minute) })
 }
 
-// Tell the sender that the hook is not wanted any more.
+// Tell the sender to remove the hook.
 func programGone(r *hooks.Receiver) {
 	r.Handle("ping", func(context.Context, hooks.Event) error { return hooks.WithStatus(errors.New("removed"), 410) })
 }
@@ -62,7 +62,7 @@ func programRotate() (*hooks.Receiver, error) {
 	return hooks.New("the new secret", hooks.WithAdditionalSecrets("the old secret"))
 }
 
-// Verify what came by another way than HTTP.
+// Verify a delivery that did not arrive over HTTP.
 func programRelay(r *hooks.Receiver, header http.Header, body []byte) error {
 	d, err := hooks.DeliveryFrom(header, body)
 	if err != nil {

@@ -10,10 +10,10 @@ import (
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
-// SignedRequest is the request with which a sender that knows the secret delivers e to
-// url: for tests, where an http.Handler or a client takes it, and for programs that send.
-// An event without an id gets a random one. It panics if the secret is empty, or if url
-// is not a URL. For a deadline there is http.Request.WithContext.
+// SignedRequest returns the request with which Host would deliver e to url, signed with
+// secret. It is for tests of handlers and for programs that send. An event without an id
+// gets a random one. It panics if the secret is empty or url is invalid. Set a deadline
+// with http.Request.WithContext.
 func SignedRequest(secret, url string, e Event) *http.Request {
 	key, err := webhook.NewKey(secret)
 	if err != nil {

@@ -73,7 +73,7 @@ func TestEachSenderReachesItsHandlers(t *testing.T) {
 			}
 			h := hooks.Endpoint(r, hooks.Options{})
 			if answer := post(h, c.body, c.headers...); answer.Code != http.StatusOK || ran != 1 {
-				t.Errorf("answered %d %s, its handler ran %d times", answer.Code, answer.Body, ran)
+				t.Errorf("answered %d %s; its handler ran %d times", answer.Code, answer.Body, ran)
 			}
 			for i := 1; i < len(c.headers); i += 2 {
 				if name := c.headers[i-1]; !strings.Contains(name, "Signature") && !strings.Contains(name, "Hmac") && !strings.Contains(name, "Token") {
@@ -93,7 +93,7 @@ func TestRefusalsNameTheHeadersOfTheSender(t *testing.T) {
 	h := hooks.Endpoint(hooks.Must("hush"), hooks.Options{Sender: hooks.GitLab})
 	for want, headers := range map[string][]string{
 		"Required headers missing: x-gitlab-event, x-gitlab-token, idempotency-key": nil,
-		"X-Gitlab-Event does not name an event":                                     {"X-Gitlab-Event", "é", "X-Gitlab-Token", "x", "Idempotency-Key", "1"},
+		"X-Gitlab-Event does not contain a valid event name":                        {"X-Gitlab-Event", "é", "X-Gitlab-Token", "x", "Idempotency-Key", "1"},
 		"Signature does not match payload and secret":                               {"X-Gitlab-Event", "Push Hook", "X-Gitlab-Token", "x", "Idempotency-Key", "1"},
 	} {
 		if answer := post(h, "{}", headers...); answer.Code != http.StatusBadRequest || !strings.Contains(answer.Body.String(), want) {
@@ -102,7 +102,7 @@ func TestRefusalsNameTheHeadersOfTheSender(t *testing.T) {
 	}
 }
 
-func TestSlackLearnsThatTheURLIsOurs(t *testing.T) {
+func TestSlacksCheckOfTheURLIsAnswered(t *testing.T) {
 	r := hooks.Must("hush", hooks.WithSender(hooks.Slack))
 	r.HandleAny(func(context.Context, hooks.Event) error {
 		t.Error("a handler runs")
@@ -116,11 +116,11 @@ func TestSlackLearnsThatTheURLIsOurs(t *testing.T) {
 	}
 	answer = post(h, body, "X-Slack-Request-Timestamp", now, "X-Slack-Signature", "v0="+hexMAC("guess", "v0:"+now+":"+body))
 	if answer.Code != http.StatusBadRequest || strings.Contains(answer.Body.String(), "3eZbrw1a") {
-		t.Errorf("a stranger is answered %d %s", answer.Code, answer.Body)
+		t.Errorf("an unsigned check is answered %d %s", answer.Code, answer.Body)
 	}
 }
 
-func TestASenderThatCannotBeMeantPanics(t *testing.T) {
+func TestAnInvalidSenderPanics(t *testing.T) {
 	for name, mistake := range map[string]func(){
 		"two senders": func() {
 			hooks.Endpoint(hooks.Must("s", hooks.WithSender(hooks.GitHub)), hooks.Options{Sender: hooks.Slack})
