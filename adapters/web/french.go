@@ -93,6 +93,7 @@ var inFrench = map[string]string{
 	"The books cannot be shown at the moment. Please try again soon.": "Les livres ne peuvent pas être affichés pour le moment. Veuillez réessayer bientôt.",
 	"Elsewhere": "Ailleurs", "The JSON API": "L’API JSON", "every route of the marketplace": "toutes les adresses de la place de marché",
 	"The auth service": "Le service d’identité", "a page to try GraphQL queries on": "une page pour essayer des requêtes GraphQL",
+	"The documentation": "La documentation", "guides and recipes of this version": "guides et recettes de cette version",
 	"The mailbox": "La boîte aux lettres", "every mail that was sent": "tous les courriels envoyés",
 	"University": "Université", "Course": "Cours", "Condition": "État", "Any": "Tous", "Price from": "Prix à partir de", "Price to": "Prix jusqu’à", "Order": "Ordre",
 	"Best match, then newest": "Les plus pertinents, puis les plus récents", "Newest first": "Les plus récents d’abord", "Cheapest first": "Les moins chers d’abord", "Dearest first": "Les plus chers d’abord",

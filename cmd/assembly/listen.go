@@ -43,6 +43,7 @@ func printBanner(out io.Writer, s config.Settings, parts config.Components, l ne
 		{parts.Auth, "auth service", "/graphql"},
 		{parts.Webhooks, "webhooks", s.Webhooks.Path},
 		{parts.Identity() && s.DevMailbox(), "mails sent", "/dev/mail"},
+		{parts.Identity() && !s.Production(), "documentation", docsPath},
 	}
 	for _, l := range lines {
 		if l.on {

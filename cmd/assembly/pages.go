@@ -100,6 +100,9 @@ func linksFor(s *config.Settings, parts config.Components) []web.Link {
 	if parts.Auth && !s.Production() {
 		links = append(links, web.Link{Path: "/graphql", Name: "The auth service", About: "a page to try GraphQL queries on"})
 	}
+	if !s.Production() {
+		links = append(links, web.Link{Path: docsPath, Name: "The documentation", About: "guides and recipes of this version"})
+	}
 	if s.DevMailbox() {
 		links = append(links, web.Link{Path: "/dev/mail", Name: "The mailbox", About: "every mail that was sent"})
 	}

@@ -164,11 +164,14 @@ func argumentsOf(node *kong.Node, argument int) []candidate {
 // valuesOf are those of an enum, or those that the tag complete names.
 func valuesOf(v *kong.Value, prefix string) (all []candidate) {
 	words := strings.Split(v.Enum+","+v.Tag.Get("complete"), ",")
-	if v.Tag.Get("complete") == "events" {
+	switch v.Tag.Get("complete") {
+	case "events":
 		words = nil
 		for _, name := range webhook.EventNames() {
 			words = append(words, string(name))
 		}
+	case "docs":
+		words = completedDocs()
 	}
 	if v.IsBool() {
 		words = []string{"true", "false"}

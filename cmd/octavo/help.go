@@ -19,6 +19,7 @@ Usage: octavo COMMAND [ARGUMENTS] [FLAGS]
 const moreHelp = `
 octavo help COMMAND    what a command takes
 octavo help settings   all settings: environment variables, each also a flag
+octavo docs            the documentation: guides, recipes and decisions
 octavo --version       the version
 `
 
@@ -30,7 +31,7 @@ type helpCommand struct {
 
 // BeforeReset prints the help and ends the program.
 func (helpCommand) BeforeReset(app *kong.Kong, ctx *kong.Context, c console) error {
-	topic := topicOf(ctx.Args)
+	topic := wordsAfter("help", ctx.Args)
 	if slices.Equal(topic, []string{"settings"}) {
 		printSettings(c, app.Model)
 		app.Exit(0)
@@ -47,9 +48,9 @@ func (helpCommand) BeforeReset(app *kong.Kong, ctx *kong.Context, c console) err
 	return nil
 }
 
-// topicOf returns the words after help.
-func topicOf(args []string) []string {
-	words := args[slices.Index(args, "help")+1:]
+// wordsAfter returns the words after a command, without flags.
+func wordsAfter(command string, args []string) []string {
+	words := args[slices.Index(args, command)+1:]
 	return slices.DeleteFunc(slices.Clone(words), func(w string) bool { return strings.HasPrefix(w, "-") })
 }
 

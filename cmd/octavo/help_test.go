@@ -10,7 +10,7 @@ func TestHelpIsShortAndSaysTheSameHoweverItIsAsked(t *testing.T) {
 	if lines := strings.Count(out, "\n"); code != 0 || errs != "" || lines > 40 {
 		t.Fatalf("code %d, %d lines, %q", code, lines, errs)
 	}
-	for _, word := range []string{"auth service", "serve", "init", "webhooks", "octavo help settings", "octavo --version"} {
+	for _, word := range []string{"auth service", "serve", "init", "webhooks", "octavo help settings", "octavo docs", "octavo --version"} {
 		if !strings.Contains(out, word) {
 			t.Errorf("help does not say %q", word)
 		}

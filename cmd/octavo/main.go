@@ -31,6 +31,7 @@ type program struct {
 	Backup     backupCommand     `cmd:"" help:"Copy the embedded database and the generated keys while serving goes on."`
 	Doctor     doctorCommand     `cmd:"" help:"Check settings and dependencies and say what to do."`
 	Completion completionCommand `cmd:"" help:"Print a script that completes commands in a shell."`
+	Docs       docsCommand       `cmd:"" help:"Print the documentation: the list of its pages, or one page."`
 	Version    versionCommand    `cmd:"" help:"Print the version."`
 	Help       helpCommand       `cmd:"" help:"Explain a command, or list the settings."`
 	Man        manCommand        `cmd:"" hidden:"" help:"Print the manual page."`

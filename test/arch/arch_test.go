@@ -36,6 +36,7 @@ func TestAPlantedImportIsFoundWithItsChain(t *testing.T) {
 		"the doctor in the settings":      {"cmd/config", "cmd/doctor", "cmd/config -> cmd/doctor"},
 		"luck in a use case":              {"application/market", "math/rand/v2", "application/market -> math/rand/v2"},
 		"wiring in the demo":              {"cmd/demo", "cmd/assembly", "cmd/demo -> cmd/assembly"},
+		"the documents in an adapter":     {"adapters/markdown", "github.com/octavo-books/octavo", "adapters/markdown -> github.com/octavo-books/octavo"},
 		"GORM outside its adapter":        {"adapters/rest", "gorm.io/gorm", "adapters/rest -> gorm.io/gorm"},
 		"a third party for outsiders":     {"adapters/webhookhttp", "github.com/gin-gonic/gin", "adapters/webhookhttp -> github.com/gin-gonic/gin"},
 		"a third party behind the domain": {"domain/webhook", "go.yaml.in/yaml/v3", "adapters/webhookhttp -> domain/webhook -> go.yaml.in/yaml/v3"},

@@ -50,6 +50,7 @@ var technology = map[string][]string{
 	"github.com/vektah/gqlparser":   {"adapters/graph"},
 	"github.com/golang-jwt/":        {"adapters/token"},
 	"github.com/wneessen/go-mail":   {"adapters/mail"},
+	"github.com/yuin/goldmark":      {"adapters/markdown"},
 	"github.com/prometheus/":        {"adapters/metrics", "cmd/assembly"},
 	"github.com/mileusna/useragent": {"adapters/useragent"},
 	"github.com/alecthomas/kong":    {"cmd"},
@@ -132,6 +133,11 @@ var rules = []rule{
 			}
 			return true
 		},
+	},
+	{
+		name:    "only cmd reads the documents in the root folder",
+		applies: func(pkg string) bool { return isOurs(pkg) && !within(pkg, "cmd") && !within(pkg, "test") },
+		allowed: func(_, to string) bool { return to != strings.TrimSuffix(Module, "/") },
 	},
 	{
 		name:    "only cmd imports cmd",

@@ -25,7 +25,7 @@ func TestAuthInProduction(t *testing.T) {
 			t.Errorf("%s: %s", q, r.Body)
 		}
 	}
-	for path, want := range map[string]int{"/graphql": 405, "/graphql?asset=script.js": 405, "/dev/mail": 404, "/dev/mail.json": 404} {
+	for path, want := range map[string]int{"/graphql": 405, "/graphql?asset=script.js": 405, "/dev/mail": 404, "/dev/mail.json": 404, "/docs": 404, "/docs/market": 404} {
 		if got := get(t, s.URL+path).StatusCode; got != want {
 			t.Errorf("GET %s: %d, want %d", path, got, want)
 		}

@@ -1,0 +1,139 @@
+// Package markdown shows a documentation that is written in Markdown: as pages of HTML
+// and as text for a terminal. Links between the files become links between the pages.
+package markdown
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Index is the name of the page that one begins with: docs/README.md.
+const Index = "index"
+
+// folder is where the pages are; files beside it are pages too.
+const folder = "docs"
+
+// Library is a set of pages. It is safe for concurrent use.
+type Library struct {
+	files  fs.FS
+	source string
+	pages  map[string]Page   // by name
+	names  map[string]string // by file or folder
+}
+
+// Page is a Markdown file, or a folder of such files, which shows a list of them.
+type Page struct {
+	Name  string // docs/recipes/proxy.md is recipes/proxy
+	Title string // its first heading
+	path  string
+	pages []Page // of a folder
+}
+
+// New reads the titles of README.md, of its neighbours and of all below docs. Links to
+// other files lead to source, an address that ends in a slash.
+func New(files fs.FS, source string) (*Library, error) {
+	l := &Library{files: files, source: source, pages: map[string]Page{}, names: map[string]string{}}
+	err := fs.WalkDir(files, ".", func(file string, _ fs.DirEntry, err error) error {
+		if err != nil || path.Ext(file) != ".md" {
+			return err
+		}
+		text, err := fs.ReadFile(files, file)
+		if err != nil {
+			return err
+		}
+		return l.add(Page{Name: nameOf(file), Title: titleOf(text), path: file})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("markdown: %w", err)
+	}
+	return l, nil
+}
+
+// add adds a page, and to the page of its folder unless that is docs itself.
+func (l *Library) add(p Page) error {
+	if other, taken := l.pages[p.Name]; taken {
+		return fmt.Errorf("%s and %s are both called %s", other.path, p.path, p.Name)
+	}
+	l.pages[p.Name], l.names[p.path] = p, p.Name
+	dir := path.Dir(p.path)
+	if name := nameOf(dir); dir != "." && dir != folder {
+		above := l.pages[name]
+		if above.pages == nil {
+			above = Page{Name: name, Title: folderTitle(name), path: dir}
+		}
+		above.pages = append(above.pages, p)
+		l.pages[name], l.names[dir] = above, name
+	}
+	return nil
+}
+
+// nameOf is README.md's readme, docs/README.md's index, docs/recipes/spa.md's recipes/spa.
+func nameOf(file string) string {
+	if file == folder+"/README.md" {
+		return Index
+	}
+	return strings.ToLower(strings.TrimPrefix(strings.TrimSuffix(file, ".md"), folder+"/"))
+}
+
+func titleOf(text []byte) string {
+	for line := range bytes.Lines(text) {
+		if title, ok := bytes.CutPrefix(line, []byte("# ")); ok {
+			return string(bytes.TrimSpace(title))
+		}
+	}
+	return "Untitled"
+}
+
+func folderTitle(name string) string {
+	if name == "adr" {
+		return "Decisions"
+	}
+	return strings.ToUpper(name[:1]) + name[1:]
+}
+
+// Pages are all pages, the index first and each folder before its pages.
+func (l *Library) Pages() []Page {
+	return slices.SortedFunc(maps.Values(l.pages), func(a, b Page) int {
+		if (a.Name == Index) != (b.Name == Index) {
+			return map[bool]int{true: -1, false: 1}[a.Name == Index]
+		}
+		return strings.Compare(a.Name, b.Name)
+	})
+}
+
+// Find finds a page by its name, by the path of its file or, if only one is called so, by
+// the last part of its name.
+func (l *Library) Find(name string) (Page, bool) {
+	name = nameOf(strings.TrimPrefix(name, "/"))
+	if p, ok := l.pages[strings.ToLower(name)]; ok {
+		return p, true
+	}
+	var found []Page
+	for _, p := range l.pages {
+		if path.Base(p.Name) == name {
+			found = append(found, p)
+		}
+	}
+	if len(found) != 1 {
+		return Page{}, false
+	}
+	return found[0], true
+}
+
+// text is the Markdown of a page.
+func (l *Library) text(p Page) ([]byte, error) {
+	if p.pages == nil {
+		return fs.ReadFile(l.files, p.path)
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "# %s\n\n", p.Title)
+	for _, child := range p.pages {
+		fmt.Fprintf(&b, "- [%s](%s)\n", child.Title, path.Base(child.path))
+	}
+	return b.Bytes(), nil
+}

@@ -1,0 +1,196 @@
+package markdown_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/octavo-books/octavo/adapters/markdown"
+)
+
+const source = "https://code.example/blob/main/"
+
+func library(t *testing.T, files map[string]string) *markdown.Library {
+	t.Helper()
+	all := fstest.MapFS{}
+	for name, text := range files {
+		all[name] = &fstest.MapFile{Data: []byte(text)}
+	}
+	l, err := markdown.New(all, source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+var files = map[string]string{
+	"README.md":             "# Octavo\n\n![A shelf](docs/images/shelf.png)\n\nSee [the decisions](docs/adr), [the index](docs/README.md) and [the licence](LICENSE).\n",
+	"docs/README.md":        "# Documentation\n\n- [Buy](../README.md#buy-a-book)\n- [Site](https://octavo.example/a#b)\n",
+	"docs/market.md":        "# The `market`\n\n## Over JSON\n\n[Here](#over-json), [there](recipes/spa.md#one-two).\n\n<script>alert(1)</script>\n\n| a | b |\n|--:|---|\n| 1 | x \\| y |\n",
+	"docs/recipes/spa.md":   "# A page\n\n## One & two\n\n## One & two\n\n```html\n<b>bold</b>\n```\n\n[up](../market.md)\n",
+	"docs/adr/0001-one.md":  "# 1. One\n",
+	"docs/images/shelf.png": "PNG",
+}
+
+// get asks the site for a page and shows its content alone.
+func get(t *testing.T, path string) *httptest.ResponseRecorder {
+	t.Helper()
+	site := markdown.Site{
+		Library: library(t, files), Base: "/docs", Missing: http.NotFoundHandler(),
+		Show: func(w http.ResponseWriter, _ *http.Request, p markdown.Shown) {
+			w.WriteHeader(p.Status)
+			_, _ = w.Write([]byte(p.Title + "\n" + string(p.Main)))
+		},
+		Failed: func(_ *http.Request, err error) { t.Error(err) },
+	}
+	w := httptest.NewRecorder()
+	site.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+	return w
+}
+
+func TestLinksBetweenFilesBecomeLinksBetweenPages(t *testing.T) {
+	for path, want := range map[string][]string{
+		"/docs":             {`href="/docs/readme#buy-a-book"`, `href="https://octavo.example/a#b"`},
+		"/docs/readme":      {`src="/docs/images/shelf.png"`, `alt="A shelf"`, `href="/docs/adr"`, `href="/docs"`, `href="` + source + `LICENSE"`},
+		"/docs/market":      {`href="#over-json"`, `id="over-json"`, `href="/docs/recipes/spa#one-two"`},
+		"/docs/recipes/spa": {`id="one--two"`, `id="one--two-1"`, `href="/docs/market"`},
+		"/docs/recipes":     {`href="/docs/recipes/spa"`, "A page"},
+		"/docs/adr":         {"Decisions", `href="/docs/adr/0001-one"`, "1. One"},
+	} {
+		page := get(t, path)
+		for _, text := range want {
+			if page.Code != http.StatusOK || !strings.Contains(page.Body.String(), text) {
+				t.Errorf("%s (%d) has no %s:\n%s", path, page.Code, text, page.Body)
+			}
+		}
+	}
+}
+
+func TestAPageHoldsNoScriptAndNoStyle(t *testing.T) {
+	for path, banned := range map[string][]string{"/docs/market": {"<script", "style="}, "/docs/recipes/spa": {"<b>"}} {
+		page := get(t, path).Body.String()
+		for _, text := range banned {
+			if strings.Contains(page, text) {
+				t.Errorf("%s holds %s:\n%s", path, text, page)
+			}
+		}
+	}
+}
+
+func TestPicturesAreServedAndNothingElseOfTheFiles(t *testing.T) {
+	picture := get(t, "/docs/images/shelf.png")
+	if picture.Code != http.StatusOK || picture.Body.String() != "PNG" || picture.Header().Get("Content-Type") != "image/png" {
+		t.Errorf("%d %v %s", picture.Code, picture.Header(), picture.Body)
+	}
+	for _, path := range []string{"/docs/market.md", "/docs/images", "/docs/../README.md", "/docs/images/../../shelf.png", "/docs/images/no.png", "/docs/nowhere"} {
+		if got := get(t, path); got.Code != http.StatusNotFound {
+			t.Errorf("%s: %d %s", path, got.Code, got.Body)
+		}
+	}
+}
+
+func TestAPageIsFoundByItsNameItsFileAndTheEndOfItsName(t *testing.T) {
+	l := library(t, files)
+	for name, want := range map[string]string{
+		"market": "market", "Market": "market", "docs/market.md": "market", "market.md": "market", "README.md": "readme", "docs/README.md": "index",
+		"spa": "recipes/spa", "recipes/spa": "recipes/spa", "adr": "adr", "0001-one": "adr/0001-one",
+	} {
+		if p, ok := l.Find(name); !ok || p.Name != want {
+			t.Errorf("%s: %q, %v", name, p.Name, ok)
+		}
+	}
+	for _, name := range []string{"", "nowhere", "images/shelf.png", "/"} {
+		if p, ok := l.Find(name); ok {
+			t.Errorf("%q is %q", name, p.Name)
+		}
+	}
+}
+
+func TestTwoFilesOfOneNameAreRefused(t *testing.T) {
+	_, err := markdown.New(fstest.MapFS{"SECURITY.md": {}, "docs/security.md": {}}, source)
+	if err == nil || !strings.Contains(err.Error(), "SECURITY.md and docs/security.md are both called security") {
+		t.Errorf("err = %v", err)
+	}
+}
+
+func terminal(t *testing.T, text string) string {
+	t.Helper()
+	l := library(t, map[string]string{"docs/page.md": text, "docs/other.md": "# Other\n"})
+	page, _ := l.Find("page")
+	out, err := l.Terminal(page, func(s string) string { return "*" + s + "*" })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestATerminalShowsWhatThePageSays(t *testing.T) {
+	got := terminal(t, `# The page
+
+Some *words* with `+"`code`"+` &amp; [a link](other.md#x), [one](https://x.example), [here](#two)
+on two lines.
+
+## Two
+
+- one
+- two
+  more
+
+3. three
+4. four
+
+`+"```sh\ncurl -s \\\n  x\n```"+`
+
+![A shelf](images/shelf.png)
+
+> quoted
+
+| name | does |
+|---|---|
+| a\|b | `+"`x`"+` |
+`)
+	want := `*The page*
+========
+
+Some words with code & a link (octavo docs other), one (https://x.example), here
+on two lines.
+
+*Two*
+---
+
+- one
+- two more
+
+3. three
+4. four
+
+    curl -s \
+      x
+
+[picture: A shelf]
+
+| quoted
+
+name  does
+----  ----
+a|b   x
+`
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestATableThatIsTooWideIsWrappedWithinItsColumns(t *testing.T) {
+	long := strings.Repeat("word ", 30)
+	got := terminal(t, "| a | b |\n|---|---|\n| one | "+long+"|\n| two | x |\n")
+	for line := range strings.Lines(got) {
+		if len(line) > 81 {
+			t.Errorf("%d characters: %s", len(line), line)
+		}
+	}
+	if strings.Count(got, "word") != 30 || !strings.Contains(got, "\n\ntwo  x\n") {
+		t.Errorf("got\n%s", got)
+	}
+}

@@ -1,0 +1,177 @@
+package markdown
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/yuin/goldmark/ast"
+	extast "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/util"
+)
+
+// columns is the width of a page in a terminal; code is not wrapped.
+const columns = 80
+
+// Terminal is a page as text for a terminal, headings in bold as the function makes it.
+func (l *Library) Terminal(p Page, bold func(string) string) (string, error) {
+	doc, source, err := l.parse(p, func(target, _ string) string { return target })
+	if err != nil {
+		return "", err
+	}
+	t := terminal{source: source, bold: bold, library: l}
+	return strings.Join(t.blocks(doc, columns), "\n") + "\n", nil
+}
+
+type terminal struct {
+	source  []byte
+	bold    func(string) string
+	library *Library
+}
+
+// blocks are the lines of what a node holds, with a blank line between two blocks.
+func (t terminal) blocks(parent ast.Node, width int) (lines []string) {
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		block := t.block(n, width)
+		if tight := n.Kind() == ast.KindTextBlock || parent.Kind() == ast.KindList && parent.(*ast.List).IsTight; len(lines) > 0 && !tight {
+			lines = append(lines, "")
+		}
+		lines = append(lines, block...)
+	}
+	return lines
+}
+
+func (t terminal) block(n ast.Node, width int) []string {
+	switch n := n.(type) {
+	case *ast.Heading:
+		return t.heading(n, width)
+	case *ast.FencedCodeBlock, *ast.CodeBlock:
+		return t.code(n)
+	case *ast.List:
+		return t.list(n, width)
+	case *ast.Blockquote:
+		return indent(t.blocks(n, width-2), "| ", "| ")
+	case *ast.ThematicBreak:
+		return []string{strings.Repeat("-", width)}
+	case *extast.Table:
+		return t.table(n, width)
+	case *ast.HTMLBlock:
+		return nil
+	}
+	return wrap(t.inline(n), width)
+}
+
+func (t terminal) heading(n *ast.Heading, width int) []string {
+	lines := wrap(t.inline(n), width)
+	rule := map[int]string{1: "=", 2: "-"}[n.Level]
+	length := utf8.RuneCountInString(lines[len(lines)-1])
+	for i := range lines {
+		lines[i] = t.bold(lines[i])
+	}
+	if rule != "" {
+		lines = append(lines, strings.Repeat(rule, length))
+	}
+	return lines
+}
+
+func (t terminal) code(n ast.Node) []string {
+	var lines []string
+	for i := range n.Lines().Len() {
+		segment := n.Lines().At(i)
+		lines = append(lines, strings.TrimRight("    "+string(segment.Value(t.source)), "\n "))
+	}
+	return lines
+}
+
+func (t terminal) list(l *ast.List, width int) (lines []string) {
+	number := l.Start
+	for item := l.FirstChild(); item != nil; item = item.NextSibling() {
+		mark := "- "
+		if l.IsOrdered() {
+			mark = fmt.Sprintf("%d. ", number)
+			number++
+		}
+		if len(lines) > 0 && !l.IsTight {
+			lines = append(lines, "")
+		}
+		lines = append(lines, indent(t.blocks(item, width-len(mark)), mark, strings.Repeat(" ", len(mark)))...)
+	}
+	return lines
+}
+
+// inline is the text within a block, without its emphasis.
+func (t terminal) inline(parent ast.Node) string {
+	var b strings.Builder
+	for n := parent.FirstChild(); n != nil; n = n.NextSibling() {
+		switch n := n.(type) {
+		case *ast.Text:
+			b.Write(t.words(n))
+			if n.SoftLineBreak() || n.HardLineBreak() {
+				b.WriteByte(' ')
+			}
+		case *ast.String:
+			b.Write(n.Value)
+		case *ast.CodeSpan:
+			b.WriteString(t.inline(n))
+		case *ast.AutoLink:
+			b.Write(n.URL(t.source))
+		case *ast.Image:
+			b.WriteString("[picture: " + t.inline(n) + "]")
+		case *ast.Link:
+			b.WriteString(t.link(n))
+		default:
+			b.WriteString(t.inline(n))
+		}
+	}
+	return b.String()
+}
+
+// words are a text without the marks that escape punctuation.
+func (t terminal) words(n *ast.Text) []byte {
+	value := n.Segment.Value(t.source)
+	if n.IsRaw() {
+		return value
+	}
+	return util.ResolveEntityNames(util.ResolveNumericReferences(util.UnescapePunctuations(value)))
+}
+
+// link is the text of a link and where it leads.
+func (t terminal) link(n *ast.Link) string {
+	words, target := t.inline(n), string(n.Destination)
+	switch _, ours := t.library.pages[target]; {
+	case ours:
+		return words + " (octavo docs " + target + ")"
+	case strings.HasPrefix(target, "#"):
+		return words
+	}
+	return words + " (" + target + ")"
+}
+
+// wrap breaks a text into lines; a longer word has a line of its own.
+func wrap(text string, width int) []string {
+	lines := []string{""}
+	for _, word := range strings.Fields(text) {
+		line := &lines[len(lines)-1]
+		switch {
+		case *line == "":
+			*line = word
+		case utf8.RuneCountInString(*line)+1+utf8.RuneCountInString(word) > width:
+			lines = append(lines, word)
+		default:
+			*line += " " + word
+		}
+	}
+	return lines
+}
+
+// indent puts first before the first line and next before the others.
+func indent(lines []string, first, next string) []string {
+	out := make([]string, len(lines))
+	for i, line := range lines {
+		out[i] = strings.TrimRight(next+line, " ")
+		if i == 0 {
+			out[i] = first + line
+		}
+	}
+	return out
+}

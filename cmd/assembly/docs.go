@@ -1,0 +1,44 @@
+package assembly
+
+import (
+	"log/slog"
+	"net/http"
+
+	"github.com/gin-gonic/gin"
+	documentation "github.com/octavo-books/octavo"
+	"github.com/octavo-books/octavo/adapters/markdown"
+	"github.com/octavo-books/octavo/adapters/web"
+	"github.com/octavo-books/octavo/cmd/config"
+	"go.uber.org/fx"
+)
+
+const docsPath = "/docs"
+
+// docsEdge is the documentation, which development shows beside the other pages.
+func docsEdge(s config.Settings, parts config.Components) fx.Option {
+	if s.Production() || !parts.Identity() {
+		return fx.Options()
+	}
+	return asEdge(newDocsEdge)
+}
+
+func newDocsEdge(pages *web.Pages, log *slog.Logger) (edge, error) {
+	library, err := markdown.New(documentation.Documents, documentation.Source)
+	if err != nil {
+		return edge{}, err
+	}
+	h := gin.WrapH(markdown.Site{
+		Library: library, Base: docsPath, Missing: http.HandlerFunc(pages.Missing),
+		Show: func(w http.ResponseWriter, r *http.Request, page markdown.Shown) { pages.Show(w, r, web.Foreign(page)) },
+		Failed: func(r *http.Request, err error) {
+			log.ErrorContext(r.Context(), "show the documentation", "path", r.URL.Path, "error", err)
+		},
+	})
+	return edge{mount: func(e *gin.Engine) error {
+		for _, method := range []string{http.MethodGet, http.MethodHead} {
+			e.Handle(method, docsPath, h)
+			e.Handle(method, docsPath+"/*page", h)
+		}
+		return nil
+	}}, nil
+}

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestTheDocumentationIsInTheProgram(t *testing.T) {
+	wrong := map[string]string{"PORT": "abc"} // a reader may be about to mend it
+	out, errs, code := octavo(t, wrong, "docs")
+	for _, page := range []string{"\n  index ", "\n  operations ", "\n  recipes/proxy ", "\n  adr "} {
+		if code != 0 || errs != "" || !strings.Contains(out, page) {
+			t.Errorf("code %d: no %q in %s%s", code, page, out, errs)
+		}
+	}
+	if strings.Contains(out, "adr/") || strings.Count(out, "\n") > 40 {
+		t.Errorf("the list is long:\n%s", out)
+	}
+	for name, text := range map[string]string{
+		"operations": "Operating Octavo\n======", "proxy": "Behind nginx or Caddy", "docs/recipes/proxy.md": "Behind nginx or Caddy", "adr": "Decisions\n=====", "readme": "Octavo\n======",
+	} {
+		if out, errs, code := octavo(t, wrong, "docs", name); code != 0 || errs != "" || !strings.HasPrefix(out, text) {
+			t.Errorf("%s: code %d\n%.200s%s", name, code, out, errs)
+		}
+	}
+}
+
+func TestAPageThatDoesNotExistIsAnsweredWithThoseThatDo(t *testing.T) {
+	out, errs, code := octavo(t, nil, "docs", "operating")
+	if code != 2 || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, `no page is called "operating"`) || !strings.Contains(errs, "operations, performance") {
+		t.Errorf("code %d\n%s%s", code, out, errs)
+	}
+	if _, errs, code := octavo(t, nil, "docs", "market", "mail"); code != 2 || !strings.Contains(errs, "unexpected argument mail") {
+		t.Errorf("code %d\n%s", code, errs)
+	}
+}
