@@ -25,8 +25,8 @@ func (e *Edge) RequestBook(ctx context.Context, r restgen.RequestBookRequestObje
 	})}, nil
 }
 
-func wantOf(b *restgen.RequestBookBody) book.Want {
-	return book.Want{
+func wantOf(b *restgen.RequestBookBody) book.RequestDraft {
+	return book.RequestDraft{
 		Name: b.Name, Course: b.Course, ISBN: valueOr(b.ISBN, ""),
 		Edition: b.Edition, MaxPrice: (*money.Cents)(b.MaxPrice),
 	}

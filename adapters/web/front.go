@@ -33,7 +33,7 @@ type frontView struct {
 func (p *Pages) front(w http.ResponseWriter, r *http.Request) {
 	lang, by := langOf(r), visitorOf(r).by
 	query := r.URL.Query()
-	v := frontView{Market: p.Catalogue != nil, Student: by.Student, Self: by.ID, Links: p.Links, Query: strings.TrimSpace(text.Plain(query.Get("q"))), Here: r.URL.RequestURI()}
+	v := frontView{Market: p.Catalogue != nil, Student: by.Student, Self: by.ID, Links: p.Links, Query: strings.TrimSpace(text.StripHidden(query.Get("q"))), Here: r.URL.RequestURI()}
 	status := http.StatusOK
 	if v.Market {
 		v.Filter = filterForm.filled(query)

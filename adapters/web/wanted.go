@@ -64,9 +64,9 @@ func (p *Pages) want(w http.ResponseWriter, r *http.Request, by user.Caller) err
 	return p.onward(w, r, "/wanted", "wanted")
 }
 
-func wantOf(typed url.Values) (book.Want, misread) {
+func wantOf(typed url.Values) (book.RequestDraft, misread) {
 	wrong := misread{}
-	want := book.Want{
+	want := book.RequestDraft{
 		Name: strings.TrimSpace(typed.Get("name")), Course: strings.TrimSpace(typed.Get("course")), ISBN: strings.TrimSpace(typed.Get("ISBN")),
 	}
 	if strings.TrimSpace(typed.Get("edition")) != "" {

@@ -113,7 +113,7 @@ func TestEverySentenceIsThereInFrench(t *testing.T) {
 func TestWhatIsWrongWithAFieldIsSaidInFrench(t *testing.T) {
 	_, draft := book.Draft{ISBN: "1", Comments: strings.Repeat("x", 3000), Price: -1}.Check()
 	low, none := 0, money.Cents(0)
-	_, want := book.Want{Edition: &low, MaxPrice: &none, ISBN: "1"}.Check()
+	_, want := book.RequestDraft{Edition: &low, MaxPrice: &none, ISBN: "1"}.Check()
 	_, profile := user.Profile{FirstName: "\x00"}.Clean()
 	_, email := user.ParseEmail("x")
 	refusals := []error{draft, want, profile, email}

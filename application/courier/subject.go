@@ -74,7 +74,7 @@ func clean(s string) string {
 			return ' '
 		}
 		return r
-	}, text.Plain(s))
+	}, text.StripHidden(s))
 	s = strings.Join(strings.Fields(s), " ")
 	if runes := []rune(s); len(runes) > longestParam {
 		return string(runes[:longestParam-1]) + "…"

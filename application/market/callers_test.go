@@ -73,11 +73,11 @@ var calls = map[string]call{
 		return err
 	}},
 	"Requests.Add": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, _, err := b.Requests.Add(ctx, by, book.Want{Name: "Calculus", Course: "MTH 161"})
+		_, _, err := b.Requests.Add(ctx, by, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
 		return err
 	}},
 	"Requests.AddWithKey": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
-		_, _, err := b.Requests.AddWithKey(ctx, by, market.IdempotencyKey{Value: "key"}, book.Want{Name: "Calculus", Course: "MTH 161"})
+		_, _, err := b.Requests.AddWithKey(ctx, by, market.IdempotencyKey{Value: "key"}, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
 		return err
 	}},
 	"Requests.ListMine": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
@@ -264,7 +264,7 @@ func TestJobsRunInTheBackgroundUntilTheProgramEnds(t *testing.T) {
 	ended := make(chan struct{})
 	go func() { defer close(ended); runner.Run(ctx) }()
 	for range 150 {
-		b.Request(t, bob, book.Want{Name: "Calculus", Course: "MTH 161"})
+		b.Request(t, bob, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
 	}
 	signals, stop := b.Notifications.Subscribe(bob)
 	defer stop()

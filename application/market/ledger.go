@@ -37,7 +37,7 @@ func (l *Ledger) Check(ctx context.Context) ([]Inconsistency, error) {
 }
 
 func (a OrderAccount) inconsistency() string {
-	due := a.Order.Due()
+	due := a.Order.ExpectedBalances()
 	switch {
 	case a.Balances != due:
 		return fmt.Sprintf("the ledger says %s; the order's status %d requires %s", a.Balances, a.Order.Status, due)

@@ -31,7 +31,7 @@ func (t *tx) matchBook(ctx context.Context, b book.Book, m book.Matcher, after I
 	keys := slices.DeleteFunc(m.Keys(), func(k string) bool { return k < after.Key })
 	slices.Sort(keys)
 	found, end, err := t.Matches.FindRequestsByKeys(ctx, MatchQuery{
-		Keys: keys, Words: m.Signature(), After: after, MaxEntries: maxIndexEntries, Limit: matchBatch,
+		Keys: keys, Words: m.BloomFilter(), After: after, MaxEntries: maxIndexEntries, Limit: matchBatch,
 	})
 	if err != nil {
 		return err
@@ -75,7 +75,7 @@ func (t *tx) addMatches(ctx context.Context, b book.Book, m book.Matcher, found 
 func (t *tx) matchRequest(ctx context.Context, r book.Request, from book.Reason, before book.ID) ([]MatchView, error) {
 	var matches []MatchView
 	left := matchBatch
-	for _, key := range r.Clues() {
+	for _, key := range r.SearchKeys() {
 		if from != "" && key.Reason != from {
 			continue
 		}
@@ -105,7 +105,7 @@ func (t *tx) matchRequest(ctx context.Context, r book.Request, from book.Reason,
 
 // addMatch stores a match. If it is new, it notifies the owner of the request.
 func (t *tx) addMatch(ctx context.Context, b book.Book, r book.Request, reason book.Reason) error {
-	m := book.Pair{ID: t.ids.Next(), Book: b.ID, Request: r.ID, Owner: r.Owner, Reason: reason, CreatedAt: t.now}
+	m := book.Match{ID: t.ids.Next(), Book: b.ID, Request: r.ID, Owner: r.Owner, Reason: reason, CreatedAt: t.now}
 	isNew, err := t.Matches.AddMatch(ctx, m)
 	if err != nil || !isNew {
 		return err

@@ -34,7 +34,7 @@ type RequestStore interface {
 	SampleTerm(ctx context.Context, term string, n int) (count int, oldest book.ID, err error)
 	// IndexRequest replaces the index entries of a request; without entries no book
 	// finds it.
-	IndexRequest(ctx context.Context, id book.RequestID, entries []book.Filing) error
+	IndexRequest(ctx context.Context, id book.RequestID, entries []book.IndexEntry) error
 }
 
 // MatchStore stores which book matches which request, and finds candidates for both.
@@ -46,7 +46,7 @@ type MatchStore interface {
 	FindRequestsByKeys(ctx context.Context, q MatchQuery) ([]IndexedRequest, IndexCursor, error)
 	// FindBooksByKey lists at most n books for sale with the search key, newest first,
 	// with ids below before; 0 means no bound.
-	FindBooksByKey(ctx context.Context, key book.Clue, before book.ID, n int) ([]book.Book, error)
+	FindBooksByKey(ctx context.Context, key book.SearchKey, before book.ID, n int) ([]book.Book, error)
 	// LockKeys makes transactions that store a book and a request with a common key at
 	// the same time run one after the other, so that the later one sees the other's row.
 	// Transactions of the same kind do not wait for each other: posting is true for
@@ -54,7 +54,7 @@ type MatchStore interface {
 	LockKeys(ctx context.Context, posting bool, keys []string) error
 	// AddMatch stores a match and reports whether it is new. It makes an invalidated
 	// match valid again, which does not count as new.
-	AddMatch(ctx context.Context, m book.Pair) (bool, error)
+	AddMatch(ctx context.Context, m book.Match) (bool, error)
 	// InvalidateMatches makes all matches of the book invalid. It keeps the rows, so that
 	// nobody is notified of the same match twice.
 	InvalidateMatches(ctx context.Context, id book.ID) error
@@ -66,7 +66,7 @@ type MatchStore interface {
 // MatchQuery selects and bounds what FindRequestsByKeys reads.
 type MatchQuery struct {
 	Keys       []string
-	Words      book.Signature
+	Words      book.BloomFilter
 	After      IndexCursor
 	MaxEntries int // index entries to scan
 	Limit      int // requests to return

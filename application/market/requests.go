@@ -28,8 +28,8 @@ type RequestResult struct {
 
 // Add stores a request and returns it with the first hundred matches at most. A job
 // adds the others.
-func (r *Requests) Add(ctx context.Context, by user.Caller, want book.Want) (book.Request, []MatchView, error) {
-	result, _, err := r.AddWithKey(ctx, by, IdempotencyKey{}, want)
+func (r *Requests) Add(ctx context.Context, by user.Caller, draft book.RequestDraft) (book.Request, []MatchView, error) {
+	result, _, err := r.AddWithKey(ctx, by, IdempotencyKey{}, draft)
 	return result.Request, result.Matches, err
 }
 
@@ -37,25 +37,25 @@ func (r *Requests) Add(ctx context.Context, by user.Caller, want book.Want) (boo
 // IdempotencyKeyLife returns the request as it was stored then, with those of its matches
 // that are still for sale, and replayed set; another body under the key is ErrKeyReused.
 // A failed call does not use up the key.
-func (r *Requests) AddWithKey(ctx context.Context, by user.Caller, k IdempotencyKey, want book.Want) (result RequestResult, replayed bool, err error) {
+func (r *Requests) AddWithKey(ctx context.Context, by user.Caller, k IdempotencyKey, draft book.RequestDraft) (result RequestResult, replayed bool, err error) {
 	if err := by.MustBeStudent(); err != nil {
 		return RequestResult{}, false, err
 	}
-	wish, err := want.Check()
+	details, err := draft.Check()
 	if err != nil {
 		return RequestResult{}, false, err
 	}
 	var found []book.ID // matches of the stored response
 	replayed, err = r.deps.withIdempotencyKey(ctx, by, k, idempotentOp{
 		do: func(ctx context.Context, t *tx) (err error) {
-			result, err = t.addRequest(ctx, by, wish)
+			result, err = t.addRequest(ctx, by, details)
 			return err
 		},
 		response: func() StoredResponse {
 			return StoredResponse{Created: []int64{int64(result.Request.ID)}, Books: result.bookIDs()}
 		},
 		replay: func(_ context.Context, _ *tx, stored StoredResponse) error {
-			result.Request = book.Request{ID: book.RequestID(stored.createdID()), Owner: by.ID, Wish: wish, CreatedAt: stored.At}
+			result.Request = book.Request{ID: book.RequestID(stored.createdID()), Owner: by.ID, RequestDetails: details, CreatedAt: stored.At}
 			found = stored.Books
 			return nil
 		},
@@ -80,8 +80,8 @@ func (r RequestResult) bookIDs() []book.ID {
 // addRequest stores a new request and returns it with its matches. It reads everything
 // for the answer within the transaction: a read that fails after the commit would report
 // an error for a request that exists.
-func (t *tx) addRequest(ctx context.Context, by user.Caller, wish book.Wish) (RequestResult, error) {
-	r := book.Request{ID: book.RequestID(t.ids.Next()), Owner: by.ID, Wish: wish, CreatedAt: t.now}
+func (t *tx) addRequest(ctx context.Context, by user.Caller, d book.RequestDetails) (RequestResult, error) {
+	r := book.Request{ID: book.RequestID(t.ids.Next()), Owner: by.ID, RequestDetails: d, CreatedAt: t.now}
 	if err := t.Requests.AddRequest(ctx, r, book.MaxOpenRequests); err != nil {
 		return RequestResult{}, err
 	}
@@ -115,7 +115,7 @@ func (t *tx) indexAndMatch(ctx context.Context, r book.Request) ([]MatchView, er
 	if err := t.Matches.LockKeys(ctx, false, r.Keys(word)); err != nil {
 		return nil, err
 	}
-	if err := t.Requests.IndexRequest(ctx, r.ID, r.Filings(word)); err != nil {
+	if err := t.Requests.IndexRequest(ctx, r.ID, r.IndexEntries(word)); err != nil {
 		return nil, err
 	}
 	return t.matchRequest(ctx, r, "", 0)

@@ -25,7 +25,7 @@ const (
 // name, without regard to case, accents and punctuation, except the caller's own. The last
 // word, and every word that is no term, may be the beginning of a term. If that finds
 // nothing, Search corrects misspellings, and after that it ignores filler words, see
-// book.Query.Looser. The best match comes first. Search finds all books with an ISBN or
+// book.Query.WithoutFillers. The best match comes first. Search finds all books with an ISBN or
 // for a course, but only the newest hundred with the words.
 func (c *Catalogue) Search(ctx context.Context, by user.Caller, text string, f Filter, p Page) ([]BookView, Cursor, error) {
 	q, err := book.ParseQuery(text)
@@ -45,8 +45,8 @@ func (c *Catalogue) Search(ctx context.Context, by user.Caller, text string, f F
 		return c.list(ctx, criteria, f.Sort, at, n)
 	}
 	views, next, err := c.find(ctx, q, criteria, f.Sort, at, n)
-	if looser, ok := q.Looser(); ok && err == nil && len(views) == 0 {
-		return c.find(ctx, looser, criteria, f.Sort, at, n)
+	if shorter, ok := q.WithoutFillers(); ok && err == nil && len(views) == 0 {
+		return c.find(ctx, shorter, criteria, f.Sort, at, n)
 	}
 	return views, next, err
 }

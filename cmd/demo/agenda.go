@@ -15,7 +15,7 @@ type event struct {
 	at   time.Time
 	seq  int // keeps the order of what happens at the same time
 	sale *demostore.Sale
-	pair book.Pair
+	pair book.Match
 	name string // of the book in pair
 }
 

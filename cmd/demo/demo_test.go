@@ -33,7 +33,7 @@ func (m *memory) Finish(context.Context) error { return nil }
 
 func (m *memory) Load(_ context.Context, b demostore.Batch) error {
 	m.Users, m.Books, m.Requests = append(m.Users, b.Users...), append(m.Books, b.Books...), append(m.Requests, b.Requests...)
-	m.Pairs, m.Sales, m.Notices = append(m.Pairs, b.Pairs...), append(m.Sales, b.Sales...), append(m.Notices, b.Notices...)
+	m.Matches, m.Sales, m.Notifications = append(m.Matches, b.Matches...), append(m.Sales, b.Sales...), append(m.Notifications, b.Notifications...)
 	return m.fail
 }
 
@@ -50,7 +50,7 @@ func fill(t rapid.TB, c demo.Config) *memory {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (demo.Totals{Users: len(m.Users), Books: len(m.Books), Requests: len(m.Requests), Pairs: len(m.Pairs), Sales: len(m.Sales)}); totals != want {
+	if want := (demo.Totals{Users: len(m.Users), Books: len(m.Books), Requests: len(m.Requests), Pairs: len(m.Matches), Sales: len(m.Sales)}); totals != want {
 		t.Errorf("totals = %+v, loaded %+v", totals, want)
 	}
 	return m
@@ -61,7 +61,7 @@ func digest(m *memory) string {
 	for _, u := range m.Users {
 		fmt.Fprintln(&b, u.ID, u.Email, u.CreatedAt, *u.Profile)
 	}
-	fmt.Fprintln(&b, m.Books, m.Requests, m.Pairs, m.Sales, m.Notices)
+	fmt.Fprintln(&b, m.Books, m.Requests, m.Matches, m.Sales, m.Notifications)
 	return fmt.Sprintf("%x", sha256.Sum256([]byte(b.String())))
 }
 
@@ -154,7 +154,7 @@ func checkSales(t rapid.TB, m *memory) {
 				t.Fatalf("entry %+v of %+v", e, s.Order)
 			}
 		}
-		if sum != s.Due() || s.ID != order.ID(i+1) || s.CreatedAt.Before(last) || s.CreatedAt.Before(b.CreatedAt) || s.CreatedAt.After(now) || s.Buyer == s.Seller {
+		if sum != s.ExpectedBalances() || s.ID != order.ID(i+1) || s.CreatedAt.Before(last) || s.CreatedAt.Before(b.CreatedAt) || s.CreatedAt.After(now) || s.Buyer == s.Seller {
 			t.Fatalf("sale %+v, balances %v", s.Order, sum)
 		}
 		if s.Live() && (live[s.Book] || b.Status != book.Status(s.Status) || b.Buyer != s.Buyer) || s.Fee != order.FeeRate(500).Of(s.Price) || s.Price != b.Price {
@@ -185,7 +185,7 @@ func checkPairs(t rapid.TB, m *memory) {
 	for _, r := range m.Requests {
 		owners[r.ID] = r.Owner
 	}
-	for i, p := range m.Pairs {
+	for i, p := range m.Matches {
 		key := [2]int64{int64(p.Book), int64(p.Request)}
 		if want[key] != p.Reason || p.ID != int64(i+1) || p.Owner != owners[p.Request] || p.CreatedAt.After(now) {
 			t.Fatalf("pair %+v, want reason %q", p, want[key])
@@ -238,16 +238,16 @@ func TestALargerCampusHasSomeOfEverything(t *testing.T) {
 		t.Errorf("%d titles, the most popular %d times", len(titles), most)
 	}
 	matched := map[book.RequestID]bool{}
-	for _, p := range m.Pairs {
+	for _, p := range m.Matches {
 		matched[p.Request] = true
 	}
 	if part := float64(len(matched)) / float64(len(m.Requests)); part < 0.2 || part > 0.8 {
 		t.Errorf("%d of %d requests are matched", len(matched), len(m.Requests))
 	}
-	if len(m.Notices) == 0 {
+	if len(m.Notifications) == 0 {
 		t.Error("nobody was told anything")
 	}
-	for _, n := range m.Notices {
+	for _, n := range m.Notifications {
 		if n.CreatedAt.Before(now.Add(-31*24*time.Hour)) || n.CreatedAt.After(now) || n.Message == "" {
 			t.Fatalf("notice %+v", n)
 		}

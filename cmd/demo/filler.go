@@ -41,7 +41,7 @@ func (f *filler) flush(ctx context.Context, what string, done, of int) error {
 	f.totals.Users += len(f.batch.Users)
 	f.totals.Books += len(f.batch.Books)
 	f.totals.Requests += len(f.batch.Requests)
-	f.totals.Pairs += len(f.batch.Pairs)
+	f.totals.Pairs += len(f.batch.Matches)
 	f.totals.Sales += len(f.batch.Sales)
 	f.batch = demostore.Batch{}
 	f.tell(what, done, of)
@@ -82,7 +82,7 @@ func (f *filler) market(ctx context.Context) error {
 // requests come last: by then it is known which were filled. Those for which no
 // sale came along have never been made.
 func (f *filler) requests(ctx context.Context) error {
-	all := slices.DeleteFunc(f.wishes.all, func(w demostore.Wanted) bool { return w.Status == book.Filled && w.FilledBy == 0 })
+	all := slices.DeleteFunc(f.wishes.all, func(w demostore.Request) bool { return w.Status == book.Filled && w.FilledBy == 0 })
 	for n, w := range all {
 		f.batch.Requests = append(f.batch.Requests, w)
 		if len(f.batch.Requests) == step || n == len(all)-1 {

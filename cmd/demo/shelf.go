@@ -44,8 +44,8 @@ func (f *filler) post(id book.ID, part float64, at time.Time) book.Book {
 		f.sellAndReturn(b, part, r)
 	}
 	if b.Status == book.ForSale {
-		f.wishes.matching(b, func(w *demostore.Wanted, reason book.Reason) {
-			pair := book.Pair{Book: b.ID, Request: w.ID, Owner: w.Owner, Reason: reason, CreatedAt: latest(at, w.CreatedAt)}
+		f.wishes.matching(b, func(w *demostore.Request, reason book.Reason) {
+			pair := book.Match{Book: b.ID, Request: w.ID, Owner: w.Owner, Reason: reason, CreatedAt: latest(at, w.CreatedAt)}
 			f.agenda.add(event{at: pair.CreatedAt, pair: pair, name: b.Name})
 		})
 	}
@@ -167,8 +167,8 @@ func (f *filler) happen(e event) {
 		f.settle(e.sale)
 		return
 	}
-	e.pair.ID = int64(f.totals.Pairs + len(f.batch.Pairs) + 1)
-	f.batch.Pairs = append(f.batch.Pairs, e.pair)
+	e.pair.ID = int64(f.totals.Pairs + len(f.batch.Matches) + 1)
+	f.batch.Matches = append(f.batch.Matches, e.pair)
 	f.notify(notification.About(notification.MatchFound, e.pair.Owner, e.pair.Book, e.name, e.at))
 }
 
@@ -184,6 +184,6 @@ func (f *filler) settle(s *demostore.Sale) {
 
 func (f *filler) notify(n notification.Notification) {
 	if f.Now.Sub(n.CreatedAt) < recent {
-		f.batch.Notices = append(f.batch.Notices, n)
+		f.batch.Notifications = append(f.batch.Notifications, n)
 	}
 }

@@ -22,7 +22,7 @@ const (
 // wishes are all requests, oldest first, and the open ones by what books find
 // them by: ISBN and course, or the rarest word of the name.
 type wishes struct {
-	all    []demostore.Wanted
+	all    []demostore.Request
 	words  [][]string // the significant ones of each name
 	byKey  map[string][]int32
 	byWord map[string][]int32
@@ -31,7 +31,7 @@ type wishes struct {
 
 func (f *filler) imagineWishes() *wishes {
 	n := min(f.Books/booksPerRequest, f.Users*openPerUser)
-	w := &wishes{all: make([]demostore.Wanted, n), words: make([][]string, n), byKey: map[string][]int32{}, byWord: map[string][]int32{}}
+	w := &wishes{all: make([]demostore.Request, n), words: make([][]string, n), byKey: map[string][]int32{}, byWord: map[string][]int32{}}
 	words := f.rareWords()
 	for i := range w.all {
 		part := float64(i) / float64(n)
@@ -41,18 +41,18 @@ func (f *filler) imagineWishes() *wishes {
 			request.Status = book.Filled
 			w.fills = append(w.fills, i)
 		}
-		request.Wish = f.wish(r)
+		request.RequestDetails = f.wish(r)
 		w.words[i] = book.Significant(request.Name)
 		word := words.rarest(w.words[i])
-		w.all[i] = demostore.Wanted{Request: request, Word: word}
+		w.all[i] = demostore.Request{Request: request, Word: word}
 		if request.Status == book.Open {
-			w.file(int32(i), request.Wish, word)
+			w.file(int32(i), request.RequestDetails, word)
 		}
 	}
 	return w
 }
 
-func (w *wishes) file(i int32, wish book.Wish, word string) {
+func (w *wishes) file(i int32, wish book.RequestDetails, word string) {
 	for _, key := range wish.Keys("") {
 		w.byKey[key] = append(w.byKey[key], i)
 	}
@@ -66,12 +66,12 @@ func (f *filler) somebody(r *rand.Rand, part float64) user.ID {
 
 // wish is for a book of which there are few, or none: what there is plenty of
 // nobody has to wait for.
-func (f *filler) wish(r *rand.Rand) book.Wish {
+func (f *filler) wish(r *rand.Rand) book.RequestDetails {
 	w := f.catalog.unsold(r)
 	if r.IntN(100) < soldOf100 {
 		w = f.catalog.rare(r)
 	}
-	wish := book.Wish{Name: w.title, Course: w.course}
+	wish := book.RequestDetails{Name: w.title, Course: w.course}
 	if f.catalog.works > manyWorks || r.IntN(10) < 9 { // of a title alone there may be hundreds
 		wish.Name += " (" + w.author + ")"
 	}
@@ -89,9 +89,9 @@ func (f *filler) wish(r *rand.Rand) book.Wish {
 
 // matching calls found for every open request that a book for sale matches,
 // each once.
-func (w *wishes) matching(b book.Book, found func(*demostore.Wanted, book.Reason)) {
+func (w *wishes) matching(b book.Book, found func(*demostore.Request, book.Reason)) {
 	var candidates []int32
-	for _, key := range (book.Wish{ISBN: b.ISBN, Course: b.Course}).Keys("") {
+	for _, key := range (book.RequestDetails{ISBN: b.ISBN, Course: b.Course}).Keys("") {
 		candidates = append(candidates, w.byKey[key]...)
 	}
 	words := book.Words(b.Name)
@@ -122,7 +122,7 @@ func containsAll(words, wanted []string) bool {
 // request.
 func (w *wishes) wantedBy(who user.ID, b book.Book) bool {
 	wanted := false
-	w.matching(b, func(r *demostore.Wanted, _ book.Reason) { wanted = wanted || r.Owner == who })
+	w.matching(b, func(r *demostore.Request, _ book.Reason) { wanted = wanted || r.Owner == who })
 	return wanted
 }
 
@@ -139,7 +139,7 @@ func (f *filler) fill(b book.Book, at time.Time) {
 	}
 	w.fills = w.fills[1:]
 	r.Owner, r.Word = b.Buyer, ""
-	r.Wish = book.Wish{Name: b.Name, Course: b.Course}
+	r.RequestDetails = book.RequestDetails{Name: b.Name, Course: b.Course}
 	r.Fill(b.ID)
 }
 

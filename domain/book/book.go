@@ -1,5 +1,5 @@
-// Package book holds what is traded: books with their status machine, requests
-// for books, the rules by which the two match, and how a search ranks.
+// Package book defines books and their status machine, requests for books, the rules by
+// which the two match, and the ranking of searches.
 package book
 
 import (
@@ -10,10 +10,10 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// ID identifies a book; a higher one was posted later.
+// ID identifies a book. Ids ascend in the order of posting.
 type ID int64
 
-// String is the form on the wire.
+// String returns the form on the wire.
 func (i ID) String() string { return id.Format(int64(i)) }
 
 // Book is one copy that a student offers.
@@ -25,10 +25,10 @@ type Book struct {
 	University string // the seller's, when the book was last listed
 	Status     Status
 	CreatedAt  time.Time
-	ListedAt   time.Time // posted or last reactivated
+	ListedAt   time.Time // when it was posted or last relisted
 }
 
-// The refusals of books.
+// The errors of books.
 var (
 	ErrNotFound     = fault.New(fault.NotFound, "book_not_found", "There is no such book.")
 	ErrNotYours     = fault.New(fault.Forbidden, "not_your_book", "Only the seller may do this with the book.")
@@ -38,7 +38,7 @@ var (
 	ErrNotEditable  = fault.New(fault.Conflict, "book_not_editable", "A book can be changed only while it is for sale or unlisted.")
 )
 
-// Post makes a book for sale out of checked details.
+// Post returns a new book for sale with checked details.
 func Post(id ID, seller user.ID, university string, d Details, now time.Time) Book {
 	return Book{
 		ID: id, Seller: seller, University: university, Details: d,
@@ -46,7 +46,7 @@ func Post(id ID, seller user.ID, university string, d Details, now time.Time) Bo
 	}
 }
 
-// Buy reserves the book for buyer; of many only the first gets it.
+// Buy reserves the book for buyer; ErrNotAvailable if another buyer was first.
 func (b *Book) Buy(buyer user.ID) error {
 	if buyer == b.Seller {
 		return ErrOwnBook
@@ -55,37 +55,37 @@ func (b *Book) Buy(buyer user.ID) error {
 		return ErrNotAvailable
 	}
 	b.Buyer = buyer
-	return b.become(Bought)
+	return b.transition(Bought)
 }
 
-// Verify records that the condition was checked.
-func (b *Book) Verify() error { return b.become(Verified) }
+// Verify records that an admin checked the condition.
+func (b *Book) Verify() error { return b.transition(Verified) }
 
-// Deliver hands the book to its buyer.
-func (b *Book) Deliver() error { return b.become(Delivered) }
+// Deliver records that the buyer has the book.
+func (b *Book) Deliver() error { return b.transition(Delivered) }
 
-// Return takes the book back from its buyer and offers it again.
+// Return offers a sold book again after its order is cancelled.
 func (b *Book) Return() error {
 	if b.Status != Bought && b.Status != Verified {
 		return ErrTransition
 	}
 	b.Buyer = 0
-	return b.become(ForSale)
+	return b.transition(ForSale)
 }
 
-// Unlist takes the book off the shelf.
-func (b *Book) Unlist() error { return b.become(Unlisted) }
+// Unlist takes the book off sale.
+func (b *Book) Unlist() error { return b.transition(Unlisted) }
 
-// Relist puts an unlisted book back on the shelf of the seller's university.
+// Relist offers an unlisted book again, at the seller's present university.
 func (b *Book) Relist(university string, now time.Time) error {
 	if b.Status != Unlisted {
 		return ErrTransition
 	}
 	b.ListedAt, b.University = now, university
-	return b.become(ForSale)
+	return b.transition(ForSale)
 }
 
-// Revise replaces the details, which only a book that nobody has bought allows.
+// Revise replaces the details; ErrNotEditable unless the book is for sale or unlisted.
 func (b *Book) Revise(d Details, university string) error {
 	if b.Status != ForSale && b.Status != Unlisted {
 		return ErrNotEditable
@@ -94,8 +94,8 @@ func (b *Book) Revise(d Details, university string) error {
 	return nil
 }
 
-// VisibleTo reports whether the caller may see the book: everyone while it is
-// for sale, afterwards its seller, its buyer and admins.
+// VisibleTo reports whether the caller may see the book: everyone may while it is for
+// sale, otherwise only its seller, its buyer and admins.
 func (b *Book) VisibleTo(c user.Caller) bool {
 	return b.Status == ForSale || c.SignedIn() && (c.ID == b.Seller || c.ID == b.Buyer || c.Role >= user.Admin)
 }

@@ -2,7 +2,7 @@ package book
 
 import "strings"
 
-// Condition grades a copy. The numbers are stored; a higher one is worse.
+// Condition is the grade of a copy. The numbers are stored; a higher one is worse.
 type Condition int
 
 // The grades, from best to worst.
@@ -25,7 +25,7 @@ var grades = [...]struct{ name, meaning string }{
 // Conditions lists the grades from best to worst.
 func Conditions() []Condition { return []Condition{New, LikeNew, Good, Fair, Poor} }
 
-// ParseCondition reads a grade by its name in any case; false for any other.
+// ParseCondition returns the grade with a name, ignoring case; false if there is none.
 func ParseCondition(s string) (Condition, bool) {
 	for _, c := range Conditions() {
 		if strings.EqualFold(c.String(), strings.TrimSpace(s)) {
@@ -35,7 +35,7 @@ func ParseCondition(s string) (Condition, bool) {
 	return 0, false
 }
 
-// String is the name, as in "Like New".
+// String returns the name, such as "Like New".
 func (c Condition) String() string {
 	if c < New || c > Poor {
 		return ""
@@ -43,7 +43,7 @@ func (c Condition) String() string {
 	return grades[c].name
 }
 
-// Meaning says in a sentence what a buyer may expect.
+// Meaning describes in a sentence what a buyer may expect.
 func (c Condition) Meaning() string {
 	if c < New || c > Poor {
 		return ""

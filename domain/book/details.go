@@ -12,7 +12,7 @@ import (
 	"github.com/octavo-books/octavo/domain/text"
 )
 
-// Bounds of what people may write.
+// Bounds of the details.
 const (
 	MaxName     = 300 // characters, at least 1
 	MaxCourse   = 40  // characters, at least 1
@@ -22,22 +22,22 @@ const (
 	MaxPrice    = money.Cents(10_000_00)
 )
 
-// ErrInvalid refuses details that break a rule; its fields say which and why,
-// under their names on the wire.
+// ErrInvalid refuses invalid details. Its Fields explain each invalid field, under its
+// name on the wire.
 var ErrInvalid = fault.New(fault.Invalid, "invalid_fields", "Some fields are not valid.")
 
-// Details are what a seller says of a book and may revise.
+// Details describe a book. Its seller may change them.
 type Details struct {
 	Name, Course string
 	Edition      int
 	Price        money.Cents
 	Condition    Condition
-	Date         time.Time // when the book is to be had
+	Date         time.Time // when the book becomes available
 	Comments     string    // may be empty
 	ISBN         ISBN      // may be empty
 }
 
-// Draft is a Details as a person wrote it.
+// Draft is the unchecked input for Details.
 type Draft struct {
 	Name, Course string
 	Edition      int
@@ -48,12 +48,12 @@ type Draft struct {
 	ISBN         string // empty: none
 }
 
-// Check makes details of a draft, without the hidden characters in its texts;
-// ErrInvalid names every field that breaks a rule.
+// Check validates a draft. It removes hidden characters from the texts. ErrInvalid
+// names every invalid field.
 func (d Draft) Check() (Details, error) {
 	var c checker
-	d.Name, d.Course, d.Comments = text.Plain(d.Name), text.Plain(d.Course), text.Plain(d.Comments)
-	d.Date = d.Date.UTC().Truncate(time.Microsecond) // which may change its year
+	d.Name, d.Course, d.Comments = text.StripHidden(d.Name), text.StripHidden(d.Course), text.StripHidden(d.Comments)
+	d.Date = d.Date.UTC().Truncate(time.Microsecond) // before the check: UTC may change the year
 	condition, known := ParseCondition(d.Condition)
 	c.must(known, "condition", "Choose one of New, Like New, Good, Fair, Poor.")
 	c.text("name", d.Name, MaxName)
@@ -69,8 +69,8 @@ func (d Draft) Check() (Details, error) {
 	}, c.err()
 }
 
-// Patch changes some of the details; nil leaves a field as it is, an empty ISBN
-// or empty comments remove them.
+// Patch changes some of the details. Nil leaves a field unchanged; an empty ISBN or empty
+// comments delete the value.
 type Patch struct {
 	Name, Course *string
 	Edition      *int
@@ -81,7 +81,7 @@ type Patch struct {
 	ISBN         *string
 }
 
-// Apply returns the details with the patch on top; ErrInvalid as in Check.
+// Apply returns the patched details, validated as in Draft.Check.
 func (p Patch) Apply(to Details) (Details, error) {
 	d := Draft{
 		Name: to.Name, Course: to.Course, Edition: to.Edition, Price: to.Price,
@@ -98,10 +98,10 @@ func (p Patch) Apply(to Details) (Details, error) {
 	return d.Check()
 }
 
-// sample is a Details that breaks no rule.
+// sample is valid details.
 var sample = Details{Name: "Name", Course: "Course", Edition: 1, Price: MinPrice, Condition: New, Date: time.Unix(0, 0)}
 
-// Check refuses a patch that no details could take, as Apply would.
+// Check refuses a patch that is invalid for any details.
 func (p Patch) Check() error {
 	_, err := p.Apply(sample)
 	return err
@@ -113,34 +113,34 @@ func set[T any](to *T, from *T) {
 	}
 }
 
-// Want is a Wish as a person wrote it.
-type Want struct {
+// RequestDraft is the unchecked input for RequestDetails.
+type RequestDraft struct {
 	Name, Course string
 	ISBN         string       // empty: any
 	Edition      *int         // nil: any
 	MaxPrice     *money.Cents // nil: any
 }
 
-// Check makes a wish, without the hidden characters in its texts; ErrInvalid names
-// every field that breaks a rule.
-func (w Want) Check() (Wish, error) {
+// Check validates a draft. It removes hidden characters from the texts. ErrInvalid
+// names every invalid field.
+func (d RequestDraft) Check() (RequestDetails, error) {
 	var c checker
-	out := Wish{Name: text.Plain(w.Name), Course: text.Plain(w.Course)}
+	out := RequestDetails{Name: text.StripHidden(d.Name), Course: text.StripHidden(d.Course)}
 	c.text("name", out.Name, MaxName)
 	c.text("course", out.Course, MaxCourse)
-	if w.Edition != nil {
-		c.between("edition", *w.Edition, 1, MaxEdition)
-		out.Edition = *w.Edition
+	if d.Edition != nil {
+		c.between("edition", *d.Edition, 1, MaxEdition)
+		out.Edition = *d.Edition
 	}
-	if w.MaxPrice != nil {
-		c.must(*w.MaxPrice >= MinPrice && *w.MaxPrice <= MaxPrice, "maxPrice", "Must be from 0.01 to 10000.00.")
-		out.MaxPrice = *w.MaxPrice
+	if d.MaxPrice != nil {
+		c.must(*d.MaxPrice >= MinPrice && *d.MaxPrice <= MaxPrice, "maxPrice", "Must be from 0.01 to 10000.00.")
+		out.MaxPrice = *d.MaxPrice
 	}
-	out.ISBN = c.isbn(w.ISBN)
+	out.ISBN = c.isbn(d.ISBN)
 	return out, c.err()
 }
 
-// checker gathers what is wrong, field by field.
+// checker collects the errors of all fields.
 type checker struct{ refusal *fault.Error }
 
 func (c *checker) must(ok bool, field, why string) {
@@ -183,8 +183,8 @@ func (c *checker) err() error {
 	return c.refusal
 }
 
-// Printable reports whether s is valid UTF-8 without control characters
-// (Unicode category Cc); line breaks pass where they are allowed.
+// Printable reports whether s is valid UTF-8 without control characters (Unicode
+// category Cc). With lines, it allows line breaks.
 func Printable(s string, lines bool) bool {
 	return utf8.ValidString(s) && strings.IndexFunc(s, func(r rune) bool {
 		lineBreak := r == '\n' || r == '\r'

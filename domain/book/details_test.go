@@ -16,7 +16,7 @@ func draft() book.Draft {
 	return book.Draft{Name: "Calculus", Course: "MTH 161", Edition: 1, Price: 1000, Condition: "good", Date: now, ISBN: "0306406152"}
 }
 
-func TestEachBoundIsHeldAtItsEdge(t *testing.T) {
+func TestEachFieldIsCheckedAtItsBounds(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*book.Draft)
 		field  string // empty: fine
@@ -67,7 +67,7 @@ func TestEachBoundIsHeldAtItsEdge(t *testing.T) {
 		}
 	}
 	if book.ErrInvalid.Fields != nil {
-		t.Error("the sentinel was written to")
+		t.Error("the sentinel has changed")
 	}
 }
 
@@ -100,9 +100,9 @@ func TestHiddenCharactersAreNoPartOfABookOrAWish(t *testing.T) {
 	if err != nil || got.Name != "suluclaC" || got.Course != "MTH 161" || got.Comments != "cheap\nat last" {
 		t.Errorf("%+v, %v", got, err)
 	}
-	wish, err := book.Want{Name: d.Name, Course: d.Course}.Check()
-	if err != nil || wish.Name != "suluclaC" || wish.Course != "MTH 161" {
-		t.Errorf("%+v, %v", wish, err)
+	details, err := book.RequestDraft{Name: d.Name, Course: d.Course}.Check()
+	if err != nil || details.Name != "suluclaC" || details.Course != "MTH 161" {
+		t.Errorf("%+v, %v", details, err)
 	}
 	revised, err := book.Patch{Name: &d.Name}.Apply(got)
 	if err != nil || revised.Name != "suluclaC" {

@@ -6,25 +6,24 @@ import (
 	"unicode"
 )
 
-// fillers are words that people add to a search and that say nothing about which
-// book they want.
+// fillers are words that people add to a search but that do not narrow it.
 var fillers = setOf("book", "books", "textbook", "textbooks", "livre", "livres", "manuel", "manuels")
 
-// edition says that a number beside it is that of an edition, and no course.
-var edition = setOf("ed", "edn", "edition", "editions")
+// editionWords mark the numbers in a query as editions rather than courses.
+var editionWords = setOf("ed", "edn", "edition", "editions")
 
-// ordinals are what a number ends with that is one of an edition.
-var ordinals = setOf("st", "nd", "rd", "th", "e", "ed", "eme")
+// ordinalSuffixes end a number that is an edition.
+var ordinalSuffixes = setOf("st", "nd", "rd", "th", "e", "ed", "eme")
 
-// Looser is the query without fillers and editions; false if it has none, or
-// nothing else.
-func (q Query) Looser() (Query, bool) {
+// WithoutFillers returns the query without fillers and editions; false if it has none or
+// consists of them.
+func (q Query) WithoutFillers() (Query, bool) {
 	words := strings.Fields(q.Title)
-	numbered := slices.ContainsFunc(words, func(w string) bool { return edition[w] })
+	numbered := slices.ContainsFunc(words, func(w string) bool { return editionWords[w] })
 	kept := slices.DeleteFunc(slices.Clone(words), func(w string) bool {
 		rest := strings.TrimLeftFunc(w, unicode.IsDigit)
 		digits := len(w) - len(rest)
-		return fillers[w] || edition[w] || digits > 0 && ordinals[rest] || numbered && rest == "" && digits <= 2
+		return fillers[w] || editionWords[w] || digits > 0 && ordinalSuffixes[rest] || numbered && rest == "" && digits <= 2
 	})
 	if len(kept) == len(words) || len(kept) == 0 {
 		return Query{}, false

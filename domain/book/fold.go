@@ -9,19 +9,19 @@ import (
 	"github.com/octavo-books/octavo/domain/text"
 )
 
-// Words takes a text apart for comparing: case, accents and punctuation are
-// folded away, apostrophes join what they stand in. "Crème's C++ II" becomes
-// "cremes", "c", "ii". Words consist of letters and digits only.
+// Words splits a text into words for comparison. It removes case, accents, punctuation and
+// apostrophes: "Crème's C++ II" becomes "cremes", "c", "ii". Words consist of letters and
+// digits only.
 func Words(s string) []string {
 	return strings.Fields(fold(s))
 }
 
-// fold writes the words with one space or more between them.
-func fold(s string) string { return bound(unbounded(s)) }
+// fold returns the words with at least one space between them.
+func fold(s string) string { return truncate(foldUntruncated(s)) }
 
-// unbounded is fold before it is cut. What is plain, as most titles are, needs no more
-// than wordRune.
-func unbounded(s string) string {
+// foldUntruncated is fold without its bounds. It takes a shortcut for ASCII, which most
+// titles are.
+func foldUntruncated(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
 	for i := range len(s) {
@@ -35,16 +35,15 @@ func unbounded(s string) string {
 	return b.String()
 }
 
-// Bounds of what folding yields. A character may stand for eighteen letters, as U+FDFA
-// does, and a word may be as long as its text; but words and keys go into indexes, which
-// have bounds of their own.
+// Bounds of a folded text. One character can fold to eighteen letters (U+FDFA), and a word
+// can be as long as its text, but the indexes that store words and keys bound their size.
 const (
-	maxFolded = MaxName // letters and spaces; what follows is left out
-	maxWord   = 64      // letters of a word; those that follow are left out
+	maxFolded = MaxName // letters and spaces of a text; the rest is cut off
+	maxWord   = 64      // letters of a word; the rest is cut off
 )
 
-// bound cuts a folded text, and words in it, that are too long.
-func bound(folded string) string {
+// truncate cuts off a folded text and its words at their bounds.
+func truncate(folded string) string {
 	if len(folded) <= maxWord {
 		return folded
 	}
@@ -65,8 +64,8 @@ func bound(folded string) string {
 	return b.String()
 }
 
-// wordRune keeps letters and digits, drops apostrophes and makes a space of
-// everything else.
+// wordRune keeps letters and digits, removes apostrophes and replaces everything else by a
+// space.
 func wordRune(r rune) rune {
 	switch {
 	case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
@@ -81,11 +80,10 @@ func wordRune(r rune) rune {
 	return r
 }
 
-// Key folds a text to one word, which is how course codes and universities are
-// compared: "CSC 172" and "csc-172" are both "csc172".
+// Key folds a text to one word, for the comparison of course codes and universities: "CSC 172" and "csc-172" are both "csc172".
 func Key(s string) string { return strings.ReplaceAll(fold(s), " ", "") }
 
-// hasKey is Key(s) == key, without writing it where s is plain.
+// hasKey is Key(s) == key, without allocating if s is ASCII.
 func hasKey(s, key string) bool {
 	rest := key
 	for i := range len(s) {
@@ -104,11 +102,11 @@ func hasKey(s, key string) bool {
 	return rest == ""
 }
 
-// TitleKey is the words of a name with single spaces between them.
+// TitleKey returns the words of a name with single spaces between them.
 func TitleKey(name string) string { return strings.Join(Words(name), " ") }
 
-// insignificant words say nothing about which book it is.
-var insignificant = setOf("a", "an", "and", "as", "at", "by", "for", "from", "in", "into", "of", "on", "or", "the", "to", "with",
+// stopWords do not identify a book.
+var stopWords = setOf("a", "an", "and", "as", "at", "by", "for", "from", "in", "into", "of", "on", "or", "the", "to", "with",
 	"au", "aux", "de", "des", "du", "en", "et", "la", "le", "les", "un", "une")
 
 func setOf(words ...string) map[string]bool {
@@ -119,20 +117,20 @@ func setOf(words ...string) map[string]bool {
 	return m
 }
 
-// Significant are the distinct words of a name without articles, prepositions
-// and conjunctions; all of them where nothing else would be left.
+// Significant returns the distinct words of a name without articles, prepositions and
+// conjunctions, or all words if there are no others.
 func Significant(name string) []string { return significant(Words(name)) }
 
 func significant(words []string) []string {
 	all := distinct(words)
-	some := slices.DeleteFunc(slices.Clone(all), func(word string) bool { return insignificant[word] })
+	some := slices.DeleteFunc(slices.Clone(all), func(word string) bool { return stopWords[word] })
 	if len(some) == 0 {
 		return all
 	}
 	return some
 }
 
-// distinct keeps the first of each word.
+// distinct removes duplicates and keeps the order.
 func distinct(words []string) []string {
 	out := make([]string, 0, len(words))
 	for _, w := range words {

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestTextsAreFoldedToWords(t *testing.T) {
+func TestWordsAreFolded(t *testing.T) {
 	for in, want := range map[string]string{
 		"Introduction to ALGORITHMS, 3rd": "introduction to algorithms 3rd",
 		"Crème brûlée":                    "creme brulee",
@@ -57,7 +57,7 @@ func TestSignificantWordsLeaveOutArticles(t *testing.T) {
 	}
 }
 
-func TestWordsAreFoldedForGoodAndHoldLettersAndDigitsOnly(t *testing.T) {
+func TestFoldingIsIdempotentAndKeepsOnlyLettersAndDigits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.String().Draw(t, "text")
 		words := book.Words(s)
@@ -72,11 +72,11 @@ func TestWordsAreFoldedForGoodAndHoldLettersAndDigitsOnly(t *testing.T) {
 	})
 }
 
-// A letter that is not plain takes what stands before it the long way.
-func TestPlainTextIsFoldedAsAnyOther(t *testing.T) {
-	plain := rapid.StringOfN(rapid.RuneFrom(nil, &unicode.RangeTable{R16: []unicode.Range16{{Lo: 0, Hi: 0x7f, Stride: 1}}}), 0, 30, -1)
+// Another letter than ASCII takes the whole text off the shortcut.
+func TestTheShortcutForASCIIFoldsAsTheLongWay(t *testing.T) {
+	ascii := rapid.StringOfN(rapid.RuneFrom(nil, &unicode.RangeTable{R16: []unicode.Range16{{Lo: 0, Hi: 0x7f, Stride: 1}}}), 0, 30, -1)
 	rapid.Check(t, func(t *rapid.T) {
-		s := plain.Draw(t, "text")
+		s := ascii.Draw(t, "text")
 		words, other := book.Words(s), book.Words(s+" é")
 		if !slices.Equal(append(words, "e"), other) {
 			t.Fatalf("%q becomes %q, and %q before another word", s, words, other)
@@ -84,7 +84,7 @@ func TestPlainTextIsFoldedAsAnyOther(t *testing.T) {
 	})
 }
 
-func TestACourseWithAWideLetterIsFound(t *testing.T) {
+func TestACourseWithAFullWidthLetterIsFound(t *testing.T) {
 	q, err := book.ParseQuery("csc172")
 	if err != nil {
 		t.Fatal(err)
@@ -95,7 +95,7 @@ func TestACourseWithAWideLetterIsFound(t *testing.T) {
 	}
 }
 
-func TestACandidateIsOfACourseExactlyWhenTheKeysAreEqual(t *testing.T) {
+func TestACandidateIsForACourseIfAndOnlyIfTheKeysAreEqual(t *testing.T) {
 	course := rapid.StringOfN(rapid.SampledFrom([]rune("cC1-_ .'éＣ２²/")), 0, 6, -1)
 	rapid.Check(t, func(t *rapid.T) {
 		q, err := book.ParseQuery(course.Draw(t, "text"))
@@ -110,11 +110,11 @@ func TestACandidateIsOfACourseExactlyWhenTheKeysAreEqual(t *testing.T) {
 	})
 }
 
-// unfolding are letters of which each folds to many: squared words, the longest ligature
-// of all, letters of four bytes, and what parts words.
+// unfolding are characters that fold to many letters (squared words, the longest ligature),
+// letters of four bytes, and separators.
 var unfolding = []rune("㌖㍇ﷺﷻ⑽㋿½Ⅷﬃß\U00020000\U0001F14E \u00df-a1'")
 
-func TestHoweverALetterUnfoldsWordsAndKeysAreBounded(t *testing.T) {
+func TestWordsAndKeysAreBoundedWhateverTheLetters(t *testing.T) {
 	texts := rapid.OneOf(rapid.String(), rapid.StringOfN(rapid.SampledFrom(unfolding), 0, 400, -1), rapid.StringOfN(rapid.SampledFrom(unfolding[:9]), 200, 400, -1))
 	rapid.Check(t, func(t *rapid.T) { bounded(t, texts.Draw(t, "text")) })
 }
@@ -126,8 +126,8 @@ func FuzzFolding(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) { bounded(t, s) })
 }
 
-// bounded checks what a text adds to an index: its words, its keys and their spellings.
-// Postgres takes no lexeme of 2,047 bytes, and no key of 2,705.
+// bounded checks the size of what a text adds to indexes: its words, its keys and their
+// spellings. Postgres refuses lexemes of 2,047 bytes and index keys of 2,705.
 func bounded(t rapid.TB, s string) {
 	t.Helper()
 	if key := book.Key(s); len(key) > 1200 {
@@ -151,7 +151,7 @@ func bounded(t rapid.TB, s string) {
 	}
 }
 
-func TestOnlyTheEndOfAVeryLongWordIsLeftOut(t *testing.T) {
+func TestOnlyTheEndOfAVeryLongWordIsCutOff(t *testing.T) {
 	long := strings.Repeat("abcdefgh", 8)
 	if got := book.Words("of " + long + "ijk and more"); !slices.Equal(got, []string{"of", long, "and", "more"}) {
 		t.Errorf("becomes %q", got)

@@ -2,17 +2,17 @@ package book
 
 import "strings"
 
-// ISBN is thirteen digits with a right check digit, or empty: none.
+// ISBN is thirteen digits with a valid check digit; empty: none.
 type ISBN string
 
 // maxISBN is how many bytes an ISBN may have, separators included.
 const maxISBN = 64
 
-// hyphens are what stands for a hyphen in texts that were typeset.
+// hyphens replaces typographic hyphens and no-break spaces, which copied texts contain.
 var hyphens = strings.NewReplacer("\u2010", "-", "\u2011", "-", "\u2012", "-", "\u2013", "-", "\u2212", "-", "\u00a0", " ")
 
-// ParseISBN reads ten or thirteen digits, with hyphens or spaces between them
-// or without, and verifies the check digit; ten become thirteen. False for
+// ParseISBN parses ten or thirteen digits, with or without hyphens or spaces between them,
+// and verifies the check digit. It converts ten digits to thirteen. It returns false for
 // anything else.
 func ParseISBN(s string) (ISBN, bool) {
 	if len(s) > maxISBN {
@@ -31,11 +31,11 @@ func ParseISBN(s string) (ISBN, bool) {
 	return "", false
 }
 
-// bare strips single separators between digits; false when another character
-// remains or the length is no ISBN's.
+// bare removes single separators between digits; false if there are other characters or
+// the number of digits is wrong.
 func bare(s string) (string, bool) {
 	var b strings.Builder
-	separated := true // a separator may neither begin nor follow another
+	separated := true // a separator may neither come first nor follow another
 	for i, c := range []byte(s) {
 		switch {
 		case c >= '0' && c <= '9', (c == 'X' || c == 'x') && i == len(s)-1 && b.Len() == 9:

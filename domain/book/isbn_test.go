@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestISBNsAreReadInEveryForm(t *testing.T) {
+func TestISBNsAreParsedInEveryForm(t *testing.T) {
 	for in, want := range map[string]book.ISBN{
 		"0306406152":        "9780306406157",
 		"0-306-40615-2":     "9780306406157",
@@ -35,7 +35,7 @@ func TestISBNsAreReadInEveryForm(t *testing.T) {
 	}
 }
 
-func TestAWrongDigitOrTwoSwappedOnesAreNoticed(t *testing.T) {
+func TestAWrongDigitOrTwoSwappedOnesAreRefused(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		nine := fmt.Sprintf("%09d", rapid.IntRange(0, 999_999_999).Draw(t, "digits"))
 		var ten string

@@ -7,7 +7,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Reason says by what a book matches a request.
+// Reason is why a book matches a request.
 type Reason string
 
 // The reasons, from strongest to weakest.
@@ -17,9 +17,9 @@ const (
 	ByTitle  Reason = "title"
 )
 
-// Pair is a book that matches a request.
-type Pair struct {
-	ID        int64 // a higher one was found later
+// Match records that a book matches a request.
+type Match struct {
+	ID        int64 // ascending in the order of discovery
 	Book      ID
 	Request   RequestID
 	Owner     user.ID // of the request
@@ -27,23 +27,23 @@ type Pair struct {
 	CreatedAt time.Time
 }
 
-// Matcher holds a book ready to be compared with many requests.
+// Matcher compares one book with many requests.
 type Matcher struct {
-	book   Book
-	course string
-	words  []string // distinct
-	signs  signs
+	book     Book
+	course   string
+	words    []string // distinct
+	suffixes symbolSuffixes
 }
 
-// NewMatcher prepares a book.
+// NewMatcher returns the matcher of a book.
 func NewMatcher(b Book) Matcher {
-	return Matcher{book: b, course: Key(b.Course), words: distinct(Words(b.Name)), signs: signsOf(b.Name)}
+	return Matcher{book: b, course: Key(b.Course), words: distinct(Words(b.Name)), suffixes: symbolSuffixesOf(b.Name)}
 }
 
-// Match reports by what the book matches the request, the strongest reason
-// first. The book must be for sale and the request open, their owners must
-// differ, and the request's edition and highest price, if any, must be met. By
-// title, C# is no C++.
+// Match returns the strongest reason for which the book matches the request; false if it
+// does not match. The book must be for sale and the request open, their owners must
+// differ, and the book must meet the edition and maximum price of the request, if any. By
+// title, a book about C# does not match a request for C++.
 func (m Matcher) Match(r Request) (Reason, bool) {
 	switch b := m.book; {
 	case b.Status != ForSale, r.Status != Open, b.Seller == r.Owner,
@@ -57,11 +57,11 @@ func (m Matcher) Match(r Request) (Reason, bool) {
 	}
 	wanted := Significant(r.Name)
 	missing := func(w string) bool { return !slices.Contains(m.words, w) }
-	return ByTitle, len(wanted) > 0 && !slices.ContainsFunc(wanted, missing) && !m.signs.lacks(signsOf(r.Name))
+	return ByTitle, len(wanted) > 0 && !slices.ContainsFunc(wanted, missing) && !m.suffixes.conflictWith(symbolSuffixesOf(r.Name))
 }
 
-// Keys are what a request must be filed under to be found by the book: its ISBN,
-// its course and each word of its name.
+// Keys are the keys in the index of requests under which the book looks for requests: its
+// ISBN, its course and each word of its name.
 func (m Matcher) Keys() []string {
 	keys := append(make([]string, 0, len(m.words)+2), identityKeys(m.book.ISBN, m.course)...)
 	for _, w := range m.words {
@@ -70,41 +70,41 @@ func (m Matcher) Keys() []string {
 	return keys
 }
 
-// Signature is that of the words of the book's name.
-func (m Matcher) Signature() Signature { return Sign(m.words) }
+// BloomFilter is the filter of the words of the book's name.
+func (m Matcher) BloomFilter() BloomFilter { return NewBloomFilter(m.words) }
 
-// Keys file a wish: under its ISBN, its course and one word of its name, for
-// any book that matches by title has that word too. The rarer the word, the
-// fewer books look here in vain. No word, no such key.
-func (w Wish) Keys(word string) []string {
-	keys := identityKeys(w.ISBN, Key(w.Course))
+// Keys are the keys under which a request is indexed: its ISBN, its course and the given
+// word of its name. One word suffices, because any book that matches by title has it; the
+// rarer the word, the fewer books read the request in vain. An empty word adds no key.
+func (d RequestDetails) Keys(word string) []string {
+	keys := identityKeys(d.ISBN, Key(d.Course))
 	if word != "" {
 		keys = append(keys, wordKey(word))
 	}
 	return keys
 }
 
-// Filing is where an open request is found: under the key, by books that have the
-// words.
-type Filing struct {
+// IndexEntry indexes an open request under a key, for books that have all the words.
+type IndexEntry struct {
 	Key   string
-	Words Signature
+	Words BloomFilter
 }
 
-// Filings are the wish's keys, see Keys. Who finds it under a word needs to have
-// all the others too; who finds it under its ISBN or course needs none.
-func (w Wish) Filings(word string) []Filing {
-	var filings []Filing
-	for _, k := range identityKeys(w.ISBN, Key(w.Course)) {
-		filings = append(filings, Filing{Key: k})
+// IndexEntries are the entries of a request in the index, one for each of Keys. A book that
+// finds it by a word must have all significant words; one that finds it by ISBN or course
+// needs none.
+func (d RequestDetails) IndexEntries(word string) []IndexEntry {
+	var entries []IndexEntry
+	for _, k := range identityKeys(d.ISBN, Key(d.Course)) {
+		entries = append(entries, IndexEntry{Key: k})
 	}
 	if word != "" {
-		filings = append(filings, Filing{wordKey(word), Sign(Significant(w.Name))})
+		entries = append(entries, IndexEntry{wordKey(word), NewBloomFilter(Significant(d.Name))})
 	}
-	return filings
+	return entries
 }
 
-// identityKeys are of an ISBN and of a course as Key folds it.
+// identityKeys are the keys of an ISBN and of a folded course, unless they are empty.
 func identityKeys(isbn ISBN, course string) []string {
 	var keys []string
 	if isbn != "" {
@@ -118,26 +118,26 @@ func identityKeys(isbn ISBN, course string) []string {
 
 func wordKey(word string) string { return "w:" + word }
 
-// Clue leads from a request to the books that might match it; one of its
-// fields is set, by the reason.
-type Clue struct {
+// SearchKey finds the books that might match a request for one reason. Only the field for
+// the reason is set.
+type SearchKey struct {
 	Reason Reason
 	ISBN   ISBN
 	Course string   // folded
 	Words  []string // all of them
 }
 
-// Clues are the ways to a book that matches, the strongest first.
-func (w Wish) Clues() []Clue {
-	var clues []Clue
-	if w.ISBN != "" {
-		clues = append(clues, Clue{Reason: ByISBN, ISBN: w.ISBN})
+// SearchKeys find all books that match the request, the strongest reason first.
+func (d RequestDetails) SearchKeys() []SearchKey {
+	var keys []SearchKey
+	if d.ISBN != "" {
+		keys = append(keys, SearchKey{Reason: ByISBN, ISBN: d.ISBN})
 	}
-	if k := Key(w.Course); k != "" {
-		clues = append(clues, Clue{Reason: ByCourse, Course: k})
+	if k := Key(d.Course); k != "" {
+		keys = append(keys, SearchKey{Reason: ByCourse, Course: k})
 	}
-	if words := Significant(w.Name); len(words) > 0 {
-		clues = append(clues, Clue{Reason: ByTitle, Words: words})
+	if words := Significant(d.Name); len(words) > 0 {
+		keys = append(keys, SearchKey{Reason: ByTitle, Words: words})
 	}
-	return clues
+	return keys
 }

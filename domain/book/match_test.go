@@ -17,28 +17,28 @@ func offered() book.Book {
 
 func TestTheStrongestReasonWins(t *testing.T) {
 	for name, c := range map[string]struct {
-		wish book.Wish
-		want book.Reason
+		request book.RequestDetails
+		want    book.Reason
 	}{
-		"all three":       {book.Wish{Name: "Algorithms", Course: "csc172", ISBN: "9780262033848"}, book.ByISBN},
-		"course":          {book.Wish{Name: "Algorithms", Course: "csc-172", ISBN: "9780306406157"}, book.ByCourse},
-		"title":           {book.Wish{Name: "the ALGORITHMS", Course: "X"}, book.ByTitle},
-		"part of a word":  {book.Wish{Name: "Algorithm", Course: "X"}, ""},
-		"nothing at all":  {book.Wish{Name: "?", Course: "!"}, ""},
-		"edition":         {book.Wish{Name: "Algorithms", Course: "X", Edition: 3}, book.ByTitle},
-		"other edition":   {book.Wish{Name: "Algorithms", Course: "X", Edition: 2}, ""},
-		"price met":       {book.Wish{Name: "Algorithms", Course: "X", MaxPrice: 4500}, book.ByTitle},
-		"price not met":   {book.Wish{Name: "Algorithms", Course: "CSC 172", MaxPrice: 4499}, ""},
-		"a word too many": {book.Wish{Name: "Algorithms in C", Course: "X"}, ""},
+		"all three":       {book.RequestDetails{Name: "Algorithms", Course: "csc172", ISBN: "9780262033848"}, book.ByISBN},
+		"course":          {book.RequestDetails{Name: "Algorithms", Course: "csc-172", ISBN: "9780306406157"}, book.ByCourse},
+		"title":           {book.RequestDetails{Name: "the ALGORITHMS", Course: "X"}, book.ByTitle},
+		"part of a word":  {book.RequestDetails{Name: "Algorithm", Course: "X"}, ""},
+		"nothing at all":  {book.RequestDetails{Name: "?", Course: "!"}, ""},
+		"edition":         {book.RequestDetails{Name: "Algorithms", Course: "X", Edition: 3}, book.ByTitle},
+		"other edition":   {book.RequestDetails{Name: "Algorithms", Course: "X", Edition: 2}, ""},
+		"price met":       {book.RequestDetails{Name: "Algorithms", Course: "X", MaxPrice: 4500}, book.ByTitle},
+		"price not met":   {book.RequestDetails{Name: "Algorithms", Course: "CSC 172", MaxPrice: 4499}, ""},
+		"a word too many": {book.RequestDetails{Name: "Algorithms in C", Course: "X"}, ""},
 	} {
-		reason, ok := book.NewMatcher(offered()).Match(book.Request{ID: 1, Owner: buyer, Wish: c.wish})
+		reason, ok := book.NewMatcher(offered()).Match(book.Request{ID: 1, Owner: buyer, RequestDetails: c.request})
 		if reason != c.want && ok || ok != (c.want != "") {
 			t.Errorf("%s: %q, %v; want %q", name, reason, ok, c.want)
 		}
 	}
 }
 
-func TestShortNamesAreToldApartByTheirSigns(t *testing.T) {
+func TestShortNamesDifferByTheirSymbols(t *testing.T) {
 	for _, c := range []struct {
 		wanted, offered string
 		want            bool
@@ -50,15 +50,15 @@ func TestShortNamesAreToldApartByTheirSigns(t *testing.T) {
 	} {
 		b := offered()
 		b.Name = c.offered
-		_, ok := book.NewMatcher(b).Match(book.Request{Owner: buyer, Wish: book.Wish{Name: c.wanted, Course: "X"}})
+		_, ok := book.NewMatcher(b).Match(book.Request{Owner: buyer, RequestDetails: book.RequestDetails{Name: c.wanted, Course: "X"}})
 		if ok != c.want {
-			t.Errorf("%q for who wants %q: %v", c.offered, c.wanted, ok)
+			t.Errorf("%q for a request for %q: %v", c.offered, c.wanted, ok)
 		}
 	}
 }
 
 func TestOnlyOpenRequestsOfOthersMatchBooksForSale(t *testing.T) {
-	r := book.Request{ID: 1, Owner: buyer, Wish: book.Wish{Name: "Algorithms", Course: "CSC 172"}}
+	r := book.Request{ID: 1, Owner: buyer, RequestDetails: book.RequestDetails{Name: "Algorithms", Course: "CSC 172"}}
 	match := func(b book.Book, r book.Request) bool { _, ok := book.NewMatcher(b).Match(r); return ok }
 	own, filled, sold := r, r, offered()
 	own.Owner = seller
@@ -74,14 +74,14 @@ func TestOnlyOpenRequestsOfOthersMatchBooksForSale(t *testing.T) {
 	}
 }
 
-// Whatever is written, a book that matches finds the request under one of its
-// keys, and a clue of the request leads to the book.
+// Whatever the texts, a matching book finds the request under one of its keys, and a search
+// key of the request finds the book.
 func TestNoMatchEscapesTheIndex(t *testing.T) {
-	word := rapid.SampledFrom([]string{"Linear", "algebra", "the", "OF", "C", "é", "Topology", "!", "in"})
+	part := rapid.SampledFrom([]string{"Linear", "algebra", "the", "OF", "C", "é", "Topology", "!", "in"})
 	text := rapid.Custom(func(t *rapid.T) string {
 		s := ""
 		for range rapid.IntRange(1, 4).Draw(t, "words") {
-			s += word.Draw(t, "word") + rapid.SampledFrom([]string{" ", "-", ", "}).Draw(t, "gap")
+			s += part.Draw(t, "word") + rapid.SampledFrom([]string{" ", "-", ", "}).Draw(t, "gap")
 		}
 		return s
 	})
@@ -89,34 +89,36 @@ func TestNoMatchEscapesTheIndex(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := offered()
 		b.Name, b.Course, b.ISBN = text.Draw(t, "name"), text.Draw(t, "course"), isbn.Draw(t, "isbn")
-		w := book.Wish{Name: text.Draw(t, "wanted"), Course: text.Draw(t, "for"), ISBN: isbn.Draw(t, "of")}
+		d := book.RequestDetails{Name: text.Draw(t, "wanted"), Course: text.Draw(t, "for"), ISBN: isbn.Draw(t, "of")}
 		m := book.NewMatcher(b)
-		reason, ok := m.Match(book.Request{Owner: buyer, Wish: w})
+		reason, ok := m.Match(book.Request{Owner: buyer, RequestDetails: d})
 		if !ok {
 			return
 		}
-		filed := ""
-		if words := book.Significant(w.Name); len(words) > 0 {
-			filed = rapid.SampledFrom(words).Draw(t, "filed under")
+		word := ""
+		if words := book.Significant(d.Name); len(words) > 0 {
+			word = rapid.SampledFrom(words).Draw(t, "indexed under")
 		}
-		finds := func(f book.Filing) bool { return slices.Contains(m.Keys(), f.Key) && m.Signature().Has(f.Words) }
-		if !slices.ContainsFunc(w.Filings(filed), finds) {
-			t.Fatalf("%v holds nothing of %v", m.Keys(), w.Filings(filed))
+		finds := func(e book.IndexEntry) bool {
+			return slices.Contains(m.Keys(), e.Key) && m.BloomFilter().ContainsAll(e.Words)
 		}
-		if !slices.ContainsFunc(w.Clues(), func(c book.Clue) bool { return c.Reason == reason }) {
-			t.Fatalf("no clue by %s in %v", reason, w.Clues())
+		if !slices.ContainsFunc(d.IndexEntries(word), finds) {
+			t.Fatalf("%v contains none of %v", m.Keys(), d.IndexEntries(word))
+		}
+		if !slices.ContainsFunc(d.SearchKeys(), func(k book.SearchKey) bool { return k.Reason == reason }) {
+			t.Fatalf("no search key for %s in %v", reason, d.SearchKeys())
 		}
 	})
 }
 
-func TestWishesAreCheckedFieldByField(t *testing.T) {
+func TestRequestsAreCheckedFieldByField(t *testing.T) {
 	edition, price := 2, money.Cents(500)
-	got, err := book.Want{Name: "Calculus", Course: "MTH 161", ISBN: "0306406152", Edition: &edition, MaxPrice: &price}.Check()
-	want := book.Wish{Name: "Calculus", Course: "MTH 161", ISBN: "9780306406157", Edition: 2, MaxPrice: 500}
+	got, err := book.RequestDraft{Name: "Calculus", Course: "MTH 161", ISBN: "0306406152", Edition: &edition, MaxPrice: &price}.Check()
+	want := book.RequestDetails{Name: "Calculus", Course: "MTH 161", ISBN: "9780306406157", Edition: 2, MaxPrice: 500}
 	if err != nil || got != want {
 		t.Errorf("%+v, %v", got, err)
 	}
-	if _, err := (book.Want{ISBN: "1"}).Check(); err == nil {
-		t.Error("an empty wish was taken")
+	if _, err := (book.RequestDraft{ISBN: "1"}).Check(); err == nil {
+		t.Error("an empty request was accepted")
 	}
 }

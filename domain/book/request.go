@@ -9,35 +9,35 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// RequestID identifies a request; a higher one was made later.
+// RequestID identifies a request. Ids ascend in the order of creation.
 type RequestID int64
 
-// String is the form on the wire.
+// String returns the form on the wire.
 func (i RequestID) String() string { return id.Format(int64(i)) }
 
-// RequestStatus says whether a request still looks for its book. The numbers
-// are stored and sent over the wire.
+// RequestStatus is the state of a request. The numbers are stored and sent over the
+// wire.
 type RequestStatus int
 
 // The statuses of requests.
 const (
 	Open   RequestStatus = 0
-	Filled RequestStatus = 1 // a matching book was bought
+	Filled RequestStatus = 1 // its owner bought a matching book
 )
 
-// Wish is what a student looks for.
-type Wish struct {
+// RequestDetails describe the book that a student looks for.
+type RequestDetails struct {
 	Name, Course string
 	ISBN         ISBN        // empty: any
 	Edition      int         // 0: any
 	MaxPrice     money.Cents // 0: any
 }
 
-// Request is a wish that waits for a book.
+// Request asks for a book. While it is open, its owner is notified of matching books.
 type Request struct {
 	ID    RequestID
 	Owner user.ID
-	Wish
+	RequestDetails
 	Status    RequestStatus
 	FilledBy  ID // 0 while Open
 	CreatedAt time.Time
@@ -46,14 +46,14 @@ type Request struct {
 // MaxOpenRequests is how many requests one student may have open.
 const MaxOpenRequests = 500
 
-// The refusals of requests.
+// The errors of requests.
 var (
 	ErrRequestNotFound = fault.New(fault.NotFound, "request_not_found", "There is no such request.")
 	ErrTooManyRequests = fault.New(fault.Conflict, "too_many_requests", "You have too many open requests; delete one first.")
 )
 
-// Fill closes the request with the book that was bought.
+// Fill closes the request with the book that its owner bought.
 func (r *Request) Fill(by ID) { r.Status, r.FilledBy = Filled, by }
 
-// Reopen lets the request look on.
+// Reopen opens a filled request again.
 func (r *Request) Reopen() { r.Status, r.FilledBy = Open, 0 }

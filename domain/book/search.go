@@ -10,37 +10,37 @@ import (
 	"github.com/octavo-books/octavo/domain/money"
 )
 
-// MaxQuery is how many characters a search may have; no name is longer.
+// MaxQuery is how many characters a search may have: as many as a name.
 const MaxQuery = MaxName
 
 // ErrQueryTooLong refuses a search of more than MaxQuery characters.
 var ErrQueryTooLong = fault.New(fault.Invalid, "query_too_long", "A search may have at most 300 characters.").
 	WithField("query", "Must be at most 300 characters.")
 
-// Query is what somebody looks for, taken apart.
+// Query is a parsed search.
 type Query struct {
-	ISBN  ISBN     // empty: the text is none
+	ISBN  ISBN     // empty: the text is not an ISBN
 	Key   string   // the whole text folded as a course code
 	Title string   // the whole text folded as a name
 	Words []string // the significant ones, distinct
 }
 
-// ParseQuery reads a search. A text with nothing to look for in it gives an
-// empty query, which finds nothing.
+// ParseQuery parses a search. A text without letters and digits gives an empty query,
+// which finds nothing.
 func ParseQuery(text string) (Query, error) {
 	if utf8.RuneCountInString(text) > MaxQuery {
 		return Query{}, ErrQueryTooLong
 	}
 	words := Words(strings.ToValidUTF8(text, " "))
-	isbn, _ := ParseISBN(withoutLabel(strings.TrimSpace(text)))
+	isbn, _ := ParseISBN(trimISBNLabel(strings.TrimSpace(text)))
 	return Query{
 		ISBN: isbn, Key: strings.Join(words, ""), Title: strings.Join(words, " "),
 		Words: significant(words),
 	}, nil
 }
 
-// withoutLabel drops what often stands before an ISBN: "ISBN", "ISBN-13:".
-func withoutLabel(text string) string {
+// trimISBNLabel removes a label that often precedes an ISBN: "ISBN", "ISBN-13:".
+func trimISBNLabel(text string) string {
 	const label = "isbn"
 	if len(text) < len(label) || !strings.EqualFold(text[:len(label)], label) {
 		return text
@@ -49,10 +49,10 @@ func withoutLabel(text string) string {
 	return strings.TrimLeft(rest, ": ")
 }
 
-// Empty reports whether there is nothing to look for.
+// Empty reports whether the query finds nothing.
 func (q Query) Empty() bool { return len(q.Words) == 0 }
 
-// Candidate is what ranking needs to know of a book that a search has found.
+// Candidate is a book that the index found, with what ranking needs of it.
 type Candidate struct {
 	ID     ID
 	Course string // as the seller wrote it
@@ -60,21 +60,20 @@ type Candidate struct {
 	Price  money.Cents
 }
 
-// Hit is a ranked candidate; a higher score answers the query better.
+// Hit is a ranked candidate; a higher score is a better match.
 type Hit struct {
 	Candidate
 	Score int
 }
 
-// Rank sorts candidates by how well they answer the query, best first: the exact
-// course, the exact title, all words, beginnings of words, misspelt words; among
-// equals the words in their order and a name with little else in it, then the
-// newest. A candidate that does not answer the query at all is left out, and so
-// are repetitions. Who looks for an ISBN wants that and no ranking.
+// Rank sorts candidates by how well they match the query, best first: exact course, exact
+// title, all words, prefixes of words, misspelled words. Within a tier, titles with the
+// words in their order and few other words come first, then the newest books. Rank omits
+// duplicates and candidates that do not match at all. A query for an ISBN needs no ranking.
 func Rank(q Query, candidates []Candidate) []Hit {
 	hits := make([]Hit, 0, len(candidates))
 	seen := make(map[ID]bool, len(candidates))
-	var terms []string // one for all candidates
+	var terms []string // reused for all candidates
 	for _, c := range candidates {
 		if score := q.score(c, &terms); score > 0 && !seen[c.ID] {
 			seen[c.ID] = true
@@ -87,21 +86,21 @@ func Rank(q Query, candidates []Candidate) []Hit {
 	return hits
 }
 
-// The tiers of a score. Within one, the order of words and how much of the name
-// they cover decide.
+// The tiers of a score. Within a tier, the order of the words and their share of the title
+// decide.
 const (
 	tier       = 1000
-	misspelt   = 1 * tier
-	beginnings = 2 * tier
+	misspelled = 1 * tier
+	prefixes   = 2 * tier
 	allWords   = 3 * tier
 	sameTitle  = 4 * tier
 
-	// SameCourse is the score of whatever is for the course that the query names:
-	// the highest there is.
+	// SameCourse is the score of a book for the course that the query names, the highest
+	// of all.
 	SameCourse = 5 * tier
 
-	leading = 500 // the name begins with the words
-	inOrder = 300 // the words stand together
+	titleStart = 500 // the title begins with the words
+	inTitle    = 300 // the title contains the words in their order
 )
 
 func (q Query) score(c Candidate, terms *[]string) int {
@@ -114,15 +113,15 @@ func (q Query) score(c Candidate, terms *[]string) int {
 	return q.scoreWords(c, terms)
 }
 
-// scoreWords looks at the course only for words that the title does not have.
+// scoreWords compares words with the course only if the title does not have them.
 func (q Query) scoreWords(c Candidate, terms *[]string) int {
 	title, score := c.Title, 0
 	*terms = appendTitle((*terms)[:0], title)
-	whole := false
+	withCourse := false
 	for _, w := range q.Words {
 		s := scoreWord(w, *terms)
-		if s < allWords && !whole {
-			*terms, whole = appendCourse(*terms, c.Course), true
+		if s < allWords && !withCourse {
+			*terms, withCourse = appendCourse(*terms, c.Course), true
 			s = scoreWord(w, *terms)
 		}
 		if s == 0 {
@@ -136,14 +135,14 @@ func (q Query) scoreWords(c Candidate, terms *[]string) int {
 	case score == 0:
 		return 0
 	case i == 0:
-		score += leading
+		score += titleStart
 	case i > 0 && title[i-1] == ' ':
-		score += inOrder
+		score += inTitle
 	}
 	return score + min(99, 100*len(q.Words)/(1+strings.Count(title, " ")))
 }
 
-// scoreWord is the best tier in which one of the terms answers the word.
+// scoreWord returns the best tier in which one of the terms matches the word.
 func scoreWord(w string, terms []string) int {
 	best := 0
 	for _, t := range terms {
@@ -151,9 +150,9 @@ func scoreWord(w string, terms []string) int {
 		case t == w:
 			return allWords
 		case strings.HasPrefix(t, w):
-			best = beginnings
+			best = prefixes
 		case best == 0 && Near(w, t):
-			best = misspelt
+			best = misspelled
 		}
 	}
 	return best

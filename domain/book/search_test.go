@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// shelf is in the order of posting.
-var shelf = folded([]book.Candidate{
+// candidates are in the order of posting.
+var candidates = folded([]book.Candidate{
 	{ID: 1, Title: "Calculus", Course: "MTH 161"},
 	{ID: 2, Title: "Multivariable Calculus", Course: "MTH 164"},
 	{ID: 3, Title: "Calculus: Early Transcendentals", Course: "MTH 161"},
@@ -36,7 +36,7 @@ func rank(t *testing.T, text string) (ids []book.ID) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, h := range book.Rank(q, append(slices.Clone(shelf), shelf...)) {
+	for _, h := range book.Rank(q, append(slices.Clone(candidates), candidates...)) {
 		ids = append(ids, h.ID)
 	}
 	return ids
@@ -79,8 +79,8 @@ func TestRankingDoesNotDependOnTheOrderOfCandidates(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		hits := book.Rank(q, shelf)
-		shuffled := book.Rank(q, rapid.Permutation(shelf).Draw(t, "shelf"))
+		hits := book.Rank(q, candidates)
+		shuffled := book.Rank(q, rapid.Permutation(candidates).Draw(t, "candidates"))
 		if !slices.Equal(hits, shuffled) {
 			t.Fatalf("%v\n%v", hits, shuffled)
 		}
@@ -90,14 +90,14 @@ func TestRankingDoesNotDependOnTheOrderOfCandidates(t *testing.T) {
 	})
 }
 
-func TestTermsHoldTheCourseInPieces(t *testing.T) {
+func TestTermsIncludeThePartsOfACourseCode(t *testing.T) {
 	b := book.Book{Details: book.Details{Name: "Data in Data", Course: "CSC172-A"}}
 	if got, want := b.Terms(), []string{"data", "in", "csc", "172", "csc172", "a", "csc172a"}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
 
-func TestOneSlipIsForgivenTwoInLongWords(t *testing.T) {
+func TestAWordMayHaveOneErrorAndALongWordTwo(t *testing.T) {
 	for pair, want := range map[[2]string]bool{
 		{"algoritms", "algorithms"}: true, {"algorthims", "algorithms"}: true, {"calcolus", "calculus"}: true,
 		{"clac", "calc"}: true, {"art", "arc"}: false, {"chem", "them"}: true, {"book", "cooks"}: false,
@@ -110,28 +110,28 @@ func TestOneSlipIsForgivenTwoInLongWords(t *testing.T) {
 	}
 }
 
-func TestAWordWithOneSlipSharesASpelling(t *testing.T) {
+func TestAMisspelledWordSharesASpellingWithTheRightOne(t *testing.T) {
 	letter := rapid.RuneFrom([]rune("abcdeé"))
 	rapid.Check(t, func(t *rapid.T) {
 		w := rapid.SliceOfN(letter, 5, 12).Draw(t, "word")
 		i := rapid.IntRange(0, len(w)-2).Draw(t, "place")
-		slip := slices.Clone(w)
-		switch rapid.SampledFrom([]string{"wrong", "missing", "added", "swapped"}).Draw(t, "slip") {
+		misspelled := slices.Clone(w)
+		switch rapid.SampledFrom([]string{"wrong", "missing", "added", "swapped"}).Draw(t, "error") {
 		case "wrong":
-			slip[i] = letter.Draw(t, "letter")
+			misspelled[i] = letter.Draw(t, "letter")
 		case "missing":
-			slip = slices.Delete(slip, i, i+1)
+			misspelled = slices.Delete(misspelled, i, i+1)
 		case "added":
-			slip = slices.Insert(slip, i, letter.Draw(t, "letter"))
+			misspelled = slices.Insert(misspelled, i, letter.Draw(t, "letter"))
 		case "swapped":
-			slip[i], slip[i+1] = slip[i+1], slip[i]
+			misspelled[i], misspelled[i+1] = misspelled[i+1], misspelled[i]
 		}
-		shared := func(k string) bool { return slices.Contains(book.Spellings(string(slip)), k) }
+		shared := func(k string) bool { return slices.Contains(book.Spellings(string(misspelled)), k) }
 		if !slices.ContainsFunc(book.Spellings(string(w)), shared) {
-			t.Fatalf("%s and %s share no spelling", string(w), string(slip))
+			t.Fatalf("%s and %s share no spelling", string(w), string(misspelled))
 		}
-		if !book.Near(string(w), string(slip)) {
-			t.Fatalf("%s is not near %s", string(w), string(slip))
+		if !book.Near(string(w), string(misspelled)) {
+			t.Fatalf("%s is not near %s", string(w), string(misspelled))
 		}
 	})
 }
@@ -145,13 +145,13 @@ func FuzzSearch(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if hits := book.Rank(q, shelf); q.Empty() && len(hits) > 0 {
-			t.Fatalf("%q looks for nothing and finds %v", s, hits)
+		if hits := book.Rank(q, candidates); q.Empty() && len(hits) > 0 {
+			t.Fatalf("%q is empty and finds %v", s, hits)
 		}
 	})
 }
 
-func TestASearchIsAskedAgainWithoutWhatDoesNotSayWhichBookItIs(t *testing.T) {
+func TestFillersAndEditionsAreRemovedFromAQuery(t *testing.T) {
 	for text, want := range map[string]string{
 		"Calculus textbook": "calculus", "calculus, 8th edition": "calculus", "edition 12 of calculus": "of calculus", "calculus 8e": "calculus",
 		"C++ book": "c", "CSC 172 books": "csc 172", "manuel de chimie": "de chimie", "algebra ed. 1234": "algebra 1234",
@@ -161,14 +161,14 @@ func TestASearchIsAskedAgainWithoutWhatDoesNotSayWhichBookItIs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		looser, ok := q.Looser()
-		if ok != (want != "") || looser.Title != want || ok && looser.Empty() {
-			t.Errorf("%q is asked again as %q", text, looser.Title)
+		shorter, ok := q.WithoutFillers()
+		if ok != (want != "") || shorter.Title != want || ok && shorter.Empty() {
+			t.Errorf("%q becomes %q", text, shorter.Title)
 		}
 	}
 }
 
-func TestLongWordsThatDifferInTheirEndingsHaveAStem(t *testing.T) {
+func TestOnlyLongWordsHaveAShorterStem(t *testing.T) {
 	for word, want := range map[string]string{"statistics": "statisti", "économique": "économiq", "calculus": "calcul", "physics": "physics", "12345678": "12345678", "": ""} {
 		if got := book.Stem(word); got != want {
 			t.Errorf("the stem of %q is %q", word, got)

@@ -6,18 +6,19 @@ import (
 	"unicode/utf8"
 )
 
-// Words too short to be corrected, words long enough for two slips, and words too long:
-// every letter of a word is one more key, which is as long as the word.
+// Lengths in letters. Shorter words than minSpelling are not corrected: too many are alike.
+// Longer ones than maxSpelling are not either: each letter adds a key as long as the word.
+// From longSpelling on, a word may have two errors.
 const (
 	minSpelling  = 4
 	longSpelling = 8
 	maxSpelling  = 32
 )
 
-// Spellings are the keys under which a word is found although it is misspelt:
-// the word itself and the word without each one of its letters. Two words that
-// differ in one letter that is wrong, missing, added or moved share a key. Short and
-// very long words and words with digits have none: another digit is another course.
+// Spellings are the keys by which a misspelled word is found: the word itself, and the word
+// with each one of its letters deleted. Two words share a key if they differ by one
+// substituted, missing, added or transposed letter. Short and very long words have no keys,
+// nor have words with digits: another digit is another course.
 func Spellings(w string) []string {
 	if !correctable(w) {
 		return nil
@@ -29,11 +30,11 @@ func Spellings(w string) []string {
 	return distinct(keys)
 }
 
-// endings is how many letters the ending of a long word may have.
+// endings is how many letters Stem removes.
 const endings = 2
 
-// Stem is what words with other endings share with a long one, as "statisti" is
-// of statistics and statistical; a shorter word is its own.
+// Stem returns the common prefix of a long word and of words with other endings:
+// "statisti" for statistics and statistical. A shorter word is its own stem.
 func Stem(w string) string {
 	if !correctable(w) || utf8.RuneCountInString(w) < longSpelling {
 		return w
@@ -47,9 +48,9 @@ func correctable(w string) bool {
 	return letters >= minSpelling && letters <= maxSpelling && strings.IndexFunc(w, unicode.IsNumber) < 0
 }
 
-// Near reports whether one word may be a slip for the other: one letter wrong,
-// missing, added or swapped with its neighbour, two in words of eight letters
-// or more.
+// Near reports whether one word may be a misspelling of the other: one letter is
+// substituted, missing, added or transposed with its neighbour, or two in words of eight
+// letters or more.
 func Near(a, b string) bool {
 	if !correctable(a) || !correctable(b) {
 		return false
@@ -65,8 +66,8 @@ func Near(a, b string) bool {
 	return distance(x, y) <= allowed
 }
 
-// distance is the optimal string alignment distance: the fewest insertions,
-// deletions, substitutions and swaps of neighbours, none of them edited twice.
+// distance is the optimal string alignment distance: the fewest insertions, deletions,
+// substitutions and transpositions of neighbours, without editing a letter twice.
 func distance(a, b []rune) int {
 	before, above, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range above {

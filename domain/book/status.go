@@ -2,11 +2,10 @@ package book
 
 import "slices"
 
-// Status says where a book stands. The numbers are stored and sent over the
-// wire.
+// Status is the state of a book. The numbers are stored and sent over the wire.
 type Status int
 
-// The statuses. 4 was never defined.
+// The statuses. There is no status 4.
 const (
 	ForSale   Status = 0
 	Bought    Status = 1
@@ -15,9 +14,8 @@ const (
 	Unlisted  Status = 5
 )
 
-// next holds every legal step; a status absent from a row cannot be reached
-// from it.
-var next = map[Status][]Status{
+// transitions are the legal next statuses of each status.
+var transitions = map[Status][]Status{
 	ForSale:   {Bought, Unlisted},
 	Bought:    {Verified, ForSale},
 	Verified:  {Delivered, ForSale}, // a refund
@@ -25,18 +23,18 @@ var next = map[Status][]Status{
 	Unlisted:  {ForSale},
 }
 
-// ParseStatus reads a number from the wire; false for one that is not defined.
+// ParseStatus converts a number from the wire; false if there is no such status.
 func ParseStatus(n int) (Status, bool) {
-	_, ok := next[Status(n)]
+	_, ok := transitions[Status(n)]
 	return Status(n), ok
 }
 
 // Sold reports whether the book has a buyer.
 func (s Status) Sold() bool { return s == Bought || s == Verified || s == Delivered }
 
-// become takes one legal step; any other is ErrTransition and changes nothing.
-func (b *Book) become(to Status) error {
-	if !slices.Contains(next[b.Status], to) {
+// transition changes the status; ErrTransition if that is not legal.
+func (b *Book) transition(to Status) error {
+	if !slices.Contains(transitions[b.Status], to) {
 		return ErrTransition
 	}
 	b.Status = to

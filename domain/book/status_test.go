@@ -15,9 +15,9 @@ var now = time.Date(2026, time.September, 7, 9, 0, 0, 0, time.UTC)
 
 const seller, buyer = user.ID(1), user.ID(2)
 
-// steps are the moves of a book, with the statuses each may start from and
-// where it leads.
-var steps = map[string]struct {
+// moves are the transitions of a book, with the statuses that each may start from and the
+// status that it leads to.
+var moves = map[string]struct {
 	do   func(*book.Book) error
 	from []book.Status
 	to   book.Status
@@ -30,19 +30,19 @@ var steps = map[string]struct {
 	"relist":  {func(b *book.Book) error { return b.Relist("MIT", now) }, []book.Status{5}, 0},
 }
 
-func TestNoSequenceOfStepsLeavesTheStatusMachine(t *testing.T) {
+func TestNoSequenceOfMovesBreaksTheStatusMachine(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := book.Post(7, seller, "Rochester", book.Details{Name: "Calculus"}, now)
 		names := []string{"buy", "verify", "deliver", "return", "unlist", "relist"}
 		for range rapid.IntRange(0, 30).Draw(t, "length") {
-			name := rapid.SampledFrom(names).Draw(t, "step")
-			step, was := steps[name], b
-			err := step.do(&b)
-			legal := slices.Contains(step.from, was.Status)
+			name := rapid.SampledFrom(names).Draw(t, "move")
+			move, was := moves[name], b
+			err := move.do(&b)
+			legal := slices.Contains(move.from, was.Status)
 			if legal != (err == nil) {
 				t.Fatalf("%s from %d: %v", name, was.Status, err)
 			}
-			if legal && b.Status != step.to || !legal && b != was {
+			if legal && b.Status != move.to || !legal && b != was {
 				t.Fatalf("%s took %+v to %+v", name, was, b)
 			}
 			if (b.Buyer != 0) != b.Status.Sold() {
@@ -74,7 +74,7 @@ func TestNobodyBuysTheirOwnBook(t *testing.T) {
 	}
 }
 
-func TestASoldBookIsNotRevised(t *testing.T) {
+func TestASoldBookCannotBeRevised(t *testing.T) {
 	b := book.Post(7, seller, "Rochester", book.Details{Name: "Old"}, now)
 	if err := b.Revise(book.Details{Name: "New"}, "MIT"); err != nil || b.Name != "New" || b.University != "MIT" {
 		t.Errorf("%v: %+v", err, b)
@@ -85,7 +85,7 @@ func TestASoldBookIsNotRevised(t *testing.T) {
 	}
 }
 
-func TestOnlyItsPeopleAndAdminsSeeABookThatIsNotForSale(t *testing.T) {
+func TestOnlySellerBuyerAndAdminsSeeABookThatIsNotForSale(t *testing.T) {
 	b := book.Post(7, seller, "Rochester", book.Details{}, now)
 	nobody, stranger, admin := user.Caller{}, user.Caller{ID: 9}, user.Caller{ID: 8, Role: user.Admin}
 	if !b.VisibleTo(nobody) || !b.VisibleTo(stranger) {

@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// Terms are the words by which a search finds a book: those of its name and
-// course, and the course code as one word.
+// Terms are the words by which a search finds a book: the words of its name and course,
+// the letters and digits of the course separately, and the course code as one word.
 func (b Book) Terms() []string { return termsOf(TitleKey(b.Name), b.Course) }
 
-// Terms are those of the book.
+// Terms are the terms of the book.
 func (c Candidate) Terms() []string { return termsOf(c.Title, c.Course) }
 
 func termsOf(title, course string) []string {
@@ -29,7 +29,7 @@ func appendTitle(terms []string, title string) []string {
 func appendCourse(terms []string, course string) []string {
 	words := Words(course)
 	for _, w := range words {
-		terms = append(append(terms, runs(w)...), w)
+		terms = append(append(terms, splitDigits(w)...), w)
 	}
 	if len(words) > 1 {
 		terms = append(terms, strings.Join(words, ""))
@@ -37,8 +37,8 @@ func appendCourse(terms []string, course string) []string {
 	return terms
 }
 
-// runs splits "csc172" into "csc" and "172".
-func runs(w string) []string {
+// splitDigits splits "csc172" into "csc" and "172".
+func splitDigits(w string) []string {
 	var out []string
 	start := 0
 	for i, r := range w {

@@ -1,8 +1,8 @@
 // Package fault is the one error vocabulary of the core.
 //
-// A rule that can refuse declares a sentinel with New next to itself and
-// returns it, wrapped with %w on the way up. An edge maps Kind to a status and
-// answers Code; it never shows what else stands in the chain.
+// A rule that can refuse declares a sentinel with New next to itself and returns it;
+// callers wrap it with %w. An edge maps Kind to a status and answers with Code. It never
+// shows the rest of the chain.
 package fault
 
 import (
@@ -11,44 +11,44 @@ import (
 	"time"
 )
 
-// Kind says what sort of failure it is; each edge maps it once.
+// Kind is the class of an error; each edge maps it in one place.
 type Kind uint8
 
 // The kinds. Anything that is not an *Error is internal.
 const (
-	Invalid         Kind = iota + 1 // the input breaks a rule
-	Unauthenticated                 // who calls is not known
-	Forbidden                       // known, but not allowed
-	NotFound                        // no such thing, or not one the caller may know of
-	Conflict                        // the state does not allow it
-	Limited                         // too often; see RetryAfter
-	Unavailable                     // something needed is down or full; see RetryAfter
+	Invalid         Kind = iota + 1 // the input is invalid
+	Unauthenticated                 // the caller is unknown
+	Forbidden                       // the caller is known, but not allowed
+	NotFound                        // does not exist, or the caller may not know that it does
+	Conflict                        // the present state does not allow it
+	Limited                         // too many attempts; see RetryAfter
+	Unavailable                     // a dependency is down or full; see RetryAfter
 )
 
-// Error is a refusal with a stable code and a sentence for a person.
+// Error is an error with a stable code and a message for people.
 type Error struct {
 	Kind       Kind
 	Code       string            // stable snake_case, part of the public contract
 	Msg        string            // one English sentence, safe to show
-	Fields     map[string]string // offending field to why; nil where none is to blame
-	RetryAfter time.Duration     // for Limited and Unavailable; 0 when not known
+	Fields     map[string]string // invalid field to explanation; nil if no field is invalid
+	RetryAfter time.Duration     // for Limited and Unavailable; 0: unknown
 }
 
-// New makes a sentinel.
+// New returns a sentinel.
 func New(kind Kind, code, msg string) *Error {
 	return &Error{Kind: kind, Code: code, Msg: msg}
 }
 
 func (e *Error) Error() string { return e.Msg }
 
-// Is reports whether target is the same refusal, whatever its fields, so that a
-// copy made by WithField or After still matches its sentinel.
+// Is reports whether target has the same kind and code, so that a copy made by WithField
+// or After matches its sentinel.
 func (e *Error) Is(target error) bool {
 	t, ok := target.(*Error)
 	return ok && t.Kind == e.Kind && t.Code == e.Code
 }
 
-// WithField returns a copy that also names an offending field.
+// WithField returns a copy with one more invalid field.
 func (e *Error) WithField(field, why string) *Error {
 	c := *e
 	c.Fields = maps.Clone(e.Fields)
@@ -59,21 +59,21 @@ func (e *Error) WithField(field, why string) *Error {
 	return &c
 }
 
-// WithMsg returns a copy with another sentence.
+// WithMsg returns a copy with another message.
 func (e *Error) WithMsg(msg string) *Error {
 	c := *e
 	c.Msg = msg
 	return &c
 }
 
-// After returns a copy that says when to try again.
+// After returns a copy with RetryAfter.
 func (e *Error) After(d time.Duration) *Error {
 	c := *e
 	c.RetryAfter = d
 	return &c
 }
 
-// As finds the refusal in a chain; nil when the failure is internal.
+// As returns the first Error in a chain; nil if the error is internal.
 func As(err error) *Error {
 	var e *Error
 	if errors.As(err, &e) {
@@ -82,7 +82,7 @@ func As(err error) *Error {
 	return nil
 }
 
-// KindOf is the kind of the refusal in a chain, 0 when the failure is internal.
+// KindOf returns the kind of the first Error in a chain; 0 if the error is internal.
 func KindOf(err error) Kind {
 	if e := As(err); e != nil {
 		return e.Kind

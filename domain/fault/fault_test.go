@@ -40,15 +40,15 @@ func TestWithFieldLeavesTheSentinelAlone(t *testing.T) {
 func TestOtherCodesDoNotMatch(t *testing.T) {
 	other := fault.New(fault.Conflict, "sold", "The book is sold.")
 	if errors.Is(other, errGone) || errors.Is(errGone, errors.New("gone")) {
-		t.Error("different refusals match")
+		t.Error("different errors match")
 	}
 }
 
-func TestInternalFailuresHaveNoKind(t *testing.T) {
+func TestInternalErrorsHaveNoKind(t *testing.T) {
 	if err := errors.New("disk on fire"); fault.As(err) != nil || fault.KindOf(err) != 0 {
-		t.Error("an internal failure was taken for a refusal")
+		t.Error("an internal error has a kind")
 	}
 	if fault.As(nil) != nil {
-		t.Error("nil is no refusal")
+		t.Error("nil has a kind")
 	}
 }

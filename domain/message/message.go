@@ -1,4 +1,4 @@
-// Package message holds what is told to a person by mail, before any words.
+// Package message defines the mails that the program sends, before they are put into words.
 package message
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Kind says what a message is about; on the queue its type is "octavo.mail.<kind>".
+// Kind is the reason of a message. On the queue, the type is "octavo.mail.<kind>".
 type Kind string
 
 // The kinds.
@@ -35,52 +35,49 @@ var urgent = []Kind{Verification, PasswordReset, Invitation, NewSession, Session
 
 var optional = []Kind{MatchFound, BookUnlisted}
 
-var ofOrders = []Kind{BookSold, PurchasePlaced, ConditionVerified, PaymentSent, BookDelivered, OrderCancelled}
+var aboutOrders = []Kind{BookSold, PurchasePlaced, ConditionVerified, PaymentSent, BookDelivered, OrderCancelled}
 
-// Kinds are all there are.
-func Kinds() []Kind { return slices.Concat(urgent, optional, ofOrders) }
+// Kinds returns all kinds.
+func Kinds() []Kind { return slices.Concat(urgent, optional, aboutOrders) }
 
-// Urgent reports whether somebody may be waiting for it right now, or is in
-// danger: it overtakes all that is not.
+// Urgent reports whether somebody may be waiting for the message, or their account may be
+// in danger. Urgent messages are sent before others.
 func (k Kind) Urgent() bool { return slices.Contains(urgent, k) }
 
-// Optional reports whether a person may do without: it carries an unsubscribe
-// link and is not sent to those who used one.
+// Optional reports whether a user can unsubscribe from this kind of message.
 func (k Kind) Optional() bool { return slices.Contains(optional, k) }
 
-// The names of what the words may mention. All may be left out: the words are
-// whole without them.
+// The names of params. All are optional: the text is complete without them.
 const (
 	ParamBook    = "book"    // title of the book
 	ParamCourse  = "course"  // its course code
 	ParamPrice   = "price"   // dollars with two decimals, no sign: "12.50"
 	ParamFee     = "fee"     // as the price
 	ParamTotal   = "total"   // as the price
-	ParamReason  = "reason"  // of a match: "isbn", "course", "title"; of a cancel: the admin's words
-	ParamRefund  = "refund"  // as the price: what a buyer gets back
+	ParamReason  = "reason"  // of a match: "isbn", "course", "title"; of a cancellation: the text of the admin
+	ParamRefund  = "refund"  // as the price
 	ParamBrowser = "browser" // name of a browser
 	ParamSystem  = "system"  // name of an operating system
 	ParamIP      = "ip"      // where a request came from
 	ParamAt      = "at"      // when, RFC 3339 in UTC
-	ParamStop    = "stop"    // link that ends mails of optional kinds; set by the courier
+	ParamStop    = "stop"    // unsubscribe link; set when the mail is sent
 )
 
-// Message waits in the outbox until it is sent, at least once; ID is the key
-// for dropping a repeat.
+// Message waits in the outbox until it is sent, at least once. Receivers drop duplicates
+// by ID.
 type Message struct {
 	ID   int64
 	Kind Kind
 	To   user.Email
 	Lang user.Lang
-	// Code and Link are secrets: encrypted while they wait, erased once sent.
+	// Code and Link are secrets: encrypted in the outbox, and erased after sending.
 	Code, Link string
-	// Params are what the words mention besides, by the names above.
+	// Params are further values for the text, by the names above.
 	Params    map[string]string
 	CreatedAt time.Time
-	// ExpiresAt is when Code or Link stops working: from then on the message is
-	// not sent any more. Zero: never.
+	// ExpiresAt is when Code or Link expires; the message is not sent after it. Zero: never.
 	ExpiresAt time.Time
-	// Trace is what caused the message, as a W3C traceparent; "" where nobody asked.
+	// Trace is the W3C traceparent of the request that caused the message; empty: none.
 	Trace string
 }
 

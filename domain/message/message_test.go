@@ -8,18 +8,18 @@ import (
 	"github.com/octavo-books/octavo/domain/message"
 )
 
-func TestEveryKindStandsOnce(t *testing.T) {
+func TestEveryKindIsListedOnce(t *testing.T) {
 	kinds := message.Kinds()
 	if len(kinds) != 15 {
 		t.Errorf("%d kinds", len(kinds))
 	}
 	slices.Sort(kinds)
 	if len(slices.Compact(kinds)) != 15 {
-		t.Errorf("a kind stands twice: %v", kinds)
+		t.Errorf("a kind is listed twice: %v", kinds)
 	}
 }
 
-func TestNobodyCanDeclineWhatIsUrgentOrAboutAnOrder(t *testing.T) {
+func TestUrgentMessagesAndThoseAboutOrdersAreNotOptional(t *testing.T) {
 	for _, k := range message.Kinds() {
 		if k.Optional() != (k == message.MatchFound || k == message.BookUnlisted) || k.Optional() && k.Urgent() {
 			t.Errorf("%s: optional %v, urgent %v", k, k.Optional(), k.Urgent())
@@ -27,7 +27,7 @@ func TestNobodyCanDeclineWhatIsUrgentOrAboutAnOrder(t *testing.T) {
 	}
 }
 
-func TestAMessageIsGoodUntilItExpires(t *testing.T) {
+func TestAMessageExpiresAtItsTime(t *testing.T) {
 	now := time.Date(2026, time.September, 7, 9, 0, 0, 0, time.UTC)
 	for expires, want := range map[time.Time]bool{{}: false, now.Add(1): false, now: true, now.Add(-1): true} {
 		if got := (message.Message{ExpiresAt: expires}).Expired(now); got != want {

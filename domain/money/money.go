@@ -1,4 +1,4 @@
-// Package money holds amounts exactly: whole cents, never a float.
+// Package money represents amounts exactly, in whole cents.
 package money
 
 import (
@@ -8,19 +8,17 @@ import (
 	"github.com/octavo-books/octavo/domain/fault"
 )
 
-// Cents is an amount of dollars in whole cents; negative amounts occur in the
-// ledger only.
+// Cents is an amount of dollars in cents. Only the ledger has negative amounts.
 type Cents int64
 
 // ErrInvalid refuses a text that is not dollars with at most two decimals.
 var ErrInvalid = fault.New(fault.Invalid, "money_invalid", "This is not an amount of dollars with at most two decimals.")
 
-// maxDigits keeps what Parse reads far below the edge of 64 bits.
+// maxDigits keeps amounts well within 64 bits.
 const maxDigits = 15
 
-// Parse reads dollars as a person writes them: digits, and at most two
-// decimals after a point. Signs, exponents, spaces and thousands separators are
-// ErrInvalid.
+// Parse parses dollars: digits, and optionally a point with one or two decimals. Signs,
+// exponents, spaces and thousands separators are ErrInvalid.
 func Parse(s string) (Cents, error) {
 	whole, fraction, point := strings.Cut(s, ".")
 	if !digits(whole) || len(whole) > maxDigits || point && (!digits(fraction) || len(fraction) > 2) {
@@ -42,8 +40,8 @@ func digits(s string) bool {
 	return s != ""
 }
 
-// String writes dollars with exactly two decimals, as in "1234.50"; Parse reads
-// it back where it is not negative.
+// String formats dollars with exactly two decimals, as in "1234.50". Parse accepts it
+// unless it is negative.
 func (c Cents) String() string {
 	sign, n := "", uint64(c)
 	if c < 0 {

@@ -1,4 +1,4 @@
-// Package notification holds what a person is told inside the marketplace.
+// Package notification defines the notifications inside the marketplace.
 package notification
 
 import (
@@ -9,14 +9,14 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// ID numbers the notifications of one person, from 1 without gaps and in the
-// order of commit, so that a feed can resume after any of them.
+// ID numbers the notifications of one user from 1, without gaps and in the order of
+// commit, so that a stream can resume after any of them.
 type ID int64
 
-// String is the form on the wire.
+// String returns the form on the wire.
 func (i ID) String() string { return id.Format(int64(i)) }
 
-// Kind says what a notification tells.
+// Kind is the event that a notification reports.
 type Kind string
 
 // The kinds.
@@ -35,13 +35,13 @@ const (
 	BookGone          Kind = "book_gone"
 )
 
-// Notification is one thing told to one person.
+// Notification reports one event to one user.
 type Notification struct {
 	ID        ID // 0 until it is stored
 	User      user.ID
 	Kind      Kind
 	Message   string  // one English sentence
-	Book      book.ID // 0: about no book
+	Book      book.ID // 0: concerns no book
 	CreatedAt time.Time
 	ReadAt    time.Time // zero: unread
 }
@@ -61,12 +61,12 @@ var sentences = map[Kind]func(title string) string{
 	BookGone:          func(t string) string { return t + " is no longer available." },
 }
 
-// About tells a person something about a book called title.
+// About returns a notification about a book with this title.
 func About(kind Kind, to user.ID, id book.ID, title string, now time.Time) Notification {
 	return Notification{User: to, Kind: kind, Book: id, Message: sentences[kind]("“" + title + "”"), CreatedAt: now}
 }
 
-// Greeting welcomes a new student.
-func Greeting(to user.ID, now time.Time) Notification {
+// NewWelcome returns the first notification of a user.
+func NewWelcome(to user.ID, now time.Time) Notification {
 	return Notification{User: to, Kind: Welcome, Message: sentences[Welcome](""), CreatedAt: now}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/octavo-books/octavo/domain/notification"
 )
 
-func TestEveryKindSaysASentence(t *testing.T) {
+func TestEveryKindHasASentence(t *testing.T) {
 	now := time.Date(2026, time.September, 7, 9, 0, 0, 0, time.UTC)
 	for _, kind := range []notification.Kind{
 		notification.BookPosted, notification.RequestRecorded, notification.MatchFound, notification.BookSold,
@@ -20,7 +20,7 @@ func TestEveryKindSaysASentence(t *testing.T) {
 			t.Errorf("%+v", n)
 		}
 	}
-	if n := notification.Greeting(3, now); n.Kind != notification.Welcome || n.Message == "" || n.Book != 0 {
+	if n := notification.NewWelcome(3, now); n.Kind != notification.Welcome || n.Message == "" || n.Book != 0 {
 		t.Errorf("%+v", n)
 	}
 }

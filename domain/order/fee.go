@@ -6,10 +6,10 @@ import (
 	"github.com/octavo-books/octavo/domain/money"
 )
 
-// FeeRate is the market's share on top of a price, in basis points.
+// FeeRate is the market's fee on top of a price, in basis points.
 type FeeRate int
 
-// basis is a whole in basis points.
+// basis is one hundred percent in basis points.
 const basis = 10_000
 
 // Validate refuses a rate outside 0 to 10,000 basis points.
@@ -20,7 +20,7 @@ func (r FeeRate) Validate() error {
 	return nil
 }
 
-// Of is the fee on a price, rounded half up to the cent.
+// Of returns the fee on a price, rounded half up to the cent.
 func (r FeeRate) Of(price money.Cents) money.Cents {
 	return (price*money.Cents(r) + basis/2) / basis
 }

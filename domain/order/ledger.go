@@ -7,11 +7,11 @@ import (
 	"github.com/octavo-books/octavo/domain/money"
 )
 
-// Account is where money stands. The numbers are stored.
+// Account is an account of the ledger. The numbers are stored.
 type Account int
 
-// The accounts. Money enters from buyers and leaves to sellers; the sum over
-// all four is always 0.
+// The accounts. Money enters from buyers and leaves to sellers; the sum of all four
+// balances is always 0.
 const (
 	Buyers  Account = iota + 1 // outside: what buyers have paid, as a negative balance
 	Escrow                     // paid by a buyer, not yet passed on
@@ -19,7 +19,7 @@ const (
 	Sellers                    // outside: what sellers have received
 )
 
-// Movement says why money moved. The numbers are stored.
+// Movement is the reason of a ledger entry. The numbers are stored.
 type Movement int
 
 // The movements.
@@ -36,7 +36,7 @@ type Entry struct {
 	Order    ID
 	Movement Movement
 	Account  Account
-	Amount   money.Cents // what Account gains
+	Amount   money.Cents // added to the account
 	At       time.Time
 }
 
@@ -67,7 +67,7 @@ func (o *Order) refund(now time.Time) []Entry {
 // Balances holds the sum of an order's entries by account.
 type Balances struct{ Buyers, Escrow, Fees, Sellers money.Cents }
 
-// Add books one entry; false for an account that does not exist.
+// Add adds an amount to one account; false if there is no such account.
 func (b *Balances) Add(a Account, amount money.Cents) bool {
 	switch a {
 	case Buyers:
@@ -84,8 +84,8 @@ func (b *Balances) Add(a Account, amount money.Cents) bool {
 	return true
 }
 
-// Due is what the entries of the order must sum to in its status.
-func (o Order) Due() Balances {
+// ExpectedBalances are the sums of the order's entries that its status requires.
+func (o Order) ExpectedBalances() Balances {
 	switch o.Status {
 	case Verified:
 		return Balances{Buyers: -o.Total(), Escrow: o.Price, Fees: o.Fee}
@@ -95,7 +95,7 @@ func (o Order) Due() Balances {
 	return Balances{}
 }
 
-// String shows the balances for a report of differences.
+// String formats the balances for a report of inconsistencies.
 func (b Balances) String() string {
 	return fmt.Sprintf("buyers %s, escrow %s, fees %s, sellers %s", b.Buyers, b.Escrow, b.Fees, b.Sellers)
 }

@@ -1,5 +1,5 @@
-// Package order holds sales: what a buyer owes, how far the sale has come, and
-// the ledger that records where the money went.
+// Package order defines orders: what a buyer owes, the status of the sale, and the ledger
+// that records each movement of money.
 package order
 
 import (
@@ -14,14 +14,14 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// ID identifies an order; a higher one was placed later.
+// ID identifies an order. Ids ascend in the order of placement.
 type ID int64
 
-// String is the form on the wire.
+// String returns the form on the wire.
 func (i ID) String() string { return id.Format(int64(i)) }
 
-// Status says how far a sale has come. The numbers are stored and sent over
-// the wire; those of a live order are its book's.
+// Status is the state of an order. The numbers are stored and sent over the wire; a live
+// order has the same number as its book.
 type Status int
 
 // The statuses of orders.
@@ -32,7 +32,7 @@ const (
 	Cancelled Status = -1
 )
 
-// ParseStatus reads a number from the wire; false for one that is not defined.
+// ParseStatus converts a number from the wire; false if there is no such status.
 func ParseStatus(n int) (Status, bool) {
 	s := Status(n)
 	return s, s == Placed || s == Verified || s == Delivered || s == Cancelled
@@ -42,18 +42,18 @@ func ParseStatus(n int) (Status, bool) {
 type Order struct {
 	ID            ID
 	Book          book.ID
-	Name          string // the book's, when it was sold
+	Name          string // of the book at the time of sale
 	Buyer, Seller user.ID
 	Price, Fee    money.Cents
 	Status        Status
-	Reason        string // why it was cancelled
+	Reason        string // of the cancellation
 	CreatedAt     time.Time
 	VerifiedAt    time.Time // zero: not yet
 	DeliveredAt   time.Time // zero: not yet
 	CancelledAt   time.Time // zero: not
 }
 
-// The refusals of orders.
+// The errors of orders.
 var (
 	ErrNotFound = fault.New(fault.NotFound, "order_not_found", "There is no such order.")
 	ErrReason   = fault.New(fault.Invalid, "reason_invalid", "Say why the sale is cancelled, in at most 500 characters.").
@@ -61,7 +61,8 @@ var (
 	ErrTransition = fault.New(fault.Conflict, "order_transition", "The order's status does not allow this.")
 )
 
-// Place sells b, which its buyer has just bought, at its price plus the fee.
+// Place returns the order for a book that its buyer has just bought, at its price plus the
+// fee.
 func Place(id ID, b book.Book, rate FeeRate, now time.Time) Order {
 	return Order{
 		ID: id, Book: b.ID, Name: b.Name, Buyer: b.Buyer, Seller: b.Seller,
@@ -69,13 +70,13 @@ func Place(id ID, b book.Book, rate FeeRate, now time.Time) Order {
 	}
 }
 
-// maxReason is how many characters the reason for a cancel may have.
+// maxReason is how many characters the reason of a cancellation may have.
 const maxReason = 500
 
-// CleanReason is a reason for a cancel without hidden characters; ErrReason for one
-// that says nothing or too much.
+// CleanReason removes hidden characters from the reason of a cancellation; ErrReason if it
+// is blank, too long or not printable.
 func CleanReason(s string) (string, error) {
-	s = text.Plain(s)
+	s = text.StripHidden(s)
 	if text.Blank(s) || utf8.RuneCountInString(s) > maxReason || !book.Printable(s, false) {
 		return "", ErrReason
 	}
@@ -85,7 +86,7 @@ func CleanReason(s string) (string, error) {
 // Total is what the buyer pays.
 func (o Order) Total() money.Cents { return o.Price + o.Fee }
 
-// AsPlaced is the order as it was when it was placed.
+// AsPlaced returns the order as it was when it was placed.
 func (o Order) AsPlaced() Order {
 	return Order{
 		ID: o.ID, Book: o.Book, Name: o.Name, Buyer: o.Buyer, Seller: o.Seller,
@@ -93,16 +94,16 @@ func (o Order) AsPlaced() Order {
 	}
 }
 
-// Side is one of the two sides of a sale.
+// Side is one of the two sides of an order.
 type Side int
 
-// The sides of a sale.
+// The sides of an order.
 const (
 	BuyerSide Side = iota
 	SellerSide
 )
 
-// Party is who is on a side.
+// Party returns the user on a side.
 func (o Order) Party(s Side) user.ID {
 	if s == SellerSide {
 		return o.Seller
@@ -110,10 +111,10 @@ func (o Order) Party(s Side) user.ID {
 	return o.Buyer
 }
 
-// Live reports whether the sale stands.
+// Live reports whether the order is not cancelled.
 func (o Order) Live() bool { return o.Status > 0 }
 
-// Verify records that the condition was checked and charges the buyer.
+// Verify records that an admin checked the condition, and charges the buyer.
 func (o *Order) Verify(now time.Time) ([]Entry, error) {
 	if o.Status != Placed {
 		return nil, ErrTransition
@@ -122,7 +123,7 @@ func (o *Order) Verify(now time.Time) ([]Entry, error) {
 	return o.charge(now), nil
 }
 
-// Deliver records that the buyer has the book and pays the seller.
+// Deliver records that the buyer has the book, and pays the seller.
 func (o *Order) Deliver(now time.Time) ([]Entry, error) {
 	if o.Status != Verified {
 		return nil, ErrTransition
@@ -131,7 +132,7 @@ func (o *Order) Deliver(now time.Time) ([]Entry, error) {
 	return o.payout(now), nil
 }
 
-// Cancel undoes the sale; a buyer who was charged is refunded.
+// Cancel cancels an order that is not delivered. It refunds a buyer who was charged.
 func (o *Order) Cancel(reason string, now time.Time) ([]Entry, error) {
 	if o.Status != Placed && o.Status != Verified {
 		return nil, ErrTransition

@@ -45,8 +45,8 @@ func TestNoSequenceOfMovesUnbalancesTheLedger(t *testing.T) {
 					r.Fatalf("movement %d sums to %s", m, sum)
 				}
 			}
-			if total != o.Due() {
-				r.Fatalf("status %d: the ledger has %s, due is %s", o.Status, total, o.Due())
+			if total != o.ExpectedBalances() {
+				r.Fatalf("status %d: the ledger has %s, expected %s", o.Status, total, o.ExpectedBalances())
 			}
 		}
 		if sum := total.Buyers + total.Escrow + total.Fees + total.Sellers; sum != 0 || total.Escrow < 0 || seen.Add(9, 1) {
@@ -83,7 +83,7 @@ func TestTheFeeIsRoundedHalfUp(t *testing.T) {
 	}
 }
 
-func TestAnOrderKeepsWhenItWasMoved(t *testing.T) {
+func TestAnOrderRecordsWhenItsStatusChanged(t *testing.T) {
 	o := placed(t, 1000, 500)
 	first := o
 	if o.Total() != 1050 || !o.Live() {
@@ -99,7 +99,7 @@ func TestAnOrderKeepsWhenItWasMoved(t *testing.T) {
 	}
 }
 
-func TestAReasonSaysSomethingShort(t *testing.T) {
+func TestAReasonMustBeShortAndNotBlank(t *testing.T) {
 	for s, ok := range map[string]bool{
 		"no show": true, strings.Repeat("é", 500): true, strings.Repeat("é", 501): false, "": false, " ": false, "a\nb": false, "a\xff": false, "\u202e": false,
 	} {

@@ -2,7 +2,7 @@ package text
 
 import "strconv"
 
-// Count says how many there are in English: "1 book", "2 books".
+// Count formats a number with its noun: "1 book", "2 books".
 func Count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

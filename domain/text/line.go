@@ -6,12 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// Line is what a stranger wrote as one line that every store and terminal takes:
-// valid UTF-8, spaces in place of line breaks, U+FFFD in place of other control
-// characters, and at most so many bytes. Postgres stores no text with a NUL or a
-// broken rune.
+// Line makes untrusted text safe to store and to print on one line: valid UTF-8 of at most
+// so many bytes, with spaces for line breaks and U+FFFD for other control characters.
+// Postgres refuses text with NUL or invalid UTF-8.
 func Line(s string, most int) string {
-	s = s[:min(len(s), most+utf8.UTFMax)] // what is behind that cannot become part of the line
+	s = s[:min(len(s), most+utf8.UTFMax)] // later bytes cannot be part of the line
 	s = strings.Map(func(c rune) rune {
 		switch {
 		case unicode.IsSpace(c):

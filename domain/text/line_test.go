@@ -28,7 +28,7 @@ func TestALineIsCutBetweenCharacters(t *testing.T) {
 	}
 }
 
-func TestALineIsStoredAndShownWhateverItIsMadeOf(t *testing.T) {
+func TestALineIsSafeToStoreAndPrintWhateverTheText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		written := string(rapid.SliceOf(rapid.Byte()).Draw(t, "bytes"))
 		most := rapid.IntRange(0, 20).Draw(t, "most")

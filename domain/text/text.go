@@ -1,5 +1,5 @@
-// Package text folds away how a text is written, so that what means the same
-// compares equal.
+// Package text normalizes what people write: it folds case and accents for comparison and
+// removes characters that mislead or cannot be stored.
 package text
 
 import (
@@ -10,23 +10,23 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// ligatures spells out the letters that no decomposition takes apart.
+// ligatures replaces letters that Unicode does not decompose.
 var ligatures = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o", "ł", "l", "đ", "d", "ħ", "h", "ı", "i", "ŧ", "t", "þ", "th")
 
-// Fold writes a text in small letters without accents: "Ödön Straßer" becomes
-// "odon strasser". Punctuation and spaces stay. Folding twice changes nothing.
+// Fold converts a text to lower case without accents: "Ödön Straßer" becomes
+// "odon strasser". It keeps punctuation and spaces. Fold is idempotent.
 func Fold(s string) string {
 	if ascii(s) {
 		return strings.ToLower(s)
 	}
-	// By way of the capital, letters with two small forms become one, such as ς and σ.
-	small := strings.ToLower(strings.ToUpper(norm.NFKD.String(s)))
+	// Upper case first: it unites letters with two lower-case forms, such as ς and σ.
+	lower := strings.ToLower(strings.ToUpper(norm.NFKD.String(s)))
 	return strings.Map(func(r rune) rune {
 		if unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf) {
 			return -1
 		}
 		return r
-	}, ligatures.Replace(small))
+	}, ligatures.Replace(lower))
 }
 
 func ascii(s string) bool {

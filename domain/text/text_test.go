@@ -29,7 +29,7 @@ func TestCaseAndAccentsAreFoldedAway(t *testing.T) {
 	}
 }
 
-func TestATextIsFoldedForGood(t *testing.T) {
+func TestFoldingIsIdempotent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		once := text.Fold(rapid.String().Draw(t, "text"))
 		if twice := text.Fold(once); twice != once {

@@ -62,7 +62,7 @@ func cleanFields(fields []field) error {
 			refusal = refusal.WithField(f.name, "must not contain control characters")
 			continue
 		}
-		*f.value = strings.TrimSpace(text.Plain(norm.NFC.String(*f.value)))
+		*f.value = strings.TrimSpace(text.StripHidden(norm.NFC.String(*f.value)))
 		if text.Blank(*f.value) || utf8.RuneCountInString(*f.value) > maxProfileField {
 			refusal = refusal.WithField(f.name, "must have 1 to 100 characters")
 		}

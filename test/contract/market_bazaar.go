@@ -128,7 +128,7 @@ func (b *MarketFixture) Post(t testing.TB, by user.Caller, d book.Draft) market.
 }
 
 // Request asks for a book and moves the clock on.
-func (b *MarketFixture) Request(t testing.TB, by user.Caller, w book.Want) (book.Request, []market.MatchView) {
+func (b *MarketFixture) Request(t testing.TB, by user.Caller, w book.RequestDraft) (book.Request, []market.MatchView) {
 	t.Helper()
 	r, matches, err := b.Requests.Add(t.Context(), by, w)
 	succeed(t, err)

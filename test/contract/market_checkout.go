@@ -215,8 +215,8 @@ func keysExpire(t *testing.T, b *MarketFixture) {
 func fillsRequest(t *testing.T, b *MarketFixture) {
 	ann, bob, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
 	v := b.Post(t, ann, algorithms())
-	b.Request(t, bob, book.Want{Name: "Algorithms", Course: "CSC 172"})
-	b.Request(t, bob, book.Want{Name: "Topology", Course: "MTH 240"})
+	b.Request(t, bob, book.RequestDraft{Name: "Algorithms", Course: "CSC 172"})
+	b.Request(t, bob, book.RequestDraft{Name: "Topology", Course: "MTH 240"})
 	statuses := func() (out []book.RequestStatus) {
 		all, _, err := b.Requests.ListMine(t.Context(), bob, market.Page{})
 		succeed(t, err)

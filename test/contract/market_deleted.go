@@ -30,7 +30,7 @@ func marketDeleted(t *testing.T, open func(*testing.T) *MarketFixture) {
 func deletedActs(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	mine, theirs := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, bob, Draft("Physics", "PHY 121", 1000))
-	r, _ := b.Request(t, ann, book.Want{Name: "Biology", Course: "BIO 110"})
+	r, _ := b.Request(t, ann, book.RequestDraft{Name: "Biology", Course: "BIO 110"})
 	b.Leave(t, ann)
 	mails := len(b.Mails(t))
 	for name, act := range map[string]func(context.Context) error{
@@ -49,7 +49,7 @@ func deletedActs(t *testing.T, b *MarketFixture) {
 		"delete":     func(ctx context.Context) error { _, err := b.Listings.Unlist(ctx, ann, mine.ID); return err },
 		"reactivate": func(ctx context.Context) error { _, err := b.Listings.Relist(ctx, ann, mine.ID); return err },
 		"request": func(ctx context.Context) error {
-			_, _, err := b.Requests.Add(ctx, ann, book.Want{Name: "Physics", Course: "PHY 121"})
+			_, _, err := b.Requests.Add(ctx, ann, book.RequestDraft{Name: "Physics", Course: "PHY 121"})
 			return err
 		},
 		"delete a request": func(ctx context.Context) error { return b.Requests.Delete(ctx, ann, r.ID) },
@@ -154,7 +154,7 @@ func deletedChores(t *testing.T, b *MarketFixture) {
 		if i%2 == 0 {
 			owner = eve
 		}
-		b.aRequest(t, owner, book.Want{Name: "Algorithms", Course: "CSC 172"}, book.Filing{Key: "c:csc172"})
+		b.aRequest(t, owner, book.RequestDraft{Name: "Algorithms", Course: "CSC 172"}, book.IndexEntry{Key: "c:csc172"})
 	}
 	b.Post(t, ann, algorithms())
 	b.Leave(t, bob)
@@ -169,7 +169,7 @@ func deletedChores(t *testing.T, b *MarketFixture) {
 func deletedSellerChores(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	for range 300 {
-		b.aRequest(t, bob, book.Want{Name: "Algorithms", Course: "CSC 172"}, book.Filing{Key: "c:csc172"})
+		b.aRequest(t, bob, book.RequestDraft{Name: "Algorithms", Course: "CSC 172"}, book.IndexEntry{Key: "c:csc172"})
 	}
 	b.Post(t, ann, algorithms())
 	before := count(b.Told(t, bob), notification.MatchFound)
@@ -182,7 +182,7 @@ func deletedSellerChores(t *testing.T, b *MarketFixture) {
 
 func lockExisting(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
-	one, two := b.aRequest(t, ann, book.Want{Name: "Calculus", Course: "MTH 161"}), b.aRequest(t, ann, book.Want{Name: "Physics", Course: "PHY 121"})
+	one, two := b.aRequest(t, ann, book.RequestDraft{Name: "Calculus", Course: "MTH 161"}), b.aRequest(t, ann, book.RequestDraft{Name: "Physics", Course: "PHY 121"})
 	succeed(t, b.Requests.Delete(t.Context(), ann, one.ID))
 	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error {
 		existing, err := s.Requests.LockRequests(ctx, one.ID, two.ID, 404)

@@ -37,21 +37,21 @@ func ptr[T any](v T) *T { return &v }
 
 // pairings are requests and whether a book matches them, and why.
 var pairings = []struct {
-	want   book.Want
+	want   book.RequestDraft
 	reason book.Reason // empty: no match
 }{
-	{book.Want{Name: "Whatever", Course: "X 1", ISBN: "0-262-03384-4"}, book.ByISBN},
-	{book.Want{Name: "Whatever", Course: "csc-172"}, book.ByCourse},
-	{book.Want{Name: "Whatever", Course: "C S C 1 7 2"}, book.ByCourse},
-	{book.Want{Name: "the algorithms: INTRODUCTION", Course: "X 1"}, book.ByTitle},
-	{book.Want{Name: "Algorithms", Course: "X 1"}, book.ByTitle},
-	{book.Want{Name: "Introduction to Biology", Course: "X 1"}, ""},
-	{book.Want{Name: "Algorithm", Course: "X 1"}, ""},
-	{book.Want{Name: "!", Course: "?"}, ""},
-	{book.Want{Name: "Algorithms", Course: "CSC 172", Edition: ptr(3)}, book.ByCourse},
-	{book.Want{Name: "Algorithms", Course: "CSC 172", Edition: ptr(4)}, ""},
-	{book.Want{Name: "Algorithms", Course: "CSC 172", MaxPrice: ptr(money.Cents(4550))}, book.ByCourse},
-	{book.Want{Name: "Algorithms", Course: "CSC 172", MaxPrice: ptr(money.Cents(4549))}, ""},
+	{book.RequestDraft{Name: "Whatever", Course: "X 1", ISBN: "0-262-03384-4"}, book.ByISBN},
+	{book.RequestDraft{Name: "Whatever", Course: "csc-172"}, book.ByCourse},
+	{book.RequestDraft{Name: "Whatever", Course: "C S C 1 7 2"}, book.ByCourse},
+	{book.RequestDraft{Name: "the algorithms: INTRODUCTION", Course: "X 1"}, book.ByTitle},
+	{book.RequestDraft{Name: "Algorithms", Course: "X 1"}, book.ByTitle},
+	{book.RequestDraft{Name: "Introduction to Biology", Course: "X 1"}, ""},
+	{book.RequestDraft{Name: "Algorithm", Course: "X 1"}, ""},
+	{book.RequestDraft{Name: "!", Course: "?"}, ""},
+	{book.RequestDraft{Name: "Algorithms", Course: "CSC 172", Edition: ptr(3)}, book.ByCourse},
+	{book.RequestDraft{Name: "Algorithms", Course: "CSC 172", Edition: ptr(4)}, ""},
+	{book.RequestDraft{Name: "Algorithms", Course: "CSC 172", MaxPrice: ptr(money.Cents(4550))}, book.ByCourse},
+	{book.RequestDraft{Name: "Algorithms", Course: "CSC 172", MaxPrice: ptr(money.Cents(4549))}, ""},
 }
 
 func algorithms() book.Draft {
@@ -67,7 +67,7 @@ func postFinds(t *testing.T, b *MarketFixture) {
 		owners[i] = b.Join(t, fmt.Sprint("reader", i), user.Regular)
 		b.Request(t, owners[i], p.want)
 	}
-	b.Request(t, ann, book.Want{Name: "Algorithms", Course: "CSC 172"}) // her own
+	b.Request(t, ann, book.RequestDraft{Name: "Algorithms", Course: "CSC 172"}) // her own
 	v := b.Post(t, ann, algorithms())
 	for i, p := range pairings {
 		b.expectMatch(t, owners[i], fmt.Sprintf("reader%d@rochester.edu", i), v.ID, p.reason)
@@ -100,7 +100,7 @@ func requestFinds(t *testing.T, b *MarketFixture) {
 		}
 		b.expectMatch(t, who, name+"@rochester.edu", v.ID, p.reason)
 	}
-	_, own := b.Request(t, ann, book.Want{Name: "Algorithms", Course: "CSC 172"})
+	_, own := b.Request(t, ann, book.RequestDraft{Name: "Algorithms", Course: "CSC 172"})
 	if len(own) != 0 {
 		t.Error("one's own book matches one's own request")
 	}
@@ -117,7 +117,7 @@ func count[T comparable](all []T, what T) (n int) {
 
 func toldOnce(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
-	b.Request(t, bob, book.Want{Name: "Algorithms", Course: "CSC 172", ISBN: "9780262033848"}) // matches in three ways
+	b.Request(t, bob, book.RequestDraft{Name: "Algorithms", Course: "CSC 172", ISBN: "9780262033848"}) // matches in three ways
 	v := b.Post(t, ann, algorithms())
 	_, err := b.Listings.Unlist(t.Context(), ann, v.ID)
 	succeed(t, err)
@@ -141,7 +141,7 @@ func toldOnce(t *testing.T, b *MarketFixture) {
 
 func revisedMatches(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
-	b.Request(t, bob, book.Want{Name: "Topology", Course: "MTH 240"})
+	b.Request(t, bob, book.RequestDraft{Name: "Topology", Course: "MTH 240"})
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	_, err := b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Name: ptr("Topology")})
 	succeed(t, err)
@@ -158,9 +158,9 @@ func revisedMatches(t *testing.T, b *MarketFixture) {
 func manyRequests(t *testing.T, b *MarketFixture) {
 	ann, bob, eve := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular)
 	for i := range 330 {
-		b.Request(t, bob, book.Want{Name: fmt.Sprint("Algorithms ", i%3), Course: []string{"CSC 172", "X 1"}[i%2]})
+		b.Request(t, bob, book.RequestDraft{Name: fmt.Sprint("Algorithms ", i%3), Course: []string{"CSC 172", "X 1"}[i%2]})
 	}
-	b.Request(t, eve, book.Want{Name: "Algorithms 2", Course: "X 1"})
+	b.Request(t, eve, book.RequestDraft{Name: "Algorithms 2", Course: "X 1"})
 	v := b.Post(t, ann, Draft("Algorithms 1 and 2", "CSC 172", 1000))
 	if steps := b.RunAllJobs(t); steps == 0 {
 		t.Error("all was matched in one step: the step is not bounded")
@@ -182,7 +182,7 @@ func manyBooks(t *testing.T, b *MarketFixture) {
 	for i := range 250 {
 		b.Post(t, ann, Draft("Algorithms", []string{"CSC 172", "X 1"}[i%2], 1000))
 	}
-	_, matches := b.Request(t, bob, book.Want{Name: "Algorithms", Course: "CSC 172"})
+	_, matches := b.Request(t, bob, book.RequestDraft{Name: "Algorithms", Course: "CSC 172"})
 	if len(matches) == 0 || len(matches) > 100 {
 		t.Errorf("%d matches at once", len(matches))
 	}
@@ -194,7 +194,7 @@ func manyBooks(t *testing.T, b *MarketFixture) {
 
 func matchesForSale(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
-	b.Request(t, bob, book.Want{Name: "Algorithms", Course: "CSC 172"})
+	b.Request(t, bob, book.RequestDraft{Name: "Algorithms", Course: "CSC 172"})
 	v := b.Post(t, ann, algorithms())
 	_, err := b.Listings.Unlist(t.Context(), ann, v.ID)
 	succeed(t, err)
@@ -208,7 +208,7 @@ func matchesForSale(t *testing.T, b *MarketFixture) {
 func deleteRequest(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	b.Post(t, ann, algorithms())
-	r, _ := b.Request(t, bob, book.Want{Name: "Algorithms", Course: "CSC 172"})
+	r, _ := b.Request(t, bob, book.RequestDraft{Name: "Algorithms", Course: "CSC 172"})
 	refused(t, b.Requests.Delete(t.Context(), ann, r.ID), book.ErrRequestNotFound)
 	succeed(t, b.Requests.Delete(t.Context(), bob, r.ID))
 	refused(t, b.Requests.Delete(t.Context(), bob, r.ID), book.ErrRequestNotFound)
@@ -224,7 +224,7 @@ func deleteRequest(t *testing.T, b *MarketFixture) {
 
 func badRequest(t *testing.T, b *MarketFixture) {
 	bob := b.Join(t, "bob", user.Regular)
-	for field, w := range map[string]book.Want{
+	for field, w := range map[string]book.RequestDraft{
 		"name":     {Name: " ", Course: "X 1"},
 		"course":   {Name: "X", Course: ""},
 		"ISBN":     {Name: "X", Course: "X 1", ISBN: "9780262033849"},
@@ -247,9 +247,9 @@ func (b *MarketFixture) refusedField(t *testing.T, err error, field string) {
 func tooManyRequests(t *testing.T, b *MarketFixture) {
 	bob := b.Join(t, "bob", user.Regular)
 	for range book.MaxOpenRequests {
-		b.aRequest(t, bob, book.Want{Name: "X", Course: "X 1"})
+		b.aRequest(t, bob, book.RequestDraft{Name: "X", Course: "X 1"})
 	}
-	_, _, err := b.Requests.Add(t.Context(), bob, book.Want{Name: "X", Course: "X 1"})
+	_, _, err := b.Requests.Add(t.Context(), bob, book.RequestDraft{Name: "X", Course: "X 1"})
 	refused(t, err, book.ErrTooManyRequests)
 }
 
@@ -257,7 +257,7 @@ func matchPages(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	var want []book.ID
 	for range 3 {
-		b.Request(t, bob, book.Want{Name: "Algorithms", Course: "CSC 172"})
+		b.Request(t, bob, book.RequestDraft{Name: "Algorithms", Course: "CSC 172"})
 	}
 	for range 3 {
 		id := b.Post(t, ann, algorithms()).ID
@@ -307,7 +307,7 @@ func filledMatches(t *testing.T, b *MarketFixture) {
 	ann, bob, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
 	one := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	b.Post(t, ann, Draft("Calculus", "MTH 161", 2000))
-	b.Request(t, bob, book.Want{Name: "Calculus", Course: "MTH 161"})
+	b.Request(t, bob, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
 	listed := func(want int) {
 		t.Helper()
 		matches, _, err := b.Requests.ListMatches(t.Context(), bob, market.Page{})
@@ -337,7 +337,7 @@ func (unreadable) FindBookViews(context.Context, ...book.ID) ([]market.BookView,
 func requestAnswered(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
-	_, matches, err := market.NewRequests(b.Deps, b.Ports, unreadable{b.Ports}).Add(t.Context(), bob, book.Want{Name: "Calculus", Course: "MTH 161"})
+	_, matches, err := market.NewRequests(b.Deps, b.Ports, unreadable{b.Ports}).Add(t.Context(), bob, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
 	succeed(t, err)
 	if len(matches) != 1 || matches[0].Book != v || matches[0].Reason != book.ByCourse {
 		t.Errorf("found %+v, want %+v", matches, v)

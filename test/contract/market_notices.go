@@ -101,7 +101,7 @@ func listen(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	ring, stop := b.Notifications.Subscribe(bob)
 	other, stopOther := b.Notifications.Subscribe(ann)
-	b.Request(t, bob, book.Want{Name: "Calculus", Course: "MTH 161"})
+	b.Request(t, bob, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
 	select {
 	case <-ring:
 	default:
@@ -114,7 +114,7 @@ func listen(t *testing.T, b *MarketFixture) {
 	}
 	stop()
 	stopOther()
-	b.Request(t, bob, book.Want{Name: "Calculus", Course: "MTH 161"})
+	b.Request(t, bob, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
 	select {
 	case <-ring:
 		t.Error("rang after it was stopped")

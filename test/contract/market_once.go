@@ -53,7 +53,7 @@ func requestedOnce(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	for i, key := range []string{"first", "first", "second", ""} {
-		_, _, err := b.Requests.AddWithKey(t.Context(), bob, market.IdempotencyKey{Value: key}, book.Want{Name: "Calculus", Course: "MTH 161"})
+		_, _, err := b.Requests.AddWithKey(t.Context(), bob, market.IdempotencyKey{Value: key}, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
 		succeed(t, err)
 		requests, _, err := b.Requests.ListMine(t.Context(), bob, market.Page{})
 		succeed(t, err)
@@ -93,7 +93,7 @@ func requestedAgain(t *testing.T, b *MarketFixture) {
 	b.Post(t, ann, Draft("Calculus", "MTH 161", 2000))
 	ask := func(want bool) market.RequestResult {
 		t.Helper()
-		asked, replayed, err := b.Requests.AddWithKey(t.Context(), bob, market.IdempotencyKey{Value: "key", BodyHash: [32]byte{1}}, book.Want{Name: "Calculus", Course: "MTH 161"})
+		asked, replayed, err := b.Requests.AddWithKey(t.Context(), bob, market.IdempotencyKey{Value: "key", BodyHash: [32]byte{1}}, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
 		succeed(t, err)
 		if replayed != want {
 			t.Errorf("replayed: %v", replayed)
@@ -119,7 +119,7 @@ func onceForOneBody(t *testing.T, b *MarketFixture) {
 		once := market.IdempotencyKey{Value: "key", BodyHash: [32]byte{hash}}
 		_, _, err := b.Listings.PostWithKey(t.Context(), by, once, Draft("Calculus", "MTH 161", 1000))
 		once.Value = "other key"
-		_, _, err2 := b.Requests.AddWithKey(t.Context(), by, once, book.Want{Name: "Physics", Course: "PHY 121"})
+		_, _, err2 := b.Requests.AddWithKey(t.Context(), by, once, book.RequestDraft{Name: "Physics", Course: "PHY 121"})
 		return err, err2
 	}
 	for _, by := range []user.Caller{ann, bob} {
@@ -136,10 +136,10 @@ func onceForOneBody(t *testing.T, b *MarketFixture) {
 func refusedThenDone(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	for range book.MaxOpenRequests - 1 {
-		b.Request(t, ann, book.Want{Name: "Calculus", Course: "MTH 161"})
+		b.Request(t, ann, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
 	}
-	last, _ := b.Request(t, ann, book.Want{Name: "Calculus", Course: "MTH 161"})
-	one := book.Want{Name: "Physics", Course: "PHY 121"}
+	last, _ := b.Request(t, ann, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
+	one := book.RequestDraft{Name: "Physics", Course: "PHY 121"}
 	ask := func(key string) error {
 		_, _, err := b.Requests.AddWithKey(t.Context(), ann, market.IdempotencyKey{Value: key}, one)
 		return err

@@ -133,7 +133,7 @@ func onlyTheSaleRead(t *testing.T, b *MarketFixture) {
 func cancelPlaced(t *testing.T, b *MarketFixture) {
 	ann, bob, dean, v := b.aSale(t)
 	eve := b.Join(t, "eve", user.Regular)
-	b.Request(t, eve, book.Want{Name: "Calculus", Course: "X 1"})
+	b.Request(t, eve, book.RequestDraft{Name: "Calculus", Course: "X 1"})
 	for _, bad := range []string{"", "  ", "a\x00b", strings.Repeat("x", 501)} {
 		_, err := b.Orders.Cancel(t.Context(), dean, v.ID, bad)
 		refused(t, err, order.ErrReason)

@@ -184,7 +184,7 @@ func raceForms(t *testing.T, b *MarketFixture) {
 		if i%2 == 0 {
 			_, _, errs[i] = b.Listings.PostWithKey(t.Context(), ann, market.IdempotencyKey{Value: "a book"}, Draft("Calculus", "MTH 161", 1000))
 		} else {
-			_, _, errs[i] = b.Requests.AddWithKey(t.Context(), ann, market.IdempotencyKey{Value: "a request"}, book.Want{Name: "Physics", Course: "PHY 121"})
+			_, _, errs[i] = b.Requests.AddWithKey(t.Context(), ann, market.IdempotencyKey{Value: "a request"}, book.RequestDraft{Name: "Physics", Course: "PHY 121"})
 		}
 	})
 	succeed(t, errors.Join(errs...))
@@ -209,7 +209,7 @@ func raceMatching(t *testing.T, b *MarketFixture) {
 			if i < 8 {
 				_, err = b.Listings.Post(t.Context(), sellers[i], Draft("Linear Algebra and its Applications", course, 1000))
 			} else {
-				_, _, err = b.Requests.Add(t.Context(), readers[i-8], book.Want{Name: "linear algebra applications", Course: course})
+				_, _, err = b.Requests.Add(t.Context(), readers[i-8], book.RequestDraft{Name: "linear algebra applications", Course: course})
 			}
 			if err != nil {
 				t.Errorf("%d: %v", i, err)
@@ -254,7 +254,7 @@ func raceNotices(t *testing.T, b *MarketFixture) {
 func raceChores(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	for range 350 {
-		b.aRequest(t, bob, book.Want{Name: "Algorithms", Course: "CSC 172"}, book.Filing{Key: "c:csc172"})
+		b.aRequest(t, bob, book.RequestDraft{Name: "Algorithms", Course: "CSC 172"}, book.IndexEntry{Key: "c:csc172"})
 	}
 	b.Post(t, ann, algorithms())
 	together(8, func(int) {
@@ -303,11 +303,11 @@ func raceFullRequests(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	room := 4
 	for range book.MaxOpenRequests - room {
-		b.aRequest(t, ann, book.Want{Name: "Calculus", Course: "MTH 161"})
+		b.aRequest(t, ann, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
 	}
 	errs := make([]error, 12)
 	together(len(errs), func(i int) {
-		_, _, errs[i] = b.Requests.Add(t.Context(), ann, book.Want{Name: "Physics", Course: "PHY 121"})
+		_, _, errs[i] = b.Requests.Add(t.Context(), ann, book.RequestDraft{Name: "Physics", Course: "PHY 121"})
 	})
 	full := 0
 	for _, err := range errs {
@@ -340,7 +340,7 @@ func raceDeleted(t *testing.T, b *MarketFixture) {
 		case 2:
 			_, err = b.Listings.Post(t.Context(), who, Draft("Calculus", "MTH 161", 1000))
 		case 3:
-			_, _, err = b.Requests.Add(t.Context(), who, book.Want{Name: "Calculus", Course: "MTH 161"})
+			_, _, err = b.Requests.Add(t.Context(), who, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
 		}
 		if err != nil && !errors.Is(err, user.ErrUnauthenticated) {
 			t.Errorf("%d: %v", i, err)

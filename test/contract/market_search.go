@@ -320,9 +320,9 @@ func searchUnfolding(t *testing.T, b *MarketFixture) {
 		course := string([]rune(name)[:book.MaxCourse])
 		ann := b.JoinAt(t, fmt.Sprint("ann", i), string([]rune(name)[:100]), user.Regular)
 		bob := b.Join(t, fmt.Sprint("bob", i), user.Regular)
-		_, first := b.Request(t, bob, book.Want{Name: name, Course: course})
+		_, first := b.Request(t, bob, book.RequestDraft{Name: name, Course: course})
 		v := b.Post(t, ann, Draft(name, course, 1000))
-		_, found := b.Request(t, bob, book.Want{Name: name, Course: "another"})
+		_, found := b.Request(t, bob, book.RequestDraft{Name: name, Course: "another"})
 		if len(first) != 0 || len(found) != 1 || count(b.Told(t, bob), notification.MatchFound) != 2 {
 			t.Errorf("%d: found %d, then %d, and told %v", i, len(first), len(found), b.Told(t, bob))
 		}

@@ -162,7 +162,7 @@ func deleteAndBack(t *testing.T, b *MarketFixture) {
 func gone(t *testing.T, b *MarketFixture) {
 	ann, bob, eve := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
-	b.Request(t, bob, book.Want{Name: "Calculus", Course: "MTH 161"})
+	b.Request(t, bob, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
 	succeed(t, b.Carts.Add(t.Context(), bob, v.ID))
 	succeed(t, b.Carts.Add(t.Context(), eve, v.ID))
 	_, err := b.Listings.Unlist(t.Context(), ann, v.ID)
@@ -303,7 +303,7 @@ func departs(t *testing.T, b *MarketFixture) {
 	mine, sold := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, ann, Draft("Physics", "PHY 121", 1000))
 	theirs := b.Post(t, bob, Draft("Biology", "BIO 110", 1000))
 	b.Buy(t, bob, sold.ID)
-	b.Request(t, ann, book.Want{Name: "Biology", Course: "BIO 110"})
+	b.Request(t, ann, book.RequestDraft{Name: "Biology", Course: "BIO 110"})
 	succeed(t, b.Carts.Add(t.Context(), ann, theirs.ID))
 	succeed(t, b.Carts.Add(t.Context(), bob, mine.ID))
 	b.Leave(t, ann)

@@ -22,8 +22,8 @@ func marketStatistics(t *testing.T, open func(*testing.T) *MarketFixture) {
 func ofUser(t *testing.T, b *MarketFixture) {
 	ann, bob, dean, v := b.aSale(t)
 	b.Post(t, ann, Draft("Physics", "PHY 121", 1000))
-	b.Request(t, bob, book.Want{Name: "Physics", Course: "PHY 121"})
-	b.Request(t, bob, book.Want{Name: "Biology", Course: "BIO 110"})
+	b.Request(t, bob, book.RequestDraft{Name: "Physics", Course: "PHY 121"})
+	b.Request(t, bob, book.RequestDraft{Name: "Biology", Course: "BIO 110"})
 	expect := func(who user.Caller, want market.UserStatistics) {
 		t.Helper()
 		got, err := b.Statistics.ForUser(t.Context(), who)

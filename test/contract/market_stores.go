@@ -53,7 +53,7 @@ func stepFails(t *testing.T, b *MarketFixture) {
 	one := b.aBook(ann, Draft("Calculus", "MTH 161", 1000), t)
 	err := b.step(t, func(ctx context.Context, s market.Stores) error {
 		succeed(t, s.Books.AddBook(ctx, one))
-		succeed(t, s.Notifications.AddNotifications(ctx, []notification.Notification{notification.Greeting(ann.ID, b.Clock.Now())}))
+		succeed(t, s.Notifications.AddNotifications(ctx, []notification.Notification{notification.NewWelcome(ann.ID, b.Clock.Now())}))
 		succeed(t, s.Carts.AddToCart(ctx, ann.ID, one.ID, 100, b.Clock.Now()))
 		return errBoom
 	})
@@ -253,11 +253,11 @@ func numbered(t *testing.T, b *MarketFixture) {
 	}
 }
 
-func (b *MarketFixture) aRequest(t *testing.T, owner user.Caller, w book.Want, under ...book.Filing) book.Request {
+func (b *MarketFixture) aRequest(t *testing.T, owner user.Caller, w book.RequestDraft, under ...book.IndexEntry) book.Request {
 	t.Helper()
 	wish, err := w.Check()
 	succeed(t, err)
-	r := book.Request{ID: book.RequestID(b.IDs.Next()), Owner: owner.ID, Wish: wish, CreatedAt: b.Clock.Now()}
+	r := book.Request{ID: book.RequestID(b.IDs.Next()), Owner: owner.ID, RequestDetails: wish, CreatedAt: b.Clock.Now()}
 	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error {
 		return errors.Join(s.Requests.AddRequest(ctx, r, book.MaxOpenRequests), s.Requests.IndexRequest(ctx, r.ID, under))
 	}))
@@ -266,17 +266,17 @@ func (b *MarketFixture) aRequest(t *testing.T, owner user.Caller, w book.Want, u
 
 func walkKeys(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
-	course, word := book.Filing{Key: "c:csc172"}, book.Filing{Key: "w:algorithms", Words: book.Sign([]string{"algorithms"})}
+	course, word := book.IndexEntry{Key: "c:csc172"}, book.IndexEntry{Key: "w:algorithms", Words: book.NewBloomFilter([]string{"algorithms"})}
 	want := map[market.IndexCursor]bool{}
 	for i := range 7 {
-		under := []book.Filing{course, word}[:1+i%2]
-		r := b.aRequest(t, ann, book.Want{Name: "Algorithms", Course: "CSC 172"}, under...)
+		under := []book.IndexEntry{course, word}[:1+i%2]
+		r := b.aRequest(t, ann, book.RequestDraft{Name: "Algorithms", Course: "CSC 172"}, under...)
 		for _, f := range under {
 			want[market.IndexCursor{Key: f.Key, Request: r.ID}] = true
 		}
 		unfit := word
-		unfit.Words |= book.Sign([]string{"biology"})
-		b.aRequest(t, ann, book.Want{Name: "Biology of Algorithms", Course: "BIO 1"}, unfit, book.Filing{Key: "w:biology"})
+		unfit.Words |= book.NewBloomFilter([]string{"biology"})
+		b.aRequest(t, ann, book.RequestDraft{Name: "Biology of Algorithms", Course: "BIO 1"}, unfit, book.IndexEntry{Key: "w:biology"})
 	}
 	look := market.MatchQuery{Keys: []string{"w:algorithms", "c:csc172", "i:9780306406157"}, Words: word.Words, MaxEntries: 5, Limit: 3}
 	for ended := false; !ended; {
@@ -304,11 +304,11 @@ func walkKeys(t *testing.T, b *MarketFixture) {
 func pairOnce(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	one := b.aBook(ann, Draft("Calculus", "MTH 161", 1000), t)
-	r := b.aRequest(t, bob, book.Want{Name: "Calculus", Course: "MTH 161"})
+	r := b.aRequest(t, bob, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
 	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error { return s.Books.AddBook(ctx, one) }))
 	put := func(reason book.Reason) (fresh bool) {
 		succeed(t, b.step(t, func(ctx context.Context, s market.Stores) (err error) {
-			fresh, err = s.Matches.AddMatch(ctx, book.Pair{ID: b.IDs.Next(), Book: one.ID, Request: r.ID, Owner: bob.ID, Reason: reason, CreatedAt: b.Clock.Now()})
+			fresh, err = s.Matches.AddMatch(ctx, book.Match{ID: b.IDs.Next(), Book: one.ID, Request: r.ID, Owner: bob.ID, Reason: reason, CreatedAt: b.Clock.Now()})
 			return err
 		}))
 		return fresh

@@ -144,7 +144,7 @@ func (t requestTable) SampleTerm(_ context.Context, term string, n int) (int, bo
 	return len(found), found[len(found)-1].ID, nil
 }
 
-func (t requestTable) IndexRequest(_ context.Context, id book.RequestID, under []book.Filing) error {
+func (t requestTable) IndexRequest(_ context.Context, id book.RequestID, under []book.IndexEntry) error {
 	if delete(t.filed, id); len(under) > 0 {
 		t.filed[id] = under
 	}
@@ -158,7 +158,7 @@ func (t pairTable) FindRequestsByKeys(_ context.Context, l market.MatchQuery) ([
 	for id, filed := range t.filed {
 		for _, f := range filed {
 			p := market.IndexCursor{Key: f.Key, Request: id}
-			if slices.Contains(l.Keys, f.Key) && l.Words.Has(f.Words) && comparePlaces(p, l.After) > 0 && t.requests[id].Status == book.Open {
+			if slices.Contains(l.Keys, f.Key) && l.Words.ContainsAll(f.Words) && comparePlaces(p, l.After) > 0 && t.requests[id].Status == book.Open {
 				out = append(out, market.IndexedRequest{At: p, Request: t.requests[id]})
 			}
 		}
@@ -174,22 +174,22 @@ func comparePlaces(a, b market.IndexCursor) int {
 	return cmp.Or(strings.Compare(a.Key, b.Key), cmp.Compare(a.Request, b.Request))
 }
 
-func (t pairTable) FindBooksByKey(_ context.Context, clue book.Clue, before book.ID, n int) ([]book.Book, error) {
+func (t pairTable) FindBooksByKey(_ context.Context, key book.SearchKey, before book.ID, n int) ([]book.Book, error) {
 	return pick(t.books, n, newestBook, func(b book.Book) bool {
-		return b.Status == book.ForSale && below(int64(b.ID), int64(before)) && leads(clue, b)
+		return b.Status == book.ForSale && below(int64(b.ID), int64(before)) && finds(key, b)
 	}), nil
 }
 
-// leads reports whether a clue leads to a book.
-func leads(c book.Clue, b book.Book) bool {
-	switch c.Reason {
+// finds reports whether a search key finds a book.
+func finds(k book.SearchKey, b book.Book) bool {
+	switch k.Reason {
 	case book.ByISBN:
-		return b.ISBN == c.ISBN
+		return b.ISBN == k.ISBN
 	case book.ByCourse:
-		return book.Key(b.Course) == c.Course
+		return book.Key(b.Course) == k.Course
 	}
 	words := book.Words(b.Name)
-	return !slices.ContainsFunc(c.Words, func(w string) bool { return !slices.Contains(words, w) })
+	return !slices.ContainsFunc(k.Words, func(w string) bool { return !slices.Contains(words, w) })
 }
 
 // below is the bound of a list that is newest first; 0 means none.
@@ -198,7 +198,7 @@ func below(id, before int64) bool { return before == 0 || id < before }
 // Guard has nothing to do: one step runs at a time.
 func (t pairTable) LockKeys(context.Context, bool, []string) error { return nil }
 
-func (t pairTable) AddMatch(_ context.Context, p book.Pair) (bool, error) {
+func (t pairTable) AddMatch(_ context.Context, p book.Match) (bool, error) {
 	k := pairKey{p.Book, p.Request}
 	old, known := t.pairs[k]
 	if known {

@@ -17,7 +17,7 @@ type marketTables struct {
 	books    map[book.ID]book.Book
 	terms    map[string]bool // of every book ever listed
 	requests map[book.RequestID]book.Request
-	filed    map[book.RequestID][]book.Filing
+	filed    map[book.RequestID][]book.IndexEntry
 	pairs    map[pairKey]pairRow
 	carts    map[cartKey]time.Time
 	orders   map[order.ID]order.Order
@@ -34,7 +34,7 @@ type pairKey struct {
 }
 
 type pairRow struct {
-	book.Pair
+	book.Match
 	holds bool
 }
 
@@ -58,7 +58,7 @@ func newMarketTables() marketTables {
 		books:    map[book.ID]book.Book{},
 		terms:    map[string]bool{},
 		requests: map[book.RequestID]book.Request{},
-		filed:    map[book.RequestID][]book.Filing{},
+		filed:    map[book.RequestID][]book.IndexEntry{},
 		pairs:    map[pairKey]pairRow{},
 		carts:    map[cartKey]time.Time{},
 		orders:   map[order.ID]order.Order{},

@@ -26,7 +26,7 @@ func (t notificationTable) AddNotifications(ctx context.Context, all []notificat
 
 func (t notificationTable) AddWelcome(_ context.Context, id user.ID, now time.Time) error {
 	if m := &t.s.tables.market; m.lastOf[id] == 0 {
-		m.add(notification.Greeting(id, now))
+		m.add(notification.NewWelcome(id, now))
 	}
 	return nil
 }

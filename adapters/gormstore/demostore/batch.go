@@ -10,16 +10,16 @@ import (
 // Batch is a part of the campus. Within all batches users come before their books, and
 // books before their sales, matches and notifications.
 type Batch struct {
-	Users    []user.User
-	Books    []book.Book
-	Requests []Wanted
-	Pairs    []book.Pair
-	Sales    []Sale
-	Notices  []notification.Notification
+	Users         []user.User
+	Books         []book.Book
+	Requests      []Request
+	Matches       []book.Match
+	Sales         []Sale
+	Notifications []notification.Notification
 }
 
 // Wanted is a request with the rare word of its name by which books find it.
-type Wanted struct {
+type Request struct {
 	book.Request
 	Word string
 }

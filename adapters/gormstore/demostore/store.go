@@ -43,7 +43,7 @@ func (s *Store) Load(ctx context.Context, b Batch) error {
 				return err
 			}
 		}
-		return st.Notifications.AddNotifications(ctx, b.Notices)
+		return st.Notifications.AddNotifications(ctx, b.Notifications)
 	})
 	if err != nil {
 		return fmt.Errorf("load the market: %w", err)
@@ -95,7 +95,7 @@ func addSales(ctx context.Context, st market.Stores, b Batch) error {
 }
 
 func addPairs(ctx context.Context, st market.Stores, b Batch) error {
-	for _, p := range b.Pairs {
+	for _, p := range b.Matches {
 		if _, err := st.Matches.AddMatch(ctx, p); err != nil {
 			return err
 		}
@@ -111,7 +111,7 @@ func addRequests(ctx context.Context, st market.Stores, b Batch) error {
 		if r.Word == "" {
 			continue
 		}
-		if err := st.Requests.IndexRequest(ctx, r.ID, r.Filings(r.Word)); err != nil {
+		if err := st.Requests.IndexRequest(ctx, r.ID, r.IndexEntries(r.Word)); err != nil {
 			return err
 		}
 	}

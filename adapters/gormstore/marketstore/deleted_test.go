@@ -68,7 +68,7 @@ var acts = map[string]func(ctx context.Context, k market.Deps, p contract.Market
 		return err
 	},
 	"request": func(ctx context.Context, k market.Deps, p contract.MarketPorts, by user.Caller, _, _ book.ID) error {
-		_, _, err := market.NewRequests(k, p, p).Add(ctx, by, book.Want{Name: "Physics", Course: "PHY 121"})
+		_, _, err := market.NewRequests(k, p, p).Add(ctx, by, book.RequestDraft{Name: "Physics", Course: "PHY 121"})
 		return err
 	},
 	"fill the cart": func(ctx context.Context, k market.Deps, p contract.MarketPorts, by user.Caller, _, theirs book.ID) error {
@@ -183,8 +183,8 @@ func TestNobodyIsToldOfAMatchWithARequestThatIsBeingDeleted(t *testing.T) {
 	for _, postFirst := range []bool{true, false} {
 		b := contract.NewMarketFixture(emptied(t, db))
 		ann, bob := b.Join(t, "Ann", user.Regular), b.Join(t, "Bob", user.Regular)
-		b.Request(t, ann, book.Want{Name: "Physics", Course: "PHY 121"})
-		b.Request(t, ann, book.Want{Name: "Physics II", Course: "PHY 121"})
+		b.Request(t, ann, book.RequestDraft{Name: "Physics", Course: "PHY 121"})
+		b.Request(t, ann, book.RequestDraft{Name: "Physics II", Course: "PHY 121"})
 		var ended <-chan struct{}
 		if postFirst {
 			kit := b.Deps

@@ -47,7 +47,7 @@ func (s notifications) notify(ctx context.Context, all []notification.Notificati
 		return err
 	}
 	if last == notification.ID(len(all)) { // nothing before: number 1 is the greeting
-		all = append([]notification.Notification{notification.Greeting(id, all[0].CreatedAt)}, all...)
+		all = append([]notification.Notification{notification.NewWelcome(id, all[0].CreatedAt)}, all...)
 		if last, err = s.count(ctx, id, 1); err != nil {
 			return err
 		}
@@ -78,7 +78,7 @@ func (s notifications) AddWelcome(ctx context.Context, id user.ID, now time.Time
 	if err != nil || begun.RowsAffected == 0 {
 		return err
 	}
-	greeting := notification.Greeting(id, now)
+	greeting := notification.NewWelcome(id, now)
 	greeting.ID = 1
 	return s.add(ctx, greeting)
 }

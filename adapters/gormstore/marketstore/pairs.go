@@ -14,7 +14,7 @@ type pairs struct {
 	text fullText
 }
 
-func (s pairs) FindBooksByKey(ctx context.Context, clue book.Clue, before book.ID, n int) ([]book.Book, error) {
+func (s pairs) FindBooksByKey(ctx context.Context, clue book.SearchKey, before book.ID, n int) ([]book.Book, error) {
 	var found gorm.ChainInterface[bookRow]
 	switch clue.Reason {
 	case book.ByISBN:
@@ -32,7 +32,7 @@ func (s pairs) FindBooksByKey(ctx context.Context, clue book.Clue, before book.I
 	return each(rows, (*bookRow).book), err
 }
 
-func (s pairs) AddMatch(ctx context.Context, p book.Pair) (bool, error) {
+func (s pairs) AddMatch(ctx context.Context, p book.Match) (bool, error) {
 	added := gorm.WithResult()
 	err := gorm.G[pairRow](s.session, clause.OnConflict{DoNothing: true}, added).
 		Create(ctx, &pairRow{p.ID, p.Book, p.Request, p.Owner, p.Reason, 1, p.CreatedAt})

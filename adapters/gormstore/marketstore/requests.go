@@ -101,11 +101,11 @@ func (s requests) SampleTerm(ctx context.Context, term string, n int) (int, book
 	return len(newest), newest[len(newest)-1], nil
 }
 
-func (s requests) IndexRequest(ctx context.Context, id book.RequestID, under []book.Filing) error {
+func (s requests) IndexRequest(ctx context.Context, id book.RequestID, under []book.IndexEntry) error {
 	_, err := gorm.G[requestKeyRow](s.session).Where("request_id = ?", id).Delete(ctx)
 	if err != nil || len(under) == 0 {
 		return err
 	}
-	rows := each(under, func(f *book.Filing) requestKeyRow { return requestKeyRow{id, f.Key, f.Words} })
+	rows := each(under, func(f *book.IndexEntry) requestKeyRow { return requestKeyRow{id, f.Key, f.Words} })
 	return gorm.G[requestKeyRow](s.session).CreateInBatches(ctx, &rows, len(rows))
 }

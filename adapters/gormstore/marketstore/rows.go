@@ -54,7 +54,7 @@ type entryRow struct {
 type requestRow struct {
 	ID    book.RequestID `gorm:"primaryKey;autoIncrement:false"`
 	Owner user.ID        `gorm:"column:owner_id"`
-	book.Wish
+	book.RequestDetails
 	Status    book.RequestStatus
 	FilledBy  book.ID
 	CreatedAt time.Time `gorm:"serializer:micros;autoCreateTime:false"`
@@ -63,7 +63,7 @@ type requestRow struct {
 type requestKeyRow struct {
 	RequestID book.RequestID `gorm:"primaryKey;autoIncrement:false"`
 	Key       string         `gorm:"primaryKey"`
-	Words     book.Signature
+	Words     book.BloomFilter
 }
 
 type pairRow struct {

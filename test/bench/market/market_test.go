@@ -329,7 +329,7 @@ func BenchmarkWrite(b *testing.B) {
 	b.Run("PostAndBuyInACrowd", func(b *testing.B) { together(b, buy) })
 	b.Run("RequestAndDelete", func(b *testing.B) {
 		measure(b, func(n int) error {
-			r, _, err := c.wanted.Add(b.Context(), c.buyer, book.Want{Name: "Topology for the Working Student", Course: fmt.Sprintf("TOP %d", n)})
+			r, _, err := c.wanted.Add(b.Context(), c.buyer, book.RequestDraft{Name: "Topology for the Working Student", Course: fmt.Sprintf("TOP %d", n)})
 			if err != nil {
 				return err
 			}

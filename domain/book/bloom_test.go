@@ -8,33 +8,33 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Signatures are stored: another way to make them would hide the requests of before.
-func TestSignaturesStayWhatTheyAre(t *testing.T) {
+// Filters are stored: other hashes would hide the requests that exist.
+func TestBloomFiltersOfStoredRequestsDoNotChange(t *testing.T) {
 	for _, c := range []struct {
 		words []string
-		want  book.Signature
+		want  book.BloomFilter
 	}{{nil, 0}, {[]string{"algebra"}, 0x8000000100000}, {[]string{"linear", "algebra"}, 0x8001100100000}, {[]string{"é"}, 0x400000000000001}} {
-		if got := book.Sign(c.words); got != c.want {
+		if got := book.NewBloomFilter(c.words); got != c.want {
 			t.Errorf("%v: %#x", c.words, int64(got))
 		}
 	}
 }
 
-func TestASetOfWordsHasItsPartsInItsSignature(t *testing.T) {
+func TestABloomFilterContainsAllItsSubsets(t *testing.T) {
 	words := rapid.SliceOf(rapid.String())
 	rapid.Check(t, func(t *rapid.T) {
 		some, more := words.Draw(t, "some"), words.Draw(t, "more")
-		if all := book.Sign(append(more, some...)); !all.Has(book.Sign(some)) || all < 0 {
+		if all := book.NewBloomFilter(append(more, some...)); !all.ContainsAll(book.NewBloomFilter(some)) || all < 0 {
 			t.Errorf("%#x", int64(all))
 		}
 	})
 }
 
-func TestSignaturesTellMostNamesApart(t *testing.T) {
+func TestABloomFilterHasFewFalsePositives(t *testing.T) {
 	taken := 0
-	offered := book.Sign([]string{"introduction", "linear", "algebra", "applications", "strang"})
+	offered := book.NewBloomFilter([]string{"introduction", "linear", "algebra", "applications", "strang"})
 	for i := range 1000 {
-		if offered.Has(book.Sign([]string{"strang", "essays" + strconv.Itoa(i)})) {
+		if offered.ContainsAll(book.NewBloomFilter([]string{"strang", "essays" + strconv.Itoa(i)})) {
 			taken++
 		}
 	}
