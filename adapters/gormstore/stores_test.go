@@ -64,11 +64,14 @@ func readsOf(t *testing.T, db *gormstore.DB) reads {
 		"statistics":        func(ctx context.Context) error { _, err := m.ReadUserStatistics(ctx, 1); return err },
 		"market statistics": func(ctx context.Context) error { _, err := m.ReadDashboard(ctx, now, now); return err },
 		"ledger":            func(ctx context.Context) error { _, err := m.FindInconsistencies(ctx); return err },
-		"outbox":            func(ctx context.Context) error { _, err := out.Claim(ctx, now, now, 5); return err },
-		"outbox counts":     func(ctx context.Context) error { _, err := out.Census(ctx); return err },
-		"mailbox":           func(ctx context.Context) error { _, err := outboxstore.NewMailbox(db).Mails(ctx, "", 5); return err },
-		"declined mails": func(ctx context.Context) error {
-			_, err := outboxstore.NewOptouts(db).Declined(ctx, []user.Email{"a@example.edu"})
+		"outbox":            func(ctx context.Context) error { _, err := out.ClaimMessages(ctx, now, now, 5); return err },
+		"outbox counts":     func(ctx context.Context) error { _, err := out.ReadStats(ctx); return err },
+		"mailbox": func(ctx context.Context) error {
+			_, err := outboxstore.NewMailbox(db).ListMails(ctx, "", 5)
+			return err
+		},
+		"opt-outs": func(ctx context.Context) error {
+			_, err := outboxstore.NewOptOuts(db).FindOptOuts(ctx, []user.Email{"a@example.edu"})
 			return err
 		},
 		"deliveries": func(ctx context.Context) error {

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/application/mailer"
 	gomail "github.com/wneessen/go-mail"
 )
 
@@ -66,9 +66,9 @@ func (s *Sender) Close() {
 }
 
 // Send sends mails one after another over one connection. What a server says
-// for good of a recipient or a text is courier.ErrHopeless; that there is no
-// server, or that it does not take us, courier.ErrUnreachable.
-func (s *Sender) Send(ctx context.Context, mails []courier.Mail) []error {
+// for good of a recipient or a text is mailer.ErrPermanent; that there is no
+// server, or that it does not take us, mailer.ErrUnreachable.
+func (s *Sender) SendMails(ctx context.Context, mails []mailer.Mail) []error {
 	errs := make([]error, len(mails))
 	l, err := s.take(ctx)
 	for i := range mails {
@@ -76,7 +76,7 @@ func (s *Sender) Send(ctx context.Context, mails []courier.Mail) []error {
 			l, err = s.connect(ctx)
 		}
 		if err != nil {
-			errs[i] = fmt.Errorf("%w: mail server %s: %w", courier.ErrUnreachable, s.config.address(), err)
+			errs[i] = fmt.Errorf("%w: mail server %s: %w", mailer.ErrUnreachable, s.config.address(), err)
 			continue
 		}
 		if errs[i] = s.sendOne(ctx, l, mails[i]); errs[i] != nil && !s.stillGood(ctx, l) {
@@ -121,10 +121,10 @@ func (s *Sender) stillGood(ctx context.Context, l *line) bool {
 	return l.UpdateDeadline(s.config.Timeout) == nil && l.Reset() == nil
 }
 
-func (s *Sender) sendOne(ctx context.Context, l *line, m courier.Mail) error {
+func (s *Sender) sendOne(ctx context.Context, l *line, m mailer.Mail) error {
 	msg, err := s.write(m)
 	if err != nil {
-		return fmt.Errorf("%w: %w", courier.ErrHopeless, err)
+		return fmt.Errorf("%w: %w", mailer.ErrPermanent, err)
 	}
 	if err := l.UpdateDeadline(s.config.Timeout); err != nil {
 		return err
@@ -149,9 +149,9 @@ func judge(err error) error {
 	policy := len(e.EnhancedStatusCode()) > 3 && e.EnhancedStatusCode()[:4] == "5.7."
 	switch code := e.ErrorCode(); {
 	case code == 421 || code >= 500 && e.Reason == gomail.ErrSMTPMailFrom:
-		return fmt.Errorf("%w: %w", courier.ErrUnreachable, err)
+		return fmt.Errorf("%w: %w", mailer.ErrUnreachable, err)
 	case code >= 500 && about && !policy:
-		return fmt.Errorf("%w: %w", courier.ErrHopeless, err)
+		return fmt.Errorf("%w: %w", mailer.ErrPermanent, err)
 	}
 	return err
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/emersion/go-sasl"
 	"github.com/emersion/go-smtp"
 	"github.com/octavo-books/octavo/adapters/mail"
-	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -124,8 +124,8 @@ func open(t *testing.T, url string) *mail.Sender {
 	return s
 }
 
-func letter(id int64, to user.Email) courier.Mail {
-	return courier.Mail{
+func letter(id int64, to user.Email) mailer.Mail {
+	return mailer.Mail{
 		Message: message.Message{
 			ID: id, Kind: message.MatchFound, To: to, Lang: user.FR,
 			Params: map[string]string{message.ParamStop: "https://octavo.example/unsubscribe?token=abc"},
@@ -138,7 +138,7 @@ func letter(id int64, to user.Email) courier.Mail {
 func TestAMailArrivesWholeWithTheHeadersThatProgramsNeed(t *testing.T) {
 	server := &sink{}
 	s := open(t, "smtp://"+serve(t, server, nil))
-	if err := s.Send(t.Context(), []courier.Mail{letter(42, "ann@rochester.edu")})[0]; err != nil {
+	if err := s.SendMails(t.Context(), []mailer.Mail{letter(42, "ann@rochester.edu")})[0]; err != nil {
 		t.Fatal(err)
 	}
 	got, err := netmail.ReadMessage(strings.NewReader(server.mails[0]))
@@ -194,7 +194,7 @@ func TestMailsShareConnections(t *testing.T) {
 	server := &sink{}
 	s := open(t, "smtp://"+serve(t, server, nil))
 	for round := range 5 {
-		for i, err := range s.Send(t.Context(), []courier.Mail{letter(1, "a@x.edu"), letter(2, "b@x.edu"), letter(3, "c@x.edu")}) {
+		for i, err := range s.SendMails(t.Context(), []mailer.Mail{letter(1, "a@x.edu"), letter(2, "b@x.edu"), letter(3, "c@x.edu")}) {
 			if err != nil {
 				t.Errorf("round %d, mail %d: %v", round, i, err)
 			}
@@ -210,7 +210,7 @@ func TestAConnectionThatDiedIsReplacedUnnoticed(t *testing.T) {
 	proxy := startProxy(t, serve(t, server, nil))
 	s := open(t, "smtp://"+proxy.address)
 	for id := range int64(3) {
-		if err := s.Send(t.Context(), []courier.Mail{letter(id+1, "a@x.edu")})[0]; err != nil {
+		if err := s.SendMails(t.Context(), []mailer.Mail{letter(id+1, "a@x.edu")})[0]; err != nil {
 			t.Fatalf("mail %d: %v", id+1, err)
 		}
 		proxy.cut()
@@ -229,13 +229,13 @@ func TestWhatTheServerSaysDecidesWhatBecomesOfAMail(t *testing.T) {
 		err  error
 		want error // nil: try again later
 	}{
-		"no such user":          {"RCPT", refusal(550, smtp.EnhancedCode{5, 1, 1}), courier.ErrHopeless},
-		"text refused":          {"DATA", refusal(554, smtp.EnhancedCode{5, 6, 0}), courier.ErrHopeless},
+		"no such user":          {"RCPT", refusal(550, smtp.EnhancedCode{5, 1, 1}), mailer.ErrPermanent},
+		"text refused":          {"DATA", refusal(554, smtp.EnhancedCode{5, 6, 0}), mailer.ErrPermanent},
 		"greylisted":            {"RCPT", refusal(451, smtp.EnhancedCode{4, 7, 1}), nil},
 		"mailbox full":          {"DATA", refusal(452, smtp.EnhancedCode{4, 2, 2}), nil},
 		"relaying not allowed":  {"RCPT", refusal(554, smtp.EnhancedCode{5, 7, 1}), nil},
-		"our sender is refused": {"MAIL", refusal(553, smtp.EnhancedCode{5, 1, 8}), courier.ErrUnreachable},
-		"server shuts down":     {"MAIL", refusal(421, smtp.EnhancedCode{4, 3, 2}), courier.ErrUnreachable},
+		"our sender is refused": {"MAIL", refusal(553, smtp.EnhancedCode{5, 1, 8}), mailer.ErrUnreachable},
+		"server shuts down":     {"MAIL", refusal(421, smtp.EnhancedCode{4, 3, 2}), mailer.ErrUnreachable},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := &sink{refuse: func(step, argument string) error {
@@ -245,8 +245,8 @@ func TestWhatTheServerSaysDecidesWhatBecomesOfAMail(t *testing.T) {
 				return nil
 			}}
 			s := open(t, "smtp://"+serve(t, server, nil))
-			errs := s.Send(t.Context(), []courier.Mail{letter(1, "bad@x.edu"), letter(2, "good@x.edu")})
-			if errs[0] == nil || c.want != nil && !errors.Is(errs[0], c.want) || c.want == nil && (errors.Is(errs[0], courier.ErrHopeless) || errors.Is(errs[0], courier.ErrUnreachable)) {
+			errs := s.SendMails(t.Context(), []mailer.Mail{letter(1, "bad@x.edu"), letter(2, "good@x.edu")})
+			if errs[0] == nil || c.want != nil && !errors.Is(errs[0], c.want) || c.want == nil && (errors.Is(errs[0], mailer.ErrPermanent) || errors.Is(errs[0], mailer.ErrUnreachable)) {
 				t.Errorf("the bad one: %v", errs[0])
 			}
 			if c.step != "MAIL" && (errs[1] != nil || len(server.to) != 1 || server.to[0] != "good@x.edu") {
@@ -267,8 +267,8 @@ func TestAServerThatIsAwayOrSilentIsUnreachable(t *testing.T) {
 			_ = listener.Close()
 		}
 		s := open(t, "smtp://"+address)
-		for _, err := range s.Send(t.Context(), []courier.Mail{letter(1, "a@x.edu"), letter(2, "a@x.edu")}) {
-			if !errors.Is(err, courier.ErrUnreachable) {
+		for _, err := range s.SendMails(t.Context(), []mailer.Mail{letter(1, "a@x.edu"), letter(2, "a@x.edu")}) {
+			if !errors.Is(err, mailer.ErrUnreachable) {
 				t.Errorf("%s: %v", state, err)
 			}
 		}
@@ -290,7 +290,7 @@ func TestSendingEndsWithItsContext(t *testing.T) {
 		return nil
 	}}
 	s := open(t, "smtp://"+serve(t, server, nil))
-	if errs := s.Send(ctx, []courier.Mail{letter(1, "a@x.edu"), letter(2, "a@x.edu")}); errs[0] == nil || errs[1] == nil {
+	if errs := s.SendMails(ctx, []mailer.Mail{letter(1, "a@x.edu"), letter(2, "a@x.edu")}); errs[0] == nil || errs[1] == nil {
 		t.Errorf("errs = %v", errs)
 	}
 }
@@ -299,7 +299,7 @@ func TestARecipientThatIsNoneIsHopeless(t *testing.T) {
 	server := &sink{}
 	s := open(t, "smtp://"+serve(t, server, nil))
 	for _, to := range []user.Email{"", "no at", "a@x.edu\r\nRCPT TO:<eve@x.edu>", "a@x.edu, b@x.edu"} {
-		if err := s.Send(t.Context(), []courier.Mail{letter(1, to)})[0]; !errors.Is(err, courier.ErrHopeless) {
+		if err := s.SendMails(t.Context(), []mailer.Mail{letter(1, to)})[0]; !errors.Is(err, mailer.ErrPermanent) {
 			t.Errorf("%q: %v", to, err)
 		}
 	}

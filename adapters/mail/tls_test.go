@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/mail"
-	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/application/mailer"
 )
 
 func TestAPasswordGoesOverSTARTTLSToATrustedServerOnly(t *testing.T) {
@@ -28,7 +28,7 @@ func TestAPasswordGoesOverSTARTTLSToATrustedServerOnly(t *testing.T) {
 	if err := s.Check(t.Context()); err != nil {
 		t.Error(err)
 	}
-	if err := s.Send(t.Context(), []courier.Mail{letter(1, "a@x.edu")})[0]; err != nil || server.signedIn != 2 {
+	if err := s.SendMails(t.Context(), []mailer.Mail{letter(1, "a@x.edu")})[0]; err != nil || server.signedIn != 2 {
 		t.Errorf("%v, signed in %d times", err, server.signedIn)
 	}
 }
@@ -36,7 +36,7 @@ func TestAPasswordGoesOverSTARTTLSToATrustedServerOnly(t *testing.T) {
 func TestWithoutSTARTTLSNothingIsSentWhereItIsRequired(t *testing.T) {
 	server := &sink{}
 	s := open(t, "smtp://"+serve(t, server, nil)+"?tls=required")
-	if err := s.Send(t.Context(), []courier.Mail{letter(1, "a@x.edu")})[0]; err == nil || len(server.mails) != 0 {
+	if err := s.SendMails(t.Context(), []mailer.Mail{letter(1, "a@x.edu")})[0]; err == nil || len(server.mails) != 0 {
 		t.Errorf("sent in the clear: %v", err)
 	}
 }
@@ -61,7 +61,7 @@ func TestImplicitTLSWorksFromTheFirstByte(t *testing.T) {
 	go unwrap(listener, plain)
 	s := open(t, "smtps://octavo:p%40ss%3Aword@"+listener.Addr().String())
 	s.Trust(pool)
-	if err := s.Send(t.Context(), []courier.Mail{letter(1, "a@x.edu")})[0]; err != nil || server.signedIn != 1 {
+	if err := s.SendMails(t.Context(), []mailer.Mail{letter(1, "a@x.edu")})[0]; err != nil || server.signedIn != 1 {
 		t.Errorf("%v, signed in %d times", err, server.signedIn)
 	}
 }

@@ -4,14 +4,14 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/message"
 	gomail "github.com/wneessen/go-mail"
 )
 
 // write makes the mail as it goes over the line. The same message has the same
 // Message-ID at every try, so that mail programs drop a repeat.
-func (s *Sender) write(m courier.Mail) (*gomail.Msg, error) {
+func (s *Sender) write(m mailer.Mail) (*gomail.Msg, error) {
 	msg := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
 	msg.FromMailAddress(&s.config.From)
 	if err := msg.To(string(m.To)); err != nil {

@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/application/mailer"
 )
 
 // ConsumerConfig says how a Consumer works.
@@ -33,9 +33,9 @@ const firstPause, longestPause = time.Second, 30 * time.Second
 type Consumer struct {
 	broker broker
 	timing timing
-	mailer courier.Carrier
-	clock  courier.Clock
-	meter  courier.Meter
+	mailer mailer.Publisher
+	clock  mailer.Clock
+	meter  mailer.Meter
 	log    *slog.Logger
 	config ConsumerConfig
 
@@ -43,7 +43,7 @@ type Consumer struct {
 }
 
 // NewConsumer makes a consumer; Run starts it.
-func NewConsumer(q *Queue, mailer courier.Carrier, clock courier.Clock, m courier.Meter, log *slog.Logger, config ConsumerConfig) (*Consumer, error) {
+func NewConsumer(q *Queue, mailer mailer.Publisher, clock mailer.Clock, m mailer.Meter, log *slog.Logger, config ConsumerConfig) (*Consumer, error) {
 	if config.Workers < 1 || config.Grace < 0 {
 		return nil, fmt.Errorf("queue: workers and grace must be positive: %+v", config)
 	}

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
-	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/test/servers"
 )
@@ -23,7 +23,7 @@ func TestAClusterAndSentinelsCarryMailsThroughAFailover(t *testing.T) {
 			case m.ID == 2 && try == 1:
 				return errors.New("greylisted")
 			case m.ID == 3:
-				return courier.ErrHopeless
+				return mailer.ErrPermanent
 			}
 			return nil
 		}
@@ -34,10 +34,10 @@ func TestAClusterAndSentinelsCarryMailsThroughAFailover(t *testing.T) {
 			return mails.sent(1) == 1 && mails.sent(2) == 1 && len(p.raw(t, DeadTopic)) == 1 && len(p.raw(t, Topic)) == 0
 		})
 		p.kill()
-		eventually(t, "published again", func() bool { return q.Carry(t.Context(), []message.Message{code(4)})[0] == nil })
+		eventually(t, "published again", func() bool { return q.PublishMessages(t.Context(), []message.Message{code(4)})[0] == nil })
 		eventually(t, "and sent", func() bool { return mails.sent(4) == 1 })
 		p.wipe(t)
-		eventually(t, "published again", func() bool { return q.Carry(t.Context(), []message.Message{code(5)})[0] == nil })
+		eventually(t, "published again", func() bool { return q.PublishMessages(t.Context(), []message.Message{code(5)})[0] == nil })
 		eventually(t, "and sent", func() bool { return mails.sent(5) == 1 })
 		if n := mails.sent(1); n != 1 {
 			t.Errorf("the first was sent %d times", n)
@@ -52,7 +52,7 @@ func TestOfThreeMailersOneDiesAndEveryMailIsSent(t *testing.T) {
 		mails, dying, last := newPost(), newPost(), p.open(t)
 		dying.say = func(m message.Message, _ int) error {
 			_ = last.Close() // the mail server has the mail, and nobody hears of it
-			mails.Carry(t.Context(), []message.Message{m})
+			mails.PublishMessages(t.Context(), []message.Message{m})
 			return nil
 		}
 		for _, taker := range []struct {
@@ -88,7 +88,7 @@ func TestARestartOfNATSLosesNothingThatWasTaken(t *testing.T) {
 	publish(t, q, code(1), code(2), code(3))
 	s.Kill()
 	s.Again()
-	eventually(t, "published again", func() bool { return q.Carry(t.Context(), []message.Message{code(4), code(1)})[0] == nil })
+	eventually(t, "published again", func() bool { return q.PublishMessages(t.Context(), []message.Message{code(4), code(1)})[0] == nil })
 	consume(t, p.open(t), mails)
 	eventually(t, "all sent", func() bool { return mails.all(4) && len(p.raw(t, Topic)) == 0 })
 	for id := int64(1); id <= 4; id++ {
@@ -131,13 +131,13 @@ func TestStreamsThatAnOperatorMadeAreKeptIfTheyFit(t *testing.T) {
 			if _, err := js.CreateStream(t.Context(), c.made); err != nil {
 				t.Fatal(err)
 			}
-			err := q.Carry(t.Context(), []message.Message{code(1)})[0]
+			err := q.PublishMessages(t.Context(), []message.Message{code(1)})[0]
 			if c.says == "" {
 				consume(t, q, mails)
 				eventually(t, "sent", func() bool { return mails.sent(1) == 1 })
 				return
 			}
-			if !errors.Is(err, courier.ErrUnreachable) || !strings.Contains(err.Error(), c.says) {
+			if !errors.Is(err, mailer.ErrUnreachable) || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("publishing: %v", err)
 			}
 			if err := q.Check(t.Context()); c.made.Name == streamName && (err == nil || !strings.Contains(err.Error(), c.says)) {

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/alicebob/miniredis/v2"
-	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/test/servers"
 )
@@ -14,7 +14,7 @@ import (
 func giveUp(t *testing.T, p place) {
 	t.Helper()
 	q, mails := p.open(t), newPost()
-	mails.say = func(message.Message, int) error { return fmt.Errorf("%w:\nno such mailbox", courier.ErrHopeless) }
+	mails.say = func(message.Message, int) error { return fmt.Errorf("%w:\nno such mailbox", mailer.ErrPermanent) }
 	publish(t, q, code(8))
 	stop := consume(t, q, mails)
 	eventually(t, "given up", func() bool { return len(p.raw(t, DeadTopic)) == 1 && len(p.raw(t, Topic)) == 0 })
@@ -22,7 +22,7 @@ func giveUp(t *testing.T, p place) {
 	publish(t, q, code(7))
 }
 
-var reason = courier.ErrHopeless.Error() + ": no such mailbox"
+var reason = mailer.ErrPermanent.Error() + ": no such mailbox"
 
 // Programs that use the library watermill read these fields.
 func TestARedisEntryHasTheFieldsOfWatermill(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/id"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/text"
@@ -22,7 +22,7 @@ var errExpired = errors.New("expired before it could be sent")
 func (c *Consumer) handle(ctx context.Context, d *delivery, ifAway time.Duration) (unreachable bool, err error) {
 	ctx, land := c.flight(ctx)
 	defer land()
-	m, err := courier.ParseEvent(d.body)
+	m, err := mailer.UnmarshalEvent(d.body)
 	if err == nil && m.Expired(c.clock.Now()) {
 		err = errExpired
 	}
@@ -44,9 +44,9 @@ func (c *Consumer) handle(ctx context.Context, d *delivery, ifAway time.Duration
 // send counts no try when the message is not to blame: nobody was there, or we
 // stopped.
 func (c *Consumer) send(ctx context.Context, d *delivery, m message.Message, try int, ifAway time.Duration) (unreachable bool, err error) {
-	failure := c.mailer.Carry(ctx, []message.Message{m})[0]
+	failure := c.mailer.PublishMessages(ctx, []message.Message{m})[0]
 	stopped := errors.Is(ctx.Err(), context.Canceled)
-	unreachable = errors.Is(failure, courier.ErrUnreachable)
+	unreachable = errors.Is(failure, mailer.ErrUnreachable)
 	if unreachable {
 		c.mailAway.note(failure)
 	} else {
@@ -57,18 +57,18 @@ func (c *Consumer) send(ctx context.Context, d *delivery, m message.Message, try
 		return false, c.settle(ctx, d, m)
 	case unreachable || stopped:
 		return unreachable, c.giveBack(ctx, d, m, true, ifAway)
-	case errors.Is(failure, courier.ErrHopeless) || try >= courier.MaxTries:
+	case errors.Is(failure, mailer.ErrPermanent) || try >= mailer.MaxAttempts:
 		return false, c.bury(ctx, d, m, failure)
 	}
 	c.log.Warn("a mail could not be sent yet", "id", m.ID, "kind", m.Kind, "tries", try, "error", failure)
-	c.meter.Settled(m.Kind, courier.Wait)
-	return false, c.giveBack(ctx, d, m, false, courier.Backoff(try, rand.Float64()))
+	c.meter.CountOutcome(m.Kind, mailer.Retry)
+	return false, c.giveBack(ctx, d, m, false, mailer.Backoff(try, rand.Float64()))
 }
 
 // settle insists on the note that the mail was sent, for without it the mail
 // would be sent again.
 func (c *Consumer) settle(ctx context.Context, d *delivery, m message.Message) error {
-	c.meter.Settled(m.Kind, courier.Sent)
+	c.meter.CountOutcome(m.Kind, mailer.Sent)
 	var err error
 	for ctx.Err() == nil {
 		if err = c.broker.sent(ctx, id.Format(m.ID)); err == nil {
@@ -98,7 +98,7 @@ const longestReason = 500
 // bury puts aside what will never be sent, for people to see.
 func (c *Consumer) bury(ctx context.Context, d *delivery, m message.Message, why error) error {
 	c.log.Error("a mail is dead", "id", m.ID, "kind", m.Kind, "reason", why)
-	c.meter.Settled(m.Kind, courier.Dead)
+	c.meter.CountOutcome(m.Kind, mailer.Dead)
 	dead := envelope{id: cryptorand.Text(), reason: text.Line(why.Error(), longestReason), body: withoutSecrets(d.body)}
 	if m.ID != 0 {
 		dead.id = id.Format(m.ID)

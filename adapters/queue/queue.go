@@ -1,7 +1,7 @@
 // Package queue takes mail messages over a broker to mailers in other processes:
 // Redis Streams or NATS JetStream.
 //
-// A Queue is the courier.Carrier that publishes CloudEvents; a message counts as
+// A Queue is the mailer.Publisher that publishes CloudEvents; a message counts as
 // taken once the broker has acknowledged it. A Consumer is the other end. Each message
 // has one consumer at a time, and is removed from the broker once it was sent, because
 // it may hold a code.
@@ -12,7 +12,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/id"
 	"github.com/octavo-books/octavo/domain/message"
 )
@@ -100,8 +100,8 @@ const (
 )
 
 // Carry publishes messages. While the broker is away, or does not take us, they
-// are courier.ErrUnreachable, and the rest of a batch is not even tried.
-func (q *Queue) Carry(ctx context.Context, messages []message.Message) []error {
+// are mailer.ErrUnreachable, and the rest of a batch is not even tried.
+func (q *Queue) PublishMessages(ctx context.Context, messages []message.Message) []error {
 	errs := make([]error, len(messages))
 	var away error
 	for i, m := range messages {
@@ -116,12 +116,12 @@ func (q *Queue) Carry(ctx context.Context, messages []message.Message) []error {
 }
 
 func (q *Queue) carry(ctx context.Context, m message.Message) (refused, away error) {
-	event, err := courier.Event(m, q.source)
+	event, err := mailer.MarshalEvent(m, q.source)
 	if err != nil {
-		return fmt.Errorf("%w: %w", courier.ErrHopeless, err), nil
+		return fmt.Errorf("%w: %w", mailer.ErrPermanent, err), nil
 	}
 	if err := q.broker.publish(ctx, Topic, envelope{id: id.Format(m.ID), body: event}); err != nil {
-		return nil, fmt.Errorf("%w: queue: %w", courier.ErrUnreachable, err)
+		return nil, fmt.Errorf("%w: queue: %w", mailer.ErrUnreachable, err)
 	}
 	return nil, nil
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/system"
-	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/message"
 )
 
@@ -25,7 +25,7 @@ type post struct {
 
 func newPost() *post { return &post{got: map[int64]int{}, tries: map[int64]int{}} }
 
-func (p *post) Carry(_ context.Context, messages []message.Message) []error {
+func (p *post) PublishMessages(_ context.Context, messages []message.Message) []error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	errs := make([]error, len(messages))
@@ -62,7 +62,7 @@ func (p *post) tried(id int64) int {
 
 type noMeter struct{}
 
-func (noMeter) Settled(message.Kind, courier.Verdict) {}
+func (noMeter) CountOutcome(message.Kind, mailer.Outcome) {}
 
 func code(id int64) message.Message {
 	return message.Message{ID: id, Kind: message.Verification, To: "ada@u.rochester.edu", Lang: "en", Code: "12345678",
@@ -71,7 +71,7 @@ func code(id int64) message.Message {
 
 func publish(t *testing.T, q *Queue, messages ...message.Message) {
 	t.Helper()
-	for _, err := range q.Carry(t.Context(), messages) {
+	for _, err := range q.PublishMessages(t.Context(), messages) {
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -155,7 +155,7 @@ func TestWhatIsRefusedForGoodIsBuriedWithoutItsSecrets(t *testing.T) {
 	everywhere(t, func(t *testing.T, p place) {
 		q, mails := p.open(t), newPost()
 		mails.say = func(message.Message, int) error {
-			return errors.Join(courier.ErrHopeless, errors.New("no such mailbox"))
+			return errors.Join(mailer.ErrPermanent, errors.New("no such mailbox"))
 		}
 		m := code(1)
 		m.Link = "https://books.example.edu/secret"
@@ -223,7 +223,7 @@ func TestNoTryCountsWhileTheMailServerIsAway(t *testing.T) {
 		away := true
 		mails.say = func(message.Message, int) error {
 			if away {
-				return courier.ErrUnreachable
+				return mailer.ErrUnreachable
 			}
 			return nil
 		}
@@ -276,15 +276,15 @@ func TestWhileTheBrokerIsAwayMessagesAreRefusedAsUnreachable(t *testing.T) {
 		publish(t, q, code(1))
 		eventually(t, "the first sent", func() bool { return mails.sent(1) == 1 })
 		p.kill()
-		errs := q.Carry(t.Context(), []message.Message{code(2), code(3)})
-		if len(errs) != 2 || slices.ContainsFunc(errs, func(err error) bool { return !errors.Is(err, courier.ErrUnreachable) }) {
+		errs := q.PublishMessages(t.Context(), []message.Message{code(2), code(3)})
+		if len(errs) != 2 || slices.ContainsFunc(errs, func(err error) bool { return !errors.Is(err, mailer.ErrUnreachable) }) {
 			t.Errorf("while it is away: %v", errs)
 		}
 		if q.Check(t.Context()) == nil {
 			t.Error("Check sees nothing wrong")
 		}
 		p.again()
-		eventually(t, "published again", func() bool { return q.Carry(t.Context(), []message.Message{code(2)})[0] == nil })
+		eventually(t, "published again", func() bool { return q.PublishMessages(t.Context(), []message.Message{code(2)})[0] == nil })
 		eventually(t, "and sent", func() bool { return mails.sent(2) == 1 })
 	})
 }
@@ -295,11 +295,11 @@ func TestAMailerMayStartBeforeItsBroker(t *testing.T) {
 		p.kill()
 		q, mails := p.dial(t), newPost()
 		consume(t, p.dial(t), mails)
-		if err := q.Carry(t.Context(), []message.Message{code(1)})[0]; !errors.Is(err, courier.ErrUnreachable) {
+		if err := q.PublishMessages(t.Context(), []message.Message{code(1)})[0]; !errors.Is(err, mailer.ErrUnreachable) {
 			t.Errorf("before it is there: %v", err)
 		}
 		p.again()
-		eventually(t, "published", func() bool { return q.Carry(t.Context(), []message.Message{code(1)})[0] == nil })
+		eventually(t, "published", func() bool { return q.PublishMessages(t.Context(), []message.Message{code(1)})[0] == nil })
 		eventually(t, "and sent", func() bool { return mails.sent(1) == 1 })
 	})
 }
@@ -312,7 +312,7 @@ func TestABrokerThatLostItsDataIsFurnishedAgain(t *testing.T) {
 		publish(t, q, code(1))
 		eventually(t, "the first sent", func() bool { return mails.sent(1) == 1 })
 		p.wipe(t)
-		eventually(t, "published again", func() bool { return q.Carry(t.Context(), []message.Message{code(2)})[0] == nil })
+		eventually(t, "published again", func() bool { return q.PublishMessages(t.Context(), []message.Message{code(2)})[0] == nil })
 		eventually(t, "and sent", func() bool { return mails.sent(2) == 1 })
 	})
 }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"strconv"
 
-	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/message"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/trace"
@@ -19,62 +19,62 @@ const (
 )
 
 // Publisher wraps a publisher to the queue with a span for each message.
-func (t *Tracing) Publisher(next courier.Carrier) courier.Carrier {
-	return t.carrier(next, publish, trace.SpanKindProducer)
+func (t *Tracing) Publisher(next mailer.Publisher) mailer.Publisher {
+	return t.publisher(next, publish, trace.SpanKindProducer)
 }
 
 // Processor wraps a consumer's delivery with a span for each message.
-func (t *Tracing) Processor(next courier.Carrier) courier.Carrier {
-	return t.carrier(next, process, trace.SpanKindConsumer)
+func (t *Tracing) Processor(next mailer.Publisher) mailer.Publisher {
+	return t.publisher(next, process, trace.SpanKindConsumer)
 }
 
 // Sender wraps a mail sender with a span for each mail.
-func (t *Tracing) Sender(next courier.Sender) courier.Sender {
+func (t *Tracing) Sender(next mailer.Sender) mailer.Sender {
 	if t == nil {
 		return next
 	}
 	return sender{t, next}
 }
 
-func (t *Tracing) carrier(next courier.Carrier, name string, kind trace.SpanKind) courier.Carrier {
+func (t *Tracing) publisher(next mailer.Publisher, name string, kind trace.SpanKind) mailer.Publisher {
 	if t == nil {
 		return next
 	}
-	return carrier{t, next, name, kind}
+	return publisher{t, next, name, kind}
 }
 
-type carrier struct {
+type publisher struct {
 	*Tracing
-	next courier.Carrier
+	next mailer.Publisher
 	name string
 	kind trace.SpanKind
 }
 
-// Carry implements courier.Carrier.
-func (c carrier) Carry(ctx context.Context, messages []message.Message) []error {
+// PublishMessages implements mailer.Publisher.
+func (c publisher) PublishMessages(ctx context.Context, messages []message.Message) []error {
 	traced := make([]message.Message, len(messages))
 	copy(traced, messages)
 	spans := make([]messageSpan, len(messages))
 	for i := range traced {
 		spans[i] = c.startSpan(ctx, &traced[i], c.name, c.kind)
 	}
-	return endSpans(spans, c.next.Carry(contextOf(ctx, spans), traced))
+	return endSpans(spans, c.next.PublishMessages(contextOf(ctx, spans), traced))
 }
 
 type sender struct {
 	*Tracing
-	next courier.Sender
+	next mailer.Sender
 }
 
-// Send implements courier.Sender.
-func (s sender) Send(ctx context.Context, mails []courier.Mail) []error {
-	traced := make([]courier.Mail, len(mails))
+// SendMails implements mailer.Sender.
+func (s sender) SendMails(ctx context.Context, mails []mailer.Mail) []error {
+	traced := make([]mailer.Mail, len(mails))
 	copy(traced, mails)
 	spans := make([]messageSpan, len(mails))
 	for i := range traced {
 		spans[i] = s.startSpan(ctx, &traced[i].Message, send, trace.SpanKindClient)
 	}
-	return endSpans(spans, s.next.Send(contextOf(ctx, spans), traced))
+	return endSpans(spans, s.next.SendMails(contextOf(ctx, spans), traced))
 }
 
 // messageSpan is the span of one message.

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/telemetry"
-	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/message"
 	tracepb "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
@@ -192,7 +192,7 @@ type post struct {
 	err    error
 }
 
-func (p *post) Carry(_ context.Context, messages []message.Message) []error {
+func (p *post) PublishMessages(_ context.Context, messages []message.Message) []error {
 	errs := make([]error, len(messages))
 	for i, m := range messages {
 		p.traces, errs[i] = append(p.traces, m.Trace), p.err
@@ -200,8 +200,8 @@ func (p *post) Carry(_ context.Context, messages []message.Message) []error {
 	return errs
 }
 
-func (p *post) Send(_ context.Context, mails []courier.Mail) []error {
-	return p.Carry(context.Background(), []message.Message{mails[0].Message})
+func (p *post) SendMails(_ context.Context, mails []mailer.Mail) []error {
+	return p.PublishMessages(context.Background(), []message.Message{mails[0].Message})
 }
 
 func TestAMessageContinuesItsTrace(t *testing.T) {
@@ -210,8 +210,8 @@ func TestAMessageContinuesItsTrace(t *testing.T) {
 	const cause = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 	queue, smtp := &post{}, &post{err: errors.New("550 ann@mit.edu is unknown")}
 	given := []message.Message{{ID: 7, Kind: message.Verification, Trace: cause, To: "ann@mit.edu"}, {ID: 8, Kind: message.BookSold}}
-	tr.Publisher(queue).Carry(t.Context(), given)
-	if errs := tr.Sender(smtp).Send(t.Context(), []courier.Mail{{Message: message.Message{ID: 7, Trace: queue.traces[0]}}}); errs[0] == nil {
+	tr.Publisher(queue).PublishMessages(t.Context(), given)
+	if errs := tr.Sender(smtp).SendMails(t.Context(), []mailer.Mail{{Message: message.Message{ID: 7, Trace: queue.traces[0]}}}); errs[0] == nil {
 		t.Error("the failure was swallowed")
 	}
 	_ = tr.Close(t.Context())
@@ -284,7 +284,7 @@ func TestWithoutTracingNothingIsWrapped(t *testing.T) {
 		t.Error("something was wrapped")
 	}
 	p := &post{}
-	if off.Publisher(p) != courier.Carrier(p) || off.Processor(p) != courier.Carrier(p) || off.Sender(p) != courier.Sender(p) {
+	if off.Publisher(p) != mailer.Publisher(p) || off.Processor(p) != mailer.Publisher(p) || off.Sender(p) != mailer.Sender(p) {
 		t.Error("something was wrapped")
 	}
 	ctx := t.Context()

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
-	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/id"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -107,9 +107,9 @@ func (p *Pages) mailHTML(w http.ResponseWriter, r *http.Request) {
 
 // readMails reads those to one person, whose address is read as at a sign-up,
 // or the newest of all.
-func (p *Pages) readMails(w http.ResponseWriter, r *http.Request, n int) ([]courier.Mail, bool) {
+func (p *Pages) readMails(w http.ResponseWriter, r *http.Request, n int) ([]mailer.Mail, bool) {
 	to := user.Email(strings.ToLower(strings.TrimSpace(r.URL.Query().Get("to"))))
-	mails, err := p.Mailbox.Mails(r.Context(), to, n)
+	mails, err := p.Mailbox.ListMails(r.Context(), to, n)
 	if err != nil {
 		p.log(r, "read the mailbox", err)
 		httpx.SetRetryAfter(w.Header(), err)

@@ -15,7 +15,7 @@ func (p *Pages) Routes() []Route {
 	if p.Invitations != nil {
 		routes = append(routes, get("/invitation", p.entering(p.askInvitation)), post("/invitation", p.entering(p.acceptInvitation)))
 	}
-	if p.Unsubscribing != nil {
+	if p.Unsubscriber != nil {
 		routes = append(routes, get("/unsubscribe", p.entering(p.askUnsubscribe)), post("/unsubscribe", p.entering(p.unsubscribe)))
 	}
 	if p.Mailbox != nil {

@@ -21,7 +21,7 @@ func (p *Pages) unsubscribeIncomplete(w http.ResponseWriter, r *http.Request) {
 // open links too.
 func (p *Pages) askUnsubscribe(w http.ResponseWriter, r *http.Request) {
 	token := r.URL.Query().Get("token")
-	if _, err := p.Unsubscribing.Reader(token); err != nil {
+	if _, err := p.Unsubscriber.ReadToken(token); err != nil {
 		p.unsubscribeIncomplete(w, r)
 		return
 	}
@@ -34,7 +34,7 @@ func (p *Pages) unsubscribe(w http.ResponseWriter, r *http.Request) {
 	if !p.parseForm(w, r) {
 		return
 	}
-	switch err := p.Unsubscribing.Do(r.Context(), r.Form.Get("token")); {
+	switch err := p.Unsubscriber.Unsubscribe(r.Context(), r.Form.Get("token")); {
 	case err == nil:
 		p.tell(w, r, "Done", "You will get no more mails about matches and listings. You still find them among your notifications.")
 	case fault.KindOf(err) == fault.NotFound:

@@ -11,7 +11,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/auth"
-	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -27,15 +27,15 @@ type Invitations interface {
 	Accept(ctx context.Context, token string, password *string, from user.ClientInfo) (auth.TokenPair, error)
 }
 
-// Unsubscribing ends mails that people can do without.
-type Unsubscribing interface {
-	Reader(token string) (user.Email, error)
-	Do(ctx context.Context, token string) error
+// Unsubscriber unsubscribes people from mails of optional kinds.
+type Unsubscriber interface {
+	ReadToken(token string) (user.Email, error)
+	Unsubscribe(ctx context.Context, token string) error
 }
 
 // Mailbox shows what mails were sent.
 type Mailbox interface {
-	Mails(ctx context.Context, to user.Email, n int) ([]courier.Mail, error)
+	ListMails(ctx context.Context, to user.Email, n int) ([]mailer.Mail, error)
 }
 
 // Market are the use cases behind the pages of the marketplace; all are needed.
@@ -59,11 +59,11 @@ type Market struct {
 
 // Services are what the pages stand on. Pages whose service is nil do not exist.
 type Services struct {
-	Market        *Market
-	Catalogue     Catalogue
-	Invitations   Invitations
-	Unsubscribing Unsubscribing
-	Mailbox       Mailbox // in development only: it shows codes and links
+	Market       *Market
+	Catalogue    Catalogue
+	Invitations  Invitations
+	Unsubscriber Unsubscriber
+	Mailbox      Mailbox // in development only: it shows codes and links
 }
 
 // Options say what else the pages need to know.

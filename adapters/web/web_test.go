@@ -19,7 +19,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/web"
 	"github.com/octavo-books/octavo/application/auth"
-	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/challenge"
@@ -36,7 +36,7 @@ var noon = time.Date(2026, time.September, 7, 12, 0, 0, 0, time.UTC)
 // services answer what a test gives them, and remember what they were asked.
 type services struct {
 	books    []market.BookView
-	mails    []courier.Mail
+	mails    []mailer.Mail
 	err      error
 	asked    string
 	password *string
@@ -57,29 +57,29 @@ func (s *services) Accept(_ context.Context, token string, password *string, _ u
 	return auth.TokenPair{AccessToken: "acc3ss", ExpiresIn: time.Minute, RefreshToken: "r3fresh", Session: session.Session{}}, s.err
 }
 
-func (s *services) Reader(token string) (user.Email, error) {
+func (s *services) ReadToken(token string) (user.Email, error) {
 	if token != "g00d" {
-		return "", courier.ErrLink
+		return "", mailer.ErrInvalidLink
 	}
 	return "ann@x.edu", nil
 }
 
-func (s *services) Do(_ context.Context, token string) error {
+func (s *services) Unsubscribe(_ context.Context, token string) error {
 	s.asked = "unsubscribe " + token
-	if _, err := s.Reader(token); err != nil {
+	if _, err := s.ReadToken(token); err != nil {
 		return err
 	}
 	return s.err
 }
 
-func (s *services) Mails(_ context.Context, to user.Email, _ int) ([]courier.Mail, error) {
+func (s *services) ListMails(_ context.Context, to user.Email, _ int) ([]mailer.Mail, error) {
 	s.asked = "mails " + string(to)
 	return s.mails, s.err
 }
 
 func handler(t *testing.T, s *services) http.Handler {
 	t.Helper()
-	pages, err := web.New(web.Services{Catalogue: s, Invitations: s, Unsubscribing: s, Mailbox: s}, web.Options{
+	pages, err := web.New(web.Services{Catalogue: s, Invitations: s, Unsubscriber: s, Mailbox: s}, web.Options{
 		Cookies: httpx.NewCookies(httpx.CookieConfig{SameSite: http.SameSiteLaxMode}), Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		Links: []web.Link{{"/api/docs", "JSON API", "the marketplace for programs"}},
 	})
@@ -124,7 +124,7 @@ func example() *services {
 			ID: 7, University: "University of Rochester", Status: book.ForSale, CreatedAt: noon,
 			Details: book.Details{Name: `Linear <b>Algebra</b> & "Friends"`, Course: "MATH 165", Edition: 3, Price: 4050, Condition: book.Good, ISBN: "9780306406157"},
 		}}},
-		mails: []courier.Mail{
+		mails: []mailer.Mail{
 			{Message: message.Message{ID: 9, Kind: message.Verification, To: "ann@x.edu", Lang: user.FR, Code: "04815162"}, Subject: "Confirmez <votre> adresse", Text: "Bonjour", HTML: "<p>Bonjour</p>", SentAt: noon},
 			{Message: message.Message{ID: 8, Kind: message.Invitation, To: "bob@x.edu", Lang: user.EN, Link: "https://octavo.example/i?token=a&b"}, Subject: "You are invited", Text: "Hello", HTML: "<p>Hello</p>", SentAt: noon},
 		},

@@ -47,7 +47,7 @@ func newCampusBehind(t *testing.T, change func(*auth.Ports, *auth.Config), wrap 
 		gate = wrap(gate)
 	}
 	cookies := httpx.CookieConfig{SameSite: http.SameSiteLaxMode}
-	pages, err := web.New(web.Services{Catalogue: catalogue, Invitations: k.Invitations, Unsubscribing: &services{}, Mailbox: &services{}, Market: &web.Market{
+	pages, err := web.New(web.Services{Catalogue: catalogue, Invitations: k.Invitations, Unsubscriber: &services{}, Mailbox: &services{}, Market: &web.Market{
 		Gate: gate, Accounts: k.Accounts, Sessions: k.Sessions, Passwords: k.Passwords, People: k.Users,
 		Listings: market.NewListings(deps, m), Catalogue: catalogue, Requests: market.NewRequests(deps, m, m),
 		Carts: market.NewCarts(deps, m), Checkout: market.NewCheckout(deps, 500), Orders: market.NewOrders(deps, m),

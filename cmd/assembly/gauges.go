@@ -13,7 +13,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/metrics"
 	"github.com/octavo-books/octavo/adapters/queue"
 	"github.com/octavo-books/octavo/adapters/redisstore"
-	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 )
@@ -50,7 +50,7 @@ func (l queriedGauges) Collect(to chan<- prometheus.Metric) {
 	}
 }
 
-func age(clock courier.Clock, oldest time.Time) float64 {
+func age(clock mailer.Clock, oldest time.Time) float64 {
 	if oldest.IsZero() {
 		return 0
 	}
@@ -58,9 +58,9 @@ func age(clock courier.Clock, oldest time.Time) float64 {
 }
 
 // watchOutbox shows the outbox's depth and age.
-func watchOutbox(o *outboxstore.Outbox, clock courier.Clock, log *slog.Logger, m *metrics.Metrics) error {
+func watchOutbox(o *outboxstore.Outbox, clock mailer.Clock, log *slog.Logger, m *metrics.Metrics) error {
 	return m.Registry().Register(queriedGauges{"the outbox", log, func(ctx context.Context) ([]gauge, error) {
-		c, err := o.Census(ctx)
+		c, err := o.ReadStats(ctx)
 		return []gauge{
 			{"octavo_outbox_waiting", "Messages that wait to be sent.", float64(c.Waiting)},
 			{"octavo_outbox_dead", "Messages that were given up.", float64(c.Dead)},
@@ -70,7 +70,7 @@ func watchOutbox(o *outboxstore.Outbox, clock courier.Clock, log *slog.Logger, m
 }
 
 // watchQueue shows how full the broker is, on either side of it.
-func watchQueue(q *queue.Queue, clock courier.Clock, log *slog.Logger, m *metrics.Metrics) error {
+func watchQueue(q *queue.Queue, clock mailer.Clock, log *slog.Logger, m *metrics.Metrics) error {
 	return m.Registry().Register(queriedGauges{"the queue", log, func(ctx context.Context) ([]gauge, error) {
 		c, err := q.Census(ctx)
 		return []gauge{
@@ -128,7 +128,7 @@ func watchHashing(h *hashing.Hasher, m *metrics.Metrics) {
 const recount = time.Minute
 
 // watchSessions shows how many sessions are live, where they are in the database.
-func watchSessions(s *authstore.Sessions, clock courier.Clock, log *slog.Logger, m *metrics.Metrics) error {
+func watchSessions(s *authstore.Sessions, clock mailer.Clock, log *slog.Logger, m *metrics.Metrics) error {
 	var mu sync.Mutex
 	var live int
 	var counted time.Time

@@ -8,7 +8,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/adapters/telemetry"
-	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/cmd/config"
 	"go.uber.org/fx"
 	"go.uber.org/fx/fxevent"
@@ -19,7 +19,7 @@ func appGraph(life lifetime, s config.Settings, parts config.Components, l net.L
 	return fx.Options(
 		core(life, s, parts, log, tracing),
 		fx.Provide(func() net.Listener { return l }, newBackground),
-		courierAtWork(s, parts), sessionsWatched(s, parts), housekeeping(parts), graphEdge(parts), marketEdge(parts), pagesEdge(parts), docsEdge(s, parts), webhookEdge(parts), watching(), profiling(s), server(parts),
+		mailRelay(s, parts), sessionsWatched(s, parts), housekeeping(parts), graphEdge(parts), marketEdge(parts), pagesEdge(parts), docsEdge(s, parts), webhookEdge(parts), watching(), profiling(s), server(parts),
 	)
 }
 
@@ -44,6 +44,6 @@ func machine() fx.Option {
 		func() system.Clock { return system.Clock{} },
 		func() io.Reader { return rand.Reader },
 		func(c system.Clock, random io.Reader) *system.IDs { return system.NewIDs(c, random) },
-		func(c system.Clock) courier.Clock { return c },
+		func(c system.Clock) mailer.Clock { return c },
 	)
 }

@@ -12,14 +12,14 @@ import (
 	"github.com/octavo-books/octavo/adapters/operations"
 	"github.com/octavo-books/octavo/adapters/seal"
 	"github.com/octavo-books/octavo/adapters/telemetry"
-	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/fx"
 )
 
-// mails is the outbox that other stores write to.
+// mails provides the outbox that other stores write to.
 func mails(s config.Settings, parts config.Components) fx.Option {
 	if !parts.Identity() {
 		return mailboxOf(s, parts)
@@ -28,17 +28,17 @@ func mails(s config.Settings, parts config.Components) fx.Option {
 		func(key *ecdsa.PrivateKey) (outboxstore.Sealer, error) { return seal.New(key, "outbox") },
 		outboxstore.NewOutbox,
 		outboxstore.NewMailbox,
-		func(db *gormstore.DB, key *ecdsa.PrivateKey, clock courier.Clock, s *config.Settings) (*courier.Unsubscribing, error) {
+		func(db *gormstore.DB, key *ecdsa.PrivateKey, clock mailer.Clock, s *config.Settings) (*mailer.Unsubscriber, error) {
 			sealer, err := seal.New(key, "unsubscribe")
 			if err != nil {
 				return nil, err
 			}
-			return courier.NewUnsubscribing(outboxstore.NewOptouts(db), sealer, clock, s.Server.BaseURL+"/unsubscribe"), nil
+			return mailer.NewUnsubscriber(outboxstore.NewOptOuts(db), sealer, clock, s.Server.BaseURL+"/unsubscribe"), nil
 		},
 	)
 }
 
-// mailboxOf is where a mailer that runs alone keeps mails in development.
+// mailboxOf provides the mailbox for a mailer that runs alone in development.
 func mailboxOf(s config.Settings, parts config.Components) fx.Option {
 	if !parts.Mailer || !s.DevMailbox() {
 		return fx.Options()
@@ -46,37 +46,36 @@ func mailboxOf(s config.Settings, parts config.Components) fx.Option {
 	return fx.Provide(outboxstore.NewMailbox)
 }
 
-// courierAtWork empties the outbox while the program serves: onto the queue where
-// there is one, else to the people.
-func courierAtWork(s config.Settings, parts config.Components) fx.Option {
+// mailRelay empties the outbox while the program serves: into the queue if there is one,
+// else by sending mails.
+func mailRelay(s config.Settings, parts config.Components) fx.Option {
 	if !parts.Identity() && !parts.Mailer {
 		return fx.Options()
 	}
-	options := []fx.Option{fx.Provide(newMailMeter), queued(s, parts)}
+	options := []fx.Option{fx.Provide(newMailMeter), mailQueue(s, parts)}
 	if s.Storage.QueueURL == "" || parts.Mailer {
-		options = append(options, posting(s))
+		options = append(options, mailSender(s))
 	}
 	if parts.Identity() {
 		options = append(options,
 			fx.Provide(newRelay),
-			fx.Invoke(func(b background, r *courier.Relay) { b.Run("sending mails", r.Run) }, watchOutbox),
-			check(func(r *courier.Relay) operations.Check { return operations.Check{Name: "mail", Probe: r.Check} }),
+			fx.Invoke(func(b background, r *mailer.Relay) { b.Run("sending mails", r.Run) }, watchOutbox),
+			check(func(r *mailer.Relay) operations.Check { return operations.Check{Name: "mail", Probe: r.Check} }),
 		)
 	}
 	return fx.Options(options...)
 }
 
-// posting is how mails get to people: over SMTP, and in development into the
-// mailbox, too.
-func posting(s config.Settings) fx.Option {
+// mailSender provides the sender of mails: SMTP, and in development the mailbox too.
+func mailSender(s config.Settings) fx.Option {
 	switch {
 	case !s.DevMailbox():
-		return fx.Provide(func(smtp *mail.Sender, t *telemetry.Tracing) courier.Sender { return t.Sender(smtp) }, newSMTP)
+		return fx.Provide(func(smtp *mail.Sender, t *telemetry.Tracing) mailer.Sender { return t.Sender(smtp) }, newSMTP)
 	case s.Mail.SMTPURL == "":
-		return fx.Provide(func(box *outboxstore.Mailbox) courier.Sender { return box })
+		return fx.Provide(func(box *outboxstore.Mailbox) mailer.Sender { return box })
 	}
-	return fx.Provide(func(box *outboxstore.Mailbox, smtp *mail.Sender, t *telemetry.Tracing) courier.Sender {
-		return courier.Both(box, t.Sender(smtp))
+	return fx.Provide(func(box *outboxstore.Mailbox, smtp *mail.Sender, t *telemetry.Tracing) mailer.Sender {
+		return mailer.ChainSenders(box, t.Sender(smtp))
 	}, newSMTP)
 }
 
@@ -93,16 +92,16 @@ func newSMTP(lc fx.Lifecycle, s *config.Settings) (*mail.Sender, error) {
 	return sender, nil
 }
 
-func newRelay(s *config.Settings, parts config.Components, o *outboxstore.Outbox, c courier.Carrier, u *courier.Unsubscribing, clock courier.Clock, m courier.Meter, log *slog.Logger) (*courier.Relay, error) {
-	cfg := courier.DefaultConfig()
+func newRelay(s *config.Settings, parts config.Components, o *outboxstore.Outbox, c mailer.Publisher, u *mailer.Unsubscriber, clock mailer.Clock, m mailer.Meter, log *slog.Logger) (*mailer.Relay, error) {
+	cfg := mailer.DefaultConfig()
 	if s.Storage.QueueURL != "" || s.Mail.SMTPURL == "" {
-		cfg = courier.BulkConfig()
+		cfg = mailer.BulkConfig()
 	}
-	return courier.NewRelay(courier.Kit{Clock: clock, Meter: m, Luck: rand.Float64, Log: log, Pages: mailPages(s, parts)}, o, c, u, cfg)
+	return mailer.NewRelay(mailer.Deps{Clock: clock, Meter: m, Jitter: rand.Float64, Log: log, DefaultLinks: mailLinks(s, parts)}, o, c, u, cfg)
 }
 
-// mailPages are the pages that show what mails about trades tell of.
-func mailPages(s *config.Settings, parts config.Components) map[message.Kind]string {
+// mailLinks returns the page that shows the subject of each kind of mail about a trade.
+func mailLinks(s *config.Settings, parts config.Components) map[message.Kind]string {
 	if !parts.Market {
 		return nil
 	}
@@ -114,21 +113,21 @@ func mailPages(s *config.Settings, parts config.Components) map[message.Kind]str
 	}
 }
 
-// mailMeter counts what becomes of messages.
+// mailMeter counts the outcomes of messages.
 type mailMeter struct{ settled *prometheus.CounterVec }
 
-func newMailMeter(m *metrics.Metrics) courier.Meter {
+func newMailMeter(m *metrics.Metrics) mailer.Meter {
 	settled := prometheus.NewCounterVec(prometheus.CounterOpts{
 		Name: "octavo_mail_settled_total", Help: "Messages by kind and what became of them: sent, wait, dead or declined.",
 	}, []string{"kind", "verdict"})
 	m.Registry().MustRegister(settled)
-	for _, k := range message.Kinds() { // a rise from nothing is no rise for Prometheus
-		settled.WithLabelValues(string(k), string(courier.Dead))
+	for _, k := range message.Kinds() { // Prometheus sees no increase in a series that begins at 1
+		settled.WithLabelValues(string(k), string(mailer.Dead))
 	}
 	return mailMeter{settled}
 }
 
-// Settled implements courier.Meter.
-func (m mailMeter) Settled(kind message.Kind, v courier.Verdict) {
-	m.settled.WithLabelValues(string(kind), string(v)).Inc()
+// CountOutcome implements mailer.Meter.
+func (m mailMeter) CountOutcome(kind message.Kind, o mailer.Outcome) {
+	m.settled.WithLabelValues(string(kind), string(o)).Inc()
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/adapters/web"
 	"github.com/octavo-books/octavo/application/auth"
-	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/cmd/config"
 	"go.uber.org/fx"
@@ -27,14 +27,14 @@ func pagesEdge(parts config.Components) fx.Option {
 // pageParts are what the pages stand on.
 type pageParts struct {
 	fx.In
-	Market        marketParts
-	Parts         config.Components
-	Settings      *config.Settings
-	Log           *slog.Logger
-	Clock         system.Clock
-	Auth          *auth.Services
-	Unsubscribing *courier.Unsubscribing
-	Mailbox       *outboxstore.Mailbox
+	Market       marketParts
+	Parts        config.Components
+	Settings     *config.Settings
+	Log          *slog.Logger
+	Clock        system.Clock
+	Auth         *auth.Services
+	Unsubscriber *mailer.Unsubscriber
+	Mailbox      *outboxstore.Mailbox
 }
 
 // marketParts are there where the marketplace is served.
@@ -61,7 +61,7 @@ func (p pageParts) market() *web.Market {
 }
 
 func newPages(p pageParts) (*web.Pages, error) {
-	services := web.Services{Invitations: p.Auth.Invitations, Unsubscribing: p.Unsubscribing}
+	services := web.Services{Invitations: p.Auth.Invitations, Unsubscriber: p.Unsubscriber}
 	if p.Parts.Market {
 		services.Catalogue, services.Market = p.Market.Catalogue, p.market()
 	}

@@ -6,19 +6,19 @@ import (
 	"github.com/octavo-books/octavo/adapters/operations"
 	"github.com/octavo-books/octavo/adapters/queue"
 	"github.com/octavo-books/octavo/adapters/telemetry"
-	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/cmd/config"
 	"go.uber.org/fx"
 )
 
-// queued says who carries messages out of the outbox, and has the mailer take
-// them from the queue.
-func queued(s config.Settings, parts config.Components) fx.Option {
+// mailQueue provides the publisher that takes messages out of the outbox. If it is a
+// queue, the mailer consumes that queue.
+func mailQueue(s config.Settings, parts config.Components) fx.Option {
 	if s.Storage.QueueURL == "" {
 		return fx.Provide(newMailer)
 	}
 	options := []fx.Option{
-		fx.Provide(newQueue, func(q *queue.Queue, t *telemetry.Tracing) courier.Carrier { return t.Publisher(q) }),
+		fx.Provide(newQueue, func(q *queue.Queue, t *telemetry.Tracing) mailer.Publisher { return t.Publisher(q) }),
 		fx.Invoke(watchQueue),
 		check(func(q *queue.Queue) operations.Check { return operations.Check{Name: "queue", Probe: q.Check} }),
 	}
@@ -41,11 +41,11 @@ func newQueue(lc fx.Lifecycle, s *config.Settings, log *slog.Logger) (*queue.Que
 	return q, nil
 }
 
-// newMailer puts messages into words and sends them.
-func newMailer(to courier.Sender, clock courier.Clock, t *telemetry.Tracing) courier.Carrier {
-	return t.Processor(courier.NewMailer(to, clock))
+// newMailer makes the publisher that composes and sends mails.
+func newMailer(sender mailer.Sender, clock mailer.Clock, t *telemetry.Tracing) mailer.Publisher {
+	return t.Processor(mailer.NewMailer(sender, clock))
 }
 
-func newConsumer(q *queue.Queue, to courier.Sender, clock courier.Clock, t *telemetry.Tracing, m courier.Meter, log *slog.Logger) (*queue.Consumer, error) {
-	return queue.NewConsumer(q, newMailer(to, clock, t), clock, m, log, queue.DefaultConsumerConfig())
+func newConsumer(q *queue.Queue, sender mailer.Sender, clock mailer.Clock, t *telemetry.Tracing, m mailer.Meter, log *slog.Logger) (*queue.Consumer, error) {
+	return queue.NewConsumer(q, newMailer(sender, clock, t), clock, m, log, queue.DefaultConsumerConfig())
 }

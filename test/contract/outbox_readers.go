@@ -5,17 +5,17 @@ import (
 	"testing"
 	"time"
 
-	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Optouts is what courier.Optouts promises. open gives an empty one.
-func Optouts(t *testing.T, open func(t *testing.T) courier.Optouts) {
-	t.Run("who declined is known, twice is fine, nobody else is touched", func(t *testing.T) {
+// OptOuts checks the promises of mailer.OptOutStore. open returns an empty one.
+func OptOuts(t *testing.T, open func(t *testing.T) mailer.OptOutStore) {
+	t.Run("an address opts out, also twice, and no other address does", func(t *testing.T) {
 		o := open(t)
 		for range 2 {
-			if err := o.Decline(t.Context(), "a@x.edu", monday); err != nil {
+			if err := o.AddOptOut(t.Context(), "a@x.edu", monday); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -23,22 +23,22 @@ func Optouts(t *testing.T, open func(t *testing.T) courier.Optouts) {
 		for i := range 100 {
 			many = append(many, user.Email(fmt.Sprintf("%d@x.edu", i)))
 		}
-		got, err := o.Declined(t.Context(), many)
+		got, err := o.FindOptOuts(t.Context(), many)
 		if err != nil || !got["a@x.edu"] || got["b@x.edu"] || got["7@x.edu"] {
-			t.Errorf("declined: %v, %v", got, err)
+			t.Errorf("opted out: %v, %v", got, err)
 		}
-		if got, err = o.Declined(t.Context(), nil); err != nil || len(got) != 0 {
+		if got, err = o.FindOptOuts(t.Context(), nil); err != nil || len(got) != 0 {
 			t.Errorf("of nobody: %v, %v", got, err)
 		}
 	})
 }
 
-// Mailbox is what courier.Mailbox promises. open gives an empty one.
-func Mailbox(t *testing.T, open func(t *testing.T) courier.Mailbox) {
+// Mailbox checks the promises of mailer.Mailbox. open returns an empty one.
+func Mailbox(t *testing.T, open func(t *testing.T) mailer.Mailbox) {
 	t.Run("mails come back whole, newest first, each once", func(t *testing.T) {
 		box := open(t)
 		for range 2 {
-			for _, err := range box.Send(t.Context(), []courier.Mail{mail(1, "a@x.edu"), mail(2, "b@x.edu"), mail(3, "a@x.edu")}) {
+			for _, err := range box.SendMails(t.Context(), []mailer.Mail{mail(1, "a@x.edu"), mail(2, "b@x.edu"), mail(3, "a@x.edu")}) {
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -57,16 +57,16 @@ func Mailbox(t *testing.T, open func(t *testing.T) courier.Mailbox) {
 	})
 }
 
-func mail(id int64, to user.Email) courier.Mail {
-	return courier.Mail{
+func mail(id int64, to user.Email) mailer.Mail {
+	return mailer.Mail{
 		Message: message.Message{ID: id, Kind: message.Verification, To: to, Lang: user.FR, Code: "12345678", Link: "https://octavo.example/?a=1&b"},
 		Subject: "Sujet «é»", Text: "Bonjour,\n", HTML: "<p>Bonjour</p>", SentAt: monday.Add(time.Duration(id) * time.Second),
 	}
 }
 
-func mails(t *testing.T, box courier.Mailbox, to user.Email, n int) []courier.Mail {
+func mails(t *testing.T, box mailer.Mailbox, to user.Email, n int) []mailer.Mail {
 	t.Helper()
-	got, err := box.Mails(t.Context(), to, n)
+	got, err := box.ListMails(t.Context(), to, n)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,45 +6,45 @@ import (
 	"slices"
 	"time"
 
-	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// outboxTables is what waits to be sent, and what became of it.
+// outboxTables holds the outbox, the opt-outs and the development mailbox.
 type outboxTables struct {
 	added   chan struct{}
-	letters map[int64]letter
+	entries map[int64]outboxEntry
 	optouts map[user.Email]time.Time
-	mailbox map[int64]courier.Mail
+	mailbox map[int64]mailer.Mail
 }
 
-// letter is a message and how far it got. Verdict is empty or courier.Wait
-// while it waits; Due is also where its lease ends.
-type letter struct {
+// outboxEntry is a message with its state. Its Outcome is mailer.Retry while it waits;
+// DueAt is also the end of its lease.
+type outboxEntry struct {
 	message.Message
-	Verdict courier.Verdict
-	Try     int
-	Due     time.Time
-	Ended   time.Time
-	Reason  string
+	Outcome   mailer.Outcome
+	Attempt   int
+	DueAt     time.Time
+	SettledAt time.Time
+	Reason    string
 }
 
 func newOutboxTables() outboxTables {
-	return outboxTables{make(chan struct{}, 1), map[int64]letter{}, map[user.Email]time.Time{}, map[int64]courier.Mail{}}
+	return outboxTables{make(chan struct{}, 1), map[int64]outboxEntry{}, map[user.Email]time.Time{}, map[int64]mailer.Mail{}}
 }
 
 func (t outboxTables) clone() outboxTables {
-	return outboxTables{t.added, maps.Clone(t.letters), maps.Clone(t.optouts), maps.Clone(t.mailbox)}
+	return outboxTables{t.added, maps.Clone(t.entries), maps.Clone(t.optouts), maps.Clone(t.mailbox)}
 }
 
-// addMessages puts messages into the outbox. It belongs inside atomically,
-// together with what the messages tell of.
+// addMessages adds messages to the outbox. Call it inside atomically, together with the
+// change that the messages are about.
 func (s *Store) addMessages(messages ...message.Message) {
 	for _, m := range messages {
 		m.Params = maps.Clone(m.Params)
-		s.tables.outbox.letters[m.ID] = letter{Message: m, Due: m.CreatedAt, Verdict: courier.Wait}
-		s.tables.outbox.hurry(m)
+		s.tables.outbox.entries[m.ID] = outboxEntry{Message: m, DueAt: m.CreatedAt, Outcome: mailer.Retry}
+		s.tables.outbox.makeOlderDue(m)
 	}
 	if len(messages) > 0 {
 		select {
@@ -54,83 +54,83 @@ func (s *Store) addMessages(messages ...message.Message) {
 	}
 }
 
-// hurry ends the wait of older messages of the kind to the same person after a try
-// that failed.
-func (t outboxTables) hurry(newer message.Message) {
-	for id, l := range t.letters {
-		if newer.Kind.Urgent() && l.To == newer.To && l.Kind == newer.Kind && id < newer.ID && l.failed(newer.CreatedAt) {
-			l.Due = newer.CreatedAt
-			t.letters[id] = l
+// makeOlderDue makes older messages of the kind to the same person due at once if they
+// wait for a retry.
+func (t outboxTables) makeOlderDue(newer message.Message) {
+	for id, e := range t.entries {
+		if newer.Kind.Urgent() && e.To == newer.To && e.Kind == newer.Kind && id < newer.ID && e.waitsForRetry(newer.CreatedAt) {
+			e.DueAt = newer.CreatedAt
+			t.entries[id] = e
 		}
 	}
 }
 
-// failed reports whether the letter waits for another try. While one is under way
-// it has no reason.
-func (l letter) failed(now time.Time) bool {
-	return l.Verdict == courier.Wait && l.Reason != "" && l.Due.After(now)
+// waitsForRetry reports whether the message waits after a failed attempt. While an
+// attempt is under way it has no reason.
+func (e outboxEntry) waitsForRetry(now time.Time) bool {
+	return e.Outcome == mailer.Retry && e.Reason != "" && e.DueAt.After(now)
 }
 
-// forgetMails erases people from the outbox. What was given up stays to be
-// counted. It belongs inside atomically.
-func (s *Store) forgetMails(who ...user.Email) {
+// eraseRecipients erases people from the outbox. Dead letters stay to be counted,
+// without their recipients. Call it inside atomically.
+func (s *Store) eraseRecipients(emails ...user.Email) {
 	t := s.tables.outbox
-	for id, l := range t.letters {
+	for id, e := range t.entries {
 		switch {
-		case !slices.Contains(who, l.To):
-		case l.Verdict == courier.Dead:
-			l.To, l.Params, l.Reason = "", nil, ""
-			t.letters[id] = l
+		case !slices.Contains(emails, e.To):
+		case e.Outcome == mailer.Dead:
+			e.To, e.Params, e.Reason = "", nil, ""
+			t.entries[id] = e
 		default:
-			delete(t.letters, id)
+			delete(t.entries, id)
 		}
 	}
-	maps.DeleteFunc(t.optouts, func(one user.Email, _ time.Time) bool { return slices.Contains(who, one) })
+	maps.DeleteFunc(t.optouts, func(one user.Email, _ time.Time) bool { return slices.Contains(emails, one) })
 }
 
-// Messages are all that the outbox holds, oldest first, for tests to read.
+// Messages returns all messages of the outbox, oldest first, for tests.
 func (s *Store) Messages() []message.Message {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var all []message.Message
-	for _, l := range s.tables.outbox.byID() {
-		all = append(all, l.Message)
+	for _, e := range s.tables.outbox.byID() {
+		all = append(all, e.Message)
 	}
 	return all
 }
 
-func (t outboxTables) byID() []letter {
-	return slices.SortedFunc(maps.Values(t.letters), func(a, b letter) int { return cmp.Compare(a.ID, b.ID) })
+func (t outboxTables) byID() []outboxEntry {
+	return slices.SortedFunc(maps.Values(t.entries), func(a, b outboxEntry) int { return cmp.Compare(a.ID, b.ID) })
 }
 
-// due lists what may be claimed, in the order of claiming.
-func (t outboxTables) due(now time.Time) []letter {
-	type turn struct {
+// due returns the messages that may be claimed, in the order of claiming.
+func (t outboxTables) due(now time.Time) []outboxEntry {
+	type queueKey struct {
 		to   user.Email
 		kind message.Kind
 	}
-	taken := map[turn]bool{}
-	var due []letter
-	for _, l := range t.byID() {
-		if l.Verdict != courier.Wait {
+	occupied := map[queueKey]bool{}
+	var due []outboxEntry
+	for _, e := range t.byID() {
+		if e.Outcome != mailer.Retry {
 			continue
 		}
-		key := turn{l.To, l.Kind}
-		if !l.Due.After(now) && (!l.Kind.Urgent() || !taken[key]) {
-			due = append(due, l)
+		key := queueKey{e.To, e.Kind}
+		if !e.DueAt.After(now) && (!e.Kind.Urgent() || !occupied[key]) {
+			due = append(due, e)
 		}
-		if !l.failed(now) && !l.Expired(now) {
-			taken[key] = true
+		if !e.waitsForRetry(now) && !e.Expired(now) {
+			occupied[key] = true
 		}
 	}
-	slices.SortStableFunc(due, func(a, b letter) int {
-		return cmp.Or(cmp.Compare(rank(a), rank(b)), a.Due.Compare(b.Due))
+	slices.SortStableFunc(due, func(a, b outboxEntry) int {
+		return cmp.Or(cmp.Compare(priority(a), priority(b)), a.DueAt.Compare(b.DueAt))
 	})
 	return due
 }
 
-func rank(l letter) int {
-	if l.Kind.Urgent() {
+func priority(e outboxEntry) int {
+	if e.Kind.Urgent() {
 		return 0
 	}
 	return 1

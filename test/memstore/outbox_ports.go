@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -14,102 +14,102 @@ import (
 // Outbox is the outbox of a Store.
 type Outbox struct{ store *Store }
 
-// NewOutbox fills the courier's ports from s.
+// NewOutbox implements the mailer's ports on s.
 func NewOutbox(s *Store) *Outbox { return &Outbox{s} }
 
-// Add puts messages into the outbox on their own.
-func (o *Outbox) Add(ctx context.Context, messages ...message.Message) error {
+// AddMessages adds messages in a transaction of their own.
+func (o *Outbox) AddMessages(ctx context.Context, messages ...message.Message) error {
 	return o.store.atomically(ctx, func() error {
 		o.store.addMessages(messages...)
 		return nil
 	})
 }
 
-// Forget erases people from it on their own.
-func (o *Outbox) Forget(ctx context.Context, who ...user.Email) error {
+// EraseRecipients erases people in a transaction of its own.
+func (o *Outbox) EraseRecipients(ctx context.Context, emails ...user.Email) error {
 	return o.store.atomically(ctx, func() error {
-		o.store.forgetMails(who...)
+		o.store.eraseRecipients(emails...)
 		return nil
 	})
 }
 
-// Added is rung when messages have been added.
-func (o *Outbox) Added() <-chan struct{} { return o.store.tables.outbox.added }
+// MessagesAdded signals that messages were added.
+func (o *Outbox) MessagesAdded() <-chan struct{} { return o.store.tables.outbox.added }
 
-// Claim leases due messages.
-func (o *Outbox) Claim(ctx context.Context, now, until time.Time, n int) ([]courier.Claimed, error) {
-	var claimed []courier.Claimed
+// ClaimMessages leases due messages.
+func (o *Outbox) ClaimMessages(ctx context.Context, now, until time.Time, n int) ([]mailer.ClaimedMessage, error) {
+	var claimed []mailer.ClaimedMessage
 	err := o.store.atomically(ctx, func() error {
-		for _, l := range o.store.tables.outbox.due(now) {
+		for _, e := range o.store.tables.outbox.due(now) {
 			if len(claimed) == n {
 				break
 			}
-			l.Try++
-			l.Due, l.Reason = until, ""
-			o.store.tables.outbox.letters[l.ID] = l
-			claimed = append(claimed, courier.Claimed{Message: l.Message, Try: l.Try})
+			e.Attempt++
+			e.DueAt, e.Reason = until, ""
+			o.store.tables.outbox.entries[e.ID] = e
+			claimed = append(claimed, mailer.ClaimedMessage{Message: e.Message, Attempt: e.Attempt})
 		}
 		return nil
 	})
 	return claimed, err
 }
 
-// Settle notes outcomes.
-func (o *Outbox) Settle(ctx context.Context, now time.Time, outcomes []courier.Outcome) error {
+// SettleMessages records results.
+func (o *Outbox) SettleMessages(ctx context.Context, now time.Time, results []mailer.Result) error {
 	return o.store.atomically(ctx, func() error {
-		for _, out := range outcomes {
-			l, ok := o.store.tables.outbox.letters[out.Claimed.ID]
-			if ok && l.Verdict == courier.Wait {
-				o.store.tables.outbox.letters[l.ID] = settled(l, out, now)
+		for _, result := range results {
+			e, ok := o.store.tables.outbox.entries[result.Message.ID]
+			if ok && e.Outcome == mailer.Retry {
+				o.store.tables.outbox.entries[e.ID] = settled(e, result, now)
 			}
 		}
 		return nil
 	})
 }
 
-func settled(l letter, out courier.Outcome, now time.Time) letter {
-	if out.Verdict == courier.Wait {
-		if l.Try == out.Claimed.Try {
-			l.Due, l.Try, l.Reason = out.Due, out.Try, out.Reason
+func settled(e outboxEntry, result mailer.Result, now time.Time) outboxEntry {
+	if result.Outcome == mailer.Retry {
+		if e.Attempt == result.Message.Attempt {
+			e.DueAt, e.Attempt, e.Reason = result.RetryAt, result.Attempt, result.Reason
 		}
-		return l
+		return e
 	}
-	l.Verdict, l.Ended, l.Reason = out.Verdict, now, out.Reason
-	l.Code, l.Link = "", ""
-	return l
+	e.Outcome, e.SettledAt, e.Reason = result.Outcome, now, result.Reason
+	e.Code, e.Link = "", ""
+	return e
 }
 
-// Sweep drops what ended long ago.
-func (o *Outbox) Sweep(ctx context.Context, sent, dead time.Time, n int) (int, error) {
-	dropped := 0
+// DeleteSettledMessages deletes old messages.
+func (o *Outbox) DeleteSettledMessages(ctx context.Context, sent, dead time.Time, n int) (int, error) {
+	deleted := 0
 	err := o.store.atomically(ctx, func() error {
-		for _, l := range o.store.tables.outbox.byID() {
+		for _, e := range o.store.tables.outbox.byID() {
 			limit := sent
-			if l.Verdict == courier.Dead {
+			if e.Outcome == mailer.Dead {
 				limit = dead
 			}
-			if l.Verdict != courier.Wait && l.Ended.Before(limit) && dropped < n {
-				delete(o.store.tables.outbox.letters, l.ID)
-				dropped++
+			if e.Outcome != mailer.Retry && e.SettledAt.Before(limit) && deleted < n {
+				delete(o.store.tables.outbox.entries, e.ID)
+				deleted++
 			}
 		}
 		return nil
 	})
-	return dropped, err
+	return deleted, err
 }
 
-// Census counts.
-func (o *Outbox) Census(ctx context.Context) (courier.Census, error) {
-	var c courier.Census
+// ReadStats counts the messages.
+func (o *Outbox) ReadStats(ctx context.Context) (mailer.OutboxStats, error) {
+	var c mailer.OutboxStats
 	err := o.store.read(ctx, func() error {
-		for _, l := range o.store.tables.outbox.byID() {
-			switch l.Verdict {
-			case courier.Dead:
+		for _, e := range o.store.tables.outbox.byID() {
+			switch e.Outcome {
+			case mailer.Dead:
 				c.Dead++
-			case courier.Wait:
+			case mailer.Retry:
 				c.Waiting++
-				if c.Oldest.IsZero() || l.CreatedAt.Before(c.Oldest) {
-					c.Oldest = l.CreatedAt
+				if c.Oldest.IsZero() || e.CreatedAt.Before(c.Oldest) {
+					c.Oldest = e.CreatedAt
 				}
 			}
 		}
@@ -118,34 +118,34 @@ func (o *Outbox) Census(ctx context.Context) (courier.Census, error) {
 	return c, err
 }
 
-// Decline notes that somebody does without mails of optional kinds.
-func (o *Outbox) Decline(ctx context.Context, who user.Email, now time.Time) error {
+// AddOptOut unsubscribes an address.
+func (o *Outbox) AddOptOut(ctx context.Context, email user.Email, now time.Time) error {
 	return o.store.atomically(ctx, func() error {
-		o.store.tables.outbox.optouts[who] = now
+		o.store.tables.outbox.optouts[email] = now
 		return nil
 	})
 }
 
-// Declined tells which of these people did.
-func (o *Outbox) Declined(ctx context.Context, who []user.Email) (map[user.Email]bool, error) {
-	declined := map[user.Email]bool{}
+// FindOptOuts returns which of the addresses have unsubscribed.
+func (o *Outbox) FindOptOuts(ctx context.Context, emails []user.Email) (map[user.Email]bool, error) {
+	optedOut := map[user.Email]bool{}
 	err := o.store.read(ctx, func() error {
-		for _, w := range who {
-			if _, ok := o.store.tables.outbox.optouts[w]; ok {
-				declined[w] = true
+		for _, email := range emails {
+			if _, ok := o.store.tables.outbox.optouts[email]; ok {
+				optedOut[email] = true
 			}
 		}
 		return nil
 	})
-	return declined, err
+	return optedOut, err
 }
 
-// Send keeps mails, each once.
-func (o *Outbox) Send(ctx context.Context, mails []courier.Mail) []error {
+// SendMails stores mails, each once.
+func (o *Outbox) SendMails(ctx context.Context, mails []mailer.Mail) []error {
 	errs := make([]error, len(mails))
 	err := o.store.atomically(ctx, func() error {
 		for _, m := range mails {
-			if _, kept := o.store.tables.outbox.mailbox[m.ID]; !kept {
+			if _, stored := o.store.tables.outbox.mailbox[m.ID]; !stored {
 				o.store.tables.outbox.mailbox[m.ID] = m
 			}
 		}
@@ -157,9 +157,9 @@ func (o *Outbox) Send(ctx context.Context, mails []courier.Mail) []error {
 	return errs
 }
 
-// Mails are those to one person, or all, newest first.
-func (o *Outbox) Mails(ctx context.Context, to user.Email, n int) ([]courier.Mail, error) {
-	var mails []courier.Mail
+// ListMails returns the newest mails, newest first.
+func (o *Outbox) ListMails(ctx context.Context, to user.Email, n int) ([]mailer.Mail, error) {
+	var mails []mailer.Mail
 	err := o.store.read(ctx, func() error {
 		for _, m := range o.store.tables.outbox.mailbox {
 			if to == "" || m.To == to {
@@ -168,6 +168,6 @@ func (o *Outbox) Mails(ctx context.Context, to user.Email, n int) ([]courier.Mai
 		}
 		return nil
 	})
-	slices.SortFunc(mails, func(a, b courier.Mail) int { return cmp.Compare(b.ID, a.ID) })
+	slices.SortFunc(mails, func(a, b mailer.Mail) int { return cmp.Compare(b.ID, a.ID) })
 	return mails[:min(n, len(mails))], err
 }

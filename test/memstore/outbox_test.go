@@ -3,13 +3,13 @@ package memstore_test
 import (
 	"testing"
 
-	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/test/contract"
 	"github.com/octavo-books/octavo/test/memstore"
 )
 
 func TestTheMemoryOutboxKeepsItsPromises(t *testing.T) {
-	contract.Outbox(t, func(*testing.T) contract.FilledOutbox { return memstore.NewOutbox(memstore.New()) })
-	contract.Optouts(t, func(*testing.T) courier.Optouts { return memstore.NewOutbox(memstore.New()) })
-	contract.Mailbox(t, func(*testing.T) courier.Mailbox { return memstore.NewOutbox(memstore.New()) })
+	contract.Outbox(t, func(*testing.T) contract.OutboxStore { return memstore.NewOutbox(memstore.New()) })
+	contract.OptOuts(t, func(*testing.T) mailer.OptOutStore { return memstore.NewOutbox(memstore.New()) })
+	contract.Mailbox(t, func(*testing.T) mailer.Mailbox { return memstore.NewOutbox(memstore.New()) })
 }

@@ -67,7 +67,7 @@ func (t sideEffects) RecordSideEffects(ctx context.Context, left auth.SideEffect
 			return fmt.Errorf("keep a known source: %w", err)
 		}
 	}
-	return outboxstore.Add(t.tx, t.sealer, left.Messages...)
+	return outboxstore.AddMessages(t.tx, t.sealer, left.Messages...)
 }
 
 // RecordDecoy does the work of Leave and takes it back.

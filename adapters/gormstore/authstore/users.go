@@ -134,7 +134,7 @@ func (u users) EraseUsers(ctx context.Context, ids []user.ID, now time.Time) err
 			return err
 		}
 	}
-	if err := outboxstore.Forget(u.tx, emails...); err != nil {
+	if err := outboxstore.EraseRecipients(u.tx, emails...); err != nil {
 		return err
 	}
 	_, err = gorm.G[userRow](u.tx).Where("id IN ?", all).Set(clause.Assignments(map[string]any{

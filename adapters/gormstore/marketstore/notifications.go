@@ -101,7 +101,7 @@ type outbox struct {
 }
 
 func (s outbox) AddMessages(ctx context.Context, all []message.Message) error {
-	return outboxstore.Add(s.session.WithContext(ctx), s.sealer, all...)
+	return outboxstore.AddMessages(s.session.WithContext(ctx), s.sealer, all...)
 }
 
 // auditLog is market.AuditLog.

@@ -12,18 +12,19 @@ import (
 // rowsPerInsert bounds the variables of one statement.
 const rowsPerInsert = 64
 
-// topic is announced when messages have been added.
+// topic is the signal that messages were added.
 const topic = "outbox"
 
-// Add puts messages into the outbox as part of tx, so that they wait if and only
-// if what they tell of has happened. The sealer encrypts their codes and links.
-func Add(tx *gorm.DB, sealer Sealer, messages ...message.Message) error {
+// AddMessages adds messages to the outbox in the transaction of the change that they are
+// about, so that a message is sent if and only if the change was committed. The sealer
+// encrypts codes and links.
+func AddMessages(tx *gorm.DB, sealer Sealer, messages ...message.Message) error {
 	if len(messages) == 0 {
 		return nil
 	}
-	rows, cause := make([]row, len(messages)), gormstore.Traceparent(tx)
+	rows, parent := make([]row, len(messages)), gormstore.Traceparent(tx)
 	for i, m := range messages {
-		m.Trace = cmp.Or(m.Trace, cause)
+		m.Trace = cmp.Or(m.Trace, parent)
 		var err error
 		if rows[i], err = toRow(m, sealer); err != nil {
 			return fmt.Errorf("add %s to the outbox: %w", m.Kind, err)
@@ -33,7 +34,7 @@ func Add(tx *gorm.DB, sealer Sealer, messages ...message.Message) error {
 		return fmt.Errorf("add to the outbox: %w", err)
 	}
 	for _, r := range rows {
-		if err := hurry(tx, r); err != nil {
+		if err := makeOlderDue(tx, r); err != nil {
 			return fmt.Errorf("add to the outbox: %w", err)
 		}
 	}
@@ -41,10 +42,11 @@ func Add(tx *gorm.DB, sealer Sealer, messages ...message.Message) error {
 	return nil
 }
 
-// hurry ends the wait of older messages of the kind to the same person after a try
-// that failed. They are tried before the newer one, so that it arrives last. The sum
-// keeps SQLite from looking through all that is due later.
-func hurry(tx *gorm.DB, newer row) error {
+// makeOlderDue makes older messages of the kind to the same person due at once if they
+// wait for a retry. They are then tried before the newer one, which arrives last. The term
+// "due_at + 0" stops SQLite from choosing the index on due_at, which would scan all
+// messages that are due later.
+func makeOlderDue(tx *gorm.DB, newer row) error {
 	if newer.Priority != 0 {
 		return nil
 	}

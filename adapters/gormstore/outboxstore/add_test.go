@@ -9,13 +9,12 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
-	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/message"
 	"gorm.io/gorm"
 )
 
-// plainSealer marks what it sealed; that nothing can be read is tested with the
-// real one.
+// plainSealer encodes instead of encrypting. adapters/seal tests the encryption.
 type plainSealer struct{}
 
 func (plainSealer) Seal(plain []byte) ([]byte, error) {
@@ -25,7 +24,7 @@ func (plainSealer) Seal(plain []byte) ([]byte, error) {
 func (plainSealer) Open(sealed []byte) ([]byte, error) {
 	var plain []byte
 	if _, err := fmt.Sscanf(string(sealed), "sealed:%x", &plain); err != nil {
-		return nil, errors.New("not sealed by me")
+		return nil, errors.New("not sealed here")
 	}
 	return plain, nil
 }
@@ -47,13 +46,13 @@ func TestAMessageIsAddedOnlyIfItsTransactionCommits(t *testing.T) {
 	onEach(t, func(t *testing.T, db *gormstore.DB) {
 		boom := errors.New("boom")
 		err := db.Atomically(t.Context(), func(tx *gorm.DB) error {
-			return errors.Join(outboxstore.Add(tx, plainSealer{}, code(1)), boom)
+			return errors.Join(outboxstore.AddMessages(tx, plainSealer{}, code(1)), boom)
 		})
 		if !errors.Is(err, boom) {
 			t.Fatal(err)
 		}
 		if n := rows(t, db); n != 0 {
-			t.Errorf("%d messages wait for what never happened", n)
+			t.Errorf("%d messages of a rolled back transaction wait", n)
 		}
 		many := make([]message.Message, 150)
 		for i := range many {
@@ -82,7 +81,7 @@ func TestNoCodeAndNoLinkCanBeReadInTheDatabase(t *testing.T) {
 func add(t *testing.T, db *gormstore.DB, messages ...message.Message) {
 	t.Helper()
 	err := db.Atomically(t.Context(), func(tx *gorm.DB) error {
-		return outboxstore.Add(tx, plainSealer{}, messages...)
+		return outboxstore.AddMessages(tx, plainSealer{}, messages...)
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -97,39 +96,39 @@ func rows(t *testing.T, db *gormstore.DB) (n int) {
 	return n
 }
 
-func TestCodesAndLinksAreErasedWhenAMessageIsDone(t *testing.T) {
-	for _, verdict := range []courier.Verdict{courier.Sent, courier.Dead, courier.Declined} {
+func TestCodesAndLinksAreErasedWhenAMessageIsSettled(t *testing.T) {
+	for _, outcome := range []mailer.Outcome{mailer.Sent, mailer.Dead, mailer.OptedOut} {
 		onEach(t, func(t *testing.T, db *gormstore.DB) {
 			add(t, db, code(1))
 			o := outboxstore.NewOutbox(db, plainSealer{})
 			now := time.UnixMicro(1_750_000_000_000_000)
-			claimed, err := o.Claim(t.Context(), now, now.Add(time.Minute), 1)
+			claimed, err := o.ClaimMessages(t.Context(), now, now.Add(time.Minute), 1)
 			if err != nil || len(claimed) != 1 {
 				t.Fatalf("claimed %v, %v", claimed, err)
 			}
-			if err := o.Settle(t.Context(), now, []courier.Outcome{{Claimed: claimed[0], Verdict: verdict}}); err != nil {
+			if err := o.SettleMessages(t.Context(), now, []mailer.Result{{Message: claimed[0], Outcome: outcome}}); err != nil {
 				t.Fatal(err)
 			}
 			var secrets int
 			if err := db.Read.Raw("SELECT count(*) FROM outbox WHERE secret IS NOT NULL").Scan(&secrets).Error; err != nil || secrets != 0 {
-				t.Errorf("%s: %d secrets are left, %v", verdict, secrets, err)
+				t.Errorf("%s: %d secrets are left, %v", outcome, secrets, err)
 			}
 		})
 	}
 }
 
-func TestAMessageSealedUnderALostKeyIsSaidToBeUnreadable(t *testing.T) {
+func TestAMessageSealedWithALostKeyIsReportedAsUnreadable(t *testing.T) {
 	onEach(t, func(t *testing.T, db *gormstore.DB) {
 		add(t, db, code(1))
 		now := time.UnixMicro(1_750_000_000_000_000)
-		claimed, err := outboxstore.NewOutbox(db, otherSealer{}).Claim(t.Context(), now, now.Add(time.Minute), 1)
+		claimed, err := outboxstore.NewOutbox(db, otherSealer{}).ClaimMessages(t.Context(), now, now.Add(time.Minute), 1)
 		if err != nil || len(claimed) != 1 || claimed[0].Err == nil || claimed[0].To != "ann@rochester.edu" {
 			t.Errorf("claimed %+v, %v", claimed, err)
 		}
 	})
 }
 
-// otherSealer opens nothing that plainSealer has sealed.
+// otherSealer cannot open what plainSealer has sealed.
 type otherSealer struct{ plainSealer }
 
 func (otherSealer) Open([]byte) ([]byte, error) { return nil, errors.New("another key") }

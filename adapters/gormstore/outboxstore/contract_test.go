@@ -6,7 +6,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
-	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/contract"
@@ -14,30 +14,30 @@ import (
 	"gorm.io/gorm"
 )
 
-// filled adds messages the way stores do.
-type filled struct {
+// testOutbox adds and erases in transactions, as other stores do.
+type testOutbox struct {
 	*outboxstore.Outbox
-	*outboxstore.Optouts
+	*outboxstore.OptOuts
 	db *gormstore.DB
 }
 
-func (f filled) Add(ctx context.Context, messages ...message.Message) error {
-	return f.db.Atomically(ctx, func(tx *gorm.DB) error { return outboxstore.Add(tx, plainSealer{}, messages...) })
+func (o testOutbox) AddMessages(ctx context.Context, messages ...message.Message) error {
+	return o.db.Atomically(ctx, func(tx *gorm.DB) error { return outboxstore.AddMessages(tx, plainSealer{}, messages...) })
 }
 
-func (f filled) Forget(ctx context.Context, who ...user.Email) error {
-	return f.db.Atomically(ctx, func(tx *gorm.DB) error { return outboxstore.Forget(tx, who...) })
+func (o testOutbox) EraseRecipients(ctx context.Context, emails ...user.Email) error {
+	return o.db.Atomically(ctx, func(tx *gorm.DB) error { return outboxstore.EraseRecipients(tx, emails...) })
 }
 
 func TestTheOutboxKeepsItsPromises(t *testing.T) {
 	for name, open := range databases {
 		t.Run(name, func(t *testing.T) {
-			contract.Outbox(t, func(t *testing.T) contract.FilledOutbox {
+			contract.Outbox(t, func(t *testing.T) contract.OutboxStore {
 				db := open(t, outboxstore.Migrations)
-				return filled{outboxstore.NewOutbox(db, plainSealer{}), outboxstore.NewOptouts(db), db}
+				return testOutbox{outboxstore.NewOutbox(db, plainSealer{}), outboxstore.NewOptOuts(db), db}
 			})
-			contract.Optouts(t, func(t *testing.T) courier.Optouts { return outboxstore.NewOptouts(open(t, outboxstore.Migrations)) })
-			contract.Mailbox(t, func(t *testing.T) courier.Mailbox { return outboxstore.NewMailbox(open(t, outboxstore.Migrations)) })
+			contract.OptOuts(t, func(t *testing.T) mailer.OptOutStore { return outboxstore.NewOptOuts(open(t, outboxstore.Migrations)) })
+			contract.Mailbox(t, func(t *testing.T) mailer.Mailbox { return outboxstore.NewMailbox(open(t, outboxstore.Migrations)) })
 		})
 	}
 }

@@ -7,21 +7,21 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
-	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 )
 
-// keepMails is how long the development mailbox keeps a mail.
+// keepMails is how long the development mailbox stores a mail.
 const keepMails = 7 * 24 * time.Hour
 
-// Mailbox is the development mailbox. It holds codes and links in the clear:
-// there is none in production.
+// Mailbox is the development mailbox. It stores codes and links in plain text, so it must
+// not exist in production.
 type Mailbox struct{ db *gormstore.DB }
 
-// NewMailbox opens the mailbox in db.
+// NewMailbox returns the mailbox in db.
 func NewMailbox(db *gormstore.DB) *Mailbox { return &Mailbox{db} }
 
 // mailRow is a mail in the mailbox. Times are Unix microseconds.
@@ -38,11 +38,11 @@ type mailRow struct {
 	SentAt  int64
 }
 
-// TableName is read by GORM.
+// TableName implements GORM's schema.Tabler.
 func (mailRow) TableName() string { return "mailbox" }
 
-// Send keeps mails, each once, and drops those of last week.
-func (b *Mailbox) Send(ctx context.Context, mails []courier.Mail) []error {
+// SendMails stores mails, each once, and deletes mails older than a week.
+func (b *Mailbox) SendMails(ctx context.Context, mails []mailer.Mail) []error {
 	rows := make([]mailRow, len(mails))
 	var latest time.Time
 	for i, m := range mails {
@@ -63,14 +63,14 @@ func (b *Mailbox) Send(ctx context.Context, mails []courier.Mail) []error {
 	errs := make([]error, len(mails))
 	if err != nil {
 		for i := range errs {
-			errs[i] = fmt.Errorf("%w: mailbox: %w", courier.ErrUnreachable, err)
+			errs[i] = fmt.Errorf("%w: mailbox: %w", mailer.ErrUnreachable, err)
 		}
 	}
 	return errs
 }
 
-// Mails are those to one person, or to all, newest first.
-func (b *Mailbox) Mails(ctx context.Context, to user.Email, n int) ([]courier.Mail, error) {
+// ListMails returns mails to one person, or to everyone, newest first.
+func (b *Mailbox) ListMails(ctx context.Context, to user.Email, n int) ([]mailer.Mail, error) {
 	query := gorm.G[mailRow](b.db.Read).Order("id DESC").Limit(n)
 	if to != "" {
 		query = query.Where("email = ?", string(to))
@@ -79,9 +79,9 @@ func (b *Mailbox) Mails(ctx context.Context, to user.Email, n int) ([]courier.Ma
 	if err != nil {
 		return nil, fmt.Errorf("read the mailbox: %w", err)
 	}
-	mails := make([]courier.Mail, len(rows))
+	mails := make([]mailer.Mail, len(rows))
 	for i, r := range rows {
-		mails[i] = courier.Mail{
+		mails[i] = mailer.Mail{
 			Message: message.Message{
 				ID: r.ID, Kind: message.Kind(r.Kind), To: user.Email(r.Email), Lang: user.Lang(r.Lang), Code: r.Code, Link: r.Link,
 			},

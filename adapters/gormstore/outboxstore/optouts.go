@@ -13,41 +13,41 @@ import (
 	"gorm.io/gorm/clause"
 )
 
-// optoutRow is somebody who does without mails of optional kinds.
-type optoutRow struct {
+// optOutRow is an address that has unsubscribed from mails of optional kinds.
+type optOutRow struct {
 	Email string `gorm:"primaryKey"`
 	At    int64
 }
 
 // TableName is read by GORM.
-func (optoutRow) TableName() string { return "mail_optouts" }
+func (optOutRow) TableName() string { return "mail_optouts" }
 
-// Optouts remembers who does without mails of optional kinds.
-type Optouts struct{ db *gormstore.DB }
+// OptOuts stores who has unsubscribed from mails of optional kinds.
+type OptOuts struct{ db *gormstore.DB }
 
-// NewOptouts opens the opt-outs in db.
-func NewOptouts(db *gormstore.DB) *Optouts { return &Optouts{db} }
+// NewOptOuts returns the opt-outs in db.
+func NewOptOuts(db *gormstore.DB) *OptOuts { return &OptOuts{db} }
 
-// Decline notes that somebody does without.
-func (o *Optouts) Decline(ctx context.Context, who user.Email, now time.Time) error {
+// AddOptOut unsubscribes an address.
+func (o *OptOuts) AddOptOut(ctx context.Context, email user.Email, now time.Time) error {
 	return o.db.Atomically(ctx, func(tx *gorm.DB) error {
-		row := optoutRow{string(who), rawsql.Micros(now)}
-		return gorm.G[optoutRow](tx, clause.OnConflict{DoNothing: true}).Create(tx.Statement.Context, &row)
+		row := optOutRow{string(email), rawsql.Micros(now)}
+		return gorm.G[optOutRow](tx, clause.OnConflict{DoNothing: true}).Create(tx.Statement.Context, &row)
 	})
 }
 
-// Declined tells which of these people did.
-func (o *Optouts) Declined(ctx context.Context, who []user.Email) (map[user.Email]bool, error) {
-	declined := map[user.Email]bool{}
-	for chunk := range slices.Chunk(who, rowsPerInsert) {
-		_, emails := rawsql.In(chunk)
-		found, err := gorm.G[optoutRow](o.db.Read).Where("email IN ?", emails).Find(ctx)
+// FindOptOuts returns which of the addresses have unsubscribed.
+func (o *OptOuts) FindOptOuts(ctx context.Context, emails []user.Email) (map[user.Email]bool, error) {
+	optedOut := map[user.Email]bool{}
+	for chunk := range slices.Chunk(emails, rowsPerInsert) {
+		_, addresses := rawsql.In(chunk)
+		found, err := gorm.G[optOutRow](o.db.Read).Where("email IN ?", addresses).Find(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("read opt-outs: %w", err)
 		}
 		for _, row := range found {
-			declined[user.Email(row.Email)] = true
+			optedOut[user.Email(row.Email)] = true
 		}
 	}
-	return declined, nil
+	return optedOut, nil
 }

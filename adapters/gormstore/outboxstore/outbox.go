@@ -8,54 +8,54 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
-	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/text"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
 )
 
-// Outbox gives the courier what Add has put in.
+// Outbox implements mailer.Outbox over the messages that AddMessages has stored.
 type Outbox struct {
 	db     *gormstore.DB
 	sealer Sealer
 }
 
-// NewOutbox opens the outbox in db, whose rows sealer has sealed.
+// NewOutbox returns the outbox in db. The sealer must be the one that AddMessages gets.
 func NewOutbox(db *gormstore.DB, sealer Sealer) *Outbox { return &Outbox{db, sealer} }
 
-// Added is rung when a transaction of this process that added messages has committed.
-func (o *Outbox) Added() <-chan struct{} { return o.db.Announced(topic) }
+// MessagesAdded signals that a transaction of this process has committed new messages.
+func (o *Outbox) MessagesAdded() <-chan struct{} { return o.db.Announced(topic) }
 
-var stateOf = map[courier.Verdict]int{courier.Sent: sent, courier.Dead: dead, courier.Declined: declined}
+var stateOf = map[mailer.Outcome]int{mailer.Sent: sent, mailer.Dead: dead, mailer.OptedOut: optedOut}
 
-// ending is what becomes of a message in the end.
+// ending is the final state of a message.
 type ending struct {
 	state  int
 	reason string
 }
 
-// longestReason bounds, in bytes, what a mail server can make us keep.
-const longestReason = 500
+// maxReason bounds, in bytes, what a mail server can make us store.
+const maxReason = 500
 
-// Settle notes outcomes, all that ended alike at once.
-func (o *Outbox) Settle(ctx context.Context, now time.Time, outcomes []courier.Outcome) error {
+// SettleMessages records results, with one statement for all messages that ended alike.
+func (o *Outbox) SettleMessages(ctx context.Context, now time.Time, results []mailer.Result) error {
 	err := o.db.Atomically(ctx, func(tx *gorm.DB) error {
-		ended := map[ending][]int64{}
-		for _, out := range outcomes {
-			reason := text.Line(out.Reason, longestReason)
-			if out.Verdict != courier.Wait {
-				end := ending{stateOf[out.Verdict], reason}
-				ended[end] = append(ended[end], out.Claimed.ID)
+		final := map[ending][]int64{}
+		for _, result := range results {
+			reason := text.Line(result.Reason, maxReason)
+			if result.Outcome != mailer.Retry {
+				end := ending{stateOf[result.Outcome], reason}
+				final[end] = append(final[end], result.Message.ID)
 				continue
 			}
-			_, err := gorm.G[row](tx).Where("id = ? AND state = 0 AND tries = ?", out.Claimed.ID, out.Claimed.Try).
-				Set(clause.Assignments(map[string]any{"due_at": rawsql.Micros(out.Due), "tries": out.Try, "error": reason})).
+			_, err := gorm.G[row](tx).Where("id = ? AND state = 0 AND tries = ?", result.Message.ID, result.Message.Attempt).
+				Set(clause.Assignments(map[string]any{"due_at": rawsql.Micros(result.RetryAt), "tries": result.Attempt, "error": reason})).
 				Update(tx.Statement.Context)
 			if err != nil {
 				return err
 			}
 		}
-		return settle(tx, now, ended)
+		return settle(tx, now, final)
 	})
 	if err != nil {
 		return fmt.Errorf("settle messages: %w", err)
@@ -63,8 +63,8 @@ func (o *Outbox) Settle(ctx context.Context, now time.Time, outcomes []courier.O
 	return nil
 }
 
-func settle(tx *gorm.DB, now time.Time, ended map[ending][]int64) error {
-	for end, all := range ended {
+func settle(tx *gorm.DB, now time.Time, final map[ending][]int64) error {
+	for end, all := range final {
 		for chunk := range slices.Chunk(all, rowsPerInsert) {
 			_, ids := rawsql.In(chunk)
 			_, err := gorm.G[row](tx).Where("id IN ? AND state = 0", ids).Set(clause.Assignments(map[string]any{
@@ -78,8 +78,8 @@ func settle(tx *gorm.DB, now time.Time, ended map[ending][]int64) error {
 	return nil
 }
 
-// Sweep drops what ended long ago.
-func (o *Outbox) Sweep(ctx context.Context, sentBefore, deadBefore time.Time, n int) (int, error) {
+// DeleteSettledMessages deletes messages that were settled long ago.
+func (o *Outbox) DeleteSettledMessages(ctx context.Context, sentBefore, deadBefore time.Time, n int) (int, error) {
 	return o.db.Change(ctx, func(ctx context.Context, tx *gorm.DB) (int, error) {
 		old := gorm.G[row](tx).Select("id").Where("state <> 0").
 			Where("state <> ? AND ended_at < ? OR state = ? AND ended_at < ?", dead, rawsql.Micros(sentBefore), dead, rawsql.Micros(deadBefore)).
@@ -88,8 +88,8 @@ func (o *Outbox) Sweep(ctx context.Context, sentBefore, deadBefore time.Time, n 
 	})
 }
 
-// Census counts what is in the outbox, from indexes alone.
-func (o *Outbox) Census(ctx context.Context) (courier.Census, error) {
+// ReadStats counts the messages. It reads only indexes.
+func (o *Outbox) ReadStats(ctx context.Context) (mailer.OutboxStats, error) {
 	var c struct {
 		Waiting, Dead int
 		Oldest        int64
@@ -98,5 +98,5 @@ func (o *Outbox) Census(ctx context.Context) (courier.Census, error) {
 	(SELECT count(*) FROM outbox WHERE state = 0) AS waiting,
 	(SELECT count(*) FROM outbox WHERE state = 2) AS dead,
 	(SELECT coalesce(min(created_at), 0) FROM outbox WHERE state = 0) AS oldest`).Scan(&c).Error
-	return courier.Census{Waiting: c.Waiting, Dead: c.Dead, Oldest: rawsql.Time(c.Oldest)}, gormstore.Explain(err)
+	return mailer.OutboxStats{Waiting: c.Waiting, Dead: c.Dead, Oldest: rawsql.Time(c.Oldest)}, gormstore.Explain(err)
 }

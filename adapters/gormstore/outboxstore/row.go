@@ -9,18 +9,18 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Sealer encrypts codes and links while they wait, see adapters/seal.
+// Sealer encrypts codes and links while they wait; see adapters/seal.
 type Sealer interface {
 	Seal(plain []byte) ([]byte, error)
 	Open(sealed []byte) ([]byte, error)
 }
 
-// The states of a row. Only waiting ones are ever touched again.
+// The states of a row. Only waiting rows change again.
 const (
 	waiting = iota
 	sent
 	dead
-	declined
+	optedOut
 )
 
 // row is a message in the outbox. Times are Unix microseconds.
@@ -38,15 +38,15 @@ type row struct {
 	CreatedAt int64 `gorm:"autoCreateTime:false"`
 	ExpiresAt int64
 	EndedAt   int64
-	Error     string // of the last try; empty before the first and while one is under way
+	Error     string // of the last attempt; empty before the first and during an attempt
 
 	Traceparent string
 }
 
-// TableName is read by GORM.
+// TableName implements GORM's schema.Tabler.
 func (row) TableName() string { return "outbox" }
 
-// secret is what a row holds encrypted.
+// secret is the encrypted part of a row.
 type secret struct {
 	Code string `json:"code,omitempty"`
 	Link string `json:"link,omitempty"`
@@ -79,8 +79,7 @@ func sealSecret(s secret, sealer Sealer) ([]byte, error) {
 	return sealer.Seal(plain)
 }
 
-// toMessage gives back what toRow was given. A row whose secret does not open,
-// because it was sealed under another key, is an error.
+// toMessage reverses toRow. It returns an error if the secret was sealed with another key.
 func (r row) toMessage(sealer Sealer) (message.Message, error) {
 	m := message.Message{
 		ID: r.ID, Kind: message.Kind(r.Kind), To: user.Email(r.Recipient), Lang: user.Lang(r.Lang),

@@ -1,6 +1,5 @@
-// Package outboxstore keeps in the database what is told to people by mail: the
-// outbox that other stores write to within their own transactions, who declined
-// mails they can do without, and the development mailbox.
+// Package outboxstore stores mail messages in the database: the outbox, to which other
+// stores write in their own transactions, the opt-outs, and the development mailbox.
 package outboxstore
 
 import (
@@ -12,5 +11,5 @@ import (
 //go:embed sqlite/*.sql postgres/*.sql
 var steps embed.FS
 
-// Migrations are the steps to this package's tables.
+// Migrations create this package's tables.
 var Migrations = gormstore.Migrations{Name: "outbox", FS: steps}

@@ -18,7 +18,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/redisstore"
 	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/application/auth"
-	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/session"
@@ -136,7 +136,7 @@ func BenchmarkLimit(b *testing.B) {
 // sink takes every message at once.
 type sink struct{ got sync.WaitGroup }
 
-func (s *sink) Carry(_ context.Context, messages []message.Message) []error {
+func (s *sink) PublishMessages(_ context.Context, messages []message.Message) []error {
 	for range messages {
 		s.got.Done()
 	}
@@ -145,7 +145,7 @@ func (s *sink) Carry(_ context.Context, messages []message.Message) []error {
 
 type noMeter struct{}
 
-func (noMeter) Settled(message.Kind, courier.Verdict) {}
+func (noMeter) CountOutcome(message.Kind, mailer.Outcome) {}
 
 func BenchmarkQueue(b *testing.B) {
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
@@ -174,7 +174,7 @@ func BenchmarkQueue(b *testing.B) {
 			for b.Loop() {
 				to.got.Add(1)
 				id++
-				if err := q.Carry(ctx, []message.Message{{ID: id, Kind: message.BookSold, To: "ada@u.rochester.edu", Lang: "en", CreatedAt: time.Now()}})[0]; err != nil {
+				if err := q.PublishMessages(ctx, []message.Message{{ID: id, Kind: message.BookSold, To: "ada@u.rochester.edu", Lang: "en", CreatedAt: time.Now()}})[0]; err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -1,7 +1,7 @@
 -- +goose Up
--- Times are Unix microseconds, 0 where something has not happened.
+-- Times are Unix microseconds, 0 if it has not happened.
 
--- Messages to people, written in the transaction of what they tell about.
+-- Mail messages, written in the transaction of the change that they are about.
 CREATE TABLE outbox (
     id          BIGINT  PRIMARY KEY,
     kind        TEXT    NOT NULL,
@@ -9,27 +9,27 @@ CREATE TABLE outbox (
     lang        TEXT    NOT NULL,
     params      TEXT    NOT NULL,            -- a JSON object of strings
     secret      BYTEA,                       -- code and link, sealed; NULL: none, or erased
-    traceparent TEXT    NOT NULL DEFAULT '', -- of the request that caused it, as W3C writes it
+    traceparent TEXT    NOT NULL DEFAULT '', -- W3C traceparent of the request that caused it
     priority    INTEGER NOT NULL,            -- 0 urgent, 1 the rest
-    state       INTEGER NOT NULL DEFAULT 0,  -- 0 waiting, 1 sent, 2 dead, 3 declined
+    state       INTEGER NOT NULL DEFAULT 0,  -- 0 waiting, 1 sent, 2 dead, 3 opted out
     tries       INTEGER NOT NULL DEFAULT 0,  -- also fences the holder of the lease
-    due_at      BIGINT  NOT NULL,            -- while it is being sent: when the lease runs out
+    due_at      BIGINT  NOT NULL,            -- while it is being sent: the end of the lease
     created_at  BIGINT  NOT NULL,
     expires_at  BIGINT  NOT NULL DEFAULT 0,  -- 0: never
     ended_at    BIGINT  NOT NULL DEFAULT 0,  -- 0: still waiting
     error       TEXT    NOT NULL DEFAULT ''
 );
--- The next messages to send; created_at gives the age of the oldest without a look at the rows.
+-- The next messages to send; with created_at the age of the oldest needs no row.
 CREATE INDEX outbox_due ON outbox (priority, due_at, id, created_at) WHERE state = 0;
--- Whether an older code of the same kind for the same person goes first.
+-- Finds an older code of the same kind to the same person, which is sent first.
 CREATE INDEX outbox_turn ON outbox (recipient, kind, id) WHERE state = 0 AND priority = 0;
-CREATE INDEX outbox_ended ON outbox (ended_at) WHERE state <> 0; -- the sweep
-CREATE INDEX outbox_dead ON outbox (id) WHERE state = 2;         -- the count of dead letters
--- Erases a deleted user from what was sent to them. The waiting ones are found by
--- outbox_turn and outbox_due: in this index they would cost every message a write.
+CREATE INDEX outbox_ended ON outbox (ended_at) WHERE state <> 0; -- deletes old rows
+CREATE INDEX outbox_dead ON outbox (id) WHERE state = 2;         -- counts dead letters
+-- Erases a deleted user from settled messages. Waiting ones are found by
+-- outbox_turn and outbox_due; in this index they would cost each message a write.
 CREATE INDEX outbox_recipient ON outbox (recipient) WHERE state <> 0;
 
--- Addresses that take only the mails they cannot do without.
+-- Addresses that have unsubscribed from mails of optional kinds.
 CREATE TABLE mail_optouts (
     email TEXT    PRIMARY KEY,
     at    BIGINT  NOT NULL
@@ -49,4 +49,4 @@ CREATE TABLE mailbox (
     sent_at BIGINT  NOT NULL
 );
 CREATE INDEX mailbox_email ON mailbox (email, id); -- the mails to one address, newest first
-CREATE INDEX mailbox_sent ON mailbox (sent_at);    -- the sweep
+CREATE INDEX mailbox_sent ON mailbox (sent_at);    -- deletes old rows

@@ -8,31 +8,31 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
-	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/message"
 	"gorm.io/gorm"
 )
 
-func TestNothingInTheOutboxNamesWhoIsForgotten(t *testing.T) {
+func TestNothingInTheOutboxNamesAnErasedRecipient(t *testing.T) {
 	onEach(t, func(t *testing.T, db *gormstore.DB) {
 		now := time.UnixMicro(1_750_000_000_000_000)
 		o := outboxstore.NewOutbox(db, plainSealer{})
-		for i, verdict := range []courier.Verdict{courier.Dead, courier.Sent} {
+		for i, outcome := range []mailer.Outcome{mailer.Dead, mailer.Sent} {
 			m := code(int64(i + 1))
 			m.Params = map[string]string{message.ParamIP: "192.0.2.7"}
 			add(t, db, m)
-			claimed, err := o.Claim(t.Context(), now, now.Add(time.Minute), 1)
+			claimed, err := o.ClaimMessages(t.Context(), now, now.Add(time.Minute), 1)
 			if err != nil || len(claimed) != 1 {
 				t.Fatalf("claimed %v, %v", claimed, err)
 			}
-			if err := o.Settle(t.Context(), now, []courier.Outcome{{Claimed: claimed[0], Verdict: verdict, Reason: "550 no ann@rochester.edu here"}}); err != nil {
+			if err := o.SettleMessages(t.Context(), now, []mailer.Result{{Message: claimed[0], Outcome: outcome, Reason: "550 no ann@rochester.edu here"}}); err != nil {
 				t.Fatal(err)
 			}
 		}
-		if err := outboxstore.NewOptouts(db).Decline(t.Context(), "ann@rochester.edu", now); err != nil {
+		if err := outboxstore.NewOptOuts(db).AddOptOut(t.Context(), "ann@rochester.edu", now); err != nil {
 			t.Fatal(err)
 		}
-		if err := db.Atomically(t.Context(), func(tx *gorm.DB) error { return outboxstore.Forget(tx, "ann@rochester.edu") }); err != nil {
+		if err := db.Atomically(t.Context(), func(tx *gorm.DB) error { return outboxstore.EraseRecipients(tx, "ann@rochester.edu") }); err != nil {
 			t.Fatal(err)
 		}
 		for _, table := range []string{"outbox", "mail_optouts"} {

@@ -1,4 +1,4 @@
-package courier_test
+package mailer_test
 
 import (
 	"errors"
@@ -6,20 +6,20 @@ import (
 	"testing"
 	"time"
 
-	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 	"pgregory.net/rapid"
 )
 
-func TestAMessageOnTheQueueIsACloudEvent(t *testing.T) {
+func TestAMessageIsEncodedAsACloudEvent(t *testing.T) {
 	at := time.Date(2026, time.September, 7, 9, 0, 0, 123456000, time.UTC)
 	m := message.Message{
 		ID: 42, Kind: message.PasswordReset, To: "ann@rochester.edu", Lang: user.FR, Code: "04815162",
 		Params: map[string]string{message.ParamIP: "192.0.2.7"}, CreatedAt: at, ExpiresAt: at.Add(10 * time.Minute),
 		Trace: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
 	}
-	got, err := courier.Event(m, "https://octavo.example")
+	got, err := mailer.MarshalEvent(m, "https://octavo.example")
 	want := `{"specversion":"1.0","id":"42","source":"https://octavo.example","type":"octavo.mail.password_reset",` +
 		`"time":"2026-09-07T09:00:00.123456Z","expirytime":"2026-09-07T09:10:00.123456Z","traceparent":"00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01","datacontenttype":"application/json",` +
 		`"data":{"code":"04815162","ip":"192.0.2.7","lang":"fr","to":"ann@rochester.edu"}}`
@@ -28,7 +28,7 @@ func TestAMessageOnTheQueueIsACloudEvent(t *testing.T) {
 	}
 }
 
-func TestAnEventReadsBackAsItsMessage(t *testing.T) {
+func TestAnEventDecodesToItsMessage(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		at := time.UnixMicro(rapid.Int64Range(1, 4e15).Draw(t, "at")).UTC()
 		in := message.Message{
@@ -42,24 +42,24 @@ func TestAnEventReadsBackAsItsMessage(t *testing.T) {
 		if rapid.Bool().Draw(t, "expires") {
 			in.ExpiresAt = at.Add(time.Minute)
 		}
-		b, err := courier.Event(in, "https://octavo.example")
+		b, err := mailer.MarshalEvent(in, "https://octavo.example")
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := courier.ParseEvent(b)
+		out, err := mailer.UnmarshalEvent(b)
 		if err != nil || fmt.Sprint(out) != fmt.Sprint(in) {
 			t.Fatalf("in  %v\nout %v, %v", in, out, err)
 		}
 	})
 }
 
-func TestAParameterCannotPassForACodeOrARecipient(t *testing.T) {
+func TestAParameterCannotReplaceTheRecipientOrACode(t *testing.T) {
 	m := message.Message{ID: 1, Kind: message.BookSold, To: "ann@x.edu", Lang: user.EN, Params: map[string]string{"to": "eve@x.edu", "code": "1", "link": "2", "lang": "3"}}
-	b, err := courier.Event(m, "https://octavo.example")
+	b, err := mailer.MarshalEvent(m, "https://octavo.example")
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := courier.ParseEvent(b)
+	out, err := mailer.UnmarshalEvent(b)
 	if err != nil || out.To != "ann@x.edu" || out.Code != "" || out.Link != "" || out.Lang != user.EN {
 		t.Errorf("out %+v, %v", out, err)
 	}
@@ -73,9 +73,9 @@ func FuzzParseEvent(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
-		m, err := courier.ParseEvent(b)
+		m, err := mailer.UnmarshalEvent(b)
 		if err != nil {
-			if !errors.Is(err, courier.ErrHopeless) {
+			if !errors.Is(err, mailer.ErrPermanent) {
 				t.Errorf("err = %v", err)
 			}
 			return

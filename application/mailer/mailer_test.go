@@ -1,4 +1,4 @@
-package courier_test
+package mailer_test
 
 import (
 	"context"
@@ -11,22 +11,22 @@ import (
 	"testing"
 	"time"
 
-	"github.com/octavo-books/octavo/application/courier"
+	"github.com/octavo-books/octavo/application/mailer"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/fake"
 	"pgregory.net/rapid"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
-// outgoing keeps what it is given.
+// outgoing stores the mails that it does not refuse.
 type outgoing struct {
-	mails  []courier.Mail
-	refuse func(courier.Mail) error
+	mails  []mailer.Mail
+	refuse func(mailer.Mail) error
 }
 
-func (o *outgoing) Send(_ context.Context, mails []courier.Mail) []error {
+func (o *outgoing) SendMails(_ context.Context, mails []mailer.Mail) []error {
 	errs := make([]error, len(mails))
 	for i, m := range mails {
 		if o.refuse != nil {
@@ -39,16 +39,16 @@ func (o *outgoing) Send(_ context.Context, mails []courier.Mail) []error {
 	return errs
 }
 
-func write(t rapid.TB, m message.Message) courier.Mail {
+func write(t rapid.TB, m message.Message) mailer.Mail {
 	t.Helper()
 	var out outgoing
-	if err := courier.NewMailer(&out, fake.NewClock()).Carry(context.Background(), []message.Message{m})[0]; err != nil {
+	if err := mailer.NewMailer(&out, fake.NewClock()).PublishMessages(context.Background(), []message.Message{m})[0]; err != nil {
 		t.Fatalf("%s in %s: %v", m.Kind, m.Lang, err)
 	}
 	return out.mails[0]
 }
 
-// full is a message of a kind with all that the kind may mention.
+// full returns a message with every parameter of its kind.
 func full(kind message.Kind, lang user.Lang) message.Message {
 	now := fake.NewClock().Now()
 	m := message.Message{
@@ -73,7 +73,7 @@ func full(kind message.Kind, lang user.Lang) message.Message {
 	return m
 }
 
-func TestEveryKindHasItsWordsInEveryLanguage(t *testing.T) {
+func TestEveryKindHasAMailInEveryLanguage(t *testing.T) {
 	for _, lang := range []user.Lang{user.EN, user.FR} {
 		var all strings.Builder
 		for _, kind := range message.Kinds() {
@@ -86,7 +86,7 @@ func TestEveryKindHasItsWordsInEveryLanguage(t *testing.T) {
 	golden(t, "mail.fr.html", write(t, full(message.MatchFound, user.FR)).HTML)
 }
 
-func TestWordsAreWholeWithoutAnyParameter(t *testing.T) {
+func TestMailsReadWellWithoutAnyParameter(t *testing.T) {
 	var all strings.Builder
 	for _, lang := range []user.Lang{user.EN, user.FR} {
 		for _, kind := range message.Kinds() {
@@ -100,7 +100,7 @@ func TestWordsAreWholeWithoutAnyParameter(t *testing.T) {
 	golden(t, "bare.txt", all.String())
 }
 
-func TestCodeAndLinkStandInTextAndHTML(t *testing.T) {
+func TestTextAndHTMLShowTheCodeAndTheLink(t *testing.T) {
 	for _, kind := range message.Kinds() {
 		m := write(t, full(kind, user.FR))
 		for _, secret := range []string{m.Code, m.Link} {
@@ -115,22 +115,22 @@ func TestCodeAndLinkStandInTextAndHTML(t *testing.T) {
 	}
 }
 
-func TestAnUnknownLanguageIsEnglishAndAnUnknownKindIsHopeless(t *testing.T) {
+func TestAnUnknownLanguageFallsBackToEnglishAndAnUnknownKindIsPermanent(t *testing.T) {
 	if m := write(t, full(message.BookSold, "tlh")); !strings.HasPrefix(m.Subject, "Sold") {
 		t.Errorf("subject = %q", m.Subject)
 	}
 	var out outgoing
-	errs := courier.NewMailer(&out, fake.NewClock()).Carry(t.Context(), []message.Message{
+	errs := mailer.NewMailer(&out, fake.NewClock()).PublishMessages(t.Context(), []message.Message{
 		{ID: 1, Kind: "gossip", To: "a@x.edu"}, {ID: 2, Kind: message.BookSold, To: "b@x.edu"},
 	})
-	if !errors.Is(errs[0], courier.ErrHopeless) || errs[1] != nil || len(out.mails) != 1 {
+	if !errors.Is(errs[0], mailer.ErrPermanent) || errs[1] != nil || len(out.mails) != 1 {
 		t.Errorf("errs = %v, sent %d", errs, len(out.mails))
 	}
 }
 
-// Whatever people call their books, they get neither into the headers nor into
-// the HTML nor beyond their place.
-func TestOtherPeoplesWordsStayInTheirPlace(t *testing.T) {
+// A parameter that a person wrote can forge neither a header nor HTML nor another part of
+// the mail.
+func TestAParameterCannotForgeAHeaderHTMLOrALink(t *testing.T) {
 	kinds := message.Kinds()
 	nasty := []string{"a\r\nBcc: x@y.z", "<script>alert(1)</script>", "\x00link Evil", "\x00code", "a\n\n\x00code\n\nb", "\u202egnp.exe", "{{.Code}}", "\u2028x"}
 	rapid.Check(t, func(t *rapid.T) {
@@ -155,32 +155,32 @@ func TestOtherPeoplesWordsStayInTheirPlace(t *testing.T) {
 	})
 }
 
-func TestBothSendersGetAMailOrTheFirstSaysWhyNot(t *testing.T) {
+func TestAChainOfSendersSendsThroughBothOrReturnsTheFirstError(t *testing.T) {
 	refused := errors.New("refused")
-	first := &outgoing{refuse: func(m courier.Mail) error {
+	first := &outgoing{refuse: func(m mailer.Mail) error {
 		if m.ID == 2 {
 			return refused
 		}
 		return nil
 	}}
-	second := &outgoing{refuse: func(m courier.Mail) error {
+	second := &outgoing{refuse: func(m mailer.Mail) error {
 		if m.ID == 3 {
 			return refused
 		}
 		return nil
 	}}
-	mails := make([]courier.Mail, 3)
+	mails := make([]mailer.Mail, 3)
 	for i := range mails {
 		mails[i].ID = int64(i + 1)
 	}
-	errs := courier.Both(first, second).Send(t.Context(), mails)
+	errs := mailer.ChainSenders(first, second).SendMails(t.Context(), mails)
 	if errs[0] != nil || !errors.Is(errs[1], refused) || !errors.Is(errs[2], refused) {
 		t.Errorf("errs = %v", errs)
 	}
 	if len(first.mails) != 2 || len(second.mails) != 1 || second.mails[0].ID != 1 {
 		t.Errorf("first %d, second %v", len(first.mails), second.mails)
 	}
-	if errs = courier.Both(first, second).Send(t.Context(), mails[1:2]); !errors.Is(errs[0], refused) {
+	if errs = mailer.ChainSenders(first, second).SendMails(t.Context(), mails[1:2]); !errors.Is(errs[0], refused) {
 		t.Errorf("errs = %v", errs)
 	}
 }
@@ -198,6 +198,6 @@ func golden(t *testing.T, name, got string) {
 		t.Fatal(err)
 	}
 	if got != string(want) {
-		t.Errorf("%s differs; look at it and run with -update:\n%s", path, got)
+		t.Errorf("%s differs; if the new text is right, run the test with -update:\n%s", path, got)
 	}
 }

@@ -15,29 +15,29 @@ import (
 	"gorm.io/gorm"
 )
 
-// passerby follows all and changes nothing.
-type passerby struct{ systems *[]string }
+// fakeTracer records which database systems it traces.
+type fakeTracer struct{ systems *[]string }
 
-func (p passerby) Connector(system string, next driver.Connector) driver.Connector {
+func (p fakeTracer) Connector(system string, next driver.Connector) driver.Connector {
 	*p.systems = append(*p.systems, system)
 	return next
 }
 
-type causeKey struct{}
+type parentKey struct{}
 
-func (passerby) Traceparent(ctx context.Context) string {
-	cause, _ := ctx.Value(causeKey{}).(string)
-	return cause
+func (fakeTracer) Traceparent(ctx context.Context) string {
+	parent, _ := ctx.Value(parentKey{}).(string)
+	return parent
 }
 
-func TestAMessageKeepsWhatCausedIt(t *testing.T) {
+func TestAMessageCarriesTheTraceOfItsRequest(t *testing.T) {
 	for want, open := range map[string]func(*testing.T) string{
 		"sqlite":     func(t *testing.T) string { return "sqlite:" + filepath.Join(t.TempDir(), "octavo.db") },
 		"postgresql": func(t *testing.T) string { return database.PostgresURL(t) },
 	} {
 		t.Run(want, func(t *testing.T) {
 			var systems []string
-			db, err := gormstore.Open(t.Context(), open(t), slog.New(slog.DiscardHandler), gormstore.Followed(passerby{&systems}))
+			db, err := gormstore.Open(t.Context(), open(t), slog.New(slog.DiscardHandler), gormstore.Followed(fakeTracer{&systems}))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -45,19 +45,19 @@ func TestAMessageKeepsWhatCausedIt(t *testing.T) {
 			if err := db.Migrate(t.Context(), outboxstore.Migrations); err != nil {
 				t.Fatal(err)
 			}
-			caused, given := code(1), code(2)
+			inherited, given := code(1), code(2)
 			given.Kind, given.Trace = message.PasswordReset, "of its own"
-			ctx := context.WithValue(t.Context(), causeKey{}, "the request")
-			if err := db.Atomically(ctx, func(tx *gorm.DB) error { return outboxstore.Add(tx, plainSealer{}, caused, given) }); err != nil {
+			ctx := context.WithValue(t.Context(), parentKey{}, "the request")
+			if err := db.Atomically(ctx, func(tx *gorm.DB) error { return outboxstore.AddMessages(tx, plainSealer{}, inherited, given) }); err != nil {
 				t.Fatal(err)
 			}
-			now := caused.CreatedAt.Add(time.Second)
-			claimed, err := outboxstore.NewOutbox(db, plainSealer{}).Claim(t.Context(), now, now.Add(time.Minute), 2)
+			now := inherited.CreatedAt.Add(time.Second)
+			claimed, err := outboxstore.NewOutbox(db, plainSealer{}).ClaimMessages(t.Context(), now, now.Add(time.Minute), 2)
 			if err != nil || len(claimed) != 2 || claimed[0].Trace != "the request" || claimed[1].Trace != "of its own" {
 				t.Errorf("claimed %+v, %v", claimed, err)
 			}
 			if len(systems) == 0 || systems[0] != want {
-				t.Errorf("followed %q", systems)
+				t.Errorf("traced %q", systems)
 			}
 		})
 	}

@@ -1,4 +1,4 @@
-package courier
+package mailer
 
 import (
 	"encoding/json"
@@ -11,11 +11,11 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// EventType is the prefix of the types of messages on a queue.
-const EventType = "octavo.mail."
+// EventTypePrefix begins the CloudEvents type of each message on a queue.
+const EventTypePrefix = "octavo.mail."
 
-// event is a CloudEvent 1.0 in the JSON format. ExpiryTime and TraceParent (of
-// "distributed tracing") are extensions of these names.
+// event is a CloudEvent 1.0 in the JSON format. ExpiryTime and TraceParent are the
+// extensions "expirytime" and "distributed tracing".
 type event struct {
 	SpecVersion     string            `json:"specversion"`
 	ID              string            `json:"id"`
@@ -36,10 +36,10 @@ const (
 	dataLink = "link"
 )
 
-// Event writes a message as a CloudEvent whose source is a URI, the program's
-// base URL. Its data are to, lang, code and link where the message has them, and
-// the parameters beside them.
-func Event(m message.Message, source string) ([]byte, error) {
+// MarshalEvent encodes a message as a CloudEvent. The source is a URI, the program's base
+// URL. The data holds to, lang, code and link, as far as the message has them, and its
+// parameters beside them.
+func MarshalEvent(m message.Message, source string) ([]byte, error) {
 	data := make(map[string]string, len(m.Params)+4)
 	for name, value := range m.Params {
 		data[name] = value
@@ -55,7 +55,7 @@ func Event(m message.Message, source string) ([]byte, error) {
 		data[dataLink] = m.Link
 	}
 	e := event{
-		SpecVersion: "1.0", ID: id.Format(m.ID), Source: source, Type: EventType + string(m.Kind),
+		SpecVersion: "1.0", ID: id.Format(m.ID), Source: source, Type: EventTypePrefix + string(m.Kind),
 		Time: m.CreatedAt.UTC(), DataContentType: "application/json", Data: data, TraceParent: m.Trace,
 	}
 	if !m.ExpiresAt.IsZero() {
@@ -65,16 +65,17 @@ func Event(m message.Message, source string) ([]byte, error) {
 	return json.Marshal(e)
 }
 
-// ParseEvent reads what Event wrote. Anything else is ErrHopeless.
-func ParseEvent(b []byte) (message.Message, error) {
+// UnmarshalEvent decodes what MarshalEvent encodes. For anything else its error is
+// ErrPermanent.
+func UnmarshalEvent(b []byte) (message.Message, error) {
 	var e event
 	if err := json.Unmarshal(b, &e); err != nil {
-		return message.Message{}, fmt.Errorf("%w: not a CloudEvent: %w", ErrHopeless, err)
+		return message.Message{}, fmt.Errorf("%w: not a CloudEvent: %w", ErrPermanent, err)
 	}
-	number, numbered := id.Parse(e.ID)
-	kind, ours := strings.CutPrefix(e.Type, EventType)
-	if e.SpecVersion != "1.0" || !numbered || !ours || kind == "" || e.Data[dataTo] == "" {
-		return message.Message{}, fmt.Errorf("%w: not a mail message: specversion %q, id %q, type %q", ErrHopeless, e.SpecVersion, e.ID, e.Type)
+	number, isID := id.Parse(e.ID)
+	kind, isMail := strings.CutPrefix(e.Type, EventTypePrefix)
+	if e.SpecVersion != "1.0" || !isID || !isMail || kind == "" || e.Data[dataTo] == "" {
+		return message.Message{}, fmt.Errorf("%w: not a mail message: specversion %q, id %q, type %q", ErrPermanent, e.SpecVersion, e.ID, e.Type)
 	}
 	m := message.Message{
 		ID: number, Kind: message.Kind(kind), To: user.Email(e.Data[dataTo]), Lang: user.Lang(e.Data[dataLang]),

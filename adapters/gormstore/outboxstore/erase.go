@@ -8,25 +8,24 @@ import (
 	"gorm.io/gorm"
 )
 
-// Forget erases people as part of tx: what waits for them, what was sent to them
-// or declined, and that they declined it. What was given up stays to be counted,
-// without saying whom or what it was about. Each statement has an index of its own;
-// only what waits and is not urgent is looked at as a whole.
-func Forget(tx *gorm.DB, who ...user.Email) error {
-	if len(who) == 0 {
+// EraseRecipients erases people in the transaction tx: their messages and their opt-outs.
+// Dead letters stay to be counted, without recipient and content. Each statement uses an
+// index; only waiting messages that are not urgent are scanned.
+func EraseRecipients(tx *gorm.DB, recipients ...user.Email) error {
+	if len(recipients) == 0 {
 		return nil
 	}
-	_, emails := rawsql.In(who)
+	_, emails := rawsql.In(recipients)
 	for _, erase := range []*gorm.DB{
-		tx.Where("email IN ?", emails).Delete(&optoutRow{}),
+		tx.Where("email IN ?", emails).Delete(&optOutRow{}),
 		tx.Where("recipient IN ? AND state = 0 AND priority IN (0, 1)", emails).Delete(&row{}),
 		tx.Where("recipient IN ? AND state <> 0 AND state <> ?", emails, dead).Delete(&row{}),
-		// What a mail server answers may quote the address.
+		// The error may quote the address.
 		tx.Model(&row{}).Where("recipient IN ? AND state <> 0 AND state = ?", emails, dead).
 			Updates(map[string]any{"recipient": "", "params": "{}", "error": ""}),
 	} {
 		if erase.Error != nil {
-			return fmt.Errorf("forget in the outbox: %w", erase.Error)
+			return fmt.Errorf("erase recipients from the outbox: %w", erase.Error)
 		}
 	}
 	return nil

@@ -1,0 +1,199 @@
+package mailer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/message"
+)
+
+// Config sets how a Relay works.
+type Config struct {
+	Workers       int           // batches in flight at the same time; a slow receiver blocks only one
+	BatchSize     int           // messages in a batch
+	Lease         time.Duration // after a crash, claimed messages become due again within this time
+	ShutdownGrace time.Duration // how long a batch in flight may go on after a shutdown began
+}
+
+// DefaultConfig suits a mail server: batches are small, so that a code does not wait
+// behind a hundred other mails.
+func DefaultConfig() Config {
+	return Config{Workers: 4, BatchSize: 4, Lease: 10 * time.Second, ShutdownGrace: 7 * time.Second}
+}
+
+// BulkConfig suits a publisher that takes many messages at once, such as a queue or a
+// mailbox in the database.
+func BulkConfig() Config {
+	return Config{Workers: 1, BatchSize: 256, Lease: 10 * time.Second, ShutdownGrace: 7 * time.Second}
+}
+
+// Validate returns an error for a configuration that cannot work.
+func (c Config) Validate() error {
+	if c.Workers < 1 || c.BatchSize < 1 || c.Lease < time.Second || c.ShutdownGrace < 0 {
+		return fmt.Errorf("mailer: workers, batch size, lease (at least 1s) and shutdown grace must be positive: %+v", c)
+	}
+	return nil
+}
+
+const (
+	pollInterval = time.Second
+	// batchDelay follows each batch that was not full. On a busy day messages then
+	// gather and are claimed by the dozen instead of one in each transaction.
+	batchDelay = 50 * time.Millisecond
+	// batchTimeout ends a batch that hangs.
+	batchTimeout = time.Minute
+	// While nothing can be sent, a worker tries again after 1 s, doubling to 30 s.
+	firstPause, longestPause = time.Second, 30 * time.Second
+)
+
+// Deps are the dependencies of a Relay.
+type Deps struct {
+	Clock  Clock
+	Meter  Meter
+	Jitter func() float64 // returns 0 to 1, so that messages that failed together are not retried together
+	Log    *slog.Logger
+	// DefaultLinks are the links of messages that have none of their own. A kind may be
+	// missing: its mails then have no link.
+	DefaultLinks map[message.Kind]string
+}
+
+// Relay empties an outbox. Any number of relays, in any number of processes, may work
+// on the same outbox.
+type Relay struct {
+	Deps
+	outbox       Outbox
+	maintenance  OutboxMaintenance
+	publisher    Publisher
+	unsubscriber *Unsubscriber
+	config       Config
+	failure      atomic.Pointer[error]
+}
+
+// NewRelay makes a relay from an outbox to a publisher. Run starts it.
+func NewRelay(d Deps, o interface {
+	Outbox
+	OutboxMaintenance
+}, p Publisher, u *Unsubscriber, config Config) (*Relay, error) {
+	if err := config.Validate(); err != nil {
+		return nil, err
+	}
+	return &Relay{Deps: d, outbox: o, maintenance: o, publisher: p, unsubscriber: u, config: config}, nil
+}
+
+// Run relays messages until ctx ends, and then finishes the batches in flight.
+func (r *Relay) Run(ctx context.Context) {
+	var workers sync.WaitGroup
+	for range r.config.Workers {
+		workers.Go(func() { r.work(ctx) })
+	}
+	workers.Go(func() { r.deleteOldMessages(ctx) })
+	workers.Wait()
+}
+
+// Check returns why waiting messages could not be sent the last time. It returns nil
+// if they could, or if no message waits.
+func (r *Relay) Check(ctx context.Context) error {
+	p := r.failure.Load()
+	if p == nil {
+		return nil
+	}
+	if stats, err := r.maintenance.ReadStats(ctx); err == nil && stats.Waiting == 0 {
+		return nil
+	}
+	return *p
+}
+
+func (r *Relay) work(ctx context.Context) {
+	failures := 0
+	for ctx.Err() == nil {
+		n, err := r.relayBatch(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
+			r.setFailure(err)
+			sleep(ctx, r.pauseAfter(failures))
+			failures++
+		default:
+			// An empty batch shows that the outbox answers, but not that the
+			// publisher can be reached.
+			if p := r.failure.Load(); n > 0 || p != nil && !errors.Is(*p, ErrUnreachable) {
+				failures = 0
+				r.setFailure(nil)
+			}
+			r.waitForMessages(ctx, n)
+		}
+	}
+}
+
+// setFailure logs the first failure and the recovery, but not the failures in between.
+func (r *Relay) setFailure(err error) {
+	if err == nil {
+		if r.failure.Swap(nil) != nil {
+			r.Log.Info("messages can be sent again")
+		}
+		return
+	}
+	if r.failure.Swap(&err) == nil {
+		r.Log.Warn("messages cannot be sent and wait", "error", err)
+	}
+}
+
+// waitForMessages returns when a message was added or the next poll is due, and at once
+// if the last batch of n messages was full.
+func (r *Relay) waitForMessages(ctx context.Context, n int) {
+	if n == r.config.BatchSize {
+		return
+	}
+	if n > 0 {
+		sleep(ctx, batchDelay)
+	}
+	poll := time.NewTimer(pollInterval)
+	defer poll.Stop()
+	select {
+	case <-ctx.Done():
+	case <-r.outbox.MessagesAdded():
+	case <-poll.C:
+	}
+}
+
+func (r *Relay) pauseAfter(failures int) time.Duration {
+	d := min(firstPause<<min(failures, 5), longestPause)
+	return time.Duration(float64(d) * (0.8 + 0.4*r.Jitter()))
+}
+
+func sleep(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+	case <-t.C:
+	}
+}
+
+const (
+	keepSent       = 7 * 24 * time.Hour
+	keepDead       = 90 * 24 * time.Hour
+	deleteInterval = time.Hour
+	deleteLimit    = 500
+)
+
+// deleteOldMessages deletes settled messages in small transactions, so that none blocks
+// other writers for long.
+func (r *Relay) deleteOldMessages(ctx context.Context) {
+	for ctx.Err() == nil {
+		now := r.Clock.Now()
+		n, err := r.maintenance.DeleteSettledMessages(ctx, now.Add(-keepSent), now.Add(-keepDead), deleteLimit)
+		if err != nil && !errors.Is(err, context.Canceled) {
+			r.Log.Warn("delete old messages from the outbox", "error", err)
+		}
+		if n < deleteLimit {
+			sleep(ctx, deleteInterval)
+		}
+	}
+}
