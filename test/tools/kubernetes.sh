@@ -1,0 +1,20 @@
+#!/bin/sh
+# Renders deploy/kubernetes and checks it against the API of the Kubernetes below, whose
+# schema comes with its Go module. To upgrade, change both lines:
+# go mod download -json k8s.io/kubernetes@VERSION
+set -eu
+
+version=v1.36.3
+sum=h1:qDQdoMiluAE2Eab6Fa52YV+WjiGz9mZFFoagEA6cI+o=
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+go mod download -json "k8s.io/kubernetes@$version" >"$work/module.json"
+grep -q "\"Sum\": \"$sum\"" "$work/module.json" || { echo "k8s.io/kubernetes $version is not the one that is pinned." >&2 && exit 1; }
+folder=$(sed -n 's/.*"Dir": "\(.*\)".*/\1/p' "$work/module.json")
+
+mkdir "$work/schemas"
+go run ./test/tools/kubeschemas "$work/schemas" <"$folder/api/openapi-spec/swagger.json"
+go tool -modfile=test/tools/kubernetes.mod kustomize build deploy/kubernetes >"$work/all.yaml"
+go tool -modfile=test/tools/kubernetes.mod kubeconform -strict -summary \
+	-schema-location "$work/schemas/{{.ResourceKind}}{{.KindSuffix}}.json" "$work/all.yaml"
