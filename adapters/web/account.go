@@ -31,7 +31,7 @@ func profileForm(u user.User) form {
 	})
 }
 
-var passwordForm = form{Action: "/account/password", Button: "Change the password", Fields: []field{
+var passwordForm = form{Action: "/account/password", Button: "Change password", Fields: []field{
 	{Name: "password", Label: "Current password", Type: "password", Auto: "current-password", Max: 512},
 	{Name: "newPassword", Label: "New password", Type: "password", Auto: "new-password", Max: 512, Hint: passwordHint},
 }}

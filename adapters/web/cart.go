@@ -95,7 +95,7 @@ func (p *Pages) buy(w http.ResponseWriter, r *http.Request, by user.Caller) erro
 		return p.onward(w, r, "/purchases", "bought")
 	}
 	if errors.Is(err, book.ErrNotAvailable) {
-		return p.showCart(w, r, by, http.StatusConflict, say(langOf(r), "Somebody was faster: what is marked below has gone. Nothing was bought; buy the rest if you like."))
+		return p.showCart(w, r, by, http.StatusConflict, say(langOf(r), "The books marked below have just been sold to someone else. Nothing was bought; you can still buy the remaining books."))
 	}
 	if kind := fault.KindOf(err); kind == fault.Invalid || kind == fault.Conflict {
 		return p.showCart(w, r, by, httpx.Status(err), sentence(langOf(r), err))

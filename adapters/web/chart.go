@@ -38,7 +38,7 @@ func newChart(lang user.Lang, title string, days []market.Day, of func(market.Da
 	c := chart{
 		Title: say(lang, title), Width: barWidth * len(days), Height: chartHigh,
 		Low: write(low), High: write(high),
-		Summary: say(lang, "%s in %d days, at most %s on one.", write(sum), len(days), write(high)),
+		Summary: say(lang, "%s in %d days, at most %s in one day.", write(sum), len(days), write(high)),
 	}
 	if high == low {
 		high = 1 // nothing on any day: the line is at the bottom

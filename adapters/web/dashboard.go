@@ -53,9 +53,9 @@ func chartsOf(lang user.Lang, days []market.Day) []chart {
 	return []chart{
 		count("Books posted", func(d market.Day) int { return d.Posted }),
 		count("Books sold", func(d market.Day) int { return d.Sold }),
-		amount("Money moved", func(d market.Day) money.Cents { return d.Money }),
+		amount("Sales volume", func(d market.Day) money.Cents { return d.Money }),
 		amount("Fees", func(d market.Day) money.Cents { return d.Fees }),
-		count("New people", func(d market.Day) int { return d.NewUsers }),
+		count("New users", func(d market.Day) int { return d.NewUsers }),
 	}
 }
 

@@ -49,7 +49,7 @@ const maxForm = 64 << 10
 // says so on a page and returns false.
 func (p *Pages) readForm(w http.ResponseWriter, r *http.Request) bool {
 	if err := http.NewCrossOriginProtection().Check(r); err != nil {
-		p.refuse(w, r, http.StatusForbidden, "That came from another site", "Please go back to our own page and use the button there.")
+		p.refuse(w, r, http.StatusForbidden, "This request came from another site", "Nothing was changed. Please use the form on this site.")
 		return false
 	}
 	return p.parseForm(w, r)
@@ -59,7 +59,7 @@ func (p *Pages) readForm(w http.ResponseWriter, r *http.Request) bool {
 func (p *Pages) parseForm(w http.ResponseWriter, r *http.Request) bool {
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	if err := r.ParseForm(); err != nil {
-		p.refuse(w, r, http.StatusBadRequest, "That form cannot be read", "Please go back and try again.")
+		p.refuse(w, r, http.StatusBadRequest, "The form could not be read", "Please go back and try again.")
 		return false
 	}
 	return true
@@ -68,6 +68,6 @@ func (p *Pages) parseForm(w http.ResponseWriter, r *http.Request) bool {
 // refuse says on a page why there is nothing else to see.
 func (p *Pages) refuse(w http.ResponseWriter, r *http.Request, status int, head, text string) {
 	lang := langOf(r)
-	says := noticeView{Head: say(lang, head), Text: say(lang, text), Back: say(lang, "To the front page"), Alert: true}
+	says := noticeView{Head: say(lang, head), Text: say(lang, text), Back: say(lang, "Back to the home page"), Alert: true}
 	p.show(w, r, status, "notice", frame{lang, says.Head, says})
 }

@@ -42,7 +42,7 @@ func (p *Pages) front(w http.ResponseWriter, r *http.Request) {
 		if err != nil {
 			p.log(r, "front page", err)
 			httpx.SetRetryAfter(w.Header(), err)
-			status, v.Trouble = httpx.Status(err), say(lang, "The books cannot be shown at the moment. Please try again soon.")
+			status, v.Trouble = httpx.Status(err), say(lang, "The books cannot be shown right now. Please try again in a moment.")
 			if fault.KindOf(err) == fault.Invalid {
 				v.Filter = v.Filter.blamed(lang, err)
 				v.Trouble = v.Filter.Trouble
@@ -77,10 +77,10 @@ var filterForm = form{Fields: []field{
 	{Name: "university", Label: "University", Max: 100, Optional: true},
 	{Name: "course", Label: "Course", Max: 40, Optional: true},
 	{Name: "condition", Label: "Condition", Type: "choice", Optional: true, Options: append([]option{{Value: "", Label: "Any"}}, conditions()...)},
-	{Name: "minPrice", Label: "Price from", Mode: "decimal", Max: 8, Optional: true},
-	{Name: "maxPrice", Label: "Price to", Mode: "decimal", Max: 8, Optional: true},
-	{Name: "sort", Label: "Order", Type: "choice", Optional: true, Options: []option{
-		{Value: "", Label: "Best match, then newest"}, {Value: "newest", Label: "Newest first"}, {Value: "price", Label: "Cheapest first"}, {Value: "-price", Label: "Dearest first"},
+	{Name: "minPrice", Label: "Minimum price", Mode: "decimal", Max: 8, Optional: true},
+	{Name: "maxPrice", Label: "Maximum price", Mode: "decimal", Max: 8, Optional: true},
+	{Name: "sort", Label: "Sort by", Type: "choice", Optional: true, Options: []option{
+		{Value: "", Label: "Best match"}, {Value: "newest", Label: "Newest first"}, {Value: "price", Label: "Price: low to high"}, {Value: "-price", Label: "Price: high to low"},
 	}},
 }}
 

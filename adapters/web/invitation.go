@@ -37,7 +37,7 @@ func (p *Pages) askInvitation(w http.ResponseWriter, r *http.Request) {
 
 func (p *Pages) invitationGone(w http.ResponseWriter, r *http.Request) {
 	p.refuse(w, r, http.StatusNotFound, "This invitation is not valid",
-		"It was used, replaced by a newer one, or has expired. If you have just accepted it, your account is open. Otherwise ask whoever invited you to send it again.")
+		"It has been used, replaced by a newer one, or has expired. If you have just accepted it, your account is open. Otherwise, ask the person who invited you for a new one.")
 }
 
 // acceptInvitation serves POST /invitation, what the form sends. Other sites
@@ -55,7 +55,7 @@ func (p *Pages) acceptInvitation(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case err == nil:
 		p.signIn(w, grant)
-		p.tell(w, p.signedIn(r, grant), "You are in", "Your account is open and you are signed in on this device.")
+		p.tell(w, p.signedIn(r, grant), "You are all set", "Your account is open and you are signed in on this device.")
 	case errors.Is(err, challenge.ErrCodeInvalid):
 		p.invitationGone(w, r)
 	default:

@@ -18,7 +18,7 @@ var typedForms = map[string]func(typed url.Values) formView{
 		return offerForm()
 	},
 	"/wanted": func(url.Values) formView {
-		v := formView{Head: "Wanted", Form: wantForm}
+		v := formView{Head: "Requests", Form: wantForm}
 		v.Form.Hidden = oneTimeKey()
 		return v
 	},

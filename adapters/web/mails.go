@@ -84,7 +84,7 @@ func (p *Pages) mails(w http.ResponseWriter, r *http.Request) {
 			To: string(m.To), Kind: string(m.Kind), Lang: string(m.Lang), Subject: m.Subject, Text: m.Text, Code: m.Code, Link: m.Link, SentAt: m.SentAt.Format(time.RFC3339),
 		})
 	}
-	p.show(w, r, http.StatusOK, "mails", frame{user.EN, "Mails sent", v})
+	p.show(w, r, http.StatusOK, "mails", frame{user.EN, "Sent mails", v})
 }
 
 // mailHTML serves GET /dev/mail.html?id=ID&to=ADDRESS: a mail as its reader sees it.
@@ -102,7 +102,7 @@ func (p *Pages) mailHTML(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 	}
-	http.Error(w, "There is no such mail.", http.StatusNotFound)
+	http.Error(w, "This mail does not exist.", http.StatusNotFound)
 }
 
 // readMails reads those to one person, whose address is read as at a sign-up,

@@ -19,8 +19,8 @@ func (p *Pages) Missing(w http.ResponseWriter, r *http.Request) {
 func (p *Pages) showMissing(w http.ResponseWriter, r *http.Request) {
 	lang := langOf(r)
 	says := noticeView{
-		Head: say(lang, "There is nothing here"), Back: say(lang, "To the front page"),
-		Text: say(lang, "This address leads nowhere. It may be mistyped, or the link may be incomplete."),
+		Head: say(lang, "Page not found"), Back: say(lang, "Back to the home page"),
+		Text: say(lang, "The address may be mistyped, or the link may be incomplete."),
 	}
 	p.show(w, r, http.StatusNotFound, "notice", frame{lang, says.Head, says})
 }

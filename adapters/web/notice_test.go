@@ -23,11 +23,11 @@ func TestNobodyMakesAPageSayWhatDidNotHappen(t *testing.T) {
 func TestWhatAFormHasDoneIsSaidOnce(t *testing.T) {
 	c := newCampus(t)
 	ada := c.student("Ada")
-	said := ada.send("/account/password", "password", authkit.Password, "newPassword", "another long password").shows(200, "Your password is changed.")
+	said := ada.send("/account/password", "password", authkit.Password, "newPassword", "another long password").shows(200, "Your password was changed.")
 	if said.at != "/account" || said.header.Get("Cache-Control") != "no-store" {
 		t.Errorf("said at %s, which may be kept: %v", said.at, said.header)
 	}
-	ada.open("/account").shows(200).lacks("Your password is changed.")
+	ada.open("/account").shows(200).lacks("Your password was changed.")
 	gone := ada.send("/logout").shows(200, "You are signed out.")
 	if gone.header.Get("Cache-Control") != "no-store" {
 		t.Error("the next visitor of a shared cache reads it, too")

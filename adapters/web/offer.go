@@ -18,16 +18,16 @@ import (
 // JSON API.
 func offerForm() formView {
 	return formView{
-		Head: "Sell a book", Text: "Give your price; the fee comes on top and is the buyer's. You are paid once the book is checked and delivered.",
-		Form: form{Action: "/sell", Button: "Offer the book", Hidden: oneTimeKey(), Fields: []field{
-			{Name: "name", Label: "Title", Max: book.MaxName, Hint: "As on the cover, with the author if you like."},
-			{Name: "ISBN", Label: "ISBN", Max: 20, Optional: true, Mode: "numeric", Hint: "10 or 13 digits from the back cover: whoever looks for exactly this book finds yours."},
-			{Name: "course", Label: "Course", Max: book.MaxCourse, Hint: "Its code, such as MATH 165."},
+		Head: "Sell a book", Text: "Enter the price you want to receive; the buyer pays a fee on top. You are paid once the book has been checked and delivered.",
+		Form: form{Action: "/sell", Button: "List this book", Hidden: oneTimeKey(), Fields: []field{
+			{Name: "name", Label: "Title", Max: book.MaxName, Hint: "As on the cover. You can add the author."},
+			{Name: "ISBN", Label: "ISBN", Max: 20, Optional: true, Mode: "numeric", Hint: "10 or 13 digits on the back cover. It helps students who need exactly this edition find your copy."},
+			{Name: "course", Label: "Course", Max: book.MaxCourse, Hint: "The course code, such as MATH 165."},
 			{Name: "edition", Label: "Edition", Mode: "numeric", Max: 4, Value: "1"},
 			{Name: "condition", Label: "Condition", Type: "choice", Options: graded()},
 			{Name: "price", Label: "Price in dollars", Mode: "decimal", Max: 9},
-			{Name: "date", Label: "To be had from", Type: "date"},
-			{Name: "Comments", Label: "Remarks", Type: "lines", Max: book.MaxComments, Optional: true},
+			{Name: "date", Label: "Available from", Type: "date"},
+			{Name: "Comments", Label: "Comments", Type: "lines", Max: book.MaxComments, Optional: true},
 		}},
 	}
 }
@@ -58,8 +58,8 @@ func (p *Pages) askOffer(w http.ResponseWriter, r *http.Request, by user.Caller)
 }
 
 // isbnForm fills the form in from a book that somebody else offers.
-var isbnForm = form{Action: "/sell", Button: "Fill in the rest", Asks: true, Fields: []field{
-	{Name: "isbn", Label: "Begin with its ISBN", Max: 20, Mode: "numeric", Optional: true, Hint: "If somebody else offers the same book, most of the form below is filled in."},
+var isbnForm = form{Action: "/sell", Button: "Fill in the details", Asks: true, Fields: []field{
+	{Name: "isbn", Label: "Start with the ISBN", Max: 20, Mode: "numeric", Optional: true, Hint: "If another student has listed the same book, we fill in most of the form below."},
 }}
 
 // fillIn shows the form with what the newest book of an ISBN says of it.
@@ -106,7 +106,7 @@ func (p *Pages) askRevision(w http.ResponseWriter, r *http.Request, by user.Call
 
 func revisionForm(id book.ID) formView {
 	v := offerForm()
-	v.Head, v.Text, v.Form.Button = "Change the offer", "", "Save"
+	v.Head, v.Text, v.Form.Button = "Edit your listing", "", "Save"
 	v.Form.Hidden = []hidden{{"id", id.String()}}
 	return v
 }

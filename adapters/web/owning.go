@@ -37,7 +37,7 @@ func (p *Pages) people(w http.ResponseWriter, r *http.Request, by user.Caller) e
 	if page.HasNext {
 		v.More = further(r, page.EndCursor)
 	}
-	p.show(w, r, http.StatusOK, "people", frame{lang, say(lang, "People"), v})
+	p.show(w, r, http.StatusOK, "people", frame{lang, say(lang, "Users"), v})
 	return nil
 }
 

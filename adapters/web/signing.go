@@ -10,21 +10,21 @@ import (
 )
 
 var (
-	emailField   = field{Name: "email", Label: "University address", Type: "email", Auto: "email", Max: 254, Hint: "It ends in .edu."}
+	emailField   = field{Name: "email", Label: "University email address", Type: "email", Auto: "email", Max: 254, Hint: "It ends in .edu."}
 	secretField  = field{Name: "password", Label: "Password", Type: "password", Auto: "current-password", Max: 512}
 	newSecret    = field{Name: "password", Label: "Password", Type: "password", Auto: "new-password", Max: 512, Hint: passwordHint}
-	passwordHint = "8 to 128 characters. A few words in a row are good; common passwords are refused."
+	passwordHint = "8 to 128 characters. A phrase of several words works well; common passwords are not accepted."
 )
 
 // signInForm points to signing up where that is open.
 func (p *Pages) signInForm() formView {
-	v := formView{Head: "Sign in", Form: form{Action: "/login", Button: "Sign in", Fields: []field{{Name: "email", Label: "Address", Type: "email", Auto: "email", Max: 254}, secretField,
+	v := formView{Head: "Sign in", Form: form{Action: "/login", Button: "Sign in", Fields: []field{{Name: "email", Label: "Email address", Type: "email", Auto: "email", Max: 254}, secretField,
 		{Name: "remember", Label: "Stay signed in on this device", Type: "check", Optional: true},
 	}}}
 	if p.Market.Accounts.Open() {
-		v.Links = append(v.Links, option{Value: "/signup", Label: "Make an account"})
+		v.Links = append(v.Links, option{Value: "/signup", Label: "Sign up"})
 	}
-	v.Links = append(v.Links, option{Value: "/forgotten", Label: "Password forgotten?"}, option{Value: "/resend", Label: "No confirmation mail?"})
+	v.Links = append(v.Links, option{Value: "/forgotten", Label: "Forgot your password?"}, option{Value: "/resend", Label: "No confirmation email?"})
 	return v
 }
 
@@ -68,17 +68,17 @@ func (p *Pages) signOut(w http.ResponseWriter, r *http.Request, by user.Caller) 
 
 // profileFields ask for a student profile.
 var profileFields = []field{
-	{Name: "firstName", Label: "First name", Auto: "given-name", Max: 100, Hint: "Shown with the books that you offer."},
+	{Name: "firstName", Label: "First name", Auto: "given-name", Max: 100, Hint: "Shown with your listings."},
 	{Name: "lastName", Label: "Last name", Auto: "family-name", Max: 100},
 	{Name: "university", Label: "University", Auto: "organization", Max: 100},
-	{Name: "campusMailbox", Label: "Campus mailbox", Auto: "off", Max: 100, Hint: "Where books reach you."},
-	{Name: "paymentUsername", Label: "Payment name", Auto: "off", Max: 100, Hint: "Where we pay you. Only the market's staff see it."},
+	{Name: "campusMailbox", Label: "Campus mailbox", Auto: "off", Max: 100, Hint: "Where we deliver your books."},
+	{Name: "paymentUsername", Label: "Payment username", Auto: "off", Max: 100, Hint: "Where we send your money. Only Octavo’s staff can see it."},
 }
 
 var signUpForm = formView{
-	Head: "Make an account", Text: "For students: sell the books of last term and find those of the next.",
-	Form:  form{Action: "/signup", Button: "Make the account", Fields: append([]field{emailField, newSecret}, profileFields...)},
-	Links: []option{{Value: "/login", Label: "I have an account"}},
+	Head: "Sign up", Text: "For students: sell last term’s books and find the ones you need next.",
+	Form:  form{Action: "/signup", Button: "Create account", Fields: append([]field{emailField, newSecret}, profileFields...)},
+	Links: []option{{Value: "/login", Label: "I already have an account"}},
 }
 
 // askSignUp serves GET /signup.
@@ -103,19 +103,19 @@ func (p *Pages) signUp(w http.ResponseWriter, r *http.Request, _ user.Caller) er
 	if err != nil {
 		return p.again(w, r, signUpForm, err)
 	}
-	p.tell(w, r, "Look into your mail", "We have sent a link to your address. Open it to confirm the address; then you can sign in.")
+	p.tell(w, r, "Check your email", "We have sent a link to your address. Open it to confirm the address, then sign in.")
 	return nil
 }
 
 // tell shows a page that says that something has happened.
 func (p *Pages) tell(w http.ResponseWriter, r *http.Request, head, text string) {
 	lang := langOf(r)
-	says := noticeView{Head: say(lang, head), Text: say(lang, text), Back: say(lang, "To the front page")}
+	says := noticeView{Head: say(lang, head), Text: say(lang, text), Back: say(lang, "Back to the home page")}
 	p.show(w, r, http.StatusOK, "notice", frame{lang, says.Head, says})
 }
 
 var resendForm = formView{
-	Head: "Send the confirmation again", Text: "The link in the mail lives 24 hours.",
+	Head: "Resend the confirmation email", Text: "The link in the email is valid for 24 hours.",
 	Form: form{Action: "/resend", Button: "Send", Fields: []field{emailField}},
 }
 
@@ -133,13 +133,13 @@ func (p *Pages) resend(w http.ResponseWriter, r *http.Request, _ user.Caller) er
 	if err != nil {
 		return p.again(w, r, resendForm, err)
 	}
-	p.tell(w, r, "Look into your mail", "If the address waits to be confirmed, we have sent a new link to it.")
+	p.tell(w, r, "Check your email", "If this address still needs to be confirmed, we have sent a new link to it.")
 	return nil
 }
 
 var forgottenForm = formView{
-	Head: "Password forgotten?", Text: "We mail you a code with which you set a new one.",
-	Form: form{Action: "/forgotten", Button: "Send the code", Fields: []field{{Name: "email", Label: "Address", Type: "email", Auto: "email", Max: 254}}},
+	Head: "Forgot your password?", Text: "We will email you a code for setting a new password.",
+	Form: form{Action: "/forgotten", Button: "Send the code", Fields: []field{{Name: "email", Label: "Email address", Type: "email", Auto: "email", Max: 254}}},
 }
 
 // askForgotten serves GET /forgotten.
@@ -167,9 +167,9 @@ func (p *Pages) askReset(w http.ResponseWriter, r *http.Request, _ user.Caller) 
 
 func resetForm(email string) formView {
 	return formView{
-		Head: "Set a new password", Text: "If there is an account with this address, the code is in its mail now. It lives ten minutes.",
-		Form: form{Action: "/reset", Button: "Set the password", Fields: []field{
-			{Name: "email", Label: "Address", Type: "email", Auto: "email", Max: 254, Value: email},
+		Head: "Set a new password", Text: "If you have an account, the code is in your inbox. It is valid for ten minutes.",
+		Form: form{Action: "/reset", Button: "Set password", Fields: []field{
+			{Name: "email", Label: "Email address", Type: "email", Auto: "email", Max: 254, Value: email},
 			{Name: "code", Label: "Code", Auto: "one-time-code", Mode: "numeric", Max: 20},
 			newSecret,
 		}},
@@ -178,7 +178,7 @@ func resetForm(email string) formView {
 }
 
 // codeHint is also for those who have pressed the button twice.
-const codeHint = "If you have set your password with this code already, sign in with it."
+const codeHint = "If you have already set a new password with this code, sign in with it."
 
 // reset serves POST /reset.
 func (p *Pages) reset(w http.ResponseWriter, r *http.Request, _ user.Caller) error {

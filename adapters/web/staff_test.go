@@ -27,7 +27,7 @@ func TestTheDashboardIsForThoseWhoMaySeeIt(t *testing.T) {
 		olga.open(path).shows(200, "Audit log")
 	}
 	for _, path := range adminPages {
-		adam.open(path).shows(200, "Transactions").lacks("Audit log", "Make an admin")
+		adam.open(path).shows(200, "Transactions").lacks("Audit log", "Make admin")
 	}
 	for _, path := range ownerPages {
 		adam.open(path).shows(403)
@@ -51,7 +51,7 @@ func TestEveryPageIsThereInBothLanguages(t *testing.T) {
 	pages := []string{"/", "/?q=none", "/login", "/signup", "/resend", "/forgotten", "/reset", "/book?id=" + id, "/sell", "/sell?id=" + id, "/mine", "/sales", "/wanted",
 		"/cart", "/purchases", "/notifications", "/account", "/dashboard/tidy?days=0"}
 	for _, path := range slices.Concat(pages, adminPages, ownerPages) {
-		for lang, words := range map[string]string{"en": "To the content", "fr": "Au contenu"} {
+		for lang, words := range map[string]string{"en": "Skip to content", "fr": "Aller au contenu"} {
 			for _, v := range []*visit{ada, olga, c.visitor()} {
 				v.lang = lang
 				p := v.open(path)
@@ -72,22 +72,22 @@ func TestAdminsMoveSalesThroughTheirStages(t *testing.T) {
 	id := ada.offers("Linear <Algebra>", "40")
 	ben.buys(id)
 	list := "/dashboard/orders?search=ben%40&status=1"
-	p := adam.open(list).shows(200, "Linear <Algebra>", "$40.00 and a fee of $2.00: $42.00 in all.", "payment name pay-Ada", "payment name pay-Ben", "charge the buyer")
-	p = adam.step("confirm", p).shows(200, "Charge the buyer", "Linear <Algebra>", "Ben Doe", "ben@campus.edu", "payment name pay-Ben", "Charge $42.00").lacks("ada@campus.edu")
-	p = adam.send("/dashboard/orders/confirm", "id", p.hidden("id"), "sale", p.hidden("sale"), "back", p.hidden("back")).shows(200, "the buyer is charged", "There are none.")
+	p := adam.open(list).shows(200, "Linear <Algebra>", "$40.00 plus a fee of $2.00: $42.00 in total.", "payment username pay-Ada", "payment username pay-Ben", "charge the buyer")
+	p = adam.step("confirm", p).shows(200, "Charge the buyer", "Linear <Algebra>", "Ben Doe", "ben@campus.edu", "payment username pay-Ben", "Charge $42.00").lacks("ada@campus.edu")
+	p = adam.send("/dashboard/orders/confirm", "id", p.hidden("id"), "sale", p.hidden("sale"), "back", p.hidden("back")).shows(200, "the buyer has been charged", "No results.")
 	if !strings.HasPrefix(p.at, "/dashboard/orders?") || !strings.Contains(p.at, "search=ben%40") {
 		t.Errorf("back at %s", p.at)
 	}
 	adam.send("/dashboard/orders/confirm", "id", id, "back", list).shows(409, "status does not allow", "Go back")
 	adam.send("/dashboard/orders/cancel", "id", id, "reason", "  ", "back", list).shows(400, "Say why")
 	adam.open("/dashboard/orders?status=2").shows(200, "Cancel and refund $42.00", "Delivered: pay the seller")
-	adam.send("/dashboard/orders/cancel", "id", id, "reason", "A page is missing.", "back", "/dashboard/orders").shows(200, "Both sides are told", "cancelled", "A page is missing.")
+	adam.send("/dashboard/orders/cancel", "id", id, "reason", "A page is missing.", "back", "/dashboard/orders").shows(200, "The buyer and the seller have been notified", "cancelled", "A page is missing.")
 	ben.open("/notifications").shows(200, "has been cancelled")
 	ben.buys(id)
 	adam.send("/dashboard/orders/confirm", "id", id, "back", "/dashboard/orders").shows(200)
-	adam.send("/dashboard/orders/pay", "id", id, "back", "/dashboard/orders").shows(200, "the seller is paid", "delivered")
+	adam.send("/dashboard/orders/pay", "id", id, "back", "/dashboard/orders").shows(200, "the seller has been paid", "delivered")
 	adam.open("/dashboard/books?status=3").shows(200, "Linear <Algebra>", "ben@campus.edu")
-	adam.open("/dashboard").shows(200, "Money moved", "$40.00", "MATH 165: 1", "2026-09-07: 1")
+	adam.open("/dashboard").shows(200, "Sales volume", "$40.00", "MATH 165: 1", "2026-09-07: 1")
 	adam.open("/dashboard/orders?status=7").shows(400, "no such status")
 	adam.open("/dashboard/books?status=4").shows(400, "no such status")
 	if p := adam.open("/dashboard/orders.csv?status=3&search=%26x"); p.status != 303 || p.header.Get("Location") != "/api/dashboard/exportTransactions?search=%26x&status=3" {
@@ -104,15 +104,15 @@ func TestAnOldPageMovesNoOtherSaleOfTheBook(t *testing.T) {
 	press := func(what string) page {
 		return adam.send("/dashboard/orders/"+what, "id", old.hidden("id"), "sale", old.hidden("sale"), "reason", "Ben has left.", "back", "/dashboard/orders")
 	}
-	press("cancel").shows(200, "Both sides are told")
+	press("cancel").shows(200, "The buyer and the seller have been notified")
 	cay.buys(id)
 	for _, what := range []string{"cancel", "confirm", "pay"} {
 		press(what).shows(409, "status does not allow")
 	}
 	cay.open("/purchases").shows(200, "Linear Algebra")
 	old = adam.open("/dashboard/orders").shows(200, "cay@campus.edu")
-	press("confirm").shows(200, "the buyer is charged")
-	press("pay").shows(200, "the seller is paid")
+	press("confirm").shows(200, "the buyer has been charged")
+	press("pay").shows(200, "the seller has been paid")
 }
 
 func TestADashboardWithoutSalesKnowsNoDaysToSell(t *testing.T) {
@@ -149,13 +149,13 @@ func TestCountsAreWrittenAsTheReaderCounts(t *testing.T) {
 func TestOwnersGiveRolesAndUnlistOldBooks(t *testing.T) {
 	c := newCampus(t)
 	ada, olga := c.student("Ada"), c.staff("Olga", user.Owner)
-	p := olga.open("/dashboard/people?search=ad").shows(200, "Ada Doe", "ada@campus.edu", "box-Ada", "Make an admin").lacks("Olga Doe")
+	p := olga.open("/dashboard/people?search=ad").shows(200, "Ada Doe", "ada@campus.edu", "box-Ada", "Make admin").lacks("Olga Doe")
 	id := p.hidden("id")
-	olga.send("/dashboard/people/promote", "id", id, "back", "/dashboard/people?search=ad").shows(200, "The role is changed", "Make a regular user")
-	ada.open("/dashboard").shows(200, "Money moved")
-	olga.send("/dashboard/people/demote", "id", id, "back", "/dashboard/people").shows(200, "Make an admin")
+	olga.send("/dashboard/people/promote", "id", id, "back", "/dashboard/people?search=ad").shows(200, "The role was changed", "Remove admin rights")
+	ada.open("/dashboard").shows(200, "Sales volume")
+	olga.send("/dashboard/people/demote", "id", id, "back", "/dashboard/people").shows(200, "Make admin")
 	ada.open("/dashboard").shows(403)
-	olga.open("/dashboard/people?search=nobody").shows(200, "There are none.")
+	olga.open("/dashboard/people?search=nobody").shows(200, "No results.")
 	olga.open("/dashboard/people?search=" + strings.Repeat("x", 300)).shows(400)
 
 	old := ada.offers("Old", "5")
@@ -163,13 +163,13 @@ func TestOwnersGiveRolesAndUnlistOldBooks(t *testing.T) {
 	olga.send("/login", "email", "olga@campus.edu", "password", "correct horse battery")
 	ada.send("/login", "email", "ada@campus.edu", "password", "correct horse battery")
 	fresh := ada.offers("Fresh", "5")
-	olga.open("/dashboard/tidy").shows(200, `value="62"`).lacks("Unlist them")
-	olga.open("/dashboard/tidy?days=62").shows(200, "1 book would be unlisted", "/book?id="+old, "Unlist them").lacks("/book?id=" + fresh)
+	olga.open("/dashboard/tidy").shows(200, `value="62"`).lacks("Unlist these books")
+	olga.open("/dashboard/tidy?days=62").shows(200, "1 book would be unlisted", "/book?id="+old, "Unlist these books").lacks("/book?id=" + fresh)
 	olga.open("/dashboard/tidy?days=-1").shows(400, "0 to 36500")
 	olga.open("/dashboard/tidy?days=soon").shows(400, "0 to 36500")
 	ada.open("/book?id="+old).shows(200, "for sale")
-	olga.send("/dashboard/tidy", "days", "62").shows(200, "their sellers told")
-	ada.open("/mine").shows(200, "Offer it again")
+	olga.send("/dashboard/tidy", "days", "62").shows(200, "their sellers notified")
+	ada.open("/mine").shows(200, "Relist")
 	olga.open("/dashboard/audit").shows(200, "books.unlisted", "user.role_set", "olga@campus.edu", "1 book listed 62 days ago or earlier")
 }
 
@@ -184,7 +184,7 @@ func TestWhileNobodyCanBeRecognisedThePublicPagesStay(t *testing.T) {
 	c := newCampusBehind(t, nil, func(a httpx.Authenticator) httpx.Authenticator { return broken{a} })
 	v := c.visitor()
 	v.cookies["octavo_access"] = "token-1"
-	v.open("/").shows(200, "Nothing is for sale yet.")
+	v.open("/").shows(200, "No books for sale yet.")
 	if p := v.open("/mine").shows(http.StatusServiceUnavailable, "Sessions cannot be read."); p.header.Get("Retry-After") == "" {
 		t.Error("it does not say when to come back")
 	}

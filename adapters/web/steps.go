@@ -37,7 +37,7 @@ func (p *Pages) askConfirm(w http.ResponseWriter, r *http.Request, by user.Calle
 func (p *Pages) askPay(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	return p.askStep(w, r, by, order.Verified, func(o market.OrderView) stepView {
 		return stepView{
-			Head: "Pay the seller", Text: "The buyer has the book.",
+			Head: "Pay the seller", Text: "The buyer has received the book.",
 			Action: "/dashboard/orders/pay", Button: "Pay %s", Side: "Seller", Party: o.SellerParty, Amount: o.Price,
 		}
 	})

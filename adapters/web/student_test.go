@@ -17,28 +17,28 @@ import (
 func TestStudentsSellAndBuyOnPages(t *testing.T) {
 	c := newCampus(t)
 	ada, ben := c.student("Ada"), c.student("Ben")
-	ben.send("/wanted", "name", "Linear Algebra", "course", "MATH 165", "maxPrice", "50").shows(200, "Your request is noted", "at most $50.00", "Nothing that is for sale fits")
+	ben.send("/wanted", "name", "Linear Algebra", "course", "MATH 165", "maxPrice", "50").shows(200, "Your request is saved", "up to $50.00", "No book for sale matches")
 	id := ada.offers("Linear Algebra Done Right", "42,50")
-	ben.open("/wanted").shows(200, "the same course as Linear Algebra", "Linear Algebra Done Right")
+	ben.open("/wanted").shows(200, "same course as your request: Linear Algebra", "Linear Algebra Done Right")
 	ben.open("/notifications").shows(200, "matches your request", "new", "Mark all as read")
 	ben.send("/notifications/read").shows(200).lacks("Mark all as read", "unread")
 
-	ben.open("/").shows(200, "Linear Algebra Done Right", "Into the cart")
-	ada.open("/").shows(200, "Linear Algebra Done Right", "This is your own book.").lacks("Into the cart")
-	ben.open("/book?id="+id).shows(200, "$42.50", "and a fee of $2.13", "Used with care", "Ada, Campus", "Into the cart").lacks("ada@campus.edu", "box-Ada")
-	c.visitor().open("/book?id="+id).shows(200, "Sign in to buy it", `href="/login?next=%2fbook%3fid%3d`+id).lacks("Into the cart")
+	ben.open("/").shows(200, "Linear Algebra Done Right", "Add to cart")
+	ada.open("/").shows(200, "Linear Algebra Done Right", "This is your book.").lacks("Add to cart")
+	ben.open("/book?id="+id).shows(200, "$42.50", "plus a fee of $2.13", "Used with care", "Ada, Campus", "Add to cart").lacks("ada@campus.edu", "box-Ada")
+	c.visitor().open("/book?id="+id).shows(200, "Sign in to buy", `href="/login?next=%2fbook%3fid%3d`+id).lacks("Add to cart")
 	back := "/?q=algebra"
 	if p := ben.send("/cart/add", "id", id, "back", back); !strings.HasPrefix(p.at, back) {
 		t.Errorf("the button leads to %s", p.at)
 	}
-	cart := ben.open("/cart").shows(200, "Linear Algebra Done Right", "and a fee of $2.13", "Buy for $44.63")
+	cart := ben.open("/cart").shows(200, "Linear Algebra Done Right", "plus a fee of $2.13", "Buy for $44.63")
 	for range 2 { // pressed twice it buys once
 		ben.send("/cart/buy", "id", cart.hidden("id"), "key", cart.hidden("key"), "total", cart.hidden("total")).
-			shows(200, "My purchases", "$42.50 and a fee of $2.13: $44.63 in all.", "ada@campus.edu", "mailbox box-Ada").lacks("pay-Ada")
+			shows(200, "My purchases", "$42.50 plus a fee of $2.13: $44.63 in total.", "ada@campus.edu", "mailbox box-Ada").lacks("pay-Ada")
 	}
-	ada.open("/sales").shows(200, "You get $42.50", "ben@campus.edu", "mailbox box-Ben").lacks("pay-Ben")
-	ada.open("/mine").shows(200, "bought").lacks("Take it off")
-	ben.open("/wanted").shows(200, "filled: you have bought it")
+	ada.open("/sales").shows(200, "You will receive $42.50", "ben@campus.edu", "mailbox box-Ben").lacks("pay-Ben")
+	ada.open("/mine").shows(200, "bought").lacks("Unlist")
+	ben.open("/wanted").shows(200, "fulfilled: you bought it")
 	ben.open("/account").shows(200, "Books bought", "$44.63", "this device")
 	c.visitor().open("/book?id="+id).shows(404, "There is no such book.")
 }
@@ -46,12 +46,12 @@ func TestStudentsSellAndBuyOnPages(t *testing.T) {
 func TestTheFirstBookOnTheMarketIsShownToItsSeller(t *testing.T) {
 	c := newCampus(t)
 	ada := c.student("Ada")
-	ada.open("/").shows(200, "Nothing is for sale yet.")
+	ada.open("/").shows(200, "No books for sale yet.")
 	ada.offers("Topology", "20")
 	for _, path := range []string{"/", "/?q=topology", "/?course=MATH+165"} {
-		ada.open(path).shows(200, "Topology", "This is your own book.").lacks("Into the cart", "Nothing is for sale yet.", "No book for sale fits.")
-		c.student("Ben").open(path).shows(200, "Topology", "Into the cart").lacks("your own book")
-		c.visitor().open(path).shows(200, "Topology").lacks("Into the cart", "your own book")
+		ada.open(path).shows(200, "Topology", "This is your book.").lacks("Add to cart", "No books for sale yet.", "No matching books for sale.")
+		c.student("Ben").open(path).shows(200, "Topology", "Add to cart").lacks("This is your book")
+		c.visitor().open(path).shows(200, "Topology").lacks("Add to cart", "This is your book")
 	}
 }
 
@@ -65,15 +65,15 @@ func TestAButtonPressedTwiceDoesItsWorkOnce(t *testing.T) {
 		return ada.send("/wanted", "key", p.hidden("key"), "name", name, "course", "MATH 440")
 	}
 	for range 2 {
-		offer(offer(ada.open("/sell"), "").shows(400, "Must be 1 to 300"), "Topology").shows(200, "Your book is for sale")
-		want(want(ada.open("/wanted"), "").shows(400, "Must be 1 to 300"), "Algebra").shows(200, "Your request is noted")
+		offer(offer(ada.open("/sell"), "").shows(400, "Must be 1 to 300"), "Topology").shows(200, "Your book is listed")
+		want(want(ada.open("/wanted"), "").shows(400, "Must be 1 to 300"), "Algebra").shows(200, "Your request is saved")
 	}
 	selling, looking := ada.open("/sell"), ada.open("/wanted")
 	for range 2 {
-		offer(selling, "Geometry").shows(200, "Your book is for sale")
-		want(looking, "Logic").shows(200, "Your request is noted")
+		offer(selling, "Geometry").shows(200, "Your book is listed")
+		want(looking, "Logic").shows(200, "Your request is saved")
 	}
-	offer(selling, "Geometry II").shows(200, "Your book is for sale") // changed, it is another
+	offer(selling, "Geometry II").shows(200, "Your book is listed") // changed, it is another
 	for page, times := range map[string]map[string]int{"/mine": {"Topology</a>": 2, "Geometry</a>": 1, "Geometry II</a>": 1}, "/wanted": {"<h3>Algebra": 2, "<h3>Logic": 1}} {
 		body := ada.open(page).shows(200).body
 		for text, n := range times {
@@ -88,13 +88,13 @@ func TestABookIsChangedTakenOffAndOfferedAgain(t *testing.T) {
 	c := newCampus(t)
 	ada, ben := c.student("Ada"), c.student("Ben")
 	id := ada.offers("Topology", "20")
-	form := ada.open("/sell?id="+id).shows(200, "Change the offer", `value="Topology"`, `value="20.00"`, `value="2026-09-07"`)
+	form := ada.open("/sell?id="+id).shows(200, "Edit your listing", `value="Topology"`, `value="20.00"`, `value="2026-09-07"`)
 	ada.send("/sell", "id", form.hidden("id"), "name", "General Topology", "course", "MATH 440", "edition", "2", "condition", "Fair", "price", "$18.5", "date", "2026-10-01",
 		"ISBN", "0-306-40615-2", "Comments", "Two\r\nlines").shows(200, "Your changes are saved", "General Topology", "$18.50", "9780306406157")
 	ben.open("/sell?id="+id).shows(403, "Only the seller")
-	ada.send("/mine/unlist", "id", id).shows(200, "no longer for sale", "Offer it again")
+	ada.send("/mine/unlist", "id", id).shows(200, "no longer for sale", "Relist")
 	ben.open("/book?id=" + id).shows(404)
-	ada.send("/mine/relist", "id", id).shows(200, "for sale again", "Take it off")
+	ada.send("/mine/relist", "id", id).shows(200, "for sale again", "Unlist")
 	ben.send("/mine/unlist", "id", id).shows(403, "Only the seller")
 }
 
@@ -131,7 +131,7 @@ func TestAFormSaysWhatIsWrongAndKeepsWhatWasTyped(t *testing.T) {
 	c.visitor().send("/login", "email", "ada@campus.edu", "password", "wr0ng wr0ng").shows(401, "not confirmed yet", `value="ada@campus.edu"`).lacks("wr0ng")
 	c.visitor().open("/?minPrice=a").shows(400, "Must be dollars")
 	c.visitor().open("/?minPrice=9&maxPrice=5").shows(400, "Must not be above the highest price.")
-	ada.open("/?course=math-165&sort=price").shows(200, "No book for sale fits.")
+	ada.open("/?course=math-165&sort=price").shows(200, "No matching books for sale.")
 }
 
 func TestACartThatIsNoLongerWhatItWasBuysNothing(t *testing.T) {
@@ -148,8 +148,8 @@ func TestACartThatIsNoLongerWhatItWasBuysNothing(t *testing.T) {
 	ada.send("/sell", "id", second, "name", "Geometry", "course", "MATH 165", "edition", "3", "condition", "Good", "price", "25", "date", "2026-09-07").shows(200)
 	seen = buy(seen).shows(409, "A price has changed", "Buy for $36.75")
 	cay.buys(first)
-	seen = buy(seen).shows(409, "Somebody was faster", "no longer for sale", "Buy what is left for $26.25")
-	ben.open("/purchases").shows(200, "You have not bought a book yet.")
+	seen = buy(seen).shows(409, "The books marked below have just been sold", "no longer for sale", "Buy the remaining books for $26.25")
+	ben.open("/purchases").shows(200, "You have not bought any books yet.")
 	ben.send("/cart/buy", "id", second, "key", seen.hidden("key"), "total", seen.hidden("total")).shows(200, "Geometry").lacks("Analysis")
 	ben.open("/cart").shows(200, "Analysis").lacks("Geometry", "/cart/buy")
 	ben.send("/cart/buy", "key", "k", "total", "x").shows(400, "There is nothing to buy.")
@@ -167,9 +167,9 @@ func TestThousandsAreGroupedForReadersOnly(t *testing.T) {
 	ben.open("/cart").shows(200, "1\u202f234,50\u00a0$", "Acheter pour 1\u202f296,23\u00a0$", `name="total" value="1296.23"`)
 	ben.lang = "en"
 	ben.buys(id)
-	adam.send("/dashboard/orders/confirm", "id", id, "back", "/dashboard").shows(200, "Money moved", "$1,234.50 in 90 days", "<td>$1,234.50</td>")
+	adam.send("/dashboard/orders/confirm", "id", id, "back", "/dashboard").shows(200, "Sales volume", "$1,234.50 in 90 days", "<td>$1,234.50</td>")
 	adam.lang = "fr"
-	adam.open("/dashboard").shows(200, "Argent échangé", "1\u202f234,50\u00a0$", "0,0")
+	adam.open("/dashboard").shows(200, "Volume des ventes", "1\u202f234,50\u00a0$", "0,0")
 }
 
 func TestWhoIsNotSignedInIsLedThereAndBack(t *testing.T) {
@@ -178,7 +178,7 @@ func TestWhoIsNotSignedInIsLedThereAndBack(t *testing.T) {
 	v := c.visitor()
 	p := v.open("/sell").shows(200, "Sign in")
 	v.send("/login", "email", "ada@campus.edu", "password", authkit.Password, "next", p.hidden("next")).shows(200, "Sell a book")
-	v.send("/logout").shows(200, "You are signed out.", "Make an account")
+	v.send("/logout").shows(200, "You are signed out.", "Sign up")
 	p = v.send("/cart/buy", "id", "1").shows(200, "Sign in")
 	v.send("/login", "email", "ada@campus.edu", "password", authkit.Password, "next", p.hidden("next")).shows(200, "Your cart")
 	v.send("/logout")
@@ -198,21 +198,21 @@ func TestWhatWasTypedOutlivesASession(t *testing.T) {
 	id := ada.offers("Topology", "20")
 	sold := []string{"name", "Calculus of \"Variations\"", "course", "MATH 440", "edition", "2", "condition", "Good", "price", "35", "date", "2026-09-07", "Comments", "a long story"}
 	c.Clock.Advance(400 * 24 * time.Hour)
-	kept := ada.send("/sell", sold...).shows(401, "You are no longer signed in", `href="/login" target="_blank"`, "Calculus of \"Variations\"", "a long story", `<option value="Good" selected>`)
-	ada.send("/wanted", "name", "Topology", "course", "MATH 440").shows(401, "You are no longer signed in", `value="Topology"`)
+	kept := ada.send("/sell", sold...).shows(401, "You have been signed out", `href="/login" target="_blank"`, "Calculus of \"Variations\"", "a long story", `<option value="Good" selected>`)
+	ada.send("/wanted", "name", "Topology", "course", "MATH 440").shows(401, "You have been signed out", `value="Topology"`)
 	ada.send("/account", "firstName", "Adah").shows(401, `value="Adah"`)
-	ada.send("/account/password", "password", "x", "newPassword", "y").shows(200, "Sign in").lacks("no longer signed in")
-	ada.send("/sell", append(sold, "id", id)...).shows(401, "Change the offer", `name="id" value="`+id+`"`)
+	ada.send("/account/password", "password", "x", "newPassword", "y").shows(200, "Sign in").lacks("You have been signed out")
+	ada.send("/sell", append(sold, "id", id)...).shows(401, "Edit your listing", `name="id" value="`+id+`"`)
 	ada.request(http.MethodPost, "/sell", url.Values{"name": {"<b>"}}, "Sec-Fetch-Site", "cross-site").shows(403, "came from another site")
 
 	ada.send("/login", "email", "ada@campus.edu", "password", authkit.Password).shows(200, "Sign out")
-	ada.send("/sell", append(sold, "key", kept.hidden("key"))...).shows(200, "Your book is for sale", "Variations")
+	ada.send("/sell", append(sold, "key", kept.hidden("key"))...).shows(200, "Your book is listed", "Variations")
 }
 
 func TestWhereNobodyMaySignUpNoPageLeadsThere(t *testing.T) {
 	v := newCampusBehind(t, func(_ *auth.Ports, c *auth.Config) { c.AllowRegistration = false }, nil).visitor()
 	v.open("/").shows(200, "Sign in").lacks("/signup")
-	v.open("/login").shows(200, "Password forgotten?").lacks("/signup")
+	v.open("/login").shows(200, "Forgot your password?").lacks("/signup")
 	v.open("/signup").shows(403, "New accounts cannot be made here.").lacks("<form")
 	v.send("/signup", "email", "ada@campus.edu").shows(403, "New accounts cannot be made here.")
 }
@@ -221,7 +221,7 @@ func TestASearchWithoutAResultBecomesARequest(t *testing.T) {
 	c := newCampus(t)
 	ada := c.student("Ada")
 	v := c.visitor()
-	v.open("/?q=rare+%26+old").shows(200, "<title>Search: rare & old", `<a href="/wanted?name=rare%20%26%20old">Say that you want it`).lacks("Sell the books of last term")
+	v.open("/?q=rare+%26+old").shows(200, "<title>Search: rare & old", `<a href="/wanted?name=rare%20%26%20old">Request it, and`).lacks("Sell last term’s books")
 	v.open("/wanted?name=rare+%26+old").shows(200, "Sign in", `name="next" value="/wanted?name=rare+%26+old"`)
 	ada.open("/wanted?name=rare+%26+old").shows(200, `name="name" type="text" value="rare & old"`)
 }
@@ -240,7 +240,7 @@ func TestABrowserStaysSignedInWhenItsTokenRunsOut(t *testing.T) {
 	ada := c.student("Ada")
 	old := ada.cookies["octavo_access"]
 	c.Clock.Advance(21 * time.Minute)
-	ada.send("/wanted", "name", "Topology", "course", "MATH 440").shows(200, "Your request is noted") // a form is not lost either
+	ada.send("/wanted", "name", "Topology", "course", "MATH 440").shows(200, "Your request is saved") // a form is not lost either
 	if ada.cookies["octavo_access"] == old {
 		t.Error("there is no new token")
 	}
@@ -256,7 +256,7 @@ func TestABrowserStaysSignedInWhenItsTokenRunsOut(t *testing.T) {
 
 	elsewhere := c.visitor()
 	elsewhere.send("/login", "email", "ada@campus.edu", "password", authkit.Password).shows(200)
-	ada.send("/account/device", "id", ada.open("/account").hidden("id")).shows(200, "The device is signed out.")
+	ada.send("/account/device", "id", ada.open("/account").hidden("id")).shows(200, "The device was signed out.")
 	elsewhere.open("/mine").shows(200, "Sign in")
 	if len(elsewhere.cookies) != 0 {
 		t.Errorf("dead cookies stay: %v", elsewhere.cookies)
@@ -286,9 +286,9 @@ func TestAForgottenPasswordIsSetAnew(t *testing.T) {
 	v.send("/reset", "email", "ada@campus.edu", "code", "00000000", "password", "another long password").shows(400, "This code is wrong", `f-code-wrong`)
 	code := c.LastMail(t, message.PasswordReset, "ada@campus.edu").Code
 	v.send("/reset", "email", "ada@campus.edu", "code", code, "password", "another long password").shows(200, "Your password is set.")
-	v.send("/reset", "email", "ada@campus.edu", "code", code, "password", "another long password").shows(400, "If you have set your password with this code already, sign in", `href="/login"`)
+	v.send("/reset", "email", "ada@campus.edu", "code", code, "password", "another long password").shows(400, "If you have already set a new password with this code, sign in", `href="/login"`)
 	v.send("/login", "email", "ada@campus.edu", "password", "another long password").shows(200, "Sign out")
-	v.send("/resend", "email", "nobody@campus.edu").shows(200, "If the address waits to be confirmed")
+	v.send("/resend", "email", "nobody@campus.edu").shows(200, "If this address still needs to be confirmed")
 }
 
 func TestAnAccountWithoutAProfileCompletesItFirst(t *testing.T) {

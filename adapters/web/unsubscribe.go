@@ -8,13 +8,13 @@ import (
 
 func unsubscribeForm(token string) formView {
 	return formView{
-		Head: "Fewer mails", Text: "Press the button to get no more mails about matches and listings. Mails about your orders and your account go on.",
-		Form: form{Action: "/unsubscribe", Button: "Stop these mails", Hidden: []hidden{{"token", token}}},
+		Head: "Unsubscribe", Text: "Press the button to stop emails about matches and listings. You will still receive emails about your orders and your account.",
+		Form: form{Action: "/unsubscribe", Button: "Unsubscribe", Hidden: []hidden{{"token", token}}},
 	}
 }
 
 func (p *Pages) unsubscribeIncomplete(w http.ResponseWriter, r *http.Request) {
-	p.refuse(w, r, http.StatusNotFound, "This link is not complete", "Please copy all of it from the mail.")
+	p.refuse(w, r, http.StatusNotFound, "This link is incomplete", "Please copy the whole link from the email.")
 }
 
 // askUnsubscribe serves GET /unsubscribe. It stops nothing yet: mail scanners
@@ -36,7 +36,7 @@ func (p *Pages) unsubscribe(w http.ResponseWriter, r *http.Request) {
 	}
 	switch err := p.Unsubscriber.Unsubscribe(r.Context(), r.Form.Get("token")); {
 	case err == nil:
-		p.tell(w, r, "Done", "You will get no more mails about matches and listings. You still find them among your notifications.")
+		p.tell(w, r, "Done", "You will no longer receive emails about matches and listings. They still appear in your notifications.")
 	case fault.KindOf(err) == fault.NotFound:
 		p.unsubscribeIncomplete(w, r)
 	default:

@@ -141,9 +141,9 @@ func (p *Pages) trouble(w http.ResponseWriter, r *http.Request, err error) {
 	lang := langOf(r)
 	head := "That did not work"
 	if fault.KindOf(err) == fault.NotFound {
-		head = "There is nothing here"
+		head = "Not found"
 	}
-	says := noticeView{Head: say(lang, head), Text: sentence(lang, err), Back: say(lang, "To the front page"), Alert: true}
+	says := noticeView{Head: say(lang, head), Text: sentence(lang, err), Back: say(lang, "Back to the home page"), Alert: true}
 	if back := backOf(r); back != "" {
 		says.Back, says.To = say(lang, "Go back"), local(back)
 	}

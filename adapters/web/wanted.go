@@ -20,12 +20,12 @@ type wantedView struct {
 	Here     string
 }
 
-var wantForm = form{Action: "/wanted", Button: "Look for it", Fields: []field{
-	{Name: "name", Label: "Title", Max: book.MaxName, Hint: "Every word of it must stand in the book's name; a few are enough."},
-	{Name: "course", Label: "Course", Max: book.MaxCourse, Hint: "Its code, such as MATH 165."},
+var wantForm = form{Action: "/wanted", Button: "Request this book", Fields: []field{
+	{Name: "name", Label: "Title", Max: book.MaxName, Hint: "A book matches if its title contains every word you enter, so a few words are enough."},
+	{Name: "course", Label: "Course", Max: book.MaxCourse, Hint: "The course code, such as MATH 165."},
 	{Name: "ISBN", Label: "ISBN", Max: 20, Optional: true, Mode: "numeric"},
-	{Name: "edition", Label: "Edition", Mode: "numeric", Max: 4, Optional: true, Hint: "Leave it empty for any."},
-	{Name: "maxPrice", Label: "At most, in dollars", Mode: "decimal", Max: 9, Optional: true},
+	{Name: "edition", Label: "Edition", Mode: "numeric", Max: 4, Optional: true, Hint: "Leave empty for any edition."},
+	{Name: "maxPrice", Label: "Maximum price in dollars", Mode: "decimal", Max: 9, Optional: true},
 }}
 
 // wanted serves GET /wanted: what one looks for, and what was found. A search that
@@ -45,7 +45,7 @@ func (p *Pages) showWanted(w http.ResponseWriter, r *http.Request, by user.Calle
 	}
 	f.Hidden = oneTimeKey()
 	lang := langOf(r)
-	p.show(w, r, status, "wanted", frame{lang, say(lang, "Wanted"), wantedView{
+	p.show(w, r, status, "wanted", frame{lang, say(lang, "Requests"), wantedView{
 		Form: f, Requests: requests, More: further(r, next), Matches: matches, Here: "/wanted",
 	}})
 	return nil

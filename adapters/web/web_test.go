@@ -126,7 +126,7 @@ func example() *services {
 		}}},
 		mails: []mailer.Mail{
 			{Message: message.Message{ID: 9, Kind: message.Verification, To: "ann@x.edu", Lang: user.FR, Code: "04815162"}, Subject: "Confirmez <votre> adresse", Text: "Bonjour", HTML: "<p>Bonjour</p>", SentAt: noon},
-			{Message: message.Message{ID: 8, Kind: message.Invitation, To: "bob@x.edu", Lang: user.EN, Link: "https://octavo.example/i?token=a&b"}, Subject: "You are invited", Text: "Hello", HTML: "<p>Hello</p>", SentAt: noon},
+			{Message: message.Message{ID: 8, Kind: message.Invitation, To: "bob@x.edu", Lang: user.EN, Link: "https://octavo.example/i?token=a&b"}, Subject: "You are all setvited", Text: "Hello", HTML: "<p>Hello</p>", SentAt: noon},
 		},
 	}
 }
@@ -205,7 +205,7 @@ func TestTheFrontPageSearchesWhenAsked(t *testing.T) {
 		t.Errorf("asked %q", s.asked)
 	}
 	s.err = fault.New(fault.Unavailable, "unavailable", "Down.").After(2 * time.Second)
-	if w := get(h, "/"); w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" || !strings.Contains(w.Body.String(), "try again soon") {
+	if w := get(h, "/"); w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" || !strings.Contains(w.Body.String(), "try again in a moment") {
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 	s.err = errors.New("password=hunter2")
@@ -221,7 +221,7 @@ func TestTheMailboxInJSONIsAsTheContractSays(t *testing.T) {
 		t.Errorf("asked %q, %v", s.asked, w.Header())
 	}
 	want := `[{"id":"9","to":"ann@x.edu","kind":"verification","lang":"fr","subject":"Confirmez \u003cvotre\u003e adresse","text":"Bonjour","html":"\u003cp\u003eBonjour\u003c/p\u003e","code":"04815162","link":null,"sentAt":"2026-09-07T12:00:00Z"},` +
-		`{"id":"8","to":"bob@x.edu","kind":"invitation","lang":"en","subject":"You are invited","text":"Hello","html":"\u003cp\u003eHello\u003c/p\u003e","code":null,"link":"https://octavo.example/i?token=a\u0026b","sentAt":"2026-09-07T12:00:00Z"}]` + "\n"
+		`{"id":"8","to":"bob@x.edu","kind":"invitation","lang":"en","subject":"You are all setvited","text":"Hello","html":"\u003cp\u003eHello\u003c/p\u003e","code":null,"link":"https://octavo.example/i?token=a\u0026b","sentAt":"2026-09-07T12:00:00Z"}]` + "\n"
 	if w.Body.String() != want {
 		t.Errorf("got  %s\nwant %s", w.Body, want)
 	}
@@ -347,7 +347,7 @@ func TestUnsubscribingTakesAButtonOrAMailProgram(t *testing.T) {
 		t.Errorf("the mail program: %d, asked %q", w.Code, s.asked)
 	}
 	for _, w := range []*httptest.ResponseRecorder{get(h, "/unsubscribe"), get(h, "/unsubscribe?token=bad"), send(h, "POST", "/unsubscribe", "token=bad")} {
-		if w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), "not complete") {
+		if w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), "incomplete") {
 			t.Errorf("a bad link: %d %s", w.Code, w.Body)
 		}
 	}

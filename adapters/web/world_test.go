@@ -171,7 +171,7 @@ func (c *campus) student(name string) *visit {
 	c.t.Helper()
 	v, email := c.visitor(), strings.ToLower(name)+"@campus.edu"
 	v.send("/signup", "email", email, "password", authkit.Password, "firstName", name, "lastName", "Doe",
-		"university", "Campus", "campusMailbox", "box-"+name, "paymentUsername", "pay-"+name).shows(200, "Look into your mail")
+		"university", "Campus", "campusMailbox", "box-"+name, "paymentUsername", "pay-"+name).shows(200, "Check your email")
 	token, ok := strings.CutPrefix(c.LastMail(c.t, message.Verification, email).Link, "https://octavo.example/api/auth/confirm/")
 	if !ok {
 		c.t.Fatal("the mail has no link")
@@ -197,7 +197,7 @@ func (c *campus) staff(name string, role user.Role) *visit {
 func (v *visit) offers(name, price string) string {
 	v.t.Helper()
 	return v.send("/sell", "name", name, "course", "MATH 165", "edition", "3", "condition", "Good", "price", price, "date", "2026-09-07").
-		shows(200, "Your book is for sale", name).hidden("id")
+		shows(200, "Your book is listed", name).hidden("id")
 }
 
 // buys takes a book by way of the cart.
@@ -205,5 +205,5 @@ func (v *visit) buys(id string) {
 	v.t.Helper()
 	v.send("/cart/add", "id", id, "back", "/cart")
 	cart := v.open("/cart")
-	v.send("/cart/buy", "id", id, "key", cart.hidden("key"), "total", cart.hidden("total")).shows(200, "My purchases", "The books are yours")
+	v.send("/cart/buy", "id", id, "key", cart.hidden("key"), "total", cart.hidden("total")).shows(200, "My purchases", "Your order is placed")
 }

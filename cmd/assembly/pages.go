@@ -95,16 +95,16 @@ func guarded(s *config.Settings, r web.Route) http.Handler {
 func linksFor(s *config.Settings, parts config.Components) []web.Link {
 	var links []web.Link
 	if parts.Market {
-		links = append(links, web.Link{Path: "/api/docs", Name: "The JSON API", About: "every route of the marketplace"})
+		links = append(links, web.Link{Path: "/api/docs", Name: "JSON API", About: "all operations of the marketplace"})
 	}
 	if parts.Auth && !s.Production() {
-		links = append(links, web.Link{Path: "/graphql", Name: "The auth service", About: "a page to try GraphQL queries on"})
+		links = append(links, web.Link{Path: "/graphql", Name: "Auth service", About: "try its GraphQL queries in the browser"})
 	}
 	if !s.Production() {
 		links = append(links, web.Link{Path: docsPath, Name: "The documentation", About: "guides and recipes of this version"})
 	}
 	if s.DevMailbox() {
-		links = append(links, web.Link{Path: "/dev/mail", Name: "The mailbox", About: "every mail that was sent"})
+		links = append(links, web.Link{Path: "/dev/mail", Name: "Mailbox", About: "all emails sent in development"})
 	}
 	return links
 }
