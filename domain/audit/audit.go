@@ -1,4 +1,4 @@
-// Package audit holds the record of security-relevant acts.
+// Package audit holds the entries of the audit log.
 package audit
 
 import (
@@ -7,14 +7,14 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Entry says who did what to whom, when and from where. It commits together
-// with the act.
+// Entry records a security-relevant action: who did what to whom, when and from where.
+// It commits in the same transaction as the action.
 type Entry struct {
 	ID     int64
 	At     time.Time
-	Actor  user.ID // 0: nobody signed in
+	Actor  user.ID // 0 if nobody was signed in
 	Action string  // e.g. "user.role_set"
-	Target string  // the id of what was acted on, "" if none
+	Target string  // id of the object of the action; "" without one
 	IP     string
-	Detail string // never a secret
+	Detail string // never contains a secret
 }

@@ -2,39 +2,39 @@ package challenge
 
 import "maps"
 
-// Client is where a code was typed.
+// Client is where a code was entered.
 type Client struct {
-	Key   string // what counts as one client, see limit.ClientKey
-	Known bool   // the account was signed in from there before
+	Key   string // what counts as one client, see limia.ClientKey
+	Known bool   // the account was signed in from this client before
 }
 
-// Attempts count what was typed for one code. Each source has tries of its own and
-// strangers have a number in all, so that guessing stays hopeless from any number of
-// sources, and strangers cannot use up the tries of a source that is known.
+// Attempts counts the attempts at one code. Each client has attempts of its own, and
+// all unknown clients together have a total, so that guessing is hopeless from any
+// number of addresses and unknown clients cannot use up the attempts of a known one.
 type Attempts struct {
 	ByUnknown int
-	ByClient  map[string]int // by source, known or not; never changed in place
+	ByClient  map[string]int // by Client.Key, known or not; never modified in place
 }
 
-// Add counts a try. false: this guesser has none left, nothing was counted and
-// the code must not be looked at.
-func (t Attempts) Add(by Client) (Attempts, bool) {
-	if t.Exhausted(by) {
-		return t, false
+// Add counts an attempt. It returns false when the client has none left: then it has
+// counted nothing and the code must not be compared.
+func (a Attempts) Add(by Client) (Attempts, bool) {
+	if a.Exhausted(by) {
+		return a, false
 	}
-	from := maps.Clone(t.ByClient)
+	from := maps.Clone(a.ByClient)
 	if from == nil {
 		from = map[string]int{}
 	}
 	from[by.Key]++
-	t.ByClient = from
+	a.ByClient = from
 	if !by.Known {
-		t.ByUnknown++
+		a.ByUnknown++
 	}
-	return t, true
+	return a, true
 }
 
-// Exhausted reports whether the guesser has no try left.
-func (t Attempts) Exhausted(by Client) bool {
-	return t.ByClient[by.Key] >= MaxAttempts || !by.Known && t.ByUnknown >= MaxUnknownAttempts
+// Exhausted reports whether the client has no attempts left.
+func (a Attempts) Exhausted(by Client) bool {
+	return a.ByClient[by.Key] >= MaxAttempts || !by.Known && a.ByUnknown >= MaxUnknownAttempts
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Purpose is what a code or link is good for, and nothing else.
+// Purpose is what a code or link can be used for.
 type Purpose string
 
 // The purposes.
@@ -23,18 +23,18 @@ const (
 	SignUpLink    Purpose = "signup_link"
 	PasswordReset Purpose = "password_reset"
 	Invitation    Purpose = "invitation"
-	// Decoy is good for nothing: it takes as long to keep as the others.
+	// Decoy cannot be used. Storing it takes as long as storing another purpose.
 	Decoy Purpose = "decoy"
 )
 
-// The subjects of a PasswordReset. Strangers replace each other's codes, not one
-// that somebody asked for who had signed in from the same place before.
+// The subjects of a PasswordReset. A request from an unknown client replaces only codes
+// that unknown clients requested.
 const (
 	RequestedByUnknownClient int64 = 0
 	RequestedByKnownClient   int64 = 1
 )
 
-// Lifetime is how long a code or link for the purpose can be used.
+// Lifetime returns how long a code or link for the purpose is valid.
 func (p Purpose) Lifetime() time.Duration {
 	switch p {
 	case SignUpLink:
@@ -48,54 +48,54 @@ func (p Purpose) Lifetime() time.Duration {
 const (
 	codeDigits = 8
 	linkBytes  = 32
-	// MaxAttempts is how many wrong codes from one source kill a code for that source.
+	// MaxAttempts is how many wrong attempts of one client invalidate a code for it.
 	MaxAttempts = 5
-	// MaxUnknownAttempts is how many wrong codes from strangers, wherever they come
-	// from, kill a code for all of them.
+	// MaxUnknownAttempts is how many wrong attempts of unknown clients invalidate a code
+	// for all of them.
 	MaxUnknownAttempts = 25
 )
 
-// Challenge is one code or link that was sent to an address. Of one purpose,
-// address and subject only the newest is kept.
+// Challenge is one code or link that was sent to an address. A store keeps only the
+// newest one for each purpose, address and subject.
 type Challenge struct {
 	Purpose Purpose
 	Email   user.Email
-	// Subject is what waits for the answer: a sign-up or an invitation; of a
-	// PasswordReset who asked.
+	// Subject is the id of the sign-up or invitation that the challenge belongs to. For
+	// a PasswordReset it says which kind of client requested it.
 	Subject              int64
 	Digest               [sha256.Size]byte
 	Attempts             Attempts
 	CreatedAt, ExpiresAt time.Time
-	UsedAt               time.Time // zero: not used
+	UsedAt               time.Time // zero unless it was used
 }
 
-// Open reports whether the challenge was not used and has not expired.
+// Open reports whether the challenge is unused and has not expired.
 func (c Challenge) Open(now time.Time) bool { return c.UsedAt.IsZero() && now.Before(c.ExpiresAt) }
 
-// Key makes digests that cannot be tried out by whoever has a copy of the
-// database only: a code has but 10^8 values.
+// Key makes keyed digests. A code has only 10^8 values, so anybody with a copy of the
+// database could otherwise find it from its digest.
 type Key [32]byte
 
-// New makes a challenge for a secret that NewCode or NewLink made.
+// New returns a challenge for a secret from NewCode or NewLink.
 func (k Key) New(p Purpose, email user.Email, subject int64, secret string, now time.Time) Challenge {
 	c := Challenge{Purpose: p, Email: email, Subject: subject, CreatedAt: now, ExpiresAt: now.Add(p.Lifetime())}
 	c.Digest = k.digest(c, secret)
 	return c
 }
 
-// Matches reports, in constant time, whether code answers the challenge.
+// Matches reports in constant time whether code is the one that was sent.
 func (k Key) Matches(c Challenge, code string) bool {
 	d := k.digest(c, code)
 	return subtle.ConstantTimeCompare(d[:], c.Digest[:]) == 1
 }
 
-// LinkDigest is where the challenge of a link is found.
+// LinkDigest returns the digest under which a link's challenge is stored.
 func (k Key) LinkDigest(p Purpose, token string) [sha256.Size]byte {
 	return k.digest(Challenge{Purpose: p}, token)
 }
 
-// digest binds a code to its purpose, address and subject. A link is found by
-// its digest, and long enough to need no more than its purpose.
+// digest binds a code to its purpose, address and subject. A link is looked up by its
+// digest before those are known; it is long enough to be bound to its purpose alone.
 func (k Key) digest(c Challenge, secret string) [sha256.Size]byte {
 	mac := hmac.New(sha256.New, k[:])
 	if c.Purpose == SignUpLink || c.Purpose == Invitation {
@@ -106,14 +106,14 @@ func (k Key) digest(c Challenge, secret string) [sha256.Size]byte {
 	return [sha256.Size]byte(mac.Sum(nil))
 }
 
-// NewCode draws 8 digits, each code as likely as any other.
+// NewCode generates 8 digits; every code is equally likely.
 func NewCode(random io.Reader) (string, error) {
 	const values = 100_000_000
-	const fair = 1<<32 - 1<<32%values
+	const fair = 1<<32 - 1<<32%values // reject the rest, which would favour low codes
 	for {
 		var b [4]byte
 		if _, err := io.ReadFull(random, b[:]); err != nil {
-			return "", fmt.Errorf("draw a code: %w", err)
+			return "", fmt.Errorf("generate a code: %w", err)
 		}
 		if n := binary.BigEndian.Uint32(b[:]); uint64(n) < fair {
 			return fmt.Sprintf("%08d", n%values), nil
@@ -121,16 +121,16 @@ func NewCode(random io.Reader) (string, error) {
 	}
 }
 
-// NewLink draws the token of a link: 256 bits, 43 characters of base64url.
+// NewLink generates the token of a link: 256 bits as 43 characters of base64url.
 func NewLink(random io.Reader) (string, error) {
 	var b [linkBytes]byte
 	if _, err := io.ReadFull(random, b[:]); err != nil {
-		return "", fmt.Errorf("draw a link: %w", err)
+		return "", fmt.Errorf("generate a link: %w", err)
 	}
 	return base64.RawURLEncoding.EncodeToString(b[:]), nil
 }
 
-// ParseCode reads a code as somebody typed or pasted it: spaces do not count.
+// ParseCode parses a code as somebody typed or pasted it, ignoring spaces.
 func ParseCode(s string) (string, error) {
 	if len(s) > 4*codeDigits {
 		return "", ErrCodeInvalid
@@ -142,7 +142,7 @@ func ParseCode(s string) (string, error) {
 	return s, nil
 }
 
-// IsLink reports whether s can be the token of a link.
+// IsLink reports whether s has the form of a link's token.
 func IsLink(s string) bool {
 	b, err := base64.RawURLEncoding.Strict().DecodeString(s)
 	return err == nil && len(b) == linkBytes && len(s) == base64.RawURLEncoding.EncodedLen(linkBytes)

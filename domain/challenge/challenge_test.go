@@ -14,12 +14,12 @@ import (
 
 var noon = time.Date(2026, time.September, 7, 12, 0, 0, 0, time.UTC)
 
-func TestACodeAnswersItsOwnChallengeOnly(t *testing.T) {
+func TestACodeMatchesOnlyItsOwnChallenge(t *testing.T) {
 	key := challenge.Key{1}
 	const code = "01234567"
 	c := key.New(challenge.SignUpCode, "ann@example.org", 7, code, noon)
 	if !key.Matches(c, code) || key.Matches(c, "01234568") || (challenge.Key{2}).Matches(c, code) {
-		t.Error("the code or the key does not matter")
+		t.Error("a digest does not depend on the code or on the key")
 	}
 	for name, other := range map[string]challenge.Challenge{
 		"purpose": key.New(challenge.PasswordReset, "ann@example.org", 7, code, noon),
@@ -28,27 +28,27 @@ func TestACodeAnswersItsOwnChallengeOnly(t *testing.T) {
 		"link":    key.New(challenge.SignUpLink, "ann@example.org", 7, code, noon),
 	} {
 		if other.Digest == c.Digest {
-			t.Errorf("the %s does not matter", name)
+			t.Errorf("a digest does not depend on the %s", name)
 		}
 	}
 	link := key.New(challenge.Invitation, "ann@example.org", 7, "token", noon)
 	if link.Digest != key.LinkDigest(challenge.Invitation, "token") || link.Digest == key.LinkDigest(challenge.SignUpLink, "token") {
-		t.Error("a link is not found by its purpose and token")
+		t.Error("a link's digest does not depend on its purpose and token alone")
 	}
 }
 
 func TestAChallengeIsOpenUntilItIsUsedOrExpires(t *testing.T) {
-	for purpose, life := range map[challenge.Purpose]time.Duration{
+	for purpose, lifetime := range map[challenge.Purpose]time.Duration{
 		challenge.SignUpCode: 10 * time.Minute, challenge.PasswordReset: 10 * time.Minute,
 		challenge.SignUpLink: 24 * time.Hour, challenge.Invitation: 7 * 24 * time.Hour,
 	} {
 		c := challenge.Key{}.New(purpose, "ann@example.org", 1, "x", noon)
-		if !c.Open(noon.Add(life-1)) || c.Open(noon.Add(life)) {
-			t.Errorf("%s does not live %s", purpose, life)
+		if !c.Open(noon.Add(lifetime-1)) || c.Open(noon.Add(lifetime)) {
+			t.Errorf("%s does not expire after %s", purpose, lifetime)
 		}
 		c.UsedAt = noon
 		if c.Open(noon) {
-			t.Errorf("%s is open for ever", purpose)
+			t.Errorf("a used %s is open", purpose)
 		}
 	}
 }
@@ -68,12 +68,12 @@ func TestCodesHaveEightDigitsAndLinks43Characters(t *testing.T) {
 		codes[code], links[link] = true, true
 	}
 	if len(codes) < 999 || len(links) < 1000 {
-		t.Errorf("%d codes and %d links of 1,000 are different", len(codes), len(links))
+		t.Errorf("only %d codes and %d links of 1,000 are different", len(codes), len(links))
 	}
 }
 
-// The 32-bit numbers beyond the last whole multiple of 10^8 would make low codes likelier.
-func TestNoCodeIsLikelierThanAnother(t *testing.T) {
+// The 32-bit numbers above the last multiple of 10^8 would make low codes more likely.
+func TestEveryCodeIsEquallyLikely(t *testing.T) {
 	unfair := []byte{0xff, 0xff, 0xff, 0xff}
 	code, err := challenge.NewCode(bytes.NewReader(append(unfair, 0, 0, 0, 42)))
 	if err != nil || code != "00000042" {
@@ -81,7 +81,7 @@ func TestNoCodeIsLikelierThanAnother(t *testing.T) {
 	}
 }
 
-func TestWithoutRandomnessThereIsNoSecret(t *testing.T) {
+func TestGeneratingASecretFailsWithoutRandomness(t *testing.T) {
 	if code, err := challenge.NewCode(strings.NewReader("abc")); err == nil {
 		t.Errorf("code %q", code)
 	}
@@ -90,7 +90,7 @@ func TestWithoutRandomnessThereIsNoSecret(t *testing.T) {
 	}
 }
 
-func TestCodesAreReadAsPeopleTypeThem(t *testing.T) {
+func TestSpacesInATypedCodeAreIgnored(t *testing.T) {
 	for in, out := range map[string]string{"12345678": "12345678", " 1234 5678\n": "12345678", "1 2 3 4 5 6 7 8": "12345678"} {
 		if got, err := challenge.ParseCode(in); err != nil || got != out {
 			t.Errorf("%q: %q, %v", in, got, err)
@@ -103,14 +103,14 @@ func TestCodesAreReadAsPeopleTypeThem(t *testing.T) {
 	}
 }
 
-func TestOnlyWhatNewLinkMakesCanBeALink(t *testing.T) {
+func TestOnlyTokensFromNewLinkHaveTheFormOfALink(t *testing.T) {
 	good, err := challenge.NewLink(fake.NewRandom(2))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, s := range []string{"", good[1:], good + "A", good + "=", good[:20] + "\n" + good[21:], good[:42] + "\n", strings.Repeat("/", 43), good[:42] + "B"} {
 		if challenge.IsLink(s) {
-			t.Errorf("%q", s)
+			t.Errorf("%q is taken for a link", s)
 		}
 	}
 }
@@ -121,12 +121,12 @@ func FuzzParseCode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		code, err := challenge.ParseCode(s)
 		if err == nil && (len(code) != 8 || strings.Trim(code, "0123456789") != "") {
-			t.Fatalf("%q is read as %q", s, code)
+			t.Fatalf("%q is parsed as %q", s, code)
 		}
 	})
 }
 
-func TestEveryCodeOfADrawIsInBounds(t *testing.T) {
+func TestEveryCodeHasEightDigits(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		b := rapid.SliceOfN(rapid.Byte(), 40, 40).Draw(t, "random")
 		if code, err := challenge.NewCode(bytes.NewReader(b)); err == nil && len(code) != 8 {

@@ -1,9 +1,9 @@
-// Package challenge holds the codes and links that prove who reads an address.
+// Package challenge holds the codes and links that prove that somebody reads an address.
 package challenge
 
 import "github.com/octavo-books/octavo/domain/fault"
 
-// The refusals; neither says what was wrong.
+// The errors. Neither says what was wrong.
 var (
 	ErrCodeInvalid = fault.New(fault.Invalid, "code_invalid", "This code is wrong, was used or has expired.")
 	ErrLinkInvalid = fault.New(fault.NotFound, "link_invalid", "This link is not valid or has expired.")

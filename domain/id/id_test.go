@@ -16,7 +16,7 @@ func TestEveryIDSurvivesTheWire(t *testing.T) {
 	})
 }
 
-func TestOnlyTheCanonicalFormIsRead(t *testing.T) {
+func TestOnlyTheCanonicalFormIsParsed(t *testing.T) {
 	for _, s := range []string{"", "0", "-1", "+1", "01", " 1", "1 ", "1.0", "1e3", "0x1", "9223372036854775808", "١", "a"} {
 		if n, ok := id.Parse(s); ok {
 			t.Errorf("Parse(%q) = %d", s, n)

@@ -1,6 +1,5 @@
-// Package limit says how often something may be done. The rule is a leaky
-// bucket kept as one instant (GCRA), with a wait that may grow for those who
-// come back the moment they can.
+// Package limit holds the rule of a rate limit: a leaky bucket that is stored as one
+// instant (GCRA), with an optional wait that doubles for a client that keeps trying.
 package limit
 
 import (
@@ -10,35 +9,35 @@ import (
 	"github.com/octavo-books/octavo/domain/fault"
 )
 
-// ErrExceeded refuses what was done too often; RetryAfter says when to come back.
+// ErrExceeded rejects a request that exceeds a limit; RetryAfter says how long to wait.
 var ErrExceeded = fault.New(fault.Limited, "rate_limited", "Too many attempts. Please wait a moment.")
 
-// Rule allows Burst at once and Burst in each Period from then on. With a
-// MaxWait the wait doubles each time the burst is used up again, up to it,
-// until nothing was tried for long enough to have the whole burst back.
+// Rule allows Burst requests at once, and then Burst in each Period. With a MaxWait the
+// wait doubles each time the burst is used up again, up to MaxWait, until enough time
+// has passed without a request to restore the whole burst.
 type Rule struct {
 	Burst   int
 	Period  time.Duration
 	MaxWait time.Duration
 }
 
-// State is what is known of one thing that is limited; the zero State is one
-// that was never done.
+// State is the count of one name. The zero State is a name that was never counted.
 type State struct {
-	// FullAt is when the whole burst is there again (the theoretical arrival time).
+	// FullAt is when the whole burst is available again. GCRA calls it the theoretical
+	// arrival time.
 	FullAt time.Time
-	// Violations counts how often in a row the burst was used up.
+	// Violations is how many times in a row the burst was used up.
 	Violations int
 }
 
-// MaxClockSkew is how far the clocks of those who count may be apart. What was counted
-// further ahead than that and the longest wait was counted under a clock that has
-// been set back since: once may be done at once, and then the rate holds.
+// MaxClockSkew is how far the clocks of replicas may differ. A FullAt further ahead
+// than that and the longest wait was stored before a clock was set back: it then allows
+// one request at once and applies the rate from there.
 const MaxClockSkew = 5 * time.Minute
 
-// Allow tries to do it once at now. With a wait of 0 it may be done and the new
-// state counts it; otherwise the state is as it was and it may be done after
-// the wait.
+// Allow counts one request at now. With a wait of 0 the request is allowed and the
+// returned state counts it. Otherwise the state is unchanged and the request is allowed
+// after the wait.
 func (r Rule) Allow(s State, now time.Time) (State, time.Duration) {
 	step := r.Period / time.Duration(r.Burst)
 	if !s.FullAt.After(now) {
@@ -59,9 +58,10 @@ func (r Rule) Allow(s State, now time.Time) (State, time.Duration) {
 	return next, 0
 }
 
-// penalty is what the last of a burst costs: twice as much each time.
-func (r Rule) penalty(step time.Duration, strikes int) time.Duration {
-	for range strikes {
+// penalty returns how far the last request of a burst moves FullAt: twice as far after
+// each violation.
+func (r Rule) penalty(step time.Duration, violations int) time.Duration {
+	for range violations {
 		if step >= r.MaxWait {
 			break
 		}
@@ -70,14 +70,14 @@ func (r Rule) penalty(step time.Duration, strikes int) time.Duration {
 	return max(min(step, r.MaxWait), r.Period/time.Duration(r.Burst))
 }
 
-// Request is one thing that is asked for: a rule and what it counts.
+// Request asks to count one event under a name.
 type Request struct {
 	Name string
 	Rule Rule
 }
 
-// ClientKey is what counts as one client: an IPv4 address, or an IPv6 network of
-// 64 bits, of which one client has all addresses.
+// ClientKey returns what counts as one client: an IPv4 address, or an IPv6 /64 network,
+// because one client usually has all its addresses.
 func ClientKey(ip string) string {
 	a, err := netip.ParseAddr(ip)
 	if err != nil {

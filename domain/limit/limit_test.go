@@ -16,21 +16,21 @@ func TestABurstIsAllowedAndThenARate(t *testing.T) {
 	var wait time.Duration
 	for i := range 5 {
 		if s, wait = r.Allow(s, noon); wait != 0 {
-			t.Fatalf("%d of 5 has to wait %s", i+1, wait)
+			t.Fatalf("request %d of 5 has to wait %s", i+1, wait)
 		}
 	}
 	if _, wait = r.Allow(s, noon); wait != 12*time.Minute {
 		t.Fatalf("the sixth waits %s", wait)
 	}
 	if _, early := r.Allow(s, noon.Add(wait-1)); early == 0 {
-		t.Fatal("it comes too early")
+		t.Fatal("a request is allowed before the wait has passed")
 	}
 	if _, wait = r.Allow(s, noon.Add(wait)); wait != 0 {
 		t.Fatalf("after the wait it waits %s more", wait)
 	}
 }
 
-func TestTheWaitGrowsForWhoKeepsTryingAndIsForgottenAfterARest(t *testing.T) {
+func TestTheWaitDoublesForAClientThatKeepsTryingUntilItRests(t *testing.T) {
 	r := limit.Rule{Burst: 10, Period: 15 * time.Minute, MaxWait: time.Hour}
 	var s limit.State
 	now := noon
@@ -61,8 +61,8 @@ func TestTheWaitGrowsForWhoKeepsTryingAndIsForgottenAfterARest(t *testing.T) {
 	}
 }
 
-// However the tries fall, within any period no more than twice the burst are
-// allowed, a refusal changes nothing, and the wait it names is exact.
+// Whenever requests come, no more than twice the burst are allowed in any period, a refusal
+// changes nothing, and its wait is exact.
 func TestNoMoreThanTheRuleAllows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := limit.Rule{
@@ -71,12 +71,12 @@ func TestNoMoreThanTheRuleAllows(t *testing.T) {
 			MaxWait: time.Duration(rapid.Int64Range(0, 7200).Draw(t, "max wait")) * time.Second,
 		}
 		var s limit.State
-		now, taken := noon, []time.Time{}
-		for range rapid.IntRange(1, 100).Draw(t, "tries") {
+		now, allowed := noon, []time.Time{}
+		for range rapid.IntRange(1, 100).Draw(t, "requests") {
 			now = now.Add(time.Duration(rapid.Int64Range(0, int64(r.Period/2)).Draw(t, "pause")))
 			next, wait := r.Allow(s, now)
 			if wait == 0 {
-				s, taken = next, append(taken, now)
+				s, allowed = next, append(allowed, now)
 				continue
 			}
 			if _, early := r.Allow(s, now.Add(wait-1)); early == 0 {
@@ -86,21 +86,21 @@ func TestNoMoreThanTheRuleAllows(t *testing.T) {
 				t.Fatal("the wait is too short")
 			}
 		}
-		for i := range taken {
+		for i := range allowed {
 			n := 0
-			for _, at := range taken[i:] {
-				if at.Sub(taken[i]) < r.Period {
+			for _, at := range allowed[i:] {
+				if at.Sub(allowed[i]) < r.Period {
 					n++
 				}
 			}
 			if n > 2*r.Burst {
-				t.Fatalf("%d within %s of a burst of %d", n, r.Period, r.Burst)
+				t.Fatalf("%d requests within %s with a burst of %d", n, r.Period, r.Burst)
 			}
 		}
 	})
 }
 
-func TestAClientIsAnAddressOrANetworkOf64Bits(t *testing.T) {
+func TestAClientIsAnIPv4AddressOrAnIPv6Network(t *testing.T) {
 	for in, out := range map[string]string{
 		"192.0.2.7": "192.0.2.7", "::ffff:192.0.2.7": "192.0.2.7",
 		"2001:db8::1": "2001:db8::/64", "2001:db8:0:0:ffff::1": "2001:db8::/64", "2001:db8:0:1::1": "2001:db8:0:1::/64", "fe80::1%eth0": "fe80::/64",
@@ -112,11 +112,11 @@ func TestAClientIsAnAddressOrANetworkOf64Bits(t *testing.T) {
 	}
 }
 
-func TestABurstThatComesBackOneAPeriodIsNeverExceededInAnyPeriod(t *testing.T) {
+func TestFiveInFiveHoursIsNeverMoreThanFiveInAnyHour(t *testing.T) {
 	r := limit.Rule{Burst: 5, Period: 5 * time.Hour}
 	rapid.Check(t, func(t *rapid.T) {
 		var s limit.State
-		var taken []time.Time
+		var allowed []time.Time
 		now := time.Date(2026, time.September, 7, 9, 0, 0, 0, time.UTC)
 		for range 60 {
 			now = now.Add(time.Duration(rapid.Int64Range(0, int64(40*time.Minute)).Draw(t, "pause")))
@@ -125,7 +125,7 @@ func TestABurstThatComesBackOneAPeriodIsNeverExceededInAnyPeriod(t *testing.T) {
 				continue
 			}
 			s = next
-			if taken = append(taken, now); len(taken) > 5 && now.Sub(taken[len(taken)-6]) < time.Hour {
+			if allowed = append(allowed, now); len(allowed) > 5 && now.Sub(allowed[len(allowed)-6]) < time.Hour {
 				t.Fatalf("six within an hour, the last at %s", now)
 			}
 		}
@@ -156,13 +156,13 @@ func TestAClockSetBackLocksNobodyOut(t *testing.T) {
 	}
 }
 
-func TestClocksThatDifferALittleLetNobodyThroughTooOften(t *testing.T) {
+func TestClocksThatDifferALittleDoNotWeakenALimit(t *testing.T) {
 	r := limit.Rule{Burst: 10, Period: 15 * time.Minute, MaxWait: time.Hour}
 	var s limit.State
 	for range r.Burst {
 		s, _ = r.Allow(s, noon)
 	}
 	if _, wait := r.Allow(s, noon.Add(-limit.MaxClockSkew)); wait == 0 {
-		t.Error("a replica whose clock is behind lets more through")
+		t.Error("a replica whose clock is slow allows more requests")
 	}
 }

@@ -1,5 +1,5 @@
-// Package session holds what a sign-in is: how long it lives, how its refresh
-// tokens follow each other, and what the use of an old one means.
+// Package session holds the rules of sessions: how long one lasts, how its refresh tokens
+// succeed each other, and what the use of an old token means.
 package session
 
 import (
@@ -9,8 +9,8 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// How long a session lives. Idle counts from its last use, Absolute from its
-// beginning.
+// The timeouts of a session. The idle timeout counts from its last use, the absolute
+// timeout from its start.
 const (
 	IdleTimeout           = 24 * time.Hour
 	IdleTimeoutRemembered = 30 * 24 * time.Hour
@@ -18,24 +18,24 @@ const (
 )
 
 var (
-	// ErrInvalid refuses a refresh token that is unknown, ended, expired or reused.
+	// ErrInvalid rejects a refresh token that is unknown, revoked, expired or reused.
 	ErrInvalid = fault.New(fault.Unauthenticated, "session_invalid", "This session has ended. Please sign in again.")
-	// ErrNotFound says that there is no such session, or not one of the caller's.
+	// ErrNotFound is returned for an unknown session and for another user's.
 	ErrNotFound = fault.New(fault.NotFound, "not_found", "There is no such session.")
 )
 
-// Device is what a user agent says of itself; "" where it says nothing.
+// Device is what a User-Agent header says; fields are empty where it says nothing.
 type Device struct {
 	Browser, OS, Model string
 }
 
-// Session is one sign-in of one person on one device.
+// Session is one sign-in of one user on one device.
 type Session struct {
 	ID   user.SessionID
 	User user.ID
 
 	CreatedAt time.Time
-	Lifetime  // what it ends by
+	Lifetime
 
 	IP, UserAgent string
 	Device        Device
@@ -43,16 +43,16 @@ type Session struct {
 	Family TokenFamily
 }
 
-// Lifetime is how long a session stands for its user.
+// Lifetime decides until when a session is active.
 type Lifetime struct {
-	LastUsedAt     time.Time     // to the minute, or exactly where another session was used since
-	IdleTimeout    time.Duration // ends so long after LastSeenAt
-	AbsoluteExpiry time.Time     // ends then in any case
-	EndedAt        time.Time     // zero while it lives
-	Epoch          int64         // the user's when it began
+	LastUsedAt     time.Time     // to the minute, or exact if another session was used since
+	IdleTimeout    time.Duration // the session expires this long after LastUsedAt
+	AbsoluteExpiry time.Time     // the session expires then in any case
+	EndedAt        time.Time     // zero unless it was revoked
+	Epoch          int64         // the user's epoch when the session started
 }
 
-// ExpiresAt is when the session ends if it is not used again.
+// ExpiresAt returns when the session expires if it is not used again.
 func (l Lifetime) ExpiresAt() time.Time {
 	if idle := l.LastUsedAt.Add(l.IdleTimeout); idle.Before(l.AbsoluteExpiry) {
 		return idle
@@ -60,8 +60,8 @@ func (l Lifetime) ExpiresAt() time.Time {
 	return l.AbsoluteExpiry
 }
 
-// Active reports whether the session still stands for its user, whose epoch is
-// given.
+// Active reports whether the session was not revoked, has not expired and is not of an
+// older epoch than its user's.
 func (l Lifetime) Active(epoch int64, now time.Time) bool {
 	return l.EndedAt.IsZero() && l.Epoch >= epoch && now.Before(l.ExpiresAt())
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Token is a refresh token. Its text is opaque to clients: 72 characters of
-// base64url that hold user, session, half, number and tag.
+// Token is a refresh token. Clients must treat its text as opaque: 72 characters of
+// base64url that hold user, session, client secret, number and tag.
 type Token struct {
 	User         user.ID
 	Session      user.SessionID
@@ -23,7 +23,7 @@ const (
 	maxN       = 1<<48 - 1
 )
 
-// String is the text that a client keeps.
+// String encodes the token for the client.
 func (t Token) String() string {
 	b := make([]byte, 0, tokenBytes)
 	b = binary.BigEndian.AppendUint64(b, uint64(t.User))
@@ -34,8 +34,8 @@ func (t Token) String() string {
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
-// ParseToken reads what String wrote; ErrInvalid for anything else. That a
-// token reads well does not mean that it was issued.
+// ParseToken decodes what String returned; ErrInvalid for anything else. A token that
+// parses may still be forged: see Session.Issued.
 func ParseToken(s string) (Token, error) {
 	if len(s) != tokenText {
 		return Token{}, ErrInvalid

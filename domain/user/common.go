@@ -9,7 +9,7 @@ import (
 //go:embed common.txt
 var commonText string
 
-// commonStems is made on first use: most processes check few new passwords.
+// commonStems is parsed on first use, because most processes check few new passwords.
 var commonStems = sync.OnceValue(func() map[string]bool {
 	stems := map[string]bool{}
 	for line := range strings.Lines(commonText) {
@@ -23,22 +23,22 @@ var commonStems = sync.OnceValue(func() map[string]bool {
 	return stems
 })
 
-// commonEndings are what people put behind a word that is too short or was
-// refused. Years follow by rule.
+// commonEndings are what people append to a word that is too short or was rejected.
+// isYear adds the years.
 var commonEndings = strings.Fields(`1 2 3 4 5 6 7 8 9 0 00 01 02 03 04 05 06 07 08 09 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26
 	27 28 29 30 33 42 44 45 50 55 64 66 69 72 74 75 76 77 78 79 80 81 82 83 84 85 86 87 88 89 90 91 92 93 94 95 96 97 98 99
 	000 007 100 101 111 112 121 123 124 200 222 234 247 321 333 345 360 420 444 456 500 555 567 666 678 777 789 888 911 999
 	1111 1212 1234 4321 2000 2222 3333 4444 5555 5678 6666 6789 7777 8888 9999 12345 54321 123456 654321 1234567 12345678 123456789
 	a x abc xyz qwe asd qwerty`)
 
-// rows are what fingers run along; their reverse counts too.
+// rows are runs of keys on keyboards and of the alphabet; reversed runs count too.
 var rows = []string{
 	"01234567890123456789", "abcdefghijklmnopqrstuvwxyz", "qwertyuiop[]", "asdfghjkl;'", "zxcvbnm,./", "qwertzuiop", "azertyuiop", "!@#$%^&*()",
 }
 
-// isCommon reports whether p is among the passwords that are tried first: a
-// listed word, alone or with a usual ending, or a run along the keyboard or the
-// alphabet. Case does not help.
+// isCommon reports whether p is among the passwords that attackers try first: a listed
+// word, alone or with a common ending, or a run along the keyboard or the alphabet, in
+// any case.
 func isCommon(p string) bool {
 	p = strings.ToLower(p)
 	if isStem(p) || isRun(p) {
@@ -58,8 +58,8 @@ func isYear(s string) bool {
 	return len(s) == 4 && ("1950" <= s && s <= "1999" || "2000" <= s && s <= "2039") && strings.Trim(s, "0123456789") == ""
 }
 
-// isRun holds for at least four characters in a row of the keyboard, forwards
-// or backwards.
+// isRun reports whether s is a run of at least four neighbouring keys, forwards or
+// backwards.
 func isRun(s string) bool {
 	if len(s) < 4 {
 		return false

@@ -6,22 +6,22 @@ import (
 	"github.com/octavo-books/octavo/domain/fault"
 )
 
-// Email is an address as ParseEmail made it: trimmed, lower-cased, bare.
+// Email is an address from ParseEmail: trimmed, in lower case, without a display name.
 type Email string
 
 const (
 	maxEmail = 254 // bytes, RFC 5321 4.5.3.1.3 without the brackets
 	maxLocal = 64  // bytes before the @
-	maxLabel = 63  // bytes between two dots of the domain
+	maxLabel = 63  // bytes of one label of the domain
 )
 
-// ErrEmailInvalid refuses what is no bare address of at most 254 bytes.
+// ErrEmailInvalid rejects anything but a bare address of at most 254 bytes.
 var ErrEmailInvalid = fault.New(fault.Invalid, "email_invalid", "This is not a valid email address.")
 
-// ParseEmail reads a bare address: a dot-atom, an @ and a domain name of at
-// least two labels, all ASCII (an international domain as punycode). Spaces
-// around it are dropped and letters lower-cased; nothing else is folded, so "+"
-// and dots count. Quoted local parts, comments and address literals are refused.
+// ParseEmail parses a bare address: a dot-atom, an @ and a domain name with at least
+// two labels, all ASCII (an international domain in Punycode). It trims spaces and
+// lower-cases letters; nothing else is normalized, so "+" and dots are significant.
+// Quoted local parts, comments and address literals are rejected.
 func ParseEmail(s string) (Email, error) {
 	s = strings.Map(lower, strings.TrimFunc(s, isSpace))
 	local, domain, found := strings.Cut(s, "@")
@@ -36,7 +36,8 @@ func (e Email) IsEdu() bool { return strings.HasSuffix(string(e), ".edu") }
 
 func isSpace(r rune) bool { return r == ' ' || r == '\t' || r == '\r' || r == '\n' }
 
-// lower folds ASCII only: a Kelvin sign must not become somebody's k.
+// lower folds ASCII letters only: Unicode folding would turn the Kelvin sign into a "k"
+// and so match another person's address.
 func lower(r rune) rune {
 	if 'A' <= r && r <= 'Z' {
 		return r + 'a' - 'A'
@@ -44,7 +45,7 @@ func lower(r rune) rune {
 	return r
 }
 
-// isLocal holds for a dot-atom (RFC 5322 3.2.3).
+// isLocal reports whether s is a dot-atom (RFC 5322 3.2.3).
 func isLocal(s string) bool {
 	if len(s) > maxLocal {
 		return false
@@ -59,7 +60,7 @@ func isLocal(s string) bool {
 	return true
 }
 
-// isDomain holds for a host name (RFC 1123) with a top-level domain that is not
+// isDomain reports whether s is a host name (RFC 1123) whose top-level domain is not
 // all digits.
 func isDomain(s string) bool {
 	labels := strings.Split(s, ".")

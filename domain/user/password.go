@@ -8,25 +8,25 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Password is a password as NewPassword or TypedPassword made it: in NFC, so that
-// the same keys give the same bytes on every system, unless it is to be compared
-// with a hash from elsewhere.
+// Password is a password from NewPassword or TypedPassword. It is in NFC, so that the
+// same keys give the same bytes on every system, except for the other forms of
+// TypedPassword.
 type Password string
 
-// The bounds of a new password, in characters. Length is what makes a password
-// strong; there are no rules of composition.
+// The length of a new password, in characters. Length makes a password strong, so there
+// are no rules about which characters it must contain.
 const (
 	MinPassword = 8
 	MaxPassword = 128
 )
 
-// maxTyped bounds in bytes what anybody types: 128 characters, four bytes each,
-// which NFC may make of up to four.
+// maxTyped limits the bytes of a typed password: 128 characters of four bytes each,
+// each of which may be the NFC form of up to four.
 const maxTyped = 16 * MaxPassword
 
-// NewPassword checks a password that somebody wants to have: 8 to 128
-// characters, any but controls and U+FFFD, not a common one and not the address
-// itself. The error says which rule was broken.
+// NewPassword validates a new password: 8 to 128 characters, without control characters
+// and U+FFFD, not a common password and not the user's address. The error names the
+// violated rule.
 func NewPassword(raw string, email Email) (Password, error) {
 	if len(raw) > maxTyped || !utf8.ValidString(raw) {
 		return "", refusePassword("must have 8 to 128 characters")
@@ -45,10 +45,11 @@ func NewPassword(raw string, email Email) (Password, error) {
 	return Password(p), nil
 }
 
-// TypedPassword is what somebody typed to be compared, in each form that a hash
-// may have been made of: in NFC, and as it came if that is another, because an
-// imported hash may be of that. false for what is no account's password: imported
-// ones may break the rules for new ones, but not have two spellings.
+// TypedPassword returns each form of a typed password that a stored hash may have been
+// made from: NFC and, if it differs, the text as it was typed, because imported hashes
+// may be of that. It returns false for a text that no account's password can be.
+// Imported passwords may violate the rules for new ones, except that no two texts may
+// be the same password.
 func TypedPassword(raw string) ([]Password, bool) {
 	if raw == "" || len(raw) > maxTyped || !utf8.ValidString(raw) || strings.ContainsFunc(raw, isAmbiguous) {
 		return nil, false
@@ -60,10 +61,10 @@ func TypedPassword(raw string) ([]Password, bool) {
 	return forms, true
 }
 
-// isAmbiguous holds for characters that would make different passwords equal:
-// bcrypt repeats its key after a NUL, so that "PW\x00PW" is "PW", and decoders of
-// JSON write U+FFFD for every unpaired surrogate. The other controls are refused
-// with NUL, because people do not type them.
+// isAmbiguous reports characters with which different texts would be the same password:
+// bcrypt repeats its key after a NUL, so that "PW\x00PW" equals "PW", and JSON decoders
+// turn every unpaired surrogate into U+FFFD. Other control characters are rejected as
+// well because nobody types them.
 func isAmbiguous(r rune) bool { return r == utf8.RuneError || unicode.IsControl(r) }
 
 func refusePassword(why string) error {

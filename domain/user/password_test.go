@@ -11,7 +11,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-func TestLengthCountsInCharactersAfterNFC(t *testing.T) {
+func TestTheLengthOfAPasswordIsCountedInCharactersAfterNFC(t *testing.T) {
 	for in, good := range map[string]bool{
 		"kqwzmvp":                    false,
 		"kqwzmvpx":                   true,
@@ -31,14 +31,14 @@ func TestLengthCountsInCharactersAfterNFC(t *testing.T) {
 	}
 }
 
-func TestTheSameKeysGiveTheSamePassword(t *testing.T) {
+func TestBothUnicodeSpellingsOfAPasswordAreCompared(t *testing.T) {
 	composed, err := user.NewPassword("p\u00e9ch\u00e9 du jour", "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for raw, forms := range map[string][]user.Password{
 		"p\u00e9ch\u00e9 du jour":   {composed},
-		"pe\u0301che\u0301 du jour": {composed, "pe\u0301che\u0301 du jour"}, // an imported hash may be of that
+		"pe\u0301che\u0301 du jour": {composed, "pe\u0301che\u0301 du jour"}, // an imported hash may be of this form
 	} {
 		if typed, ok := user.TypedPassword(raw); !ok || !slices.Equal(typed, forms) {
 			t.Errorf("%q is compared as %q", raw, typed)
@@ -46,7 +46,7 @@ func TestTheSameKeysGiveTheSamePassword(t *testing.T) {
 	}
 }
 
-func TestARefusedPasswordIsToldWhyAndNotRepeated(t *testing.T) {
+func TestTheErrorOfARefusedPasswordSaysWhyAndDoesNotRepeatIt(t *testing.T) {
 	for in, why := range map[string]string{
 		"short":                   "8 to 128",
 		strings.Repeat("x", 1e6):  "8 to 128",
@@ -78,12 +78,12 @@ func TestCommonPasswordsAreRefused(t *testing.T) {
 	} {
 		_, err := user.NewPassword(in, "")
 		if err == nil {
-			t.Errorf("%q was taken", in)
+			t.Errorf("%q is accepted", in)
 		}
 	}
 }
 
-func TestUncommonPasswordsAreTaken(t *testing.T) {
+func TestUncommonPasswordsAreAccepted(t *testing.T) {
 	for _, in := range []string{
 		"correct horse battery staple", "S3cret-Passw0rd", "Tr0ub4dor&3", "kaffee um halb vier", "mauve otter 12", "Passw0rd!x", "my dog ate 3 shoes", "zürich im november",
 	} {
@@ -93,7 +93,7 @@ func TestUncommonPasswordsAreTaken(t *testing.T) {
 	}
 }
 
-func TestWhatOnlyRepeatsIsTakenUnlessItIsListed(t *testing.T) {
+func TestARepetitivePasswordIsAcceptedUnlessItIsListed(t *testing.T) {
 	for _, unit := range []string{"a", "x", "Z", "é", "😀", " ", "ab", "x1", "xk", "abcd"} {
 		for _, units := range []int{user.MinPassword, user.MaxPassword / utf8.RuneCountInString(unit)} {
 			in := strings.Repeat(unit, units)
@@ -104,12 +104,12 @@ func TestWhatOnlyRepeatsIsTakenUnlessItIsListed(t *testing.T) {
 	}
 	for _, in := range []string{"00000000", "11111111", "88888888", "12121212"} {
 		if _, err := user.NewPassword(in, "ann@example.org"); err == nil {
-			t.Errorf("%q was taken", in)
+			t.Errorf("%q is accepted", in)
 		}
 	}
 }
 
-func TestWhatIsTypedToBeComparedIsBounded(t *testing.T) {
+func TestTheLengthOfATypedPasswordIsLimited(t *testing.T) {
 	for in, good := range map[string]bool{"": false, "x": true, "short": true, strings.Repeat("x", 2048): true, strings.Repeat("x", 2049): false, "\xff": false} {
 		if _, ok := user.TypedPassword(in); ok != good {
 			t.Errorf("%.20q: %v", in, ok)
@@ -117,7 +117,7 @@ func TestWhatIsTypedToBeComparedIsBounded(t *testing.T) {
 	}
 }
 
-func TestAPasswordHasOneSpelling(t *testing.T) {
+func TestNoTwoTextsAreTheSamePassword(t *testing.T) {
 	for _, typed := range []string{
 		"correct horse\x00correct horse", // to bcrypt the same as once
 		"correct horse\x00",

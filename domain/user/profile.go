@@ -9,28 +9,28 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxProfileField bounds each field of a profile, in characters.
+// maxProfileField limits each field of a profile, in characters.
 const maxProfileField = 100
 
-// Profile is what the marketplace knows of a student.
+// Profile is the marketplace's profile of a student.
 type Profile struct {
 	FirstName, LastName, University, CampusMailbox, PaymentUsername string
 }
 
-// NameKey is the name as people are searched for, see FoldName; empty for none.
+// NameKey returns the name in the form that searches use, see FoldName; empty without a
+// name.
 func (p Profile) NameKey() string { return FoldName(strings.TrimSpace(p.FirstName + " " + p.LastName)) }
 
-// FoldName writes a name, or a part of it that is searched for, without what does
-// not count: case and accents.
+// FoldName removes case and accents from a name or a part of one, for searching.
 func FoldName(s string) string { return text.Fold(s) }
 
-// Complete reports whether the market knows all that a trade needs. What was imported
-// from another program has names alone.
+// Complete reports whether the profile has everything that a trade needs. An imported
+// profile may have only names.
 func (p Profile) Complete() bool { return p.CampusMailbox != "" && p.PaymentUsername != "" }
 
-// Clean checks the profile and returns it in NFC without hidden characters and
-// without spaces around its fields. Each must have 1 to 100 characters, not blank,
-// and no controls; the error names all that do not.
+// Clean validates the profile and returns it in NFC, without hidden characters and
+// surrounding spaces. Each field must have 1 to 100 characters, not only blanks, and no
+// control characters; the error names all fields that do not.
 func (p Profile) Clean() (Profile, error) {
 	if err := cleanFields(append(p.names(), field{"campusMailbox", &p.CampusMailbox}, field{"paymentUsername", &p.PaymentUsername})); err != nil {
 		return Profile{}, err
@@ -38,7 +38,7 @@ func (p Profile) Clean() (Profile, error) {
 	return p, nil
 }
 
-// CleanNames is Clean for names and university alone.
+// CleanNames is Clean for the names and the university only.
 func (p Profile) CleanNames() (Profile, error) {
 	if err := cleanFields(p.names()); err != nil {
 		return Profile{}, err

@@ -2,43 +2,43 @@ package user
 
 import "time"
 
-// Registrations stand side by side until one of the same address is confirmed.
+// Several registrations of one address exist side by side until one is confirmed.
 const (
 	RegistrationLifetime = 24 * time.Hour
-	// MaxRegistrations bounds how many of one address are kept that no mail was
-	// sent for; the newest stay. Those with a mail are bounded by how many mails an
-	// address may be sent.
+	// MaxRegistrations limits the registrations of one address for which no mail was sent;
+	// older ones are evicted. Those with a mail are limited by the number of mails that may
+	// be sent to an address.
 	MaxRegistrations = 20
 )
 
-// Registration is a sign-up that waits for its address to be confirmed. Whoever
-// made it need not be who reads the address.
+// Registration is a sign-up whose address is not confirmed. The person who made it may
+// not be the owner of the address.
 type Registration struct {
 	ID           int64
 	Email        Email
 	PasswordHash string
-	// PasswordFingerprint is the same for the same password, so that sign-ups can be compared;
-	// it is bound to the address and worthless without a key.
+	// PasswordFingerprint is equal for equal passwords of the same address, so that
+	// sign-ups can be compared. It is keyed.
 	PasswordFingerprint [32]byte
-	// Contested says that a sign-up before this one had another password, also
-	// when that one is gone.
+	// Contested says that an earlier sign-up had a different password, even if that one
+	// was evicted.
 	Contested bool
-	// Mailed says that a code or link was sent for it: somebody may be about to
-	// use it.
+	// Mailed says that a code or link was sent for it, which somebody may be about to
+	// use.
 	Mailed               bool
 	Lang                 Lang
 	Profile              *Profile
 	CreatedAt, ExpiresAt time.Time
 }
 
-// SetPredecessor notes the sign-up of the same address before this one.
-func (r *Registration) SetPredecessor(before Registration) {
-	r.Contested = before.Contested || before.PasswordFingerprint != r.PasswordFingerprint
+// SetPredecessor records the previous sign-up of the same address.
+func (r *Registration) SetPredecessor(previous Registration) {
+	r.Contested = previous.Contested || previous.PasswordFingerprint != r.PasswordFingerprint
 }
 
-// Evict are the ids of those that go when r is added to all others of its
-// address, newest first: a stranger who signs up again and again pushes out only
-// what nobody has a code or link for.
+// Evict returns the ids of the sign-ups to delete when r is added to all others of its
+// address, newest first. It evicts only sign-ups for which no code or link was sent, so
+// that a stranger who signs up again and again cannot push out the owner.
 func (r Registration) Evict(all []Registration) (ids []int64) {
 	room := MaxRegistrations
 	if !r.Mailed {
@@ -55,8 +55,8 @@ func (r Registration) Evict(all []Registration) (ids []int64) {
 	return ids
 }
 
-// ContestedAmong reports whether any other sign-up of the address had another
-// password: then nobody knows whose it is, and none must be kept.
+// ContestedAmong reports whether any sign-up of the address had a different password.
+// Then it is unknown which one is the owner's, and no password must be kept.
 func (r Registration) ContestedAmong(all []Registration) bool {
 	for _, other := range all {
 		if other.Contested || other.PasswordFingerprint != r.PasswordFingerprint {

@@ -1,5 +1,5 @@
-// Package user holds who people are: accounts, roles, addresses, passwords and
-// the student profile that the marketplace asks for.
+// Package user holds accounts: ids, roles, addresses, passwords and the student profile
+// of the marketplace.
 package user
 
 import (
@@ -12,16 +12,16 @@ import (
 // ID identifies an account.
 type ID int64
 
-// String is the form on the wire.
+// String returns the form on the wire.
 func (i ID) String() string { return id.Format(int64(i)) }
 
-// SessionID identifies a session. It is no secret: knowing it gives nothing.
+// SessionID identifies a session. It is not a secret.
 type SessionID int64
 
-// String is the form on the wire.
+// String returns the form on the wire.
 func (i SessionID) String() string { return id.Format(int64(i)) }
 
-// Role is the permissionType of the marketplace; a higher one may do all that a
+// Role is the permissionType of the marketplace. A higher role may do everything that a
 // lower one may. The numbers are stored and sent over the wire.
 type Role int
 
@@ -32,16 +32,16 @@ const (
 	Owner   Role = 2
 )
 
-// Lang is the language of the mails sent to a person, as ISO 639-1.
+// Lang is the language of a user's mails, as an ISO 639-1 code.
 type Lang string
 
-// The languages there are templates for.
+// The supported languages.
 const (
 	EN Lang = "en"
 	FR Lang = "fr"
 )
 
-// Or is the language, or the other one where it is none that there is.
+// Or returns the language if it is supported, or else the other one.
 func (l Lang) Or(other Lang) Lang {
 	if l == EN || l == FR {
 		return l
@@ -53,48 +53,50 @@ func (l Lang) Or(other Lang) Lang {
 type User struct {
 	ID           ID
 	Email        Email
-	PasswordHash string // empty: no password yet
+	PasswordHash string // empty until a password is set
 	Role         Role
 	Lang         Lang
 	Verified     bool
-	Profile      *Profile // nil: no student profile
-	Epoch        int64    // sessions begun under an older epoch are dead
+	Profile      *Profile // nil without a student profile
+	Epoch        int64    // sessions of an older epoch are invalid
 	CreatedAt    time.Time
 }
 
-// Student reports whether the user may trade: a confirmed address and a complete profile.
+// Student reports whether the user may trade: the address is confirmed and the profile
+// complete.
 func (u User) Student() bool { return u.Verified && u.Profile != nil && u.Profile.Complete() }
 
-// AdvanceEpoch moves the user to a new epoch, which ends every session of an older
-// one wherever it is kept. The mark must be greater than any before it.
+// AdvanceEpoch starts a new epoch, which invalidates every session of an older one,
+// wherever it is stored. A mark from a source of increasing ids makes epochs of
+// concurrent calls differ.
 func (u *User) AdvanceEpoch(mark int64) { u.Epoch = max(mark, u.Epoch+1) }
 
-// ClientInfo says where a request came from.
+// ClientInfo describes the client that sent a request.
 type ClientInfo struct {
 	IP        string // in canonical form, without a port
-	UserAgent string // cut to 512 bytes, valid UTF-8, no controls
+	UserAgent string // at most 512 bytes of valid UTF-8 without control characters
 }
 
-// Caller is a signed-in person making a request. The zero Caller is nobody.
+// Caller is the signed-in user who makes a request. The zero Caller is nobody.
 type Caller struct {
 	ID      ID
 	Session SessionID
 	Role    Role
-	Student bool // confirmed address and a student profile
+	Student bool // see User.Student
 	From    ClientInfo
 }
 
-// The refusals of callers.
+// The errors of a caller who lacks a permission.
 var (
 	ErrUnauthenticated = fault.New(fault.Unauthenticated, "unauthenticated", "Please sign in.")
 	ErrForbidden       = fault.New(fault.Forbidden, "forbidden", "Your account is not allowed to do this.")
 	ErrProfileNeeded   = fault.New(fault.Forbidden, "profile_needed", "Please complete your student profile first.")
 )
 
-// SignedIn reports whether somebody is signed in.
+// SignedIn reports whether there is a signed-in user.
 func (c Caller) SignedIn() bool { return c.ID != 0 }
 
-// MustBe refuses a caller below the role, and nobody at all.
+// MustBe returns an error if nobody is signed in or the caller's role is lower than r.
 func (c Caller) MustBe(r Role) error {
 	switch {
 	case !c.SignedIn():
@@ -105,8 +107,8 @@ func (c Caller) MustBe(r Role) error {
 	return nil
 }
 
-// MustOutrank refuses a caller who may not act on the person: an admin may act
-// on regular users only, an owner on everybody.
+// MustOutrank returns an error if the caller may not administrate the user: an admin
+// may administrate regular users, and an owner everybody.
 func (c Caller) MustOutrank(u User) error {
 	if err := c.MustBe(Admin); err != nil {
 		return err
@@ -117,7 +119,8 @@ func (c Caller) MustOutrank(u User) error {
 	return nil
 }
 
-// MustBeStudent refuses a caller without a student profile, and nobody at all.
+// MustBeStudent returns an error if nobody is signed in or the caller has no student
+// profile.
 func (c Caller) MustBeStudent() error {
 	switch {
 	case !c.SignedIn():

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func TestRolesOpenDoors(t *testing.T) {
+func TestWhatARoleMayDo(t *testing.T) {
 	people := map[string]user.Caller{
 		"nobody": {}, "regular": {ID: 1}, "admin": {ID: 2, Role: user.Admin}, "owner": {ID: 3, Role: user.Owner},
 	}
@@ -21,17 +21,17 @@ func TestRolesOpenDoors(t *testing.T) {
 			case name == "nobody" && !errors.Is(err, user.ErrUnauthenticated),
 				name != "nobody" && (err == nil) != (by.Role >= role),
 				name != "nobody" && err != nil && !errors.Is(err, user.ErrForbidden):
-				t.Errorf("%s at the door for %d: %v", name, role, err)
+				t.Errorf("%s asks for role %d: %v", name, role, err)
 			}
 			err = by.MustOutrank(user.User{ID: 9, Role: role})
 			if allowed := by.Role == user.Owner || by.Role == user.Admin && role == user.Regular; (err == nil) != allowed {
-				t.Errorf("%s acts on %d: %v", name, role, err)
+				t.Errorf("%s administrates role %d: %v", name, role, err)
 			}
 		}
 	}
 }
 
-func TestOnlyStudentsTrade(t *testing.T) {
+func TestOnlyUsersWithACompleteProfileAreStudents(t *testing.T) {
 	if err := (user.Caller{}).MustBeStudent(); !errors.Is(err, user.ErrUnauthenticated) {
 		t.Error(err)
 	}
@@ -61,7 +61,7 @@ func TestIdsAreDecimalOnTheWire(t *testing.T) {
 	}
 }
 
-func TestAnUnknownLanguageGivesWay(t *testing.T) {
+func TestAnUnsupportedLanguageIsReplacedByTheDefault(t *testing.T) {
 	for in, out := range map[user.Lang]user.Lang{user.EN: user.EN, user.FR: user.FR, "": user.FR, "de": user.FR} {
 		if got := in.Or(user.FR); got != out {
 			t.Errorf("%q: %q", in, got)
@@ -69,7 +69,7 @@ func TestAnUnknownLanguageGivesWay(t *testing.T) {
 	}
 }
 
-func TestAnEpochOnlyRises(t *testing.T) {
+func TestAnEpochOnlyIncreases(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		u := user.User{Epoch: rapid.Int64Range(0, 1<<62).Draw(t, "epoch")}
 		before, mark := u.Epoch, rapid.Int64Range(0, 1<<62).Draw(t, "mark")
@@ -79,7 +79,7 @@ func TestAnEpochOnlyRises(t *testing.T) {
 	})
 }
 
-func TestAProfileIsCleanedAndEveryBadFieldNamed(t *testing.T) {
+func TestAProfileIsCleanedAndTheErrorNamesEveryBadField(t *testing.T) {
 	good := user.Profile{FirstName: " \u202eAme\u0301lie\u202c ", LastName: "O'Neil", University: "U", CampusMailbox: "1", PaymentUsername: strings.Repeat("x", 100)}
 	clean, err := good.Clean()
 	if err != nil || clean.FirstName != "Am\u00e9lie" {
@@ -95,9 +95,9 @@ func TestAProfileIsCleanedAndEveryBadFieldNamed(t *testing.T) {
 	}
 }
 
-// Whatever sign-ups come in whatever order: the account keeps a password only if
-// nobody used another one.
-func TestAContestIsNeverForgotten(t *testing.T) {
+// Whatever sign-ups come in whatever order, the account gets a password only if all of
+// them had the same.
+func TestADifferentPasswordIsRememberedAfterItsSignUpIsEvicted(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		passwords := rapid.SliceOfN(rapid.SampledFrom([]string{"mine", "theirs"}), 1, 30).Draw(t, "passwords")
 		var all []user.Registration // newest first
@@ -115,7 +115,7 @@ func TestAContestIsNeverForgotten(t *testing.T) {
 		}
 		chosen := rapid.IntRange(0, len(all)-1).Draw(t, "confirmed")
 		if got := all[chosen].ContestedAmong(all); got != contested {
-			t.Fatalf("disputed: %v, contested: %v", got, contested)
+			t.Fatalf("ContestedAmong is %v, want %v", got, contested)
 		}
 	})
 }
