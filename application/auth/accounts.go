@@ -12,15 +12,16 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Accounts makes accounts out of sign-ups.
+// Accounts creates accounts from sign-ups.
 type Accounts struct{ *deps }
 
-// Open reports whether people may sign up; else SignUp is ErrRegistrationDisabled.
+// Open reports whether people may sign up. If not, SignUp returns
+// ErrRegistrationDisabled.
 func (a *Accounts) Open() bool { return a.AllowRegistration }
 
-// SignUp notes a sign-up and mails a code or link to its address. A taken
-// address gets the same answer after the same work, and its owner a mail that
-// says so.
+// SignUp stores a sign-up and mails a code or link to its address. For an address that
+// has an account it returns the same result after the same work, and mails the owner a
+// notice instead.
 func (a *Accounts) SignUp(ctx context.Context, in SignUpRequest) error {
 	if !a.Open() {
 		return ErrRegistrationDisabled
@@ -46,8 +47,9 @@ func (a *Accounts) SignUp(ctx context.Context, in SignUpRequest) error {
 	})
 }
 
-// hashPassword makes what is kept of a sign-up's password: the hash that the account
-// gets, and the mark that sign-ups of the same address are compared by.
+// hashPassword sets the hash that the account will get and the fingerprint by which
+// sign-ups of the same address are compared. The fingerprint's salt depends on a key
+// that is not in the database.
 func (a *Accounts) hashPassword(ctx context.Context, r *user.Registration, p user.Password) error {
 	salt := hmac.New(sha256.New, a.CodeKey[:])
 	fmt.Fprintf(salt, "sign-up password of %s", r.Email)
@@ -60,26 +62,26 @@ func (a *Accounts) hashPassword(ctx context.Context, r *user.Registration, p use
 	return err
 }
 
-// newRegistration checks what a stranger has typed.
+// newRegistration validates the input of a sign-up.
 func (a *Accounts) newRegistration(in SignUpRequest) (user.Registration, user.Password, error) {
-	email, wrong := user.ParseEmail(in.Email)
+	email, invalid := user.ParseEmail(in.Email)
 	now := a.Clock.Now()
 	r := user.Registration{
 		ID: a.IDs.Next(), Email: email, Lang: in.Lang.Or(user.EN),
 		CreatedAt: now, ExpiresAt: now.Add(user.RegistrationLifetime),
 	}
 	if in.Profile != nil {
-		if wrong == nil && !email.IsEdu() {
-			wrong = user.ErrEduNeeded.WithField("email", "must end in .edu")
+		if invalid == nil && !email.IsEdu() {
+			invalid = user.ErrEduNeeded.WithField("email", "must end in .edu")
 		}
 		p, err := in.Profile.Clean()
-		r.Profile, wrong = &p, joinFaults(wrong, err)
+		r.Profile, invalid = &p, joinFaults(invalid, err)
 	}
 	password, err := user.NewPassword(in.Password, email)
-	return r, password, joinFaults(wrong, err)
+	return r, password, joinFaults(invalid, err)
 }
 
-// joinFaults is the first of two refusals of one input, with the fields of both.
+// joinFaults returns the first error, with the fields of both.
 func joinFaults(first, second error) error {
 	one, two := fault.As(first), fault.As(second)
 	switch {
@@ -93,9 +95,9 @@ func joinFaults(first, second error) error {
 	return one
 }
 
-// sendVerification mails the code or link of a new sign-up, or tells the owner of a taken
-// address. In both cases there is a challenge, so that trying codes shows no
-// difference; in the second nobody has its code.
+// sendVerification mails the code or link of a new sign-up, or a notice to the owner of
+// an address that has an account. It stores a challenge in both cases, so that entering
+// codes shows no difference; in the second case its code is sent to nobody.
 func (a *Accounts) sendVerification(ctx context.Context, st Stores, r user.Registration, byLink bool) error {
 	m, err := a.newVerification(ctx, st, r, byLink)
 	if err != nil {
@@ -111,8 +113,8 @@ func (a *Accounts) sendVerification(ctx context.Context, st Stores, r user.Regis
 	return st.SideEffects.RecordSideEffects(ctx, SideEffects{Messages: []message.Message{m}})
 }
 
-// newVerification makes a code or link for a sign-up, instead of any older one, and
-// the mail that tells it.
+// newVerification stores a code or link for a sign-up, replacing an older one, and
+// returns the mail with it.
 func (a *Accounts) newVerification(ctx context.Context, st Stores, r user.Registration, byLink bool) (message.Message, error) {
 	purpose, other := challenge.SignUpCode, challenge.SignUpLink
 	draw := challenge.NewCode
@@ -135,10 +137,10 @@ func (a *Accounts) newVerification(ctx context.Context, st Stores, r user.Regist
 	return m, st.Challenges.PutChallenge(ctx, c, other)
 }
 
-// ResendVerification mails a fresh code or link for the newest sign-up of the
-// address, which stays as long as that, and kills its older one, at most as often
-// as the limits allow. The answer and the work are the same if there is no sign-up
-// or the address is taken.
+// ResendVerification mails a new code or link for the newest sign-up of an address, as
+// often as the limits allow. It invalidates that sign-up's older one and keeps the
+// sign-up until the new one expires. The result and the work are the same if there is
+// no sign-up or if the address has an account.
 func (a *Accounts) ResendVerification(ctx context.Context, in ResendRequest) error {
 	email, err := user.ParseEmail(in.Email)
 	if err != nil {
@@ -171,10 +173,10 @@ func (a *Accounts) ResendVerification(ctx context.Context, in ResendRequest) err
 		if err := st.Registrations.MarkRegistrationMailed(ctx, newest.ID, m.ExpiresAt); err != nil {
 			return err
 		}
-		t := SideEffects{Messages: []message.Message{m}}
+		effects := SideEffects{Messages: []message.Message{m}}
 		if newest.ID == 0 || u.Verified {
-			return st.SideEffects.RecordDecoy(ctx, t)
+			return st.SideEffects.RecordDecoy(ctx, effects)
 		}
-		return st.SideEffects.RecordSideEffects(ctx, t)
+		return st.SideEffects.RecordSideEffects(ctx, effects)
 	})
 }

@@ -1,5 +1,6 @@
-// Package auth is the identity core: how an account comes to be, how somebody
-// signs in and stays signed in, and what admins may do about it.
+// Package auth holds the use cases of accounts and sessions: sign-up, sign-in, refresh,
+// passwords, invitations and administration. The auth service and the marketplace share
+// it. Most types embed deps, the ports that they use.
 package auth
 
 import (
@@ -10,7 +11,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// TokenPair is what a sign-in or a refresh gives.
+// TokenPair is the result of a sign-in or a refresh.
 type TokenPair struct {
 	AccessToken  string
 	ExpiresIn    time.Duration
@@ -19,16 +20,16 @@ type TokenPair struct {
 	User         user.User
 }
 
-// SignUpRequest is a stranger's wish for an account.
+// SignUpRequest is the input of Accounts.SignUp.
 type SignUpRequest struct {
 	Email, Password string
 	Lang            user.Lang
-	Profile         *user.Profile // the marketplace's; it demands a .edu address
-	ByLink          bool          // confirm by a link that lives 24 hours, not by a code
+	Profile         *user.Profile // of a student, for the marketplace; requires a .edu address
+	ByLink          bool          // confirm with a link that is valid for 24 hours, not with a code
 	From            user.ClientInfo
 }
 
-// ResendRequest asks for the verification mail once more.
+// ResendRequest is the input of Accounts.ResendVerification.
 type ResendRequest struct {
 	Email  string
 	Lang   user.Lang
@@ -36,14 +37,14 @@ type ResendRequest struct {
 	From   user.ClientInfo
 }
 
-// SignInRequest is an attempt to sign in.
+// SignInRequest is the input of Sessions.SignIn.
 type SignInRequest struct {
 	Email, Password string
 	Remember        bool
 	From            user.ClientInfo
 }
 
-// TokenInfo says what a token is. Unless Active the rest is zero.
+// TokenInfo describes an access token. All fields are zero unless Active.
 type TokenInfo struct {
 	Active    bool
 	User      user.ID
@@ -55,7 +56,7 @@ type TokenInfo struct {
 // InvitationID identifies an invitation.
 type InvitationID int64
 
-// Invitation lets somebody in whose account an admin has made.
+// Invitation lets somebody activate an account that an admin has created.
 type Invitation struct {
 	ID         InvitationID
 	Email      user.Email
@@ -66,20 +67,20 @@ type Invitation struct {
 	AcceptedAt time.Time // zero while it is open
 }
 
-// ProfileChange changes the fields of a student profile that are not nil.
+// ProfileChange changes those fields of a student profile that are not nil.
 type ProfileChange struct {
 	FirstName, LastName, University, CampusMailbox, PaymentUsername *string
 }
 
-// UserQuery asks for people, newest first.
+// UserQuery selects users, newest first.
 type UserQuery struct {
-	Search  string // a part of the email; "" for all
-	InNames bool   // or of the first or last name
+	Search  string // part of the email address; "" selects all
+	InNames bool   // search first and last names as well
 	First   int    // 1 to MaxPage
-	After   string // the EndCursor of the page before; "" for the first
+	After   string // EndCursor of the previous page; "" for the first page
 }
 
-// UserPage is one page of people.
+// UserPage is one page of users.
 type UserPage struct {
 	Users     []user.User
 	Cursors   []string // one for each user
@@ -87,14 +88,14 @@ type UserPage struct {
 	EndCursor string // "" on an empty page
 }
 
-// AuditQuery asks for audit entries, newest first.
+// AuditQuery selects audit entries, newest first.
 type AuditQuery struct {
 	User  user.ID // as actor or target; 0 for all
 	First int     // 1 to MaxPage
 	After string
 }
 
-// MaxPage bounds the pages of people and audit entries.
+// MaxPage is the largest page of users or audit entries.
 const MaxPage = 200
 
 // AuditPage is one page of audit entries.

@@ -9,42 +9,43 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// touchInterval is how exact the time of a session's last use is while the user uses
-// no other.
+// touchInterval is the precision of a session's last use while the user uses no other
+// session. It saves a write for most requests.
 const touchInterval = time.Minute
 
-// needsTouch reports whether a use at now must be written: once in a while, and when
-// it changes which of the user's sessions is the least recently used.
+// needsTouch reports whether a use at now must be stored: after touchInterval, and
+// whenever it changes which of the user's sessions is the least recently used.
 func (s SessionState) needsTouch(now time.Time) bool {
 	since := now.Sub(s.Lifetime.LastUsedAt)
 	return since >= touchInterval || s.UsedSinceElsewhere && since > 0
 }
 
-// Authenticator tells who calls.
+// Authenticator identifies the caller of a request.
 type Authenticator struct{ *deps }
 
-// Authenticate reads an access token and looks up its session and its user
-// every time, so that a revoked session and a changed role count at once.
-// Anything but a live token is user.ErrUnauthenticated.
-func (g *Authenticator) Authenticate(ctx context.Context, accessToken string, from user.ClientInfo) (user.Caller, error) {
-	now := g.Clock.Now()
-	c, s, err := g.verifyToken(ctx, accessToken, now)
+// Authenticate verifies an access token and returns the caller. It reads the session
+// and the user every time, so that a revoked session and a changed role take effect on
+// the next request. Anything but a token of an active session is
+// user.ErrUnauthenticated.
+func (a *Authenticator) Authenticate(ctx context.Context, accessToken string, from user.ClientInfo) (user.Caller, error) {
+	now := a.Clock.Now()
+	c, s, err := a.verifyToken(ctx, accessToken, now)
 	if err != nil {
 		return user.Caller{}, err
 	}
 	if c.TokenNumber > s.NewestSeen || s.needsTouch(now) {
-		if err := g.Rotator.TouchSession(ctx, c.User, c.Session, SessionUse{TokenNumber: c.TokenNumber, At: now, IP: from.IP}); err != nil {
+		if err := a.Rotator.TouchSession(ctx, c.User, c.Session, SessionUse{TokenNumber: c.TokenNumber, At: now, IP: from.IP}); err != nil {
 			return user.Caller{}, err
 		}
 	}
 	return user.Caller{ID: c.User, Session: c.Session, Role: s.Role, Student: s.Student, From: from}, nil
 }
 
-// Introspect says what a token is, to those who verify tokens themselves: no more
-// than stands in it, such as the role its owner had then, and that it is alive.
-// Asking does not count as a use of the session.
-func (g *Authenticator) Introspect(ctx context.Context, token string) (TokenInfo, error) {
-	c, _, err := g.verifyToken(ctx, token, g.Clock.Now())
+// Introspect tells a service that verifies tokens itself whether a token is active. It
+// returns only what the token itself says, for instance the role that the owner had
+// when it was issued. It does not count as a use of the session.
+func (a *Authenticator) Introspect(ctx context.Context, token string) (TokenInfo, error) {
+	c, _, err := a.verifyToken(ctx, token, a.Clock.Now())
 	switch {
 	case errors.Is(err, user.ErrUnauthenticated):
 		return TokenInfo{}, nil
@@ -54,13 +55,13 @@ func (g *Authenticator) Introspect(ctx context.Context, token string) (TokenInfo
 	return TokenInfo{Active: true, User: c.User, Session: c.Session, Role: c.Role, ExpiresAt: c.ExpiresAt}, nil
 }
 
-// verifyToken finds how those behind a token stand.
-func (g *Authenticator) verifyToken(ctx context.Context, token string, now time.Time) (Claims, SessionState, error) {
-	c, err := g.Tokens.VerifyToken(token, now)
+// verifyToken verifies a token and returns the state of its session.
+func (a *Authenticator) verifyToken(ctx context.Context, token string, now time.Time) (Claims, SessionState, error) {
+	c, err := a.Tokens.VerifyToken(token, now)
 	if err != nil {
 		return c, SessionState{}, err
 	}
-	s, err := g.SessionStates.FindSessionState(ctx, c.User, c.Session)
+	s, err := a.SessionStates.FindSessionState(ctx, c.User, c.Session)
 	if errors.Is(err, session.ErrNotFound) || err == nil && !s.Lifetime.Active(s.UserEpoch, now) {
 		err = user.ErrUnauthenticated
 	}

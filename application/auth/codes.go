@@ -12,32 +12,32 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// failuresKey names what is counted for one address from one client, so that a
-// stranger cannot lock its owner out.
+// failuresKey names the count of failed sign-ins for one address from one client. It
+// includes the client so that a stranger cannot lock the owner out.
 func failuresKey(of user.Email, from user.ClientInfo) string {
 	return "sign-in failures of " + string(of) + " from " + limit.ClientKey(from.IP)
 }
 
-// recordLimitedRule bounds how often a guessing client is recorded for one address.
+// recordLimitedRule limits the audit entries about one client guessing at one address.
 var recordLimitedRule = limit.Rule{Burst: 1, Period: 15 * time.Minute}
 
-// recordLimited keeps in the audit log that a client is made to wait. For an address
-// without an account the work is the same and nothing stays.
-func (k *deps) recordLimited(ctx context.Context, refusal error, email user.Email, from user.ClientInfo) {
-	if !errors.Is(refusal, limit.ErrExceeded) {
+// recordLimited writes an audit entry when a client has exceeded the limit of failures.
+// It does the same work for an address without an account, and then stores nothing.
+func (d *deps) recordLimited(ctx context.Context, cause error, email user.Email, from user.ClientInfo) {
+	if !errors.Is(cause, limit.ErrExceeded) {
 		return
 	}
-	err := k.allowRequests(ctx, limit.Request{Name: "record of " + failuresKey(email, from), Rule: recordLimitedRule})
+	err := d.allowRequests(ctx, limit.Request{Name: "record of " + failuresKey(email, from), Rule: recordLimitedRule})
 	if errors.Is(err, limit.ErrExceeded) {
 		return
 	}
 	if err == nil {
-		err = k.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		err = d.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
 			u, exists, err := findOptional(st.Users.LockUserByEmail(ctx, email))
 			if err != nil {
 				return err
 			}
-			t := SideEffects{AuditEntries: []audit.Entry{k.auditEntry(user.Caller{From: from}, "sign_in.limited", u.ID, "")}}
+			t := SideEffects{AuditEntries: []audit.Entry{d.auditEntry(user.Caller{From: from}, "sign_in.limited", u.ID, "")}}
 			if !exists {
 				return st.SideEffects.RecordDecoy(ctx, t)
 			}
@@ -45,51 +45,53 @@ func (k *deps) recordLimited(ctx context.Context, refusal error, email user.Emai
 		})
 	}
 	if err != nil {
-		k.Log.WarnContext(ctx, "a guessing client was not recorded", "error", err)
+		d.Log.WarnContext(ctx, "could not record that a client guesses passwords", "error", err)
 	}
 }
 
-// codeAttempt is a code that somebody has typed for an address.
+// codeAttempt is a code that a client entered for an address.
 type codeAttempt struct {
 	purpose challenge.Purpose
 	email   user.Email
 	code    string
-	owner   user.ID // of the address; 0 if it has no account
+	owner   user.ID // of the address; 0 without an account
 	by      challenge.Client
 	from    user.ClientInfo
 }
 
-// newCodeAttempt finds out, before any transaction, whose code is typed and by whom.
-func (k *deps) newCodeAttempt(ctx context.Context, p challenge.Purpose, email user.Email, code string, from user.ClientInfo) (codeAttempt, error) {
-	owner, _, err := findOptional(k.Users.FindUserByEmail(ctx, email))
+// newCodeAttempt looks up the owner of the address and whether the client is known. It
+// runs before the transaction to keep that short.
+func (d *deps) newCodeAttempt(ctx context.Context, p challenge.Purpose, email user.Email, code string, from user.ClientInfo) (codeAttempt, error) {
+	owner, _, err := findOptional(d.Users.FindUserByEmail(ctx, email))
 	if err != nil {
 		return codeAttempt{}, err
 	}
-	by, err := k.challengeClient(ctx, email, from)
+	by, err := d.challengeClient(ctx, email, from)
 	return codeAttempt{p, email, code, owner.ID, by, from}, err
 }
 
-// challengeClient tells a source that the account was signed in from before from a stranger.
-func (k *deps) challengeClient(ctx context.Context, email user.Email, from user.ClientInfo) (challenge.Client, error) {
+// challengeClient reports whether the account was signed in from this client before.
+func (d *deps) challengeClient(ctx context.Context, email user.Email, from user.ClientInfo) (challenge.Client, error) {
 	source := limit.ClientKey(from.IP)
-	known, err := k.Users.IsKnownClient(ctx, email, source, k.Clock.Now())
+	known, err := d.Users.IsKnownClient(ctx, email, source, d.Clock.Now())
 	return challenge.Client{Key: source, Known: known}, err
 }
 
-// verifyCode counts a try and finds the challenge that the code meets. The audit log
-// keeps it if it was the last that the guesser had at a member's code; every other
-// wrong one, also where there was no code to meet, is as much work and leaves nothing.
-func (k *deps) verifyCode(ctx context.Context, st Stores, g codeAttempt) (challenge.Challenge, bool, error) {
-	open, err := st.Challenges.CountAttempt(ctx, g.purpose, g.email, g.by, k.Clock.Now())
+// verifyCode counts the attempt and returns the challenge that the code matches. It
+// writes an audit entry if the attempt was the last one that this client had at an
+// account's code. Any other wrong code does the same work and stores nothing, even
+// where there is no challenge, so that the time does not reveal an account.
+func (d *deps) verifyCode(ctx context.Context, st Stores, g codeAttempt) (challenge.Challenge, bool, error) {
+	open, err := st.Challenges.CountAttempt(ctx, g.purpose, g.email, g.by, d.Clock.Now())
 	if err != nil {
 		return challenge.Challenge{}, false, err
 	}
 	for _, c := range open {
-		if k.CodeKey.Matches(c, g.code) {
+		if d.CodeKey.Matches(c, g.code) {
 			return c, true, nil
 		}
 	}
-	t := SideEffects{AuditEntries: []audit.Entry{k.auditEntry(user.Caller{From: g.from}, "code.guessed", g.owner, string(g.purpose))}}
+	t := SideEffects{AuditEntries: []audit.Entry{d.auditEntry(user.Caller{From: g.from}, "code.guessed", g.owner, string(g.purpose))}}
 	if g.owner != 0 && slices.ContainsFunc(open, func(c challenge.Challenge) bool { return c.Attempts.Exhausted(g.by) }) {
 		return challenge.Challenge{}, false, st.SideEffects.RecordSideEffects(ctx, t)
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// VerifyEmail makes the sign-up that the code was sent for an account and drops
-// the others. Any wrong answer is challenge.ErrCodeInvalid.
+// VerifyEmail makes an account of the sign-up that the code was sent for and deletes
+// the address's other sign-ups. Any wrong input is challenge.ErrCodeInvalid.
 func (a *Accounts) VerifyEmail(ctx context.Context, email, code string, from user.ClientInfo) error {
 	address, err := user.ParseEmail(email)
 	if err != nil {
@@ -32,7 +32,7 @@ func (a *Accounts) VerifyEmail(ctx context.Context, email, code string, from use
 		confirmed = false
 		c, ok, err := a.verifyCode(ctx, st, g)
 		if err != nil || !ok {
-			return err // a wrong try is counted, so it commits
+			return err // a wrong attempt is not an error, so that its count commits
 		}
 		confirmed, err = a.confirm(ctx, st, c, "", from)
 		return err
@@ -43,12 +43,11 @@ func (a *Accounts) VerifyEmail(ctx context.Context, email, code string, from use
 	return err
 }
 
-// confirm makes an account of the sign-up that the challenge was sent for, with its
-// password or with the hash of one that the owner of the address chose. It uses up
-// the challenge only when an account comes of it: false if it was used meanwhile,
-// the sign-up is gone or the address is taken; user.ErrEmailTaken if that happens at the
-// same time.
-func (a *Accounts) confirm(ctx context.Context, st Stores, c challenge.Challenge, own string, from user.ClientInfo) (bool, error) {
+// confirm creates an account from the sign-up that the challenge was sent for, with its
+// password or with ownHash. It uses up the challenge only if it creates the account. It
+// returns false if the challenge was used in the meantime, the sign-up is gone or the
+// address has an account; user.ErrEmailTaken if that account is created concurrently.
+func (a *Accounts) confirm(ctx context.Context, st Stores, c challenge.Challenge, ownHash string, from user.ClientInfo) (bool, error) {
 	now := a.Clock.Now()
 	all, err := st.Registrations.LockRegistrations(ctx, c.Email, now)
 	if err != nil {
@@ -66,10 +65,10 @@ func (a *Accounts) confirm(ctx context.Context, st Stores, c challenge.Challenge
 		u = user.User{ID: user.ID(a.IDs.Next()), Email: r.Email, CreatedAt: now}
 		u.AdvanceEpoch(a.IDs.Next())
 	}
-	disputed := own == "" && r.ContestedAmong(all)
+	contested := ownHash == "" && r.ContestedAmong(all)
 	u.Verified, u.Lang, u.Profile, u.PasswordHash = true, r.Lang, r.Profile, r.PasswordHash
-	if own != "" || disputed {
-		u.PasswordHash = own
+	if ownHash != "" || contested {
+		u.PasswordHash = ownHash
 	}
 	if err := st.Users.SaveUser(ctx, u); err != nil {
 		return false, err
@@ -77,21 +76,21 @@ func (a *Accounts) confirm(ctx context.Context, st Stores, c challenge.Challenge
 	if err := a.deletePending(ctx, st, u, c.Subject); err != nil {
 		return false, err
 	}
-	t := SideEffects{AuditEntries: []audit.Entry{a.auditEntry(user.Caller{ID: u.ID, From: from}, "user.verified", u.ID, "")}}
-	if disputed {
+	effects := SideEffects{AuditEntries: []audit.Entry{a.auditEntry(user.Caller{ID: u.ID, From: from}, "user.verified", u.ID, "")}}
+	if contested {
 		m, err := a.newResetCode(ctx, st, challenge.PasswordReset, challenge.RequestedByKnownClient, u.Email, u.Lang)
 		if err != nil {
 			return false, err
 		}
-		t.Messages = []message.Message{m}
+		effects.Messages = []message.Message{m}
 	}
-	return true, st.SideEffects.RecordSideEffects(ctx, t)
+	return true, st.SideEffects.RecordSideEffects(ctx, effects)
 }
 
-// deletePending drops whatever else waited for somebody to prove that the address is
-// theirs. The used link of the sign-up stays, to be confirmed twice.
-func (k *deps) deletePending(ctx context.Context, st Stores, u user.User, subject int64) error {
-	if err := st.Invitations.RevokeUserInvitation(ctx, u.ID, k.Clock.Now()); err != nil {
+// deletePending deletes everything else that waited for a confirmation of the address.
+// It keeps the used link of the sign-up subject, so that confirming twice works.
+func (d *deps) deletePending(ctx context.Context, st Stores, u user.User, subject int64) error {
+	if err := st.Invitations.RevokeUserInvitation(ctx, u.ID, d.Clock.Now()); err != nil {
 		return err
 	}
 	if err := st.Registrations.DeleteRegistrations(ctx, u.Email); err != nil {
@@ -100,6 +99,7 @@ func (k *deps) deletePending(ctx context.Context, st Stores, u user.User, subjec
 	return st.Challenges.DeleteChallenges(ctx, u.Email, subject, challenge.SignUpCode, challenge.SignUpLink, challenge.Invitation)
 }
 
+// registrationByID returns the sign-up with this id, if it is among all.
 func registrationByID(all []user.Registration, id int64) (user.Registration, bool) {
 	for _, r := range all {
 		if r.ID == id {

@@ -13,9 +13,10 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// allowRequests counts what is asked for, or refuses with limit.ErrExceeded.
-func (k *deps) allowRequests(ctx context.Context, asks ...limit.Request) error {
-	wait, err := k.Limits.AllowRequests(ctx, k.Clock.Now(), asks...)
+// allowRequests counts the requests, or returns limit.ErrExceeded with the time to
+// wait.
+func (d *deps) allowRequests(ctx context.Context, requests ...limit.Request) error {
+	wait, err := d.Limits.AllowRequests(ctx, d.Clock.Now(), requests...)
 	if err != nil {
 		return err
 	}
@@ -25,30 +26,31 @@ func (k *deps) allowRequests(ctx context.Context, asks ...limit.Request) error {
 	return nil
 }
 
-// requestFrom asks on behalf of where a request comes from.
+// requestFrom returns a request that is limited for each client.
 func requestFrom(what string, r limit.Rule, from user.ClientInfo) limit.Request {
 	return limit.Request{Name: what + " from " + limit.ClientKey(from.IP), Rule: r}
 }
 
-// allowMail counts a mail of one sort to an address and reports whether it may be
-// sent. The address need not have an account.
-func (k *deps) allowMail(ctx context.Context, what string, to user.Email, rules []limit.Rule) (bool, error) {
-	asks := make([]limit.Request, len(rules))
+// allowMail counts a mail of this kind to an address and reports whether it may be
+// sent. The limits also count addresses without an account, so that they do not reveal
+// one.
+func (d *deps) allowMail(ctx context.Context, kind string, to user.Email, rules []limit.Rule) (bool, error) {
+	requests := make([]limit.Request, len(rules))
 	for i, r := range rules {
-		asks[i] = limit.Request{Name: what + " to " + string(to) + " per " + r.Period.String(), Rule: r}
+		requests[i] = limit.Request{Name: kind + " to " + string(to) + " per " + r.Period.String(), Rule: r}
 	}
-	err := k.allowRequests(ctx, asks...)
+	err := d.allowRequests(ctx, requests...)
 	if errors.Is(err, limit.ErrExceeded) {
 		return false, nil
 	}
 	return err == nil, err
 }
 
-// verifyPassword compares each form of what was typed. Only the first is how passwords are
-// hashed here; a hash of another one should be made anew, too.
-func (k *deps) verifyPassword(ctx context.Context, hash string, typed []user.Password) (right, outdated bool, err error) {
+// verifyPassword compares each form of the typed password. New hashes are made of the
+// first form only, so a match with another form is outdated.
+func (d *deps) verifyPassword(ctx context.Context, hash string, typed []user.Password) (right, outdated bool, err error) {
 	for i, form := range typed {
-		right, outdated, err = k.Hasher.VerifyPassword(ctx, hash, form)
+		right, outdated, err = d.Hasher.VerifyPassword(ctx, hash, form)
 		if err != nil || right {
 			return right, outdated || i > 0, err
 		}
@@ -56,19 +58,21 @@ func (k *deps) verifyPassword(ctx context.Context, hash string, typed []user.Pas
 	return false, false, nil
 }
 
-// auditEntry is an audit entry about a person; by may be nobody.
-func (k *deps) auditEntry(by user.Caller, action string, target user.ID, detail string) audit.Entry {
+// auditEntry returns an audit entry with a user as its target. The zero Caller means
+// that nobody was signed in.
+func (d *deps) auditEntry(by user.Caller, action string, target user.ID, detail string) audit.Entry {
 	return audit.Entry{
-		ID: k.IDs.Next(), At: k.Clock.Now(), Actor: by.ID, Action: action,
+		ID: d.IDs.Next(), At: d.Clock.Now(), Actor: by.ID, Action: action,
 		Target: target.String(), IP: by.From.IP, Detail: detail,
 	}
 }
 
-// securityNotice is a message without a secret, about something done from a place.
-func (k *deps) securityNotice(kind message.Kind, to user.User, from user.ClientInfo) message.Message {
-	now, device := k.Clock.Now(), k.UserAgents.ParseUserAgent(from.UserAgent)
+// securityNotice returns a mail that tells a user what happened and from which browser,
+// system and address.
+func (d *deps) securityNotice(kind message.Kind, to user.User, from user.ClientInfo) message.Message {
+	now, device := d.Clock.Now(), d.UserAgents.ParseUserAgent(from.UserAgent)
 	return message.Message{
-		ID: k.IDs.Next(), Kind: kind, To: to.Email, Lang: to.Lang, CreatedAt: now,
+		ID: d.IDs.Next(), Kind: kind, To: to.Email, Lang: to.Lang, CreatedAt: now,
 		Params: map[string]string{
 			message.ParamBrowser: device.Browser,
 			message.ParamSystem:  device.OS,
@@ -78,7 +82,7 @@ func (k *deps) securityNotice(kind message.Kind, to user.User, from user.ClientI
 	}
 }
 
-// findOptional turns a lookup's "not found" into false.
+// findOptional converts user.ErrNotFound to false.
 func findOptional(u user.User, err error) (user.User, bool, error) {
 	if errors.Is(err, user.ErrNotFound) {
 		return user.User{}, false, nil
@@ -86,13 +90,13 @@ func findOptional(u user.User, err error) (user.User, bool, error) {
 	return u, err == nil, err
 }
 
-// activeSessions are the sessions of a user that stand, most recently used first.
-func (k *deps) activeSessions(ctx context.Context, u user.User) ([]session.Session, error) {
-	all, err := k.Sessions.ListSessions(ctx, u.ID)
+// activeSessions returns a user's active sessions, most recently used first.
+func (d *deps) activeSessions(ctx context.Context, u user.User) ([]session.Session, error) {
+	all, err := d.Sessions.ListSessions(ctx, u.ID)
 	if err != nil {
 		return nil, err
 	}
-	now := k.Clock.Now()
+	now := d.Clock.Now()
 	all = slices.DeleteFunc(all, func(s session.Session) bool { return !s.Active(u.Epoch, now) })
 	slices.SortFunc(all, func(a, b session.Session) int {
 		if c := b.LastUsedAt.Compare(a.LastUsedAt); c != 0 {
@@ -103,32 +107,33 @@ func (k *deps) activeSessions(ctx context.Context, u user.User) ([]session.Sessi
 	return all, nil
 }
 
-// deleteDeadSessions ends the sessions that a new epoch has killed already, or all of a
-// person who is gone, so that a failure is no more than untidy.
-func (k *deps) deleteDeadSessions(ctx context.Context, of user.ID) {
-	if err := k.tryDeleteDeadSessions(ctx, of); err != nil {
-		k.Log.WarnContext(ctx, "dead sessions were left behind", "user", of.String(), "error", err)
+// revokeSupersededSessions revokes the sessions of an older epoch, or all sessions of a
+// deleted user. They are refused already, so a failure is only logged.
+func (d *deps) revokeSupersededSessions(ctx context.Context, of user.ID) {
+	if err := d.tryRevokeSuperseded(ctx, of); err != nil {
+		d.Log.WarnContext(ctx, "could not revoke superseded sessions", "user", of.String(), "error", err)
 	}
 }
 
-func (k *deps) tryDeleteDeadSessions(ctx context.Context, of user.ID) error {
-	u, exists, err := findOptional(k.Users.FindUser(ctx, of))
+func (d *deps) tryRevokeSuperseded(ctx context.Context, of user.ID) error {
+	u, exists, err := findOptional(d.Users.FindUser(ctx, of))
 	if err != nil {
 		return err
 	}
-	all, err := k.Sessions.ListSessions(ctx, of)
+	all, err := d.Sessions.ListSessions(ctx, of)
 	if err != nil {
 		return err
 	}
 	dead := slices.DeleteFunc(all, func(s session.Session) bool { return exists && s.Epoch >= u.Epoch })
-	_, err = k.Revoker.RevokeSessions(ctx, of, sessionIDs(dead, 0), k.Clock.Now(), SideEffects{})
+	_, err = d.Revoker.RevokeSessions(ctx, of, sessionIDs(dead, 0), d.Clock.Now(), SideEffects{})
 	return err
 }
 
-func sessionIDs(all []session.Session, but user.SessionID) []user.SessionID {
+// sessionIDs returns the ids of all but one of the sessions.
+func sessionIDs(all []session.Session, except user.SessionID) []user.SessionID {
 	ids := make([]user.SessionID, 0, len(all))
 	for _, s := range all {
-		if s.ID != but {
+		if s.ID != except {
 			ids = append(ids, s.ID)
 		}
 	}

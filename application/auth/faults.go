@@ -2,10 +2,11 @@ package auth
 
 import "github.com/octavo-books/octavo/domain/fault"
 
-// The refusals of the use cases. Those that belong to a rule stand in domain/user,
+// The errors of the use cases. Errors that belong to a rule are in domain/user,
 // domain/session, domain/challenge and domain/limit.
 var (
-	// ErrInvalidCredentials has one text for every reason, which names them all.
+	// ErrInvalidCredentials has one text that lists all reasons, so that it does not
+	// reveal which one applies.
 	ErrInvalidCredentials = fault.New(fault.Unauthenticated, "invalid_credentials",
 		"The address or the password is wrong, the address is not confirmed yet, or the account has no password yet (then ask for a reset).")
 	ErrWrongPassword        = fault.New(fault.Unauthenticated, "invalid_credentials", "The current password is wrong.")
@@ -14,10 +15,10 @@ var (
 	ErrTooMany              = fault.New(fault.Invalid, "bad_request", "At most 100 people can be deleted at once.")
 	ErrLastOwner            = fault.New(fault.Invalid, "bad_request", "The last owner cannot be demoted.")
 	ErrIsOwner              = fault.New(fault.Conflict, "is_owner", "This person is an owner, not an admin.")
-	ErrAlreadyVerified      = fault.New(fault.Invalid, "bad_request", "This person has an account already.")
-	ErrAlreadyConfirmed     = fault.New(fault.Conflict, "already_confirmed", "This address is confirmed already. The password was not changed: sign in with the one you chose then, or reset it.")
+	ErrAlreadyVerified      = fault.New(fault.Invalid, "bad_request", "This person already has an account.")
+	ErrAlreadyConfirmed     = fault.New(fault.Conflict, "already_confirmed", "This address is already confirmed. The password was not changed. Sign in with the password you chose then, or reset it.")
 	ErrBadPage              = fault.New(fault.Invalid, "bad_request", "This page cannot be shown.")
 )
 
-// ErrInvitationNotFound says that there is no such open invitation.
+// ErrInvitationNotFound is returned for an invitation that is not open.
 var ErrInvitationNotFound = fault.New(fault.NotFound, "not_found", "There is no such invitation.")

@@ -5,15 +5,15 @@ import (
 	"errors"
 )
 
-// Housekeeping forgets what has expired, so that nothing grows without end.
+// Housekeeping deletes expired data, so that nothing grows without bound.
 type Housekeeping struct{ *deps }
 
-// sweepBatch is how much is removed in one transaction: few enough to keep
-// nobody waiting.
+// sweepBatch is how many rows one transaction deletes: few enough not to block others
+// noticeably.
 const sweepBatch = 500
 
-// DeleteExpired removes expired sign-ups, codes, links, invitations, sessions and
-// limits. It is to be called every few minutes; many at once do no harm.
+// DeleteExpired deletes expired sign-ups, codes, links, invitations, sessions and
+// limits. Call it every few minutes; concurrent calls do no harm.
 func (h *Housekeeping) DeleteExpired(ctx context.Context) error {
 	var errs []error
 	for _, s := range h.Sweepers {

@@ -15,12 +15,12 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// maxImportLine bounds a line, in bytes.
+// maxImportLine limits the length of a line, in bytes.
 const maxImportLine = 4096
 
 var importColumns = []string{"email", "hash", "verified", "role", "firstName", "lastName", "university"}
 
-// account is a good line.
+// account is the content of a good line.
 type account struct {
 	email    user.Email
 	hash     string
@@ -36,7 +36,7 @@ func (a account) user(id user.ID, epoch int64, now time.Time) user.User {
 	}
 }
 
-// roleDetail is what the audit log says of a role that is not everybody's.
+// roleDetail is the detail of the audit entry; empty for a regular user.
 func (a account) roleDetail() string {
 	for name, role := range importRoles {
 		if role == a.role && role != user.Regular {
@@ -46,8 +46,8 @@ func (a account) roleDetail() string {
 	return ""
 }
 
-// lineError is a line that cannot be imported. It never quotes the line: a hash must not
-// get into a log.
+// lineError reports a line that cannot be imported. It never quotes the line, because a
+// hash must not get into a log.
 type lineError struct {
 	number int
 	why    string
@@ -55,7 +55,7 @@ type lineError struct {
 
 func (b lineError) Error() string { return fmt.Sprintf("line %d: %s", b.number, b.why) }
 
-// importReader reads a file line by line.
+// importReader parses a file line by line.
 type importReader struct {
 	in      *bufio.Reader
 	number  int
@@ -67,8 +67,8 @@ func newImportReader(file io.Reader) *importReader {
 	return &importReader{in: bufio.NewReaderSize(file, maxImportLine)}
 }
 
-// next returns the next account, a lineError, io.EOF at the end, or another error that ends
-// the import.
+// next returns the next account. The error is a lineError for a bad line, io.EOF at the
+// end of the file, or another one that ends the import.
 func (r *importReader) next(hasher PasswordHasher, allowRoles bool) (account, error) {
 	for {
 		text, err := r.line()
@@ -98,7 +98,7 @@ func (r *importReader) next(hasher PasswordHasher, allowRoles bool) (account, er
 	}
 }
 
-// line returns the next line, or a lineError for one that is too long.
+// line returns the next line, or a lineError if it is too long.
 func (r *importReader) line() (string, error) {
 	text, err := r.in.ReadSlice('\n')
 	r.read += int64(len(text))
@@ -123,7 +123,7 @@ func (r *importReader) line() (string, error) {
 	return string(text), err
 }
 
-// isHeader recognises a header row by its column of hashes.
+// isHeader recognizes a header row by its columns email and hash.
 func isHeader(text string) bool {
 	fields, err := csvFields(text)
 	return err == nil && slices.Contains(fields, "email") && slices.Contains(fields, "hash")
@@ -136,7 +136,7 @@ func parseHeader(text string) ([]string, error) {
 	}
 	for i, c := range columns {
 		if !slices.Contains(importColumns, c) {
-			return nil, ErrImport.WithMsg(fmt.Sprintf("The header names the column %q; there are %s.", c, strings.Join(importColumns, ", ")))
+			return nil, ErrImport.WithMsg(fmt.Sprintf("The header names an unknown column %q. The columns are %s.", c, strings.Join(importColumns, ", ")))
 		}
 		if slices.Contains(columns[:i], c) {
 			return nil, ErrImport.WithMsg(fmt.Sprintf("The header names the column %q twice.", c))
@@ -145,11 +145,11 @@ func parseHeader(text string) ([]string, error) {
 	return columns, nil
 }
 
-// csvFields splits one line; a quoted field cannot hold a line break.
+// csvFields splits one line. A quoted field cannot contain a line break.
 func csvFields(text string) ([]string, error) {
 	fields, err := csv.NewReader(strings.NewReader(text)).Read()
 	if err != nil {
-		return nil, errors.New("has a quote that CSV does not allow there")
+		return nil, errors.New("has a misplaced quote")
 	}
 	for i := range fields {
 		fields[i] = strings.TrimSpace(fields[i])
@@ -157,7 +157,8 @@ func csvFields(text string) ([]string, error) {
 	return fields, nil
 }
 
-// parse reads email,hash, where the address ends at the first comma, or a row of CSV.
+// parse parses either email,hash, where the first comma ends the address, or a row of
+// CSV.
 func (r *importReader) parse(text string, hasher PasswordHasher, allowRoles bool) (account, error) {
 	row := map[string]string{}
 	if len(r.columns) == 0 {
@@ -172,7 +173,7 @@ func (r *importReader) parse(text string, hasher PasswordHasher, allowRoles bool
 			return account{}, err
 		}
 		if len(fields) != len(r.columns) {
-			return account{}, fmt.Errorf("has %d fields, and the header %d; quote a hash that has commas", len(fields), len(r.columns))
+			return account{}, fmt.Errorf("has %d fields, but the header has %d; quote a hash that contains commas", len(fields), len(r.columns))
 		}
 		for i, c := range r.columns {
 			row[c] = fields[i]
@@ -214,7 +215,8 @@ func importedRole(name string, allowed bool) (user.Role, error) {
 	return role, nil
 }
 
-// importedProfile is nil without names. The rest, which a trade needs, is asked for later.
+// importedProfile returns nil without names. The student completes the rest of the
+// profile later.
 func importedProfile(email user.Email, row map[string]string) (*user.Profile, error) {
 	p := user.Profile{FirstName: row["firstName"], LastName: row["lastName"], University: row["university"]}
 	if p == (user.Profile{}) {
@@ -227,7 +229,7 @@ func importedProfile(email user.Email, row map[string]string) (*user.Profile, er
 	return &p, err
 }
 
-// reason is an error as the rest of a sentence, with the fields that it names.
+// reason formats an error as the rest of a sentence, with its fields.
 func reason(err error) string {
 	text := strings.TrimSuffix(err.Error(), ".")
 	if f := fault.As(err); f != nil {

@@ -12,15 +12,15 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Invitations lets people in whom an admin has asked.
+// Invitations creates accounts for people whom an admin invites.
 type Invitations struct {
 	*deps
 	sessions *Sessions
 }
 
-// Invite makes an account without a password, if there is none, and mails a
-// link that lives 7 days, instead of any older one. Admins; a person whose
-// address is confirmed is ErrAlreadyVerified.
+// Invite mails a link that is valid for 7 days and replaces an older one. It creates an
+// account without a password if the address has none. Admins only; ErrAlreadyVerified
+// for a user whose address is confirmed.
 func (i *Invitations) Invite(ctx context.Context, by user.Caller, email string, lang user.Lang) (user.ID, error) {
 	if err := by.MustBe(user.Admin); err != nil {
 		return 0, err
@@ -51,7 +51,7 @@ func (i *Invitations) Invite(ctx context.Context, by user.Caller, email string, 
 	return id, err
 }
 
-// send replaces a person's invitation by a new one and mails its link.
+// send replaces a user's open invitation with a new one and mails its link.
 func (i *Invitations) send(ctx context.Context, st Stores, by user.Caller, to user.User) error {
 	now := i.Clock.Now()
 	token, err := challenge.NewLink(i.Random)
@@ -96,7 +96,7 @@ func (i *Invitations) inviteLink(token string) (string, error) {
 	return u.String(), nil
 }
 
-// Open are the invitations that can still be accepted, newest first. Admins.
+// Open returns the invitations that can still be accepted, newest first. Admins only.
 func (i *Invitations) Open(ctx context.Context, by user.Caller) ([]Invitation, error) {
 	if err := by.MustBe(user.Admin); err != nil {
 		return nil, err
@@ -104,7 +104,7 @@ func (i *Invitations) Open(ctx context.Context, by user.Caller) ([]Invitation, e
 	return i.Admin.ListOpenInvitations(ctx, i.Clock.Now())
 }
 
-// Revoke kills an open invitation; ErrInvitationNotFound for any other. Admins.
+// Revoke revokes an open invitation; ErrInvitationNotFound for any other. Admins only.
 func (i *Invitations) Revoke(ctx context.Context, by user.Caller, id InvitationID) error {
 	if err := by.MustBe(user.Admin); err != nil {
 		return err
@@ -121,10 +121,10 @@ func (i *Invitations) Revoke(ctx context.Context, by user.Caller, id InvitationI
 	})
 }
 
-// Accept confirms the invited address and signs its owner in. Sign-ups that
-// others made with the address, and their passwords, are void. Without a
-// password the account has none until a reset. A wrong token, and one from
-// somebody who is no admin any more, is challenge.ErrCodeInvalid.
+// Accept confirms the invited address and signs its owner in. It deletes the sign-ups
+// that others made with the address, with their passwords. Without a password the
+// account has none until a reset. A wrong token, and one whose sender is no longer an
+// admin, is challenge.ErrCodeInvalid.
 func (i *Invitations) Accept(ctx context.Context, token string, password *string, from user.ClientInfo) (TokenPair, error) {
 	if !challenge.IsLink(token) {
 		return TokenPair{}, challenge.ErrCodeInvalid
@@ -150,7 +150,8 @@ func (i *Invitations) Accept(ctx context.Context, token string, password *string
 	return i.sessions.start(ctx, u, false, from)
 }
 
-// linkFailure is a code's refusal for a link's, and what else went wrong as it is.
+// linkFailure replaces challenge.ErrLinkInvalid by challenge.ErrCodeInvalid, which
+// callers of Accept expect, and returns any other error as it is.
 func linkFailure(err error) error {
 	if err == nil || errors.Is(err, challenge.ErrLinkInvalid) {
 		return challenge.ErrCodeInvalid
@@ -192,7 +193,7 @@ func (i *Invitations) accept(ctx context.Context, c challenge.Challenge, hash st
 	return u, err
 }
 
-// mayInvite refuses the invitations of somebody who was demoted or erased since.
+// mayInvite refuses an invitation whose sender was demoted or deleted since.
 func mayInvite(inviter user.User, err error) error {
 	if errors.Is(err, user.ErrNotFound) || err == nil && inviter.Role < user.Admin {
 		return challenge.ErrCodeInvalid

@@ -8,15 +8,15 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Confirmation is what a link is about to confirm, or has confirmed.
+// Confirmation describes what a link confirms.
 type Confirmation struct {
 	Email user.Email
-	Name  string // of the person who signed up; "" where nobody was asked for one
-	Done  bool   // the link was used: there is nothing to confirm any more
+	Name  string // given at the sign-up; "" if it asked for none
+	Done  bool   // the link was used before
 }
 
-// Pending tells what ConfirmLink would confirm, and changes nothing. It is
-// challenge.ErrLinkInvalid where ConfirmLink would be.
+// Pending returns what ConfirmLink would confirm and changes nothing. It returns
+// challenge.ErrLinkInvalid where ConfirmLink would.
 func (a *Accounts) Pending(ctx context.Context, token string) (Confirmation, error) {
 	c, err := a.link(ctx, token)
 	switch {
@@ -40,6 +40,7 @@ func (a *Accounts) Pending(ctx context.Context, token string) (Confirmation, err
 	return pending, err
 }
 
+// link returns the challenge of a sign-up link that has not expired, used or not.
 func (a *Accounts) link(ctx context.Context, token string) (challenge.Challenge, error) {
 	if !challenge.IsLink(token) {
 		return challenge.Challenge{}, challenge.ErrLinkInvalid
@@ -51,10 +52,11 @@ func (a *Accounts) link(ctx context.Context, token string) (challenge.Challenge,
 	return c, err
 }
 
-// ConfirmLink does for a link what VerifyEmail does for a code. A password that is
-// not empty is the account's instead of the sign-up's: who opens the mail need not
-// be who signed up. Confirming twice is fine; setting a password by a used link is
-// ErrAlreadyConfirmed. A link of which no account can come is challenge.ErrLinkInvalid.
+// ConfirmLink confirms an address by a link, as VerifyEmail does by a code. A password
+// that is not empty replaces that of the sign-up, because the owner of the address may
+// not be the person who signed up. Confirming twice is not an error, but setting a
+// password with a used link is ErrAlreadyConfirmed. A link from which no account can be
+// created is challenge.ErrLinkInvalid.
 func (a *Accounts) ConfirmLink(ctx context.Context, token, password string, from user.ClientInfo) error {
 	c, err := a.link(ctx, token)
 	if err != nil {
@@ -76,7 +78,7 @@ func (a *Accounts) ConfirmLink(ctx context.Context, token, password string, from
 	if confirmed || err != nil && !errors.Is(err, user.ErrEmailTaken) {
 		return err
 	}
-	// Somebody else was faster: with this link, or with another one.
+	// A concurrent request was faster, with this link or with another one.
 	if c, err = a.link(ctx, token); err != nil {
 		return err
 	}
@@ -86,8 +88,7 @@ func (a *Accounts) ConfirmLink(ctx context.Context, token, password string, from
 	return alreadyConfirmed(password)
 }
 
-// ownPassword is the hash of a password that the owner of an address has typed; ""
-// for none.
+// ownPassword hashes the password that the owner of the address chose; "" for none.
 func (a *Accounts) ownPassword(ctx context.Context, email user.Email, typed string) (string, error) {
 	if typed == "" {
 		return "", nil
@@ -99,7 +100,7 @@ func (a *Accounts) ownPassword(ctx context.Context, email user.Email, typed stri
 	return a.Hasher.HashPassword(ctx, p)
 }
 
-// alreadyConfirmed refuses to have confirmed an address with a password that was not set.
+// alreadyConfirmed returns an error if a used link was to set a password.
 func alreadyConfirmed(password string) error {
 	if password != "" {
 		return ErrAlreadyConfirmed
@@ -107,9 +108,9 @@ func alreadyConfirmed(password string) error {
 	return nil
 }
 
-// PasswordNeeded reports whether the account that a link has confirmed has no
-// password: rivals had signed up with others, so none of them was kept and a code
-// to set one was mailed.
+// PasswordNeeded reports whether the account that a link confirmed has no password.
+// That is so when several sign-ups had different passwords: none of them was kept, and
+// a code to set one was mailed.
 func (a *Accounts) PasswordNeeded(ctx context.Context, token string) (bool, error) {
 	c, err := a.link(ctx, token)
 	if err != nil {

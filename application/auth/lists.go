@@ -9,11 +9,11 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// maxSearch bounds what is searched for, in bytes.
+// maxSearch limits the length of a search, in bytes.
 const maxSearch = 254
 
-// List is a page of people, newest first. Admins.
-func (p *Users) List(ctx context.Context, by user.Caller, q UserQuery) (UserPage, error) {
+// List returns a page of users, newest first. Admins only.
+func (s *Users) List(ctx context.Context, by user.Caller, q UserQuery) (UserPage, error) {
 	if err := by.MustBe(user.Admin); err != nil {
 		return UserPage{}, err
 	}
@@ -28,7 +28,7 @@ func (p *Users) List(ctx context.Context, by user.Caller, q UserQuery) (UserPage
 	case !text.Storable(search):
 		return UserPage{}, nil
 	}
-	all, err := p.Admin.ListUsers(ctx, search, q.InNames, user.ID(before), q.First+1)
+	all, err := s.Admin.ListUsers(ctx, search, q.InNames, user.ID(before), q.First+1)
 	if err != nil {
 		return UserPage{}, err
 	}
@@ -41,8 +41,8 @@ func (p *Users) List(ctx context.Context, by user.Caller, q UserQuery) (UserPage
 	return result, nil
 }
 
-// AuditLog is a page of audit entries, newest first. Owners.
-func (p *Users) AuditLog(ctx context.Context, by user.Caller, q AuditQuery) (AuditPage, error) {
+// AuditLog returns a page of audit entries, newest first. Owners only.
+func (s *Users) AuditLog(ctx context.Context, by user.Caller, q AuditQuery) (AuditPage, error) {
 	if err := by.MustBe(user.Owner); err != nil {
 		return AuditPage{}, err
 	}
@@ -50,7 +50,7 @@ func (p *Users) AuditLog(ctx context.Context, by user.Caller, q AuditQuery) (Aud
 	if err != nil {
 		return AuditPage{}, err
 	}
-	all, err := p.Admin.ListAuditEntries(ctx, q.User, before, q.First+1)
+	all, err := s.Admin.ListAuditEntries(ctx, q.User, before, q.First+1)
 	if err != nil {
 		return AuditPage{}, err
 	}
@@ -63,7 +63,8 @@ func (p *Users) AuditLog(ctx context.Context, by user.Caller, q AuditQuery) (Aud
 	return result, nil
 }
 
-// page checks what a page is asked for with; a cursor is the id of what came last.
+// page validates the arguments of a page and parses the cursor, which is the id of the
+// last item of the page before.
 func page(first int, after string) (int64, error) {
 	if first < 1 || first > MaxPage {
 		return 0, ErrBadPage.WithField("first", "must be 1 to 200")
@@ -78,7 +79,7 @@ func page(first int, after string) (int64, error) {
 	return before, nil
 }
 
-// cut takes one page off the items, which are one more if there is another page.
+// cut drops the extra item that was read to find out whether there is another page.
 func cut[T any](all []T, first int) ([]T, bool) {
 	return all[:min(first, len(all))], len(all) > first
 }

@@ -13,16 +13,16 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Passwords replaces passwords that are forgotten or no longer wanted.
+// Passwords resets and changes passwords.
 type Passwords struct{ *deps }
 
-// RequestReset mails a reset code to the owner of an account, at most as often
-// as the limits allow. For any other address, valid or not, it answers the same
-// after the same work.
+// RequestReset mails a reset code to the owner of an account, as often as the limits
+// allow. For any other text, valid address or not, it returns the same result after the
+// same work.
 func (p *Passwords) RequestReset(ctx context.Context, email string, lang user.Lang, from user.ClientInfo) error {
 	address, err := user.ParseEmail(email)
 	if err != nil {
-		return nil //nolint:nilerr // the answer is the same for every text
+		return nil //nolint:nilerr // the result is the same for every input
 	}
 	if err := p.allowRequests(ctx, requestFrom("mail requests", p.Rules.MailRequests, from)); err != nil {
 		return err
@@ -31,11 +31,11 @@ func (p *Passwords) RequestReset(ctx context.Context, email string, lang user.La
 	if err != nil {
 		return err
 	}
-	what, subject := "resets", challenge.RequestedByUnknownClient
-	if by.Known { // strangers do not use up its mails
-		what, subject = "resets from "+by.Key, challenge.RequestedByKnownClient
+	kind, subject := "resets", challenge.RequestedByUnknownClient
+	if by.Known { // unknown clients cannot use up the mails of a known one
+		kind, subject = "resets from "+by.Key, challenge.RequestedByKnownClient
 	}
-	mail, err := p.allowMail(ctx, what, address, p.Rules.Mails)
+	mail, err := p.allowMail(ctx, kind, address, p.Rules.Mails)
 	if err != nil {
 		return err
 	}
@@ -45,39 +45,39 @@ func (p *Passwords) RequestReset(ctx context.Context, email string, lang user.La
 			return err
 		}
 		purpose := challenge.PasswordReset
-		if !mail { // who shares a source with a member is not to tell by the time whose limit counts
+		if !mail { // the same work, so that the time does not reveal whether this client is known
 			purpose = challenge.Decoy
 		}
 		m, err := p.newResetCode(ctx, st, purpose, subject, address, lang.Or(u.Lang.Or(user.EN)))
 		if err != nil {
 			return err
 		}
-		t := SideEffects{Messages: []message.Message{m}}
+		effects := SideEffects{Messages: []message.Message{m}}
 		if !u.Verified || !mail {
-			return st.SideEffects.RecordDecoy(ctx, t)
+			return st.SideEffects.RecordDecoy(ctx, effects)
 		}
-		return st.SideEffects.RecordSideEffects(ctx, t)
+		return st.SideEffects.RecordSideEffects(ctx, effects)
 	})
 }
 
-// newResetCode makes a reset code for an address, instead of an older one with the
-// same subject, and the mail that tells it.
-func (k *deps) newResetCode(ctx context.Context, st Stores, p challenge.Purpose, subject int64, to user.Email, lang user.Lang) (message.Message, error) {
-	code, err := challenge.NewCode(k.Random)
+// newResetCode stores a new reset code for an address, replacing an older one with the
+// same subject, and returns the mail with it.
+func (d *deps) newResetCode(ctx context.Context, st Stores, p challenge.Purpose, subject int64, to user.Email, lang user.Lang) (message.Message, error) {
+	code, err := challenge.NewCode(d.Random)
 	if err != nil {
 		return message.Message{}, err
 	}
-	c := k.CodeKey.New(p, to, subject, code, k.Clock.Now())
+	c := d.CodeKey.New(p, to, subject, code, d.Clock.Now())
 	m := message.Message{
-		ID: k.IDs.Next(), Kind: message.PasswordReset, To: to, Lang: lang, Code: code,
+		ID: d.IDs.Next(), Kind: message.PasswordReset, To: to, Lang: lang, Code: code,
 		CreatedAt: c.CreatedAt, ExpiresAt: c.ExpiresAt,
 	}
 	return m, st.Challenges.PutChallenge(ctx, c)
 }
 
-// Reset gives an account a new password for a code, ends all its sessions and
-// tells its owner. The password is checked first, so that a refused one costs
-// no try; any wrong answer is challenge.ErrCodeInvalid.
+// Reset sets a new password for an account with a mailed code, revokes all its sessions
+// and notifies its owner. It checks the new password first, so that a refused one uses
+// up no attempt. Any wrong input but that is challenge.ErrCodeInvalid.
 func (p *Passwords) Reset(ctx context.Context, email, code, newPassword string, from user.ClientInfo) error {
 	address, err := user.ParseEmail(email)
 	if err != nil {
@@ -109,15 +109,15 @@ func (p *Passwords) Reset(ctx context.Context, email, code, newPassword string, 
 	if err != nil {
 		return err
 	}
-	p.deleteDeadSessions(ctx, id)
-	if err := p.Limits.ResetLimit(ctx, failuresKey(address, from)); err != nil { // they have to wait, then
-		p.Log.WarnContext(ctx, "failures before a reset still count", "user", id.String(), "error", err)
+	p.revokeSupersededSessions(ctx, id)
+	if err := p.Limits.ResetLimit(ctx, failuresKey(address, from)); err != nil { // the owner may then have to wait
+		p.Log.WarnContext(ctx, "could not clear the failed sign-ins after a reset", "user", id.String(), "error", err)
 	}
 	return nil
 }
 
-// verifyResetCode is a step of its own: a wrong try counts whatever comes after, and a
-// right one waits for the hashing outside of any transaction.
+// verifyResetCode runs in a transaction of its own: a wrong attempt counts whatever
+// follows, and hashing the new password happens outside of any transaction.
 func (p *Passwords) verifyResetCode(ctx context.Context, g codeAttempt) (challenge.Challenge, error) {
 	var met challenge.Challenge
 	var ok bool
@@ -131,7 +131,8 @@ func (p *Passwords) verifyResetCode(ctx context.Context, g codeAttempt) (challen
 	return met, err
 }
 
-// reset uses the code and sets the password; of many with one code one succeeds.
+// reset uses up the code and sets the password. Of concurrent calls with one code one
+// succeeds.
 func (p *Passwords) reset(ctx context.Context, c challenge.Challenge, hash string, from user.ClientInfo) (user.ID, error) {
 	var id user.ID
 	err := p.Database.WithAddressLock(ctx, []user.Email{c.Email}, func(ctx context.Context, st Stores) error {
@@ -146,7 +147,7 @@ func (p *Passwords) reset(ctx context.Context, c challenge.Challenge, hash strin
 			return challenge.ErrCodeInvalid
 		}
 		id = u.ID
-		if err := st.Challenges.DeleteChallenges(ctx, u.Email, 0, challenge.PasswordReset); err != nil { // the other one, too
+		if err := st.Challenges.DeleteChallenges(ctx, u.Email, 0, challenge.PasswordReset); err != nil { // the account may have a second code
 			return err
 		}
 		return p.replacePassword(ctx, st, u, hash, p.IDs.Next(), p.auditEntry(user.Caller{From: from}, "user.password_reset", u.ID, ""))
@@ -154,24 +155,24 @@ func (p *Passwords) reset(ctx context.Context, c challenge.Challenge, hash strin
 	return id, err
 }
 
-// replacePassword sets the password of an account, ends its sessions by a new epoch and
-// tells its owner.
-func (k *deps) replacePassword(ctx context.Context, st Stores, u user.User, hash string, epoch int64, e audit.Entry) error {
+// replacePassword stores a password's hash, revokes the user's sessions by a new epoch
+// and notifies the user.
+func (d *deps) replacePassword(ctx context.Context, st Stores, u user.User, hash string, epoch int64, e audit.Entry) error {
 	u.PasswordHash = hash
 	u.AdvanceEpoch(epoch)
 	if err := st.Users.SaveUser(ctx, u); err != nil {
 		return err
 	}
 	m := message.Message{
-		ID: k.IDs.Next(), Kind: message.PasswordChanged, To: u.Email, Lang: u.Lang, CreatedAt: e.At,
+		ID: d.IDs.Next(), Kind: message.PasswordChanged, To: u.Email, Lang: u.Lang, CreatedAt: e.At,
 		Params: map[string]string{message.ParamIP: e.IP, message.ParamAt: e.At.Format(time.RFC3339)},
 	}
 	return st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{e}, Messages: []message.Message{m}})
 }
 
-// Change gives the caller a new password for the current one and ends every
-// other session. A wrong current one is ErrWrongPassword; the new one is checked
-// first, so that a refused one costs no try.
+// Change replaces the caller's password and revokes every other session. A wrong
+// current password is ErrWrongPassword. It checks the new password first, so that a
+// refused one uses up no attempt.
 func (p *Passwords) Change(ctx context.Context, by user.Caller, current, next string) error {
 	if !by.SignedIn() {
 		return user.ErrUnauthenticated
@@ -194,11 +195,11 @@ func (p *Passwords) Change(ctx context.Context, by user.Caller, current, next st
 	return p.change(ctx, by, u, hash)
 }
 
-// errSuperseded ends a change that others have overtaken.
+// errSuperseded aborts a change because the account got a newer epoch in the meantime.
 var errSuperseded = errors.New("the account has a newer epoch")
 
-// change moves the session that asks to the coming epoch before it begins, so
-// that no request of its own is refused in between, and ends the others by it.
+// change moves the calling session to the new epoch before the account, so that none of
+// its own requests is refused in between. The new epoch revokes the others.
 func (p *Passwords) change(ctx context.Context, by user.Caller, u user.User, hash string) error {
 	own, err := p.Sessions.FindSession(ctx, u.ID, by.Session)
 	if err == nil && !own.Active(u.Epoch, p.Clock.Now()) {
@@ -209,7 +210,7 @@ func (p *Passwords) change(ctx context.Context, by user.Caller, u user.User, has
 		err = p.Revoker.RebindSession(ctx, u.ID, own.ID, own.Epoch, epoch)
 	}
 	if errors.Is(err, session.ErrNotFound) {
-		return user.ErrUnauthenticated // it was ended meanwhile
+		return user.ErrUnauthenticated // it was revoked in the meantime
 	}
 	if err != nil {
 		return err
@@ -226,20 +227,20 @@ func (p *Passwords) change(ctx context.Context, by user.Caller, u user.User, has
 	})
 	switch {
 	case err == nil:
-		p.deleteDeadSessions(ctx, u.ID)
+		p.revokeSupersededSessions(ctx, u.ID)
 		return nil
 	case errors.Is(err, errSuperseded):
 		return p.resolveSuperseded(ctx, own, now.Epoch)
 	}
 	if undo := p.Revoker.RebindSession(context.WithoutCancel(ctx), u.ID, own.ID, epoch, own.Epoch); undo != nil {
-		p.Log.WarnContext(ctx, "a session stays ahead of its account", "user", u.ID.String(), "error", undo)
+		p.Log.WarnContext(ctx, "could not move a session back to the account's epoch", "user", u.ID.String(), "error", undo)
 	}
 	return err
 }
 
-// resolveSuperseded is told when others have ended the sessions of an account, or changed
-// its password, while it was being changed. The session that asked had been moved
-// beyond that: unless it was so before, it ends with the others.
+// resolveSuperseded handles a change that lost against a revocation or another change
+// of the password. The calling session was moved to a newer epoch and would survive
+// that, so it is revoked with the others.
 func (p *Passwords) resolveSuperseded(ctx context.Context, own session.Session, epoch int64) error {
 	if own.Epoch >= epoch {
 		return ErrWrongPassword
@@ -250,10 +251,11 @@ func (p *Passwords) resolveSuperseded(ctx context.Context, own session.Session, 
 	return user.ErrUnauthenticated
 }
 
-// verifyCurrent checks the current password of an account; tries count like sign-ins.
+// verifyCurrent checks the current password of an account. Failures count like failed
+// sign-ins.
 func (p *Passwords) verifyCurrent(ctx context.Context, u user.User, current string, from user.ClientInfo) error {
-	tries := limit.Request{Name: failuresKey(u.Email, from), Rule: p.Rules.SignInFailures}
-	if err := p.allowRequests(ctx, tries); err != nil {
+	attempt := limit.Request{Name: failuresKey(u.Email, from), Rule: p.Rules.SignInFailures}
+	if err := p.allowRequests(ctx, attempt); err != nil {
 		p.recordLimited(ctx, err, u.Email, from)
 		return err
 	}
@@ -268,5 +270,5 @@ func (p *Passwords) verifyCurrent(ctx context.Context, u user.User, current stri
 	if !right {
 		return ErrWrongPassword
 	}
-	return p.Limits.ResetLimit(ctx, tries.Name)
+	return p.Limits.ResetLimit(ctx, attempt.Name)
 }

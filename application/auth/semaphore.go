@@ -8,66 +8,69 @@ import (
 	"github.com/octavo-books/octavo/domain/fault"
 )
 
-// errTooManyWaiting refuses who comes when too many wait for the same thing already.
+// errTooManyWaiting refuses a caller when maxWaiting others are waiting for the same
+// key.
 var errTooManyWaiting = fault.New(fault.Unavailable, "unavailable", "Too many requests for this account at once. Please try again in a moment.").
 	After(2 * time.Second)
 
 const (
-	maxAtWork  = 4  // at work at once
-	maxWaiting = 64 // waiting beyond those
+	maxConcurrent = 4  // holders of one key
+	maxWaiting    = 64 // callers waiting for one key
 )
 
-// keyedSemaphore let a few at a time do something of one name, and the rest wait for
-// them. They decide nothing and other processes have lanes of their own; they
-// keep a limit that counts before it knows the outcome from counting many good
-// outcomes as bad ones. The zero value is ready.
+// keyedSemaphore limits how many goroutines work on the same key at a time; the others
+// wait. It makes the sign-in limit exact: that limit counts an attempt before the
+// password is compared and takes the count back if it was right, so many correct
+// passwords compared at once would be refused as wrong ones. It is local to the process
+// and replaces no check in the database. The zero value is ready to use.
 type keyedSemaphore struct {
 	mu   sync.Mutex
 	keys map[string]*semaphore
 }
 
+// semaphore is the state of one key.
 type semaphore struct {
 	slots   chan struct{}
-	holders int // at work or waiting
+	holders int // working or waiting
 }
 
-// acquire waits for a place in the lane of a name; leave gives it to the next.
-func (l *keyedSemaphore) acquire(ctx context.Context, name string) (leave func(), err error) {
-	own, ok := l.reserve(name)
+// acquire waits for a slot of the key name. The caller must call release once.
+func (s *keyedSemaphore) acquire(ctx context.Context, name string) (release func(), err error) {
+	sem, ok := s.reserve(name)
 	if !ok {
 		return nil, errTooManyWaiting
 	}
 	select {
-	case own.slots <- struct{}{}:
-		return func() { <-own.slots; l.release(name, own) }, nil
+	case sem.slots <- struct{}{}:
+		return func() { <-sem.slots; s.release(name, sem) }, nil
 	case <-ctx.Done():
-		l.release(name, own)
+		s.release(name, sem)
 		return nil, ctx.Err()
 	}
 }
 
-func (l *keyedSemaphore) reserve(name string) (*semaphore, bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.keys == nil {
-		l.keys = map[string]*semaphore{}
+func (s *keyedSemaphore) reserve(name string) (*semaphore, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.keys == nil {
+		s.keys = map[string]*semaphore{}
 	}
-	own := l.keys[name]
-	if own == nil {
-		own = &semaphore{slots: make(chan struct{}, maxAtWork)}
-		l.keys[name] = own
+	sem := s.keys[name]
+	if sem == nil {
+		sem = &semaphore{slots: make(chan struct{}, maxConcurrent)}
+		s.keys[name] = sem
 	}
-	if own.holders == maxAtWork+maxWaiting {
+	if sem.holders == maxConcurrent+maxWaiting {
 		return nil, false
 	}
-	own.holders++
-	return own, true
+	sem.holders++
+	return sem, true
 }
 
-func (l *keyedSemaphore) release(name string, own *semaphore) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if own.holders--; own.holders == 0 {
-		delete(l.keys, name)
+func (s *keyedSemaphore) release(name string, sem *semaphore) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if sem.holders--; sem.holders == 0 {
+		delete(s.keys, name)
 	}
 }

@@ -12,9 +12,9 @@ func TestOfOneNameAFewAreAtWorkAndTheRestWait(t *testing.T) {
 	var all keyedSemaphore
 	var wait sync.WaitGroup
 	var inside, most atomic.Int64
-	for range maxAtWork + maxWaiting {
+	for range maxConcurrent + maxWaiting {
 		wait.Go(func() {
-			leave, err := all.acquire(t.Context(), "ann")
+			release, err := all.acquire(t.Context(), "ann")
 			if err != nil {
 				t.Error(err)
 				return
@@ -25,18 +25,18 @@ func TestOfOneNameAFewAreAtWorkAndTheRestWait(t *testing.T) {
 				}
 			}
 			inside.Add(-1)
-			leave()
+			release()
 		})
 	}
 	wait.Wait()
-	if most.Load() > maxAtWork || len(all.keys) != 0 {
+	if most.Load() > maxConcurrent || len(all.keys) != 0 {
 		t.Errorf("%d at once, %d names remembered", most.Load(), len(all.keys))
 	}
 }
 
 func TestBeyondTheRoomOneIsRefusedAndOtherNamesAreNot(t *testing.T) {
 	var all keyedSemaphore
-	for range maxAtWork + maxWaiting {
+	for range maxConcurrent + maxWaiting {
 		if _, ok := all.reserve("ann"); !ok {
 			t.Fatal("refused too early")
 		}
@@ -44,30 +44,30 @@ func TestBeyondTheRoomOneIsRefusedAndOtherNamesAreNot(t *testing.T) {
 	if _, err := all.acquire(t.Context(), "ann"); !errors.Is(err, errTooManyWaiting) {
 		t.Errorf("beyond the room: %v", err)
 	}
-	leave, err := all.acquire(t.Context(), "bob")
+	release, err := all.acquire(t.Context(), "bob")
 	if err != nil {
 		t.Fatal(err)
 	}
-	leave()
+	release()
 }
 
 func TestWhoGivesUpWaitingLeavesNothingBehind(t *testing.T) {
 	var all keyedSemaphore
-	var leaves []func()
-	for range maxAtWork {
-		leave, err := all.acquire(t.Context(), "ann")
+	var releases []func()
+	for range maxConcurrent {
+		release, err := all.acquire(t.Context(), "ann")
 		if err != nil {
 			t.Fatal(err)
 		}
-		leaves = append(leaves, leave)
+		releases = append(releases, release)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := all.acquire(ctx, "ann"); !errors.Is(err, context.Canceled) {
 		t.Errorf("got a place that others have: %v", err)
 	}
-	for _, leave := range leaves {
-		leave()
+	for _, release := range releases {
+		release()
 	}
 	if len(all.keys) != 0 {
 		t.Errorf("%d names remembered", len(all.keys))

@@ -12,7 +12,7 @@ import (
 	"github.com/octavo-books/octavo/domain/limit"
 )
 
-// Ports are what the use cases need. All must be given but Sweepers.
+// Ports are the dependencies of the use cases. All are required except Sweepers.
 type Ports struct {
 	Clock         Clock
 	IDs           IDs
@@ -30,34 +30,32 @@ type Ports struct {
 	Hasher        PasswordHasher
 	Tokens        AccessTokens
 	UserAgents    UserAgentParser
-	Sweepers      []Sweeper // may be none
+	Sweepers      []Sweeper
 }
 
-// Config is what an operator decides.
+// Config holds the operator's settings.
 type Config struct {
-	CodeKey           challenge.Key // secret, not kept in the database
-	BaseURL           string        // what links in mails begin with, without a slash at the end
+	CodeKey           challenge.Key // secret, not stored in the database
+	BaseURL           string        // prefix of the links in mails, without a trailing slash
 	InviteURL         string
 	AccessTTL         time.Duration // at least a second, at most a day
-	MaxSessions       int           // of one user
+	MaxSessions       int           // for each user
 	AllowRegistration bool
 	Rules             LimitRules
 }
 
-// LimitRules say how often. A client is an IPv4 address or an IPv6 /64.
+// LimitRules are the rate limits. A client is an IPv4 address or an IPv6 /64 network.
 type LimitRules struct {
-	SignInFailures limit.Rule   // of one address from one client
+	SignInFailures limit.Rule   // failures for one address from one client
 	SignIns        limit.Rule   // from one client
 	SignUps        limit.Rule   // from one client
-	MailRequests   limit.Rule   // resends and resets asked for by one client
-	Codes          limit.Rule   // codes tried by one client
+	MailRequests   limit.Rule   // resends and resets requested by one client
+	Codes          limit.Rule   // codes entered by one client
 	SignUpMails    []limit.Rule // to one address, for sign-ups
-	Mails          []limit.Rule // to one address; resends and resets each
+	Mails          []limit.Rule // to one address, resends and resets counted separately
 }
 
-// DefaultLimits are generous for a lecture hall behind one address. Five in five
-// hours is five at once and one an hour from then on: never more than five in
-// any hour.
+// DefaultLimits are generous enough for a lecture hall behind one address.
 func DefaultLimits() LimitRules {
 	return LimitRules{
 		SignInFailures: limit.Rule{Burst: 10, Period: 15 * time.Minute, MaxWait: time.Hour},
@@ -66,12 +64,14 @@ func DefaultLimits() LimitRules {
 		MailRequests:   limit.Rule{Burst: 300, Period: time.Hour},
 		Codes:          limit.Rule{Burst: 300, Period: time.Minute},
 		SignUpMails:    []limit.Rule{{Burst: 10, Period: time.Hour}},
-		// Five in any hour: what comes back within the hour would be a sixth.
+		// At most five in any hour: with a period of an hour, the first of them would be
+		// available again within that hour. Five in five hours allows five at once and
+		// then one an hour.
 		Mails: []limit.Rule{{Burst: 1, Period: time.Minute}, {Burst: 5, Period: 5 * time.Hour}},
 	}
 }
 
-// Validate names the first setting that cannot be.
+// Validate returns an error that names the first invalid setting.
 func (c Config) Validate() error {
 	switch {
 	case c.CodeKey == challenge.Key{}:
@@ -100,7 +100,7 @@ func (l LimitRules) validate() error {
 	return nil
 }
 
-// Services are the use cases of the identity core.
+// Services are the use cases.
 type Services struct {
 	Accounts      *Accounts
 	Sessions      *Sessions
@@ -111,25 +111,25 @@ type Services struct {
 	Housekeeping  *Housekeeping
 }
 
-// New makes the use cases; the error says what is wrong with the settings.
+// New returns the use cases, or an error that names an invalid setting.
 func New(p Ports, c Config) (*Services, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	k := &deps{p, c}
-	sessions := &Sessions{deps: k}
+	d := &deps{p, c}
+	sessions := &Sessions{deps: d}
 	return &Services{
-		Accounts:      &Accounts{k},
+		Accounts:      &Accounts{d},
 		Sessions:      sessions,
-		Authenticator: &Authenticator{k},
-		Passwords:     &Passwords{k},
-		Invitations:   &Invitations{k, sessions},
-		Users:         &Users{k},
-		Housekeeping:  &Housekeeping{k},
+		Authenticator: &Authenticator{d},
+		Passwords:     &Passwords{d},
+		Invitations:   &Invitations{d, sessions},
+		Users:         &Users{d},
+		Housekeeping:  &Housekeeping{d},
 	}, nil
 }
 
-// deps is what the use cases share.
+// deps are the ports and settings that the use cases share.
 type deps struct {
 	Ports
 	Config

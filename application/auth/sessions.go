@@ -13,16 +13,16 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Sessions begins, renews and ends sessions.
+// Sessions starts, refreshes and revokes sessions.
 type Sessions struct {
 	*deps
-	attempts keyedSemaphore
+	attempts keyedSemaphore // of sign-ins, by failuresKey
 }
 
-// SignIn begins a session. It answers ErrInvalidCredentials, after the same
-// work, for a wrong password, an unknown or unconfirmed address and an account
-// without a password; limit.ErrExceeded after too many of them for one address
-// from one client.
+// SignIn starts a session. The error is ErrInvalidCredentials for a wrong password, an
+// unknown or unconfirmed address and an account without a password, all after the same
+// work; it is limit.ErrExceeded after too many failures for one address from one
+// client.
 func (s *Sessions) SignIn(ctx context.Context, in SignInRequest) (TokenPair, error) {
 	u, err := s.verifyCredentials(ctx, in)
 	if err != nil {
@@ -31,26 +31,26 @@ func (s *Sessions) SignIn(ctx context.Context, in SignInRequest) (TokenPair, err
 	return s.start(ctx, u, in.Remember, in.From)
 }
 
-// verifyCredentials finds whose address and password these are. A try is counted before
-// the password is looked at, so that many at once count as many; a right one
-// takes the count back, and no more are looked at together than may be wrong.
+// verifyCredentials returns the account with this address and password. It counts the
+// attempt before it compares the password, so that concurrent guesses cannot exceed the
+// limit, and resets the count when the password was right.
 func (s *Sessions) verifyCredentials(ctx context.Context, in SignInRequest) (user.User, error) {
-	ask := requestFrom("sign-ins", s.Rules.SignIns, in.From)
+	attempt := requestFrom("sign-ins", s.Rules.SignIns, in.From)
 	email, err := user.ParseEmail(in.Email)
 	typed, ok := user.TypedPassword(in.Password)
 	if err != nil || !ok {
-		if err := s.allowRequests(ctx, ask); err != nil {
+		if err := s.allowRequests(ctx, attempt); err != nil {
 			return user.User{}, err
 		}
 		return user.User{}, ErrInvalidCredentials
 	}
 	name := failuresKey(email, in.From)
-	leave, err := s.attempts.acquire(ctx, name)
+	release, err := s.attempts.acquire(ctx, name)
 	if err != nil {
 		return user.User{}, err
 	}
-	defer leave()
-	if err := s.allowRequests(ctx, ask, limit.Request{Name: name, Rule: s.Rules.SignInFailures}); err != nil {
+	defer release()
+	if err := s.allowRequests(ctx, attempt, limit.Request{Name: name, Rule: s.Rules.SignInFailures}); err != nil {
 		s.recordLimited(ctx, err, email, in.From)
 		return user.User{}, err
 	}
@@ -61,7 +61,7 @@ func (s *Sessions) verifyCredentials(ctx context.Context, in SignInRequest) (use
 	return u, s.Limits.ResetLimit(ctx, name)
 }
 
-// findByCredentials finds the account that has the address and the password.
+// findByCredentials returns the verified account with this address and password.
 func (s *Sessions) findByCredentials(ctx context.Context, email user.Email, typed []user.Password) (user.User, error) {
 	u, _, err := findOptional(s.Users.FindUserByEmail(ctx, email))
 	if err != nil {
@@ -80,8 +80,8 @@ func (s *Sessions) findByCredentials(ctx context.Context, email user.Email, type
 	return u, nil
 }
 
-// rehash keeps the password under today's cost, unless it was changed meanwhile.
-// It can wait for the next sign-in, so a failure stops nobody.
+// rehash stores the password's hash with today's cost, unless the password was changed
+// in the meantime. A failure is only logged: the next sign-in tries again.
 func (s *Sessions) rehash(ctx context.Context, u user.User, p user.Password) {
 	hash, err := s.Hasher.HashPassword(ctx, p)
 	if err == nil {
@@ -95,33 +95,33 @@ func (s *Sessions) rehash(ctx context.Context, u user.User, p user.Password) {
 		})
 	}
 	if err != nil {
-		s.Log.WarnContext(ctx, "a password was not hashed anew", "user", u.ID.String(), "error", err)
+		s.Log.WarnContext(ctx, "could not rehash a password", "user", u.ID.String(), "error", err)
 	}
 }
 
-// start makes a session for somebody who has proved who they are.
+// start creates a session for a user who was authenticated.
 func (s *Sessions) start(ctx context.Context, u user.User, remember bool, from user.ClientInfo) (TokenPair, error) {
 	now := s.Clock.Now()
-	var half session.ClientSecret
-	var secret [32]byte
-	for _, b := range [][]byte{half[:], secret[:]} {
+	var clientSecret session.ClientSecret
+	var serverSecret [32]byte
+	for _, b := range [][]byte{clientSecret[:], serverSecret[:]} {
 		if _, err := io.ReadFull(s.Random, b); err != nil {
-			return TokenPair{}, fmt.Errorf("begin a session: %w", err)
+			return TokenPair{}, fmt.Errorf("start a session: %w", err)
 		}
 	}
-	begun := session.Session{
+	created := session.Session{
 		ID: user.SessionID(s.IDs.Next()), User: u.ID, CreatedAt: now,
 		Lifetime: session.Lifetime{LastUsedAt: now, IdleTimeout: session.IdleTimeout, AbsoluteExpiry: now.Add(session.AbsoluteTimeout), Epoch: u.Epoch},
 		IP:       from.IP, UserAgent: from.UserAgent, Device: s.UserAgents.ParseUserAgent(from.UserAgent),
-		Family: session.TokenFamily{ServerSecret: secret, ClientSecretHash: half.Hash(), RotatedAt: now},
+		Family: session.TokenFamily{ServerSecret: serverSecret, ClientSecretHash: clientSecret.Hash(), RotatedAt: now},
 	}
 	if remember {
-		begun.IdleTimeout = session.IdleTimeoutRemembered
+		created.IdleTimeout = session.IdleTimeoutRemembered
 	}
-	err := s.Sessions.AddSession(ctx, begun, s.MaxSessions, func(newDevice bool) SideEffects {
+	err := s.Sessions.AddSession(ctx, created, s.MaxSessions, func(newDevice bool) SideEffects {
 		by := user.Caller{ID: u.ID, From: from}
 		t := SideEffects{
-			AuditEntries: []audit.Entry{s.auditEntry(by, "session.started", u.ID, "session "+begun.ID.String())},
+			AuditEntries: []audit.Entry{s.auditEntry(by, "session.started", u.ID, "session "+created.ID.String())},
 			KnownClient:  &KnownClient{User: u.ID, Key: limit.ClientKey(from.IP), Until: now.Add(session.AbsoluteTimeout)},
 		}
 		if newDevice {
@@ -130,16 +130,16 @@ func (s *Sessions) start(ctx context.Context, u user.User, remember bool, from u
 		return t
 	})
 	if errors.Is(err, user.ErrNotFound) {
-		err = ErrInvalidCredentials // deleted meanwhile
+		err = ErrInvalidCredentials // deleted in the meantime
 	}
 	if err != nil {
 		return TokenPair{}, err
 	}
-	return s.issueTokens(u, begun, half, 0)
+	return s.issueTokens(u, created, clientSecret, 0)
 }
 
-// issueTokens makes the tokens of a session: refresh token n and what comes with it.
-func (s *Sessions) issueTokens(u user.User, of session.Session, half session.ClientSecret, n int64) (TokenPair, error) {
+// issueTokens signs an access token and computes refresh token n of a session.
+func (s *Sessions) issueTokens(u user.User, of session.Session, secret session.ClientSecret, n int64) (TokenPair, error) {
 	now := s.Clock.Now()
 	access, err := s.Tokens.SignToken(Claims{
 		User: u.ID, Session: of.ID, Role: u.Role, TokenNumber: n, IssuedAt: now, ExpiresAt: now.Add(s.AccessTTL),
@@ -148,13 +148,14 @@ func (s *Sessions) issueTokens(u user.User, of session.Session, half session.Cli
 		return TokenPair{}, err
 	}
 	return TokenPair{
-		AccessToken: access, ExpiresIn: s.AccessTTL, RefreshToken: of.RefreshToken(half, n).String(), Session: of, User: u,
+		AccessToken: access, ExpiresIn: s.AccessTTL, RefreshToken: of.RefreshToken(secret, n).String(), Session: of, User: u,
 	}, nil
 }
 
-// Refresh answers a refresh token with its successor and a new access token.
-// Everything but a live token is session.ErrInvalid; one that was used before
-// although its successor arrived also ends its session and tells the user.
+// Refresh exchanges a refresh token for its successor and a new access token. It
+// returns session.ErrInvalid for anything but a valid token of an active session. Reuse
+// of a token whose successor has arrived also revokes the session and notifies the
+// user.
 func (s *Sessions) Refresh(ctx context.Context, refreshToken string, from user.ClientInfo) (TokenPair, error) {
 	t, err := session.ParseToken(refreshToken)
 	if err != nil {
@@ -185,6 +186,7 @@ func (s *Sessions) Refresh(ctx context.Context, refreshToken string, from user.C
 	return s.issueTokens(u, now, t.ClientSecret, t.Number+1)
 }
 
+// reuseEffects records a reused token and notifies the user.
 func (s *Sessions) reuseEffects(of user.User, id user.SessionID, from user.ClientInfo) SideEffects {
 	return SideEffects{
 		AuditEntries: []audit.Entry{s.auditEntry(user.Caller{From: from}, "session.reused", of.ID, "session "+id.String())},
@@ -192,7 +194,7 @@ func (s *Sessions) reuseEffects(of user.User, id user.SessionID, from user.Clien
 	}
 }
 
-// SignOut ends the caller's session; nobody may sign out, too.
+// SignOut revokes the caller's session. Without a caller it does nothing.
 func (s *Sessions) SignOut(ctx context.Context, by user.Caller) error {
 	if !by.SignedIn() {
 		return nil
@@ -201,7 +203,8 @@ func (s *Sessions) SignOut(ctx context.Context, by user.Caller) error {
 	return err
 }
 
-// Revoke ends one of the caller's own sessions; session.ErrNotFound for any other.
+// Revoke revokes one of the caller's own sessions; session.ErrNotFound for any other
+// id.
 func (s *Sessions) Revoke(ctx context.Context, by user.Caller, id user.SessionID) error {
 	if !by.SignedIn() {
 		return user.ErrUnauthenticated
@@ -221,8 +224,8 @@ func (s *Sessions) Revoke(ctx context.Context, by user.Caller, id user.SessionID
 	return err
 }
 
-// RevokeOthers ends all sessions of the caller but the one that asks, and says
-// how many those were.
+// RevokeOthers revokes all sessions of the caller except the current one and returns
+// their number.
 func (s *Sessions) RevokeOthers(ctx context.Context, by user.Caller) (int, error) {
 	all, err := s.List(ctx, by, by.ID)
 	if err != nil {
@@ -239,8 +242,8 @@ func (s *Sessions) revoke(ctx context.Context, by user.Caller, action string, id
 	return s.Revoker.RevokeSessions(ctx, by.ID, ids, s.Clock.Now(), SideEffects{AuditEntries: entries})
 }
 
-// List are the live sessions of a person, most recently used first, for that
-// person and for admins.
+// List returns a user's active sessions, most recently used first. Only the user and
+// admins may call it.
 func (s *Sessions) List(ctx context.Context, by user.Caller, of user.ID) ([]session.Session, error) {
 	if by.ID != of || !by.SignedIn() {
 		if err := by.MustBe(user.Admin); err != nil {

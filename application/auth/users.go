@@ -10,28 +10,28 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Users reads and changes accounts: one's own, and for admins those of others.
+// Users reads and changes accounts: the caller's own and, for admins, those of others.
 type Users struct{ *deps }
 
-// maxDeleted bounds how many accounts are deleted in one step.
+// maxDeleted limits how many accounts one call deletes.
 const maxDeleted = 100
 
-// Me is the caller's own account.
-func (p *Users) Me(ctx context.Context, by user.Caller) (user.User, error) {
+// Me returns the caller's own account.
+func (s *Users) Me(ctx context.Context, by user.Caller) (user.User, error) {
 	if !by.SignedIn() {
 		return user.User{}, user.ErrUnauthenticated
 	}
-	return p.Users.FindUser(ctx, by.ID)
+	return s.Users.FindUser(ctx, by.ID)
 }
 
-// UpdateProfile changes some fields of the caller's student profile. The first
-// profile must be whole and demands a .edu address.
-func (p *Users) UpdateProfile(ctx context.Context, by user.Caller, change ProfileChange) (user.User, error) {
+// UpdateProfile changes fields of the caller's student profile. The first profile must
+// be complete and requires a .edu address.
+func (s *Users) UpdateProfile(ctx context.Context, by user.Caller, change ProfileChange) (user.User, error) {
 	if !by.SignedIn() {
 		return user.User{}, user.ErrUnauthenticated
 	}
 	var u user.User
-	err := p.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	err := s.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
 		var err error
 		if u, err = st.Users.LockUser(ctx, by.ID); err != nil {
 			return err
@@ -49,7 +49,7 @@ func (p *Users) UpdateProfile(ctx context.Context, by user.Caller, change Profil
 	return u, err
 }
 
-// apply returns the profile with what is to change; nil is an empty one.
+// apply returns the profile with the changes; a nil profile is an empty one.
 func (c ProfileChange) apply(to *user.Profile) user.Profile {
 	var p user.Profile
 	if to != nil {
@@ -69,31 +69,31 @@ func (c ProfileChange) apply(to *user.Profile) user.Profile {
 	return p
 }
 
-// Find is an account, for its owner and for admins.
-func (p *Users) Find(ctx context.Context, by user.Caller, id user.ID) (user.User, error) {
+// Find returns an account. Only its owner and admins may call it.
+func (s *Users) Find(ctx context.Context, by user.Caller, id user.ID) (user.User, error) {
 	if by.ID != id || !by.SignedIn() {
 		if err := by.MustBe(user.Admin); err != nil {
 			return user.User{}, err
 		}
 	}
-	return p.Users.FindUser(ctx, id)
+	return s.Users.FindUser(ctx, id)
 }
 
-// SetRole gives a person another role, from the next request on and without
-// ending a session. Owners; ErrLastOwner if nobody would be one.
-func (p *Users) SetRole(ctx context.Context, by user.Caller, id user.ID, role user.Role) (user.User, error) {
-	return p.changeRole(ctx, by, id, func(user.Role) (user.Role, error) { return role, nil })
+// SetRole changes a user's role with effect from the next request; sessions stay.
+// Owners only; ErrLastOwner if no owner would be left.
+func (s *Users) SetRole(ctx context.Context, by user.Caller, id user.ID, role user.Role) (user.User, error) {
+	return s.changeRole(ctx, by, id, func(user.Role) (user.Role, error) { return role, nil })
 }
 
-// MakeAdmin makes an admin of a person who is less, and nothing of anybody else.
-// Owners.
-func (p *Users) MakeAdmin(ctx context.Context, by user.Caller, id user.ID) (user.User, error) {
-	return p.changeRole(ctx, by, id, func(now user.Role) (user.Role, error) { return max(now, user.Admin), nil })
+// MakeAdmin makes a regular user an admin and leaves admins and owners as they are.
+// Owners only.
+func (s *Users) MakeAdmin(ctx context.Context, by user.Caller, id user.ID) (user.User, error) {
+	return s.changeRole(ctx, by, id, func(now user.Role) (user.Role, error) { return max(now, user.Admin), nil })
 }
 
-// RevokeAdmin makes an admin a regular user; ErrIsOwner for an owner. Owners.
-func (p *Users) RevokeAdmin(ctx context.Context, by user.Caller, id user.ID) (user.User, error) {
-	return p.changeRole(ctx, by, id, func(now user.Role) (user.Role, error) {
+// RevokeAdmin makes an admin a regular user; ErrIsOwner for an owner. Owners only.
+func (s *Users) RevokeAdmin(ctx context.Context, by user.Caller, id user.ID) (user.User, error) {
+	return s.changeRole(ctx, by, id, func(now user.Role) (user.Role, error) {
 		if now == user.Owner {
 			return now, ErrIsOwner
 		}
@@ -101,26 +101,26 @@ func (p *Users) RevokeAdmin(ctx context.Context, by user.Caller, id user.ID) (us
 	})
 }
 
-// changeRole sets the role that follows from the one that a person has, and
-// notes it if it is another.
-func (p *Users) changeRole(ctx context.Context, by user.Caller, id user.ID, next func(now user.Role) (user.Role, error)) (user.User, error) {
+// changeRole sets the role that next derives from the current one and records the
+// change, if there is one.
+func (s *Users) changeRole(ctx context.Context, by user.Caller, id user.ID, next func(now user.Role) (user.Role, error)) (user.User, error) {
 	if err := by.MustBe(user.Owner); err != nil {
 		return user.User{}, err
 	}
 	var u user.User
-	err := p.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	err := s.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
 		var changed bool
 		var err error
-		if u, changed, err = p.setRole(ctx, st, id, next); err != nil || !changed {
+		if u, changed, err = s.setRole(ctx, st, id, next); err != nil || !changed {
 			return err
 		}
-		return st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{p.auditEntry(by, "user.role_set", id, fmt.Sprintf("role %d", u.Role))}})
+		return st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{s.auditEntry(by, "user.role_set", id, fmt.Sprintf("role %d", u.Role))}})
 	})
 	return u, err
 }
 
-func (p *Users) setRole(ctx context.Context, st Stores, id user.ID, next func(now user.Role) (user.Role, error)) (u user.User, changed bool, err error) {
-	owners, err := st.Users.LockOwners(ctx) // before any other lock, so that two owners cannot demote each other
+func (s *Users) setRole(ctx context.Context, st Stores, id user.ID, next func(now user.Role) (user.Role, error)) (u user.User, changed bool, err error) {
+	owners, err := st.Users.LockOwners(ctx) // locked first, so that two owners cannot demote each other
 	if err != nil {
 		return u, false, err
 	}
@@ -140,35 +140,35 @@ func (p *Users) setRole(ctx context.Context, st Stores, id user.ID, next func(no
 	return u, true, st.Users.SaveUser(ctx, u)
 }
 
-// Promote sets a role on behalf of who runs the program; user.ErrNotFound if the
-// address has no account.
-func (p *Users) Promote(ctx context.Context, email string, role user.Role) (user.User, error) {
+// Promote sets a role for the operator of the program, who needs no account;
+// user.ErrNotFound if the address has no account.
+func (s *Users) Promote(ctx context.Context, email string, role user.Role) (user.User, error) {
 	address, err := user.ParseEmail(email)
 	if err != nil {
 		return user.User{}, err
 	}
-	known, err := p.Users.FindUserByEmail(ctx, address)
+	known, err := s.Users.FindUserByEmail(ctx, address)
 	if err != nil {
 		return user.User{}, err
 	}
 	var u user.User
-	err = p.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	err = s.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
 		var changed bool
 		var err error
-		u, changed, err = p.setRole(ctx, st, known.ID, func(user.Role) (user.Role, error) { return role, nil })
+		u, changed, err = s.setRole(ctx, st, known.ID, func(user.Role) (user.Role, error) { return role, nil })
 		if err != nil || !changed {
 			return err
 		}
-		e := p.auditEntry(user.Caller{}, "user.role_set", u.ID, fmt.Sprintf("role %d, by the operator", role))
+		e := s.auditEntry(user.Caller{}, "user.role_set", u.ID, fmt.Sprintf("role %d, by the operator", role))
 		return st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{e}})
 	})
 	return u, err
 }
 
-// SetPassword gives a person another password, ends their sessions and tells
-// them. Admins, within user.Caller.MustOutrank.
-func (p *Users) SetPassword(ctx context.Context, by user.Caller, id user.ID, password string) error {
-	u, err := p.findOutranked(ctx, by, id)
+// SetPassword replaces a user's password, revokes the sessions and notifies the user.
+// Admins only, within user.Caller.MustOutrank.
+func (s *Users) SetPassword(ctx context.Context, by user.Caller, id user.ID, password string) error {
+	u, err := s.findOutranked(ctx, by, id)
 	if err != nil {
 		return err
 	}
@@ -176,11 +176,11 @@ func (p *Users) SetPassword(ctx context.Context, by user.Caller, id user.ID, pas
 	if err != nil {
 		return err
 	}
-	hash, err := p.Hasher.HashPassword(ctx, next)
+	hash, err := s.Hasher.HashPassword(ctx, next)
 	if err != nil {
 		return err
 	}
-	err = p.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	err = s.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
 		u, err := st.Users.LockUser(ctx, id)
 		if err != nil {
 			return err
@@ -188,38 +188,38 @@ func (p *Users) SetPassword(ctx context.Context, by user.Caller, id user.ID, pas
 		if err := by.MustOutrank(u); err != nil {
 			return err
 		}
-		return p.replacePassword(ctx, st, u, hash, p.IDs.Next(), p.auditEntry(by, "user.password_set", id, ""))
+		return s.replacePassword(ctx, st, u, hash, s.IDs.Next(), s.auditEntry(by, "user.password_set", id, ""))
 	})
 	if err == nil {
-		p.deleteDeadSessions(ctx, id)
+		s.revokeSupersededSessions(ctx, id)
 	}
 	return err
 }
 
-// findOutranked finds somebody on whom the caller may act.
-func (p *Users) findOutranked(ctx context.Context, by user.Caller, id user.ID) (user.User, error) {
+// findOutranked returns a user whom the caller may administrate.
+func (s *Users) findOutranked(ctx context.Context, by user.Caller, id user.ID) (user.User, error) {
 	if err := by.MustBe(user.Admin); err != nil {
 		return user.User{}, err
 	}
-	u, err := p.Users.FindUser(ctx, id)
+	u, err := s.Users.FindUser(ctx, id)
 	if err != nil {
 		return u, err
 	}
 	return u, by.MustOutrank(u)
 }
 
-// EndSessions ends all sessions of a person and says how many those were.
-// Admins, within user.Caller.MustOutrank.
-func (p *Users) EndSessions(ctx context.Context, by user.Caller, id user.ID) (int, error) {
-	u, err := p.findOutranked(ctx, by, id)
+// EndSessions revokes all sessions of a user and returns their number. Admins only,
+// within user.Caller.MustOutrank.
+func (s *Users) EndSessions(ctx context.Context, by user.Caller, id user.ID) (int, error) {
+	u, err := s.findOutranked(ctx, by, id)
 	if err != nil {
 		return 0, err
 	}
-	live, err := p.activeSessions(ctx, u)
+	active, err := s.activeSessions(ctx, u)
 	if err != nil {
 		return 0, err
 	}
-	err = p.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+	err = s.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
 		u, err := st.Users.LockUser(ctx, id)
 		if err != nil {
 			return err
@@ -227,22 +227,23 @@ func (p *Users) EndSessions(ctx context.Context, by user.Caller, id user.ID) (in
 		if err := by.MustOutrank(u); err != nil {
 			return err
 		}
-		u.AdvanceEpoch(p.IDs.Next())
+		u.AdvanceEpoch(s.IDs.Next())
 		if err := st.Users.SaveUser(ctx, u); err != nil {
 			return err
 		}
-		return st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{p.auditEntry(by, "user.sessions_ended", id, text.Count(len(live), "session", "sessions"))}})
+		return st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{s.auditEntry(by, "user.sessions_ended", id, text.Count(len(active), "session", "sessions"))}})
 	})
 	if err != nil {
 		return 0, err
 	}
-	p.deleteDeadSessions(ctx, id)
-	return len(live), nil
+	s.revokeSupersededSessions(ctx, id)
+	return len(active), nil
 }
 
-// Delete erases people, all or none, and says how many. Their ids stay where
-// others refer to them. Admins, within user.Caller.MustOutrank; not oneself.
-func (p *Users) Delete(ctx context.Context, by user.Caller, ids []user.ID) (int, error) {
+// Delete erases users, all or none, and returns their number. Their ids remain where
+// other records refer to them. Admins only, within user.Caller.MustOutrank; callers
+// cannot delete themselves.
+func (s *Users) Delete(ctx context.Context, by user.Caller, ids []user.ID) (int, error) {
 	if err := by.MustBe(user.Admin); err != nil {
 		return 0, err
 	}
@@ -255,27 +256,27 @@ func (p *Users) Delete(ctx context.Context, by user.Caller, ids []user.ID) (int,
 	case slices.Contains(ids, by.ID):
 		return 0, ErrCannotDeleteSelf
 	}
-	addresses, err := p.addresses(ctx, ids)
+	addresses, err := s.addresses(ctx, ids)
 	if err != nil {
 		return 0, err
 	}
-	err = p.Database.WithAddressLock(ctx, addresses, func(ctx context.Context, st Stores) error {
-		return p.erase(ctx, st, by, ids)
+	err = s.Database.WithAddressLock(ctx, addresses, func(ctx context.Context, st Stores) error {
+		return s.erase(ctx, st, by, ids)
 	})
 	if err != nil {
 		return 0, err
 	}
 	for _, id := range ids {
-		p.deleteDeadSessions(ctx, id)
+		s.revokeSupersededSessions(ctx, id)
 	}
 	return len(ids), nil
 }
 
-// addresses are those of people, which they keep as long as they have an account.
-func (p *Users) addresses(ctx context.Context, of []user.ID) ([]user.Email, error) {
+// addresses returns the users' addresses, which never change.
+func (s *Users) addresses(ctx context.Context, of []user.ID) ([]user.Email, error) {
 	all := make([]user.Email, len(of))
 	for i, id := range of {
-		u, err := p.Users.FindUser(ctx, id)
+		u, err := s.Users.FindUser(ctx, id)
 		if err != nil {
 			return nil, err
 		}
@@ -284,12 +285,12 @@ func (p *Users) addresses(ctx context.Context, of []user.ID) ([]user.Email, erro
 	return all, nil
 }
 
-func (p *Users) erase(ctx context.Context, st Stores, by user.Caller, ids []user.ID) error {
+func (s *Users) erase(ctx context.Context, st Stores, by user.Caller, ids []user.ID) error {
 	owners, err := st.Users.LockOwners(ctx)
 	if err != nil {
 		return err
 	}
-	var t SideEffects
+	var effects SideEffects
 	for _, id := range ids {
 		u, err := st.Users.LockUser(ctx, id)
 		if err != nil {
@@ -298,13 +299,13 @@ func (p *Users) erase(ctx context.Context, st Stores, by user.Caller, ids []user
 		if err := by.MustOutrank(u); err != nil {
 			return err
 		}
-		t.AuditEntries = append(t.AuditEntries, p.auditEntry(by, "user.deleted", id, ""))
+		effects.AuditEntries = append(effects.AuditEntries, s.auditEntry(by, "user.deleted", id, ""))
 	}
 	if len(owners) > 0 && !slices.ContainsFunc(owners, func(o user.ID) bool { return !slices.Contains(ids, o) }) {
 		return ErrLastOwner
 	}
-	if err := st.Users.EraseUsers(ctx, ids, p.Clock.Now()); err != nil {
+	if err := st.Users.EraseUsers(ctx, ids, s.Clock.Now()); err != nil {
 		return err
 	}
-	return st.SideEffects.RecordSideEffects(ctx, t)
+	return st.SideEffects.RecordSideEffects(ctx, effects)
 }

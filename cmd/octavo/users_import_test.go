@@ -103,7 +103,7 @@ func TestCSVWithAHeaderRowBringsRolesAndNames(t *testing.T) {
 	}
 	for _, said := range []string{
 		"line 3: roles other than USER need --allow-roles", "line 5: verified is neither", "line 6: the role is none", "line 7: names and university need",
-		"; lastName must have", "line 9: has 9 fields, and the header 7; quote", "line 10: has a quote",
+		"; lastName must have", "line 9: has 9 fields, but the header has 7; quote", "line 10: has a misplaced quote",
 	} {
 		if !strings.Contains(errs, said) {
 			t.Errorf("not said: %q in\n%s", said, errs)

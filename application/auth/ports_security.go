@@ -1,0 +1,65 @@
+package auth
+
+import (
+	"context"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/limit"
+	"github.com/octavo-books/octavo/domain/session"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// RateLimiter enforces rate limits. authcontract.Limits tests it.
+type RateLimiter interface {
+	// AllowRequests counts all requests and returns 0, or counts none and returns how
+	// long to wait.
+	AllowRequests(ctx context.Context, now time.Time, requests ...limit.Request) (time.Duration, error)
+	// ResetLimit deletes the count of a name.
+	ResetLimit(ctx context.Context, name string) error
+}
+
+// Sweeper deletes expired rows of a store.
+type Sweeper interface {
+	// DeleteExpired deletes at most n rows of each kind that have expired at now, and
+	// returns the number of the kind with the most. No other port returns expired
+	// rows, so they notice no difference.
+	DeleteExpired(ctx context.Context, now time.Time, n int) (int, error)
+}
+
+// PasswordHasher hashes passwords. It limits concurrent work; when its queue is full
+// every method but CheckHash returns a fault.Unavailable.
+type PasswordHasher interface {
+	HashPassword(ctx context.Context, p user.Password) (string, error)
+	// VerifyPassword compares a password with a hash. An empty hash never matches and
+	// takes as long as any other. outdated says that the password matches and should
+	// be hashed again.
+	VerifyPassword(ctx context.Context, hash string, p user.Password) (right, outdated bool, err error)
+	// FingerprintPassword returns the same bytes for the same password and salt, and
+	// different ones otherwise. It costs about as much as HashPassword.
+	FingerprintPassword(ctx context.Context, p user.Password, salt []byte) ([32]byte, error)
+	// CheckHash returns an error for an imported hash that VerifyPassword could not
+	// compare.
+	CheckHash(hash string) error
+}
+
+// Claims are the content of an access token.
+type Claims struct {
+	User                user.ID
+	Session             user.SessionID
+	Role                user.Role
+	TokenNumber         int64 // of the refresh token that was issued with it
+	IssuedAt, ExpiresAt time.Time
+}
+
+// AccessTokens signs and verifies access tokens.
+type AccessTokens interface {
+	SignToken(c Claims) (string, error)
+	// VerifyToken returns user.ErrUnauthenticated for a token that SignToken did not
+	// make or that has expired at now.
+	VerifyToken(token string, now time.Time) (Claims, error)
+}
+
+// UserAgentParser extracts browser, system and model from a User-Agent header.
+type UserAgentParser interface {
+	ParseUserAgent(userAgent string) session.Device
+}

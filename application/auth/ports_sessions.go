@@ -1,0 +1,83 @@
+package auth
+
+import (
+	"context"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/session"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// SessionStore stores sessions, in the database or in Redis. authcontract.Sessions
+// tests all ports of this file.
+type SessionStore interface {
+	// AddSession stores a new session and revokes the user's least recently used ones
+	// so that at most limit remain. It calls effects for what to commit with it;
+	// newDevice says that the user never signed in with this browser and system
+	// before. A store outside the accounts' database returns user.ErrNotFound for a
+	// deleted user.
+	AddSession(ctx context.Context, s session.Session, limit int, effects func(newDevice bool) SideEffects) error
+	// FindSession returns session.ErrNotFound for a session that was revoked or that
+	// belongs to another user.
+	FindSession(ctx context.Context, of user.ID, id user.SessionID) (session.Session, error)
+	// ListSessions returns a user's sessions that were not revoked, in any order.
+	// They may have expired or belong to an older epoch.
+	ListSessions(ctx context.Context, of user.ID) ([]session.Session, error)
+}
+
+// SessionState is what Authenticator needs of a session and its user to decide about
+// a request.
+type SessionState struct {
+	Lifetime           session.Lifetime
+	NewestSeen         int64 // of the session's TokenFamily
+	UsedSinceElsewhere bool  // another session of the user was used at the same time or later
+	UserEpoch          int64
+	Role               user.Role
+	Student            bool
+}
+
+// SessionStateReader reads a SessionState in one round trip.
+type SessionStateReader interface {
+	// FindSessionState returns session.ErrNotFound for a revoked session, for one
+	// that belongs to another user and for a deleted user.
+	FindSessionState(ctx context.Context, of user.ID, id user.SessionID) (SessionState, error)
+}
+
+// PresentedToken is a refresh token whose tag was verified.
+type PresentedToken struct {
+	User      user.ID
+	Session   user.SessionID
+	Number    int64
+	UserEpoch int64
+	At        time.Time
+}
+
+// SessionUse is a request that was authenticated with an access token.
+type SessionUse struct {
+	TokenNumber int64 // of the refresh token that was issued with the access token
+	At          time.Time
+	IP          string
+}
+
+// TokenRotator tracks the refresh tokens of a session.
+type TokenRotator interface {
+	// RotateToken atomically applies session.Classify to the token and returns the
+	// session after it. Of parallel callers one rotates. On session.ReuseDetected it
+	// revokes the session and calls effects for what to commit with that. A session
+	// that is gone is session.Inactive and is never recreated.
+	RotateToken(ctx context.Context, p PresentedToken, effects func(session.Session) SideEffects) (session.Session, session.Outcome, error)
+	// TouchSession records a use. It never moves a session's last use back and does
+	// not bring back a revoked session.
+	TouchSession(ctx context.Context, of user.ID, id user.SessionID, use SessionUse) error
+}
+
+// SessionRevoker revokes sessions and moves them between epochs.
+type SessionRevoker interface {
+	// RevokeSessions revokes those of the ids that belong to the user and were not
+	// revoked before, and returns their number. It records the side effects unless
+	// that is 0.
+	RevokeSessions(ctx context.Context, of user.ID, ids []user.SessionID, now time.Time, e SideEffects) (int, error)
+	// RebindSession changes a session's epoch from one to another;
+	// session.ErrNotFound if it was revoked or has a different epoch.
+	RebindSession(ctx context.Context, of user.ID, id user.SessionID, from, to int64) error
+}
