@@ -9,7 +9,7 @@ import (
 	"github.com/octavo-books/octavo/test/memstore"
 )
 
-// inMemory are stores without IO.
+// inMemory opens stores in memory.
 func inMemory(*testing.T) authkit.Stores {
 	s := memstore.New()
 	return authkit.Stores{Identity: s.Identity(), Sessions: s.Sessions(), Limits: s.Limits(), Sweepers: []auth.Sweeper{s.Identity()}, Messages: s.Messages}

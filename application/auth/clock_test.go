@@ -8,11 +8,11 @@ import (
 )
 
 func TestAClockThatJumpsSignsNobodyOutAndLocksNobodyOut(t *testing.T) {
-	for name, jump := range map[string]time.Duration{"back": -time.Hour, "forth": time.Hour} {
+	for name, jump := range map[string]time.Duration{"back": -time.Hour, "forward": time.Hour} {
 		t.Run(name, func(t *testing.T) {
 			k := authkit.New(t, inMemory(t), nil)
 			k.CreateUser(t, "ada@rit.edu")
-			for range 30 { // a busy address: its limits have counted
+			for range 30 { // so that the limits of this address have counts
 				k.SignIn(t, "ada@rit.edu")
 			}
 			g := k.SignIn(t, "ada@rit.edu")
@@ -23,7 +23,7 @@ func TestAClockThatJumpsSignsNobodyOutAndLocksNobodyOut(t *testing.T) {
 			}
 			k.CallerOf(t, next)
 			if again, err := k.Sessions.Refresh(t.Context(), g.RefreshToken, authkit.Firefox); err != nil || again.RefreshToken != next.RefreshToken {
-				t.Errorf("the same token in parallel: %v", err)
+				t.Errorf("a parallel refresh with the same token: %v", err)
 			}
 			k.Clock.Advance(time.Minute)
 			k.SignIn(t, "ada@rit.edu")

@@ -17,24 +17,24 @@ import (
 	"github.com/octavo-books/octavo/test/authkit"
 )
 
-// Wherever a port fails, the failure is told as it is, and the same act succeeds
-// once the port works again: what was done of it was undone.
-func TestWhateverFailsNothingIsHalfDone(t *testing.T) {
+// A use case returns the error of any port that fails, and succeeds when it is repeated
+// after the port works again, because the failed run was rolled back.
+func TestAUseCaseThatFailsAnywhereCanBeRepeated(t *testing.T) {
 	ctx := context.Background()
-	type act func(k *authkit.Fixture) error
-	// Each prepares its ground and returns the act to be failed.
-	acts := map[string]func(t *testing.T, k *authkit.Fixture) act{
-		"sign up": func(*testing.T, *authkit.Fixture) act {
+	type useCase func(k *authkit.Fixture) error
+	// Each sets up its data and returns the use case to fail.
+	useCases := map[string]func(t *testing.T, k *authkit.Fixture) useCase{
+		"sign up": func(*testing.T, *authkit.Fixture) useCase {
 			return func(k *authkit.Fixture) error {
 				return k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "new@example.org", Password: authkit.Password})
 			}
 		},
-		"resend": func(t *testing.T, k *authkit.Fixture) act {
+		"resend": func(t *testing.T, k *authkit.Fixture) useCase {
 			return func(k *authkit.Fixture) error {
 				return k.Accounts.ResendVerification(ctx, auth.ResendRequest{Email: "ann@example.org"})
 			}
 		},
-		"verify a disputed sign-up": func(t *testing.T, k *authkit.Fixture) act {
+		"verify a disputed sign-up": func(t *testing.T, k *authkit.Fixture) useCase {
 			for _, p := range []string{authkit.Password, "another password"} {
 				if err := k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "new@example.org", Password: p}); err != nil {
 					t.Fatal(err)
@@ -45,7 +45,7 @@ func TestWhateverFailsNothingIsHalfDone(t *testing.T) {
 				return k.Accounts.VerifyEmail(ctx, "new@example.org", code, authkit.Firefox)
 			}
 		},
-		"confirm a link": func(t *testing.T, k *authkit.Fixture) act {
+		"confirm a link": func(t *testing.T, k *authkit.Fixture) useCase {
 			if err := k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "new@example.org", Password: authkit.Password, ByLink: true}); err != nil {
 				t.Fatal(err)
 			}
@@ -54,20 +54,20 @@ func TestWhateverFailsNothingIsHalfDone(t *testing.T) {
 				return k.Accounts.ConfirmLink(ctx, link[strings.LastIndex(link, "/")+1:], "", authkit.Firefox)
 			}
 		},
-		"sign in": func(*testing.T, *authkit.Fixture) act {
+		"sign in": func(*testing.T, *authkit.Fixture) useCase {
 			return func(k *authkit.Fixture) error {
 				_, err := k.Sessions.SignIn(ctx, auth.SignInRequest{Email: "ann@example.org", Password: authkit.Password, From: authkit.Firefox})
 				return err
 			}
 		},
-		"refresh": func(t *testing.T, k *authkit.Fixture) act {
+		"refresh": func(t *testing.T, k *authkit.Fixture) useCase {
 			g := k.SignIn(t, "ann@example.org")
 			return func(k *authkit.Fixture) error {
 				_, err := k.Sessions.Refresh(ctx, g.RefreshToken, authkit.Firefox)
 				return err
 			}
 		},
-		"authenticate": func(t *testing.T, k *authkit.Fixture) act {
+		"authenticate": func(t *testing.T, k *authkit.Fixture) useCase {
 			g := k.SignIn(t, "ann@example.org")
 			k.Clock.Advance(time.Minute)
 			return func(k *authkit.Fixture) error {
@@ -75,21 +75,21 @@ func TestWhateverFailsNothingIsHalfDone(t *testing.T) {
 				return err
 			}
 		},
-		"revoke": func(t *testing.T, k *authkit.Fixture) act {
+		"revoke": func(t *testing.T, k *authkit.Fixture) useCase {
 			by, g := k.CallerOf(t, k.SignIn(t, "ann@example.org")), k.SignIn(t, "ann@example.org")
 			return func(k *authkit.Fixture) error { return k.Sessions.Revoke(ctx, by, g.Session.ID) }
 		},
-		"revoke others": func(t *testing.T, k *authkit.Fixture) act {
+		"revoke others": func(t *testing.T, k *authkit.Fixture) useCase {
 			by := k.CallerOf(t, k.SignIn(t, "ann@example.org"))
 			k.SignIn(t, "ann@example.org")
 			return func(k *authkit.Fixture) error { _, err := k.Sessions.RevokeOthers(ctx, by); return err }
 		},
-		"request a reset": func(*testing.T, *authkit.Fixture) act {
+		"request a reset": func(*testing.T, *authkit.Fixture) useCase {
 			return func(k *authkit.Fixture) error {
 				return k.Passwords.RequestReset(ctx, "ann@example.org", user.EN, authkit.Firefox)
 			}
 		},
-		"reset": func(t *testing.T, k *authkit.Fixture) act {
+		"reset": func(t *testing.T, k *authkit.Fixture) useCase {
 			if err := k.Passwords.RequestReset(ctx, "ann@example.org", user.EN, authkit.Firefox); err != nil {
 				t.Fatal(err)
 			}
@@ -98,20 +98,20 @@ func TestWhateverFailsNothingIsHalfDone(t *testing.T) {
 				return k.Passwords.Reset(ctx, "ann@example.org", code, "another password", authkit.Firefox)
 			}
 		},
-		"change": func(t *testing.T, k *authkit.Fixture) act {
+		"change": func(t *testing.T, k *authkit.Fixture) useCase {
 			by := k.CallerOf(t, k.SignIn(t, "ann@example.org"))
 			return func(k *authkit.Fixture) error {
 				return k.Passwords.Change(ctx, by, authkit.Password, "another password")
 			}
 		},
-		"invite": func(t *testing.T, k *authkit.Fixture) act {
+		"invite": func(t *testing.T, k *authkit.Fixture) useCase {
 			admin := k.CreateCaller(t, "root@example.org", user.Admin)
 			return func(k *authkit.Fixture) error {
 				_, err := k.Invitations.Invite(ctx, admin, "new@example.org", user.EN)
 				return err
 			}
 		},
-		"accept": func(t *testing.T, k *authkit.Fixture) act {
+		"accept": func(t *testing.T, k *authkit.Fixture) useCase {
 			admin := k.CreateCaller(t, "root@example.org", user.Admin)
 			if _, err := k.Invitations.Invite(ctx, admin, "new@example.org", user.EN); err != nil {
 				t.Fatal(err)
@@ -123,23 +123,23 @@ func TestWhateverFailsNothingIsHalfDone(t *testing.T) {
 				return err
 			}
 		},
-		"set a role": func(t *testing.T, k *authkit.Fixture) act {
+		"set a role": func(t *testing.T, k *authkit.Fixture) useCase {
 			owner, ann := k.CreateCaller(t, "root@example.org", user.Owner), k.CreateUser(t, "bob@example.org")
 			return func(k *authkit.Fixture) error { _, err := k.Users.SetRole(ctx, owner, ann.ID, user.Admin); return err }
 		},
-		"set a password": func(t *testing.T, k *authkit.Fixture) act {
+		"set a password": func(t *testing.T, k *authkit.Fixture) useCase {
 			admin, ann := k.CreateCaller(t, "root@example.org", user.Admin), k.CreateUser(t, "bob@example.org")
 			return func(k *authkit.Fixture) error { return k.Users.SetPassword(ctx, admin, ann.ID, "another password") }
 		},
-		"end sessions": func(t *testing.T, k *authkit.Fixture) act {
+		"end sessions": func(t *testing.T, k *authkit.Fixture) useCase {
 			admin, ann := k.CreateCaller(t, "root@example.org", user.Admin), k.CreateUser(t, "bob@example.org")
 			return func(k *authkit.Fixture) error { _, err := k.Users.EndSessions(ctx, admin, ann.ID); return err }
 		},
-		"delete": func(t *testing.T, k *authkit.Fixture) act {
+		"delete": func(t *testing.T, k *authkit.Fixture) useCase {
 			admin, ann := k.CreateCaller(t, "root@example.org", user.Admin), k.CreateUser(t, "bob@example.org")
 			return func(k *authkit.Fixture) error { _, err := k.Users.Delete(ctx, admin, []user.ID{ann.ID}); return err }
 		},
-		"change the profile": func(t *testing.T, k *authkit.Fixture) act {
+		"change the profile": func(t *testing.T, k *authkit.Fixture) useCase {
 			ann := k.CreateCaller(t, "ann@u.edu", user.Regular)
 			x := "x"
 			return func(k *authkit.Fixture) error {
@@ -147,53 +147,53 @@ func TestWhateverFailsNothingIsHalfDone(t *testing.T) {
 				return err
 			}
 		},
-		"import": func(*testing.T, *authkit.Fixture) act {
+		"import": func(*testing.T, *authkit.Fixture) useCase {
 			return func(k *authkit.Fixture) error {
 				_, err := k.Users.Import(ctx, strings.NewReader("old@example.org,x:y\n"), auth.ImportOptions{})
 				return err
 			}
 		},
-		"promote": func(*testing.T, *authkit.Fixture) act {
+		"promote": func(*testing.T, *authkit.Fixture) useCase {
 			return func(k *authkit.Fixture) error {
 				_, err := k.Users.Promote(ctx, "ann@example.org", user.Admin)
 				return err
 			}
 		},
 	}
-	for name, prepare := range acts {
+	for name, prepare := range useCases {
 		t.Run(name, func(t *testing.T) { failEverywhere(t, prepare) })
 	}
 }
 
-// failEverywhere fails the first call of a port, then the second, until the act
-// needs fewer calls than that.
+// failEverywhere fails the first call of a port, then the second, and so on, until the
+// use case makes fewer calls than that.
 func failEverywhere[A ~func(*authkit.Fixture) error](t *testing.T, prepare func(*testing.T, *authkit.Fixture) A) {
 	for n := 1; n < 100; n++ {
 		f := &faultInjector{}
 		k := newFailingFixture(t, f)
 		k.CreateUser(t, "ann@example.org")
-		act := prepare(t, k)
+		run := prepare(t, k)
 		f.remaining = n
-		err := act(k)
-		blown := f.remaining <= 0
+		err := run(k)
+		failed := f.remaining <= 0
 		f.remaining = 0
 		switch {
-		case !blown && err == nil && n > 1:
+		case !failed && err == nil && n > 1:
 			return
 		case err == nil:
-			continue // only untidy, and logged
+			continue // this failure is only logged
 		case !errors.Is(err, errBoom):
 			t.Fatalf("at call %d: %v", n, err)
 		}
-		if err := act(k); err != nil && !signInAfterAll(t, k, err) {
-			t.Fatalf("again after a failure at call %d: %v", n, err)
+		if err := run(k); err != nil && !signInAfterAll(t, k, err) {
+			t.Fatalf("repeated after a failure at call %d: %v", n, err)
 		}
 	}
-	t.Fatal("the act never ended, or called no port")
+	t.Fatal("the use case called no port, or too many")
 }
 
-// signInAfterAll holds if an invitation was accepted and only the session that
-// should follow was not begun.
+// signInAfterAll reports whether an invitation was accepted and only the sign-in that
+// follows it failed.
 func signInAfterAll(t *testing.T, k *authkit.Fixture, err error) bool {
 	t.Helper()
 	if !errors.Is(err, challenge.ErrCodeInvalid) {
@@ -203,7 +203,7 @@ func signInAfterAll(t *testing.T, k *authkit.Fixture, err error) bool {
 	return err == nil
 }
 
-func TestWithoutRandomnessNothingIsGuessable(t *testing.T) {
+func TestSignUpAndResetFailWithoutRandomness(t *testing.T) {
 	k := authkit.New(t, inMemory(t), func(p *auth.Ports, _ *auth.Config) { p.Random = iotest.ErrReader(io.ErrUnexpectedEOF) })
 	ctx := context.Background()
 	for name, err := range map[string]error{
@@ -216,7 +216,7 @@ func TestWithoutRandomnessNothingIsGuessable(t *testing.T) {
 	}
 }
 
-func TestRegistrationCanBeClosed(t *testing.T) {
+func TestSignUpCanBeDisabled(t *testing.T) {
 	k := authkit.New(t, inMemory(t), func(_ *auth.Ports, c *auth.Config) { c.AllowRegistration = false })
 	err := k.Accounts.SignUp(context.Background(), auth.SignUpRequest{Email: "ann@example.org", Password: authkit.Password})
 	if !errors.Is(err, auth.ErrRegistrationDisabled) {
@@ -224,7 +224,7 @@ func TestRegistrationCanBeClosed(t *testing.T) {
 	}
 }
 
-func TestBadSettingsAreNamed(t *testing.T) {
+func TestTheErrorOfABadSettingNamesIt(t *testing.T) {
 	good := auth.Config{
 		CodeKey: challenge.Key{1}, BaseURL: "https://octavo.example", InviteURL: "https://octavo.example/invitation?from=mail",
 		AccessTTL: time.Minute, MaxSessions: 1, Rules: auth.DefaultLimits(),

@@ -14,9 +14,10 @@ import (
 	"github.com/octavo-books/octavo/test/authkit"
 )
 
+// errBoom is the injected error.
 var errBoom = errors.New("boom")
 
-// faultInjector lets some calls of ports through and blows at the next.
+// faultInjector lets a number of port calls through and fails the next one.
 type faultInjector struct{ remaining int }
 
 func (f *faultInjector) fail() error {
@@ -27,8 +28,8 @@ func (f *faultInjector) fail() error {
 	return nil
 }
 
-// The ports behind a fuse. Only what may fail on its way in is here; what is
-// embedded passes.
+// These ports fail when their faultInjector does. Methods that are not overridden never
+// fail.
 type (
 	failingDatabase struct {
 		auth.Database
@@ -282,7 +283,7 @@ func (f failingSessions) RebindSession(ctx context.Context, of user.ID, id user.
 	return errors.Join(f.fail(), f.SessionRevoker.RebindSession(ctx, of, id, from, to))
 }
 
-// newFailingFixture is a kit whose ports blow when the fuse does.
+// newFailingFixture returns a fixture whose ports fail when f does.
 func newFailingFixture(t *testing.T, f *faultInjector) *authkit.Fixture {
 	return authkit.New(t, inMemory(t), func(p *auth.Ports, _ *auth.Config) {
 		s := failingSessions{p.Sessions, p.Rotator, p.Revoker, f}

@@ -14,15 +14,15 @@ import (
 	"pgregory.net/rapid"
 )
 
-// signedIn is what the model knows of one session: its lineage by the domain's
-// rule, every grant it was given, and whether anything has ended it.
+// signedIn is the model of one session: the session by the domain's rules, every token
+// pair it was given, and whether anything has revoked it.
 type signedIn struct {
 	session.Session
-	grants []auth.TokenPair // grants[n] came with refresh token n
+	tokens []auth.TokenPair // by the number of the refresh token
 	ended  bool
 }
 
-// machine runs the use cases beside a model of one person's sessions.
+// machine runs the use cases beside a model of one user's sessions.
 type machine struct {
 	kit      *authkit.Fixture
 	admin    user.Caller
@@ -34,9 +34,9 @@ var background = context.Background()
 
 const email = "ann@example.org"
 
-// Whatever somebody, a thief and an admin do in whatever order: a session is
-// good until the first act that ends it, and never again after.
-func TestSessionsLiveAndDieAsTheModelSays(t *testing.T) {
+// Whatever a user, a thief and an admin do in whatever order, a session is active until the
+// first action that ends it, and never again.
+func TestSessionsAreActiveExactlyAsLongAsTheModelSays(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		k := authkit.New(t, inMemory(t), func(_ *auth.Ports, c *auth.Config) { c.MaxSessions, c.AccessTTL = 1000, 24*time.Hour })
 		k.CreateUser(t, email)
@@ -65,7 +65,7 @@ func (m *machine) pick(t *rapid.T) *signedIn {
 	return m.all[rapid.IntRange(0, len(m.all)-1).Draw(t, "session")]
 }
 
-// caller is the person as seen from a live session.
+// caller picks an active session and returns it with its caller.
 func (m *machine) caller(t *rapid.T) (*signedIn, user.Caller) {
 	s := m.pick(t)
 	if s.ended {
@@ -85,33 +85,33 @@ func (m *machine) signIn(t *rapid.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.all = append(m.all, &signedIn{Session: g.Session, grants: []auth.TokenPair{g}})
+	m.all = append(m.all, &signedIn{Session: g.Session, tokens: []auth.TokenPair{g}})
 }
 
 func (m *machine) refresh(t *rapid.T) {
 	s := m.pick(t)
-	n := rapid.IntRange(0, len(s.grants)-1).Draw(t, "token")
+	n := rapid.IntRange(0, len(s.tokens)-1).Draw(t, "token")
 	want := session.Inactive
 	if !s.ended {
 		want = s.Classify(int64(n), 0, m.kit.Clock.Now())
 	}
-	g, err := m.kit.Sessions.Refresh(background, s.grants[n].RefreshToken, authkit.Firefox)
+	g, err := m.kit.Sessions.Refresh(background, s.tokens[n].RefreshToken, authkit.Firefox)
 	switch want {
 	case session.Rotated:
 		s.Rotate(int64(n), m.kit.Clock.Now())
-		s.grants = append(s.grants, g)
+		s.tokens = append(s.tokens, g)
 	case session.ReuseDetected:
 		s.ended = true
 	}
-	if good := want == session.Rotated || want == session.ReusedInGracePeriod; good != (err == nil) || good && g.RefreshToken != s.grants[n+1].RefreshToken {
-		t.Fatalf("token %d of %d: %v, want outcome %d", n, len(s.grants), err, want)
+	if good := want == session.Rotated || want == session.ReusedInGracePeriod; good != (err == nil) || good && g.RefreshToken != s.tokens[n+1].RefreshToken {
+		t.Fatalf("token %d of %d: %v, want outcome %d", n, len(s.tokens), err, want)
 	}
 }
 
 func (m *machine) request(t *rapid.T) {
 	s := m.pick(t)
-	n := rapid.IntRange(0, len(s.grants)-1).Draw(t, "token")
-	if m.authenticate(s.grants[n]) {
+	n := rapid.IntRange(0, len(s.tokens)-1).Draw(t, "token")
+	if m.authenticate(s.tokens[n]) {
 		s.Family.NewestSeen = max(s.Family.NewestSeen, int64(n))
 	}
 }
@@ -133,23 +133,23 @@ func (m *machine) revoke(t *rapid.T) {
 
 func (m *machine) revokeOthers(t *rapid.T) {
 	s, by := m.caller(t)
-	m.counted(t, s, func() (int, error) { return m.kit.Sessions.RevokeOthers(background, by) })
+	m.checkCount(t, s, func() (int, error) { return m.kit.Sessions.RevokeOthers(background, by) })
 }
 
 func (m *machine) endAll(t *rapid.T) {
-	m.counted(t, nil, func() (int, error) { return m.kit.Users.EndSessions(background, m.admin, m.person()) })
+	m.checkCount(t, nil, func() (int, error) { return m.kit.Users.EndSessions(background, m.admin, m.person()) })
 }
 
-// counted ends all but one and checks the number that is told.
-func (m *machine) counted(t *rapid.T, kept *signedIn, end func() (int, error)) {
-	live := 0
+// checkCount ends all sessions but one and checks the number that end returns.
+func (m *machine) checkCount(t *rapid.T, kept *signedIn, end func() (int, error)) {
+	active := 0
 	for _, s := range m.all {
 		if !s.ended && s != kept {
-			live++
+			active++
 		}
 	}
-	if n, err := end(); err != nil || n != live {
-		t.Fatalf("%d ended, %v; %d were live", n, err, live)
+	if n, err := end(); err != nil || n != active {
+		t.Fatalf("%d sessions were ended, %v; %d were active", n, err, active)
 	}
 	m.endAllBut(kept)
 }
@@ -162,7 +162,7 @@ func (m *machine) person() user.ID {
 	return u.ID
 }
 
-// next is a password that is not the present one.
+// next returns a password other than the current one.
 func (m *machine) next() string { return m.password + " and more"[:1+len(m.password)%8] }
 
 func (m *machine) change(t *rapid.T) {
@@ -193,12 +193,12 @@ func (m *machine) reset(t *rapid.T) {
 	m.endAllBut(nil)
 }
 
-// check asks the gate and the list of devices about every session, without
-// leaving a trace that a request would.
+// check compares the token info and the list of sessions with the model. Neither counts
+// as a use.
 func (m *machine) check(t *rapid.T) {
 	live := map[user.SessionID]bool{}
 	for _, s := range m.all {
-		newest := s.grants[len(s.grants)-1]
+		newest := s.tokens[len(s.tokens)-1]
 		info, err := m.kit.Authenticator.Introspect(background, newest.AccessToken)
 		if err != nil || info.Active == s.ended {
 			t.Fatalf("session %s is %+v, %v; ended: %v", s.ID, info, err, s.ended)
@@ -209,7 +209,7 @@ func (m *machine) check(t *rapid.T) {
 	}
 	list, err := m.kit.Sessions.List(background, m.admin, m.person())
 	if err != nil || len(list) != len(live) {
-		t.Fatalf("%d devices, %v; %d are live", len(list), err, len(live))
+		t.Fatalf("%d sessions are listed, %v; %d are active", len(list), err, len(live))
 	}
 	for _, s := range list {
 		if !live[s.ID] {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestOfOneNameAFewAreAtWorkAndTheRestWait(t *testing.T) {
+func TestFewWorkOnOneKeyAtATimeAndTheOthersWait(t *testing.T) {
 	var all keyedSemaphore
 	var wait sync.WaitGroup
 	var inside, most atomic.Int64
@@ -30,19 +30,19 @@ func TestOfOneNameAFewAreAtWorkAndTheRestWait(t *testing.T) {
 	}
 	wait.Wait()
 	if most.Load() > maxConcurrent || len(all.keys) != 0 {
-		t.Errorf("%d at once, %d names remembered", most.Load(), len(all.keys))
+		t.Errorf("%d worked at a time, %d keys are left", most.Load(), len(all.keys))
 	}
 }
 
-func TestBeyondTheRoomOneIsRefusedAndOtherNamesAreNot(t *testing.T) {
+func TestACallerIsRefusedWhenTooManyWaitForTheSameKey(t *testing.T) {
 	var all keyedSemaphore
 	for range maxConcurrent + maxWaiting {
 		if _, ok := all.reserve("ann"); !ok {
-			t.Fatal("refused too early")
+			t.Fatal("a caller is refused too early")
 		}
 	}
 	if _, err := all.acquire(t.Context(), "ann"); !errors.Is(err, errTooManyWaiting) {
-		t.Errorf("beyond the room: %v", err)
+		t.Errorf("one too many: %v", err)
 	}
 	release, err := all.acquire(t.Context(), "bob")
 	if err != nil {
@@ -51,7 +51,7 @@ func TestBeyondTheRoomOneIsRefusedAndOtherNamesAreNot(t *testing.T) {
 	release()
 }
 
-func TestWhoGivesUpWaitingLeavesNothingBehind(t *testing.T) {
+func TestACallerThatStopsWaitingLeavesNothingBehind(t *testing.T) {
 	var all keyedSemaphore
 	var releases []func()
 	for range maxConcurrent {
@@ -64,12 +64,12 @@ func TestWhoGivesUpWaitingLeavesNothingBehind(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := all.acquire(ctx, "ann"); !errors.Is(err, context.Canceled) {
-		t.Errorf("got a place that others have: %v", err)
+		t.Errorf("got a slot that others hold: %v", err)
 	}
 	for _, release := range releases {
 		release()
 	}
 	if len(all.keys) != 0 {
-		t.Errorf("%d names remembered", len(all.keys))
+		t.Errorf("%d keys are left", len(all.keys))
 	}
 }

@@ -1,5 +1,4 @@
-// Package authkit puts the identity core together for tests, over whatever
-// stores they bring.
+// Package authkit sets up the use cases of auth for tests, over the stores of an adapter.
 package authkit
 
 import (
@@ -21,7 +20,7 @@ import (
 	"github.com/octavo-books/octavo/test/fake"
 )
 
-// Stores are what an adapter fills.
+// Stores are the ports that an adapter implements.
 type Stores struct {
 	Identity interface {
 		auth.UserReader
@@ -37,11 +36,11 @@ type Stores struct {
 	}
 	Limits   auth.RateLimiter
 	Sweepers []auth.Sweeper
-	// Messages are all in the outbox, oldest first.
+	// Messages returns the whole outbox, oldest first.
 	Messages func() []message.Message
 }
 
-// Fixture is the identity core under a clock that stands still.
+// Fixture holds the use cases of auth with a clock that only the test advances.
 type Fixture struct {
 	*auth.Services
 	Store  Stores
@@ -51,7 +50,7 @@ type Fixture struct {
 	Config auth.Config
 }
 
-// New puts a Kit together. change may be nil.
+// New returns a Fixture. change may modify the ports and settings, or be nil.
 func New(t testing.TB, s Stores, change func(*auth.Ports, *auth.Config)) *Fixture {
 	t.Helper()
 	k := &Fixture{Store: s, Clock: fake.NewClock(), IDs: &fake.IDs{}, Hasher: &Hasher{}}
@@ -75,16 +74,17 @@ func New(t testing.TB, s Stores, change func(*auth.Ports, *auth.Config)) *Fixtur
 	return k
 }
 
-// Firefox and Chrome are two devices of the same person.
+// Firefox and Chrome are two clients of the same person.
 var (
 	Firefox = user.ClientInfo{IP: "192.0.2.7", UserAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"}
 	Chrome  = user.ClientInfo{IP: "198.51.100.9", UserAgent: "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36"}
 )
 
-// Password is one that nothing is wrong with.
+// Password is valid for every address.
 const Password = "correct horse battery"
 
-// LastMail is the newest mail of a kind to an address; it fails the test if there is none.
+// LastMail returns the newest mail of a kind to an address; it fails the test if there
+// is none.
 func (k *Fixture) LastMail(t testing.TB, kind message.Kind, to string) message.Message {
 	t.Helper()
 	all := k.Mails(kind, to)
@@ -94,7 +94,7 @@ func (k *Fixture) LastMail(t testing.TB, kind message.Kind, to string) message.M
 	return all[len(all)-1]
 }
 
-// Mails are all of a kind to an address, oldest first.
+// Mails returns all mails of a kind to an address, oldest first.
 func (k *Fixture) Mails(kind message.Kind, to string) (all []message.Message) {
 	for _, m := range k.Store.Messages() {
 		if m.Kind == kind && string(m.To) == to {
@@ -104,7 +104,7 @@ func (k *Fixture) Mails(kind message.Kind, to string) (all []message.Message) {
 	return all
 }
 
-// CreateUser makes an account with Password and returns it.
+// CreateUser creates an account with Password.
 func (k *Fixture) CreateUser(t testing.TB, email string) user.User {
 	t.Helper()
 	ctx := context.Background()
@@ -122,7 +122,7 @@ func (k *Fixture) CreateUser(t testing.TB, email string) user.User {
 	return u
 }
 
-// SignIn begins a session from Firefox.
+// SignIn starts a session from Firefox.
 func (k *Fixture) SignIn(t testing.TB, email string) auth.TokenPair {
 	t.Helper()
 	g, err := k.Sessions.SignIn(context.Background(), auth.SignInRequest{Email: email, Password: Password, From: Firefox})
@@ -132,7 +132,7 @@ func (k *Fixture) SignIn(t testing.TB, email string) auth.TokenPair {
 	return g
 }
 
-// CallerOf is who the access token of a grant stands for.
+// CallerOf authenticates the access token of a token pair.
 func (k *Fixture) CallerOf(t testing.TB, g auth.TokenPair) user.Caller {
 	t.Helper()
 	c, err := k.Authenticator.Authenticate(context.Background(), g.AccessToken, Firefox)
@@ -142,7 +142,7 @@ func (k *Fixture) CallerOf(t testing.TB, g auth.TokenPair) user.Caller {
 	return c
 }
 
-// CreateCaller makes an account of a role and signs it in.
+// CreateCaller creates an account with a role and signs it in.
 func (k *Fixture) CreateCaller(t testing.TB, email string, role user.Role) user.Caller {
 	t.Helper()
 	k.CreateUser(t, email)
@@ -152,13 +152,13 @@ func (k *Fixture) CreateCaller(t testing.TB, email string, role user.Role) user.
 	return k.CallerOf(t, k.SignIn(t, email))
 }
 
-// Hasher keeps passwords readable, and counts what it was asked to do.
+// Hasher stores passwords in plain text and counts its calls.
 type Hasher struct {
 	mu    sync.Mutex
 	Calls int
-	// OutdatedPrefix is the marker of hashes that should be made anew.
+	// OutdatedPrefix selects hashes that VerifyPassword reports as outdated; "" none.
 	OutdatedPrefix string
-	// Refusal makes it refuse.
+	// Refusal is the error of every call; nil for none.
 	Refusal error
 }
 
@@ -171,7 +171,7 @@ func (h *Hasher) count() error {
 	return h.Refusal
 }
 
-// HashPassword marks a password with a fresh number, as a salt would.
+// HashPassword adds a fresh number to a password, as a salt would.
 func (h *Hasher) HashPassword(_ context.Context, p user.Password) (string, error) {
 	if err := h.count(); err != nil {
 		return "", err
@@ -185,7 +185,7 @@ func (h *Hasher) calls() int {
 	return h.Calls
 }
 
-// VerifyPassword compares.
+// VerifyPassword implements auth.PasswordHasher.
 func (h *Hasher) VerifyPassword(_ context.Context, hash string, p user.Password) (right, outdated bool, err error) {
 	if err := h.count(); err != nil {
 		return false, false, err
@@ -195,12 +195,12 @@ func (h *Hasher) VerifyPassword(_ context.Context, hash string, p user.Password)
 	return right, right && h.OutdatedPrefix != "" && strings.HasPrefix(hash, h.OutdatedPrefix), nil
 }
 
-// FingerprintPassword is a hash without any work.
+// FingerprintPassword implements auth.PasswordHasher, without the work.
 func (h *Hasher) FingerprintPassword(_ context.Context, p user.Password, salt []byte) ([32]byte, error) {
 	return sha256.Sum256(append(salt, p...)), h.count()
 }
 
-// CheckHash takes what Hash made, and what is marked as old.
+// CheckHash accepts what HashPassword returned.
 func (h *Hasher) CheckHash(hash string) error {
 	if !strings.Contains(hash, ":") {
 		return user.ErrPasswordInvalid
@@ -208,13 +208,13 @@ func (h *Hasher) CheckHash(hash string) error {
 	return nil
 }
 
-// Tokens remembers claims by a number instead of signing them.
+// Tokens stores claims under a number instead of signing them.
 type Tokens struct {
 	mu     sync.Mutex
 	claims []auth.Claims
 }
 
-// SignToken remembers.
+// SignToken implements auth.AccessTokens.
 func (t *Tokens) SignToken(c auth.Claims) (string, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -222,7 +222,7 @@ func (t *Tokens) SignToken(c auth.Claims) (string, error) {
 	return "token-" + strconv.Itoa(len(t.claims)-1), nil
 }
 
-// VerifyToken recalls.
+// VerifyToken implements auth.AccessTokens.
 func (t *Tokens) VerifyToken(token string, now time.Time) (auth.Claims, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -23,7 +23,7 @@ type auditRow struct {
 	Detail string
 }
 
-// TableName is read by GORM.
+// TableName implements gorm's schema.Tabler.
 func (auditRow) TableName() string { return "audit_entries" }
 
 func toAuditRow(e audit.Entry) auditRow {
@@ -34,7 +34,7 @@ func (r auditRow) entry() audit.Entry {
 	return audit.Entry{ID: r.ID, At: rawsql.Time(r.At), Actor: user.ID(r.Actor), Action: r.Action, Target: r.Target, IP: r.IP, Detail: r.Detail}
 }
 
-// ListAuditEntries lists the audit log, newest first.
+// ListAuditEntries implements auth.AdminReader.
 func (i *Identity) ListAuditEntries(ctx context.Context, of user.ID, before int64, limit int) ([]audit.Entry, error) {
 	query := gorm.G[auditRow](i.db.Read).Where("id < ?", below(before))
 	if of != 0 {
@@ -44,39 +44,39 @@ func (i *Identity) ListAuditEntries(ctx context.Context, of user.ID, before int6
 	return values(rows, auditRow.entry), err
 }
 
-// AddAudit keeps audit entries as part of tx.
+// AddAudit inserts audit entries as part of tx.
 func AddAudit(tx *gorm.DB, entries ...audit.Entry) error {
 	if err := tx.CreateInBatches(values(entries, toAuditRow), rowsPerInsert).Error; err != nil {
-		return fmt.Errorf("keep an audit entry: %w", err)
+		return fmt.Errorf("store an audit entry: %w", err)
 	}
 	return nil
 }
 
-// sideEffects takes what an act leaves behind, within its transaction.
+// sideEffects implements auth.SideEffectRecorder within a transaction.
 type sideEffects struct {
 	tx     *gorm.DB
 	sealer outboxstore.Sealer
 }
 
-func (t sideEffects) RecordSideEffects(ctx context.Context, left auth.SideEffects) error {
-	if err := AddAudit(t.tx, left.AuditEntries...); err != nil {
+func (s sideEffects) RecordSideEffects(ctx context.Context, effects auth.SideEffects) error {
+	if err := AddAudit(s.tx, effects.AuditEntries...); err != nil {
 		return err
 	}
-	if left.KnownClient != nil {
-		if err := addKnownClient(ctx, t.tx, *left.KnownClient); err != nil {
-			return fmt.Errorf("keep a known source: %w", err)
+	if effects.KnownClient != nil {
+		if err := addKnownClient(ctx, s.tx, *effects.KnownClient); err != nil {
+			return fmt.Errorf("store a known client: %w", err)
 		}
 	}
-	return outboxstore.AddMessages(t.tx, t.sealer, left.Messages...)
+	return outboxstore.AddMessages(s.tx, s.sealer, effects.Messages...)
 }
 
-// RecordDecoy does the work of Leave and takes it back.
-func (t sideEffects) RecordDecoy(ctx context.Context, left auth.SideEffects) error {
-	if err := t.tx.Exec("SAVEPOINT rehearsal").Error; err != nil {
+// RecordDecoy does the work of RecordSideEffects and rolls it back.
+func (s sideEffects) RecordDecoy(ctx context.Context, effects auth.SideEffects) error {
+	if err := s.tx.Exec("SAVEPOINT decoy").Error; err != nil {
 		return err
 	}
-	if err := t.RecordSideEffects(ctx, left); err != nil {
+	if err := s.RecordSideEffects(ctx, effects); err != nil {
 		return err
 	}
-	return t.tx.Exec("ROLLBACK TO SAVEPOINT rehearsal").Error
+	return s.tx.Exec("ROLLBACK TO SAVEPOINT decoy").Error
 }

@@ -14,20 +14,20 @@ import (
 	"gorm.io/gorm/clause"
 )
 
-// challengeRow is a code or a link.
+// challengeRow is a code or link.
 type challengeRow struct {
 	Purpose   string `gorm:"primaryKey"`
 	Email     string `gorm:"primaryKey"`
 	Subject   int64  `gorm:"primaryKey;autoIncrement:false"`
 	Digest    digest
-	Tries     int64          // of all strangers together
-	TriedFrom map[string]int `gorm:"serializer:json"` // by source
+	Tries     int64          // of all unknown clients together
+	TriedFrom map[string]int `gorm:"serializer:json"` // by challenge.Client.Key
 	CreatedAt int64          `gorm:"autoCreateTime:false"`
 	ExpiresAt int64
 	UsedAt    sql.NullInt64
 }
 
-// TableName is read by GORM.
+// TableName implements gorm's schema.Tabler.
 func (challengeRow) TableName() string { return "challenges" }
 
 func (r challengeRow) challenge() challenge.Challenge {
@@ -38,22 +38,22 @@ func (r challengeRow) challenge() challenge.Challenge {
 	}
 }
 
-// FindLink finds a challenge by its digest.
+// FindLink implements auth.LinkReader.
 func (i *Identity) FindLink(ctx context.Context, of [sha256.Size]byte) (challenge.Challenge, error) {
 	found, err := take(ctx, gorm.G[challengeRow](i.db.Read).Where("digest = ?", digest(of)), challenge.ErrLinkInvalid)
 	return found.challenge(), err
 }
 
-// challenges keeps codes and links within a transaction.
+// challenges implements auth.ChallengeStore within a transaction.
 type challenges struct{ tx *gorm.DB }
 
-// of are the challenges for a purpose and an address.
+// of selects the challenges for a purpose and an address.
 func (c challenges) of(p challenge.Purpose, email user.Email, locking ...clause.Expression) gorm.ChainInterface[challengeRow] {
 	return gorm.G[challengeRow](c.tx, locking...).Where("purpose = ? AND email = ?", string(p), string(email))
 }
 
-func (c challenges) PutChallenge(ctx context.Context, put challenge.Challenge, instead ...challenge.Purpose) error {
-	for _, p := range instead {
+func (c challenges) PutChallenge(ctx context.Context, put challenge.Challenge, replaced ...challenge.Purpose) error {
+	for _, p := range replaced {
 		if _, err := c.of(p, put.Email).Where("subject = ?", put.Subject).Delete(ctx); err != nil {
 			return err
 		}
@@ -64,8 +64,8 @@ func (c challenges) PutChallenge(ctx context.Context, put challenge.Challenge, i
 	})
 }
 
-// CountAttempt locks the challenges before it counts, so that of many tries at once no more
-// than are allowed see one.
+// CountAttempt locks the challenges before it counts, so that concurrent attempts
+// cannot exceed the limit.
 func (c challenges) CountAttempt(ctx context.Context, p challenge.Purpose, email user.Email, by challenge.Client, now time.Time) ([]challenge.Challenge, error) {
 	rows, err := c.of(p, email, forUpdate).Where("used_at IS NULL AND expires_at > ?", now.UnixMicro()).Find(ctx)
 	if err != nil {
@@ -75,7 +75,7 @@ func (c challenges) CountAttempt(ctx context.Context, p challenge.Purpose, email
 	for _, one := range values(rows, challengeRow.challenge) {
 		var counted bool
 		one.Attempts, counted = one.Attempts.Add(by)
-		if err := c.saveTries(ctx, one); err != nil { // counted or not: it is as much work
+		if err := c.saveAttempts(ctx, one); err != nil { // even if it was not counted, to do the same work
 			return nil, err
 		}
 		if counted {
@@ -85,7 +85,7 @@ func (c challenges) CountAttempt(ctx context.Context, p challenge.Purpose, email
 	return open, nil
 }
 
-func (c challenges) saveTries(ctx context.Context, of challenge.Challenge) error {
+func (c challenges) saveAttempts(ctx context.Context, of challenge.Challenge) error {
 	from, err := json.Marshal(of.Attempts.ByClient)
 	if err != nil {
 		return err
@@ -103,7 +103,7 @@ func (c challenges) UseChallenge(ctx context.Context, used challenge.Challenge, 
 
 func (c challenges) DeleteChallenges(ctx context.Context, email user.Email, except int64, purposes ...challenge.Purpose) error {
 	if except == 0 {
-		except = -1 // no subject
+		except = -1 // not the subject of any challenge
 	}
 	for _, p := range purposes {
 		if _, err := c.of(p, email).Where("subject <> ?", except).Delete(ctx); err != nil {

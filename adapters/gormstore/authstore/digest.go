@@ -15,7 +15,7 @@ func (d digest) Value() (driver.Value, error) { return d[:], nil }
 func (d *digest) Scan(column any) error {
 	b, ok := column.([]byte)
 	if !ok || len(b) != len(d) {
-		return fmt.Errorf("a digest of %d bytes", len(b))
+		return fmt.Errorf("a digest has %d bytes, want %d", len(b), len(d))
 	}
 	*d = digest(b)
 	return nil

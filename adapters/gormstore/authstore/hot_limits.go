@@ -12,14 +12,13 @@ import (
 	"gorm.io/gorm"
 )
 
-// Limits are counted in front of all that a stranger may ask for, several for one request.
-// Their rows are scanned by hand: through GORM a request for a reset mail takes a quarter
-// more processor time.
+// Every request of an anonymous client counts limits, often several. Rows are scanned by
+// hand: through GORM a request for a reset mail takes a quarter more processor time.
 const (
 	selectLimit = `SELECT tat, strikes FROM limits WHERE name = ?`
 	saveLimit   = `INSERT INTO limits (name, tat, strikes) VALUES (?, ?, ?)
 		ON CONFLICT (name) DO UPDATE SET tat = excluded.tat, strikes = excluded.strikes`
-	forgetLimit = `DELETE FROM limits WHERE name = ?`
+	deleteLimit = `DELETE FROM limits WHERE name = ?`
 )
 
 func scanLimit() ([]any, func() limit.State) {
@@ -27,42 +26,42 @@ func scanLimit() ([]any, func() limit.State) {
 	return []any{&tat, &strikes}, func() limit.State { return limit.State{FullAt: rawsql.Time(tat), Violations: int(strikes)} }
 }
 
-// limitRow names the table for Sweep.
+// limitRow names the table for deleteExpired.
 type limitRow struct{}
 
-// TableName is read by GORM.
+// TableName implements gorm's schema.Tabler.
 func (limitRow) TableName() string { return "limits" }
 
-// Limits counts in the database.
+// Limits implements auth.RateLimiter in the database.
 type Limits struct{ db *gormstore.DB }
 
-// NewLimits makes Limits over a migrated database.
+// NewLimits returns Limits over a migrated database.
 func NewLimits(db *gormstore.DB) *Limits { return &Limits{db} }
 
-// AllowRequests counts all or nothing. A flood that is refused anyway is only read, and
-// keeps nobody from writing.
-func (l *Limits) AllowRequests(ctx context.Context, now time.Time, asks ...limit.Request) (wait time.Duration, err error) {
-	for _, a := range asks {
-		s, _, err := rawsql.One(ctx, rawsql.On(l.db.Read), scanLimit, selectLimit, a.Name) // the zero State for none
+// AllowRequests implements auth.RateLimiter. It only reads when it refuses, so that a
+// flood of refused requests does not block writers.
+func (l *Limits) AllowRequests(ctx context.Context, now time.Time, requests ...limit.Request) (wait time.Duration, err error) {
+	for _, r := range requests {
+		s, _, err := rawsql.One(ctx, rawsql.On(l.db.Read), scanLimit, selectLimit, r.Name) // the zero State if there is none
 		if err != nil {
 			return 0, err
 		}
-		if _, wait := a.Rule.Allow(s, now); wait > 0 {
+		if _, wait := r.Rule.Allow(s, now); wait > 0 {
 			return wait, nil
 		}
 	}
-	// In the order of names, so that nobody waits for somebody who waits for them.
-	asks = slices.SortedFunc(slices.Values(asks), func(a, b limit.Request) int { return cmp.Compare(a.Name, b.Name) })
+	// Lock in the order of names, so that two requests cannot deadlock.
+	requests = slices.SortedFunc(slices.Values(requests), func(a, b limit.Request) int { return cmp.Compare(a.Name, b.Name) })
 	err = l.db.Atomically(ctx, func(tx *gorm.DB) (err error) {
-		wait, err = count(tx.Statement.Context, rawsql.On(tx), now, asks)
+		wait, err = count(tx.Statement.Context, rawsql.On(tx), now, requests)
 		return err
 	})
 	return wait, err
 }
 
-func count(ctx context.Context, c rawsql.Conn, now time.Time, asks []limit.Request) (wait time.Duration, err error) {
-	next := make([]limit.State, len(asks))
-	for i, a := range asks {
+func count(ctx context.Context, c rawsql.Conn, now time.Time, requests []limit.Request) (wait time.Duration, err error) {
+	next := make([]limit.State, len(requests))
+	for i, a := range requests {
 		if err := lockLimit(ctx, c, a.Name); err != nil {
 			return 0, err
 		}
@@ -77,7 +76,7 @@ func count(ctx context.Context, c rawsql.Conn, now time.Time, asks []limit.Reque
 	if wait > 0 {
 		return wait, nil
 	}
-	for i, a := range asks {
+	for i, a := range requests {
 		if _, err := c.Exec(ctx, saveLimit, a.Name, rawsql.Micros(next[i].FullAt), next[i].Violations); err != nil {
 			return 0, err
 		}
@@ -85,19 +84,19 @@ func count(ctx context.Context, c rawsql.Conn, now time.Time, asks []limit.Reque
 	return 0, nil
 }
 
-// lockLimit locks a name, because there may be no row yet.
+// lockLimit locks a name by an advisory lock, because its row may not exist.
 func lockLimit(ctx context.Context, c rawsql.Conn, name string) error {
 	return c.Lock(ctx, "limit "+name)
 }
 
-// ResetLimit makes name one that was never done.
+// ResetLimit implements auth.RateLimiter.
 func (l *Limits) ResetLimit(ctx context.Context, name string) error {
 	return l.db.Atomically(ctx, func(tx *gorm.DB) error {
 		ctx, c := tx.Statement.Context, rawsql.On(tx)
 		if err := lockLimit(ctx, c, name); err != nil {
 			return err
 		}
-		_, err := c.Exec(ctx, forgetLimit, name)
+		_, err := c.Exec(ctx, deleteLimit, name)
 		return err
 	})
 }

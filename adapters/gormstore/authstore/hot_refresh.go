@@ -11,9 +11,8 @@ import (
 	"gorm.io/gorm"
 )
 
-// Every client exchanges its refresh token several times an hour, and revoking a session is
-// the same statement as ending one whose token was stolen. Rows are scanned by hand for the
-// reason given in hot_state.go; through GORM a revocation took a tenth more processor time.
+// Every client refreshes several times an hour. Rows are scanned by hand for the reason
+// given in hot_state.go; through GORM a revocation took a tenth more processor time.
 const (
 	selectSession = `SELECT id, user_id, epoch, secret, half, n, seen_n, rotated_at, created_at, last_seen, idle, until,
 			ip, user_agent, browser, os, device
@@ -29,13 +28,14 @@ func scanSession() ([]any, func() session.Session) {
 	}, func() session.Session { return r.session() } //nolint:gocritic // r.session would copy the row before it is scanned
 }
 
-// FindSession finds a session that was not ended.
+// FindSession implements auth.SessionStore.
 func (s *Sessions) FindSession(ctx context.Context, of user.ID, id user.SessionID) (session.Session, error) {
 	return find(ctx, s.hot, session.ErrNotFound, scanSession, selectSession, int64(id), int64(of))
 }
 
-// RotateToken loads the session locked, judges, and keeps the outcome.
-func (s *Sessions) RotateToken(ctx context.Context, p auth.PresentedToken, theft func(session.Session) auth.SideEffects) (now session.Session, outcome session.Outcome, err error) {
+// RotateToken implements auth.TokenRotator. It locks the session's row from reading to
+// writing.
+func (s *Sessions) RotateToken(ctx context.Context, p auth.PresentedToken, effects func(session.Session) auth.SideEffects) (now session.Session, outcome session.Outcome, err error) {
 	err = s.db.Atomically(ctx, func(tx *gorm.DB) error {
 		ctx, c := tx.Statement.Context, rawsql.On(tx)
 		var found bool
@@ -52,8 +52,8 @@ func (s *Sessions) RotateToken(ctx context.Context, p auth.PresentedToken, theft
 			at := rawsql.Micros(p.At)
 			_, err = c.Exec(ctx, rotateSession, now.Family.Newest, now.Family.NewestSeen, at, at, int64(now.ID))
 		case session.ReuseDetected:
-			if _, err = end(ctx, c, p.User, []user.SessionID{p.Session}, p.At); err == nil {
-				err = sideEffects{tx, s.sealer}.RecordSideEffects(ctx, theft(now))
+			if _, err = revoke(ctx, c, p.User, []user.SessionID{p.Session}, p.At); err == nil {
+				err = sideEffects{tx, s.sealer}.RecordSideEffects(ctx, effects(now))
 			}
 		}
 		return err
@@ -61,8 +61,8 @@ func (s *Sessions) RotateToken(ctx context.Context, p auth.PresentedToken, theft
 	return now, outcome, err
 }
 
-// end ends some of a user's sessions, of which there is one at least.
-func end(ctx context.Context, c rawsql.Conn, of user.ID, ids []user.SessionID, now time.Time) (int64, error) {
+// revoke revokes some of a user's sessions. ids must not be empty.
+func revoke(ctx context.Context, c rawsql.Conn, of user.ID, ids []user.SessionID, now time.Time) (int64, error) {
 	marks, all := rawsql.In(ids)
 	return c.Exec(ctx, `UPDATE sessions SET ended_at = ? WHERE user_id = ? AND ended_at IS NULL AND id IN (`+marks+`)`,
 		append([]any{rawsql.Micros(now), int64(of)}, all...)...)

@@ -12,7 +12,7 @@ import (
 	"gorm.io/gorm/clause"
 )
 
-// invitationRow is an invitation. An open one is neither accepted nor revoked.
+// invitationRow is an invitation. It is open while it is neither accepted nor revoked.
 type invitationRow struct {
 	ID         int64 `gorm:"primaryKey;autoIncrement:false"`
 	UserID     int64
@@ -23,7 +23,7 @@ type invitationRow struct {
 	AcceptedAt sql.NullInt64
 }
 
-// TableName is read by GORM.
+// TableName implements gorm's schema.Tabler.
 func (invitationRow) TableName() string { return "invitations" }
 
 func (r invitationRow) invitation() auth.Invitation {
@@ -33,17 +33,17 @@ func (r invitationRow) invitation() auth.Invitation {
 	}
 }
 
-// isOpen is a condition on invitations, with the time as its value.
+// isOpen is a condition on invitations with the current time as its argument.
 const isOpen = "accepted_at IS NULL AND revoked_at IS NULL AND expires_at > ?"
 
-// ListOpenInvitations lists the open ones, newest first.
+// ListOpenInvitations implements auth.AdminReader.
 func (i *Identity) ListOpenInvitations(ctx context.Context, now time.Time) ([]auth.Invitation, error) {
 	rows, err := gorm.G[invitationRow](i.db.Read).Where(isOpen, now.UnixMicro()).
 		Where("invited_by IN (SELECT id FROM users WHERE role >= 1 AND deleted_at IS NULL)").Order("id DESC").Find(ctx)
 	return values(rows, invitationRow.invitation), err
 }
 
-// invitations keeps invitations within a transaction.
+// invitations implements auth.InvitationStore within a transaction.
 type invitations struct{ tx *gorm.DB }
 
 func (i invitations) AddInvitation(ctx context.Context, added auth.Invitation) error {
@@ -61,7 +61,8 @@ func (i invitations) RevokeInvitation(ctx context.Context, id auth.InvitationID,
 	return i.close(ctx, "revoked_at", id, now)
 }
 
-// close stamps an open invitation; of many callers one finds it open.
+// close sets the time in a column of an open invitation. Of concurrent callers one
+// finds it open.
 func (i invitations) close(ctx context.Context, column string, id auth.InvitationID, now time.Time) (auth.Invitation, error) {
 	var closed []invitationRow
 	err := i.tx.WithContext(ctx).Model(&closed).Clauses(clause.Returning{}).

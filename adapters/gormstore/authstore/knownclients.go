@@ -13,20 +13,20 @@ import (
 	"gorm.io/gorm/clause"
 )
 
-// deviceRow is a browser and system that an account has been signed in from.
+// deviceRow is a browser and system with which a user has signed in.
 type deviceRow struct {
 	UserID    int64  `gorm:"primaryKey;autoIncrement:false"`
 	Device    string `gorm:"primaryKey"`
 	FirstSeen int64
 }
 
-// TableName is read by GORM.
+// TableName implements gorm's schema.Tabler.
 func (deviceRow) TableName() string { return "known_devices" }
 
-// maxDevices bounds how many browsers and systems of one user are remembered.
+// maxDevices limits the stored browsers and systems of one user.
 const maxDevices = 100
 
-// rememberDevice remembers a browser and system, and reports whether it is new.
+// rememberDevice stores a browser and system and reports whether it is new.
 func rememberDevice(ctx context.Context, tx *gorm.DB, s session.Session) (bool, error) {
 	added := gorm.WithResult()
 	row := deviceRow{int64(s.User), s.Device.Browser + " / " + s.Device.OS, rawsql.Micros(s.CreatedAt)}
@@ -39,27 +39,27 @@ func rememberDevice(ctx context.Context, tx *gorm.DB, s session.Session) (bool, 
 	return true, err
 }
 
-// sourceRow is a client that an account has been signed in from.
+// sourceRow is a client from which a user has signed in.
 type sourceRow struct {
 	UserID    int64  `gorm:"primaryKey;autoIncrement:false"`
 	Source    string `gorm:"primaryKey"`
 	ExpiresAt int64
 }
 
-// TableName is read by GORM.
+// TableName implements gorm's schema.Tabler.
 func (sourceRow) TableName() string { return "known_sources" }
 
-// IsKnownClient reports whether somebody has signed in from there. It counts, so that it
-// is as much work where there is no account.
-func (i *Identity) IsKnownClient(ctx context.Context, email user.Email, source string, now time.Time) (bool, error) {
+// IsKnownClient implements auth.UserReader. It counts rows, which is the same work
+// where there is no account.
+func (i *Identity) IsKnownClient(ctx context.Context, email user.Email, key string, now time.Time) (bool, error) {
 	n, err := gorm.G[sourceRow](i.db.Read).Where("user_id = (SELECT id FROM users WHERE email = ?)", string(email)).
-		Where("source = ? AND expires_at > ?", source, now.UnixMicro()).Count(ctx, "*")
+		Where("source = ? AND expires_at > ?", key, now.UnixMicro()).Count(ctx, "*")
 	return n > 0, err
 }
 
-// addKnownClient keeps where somebody has signed in from, and forgets the oldest beyond
-// auth.MaxKnownClients. The user's row is locked, for sign-ins at the same time and
-// for an erasure; of somebody who is gone nothing is kept.
+// addKnownClient stores a known client and deletes the oldest beyond
+// auth.MaxKnownClients. It locks the user's row against concurrent sign-ins and
+// deletion. For a deleted user it stores nothing.
 func addKnownClient(ctx context.Context, tx *gorm.DB, k auth.KnownClient) error {
 	_, err := users{tx: tx}.LockUser(ctx, k.User)
 	if errors.Is(err, user.ErrNotFound) {

@@ -9,24 +9,24 @@ import (
 	"gorm.io/gorm"
 )
 
-// FindUserByEmail finds an account.
+// FindUserByEmail implements auth.UserReader.
 func (i *Identity) FindUserByEmail(ctx context.Context, email user.Email) (user.User, error) {
 	found, err := take(ctx, gorm.G[userRow](i.db.Read).Where("email = ?", string(email)), user.ErrNotFound)
 	return found.user(), err
 }
 
-// ListUsers lists accounts, newest first.
+// ListUsers implements auth.AdminReader.
 func (i *Identity) ListUsers(ctx context.Context, search string, inNames bool, before user.ID, limit int) ([]user.User, error) {
 	query := gorm.G[userRow](i.db.Read).Where("deleted_at IS NULL AND id < ?", below(before))
 	if search != "" {
-		condition, patterns := mentioning(search, inNames)
+		condition, patterns := userSearch(search, inNames)
 		query = query.Where(condition, patterns...)
 	}
 	rows, err := query.Order("id DESC").Limit(limit).Find(ctx)
 	return values(rows, userRow.user), err
 }
 
-// below turns "from the newest" into an id.
+// below returns the exclusive upper bound of the ids on a page; 0 means no bound.
 func below[T ~int64](before T) int64 {
 	if before == 0 {
 		return math.MaxInt64
@@ -36,11 +36,11 @@ func below[T ~int64](before T) int64 {
 
 var escapeLike = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)
 
-// UserSearch is a condition on users for those whose address or name contains a
-// text in any case, the name with any accents; and its values.
-func UserSearch(search string) (condition string, values []any) { return mentioning(search, true) }
+// UserSearch returns a condition on users, with its arguments, that selects those whose
+// address or name contains a text. It ignores case, and accents in names.
+func UserSearch(search string) (condition string, values []any) { return userSearch(search, true) }
 
-func mentioning(search string, inNames bool) (condition string, values []any) {
+func userSearch(search string, inNames bool) (condition string, values []any) {
 	condition, values = `email LIKE ? ESCAPE '\'`, []any{"%" + escapeLike.Replace(strings.ToLower(search)) + "%"}
 	if key := user.FoldName(search); inNames && key != "" {
 		condition, values = `(`+condition+` OR name_key LIKE ? ESCAPE '\')`, append(values, "%"+escapeLike.Replace(key)+"%")

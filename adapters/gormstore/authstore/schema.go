@@ -1,5 +1,5 @@
-// Package authstore keeps the identity core in a database: accounts, sign-ups,
-// codes, invitations, sessions, limits and the audit log.
+// Package authstore stores accounts, sign-ups, codes, invitations, sessions, rate limits and
+// the audit log in SQLite or Postgres.
 package authstore
 
 import (
@@ -12,17 +12,16 @@ import (
 //go:embed sqlite/*.sql postgres/*.sql
 var files embed.FS
 
-// Migrations make the tables of the identity core.
+// Migrations create the tables of this package.
 var Migrations = gormstore.Migrations{Name: "auth", FS: files}
 
-// HasUsers reports whether there is any account; there is none where the schema was
-// not made.
-func HasUsers(ctx context.Context, db *gormstore.DB) (people bool, err error) {
+// HasUsers reports whether there is any account. Without the schema there is none.
+func HasUsers(ctx context.Context, db *gormstore.DB) (exist bool, err error) {
 	states, err := db.Schema(ctx, Migrations)
 	if err != nil || states[0].Current == 0 {
 		return false, err
 	}
 	_, read := db.SQL()
-	err = read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM users)`).Scan(&people)
-	return people, err
+	err = read.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM users)`).Scan(&exist)
+	return exist, err
 }

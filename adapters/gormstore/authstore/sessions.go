@@ -29,7 +29,7 @@ type sessionRow struct {
 	LastSeen  int64
 	Idle      int64 // microseconds
 	Until     int64
-	EndedAt   sql.NullInt64 // null while it was not ended
+	EndedAt   sql.NullInt64 // null unless it was revoked
 	IP        string
 	UserAgent string
 	Browser   string
@@ -37,7 +37,7 @@ type sessionRow struct {
 	Device    string
 }
 
-// TableName is read by GORM.
+// TableName implements gorm's schema.Tabler.
 func (sessionRow) TableName() string { return "sessions" }
 
 func toSessionRow(s session.Session) sessionRow {
@@ -60,80 +60,81 @@ func (r sessionRow) session() session.Session {
 	}
 }
 
-// Sessions keeps sessions in the database.
+// Sessions implements the ports for sessions in the database.
 type Sessions struct {
 	db     *gormstore.DB
 	hot    rawsql.Conn
 	sealer outboxstore.Sealer
 }
 
-// NewSessions makes Sessions over a migrated database.
+// NewSessions returns Sessions over a migrated database.
 func NewSessions(db *gormstore.DB, sealer outboxstore.Sealer) *Sessions {
 	return &Sessions{db: db, hot: rawsql.On(db.Read), sealer: sealer}
 }
 
-// AddSession keeps a new session. The user's row is locked, so that sign-ins at the
-// same time do not exceed keep together.
-func (s *Sessions) AddSession(ctx context.Context, begun session.Session, keep int, trace func(newDevice bool) auth.SideEffects) error {
+// AddSession implements auth.SessionStore. It locks the user's row, so that concurrent
+// sign-ins cannot exceed the limit together.
+func (s *Sessions) AddSession(ctx context.Context, added session.Session, limit int, effects func(newDevice bool) auth.SideEffects) error {
 	return s.db.Atomically(ctx, func(tx *gorm.DB) error {
 		ctx := tx.Statement.Context
-		if _, err := (users{tx: tx}).LockUser(ctx, begun.User); err != nil {
+		if _, err := (users{tx: tx}).LockUser(ctx, added.User); err != nil {
 			return err
 		}
-		row := toSessionRow(begun)
+		row := toSessionRow(added)
 		if err := gorm.G[sessionRow](tx).Create(ctx, &row); err != nil {
 			return err
 		}
 		old := gorm.G[sessionRow](tx).Select("id").Where("user_id = ? AND ended_at IS NULL AND id <> ?", row.UserID, row.ID).
-			Order("last_seen DESC, id DESC").Offset(keep - 1)
+			Order("last_seen DESC, id DESC").Offset(limit - 1)
 		if _, err := gorm.G[sessionRow](tx).Where("id IN (?)", old).Update(ctx, "ended_at", row.CreatedAt); err != nil {
 			return err
 		}
-		fresh, err := rememberDevice(ctx, tx, begun)
+		isNew, err := rememberDevice(ctx, tx, added)
 		if err != nil {
 			return err
 		}
-		return sideEffects{tx, s.sealer}.RecordSideEffects(ctx, trace(fresh))
+		return sideEffects{tx, s.sealer}.RecordSideEffects(ctx, effects(isNew))
 	})
 }
 
-// ListSessions finds a user's sessions.
+// ListSessions implements auth.SessionStore.
 func (s *Sessions) ListSessions(ctx context.Context, of user.ID) ([]session.Session, error) {
 	rows, err := gorm.G[sessionRow](s.db.Read).Where("user_id = ? AND ended_at IS NULL", int64(of)).Find(ctx)
 	return values(rows, sessionRow.session), err
 }
 
-// TouchSession notes a sighting; what is there already is not turned back.
-func (s *Sessions) TouchSession(ctx context.Context, of user.ID, id user.SessionID, seen auth.SessionUse) error {
-	at := rawsql.Micros(seen.At)
+// TouchSession implements auth.TokenRotator. Requests may finish out of order, so it
+// never replaces a newer use by an older one.
+func (s *Sessions) TouchSession(ctx context.Context, of user.ID, id user.SessionID, use auth.SessionUse) error {
+	at := rawsql.Micros(use.At)
 	_, err := s.db.Change(ctx, func(ctx context.Context, tx *gorm.DB) (int, error) {
 		return gorm.G[sessionRow](tx).Where("id = ? AND user_id = ? AND ended_at IS NULL", int64(id), int64(of)).
 			Set(clause.Assignments(map[string]any{
-				"seen_n":    gorm.Expr("CASE WHEN seen_n < ? THEN ? ELSE seen_n END", seen.TokenNumber, seen.TokenNumber),
-				"ip":        gorm.Expr("CASE WHEN last_seen < ? THEN ? ELSE ip END", at, seen.IP),
+				"seen_n":    gorm.Expr("CASE WHEN seen_n < ? THEN ? ELSE seen_n END", use.TokenNumber, use.TokenNumber),
+				"ip":        gorm.Expr("CASE WHEN last_seen < ? THEN ? ELSE ip END", at, use.IP),
 				"last_seen": gorm.Expr("CASE WHEN last_seen < ? THEN ? ELSE last_seen END", at, at),
 			})).Update(ctx)
 	})
 	return err
 }
 
-// RevokeSessions ends some of a user's sessions.
-func (s *Sessions) RevokeSessions(ctx context.Context, of user.ID, ids []user.SessionID, now time.Time, left auth.SideEffects) (int, error) {
+// RevokeSessions implements auth.SessionRevoker.
+func (s *Sessions) RevokeSessions(ctx context.Context, of user.ID, ids []user.SessionID, now time.Time, effects auth.SideEffects) (int, error) {
 	if len(ids) == 0 {
 		return 0, nil
 	}
-	var ended int64
+	var revoked int64
 	err := s.db.Atomically(ctx, func(tx *gorm.DB) (err error) {
 		ctx := tx.Statement.Context
-		if ended, err = end(ctx, rawsql.On(tx), of, ids, now); err != nil || ended == 0 {
+		if revoked, err = revoke(ctx, rawsql.On(tx), of, ids, now); err != nil || revoked == 0 {
 			return err
 		}
-		return sideEffects{tx, s.sealer}.RecordSideEffects(ctx, left)
+		return sideEffects{tx, s.sealer}.RecordSideEffects(ctx, effects)
 	})
-	return int(ended), err
+	return int(revoked), err
 }
 
-// RebindSession takes a session from one epoch to another.
+// RebindSession implements auth.SessionRevoker.
 func (s *Sessions) RebindSession(ctx context.Context, of user.ID, id user.SessionID, from, to int64) error {
 	n, err := s.db.Change(ctx, func(ctx context.Context, tx *gorm.DB) (int, error) {
 		return gorm.G[sessionRow](tx).Where("id = ? AND user_id = ? AND epoch = ? AND ended_at IS NULL", int64(id), int64(of), from).
@@ -145,7 +146,8 @@ func (s *Sessions) RebindSession(ctx context.Context, of user.ID, id user.Sessio
 	return err
 }
 
-// CountActive counts the sessions that are not over. It looks at all.
+// CountActive counts the sessions that are neither revoked nor expired. It reads the
+// whole table.
 func (s *Sessions) CountActive(ctx context.Context, now time.Time) (int, error) {
 	at := rawsql.Micros(now)
 	n, err := gorm.G[sessionRow](s.db.Read).Where("ended_at IS NULL AND until > ? AND last_seen + idle > ?", at, at).Count(ctx, "*")

@@ -11,7 +11,7 @@ import (
 	"gorm.io/gorm/clause"
 )
 
-// signupRow is a registration that waits to be confirmed.
+// signupRow is a sign-up whose address is not confirmed.
 type signupRow struct {
 	ID           int64 `gorm:"primaryKey;autoIncrement:false"`
 	Email        string
@@ -25,7 +25,7 @@ type signupRow struct {
 	Profile      profileRow `gorm:"embedded"`
 }
 
-// TableName is read by GORM.
+// TableName implements gorm's schema.Tabler.
 func (signupRow) TableName() string { return "signups" }
 
 func (r signupRow) registration() user.Registration {
@@ -35,13 +35,13 @@ func (r signupRow) registration() user.Registration {
 	}
 }
 
-// FindRegistration finds a sign-up.
+// FindRegistration implements auth.LinkReader.
 func (i *Identity) FindRegistration(ctx context.Context, id int64, now time.Time) (user.Registration, error) {
 	found, err := take(ctx, gorm.G[signupRow](i.db.Read).Where("id = ? AND expires_at > ?", id, now.UnixMicro()), challenge.ErrLinkInvalid)
 	return found.registration(), err
 }
 
-// registrations keeps sign-ups within a transaction.
+// registrations implements auth.RegistrationStore within a transaction.
 type registrations struct{ tx *gorm.DB }
 
 func (r registrations) LockRegistrations(ctx context.Context, email user.Email, now time.Time) ([]user.Registration, error) {
@@ -58,8 +58,8 @@ func (r registrations) AddRegistration(ctx context.Context, added user.Registrat
 	if len(all) > 0 {
 		added.SetPredecessor(all[0])
 	}
-	if crowded := added.Evict(all); len(crowded) > 0 {
-		if _, err := gorm.G[signupRow](r.tx).Where("id IN ?", crowded).Delete(ctx); err != nil {
+	if evicted := added.Evict(all); len(evicted) > 0 {
+		if _, err := gorm.G[signupRow](r.tx).Where("id IN ?", evicted).Delete(ctx); err != nil {
 			return err
 		}
 	}

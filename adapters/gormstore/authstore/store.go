@@ -15,12 +15,12 @@ import (
 	"gorm.io/gorm/clause"
 )
 
-// OnUserDeleted is what else happens, in the same transaction, when people are
-// deleted: the marketplace takes their books off the shelf.
+// OnUserDeleted runs in the transaction that deletes users. The marketplace uses it to
+// unlist their books.
 type OnUserDeleted func(tx *gorm.DB, ids []user.ID, now time.Time) error
 
-// Identity is the directory, the listings, the links and the steps of the
-// identity core.
+// Identity implements auth.UserReader, auth.AdminReader, auth.LinkReader and
+// auth.Database.
 type Identity struct {
 	db            *gormstore.DB
 	hot           rawsql.Conn
@@ -28,24 +28,24 @@ type Identity struct {
 	onUserDeleted OnUserDeleted
 }
 
-// New makes an Identity over a migrated database. Messages are sealed by sealer;
-// departures may be nil where there is no marketplace.
-func New(db *gormstore.DB, sealer outboxstore.Sealer, departures OnUserDeleted) *Identity {
-	return &Identity{db: db, hot: rawsql.On(db.Read), sealer: sealer, onUserDeleted: departures}
+// New returns an Identity over a migrated database. sealer encrypts the secrets in
+// mails; hook may be nil where there is no marketplace.
+func New(db *gormstore.DB, sealer outboxstore.Sealer, hook OnUserDeleted) *Identity {
+	return &Identity{db: db, hot: rawsql.On(db.Read), sealer: sealer, onUserDeleted: hook}
 }
 
-// Atomically runs fn in one transaction, perhaps more than once.
+// Atomically implements auth.Database.
 func (i *Identity) Atomically(ctx context.Context, fn func(context.Context, auth.Stores) error) error {
 	return i.WithAddressLock(ctx, nil, fn)
 }
 
-// WithAddressLock is Atomically after those about the same addresses have ended. It locks
-// addresses in their order, so that two steps never wait for each other.
-func (i *Identity) WithAddressLock(ctx context.Context, about []user.Email, fn func(context.Context, auth.Stores) error) error {
-	about = slices.Sorted(slices.Values(about))
+// WithAddressLock implements auth.Database. It takes the locks in the order of the
+// addresses, so that two transactions cannot deadlock.
+func (i *Identity) WithAddressLock(ctx context.Context, addresses []user.Email, fn func(context.Context, auth.Stores) error) error {
+	addresses = slices.Sorted(slices.Values(addresses))
 	return i.db.Atomically(ctx, func(tx *gorm.DB) error {
 		ctx := tx.Statement.Context
-		for _, address := range about {
+		for _, address := range addresses {
 			if err := rawsql.On(tx).Lock(ctx, "address "+string(address)); err != nil {
 				return err
 			}
@@ -60,10 +60,10 @@ func (i *Identity) WithAddressLock(ctx context.Context, about []user.Email, fn f
 	})
 }
 
-// forUpdate keeps the rows that a query finds as they are until the transaction ends.
+// forUpdate locks the rows that a query returns until the transaction ends.
 var forUpdate = clause.Locking{Strength: clause.LockingStrengthUpdate}
 
-// take loads one row; the error is missing where there is none.
+// take returns one row, or the error missing if there is none.
 func take[T any](ctx context.Context, query gorm.ChainInterface[T], missing error) (T, error) {
 	row, err := query.Take(ctx)
 	if errors.Is(err, gorm.ErrRecordNotFound) {
@@ -72,7 +72,7 @@ func take[T any](ctx context.Context, query gorm.ChainInterface[T], missing erro
 	return row, err
 }
 
-// find is take for statements that are written by hand.
+// find is take for hand-written statements.
 func find[T any](ctx context.Context, c rawsql.Conn, missing error, scan rawsql.Scanner[T], query string, args ...any) (T, error) {
 	v, found, err := rawsql.One(ctx, c, scan, query, args...)
 	if err == nil && !found {

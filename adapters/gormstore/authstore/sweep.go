@@ -12,50 +12,52 @@ import (
 	"gorm.io/gorm/clause"
 )
 
-// DeleteExpired removes expired sign-ups, challenges, invitations and known sources.
+// DeleteExpired deletes expired sign-ups, challenges, invitations and known clients.
 func (i *Identity) DeleteExpired(ctx context.Context, now time.Time, n int) (most int, err error) {
-	for _, sweep := range []func() (int, error){
-		func() (int, error) { return sweep[signupRow](ctx, i.db, "id", "expires_at", now, n) },
-		func() (int, error) { return sweep[challengeRow](ctx, i.db, "digest", "expires_at", now, n) },
-		func() (int, error) { return sweep[invitationRow](ctx, i.db, "id", "expires_at", now, n) },
-		func() (int, error) { return sweep[sourceRow](ctx, i.db, "user_id, source", "expires_at", now, n) },
+	for _, deleteRows := range []func() (int, error){
+		func() (int, error) { return deleteExpired[signupRow](ctx, i.db, "id", "expires_at", now, n) },
+		func() (int, error) { return deleteExpired[challengeRow](ctx, i.db, "digest", "expires_at", now, n) },
+		func() (int, error) { return deleteExpired[invitationRow](ctx, i.db, "id", "expires_at", now, n) },
+		func() (int, error) {
+			return deleteExpired[sourceRow](ctx, i.db, "user_id, source", "expires_at", now, n)
+		},
 	} {
-		done, err := sweep()
+		deleted, err := deleteRows()
 		if err != nil {
 			return most, err
 		}
-		most = max(most, done)
+		most = max(most, deleted)
 	}
 	return most, nil
 }
 
-// DeleteExpired removes limits that have their whole burst back.
+// DeleteExpired deletes counts whose whole burst is available again.
 func (l *Limits) DeleteExpired(ctx context.Context, now time.Time, n int) (int, error) {
-	return sweep[limitRow](ctx, l.db, "name", "tat", now, n)
+	return deleteExpired[limitRow](ctx, l.db, "name", "tat", now, n)
 }
 
-// sweep deletes at most n rows whose time is over, but none that another transaction
-// has locked.
-func sweep[T any](ctx context.Context, db *gormstore.DB, key, column string, now time.Time, n int) (int, error) {
+// deleteExpired deletes at most n rows whose time in column has come, except rows that
+// another transaction has locked.
+func deleteExpired[T any](ctx context.Context, db *gormstore.DB, key, column string, now time.Time, n int) (int, error) {
 	done, err := db.Change(ctx, func(ctx context.Context, tx *gorm.DB) (int, error) {
 		over := gorm.G[T](tx, clause.Locking{Strength: clause.LockingStrengthUpdate, Options: clause.LockingOptionsSkipLocked}).
 			Select(key).Where(column+" <= ?", now.UnixMicro()).Limit(n)
 		return gorm.G[T](tx).Where("("+key+") IN (?)", over).Delete(ctx)
 	})
 	if err != nil {
-		return 0, fmt.Errorf("sweep: %w", err)
+		return 0, fmt.Errorf("delete expired rows: %w", err)
 	}
 	return done, nil
 }
 
-// isOver is a condition on sessions that have ended by now, in one of three ways.
+// isOver is a condition on sessions that were revoked or have expired at now.
 func isOver(now time.Time) clause.Expr {
 	at := rawsql.Micros(now)
 	return gorm.Expr("(ended_at <= ? OR until <= ? OR last_seen + idle <= ?)", at, at, at)
 }
 
-// DeleteExpired removes sessions that are over. They are looked for among all while
-// others write, and removed by name.
+// DeleteExpired deletes sessions that were revoked or have expired. It searches the
+// table without locking it, so that writers need not wait, and deletes by id.
 func (s *Sessions) DeleteExpired(ctx context.Context, now time.Time, n int) (int, error) {
 	var ids []user.SessionID
 	err := gorm.G[sessionRow](s.db.Read).Select("id").Where(isOver(now)).Limit(n).Scan(ctx, &ids)

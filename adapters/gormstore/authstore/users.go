@@ -13,8 +13,8 @@ import (
 	"gorm.io/gorm/clause"
 )
 
-// userRow is an account. The row of a deleted person stays, because orders, the ledger
-// and the audit log refer to it; only its id means anything then.
+// userRow is an account. The row of a deleted user stays with its id only, because
+// orders, the ledger and the audit log refer to it.
 type userRow struct {
 	ID           int64 `gorm:"primaryKey;autoIncrement:false"`
 	Email        string
@@ -28,7 +28,7 @@ type userRow struct {
 	NameKey      sql.NullString
 }
 
-// TableName is read by GORM.
+// TableName implements gorm's schema.Tabler.
 func (userRow) TableName() string { return "users" }
 
 func toUserRow(u user.User) userRow {
@@ -49,8 +49,8 @@ func (r userRow) user() user.User {
 	}
 }
 
-// profileRow is a profile in a row of another table. Where there is none, all columns
-// are null.
+// profileRow is a profile embedded in another row. All columns are null without a
+// profile.
 type profileRow struct{ FirstName, LastName, University, CampusMailbox, PaymentUsername sql.NullString }
 
 func toProfileRow(p *user.Profile) profileRow {
@@ -72,15 +72,15 @@ func (r profileRow) profile() *user.Profile {
 	}
 }
 
-// AddUsers adds accounts as part of tx.
+// AddUsers inserts accounts as part of tx.
 func AddUsers(tx *gorm.DB, all ...user.User) error {
 	return tx.CreateInBatches(values(all, toUserRow), rowsPerInsert).Error
 }
 
-// rowsPerInsert bounds the variables of one statement.
+// rowsPerInsert limits the bound variables of one statement.
 const rowsPerInsert = 64
 
-// users changes accounts within a transaction.
+// users implements auth.UserStore within a transaction.
 type users struct {
 	tx            *gorm.DB
 	onUserDeleted OnUserDeleted
@@ -110,7 +110,8 @@ func (u users) SaveUser(ctx context.Context, saved user.User) error {
 	return err
 }
 
-// EraseUsers locks the rows before anything else, as do those who act for one of these people.
+// EraseUsers locks the users' rows first, in the order in which every transaction for a
+// user locks them.
 func (u users) EraseUsers(ctx context.Context, ids []user.ID, now time.Time) error {
 	if len(ids) == 0 {
 		return nil
@@ -129,7 +130,7 @@ func (u users) EraseUsers(ctx context.Context, ids []user.ID, now time.Time) err
 	if err := u.eraseRest(all, emails); err != nil {
 		return err
 	}
-	if u.onUserDeleted != nil { // before the names are gone
+	if u.onUserDeleted != nil { // the hook may still need the names
 		if err := u.onUserDeleted(u.tx, ids, now); err != nil {
 			return err
 		}
@@ -144,7 +145,7 @@ func (u users) EraseUsers(ctx context.Context, ids []user.ID, now time.Time) err
 	return err
 }
 
-// eraseRest deletes what other tables hold of people.
+// eraseRest deletes the users' rows in other tables.
 func (u users) eraseRest(ids []any, emails []user.Email) error {
 	for _, erase := range []*gorm.DB{
 		u.tx.Where("user_id IN ?", ids).Delete(&invitationRow{}),
