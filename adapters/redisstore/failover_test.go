@@ -29,7 +29,7 @@ func TestContractsHoldOverAClusterAndSentinels(t *testing.T) {
 	})
 }
 
-func TestTheKeysOfOnePersonShareASlotAndPeopleSpread(t *testing.T) {
+func TestTheKeysOfAUserShareASlotAndUsersSpreadOverTheCluster(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts six servers")
 	}
@@ -45,7 +45,7 @@ func TestTheKeysOfOnePersonShareASlotAndPeopleSpread(t *testing.T) {
 		masters[g.Master(fmt.Sprintf("{u%d}", who.ID))] = true
 	}
 	if len(masters) != 3 {
-		t.Errorf("twelve people are on %d masters", len(masters))
+		t.Errorf("twelve users are on %d masters", len(masters))
 	}
 	client := g.Client().(*redis.ClusterClient)
 	defer func() { _ = client.Close() }()
@@ -55,7 +55,7 @@ func TestTheKeysOfOnePersonShareASlotAndPeopleSpread(t *testing.T) {
 			owner, _, tagged := strings.Cut(key[strings.Index(key, "{")+1:], "}")
 			slot := node.ClusterKeySlot(ctx, "{"+owner+"}").Val()
 			if !tagged || node.ClusterKeySlot(ctx, key).Val() != slot {
-				return fmt.Errorf("%s is not where the keys of %s are", key, owner)
+				return fmt.Errorf("%s is in another slot than the keys of %s", key, owner)
 			}
 		}
 		return err
@@ -65,7 +65,7 @@ func TestTheKeysOfOnePersonShareASlotAndPeopleSpread(t *testing.T) {
 	}
 }
 
-func TestAfterAFailoverSessionsGoOn(t *testing.T) {
+func TestSessionsWorkAfterAFailover(t *testing.T) {
 	onGroups(t, func(t *testing.T, g *servers.RedisGroup) {
 		s := stores(t, g.URL)
 		k := authkit.New(t, s, nil)
@@ -82,11 +82,11 @@ func TestAfterAFailoverSessionsGoOn(t *testing.T) {
 				token = next.RefreshToken
 				rotations++
 			case !errors.Is(err, redisstore.ErrUnavailable):
-				t.Fatalf("while nobody is promoted: %v", err)
+				t.Fatalf("before a replica was promoted: %v", err)
 			}
 		}
 		if rotations < 2 {
-			t.Error("sessions do not work again")
+			t.Error("sessions do not work after the failover")
 		}
 	})
 }

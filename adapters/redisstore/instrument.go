@@ -8,14 +8,15 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Instrument shows step every command by its name, without its arguments, and calls
-// what step gives with the outcome. It comes before the first command.
-func (c *Client) Instrument(step func(ctx context.Context, command string) (context.Context, func(error))) {
-	c.AddHook(instrumentation{step})
+// Instrument calls start before each command with the command's name, without its
+// arguments, and the function that start returned with the command's error. Call it
+// before the first command.
+func (c *Client) Instrument(start func(ctx context.Context, command string) (context.Context, func(error))) {
+	c.AddHook(instrumentation{start})
 }
 
 type instrumentation struct {
-	step func(context.Context, string) (context.Context, func(error))
+	start func(context.Context, string) (context.Context, func(error))
 }
 
 // DialHook implements redis.Hook.
@@ -26,9 +27,9 @@ func (instrumentation) DialHook(next redis.DialHook) redis.DialHook {
 }
 
 // ProcessHook implements redis.Hook.
-func (f instrumentation) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+func (i instrumentation) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, command redis.Cmder) error {
-		ctx, done := f.step(ctx, command.FullName())
+		ctx, done := i.start(ctx, command.FullName())
 		err := next(ctx, command)
 		done(unexpected(err))
 		return err
@@ -36,17 +37,17 @@ func (f instrumentation) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 }
 
 // ProcessPipelineHook implements redis.Hook.
-func (f instrumentation) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+func (i instrumentation) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return func(ctx context.Context, commands []redis.Cmder) error {
-		ctx, done := f.step(ctx, "pipeline")
+		ctx, done := i.start(ctx, "pipeline")
 		err := next(ctx, commands)
 		done(unexpected(err))
 		return err
 	}
 }
 
-// unexpected leaves out what is an answer like others: that there is nothing, and
-// that a script has to be sent along.
+// unexpected filters out errors that are normal replies: a missing key, and a script
+// that the server has not cached yet.
 func unexpected(err error) error {
 	if errors.Is(err, redis.Nil) || redis.HasErrorPrefix(err, "NOSCRIPT") {
 		return nil

@@ -9,20 +9,20 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Limits fills auth.RateLimiter.
+// Limits implements auth.RateLimiter in Redis.
 type Limits struct{ client *Client }
 
-// NewLimits counts in Redis.
+// NewLimits returns Limits over a client.
 func NewLimits(client *Client) *Limits { return &Limits{client} }
 
 func limitKey(name string) string { return "octavo:{limits}:" + name }
 
-// allowScript is limit.Rule.Allow in one atomic step for several names. It must be told
-// in Lua, because under an attack many ask for one name at a time. Instants are
-// Unix µs, whole numbers below 2^53; spans are ns, so that waits come out as in
-// the domain. A state is kept a minute longer than it counts, since the clocks of
-// replicas differ a little.
-// KEYS: names. ARGV: now, then for each name burst, period, the longest wait.
+// allowScript is limit.Rule.Allow for several names in one atomic step. The rule is
+// repeated in Lua because reading and comparing-and-swapping would fail under an
+// attack, when many clients count the same name. Instants are Unix µs, which are exact
+// in Lua's numbers; durations are ns, so that waits equal the domain's. A state lives a
+// minute longer than it counts because the clocks of replicas differ a little. KEYS:
+// names. ARGV: now, then for each name burst, period and longest wait.
 var allowScript = redis.NewScript(`
 local now, skew = tonumber(ARGV[1]), ` + strconv.FormatInt(int64(limit.MaxClockSkew), 10) + `
 local longest, after = 0, {}
@@ -60,22 +60,22 @@ for i, key in ipairs(KEYS) do
 end
 return '0'`)
 
-// AllowRequests counts all that is asked for, or nothing.
-func (l *Limits) AllowRequests(ctx context.Context, now time.Time, asks ...limit.Request) (time.Duration, error) {
-	if len(asks) == 0 {
+// AllowRequests implements auth.RateLimiter.
+func (l *Limits) AllowRequests(ctx context.Context, now time.Time, requests ...limit.Request) (time.Duration, error) {
+	if len(requests) == 0 {
 		return 0, nil
 	}
-	keys, args := make([]string, len(asks)), make([]any, 0, 1+3*len(asks))
+	keys, args := make([]string, len(requests)), make([]any, 0, 1+3*len(requests))
 	args = append(args, now.UnixMicro())
-	for i, a := range asks {
-		keys[i] = limitKey(a.Name)
-		args = append(args, a.Rule.Burst, int64(a.Rule.Period), int64(a.Rule.MaxWait))
+	for i, r := range requests {
+		keys[i] = limitKey(r.Name)
+		args = append(args, r.Rule.Burst, int64(r.Rule.Period), int64(r.Rule.MaxWait))
 	}
 	wait, err := allowScript.Run(ctx, l.client, keys, args...).Int64()
 	return time.Duration(wait), unavailable(err)
 }
 
-// ResetLimit makes name one that was never done.
+// ResetLimit implements auth.RateLimiter.
 func (l *Limits) ResetLimit(ctx context.Context, name string) error {
 	return unavailable(l.client.Del(ctx, limitKey(name)).Err())
 }

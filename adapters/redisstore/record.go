@@ -9,9 +9,8 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// record is a session as Redis keeps it: times in Unix microseconds, the idle
-// time in nanoseconds. Fields may be added; a reader of the release before drops
-// them.
+// record is the JSON form of a session: times in Unix microseconds, the idle timeout in
+// nanoseconds. Fields may be added; the previous release drops them when it writes.
 type record struct {
 	ID        int64  `json:"id"`
 	User      int64  `json:"user"`
@@ -33,7 +32,7 @@ type record struct {
 }
 
 func encode(s session.Session) (string, error) {
-	b, err := json.Marshal(record{ //nolint:gosec // the session's secret is kept here; without the client's half it is none
+	b, err := json.Marshal(record{ //nolint:gosec // the server secret belongs here; it is useless without the client secret
 		ID: int64(s.ID), User: int64(s.User), Created: s.CreatedAt.UnixMicro(), Seen: s.LastUsedAt.UnixMicro(),
 		Idle: int64(s.IdleTimeout), Until: s.AbsoluteExpiry.UnixMicro(), IP: s.IP, UserAgent: s.UserAgent,
 		Browser: s.Device.Browser, OS: s.Device.OS, Model: s.Device.Model, Epoch: s.Epoch,
@@ -48,7 +47,7 @@ func encode(s session.Session) (string, error) {
 func decode(text string) (session.Session, error) {
 	var r record
 	if err := json.Unmarshal([]byte(text), &r); err != nil {
-		return session.Session{}, fmt.Errorf("a session in Redis cannot be read: %w", err)
+		return session.Session{}, fmt.Errorf("decode a session in Redis: %w", err)
 	}
 	s := session.Session{
 		ID: user.SessionID(r.ID), User: user.ID(r.User), CreatedAt: at(r.Created),
@@ -57,15 +56,15 @@ func decode(text string) (session.Session, error) {
 		Family: session.TokenFamily{Newest: r.N, NewestSeen: r.SeenN, RotatedAt: at(r.RotatedAt)},
 	}
 	if copy(s.Family.ServerSecret[:], r.Secret) != len(s.Family.ServerSecret) || copy(s.Family.ClientSecretHash[:], r.Half) != len(s.Family.ClientSecretHash) {
-		return session.Session{}, fmt.Errorf("session %s in Redis has no whole key", s.ID)
+		return session.Session{}, fmt.Errorf("session %s in Redis has an incomplete secret", s.ID)
 	}
 	return s, nil
 }
 
 func at(micros int64) time.Time { return time.UnixMicro(micros).UTC() }
 
-// timeToLive is how long Redis keeps the session from now on. It is told how long, not
-// until when, so that its clock may differ from ours.
+// timeToLive is how long Redis keeps the session from now on. It is a duration rather
+// than a time, so that Redis' clock may differ from ours.
 func timeToLive(s session.Session, now time.Time) time.Duration {
 	return max(s.ExpiresAt().Sub(now), time.Millisecond)
 }

@@ -1,20 +1,18 @@
-// Package redisstore keeps sessions and limits in Redis 6.2 or newer.
+// Package redisstore stores sessions and rate limits in Redis 6.2 or newer.
 //
-// Keys, all of which expire by themselves:
+// All keys have a time to live:
 //
-//	octavo:{u<user>}:session:<id>  string  one session as JSON; ends with the session
+//	octavo:{u<user>}:session:<id>  string  one session as JSON; expires with the session
 //	octavo:{u<user>}:sessions      zset    ids of the user's sessions by last use in Unix µs
-//	octavo:{u<user>}:devices       set     browsers and systems the user was signed in from
-//	octavo:{limits}:<name>         string  "<full again, Unix µs> <strikes>"
+//	octavo:{u<user>}:devices       set     browsers and systems with which the user has signed in
+//	octavo:{limits}:<name>         string  "<limit.State.FullAt, Unix µs> <violations>"
 //
-// What is in braces decides the slot in a cluster: the keys that one script
-// touches share it. Limits share a single one, for a sign-in asks for several at
-// once; they cost Redis microseconds beside the milliseconds of hashing a
-// password.
+// The part in braces is the hash tag that decides the slot in a cluster: all keys of one
+// script must share it. All limits share one slot because a sign-in counts several at
+// once; that costs Redis microseconds, compared to milliseconds for hashing a password.
 //
-// A session is changed by compare and swap: the rules are those of
-// domain/session, and no script writes to a key that is gone, so that a refresh
-// never brings a revoked session back.
+// A session is changed by compare-and-swap. The rules are in domain/session, and no script
+// writes to a key that is gone, so that a refresh never brings a revoked session back.
 package redisstore
 
 import (
@@ -30,10 +28,11 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// ErrUnavailable is what a caller sees while Redis is away.
+// ErrUnavailable is returned while Redis cannot be reached.
 var ErrUnavailable = fault.New(fault.Unavailable, "unavailable", "Sessions are not available right now. Please try again in a moment.").After(2 * time.Second)
 
-// unavailable hides what Redis said behind ErrUnavailable, which still wraps it.
+// unavailable wraps an error of Redis in ErrUnavailable, so that callers see no
+// internals.
 func unavailable(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) {
 		return err
@@ -41,9 +40,9 @@ func unavailable(err error) error {
 	return fmt.Errorf("%w: redis: %w", ErrUnavailable, err)
 }
 
-// Redis answers in less than a millisecond or is in trouble: then callers had
-// better hear soon. The URL may say otherwise: dial_timeout, read_timeout,
-// write_timeout and pool_timeout, such as 3s.
+// timeout is short because Redis answers in less than a millisecond or has a problem,
+// and callers should learn of that soon. The URL may override it: dial_timeout,
+// read_timeout, write_timeout and pool_timeout, such as 3s.
 const timeout = time.Second
 
 func orTimeout(all ...*time.Duration) {
@@ -52,25 +51,25 @@ func orTimeout(all ...*time.Duration) {
 	}
 }
 
-// connections are how many there are at most, unless the URL says pool_size. A
-// mailer's workers hold one each while they wait.
+// connections is the size of the pool unless the URL has pool_size. Each worker of a
+// mailer holds one while it waits.
 const connections = 32
 
-// Client is a connection to Redis, in any of its forms.
+// Client is a connection to a Redis server, a cluster or a group with sentinels.
 type Client struct{ redis.UniversalClient }
 
-// Check says why Redis cannot be used.
+// Check returns why Redis cannot be used.
 func (c *Client) Check(ctx context.Context) error { return c.Ping(ctx).Err() }
 
-// Connect makes a client from a URL and asks nothing of Redis yet:
+// Connect returns a client for a URL. It does not connect yet.
 //
 //	redis://user:password@host:port/db, or rediss:// with TLS
-//	the same with ?master_name=NAME, where the hosts are sentinels, and so user and
-//	password; those of the servers behind them are &username= and &password=
-//	the same with ?cluster=true, where the hosts are nodes of a cluster
+//	…?master_name=NAME: the host, user and password are those of a sentinel; those of the
+//	servers behind it are &username= and &password=
+//	…?cluster=true: the host is a node of a cluster
 //
-// More hosts are added as &addr=host:port. Errors quote no password. What would
-// read from replicas is refused: they may not know yet that a session has ended.
+// &addr=host:port adds a host. Errors never quote the password. Options that read from
+// replicas are rejected, because a replica may not know yet that a session was revoked.
 func Connect(address string) (*Client, error) {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -82,7 +81,7 @@ func Connect(address string) (*Client, error) {
 	q := u.Query()
 	for _, name := range []string{"read_only", "replica_only", "route_by_latency", "route_randomly"} {
 		if q.Has(name) {
-			return nil, errors.New(name + " is not supported: sessions are read where they are written")
+			return nil, errors.New(name + " is not supported: sessions must be read from the master")
 		}
 	}
 	redis.SetLogger(silence{})
@@ -101,7 +100,7 @@ func Connect(address string) (*Client, error) {
 	return &Client{client}, nil
 }
 
-// CheckURL refuses what Connect could not use.
+// CheckURL returns an error for a URL that Connect rejects.
 func CheckURL(address string) error {
 	client, err := Connect(address)
 	if err != nil {
@@ -134,7 +133,7 @@ func connectSentinel(u *url.URL) (redis.UniversalClient, error) {
 
 func connectCluster(u *url.URL) (redis.UniversalClient, error) {
 	q := u.Query()
-	q.Del("cluster") // is ours
+	q.Del("cluster") // our own option
 	u.RawQuery = q.Encode()
 	o, err := redis.ParseClusterURL(u.String())
 	if err != nil {
@@ -143,11 +142,11 @@ func connectCluster(u *url.URL) (redis.UniversalClient, error) {
 	orTimeout(&o.DialTimeout, &o.ReadTimeout, &o.WriteTimeout, &o.PoolTimeout)
 	o.PoolSize = cmp.Or(o.PoolSize, connections)
 	o.DialerRetries, o.ContextTimeoutEnabled = 1, true
-	o.ClusterStateReloadInterval = timeout // else a dead master is asked for a minute
+	o.ClusterStateReloadInterval = timeout // the default would use a dead master for a minute
 	return redis.NewClusterClient(o), nil
 }
 
-// silence drops what the library prints: every failure also comes back as an error.
+// silence drops the library's log: every failure is also returned as an error.
 type silence struct{}
 
 func (silence) Printf(context.Context, string, ...any) {}

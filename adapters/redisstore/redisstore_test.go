@@ -49,7 +49,7 @@ func connect(t testing.TB, url string) *redisstore.Client {
 	return client
 }
 
-// stores keep sessions and limits in Redis and all the rest in memory.
+// stores are in Redis for sessions and limits, and in memory for the rest.
 func stores(t testing.TB, url string) authkit.Stores {
 	memory, client := memstore.New(), connect(t, url)
 	return authkit.Stores{
@@ -66,7 +66,7 @@ func TestUseCases(t *testing.T) {
 
 func TestContracts(t *testing.T) { onEach(t, contracts) }
 
-// contracts are those of the ports that Redis fills.
+// contracts runs the contract suites of the ports that Redis implements.
 func contracts(t *testing.T, url func(testing.TB) string) {
 	t.Run("sessions", func(t *testing.T) {
 		authcontract.Sessions(t, func(t *testing.T) authkit.Stores { return stores(t, url(t)) })
@@ -76,7 +76,7 @@ func contracts(t *testing.T, url func(testing.TB) string) {
 	})
 }
 
-func TestLimitsAreThoseOfTheDomain(t *testing.T) {
+func TestALimitInRedisEqualsTheDomainsRule(t *testing.T) {
 	onEach(t, func(t *testing.T, url func(testing.TB) string) {
 		limits, n := redisstore.NewLimits(connect(t, url(t))), 0
 		rapid.Check(t, func(rt *rapid.T) {
@@ -89,10 +89,10 @@ func TestLimitsAreThoseOfTheDomain(t *testing.T) {
 			}
 			now := time.UnixMicro(1_790_000_000_000_000)
 			var state limit.State
-			for range rapid.IntRange(1, 40).Draw(rt, "tries") {
+			for range rapid.IntRange(1, 40).Draw(rt, "requests") {
 				now = now.Add(time.Duration(rapid.Int64Range(0, rule.Period.Microseconds()).Draw(rt, "pause")) * time.Microsecond)
 				next, want := rule.Allow(state, now)
-				next.FullAt = next.FullAt.Truncate(time.Microsecond) // as stores keep it
+				next.FullAt = next.FullAt.Truncate(time.Microsecond) // the precision of the stores
 				got, err := limits.AllowRequests(context.Background(), now, limit.Request{Name: name, Rule: rule})
 				if err != nil || got != want {
 					rt.Fatalf("waits %v, %v; the domain says %v", got, err, want)
@@ -105,7 +105,7 @@ func TestLimitsAreThoseOfTheDomain(t *testing.T) {
 	})
 }
 
-func TestOfParallelAttemptsNoMoreThanTheBurstGetThrough(t *testing.T) {
+func TestNoMoreParallelRequestsThanTheBurstAreAllowed(t *testing.T) {
 	onEach(t, func(t *testing.T, url func(testing.TB) string) {
 		limits, now := redisstore.NewLimits(connect(t, url(t))), time.Now()
 		var through atomic.Int32
@@ -123,15 +123,15 @@ func TestOfParallelAttemptsNoMoreThanTheBurstGetThrough(t *testing.T) {
 		}
 		all.Wait()
 		if n := through.Load(); n != 10 {
-			t.Errorf("%d got through", n)
+			t.Errorf("%d requests are allowed", n)
 		}
 		if wait, err := limits.AllowRequests(context.Background(), now, limit.Request{Name: "b", Rule: limit.Rule{Burst: 50, Period: time.Hour}}); wait != 0 || err != nil {
-			t.Errorf("what was refused has counted: %v, %v", wait, err)
+			t.Errorf("a refused request was counted: %v, %v", wait, err)
 		}
 	})
 }
 
-func TestARefreshThatRacesARevokeBringsNoSessionBack(t *testing.T) {
+func TestARefreshDuringASignOutBringsNoSessionBack(t *testing.T) {
 	onEach(t, func(t *testing.T, url func(testing.TB) string) {
 		s := stores(t, url(t))
 		k := authkit.New(t, s, nil)
@@ -180,7 +180,7 @@ func TestFiftyParallelRefreshesGiveOneSuccessor(t *testing.T) {
 	})
 }
 
-func TestWhileRedisIsAwayItSaysSoAndRecovers(t *testing.T) {
+func TestSessionsAreUnavailableWhileRedisIsDownAndWorkAfterwards(t *testing.T) {
 	server := servers.Redis(t)
 	s := stores(t, server.URL)
 	k := authkit.New(t, s, nil)
@@ -207,11 +207,11 @@ func TestWhileRedisIsAwayItSaysSoAndRecovers(t *testing.T) {
 	}
 	server.Again()
 	if _, err := k.Authenticator.Authenticate(context.Background(), g.AccessToken, authkit.Firefox); err != nil {
-		t.Errorf("back again: %v", err)
+		t.Errorf("after Redis has restarted: %v", err)
 	}
 }
 
-func TestARedisThatHangsIsGivenUpSoon(t *testing.T) {
+func TestARedisThatHangsIsUnavailableAfterATimeout(t *testing.T) {
 	server := servers.Redis(t)
 	s := stores(t, server.URL)
 	if _, err := s.Sessions.ListSessions(t.Context(), 1); err != nil {
@@ -225,7 +225,7 @@ func TestARedisThatHangsIsGivenUpSoon(t *testing.T) {
 	}
 }
 
-func TestALostRedisMeansSigningInAgain(t *testing.T) {
+func TestUsersSignInAgainAfterRedisHasLostItsData(t *testing.T) {
 	onEach(t, func(t *testing.T, url func(testing.TB) string) {
 		address := url(t)
 		k := authkit.New(t, stores(t, address), nil)
@@ -257,17 +257,17 @@ func TestEveryKeyExpires(t *testing.T) {
 	}
 	for _, key := range keys {
 		if left := client.PTTL(t.Context(), key).Val(); left <= 0 {
-			t.Errorf("%s stays for ever", key)
+			t.Errorf("%s never expires", key)
 		}
 	}
 }
 
-// brokenTrail cannot take what an act leaves behind.
-type brokenTrail struct{ redisstore.Accounts }
+// brokenAccounts cannot store side effects.
+type brokenAccounts struct{ redisstore.Accounts }
 
 var errDisk = errors.New("disk full")
 
-func (b brokenTrail) Atomically(ctx context.Context, fn func(context.Context, auth.Stores) error) error {
+func (b brokenAccounts) Atomically(ctx context.Context, fn func(context.Context, auth.Stores) error) error {
 	return b.Accounts.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
 		st.SideEffects = refusing{st.SideEffects}
 		return fn(ctx, st)
@@ -278,32 +278,32 @@ type refusing struct{ auth.SideEffectRecorder }
 
 func (refusing) RecordSideEffects(context.Context, auth.SideEffects) error { return errDisk }
 
-func TestNothingHappensInRedisWithoutItsTrace(t *testing.T) {
+func TestRedisIsNotChangedWhenTheSideEffectsCannotBeStored(t *testing.T) {
 	onEach(t, func(t *testing.T, url func(testing.TB) string) {
 		memory, client := memstore.New(), connect(t, url(t))
-		good, bad := redisstore.NewSessions(client, memory.Identity()), redisstore.NewSessions(client, brokenTrail{memory.Identity()})
+		good, bad := redisstore.NewSessions(client, memory.Identity()), redisstore.NewSessions(client, brokenAccounts{memory.Identity()})
 		now := time.Now().UTC()
 		one := session.Session{ID: 1, User: 7, CreatedAt: now, Lifetime: session.Lifetime{LastUsedAt: now, IdleTimeout: session.IdleTimeout, AbsoluteExpiry: now.Add(session.AbsoluteTimeout)}}
 		nothing := func(bool) auth.SideEffects { return auth.SideEffects{} }
 		if err := bad.AddSession(t.Context(), one, 10, nothing); !errors.Is(err, errDisk) {
-			t.Errorf("begin: %v", err)
+			t.Errorf("add: %v", err)
 		}
 		if _, err := good.FindSession(t.Context(), 7, 1); !errors.Is(err, session.ErrNotFound) {
-			t.Errorf("a session without a trace: %v", err)
+			t.Errorf("a session was added without side effects: %v", err)
 		}
 		if err := good.AddSession(t.Context(), one, 10, nothing); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := bad.RevokeSessions(t.Context(), 7, []user.SessionID{1}, now, auth.SideEffects{}); !errors.Is(err, errDisk) {
-			t.Errorf("end: %v", err)
+			t.Errorf("revoke: %v", err)
 		}
 		if _, err := good.FindSession(t.Context(), 7, 1); err != nil {
-			t.Errorf("ended without a trace: %v", err)
+			t.Errorf("a session was revoked without side effects: %v", err)
 		}
 	})
 }
 
-func TestAddressesAreReadOrRefusedWithoutQuotingThePassword(t *testing.T) {
+func TestTheErrorOfABadURLDoesNotQuoteThePassword(t *testing.T) {
 	for _, good := range []string{
 		"redis://localhost:6379", "rediss://:secret@cache.example.edu:6380/2",
 		"redis://:secret@s1:26379?master_name=octavo&addr=s2:26379", "redis://n1:6379?cluster=true&addr=n2:6379",
@@ -318,7 +318,7 @@ func TestAddressesAreReadOrRefusedWithoutQuotingThePassword(t *testing.T) {
 	for _, bad := range []string{"", "localhost:6379", "http://x", "redis://", "redis://h:1/secret-x", "redis://:secret@h:6379?no_such=1", "redis://:sec%ret@h", "redis://h:1?cluster=true&read_only=true", "redis://h:1?master_name=x&replica_only=true"} {
 		_, err := redisstore.Connect(bad)
 		if err == nil {
-			t.Errorf("%q was taken", bad)
+			t.Errorf("%q is accepted", bad)
 		} else if strings.Contains(err.Error(), "secret@") {
 			t.Errorf("%q: %v", bad, err)
 		}

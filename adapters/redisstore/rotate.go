@@ -11,8 +11,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// swapScript writes a session if it stands as it was read, and never one that is gone.
-// KEYS: session, index. ARGV: old, new, life in ms, id, last use.
+// swapScript writes a session if it is unchanged since it was read, and never one that
+// is gone. KEYS: session, index. ARGV: old, new, time to live in ms, id, last use.
 var swapScript = redis.NewScript(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
@@ -20,12 +20,12 @@ redis.call('ZADD', KEYS[2], ARGV[5], ARGV[4])
 if redis.call('PTTL', KEYS[2]) < tonumber(ARGV[3]) then redis.call('PEXPIRE', KEYS[2], ARGV[3]) end
 return 1`)
 
-// maxSwaps bounds how often a session is read again because somebody else wrote it.
-// Each of them means that somebody else got on.
+// maxSwaps limits how often a change is retried because another one came first. Every
+// retry means that another request succeeded.
 const maxSwaps = 64
 
-// change loads a session and asks fn what it should be; fn runs again when
-// somebody else has changed it meanwhile. Without a change nothing is written.
+// change loads a session, applies fn and stores the result. It runs fn again if the
+// session was changed concurrently, and writes nothing if fn reports no change.
 func (s *Sessions) change(ctx context.Context, of user.ID, one user.SessionID, now time.Time, fn func(*session.Session) (changed bool)) error {
 	for range maxSwaps {
 		found, old, err := s.load(ctx, of, one)
@@ -36,7 +36,7 @@ func (s *Sessions) change(ctx context.Context, of user.ID, one user.SessionID, n
 		if err != nil {
 			return err
 		}
-		swapped, err := swapScript.Run(ctx, s.client, []string{keyOf(of, one), sessionsOf(of, "sessions")},
+		swapped, err := swapScript.Run(ctx, s.client, []string{sessionKey(of, one), userKey(of, "sessions")},
 			old, text, timeToLive(found, now).Milliseconds(), one.String(), found.LastUsedAt.UnixMicro()).Bool()
 		if err != nil || swapped {
 			return unavailable(err)
@@ -45,8 +45,8 @@ func (s *Sessions) change(ctx context.Context, of user.ID, one user.SessionID, n
 	return ErrUnavailable
 }
 
-// RotateToken does what session.Judge says.
-func (s *Sessions) RotateToken(ctx context.Context, p auth.PresentedToken, theft func(session.Session) auth.SideEffects) (session.Session, session.Outcome, error) {
+// RotateToken implements auth.TokenRotator.
+func (s *Sessions) RotateToken(ctx context.Context, p auth.PresentedToken, effects func(session.Session) auth.SideEffects) (session.Session, session.Outcome, error) {
 	var now session.Session
 	var outcome session.Outcome
 	err := s.change(ctx, p.User, p.Session, p.At, func(found *session.Session) bool {
@@ -63,22 +63,23 @@ func (s *Sessions) RotateToken(ctx context.Context, p auth.PresentedToken, theft
 	if err != nil || outcome != session.ReuseDetected {
 		return now, outcome, err
 	}
-	ended, err := s.RevokeSessions(ctx, p.User, []user.SessionID{p.Session}, p.At, theft(now))
-	if err == nil && ended == 0 {
-		outcome = session.Inactive // somebody else was first
+	revoked, err := s.RevokeSessions(ctx, p.User, []user.SessionID{p.Session}, p.At, effects(now))
+	if err == nil && revoked == 0 {
+		outcome = session.Inactive // a concurrent call revoked it
 	}
 	return now, outcome, err
 }
 
-// TouchSession notes a sighting.
-func (s *Sessions) TouchSession(ctx context.Context, of user.ID, one user.SessionID, seen auth.SessionUse) error {
-	err := s.change(ctx, of, one, seen.At, func(found *session.Session) bool {
+// TouchSession implements auth.TokenRotator. It never replaces a newer use by an older
+// one.
+func (s *Sessions) TouchSession(ctx context.Context, of user.ID, one user.SessionID, use auth.SessionUse) error {
+	err := s.change(ctx, of, one, use.At, func(found *session.Session) bool {
 		changed := false
-		if seen.TokenNumber > found.Family.NewestSeen {
-			found.Family.NewestSeen, changed = seen.TokenNumber, true
+		if use.TokenNumber > found.Family.NewestSeen {
+			found.Family.NewestSeen, changed = use.TokenNumber, true
 		}
-		if seen.At.After(found.LastUsedAt) {
-			found.LastUsedAt, found.IP, changed = seen.At, seen.IP, true
+		if use.At.After(found.LastUsedAt) {
+			found.LastUsedAt, found.IP, changed = use.At, use.IP, true
 		}
 		return changed
 	})
@@ -88,7 +89,7 @@ func (s *Sessions) TouchSession(ctx context.Context, of user.ID, one user.Sessio
 	return err
 }
 
-// RebindSession takes a session from one epoch to another.
+// RebindSession implements auth.SessionRevoker.
 func (s *Sessions) RebindSession(ctx context.Context, of user.ID, one user.SessionID, from, to int64) error {
 	found, err := s.FindSession(ctx, of, one)
 	if err != nil {

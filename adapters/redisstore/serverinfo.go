@@ -6,15 +6,16 @@ import (
 	"time"
 )
 
-// ServerInfo are what an operator should know of a Redis; empty where it does not tell.
+// ServerInfo is what an operator needs to know about a Redis server. Fields are empty
+// if the server does not report them.
 type ServerInfo struct {
 	Version  string
-	Persists bool   // every write goes to the append-only file
-	Eviction string // what it does when its memory is full
+	Persists bool   // the append-only file is on
+	Eviction string // maxmemory-policy
 	Clock    time.Time
 }
 
-// ServerInfo asks Redis about itself.
+// ServerInfo queries the server.
 func (c *Client) ServerInfo(ctx context.Context) (ServerInfo, error) {
 	clock, err := c.Time(ctx).Result()
 	if err != nil {
@@ -24,12 +25,12 @@ func (c *Client) ServerInfo(ctx context.Context) (ServerInfo, error) {
 	if err != nil {
 		return ServerInfo{}, err
 	}
-	about := map[string]string{}
+	fields := map[string]string{}
 	for line := range strings.Lines(text) {
 		name, value, _ := strings.Cut(strings.TrimSpace(line), ":")
-		about[name] = value
+		fields[name] = value
 	}
 	return ServerInfo{
-		Version: about["redis_version"], Persists: about["aof_enabled"] == "1", Eviction: about["maxmemory_policy"], Clock: clock,
+		Version: fields["redis_version"], Persists: fields["aof_enabled"] == "1", Eviction: fields["maxmemory_policy"], Clock: clock,
 	}, nil
 }

@@ -13,44 +13,45 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Sessions fills auth.SessionStore, auth.TokenRotator, auth.SessionRevoker and
+// Sessions implements auth.SessionStore, auth.TokenRotator, auth.SessionRevoker and
 // auth.SessionStateReader.
 //
-// What an act leaves behind goes to the database, which shares no transaction
-// with Redis. Redis is changed last, within the database's transaction: should
-// it fail, nothing is left behind. Should the commit itself fail after that, the
-// act stands without its trace.
+// Side effects are stored in the database, which shares no transaction with Redis. Redis is
+// written last, within the database's transaction: if Redis fails, the side effects roll
+// back. If the commit fails after that, the session has changed without side effects.
 type Sessions struct {
 	client   *Client
 	accounts Accounts
 }
 
-// Accounts are what is kept in the database beside the sessions.
+// Accounts are the ports that the database implements.
 type Accounts interface {
 	auth.UserReader
 	auth.Database
 }
 
-// NewSessions keeps sessions in Redis and their traces in the database.
+// NewSessions returns Sessions in Redis with side effects in the database.
 func NewSessions(client *Client, people Accounts) *Sessions {
 	return &Sessions{client, people}
 }
 
-func sessionsOf(of user.ID, what string) string {
+// userKey returns a key of a user.
+func userKey(of user.ID, what string) string {
 	return fmt.Sprintf("octavo:{u%d}:%s", int64(of), what)
 }
 
-func keyOf(of user.ID, one user.SessionID) string { return sessionsOf(of, "session:"+one.String()) }
+// sessionKey returns the key of a session.
+func sessionKey(of user.ID, one user.SessionID) string { return userKey(of, "session:"+one.String()) }
 
-// FindSession finds a session that was not ended.
+// FindSession implements auth.SessionStore.
 func (s *Sessions) FindSession(ctx context.Context, of user.ID, one user.SessionID) (session.Session, error) {
 	found, _, err := s.load(ctx, of, one)
 	return found, err
 }
 
-// load also returns the text as it stands in Redis.
+// load also returns the stored text, for swapScript.
 func (s *Sessions) load(ctx context.Context, of user.ID, one user.SessionID) (session.Session, string, error) {
-	text, err := s.client.Get(ctx, keyOf(of, one)).Result()
+	text, err := s.client.Get(ctx, sessionKey(of, one)).Result()
 	if errors.Is(err, redis.Nil) {
 		return session.Session{}, "", session.ErrNotFound
 	}
@@ -61,15 +62,16 @@ func (s *Sessions) load(ctx context.Context, of user.ID, one user.SessionID) (se
 	return found, text, err
 }
 
-// ListSessions finds a user's sessions, the most recently used first.
+// ListSessions implements auth.SessionStore. It returns the most recently used session
+// first.
 func (s *Sessions) ListSessions(ctx context.Context, of user.ID) ([]session.Session, error) {
-	ids, err := s.client.ZRevRange(ctx, sessionsOf(of, "sessions"), 0, -1).Result()
+	ids, err := s.client.ZRevRange(ctx, userKey(of, "sessions"), 0, -1).Result()
 	if err != nil || len(ids) == 0 {
 		return nil, unavailable(err)
 	}
 	keys := make([]string, len(ids))
 	for i, text := range ids {
-		keys[i] = sessionsOf(of, "session:"+text)
+		keys[i] = userKey(of, "session:"+text)
 	}
 	texts, err := s.client.MGet(ctx, keys...).Result()
 	if err != nil {
@@ -77,7 +79,7 @@ func (s *Sessions) ListSessions(ctx context.Context, of user.ID) ([]session.Sess
 	}
 	var all []session.Session
 	for _, text := range texts {
-		if text, ok := text.(string); ok { // the others have expired
+		if text, ok := text.(string); ok { // the others are nil: expired
 			one, err := decode(text)
 			if err != nil {
 				return nil, err
@@ -88,9 +90,10 @@ func (s *Sessions) ListSessions(ctx context.Context, of user.ID) ([]session.Sess
 	return all, nil
 }
 
-// addScript drops from the index what has expired, makes room, and keeps the session.
-// KEYS: session, index. ARGV: session, its life in ms, id, last use, how many to
-// keep, prefix of the keys of sessions. Once more with the same id is fine.
+// addScript removes expired sessions from the index, revokes the least recently used
+// ones beyond the limit and stores the session. Running it twice with the same id is
+// harmless. KEYS: session, index. ARGV: session, its time to live in ms, id, last use,
+// limit, prefix of session keys.
 var addScript = redis.NewScript(`
 redis.call('ZREM', KEYS[2], ARGV[3])
 for _, id in ipairs(redis.call('ZRANGE', KEYS[2], 0, -1)) do
@@ -111,26 +114,25 @@ return 1`)
 // deviceLifetime is how long a browser and system are remembered after a sign-in.
 const deviceLifetime = session.AbsoluteTimeout + 30*24*time.Hour
 
-// AddSession keeps a new session and ends those beyond keep. The device counts as
-// known once all the rest has happened, so that its mail is rather sent twice
-// than never.
-func (s *Sessions) AddSession(ctx context.Context, begun session.Session, keep int, trace func(newDevice bool) auth.SideEffects) error {
-	devices, device := sessionsOf(begun.User, "devices"), begun.Device.Browser+"\x00"+begun.Device.OS
+// AddSession implements auth.SessionStore. It remembers the device last: after a
+// failure in between, the mail about a new device is sent twice rather than never.
+func (s *Sessions) AddSession(ctx context.Context, added session.Session, limit int, effects func(newDevice bool) auth.SideEffects) error {
+	devices, device := userKey(added.User, "devices"), added.Device.Browser+"\x00"+added.Device.OS
 	known, err := s.client.SIsMember(ctx, devices, device).Result()
 	if err != nil {
 		return unavailable(err)
 	}
-	text, err := encode(begun)
+	text, err := encode(added)
 	if err != nil {
 		return err
 	}
-	keys := []string{keyOf(begun.User, begun.ID), sessionsOf(begun.User, "sessions")}
+	keys := []string{sessionKey(added.User, added.ID), userKey(added.User, "sessions")}
 	err = s.accounts.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
-		if err := st.SideEffects.RecordSideEffects(ctx, trace(!known)); err != nil {
+		if err := st.SideEffects.RecordSideEffects(ctx, effects(!known)); err != nil {
 			return err
 		}
-		return unavailable(addScript.Run(ctx, s.client, keys, text, timeToLive(begun, begun.CreatedAt).Milliseconds(), begun.ID.String(),
-			begun.LastUsedAt.UnixMicro(), keep, sessionsOf(begun.User, "session:")).Err())
+		return unavailable(addScript.Run(ctx, s.client, keys, text, timeToLive(added, added.CreatedAt).Milliseconds(), added.ID.String(),
+			added.LastUsedAt.UnixMicro(), limit, userKey(added.User, "session:")).Err())
 	})
 	if err != nil {
 		return err
@@ -147,7 +149,7 @@ func (s *Sessions) remember(ctx context.Context, devices, device string) error {
 	return unavailable(err)
 }
 
-// deleteScript removes sessions and says how many there were. KEYS: index, sessions.
+// deleteScript deletes sessions and returns how many existed. KEYS: index, sessions.
 // ARGV: their ids.
 var deleteScript = redis.NewScript(`
 local ended = 0
@@ -157,28 +159,28 @@ for i, id in ipairs(ARGV) do
 end
 return ended`)
 
-// errNoneRevoked rolls a trace back of which nothing came.
-var errNoneRevoked = errors.New("no session ended")
+// errNoneRevoked rolls back the side effects when no session was revoked.
+var errNoneRevoked = errors.New("no session was revoked")
 
-// RevokeSessions ends some of a user's sessions.
-func (s *Sessions) RevokeSessions(ctx context.Context, of user.ID, ids []user.SessionID, _ time.Time, t auth.SideEffects) (int, error) {
+// RevokeSessions implements auth.SessionRevoker.
+func (s *Sessions) RevokeSessions(ctx context.Context, of user.ID, ids []user.SessionID, _ time.Time, effects auth.SideEffects) (int, error) {
 	if len(ids) == 0 {
 		return 0, nil
 	}
-	keys, args := []string{sessionsOf(of, "sessions")}, make([]any, len(ids))
+	keys, args := []string{userKey(of, "sessions")}, make([]any, len(ids))
 	for i, one := range ids {
-		keys, args[i] = append(keys, keyOf(of, one)), id.Format(int64(one))
+		keys, args[i] = append(keys, sessionKey(of, one)), id.Format(int64(one))
 	}
-	ended := 0 // over all runs of fn: what is ended stays so when the database tries again
+	revoked := 0 // in all runs of fn, because a rollback does not restore sessions in Redis
 	err := s.accounts.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
-		if err := st.SideEffects.RecordSideEffects(ctx, t); err != nil {
+		if err := st.SideEffects.RecordSideEffects(ctx, effects); err != nil {
 			return err
 		}
 		n, err := deleteScript.Run(ctx, s.client, keys, args...).Int()
 		if err != nil {
 			return unavailable(err)
 		}
-		if ended += n; ended == 0 {
+		if revoked += n; revoked == 0 {
 			return errNoneRevoked
 		}
 		return nil
@@ -186,5 +188,5 @@ func (s *Sessions) RevokeSessions(ctx context.Context, of user.ID, ids []user.Se
 	if errors.Is(err, errNoneRevoked) {
 		return 0, nil
 	}
-	return ended, err
+	return revoked, err
 }

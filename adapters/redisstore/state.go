@@ -10,7 +10,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// FindSessionState tells how a session, which is here, and its user, who is not, stand.
+// FindSessionState implements auth.SessionStateReader. The session is in Redis and its
+// user in the database.
 func (s *Sessions) FindSessionState(ctx context.Context, of user.ID, one user.SessionID) (auth.SessionState, error) {
 	found, latest, err := s.loadLatest(ctx, of, one)
 	if err != nil {
@@ -26,14 +27,14 @@ func (s *Sessions) FindSessionState(ctx context.Context, of user.ID, one user.Se
 	}, err
 }
 
-// loadLatest finds a session and reports whether it comes last in the index, in one
-// round trip.
+// loadLatest returns a session, and whether it is the user's most recently used one, in
+// one round trip.
 func (s *Sessions) loadLatest(ctx context.Context, of user.ID, one user.SessionID) (found session.Session, latest bool, err error) {
 	var text *redis.StringCmd
 	var last *redis.StringSliceCmd
 	_, err = s.client.Pipelined(ctx, func(p redis.Pipeliner) error {
-		text = p.Get(ctx, keyOf(of, one))
-		last = p.ZRevRange(ctx, sessionsOf(of, "sessions"), 0, 0)
+		text = p.Get(ctx, sessionKey(of, one))
+		last = p.ZRevRange(ctx, userKey(of, "sessions"), 0, 0)
 		return nil
 	})
 	switch {
