@@ -1,5 +1,5 @@
-// Package filelock lets one process at a time do something, by a lock of the operating
-// system on a file. The lock ends with the process, however that ends.
+// Package filelock is a mutex between processes: a lock of the operating system on a file.
+// The lock ends with its process, even after a crash.
 package filelock
 
 import (
@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// HeldError says that another process holds the lock.
+// HeldError is returned when another process holds the lock.
 type HeldError struct {
-	PID int // 0 where it is not known
+	PID int // 0 if unknown
 }
 
 // Error implements error.
@@ -27,8 +27,9 @@ func (e *HeldError) Error() string {
 // Lock is a lock that this process holds.
 type Lock struct{ file *os.File }
 
-// Acquire locks the file at path, which is made if it is missing, or fails with a
-// HeldError. The file is never removed: somebody may be about to lock it.
+// Acquire locks the file at path and creates it if it is missing. It does not wait: the
+// error is a HeldError if another process holds the lock. The file is never removed,
+// because another process may be about to lock it.
 func Acquire(path string) (*Lock, error) {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600) //nolint:gosec // the operator chose its folder
 	if err != nil {
@@ -47,10 +48,10 @@ func Acquire(path string) (*Lock, error) {
 	return &Lock{f}, nil
 }
 
-// Release ends the lock.
+// Release releases the lock.
 func (l *Lock) Release() error { return errors.Join(l.file.Truncate(0), l.file.Close()) }
 
-// writePID writes who holds the lock, for people alone: what counts is the lock.
+// writePID records the holder for error messages; the lock does not depend on it.
 func writePID(f *os.File) error {
 	if err := f.Truncate(0); err != nil {
 		return err
@@ -59,19 +60,20 @@ func writePID(f *os.File) error {
 	return err
 }
 
-// Whoever has just taken the lock has not signed yet.
+// A process that has just acquired the lock may not have written its PID yet.
 const (
-	signTries = 50
-	signPause = 10 * time.Millisecond
+	pidAttempts = 50
+	pidPause    = 10 * time.Millisecond
 )
 
+// holder returns the PID in the file, or 0 if it is not written within half a second.
 func holder(path string) int {
-	for range signTries {
+	for range pidAttempts {
 		content, err := os.ReadFile(path) //nolint:gosec // as above
 		if pid, parsed := strconv.Atoi(strings.TrimSpace(string(content))); err == nil && parsed == nil {
 			return pid
 		}
-		<-time.After(signPause)
+		<-time.After(pidPause)
 	}
 	return 0
 }

@@ -14,7 +14,7 @@ import (
 const toLock = "FILELOCK_TEST_PATH"
 
 func TestMain(m *testing.M) {
-	if path := os.Getenv(toLock); path != "" { // the other process
+	if path := os.Getenv(toLock); path != "" { // this is the child process
 		if _, err := filelock.Acquire(path); err != nil {
 			panic(err)
 		}
@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-func TestALockNamesItsProcessAndEndsWhenThatIsKilled(t *testing.T) {
+func TestALockNamesItsProcessAndEndsWhenTheProcessIsKilled(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "serve.lock")
 	other := exec.Command(os.Args[0])
 	other.Env = append(os.Environ(), toLock+"="+path)
@@ -41,7 +41,7 @@ func TestALockNamesItsProcessAndEndsWhenThatIsKilled(t *testing.T) {
 	}
 	var held *filelock.HeldError
 	if _, err := filelock.Acquire(path); !errors.As(err, &held) || held.PID != other.Process.Pid {
-		t.Errorf("%v, not of process %d", err, other.Process.Pid)
+		t.Errorf("%v, want a lock of process %d", err, other.Process.Pid)
 	}
 	if err := other.Process.Kill(); err != nil {
 		t.Fatal(err)
@@ -49,24 +49,24 @@ func TestALockNamesItsProcessAndEndsWhenThatIsKilled(t *testing.T) {
 	_ = other.Wait()
 	lock, err := filelock.Acquire(path)
 	if err != nil {
-		t.Fatalf("it outlived its process: %v", err)
+		t.Fatalf("the lock outlives its process: %v", err)
 	}
 	if _, err := filelock.Acquire(path); !errors.As(err, &held) || held.PID != os.Getpid() {
-		t.Errorf("a second time in this process: %v", err)
+		t.Errorf("a second lock in this process: %v", err)
 	}
 	if err := lock.Release(); err != nil {
 		t.Fatal(err)
 	}
 	again, err := filelock.Acquire(path)
 	if err != nil {
-		t.Fatalf("it was released: %v", err)
+		t.Fatalf("after the release: %v", err)
 	}
 	if err := again.Release(); err != nil {
 		t.Error(err)
 	}
 }
 
-func TestALockInNoFolderIsAnError(t *testing.T) {
+func TestALockInAMissingFolderIsAnError(t *testing.T) {
 	if _, err := filelock.Acquire(filepath.Join(t.TempDir(), "missing", "serve.lock")); !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
 	}

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// farAway is a byte beyond the content: a locked byte cannot be read by others, who
-// want to know which process holds the lock.
+// farAway is an offset beyond the content. Other processes cannot read a locked byte,
+// and they need to read the PID.
 const farAway = 1 << 30
 
 func lock(f *os.File) (held bool, err error) {

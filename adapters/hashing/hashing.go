@@ -1,5 +1,5 @@
-// Package hashing keeps passwords as bcrypt hashes and bounds how many are
-// computed at once, so that a flood of sign-ins starves nothing else.
+// Package hashing hashes passwords with bcrypt. It limits how many hashes are computed at
+// once, so that a flood of sign-ins leaves processor time for other requests.
 package hashing
 
 import (
@@ -21,54 +21,54 @@ import (
 	"golang.org/x/crypto/bcrypt"
 )
 
-// ErrBusy refuses what comes when the queue is full.
+// ErrBusy is returned while the queue is full.
 var ErrBusy = fault.New(fault.Unavailable, "unavailable", "Too many people are signing in right now. Please try again in a moment.")
 
-// ErrHash refuses a hash from elsewhere.
-var ErrHash = fault.New(fault.Invalid, "hash_invalid", "The hash is none of bcrypt up to cost 15, argon2id or argon2i up to 256 MiB and 10 passes, scrypt up to 2^20 and PBKDF2, the latter in PHC form.")
+// ErrHash rejects an imported hash.
+var ErrHash = fault.New(fault.Invalid, "hash_invalid", "The hash must be bcrypt up to cost 15, or in PHC form: argon2id or argon2i up to 256 MiB and 10 passes, scrypt up to 2^20, or PBKDF2.")
 
-// The costs that a new hash may have; each step takes twice as long.
+// The range of the cost of new hashes. Each step doubles the time.
 const (
 	MinCost = 10
 	MaxCost = 15
 )
 
 const (
-	maxBcrypt = 72 // bytes that bcrypt looks at
-	// digested marks a bcrypt hash of base64(SHA-384(password)), which is how
-	// longer passwords are kept without cutting them.
+	maxBcrypt = 72 // bytes that bcrypt uses
+	// digested marks a bcrypt hash of base64(SHA-384(password)), which is used for
+	// longer passwords so that bcrypt does not truncate them.
 	digested = "sha384:"
 )
 
-// Config is what an operator decides.
+// Config holds the operator's settings.
 type Config struct {
 	Cost    int // BCRYPT_COST
-	Workers int // hashes at once; 0: as many as processors
-	Queue   int // callers that wait beyond those; 0: 32 for each worker
+	Workers int // concurrent hashes; 0 means GOMAXPROCS
+	Queue   int // callers that may wait; 0 means 32 for each worker
 }
 
-// Validate names the first setting that cannot be.
+// Validate returns an error that names the first invalid setting.
 func (c Config) Validate() error {
 	switch {
 	case c.Cost < MinCost || c.Cost > MaxCost:
 		return fmt.Errorf("BCRYPT_COST must be %d to %d, not %d", MinCost, MaxCost, c.Cost)
 	case c.Workers < 0 || c.Queue < 0:
-		return errors.New("workers and queue of the password hashing must not be negative")
+		return errors.New("the workers and the queue of password hashing must not be negative")
 	}
 	return nil
 }
 
-// Hasher hashes and compares. It is safe for many goroutines.
+// Hasher implements auth.PasswordHasher. It is safe for concurrent use.
 type Hasher struct {
 	cost    int
 	slots   chan struct{}
 	queue   int64
 	waiting atomic.Int64
 	refused atomic.Int64
-	large   chan struct{} // held while comparing takes more than 64 MiB
+	large   chan struct{} // held while a comparison uses more than 64 MiB
 }
 
-// New makes a Hasher.
+// New returns a Hasher for a valid Config.
 func New(c Config) (*Hasher, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -84,13 +84,13 @@ func New(c Config) (*Hasher, error) {
 	return &Hasher{cost: c.Cost, slots: make(chan struct{}, workers), queue: int64(queue), large: make(chan struct{}, 1)}, nil
 }
 
-// CountWaiting is how many callers are in the queue.
+// CountWaiting returns how many callers are in the queue.
 func (h *Hasher) CountWaiting() int { return int(h.waiting.Load()) }
 
-// CountRefused is how many callers found the queue full.
+// CountRefused returns how many callers found the queue full.
 func (h *Hasher) CountRefused() int64 { return h.refused.Load() }
 
-// HashPassword makes the hash to keep of a password.
+// HashPassword implements auth.PasswordHasher.
 func (h *Hasher) HashPassword(ctx context.Context, p user.Password) (string, error) {
 	if err := h.acquire(ctx); err != nil {
 		return "", err
@@ -107,11 +107,10 @@ func (h *Hasher) HashPassword(ctx context.Context, p user.Password) (string, err
 	return prefix + string(hash), nil
 }
 
-// VerifyPassword reports whether the hash was made of the password, and whether it
-// should be made anew because its cost is not today's. An empty or broken hash is
-// never right. All take as long as a hash of today's cost, so that nobody tells
-// from the time what there was to compare with; only a hash of a higher cost takes
-// longer, until its owner signs in.
+// VerifyPassword implements auth.PasswordHasher. A matching hash is outdated if its
+// cost is not today's. An empty or broken hash never matches. Every call takes as long
+// as a hash of today's cost, so that the time does not reveal what there was to compare
+// with; only a hash of a higher cost takes longer, until its owner signs in.
 func (h *Hasher) VerifyPassword(ctx context.Context, hash string, p user.Password) (right, outdated bool, err error) {
 	if err := h.acquire(ctx); err != nil {
 		return false, false, err
@@ -126,7 +125,7 @@ func (h *Hasher) VerifyPassword(ctx context.Context, hash string, p user.Passwor
 	if isDigest {
 		text = digest(p)
 	} else if long {
-		hash, text = "", text[:maxBcrypt] // no plain hash was ever made of it
+		hash, text = "", text[:maxBcrypt] // HashPassword never makes a plain hash of it
 	}
 	cost, err := bcrypt.Cost([]byte(hash))
 	if err != nil {
@@ -134,16 +133,15 @@ func (h *Hasher) VerifyPassword(ctx context.Context, hash string, p user.Passwor
 		return false, false, nil
 	}
 	right = bcrypt.CompareHashAndPassword([]byte(hash), text) == nil
-	// A hash of a lower cost is topped up: 2^c + 2^c + 2^(c+1) + … + 2^(cost-1) = 2^cost.
+	// Pad the time of a lower cost c: 2^c + 2^c + 2^(c+1) + … + 2^(cost-1) = 2^cost.
 	for c := cost; c < h.cost; c++ {
 		compareNothing(c, text)
 	}
 	return right, right && cost != h.cost, nil
 }
 
-// verifyPHC compares with the hash of another program and then works for what a bcrypt
-// hash of today's cost would have taken more. Only a slower hash takes longer, until its
-// owner signs in.
+// verifyPHC compares with an imported hash and then pads the time to that of a bcrypt
+// hash of today's cost. Only a slower hash takes longer, until its owner signs in.
 func (h *Hasher) verifyPHC(ctx context.Context, other *phc, text []byte) (bool, error) {
 	if other.large() {
 		select {
@@ -163,8 +161,8 @@ func (h *Hasher) verifyPHC(ctx context.Context, other *phc, text []byte) (bool, 
 	return right, nil
 }
 
-// measureCheapest times a hash of the lowest cost; the best of three, as another
-// process may interrupt it.
+// measureCheapest measures a hash of the lowest cost. It returns the best of three,
+// because another process may interrupt a measurement.
 func measureCheapest(text []byte) time.Duration {
 	best := time.Duration(math.MaxInt64)
 	for range 3 {
@@ -175,8 +173,8 @@ func measureCheapest(text []byte) time.Duration {
 	return max(best, time.Microsecond)
 }
 
-// topUp returns the costs of bcrypt hashes that take, with the time spent, as long as one
-// of the cost. A hash of the lowest cost takes cheapest.
+// topUp returns the costs of bcrypt hashes that, together with the time already spent,
+// take as long as one hash of cost. A hash of the lowest cost takes cheapest.
 func topUp(spent, cheapest time.Duration, cost int) (costs []int) {
 	missing := (cheapest<<(cost-bcrypt.MinCost) - spent) / cheapest
 	for c := cost; c >= bcrypt.MinCost; c-- {
@@ -188,10 +186,11 @@ func topUp(spent, cheapest time.Duration, cost int) (costs []int) {
 	return costs
 }
 
-// fingerprintRounds makes a mark of some cost about as much work as a hash of it.
+// fingerprintRounds makes a fingerprint about as expensive as a hash of this cost.
 func fingerprintRounds(cost int) int { return 60 << cost }
 
-// FingerprintPassword is the same for the same password and salt, which a bcrypt hash is not.
+// FingerprintPassword implements auth.PasswordHasher with PBKDF2, because bcrypt
+// chooses its own salt.
 func (h *Hasher) FingerprintPassword(ctx context.Context, p user.Password, salt []byte) ([32]byte, error) {
 	if err := h.acquire(ctx); err != nil {
 		return [32]byte{}, err
@@ -199,16 +198,17 @@ func (h *Hasher) FingerprintPassword(ctx context.Context, p user.Password, salt 
 	defer h.release()
 	key, err := pbkdf2.Key(sha512.New, string(p), salt, fingerprintRounds(h.cost), 32)
 	if err != nil {
-		return [32]byte{}, fmt.Errorf("mark a password: %w", err)
+		return [32]byte{}, fmt.Errorf("fingerprint a password: %w", err)
 	}
 	return [32]byte(key), nil
 }
 
-// plain is a bcrypt hash as all programs write it. 2x marks those of a program
-// that hashed some passwords wrongly.
+// plain matches a bcrypt hash as every program writes it. It excludes $2x$, with which
+// some programs mark hashes of a broken implementation.
 var plain = regexp.MustCompile(`^\$2[aby]\$[0-9]{2}\$[./A-Za-z0-9]{53}$`)
 
-// CheckHash refuses what VerifyPassword could not compare, or not in a bounded time.
+// CheckHash implements auth.PasswordHasher. It also rejects a hash whose comparison
+// would take too long.
 func (h *Hasher) CheckHash(hash string) error {
 	if _, err := parsePHC(hash); err == nil {
 		return nil
@@ -220,7 +220,7 @@ func (h *Hasher) CheckHash(hash string) error {
 	return nil
 }
 
-// compareNothing works for one hash of the cost and is never right.
+// compareNothing does the work of one comparison of this cost and never matches.
 func compareNothing(cost int, text []byte) {
 	const anything = "abcdefghijklmnopqrstuuABCDEFGHIJKLMNOPQRSTUVWXYZ01234"
 	_ = bcrypt.CompareHashAndPassword(fmt.Appendf(nil, "$2a$%02d$%s", cost, anything), text)
@@ -231,7 +231,7 @@ func digest(p user.Password) []byte {
 	return base64.StdEncoding.AppendEncode(nil, sum[:])
 }
 
-// acquire waits for a slot, in the order of coming, or refuses at once.
+// acquire waits for a slot in the order of arrival, or returns ErrBusy at once.
 func (h *Hasher) acquire(ctx context.Context) error {
 	select {
 	case h.slots <- struct{}{}:

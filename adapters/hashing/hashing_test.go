@@ -28,7 +28,7 @@ func verify(t *testing.T, h *hashing.Hasher, hash string, p user.Password) (righ
 	return right, outdated
 }
 
-func TestAPasswordOfAnyLengthIsRightAndNoOther(t *testing.T) {
+func TestOnlyTheWholePasswordOfAnyLengthMatches(t *testing.T) {
 	h := hasher(t, hashing.Config{Cost: 10})
 	long := strings.Repeat("x", 71)
 	for _, p := range []user.Password{"k", "correct horse", user.Password(long + "yz"), user.Password(strings.Repeat("💐", 128))} {
@@ -37,13 +37,13 @@ func TestAPasswordOfAnyLengthIsRightAndNoOther(t *testing.T) {
 			t.Fatal(err)
 		}
 		if strings.Contains(hash, string(p)) && len(p) > 1 {
-			t.Fatalf("%q holds the password", hash)
+			t.Fatalf("%q contains the password", hash)
 		}
 		if right, outdated := verify(t, h, hash, p); !right || outdated {
 			t.Errorf("%.10q: right %v, outdated %v", p, right, outdated)
 		}
 		if right, _ := verify(t, h, hash, p+"x"); right {
-			t.Errorf("%.10q: one more character does not matter", p)
+			t.Errorf("%.10q: one more character still matches", p)
 		}
 	}
 	hash, err := h.HashPassword(context.Background(), user.Password(long+"yz"))
@@ -51,11 +51,11 @@ func TestAPasswordOfAnyLengthIsRightAndNoOther(t *testing.T) {
 		t.Fatal(err)
 	}
 	if right, _ := verify(t, h, hash, user.Password(long+"yZ")); right {
-		t.Error("a long password was cut")
+		t.Error("a long password was truncated")
 	}
 }
 
-func TestPlainHashesFromElsewhereVerifyAndAreNeverCut(t *testing.T) {
+func TestImportedBcryptHashesMatchOnlyTheWholePassword(t *testing.T) {
 	h := hasher(t, hashing.Config{Cost: 10})
 	cut := strings.Repeat("x", 72)
 	for _, cost := range []int{4, 10, 11} {
@@ -68,12 +68,12 @@ func TestPlainHashesFromElsewhereVerifyAndAreNeverCut(t *testing.T) {
 			t.Errorf("cost %d: right %v, outdated %v", cost, right, outdated)
 		}
 		if right, _ := verify(t, h, foreign, user.Password(cut+"y")); right {
-			t.Errorf("cost %d: a longer password passes for its first 72 bytes", cost)
+			t.Errorf("cost %d: a longer password matches by its first 72 bytes", cost)
 		}
 	}
 }
 
-func TestAnEmptyOrBrokenHashIsNeverRight(t *testing.T) {
+func TestAnEmptyOrBrokenHashNeverMatches(t *testing.T) {
 	h := hasher(t, hashing.Config{Cost: 10})
 	for _, hash := range []string{"", "x", "sha384:", "sha384:x", "$2a$10$", "$1$abc$def", strings.Repeat("$", 60)} {
 		if right, outdated := verify(t, h, hash, "correct horse"); right || outdated {
@@ -99,12 +99,12 @@ func TestOnlyBcryptHashesOfABoundedCostAreImported(t *testing.T) {
 func TestBadSettingsAreRefused(t *testing.T) {
 	for _, c := range []hashing.Config{{}, {Cost: 9}, {Cost: 16}, {Cost: 12, Workers: -1}, {Cost: 12, Queue: -1}} {
 		if _, err := hashing.New(c); err == nil {
-			t.Errorf("%+v was taken", c)
+			t.Errorf("%+v is accepted", c)
 		}
 	}
 }
 
-func TestAMarkIsTheSameForTheSamePasswordAndSaltOnly(t *testing.T) {
+func TestAFingerprintIsEqualForTheSamePasswordAndSaltOnly(t *testing.T) {
 	h := hasher(t, hashing.Config{Cost: 10})
 	mark := func(p user.Password, salt string) [32]byte {
 		m, err := h.FingerprintPassword(context.Background(), p, []byte(salt))
@@ -115,7 +115,7 @@ func TestAMarkIsTheSameForTheSamePasswordAndSaltOnly(t *testing.T) {
 	}
 	one := mark("correct horse", "a salt")
 	if one != mark("correct horse", "a salt") || one == mark("correct horsf", "a salt") || one == mark("correct horse", "b salt") {
-		t.Error("marks do not tell passwords apart")
+		t.Error("fingerprints of different passwords or salts are equal")
 	}
 }
 

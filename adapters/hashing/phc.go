@@ -16,8 +16,8 @@ import (
 	"golang.org/x/crypto/scrypt"
 )
 
-// Bounds of imported hashes: whoever has such an account makes the server work this
-// hard at each sign-in until the password is right and is hashed with bcrypt.
+// The limits of imported hashes. The server does this much work for every sign-in attempt
+// until the right password is entered and hashed with bcrypt.
 const (
 	maxArgon2Memory  = 256 << 10 // KiB
 	maxArgon2Passes  = 10
@@ -29,7 +29,7 @@ const (
 	minKey, maxKey   = 16, 128
 )
 
-// phc is a password hash of another program in the PHC string format,
+// phc is an imported password hash in the PHC string format,
 // $id[$v=…][$name=value,…]$salt$hash.
 type phc struct {
 	id     string
@@ -41,7 +41,7 @@ type phc struct {
 
 var errPHC = errors.New("not a hash in PHC form")
 
-// parsePHC takes argon2id, argon2i, scrypt and PBKDF2 hashes within the bounds.
+// parsePHC parses argon2id, argon2i, scrypt and PBKDF2 hashes within the limits.
 func parsePHC(text string) (phc, error) {
 	if len(text) > 1024 || !strings.HasPrefix(text, "$") {
 		return phc{}, errPHC
@@ -69,7 +69,7 @@ func parsePHC(text string) (phc, error) {
 	return p, nil
 }
 
-// readParams reads m=65536,t=3,p=4, or the bare rounds of passlib's PBKDF2.
+// readParams parses m=65536,t=3,p=4, or only the rounds, as passlib writes PBKDF2.
 func (p *phc) readParams(text string) bool {
 	if rounds, err := strconv.Atoi(text); err == nil && strings.HasPrefix(p.id, "pbkdf2") {
 		p.params["i"] = rounds
@@ -78,7 +78,7 @@ func (p *phc) readParams(text string) bool {
 	for _, pair := range strings.Split(text, ",") {
 		name, value, _ := strings.Cut(pair, "=")
 		n, err := strconv.Atoi(value)
-		if _, twice := p.params[name]; err != nil || twice || n < 1 {
+		if _, duplicate := p.params[name]; err != nil || duplicate || n < 1 {
 			return false
 		}
 		p.params[name] = n
@@ -86,7 +86,7 @@ func (p *phc) readParams(text string) bool {
 	return true
 }
 
-// derivation is nil for an unknown algorithm, or costs out of bounds.
+// derivation returns nil for an unknown algorithm and for parameters beyond the limits.
 func (p *phc) derivation() func([]byte) ([]byte, error) {
 	size := len(p.key)
 	switch p.id {
@@ -131,12 +131,12 @@ func (p *phc) matches(password []byte) bool {
 	return err == nil && subtle.ConstantTimeCompare(key, p.key) == 1
 }
 
-// large reports whether comparing takes more than 64 MiB.
+// large reports whether the comparison uses more than 64 MiB.
 func (p *phc) large() bool {
 	return p.params["m"] > 64<<10 || p.id == "scrypt" && p.params["r"]<<p.params["ln"] > 512<<10
 }
 
-// decode64 takes base64 with or without padding, and passlib's, which has . for +.
+// decode64 decodes base64 with or without padding, and passlib's variant with . for +.
 func decode64(text string) ([]byte, error) {
 	text = strings.ReplaceAll(strings.TrimRight(text, "="), ".", "+")
 	return base64.RawStdEncoding.DecodeString(text)

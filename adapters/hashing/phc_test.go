@@ -10,7 +10,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// fromElsewhere are hashes that other programs and documents publish, by their password.
+// fromElsewhere are published hashes of other programs, by their password.
 func fromElsewhere(t *testing.T) map[string]user.Password {
 	t.Helper()
 	key, err := hex.DecodeString("7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2d5432955613f0fcf62d49705242a9af9e61e85dc0d651e40dfcf017b45575887")
@@ -33,7 +33,7 @@ func fromElsewhere(t *testing.T) map[string]user.Password {
 	}
 }
 
-func TestHashesOfOtherProgramsVerifyAndAreHashedAnew(t *testing.T) {
+func TestHashesOfOtherProgramsMatchAndAreOutdated(t *testing.T) {
 	h := hasher(t, hashing.Config{Cost: 10})
 	for hash, password := range fromElsewhere(t) {
 		if err := h.CheckHash(hash); err != nil {
@@ -43,12 +43,12 @@ func TestHashesOfOtherProgramsVerifyAndAreHashedAnew(t *testing.T) {
 			t.Errorf("%s: right %v, outdated %v", hash, right, outdated)
 		}
 		if right, outdated := verify(t, h, hash, password+"x"); right || outdated {
-			t.Errorf("%s: a wrong password is right", hash)
+			t.Errorf("%s: a wrong password matches", hash)
 		}
 	}
 }
 
-func TestHashesThatCostTooMuchOrAreBrokenAreRefused(t *testing.T) {
+func TestExpensiveAndBrokenHashesAreRefused(t *testing.T) {
 	h := hasher(t, hashing.Config{Cost: 10})
 	const salt, key = "c29tZXNhbHQ", "CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc"
 	for _, text := range []string{
@@ -59,10 +59,10 @@ func TestHashesThatCostTooMuchOrAreBrokenAreRefused(t *testing.T) {
 	} {
 		hash := "$" + text + "$" + salt + "$" + key
 		if err := h.CheckHash(hash); err == nil {
-			t.Errorf("%s is taken", hash)
+			t.Errorf("%s is accepted", hash)
 		}
 		if right, _ := verify(t, h, hash, "password"); right {
-			t.Errorf("%s is right", hash)
+			t.Errorf("%s matches", hash)
 		}
 	}
 	for _, broken := range []string{
@@ -71,7 +71,7 @@ func TestHashesThatCostTooMuchOrAreBrokenAreRefused(t *testing.T) {
 		"$argon2id$v=19$m=65536,t=2,p=1$!$" + key, "$scrypt$ln=14,r=8,p=1$" + salt + "$" + strings.Repeat("A", 2000),
 	} {
 		if err := h.CheckHash(broken); err == nil {
-			t.Errorf("%s is taken", broken)
+			t.Errorf("%s is accepted", broken)
 		}
 	}
 }

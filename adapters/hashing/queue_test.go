@@ -10,7 +10,7 @@ import (
 	"github.com/octavo-books/octavo/domain/fault"
 )
 
-// full is a Hasher with one slot, which is taken, and room for two to wait.
+// full returns a Hasher whose only slot is taken, with a queue of two.
 func full(t *testing.T) *Hasher {
 	t.Helper()
 	h, err := New(Config{Cost: MinCost, Workers: 1, Queue: 2})
@@ -23,7 +23,7 @@ func full(t *testing.T) *Hasher {
 	return h
 }
 
-// queue has n callers wait, and returns what becomes of them.
+// queue starts n callers, waits until they are queued and returns their errors.
 func queue(ctx context.Context, t *testing.T, h *Hasher, n int) <-chan error {
 	t.Helper()
 	done := make(chan error, n)
@@ -39,21 +39,21 @@ func queue(ctx context.Context, t *testing.T, h *Hasher, n int) <-chan error {
 	return done
 }
 
-func TestBeyondTheQueueOneIsRefusedAtOnce(t *testing.T) {
+func TestACallerIsRefusedAtOnceWhenTheQueueIsFull(t *testing.T) {
 	h := full(t)
 	waiting := queue(t.Context(), t, h, 2)
 	_, err := h.HashPassword(t.Context(), "correct horse")
 	if !errors.Is(err, ErrBusy) || fault.As(err).RetryAfter <= 0 {
-		t.Errorf("the third that waits: %v", err)
+		t.Errorf("the third caller: %v", err)
 	}
 	if _, _, err := h.VerifyPassword(t.Context(), "", "correct horse"); !errors.Is(err, ErrBusy) {
-		t.Errorf("to verify: %v", err)
+		t.Errorf("verify: %v", err)
 	}
 	if h.CountRefused() != 2 {
 		t.Errorf("%d were refused", h.CountRefused())
 	}
 	if _, err := h.FingerprintPassword(t.Context(), "correct horse", nil); !errors.Is(err, ErrBusy) {
-		t.Errorf("to mark: %v", err)
+		t.Errorf("fingerprint: %v", err)
 	}
 	for range 2 {
 		h.release()
@@ -63,11 +63,11 @@ func TestBeyondTheQueueOneIsRefusedAtOnce(t *testing.T) {
 	}
 	h.release()
 	if _, err := h.HashPassword(t.Context(), "correct horse"); err != nil || h.CountWaiting() != 0 {
-		t.Errorf("when all have left: %v, %d wait", err, h.CountWaiting())
+		t.Errorf("after the queue has drained: %v, %d wait", err, h.CountWaiting())
 	}
 }
 
-func TestWhoLeavesTheQueueMakesRoom(t *testing.T) {
+func TestACallerThatStopsWaitingLeavesTheQueue(t *testing.T) {
 	h := full(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	waiting := queue(ctx, t, h, 2)

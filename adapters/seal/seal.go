@@ -1,4 +1,4 @@
-// Package seal encrypts what must not be readable in a dump of the database.
+// Package seal encrypts values that must not be readable in a copy of the database.
 package seal
 
 import (
@@ -11,15 +11,15 @@ import (
 	"fmt"
 )
 
-// ErrBroken is what opening anything returns that the same Box has not sealed:
-// it was cut, changed, or made under another key or for another purpose.
+// ErrBroken is returned for anything that the same Box has not sealed: truncated,
+// modified, or sealed with another key or for another purpose.
 var ErrBroken = errors.New("seal is broken")
 
-// Box seals and opens with AES-256-GCM. It is safe for many goroutines.
+// Box encrypts with AES-256-GCM. It is safe for concurrent use.
 type Box struct{ aead cipher.AEAD }
 
-// New derives a key from a private key for one purpose; what a box seals, no box
-// of another purpose opens.
+// New returns a Box whose key is derived from a private key for one purpose. A box of
+// another purpose cannot open what it seals.
 func New(key *ecdsa.PrivateKey, purpose string) (*Box, error) {
 	secret, err := key.Bytes()
 	if err != nil {
@@ -40,12 +40,12 @@ func New(key *ecdsa.PrivateKey, purpose string) (*Box, error) {
 	return &Box{aead}, nil
 }
 
-// Seal encrypts plain; the result is 28 bytes longer and differs every time.
+// Seal encrypts plain with a random nonce. The result is 28 bytes longer.
 func (b *Box) Seal(plain []byte) ([]byte, error) {
-	return b.aead.Seal(nil, nil, plain, nil), nil //nolint:gosec // it makes a random nonce itself
+	return b.aead.Seal(nil, nil, plain, nil), nil //nolint:gosec // this AEAD generates the nonce itself
 }
 
-// Open gives back what was sealed, or ErrBroken.
+// Open decrypts the result of Seal, or returns ErrBroken.
 func (b *Box) Open(sealed []byte) ([]byte, error) {
 	plain, err := b.aead.Open(nil, nil, sealed, nil)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/seal"
 )
 
-func TestWhatIsSealedComesBackAndIsNotReadable(t *testing.T) {
+func TestASealedTextIsUnreadableAndOpens(t *testing.T) {
 	box := newBox(t, newKey(t), "outbox")
 	for _, plain := range [][]byte{nil, []byte("12345678"), bytes.Repeat([]byte("x"), 10_000)} {
 		sealed, err := box.Seal(plain)
@@ -22,7 +22,7 @@ func TestWhatIsSealedComesBackAndIsNotReadable(t *testing.T) {
 			t.Error("the plain text can be read")
 		}
 		if again, _ := box.Seal(plain); bytes.Equal(again, sealed) {
-			t.Error("two seals of the same text are equal")
+			t.Error("sealing the same text twice gives the same bytes")
 		}
 		if opened, err := box.Open(sealed); err != nil || !bytes.Equal(opened, plain) {
 			t.Errorf("opened %q, %v", opened, err)
@@ -41,7 +41,7 @@ func TestTheSameKeyOpensAfterARestart(t *testing.T) {
 	}
 }
 
-func TestNothingElseIsOpened(t *testing.T) {
+func TestAModifiedOrForeignTextDoesNotOpen(t *testing.T) {
 	key := newKey(t)
 	box := newBox(t, key, "outbox")
 	sealed, err := box.Seal([]byte("12345678"))

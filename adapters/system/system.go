@@ -1,5 +1,4 @@
-// Package system gives the core what a machine has: the time, and numbers that
-// nobody had before.
+// Package system implements the ports for the current time and for unique ids.
 package system
 
 import (
@@ -10,23 +9,24 @@ import (
 	"time"
 )
 
-// Clock tells the time in UTC, cut to the microsecond that stores keep.
+// Clock returns the system time in UTC, truncated to the microsecond, which is the
+// precision of the stores.
 type Clock struct{}
 
-// Now is the present.
+// Now returns the current time.
 func (Clock) Now() time.Time { return time.Now().UTC().Truncate(time.Microsecond) }
 
 const (
-	// epoch is where ids begin: 2024-01-01. 41 bits of milliseconds last until 2093.
+	// epoch is the start of ids, 2024-01-01. 41 bits of milliseconds last until 2093.
 	epoch      = 1704067200000
 	randomBits = 22
 	randomMask = 1<<randomBits - 1
 )
 
-// IDs makes 63-bit ids in the order of their creation: milliseconds, then 22
-// bits that begin at random in every millisecond and count up within it. Two
-// processes that make an id in the same millisecond agree on it once in two
-// million times; the primary key refuses the second.
+// IDs generates 63-bit ids in the order of creation: milliseconds, then 22 bits that
+// start at random in every millisecond and count up within it. Two processes that
+// generate an id in the same millisecond collide once in two million times; the primary
+// key rejects the second.
 type IDs struct {
 	clock  interface{ Now() time.Time }
 	random io.Reader
@@ -35,13 +35,13 @@ type IDs struct {
 	last int64
 }
 
-// NewIDs makes a source of ids.
+// NewIDs returns a generator of ids.
 func NewIDs(clock interface{ Now() time.Time }, random io.Reader) *IDs {
 	return &IDs{clock: clock, random: random}
 }
 
-// Next is greater than all before it, also when the clock is set back. It
-// panics when there is no randomness left, which a system never comes back from.
+// Next returns an id greater than all before it, even if the clock was set back. It
+// panics if random fails, which a system does not recover from.
 func (g *IDs) Next() int64 {
 	start := g.draw()
 	now := g.clock.Now().UnixMilli() - epoch
@@ -51,7 +51,8 @@ func (g *IDs) Next() int64 {
 	return g.last
 }
 
-// draw leaves the upper half of the range free, for counting up.
+// draw returns the start within a millisecond. It leaves the upper half of the range
+// for counting up.
 func (g *IDs) draw() int64 {
 	var b [4]byte
 	if _, err := io.ReadFull(g.random, b[:]); err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/octavo-books/octavo/test/fake"
 )
 
-func TestIDsGrowEvenWhenTheClockIsSetBack(t *testing.T) {
+func TestIDsIncreaseEvenWhenTheClockIsSetBack(t *testing.T) {
 	clock := fake.NewClock()
 	ids := system.NewIDs(clock, rand.Reader)
 	last := ids.Next()
@@ -24,7 +24,7 @@ func TestIDsGrowEvenWhenTheClockIsSetBack(t *testing.T) {
 	}
 }
 
-func TestIDsNeverRepeatUnderManyCallers(t *testing.T) {
+func TestConcurrentCallersNeverGetTheSameID(t *testing.T) {
 	ids := system.NewIDs(system.Clock{}, rand.Reader)
 	const callers, each = 16, 2_000
 	var mu sync.Mutex
@@ -36,7 +36,7 @@ func TestIDsNeverRepeatUnderManyCallers(t *testing.T) {
 				n := ids.Next()
 				mu.Lock()
 				if n <= 0 || seen[n] {
-					t.Errorf("id %d", n)
+					t.Errorf("id %d is repeated", n)
 				}
 				seen[n] = true
 				mu.Unlock()

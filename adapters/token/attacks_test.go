@@ -22,7 +22,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// forger signs whatever it is told with a key.
+// forger signs any header and payload with a key.
 type forger struct {
 	t   testing.TB
 	key *ecdsa.PrivateKey
@@ -62,13 +62,13 @@ func mustJSON(t testing.TB, v any) string {
 	return string(b)
 }
 
-// Even whoever could sign with our key gets nothing else accepted.
+// Only the exact form of our tokens is accepted, even with our signature.
 func TestNoTrickInHeaderOrClaimsIsAccepted(t *testing.T) {
 	key := newKey(t)
 	by, f := tokens(t, key), forger{t, key}
 	head, body := parts(t, sign(t, by, claims()))
 	if _, err := by.VerifyToken(f.text(mustJSON(t, head), mustJSON(t, body)), noon); err != nil {
-		t.Fatalf("the forger cannot make a good token: %v", err)
+		t.Fatalf("the forger's valid token is refused: %v", err)
 	}
 	with := func(m map[string]any, k string, v any) string {
 		m = maps.Clone(m)
@@ -119,7 +119,7 @@ func TestNoTrickInHeaderOrClaimsIsAccepted(t *testing.T) {
 	}
 }
 
-// Without our key nothing at all is accepted.
+// No token is accepted without a signature of our key.
 func TestNoForgedSignatureIsAccepted(t *testing.T) {
 	key := newKey(t)
 	by, f := tokens(t, key), forger{t, key}

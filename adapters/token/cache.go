@@ -7,8 +7,9 @@ import (
 	"github.com/octavo-books/octavo/application/auth"
 )
 
-// cache remembers verified tokens in two generations of half its size: when the
-// young one is full, the old one is forgotten. What is asked for stays young.
+// cache holds verified tokens in two generations of half its size. When the young
+// generation is full it becomes the old one, and the old one is dropped. A hit in the
+// old generation moves the token to the young one.
 type cache struct {
 	half       int
 	mu         sync.Mutex

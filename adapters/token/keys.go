@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// The refusals of keys. None repeats any of a key's text.
+// The errors about keys. None quotes a key.
 var (
 	ErrPrivateKey = errors.New("a private key must be one PKCS#8 PEM block with a P-521 key")
 	ErrPublicKey  = errors.New("a public key must be a SPKI PEM block with a P-521 key")
@@ -27,7 +27,7 @@ const (
 	publicBlock  = "PUBLIC KEY"
 )
 
-// Generate makes a fresh pair as PEM text.
+// Generate returns a new key pair as PEM text.
 func Generate() (public, private string, err error) {
 	key, err := ecdsa.GenerateKey(elliptic.P521(), rand.Reader)
 	if err != nil {
@@ -36,7 +36,7 @@ func Generate() (public, private string, err error) {
 	return Encode(key)
 }
 
-// Encode writes a pair as PEM text: SPKI and PKCS#8.
+// Encode returns a key pair as PEM text: SPKI and PKCS#8.
 func Encode(key *ecdsa.PrivateKey) (public, private string, err error) {
 	spki, err := x509.MarshalPKIXPublicKey(&key.PublicKey)
 	if err != nil {
@@ -51,9 +51,8 @@ func Encode(key *ecdsa.PrivateKey) (public, private string, err error) {
 	return public, private, nil
 }
 
-// ParsePair reads a pair from PEM text, in which `\n` may stand for a newline,
-// and checks that the keys belong together. The error is ErrPublicKey,
-// ErrPrivateKey or ErrPair.
+// ParsePair parses a key pair from PEM text, in which `\n` may replace a newline, and
+// checks that the keys match. The error is ErrPublicKey, ErrPrivateKey or ErrPair.
 func ParsePair(public, private string) (*ecdsa.PrivateKey, error) {
 	keys, err := ParsePublic(public)
 	if err != nil || len(keys) != 1 {
@@ -74,7 +73,7 @@ func ParsePair(public, private string) (*ecdsa.PrivateKey, error) {
 	return key, nil
 }
 
-// ParsePublic reads any number of public keys, one PEM block after another.
+// ParsePublic parses any number of public keys, as concatenated PEM blocks.
 func ParsePublic(text string) ([]*ecdsa.PublicKey, error) {
 	var keys []*ecdsa.PublicKey
 	rest := []byte(newlines(text))
@@ -95,7 +94,7 @@ func ParsePublic(text string) ([]*ecdsa.PublicKey, error) {
 
 func newlines(s string) string { return strings.ReplaceAll(s, `\n`, "\n") }
 
-// DeriveSecret makes a secret for one purpose out of a private key.
+// DeriveSecret derives a secret for one purpose from a private key.
 func DeriveSecret(key *ecdsa.PrivateKey, purpose string) ([32]byte, error) {
 	secret, err := key.Bytes()
 	if err != nil {
@@ -108,7 +107,7 @@ func DeriveSecret(key *ecdsa.PrivateKey, purpose string) ([32]byte, error) {
 	return [32]byte(derived), nil
 }
 
-// jwk is a public key for others to verify with (RFC 7517).
+// jwk is a public key in a JWKS document (RFC 7517).
 type jwk struct {
 	Curve string `json:"crv"`
 	Type  string `json:"kty"`
@@ -119,8 +118,8 @@ type jwk struct {
 	Alg   string `json:"alg,omitempty"`
 }
 
-// toJWK names a key by its thumbprint (RFC 7638), whose input is the required
-// members in alphabetical order.
+// toJWK returns a key with its thumbprint (RFC 7638) as its id. The thumbprint's input
+// is the required members in alphabetical order.
 func toJWK(key *ecdsa.PublicKey) (jwk, error) {
 	point, err := key.Bytes()
 	if err != nil {

@@ -1,5 +1,4 @@
-// Package token makes and checks access tokens: JWTs signed with ES512, and
-// nothing else.
+// Package token signs and verifies access tokens: JWTs with ES512, and no other algorithm.
 package token
 
 import (
@@ -20,22 +19,22 @@ import (
 const (
 	algorithm = "ES512"
 	kind      = "at+jwt" // RFC 9068
-	// skew is how far ahead another clock may be for iat and nbf; exp has none.
+	// skew is how far ahead another clock may be for iat and nbf. exp allows none.
 	skew = 30 * time.Second
 )
 
-// roles are the names on the wire.
+// roles are the names of the roles in the claim role.
 var roles = map[user.Role]string{user.Regular: "USER", user.Admin: "ADMIN", user.Owner: "OWNER"}
 
-// Config is what an operator decides.
+// Config holds the operator's settings.
 type Config struct {
 	Key              *ecdsa.PrivateKey
-	Previous         []*ecdsa.PublicKey // still accepted
+	Previous         []*ecdsa.PublicKey // still accepted, not used for signing
 	Issuer, Audience string             // JWT_ISSUER, JWT_AUDIENCE
-	CacheSize        int                // verified tokens that are remembered; 0: 10,000
+	CacheSize        int                // number of verified tokens to cache; 0 means 10,000
 }
 
-// Validate names the first setting that cannot be.
+// Validate returns an error that names the first invalid setting.
 func (c Config) Validate() error {
 	switch {
 	case c.Key == nil:
@@ -50,18 +49,18 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// Tokens signs with one key and verifies with it and the previous ones. It is
-// safe for many goroutines.
+// Tokens implements auth.AccessTokens. It signs with one key and verifies with that and
+// the previous ones. It is safe for concurrent use.
 type Tokens struct {
 	key              *ecdsa.PrivateKey
-	header           string // of what is signed, encoded
+	header           string // of every signed token, encoded
 	public           map[string]*ecdsa.PublicKey
 	issuer, audience string
 	keySet           []byte
 	verified         *cache
 }
 
-// New makes Tokens.
+// New returns Tokens for a valid Config.
 func New(c Config) (*Tokens, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
@@ -94,10 +93,10 @@ func New(c Config) (*Tokens, error) {
 	return t, err
 }
 
-// KeySet is the JWKS document: every key that Verify accepts.
+// KeySet returns the JWKS document with every key that VerifyToken accepts.
 func (t *Tokens) KeySet() []byte { return t.keySet }
 
-// payload is what a token says. Only what Sign writes is read.
+// payload is the claims set. Other claims are ignored.
 type payload struct {
 	Issuer    string `json:"iss"`
 	Audience  string `json:"aud"`
@@ -108,12 +107,12 @@ type payload struct {
 	ExpiresAt *int64 `json:"exp"`
 	NotBefore *int64 `json:"nbf,omitempty"`
 	Role      string `json:"role"`
-	// N counts the rotations of the session's refresh token, so that the first
-	// request after a refresh tells that the answer arrived.
+	// N is the number of the refresh token that was issued with this token. The first
+	// request with a newer number shows that the response to the refresh arrived.
 	N int64 `json:"rot"`
 }
 
-// SignToken makes a token.
+// SignToken implements auth.AccessTokens.
 func (t *Tokens) SignToken(c auth.Claims) (string, error) {
 	var jti [16]byte
 	if _, err := rand.Read(jti[:]); err != nil {
@@ -137,7 +136,7 @@ func (t *Tokens) SignToken(c auth.Claims) (string, error) {
 
 func encode(b []byte) string { return base64.RawURLEncoding.EncodeToString(b) }
 
-// claims checks what a payload says, and that it says all it must.
+// claims validates a payload, in which every required claim must be present.
 func (t *Tokens) claims(p payload, now time.Time) (auth.Claims, bool) {
 	of, ok1 := id.Parse(p.Subject)
 	session, ok2 := id.Parse(p.Session)

@@ -52,7 +52,7 @@ func sign(t testing.TB, by *token.Tokens, c auth.Claims) string {
 func TestATokenSaysWhatWasSigned(t *testing.T) {
 	by := tokens(t, newKey(t))
 	text := sign(t, by, claims())
-	for range 2 { // verified, then remembered
+	for range 2 { // verified, then cached
 		if c, err := by.VerifyToken(text, noon); err != nil || c != claims() {
 			t.Fatalf("%+v, %v", c, err)
 		}
@@ -75,15 +75,15 @@ func TestATokenSaysWhatWasSigned(t *testing.T) {
 	}
 }
 
-func TestATokenEndsToTheSecondAlsoWhenItIsRemembered(t *testing.T) {
+func TestATokenExpiresToTheSecondEvenIfItIsCached(t *testing.T) {
 	by := tokens(t, newKey(t))
 	text := sign(t, by, claims())
-	for _, remembered := range []bool{false, true} {
+	for _, cached := range []bool{false, true} {
 		if _, err := by.VerifyToken(text, noon.Add(20*time.Minute)); !errors.Is(err, user.ErrUnauthenticated) {
-			t.Errorf("remembered %v: %v", remembered, err)
+			t.Errorf("cached %v: %v", cached, err)
 		}
 		if _, err := by.VerifyToken(text, noon.Add(20*time.Minute-1)); err != nil {
-			t.Errorf("remembered %v: %v", remembered, err)
+			t.Errorf("cached %v: %v", cached, err)
 		}
 	}
 }
@@ -94,11 +94,11 @@ func TestAClockMayBeThirtySecondsAhead(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := by.VerifyToken(sign(t, by, claims()), noon.Add(-31*time.Second)); err == nil {
-		t.Error("31 seconds were allowed")
+		t.Error("31 seconds are accepted")
 	}
 }
 
-func TestPreviousKeysVerifyAndStandInTheKeySet(t *testing.T) {
+func TestPreviousKeysVerifyTokensAndAreInTheKeySet(t *testing.T) {
 	old, current := newKey(t), newKey(t)
 	before := tokens(t, old)
 	after := tokens(t, current, &old.PublicKey, &old.PublicKey)
@@ -106,7 +106,7 @@ func TestPreviousKeysVerifyAndStandInTheKeySet(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := before.VerifyToken(sign(t, after, claims()), noon); err == nil {
-		t.Error("a key of the future was taken")
+		t.Error("a token of an unknown key is accepted")
 	}
 	var set struct{ Keys []map[string]string }
 	if err := json.Unmarshal(after.KeySet(), &set); err != nil || len(set.Keys) != 2 {
@@ -119,7 +119,7 @@ func TestPreviousKeysVerifyAndStandInTheKeySet(t *testing.T) {
 	}
 }
 
-func TestTheCacheIsBoundedAndForgetsTheOldest(t *testing.T) {
+func TestTheCacheIsBoundedAndDropsTheOldest(t *testing.T) {
 	key := newKey(t)
 	by, err := token.New(token.Config{Key: key, Issuer: "i", Audience: "a", CacheSize: 2})
 	if err != nil {
@@ -169,7 +169,7 @@ func FuzzVerify(f *testing.F) {
 	})
 }
 
-func TestKeysAreReadInEverySpellingAndNoOtherKeyIs(t *testing.T) {
+func TestKeysAreParsedInEveryNotationAndOtherKeysAreRefused(t *testing.T) {
 	public, private, err := token.Generate()
 	if err != nil {
 		t.Fatal(err)
@@ -227,7 +227,7 @@ func TestBadSettingsAreRefused(t *testing.T) {
 		{}, {Key: key, Audience: "a"}, {Key: key, Issuer: "i"}, {Key: key, Issuer: "i", Audience: "a", CacheSize: -1}, {Issuer: "i", Audience: "a"},
 	} {
 		if _, err := token.New(c); err == nil {
-			t.Errorf("%+v was taken", c)
+			t.Errorf("%+v is accepted", c)
 		}
 	}
 }

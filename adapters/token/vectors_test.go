@@ -11,8 +11,7 @@ import (
 	"testing"
 )
 
-// The published vectors for exactly what a token carries: P-521, SHA-512, r and
-// s one after the other.
+// The vectors have the form of our signatures: P-521, SHA-512, r and s concatenated.
 func TestTheVerifierAgreesWithWycheproof(t *testing.T) {
 	raw, err := os.ReadFile("testdata/ecdsa_secp521r1_sha512_p1363_test.json")
 	if err != nil {
@@ -46,7 +45,7 @@ func TestTheVerifierAgreesWithWycheproof(t *testing.T) {
 		}
 	}
 	if n != file.NumberOfTests || n == 0 {
-		t.Errorf("%d of %d vectors were tried", n, file.NumberOfTests)
+		t.Errorf("only %d of %d vectors were tested", n, file.NumberOfTests)
 	}
 }
 
@@ -59,7 +58,7 @@ func unhex(t *testing.T, s string) []byte {
 	return b
 }
 
-func TestKeysAndSignaturesOfOpenSSLAreRead(t *testing.T) {
+func TestKeysAndSignaturesOfOpenSSLAreAccepted(t *testing.T) {
 	read := func(name string) string {
 		b, err := os.ReadFile("testdata/openssl." + name)
 		if err != nil {
@@ -80,9 +79,9 @@ func TestKeysAndSignaturesOfOpenSSLAreRead(t *testing.T) {
 	der.S.FillBytes(plain[66:])
 	const message = "a message that openssl signed"
 	if !isSignature(message, plain, &key.PublicKey) || isSignature(message+"!", plain, &key.PublicKey) {
-		t.Error("the signature means nothing")
+		t.Error("a signature is accepted for another text")
 	}
 	if isSignature(message, []byte(read("sig")), &key.PublicKey) {
-		t.Error("a DER signature is taken")
+		t.Error("a DER signature is accepted")
 	}
 }

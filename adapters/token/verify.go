@@ -16,12 +16,11 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// maxToken bounds what is looked at, in bytes; ours have about 500.
+// maxToken limits the length of a token, in bytes; ours have about 500.
 const maxToken = 2048
 
-// VerifyToken reads a token that Sign made and that has not expired by now;
-// user.ErrUnauthenticated for anything else. A token that was verified before
-// is recognised by its hash. Nothing is said about its session.
+// VerifyToken implements auth.AccessTokens. It recognizes a token that it verified
+// before by its hash. It does not check whether the session is active.
 func (t *Tokens) VerifyToken(text string, now time.Time) (auth.Claims, error) {
 	if len(text) > maxToken {
 		return auth.Claims{}, user.ErrUnauthenticated
@@ -61,9 +60,9 @@ func (t *Tokens) verify(text string, now time.Time) (auth.Claims, bool) {
 	return t.claims(p, now)
 }
 
-// keyFor finds the key that a header names; nil unless the header says alg, kid
-// and typ as Sign writes them and nothing else: no jwk, jku, x5u, crit, b64 or
-// zip, and the algorithm is never taken from it.
+// keyFor returns the key that a header names, or nil unless the header has alg, kid and
+// typ as SignToken writes them and nothing else: no jwk, jku, x5u, crit, b64 or zip.
+// The algorithm is never taken from the header.
 func (t *Tokens) keyFor(head []byte) *ecdsa.PublicKey {
 	var h map[string]string
 	if unmarshal(head, &h) != nil || len(h) != 3 || h["alg"] != algorithm || h["typ"] != kind {
@@ -72,13 +71,12 @@ func (t *Tokens) keyFor(head []byte) *ecdsa.PublicKey {
 	return t.public[h["kid"]]
 }
 
-// isSignature holds for r and s of 66 bytes each, one after the other (RFC 7518
-// 3.4).
+// isSignature verifies a signature of r and s with 66 bytes each (RFC 7518 3.4).
 func isSignature(signed string, signature []byte, key *ecdsa.PublicKey) bool {
 	return jwt.SigningMethodES512.Verify(signed, signature, key) == nil
 }
 
-// cutLast splits off the signature; there must be exactly three parts.
+// cutLast splits off the signature. There must be exactly three parts.
 func cutLast(text string) (signed, signature string, ok bool) {
 	i := strings.LastIndexByte(text, '.')
 	if i < 0 || strings.Count(text, ".") != 2 {
@@ -87,8 +85,8 @@ func cutLast(text string) (signed, signature string, ok bool) {
 	return text[:i], text[i+1:], true
 }
 
-// decode reads base64url without padding, and in one spelling only: newlines
-// and stray bits at the end are refused.
+// decode decodes base64url without padding. It accepts only one encoding of the same
+// bytes: no newlines and no stray bits at the end.
 func decode(s string) ([]byte, bool) {
 	if strings.ContainsAny(s, "\r\n") {
 		return nil, false
@@ -99,7 +97,7 @@ func decode(s string) ([]byte, bool) {
 
 var errTrailing = errors.New("more than one value")
 
-// unmarshal reads one JSON object and nothing behind it.
+// unmarshal decodes one JSON value with nothing after it.
 func unmarshal(b []byte, to any) error {
 	d := json.NewDecoder(bytes.NewReader(b))
 	if err := d.Decode(to); err != nil {

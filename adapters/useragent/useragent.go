@@ -1,4 +1,4 @@
-// Package useragent reads what browsers say of themselves.
+// Package useragent parses User-Agent headers.
 package useragent
 
 import (
@@ -10,17 +10,17 @@ import (
 	"github.com/octavo-books/octavo/domain/session"
 )
 
-// maxUserAgent and maxName bound what is looked at and what is kept, in bytes.
+// maxUserAgent limits the input and maxName each result, in bytes.
 const (
 	maxUserAgent = 512
 	maxName      = 60
 )
 
-// Parser reads user agents.
+// Parser implements auth.UserAgentParser.
 type Parser struct{}
 
-// ParseUserAgent names the browser, the operating system and the
-// device; what the text does not say stays empty.
+// ParseUserAgent implements auth.UserAgentParser. Fields stay empty if the header does
+// not say them.
 func (Parser) ParseUserAgent(text string) session.Device {
 	if len(text) > maxUserAgent {
 		text = strings.ToValidUTF8(text[:maxUserAgent], "")
@@ -44,7 +44,7 @@ func (Parser) ParseUserAgent(text string) session.Device {
 	return d
 }
 
-// name keeps what is short and printable.
+// name removes control characters and truncates.
 func name(s string) string {
 	s = strings.TrimSpace(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || r == utf8.RuneError {

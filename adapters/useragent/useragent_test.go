@@ -10,7 +10,7 @@ import (
 	"github.com/octavo-books/octavo/domain/session"
 )
 
-func TestBrowserSystemAndDeviceAreNamed(t *testing.T) {
+func TestBrowserSystemAndDeviceAreParsed(t *testing.T) {
 	for text, want := range map[string]session.Device{
 		"Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0":                                                                  {Browser: "Firefox", OS: "Linux", Model: "Computer"},
 		"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36":                         {Browser: "Chrome", OS: "Windows", Model: "Computer"},
@@ -22,7 +22,7 @@ func TestBrowserSystemAndDeviceAreNamed(t *testing.T) {
 		" ": {},
 	} {
 		if got := (useragent.Parser{}).ParseUserAgent(text); got != want {
-			t.Errorf("%q is %+v", text, got)
+			t.Errorf("%q is parsed as %+v", text, got)
 		}
 	}
 }
@@ -36,7 +36,7 @@ func FuzzParse(f *testing.F) {
 		d := useragent.Parser{}.ParseUserAgent(text)
 		for _, s := range []string{d.Browser, d.OS, d.Model} {
 			if len(s) > 60 || !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl) {
-				t.Fatalf("%q names %q", text, s)
+				t.Fatalf("%q is parsed as %q", text, s)
 			}
 		}
 	})

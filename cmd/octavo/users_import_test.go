@@ -47,7 +47,7 @@ func TestBadLinesAreListedAndTheOthersImported(t *testing.T) {
 	if len(lines) != 5 || strings.Contains(errs, bcryptHash) {
 		t.Fatalf("%q", lines)
 	}
-	for i, begin := range []string{"line 3: needs an address", "line 5: ", "line 6: is longer", "line 7: The hash is none of bcrypt", "line 9: The hash is none of bcrypt"} {
+	for i, begin := range []string{"line 3: needs an address", "line 5: ", "line 6: is longer", "line 7: The hash must be bcrypt", "line 9: The hash must be bcrypt"} {
 		if !strings.HasPrefix(lines[i], begin) {
 			t.Errorf("%q, not %q", lines[i], begin)
 		}
