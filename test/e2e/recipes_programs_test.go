@@ -1,8 +1,10 @@
 package e2e_test
 
 import (
+	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
+	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -14,6 +16,8 @@ import (
 	"time"
 
 	hooks "github.com/octavo-books/octavo/adapters/webhookhttp"
+	"github.com/octavo-books/octavo/test/e2e"
+	"github.com/octavo-books/octavo/test/servers"
 )
 
 func TestTheReceiversOfTheRecipeTakeADelivery(t *testing.T) {
@@ -24,15 +28,20 @@ func TestTheReceiversOfTheRecipeTakeADelivery(t *testing.T) {
 		path  string
 	}{
 		"README": {"../../README.md", 0, "/api/host/webhooks"}, "net/http": {"receiver.md", 0, "/hooks"}, "gin": {"receiver.md", 1, "/hooks"},
+		"chi": {"receiver.md", 2, "/hooks"}, "echo": {"receiver.md", 3, "/hooks"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			address := freeAddress(t)
 			source := save(t, "main.go", strings.ReplaceAll(recipe(t, c.file, "go", c.block), "127.0.0.1:3000", address))
 			program := filepath.Join(t.TempDir(), "receiver")
-			if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, source).CombinedOutput(); err != nil {
+			build := []string{"build", "-o", program}
+			if name == "chi" || name == "echo" { // which the program's own module file leaves out
+				build = append(build, "-modfile=../tools/recipes.mod")
+			}
+			if out, err := exec.CommandContext(t.Context(), "go", append(build, source)...).CombinedOutput(); err != nil {
 				t.Fatalf("%v: %s", err, out)
 			}
-			log := start(t, program)
+			log := start(t, nil, program)
 			url := "http://" + address + c.path
 			event := hooks.Event{ID: "one", Name: "push", Payload: []byte(`{"ref":"main"}`)}
 			if status := deliver(t, hooks.SignedRequest("the secret shared with the sender", url, event)); status != http.StatusOK {
@@ -48,6 +57,9 @@ func TestTheReceiversOfTheRecipeTakeADelivery(t *testing.T) {
 	}
 }
 
+// trusting asks programs that made their certificate themselves, too.
+var trusting = &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}} //nolint:gosec // it is the test's own
+
 // deliver sends a request as soon as somebody listens.
 func deliver(t *testing.T, req *http.Request) int {
 	t.Helper()
@@ -57,7 +69,7 @@ func deliver(t *testing.T, req *http.Request) int {
 			t.Fatal(err)
 		}
 		req.Body = body
-		resp, err := http.DefaultClient.Do(req)
+		resp, err := trusting.Do(req)
 		if err == nil {
 			_ = resp.Body.Close()
 			return resp.StatusCode
@@ -78,14 +90,16 @@ func freeAddress(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// start runs a program until the test ends and returns the file that it prints to.
-func start(t *testing.T, program string) string {
+// start runs a program, with more in its environment, until the test ends and returns the
+// file that it prints to.
+func start(t *testing.T, env []string, program string, args ...string) string {
 	t.Helper()
 	out, err := os.Create(filepath.Join(t.TempDir(), "out"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.CommandContext(t.Context(), program)
+	cmd := exec.CommandContext(t.Context(), program, args...)
+	cmd.Env = append(os.Environ(), env...)
 	cmd.Stdout, cmd.Stderr = out, out
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -97,34 +111,73 @@ func start(t *testing.T, program string) string {
 	return out.Name()
 }
 
-func TestTheProxiesOfTheRecipeTakeTheirConfiguration(t *testing.T) {
+func TestTheProxiesOfTheRecipeTellOctavoWhoAsks(t *testing.T) {
 	t.Parallel()
-	t.Run("nginx", func(t *testing.T) {
-		installed(t, "nginx", "-v")
-		certificate, key := selfSigned(t)
-		server := strings.NewReplacer(
-			"/etc/letsencrypt/live/books.example.edu/fullchain.pem", certificate,
-			"/etc/letsencrypt/live/books.example.edu/privkey.pem", key,
-		).Replace(recipe(t, "proxy.md", "nginx", 0))
-		dir := t.TempDir()
-		head := "pid " + dir + "/pid;\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\n"
-		for _, kind := range []string{"client_body", "proxy", "fastcgi", "uwsgi", "scgi"} {
-			head += kind + "_temp_path " + dir + "/" + kind + ";\n" // the default is for root
-		}
-		file := save(t, "nginx.conf", head+server+"}\n")
-		if out, err := exec.CommandContext(t.Context(), "nginx", "-t", "-p", dir, "-c", file).CombinedOutput(); err != nil {
-			t.Errorf("%v: %s", err, out)
-		}
-	})
-	t.Run("caddy", func(t *testing.T) {
-		installed(t, "caddy", "version")
-		file := save(t, "Caddyfile", recipe(t, "proxy.md", "caddy", 0))
-		cmd := exec.CommandContext(t.Context(), "caddy", "adapt", "--config", file, "--adapter", "caddyfile", "--validate")
-		cmd.Env = append(os.Environ(), "XDG_DATA_HOME="+t.TempDir(), "XDG_CONFIG_HOME="+t.TempDir())
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Errorf("%v: %s", err, out)
-		}
-	})
+	for name, run := range map[string]func(t *testing.T, upstream string) (url string){"nginx": runNginx, "caddy": runCaddy} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := e2e.StartWith(t, []string{"TRUSTED_PROXIES=127.0.0.1/32", "LIMIT_SIGN_INS=1/1h"}, "market")
+			url := run(t, strings.TrimPrefix(s.URL, "http://"))
+			if status := deliver(t, through(t, "GET", url+"/readyz", "")); status != http.StatusOK {
+				t.Errorf("/readyz is answered with %d", status)
+			}
+			if status := deliver(t, through(t, "GET", url+"/metrics", "")); status == http.StatusOK {
+				t.Error("everybody can read the metrics")
+			}
+			for i, want := range []int{http.StatusUnauthorized, http.StatusTooManyRequests} { // one client, whatever address it makes up
+				login := through(t, "POST", url+"/api/auth/login", `{"email":"ada@campus.edu","password":"wrong horse"}`)
+				login.Header.Set("X-Forwarded-For", fmt.Sprintf("192.0.2.%d", i+1))
+				if status := deliver(t, login); status != want {
+					t.Errorf("sign-in %d is answered with %d, not %d", i+1, status, want)
+				}
+			}
+		})
+	}
+}
+
+// through is a request to a proxy.
+func through(t *testing.T, method, url, body string) *http.Request {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	return r
+}
+
+// runNginx runs the server of the recipe on other ports, with a certificate of its own.
+func runNginx(t *testing.T, upstream string) string {
+	program := servers.Need(t, "nginx", "apt-get install nginx-light", "nginx", "/usr/sbin/nginx")
+	certificate, key := selfSigned(t)
+	address, plain, dir := freeAddress(t), freeAddress(t), t.TempDir()
+	config := strings.NewReplacer(
+		"/etc/letsencrypt/live/books.example.edu/fullchain.pem", certificate,
+		"/etc/letsencrypt/live/books.example.edu/privkey.pem", key,
+		"listen 443", "listen "+address, "listen 80", "listen "+plain, "127.0.0.1:3000", upstream,
+	).Replace(recipe(t, "proxy.md", "nginx", 0))
+	head := "daemon off;\nmaster_process off;\npid " + dir + "/pid;\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\n"
+	for _, kind := range []string{"client_body", "proxy", "fastcgi", "uwsgi", "scgi"} {
+		head += kind + "_temp_path " + dir + "/" + kind + ";\n" // the default is for root
+	}
+	start(t, nil, program, "-p", dir, "-e", "stderr", "-c", save(t, "nginx.conf", head+config+"}\n"))
+	return "https://" + address
+}
+
+// runCaddy runs the site of the recipe on another port, without TLS: a certificate would
+// come from the network.
+func runCaddy(t *testing.T, upstream string) string {
+	program := servers.Need(t, "Caddy", "apt-get install caddy", "caddy")
+	site, address := recipe(t, "proxy.md", "caddy", 0), freeAddress(t)
+	env := []string{"XDG_DATA_HOME=" + t.TempDir(), "XDG_CONFIG_HOME=" + t.TempDir()}
+	validate := exec.CommandContext(t.Context(), program, "adapt", "--config", save(t, "Caddyfile", site), "--adapter", "caddyfile", "--validate")
+	validate.Env = append(os.Environ(), env...)
+	if out, err := validate.CombinedOutput(); err != nil {
+		t.Errorf("%v: %s", err, out)
+	}
+	site = strings.NewReplacer("books.example.edu", "http://"+address, "127.0.0.1:3000", upstream).Replace(site)
+	start(t, env, program, "run", "--adapter", "caddyfile", "--config", save(t, "Caddyfile", "{\n\tadmin off\n}\n"+site))
+	return "http://" + address
 }
 
 // selfSigned writes a certificate and its key and returns the two paths.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/octavo-books/octavo/test/e2e"
+	"github.com/octavo-books/octavo/test/servers"
 )
 
 const recipeServer = "http://127.0.0.1:3000"
@@ -40,31 +41,25 @@ func save(t *testing.T, name, block string) string {
 	return path
 }
 
-// installed skips the test where a program that the recipe is about is missing.
-func installed(t *testing.T, probe ...string) {
-	t.Helper()
-	if out, err := exec.CommandContext(t.Context(), probe[0], probe[1:]...).CombinedOutput(); err != nil {
-		t.Skipf("%s does not run here, so this recipe is not tried: %v %s", strings.Join(probe, " "), err, out)
-	}
-}
-
 func TestTheRecipesVerifyATokenAndRefuseAForgedOne(t *testing.T) {
 	t.Parallel()
 	s := e2e.Start(t)
 	token := s.Student("ada@campus.edu", "Ada").Token
 	parts := strings.Split(token, ".")
 	forged := parts[0] + "." + parts[1] + "." + strings.Repeat("A", len(parts[2]))
-	for language, how := range map[string]struct{ probe, run []string }{
-		"go":     {[]string{"go", "version"}, []string{"go", "run"}},
-		"js":     {[]string{"node", "--version"}, []string{"node"}},
-		"python": {[]string{"python3", "-c", "import jwt, cryptography"}, []string{"python3"}},
+	for language, program := range map[string]func(*testing.T) []string{
+		"go": func(*testing.T) []string { return []string{"go", "run"} },
+		"js": func(t *testing.T) []string {
+			return []string{servers.Need(t, "Node", "apt-get install nodejs", "node")}
+		},
+		"python": func(t *testing.T) []string { return []string{pythonWithJWT(t)} },
 	} {
 		t.Run(language, func(t *testing.T) {
-			installed(t, how.probe...)
+			run := program(t)
 			name := "verify." + map[string]string{"go": "go", "js": "mjs", "python": "py"}[language]
 			path := save(t, name, strings.ReplaceAll(recipe(t, "verify-token.md", language, 0), recipeServer, s.URL))
 			verify := func(token string) (string, error) {
-				out, err := exec.CommandContext(t.Context(), how.run[0], append(how.run[1:], path, token)...).CombinedOutput()
+				out, err := exec.CommandContext(t.Context(), run[0], append(run[1:], path, token)...).CombinedOutput()
 				return string(out), err
 			}
 			if out, err := verify(token); err != nil || !strings.HasSuffix(out, " USER\n") {
@@ -75,6 +70,18 @@ func TestTheRecipesVerifyATokenAndRefuseAForgedOne(t *testing.T) {
 			}
 		})
 	}
+}
+
+// pythonWithJWT finds the Python that has the library of the recipe: the first on the
+// path may be another than the system's.
+func pythonWithJWT(t *testing.T) string {
+	for _, python := range []string{"python3", "/usr/bin/python3"} {
+		if exec.CommandContext(t.Context(), python, "-c", "import jwt, cryptography").Run() == nil {
+			return python
+		}
+	}
+	servers.Missing(t, "PyJWT", "apt-get install python3-jwt python3-cryptography")
+	return ""
 }
 
 func TestTheSinglePageAppOfTheRecipeSearchesAndBuys(t *testing.T) {

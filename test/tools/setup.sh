@@ -8,6 +8,12 @@ postgres() { ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v i
 [ -n "${POSTGRES_TEST_URL:-}" ] || postgres || missing="$missing postgresql"
 { command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null 2>&1 || missing="$missing chromium"
 command -v redis-server >/dev/null 2>&1 || missing="$missing redis-server"
+# The programs that the recipes in docs are about.
+command -v node >/dev/null 2>&1 || missing="$missing nodejs"
+command -v nginx >/dev/null 2>&1 || [ -x /usr/sbin/nginx ] || missing="$missing nginx-light"
+command -v caddy >/dev/null 2>&1 || missing="$missing caddy"
+pyjwt() { "$1" -c 'import jwt, cryptography' >/dev/null 2>&1; }
+pyjwt python3 || pyjwt /usr/bin/python3 || missing="$missing python3-jwt python3-cryptography"
 # Root alone can build and unpack the image.
 [ "$(id -u)" != 0 ] || command -v buildah >/dev/null 2>&1 || missing="$missing buildah"
 
