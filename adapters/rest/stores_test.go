@@ -76,7 +76,7 @@ func openStores(t testing.TB) stores {
 func overDatabase(t testing.TB, db *gormstore.DB) stores {
 	t.Helper()
 	books := marketstore.New(db, unsealed{})
-	identity := authstore.New(db, unsealed{}, books.Departures(&fake.IDs{}))
+	identity := authstore.New(db, unsealed{}, books.OnUsersDeleted(&fake.IDs{}))
 	sessions, limits := authstore.NewSessions(db, unsealed{}), authstore.NewLimits(db)
 	messages := func() []message.Message { return messagesIn(t, db) }
 	return stores{authkit.Stores{Identity: identity, Sessions: sessions, Limits: limits, Messages: messages}, books}

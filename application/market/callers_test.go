@@ -270,7 +270,7 @@ func TestJobsRunInTheBackgroundUntilTheProgramEnds(t *testing.T) {
 	defer stop()
 	b.Post(t, ann, contract.Draft("Calculus", "MTH 161", 1000))
 	deadline := time.After(20 * time.Second)
-	for count(b.Told(t, bob), notification.MatchFound) < 150 {
+	for count(b.NotificationsOf(t, bob), notification.MatchFound) < 150 {
 		select {
 		case <-signals:
 		case <-deadline:

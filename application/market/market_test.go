@@ -7,7 +7,7 @@ import (
 	"github.com/octavo-books/octavo/test/memstore"
 )
 
-func open(*testing.T) contract.MarketSide { return contract.InMemory(memstore.New()) }
+func open(*testing.T) contract.MarketBackend { return contract.InMemory(memstore.New()) }
 
 func TestTheMarketDoesWhatItPromises(t *testing.T) { contract.Market(t, open) }
 

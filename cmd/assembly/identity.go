@@ -62,7 +62,7 @@ func newDepartures(db *gormstore.DB, sealer outboxstore.Sealer, ids *system.IDs)
 	if err != nil || states[0].Current == 0 {
 		return nil, err
 	}
-	return marketstore.New(db, sealer).Departures(ids), nil
+	return marketstore.New(db, sealer).OnUsersDeleted(ids), nil
 }
 
 // identityParts are the adapters of the identity core.

@@ -6,7 +6,7 @@ import (
 
 // Market checks what the market promises over any store: each test opens an
 // empty one.
-func Market(t *testing.T, open func(*testing.T) MarketSide) {
+func Market(t *testing.T, open func(*testing.T) MarketBackend) {
 	for name, suite := range map[string]func(*testing.T, func(*testing.T) *MarketFixture){
 		"stores":     marketStores,
 		"shelf":      marketShelf,

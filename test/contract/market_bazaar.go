@@ -34,7 +34,7 @@ type MarketPorts interface {
 }
 
 // MarketSide is an empty store and what a test does beside the ports.
-type MarketSide struct {
+type MarketBackend struct {
 	Ports   MarketPorts
 	AddUser func(testing.TB, user.User)
 	Erase   func(testing.TB, market.IDs, time.Time, user.ID) // the account, as the identity core does beside a market
@@ -45,7 +45,7 @@ type MarketSide struct {
 // Bazaar is every activity of the market over one store, with a clock that
 // stands still.
 type MarketFixture struct {
-	MarketSide
+	MarketBackend
 	Clock          *fake.Clock
 	IDs            *fake.IDs
 	Deps           market.Deps
@@ -66,11 +66,11 @@ type MarketFixture struct {
 const Fee = 500
 
 // NewBazaar opens the market over a store.
-func NewMarketFixture(side MarketSide) *MarketFixture {
+func NewMarketFixture(side MarketBackend) *MarketFixture {
 	p, clock, ids := side.Ports, fake.NewClock(), &fake.IDs{}
 	deps := market.Deps{Store: p, Clock: clock, IDs: ids, Notifier: market.NewNotifier()}
 	return &MarketFixture{
-		MarketSide: side, Clock: clock, IDs: ids, Deps: deps,
+		MarketBackend: side, Clock: clock, IDs: ids, Deps: deps,
 		Listings:       market.NewListings(deps, p),
 		Catalogue:      market.NewCatalogue(p, p, p),
 		Requests:       market.NewRequests(deps, p, p),
@@ -105,7 +105,7 @@ func (b *MarketFixture) JoinAt(t testing.TB, name, university string, role user.
 }
 
 // Leave deletes an account.
-func (b *MarketFixture) Leave(t testing.TB, who user.Caller) {
+func (b *MarketFixture) DeleteUser(t testing.TB, who user.Caller) {
 	t.Helper()
 	b.Erase(t, b.IDs, b.Clock.Now(), who.ID)
 }
@@ -147,7 +147,7 @@ func (b *MarketFixture) Buy(t testing.TB, by user.Caller, ids ...book.ID) market
 
 // Told lists the kinds of somebody's notifications after the greeting, oldest
 // first.
-func (b *MarketFixture) Told(t testing.TB, who user.Caller) []notification.Kind {
+func (b *MarketFixture) NotificationsOf(t testing.TB, who user.Caller) []notification.Kind {
 	t.Helper()
 	all, err := b.Ports.ListNotificationsAfter(t.Context(), who.ID, 0, 1000)
 	succeed(t, err)
@@ -187,7 +187,7 @@ func (b *MarketFixture) RunAllJobs(t testing.TB) (steps int) {
 }
 
 // Balanced fails the test when the ledger disagrees with anything.
-func (b *MarketFixture) Balanced(t tester) {
+func (b *MarketFixture) CheckLedger(t tester) {
 	t.Helper()
 	differences, err := b.Ledger.Check(t.Context())
 	succeed(t, err)

@@ -69,13 +69,13 @@ func buyCart(t *testing.T, b *MarketFixture) {
 	}
 	wantTold := []notification.Kind{notification.PurchasePlaced, notification.PurchasePlaced}
 	wantMail := []message.Kind{message.PurchasePlaced, message.PurchasePlaced}
-	if told := b.Told(t, bob); !slices.Equal(told, wantTold) || !slices.Equal(b.MailsTo(t, "bob@rochester.edu"), wantMail) {
+	if told := b.NotificationsOf(t, bob); !slices.Equal(told, wantTold) || !slices.Equal(b.MailsTo(t, "bob@rochester.edu"), wantMail) {
 		t.Errorf("the buyer was told %v and mailed %v", told, b.MailsTo(t, "bob@rochester.edu"))
 	}
-	if n := count(b.Told(t, ann), notification.BookSold); n != 2 || count(b.MailsTo(t, "ann@rochester.edu"), message.BookSold) != 2 {
+	if n := count(b.NotificationsOf(t, ann), notification.BookSold); n != 2 || count(b.MailsTo(t, "ann@rochester.edu"), message.BookSold) != 2 {
 		t.Errorf("the seller was told %d times", n)
 	}
-	b.Balanced(t)
+	b.CheckLedger(t)
 }
 
 func allOrNothing(t *testing.T, b *MarketFixture) {
@@ -152,10 +152,10 @@ func replayed(t *testing.T, b *MarketFixture) {
 	if !again.Replayed || len(again.Orders) != 1 || again.Orders[0] != first.Orders[0] || again.Total != first.Total {
 		t.Errorf("first %+v\nagain %+v", first, again)
 	}
-	if n := count(b.Told(t, bob), notification.PurchasePlaced); n != 1 {
+	if n := count(b.NotificationsOf(t, bob), notification.PurchasePlaced); n != 1 {
 		t.Errorf("bought %d times", n)
 	}
-	b.Balanced(t)
+	b.CheckLedger(t)
 }
 
 func replayedRefusal(t *testing.T, b *MarketFixture) {
@@ -230,7 +230,7 @@ func fillsRequest(t *testing.T, b *MarketFixture) {
 		t.Errorf("after buying: %v", got)
 	}
 	second := b.Post(t, ann, algorithms())
-	if n := count(b.Told(t, bob), notification.MatchFound); n != 1 {
+	if n := count(b.NotificationsOf(t, bob), notification.MatchFound); n != 1 {
 		t.Errorf("a filled request was matched: told %d times", n)
 	}
 	_, err := b.Orders.Cancel(t.Context(), dean, v.ID, "no show")
@@ -244,7 +244,7 @@ func fillsRequest(t *testing.T, b *MarketFixture) {
 		t.Errorf("the reopened request found %+v", matches)
 	}
 	b.Post(t, ann, algorithms())
-	if n := count(b.Told(t, bob), notification.MatchFound); n != 3 {
+	if n := count(b.NotificationsOf(t, bob), notification.MatchFound); n != 3 {
 		t.Errorf("told %d times, want 3", n)
 	}
 }
@@ -266,7 +266,7 @@ func tooLate(t *testing.T, b *MarketFixture) {
 	b.Buy(t, bob, v.ID)
 	_, err := b.Checkout.Do(t.Context(), eve, market.Basket{})
 	refused(t, err, book.ErrNotAvailable)
-	if told := b.Told(t, eve); !slices.Equal(told, []notification.Kind{notification.BookGone}) {
+	if told := b.NotificationsOf(t, eve); !slices.Equal(told, []notification.Kind{notification.BookGone}) {
 		t.Errorf("eve was told %v", told)
 	}
 }

@@ -31,7 +31,7 @@ func deletedActs(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	mine, theirs := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, bob, Draft("Physics", "PHY 121", 1000))
 	r, _ := b.Request(t, ann, book.RequestDraft{Name: "Biology", Course: "BIO 110"})
-	b.Leave(t, ann)
+	b.DeleteUser(t, ann)
 	mails := len(b.Mails(t))
 	for name, act := range map[string]func(context.Context) error{
 		"post": func(ctx context.Context) error {
@@ -69,7 +69,7 @@ func deletedActs(t *testing.T, b *MarketFixture) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	b.LeftNothing(t, ann)
+	b.CheckNothingLeft(t, ann)
 	if found := b.search(t, "physics"); len(found) != 1 || len(b.Mails(t)) != mails {
 		t.Errorf("%v is for sale, and %d mails were sent", found, len(b.Mails(t))-mails)
 	}
@@ -77,7 +77,7 @@ func deletedActs(t *testing.T, b *MarketFixture) {
 
 // LeftNothing fails the test when a deleted person has something in the market, other than
 // sales.
-func (b *MarketFixture) LeftNothing(t testing.TB, who user.Caller) {
+func (b *MarketFixture) CheckNothingLeft(t testing.TB, who user.Caller) {
 	t.Helper()
 	all := slices.Concat(walk(t, market.MaxLimit, func(p market.Page) ([]market.BookView, market.Cursor, error) {
 		return b.Catalogue.List(t.Context(), user.Caller{}, market.Filter{}, p)
@@ -99,8 +99,8 @@ func (b *MarketFixture) LeftNothing(t testing.TB, who user.Caller) {
 func deletedAdmin(t *testing.T, b *MarketFixture) {
 	_, _, dean, v := b.aSale(t)
 	owner := b.Join(t, "owner", user.Owner)
-	b.Leave(t, dean)
-	b.Leave(t, owner)
+	b.DeleteUser(t, dean)
+	b.DeleteUser(t, owner)
 	_, err := b.Orders.Confirm(t.Context(), dean, v.ID)
 	refused(t, err, user.ErrUnauthenticated)
 	_, err = b.Orders.SetPaid(t.Context(), dean, v.ID)
@@ -116,19 +116,19 @@ func deletedAdmin(t *testing.T, b *MarketFixture) {
 
 func deletedTold(t *testing.T, b *MarketFixture) {
 	ann, bob, dean, v := b.aSale(t)
-	b.Leave(t, ann)
-	b.Leave(t, bob)
+	b.DeleteUser(t, ann)
+	b.DeleteUser(t, bob)
 	mails := len(b.Mails(t))
 	_, err := b.Orders.Confirm(t.Context(), dean, v.ID)
 	succeed(t, err)
 	_, err = b.Orders.Cancel(t.Context(), dean, v.ID, "both have left")
 	succeed(t, err)
-	b.LeftNothing(t, ann)
-	b.LeftNothing(t, bob)
+	b.CheckNothingLeft(t, ann)
+	b.CheckNothingLeft(t, bob)
 	if n := len(b.Mails(t)); n != mails {
 		t.Errorf("%d mails were sent", n-mails)
 	}
-	b.Balanced(t)
+	b.CheckLedger(t)
 }
 
 func deletedTogether(t *testing.T, b *MarketFixture) {
@@ -137,12 +137,12 @@ func deletedTogether(t *testing.T, b *MarketFixture) {
 	succeed(t, b.Carts.Add(t.Context(), bob, first.ID))
 	succeed(t, b.Carts.Add(t.Context(), ann, second.ID))
 	succeed(t, b.Carts.Add(t.Context(), eve, second.ID))
-	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error {
+	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
 		return market.OnUsersDeleted(ctx, s, b.IDs, []user.ID{ann.ID, bob.ID}, b.Clock.Now())
 	}))
-	b.LeftNothing(t, ann)
-	b.LeftNothing(t, bob)
-	if told := b.Told(t, eve); !slices.Equal(told, []notification.Kind{notification.BookGone}) {
+	b.CheckNothingLeft(t, ann)
+	b.CheckNothingLeft(t, bob)
+	if told := b.NotificationsOf(t, eve); !slices.Equal(told, []notification.Kind{notification.BookGone}) {
 		t.Errorf("who waited was told %v", told)
 	}
 }
@@ -157,11 +157,11 @@ func deletedChores(t *testing.T, b *MarketFixture) {
 		b.aRequest(t, owner, book.RequestDraft{Name: "Algorithms", Course: "CSC 172"}, book.IndexEntry{Key: "c:csc172"})
 	}
 	b.Post(t, ann, algorithms())
-	b.Leave(t, bob)
+	b.DeleteUser(t, bob)
 	mails := len(b.Mails(t))
 	b.RunAllJobs(t)
-	b.LeftNothing(t, bob)
-	if n := count(b.Told(t, eve), notification.MatchFound); n != 150 || len(b.Mails(t)) > mails+100 {
+	b.CheckNothingLeft(t, bob)
+	if n := count(b.NotificationsOf(t, eve), notification.MatchFound); n != 150 || len(b.Mails(t)) > mails+100 {
 		t.Errorf("the other was told %d times, and %d mails followed", n, len(b.Mails(t))-mails)
 	}
 }
@@ -172,10 +172,10 @@ func deletedSellerChores(t *testing.T, b *MarketFixture) {
 		b.aRequest(t, bob, book.RequestDraft{Name: "Algorithms", Course: "CSC 172"}, book.IndexEntry{Key: "c:csc172"})
 	}
 	b.Post(t, ann, algorithms())
-	before := count(b.Told(t, bob), notification.MatchFound)
-	b.Leave(t, ann)
+	before := count(b.NotificationsOf(t, bob), notification.MatchFound)
+	b.DeleteUser(t, ann)
 	b.RunAllJobs(t)
-	if n := count(b.Told(t, bob), notification.MatchFound); n != before {
+	if n := count(b.NotificationsOf(t, bob), notification.MatchFound); n != before {
 		t.Errorf("%d matches more", n-before)
 	}
 }
@@ -184,7 +184,7 @@ func lockExisting(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	one, two := b.aRequest(t, ann, book.RequestDraft{Name: "Calculus", Course: "MTH 161"}), b.aRequest(t, ann, book.RequestDraft{Name: "Physics", Course: "PHY 121"})
 	succeed(t, b.Requests.Delete(t.Context(), ann, one.ID))
-	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error {
+	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
 		existing, err := s.Requests.LockRequests(ctx, one.ID, two.ID, 404)
 		if !slices.Equal(existing, []book.RequestID{two.ID}) {
 			t.Errorf("there are %v", existing)

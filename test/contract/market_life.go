@@ -17,7 +17,7 @@ import (
 // MarketLife takes books through every sequence of acts that rapid can think of
 // and checks after each that it was allowed exactly where the status machine
 // allows it, and that books, orders, statistics and the ledger agree.
-func MarketLife(t *testing.T, open func(*testing.T) MarketSide) {
+func MarketLife(t *testing.T, open func(*testing.T) MarketBackend) {
 	b := NewMarketFixture(open(t))
 	l := &life{
 		MarketFixture: b, t: t,
@@ -30,7 +30,7 @@ func MarketLife(t *testing.T, open func(*testing.T) MarketSide) {
 		for range rapid.IntRange(1, 15).Draw(r, "length") {
 			l.live(r, rapid.SampledFrom(lifeActs).Draw(r, "act"))
 		}
-		b.Balanced(r)
+		b.CheckLedger(r)
 	})
 }
 

@@ -80,7 +80,7 @@ func (b *MarketFixture) expectMatch(t *testing.T, who user.Caller, email string,
 	t.Helper()
 	matches, _, err := b.Requests.ListMatches(t.Context(), who, market.Page{})
 	succeed(t, err)
-	told := slices.Contains(b.Told(t, who), notification.MatchFound)
+	told := slices.Contains(b.NotificationsOf(t, who), notification.MatchFound)
 	mailed := slices.Contains(b.MailsTo(t, user.Email(email)), message.MatchFound)
 	found := len(matches) == 1 && matches[0].Book.ID == id && matches[0].Reason == reason
 	if hoped := reason != ""; found != hoped || len(matches) > 1 || told != hoped || mailed != hoped {
@@ -126,7 +126,7 @@ func toldOnce(t *testing.T, b *MarketFixture) {
 	_, err = b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Price: ptr(money.Cents(100))})
 	succeed(t, err)
 	b.RunAllJobs(t)
-	if n := count(b.Told(t, bob), notification.MatchFound); n != 1 {
+	if n := count(b.NotificationsOf(t, bob), notification.MatchFound); n != 1 {
 		t.Errorf("told %d times", n)
 	}
 	if n := count(b.MailsTo(t, "bob@rochester.edu"), message.MatchFound); n != 1 {
@@ -171,7 +171,7 @@ func manyRequests(t *testing.T, b *MarketFixture) {
 	if n := len(slices.Concat(pages...)); n != 275 { // half by course, two thirds of the rest by title
 		t.Errorf("%d matches, want 275", n)
 	}
-	if n := count(b.Told(t, bob), notification.MatchFound); n != 275 {
+	if n := count(b.NotificationsOf(t, bob), notification.MatchFound); n != 275 {
 		t.Errorf("told %d times, want 275", n)
 	}
 	b.expectMatch(t, eve, "eve@rochester.edu", v.ID, book.ByTitle)
@@ -187,7 +187,7 @@ func manyBooks(t *testing.T, b *MarketFixture) {
 		t.Errorf("%d matches at once", len(matches))
 	}
 	b.RunAllJobs(t)
-	if n := count(b.Told(t, bob), notification.MatchFound); n != 250 {
+	if n := count(b.NotificationsOf(t, bob), notification.MatchFound); n != 250 {
 		t.Errorf("told %d times, want 250", n)
 	}
 }
@@ -217,8 +217,8 @@ func deleteRequest(t *testing.T, b *MarketFixture) {
 	succeed(t, err)
 	requests, _, err := b.Requests.ListMine(t.Context(), bob, market.Page{})
 	succeed(t, err)
-	if len(matches) != 0 || len(requests) != 0 || count(b.Told(t, bob), notification.MatchFound) != 1 {
-		t.Errorf("left %d matches, %d requests, told %v", len(matches), len(requests), b.Told(t, bob))
+	if len(matches) != 0 || len(requests) != 0 || count(b.NotificationsOf(t, bob), notification.MatchFound) != 1 {
+		t.Errorf("left %d matches, %d requests, told %v", len(matches), len(requests), b.NotificationsOf(t, bob))
 	}
 }
 
@@ -297,7 +297,7 @@ func manyWaiting(t *testing.T, b *MarketFixture) {
 		t.Error("all were told in one step: the step is not bounded")
 	}
 	for i, who := range waiting {
-		if n := count(b.Told(t, who), notification.BookGone); n != min(i, 1) {
+		if n := count(b.NotificationsOf(t, who), notification.BookGone); n != min(i, 1) {
 			t.Errorf("reader %d was told %d times", i, n)
 		}
 	}

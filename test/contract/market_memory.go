@@ -22,8 +22,8 @@ func Erase(ctx context.Context, from auth.Database, now time.Time, who user.ID) 
 }
 
 // InMemory is the side of a memory store.
-func InMemory(s *memstore.Store) MarketSide {
-	return MarketSide{
+func InMemory(s *memstore.Store) MarketBackend {
+	return MarketBackend{
 		Ports: s.Market(),
 		AddUser: func(t testing.TB, u user.User) {
 			t.Helper()

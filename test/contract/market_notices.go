@@ -127,7 +127,7 @@ func noticesKept(t *testing.T, b *MarketFixture) {
 	b.Post(t, bob, Draft("Calculus", "MTH 161", 1000))
 	const each, times = 130, 10
 	for range times {
-		succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error {
+		succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
 			return s.Notifications.AddNotifications(ctx, slices.Repeat([]notification.Notification{{
 				User: ann.ID, Kind: notification.BookPosted, Message: "Posted.", CreatedAt: b.Clock.Now(),
 			}}, each))

@@ -35,7 +35,7 @@ func postedOnce(t *testing.T, b *MarketFixture) {
 		succeed(t, err)
 		mine, _, err := b.Listings.ListMine(t.Context(), by, market.Page{})
 		succeed(t, err)
-		if n := count(b.Told(t, by), notification.BookPosted); len(mine) != want || n != want {
+		if n := count(b.NotificationsOf(t, by), notification.BookPosted); len(mine) != want || n != want {
 			t.Errorf("%d books are posted and told of %d times, want %d", len(mine), n, want)
 		}
 	}

@@ -47,17 +47,17 @@ func confirmAndPay(t *testing.T, b *MarketFixture) {
 	if o.Status != order.Verified || !o.VerifiedAt.Equal(b.Clock.Now()) || o.BuyerParty.PaymentUsername != "pay-bob" {
 		t.Errorf("confirmed %+v", o)
 	}
-	b.Balanced(t)
+	b.CheckLedger(t)
 	o, err = b.Orders.SetPaid(t.Context(), dean, v.ID)
 	succeed(t, err)
 	if o.Status != order.Delivered || !o.DeliveredAt.Equal(b.Clock.Now()) {
 		t.Errorf("paid %+v", o)
 	}
-	b.Balanced(t)
+	b.CheckLedger(t)
 	buyer := []notification.Kind{notification.PurchasePlaced, notification.ConditionVerified, notification.BookDelivered}
 	seller := []notification.Kind{notification.BookPosted, notification.BookSold, notification.ConditionVerified, notification.PaymentSent}
-	if !slices.Equal(b.Told(t, bob), buyer) || !slices.Equal(b.Told(t, ann), seller) {
-		t.Errorf("told the buyer %v, the seller %v", b.Told(t, bob), b.Told(t, ann))
+	if !slices.Equal(b.NotificationsOf(t, bob), buyer) || !slices.Equal(b.NotificationsOf(t, ann), seller) {
+		t.Errorf("told the buyer %v, the seller %v", b.NotificationsOf(t, bob), b.NotificationsOf(t, ann))
 	}
 	buyerMail := []message.Kind{message.PurchasePlaced, message.ConditionVerified, message.BookDelivered}
 	sellerMail := []message.Kind{message.BookSold, message.PaymentSent}
@@ -90,7 +90,7 @@ func outOfTurn(t *testing.T, b *MarketFixture) {
 	for _, do := range []func(book.ID) error{confirm, pay, cancel} {
 		refused(t, do(v.ID), book.ErrTransition)
 	}
-	b.Balanced(t)
+	b.CheckLedger(t)
 }
 
 func onlyAdmins(t *testing.T, b *MarketFixture) {
@@ -127,7 +127,7 @@ func onlyTheSaleRead(t *testing.T, b *MarketFixture) {
 	}
 	_, err = read().Confirm(t.Context(), dean, v.ID)
 	succeed(t, err)
-	b.Balanced(t)
+	b.CheckLedger(t)
 }
 
 func cancelPlaced(t *testing.T, b *MarketFixture) {
@@ -150,7 +150,7 @@ func cancelPlaced(t *testing.T, b *MarketFixture) {
 		}
 	}
 	for _, who := range []user.Caller{ann, bob} {
-		if told := b.Told(t, who); told[len(told)-1] != notification.OrderCancelled {
+		if told := b.NotificationsOf(t, who); told[len(told)-1] != notification.OrderCancelled {
 			t.Errorf("%d was told %v", who.ID, told)
 		}
 	}
@@ -160,7 +160,7 @@ func cancelPlaced(t *testing.T, b *MarketFixture) {
 		t.Error("a cancelled purchase is still listed")
 	}
 	b.Buy(t, eve, v.ID) // and it can be bought again
-	b.Balanced(t)
+	b.CheckLedger(t)
 }
 
 func cancelCharged(t *testing.T, b *MarketFixture) {
@@ -169,7 +169,7 @@ func cancelCharged(t *testing.T, b *MarketFixture) {
 	succeed(t, err)
 	_, err = b.Orders.Cancel(t.Context(), dean, v.ID, "water damage")
 	succeed(t, err)
-	b.Balanced(t)
+	b.CheckLedger(t)
 	refunds := 0
 	for _, m := range b.Mails(t) {
 		if m.Kind == message.OrderCancelled && m.Params[message.ParamRefund] == "10.50" && m.To == "bob@rochester.edu" {
@@ -188,13 +188,13 @@ func cancelCharged(t *testing.T, b *MarketFixture) {
 
 func cancelDeserted(t *testing.T, b *MarketFixture) {
 	ann, _, dean, v := b.aSale(t)
-	b.Leave(t, ann)
+	b.DeleteUser(t, ann)
 	back, err := b.Orders.Cancel(t.Context(), dean, v.ID, "the seller has left")
 	succeed(t, err)
 	if back.Status != book.Unlisted || len(b.search(t, "calculus")) != 0 {
 		t.Errorf("back as %+v", back)
 	}
-	b.Balanced(t)
+	b.CheckLedger(t)
 }
 
 func traded(t *testing.T, b *MarketFixture) {
@@ -334,7 +334,7 @@ func disagreements(t *testing.T, b *MarketFixture) {
 		b.Buy(t, bob, v.ID)
 		_, err := b.Orders.Confirm(t.Context(), dean, v.ID)
 		succeed(t, err)
-		succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error {
+		succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
 			books, err1 := s.Books.LockBooks(ctx, v.ID)
 			o, err2 := s.Orders.LockOrder(ctx, v.ID)
 			succeed(t, errors.Join(err1, err2))

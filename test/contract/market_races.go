@@ -17,7 +17,7 @@ import (
 
 // MarketRaces lets many act at once. It is worth most under -race and over a
 // database.
-func MarketRaces(t *testing.T, open func(*testing.T) MarketSide) {
+func MarketRaces(t *testing.T, open func(*testing.T) MarketBackend) {
 	each(t, func(t *testing.T) *MarketFixture { return NewMarketFixture(open(t)) }, map[string]func(*testing.T, *MarketFixture){
 		"of a hundred buyers one gets the book":             raceOneBook,
 		"overlapping carts are bought whole or not at all":  raceCarts,
@@ -76,7 +76,7 @@ func raceOneBook(t *testing.T, b *MarketFixture) {
 	if won != 1 {
 		t.Errorf("%d buyers got the book", won)
 	}
-	b.Balanced(t)
+	b.CheckLedger(t)
 }
 
 func raceCarts(t *testing.T, b *MarketFixture) {
@@ -102,7 +102,7 @@ func raceCarts(t *testing.T, b *MarketFixture) {
 			}
 		}
 	})
-	b.Balanced(t)
+	b.CheckLedger(t)
 	sold := 0
 	for _, who := range buyers {
 		bought, _, err := b.Orders.ListPurchased(t.Context(), who, market.Page{Limit: market.MaxLimit})
@@ -149,7 +149,7 @@ func raceEverything(t *testing.T, b *MarketFixture) {
 			}
 		}
 	})
-	b.Balanced(t)
+	b.CheckLedger(t)
 }
 
 func raceKey(t *testing.T, b *MarketFixture) {
@@ -221,8 +221,8 @@ func raceMatching(t *testing.T, b *MarketFixture) {
 		matches := slices.Concat(walk(t, 200, func(p market.Page) ([]market.MatchView, market.Cursor, error) {
 			return b.Requests.ListMatches(t.Context(), who, p)
 		})...)
-		if want := 8 * 4 * 4; len(matches) != want || count(b.Told(t, who), notification.MatchFound) != want {
-			t.Errorf("reader %d has %d matches and was told %d times, want %d", i, len(matches), count(b.Told(t, who), notification.MatchFound), want)
+		if want := 8 * 4 * 4; len(matches) != want || count(b.NotificationsOf(t, who), notification.MatchFound) != want {
+			t.Errorf("reader %d has %d matches and was told %d times, want %d", i, len(matches), count(b.NotificationsOf(t, who), notification.MatchFound), want)
 		}
 	}
 }
@@ -246,8 +246,8 @@ func raceNotices(t *testing.T, b *MarketFixture) {
 			t.Fatalf("number %d comes after %d", n.ID, i)
 		}
 	}
-	if len(b.Told(t, ann)) != 50 {
-		t.Errorf("told %d times, want 50", len(b.Told(t, ann)))
+	if len(b.NotificationsOf(t, ann)) != 50 {
+		t.Errorf("told %d times, want 50", len(b.NotificationsOf(t, ann)))
 	}
 }
 
@@ -264,7 +264,7 @@ func raceChores(t *testing.T, b *MarketFixture) {
 			}
 		}
 	})
-	if n := count(b.Told(t, bob), notification.MatchFound); n != 350 {
+	if n := count(b.NotificationsOf(t, bob), notification.MatchFound); n != 350 {
 		t.Errorf("told %d times, want 350", n)
 	}
 }
@@ -334,7 +334,7 @@ func raceDeleted(t *testing.T, b *MarketFixture) {
 		var err error
 		switch i % 4 {
 		case 0:
-			b.Leave(t, who)
+			b.DeleteUser(t, who)
 		case 1:
 			_, err = b.Orders.Cancel(t.Context(), dean, id, "because")
 		case 2:
@@ -348,7 +348,7 @@ func raceDeleted(t *testing.T, b *MarketFixture) {
 	})
 	b.RunAllJobs(t)
 	for _, who := range people {
-		b.LeftNothing(t, who)
+		b.CheckNothingLeft(t, who)
 	}
-	b.Balanced(t)
+	b.CheckLedger(t)
 }

@@ -323,8 +323,8 @@ func searchUnfolding(t *testing.T, b *MarketFixture) {
 		_, first := b.Request(t, bob, book.RequestDraft{Name: name, Course: course})
 		v := b.Post(t, ann, Draft(name, course, 1000))
 		_, found := b.Request(t, bob, book.RequestDraft{Name: name, Course: "another"})
-		if len(first) != 0 || len(found) != 1 || count(b.Told(t, bob), notification.MatchFound) != 2 {
-			t.Errorf("%d: found %d, then %d, and told %v", i, len(first), len(found), b.Told(t, bob))
+		if len(first) != 0 || len(found) != 1 || count(b.NotificationsOf(t, bob), notification.MatchFound) != 2 {
+			t.Errorf("%d: found %d, then %d, and told %v", i, len(first), len(found), b.NotificationsOf(t, bob))
 		}
 		for _, text := range []string{name, course} {
 			views, _, err := b.Catalogue.Search(t.Context(), user.Caller{}, text, market.Filter{University: v.University}, market.Page{})

@@ -58,7 +58,7 @@ func posted(t *testing.T, b *MarketFixture) {
 	if got != want || len(listed) != 1 || listed[0] != want || next != "" {
 		t.Errorf("got    %+v\nlisted %+v", got, listed)
 	}
-	if told := b.Told(t, ann); !slices.Equal(told, []notification.Kind{notification.BookPosted}) {
+	if told := b.NotificationsOf(t, ann); !slices.Equal(told, []notification.Kind{notification.BookPosted}) {
 		t.Errorf("the seller was told %v", told)
 	}
 }
@@ -168,10 +168,10 @@ func gone(t *testing.T, b *MarketFixture) {
 	_, err := b.Listings.Unlist(t.Context(), ann, v.ID)
 	succeed(t, err)
 	want := []notification.Kind{notification.RequestRecorded, notification.MatchFound, notification.BookGone}
-	if told := b.Told(t, bob); !slices.Equal(told, want) {
+	if told := b.NotificationsOf(t, bob); !slices.Equal(told, want) {
 		t.Errorf("bob was told %v, want %v", told, want)
 	}
-	if told := b.Told(t, eve); !slices.Equal(told, []notification.Kind{notification.BookGone}) {
+	if told := b.NotificationsOf(t, eve); !slices.Equal(told, []notification.Kind{notification.BookGone}) {
 		t.Errorf("eve was told %v", told)
 	}
 }
@@ -239,7 +239,7 @@ func deactivate(t *testing.T, b *MarketFixture) {
 	}
 	v, err := b.Catalogue.Get(t.Context(), ann, old.ID)
 	succeed(t, err)
-	told := b.Told(t, ann)
+	told := b.NotificationsOf(t, ann)
 	if v.Status != book.Unlisted || told[len(told)-1] != notification.BookUnlisted || !slices.Contains(b.MailsTo(t, "ann@rochester.edu"), message.BookUnlisted) {
 		t.Errorf("status %d, told %v", v.Status, told)
 	}
@@ -306,11 +306,11 @@ func departs(t *testing.T, b *MarketFixture) {
 	b.Request(t, ann, book.RequestDraft{Name: "Biology", Course: "BIO 110"})
 	succeed(t, b.Carts.Add(t.Context(), ann, theirs.ID))
 	succeed(t, b.Carts.Add(t.Context(), bob, mine.ID))
-	b.Leave(t, ann)
+	b.DeleteUser(t, ann)
 	if got := b.search(t, "calculus"); len(got) != 0 {
 		t.Errorf("still for sale: %v", got)
 	}
-	if told := b.Told(t, bob); told[len(told)-1] != notification.BookGone {
+	if told := b.NotificationsOf(t, bob); told[len(told)-1] != notification.BookGone {
 		t.Errorf("who had it in the cart was told %v", told)
 	}
 	requests, _, err := b.Requests.ListMine(t.Context(), ann, market.Page{})
@@ -319,11 +319,11 @@ func departs(t *testing.T, b *MarketFixture) {
 	succeed(t, err)
 	items, _, err := b.Carts.List(t.Context(), ann, market.Page{})
 	succeed(t, err)
-	if len(requests)+len(matches)+len(items)+len(b.Told(t, ann)) != 0 {
+	if len(requests)+len(matches)+len(items)+len(b.NotificationsOf(t, ann)) != 0 {
 		t.Errorf("left behind: %v, %v, %v", requests, matches, items)
 	}
 	if v, err := b.Catalogue.Get(t.Context(), bob, sold.ID); err != nil || v.Status != book.Bought {
 		t.Errorf("the sale that had begun: %+v, %v", v, err)
 	}
-	b.Balanced(t)
+	b.CheckLedger(t)
 }

@@ -34,7 +34,7 @@ func marketStores(t *testing.T, open func(*testing.T) *MarketFixture) {
 }
 
 // step runs do in one step of the store.
-func (b *MarketFixture) step(t *testing.T, do func(context.Context, market.Stores) error) error {
+func (b *MarketFixture) atomically(t *testing.T, do func(context.Context, market.Stores) error) error {
 	t.Helper()
 	return b.Ports.Atomically(t.Context(), do)
 }
@@ -51,7 +51,7 @@ var errBoom = errors.New("boom")
 func stepFails(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	one := b.aBook(ann, Draft("Calculus", "MTH 161", 1000), t)
-	err := b.step(t, func(ctx context.Context, s market.Stores) error {
+	err := b.atomically(t, func(ctx context.Context, s market.Stores) error {
 		succeed(t, s.Books.AddBook(ctx, one))
 		succeed(t, s.Notifications.AddNotifications(ctx, []notification.Notification{notification.NewWelcome(ann.ID, b.Clock.Now())}))
 		succeed(t, s.Carts.AddToCart(ctx, ann.ID, one.ID, 100, b.Clock.Now()))
@@ -62,7 +62,7 @@ func stepFails(t *testing.T, b *MarketFixture) {
 	}
 	views, err := b.Ports.FindBookViews(t.Context(), one.ID)
 	succeed(t, err)
-	if len(views) != 0 || len(b.Told(t, ann)) != 0 {
+	if len(views) != 0 || len(b.NotificationsOf(t, ann)) != 0 {
 		t.Error("a step that failed left something")
 	}
 }
@@ -88,17 +88,17 @@ func readCancelled(t *testing.T, b *MarketFixture) {
 func saveGuarded(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	one := b.aBook(ann, Draft("Calculus", "MTH 161", 1000), t)
-	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error { return s.Books.AddBook(ctx, one) }))
+	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error { return s.Books.AddBook(ctx, one) }))
 	changed := one
 	succeed(t, changed.Unlist())
-	err := b.step(t, func(ctx context.Context, s market.Stores) error { return s.Books.UpdateBook(ctx, changed, book.Bought) })
+	err := b.atomically(t, func(ctx context.Context, s market.Stores) error { return s.Books.UpdateBook(ctx, changed, book.Bought) })
 	if !errors.Is(err, book.ErrNotAvailable) {
 		t.Errorf("a book in another status was saved: %v", err)
 	}
-	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error {
+	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
 		return s.Books.UpdateBook(ctx, changed, book.ForSale)
 	}))
-	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error { // and back to status 0, which is a value
+	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error { // and back to status 0, which is a value
 		return s.Books.UpdateBook(ctx, one, book.Unlisted)
 	}))
 	views, err := b.Ports.FindBookViews(t.Context(), one.ID)
@@ -113,13 +113,13 @@ func bookRoundTrip(t *testing.T, b *MarketFixture) {
 	d := Draft("Les misérables “II” — 50% off_\\", "C/C++", 1)
 	d.ISBN, d.Comments, d.Condition, d.Date = "0-306-40615-2", "Two\nlines, a 'quote' and a \"quote\"", "like new", time.Unix(0, 0)
 	one := b.aBook(ann, d, t)
-	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error { return s.Books.AddBook(ctx, one) }))
+	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error { return s.Books.AddBook(ctx, one) }))
 	views, err := b.Ports.FindBookViews(t.Context(), one.ID, 404)
 	succeed(t, err)
 	if len(views) != 1 || views[0].Book != one || views[0].SellerName != "ann" {
 		t.Errorf("stored %+v\nread   %+v", one, views)
 	}
-	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error {
+	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
 		held, err := s.Books.LockBooks(ctx, 404, one.ID, one.ID)
 		if len(held) != 1 || held[0] != one {
 			t.Errorf("held %+v", held)
@@ -135,7 +135,7 @@ func (b *MarketFixture) sold(t *testing.T) (book.Book, order.Order) {
 	was := one
 	succeed(t, one.Buy(bob.ID))
 	o := order.Place(order.ID(b.IDs.Next()), one, Fee, b.Clock.Now())
-	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error {
+	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
 		return errors.Join(s.Books.AddBook(ctx, was), s.Books.UpdateBook(ctx, one, book.ForSale), s.Orders.AddOrder(ctx, o))
 	}))
 	return one, o
@@ -145,30 +145,30 @@ func oneLiveOrder(t *testing.T, b *MarketFixture) {
 	one, o := b.sold(t)
 	second := order.Place(order.ID(b.IDs.Next()), one, Fee, b.Clock.Now())
 	add := func(ctx context.Context, s market.Stores) error { return s.Orders.AddOrder(ctx, second) }
-	if err := b.step(t, add); !errors.Is(err, book.ErrNotAvailable) {
+	if err := b.atomically(t, add); !errors.Is(err, book.ErrNotAvailable) {
 		t.Errorf("a second live order was stored: %v", err)
 	}
 	was := o.Status
 	entries, err := o.Cancel("a mistake", b.Clock.Now())
 	succeed(t, err)
-	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error { return s.Orders.UpdateOrder(ctx, o, was, entries) }))
-	succeed(t, b.step(t, add))
+	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error { return s.Orders.UpdateOrder(ctx, o, was, entries) }))
+	succeed(t, b.atomically(t, add))
 }
 
 func saleGuarded(t *testing.T, b *MarketFixture) {
 	one, o := b.sold(t)
 	entries, err := o.Verify(b.Clock.Now())
 	succeed(t, err)
-	err = b.step(t, func(ctx context.Context, s market.Stores) error {
+	err = b.atomically(t, func(ctx context.Context, s market.Stores) error {
 		return s.Orders.UpdateOrder(ctx, o, order.Verified, entries)
 	})
 	if !errors.Is(err, order.ErrTransition) {
 		t.Errorf("an order in another status was saved: %v", err)
 	}
-	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error {
+	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
 		return s.Orders.UpdateOrder(ctx, o, order.Placed, entries)
 	}))
-	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error {
+	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
 		held, err := s.Orders.LockOrder(ctx, one.ID)
 		if held != o {
 			t.Errorf("stored %+v\nread   %+v", o, held)
@@ -187,7 +187,7 @@ func saleGuarded(t *testing.T, b *MarketFixture) {
 func claimOnce(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	claim := func(who user.Caller, at time.Time) (kept *market.StoredResponse) {
-		succeed(t, b.step(t, func(ctx context.Context, s market.Stores) (err error) {
+		succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) (err error) {
 			kept, err = s.IdempotencyKeys.ClaimKey(ctx, who.ID, "key", at.Add(-market.IdempotencyKeyLife), at)
 			if err != nil || kept != nil {
 				return err
@@ -212,11 +212,11 @@ func claimOnce(t *testing.T, b *MarketFixture) {
 func choresOnce(t *testing.T, b *MarketFixture) {
 	first := market.Job{ID: b.IDs.Next(), Kind: market.MatchBook, Subject: 7, Key: "w:it", After: 9}
 	second := market.Job{ID: b.IDs.Next(), Kind: market.NotifyBookGone, Subject: 8}
-	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error {
+	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
 		return errors.Join(s.Jobs.AddJob(ctx, second), s.Jobs.AddJob(ctx, first))
 	}))
 	for _, want := range []market.Job{first, second, {}} {
-		succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error {
+		succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
 			got, found, err := s.Jobs.TakeJob(ctx)
 			if got != want || found != (want.ID != 0) {
 				t.Errorf("took %+v, want %+v", got, want)
@@ -232,11 +232,11 @@ func numbered(t *testing.T, b *MarketFixture) {
 		return notification.About(notification.BookPosted, who.ID, 5, title, b.Clock.Now())
 	}
 	tell := func(all ...notification.Notification) {
-		succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error { return s.Notifications.AddNotifications(ctx, all) }))
+		succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error { return s.Notifications.AddNotifications(ctx, all) }))
 	}
 	tell(about(bob, "a"), about(ann, "b"), about(bob, "c"))
 	tell(about(ann, "d"))
-	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error {
+	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
 		return s.Notifications.AddWelcome(ctx, ann.ID, b.Clock.Now())
 	}))
 	for _, who := range []user.Caller{ann, bob} {
@@ -258,7 +258,7 @@ func (b *MarketFixture) aRequest(t *testing.T, owner user.Caller, w book.Request
 	wish, err := w.Check()
 	succeed(t, err)
 	r := book.Request{ID: book.RequestID(b.IDs.Next()), Owner: owner.ID, RequestDetails: wish, CreatedAt: b.Clock.Now()}
-	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error {
+	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
 		return errors.Join(s.Requests.AddRequest(ctx, r, book.MaxOpenRequests), s.Requests.IndexRequest(ctx, r.ID, under))
 	}))
 	return r
@@ -282,7 +282,7 @@ func walkKeys(t *testing.T, b *MarketFixture) {
 	for ended := false; !ended; {
 		var found []market.IndexedRequest
 		before := look.After
-		succeed(t, b.step(t, func(ctx context.Context, s market.Stores) (err error) {
+		succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) (err error) {
 			found, look.After, err = s.Matches.FindRequestsByKeys(ctx, look)
 			return err
 		}))
@@ -305,9 +305,9 @@ func pairOnce(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	one := b.aBook(ann, Draft("Calculus", "MTH 161", 1000), t)
 	r := b.aRequest(t, bob, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
-	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error { return s.Books.AddBook(ctx, one) }))
+	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error { return s.Books.AddBook(ctx, one) }))
 	put := func(reason book.Reason) (fresh bool) {
-		succeed(t, b.step(t, func(ctx context.Context, s market.Stores) (err error) {
+		succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) (err error) {
 			fresh, err = s.Matches.AddMatch(ctx, book.Match{ID: b.IDs.Next(), Book: one.ID, Request: r.ID, Owner: bob.ID, Reason: reason, CreatedAt: b.Clock.Now()})
 			return err
 		}))
@@ -316,7 +316,7 @@ func pairOnce(t *testing.T, b *MarketFixture) {
 	if !put(book.ByTitle) || put(book.ByTitle) {
 		t.Error("a pair must be new the first time only")
 	}
-	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error { return s.Matches.InvalidateMatches(ctx, one.ID) }))
+	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error { return s.Matches.InvalidateMatches(ctx, one.ID) }))
 	matches, err := b.Ports.ListMatchesOf(t.Context(), bob.ID, 0, 10)
 	succeed(t, err)
 	if len(matches) != 0 {
@@ -345,7 +345,7 @@ func frequency(t *testing.T, b *MarketFixture) {
 		count  int
 		oldest book.ID
 	}{{"algebra", 3, ids[1]}, {"topology", 0, 0}} {
-		succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error {
+		succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
 			count, oldest, err := s.Requests.SampleTerm(ctx, c.term, 3)
 			if count != c.count || oldest != c.oldest {
 				t.Errorf("%s: %d, oldest %d; want %d, %d", c.term, count, oldest, c.count, c.oldest)
@@ -359,7 +359,7 @@ func addUnlisted(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	one := b.aBook(ann, Draft("Calculus", "MTH 161", 1000), t)
 	succeed(t, one.Unlist())
-	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error { return s.Books.AddBook(ctx, one) }))
+	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error { return s.Books.AddBook(ctx, one) }))
 	found, err := b.Ports.FindBooksByWords(t.Context(), [][]string{{"calculus"}}, market.Criteria{}, 10)
 	succeed(t, err)
 	exact, err := b.Ports.FindBooksByCourseOrTitle(t.Context(), "mth161", "calculus", market.Criteria{}, 10)
@@ -367,7 +367,7 @@ func addUnlisted(t *testing.T, b *MarketFixture) {
 	if len(found)+len(exact) != 0 {
 		t.Errorf("found %v and %v", found, exact)
 	}
-	succeed(t, b.step(t, func(ctx context.Context, s market.Stores) error {
+	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
 		count, _, err := s.Requests.SampleTerm(ctx, "calculus", 10)
 		if count != 0 {
 			t.Errorf("counted %d times", count)

@@ -8,14 +8,13 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 )
 
-// Market fills the market's ports. Its methods are reads; what changes
-// something goes through Atomically.
+// Market implements the ports of the market.
 type Market struct{ s *Store }
 
-// Market is the marketplace's side of the store.
+// Market returns the ports of the market.
 func (s *Store) Market() *Market { return &Market{s} }
 
-// table is one of the stores of a step. The lock is held.
+// table is one of the stores of a transaction, which holds the lock.
 type table struct{ *marketTables }
 
 // Atomically is market.Store.
@@ -23,12 +22,12 @@ func (m *Market) Atomically(ctx context.Context, do func(context.Context, market
 	return m.s.atomically(ctx, func() error { return do(ctx, m.s.marketStores()) })
 }
 
-// marketStores are the stores of one step. The lock is held.
+// marketStores are the stores of one transaction, which holds the lock.
 func (s *Store) marketStores() market.Stores {
 	t := table{&s.tables.market}
 	return market.Stores{
-		Books: shelfTable{t}, Requests: requestTable{t}, Matches: pairTable{t}, Carts: cartTable{t},
-		Orders: saleTable{t}, IdempotencyKeys: replyTable{t}, Jobs: choreTable{t},
+		Books: bookTable{t}, Requests: requestTable{t}, Matches: matchTable{t}, Carts: cartTable{t},
+		Orders: orderTable{t}, IdempotencyKeys: idempotencyTable{t}, Jobs: jobTable{t},
 		Users: userTable{s}, Notifications: notificationTable{s}, Outbox: outboxTable{s}, AuditLog: auditTable{s},
 	}
 }
@@ -43,7 +42,7 @@ func rows[T any](ctx context.Context, m *Market, read func(*marketTables) []T) (
 	return out, err
 }
 
-// pick collects the values of a table that pass, sorted, at most n.
+// pick returns the values of a table that pass, sorted, at most n.
 func pick[K comparable, V any](all map[K]V, n int, order func(a, b V) int, pass func(V) bool) []V {
 	var out []V
 	for v := range maps.Values(all) {

@@ -21,8 +21,8 @@ func (s *Store) marketUser(id user.ID) (market.User, bool) {
 	return m, true
 }
 
-// joined is when each account that still exists was made.
-func (s *Store) joined() []time.Time {
+// signUpTimes are the times at which the accounts that are not deleted were created.
+func (s *Store) signUpTimes() []time.Time {
 	var out []time.Time
 	for _, u := range s.tables.auth.users {
 		if u.Email != "" {

@@ -15,18 +15,18 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// view shows a book with its seller's name and its standing order.
-func (m *Market) view(b book.Book) market.BookView {
+// bookView returns a book with its seller's name and its live order.
+func (m *Market) bookView(b book.Book) market.BookView {
 	seller, _ := m.s.marketUser(b.Seller)
 	v := market.BookView{Book: b, SellerName: seller.Profile.FirstName}
-	if o := m.s.tables.market.live(b.ID); o != nil {
-		sale := m.sale(*o)
+	if o := m.s.tables.market.liveOrder(b.ID); o != nil {
+		sale := m.orderView(*o)
 		v.Order = &sale
 	}
 	return v
 }
 
-func (m *Market) sale(o order.Order) market.OrderView {
+func (m *Market) orderView(o order.Order) market.OrderView {
 	return market.OrderView{Order: o, BuyerParty: m.party(o.Buyer), SellerParty: m.party(o.Seller)}
 }
 
@@ -35,12 +35,12 @@ func (m *Market) party(id user.ID) market.Party {
 	return p.Party()
 }
 
-// views shows the books that pass.
-func (m *Market) views(ctx context.Context, n int, order func(a, b book.Book) int, pass func(*marketTables, book.Book) bool) ([]market.BookView, error) {
+// bookViews returns the views of the books that pass.
+func (m *Market) bookViews(ctx context.Context, n int, order func(a, b book.Book) int, pass func(*marketTables, book.Book) bool) ([]market.BookView, error) {
 	return rows(ctx, m, func(t *marketTables) []market.BookView {
 		var out []market.BookView
 		for _, b := range pick(t.books, n, order, func(b book.Book) bool { return pass(t, b) }) {
-			out = append(out, m.view(b))
+			out = append(out, m.bookView(b))
 		}
 		return out
 	})
@@ -53,26 +53,26 @@ func (m *Market) ListBooksForSale(ctx context.Context, c market.Criteria, s mark
 	if s == market.PriceAsc || s == market.PriceDesc {
 		mark.Price = priceOf(after)
 	}
-	return m.views(ctx, n, order, func(_ *marketTables, b book.Book) bool {
+	return m.bookViews(ctx, n, order, func(_ *marketTables, b book.Book) bool {
 		return meets(c, b) && (after.Start() || order(mark, b) < 0)
 	})
 }
 
 // ListBooksForSaleByOffset is market.BookReader.
-func (m *Market) ListBooksForSaleByOffset(ctx context.Context, n, skip int) ([]market.BookView, error) {
-	all, err := m.views(ctx, n+skip, newestBook, func(_ *marketTables, b book.Book) bool { return b.Status == book.ForSale })
-	return all[min(skip, len(all)):], err
+func (m *Market) ListBooksForSaleByOffset(ctx context.Context, n, offset int) ([]market.BookView, error) {
+	all, err := m.bookViews(ctx, n+offset, newestBook, func(_ *marketTables, b book.Book) bool { return b.Status == book.ForSale })
+	return all[min(offset, len(all)):], err
 }
 
 // FindBookViews is market.BookReader.
 func (m *Market) FindBookViews(ctx context.Context, ids ...book.ID) ([]market.BookView, error) {
-	return m.views(ctx, len(ids), newestBook, func(_ *marketTables, b book.Book) bool { return slices.Contains(ids, b.ID) })
+	return m.bookViews(ctx, len(ids), newestBook, func(_ *marketTables, b book.Book) bool { return slices.Contains(ids, b.ID) })
 }
 
 // ListBooksPostedBy is market.ListingReader.
 func (m *Market) ListBooksPostedBy(ctx context.Context, seller user.ID, before book.ID, n int) ([]market.BookView, error) {
-	return m.views(ctx, n, newestBook, func(_ *marketTables, b book.Book) bool {
-		return b.Seller == seller && below(int64(b.ID), int64(before))
+	return m.bookViews(ctx, n, newestBook, func(_ *marketTables, b book.Book) bool {
+		return b.Seller == seller && isBelow(int64(b.ID), int64(before))
 	})
 }
 
@@ -90,7 +90,7 @@ func (m *Market) ListCartItems(ctx context.Context, owner user.ID) ([]market.Car
 		})
 		var out []market.CartItem
 		for _, k := range keys {
-			out = append(out, market.CartItem{BookView: m.view(t.books[k.book]), AddedAt: t.carts[k]})
+			out = append(out, market.CartItem{BookView: m.bookView(t.books[k.book]), AddedAt: t.carts[k]})
 		}
 		return out
 	})
@@ -98,8 +98,8 @@ func (m *Market) ListCartItems(ctx context.Context, owner user.ID) ([]market.Car
 
 // ListBooksByStatus is market.ListingReader.
 func (m *Market) ListBooksByStatus(ctx context.Context, s book.Status, before book.ID, n int) ([]market.BookView, error) {
-	return m.views(ctx, n, newestBook, func(_ *marketTables, b book.Book) bool {
-		return b.Status == s && below(int64(b.ID), int64(before))
+	return m.bookViews(ctx, n, newestBook, func(_ *marketTables, b book.Book) bool {
+		return b.Status == s && isBelow(int64(b.ID), int64(before))
 	})
 }
 
@@ -107,7 +107,7 @@ func (m *Market) ListBooksByStatus(ctx context.Context, s book.Status, before bo
 func (m *Market) ListRequestsOf(ctx context.Context, owner user.ID, before book.RequestID, n int) ([]book.Request, error) {
 	return rows(ctx, m, func(t *marketTables) []book.Request {
 		return pick(t.requests, n, func(a, b book.Request) int { return oldestRequest(b, a) }, func(r book.Request) bool {
-			return r.Owner == owner && below(int64(r.ID), int64(before))
+			return r.Owner == owner && isBelow(int64(r.ID), int64(before))
 		})
 	})
 }
@@ -116,36 +116,36 @@ func (m *Market) ListRequestsOf(ctx context.Context, owner user.ID, before book.
 func (m *Market) ListMatchesOf(ctx context.Context, owner user.ID, before int64, n int) ([]market.MatchView, error) {
 	return rows(ctx, m, func(t *marketTables) []market.MatchView {
 		var out []market.MatchView
-		for _, p := range pick(t.pairs, n, newestPair, func(p pairRow) bool {
-			return p.Owner == owner && p.holds && t.books[p.Book].Status == book.ForSale && t.requests[p.Request].Status == book.Open && below(p.ID, before)
+		for _, p := range pick(t.matches, n, newestMatch, func(p matchRow) bool {
+			return p.Owner == owner && p.valid && t.books[p.Book].Status == book.ForSale && t.requests[p.Request].Status == book.Open && isBelow(p.ID, before)
 		}) {
 			out = append(out, market.MatchView{
-				ID: p.ID, Book: m.view(t.books[p.Book]), Request: t.requests[p.Request], Reason: p.Reason, CreatedAt: p.CreatedAt,
+				ID: p.ID, Book: m.bookView(t.books[p.Book]), Request: t.requests[p.Request], Reason: p.Reason, CreatedAt: p.CreatedAt,
 			})
 		}
 		return out
 	})
 }
 
-func newestPair(a, b pairRow) int { return cmp.Compare(b.ID, a.ID) }
+func newestMatch(a, b matchRow) int { return cmp.Compare(b.ID, a.ID) }
 
 // ListBooksBoughtBy is market.OrderReader.
 func (m *Market) ListBooksBoughtBy(ctx context.Context, buyer user.ID, before order.ID, n int) ([]market.BookView, error) {
-	return m.traded(ctx, before, n, func(o order.Order) bool { return o.Buyer == buyer })
+	return m.booksOfOrders(ctx, before, n, func(o order.Order) bool { return o.Buyer == buyer })
 }
 
 // ListBooksSoldBy is market.OrderReader.
 func (m *Market) ListBooksSoldBy(ctx context.Context, seller user.ID, before order.ID, n int) ([]market.BookView, error) {
-	return m.traded(ctx, before, n, func(o order.Order) bool { return o.Seller == seller })
+	return m.booksOfOrders(ctx, before, n, func(o order.Order) bool { return o.Seller == seller })
 }
 
-func (m *Market) traded(ctx context.Context, before order.ID, n int, pass func(order.Order) bool) ([]market.BookView, error) {
+func (m *Market) booksOfOrders(ctx context.Context, before order.ID, n int, pass func(order.Order) bool) ([]market.BookView, error) {
 	return rows(ctx, m, func(t *marketTables) []market.BookView {
 		var out []market.BookView
 		for _, o := range pick(t.orders, n, newestOrder, func(o order.Order) bool {
-			return o.Live() && below(int64(o.ID), int64(before)) && pass(o)
+			return o.Live() && isBelow(int64(o.ID), int64(before)) && pass(o)
 		}) {
-			out = append(out, m.view(t.books[o.Book]))
+			out = append(out, m.bookView(t.books[o.Book]))
 		}
 		return out
 	})
@@ -153,21 +153,21 @@ func (m *Market) traded(ctx context.Context, before order.ID, n int, pass func(o
 
 // ListOrdersOf is market.OrderReader.
 func (m *Market) ListOrdersOf(ctx context.Context, of user.ID, side order.Side, before order.ID, n int) ([]market.OrderView, error) {
-	return m.sales(ctx, before, n, func(o order.Order) bool { return o.Party(side) == of })
+	return m.orders(ctx, before, n, func(o order.Order) bool { return o.Party(side) == of })
 }
 
 // ListOrders is market.OrderReader.
 func (m *Market) ListOrders(ctx context.Context, s order.Status, text string, before order.ID, n int) ([]market.OrderView, error) {
-	return m.sales(ctx, before, n, func(o order.Order) bool { return (s == 0 || o.Status == s) && m.mentions(o, text) })
+	return m.orders(ctx, before, n, func(o order.Order) bool { return (s == 0 || o.Status == s) && m.mentions(o, text) })
 }
 
-func (m *Market) sales(ctx context.Context, before order.ID, n int, pass func(order.Order) bool) ([]market.OrderView, error) {
+func (m *Market) orders(ctx context.Context, before order.ID, n int, pass func(order.Order) bool) ([]market.OrderView, error) {
 	return rows(ctx, m, func(t *marketTables) []market.OrderView {
 		var out []market.OrderView
 		for _, o := range pick(t.orders, n, newestOrder, func(o order.Order) bool {
-			return below(int64(o.ID), int64(before)) && pass(o)
+			return isBelow(int64(o.ID), int64(before)) && pass(o)
 		}) {
-			out = append(out, m.sale(o))
+			out = append(out, m.orderView(o))
 		}
 		return out
 	})
@@ -180,7 +180,7 @@ func (m *Market) mentions(o order.Order, text string) bool {
 	return m.isCalled(o.Buyer, text) || m.isCalled(o.Seller, text)
 }
 
-// isCalled reports whether somebody's address or name contains the text.
+// isCalled reports whether a user's address or name contains the text.
 func (m *Market) isCalled(id user.ID, text string) bool {
 	p, _ := m.s.marketUser(id)
 	key := user.FoldName(text)
@@ -190,8 +190,8 @@ func (m *Market) isCalled(id user.ID, text string) bool {
 // ListNotifications is market.NotificationReader.
 func (m *Market) ListNotifications(ctx context.Context, of user.ID, before notification.ID, n int) ([]notification.Notification, error) {
 	return rows(ctx, m, func(t *marketTables) []notification.Notification {
-		return pick(t.notices, n, newestNotice, func(x notification.Notification) bool {
-			return x.User == of && below(int64(x.ID), int64(before))
+		return pick(t.notifications, n, newestNotification, func(x notification.Notification) bool {
+			return x.User == of && isBelow(int64(x.ID), int64(before))
 		})
 	})
 }
@@ -199,18 +199,18 @@ func (m *Market) ListNotifications(ctx context.Context, of user.ID, before notif
 // ListNotificationsAfter is market.NotificationReader.
 func (m *Market) ListNotificationsAfter(ctx context.Context, of user.ID, after notification.ID, n int) ([]notification.Notification, error) {
 	return rows(ctx, m, func(t *marketTables) []notification.Notification {
-		return pick(t.notices, n, func(a, b notification.Notification) int { return newestNotice(b, a) }, func(x notification.Notification) bool {
+		return pick(t.notifications, n, func(a, b notification.Notification) int { return newestNotification(b, a) }, func(x notification.Notification) bool {
 			return x.User == of && x.ID > after
 		})
 	})
 }
 
-func newestNotice(a, b notification.Notification) int { return cmp.Compare(b.ID, a.ID) }
+func newestNotification(a, b notification.Notification) int { return cmp.Compare(b.ID, a.ID) }
 
 // CountUnread is market.NotificationReader.
 func (m *Market) CountUnread(ctx context.Context, of user.ID) (int, error) {
 	unread, err := rows(ctx, m, func(t *marketTables) []notification.Notification {
-		return pick(t.notices, len(t.notices), newestNotice, func(x notification.Notification) bool {
+		return pick(t.notifications, len(t.notifications), newestNotification, func(x notification.Notification) bool {
 			return x.User == of && x.ReadAt.IsZero()
 		})
 	})
@@ -220,7 +220,7 @@ func (m *Market) CountUnread(ctx context.Context, of user.ID) (int, error) {
 // MarkNotificationsRead is market.NotificationMarker.
 func (m *Market) MarkNotificationsRead(ctx context.Context, of user.ID, ids []notification.ID, now time.Time) error {
 	return m.s.atomically(ctx, func() error {
-		notices := m.s.tables.market.notices
+		notices := m.s.tables.market.notifications
 		for k, n := range maps.Clone(notices) {
 			if k.user == of && n.ReadAt.IsZero() && (len(ids) == 0 || slices.Contains(ids, k.id)) {
 				n.ReadAt = now

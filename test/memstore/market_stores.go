@@ -14,22 +14,22 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-type shelfTable struct{ table }
+type bookTable struct{ table }
 
-func (t shelfTable) AddBook(_ context.Context, b book.Book) error {
+func (t bookTable) AddBook(_ context.Context, b book.Book) error {
 	t.books[b.ID] = b
-	t.learn(b)
+	t.addTerms(b)
 	return nil
 }
 
-// learn takes a book's terms into the vocabulary.
-func (t table) learn(b book.Book) {
+// addTerms adds the terms of a book to the vocabulary.
+func (t table) addTerms(b book.Book) {
 	for _, term := range b.Terms() {
 		t.terms[term] = true
 	}
 }
 
-func (t shelfTable) LockBooks(_ context.Context, ids ...book.ID) ([]book.Book, error) {
+func (t bookTable) LockBooks(_ context.Context, ids ...book.ID) ([]book.Book, error) {
 	var out []book.Book
 	for _, id := range slices.Compact(slices.Sorted(slices.Values(ids))) {
 		if b, ok := t.books[id]; ok {
@@ -39,22 +39,22 @@ func (t shelfTable) LockBooks(_ context.Context, ids ...book.ID) ([]book.Book, e
 	return out, nil
 }
 
-func (t shelfTable) UpdateBook(_ context.Context, b book.Book, was book.Status) error {
+func (t bookTable) UpdateBook(_ context.Context, b book.Book, was book.Status) error {
 	if t.books[b.ID].Status != was {
 		return book.ErrNotAvailable
 	}
 	t.books[b.ID] = b
-	t.learn(b)
+	t.addTerms(b)
 	return nil
 }
 
-func (t shelfTable) LockBooksForSaleBy(_ context.Context, seller user.ID) ([]book.Book, error) {
+func (t bookTable) LockBooksForSaleBy(_ context.Context, seller user.ID) ([]book.Book, error) {
 	return pick(t.books, len(t.books), oldestBook, func(b book.Book) bool {
 		return b.Status == book.ForSale && b.Seller == seller
 	}), nil
 }
 
-func (t shelfTable) LockBooksListedBefore(_ context.Context, then time.Time, after book.ID, n int) ([]book.Book, error) {
+func (t bookTable) LockBooksListedBefore(_ context.Context, then time.Time, after book.ID, n int) ([]book.Book, error) {
 	return pick(t.books, n, oldestBook, func(b book.Book) bool {
 		return b.Status == book.ForSale && b.ID > after && !b.ListedAt.After(then)
 	}), nil
@@ -92,8 +92,8 @@ func (t requestTable) DeleteRequest(_ context.Context, owner user.ID, id book.Re
 
 func (t requestTable) remove(id book.RequestID) {
 	delete(t.requests, id)
-	delete(t.filed, id)
-	maps.DeleteFunc(t.pairs, func(k pairKey, _ pairRow) bool { return k.request == id })
+	delete(t.indexEntries, id)
+	maps.DeleteFunc(t.matches, func(k matchKey, _ matchRow) bool { return k.request == id })
 }
 
 func (t requestTable) LockRequests(_ context.Context, ids ...book.RequestID) ([]book.RequestID, error) {
@@ -144,39 +144,39 @@ func (t requestTable) SampleTerm(_ context.Context, term string, n int) (int, bo
 	return len(found), found[len(found)-1].ID, nil
 }
 
-func (t requestTable) IndexRequest(_ context.Context, id book.RequestID, under []book.IndexEntry) error {
-	if delete(t.filed, id); len(under) > 0 {
-		t.filed[id] = under
+func (t requestTable) IndexRequest(_ context.Context, id book.RequestID, entries []book.IndexEntry) error {
+	if delete(t.indexEntries, id); len(entries) > 0 {
+		t.indexEntries[id] = entries
 	}
 	return nil
 }
 
-type pairTable struct{ table }
+type matchTable struct{ table }
 
-func (t pairTable) FindRequestsByKeys(_ context.Context, l market.MatchQuery) ([]market.IndexedRequest, market.IndexCursor, error) {
+func (t matchTable) FindRequestsByKeys(_ context.Context, q market.MatchQuery) ([]market.IndexedRequest, market.IndexCursor, error) {
 	var out []market.IndexedRequest
-	for id, filed := range t.filed {
-		for _, f := range filed {
-			p := market.IndexCursor{Key: f.Key, Request: id}
-			if slices.Contains(l.Keys, f.Key) && l.Words.ContainsAll(f.Words) && comparePlaces(p, l.After) > 0 && t.requests[id].Status == book.Open {
-				out = append(out, market.IndexedRequest{At: p, Request: t.requests[id]})
+	for id, entries := range t.indexEntries {
+		for _, e := range entries {
+			at := market.IndexCursor{Key: e.Key, Request: id}
+			if slices.Contains(q.Keys, e.Key) && q.Words.ContainsAll(e.Words) && compareCursors(at, q.After) > 0 && t.requests[id].Status == book.Open {
+				out = append(out, market.IndexedRequest{At: at, Request: t.requests[id]})
 			}
 		}
 	}
-	slices.SortFunc(out, func(a, b market.IndexedRequest) int { return comparePlaces(a.At, b.At) })
-	if len(out) < l.Limit {
+	slices.SortFunc(out, func(a, b market.IndexedRequest) int { return compareCursors(a.At, b.At) })
+	if len(out) < q.Limit {
 		return out, market.IndexCursor{}, nil
 	}
-	return out[:l.Limit], out[l.Limit-1].At, nil
+	return out[:q.Limit], out[q.Limit-1].At, nil
 }
 
-func comparePlaces(a, b market.IndexCursor) int {
+func compareCursors(a, b market.IndexCursor) int {
 	return cmp.Or(strings.Compare(a.Key, b.Key), cmp.Compare(a.Request, b.Request))
 }
 
-func (t pairTable) FindBooksByKey(_ context.Context, key book.SearchKey, before book.ID, n int) ([]book.Book, error) {
+func (t matchTable) FindBooksByKey(_ context.Context, key book.SearchKey, before book.ID, n int) ([]book.Book, error) {
 	return pick(t.books, n, newestBook, func(b book.Book) bool {
-		return b.Status == book.ForSale && below(int64(b.ID), int64(before)) && finds(key, b)
+		return b.Status == book.ForSale && isBelow(int64(b.ID), int64(before)) && finds(key, b)
 	}), nil
 }
 
@@ -192,45 +192,46 @@ func finds(k book.SearchKey, b book.Book) bool {
 	return !slices.ContainsFunc(k.Words, func(w string) bool { return !slices.Contains(words, w) })
 }
 
-// below is the bound of a list that is newest first; 0 means none.
-func below(id, before int64) bool { return before == 0 || id < before }
+// isBelow reports whether an id is within the bound of a list that is newest first; 0 means
+// no bound.
+func isBelow(id, before int64) bool { return before == 0 || id < before }
 
-// Guard has nothing to do: one step runs at a time.
-func (t pairTable) LockKeys(context.Context, bool, []string) error { return nil }
+// LockKeys does nothing: one transaction runs at a time.
+func (t matchTable) LockKeys(context.Context, bool, []string) error { return nil }
 
-func (t pairTable) AddMatch(_ context.Context, p book.Match) (bool, error) {
-	k := pairKey{p.Book, p.Request}
-	old, known := t.pairs[k]
+func (t matchTable) AddMatch(_ context.Context, m book.Match) (bool, error) {
+	k := matchKey{m.Book, m.Request}
+	old, known := t.matches[k]
 	if known {
-		p.ID, p.CreatedAt = old.ID, old.CreatedAt
+		m.ID, m.CreatedAt = old.ID, old.CreatedAt
 	}
-	t.pairs[k] = pairRow{p, true}
+	t.matches[k] = matchRow{m, true}
 	return !known, nil
 }
 
-func (t pairTable) InvalidateMatches(_ context.Context, id book.ID) error {
-	for k, p := range t.pairs {
+func (t matchTable) InvalidateMatches(_ context.Context, id book.ID) error {
+	for k, m := range t.matches {
 		if k.book == id {
-			p.holds = false
-			t.pairs[k] = p
+			m.valid = false
+			t.matches[k] = m
 		}
 	}
 	return nil
 }
 
-func (t pairTable) ListInterestedUsers(_ context.Context, id book.ID, after user.ID, n int) ([]user.ID, error) {
-	people := map[user.ID]user.ID{}
+func (t matchTable) ListInterestedUsers(_ context.Context, id book.ID, after user.ID, n int) ([]user.ID, error) {
+	interested := map[user.ID]user.ID{}
 	for k := range t.carts {
 		if k.book == id {
-			people[k.owner] = k.owner
+			interested[k.owner] = k.owner
 		}
 	}
-	for k, p := range t.pairs {
-		if k.book == id && p.holds && t.requests[k.request].Status == book.Open {
-			people[p.Owner] = p.Owner
+	for k, m := range t.matches {
+		if k.book == id && m.valid && t.requests[k.request].Status == book.Open {
+			interested[m.Owner] = m.Owner
 		}
 	}
-	return pick(people, n, cmp.Compare[user.ID], func(id user.ID) bool { return id > after }), nil
+	return pick(interested, n, cmp.Compare[user.ID], func(id user.ID) bool { return id > after }), nil
 }
 
 type cartTable struct{ table }
@@ -240,13 +241,13 @@ func (t cartTable) AddToCart(_ context.Context, owner user.ID, id book.ID, limit
 	if _, ok := t.carts[k]; ok {
 		return nil
 	}
-	held := 0
+	n := 0
 	for other := range t.carts {
 		if other.owner == owner {
-			held++
+			n++
 		}
 	}
-	if held >= limit {
+	if n >= limit {
 		return market.ErrCartFull
 	}
 	t.carts[k] = now
@@ -271,18 +272,18 @@ func (t cartTable) ListCartBooks(_ context.Context, owner user.ID) ([]book.ID, e
 	return ids, nil
 }
 
-type saleTable struct{ table }
+type orderTable struct{ table }
 
-func (t saleTable) AddOrder(_ context.Context, o order.Order) error {
-	if t.live(o.Book) != nil {
+func (t orderTable) AddOrder(_ context.Context, o order.Order) error {
+	if t.liveOrder(o.Book) != nil {
 		return book.ErrNotAvailable
 	}
 	t.orders[o.ID] = o
 	return nil
 }
 
-// live is the standing order of a book; nil if there is none.
-func (t *marketTables) live(id book.ID) *order.Order {
+// liveOrder returns the live order of a book; nil if there is none.
+func (t *marketTables) liveOrder(id book.ID) *order.Order {
 	for _, o := range t.orders {
 		if o.Book == id && o.Live() {
 			return &o
@@ -291,60 +292,60 @@ func (t *marketTables) live(id book.ID) *order.Order {
 	return nil
 }
 
-func (t saleTable) LockOrder(_ context.Context, id book.ID) (order.Order, error) {
-	if o := t.live(id); o != nil {
+func (t orderTable) LockOrder(_ context.Context, id book.ID) (order.Order, error) {
+	if o := t.liveOrder(id); o != nil {
 		return *o, nil
 	}
 	return order.Order{}, order.ErrNotFound
 }
 
-func (t saleTable) UpdateOrder(_ context.Context, o order.Order, was order.Status, entries []order.Entry) error {
+func (t orderTable) UpdateOrder(_ context.Context, o order.Order, was order.Status, entries []order.Entry) error {
 	if t.orders[o.ID].Status != was {
 		return order.ErrTransition
 	}
 	t.orders[o.ID] = o
-	t.entries = append(t.entries, entries...)
+	t.ledger = append(t.ledger, entries...)
 	return nil
 }
 
-func (t saleTable) FindOrders(_ context.Context, ids []order.ID) ([]order.Order, error) {
+func (t orderTable) FindOrders(_ context.Context, ids []order.ID) ([]order.Order, error) {
 	return pick(t.orders, len(ids), oldestOrder, func(o order.Order) bool { return slices.Contains(ids, o.ID) }), nil
 }
 
 func oldestOrder(a, b order.Order) int { return cmp.Compare(a.ID, b.ID) }
 func newestOrder(a, b order.Order) int { return cmp.Compare(b.ID, a.ID) }
 
-type replyTable struct{ table }
+type idempotencyTable struct{ table }
 
-func (t replyTable) ClaimKey(_ context.Context, owner user.ID, key string, then, now time.Time) (*market.StoredResponse, error) {
-	maps.DeleteFunc(t.replies, func(_ replyKey, r market.StoredResponse) bool { return r.At.Before(then) })
-	if kept, ok := t.replies[replyKey{owner, key}]; ok {
-		return &kept, nil
+func (t idempotencyTable) ClaimKey(_ context.Context, owner user.ID, key string, then, now time.Time) (*market.StoredResponse, error) {
+	maps.DeleteFunc(t.responses, func(_ responseKey, r market.StoredResponse) bool { return r.At.Before(then) })
+	if stored, ok := t.responses[responseKey{owner, key}]; ok {
+		return &stored, nil
 	}
-	t.replies[replyKey{owner, key}] = market.StoredResponse{At: now}
+	t.responses[responseKey{owner, key}] = market.StoredResponse{At: now}
 	return nil, nil
 }
 
-func (t replyTable) SaveResponse(_ context.Context, owner user.ID, key string, r market.StoredResponse) error {
-	k := replyKey{owner, key}
-	r.At = t.replies[k].At
-	t.replies[k] = r
+func (t idempotencyTable) SaveResponse(_ context.Context, owner user.ID, key string, r market.StoredResponse) error {
+	k := responseKey{owner, key}
+	r.At = t.responses[k].At
+	t.responses[k] = r
 	return nil
 }
 
-type choreTable struct{ table }
+type jobTable struct{ table }
 
-func (t choreTable) AddJob(_ context.Context, c market.Job) error {
-	t.chores[c.ID] = c
+func (t jobTable) AddJob(_ context.Context, j market.Job) error {
+	t.jobs[j.ID] = j
 	return nil
 }
 
-func (t choreTable) TakeJob(context.Context) (market.Job, bool, error) {
-	if len(t.chores) == 0 {
+func (t jobTable) TakeJob(context.Context) (market.Job, bool, error) {
+	if len(t.jobs) == 0 {
 		return market.Job{}, false, nil
 	}
-	id := slices.Min(slices.Collect(maps.Keys(t.chores)))
-	c := t.chores[id]
-	delete(t.chores, id)
-	return c, true, nil
+	id := slices.Min(slices.Collect(maps.Keys(t.jobs)))
+	j := t.jobs[id]
+	delete(t.jobs, id)
+	return j, true, nil
 }

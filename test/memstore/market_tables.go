@@ -12,30 +12,30 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// marketTables is what the marketplace keeps.
+// marketTables are the tables of the marketplace.
 type marketTables struct {
-	books    map[book.ID]book.Book
-	terms    map[string]bool // of every book ever listed
-	requests map[book.RequestID]book.Request
-	filed    map[book.RequestID][]book.IndexEntry
-	pairs    map[pairKey]pairRow
-	carts    map[cartKey]time.Time
-	orders   map[order.ID]order.Order
-	entries  []order.Entry
-	replies  map[replyKey]market.StoredResponse
-	chores   map[int64]market.Job
-	notices  map[noticeKey]notification.Notification
-	lastOf   map[user.ID]notification.ID
+	books            map[book.ID]book.Book
+	terms            map[string]bool // of every book ever listed
+	requests         map[book.RequestID]book.Request
+	indexEntries     map[book.RequestID][]book.IndexEntry
+	matches          map[matchKey]matchRow
+	carts            map[cartKey]time.Time
+	orders           map[order.ID]order.Order
+	ledger           []order.Entry
+	responses        map[responseKey]market.StoredResponse
+	jobs             map[int64]market.Job
+	notifications    map[notificationKey]notification.Notification
+	lastNotification map[user.ID]notification.ID
 }
 
-type pairKey struct {
+type matchKey struct {
 	book    book.ID
 	request book.RequestID
 }
 
-type pairRow struct {
+type matchRow struct {
 	book.Match
-	holds bool
+	valid bool
 }
 
 type cartKey struct {
@@ -43,45 +43,45 @@ type cartKey struct {
 	book  book.ID
 }
 
-type replyKey struct {
+type responseKey struct {
 	owner user.ID
 	key   string
 }
 
-type noticeKey struct {
+type notificationKey struct {
 	user user.ID
 	id   notification.ID
 }
 
 func newMarketTables() marketTables {
 	return marketTables{
-		books:    map[book.ID]book.Book{},
-		terms:    map[string]bool{},
-		requests: map[book.RequestID]book.Request{},
-		filed:    map[book.RequestID][]book.IndexEntry{},
-		pairs:    map[pairKey]pairRow{},
-		carts:    map[cartKey]time.Time{},
-		orders:   map[order.ID]order.Order{},
-		replies:  map[replyKey]market.StoredResponse{},
-		chores:   map[int64]market.Job{},
-		notices:  map[noticeKey]notification.Notification{},
-		lastOf:   map[user.ID]notification.ID{},
+		books:            map[book.ID]book.Book{},
+		terms:            map[string]bool{},
+		requests:         map[book.RequestID]book.Request{},
+		indexEntries:     map[book.RequestID][]book.IndexEntry{},
+		matches:          map[matchKey]matchRow{},
+		carts:            map[cartKey]time.Time{},
+		orders:           map[order.ID]order.Order{},
+		responses:        map[responseKey]market.StoredResponse{},
+		jobs:             map[int64]market.Job{},
+		notifications:    map[notificationKey]notification.Notification{},
+		lastNotification: map[user.ID]notification.ID{},
 	}
 }
 
 func (t marketTables) clone() marketTables {
 	return marketTables{
-		books:    maps.Clone(t.books),
-		terms:    maps.Clone(t.terms),
-		requests: maps.Clone(t.requests),
-		filed:    maps.Clone(t.filed),
-		pairs:    maps.Clone(t.pairs),
-		carts:    maps.Clone(t.carts),
-		orders:   maps.Clone(t.orders),
-		entries:  slices.Clone(t.entries),
-		replies:  maps.Clone(t.replies),
-		chores:   maps.Clone(t.chores),
-		notices:  maps.Clone(t.notices),
-		lastOf:   maps.Clone(t.lastOf),
+		books:            maps.Clone(t.books),
+		terms:            maps.Clone(t.terms),
+		requests:         maps.Clone(t.requests),
+		indexEntries:     maps.Clone(t.indexEntries),
+		matches:          maps.Clone(t.matches),
+		carts:            maps.Clone(t.carts),
+		orders:           maps.Clone(t.orders),
+		ledger:           slices.Clone(t.ledger),
+		responses:        maps.Clone(t.responses),
+		jobs:             maps.Clone(t.jobs),
+		notifications:    maps.Clone(t.notifications),
+		lastNotification: maps.Clone(t.lastNotification),
 	}
 }

@@ -8,5 +8,5 @@ import (
 )
 
 func TestTheMarketKeepsItsPromisesInMemory(t *testing.T) {
-	contract.Market(t, func(*testing.T) contract.MarketSide { return contract.InMemory(memstore.New()) })
+	contract.Market(t, func(*testing.T) contract.MarketBackend { return contract.InMemory(memstore.New()) })
 }

@@ -1,6 +1,6 @@
-// Package memstore fills every port of the core in memory: maps under one
-// mutex, and the domain's own rules where a database would use an index. It is
-// what use cases are tested on, and it keeps the promises of the ports.
+// Package memstore implements every port of the core in memory: maps under one mutex, and
+// the rules of the domain where a database would use an index. Tests of use cases run on it.
+// It passes the contract suites, as the databases do.
 package memstore
 
 import (
@@ -8,20 +8,20 @@ import (
 	"sync"
 )
 
-// Store holds everything. Its zero value is not ready; use New.
+// Store has all tables. Create it with New.
 type Store struct {
 	mu     sync.Mutex
 	tables tables
 }
 
-// tables are values throughout, so that a clone of the maps is a snapshot.
+// tables contain values only, so that cloned maps are a snapshot.
 type tables struct {
 	auth   authTables
 	market marketTables
 	outbox outboxTables
 }
 
-// New makes an empty store.
+// New returns an empty store.
 func New() *Store {
 	return &Store{tables: tables{newAuthTables(), newMarketTables(), newOutboxTables()}}
 }
@@ -30,7 +30,7 @@ func (t tables) clone() tables {
 	return tables{t.auth.clone(), t.market.clone(), t.outbox.clone()}
 }
 
-// atomically runs fn alone and undoes what it did when it fails.
+// atomically runs fn under the lock, and restores the tables if it fails.
 func (s *Store) atomically(ctx context.Context, fn func() error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -51,7 +51,7 @@ func (s *Store) atomically(ctx context.Context, fn func() error) error {
 	return nil
 }
 
-// read runs fn alone; fn must change nothing.
+// read runs fn under the lock; fn must not change anything.
 func (s *Store) read(ctx context.Context, fn func() error) error {
 	if err := ctx.Err(); err != nil {
 		return err

@@ -15,7 +15,7 @@ import (
 type carts struct{ conn }
 
 func (s carts) AddToCart(ctx context.Context, owner user.ID, id book.ID, limit int, now time.Time) error {
-	if err := s.Lock(ctx, "cart of "+owner.String()); err != nil { // or two could both be the last
+	if err := s.Lock(ctx, "cart of "+owner.String()); err != nil { // or two transactions could both add the last book
 		return err
 	}
 	added := gorm.WithResult()
@@ -23,8 +23,8 @@ func (s carts) AddToCart(ctx context.Context, owner user.ID, id book.ID, limit i
 	if err != nil || added.RowsAffected == 0 {
 		return err
 	}
-	held, err := gorm.G[cartRow](s.session).Where("owner_id = ?", owner).Count(ctx, "*")
-	if err == nil && held > int64(limit) {
+	n, err := gorm.G[cartRow](s.session).Where("owner_id = ?", owner).Count(ctx, "*")
+	if err == nil && n > int64(limit) {
 		err = market.ErrCartFull
 	}
 	return err

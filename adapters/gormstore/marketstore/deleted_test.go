@@ -99,11 +99,11 @@ func TestADeletionWaitsForWhatThePersonIsDoingAndTakesItBack(t *testing.T) {
 			b, ann, mine, theirs := campus(t, db)
 			var deleted <-chan struct{}
 			kit := b.Deps
-			kit.Store = beside{kit.Store, func() { deleted = onceBlocked(t, db, func() { b.Leave(t, ann) }) }}
+			kit.Store = beside{kit.Store, func() { deleted = onceBlocked(t, db, func() { b.DeleteUser(t, ann) }) }}
 			check(t, act(t.Context(), kit, b.Ports, ann, mine, theirs))
 			<-deleted
-			b.LeftNothing(t, ann)
-			b.Balanced(t)
+			b.CheckNothingLeft(t, ann)
+			b.CheckLedger(t)
 		})
 	}
 }
@@ -122,8 +122,8 @@ func TestWhatAPersonAsksForWaitsForTheirDeletionAndIsRefused(t *testing.T) {
 			if !errors.Is(refusal, user.ErrUnauthenticated) {
 				t.Errorf("got %v", refusal)
 			}
-			b.LeftNothing(t, ann)
-			b.Balanced(t)
+			b.CheckNothingLeft(t, ann)
+			b.CheckLedger(t)
 		})
 	}
 }
@@ -131,7 +131,7 @@ func TestWhatAPersonAsksForWaitsForTheirDeletionAndIsRefused(t *testing.T) {
 // leave deletes somebody, and runs something when the market has let them go.
 func leave(t *testing.T, b *contract.MarketFixture, db *gormstore.DB, who user.Caller, then func()) {
 	t.Helper()
-	depart := marketstore.New(db, plain{}).Departures(b.IDs)
+	depart := marketstore.New(db, plain{}).OnUsersDeleted(b.IDs)
 	identity := authstore.New(db, plain{}, func(tx *gorm.DB, ids []user.ID, now time.Time) error {
 		err := depart(tx, ids, now)
 		then()
@@ -147,7 +147,7 @@ func TestABookDoesNotGoBackOnSaleBesideTheDeletionOfItsSeller(t *testing.T) {
 			var deleted <-chan struct{}
 			kept := b.Deps.Store
 			b.Orders = market.NewOrders(market.Deps{
-				Store: beside{kept, func() { deleted = onceBlocked(t, db, func() { b.Leave(t, seller) }) }}, Clock: b.Clock, IDs: b.IDs, Notifier: b.Deps.Notifier,
+				Store: beside{kept, func() { deleted = onceBlocked(t, db, func() { b.DeleteUser(t, seller) }) }}, Clock: b.Clock, IDs: b.IDs, Notifier: b.Deps.Notifier,
 			}, b.Ports)
 			err := cancel()
 			<-deleted
@@ -170,8 +170,8 @@ func TestABookDoesNotGoBackOnSaleBesideTheDeletionOfItsSeller(t *testing.T) {
 				_, err := b.Orders.Cancel(t.Context(), dean, sold, "lost")
 				return err
 			}))
-			b.LeftNothing(t, ann)
-			b.Balanced(t)
+			b.CheckNothingLeft(t, ann)
+			b.CheckLedger(t)
 		})
 	}
 }
@@ -188,7 +188,7 @@ func TestNobodyIsToldOfAMatchWithARequestThatIsBeingDeleted(t *testing.T) {
 		var ended <-chan struct{}
 		if postFirst {
 			kit := b.Deps
-			kit.Store = beside{kit.Store, func() { ended = onceBlocked(t, db, func() { b.Leave(t, ann) }) }}
+			kit.Store = beside{kit.Store, func() { ended = onceBlocked(t, db, func() { b.DeleteUser(t, ann) }) }}
 			_, err := market.NewListings(kit, b.Ports).Post(t.Context(), bob, contract.Draft("Physics", "PHY 121", 500))
 			check(t, err)
 		} else {
@@ -197,7 +197,7 @@ func TestNobodyIsToldOfAMatchWithARequestThatIsBeingDeleted(t *testing.T) {
 			})
 		}
 		<-ended
-		b.LeftNothing(t, ann)
+		b.CheckNothingLeft(t, ann)
 		if mails := b.MailsTo(t, "ann@rochester.edu"); len(mails) != 0 {
 			t.Errorf("mailed %v", mails)
 		}

@@ -9,14 +9,14 @@ import (
 	"github.com/octavo-books/octavo/domain/money"
 )
 
-// Facets are terms beside those of a book's name and course. No word that somebody looks for
-// has an underscore.
+// Facets are further terms of a book in the full-text index. They begin with an underscore,
+// which no word contains, so that no search finds them.
 func universityFacet(key string) string      { return "_u" + key }
 func gradeFacet(grade book.Condition) string { return "_g" + strconv.Itoa(int(grade)) }
 func priceFacet(step int) string             { return "_p" + strconv.Itoa(step) }
 
-// entry is what the full-text index holds of a book.
-func entry(b book.Book) []string {
+// indexTerms are the terms of a book in the full-text index.
+func indexTerms(b book.Book) []string {
 	terms := append(b.Terms(), gradeFacet(b.Condition), priceFacet(priceStep(b.Price)))
 	if k := book.Key(b.University); k != "" {
 		terms = append(terms, universityFacet(k))
@@ -24,11 +24,12 @@ func entry(b book.Book) []string {
 	return terms
 }
 
-// facets are groups of terms; a book within the criteria has one of each group.
+// facets returns groups of terms. Every book that meets the criteria has a term of each
+// group.
 func facets(c market.Criteria) [][]string {
 	var groups [][]string
 	if c.Course != "" {
-		groups = append(groups, []string{c.Course}) // a term of its books
+		groups = append(groups, []string{c.Course}) // a course is a term of its books
 	}
 	if c.University != "" {
 		groups = append(groups, []string{universityFacet(c.University)})
@@ -37,26 +38,26 @@ func facets(c market.Criteria) [][]string {
 		groups = append(groups, []string{gradeFacet(c.Condition)})
 	}
 	if c.MinPrice != nil || c.MaxPrice != nil {
-		if steps := priceSteps(c); len(steps) <= mostSteps {
+		if steps := priceSteps(c); len(steps) <= maxSteps {
 			groups = append(groups, steps)
 		}
 	}
 	return groups
 }
 
-// mostSteps is how many steps of prices are looked for. Most books are within more, and it
-// costs less to look at their prices.
-const mostSteps = 6
+// maxSteps is how many price steps a search may include. A wider range has most books, and
+// comparing their prices costs less.
+const maxSteps = 6
 
-// A price is known by its place on a scale of two steps to a doubling. Few books are
-// below its beginning or above its end.
+// The scale of price steps has two steps per doubling of the price. Few books are below its
+// start or above its end.
 const (
-	leastStep = 4_00 // cents
-	mostStep  = 256_00
+	minStepPrice = 4_00 // cents
+	maxStepPrice = 256_00
 )
 
 func priceStep(c money.Cents) int {
-	n := uint64(min(max(c, leastStep), mostStep))
+	n := uint64(min(max(c, minStepPrice), maxStepPrice))
 	width := bits.Len64(n)
 	return 2*width + int(n>>(width-2)&1)
 }

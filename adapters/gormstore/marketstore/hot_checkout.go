@@ -10,9 +10,9 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// These are the statements of a checkout, see the package comment.
+// These are the hand-written statements of a checkout, see the package comment.
 
-func (s shelf) LockBooks(ctx context.Context, ids ...book.ID) ([]book.Book, error) {
+func (s books) LockBooks(ctx context.Context, ids ...book.ID) ([]book.Book, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -39,7 +39,7 @@ const updateBook = `UPDATE books SET seller_id = ?, buyer_id = ?, status = ?, na
 	available_at = ?, comments = ?, isbn = ?, university = ?, created_at = ?, listed_at = ?, title_key = ?, course_key = ?, university_key = ?
 	WHERE id = ? AND status = ?`
 
-func (s shelf) UpdateBook(ctx context.Context, b book.Book, was book.Status) error {
+func (s books) UpdateBook(ctx context.Context, b book.Book, was book.Status) error {
 	n, err := s.Exec(ctx, updateBook, append(bookValues(b), int(was))...)
 	if err != nil {
 		return err
@@ -58,8 +58,8 @@ func (s shelf) UpdateBook(ctx context.Context, b book.Book, was book.Status) err
 	return nil
 }
 
-// insertOrder takes from the book what the statistics group by. It cannot change
-// while the order stands.
+// insertOrder copies from the book what the statistics group by, which cannot change while
+// the order is live.
 const insertOrder = `INSERT INTO orders (id, book_id, name, name_key, buyer_id, seller_id, price, fee, status, reason,
 	created_at, verified_at, delivered_at, cancelled_at, waited, course, course_key)
 	SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? - b.listed_at, b.course, b.course_key FROM books b WHERE b.id = ?`
@@ -72,7 +72,7 @@ func orderValues(o order.Order) []any {
 	}
 }
 
-func (s sales) AddOrder(ctx context.Context, o order.Order) error {
+func (s orders) AddOrder(ctx context.Context, o order.Order) error {
 	_, err := s.Exec(ctx, insertOrder, orderValues(o)...)
 	if gormstore.IsUnique(err) {
 		return book.ErrNotAvailable
@@ -80,7 +80,7 @@ func (s sales) AddOrder(ctx context.Context, o order.Order) error {
 	return err
 }
 
-func (s pairs) ListInterestedUsers(ctx context.Context, id book.ID, after user.ID, n int) ([]user.ID, error) {
+func (s matches) ListInterestedUsers(ctx context.Context, id book.ID, after user.ID, n int) ([]user.ID, error) {
 	return rawsql.Collect(ctx, s.Conn, rawsql.Integer[user.ID], `SELECT c.owner_id FROM carts c WHERE c.book_id = ? AND c.owner_id > ?
 		UNION SELECT p.owner_id FROM pairs p JOIN requests r ON r.id = p.request_id
 		WHERE p.book_id = ? AND p.holds = 1 AND p.owner_id > ? AND r.status = 0

@@ -9,13 +9,13 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 )
 
-// These are the statements of posting a book, see the package comment.
+// These are the hand-written statements of posting a book, see the package comment.
 
-// insertBook names the columns of bookValues.
+// insertBook has the columns of bookValues.
 const insertBook = `INSERT INTO books (seller_id, buyer_id, status, name, course, edition, price, grade, available_at, comments, isbn,
 	university, created_at, listed_at, title_key, course_key, university_key, id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
 
-// bookValues are all columns, the id last.
+// bookValues are the values of all columns, the id last.
 func bookValues(b book.Book) []any {
 	return []any{
 		int64(b.Seller), int64(b.Buyer), int(b.Status), b.Name, b.Course, b.Edition, int64(b.Price), int(b.Condition),
@@ -24,39 +24,39 @@ func bookValues(b book.Book) []any {
 	}
 }
 
-func (s shelf) AddBook(ctx context.Context, b book.Book) error {
+func (s books) AddBook(ctx context.Context, b book.Book) error {
 	if _, err := s.Exec(ctx, insertBook, bookValues(b)...); err != nil || b.Status != book.ForSale {
 		return err
 	}
 	return s.index(ctx, b)
 }
 
-// Requests reads of the entries that it walks along only the requests that have
-// no words too many. Beside them it reads the last entry, if it goes no further.
-func (s pairs) FindRequestsByKeys(ctx context.Context, l market.MatchQuery) (found []market.IndexedRequest, end market.IndexCursor, err error) {
-	if len(l.Keys) == 0 {
+// FindRequestsByKeys reads only the requests of entries whose words q.Words contains. It
+// also reads the last entry that it scanned, if the scan stopped there.
+func (s matches) FindRequestsByKeys(ctx context.Context, q market.MatchQuery) (found []market.IndexedRequest, end market.IndexCursor, err error) {
+	if len(q.Keys) == 0 {
 		return nil, end, nil
 	}
 	var w where
-	marks, args := rawsql.In(l.Keys)
+	marks, args := rawsql.In(q.Keys)
 	w.and("key IN ("+marks+")", args...)
-	if l.After.Key != "" {
-		w.and("(key > ? OR key = ? AND request_id > ?)", l.After.Key, l.After.Key, int64(l.After.Request))
+	if q.After.Key != "" {
+		w.and("(key > ? OR key = ? AND request_id > ?)", q.After.Key, q.After.Key, int64(q.After.Request))
 	}
-	args = slices.Concat(w.args, []any{l.MaxEntries, int64(^l.Words), l.Limit}, w.args, []any{l.MaxEntries - 1})
-	found, err = rawsql.Collect(ctx, s.Conn, readFiled, walk(w.String()), args...)
+	args = slices.Concat(w.args, []any{q.MaxEntries, int64(^q.Words), q.Limit}, w.args, []any{q.MaxEntries - 1})
+	found, err = rawsql.Collect(ctx, s.Conn, readIndexedRequest, indexScan(w.String()), args...)
 	if last := slices.IndexFunc(found, func(f market.IndexedRequest) bool { return f.Request.ID == 0 }); last >= 0 {
 		end = found[last].At
 		found = slices.Delete(found, last, last+1)
 	}
-	if len(found) == l.Limit {
-		end = found[l.Limit-1].At
+	if len(found) == q.Limit {
+		end = found[q.Limit-1].At
 	}
 	return found, end, err
 }
 
-// walk gives the requests, and of the last entry the place alone.
-func walk(entries string) string {
+// indexScan selects the requests, and of the last scanned entry only its position.
+func indexScan(entries string) string {
 	return "SELECT * FROM (SELECT k.key, k.request_id, " + requestColumns + `
 		FROM (SELECT key, request_id, words FROM request_keys ` + entries + ` ORDER BY key, request_id LIMIT ?) AS k CROSS JOIN requests r
 		WHERE k.words & ? = 0 AND r.id = k.request_id AND r.status = 0 ORDER BY k.key, k.request_id LIMIT ?) AS found
@@ -64,7 +64,7 @@ func walk(entries string) string {
 		FROM request_keys ` + entries + ` ORDER BY key, request_id LIMIT 1 OFFSET ?) AS last`
 }
 
-func readFiled() ([]any, func() market.IndexedRequest) {
+func readIndexedRequest() ([]any, func() market.IndexedRequest) {
 	var r requestRow
 	var key string
 	var id int64

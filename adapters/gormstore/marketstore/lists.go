@@ -13,16 +13,16 @@ import (
 	"gorm.io/gorm"
 )
 
-// withOrders runs a query for viewColumns and gives each sold book its order.
+// withOrders runs a query for bookViewColumns and adds the orders of sold books.
 func (s *Store) withOrders(ctx context.Context, query string, args ...any) ([]market.BookView, error) {
-	views, err := rawsql.Collect(ctx, s.read.Conn, readView, query, args...)
+	views, err := rawsql.Collect(ctx, s.read.Conn, readBookView, query, args...)
 	if err != nil {
 		return nil, err
 	}
 	return views, s.attachOrders(ctx, views)
 }
 
-// attachOrders gives each sold book its order.
+// attachOrders adds the orders of sold books.
 func (s *Store) attachOrders(ctx context.Context, views []market.BookView) error {
 	var sold []book.ID
 	for _, v := range views {
@@ -34,7 +34,7 @@ func (s *Store) attachOrders(ctx context.Context, views []market.BookView) error
 		return nil
 	}
 	marks, ids := rawsql.In(sold)
-	orders, err := rawsql.Collect(ctx, s.read.Conn, readSale, "SELECT "+saleColumns+fromSales+"WHERE o.status > 0 AND o.book_id IN ("+marks+")", ids...)
+	orders, err := rawsql.Collect(ctx, s.read.Conn, readOrderView, "SELECT "+orderViewColumns+fromOrderViews+"WHERE o.status > 0 AND o.book_id IN ("+marks+")", ids...)
 	if err != nil {
 		return err
 	}
@@ -50,13 +50,13 @@ func (s *Store) attachOrders(ctx context.Context, views []market.BookView) error
 
 // ListBooksPostedBy is market.ListingReader.
 func (s *Store) ListBooksPostedBy(ctx context.Context, seller user.ID, before book.ID, n int) ([]market.BookView, error) {
-	return s.withOrders(ctx, "SELECT "+viewColumns+fromViews+"WHERE b.seller_id = ? AND b.id < ? ORDER BY b.id DESC LIMIT ?",
-		int64(seller), top(before), n)
+	return s.withOrders(ctx, "SELECT "+bookViewColumns+fromBookViews+"WHERE b.seller_id = ? AND b.id < ? ORDER BY b.id DESC LIMIT ?",
+		int64(seller), upperBound(before), n)
 }
 
 // ListCartItems is market.ListingReader.
 func (s *Store) ListCartItems(ctx context.Context, owner user.ID) ([]market.CartItem, error) {
-	items, err := rawsql.Collect(ctx, s.read.Conn, readCartItem, "SELECT "+viewColumns+`, c.added_at FROM carts c JOIN books b ON b.id = c.book_id JOIN users u ON u.id = b.seller_id
+	items, err := rawsql.Collect(ctx, s.read.Conn, readCartItem, "SELECT "+bookViewColumns+`, c.added_at FROM carts c JOIN books b ON b.id = c.book_id JOIN users u ON u.id = b.seller_id
 		WHERE c.owner_id = ? ORDER BY c.added_at DESC, b.id DESC LIMIT ?`, int64(owner), market.MaxCart)
 	if err != nil {
 		return nil, err
@@ -85,11 +85,11 @@ func readCartItem() ([]any, func() market.CartItem) {
 
 // ListBooksByStatus is market.ListingReader.
 func (s *Store) ListBooksByStatus(ctx context.Context, status book.Status, before book.ID, n int) ([]market.BookView, error) {
-	return s.withOrders(ctx, "SELECT "+viewColumns+fromViews+"WHERE "+inStatus(status)+" AND b.id < ? ORDER BY b.id DESC LIMIT ?",
-		top(before), n)
+	return s.withOrders(ctx, "SELECT "+bookViewColumns+fromBookViews+"WHERE "+inStatus(status)+" AND b.id < ? ORDER BY b.id DESC LIMIT ?",
+		upperBound(before), n)
 }
 
-// inStatus is a constant condition, so that a partial index serves.
+// inStatus is a condition with constants, so that the planners can use a partial index.
 func inStatus(status book.Status) string {
 	if status == book.ForSale {
 		return "b.status = 0"
@@ -99,15 +99,15 @@ func inStatus(status book.Status) string {
 
 // ListRequestsOf is market.RequestReader.
 func (s *Store) ListRequestsOf(ctx context.Context, owner user.ID, before book.RequestID, n int) ([]book.Request, error) {
-	rows, err := gorm.G[requestRow](s.db.Read).Where("owner_id = ? AND id < ?", owner, top(before)).Order("id DESC").Limit(n).Find(ctx)
+	rows, err := gorm.G[requestRow](s.db.Read).Where("owner_id = ? AND id < ?", owner, upperBound(before)).Order("id DESC").Limit(n).Find(ctx)
 	return each(rows, (*requestRow).request), err
 }
 
 // ListMatchesOf is market.RequestReader.
 func (s *Store) ListMatchesOf(ctx context.Context, owner user.ID, before int64, n int) ([]market.MatchView, error) {
-	return rawsql.Collect(ctx, s.read.Conn, readMatch, "SELECT "+viewColumns+", "+requestColumns+`, p.id, p.reason, p.created_at
+	return rawsql.Collect(ctx, s.read.Conn, readMatch, "SELECT "+bookViewColumns+", "+requestColumns+`, p.id, p.reason, p.created_at
 		FROM pairs p CROSS JOIN books b JOIN users u ON u.id = b.seller_id JOIN requests r ON r.id = p.request_id
-		WHERE b.id = p.book_id AND p.owner_id = ? AND p.holds = 1 AND p.id < ? AND b.status = 0 AND r.status = 0 ORDER BY p.id DESC LIMIT ?`, int64(owner), top(before), n)
+		WHERE b.id = p.book_id AND p.owner_id = ? AND p.holds = 1 AND p.id < ? AND b.status = 0 AND r.status = 0 ORDER BY p.id DESC LIMIT ?`, int64(owner), upperBound(before), n)
 }
 
 func readMatch() ([]any, func() market.MatchView) {
@@ -124,15 +124,15 @@ func readMatch() ([]any, func() market.MatchView) {
 	}
 }
 
-// saleColumns are those of an order with both its sides.
-var saleColumns = orderColumns + ", " + personColumns("bu") + ", " + personColumns("su")
+// orderViewColumns are the columns of an order with buyer and seller.
+var orderViewColumns = orderColumns + ", " + userColumns("bu") + ", " + userColumns("su")
 
-const fromSales = " FROM orders o JOIN users bu ON bu.id = o.buyer_id JOIN users su ON su.id = o.seller_id "
+const fromOrderViews = " FROM orders o JOIN users bu ON bu.id = o.buyer_id JOIN users su ON su.id = o.seller_id "
 
-func readSale() ([]any, func() market.OrderView) {
+func readOrderView() ([]any, func() market.OrderView) {
 	var o orderRow
 	var buyer, seller market.User
-	columns := append(o.columns(scanPerson(&buyer)...), scanPerson(&seller)...)
+	columns := append(o.columns(scanUser(&buyer)...), scanUser(&seller)...)
 	return columns, func() market.OrderView {
 		return market.OrderView{Order: o.order(), BuyerParty: buyer.Party(), SellerParty: seller.Party()}
 	}
@@ -140,38 +140,38 @@ func readSale() ([]any, func() market.OrderView) {
 
 // ListBooksBoughtBy is market.OrderReader.
 func (s *Store) ListBooksBoughtBy(ctx context.Context, buyer user.ID, before order.ID, n int) ([]market.BookView, error) {
-	return s.traded(ctx, "o.buyer_id", buyer, before, n)
+	return s.booksOfOrders(ctx, "o.buyer_id", buyer, before, n)
 }
 
 // ListBooksSoldBy is market.OrderReader.
 func (s *Store) ListBooksSoldBy(ctx context.Context, seller user.ID, before order.ID, n int) ([]market.BookView, error) {
-	return s.traded(ctx, "o.seller_id", seller, before, n)
+	return s.booksOfOrders(ctx, "o.seller_id", seller, before, n)
 }
 
-func (s *Store) traded(ctx context.Context, side string, id user.ID, before order.ID, n int) ([]market.BookView, error) {
-	return s.withOrders(ctx, "SELECT "+viewColumns+` FROM orders o JOIN books b ON b.id = o.book_id JOIN users u ON u.id = b.seller_id
-		WHERE `+side+" = ? AND o.status > 0 AND o.id < ? ORDER BY o.id DESC LIMIT ?", int64(id), top(before), n)
+func (s *Store) booksOfOrders(ctx context.Context, side string, id user.ID, before order.ID, n int) ([]market.BookView, error) {
+	return s.withOrders(ctx, "SELECT "+bookViewColumns+` FROM orders o JOIN books b ON b.id = o.book_id JOIN users u ON u.id = b.seller_id
+		WHERE `+side+" = ? AND o.status > 0 AND o.id < ? ORDER BY o.id DESC LIMIT ?", int64(id), upperBound(before), n)
 }
 
 // ListOrders is market.OrderReader.
 func (s *Store) ListOrders(ctx context.Context, status order.Status, text string, before order.ID, n int) ([]market.OrderView, error) {
 	var w where
-	w.and("o.id < ?", top(before))
+	w.and("o.id < ?", upperBound(before))
 	if status != 0 {
 		w.and("o.status = ?", int(status))
 	}
 	if text != "" {
-		mentioning(&w, text)
+		addTextSearch(&w, text)
 	}
-	return rawsql.Collect(ctx, s.read.Conn, readSale, "SELECT "+saleColumns+fromSales+w.String()+" ORDER BY o.id DESC LIMIT ?", append(w.args, n)...)
+	return rawsql.Collect(ctx, s.read.Conn, readOrderView, "SELECT "+orderViewColumns+fromOrderViews+w.String()+" ORDER BY o.id DESC LIMIT ?", append(w.args, n)...)
 }
 
-// mentioning narrows to orders whose book's name or one of whose people has the
-// text.
-func mentioning(w *where, text string) {
+// addTextSearch narrows to orders with the text in the name of the book or in the name or
+// address of buyer or seller.
+func addTextSearch(w *where, text string) {
 	condition, args := authstore.UserSearch(text)
-	people := "(SELECT id FROM users WHERE " + condition + ")"
-	either, args := "o.buyer_id IN "+people+" OR o.seller_id IN "+people, append(args, args...)
+	users := "(SELECT id FROM users WHERE " + condition + ")"
+	either, args := "o.buyer_id IN "+users+" OR o.seller_id IN "+users, append(args, args...)
 	if key := book.TitleKey(text); key != "" {
 		either, args = either+" OR o.name_key LIKE ?", append(args, "%"+key+"%")
 	}
@@ -184,6 +184,6 @@ func (s *Store) ListOrdersOf(ctx context.Context, of user.ID, side order.Side, b
 	if side == order.SellerSide {
 		column = "o.seller_id"
 	}
-	return rawsql.Collect(ctx, s.read.Conn, readSale, "SELECT "+saleColumns+fromSales+"WHERE "+column+" = ? AND o.id < ? ORDER BY o.id DESC LIMIT ?",
-		int64(of), top(before), n)
+	return rawsql.Collect(ctx, s.read.Conn, readOrderView, "SELECT "+orderViewColumns+fromOrderViews+"WHERE "+column+" = ? AND o.id < ? ORDER BY o.id DESC LIMIT ?",
+		int64(of), upperBound(before), n)
 }

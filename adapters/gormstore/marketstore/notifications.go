@@ -20,9 +20,9 @@ import (
 // notifications is market.NotificationStore.
 type notifications struct{ conn }
 
-// Notify numbers the notifications of each person under the lock of their
-// counter, so that numbers are committed in their order; people in ascending
-// order, so that two steps do not lock each other out.
+// AddNotifications numbers the notifications of each user under the row lock of the user's
+// counter, so that they commit in the order of their numbers. It visits the users in
+// ascending order, so that two transactions do not deadlock.
 func (s notifications) AddNotifications(ctx context.Context, all []notification.Notification) error {
 	all = slices.Clone(all)
 	slices.SortStableFunc(all, func(a, b notification.Notification) int { return cmp.Compare(a.User, b.User) })
@@ -31,7 +31,7 @@ func (s notifications) AddNotifications(ctx context.Context, all []notification.
 		for n < len(all) && all[n].User == all[0].User {
 			n++
 		}
-		if err := s.notify(ctx, all[:n]); err != nil {
+		if err := s.addForUser(ctx, all[:n]); err != nil {
 			return err
 		}
 		all = all[n:]
@@ -39,58 +39,58 @@ func (s notifications) AddNotifications(ctx context.Context, all []notification.
 	return nil
 }
 
-// notify stores what one person is told.
-func (s notifications) notify(ctx context.Context, all []notification.Notification) error {
+// addForUser stores notifications of one user.
+func (s notifications) addForUser(ctx context.Context, all []notification.Notification) error {
 	id := all[0].User
-	last, err := s.count(ctx, id, len(all))
+	last, err := s.advanceCounter(ctx, id, len(all))
 	if err != nil || last == 0 {
 		return err
 	}
-	if last == notification.ID(len(all)) { // nothing before: number 1 is the greeting
+	if last == notification.ID(len(all)) { // the first ones: number 1 is the welcome
 		all = append([]notification.Notification{notification.NewWelcome(id, all[0].CreatedAt)}, all...)
-		if last, err = s.count(ctx, id, 1); err != nil {
+		if last, err = s.advanceCounter(ctx, id, 1); err != nil {
 			return err
 		}
 	}
-	for i, notice := range all {
-		notice.ID = last - notification.ID(len(all)-1-i)
-		if err := s.add(ctx, notice); err != nil {
+	for i, n := range all {
+		n.ID = last - notification.ID(len(all)-1-i)
+		if err := s.insert(ctx, n); err != nil {
 			return err
 		}
 	}
-	return s.dropOld(ctx, id, last-notification.ID(len(all)), last)
+	return s.deleteOld(ctx, id, last-notification.ID(len(all)), last)
 }
 
-// dropOld keeps what a person is told from growing without end. Not each step has
-// to look: only those that pass a round number.
-func (s notifications) dropOld(ctx context.Context, id user.ID, before, last notification.ID) error {
-	const often = market.MaxNotifications / 10
-	if last <= market.MaxNotifications || before/often == last/often {
+// deleteOld bounds the number of a user's notifications. It deletes only when the numbers
+// pass a multiple of interval, to spare most transactions the statement.
+func (s notifications) deleteOld(ctx context.Context, id user.ID, before, last notification.ID) error {
+	const interval = market.MaxNotifications / 10
+	if last <= market.MaxNotifications || before/interval == last/interval {
 		return nil
 	}
-	_, err := gorm.G[noticeRow](s.session).Where("user_id = ? AND n <= ?", id, last-market.MaxNotifications).Delete(ctx)
+	_, err := gorm.G[notificationRow](s.session).Where("user_id = ? AND n <= ?", id, last-market.MaxNotifications).Delete(ctx)
 	return err
 }
 
 func (s notifications) AddWelcome(ctx context.Context, id user.ID, now time.Time) error {
-	begun := gorm.WithResult()
-	err := gorm.G[counterRow](s.session, clause.OnConflict{DoNothing: true}, begun).Create(ctx, &counterRow{id, 1})
-	if err != nil || begun.RowsAffected == 0 {
+	inserted := gorm.WithResult()
+	err := gorm.G[counterRow](s.session, clause.OnConflict{DoNothing: true}, inserted).Create(ctx, &counterRow{id, 1})
+	if err != nil || inserted.RowsAffected == 0 {
 		return err
 	}
-	greeting := notification.NewWelcome(id, now)
-	greeting.ID = 1
-	return s.add(ctx, greeting)
+	welcome := notification.NewWelcome(id, now)
+	welcome.ID = 1
+	return s.insert(ctx, welcome)
 }
 
-// Forget takes the counter first: a step that is telling the person something commits
-// before, or tells nothing.
+// DeleteNotifications locks the counter first: a concurrent AddNotifications either commits
+// before, or finds the user deleted.
 func (s notifications) DeleteNotifications(ctx context.Context, id user.ID) error {
-	err := gorm.G[counterRow](s.session, clause.OnConflict{UpdateAll: true}).Create(ctx, &counterRow{id, forgotten})
+	err := gorm.G[counterRow](s.session, clause.OnConflict{UpdateAll: true}).Create(ctx, &counterRow{id, deletedUser})
 	if err != nil {
 		return err
 	}
-	_, err = gorm.G[noticeRow](s.session).Where("user_id = ?", id).Delete(ctx)
+	_, err = gorm.G[notificationRow](s.session).Where("user_id = ?", id).Delete(ctx)
 	return err
 }
 

@@ -17,7 +17,7 @@ type requests struct {
 }
 
 func (s requests) AddRequest(ctx context.Context, r book.Request, limit int) error {
-	if err := s.Lock(ctx, "requests of "+r.Owner.String()); err != nil { // or two could both be the last
+	if err := s.Lock(ctx, "requests of "+r.Owner.String()); err != nil { // or two transactions could both add the last request
 		return err
 	}
 	open, err := gorm.G[requestRow](s.session).Where("owner_id = ? AND status = 0", r.Owner).Count(ctx, "*")
@@ -45,19 +45,20 @@ func (s requests) DeleteRequest(ctx context.Context, owner user.ID, id book.Requ
 	if err != nil {
 		return err
 	}
-	return s.forget(ctx, id)
+	return s.deleteReferences(ctx, id)
 }
 
-// forget deletes what refers to a request, or to those that a query selects.
-func (s requests) forget(ctx context.Context, ids any) error {
+// deleteReferences deletes the rows that refer to a request, or to the requests that a
+// subquery selects.
+func (s requests) deleteReferences(ctx context.Context, ids any) error {
 	_, err := gorm.G[requestKeyRow](s.session).Where("request_id IN (?)", ids).Delete(ctx)
 	if err == nil {
-		_, err = gorm.G[pairRow](s.session).Where("request_id IN (?)", ids).Delete(ctx)
+		_, err = gorm.G[matchRow](s.session).Where("request_id IN (?)", ids).Delete(ctx)
 	}
 	return err
 }
 
-// LockExisting locks in ascending order, and so does Withdraw: they do not deadlock.
+// LockRequests locks in ascending order, as DeleteRequestsOf does, so they do not deadlock.
 func (s requests) LockRequests(ctx context.Context, ids ...book.RequestID) (locked []book.RequestID, err error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -66,14 +67,15 @@ func (s requests) LockRequests(ctx context.Context, ids ...book.RequestID) (lock
 	return locked, err
 }
 
-// Withdraw looks for pairs when nobody can add one any more.
+// DeleteRequestsOf locks the requests before it deletes their matches: afterwards no
+// transaction can add one.
 func (s requests) DeleteRequestsOf(ctx context.Context, owner user.ID) error {
 	var locked []book.RequestID
 	err := gorm.G[requestRow](s.session, rawsql.ForUpdate).Select("id").Where("owner_id = ?", owner).Order("id").Scan(ctx, &locked)
 	if err != nil || len(locked) == 0 {
 		return err
 	}
-	if err := s.forget(ctx, s.session.Model(requestRow{}).Select("id").Where("owner_id = ?", owner)); err != nil {
+	if err := s.deleteReferences(ctx, s.session.Model(requestRow{}).Select("id").Where("owner_id = ?", owner)); err != nil {
 		return err
 	}
 	_, err = gorm.G[requestRow](s.session).Where("owner_id = ?", owner).Delete(ctx)
@@ -94,18 +96,18 @@ func (s requests) FindRequest(ctx context.Context, id book.RequestID) (book.Requ
 }
 
 func (s requests) SampleTerm(ctx context.Context, term string, n int) (int, book.ID, error) {
-	newest, err := newestWith(ctx, s.conn, s.text, [][]string{{term}}, nil, top(book.ID(0)), forSale(), n, "b.id", rawsql.Integer[book.ID])
+	newest, err := newestWith(ctx, s.conn, s.text, [][]string{{term}}, nil, upperBound(book.ID(0)), forSale(), n, "b.id", rawsql.Integer[book.ID])
 	if err != nil || len(newest) == 0 {
 		return 0, 0, err
 	}
 	return len(newest), newest[len(newest)-1], nil
 }
 
-func (s requests) IndexRequest(ctx context.Context, id book.RequestID, under []book.IndexEntry) error {
+func (s requests) IndexRequest(ctx context.Context, id book.RequestID, entries []book.IndexEntry) error {
 	_, err := gorm.G[requestKeyRow](s.session).Where("request_id = ?", id).Delete(ctx)
-	if err != nil || len(under) == 0 {
+	if err != nil || len(entries) == 0 {
 		return err
 	}
-	rows := each(under, func(f *book.IndexEntry) requestKeyRow { return requestKeyRow{id, f.Key, f.Words} })
+	rows := each(entries, func(e *book.IndexEntry) requestKeyRow { return requestKeyRow{id, e.Key, e.Words} })
 	return gorm.G[requestKeyRow](s.session).CreateInBatches(ctx, &rows, len(rows))
 }

@@ -12,10 +12,10 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// These are the rows of the tables. Most have the fields of a value of the domain in its
-// order and are converted as a whole, so that nothing compiles if one has a field that the
-// other has not. Columns of books and orders that are only compared and counted are not
-// here: see insertBook and insertOrder.
+// These are the rows of the tables. Most have the same fields in the same order as a value
+// of the domain and are converted as a whole, so that a missing field does not compile. The
+// columns of books and orders that are only compared or counted are missing here, see
+// insertBook and insertOrder.
 
 type bookRow struct {
 	ID                         int64 `gorm:"primaryKey;autoIncrement:false"`
@@ -66,7 +66,7 @@ type requestKeyRow struct {
 	Words     book.BloomFilter
 }
 
-type pairRow struct {
+type matchRow struct {
 	ID        int64          `gorm:"primaryKey;autoIncrement:false"`
 	Book      book.ID        `gorm:"column:book_id"`
 	Request   book.RequestID `gorm:"column:request_id"`
@@ -82,21 +82,21 @@ type cartRow struct {
 	AddedAt time.Time `gorm:"serializer:micros"`
 }
 
-type choreRow market.Job
+type jobRow market.Job
 
-// replyRow has columns that are named for what a checkout makes and does not get; they
-// hold the ids of whatever was made, and of the books.
-type replyRow struct {
+// responseRow has columns that are named for a checkout. They store StoredResponse.Created
+// and StoredResponse.Books of any operation.
+type responseRow struct {
 	OwnerID   user.ID `gorm:"primaryKey;autoIncrement:false"`
 	Key       string  `gorm:"primaryKey"`
 	BodyHash  []byte
 	Refusal   string
-	Made      []int64   `gorm:"column:orders;serializer:json;not null"`
+	Created   []int64   `gorm:"column:orders;serializer:json;not null"`
 	Books     []book.ID `gorm:"column:unavailable;serializer:json;not null"`
 	CreatedAt time.Time `gorm:"serializer:micros;autoCreateTime:false"`
 }
 
-type noticeRow struct {
+type notificationRow struct {
 	ID        notification.ID `gorm:"column:n;primaryKey;autoIncrement:false"`
 	User      user.ID         `gorm:"column:user_id;primaryKey;autoIncrement:false"`
 	Kind      notification.Kind
@@ -106,48 +106,50 @@ type noticeRow struct {
 	ReadAt    time.Time `gorm:"serializer:micros"`
 }
 
-// counterRow numbers the notices of a person.
+// counterRow is the number of a user's last notification.
 type counterRow struct {
 	UserID user.ID `gorm:"primaryKey;autoIncrement:false"`
 	N      notification.ID
 }
 
-// TableName is read by GORM, here and below.
-func (bookRow) TableName() string       { return "books" }
-func (orderRow) TableName() string      { return "orders" }
-func (entryRow) TableName() string      { return "ledger" }
-func (requestRow) TableName() string    { return "requests" }
-func (requestKeyRow) TableName() string { return "request_keys" }
-func (pairRow) TableName() string       { return "pairs" }
-func (cartRow) TableName() string       { return "carts" }
-func (choreRow) TableName() string      { return "chores" }
-func (replyRow) TableName() string      { return "replies" }
-func (noticeRow) TableName() string     { return "notices" }
-func (counterRow) TableName() string    { return "notice_counters" }
+// TableName is part of GORM's interface, here and below.
+func (bookRow) TableName() string         { return "books" }
+func (orderRow) TableName() string        { return "orders" }
+func (entryRow) TableName() string        { return "ledger" }
+func (requestRow) TableName() string      { return "requests" }
+func (requestKeyRow) TableName() string   { return "request_keys" }
+func (matchRow) TableName() string        { return "pairs" }
+func (cartRow) TableName() string         { return "carts" }
+func (jobRow) TableName() string          { return "chores" }
+func (responseRow) TableName() string     { return "replies" }
+func (notificationRow) TableName() string { return "notices" }
+func (counterRow) TableName() string      { return "notice_counters" }
 
 func (r *bookRow) book() book.Book {
 	return book.Book{
 		ID: book.ID(r.ID), Seller: user.ID(r.SellerID), Buyer: user.ID(r.BuyerID), Status: book.Status(r.Status),
 		Details: book.Details{
 			Name: r.Name, Course: r.Course, Edition: int(r.Edition), Price: money.Cents(r.Price), Condition: book.Condition(r.Grade),
-			Date:     time.UnixMicro(r.AvailableAt).UTC(), // 0 is a date like any other
+			Date:     time.UnixMicro(r.AvailableAt).UTC(), // 0 is a valid date
 			Comments: r.Comments, ISBN: book.ISBN(r.ISBN),
 		},
 		University: r.University, CreatedAt: rawsql.Time(r.CreatedAt), ListedAt: rawsql.Time(r.ListedAt),
 	}
 }
 
-func (r *orderRow) order() order.Order                 { return order.Order(*r) }
-func (r *requestRow) request() book.Request            { return book.Request(*r) }
-func (r *noticeRow) notice() notification.Notification { return notification.Notification(*r) }
-
-func (r *replyRow) reply() *market.StoredResponse {
-	reply := market.StoredResponse{Refusal: r.Refusal, Created: r.Made, Books: r.Books, At: r.CreatedAt}
-	copy(reply.BodyHash[:], r.BodyHash)
-	return &reply
+func (r *orderRow) order() order.Order      { return order.Order(*r) }
+func (r *requestRow) request() book.Request { return book.Request(*r) }
+func (r *notificationRow) notification() notification.Notification {
+	return notification.Notification(*r)
 }
 
-// each makes something of all rows that GORM has read.
+func (r *responseRow) response() *market.StoredResponse {
+	response := market.StoredResponse{Refusal: r.Refusal, Created: r.Created, Books: r.Books, At: r.CreatedAt}
+	copy(response.BodyHash[:], r.BodyHash)
+	return &response
+}
+
+// each converts all rows that GORM has read.
 func each[R, V any](rows []R, value func(*R) V) []V {
 	values := make([]V, len(rows))
 	for i := range rows {

@@ -6,10 +6,10 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 )
 
-// These are the columns that statements written by hand read, each list beside what its
-// columns are scanned into.
+// These are the columns of hand-written queries, each list next to the destinations that it
+// is scanned into.
 
-// bookColumns are those of books b.
+// bookColumns are the columns of books b.
 const bookColumns = `b.id, b.seller_id, b.buyer_id, b.status, b.name, b.course, b.edition, b.price, b.grade,
 	b.available_at, b.comments, b.isbn, b.university, b.created_at, b.listed_at`
 
@@ -25,7 +25,7 @@ func readBook() ([]any, func() book.Book) {
 	return r.columns(), r.book
 }
 
-// orderColumns are those of orders o.
+// orderColumns are the columns of orders o.
 const orderColumns = `o.id, o.book_id, o.name, o.buyer_id, o.seller_id, o.price, o.fee, o.status, o.reason,
 	o.created_at, o.verified_at, o.delivered_at, o.cancelled_at`
 
@@ -36,7 +36,7 @@ func (r *orderRow) columns(more ...any) []any {
 	}, more...)
 }
 
-// requestColumns are those of requests r.
+// requestColumns are the columns of requests r.
 const requestColumns = "r.id, r.owner_id, r.name, r.course, r.isbn, r.edition, r.max_price, r.status, r.filled_by, r.created_at"
 
 func (r *requestRow) columns(more ...any) []any {
@@ -50,8 +50,8 @@ func readRequest() ([]any, func() book.Request) {
 	return r.columns(), r.request
 }
 
-// personColumns are those of users under an alias; what is erased is empty.
-func personColumns(u string) string {
+// userColumns are the columns of users under an alias. Those of a deleted account are empty.
+func userColumns(u string) string {
 	columns := u + ".id, " + u + ".lang"
 	for _, c := range []string{"email", "first_name", "last_name", "university", "campus_mailbox", "payment_username"} {
 		columns += ", COALESCE(" + u + "." + c + ", '')"
@@ -59,14 +59,14 @@ func personColumns(u string) string {
 	return columns
 }
 
-func scanPerson(p *market.User) []any {
+func scanUser(u *market.User) []any {
 	return []any{
-		&p.ID, &p.Lang, &p.Email,
-		&p.Profile.FirstName, &p.Profile.LastName, &p.Profile.University, &p.Profile.CampusMailbox, &p.Profile.PaymentUsername,
+		&u.ID, &u.Lang, &u.Email,
+		&u.Profile.FirstName, &u.Profile.LastName, &u.Profile.University, &u.Profile.CampusMailbox, &u.Profile.PaymentUsername,
 	}
 }
 
-func readPerson() ([]any, func() market.User) {
-	var p market.User
-	return scanPerson(&p), func() market.User { return p }
+func readUser() ([]any, func() market.User) {
+	var u market.User
+	return scanUser(&u), func() market.User { return u }
 }

@@ -16,8 +16,8 @@ import (
 )
 
 //go:embed sqlite/*.sql postgres/*.sql
-var steps embed.FS
+var files embed.FS
 
-// Migrations are the steps to this package's tables. They need the tables of
-// authstore and outboxstore beside them.
-var Migrations = gormstore.Migrations{Name: "market", FS: steps}
+// Migrations create the tables of this package. They depend on the tables of authstore and
+// outboxstore.
+var Migrations = gormstore.Migrations{Name: "market", FS: files}

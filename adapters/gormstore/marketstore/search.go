@@ -29,7 +29,7 @@ func (s *Store) FindBooksByCourseOrTitle(ctx context.Context, course, title stri
 	return append(found, more...), err
 }
 
-// keyed finds the newest books with a value in a column that has an index.
+// keyed finds the newest books with a value in an indexed column.
 func (s *Store) keyed(ctx context.Context, column, key string, c market.Criteria, n int) ([]book.Candidate, error) {
 	if key == "" {
 		return nil, nil
@@ -43,7 +43,7 @@ func (s *Store) FindBooksByWords(ctx context.Context, groups [][]string, c marke
 	if len(groups) == 0 {
 		return nil, nil
 	}
-	return newestWith(ctx, s.read, s.read.fullText(s.bounds), groups, facets(c), top(book.ID(0)), meeting(c), n, candidateColumns, readCandidate)
+	return newestWith(ctx, s.read, s.read.fullText(s.bounds), groups, facets(c), upperBound(book.ID(0)), meeting(c), n, candidateColumns, readCandidate)
 }
 
 // FindTerms is market.Vocabulary.
@@ -55,16 +55,16 @@ func (s *Store) FindTerms(ctx context.Context, words []string) ([]string, error)
 	return rawsql.Collect(ctx, s.read.Conn, rawsql.Text[string], "SELECT term FROM terms WHERE term IN ("+marks+")", args...)
 }
 
-// beginningsSeen bounds the terms that are looked at for the shortest: somebody
-// might post a million of them.
-const beginningsSeen = 5000
+// maxPrefixTerms bounds the terms from which the shortest are selected: a seller could post
+// millions with one prefix.
+const maxPrefixTerms = 5000
 
-// FindTermsByPrefix is market.Vocabulary. Words hold letters and digits, all below the
-// highest code point.
+// FindTermsByPrefix is market.Vocabulary. Its upper bound is the highest code point, which no
+// word contains.
 func (s *Store) FindTermsByPrefix(ctx context.Context, prefix string, n int) ([]string, error) {
 	return rawsql.Collect(ctx, s.read.Conn, rawsql.Text[string], `SELECT term FROM (SELECT term FROM terms
 		WHERE term >= ? AND term < ? ORDER BY term LIMIT ?) AS nearest ORDER BY length(term), term LIMIT ?`,
-		prefix, prefix+"\U0010FFFF", beginningsSeen, n)
+		prefix, prefix+"\U0010FFFF", maxPrefixTerms, n)
 }
 
 // FindTermsBySpelling is market.Vocabulary.

@@ -13,8 +13,8 @@ import (
 	"gorm.io/gorm"
 )
 
-// Store fills the market's ports. Its methods are reads; what changes something
-// goes through Atomically.
+// Store implements the ports of the market. Its own methods only read, except
+// Atomically and MarkNotificationsRead.
 type Store struct {
 	db     *gormstore.DB
 	read   conn
@@ -23,23 +23,23 @@ type Store struct {
 	bounds bounds
 }
 
-// New makes a store over a migrated database. The sealer is the outbox's.
+// New returns a store over a migrated database. The sealer encrypts messages in the outbox.
 func New(db *gormstore.DB, sealer outboxstore.Sealer) *Store {
-	return &Store{db: db, read: conn{rawsql.On(db.Read), db.Read}, sealer: sealer, bounds: usual}
+	return &Store{db: db, read: conn{rawsql.On(db.Read), db.Read}, sealer: sealer, bounds: defaultBounds}
 }
 
-// Atomically is market.Store. Steps that touch the same rows run one after the
-// other: on SQLite because there is one writer, on Postgres because each holds
-// what it is about to change.
+// Atomically is market.Store. Transactions that touch the same rows run one after the
+// other: on SQLite because there is one writer, on Postgres because each locks the rows
+// that it is about to change.
 func (s *Store) Atomically(ctx context.Context, do func(context.Context, market.Stores) error) error {
 	return s.db.Atomically(ctx, func(tx *gorm.DB) error {
 		return do(tx.Statement.Context, s.stores(tx))
 	})
 }
 
-// Departures is what authstore does to the market in the transaction that
-// deletes accounts.
-func (s *Store) Departures(ids market.IDs) authstore.OnUserDeleted {
+// OnUsersDeleted returns the hook that authstore runs in the transaction that deletes
+// accounts.
+func (s *Store) OnUsersDeleted(ids market.IDs) authstore.OnUserDeleted {
 	return func(tx *gorm.DB, who []user.ID, now time.Time) error {
 		return market.OnUsersDeleted(tx.Statement.Context, s.stores(tx), ids, who, now)
 	}
@@ -49,7 +49,7 @@ func (s *Store) stores(tx *gorm.DB) market.Stores {
 	c := conn{rawsql.On(tx), tx}
 	text := c.fullText(s.bounds)
 	return market.Stores{
-		Books: shelf{c, text, &s.words}, Requests: requests{c, text}, Matches: pairs{c, text}, Carts: carts{c}, Orders: sales{c},
-		IdempotencyKeys: replies{c}, Jobs: chores{c}, Users: users{c}, Notifications: notifications{c}, Outbox: outbox{c, s.sealer}, AuditLog: auditLog{c},
+		Books: books{c, text, &s.words}, Requests: requests{c, text}, Matches: matches{c, text}, Carts: carts{c}, Orders: orders{c},
+		IdempotencyKeys: idempotencyKeys{c}, Jobs: jobs{c}, Users: users{c}, Notifications: notifications{c}, Outbox: outbox{c, s.sealer}, AuditLog: auditLog{c},
 	}
 }

@@ -21,17 +21,17 @@ func TestTheMarketKeepsItsPromisesInADatabase(t *testing.T) { onEach(t, contract
 
 // TestListsAreTheSameWhereBooksAreMany looks at so few that those of a test are many.
 func TestListsAreTheSameWhereBooksAreMany(t *testing.T) {
-	contract.Market(t, impatient(func(t *testing.T) contract.MarketSide { return side(database.SQLite(t, migrations...)) }))
+	contract.Market(t, impatient(func(t *testing.T) contract.MarketBackend { return side(database.SQLite(t, migrations...)) }))
 }
 
 func TestListsAreTheSameWhereBooksAreManyOnPostgres(t *testing.T) {
 	db := database.Postgres(t, migrations...)
-	contract.Market(t, impatient(func(t *testing.T) contract.MarketSide { return emptied(t, db) }))
+	contract.Market(t, impatient(func(t *testing.T) contract.MarketBackend { return emptied(t, db) }))
 }
 
 // impatient opens a market to which a few books are many.
-func impatient(open func(*testing.T) contract.MarketSide) func(*testing.T) contract.MarketSide {
-	return func(t *testing.T) contract.MarketSide {
+func impatient(open func(*testing.T) contract.MarketBackend) func(*testing.T) contract.MarketBackend {
+	return func(t *testing.T) contract.MarketBackend {
 		m := open(t)
 		m.Ports = marketstore.Impatient(m.Ports.(*marketstore.Store))
 		return m
@@ -42,13 +42,13 @@ func TestNoOrderOfEventsBreaksTheMarketInADatabase(t *testing.T) { onEach(t, con
 
 func TestManyAtOnceDoNotBreakTheMarketInADatabase(t *testing.T) {
 	t.Run("sqlite", func(t *testing.T) {
-		contract.MarketRaces(t, func(t *testing.T) contract.MarketSide { return side(database.SQLite(t, migrations...)) })
+		contract.MarketRaces(t, func(t *testing.T) contract.MarketBackend { return side(database.SQLite(t, migrations...)) })
 	})
 	t.Run("postgres", func(t *testing.T) {
 		dsn := database.PostgresURL(t)
 		db := database.Connect(t, dsn)
 		check(t, db.Migrate(t.Context(), migrations...))
-		contract.MarketRaces(t, func(t *testing.T) contract.MarketSide { return emptied(t, db) })
+		contract.MarketRaces(t, func(t *testing.T) contract.MarketBackend { return emptied(t, db) })
 		if n := database.Deadlocks(t, dsn); n != 0 {
 			t.Errorf("Postgres had to end %d deadlocks", n)
 		}
@@ -59,18 +59,18 @@ var migrations = []gormstore.Migrations{authstore.Migrations, outboxstore.Migrat
 
 // onEach runs a suite over both engines. Making a Postgres database takes a
 // while, so its tests share one that is emptied before each.
-func onEach(t *testing.T, suite func(*testing.T, func(*testing.T) contract.MarketSide)) {
+func onEach(t *testing.T, suite func(*testing.T, func(*testing.T) contract.MarketBackend)) {
 	t.Run("sqlite", func(t *testing.T) {
-		suite(t, func(t *testing.T) contract.MarketSide { return side(database.SQLite(t, migrations...)) })
+		suite(t, func(t *testing.T) contract.MarketBackend { return side(database.SQLite(t, migrations...)) })
 	})
 	t.Run("postgres", func(t *testing.T) {
 		db := database.Postgres(t, migrations...)
-		suite(t, func(t *testing.T) contract.MarketSide { return emptied(t, db) })
+		suite(t, func(t *testing.T) contract.MarketBackend { return emptied(t, db) })
 	})
 }
 
 // emptied is the market over a Postgres database without what it had.
-func emptied(t *testing.T, db *gormstore.DB) contract.MarketSide {
+func emptied(t *testing.T, db *gormstore.DB) contract.MarketBackend {
 	run(t, db, `TRUNCATE users, audit_entries, outbox, books, book_search, terms, spellings, requests, request_keys, pairs,
 		carts, orders, ledger, replies, chores, notices, notice_counters, tallies, course_sales CASCADE`)
 	return side(db)
@@ -82,13 +82,13 @@ type plain struct{}
 func (plain) Seal(b []byte) ([]byte, error) { return b, nil }
 func (plain) Open(b []byte) ([]byte, error) { return b, nil }
 
-func side(db *gormstore.DB) contract.MarketSide {
-	return contract.MarketSide{
+func side(db *gormstore.DB) contract.MarketBackend {
+	return contract.MarketBackend{
 		Ports:   marketstore.New(db, plain{}),
 		AddUser: func(t testing.TB, u user.User) { addUser(t, db, u) },
 		Erase: func(t testing.TB, ids market.IDs, now time.Time, who user.ID) {
 			t.Helper()
-			identity := authstore.New(db, plain{}, marketstore.New(db, plain{}).Departures(ids))
+			identity := authstore.New(db, plain{}, marketstore.New(db, plain{}).OnUsersDeleted(ids))
 			check(t, contract.Erase(t.Context(), identity, now, who))
 		},
 		Mails: func(t testing.TB) []message.Message { return mails(t, db) },

@@ -10,17 +10,17 @@ import (
 	"github.com/octavo-books/octavo/domain/book"
 )
 
-// vocabulary takes terms into the database, from which none is ever deleted. A catalog has
-// a few thousand words that come again and again; those it remembers.
+// vocabulary stores terms, which are never deleted. It caches those that are stored: a
+// catalogue repeats a few thousand words.
 type vocabulary struct {
 	mu    sync.Mutex
 	known map[string]bool
 }
 
-// maxRemembered bounds what is remembered: a megabyte or two.
+// maxRemembered bounds the cache to one or two megabytes.
 const maxRemembered = 20_000
 
-// unknown drops the terms that are stored for certain.
+// unknown removes the terms that are known to be stored.
 func (v *vocabulary) unknown(terms []string) []string {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -38,8 +38,8 @@ func (v *vocabulary) remember(terms []string) {
 	}
 }
 
-// learn takes in terms that are new, in the order of their bytes, so that two steps
-// that learn the same do not lock each other out.
+// learn stores new terms, in byte order so that two transactions with the same terms do not
+// deadlock.
 func (v *vocabulary) learn(ctx context.Context, c conn, terms []string) error {
 	terms = v.unknown(terms)
 	if len(terms) == 0 {
@@ -59,7 +59,7 @@ func (v *vocabulary) learn(ctx context.Context, c conn, terms []string) error {
 			return err
 		}
 	}
-	// Not before: others may have stored them in a transaction that is rolled back.
+	// Not before the commit: a rollback would leave terms in the cache that are not stored.
 	gormstore.OnCommit(c.Pool, func() { v.remember(terms) })
 	return nil
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// These are the statements of nearly every step, see the package comment: it loads the
-// people in it, under a lock if they act, and notifies some.
+// These are the hand-written statements of nearly every transaction: it loads users, with
+// a lock if they act, and adds notifications. See the package comment.
 
 // users is market.UserStore.
 type users struct{ conn }
@@ -23,7 +23,7 @@ func (s users) LockUsers(ctx context.Context, ids ...user.ID) (map[user.ID]marke
 	return s.find(ctx, ids, s.ForShare())
 }
 
-var selectPeople = "SELECT " + personColumns("u") + " FROM users u WHERE u.id IN ("
+var selectUsers = "SELECT " + userColumns("u") + " FROM users u WHERE u.id IN ("
 
 func (s users) find(ctx context.Context, ids []user.ID, locking string) (map[user.ID]market.User, error) {
 	found := make(map[user.ID]market.User, len(ids))
@@ -31,26 +31,26 @@ func (s users) find(ctx context.Context, ids []user.ID, locking string) (map[use
 		return found, nil
 	}
 	marks, args := rawsql.In(ids)
-	all, err := rawsql.CollectUpTo(ctx, s.Conn, len(ids), readPerson, selectPeople+marks+") ORDER BY u.id"+locking, args...)
-	for _, p := range all {
-		found[p.ID] = p
+	all, err := rawsql.CollectUpTo(ctx, s.Conn, len(ids), readUser, selectUsers+marks+") ORDER BY u.id"+locking, args...)
+	for _, u := range all {
+		found[u.ID] = u
 	}
 	return found, err
 }
 
-// forgotten is the counter of a person to whom nothing is told any more.
-const forgotten = -1
+// deletedUser is the counter of a deleted user, who gets no notification any more.
+const deletedUser = -1
 
-// count raises a person's counter by n and returns it; 0 if the person is forgotten.
-func (s notifications) count(ctx context.Context, id user.ID, n int) (notification.ID, error) {
+// advanceCounter raises a user's counter by n and returns it; 0 if the user is deleted.
+func (s notifications) advanceCounter(ctx context.Context, id user.ID, n int) (notification.ID, error) {
 	last, _, err := rawsql.One(ctx, s.Conn, rawsql.Integer[notification.ID], `INSERT INTO notice_counters (user_id, n) VALUES (?, ?)
 		ON CONFLICT (user_id) DO UPDATE SET n = notice_counters.n + excluded.n WHERE notice_counters.n <> ? RETURNING n`,
-		int64(id), n, forgotten)
+		int64(id), n, deletedUser)
 	return last, err
 }
 
-// add stores a notification that has its number.
-func (s notifications) add(ctx context.Context, n notification.Notification) error {
+// insert stores a numbered notification.
+func (s notifications) insert(ctx context.Context, n notification.Notification) error {
 	_, err := s.Exec(ctx, "INSERT INTO notices (user_id, n, kind, message, book_id, created_at, read_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
 		int64(n.User), int64(n.ID), string(n.Kind), n.Message, int64(n.Book), rawsql.Micros(n.CreatedAt), rawsql.Micros(n.ReadAt))
 	return err

@@ -10,27 +10,27 @@ import (
 	"gorm.io/gorm"
 )
 
-// shelf is market.BookStore.
-type shelf struct {
+// books is market.BookStore.
+type books struct {
 	conn
 	text  fullText
 	words *vocabulary
 }
 
-func (s shelf) LockBooksForSaleBy(ctx context.Context, seller user.ID) ([]book.Book, error) {
+func (s books) LockBooksForSaleBy(ctx context.Context, seller user.ID) ([]book.Book, error) {
 	rows, err := gorm.G[bookRow](s.session, rawsql.ForNoKeyUpdate).Where("seller_id = ? AND status = 0", seller).Order("id").Find(ctx)
 	return each(rows, (*bookRow).book), err
 }
 
-func (s shelf) LockBooksListedBefore(ctx context.Context, then time.Time, after book.ID, n int) ([]book.Book, error) {
+func (s books) LockBooksListedBefore(ctx context.Context, then time.Time, after book.ID, n int) ([]book.Book, error) {
 	rows, err := gorm.G[bookRow](s.session, rawsql.ForNoKeyUpdate).
 		Where("status = 0 AND id > ? AND listed_at <= ?", after, rawsql.Micros(then)).Order("id").Limit(n).Find(ctx)
 	return each(rows, (*bookRow).book), err
 }
 
-// index lets a search find a book for sale.
-func (s shelf) index(ctx context.Context, b book.Book) error {
-	if err := s.text.add(ctx, b.ID, entry(b)); err != nil {
+// index adds a book for sale to the full-text index and its terms to the vocabulary.
+func (s books) index(ctx context.Context, b book.Book) error {
+	if err := s.text.add(ctx, b.ID, indexTerms(b)); err != nil {
 		return err
 	}
 	return s.words.learn(ctx, s.conn, b.Terms())

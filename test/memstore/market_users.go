@@ -19,34 +19,34 @@ func (t notificationTable) AddNotifications(ctx context.Context, all []notificat
 		if err := t.AddWelcome(ctx, n.User, n.CreatedAt); err != nil {
 			return err
 		}
-		t.s.tables.market.add(n)
+		t.s.tables.market.addNotification(n)
 	}
 	return nil
 }
 
 func (t notificationTable) AddWelcome(_ context.Context, id user.ID, now time.Time) error {
-	if m := &t.s.tables.market; m.lastOf[id] == 0 {
-		m.add(notification.NewWelcome(id, now))
+	if m := &t.s.tables.market; m.lastNotification[id] == 0 {
+		m.addNotification(notification.NewWelcome(id, now))
 	}
 	return nil
 }
 
-// forgotten is the last number of a deleted user, who gets no notification any more.
-const forgotten = -1
+// deletedUser is the last number of a deleted user, who gets no notification any more.
+const deletedUser = -1
 
-func (t *marketTables) add(n notification.Notification) {
-	if t.lastOf[n.User] == forgotten {
+func (t *marketTables) addNotification(n notification.Notification) {
+	if t.lastNotification[n.User] == deletedUser {
 		return
 	}
-	t.lastOf[n.User]++
-	n.ID = t.lastOf[n.User]
-	t.notices[noticeKey{n.User, n.ID}] = n
-	delete(t.notices, noticeKey{n.User, n.ID - market.MaxNotifications})
+	t.lastNotification[n.User]++
+	n.ID = t.lastNotification[n.User]
+	t.notifications[notificationKey{n.User, n.ID}] = n
+	delete(t.notifications, notificationKey{n.User, n.ID - market.MaxNotifications})
 }
 
 func (t notificationTable) DeleteNotifications(_ context.Context, id user.ID) error {
-	t.s.tables.market.lastOf[id] = forgotten
-	maps.DeleteFunc(t.s.tables.market.notices, func(k noticeKey, _ notification.Notification) bool { return k.user == id })
+	t.s.tables.market.lastNotification[id] = deletedUser
+	maps.DeleteFunc(t.s.tables.market.notifications, func(k notificationKey, _ notification.Notification) bool { return k.user == id })
 	return nil
 }
 

@@ -29,7 +29,7 @@ func (s *Store) ReadUserStatistics(ctx context.Context, id user.ID) (market.User
 		sql.Named("id", id)).Take(ctx)
 }
 
-// What tallies count, see their migration.
+// The kinds of counters in the table tallies, see its migration.
 const (
 	talliedStatus = iota + 1
 	talliedPosted
@@ -45,14 +45,14 @@ const (
 	microsOfHour = int64(time.Hour / time.Microsecond)
 )
 
-// tallied reads each status and each day of the series, and of the days before it
-// the sums, as the day before.
+// tallied reads the counters of each status and of each day of the series, and the sums of
+// all days before the series as one day before it.
 const tallied = `SELECT kind, key, CAST(sum(n) AS BIGINT) AS n FROM tallies WHERE kind = 1 GROUP BY kind, key
 	UNION ALL SELECT kind, key, CAST(sum(n) AS BIGINT) AS n FROM tallies WHERE kind IN (2, 3, 4, 5, 6) AND key >= ? GROUP BY kind, key
 	UNION ALL SELECT kind, ? - 1 AS key, CAST(sum(n) AS BIGINT) AS n FROM tallies WHERE kind IN (4, 5, 6) AND key < ? GROUP BY kind`
 
-// ReadDashboard is market.StatisticsReader. What it reads grows with the days, the courses and the
-// hours of waiting that there ever were, not with what was posted or sold.
+// ReadDashboard is market.StatisticsReader. Its cost grows with the number of days, courses
+// and waiting hours, not with the number of books or orders.
 func (s *Store) ReadDashboard(ctx context.Context, first, today time.Time) (market.Dashboard, error) {
 	d := market.Dashboard{BooksByStatus: map[book.Status]int{}}
 	for day := first; !day.After(today); day = day.AddDate(0, 0, 1) {
@@ -74,11 +74,11 @@ func (s *Store) ReadDashboard(ctx context.Context, first, today time.Time) (mark
 	return d, err
 }
 
-// count is one tally.
+// count is one counter.
 type count struct{ Kind, Key, N int64 }
 
-// addTo adds a count to the totals and, if it is of one of them, to its day;
-// first is the number of the first.
+// addTo adds a counter to the totals and, if it is of a day of the series, to that day.
+// first is the number of the first day since 1970.
 func (c count) addTo(d *market.Dashboard, first int64) {
 	var other market.Day
 	day := &other
@@ -104,11 +104,11 @@ func (c count) addTo(d *market.Dashboard, first int64) {
 	}
 }
 
-// spelled is of how many sales of a course at most the spelling is looked at, in order of
-// the bytes, so that the dashboard costs no more however much is sold.
+// spelled is how many orders of a course are read for its spelling, in byte order. It bounds
+// the cost of the dashboard, however many orders there are.
 const spelled = 200
 
-// topCourses writes each course as most of its sales do.
+// topCourses lists the courses with the most orders, in their most frequent spelling.
 func (s *Store) topCourses(ctx context.Context) ([]market.CourseSales, error) {
 	return gorm.G[market.CourseSales](s.db.Read).Raw(`SELECT COALESCE((SELECT course FROM
 			(SELECT course FROM orders WHERE course_key = t.course_key AND status > 0 ORDER BY course LIMIT ?) AS sales
@@ -117,8 +117,8 @@ func (s *Store) topCourses(ctx context.Context) ([]market.CourseSales, error) {
 		ORDER BY t.sold DESC, t.course_key`, spelled, market.MaxTopCourses).Find(ctx)
 }
 
-// medianWait finds the hour of the middle sale in the tallies, and then its place
-// among the sales from that hour on. Hour 0 has whatever is below it.
+// medianWait finds the hour of the median order in the counters, then its position among
+// the orders from that hour on. Hour 0 also counts negative waiting times.
 func (s *Store) medianWait(ctx context.Context) (int64, error) {
 	hours, err := gorm.G[count](s.db.Read).Raw(`SELECT kind, key, CAST(sum(n) AS BIGINT) AS n FROM tallies
 		WHERE kind = ? GROUP BY kind, key ORDER BY key`, talliedHours).Find(ctx)
@@ -142,26 +142,26 @@ func (s *Store) medianWait(ctx context.Context) (int64, error) {
 	return waited, err
 }
 
-// What the dashboard counts that a count of everything does not give.
+// These compare the counters of the dashboard with a count of all rows.
 const (
-	mistallied = `SELECT kind, key, CAST(sum(n) AS BIGINT) AS n FROM
+	wrongCounters = `SELECT kind, key, CAST(sum(n) AS BIGINT) AS n FROM
 	(SELECT kind, key, -n AS n FROM recount UNION ALL SELECT kind, key, n FROM tallies) AS both_sides
 	GROUP BY kind, key HAVING sum(n) <> 0 LIMIT ?`
-	miscounted = `SELECT course_key AS course, CAST(sum(n) AS BIGINT) AS sold FROM
+	wrongCourseCounters = `SELECT course_key AS course, CAST(sum(n) AS BIGINT) AS sold FROM
 	(SELECT course_key, -count(*) AS n FROM orders WHERE status > 0 GROUP BY course_key UNION ALL SELECT course_key, sold FROM course_sales) AS both_sides
 	GROUP BY course_key HAVING sum(n) <> 0 LIMIT ?`
 )
 
-// mistakes compares what the dashboard shows with a count of everything.
-func (s *Store) mistakes(ctx context.Context) (out []market.Inconsistency, err error) {
-	tallies, err := gorm.G[count](s.db.Read).Raw(mistallied, strays).Find(ctx)
+// counterErrors lists the counters of the dashboard that differ from a count of all rows.
+func (s *Store) counterErrors(ctx context.Context) (out []market.Inconsistency, err error) {
+	tallies, err := gorm.G[count](s.db.Read).Raw(wrongCounters, maxInconsistencies).Find(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range tallies {
 		out = append(out, market.Inconsistency{What: fmt.Sprintf("the dashboard counts %d too many (tally %d, %d)", c.N, c.Kind, c.Key)})
 	}
-	courses, err := gorm.G[market.CourseSales](s.db.Read).Raw(miscounted, strays).Find(ctx)
+	courses, err := gorm.G[market.CourseSales](s.db.Read).Raw(wrongCourseCounters, maxInconsistencies).Find(ctx)
 	for _, c := range courses {
 		out = append(out, market.Inconsistency{What: fmt.Sprintf("the dashboard counts %d sales of the course %s too many", c.Sold, c.Course)})
 	}

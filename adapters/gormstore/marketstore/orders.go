@@ -10,10 +10,10 @@ import (
 	"gorm.io/gorm"
 )
 
-// sales is market.OrderStore.
-type sales struct{ conn }
+// orders is market.OrderStore.
+type orders struct{ conn }
 
-func (s sales) LockOrder(ctx context.Context, id book.ID) (order.Order, error) {
+func (s orders) LockOrder(ctx context.Context, id book.ID) (order.Order, error) {
 	o, err := gorm.G[orderRow](s.session, rawsql.ForNoKeyUpdate).Where("book_id = ? AND status > 0", id).Take(ctx)
 	if errors.Is(err, gorm.ErrRecordNotFound) {
 		err = order.ErrNotFound
@@ -21,7 +21,7 @@ func (s sales) LockOrder(ctx context.Context, id book.ID) (order.Order, error) {
 	return o.order(), err
 }
 
-func (s sales) UpdateOrder(ctx context.Context, o order.Order, was order.Status, entries []order.Entry) error {
+func (s orders) UpdateOrder(ctx context.Context, o order.Order, was order.Status, entries []order.Entry) error {
 	n, err := gorm.G[orderRow](s.session).Where("id = ? AND status = ?", o.ID, was).
 		Select("status", "reason", "verified_at", "delivered_at", "cancelled_at").Updates(ctx, orderRow{
 		Status: o.Status, Reason: o.Reason, VerifiedAt: o.VerifiedAt, DeliveredAt: o.DeliveredAt, CancelledAt: o.CancelledAt,
@@ -36,7 +36,7 @@ func (s sales) UpdateOrder(ctx context.Context, o order.Order, was order.Status,
 	return gorm.G[entryRow](s.session).CreateInBatches(ctx, &rows, len(rows))
 }
 
-func (s sales) FindOrders(ctx context.Context, ids []order.ID) ([]order.Order, error) {
+func (s orders) FindOrders(ctx context.Context, ids []order.ID) ([]order.Order, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}

@@ -35,20 +35,20 @@ func (m *Market) ReadUserStatistics(ctx context.Context, id user.ID) (market.Use
 				s.Spent += o.Total()
 			}
 		}
-		t.countWanted(id, &s)
+		t.countRequests(id, &s)
 		return nil
 	})
 	return s, err
 }
 
-func (t *marketTables) countWanted(id user.ID, s *market.UserStatistics) {
+func (t *marketTables) countRequests(id user.ID, s *market.UserStatistics) {
 	for _, r := range t.requests {
 		if r.Owner == id && r.Status == book.Open {
 			s.OpenRequests++
 		}
 	}
-	for _, p := range t.pairs {
-		if p.Owner == id && p.holds && t.requests[p.Request].Status == book.Open && t.books[p.Book].Status == book.ForSale {
+	for _, p := range t.matches {
+		if p.Owner == id && p.valid && t.requests[p.Request].Status == book.Open && t.books[p.Book].Status == book.ForSale {
 			s.OpenMatch++
 		}
 	}
@@ -61,8 +61,8 @@ func (m *Market) ReadDashboard(ctx context.Context, first, today time.Time) (mar
 		s.Daily = append(s.Daily, market.Day{Date: day})
 	}
 	err := m.s.read(ctx, func() error {
-		m.s.tables.market.tally(&s, first)
-		for _, joined := range m.s.joined() {
+		m.s.tables.market.count(&s, first)
+		for _, joined := range m.s.signUpTimes() {
 			s.Users++
 			dayOf(&s, first, joined, func(d *market.Day) { d.NewUsers++ })
 		}
@@ -71,14 +71,14 @@ func (m *Market) ReadDashboard(ctx context.Context, first, today time.Time) (mar
 	return s, err
 }
 
-// dayOf changes the day of a time, if it is in the series.
+// dayOf changes the day of a time, if the series covers it.
 func dayOf(s *market.Dashboard, first, at time.Time, change func(*market.Day)) {
 	if i := int(at.Sub(first) / (24 * time.Hour)); !at.Before(first) && i < len(s.Daily) {
 		change(&s.Daily[i])
 	}
 }
 
-func (t *marketTables) tally(s *market.Dashboard, first time.Time) {
+func (t *marketTables) count(s *market.Dashboard, first time.Time) {
 	for _, b := range t.books {
 		s.BooksByStatus[b.Status]++
 		dayOf(s, first, b.CreatedAt, func(d *market.Day) { d.Posted++ })
@@ -92,13 +92,13 @@ func (t *marketTables) tally(s *market.Dashboard, first time.Time) {
 		spellings[b.Course]++
 	}
 	s.MedianDaysToSell = median(waits)
-	s.TopCourses = top(spellings)
-	for _, e := range t.entries {
-		t.tallyEntry(s, first, e)
+	s.TopCourses = topCourses(spellings)
+	for _, e := range t.ledger {
+		t.countEntry(s, first, e)
 	}
 }
 
-func (t *marketTables) tallyEntry(s *market.Dashboard, first time.Time, e order.Entry) {
+func (t *marketTables) countEntry(s *market.Dashboard, first time.Time, e order.Entry) {
 	var price, fee money.Cents
 	switch {
 	case e.Account == order.Fees:
@@ -111,7 +111,7 @@ func (t *marketTables) tallyEntry(s *market.Dashboard, first time.Time, e order.
 	dayOf(s, first, e.At, func(d *market.Day) { d.Money += price; d.Fees += fee })
 }
 
-// median is the lower of the middle ones, in days.
+// median is the lower median, in days.
 func median(waits []time.Duration) float64 {
 	if len(waits) == 0 {
 		return 0
@@ -120,8 +120,8 @@ func median(waits []time.Duration) float64 {
 	return waits[(len(waits)-1)/2].Hours() / 24
 }
 
-// top counts courses by how they are spelled, and writes each as most do.
-func top(spellings map[string]int) []market.CourseSales {
+// topCourses groups courses by their keys and returns each in its most frequent spelling.
+func topCourses(spellings map[string]int) []market.CourseSales {
 	courses := map[string]market.CourseSales{}
 	for _, spelling := range slices.SortedFunc(maps.Keys(spellings), func(a, b string) int {
 		return cmp.Or(cmp.Compare(spellings[b], spellings[a]), cmp.Compare(a, b))
@@ -141,7 +141,7 @@ func (m *Market) WalkOrders(ctx context.Context, visit func(market.OrderAccount)
 		t := &m.s.tables.market
 		for _, o := range pick(t.orders, len(t.orders), oldestOrder, func(order.Order) bool { return true }) {
 			a := market.OrderAccount{Order: o, BookStatus: t.books[o.Book].Status, BookBuyer: t.books[o.Book].Buyer}
-			for _, e := range t.entries {
+			for _, e := range t.ledger {
 				if e.Order == o.ID {
 					a.Balances.Add(e.Account, e.Amount)
 				}
@@ -162,7 +162,7 @@ func (m *Market) FindInconsistencies(ctx context.Context) ([]market.Inconsistenc
 			kind  order.Movement
 		}
 		sums := map[movement]money.Cents{}
-		for _, e := range t.entries {
+		for _, e := range t.ledger {
 			sums[movement{e.Order, e.Movement}] += e.Amount
 		}
 		var out []market.Inconsistency
@@ -175,8 +175,8 @@ func (m *Market) FindInconsistencies(ctx context.Context) ([]market.Inconsistenc
 			}
 		}
 		for _, b := range t.books {
-			if b.Status.Sold() && t.live(b.ID) == nil {
-				out = append(out, market.Inconsistency{Book: b.ID, What: "the book is sold, but no order stands"})
+			if b.Status.Sold() && t.liveOrder(b.ID) == nil {
+				out = append(out, market.Inconsistency{Book: b.ID, What: "the book is sold, but has no live order"})
 			}
 		}
 		return out

@@ -12,26 +12,26 @@ import (
 
 // ListNotifications is market.NotificationReader.
 func (s *Store) ListNotifications(ctx context.Context, of user.ID, before notification.ID, n int) ([]notification.Notification, error) {
-	rows, err := gorm.G[noticeRow](s.db.Read).Where("user_id = ? AND n < ?", of, top(before)).Order("n DESC").Limit(n).Find(ctx)
-	return each(rows, (*noticeRow).notice), err
+	rows, err := gorm.G[notificationRow](s.db.Read).Where("user_id = ? AND n < ?", of, upperBound(before)).Order("n DESC").Limit(n).Find(ctx)
+	return each(rows, (*notificationRow).notification), err
 }
 
 // ListNotificationsAfter is market.NotificationReader.
 func (s *Store) ListNotificationsAfter(ctx context.Context, of user.ID, after notification.ID, n int) ([]notification.Notification, error) {
-	rows, err := gorm.G[noticeRow](s.db.Read).Where("user_id = ? AND n > ?", of, after).Order("n").Limit(n).Find(ctx)
-	return each(rows, (*noticeRow).notice), err
+	rows, err := gorm.G[notificationRow](s.db.Read).Where("user_id = ? AND n > ?", of, after).Order("n").Limit(n).Find(ctx)
+	return each(rows, (*notificationRow).notification), err
 }
 
 // CountUnread is market.NotificationReader.
 func (s *Store) CountUnread(ctx context.Context, of user.ID) (int, error) {
-	n, err := gorm.G[noticeRow](s.db.Read).Where("user_id = ? AND read_at = 0", of).Count(ctx, "*")
+	n, err := gorm.G[notificationRow](s.db.Read).Where("user_id = ? AND read_at = 0", of).Count(ctx, "*")
 	return int(n), err
 }
 
 // MarkNotificationsRead is market.NotificationMarker.
 func (s *Store) MarkNotificationsRead(ctx context.Context, of user.ID, ids []notification.ID, now time.Time) error {
 	return s.db.Atomically(ctx, func(tx *gorm.DB) error {
-		unread := gorm.G[noticeRow](tx).Where("user_id = ? AND read_at = 0", of)
+		unread := gorm.G[notificationRow](tx).Where("user_id = ? AND read_at = 0", of)
 		if len(ids) > 0 {
 			unread = unread.Where("n IN ?", rawsql.Padded(ids))
 		}

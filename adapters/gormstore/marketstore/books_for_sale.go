@@ -1,0 +1,223 @@
+package marketstore
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+)
+
+// bookViewColumns are the columns of a book with its seller's name.
+const bookViewColumns = bookColumns + ", COALESCE(u.first_name, '')"
+
+const fromBookViews = " FROM books b JOIN users u ON u.id = b.seller_id "
+
+func readBookView() ([]any, func() market.BookView) {
+	var r bookRow
+	var name string
+	return r.columns(&name), func() market.BookView { return market.BookView{Book: r.book(), SellerName: name} }
+}
+
+// ListBooksForSale is market.BookReader. It reads from an index:
+//
+//   - With an ISBN or a course, the index of that, by age. Few books remain, so they can be
+//     filtered and sorted.
+//   - Newest first, the index of all books or of a university, by age. It filters by price
+//     and condition during the scan, unless few books have them: then it sorts those.
+//   - By price, the index of all books or of a university, by condition and price. Without a
+//     condition, it merges the scans of all conditions.
+func (s *Store) ListBooksForSale(ctx context.Context, c market.Criteria, sort market.Sort, after market.Position, n int) ([]market.BookView, error) {
+	switch {
+	case sort == market.PriceAsc || sort == market.PriceDesc:
+		return s.booksByIDs(ctx, byPrice(c, sort, after, n), n)
+	case c.ISBN == "" && c.Course == "" && (c.Condition != 0 || c.MinPrice != nil || c.MaxPrice != nil):
+		selective, err := s.isSelective(ctx, c)
+		if err != nil || selective {
+			return s.booksByIDs(ctx, byAgeSorted(c, after, n), n)
+		}
+	}
+	return s.booksByIDs(ctx, byAge(c, after, n), n)
+}
+
+// isSelective reports whether few books have the condition and the price. If many have
+// them, a scan of the newest books soon finds enough.
+func (s *Store) isSelective(ctx context.Context, c market.Criteria) (bool, error) {
+	c.NotBy = 0 // no index has it
+	scans := byIndexAndPrice(c)
+	for _, w := range scans {
+		w.args = append(w.args, s.bounds.sorted)
+	}
+	u := union(scans, "SELECT b.price", " ORDER BY b.price LIMIT ?") // ORDER BY makes Postgres use the index
+	count, _, err := rawsql.One(ctx, s.read.Conn, rawsql.Integer[int], "SELECT count(*) FROM ("+u.query+" LIMIT ?) AS few", append(u.args, s.bounds.sorted)...)
+	return count < s.bounds.sorted, err
+}
+
+// booksByIDs reads the books of a list. The query for the ids runs first, so that it reads
+// whole rows only for the books of the page, not for those that it skips or sorts.
+func (s *Store) booksByIDs(ctx context.Context, of idQuery, n int) ([]market.BookView, error) {
+	return rawsql.CollectUpTo(ctx, s.read.Conn, n, readBookView, "SELECT "+bookViewColumns+" FROM ("+of.query+") AS h"+
+		s.read.joinBook()+s.read.joinSeller()+" ORDER BY "+of.order, of.args...)
+}
+
+// byAge lists the newest books first, in the order of an index.
+func byAge(c market.Criteria, after market.Position, n int) idQuery {
+	w := byIndexAndAge(c)
+	w.and("b.id < ?", upperBound(after.ID))
+	return idQuery{"SELECT b.id FROM books b " + w.String() + " ORDER BY b.id DESC LIMIT ?", append(w.args, n), newestFirst}
+}
+
+// byAgeSorted lists the newest first by sorting. It is for a condition and prices that few
+// books have.
+func byAgeSorted(c market.Criteria, after market.Position, n int) idQuery {
+	scans := byIndexAndPrice(c)
+	for _, w := range scans {
+		w.and("b.id + 0 < ?", upperBound(after.ID))
+	}
+	u := union(scans, "SELECT b.id", "")
+	return idQuery{u.query + " ORDER BY id DESC LIMIT ?", append(u.args, n), newestFirst}
+}
+
+// byPrice lists the books by price. A descending list scans the index backwards and has to
+// sort the books of one price, because the newest of them comes first in either order.
+func byPrice(c market.Criteria, sort market.Sort, after market.Position, n int) idQuery {
+	direction, beyond := "", ">"
+	if sort == market.PriceDesc {
+		direction, beyond = " DESC", "<"
+	}
+	scans := []*where{byIndexAndAge(c)}
+	if c.ISBN == "" && c.Course == "" {
+		scans = byIndexAndPrice(c)
+	}
+	for _, w := range scans {
+		if !after.Start() {
+			w.and("b.price "+beyond+"= ? AND (b.price "+beyond+" ? OR b.id < ?)", after.Key, after.Key, after.ID)
+		}
+		w.args = append(w.args, n)
+	}
+	u := union(scans, "SELECT b.id, b.price", " ORDER BY b.price"+direction+", b.id DESC LIMIT ?")
+	return idQuery{
+		u.query + " ORDER BY price" + direction + ", id DESC LIMIT ?", append(u.args, n),
+		"h.price" + direction + ", h.id DESC",
+	}
+}
+
+// union merges the results of the scans.
+func union(scans []*where, columns, end string) idQuery {
+	parts, args := make([]string, len(scans)), []any(nil)
+	for i, w := range scans {
+		parts[i] = "SELECT * FROM (" + columns + " FROM books b " + w.String() + end + ") AS scan" + strconv.Itoa(i)
+		args = append(args, w.args...)
+	}
+	return idQuery{query: strings.Join(parts, " UNION ALL "), args: args}
+}
+
+// where is a conjunction of conditions with their arguments.
+type where struct {
+	conditions []string
+	args       []any
+}
+
+func (w *where) and(condition string, args ...any) {
+	w.conditions = append(w.conditions, condition)
+	w.args = append(w.args, args...)
+}
+
+func (w *where) String() string { return "WHERE " + strings.Join(w.conditions, " AND ") }
+
+// forSale is a condition with a constant, so that the planners can use the partial indexes.
+func forSale() *where { return &where{conditions: []string{"b.status = 0"}} }
+
+// byIndexAndAge returns the criteria for an index that is ordered by id: of the ISBN, of the
+// course, of the university or of all books.
+func byIndexAndAge(c market.Criteria) *where {
+	w := forSale()
+	switch {
+	case c.ISBN != "":
+		w.and("b.isbn <> '' AND b.isbn = ?", string(c.ISBN))
+		c.ISBN = ""
+	case c.Course != "":
+		w.and("b.course_key = ?", c.Course)
+		c.Course = ""
+	case c.University != "":
+		w.and("b.university_key = ?", c.University)
+		c.University = ""
+	}
+	w.meeting(c)
+	return w
+}
+
+// byIndexAndPrice returns the criteria for the index by condition and price of all books or
+// of a university, one for each condition: the index has no order across conditions.
+func byIndexAndPrice(c market.Criteria) (scans []*where) {
+	for _, condition := range book.Conditions() {
+		if c.Condition != 0 && c.Condition != condition {
+			continue
+		}
+		w := forSale()
+		if c.University != "" {
+			w.and("b.university_key = ?", c.University)
+		}
+		w.and("b.grade = ?", int(condition))
+		if c.MinPrice != nil {
+			w.and("b.price >= ?", int64(*c.MinPrice))
+		}
+		if c.MaxPrice != nil {
+			w.and("b.price <= ?", int64(*c.MaxPrice))
+		}
+		w.meeting(market.Criteria{NotBy: c.NotBy})
+		scans = append(scans, w)
+	}
+	return scans
+}
+
+// meeting returns the criteria for books that another condition finds.
+func meeting(c market.Criteria) *where {
+	w := forSale()
+	w.meeting(c)
+	return w
+}
+
+// meeting adds the criteria for books that another condition finds. It compares expressions
+// instead of columns, so that the planners do not use an index for them.
+func (w *where) meeting(c market.Criteria) {
+	if c.ISBN != "" {
+		w.and("b.isbn || '' = ?", string(c.ISBN))
+	}
+	if c.Course != "" {
+		w.and("b.course_key || '' = ?", c.Course)
+	}
+	if c.University != "" {
+		w.and("b.university_key || '' = ?", c.University)
+	}
+	if c.Condition != 0 {
+		w.and("b.grade + 0 = ?", int(c.Condition))
+	}
+	if c.MinPrice != nil {
+		w.and("b.price + 0 >= ?", int64(*c.MinPrice))
+	}
+	if c.MaxPrice != nil {
+		w.and("b.price + 0 <= ?", int64(*c.MaxPrice))
+	}
+	if c.NotBy != 0 {
+		w.and("b.seller_id <> ?", int64(c.NotBy))
+	}
+}
+
+// ListBooksForSaleByOffset is market.BookReader. It reads the skipped books from the index
+// only.
+func (s *Store) ListBooksForSaleByOffset(ctx context.Context, n, offset int) ([]market.BookView, error) {
+	return rawsql.CollectUpTo(ctx, s.read.Conn, n, readBookView, "SELECT "+bookViewColumns+fromBookViews+`WHERE b.id IN
+		(SELECT id FROM books WHERE status = 0 ORDER BY id DESC LIMIT ? OFFSET ?) ORDER BY b.id DESC`, n, offset)
+}
+
+// FindBookViews is market.BookReader.
+func (s *Store) FindBookViews(ctx context.Context, ids ...book.ID) ([]market.BookView, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	marks, args := rawsql.In(ids)
+	return s.withOrders(ctx, "SELECT "+bookViewColumns+fromBookViews+"WHERE b.id IN ("+marks+")", args...)
+}

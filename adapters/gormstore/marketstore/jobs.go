@@ -1,0 +1,29 @@
+package marketstore
+
+import (
+	"context"
+	"errors"
+
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/application/market"
+	"gorm.io/gorm"
+)
+
+// jobs is market.JobStore.
+type jobs struct{ conn }
+
+func (s jobs) AddJob(ctx context.Context, j market.Job) error {
+	row := jobRow(j)
+	return gorm.G[jobRow](s.session).Create(ctx, &row)
+}
+
+func (s jobs) TakeJob(ctx context.Context) (market.Job, bool, error) {
+	oldest, err := gorm.G[jobRow](s.session, rawsql.SkipLocked).Order("id").Take(ctx)
+	if errors.Is(err, gorm.ErrRecordNotFound) {
+		return market.Job{}, false, nil
+	}
+	if err == nil {
+		_, err = gorm.G[jobRow](s.session).Where("id = ?", oldest.ID).Delete(ctx)
+	}
+	return market.Job(oldest), err == nil, err
+}
