@@ -15,7 +15,7 @@ import (
 	"github.com/octavo-books/octavo/test/contract"
 )
 
-// who may call an activity.
+// who may call a use case.
 type who int
 
 const (
@@ -30,7 +30,7 @@ type call struct {
 	do  func(context.Context, *contract.MarketFixture, user.Caller) error
 }
 
-// calls are all activities.
+// calls are all use cases.
 var calls = map[string]call{
 	"Listings.Post": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
 		_, err := b.Listings.Post(ctx, by, contract.Draft("Calculus", "MTH 161", 1000))
@@ -173,7 +173,7 @@ var calls = map[string]call{
 	}},
 }
 
-func TestEveryActivityKnowsWhoMayCallIt(t *testing.T) {
+func TestEveryUseCaseChecksItsCaller(t *testing.T) {
 	b := contract.NewMarketFixture(open(t))
 	guest := b.Join(t, "guest", user.Regular)
 	guest.Student = false
@@ -207,7 +207,7 @@ func TestEveryActivityKnowsWhoMayCallIt(t *testing.T) {
 	}
 }
 
-func TestEveryActivityStopsWhenItsCallerHasLeft(t *testing.T) {
+func TestEveryUseCaseStopsWhenItsContextIsCancelled(t *testing.T) {
 	b := contract.NewMarketFixture(open(t))
 	owner := b.Join(t, "owner", user.Owner)
 	b.Post(t, owner, contract.Draft("Calculus", "MTH 161", 1000))
@@ -226,7 +226,7 @@ func TestEveryActivityStopsWhenItsCallerHasLeft(t *testing.T) {
 	}
 }
 
-func TestBadPagesAreRefusedEverywhere(t *testing.T) {
+func TestInvalidPagesAreRefusedEverywhere(t *testing.T) {
 	b := contract.NewMarketFixture(open(t))
 	dean := b.Join(t, "dean", user.Admin)
 	bad := market.Page{Limit: 201}
@@ -247,8 +247,8 @@ func TestBadPagesAreRefusedEverywhere(t *testing.T) {
 			_, _, err := b.Orders.ListAll(t.Context(), dean, market.OrderFilter{}, bad)
 			return err
 		},
-		"Notices":    func() error { _, _, err := b.Notifications.List(t.Context(), dean, bad); return err },
-		"WithStatus": func() error { _, _, err := b.Listings.ListByStatus(t.Context(), dean, book.ForSale, bad); return err },
+		"Notifications": func() error { _, _, err := b.Notifications.List(t.Context(), dean, bad); return err },
+		"WithStatus":    func() error { _, _, err := b.Listings.ListByStatus(t.Context(), dean, book.ForSale, bad); return err },
 	} {
 		if err := read(); !errors.Is(err, market.ErrLimit) {
 			t.Errorf("%s: %v", name, err)
@@ -274,7 +274,7 @@ func TestJobsRunInTheBackgroundUntilTheProgramEnds(t *testing.T) {
 		select {
 		case <-signals:
 		case <-deadline:
-			t.Fatal("the rest of the matching was never done")
+			t.Fatal("the job never finished the matching")
 		}
 	}
 	cancel()

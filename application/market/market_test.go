@@ -9,8 +9,8 @@ import (
 
 func open(*testing.T) contract.MarketBackend { return contract.InMemory(memstore.New()) }
 
-func TestTheMarketDoesWhatItPromises(t *testing.T) { contract.Market(t, open) }
+func TestTheMarketKeepsItsPromises(t *testing.T) { contract.Market(t, open) }
 
 func TestNoOrderOfEventsBreaksTheMarket(t *testing.T) { contract.MarketLife(t, open) }
 
-func TestManyAtOnceDoNotBreakTheMarket(t *testing.T) { contract.MarketRaces(t, open) }
+func TestConcurrentCallsDoNotBreakTheMarket(t *testing.T) { contract.MarketRaces(t, open) }

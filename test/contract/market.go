@@ -4,23 +4,23 @@ import (
 	"testing"
 )
 
-// Market checks what the market promises over any store: each test opens an
+// Market checks the promises of the market and of its ports over any store. open returns an
 // empty one.
 func Market(t *testing.T, open func(*testing.T) MarketBackend) {
 	for name, suite := range map[string]func(*testing.T, func(*testing.T) *MarketFixture){
-		"stores":     marketStores,
-		"shelf":      marketShelf,
-		"lists":      marketLists,
-		"matching":   marketMatching,
-		"carts":      marketCarts,
-		"checkout":   marketCheckout,
-		"once":       marketOnce,
-		"orders":     marketOrders,
-		"deleted":    marketDeleted,
-		"notices":    marketNotices,
-		"statistics": marketStatistics,
-		"search":     marketSearch,
-		"index":      marketIndex,
+		"stores":        marketStores,
+		"listings":      marketListings,
+		"lists":         marketLists,
+		"matching":      marketMatching,
+		"carts":         marketCarts,
+		"checkout":      marketCheckout,
+		"idempotency":   marketIdempotency,
+		"orders":        marketOrders,
+		"deleted users": marketDeleted,
+		"notifications": marketNotifications,
+		"statistics":    marketStatistics,
+		"search":        marketSearch,
+		"index":         marketIndex,
 	} {
 		t.Run(name, func(t *testing.T) {
 			suite(t, func(t *testing.T) *MarketFixture { return NewMarketFixture(open(t)) })
@@ -28,7 +28,7 @@ func Market(t *testing.T, open func(*testing.T) MarketBackend) {
 	}
 }
 
-// each runs named tests, each over an empty market.
+// each runs the named tests, each over an empty market.
 func each(t *testing.T, open func(*testing.T) *MarketFixture, tests map[string]func(*testing.T, *MarketFixture)) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) { test(t, open(t)) })

@@ -11,9 +11,9 @@ import (
 
 func marketCarts(t *testing.T, open func(*testing.T) *MarketFixture) {
 	each(t, open, map[string]func(*testing.T, *MarketFixture){
-		"a cart shows what is still to be had": cartItems,
-		"a cart takes only what can be bought": cartRefuses,
-		"a cart holds a hundred books":         cartFull,
+		"a cart shows which books are still available":    cartItems,
+		"only books that the user can buy go into a cart": cartRefuses,
+		"a cart has at most a hundred books":              cartFull,
 	})
 }
 
@@ -28,7 +28,7 @@ func cartItems(t *testing.T, b *MarketFixture) {
 	items, _, err := b.Carts.List(t.Context(), bob, market.Page{})
 	succeed(t, err)
 	if len(items) != 2 || items[0].ID != two.ID || !items[0].Available || items[1].ID != one.ID || items[1].Available {
-		t.Fatalf("the cart holds %+v", items)
+		t.Fatalf("the cart has %+v", items)
 	}
 	if items[1].Order != nil {
 		t.Error("a stranger sees the order")
@@ -74,7 +74,7 @@ func cartFull(t *testing.T, b *MarketFixture) {
 		succeed(t, b.Carts.Add(t.Context(), bob, items[len(items)-1].ID))
 	}
 	if len(seen) != market.MaxCart {
-		t.Errorf("holds %d", len(seen))
+		t.Errorf("has %d", len(seen))
 	}
 	r, err := b.Checkout.Do(t.Context(), bob, market.Basket{})
 	succeed(t, err)

@@ -17,7 +17,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// fields are the names of what a refusal blames.
+// fields are the names of the invalid fields of an error.
 func fields(err error) (names []string) {
 	if e := fault.As(err); e != nil {
 		for name := range e.Fields {
@@ -30,18 +30,18 @@ func fields(err error) (names []string) {
 
 func marketCheckout(t *testing.T, open func(*testing.T) *MarketFixture) {
 	each(t, open, map[string]func(*testing.T, *MarketFixture){
-		"the cart is bought and both sides are told":     buyCart,
-		"one lost book means nothing is bought":          allOrNothing,
-		"a part is bought where that is allowed":         partial,
-		"baskets that cannot be bought are refused":      badBaskets,
-		"the same key and body get the first answer":     replayed,
-		"a refusal is replayed too":                      replayedRefusal,
-		"another body under a key is refused":            otherBody,
-		"a buyer's own matching request is filled":       fillsRequest,
-		"fees are rounded half up for each book":         fees,
-		"the last buyer is too late, the first keeps it": tooLate,
-		"a key is one's own and good for a day":          keysExpire,
-		"another total than was agreed to buys nothing":  agreedTotal,
+		"the cart is bought and both sides are notified":              buyCart,
+		"if one book is unavailable, nothing is bought":               allOrNothing,
+		"available books are bought if a partial checkout is allowed": partial,
+		"invalid baskets are refused":                                 badBaskets,
+		"the same key and body get the first response":                replayed,
+		"a refusal is replayed too":                                   replayedRefusal,
+		"another body under a key is refused":                         otherBody,
+		"the buyer's own matching requests are filled":                fillsRequest,
+		"the fee of each book is rounded half up":                     fees,
+		"the second buyer is too late":                                tooLate,
+		"a key belongs to its user and is valid for a day":            keysExpire,
+		"a total other than the agreed one buys nothing":              agreedTotal,
 	})
 }
 
@@ -62,18 +62,18 @@ func buyCart(t *testing.T, b *MarketFixture) {
 		t.Errorf("sides %+v, %+v", o.BuyerParty, o.SellerParty)
 	}
 	if items, _, _ := b.Carts.List(t.Context(), bob, market.Page{}); len(items) != 0 {
-		t.Error("what was bought is still in the cart")
+		t.Error("the bought book is still in the cart")
 	}
 	if len(b.search(t, "calculus")) != 0 {
-		t.Error("what was bought is still found")
+		t.Error("the bought book is still found")
 	}
 	wantTold := []notification.Kind{notification.PurchasePlaced, notification.PurchasePlaced}
 	wantMail := []message.Kind{message.PurchasePlaced, message.PurchasePlaced}
 	if told := b.NotificationsOf(t, bob); !slices.Equal(told, wantTold) || !slices.Equal(b.MailsTo(t, "bob@rochester.edu"), wantMail) {
-		t.Errorf("the buyer was told %v and mailed %v", told, b.MailsTo(t, "bob@rochester.edu"))
+		t.Errorf("the buyer was notified of %v and mailed %v", told, b.MailsTo(t, "bob@rochester.edu"))
 	}
 	if n := count(b.NotificationsOf(t, ann), notification.BookSold); n != 2 || count(b.MailsTo(t, "ann@rochester.edu"), message.BookSold) != 2 {
-		t.Errorf("the seller was told %d times", n)
+		t.Errorf("the seller was notified %d times", n)
 	}
 	b.CheckLedger(t)
 }
@@ -134,7 +134,7 @@ func badBaskets(t *testing.T, b *MarketFixture) {
 		}
 	}
 	if len(b.search(t, "calculus")) != 1 {
-		t.Error("a refused basket bought something")
+		t.Error("a refused basket bought a book")
 	}
 }
 
@@ -170,7 +170,7 @@ func replayedRefusal(t *testing.T, b *MarketFixture) {
 	r, err := b.Checkout.Do(t.Context(), bob, basket)
 	var lost *market.UnavailableError
 	if !errors.As(err, &lost) || !r.Replayed || !slices.Equal(lost.Books, []book.ID{v.ID}) {
-		t.Errorf("the second answer differs: %v", err)
+		t.Errorf("the second response differs: %v", err)
 	}
 	mine := b.Post(t, bob, Draft("Physics", "PHY 121", 1000)).ID
 	for want, basket := range map[error]market.Basket{
@@ -231,12 +231,12 @@ func fillsRequest(t *testing.T, b *MarketFixture) {
 	}
 	second := b.Post(t, ann, algorithms())
 	if n := count(b.NotificationsOf(t, bob), notification.MatchFound); n != 1 {
-		t.Errorf("a filled request was matched: told %d times", n)
+		t.Errorf("a filled request was matched: notified %d times", n)
 	}
 	_, err := b.Orders.Cancel(t.Context(), dean, v.ID, "no show")
 	succeed(t, err)
 	if got := statuses(); !slices.Equal(got, []book.RequestStatus{book.Open, book.Open}) {
-		t.Errorf("after the cancel: %v", got)
+		t.Errorf("after the cancellation: %v", got)
 	}
 	matches, _, err := b.Requests.ListMatches(t.Context(), bob, market.Page{})
 	succeed(t, err)
@@ -245,7 +245,7 @@ func fillsRequest(t *testing.T, b *MarketFixture) {
 	}
 	b.Post(t, ann, algorithms())
 	if n := count(b.NotificationsOf(t, bob), notification.MatchFound); n != 3 {
-		t.Errorf("told %d times, want 3", n)
+		t.Errorf("notified %d times, want 3", n)
 	}
 }
 
@@ -267,7 +267,7 @@ func tooLate(t *testing.T, b *MarketFixture) {
 	_, err := b.Checkout.Do(t.Context(), eve, market.Basket{})
 	refused(t, err, book.ErrNotAvailable)
 	if told := b.NotificationsOf(t, eve); !slices.Equal(told, []notification.Kind{notification.BookGone}) {
-		t.Errorf("eve was told %v", told)
+		t.Errorf("eve was notified of %v", told)
 	}
 }
 

@@ -12,21 +12,21 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// marketDeleted checks what happens to requests that were let in before their caller was
-// deleted and run afterwards, and to what others go on doing with a deleted person.
+// marketDeleted checks requests that were authenticated before the caller was deleted and
+// run afterwards, and what others do that concerns a deleted user.
 func marketDeleted(t *testing.T, open func(*testing.T) *MarketFixture) {
 	each(t, open, map[string]func(*testing.T, *MarketFixture){
-		"a deleted person changes nothing":                                deletedActs,
-		"a deleted admin moves no sale on":                                deletedAdmin,
-		"a deleted person is neither notified nor mailed":                 deletedTold,
-		"two people deleted at once are not notified of each other":       deletedTogether,
-		"work left for later does not reach a deleted person":             deletedChores,
-		"work left for later does not match the book of a deleted seller": deletedSellerChores,
-		"a request that was deleted is known to be gone":                  lockExisting,
+		"a deleted user cannot change anything":              deletedActs,
+		"a deleted admin cannot change an order":             deletedAdmin,
+		"a deleted user is neither notified nor mailed":      deletedNotNotified,
+		"two users deleted at once do not notify each other": deletedTogether,
+		"a job does not notify a deleted user":               deletedUserJobs,
+		"a job does not match the book of a deleted seller":  deletedSellerJobs,
+		"a deleted request cannot be locked":                 lockDeletedRequest,
 	})
 }
 
-// deletedActs asks for everything that a student can ask for.
+// deletedActs calls everything that a student can call.
 func deletedActs(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	mine, theirs := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, bob, Draft("Physics", "PHY 121", 1000))
@@ -46,14 +46,14 @@ func deletedActs(t *testing.T, b *MarketFixture) {
 			_, err := b.Listings.Update(ctx, ann, mine.ID, book.Patch{})
 			return err
 		},
-		"delete":     func(ctx context.Context) error { _, err := b.Listings.Unlist(ctx, ann, mine.ID); return err },
-		"reactivate": func(ctx context.Context) error { _, err := b.Listings.Relist(ctx, ann, mine.ID); return err },
+		"unlist": func(ctx context.Context) error { _, err := b.Listings.Unlist(ctx, ann, mine.ID); return err },
+		"relist": func(ctx context.Context) error { _, err := b.Listings.Relist(ctx, ann, mine.ID); return err },
 		"request": func(ctx context.Context) error {
 			_, _, err := b.Requests.Add(ctx, ann, book.RequestDraft{Name: "Physics", Course: "PHY 121"})
 			return err
 		},
 		"delete a request": func(ctx context.Context) error { return b.Requests.Delete(ctx, ann, r.ID) },
-		"fill the cart":    func(ctx context.Context) error { return b.Carts.Add(ctx, ann, theirs.ID) },
+		"add to the cart":  func(ctx context.Context) error { return b.Carts.Add(ctx, ann, theirs.ID) },
 		"clear the cart":   func(ctx context.Context) error { return b.Carts.Clear(ctx, ann) },
 		"buy": func(ctx context.Context) error {
 			_, err := b.Checkout.Do(ctx, ann, market.Basket{Books: []book.ID{theirs.ID}})
@@ -63,7 +63,7 @@ func deletedActs(t *testing.T, b *MarketFixture) {
 			_, err := b.Checkout.Do(ctx, ann, market.Basket{Books: []book.ID{theirs.ID}, Key: market.IdempotencyKey{Value: "other"}})
 			return err
 		},
-		"be greeted": func(ctx context.Context) error { _, err := b.Notifications.LatestID(ctx, ann); return err },
+		"get the welcome": func(ctx context.Context) error { _, err := b.Notifications.LatestID(ctx, ann); return err },
 	} {
 		if err := act(t.Context()); !errors.Is(err, user.ErrUnauthenticated) {
 			t.Errorf("%s: %v", name, err)
@@ -75,8 +75,8 @@ func deletedActs(t *testing.T, b *MarketFixture) {
 	}
 }
 
-// LeftNothing fails the test when a deleted person has something in the market, other than
-// sales.
+// CheckNothingLeft fails the test if a deleted user has anything in the market except
+// orders.
 func (b *MarketFixture) CheckNothingLeft(t testing.TB, who user.Caller) {
 	t.Helper()
 	all := slices.Concat(walk(t, market.MaxLimit, func(p market.Page) ([]market.BookView, market.Cursor, error) {
@@ -114,7 +114,7 @@ func deletedAdmin(t *testing.T, b *MarketFixture) {
 	}
 }
 
-func deletedTold(t *testing.T, b *MarketFixture) {
+func deletedNotNotified(t *testing.T, b *MarketFixture) {
 	ann, bob, dean, v := b.aSale(t)
 	b.DeleteUser(t, ann)
 	b.DeleteUser(t, bob)
@@ -143,11 +143,11 @@ func deletedTogether(t *testing.T, b *MarketFixture) {
 	b.CheckNothingLeft(t, ann)
 	b.CheckNothingLeft(t, bob)
 	if told := b.NotificationsOf(t, eve); !slices.Equal(told, []notification.Kind{notification.BookGone}) {
-		t.Errorf("who waited was told %v", told)
+		t.Errorf("the waiting user was notified of %v", told)
 	}
 }
 
-func deletedChores(t *testing.T, b *MarketFixture) {
+func deletedUserJobs(t *testing.T, b *MarketFixture) {
 	ann, bob, eve := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular)
 	for i := range 300 {
 		owner := bob
@@ -162,11 +162,11 @@ func deletedChores(t *testing.T, b *MarketFixture) {
 	b.RunAllJobs(t)
 	b.CheckNothingLeft(t, bob)
 	if n := count(b.NotificationsOf(t, eve), notification.MatchFound); n != 150 || len(b.Mails(t)) > mails+100 {
-		t.Errorf("the other was told %d times, and %d mails followed", n, len(b.Mails(t))-mails)
+		t.Errorf("the other user was notified %d times, and %d mails were sent", n, len(b.Mails(t))-mails)
 	}
 }
 
-func deletedSellerChores(t *testing.T, b *MarketFixture) {
+func deletedSellerJobs(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	for range 300 {
 		b.aRequest(t, bob, book.RequestDraft{Name: "Algorithms", Course: "CSC 172"}, book.IndexEntry{Key: "c:csc172"})
@@ -180,7 +180,7 @@ func deletedSellerChores(t *testing.T, b *MarketFixture) {
 	}
 }
 
-func lockExisting(t *testing.T, b *MarketFixture) {
+func lockDeletedRequest(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	one, two := b.aRequest(t, ann, book.RequestDraft{Name: "Calculus", Course: "MTH 161"}), b.aRequest(t, ann, book.RequestDraft{Name: "Physics", Course: "PHY 121"})
 	succeed(t, b.Requests.Delete(t.Context(), ann, one.ID))

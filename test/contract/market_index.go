@@ -13,8 +13,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// marketIndex compares what an index finds, and what is listed, with a look at every
-// book.
+// marketIndex compares searches and lists with a scan of all books.
 func marketIndex(t *testing.T, open func(*testing.T) *MarketFixture) {
 	b := open(t)
 	shelf := stock(t, b)
@@ -103,7 +102,7 @@ var (
 	soughtWords  = append([]string{"csc", "172", "172l", "l", "161", "mth161", "ahabc", "ah", "abc", "a1", "1a2b3c", "3", "nobody"}, stockedWords...)
 )
 
-// stock posts books whose words come again and again, and sells and changes some.
+// stock posts books with a small vocabulary, and sells and changes some.
 func stock(t *testing.T, b *MarketFixture) []book.Book {
 	sellers := []user.Caller{b.JoinAt(t, "ann", "Rochester", user.Regular), b.JoinAt(t, "ben", "Cornell", user.Regular)}
 	var shelf []book.Book
@@ -149,8 +148,7 @@ func drawCriteria(t *rapid.T, shelf []book.Book) market.Criteria {
 	return c
 }
 
-// lookedThrough is what an index should find: the newest books that have a word of
-// each group.
+// lookedThrough is the expected result: the newest books with a word of each group.
 func lookedThrough(shelf []book.Book, groups [][]string, c market.Criteria, n int) (ids []book.ID) {
 	for _, b := range shelf {
 		terms := b.Terms()

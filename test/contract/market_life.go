@@ -14,9 +14,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// MarketLife takes books through every sequence of acts that rapid can think of
-// and checks after each that it was allowed exactly where the status machine
-// allows it, and that books, orders, statistics and the ledger agree.
+// MarketLife takes books through random sequences of actions. It checks after each that it
+// succeeded if and only if the status machine allows it, and that books, orders, statistics
+// and the ledger agree.
 func MarketLife(t *testing.T, open func(*testing.T) MarketBackend) {
 	b := NewMarketFixture(open(t))
 	l := &life{
@@ -34,7 +34,7 @@ func MarketLife(t *testing.T, open func(*testing.T) MarketBackend) {
 	})
 }
 
-// life is one book, and what its status should be.
+// life is one book with its expected status.
 type life struct {
 	*MarketFixture
 	t                          *testing.T
@@ -43,8 +43,8 @@ type life struct {
 	status                     book.Status
 }
 
-// act is something that somebody does to a book, the statuses that allow it
-// and the one it leads to.
+// act is an action on a book, with the statuses that allow it and the status that it leads
+// to.
 type act struct {
 	name string
 	do   func(*life) error

@@ -14,14 +14,14 @@ import (
 
 func marketLists(t *testing.T, open func(*testing.T) *MarketFixture) {
 	each(t, open, map[string]func(*testing.T, *MarketFixture){
-		"pages follow each other while books are added":    stablePages,
-		"one's own books are left out":                     ownLeftOut,
-		"filters narrow a list":                            filters,
-		"a list is sorted by price when asked":             byPrice,
-		"a list by price ends at a book that costs a cent": fromACent,
-		"limit and skip give the same order as the cursor": skipped,
-		"bad pages are refused":                            badPages,
-		"one's own posts are listed in every status":       minePaged,
+		"pages neither repeat nor skip books while others are added": stablePages,
+		"the caller's own books are left out":                        ownLeftOut,
+		"filters narrow a list":                                      filters,
+		"a list is sorted by price on demand":                        byPrice,
+		"a list by price ends at the lowest price":                   fromACent,
+		"offset pages have the same order as cursor pages":           skipped,
+		"bad pages are refused":                                      badPages,
+		"the caller's own books are listed in every status":          minePaged,
 	})
 }
 
@@ -161,8 +161,8 @@ func byPrice(t *testing.T, b *MarketFixture) {
 	}
 }
 
-// fromACent walks lists up to the lowest possible price and up to the highest. A store that
-// runs out of prices there must stop, not start again without a bound.
+// fromACent reads lists to the lowest and to the highest possible price. A store must stop
+// there and not start again without a bound.
 func fromACent(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	var posted []market.BookView
@@ -214,7 +214,7 @@ func skipped(t *testing.T, b *MarketFixture) {
 	}
 	for _, bad := range [][2]int{{0, 0}, {201, 0}, {1, -1}} {
 		if _, err := b.Catalogue.ListByOffset(t.Context(), bad[0], bad[1]); err == nil {
-			t.Errorf("limit %d, skip %d was taken", bad[0], bad[1])
+			t.Errorf("limit %d, offset %d was accepted", bad[0], bad[1])
 		}
 	}
 }
@@ -247,6 +247,6 @@ func minePaged(t *testing.T, b *MarketFixture) {
 		t.Errorf("the seller sees %+v", o)
 	}
 	if pages[0][0].Order != nil {
-		t.Error("a book without a sale has an order")
+		t.Error("a book that is not sold has an order")
 	}
 }

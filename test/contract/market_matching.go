@@ -16,26 +16,26 @@ import (
 
 func marketMatching(t *testing.T, open func(*testing.T) *MarketFixture) {
 	each(t, open, map[string]func(*testing.T, *MarketFixture){
-		"a post finds the requests that it matches":           postFinds,
-		"a request finds the books that it matches":           requestFinds,
-		"a pair is told once":                                 toldOnce,
-		"a revised book is matched anew":                      revisedMatches,
-		"very many requests are matched, none is lost":        manyRequests,
-		"very many books are matched, none is lost":           manyBooks,
-		"only what is for sale is shown":                      matchesForSale,
-		"a deleted request is gone with its matches":          deleteRequest,
-		"the matches of a filled request are not listed":      filledMatches,
-		"a request that was recorded is answered":             requestAnswered,
-		"bad requests are refused field by field":             badRequest,
-		"one student may have so many requests open, no more": tooManyRequests,
-		"matches and requests are read page by page":          matchPages,
-		"very many who wait are told that a book is gone":     manyWaiting,
+		"a post finds the requests that it matches":               postFinds,
+		"a request finds the books that it matches":               requestFinds,
+		"a match is notified once":                                toldOnce,
+		"a revised book is matched again":                         revisedMatches,
+		"a book matches very many requests without a loss":        manyRequests,
+		"a request matches very many books without a loss":        manyBooks,
+		"only matches for sale are listed":                        matchesForSale,
+		"a request is deleted with its matches":                   deleteRequest,
+		"the matches of a filled request are not listed":          filledMatches,
+		"a stored request is answered even if a later read fails": requestAnswered,
+		"invalid requests are refused field by field":             badRequest,
+		"the open requests of a student are limited":              tooManyRequests,
+		"matches and requests are read page by page":              matchPages,
+		"very many users are notified that a book is gone":        manyWaiting,
 	})
 }
 
 func ptr[T any](v T) *T { return &v }
 
-// pairings are requests and whether a book matches them, and why.
+// pairings are requests with the reason why a book matches them, if it does.
 var pairings = []struct {
 	want   book.RequestDraft
 	reason book.Reason // empty: no match
@@ -75,7 +75,7 @@ func postFinds(t *testing.T, b *MarketFixture) {
 	b.expectMatch(t, ann, "ann@rochester.edu", v.ID, "")
 }
 
-// expectMatch checks what somebody sees and was told of a match.
+// expectMatch checks the listed match, the notification and the mail of a user.
 func (b *MarketFixture) expectMatch(t *testing.T, who user.Caller, email string, id book.ID, reason book.Reason) {
 	t.Helper()
 	matches, _, err := b.Requests.ListMatches(t.Context(), who, market.Page{})
@@ -84,7 +84,7 @@ func (b *MarketFixture) expectMatch(t *testing.T, who user.Caller, email string,
 	mailed := slices.Contains(b.MailsTo(t, user.Email(email)), message.MatchFound)
 	found := len(matches) == 1 && matches[0].Book.ID == id && matches[0].Reason == reason
 	if hoped := reason != ""; found != hoped || len(matches) > 1 || told != hoped || mailed != hoped {
-		t.Errorf("%s: want %q; %d matches, told %v, mailed %v", email, reason, len(matches), told, mailed)
+		t.Errorf("%s: want %q; %d matches, notified %v, mailed %v", email, reason, len(matches), told, mailed)
 	}
 }
 
@@ -102,7 +102,7 @@ func requestFinds(t *testing.T, b *MarketFixture) {
 	}
 	_, own := b.Request(t, ann, book.RequestDraft{Name: "Algorithms", Course: "CSC 172"})
 	if len(own) != 0 {
-		t.Error("one's own book matches one's own request")
+		t.Error("a user's own book matches the user's request")
 	}
 }
 
@@ -127,7 +127,7 @@ func toldOnce(t *testing.T, b *MarketFixture) {
 	succeed(t, err)
 	b.RunAllJobs(t)
 	if n := count(b.NotificationsOf(t, bob), notification.MatchFound); n != 1 {
-		t.Errorf("told %d times", n)
+		t.Errorf("notified %d times", n)
 	}
 	if n := count(b.MailsTo(t, "bob@rochester.edu"), message.MatchFound); n != 1 {
 		t.Errorf("mailed %d times", n)
@@ -151,7 +151,7 @@ func revisedMatches(t *testing.T, b *MarketFixture) {
 	matches, _, err := b.Requests.ListMatches(t.Context(), bob, market.Page{})
 	succeed(t, err)
 	if len(matches) != 0 {
-		t.Error("a pair that no longer matches is still shown")
+		t.Error("a match that is no longer valid is still listed")
 	}
 }
 
@@ -163,7 +163,7 @@ func manyRequests(t *testing.T, b *MarketFixture) {
 	b.Request(t, eve, book.RequestDraft{Name: "Algorithms 2", Course: "X 1"})
 	v := b.Post(t, ann, Draft("Algorithms 1 and 2", "CSC 172", 1000))
 	if steps := b.RunAllJobs(t); steps == 0 {
-		t.Error("all was matched in one step: the step is not bounded")
+		t.Error("everything was matched in one transaction: it is not bounded")
 	}
 	pages := walk(t, 200, func(p market.Page) ([]market.MatchView, market.Cursor, error) {
 		return b.Requests.ListMatches(t.Context(), bob, p)
@@ -172,7 +172,7 @@ func manyRequests(t *testing.T, b *MarketFixture) {
 		t.Errorf("%d matches, want 275", n)
 	}
 	if n := count(b.NotificationsOf(t, bob), notification.MatchFound); n != 275 {
-		t.Errorf("told %d times, want 275", n)
+		t.Errorf("notified %d times, want 275", n)
 	}
 	b.expectMatch(t, eve, "eve@rochester.edu", v.ID, book.ByTitle)
 }
@@ -188,7 +188,7 @@ func manyBooks(t *testing.T, b *MarketFixture) {
 	}
 	b.RunAllJobs(t)
 	if n := count(b.NotificationsOf(t, bob), notification.MatchFound); n != 250 {
-		t.Errorf("told %d times, want 250", n)
+		t.Errorf("notified %d times, want 250", n)
 	}
 }
 
@@ -201,7 +201,7 @@ func matchesForSale(t *testing.T, b *MarketFixture) {
 	matches, _, err := b.Requests.ListMatches(t.Context(), bob, market.Page{})
 	succeed(t, err)
 	if len(matches) != 0 {
-		t.Error("a book that is not for sale is shown as a match")
+		t.Error("a match that is not for sale is listed")
 	}
 }
 
@@ -218,7 +218,7 @@ func deleteRequest(t *testing.T, b *MarketFixture) {
 	requests, _, err := b.Requests.ListMine(t.Context(), bob, market.Page{})
 	succeed(t, err)
 	if len(matches) != 0 || len(requests) != 0 || count(b.NotificationsOf(t, bob), notification.MatchFound) != 1 {
-		t.Errorf("left %d matches, %d requests, told %v", len(matches), len(requests), b.NotificationsOf(t, bob))
+		t.Errorf("left %d matches, %d requests, notified of %v", len(matches), len(requests), b.NotificationsOf(t, bob))
 	}
 }
 
@@ -294,11 +294,11 @@ func manyWaiting(t *testing.T, b *MarketFixture) {
 	}
 	b.Buy(t, waiting[0], v.ID)
 	if steps := b.RunAllJobs(t); steps == 0 {
-		t.Error("all were told in one step: the step is not bounded")
+		t.Error("all were notified in one transaction: it is not bounded")
 	}
 	for i, who := range waiting {
 		if n := count(b.NotificationsOf(t, who), notification.BookGone); n != min(i, 1) {
-			t.Errorf("reader %d was told %d times", i, n)
+			t.Errorf("user %d was notified %d times", i, n)
 		}
 	}
 }
@@ -326,14 +326,14 @@ func filledMatches(t *testing.T, b *MarketFixture) {
 	listed(2)
 }
 
-// unreadable is a catalogue that has gone away.
+// unreadable is a catalogue whose reads fail.
 type unreadable struct{ market.BookReader }
 
 func (unreadable) FindBookViews(context.Context, ...book.ID) ([]market.BookView, error) {
 	return nil, errBoom
 }
 
-// requestAnswered: whoever is told of a failure asks again, and then has two requests.
+// requestAnswered: a client that gets an error retries, and would then have two requests.
 func requestAnswered(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))

@@ -14,14 +14,14 @@ import (
 	"github.com/octavo-books/octavo/test/memstore"
 )
 
-// Erase deletes an account where it is kept.
+// Erase deletes an account from the auth database.
 func Erase(ctx context.Context, from auth.Database, now time.Time, who user.ID) error {
 	return from.Atomically(ctx, func(ctx context.Context, in auth.Stores) error {
 		return in.Users.EraseUsers(ctx, []user.ID{who}, now)
 	})
 }
 
-// InMemory is the side of a memory store.
+// InMemory returns the backend of a memory store.
 func InMemory(s *memstore.Store) MarketBackend {
 	return MarketBackend{
 		Ports: s.Market(),

@@ -18,21 +18,21 @@ import (
 
 func marketOrders(t *testing.T, open func(*testing.T) *MarketFixture) {
 	each(t, open, map[string]func(*testing.T, *MarketFixture){
-		"an admin confirms, then pays":                       confirmAndPay,
-		"steps out of turn are refused":                      outOfTurn,
-		"only admins move a sale on":                         onlyAdmins,
-		"a cancel offers the book again and tells both":      cancelPlaced,
-		"a cancel after the charge refunds the buyer":        cancelCharged,
-		"the book of a seller who left is not offered again": cancelDeserted,
-		"who has read of one sale moves no other":            onlyTheSaleRead,
-		"purchases and sales hold their orders":              traded,
-		"both sides read why a sale was cancelled":           cancelledHistory,
-		"transactions are searched":                          transactions,
-		"the check of the ledger finds what disagrees":       disagreements,
+		"an admin confirms an order, then pays it":                confirmAndPay,
+		"transitions out of order are refused":                    outOfTurn,
+		"only admins change an order":                             onlyAdmins,
+		"a cancellation relists the book and notifies both sides": cancelPlaced,
+		"a cancellation after the charge refunds the buyer":       cancelCharged,
+		"the book of a deleted seller is not relisted":            cancelDeserted,
+		"a change for one order does not apply to the next":       onlyTheSaleRead,
+		"purchases and sales include their orders":                traded,
+		"both sides see why an order was cancelled":               cancelledHistory,
+		"admins search all orders":                                transactions,
+		"the ledger check finds inconsistencies":                  ledgerInconsistencies,
 	})
 }
 
-// a sale between ann and bob, watched by dean.
+// aSale is a sale from ann to bob; dean is an admin.
 func (b *MarketFixture) aSale(t *testing.T) (ann, bob, dean user.Caller, v market.BookView) {
 	ann, bob, dean = b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
 	v = b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
@@ -57,7 +57,7 @@ func confirmAndPay(t *testing.T, b *MarketFixture) {
 	buyer := []notification.Kind{notification.PurchasePlaced, notification.ConditionVerified, notification.BookDelivered}
 	seller := []notification.Kind{notification.BookPosted, notification.BookSold, notification.ConditionVerified, notification.PaymentSent}
 	if !slices.Equal(b.NotificationsOf(t, bob), buyer) || !slices.Equal(b.NotificationsOf(t, ann), seller) {
-		t.Errorf("told the buyer %v, the seller %v", b.NotificationsOf(t, bob), b.NotificationsOf(t, ann))
+		t.Errorf("notified the buyer of %v, the seller of %v", b.NotificationsOf(t, bob), b.NotificationsOf(t, ann))
 	}
 	buyerMail := []message.Kind{message.PurchasePlaced, message.ConditionVerified, message.BookDelivered}
 	sellerMail := []message.Kind{message.BookSold, message.PaymentSent}
@@ -151,7 +151,7 @@ func cancelPlaced(t *testing.T, b *MarketFixture) {
 	}
 	for _, who := range []user.Caller{ann, bob} {
 		if told := b.NotificationsOf(t, who); told[len(told)-1] != notification.OrderCancelled {
-			t.Errorf("%d was told %v", who.ID, told)
+			t.Errorf("%d was notified of %v", who.ID, told)
 		}
 	}
 	bought, _, err := b.Orders.ListPurchased(t.Context(), bob, market.Page{})
@@ -177,7 +177,7 @@ func cancelCharged(t *testing.T, b *MarketFixture) {
 		}
 	}
 	if refunds != 1 {
-		t.Errorf("told of %d refunds", refunds)
+		t.Errorf("mailed %d refunds", refunds)
 	}
 	s, err := b.Statistics.Dashboard(t.Context(), dean)
 	succeed(t, err)
@@ -303,7 +303,7 @@ func transactions(t *testing.T, b *MarketFixture) {
 	refused(t, err, market.ErrSearchTooLong)
 }
 
-// tampers are what only a hand in the database can do to a sale in status 2.
+// tampers corrupt an order in status 2, as only direct access to the database can.
 var tampers = map[string]func(context.Context, market.Stores, book.Book, order.Order) error{
 	"an order paid out without entries": func(ctx context.Context, s market.Stores, _ book.Book, o order.Order) error {
 		o.Status = order.Delivered
@@ -326,7 +326,7 @@ var tampers = map[string]func(context.Context, market.Stores, book.Book, order.O
 	},
 }
 
-func disagreements(t *testing.T, b *MarketFixture) {
+func ledgerInconsistencies(t *testing.T, b *MarketFixture) {
 	ann, bob, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
 	before := 0
 	for name, tamper := range tampers {

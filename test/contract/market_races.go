@@ -15,25 +15,24 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// MarketRaces lets many act at once. It is worth most under -race and over a
-// database.
+// MarketRaces runs use cases concurrently. It is most useful with -race and over a database.
 func MarketRaces(t *testing.T, open func(*testing.T) MarketBackend) {
 	each(t, func(t *testing.T) *MarketFixture { return NewMarketFixture(open(t)) }, map[string]func(*testing.T, *MarketFixture){
-		"of a hundred buyers one gets the book":             raceOneBook,
-		"overlapping carts are bought whole or not at all":  raceCarts,
-		"whatever happens at once, books and money agree":   raceEverything,
-		"one key buys once":                                 raceKey,
-		"one key posts once and requests once":              raceForms,
-		"a post and a request at once find each other once": raceMatching,
-		"notifications of many at once leave no gap":        raceNotices,
-		"chores are done once however many do them":         raceChores,
-		"a cart that many fill at once holds a hundred":     raceFullCart,
-		"of requests made at once too many are refused":     raceFullRequests,
-		"whoever is deleted while they act leaves nothing":  raceDeleted,
+		"one of a hundred buyers gets the book":                 raceOneBook,
+		"overlapping carts are bought completely or not at all": raceCarts,
+		"books and ledger agree after any concurrent calls":     raceEverything,
+		"one key buys once":                                      raceKey,
+		"one key posts once and requests once":                   racePostsAndRequests,
+		"a concurrent post and request match once":               raceMatching,
+		"concurrent notifications leave no gap":                  raceNotifications,
+		"concurrent runners run each job once":                   raceJobs,
+		"a cart filled concurrently has at most a hundred books": raceFullCart,
+		"concurrent requests cannot exceed the limit":            raceFullRequests,
+		"a user deleted during their own calls leaves nothing":   raceDeleted,
 	})
 }
 
-// together runs n at once and waits for all.
+// together runs n calls concurrently and waits for all.
 func together(n int, do func(i int)) {
 	var wg sync.WaitGroup
 	start := make(chan struct{})
@@ -177,7 +176,7 @@ func raceKey(t *testing.T, b *MarketFixture) {
 	}
 }
 
-func raceForms(t *testing.T, b *MarketFixture) {
+func racePostsAndRequests(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	errs := make([]error, 40)
 	together(len(errs), func(i int) {
@@ -222,12 +221,12 @@ func raceMatching(t *testing.T, b *MarketFixture) {
 			return b.Requests.ListMatches(t.Context(), who, p)
 		})...)
 		if want := 8 * 4 * 4; len(matches) != want || count(b.NotificationsOf(t, who), notification.MatchFound) != want {
-			t.Errorf("reader %d has %d matches and was told %d times, want %d", i, len(matches), count(b.NotificationsOf(t, who), notification.MatchFound), want)
+			t.Errorf("reader %d has %d matches and was notified %d times, want %d", i, len(matches), count(b.NotificationsOf(t, who), notification.MatchFound), want)
 		}
 	}
 }
 
-func raceNotices(t *testing.T, b *MarketFixture) {
+func raceNotifications(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	together(10, func(i int) {
 		for range 5 {
@@ -247,11 +246,11 @@ func raceNotices(t *testing.T, b *MarketFixture) {
 		}
 	}
 	if len(b.NotificationsOf(t, ann)) != 50 {
-		t.Errorf("told %d times, want 50", len(b.NotificationsOf(t, ann)))
+		t.Errorf("notified %d times, want 50", len(b.NotificationsOf(t, ann)))
 	}
 }
 
-func raceChores(t *testing.T, b *MarketFixture) {
+func raceJobs(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	for range 350 {
 		b.aRequest(t, bob, book.RequestDraft{Name: "Algorithms", Course: "CSC 172"}, book.IndexEntry{Key: "c:csc172"})
@@ -265,7 +264,7 @@ func raceChores(t *testing.T, b *MarketFixture) {
 		}
 	})
 	if n := count(b.NotificationsOf(t, bob), notification.MatchFound); n != 350 {
-		t.Errorf("told %d times, want 350", n)
+		t.Errorf("notified %d times, want 350", n)
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// catalogue is a fixed shelf, in the order of posting: the last is the newest.
+// catalogue is a fixed set of books in the order of posting: the last is the newest.
 var catalogue = []struct{ name, course, isbn string }{
 	{"Introduction to Algorithms", "CSC 172", "9780262033848"},
 	{"The Art of Computer Programming", "CSC 280", "9780201896831"},
@@ -49,8 +49,8 @@ var catalogue = []struct{ name, course, isbn string }{
 	{"Data Structures and Algorithms in Java", "CSC172", ""},
 }
 
-// queries and the first names that they find, best first; one that ends in "…"
-// lets others follow.
+// queries and the names that they find, best first. After a last name of "…", others may
+// follow.
 var queries = []struct {
 	text string
 	want []string
@@ -118,14 +118,14 @@ var queries = []struct {
 	{"数学分析", []string{"数学分析"}},
 	{"数学", []string{"数学分析"}},
 	{"ｃａｌｃｕｌｕｓ", []string{"Calculus", "Calculus: Early Transcendentals", "Multivariable Calculus"}},
-	// beginnings
+	// prefixes
 	{"algo", []string{"Introduction to Algorithms", "Data Structures and Algorithms in Java"}},
 	{"intro alg", []string{"Introduction to Algorithms", "Introduction to Linear Algebra"}},
 	{"biol", []string{"Campbell Biology"}},
 	{"transc", []string{"Calculus: Early Transcendentals"}},
 	{"comp prog", []string{"The Art of Computer Programming"}},
 	{"miser", []string{"Les Misérables"}},
-	// slips
+	// misspellings
 	{"algoritms", []string{"Introduction to Algorithms", "Data Structures and Algorithms in Java"}},
 	{"algorthims", []string{"Introduction to Algorithms", "Data Structures and Algorithms in Java"}},
 	{"calculas", []string{"Calculus", "Multivariable Calculus", "Calculus: Early Transcendentals"}},
@@ -137,7 +137,7 @@ var queries = []struct {
 	{"statistical", []string{"100% Statistics_2"}},
 	{"economical principals", []string{"Principles of Economics"}},
 	{"xyzzyplugh", nil},
-	// what says nothing about which book it is
+	// fillers and editions
 	{"multivariable calculus textbook", []string{"Multivariable Calculus"}},
 	{"Calculus, Early Transcendentals, 8th ed.", []string{"Calculus: Early Transcendentals"}},
 	{"organic chemistry edition 3", []string{"Organic Chemistry"}},
@@ -181,12 +181,12 @@ var queries = []struct {
 func marketSearch(t *testing.T, open func(*testing.T) *MarketFixture) {
 	t.Run("every query finds what it should, best first", func(t *testing.T) { everyQuery(t, open(t)) })
 	each(t, open, map[string]func(*testing.T, *MarketFixture){
-		"what is sold is not found until it is offered again": searchForSale,
-		"a search goes on where its page ended":               searchPages,
-		"a text that is too long is refused":                  searchTooLong,
-		"a search stops when the caller leaves":               searchCancelled,
-		"all of a course and of an ISBN are found":            searchAll,
-		"a common word finds the best of very many":           searchCommon,
+		"a sold book is not found until it is for sale again": searchForSale,
+		"a search continues after its page":                   searchPages,
+		"a query that is too long is refused":                 searchTooLong,
+		"a search stops when its context is cancelled":        searchCancelled,
+		"all books of a course and of an ISBN are found":      searchAll,
+		"a common word finds the best of very many books":     searchCommon,
 		"a name that folds to very many letters is found":     searchUnfolding,
 	})
 }
@@ -214,7 +214,7 @@ func searchForSale(t *testing.T, b *MarketFixture) {
 	_, _, dean, v := b.aSale(t)
 	for _, text := range []string{"calculus", "calc", "calculas", "mth161"} {
 		if got := b.search(t, text); len(got) != 0 {
-			t.Errorf("%s finds what is sold: %v", text, got)
+			t.Errorf("%s finds sold books: %v", text, got)
 		}
 	}
 	_, err := b.Orders.Cancel(t.Context(), dean, v.ID, "mistake")
@@ -257,7 +257,7 @@ func searchCancelled(t *testing.T, b *MarketFixture) {
 	cancel()
 	_, _, err := b.Catalogue.Search(ctx, user.Caller{}, "calculus", market.Filter{}, market.Page{})
 	if !errors.Is(err, context.Canceled) {
-		t.Errorf("a search went on though its caller had left: %v", err)
+		t.Errorf("a search ran with a cancelled context: %v", err)
 	}
 }
 
@@ -270,11 +270,11 @@ func searchCommon(t *testing.T, b *MarketFixture) {
 	views, _, err := b.Catalogue.Search(t.Context(), user.Caller{}, "calculus", market.Filter{}, market.Page{Limit: 1})
 	succeed(t, err)
 	if len(views) != 1 || views[0].Name != "Calculus" {
-		t.Errorf("the exact title is buried: %+v", views)
+		t.Errorf("the exact title is not first: %+v", views)
 	}
 }
 
-// searchAll posts more books of a course and of an ISBN than any search ranks.
+// searchAll posts more books of a course and of an ISBN than a search ranks.
 func searchAll(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	b.Post(t, ann, Draft("BIO 110 in a Week", "ENG 101", 1000))
@@ -295,7 +295,7 @@ func searchAll(t *testing.T, b *MarketFixture) {
 			seen := map[book.ID]bool{}
 			for i, v := range found {
 				if seen[v.ID] || i > 0 && v.ID > found[i-1].ID {
-					t.Fatalf("%s by %d: book %d stands at %d", text, limit, v.ID, i)
+					t.Fatalf("%s by %d: book %d is at %d", text, limit, v.ID, i)
 				}
 				seen[v.ID] = true
 			}
@@ -306,8 +306,8 @@ func searchAll(t *testing.T, b *MarketFixture) {
 	}
 }
 
-// searchUnfolding posts, requests and looks for the longest names, courses and
-// universities that there can be.
+// searchUnfolding posts, requests and searches for the longest possible names, courses and
+// universities.
 func searchUnfolding(t *testing.T, b *MarketFixture) {
 	various := func(first rune) string { // of letters of four bytes, no two the same
 		letters := make([]rune, book.MaxName)
@@ -324,7 +324,7 @@ func searchUnfolding(t *testing.T, b *MarketFixture) {
 		v := b.Post(t, ann, Draft(name, course, 1000))
 		_, found := b.Request(t, bob, book.RequestDraft{Name: name, Course: "another"})
 		if len(first) != 0 || len(found) != 1 || count(b.NotificationsOf(t, bob), notification.MatchFound) != 2 {
-			t.Errorf("%d: found %d, then %d, and told %v", i, len(first), len(found), b.NotificationsOf(t, bob))
+			t.Errorf("%d: found %d, then %d, and notified of %v", i, len(first), len(found), b.NotificationsOf(t, bob))
 		}
 		for _, text := range []string{name, course} {
 			views, _, err := b.Catalogue.Search(t.Context(), user.Caller{}, text, market.Filter{University: v.University}, market.Page{})

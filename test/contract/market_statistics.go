@@ -12,10 +12,10 @@ import (
 
 func marketStatistics(t *testing.T, open func(*testing.T) *MarketFixture) {
 	each(t, open, map[string]func(*testing.T, *MarketFixture){
-		"one's own tally follows what one does":     ofUser,
-		"the dashboard counts what has happened":    ofMarket,
-		"the dashboard of an empty market is zero":  ofNothing,
-		"a course is named as most of its sales do": spelledByMost,
+		"a user's statistics follow the user's calls": ofUser,
+		"the dashboard counts all events":             ofMarket,
+		"the dashboard of an empty market is zero":    ofNothing,
+		"a course has its most frequent spelling":     spelledByMost,
 	})
 }
 
@@ -117,6 +117,6 @@ func ofNothing(t *testing.T, b *MarketFixture) {
 	_, err = b.Statistics.Dashboard(t.Context(), b.Join(t, "ann", user.Regular))
 	refused(t, err, user.ErrForbidden)
 	if differences, err := b.Ledger.Check(t.Context()); err != nil || len(differences) != 0 {
-		t.Errorf("the ledger of nothing: %v, %v", differences, err)
+		t.Errorf("the empty ledger: %v, %v", differences, err)
 	}
 }

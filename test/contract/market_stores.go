@@ -13,27 +13,27 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// marketStores checks the promises that the activities rely on but cannot show.
+// marketStores checks the promises of the stores that tests of use cases do not cover.
 func marketStores(t *testing.T, open func(*testing.T) *MarketFixture) {
 	each(t, open, map[string]func(*testing.T, *MarketFixture){
-		"a step that fails leaves nothing":                           stepFails,
-		"a step whose caller has left does nothing":                  stepCancelled,
-		"a book is saved only in the status it was held in":          saveGuarded,
-		"a book that is not for sale is not searched":                addUnlisted,
-		"a book keeps every detail, zero or not":                     bookRoundTrip,
-		"a book has one live order at most":                          oneLiveOrder,
-		"an order is saved only in the status it was held in":        saleGuarded,
-		"a key is claimed once until its reply is too old":           claimOnce,
-		"chores are taken in their order and once":                   choresOnce,
-		"notifications are numbered by person without gaps":          numbered,
-		"requests are walked along their keys without a miss":        walkKeys,
-		"a pair is new once, also after it was dropped":              pairOnce,
-		"what is read stops when the caller leaves":                  readCancelled,
-		"the frequency of a term looks at the newest books for sale": frequency,
+		"a transaction that fails changes nothing":            failedTransaction,
+		"a transaction with a cancelled context does nothing": cancelledTransaction,
+		"a book is updated only in the expected status":       updateBookGuarded,
+		"a book that is not for sale is not indexed":          unlistedNotIndexed,
+		"every field of a book is stored, zero or not":        bookRoundTrip,
+		"a book has at most one live order":                   oneLiveOrder,
+		"an order is updated only in the expected status":     updateOrderGuarded,
+		"a key is claimed once until its response expires":    claimOnce,
+		"each job is taken once, in order":                    jobsTakenOnce,
+		"notifications are numbered by user without gaps":     numbered,
+		"a scan by keys finds every request":                  scanKeys,
+		"a match is new once, even after it was invalidated":  matchNewOnce,
+		"a read stops when its context is cancelled":          readCancelled,
+		"a term is sampled from the newest books for sale":    sampledTerm,
 	})
 }
 
-// step runs do in one step of the store.
+// atomically runs do in one transaction.
 func (b *MarketFixture) atomically(t *testing.T, do func(context.Context, market.Stores) error) error {
 	t.Helper()
 	return b.Ports.Atomically(t.Context(), do)
@@ -48,7 +48,7 @@ func (b *MarketFixture) aBook(seller user.Caller, d book.Draft, t *testing.T) bo
 
 var errBoom = errors.New("boom")
 
-func stepFails(t *testing.T, b *MarketFixture) {
+func failedTransaction(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	one := b.aBook(ann, Draft("Calculus", "MTH 161", 1000), t)
 	err := b.atomically(t, func(ctx context.Context, s market.Stores) error {
@@ -58,21 +58,21 @@ func stepFails(t *testing.T, b *MarketFixture) {
 		return errBoom
 	})
 	if !errors.Is(err, errBoom) {
-		t.Errorf("the step's error came back as %v", err)
+		t.Errorf("the error of the transaction came back as %v", err)
 	}
 	views, err := b.Ports.FindBookViews(t.Context(), one.ID)
 	succeed(t, err)
 	if len(views) != 0 || len(b.NotificationsOf(t, ann)) != 0 {
-		t.Error("a step that failed left something")
+		t.Error("a failed transaction changed something")
 	}
 }
 
-func stepCancelled(t *testing.T, b *MarketFixture) {
+func cancelledTransaction(t *testing.T, b *MarketFixture) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	err := b.Ports.Atomically(ctx, func(context.Context, market.Stores) error { return nil })
 	if err == nil {
-		t.Error("a step went on though its caller had left")
+		t.Error("a transaction ran with a cancelled context")
 	}
 }
 
@@ -81,11 +81,11 @@ func readCancelled(t *testing.T, b *MarketFixture) {
 	cancel()
 	_, err := b.Ports.ListBooksForSale(ctx, market.Criteria{}, market.DefaultOrder, market.Position{}, 10)
 	if err == nil {
-		t.Error("a list was read though its caller had left")
+		t.Error("a list was read with a cancelled context")
 	}
 }
 
-func saveGuarded(t *testing.T, b *MarketFixture) {
+func updateBookGuarded(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	one := b.aBook(ann, Draft("Calculus", "MTH 161", 1000), t)
 	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error { return s.Books.AddBook(ctx, one) }))
@@ -93,18 +93,18 @@ func saveGuarded(t *testing.T, b *MarketFixture) {
 	succeed(t, changed.Unlist())
 	err := b.atomically(t, func(ctx context.Context, s market.Stores) error { return s.Books.UpdateBook(ctx, changed, book.Bought) })
 	if !errors.Is(err, book.ErrNotAvailable) {
-		t.Errorf("a book in another status was saved: %v", err)
+		t.Errorf("a book in another status was updated: %v", err)
 	}
 	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
 		return s.Books.UpdateBook(ctx, changed, book.ForSale)
 	}))
-	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error { // and back to status 0, which is a value
+	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error { // status 0 is a value, not a missing one
 		return s.Books.UpdateBook(ctx, one, book.Unlisted)
 	}))
 	views, err := b.Ports.FindBookViews(t.Context(), one.ID)
 	succeed(t, err)
 	if len(views) != 1 || views[0].Status != book.ForSale {
-		t.Errorf("saved as for sale, read as %+v", views)
+		t.Errorf("stored as for sale, read as %+v", views)
 	}
 }
 
@@ -120,9 +120,9 @@ func bookRoundTrip(t *testing.T, b *MarketFixture) {
 		t.Errorf("stored %+v\nread   %+v", one, views)
 	}
 	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
-		held, err := s.Books.LockBooks(ctx, 404, one.ID, one.ID)
-		if len(held) != 1 || held[0] != one {
-			t.Errorf("held %+v", held)
+		locked, err := s.Books.LockBooks(ctx, 404, one.ID, one.ID)
+		if len(locked) != 1 || locked[0] != one {
+			t.Errorf("locked %+v", locked)
 		}
 		return err
 	}))
@@ -155,7 +155,7 @@ func oneLiveOrder(t *testing.T, b *MarketFixture) {
 	succeed(t, b.atomically(t, add))
 }
 
-func saleGuarded(t *testing.T, b *MarketFixture) {
+func updateOrderGuarded(t *testing.T, b *MarketFixture) {
 	one, o := b.sold(t)
 	entries, err := o.Verify(b.Clock.Now())
 	succeed(t, err)
@@ -163,15 +163,15 @@ func saleGuarded(t *testing.T, b *MarketFixture) {
 		return s.Orders.UpdateOrder(ctx, o, order.Verified, entries)
 	})
 	if !errors.Is(err, order.ErrTransition) {
-		t.Errorf("an order in another status was saved: %v", err)
+		t.Errorf("an order in another status was updated: %v", err)
 	}
 	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
 		return s.Orders.UpdateOrder(ctx, o, order.Placed, entries)
 	}))
 	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
-		held, err := s.Orders.LockOrder(ctx, one.ID)
-		if held != o {
-			t.Errorf("stored %+v\nread   %+v", o, held)
+		locked, err := s.Orders.LockOrder(ctx, one.ID)
+		if locked != o {
+			t.Errorf("stored %+v\nread   %+v", o, locked)
 		}
 		if _, err := s.Orders.LockOrder(ctx, 404); !errors.Is(err, order.ErrNotFound) {
 			t.Errorf("an order of no book: %v", err)
@@ -186,30 +186,30 @@ func saleGuarded(t *testing.T, b *MarketFixture) {
 
 func claimOnce(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
-	claim := func(who user.Caller, at time.Time) (kept *market.StoredResponse) {
+	claim := func(who user.Caller, at time.Time) (stored *market.StoredResponse) {
 		succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) (err error) {
-			kept, err = s.IdempotencyKeys.ClaimKey(ctx, who.ID, "key", at.Add(-market.IdempotencyKeyLife), at)
-			if err != nil || kept != nil {
+			stored, err = s.IdempotencyKeys.ClaimKey(ctx, who.ID, "key", at.Add(-market.IdempotencyKeyLife), at)
+			if err != nil || stored != nil {
 				return err
 			}
 			return s.IdempotencyKeys.SaveResponse(ctx, who.ID, "key", market.StoredResponse{BodyHash: [32]byte{7}, Refusal: "r", Created: []int64{1, 2}, Books: []book.ID{3}})
 		}))
-		return kept
+		return stored
 	}
 	now := b.Clock.Now()
 	if claim(ann, now) != nil || claim(bob, now) != nil {
-		t.Error("a key was kept before it was used")
+		t.Error("a new key has a response")
 	}
-	kept := claim(ann, now.Add(market.IdempotencyKeyLife))
-	if kept == nil || kept.BodyHash != [32]byte{7} || kept.Refusal != "r" || len(kept.Created) != 2 || len(kept.Books) != 1 || !kept.At.Equal(now) {
-		t.Errorf("kept %+v", kept)
+	stored := claim(ann, now.Add(market.IdempotencyKeyLife))
+	if stored == nil || stored.BodyHash != [32]byte{7} || stored.Refusal != "r" || len(stored.Created) != 2 || len(stored.Books) != 1 || !stored.At.Equal(now) {
+		t.Errorf("stored %+v", stored)
 	}
 	if claim(ann, now.Add(market.IdempotencyKeyLife+time.Second)) != nil {
-		t.Error("a reply was kept for too long")
+		t.Error("an expired response was returned")
 	}
 }
 
-func choresOnce(t *testing.T, b *MarketFixture) {
+func jobsTakenOnce(t *testing.T, b *MarketFixture) {
 	first := market.Job{ID: b.IDs.Next(), Kind: market.MatchBook, Subject: 7, Key: "w:it", After: 9}
 	second := market.Job{ID: b.IDs.Next(), Kind: market.NotifyBookGone, Subject: 8}
 	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
@@ -231,11 +231,11 @@ func numbered(t *testing.T, b *MarketFixture) {
 	about := func(who user.Caller, title string) notification.Notification {
 		return notification.About(notification.BookPosted, who.ID, 5, title, b.Clock.Now())
 	}
-	tell := func(all ...notification.Notification) {
+	add := func(all ...notification.Notification) {
 		succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error { return s.Notifications.AddNotifications(ctx, all) }))
 	}
-	tell(about(bob, "a"), about(ann, "b"), about(bob, "c"))
-	tell(about(ann, "d"))
+	add(about(bob, "a"), about(ann, "b"), about(bob, "c"))
+	add(about(ann, "d"))
 	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
 		return s.Notifications.AddWelcome(ctx, ann.ID, b.Clock.Now())
 	}))
@@ -243,7 +243,7 @@ func numbered(t *testing.T, b *MarketFixture) {
 		all, err := b.Ports.ListNotificationsAfter(t.Context(), who.ID, 0, 10)
 		succeed(t, err)
 		if len(all) != 3 || all[0].Kind != notification.Welcome || all[0].ID != 1 {
-			t.Fatalf("told %+v", all)
+			t.Fatalf("notifications %+v", all)
 		}
 		for i, n := range all[1:] {
 			if int(n.ID) != i+2 || n.User != who.ID || n.Book != 5 || !n.CreatedAt.Equal(b.Clock.Now()) || !n.ReadAt.IsZero() {
@@ -253,37 +253,37 @@ func numbered(t *testing.T, b *MarketFixture) {
 	}
 }
 
-func (b *MarketFixture) aRequest(t *testing.T, owner user.Caller, w book.RequestDraft, under ...book.IndexEntry) book.Request {
+func (b *MarketFixture) aRequest(t *testing.T, owner user.Caller, d book.RequestDraft, entries ...book.IndexEntry) book.Request {
 	t.Helper()
-	wish, err := w.Check()
+	details, err := d.Check()
 	succeed(t, err)
-	r := book.Request{ID: book.RequestID(b.IDs.Next()), Owner: owner.ID, RequestDetails: wish, CreatedAt: b.Clock.Now()}
+	r := book.Request{ID: book.RequestID(b.IDs.Next()), Owner: owner.ID, RequestDetails: details, CreatedAt: b.Clock.Now()}
 	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
-		return errors.Join(s.Requests.AddRequest(ctx, r, book.MaxOpenRequests), s.Requests.IndexRequest(ctx, r.ID, under))
+		return errors.Join(s.Requests.AddRequest(ctx, r, book.MaxOpenRequests), s.Requests.IndexRequest(ctx, r.ID, entries))
 	}))
 	return r
 }
 
-func walkKeys(t *testing.T, b *MarketFixture) {
+func scanKeys(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	course, word := book.IndexEntry{Key: "c:csc172"}, book.IndexEntry{Key: "w:algorithms", Words: book.NewBloomFilter([]string{"algorithms"})}
 	want := map[market.IndexCursor]bool{}
 	for i := range 7 {
-		under := []book.IndexEntry{course, word}[:1+i%2]
-		r := b.aRequest(t, ann, book.RequestDraft{Name: "Algorithms", Course: "CSC 172"}, under...)
-		for _, f := range under {
-			want[market.IndexCursor{Key: f.Key, Request: r.ID}] = true
+		entries := []book.IndexEntry{course, word}[:1+i%2]
+		r := b.aRequest(t, ann, book.RequestDraft{Name: "Algorithms", Course: "CSC 172"}, entries...)
+		for _, e := range entries {
+			want[market.IndexCursor{Key: e.Key, Request: r.ID}] = true
 		}
-		unfit := word
-		unfit.Words |= book.NewBloomFilter([]string{"biology"})
-		b.aRequest(t, ann, book.RequestDraft{Name: "Biology of Algorithms", Course: "BIO 1"}, unfit, book.IndexEntry{Key: "w:biology"})
+		narrower := word
+		narrower.Words |= book.NewBloomFilter([]string{"biology"})
+		b.aRequest(t, ann, book.RequestDraft{Name: "Biology of Algorithms", Course: "BIO 1"}, narrower, book.IndexEntry{Key: "w:biology"})
 	}
-	look := market.MatchQuery{Keys: []string{"w:algorithms", "c:csc172", "i:9780306406157"}, Words: word.Words, MaxEntries: 5, Limit: 3}
+	q := market.MatchQuery{Keys: []string{"w:algorithms", "c:csc172", "i:9780306406157"}, Words: word.Words, MaxEntries: 5, Limit: 3}
 	for ended := false; !ended; {
 		var found []market.IndexedRequest
-		before := look.After
+		before := q.After
 		succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) (err error) {
-			found, look.After, err = s.Matches.FindRequestsByKeys(ctx, look)
+			found, q.After, err = s.Matches.FindRequestsByKeys(ctx, q)
 			return err
 		}))
 		for _, f := range found {
@@ -292,8 +292,8 @@ func walkKeys(t *testing.T, b *MarketFixture) {
 			}
 			delete(want, f.At)
 		}
-		if ended = look.After == (market.IndexCursor{}); look.After == before && !ended || len(found) > look.Limit {
-			t.Fatalf("found %d after %+v, and stopped at %+v", len(found), before, look.After)
+		if ended = q.After == (market.IndexCursor{}); q.After == before && !ended || len(found) > q.Limit {
+			t.Fatalf("found %d after %+v, and stopped at %+v", len(found), before, q.After)
 		}
 	}
 	if len(want) != 0 {
@@ -301,29 +301,29 @@ func walkKeys(t *testing.T, b *MarketFixture) {
 	}
 }
 
-func pairOnce(t *testing.T, b *MarketFixture) {
+func matchNewOnce(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	one := b.aBook(ann, Draft("Calculus", "MTH 161", 1000), t)
 	r := b.aRequest(t, bob, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
 	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error { return s.Books.AddBook(ctx, one) }))
-	put := func(reason book.Reason) (fresh bool) {
+	add := func(reason book.Reason) (isNew bool) {
 		succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) (err error) {
-			fresh, err = s.Matches.AddMatch(ctx, book.Match{ID: b.IDs.Next(), Book: one.ID, Request: r.ID, Owner: bob.ID, Reason: reason, CreatedAt: b.Clock.Now()})
+			isNew, err = s.Matches.AddMatch(ctx, book.Match{ID: b.IDs.Next(), Book: one.ID, Request: r.ID, Owner: bob.ID, Reason: reason, CreatedAt: b.Clock.Now()})
 			return err
 		}))
-		return fresh
+		return isNew
 	}
-	if !put(book.ByTitle) || put(book.ByTitle) {
-		t.Error("a pair must be new the first time only")
+	if !add(book.ByTitle) || add(book.ByTitle) {
+		t.Error("a match must be new the first time only")
 	}
 	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error { return s.Matches.InvalidateMatches(ctx, one.ID) }))
 	matches, err := b.Ports.ListMatchesOf(t.Context(), bob.ID, 0, 10)
 	succeed(t, err)
 	if len(matches) != 0 {
-		t.Error("a dropped pair is still shown")
+		t.Error("an invalidated match is still listed")
 	}
-	if put(book.ByCourse) {
-		t.Error("a pair that was dropped is new again")
+	if add(book.ByCourse) {
+		t.Error("an invalidated match is new again")
 	}
 	matches, err = b.Ports.ListMatchesOf(t.Context(), bob.ID, 0, 10)
 	succeed(t, err)
@@ -332,7 +332,7 @@ func pairOnce(t *testing.T, b *MarketFixture) {
 	}
 }
 
-func frequency(t *testing.T, b *MarketFixture) {
+func sampledTerm(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	var ids []book.ID
 	for range 5 {
@@ -355,7 +355,7 @@ func frequency(t *testing.T, b *MarketFixture) {
 	}
 }
 
-func addUnlisted(t *testing.T, b *MarketFixture) {
+func unlistedNotIndexed(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	one := b.aBook(ann, Draft("Calculus", "MTH 161", 1000), t)
 	succeed(t, one.Unlist())
@@ -370,7 +370,7 @@ func addUnlisted(t *testing.T, b *MarketFixture) {
 	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
 		count, _, err := s.Requests.SampleTerm(ctx, "calculus", 10)
 		if count != 0 {
-			t.Errorf("counted %d times", count)
+			t.Errorf("sampled %d books", count)
 		}
 		return err
 	}))

@@ -15,12 +15,12 @@ const (
 	created_at, verified_at, delivered_at, cancelled_at) VALUES (?, ?, '', '', '', '', 1, 8, 7, 1, 1, ?, '', 1, 0, 0, 0)`
 )
 
-func TestTheDatabaseTakesNoStatusThatDoesNotExist(t *testing.T) {
+func TestTheDatabaseRefusesUndefinedStatuses(t *testing.T) {
 	for name, db := range map[string]*gormstore.DB{
 		"sqlite": database.SQLite(t, migrations...), "postgres": database.Postgres(t, migrations...),
 	} {
 		t.Run(name, func(t *testing.T) {
-			takes := func(statement string, args ...any) bool {
+			accepts := func(statement string, args ...any) bool {
 				return db.Write.WithContext(t.Context()).Exec(statement, args...).Error == nil
 			}
 			id := 0
@@ -29,32 +29,32 @@ func TestTheDatabaseTakesNoStatusThatDoesNotExist(t *testing.T) {
 					id++
 					sold := status == 1 || status == 2 || status == 3
 					legal := sold && buyer == 1 || (status == 0 || status == 5) && buyer == 0
-					if takes(aBook, id, buyer, status) != legal {
-						t.Errorf("a book of status %d and buyer %d: taken is not %v", status, buyer, legal)
+					if accepts(aBook, id, buyer, status) != legal {
+						t.Errorf("a book of status %d and buyer %d: accepted is not %v", status, buyer, legal)
 					}
 				}
 				check(t, db.Write.WithContext(t.Context()).Exec(aBook, 100+status, 0, 0).Error)
 				legal := status == -1 || status == 1 || status == 2 || status == 3
-				if takes(anOrder, 100+status, 100+status, status) != legal {
-					t.Errorf("an order of status %d: taken is not %v", status, legal)
+				if accepts(anOrder, 100+status, 100+status, status) != legal {
+					t.Errorf("an order of status %d: accepted is not %v", status, legal)
 				}
 			}
-			if name == "sqlite" && takes(aBook, 200, 0, 0.5) {
-				t.Error("a book of status 0.5 was taken")
+			if name == "sqlite" && accepts(aBook, 200, 0, 0.5) {
+				t.Error("a book of status 0.5 was accepted")
 			}
 		})
 	}
 }
 
-// To check a row takes no table of its own: SQLite would make it for each.
-func TestARowIsCheckedWithoutATable(t *testing.T) {
+// SQLite would create an ephemeral table for each row that it checks.
+func TestCheckConstraintsNeedNoEphemeralTable(t *testing.T) {
 	db := database.SQLite(t, migrations...)
 	for _, statement := range []string{aBook, anOrder} {
 		var steps []struct{ Opcode string }
 		check(t, db.Write.WithContext(t.Context()).Raw("EXPLAIN "+strings.ReplaceAll(statement, "?", "1")).Scan(&steps).Error)
 		for _, s := range steps {
 			if s.Opcode == "OpenEphemeral" {
-				t.Errorf("a table is made for %.20s…", statement)
+				t.Errorf("an ephemeral table is created for %.20s…", statement)
 			}
 		}
 	}

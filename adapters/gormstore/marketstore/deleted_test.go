@@ -17,7 +17,7 @@ import (
 	"gorm.io/gorm"
 )
 
-// beside runs something between what a step did and its commit.
+// beside runs something at the end of each transaction, before its commit.
 type beside struct {
 	market.Store
 	run func()
@@ -33,8 +33,8 @@ func (b beside) Atomically(ctx context.Context, do func(context.Context, market.
 	})
 }
 
-// onceBlocked starts do and returns when it has ended or waits for a lock. The channel is
-// closed when it has ended.
+// onceBlocked starts do and returns when it ends or waits for a lock. The channel is closed
+// when it ends.
 func onceBlocked(t *testing.T, db *gormstore.DB, do func()) <-chan struct{} {
 	t.Helper()
 	ended := make(chan struct{})
@@ -56,31 +56,31 @@ func onceBlocked(t *testing.T, db *gormstore.DB, do func()) <-chan struct{} {
 	}
 }
 
-// acts are what a person does who is deleted at the same time; each is given a book of
-// theirs that is off the shelf and one of somebody else's.
-var acts = map[string]func(ctx context.Context, k market.Deps, p contract.MarketPorts, by user.Caller, mine, theirs book.ID) error{
-	"post": func(ctx context.Context, k market.Deps, p contract.MarketPorts, by user.Caller, _, _ book.ID) error {
-		_, err := market.NewListings(k, p).Post(ctx, by, contract.Draft("Algebra", "MTH 165", 1000))
+// acts are calls of a user who is deleted at the same time. Each gets an unlisted book of
+// the user and a book of another seller.
+var acts = map[string]func(ctx context.Context, d market.Deps, p contract.MarketPorts, by user.Caller, mine, theirs book.ID) error{
+	"post": func(ctx context.Context, d market.Deps, p contract.MarketPorts, by user.Caller, _, _ book.ID) error {
+		_, err := market.NewListings(d, p).Post(ctx, by, contract.Draft("Algebra", "MTH 165", 1000))
 		return err
 	},
-	"reactivate": func(ctx context.Context, k market.Deps, p contract.MarketPorts, by user.Caller, mine, _ book.ID) error {
-		_, err := market.NewListings(k, p).Relist(ctx, by, mine)
+	"relist": func(ctx context.Context, d market.Deps, p contract.MarketPorts, by user.Caller, mine, _ book.ID) error {
+		_, err := market.NewListings(d, p).Relist(ctx, by, mine)
 		return err
 	},
-	"request": func(ctx context.Context, k market.Deps, p contract.MarketPorts, by user.Caller, _, _ book.ID) error {
-		_, _, err := market.NewRequests(k, p, p).Add(ctx, by, book.RequestDraft{Name: "Physics", Course: "PHY 121"})
+	"request": func(ctx context.Context, d market.Deps, p contract.MarketPorts, by user.Caller, _, _ book.ID) error {
+		_, _, err := market.NewRequests(d, p, p).Add(ctx, by, book.RequestDraft{Name: "Physics", Course: "PHY 121"})
 		return err
 	},
-	"fill the cart": func(ctx context.Context, k market.Deps, p contract.MarketPorts, by user.Caller, _, theirs book.ID) error {
-		return market.NewCarts(k, p).Add(ctx, by, theirs)
+	"add to the cart": func(ctx context.Context, d market.Deps, p contract.MarketPorts, by user.Caller, _, theirs book.ID) error {
+		return market.NewCarts(d, p).Add(ctx, by, theirs)
 	},
-	"buy": func(ctx context.Context, k market.Deps, _ contract.MarketPorts, by user.Caller, _, theirs book.ID) error {
-		_, err := market.NewCheckout(k, contract.Fee).Do(ctx, by, market.Basket{Books: []book.ID{theirs}})
+	"buy": func(ctx context.Context, d market.Deps, _ contract.MarketPorts, by user.Caller, _, theirs book.ID) error {
+		_, err := market.NewCheckout(d, contract.Fee).Do(ctx, by, market.Basket{Books: []book.ID{theirs}})
 		return err
 	},
 }
 
-// campus is a market with somebody who is about to be deleted.
+// campus is a market with a user who is about to be deleted.
 func campus(t *testing.T, db *gormstore.DB) (b *contract.MarketFixture, ann user.Caller, mine, theirs book.ID) {
 	t.Helper()
 	b = contract.NewMarketFixture(emptied(t, db))
@@ -92,15 +92,15 @@ func campus(t *testing.T, db *gormstore.DB) (b *contract.MarketFixture, ann user
 	return b, ann, mine, theirs
 }
 
-func TestADeletionWaitsForWhatThePersonIsDoingAndTakesItBack(t *testing.T) {
+func TestADeletionWaitsForTheUsersCallAndRemovesItsResult(t *testing.T) {
 	db := database.Postgres(t, migrations...)
 	for name, act := range acts {
 		t.Run(name, func(t *testing.T) {
 			b, ann, mine, theirs := campus(t, db)
 			var deleted <-chan struct{}
-			kit := b.Deps
-			kit.Store = beside{kit.Store, func() { deleted = onceBlocked(t, db, func() { b.DeleteUser(t, ann) }) }}
-			check(t, act(t.Context(), kit, b.Ports, ann, mine, theirs))
+			deps := b.Deps
+			deps.Store = beside{deps.Store, func() { deleted = onceBlocked(t, db, func() { b.DeleteUser(t, ann) }) }}
+			check(t, act(t.Context(), deps, b.Ports, ann, mine, theirs))
 			<-deleted
 			b.CheckNothingLeft(t, ann)
 			b.CheckLedger(t)
@@ -108,7 +108,7 @@ func TestADeletionWaitsForWhatThePersonIsDoingAndTakesItBack(t *testing.T) {
 	}
 }
 
-func TestWhatAPersonAsksForWaitsForTheirDeletionAndIsRefused(t *testing.T) {
+func TestACallDuringTheDeletionOfItsUserWaitsAndIsRefused(t *testing.T) {
 	db := database.Postgres(t, migrations...)
 	for name, act := range acts {
 		t.Run(name, func(t *testing.T) {
@@ -128,26 +128,27 @@ func TestWhatAPersonAsksForWaitsForTheirDeletionAndIsRefused(t *testing.T) {
 	}
 }
 
-// leave deletes somebody, and runs something when the market has let them go.
+// leave deletes a user, and runs then after the market has removed the user, before the
+// commit.
 func leave(t *testing.T, b *contract.MarketFixture, db *gormstore.DB, who user.Caller, then func()) {
 	t.Helper()
-	depart := marketstore.New(db, plain{}).OnUsersDeleted(b.IDs)
+	remove := marketstore.New(db, plain{}).OnUsersDeleted(b.IDs)
 	identity := authstore.New(db, plain{}, func(tx *gorm.DB, ids []user.ID, now time.Time) error {
-		err := depart(tx, ids, now)
+		err := remove(tx, ids, now)
 		then()
 		return err
 	})
 	check(t, contract.Erase(t.Context(), identity, b.Clock.Now(), who.ID))
 }
 
-func TestABookDoesNotGoBackOnSaleBesideTheDeletionOfItsSeller(t *testing.T) {
+func TestACancellationDuringTheDeletionOfTheSellerDoesNotRelistTheBook(t *testing.T) {
 	db := database.Postgres(t, migrations...)
 	for name, cancel := range map[string]func(*contract.MarketFixture, user.Caller, func() error) error{
-		"the cancel first": func(b *contract.MarketFixture, seller user.Caller, cancel func() error) error {
+		"the cancellation first": func(b *contract.MarketFixture, seller user.Caller, cancel func() error) error {
 			var deleted <-chan struct{}
-			kept := b.Deps.Store
+			store := b.Deps.Store
 			b.Orders = market.NewOrders(market.Deps{
-				Store: beside{kept, func() { deleted = onceBlocked(t, db, func() { b.DeleteUser(t, seller) }) }}, Clock: b.Clock, IDs: b.IDs, Notifier: b.Deps.Notifier,
+				Store: beside{store, func() { deleted = onceBlocked(t, db, func() { b.DeleteUser(t, seller) }) }}, Clock: b.Clock, IDs: b.IDs, Notifier: b.Deps.Notifier,
 			}, b.Ports)
 			err := cancel()
 			<-deleted
@@ -176,9 +177,8 @@ func TestABookDoesNotGoBackOnSaleBesideTheDeletionOfItsSeller(t *testing.T) {
 	}
 }
 
-// TestNobodyIsToldOfAMatchWithARequestThatIsBeingDeleted lets a post come upon a request
-// while its owner is deleted.
-func TestNobodyIsToldOfAMatchWithARequestThatIsBeingDeleted(t *testing.T) {
+// A post finds a request while its owner is deleted.
+func TestNobodyIsNotifiedOfAMatchWithARequestThatIsBeingDeleted(t *testing.T) {
 	db := database.Postgres(t, migrations...)
 	for _, postFirst := range []bool{true, false} {
 		b := contract.NewMarketFixture(emptied(t, db))
@@ -187,9 +187,9 @@ func TestNobodyIsToldOfAMatchWithARequestThatIsBeingDeleted(t *testing.T) {
 		b.Request(t, ann, book.RequestDraft{Name: "Physics II", Course: "PHY 121"})
 		var ended <-chan struct{}
 		if postFirst {
-			kit := b.Deps
-			kit.Store = beside{kit.Store, func() { ended = onceBlocked(t, db, func() { b.DeleteUser(t, ann) }) }}
-			_, err := market.NewListings(kit, b.Ports).Post(t.Context(), bob, contract.Draft("Physics", "PHY 121", 500))
+			deps := b.Deps
+			deps.Store = beside{deps.Store, func() { ended = onceBlocked(t, db, func() { b.DeleteUser(t, ann) }) }}
+			_, err := market.NewListings(deps, b.Ports).Post(t.Context(), bob, contract.Draft("Physics", "PHY 121", 500))
 			check(t, err)
 		} else {
 			leave(t, b, db, ann, func() {
@@ -202,10 +202,10 @@ func TestNobodyIsToldOfAMatchWithARequestThatIsBeingDeleted(t *testing.T) {
 			t.Errorf("mailed %v", mails)
 		}
 		_, read := db.SQL()
-		var pairs int
-		check(t, read.QueryRow("SELECT count(*) FROM pairs").Scan(&pairs))
-		if pairs != 0 {
-			t.Errorf("%d pairs are left", pairs)
+		var matches int
+		check(t, read.QueryRow("SELECT count(*) FROM pairs").Scan(&matches))
+		if matches != 0 {
+			t.Errorf("%d matches are left", matches)
 		}
 	}
 }

@@ -8,16 +8,16 @@ import (
 	"gorm.io/gorm"
 )
 
-// Impatient takes a few books for many, so that a test need not post thousands.
-func Impatient(s *Store) *Store {
+// WithSmallBounds lowers the bounds, so that a test need not post thousands of books.
+func WithSmallBounds(s *Store) *Store {
 	s.bounds.sorted, s.bounds.rare, s.bounds.glanced, s.bounds.few = 5, 5, 10, 20
 	return s
 }
 
-// LookAtHits bounds how many hits of a search are looked at.
-func LookAtHits(s *Store, n int) { s.bounds.hits, s.bounds.rare = n, 1 }
+// BoundHits bounds how many hits a search considers.
+func BoundHits(s *Store, n int) { s.bounds.hits, s.bounds.rare = n, 1 }
 
-// WatchReads calls see before each query of a read, by hand or through GORM.
+// WatchReads calls see before each query, hand-written or of GORM.
 func WatchReads(s *Store, see func(query string, args []any)) {
 	pool := watched{s.db.Read.Statement.ConnPool, see}
 	s.db.Read = s.db.Read.Session(&gorm.Session{NewDB: true})

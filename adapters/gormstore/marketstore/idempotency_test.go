@@ -14,11 +14,11 @@ import (
 	"github.com/octavo-books/octavo/test/database"
 )
 
-// claimed claims a key of somebody's and does more in the same step.
+// claimed claims a key and calls more in the same transaction.
 func claimed(ctx context.Context, s *marketstore.Store, owner user.ID, key string, now time.Time, more func() error) error {
 	return s.Atomically(ctx, func(ctx context.Context, st market.Stores) error {
-		kept, err := st.IdempotencyKeys.ClaimKey(ctx, owner, key, now.Add(-market.IdempotencyKeyLife), now)
-		if kept != nil {
+		stored, err := st.IdempotencyKeys.ClaimKey(ctx, owner, key, now.Add(-market.IdempotencyKeyLife), now)
+		if stored != nil {
 			err = errors.Join(err, errors.New("the key was used before"))
 		}
 		return errors.Join(err, st.IdempotencyKeys.SaveResponse(ctx, owner, key, market.StoredResponse{}), more())
@@ -27,8 +27,8 @@ func claimed(ctx context.Context, s *marketstore.Store, owner user.ID, key strin
 
 func done() error { return nil }
 
-// Each claim takes a few old replies away, and in the end there are none.
-func TestOldRepliesGoAFewAtATime(t *testing.T) {
+// Each claim deletes a few expired responses.
+func TestExpiredResponsesAreDeletedAFewAtATime(t *testing.T) {
 	for name, open := range map[string]func(testing.TB, ...gormstore.Migrations) *gormstore.DB{"sqlite": database.SQLite, "postgres": database.Postgres} {
 		t.Run(name, func(t *testing.T) {
 			db := open(t, migrations...)
@@ -38,26 +38,26 @@ func TestOldRepliesGoAFewAtATime(t *testing.T) {
 			}
 			late := start.Add(market.IdempotencyKeyLife + time.Second)
 			check(t, claimed(t.Context(), s, 1, "old 49", late, done))
-			if got := replies(t, db); got != 30 { // 29 old ones, and the one that was renewed
-				t.Errorf("%d replies are left of 50", got)
+			if got := responses(t, db); got != 30 { // 29 old ones, and the one that was renewed
+				t.Errorf("%d responses are left of 50", got)
 			}
 			for i := range 2 {
 				check(t, claimed(t.Context(), s, 1, "new "+strconv.Itoa(i), late, done))
 			}
-			if got := replies(t, db); got != 3 {
-				t.Errorf("%d replies are left, and 3 are new", got)
+			if got := responses(t, db); got != 3 {
+				t.Errorf("%d responses are left, and 3 are new", got)
 			}
 		})
 	}
 }
 
-func replies(t *testing.T, db *gormstore.DB) (n int64) {
+func responses(t *testing.T, db *gormstore.DB) (n int64) {
 	t.Helper()
 	check(t, db.Write.WithContext(t.Context()).Raw("SELECT count(*) FROM replies").Scan(&n).Error)
 	return n
 }
 
-func TestClaimsDoNotWaitForOthersToForget(t *testing.T) {
+func TestClaimsDoNotWaitForEachOthersSweep(t *testing.T) {
 	s, start := marketstore.New(database.Postgres(t, migrations...), plain{}), time.Now()
 	for i := range 5 {
 		check(t, claimed(t.Context(), s, 1, "old "+strconv.Itoa(i), start, done))
@@ -66,6 +66,6 @@ func TestClaimsDoNotWaitForOthersToForget(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	check(t, claimed(ctx, s, 2, "key", late, func() error {
-		return claimed(ctx, s, 3, "key", late, done) // would wait for the step round it, which is forgetting
+		return claimed(ctx, s, 3, "key", late, done) // would wait for the outer transaction, which deletes expired responses
 	}))
 }

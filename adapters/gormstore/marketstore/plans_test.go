@@ -45,7 +45,7 @@ func everyList() []market.Criteria {
 	return all
 }
 
-// Whatever it is narrowed to, no list walks over the table of books.
+// Whatever its criteria, no list scans the table of books.
 func TestEveryListIsReadFromAnIndex(t *testing.T) {
 	for engine, open := range engines {
 		t.Run(engine, func(t *testing.T) {
@@ -104,9 +104,9 @@ func explain(t *testing.T, engine string, db *gormstore.DB, query string, args .
 	return plan.String()
 }
 
-// What is given up for that bound: one book behind many that have its word and nearly its
-// price.
-func TestASearchWithinPricesLooksAtTheNewestHitsOnly(t *testing.T) {
+// This is the price of the bound: a search misses a book behind many newer ones with the
+// same word and almost the same price.
+func TestASearchByPriceConsidersOnlyTheNewestHits(t *testing.T) {
 	b := contract.NewMarketFixture(side(database.SQLite(t, migrations...)))
 	ann := b.Join(t, "ann", user.Regular)
 	const hits = 20
@@ -116,11 +116,11 @@ func TestASearchWithinPricesLooksAtTheNewestHitsOnly(t *testing.T) {
 	price := money.Cents(20_00)
 	for bound, want := range map[int]int{hits: 0, hits + 1: 1} {
 		store := b.Ports.(*marketstore.Store)
-		marketstore.LookAtHits(store, bound)
+		marketstore.BoundHits(store, bound)
 		found, err := store.FindBooksByWords(t.Context(), [][]string{{"topology"}}, market.Criteria{MinPrice: &price, MaxPrice: &price}, 10)
 		check(t, err)
 		if len(found) != want {
-			t.Errorf("of %d books %d are looked at and %d found, want %d", hits+1, bound, len(found), want)
+			t.Errorf("of %d books %d are considered and %d found, want %d", hits+1, bound, len(found), want)
 		}
 	}
 }

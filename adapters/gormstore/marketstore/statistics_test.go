@@ -19,7 +19,7 @@ import (
 
 var engines = map[string]func(testing.TB, ...gormstore.Migrations) *gormstore.DB{"sqlite": database.SQLite, "postgres": database.Postgres}
 
-func TestTheCheckOfTheLedgerFindsAWrongCountOfTheDashboard(t *testing.T) {
+func TestTheLedgerCheckFindsAWrongCounterOfTheDashboard(t *testing.T) {
 	for name, open := range engines {
 		t.Run(name, func(t *testing.T) {
 			db := open(t, migrations...)
@@ -42,7 +42,7 @@ const manySales = `INSERT INTO orders (id, book_id, name, name_key, course, cour
 	created_at, verified_at, delivered_at, cancelled_at)
 	SELECT id, id, name, title_key, course, course_key, id, 1000, seller_id, price, 0, 1, '', 1, 0, 0, 0 FROM books WHERE id <= 2000`
 
-// However much is sold, the dashboard looks at the courses that it shows.
+// However many orders there are, the dashboard reads only the courses that it shows.
 func TestTheBusiestCoursesAreReadFromAnIndex(t *testing.T) {
 	for engine, open := range engines {
 		t.Run(engine, func(t *testing.T) {
@@ -59,24 +59,24 @@ func TestTheBusiestCoursesAreReadFromAnIndex(t *testing.T) {
 			}
 			for _, index := range []string{"course_sales_busiest", "orders_course", "orders_waited"} {
 				if !strings.Contains(plans, index) {
-					t.Errorf("%s does not serve:\n%s", index, plans)
+					t.Errorf("%s is not used:\n%s", index, plans)
 				}
 			}
 		})
 	}
 }
 
-func TestPeopleWhoSignedUpBeforeThereWasAMarketplaceAreCounted(t *testing.T) {
+func TestUsersWhoSignedUpBeforeTheMarketWasInstalledAreCounted(t *testing.T) {
 	for name, open := range engines {
 		t.Run(name, func(t *testing.T) {
 			db := open(t, authstore.Migrations, outboxstore.Migrations)
 			run(t, db, "INSERT INTO users (id, email, created_at) VALUES (1, 'ann@mit.edu', 86400000000), (2, 'bob@mit.edu', 86400000000)")
 			check(t, db.Migrate(t.Context(), marketstore.Migrations))
 			run(t, db, "INSERT INTO users (id, email, created_at) VALUES (3, 'cat@mit.edu', 86400000000)")
-			var people int
-			check(t, db.Read.Raw("SELECT sum(n) FROM tallies WHERE kind = 4 AND key = 1").Scan(&people).Error)
-			if people != 3 {
-				t.Errorf("%d people are counted", people)
+			var users int
+			check(t, db.Read.Raw("SELECT sum(n) FROM tallies WHERE kind = 4 AND key = 1").Scan(&users).Error)
+			if users != 3 {
+				t.Errorf("%d users are counted", users)
 			}
 		})
 	}

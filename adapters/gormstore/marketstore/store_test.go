@@ -19,28 +19,28 @@ import (
 
 func TestTheMarketKeepsItsPromisesInADatabase(t *testing.T) { onEach(t, contract.Market) }
 
-// TestListsAreTheSameWhereBooksAreMany looks at so few that those of a test are many.
-func TestListsAreTheSameWhereBooksAreMany(t *testing.T) {
-	contract.Market(t, impatient(func(t *testing.T) contract.MarketBackend { return side(database.SQLite(t, migrations...)) }))
+// With small bounds, the few books of a test are treated as many.
+func TestListsDoNotDependOnTheNumberOfBooks(t *testing.T) {
+	contract.Market(t, smallBounds(func(t *testing.T) contract.MarketBackend { return side(database.SQLite(t, migrations...)) }))
 }
 
-func TestListsAreTheSameWhereBooksAreManyOnPostgres(t *testing.T) {
+func TestListsDoNotDependOnTheNumberOfBooksOnPostgres(t *testing.T) {
 	db := database.Postgres(t, migrations...)
-	contract.Market(t, impatient(func(t *testing.T) contract.MarketBackend { return emptied(t, db) }))
+	contract.Market(t, smallBounds(func(t *testing.T) contract.MarketBackend { return emptied(t, db) }))
 }
 
-// impatient opens a market to which a few books are many.
-func impatient(open func(*testing.T) contract.MarketBackend) func(*testing.T) contract.MarketBackend {
+// smallBounds opens a market that treats a few books as many.
+func smallBounds(open func(*testing.T) contract.MarketBackend) func(*testing.T) contract.MarketBackend {
 	return func(t *testing.T) contract.MarketBackend {
 		m := open(t)
-		m.Ports = marketstore.Impatient(m.Ports.(*marketstore.Store))
+		m.Ports = marketstore.WithSmallBounds(m.Ports.(*marketstore.Store))
 		return m
 	}
 }
 
 func TestNoOrderOfEventsBreaksTheMarketInADatabase(t *testing.T) { onEach(t, contract.MarketLife) }
 
-func TestManyAtOnceDoNotBreakTheMarketInADatabase(t *testing.T) {
+func TestConcurrentCallsDoNotBreakTheMarketInADatabase(t *testing.T) {
 	t.Run("sqlite", func(t *testing.T) {
 		contract.MarketRaces(t, func(t *testing.T) contract.MarketBackend { return side(database.SQLite(t, migrations...)) })
 	})
@@ -50,15 +50,15 @@ func TestManyAtOnceDoNotBreakTheMarketInADatabase(t *testing.T) {
 		check(t, db.Migrate(t.Context(), migrations...))
 		contract.MarketRaces(t, func(t *testing.T) contract.MarketBackend { return emptied(t, db) })
 		if n := database.Deadlocks(t, dsn); n != 0 {
-			t.Errorf("Postgres had to end %d deadlocks", n)
+			t.Errorf("Postgres detected %d deadlocks", n)
 		}
 	})
 }
 
 var migrations = []gormstore.Migrations{authstore.Migrations, outboxstore.Migrations, marketstore.Migrations}
 
-// onEach runs a suite over both engines. Making a Postgres database takes a
-// while, so its tests share one that is emptied before each.
+// onEach runs a suite over both engines. Creating a Postgres database is slow, so the tests
+// share one, which is emptied before each.
 func onEach(t *testing.T, suite func(*testing.T, func(*testing.T) contract.MarketBackend)) {
 	t.Run("sqlite", func(t *testing.T) {
 		suite(t, func(t *testing.T) contract.MarketBackend { return side(database.SQLite(t, migrations...)) })
@@ -69,14 +69,14 @@ func onEach(t *testing.T, suite func(*testing.T, func(*testing.T) contract.Marke
 	})
 }
 
-// emptied is the market over a Postgres database without what it had.
+// emptied deletes all rows of a Postgres database and returns the market over it.
 func emptied(t *testing.T, db *gormstore.DB) contract.MarketBackend {
 	run(t, db, `TRUNCATE users, audit_entries, outbox, books, book_search, terms, spellings, requests, request_keys, pairs,
 		carts, orders, ledger, replies, chores, notices, notice_counters, tallies, course_sales CASCADE`)
 	return side(db)
 }
 
-// plain seals nothing: the market's mails hold no secrets.
+// plain does not encrypt: the mails of the market contain no secrets.
 type plain struct{}
 
 func (plain) Seal(b []byte) ([]byte, error) { return b, nil }
@@ -120,7 +120,7 @@ func mails(t testing.TB, db *gormstore.DB) (all []message.Message) {
 	return all
 }
 
-// run is for what no port does.
+// run executes a statement for which there is no port.
 func run(t testing.TB, db *gormstore.DB, statement string, args ...any) {
 	t.Helper()
 	check(t, db.Write.WithContext(t.Context()).Exec(statement, args...).Error)

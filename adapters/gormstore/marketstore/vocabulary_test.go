@@ -15,19 +15,19 @@ import (
 	"github.com/octavo-books/octavo/test/database"
 )
 
-func TestAWordThatWasTakenBackIsLearnedWithTheNextBook(t *testing.T) {
-	takenBack(t, func(t *testing.T, store *marketstore.Store, books int) {
+func TestATermOfARolledBackTransactionIsStoredWithTheNextBook(t *testing.T) {
+	rolledBack(t, func(t *testing.T, store *marketstore.Store, books int) {
 		known, err := store.FindTerms(t.Context(), []string{"topology"})
 		check(t, err)
 		if slices.Contains(known, "topology") != (books > 0) {
-			t.Errorf("with %d books known are %v", books, known)
+			t.Errorf("with %d books the terms are %v", books, known)
 		}
 	})
 }
 
-// takenBack adds a book that is taken back and then two that stay, with the same words,
-// and looks each time.
-func takenBack(t *testing.T, look func(t *testing.T, store *marketstore.Store, books int)) {
+// rolledBack adds three books with the same words, of which the first is rolled back, and
+// calls look after each.
+func rolledBack(t *testing.T, look func(t *testing.T, store *marketstore.Store, books int)) {
 	for name, open := range engines {
 		t.Run(name, func(t *testing.T) {
 			db := open(t, migrations...)
@@ -49,9 +49,8 @@ func takenBack(t *testing.T, look func(t *testing.T, store *marketstore.Store, b
 	}
 }
 
-// TestAnOddNameDoesNotSwellTheVocabulary posts what folds to six and to eighteen times as
-// many letters.
-func TestAnOddNameDoesNotSwellTheVocabulary(t *testing.T) {
+// The letters of some names fold to six or eighteen times as many.
+func TestANameOfLigaturesTakesLittleSpaceInTheVocabulary(t *testing.T) {
 	db := database.SQLite(t, migrations...)
 	b := contract.NewMarketFixture(side(db))
 	ann := b.Join(t, "Ann", user.Regular)

@@ -18,7 +18,7 @@ import (
 	"github.com/octavo-books/octavo/test/fake"
 )
 
-// MarketPorts are all ports of the market, as one adapter fills them.
+// MarketPorts are all ports of the market that one adapter implements.
 type MarketPorts interface {
 	market.Store
 	market.BookReader
@@ -33,17 +33,17 @@ type MarketPorts interface {
 	market.LedgerReader
 }
 
-// MarketSide is an empty store and what a test does beside the ports.
+// MarketBackend is an empty store, and access to what the ports do not show.
 type MarketBackend struct {
 	Ports   MarketPorts
 	AddUser func(testing.TB, user.User)
-	Erase   func(testing.TB, market.IDs, time.Time, user.ID) // the account, as the identity core does beside a market
+	Erase   func(testing.TB, market.IDs, time.Time, user.ID) // deletes an account as the auth service does
 	Mails   func(testing.TB) []message.Message
 	Audits  func(testing.TB) []audit.Entry
 }
 
-// Bazaar is every activity of the market over one store, with a clock that
-// stands still.
+// MarketFixture has all use cases of the market over one store. Its clock advances only by
+// Advance.
 type MarketFixture struct {
 	MarketBackend
 	Clock          *fake.Clock
@@ -62,15 +62,15 @@ type MarketFixture struct {
 	Jobs           *market.JobRunner
 }
 
-// Fee is what a bazaar takes, in basis points.
+// Fee is the market's fee in basis points.
 const Fee = 500
 
-// NewBazaar opens the market over a store.
-func NewMarketFixture(side MarketBackend) *MarketFixture {
-	p, clock, ids := side.Ports, fake.NewClock(), &fake.IDs{}
+// NewMarketFixture returns the market over a store.
+func NewMarketFixture(backend MarketBackend) *MarketFixture {
+	p, clock, ids := backend.Ports, fake.NewClock(), &fake.IDs{}
 	deps := market.Deps{Store: p, Clock: clock, IDs: ids, Notifier: market.NewNotifier()}
 	return &MarketFixture{
-		MarketBackend: side, Clock: clock, IDs: ids, Deps: deps,
+		MarketBackend: backend, Clock: clock, IDs: ids, Deps: deps,
 		Listings:       market.NewListings(deps, p),
 		Catalogue:      market.NewCatalogue(p, p, p),
 		Requests:       market.NewRequests(deps, p, p),
@@ -85,7 +85,7 @@ func NewMarketFixture(side MarketBackend) *MarketFixture {
 	}
 }
 
-// Join makes an account with a student profile.
+// Join creates an account with a student profile.
 func (b *MarketFixture) Join(t testing.TB, name string, role user.Role) user.Caller {
 	t.Helper()
 	return b.JoinAt(t, name, "University of Rochester", role)
@@ -104,13 +104,13 @@ func (b *MarketFixture) JoinAt(t testing.TB, name, university string, role user.
 	return user.Caller{ID: id, Role: role, Student: true, From: user.ClientInfo{IP: "192.0.2.7"}}
 }
 
-// Leave deletes an account.
+// DeleteUser deletes an account.
 func (b *MarketFixture) DeleteUser(t testing.TB, who user.Caller) {
 	t.Helper()
 	b.Erase(t, b.IDs, b.Clock.Now(), who.ID)
 }
 
-// Draft is a good draft of a book.
+// Draft is a valid draft of a book.
 func Draft(name, course string, price money.Cents) book.Draft {
 	return book.Draft{
 		Name: name, Course: course, Edition: 3, Price: price, Condition: "Good",
@@ -118,7 +118,7 @@ func Draft(name, course string, price money.Cents) book.Draft {
 	}
 }
 
-// Post offers a book and moves the clock on.
+// Post posts a book and advances the clock.
 func (b *MarketFixture) Post(t testing.TB, by user.Caller, d book.Draft) market.BookView {
 	t.Helper()
 	v, err := b.Listings.Post(t.Context(), by, d)
@@ -127,16 +127,16 @@ func (b *MarketFixture) Post(t testing.TB, by user.Caller, d book.Draft) market.
 	return v
 }
 
-// Request asks for a book and moves the clock on.
-func (b *MarketFixture) Request(t testing.TB, by user.Caller, w book.RequestDraft) (book.Request, []market.MatchView) {
+// Request requests a book and advances the clock.
+func (b *MarketFixture) Request(t testing.TB, by user.Caller, d book.RequestDraft) (book.Request, []market.MatchView) {
 	t.Helper()
-	r, matches, err := b.Requests.Add(t.Context(), by, w)
+	r, matches, err := b.Requests.Add(t.Context(), by, d)
 	succeed(t, err)
 	b.Clock.Advance(time.Minute)
 	return r, matches
 }
 
-// Buy checks out some books.
+// Buy checks out books and advances the clock.
 func (b *MarketFixture) Buy(t testing.TB, by user.Caller, ids ...book.ID) market.Receipt {
 	t.Helper()
 	r, err := b.Checkout.Do(t.Context(), by, market.Basket{Books: ids})
@@ -145,15 +145,14 @@ func (b *MarketFixture) Buy(t testing.TB, by user.Caller, ids ...book.ID) market
 	return r
 }
 
-// Told lists the kinds of somebody's notifications after the greeting, oldest
-// first.
+// NotificationsOf lists the kinds of a user's notifications after the welcome, oldest first.
 func (b *MarketFixture) NotificationsOf(t testing.TB, who user.Caller) []notification.Kind {
 	t.Helper()
 	all, err := b.Ports.ListNotificationsAfter(t.Context(), who.ID, 0, 1000)
 	succeed(t, err)
 	kinds := []notification.Kind{}
 	for i, n := range all {
-		if greeting := n.Kind == notification.Welcome; greeting != (i == 0) {
+		if welcome := n.Kind == notification.Welcome; welcome != (i == 0) {
 			t.Errorf("notification %d is %+v", i+1, n)
 		}
 		kinds = append(kinds, n.Kind)
@@ -161,7 +160,7 @@ func (b *MarketFixture) NotificationsOf(t testing.TB, who user.Caller) []notific
 	return kinds[min(1, len(kinds)):]
 }
 
-// MailsTo lists the kinds of the mails to an account, oldest first.
+// MailsTo lists the kinds of the mails to an address, oldest first.
 func (b *MarketFixture) MailsTo(t testing.TB, email user.Email) []message.Kind {
 	t.Helper()
 	var kinds []message.Kind
@@ -173,25 +172,25 @@ func (b *MarketFixture) MailsTo(t testing.TB, email user.Email) []message.Kind {
 	return kinds
 }
 
-// FinishChores does all that is left to do.
+// RunAllJobs runs jobs until none is left, and returns how many transactions that took.
 func (b *MarketFixture) RunAllJobs(t testing.TB) (steps int) {
 	t.Helper()
 	for {
-		busy, err := b.Jobs.RunOne(t.Context())
+		found, err := b.Jobs.RunOne(t.Context())
 		succeed(t, err)
-		if !busy {
+		if !found {
 			return steps
 		}
 		steps++
 	}
 }
 
-// Balanced fails the test when the ledger disagrees with anything.
+// CheckLedger fails the test if the ledger check finds an inconsistency.
 func (b *MarketFixture) CheckLedger(t tester) {
 	t.Helper()
-	differences, err := b.Ledger.Check(t.Context())
+	inconsistencies, err := b.Ledger.Check(t.Context())
 	succeed(t, err)
-	for _, d := range differences {
+	for _, d := range inconsistencies {
 		t.Errorf("order %d, book %d: %s", d.Order, d.Book, d.What)
 	}
 }

@@ -14,16 +14,16 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-func marketOnce(t *testing.T, open func(*testing.T) *MarketFixture) {
+func marketIdempotency(t *testing.T, open func(*testing.T) *MarketFixture) {
 	each(t, open, map[string]func(*testing.T, *MarketFixture){
 		"a book is posted once by a key, and again by another":    postedOnce,
 		"a book is requested once by a key, and again by another": requestedOnce,
-		"what is refused under a key can be put right under it":   refusedThenDone,
-		"a key answers again with the book as it was posted":      postedAgain,
-		"a key answers again with the request and its finds":      requestedAgain,
-		"a key that was used for another body is refused":         onceForOneBody,
-		"a key that posted a book buys nothing":                   postedNotBought,
-		"a key that is too long or not text is refused":           badOnceKeys,
+		"a refused call can be corrected under the same key":      refusedThenDone,
+		"a repeated key returns the book as it was posted":        postedAgain,
+		"a repeated key returns the request and its matches":      requestedAgain,
+		"a key used with another body is refused":                 onceForOneBody,
+		"a key that posted a book cannot buy one":                 postedNotBought,
+		"an invalid key is refused":                               badOnceKeys,
 	})
 }
 
@@ -36,7 +36,7 @@ func postedOnce(t *testing.T, b *MarketFixture) {
 		mine, _, err := b.Listings.ListMine(t.Context(), by, market.Page{})
 		succeed(t, err)
 		if n := count(b.NotificationsOf(t, by), notification.BookPosted); len(mine) != want || n != want {
-			t.Errorf("%d books are posted and told of %d times, want %d", len(mine), n, want)
+			t.Errorf("%d books are posted and notified %d times, want %d", len(mine), n, want)
 		}
 	}
 	post(ann, "first", 1)

@@ -12,13 +12,13 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-func marketNotices(t *testing.T, open func(*testing.T) *MarketFixture) {
+func marketNotifications(t *testing.T, open func(*testing.T) *MarketFixture) {
 	each(t, open, map[string]func(*testing.T, *MarketFixture){
 		"notifications are listed newest first, page by page": noticePages,
-		"some or all are marked as read":                      markRead,
+		"some or all notifications are marked as read":        markRead,
 		"a stream resumes where it stopped":                   resume,
-		"who listens is woken":                                listen,
-		"of very many the newest are kept":                    noticesKept,
+		"a subscriber gets a signal":                          listen,
+		"only the newest of very many are stored":             noticesKept,
 	})
 }
 
@@ -105,11 +105,11 @@ func listen(t *testing.T, b *MarketFixture) {
 	select {
 	case <-ring:
 	default:
-		t.Error("bob was not woken")
+		t.Error("bob got no signal")
 	}
 	select {
 	case <-other:
-		t.Error("ann was woken by what bob was told")
+		t.Error("ann got a signal for bob")
 	default:
 	}
 	stop()
@@ -117,7 +117,7 @@ func listen(t *testing.T, b *MarketFixture) {
 	b.Request(t, bob, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
 	select {
 	case <-ring:
-		t.Error("rang after it was stopped")
+		t.Error("got a signal after stop")
 	default:
 	}
 }
@@ -137,7 +137,7 @@ func noticesKept(t *testing.T, b *MarketFixture) {
 		return b.Notifications.List(t.Context(), ann, p)
 	})...)
 	if n := len(all); n < market.MaxNotifications || n > market.MaxNotifications*11/10 || all[0].ID != each*times+1 || all[n-1].ID != all[0].ID-notification.ID(n-1) {
-		t.Errorf("%d are kept, %d to %d", n, all[n-1].ID, all[0].ID)
+		t.Errorf("%d are stored, %d to %d", n, all[n-1].ID, all[0].ID)
 	}
 	if n, err := b.Notifications.CountUnread(t.Context(), bob); err != nil || n != 2 {
 		t.Errorf("bob has %d, %v", n, err)

@@ -14,28 +14,28 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-func marketShelf(t *testing.T, open func(*testing.T) *MarketFixture) {
+func marketListings(t *testing.T, open func(*testing.T) *MarketFixture) {
 	each(t, open, map[string]func(*testing.T, *MarketFixture){
-		"a posted book is listed as it was written":             posted,
-		"only students post":                                    onlyStudents,
-		"a bad draft is refused field by field":                 badDraft,
-		"the seller revises what nobody has bought":             revise,
-		"nobody else changes a book":                            notTheirs,
-		"a deleted book is gone until it is reactivated":        deleteAndBack,
-		"those who wait for a book are told when it goes":       gone,
-		"only its people and admins see a book that is sold":    whoSees,
-		"the owner takes old books off and tells the sellers":   deactivate,
-		"a dry run takes nothing off":                           dryRun,
-		"only the owner deactivates, and only for good ages":    deactivateRefused,
-		"every book of a status is listed for admins":           withStatus,
-		"a reactivated book moves to the seller's university":   moves,
-		"a book on its way cannot be changed by its seller":     soldIsFixed,
-		"very many books are deactivated in more than one step": deactivateMany,
-		"who leaves takes their books, requests and cart along": departs,
+		"a posted book is listed with its details":                    postedBook,
+		"only students post":                                          onlyStudents,
+		"an invalid draft is refused field by field":                  badDraft,
+		"the seller can revise a book that is not sold":               revise,
+		"only the seller can change a book":                           notTheirs,
+		"an unlisted book is hidden until it is relisted":             unlistAndRelist,
+		"users who wait for a book are notified when it is gone":      bookGone,
+		"only seller, buyer and admins see a sold book":               soldVisibility,
+		"the owner expires old listings and the sellers are notified": expire,
+		"a dry run unlists nothing":                                   dryRun,
+		"only the owner expires listings, and only with a valid age":  expireRefused,
+		"admins list the books by status":                             byStatus,
+		"a relisted book moves to the seller's present university":    relistMoves,
+		"the seller cannot change a sold book":                        soldNotChanged,
+		"many listings expire in several transactions":                expireMany,
+		"a deleted user's books, requests and cart are removed":       userDeleted,
 	})
 }
 
-func posted(t *testing.T, b *MarketFixture) {
+func postedBook(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	d := Draft("Introduction to Algorithms", "CSC 172", 4550)
 	d.ISBN, d.Comments = "978-0-262-03384-8", "Some notes"
@@ -59,7 +59,7 @@ func posted(t *testing.T, b *MarketFixture) {
 		t.Errorf("got    %+v\nlisted %+v", got, listed)
 	}
 	if told := b.NotificationsOf(t, ann); !slices.Equal(told, []notification.Kind{notification.BookPosted}) {
-		t.Errorf("the seller was told %v", told)
+		t.Errorf("the seller was notified of %v", told)
 	}
 }
 
@@ -72,7 +72,7 @@ func onlyStudents(t *testing.T, b *MarketFixture) {
 	refused(t, err, user.ErrProfileNeeded)
 }
 
-// refused fails unless err is the refusal.
+// refused fails the test unless err is want.
 func refused(t testing.TB, err, want error) {
 	t.Helper()
 	if !errors.Is(err, want) {
@@ -86,7 +86,7 @@ func badDraft(t *testing.T, b *MarketFixture) {
 	refused(t, err, book.ErrInvalid)
 	for _, field := range []string{"name", "course", "edition", "price", "condition", "date", "ISBN", "Comments"} {
 		if fault.As(err).Fields[field] == "" {
-			t.Errorf("no word on %s", field)
+			t.Errorf("no explanation for %s", field)
 		}
 	}
 }
@@ -112,7 +112,7 @@ func revise(t *testing.T, b *MarketFixture) {
 	refused(t, err, book.ErrInvalid)
 }
 
-// search finds the names of books for nobody in particular.
+// search returns the names of the books that an anonymous search finds.
 func (b *MarketFixture) search(t testing.TB, text string) []string {
 	t.Helper()
 	views, _, err := b.Catalogue.Search(t.Context(), user.Caller{}, text, market.Filter{}, market.Page{})
@@ -133,11 +133,11 @@ func notTheirs(t *testing.T, b *MarketFixture) {
 	refused(t, err, book.ErrNotFound)
 	_, err = b.Listings.Unlist(t.Context(), ann, v.ID)
 	succeed(t, err)
-	_, err = b.Listings.Relist(t.Context(), bob, v.ID) // what bob cannot see he learns nothing of
+	_, err = b.Listings.Relist(t.Context(), bob, v.ID) // bob may not see it, so the error must not reveal it
 	refused(t, err, book.ErrNotFound)
 }
 
-func deleteAndBack(t *testing.T, b *MarketFixture) {
+func unlistAndRelist(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	_, err := b.Listings.Relist(t.Context(), ann, v.ID)
@@ -159,7 +159,7 @@ func deleteAndBack(t *testing.T, b *MarketFixture) {
 	}
 }
 
-func gone(t *testing.T, b *MarketFixture) {
+func bookGone(t *testing.T, b *MarketFixture) {
 	ann, bob, eve := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	b.Request(t, bob, book.RequestDraft{Name: "Calculus", Course: "MTH 161"})
@@ -169,14 +169,14 @@ func gone(t *testing.T, b *MarketFixture) {
 	succeed(t, err)
 	want := []notification.Kind{notification.RequestRecorded, notification.MatchFound, notification.BookGone}
 	if told := b.NotificationsOf(t, bob); !slices.Equal(told, want) {
-		t.Errorf("bob was told %v, want %v", told, want)
+		t.Errorf("bob was notified of %v, want %v", told, want)
 	}
 	if told := b.NotificationsOf(t, eve); !slices.Equal(told, []notification.Kind{notification.BookGone}) {
-		t.Errorf("eve was told %v", told)
+		t.Errorf("eve was notified of %v", told)
 	}
 }
 
-func whoSees(t *testing.T, b *MarketFixture) {
+func soldVisibility(t *testing.T, b *MarketFixture) {
 	ann, bob, eve, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "eve", user.Regular), b.Join(t, "dean", user.Admin)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	b.Buy(t, bob, v.ID)
@@ -196,7 +196,7 @@ func whoSees(t *testing.T, b *MarketFixture) {
 	}
 }
 
-func soldIsFixed(t *testing.T, b *MarketFixture) {
+func soldNotChanged(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	b.Buy(t, bob, v.ID)
@@ -205,11 +205,11 @@ func soldIsFixed(t *testing.T, b *MarketFixture) {
 	name := "Other"
 	_, err = b.Listings.Update(t.Context(), ann, v.ID, book.Patch{Name: &name})
 	refused(t, err, book.ErrNotEditable)
-	_, err = b.Listings.Unlist(t.Context(), bob, v.ID) // the buyer sees it, but it is not his to delete
+	_, err = b.Listings.Unlist(t.Context(), bob, v.ID) // the buyer may see it, but not unlist it
 	refused(t, err, book.ErrNotYours)
 }
 
-func moves(t *testing.T, b *MarketFixture) {
+func relistMoves(t *testing.T, b *MarketFixture) {
 	ann := b.JoinAt(t, "ann", "Cornell University", user.Regular)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	_, err := b.Listings.Unlist(t.Context(), ann, v.ID)
@@ -225,7 +225,7 @@ func moves(t *testing.T, b *MarketFixture) {
 	}
 }
 
-func deactivate(t *testing.T, b *MarketFixture) {
+func expire(t *testing.T, b *MarketFixture) {
 	ann, bob, owner := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "owner", user.Owner)
 	old := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	sold := b.Post(t, ann, Draft("Physics", "PHY 121", 1000))
@@ -235,13 +235,13 @@ func deactivate(t *testing.T, b *MarketFixture) {
 	ids, err := b.ExpireListings.Do(t.Context(), owner, 62, false)
 	succeed(t, err)
 	if !slices.Equal(ids, []book.ID{old.ID}) {
-		t.Errorf("took %v off, want %d", ids, old.ID)
+		t.Errorf("unlisted %v, want %d", ids, old.ID)
 	}
 	v, err := b.Catalogue.Get(t.Context(), ann, old.ID)
 	succeed(t, err)
 	told := b.NotificationsOf(t, ann)
 	if v.Status != book.Unlisted || told[len(told)-1] != notification.BookUnlisted || !slices.Contains(b.MailsTo(t, "ann@rochester.edu"), message.BookUnlisted) {
-		t.Errorf("status %d, told %v", v.Status, told)
+		t.Errorf("status %d, notified of %v", v.Status, told)
 	}
 	if log := b.Audits(t); len(log) != 1 || log[0].Actor != owner.ID || log[0].Action != "books.unlisted" || log[0].IP != "192.0.2.7" {
 		t.Errorf("the audit log has %+v", log)
@@ -254,11 +254,11 @@ func dryRun(t *testing.T, b *MarketFixture) {
 	ids, err := b.ExpireListings.Do(t.Context(), owner, 0, true)
 	succeed(t, err)
 	if !slices.Equal(ids, []book.ID{v.ID}) || len(b.search(t, "calculus")) != 1 || len(b.Audits(t)) != 0 {
-		t.Errorf("a dry run gave %v and left %v", ids, b.search(t, "calculus"))
+		t.Errorf("a dry run returned %v and left %v", ids, b.search(t, "calculus"))
 	}
 }
 
-func deactivateRefused(t *testing.T, b *MarketFixture) {
+func expireRefused(t *testing.T, b *MarketFixture) {
 	owner := b.Join(t, "owner", user.Owner)
 	_, err := b.ExpireListings.Do(t.Context(), b.Join(t, "dean", user.Admin), 62, false)
 	refused(t, err, user.ErrForbidden)
@@ -268,7 +268,7 @@ func deactivateRefused(t *testing.T, b *MarketFixture) {
 	}
 }
 
-func deactivateMany(t *testing.T, b *MarketFixture) {
+func expireMany(t *testing.T, b *MarketFixture) {
 	ann, owner := b.Join(t, "ann", user.Regular), b.Join(t, "owner", user.Owner)
 	for range 205 {
 		b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
@@ -278,11 +278,11 @@ func deactivateMany(t *testing.T, b *MarketFixture) {
 	ids, err := b.ExpireListings.Do(t.Context(), owner, 0, false)
 	succeed(t, err)
 	if len(ids) != 205 || !slices.Equal(looked, ids) || len(b.search(t, "calculus")) != 0 {
-		t.Errorf("took %d off after seeing %d", len(ids), len(looked))
+		t.Errorf("unlisted %d after a dry run with %d", len(ids), len(looked))
 	}
 }
 
-func withStatus(t *testing.T, b *MarketFixture) {
+func byStatus(t *testing.T, b *MarketFixture) {
 	ann, bob, dean := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular), b.Join(t, "dean", user.Admin)
 	v := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000))
 	b.Post(t, ann, Draft("Physics", "PHY 121", 1000))
@@ -298,7 +298,7 @@ func withStatus(t *testing.T, b *MarketFixture) {
 	refused(t, err, user.ErrForbidden)
 }
 
-func departs(t *testing.T, b *MarketFixture) {
+func userDeleted(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
 	mine, sold := b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)), b.Post(t, ann, Draft("Physics", "PHY 121", 1000))
 	theirs := b.Post(t, bob, Draft("Biology", "BIO 110", 1000))
@@ -311,7 +311,7 @@ func departs(t *testing.T, b *MarketFixture) {
 		t.Errorf("still for sale: %v", got)
 	}
 	if told := b.NotificationsOf(t, bob); told[len(told)-1] != notification.BookGone {
-		t.Errorf("who had it in the cart was told %v", told)
+		t.Errorf("the user with the book in the cart was notified of %v", told)
 	}
 	requests, _, err := b.Requests.ListMine(t.Context(), ann, market.Page{})
 	succeed(t, err)
@@ -323,7 +323,7 @@ func departs(t *testing.T, b *MarketFixture) {
 		t.Errorf("left behind: %v, %v, %v", requests, matches, items)
 	}
 	if v, err := b.Catalogue.Get(t.Context(), bob, sold.ID); err != nil || v.Status != book.Bought {
-		t.Errorf("the sale that had begun: %+v, %v", v, err)
+		t.Errorf("the live order: %+v, %v", v, err)
 	}
 	b.CheckLedger(t)
 }
