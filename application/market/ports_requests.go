@@ -49,8 +49,8 @@ type MatchStore interface {
 	FindBooksByKey(ctx context.Context, key book.SearchKey, before book.ID, n int) ([]book.Book, error)
 	// LockKeys makes transactions that store a book and a request with a common key at
 	// the same time run one after the other, so that the later one sees the other's row.
-	// Transactions of the same kind do not wait for each other: posting is true for
-	// books and false for requests. Call it before storing either.
+	// posting is true for books, which do not wait for each other, and false for
+	// requests. Call it before storing either.
 	LockKeys(ctx context.Context, posting bool, keys []string) error
 	// AddMatch stores a match and reports whether it is new. It makes an invalidated
 	// match valid again, which does not count as new.

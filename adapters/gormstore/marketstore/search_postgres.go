@@ -28,22 +28,22 @@ func (i ginIndex) remove(ctx context.Context, id book.ID) error {
 
 func (ginIndex) settle(context.Context) error { return nil }
 
-// An index of Postgres gives hits in no order, so common terms and rare ones want different
-// ways: the newest entries have what is common, and what is rare can be sorted. OFFSET 0
-// leaves its planner, which takes terms for independent, no other choice.
+// A GIN index returns hits in no order, so common and rare terms need different plans: the
+// newest entries have the common terms, and the hits of rare terms can be sorted. OFFSET 0
+// forces the plan, because the planner assumes that terms are independent.
 const (
 	ginWalk = "SELECT e.id FROM (SELECT s.rowid AS id, s.terms FROM book_search s WHERE s.rowid < ? ORDER BY s.rowid DESC LIMIT ?) AS e WHERE e.terms @@ ?::tsquery"
 	ginSort = "SELECT hit.id FROM unnest(?::bigint[]) AS hit (id) ORDER BY hit.id DESC OFFSET 0"
 )
 
-// newest looks through the newest entries, a few first. Then it asks the index, up to a
-// bound: below it all hits are sorted, and else they are common, so that more of the newest
-// entries are looked through.
+// newest first scans a few of the newest entries. Then it fetches hits from the index up to a
+// bound. If there are fewer, it sorts them; otherwise the terms are common, and it scans more
+// of the newest entries.
 func (i ginIndex) newest(ctx context.Context, words, facets [][]string, before int64) iter.Seq2[idQuery, error] {
 	groups := slices.Concat(words, facets)
 	all := make([]string, len(groups))
 	for g, terms := range groups {
-		all[g] = "('" + strings.Join(terms, "' | '") + "')" // letters, digits and underscores alone
+		all[g] = "('" + strings.Join(terms, "' | '") + "')" // letters, digits and underscores need no escaping
 	}
 	expression := strings.Join(all, " & ")
 	return func(yield func(idQuery, error) bool) {
@@ -59,7 +59,7 @@ func (i ginIndex) newest(ctx context.Context, words, facets [][]string, before i
 	}
 }
 
-// some gives hits in no order. A condition for each group costs half of what one for all does:
+// some returns hits in no order. A condition for each group costs half as much as one for all:
 // the index skips what lies between the hits of one group in the lists of the others.
 func (i ginIndex) some(ctx context.Context, groups []string, before int64) ([]int64, error) {
 	args := make([]any, len(groups), len(groups)+2)

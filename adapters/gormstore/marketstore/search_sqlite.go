@@ -16,8 +16,8 @@ type fts5Index struct {
 	bounds bounds
 }
 
-// FTS5 writes a segment whenever a transaction has changed it and at each of its
-// savepoints. Deferred, the statements of a batch make one segment.
+// add defers the statement: FTS5 writes a segment at the end of each transaction that has
+// changed it and at each savepoint, so the deferred statements of a batch make one segment.
 func (i fts5Index) add(ctx context.Context, id book.ID, terms []string) error {
 	return gormstore.Defer(ctx, i.Pool, rawsql.Bind(i.Dialect, "INSERT INTO book_search (rowid, terms) VALUES (?, ?)"), int64(id), strings.Join(terms, " "))
 }
@@ -30,9 +30,9 @@ func (i fts5Index) settle(ctx context.Context) error { return gormstore.Flush(ct
 
 const fts5Hits = "SELECT rowid AS id FROM book_search WHERE book_search MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?"
 
-// newest is one query: FTS5 walks the books of all terms side by side, newest first, and
-// stops after the last hit. A step costs some 60 ns, and a facet is a term of many books, so
-// facets are left out where the words have few.
+// newest returns one query. FTS5 intersects the lists of all terms, newest first, and stops
+// after the last hit. A step costs some 60 ns, and many books have a facet, so the query
+// omits the facets if few books have the words.
 func (i fts5Index) newest(ctx context.Context, words, facets [][]string, before int64) iter.Seq2[idQuery, error] {
 	return func(yield func(idQuery, error) bool) {
 		match := fts5Match(words)
@@ -50,7 +50,8 @@ func (i fts5Index) newest(ctx context.Context, words, facets [][]string, before 
 	}
 }
 
-// fts5Match asks for one term of each group. They are letters, digits and underscores alone.
+// fts5Match matches one term of each group. Terms consist of letters, digits and underscores,
+// so they need no escaping.
 func fts5Match(groups [][]string) string {
 	all := make([]string, len(groups))
 	for g, terms := range groups {

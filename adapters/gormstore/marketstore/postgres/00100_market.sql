@@ -1,6 +1,6 @@
 -- +goose Up
--- Times are Unix microseconds, 0 where something has not happened. Money is in cents.
--- A *_key column holds a text as the domain folds it for comparing.
+-- Times are Unix microseconds, 0 if the event has not happened. Money is in cents.
+-- A *_key column has a text as the domain folds it for comparison.
 
 CREATE TABLE books (
     id             BIGINT PRIMARY KEY,
@@ -25,7 +25,7 @@ CREATE TABLE books (
     CHECK ((buyer_id <> 0) = (status IN (1, 2, 3)))
 );
 -- Lists of books for sale, newest first: all, of a university, with an ISBN, of a
--- course, with a title. Price and condition narrow the first two within the index.
+-- course, with a title. The first two filter by price and condition within the index.
 CREATE INDEX books_listed ON books (id, price, grade) WHERE status = 0;
 CREATE INDEX books_university ON books (university_key, id, price, grade) WHERE status = 0;
 CREATE INDEX books_isbn ON books (isbn, id) WHERE status = 0 AND isbn <> '';
@@ -37,8 +37,8 @@ CREATE INDEX books_university_grade_price ON books (university_key, grade, price
 CREATE INDEX books_status ON books (status, id) WHERE status <> 0; -- the admins' lists by status
 CREATE INDEX books_seller ON books (seller_id, id);                -- a seller's books, newest first
 
--- The full-text index of the books for sale: words, and with an underscore the
--- university, the condition and the price step.
+-- The full-text index of the books for sale: words, and facets with an underscore for
+-- the university, the condition and the price step.
 CREATE TABLE book_search (
     rowid BIGINT PRIMARY KEY,
     terms tsvector NOT NULL
@@ -46,8 +46,8 @@ CREATE TABLE book_search (
 -- A search reads every entry that is not merged yet, so the list of them is short.
 CREATE INDEX book_search_terms ON book_search USING gin (terms) WITH (gin_pending_list_limit = 256); -- kB
 
--- Every word that was ever listed, in the order of its bytes for completion, and the
--- misspellings that lead to it.
+-- Every word that was ever listed, in byte order for completion, and the deletion keys
+-- by which its misspellings are found.
 CREATE TABLE terms (
     term TEXT COLLATE "C" PRIMARY KEY
 );
@@ -71,14 +71,14 @@ CREATE TABLE requests (
     CHECK ((status = 1) = (filled_by <> 0))
 );
 CREATE INDEX requests_owner ON requests (owner_id, id);                    -- a student's requests, newest first
-CREATE INDEX requests_open ON requests (owner_id, id) WHERE status = 0;    -- the count of the open ones
+CREATE INDEX requests_open ON requests (owner_id, id) WHERE status = 0;    -- the number of open ones
 CREATE INDEX requests_filled ON requests (filled_by) WHERE filled_by <> 0; -- those to reopen when a sale is cancelled
 
 -- The keys under which a posted book finds open requests, see docs/adr/0010.
 CREATE TABLE request_keys (
     key        TEXT COLLATE "C" NOT NULL,
     request_id BIGINT NOT NULL,
-    words      BIGINT NOT NULL, -- signature of the words that the book must have
+    words      BIGINT NOT NULL, -- Bloom filter of the words that the book must have
     PRIMARY KEY (key, request_id)
 );
 CREATE INDEX request_keys_request ON request_keys (request_id); -- the keys of a request
@@ -90,7 +90,7 @@ CREATE TABLE pairs (
     request_id BIGINT  NOT NULL,
     owner_id   BIGINT  NOT NULL, -- of the request
     reason     TEXT    NOT NULL,
-    holds      INTEGER NOT NULL, -- 0: no longer; the row keeps the owner from being told twice
+    holds      INTEGER NOT NULL, -- 0: no longer valid; the row remains so that the owner is not notified twice
     created_at BIGINT  NOT NULL
 );
 CREATE UNIQUE INDEX pairs_once ON pairs (book_id, request_id);    -- decides whether a match is new
@@ -118,7 +118,7 @@ CREATE TABLE orders (
     seller_id    BIGINT  NOT NULL,
     price        BIGINT  NOT NULL,
     fee          BIGINT  NOT NULL,
-    status       INTEGER NOT NULL, -- that of the book, or -1: cancelled
+    status       INTEGER NOT NULL, -- the status of the book, or -1: cancelled
     reason       TEXT    NOT NULL,
     created_at   BIGINT  NOT NULL,
     verified_at  BIGINT  NOT NULL,
@@ -132,11 +132,11 @@ CREATE UNIQUE INDEX orders_live ON orders (book_id) WHERE status > 0; -- a book 
 CREATE INDEX orders_of_buyer ON orders (buyer_id, id);
 CREATE INDEX orders_of_seller ON orders (seller_id, id);
 CREATE INDEX orders_status ON orders (status, id);                          -- the admins' lists by status
-CREATE INDEX orders_course ON orders (course_key, course) WHERE status > 0; -- how a busy course is written most often
+CREATE INDEX orders_course ON orders (course_key, course) WHERE status > 0; -- the most frequent spelling of a busy course
 CREATE INDEX orders_waited ON orders (waited) WHERE status > 0;             -- the median of the middle hour
 
--- Each movement touches each account of an order once at most. The numbers are those
--- of domain/order.
+-- Each movement has at most one entry for each account of an order. The numbers are
+-- defined in domain/order.
 CREATE TABLE ledger (
     order_id BIGINT  NOT NULL REFERENCES orders (id),
     movement INTEGER NOT NULL CHECK (movement BETWEEN 1 AND 4),
@@ -153,7 +153,7 @@ END $$;
 -- +goose StatementEnd
 CREATE TRIGGER ledger_keeps BEFORE UPDATE OR DELETE ON ledger FOR EACH ROW EXECUTE FUNCTION ledger_refuses();
 
--- Responses under an Idempotency-Key, which are sent again when the request is repeated.
+-- Responses under an Idempotency-Key, which are sent again if the request is repeated.
 CREATE TABLE replies (
     owner_id    BIGINT NOT NULL,
     key         TEXT   NOT NULL,
@@ -166,13 +166,13 @@ CREATE TABLE replies (
 );
 CREATE INDEX replies_created ON replies (created_at); -- the sweep
 
--- Work that goes on after the transaction which began it.
+-- Work that continues after the transaction that began it.
 CREATE TABLE chores (
     id      BIGINT PRIMARY KEY,
     kind    INTEGER NOT NULL,
     subject BIGINT  NOT NULL,
     key     TEXT    NOT NULL,
-    after   BIGINT  NOT NULL -- where it stopped
+    after   BIGINT  NOT NULL -- the position to resume at
 );
 
 CREATE TABLE notices (
@@ -186,14 +186,14 @@ CREATE TABLE notices (
     PRIMARY KEY (user_id, n)
 );
 CREATE INDEX notices_unread ON notices (user_id) WHERE read_at = 0; -- the count of the unread ones
--- The last number of each user, locked until the commit: notices of a user commit in
--- the order of their numbers.
+-- The last number of each user, locked until the commit, so that the notices of a user
+-- commit in the order of their numbers.
 CREATE TABLE notice_counters (
     user_id BIGINT PRIMARY KEY,
     n       BIGINT NOT NULL -- -1: the account is deleted
 );
 
--- The numbers of the dashboard, see docs/adr/0013. kind: 1 books in a status (key);
+-- The counters of the dashboard, see docs/adr/0013. kind: 1 books in a status (key);
 -- per UTC day (key, days since 1970): 2 books posted, 3 sales that were not cancelled,
 -- 4 people, 5 money moved, 6 fees; such sales 7 by whole hours from listing to sale
 -- (key).
@@ -213,7 +213,7 @@ CREATE TABLE course_sales (
 );
 CREATE INDEX course_sales_busiest ON course_sales (sold DESC, course_key) WHERE sold > 0;
 
--- What the tallies should be: `octavo ledger check` compares them.
+-- The expected counters: `octavo ledger check` compares them.
 CREATE VIEW recount AS
 SELECT 1 AS kind, status::BIGINT AS key, count(*) AS n FROM books GROUP BY status
 UNION ALL
@@ -310,7 +310,7 @@ CREATE TRIGGER users_tallied AFTER INSERT ON users FOR EACH ROW WHEN (NEW.delete
 CREATE TRIGGER users_gone AFTER UPDATE OF deleted_at ON users FOR EACH ROW
     WHEN (OLD.deleted_at IS NULL AND NEW.deleted_at IS NOT NULL) EXECUTE FUNCTION tally_person();
 
--- There may be accounts already: the auth service can be served without a marketplace.
+-- Accounts may exist already: the auth service can run without a marketplace.
 -- Creating the triggers has locked users until this transaction ends, so that each
 -- sign-up is counted once.
 INSERT INTO tallies (kind, key, n) SELECT kind, key, n FROM recount;

@@ -1,6 +1,6 @@
 -- +goose Up
--- Times are Unix microseconds, 0 where something has not happened. Money is in cents.
--- A *_key column holds a text as the domain folds it for comparing.
+-- Times are Unix microseconds, 0 if the event has not happened. Money is in cents.
+-- A *_key column has a text as the domain folds it for comparison.
 
 CREATE TABLE books (
     id             INTEGER PRIMARY KEY,
@@ -21,12 +21,12 @@ CREATE TABLE books (
     title_key      TEXT    NOT NULL,
     course_key     TEXT    NOT NULL,
     university_key TEXT    NOT NULL,
-    -- No IN: with more than two values SQLite fills a table for it at every check.
+    -- No IN: with more than two values SQLite fills an ephemeral table at every check.
     CHECK (status = 0 OR status = 1 OR status = 2 OR status = 3 OR status = 5),
     CHECK ((buyer_id <> 0) = (status = 1 OR status = 2 OR status = 3))
 );
 -- Lists of books for sale, newest first: all, of a university, with an ISBN, of a
--- course, with a title. Price and condition narrow the first two within the index.
+-- course, with a title. The first two filter by price and condition within the index.
 CREATE INDEX books_listed ON books (id, price, grade) WHERE status = 0;
 CREATE INDEX books_university ON books (university_key, id, price, grade) WHERE status = 0;
 CREATE INDEX books_isbn ON books (isbn, id) WHERE status = 0 AND isbn <> '';
@@ -38,16 +38,16 @@ CREATE INDEX books_university_grade_price ON books (university_key, grade, price
 CREATE INDEX books_status ON books (status, id) WHERE status <> 0; -- the admins' lists by status
 CREATE INDEX books_seller ON books (seller_id, id);                -- a seller's books, newest first
 
--- The full-text index of the books for sale: words, and with an underscore the
--- university, the condition and the price step.
+-- The full-text index of the books for sale: words, and facets with an underscore for
+-- the university, the condition and the price step.
 CREATE VIRTUAL TABLE book_search USING fts5(
     terms, content = '', contentless_delete = 1, detail = none, tokenize = "ascii tokenchars '_'"
 );
--- A search reads every segment, so two of a size are merged, not four.
+-- A search reads every segment, so merge two of a size, not the default of four.
 INSERT INTO book_search (book_search, rank) VALUES ('automerge', 2);
 
--- Every word that was ever listed, in the order of its bytes for completion, and the
--- misspellings that lead to it.
+-- Every word that was ever listed, in byte order for completion, and the deletion keys
+-- by which its misspellings are found.
 CREATE TABLE terms (
     term TEXT PRIMARY KEY
 ) WITHOUT ROWID;
@@ -71,14 +71,14 @@ CREATE TABLE requests (
     CHECK ((status = 1) = (filled_by <> 0))
 );
 CREATE INDEX requests_owner ON requests (owner_id, id);                    -- a student's requests, newest first
-CREATE INDEX requests_open ON requests (owner_id, id) WHERE status = 0;    -- the count of the open ones
+CREATE INDEX requests_open ON requests (owner_id, id) WHERE status = 0;    -- the number of open ones
 CREATE INDEX requests_filled ON requests (filled_by) WHERE filled_by <> 0; -- those to reopen when a sale is cancelled
 
 -- The keys under which a posted book finds open requests, see docs/adr/0010.
 CREATE TABLE request_keys (
     key        TEXT NOT NULL,
     request_id INTEGER NOT NULL,
-    words      INTEGER NOT NULL, -- signature of the words that the book must have
+    words      INTEGER NOT NULL, -- Bloom filter of the words that the book must have
     PRIMARY KEY (key, request_id)
 ) WITHOUT ROWID;
 CREATE INDEX request_keys_request ON request_keys (request_id); -- the keys of a request
@@ -90,7 +90,7 @@ CREATE TABLE pairs (
     request_id INTEGER NOT NULL,
     owner_id   INTEGER NOT NULL, -- of the request
     reason     TEXT    NOT NULL,
-    holds      INTEGER NOT NULL, -- 0: no longer; the row keeps the owner from being told twice
+    holds      INTEGER NOT NULL, -- 0: no longer valid; the row remains so that the owner is not notified twice
     created_at INTEGER NOT NULL
 );
 CREATE UNIQUE INDEX pairs_once ON pairs (book_id, request_id);    -- decides whether a match is new
@@ -118,7 +118,7 @@ CREATE TABLE orders (
     seller_id    INTEGER NOT NULL,
     price        INTEGER NOT NULL,
     fee          INTEGER NOT NULL,
-    status       INTEGER NOT NULL, -- that of the book, or -1: cancelled
+    status       INTEGER NOT NULL, -- the status of the book, or -1: cancelled
     reason       TEXT    NOT NULL,
     created_at   INTEGER NOT NULL,
     verified_at  INTEGER NOT NULL,
@@ -132,11 +132,11 @@ CREATE UNIQUE INDEX orders_live ON orders (book_id) WHERE status > 0; -- a book 
 CREATE INDEX orders_of_buyer ON orders (buyer_id, id);
 CREATE INDEX orders_of_seller ON orders (seller_id, id);
 CREATE INDEX orders_status ON orders (status, id);                          -- the admins' lists by status
-CREATE INDEX orders_course ON orders (course_key, course) WHERE status > 0; -- how a busy course is written most often
+CREATE INDEX orders_course ON orders (course_key, course) WHERE status > 0; -- the most frequent spelling of a busy course
 CREATE INDEX orders_waited ON orders (waited) WHERE status > 0;             -- the median of the middle hour
 
--- Each movement touches each account of an order once at most. The numbers are those
--- of domain/order.
+-- Each movement has at most one entry for each account of an order. The numbers are
+-- defined in domain/order.
 CREATE TABLE ledger (
     order_id INTEGER NOT NULL REFERENCES orders (id),
     movement INTEGER NOT NULL CHECK (movement BETWEEN 1 AND 4),
@@ -156,7 +156,7 @@ CREATE TRIGGER ledger_stays BEFORE DELETE ON ledger BEGIN
 END;
 -- +goose StatementEnd
 
--- Responses under an Idempotency-Key, which are sent again when the request is repeated.
+-- Responses under an Idempotency-Key, which are sent again if the request is repeated.
 CREATE TABLE replies (
     owner_id    INTEGER NOT NULL,
     key         TEXT    NOT NULL,
@@ -169,13 +169,13 @@ CREATE TABLE replies (
 ) WITHOUT ROWID;
 CREATE INDEX replies_created ON replies (created_at); -- the sweep
 
--- Work that goes on after the transaction which began it.
+-- Work that continues after the transaction that began it.
 CREATE TABLE chores (
     id      INTEGER PRIMARY KEY,
     kind    INTEGER NOT NULL,
     subject INTEGER NOT NULL,
     key     TEXT    NOT NULL,
-    after   INTEGER NOT NULL -- where it stopped
+    after   INTEGER NOT NULL -- the position to resume at
 );
 
 CREATE TABLE notices (
@@ -188,17 +188,17 @@ CREATE TABLE notices (
     read_at    INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (user_id, n)
 ) WITHOUT ROWID;
--- There is no index of the unread ones: a user has 1,100 notices at most, side by side,
--- so they are counted among them.
+-- Unread notices need no index: a user has at most 1,100 notices, stored together, so
+-- counting scans them.
 
--- The last number of each user, locked until the commit: notices of a user commit in
--- the order of their numbers.
+-- The last number of each user, locked until the commit, so that the notices of a user
+-- commit in the order of their numbers.
 CREATE TABLE notice_counters (
     user_id INTEGER PRIMARY KEY,
     n       INTEGER NOT NULL -- -1: the account is deleted
 );
 
--- The numbers of the dashboard, see docs/adr/0013. kind: 1 books in a status (key);
+-- The counters of the dashboard, see docs/adr/0013. kind: 1 books in a status (key);
 -- per UTC day (key, days since 1970): 2 books posted, 3 sales that were not cancelled,
 -- 4 people, 5 money moved, 6 fees; such sales 7 by whole hours from listing to sale
 -- (key).
@@ -216,7 +216,7 @@ CREATE TABLE course_sales (
 ) WITHOUT ROWID;
 CREATE INDEX course_sales_busiest ON course_sales (sold DESC, course_key) WHERE sold > 0;
 
--- What the tallies should be: `octavo ledger check` compares them.
+-- The expected counters: `octavo ledger check` compares them.
 CREATE VIEW recount AS
 SELECT 1 AS kind, status AS key, count(*) AS n FROM books GROUP BY status
 UNION ALL
@@ -279,5 +279,5 @@ CREATE TRIGGER users_gone AFTER UPDATE OF deleted_at ON users WHEN OLD.deleted_a
 END;
 -- +goose StatementEnd
 
--- There may be accounts already: the auth service can be served without a marketplace.
+-- Accounts may exist already: the auth service can run without a marketplace.
 INSERT INTO tallies (kind, key, n) SELECT kind, key, n FROM recount;
