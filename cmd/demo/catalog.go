@@ -10,21 +10,21 @@ import (
 	"github.com/octavo-books/octavo/domain/money"
 )
 
-// catalog is what has been written: works in the order of their popularity, each
-// a function of its number, so that any number of them takes no memory.
+// catalog is the list of all works in the order of popularity. A work is a function of its
+// number, so that the catalog needs no memory.
 type catalog struct {
-	works int // of which copies are sold; those with higher numbers exist but nobody sells them
-	head  int // the popular ones, for the first years
+	works int // works with copies for sale; higher numbers exist, but nobody sells them
+	head  int // popular works, for the first years
 	seed  uint64
 }
 
 const (
 	copiesPerWork = 8
-	mostWorks     = 1_000_000
+	maxWorks      = 1_000_000
 )
 
 func newCatalog(books int, seed uint64) catalog {
-	works := min(max(books/copiesPerWork, 40), mostWorks)
+	works := min(max(books/copiesPerWork, 40), maxWorks)
 	return catalog{works: works, head: works / 5, seed: seed}
 }
 
@@ -41,8 +41,7 @@ type work struct {
 // titles is how many distinct works there are.
 const titles = len(subjects) * topicsPerSubject * len(forms) * lastNames
 
-// stride visits every title once in an order that looks like none; it shares no
-// factor with titles.
+// stride visits every title once in a pseudo-random order; it is coprime to titles.
 const stride = 1_000_003
 
 func (c catalog) work(number int) work {
@@ -60,11 +59,11 @@ func (c catalog) work(number int) work {
 	}
 }
 
-// manyWorks need course numbers of four digits.
+// manyWorks is from how many works on course numbers have four digits.
 const manyWorks = 5_000
 
-// courseNumber puts popular works into large courses of the first years, the
-// others into many small ones, and those that nobody sells into others still.
+// courseNumber assigns popular works to large courses of the first years, the others to many
+// small courses, and works that nobody sells to further ones.
 func (c catalog) courseNumber(number int, mixed uint64) int {
 	digit := 1
 	if c.works > manyWorks {
@@ -79,7 +78,7 @@ func (c catalog) courseNumber(number int, mixed uint64) int {
 	return 700*digit + int(mixed%uint64(300*digit))
 }
 
-// level is a letter behind some course numbers: writing, honors, laboratory.
+// level is the letter after some course numbers: writing, honors, laboratory.
 func level(number, head int, mixed uint64) string {
 	if number < head {
 		return ""
@@ -87,33 +86,32 @@ func level(number, head int, mixed uint64) string {
 	return [...]string{"", "", "", "W", "H", "L"}[mixed>>20%6]
 }
 
-// popularity flattens the top of the law of Zipf, so that the most popular work
-// has one copy in a few hundred.
+// popularity flattens the top of the Zipf distribution, so that the most popular work has one
+// in a few hundred copies.
 const popularity = 50
 
-// popular draws a work: the n-th is drawn in proportion to 1 / (n + popularity).
+// popular draws a work: work n with a probability in proportion to 1 / (n + popularity).
 func (c catalog) popular(r *rand.Rand) work {
 	top := math.Pow(float64(c.works+popularity)/popularity, r.Float64())
 	return c.work(min(int(popularity*top)-popularity, c.works-1))
 }
 
-// rare draws a work of which few copies are sold.
+// rare draws a work with few copies for sale.
 func (c catalog) rare(r *rand.Rand) work { return c.work(c.head + r.IntN(c.works-c.head)) }
 
-// unsold draws a work of which there is no copy.
+// unsold draws a work without a copy for sale.
 func (c catalog) unsold(r *rand.Rand) work { return c.work(c.works + r.IntN(2*c.works)) }
 
-// isbn numbers an edition of a work: different ones of all others, valid, and
-// the same every time.
+// isbn returns the ISBN of an edition: valid, deterministic, and different from all others.
 func (w work) isbn(edition int) book.ISBN {
 	const bodies = 100_000_000
-	body := (w.number*10 + edition) * 41_121_337 % bodies // shares no factor with bodies
+	body := (w.number*10 + edition) * 41_121_337 % bodies // coprime to bodies
 	digits := fmt.Sprintf("978%d%08d", w.number%2, body)
 	return book.ISBN(digits + checkDigit(digits))
 }
 
-// checkDigit is the thirteenth digit: weights 1 and 3 in turn make a sum that
-// ten divides.
+// checkDigit is the thirteenth digit: with alternating weights 1 and 3, the sum is a multiple
+// of ten.
 func checkDigit(twelve string) string {
 	sum := 0
 	for i, d := range twelve {
@@ -123,7 +121,7 @@ func checkDigit(twelve string) string {
 	return strconv.Itoa((10 - sum%10) % 10)
 }
 
-// price falls with the condition and with every newer edition.
+// price decreases with the condition and with every newer edition.
 func (w work) price(edition int, c book.Condition, r *rand.Rand) money.Cents {
 	worth := map[book.Condition]float64{book.New: 0.85, book.LikeNew: 0.68, book.Good: 0.52, book.Fair: 0.36, book.Poor: 0.2}[c]
 	age := math.Pow(0.72, float64(w.edition-edition))
@@ -132,7 +130,7 @@ func (w work) price(edition int, c book.Condition, r *rand.Rand) money.Cents {
 	return max(money.Cents(dollars)*100+ending, 3_00)
 }
 
-// mix spreads two numbers over 64 bits, as splitmix64 does.
+// mix hashes two numbers to 64 bits with splitmix64.
 func mix(a, b uint64) uint64 {
 	z := a + (b+1)*0x9e3779b97f4a7c15
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9

@@ -28,7 +28,7 @@ func TestACampusFillsTheDatabaseOnce(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for table, want := range map[string]int{"users": totals.Users, "books": totals.Books, "requests": totals.Requests, "pairs": totals.Pairs, "orders": totals.Sales} {
+			for table, want := range map[string]int{"users": totals.Users, "books": totals.Books, "requests": totals.Requests, "pairs": totals.Matches, "orders": totals.Orders} {
 				var got int
 				if err := db.Read.Raw("SELECT count(*) FROM " + table).Scan(&got).Error; err != nil || got != want || got == 0 {
 					t.Errorf("%s: %d rows of %d, %v", table, got, want, err)
@@ -54,13 +54,13 @@ func BenchmarkFillOfADatabase(b *testing.B) {
 	b.ReportMetric(10_000*float64(b.N)/b.Elapsed().Seconds(), "books/s")
 }
 
-func TestASearchOfTheDemoReadsOnePieceOfTheIndex(t *testing.T) {
+func TestTheFullTextIndexOfTheDemoHasOneSegment(t *testing.T) {
 	db, s := open(t, database.SQLite)
 	if _, err := demo.Fill(t.Context(), s, config(4500, 60), silent); err != nil {
 		t.Fatal(err)
 	}
-	var pieces int
-	if err := db.Read.Raw("SELECT count(DISTINCT segid) FROM book_search_idx").Scan(&pieces).Error; err != nil || pieces != 1 {
-		t.Errorf("there are %d, %v", pieces, err)
+	var segments int
+	if err := db.Read.Raw("SELECT count(DISTINCT segid) FROM book_search_idx").Scan(&segments).Error; err != nil || segments != 1 {
+		t.Errorf("there are %d segments, %v", segments, err)
 	}
 }

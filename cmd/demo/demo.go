@@ -1,6 +1,6 @@
-// Package demo fills an empty database with a campus that one can believe:
-// people, textbooks, requests and sales of the last two years. The same seed and
-// the same time make the same rows, down to their ids.
+// Package demo fills an empty database with a plausible campus: users, textbooks, requests
+// and orders of the last two years. The same seed and time generate the same rows with the
+// same ids.
 package demo
 
 import (
@@ -13,23 +13,23 @@ import (
 	"github.com/octavo-books/octavo/domain/order"
 )
 
-// ErrNotEmpty refuses a database that somebody uses.
+// ErrNotEmpty refuses a database with accounts.
 var ErrNotEmpty = errors.New("the database is not empty: demo data goes only into a new one")
 
-// Config says how large the campus is.
+// Config describes the campus.
 type Config struct {
 	Books, Users int
 	Seed         uint64
-	Now          time.Time     // everything happened before
-	PasswordHash string        // everybody's; empty: nobody can sign in by password
-	Fee          order.FeeRate // of every sale
+	Now          time.Time     // all events are before it
+	PasswordHash string        // of all users; empty: no password
+	Fee          order.FeeRate // of every order
 }
 
-// The largest campus, and the smallest.
+// Bounds of the size.
 const (
 	MaxBooks = 10_000_000
 	MaxUsers = 1_000_000
-	MinUsers = 2 // somebody sells, somebody buys
+	MinUsers = 2 // a seller and a buyer
 )
 
 // Validate refuses sizes out of bounds.
@@ -43,24 +43,25 @@ func (c Config) Validate() error {
 	return c.Fee.Validate()
 }
 
-// Store loads the campus into a database. demostore.Store is the one that the program uses.
+// Store loads the campus into a database. The program uses demostore.Store.
 type Store interface {
 	// Empty reports whether there is no account yet.
 	Empty(ctx context.Context) (bool, error)
-	// Load adds a batch: its users first, then all the rest in one transaction.
+	// Load adds a batch: first its users, then everything else in one transaction.
 	Load(ctx context.Context, b demostore.Batch) error
-	// Finish prepares for searches what was loaded. It is called once, after the last Load.
+	// Finish prepares the loaded data for searches. It is called once, after the last Load.
 	Finish(ctx context.Context) error
 }
 
-// Progress is told after every batch: what is being made, how many of how many.
+// Progress is called after every batch with the kind of rows and how many of them are done.
 type Progress func(what string, done, of int)
 
-// Totals is what was made.
-type Totals struct{ Users, Books, Requests, Pairs, Sales int }
+// Totals counts the generated rows.
+type Totals struct{ Users, Books, Requests, Matches, Orders int }
 
-// Fill makes a campus and loads it into an empty database.
-func Fill(ctx context.Context, s Store, c Config, tell Progress) (Totals, error) {
+// Fill generates a campus and loads it into an empty database; ErrNotEmpty if it has
+// accounts.
+func Fill(ctx context.Context, s Store, c Config, report Progress) (Totals, error) {
 	if err := c.Validate(); err != nil {
 		return Totals{}, err
 	}
@@ -70,11 +71,11 @@ func Fill(ctx context.Context, s Store, c Config, tell Progress) (Totals, error)
 	case !empty:
 		return Totals{}, ErrNotEmpty
 	}
-	f := newFiller(c, s, tell)
-	for _, step := range []func(context.Context) error{f.people, f.market, f.requests} {
-		if err := step(ctx); err != nil {
-			return f.totals, err
+	g := newGenerator(c, s, report)
+	for _, add := range []func(context.Context) error{g.addUsers, g.addBooks, g.addRequests} {
+		if err := add(ctx); err != nil {
+			return g.totals, err
 		}
 	}
-	return f.totals, s.Finish(ctx)
+	return g.totals, s.Finish(ctx)
 }

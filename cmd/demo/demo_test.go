@@ -20,7 +20,7 @@ import (
 
 var now = time.Date(2026, time.September, 7, 9, 0, 0, 0, time.UTC)
 
-// memory keeps what it is given, and the order in which it came.
+// memory stores the loaded rows in their order.
 type memory struct {
 	demostore.Batch
 	full bool
@@ -33,7 +33,7 @@ func (m *memory) Finish(context.Context) error { return nil }
 
 func (m *memory) Load(_ context.Context, b demostore.Batch) error {
 	m.Users, m.Books, m.Requests = append(m.Users, b.Users...), append(m.Books, b.Books...), append(m.Requests, b.Requests...)
-	m.Matches, m.Sales, m.Notifications = append(m.Matches, b.Matches...), append(m.Sales, b.Sales...), append(m.Notifications, b.Notifications...)
+	m.Matches, m.Orders, m.Notifications = append(m.Matches, b.Matches...), append(m.Orders, b.Orders...), append(m.Notifications, b.Notifications...)
 	return m.fail
 }
 
@@ -50,7 +50,7 @@ func fill(t rapid.TB, c demo.Config) *memory {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (demo.Totals{Users: len(m.Users), Books: len(m.Books), Requests: len(m.Requests), Pairs: len(m.Matches), Sales: len(m.Sales)}); totals != want {
+	if want := (demo.Totals{Users: len(m.Users), Books: len(m.Books), Requests: len(m.Requests), Matches: len(m.Matches), Orders: len(m.Orders)}); totals != want {
 		t.Errorf("totals = %+v, loaded %+v", totals, want)
 	}
 	return m
@@ -61,14 +61,14 @@ func digest(m *memory) string {
 	for _, u := range m.Users {
 		fmt.Fprintln(&b, u.ID, u.Email, u.CreatedAt, *u.Profile)
 	}
-	fmt.Fprintln(&b, m.Books, m.Requests, m.Matches, m.Sales, m.Notifications)
+	fmt.Fprintln(&b, m.Books, m.Requests, m.Matches, m.Orders, m.Notifications)
 	return fmt.Sprintf("%x", sha256.Sum256([]byte(b.String())))
 }
 
-func TestTheSameSeedMakesTheSameCampus(t *testing.T) {
+func TestTheSameSeedGeneratesTheSameCampus(t *testing.T) {
 	first, second := fill(t, config(3000, 200)), fill(t, config(3000, 200))
 	if digest(first) != digest(second) {
-		t.Error("two campuses of one seed differ")
+		t.Error("two campuses with one seed differ")
 	}
 	other := config(3000, 200)
 	other.Seed = 8
@@ -77,7 +77,7 @@ func TestTheSameSeedMakesTheSameCampus(t *testing.T) {
 	}
 }
 
-func TestTheDateChangesNoBookAndNobody(t *testing.T) {
+func TestTheDateChangesNoBookAndNoUser(t *testing.T) {
 	later := config(2000, 100)
 	later.Now = now.AddDate(0, 2, 3)
 	first, second := fill(t, config(2000, 100)), fill(t, later)
@@ -94,7 +94,7 @@ func TestTheDateChangesNoBookAndNobody(t *testing.T) {
 	}
 }
 
-func TestCampusesOfAnySizeAreWhole(t *testing.T) {
+func TestCampusesOfAnySizeAreConsistent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := config(rapid.IntRange(0, 400).Draw(t, "books"), rapid.IntRange(2, 60).Draw(t, "users"))
 		c.Seed = rapid.Uint64().Draw(t, "seed")
@@ -102,15 +102,15 @@ func TestCampusesOfAnySizeAreWhole(t *testing.T) {
 		if len(m.Books) != c.Books || len(m.Users) != c.Users {
 			t.Fatalf("%d books, %d users", len(m.Books), len(m.Users))
 		}
-		checkPeople(t, m)
+		checkUsers(t, m)
 		checkBooks(t, m)
-		checkSales(t, m)
-		checkPairs(t, m)
+		checkOrders(t, m)
+		checkMatches(t, m)
 		checkRequests(t, m)
 	})
 }
 
-func checkPeople(t rapid.TB, m *memory) {
+func checkUsers(t rapid.TB, m *memory) {
 	seen := map[user.Email]bool{}
 	for i, u := range m.Users {
 		parsed, err := user.ParseEmail(string(u.Email))
@@ -123,7 +123,7 @@ func checkPeople(t rapid.TB, m *memory) {
 		}
 	}
 	if m.Users[0].Role != user.Owner || m.Users[1].Role != user.Admin {
-		t.Fatalf("nobody runs the campus: %v, %v", m.Users[0].Role, m.Users[1].Role)
+		t.Fatalf("there is no owner or admin: %v, %v", m.Users[0].Role, m.Users[1].Role)
 	}
 }
 
@@ -144,9 +144,9 @@ func checkBooks(t rapid.TB, m *memory) {
 	}
 }
 
-func checkSales(t rapid.TB, m *memory) {
+func checkOrders(t rapid.TB, m *memory) {
 	live, last := map[book.ID]bool{}, time.Time{}
-	for i, s := range m.Sales {
+	for i, s := range m.Orders {
 		b := m.Books[s.Book-1]
 		var sum order.Balances
 		for _, e := range s.Entries {
@@ -170,8 +170,8 @@ func checkSales(t rapid.TB, m *memory) {
 	}
 }
 
-// checkPairs compares with every book against every request.
-func checkPairs(t rapid.TB, m *memory) {
+// checkMatches compares the matches with a comparison of every book with every request.
+func checkMatches(t rapid.TB, m *memory) {
 	want := map[[2]int64]book.Reason{}
 	for _, b := range m.Books {
 		matcher := book.NewMatcher(b)
@@ -188,12 +188,12 @@ func checkPairs(t rapid.TB, m *memory) {
 	for i, p := range m.Matches {
 		key := [2]int64{int64(p.Book), int64(p.Request)}
 		if want[key] != p.Reason || p.ID != int64(i+1) || p.Owner != owners[p.Request] || p.CreatedAt.After(now) {
-			t.Fatalf("pair %+v, want reason %q", p, want[key])
+			t.Fatalf("match %+v, want reason %q", p, want[key])
 		}
 		delete(want, key)
 	}
 	if len(want) != 0 {
-		t.Fatalf("pairs that nobody found: %v", want)
+		t.Fatalf("missing matches: %v", want)
 	}
 }
 
@@ -213,14 +213,14 @@ func checkRequests(t rapid.TB, m *memory) {
 	}
 }
 
-func TestALargerCampusHasSomeOfEverything(t *testing.T) {
+func TestALargerCampusHasEveryKindOfRow(t *testing.T) {
 	m := fill(t, config(10_000, 500))
 	books, orders, titles, schools, langs := map[book.Status]int{}, map[order.Status]int{}, map[string]int{}, map[string]int{}, map[user.Lang]int{}
 	for _, b := range m.Books {
 		books[b.Status]++
 		titles[book.TitleKey(b.Name)]++
 	}
-	for _, s := range m.Sales {
+	for _, s := range m.Orders {
 		orders[s.Status]++
 	}
 	for _, u := range m.Users {
@@ -245,11 +245,11 @@ func TestALargerCampusHasSomeOfEverything(t *testing.T) {
 		t.Errorf("%d of %d requests are matched", len(matched), len(m.Requests))
 	}
 	if len(m.Notifications) == 0 {
-		t.Error("nobody was told anything")
+		t.Error("there are no notifications")
 	}
 	for _, n := range m.Notifications {
 		if n.CreatedAt.Before(now.Add(-31*24*time.Hour)) || n.CreatedAt.After(now) || n.Message == "" {
-			t.Fatalf("notice %+v", n)
+			t.Fatalf("notification %+v", n)
 		}
 	}
 }
@@ -267,7 +267,7 @@ func TestPricesFallWithCondition(t *testing.T) {
 	}
 }
 
-func TestADatabaseThatIsUsedIsLeftAlone(t *testing.T) {
+func TestADatabaseWithAccountsIsRefused(t *testing.T) {
 	m := &memory{full: true}
 	_, err := demo.Fill(t.Context(), m, config(10, 2), silent)
 	if !errors.Is(err, demo.ErrNotEmpty) || len(m.Users) != 0 {
@@ -278,12 +278,12 @@ func TestADatabaseThatIsUsedIsLeftAlone(t *testing.T) {
 func TestSizesOutOfBoundsAreRefused(t *testing.T) {
 	for _, c := range []demo.Config{config(-1, 10), config(demo.MaxBooks+1, 10), config(1, 1), config(1, demo.MaxUsers+1), {Books: 1, Users: 2, Fee: -1}} {
 		if _, err := demo.Fill(t.Context(), &memory{}, c, silent); err == nil {
-			t.Errorf("%+v was taken", c)
+			t.Errorf("%+v was accepted", c)
 		}
 	}
 }
 
-func TestFillingStopsAtAFailureAndWhenAskedTo(t *testing.T) {
+func TestFillStopsAtAnErrorAndWhenItsContextIsCancelled(t *testing.T) {
 	full := errors.New("disk full")
 	if _, err := demo.Fill(t.Context(), &memory{fail: full}, config(100, 10), silent); !errors.Is(err, full) {
 		t.Errorf("err = %v", err)
@@ -296,7 +296,7 @@ func TestFillingStopsAtAFailureAndWhenAskedTo(t *testing.T) {
 	}
 }
 
-func TestProgressGoesUpToTheEnd(t *testing.T) {
+func TestProgressIncreasesToTheEnd(t *testing.T) {
 	reached := map[string]int{}
 	_, err := demo.Fill(t.Context(), &memory{}, config(5000, 100), func(what string, done, of int) {
 		if done < reached[what] || done > of {

@@ -2,8 +2,8 @@ package demo
 
 import "github.com/octavo-books/octavo/domain/money"
 
-// subject is a department: its course codes begin with code, and a new book
-// costs about price.
+// subject is a department. Its course codes begin with code, and a new book costs about
+// price.
 type subject struct {
 	code   string
 	price  money.Cents
@@ -47,7 +47,7 @@ var subjects = [...]subject{
 	{"THEA", 47_00, [...]string{"Acting", "Directing", "Stagecraft", "Playwriting", "Costume Design", "Theatre History", "Voice and Speech", "Dramaturgy", "Musical Theatre", "Lighting Design", "Commedia dell’Arte", "Arts Management"}},
 }
 
-// forms make a title of a topic.
+// forms are formats of a title with a topic.
 var forms = [...]string{
 	"%s", "Introduction to %s", "Principles of %s", "Foundations of %s", "Essentials of %s", "%s: Concepts and Cases",
 	"%s: Theory and Practice", "A First Course in %s", "%s for Beginners", "Advanced %s", "Understanding %s", "Lectures on %s",
@@ -66,7 +66,7 @@ var surnames = [...]string{
 	"Santos", "Sato", "Schneider", "Sharma", "Silva", "Singh", "Sørensen", "Suzuki", "Svensson", "Takahashi", "Tanaka", "Torres", "Tran", "Vargas",
 }
 
-// Most surnames are made of a beginning and an end, so that there are thousands.
+// Most surnames are combined from a beginning and an end, which gives thousands.
 var beginnings = [...]string{
 	"Alder", "Arn", "Ash", "Bar", "Beck", "Ber", "Birch", "Black", "Bram", "Brook", "Cald", "Carl", "Chad", "Clay", "Cran", "Cross", "Dal", "Dun", "East",
 	"Ed", "Eld", "Elm", "Ems", "Fair", "Fal", "Farn", "Fen", "Gar", "Gil", "Glen", "Gold", "Grun", "Hal", "Harl", "Hart", "Hazel", "Hol", "Horn", "Kel",
@@ -80,7 +80,7 @@ var endings = [...]string{
 	"quist", "ridge", "rick", "sen", "shaw", "son", "stad", "stein", "stone", "strom", "ton", "vale", "vik", "wald", "ward", "well", "wick", "worth",
 }
 
-// lastNames is how many surname knows.
+// lastNames is how many surnames there are.
 const lastNames = len(surnames) + len(beginnings)*len(endings)
 
 func surname(n int) string {
@@ -100,11 +100,11 @@ var firstNames = [...]string{
 	"Tomás", "Uma", "Valentina", "Victor", "Wei", "Xavier", "Yara", "Yusuf", "Zara", "Zoë",
 }
 
-// campus is a university that nobody's mail goes to: example.edu belongs to
-// nobody who could be written to.
-type campus struct{ name, domain string }
+// university is a fictitious university. Its domain is below example.edu, which receives no
+// mail.
+type university struct{ name, domain string }
 
-var campuses = [...]campus{
+var universities = [...]university{
 	{"Northfield University", "northfield.example.edu"}, {"Lakeside College", "lakeside.example.edu"}, {"Harbor State University", "harborstate.example.edu"},
 	{"Saint Brendan’s College", "stbrendan.example.edu"}, {"Cedar Valley Institute of Technology", "cvit.example.edu"}, {"Université de la Vallée", "vallee.example.edu"},
 	{"Redwood University", "redwood.example.edu"}, {"Granite Hills College", "granitehills.example.edu"},

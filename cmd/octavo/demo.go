@@ -58,7 +58,7 @@ func hashDemoPassword(ctx context.Context, h *hashing.Hasher) (string, error) {
 
 func printTotals(out io.Writer, t demo.Totals, took time.Duration, signIn bool) error {
 	_, err := fmt.Fprintf(out, "Made %d users, %d books, %d requests with %d matches, and %d sales in %.1f s (%.0f books a second).\n",
-		t.Users, t.Books, t.Requests, t.Pairs, t.Sales, took.Seconds(), float64(t.Books)/took.Seconds())
+		t.Users, t.Books, t.Requests, t.Matches, t.Orders, took.Seconds(), float64(t.Books)/took.Seconds())
 	if err != nil || !signIn {
 		return err
 	}

@@ -7,25 +7,25 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Batch is a part of the campus. Within all batches users come before their books, and
-// books before their sales, matches and notifications.
+// Batch is a part of the campus. Across all batches, users come before their books, and
+// books before their orders, matches and notifications.
 type Batch struct {
 	Users         []user.User
 	Books         []book.Book
 	Requests      []Request
 	Matches       []book.Match
-	Sales         []Sale
+	Orders        []Order
 	Notifications []notification.Notification
 }
 
-// Wanted is a request with the rare word of its name by which books find it.
+// Request is a request with the rare word of its name under which it is indexed.
 type Request struct {
 	book.Request
 	Word string
 }
 
-// Sale is an order in its present state, with all its ledger entries.
-type Sale struct {
+// Order is an order in its present status, with all its ledger entries.
+type Order struct {
 	order.Order
 	Entries []order.Entry
 }

@@ -1,5 +1,5 @@
-// Package demostore takes a made-up campus into the database, through the same
-// stores that keep a real one.
+// Package demostore loads a generated campus into the database, through the same stores as
+// real data.
 package demostore
 
 import (
@@ -13,33 +13,33 @@ import (
 	"gorm.io/gorm"
 )
 
-// Store fills a database with the identity core's and the market's tables.
+// Store fills the tables of the auth service and of the market.
 type Store struct {
 	db     *gormstore.DB
 	market market.Store
 }
 
-// New makes a store over db, where m keeps the market.
+// New returns a store over db; m is the market's store on the same database.
 func New(db *gormstore.DB, m market.Store) *Store { return &Store{db: db, market: m} }
 
-// Empty reports whether nobody has an account, nor had one.
+// Empty reports whether there has never been an account.
 func (s *Store) Empty(ctx context.Context) (bool, error) {
 	var used bool
 	err := s.db.Read.WithContext(ctx).Raw("SELECT EXISTS (SELECT 1 FROM users)").Scan(&used).Error
 	return !used, err
 }
 
-// Load adds people in one transaction and all else in a second.
+// Load adds the users in one transaction and everything else in a second.
 func (s *Store) Load(ctx context.Context, b Batch) error {
-	if err := s.widen(ctx); err != nil {
+	if err := s.enlargeCache(ctx); err != nil {
 		return err
 	}
 	if err := s.db.Atomically(ctx, func(tx *gorm.DB) error { return authstore.AddUsers(tx, b.Users...) }); err != nil {
-		return fmt.Errorf("load people: %w", err)
+		return fmt.Errorf("load users: %w", err)
 	}
 	err := s.market.Atomically(ctx, func(ctx context.Context, st market.Stores) error {
-		for _, step := range []func(context.Context, market.Stores, Batch) error{addBooks, addSales, addPairs, addRequests} {
-			if err := step(ctx, st, b); err != nil {
+		for _, add := range []func(context.Context, market.Stores, Batch) error{addBooks, addOrders, addMatches, addRequests} {
+			if err := add(ctx, st, b); err != nil {
 				return err
 			}
 		}
@@ -51,20 +51,20 @@ func (s *Store) Load(ctx context.Context, b Batch) error {
 	return nil
 }
 
-// wideCache holds, in KiB, the pages that one batch touches: its rows go all over
-// the indexes.
-const wideCache = "PRAGMA cache_size = -131072"
+// largeCache sets the cache to 128 MiB, enough for the pages that one batch changes: its rows
+// are scattered over the indexes.
+const largeCache = "PRAGMA cache_size = -131072"
 
-// widen gives the one writer of SQLite a larger cache.
-func (s *Store) widen(ctx context.Context) error {
+// enlargeCache enlarges the cache of SQLite's writer connection.
+func (s *Store) enlargeCache(ctx context.Context) error {
 	if s.db.Dialect != gormstore.SQLite {
 		return nil
 	}
-	return s.db.Write.WithContext(ctx).Exec(wideCache).Error
+	return s.db.Write.WithContext(ctx).Exec(largeCache).Error
 }
 
-// Finish merges the full-text index, which loading leaves in pieces that each search would
-// read. Postgres is told what is in its tables.
+// Finish merges the segments of the full-text index, all of which a search would read. On
+// Postgres it updates the statistics of the planner.
 func (s *Store) Finish(ctx context.Context) error {
 	statement := "ANALYZE"
 	if s.db.Dialect == gormstore.SQLite {
@@ -82,8 +82,8 @@ func addBooks(ctx context.Context, st market.Stores, b Batch) error {
 	return nil
 }
 
-func addSales(ctx context.Context, st market.Stores, b Batch) error {
-	for _, s := range b.Sales {
+func addOrders(ctx context.Context, st market.Stores, b Batch) error {
+	for _, s := range b.Orders {
 		if err := st.Orders.AddOrder(ctx, s.Order); err != nil {
 			return err
 		}
@@ -94,7 +94,7 @@ func addSales(ctx context.Context, st market.Stores, b Batch) error {
 	return nil
 }
 
-func addPairs(ctx context.Context, st market.Stores, b Batch) error {
+func addMatches(ctx context.Context, st market.Stores, b Batch) error {
 	for _, p := range b.Matches {
 		if _, err := st.Matches.AddMatch(ctx, p); err != nil {
 			return err
