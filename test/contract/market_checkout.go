@@ -67,10 +67,10 @@ func buyCart(t *testing.T, b *MarketFixture) {
 	if len(b.search(t, "calculus")) != 0 {
 		t.Error("the bought book is still found")
 	}
-	wantTold := []notification.Kind{notification.PurchasePlaced, notification.PurchasePlaced}
+	wantNotified := []notification.Kind{notification.PurchasePlaced, notification.PurchasePlaced}
 	wantMail := []message.Kind{message.PurchasePlaced, message.PurchasePlaced}
-	if told := b.NotificationsOf(t, bob); !slices.Equal(told, wantTold) || !slices.Equal(b.MailsTo(t, "bob@rochester.edu"), wantMail) {
-		t.Errorf("the buyer was notified of %v and mailed %v", told, b.MailsTo(t, "bob@rochester.edu"))
+	if notified := b.NotificationsOf(t, bob); !slices.Equal(notified, wantNotified) || !slices.Equal(b.MailsTo(t, "bob@rochester.edu"), wantMail) {
+		t.Errorf("the buyer was notified of %v and mailed %v", notified, b.MailsTo(t, "bob@rochester.edu"))
 	}
 	if n := count(b.NotificationsOf(t, ann), notification.BookSold); n != 2 || count(b.MailsTo(t, "ann@rochester.edu"), message.BookSold) != 2 {
 		t.Errorf("the seller was notified %d times", n)
@@ -266,8 +266,8 @@ func tooLate(t *testing.T, b *MarketFixture) {
 	b.Buy(t, bob, v.ID)
 	_, err := b.Checkout.Do(t.Context(), eve, market.Basket{})
 	refused(t, err, book.ErrNotAvailable)
-	if told := b.NotificationsOf(t, eve); !slices.Equal(told, []notification.Kind{notification.BookGone}) {
-		t.Errorf("eve was notified of %v", told)
+	if notified := b.NotificationsOf(t, eve); !slices.Equal(notified, []notification.Kind{notification.BookGone}) {
+		t.Errorf("eve was notified of %v", notified)
 	}
 }
 

@@ -89,10 +89,10 @@ func (b *MarketFixture) CheckNothingLeft(t testing.TB, who user.Caller) {
 	succeed(t, err)
 	items, err := b.Ports.ListCartItems(t.Context(), who.ID)
 	succeed(t, err)
-	told, err := b.Ports.ListNotificationsAfter(t.Context(), who.ID, 0, 10)
+	notified, err := b.Ports.ListNotificationsAfter(t.Context(), who.ID, 0, 10)
 	succeed(t, err)
-	if len(requests)+len(items)+len(told) != 0 {
-		t.Errorf("requests %+v, cart %+v, notifications %+v", requests, items, told)
+	if len(requests)+len(items)+len(notified) != 0 {
+		t.Errorf("requests %+v, cart %+v, notifications %+v", requests, items, notified)
 	}
 }
 
@@ -142,8 +142,8 @@ func deletedTogether(t *testing.T, b *MarketFixture) {
 	}))
 	b.CheckNothingLeft(t, ann)
 	b.CheckNothingLeft(t, bob)
-	if told := b.NotificationsOf(t, eve); !slices.Equal(told, []notification.Kind{notification.BookGone}) {
-		t.Errorf("the waiting user was notified of %v", told)
+	if notified := b.NotificationsOf(t, eve); !slices.Equal(notified, []notification.Kind{notification.BookGone}) {
+		t.Errorf("the waiting user was notified of %v", notified)
 	}
 }
 

@@ -16,22 +16,22 @@ import (
 // marketIndex compares searches and lists with a scan of all books.
 func marketIndex(t *testing.T, open func(*testing.T) *MarketFixture) {
 	b := open(t)
-	shelf := stock(t, b)
-	t.Run("found", func(t *testing.T) { indexed(t, b, shelf) })
-	t.Run("found exactly", func(t *testing.T) { exactly(t, b, shelf) })
-	t.Run("listed", func(t *testing.T) { listed(t, b, shelf) })
+	books := stock(t, b)
+	t.Run("found", func(t *testing.T) { indexed(t, b, books) })
+	t.Run("found exactly", func(t *testing.T) { exactly(t, b, books) })
+	t.Run("listed", func(t *testing.T) { listed(t, b, books) })
 }
 
-func exactly(t *testing.T, b *MarketFixture, shelf []book.Book) {
+func exactly(t *testing.T, b *MarketFixture, books []book.Book) {
 	rapid.Check(t, func(t *rapid.T) {
-		like, c, n := rapid.SampledFrom(shelf).Draw(t, "this"), drawCriteria(t, shelf), rapid.IntRange(1, 10).Draw(t, "n")
+		like, c, n := rapid.SampledFrom(books).Draw(t, "this"), drawCriteria(t, books), rapid.IntRange(1, 10).Draw(t, "n")
 		course, title := book.Key(like.Course), book.TitleKey(like.Name)
 		found, err := b.Ports.FindBooksByCourseOrTitle(t.Context(), course, title, c, n)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var ofCourse, ofTitle []book.Book
-		for _, other := range shelf {
+		for _, other := range books {
 			if book.Key(other.Course) == course {
 				ofCourse = append(ofCourse, other)
 			}
@@ -53,16 +53,16 @@ func candidateIDs(found []book.Candidate) (ids []book.ID) {
 	return ids
 }
 
-func listed(t *testing.T, b *MarketFixture, shelf []book.Book) {
+func listed(t *testing.T, b *MarketFixture, books []book.Book) {
 	orders := map[market.Sort]func(x, y book.Book) int{
 		market.Newest:    func(x, y book.Book) int { return cmp.Compare(y.ID, x.ID) },
 		market.PriceAsc:  func(x, y book.Book) int { return cmp.Or(cmp.Compare(x.Price, y.Price), cmp.Compare(y.ID, x.ID)) },
 		market.PriceDesc: func(x, y book.Book) int { return cmp.Or(cmp.Compare(y.Price, x.Price), cmp.Compare(y.ID, x.ID)) },
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		c, n := drawCriteria(t, shelf), rapid.IntRange(1, 30).Draw(t, "n")
+		c, n := drawCriteria(t, books), rapid.IntRange(1, 30).Draw(t, "n")
 		sort := rapid.SampledFrom([]market.Sort{market.Newest, market.PriceAsc, market.PriceDesc}).Draw(t, "sort")
-		all := slices.SortedFunc(slices.Values(shelf), orders[sort])
+		all := slices.SortedFunc(slices.Values(books), orders[sort])
 		var after market.Position
 		if i := rapid.IntRange(-20, len(all)-1).Draw(t, "after"); i >= 0 {
 			after.ID = int64(all[i].ID)
@@ -81,16 +81,16 @@ func listed(t *testing.T, b *MarketFixture, shelf []book.Book) {
 	})
 }
 
-func indexed(t *testing.T, b *MarketFixture, shelf []book.Book) {
+func indexed(t *testing.T, b *MarketFixture, books []book.Book) {
 	rapid.Check(t, func(t *rapid.T) {
 		groups := rapid.SliceOfN(rapid.SliceOfNDistinct(rapid.SampledFrom(soughtWords), 1, 4, rapid.ID[string]), 1, 5).Draw(t, "groups")
-		c := drawCriteria(t, shelf)
+		c := drawCriteria(t, books)
 		n := rapid.IntRange(1, 30).Draw(t, "n")
 		found, err := b.Ports.FindBooksByWords(t.Context(), groups, c, n)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := candidateIDs(found), lookedThrough(shelf, groups, c, n); !slices.Equal(got, want) {
+		if got, want := candidateIDs(found), lookedThrough(books, groups, c, n); !slices.Equal(got, want) {
 			t.Fatalf("%q within %+v finds %v, should find %v", groups, c, got, want)
 		}
 	})
@@ -105,7 +105,7 @@ var (
 // stock posts books with a small vocabulary, and sells and changes some.
 func stock(t *testing.T, b *MarketFixture) []book.Book {
 	sellers := []user.Caller{b.JoinAt(t, "ann", "Rochester", user.Regular), b.JoinAt(t, "ben", "Cornell", user.Regular)}
-	var shelf []book.Book
+	var books []book.Book
 	names := rapid.SliceOfN(rapid.SampledFrom(stockedWords), 1, 4)
 	for i := range 150 {
 		d := Draft(strings.Join(names.Example(i), " "), stockedCodes[i%len(stockedCodes)], money.Cents(50<<(i%9)+i%2*i))
@@ -121,15 +121,15 @@ func stock(t *testing.T, b *MarketFixture) []book.Book {
 			succeed(t, err)
 			v = revised
 		}
-		shelf = append(shelf, v.Book)
+		books = append(books, v.Book)
 	}
-	slices.Reverse(shelf)
-	return shelf
+	slices.Reverse(books)
+	return books
 }
 
-func drawCriteria(t *rapid.T, shelf []book.Book) market.Criteria {
+func drawCriteria(t *rapid.T, books []book.Book) market.Criteria {
 	var c market.Criteria
-	like := rapid.SampledFrom(shelf).Draw(t, "like")
+	like := rapid.SampledFrom(books).Draw(t, "like")
 	for _, narrow := range []func(){
 		func() { c.University = book.Key(like.University) },
 		func() { c.Course = book.Key(like.Course) },
@@ -149,8 +149,8 @@ func drawCriteria(t *rapid.T, shelf []book.Book) market.Criteria {
 }
 
 // lookedThrough is the expected result: the newest books with a word of each group.
-func lookedThrough(shelf []book.Book, groups [][]string, c market.Criteria, n int) (ids []book.ID) {
-	for _, b := range shelf {
+func lookedThrough(books []book.Book, groups [][]string, c market.Criteria, n int) (ids []book.ID) {
+	for _, b := range books {
 		terms := b.Terms()
 		missing := func(group []string) bool {
 			return !slices.ContainsFunc(group, func(w string) bool { return slices.Contains(terms, w) })

@@ -58,8 +58,8 @@ func postedBook(t *testing.T, b *MarketFixture) {
 	if got != want || len(listed) != 1 || listed[0] != want || next != "" {
 		t.Errorf("got    %+v\nlisted %+v", got, listed)
 	}
-	if told := b.NotificationsOf(t, ann); !slices.Equal(told, []notification.Kind{notification.BookPosted}) {
-		t.Errorf("the seller was notified of %v", told)
+	if notified := b.NotificationsOf(t, ann); !slices.Equal(notified, []notification.Kind{notification.BookPosted}) {
+		t.Errorf("the seller was notified of %v", notified)
 	}
 }
 
@@ -168,11 +168,11 @@ func bookGone(t *testing.T, b *MarketFixture) {
 	_, err := b.Listings.Unlist(t.Context(), ann, v.ID)
 	succeed(t, err)
 	want := []notification.Kind{notification.RequestRecorded, notification.MatchFound, notification.BookGone}
-	if told := b.NotificationsOf(t, bob); !slices.Equal(told, want) {
-		t.Errorf("bob was notified of %v, want %v", told, want)
+	if notified := b.NotificationsOf(t, bob); !slices.Equal(notified, want) {
+		t.Errorf("bob was notified of %v, want %v", notified, want)
 	}
-	if told := b.NotificationsOf(t, eve); !slices.Equal(told, []notification.Kind{notification.BookGone}) {
-		t.Errorf("eve was notified of %v", told)
+	if notified := b.NotificationsOf(t, eve); !slices.Equal(notified, []notification.Kind{notification.BookGone}) {
+		t.Errorf("eve was notified of %v", notified)
 	}
 }
 
@@ -239,9 +239,9 @@ func expire(t *testing.T, b *MarketFixture) {
 	}
 	v, err := b.Catalogue.Get(t.Context(), ann, old.ID)
 	succeed(t, err)
-	told := b.NotificationsOf(t, ann)
-	if v.Status != book.Unlisted || told[len(told)-1] != notification.BookUnlisted || !slices.Contains(b.MailsTo(t, "ann@rochester.edu"), message.BookUnlisted) {
-		t.Errorf("status %d, notified of %v", v.Status, told)
+	notified := b.NotificationsOf(t, ann)
+	if v.Status != book.Unlisted || notified[len(notified)-1] != notification.BookUnlisted || !slices.Contains(b.MailsTo(t, "ann@rochester.edu"), message.BookUnlisted) {
+		t.Errorf("status %d, notified of %v", v.Status, notified)
 	}
 	if log := b.Audits(t); len(log) != 1 || log[0].Actor != owner.ID || log[0].Action != "books.unlisted" || log[0].IP != "192.0.2.7" {
 		t.Errorf("the audit log has %+v", log)
@@ -310,8 +310,8 @@ func userDeleted(t *testing.T, b *MarketFixture) {
 	if got := b.search(t, "calculus"); len(got) != 0 {
 		t.Errorf("still for sale: %v", got)
 	}
-	if told := b.NotificationsOf(t, bob); told[len(told)-1] != notification.BookGone {
-		t.Errorf("the user with the book in the cart was notified of %v", told)
+	if notified := b.NotificationsOf(t, bob); notified[len(notified)-1] != notification.BookGone {
+		t.Errorf("the user with the book in the cart was notified of %v", notified)
 	}
 	requests, _, err := b.Requests.ListMine(t.Context(), ann, market.Page{})
 	succeed(t, err)

@@ -80,11 +80,11 @@ func (b *MarketFixture) expectMatch(t *testing.T, who user.Caller, email string,
 	t.Helper()
 	matches, _, err := b.Requests.ListMatches(t.Context(), who, market.Page{})
 	succeed(t, err)
-	told := slices.Contains(b.NotificationsOf(t, who), notification.MatchFound)
+	notified := slices.Contains(b.NotificationsOf(t, who), notification.MatchFound)
 	mailed := slices.Contains(b.MailsTo(t, user.Email(email)), message.MatchFound)
 	found := len(matches) == 1 && matches[0].Book.ID == id && matches[0].Reason == reason
-	if hoped := reason != ""; found != hoped || len(matches) > 1 || told != hoped || mailed != hoped {
-		t.Errorf("%s: want %q; %d matches, notified %v, mailed %v", email, reason, len(matches), told, mailed)
+	if hoped := reason != ""; found != hoped || len(matches) > 1 || notified != hoped || mailed != hoped {
+		t.Errorf("%s: want %q; %d matches, notified %v, mailed %v", email, reason, len(matches), notified, mailed)
 	}
 }
 

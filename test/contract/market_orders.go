@@ -150,8 +150,8 @@ func cancelPlaced(t *testing.T, b *MarketFixture) {
 		}
 	}
 	for _, who := range []user.Caller{ann, bob} {
-		if told := b.NotificationsOf(t, who); told[len(told)-1] != notification.OrderCancelled {
-			t.Errorf("%d was notified of %v", who.ID, told)
+		if notified := b.NotificationsOf(t, who); notified[len(notified)-1] != notification.OrderCancelled {
+			t.Errorf("%d was notified of %v", who.ID, notified)
 		}
 	}
 	bought, _, err := b.Orders.ListPurchased(t.Context(), bob, market.Page{})

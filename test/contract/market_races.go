@@ -80,17 +80,17 @@ func raceOneBook(t *testing.T, b *MarketFixture) {
 
 func raceCarts(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
-	shelf := make([]book.ID, 40)
-	for i := range shelf {
-		shelf[i] = b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)).ID
+	forSale := make([]book.ID, 40)
+	for i := range forSale {
+		forSale[i] = b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)).ID
 	}
 	buyers := b.joinMany(t, 20)
 	together(len(buyers), func(i int) {
 		random := rand.New(rand.NewPCG(1, uint64(i)))
 		for range 4 {
 			var want []book.ID
-			for _, n := range random.Perm(len(shelf))[:3] {
-				want = append(want, shelf[n])
+			for _, n := range random.Perm(len(forSale))[:3] {
+				want = append(want, forSale[n])
 			}
 			r, err := b.Checkout.Do(t.Context(), buyers[i], market.Basket{Books: want, AllowPartial: i%2 == 0})
 			if err != nil && !errors.Is(err, book.ErrNotAvailable) {
@@ -110,26 +110,26 @@ func raceCarts(t *testing.T, b *MarketFixture) {
 	}
 	s, err := b.Statistics.ForUser(t.Context(), ann)
 	succeed(t, err)
-	if s.Sold != sold || sold+len(b.search(t, "calculus")) != len(shelf) {
-		t.Errorf("the seller sold %d, the buyers have %d, of %d", s.Sold, sold, len(shelf))
+	if s.Sold != sold || sold+len(b.search(t, "calculus")) != len(forSale) {
+		t.Errorf("the seller sold %d, the buyers have %d, of %d", s.Sold, sold, len(forSale))
 	}
 }
 
 func raceEverything(t *testing.T, b *MarketFixture) {
 	ann, dean, owner := b.Join(t, "ann", user.Regular), b.Join(t, "dean", user.Admin), b.Join(t, "owner", user.Owner)
 	buyers := b.joinMany(t, 4)
-	shelf := make([]book.ID, 5)
-	for i := range shelf {
-		shelf[i] = b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)).ID
+	forSale := make([]book.ID, 5)
+	for i := range forSale {
+		forSale[i] = b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)).ID
 	}
 	together(12, func(i int) {
 		random := rand.New(rand.NewPCG(2, uint64(i)))
 		for range 15 {
-			id := shelf[random.IntN(len(shelf))]
+			id := forSale[random.IntN(len(forSale))]
 			var err error
 			switch buyer := buyers[random.IntN(len(buyers))]; random.IntN(8) {
 			case 0, 1:
-				_, err = b.Checkout.Do(t.Context(), buyer, market.Basket{Books: shelf, AllowPartial: true})
+				_, err = b.Checkout.Do(t.Context(), buyer, market.Basket{Books: forSale, AllowPartial: true})
 			case 2:
 				_, err = b.Listings.Unlist(t.Context(), ann, id)
 			case 3:

@@ -6,12 +6,12 @@
 //	go test -run xxx -bench Growth -benchtime 3000x ./test/bench/growth
 //	go test -run xxx -bench Shares -benchtime 5s ./test/bench/growth
 //
-// BenchmarkGrowth gives one core to all replicas and the others to all the rest, and
-// reports processor time, from which requests a second of any number of replicas
-// follow. BenchmarkShares gives each replica the same small share of a core, so that
-// replicas are what there is too little of however many there are, and requests a
-// second grow as they do; that needs root, and control groups. docs/scaling.md says
-// which of its figures were seen, which simulated and which computed.
+// BenchmarkGrowth gives one core to all replicas and the others to all other processes.
+// It reports processor time, from which docs/scaling.md computes the requests per second
+// of any number of replicas. BenchmarkShares limits each replica to the same small share
+// of a core, so that the replicas are the bottleneck and requests per second grow with
+// their number; it needs root and control groups. docs/scaling.md says which of its
+// figures are measured, simulated or computed.
 package growth_test
 
 import (
@@ -42,7 +42,7 @@ func BenchmarkGrowth(b *testing.B) {
 
 func BenchmarkShares(b *testing.B) {
 	all, err := cut(b, 3)
-	if err != nil { // a benchmark's own skips are silent
+	if err != nil { // the testing package does not print skips of benchmarks
 		fmt.Fprintln(os.Stderr, "A share of a core needs root and the cpu controller of control groups:", err)
 		b.SkipNow()
 	}
@@ -57,14 +57,13 @@ func BenchmarkShares(b *testing.B) {
 	}
 }
 
-// start runs replicas with one thread each, which is what a core of their own or a
-// part of one is good for.
+// start runs replicas with one thread each: they share a core, or have one each.
 func start(b *testing.B, n int) *e2e.Fleet {
 	b.Helper()
 	return e2e.StartFleet(b, n, []string{"GOMAXPROCS=1"}, "auth", "market")
 }
 
-// measure has each kind of work run within around.
+// measure runs each kind of request within around.
 func measure(b *testing.B, f *e2e.Fleet, around func(b *testing.B, run func())) {
 	student := f.Student("ada@mit.edu", "Ada")
 	var id string
@@ -95,8 +94,8 @@ func measure(b *testing.B, f *e2e.Fleet, around func(b *testing.B, run func())) 
 	}
 }
 
-// spread sends b.N requests without the balancer: each replica has clients of its
-// own, so that none waits for another.
+// spread sends b.N requests without the balancer. Each replica has its own clients, so that a
+// slow replica does not delay the others.
 func spread(b *testing.B, f *e2e.Fleet, request func(url string)) {
 	b.Helper()
 	http.DefaultTransport.(*http.Transport).MaxIdleConnsPerHost = clients

@@ -20,8 +20,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pin gives the last core to the replicas and the others to all the rest, this
-// process among it, so that a single replica has a core to itself.
+// pin binds the replicas to the last core and all other processes, including this one, to the
+// others, so that a single replica has a core to itself.
 func pin(b *testing.B, f *e2e.Fleet) {
 	b.Helper()
 	var all unix.CPUSet
@@ -43,7 +43,7 @@ func pin(b *testing.B, f *e2e.Fleet) {
 	}
 }
 
-// bind keeps the threads of a process, and those that they start, on some cores.
+// bind binds the threads of a process, and those that they start, to some cores.
 func bind(b *testing.B, pid int, cores *unix.CPUSet) {
 	b.Helper()
 	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*", pid))
@@ -61,14 +61,14 @@ func bind(b *testing.B, pid int, cores *unix.CPUSet) {
 	}
 }
 
-// stat is the numbers of /proc/PID/stat from the third field on, its state.
+// stat returns the numbers of /proc/PID/stat from the third field on.
 func stat(b *testing.B, pid int) []int {
 	b.Helper()
 	text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
 	if err != nil {
-		return nil // it has ended, and its time is among its parent's
+		return nil // it has ended; its time is counted for its parent
 	}
-	_, rest, _ := strings.Cut(string(text), ") ") // the name may hold spaces
+	_, rest, _ := strings.Cut(string(text), ") ") // the name may contain spaces
 	var all []int
 	for _, field := range strings.Fields(rest) {
 		n, _ := strconv.Atoi(field) // the state is a letter
@@ -77,8 +77,8 @@ func stat(b *testing.B, pid int) []int {
 	return all
 }
 
-// Fields of stat: the parent, and time in ticks of 10 ms, in user and in system
-// mode, of the process and of its children that have ended.
+// Fields of stat: the parent, and the user and system time in ticks of 10 ms of the process
+// and of its ended children.
 const parent, firstTime, lastTime = 1, 11, 14
 
 func ticks(fields []int) (sum time.Duration) {
@@ -91,7 +91,7 @@ func ticks(fields []int) (sum time.Duration) {
 	return sum
 }
 
-// postgres is the server and all its processes.
+// postgres returns all processes of the server.
 func postgres(b *testing.B, dsn string) []int {
 	b.Helper()
 	db, err := sql.Open("pgx", dsn)
@@ -133,7 +133,7 @@ func redis(b *testing.B, s *servers.RedisServer) int {
 	return pid
 }
 
-// used is the time of some processes.
+// used is the processor time of some processes.
 func used(b *testing.B, pids ...int) (sum time.Duration) {
 	b.Helper()
 	for _, pid := range pids {

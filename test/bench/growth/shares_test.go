@@ -11,25 +11,25 @@ import (
 	"testing"
 )
 
-// A replica may use the processor for so long of each period: so little that
-// clients, Postgres and Redis have enough left on two cores beside three of them.
+// A replica may use the processor for quota of each period: little enough that three
+// replicas leave enough of two cores to clients, Postgres and Redis.
 const (
 	quota  = 10_000 // µs
 	period = 100_000
 )
 
-// What a replica may use it gets before others: eight times the default weight.
+// Within its quota a replica has priority: eight times the default weight.
 var limits = map[string]map[string]string{
 	"/sys/fs/cgroup/cpu": {"cpu.cfs_period_us": strconv.Itoa(period), "cpu.cfs_quota_us": strconv.Itoa(quota), "cpu.shares": "8192"},
 	"/sys/fs/cgroup":     {"cpu.max": fmt.Sprint(quota, " ", period), "cpu.weight": "800"}, // version 2
 }
 
-// share is a control group that limits what is in it.
+// share is a control group that limits its processes.
 type share string
 
 type shares []share
 
-// cut makes a group for each of n replicas, until the benchmark has ended.
+// cut creates a group for each of n replicas until the end of the benchmark.
 func cut(b *testing.B, n int) (all shares, err error) {
 	b.Helper()
 	root := "/sys/fs/cgroup/cpu"
@@ -64,7 +64,7 @@ func (s share) limit(b *testing.B, limits map[string]string) error {
 	return nil
 }
 
-// write sets a file that the group has; it makes none.
+// write writes to an existing file of the group.
 func (s share) write(name, value string) error {
 	f, err := os.OpenFile(filepath.Join(string(s), name), os.O_WRONLY, 0)
 	if err != nil {
@@ -77,7 +77,7 @@ func (s share) write(name, value string) error {
 	return err
 }
 
-// give puts a process with all its threads into the group.
+// give moves a process with all its threads into the group.
 func (s share) give(b *testing.B, pid int) {
 	b.Helper()
 	if err := s.write("cgroup.procs", strconv.Itoa(pid)); err != nil {
@@ -85,8 +85,8 @@ func (s share) give(b *testing.B, pid int) {
 	}
 }
 
-// watch reports in how many periods of a hundred the replicas were stopped because
-// they had used up their shares: near a hundred, they were the bottleneck.
+// watch reports in how many percent of the periods the replicas were throttled. Near a
+// hundred, they were the bottleneck.
 func (all shares) watch(b *testing.B, run func()) {
 	before := all.stat(b)
 	run()
@@ -95,7 +95,7 @@ func (all shares) watch(b *testing.B, run func()) {
 	b.ReportMetric(100*float64(after["nr_throttled"]-before["nr_throttled"])/float64(max(1, periods)), "%-of-periods-used-up")
 }
 
-// stat sums up what the kernel counts of each group.
+// stat adds up the kernel's counters of all groups.
 func (all shares) stat(b *testing.B) map[string]int {
 	b.Helper()
 	sum := map[string]int{}
@@ -106,7 +106,7 @@ func (all shares) stat(b *testing.B) map[string]int {
 		}
 		for line := range strings.Lines(string(text)) {
 			name, value, _ := strings.Cut(strings.TrimSpace(line), " ")
-			n, _ := strconv.Atoi(value) // anything else is not asked for
+			n, _ := strconv.Atoi(value) // other values are not used
 			sum[name] += n
 		}
 	}

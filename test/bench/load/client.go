@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// request is what goes over the wire.
+// request is a prepared HTTP request.
 type request []byte
 
 func get(path, token string) request { return ask("GET", path, token, "") }
@@ -29,9 +29,9 @@ func ask(method, path, token, body string) request {
 	return request(head + "\r\n" + body)
 }
 
-// press lets all connections ask as fast as they are answered, and tells how
-// long each answer took.
-func press(address string, w work, long time.Duration) ([]time.Duration, error) {
+// generateLoad sends requests on all connections as fast as they are answered, and returns the
+// latency of each.
+func generateLoad(address string, w work, long time.Duration) ([]time.Duration, error) {
 	until := time.Now().Add(long)
 	took, errs := make([][]time.Duration, connections), make([]error, connections)
 	var all sync.WaitGroup

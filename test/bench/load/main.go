@@ -1,7 +1,6 @@
-// Load asks the built program over HTTP, as fast as it answers, and prints what
-// each kind of request costs: requests a second, latency, processor time of the
-// server and its largest memory meanwhile. The server has one processor to
-// itself, the clients another.
+// Load sends requests to the built program over HTTP as fast as it answers, and prints the
+// cost of each kind of request: requests per second, latency, processor time of the server
+// and its peak memory. The server has one processor to itself, the clients another.
 //
 //	octavo demo --books 1000000 --users 20000        # with DATA_DIR=campus, once
 //	go build -o load ./test/bench/load
@@ -64,7 +63,7 @@ func run(program, data, only, profiles string, long time.Duration) error {
 		if !wanted.MatchString(w.name) {
 			continue
 		}
-		if _, err := press(s.address, w, long/4); err != nil {
+		if _, err := generateLoad(s.address, w, long/4); err != nil {
 			return fmt.Errorf("%s: %w", w.name, err)
 		}
 		if err := s.report(w, long); err != nil {
@@ -81,7 +80,7 @@ func (s *server) report(w work, long time.Duration) error {
 	}
 	profiled := s.profile(w.name, long)
 	before, began := s.cpu(), time.Now()
-	took, err := press(s.address, w, long)
+	took, err := generateLoad(s.address, w, long)
 	if err := errors.Join(err, <-profiled); err != nil {
 		return err
 	}
@@ -95,5 +94,5 @@ func (s *server) report(w work, long time.Duration) error {
 
 func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// itoa is for paths.
+// itoa formats a number in a path.
 func itoa(n int) string { return strconv.Itoa(n) }

@@ -24,10 +24,10 @@ type server struct {
 	folder  string
 	process *os.Process
 
-	profiles, profiler string // a folder, empty if none are wanted, and the address that fills it
+	profiles, profiler string // folder for profiles, empty: none; address of the profiler
 }
 
-// start copies the data and waits until the program is ready.
+// start copies the data, starts the program and waits until it is ready.
 func start(program, data, profiles string) (*server, error) {
 	folder, err := os.MkdirTemp("", "octavo-load-")
 	if err != nil {
@@ -74,7 +74,7 @@ func (s *server) launch(program, data string) error {
 }
 
 func (s *server) awaitReady(ended <-chan error) error {
-	patience := time.After(2 * time.Minute) // an old schema may have to be migrated
+	deadline := time.After(2 * time.Minute) // an old schema may have to be migrated
 	for {
 		resp, err := http.Get("http://" + s.address + "/readyz")
 		if err == nil {
@@ -88,7 +88,7 @@ func (s *server) awaitReady(ended <-chan error) error {
 			s.process = nil
 			said, _ := os.ReadFile(filepath.Join(s.folder, "log"))
 			return fmt.Errorf("the program ended: %w\n%s", err, said)
-		case <-patience:
+		case <-deadline:
 			return errors.New("the program is not ready after two minutes")
 		case <-time.After(20 * time.Millisecond):
 		}
@@ -111,8 +111,8 @@ func freeAddress() (string, error) {
 	return l.Addr().String(), nil
 }
 
-// profile writes what the processor does for so long, if profiles are wanted, and
-// says when it is done.
+// profile records a CPU profile of that length, if there is a folder for it. The channel gets
+// the result.
 func (s *server) profile(name string, long time.Duration) <-chan error {
 	done := make(chan error, 1)
 	if s.profiles == "" {
@@ -144,7 +144,7 @@ func download(url, path string) error {
 	return err
 }
 
-// pin keeps a process, all its threads and those to come on one processor.
+// pin binds a process with all its present and future threads to one processor.
 func pin(process int, core string) error {
 	out, err := exec.Command("taskset", "-acp", core, strconv.Itoa(process)).CombinedOutput()
 	if err != nil {
@@ -153,7 +153,7 @@ func pin(process int, core string) error {
 	return nil
 }
 
-// tick is the unit of times in /proc on Linux.
+// tick is the unit of time in /proc on Linux.
 const tick = 10 * time.Millisecond
 
 // cpu is the processor time that the server has used.
@@ -165,12 +165,12 @@ func (s *server) cpu() time.Duration {
 	return time.Duration(user+system) * tick
 }
 
-// forgetPeak lets the largest memory be measured from now on.
+// forgetPeak resets the peak memory.
 func (s *server) forgetPeak() error {
 	return os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", s.process.Pid), []byte("5"), 0)
 }
 
-// peak is the largest memory that the server has had resident, in bytes.
+// peak is the server's peak resident memory in bytes.
 func (s *server) peak() int {
 	status, err := os.Open(fmt.Sprintf("/proc/%d/status", s.process.Pid))
 	if err != nil {

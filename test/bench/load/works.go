@@ -15,30 +15,30 @@ import (
 type work struct {
 	name   string
 	status int
-	next   func() request // from many goroutines
+	next   func() request // called from many goroutines
 }
 
-// always asks for the same.
+// always repeats one request.
 func always(name string, r request) work {
 	return work{name, http.StatusOK, func() request { return r }}
 }
 
-// inTurn asks for one after the other, and begins again at the end.
+// inTurn repeats a list of requests.
 func inTurn(name string, status int, all []request) work {
 	var n atomic.Int64
 	return work{name, status, func() request { return all[int(n.Add(1)-1)%len(all)] }}
 }
 
-// Everybody on a made-up campus has this password.
+// All users of a demo campus have this password.
 const (
 	buyer    = "admin@northfield.example.edu"
 	seller   = "owner@northfield.example.edu"
 	password = "octavo demo campus"
 )
 
-const deep = 100_000 // how far down a deep page is
+const deep = 100_000 // offset of a deep page
 
-// prepare signs people in, looks at what there is, and makes up requests of it.
+// prepare signs users in, reads books, and prepares requests for them.
 func prepare(address string) ([]work, error) {
 	c := client{url: "http://" + address}
 	buyers, err := c.signIn(buyer)
@@ -82,7 +82,7 @@ func prepare(address string) ([]work, error) {
 	}, nil
 }
 
-// client prepares; it does not measure.
+// client sends the requests of prepare, which are not measured.
 type client struct{ url string }
 
 func (c client) signIn(email string) (token string, err error) {
@@ -99,7 +99,7 @@ type listed struct {
 	Price                             float64
 }
 
-// draft is a body that posts a book like this one.
+// draft returns a body that posts a similar book.
 func (b listed) draft() string {
 	draft := map[string]any{
 		"name": b.Name, "course": b.Course, "condition": b.Condition, "date": b.Date, "edition": b.Edition, "price": b.Price,
@@ -111,8 +111,7 @@ func (b listed) draft() string {
 	return string(text)
 }
 
-// walk reads the first n books that are not the caller's own, and the cursor to
-// those that follow.
+// walk reads the first n books that are not the caller's own, and the cursor after them.
 func (c client) walk(token string, n int) (all []listed, cursor string, err error) {
 	const path = "/api/books/getAllBooks?limit=200"
 	for next := path; len(all) < n; {
@@ -136,7 +135,7 @@ func (c client) walk(token string, n int) (all []listed, cursor string, err erro
 	return all, cursor, nil
 }
 
-// do reads the data of an answer into data.
+// do decodes the data of an answer into data.
 func (c client) do(method, path, token string, body []byte, data any) (http.Header, error) {
 	req, err := http.NewRequest(method, c.url+path, bytes.NewReader(body))
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 )
 
-// BenchmarkHits searches for two words that find about as many books on a campus of any
-// size: a search costs by what it finds, up to the hundred that are ranked.
+// BenchmarkHits searches for two words with about the same number of hits on a campus of any
+// size: the cost of a search grows with its hits, up to the hundred that are ranked.
 func BenchmarkHits(b *testing.B) {
 	c := open(b)
 	for _, wanted := range []int{0, 10, 30, 60, 100} {
@@ -29,7 +29,7 @@ var (
 	subjects    = strings.Fields("algebra pragmatics economics immunology spain syntax databases linguistics trade writing computing antennas soil neuroscience anthropology chemistry physics guide wolfcott oldquist torshaw halfeld edgrave")
 )
 
-// pairWith is the two words of which a campus has as many books as are wanted, or nearly.
+// pairWith returns two words that about the wanted number of books have.
 func (c *campus) pairWith(b *testing.B, wanted int) (text string, hits int) {
 	hits = -1 << 20
 	for _, kind := range kindsOfBook {

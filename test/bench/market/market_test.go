@@ -1,9 +1,9 @@
 //go:build !windows
 
-// Package market_test measures the activities of the marketplace over SQLite,
-// without HTTP, on a made-up campus. OCTAVO_BENCH_BOOKS sets its size, 20,000
-// books by default; OCTAVO_BENCH_DATABASE names a file, or a database as
-// postgres://…, that is filled once and used again.
+// Package market_test measures the use cases of the marketplace over SQLite, without
+// HTTP, on a demo campus. OCTAVO_BENCH_BOOKS sets its size, 20,000 books by default.
+// OCTAVO_BENCH_DATABASE names a file, or a database as postgres://…, that is filled
+// once and used again.
 package market_test
 
 import (
@@ -31,7 +31,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// ids rise with time above all that the campus has.
+// ids ascend with time, above all ids of the campus.
 type ids struct{ last atomic.Int64 }
 
 func (i *ids) Next() int64 { return i.last.Add(1) }
@@ -40,19 +40,19 @@ type clock struct{}
 
 func (clock) Now() time.Time { return time.Now() }
 
-// plain seals nothing: the market's mails hold no secrets.
+// plain does not encrypt: the mails of the market contain no secrets.
 type plain struct{}
 
 func (plain) Seal(b []byte) ([]byte, error) { return b, nil }
 func (plain) Open(b []byte) ([]byte, error) { return b, nil }
 
-// campus is the marketplace on a filled database.
+// campus is the market on a filled database.
 type campus struct {
 	size      int
 	store     *marketstore.Store
-	shelf     *market.Listings
+	listings  *market.Listings
 	catalogue *market.Catalogue
-	wanted    *market.Requests
+	requests  *market.Requests
 	checkout  *market.Checkout
 	seller    user.Caller
 	buyer     user.Caller
@@ -96,16 +96,16 @@ func open(b *testing.B) *campus {
 	}
 	given := &ids{}
 	given.last.Store(time.Now().UnixNano())
-	kit := market.Deps{Store: store, Clock: clock{}, IDs: given, Notifier: market.NewNotifier()}
+	deps := market.Deps{Store: store, Clock: clock{}, IDs: given, Notifier: market.NewNotifier()}
 	return &campus{
 		size: size, store: store,
-		shelf: market.NewListings(kit, store), catalogue: market.NewCatalogue(store, store, store),
-		wanted: market.NewRequests(kit, store, store), checkout: market.NewCheckout(kit, 500),
+		listings: market.NewListings(deps, store), catalogue: market.NewCatalogue(store, store, store),
+		requests: market.NewRequests(deps, store, store), checkout: market.NewCheckout(deps, 500),
 		seller: user.Caller{ID: 1, Student: true}, buyer: user.Caller{ID: 2, Student: true},
 	}
 }
 
-// shared holds the database of one run of the benchmarks.
+// shared is the database of one run of the benchmarks.
 var shared string
 
 func TestMain(m *testing.M) {
@@ -118,7 +118,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// cpu is what this process has used so far.
+// cpu is the processor time that this process has used.
 func cpu() time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
@@ -127,8 +127,8 @@ func cpu() time.Duration {
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
-// measure reports the CPU of an operation too: on a machine that others use the
-// time says little.
+// measure also reports the CPU time of an operation: on a shared machine, the wall time says
+// little.
 func measure(b *testing.B, do func(n int) error) {
 	b.Helper()
 	before, began, n := serverUsed(), cpu(), 0
@@ -142,10 +142,10 @@ func measure(b *testing.B, do func(n int) error) {
 	reportServer(b, before, int64(n))
 }
 
-// crowd is how many clients write at once.
+// crowd is how many clients write concurrently.
 const crowd = 16
 
-// together is measure for a crowd.
+// together is measure with concurrent clients.
 func together(b *testing.B, do func(ctx context.Context, n int) error) {
 	b.Helper()
 	before, began := serverUsed(), cpu()
@@ -205,10 +205,10 @@ func BenchmarkRead(b *testing.B) {
 		{"ISBN", c.search(isbn)},
 		{"Course", c.search("csc 172")},
 		{"CommonWord", c.search("introduction")},
-		{"TwoWords", c.search("introduction algebra")},          // of 100,000 books, 33
-		{"TwoCommonWords", c.search("concise guide")},           // in every twentieth
-		{"ThreeWords", c.search("introduction modern algebra")}, // in none
-		{"TwoWordsApart", c.search("introduction guide")},       // in none
+		{"TwoWords", c.search("introduction algebra")},          // 33 of 100,000 books
+		{"TwoCommonWords", c.search("concise guide")},           // every twentieth book
+		{"ThreeWords", c.search("introduction modern algebra")}, // no book
+		{"TwoWordsApart", c.search("introduction guide")},       // no book
 		{"WordAndFilter", c.narrowed("wolfcott", market.Filter{Condition: "Good"})},
 		{"WordAndPrice", c.narrowed("introduction", market.Filter{MaxPrice: ptr(money.Cents(5_00))})},
 		{"WordsAndFilters", c.narrowed("introduction algebra", market.Filter{Condition: "Good", University: campusName})},
@@ -232,7 +232,7 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// ignoreGone is for a book that the campus may have sold.
+// ignoreGone ignores the error of a book that the campus may have sold.
 func ignoreGone(err error) error {
 	if errors.Is(err, book.ErrNotFound) {
 		return nil
@@ -251,7 +251,7 @@ func (c *campus) narrowed(text string, f market.Filter) func(context.Context) er
 	}
 }
 
-// campusName is where a twelfth of the people of a made-up campus study.
+// campusName is a university with a twelfth of the users of the demo campus.
 const campusName = "Northfield University"
 
 func (c *campus) filtered(f market.Filter) func(context.Context) error {
@@ -261,17 +261,17 @@ func (c *campus) filtered(f market.Filter) func(context.Context) error {
 	}
 }
 
-// priced lists what costs as much or more.
+// priced lists books from a price upwards.
 func (c *campus) priced(from money.Cents) func(context.Context) error {
 	return c.filtered(market.Filter{MinPrice: &from})
 }
 
 func ptr[T any](v T) *T { return &v }
 
-// deep is a place far down, the same on every campus that has as many books.
+// deep is an offset far into the list, the same on every campus with enough books.
 func (c *campus) deep() int { return min(c.size/2, 50_000) }
 
-// deepCursor walks down there.
+// deepCursor is the cursor at deep.
 func (c *campus) deepCursor(b *testing.B) market.Cursor {
 	p := market.Page{Limit: market.MaxLimit}
 	for range c.deep() / market.MaxLimit {
@@ -304,7 +304,7 @@ func (c *campus) anISBN(b *testing.B) string {
 func BenchmarkWrite(b *testing.B) {
 	c := open(b)
 	offer := func(ctx context.Context, n int) (market.BookView, error) {
-		return c.shelf.Post(ctx, c.seller, book.Draft{
+		return c.listings.Post(ctx, c.seller, book.Draft{
 			Name: fmt.Sprintf("Introduction to Linear Algebra and its Applications %d", n%50), Course: fmt.Sprintf("MTH %d", n%500), Edition: 3,
 			Price: 4550, Condition: "Good", Date: time.Now(), Comments: "Some highlighting.",
 		})
@@ -329,11 +329,11 @@ func BenchmarkWrite(b *testing.B) {
 	b.Run("PostAndBuyInACrowd", func(b *testing.B) { together(b, buy) })
 	b.Run("RequestAndDelete", func(b *testing.B) {
 		measure(b, func(n int) error {
-			r, _, err := c.wanted.Add(b.Context(), c.buyer, book.RequestDraft{Name: "Topology for the Working Student", Course: fmt.Sprintf("TOP %d", n)})
+			r, _, err := c.requests.Add(b.Context(), c.buyer, book.RequestDraft{Name: "Topology for the Working Student", Course: fmt.Sprintf("TOP %d", n)})
 			if err != nil {
 				return err
 			}
-			return c.wanted.Delete(b.Context(), c.buyer, r.ID)
+			return c.requests.Delete(b.Context(), c.buyer, r.ID)
 		})
 	})
 }

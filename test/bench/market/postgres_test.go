@@ -12,10 +12,11 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore"
 )
 
-// serverCPU is what a Postgres on this machine has used for us so far; nil on SQLite.
+// serverCPU returns the processor time that a Postgres on this machine has used for this
+// database; nil on SQLite.
 var serverCPU func() time.Duration
 
-// watchServer adds up its processes that serve this database, as Linux counts them.
+// watchServer sets serverCPU to the sum over the processes of this database, from /proc.
 func watchServer(b *testing.B, db *gormstore.DB) {
 	serverCPU = nil
 	if db.Dialect != gormstore.Postgres {
@@ -42,7 +43,7 @@ func watchServer(b *testing.B, db *gormstore.DB) {
 	}
 }
 
-// reportServer reports the CPU of an operation in the server since before.
+// reportServer reports the CPU time of an operation in the server since before.
 func reportServer(b *testing.B, before time.Duration, operations int64) {
 	if serverCPU != nil {
 		b.ReportMetric(float64((serverCPU()-before).Microseconds())/float64(operations), "postgres-µs/op")

@@ -1,5 +1,5 @@
-// Package stores measures what Redis and the broker cost: docs/scaling.md
-// computes with it.
+// Package stores measures the cost of Redis and of the broker. docs/scaling.md uses the
+// results.
 //
 //	go test -run xxx -bench . -benchtime 2s ./test/bench/stores
 package stores_test
@@ -39,7 +39,7 @@ func connect(b *testing.B, url string) *redisstore.Client {
 	return client
 }
 
-// info reads a number from INFO.
+// info reads a number from Redis' INFO.
 func info(b *testing.B, c *redisstore.Client, name string) float64 {
 	b.Helper()
 	for line := range strings.Lines(c.Info(ctx).Val()) {
@@ -55,7 +55,7 @@ func info(b *testing.B, c *redisstore.Client, name string) float64 {
 	return 0
 }
 
-// onRedis reports what one operation costs Redis, besides what it takes here.
+// onRedis also reports the cost of an operation in Redis.
 func onRedis(b *testing.B, client *redisstore.Client, op func(i int)) {
 	b.Helper()
 	cpu := func() float64 { return info(b, client, "used_cpu_user") + info(b, client, "used_cpu_sys") }
@@ -133,7 +133,7 @@ func BenchmarkLimit(b *testing.B) {
 	b.ReportMetric((info(b, client, "used_memory")-empty)/float64(client.DBSize(ctx).Val()), "redis-bytes/name")
 }
 
-// sink takes every message at once.
+// sink accepts every message immediately.
 type sink struct{ got sync.WaitGroup }
 
 func (s *sink) PublishMessages(_ context.Context, messages []message.Message) []error {
