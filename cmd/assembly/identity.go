@@ -40,15 +40,11 @@ func identity(s config.Settings, parts config.Components) fx.Option {
 }
 
 func newTokens(s *config.Settings, key *ecdsa.PrivateKey) (*token.Tokens, error) {
-	cfg := token.Config{Key: key, Issuer: s.Identity.JWTIssuer, Audience: s.Identity.JWTAudience}
-	if s.Identity.PreviousPublicKeys != "" {
-		previous, err := token.ParsePublic(s.Identity.PreviousPublicKeys)
-		if err != nil {
-			return nil, config.Errorf("PREVIOUS_PUBLIC_KEYS", "%v", err)
-		}
-		cfg.Previous = previous
+	previous, err := s.PreviousKeys()
+	if err != nil {
+		return nil, err
 	}
-	return token.New(cfg)
+	return token.New(token.Config{Key: key, Previous: previous, Issuer: s.Identity.JWTIssuer, Audience: s.Identity.JWTAudience})
 }
 
 func newHasher(s *config.Settings) (*hashing.Hasher, error) {

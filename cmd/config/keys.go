@@ -45,6 +45,18 @@ func (s *Settings) SigningKey() (*ecdsa.PrivateKey, error) {
 	return nil, Errorf(name, "%v", err)
 }
 
+// PreviousKeys parses the public keys whose tokens are still accepted.
+func (s *Settings) PreviousKeys() ([]*ecdsa.PublicKey, error) {
+	if s.Identity.PreviousPublicKeys == "" {
+		return nil, nil
+	}
+	keys, err := token.ParsePublic(s.Identity.PreviousPublicKeys)
+	if err != nil {
+		return nil, Errorf("PREVIOUS_PUBLIC_KEYS", "%v", err)
+	}
+	return keys, nil
+}
+
 // loadOrCreateKey stores both keys in one file, so that a crash cannot separate them.
 func loadOrCreateKey(dir string) (*ecdsa.PrivateKey, error) {
 	const file, begin = KeysFile, "-----BEGIN PRIVATE KEY-----"
