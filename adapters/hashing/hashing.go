@@ -27,11 +27,8 @@ var ErrBusy = fault.New(fault.Unavailable, "unavailable", "Too many people are s
 // ErrHash rejects an imported hash.
 var ErrHash = fault.New(fault.Invalid, "hash_invalid", "The hash must be bcrypt up to cost 15, or in PHC form: argon2id or argon2i up to 256 MiB and 10 passes, scrypt up to 2^20, or PBKDF2.")
 
-// The range of the cost of new hashes. Each step doubles the time.
-const (
-	MinCost = 10
-	MaxCost = 15
-)
+// MaxCost is the highest cost of a new hash. Each step doubles the time.
+const MaxCost = 15
 
 const (
 	maxBcrypt = 72 // bytes that bcrypt uses

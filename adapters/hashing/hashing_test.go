@@ -97,7 +97,7 @@ func TestOnlyBcryptHashesOfABoundedCostAreImported(t *testing.T) {
 }
 
 func TestBadSettingsAreRefused(t *testing.T) {
-	for _, c := range []hashing.Config{{}, {Cost: 9}, {Cost: 16}, {Cost: 12, Workers: -1}, {Cost: 12, Queue: -1}} {
+	for _, c := range []hashing.Config{{}, {Cost: hashing.MinCost - 1}, {Cost: 16}, {Cost: 12, Workers: -1}, {Cost: 12, Queue: -1}} {
 		if _, err := hashing.New(c); err == nil {
 			t.Errorf("%+v is accepted", c)
 		}

@@ -4,6 +4,8 @@ import (
 	"net/mail"
 	"net/url"
 	"time"
+
+	"github.com/octavo-books/octavo/adapters/hashing"
 )
 
 func (s *Settings) checkIdentity() error {
@@ -24,7 +26,7 @@ func (s *Settings) checkIdentity() error {
 	}
 	return firstError(
 		between("ACCESS_TOKEN_TTL", v.AccessTokenTTL, time.Minute, 24*time.Hour),
-		between("BCRYPT_COST", v.BcryptCost, 10, 15),
+		between("BCRYPT_COST", v.BcryptCost, hashing.MinCost, hashing.MaxCost),
 		between("MAX_SESSIONS_PER_USER", v.MaxSessions, 1, 1000),
 		between("MARKET_FEE_BPS", s.Market.FeeBPS, 0, 10_000),
 	)

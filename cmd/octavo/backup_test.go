@@ -17,7 +17,7 @@ var oddNames = []string{"what? really", "50% off", "#1", "it's", `double"quote`,
 // campus makes a small campus in a folder and counts what is in it.
 func campus(t *testing.T, env map[string]string) string {
 	t.Helper()
-	env["BCRYPT_COST"] = "10"
+	env["BCRYPT_COST"] = cheapest
 	if out, errs, code := octavo(t, env, "demo", "--books", "20", "--users", "4"); code != 0 {
 		t.Fatalf("demo: %d %s%s", code, out, errs)
 	}

@@ -7,7 +7,7 @@ import (
 )
 
 func TestADemoCampusIsMadeOnceAndItsBooksBalance(t *testing.T) {
-	env := map[string]string{"DATA_DIR": filepath.Join(t.TempDir(), "campus"), "BCRYPT_COST": "10"}
+	env := map[string]string{"DATA_DIR": filepath.Join(t.TempDir(), "campus"), "BCRYPT_COST": cheapest}
 	out, errs, code := octavo(t, env, "demo", "--books", "300", "--users", "20")
 	if code != 0 || !strings.Contains(out, "Made 20 users, 300 books") || !strings.Contains(out, "password") {
 		t.Fatalf("%d\n%s%s", code, out, errs)

@@ -4,11 +4,16 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/octavo-books/octavo/adapters/hashing"
 	"github.com/octavo-books/octavo/cmd/config"
 )
+
+// cheapest is the lowest cost of hashing.
+var cheapest = strconv.Itoa(hashing.MinCost)
 
 // octavo runs the program in this process, in an environment of its own.
 func octavo(t *testing.T, env map[string]string, args ...string) (out, errs string, code int) {

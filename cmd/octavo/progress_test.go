@@ -69,7 +69,7 @@ func TestLongWorkShowsABarOnATerminalAndRemovesIt(t *testing.T) {
 // What is long is long because of its size; here only that it is said at all matters.
 func TestDemoMigrateBackupAndImportSayHowFarTheyAre(t *testing.T) {
 	dir := t.TempDir()
-	env := map[string]string{"DATA_DIR": dir + "/data", "BCRYPT_COST": "10"}
+	env := map[string]string{"DATA_DIR": dir + "/data", "BCRYPT_COST": cheapest}
 	for _, args := range [][]string{{"migrate", "up"}, {"demo", "--books", "5", "--users", "3"}, {"backup", dir + "/copy"}, {"users", "import", "-"}} {
 		clock := &handClock{every: map[time.Duration]func(){}}
 		var started bool

@@ -16,7 +16,7 @@ const (
 // importing has a database without anybody in it, and a file.
 func importing(t *testing.T, content string) (env map[string]string, file string) {
 	t.Helper()
-	env = map[string]string{"DATA_DIR": filepath.Join(t.TempDir(), "data"), "BCRYPT_COST": "10"}
+	env = map[string]string{"DATA_DIR": filepath.Join(t.TempDir(), "data"), "BCRYPT_COST": cheapest}
 	if out, errs, code := octavo(t, env, "migrate", "up"); code != 0 {
 		t.Fatal(out, errs)
 	}

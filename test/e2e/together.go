@@ -11,7 +11,7 @@ func StartTogether(t testing.TB, n int, dataDir string, args ...string) []*Progr
 	t.Helper()
 	all := make([]*Program, n)
 	for i := range all {
-		all[i] = newProgram(t, append(cleanEnvironment(), "DATA_DIR="+dataDir, "BCRYPT_COST=10", "LOG_FORMAT=text"), args...)
+		all[i] = newProgram(t, append(cleanEnvironment(), "DATA_DIR="+dataDir, "BCRYPT_COST=4", "LOG_FORMAT=text"), args...)
 	}
 	for _, p := range all {
 		p.launch()

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/octavo-books/octavo/adapters/hashing"
 	"github.com/octavo-books/octavo/cmd/config"
 )
 
@@ -17,7 +18,7 @@ func Default(t testing.TB) config.Settings {
 		Server:  config.ServerSettings{Env: "development", Host: "127.0.0.1", CookieSameSite: "lax", DrainTimeout: 5 * time.Second},
 		Storage: config.StorageSettings{DataDir: filepath.Join(t.TempDir(), "data")},
 		Identity: config.IdentitySettings{
-			JWTAudience: "octavo", AccessTokenTTL: 20 * time.Minute, BcryptCost: 10, MaxSessions: 10, AllowRegistration: true,
+			JWTAudience: "octavo", AccessTokenTTL: 20 * time.Minute, BcryptCost: hashing.MinCost, MaxSessions: 10, AllowRegistration: true,
 		},
 		Limits: config.LimitSettings{
 			SignInFailures: "10/15m", SignIns: "600/1m", SignUps: "1000/1h", MailRequests: "300/1h", Codes: "300/1m",

@@ -35,7 +35,8 @@ in_memory() {
 if [ -z "${TMPDIR:-}" ] && in_memory /dev/shm; then
 	export GOTMPDIR="${GOTMPDIR:-/tmp}" TMPDIR=/dev/shm
 fi
+# cheaphash: passwords may be hashed at bcrypt's lowest cost; see adapters/hashing.
 # A program under the race detector otherwise waits a second before it ends.
 export GORACE="${GORACE:-atexit_sleep_ms=50}"
 # One package more at a time than there are processors, for tests also wait.
-exec go test $race -p $(($(getconf _NPROCESSORS_ONLN) + 1)) -timeout 25m "$@"
+exec go test $race -tags cheaphash -p $(($(getconf _NPROCESSORS_ONLN) + 1)) -timeout 25m "$@"
