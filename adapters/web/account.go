@@ -14,7 +14,7 @@ import (
 
 type accountView struct {
 	User              user.User
-	Tally             *market.UserStatistics // nil: no student yet
+	Statistics        *market.UserStatistics // nil without a student profile
 	Profile, Password form
 	Devices           []session.Session
 	Here              user.SessionID
@@ -25,24 +25,23 @@ func profileForm(u user.User) form {
 	if u.Profile == nil {
 		return f
 	}
-	return f.filled(map[string][]string{
+	return f.withValues(map[string][]string{
 		"firstName": {u.Profile.FirstName}, "lastName": {u.Profile.LastName}, "university": {u.Profile.University},
 		"campusMailbox": {u.Profile.CampusMailbox}, "paymentUsername": {u.Profile.PaymentUsername},
 	})
 }
 
 var passwordForm = form{Action: "/account/password", Button: "Change password", Fields: []field{
-	{Name: "password", Label: "Current password", Type: "password", Auto: "current-password", Max: 512},
-	{Name: "newPassword", Label: "New password", Type: "password", Auto: "new-password", Max: 512, Hint: passwordHint},
+	{Name: "password", Label: "Current password", Type: "password", Autocomplete: "current-password", Max: 512},
+	{Name: "newPassword", Label: "New password", Type: "password", Autocomplete: "new-password", Max: 512, Hint: passwordHint},
 }}
 
-// account serves GET /account: who one is here, what one has done, where one is
-// signed in.
+// account serves GET /account: profile, statistics and sessions.
 func (p *Pages) account(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	return p.showAccount(w, r, by, http.StatusOK, func(*accountView) {})
 }
 
-// showAccount lets amend put in what went wrong with one of the forms.
+// showAccount renders the page. amend can add the errors of a form.
 func (p *Pages) showAccount(w http.ResponseWriter, r *http.Request, by user.Caller, status int, amend func(*accountView)) error {
 	u, err := p.Market.People.Me(r.Context(), by)
 	if err != nil {
@@ -53,30 +52,30 @@ func (p *Pages) showAccount(w http.ResponseWriter, r *http.Request, by user.Call
 		return err
 	}
 	if by.Student {
-		tally, err := p.Market.Statistics.ForUser(r.Context(), by)
+		statistics, err := p.Market.Statistics.ForUser(r.Context(), by)
 		if err != nil {
 			return err
 		}
-		v.Tally = &tally
+		v.Statistics = &statistics
 	}
 	amend(&v)
 	lang := langOf(r)
-	p.show(w, r, status, "account", frame{lang, say(lang, "Your account"), v})
+	p.render(w, r, status, "account", pageData{lang, translate(lang, "Your account"), v})
 	return nil
 }
 
 // changeProfile serves POST /account.
 func (p *Pages) changeProfile(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	of := func(name string) *string { s := r.PostForm.Get(name); return &s }
+	value := func(name string) *string { s := r.PostForm.Get(name); return &s }
 	_, err := p.Market.People.UpdateProfile(r.Context(), by, auth.ProfileChange{
-		FirstName: of("firstName"), LastName: of("lastName"), University: of("university"),
-		CampusMailbox: of("campusMailbox"), PaymentUsername: of("paymentUsername"),
+		FirstName: value("firstName"), LastName: value("lastName"), University: value("university"),
+		CampusMailbox: value("campusMailbox"), PaymentUsername: value("paymentUsername"),
 	})
 	if err == nil {
-		return p.onward(w, r, "/account", "changed")
+		return p.redirect(w, r, "/account", "changed")
 	}
 	return p.showAccount(w, r, by, httpx.Status(err), func(v *accountView) {
-		v.Profile = v.Profile.filled(r.PostForm).blamed(langOf(r), err)
+		v.Profile = v.Profile.withValues(r.PostForm).withErrors(langOf(r), err)
 	})
 }
 
@@ -84,23 +83,23 @@ func (p *Pages) changeProfile(w http.ResponseWriter, r *http.Request, by user.Ca
 func (p *Pages) changePassword(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	err := p.Market.Passwords.Change(r.Context(), by, r.PostForm.Get("password"), r.PostForm.Get("newPassword"))
 	if err == nil {
-		return p.onward(w, r, "/account", "password")
+		return p.redirect(w, r, "/account", "password")
 	}
 	if f := fault.As(err); f != nil && f.Kind == fault.Invalid {
 		err = f.WithField("newPassword", f.Fields["password"])
 	}
-	return p.showAccount(w, r, by, httpx.Status(err), func(v *accountView) { v.Password = v.Password.blamed(langOf(r), err) })
+	return p.showAccount(w, r, by, httpx.Status(err), func(v *accountView) { v.Password = v.Password.withErrors(langOf(r), err) })
 }
 
-// endDevice serves POST /account/device: it signs another device out.
-func (p *Pages) endDevice(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+// revokeSession serves POST /account/device.
+func (p *Pages) revokeSession(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	if err := p.Market.Sessions.Revoke(r.Context(), by, idOf[user.SessionID](r.PostForm.Get("id"))); err != nil {
 		return err
 	}
-	return p.onward(w, r, "/account", "ended")
+	return p.redirect(w, r, "/account", "ended")
 }
 
-// idOf reads an id; 0, which nothing has, for a text that is none.
+// idOf parses an id. It returns 0, which no object has, for an invalid text.
 func idOf[ID ~int64](s string) ID {
 	n, _ := id.Parse(s)
 	return ID(n)

@@ -8,7 +8,7 @@ import (
 	"path"
 )
 
-// asset is a file that is the same for everybody.
+// asset is a static file.
 type asset struct {
 	mediaType string
 	body      []byte
@@ -32,8 +32,8 @@ func loadAssets() (map[string]asset, error) {
 	return assets, nil
 }
 
-// assetPath is where pages find a file. It changes with the content, so that
-// browsers may keep the file for ever.
+// assetPath returns the URL path of a file. It changes with the content, so that
+// browsers can cache the file for ever.
 func assetPath(name string) (string, error) {
 	body, err := files.ReadFile("static/" + name)
 	if err != nil {
@@ -44,11 +44,11 @@ func assetPath(name string) (string, error) {
 }
 
 func (a asset) serve(w http.ResponseWriter, r *http.Request) {
-	keep := "no-cache"
+	caching := "no-cache"
 	if r.URL.Query().Has("v") {
-		keep = "public, max-age=31536000, immutable"
+		caching = "public, max-age=31536000, immutable"
 	}
-	w.Header().Set("Cache-Control", keep)
+	w.Header().Set("Cache-Control", caching)
 	w.Header().Set("Content-Type", a.mediaType)
 	_, _ = w.Write(a.body)
 }

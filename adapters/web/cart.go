@@ -16,11 +16,11 @@ import (
 )
 
 type cartView struct {
-	Trouble           string
-	Items             []cartItem
-	Buying, Gone      int // how many can be bought, how many cannot any more
-	Price, Fee, Total money.Cents
-	Key               string // of the purchase: pressed twice it buys once
+	Error                  string
+	Items                  []cartItem
+	Available, Unavailable int // how many books can be bought, and how many no longer
+	Price, Fee, Total      money.Cents
+	Key                    string // the idempotency key of the checkout
 }
 
 type cartItem struct {
@@ -33,33 +33,33 @@ func (p *Pages) cart(w http.ResponseWriter, r *http.Request, by user.Caller) err
 	return p.showCart(w, r, by, http.StatusOK, "")
 }
 
-func (p *Pages) showCart(w http.ResponseWriter, r *http.Request, by user.Caller, status int, trouble string) error {
+func (p *Pages) showCart(w http.ResponseWriter, r *http.Request, by user.Caller, status int, message string) error {
 	items, _, err := p.Market.Carts.List(r.Context(), by, market.Page{Limit: market.MaxCart})
 	if err != nil {
 		return err
 	}
-	v := cartView{Trouble: trouble, Key: rand.Text()}
+	v := cartView{Error: message, Key: rand.Text()}
 	for _, i := range items {
 		fee := p.Market.Checkout.Fee(i.Price)
 		v.Items = append(v.Items, cartItem{i, fee})
 		if !i.Available {
-			v.Gone++
+			v.Unavailable++
 			continue
 		}
-		v.Buying++
+		v.Available++
 		v.Price, v.Fee, v.Total = v.Price+i.Price, v.Fee+fee, v.Total+i.Price+fee
 	}
 	lang := langOf(r)
-	p.show(w, r, status, "cart", frame{lang, say(lang, "Your cart"), v})
+	p.render(w, r, status, "cart", pageData{lang, translate(lang, "Your cart"), v})
 	return nil
 }
 
-// addToCart serves POST /cart/add and leads back to where the button was.
+// addToCart serves POST /cart/add and redirects to the page with the button.
 func (p *Pages) addToCart(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	if err := p.Market.Carts.Add(r.Context(), by, idOf[book.ID](r.PostForm.Get("id"))); err != nil {
 		return err
 	}
-	return p.onward(w, r, r.PostForm.Get("back"), "added")
+	return p.redirect(w, r, r.PostForm.Get("back"), "added")
 }
 
 // removeFromCart serves POST /cart/remove.
@@ -67,7 +67,7 @@ func (p *Pages) removeFromCart(w http.ResponseWriter, r *http.Request, by user.C
 	if err := p.Market.Carts.Remove(r.Context(), by, idOf[book.ID](r.PostForm.Get("id"))); err != nil {
 		return err
 	}
-	return p.onward(w, r, "/cart", "removed")
+	return p.redirect(w, r, "/cart", "removed")
 }
 
 // clearCart serves POST /cart/clear.
@@ -75,30 +75,30 @@ func (p *Pages) clearCart(w http.ResponseWriter, r *http.Request, by user.Caller
 	if err := p.Market.Carts.Clear(r.Context(), by); err != nil {
 		return err
 	}
-	return p.onward(w, r, "/cart", "cleared")
+	return p.redirect(w, r, "/cart", "cleared")
 }
 
-// buy serves POST /cart/buy. It buys what the page has shown, and all of it or
-// nothing: the price that people agree to is the one that they have read.
+// buy serves POST /cart/buy. It buys all books at the total that the page has shown,
+// or nothing: people agree only to the price they have seen.
 func (p *Pages) buy(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	texts := r.PostForm["id"]
 	ids := make([]book.ID, len(texts))
 	for i, s := range texts {
 		ids[i] = idOf[book.ID](s)
 	}
-	total, _ := money.Parse(r.PostForm.Get("total")) // 0, which no sale comes to
+	total, _ := money.Parse(r.PostForm.Get("total")) // 0 matches no sale
 	_, err := p.Market.Checkout.Do(r.Context(), by, market.Basket{
 		Books: ids, Total: &total,
 		Key: market.IdempotencyKey{Value: r.PostForm.Get("key"), BodyHash: sha256.Sum256([]byte(strings.Join(append(texts, total.String()), " ")))},
 	})
 	if err == nil {
-		return p.onward(w, r, "/purchases", "bought")
+		return p.redirect(w, r, "/purchases", "bought")
 	}
 	if errors.Is(err, book.ErrNotAvailable) {
-		return p.showCart(w, r, by, http.StatusConflict, say(langOf(r), "The books marked below have just been sold to someone else. Nothing was bought; you can still buy the remaining books."))
+		return p.showCart(w, r, by, http.StatusConflict, translate(langOf(r), "The books marked below have just been sold to someone else. Nothing was bought; you can still buy the remaining books."))
 	}
 	if kind := fault.KindOf(err); kind == fault.Invalid || kind == fault.Conflict {
-		return p.showCart(w, r, by, httpx.Status(err), sentence(langOf(r), err))
+		return p.showCart(w, r, by, httpx.Status(err), errorMessage(langOf(r), err))
 	}
 	return err
 }

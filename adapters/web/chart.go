@@ -7,12 +7,12 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// chart is a series of days as bars: a picture of Width by Height units
-// that has its numbers as text too. Bars below zero hang from the line.
+// chart is a bar chart with one bar per day, Width by Height units in size. Its
+// numbers are also available as text. Negative bars hang below the zero line.
 type chart struct {
 	Title, Summary         string
 	Width, Height          int
-	Line                   int // where zero is
+	Line                   int // the y coordinate of zero
 	Low, High, First, Last string
 	Bars                   []bar
 }
@@ -23,12 +23,12 @@ type bar struct {
 }
 
 const (
-	barWidth  = 6 // with the gap to the next
+	barWidth  = 6 // including the gap
 	barGap    = 1
 	chartHigh = 100
 )
 
-// newChart draws one value of each day.
+// newChart returns a chart of one value per day.
 func newChart(lang user.Lang, title string, days []market.Day, of func(market.Day) int64, write func(int64) string) chart {
 	var low, high, sum int64
 	for _, d := range days {
@@ -36,19 +36,19 @@ func newChart(lang user.Lang, title string, days []market.Day, of func(market.Da
 		low, high, sum = min(low, v), max(high, v), sum+v
 	}
 	c := chart{
-		Title: say(lang, title), Width: barWidth * len(days), Height: chartHigh,
+		Title: translate(lang, title), Width: barWidth * len(days), Height: chartHigh,
 		Low: write(low), High: write(high),
-		Summary: say(lang, "%s in %d days, at most %s in one day.", write(sum), len(days), write(high)),
+		Summary: translate(lang, "%s in %d days, at most %s in one day.", write(sum), len(days), write(high)),
 	}
 	if high == low {
-		high = 1 // nothing on any day: the line is at the bottom
+		high = 1 // no values: the line is at the bottom
 	}
 	span := high - low
 	c.Line = int(high * chartHigh / span)
 	for i, d := range days {
 		v, day := of(d), d.Date.Format(time.DateOnly)
 		top, bottom := int((high-max(v, 0))*chartHigh/span), int((high-min(v, 0))*chartHigh/span)
-		if v != 0 && top == bottom { // a little is not nothing
+		if v != 0 && top == bottom { // show small values, too
 			bottom++
 		}
 		c.Bars = append(c.Bars, bar{X: i * barWidth, Y: top, Width: barWidth - barGap, Height: bottom - top, Label: day + ": " + write(v)})

@@ -8,7 +8,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-func TestTheLineOfAChartIsWhereZeroIs(t *testing.T) {
+func TestTheLineOfAChartIsAtZero(t *testing.T) {
 	for name, c := range map[string]struct {
 		days []int
 		line int

@@ -11,21 +11,21 @@ import (
 
 type dashboardView struct {
 	market.Dashboard
-	Owner  bool
-	Sales  int // those that stand
-	Shelf  []shelfCount
-	Charts []chart
+	Owner      bool
+	Sales      int // not cancelled
+	BookCounts []statusCount
+	Charts     []chart
 }
 
-// shelfCount is how many books have a status.
-type shelfCount struct {
+// statusCount is the number of books in a status.
+type statusCount struct {
 	Status book.Status
 	Count  int
 }
 
-var shelfStatuses = []book.Status{book.ForSale, book.Bought, book.Verified, book.Delivered, book.Unlisted}
+var bookStatuses = []book.Status{book.ForSale, book.Bought, book.Verified, book.Delivered, book.Unlisted}
 
-// dashboard serves GET /dashboard: how the market does.
+// dashboard serves GET /dashboard.
 func (p *Pages) dashboard(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	d, err := p.Market.Statistics.Dashboard(r.Context(), by)
 	if err != nil {
@@ -33,13 +33,13 @@ func (p *Pages) dashboard(w http.ResponseWriter, r *http.Request, by user.Caller
 	}
 	lang := langOf(r)
 	v := dashboardView{Dashboard: d, Owner: by.Role >= user.Owner, Charts: chartsOf(lang, d.Daily)}
-	for _, s := range shelfStatuses {
-		v.Shelf = append(v.Shelf, shelfCount{s, d.BooksByStatus[s]})
+	for _, s := range bookStatuses {
+		v.BookCounts = append(v.BookCounts, statusCount{s, d.BooksByStatus[s]})
 		if s.Sold() {
 			v.Sales += d.BooksByStatus[s]
 		}
 	}
-	p.show(w, r, http.StatusOK, "dashboard", frame{lang, say(lang, "Dashboard"), v})
+	p.render(w, r, http.StatusOK, "dashboard", pageData{lang, translate(lang, "Dashboard"), v})
 	return nil
 }
 
@@ -59,7 +59,7 @@ func chartsOf(lang user.Lang, days []market.Day) []chart {
 	}
 }
 
-type shelfView struct {
+type booksByStatusView struct {
 	Statuses []book.Status
 	Status   book.Status
 	Books    []market.BookView
@@ -74,6 +74,6 @@ func (p *Pages) booksByStatus(w http.ResponseWriter, r *http.Request, by user.Ca
 		return err
 	}
 	lang := langOf(r)
-	p.show(w, r, http.StatusOK, "shelf", frame{lang, say(lang, "Books"), shelfView{shelfStatuses, status, books, further(r, next)}})
+	p.render(w, r, http.StatusOK, "booksbystatus", pageData{lang, translate(lang, "Books"), booksByStatusView{bookStatuses, status, books, nextLink(r, next)}})
 	return nil
 }

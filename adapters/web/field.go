@@ -9,50 +9,48 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// form is what people fill in. Its words are English and translated when it is
-// shown.
+// form is an HTML form. Its texts are English; the templates translate them.
 type form struct {
 	Action, Button string
-	Asks           bool // only asks for another page, and changes nothing
+	UseGet         bool // sent with GET, because it changes nothing
 	Hidden         []hidden
 	Fields         []field
-	Trouble        string // said above the fields, translated already
+	Error          string // shown above the fields, already translated
 }
 
 type hidden struct{ Name, Value string }
 
-// field is one question of a form.
+// field is one input of a form.
 type field struct {
 	Name, Label, Hint string
-	Type              string // of the input; "lines" for many of them, "choice" for one of Options, "check" for yes or nothing
+	Type              string // an input type, or "lines" for a textarea, "choice" for a select of Options, "check" for a checkbox
 	Value             string
-	Trouble           string // translated already
-	Auto              string // what a browser may fill in
-	Mode              string // which keys a phone shows
+	Error             string // already translated
+	Autocomplete      string // the autocomplete token
+	InputMode         string // the inputmode of on-screen keyboards
 	Max               int    // characters
 	Optional          bool
-	First             bool // of those in trouble: a keyboard begins there
+	First             bool // the first field with an error, which gets the focus
 	Options           []option
 }
 
-// option is one of a choice, or a link; More explains it.
+// option is an option of a select, or a link. More explains it.
 type option struct{ Value, Label, More string }
 
-// filled puts in what was typed. Passwords are never given back.
-func (f form) filled(values url.Values) form {
+// withValues returns the form with the submitted values. It never returns passwords.
+func (f form) withValues(values url.Values) form {
 	f.Fields = slices.Clone(f.Fields)
 	for i := range f.Fields {
-		if q := &f.Fields[i]; q.Type != "password" && values.Has(q.Name) {
-			q.Value = values.Get(q.Name)
+		if field := &f.Fields[i]; field.Type != "password" && values.Has(field.Name) {
+			field.Value = values.Get(field.Name)
 		}
 	}
 	return f
 }
 
-// blamed puts a refusal where it belongs: beside the fields that it names, and
-// above them all.
-func (f form) blamed(lang user.Lang, err error) form {
-	f.Trouble = sentence(lang, err)
+// withErrors returns the form with err above it and its reasons beside the fields.
+func (f form) withErrors(lang user.Lang, err error) form {
+	f.Error = errorMessage(lang, err)
 	refusal := fault.As(err)
 	if refusal == nil {
 		return f
@@ -61,7 +59,7 @@ func (f form) blamed(lang user.Lang, err error) form {
 	first := true
 	for i := range f.Fields {
 		if why, ok := refusal.Fields[f.Fields[i].Name]; ok {
-			f.Fields[i].Trouble, f.Fields[i].First = httpx.FieldMessage(say(lang, why)), first
+			f.Fields[i].Error, f.Fields[i].First = httpx.FieldMessage(translate(lang, why)), first
 			first = false
 		}
 	}

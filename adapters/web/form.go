@@ -12,62 +12,62 @@ import (
 // formView is a page that is one form.
 type formView struct {
 	Head, Text string
-	First      *form // what may be done before; nil: nothing
+	First      *form // shown above the form; may be nil
 	Form       form
-	Links      []option // where else to go, by address
-	SignedOut  bool     // the form was sent by nobody and waits for somebody to sign in
+	Links      []option // below the form; Value is the path
+	SignedOut  bool     // the session ended before the form was submitted: sign in and submit again
 }
 
-// ask shows a form.
-func (p *Pages) ask(w http.ResponseWriter, r *http.Request, v formView) {
+// renderForm renders a form page.
+func (p *Pages) renderForm(w http.ResponseWriter, r *http.Request, v formView) {
 	lang := langOf(r)
-	p.show(w, r, http.StatusOK, "form", frame{lang, say(lang, v.Head), v})
+	p.render(w, r, http.StatusOK, "form", pageData{lang, translate(lang, v.Head), v})
 }
 
-// again shows a form with what was typed and what is wrong with it, unless no
-// other input could help.
-func (p *Pages) again(w http.ResponseWriter, r *http.Request, v formView, err error) error {
+// retryForm renders the form again with the submitted values and the errors. It
+// returns err instead if no other input can succeed.
+func (p *Pages) retryForm(w http.ResponseWriter, r *http.Request, v formView, err error) error {
 	if kind := fault.KindOf(err); kind == fault.NotFound || kind == fault.Forbidden || errors.Is(err, user.ErrUnauthenticated) {
 		return err
 	}
-	p.showAgain(w, r, v, err)
+	p.renderFormError(w, r, v, err)
 	return nil
 }
 
-func (p *Pages) showAgain(w http.ResponseWriter, r *http.Request, v formView, err error) {
+func (p *Pages) renderFormError(w http.ResponseWriter, r *http.Request, v formView, err error) {
 	lang := langOf(r)
 	p.log(r, "form "+r.URL.Path, err)
 	httpx.SetRetryAfter(w.Header(), err)
-	v.Form = v.Form.filled(r.PostForm).blamed(lang, err)
-	p.show(w, r, httpx.Status(err), "form", frame{lang, say(lang, v.Head), v})
+	v.Form = v.Form.withValues(r.PostForm).withErrors(lang, err)
+	p.render(w, r, httpx.Status(err), "form", pageData{lang, translate(lang, v.Head), v})
 }
 
-// maxForm bounds a form: remarks of 2,000 characters, percent-encoded.
+// maxForm bounds the size of a form: comments of 2,000 characters, percent-encoded.
 const maxForm = 64 << 10
 
-// readForm reads a form of our own pages into r.PostForm. When it cannot, it
-// says so on a page and returns false.
+// readForm parses a form of our own pages into r.PostForm. On failure it renders
+// an error page and returns false.
 func (p *Pages) readForm(w http.ResponseWriter, r *http.Request) bool {
 	if err := http.NewCrossOriginProtection().Check(r); err != nil {
-		p.refuse(w, r, http.StatusForbidden, "This request came from another site", "Nothing was changed. Please use the form on this site.")
+		p.renderError(w, r, http.StatusForbidden, "This request came from another site", "Nothing was changed. Please use the form on this site.")
 		return false
 	}
 	return p.parseForm(w, r)
 }
 
-// parseForm is readForm for what other sites may send too.
+// parseForm is readForm without the cross-origin check.
 func (p *Pages) parseForm(w http.ResponseWriter, r *http.Request) bool {
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	if err := r.ParseForm(); err != nil {
-		p.refuse(w, r, http.StatusBadRequest, "The form could not be read", "Please go back and try again.")
+		p.renderError(w, r, http.StatusBadRequest, "The form could not be read", "Please go back and try again.")
 		return false
 	}
 	return true
 }
 
-// refuse says on a page why there is nothing else to see.
-func (p *Pages) refuse(w http.ResponseWriter, r *http.Request, status int, head, text string) {
+// renderError renders an error page with a heading and a text.
+func (p *Pages) renderError(w http.ResponseWriter, r *http.Request, status int, head, text string) {
 	lang := langOf(r)
-	says := noticeView{Head: say(lang, head), Text: say(lang, text), Back: say(lang, "Back to the home page"), Alert: true}
-	p.show(w, r, status, "notice", frame{lang, says.Head, says})
+	view := messageView{Head: translate(lang, head), Text: translate(lang, text), Back: translate(lang, "Back to the home page"), Alert: true}
+	p.render(w, r, status, "message", pageData{lang, view.Head, view})
 }

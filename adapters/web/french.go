@@ -2,8 +2,8 @@ package web
 
 import "github.com/octavo-books/octavo/domain/notification"
 
-// noticesInFrench are the notifications; %s is the title.
-var noticesInFrench = map[notification.Kind]string{
+// notificationsInFrench has the texts of notifications; %s is the title.
+var notificationsInFrench = map[notification.Kind]string{
 	notification.Welcome:           "Bienvenue sur Octavo. Proposez un livre, ou demandez celui que vous cherchez.",
 	notification.BookPosted:        "%s est maintenant en vente.",
 	notification.RequestRecorded:   "Nous cherchons %s et vous préviendrons quand il sera proposé.",
@@ -18,8 +18,8 @@ var noticesInFrench = map[notification.Kind]string{
 	notification.BookGone:          "%s n’est plus disponible.",
 }
 
-// refusalsInFrench are the sentences of refusals, by code.
-var refusalsInFrench = map[string]string{
+// errorsInFrench maps error codes to messages.
+var errorsInFrench = map[string]string{
 	"unauthenticated":       "Veuillez vous connecter.",
 	"forbidden":             "Votre compte n’y est pas autorisé.",
 	"profile_needed":        "Veuillez d’abord compléter votre profil.",
@@ -64,7 +64,7 @@ var refusalsInFrench = map[string]string{
 	"session_invalid":       "Cette session a pris fin. Veuillez vous reconnecter.",
 }
 
-// inFrench are the sentences of the pages, by what they say in English.
+// inFrench maps the English texts of pages to French ones.
 var inFrench = map[string]string{
 	// everywhere
 	":": "\u00a0:", "Skip to content": "Aller au contenu", "Octavo": "Octavo", "Sell": "Vendre", "My books": "Mes livres", "Sales": "Ventes", "Requests": "Demandes",
@@ -81,7 +81,7 @@ var inFrench = map[string]string{
 	"condition verified": "état vérifié", "mailbox %s": "boîte %s", "a deleted account": "un compte supprimé", "edition %d": "édition %d",
 	"payment username %s": "identifiant de paiement %s",
 
-	// front page
+	// home page
 	"Textbooks from students, for students": "Des manuels d’étudiants à étudiants",
 	"Sell last term’s books and find the ones you need next. Request a book, and we tell you when a matching copy is listed. Every copy is checked before money changes hands.": "Vendez vos livres du trimestre passé et trouvez ceux du prochain. Demandez un livre, et nous vous prévenons dès qu’il est proposé. Chaque exemplaire est vérifié avant tout paiement.",
 	"Title, course code or ISBN":                  "Titre, code de cours ou ISBN",
@@ -127,7 +127,7 @@ var inFrench = map[string]string{
 	"The course code, such as MATH 165.":                                              "Le code du cours, par exemple MATH 165.", "Price in dollars": "Prix en dollars", "Choose one": "Choisissez",
 	"Edit your listing": "Modifier l’annonce", "Save": "Enregistrer",
 
-	// wanted
+	// requests
 	"Tell us which book you need. When another student lists it, we notify you here and by email.": "Dites-nous quel livre vous cherchez. Dès qu’un autre étudiant le propose, nous vous prévenons ici et par courriel.",
 	"New request": "Nouvelle demande", "Your requests": "Vos demandes", "Request this book": "Demander ce livre",
 	"A book matches if its title contains every word you enter, so a few words are enough.": "Un livre correspond si son titre contient tous les mots saisis ; quelques mots suffisent.",
@@ -200,7 +200,7 @@ var inFrench = map[string]string{
 	"Listed at least this many days ago":                                                      "Proposés depuis au moins ce nombre de jours", "Preview": "Aperçu", "%s book would be unlisted": "%s livre serait retiré", "%s books would be unlisted": "%s livres seraient retirés",
 	"Unlist these books": "Retirer ces livres", "Show the books": "Afficher les livres", "Time": "Date", "Actor": "Auteur", "Action": "Action", "Target": "Cible", "Details": "Détails", "IP address": "Adresse IP",
 
-	// what a form has done
+	// flash messages
 	"Your book is listed. Students who requested it are being notified.": "Votre livre est en vente. Les étudiants qui l’ont demandé en sont informés.",
 	"Your changes are saved.":         "Vos modifications sont enregistrées.",
 	"The book is no longer for sale.": "Le livre n’est plus en vente.",
@@ -222,7 +222,7 @@ var inFrench = map[string]string{
 	"The role was changed. It takes effect immediately.":                                 "Le rôle a été modifié, avec effet immédiat.",
 	"The books were unlisted and their sellers notified.":                                "Les livres ont été retirés et leurs vendeurs prévenus.",
 
-	// what is wrong with a field
+	// field errors
 	"Must be a whole number.":                                                  "Doit être un nombre entier.",
 	"Must be dollars with at most two decimals, such as 12.50.":                "Doit être un montant en dollars avec deux décimales au plus, par exemple 12,50.",
 	"Choose one of New, Like New, Good, Fair, Poor.":                           "Choisissez l’un des états.",

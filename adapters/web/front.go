@@ -14,7 +14,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// frontBooks is how many books the front page shows.
+// frontBooks is the number of books on one home page.
 const frontBooks = 24
 
 type frontView struct {
@@ -23,43 +23,43 @@ type frontView struct {
 	Query           string
 	Filter          form
 	Filtered        bool
-	Trouble         string
+	Error           string
 	Books           []market.BookView
-	Here, More      string // addresses: this page, and the next one of the list
+	Here, More      string // the paths of this page and of the next one
 	Links           []Link
 }
 
-// front serves GET /: what Octavo is, and the books for sale.
+// front serves GET /, the home page with the books for sale.
 func (p *Pages) front(w http.ResponseWriter, r *http.Request) {
-	lang, by := langOf(r), visitorOf(r).by
+	lang, by := langOf(r), viewerOf(r).by
 	query := r.URL.Query()
 	v := frontView{Market: p.Catalogue != nil, Student: by.Student, Self: by.ID, Links: p.Links, Query: strings.TrimSpace(text.StripHidden(query.Get("q"))), Here: r.URL.RequestURI()}
 	status := http.StatusOK
 	if v.Market {
-		v.Filter = filterForm.filled(query)
-		v.Filtered = v.Filter.answered()
+		v.Filter = filterForm.withValues(query)
+		v.Filtered = v.Filter.hasValues()
 		books, next, err := p.booksOnFront(r, v.Query)
 		if err != nil {
 			p.log(r, "front page", err)
 			httpx.SetRetryAfter(w.Header(), err)
-			status, v.Trouble = httpx.Status(err), say(lang, "The books cannot be shown right now. Please try again in a moment.")
+			status, v.Error = httpx.Status(err), translate(lang, "The books cannot be shown right now. Please try again in a moment.")
 			if fault.KindOf(err) == fault.Invalid {
-				v.Filter = v.Filter.blamed(lang, err)
-				v.Trouble = v.Filter.Trouble
+				v.Filter = v.Filter.withErrors(lang, err)
+				v.Error = v.Filter.Error
 			}
 		}
-		v.Books, v.More = books, further(r, next)
+		v.Books, v.More = books, nextLink(r, next)
 	}
 	w.Header().Set("Cache-Control", "no-cache")
-	title := say(lang, "Textbooks from students, for students")
+	title := translate(lang, "Textbooks from students, for students")
 	if v.Query != "" {
-		title = say(lang, "Search: %s", v.Query)
+		title = translate(lang, "Search: %s", v.Query)
 	}
-	p.show(w, r, status, "front", frame{lang, title, v})
+	p.render(w, r, status, "front", pageData{lang, title, v})
 }
 
-// booksOnFront are the same for everybody: whoever has just offered a book looks for
-// it here.
+// booksOnFront returns the same books for everybody, including the viewer's own:
+// sellers look here for the book they have just listed.
 func (p *Pages) booksOnFront(r *http.Request, query string) ([]market.BookView, market.Cursor, error) {
 	filter, err := filterOf(r.URL.Query())
 	if err != nil {
@@ -72,13 +72,13 @@ func (p *Pages) booksOnFront(r *http.Request, query string) ([]market.BookView, 
 	return p.Catalogue.Search(r.Context(), user.Caller{}, query, filter, page)
 }
 
-// filterForm narrows the list. Its fields are those of the JSON API.
+// filterForm filters the list. Its field names are those of the JSON API.
 var filterForm = form{Fields: []field{
 	{Name: "university", Label: "University", Max: 100, Optional: true},
 	{Name: "course", Label: "Course", Max: 40, Optional: true},
 	{Name: "condition", Label: "Condition", Type: "choice", Optional: true, Options: append([]option{{Value: "", Label: "Any"}}, conditions()...)},
-	{Name: "minPrice", Label: "Minimum price", Mode: "decimal", Max: 8, Optional: true},
-	{Name: "maxPrice", Label: "Maximum price", Mode: "decimal", Max: 8, Optional: true},
+	{Name: "minPrice", Label: "Minimum price", InputMode: "decimal", Max: 8, Optional: true},
+	{Name: "maxPrice", Label: "Maximum price", InputMode: "decimal", Max: 8, Optional: true},
 	{Name: "sort", Label: "Sort by", Type: "choice", Optional: true, Options: []option{
 		{Value: "", Label: "Best match"}, {Value: "newest", Label: "Newest first"}, {Value: "price", Label: "Price: low to high"}, {Value: "-price", Label: "Price: high to low"},
 	}},
@@ -92,10 +92,10 @@ func conditions() []option {
 	return all
 }
 
-// answered reports whether any question was.
-func (f form) answered() bool {
-	for _, q := range f.Fields {
-		if q.Value != "" {
+// hasValues reports whether any field has a value.
+func (f form) hasValues() bool {
+	for _, field := range f.Fields {
+		if field.Value != "" {
 			return true
 		}
 	}
@@ -115,7 +115,7 @@ func filterOf(query url.Values) (market.Filter, error) {
 	return f, err
 }
 
-// optionalMoney reads dollars; nil where nothing was typed.
+// optionalMoney parses an amount. It returns nil for an empty field.
 func optionalMoney(values url.Values, name string) (*money.Cents, error) {
 	typed := strings.TrimSpace(values.Get(name))
 	if typed == "" {
@@ -130,8 +130,8 @@ func optionalMoney(values url.Values, name string) (*money.Cents, error) {
 
 const moneyHint = "Must be dollars with at most two decimals, such as 12.50."
 
-// moneyOf reads dollars as people type them: with a dollar sign or a decimal
-// comma, too.
+// moneyOf parses an amount as people type it: a dollar sign and a decimal comma
+// are allowed.
 func moneyOf(typed string) (money.Cents, *fault.Error) {
 	cents, err := money.Parse(strings.Replace(strings.Trim(typed, " $"), ",", ".", 1))
 	if err != nil {
@@ -140,8 +140,8 @@ func moneyOf(typed string) (money.Cents, *fault.Error) {
 	return cents, nil
 }
 
-// further is the address of the page after this one; empty if this is the last.
-func further[C ~string](r *http.Request, next C) string {
+// nextLink returns the path of the next page of a list, "" after the last.
+func nextLink[C ~string](r *http.Request, next C) string {
 	if next == "" {
 		return ""
 	}

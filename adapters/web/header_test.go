@@ -13,7 +13,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-func TestTheHeaderOfEveryPageKnowsWhoLooksAtIt(t *testing.T) {
+func TestTheHeaderOfEveryPageFitsItsViewer(t *testing.T) {
 	c := newCampus(t)
 	ada, olga := c.student("Ada"), c.staff("Olga", user.Owner)
 	for _, path := range []string{"/invitation?token=x", "/invitation", "/unsubscribe?token=g00d", "/unsubscribe", "/dev/mail", "/nowhere"} {
@@ -26,7 +26,7 @@ func TestTheHeaderOfEveryPageKnowsWhoLooksAtIt(t *testing.T) {
 	}
 }
 
-func TestWhoAcceptsAnInvitationIsSignedInOnThatPageAlready(t *testing.T) {
+func TestAnAcceptedInvitationShowsASignedInHeader(t *testing.T) {
 	c := newCampus(t)
 	root := c.CreateCaller(t, "root@campus.edu", user.Owner)
 	if _, err := c.Invitations.Invite(t.Context(), root, "ann@campus.edu", user.EN); err != nil {
@@ -41,10 +41,10 @@ func TestWhoAcceptsAnInvitationIsSignedInOnThatPageAlready(t *testing.T) {
 	v.send("/invitation", "token", link.Query().Get("token")).shows(200, "you are signed in on this device", "Sign out", `href="/account"`)
 }
 
-func TestAPageOfAnotherEdgeStandsInTheSameFrame(t *testing.T) {
+func TestAnEmbeddedPageHasTheSameLayout(t *testing.T) {
 	c := newCampus(t)
 	w := httptest.NewRecorder()
-	c.pages.Show(w, httptest.NewRequest(http.MethodGet, "/api/x", nil), web.Foreign{
+	c.pages.RenderEmbedded(w, httptest.NewRequest(http.MethodGet, "/api/x", nil), web.EmbeddedPage{
 		Status: http.StatusTeapot, Lang: user.FR, Title: "A <title>", Main: template.HTML("<h1>Theirs</h1>"),
 	})
 	for _, part := range []string{`<html lang="fr">`, "<title>A &lt;title&gt; · Octavo</title>", "Se connecter", "<h1>Theirs</h1>"} {

@@ -15,14 +15,13 @@ import (
 
 const (
 	mailsOnPage = 50
-	// mailsInJSON is the most that one answer holds.
+	// mailsInJSON bounds one response.
 	mailsInJSON = 500
-	// previewPolicy lets a mail have the styles that mails need, and nothing more.
+	// previewPolicy allows the inline styles of a mail and nothing else.
 	previewPolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'self'; base-uri 'none'; form-action 'none'; sandbox"
 )
 
-// mailJSON is a mail as programs read it; Code and Link are null where the mail
-// has none.
+// mailJSON is a mail in JSON. Code and Link are null if the mail has none.
 type mailJSON struct {
 	ID      string  `json:"id"`
 	To      string  `json:"to"`
@@ -46,15 +45,15 @@ func (p *Pages) mailsJSON(w http.ResponseWriter, r *http.Request) {
 	for i, m := range mails {
 		views[i] = mailJSON{
 			ID: id.Format(m.ID), To: string(m.To), Kind: string(m.Kind), Lang: string(m.Lang), Subject: m.Subject, Text: m.Text, HTML: m.HTML,
-			Code: orNull(m.Code), Link: orNull(m.Link), SentAt: m.SentAt.Format(time.RFC3339Nano),
+			Code: nilIfEmpty(m.Code), Link: nilIfEmpty(m.Link), SentAt: m.SentAt.Format(time.RFC3339Nano),
 		}
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
-	_ = json.NewEncoder(w).Encode(views) // a client that left does not care
+	_ = json.NewEncoder(w).Encode(views) // fails only if the client has disconnected
 }
 
-func orNull(s string) *string {
+func nilIfEmpty(s string) *string {
 	if s == "" {
 		return nil
 	}
@@ -84,10 +83,10 @@ func (p *Pages) mails(w http.ResponseWriter, r *http.Request) {
 			To: string(m.To), Kind: string(m.Kind), Lang: string(m.Lang), Subject: m.Subject, Text: m.Text, Code: m.Code, Link: m.Link, SentAt: m.SentAt.Format(time.RFC3339),
 		})
 	}
-	p.show(w, r, http.StatusOK, "mails", frame{user.EN, "Sent mails", v})
+	p.render(w, r, http.StatusOK, "mails", pageData{user.EN, "Sent mails", v})
 }
 
-// mailHTML serves GET /dev/mail.html?id=ID&to=ADDRESS: a mail as its reader sees it.
+// mailHTML serves GET /dev/mail.html?id=ID&to=ADDRESS: the HTML part of a mail.
 func (p *Pages) mailHTML(w http.ResponseWriter, r *http.Request) {
 	mails, ok := p.readMails(w, r, mailsInJSON)
 	if !ok {
@@ -105,13 +104,13 @@ func (p *Pages) mailHTML(w http.ResponseWriter, r *http.Request) {
 	http.Error(w, "This mail does not exist.", http.StatusNotFound)
 }
 
-// readMails reads those to one person, whose address is read as at a sign-up,
-// or the newest of all.
+// readMails returns the mails to the address in the query, normalised as at a
+// sign-up, or the newest mails to anybody.
 func (p *Pages) readMails(w http.ResponseWriter, r *http.Request, n int) ([]mailer.Mail, bool) {
 	to := user.Email(strings.ToLower(strings.TrimSpace(r.URL.Query().Get("to"))))
 	mails, err := p.Mailbox.ListMails(r.Context(), to, n)
 	if err != nil {
-		p.log(r, "read the mailbox", err)
+		p.log(r, "reading the mailbox", err)
 		httpx.SetRetryAfter(w.Header(), err)
 		http.Error(w, httpx.PublicMessage(err), httpx.Status(err))
 		return nil, false

@@ -18,31 +18,31 @@ import (
 //go:embed templates/*.html static/*
 var files embed.FS
 
-// policy is the content policy of every page: our own style sheet, our own
-// pictures and our own forms, nothing else and nothing inline.
+// policy is the content security policy of every page: only our own style sheet,
+// images and forms, and nothing inline.
 const policy = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-src 'self'; frame-ancestors 'none'; base-uri 'none'"
 
-// templates hold one template for each page. It is read when the page is first
-// shown: all of them, in all languages, are half the memory of an idle server, and
-// most are never asked for.
+// templates maps page names to templates. A template is parsed on first use: all
+// pages in all languages would take half the memory of an idle server, and most are
+// never requested.
 type templates map[string]func() (*template.Template, error)
 
 var pageNames = []string{
-	"front", "mails", "notice", "form", "account", "copy", "mine", "trades", "wanted", "cart", "notices",
-	"dashboard", "shelf", "orders", "step", "people", "tidy", "trail", "foreign",
+	"front", "mails", "message", "form", "account", "book", "listings", "orders", "requests", "cart", "notifications",
+	"dashboard", "booksbystatus", "transactions", "orderaction", "users", "expire", "auditlog", "embedded",
 }
 
-// templatesIn are those of a language: t in them translates.
+// templatesIn returns the templates of a language. Their function t translates.
 func templatesIn(lang user.Lang) templates {
 	t := templates{}
 	funcs := template.FuncMap{
-		"asset":   assetPath,
-		"t":       func(english string, args ...any) string { return say(lang, english, args...) },
-		"counted": func(n int, one, many string) string { return counted(lang, n, one, many) },
-		"money":   func(c money.Cents) string { return dollars(lang, c) },
-		"number":  func(n int) string { return number(lang, n) },
-		"tenths":  func(n float64) string { return tenths(lang, n) },
-		"press":   func(path, id, label, what, back string) button { return button{path, id, label, what, back} },
+		"asset":     assetPath,
+		"t":         func(english string, args ...any) string { return translate(lang, english, args...) },
+		"plural":    func(n int, one, many string) string { return plural(lang, n, one, many) },
+		"money":     func(c money.Cents) string { return dollars(lang, c) },
+		"number":    func(n int) string { return number(lang, n) },
+		"decimal":   func(n float64) string { return decimal(lang, n) },
+		"newButton": func(path, id, label, what, back string) button { return button{path, id, label, what, back} },
 	}
 	for _, name := range pageNames {
 		t[name] = sync.OnceValues(func() (*template.Template, error) {
@@ -53,73 +53,74 @@ func templatesIn(lang user.Lang) templates {
 	return t
 }
 
-// button is a form that is one button: what it does to the thing with an id, what
-// that thing is called, and where to go back to.
+// button is a form with a single button. Path is its target, ID and What identify
+// and name its object, and Back is the page to return to.
 type button struct{ Path, ID, Label, What, Back string }
 
-// frame is what every page has.
-type frame struct {
+// pageData is the input of every page.
+type pageData struct {
 	Lang  user.Lang
 	Title string
 	Page  any
 }
 
-// shownFrame is a frame with who looks at it.
-type shownFrame struct {
-	frame
-	Market, Open bool // the marketplace is here, and who likes may sign up
-	Visitor      user.Caller
+// layoutData is the input of the layout: the page and its viewer.
+type layoutData struct {
+	pageData
+	Market, Open bool // the marketplace is served; anybody may sign up
+	Viewer       user.Caller
 	Admin, Owner bool
 	Unread       int
-	Path, Notice string
-	Dashboard    bool // one of its pages
+	Path, Flash  string
+	Dashboard    bool // this is a dashboard page
 }
 
-// show writes a page. Nothing is sent before all of it is made.
-func (p *Pages) show(w http.ResponseWriter, r *http.Request, status int, name string, f frame) {
+// render writes a page. It executes the whole template before it sends anything,
+// so that an error cannot cut a page short.
+func (p *Pages) render(w http.ResponseWriter, r *http.Request, status int, name string, f pageData) {
 	var b bytes.Buffer
-	framed := p.framed(r, f)
-	framed.Notice = p.takeNotice(w, r, f.Lang)
+	layout := p.layoutFor(r, f)
+	layout.Flash = p.takeFlash(w, r, f.Lang)
 	page, err := p.templates[f.Lang][name]()
 	if err == nil {
-		err = page.Execute(&b, framed)
+		err = page.Execute(&b, layout)
 	}
 	if err != nil {
-		p.Log.ErrorContext(r.Context(), "make a page", "page", name, "error", err)
+		p.Log.ErrorContext(r.Context(), "cannot render a page", "page", name, "error", err)
 		http.Error(w, httpx.PublicMessage(err), http.StatusInternalServerError)
 		return
 	}
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", policy)
-	h.Set("Referrer-Policy", "same-origin") // addresses of pages hold tokens; without any, browsers send forms from nowhere
+	h.Set("Referrer-Policy", "same-origin") // URLs contain tokens, so other sites must not see them; "no-referrer" would send forms with Origin: null
 	h.Add("Vary", "Accept-Language")
-	if h.Get("Cache-Control") == "" || visitorOf(r).by.SignedIn() || framed.Notice != "" {
+	if h.Get("Cache-Control") == "" || viewerOf(r).by.SignedIn() || layout.Flash != "" {
 		h.Set("Cache-Control", "no-store")
 	}
 	w.WriteHeader(status)
 	_, _ = w.Write(b.Bytes())
 }
 
-// takeNotice is the sentence that the last form has left for this page.
-func (p *Pages) takeNotice(w http.ResponseWriter, r *http.Request, lang user.Lang) string {
-	sentence, ok := noticeSentences[p.Cookies.TakeFlash(w, r)]
+// takeFlash returns the message that the last form has set for this page.
+func (p *Pages) takeFlash(w http.ResponseWriter, r *http.Request, lang user.Lang) string {
+	message, ok := flashMessages[p.Cookies.TakeFlash(w, r)]
 	if !ok {
 		return ""
 	}
-	return say(lang, sentence)
+	return translate(lang, message)
 }
 
-func (p *Pages) framed(r *http.Request, f frame) shownFrame {
-	by := visitorOf(r).by
-	s := shownFrame{
-		frame: f, Market: p.Market != nil, Visitor: by, Admin: by.Role >= user.Admin, Owner: by.Role >= user.Owner,
+func (p *Pages) layoutFor(r *http.Request, f pageData) layoutData {
+	by := viewerOf(r).by
+	s := layoutData{
+		pageData: f, Market: p.Market != nil, Viewer: by, Admin: by.Role >= user.Admin, Owner: by.Role >= user.Owner,
 		Path: r.URL.Path, Dashboard: strings.HasPrefix(r.URL.Path, "/dashboard"),
 	}
 	s.Open = s.Market && p.Market.Accounts.Open()
 	if s.Market && by.Student {
 		n, err := p.Market.Notifications.CountUnread(r.Context(), by)
-		if err != nil { // the page is worth more than the number
+		if err != nil { // show the page without the number
 			p.log(r, "count notifications", err)
 		}
 		s.Unread = n
@@ -127,7 +128,7 @@ func (p *Pages) framed(r *http.Request, f frame) shownFrame {
 	return s
 }
 
-// log tells operators of what is not the visitor's fault.
+// log logs errors that neither the viewer nor a missing dependency has caused.
 func (p *Pages) log(r *http.Request, doing string, err error) {
 	if httpx.Status(err) >= http.StatusInternalServerError && fault.KindOf(err) != fault.Unavailable {
 		p.Log.ErrorContext(r.Context(), "a page failed", "doing", doing, "error", err)
@@ -139,7 +140,7 @@ var (
 	matcher   = language.NewMatcher([]language.Tag{language.English, language.French})
 )
 
-// langOf is the language of ours that the browser likes best.
+// langOf returns the supported language that the browser prefers.
 func langOf(r *http.Request) user.Lang {
 	_, i := language.MatchStrings(matcher, r.Header.Get("Accept-Language"))
 	return languages[i]

@@ -2,7 +2,7 @@ package web
 
 import "testing"
 
-func TestEveryPageCanBeReadInEveryLanguage(t *testing.T) {
+func TestEveryTemplateParsesInEveryLanguage(t *testing.T) {
 	for _, lang := range languages {
 		for name, read := range templatesIn(lang) {
 			if _, err := read(); err != nil {

@@ -18,7 +18,7 @@ var (
 	ownerPages = []string{"/dashboard/tidy", "/dashboard/audit"}
 )
 
-func TestTheDashboardIsForThoseWhoMaySeeIt(t *testing.T) {
+func TestTheDashboardIsForStaffOnly(t *testing.T) {
 	c := newCampus(t)
 	ada, adam, olga := c.student("Ada"), c.staff("Adam", user.Admin), c.staff("Olga", user.Owner)
 	for _, path := range append(adminPages, ownerPages...) {
@@ -40,7 +40,7 @@ func TestTheDashboardIsForThoseWhoMaySeeIt(t *testing.T) {
 	}
 }
 
-func TestEveryPageIsThereInBothLanguages(t *testing.T) {
+func TestEveryPageExistsInBothLanguages(t *testing.T) {
 	c := newCampus(t)
 	ada, olga := c.student("Ada"), c.staff("Olga", user.Owner)
 	id := olga.offers("Topology", "20")
@@ -66,7 +66,7 @@ func TestEveryPageIsThereInBothLanguages(t *testing.T) {
 	}
 }
 
-func TestAdminsMoveSalesThroughTheirStages(t *testing.T) {
+func TestAdminsCompleteSalesStepByStep(t *testing.T) {
 	c := newCampus(t)
 	ada, ben, adam := c.student("Ada"), c.student("Ben"), c.staff("Adam", user.Admin)
 	id := ada.offers("Linear <Algebra>", "40")
@@ -95,7 +95,7 @@ func TestAdminsMoveSalesThroughTheirStages(t *testing.T) {
 	}
 }
 
-func TestAnOldPageMovesNoOtherSaleOfTheBook(t *testing.T) {
+func TestAnOldPageCannotChangeALaterSaleOfTheBook(t *testing.T) {
 	c := newCampus(t)
 	ada, ben, cay, adam := c.student("Ada"), c.student("Ben"), c.student("Cay"), c.staff("Adam", user.Admin)
 	id := ada.offers("Linear Algebra", "40")
@@ -115,7 +115,7 @@ func TestAnOldPageMovesNoOtherSaleOfTheBook(t *testing.T) {
 	press("pay").shows(200, "the seller has been paid")
 }
 
-func TestADashboardWithoutSalesKnowsNoDaysToSell(t *testing.T) {
+func TestADashboardWithoutSalesShowsNoDaysToSell(t *testing.T) {
 	c := newCampus(t)
 	ada, ben, adam := c.student("Ada"), c.student("Ben"), c.staff("Adam", user.Admin)
 	const days = "<dt>Median days to sell</dt><dd>"
@@ -124,7 +124,7 @@ func TestADashboardWithoutSalesKnowsNoDaysToSell(t *testing.T) {
 	adam.open("/dashboard").shows(200, days+"0.0<")
 }
 
-func TestCountsAreWrittenAsTheReaderCounts(t *testing.T) {
+func TestCountsUseTheSingularAndPluralOfTheLanguage(t *testing.T) {
 	c := newCampus(t)
 	ada, olga := c.student("Ada"), c.staff("Olga", user.Owner)
 	says := func(en, fr, unreadEN, unreadFR string) {
@@ -173,19 +173,19 @@ func TestOwnersGiveRolesAndUnlistOldBooks(t *testing.T) {
 	olga.open("/dashboard/audit").shows(200, "books.unlisted", "user.role_set", "olga@campus.edu", "1 book listed 62 days ago or earlier")
 }
 
-// broken is a gate whose store is away.
+// broken is an Authenticator whose store is down.
 type broken struct{ httpx.Authenticator }
 
 func (broken) Authenticate(context.Context, string, user.ClientInfo) (user.Caller, error) {
 	return user.Caller{}, fault.New(fault.Unavailable, "unavailable", "Sessions cannot be read.").After(time.Second)
 }
 
-func TestWhileNobodyCanBeRecognisedThePublicPagesStay(t *testing.T) {
+func TestPublicPagesWorkWhileAuthenticationIsDown(t *testing.T) {
 	c := newCampusBehind(t, nil, func(a httpx.Authenticator) httpx.Authenticator { return broken{a} })
 	v := c.visitor()
 	v.cookies["octavo_access"] = "token-1"
 	v.open("/").shows(200, "No books for sale yet.")
 	if p := v.open("/mine").shows(http.StatusServiceUnavailable, "Sessions cannot be read."); p.header.Get("Retry-After") == "" {
-		t.Error("it does not say when to come back")
+		t.Error("there is no Retry-After")
 	}
 }

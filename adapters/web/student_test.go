@@ -32,7 +32,7 @@ func TestStudentsSellAndBuyOnPages(t *testing.T) {
 		t.Errorf("the button leads to %s", p.at)
 	}
 	cart := ben.open("/cart").shows(200, "Linear Algebra Done Right", "plus a fee of $2.13", "Buy for $44.63")
-	for range 2 { // pressed twice it buys once
+	for range 2 { // pressing it twice buys once
 		ben.send("/cart/buy", "id", cart.hidden("id"), "key", cart.hidden("key"), "total", cart.hidden("total")).
 			shows(200, "My purchases", "$42.50 plus a fee of $2.13: $44.63 in total.", "ada@campus.edu", "mailbox box-Ada").lacks("pay-Ada")
 	}
@@ -43,7 +43,7 @@ func TestStudentsSellAndBuyOnPages(t *testing.T) {
 	c.visitor().open("/book?id="+id).shows(404, "There is no such book.")
 }
 
-func TestTheFirstBookOnTheMarketIsShownToItsSeller(t *testing.T) {
+func TestSellersSeeTheirOwnBookOnTheHomePage(t *testing.T) {
 	c := newCampus(t)
 	ada := c.student("Ada")
 	ada.open("/").shows(200, "No books for sale yet.")
@@ -55,7 +55,7 @@ func TestTheFirstBookOnTheMarketIsShownToItsSeller(t *testing.T) {
 	}
 }
 
-func TestAButtonPressedTwiceDoesItsWorkOnce(t *testing.T) {
+func TestAFormSubmittedTwiceTakesEffectOnce(t *testing.T) {
 	c := newCampus(t)
 	ada := c.student("Ada")
 	offer := func(p page, name string) page {
@@ -73,7 +73,7 @@ func TestAButtonPressedTwiceDoesItsWorkOnce(t *testing.T) {
 		offer(selling, "Geometry").shows(200, "Your book is listed")
 		want(looking, "Logic").shows(200, "Your request is saved")
 	}
-	offer(selling, "Geometry II").shows(200, "Your book is listed") // changed, it is another
+	offer(selling, "Geometry II").shows(200, "Your book is listed") // a changed form takes effect again
 	for page, times := range map[string]map[string]int{"/mine": {"Topology</a>": 2, "Geometry</a>": 1, "Geometry II</a>": 1}, "/wanted": {"<h3>Algebra": 2, "<h3>Logic": 1}} {
 		body := ada.open(page).shows(200).body
 		for text, n := range times {
@@ -84,7 +84,7 @@ func TestAButtonPressedTwiceDoesItsWorkOnce(t *testing.T) {
 	}
 }
 
-func TestABookIsChangedTakenOffAndOfferedAgain(t *testing.T) {
+func TestABookIsEditedUnlistedAndRelisted(t *testing.T) {
 	c := newCampus(t)
 	ada, ben := c.student("Ada"), c.student("Ben")
 	id := ada.offers("Topology", "20")
@@ -98,7 +98,7 @@ func TestABookIsChangedTakenOffAndOfferedAgain(t *testing.T) {
 	ben.send("/mine/unlist", "id", id).shows(403, "Only the seller")
 }
 
-func TestAnISBNFillsTheFormIn(t *testing.T) {
+func TestAnISBNPrefillsTheForm(t *testing.T) {
 	c := newCampus(t)
 	ada, ben := c.student("Ada"), c.student("Ben")
 	ben.open("/sell?isbn=0-306-40615-2").shows(200, `value="9780306406157"`).lacks("Topology")
@@ -109,14 +109,14 @@ func TestAnISBNFillsTheFormIn(t *testing.T) {
 	ben.open("/sell?isbn=").shows(200, `value="1"`, "Bon\u00a0: Utilisé avec soin")
 }
 
-func TestAFormSaysWhatIsWrongAndKeepsWhatWasTyped(t *testing.T) {
+func TestAnInvalidFormKeepsItsValuesAndShowsErrors(t *testing.T) {
 	c := newCampus(t)
 	ada := c.student("Ada")
 	p := ada.send("/sell", "name", "Algebra <b>", "course", " ", "edition", "third", "condition", "Bad", "price", "12.345", "date", "soon", "ISBN", "123", "Comments", strings.Repeat("é", 2001))
 	p.shows(400, "Some fields are not valid.", `value="Algebra <b>"`, `value="third"`, "Must be a whole number.", "Must be dollars", "Must be 1 to 40 characters",
 		"Must be a date", "right check digit", "Choose one of", "at most 2000", `aria-invalid="true" aria-describedby="f-price-wrong"`)
 	if strings.Contains(p.body, "<b>") {
-		t.Error("what was typed is not escaped")
+		t.Error("the input is not escaped")
 	}
 	ada.send("/wanted", "name", "", "course", "MATH 1", "edition", "0", "maxPrice", "free").shows(400, "Must be 1 to 300", "Must be from 1 to 1000.", "Must be dollars", `value="MATH 1"`)
 	ada.send("/account", "firstName", "", "lastName", "L", "university", "U", "campusMailbox", "9", "paymentUsername", "p").shows(400, "Must have 1 to 100 characters.")
@@ -134,7 +134,7 @@ func TestAFormSaysWhatIsWrongAndKeepsWhatWasTyped(t *testing.T) {
 	ada.open("/?course=math-165&sort=price").shows(200, "No matching books for sale.")
 }
 
-func TestACartThatIsNoLongerWhatItWasBuysNothing(t *testing.T) {
+func TestAChangedCartBuysNothing(t *testing.T) {
 	c := newCampus(t)
 	ada, ben, cay := c.student("Ada"), c.student("Ben"), c.student("Cay")
 	first, second := ada.offers("Analysis", "10"), ada.offers("Geometry", "20")
@@ -157,7 +157,7 @@ func TestACartThatIsNoLongerWhatItWasBuysNothing(t *testing.T) {
 	ben.send("/cart/clear").shows(200, "Your cart is empty.")
 }
 
-func TestThousandsAreGroupedForReadersOnly(t *testing.T) {
+func TestThousandsAreGroupedInTextsButNotInFields(t *testing.T) {
 	c := newCampus(t)
 	ada, ben, adam := c.student("Ada"), c.student("Ben"), c.staff("Adam", user.Admin)
 	id := ada.offers("Encyclopedia", "1234.5")
@@ -172,7 +172,7 @@ func TestThousandsAreGroupedForReadersOnly(t *testing.T) {
 	adam.open("/dashboard").shows(200, "Volume des ventes", "1\u202f234,50\u00a0$", "0,0")
 }
 
-func TestWhoIsNotSignedInIsLedThereAndBack(t *testing.T) {
+func TestSigningInLeadsBackToTheRequestedPage(t *testing.T) {
 	c := newCampus(t)
 	c.student("Ada")
 	v := c.visitor()
@@ -192,7 +192,7 @@ func TestWhoIsNotSignedInIsLedThereAndBack(t *testing.T) {
 	}
 }
 
-func TestWhatWasTypedOutlivesASession(t *testing.T) {
+func TestAFormKeepsItsValuesWhenTheSessionEnds(t *testing.T) {
 	c := newCampus(t)
 	ada := c.student("Ada")
 	id := ada.offers("Topology", "20")
@@ -209,7 +209,7 @@ func TestWhatWasTypedOutlivesASession(t *testing.T) {
 	ada.send("/sell", append(sold, "key", kept.hidden("key"))...).shows(200, "Your book is listed", "Variations")
 }
 
-func TestWhereNobodyMaySignUpNoPageLeadsThere(t *testing.T) {
+func TestClosedRegistrationHidesTheSignUpLinks(t *testing.T) {
 	v := newCampusBehind(t, func(_ *auth.Ports, c *auth.Config) { c.AllowRegistration = false }, nil).visitor()
 	v.open("/").shows(200, "Sign in").lacks("/signup")
 	v.open("/login").shows(200, "Forgot your password?").lacks("/signup")
@@ -217,7 +217,7 @@ func TestWhereNobodyMaySignUpNoPageLeadsThere(t *testing.T) {
 	v.send("/signup", "email", "ada@campus.edu").shows(403, "New accounts cannot be made here.")
 }
 
-func TestASearchWithoutAResultBecomesARequest(t *testing.T) {
+func TestASearchWithoutResultsOffersARequest(t *testing.T) {
 	c := newCampus(t)
 	ada := c.student("Ada")
 	v := c.visitor()
@@ -226,7 +226,7 @@ func TestASearchWithoutAResultBecomesARequest(t *testing.T) {
 	ada.open("/wanted?name=rare+%26+old").shows(200, `name="name" type="text" value="rare & old"`)
 }
 
-func TestTheKeyboardBeginsWhereSomethingIsWrong(t *testing.T) {
+func TestTheFirstInvalidFieldHasTheFocus(t *testing.T) {
 	c := newCampus(t)
 	p := c.student("Ada").send("/sell", "name", "Topology", "course", "MATH 440", "edition", "x", "condition", "Good", "price", "x", "date", "2026-09-07")
 	p.shows(400, `id="f-edition" name="edition" type="text" value="x" maxlength="4" inputmode="numeric" required aria-invalid="true" autofocus`)
@@ -235,7 +235,7 @@ func TestTheKeyboardBeginsWhereSomethingIsWrong(t *testing.T) {
 	}
 }
 
-func TestABrowserStaysSignedInWhenItsTokenRunsOut(t *testing.T) {
+func TestABrowserStaysSignedInWhenItsTokenExpires(t *testing.T) {
 	c := newCampus(t)
 	ada := c.student("Ada")
 	old := ada.cookies["octavo_access"]
@@ -250,7 +250,7 @@ func TestABrowserStaysSignedInWhenItsTokenRunsOut(t *testing.T) {
 	r.Header.Set("Authorization", "Bearer x")
 	w := httptest.NewRecorder()
 	if c.handler.ServeHTTP(w, r); w.Code != http.StatusSeeOther {
-		t.Errorf("a cookie rescues a bad header: %d", w.Code)
+		t.Errorf("a cookie replaces an invalid header: %d", w.Code)
 	}
 	ada.open("/mine").shows(200, "My books")
 
@@ -259,13 +259,13 @@ func TestABrowserStaysSignedInWhenItsTokenRunsOut(t *testing.T) {
 	ada.send("/account/device", "id", ada.open("/account").hidden("id")).shows(200, "The device was signed out.")
 	elsewhere.open("/mine").shows(200, "Sign in")
 	if len(elsewhere.cookies) != 0 {
-		t.Errorf("dead cookies stay: %v", elsewhere.cookies)
+		t.Errorf("dead cookies remain: %v", elsewhere.cookies)
 	}
 	c.Clock.Advance(400 * 24 * time.Hour)
 	ada.open("/mine").shows(200, "Sign in")
 }
 
-func TestOnlyADeviceThatIsAskedToStaysSignedInOverDays(t *testing.T) {
+func TestOnlyARememberedDeviceStaysSignedInForDays(t *testing.T) {
 	c := newCampus(t)
 	c.student("ada")
 	shared, own := c.visitor(), c.visitor()
@@ -277,7 +277,7 @@ func TestOnlyADeviceThatIsAskedToStaysSignedInOverDays(t *testing.T) {
 	own.open("/mine").shows(200, "My books")
 }
 
-func TestAForgottenPasswordIsSetAnew(t *testing.T) {
+func TestAForgottenPasswordCanBeReset(t *testing.T) {
 	c := newCampus(t)
 	c.student("Ada")
 	v := c.visitor()
@@ -291,7 +291,7 @@ func TestAForgottenPasswordIsSetAnew(t *testing.T) {
 	v.send("/resend", "email", "nobody@campus.edu").shows(200, "If this address still needs to be confirmed")
 }
 
-func TestAnAccountWithoutAProfileCompletesItFirst(t *testing.T) {
+func TestAnAccountWithoutAProfileMustCompleteItFirst(t *testing.T) {
 	c := newCampus(t)
 	c.CreateUser(t, "eve@campus.edu")
 	v := c.visitor()
@@ -300,7 +300,7 @@ func TestAnAccountWithoutAProfileCompletesItFirst(t *testing.T) {
 	v.open("/sell").shows(200, "Sell a book")
 }
 
-func TestAnotherSiteCanSendNoFormInAVisitorsName(t *testing.T) {
+func TestAnotherSiteCannotSubmitOurForms(t *testing.T) {
 	c := newCampus(t)
 	ada := c.student("Ada")
 	id := ada.offers("Topology", "20")
@@ -317,11 +317,11 @@ func TestAnotherSiteCanSendNoFormInAVisitorsName(t *testing.T) {
 	p := ada.request(http.MethodPost, "/mine/unlist", url.Values{"id": {id}}, "Origin", "http://example.com") // our own, from a browser without Sec-Fetch-Site
 	p.shows(200, "no longer for sale")
 	if p.header.Get("Referrer-Policy") != "same-origin" {
-		t.Error("without a referrer such browsers send forms from nowhere")
+		t.Error("the policy makes such browsers send Origin: null")
 	}
 }
 
-func TestListsGoOnOnFurtherPages(t *testing.T) {
+func TestListsHaveFurtherPages(t *testing.T) {
 	c := newCampus(t)
 	ada := c.student("Ada")
 	for range 45 {

@@ -10,7 +10,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-type ordersView struct {
+type transactionsView struct {
 	Statuses []order.Status
 	Status   order.Status // 0: any
 	Search   string
@@ -29,15 +29,15 @@ func (p *Pages) transactions(w http.ResponseWriter, r *http.Request, by user.Cal
 	if err != nil {
 		return err
 	}
-	v := ordersView{
-		Statuses: orderStatuses, Search: filter.Search, Orders: orders, More: further(r, next),
+	v := transactionsView{
+		Statuses: orderStatuses, Search: filter.Search, Orders: orders, More: nextLink(r, next),
 		Here: r.URL.RequestURI(), Export: "/dashboard/orders.csv?" + filterQuery(r).Encode(),
 	}
 	if filter.Status != nil {
 		v.Status = *filter.Status
 	}
 	lang := langOf(r)
-	p.show(w, r, http.StatusOK, "orders", frame{lang, say(lang, "Transactions"), v})
+	p.render(w, r, http.StatusOK, "transactions", pageData{lang, translate(lang, "Transactions"), v})
 	return nil
 }
 
@@ -49,14 +49,14 @@ func orderFilterOf(r *http.Request) market.OrderFilter {
 	return f
 }
 
-// noStatus is a number that is the status of nothing.
+// noStatus is the status of no book and no order.
 const noStatus = -1000
 
-// statusOf reads a status out of the address; the other one where there is none.
-func statusOf(r *http.Request, otherwise int) int {
+// statusOf parses the status in the query, or returns fallback if there is none.
+func statusOf(r *http.Request, fallback int) int {
 	text := r.URL.Query().Get("status")
 	if text == "" {
-		return otherwise
+		return fallback
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil {
@@ -69,8 +69,8 @@ func filterQuery(r *http.Request) url.Values {
 	return url.Values{"status": {r.URL.Query().Get("status")}, "search": {r.URL.Query().Get("search")}}
 }
 
-// exportOrders serves GET /dashboard/orders.csv: it leads to the file, with a
-// token that is fresh.
+// exportOrders serves GET /dashboard/orders.csv: it redirects to the file
+// after withViewer has renewed the token.
 func (p *Pages) exportOrders(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
 	http.Redirect(w, r, "/api/dashboard/exportTransactions?"+filterQuery(r).Encode(), http.StatusSeeOther)
 	return nil

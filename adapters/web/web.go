@@ -1,7 +1,6 @@
-// Package web serves the pages that people see: the marketplace for students,
-// the dashboard for admins and the tools for owners, where the links in mails
-// lead, and the development mailbox. The pages are made on the server and have no
-// JavaScript at all.
+// Package web serves the HTML pages: the marketplace for students, the dashboard for
+// admins and owners, the targets of links in mails, and the development mailbox. The
+// server renders all pages; they contain no JavaScript.
 package web
 
 import (
@@ -16,13 +15,13 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Catalogue is what the front page shows.
+// Catalogue lists and searches the books on the home page.
 type Catalogue interface {
 	List(context.Context, user.Caller, market.Filter, market.Page) ([]market.BookView, market.Cursor, error)
 	Search(context.Context, user.Caller, string, market.Filter, market.Page) ([]market.BookView, market.Cursor, error)
 }
 
-// Invitations are accepted by those who were invited.
+// Invitations accepts invitations.
 type Invitations interface {
 	Accept(ctx context.Context, token string, password *string, from user.ClientInfo) (auth.TokenPair, error)
 }
@@ -38,7 +37,7 @@ type Mailbox interface {
 	ListMails(ctx context.Context, to user.Email, n int) ([]mailer.Mail, error)
 }
 
-// Market are the use cases behind the pages of the marketplace; all are needed.
+// Market holds the use cases behind the pages of the marketplace. All are required.
 type Market struct {
 	Gate           httpx.Authenticator
 	Accounts       *auth.Accounts
@@ -57,7 +56,7 @@ type Market struct {
 	Clock          market.Clock
 }
 
-// Services are what the pages stand on. Pages whose service is nil do not exist.
+// Services holds the use cases. Pages whose service is nil are not served.
 type Services struct {
 	Market       *Market
 	Catalogue    Catalogue
@@ -66,17 +65,17 @@ type Services struct {
 	Mailbox      Mailbox // in development only: it shows codes and links
 }
 
-// Options say what else the pages need to know.
+// Options holds the other dependencies of the pages.
 type Options struct {
 	Cookies httpx.Cookies
 	Log     *slog.Logger
-	Links   []Link // what the front page points to besides
+	Links   []Link // further links on the home page
 }
 
-// Link is a place to go from the front page.
+// Link is a link on the home page.
 type Link struct{ Path, Name, About string }
 
-// Pages are the pages of one program.
+// Pages serves all pages of one program.
 type Pages struct {
 	Services
 	Options
@@ -84,13 +83,13 @@ type Pages struct {
 	assets    map[string]asset
 }
 
-// Route is a page's place; no path has a parameter.
+// Route is one route. Its path has no parameters.
 type Route struct {
 	Method, Path string
 	Handler      http.HandlerFunc
 }
 
-// New reads what is served as it is; an error is a fault of the program.
+// New loads the static files. An error means that the program was built wrongly.
 func New(s Services, o Options) (*Pages, error) {
 	t := map[user.Lang]templates{}
 	for _, lang := range languages {

@@ -29,11 +29,11 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-var update = flag.Bool("update", false, "write the golden files anew")
+var update = flag.Bool("update", false, "rewrite the golden files")
 
 var noon = time.Date(2026, time.September, 7, 12, 0, 0, 0, time.UTC)
 
-// services answer what a test gives them, and remember what they were asked.
+// services returns what a test sets and records what it was asked.
 type services struct {
 	books    []market.BookView
 	mails    []mailer.Mail
@@ -126,12 +126,12 @@ func example() *services {
 		}}},
 		mails: []mailer.Mail{
 			{Message: message.Message{ID: 9, Kind: message.Verification, To: "ann@x.edu", Lang: user.FR, Code: "04815162"}, Subject: "Confirmez <votre> adresse", Text: "Bonjour", HTML: "<p>Bonjour</p>", SentAt: noon},
-			{Message: message.Message{ID: 8, Kind: message.Invitation, To: "bob@x.edu", Lang: user.EN, Link: "https://octavo.example/i?token=a&b"}, Subject: "You are all setvited", Text: "Hello", HTML: "<p>Hello</p>", SentAt: noon},
+			{Message: message.Message{ID: 8, Kind: message.Invitation, To: "bob@x.edu", Lang: user.EN, Link: "https://octavo.example/i?token=a&b"}, Subject: "You are invited", Text: "Hello", HTML: "<p>Hello</p>", SentAt: noon},
 		},
 	}
 }
 
-func TestPagesLookAsTheyShould(t *testing.T) {
+func TestPagesMatchTheirGoldenFiles(t *testing.T) {
 	for name, path := range map[string]string{
 		"front": "/", "found": "/?q=linear+%22algebra", "mails": "/dev/mail?to=ann@x.edu", "invitation": "/invitation?token=t0k%22en", "unsubscribe": "/unsubscribe?token=g00d",
 	} {
@@ -145,7 +145,7 @@ func TestPagesLookAsTheyShould(t *testing.T) {
 	}
 }
 
-func TestAnEmptyMarketIsNoFailedSearch(t *testing.T) {
+func TestAnEmptyMarketDiffersFromAFailedSearch(t *testing.T) {
 	h := handler(t, &services{})
 	for path, name := range map[string]string{"/": "empty", "/?q=algebra": "notfound"} {
 		for _, lang := range []string{"en", "fr"} {
@@ -154,12 +154,12 @@ func TestAnEmptyMarketIsNoFailedSearch(t *testing.T) {
 	}
 }
 
-func TestAnAddressThatLeadsNowhereIsAPageForPeople(t *testing.T) {
+func TestAnUnknownPathIsAPageForBrowsers(t *testing.T) {
 	pages, err := web.New(web.Services{}, web.Options{Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := http.HandlerFunc(pages.Missing)
+	h := http.HandlerFunc(pages.NotFound)
 	for _, lang := range []string{"en", "fr"} {
 		w := get(h, "/<b>nowhere", "Accept", "text/html,*/*;q=0.8", "Accept-Language", lang)
 		if w.Code != http.StatusNotFound || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") {
@@ -221,13 +221,13 @@ func TestTheMailboxInJSONIsAsTheContractSays(t *testing.T) {
 		t.Errorf("asked %q, %v", s.asked, w.Header())
 	}
 	want := `[{"id":"9","to":"ann@x.edu","kind":"verification","lang":"fr","subject":"Confirmez \u003cvotre\u003e adresse","text":"Bonjour","html":"\u003cp\u003eBonjour\u003c/p\u003e","code":"04815162","link":null,"sentAt":"2026-09-07T12:00:00Z"},` +
-		`{"id":"8","to":"bob@x.edu","kind":"invitation","lang":"en","subject":"You are all setvited","text":"Hello","html":"\u003cp\u003eHello\u003c/p\u003e","code":null,"link":"https://octavo.example/i?token=a\u0026b","sentAt":"2026-09-07T12:00:00Z"}]` + "\n"
+		`{"id":"8","to":"bob@x.edu","kind":"invitation","lang":"en","subject":"You are invited","text":"Hello","html":"\u003cp\u003eHello\u003c/p\u003e","code":null,"link":"https://octavo.example/i?token=a\u0026b","sentAt":"2026-09-07T12:00:00Z"}]` + "\n"
 	if w.Body.String() != want {
 		t.Errorf("got  %s\nwant %s", w.Body, want)
 	}
 	s.mails = nil
 	if w = get(handler(t, s), "/dev/mail.json"); strings.TrimSpace(w.Body.String()) != "[]" {
-		t.Errorf("no mails are %s", w.Body)
+		t.Errorf("an empty mailbox is %s", w.Body)
 	}
 	var all []any
 	if err := json.Unmarshal(w.Body.Bytes(), &all); err != nil {
@@ -235,7 +235,7 @@ func TestTheMailboxInJSONIsAsTheContractSays(t *testing.T) {
 	}
 }
 
-func TestAMailIsShownAsItsReaderSeesItAndCanDoNothing(t *testing.T) {
+func TestAMailPreviewIsShownInASandbox(t *testing.T) {
 	h := handler(t, example())
 	w := get(h, "/dev/mail.html?id=9&to=ann@x.edu")
 	if w.Body.String() != "<p>Bonjour</p>" || !strings.Contains(w.Header().Get("Content-Security-Policy"), "sandbox") {
@@ -262,7 +262,7 @@ func TestWithoutAServiceItsPagesDoNotExist(t *testing.T) {
 	}
 }
 
-func TestLookingAtAnInvitationUsesNothingUp(t *testing.T) {
+func TestOpeningAnInvitationDoesNotAcceptIt(t *testing.T) {
 	s := example()
 	h := handler(t, s)
 	for _, method := range []string{http.MethodGet, http.MethodHead} {
@@ -283,11 +283,11 @@ func TestAnAcceptedInvitationSignsIn(t *testing.T) {
 		t.Errorf("cookies = %v", cookies)
 	}
 	if send(h, "POST", "/invitation", "token=t0ken&password="); s.password != nil {
-		t.Error("an empty field is a password")
+		t.Error("an empty field became a password")
 	}
 }
 
-func TestWhatGoesWrongWithAnInvitationIsSaid(t *testing.T) {
+func TestErrorsOfAnInvitationAreShown(t *testing.T) {
 	for name, c := range map[string]struct {
 		err    error
 		status int
@@ -333,18 +333,18 @@ func TestFormsThatAreTooLargeOrBrokenAreRefused(t *testing.T) {
 	}
 }
 
-func TestUnsubscribingTakesAButtonOrAMailProgram(t *testing.T) {
+func TestUnsubscribingNeedsTheButtonOrAMailClient(t *testing.T) {
 	s := example()
 	h := handler(t, s)
 	if w := get(h, "/unsubscribe?token=g00d"); w.Code != http.StatusOK || s.asked != "" {
-		t.Errorf("a look: %d, asked %q", w.Code, s.asked)
+		t.Errorf("opening it: %d, asked %q", w.Code, s.asked)
 	}
 	if w := send(h, "POST", "/unsubscribe", "token=g00d"); w.Code != http.StatusOK || s.asked != "unsubscribe g00d" {
 		t.Errorf("the button: %d, asked %q", w.Code, s.asked)
 	}
 	s.asked = ""
 	if w := send(h, "POST", "/unsubscribe?token=g00d", "List-Unsubscribe=One-Click"); w.Code != http.StatusOK || s.asked != "unsubscribe g00d" {
-		t.Errorf("the mail program: %d, asked %q", w.Code, s.asked)
+		t.Errorf("the mail client: %d, asked %q", w.Code, s.asked)
 	}
 	for _, w := range []*httptest.ResponseRecorder{get(h, "/unsubscribe"), get(h, "/unsubscribe?token=bad"), send(h, "POST", "/unsubscribe", "token=bad")} {
 		if w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), "incomplete") {
@@ -357,7 +357,7 @@ func TestUnsubscribingTakesAButtonOrAMailProgram(t *testing.T) {
 	}
 }
 
-func TestFilesAreServedAndMayBeKept(t *testing.T) {
+func TestStaticFilesAreServedAndCacheable(t *testing.T) {
 	h := handler(t, example())
 	for path, mediaType := range map[string]string{"/static/octavo.css": "text/css; charset=utf-8", "/static/icon.svg": "image/svg+xml"} {
 		w := get(h, path+"?v=abc")

@@ -28,8 +28,10 @@ func newDocsEdge(pages *web.Pages, log *slog.Logger) (edge, error) {
 		return edge{}, err
 	}
 	h := gin.WrapH(markdown.Site{
-		Library: library, Base: docsPath, Missing: http.HandlerFunc(pages.Missing),
-		Show: func(w http.ResponseWriter, r *http.Request, page markdown.Shown) { pages.Show(w, r, web.Foreign(page)) },
+		Library: library, Base: docsPath, Missing: http.HandlerFunc(pages.NotFound),
+		Show: func(w http.ResponseWriter, r *http.Request, page markdown.Shown) {
+			pages.RenderEmbedded(w, r, web.EmbeddedPage(page))
+		},
 		Failed: func(r *http.Request, err error) {
 			log.ErrorContext(r.Context(), "show the documentation", "path", r.URL.Path, "error", err)
 		},

@@ -78,7 +78,9 @@ func newMarketEdge(a activities, pages *web.Pages, s *config.Settings, clock sys
 		Accounts: a.Auth.Accounts, Sessions: a.Auth.Sessions, Passwords: a.Auth.Passwords, People: a.Auth.Users,
 		Listings: a.Listings, Catalogue: a.Catalogue, Requests: a.Requests, Carts: a.Carts, Checkout: a.Checkout,
 		Orders: a.Orders, Notifications: a.Notifications, Statistics: a.Statistics, ExpireListings: a.ExpireListings,
-		Frame: func(w http.ResponseWriter, r *http.Request, page rest.Page) { pages.Show(w, r, web.Foreign(page)) },
+		Frame: func(w http.ResponseWriter, r *http.Request, page rest.Page) {
+			pages.RenderEmbedded(w, r, web.EmbeddedPage(page))
+		},
 	}, cfg, clock, log)
 	if err != nil {
 		return edge{}, err

@@ -74,7 +74,7 @@ func newPages(p pageParts) (*web.Pages, error) {
 }
 
 func newPagesEdge(s *config.Settings, pages *web.Pages) edge {
-	return edge{below: "/", noRoute: gin.WrapF(pages.Missing), mount: func(e *gin.Engine) error {
+	return edge{below: "/", noRoute: gin.WrapF(pages.NotFound), mount: func(e *gin.Engine) error {
 		for _, r := range pages.Routes() {
 			e.Handle(r.Method, r.Path, gin.WrapH(guarded(s, r)))
 		}

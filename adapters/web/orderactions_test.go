@@ -8,7 +8,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// step opens the page that a step of the first sale on a list is taken on.
+// step opens the confirmation page of a step for the first sale in a list.
 func (v *visit) step(what string, list page) page {
 	v.t.Helper()
 	return v.open("/dashboard/orders/" + what + "?" + url.Values{
@@ -16,7 +16,7 @@ func (v *visit) step(what string, list page) page {
 	}.Encode())
 }
 
-// take presses the button of such a page.
+// take presses the button of a confirmation page.
 func (v *visit) take(p page, what string) page {
 	v.t.Helper()
 	return v.send("/dashboard/orders/"+what, "id", p.hidden("id"), "sale", p.hidden("sale"), "back", p.hidden("back"))
@@ -30,11 +30,11 @@ func TestASecondClickChargesNobodyElse(t *testing.T) {
 	list := adam.open("/dashboard/orders?status=1").shows(200, "Algebra", "Geometry", "Condition verified: charge the buyer").
 		lacks(`method="post" action="/dashboard/orders/confirm"`)
 	asked := adam.step("confirm", list).shows(200, "Geometry", "Cay Doe", "cay@campus.edu", "Charge $21.00")
-	for range 2 { // pressed twice it charges once, and says so
+	for range 2 { // pressing it twice charges once and is not an error
 		adam.take(asked, "confirm").shows(200, "The condition is verified and the buyer has been charged.", "Algebra").lacks("Geometry")
 	}
-	cay.open("/purchases").shows(200, "Geometry").lacks(`class="ahead">condition verified`)
-	ben.open("/purchases").shows(200, "Algebra", `class="ahead">condition verified`)
+	cay.open("/purchases").shows(200, "Geometry").lacks(`class="pending">condition verified`)
+	ben.open("/purchases").shows(200, "Algebra", `class="pending">condition verified`)
 	adam.step("confirm", list).shows(409, "status does not allow", `href="/dashboard/orders?status=1"`)
 
 	list = adam.open("/dashboard/orders?status=2").shows(200, "Delivered: pay the seller").lacks(`method="post" action="/dashboard/orders/pay"`)
@@ -44,13 +44,13 @@ func TestASecondClickChargesNobodyElse(t *testing.T) {
 	}
 	adam.open("/dashboard/orders?status=1").shows(200, "Algebra").lacks("Geometry")
 	if p := adam.open("/dashboard/orders/confirm"); p.at != "/dashboard/orders" {
-		t.Errorf("who comes back from signing in is at %s", p.at)
+		t.Errorf("after signing in, the path is %s", p.at)
 	}
 	adam.open("/dashboard/orders/pay?id=1&sale=1").shows(404)
 	ada.open("/dashboard/orders/confirm?id=1&sale=1").shows(403)
 }
 
-func TestBothSidesReadWhyASaleWasCancelled(t *testing.T) {
+func TestBuyerAndSellerSeeWhyASaleWasCancelled(t *testing.T) {
 	c := newCampus(t)
 	ada, ben, cay, adam := c.student("Ada"), c.student("Ben"), c.student("Cay"), c.staff("Adam", user.Admin)
 	id := ada.offers("Linear <Algebra>", "40")

@@ -17,10 +17,10 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// worded are the fields and functions whose texts people read.
-var worded = []string{"Label", "Hint", "Head", "Text", "Button", "say", "tell", "refuse", "count", "amount"}
+// worded lists the fields and functions whose texts people read.
+var worded = []string{"Label", "Hint", "Head", "Text", "Button", "translate", "renderMessage", "renderError", "count", "amount"}
 
-// sentences are all English texts of the templates and of the package.
+// sentences returns all English texts in the templates and the package.
 func sentences(t *testing.T) []string {
 	t.Helper()
 	var all []string
@@ -33,14 +33,14 @@ func sentences(t *testing.T) []string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, found := range regexp.MustCompile(`\bt "([^"]+)"|press "[^"]+" \S+ "([^"]+)"|counted [^"]+ "([^"]+)" "([^"]+)"`).FindAllStringSubmatch(string(text), -1) {
+		for _, found := range regexp.MustCompile(`\bt "([^"]+)"|newButton "[^"]+" \S+ "([^"]+)"|plural [^"]+ "([^"]+)" "([^"]+)"`).FindAllStringSubmatch(string(text), -1) {
 			all = append(all, found[1]+found[2]+found[3])
 			if found[4] != "" {
 				all = append(all, found[4])
 			}
 		}
 	}
-	for _, sentence := range noticeSentences {
+	for _, sentence := range flashMessages {
 		all = append(all, sentence)
 	}
 	packages, err := parser.ParseDir(token.NewFileSet(), ".", nil, 0) //nolint:staticcheck // one folder, no build tags
@@ -56,7 +56,7 @@ func sentences(t *testing.T) []string {
 	return all
 }
 
-// read are the texts that a piece of the program shows.
+// read returns the texts in a syntax node.
 func read(n ast.Node) (texts []string) {
 	var named ast.Node
 	var values []ast.Expr
@@ -92,8 +92,8 @@ func read(n ast.Node) (texts []string) {
 	return texts
 }
 
-func TestEverySentenceIsThereInFrench(t *testing.T) {
-	all := append(sentences(t), passwordHint, noNumber, moneyHint, codeHint)
+func TestEveryTextHasAFrenchTranslation(t *testing.T) {
+	all := append(sentences(t), passwordHint, notANumber, moneyHint, usedCodeHint)
 	for _, c := range book.Conditions() {
 		all = append(all, c.String(), c.Meaning())
 	}
@@ -110,7 +110,7 @@ func TestEverySentenceIsThereInFrench(t *testing.T) {
 	}
 }
 
-func TestWhatIsWrongWithAFieldIsSaidInFrench(t *testing.T) {
+func TestFieldErrorsHaveAFrenchTranslation(t *testing.T) {
 	_, draft := book.Draft{ISBN: "1", Comments: strings.Repeat("x", 3000), Price: -1}.Check()
 	low, none := 0, money.Cents(0)
 	_, want := book.RequestDraft{Edition: &low, MaxPrice: &none, ISBN: "1"}.Check()
@@ -126,7 +126,7 @@ func TestWhatIsWrongWithAFieldIsSaidInFrench(t *testing.T) {
 		if f == nil {
 			t.Fatalf("%v is no refusal", err)
 		}
-		if _, ok := refusalsInFrench[f.Code]; !ok {
+		if _, ok := errorsInFrench[f.Code]; !ok {
 			t.Errorf("the refusal %q is English only", f.Code)
 		}
 		for field, why := range f.Fields {
@@ -137,17 +137,17 @@ func TestWhatIsWrongWithAFieldIsSaidInFrench(t *testing.T) {
 	}
 }
 
-func TestNotificationsAreToldInTheLanguageOfTheirReader(t *testing.T) {
-	for kind := range noticesInFrench {
+func TestNotificationsAreInTheLanguageOfTheirReader(t *testing.T) {
+	for kind := range notificationsInFrench {
 		n := notification.Notification{Kind: kind, Message: "“A ”title“ %s” is here."}
-		if french := told(user.FR, n); french == n.Message || kind != notification.Welcome && !strings.Contains(french, "« A ”title“ %s »") {
+		if french := notificationText(user.FR, n); french == n.Message || kind != notification.Welcome && !strings.Contains(french, "« A ”title“ %s »") {
 			t.Errorf("%s: %s", kind, french)
 		}
-		if told(user.EN, n) != n.Message {
+		if notificationText(user.EN, n) != n.Message {
 			t.Errorf("%s is not told as it was", kind)
 		}
 	}
-	if len(noticesInFrench) != 12 {
-		t.Errorf("%d kinds are told in French", len(noticesInFrench))
+	if len(notificationsInFrench) != 12 {
+		t.Errorf("%d kinds are told in French", len(notificationsInFrench))
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-func TestFiguresAreWrittenAsTheReaderWritesThem(t *testing.T) {
+func TestNumbersAreFormattedForTheReadersLanguage(t *testing.T) {
 	for cents, want := range map[money.Cents][2]string{
 		0: {"$0.00", "0,00\u00a0$"}, 5: {"$0.05", "0,05\u00a0$"}, 99_999: {"$999.99", "999,99\u00a0$"}, 100_000: {"$1,000.00", "1\u202f000,00\u00a0$"},
 		123_450: {"$1,234.50", "1\u202f234,50\u00a0$"}, -123_456_789: {"-$1,234,567.89", "-1\u202f234\u202f567,89\u00a0$"},
@@ -21,7 +21,7 @@ func TestFiguresAreWrittenAsTheReaderWritesThem(t *testing.T) {
 			t.Errorf("%d is %q and %q, want %q", n, en, fr, want)
 		}
 	}
-	if en, fr := tenths(user.EN, 3.46), tenths(user.FR, 3.46); en != "3.5" || fr != "3,5" {
+	if en, fr := decimal(user.EN, 3.46), decimal(user.FR, 3.46); en != "3.5" || fr != "3,5" {
 		t.Errorf("%q, %q", en, fr)
 	}
 }

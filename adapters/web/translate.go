@@ -8,10 +8,10 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// say writes a sentence in a language. Pages are written in English; what is
-// missing in another language stays so, and a test sees to it that nothing is.
-// With arguments the sentence is a format.
-func say(lang user.Lang, english string, args ...any) string {
+// translate returns an English text in a language. A text without a translation
+// stays English; a test checks that every text has one. With arguments the text is
+// a format for fmt.Sprintf.
+func translate(lang user.Lang, english string, args ...any) string {
 	s := english
 	if french, ok := inFrench[english]; ok && lang == user.FR {
 		s = french
@@ -22,28 +22,28 @@ func say(lang user.Lang, english string, args ...any) string {
 	return fmt.Sprintf(s, args...)
 }
 
-// counted is a sentence about n things, which is its first argument: one for a single
-// thing, another for many. In French none is singular, too.
-func counted(lang user.Lang, n int, one, many string) string {
+// plural returns one or many, translated and formatted with n. In French zero
+// takes the singular.
+func plural(lang user.Lang, n int, one, many string) string {
 	if n == 1 || n == 0 && lang == user.FR {
-		return say(lang, one, number(lang, n))
+		return translate(lang, one, number(lang, n))
 	}
-	return say(lang, many, number(lang, n))
+	return translate(lang, many, number(lang, n))
 }
 
-// sentence is what a person may read of a failure, in their language.
-func sentence(lang user.Lang, err error) string {
+// errorMessage returns the message of err for people, in their language.
+func errorMessage(lang user.Lang, err error) string {
 	if f := fault.As(err); f != nil && lang == user.FR {
-		if s, ok := refusalsInFrench[f.Code]; ok {
+		if s, ok := errorsInFrench[f.Code]; ok {
 			return s
 		}
 	}
-	return say(lang, httpx.PublicMessage(err))
+	return translate(lang, httpx.PublicMessage(err))
 }
 
-// noticeSentences are the sentences that a page begins with after a form was sent, by their
-// names in cookies.
-var noticeSentences = map[string]string{
+// flashMessages are shown at the top of the page after a form was submitted. The
+// flash cookie contains their names.
+var flashMessages = map[string]string{
 	"posted":    "Your book is listed. Students who requested it are being notified.",
 	"changed":   "Your changes are saved.",
 	"unlisted":  "The book is no longer for sale.",

@@ -20,7 +20,7 @@ import (
 	"github.com/octavo-books/octavo/test/memstore"
 )
 
-// campus is the whole marketplace behind its pages.
+// campus is a complete marketplace with its pages.
 type campus struct {
 	*authkit.Fixture
 	t       *testing.T
@@ -30,8 +30,8 @@ type campus struct {
 
 func newCampus(t *testing.T) *campus { return newCampusBehind(t, nil, nil) }
 
-// newCampusBehind lets change decide on the accounts, and wrap stand in front of the
-// gate that knows tokens.
+// newCampusBehind also lets change configure the accounts and wrap replace the
+// Authenticator.
 func newCampusBehind(t *testing.T, change func(*auth.Ports, *auth.Config), wrap func(httpx.Authenticator) httpx.Authenticator) *campus {
 	t.Helper()
 	s := memstore.New()
@@ -61,12 +61,11 @@ func newCampusBehind(t *testing.T, change func(*auth.Ports, *auth.Config), wrap 
 		t.Fatal(err)
 	}
 	site := mux(pages)
-	site.HandleFunc("/nowhere", pages.Missing)
+	site.HandleFunc("/nowhere", pages.NotFound)
 	return &campus{k, t, pages, front.Wrap(site)}
 }
 
-// visit is somebody's browser: it keeps cookies, and says in which language it
-// reads.
+// visit is a browser with cookies and a language.
 type visit struct {
 	*campus
 	cookies map[string]string
@@ -75,11 +74,11 @@ type visit struct {
 
 func (c *campus) visitor() *visit { return &visit{c, map[string]string{}, "en"} }
 
-// page is what a browser shows, after it followed where it was sent.
+// page is the response to a request, after all redirects.
 type page struct {
 	t      *testing.T
 	status int
-	at     string // its address
+	at     string // its path
 	body   string
 	header http.Header
 }
@@ -129,8 +128,7 @@ func (v *visit) request(method, path string, form url.Values, header ...string) 
 	return page{v.t, w.Code, path, w.Body.String(), w.Header()}
 }
 
-// shows fails the test unless the page has this status and all the texts, as
-// people read them.
+// shows fails the test unless the page has this status and contains all texts.
 func (p page) shows(status int, texts ...string) page {
 	p.t.Helper()
 	read := html.UnescapeString(p.body)
@@ -145,7 +143,7 @@ func (p page) shows(status int, texts ...string) page {
 	return p
 }
 
-// lacks fails the test if the page shows one of the texts.
+// lacks fails the test if the page contains one of the texts.
 func (p page) lacks(texts ...string) page {
 	p.t.Helper()
 	for _, text := range texts {
@@ -156,7 +154,7 @@ func (p page) lacks(texts ...string) page {
 	return p
 }
 
-// hidden is the first value that a form on the page keeps under a name.
+// hidden returns the first value of a hidden field.
 func (p page) hidden(name string) string {
 	p.t.Helper()
 	found := regexp.MustCompile(`type="hidden" name="` + name + `" value="([^"]*)"`).FindStringSubmatch(p.body)
@@ -166,7 +164,7 @@ func (p page) hidden(name string) string {
 	return html.UnescapeString(found[1])
 }
 
-// student is the browser of somebody who has just signed up and in.
+// student signs a new student up and in, and returns the browser.
 func (c *campus) student(name string) *visit {
 	c.t.Helper()
 	v, email := c.visitor(), strings.ToLower(name)+"@campus.edu"
@@ -183,7 +181,7 @@ func (c *campus) student(name string) *visit {
 	return v
 }
 
-// staff is a student with a role.
+// staff is student with a role.
 func (c *campus) staff(name string, role user.Role) *visit {
 	c.t.Helper()
 	v := c.student(name)
@@ -193,14 +191,14 @@ func (c *campus) staff(name string, role user.Role) *visit {
 	return v
 }
 
-// offers posts a book and returns its id.
+// offers lists a book and returns its id.
 func (v *visit) offers(name, price string) string {
 	v.t.Helper()
 	return v.send("/sell", "name", name, "course", "MATH 165", "edition", "3", "condition", "Good", "price", price, "date", "2026-09-07").
 		shows(200, "Your book is listed", name).hidden("id")
 }
 
-// buys takes a book by way of the cart.
+// buys buys a book through the cart.
 func (v *visit) buys(id string) {
 	v.t.Helper()
 	v.send("/cart/add", "id", id, "back", "/cart")

@@ -8,32 +8,32 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-type noticesView struct {
-	Notices []notification.Notification
-	Unread  bool
-	More    string
+type notificationsView struct {
+	Notifications []notification.Notification
+	Unread        bool
+	More          string
 }
 
 // notices serves GET /notifications.
-func (p *Pages) notices(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+func (p *Pages) notifications(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	notices, next, err := p.Market.Notifications.List(r.Context(), by, pageOf(r))
 	if err != nil {
 		return err
 	}
 	lang := langOf(r)
-	v := noticesView{More: further(r, next), Notices: notices}
+	v := notificationsView{More: nextLink(r, next), Notifications: notices}
 	for i, n := range notices {
 		v.Unread = v.Unread || n.ReadAt.IsZero()
-		notices[i].Message = told(lang, n)
+		notices[i].Message = notificationText(lang, n)
 	}
-	p.show(w, r, http.StatusOK, "notices", frame{lang, say(lang, "Notifications"), v})
+	p.render(w, r, http.StatusOK, "notifications", pageData{lang, translate(lang, "Notifications"), v})
 	return nil
 }
 
-// told is what a notification says in a language. The stored sentence is English
-// and quotes the title.
-func told(lang user.Lang, n notification.Notification) string {
-	french, ok := noticesInFrench[n.Kind]
+// notificationText returns the text of a notification in a language. The stored
+// message is English and quotes the title.
+func notificationText(lang user.Lang, n notification.Notification) string {
+	french, ok := notificationsInFrench[n.Kind]
 	if lang != user.FR || !ok {
 		return n.Message
 	}
@@ -53,5 +53,5 @@ func (p *Pages) markRead(w http.ResponseWriter, r *http.Request, by user.Caller)
 	if err := p.Market.Notifications.MarkRead(r.Context(), by, ids); err != nil {
 		return err
 	}
-	return p.onward(w, r, "/notifications", "")
+	return p.redirect(w, r, "/notifications", "")
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/octavo-books/octavo/test/authkit"
 )
 
-func TestNobodyMakesAPageSayWhatDidNotHappen(t *testing.T) {
+func TestALinkCannotForgeAFlashMessage(t *testing.T) {
 	c := newCampus(t)
 	v := c.visitor()
 	for _, name := range []string{"password", "reset", "goodbye", "bought", "paid"} {
@@ -20,24 +20,24 @@ func TestNobodyMakesAPageSayWhatDidNotHappen(t *testing.T) {
 	v.open("/").shows(200).lacks(`role="status"`, "<script>")
 }
 
-func TestWhatAFormHasDoneIsSaidOnce(t *testing.T) {
+func TestAFlashMessageIsShownOnce(t *testing.T) {
 	c := newCampus(t)
 	ada := c.student("Ada")
 	said := ada.send("/account/password", "password", authkit.Password, "newPassword", "another long password").shows(200, "Your password was changed.")
 	if said.at != "/account" || said.header.Get("Cache-Control") != "no-store" {
-		t.Errorf("said at %s, which may be kept: %v", said.at, said.header)
+		t.Errorf("shown at %s, which is cacheable: %v", said.at, said.header)
 	}
 	ada.open("/account").shows(200).lacks("Your password was changed.")
 	gone := ada.send("/logout").shows(200, "You are signed out.")
 	if gone.header.Get("Cache-Control") != "no-store" {
-		t.Error("the next visitor of a shared cache reads it, too")
+		t.Error("a shared cache would show it to others")
 	}
 	if len(ada.cookies) != 0 {
-		t.Errorf("cookies stay: %v", ada.cookies)
+		t.Errorf("cookies remain: %v", ada.cookies)
 	}
 }
 
-func TestNoScriptReadsANotice(t *testing.T) {
+func TestNoScriptCanReadAFlashMessage(t *testing.T) {
 	c := newCampus(t)
 	r := httptest.NewRequest(http.MethodPost, "/logout", nil)
 	w := httptest.NewRecorder()

@@ -15,7 +15,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-type peopleView struct {
+type usersView struct {
 	Search string
 	Users  []user.User
 	Owner  bool
@@ -23,8 +23,8 @@ type peopleView struct {
 	Here   string
 }
 
-// people serves GET /dashboard/people?search=: a part of a name or address.
-func (p *Pages) people(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+// users serves GET /dashboard/people?search=. It searches in names and addresses.
+func (p *Pages) users(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	search := r.URL.Query().Get("search")
 	page, err := p.Market.People.List(r.Context(), by, auth.UserQuery{
 		Search: search, InNames: true, First: market.DefaultLimit, After: r.URL.Query().Get("cursor"),
@@ -33,11 +33,11 @@ func (p *Pages) people(w http.ResponseWriter, r *http.Request, by user.Caller) e
 		return err
 	}
 	lang := langOf(r)
-	v := peopleView{Search: search, Users: page.Users, Owner: by.Role >= user.Owner, Here: r.URL.RequestURI()}
+	v := usersView{Search: search, Users: page.Users, Owner: by.Role >= user.Owner, Here: r.URL.RequestURI()}
 	if page.HasNext {
-		v.More = further(r, page.EndCursor)
+		v.More = nextLink(r, page.EndCursor)
 	}
-	p.show(w, r, http.StatusOK, "people", frame{lang, say(lang, "Users"), v})
+	p.render(w, r, http.StatusOK, "users", pageData{lang, translate(lang, "Users"), v})
 	return nil
 }
 
@@ -46,7 +46,7 @@ func (p *Pages) promote(w http.ResponseWriter, r *http.Request, by user.Caller) 
 	if _, err := p.Market.People.MakeAdmin(r.Context(), by, idOf[user.ID](r.PostForm.Get("id"))); err != nil {
 		return err
 	}
-	return p.onward(w, r, r.PostForm.Get("back"), "promoted")
+	return p.redirect(w, r, r.PostForm.Get("back"), "promoted")
 }
 
 // demote serves POST /dashboard/people/demote.
@@ -54,47 +54,49 @@ func (p *Pages) demote(w http.ResponseWriter, r *http.Request, by user.Caller) e
 	if _, err := p.Market.People.RevokeAdmin(r.Context(), by, idOf[user.ID](r.PostForm.Get("id"))); err != nil {
 		return err
 	}
-	return p.onward(w, r, r.PostForm.Get("back"), "promoted")
+	return p.redirect(w, r, r.PostForm.Get("back"), "promoted")
 }
 
-// oldBooks is the age, in days, from which books are proposed to be unlisted.
-const oldBooks = 62
+// defaultExpireDays is the age of books, in days, that the form suggests.
+const defaultExpireDays = 62
 
-type tidyView struct {
-	Days    string
-	Trouble string
-	Looked  bool
-	Books   []book.ID
+type expireView struct {
+	Days      string
+	Error     string
+	Previewed bool
+	Books     []book.ID
 }
 
-// tidy serves GET /dashboard/tidy: with ?days= what would be unlisted.
-func (p *Pages) tidy(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+// showExpire serves GET /dashboard/tidy. With ?days= it previews what would be
+// unlisted.
+func (p *Pages) showExpire(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	typed := r.URL.Query().Get("days")
 	lang, status := langOf(r), http.StatusOK
-	v := tidyView{Days: strconv.Itoa(oldBooks)}
+	v := expireView{Days: strconv.Itoa(defaultExpireDays)}
 	if typed != "" {
-		v.Days, v.Looked = typed, true
+		v.Days, v.Previewed = typed, true
 		var err error
 		if v.Books, err = p.Market.ExpireListings.Do(r.Context(), by, daysOf(typed), true); err != nil {
 			if fault.KindOf(err) != fault.Invalid {
 				return err
 			}
-			v.Looked, v.Trouble, status = false, sentence(lang, err), httpx.Status(err)
+			v.Previewed, v.Error, status = false, errorMessage(lang, err), httpx.Status(err)
 		}
 	}
-	p.show(w, r, status, "tidy", frame{lang, say(lang, "Unlist old books"), v})
+	p.render(w, r, status, "expire", pageData{lang, translate(lang, "Unlist old books"), v})
 	return nil
 }
 
-// unlistOld serves POST /dashboard/tidy.
-func (p *Pages) unlistOld(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+// expire serves POST /dashboard/tidy.
+func (p *Pages) expire(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	if _, err := p.Market.ExpireListings.Do(r.Context(), by, daysOf(r.PostForm.Get("days")), false); err != nil {
 		return err
 	}
-	return p.onward(w, r, "/dashboard/tidy", "tidied")
+	return p.redirect(w, r, "/dashboard/tidy", "tidied")
 }
 
-// daysOf reads an age; a text that is none is one that is refused.
+// daysOf parses an age. It returns -1 for an invalid text, which the use case
+// rejects.
 func daysOf(typed string) int {
 	n, err := strconv.Atoi(strings.TrimSpace(typed))
 	if err != nil {
@@ -103,24 +105,24 @@ func daysOf(typed string) int {
 	return n
 }
 
-type trailView struct {
-	Entries []trailEntry
+type auditLogView struct {
+	Entries []auditLogEntry
 	More    string
 }
 
-type trailEntry struct {
+type auditLogEntry struct {
 	audit.Entry
-	By string // address of who did it; empty: nobody signed in, or gone
+	By string // the actor's address; empty if nobody was signed in or the account is deleted
 }
 
-// trail serves GET /dashboard/audit: who did what, newest first.
-func (p *Pages) trail(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+// auditLog serves GET /dashboard/audit, newest first.
+func (p *Pages) auditLog(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	page, err := p.Market.People.AuditLog(r.Context(), by, auth.AuditQuery{First: market.DefaultLimit, After: r.URL.Query().Get("cursor")})
 	if err != nil {
 		return err
 	}
 	names := map[user.ID]string{}
-	v := trailView{}
+	v := auditLogView{}
 	for _, e := range page.Entries {
 		name, known := names[e.Actor]
 		if !known && e.Actor != 0 {
@@ -131,12 +133,12 @@ func (p *Pages) trail(w http.ResponseWriter, r *http.Request, by user.Caller) er
 			name = string(u.Email)
 			names[e.Actor] = name
 		}
-		v.Entries = append(v.Entries, trailEntry{e, name})
+		v.Entries = append(v.Entries, auditLogEntry{e, name})
 	}
 	if page.HasNext {
-		v.More = further(r, page.EndCursor)
+		v.More = nextLink(r, page.EndCursor)
 	}
 	lang := langOf(r)
-	p.show(w, r, http.StatusOK, "trail", frame{lang, say(lang, "Audit log"), v})
+	p.render(w, r, http.StatusOK, "auditlog", pageData{lang, translate(lang, "Audit log"), v})
 	return nil
 }

@@ -1,0 +1,89 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+type requestsView struct {
+	Form     form
+	Requests []book.Request
+	More     string
+	Matches  []market.MatchView
+	Here     string
+}
+
+var requestForm = form{Action: "/wanted", Button: "Request this book", Fields: []field{
+	{Name: "name", Label: "Title", Max: book.MaxName, Hint: "A book matches if its title contains every word you enter, so a few words are enough."},
+	{Name: "course", Label: "Course", Max: book.MaxCourse, Hint: "The course code, such as MATH 165."},
+	{Name: "ISBN", Label: "ISBN", Max: 20, Optional: true, InputMode: "numeric"},
+	{Name: "edition", Label: "Edition", InputMode: "numeric", Max: 4, Optional: true, Hint: "Leave empty for any edition."},
+	{Name: "maxPrice", Label: "Maximum price in dollars", InputMode: "decimal", Max: 9, Optional: true},
+}}
+
+// requests serves GET /wanted: the viewer's requests and their matches. A search
+// without results links here with ?name=.
+func (p *Pages) requests(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	return p.renderRequests(w, r, by, http.StatusOK, requestForm.withValues(r.URL.Query()))
+}
+
+func (p *Pages) renderRequests(w http.ResponseWriter, r *http.Request, by user.Caller, status int, f form) error {
+	requests, next, err := p.Market.Requests.ListMine(r.Context(), by, pageOf(r))
+	if err != nil {
+		return err
+	}
+	matches, _, err := p.Market.Requests.ListMatches(r.Context(), by, market.Page{Limit: market.MaxLimit})
+	if err != nil {
+		return err
+	}
+	f.Hidden = newFormKey()
+	lang := langOf(r)
+	p.render(w, r, status, "requests", pageData{lang, translate(lang, "Requests"), requestsView{
+		Form: f, Requests: requests, More: nextLink(r, next), Matches: matches, Here: "/wanted",
+	}})
+	return nil
+}
+
+// addRequest serves POST /wanted.
+func (p *Pages) addRequest(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	want, invalid := wantOf(r.PostForm)
+	if _, _, err := p.Market.Requests.AddWithKey(r.Context(), by, idempotencyKeyOf(r), want); err != nil {
+		err = invalid.addTo(err)
+		if fault.As(err) == nil {
+			return err
+		}
+		return p.renderRequests(w, r, by, httpx.Status(err), requestForm.withValues(r.PostForm).withErrors(langOf(r), err))
+	}
+	return p.redirect(w, r, "/wanted", "wanted")
+}
+
+func wantOf(typed url.Values) (book.RequestDraft, parseErrors) {
+	invalid := parseErrors{}
+	want := book.RequestDraft{
+		Name: strings.TrimSpace(typed.Get("name")), Course: strings.TrimSpace(typed.Get("course")), ISBN: strings.TrimSpace(typed.Get("ISBN")),
+	}
+	if strings.TrimSpace(typed.Get("edition")) != "" {
+		n := invalid.number(typed, "edition")
+		want.Edition = &n
+	}
+	if strings.TrimSpace(typed.Get("maxPrice")) != "" {
+		n := invalid.money(typed, "maxPrice")
+		want.MaxPrice = &n
+	}
+	return want, invalid
+}
+
+// withdraw serves POST /wanted/withdraw.
+func (p *Pages) withdraw(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	if err := p.Market.Requests.Delete(r.Context(), by, idOf[book.RequestID](r.PostForm.Get("id"))); err != nil {
+		return err
+	}
+	return p.redirect(w, r, "/wanted", "withdrawn")
+}

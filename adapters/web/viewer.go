@@ -1,0 +1,184 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// viewer is the person who views a page. err is set if a store that is down makes
+// authentication impossible.
+type viewer struct {
+	by  user.Caller
+	err error
+}
+
+type viewerKey struct{}
+
+// withViewer authenticates the request once. If the access token has expired, it
+// renews it with the refresh token.
+func (p *Pages) withViewer(next http.HandlerFunc) http.HandlerFunc {
+	if p.Market == nil {
+		return next
+	}
+	return func(w http.ResponseWriter, r *http.Request) {
+		by, err := p.authenticate(w, r)
+		next(w, r.WithContext(context.WithValue(r.Context(), viewerKey{}, viewer{by, err})))
+	}
+}
+
+// viewerOf returns the viewer, or nobody for a request without withViewer.
+func viewerOf(r *http.Request) viewer {
+	v, _ := r.Context().Value(viewerKey{}).(viewer)
+	return v
+}
+
+// authenticate returns the caller of the access token or, if that is invalid, of
+// the refresh token. If both are invalid, it returns the zero Caller.
+func (p *Pages) authenticate(w http.ResponseWriter, r *http.Request) (user.Caller, error) {
+	by, err := httpx.CallerFrom(r.Context())
+	if err == nil && by.SignedIn() || err != nil && fault.KindOf(err) != fault.Unauthenticated {
+		return by, err
+	}
+	refresh := p.Cookies.RefreshToken(r)
+	if refresh == "" || !httpx.HasCookieCredential(r.Context()) { // a cookie does not replace an invalid header
+		return user.Caller{}, nil
+	}
+	grant, err := p.Market.Sessions.Refresh(r.Context(), refresh, httpx.ClientInfo(r.Context()))
+	if fault.KindOf(err) == fault.Unauthenticated {
+		p.Cookies.ClearTokens(w)
+		return user.Caller{}, nil
+	}
+	if err != nil {
+		return user.Caller{}, err
+	}
+	p.setTokens(w, grant)
+	return p.Market.Gate.Authenticate(r.Context(), grant.AccessToken, httpx.ClientInfo(r.Context()))
+}
+
+// withSignedIn returns the request with the viewer who has just signed in with it.
+func (p *Pages) withSignedIn(r *http.Request, g auth.TokenPair) *http.Request {
+	if p.Market == nil {
+		return r
+	}
+	by, err := p.Market.Gate.Authenticate(r.Context(), g.AccessToken, httpx.ClientInfo(r.Context()))
+	return r.WithContext(context.WithValue(r.Context(), viewerKey{}, viewer{by, err}))
+}
+
+func (p *Pages) setTokens(w http.ResponseWriter, g auth.TokenPair) {
+	p.Cookies.SetTokens(w, httpx.Tokens{
+		Access: g.AccessToken, AccessFor: g.ExpiresIn,
+		Refresh: g.RefreshToken, RefreshFor: g.Session.ExpiresAt().Sub(g.Session.LastUsedAt),
+	})
+}
+
+// handler serves a page to an authorized viewer. An error is shown on a page of its
+// own.
+type handler func(w http.ResponseWriter, r *http.Request, by user.Caller) error
+
+// forStudents, forMembers, forAdmins and forOwners restrict a page to a role and
+// parse its form. Other viewers are sent to sign in or shown what they lack.
+func (p *Pages) forStudents(h handler) http.HandlerFunc {
+	return p.authorize(user.Caller.MustBeStudent, h)
+}
+
+func (p *Pages) forMembers(h handler) http.HandlerFunc { return p.forRole(user.Regular, h) }
+func (p *Pages) forAdmins(h handler) http.HandlerFunc  { return p.forRole(user.Admin, h) }
+func (p *Pages) forOwners(h handler) http.HandlerFunc  { return p.forRole(user.Owner, h) }
+
+func (p *Pages) forRole(role user.Role, h handler) http.HandlerFunc {
+	return p.authorize(func(by user.Caller) error { return by.MustBe(role) }, h)
+}
+
+// forAnybody allows every viewer, signed in or not.
+func (p *Pages) forAnybody(h handler) http.HandlerFunc {
+	return p.authorize(func(user.Caller) error { return nil }, h)
+}
+
+func (p *Pages) authorize(allowed func(user.Caller) error, h handler) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		v := viewerOf(r)
+		err := v.err
+		if err == nil {
+			err = allowed(v.by)
+		}
+		if err == nil && r.Method == http.MethodPost && !p.readForm(w, r) {
+			return
+		}
+		if err == nil {
+			err = h(w, r, v.by)
+		}
+		switch {
+		case err == nil:
+		case errors.Is(err, user.ErrUnauthenticated):
+			p.redirectToSignIn(w, r)
+		case errors.Is(err, user.ErrProfileNeeded):
+			_ = p.redirect(w, r, "/account", "profile") // cannot fail with a constant path
+		default:
+			p.handleError(w, r, err)
+		}
+	}
+}
+
+// returnPath is the page to open after signing in. A form is not submitted again.
+func returnPath(r *http.Request) string {
+	if r.Method == http.MethodPost {
+		return r.URL.Path
+	}
+	return r.URL.RequestURI()
+}
+
+// handleError renders err as a page.
+func (p *Pages) handleError(w http.ResponseWriter, r *http.Request, err error) {
+	p.log(r, r.Method+" "+r.URL.Path, err)
+	httpx.SetRetryAfter(w.Header(), err)
+	lang := langOf(r)
+	head := "That did not work"
+	if fault.KindOf(err) == fault.NotFound {
+		head = "Not found"
+	}
+	view := messageView{Head: translate(lang, head), Text: errorMessage(lang, err), Back: translate(lang, "Back to the home page"), Alert: true}
+	if back := backPath(r); back != "" {
+		view.Back, view.To = translate(lang, "Go back"), localPath(back)
+	}
+	p.render(w, r, httpx.Status(err), "message", pageData{lang, view.Head, view})
+}
+
+// backPath is the page that contains the form.
+func backPath(r *http.Request) string {
+	if r.Method == http.MethodPost {
+		return r.PostForm.Get("back")
+	}
+	return r.URL.Query().Get("back")
+}
+
+// localPath returns path if it is on this site, else the home page. It prevents open
+// redirects.
+func localPath(path string) string {
+	u, err := url.Parse(path)
+	if err != nil || u.IsAbs() || u.Host != "" || !strings.HasPrefix(u.Path, "/") || strings.HasPrefix(u.Path, "//") || strings.Contains(path+u.Path, `\`) {
+		return "/"
+	}
+	return path
+}
+
+// redirect sends the browser to another page after a form, so that a reload does
+// not submit it again. flash names the message of that page; "" is none.
+func (p *Pages) redirect(w http.ResponseWriter, r *http.Request, path, flash string) error {
+	u, err := url.Parse(localPath(path))
+	if err != nil {
+		return err
+	}
+	if flash != "" {
+		p.Cookies.SetFlash(w, flash)
+	}
+	http.Redirect(w, r, u.String(), http.StatusSeeOther) //nolint:gosec // localPath has checked that it is one of our own pages
+	return nil
+}
