@@ -11,8 +11,8 @@ import (
 	"github.com/octavo-books/octavo/test/memstore"
 )
 
-// BenchmarkMe is what the edge itself costs a request: the store is in memory
-// and the tokens are not signed.
+// BenchmarkMe measures the handler alone: the store is in memory and the tokens are not
+// signed.
 func BenchmarkMe(b *testing.B) {
 	store := memstore.New()
 	kit := authkit.New(b, authkit.Stores{

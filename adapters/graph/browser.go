@@ -8,43 +8,44 @@ import (
 	"github.com/octavo-books/octavo/application/auth"
 )
 
-// browserSession is the browser's side of one request: what it sent and what it keeps.
+// browserSession holds the cookies of one request and its response.
 type browserSession struct {
 	w       http.ResponseWriter
 	r       *http.Request
 	cookies httpx.Cookies
 }
 
-type visitKey struct{}
+type browserKey struct{}
 
-func withBrowser(ctx context.Context, v *browserSession) context.Context {
-	return context.WithValue(ctx, visitKey{}, v)
+func withBrowser(ctx context.Context, b *browserSession) context.Context {
+	return context.WithValue(ctx, browserKey{}, b)
 }
 
-// browserOf finds the visit; the handler has put it there for every resolver.
-func browserOf(ctx context.Context) *browserSession { return ctx.Value(visitKey{}).(*browserSession) }
+// browserOf returns the browserSession, which the handler puts into the context of
+// every resolver.
+func browserOf(ctx context.Context) *browserSession { return ctx.Value(browserKey{}).(*browserSession) }
 
-// setTokens gives the tokens of a grant to the browser. The last grant of a request
-// wins, so what an earlier operation of the same request set is dropped.
-func (v *browserSession) setTokens(g auth.TokenPair) {
-	v.w.Header().Del("Set-Cookie")
-	v.cookies.SetTokens(v.w, httpx.Tokens{
+// setTokens sets the cookies to a token pair. The last token pair of a request wins: it
+// replaces the cookies of an earlier operation of the same request.
+func (b *browserSession) setTokens(g auth.TokenPair) {
+	b.w.Header().Del("Set-Cookie")
+	b.cookies.SetTokens(b.w, httpx.Tokens{
 		Access: g.AccessToken, AccessFor: g.ExpiresIn,
 		Refresh: g.RefreshToken, RefreshFor: g.Session.ExpiresAt().Sub(g.Session.LastUsedAt),
 	})
 }
 
-// clearTokens takes the tokens back.
-func (v *browserSession) clearTokens() {
-	v.w.Header().Del("Set-Cookie")
-	v.cookies.ClearTokens(v.w)
+// clearTokens deletes the cookies.
+func (b *browserSession) clearTokens() {
+	b.w.Header().Del("Set-Cookie")
+	b.cookies.ClearTokens(b.w)
 }
 
-// refreshToken is the one among the cookies, "" if there is none or if the client
-// presents itself by a header, which no cookie rescues.
-func (v *browserSession) refreshToken() string {
-	if _, byHeader := v.r.Header["Authorization"]; byHeader {
+// refreshToken returns the refresh token of the cookies. It is "" if the client sent an
+// Authorization header, because cookies do not rescue a bad header.
+func (b *browserSession) refreshToken() string {
+	if _, byHeader := b.r.Header["Authorization"]; byHeader {
 		return ""
 	}
-	return v.cookies.RefreshToken(v.r)
+	return b.cookies.RefreshToken(b.r)
 }

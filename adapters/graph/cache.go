@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// cache keeps the most recently used documents. It implements graphql.Cache.
+// cache is an LRU cache of documents. It implements graphql.Cache.
 type cache[V any] struct {
 	mu    sync.Mutex
 	size  int
@@ -24,7 +24,7 @@ func newCache[V any](size int) *cache[V] {
 	return &cache[V]{size: size, order: list.New(), items: map[string]*list.Element{}}
 }
 
-// Get finds a value and marks it as used.
+// Get returns a value and marks it as used.
 func (c *cache[V]) Get(_ context.Context, key string) (V, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -37,8 +37,8 @@ func (c *cache[V]) Get(_ context.Context, key string) (V, bool) {
 	return e.Value.(entry[V]).value, true
 }
 
-// Add keeps a value. Nothing long is kept, nor what holds string literals: they
-// may be somebody's password, and such a document hardly comes twice.
+// Add stores a value, unless its document is long or contains string literals: those
+// may be passwords, and such a document is rarely sent twice.
 func (c *cache[V]) Add(_ context.Context, key string, value V) {
 	if len(key) > maxKeptDocument || strings.Contains(key, `"`) {
 		return

@@ -2,11 +2,11 @@ package graph
 
 import "github.com/vektah/gqlparser/v2/ast"
 
-// comparisons counts what the validator compares to find fields that cannot be
-// merged: within every operation and fragment, named or inline, each two fields
-// that have the same place, with their arguments and selections, and each two
-// spreads. It writes named fragments out, so the document must be free of cycles
-// and its nodes bounded.
+// comparisons counts the comparisons that the validator makes to find fields that
+// cannot be merged: for every operation and fragment, named or inline, each pair of
+// fields at the same position, with their arguments and selections, and each pair of
+// spreads. It expands named fragments, so the document must have no cycles and a
+// limited number of nodes.
 func comparisons(doc *ast.QueryDocument) int {
 	c := comparer{fragments: doc.Fragments}
 	for _, op := range doc.Operations {
@@ -18,20 +18,20 @@ func comparisons(doc *ast.QueryDocument) int {
 	return c.compared
 }
 
-// place is where a value stands in the answer. Fields with the same response name
-// whose parents have the same place share one.
-type place struct {
+// position is where a value is in the response. Fields with the same response name and
+// the same parent position share one.
+type position struct {
 	fields, spreads int
-	below           map[string]*place
+	below           map[string]*position
 }
 
-// at is the place of a response name below p.
-func (p *place) at(name string) *place {
+// at returns the position of a response name below p.
+func (p *position) at(name string) *position {
 	if p.below == nil {
-		p.below = map[string]*place{}
+		p.below = map[string]*position{}
 	}
 	if p.below[name] == nil {
-		p.below[name] = &place{}
+		p.below[name] = &position{}
 	}
 	return p.below[name]
 }
@@ -41,10 +41,10 @@ type comparer struct {
 	compared  int
 }
 
-// root compares within a selection, and again within each inline fragment in it: the
-// validator starts anew for each of them.
+// root compares within a selection, and again within each inline fragment in it,
+// because the validator starts anew for each of them.
 func (c *comparer) root(set ast.SelectionSet) {
-	c.add(&place{}, set)
+	c.add(&position{}, set)
 	c.inner(set)
 }
 
@@ -59,9 +59,9 @@ func (c *comparer) inner(set ast.SelectionSet) {
 	}
 }
 
-// add adds a selection to the place of its parent and compares each part with
-// those that are there already.
-func (c *comparer) add(parent *place, set ast.SelectionSet) {
+// add adds a selection to its parent's position and compares each part with those that
+// are already there.
+func (c *comparer) add(parent *position, set ast.SelectionSet) {
 	for _, selection := range set {
 		switch node := selection.(type) {
 		case *ast.Field:

@@ -11,7 +11,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// This file crosses between the schema's types and the domain's.
+// This file converts between the types of the schema and those of the domain.
 
 func toUser(u user.User, viewer user.Caller) *graphgen.User {
 	return &graphgen.User{
@@ -37,7 +37,7 @@ func toSessions(all []session.Session, viewer user.Caller) []graphgen.Session {
 	return out
 }
 
-// toPayload shows a grant to the one who got it.
+// toPayload converts a token pair for the user who got it.
 func toPayload(g auth.TokenPair, from user.ClientInfo) *graphgen.AuthPayload {
 	viewer := user.Caller{ID: g.User.ID, Session: g.Session.ID, Role: g.User.Role, From: from}
 	s := toSession(g.Session, viewer)
@@ -111,8 +111,8 @@ func orNull(s string) *string {
 	return &s
 }
 
-// orDefault is the value of an optional argument; an explicit null is as good as
-// leaving it out.
+// orDefault returns the value of an optional argument, or usual if it is absent or
+// null.
 func orDefault[T any](p *T, usual T) T {
 	if p == nil {
 		return usual
@@ -120,11 +120,11 @@ func orDefault[T any](p *T, usual T) T {
 	return *p
 }
 
-// noID is the id of nothing: no id that is given out is negative.
+// noID is the id of nothing, because valid ids are positive.
 const noID = -1
 
-// parseID reads an id of the wire. What is none becomes noID, so that the use
-// case refuses it in its turn: first who may ask, then whether there is such a thing.
+// parseID parses an id. An invalid one becomes noID, so that the use case checks
+// permissions before it reports that nothing has this id.
 func parseID[T ~int64](s string) T {
 	n, ok := id.Parse(s)
 	if !ok {
@@ -141,8 +141,8 @@ func parseIDs[T ~int64](in []string) []T {
 	return out
 }
 
-// pageLength reads the argument first: 1 to 100. What is out of range becomes 0,
-// which the use case refuses in its turn; by itself it would serve longer pages.
+// pageLength validates the argument first: 1 to 100. A value out of range becomes 0,
+// which the use case refuses; its own limit is higher.
 func pageLength(first *int, usual int) int {
 	if n := orDefault(first, usual); n > 0 && n <= maxPage {
 		return n

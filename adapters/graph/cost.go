@@ -2,24 +2,24 @@ package graph
 
 import "github.com/octavo-books/octavo/adapters/graph/graphgen"
 
-// maxCost is what one operation may cost. A field costs 1, what reads or
-// computes more costs as much more, and a list counts as often as it is long:
-// a hundred users with all their sessions just fit.
+// maxCost limits the cost of one operation. A field costs 1, an expensive field more,
+// and a list its length times the cost of an item. A hundred users with all their
+// sessions just fit.
 const maxCost = 20_000
 
-// What is dearer than a field, in fields.
+// The weights of the cost.
 const (
-	costOfLookup  = 5  // a store is asked once for each parent
+	costOfLookup  = 5  // one query for each parent
 	usualSessions = 10 // MAX_SESSIONS_PER_USER unless set
 	usualInvites  = 50
 	maxPage       = 100 // of users and audit entries
 )
 
-// heavy are the fields that keep a processor busy for milliseconds or more, with
-// how many passwords each hashes or compares, or tokens it verifies. limits bound
-// their number before anything is executed.
+// heavy lists the fields that occupy a processor for milliseconds or more, with the
+// number of passwords they hash or compare or tokens they verify. limits.heavy limits
+// their sum before anything is executed.
 var heavy = map[string]int{
-	"signUp":           2, // the hash, and the mark that tells sign-ups with other passwords apart
+	"signUp":           2, // the hash, and the fingerprint by which sign-ups are compared
 	"signIn":           1,
 	"resetPassword":    1,
 	"changePassword":   2, // the current one and the new one
@@ -38,7 +38,8 @@ func costs() graphgen.ComplexityRoot {
 	return c
 }
 
-// pageSize is how long a page can get; the use case refuses what is out of range.
+// pageSize returns the greatest length of a page. The use case refuses values out of
+// range.
 func pageSize(first *int, usual int) int {
 	if first == nil {
 		return usual

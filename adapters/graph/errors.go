@@ -12,7 +12,7 @@ import (
 	"github.com/octavo-books/octavo/domain/fault"
 )
 
-// The codes that this edge gives by itself.
+// The codes that this package returns itself.
 const (
 	badRequest      = "BAD_REQUEST"
 	queryTooComplex = "QUERY_TOO_COMPLEX"
@@ -21,8 +21,8 @@ const (
 	internal        = "INTERNAL"
 )
 
-// contractCodes holds the codes that the core's refusals bring along; any other
-// refusal is told by its kind.
+// contractCodes are the codes of the contract. An error of the core with any other code
+// gets the code of its kind.
 var contractCodes = map[string]bool{
 	"UNAUTHENTICATED": true, "FORBIDDEN": true, "INVALID_CREDENTIALS": true, "EMAIL_INVALID": true, "PASSWORD_INVALID": true,
 	"CODE_INVALID": true, "SESSION_INVALID": true, "REGISTRATION_DISABLED": true, "RATE_LIMITED": true, notFound: true,
@@ -39,7 +39,7 @@ var codeOfKind = map[fault.Kind]string{
 	fault.Unavailable:     unavailable,
 }
 
-// extensions say what a failure is: its code, and when to try again.
+// extensions returns the code of an error, and when to retry.
 func extensions(err error) map[string]any {
 	f := fault.As(err)
 	if f == nil {
@@ -59,29 +59,29 @@ func extensions(err error) map[string]any {
 	return ext
 }
 
-// present makes the error that a client sees of one that came up while
-// executing. What the core refuses has its code; anything else was said by
-// gqlgen about the arguments, because resolve and recovered let no cause through.
+// present returns the error that a client sees for one that occurred during execution.
+// An error of the core has its code. Any other one is gqlgen's and about the arguments,
+// because resolve and recovered let nothing else through.
 func present(_ context.Context, err error) *gqlerror.Error {
 	shown := &gqlerror.Error{Message: httpx.PublicMessage(err), Extensions: extensions(err)}
-	var told *gqlerror.Error
-	if !errors.As(err, &told) {
+	var original *gqlerror.Error
+	if !errors.As(err, &original) {
 		return shown
 	}
-	shown.Path, shown.Locations = told.Path, told.Locations
+	shown.Path, shown.Locations = original.Path, original.Locations
 	if fault.As(err) == nil {
-		shown.Message, shown.Extensions = withoutSuggestion(told.Message), map[string]any{"code": badRequest}
+		shown.Message, shown.Extensions = withoutSuggestion(original.Message), map[string]any{"code": badRequest}
 	}
 	return shown
 }
 
-// withoutSuggestion cuts what would teach the schema name by name.
+// withoutSuggestion removes the suggested names, which would reveal the schema.
 func withoutSuggestion(msg string) string {
 	msg, _, _ = strings.Cut(msg, " Did you mean")
 	return msg
 }
 
-// refusal is a request that is refused as a whole, before anything is executed.
+// refusal rejects a whole request before anything is executed.
 type refusal struct {
 	status int
 	err    *gqlerror.Error
@@ -93,7 +93,7 @@ func refuse(status int, code, msg string) *refusal {
 	return &refusal{status, &gqlerror.Error{Message: msg, Extensions: map[string]any{"code": code}}}
 }
 
-// syntaxError says where the query is wrong but not what stands there.
+// syntaxError reports the location of an error but does not quote the document.
 func syntaxError(err error) *refusal {
 	r := refuse(errSyntax.status, badRequest, errSyntax.err.Message)
 	var at *gqlerror.Error

@@ -1,9 +1,9 @@
-// Package graph serves the identity core over GraphQL: schema/auth.graphqls is
-// the contract, graphgen what gqlgen makes of it, convert.go the crossing to the
-// domain and errors.go the one place where failures become codes.
+// Package graph serves auth over GraphQL. schema/auth.graphqls is the contract and graphgen
+// the code that gqlgen generates from it. convert.go converts to and from the domain, and
+// errors.go maps errors to codes.
 //
-// Requests are JSON by POST, one operation each. What they may ask for is
-// bounded before anything is executed; see limits.go and cost.go.
+// A request is a POST of JSON with one operation. limits.go and cost.go limit what it may
+// ask for before anything is executed.
 package graph
 
 //go:generate go tool -modfile=../../test/tools/generate.mod gqlgen generate
@@ -21,13 +21,13 @@ import (
 	"github.com/octavo-books/octavo/application/auth"
 )
 
-// Config are the settings of the edge.
+// Config holds the settings of the endpoint.
 type Config struct {
-	// Development serves introspection, suggestions and a page to try queries on.
+	// Development enables introspection, suggestions and a page to try queries.
 	Development bool
 	Cookies     httpx.CookieConfig
-	// Observe is told of every operation, a field of Query or Mutation, and the
-	// code that it ended with, "OK" if with none. May be nil.
+	// Observe is called for every operation, a field of Query or Mutation, with the code
+	// of its error or "OK". May be nil.
 	Observe func(ctx context.Context, operation, code string)
 }
 
@@ -60,8 +60,8 @@ func NewHandler(services *auth.Services, cfg Config, log *slog.Logger) http.Hand
 	return h
 }
 
-// Bounds of what is kept in memory: how many parsed documents, how many that
-// clients have persisted, and how long each may be.
+// The limits of the caches: the number of parsed documents and of persisted queries, and
+// the length of each.
 const (
 	maxDocuments    = 500
 	maxPersisted    = 500

@@ -33,9 +33,9 @@ type handler struct {
 	observe   func(ctx context.Context, operation, code string)
 }
 
-// ServeHTTP executes one operation. A request that is refused as a whole gets a
-// 4xx; once something was executed the status is 200, or 503 when nothing came
-// of it because something needed is down.
+// ServeHTTP executes one operation. A request that is refused as a whole gets a 4xx
+// status. Once something was executed the status is 200, or 503 if there is no data
+// because a dependency is down.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	if h.page != nil && r.Method == http.MethodGet && !r.URL.Query().Has("query") {
@@ -69,7 +69,7 @@ func (h *handler) operate(w http.ResponseWriter, r *http.Request, req request) {
 	}
 	responses, ctx := h.exec.DispatchOperation(ctx, op)
 	res := responses(ctx)
-	if res == nil { // the client has left, or the deadline passed
+	if res == nil { // the request was cancelled or its deadline has passed
 		Refuse(w, r, errTooLate)
 		return
 	}
@@ -78,7 +78,7 @@ func (h *handler) operate(w http.ResponseWriter, r *http.Request, req request) {
 
 var errTooLate = fault.New(fault.Unavailable, "unavailable", "This took too long. Please try again.")
 
-// prepare finds, bounds, parses and validates the operation.
+// prepare loads, limits, parses and validates the operation.
 func (h *handler) prepare(ctx context.Context, req request) (*graphql.OperationContext, error) {
 	if err := h.resolvePersisted(ctx, &req); err != nil {
 		return nil, err
@@ -107,12 +107,12 @@ func (h *handler) prepare(ctx context.Context, req request) (*graphql.OperationC
 var (
 	errPersistedVersion = refuse(http.StatusBadRequest, badRequest, "This version of persisted queries is not served.")
 	errPersistedHash    = refuse(http.StatusBadRequest, badRequest, "The hash is not that of the query.")
-	// Clients know this sentence, and the 200, as the call to send the document.
+	// The protocol fixes this message and the status 200: the client then sends the document.
 	errPersistedUnknown = refuse(http.StatusOK, notFound, "PersistedQueryNotFound")
 )
 
-// resolvePersisted puts the document that a persisted query names into the request, or
-// checks the name against the document that came with it.
+// resolvePersisted loads the document of a persisted query, or checks the hash of the
+// document that was sent with it.
 func (h *handler) resolvePersisted(ctx context.Context, req *request) error {
 	if req.persisted == nil {
 		return nil
@@ -134,7 +134,7 @@ func (h *handler) resolvePersisted(ctx context.Context, req *request) error {
 	return nil
 }
 
-// invalid is a document, or variables, that do not fit the schema.
+// invalid reports a document, or variables, that do not match the schema.
 func (h *handler) invalid(errs gqlerror.List) error {
 	first := *errs[0]
 	first.Extensions = map[string]any{"code": badRequest}
@@ -144,7 +144,7 @@ func (h *handler) invalid(errs gqlerror.List) error {
 	return &refusal{http.StatusBadRequest, &first}
 }
 
-// resolve stands round every resolver and counts the operations.
+// resolve wraps every resolver and counts the operations.
 func (h *handler) resolve(ctx context.Context, next graphql.Resolver) (any, error) {
 	res, err := next(ctx)
 	err = h.refusal(ctx, err)
@@ -158,7 +158,8 @@ func (h *handler) resolve(ctx context.Context, next graphql.Resolver) (any, erro
 	return res, err
 }
 
-// refusal lets refusals through; any other failure is logged and goes no further.
+// refusal returns errors of the core as they are. It logs any other error and returns
+// httpx.ErrInternal.
 func (h *handler) refusal(ctx context.Context, err error) error {
 	switch {
 	case err == nil, fault.As(err) != nil:

@@ -19,7 +19,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// answer is what a client sees.
+// answer is a response as a client sees it.
 type answer struct {
 	Status int
 	Header http.Header
@@ -41,7 +41,7 @@ func (a answer) code() string {
 	return code
 }
 
-// edge is the handler inside a kit, as the program serves it.
+// edge returns the handler with the program's middleware.
 func edge(t testing.TB, services *auth.Services, gate httpx.Authenticator, cfg graph.Config) http.Handler {
 	t.Helper()
 	if cfg.Cookies.SameSite == 0 {
@@ -57,7 +57,7 @@ func edge(t testing.TB, services *auth.Services, gate httpx.Authenticator, cfg g
 	return kit.Wrap(graph.NewHandler(services, cfg, log))
 }
 
-// bare is an edge without any use cases behind it: what reaches one panics.
+// bare returns an edge without use cases. A resolver that calls one panics.
 func bare(t testing.TB, development bool) http.Handler {
 	return edge(t, &auth.Services{}, nil, graph.Config{Development: development})
 }
@@ -69,7 +69,7 @@ func serve(t testing.TB, h http.Handler, r *http.Request) answer {
 	a := answer{Status: w.Code, Header: w.Header(), Text: w.Body.String()}
 	if strings.HasPrefix(w.Header().Get("Content-Type"), "application/json") {
 		if err := json.Unmarshal(w.Body.Bytes(), &a); err != nil {
-			t.Fatalf("answered no JSON: %v: %q", err, a.Text)
+			t.Fatalf("the response is not JSON: %v: %q", err, a.Text)
 		}
 	}
 	return a
@@ -221,7 +221,7 @@ func TestPersistedQueries(t *testing.T) {
 	}
 }
 
-func TestManyPersistedQueriesPushOldOnesOut(t *testing.T) {
+func TestTheOldestPersistedQueriesAreEvicted(t *testing.T) {
 	h := bare(t, false)
 	hash := func(s string) string { sum := sha256.Sum256([]byte(s)); return hex.EncodeToString(sum[:]) }
 	for i := range 600 {
@@ -252,7 +252,7 @@ func TestCrossSiteRequestsByCookieAreForbidden(t *testing.T) {
 	}
 }
 
-func TestRefuseSpeaksGraphQL(t *testing.T) {
+func TestErrorsOfTheMiddlewareHaveTheGraphQLFormat(t *testing.T) {
 	for name, c := range map[string]struct {
 		err    error
 		status int

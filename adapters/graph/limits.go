@@ -8,13 +8,13 @@ import (
 	"github.com/vektah/gqlparser/v2/parser"
 )
 
-// limits bound a document before it is validated, because validating a hostile
-// document is work too: the validator compares every two fields that share a
-// response name, and compares them again for each fragment around them. What a
-// valid document costs to execute is bounded in cost.go.
+// limits bound a document before it is validated, because validating a hostile document
+// is expensive: the validator compares each pair of fields with the same response name,
+// and compares them again for each fragment around them. cost.go limits what a valid
+// document costs to execute.
 //
-// The bounds of a document count each fragment where it is spread and once more where
-// it is defined, as the validator visits it.
+// The limits of a document count each fragment where it is spread and once more where
+// it is defined, because the validator visits both.
 type limits struct {
 	tokens      int // of a document
 	nodes       int // fields, arguments and fragments of a document
@@ -23,10 +23,10 @@ type limits struct {
 	depth     int // of nested fields
 	nesting   int // of fragments in fragments, named or inline
 	aliases   int // of a query
-	mutations int // aliases of a mutation, whose fields are executed one after the other
+	mutations int // aliases of a mutation, whose fields are executed serially
 	heavy     int // passwords hashed or compared, or tokens verified, by one operation
 
-	introspection bool // whether __schema and __type may be asked
+	introspection bool // allow __schema and __type
 }
 
 var (
@@ -37,8 +37,8 @@ var (
 	developmentLimits = forDevelopment(productionLimits)
 )
 
-// forDevelopment lets the introspection query of GraphiQL and of code generators
-// pass; it is 15 deep.
+// forDevelopment allows the introspection query of GraphiQL and code generators, whose
+// depth is 15.
 func forDevelopment(l limits) limits {
 	l.depth, l.introspection = 20, true
 	return l
@@ -57,8 +57,8 @@ var (
 	errIntrospection = refuse(http.StatusBadRequest, badRequest, "Introspection is off.")
 )
 
-// check parses the document and refuses what is beyond the limits. Its own work
-// is bounded by the tokens, and where it writes fragments out, by the nodes.
+// check parses the document and returns an error if it exceeds a limit. Its own work is
+// limited by the number of tokens, and by the nodes where it expands fragments.
 func (l limits) check(query string) error {
 	doc, err := parser.ParseQueryWithTokenLimit(&ast.Source{Input: query}, l.tokens)
 	if err != nil {
@@ -79,8 +79,8 @@ func (l limits) check(query string) error {
 	return nil
 }
 
-// measure refuses an operation or fragment that is too large by itself, and
-// returns the size of all of them together.
+// measure returns an error for an operation or fragment that is too large, and
+// otherwise the total size.
 func (l limits) measure(doc *ast.QueryDocument) (total shape, err error) {
 	m := measurer{limits: l, fragments: doc.Fragments, done: map[string]shape{}, open: map[string]bool{}}
 	for _, op := range doc.Operations {

@@ -13,18 +13,17 @@ import (
 	"github.com/octavo-books/octavo/adapters/graph/graphgen"
 )
 
-// maxWork is how many times a request may allocate memory until it is refused,
-// by the limits or by the validator. Each comparison of two fields in the validator
-// allocates several times. The documents that led to the limits took 500,000
-// allocations and more.
+// maxWork limits the allocations of a request that the limits or the validator refuse. The
+// validator allocates several times for each comparison of two fields. The documents for
+// which the limits were made took 500,000 allocations and more.
 const maxWork = 60_000
 
-// inline nests n inline fragments around what stands between.
+// inline nests n inline fragments around a text.
 func inline(n int, between string) string {
 	return strings.Repeat("...{", n) + between + strings.Repeat("}", n)
 }
 
-// fragments defines n fragments, each around what the format makes of its number.
+// fragments defines n fragments, each with the format applied to its number.
 func fragments(n int, format string) string { return repeat(n, " fragment F%d on User { "+format+" }") }
 
 func users(n int) string {
@@ -34,9 +33,8 @@ func users(n int) string {
 	return "me {" + users(n-1) + "} me {" + users(n-1) + "}"
 }
 
-// hostile are documents that grow with n in each way that makes the validator's
-// work grow faster than the document. No schema fits them: all ask for "nope", so
-// that none is executed.
+// hostile are documents that grow with n in every way that makes the validator's work grow
+// faster than the document. All select the unknown field "nope", so that none is executed.
 var hostile = map[string]func(n int) string{
 	"inline fragments in each other": func(n int) string { return "{nope " + strings.Repeat("...{me{id}", n) + strings.Repeat("}", n) + "}" },
 	"one field again and again":      func(n int) string { return "{nope " + strings.Repeat("me{id}", n) + "}" },
@@ -77,7 +75,7 @@ var hostile = map[string]func(n int) string{
 	},
 }
 
-// work sends a document twice and returns the answer and its allocations.
+// work sends a document twice and returns the response and its allocations.
 func work(t *testing.T, h http.Handler, document string) (a answer, allocations float64) {
 	t.Helper()
 	body := query(t, document)
@@ -100,7 +98,7 @@ func TestAHostileDocumentIsRefusedBeforeItIsValidated(t *testing.T) {
 	}
 }
 
-func TestWhateverTheLimitsLetPassIsValidatedWithBoundedWork(t *testing.T) {
+func TestADocumentWithinTheLimitsIsValidatedWithBoundedWork(t *testing.T) {
 	h := bare(t, true)
 	for name, document := range hostile {
 		t.Run(name, func(t *testing.T) {
@@ -117,7 +115,7 @@ func TestWhateverTheLimitsLetPassIsValidatedWithBoundedWork(t *testing.T) {
 	}
 }
 
-// FuzzDocument writes documents of all that nests and repeats.
+// FuzzDocument builds documents from everything that can be nested or repeated.
 func FuzzDocument(f *testing.F) {
 	f.Add([]byte("\x00\x01\x02\x03\x04\x05\x06\x07"))
 	f.Add([]byte(strings.Repeat("\x02", 12) + strings.Repeat("\x00\x05", 60)))
@@ -131,8 +129,8 @@ func FuzzDocument(f *testing.F) {
 	})
 }
 
-// written makes a document: each choice opens, closes, or adds something, and the
-// last ones close what is open.
+// written builds a document: each choice opens, closes or adds something, and the end
+// closes what is open.
 func written(choices []byte) string {
 	var b strings.Builder
 	b.WriteString("{nope ")
@@ -164,8 +162,8 @@ func written(choices []byte) string {
 	return b.String() + "id" + strings.Repeat("}", open)
 }
 
-// relayed is a page built of twenty components, each with a fragment for what it
-// shows of every user, as clients of Apollo and Relay write them.
+// relayed is the query of a page with twenty components, each with a fragment for what
+// it shows of every user, as clients of Apollo and Relay write it.
 func relayed() string {
 	parts := repeat(20, " fragment Part%d on User { __typename id email role createdAt }")
 	return "query Page($n: Int = 20) { __typename me { __typename id ...Part0 sessions { ...Seen } } users(first: $n) { __typename edges { __typename cursor node {" +
@@ -173,7 +171,7 @@ func relayed() string {
 		" fragment Seen on Session { __typename id current browser os device }" + parts
 }
 
-func TestDocumentsOfClientsAndGeneratorsPass(t *testing.T) {
+func TestDocumentsOfCommonClientsAreAccepted(t *testing.T) {
 	for name, document := range map[string]string{
 		"introspection":                introspection,
 		"introspection of graphql-js":  introspectionWithAll,
@@ -189,15 +187,15 @@ func TestDocumentsOfClientsAndGeneratorsPass(t *testing.T) {
 				body["operationName"] = "Page"
 			}
 			a := serve(t, bare(t, true), post(asJSON(t, body)))
-			if a.Status != 200 { // it was executed, if only to fail without use cases
+			if a.Status != 200 { // it was executed, even though it fails without use cases
 				t.Errorf("answered %d: %.300s", a.Status, a.Text)
 			}
 		})
 	}
 }
 
-// introspectionWithAll is what getIntrospectionQuery of graphql-js writes with all
-// its options; GraphiQL and code generators send it.
+// introspectionWithAll is the result of getIntrospectionQuery of graphql-js with all
+// options, which GraphiQL and code generators send.
 const introspectionWithAll = `query IntrospectionQuery { __schema { description queryType { name kind } mutationType { name kind } subscriptionType { name kind }
  types { ...FullType } directives { name description isRepeatable locations args(includeDeprecated: true) { ...InputValue } } } }
 fragment FullType on __Type { kind name description specifiedByURL isOneOf
@@ -207,14 +205,14 @@ fragment FullType on __Type { kind name description specifiedByURL isOneOf
 fragment InputValue on __InputValue { name description type { ...TypeRef } defaultValue isDeprecated deprecationReason }
 fragment TypeRef on __Type { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name ofType { kind name } } } } } } } } } }`
 
-func TestNothingFurtherRunsOnceTheClientHasLeft(t *testing.T) {
+func TestAMutationStopsWhenTheClientDisconnects(t *testing.T) {
 	c := newCore(t, nil)
 	ctx, leave := context.WithCancel(context.Background())
 	defer leave()
 	h := edge(t, c.Services, c.Authenticator, graph.Config{Observe: func(context.Context, string, string) { leave() }})
 	r := post(query(t, "mutation {"+repeat(5, `a%[1]d: signUp(email: "ada%[1]d@campus.edu", password: "correct horse battery") `)+"}"))
 	h.ServeHTTP(httptest.NewRecorder(), r.WithContext(ctx))
-	if c.Hasher.Calls != 2 { // for the first one, after which the client left
+	if c.Hasher.Calls != 2 { // for the first field, after which the client disconnects
 		t.Errorf("passwords were hashed %d times", c.Hasher.Calls)
 	}
 }
@@ -256,9 +254,9 @@ func TestARequestMayHashTenPasswordsAndCheckTenTokens(t *testing.T) {
 	}
 }
 
-// A field that takes a password and is not counted would let one request hash
-// as many as it has aliases.
-func TestEveryOperationThatTakesAPasswordOrTokenToCheckIsCounted(t *testing.T) {
+// A field with a password that is not counted would let one request hash one for each
+// alias.
+func TestEveryFieldWithAPasswordOrTokenIsCounted(t *testing.T) {
 	schema := graphgen.NewExecutableSchema(graphgen.Config{}).Schema()
 	h := bare(t, false)
 	for _, f := range slices.Concat(schema.Query.Fields, schema.Mutation.Fields) {
@@ -269,7 +267,7 @@ func TestEveryOperationThatTakesAPasswordOrTokenToCheckIsCounted(t *testing.T) {
 		if !takes {
 			continue
 		}
-		// Without arguments: the bound is seen before the document is validated.
+		// Without arguments, because the limit applies before the document is validated.
 		document := "{" + repeat(11, "a%d: "+f.Name+" ") + "}"
 		if a := serve(t, h, post(query(t, document))); a.code() != "QUERY_TOO_COMPLEX" {
 			t.Errorf("11 of %s: %s", f.Name, a.Text)

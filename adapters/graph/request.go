@@ -24,15 +24,14 @@ type request struct {
 	persisted     *persistedQuery
 }
 
-// persistedQuery names a document by its hash instead of sending it.
+// persistedQuery names a document by its hash.
 type persistedQuery struct {
 	Version    int    `json:"version"`
 	Sha256Hash string `json:"sha256Hash"`
 }
 
-// readRequest reads a body strictly: JSON in UTF-8, one object, no key twice,
-// nothing behind it. No refusal repeats anything of the body, which may hold a
-// password.
+// readRequest parses a body strictly: one JSON object in UTF-8, no duplicate key,
+// nothing after it. Errors never quote the body, which may contain a password.
 func readRequest(w http.ResponseWriter, r *http.Request) (request, error) {
 	if err := checkContentType(r.Header); err != nil {
 		return request{}, err
@@ -85,8 +84,8 @@ func parseRequest(body []byte) (request, error) {
 	return decodeRequest(body)
 }
 
-// checkValue walks over one value of valid JSON and refuses what json.Unmarshal
-// would let pass.
+// checkValue checks one value of valid JSON for what json.Unmarshal would accept
+// silently.
 func checkValue(dec *json.Decoder, depth int) error {
 	token, err := dec.Token()
 	if err != nil {
@@ -117,8 +116,8 @@ func checkValue(dec *json.Decoder, depth int) error {
 	return err
 }
 
-// decodeRequest takes the four members that mean something and leaves others
-// alone. Names are compared exactly, unlike encoding/json does for structs.
+// decodeRequest decodes the four known members and ignores others. Unlike encoding/json
+// it compares names exactly.
 func decodeRequest(body []byte) (request, error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(body, &members); err != nil {
@@ -134,7 +133,7 @@ func decodeRequest(body []byte) (request, error) {
 		}
 	}
 	if err := decodeMember(extensions["persistedQuery"], &req.persisted); err != nil {
-		return request{}, refuse(http.StatusBadRequest, badRequest, "The persisted query is named wrongly.")
+		return request{}, refuse(http.StatusBadRequest, badRequest, "The extension persistedQuery has the wrong form.")
 	}
 	if strings.TrimSpace(req.query) == "" && req.persisted == nil {
 		return request{}, errNoQuery
@@ -142,8 +141,8 @@ func decodeRequest(body []byte) (request, error) {
 	return req, nil
 }
 
-// decodeMember leaves into alone when the member is absent or null. Numbers
-// keep all their digits.
+// decodeMember leaves into unchanged if the member is absent or null. Numbers keep all
+// their digits.
 func decodeMember(raw json.RawMessage, into any) error {
 	if len(raw) == 0 {
 		return nil

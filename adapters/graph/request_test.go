@@ -103,16 +103,16 @@ func TestMalformedRequestsAreRefusedWithACode(t *testing.T) {
 				}
 			}
 			if strings.Contains(a.Text, "Did you mean") || strings.Contains(a.Text, secret) {
-				t.Errorf("tells too much: %s", a.Text)
+				t.Errorf("the error quotes the body: %s", a.Text)
 			}
 			if a.Header.Get("Cache-Control") != "no-store" {
-				t.Error("may be cached")
+				t.Error("the response may be cached")
 			}
 		})
 	}
 }
 
-// doubling is a chain of fragments each of which spreads the next one twice.
+// doubling is a chain of fragments, each of which spreads the next one twice.
 func doubling(n int) string {
 	var b strings.Builder
 	for i := range n {

@@ -11,10 +11,10 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Resolver answers the schema by calling the use cases; each field is one call.
+// Resolver implements the schema with the use cases; each field is one call.
 type Resolver struct{ auth *auth.Services }
 
-// toPayloadWithCookies hands the tokens to the client, in the answer and as cookies.
+// toPayloadWithCookies returns a token pair in the response and sets it as cookies.
 func toPayloadWithCookies(ctx context.Context, g auth.TokenPair, err error) (*graphgen.AuthPayload, error) {
 	if err != nil {
 		return nil, err
@@ -23,8 +23,8 @@ func toPayloadWithCookies(ctx context.Context, g auth.TokenPair, err error) (*gr
 	return toPayload(g, httpx.ClientInfo(ctx)), nil
 }
 
-// signOutCaller is who wants to sign out. A browser whose access token has expired
-// still has its refresh token, and its session shall end too.
+// signOutCaller returns the caller of signOut. A browser whose access token has expired
+// still has its refresh token, and its session must end as well.
 func (r *Resolver) signOutCaller(ctx context.Context) (user.Caller, error) {
 	by, err := httpx.CallerFrom(ctx)
 	if err != nil && !errors.Is(err, user.ErrUnauthenticated) {
@@ -41,7 +41,7 @@ func (r *Resolver) signOutCaller(ctx context.Context) (user.Caller, error) {
 	return user.Caller{ID: g.User.ID, Session: g.Session.ID, Role: g.User.Role, From: httpx.ClientInfo(ctx)}, err
 }
 
-// pageFailure says what this edge's pages are asked for with.
+// pageFailure replaces the message of auth.ErrBadPage by one with this schema's limits.
 func pageFailure(err error) error {
 	if errors.Is(err, auth.ErrBadPage) {
 		return auth.ErrBadPage.WithMsg("first must be 1 to 100, after an endCursor of this list, and search at most 254 bytes long.")

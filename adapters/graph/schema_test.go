@@ -10,8 +10,8 @@ import (
 	"github.com/octavo-books/octavo/adapters/graph/graphgen"
 )
 
-// The contract is kept word for word in testdata. What it names must be served
-// with the same arguments, types, nullability and defaults; more may be served.
+// testdata has a copy of the contract. Everything in it must be served with the same
+// arguments, types, nullability and defaults; the schema may have more.
 func TestTheServedSchemaKeepsTheContract(t *testing.T) {
 	text, err := os.ReadFile("testdata/contract.graphqls")
 	if err != nil {
@@ -61,7 +61,7 @@ func compareField(t *testing.T, parent string, want, got *ast.FieldDefinition) {
 	}
 	for _, b := range got.Arguments {
 		if want.Arguments.ForName(b.Name) == nil && b.Type.NonNull && b.DefaultValue == nil {
-			t.Errorf("%s.%s demands %s", parent, want.Name, b.Name)
+			t.Errorf("%s.%s requires the argument %s", parent, want.Name, b.Name)
 		}
 	}
 }

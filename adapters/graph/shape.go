@@ -2,11 +2,11 @@ package graph
 
 import "github.com/vektah/gqlparser/v2/ast"
 
-// shape is the size of a selection with its fragments written out.
+// shape is the size of a selection with its fragments expanded.
 type shape struct{ nodes, depth, nesting, aliases, heavy int }
 
-// with adds a selection beside this one. The sums stop growing at what no limit
-// allows, so that fragments which double each other cannot overflow them.
+// with adds another selection at the same level. Sums saturate above every limit, so
+// that fragments that double each other cannot overflow them.
 func (s shape) with(o shape) shape {
 	const enough = 1 << 30
 	return shape{
@@ -61,8 +61,8 @@ func (m measurer) field(f *ast.Field) (shape, error) {
 	return s, nil
 }
 
-// fragment adds the fragment itself to the shape of its content. It refuses
-// @defer, the one directive of gqlgen's own, which would send an answer in parts.
+// fragment adds the fragment itself to the shape of its content. It refuses @defer, a
+// directive of gqlgen's own that splits the response into parts.
 func fragment(s shape, directives ast.DirectiveList, err error) (shape, error) {
 	if err == nil && directives.ForName("defer") != nil {
 		err = errDefer
@@ -78,7 +78,7 @@ func (m measurer) named(name string) (shape, error) {
 	}
 	def := m.fragments.ForName(name)
 	if def == nil {
-		return shape{}, nil // validation refuses it
+		return shape{}, nil // the validator reports it
 	}
 	if m.open[name] {
 		return shape{}, errCycle

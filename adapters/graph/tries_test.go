@@ -7,10 +7,10 @@ import (
 	"github.com/octavo-books/octavo/test/authkit"
 )
 
-// try is a sign-in with a wrong password, of which there may be many by aliases.
+// try is a sign-in with a wrong password. A document may have many of them, by aliases.
 const try = `%[1]d: signIn(email: "ada@campus.edu", password: "guess number %[1]d")`
 
-func TestTenGuessesInOneRequestCountAsTen(t *testing.T) {
+func TestTenAttemptsInOneRequestCountAsTen(t *testing.T) {
 	for name, document := range map[string]string{
 		"by aliases":         "mutation {" + repeat(10, "a"+try+" { accessToken }") + "}",
 		"by fragments":       "mutation { ...A ...B } fragment A on Mutation {" + repeat(5, "a"+try+" { accessToken }") + "} fragment B on Mutation {" + repeat(5, "b"+try+" { accessToken }") + "}",
@@ -37,7 +37,7 @@ func TestTenGuessesInOneRequestCountAsTen(t *testing.T) {
 	}
 }
 
-func TestWhatIsLeftOutIsNoTry(t *testing.T) {
+func TestASkippedSignInCountsNoAttempt(t *testing.T) {
 	c := newCore(t, nil)
 	c.CreateUser(t, "ada@campus.edu")
 	before := c.Hasher.Calls
@@ -50,7 +50,7 @@ func TestWhatIsLeftOutIsNoTry(t *testing.T) {
 	}
 }
 
-func TestOneFragmentSpreadTenTimesIsOneTry(t *testing.T) {
+func TestAFragmentSpreadTenTimesCountsOneAttempt(t *testing.T) {
 	c := newCore(t, nil)
 	c.CreateUser(t, "ada@campus.edu")
 	before := c.Hasher.Calls

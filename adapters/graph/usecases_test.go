@@ -18,7 +18,7 @@ import (
 	"github.com/octavo-books/octavo/test/memstore"
 )
 
-// core is the identity core in memory behind the edge.
+// core is the use cases in memory behind the handler.
 type core struct {
 	*authkit.Fixture
 	t       *testing.T
@@ -28,7 +28,7 @@ type core struct {
 	seen    []string // operations and their codes
 }
 
-// failing is the memory store with a switch.
+// failing is the memory store with a switch that makes it fail.
 type failing struct {
 	*memstore.Identity
 	with error
@@ -50,14 +50,14 @@ func newCore(t *testing.T, change func(*auth.Ports, *auth.Config)) *core {
 	}, change)
 	c := &core{Fixture: kit, t: t, store: f}
 	c.handler = edge(t, kit.Services, kit.Authenticator, graph.Config{Observe: func(_ context.Context, operation, code string) {
-		c.mu.Lock() // the fields of a query are resolved at the same time
+		c.mu.Lock() // the fields of a query are resolved concurrently
 		defer c.mu.Unlock()
 		c.seen = append(c.seen, operation+" "+code)
 	}})
 	return c
 }
 
-// ask sends an operation; headers are name and value by turns.
+// ask sends an operation. headers alternate names and values.
 func (c *core) ask(q string, variables map[string]any, headers ...string) answer {
 	c.t.Helper()
 	r := post(asJSON(c.t, map[string]any{"query": q, "variables": variables}))
@@ -92,7 +92,7 @@ func TestASignInSetsCookiesThatRefreshAndSignOut(t *testing.T) {
 		t.Fatalf("cookies %v: %s", in.Header.Values("Set-Cookie"), in.Text)
 	}
 	if !strings.Contains(in.Text, `"sessions":[{"id":"`) || !strings.Contains(in.Text, `"current":true`) {
-		t.Errorf("who signs in sees the sessions: %s", in.Text)
+		t.Errorf("the sessions after signing in: %s", in.Text)
 	}
 	if a := c.ask(me, nil, "Cookie", "octavo_access="+access.Value); !strings.Contains(a.Text, "ada@campus.edu") {
 		t.Errorf("me: %s", a.Text)
@@ -124,7 +124,7 @@ func TestSigningOutWithAnExpiredAccessTokenEndsTheSessionByTheRefreshCookie(t *t
 	}
 	a := c.ask(`mutation($t: String) { refreshSession(refreshToken: $t) { accessToken } }`, map[string]any{"t": in["octavo_refresh"].Value})
 	if a.code() != "SESSION_INVALID" {
-		t.Errorf("the session lives on: %s", a.Text)
+		t.Errorf("the session is still active: %s", a.Text)
 	}
 }
 
@@ -147,7 +147,7 @@ func TestACookieDoesNotRescueABadHeader(t *testing.T) {
 	}
 }
 
-func TestTheLastGrantOfARequestIsTheOneInTheCookies(t *testing.T) {
+func TestTheCookiesHoldTheLastTokenPairOfARequest(t *testing.T) {
 	c := newCore(t, nil)
 	c.CreateUser(t, "ada@campus.edu")
 	a := c.ask(`mutation($p: String!) {

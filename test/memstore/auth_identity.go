@@ -15,21 +15,21 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Identity is the Store as the identity core sees it: its directory, its
-// listings, its links and its steps.
+// Identity implements auth.UserReader, auth.AdminReader, auth.LinkReader and
+// auth.Database.
 type Identity struct {
 	store  *Store
 	market market.IDs // nil where there is no marketplace
 }
 
-// Identity views the store, as it is where there is no marketplace.
+// Identity returns a view of the store without a marketplace.
 func (s *Store) Identity() *Identity { return &Identity{store: s} }
 
-// WithMarket is the identity core beside a marketplace: who is deleted departs from
-// it in the same step. The ids are for what others are told then.
+// WithMarket returns a view that also removes deleted users from the marketplace, in
+// the same transaction. ids are for the notifications to others.
 func (i *Identity) WithMarket(ids market.IDs) *Identity { return &Identity{i.store, ids} }
 
-// FindUser finds an account.
+// FindUser implements auth.UserReader.
 func (i *Identity) FindUser(ctx context.Context, id user.ID) (u user.User, err error) {
 	err = i.store.read(ctx, func() (err error) {
 		u, err = i.store.userByID(id)
@@ -38,7 +38,7 @@ func (i *Identity) FindUser(ctx context.Context, id user.ID) (u user.User, err e
 	return u, err
 }
 
-// FindUserByEmail finds an account.
+// FindUserByEmail implements auth.UserReader.
 func (i *Identity) FindUserByEmail(ctx context.Context, email user.Email) (u user.User, err error) {
 	err = i.store.read(ctx, func() (err error) {
 		u, err = i.store.userByEmail(email)
@@ -47,11 +47,11 @@ func (i *Identity) FindUserByEmail(ctx context.Context, email user.Email) (u use
 	return u, err
 }
 
-// IsKnownClient tells whether somebody has signed in from there.
+// IsKnownClient implements auth.UserReader.
 func (i *Identity) IsKnownClient(ctx context.Context, email user.Email, name string, now time.Time) (known bool, err error) {
 	err = i.store.read(ctx, func() error {
 		if u, err := i.store.userByEmail(email); err == nil {
-			known = now.Before(i.store.tables.auth.sources[knownClient{u.ID, name}])
+			known = now.Before(i.store.tables.auth.knownClients[knownClient{u.ID, name}])
 		}
 		return nil
 	})
@@ -75,7 +75,7 @@ func (s *Store) userByEmail(email user.Email) (user.User, error) {
 	return user.User{}, user.ErrNotFound
 }
 
-// ownProfile gives each holder of a user a profile of its own.
+// ownProfile copies the profile, so that callers cannot modify the stored one.
 func ownProfile(u user.User) user.User {
 	if u.Profile != nil {
 		p := *u.Profile
@@ -84,7 +84,7 @@ func ownProfile(u user.User) user.User {
 	return u
 }
 
-// ListUsers lists accounts, newest first.
+// ListUsers implements auth.AdminReader.
 func (i *Identity) ListUsers(ctx context.Context, search string, inNames bool, before user.ID, limit int) (all []user.User, err error) {
 	address, key := strings.ToLower(search), user.FoldName(search)
 	err = i.store.read(ctx, func() error {
@@ -101,7 +101,7 @@ func (i *Identity) ListUsers(ctx context.Context, search string, inNames bool, b
 	return all[:min(limit, len(all))], err
 }
 
-// ListAuditEntries lists the audit log, newest first.
+// ListAuditEntries implements auth.AdminReader.
 func (i *Identity) ListAuditEntries(ctx context.Context, of user.ID, before int64, limit int) (all []audit.Entry, err error) {
 	err = i.store.read(ctx, func() error {
 		for _, e := range i.store.tables.auth.entries {
@@ -115,7 +115,7 @@ func (i *Identity) ListAuditEntries(ctx context.Context, of user.ID, before int6
 	return all[:min(limit, len(all))], err
 }
 
-// ListOpenInvitations lists the open ones, newest first.
+// ListOpenInvitations implements auth.AdminReader.
 func (i *Identity) ListOpenInvitations(ctx context.Context, now time.Time) (all []auth.Invitation, err error) {
 	err = i.store.read(ctx, func() error {
 		for _, inv := range i.store.tables.auth.invitations {
@@ -133,7 +133,7 @@ func (i invitation) open(now time.Time) bool {
 	return !i.revoked && i.AcceptedAt.IsZero() && now.Before(i.ExpiresAt)
 }
 
-// FindLink finds a challenge by its digest.
+// FindLink implements auth.LinkReader.
 func (i *Identity) FindLink(ctx context.Context, digest [sha256.Size]byte) (found challenge.Challenge, err error) {
 	err = i.store.read(ctx, func() error {
 		for _, c := range i.store.tables.auth.challenges {
@@ -147,7 +147,7 @@ func (i *Identity) FindLink(ctx context.Context, digest [sha256.Size]byte) (foun
 	return found, err
 }
 
-// FindRegistration finds a sign-up.
+// FindRegistration implements auth.LinkReader.
 func (i *Identity) FindRegistration(ctx context.Context, id int64, now time.Time) (found user.Registration, err error) {
 	err = i.store.read(ctx, func() error {
 		r, ok := i.store.tables.auth.registrations[id]
@@ -160,12 +160,12 @@ func (i *Identity) FindRegistration(ctx context.Context, id int64, now time.Time
 	return found, err
 }
 
-// WithAddressLock is Atomically: every step is alone.
+// WithAddressLock is Atomically, because transactions never run concurrently here.
 func (i *Identity) WithAddressLock(ctx context.Context, _ []user.Email, fn func(context.Context, auth.Stores) error) error {
 	return i.Atomically(ctx, fn)
 }
 
-// Atomically runs fn on the store's tables as one step.
+// Atomically implements auth.Database.
 func (i *Identity) Atomically(ctx context.Context, fn func(context.Context, auth.Stores) error) error {
 	return i.store.atomically(ctx, func() error {
 		return fn(ctx, auth.Stores{

@@ -12,33 +12,33 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Sessions is the Store as a keeper of sessions.
+// Sessions implements the ports for sessions.
 type Sessions struct{ store *Store }
 
-// Sessions views the store.
+// Sessions returns a view of the store.
 func (s *Store) Sessions() *Sessions { return &Sessions{s} }
 
-// AddSession keeps a new session and ends those beyond keep.
-func (s *Sessions) AddSession(ctx context.Context, begun session.Session, keep int, trace func(newDevice bool) auth.SideEffects) error {
+// AddSession implements auth.SessionStore.
+func (s *Sessions) AddSession(ctx context.Context, added session.Session, limit int, effects func(newDevice bool) auth.SideEffects) error {
 	return s.store.atomically(ctx, func() error {
-		if _, err := s.store.userByID(begun.User); err != nil {
+		if _, err := s.store.userByID(added.User); err != nil {
 			return err
 		}
 		t := s.store.tables.auth
-		d := device{begun.User, begun.Device.Browser, begun.Device.OS}
+		d := device{added.User, added.Device.Browser, added.Device.OS}
 		_, known := t.devices[d]
 		if !known {
-			t.devices[d] = begun.CreatedAt
+			t.devices[d] = added.CreatedAt
 		}
-		standing := s.of(begun.User)
-		slices.SortFunc(standing, func(a, b session.Session) int {
+		active := s.of(added.User)
+		slices.SortFunc(active, func(a, b session.Session) int {
 			return cmp.Or(b.LastUsedAt.Compare(a.LastUsedAt), cmp.Compare(b.ID, a.ID))
 		})
-		for i := keep - 1; i < len(standing); i++ {
-			s.end(standing[i], begun.CreatedAt)
+		for i := limit - 1; i < len(active); i++ {
+			s.end(active[i], added.CreatedAt)
 		}
-		t.sessions[begun.ID] = begun
-		s.store.record(trace(!known))
+		t.sessions[added.ID] = added
+		s.store.record(effects(!known))
 		return nil
 	})
 }
@@ -63,7 +63,7 @@ func (s *Sessions) find(of user.ID, id user.SessionID) (session.Session, bool) {
 	return one, ok && one.User == of && one.EndedAt.IsZero()
 }
 
-// FindSession finds a session that was not ended.
+// FindSession implements auth.SessionStore.
 func (s *Sessions) FindSession(ctx context.Context, of user.ID, id user.SessionID) (found session.Session, err error) {
 	err = s.store.read(ctx, func() error {
 		one, ok := s.find(of, id)
@@ -76,7 +76,7 @@ func (s *Sessions) FindSession(ctx context.Context, of user.ID, id user.SessionI
 	return found, err
 }
 
-// ListSessions finds a user's sessions.
+// ListSessions implements auth.SessionStore.
 func (s *Sessions) ListSessions(ctx context.Context, of user.ID) (all []session.Session, err error) {
 	err = s.store.read(ctx, func() error {
 		all = s.of(of)
@@ -85,7 +85,7 @@ func (s *Sessions) ListSessions(ctx context.Context, of user.ID) (all []session.
 	return all, err
 }
 
-// FindSessionState tells how a session and its user stand.
+// FindSessionState implements auth.SessionStateReader.
 func (s *Sessions) FindSessionState(ctx context.Context, of user.ID, id user.SessionID) (found auth.SessionState, err error) {
 	err = s.store.read(ctx, func() error {
 		one, ok := s.find(of, id)
@@ -102,8 +102,8 @@ func (s *Sessions) FindSessionState(ctx context.Context, of user.ID, id user.Ses
 	return found, err
 }
 
-// RotateToken does what session.Judge says.
-func (s *Sessions) RotateToken(ctx context.Context, p auth.PresentedToken, theft func(session.Session) auth.SideEffects) (now session.Session, outcome session.Outcome, err error) {
+// RotateToken implements auth.TokenRotator.
+func (s *Sessions) RotateToken(ctx context.Context, p auth.PresentedToken, effects func(session.Session) auth.SideEffects) (now session.Session, outcome session.Outcome, err error) {
 	err = s.store.atomically(ctx, func() error {
 		var ok bool
 		if now, ok = s.find(p.User, p.Session); !ok {
@@ -117,47 +117,47 @@ func (s *Sessions) RotateToken(ctx context.Context, p auth.PresentedToken, theft
 			s.store.tables.auth.sessions[now.ID] = now
 		case session.ReuseDetected:
 			s.end(now, p.At)
-			s.store.record(theft(now))
+			s.store.record(effects(now))
 		}
 		return nil
 	})
 	return now, outcome, err
 }
 
-// TouchSession notes a sighting.
-func (s *Sessions) TouchSession(ctx context.Context, of user.ID, id user.SessionID, seen auth.SessionUse) error {
+// TouchSession implements auth.TokenRotator.
+func (s *Sessions) TouchSession(ctx context.Context, of user.ID, id user.SessionID, use auth.SessionUse) error {
 	return s.store.atomically(ctx, func() error {
 		one, ok := s.find(of, id)
 		if !ok {
 			return nil
 		}
-		one.Family.NewestSeen = max(one.Family.NewestSeen, seen.TokenNumber)
-		if seen.At.After(one.LastUsedAt) {
-			one.LastUsedAt, one.IP = seen.At, seen.IP
+		one.Family.NewestSeen = max(one.Family.NewestSeen, use.TokenNumber)
+		if use.At.After(one.LastUsedAt) {
+			one.LastUsedAt, one.IP = use.At, use.IP
 		}
 		s.store.tables.auth.sessions[id] = one
 		return nil
 	})
 }
 
-// RevokeSessions ends some of a user's sessions.
-func (s *Sessions) RevokeSessions(ctx context.Context, of user.ID, ids []user.SessionID, now time.Time, t auth.SideEffects) (ended int, err error) {
+// RevokeSessions implements auth.SessionRevoker.
+func (s *Sessions) RevokeSessions(ctx context.Context, of user.ID, ids []user.SessionID, now time.Time, t auth.SideEffects) (revoked int, err error) {
 	err = s.store.atomically(ctx, func() error {
 		for _, id := range ids {
 			if one, ok := s.find(of, id); ok {
 				s.end(one, now)
-				ended++
+				revoked++
 			}
 		}
-		if ended > 0 {
+		if revoked > 0 {
 			s.store.record(t)
 		}
 		return nil
 	})
-	return ended, err
+	return revoked, err
 }
 
-// RebindSession takes a session from one epoch to another.
+// RebindSession implements auth.SessionRevoker.
 func (s *Sessions) RebindSession(ctx context.Context, of user.ID, id user.SessionID, from, to int64) error {
 	return s.store.atomically(ctx, func() error {
 		one, ok := s.find(of, id)
@@ -170,33 +170,33 @@ func (s *Sessions) RebindSession(ctx context.Context, of user.ID, id user.Sessio
 	})
 }
 
-// Limits is the Store as a counter.
+// Limits implements auth.RateLimiter.
 type Limits struct{ store *Store }
 
-// Limits views the store.
+// Limits returns a view of the store.
 func (s *Store) Limits() *Limits { return &Limits{s} }
 
-// AllowRequests counts all that is asked for, or nothing.
-func (l *Limits) AllowRequests(ctx context.Context, now time.Time, asks ...limit.Request) (wait time.Duration, err error) {
+// AllowRequests implements auth.RateLimiter.
+func (l *Limits) AllowRequests(ctx context.Context, now time.Time, requests ...limit.Request) (wait time.Duration, err error) {
 	err = l.store.atomically(ctx, func() error {
-		next := make([]limit.State, len(asks))
-		for i, a := range asks {
+		next := make([]limit.State, len(requests))
+		for i, r := range requests {
 			var w time.Duration
-			next[i], w = a.Rule.Allow(l.store.tables.auth.limits[a.Name], now)
+			next[i], w = r.Rule.Allow(l.store.tables.auth.limits[r.Name], now)
 			wait = max(wait, w)
 		}
 		if wait > 0 {
 			return nil
 		}
-		for i, a := range asks {
-			l.store.tables.auth.limits[a.Name] = next[i]
+		for i, r := range requests {
+			l.store.tables.auth.limits[r.Name] = next[i]
 		}
 		return nil
 	})
 	return wait, err
 }
 
-// ResetLimit makes name one that was never done.
+// ResetLimit implements auth.RateLimiter.
 func (l *Limits) ResetLimit(ctx context.Context, name string) error {
 	return l.store.atomically(ctx, func() error {
 		delete(l.store.tables.auth.limits, name)

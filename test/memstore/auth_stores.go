@@ -14,7 +14,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// The stores of one step. They are only made while the store is locked.
+// The stores of one transaction. They exist only while the store is locked.
 type (
 	users struct {
 		store  *Store
@@ -54,7 +54,7 @@ func (u users) SaveUser(_ context.Context, saved user.User) error {
 }
 
 func (u users) EraseUsers(ctx context.Context, ids []user.ID, now time.Time) error {
-	if u.market != nil { // before the names are gone
+	if u.market != nil { // the marketplace may still need the names
 		if err := market.OnUsersDeleted(ctx, u.store.marketStores(), u.market, ids, now); err != nil {
 			return err
 		}
@@ -69,7 +69,7 @@ func (u users) EraseUsers(ctx context.Context, ids []user.ID, now time.Time) err
 		maps.DeleteFunc(t.challenges, func(k challengeKey, _ challenge.Challenge) bool { return k.email == gone.Email })
 		maps.DeleteFunc(t.invitations, func(_ auth.InvitationID, i invitation) bool { return i.User == id })
 		maps.DeleteFunc(t.devices, func(d device, _ time.Time) bool { return d.of == id })
-		maps.DeleteFunc(t.sources, func(s knownClient, _ time.Time) bool { return s.of == id })
+		maps.DeleteFunc(t.knownClients, func(s knownClient, _ time.Time) bool { return s.of == id })
 		maps.DeleteFunc(t.sessions, func(_ user.SessionID, s session.Session) bool { return s.User == id })
 		u.store.eraseRecipients(gone.Email)
 		t.users[id] = user.User{ID: id, Epoch: gone.Epoch + 1, CreatedAt: gone.CreatedAt, Lang: gone.Lang}
@@ -119,9 +119,9 @@ func (r registrations) DeleteRegistrations(_ context.Context, email user.Email) 
 	return nil
 }
 
-func (c challenges) PutChallenge(_ context.Context, put challenge.Challenge, instead ...challenge.Purpose) error {
+func (c challenges) PutChallenge(_ context.Context, put challenge.Challenge, replaced ...challenge.Purpose) error {
 	t := c.store.tables.auth.challenges
-	for _, p := range instead {
+	for _, p := range replaced {
 		delete(t, challengeKey{p, put.Email, put.Subject})
 	}
 	t[challengeKey{put.Purpose, put.Email, put.Subject}] = put
@@ -194,14 +194,14 @@ func (i invitations) RevokeUserInvitation(_ context.Context, of user.ID, _ time.
 	return nil
 }
 
-func (t sideEffects) RecordSideEffects(_ context.Context, left auth.SideEffects) error {
-	t.store.record(left)
+func (t sideEffects) RecordSideEffects(_ context.Context, effects auth.SideEffects) error {
+	t.store.record(effects)
 	return nil
 }
 
 func (t sideEffects) RecordDecoy(context.Context, auth.SideEffects) error { return nil }
 
-// record keeps what an act leaves behind. It belongs inside atomically.
+// record stores side effects. Call it inside atomically.
 func (s *Store) record(t auth.SideEffects) {
 	for _, e := range t.AuditEntries {
 		s.tables.auth.entries[e.ID] = e
@@ -212,13 +212,13 @@ func (s *Store) record(t auth.SideEffects) {
 	}
 }
 
-// addKnownClient remembers where somebody has signed in from, and forgets the oldest beyond
-// auth.MaxKnownClients.
+// addKnownClient stores a known client and deletes the oldest beyond
+// auth.MaxKnownClients. For a deleted user it stores nothing.
 func (s *Store) addKnownClient(k auth.KnownClient) {
 	if _, err := s.userByID(k.User); err != nil {
 		return
 	}
-	all := s.tables.auth.sources
+	all := s.tables.auth.knownClients
 	all[knownClient{k.User, k.Key}] = k.Until
 	var own []knownClient
 	for one := range all {

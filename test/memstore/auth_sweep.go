@@ -12,7 +12,8 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// DeleteExpired removes everything of the identity core that has expired, at once.
+// DeleteExpired implements auth.Sweeper. It deletes everything expired in auth's tables
+// at once.
 func (i *Identity) DeleteExpired(ctx context.Context, now time.Time, _ int) (int, error) {
 	return 0, i.store.atomically(ctx, func() error {
 		t := i.store.tables.auth
@@ -22,7 +23,7 @@ func (i *Identity) DeleteExpired(ctx context.Context, now time.Time, _ int) (int
 		maps.DeleteFunc(t.sessions, func(_ user.SessionID, s session.Session) bool {
 			return !s.EndedAt.IsZero() || !now.Before(s.ExpiresAt())
 		})
-		maps.DeleteFunc(t.sources, func(_ knownClient, until time.Time) bool { return !now.Before(until) })
+		maps.DeleteFunc(t.knownClients, func(_ knownClient, until time.Time) bool { return !now.Before(until) })
 		maps.DeleteFunc(t.limits, func(_ string, s limit.State) bool { return !now.Before(s.FullAt) })
 		return nil
 	})

@@ -12,7 +12,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// authTables is what the identity core keeps.
+// authTables are the tables of auth.
 type authTables struct {
 	users         map[user.ID]user.User
 	registrations map[int64]user.Registration
@@ -20,7 +20,7 @@ type authTables struct {
 	invitations   map[auth.InvitationID]invitation
 	sessions      map[user.SessionID]session.Session
 	devices       map[device]time.Time
-	sources       map[knownClient]time.Time // until when each is known
+	knownClients  map[knownClient]time.Time // with the time until which each is known
 	limits        map[string]limit.State
 	entries       map[int64]audit.Entry
 }
@@ -36,13 +36,13 @@ type invitation struct {
 	revoked bool
 }
 
-// device is a browser and system that somebody was signed in from.
+// device is a browser and system with which a user has signed in.
 type device struct {
 	of          user.ID
 	browser, os string
 }
 
-// knownClient is a client that somebody has signed in from.
+// knownClient is a client from which a user has signed in.
 type knownClient struct {
 	of   user.ID
 	name string
@@ -56,7 +56,7 @@ func newAuthTables() authTables {
 		invitations:   map[auth.InvitationID]invitation{},
 		sessions:      map[user.SessionID]session.Session{},
 		devices:       map[device]time.Time{},
-		sources:       map[knownClient]time.Time{},
+		knownClients:  map[knownClient]time.Time{},
 		limits:        map[string]limit.State{},
 		entries:       map[int64]audit.Entry{},
 	}
@@ -65,6 +65,6 @@ func newAuthTables() authTables {
 func (t authTables) clone() authTables {
 	return authTables{
 		maps.Clone(t.users), maps.Clone(t.registrations), maps.Clone(t.challenges), maps.Clone(t.invitations),
-		maps.Clone(t.sessions), maps.Clone(t.devices), maps.Clone(t.sources), maps.Clone(t.limits), maps.Clone(t.entries),
+		maps.Clone(t.sessions), maps.Clone(t.devices), maps.Clone(t.knownClients), maps.Clone(t.limits), maps.Clone(t.entries),
 	}
 }

@@ -1,6 +1,6 @@
-// Package scalar reads and writes the leaves of the schema. It is stricter than
-// what gqlgen brings along, which takes a number for a string and a misspelled
-// enum value in a variable for the zero value, here the role USER.
+// Package scalar marshals the scalars and enums of the schema. It is stricter than gqlgen,
+// which accepts a number for a string, and in a variable a misspelled enum value as the
+// zero value, here the role USER.
 package scalar
 
 import (

@@ -1,8 +1,8 @@
 //go:build !windows
 
-// Package auth measures the identity core on SQLite with real hashing, signing
-// and sealing, below any HTTP. Each benchmark reports CPU of the whole process
-// per operation, and where there is one the ratio to its floor.
+// Package auth measures auth's use cases on SQLite with real hashing, signing and sealing,
+// without HTTP. Each benchmark reports the processor time of the whole process for each
+// operation. The Floor benchmarks measure the cryptography that an operation needs.
 package auth
 
 import (
@@ -43,7 +43,7 @@ var (
 	from = user.ClientInfo{IP: "192.0.2.7", UserAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"}
 )
 
-// world is the identity core as the program has it.
+// world holds the use cases with the adapters of the program.
 type world struct {
 	*core.Services
 	ports  core.Ports
@@ -91,7 +91,7 @@ func must(b testing.TB, err error) {
 	}
 }
 
-// join saves an account as an import would.
+// join saves an account, as an import would.
 func (w *world) join(b testing.TB, email string, verified bool, hash string) user.User {
 	b.Helper()
 	u := user.User{
@@ -108,7 +108,7 @@ func hash(b testing.TB) string {
 	return string(h)
 }
 
-// signIn begins a session of ann@example.org.
+// signIn starts a session of ann@example.org.
 func (w *world) signIn(b testing.TB) core.TokenPair {
 	b.Helper()
 	g, err := w.Sessions.SignIn(ctx, core.SignInRequest{Email: "ann@example.org", Password: password, From: from})
@@ -116,7 +116,7 @@ func (w *world) signIn(b testing.TB) core.TokenPair {
 	return g
 }
 
-// cpu is what the process has used so far.
+// cpu returns the processor time that the process has used.
 func cpu(b testing.TB) time.Duration {
 	b.Helper()
 	var r syscall.Rusage
@@ -124,7 +124,7 @@ func cpu(b testing.TB) time.Duration {
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 
-// measure reports the CPU of fn per operation.
+// measure reports the processor time of fn for each operation.
 func measure(b *testing.B, fn func()) {
 	b.Helper()
 	b.ReportAllocs()
@@ -226,7 +226,8 @@ func BenchmarkRevoke(b *testing.B) {
 	b.ReportMetric(float64(spent)/float64(n)/1e6, "cpu-ms/op")
 }
 
-// BenchmarkNoTelling reports the median time of the four ways to fail to sign in.
+// BenchmarkNoTelling reports the median times of the four ways in which a sign-in
+// fails.
 func BenchmarkNoTelling(b *testing.B) {
 	w := open(b)
 	w.join(b, "member@example.org", true, hash(b))
@@ -240,7 +241,8 @@ func BenchmarkNoTelling(b *testing.B) {
 	})
 }
 
-// BenchmarkNoTellingByReset asks for reset mails that are sent and that are not.
+// BenchmarkNoTellingByReset requests resets for which a mail is sent and for which none
+// is.
 func BenchmarkNoTellingByReset(b *testing.B) {
 	w := open(b)
 	w.join(b, "member@example.org", true, hash(b))
@@ -259,8 +261,8 @@ func BenchmarkNoTellingBySignUp(b *testing.B) {
 	})
 }
 
-// spread reports the median time of each kind and how far the outermost lie
-// apart. Their order is mixed, so that none has a quieter machine than another.
+// spread reports the median time of each kind, and the difference between the greatest
+// and the smallest. It alternates the kinds, so that all run under the same load.
 func spread(b *testing.B, kinds []string, act func(kind string)) {
 	b.Helper()
 	times := map[string][]time.Duration{}

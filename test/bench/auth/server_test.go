@@ -24,7 +24,7 @@ import (
 	"github.com/octavo-books/octavo/test/child"
 )
 
-// server is the built program with the auth service alone, on one core.
+// server is the built program with the auth service alone, pinned to one core.
 type server struct {
 	b               testing.TB
 	program, folder string
@@ -33,10 +33,10 @@ type server struct {
 	url             string
 }
 
-// serverCore is the processor that the program has to itself.
+// serverCore is the processor reserved for the program.
 const serverCore = "1"
 
-// programFolder is where the program is built, once, by who needs it.
+// programFolder is where the program is built on first use.
 var programFolder string
 
 func TestMain(m *testing.M) {
@@ -76,7 +76,7 @@ func serve(b testing.TB, env ...string) *server {
 	return s
 }
 
-// enrol makes the database and imports member@example.org with the password.
+// enrol creates the database and imports member@example.org with the password.
 func (s *server) enrol() {
 	s.b.Helper()
 	file := filepath.Join(s.folder, "people")
@@ -90,8 +90,8 @@ func (s *server) enrol() {
 	}
 }
 
-// few is how many times something is done: a fortieth with -short, which is to see
-// that it works.
+// few returns a number of repetitions, or a fortieth of it with -short, which only
+// checks that the benchmark works.
 func few(n int) int {
 	if testing.Short() {
 		return n / 40
@@ -133,8 +133,8 @@ func (s *server) stop() {
 	_ = s.process.Wait()
 }
 
-// cpu is what all threads of the program have used, as the scheduler counts it in
-// nanoseconds; the ticks of /proc/PID/stat are 10 ms.
+// cpu returns the processor time of all threads of the program from the scheduler's
+// counter in nanoseconds; the ticks of /proc/PID/stat are 10 ms.
 func (s *server) cpu() (used time.Duration) {
 	s.b.Helper()
 	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", s.process.Process.Pid))
@@ -150,7 +150,7 @@ func (s *server) cpu() (used time.Duration) {
 	return used
 }
 
-// answer is what came back of an operation.
+// answer is the response to an operation.
 type answer struct {
 	Data map[string]struct {
 		AccessToken, RefreshToken string
@@ -161,7 +161,7 @@ type answer struct {
 	}
 }
 
-// ask sends an operation. Refusals are answers, too.
+// ask sends an operation. An error in the response is not a failure.
 func (s *server) ask(token, query string, variables map[string]any) (a answer) {
 	s.b.Helper()
 	body, err := json.Marshal(map[string]any{"query": query, "variables": variables})
@@ -181,7 +181,7 @@ func (s *server) ask(token, query string, variables map[string]any) (a answer) {
 	if r.StatusCode != http.StatusOK {
 		s.b.Fatalf("answered %d %s", r.StatusCode, text)
 	}
-	_ = json.Unmarshal(text, &a) // a field that is true is no session
+	_ = json.Unmarshal(text, &a) // fields that are just true do not match
 	return a
 }
 
@@ -217,10 +217,10 @@ func (s *server) me(token string) {
 	}
 }
 
-// spent reports the CPU of the program for each of n calls.
+// spent reports the processor time of the program for each of n calls.
 func (s *server) spent(b *testing.B, what string, n int, act func(i int)) {
 	b.Helper()
-	act(0) // statements are prepared and connections made
+	act(0) // prepares statements and opens connections
 	before := s.cpu()
 	for i := 1; i <= n; i++ {
 		act(i)
@@ -228,8 +228,9 @@ func (s *server) spent(b *testing.B, what string, n int, act func(i int)) {
 	b.ReportMetric(float64(s.cpu()-before)/float64(n)/1e6, what+"-cpu-ms")
 }
 
-// BenchmarkServer reports what the built program uses for a request over HTTP,
-// pinned to one core. OCTAVO_BENCH_REDIS may name a Redis for sessions and limits.
+// BenchmarkServer reports the processor time of the built program for a request over
+// HTTP, pinned to one core. OCTAVO_BENCH_REDIS may name a Redis for sessions and
+// limits.
 func BenchmarkServer(b *testing.B) {
 	var env []string
 	if redis := os.Getenv("OCTAVO_BENCH_REDIS"); redis != "" {
@@ -260,12 +261,12 @@ func BenchmarkServer(b *testing.B) {
 		})
 		s.me(refreshed[refreshes])
 		s.stop()
-		s.start() // forgets which tokens it has verified
+		s.start() // empties the cache of verified tokens
 		s.spent(b, "me-cold", refreshes, func(i int) { s.me(refreshed[i]) })
 	}
 }
 
-// people are those whom nobody may tell apart.
+// people returns the addresses whose response times must not differ.
 func (s *server) people() map[string]string {
 	s.b.Helper()
 	const signUp = `mutation($e: String!, $p: String!) { signUp(email: $e, password: $p) }`
@@ -280,7 +281,7 @@ func (s *server) people() map[string]string {
 	}
 }
 
-// code waits for a verification mail.
+// code waits for a verification mail and returns its code.
 func (s *server) code(to string) string {
 	s.b.Helper()
 	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); <-time.After(10 * time.Millisecond) {
@@ -298,9 +299,9 @@ func (s *server) code(to string) string {
 	return ""
 }
 
-// BenchmarkNoTellingOverHTTP reports the medians of what a stranger may ask for
-// any address, idle and while others sign in, for each kind of address in random
-// order, and how far the outermost lie apart.
+// BenchmarkNoTellingOverHTTP reports the median times of anonymous requests for each
+// kind of address, idle and while others sign in, and the difference between the
+// greatest and the smallest. The kinds are in random order.
 func BenchmarkNoTellingOverHTTP(b *testing.B) {
 	for name, query := range map[string]string{
 		"sign-in": `mutation($e: String!) { signIn(email: $e, password: "wrong wrong wrong") { accessToken } }`,
@@ -325,7 +326,7 @@ func BenchmarkNoTellingOverHTTP(b *testing.B) {
 	}
 }
 
-// samples are taken of each kind of address.
+// samples is the number of measurements for each kind of address.
 const samples = 200
 
 func (s *server) tell(b *testing.B, people map[string]string, query string) {
@@ -342,7 +343,7 @@ func (s *server) tell(b *testing.B, people map[string]string, query string) {
 	report(b, kinds, times)
 }
 
-// keepBusy lets somebody sign in all the time, until the returned call.
+// keepBusy signs in continuously until stop is called.
 func (s *server) keepBusy() (stop func()) {
 	quit, done := make(chan struct{}), make(chan struct{})
 	go func() {

@@ -16,18 +16,18 @@ import (
 
 func guessingCases(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, *authkit.Fixture){
-		"a member's code that is guessed at to its end is recorded once": guessedCode,
-		"guessing the current password is recorded":                      guessedCurrent,
-		"an imported password may be of other bytes than NFC":            importedBytes,
-		"of two changes of a password at once one counts":                changesAtOnce,
+		"using up the attempts at an account's code is audited once": guessedCode,
+		"guessing the current password is audited":                   guessedCurrent,
+		"an imported password may not be in NFC":                     importedBytes,
+		"of two concurrent changes of a password one succeeds":       changesAtOnce,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
 	}
-	t.Run("a change of password that others overtake does not outlive them", func(t *testing.T) { overtakenChange(t, open(t)) })
+	t.Run("a session that loses a change of password is revoked", func(t *testing.T) { overtakenChange(t, open(t)) })
 }
 
-// recorded counts the audit entries of an action about a person.
-func recorded(t *testing.T, k *authkit.Fixture, action string, about user.ID) (n int) {
+// audited counts the audit entries of an action with a user as target.
+func audited(t *testing.T, k *authkit.Fixture, action string, about user.ID) (n int) {
 	t.Helper()
 	log, err := k.Store.Identity.ListAuditEntries(ctx, about, 0, 100)
 	ok(t, err)
@@ -46,8 +46,8 @@ func guessedCode(t *testing.T, k *authkit.Fixture) {
 	}
 	code := wrong(k.LastMail(t, message.PasswordReset, "ann@example.org").Code)
 	for i := range 8 {
-		if n := recorded(t, k, "code.guessed", ann.ID); n != min(1, i/5) {
-			t.Fatalf("recorded %d times after %d guesses", n, i)
+		if n := audited(t, k, "code.guessed", ann.ID); n != min(1, i/5) {
+			t.Fatalf("%d audit entries after %d guesses", n, i)
 		}
 		want(t, k.Passwords.Reset(ctx, "ann@example.org", code, otherPassword, authkit.Chrome), challenge.ErrCodeInvalid)
 		want(t, k.Passwords.Reset(ctx, "nobody@example.org", code, otherPassword, authkit.Chrome), challenge.ErrCodeInvalid)
@@ -56,7 +56,7 @@ func guessedCode(t *testing.T, k *authkit.Fixture) {
 	ok(t, err)
 	for _, e := range log {
 		if e.Action == "code.guessed" && e.Target != ann.ID.String() {
-			t.Fatalf("a stranger's guess stays: %+v", e)
+			t.Fatalf("a guess without an account is audited: %+v", e)
 		}
 	}
 }
@@ -71,8 +71,8 @@ func guessedCurrent(t *testing.T, k *authkit.Fixture) {
 	for range 2 {
 		want(t, k.Passwords.Change(ctx, by, authkit.Password, otherPassword), limit.ErrExceeded)
 	}
-	if n := recorded(t, k, "sign_in.limited", ann.ID); n != 1 {
-		t.Fatalf("recorded %d times", n)
+	if n := audited(t, k, "sign_in.limited", ann.ID); n != 1 {
+		t.Fatalf("%d audit entries", n)
 	}
 }
 
@@ -82,7 +82,7 @@ func importedBytes(t *testing.T, k *authkit.Fixture) {
 	ok(t, err)
 	_, err = signIn(k, "ann@example.org", composed, authkit.Firefox)
 	want(t, err, auth.ErrInvalidCredentials)
-	for _, typed := range []string{decomposed, composed, decomposed} { // hashed anew in NFC by the first
+	for _, typed := range []string{decomposed, composed, decomposed} { // the first one stores a hash of NFC
 		_, err = signIn(k, "ann@example.org", typed, authkit.Firefox)
 		ok(t, err)
 	}
@@ -106,11 +106,11 @@ func changesAtOnce(t *testing.T, k *authkit.Fixture) {
 		}
 	}
 	if good != 1 {
-		t.Fatalf("%d changes were made: %v", good, errs)
+		t.Fatalf("%d changes succeeded: %v", good, errs)
 	}
 }
 
-// overtaking does something just after a session was moved.
+// overtaking calls then just after a session was moved to a new epoch.
 type overtaking struct {
 	auth.SessionRevoker
 	then func()

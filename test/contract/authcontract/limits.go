@@ -13,12 +13,11 @@ import (
 
 var monday = time.Date(2026, time.September, 7, 9, 0, 0, 0, time.UTC)
 
-// Limits checks that a counter does what the pure rule says, also when many
-// count at once.
+// Limits tests that a RateLimiter applies limit.Rule, even under concurrent requests.
 func Limits(t *testing.T, open func(t *testing.T) auth.RateLimiter) {
-	t.Run("it counts as the rule does, all that is asked for or nothing", func(t *testing.T) { limitsFollowRule(t, open(t)) })
-	t.Run("of many at once no more than the burst are let through", func(t *testing.T) { limitsAtOnce(t, open(t)) })
-	t.Run("what is forgotten was never done", func(t *testing.T) { limitsForget(t, open(t)) })
+	t.Run("requests are counted by the rule, all or none", func(t *testing.T) { limitsFollowRule(t, open(t)) })
+	t.Run("no more concurrent requests than the burst are allowed", func(t *testing.T) { limitsAtOnce(t, open(t)) })
+	t.Run("a reset deletes the count", func(t *testing.T) { limitsForget(t, open(t)) })
 }
 
 func limitsFollowRule(t *testing.T, l auth.RateLimiter) {
@@ -35,14 +34,14 @@ func limitsFollowRule(t *testing.T, l auth.RateLimiter) {
 			if rapid.IntRange(0, 9).Draw(t, "the clock is set back") == 0 {
 				now = now.Add(-time.Duration(rapid.Int64Range(0, 7_200_000_000).Draw(t, "by µs")) * time.Microsecond)
 			}
-			var asks []limit.Request
+			var requests []limit.Request
 			for i, rule := range rules {
-				if rapid.Bool().Draw(t, fmt.Sprintf("asks %d", i)) {
-					asks = append(asks, limit.Request{Name: fmt.Sprintf("run %d rule %d", run, i), Rule: rule})
+				if rapid.Bool().Draw(t, fmt.Sprintf("counts rule %d", i)) {
+					requests = append(requests, limit.Request{Name: fmt.Sprintf("run %d rule %d", run, i), Rule: rule})
 				}
 			}
-			want := expected(model, now, asks)
-			got, err := l.AllowRequests(ctx, now, asks...)
+			want := expected(model, now, requests)
+			got, err := l.AllowRequests(ctx, now, requests...)
 			if err != nil || (got == 0) != (want == 0) || want > 0 && (got <= 0 || got > want) {
 				t.Fatalf("waits %s, %v; want %s", got, err, want)
 			}
@@ -50,11 +49,11 @@ func limitsFollowRule(t *testing.T, l auth.RateLimiter) {
 	})
 }
 
-// expected is the longest wait; with none the model counts all.
-func expected(model map[string]limit.State, now time.Time, asks []limit.Request) time.Duration {
+// expected returns the longest wait. If it is 0 the model counts all requests.
+func expected(model map[string]limit.State, now time.Time, requests []limit.Request) time.Duration {
 	var longest time.Duration
 	next := map[string]limit.State{}
-	for _, a := range asks {
+	for _, a := range requests {
 		s, wait := a.Rule.Allow(model[a.Name], now)
 		next[a.Name], longest = s, max(longest, wait)
 	}
@@ -68,7 +67,7 @@ func expected(model map[string]limit.State, now time.Time, asks []limit.Request)
 
 func limitsAtOnce(t *testing.T, l auth.RateLimiter) {
 	rule := limit.Rule{Burst: 10, Period: time.Hour}
-	var taken, failed atomic.Int64
+	var allowed, failed atomic.Int64
 	atOnce(60, func(int) {
 		wait, err := l.AllowRequests(ctx, monday, limit.Request{Name: "many", Rule: rule}, limit.Request{Name: "more", Rule: limit.Rule{Burst: 100, Period: time.Hour}})
 		switch {
@@ -76,24 +75,24 @@ func limitsAtOnce(t *testing.T, l auth.RateLimiter) {
 			failed.Add(1)
 			t.Error(err)
 		case wait == 0:
-			taken.Add(1)
+			allowed.Add(1)
 		}
 	})
-	if taken.Load() != 10 || failed.Load() != 0 {
-		t.Fatalf("%d were let through", taken.Load())
+	if allowed.Load() != 10 || failed.Load() != 0 {
+		t.Fatalf("%d requests were allowed", allowed.Load())
 	}
 }
 
 func limitsForget(t *testing.T, l auth.RateLimiter) {
-	ask := limit.Request{Name: "once", Rule: limit.Rule{Burst: 1, Period: time.Hour}}
+	request := limit.Request{Name: "once", Rule: limit.Rule{Burst: 1, Period: time.Hour}}
 	for range 3 {
-		if wait, err := l.AllowRequests(ctx, monday, ask); err != nil || wait != 0 {
+		if wait, err := l.AllowRequests(ctx, monday, request); err != nil || wait != 0 {
 			t.Fatalf("waits %s, %v", wait, err)
 		}
-		if wait, err := l.AllowRequests(ctx, monday, ask); err != nil || wait != time.Hour {
+		if wait, err := l.AllowRequests(ctx, monday, request); err != nil || wait != time.Hour {
 			t.Fatalf("waits %s, %v", wait, err)
 		}
 		ok(t, l.ResetLimit(ctx, "once"))
 	}
-	ok(t, l.ResetLimit(ctx, "never done"))
+	ok(t, l.ResetLimit(ctx, "never counted"))
 }

@@ -16,19 +16,20 @@ import (
 
 func linkCases(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, *authkit.Fixture){
-		"twenty strangers push out nobody whose mail was sent":                notCrowdedOut,
-		"of sign-ups without a mail the newest twenty stay":                   unmailedAreBounded,
-		"a link that was sent again works as long as its mail says":           resentLink,
-		"a link or code of which no account can come confirms nothing":        deadLink,
-		"a link sets the owner's password, whatever strangers signed up with": ownPassword,
-		"a refused password leaves the link good":                             refusedPassword,
-		"a used link sets no password":                                        usedLink,
+		"a sign-up whose mail was sent is not evicted":                      notEvicted,
+		"of sign-ups without a mail the newest twenty remain":               unmailedAreBounded,
+		"a resent link is valid as long as its mail says":                   resentLink,
+		"a link or code without a sign-up confirms nothing":                 deadLink,
+		"a password chosen on the link's page replaces that of the sign-up": ownPassword,
+		"a link is still valid after a refused password":                    refusedPassword,
+		"a used link sets no password":                                      usedLink,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
 	}
 }
 
-// signUpByLink signs ann@u.edu up and returns the token of the link, "" if no mail was sent.
+// signUpByLink signs ann@u.edu up and returns the token of the link, or "" if no mail
+// was sent.
 func signUpByLink(t *testing.T, k *authkit.Fixture, password string, from user.ClientInfo) string {
 	t.Helper()
 	before := len(k.Mails(message.Verification, "ann@u.edu"))
@@ -48,7 +49,7 @@ func hasAccount(t *testing.T, k *authkit.Fixture, email user.Email) bool {
 	return err == nil && u.Verified
 }
 
-func notCrowdedOut(t *testing.T, k *authkit.Fixture) {
+func notEvicted(t *testing.T, k *authkit.Fixture) {
 	token := signUpByLink(t, k, authkit.Password, authkit.Firefox)
 	for i := range 3 * user.MaxRegistrations {
 		signUpByLink(t, k, fmt.Sprintf("the stranger's password %d", i), stranger(i))
@@ -57,7 +58,7 @@ func notCrowdedOut(t *testing.T, k *authkit.Fixture) {
 	if !hasAccount(t, k, "ann@u.edu") {
 		t.Fatal("there is no account")
 	}
-	for _, password := range []string{authkit.Password, "the stranger's password 0"} { // nobody knows whose is whose
+	for _, password := range []string{authkit.Password, "the stranger's password 0"} { // it is unknown which one is the owner's
 		_, err := signIn(k, "ann@u.edu", password, authkit.Chrome)
 		want(t, err, auth.ErrInvalidCredentials)
 	}
@@ -72,7 +73,7 @@ func unmailedAreBounded(t *testing.T, k *authkit.Fixture) {
 	ok(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
 		all, err := st.Registrations.LockRegistrations(ctx, "ann@u.edu", k.Clock.Now())
 		if n := len(all); n != mails+user.MaxRegistrations {
-			t.Errorf("%d sign-ups are kept", n)
+			t.Errorf("%d sign-ups are stored", n)
 		}
 		return err
 	}))
@@ -91,8 +92,8 @@ func resentLink(t *testing.T, k *authkit.Fixture) {
 	k.SignIn(t, "ann@u.edu")
 }
 
-// deadLink takes the sign-up away from under its link, and the address from under
-// that of another.
+// deadLink deletes the sign-up of one link, and creates an account with the address of
+// another.
 func deadLink(t *testing.T, k *authkit.Fixture) {
 	token := signUpByLink(t, k, authkit.Password, authkit.Firefox)
 	signUp(t, k, "bob@example.org", authkit.Password)
@@ -168,6 +169,6 @@ func usedLink(t *testing.T, k *authkit.Fixture) {
 		ok(t, err)
 	}
 	if set != 1 {
-		t.Fatalf("%d passwords were set by one link", set)
+		t.Fatalf("one link set %d passwords", set)
 	}
 }

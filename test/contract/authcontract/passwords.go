@@ -23,7 +23,7 @@ func retryAfter(err error) time.Duration {
 	return 0
 }
 
-// gone checks that an access token is refused.
+// gone checks that a session's tokens are refused.
 func gone(t *testing.T, k *authkit.Fixture, g auth.TokenPair) {
 	t.Helper()
 	_, err := k.Authenticator.Authenticate(ctx, g.AccessToken, authkit.Firefox)
@@ -45,7 +45,7 @@ func resetPassword(t *testing.T, k *authkit.Fixture) {
 	if m.Lang != user.FR || len(m.Code) != 8 {
 		t.Fatalf("mail is %+v", m)
 	}
-	k.CallerOf(t, g) // asking ends nothing
+	k.CallerOf(t, g) // the request alone ends no session
 	ok(t, k.Passwords.Reset(ctx, "ann@example.org", m.Code, otherPassword, authkit.Chrome))
 	gone(t, k, g)
 	k.LastMail(t, message.PasswordChanged, "ann@example.org")
@@ -155,10 +155,10 @@ func invitationVoids(t *testing.T, k *authkit.Fixture) {
 	_, err = signIn(k, "ann@example.org", "the stranger's password", authkit.Firefox)
 	want(t, err, auth.ErrInvalidCredentials)
 
-	// The other way round: who confirms a sign-up needs no invitation any more.
+	// Confirming a sign-up revokes the invitation in turn.
 	id, token := invite(t, k, admin, "bob@example.org")
 	if u := k.CreateUser(t, "bob@example.org"); u.ID != id {
-		t.Fatalf("user %s became %s", id, u.ID)
+		t.Fatalf("user %s got the new id %s", id, u.ID)
 	}
 	_, err = k.Invitations.Accept(ctx, token, nil, authkit.Firefox)
 	want(t, err, challenge.ErrCodeInvalid)

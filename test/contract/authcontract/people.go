@@ -15,19 +15,19 @@ import (
 
 func peopleCases(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, *authkit.Fixture){
-		"a profile is changed field by field":                     profile,
-		"people are listed and searched in pages":                 listing,
-		"a role counts at once and ends no session":               role,
-		"there is always an owner":                                lastOwner,
-		"who is made an owner while they are revoked is an owner": adminRevoked,
-		"an admin acts on regular users only, an owner on all":    outrank,
-		"an admin sets a password and the owner of it is told":    setPassword,
-		"all sessions of somebody end at once":                    endSessions,
-		"deleted people are gone and their address is free":       deletePeople,
-		"the audit log tells who did what to whom, newest first":  auditLog,
-		"hashes are imported and verify":                          importPeople,
-		"admin's doors are closed to others":                      closedDoors,
-		"nothing of the kind is done to people that do not exist": unknownPeople,
+		"a profile is changed field by field":                      profile,
+		"users are listed and searched in pages":                   listing,
+		"a role takes effect at once and ends no session":          role,
+		"there is always an owner":                                 lastOwner,
+		"a concurrent revocation does not demote a new owner":      adminRevoked,
+		"an admin administrates regular users, an owner everybody": outrank,
+		"an admin sets a password and the user is notified":        setPassword,
+		"an admin ends all sessions of a user":                     endSessions,
+		"a deleted user is gone and the address is free":           deletePeople,
+		"the audit log lists actions, newest first":                auditLog,
+		"accounts are imported with their hashes":                  importPeople,
+		"callers without the role are refused":                     forbidden,
+		"unknown users are refused":                                unknownPeople,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
 	}
@@ -142,8 +142,8 @@ func role(t *testing.T, k *authkit.Fixture) {
 	want(t, err, user.ErrRoleInvalid)
 }
 
-// adminRevoked lets one owner make an owner of an admin whom another revokes:
-// in either order they end as an owner.
+// adminRevoked makes an admin an owner while another owner revokes the admin role. In
+// either order the result is an owner.
 func adminRevoked(t *testing.T, k *authkit.Fixture) {
 	one, two := k.CreateCaller(t, "root@example.org", user.Owner), k.CreateCaller(t, "second@example.org", user.Owner)
 	for i := range 5 {
@@ -225,12 +225,12 @@ func endSessions(t *testing.T, k *authkit.Fixture) {
 	n, err := k.Users.EndSessions(ctx, admin, first.User.ID)
 	ok(t, err)
 	if n != 2 {
-		t.Fatalf("%d ended", n)
+		t.Fatalf("%d sessions were ended", n)
 	}
 	gone(t, k, first)
 	gone(t, k, second)
 	if n, err := k.Users.EndSessions(ctx, admin, first.User.ID); n != 0 || err != nil {
-		t.Fatalf("%d ended again, %v", n, err)
+		t.Fatalf("%d sessions were ended again, %v", n, err)
 	}
 	k.SignIn(t, "ann@example.org")
 }
@@ -262,14 +262,14 @@ func deletePeople(t *testing.T, k *authkit.Fixture) {
 	gone(t, k, g)
 	for _, m := range k.Store.Messages() {
 		if m.To == "ann@example.org" || m.To == "bob@example.org" {
-			t.Errorf("a %s mail to %s is left", m.Kind, m.To)
+			t.Errorf("a %s mail to %s is still in the outbox", m.Kind, m.To)
 		}
 	}
 	_, err = k.Users.Find(ctx, admin, ann.ID)
 	want(t, err, user.ErrNotFound)
 	want(t, k.Passwords.Reset(ctx, "ann@example.org", code, otherPassword, authkit.Firefox), challenge.ErrCodeInvalid)
 	if again := k.CreateUser(t, "ann@example.org"); again.ID == ann.ID {
-		t.Fatal("a new account took the place of a deleted one")
+		t.Fatal("a new account has the id of a deleted one")
 	}
 }
 
@@ -296,7 +296,7 @@ func auditLog(t *testing.T, k *authkit.Fixture) {
 	ok(t, err)
 	for _, e := range all.Entries {
 		if strings.Contains(e.Detail, otherPassword) || strings.Contains(e.Detail, authkit.Password) {
-			t.Fatalf("a password in %+v", e)
+			t.Fatalf("a password is in %+v", e)
 		}
 	}
 	_, err = k.Users.AuditLog(ctx, owner, auth.AuditQuery{})
@@ -343,12 +343,12 @@ func importPeople(t *testing.T, k *authkit.Fixture) {
 	ok(t, err)
 	by := k.CallerOf(t, fay)
 	if by.Student {
-		t.Fatal("who was imported without a payment name may trade")
+		t.Fatal("a user imported without a payment username may trade")
 	}
 	mailbox, payment := "12", "fay"
 	_, err = k.Users.UpdateProfile(ctx, by, auth.ProfileChange{CampusMailbox: &mailbox, PaymentUsername: &payment})
 	if ok(t, err); !k.CallerOf(t, fay).Student {
-		t.Fatal("who has added the rest may not trade")
+		t.Fatal("a user who has completed the profile may not trade")
 	}
 	var many strings.Builder
 	for i := range 1201 {
@@ -359,7 +359,7 @@ func importPeople(t *testing.T, k *authkit.Fixture) {
 	}
 }
 
-func closedDoors(t *testing.T, k *authkit.Fixture) {
+func forbidden(t *testing.T, k *authkit.Fixture) {
 	regular := k.CreateCaller(t, "ann@example.org", user.Regular)
 	admin := k.CreateCaller(t, "root@example.org", user.Admin)
 	for name, by := range map[string]user.Caller{"a regular user": regular, "nobody": {}} {
@@ -374,7 +374,7 @@ func closedDoors(t *testing.T, k *authkit.Fixture) {
 		_, setRole := k.Users.SetRole(ctx, by, regular.ID, user.Owner)
 		_, log := k.Users.AuditLog(ctx, by, auth.AuditQuery{First: 1})
 		for i, err := range []error{list, find, end, erase, setRole, log, k.Users.SetPassword(ctx, by, admin.ID, otherPassword)} {
-			t.Logf("%s, door %d", name, i)
+			t.Logf("%s, operation %d", name, i)
 			want(t, err, refusal)
 		}
 	}

@@ -34,7 +34,7 @@ func signInsAtOnce(t *testing.T, k *authkit.Fixture) {
 	}
 }
 
-// As many at once as a load test may start: right passwords are never limited.
+// A load test may sign in as often at once: right passwords are never limited.
 func rightPasswordsAtOnce(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	errs := make([]error, 40)
@@ -52,16 +52,16 @@ func wrongPasswordsAtOnce(t *testing.T, k *authkit.Fixture) {
 	atOnce(len(errs), func(i int) {
 		_, errs[i] = signIn(k, "ann@example.org", fmt.Sprintf("wrong wrong %d", i), authkit.Chrome)
 	})
-	looked := 0
+	compared := 0
 	for _, err := range errs {
 		if errors.Is(err, auth.ErrInvalidCredentials) {
-			looked++
+			compared++
 			continue
 		}
 		want(t, err, limit.ErrExceeded)
 	}
-	if looked != 10 {
-		t.Fatalf("%d wrong passwords were looked at", looked)
+	if compared != 10 {
+		t.Fatalf("%d wrong passwords were compared", compared)
 	}
 }
 
@@ -74,15 +74,15 @@ func wrongCodesAtOnce(t *testing.T, k *authkit.Fixture) {
 	})
 	for _, err := range errs {
 		if err == nil {
-			t.Fatal("a wrong code was taken")
+			t.Fatal("a wrong code was accepted")
 		}
 	}
-	// Had one of the 200 not been counted, the code would still be good here.
+	// The code would still be valid if fewer than five had been counted.
 	want(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", code, authkit.Firefox), challenge.ErrCodeInvalid)
 	atOnce(len(errs), func(i int) {
 		errs[i] = k.Accounts.VerifyEmail(ctx, "ann@example.org", wrong(code), stranger(i))
 	})
-	// 25 strangers have one try each, and the 26th has none.
+	// 25 unknown clients have one attempt each, and the 26th has none.
 	want(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", code, authkit.Chrome), challenge.ErrCodeInvalid)
 }
 
@@ -105,7 +105,7 @@ func rightCodesAtOnce(t *testing.T, k *authkit.Fixture) {
 		ok(t, err)
 	}
 	if good != 1 {
-		t.Fatalf("%d resets with one code", good)
+		t.Fatalf("%d resets succeeded with one code", good)
 	}
 }
 
@@ -119,7 +119,7 @@ func signUpsAtOnce(t *testing.T, k *authkit.Fixture) {
 	}
 	mails := k.Mails(message.Verification, "ann@example.org")
 	if len(mails) != 10 {
-		t.Fatalf("%d mails, ten an hour may be sent", len(mails))
+		t.Fatalf("%d mails were sent, want the limit of ten an hour", len(mails))
 	}
 	atOnce(len(mails), func(i int) {
 		errs[i] = k.Accounts.VerifyEmail(ctx, "ann@example.org", mails[i].Code, authkit.Firefox)
@@ -136,17 +136,17 @@ func signUpsAtOnce(t *testing.T, k *authkit.Fixture) {
 	k.SignIn(t, "ann@example.org")
 }
 
-// stepsInTurn looks whether a step ever begins while another that names one of its
-// addresses is at work, in whatever order they are named.
-func stepsInTurn(t *testing.T, s authkit.Stores) {
+// addressLock checks that no two transactions hold the lock of one address, in whatever
+// order they name their addresses.
+func addressLock(t *testing.T, s authkit.Stores) {
 	const ann, bob, eve = user.Email("ann@example.org"), user.Email("bob@example.org"), user.Email("eve@example.org")
-	about := [][]user.Email{{ann, bob}, {bob, ann}, {bob}, {eve, bob}, {ann, bob, ann}}
-	var atWork atomic.Int32 // all of them name bob
-	atOnce(4*len(about), func(i int) {
-		err := s.Identity.WithAddressLock(ctx, about[i%len(about)], func(ctx context.Context, st auth.Stores) error {
-			defer atWork.Add(-1)
-			if atWork.Add(1) > 1 {
-				t.Error("two steps about one address are at work")
+	sets := [][]user.Email{{ann, bob}, {bob, ann}, {bob}, {eve, bob}, {ann, bob, ann}}
+	var holders atomic.Int32 // all sets contain bob
+	atOnce(4*len(sets), func(i int) {
+		err := s.Identity.WithAddressLock(ctx, sets[i%len(sets)], func(ctx context.Context, st auth.Stores) error {
+			defer holders.Add(-1)
+			if holders.Add(1) > 1 {
+				t.Error("two transactions hold the lock of one address")
 			}
 			_, err := st.Registrations.LockRegistrations(ctx, bob, monday)
 			return err

@@ -15,39 +15,39 @@ import (
 
 func sessionCases(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, *authkit.Fixture){
-		"a refresh token is answered with the same next one in parallel": parallelRefresh,
-		"a lost answer signs nobody out":                                 lostAnswer,
-		"an old refresh token is theft and ends that session only":       theft,
-		"a used token is theft once its successor has arrived":           usedToken,
-		"forged refresh tokens change nothing":                           forgedTokens,
-		"a session ends when it is idle, sooner unless remembered":       idle,
-		"a session ends after a year however it is used":                 absolute,
-		"the least recently used session goes":                           tooManySessions,
-		"one sees and revokes one's own devices only":                    devices,
-		"signing out ends the session at once":                           signOut,
-		"the time of last use is kept to the minute":                     lastSeen,
-		"a session that is used alone is written once a minute":          usedAlone,
-		"what was used last is listed first, also within a minute":       listedByUse,
-		"a token says what it is":                                        inspect,
+		"parallel refreshes with one token return the same next one":   parallelRefresh,
+		"a lost response signs nobody out":                             lostResponse,
+		"an old refresh token ends its session and no other":           theft,
+		"a used token ends its session once its successor has arrived": usedToken,
+		"forged refresh tokens change nothing":                         forgedTokens,
+		"a session expires when it is idle, later if remembered":       idle,
+		"a session expires after a year even if it is used":            absolute,
+		"too many sessions revoke the least recently used":             tooManySessions,
+		"users list and revoke only their own sessions":                devices,
+		"a session ends when its user signs out":                       signOut,
+		"the time of last use is stored to the minute":                 lastUsed,
+		"a session used alone is stored once a minute":                 usedAlone,
+		"the most recently used session is listed first":               listedByUse,
+		"a token can be introspected":                                  introspect,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
 	}
-	t.Run("as many sign-ins at once keep as many sessions as are allowed", func(t *testing.T) {
+	t.Run("concurrent sign-ins do not exceed the number of sessions", func(t *testing.T) {
 		signInsAtOnce(t, authkit.New(t, open(t), func(_ *auth.Ports, c *auth.Config) { c.MaxSessions = 3 }))
 	})
-	t.Run("of sessions used within a minute the least recently used one goes", func(t *testing.T) {
+	t.Run("the least recently used session is exact within a minute", func(t *testing.T) {
 		usedWithinAMinute(t, authkit.New(t, open(t), func(_ *auth.Ports, c *auth.Config) { c.MaxSessions = 3 }))
 	})
-	t.Run("right passwords at once are never limited", func(t *testing.T) { rightPasswordsAtOnce(t, authkit.New(t, open(t), nil)) })
-	t.Run("of many wrong passwords at once ten are looked at", func(t *testing.T) { wrongPasswordsAtOnce(t, authkit.New(t, open(t), nil)) })
-	t.Run("of many wrong codes at once five count", func(t *testing.T) { wrongCodesAtOnce(t, authkit.New(t, open(t), nil)) })
-	t.Run("of many right codes at once one counts", func(t *testing.T) { rightCodesAtOnce(t, authkit.New(t, open(t), nil)) })
-	t.Run("sign-ups at once with one password keep it", func(t *testing.T) { signUpsAtOnce(t, authkit.New(t, open(t), nil)) })
-	t.Run("steps about an address come one after another", func(t *testing.T) { stepsInTurn(t, open(t)) })
-	t.Run("a refresh never outlives a revocation", func(t *testing.T) { refreshRacesRevoke(t, authkit.New(t, open(t), nil)) })
+	t.Run("concurrent right passwords are never limited", func(t *testing.T) { rightPasswordsAtOnce(t, authkit.New(t, open(t), nil)) })
+	t.Run("of many concurrent wrong passwords ten are compared", func(t *testing.T) { wrongPasswordsAtOnce(t, authkit.New(t, open(t), nil)) })
+	t.Run("of many concurrent wrong codes five are compared", func(t *testing.T) { wrongCodesAtOnce(t, authkit.New(t, open(t), nil)) })
+	t.Run("of many concurrent right codes one succeeds", func(t *testing.T) { rightCodesAtOnce(t, authkit.New(t, open(t), nil)) })
+	t.Run("concurrent sign-ups with one password keep it", func(t *testing.T) { signUpsAtOnce(t, authkit.New(t, open(t), nil)) })
+	t.Run("transactions with the lock of one address are serialized", func(t *testing.T) { addressLock(t, open(t)) })
+	t.Run("a concurrent refresh does not survive a revocation", func(t *testing.T) { refreshRacesRevoke(t, authkit.New(t, open(t), nil)) })
 }
 
-// atOnce runs fn in n goroutines and waits for all.
+// atOnce runs fn in n goroutines and waits for all of them.
 func atOnce(n int, fn func(i int)) {
 	var wg sync.WaitGroup
 	for i := range n {
@@ -80,7 +80,7 @@ func parallelRefresh(t *testing.T, k *authkit.Fixture) {
 	k.CallerOf(t, refresh(t, k, next[0]))
 }
 
-func lostAnswer(t *testing.T, k *authkit.Fixture) {
+func lostResponse(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	g := k.SignIn(t, "ann@example.org")
 	k.CallerOf(t, g)
@@ -88,7 +88,7 @@ func lostAnswer(t *testing.T, k *authkit.Fixture) {
 	k.Clock.Advance(8 * time.Hour) // the laptop slept
 	again := refresh(t, k, g.RefreshToken)
 	if again.RefreshToken != lost.RefreshToken || again.Session.ID != g.Session.ID {
-		t.Fatal("another successor")
+		t.Fatal("the successor differs")
 	}
 	k.CallerOf(t, refresh(t, k, again.RefreshToken))
 }
@@ -115,7 +115,7 @@ func theft(t *testing.T, k *authkit.Fixture) {
 		}
 	}
 	if n != 1 {
-		t.Fatalf("%d entries of the theft in %+v", n, log.Entries)
+		t.Fatalf("%d audit entries about the theft in %+v", n, log.Entries)
 	}
 }
 
@@ -162,7 +162,7 @@ func idle(t *testing.T, k *authkit.Fixture) {
 	long, err := k.Sessions.SignIn(ctx, auth.SignInRequest{Email: "ann@example.org", Password: authkit.Password, Remember: true, From: authkit.Firefox})
 	ok(t, err)
 	if d := long.Session.ExpiresAt().Sub(k.Clock.Now()); d != 30*24*time.Hour {
-		t.Fatalf("a remembered session lives %s", d)
+		t.Fatalf("a remembered session expires after %s", d)
 	}
 	k.Clock.Advance(24*time.Hour - time.Second)
 	short = refresh(t, k, short.RefreshToken)
@@ -173,7 +173,7 @@ func idle(t *testing.T, k *authkit.Fixture) {
 	k.Clock.Advance(30 * 24 * time.Hour)
 	gone(t, k, long)
 	if mails := k.Mails(message.SessionEnded, "ann@example.org"); len(mails) != 0 {
-		t.Fatalf("an expired session was taken for theft: %+v", mails)
+		t.Fatalf("an expired session is mailed as theft: %+v", mails)
 	}
 }
 
@@ -181,13 +181,13 @@ func absolute(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	g, err := k.Sessions.SignIn(ctx, auth.SignInRequest{Email: "ann@example.org", Password: authkit.Password, Remember: true, From: authkit.Firefox})
 	ok(t, err)
-	begin := k.Clock.Now()
+	start := k.Clock.Now()
 	for range 18 {
 		k.Clock.Advance(20 * 24 * time.Hour)
 		g = refresh(t, k, g.RefreshToken)
 	}
-	if at := g.Session.ExpiresAt(); !at.Equal(begin.Add(365 * 24 * time.Hour)) {
-		t.Fatalf("ends at %s", at)
+	if at := g.Session.ExpiresAt(); !at.Equal(start.Add(365 * 24 * time.Hour)) {
+		t.Fatalf("expires at %s", at)
 	}
 	k.Clock.Advance(5 * 24 * time.Hour)
 	gone(t, k, g)
@@ -263,7 +263,7 @@ func signOut(t *testing.T, k *authkit.Fixture) {
 	ok(t, k.Sessions.SignOut(ctx, user.Caller{}))
 }
 
-func lastSeen(t *testing.T, k *authkit.Fixture) {
+func lastUsed(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	g := k.SignIn(t, "ann@example.org")
 	seen := func() time.Duration {
@@ -274,15 +274,15 @@ func lastSeen(t *testing.T, k *authkit.Fixture) {
 	k.Clock.Advance(59 * time.Second)
 	k.CallerOf(t, g)
 	if d := seen(); d != 0 {
-		t.Fatalf("written after %s", d)
+		t.Fatalf("stored after %s", d)
 	}
 	k.Clock.Advance(time.Second)
 	if _, err := k.Authenticator.Introspect(ctx, g.AccessToken); err != nil || seen() != 0 {
-		t.Fatalf("asking counts as use: %v, %v", err, seen())
+		t.Fatalf("introspection counts as a use: %v, %v", err, seen())
 	}
 	k.CallerOf(t, g)
 	if d := seen(); d != time.Minute {
-		t.Fatalf("last seen after %s", d)
+		t.Fatalf("last used after %s", d)
 	}
 }
 
@@ -298,7 +298,7 @@ func usedAlone(t *testing.T, k *authkit.Fixture) {
 		one, err := k.Store.Sessions.FindSession(ctx, g.User.ID, g.Session.ID)
 		ok(t, err)
 		if !one.LastUsedAt.Equal(began) {
-			t.Fatalf("written at %s beside session %s", one.LastUsedAt, idle.Session.ID)
+			t.Fatalf("stored at %s beside session %s", one.LastUsedAt, idle.Session.ID)
 		}
 	}
 }
@@ -336,7 +336,7 @@ func usedWithinAMinute(t *testing.T, k *authkit.Fixture) {
 	}
 }
 
-func inspect(t *testing.T, k *authkit.Fixture) {
+func introspect(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	g := k.SignIn(t, "ann@example.org")
 	info, err := k.Authenticator.Introspect(ctx, g.AccessToken)
@@ -347,7 +347,7 @@ func inspect(t *testing.T, k *authkit.Fixture) {
 	_, err = k.Users.SetRole(ctx, k.CreateCaller(t, "root@example.org", user.Owner), g.User.ID, user.Admin)
 	ok(t, err)
 	if info, err = k.Authenticator.Introspect(ctx, g.AccessToken); err != nil || !info.Active || info.Role != user.Regular {
-		t.Fatalf("the token of a regular user tells %+v, %v after a promotion", info, err)
+		t.Fatalf("the token of a regular user is %+v, %v after a promotion", info, err)
 	}
 	for _, token := range []string{"", "x", g.RefreshToken} {
 		if info, err := k.Authenticator.Introspect(ctx, token); err != nil || info.Active {

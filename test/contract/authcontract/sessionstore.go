@@ -15,15 +15,15 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Sessions checks a keeper of sessions against the domain's own rules.
+// Sessions tests the ports for sessions against the domain's rules.
 func Sessions(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, authkit.Stores){
-		"a session is found as it was begun":                               sessionWhole,
-		"whatever happens in whatever order, it does what the domain says": sessionModel,
-		"an ended session stays ended":                                     sessionEnded,
-		"a device is new once for each user":                               sessionDevice,
-		"a trace is left once, by who did it":                              sessionTrace,
-		"how somebody stands is what session and account say":              sessionStanding,
+		"a session is found as it was added":                       sessionWhole,
+		"any sequence of operations follows the domain's rules":    sessionModel,
+		"a revoked session stays revoked":                          sessionRevoked,
+		"a device is new once for each user":                       sessionDevice,
+		"side effects are recorded once, by the call that revoked": sessionSideEffects,
+		"the state is that of the session and its user":            sessionState,
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := open(t)
@@ -41,7 +41,7 @@ func addUser(t *testing.T, s authkit.Stores, id user.ID) {
 	}))
 }
 
-func noTrace(bool) auth.SideEffects { return auth.SideEffects{} }
+func noEffects(bool) auth.SideEffects { return auth.SideEffects{} }
 
 func someSession(id user.SessionID, of user.ID) session.Session {
 	return session.Session{
@@ -52,14 +52,14 @@ func someSession(id user.SessionID, of user.ID) session.Session {
 	}
 }
 
-func begin(t *testing.T, s authkit.Stores, one session.Session) {
+func addSession(t *testing.T, s authkit.Stores, one session.Session) {
 	t.Helper()
-	ok(t, s.Sessions.AddSession(ctx, one, 100, noTrace))
+	ok(t, s.Sessions.AddSession(ctx, one, 100, noEffects))
 }
 
 func sessionWhole(t *testing.T, s authkit.Stores) {
 	one := someSession(11, 3)
-	begin(t, s, one)
+	addSession(t, s, one)
 	found, err := s.Sessions.FindSession(ctx, 3, 11)
 	ok(t, err)
 	if found != one {
@@ -79,13 +79,13 @@ func sessionWhole(t *testing.T, s authkit.Stores) {
 	}
 }
 
-// sessionModel runs random steps on the store and on a plain session.Session.
+// sessionModel runs random operations on the store and on a plain session.Session.
 func sessionModel(t *testing.T, s authkit.Stores) {
 	id := user.SessionID(100)
 	rapid.Check(t, func(t *rapid.T) {
 		id++
 		model, ended := someSession(id, 3), false
-		if err := s.Sessions.AddSession(ctx, model, 1000, noTrace); err != nil {
+		if err := s.Sessions.AddSession(ctx, model, 1000, noEffects); err != nil {
 			t.Fatal(err)
 		}
 		now := monday
@@ -142,8 +142,8 @@ func sessionModel(t *testing.T, s authkit.Stores) {
 	})
 }
 
-func sessionEnded(t *testing.T, s authkit.Stores) {
-	begin(t, s, someSession(11, 3))
+func sessionRevoked(t *testing.T, s authkit.Stores) {
+	addSession(t, s, someSession(11, 3))
 	if n, err := s.Sessions.RevokeSessions(ctx, 4, []user.SessionID{11}, monday, auth.SideEffects{}); n != 0 || err != nil {
 		t.Fatalf("another's session: %d, %v", n, err)
 	}
@@ -183,11 +183,11 @@ func sessionDevice(t *testing.T, s authkit.Stores) {
 	}
 }
 
-func sessionStanding(t *testing.T, s authkit.Stores) {
+func sessionState(t *testing.T, s authkit.Stores) {
 	one := someSession(11, 3)
 	one.Family.NewestSeen, one.Family.Newest = 4, 5
-	begin(t, s, one)
-	begin(t, s, someSession(12, 4))
+	addSession(t, s, one)
+	addSession(t, s, someSession(12, 4))
 	u := user.User{ID: 3, Email: "u3@example.org", Lang: user.EN, CreatedAt: monday}
 	for _, change := range []func(){
 		func() { u.Verified = true },
@@ -216,7 +216,7 @@ func sessionStanding(t *testing.T, s authkit.Stores) {
 	want(t, err, session.ErrNotFound)
 }
 
-func sessionTrace(t *testing.T, s authkit.Stores) {
+func sessionSideEffects(t *testing.T, s authkit.Stores) {
 	trace := func(id int64, kind message.Kind) auth.SideEffects {
 		return auth.SideEffects{
 			AuditEntries: []audit.Entry{{ID: id, At: monday, Action: string(kind), Target: "3"}},

@@ -28,7 +28,7 @@ func signInTellsNothing(t *testing.T, k *authkit.Fixture) {
 		work[k.Hasher.Calls-before] = true
 	}
 	if len(work) != 1 || !work[1] {
-		t.Fatalf("work differs: %v", work)
+		t.Fatalf("the amount of work differs: %v", work)
 	}
 	for _, in := range []auth.SignInRequest{
 		{Email: "ann", Password: authkit.Password},
@@ -41,7 +41,7 @@ func signInTellsNothing(t *testing.T, k *authkit.Fixture) {
 	}
 }
 
-// limited counts the records of a client that was made to wait.
+// limited counts the audit entries about a client that has to wait.
 func limited(entries []audit.Entry) (n int) {
 	for _, e := range entries {
 		if e.Action == "sign_in.limited" && e.Actor == 0 && e.IP == authkit.Chrome.IP {
@@ -65,7 +65,7 @@ func signInFailures(t *testing.T, k *authkit.Fixture) {
 		if wait <= before {
 			t.Fatalf("the wait is %s after %s", wait, before)
 		}
-		k.SignIn(t, "ann@example.org") // the owner, from elsewhere
+		k.SignIn(t, "ann@example.org") // the owner, from another client
 		k.Clock.Advance(wait)
 		_, err = signIn(k, "ann@example.org", "wrong wrong wrong", authkit.Chrome)
 		want(t, err, auth.ErrInvalidCredentials)
@@ -75,7 +75,7 @@ func signInFailures(t *testing.T, k *authkit.Fixture) {
 	log, err := k.Users.AuditLog(ctx, owner, auth.AuditQuery{User: ann.ID, First: 100})
 	ok(t, err)
 	if n := limited(log.Entries); n != 1 {
-		t.Fatalf("the guessing was recorded %d times within minutes", n)
+		t.Fatalf("%d audit entries about the guessing within minutes", n)
 	}
 	_, err = signIn(k, "ann@example.org", authkit.Password, authkit.Chrome)
 	k.Clock.Advance(retryAfter(err))
@@ -85,21 +85,21 @@ func signInFailures(t *testing.T, k *authkit.Fixture) {
 	}
 }
 
-func hashAnew(t *testing.T, k *authkit.Fixture) {
+func rehash(t *testing.T, k *authkit.Fixture) {
 	before := k.CreateUser(t, "ann@example.org").PasswordHash
 	k.Hasher.OutdatedPrefix = before
 	k.SignIn(t, "ann@example.org")
 	u, err := k.Store.Identity.FindUserByEmail(ctx, "ann@example.org")
 	ok(t, err)
 	if u.PasswordHash == before {
-		t.Fatal("the hash is as it was")
+		t.Fatal("the hash is unchanged")
 	}
 	k.SignIn(t, "ann@example.org")
 }
 
 func fullQueue(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
-	k.Hasher.Refusal = limit.ErrExceeded // any refusal
+	k.Hasher.Refusal = limit.ErrExceeded // any error
 	_, err := signIn(k, "ann@example.org", authkit.Password, authkit.Chrome)
 	want(t, err, k.Hasher.Refusal)
 	want(t, k.Accounts.SignUp(ctx, auth.SignUpRequest{Email: "bob@example.org", Password: authkit.Password}), k.Hasher.Refusal)
@@ -123,7 +123,7 @@ func newDevice(t *testing.T, k *authkit.Fixture) {
 	}
 }
 
-func sweeping(t *testing.T, k *authkit.Fixture) {
+func deleteExpired(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "bob@example.org")
 	g := k.SignIn(t, "bob@example.org")
 	signUp(t, k, "ann@example.org", authkit.Password)
@@ -135,7 +135,7 @@ func sweeping(t *testing.T, k *authkit.Fixture) {
 	ok(t, k.Accounts.VerifyEmail(ctx, "ann@example.org", k.LastMail(t, message.Verification, "ann@example.org").Code, authkit.Firefox))
 	ok(t, k.Passwords.RequestReset(ctx, "bob@example.org", user.EN, authkit.Firefox))
 	if n := len(k.Mails(message.PasswordReset, "bob@example.org")); n != 1 {
-		t.Fatalf("the limit of mails was forgotten: %d", n)
+		t.Fatalf("the limit of mails was deleted: %d mails", n)
 	}
 	ok(t, k.Passwords.Reset(ctx, "bob@example.org", k.LastMail(t, message.PasswordReset, "bob@example.org").Code, otherPassword, authkit.Firefox))
 	_, err := k.Invitations.Accept(ctx, token, nil, authkit.Firefox)

@@ -14,23 +14,23 @@ import (
 
 func strangerCases(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, *authkit.Fixture){
-		"five wrong codes from each source count, 25 from all strangers": strangersTries,
-		"strangers cannot burn the code of somebody at home":             burntCode,
-		"strangers cannot use up the reset mails of somebody at home":    usedUpMails,
-		"a code asked for at home outlives what strangers ask for":       homeCodeStays,
-		"a reset makes every other reset code void":                      otherCodesVoid,
-		"no request for a reset tells by its work whose limit it met":    resetWork,
-		"of many places the last twenty are known":                       knownPlaces,
-		"a place is known for a year, and not longer than its account":   knownFor,
+		"a client has five attempts, and unknown clients have 25 in all": unknownAttempts,
+		"unknown clients cannot use up a known client's attempts":        burntCode,
+		"unknown clients cannot use up a known client's reset mails":     usedUpMails,
+		"unknown clients cannot replace a known client's code":           knownCodeStays,
+		"a reset deletes every other reset code":                         otherCodesVoid,
+		"a limited request for a reset does the same work":               resetWork,
+		"the last twenty clients of an account are known":                knownClients,
+		"a client is known for a year at most, and only to one account":  knownFor,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
 	}
 }
 
-// stranger is the i-th source that nobody has signed in from.
+// stranger returns the i-th client from which nobody has signed in.
 func stranger(i int) user.ClientInfo { return user.ClientInfo{IP: fmt.Sprintf("203.0.113.%d", i)} }
 
-// askReset asks for a reset code, if a mail may be sent.
+// askReset requests a reset of ann's password.
 func askReset(t *testing.T, k *authkit.Fixture, from user.ClientInfo) {
 	t.Helper()
 	ok(t, k.Passwords.RequestReset(ctx, "ann@example.org", user.EN, from))
@@ -44,9 +44,9 @@ func reset(k *authkit.Fixture, code string, from user.ClientInfo) error {
 	return k.Passwords.Reset(ctx, "ann@example.org", code, otherPassword, from)
 }
 
-func strangersTries(t *testing.T, k *authkit.Fixture) {
+func unknownAttempts(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
-	for _, lost := range []int{4, 5} { // strangers that try five times each
+	for _, lost := range []int{4, 5} { // unknown clients that use up their attempts
 		askReset(t, k, authkit.Chrome)
 		code := k.LastMail(t, message.PasswordReset, "ann@example.org").Code
 		for i := range lost {
@@ -85,7 +85,7 @@ func usedUpMails(t *testing.T, k *authkit.Fixture) {
 		k.Clock.Advance(time.Minute)
 	}
 	if n := len(resetMails(k)); n != 5 {
-		t.Fatalf("%d mails because of strangers", n)
+		t.Fatalf("%d mails for unknown clients", n)
 	}
 	for range 6 {
 		askReset(t, k, authkit.Firefox)
@@ -93,11 +93,11 @@ func usedUpMails(t *testing.T, k *authkit.Fixture) {
 		k.Clock.Advance(time.Minute)
 	}
 	if n := len(resetMails(k)); n != 5+5 {
-		t.Fatalf("%d mails after five were asked for at home", n)
+		t.Fatalf("%d mails after the known client requested five", n)
 	}
 }
 
-func homeCodeStays(t *testing.T, k *authkit.Fixture) {
+func knownCodeStays(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	k.SignIn(t, "ann@example.org")
 	askReset(t, k, authkit.Firefox)
@@ -119,8 +119,9 @@ func otherCodesVoid(t *testing.T, k *authkit.Fixture) {
 	want(t, reset(k, mails[0].Code, authkit.Firefox), challenge.ErrCodeInvalid)
 }
 
-// Who shares a source with somebody would otherwise see, once strangers have used up
-// their mails, whether that source has mails of its own.
+// Without the decoy, somebody who shares an address with the user could first use up
+// the mails of unknown clients and then learn from the duration that this address has a
+// limit of its own.
 func resetWork(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	k.SignIn(t, "ann@example.org")
@@ -134,10 +135,10 @@ func resetWork(t *testing.T, k *authkit.Fixture) {
 	if len(mails) != 2 {
 		t.Fatalf("%d mails", len(mails))
 	}
-	ok(t, reset(k, mails[0].Code, authkit.Chrome)) // what was limited has replaced no code
+	ok(t, reset(k, mails[0].Code, authkit.Chrome)) // the limited requests replaced no code
 }
 
-func knownPlaces(t *testing.T, k *authkit.Fixture) {
+func knownClients(t *testing.T, k *authkit.Fixture) {
 	k.CreateUser(t, "ann@example.org")
 	knows := func(i int) bool {
 		known, err := k.Store.Identity.IsKnownClient(ctx, "ann@example.org", stranger(i).IP, k.Clock.Now())
@@ -145,13 +146,13 @@ func knownPlaces(t *testing.T, k *authkit.Fixture) {
 		return known
 	}
 	for i := range auth.MaxKnownClients + 2 {
-		if i == auth.MaxKnownClients { // the first is at home again
+		if i == auth.MaxKnownClients { // the first client signs in again
 			_, err := signIn(k, "ann@example.org", authkit.Password, stranger(0))
 			ok(t, err)
 			k.Clock.Advance(time.Second)
 		}
 		if knows(i) {
-			t.Fatalf("place %d is known before", i)
+			t.Fatalf("client %d is known before its first sign-in", i)
 		}
 		_, err := signIn(k, "ann@example.org", authkit.Password, stranger(i))
 		ok(t, err)
@@ -159,11 +160,11 @@ func knownPlaces(t *testing.T, k *authkit.Fixture) {
 	}
 	for i := range auth.MaxKnownClients + 2 {
 		if known := i != 1 && i != 2; knows(i) != known {
-			t.Errorf("place %d is known: %v", i, !known)
+			t.Errorf("client %d is known: %v", i, !known)
 		}
 	}
 	if known, err := k.Store.Identity.IsKnownClient(ctx, "bob@example.org", stranger(0).IP, k.Clock.Now()); known || err != nil {
-		t.Errorf("another's place is known: %v, %v", known, err)
+		t.Errorf("another user's client is known: %v, %v", known, err)
 	}
 }
 
@@ -178,17 +179,17 @@ func knownFor(t *testing.T, k *authkit.Fixture) {
 	}
 	k.Clock.Advance(364 * 24 * time.Hour)
 	if !knows() {
-		t.Fatal("forgotten before")
+		t.Fatal("forgotten before a year has passed")
 	}
 	k.Clock.Advance(24 * time.Hour)
 	if knows() {
-		t.Fatal("known for ever")
+		t.Fatal("known after more than a year")
 	}
 	k.SignIn(t, "ann@example.org")
 	_, err := k.Users.Delete(ctx, k.CreateCaller(t, "root@example.org", user.Owner), []user.ID{ann.ID})
 	ok(t, err)
 	k.CreateUser(t, "ann@example.org")
 	if knows() {
-		t.Fatal("the next to have the address has inherited it")
+		t.Fatal("known to the next account with the address")
 	}
 }

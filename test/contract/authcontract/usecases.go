@@ -1,5 +1,4 @@
-// Package authcontract is what the identity core promises, as suites that every
-// adapter of its ports runs.
+// Package authcontract holds the contract suites of auth's ports. Every adapter runs them.
 package authcontract
 
 import (
@@ -17,40 +16,40 @@ import (
 	"github.com/octavo-books/octavo/test/authkit"
 )
 
-// Open makes empty stores for the identity core.
+// Open returns empty stores.
 type Open func(t *testing.T) authkit.Stores
 
-// UseCases checks what people notice of the identity core, over the stores
-// of an adapter.
+// UseCases tests the observable behaviour of auth's use cases over the stores of an
+// adapter.
 func UseCases(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, *authkit.Fixture){
-		"a code makes an account that can sign in":                     codeMakesAnAccount,
-		"a link makes an account with a profile, and twice is fine":    linkMakesAnAccount,
-		"bad input is refused by name":                                 badInput,
-		"a taken address gets the same answer and its owner a mail":    takenAddress,
-		"sign-ups with one password leave the account its password":    samePassword,
-		"nobody plants a password on somebody else's address":          plantedPassword,
-		"a contest is remembered when its sign-ups are crowded out":    crowdedOut,
-		"a code dies after five wrong tries from one source":           fiveTries,
-		"a code expires, and is good for one address only":             codeBounds,
-		"a resend kills the older code":                                resendKills,
-		"mails to one address are bounded and the answer stays":        mailBounds,
-		"one client cannot sign up without end":                        signUpBound,
-		"the wrong pair, a stranger and an unconfirmed one look alike": signInTellsNothing,
-		"ten wrong passwords make one client wait, not the owner":      signInFailures,
-		"an old hash is replaced at sign-in":                           hashAnew,
-		"a full queue answers unavailable and counts nothing wrong":    fullQueue,
-		"a new browser is told by mail once":                           newDevice,
-		"a reset gives a new password and ends all sessions":           resetPassword,
-		"a reset code is used once, by nobody else":                    resetBounds,
-		"changing the password keeps the session that asks":            changePassword,
-		"an invitation lets somebody in, with or without a password":   acceptInvitation,
-		"an invitation voids what strangers did with the address":      invitationVoids,
-		"sweeping leaves what lives":                                   sweeping,
-		"inviting again replaces, revoking kills":                      inviteAgain,
-		"an invitation is void once its sender may not invite":         demotedInviter,
-		"an invitation is void once its sender is deleted":             erasedInviter,
-		"control characters and U+FFFD are in no password":             onePasswordSpelling,
+		"a code makes an account that can sign in":                          codeMakesAnAccount,
+		"a link makes an account with a profile, and may be used twice":     linkMakesAnAccount,
+		"bad input is refused with an error that names it":                  badInput,
+		"signing up with a taken address succeeds and mails its owner":      takenAddress,
+		"sign-ups with the same password keep that password":                samePassword,
+		"nobody plants a password on somebody else's address":               plantedPassword,
+		"a different password is remembered after its sign-up is evicted":   evicted,
+		"a code is invalid for a client after five wrong attempts":          fiveAttempts,
+		"a code expires and is valid for one address only":                  codeBounds,
+		"a resend invalidates the older code":                               resendKills,
+		"mails to one address are limited and the result does not show it":  mailBounds,
+		"sign-ups by one client are limited":                                signUpBound,
+		"every failed sign-in has the same error and does the same work":    signInTellsNothing,
+		"after ten wrong passwords a client has to wait, but not the owner": signInFailures,
+		"an outdated hash is replaced at sign-in":                           rehash,
+		"a full queue is unavailable and counts no failure":                 fullQueue,
+		"a sign-in with a new browser is mailed once":                       newDevice,
+		"a reset sets a new password and ends all sessions":                 resetPassword,
+		"a reset code is valid once and for one address":                    resetBounds,
+		"changing the password keeps only the current session":              changePassword,
+		"an invitation is accepted with or without a password":              acceptInvitation,
+		"accepting an invitation deletes the sign-ups of its address":       invitationVoids,
+		"deleting expired data leaves the rest":                             deleteExpired,
+		"an invitation can be replaced and revoked":                         inviteAgain,
+		"an invitation is void after its sender was demoted":                demotedInviter,
+		"an invitation is void after its sender was deleted":                erasedInviter,
+		"no password contains control characters or U+FFFD":                 onePasswordSpelling,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
 	}
@@ -223,7 +222,7 @@ func plantedPassword(t *testing.T, k *authkit.Fixture) {
 	k.SignIn(t, "ann@example.org")
 }
 
-func crowdedOut(t *testing.T, k *authkit.Fixture) {
+func evicted(t *testing.T, k *authkit.Fixture) {
 	signUp(t, k, "ann@example.org", authkit.Password)
 	for range user.MaxRegistrations + 5 {
 		signUp(t, k, "ann@example.org", "the stranger's password")
@@ -236,12 +235,12 @@ func crowdedOut(t *testing.T, k *authkit.Fixture) {
 	k.LastMail(t, message.PasswordReset, "ann@example.org")
 }
 
-// wrong is another code than the right one.
+// wrong returns a code other than the right one.
 func wrong(code string) string {
 	return string('0'+(code[0]-'0'+1)%10) + code[1:]
 }
 
-func fiveTries(t *testing.T, k *authkit.Fixture) {
+func fiveAttempts(t *testing.T, k *authkit.Fixture) {
 	signUp(t, k, "ann@example.org", authkit.Password)
 	signUp(t, k, "bob@example.org", authkit.Password)
 	ann, bob := k.LastMail(t, message.Verification, "ann@example.org").Code, k.LastMail(t, message.Verification, "bob@example.org").Code
