@@ -850,15 +850,15 @@ var sources = []*ast.Source{
 	{Name: "../schema/auth.graphqls", Input: `"""
 The authentication service.
 
-A client presents itself by ` + "`" + `Authorization: Bearer <accessToken>` + "`" + `, or by the cookies octavo_access and octavo_refresh, which every
+A client authenticates with ` + "`" + `Authorization: Bearer <accessToken>` + "`" + ` or with the cookies octavo_access and octavo_refresh, which every
 operation that returns an AuthPayload sets, refreshSession replaces and signOut clears. If both are sent the header counts; a bad
-header is not rescued by a cookie. What a browser sends with cookies must come from this site or from an allowed origin.
+header is not rescued by a cookie. A request with cookies must come from this site or from an allowed origin.
 
 Every failure is an error with one of these in extensions.code:
 
 - UNAUTHENTICATED: the operation needs a user and there is no valid access token.
 - FORBIDDEN: signed in, but the role does not allow it; or, with HTTP status 403, a request by cookie that came from another site.
-- INVALID_CREDENTIALS: the pair does not sign in, for whatever reason; in changePassword the current password is wrong.
+- INVALID_CREDENTIALS: signing in failed, for any reason; in changePassword the current password is wrong.
 - EMAIL_INVALID, PASSWORD_INVALID: the value breaks the rules below.
 - CODE_INVALID: wrong, used, expired, or for another purpose or address.
 - SESSION_INVALID: the refresh token is unknown, ended, expired or reused.
@@ -868,15 +868,15 @@ Every failure is an error with one of these in extensions.code:
 
 No operation tells a stranger whether an address has an account: not by its answer, not by its limits, not by its time.
 
-An address is taken once it is verified. Until then each sign-up stands for itself, with its own password, for 24 hours: a code or
+An address is taken once it is verified. Until then every sign-up is separate, with its own password, for 24 hours: a code or
 link confirms the sign-up that it was sent for and drops the others. If those had another password, the account starts without one
 and its owner is sent a reset code.
 
 Email: trimmed, lower-cased, at most 254 bytes, a bare addr-spec; "+" and dots count; domains in ASCII (IDN as punycode).
 Password: 8 to 128 characters after NFC, any characters but controls and U+FFFD; not on the list of common ones, not the email.
 
-Codes: of wrong tries five count for each client address and 25 in all. A client that the account has signed in from has five of its
-own, and limits of its own for the mails it asks for: strangers cannot use them up.
+Codes: a client address may try five wrong codes, and all together 25. A client from which the account has signed in before has five
+of its own, and separate limits for the mails it requests, so that strangers cannot use them up.
 
 Access token: ES512 JWT, header typ at+jwt and kid; claims iss, aud, sub, sid, jti, iat, exp and role (USER, ADMIN, OWNER).
 30 s of clock skew are allowed for iat and nbf, none for exp. The keys are at /.well-known/jwks.json.
@@ -919,9 +919,9 @@ type Session {
   "True for the session that made this request."
   current: Boolean!
   createdAt: Time!
-  "To the minute, while no other session of the user is used."
+  "To the minute; exact if another session of the user was used since."
   lastSeenAt: Time!
-  "When it ends if it is not used again."
+  "When it expires if it is not used again."
   expiresAt: Time!
   ip: String!
   userAgent: String!
@@ -933,7 +933,7 @@ type Session {
   device: String
 }
 
-"What a sign-in gives. In a browser the cookies hold the same tokens."
+"The result of a sign-in. A browser also gets the tokens as cookies."
 type AuthPayload {
   accessToken: String!
   "Seconds until accessToken expires."
@@ -944,7 +944,7 @@ type AuthPayload {
   user: User!
 }
 
-"Lets somebody in whose account an admin has made."
+"An invitation to activate an account that an admin has created."
 type Invitation {
   id: ID!
   email: String!
@@ -956,14 +956,14 @@ type Invitation {
   acceptedAt: Time
 }
 
-"One security-relevant act."
+"A security-relevant action."
 type AuditEntry {
   id: ID!
   at: Time!
   "Null when nobody was signed in."
   actor: ID
   action: String!
-  "Null when it was done to nobody."
+  "Id of the object of the action. Null without one."
   target: ID
   ip: String!
   detail: String!
@@ -978,14 +978,14 @@ type TokenInfo {
   expiresAt: Time
 }
 
-"Whether there is more, and where it begins."
+"Whether there is another page, and its cursor."
 type PageInfo {
   hasNextPage: Boolean!
   "For the argument after. Null on an empty page."
   endCursor: String
 }
 
-"A user and its place in the list."
+"A user with its cursor."
 type UserEdge {
   cursor: String!
   node: User!
@@ -997,7 +997,7 @@ type UserConnection {
   pageInfo: PageInfo!
 }
 
-"An audit entry and its place in the log."
+"An audit entry with its cursor."
 type AuditEdge {
   cursor: String!
   node: AuditEntry!
@@ -1020,7 +1020,7 @@ type Query {
   invitations: [Invitation!]!
   "For services that verify tokens themselves but want to know of revocation at once. Needs no sign-in; tells nothing that the token does not say."
   tokenInfo(token: String!): TokenInfo!
-  "Owners. Newest first. first: 1 to 100. userId: only what this user did or what was done to it."
+  "Owners. Newest first. first: 1 to 100. userId: only entries with this user as actor or target."
   auditLog(first: Int = 50, after: String, userId: ID): AuditConnection!
 }
 

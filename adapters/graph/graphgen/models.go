@@ -14,26 +14,26 @@ type AuditConnection struct {
 	PageInfo *PageInfo   `json:"pageInfo"`
 }
 
-// An audit entry and its place in the log.
+// An audit entry with its cursor.
 type AuditEdge struct {
 	Cursor string      `json:"cursor"`
 	Node   *AuditEntry `json:"node"`
 }
 
-// One security-relevant act.
+// A security-relevant action.
 type AuditEntry struct {
 	ID string    `json:"id"`
 	At time.Time `json:"at"`
 	// Null when nobody was signed in.
 	Actor  *string `json:"actor,omitempty"`
 	Action string  `json:"action"`
-	// Null when it was done to nobody.
+	// Id of the object of the action. Null without one.
 	Target *string `json:"target,omitempty"`
 	IP     string  `json:"ip"`
 	Detail string  `json:"detail"`
 }
 
-// What a sign-in gives. In a browser the cookies hold the same tokens.
+// The result of a sign-in. A browser also gets the tokens as cookies.
 type AuthPayload struct {
 	AccessToken string `json:"accessToken"`
 	// Seconds until accessToken expires.
@@ -44,7 +44,7 @@ type AuthPayload struct {
 	User         *User    `json:"user"`
 }
 
-// Lets somebody in whose account an admin has made.
+// An invitation to activate an account that an admin has created.
 type Invitation struct {
 	ID        string    `json:"id"`
 	Email     string    `json:"email"`
@@ -56,7 +56,7 @@ type Invitation struct {
 	AcceptedAt *time.Time `json:"acceptedAt,omitempty"`
 }
 
-// Whether there is more, and where it begins.
+// Whether there is another page, and its cursor.
 type PageInfo struct {
 	HasNextPage bool `json:"hasNextPage"`
 	// For the argument after. Null on an empty page.
@@ -69,9 +69,9 @@ type Session struct {
 	// True for the session that made this request.
 	Current   bool      `json:"current"`
 	CreatedAt time.Time `json:"createdAt"`
-	// To the minute, while no other session of the user is used.
+	// To the minute; exact if another session of the user was used since.
 	LastSeenAt time.Time `json:"lastSeenAt"`
-	// When it ends if it is not used again.
+	// When it expires if it is not used again.
 	ExpiresAt time.Time `json:"expiresAt"`
 	IP        string    `json:"ip"`
 	UserAgent string    `json:"userAgent"`
@@ -113,7 +113,7 @@ type UserConnection struct {
 	PageInfo *PageInfo  `json:"pageInfo"`
 }
 
-// A user and its place in the list.
+// A user with its cursor.
 type UserEdge struct {
 	Cursor string `json:"cursor"`
 	Node   *User  `json:"node"`
