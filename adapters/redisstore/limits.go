@@ -30,11 +30,11 @@ for i, key in ipairs(KEYS) do
   local burst, period, most = tonumber(ARGV[3*i-1]), tonumber(ARGV[3*i]), tonumber(ARGV[3*i+1])
   local step = math.floor(period / burst)
   local room = step * (burst - 1)
-  local full, strikes = now, 0
+  local full, violations = now, 0
   local known = redis.call('GET', key)
   if known then
     local f, s = string.match(known, '^(%d+) (%d+)$')
-    if tonumber(f) > now then full, strikes = tonumber(f), tonumber(s) end
+    if tonumber(f) > now then full, violations = tonumber(f), tonumber(s) end
     if (full - now) * 1000 > period + most + skew then full = now + math.floor(room / 1000) end
   end
   local wait = (full - now) * 1000 - room
@@ -43,20 +43,20 @@ for i, key in ipairs(KEYS) do
   else
     local cost = step
     if most > 0 and (full - now) * 1000 + step > room then
-      for _ = 1, strikes do
+      for _ = 1, violations do
         if cost >= most then break end
         cost = cost * 2
       end
       cost = math.max(math.min(cost, most), step)
-      strikes = strikes + 1
+      violations = violations + 1
     end
-    after[i] = {full + math.floor(cost / 1000), strikes}
+    after[i] = {full + math.floor(cost / 1000), violations}
   end
 end
 if longest > 0 then return string.format('%.0f', longest) end
 for i, key in ipairs(KEYS) do
-  local full, strikes = after[i][1], after[i][2]
-  redis.call('SET', key, string.format('%.0f %d', full, strikes), 'PX', math.ceil((full - now) / 1000) + 60000)
+  local full, violations = after[i][1], after[i][2]
+  redis.call('SET', key, string.format('%.0f %d', full, violations), 'PX', math.ceil((full - now) / 1000) + 60000)
 end
 return '0'`)
 

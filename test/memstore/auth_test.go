@@ -9,13 +9,13 @@ import (
 	"github.com/octavo-books/octavo/test/memstore"
 )
 
-func TestSessionsAreKept(t *testing.T) {
+func TestSessionPorts(t *testing.T) {
 	authcontract.Sessions(t, func(*testing.T) authkit.Stores {
 		s := memstore.New()
 		return authkit.Stores{Identity: s.Identity(), Sessions: s.Sessions(), Limits: s.Limits(), Messages: s.Messages}
 	})
 }
 
-func TestLimitsCount(t *testing.T) {
+func TestRateLimiterPort(t *testing.T) {
 	authcontract.Limits(t, func(*testing.T) auth.RateLimiter { return memstore.New().Limits() })
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/octavo-books/octavo/test/database"
 )
 
-// databases open the stores over each engine.
+// databases open each engine.
 var databases = map[string]func(testing.TB, ...gormstore.Migrations) *gormstore.DB{
 	"sqlite":   database.SQLite,
 	"postgres": database.Postgres,
@@ -44,7 +44,7 @@ func stores(t testing.TB, db *gormstore.DB) authkit.Stores {
 	}
 }
 
-// unsealed leaves codes readable, for tests to read.
+// unsealed does not encrypt codes, so that tests can read them.
 type unsealed struct{}
 
 func (unsealed) Seal(plain []byte) ([]byte, error)  { return plain, nil }
@@ -52,7 +52,7 @@ func (unsealed) Open(sealed []byte) ([]byte, error) { return sealed, nil }
 
 func TestUseCases(t *testing.T) { onEach(t, authcontract.UseCases) }
 
-// messages reads the outbox as it lies in the database.
+// messages reads the outbox table.
 func messages(t testing.TB, db *gormstore.DB) (all []message.Message) {
 	t.Helper()
 	_, read := db.SQL()
@@ -86,16 +86,16 @@ func messages(t testing.TB, db *gormstore.DB) (all []message.Message) {
 	return all
 }
 
-func TestSessionsAreKept(t *testing.T) { onEach(t, authcontract.Sessions) }
+func TestSessionPorts(t *testing.T) { onEach(t, authcontract.Sessions) }
 
-func TestLimitsCount(t *testing.T) {
+func TestRateLimiterPort(t *testing.T) {
 	onEach(t, func(t *testing.T, open authcontract.Open) {
 		authcontract.Limits(t, func(t *testing.T) auth.RateLimiter { return open(t).Limits })
 	})
 }
 
-// Nothing that a stranger can bring about stays for ever.
-func TestWhatHasExpiredIsRemoved(t *testing.T) {
+// Nothing that an anonymous client can create stays forever.
+func TestExpiredRowsAreDeleted(t *testing.T) {
 	for name, open := range databases {
 		t.Run(name, func(t *testing.T) {
 			db := open(t, authstore.Migrations, outboxstore.Migrations)
@@ -128,7 +128,7 @@ func TestWhatHasExpiredIsRemoved(t *testing.T) {
 	}
 }
 
-func TestTheGaugeOfSessionsCountsThoseThatAreNotOver(t *testing.T) {
+func TestTheGaugeOfSessionsCountsActiveOnes(t *testing.T) {
 	for name, open := range databases {
 		t.Run(name, func(t *testing.T) {
 			db := open(t, authstore.Migrations, outboxstore.Migrations)

@@ -22,16 +22,16 @@ import (
 	"github.com/octavo-books/octavo/test/database"
 )
 
-// crowd does everything that concerns an address, in any order.
+// crowd runs all operations on a few addresses in random order.
 type crowd struct {
 	*authkit.Fixture
 	admin     user.Caller
 	addresses []string
 }
 
-// Whoever asks for mails to an address, types their codes, invites it or deletes
-// its account at the same time waits for the others, and never in a circle.
-func TestACrowdAroundAnAddressNeverLocksItselfOut(t *testing.T) {
+// Concurrent requests for mails to an address, entered codes, invitations and deletions wait
+// for each other without a deadlock.
+func TestConcurrentOperationsOnAnAddressNeverDeadlock(t *testing.T) {
 	dsn := database.PostgresURL(t)
 	db := database.Connect(t, dsn)
 	if err := db.Migrate(t.Context(), authstore.Migrations, outboxstore.Migrations); err != nil {
@@ -60,11 +60,11 @@ func TestACrowdAroundAnAddressNeverLocksItselfOut(t *testing.T) {
 		c.canStillJoin(t, address)
 	}
 	if n := database.Deadlocks(t, dsn); n != 0 {
-		t.Errorf("Postgres had to end %d deadlocks", n)
+		t.Errorf("Postgres detected %d deadlocks", n)
 	}
 }
 
-// unexpected is every error but a refusal that has its reason in what others did.
+// unexpected reports errors other than the refusals that concurrent operations cause.
 func unexpected(err error) bool {
 	var refused *fault.Error
 	return err != nil && (!errors.As(err, &refused) || refused.Kind == fault.Unavailable)
@@ -106,7 +106,7 @@ func (c crowd) act(ctx context.Context, who int) error {
 	return err
 }
 
-// verify uses what the newest verification mail says.
+// verify enters the code or follows the link of the newest verification mail.
 func (c crowd) verify(ctx context.Context, address string, from user.ClientInfo) error {
 	m := c.newest(message.Verification, address)
 	if m.Link == "" {
@@ -115,7 +115,7 @@ func (c crowd) verify(ctx context.Context, address string, from user.ClientInfo)
 	return c.Accounts.ConfirmLink(ctx, m.Link[strings.LastIndex(m.Link, "/")+1:], "", from)
 }
 
-// answer accepts the newest invitation, or revokes all.
+// answer accepts the newest invitation or revokes all.
 func (c crowd) answer(ctx context.Context, address string, from user.ClientInfo) error {
 	if rand.IntN(2) == 0 {
 		link, err := url.Parse(c.newest(message.Invitation, address).Link)
@@ -140,8 +140,7 @@ func (c crowd) newest(kind message.Kind, to string) message.Message {
 	return mails[len(mails)-1]
 }
 
-// canStillJoin takes somebody from wherever the crowd left their address to
-// being signed in.
+// canStillJoin signs somebody up and in, whatever state the crowd left the address in.
 func (c crowd) canStillJoin(t *testing.T, address string) {
 	t.Helper()
 	ctx := t.Context()
@@ -149,7 +148,7 @@ func (c crowd) canStillJoin(t *testing.T, address string) {
 		func() error {
 			return c.Accounts.SignUp(ctx, auth.SignUpRequest{Email: address, Password: authkit.Password, From: authkit.Firefox})
 		},
-		func() error { // refused where the address was taken
+		func() error { // refused if the address was taken
 			if err := c.verify(ctx, address, authkit.Firefox); unexpected(err) {
 				return err
 			}

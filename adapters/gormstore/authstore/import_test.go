@@ -14,16 +14,16 @@ import (
 	"github.com/octavo-books/octavo/test/database"
 )
 
-// Whoever imports the same people at the same time, in whatever order, waits for
-// the other and never in a circle; everybody is imported once.
-func TestImportsOfTheSamePeopleNeverLockEachOtherOut(t *testing.T) {
+// Concurrent imports of the same accounts in different orders wait for each other without a
+// deadlock, and every account is imported once.
+func TestConcurrentImportsOfTheSameAccountsNeverDeadlock(t *testing.T) {
 	dsn := database.PostgresURL(t)
 	db := database.Connect(t, dsn)
 	if err := db.Migrate(t.Context(), authstore.Migrations, outboxstore.Migrations); err != nil {
 		t.Fatal(err)
 	}
 	k := authkit.New(t, stores(t, db), nil)
-	lines := make([]string, 800) // more than one step
+	lines := make([]string, 800) // more than one transaction
 	for i := range lines {
 		lines[i] = fmt.Sprintf("u%d@example.org,x:y", i)
 	}
@@ -51,6 +51,6 @@ func TestImportsOfTheSamePeopleNeverLockEachOtherOut(t *testing.T) {
 		t.Errorf("imported %+v", all)
 	}
 	if n := database.Deadlocks(t, dsn); n != 0 {
-		t.Errorf("Postgres had to end %d deadlocks", n)
+		t.Errorf("Postgres detected %d deadlocks", n)
 	}
 }

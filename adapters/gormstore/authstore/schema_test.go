@@ -9,7 +9,7 @@ import (
 	"github.com/octavo-books/octavo/test/database"
 )
 
-func TestIDsInSQLiteAreTheRowsOwnNumbers(t *testing.T) {
+func TestIDsInSQLiteAreRowids(t *testing.T) {
 	db := database.SQLite(t, authstore.Migrations)
 	for _, table := range []string{"users", "signups", "invitations", "sessions", "audit_entries"} {
 		var plan struct{ Detail string }
@@ -17,18 +17,18 @@ func TestIDsInSQLiteAreTheRowsOwnNumbers(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !strings.Contains(plan.Detail, "USING INTEGER PRIMARY KEY") {
-			t.Errorf("%s: %q goes by an index of its own", table, plan.Detail)
+			t.Errorf("%s: %q does not look up the rowid", table, plan.Detail)
 		}
 	}
 }
 
-func TestNoProfileIsStoredThatASearchCannotFind(t *testing.T) {
+func TestAProfileWithoutItsSearchKeyCannotBeStored(t *testing.T) {
 	for engine, db := range map[string]*gormstore.DB{
 		"sqlite": database.SQLite(t, authstore.Migrations), "postgres": database.Postgres(t, authstore.Migrations),
 	} {
 		err := db.Write.WithContext(t.Context()).Exec("INSERT INTO users (id, email, created_at, first_name, last_name) VALUES (7, 'x@u.edu', 0, 'Ann', 'Lee')").Error
 		if err == nil {
-			t.Errorf("%s: a name without its key was taken", engine)
+			t.Errorf("%s: a name without its key was accepted", engine)
 		}
 	}
 }

@@ -122,8 +122,8 @@ func (o overtaking) RebindSession(ctx context.Context, of user.ID, id user.Sessi
 	return err
 }
 
-// The epoch of those who overtake may well be the smaller mark of the two: it was
-// drawn before, and committed after.
+// The epoch that overtakes may be the smaller one of the two: it was generated before and
+// committed after the other.
 func overtakenChange(t *testing.T, s authkit.Stores) {
 	var endAll func()
 	k := authkit.New(t, s, func(p *auth.Ports, _ *auth.Config) { p.Revoker = overtaking{p.Revoker, func() { endAll() }} })

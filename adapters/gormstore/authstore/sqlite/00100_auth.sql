@@ -78,9 +78,9 @@ CREATE TABLE invitations (
 -- A user has one open invitation at most.
 CREATE UNIQUE INDEX invitations_open ON invitations (user_id) WHERE accepted_at IS NULL AND revoked_at IS NULL;
 
--- A session is a family of refresh tokens, of which number n is the newest. A token
--- is checked by the secret and by the hash (half) of what the client alone has: with
--- this table alone nobody can make one.
+-- A session is a family of refresh tokens; n is the number of the newest. A token is
+-- verified with secret and with half, the hash of the client secret. This table alone is
+-- not enough to forge a token.
 CREATE TABLE sessions (
     id         INTEGER PRIMARY KEY,
     user_id    BIGINT NOT NULL REFERENCES users (id),
@@ -104,7 +104,7 @@ CREATE TABLE sessions (
 -- A user's open sessions, and the least recently used of too many.
 CREATE INDEX sessions_of_user ON sessions (user_id, last_seen) WHERE ended_at IS NULL;
 
--- The browsers and systems that a user has signed in from: a new one is mailed about.
+-- The browsers and systems with which a user has signed in. A new one is mailed.
 CREATE TABLE known_devices (
     user_id    BIGINT NOT NULL REFERENCES users (id),
     device     TEXT NOT NULL,
@@ -112,8 +112,8 @@ CREATE TABLE known_devices (
     PRIMARY KEY (user_id, device)
 );
 
--- The clients that a user has signed in from, whose tries strangers cannot use up:
--- IPv4 addresses and IPv6 networks of 64 bits.
+-- The clients from which a user has signed in: IPv4 addresses and IPv6 /64 networks.
+-- Unknown clients cannot use up their attempts.
 CREATE TABLE known_sources (
     user_id    BIGINT NOT NULL REFERENCES users (id),
     source     TEXT NOT NULL,
@@ -140,6 +140,6 @@ CREATE TABLE audit_entries (
     ip     TEXT NOT NULL,
     detail TEXT NOT NULL
 );
--- The log of one person, newest first: what they did, and what was done to them.
+-- The audit log of one user, as actor or target, newest first.
 CREATE INDEX audit_entries_actor ON audit_entries (actor, id);
 CREATE INDEX audit_entries_target ON audit_entries (target, id);
