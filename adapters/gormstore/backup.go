@@ -10,18 +10,18 @@ import (
 	"modernc.org/sqlite"
 )
 
-// ErrBackupElsewhere says that Postgres has tools of its own for this.
-var ErrBackupElsewhere = errors.New("this database is Postgres: back it up with pg_dump")
+// ErrNoBackupOnPostgres refuses a backup of Postgres, which has its own tools.
+var ErrNoBackupOnPostgres = errors.New("this database is Postgres: back it up with pg_dump")
 
-// pagesPerStep is how much of a backup is copied before it looks whether it shall go on.
+// pagesPerStep is how many pages are copied between checks of the context.
 const pagesPerStep = 4096
 
-// Backup copies the database, as it is at one moment, into a new file, while
-// others read and write. It reads the copy from end to end and compares the rows of
-// each table with those of that moment. Only on SQLite; else ErrBackupElsewhere.
+// Backup copies a consistent snapshot of the database to a new file, while others read
+// and write. It then reads the whole copy and compares the number of rows of each table
+// with the snapshot. On Postgres the error is ErrNoBackupOnPostgres.
 func (db *DB) Backup(ctx context.Context, path string) (err error) {
 	if db.Dialect != SQLite {
-		return ErrBackupElsewhere
+		return ErrNoBackupOnPostgres
 	}
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600) //nolint:gosec // the operator chose it
 	if err != nil {
@@ -42,8 +42,8 @@ func (db *DB) Backup(ctx context.Context, path string) (err error) {
 	return checkCopy(ctx, path, rows)
 }
 
-// copySnapshot copies within one read transaction and counts the rows in it: nobody
-// waits for it, and nothing written meanwhile is in it.
+// copySnapshot copies and counts the rows within one read transaction: it blocks nobody,
+// and later writes are not in the copy.
 func copySnapshot(ctx context.Context, conn *sql.Conn, path string) (rows map[string]int64, err error) {
 	if _, err := conn.ExecContext(ctx, "BEGIN"); err != nil {
 		return nil, err
@@ -74,14 +74,14 @@ func copyPages(ctx context.Context, driver any, path string) error {
 	return errors.Join(err, backup.Finish())
 }
 
-// checkCopy reads the file alone, as a restore would find it.
+// checkCopy checks the file by itself, as a restore would use it.
 func checkCopy(ctx context.Context, path string, rows map[string]int64) error {
 	pool, err := sql.Open("sqlite", sqliteFile(path)+"?mode=ro&immutable=1")
 	if err != nil {
 		return err
 	}
 	defer func() { _ = pool.Close() }()
-	damage, err := integrity(ctx, pool)
+	damage, err := firstDamage(ctx, pool)
 	if err != nil {
 		return fmt.Errorf("read the copy %s: %w", path, err)
 	}
@@ -110,9 +110,9 @@ type querier interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
-// integrity looks at every page, table and index of a SQLite file, those of the full
-// text search too, and tells the first thing that is wrong.
-func integrity(ctx context.Context, q querier) (damage string, err error) {
+// firstDamage checks every page, table and index of a SQLite file, including the full
+// text index, and returns the first problem, "" if there is none.
+func firstDamage(ctx context.Context, q querier) (damage string, err error) {
 	if err := q.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&damage); err != nil {
 		return "", err
 	}
@@ -124,14 +124,14 @@ func integrity(ctx context.Context, q querier) (damage string, err error) {
 
 // countRows counts the rows of every table of a SQLite file.
 func countRows(ctx context.Context, q querier) (map[string]int64, error) {
-	tables, err := texts(ctx, q, "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'shadow')")
+	tables, err := queryTexts(ctx, q, "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type IN ('table', 'shadow')")
 	if err != nil {
 		return nil, err
 	}
 	rows := make(map[string]int64, len(tables))
 	for _, table := range tables {
 		var n int64
-		if err := q.QueryRowContext(ctx, "SELECT count(*) FROM "+quoted(table)).Scan(&n); err != nil {
+		if err := q.QueryRowContext(ctx, "SELECT count(*) FROM "+quoteIdentifier(table)).Scan(&n); err != nil {
 			return nil, fmt.Errorf("count the rows of %s: %w", table, err)
 		}
 		rows[table] = n
@@ -139,8 +139,8 @@ func countRows(ctx context.Context, q querier) (map[string]int64, error) {
 	return rows, nil
 }
 
-// texts reads one column of text.
-func texts(ctx context.Context, q querier, query string, args ...any) ([]string, error) {
+// queryTexts reads one column of text.
+func queryTexts(ctx context.Context, q querier, query string, args ...any) ([]string, error) {
 	rows, err := q.QueryContext(ctx, query, args...)
 	if err != nil {
 		return nil, err

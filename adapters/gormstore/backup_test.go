@@ -9,7 +9,7 @@ import (
 	"github.com/octavo-books/octavo/test/database"
 )
 
-func TestACopyThatLacksARowOrATableIsNoBackup(t *testing.T) {
+func TestACopyThatLacksARowOrATableIsRefused(t *testing.T) {
 	db := database.SQLite(t, notes())
 	if err := db.Write.Create(&note{ID: 1, Word: "kept"}).Error; err != nil {
 		t.Fatal(err)

@@ -11,8 +11,8 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// dialector lets GORM speak to SQLite through the pure Go driver. It knows no
-// data types: the schema is made by migrations, never from structs.
+// dialector connects GORM to SQLite through the pure Go driver. It has no data types,
+// because migrations create the schema, never structs.
 type dialector struct{ pool *sql.DB }
 
 func (dialector) Name() string { return "sqlite" }
@@ -22,7 +22,7 @@ func (d dialector) Initialize(db *gorm.DB) error {
 	db.ClauseBuilders = map[string]clause.ClauseBuilder{"LIMIT": writeLimit}
 	callbacks.RegisterDefaultCallbacks(db, &callbacks.Config{
 		CreateClauses: []string{"INSERT", "VALUES", "ON CONFLICT", "RETURNING"},
-		// clause.Locking ("FOR") is left out: a transaction that writes is alone on SQLite.
+		// Without clause.Locking ("FOR"), because a SQLite transaction that writes has no concurrent one.
 		QueryClauses:  []string{"SELECT", "FROM", "WHERE", "GROUP BY", "ORDER BY", "LIMIT"},
 		UpdateClauses: []string{"UPDATE", "SET", "FROM", "WHERE", "RETURNING"},
 		DeleteClauses: []string{"DELETE", "FROM", "WHERE", "RETURNING"},
@@ -31,7 +31,7 @@ func (d dialector) Initialize(db *gorm.DB) error {
 }
 
 // writeLimit writes the limit as an expression, because SQLite plans a prepared statement
-// anew whenever a bare parameter behind LIMIT is bound.
+// again whenever a bare parameter after LIMIT is bound.
 func writeLimit(c clause.Clause, b clause.Builder) {
 	l, ok := c.Expression.(clause.Limit)
 	if !ok {
@@ -72,11 +72,11 @@ func (dialector) QuoteTo(w clause.Writer, name string) {
 	_ = w.WriteByte('`')
 }
 
-// Explain never sees values: the log is parameterised.
+// Explain gets no values, because the log is parameterised.
 func (dialector) Explain(statement string, _ ...any) string { return statement }
 
-// Translate gives GORM's name to the violations that stores ask about, and explains
-// every other failure.
+// Translate converts the constraint violations that stores test for to GORM's errors, and
+// wraps failures of the database in ErrUnavailable.
 func (dialector) Translate(err error) error {
 	switch sqliteCode(err) {
 	case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY:
@@ -86,5 +86,5 @@ func (dialector) Translate(err error) error {
 	case sqlite3.SQLITE_CONSTRAINT_CHECK:
 		return gorm.ErrCheckConstraintViolated
 	}
-	return Explain(err)
+	return WrapUnavailable(err)
 }

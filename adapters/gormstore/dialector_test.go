@@ -30,7 +30,7 @@ func TestOneQueryLocksAndLimitsOnBothEngines(t *testing.T) {
 	})
 }
 
-func TestAProgramReadsOnAfterALaterReleaseAddsAColumn(t *testing.T) {
+func TestReadsContinueAfterALaterReleaseAddsAColumn(t *testing.T) {
 	onEach(t, func(t *testing.T, db *gormstore.DB) {
 		read := func() {
 			t.Helper()

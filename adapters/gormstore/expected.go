@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// Expected are the tables and indexes that a component's migrations make.
+// Expected has the tables and indexes that a component's migrations create.
 type Expected struct {
 	Tables  []string
-	Indexes []string // those that the migrations name; the engine names those of keys
+	Indexes []string // only those that the migrations name, not those of keys
 }
 
 var (
@@ -18,7 +18,7 @@ var (
 	definition = regexp.MustCompile(`\bCREATE (?:UNIQUE |VIRTUAL )?(TABLE|INDEX) (\w+)`)
 )
 
-// Expected reads the migration files for a dialect. It understands CREATE alone, because
+// Expected parses the migration files for a dialect. It recognises only CREATE, because
 // no file drops or renames a table or an index.
 func (m Migrations) Expected(d Dialect) (Expected, error) {
 	files, err := fs.Glob(m.FS, path.Join(string(d), "*.sql"))

@@ -1,4 +1,4 @@
 package gormstore
 
-// CheckCopy compares a copy of a database with the rows that it should have.
+// CheckCopy compares a copy of a database with the expected numbers of rows.
 var CheckCopy = checkCopy

@@ -1,5 +1,5 @@
-// Package gormstore opens the database that the stores below it share: SQLite
-// as the embedded default, Postgres where an operator has one.
+// Package gormstore opens the database that the stores below it share: SQLite as the
+// embedded default, or Postgres.
 package gormstore
 
 import (
@@ -15,10 +15,10 @@ import (
 	"gorm.io/gorm"
 )
 
-// patience is how long Open waits for another process that holds a lock on the file.
-const patience = 10 * time.Second
+// openTimeout is how long Open waits for another process's lock on the file.
+const openTimeout = 10 * time.Second
 
-// Dialect names the engine behind a DB.
+// Dialect identifies the engine of a DB.
 type Dialect string
 
 // The engines.
@@ -27,22 +27,22 @@ const (
 	Postgres Dialect = "postgres"
 )
 
-// DB is an open database. On SQLite Write is one connection whose transactions
-// take the write lock at once, and Read many that never wait for it; on
-// Postgres both are the same pool.
+// DB is an open database. On SQLite, Write is a single connection whose transactions take
+// the write lock when they begin, and Read has several connections that never wait for
+// it. On Postgres both are the same pool.
 type DB struct {
 	Write, Read *gorm.DB
 	Dialect     Dialect
 
 	writePool, readPool *sql.DB
-	writer              *groupcommit.Writer // over writePool
-	writable            writable
+	writer              *groupcommit.Writer // of writePool
+	writable            writeCheck
 }
 
-// ErrDSN refuses a DATABASE_URL of neither known form.
+// ErrDSN refuses a malformed DATABASE_URL.
 var ErrDSN = errors.New("must be sqlite:PATH or postgres://…")
 
-// CheckDSN reports whether Open would take the form of dsn.
+// CheckDSN returns ErrDSN unless dsn has a form that Open accepts.
 func CheckDSN(dsn string) error {
 	if path, ok := strings.CutPrefix(dsn, "sqlite:"); ok && path != "" {
 		return nil
@@ -53,9 +53,9 @@ func CheckDSN(dsn string) error {
 	return ErrDSN
 }
 
-// Open connects to dsn, "sqlite:PATH" or "postgres://…", and makes sure that it
-// answers. The folder of PATH must exist; a file that does not is made for its
-// owner alone. Statements that fail or are slow go to log without the values they were given.
+// Open connects to dsn, "sqlite:PATH" or "postgres://…", and requires an answer. The
+// folder of PATH must exist; a new file is readable for its owner only. Slow statements
+// are logged to log without their values.
 func Open(ctx context.Context, dsn string, log *slog.Logger, options ...Option) (*DB, error) {
 	if err := CheckDSN(dsn); err != nil {
 		return nil, err
@@ -70,8 +70,8 @@ func Open(ctx context.Context, dsn string, log *slog.Logger, options ...Option) 
 		TranslateError:         true,
 		SkipDefaultTransaction: true,
 		DisableAutomaticPing:   true,
-		QueryFields:            true, // a column that a later release adds would change the result of SELECT *
-		NowFunc:                noClock,
+		QueryFields:            true, // a column added by a later release would change the result of SELECT *
+		NowFunc:                zeroClock,
 	}
 	for _, o := range options {
 		o(config)
@@ -80,23 +80,23 @@ func Open(ctx context.Context, dsn string, log *slog.Logger, options ...Option) 
 	if err != nil {
 		return nil, err
 	}
-	waiting, cancel := context.WithTimeout(ctx, patience)
+	waiting, cancel := context.WithTimeout(ctx, openTimeout)
 	defer cancel()
-	if err := waitWhileBusy(waiting, func() error { return db.Ping(ctx) }); err != nil {
+	if err := retryWhileBusy(waiting, func() error { return db.Ping(ctx) }); err != nil {
 		return nil, errors.Join(fmt.Errorf("open database: %w", err), db.Close())
 	}
 	return db, nil
 }
 
-// SQL gives the pools below GORM, for statements whose rows are scanned by hand.
+// SQL returns the pools below GORM, for hand-written statements.
 func (db *DB) SQL() (write, read *sql.DB) { return db.writePool, db.readPool }
 
-// Ping reports whether the database answers.
+// Ping returns an error unless the database answers.
 func (db *DB) Ping(ctx context.Context) error {
 	if err := db.writePool.PingContext(ctx); err != nil {
-		return Explain(err)
+		return WrapUnavailable(err)
 	}
-	return Explain(db.readPool.PingContext(ctx))
+	return WrapUnavailable(db.readPool.PingContext(ctx))
 }
 
 // Close waits for running statements and closes every connection.
@@ -107,7 +107,7 @@ func (db *DB) Close() error {
 	return errors.Join(db.readPool.Close(), db.writePool.Close())
 }
 
-// IsUnique reports whether err is the violation of a unique index.
+// IsUnique reports whether err is a violation of a unique index.
 func IsUnique(err error) bool {
 	return errors.Is(err, gorm.ErrDuplicatedKey) || isSQLiteUnique(err) || isPostgresUnique(err)
 }

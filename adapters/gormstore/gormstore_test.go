@@ -57,7 +57,7 @@ func TestAFailedTransactionLeavesNothing(t *testing.T) {
 	})
 }
 
-func TestAUniqueViolationHasAName(t *testing.T) {
+func TestAUniqueViolationIsRecognised(t *testing.T) {
 	onEach(t, func(t *testing.T, db *gormstore.DB) {
 		first, second := note{ID: 1, Word: "same"}, note{ID: 2, Word: "same"}
 		if err := db.Write.Create(&first).Error; err != nil {
@@ -113,7 +113,7 @@ func TestACancelledQueryStops(t *testing.T) {
 	}
 }
 
-func TestTheSchemaIsKnownBeforeAndAfterMigrating(t *testing.T) {
+func TestTheStateOfTheSchemaIsRightBeforeAndAfterMigrating(t *testing.T) {
 	onEach(t, func(t *testing.T, db *gormstore.DB) {
 		fresh := gormstore.Migrations{Name: "later", FS: fstest.MapFS{
 			"sqlite/00001_l.sql":   {Data: []byte("-- +goose Up\nCREATE TABLE later (id BIGINT);\n")},
@@ -124,7 +124,7 @@ func TestTheSchemaIsKnownBeforeAndAfterMigrating(t *testing.T) {
 			t.Fatalf("states = %v, %v", states, err)
 		}
 		if err := db.Read.Exec("SELECT 1 FROM goose_later").Error; err == nil {
-			t.Error("who asks for the schema makes a table")
+			t.Error("reading the schema's state created a table")
 		}
 		if err := db.Migrate(t.Context(), notes(), fresh); err != nil {
 			t.Fatal(err)
@@ -135,7 +135,7 @@ func TestTheSchemaIsKnownBeforeAndAfterMigrating(t *testing.T) {
 	})
 }
 
-func TestPathsWithOddCharactersAreOneFile(t *testing.T) {
+func TestAPathWithSpecialCharactersNamesItsFile(t *testing.T) {
 	dir := t.TempDir()
 	t.Chdir(dir)
 	for path, name := range map[string]string{

@@ -11,36 +11,36 @@ import (
 	"github.com/pressly/goose/v3/lock"
 )
 
-// Migrations are one component's steps to its schema. FS holds a folder for
-// each dialect with files in goose's format; versions are kept in a table of
-// the component's own, so that components can live in one database or apart.
+// Migrations are the migrations of one component's schema. FS has a folder for each
+// dialect with files in goose's format. Each component keeps its versions in a table of
+// its own, so that components can share a database or not.
 type Migrations struct {
 	Name string // part of a table name: lower-case letters only
 	FS   fs.FS
 }
 
-// ErrTooOld refuses a database whose schema is older than the first migration file. The
-// files are numbered from 100, because versions below were those of development.
+// ErrTooOld refuses a database whose schema is older than the first migration file. Files
+// are numbered from 100, because development versions used the numbers below.
 var ErrTooOld = errors.New("a development version of Octavo made this database, and this one cannot bring it up to date")
 
-// State says which version one component's schema has: 0 before the first migration.
+// State is the version of one component's schema, 0 before the first migration.
 type State struct {
 	Name                    string
-	Current, Oldest, Target int64 // this program migrates from Oldest, the first file, to Target
+	Current, Oldest, Target int64 // this program has the migrations from Oldest to Target
 }
 
-// TooOld reports whether the steps up to Oldest are missing from this program.
+// TooOld reports whether this program lacks the migrations between Current and Oldest.
 func (s State) TooOld() bool { return 0 < s.Current && s.Current < s.Oldest }
 
-// Behind reports whether there are steps left to take.
+// Behind reports whether migrations are left to run.
 func (s State) Behind() bool { return s.Current < s.Target }
 
-// Ahead reports whether a newer program has been here.
+// Ahead reports whether a newer program has migrated the schema.
 func (s State) Ahead() bool { return s.Current > s.Target }
 
-// Migrate takes every step that is left; ErrTooOld before it takes any. Of several
-// processes one does so; the others wait for it, and find it done. On SQLite a
-// component's steps are one transaction: if one fails, none is taken.
+// Migrate runs all migrations that are left, or returns ErrTooOld before running any. Of
+// several processes one runs them while the others wait. On SQLite, a component's
+// migrations are one transaction: if one fails, none takes effect.
 func (db *DB) Migrate(ctx context.Context, all ...Migrations) error {
 	states, err := db.Schema(ctx, all...)
 	if err != nil {
@@ -55,60 +55,60 @@ func (db *DB) Migrate(ctx context.Context, all ...Migrations) error {
 		if !s.Behind() {
 			continue
 		}
-		if err := db.up(ctx, all[i]); err != nil {
+		if err := db.migrateUp(ctx, all[i]); err != nil {
 			return fmt.Errorf("migrate %s: %w", s.Name, err)
 		}
 	}
 	return nil
 }
 
-func (db *DB) up(ctx context.Context, m Migrations) error {
-	take := func(pool *sql.DB) error {
-		p, err := db.provider(pool, m, db.oneAtATime()...)
+func (db *DB) migrateUp(ctx context.Context, m Migrations) error {
+	run := func(pool *sql.DB) error {
+		p, err := db.provider(pool, m, db.migrationLock()...)
 		if err == nil {
 			_, err = p.Up(ctx)
 		}
 		return err
 	}
 	if db.Dialect == SQLite {
-		return db.alone(ctx, take)
+		return db.withWriteLock(ctx, run)
 	}
-	return Retry(ctx, func() error { return take(db.writePool) })
+	return Retry(ctx, func() error { return run(db.writePool) })
 }
 
-// Schema tells how far each component's schema is, and changes nothing.
+// Schema returns the state of each component's schema. It changes nothing.
 func (db *DB) Schema(ctx context.Context, all ...Migrations) ([]State, error) {
 	states := make([]State, 0, len(all))
 	for _, m := range all {
-		s, err := db.state(ctx, m)
+		s, err := db.schemaState(ctx, m)
 		if err != nil {
-			return nil, fmt.Errorf("schema of %s: %w", m.Name, Explain(err))
+			return nil, fmt.Errorf("schema of %s: %w", m.Name, WrapUnavailable(err))
 		}
 		states = append(states, s)
 	}
 	return states, nil
 }
 
-// state takes no lock: with one, of two processes that start together the second
-// would wait for as long as goose takes to look for the lock again, five seconds.
-func (db *DB) state(ctx context.Context, m Migrations) (State, error) {
+// schemaState takes no lock, because of two processes that start together the second
+// would wait for goose's next attempt to lock, five seconds.
+func (db *DB) schemaState(ctx context.Context, m Migrations) (State, error) {
 	p, err := db.provider(db.readPool, m)
 	if err != nil {
 		return State{}, err
 	}
 	steps := p.ListSources()
 	state := State{Name: m.Name, Oldest: steps[0].Version, Target: steps[len(steps)-1].Version}
-	begun, err := db.has(ctx, m.table())
-	if err == nil && begun { // goose would make the table to look into it
+	begun, err := db.hasTable(ctx, m.table())
+	if err == nil && begun { // GetDBVersion would create a missing table
 		state.Current, err = p.GetDBVersion(ctx)
 	}
 	return state, err
 }
 
-// table is where the versions are kept.
+// table is the table of the versions.
 func (m Migrations) table() string { return "goose_" + m.Name }
 
-func (db *DB) has(ctx context.Context, table string) (there bool, err error) {
+func (db *DB) hasTable(ctx context.Context, table string) (there bool, err error) {
 	query := "SELECT count(to_regclass($1)) > 0"
 	if db.Dialect == SQLite {
 		query = "SELECT count(*) > 0 FROM sqlite_master WHERE type = 'table' AND name = $1"
@@ -117,17 +117,17 @@ func (db *DB) has(ctx context.Context, table string) (there bool, err error) {
 	return there, err
 }
 
-// lockPeriod is how often, in seconds, a process that waits to migrate looks whether
-// another one has ended, and lockTries how often it does so.
+// A process that waits for another one's migrations tries to lock every lockPeriod
+// seconds, lockTries times.
 const lockPeriod, lockTries = 1, 600
 
-// oneAtATime has Postgres let one process migrate at a time. On SQLite the write
-// lock does so.
-func (db *DB) oneAtATime() []goose.ProviderOption {
+// migrationLock is the lock with which Postgres lets one process migrate at a time. On
+// SQLite the write lock does so.
+func (db *DB) migrationLock() []goose.ProviderOption {
 	if db.Dialect == SQLite {
 		return nil
 	}
-	locker, _ := lock.NewPostgresSessionLocker(lock.WithLockTimeout(lockPeriod, lockTries)) // fails for a period of 0 only
+	locker, _ := lock.NewPostgresSessionLocker(lock.WithLockTimeout(lockPeriod, lockTries)) // fails only for a period of 0
 	return []goose.ProviderOption{goose.WithSessionLocker(locker)}
 }
 

@@ -24,14 +24,14 @@ func TestTheSchemaIsReadWhileAnotherProcessMigrates(t *testing.T) {
 	if _, err := migrating.ExecContext(t.Context(), "SELECT pg_advisory_lock($1)", lock.DefaultLockID); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // who waits for the lock waits for ever
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // taking the lock would wait for ever
 	defer cancel()
 	states, err := db.Schema(ctx, notes())
 	if err != nil || states[0].Behind() || states[0].Ahead() {
 		t.Errorf("%v, %v", states, err)
 	}
 	if err := db.Migrate(ctx, notes()); err != nil {
-		t.Errorf("nothing is left to do, and yet: %v", err)
+		t.Errorf("with nothing left to migrate: %v", err)
 	}
 }
 
@@ -53,7 +53,7 @@ func TestADatabaseOlderThanTheFirstMigrationIsRefusedAndNotChanged(t *testing.T)
 			t.Errorf("states %v became %v, %v", states, after, err)
 		}
 		if states, err = db.Schema(t.Context(), notes()); err != nil || states[0].TooOld() || states[0].Behind() {
-			t.Errorf("to the program that made it: %v, %v", states, err)
+			t.Errorf("for the program that created it: %v, %v", states, err)
 		}
 	})
 }

@@ -13,7 +13,8 @@ import (
 	"gorm.io/gorm"
 )
 
-// What a statement may take before Postgres ends it; a request has given up by then.
+// The timeouts at which Postgres cancels a statement or an idle transaction; requests end
+// earlier.
 const (
 	statementTimeout = "15s"
 	idleInTxTimeout  = "30s"
@@ -40,23 +41,25 @@ func openPostgres(dsn string, config *gorm.Config) (*DB, error) {
 	pool.SetMaxIdleConns(poolSize)
 	pool.SetConnMaxIdleTime(5 * time.Minute)
 	pool.SetConnMaxLifetime(time.Hour)
-	return assemble(Postgres, pool, pool, func(p *sql.DB) gorm.Dialector {
-		return explaining{postgres.Dialector{Config: &postgres.Config{Conn: p}}}
+	return newDB(Postgres, pool, pool, func(p *sql.DB) gorm.Dialector {
+		return postgresDialector{postgres.Dialector{Config: &postgres.Config{Conn: p}}}
 	}, config)
 }
 
-// explaining lets GORM see the failures of Postgres itself as Explain does. A store has to
-// call Explain only where it reads with Scan, of which GORM translates no error.
-type explaining struct{ postgres.Dialector }
+// postgresDialector applies WrapUnavailable to GORM's errors. A store must call it itself
+// only for reads with Scan, whose errors GORM does not translate.
+type postgresDialector struct{ postgres.Dialector }
 
 // Translate is gorm.ErrorTranslator.
-func (d explaining) Translate(err error) error { return Explain(d.Dialector.Translate(err)) }
+func (d postgresDialector) Translate(err error) error {
+	return WrapUnavailable(d.Dialector.Translate(err))
+}
 
-// hideDSN drops the connection string, which may hold a password.
+// hideDSN removes the connection string from an error, because it may contain a password.
 func hideDSN(err error) error {
 	var parse *pgconn.ParseConfigError
 	if errors.As(err, &parse) {
-		return errors.New("not a connection string that Postgres understands")
+		return errors.New("not a valid Postgres connection string")
 	}
 	return err
 }
@@ -71,9 +74,9 @@ func postgresCode(err error) string {
 
 func isPostgresUnique(err error) bool { return postgresCode(err) == "23505" }
 
-// isPostgresRetry holds for a serialization failure and a deadlock: the same
-// transaction may well succeed when it is run again.
-func isPostgresRetry(err error) bool {
+// isPostgresRetryable reports a serialization failure or a deadlock, after which the same
+// transaction may succeed.
+func isPostgresRetryable(err error) bool {
 	code := postgresCode(err)
 	return code == "40001" || code == "40P01"
 }

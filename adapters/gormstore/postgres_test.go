@@ -23,8 +23,8 @@ func openPostgres(t *testing.T, dsn string) *gormstore.DB {
 	return db
 }
 
-// severed opens a database of its own that can be cut off and joined again.
-func severed(t *testing.T) (db *gormstore.DB, cut, join func()) {
+// openSeverable opens a database whose connection can be cut and restored.
+func openSeverable(t *testing.T) (db *gormstore.DB, cut, join func()) {
 	t.Helper()
 	dsn := database.PostgresURL(t)
 	u, err := url.Parse(dsn)
@@ -48,8 +48,8 @@ func severed(t *testing.T) (db *gormstore.DB, cut, join func()) {
 	return db, cut, func() { do("ALTER DATABASE " + name + " ALLOW_CONNECTIONS true") }
 }
 
-func TestAPostgresThatGoesAwayIsUnavailableAndComesBack(t *testing.T) {
-	db, cut, join := severed(t)
+func TestALostPostgresIsUnavailableUntilItReturns(t *testing.T) {
+	db, cut, join := openSeverable(t)
 	if err := db.Migrate(t.Context(), notes()); err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +85,7 @@ func TestAConnectionThatBreaksInATransactionIsUnavailable(t *testing.T) {
 	}
 }
 
-func TestAMistakeInAStatementIsNotUnavailable(t *testing.T) {
+func TestAnErrorInAStatementIsNotUnavailable(t *testing.T) {
 	db := openPostgres(t, database.PostgresURL(t))
 	if err := db.Write.WithContext(t.Context()).Exec("SELECT nonsense").Error; err == nil || errors.Is(err, gormstore.ErrUnavailable) {
 		t.Errorf("error: %v", err)

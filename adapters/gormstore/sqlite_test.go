@@ -15,7 +15,7 @@ import (
 	"github.com/octavo-books/octavo/test/database"
 )
 
-func TestANewSQLiteFileIsItsOwnersAlone(t *testing.T) {
+func TestANewSQLiteFileIsReadableOnlyForItsOwner(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "octavo.db")
 	db, err := gormstore.Open(t.Context(), "sqlite:"+path, quiet())
 	if err != nil {
@@ -36,14 +36,14 @@ func TestANewSQLiteFileIsItsOwnersAlone(t *testing.T) {
 	}
 }
 
-func TestASQLiteFileInNoFolderIsAnError(t *testing.T) {
+func TestASQLiteFileInAMissingFolderIsAnError(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "missing", "octavo.db")
 	if _, err := gormstore.Open(t.Context(), "sqlite:"+path, quiet()); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("error: %v", err)
 	}
 }
 
-func TestManyProcessesMayMakeOneSQLiteFile(t *testing.T) {
+func TestSeveralProcessesMayCreateOneSQLiteFile(t *testing.T) {
 	for range 3 {
 		path := filepath.Join(t.TempDir(), "octavo.db")
 		var wg sync.WaitGroup
@@ -64,7 +64,7 @@ func TestManyProcessesMayMakeOneSQLiteFile(t *testing.T) {
 	}
 }
 
-func TestAMigrationThatCannotBeTakenIsAnError(t *testing.T) {
+func TestAFailedMigrationIsAnError(t *testing.T) {
 	broken := gormstore.Migrations{Name: "broken", FS: fstest.MapFS{
 		"sqlite/00001_good.sql": {Data: []byte("-- +goose Up\nCREATE TABLE good (id INTEGER PRIMARY KEY);\n")},
 		"sqlite/00002_bad.sql":  {Data: []byte("-- +goose Up\nCREATE TABLE good (id INTEGER PRIMARY KEY);\n")},
@@ -80,7 +80,7 @@ func TestAMigrationThatCannotBeTakenIsAnError(t *testing.T) {
 	}
 }
 
-// steps are several, so that processes can overtake each other.
+// steps has several migrations, so that processes can interleave.
 func steps() gormstore.Migrations {
 	files := fstest.MapFS{}
 	for i := range 6 {

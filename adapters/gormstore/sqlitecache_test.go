@@ -11,7 +11,7 @@ import (
 	"modernc.org/sqlite"
 )
 
-// writeNotes writes rows of a page each.
+// writeNotes writes rows of one page each.
 func writeNotes(t *testing.T, pool *sql.DB, rows int) {
 	t.Helper()
 	if _, err := pool.ExecContext(t.Context(), `WITH RECURSIVE ids (id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM ids WHERE id < ?)
@@ -20,7 +20,7 @@ func writeNotes(t *testing.T, pool *sql.DB, rows int) {
 	}
 }
 
-// fillCaches opens every connection that a pool may have and reads all rows on each.
+// fillCaches opens every connection that a pool permits and reads all rows on each.
 func fillCaches(t *testing.T, pool *sql.DB) []*sql.Conn {
 	t.Helper()
 	var all []*sql.Conn
@@ -39,7 +39,7 @@ func fillCaches(t *testing.T, pool *sql.DB) []*sql.Conn {
 	return all
 }
 
-// cached is the size of a connection's page cache in bytes.
+// cached returns the size of a connection's page cache in bytes.
 func cached(t *testing.T, c *sql.Conn) (size int) {
 	t.Helper()
 	err := c.Raw(func(driver any) (err error) {
@@ -52,7 +52,7 @@ func cached(t *testing.T, c *sql.Conn) (size int) {
 	return size
 }
 
-func TestTheCachesOfAllConnectionsAreBoundedHoweverManyProcessorsThereAre(t *testing.T) {
+func TestThePageCachesHaveOneLimitForAnyNumberOfProcessors(t *testing.T) {
 	const rows, bound = 10_000, 60 << 20
 	for _, processors := range []int{1, 128} {
 		t.Run(fmt.Sprint(processors), func(t *testing.T) {

@@ -18,8 +18,8 @@ import (
 
 type reads map[string]func(context.Context) error
 
-func TestWhatEveryStoreReadsIsUnavailableWhilePostgresIsAway(t *testing.T) {
-	db, cut, join := severed(t)
+func TestEveryReadOfEveryStoreIsUnavailableWhilePostgresIs(t *testing.T) {
+	db, cut, join := openSeverable(t)
 	if err := db.Migrate(t.Context(), outboxstore.Migrations, authstore.Migrations, marketstore.Migrations, inboxstore.Migrations); err != nil {
 		t.Fatal(err)
 	}

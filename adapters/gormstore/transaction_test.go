@@ -24,7 +24,7 @@ func TestATransactionWithinAnotherIsRefused(t *testing.T) {
 	})
 }
 
-func TestATransactionIsOfNoUseAfterItsFunction(t *testing.T) {
+func TestATransactionIsRefusedAfterItsFunctionReturned(t *testing.T) {
 	onEach(t, func(t *testing.T, db *gormstore.DB) {
 		var kept *gorm.DB
 		if err := db.Atomically(t.Context(), func(tx *gorm.DB) error { kept = tx; return nil }); err != nil {
@@ -45,25 +45,25 @@ func TestATransactionIsOfNoUseAfterItsFunction(t *testing.T) {
 	})
 }
 
-func TestAnAnnouncementIsHeardAfterTheCommitOnly(t *testing.T) {
+func TestANotificationArrivesOnlyAfterTheCommit(t *testing.T) {
 	onEach(t, func(t *testing.T, db *gormstore.DB) {
-		news, other := db.Announced("news"), db.Announced("other")
-		gormstore.Announce(db.Write, "news") // without a transaction there is no commit
+		news, other := db.Notifications("news"), db.Notifications("other")
+		gormstore.NotifyAfterCommit(db.Write, "news") // without a transaction there is no commit
 		boom := errors.New("boom")
 		for _, outcome := range []error{boom, nil} {
 			err := db.Atomically(t.Context(), func(tx *gorm.DB) error {
-				gormstore.Announce(tx.WithContext(context.Background()), "news")
+				gormstore.NotifyAfterCommit(tx.WithContext(context.Background()), "news")
 				if len(news) > 0 {
-					t.Error("it was heard before the commit")
+					t.Error("it arrived before the commit")
 				}
 				return outcome
 			})
 			if !errors.Is(err, outcome) || len(news) > 0 != (outcome == nil) {
-				t.Errorf("outcome %v: %d heard, %v", outcome, len(news), err)
+				t.Errorf("outcome %v: %d notifications, %v", outcome, len(news), err)
 			}
 		}
 		if len(other) > 0 {
-			t.Error("another topic was announced")
+			t.Error("another topic was notified")
 		}
 	})
 }
@@ -86,13 +86,13 @@ func TestADeferredStatementIsExecutedInItsTransaction(t *testing.T) {
 	})
 }
 
-func TestAWriterThatWaitsTooLongIsToldThatTheServiceIsBusy(t *testing.T) {
-	if err := gormstore.Explain(groupcommit.ErrBusy); !errors.Is(err, gormstore.ErrUnavailable) {
+func TestAWriterThatWaitsTooLongGetsUnavailable(t *testing.T) {
+	if err := gormstore.WrapUnavailable(groupcommit.ErrBusy); !errors.Is(err, gormstore.ErrUnavailable) {
 		t.Error(err)
 	}
 }
 
-func TestStatementsOfTransactionsMayBeUsedOverAndOver(t *testing.T) {
+func TestStatementsInTransactionsCanBeRepeated(t *testing.T) {
 	onEach(t, func(t *testing.T, db *gormstore.DB) {
 		var wg sync.WaitGroup
 		for worker := range 4 {

@@ -9,10 +9,10 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Connector wraps a database driver with a span for each statement. system is
+// WrapConnector wraps a database driver with a span for each statement. system is
 // "sqlite" or "postgresql". Statements outside a trace get no span, so polling
 // creates no traces. The span of a query ends with its first row.
-func (t *Tracing) Connector(system string, next driver.Connector) driver.Connector {
+func (t *Tracing) WrapConnector(system string, next driver.Connector) driver.Connector {
 	if t == nil {
 		return next
 	}

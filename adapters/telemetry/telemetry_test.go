@@ -280,7 +280,7 @@ func TestAnUnreachableCollectorIsLoggedOnceAndBlocksNothing(t *testing.T) {
 func TestWithoutTracingNothingIsWrapped(t *testing.T) {
 	var off *telemetry.Tracing
 	h := http.NewServeMux()
-	if off.Middleware(h) != http.Handler(h) || off.Connector("sqlite", nil) != nil || off.Transport(nil) != nil {
+	if off.Middleware(h) != http.Handler(h) || off.WrapConnector("sqlite", nil) != nil || off.Transport(nil) != nil {
 		t.Error("something was wrapped")
 	}
 	p := &post{}

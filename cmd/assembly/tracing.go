@@ -30,7 +30,7 @@ func instrument(t *telemetry.Tracing) []gormstore.Option {
 	if t == nil {
 		return nil
 	}
-	return []gormstore.Option{gormstore.Followed(t)}
+	return []gormstore.Option{gormstore.WithTracer(t)}
 }
 
 // instrumentRedis makes Redis trace its commands if tracing is on.

@@ -85,7 +85,7 @@ func checkDatabaseDeeply(ctx context.Context, d config.Database) []finding {
 	if len(schema) == 0 {
 		return nil
 	}
-	damage, notes, err := db.CheckDeeply(ctx, schema...)
+	damage, notes, err := db.CheckIntegrity(ctx, schema...)
 	if err != nil {
 		return []finding{failed(name, err, "look at the rights of the database's user")}
 	}

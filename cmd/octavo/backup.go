@@ -26,7 +26,7 @@ const partialBackup = ".octavo-backup-*"
 // in it was verified. Keys that are settings are not in it.
 func (b *backupCommand) Run(ctx context.Context, s *config.Settings, c console) error {
 	if !s.SQLite() {
-		return config.Errorf("DATABASE_URL", "%v", gormstore.ErrBackupElsewhere)
+		return config.Errorf("DATABASE_URL", "%v", gormstore.ErrNoBackupOnPostgres)
 	}
 	if err := s.RequireDatabase(ctx, s.Databases()...); err != nil {
 		return err

@@ -86,7 +86,7 @@ func count(ctx context.Context, c rawsql.Conn, now time.Time, requests []limit.R
 
 // lockLimit locks a name by an advisory lock, because its row may not exist.
 func lockLimit(ctx context.Context, c rawsql.Conn, name string) error {
-	return c.Lock(ctx, "limit "+name)
+	return c.AdvisoryLock(ctx, "limit "+name)
 }
 
 // ResetLimit implements auth.RateLimiter.

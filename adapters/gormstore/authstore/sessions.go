@@ -107,7 +107,7 @@ func (s *Sessions) ListSessions(ctx context.Context, of user.ID) ([]session.Sess
 // never replaces a newer use by an older one.
 func (s *Sessions) TouchSession(ctx context.Context, of user.ID, id user.SessionID, use auth.SessionUse) error {
 	at := rawsql.Micros(use.At)
-	_, err := s.db.Change(ctx, func(ctx context.Context, tx *gorm.DB) (int, error) {
+	_, err := s.db.ChangeRows(ctx, func(ctx context.Context, tx *gorm.DB) (int, error) {
 		return gorm.G[sessionRow](tx).Where("id = ? AND user_id = ? AND ended_at IS NULL", int64(id), int64(of)).
 			Set(clause.Assignments(map[string]any{
 				"seen_n":    gorm.Expr("CASE WHEN seen_n < ? THEN ? ELSE seen_n END", use.TokenNumber, use.TokenNumber),
@@ -136,7 +136,7 @@ func (s *Sessions) RevokeSessions(ctx context.Context, of user.ID, ids []user.Se
 
 // RebindSession implements auth.SessionRevoker.
 func (s *Sessions) RebindSession(ctx context.Context, of user.ID, id user.SessionID, from, to int64) error {
-	n, err := s.db.Change(ctx, func(ctx context.Context, tx *gorm.DB) (int, error) {
+	n, err := s.db.ChangeRows(ctx, func(ctx context.Context, tx *gorm.DB) (int, error) {
 		return gorm.G[sessionRow](tx).Where("id = ? AND user_id = ? AND epoch = ? AND ended_at IS NULL", int64(id), int64(of), from).
 			Update(ctx, "epoch", to)
 	})

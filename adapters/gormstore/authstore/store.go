@@ -46,7 +46,7 @@ func (i *Identity) WithAddressLock(ctx context.Context, addresses []user.Email, 
 	return i.db.Atomically(ctx, func(tx *gorm.DB) error {
 		ctx := tx.Statement.Context
 		for _, address := range addresses {
-			if err := rawsql.On(tx).Lock(ctx, "address "+string(address)); err != nil {
+			if err := rawsql.On(tx).AdvisoryLock(ctx, "address "+string(address)); err != nil {
 				return err
 			}
 		}

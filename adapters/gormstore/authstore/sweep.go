@@ -39,7 +39,7 @@ func (l *Limits) DeleteExpired(ctx context.Context, now time.Time, n int) (int, 
 // deleteExpired deletes at most n rows whose time in column has come, except rows that
 // another transaction has locked.
 func deleteExpired[T any](ctx context.Context, db *gormstore.DB, key, column string, now time.Time, n int) (int, error) {
-	done, err := db.Change(ctx, func(ctx context.Context, tx *gorm.DB) (int, error) {
+	done, err := db.ChangeRows(ctx, func(ctx context.Context, tx *gorm.DB) (int, error) {
 		over := gorm.G[T](tx, clause.Locking{Strength: clause.LockingStrengthUpdate, Options: clause.LockingOptionsSkipLocked}).
 			Select(key).Where(column+" <= ?", now.UnixMicro()).Limit(n)
 		return gorm.G[T](tx).Where("("+key+") IN (?)", over).Delete(ctx)
@@ -65,7 +65,7 @@ func (s *Sessions) DeleteExpired(ctx context.Context, now time.Time, n int) (int
 		return 0, err
 	}
 	_, all := rawsql.In(ids)
-	return s.db.Change(ctx, func(ctx context.Context, tx *gorm.DB) (int, error) {
+	return s.db.ChangeRows(ctx, func(ctx context.Context, tx *gorm.DB) (int, error) {
 		return gorm.G[sessionRow](tx).Where("id IN ?", all).Where(isOver(now)).Delete(ctx)
 	})
 }

@@ -2,10 +2,10 @@ package groupcommit
 
 import "context"
 
-// deferred are the statements that wait for the end of a batch. A caller that is rolled
-// back leaves them as they were before it: what it has added is dropped, and what it has
-// flushed for others is to be executed again.
-type deferred struct {
+// deferredStatements wait for the end of a batch. When a caller is rolled back, they are
+// restored to their state before it: the statements that it added are dropped, and
+// those that it flushed for others are executed again.
+type deferredStatements struct {
 	all      []statement
 	executed int
 }
@@ -15,29 +15,29 @@ type statement struct {
 	args  []any
 }
 
-// Defer executes a statement right before the commit of the batch. Until then, or until
-// Flush, no caller sees what it does. It is for tables that many small changes cost much
-// more than a few large ones: FTS5 writes a segment of its index at every savepoint. In a
-// transaction of its own the statement is executed at once.
+// Defer executes a statement just before the commit of the batch. Until then, or until
+// Flush, no caller sees its effect. It is for tables on which many small changes cost
+// much more than a few large ones: FTS5 writes a segment of its index at every
+// savepoint. In a transaction that is not shared, the statement is executed at once.
 func (t *Tx) Defer(ctx context.Context, query string, args ...any) error {
 	if t.batch.done == nil {
 		_, err := t.ExecContext(ctx, query, args...)
 		return err
 	}
-	_, err := t.enter(ctx)
+	_, err := t.statementContext(ctx)
 	if err == nil {
 		t.batch.deferred.all = append(t.batch.deferred.all, statement{query, args})
 	}
 	return err
 }
 
-// Flush executes what Defer has put off, for a caller that must see it.
+// Flush executes the deferred statements now, for a caller that must see their effect.
 func (t *Tx) Flush(ctx context.Context) error {
-	ctx, err := t.enter(ctx)
+	ctx, err := t.statementContext(ctx)
 	if err != nil {
 		return err
 	}
-	return t.check(t.batch.flush(ctx))
+	return t.checkLost(t.batch.flush(ctx))
 }
 
 func (b *batch) flush(ctx context.Context) error {

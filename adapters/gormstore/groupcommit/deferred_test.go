@@ -12,8 +12,8 @@ func deferInsert(word string) groupcommit.Func {
 	return func(ctx context.Context, tx *groupcommit.Tx) error { return tx.Defer(ctx, insertNote, word) }
 }
 
-func TestADeferredStatementIsExecutedAtTheEndOrByAFlush(t *testing.T) {
-	shared(t, func(b *bed) {
+func TestADeferredStatementIsExecutedBeforeTheCommitOrByAFlush(t *testing.T) {
+	shared(t, func(b *fixture) {
 		var before, after string
 		reader := &caller{do: func(ctx context.Context, tx *groupcommit.Tx) (err error) {
 			if before, err = words(ctx, tx); err != nil {
@@ -35,8 +35,8 @@ func TestADeferredStatementIsExecutedAtTheEndOrByAFlush(t *testing.T) {
 	})
 }
 
-func TestACallerThatFailsTakesBackWhatItDeferredOnly(t *testing.T) {
-	shared(t, func(b *bed) {
+func TestACallerThatFailsDropsOnlyItsOwnDeferredStatements(t *testing.T) {
+	shared(t, func(b *fixture) {
 		first, last := &caller{do: deferInsert("a")}, &caller{do: deferInsert("b")}
 		bad := &caller{do: func(ctx context.Context, tx *groupcommit.Tx) error {
 			return errors.Join(errBoom, deferInsert("x")(ctx, tx), tx.Flush(ctx), deferInsert("y")(ctx, tx))
@@ -48,8 +48,8 @@ func TestACallerThatFailsTakesBackWhatItDeferredOnly(t *testing.T) {
 	})
 }
 
-func TestADeferredStatementThatFailsIsAnErrorOfItsCallerOnly(t *testing.T) {
-	shared(t, func(b *bed) {
+func TestADeferredStatementThatFailsFailsOnlyItsCaller(t *testing.T) {
+	shared(t, func(b *fixture) {
 		good := &caller{do: insert("a")}
 		bad := &caller{do: func(ctx context.Context, tx *groupcommit.Tx) error {
 			return tx.Defer(ctx, "INSERT INTO nowhere VALUES (1)")
@@ -61,7 +61,7 @@ func TestADeferredStatementThatFailsIsAnErrorOfItsCallerOnly(t *testing.T) {
 	})
 }
 
-func TestInATransactionOfItsOwnNothingIsPutOff(t *testing.T) {
+func TestOutsideABatchADeferredStatementIsExecutedAtOnce(t *testing.T) {
 	b := open(t, "separate")
 	err := b.Transact(t.Context(), func(ctx context.Context, tx *groupcommit.Tx) error {
 		err := deferInsert("a")(ctx, tx)

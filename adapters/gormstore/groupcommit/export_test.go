@@ -3,7 +3,7 @@ package groupcommit
 // SameBatch reports whether two callers shared a transaction.
 func SameBatch(a, b *Tx) bool { return a.batch == b.batch }
 
-// The bounds.
+// The limits.
 const (
 	MaxCallers = maxCallers
 	MaxTime    = maxTime

@@ -19,8 +19,8 @@ import (
 
 var errBoom = errors.New("boom")
 
-func TestCallersInTheQueueShareATransactionAndReturnAfterItsCommit(t *testing.T) {
-	shared(t, func(b *bed) {
+func TestQueuedCallersShareATransactionAndReturnAfterItsCommit(t *testing.T) {
+	shared(t, func(b *fixture) {
 		var callers []*caller
 		for i := range 3 {
 			callers = append(callers, &caller{do: func(ctx context.Context, tx *groupcommit.Tx) error {
@@ -38,13 +38,13 @@ func TestCallersInTheQueueShareATransactionAndReturnAfterItsCommit(t *testing.T)
 		b.together(callers...)
 		for _, c := range callers {
 			if c.err != nil || !groupcommit.SameBatch(c.tx, callers[0].tx) {
-				b.Errorf("%v; or a transaction of its own", c.err)
+				b.Errorf("%v, or it had its own transaction", c.err)
 			}
 		}
 	})
 }
 
-func TestACallerThatFailsLosesItsOwnWorkOnly(t *testing.T) {
+func TestACallerThatFailsLosesOnlyItsOwnWork(t *testing.T) {
 	for name, c := range map[string]struct {
 		then func(ctx context.Context, leave func(), tx *groupcommit.Tx) error
 		want string
@@ -60,7 +60,7 @@ func TestACallerThatFailsLosesItsOwnWorkOnly(t *testing.T) {
 	} {
 		for at := range 3 {
 			t.Run(fmt.Sprint(name, at), func(t *testing.T) {
-				shared(t, func(b *bed) {
+				shared(t, func(b *fixture) {
 					ctx, leave := context.WithCancel(b.Context())
 					defer leave()
 					bad := &caller{ctx: ctx, do: func(ctx context.Context, tx *groupcommit.Tx) error {
@@ -81,10 +81,10 @@ func TestACallerThatFailsLosesItsOwnWorkOnly(t *testing.T) {
 	}
 }
 
-func TestEachCallerOfALostBatchRunsAgainAlone(t *testing.T) {
+func TestEachCallerOfALostBatchRunsAgainInItsOwnTransaction(t *testing.T) {
 	for name, lose := range map[string]string{"rolled back": "ROLLBACK", "an error that may have rolled back": "SELECT * FROM nowhere"} {
 		t.Run(name, func(t *testing.T) {
-			shared(t, func(b *bed) {
+			shared(t, func(b *fixture) {
 				first, last := &caller{do: insert("a")}, &caller{do: insert("b")}
 				bad := &caller{do: func(ctx context.Context, tx *groupcommit.Tx) error {
 					failed := insert("x")(ctx, tx)
@@ -107,7 +107,7 @@ func TestEachCallerOfALostBatchRunsAgainAlone(t *testing.T) {
 }
 
 func TestAStatementAfterALostTransactionIsRefused(t *testing.T) {
-	shared(t, func(b *bed) {
+	shared(t, func(b *fixture) {
 		c := &caller{do: func(ctx context.Context, tx *groupcommit.Tx) error {
 			_, lost := tx.ExecContext(ctx, "SELECT * FROM nowhere")
 			if err := insert("x")(ctx, tx); err == nil {
@@ -126,7 +126,7 @@ func TestAStatementAfterALostTransactionIsRefused(t *testing.T) {
 }
 
 func TestACallerThatLeavesTheQueueDoesNotRun(t *testing.T) {
-	shared(t, func(b *bed) {
+	shared(t, func(b *fixture) {
 		ctx, leave := context.WithCancel(b.Context())
 		gone, stays := &caller{ctx: ctx, do: insert("x")}, &caller{do: insert("b")}
 		first := &caller{do: func(ctx context.Context, tx *groupcommit.Tx) error {
@@ -144,8 +144,8 @@ func TestACallerThatLeavesTheQueueDoesNotRun(t *testing.T) {
 	})
 }
 
-func TestNoCallerWaitsForEver(t *testing.T) {
-	shared(t, func(b *bed) {
+func TestACallerWaitsForItsTurnWithALimit(t *testing.T) {
+	shared(t, func(b *fixture) {
 		soon, cancel := context.WithTimeout(b.Context(), groupcommit.MaxWait/2)
 		defer cancel()
 		slow := &caller{do: func(context.Context, *groupcommit.Tx) error { <-time.After(2 * groupcommit.MaxWait); return nil }}
@@ -157,8 +157,8 @@ func TestNoCallerWaitsForEver(t *testing.T) {
 	})
 }
 
-func TestABatchIsBoundedInCallersAndTime(t *testing.T) {
-	shared(t, func(b *bed) {
+func TestABatchHasALimitOfCallersAndTime(t *testing.T) {
+	shared(t, func(b *fixture) {
 		callers := make([]*caller, groupcommit.MaxCallers+3)
 		for i := range callers {
 			callers[i] = &caller{do: insert(fmt.Sprint(i))}
@@ -176,7 +176,7 @@ func TestABatchIsBoundedInCallersAndTime(t *testing.T) {
 }
 
 func TestATransactionWithinAnotherIsRefused(t *testing.T) {
-	onEach(t, func(b *bed) {
+	onEach(t, func(b *fixture) {
 		err := b.Transact(b.Context(), func(ctx context.Context, _ *groupcommit.Tx) error { return b.Transact(ctx, insert("x")) })
 		if !errors.Is(err, groupcommit.ErrNested) {
 			b.Error(err)
@@ -185,7 +185,7 @@ func TestATransactionWithinAnotherIsRefused(t *testing.T) {
 }
 
 func TestATransactionEndsWithItsFunction(t *testing.T) {
-	onEach(t, func(b *bed) {
+	onEach(t, func(b *fixture) {
 		var kept *groupcommit.Tx
 		err := b.Transact(b.Context(), func(_ context.Context, tx *groupcommit.Tx) error {
 			kept = tx
@@ -215,8 +215,8 @@ func TestATransactionEndsWithItsFunction(t *testing.T) {
 	})
 }
 
-func TestWhatIsLeftForTheCommitIsDoneOnlyAfterIt(t *testing.T) {
-	onEach(t, func(b *bed) {
+func TestCallbacksAndNotificationsRunOnlyAfterTheCommit(t *testing.T) {
+	onEach(t, func(b *fixture) {
 		news := b.Notifications("news")
 		for _, outcome := range []error{errBoom, nil} {
 			done := ""
@@ -234,8 +234,7 @@ func TestWhatIsLeftForTheCommitIsDoneOnlyAfterIt(t *testing.T) {
 	})
 }
 
-// TestMoneyMovesOnceOrNotAtAll lets many move money between two rows; some fail, leave or
-// panic half way.
+// Many callers move money between two rows; some fail, leave the queue or panic half way.
 func TestMoneyMovesOnceOrNotAtAll(t *testing.T) {
 	b := open(t, "shared")
 	for _, word := range []string{"left", "right"} {
@@ -260,8 +259,8 @@ func TestMoneyMovesOnceOrNotAtAll(t *testing.T) {
 	}
 }
 
-// move returns what was moved, as far as its caller knows.
-func (b *bed) move(n int64) (moved int64) {
+// move returns the amount that was moved, as far as the caller knows.
+func (b *fixture) move(n int64) (moved int64) {
 	ctx, leave := context.WithCancel(b.Context())
 	defer leave()
 	defer func() { _ = recover() }()

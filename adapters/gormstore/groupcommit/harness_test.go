@@ -17,7 +17,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// kinds are both kinds of writer, over SQLite.
+// kinds are the two kinds of writer, both on SQLite.
 var kinds = map[string]func(*sql.DB) *groupcommit.Writer{
 	"shared":   func(pool *sql.DB) *groupcommit.Writer { return groupcommit.Shared(pool, endsTransaction) },
 	"separate": groupcommit.Separate,
@@ -28,14 +28,14 @@ func endsTransaction(err error) bool {
 	return errors.As(err, &e) && e.Code()&0xff != sqlite3.SQLITE_CONSTRAINT
 }
 
-// bed is a writer over a file with a table of notes, and a pool that reads it.
-type bed struct {
+// fixture is a writer on a file with a table of notes, and a pool that reads it.
+type fixture struct {
 	*testing.T
 	*groupcommit.Writer
 	read *sql.DB
 }
 
-func open(t *testing.T, kind string) *bed {
+func open(t *testing.T, kind string) *fixture {
 	t.Helper()
 	file := "file:" + filepath.Join(t.TempDir(), "test.db") + "?_pragma=journal_mode(WAL)&_txlock="
 	var pools [2]*sql.DB
@@ -51,25 +51,25 @@ func open(t *testing.T, kind string) *bed {
 	if _, err := pools[0].ExecContext(t.Context(), "CREATE TABLE notes (word TEXT PRIMARY KEY, n INTEGER)"); err != nil {
 		t.Fatal(err)
 	}
-	return &bed{t, kinds[kind](pools[0]), pools[1]}
+	return &fixture{t, kinds[kind](pools[0]), pools[1]}
 }
 
-// shared runs a test on a writer whose callers share transactions, and where
-// synctest.Wait tells that all of them wait.
-func shared(t *testing.T, test func(b *bed)) {
+// shared runs a test on a writer whose callers share transactions, in a bubble where
+// synctest.Wait returns when all of them are blocked.
+func shared(t *testing.T, test func(b *fixture)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) { test(open(t, "shared")) })
 }
 
 // onEach runs a test on both kinds of writer.
-func onEach(t *testing.T, test func(b *bed)) {
+func onEach(t *testing.T, test func(b *fixture)) {
 	for kind := range kinds {
 		t.Run(kind, func(t *testing.T) { test(open(t, kind)) })
 	}
 }
 
-// words are the notes that are committed.
-func (b *bed) words() string {
+// words returns the committed notes.
+func (b *fixture) words() string {
 	b.Helper()
 	all, err := words(b.Context(), b.read)
 	if err != nil {
@@ -107,17 +107,17 @@ func insert(word string) groupcommit.Func {
 	}
 }
 
-// caller is one who calls Transact, and what came of it.
+// caller is a caller of Transact and its result.
 type caller struct {
 	do  groupcommit.Func
-	ctx context.Context //nolint:containedctx // each caller comes with its own
+	ctx context.Context //nolint:containedctx // each caller has its own
 	err error
-	tx  *groupcommit.Tx // the last that it was given
+	tx  *groupcommit.Tx // of the last run
 	ran int
 }
 
-// together lets callers get into the queue, in their order, while the first is at work.
-func (b *bed) together(callers ...*caller) {
+// together queues callers in their order while the first one runs.
+func (b *fixture) together(callers ...*caller) {
 	b.Helper()
 	var wg sync.WaitGroup
 	all := make(chan struct{})

@@ -9,33 +9,33 @@ import (
 )
 
 var (
-	errEnded    = fmt.Errorf("used after the function of the transaction had returned: %w", sql.ErrTxDone)
-	errNotYours = errors.New("a transaction ends with its function")
+	errEnded        = fmt.Errorf("transaction used after its function had returned: %w", sql.ErrTxDone)
+	errEndsWithFunc = errors.New("a transaction ends with its function")
 )
 
-// Tx is a transaction as its caller sees it.
+// Tx is a caller's view of its transaction.
 type Tx struct {
 	batch    *batch
 	ended    atomic.Bool
 	onCommit []func()
 }
 
-// enter gives the context to execute a statement under.
-func (t *Tx) enter(ctx context.Context) (context.Context, error) {
+// statementContext returns the context for a statement, or why it is refused.
+func (t *Tx) statementContext(ctx context.Context) (context.Context, error) {
 	switch b := t.batch; {
 	case t.ended.Load():
 		return ctx, errEnded
 	case b.done == nil:
 		return ctx, nil
-	case b.err != nil: // SQLite would commit each further statement by itself
-		return ctx, errLost
+	case b.err != nil: // after a lost transaction, SQLite would commit each statement by itself
+		return ctx, errBatchLost
 	default:
 		return context.WithoutCancel(ctx), ctx.Err()
 	}
 }
 
-// check notices that a statement may have ended the transaction.
-func (t *Tx) check(err error) error {
+// checkLost marks the batch as lost if the error may have ended the transaction.
+func (t *Tx) checkLost(err error) error {
 	if err != nil && t.batch.done != nil && t.batch.writer.endsTransaction(err) {
 		t.batch.err = err
 	}
@@ -44,28 +44,28 @@ func (t *Tx) check(err error) error {
 
 // ExecContext executes a statement.
 func (t *Tx) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
-	ctx, err := t.enter(ctx)
+	ctx, err := t.statementContext(ctx)
 	if err != nil {
 		return nil, err
 	}
 	result, err := t.batch.exec(ctx, query, args...)
-	return result, t.check(err)
+	return result, t.checkLost(err)
 }
 
-// QueryContext executes a query. Its rows must have been read before it is executed again.
+// QueryContext executes a query. Its rows must be read before it is executed again.
 func (t *Tx) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
-	ctx, err := t.enter(ctx)
+	ctx, err := t.statementContext(ctx)
 	if err != nil {
 		return nil, err
 	}
 	rows, err := t.batch.query(ctx, query, args...)
-	return rows, t.check(err)
+	return rows, t.checkLost(err)
 }
 
-// QueryRowContext executes a query for one row. A row that is refused bears no error but
-// that of its context.
+// QueryRowContext executes a query for one row. If the query is refused, the row's error
+// is context.Canceled, because sql.Row cannot carry another.
 func (t *Tx) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
-	ctx, err := t.enter(ctx)
+	ctx, err := t.statementContext(ctx)
 	if err != nil {
 		refused, cancel := context.WithCancel(ctx)
 		cancel()
@@ -74,46 +74,46 @@ func (t *Tx) QueryRowContext(ctx context.Context, query string, args ...any) *sq
 	return t.batch.tx.QueryRowContext(ctx, query, args...)
 }
 
-// PrepareContext prepares a statement that ends with the transaction. There is no need
-// to: what a batch executes is kept prepared.
+// PrepareContext prepares a statement that ends with the transaction. It is not needed
+// for speed, because the writer caches prepared statements.
 func (t *Tx) PrepareContext(ctx context.Context, query string) (*sql.Stmt, error) {
-	ctx, err := t.enter(ctx)
+	ctx, err := t.statementContext(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return t.batch.tx.PrepareContext(ctx, query)
 }
 
-// Commit and Rollback refuse: a transaction ends with its function. GORM knows a
-// transaction by them.
-func (t *Tx) Commit() error { return errNotYours }
+// Commit always fails, because a transaction ends with its function. GORM recognises a
+// transaction by this method and Rollback.
+func (t *Tx) Commit() error { return errEndsWithFunc }
 
-// Rollback refuses like Commit.
-func (t *Tx) Rollback() error { return errNotYours }
+// Rollback always fails, like Commit.
+func (t *Tx) Rollback() error { return errEndsWithFunc }
 
-// OnCommit calls do after the commit, and never if there is none. do must not use the
+// OnCommit calls do after the commit, or never if there is none. do must not use the
 // database.
 func (t *Tx) OnCommit(do func()) { t.onCommit = append(t.onCommit, do) }
 
-func (t *Tx) committed() {
+func (t *Tx) runOnCommit() {
 	for _, do := range t.onCommit {
 		do()
 	}
 }
 
-// Notify wakes a reader of the topic after the commit. It says that something changed,
-// not what; other processes do not notice.
+// Notify sends a notification on the topic after the commit. It says that something
+// changed, not what, and only within this process.
 func (t *Tx) Notify(topic string) {
 	t.OnCommit(func() {
 		select {
 		case t.batch.writer.topic(topic) <- struct{}{}:
-		default: // one waits to be read already
+		default: // an unread notification is pending already
 		}
 	})
 }
 
-// Notifications are those of a topic. Several that nobody has read yet become one; of
-// several readers one gets it.
+// Notifications receives the notifications of a topic. Several unread ones are merged
+// into one, which one of several receivers gets.
 func (w *Writer) Notifications(topic string) <-chan struct{} { return w.topic(topic) }
 
 func (w *Writer) topic(name string) chan struct{} {

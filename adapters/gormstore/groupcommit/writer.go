@@ -12,35 +12,36 @@ import (
 const maxWait = 10 * time.Second
 
 var (
-	// ErrNested refuses a transaction within another, which it would wait for.
+	// ErrNested refuses a transaction within another, because it would wait for itself.
 	ErrNested = errors.New("a transaction was begun within the function of another")
-	// ErrBusy is for a caller that has waited too long for its turn.
+	// ErrBusy refuses a caller that waited too long for its turn.
 	ErrBusy = errors.New("other transactions took too long")
-	// errLost is for callers of a batch that was rolled back as a whole.
-	errLost = errors.New("the batch was rolled back")
+	// errBatchLost means that the whole batch was rolled back and its callers must retry.
+	errBatchLost = errors.New("the batch was rolled back")
 )
 
-// Func is what one caller does in its transaction. It must use tx under ctx, in one
-// goroutine, and neither after it has returned.
+// Func is the work of one caller. It must use tx under ctx, in one goroutine, and neither
+// after it has returned.
 type Func func(ctx context.Context, tx *Tx) error
 
 // Writer runs transactions on a database.
 type Writer struct {
 	pool            *sql.DB
-	endsTransaction func(error) bool // nil unless callers share transactions
+	endsTransaction func(error) bool // nil if callers do not share transactions
 
-	// The queue: callers receive from both channels, and Go serves them in their order.
-	// Whoever has received has the turn, and alone uses the connection and what follows.
-	free chan struct{} // holds a token while nobody has the turn
-	next chan *batch   // passes the turn on with an open batch
+	// The queue: callers receive from both channels, and Go serves them in order. The
+	// caller that has received has the turn: only it uses the connection and the fields
+	// below.
+	free chan struct{} // contains a token while nobody has the turn
+	next chan *batch   // hands over the turn with an open batch
 
 	prepared map[string]*sql.Stmt
 	topics   sync.Map // of Notify: name to chan struct{}
 }
 
-// Shared makes a writer whose callers share transactions, over SQLite's one writing
-// connection. endsTransaction reports whether SQLite may have rolled back the transaction
-// of a statement that failed with an error.
+// Shared makes a writer whose callers share transactions, for SQLite's single writing
+// connection. endsTransaction reports whether a statement that failed with this error may
+// have ended its transaction.
 func Shared(pool *sql.DB, endsTransaction func(error) bool) *Writer {
 	w := &Writer{
 		pool: pool, endsTransaction: endsTransaction,
@@ -50,39 +51,39 @@ func Shared(pool *sql.DB, endsTransaction func(error) bool) *Writer {
 	return w
 }
 
-// Separate makes a writer whose callers have transactions of their own.
+// Separate makes a writer whose callers have their own transactions.
 func Separate(pool *sql.DB) *Writer { return &Writer{pool: pool} }
 
-// within marks the context of a function that Transact runs.
-type within struct{ *Writer }
+// nestedKey is the key that marks the context of a function within Transact.
+type nestedKey struct{ *Writer }
 
 // Transact runs fn in a transaction and commits it, or rolls it back if fn fails. The
-// package comment has its promises.
+// package comment states its promises.
 func (w *Writer) Transact(ctx context.Context, fn Func) error {
-	inner := context.WithValue(ctx, within{w}, true)
+	inner := context.WithValue(ctx, nestedKey{w}, true)
 	switch {
-	case ctx.Value(within{w}) != nil:
+	case ctx.Value(nestedKey{w}) != nil:
 		return ErrNested
 	case w.endsTransaction == nil:
-		return w.separate(inner, fn)
+		return w.runSeparate(inner, fn)
 	}
-	err := w.share(inner, fn)
-	if !errors.Is(err, errLost) {
+	err := w.runShared(inner, fn)
+	if !errors.Is(err, errBatchLost) {
 		return err
 	}
-	open, err := w.take(ctx)
+	open, err := w.awaitTurn(ctx)
 	if err != nil {
 		return err
 	}
 	if open != nil {
-		w.end(open)
+		w.endBatch(open)
 	}
-	defer w.release()
-	return w.separate(inner, fn)
+	defer w.releaseTurn()
+	return w.runSeparate(inner, fn)
 }
 
-// separate runs fn in a transaction of its own.
-func (w *Writer) separate(ctx context.Context, fn Func) error {
+// runSeparate runs fn in its own transaction.
+func (w *Writer) runSeparate(ctx context.Context, fn Func) error {
 	tx, err := w.pool.BeginTx(ctx, nil)
 	if err != nil {
 		return err
@@ -96,50 +97,50 @@ func (w *Writer) separate(ctx context.Context, fn Func) error {
 	if err := tx.Commit(); err != nil {
 		return err
 	}
-	t.committed()
+	t.runOnCommit()
 	return nil
 }
 
-// share runs fn in a batch.
-func (w *Writer) share(ctx context.Context, fn Func) error {
-	b, err := w.join(ctx)
+// runShared runs fn in a batch.
+func (w *Writer) runShared(ctx context.Context, fn Func) error {
+	b, err := w.joinBatch(ctx)
 	if err != nil {
 		return err
 	}
 	t := &Tx{batch: b}
 	err = func() error {
-		defer w.leave(b) // even if fn panics
+		defer w.finishTurn(b) // even if fn panics
 		return b.run(ctx, t, fn)
 	}()
 	<-b.done
 	switch {
 	case b.err != nil && b.callers > 1:
-		return errLost
+		return errBatchLost
 	case err != nil:
 		return err
 	case b.err != nil:
 		return b.err
 	}
-	t.committed()
+	t.runOnCommit()
 	return nil
 }
 
-// join waits for the turn and gives the batch to run in.
-func (w *Writer) join(ctx context.Context) (*batch, error) {
-	b, err := w.take(ctx)
+// joinBatch waits for the turn and returns the batch, opening one if needed.
+func (w *Writer) joinBatch(ctx context.Context) (*batch, error) {
+	b, err := w.awaitTurn(ctx)
 	if err != nil || b != nil {
 		return b, err
 	}
-	if b, err = w.begin(ctx); err != nil {
-		w.release()
+	if b, err = w.beginBatch(ctx); err != nil {
+		w.releaseTurn()
 	}
 	return b, err
 }
 
-// take waits for the turn. An open batch comes with it, or nil.
-func (w *Writer) take(ctx context.Context) (*batch, error) {
-	enough := time.NewTimer(maxWait)
-	defer enough.Stop()
+// awaitTurn waits for the turn and returns the open batch, nil if there is none.
+func (w *Writer) awaitTurn(ctx context.Context) (*batch, error) {
+	timeout := time.NewTimer(maxWait)
+	defer timeout.Stop()
 	select {
 	case <-w.free:
 		return nil, nil
@@ -147,10 +148,10 @@ func (w *Writer) take(ctx context.Context) (*batch, error) {
 		return b, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
-	case <-enough.C:
+	case <-timeout.C:
 		return nil, ErrBusy
 	}
 }
 
-// release ends the turn without a batch.
-func (w *Writer) release() { w.free <- struct{}{} }
+// releaseTurn ends the turn when no batch is open.
+func (w *Writer) releaseTurn() { w.free <- struct{}{} }

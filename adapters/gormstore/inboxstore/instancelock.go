@@ -38,11 +38,11 @@ func (l *instanceLock) instanceID(ctx context.Context) (int64, error) {
 	}
 	conn, err := l.pool.Conn(ctx)
 	if err != nil {
-		return 0, gormstore.Explain(err)
+		return 0, gormstore.WrapUnavailable(err)
 	}
 	id, err := lockFreeID(ctx, conn)
 	if err != nil {
-		return 0, errors.Join(fmt.Errorf("lock an instance id: %w", gormstore.Explain(err)), conn.Close())
+		return 0, errors.Join(fmt.Errorf("lock an instance id: %w", gormstore.WrapUnavailable(err)), conn.Close())
 	}
 	l.conn, l.id = conn, id
 	return id, nil

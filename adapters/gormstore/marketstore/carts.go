@@ -15,7 +15,7 @@ import (
 type carts struct{ conn }
 
 func (s carts) AddToCart(ctx context.Context, owner user.ID, id book.ID, limit int, now time.Time) error {
-	if err := s.Lock(ctx, "cart of "+owner.String()); err != nil { // or two transactions could both add the last book
+	if err := s.AdvisoryLock(ctx, "cart of "+owner.String()); err != nil { // or two transactions could both add the last book
 		return err
 	}
 	added := gorm.WithResult()

@@ -17,7 +17,7 @@ type requests struct {
 }
 
 func (s requests) AddRequest(ctx context.Context, r book.Request, limit int) error {
-	if err := s.Lock(ctx, "requests of "+r.Owner.String()); err != nil { // or two transactions could both add the last request
+	if err := s.AdvisoryLock(ctx, "requests of "+r.Owner.String()); err != nil { // or two transactions could both add the last request
 		return err
 	}
 	open, err := gorm.G[requestRow](s.session).Where("owner_id = ? AND status = 0", r.Owner).Count(ctx, "*")

@@ -38,7 +38,7 @@ func AddMessages(tx *gorm.DB, sealer Sealer, messages ...message.Message) error 
 			return fmt.Errorf("add to the outbox: %w", err)
 		}
 	}
-	gormstore.Announce(tx, topic)
+	gormstore.NotifyAfterCommit(tx, topic)
 	return nil
 }
 

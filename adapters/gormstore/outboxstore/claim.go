@@ -40,7 +40,7 @@ func (o *Outbox) ClaimMessages(ctx context.Context, now, until time.Time, n int)
 	var due bool
 	err := o.db.Read.WithContext(ctx).Raw(anyDue, map[string]any{"now": rawsql.Micros(now)}).Scan(&due).Error
 	if err != nil || !due {
-		return nil, gormstore.Explain(err)
+		return nil, gormstore.WrapUnavailable(err)
 	}
 	var rows []row
 	err = o.db.Atomically(ctx, func(tx *gorm.DB) error {

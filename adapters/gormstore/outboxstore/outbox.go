@@ -24,7 +24,7 @@ type Outbox struct {
 func NewOutbox(db *gormstore.DB, sealer Sealer) *Outbox { return &Outbox{db, sealer} }
 
 // MessagesAdded signals that a transaction of this process has committed new messages.
-func (o *Outbox) MessagesAdded() <-chan struct{} { return o.db.Announced(topic) }
+func (o *Outbox) MessagesAdded() <-chan struct{} { return o.db.Notifications(topic) }
 
 var stateOf = map[mailer.Outcome]int{mailer.Sent: sent, mailer.Dead: dead, mailer.OptedOut: optedOut}
 
@@ -80,7 +80,7 @@ func settle(tx *gorm.DB, now time.Time, final map[ending][]int64) error {
 
 // DeleteSettledMessages deletes messages that were settled long ago.
 func (o *Outbox) DeleteSettledMessages(ctx context.Context, sentBefore, deadBefore time.Time, n int) (int, error) {
-	return o.db.Change(ctx, func(ctx context.Context, tx *gorm.DB) (int, error) {
+	return o.db.ChangeRows(ctx, func(ctx context.Context, tx *gorm.DB) (int, error) {
 		old := gorm.G[row](tx).Select("id").Where("state <> 0").
 			Where("state <> ? AND ended_at < ? OR state = ? AND ended_at < ?", dead, rawsql.Micros(sentBefore), dead, rawsql.Micros(deadBefore)).
 			Order("ended_at").Limit(n)
@@ -98,5 +98,5 @@ func (o *Outbox) ReadStats(ctx context.Context) (mailer.OutboxStats, error) {
 	(SELECT count(*) FROM outbox WHERE state = 0) AS waiting,
 	(SELECT count(*) FROM outbox WHERE state = 2) AS dead,
 	(SELECT coalesce(min(created_at), 0) FROM outbox WHERE state = 0) AS oldest`).Scan(&c).Error
-	return mailer.OutboxStats{Waiting: c.Waiting, Dead: c.Dead, Oldest: rawsql.Time(c.Oldest)}, gormstore.Explain(err)
+	return mailer.OutboxStats{Waiting: c.Waiting, Dead: c.Dead, Oldest: rawsql.Time(c.Oldest)}, gormstore.WrapUnavailable(err)
 }

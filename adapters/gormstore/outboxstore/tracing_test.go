@@ -18,7 +18,7 @@ import (
 // fakeTracer records which database systems it traces.
 type fakeTracer struct{ systems *[]string }
 
-func (p fakeTracer) Connector(system string, next driver.Connector) driver.Connector {
+func (p fakeTracer) WrapConnector(system string, next driver.Connector) driver.Connector {
 	*p.systems = append(*p.systems, system)
 	return next
 }
@@ -37,7 +37,7 @@ func TestAMessageCarriesTheTraceOfItsRequest(t *testing.T) {
 	} {
 		t.Run(want, func(t *testing.T) {
 			var systems []string
-			db, err := gormstore.Open(t.Context(), open(t), slog.New(slog.DiscardHandler), gormstore.Followed(fakeTracer{&systems}))
+			db, err := gormstore.Open(t.Context(), open(t), slog.New(slog.DiscardHandler), gormstore.WithTracer(fakeTracer{&systems}))
 			if err != nil {
 				t.Fatal(err)
 			}

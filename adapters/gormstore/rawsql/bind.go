@@ -8,26 +8,26 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore"
 )
 
-// bound holds statements as each dialect wants them.
-var bound = map[gormstore.Dialect]*sync.Map{gormstore.SQLite: {}, gormstore.Postgres: {}}
+// boundStatements caches the statements of each dialect.
+var boundStatements = map[gormstore.Dialect]*sync.Map{gormstore.SQLite: {}, gormstore.Postgres: {}}
 
-// Bind writes a statement's placeholders as the dialect wants them: numbered on Postgres.
-// SQLite looks at the value of a bare parameter behind LIMIT when it plans, and therefore
-// plans anew whenever one is bound; an expression keeps it from that. A statement may
-// have no question mark elsewhere. Each statement is kept, so there must be few.
+// Bind converts the placeholders of a statement for the dialect: Postgres numbers them.
+// SQLite uses the value of a bare parameter after LIMIT in its plan and therefore plans
+// again whenever one is bound, which an expression avoids. A statement must not contain
+// another question mark. Bind caches every statement, so there must be few.
 func Bind(d gormstore.Dialect, statement string) string {
-	if known, ok := bound[d].Load(statement); ok {
+	if known, ok := boundStatements[d].Load(statement); ok {
 		return known.(string)
 	}
-	s := unpeeked.Replace(statement)
+	s := limitRewriter.Replace(statement)
 	if d == gormstore.Postgres {
 		s = numbered(statement)
 	}
-	bound[d].Store(statement, s)
+	boundStatements[d].Store(statement, s)
 	return s
 }
 
-var unpeeked = strings.NewReplacer("LIMIT ?", "LIMIT ? + 0", "OFFSET ?", "OFFSET ? + 0")
+var limitRewriter = strings.NewReplacer("LIMIT ?", "LIMIT ? + 0", "OFFSET ?", "OFFSET ? + 0")
 
 func numbered(statement string) string {
 	var b strings.Builder

@@ -1,6 +1,6 @@
-// Package rawsql has what the stores share beside GORM: how times are stored, lists of
-// values and locks; and, for the statements that are written and scanned by hand,
-// placeholders and the reading of rows.
+// Package rawsql has what the stores share besides GORM: the storage of times, lists of
+// values and locks, and for hand-written statements placeholders and the scanning of
+// rows.
 package rawsql
 
 import (
@@ -16,7 +16,7 @@ type Conn struct {
 	Dialect gormstore.Dialect
 }
 
-// On runs statements where db does: within a transaction, or on its pool.
+// On returns a Conn that runs statements where db does: in its transaction or on its pool.
 func On(db *gorm.DB) Conn {
 	return Conn{Pool: db.Statement.ConnPool, Dialect: gormstore.Dialect(db.Name())}
 }
@@ -25,15 +25,15 @@ func On(db *gorm.DB) Conn {
 func (c Conn) Exec(ctx context.Context, statement string, args ...any) (int64, error) {
 	result, err := c.Pool.ExecContext(ctx, Bind(c.Dialect, statement), args...)
 	if err != nil {
-		return 0, gormstore.Explain(err)
+		return 0, gormstore.WrapUnavailable(err)
 	}
 	return result.RowsAffected()
 }
 
-// Scanner gives the places that the columns of a row are scanned into, and what to make
-// of the row then. One serves all rows of a query, which saves a dozen allocations each.
-// Numbers are best scanned as int64, which the driver of SQLite gives: any other type
-// takes the way round a text.
+// Scanner returns the destinations of a row's columns and a function that returns the
+// scanned value. One scanner serves all rows of a query, which saves a dozen allocations
+// per row. Scan numbers as int64, the type of the SQLite driver: database/sql converts
+// to any other type through a string.
 type Scanner[T any] func() (columns []any, value func() T)
 
 // Collect runs a query and reads every row.
@@ -41,12 +41,12 @@ func Collect[T any](ctx context.Context, c Conn, scan Scanner[T], query string, 
 	return CollectUpTo(ctx, c, 0, scan, query, args...)
 }
 
-// CollectUpTo is Collect for a query that gives n rows as a rule: growing a list of large
-// values row by row copies it several times over.
+// CollectUpTo is Collect for a query that usually returns n rows. It allocates the list at
+// once, because growing a list of large values copies it several times.
 func CollectUpTo[T any](ctx context.Context, c Conn, n int, scan Scanner[T], query string, args ...any) ([]T, error) {
 	rows, err := c.Pool.QueryContext(ctx, Bind(c.Dialect, query), args...)
 	if err != nil {
-		return nil, gormstore.Explain(err)
+		return nil, gormstore.WrapUnavailable(err)
 	}
 	defer func() { _ = rows.Close() }()
 	var all []T
@@ -60,10 +60,10 @@ func CollectUpTo[T any](ctx context.Context, c Conn, n int, scan Scanner[T], que
 		}
 		all = append(all, value())
 	}
-	return all, gormstore.Explain(rows.Err())
+	return all, gormstore.WrapUnavailable(rows.Err())
 }
 
-// One is Collect for a query that gives at most one row.
+// One is Collect for a query that returns at most one row.
 func One[T any](ctx context.Context, c Conn, scan Scanner[T], query string, args ...any) (v T, found bool, err error) {
 	all, err := Collect(ctx, c, scan, query, args...)
 	if err != nil || len(all) == 0 {

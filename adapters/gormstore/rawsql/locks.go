@@ -7,35 +7,37 @@ import (
 	"gorm.io/gorm/clause"
 )
 
-// These lock the rows of a query that GORM writes until the transaction ends. On SQLite
-// they are left out: a transaction that writes is alone there.
+// Row locks for GORM queries, until the end of the transaction. SQLite omits them, because
+// a transaction that writes has no concurrent one there.
 var (
 	// ForUpdate is for rows that the transaction may delete.
 	ForUpdate = clause.Locking{Strength: "UPDATE"}
-	// SkipLocked is ForUpdate that leaves out the rows which another transaction has locked.
+	// SkipLocked is ForUpdate that skips rows locked by other transactions.
 	SkipLocked = clause.Locking{Strength: "UPDATE", Options: "SKIP LOCKED"}
-	// ForNoKeyUpdate is for rows that the transaction changes. References to them do not wait.
+	// ForNoKeyUpdate is for rows that the transaction changes. It does not block references to them.
 	ForNoKeyUpdate = clause.Locking{Strength: "NO KEY UPDATE"}
-	// ForKeyShare keeps others from deleting rows.
+	// ForKeyShare prevents others from deleting rows.
 	ForKeyShare = clause.Locking{Strength: "KEY SHARE"}
 )
 
-// The same locks, to be put behind a SELECT that is written by hand.
+// The same locks as suffixes for hand-written SELECT statements.
 
 // ForUpdate locks rows that the transaction may delete.
 func (c Conn) ForUpdate() string { return c.onPostgres(" FOR UPDATE") }
 
-// ForNoKeyUpdate locks rows that the transaction changes. References to them do not wait.
+// ForNoKeyUpdate locks rows that the transaction changes. It does not block references to
+// them.
 func (c Conn) ForNoKeyUpdate() string { return c.onPostgres(" FOR NO KEY UPDATE") }
 
-// ForShare lets others read rows with the same lock and change none of them.
+// ForShare prevents others from changing rows; they may take the same lock.
 func (c Conn) ForShare() string { return c.onPostgres(" FOR SHARE") }
 
-// SkipLocked is ForUpdate that leaves out the rows which another transaction has locked.
+// SkipLocked is ForUpdate that skips rows locked by other transactions.
 func (c Conn) SkipLocked() string { return c.onPostgres(" FOR UPDATE SKIP LOCKED") }
 
-// Lock lets transactions that name the same thing run one after the other.
-func (c Conn) Lock(ctx context.Context, name string) error {
+// AdvisoryLock serialises the transactions that use the same name. On SQLite it does
+// nothing, because writing transactions are serial there.
+func (c Conn) AdvisoryLock(ctx context.Context, name string) error {
 	if c.Dialect != gormstore.Postgres {
 		return nil
 	}

@@ -8,13 +8,13 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 )
 
-func TestPlaceholdersAreWrittenAsTheDialectWantsThem(t *testing.T) {
+func TestPlaceholdersAreWrittenForTheDialect(t *testing.T) {
 	const statement = "SELECT a FROM t WHERE b = ? AND c = 'é' LIMIT ?"
 	for dialect, want := range map[gormstore.Dialect]string{
 		gormstore.SQLite:   "SELECT a FROM t WHERE b = ? AND c = 'é' LIMIT ? + 0",
 		gormstore.Postgres: "SELECT a FROM t WHERE b = $1 AND c = 'é' LIMIT $2",
 	} {
-		for range 2 { // the second is remembered
+		for range 2 { // the second is cached
 			if got := rawsql.Bind(dialect, statement); got != want {
 				t.Errorf("%s: got %q, want %q", dialect, got, want)
 			}
@@ -22,14 +22,14 @@ func TestPlaceholdersAreWrittenAsTheDialectWantsThem(t *testing.T) {
 	}
 }
 
-func TestAListIsFilledUpWithItsLastValue(t *testing.T) {
+func TestAListIsPaddedWithItsLastValue(t *testing.T) {
 	marks, args := rawsql.In([]int{1, 2, 3})
 	if marks != "?, ?, ?, ?" || len(args) != 4 || args[2] != 3 || args[3] != 3 {
 		t.Errorf("got %s with %v", marks, args)
 	}
 }
 
-func TestATimeIsStoredToTheMicrosecondAndNoneAsZero(t *testing.T) {
+func TestATimeIsStoredToTheMicrosecondAndTheZeroTimeAsZero(t *testing.T) {
 	at := time.Date(2026, 11, 22, 9, 30, 0, 123456789, time.FixedZone("", 3600))
 	if got := rawsql.Time(rawsql.Micros(at)); !got.Equal(at.Truncate(time.Microsecond)) || got.Location() != time.UTC {
 		t.Errorf("got %s", got)
@@ -39,7 +39,7 @@ func TestATimeIsStoredToTheMicrosecondAndNoneAsZero(t *testing.T) {
 	}
 }
 
-func TestAStoredTimeThatIsNoNumberIsRefused(t *testing.T) {
+func TestAStoredTimeThatIsNotANumberIsRefused(t *testing.T) {
 	var at time.Time
 	if err := rawsql.ScanTime(&at).Scan("2026-11-22"); err == nil {
 		t.Errorf("got %s", at)

@@ -12,9 +12,8 @@ import (
 	"gorm.io/gorm/schema"
 )
 
-// In writes the inside of IN (…) for some values, of which there must be one at least.
-// The lengths are powers of two, filled up with the last value, so that few statements
-// need preparing.
+// In returns the placeholders and arguments of IN (…) for at least one value. It pads the
+// list to a power of two with the last value, so that few different statements arise.
 func In[T any](values []T) (placeholders string, args []any) {
 	for _, v := range Padded(values) {
 		args = append(args, v)
@@ -22,7 +21,7 @@ func In[T any](values []T) (placeholders string, args []any) {
 	return strings.Repeat("?, ", len(args)-1) + "?", args
 }
 
-// Padded are some values, of which there must be one at least, filled up as In does.
+// Padded returns the values, at least one, padded as In does.
 func Padded[T any](values []T) []T {
 	n := 1
 	for n < len(values) {
@@ -31,7 +30,7 @@ func Padded[T any](values []T) []T {
 	return append(slices.Clip(values), slices.Repeat(values[len(values)-1:], n-len(values))...)
 }
 
-// Micros is how a time is stored: microseconds since 1970, 0 for the zero time.
+// Micros returns the stored form of a time: Unix microseconds, 0 for the zero time.
 func Micros(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
@@ -39,7 +38,7 @@ func Micros(t time.Time) int64 {
 	return t.UnixMicro()
 }
 
-// Time is the time that Micros stored, in UTC.
+// Time returns the time that Micros stored, in UTC.
 func Time(micros int64) time.Time {
 	if micros == 0 {
 		return time.Time{}
@@ -48,21 +47,21 @@ func Time(micros int64) time.Time {
 }
 
 // ScanTime scans a column of Micros into a time.
-func ScanTime(t *time.Time) sql.Scanner { return column{t} }
+func ScanTime(t *time.Time) sql.Scanner { return timeColumn{t} }
 
-type column struct{ *time.Time }
+type timeColumn struct{ *time.Time }
 
-func (c column) Scan(stored any) error {
+func (c timeColumn) Scan(stored any) error {
 	micros, ok := stored.(int64)
 	if !ok {
-		return fmt.Errorf("a stored time is %T and no number", stored)
+		return fmt.Errorf("a stored time is %T, not a number", stored)
 	}
 	*c.Time = Time(micros)
 	return nil
 }
 
-// serializer lets GORM store a time.Time with the tag serializer:micros as Micros. GORM does
-// not ask it for values in conditions and assignments: write Micros there.
+// serializer makes GORM store a time.Time with the tag serializer:micros as Micros. GORM
+// does not use it for values in conditions and assignments: use Micros there.
 type serializer struct{}
 
 func init() { schema.RegisterSerializer("micros", serializer{}) }
@@ -72,10 +71,10 @@ func (serializer) Value(_ context.Context, _ *schema.Field, _ reflect.Value, val
 }
 
 func (serializer) Scan(ctx context.Context, f *schema.Field, row reflect.Value, stored any) error {
-	return column{f.ReflectValueOf(ctx, row).Addr().Interface().(*time.Time)}.Scan(stored)
+	return timeColumn{f.ReflectValueOf(ctx, row).Addr().Interface().(*time.Time)}.Scan(stored)
 }
 
-// Flag is how a bool is stored: 1 or 0.
+// Flag returns the stored form of a bool: 1 or 0.
 func Flag(b bool) int {
 	if b {
 		return 1

@@ -10,7 +10,7 @@ import (
 	"github.com/octavo-books/octavo/test/database"
 )
 
-// counting takes steps that would do harm if they were taken twice, and not fail.
+// counting has migrations that would change the data, and not fail, if they ran twice.
 func counting() gormstore.Migrations {
 	files := fstest.MapFS{}
 	for _, dialect := range []string{"sqlite", "postgres"} {
@@ -21,7 +21,7 @@ func counting() gormstore.Migrations {
 	return gormstore.Migrations{Name: "steps", FS: files}
 }
 
-func TestOfManyProcessesOneTakesTheStepsAndTheOthersWaitForIt(t *testing.T) {
+func TestOfSeveralProcessesOneMigratesWhileTheOthersWait(t *testing.T) {
 	for name, fresh := range map[string]func() string{
 		"sqlite":   func() string { return "sqlite:" + filepath.Join(t.TempDir(), "octavo.db") },
 		"postgres": func() string { return database.PostgresURL(t) },
@@ -58,14 +58,14 @@ func counted(t *testing.T, db *gormstore.DB) (n []int) {
 	return n
 }
 
-// A step that fails takes those before it along: the schema is as it was, and
-// somebody else's try begins where this one did.
-func TestOnSQLiteNothingStaysOfStepsThatFail(t *testing.T) {
+// A failing migration also undoes those before it, so that the next attempt begins at
+// the same version.
+func TestOnSQLiteAFailedMigrationLeavesNothing(t *testing.T) {
 	db := database.SQLite(t)
 	files := counting().FS.(fstest.MapFS)
 	files["sqlite/00003_wrong.sql"] = &fstest.MapFile{Data: []byte("-- +goose Up\nUPDATE nothing SET n = 1;\n")}
 	if err := db.Migrate(t.Context(), gormstore.Migrations{Name: "steps", FS: files}); err == nil {
-		t.Fatal("a wrong step was taken")
+		t.Fatal("a wrong migration succeeded")
 	}
 	if err := db.Migrate(t.Context(), counting()); err != nil {
 		t.Fatal(err)

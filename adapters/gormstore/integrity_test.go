@@ -23,7 +23,7 @@ func onEachWithAll(t *testing.T, test func(*testing.T, *gormstore.DB)) {
 	}
 }
 
-// made lists the tables and the named indexes that the migrations have really made.
+// made lists the tables and named indexes that the migrations created.
 var made = map[gormstore.Dialect]string{
 	gormstore.SQLite: `SELECT m.type || ' ' || m.name FROM sqlite_master m JOIN pragma_table_list l ON l.name = m.tbl_name
 		WHERE m.type IN ('table', 'index') AND m.sql IS NOT NULL AND l.type <> 'shadow' AND m.name NOT LIKE 'sqlite_%'`,
@@ -32,7 +32,7 @@ var made = map[gormstore.Dialect]string{
 		AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = c.oid AND contype IN ('p', 'u'))`,
 }
 
-func TestTheStepsAreReadAsTheEngineTakesThem(t *testing.T) {
+func TestTheExpectedTablesAndIndexesAreThoseThatMigrationsCreate(t *testing.T) {
 	onEachWithAll(t, func(t *testing.T, db *gormstore.DB) {
 		var want, got []string
 		if err := db.Read.Raw(made[db.Dialect]).Scan(&want).Error; err != nil {
@@ -54,18 +54,18 @@ func TestTheStepsAreReadAsTheEngineTakesThem(t *testing.T) {
 		slices.Sort(got)
 		for _, name := range want {
 			if !slices.Contains(got, name) {
-				t.Errorf("%s is made and not expected", name)
+				t.Errorf("%s is created but not expected", name)
 			}
 		}
 		for _, name := range got {
 			if !slices.Contains(want, name) {
-				t.Errorf("%s is expected and not made", name)
+				t.Errorf("%s is expected but not created", name)
 			}
 		}
 	})
 }
 
-func TestWhatIsDestroyedIsFoundAndNothingElse(t *testing.T) {
+func TestTheIntegrityCheckFindsExactlyTheDamage(t *testing.T) {
 	for name, c := range map[string]struct {
 		sqlite, postgres []string
 		says             string
@@ -94,7 +94,7 @@ func TestWhatIsDestroyedIsFoundAndNothingElse(t *testing.T) {
 						t.Fatalf("%s: %v", statement, err)
 					}
 				}
-				damage, _, err := db.CheckDeeply(t.Context(), allMigrations...)
+				damage, _, err := db.CheckIntegrity(t.Context(), allMigrations...)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -106,15 +106,15 @@ func TestWhatIsDestroyedIsFoundAndNothingElse(t *testing.T) {
 	}
 }
 
-func TestAmcheckIsAskedWhereItIsThere(t *testing.T) {
+func TestAmcheckIsUsedIfItIsInstalled(t *testing.T) {
 	db := database.Postgres(t, allMigrations...)
-	if _, notes, err := db.CheckDeeply(t.Context(), allMigrations...); err != nil || len(notes) != 1 {
+	if _, notes, err := db.CheckIntegrity(t.Context(), allMigrations...); err != nil || len(notes) != 1 {
 		t.Errorf("without it: %q, %v", notes, err)
 	}
 	if err := db.Write.Exec("CREATE EXTENSION amcheck").Error; err != nil {
 		t.Skipf("this Postgres has no amcheck: %v", err)
 	}
-	if damage, notes, err := db.CheckDeeply(t.Context(), allMigrations...); err != nil || len(damage)+len(notes) > 0 {
+	if damage, notes, err := db.CheckIntegrity(t.Context(), allMigrations...); err != nil || len(damage)+len(notes) > 0 {
 		t.Errorf("with it: %q, %q, %v", damage, notes, err)
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"gorm.io/gorm"
 )
 
-func TestOnlyAFailureOfTheDatabaseItselfIsUnavailable(t *testing.T) {
+func TestOnlyFailuresOfTheDatabaseItselfAreUnavailable(t *testing.T) {
 	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -50,7 +50,7 @@ func TestOnlyAFailureOfTheDatabaseItselfIsUnavailable(t *testing.T) {
 		"nothing found":       {gorm.ErrRecordNotFound, false},
 		"the caller has left": {context.Canceled, false},
 	} {
-		got := gormstore.Explain(c.err)
+		got := gormstore.WrapUnavailable(c.err)
 		if errors.Is(got, gormstore.ErrUnavailable) != c.away || c.err != nil && !errors.Is(got, c.err) {
 			t.Errorf("%s: %v", name, got)
 		}
