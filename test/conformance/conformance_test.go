@@ -1,5 +1,5 @@
-// Package conformance says in cases what the webhook receiver does: as a library,
-// over HTTP, and when someone means it ill. The name of a case is the promise.
+// Package conformance tests the promises of the webhook receiver: as a library,
+// over HTTP, and against hostile input. The name of a case is the promise.
 package conformance
 
 import (
@@ -15,10 +15,10 @@ import (
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
-// cases are promises with the check of each.
+// cases are promises with their tests.
 type cases map[string]func(*testing.T)
 
-// behaviour and hostile are all groups of cases.
+// behaviour and hostile list all groups of cases.
 var (
 	behaviour = []cases{signing, secrets, registering, dispatching, transforming, typed, failing, answers, routes, mounting, relaying}
 	hostile   = []cases{hostileLibrary, hostileHTTP, hostileConnections}
@@ -40,13 +40,13 @@ func runAll(t *testing.T, groups []cases, least int) {
 		}
 	}
 	if count < least {
-		t.Errorf("%d cases are left of at least %d", count, least)
+		t.Errorf("%d cases, want at least %d", count, least)
 	}
 }
 
 const secret = "correct horse battery staple"
 
-// ctx bounds every case.
+// ctx is the context of a case, with a deadline.
 func ctx(t *testing.T) context.Context {
 	t.Helper()
 	bounded, cancel := context.WithTimeout(context.Background(), 30*time.Second)
@@ -71,7 +71,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// wantErr requires an error that is target.
+// wantErr requires an error that wraps target.
 func wantErr(t *testing.T, err, target error) {
 	t.Helper()
 	if !errors.Is(err, target) {
@@ -79,7 +79,7 @@ func wantErr(t *testing.T, err, target error) {
 	}
 }
 
-// event is an event with the payload, {} where it is empty.
+// event returns an event with the payload, {} if it is empty.
 func event(name webhook.EventName, payload string) webhook.Event {
 	if payload == "" {
 		payload = "{}"
@@ -87,7 +87,7 @@ func event(name webhook.EventName, payload string) webhook.Event {
 	return webhook.Event{ID: "delivery-1", Name: name, Payload: []byte(payload)}
 }
 
-// signed is a delivery that carries the right signature.
+// signed returns a delivery with the right signature.
 func signed(t *testing.T, r *receiver.Receiver, name webhook.EventName, payload string) receiver.Delivery {
 	t.Helper()
 	signature, err := r.Sign([]byte(payload))
@@ -95,7 +95,7 @@ func signed(t *testing.T, r *receiver.Receiver, name webhook.EventName, payload 
 	return receiver.Delivery{ID: "delivery-1", Name: name, Payload: []byte(payload), Signature: signature}
 }
 
-// journal notes what happened, from any goroutine.
+// journal records lines from any goroutine.
 type journal struct {
 	mu    sync.Mutex
 	lines []string
@@ -115,7 +115,7 @@ func (j *journal) note(line string) {
 	j.grown.Broadcast()
 }
 
-// handler makes a handler that notes line for each event it gets.
+// handler makes a handler that records line for each event.
 func (j *journal) handler(line string) *receiver.Handler {
 	return receiver.Func(func(context.Context, webhook.Event) error {
 		j.note(line)
@@ -123,7 +123,7 @@ func (j *journal) handler(line string) *receiver.Handler {
 	})
 }
 
-// count says how often line was noted.
+// count returns how often line was recorded.
 func (j *journal) count(line string) int {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -136,7 +136,7 @@ func (j *journal) count(line string) int {
 	return n
 }
 
-// waitFor waits until n lines are noted.
+// waitFor waits until n lines are recorded.
 func (j *journal) waitFor(t *testing.T, n int) []string {
 	t.Helper()
 	give := time.AfterFunc(20*time.Second, func() { j.note("gave up waiting") })
@@ -149,10 +149,10 @@ func (j *journal) waitFor(t *testing.T, n int) []string {
 	return append([]string(nil), j.lines...)
 }
 
-// expect requires line to have been noted n times.
+// expect requires line to be recorded n times.
 func (j *journal) expect(t *testing.T, line string, n int) {
 	t.Helper()
 	if got := j.count(line); got != n {
-		t.Fatalf("%q happened %d times, want %d", line, got, n)
+		t.Fatalf("%q was recorded %d times, want %d", line, got, n)
 	}
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
-// dial connects to the server without a client that would put things right.
+// dial connects to the server without an HTTP client, which would correct mistakes.
 func dial(t *testing.T, r *receiver.Receiver, opts webhookhttp.Options) net.Conn {
 	t.Helper()
 	conn, err := net.Dial("tcp", serve(t, r, opts).Listener.Addr().String())
@@ -27,7 +27,7 @@ func dial(t *testing.T, r *receiver.Receiver, opts webhookhttp.Options) net.Conn
 	return conn
 }
 
-// head is a request up to its body; extra are further header lines.
+// head returns a request up to its body; extra are further header lines.
 func head(t *testing.T, r *receiver.Receiver, body string, extra ...string) string {
 	t.Helper()
 	lines := append([]string{
@@ -60,14 +60,14 @@ func wantAnswer(t *testing.T, conn net.Conn, status int) string {
 }
 
 var hostileConnections = cases{
-	"a length that promises more than comes is 400": func(t *testing.T) {
+	"a Content-Length greater than the body is 400": func(t *testing.T) {
 		r := newReceiver(t)
 		conn := dial(t, r, webhookhttp.Options{})
 		write(t, conn, head(t, r, "{}", "Content-Length: 100")+"{}")
 		must(t, conn.(*net.TCPConn).CloseWrite())
 		wantAnswer(t, conn, 400)
 	},
-	"a length that promises less than comes cuts the body": func(t *testing.T) {
+	"a Content-Length less than the body truncates it": func(t *testing.T) {
 		r := newReceiver(t)
 		conn := dial(t, r, webhookhttp.Options{})
 		write(t, conn, head(t, r, `{"a":1}`, "Content-Length: 2", "Connection: close")+`{"a":1}`)
@@ -75,13 +75,13 @@ var hostileConnections = cases{
 			t.Errorf("got %s", body)
 		}
 	},
-	"a promised terabyte is 413 at once": func(t *testing.T) {
+	"a Content-Length of a terabyte is 413 at once": func(t *testing.T) {
 		r := newReceiver(t)
 		conn := dial(t, r, webhookhttp.Options{})
 		write(t, conn, head(t, r, "{}", "Content-Length: 1099511627776"))
 		wantAnswer(t, conn, 413)
 	},
-	"a promised 25 MiB costs no memory before it comes": func(t *testing.T) {
+	"a Content-Length of 25 MiB allocates no memory before the body arrives": func(t *testing.T) {
 		r := newReceiver(t)
 		url := serve(t, r, webhookhttp.Options{}).Listener.Addr().String()
 		var before, after runtime.MemStats
@@ -94,7 +94,7 @@ var hostileConnections = cases{
 		}
 		runtime.ReadMemStats(&after)
 		if grown := int64(after.TotalAlloc) - int64(before.TotalAlloc); grown > 500<<20 {
-			t.Errorf("%d MiB were taken", grown>>20)
+			t.Errorf("%d MiB were allocated", grown>>20)
 		}
 	},
 	"two lengths that differ are 400": func(t *testing.T) {
@@ -109,7 +109,7 @@ var hostileConnections = cases{
 		write(t, conn, head(t, r, "{}", "Content-Length: -2")+"{}")
 		wantAnswer(t, conn, 400)
 	},
-	"chunks that are none are 400": func(t *testing.T) {
+	"malformed chunks are 400": func(t *testing.T) {
 		r := newReceiver(t)
 		conn := dial(t, r, webhookhttp.Options{})
 		write(t, conn, head(t, r, "{}", "Transfer-Encoding: chunked")+"zz\r\n{}\r\n0\r\n\r\n")
@@ -135,16 +135,16 @@ var hostileConnections = cases{
 		}()
 		wantAnswer(t, conn, 413)
 	},
-	"a client that sends on sees its 413": func(t *testing.T) {
+	"a client that keeps sending sees its 413": func(t *testing.T) {
 		r := newReceiver(t)
 		conn := dial(t, r, webhookhttp.Options{MaxBody: 1 << 20})
 		write(t, conn, head(t, r, "{}", "Content-Length: 33554432"))
-		for range 512 { // all of it, before the answer is looked for
+		for range 512 { // all of it, before reading the answer
 			write(t, conn, strings.Repeat("x", 1<<16))
 		}
 		wantAnswer(t, conn, 413)
 	},
-	"a client that sends much under the wrong type sees its 415": func(t *testing.T) {
+	"a client that sends a large body with the wrong type sees its 415": func(t *testing.T) {
 		r := newReceiver(t)
 		conn := dial(t, r, webhookhttp.Options{})
 		wrong := strings.Replace(head(t, r, "{}", "Content-Length: 16777216"), "application/json", "text/plain", 1)
@@ -162,7 +162,7 @@ var hostileConnections = cases{
 		wantAnswer(t, conn, 408)
 		j.expect(t, "any", 0)
 	},
-	"a body that drips past the limit is 408": func(t *testing.T) {
+	"a body that arrives slowly beyond the limit is 408": func(t *testing.T) {
 		r := newReceiver(t)
 		conn := dial(t, r, webhookhttp.Options{Timeout: 60 * time.Millisecond})
 		write(t, conn, head(t, r, "{}", "Content-Length: 100000"))
@@ -176,7 +176,7 @@ var hostileConnections = cases{
 		}()
 		wantAnswer(t, conn, 408)
 	},
-	"the body's time counts against the handlers'": func(t *testing.T) {
+	"the time for the body counts toward the handlers' limit": func(t *testing.T) {
 		r, release := newReceiver(t), make(chan struct{})
 		defer close(release)
 		must(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { <-release; return nil }), "push"))
@@ -189,7 +189,7 @@ var hostileConnections = cases{
 			t.Errorf("answered after %s", took)
 		}
 	},
-	"a connection is used on after a good delivery": func(t *testing.T) {
+	"a connection is reused after a good delivery": func(t *testing.T) {
 		r := newReceiver(t)
 		conn := dial(t, r, webhookhttp.Options{Timeout: 800 * time.Millisecond})
 		for range 3 {
@@ -216,7 +216,7 @@ var hostileConnections = cases{
 		j.waitFor(t, 2)
 		j.expect(t, "ended <nil>", 1)
 	},
-	"a client that hangs up in its body runs nothing": func(t *testing.T) {
+	"a client that hangs up during its body runs no handler": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
 		must(t, r.OnAny(j.handler("any")))
 		conn := dial(t, r, webhookhttp.Options{Observe: func(o webhookhttp.Outcome, _ time.Duration) { j.note(string(o)) }})
@@ -232,7 +232,7 @@ var hostileConnections = cases{
 		go func() { _, _ = io.WriteString(conn, head(t, r, "{}", "X-Filler: "+strings.Repeat("x", 2<<20))) }()
 		wantAnswer(t, conn, 431)
 	},
-	"a client that waits for leave to send gets its 413 instead": func(t *testing.T) {
+	"a client that waits for 100 Continue gets its 413 instead": func(t *testing.T) {
 		r := newReceiver(t)
 		conn := dial(t, r, webhookhttp.Options{MaxBody: 10})
 		write(t, conn, head(t, r, "{}", "Content-Length: 1000000", "Expect: 100-continue"))

@@ -13,8 +13,8 @@ import (
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
-// failingAs makes a handler that fails with its name: the errors of a delivery
-// stand in the order of its handlers, whichever finished first.
+// failingAs makes a handler that fails with its name. The errors of a delivery are
+// in the order of its handlers, whichever returned first.
 func failingAs(name string) *receiver.Handler {
 	return receiver.Func(func(context.Context, webhook.Event) error { return errors.New(name) })
 }
@@ -32,7 +32,7 @@ func wantOrder(t *testing.T, r *receiver.Receiver, e webhook.Event, want string)
 }
 
 var dispatching = cases{
-	"an event reaches its handler as it came": func(t *testing.T) {
+	"an event reaches its handler unchanged": func(t *testing.T) {
 		r := newReceiver(t)
 		want := webhook.Event{ID: "7", Name: "push", Payload: []byte(`{ "n": 1.0 }`)}
 		_, err := r.OnFunc(func(_ context.Context, got webhook.Event) error {
@@ -52,14 +52,14 @@ var dispatching = cases{
 		must(t, r.Receive(context.WithValue(ctx(t), key{}, "carried"), event("push", "")))
 		j.expect(t, "carried", 1)
 	},
-	"event with action, event, any: in this order": func(t *testing.T) {
+	"handlers run in the order event with action, event, any": func(t *testing.T) {
 		r := newReceiver(t)
 		must(t, r.OnAny(failingAs("any")))
 		must(t, r.On(failingAs("event"), "issues"))
 		must(t, r.On(failingAs("action"), "issues.opened"))
 		wantOrder(t, r, event("issues", `{"action":"opened"}`), "action event any")
 	},
-	"a handler can be told the action that was found": func(t *testing.T) {
+	"an ActionFunc gets the event's action": func(t *testing.T) {
 		r, j := newReceiver(t, receiver.WithTransform(renamed)), newJournal()
 		must(t, r.On(receiver.ActionFunc(func(_ context.Context, e webhook.Event, action string) error { j.note(e.ID + " " + action); return nil }), "issues"))
 		must(t, r.Receive(ctx(t), event("issues", `{"action":"exploded"}`)))
@@ -68,7 +68,7 @@ var dispatching = cases{
 		j.expect(t, "transformed ", 1)
 		wantErr(t, r.OnAny(receiver.ActionFunc(nil)), receiver.ErrMissing)
 	},
-	"under one name in the order of registration": func(t *testing.T) {
+	"handlers of one name run in the order of registration": func(t *testing.T) {
 		r := newReceiver(t)
 		for _, name := range []string{"a", "b", "c"} {
 			must(t, r.On(failingAs(name), "push"))
@@ -134,10 +134,10 @@ var dispatching = cases{
 		must(t, r.Receive(ctx(t), event("push", `{"action":"opened"}`)))
 		j.expect(t, "ran", 0)
 	},
-	"an event nobody waits for is no failure": func(t *testing.T) {
+	"an event without handlers is not an error": func(t *testing.T) {
 		must(t, newReceiver(t).Receive(ctx(t), event("push", "")))
 	},
-	"an action outside the event's list runs the plain name only": func(t *testing.T) {
+	"an action outside the event's list runs only the handlers of the event": func(t *testing.T) {
 		r := newReceiver(t)
 		must(t, r.On(failingAs("event"), "issues"))
 		must(t, r.On(failingAs("action"), "issues.opened"))
@@ -207,14 +207,14 @@ func renamed(_ context.Context, e webhook.Event) (webhook.Event, error) {
 }
 
 var transforming = cases{
-	"the transform makes what handlers of an event get": func(t *testing.T) {
+	"handlers of an event get the transformed event": func(t *testing.T) {
 		r, j := newReceiver(t, receiver.WithTransform(renamed)), newJournal()
 		_, err := r.OnFunc(func(_ context.Context, e webhook.Event) error { j.note(e.ID + string(e.Payload)); return nil }, "push")
 		must(t, err)
 		must(t, r.Receive(ctx(t), event("push", "")))
 		j.expect(t, `transformed{"n":2}`, 1)
 	},
-	"handlers of any event get the event as it came": func(t *testing.T) {
+	"handlers of any event get the event untransformed": func(t *testing.T) {
 		r, j := newReceiver(t, receiver.WithTransform(renamed)), newJournal()
 		must(t, r.OnAny(receiver.Func(func(_ context.Context, e webhook.Event) error { j.note(e.ID); return nil })))
 		must(t, r.Receive(ctx(t), event("push", "")))
@@ -231,7 +231,7 @@ var transforming = cases{
 		must(t, r.Receive(ctx(t), event("issues", `{"action":"opened"}`)))
 		j.expect(t, "transform", 3)
 	},
-	"a failing transform is a failure of its handler": func(t *testing.T) {
+	"an error of the transform is an error of its handler": func(t *testing.T) {
 		j, broken := newJournal(), errors.New("no such campus")
 		r := newReceiver(t, receiver.WithTransform(func(context.Context, webhook.Event) (webhook.Event, error) {
 			return webhook.Event{}, broken
@@ -243,7 +243,7 @@ var transforming = cases{
 		j.expect(t, "ran", 0)
 		j.expect(t, "any", 1)
 	},
-	"a panicking transform is a failure of its handler": func(t *testing.T) {
+	"a panic of the transform is an error of its handler": func(t *testing.T) {
 		r := newReceiver(t, receiver.WithTransform(func(context.Context, webhook.Event) (webhook.Event, error) { panic("lost") }))
 		must(t, r.On(newJournal().handler("ran"), "push"))
 		var panicked *receiver.PanicError
@@ -251,7 +251,7 @@ var transforming = cases{
 			t.Errorf("got %v", err)
 		}
 	},
-	"an error carries the event as it came, not transformed": func(t *testing.T) {
+	"an error contains the untransformed event": func(t *testing.T) {
 		r := newReceiver(t, receiver.WithTransform(renamed))
 		must(t, r.On(failingAs("x"), "push"))
 		var failure *receiver.Error

@@ -13,7 +13,7 @@ import (
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
-// issueEvent decodes what a handler might want of an issue, and counts decoding.
+// issueEvent is a typed payload that counts how often it is decoded.
 type issueEvent struct {
 	Action string
 	Issue  struct{ Number int }
@@ -22,7 +22,7 @@ type issueEvent struct {
 // counted counts how often a payload was decoded.
 type counted struct{}
 
-// decodings is what the test that runs now has counted.
+// decodings is the count of the running test.
 var decodings *journal
 
 func (c *counted) UnmarshalJSON([]byte) error {
@@ -52,7 +52,7 @@ var typed = cases{
 		must(t, r.Receive(ctx(t), event("push", "")))
 		decodings.expect(t, "decoded", 2)
 	},
-	"a payload that does not fit the type is the handler's failure": func(t *testing.T) {
+	"a payload that does not decode into the type is an error of the handler": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
 		_, err := receiver.OnTyped(r, func(context.Context, receiver.TypedEvent[issueEvent]) error { j.note("ran"); return nil }, "issues")
 		must(t, err)
@@ -64,7 +64,7 @@ var typed = cases{
 		j.expect(t, "ran", 0)
 		j.expect(t, "other", 1)
 	},
-	"a typed handler decodes what the transform made": func(t *testing.T) {
+	"a typed handler decodes the transformed payload": func(t *testing.T) {
 		r, j := newReceiver(t, receiver.WithTransform(renamed)), newJournal()
 		_, err := receiver.OnTyped(r, func(_ context.Context, e receiver.TypedEvent[struct{ N int }]) error {
 			j.note(fmt.Sprint(e.Payload.N))
@@ -92,7 +92,7 @@ var typed = cases{
 var errBroken = errors.New("the press is broken")
 
 var failing = cases{
-	"a failure comes back as one error with the event and each error": func(t *testing.T) {
+	"a failure is one error with the event and each handler's error": func(t *testing.T) {
 		r := newReceiver(t)
 		must(t, r.On(failingAs("one"), "push"))
 		must(t, r.On(newJournal().handler("fine"), "push"))
@@ -118,7 +118,7 @@ var failing = cases{
 		j.expect(t, "second", 1)
 		j.expect(t, "any", 1)
 	},
-	"a panic is a failure that names its value": func(t *testing.T) {
+	"a panic is an error that contains its value": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
 		must(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { panic("out of ink") }), "push"))
 		must(t, r.On(j.handler("other"), "push"))
@@ -134,7 +134,7 @@ var failing = cases{
 		must(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { panic(errBroken) }), "push"))
 		wantErr(t, r.Receive(ctx(t), event("push", "")), errBroken)
 	},
-	"error handlers are told once of each failed delivery": func(t *testing.T) {
+	"error handlers run once for each failed delivery": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
 		must(t, r.OnError(receiver.ErrorFunc(func(_ context.Context, e *receiver.Error) { j.note(e.Event.ID + ": " + e.Error()) })))
 		must(t, r.On(failingAs("one"), "push"))
@@ -144,7 +144,7 @@ var failing = cases{
 			t.Errorf("got %q", lines)
 		}
 	},
-	"error handlers are not told of what succeeds": func(t *testing.T) {
+	"error handlers do not run for a successful delivery": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
 		must(t, r.OnError(errorNote(j, "told")))
 		must(t, r.On(j.handler("ran"), "push"))
@@ -153,7 +153,7 @@ var failing = cases{
 		j.waitFor(t, 2)
 		j.expect(t, "told", 1)
 	},
-	"an error handler that blocks holds nothing up": func(t *testing.T) {
+	"an error handler that blocks delays nothing": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
 		release := make(chan struct{})
 		must(t, r.OnError(receiver.ErrorFunc(func(c context.Context, _ *receiver.Error) { <-release; j.note("done") })))
@@ -194,7 +194,7 @@ var failing = cases{
 		}
 		j.expect(t, "any", 0)
 	},
-	"a delivery lacks nothing but perhaps its id": func(t *testing.T) {
+	"everything in a delivery but the id is required": func(t *testing.T) {
 		r := newReceiver(t)
 		full := signed(t, r, "push", "{}")
 		for name, change := range map[string]func(*receiver.Delivery){

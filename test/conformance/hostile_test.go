@@ -13,7 +13,7 @@ import (
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
-// signatureForms are what a signature is not, made from the right one.
+// signatureForms are malformed signatures, made from the right one.
 var signatureForms = map[string]func(right string) string{
 	"without its prefix":                 func(s string) string { return s[7:] },
 	"under the name of sha1":             func(s string) string { return "sha1=" + s[7:47] },
@@ -56,7 +56,7 @@ func init() {
 }
 
 var hostileLibrary = cases{
-	"names that mean something elsewhere are not events": func(t *testing.T) {
+	"names with a special meaning elsewhere are not events": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
 		must(t, r.OnAny(j.handler("any")))
 		for _, name := range []webhook.EventName{"error", "*", "issues.opened", "Push", "push ", "a/b", "püsh", "push\x00", webhook.EventName(strings.Repeat("a", 1000))} {
@@ -64,7 +64,7 @@ var hostileLibrary = cases{
 		}
 		j.expect(t, "any", 0)
 	},
-	"a payload that is no object fails and hangs nothing": func(t *testing.T) {
+	"a payload that is not an object is an error at once": func(t *testing.T) {
 		r := newReceiver(t)
 		for _, payload := range []string{"5", "true", `"str"`, "null", "[]", " ", "{", `{"a":}`, "\x00", "\ufeff{}"} {
 			wantErr(t, r.Receive(ctx(t), event("push", payload)), webhook.ErrPayload)
@@ -80,13 +80,13 @@ var hostileLibrary = cases{
 		must(t, r.Receive(ctx(t), event("issues", `{"\u0061ction":"\u006fpened"}`)))
 		j.expect(t, "ran", 1)
 	},
-	"of two actions the last one counts, as when decoding": func(t *testing.T) {
+	"of two actions the last one counts, as in encoding/json": func(t *testing.T) {
 		r := newReceiver(t)
 		must(t, r.On(failingAs("opened"), "issues.opened"))
 		must(t, r.On(failingAs("closed"), "issues.closed"))
 		wantOrder(t, r, event("issues", `{"action":"opened","action":"closed"}`), "closed")
 	},
-	"an action that is not a string is none": func(t *testing.T) {
+	"an action that is not a string counts as none": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
 		must(t, r.On(j.handler("ran"), "issues.opened"))
 		for _, payload := range []string{`{"action":5}`, `{"action":["opened"]}`, `{"action":{"action":"opened"}}`, `{"Action":"opened"}`, `{"action":"opened","action":null}`} {
@@ -94,26 +94,26 @@ var hostileLibrary = cases{
 		}
 		j.expect(t, "ran", 0)
 	},
-	"an action of a megabyte is just not in the list": func(t *testing.T) {
+	"an action of a megabyte is not in the list": func(t *testing.T) {
 		r := newReceiver(t)
 		must(t, r.On(failingAs("event"), "issues"))
 		wantOrder(t, r, event("issues", `{"action":"`+strings.Repeat("opened", 200_000)+`"}`), "event")
 	},
-	"a handler that ends its goroutine is a failure": func(t *testing.T) {
+	"a handler that ends its goroutine is an error": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
 		must(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { runtime.Goexit(); return nil }), "push"))
 		must(t, r.On(j.handler("other"), "push"))
 		wantErr(t, r.Receive(ctx(t), event("push", "")), receiver.ErrHandlerExited)
 		j.expect(t, "other", 1)
 	},
-	"an error whose text panics does not take the process": func(t *testing.T) {
+	"an error whose text panics does not end the process": func(t *testing.T) {
 		r := newReceiver(t)
 		must(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { panic(nil) }), "push"))
 		if r.Receive(ctx(t), event("push", "")) == nil {
 			t.Error("no failure")
 		}
 	},
-	"error handlers that never return are bounded": func(t *testing.T) {
+	"the number of error handlers that never return is limited": func(t *testing.T) {
 		r, j, release := newReceiver(t), newJournal(), make(chan struct{})
 		defer close(release)
 		must(t, r.OnError(receiver.ErrorFunc(func(context.Context, *receiver.Error) { j.note("told"); <-release })))
@@ -145,7 +145,7 @@ var hostileLibrary = cases{
 }
 
 var hostileHTTP = cases{
-	"event headers that are no event are 400": func(t *testing.T) {
+	"invalid event headers are 400": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
 		must(t, r.OnAny(j.handler("any")))
 		url := serve(t, r, webhookhttp.Options{}).URL
@@ -154,7 +154,7 @@ var hostileHTTP = cases{
 		}
 		j.expect(t, "any", 0)
 	},
-	"delivery ids that no log should hold are 400": func(t *testing.T) {
+	"unprintable delivery ids are 400": func(t *testing.T) {
 		r := newReceiver(t)
 		url := serve(t, r, webhookhttp.Options{}).URL
 		for _, id := range []string{strings.Repeat("7", 257), "sieben-é", "tab\tbed"} {
@@ -162,18 +162,18 @@ var hostileHTTP = cases{
 		}
 		want(t, post(t, r, url, "{}", set("X-Host-Delivery", strings.Repeat("7", 256))), 200, "ok")
 	},
-	"a path with anything in it is answered as JSON": func(t *testing.T) {
+	"a path with special characters is answered with JSON": func(t *testing.T) {
 		r := newReceiver(t)
 		url := serve(t, r, webhookhttp.Options{}).URL
 		req := post(t, r, url, "{}", func(req *http.Request) { req.URL.Path = "/\"quoted\"\n<b>\xff" })
 		wantRefusal(t, req, 400, `Unknown route: POST /"quoted"`)
 	},
-	"a header with a thousand values is missing": func(t *testing.T) {
+	"a header with a thousand values counts as missing": func(t *testing.T) {
 		r := newReceiver(t)
 		req := post(t, r, serve(t, r, webhookhttp.Options{}).URL, "{}", set("X-Host-Signature-256", strings.Split(strings.Repeat("s,", 1000), ",")...))
 		wantRefusal(t, req, 400, "x-host-signature-256")
 	},
-	"a panicking handler is a 500 and the server lives": func(t *testing.T) {
+	"a panicking handler is a 500 and the server continues": func(t *testing.T) {
 		r := newReceiver(t)
 		must(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { panic("out of ink") }), "push"))
 		url := serve(t, r, webhookhttp.Options{}).URL
@@ -190,7 +190,7 @@ var hostileHTTP = cases{
 		req := post(t, r, serve(t, r, webhookhttp.Options{}).URL, "\x1f\x8b\x08\x00", set("Content-Encoding", "gzip"))
 		wantRefusal(t, req, 400, "JSON object")
 	},
-	"a panic after the 202 takes nothing down": func(t *testing.T) {
+	"a panic after the 202 does not end the process": func(t *testing.T) {
 		r, j, release := newReceiver(t), newJournal(), make(chan struct{})
 		must(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { <-release; panic("late") }), "push"))
 		must(t, r.OnError(errorNote(j, "told")))

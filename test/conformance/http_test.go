@@ -29,7 +29,7 @@ func serve(t *testing.T, r *receiver.Receiver, opts webhookhttp.Options) *httpte
 	return server
 }
 
-// post makes the request of a delivery; change may spoil it.
+// post makes the request of a delivery, modified by change.
 func post(t *testing.T, r *receiver.Receiver, url, body string, change func(*http.Request)) *http.Request {
 	t.Helper()
 	req, err := http.NewRequestWithContext(ctx(t), http.MethodPost, url+webhookhttp.DefaultPath, strings.NewReader(body))
@@ -89,7 +89,7 @@ func send(t *testing.T, req *http.Request) (*http.Response, string) {
 	return answer, string(body)
 }
 
-// set makes a change that sets a header.
+// set returns a change that sets a header.
 func set(name string, values ...string) func(*http.Request) {
 	return func(req *http.Request) {
 		req.Header.Del(name)
@@ -115,7 +115,7 @@ var answers = cases{
 		want(t, post(t, r, serve(t, r, webhookhttp.Options{}).URL, "{ \"n\": 1.0 }\n", nil), 200, "ok")
 		j.expect(t, "delivery-1 push { \"n\": 1.0 }\n", 1)
 	},
-	"a delivery nobody waits for is 200 ok": func(t *testing.T) {
+	"a delivery without handlers is 200 ok": func(t *testing.T) {
 		r := newReceiver(t)
 		want(t, post(t, r, serve(t, r, webhookhttp.Options{}).URL, "{}", nil), 200, "ok")
 	},
@@ -215,7 +215,7 @@ var answers = cases{
 		must(t, r.On(failingAs("keine Tinte: müde \"Presse\"\n😀"), "push"))
 		wantRefusal(t, post(t, r, serve(t, r, webhookhttp.Options{ShowErrors: true}).URL, "{}", nil), 500, "keine Tinte: müde \"Presse\"\n😀")
 	},
-	"a handler that is out of reach for now is 503 with Retry-After": func(t *testing.T) {
+	"a handler that is temporarily unavailable is 503 with Retry-After": func(t *testing.T) {
 		r := newReceiver(t)
 		full := fault.New(fault.Unavailable, "inbox_full", "Too much is waiting").After(1500 * time.Millisecond)
 		must(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { return full }), "push"))
@@ -224,7 +224,7 @@ var answers = cases{
 			t.Errorf("Retry-After is %q", got)
 		}
 	},
-	"a handler's own signature trouble is a 500": func(t *testing.T) {
+	"a signature error of a handler's own is a 500": func(t *testing.T) {
 		r := newReceiver(t)
 		must(t, r.On(receiver.Func(func(context.Context, webhook.Event) error { return receiver.ErrSignatureMismatch }), "push"))
 		wantRefusal(t, post(t, r, serve(t, r, webhookhttp.Options{}).URL, "{}", nil), 500, "")
@@ -275,13 +275,13 @@ var answers = cases{
 }
 
 var routes = cases{
-	"a trailing slash is fine": func(t *testing.T) {
+	"a trailing slash is accepted": func(t *testing.T) {
 		r := newReceiver(t)
 		req := post(t, r, serve(t, r, webhookhttp.Options{}).URL, "{}", nil)
 		req.URL.Path += "/"
 		want(t, req, 200, "ok")
 	},
-	"the path can be another one, with or without a slash": func(t *testing.T) {
+	"the path can be configured, with or without a slash": func(t *testing.T) {
 		r := newReceiver(t)
 		for _, path := range []string{"/hooks", "/hooks/"} {
 			req := post(t, r, serve(t, r, webhookhttp.Options{Path: path}).URL, "{}", nil)
@@ -289,7 +289,7 @@ var routes = cases{
 			want(t, req, 200, "ok")
 		}
 	},
-	"a query changes nothing": func(t *testing.T) {
+	"a query is ignored": func(t *testing.T) {
 		r := newReceiver(t)
 		req := post(t, r, serve(t, r, webhookhttp.Options{}).URL, "{}", nil)
 		req.URL.RawQuery = "from=sender"
@@ -312,7 +312,7 @@ var routes = cases{
 		req := post(t, r, serve(t, r, webhookhttp.Options{OnUnhandledRequest: tea}).URL, "{}", func(req *http.Request) { req.URL.Path = "/x" })
 		want(t, req, 418, "")
 	},
-	"the middleware gives other requests to the next handler": func(t *testing.T) {
+	"the middleware passes other requests to the next handler": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
 		must(t, r.On(j.handler("ran"), "push"))
 		next := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "next") })
@@ -346,7 +346,7 @@ var relaying = cases{
 			t.Errorf("got %v", err)
 		}
 	},
-	"a header wrapped twice in different letter case is missing": func(t *testing.T) {
+	"a header wrapped twice in different letter case counts as missing": func(t *testing.T) {
 		_, err := webhookhttp.DeliveryFrom(http.Header{"X-Host-Event": {"push"}, "x-host-event": {"issues"}, "X-Host-Delivery": {"7"}, "X-Host-Signature-256": {"s"}}, nil)
 		var missing *webhookhttp.MissingHeadersError
 		if !errors.As(err, &missing) {

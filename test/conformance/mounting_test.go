@@ -12,7 +12,7 @@ import (
 	"github.com/octavo-books/octavo/application/receiver"
 )
 
-// mounted starts a server for whatever a program mounts the handlers in.
+// mounted starts a server for a handler that mounts others.
 func mounted(t *testing.T, h http.Handler) string {
 	t.Helper()
 	server := httptest.NewServer(h)
@@ -20,12 +20,12 @@ func mounted(t *testing.T, h http.Handler) string {
 	return server.URL
 }
 
-// at changes a request's path.
+// at returns a change of the request's path.
 func at(path string) func(*http.Request) {
 	return func(req *http.Request) { req.URL.Path = path }
 }
 
-// panicOf is what making a handler panics with, "" where it does not.
+// panicOf returns the text of the panic of make, "" if it does not panic.
 func panicOf(makeHandler func()) (said string) {
 	defer func() { said, _ = recover().(string) }()
 	makeHandler()
@@ -40,12 +40,12 @@ var mounting = cases{
 		want(t, post(t, r, url, "{}", at("")), 200, "ok")
 		wantRefusal(t, post(t, r, url, "{}", nil), 400, "Unknown route: POST /api/host/webhooks")
 	},
-	"behind StripPrefix the path is what is left": func(t *testing.T) {
+	"behind StripPrefix the remaining path counts": func(t *testing.T) {
 		r, mux := newReceiver(t), http.NewServeMux()
 		mux.Handle("/hooks/", http.StripPrefix("/hooks", webhookhttp.Handler(r, webhookhttp.Options{Path: "/ci"})))
 		want(t, post(t, r, mounted(t, mux), "{}", at("/hooks/ci")), 200, "ok")
 	},
-	"a path that no request has panics where the handler is made": func(t *testing.T) {
+	"an invalid path panics when the handler is made": func(t *testing.T) {
 		r := newReceiver(t)
 		for path, why := range map[string]string{
 			"hooks":                  "must begin with a slash",
@@ -71,7 +71,7 @@ var mounting = cases{
 			}
 		}
 	},
-	"options that cannot be meant panic where the handler is made": func(t *testing.T) {
+	"invalid options panic when the handler is made": func(t *testing.T) {
 		r := newReceiver(t)
 		for name, makeHandler := range map[string]func(){
 			"no receiver":        func() { webhookhttp.Handler(nil, webhookhttp.Options{}) },
@@ -85,7 +85,7 @@ var mounting = cases{
 			}
 		}
 	},
-	"an endpoint receives wherever a router has it": func(t *testing.T) {
+	"an endpoint receives at any path of a router": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
 		must(t, r.On(j.handler("ran"), "push"))
 		routers := routersOf(r)
@@ -102,7 +102,7 @@ var mounting = cases{
 		}
 		j.expect(t, "ran", len(routers))
 	},
-	"an endpoint gives another method to OnUnhandledRequest": func(t *testing.T) {
+	"an endpoint passes other methods to OnUnhandledRequest": func(t *testing.T) {
 		r := newReceiver(t)
 		get := func(req *http.Request) { req.Method, req.URL.Path = http.MethodGet, "/hooks" }
 		url := mounted(t, webhookhttp.Endpoint(r, webhookhttp.Options{Logger: silent}))

@@ -51,9 +51,9 @@ func TestTypedPayloadsDecodeOurSamples(t *testing.T) {
 	}
 }
 
-// Every real payload decodes, nothing decoded differs from what was sent, and
-// every field of the types is a member of at least one of them.
-func TestTypedPayloadsDecodeTheSendersRealOnes(t *testing.T) {
+// Every real payload decodes, no decoded value differs from the sent one, and
+// every field of the types occurs in at least one of them.
+func TestTypedPayloadsDecodeTheSendersRealPayloads(t *testing.T) {
 	collection := fetchExamples(t)
 	total, met := 0, map[string]bool{}
 	for _, event := range collection {
@@ -79,7 +79,7 @@ func TestTypedPayloadsDecodeTheSendersRealOnes(t *testing.T) {
 	}
 	for field, seen := range met {
 		if !seen && !notInExamples[field] {
-			t.Errorf("%s is in no example: is its name right?", field)
+			t.Errorf("no example contains %s: is its name right?", field)
 		}
 	}
 }
@@ -89,7 +89,7 @@ type exampleEvent struct {
 	Examples []json.RawMessage
 }
 
-// notInExamples are members that the sender documents but no example has.
+// notInExamples are members that the sender documents but no example contains.
 var notInExamples = map[string]bool{"changes.title": true, "pusher.username": true, "issue.pull_request": true}
 
 // fetchExamples packs the collection into a temporary folder and reads it.
@@ -115,7 +115,7 @@ func fetchExamples(t *testing.T) []exampleEvent {
 	return collection
 }
 
-// unpack reads the one file of that name out of a compressed archive.
+// unpack reads one file from a compressed archive.
 func unpack(t *testing.T, archive, name string) []byte {
 	t.Helper()
 	packed, err := os.ReadFile(archive)
@@ -137,16 +137,16 @@ func unpack(t *testing.T, archive, name string) []byte {
 	}
 }
 
-// comparison is of one decoded payload with what was sent. It notes which
-// members were met in any of them.
+// comparison compares a decoded payload with the sent one. It records which
+// members occur.
 type comparison struct {
 	t       *testing.T
 	example int
 	met     map[string]bool
 }
 
-// same requires each value of decoded to be what raw has in its place; what raw
-// leaves out or sets to null must be empty.
+// same requires each decoded value to equal that in raw; a member that raw omits
+// or sets to null must be empty.
 func (c comparison) same(where string, decoded any, raw []byte) {
 	c.t.Helper()
 	again, err := json.Marshal(decoded)
@@ -186,7 +186,7 @@ func (c comparison) values(where string, got, want any) {
 	}
 }
 
-// member names a member by what it stands in, whichever the event.
+// member identifies a member by its parent, for every event.
 func member(where, name string) string {
 	if i := strings.LastIndexByte(where, '.'); i >= 0 {
 		return strings.TrimSuffix(where[i+1:], "[]") + "." + name

@@ -66,7 +66,7 @@ var registering = cases{
 		j.expect(t, "event", 2)
 		j.expect(t, "any", 2)
 	},
-	"AllowUnknownEvents warns of an action that is never emitted": func(t *testing.T) {
+	"AllowUnknownEvents warns of an action that is never dispatched": func(t *testing.T) {
 		var logged bytes.Buffer
 		r, err := receiver.New(secret, receiver.AllowUnknownEvents(), receiver.WithLogger(slog.New(slog.NewTextHandler(&logged, nil))))
 		must(t, err)
@@ -78,7 +78,7 @@ var registering = cases{
 			t.Errorf("logged %q", logged.String())
 		}
 	},
-	"AllowUnknownEvents refuses what can be no name": func(t *testing.T) {
+	"AllowUnknownEvents refuses malformed names": func(t *testing.T) {
 		r := newReceiver(t, receiver.AllowUnknownEvents())
 		for _, name := range []webhook.EventName{"Merge Group", "merge_group.", "merge_group.a.b", ".opened", "*.opened", "error.opened", webhook.EventName(strings.Repeat("a", 101))} {
 			wantErr(t, r.On(newJournal().handler("ran"), name), receiver.ErrEventName)
@@ -114,7 +114,7 @@ var registering = cases{
 		wantErr(t, r.OnAny(nil), receiver.ErrMissing)
 		wantErr(t, r.OnError(receiver.ErrorFunc(nil)), receiver.ErrMissing)
 	},
-	"handlers of events and of errors are not mixed up": func(t *testing.T) {
+	"event handlers and error handlers are not interchangeable": func(t *testing.T) {
 		r, h := newReceiver(t), newJournal().handler("ran")
 		e := receiver.ErrorFunc(func(context.Context, *receiver.Error) {})
 		wantErr(t, r.On(e, "push"), receiver.ErrHandlerKind)
@@ -133,7 +133,7 @@ var registering = cases{
 			t.Errorf("a wrong name gives %v, %v", h, err)
 		}
 	},
-	"removing takes the handler off the named event only": func(t *testing.T) {
+	"removing affects only the named event": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
 		h := j.handler("ran")
 		must(t, r.On(h, "push", "issues"))
@@ -143,7 +143,7 @@ var registering = cases{
 		must(t, r.Receive(ctx(t), event("issues", "")))
 		j.expect(t, "ran", 1)
 	},
-	"removing takes several names at once": func(t *testing.T) {
+	"several names can be removed at once": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
 		h := j.handler("ran")
 		must(t, r.On(h, "push", "issues"))
@@ -152,7 +152,7 @@ var registering = cases{
 		must(t, r.Receive(ctx(t), event("issues", "")))
 		j.expect(t, "ran", 0)
 	},
-	"of two registrations the most recent one goes": func(t *testing.T) {
+	"of two registrations the most recent one is removed": func(t *testing.T) {
 		r := newReceiver(t)
 		first := failingAs("first")
 		must(t, r.On(first, "push"))
@@ -161,7 +161,7 @@ var registering = cases{
 		r.RemoveListener(first, "push")
 		wantOrder(t, r, event("push", ""), "first second")
 	},
-	"a name is removed exactly, its actions stay": func(t *testing.T) {
+	"removing an event keeps the handlers of its actions": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
 		h := j.handler("ran")
 		must(t, r.On(h, "issues", "issues.opened"))
@@ -169,7 +169,7 @@ var registering = cases{
 		must(t, r.Receive(ctx(t), event("issues", `{"action":"opened"}`)))
 		j.expect(t, "ran", 1)
 	},
-	"removing what is not there is nothing": func(t *testing.T) {
+	"removing an unregistered handler does nothing": func(t *testing.T) {
 		r, j := newReceiver(t), newJournal()
 		must(t, r.On(j.handler("ran"), "push"))
 		r.RemoveListener(j.handler("ran"), "push", "issues", "no_such", "*", "error", "")

@@ -51,12 +51,12 @@ var signing = cases{
 		_, err := newReceiver(t).SignJSON(nil)
 		wantErr(t, err, receiver.ErrMissing)
 	},
-	"SignJSON of what has no JSON is an error": func(t *testing.T) {
+	"SignJSON of a value without JSON is an error": func(t *testing.T) {
 		if _, err := newReceiver(t).SignJSON(make(chan int)); err == nil {
 			t.Error("it is signed")
 		}
 	},
-	"what was signed verifies": func(t *testing.T) {
+	"a signed payload verifies": func(t *testing.T) {
 		r := newReceiver(t)
 		verifies(t, r, signed(t, r, "push", `{"a":1}`), true)
 	},
@@ -66,7 +66,7 @@ var signing = cases{
 		d.Payload = []byte(`{"a":2}`)
 		verifies(t, r, d, false)
 	},
-	"bytes are verified, not what they mean": func(t *testing.T) {
+	"the bytes are verified, not their meaning": func(t *testing.T) {
 		r := newReceiver(t)
 		d := signed(t, r, "push", `{"price":1.0,"name":"\u00e9"}`)
 		verifies(t, r, d, true)
@@ -149,7 +149,7 @@ var secrets = cases{
 		now = now.Add(time.Hour)
 		verifies(t, r, d, false)
 	},
-	"the name of the secret that signed a delivery is told": func(t *testing.T) {
+	"WithVerified gets the name of the secret that signed": func(t *testing.T) {
 		j := newJournal()
 		r := newReceiver(t, receiver.WithVerified(func(_ context.Context, e webhook.Event, name string) { j.note(e.ID + " " + name) }))
 		must(t, r.On(j.handler("ran"), "push"))
@@ -162,7 +162,7 @@ var secrets = cases{
 		forged.Payload = []byte("{ }")
 		wantErr(t, r.VerifyAndReceive(ctx(t), forged), receiver.ErrSignatureMismatch)
 		if got := strings.Join(j.waitFor(t, 4), ", "); got != "delivery-1 old, ran, delivery-1 new, ran" {
-			t.Errorf("told %s", got)
+			t.Errorf("got %s", got)
 		}
 	},
 	"the first secret that has not expired signs": func(t *testing.T) {

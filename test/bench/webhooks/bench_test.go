@@ -77,7 +77,7 @@ func start(b *testing.B, kind string) string {
 	return strings.TrimSpace(line)
 }
 
-// counter makes the requests: each has an id of its own.
+// counter makes the requests, each with a different id.
 func counter(b *testing.B, event webhook.EventName, payload []byte) func() []byte {
 	b.Helper()
 	r, err := receiver.New(secret)

@@ -1,8 +1,8 @@
 //go:build !windows
 
-// Package webhooks measures what a delivery costs: the CPU time of a server
-// process of its own, for the library, for the durable service over SQLite and for
-// a handler that does nothing but hash the body, in the same run.
+// Package webhooks measures the cost of a delivery: the CPU time of a server
+// process, for the library, for the durable service on SQLite and for
+// a handler that only hashes the body, in the same run.
 //
 //	go test -run '^$' -bench . -benchtime 20000x ./test/bench/webhooks
 package webhooks
@@ -39,7 +39,7 @@ const (
 	secret = "it is no secret"
 	// serverVariable makes the test binary a server of that kind.
 	serverVariable = "OCTAVO_BENCH_SERVER"
-	// targetVariable is where the durable service forwards to.
+	// targetVariable is the target of the durable service.
 	targetVariable = "OCTAVO_BENCH_TARGET"
 )
 
@@ -51,7 +51,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// serve prints where it listens and runs until its standard input is closed.
+// serve prints its address and runs until its standard input is closed.
 func serve(kind string) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -66,7 +66,7 @@ func serve(kind string) {
 	cleanup()
 }
 
-// cpu answers the CPU time that the process has used, in microseconds.
+// cpu answers with the CPU time that the process has used, in microseconds.
 func cpu(w http.ResponseWriter, _ *http.Request) {
 	var used syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
@@ -84,7 +84,7 @@ var handlers = map[string]func() http.Handler{
 	"durable_forward":      durable,
 }
 
-// hashOnly is the floor: what any receiver must do, in the plainest way.
+// hashOnly is the minimum that any receiver must do.
 func hashOnly(w http.ResponseWriter, req *http.Request) {
 	body, err := io.ReadAll(req.Body)
 	if err != nil {
@@ -101,7 +101,7 @@ func hashOnly(w http.ResponseWriter, req *http.Request) {
 	fmt.Fprint(w, "ok")
 }
 
-// library has handlers for other events, and some that match what is sent.
+// library has handlers for other events, and some that match the deliveries.
 func library(others, matching int) http.Handler {
 	r, err := receiver.New(secret)
 	if err != nil {
@@ -111,7 +111,7 @@ func library(others, matching int) http.Handler {
 	names := webhook.EventNames()
 	for i := range others {
 		name := names[i%len(names)]
-		if strings.HasPrefix(string(name), "pu") { // push and pull_request are what is sent
+		if strings.HasPrefix(string(name), "pu") { // the benchmarks send push and pull_request
 			name = "star"
 		}
 		must(r.On(h, name))
@@ -123,7 +123,7 @@ func library(others, matching int) http.Handler {
 }
 
 // durable stores every delivery in SQLite before it answers, and forwards it to
-// targetVariable, where that is set.
+// targetVariable, if set.
 func durable() http.Handler {
 	ctx := context.Background()
 	folder, err := os.MkdirTemp("", "octavo-bench-")
@@ -151,10 +151,10 @@ func durable() http.Handler {
 	return webhookhttp.Handler(r, webhookhttp.Options{MustFinish: true})
 }
 
-// cleanup removes what a server has kept.
+// cleanup removes the server's files.
 var cleanup = func() {}
 
-// meter counts nothing.
+// meter discards all metrics.
 type meter struct{}
 
 func (meter) CountDelivery(string)                         {}
