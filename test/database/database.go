@@ -1,5 +1,5 @@
-// Package database gives each test an empty database of its own: a SQLite file,
-// or one in a Postgres that is started for the tests when none is named.
+// Package database gives each test its own database: a SQLite file, or one on a Postgres
+// server, which it starts unless POSTGRES_TEST_URL names one.
 package database
 
 import (
@@ -28,8 +28,8 @@ func SQLite(t testing.TB, all ...gormstore.Migrations) *gormstore.DB {
 	return open(t, "sqlite:"+path, all)
 }
 
-// Postgres opens a fresh database with the schema of the migrations, on the
-// server that POSTGRES_TEST_URL names or else on one of the tests' own.
+// Postgres opens a fresh database with the schema of the migrations, on the server that
+// POSTGRES_TEST_URL names or on one that the tests start.
 func Postgres(t testing.TB, all ...gormstore.Migrations) *gormstore.DB {
 	t.Helper()
 	Need(t)
@@ -39,30 +39,30 @@ func Postgres(t testing.TB, all ...gormstore.Migrations) *gormstore.DB {
 	return open(t, freshDatabase(t, ""), all)
 }
 
-// Need starts the tests' Postgres, unless one is named. Where none is installed the
-// test is left out, as servers.Missing does.
+// Need starts the tests' Postgres, unless POSTGRES_TEST_URL names one. If none is
+// installed, it skips or fails the test as servers.Missing does.
 func Need(t testing.TB) {
 	t.Helper()
 	switch err := awaitServer(); {
 	case errors.Is(err, errNotInstalled):
 		servers.Missing(t, "Postgres", install)
 	case err != nil:
-		t.Fatalf("Postgres is needed for this test: %v", err)
+		t.Fatalf("this test needs Postgres: %v", err)
 	}
 }
 
-// errNotInstalled says that there is no Postgres to start.
+// errNotInstalled means that no Postgres is installed.
 var errNotInstalled = errors.New("no Postgres server was found")
 
 const install = "apt-get install postgresql, or name a server with POSTGRES_TEST_URL=postgres://user:password@host/db"
 
-// PostgresURL names a fresh, empty database, for tests that start a program.
+// PostgresURL returns the URL of a fresh, empty database, for tests that start a program.
 func PostgresURL(t testing.TB) string {
 	t.Helper()
 	return freshDatabase(t, "")
 }
 
-// Connect opens a database as it is, until the test ends.
+// Connect opens an existing database until the test ends.
 func Connect(t testing.TB, dsn string) *gormstore.DB {
 	t.Helper()
 	return open(t, dsn, nil)

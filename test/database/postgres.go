@@ -21,8 +21,8 @@ var (
 	databases  atomic.Int64
 )
 
-// freshDatabase creates a database, empty or a copy of a template, and drops it
-// after the test.
+// freshDatabase creates a database, empty or from a template, and drops it after the
+// test.
 func freshDatabase(t testing.TB, template string) string {
 	t.Helper()
 	Need(t)
@@ -36,7 +36,7 @@ func freshDatabase(t testing.TB, template string) string {
 	return serverDSN(t, name)
 }
 
-// awaitServer starts the tests' server, unless one is named.
+// awaitServer starts the tests' server once, unless POSTGRES_TEST_URL names one.
 func awaitServer() error {
 	serverOnce.Do(func() {
 		if serverURL = os.Getenv("POSTGRES_TEST_URL"); ownServer() {
@@ -46,15 +46,15 @@ func awaitServer() error {
 	return errServer
 }
 
-// ownServer reports whether the server ends with the tests: on another one
-// nobody would drop what they leave.
+// ownServer reports whether the server ends with the tests. Only then templates are used,
+// because on another server nobody would drop them.
 func ownServer() bool { return os.Getenv("POSTGRES_TEST_URL") == "" }
 
 func databaseName() string {
 	return fmt.Sprintf("octavo_%d_%d_%d", os.Getpid(), time.Now().UnixNano(), databases.Add(1))
 }
 
-// serverDSN names a database on the tests' server.
+// serverDSN returns the DSN of a database on the tests' server.
 func serverDSN(t testing.TB, name string) string {
 	t.Helper()
 	u, err := url.Parse(serverURL)
@@ -79,8 +79,8 @@ func administer(t testing.TB, statement string) {
 	}
 }
 
-// Deadlocks is how many the Postgres of dsn has ended in that database. It closes
-// the database's connections, because each tells what it has seen when it ends.
+// Deadlocks returns the number of deadlocks that Postgres has detected in the database of
+// dsn. It ends the database's connections, because each reports its statistics then.
 func Deadlocks(t testing.TB, dsn string) (n int) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)

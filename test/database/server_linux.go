@@ -17,8 +17,8 @@ import (
 	"github.com/octavo-books/octavo/test/servers"
 )
 
-// startPostgres makes a cluster in a temporary folder and serves it on a free
-// port of the loopback until this process ends, however it ends.
+// startPostgres creates a cluster in a temporary folder and serves it on a free loopback
+// port until this process ends, in whatever way.
 func startPostgres() (string, error) {
 	bin, err := postgresBinaries()
 	if err != nil {
@@ -53,9 +53,9 @@ func startPostgres() (string, error) {
 	return dsn, untilItAnswers(dsn)
 }
 
-// startUntilWeEnd ties the server to the thread that started it, which
-// therefore is kept for as long as this process lives. A shell beside it waits
-// for the pipe that we hold to close, and then removes the folder.
+// startUntilWeEnd starts the server so that it ends with this process. Pdeathsig acts when
+// the parent thread ends, so that thread is kept alive. A shell waits for the end of a
+// pipe that this process holds open and then removes the folder.
 func startUntilWeEnd(server *exec.Cmd, as *syscall.Credential, dir string) error {
 	started := make(chan error)
 	go func() {
@@ -65,7 +65,7 @@ func startUntilWeEnd(server *exec.Cmd, as *syscall.Credential, dir string) error
 		started <- err
 		if err == nil {
 			_ = server.Wait()
-			select {} // the thread must outlive nothing but the process
+			select {} // keeps the thread alive until the process ends
 		}
 	}()
 	if err := <-started; err != nil {
@@ -85,7 +85,7 @@ func sweepAfterUs(pid int, dir string) error {
 	return sweep.Start()
 }
 
-// heldOpen keeps the pipes from being closed by the garbage collector.
+// heldOpen prevents the garbage collector from closing the pipes.
 var heldOpen []any
 
 func postgresBinaries() (string, error) {
@@ -104,7 +104,8 @@ func postgresBinaries() (string, error) {
 	return "", errNotInstalled
 }
 
-// unprivileged is who the server runs as: Postgres refuses to run as root.
+// unprivileged returns the account for the server, because Postgres refuses to run as
+// root; nil if this process is not root.
 func unprivileged() (*syscall.Credential, error) {
 	if os.Geteuid() != 0 {
 		return nil, nil

@@ -16,8 +16,8 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore"
 )
 
-// template is a database with the schema of some migrations, made once for each
-// set of them: to copy it takes a fraction of the time that the migrations take.
+// template is a migrated database, made once for each set of migrations, because copying
+// it takes a fraction of the time of migrating.
 type template struct {
 	once sync.Once
 	file []byte // SQLite
@@ -25,8 +25,8 @@ type template struct {
 	err  error
 }
 
-// origin is what a template is made from. Migrations of the same name may come
-// from different folders in the tests of migrating itself.
+// origin identifies migrations. The tests of migrating use the same name with different
+// folders.
 type origin struct {
 	name string
 	from fs.FS
@@ -39,11 +39,11 @@ var (
 	}
 )
 
-// maxOrigins is how many components there are, with room to spare.
+// maxOrigins is more than the number of components.
 const maxOrigins = 8
 
-// templateOf finds or makes the template; nil where there are no migrations, or
-// such as cannot be told apart.
+// templateOf returns the template of these migrations, nil if there are none or their
+// file systems cannot be compared.
 func templateOf(d gormstore.Dialect, all []gormstore.Migrations) *template {
 	var key [maxOrigins]origin
 	if len(all) == 0 || len(all) > len(key) {
@@ -88,7 +88,7 @@ func migratedFile(all []gormstore.Migrations) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// postgresName is the template's name on the tests' server.
+// postgresName returns the name of the template on the tests' server, creating it once.
 func (m *template) postgresName(t testing.TB, all []gormstore.Migrations) string {
 	t.Helper()
 	m.once.Do(func() {
