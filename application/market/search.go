@@ -23,10 +23,11 @@ const (
 
 // Search lists the books for sale that match a text by ISBN, course code or words of the
 // name, without regard to case, accents and punctuation, except the caller's own. The last
-// word, and every word that is no term, may be the beginning of a term. If that finds
-// nothing, Search corrects misspellings, and after that it ignores filler words, see
-// book.Query.WithoutFillers. The best match comes first. Search finds all books with an ISBN or
-// for a course, but only the newest hundred with the words.
+// word, and every word that is no term, may be the beginning of a term; with a filter, only
+// if no book has the words as they are. If that finds nothing, Search corrects misspellings,
+// and after that it ignores filler words, see book.Query.WithoutFillers. The best match comes
+// first. Search finds all books with an ISBN or for a course, but only the newest hundred with
+// the words.
 func (c *Catalogue) Search(ctx context.Context, by user.Caller, text string, f Filter, p Page) ([]BookView, Cursor, error) {
 	q, err := book.ParseQuery(text)
 	if err != nil {
@@ -124,7 +125,9 @@ func (c *Catalogue) candidates(ctx context.Context, q book.Query, known []string
 		title = ""
 	}
 	exact, err := c.index.FindBooksByCourseOrTitle(ctx, course, title, criteria, maxCandidates)
-	if found = append(found, exact...); err != nil || len(found) >= enough {
+	found = append(found, exact...)
+	filtered := criteria != Criteria{NotBy: criteria.NotBy} // few results are what a filter is for
+	if err != nil || len(found) >= enough || len(found) > 0 && filtered {
 		return found, err
 	}
 	return c.findByVariants(ctx, found, q.Words, known, criteria)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/contract"
 )
@@ -58,6 +59,29 @@ func TestASearchDoesNotReadMoreThanItNeeds(t *testing.T) {
 		_, _, err := market.NewCatalogue(r, r, r).Search(t.Context(), user.Caller{}, text, market.Filter{}, market.Page{Limit: 20})
 		if err != nil || !slices.Equal(r.reads, want) {
 			t.Errorf("%s: read %q, want %q, %v", text, r.reads, want, err)
+		}
+	}
+}
+
+// Few answers are what a filter is for, so they do not make a word stand for others.
+func TestAFilterDoesNotMakeAWordStandForOthers(t *testing.T) {
+	b := contract.NewMarketFixture(open(t))
+	ann := b.Join(t, "ann", user.Regular)
+	b.Post(t, ann, contract.Draft("Art", "ART 100", 10_00))
+	b.Post(t, ann, contract.Draft("Arthurian Legends", "LIT 200", 10_00))
+	b.Post(t, ann, contract.Draft("Arthurian Romance", "LIT 201", 20_00))
+	cheap, dear := money.Cents(15_00), money.Cents(25_00)
+	for name, c := range map[string]struct {
+		filter market.Filter
+		want   int
+	}{
+		"no filter":              {market.Filter{}, 3},
+		"a filter with the word": {market.Filter{MaxPrice: &cheap}, 1},
+		"a filter without it":    {market.Filter{MinPrice: &cheap, MaxPrice: &dear}, 1},
+	} {
+		views, _, err := b.Catalogue.Search(t.Context(), user.Caller{}, "art", c.filter, market.Page{})
+		if err != nil || len(views) != c.want {
+			t.Errorf("%s: found %d books, want %d, %v", name, len(views), c.want, err)
 		}
 	}
 }

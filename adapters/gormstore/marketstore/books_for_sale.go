@@ -33,8 +33,8 @@ func (s *Store) ListBooksForSale(ctx context.Context, c market.Criteria, sort ma
 	switch {
 	case sort == market.PriceAsc || sort == market.PriceDesc:
 		return s.booksByIDs(ctx, byPrice(c, sort, after, n), n)
-	case c.ISBN == "" && c.Course == "" && (c.Condition != 0 || c.MinPrice != nil || c.MaxPrice != nil):
-		selective, err := s.isSelective(ctx, c)
+	case c.ISBN == "" && c.Course == "":
+		selective, err := s.read.isSelective(ctx, c, s.bounds.sorted)
 		if err != nil || selective {
 			return s.booksByIDs(ctx, byAgeSorted(c, after, n), n)
 		}
@@ -42,17 +42,20 @@ func (s *Store) ListBooksForSale(ctx context.Context, c market.Criteria, sort ma
 	return s.booksByIDs(ctx, byAge(c, after, n), n)
 }
 
-// isSelective reports whether few books have the condition and the price. If many have
-// them, a scan of the newest books soon finds enough.
-func (s *Store) isSelective(ctx context.Context, c market.Criteria) (bool, error) {
+// isSelective reports whether the criteria have a condition or a price and fewer books than
+// the bound have it. If more have it, a scan of the newest books soon finds enough.
+func (s conn) isSelective(ctx context.Context, c market.Criteria, bound int) (bool, error) {
+	if c.Condition == 0 && c.MinPrice == nil && c.MaxPrice == nil {
+		return false, nil
+	}
 	c.NotBy = 0 // no index has it
 	scans := byIndexAndPrice(c)
 	for _, w := range scans {
-		w.args = append(w.args, s.bounds.sorted)
+		w.args = append(w.args, bound)
 	}
 	u := union(scans, "SELECT b.price", " ORDER BY b.price LIMIT ?") // ORDER BY makes Postgres use the index
-	count, _, err := rawsql.One(ctx, s.read.Conn, rawsql.Integer[int], "SELECT count(*) FROM ("+u.query+" LIMIT ?) AS few", append(u.args, s.bounds.sorted)...)
-	return count < s.bounds.sorted, err
+	count, _, err := rawsql.One(ctx, s.Conn, rawsql.Integer[int], "SELECT count(*) FROM ("+u.query+" LIMIT ?) AS few", append(u.args, bound)...)
+	return count < bound, err
 }
 
 // booksByIDs reads the books of a list. The query for the ids runs first, so that it reads
@@ -72,12 +75,17 @@ func byAge(c market.Criteria, after market.Position, n int) idQuery {
 // byAgeSorted lists the newest first by sorting. It is for a condition and prices that few
 // books have.
 func byAgeSorted(c market.Criteria, after market.Position, n int) idQuery {
+	u := within(c, upperBound(after.ID))
+	return idQuery{u.query + " ORDER BY id DESC LIMIT ?", append(u.args, n), newestFirst}
+}
+
+// within returns all books with a condition and a price, and with ids below before.
+func within(c market.Criteria, before int64) idQuery {
 	scans := byIndexAndPrice(c)
 	for _, w := range scans {
-		w.and("b.id + 0 < ?", upperBound(after.ID))
+		w.and("b.id + 0 < ?", before)
 	}
-	u := union(scans, "SELECT b.id", "")
-	return idQuery{u.query + " ORDER BY id DESC LIMIT ?", append(u.args, n), newestFirst}
+	return union(scans, "SELECT b.id", "")
 }
 
 // byPrice lists the books by price. A descending list scans the index backwards and has to

@@ -17,6 +17,9 @@ func WithSmallBounds(s *Store) *Store {
 // BoundHits bounds how many hits a search considers.
 func BoundHits(s *Store, n int) { s.bounds.hits, s.bounds.rare = n, 1 }
 
+// BoundEntries bounds how many of the newest entries and how many hits Postgres considers.
+func BoundEntries(s *Store, n int) { s.bounds.glanced, s.bounds.few, s.bounds.walked = n, n, n }
+
 // WatchReads calls see before each query, hand-written or of GORM.
 func WatchReads(s *Store, see func(query string, args []any)) {
 	pool := watched{s.db.Read.Statement.ConnPool, see}

@@ -2,10 +2,10 @@ package marketstore
 
 import (
 	"context"
-	"iter"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 )
 
@@ -16,11 +16,11 @@ type fullText interface {
 	add(ctx context.Context, id book.ID, terms []string) error
 	remove(ctx context.Context, id book.ID) error
 	settle(ctx context.Context) error
-	// newest returns queries for the newest books with ids below before that have a term of
-	// each group of words. A query may omit books without a term of each group of facets. The
-	// reader runs the next query if the one before did not find enough books; their results
-	// may overlap. Each query considers a bounded number of books.
-	newest(ctx context.Context, words, facets [][]string, before int64) iter.Seq2[idQuery, error]
+	// newest searches for the newest n books with ids below before that have a term of each
+	// group of words. Its queries may omit books that do not meet the criteria. try runs a
+	// query, whose result replaces that of the one before, and returns how many books meet
+	// the criteria. Each query considers a bounded number of books.
+	newest(ctx context.Context, words [][]string, c market.Criteria, before int64, n int, try func(idQuery) (int, error)) error
 }
 
 func (c conn) fullText(b bounds) fullText {
@@ -41,7 +41,7 @@ const newestFirst = "h.id DESC"
 
 // bounds limit how many books a list or a search considers.
 type bounds struct {
-	sorted  int // if fewer books have a condition and a price, they are sorted by age
+	sorted  int // if fewer books have a condition and a price, they are compared one by one
 	hits    int // newest books with the words or the title
 	rare    int // if a search has fewer hits, it does not query the facets
 	glanced int // newest entries that Postgres scans first, for common words
@@ -57,20 +57,17 @@ func newestOf[T any](ctx context.Context, c conn, of idQuery, rest *where, n int
 	return rawsql.CollectUpTo(ctx, c.Conn, n, read, "SELECT "+columns+" FROM ("+of.query+") AS h"+c.joinBook()+" "+rest.String()+" ORDER BY "+of.order+" LIMIT ?", args...)
 }
 
-// newestWith reads the newest n books that have a term of each group of words and meet
-// further conditions, which imply the facets.
-func newestWith[T any](ctx context.Context, c conn, t fullText, words, facets [][]string, before int64, rest *where, n int, columns string, read rawsql.Scanner[T]) ([]T, error) {
+// newestWith reads the newest n books that have a term of each group of words and meet the
+// criteria.
+func newestWith[T any](ctx context.Context, c conn, t fullText, words [][]string, of market.Criteria, before int64, n int, columns string, read rawsql.Scanner[T]) ([]T, error) {
 	if err := t.settle(ctx); err != nil {
 		return nil, err
 	}
 	var found []T
-	for of, err := range t.newest(ctx, words, facets, before) {
-		if err != nil {
-			return nil, err
-		}
-		if found, err = newestOf(ctx, c, of, rest, n, columns, read); err != nil || len(found) == n {
-			return found, err
-		}
-	}
-	return found, nil
+	err := t.newest(ctx, words, of, before, n, func(q idQuery) (int, error) {
+		var err error
+		found, err = newestOf(ctx, c, q, meeting(of), n, columns, read)
+		return len(found), err
+	})
+	return found, err
 }

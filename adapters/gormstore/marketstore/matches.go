@@ -3,6 +3,7 @@ package marketstore
 import (
 	"context"
 
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -26,7 +27,7 @@ func (s matches) FindBooksByKey(ctx context.Context, key book.SearchKey, before 
 		for i, w := range key.Words {
 			groups[i] = []string{w}
 		}
-		return newestWith(ctx, s.conn, s.text, groups, nil, upperBound(before), forSale(), n, bookColumns, readBook)
+		return newestWith(ctx, s.conn, s.text, groups, market.Criteria{}, upperBound(before), n, bookColumns, readBook)
 	}
 	rows, err := found.Where("id < ?", upperBound(before)).Order("id DESC").Limit(n).Find(ctx)
 	return each(rows, (*bookRow).book), err

@@ -124,3 +124,21 @@ func TestASearchByPriceConsidersOnlyTheNewestHits(t *testing.T) {
 		}
 	}
 }
+
+// If few books are within the prices, Postgres compares each of them, however common the word is.
+func TestACommonWordWithinRarePricesIsFoundHoweverOldTheBookOnPostgres(t *testing.T) {
+	b := contract.NewMarketFixture(side(database.Postgres(t, migrations...)))
+	ann := b.Join(t, "ann", user.Regular)
+	const entries = 5
+	for i := range 2 * entries {
+		b.Post(t, ann, contract.Draft(fmt.Sprint("Topology ", i), "MTH 440", money.Cents(20_00+min(i, 1))))
+	}
+	store := b.Ports.(*marketstore.Store)
+	marketstore.BoundEntries(store, entries)
+	price := money.Cents(20_00) // of the oldest
+	found, err := store.FindBooksByWords(t.Context(), [][]string{{"topology"}}, market.Criteria{MinPrice: &price, MaxPrice: &price}, 10)
+	check(t, err)
+	if len(found) != 1 {
+		t.Errorf("found %d books, want 1", len(found))
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"github.com/octavo-books/octavo/domain/user"
 	"gorm.io/gorm"
@@ -96,7 +97,7 @@ func (s requests) FindRequest(ctx context.Context, id book.RequestID) (book.Requ
 }
 
 func (s requests) SampleTerm(ctx context.Context, term string, n int) (int, book.ID, error) {
-	newest, err := newestWith(ctx, s.conn, s.text, [][]string{{term}}, nil, upperBound(book.ID(0)), forSale(), n, "b.id", rawsql.Integer[book.ID])
+	newest, err := newestWith(ctx, s.conn, s.text, [][]string{{term}}, market.Criteria{}, upperBound(book.ID(0)), n, "b.id", rawsql.Integer[book.ID])
 	if err != nil || len(newest) == 0 {
 		return 0, 0, err
 	}

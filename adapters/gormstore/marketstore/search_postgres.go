@@ -2,11 +2,11 @@ package marketstore
 
 import (
 	"context"
-	"iter"
 	"slices"
 	"strings"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 )
 
@@ -33,30 +33,51 @@ func (ginIndex) settle(context.Context) error { return nil }
 // forces the plan, because the planner assumes that terms are independent.
 const (
 	ginWalk = "SELECT e.id FROM (SELECT s.rowid AS id, s.terms FROM book_search s WHERE s.rowid < ? ORDER BY s.rowid DESC LIMIT ?) AS e WHERE e.terms @@ ?::tsquery"
+	ginFew  = ") AS few CROSS JOIN LATERAL (SELECT terms FROM book_search WHERE rowid = few.id OFFSET 0) AS e WHERE e.terms @@ ?::tsquery ORDER BY few.id DESC OFFSET 0"
 	ginSort = "SELECT hit.id FROM unnest(?::bigint[]) AS hit (id) ORDER BY hit.id DESC OFFSET 0"
 )
 
-// newest first scans a few of the newest entries. Then it fetches hits from the index up to a
-// bound. If there are fewer, it sorts them; otherwise the terms are common, and it scans more
-// of the newest entries.
-func (i ginIndex) newest(ctx context.Context, words, facets [][]string, before int64) iter.Seq2[idQuery, error] {
-	groups := slices.Concat(words, facets)
-	all := make([]string, len(groups))
-	for g, terms := range groups {
-		all[g] = "('" + strings.Join(terms, "' | '") + "')" // letters, digits and underscores need no escaping
+// newest compares the books within the criteria, if there are few. Otherwise it scans the
+// newest entries, a few first, and more if those promise enough. If they do not, it fetches
+// hits from the index, up to a bound, and sorts them.
+func (i ginIndex) newest(ctx context.Context, words [][]string, c market.Criteria, before int64, n int, try func(idQuery) (int, error)) error {
+	groups := ginGroups(facets(c), words)
+	expression := strings.Join(groups, " & ")
+	if selective, err := i.isSelective(ctx, c, i.bounds.sorted); err != nil || selective {
+		u := within(c, before)
+		return tryUnless(err, try, idQuery{"SELECT few.id FROM (" + u.query + ginFew, append(u.args, expression), newestFirst})
 	}
-	expression := strings.Join(all, " & ")
-	return func(yield func(idQuery, error) bool) {
-		if !yield(idQuery{ginWalk, []any{before, i.bounds.glanced, expression}, newestFirst}, nil) {
-			return
-		}
-		hits, err := i.some(ctx, all, before)
+	found, err := try(idQuery{ginWalk, []any{before, i.bounds.glanced, expression}, newestFirst})
+	if err != nil || found == n {
+		return err
+	}
+	if found*i.bounds.walked < n*i.bounds.glanced {
+		hits, err := i.some(ctx, groups, before)
 		if err != nil || len(hits) < i.bounds.few {
-			yield(idQuery{ginSort, []any{hits}, newestFirst}, err)
-			return
+			return tryUnless(err, try, idQuery{ginSort, []any{hits}, newestFirst})
 		}
-		yield(idQuery{ginWalk, []any{before, i.bounds.walked, expression}, newestFirst}, nil)
 	}
+	_, err = try(idQuery{ginWalk, []any{before, i.bounds.walked, expression}, newestFirst})
+	return err
+}
+
+func tryUnless(err error, try func(idQuery) (int, error), q idQuery) error {
+	if err == nil {
+		_, err = try(q)
+	}
+	return err
+}
+
+// ginGroups writes a condition for each group. Terms consist of letters, digits and
+// underscores, so they need no escaping. A scan evaluates the conditions in this order and
+// stops at the first that is not met: fewer entries have the facets.
+func ginGroups(facets, words [][]string) []string {
+	groups := slices.Concat(facets, words)
+	conditions := make([]string, len(groups))
+	for g, terms := range groups {
+		conditions[g] = "('" + strings.Join(terms, "' | '") + "')"
+	}
+	return conditions
 }
 
 // some returns hits in no order. A condition for each group costs half as much as one for all:

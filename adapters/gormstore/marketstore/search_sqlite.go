@@ -2,11 +2,11 @@ package marketstore
 
 import (
 	"context"
-	"iter"
 	"strings"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 )
 
@@ -30,24 +30,22 @@ func (i fts5Index) settle(ctx context.Context) error { return gormstore.Flush(ct
 
 const fts5Hits = "SELECT rowid AS id FROM book_search WHERE book_search MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?"
 
-// newest returns one query. FTS5 intersects the lists of all terms, newest first, and stops
+// newest tries one query. FTS5 intersects the lists of all terms, newest first, and stops
 // after the last hit. A step costs some 60 ns, and many books have a facet, so the query
 // omits the facets if few books have the words.
-func (i fts5Index) newest(ctx context.Context, words, facets [][]string, before int64) iter.Seq2[idQuery, error] {
-	return func(yield func(idQuery, error) bool) {
-		match := fts5Match(words)
-		if len(facets) > 0 {
-			hits, _, err := rawsql.One(ctx, i.Conn, rawsql.Integer[int], "SELECT count(*) FROM ("+fts5Hits+")", match, before, i.bounds.rare)
-			if err != nil {
-				yield(idQuery{}, err)
-				return
-			}
-			if hits == i.bounds.rare {
-				match += " AND " + fts5Match(facets)
-			}
+func (i fts5Index) newest(ctx context.Context, words [][]string, c market.Criteria, before int64, _ int, try func(idQuery) (int, error)) error {
+	match := fts5Match(words)
+	if facets := facets(c); len(facets) > 0 {
+		hits, _, err := rawsql.One(ctx, i.Conn, rawsql.Integer[int], "SELECT count(*) FROM ("+fts5Hits+")", match, before, i.bounds.rare)
+		if err != nil {
+			return err
 		}
-		yield(idQuery{fts5Hits, []any{match, before, i.bounds.hits}, newestFirst}, nil)
+		if hits == i.bounds.rare {
+			match += " AND " + fts5Match(facets)
+		}
 	}
+	_, err := try(idQuery{fts5Hits, []any{match, before, i.bounds.hits}, newestFirst})
+	return err
 }
 
 // fts5Match matches one term of each group. Terms consist of letters, digits and underscores,
