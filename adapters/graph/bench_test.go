@@ -16,7 +16,7 @@ import (
 func BenchmarkMe(b *testing.B) {
 	store := memstore.New()
 	kit := authkit.New(b, authkit.Stores{
-		Identity: store.Identity(), Sessions: store.Sessions(), Limits: store.Limits(), Messages: store.Messages,
+		Identity: store.Identity(), Sessions: store.Sessions(), RateLimiter: store.RateLimiter(), Messages: store.Messages,
 	}, nil)
 	kit.CreateUser(b, "ada@campus.edu")
 	token := kit.SignIn(b, "ada@campus.edu").AccessToken

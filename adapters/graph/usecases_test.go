@@ -46,7 +46,7 @@ func newCore(t *testing.T, change func(*auth.Ports, *auth.Config)) *core {
 	store := memstore.New()
 	f := &failing{Identity: store.Identity()}
 	kit := authkit.New(t, authkit.Stores{
-		Identity: f, Sessions: store.Sessions(), Limits: store.Limits(), Messages: store.Messages,
+		Identity: f, Sessions: store.Sessions(), RateLimiter: store.RateLimiter(), Messages: store.Messages,
 	}, change)
 	c := &core{Fixture: kit, t: t, store: f}
 	c.handler = edge(t, kit.Services, kit.Authenticator, graph.Config{Observe: func(_ context.Context, operation, code string) {

@@ -9,11 +9,11 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// Limits implements auth.RateLimiter in Redis.
-type Limits struct{ client *Client }
+// RateLimiter implements auth.RateLimiter in Redis.
+type RateLimiter struct{ client *Client }
 
-// NewLimits returns Limits over a client.
-func NewLimits(client *Client) *Limits { return &Limits{client} }
+// NewRateLimiter returns Limits over a client.
+func NewRateLimiter(client *Client) *RateLimiter { return &RateLimiter{client} }
 
 func limitKey(name string) string { return "octavo:{limits}:" + name }
 
@@ -61,7 +61,7 @@ end
 return '0'`)
 
 // AllowRequests implements auth.RateLimiter.
-func (l *Limits) AllowRequests(ctx context.Context, now time.Time, requests ...limit.Request) (time.Duration, error) {
+func (l *RateLimiter) AllowRequests(ctx context.Context, now time.Time, requests ...limit.Request) (time.Duration, error) {
 	if len(requests) == 0 {
 		return 0, nil
 	}
@@ -76,6 +76,6 @@ func (l *Limits) AllowRequests(ctx context.Context, now time.Time, requests ...l
 }
 
 // ResetLimit implements auth.RateLimiter.
-func (l *Limits) ResetLimit(ctx context.Context, name string) error {
+func (l *RateLimiter) ResetLimit(ctx context.Context, name string) error {
 	return unavailable(l.client.Del(ctx, limitKey(name)).Err())
 }

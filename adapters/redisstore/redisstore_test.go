@@ -54,7 +54,7 @@ func stores(t testing.TB, url string) authkit.Stores {
 	memory, client := memstore.New(), connect(t, url)
 	return authkit.Stores{
 		Identity: memory.Identity(), Messages: memory.Messages,
-		Sessions: redisstore.NewSessions(client, memory.Identity()), Limits: redisstore.NewLimits(client),
+		Sessions: redisstore.NewSessions(client, memory.Identity()), RateLimiter: redisstore.NewRateLimiter(client),
 	}
 }
 
@@ -72,13 +72,13 @@ func contracts(t *testing.T, url func(testing.TB) string) {
 		authcontract.Sessions(t, func(t *testing.T) authkit.Stores { return stores(t, url(t)) })
 	})
 	t.Run("limits", func(t *testing.T) {
-		authcontract.Limits(t, func(t *testing.T) auth.RateLimiter { return redisstore.NewLimits(connect(t, url(t))) })
+		authcontract.RateLimiter(t, func(t *testing.T) auth.RateLimiter { return redisstore.NewRateLimiter(connect(t, url(t))) })
 	})
 }
 
 func TestALimitInRedisEqualsTheDomainsRule(t *testing.T) {
 	onEach(t, func(t *testing.T, url func(testing.TB) string) {
-		limits, n := redisstore.NewLimits(connect(t, url(t))), 0
+		limits, n := redisstore.NewRateLimiter(connect(t, url(t))), 0
 		rapid.Check(t, func(rt *rapid.T) {
 			n++
 			name := t.Name() + time.Duration(n).String()
@@ -107,7 +107,7 @@ func TestALimitInRedisEqualsTheDomainsRule(t *testing.T) {
 
 func TestNoMoreParallelRequestsThanTheBurstAreAllowed(t *testing.T) {
 	onEach(t, func(t *testing.T, url func(testing.TB) string) {
-		limits, now := redisstore.NewLimits(connect(t, url(t))), time.Now()
+		limits, now := redisstore.NewRateLimiter(connect(t, url(t))), time.Now()
 		var through atomic.Int32
 		var all sync.WaitGroup
 		for range 100 {

@@ -66,7 +66,7 @@ func openStores(t testing.TB) stores {
 	switch os.Getenv(storeVariable) {
 	case "memory":
 		s := memstore.New()
-		return stores{authkit.Stores{Identity: s.Identity().WithMarket(&fake.IDs{}), Sessions: s.Sessions(), Limits: s.Limits(), Messages: s.Messages}, s.Market()}
+		return stores{authkit.Stores{Identity: s.Identity().WithMarket(&fake.IDs{}), Sessions: s.Sessions(), RateLimiter: s.RateLimiter(), Messages: s.Messages}, s.Market()}
 	case "postgres":
 		return overDatabase(t, database.Postgres(t, schema...))
 	}
@@ -77,9 +77,9 @@ func overDatabase(t testing.TB, db *gormstore.DB) stores {
 	t.Helper()
 	books := marketstore.New(db, unsealed{})
 	identity := authstore.New(db, unsealed{}, books.OnUsersDeleted(&fake.IDs{}))
-	sessions, limits := authstore.NewSessions(db, unsealed{}), authstore.NewLimits(db)
+	sessions, limits := authstore.NewSessions(db, unsealed{}), authstore.NewRateLimiter(db)
 	messages := func() []message.Message { return messagesIn(t, db) }
-	return stores{authkit.Stores{Identity: identity, Sessions: sessions, Limits: limits, Messages: messages}, books}
+	return stores{authkit.Stores{Identity: identity, Sessions: sessions, RateLimiter: limits, Messages: messages}, books}
 }
 
 // unsealed leaves codes and links readable, for tests to read.

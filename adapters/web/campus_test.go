@@ -36,7 +36,7 @@ func newCampusBehind(t *testing.T, change func(*auth.Ports, *auth.Config), wrap 
 	t.Helper()
 	s := memstore.New()
 	k := authkit.New(t, authkit.Stores{
-		Identity: s.Identity(), Sessions: s.Sessions(), Limits: s.Limits(),
+		Identity: s.Identity(), Sessions: s.Sessions(), RateLimiter: s.RateLimiter(),
 		Messages: s.Messages,
 	}, change)
 	m := s.Market()

@@ -16,7 +16,7 @@ import (
 // allowRequests counts the requests, or returns limit.ErrExceeded with the time to
 // wait.
 func (d *deps) allowRequests(ctx context.Context, requests ...limit.Request) error {
-	wait, err := d.Limits.AllowRequests(ctx, d.Clock.Now(), requests...)
+	wait, err := d.RateLimiter.AllowRequests(ctx, d.Clock.Now(), requests...)
 	if err != nil {
 		return err
 	}

@@ -288,7 +288,7 @@ func newFailingFixture(t *testing.T, f *faultInjector) *authkit.Fixture {
 	return authkit.New(t, inMemory(t), func(p *auth.Ports, _ *auth.Config) {
 		s := failingSessions{p.Sessions, p.Rotator, p.Revoker, f}
 		p.Users, p.Database = failingUserReader{p.Users, f}, failingDatabase{p.Database, f}
-		p.Limits, p.Hasher, p.Tokens = failingRateLimiter{p.Limits, f}, failingHasher{p.Hasher, f}, failingAccessTokens{p.Tokens, f}
+		p.RateLimiter, p.Hasher, p.Tokens = failingRateLimiter{p.RateLimiter, f}, failingHasher{p.Hasher, f}, failingAccessTokens{p.Tokens, f}
 		p.Sessions, p.Rotator, p.Revoker = s, s, s
 	})
 }

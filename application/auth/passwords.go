@@ -110,7 +110,7 @@ func (p *Passwords) Reset(ctx context.Context, email, code, newPassword string, 
 		return err
 	}
 	p.revokeSupersededSessions(ctx, id)
-	if err := p.Limits.ResetLimit(ctx, failuresKey(address, from)); err != nil { // the owner may then have to wait
+	if err := p.RateLimiter.ResetLimit(ctx, failuresKey(address, from)); err != nil { // the owner may then have to wait
 		p.Log.WarnContext(ctx, "could not clear the failed sign-ins after a reset", "user", id.String(), "error", err)
 	}
 	return nil
@@ -270,5 +270,5 @@ func (p *Passwords) verifyCurrent(ctx context.Context, u user.User, current stri
 	if !right {
 		return ErrWrongPassword
 	}
-	return p.Limits.ResetLimit(ctx, attempt.Name)
+	return p.RateLimiter.ResetLimit(ctx, attempt.Name)
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// RateLimiter enforces rate limits. authcontract.Limits tests it.
+// RateLimiter enforces rate limits. authcontract.RateLimiter tests it.
 type RateLimiter interface {
 	// AllowRequests counts all requests and returns 0, or counts none and returns how
 	// long to wait.

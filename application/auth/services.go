@@ -26,7 +26,7 @@ type Ports struct {
 	Rotator       TokenRotator
 	Revoker       SessionRevoker
 	SessionStates SessionStateReader
-	Limits        RateLimiter
+	RateLimiter   RateLimiter
 	Hasher        PasswordHasher
 	Tokens        AccessTokens
 	UserAgents    UserAgentParser

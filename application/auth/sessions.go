@@ -58,7 +58,7 @@ func (s *Sessions) verifyCredentials(ctx context.Context, in SignInRequest) (use
 	if err != nil {
 		return user.User{}, err
 	}
-	return u, s.Limits.ResetLimit(ctx, name)
+	return u, s.RateLimiter.ResetLimit(ctx, name)
 }
 
 // findByCredentials returns the verified account with this address and password.

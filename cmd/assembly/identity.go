@@ -30,7 +30,7 @@ func identity(s config.Settings, parts config.Components) fx.Option {
 		return fx.Options()
 	}
 	return fx.Options(
-		fx.Provide(newDepartures, (*config.Settings).SigningKey, newTokens, newHasher, authstore.New, newAuth),
+		fx.Provide(newOnUserDeleted, (*config.Settings).SigningKey, newTokens, newHasher, authstore.New, newAuth),
 		sessions(s),
 		fx.Provide(
 			func(a *auth.Services) *auth.Users { return a.Users },
@@ -51,9 +51,9 @@ func newHasher(s *config.Settings) (*hashing.Hasher, error) {
 	return hashing.New(hashing.Config{Cost: s.Identity.BcryptCost, Queue: s.Limits.HashingQueue})
 }
 
-// newDepartures takes the books of people who leave off the shelf, wherever
+// newOnUserDeleted unlists the books of deleted users, wherever
 // there is a marketplace in the same database, served here or elsewhere.
-func newDepartures(db *gormstore.DB, sealer outboxstore.Sealer, ids *system.IDs) (authstore.OnUserDeleted, error) {
+func newOnUserDeleted(db *gormstore.DB, sealer outboxstore.Sealer, ids *system.IDs) (authstore.OnUserDeleted, error) {
 	states, err := db.Schema(context.Background(), marketstore.Migrations)
 	if err != nil || states[0].Current == 0 {
 		return nil, err
@@ -93,7 +93,7 @@ func newAuth(s *config.Settings, key *ecdsa.PrivateKey, p identityParts) (*auth.
 		Clock: p.Clock, IDs: p.IDs, Random: p.Random, Log: p.Log,
 		Users: p.Store, Admin: p.Store, Links: p.Store, Database: p.Store,
 		Sessions: p.Sessions, Rotator: p.Sessions, Revoker: p.Sessions, SessionStates: p.Sessions,
-		Limits: counted, Hasher: p.Hasher, Tokens: p.Tokens, UserAgents: useragent.Parser{},
+		RateLimiter: counted, Hasher: p.Hasher, Tokens: p.Tokens, UserAgents: useragent.Parser{},
 		Sweepers: p.sweepers(),
 	}, auth.Config{
 		CodeKey: challenge.Key(codeKey), BaseURL: s.Server.BaseURL, InviteURL: s.Identity.InviteURL,

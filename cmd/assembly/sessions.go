@@ -26,7 +26,7 @@ func sessions(s config.Settings) fx.Option {
 		return fx.Provide(
 			authstore.NewSessions,
 			func(s *authstore.Sessions) sessionKeeper { return s },
-			func(db *gormstore.DB) auth.RateLimiter { return authstore.NewLimits(db) },
+			func(db *gormstore.DB) auth.RateLimiter { return authstore.NewRateLimiter(db) },
 		)
 	}
 	return fx.Provide(
@@ -34,7 +34,7 @@ func sessions(s config.Settings) fx.Option {
 		func(c *redisstore.Client, people *authstore.Identity) sessionKeeper {
 			return redisstore.NewSessions(c, people)
 		},
-		func(c *redisstore.Client) auth.RateLimiter { return redisstore.NewLimits(c) },
+		func(c *redisstore.Client) auth.RateLimiter { return redisstore.NewRateLimiter(c) },
 	)
 }
 

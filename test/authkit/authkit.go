@@ -34,8 +34,8 @@ type Stores struct {
 		auth.SessionRevoker
 		auth.SessionStateReader
 	}
-	Limits   auth.RateLimiter
-	Sweepers []auth.Sweeper
+	RateLimiter auth.RateLimiter
+	Sweepers    []auth.Sweeper
 	// Messages returns the whole outbox, oldest first.
 	Messages func() []message.Message
 }
@@ -57,7 +57,7 @@ func New(t testing.TB, s Stores, change func(*auth.Ports, *auth.Config)) *Fixtur
 	ports := auth.Ports{
 		Clock: k.Clock, IDs: k.IDs, Random: rand.Reader, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		Users: s.Identity, Admin: s.Identity, Links: s.Identity, Database: s.Identity,
-		Sessions: s.Sessions, Rotator: s.Sessions, Revoker: s.Sessions, SessionStates: s.Sessions, Limits: s.Limits,
+		Sessions: s.Sessions, Rotator: s.Sessions, Revoker: s.Sessions, SessionStates: s.Sessions, RateLimiter: s.RateLimiter,
 		Hasher: k.Hasher, Tokens: &Tokens{}, UserAgents: useragent.Parser{}, Sweepers: s.Sweepers,
 	}
 	k.Config = auth.Config{

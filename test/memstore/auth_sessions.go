@@ -170,14 +170,14 @@ func (s *Sessions) RebindSession(ctx context.Context, of user.ID, id user.Sessio
 	})
 }
 
-// Limits implements auth.RateLimiter.
-type Limits struct{ store *Store }
+// RateLimiter implements auth.RateLimiter.
+type RateLimiter struct{ store *Store }
 
-// Limits returns a view of the store.
-func (s *Store) Limits() *Limits { return &Limits{s} }
+// RateLimiter returns a view of the store.
+func (s *Store) RateLimiter() *RateLimiter { return &RateLimiter{s} }
 
 // AllowRequests implements auth.RateLimiter.
-func (l *Limits) AllowRequests(ctx context.Context, now time.Time, requests ...limit.Request) (wait time.Duration, err error) {
+func (l *RateLimiter) AllowRequests(ctx context.Context, now time.Time, requests ...limit.Request) (wait time.Duration, err error) {
 	err = l.store.atomically(ctx, func() error {
 		next := make([]limit.State, len(requests))
 		for i, r := range requests {
@@ -197,7 +197,7 @@ func (l *Limits) AllowRequests(ctx context.Context, now time.Time, requests ...l
 }
 
 // ResetLimit implements auth.RateLimiter.
-func (l *Limits) ResetLimit(ctx context.Context, name string) error {
+func (l *RateLimiter) ResetLimit(ctx context.Context, name string) error {
 	return l.store.atomically(ctx, func() error {
 		delete(l.store.tables.auth.limits, name)
 		return nil

@@ -12,10 +12,10 @@ import (
 func TestSessionPorts(t *testing.T) {
 	authcontract.Sessions(t, func(*testing.T) authkit.Stores {
 		s := memstore.New()
-		return authkit.Stores{Identity: s.Identity(), Sessions: s.Sessions(), Limits: s.Limits(), Messages: s.Messages}
+		return authkit.Stores{Identity: s.Identity(), Sessions: s.Sessions(), RateLimiter: s.RateLimiter(), Messages: s.Messages}
 	})
 }
 
 func TestRateLimiterPort(t *testing.T) {
-	authcontract.Limits(t, func(*testing.T) auth.RateLimiter { return memstore.New().Limits() })
+	authcontract.RateLimiter(t, func(*testing.T) auth.RateLimiter { return memstore.New().RateLimiter() })
 }

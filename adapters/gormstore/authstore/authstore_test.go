@@ -37,9 +37,9 @@ func onEach(t *testing.T, test func(*testing.T, authcontract.Open)) {
 
 func stores(t testing.TB, db *gormstore.DB) authkit.Stores {
 	t.Helper()
-	identity, sessions, limits := authstore.New(db, unsealed{}, nil), authstore.NewSessions(db, unsealed{}), authstore.NewLimits(db)
+	identity, sessions, limits := authstore.New(db, unsealed{}, nil), authstore.NewSessions(db, unsealed{}), authstore.NewRateLimiter(db)
 	return authkit.Stores{
-		Identity: identity, Sessions: sessions, Limits: limits, Sweepers: []auth.Sweeper{identity, sessions, limits},
+		Identity: identity, Sessions: sessions, RateLimiter: limits, Sweepers: []auth.Sweeper{identity, sessions, limits},
 		Messages: func() []message.Message { return messages(t, db) },
 	}
 }
@@ -90,7 +90,7 @@ func TestSessionPorts(t *testing.T) { onEach(t, authcontract.Sessions) }
 
 func TestRateLimiterPort(t *testing.T) {
 	onEach(t, func(t *testing.T, open authcontract.Open) {
-		authcontract.Limits(t, func(t *testing.T) auth.RateLimiter { return open(t).Limits })
+		authcontract.RateLimiter(t, func(t *testing.T) auth.RateLimiter { return open(t).RateLimiter })
 	})
 }
 

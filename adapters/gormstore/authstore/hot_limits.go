@@ -32,15 +32,15 @@ type limitRow struct{}
 // TableName implements gorm's schema.Tabler.
 func (limitRow) TableName() string { return "limits" }
 
-// Limits implements auth.RateLimiter in the database.
-type Limits struct{ db *gormstore.DB }
+// RateLimiter implements auth.RateLimiter in the database.
+type RateLimiter struct{ db *gormstore.DB }
 
-// NewLimits returns Limits over a migrated database.
-func NewLimits(db *gormstore.DB) *Limits { return &Limits{db} }
+// NewRateLimiter returns Limits over a migrated database.
+func NewRateLimiter(db *gormstore.DB) *RateLimiter { return &RateLimiter{db} }
 
 // AllowRequests implements auth.RateLimiter. It only reads when it refuses, so that a
 // flood of refused requests does not block writers.
-func (l *Limits) AllowRequests(ctx context.Context, now time.Time, requests ...limit.Request) (wait time.Duration, err error) {
+func (l *RateLimiter) AllowRequests(ctx context.Context, now time.Time, requests ...limit.Request) (wait time.Duration, err error) {
 	for _, r := range requests {
 		s, _, err := rawsql.One(ctx, rawsql.On(l.db.Read), scanLimit, selectLimit, r.Name) // the zero State if there is none
 		if err != nil {
@@ -90,7 +90,7 @@ func lockLimit(ctx context.Context, c rawsql.Conn, name string) error {
 }
 
 // ResetLimit implements auth.RateLimiter.
-func (l *Limits) ResetLimit(ctx context.Context, name string) error {
+func (l *RateLimiter) ResetLimit(ctx context.Context, name string) error {
 	return l.db.Atomically(ctx, func(tx *gorm.DB) error {
 		ctx, c := tx.Statement.Context, rawsql.On(tx)
 		if err := lockLimit(ctx, c, name); err != nil {

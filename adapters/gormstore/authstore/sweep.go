@@ -32,7 +32,7 @@ func (i *Identity) DeleteExpired(ctx context.Context, now time.Time, n int) (mos
 }
 
 // DeleteExpired deletes counts whose whole burst is available again.
-func (l *Limits) DeleteExpired(ctx context.Context, now time.Time, n int) (int, error) {
+func (l *RateLimiter) DeleteExpired(ctx context.Context, now time.Time, n int) (int, error) {
 	return deleteExpired[limitRow](ctx, l.db, "name", "tat", now, n)
 }
 

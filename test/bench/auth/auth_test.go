@@ -60,7 +60,7 @@ func open(b testing.TB) *world {
 	must(b, err)
 	box, err := seal.New(key, "outbox")
 	must(b, err)
-	identity, sessions, limits := authstore.New(db, box, nil), authstore.NewSessions(db, box), authstore.NewLimits(db)
+	identity, sessions, limits := authstore.New(db, box, nil), authstore.NewSessions(db, box), authstore.NewRateLimiter(db)
 	hasher, err := hashing.New(hashing.Config{Cost: cost, Queue: 1000})
 	must(b, err)
 	tokens, err := token.New(token.Config{Key: key, Issuer: "https://octavo.example", Audience: "octavo"})
@@ -69,7 +69,7 @@ func open(b testing.TB) *world {
 		Clock: system.Clock{}, IDs: system.NewIDs(system.Clock{}, rand.Reader), Random: rand.Reader,
 		Log:   slog.New(slog.NewTextHandler(io.Discard, nil)),
 		Users: identity, Admin: identity, Links: identity, Database: identity,
-		Sessions: sessions, Rotator: sessions, Revoker: sessions, SessionStates: sessions, Limits: limits,
+		Sessions: sessions, Rotator: sessions, Revoker: sessions, SessionStates: sessions, RateLimiter: limits,
 		Hasher: hasher, Tokens: tokens, UserAgents: useragent.Parser{},
 	}}
 	many := limit.Rule{Burst: 1 << 30, Period: time.Hour}

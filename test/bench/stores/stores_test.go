@@ -122,7 +122,7 @@ func BenchmarkSession(b *testing.B) {
 
 func BenchmarkLimit(b *testing.B) {
 	client := connect(b, servers.Redis(b).URL)
-	limits, rule := redisstore.NewLimits(client), limit.Rule{Burst: 600, Period: time.Minute}
+	limits, rule := redisstore.NewRateLimiter(client), limit.Rule{Burst: 600, Period: time.Minute}
 	empty := info(b, client, "used_memory")
 	onRedis(b, client, func(i int) {
 		name := strconv.Itoa(i)

@@ -57,7 +57,7 @@ func UseCases(t *testing.T, open Open) {
 	guessingCases(t, open)
 	strangerCases(t, open)
 	linkCases(t, open)
-	peopleCases(t, open)
+	userCases(t, open)
 }
 
 var ctx = context.Background()

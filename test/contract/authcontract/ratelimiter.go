@@ -13,8 +13,8 @@ import (
 
 var monday = time.Date(2026, time.September, 7, 9, 0, 0, 0, time.UTC)
 
-// Limits tests that a RateLimiter applies limit.Rule, even under concurrent requests.
-func Limits(t *testing.T, open func(t *testing.T) auth.RateLimiter) {
+// RateLimiter tests that a RateLimiter applies limit.Rule, even under concurrent requests.
+func RateLimiter(t *testing.T, open func(t *testing.T) auth.RateLimiter) {
 	t.Run("requests are counted by the rule, all or none", func(t *testing.T) { limitsFollowRule(t, open(t)) })
 	t.Run("no more concurrent requests than the burst are allowed", func(t *testing.T) { limitsAtOnce(t, open(t)) })
 	t.Run("a reset deletes the count", func(t *testing.T) { limitsForget(t, open(t)) })

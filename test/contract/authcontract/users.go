@@ -13,7 +13,7 @@ import (
 	"github.com/octavo-books/octavo/test/authkit"
 )
 
-func peopleCases(t *testing.T, open Open) {
+func userCases(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, *authkit.Fixture){
 		"a profile is changed field by field":                      profile,
 		"users are listed and searched in pages":                   listing,
@@ -23,11 +23,11 @@ func peopleCases(t *testing.T, open Open) {
 		"an admin administrates regular users, an owner everybody": outrank,
 		"an admin sets a password and the user is notified":        setPassword,
 		"an admin ends all sessions of a user":                     endSessions,
-		"a deleted user is gone and the address is free":           deletePeople,
+		"a deleted user is gone and the address is free":           deleteUsers,
 		"the audit log lists actions, newest first":                auditLog,
-		"accounts are imported with their hashes":                  importPeople,
+		"accounts are imported with their hashes":                  importUsers,
 		"callers without the role are refused":                     forbidden,
-		"unknown users are refused":                                unknownPeople,
+		"unknown users are refused":                                unknownUsers,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
 	}
@@ -235,7 +235,7 @@ func endSessions(t *testing.T, k *authkit.Fixture) {
 	k.SignIn(t, "ann@example.org")
 }
 
-func deletePeople(t *testing.T, k *authkit.Fixture) {
+func deleteUsers(t *testing.T, k *authkit.Fixture) {
 	admin := k.CreateCaller(t, "root@example.org", user.Admin)
 	ann, bob := k.CreateUser(t, "ann@example.org"), k.CreateUser(t, "bob@example.org")
 	g := k.SignIn(t, "ann@example.org")
@@ -273,92 +273,6 @@ func deletePeople(t *testing.T, k *authkit.Fixture) {
 	}
 }
 
-func auditLog(t *testing.T, k *authkit.Fixture) {
-	owner := k.CreateCaller(t, "root@example.org", user.Owner)
-	ann := k.CreateUser(t, "ann@example.org")
-	_, err := k.Users.SetRole(ctx, owner, ann.ID, user.Admin)
-	ok(t, err)
-	ok(t, k.Users.SetPassword(ctx, owner, ann.ID, otherPassword))
-	page, err := k.Users.AuditLog(ctx, owner, auth.AuditQuery{User: ann.ID, First: 2})
-	ok(t, err)
-	if len(page.Entries) != 2 || !page.HasNext || page.Entries[0].Action != "user.password_set" || page.Entries[1].Action != "user.role_set" {
-		t.Fatalf("log is %+v", page)
-	}
-	if e := page.Entries[0]; e.Actor != owner.ID || e.Target != ann.ID.String() || e.IP != authkit.Firefox.IP || !e.At.Equal(k.Clock.Now()) {
-		t.Fatalf("entry is %+v", e)
-	}
-	page, err = k.Users.AuditLog(ctx, owner, auth.AuditQuery{User: ann.ID, First: 2, After: page.EndCursor})
-	ok(t, err)
-	if len(page.Entries) != 1 || page.HasNext || page.Entries[0].Action != "user.verified" {
-		t.Fatalf("log is %+v", page)
-	}
-	all, err := k.Users.AuditLog(ctx, owner, auth.AuditQuery{First: 100})
-	ok(t, err)
-	for _, e := range all.Entries {
-		if strings.Contains(e.Detail, otherPassword) || strings.Contains(e.Detail, authkit.Password) {
-			t.Fatalf("a password is in %+v", e)
-		}
-	}
-	_, err = k.Users.AuditLog(ctx, owner, auth.AuditQuery{})
-	want(t, err, auth.ErrBadPage)
-}
-
-func importPeople(t *testing.T, k *authkit.Fixture) {
-	k.CreateUser(t, "ann@example.org")
-	file := "\ufeffann@example.org,x:stolen\n\n Old@Example.org , x:" + otherPassword + "\r\nold@example.org,x:twice\n"
-	result, err := k.Users.Import(ctx, strings.NewReader(file), auth.ImportOptions{})
-	ok(t, err)
-	if result != (auth.ImportResult{Imported: 1, Skipped: 2}) {
-		t.Fatalf("result is %+v", result)
-	}
-	k.SignIn(t, "ann@example.org")
-	_, err = signIn(k, "old@example.org", otherPassword, authkit.Firefox)
-	ok(t, err)
-	strict := auth.ImportOptions{Strict: true}
-	for _, bad := range []string{"no comma", "no address,x:y", "new@example.org,nohash", strings.Repeat("x", 10_000)} {
-		good := strings.Repeat("good@example.org,x:"+otherPassword+"\r\n", 600)
-		var said []string
-		strict.Bad = func(line int, why string) { said = append(said, fmt.Sprint(line, " ", why)) }
-		result, err := k.Users.Import(ctx, strings.NewReader(good+bad+"\n"+good), strict)
-		ok(t, err)
-		if result != (auth.ImportResult{Bad: 1}) || len(said) != 1 || !strings.HasPrefix(said[0], "601 ") || strings.Contains(said[0], "x:") {
-			t.Fatalf("result is %+v, %q", result, said)
-		}
-	}
-	_, err = signIn(k, "good@example.org", otherPassword, authkit.Firefox)
-	want(t, err, auth.ErrInvalidCredentials)
-	result, err = k.Users.Import(ctx, strings.NewReader("good@example.org,x:y\nbad\ngood@example.org,x:y\nmore@example.org,x:y\n"), auth.ImportOptions{DryRun: true})
-	if ok(t, err); result != (auth.ImportResult{Imported: 2, Skipped: 1, Bad: 1}) {
-		t.Fatalf("a dry run counts %+v", result)
-	}
-	result, err = k.Users.Import(ctx, strings.NewReader("bad\ngood@example.org,x:"+otherPassword), auth.ImportOptions{})
-	if ok(t, err); result != (auth.ImportResult{Imported: 1, Bad: 1}) {
-		t.Fatalf("beside a bad line: %+v", result)
-	}
-	_, err = signIn(k, "good@example.org", otherPassword, authkit.Firefox)
-	ok(t, err)
-	_, err = k.Users.Import(ctx, strings.NewReader("email,hash,firstName,lastName,university\nfay@u.edu,x:"+otherPassword+",Fay,Ito,U\n"), auth.ImportOptions{})
-	ok(t, err)
-	fay, err := signIn(k, "fay@u.edu", otherPassword, authkit.Firefox)
-	ok(t, err)
-	by := k.CallerOf(t, fay)
-	if by.Student {
-		t.Fatal("a user imported without a payment username may trade")
-	}
-	mailbox, payment := "12", "fay"
-	_, err = k.Users.UpdateProfile(ctx, by, auth.ProfileChange{CampusMailbox: &mailbox, PaymentUsername: &payment})
-	if ok(t, err); !k.CallerOf(t, fay).Student {
-		t.Fatal("a user who has completed the profile may not trade")
-	}
-	var many strings.Builder
-	for i := range 1201 {
-		many.WriteString("u" + user.ID(i+1).String() + "@example.org,x:y\n")
-	}
-	if result, err = k.Users.Import(ctx, strings.NewReader(many.String()), auth.ImportOptions{}); err != nil || result.Imported != 1201 {
-		t.Fatalf("result is %+v, %v", result, err)
-	}
-}
-
 func forbidden(t *testing.T, k *authkit.Fixture) {
 	regular := k.CreateCaller(t, "ann@example.org", user.Regular)
 	admin := k.CreateCaller(t, "root@example.org", user.Admin)
@@ -393,7 +307,7 @@ func forbidden(t *testing.T, k *authkit.Fixture) {
 	}
 }
 
-func unknownPeople(t *testing.T, k *authkit.Fixture) {
+func unknownUsers(t *testing.T, k *authkit.Fixture) {
 	owner := k.CreateCaller(t, "root@example.org", user.Owner)
 	_, find := k.Users.Find(ctx, owner, 999_999)
 	_, end := k.Users.EndSessions(ctx, owner, 999_999)

@@ -1,0 +1,67 @@
+package authcontract
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/authkit"
+)
+
+func importUsers(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, "ann@example.org")
+	file := "\ufeffann@example.org,x:stolen\n\n Old@Example.org , x:" + otherPassword + "\r\nold@example.org,x:twice\n"
+	result, err := k.Users.Import(ctx, strings.NewReader(file), auth.ImportOptions{})
+	ok(t, err)
+	if result != (auth.ImportResult{Imported: 1, Skipped: 2}) {
+		t.Fatalf("result is %+v", result)
+	}
+	k.SignIn(t, "ann@example.org")
+	_, err = signIn(k, "old@example.org", otherPassword, authkit.Firefox)
+	ok(t, err)
+	strict := auth.ImportOptions{Strict: true}
+	for _, bad := range []string{"no comma", "no address,x:y", "new@example.org,nohash", strings.Repeat("x", 10_000)} {
+		good := strings.Repeat("good@example.org,x:"+otherPassword+"\r\n", 600)
+		var said []string
+		strict.Bad = func(line int, why string) { said = append(said, fmt.Sprint(line, " ", why)) }
+		result, err := k.Users.Import(ctx, strings.NewReader(good+bad+"\n"+good), strict)
+		ok(t, err)
+		if result != (auth.ImportResult{Bad: 1}) || len(said) != 1 || !strings.HasPrefix(said[0], "601 ") || strings.Contains(said[0], "x:") {
+			t.Fatalf("result is %+v, %q", result, said)
+		}
+	}
+	_, err = signIn(k, "good@example.org", otherPassword, authkit.Firefox)
+	want(t, err, auth.ErrInvalidCredentials)
+	result, err = k.Users.Import(ctx, strings.NewReader("good@example.org,x:y\nbad\ngood@example.org,x:y\nmore@example.org,x:y\n"), auth.ImportOptions{DryRun: true})
+	if ok(t, err); result != (auth.ImportResult{Imported: 2, Skipped: 1, Bad: 1}) {
+		t.Fatalf("a dry run counts %+v", result)
+	}
+	result, err = k.Users.Import(ctx, strings.NewReader("bad\ngood@example.org,x:"+otherPassword), auth.ImportOptions{})
+	if ok(t, err); result != (auth.ImportResult{Imported: 1, Bad: 1}) {
+		t.Fatalf("beside a bad line: %+v", result)
+	}
+	_, err = signIn(k, "good@example.org", otherPassword, authkit.Firefox)
+	ok(t, err)
+	_, err = k.Users.Import(ctx, strings.NewReader("email,hash,firstName,lastName,university\nfay@u.edu,x:"+otherPassword+",Fay,Ito,U\n"), auth.ImportOptions{})
+	ok(t, err)
+	fay, err := signIn(k, "fay@u.edu", otherPassword, authkit.Firefox)
+	ok(t, err)
+	by := k.CallerOf(t, fay)
+	if by.Student {
+		t.Fatal("a user imported without a payment username may trade")
+	}
+	mailbox, payment := "12", "fay"
+	_, err = k.Users.UpdateProfile(ctx, by, auth.ProfileChange{CampusMailbox: &mailbox, PaymentUsername: &payment})
+	if ok(t, err); !k.CallerOf(t, fay).Student {
+		t.Fatal("a user who has completed the profile may not trade")
+	}
+	var many strings.Builder
+	for i := range 1201 {
+		many.WriteString("u" + user.ID(i+1).String() + "@example.org,x:y\n")
+	}
+	if result, err = k.Users.Import(ctx, strings.NewReader(many.String()), auth.ImportOptions{}); err != nil || result.Imported != 1201 {
+		t.Fatalf("result is %+v, %v", result, err)
+	}
+}
