@@ -1,0 +1,81 @@
+package auth
+
+import (
+	"context"
+	"slices"
+
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// maxDeleted limits how many accounts one call deletes.
+const maxDeleted = 100
+
+// Delete erases users, all or none, and returns their number. Their ids remain where
+// other records refer to them. Admins only, within user.Caller.MustOutrank; callers
+// cannot delete themselves.
+func (s *Users) Delete(ctx context.Context, by user.Caller, ids []user.ID) (int, error) {
+	if err := by.MustBe(user.Admin); err != nil {
+		return 0, err
+	}
+	ids = slices.Compact(slices.Sorted(slices.Values(ids)))
+	switch {
+	case len(ids) == 0:
+		return 0, nil
+	case len(ids) > maxDeleted:
+		return 0, ErrTooMany
+	case slices.Contains(ids, by.ID):
+		return 0, ErrCannotDeleteSelf
+	}
+	addresses, err := s.addresses(ctx, ids)
+	if err != nil {
+		return 0, err
+	}
+	err = s.Database.WithAddressLock(ctx, addresses, func(ctx context.Context, st Stores) error {
+		return s.erase(ctx, st, by, ids)
+	})
+	if err != nil {
+		return 0, err
+	}
+	for _, id := range ids {
+		s.revokeSupersededSessions(ctx, id)
+	}
+	return len(ids), nil
+}
+
+// addresses returns the users' addresses, which never change.
+func (s *Users) addresses(ctx context.Context, of []user.ID) ([]user.Email, error) {
+	all := make([]user.Email, len(of))
+	for i, id := range of {
+		u, err := s.Users.FindUser(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		all[i] = u.Email
+	}
+	return all, nil
+}
+
+func (s *Users) erase(ctx context.Context, st Stores, by user.Caller, ids []user.ID) error {
+	owners, err := st.Users.LockOwners(ctx)
+	if err != nil {
+		return err
+	}
+	var effects SideEffects
+	for _, id := range ids {
+		u, err := st.Users.LockUser(ctx, id)
+		if err != nil {
+			return err
+		}
+		if err := by.MustOutrank(u); err != nil {
+			return err
+		}
+		effects.AuditEntries = append(effects.AuditEntries, s.auditEntry(by, "user.deleted", id, ""))
+	}
+	if len(owners) > 0 && !slices.ContainsFunc(owners, func(o user.ID) bool { return !slices.Contains(ids, o) }) {
+		return ErrLastOwner
+	}
+	if err := st.Users.EraseUsers(ctx, ids, s.Clock.Now()); err != nil {
+		return err
+	}
+	return st.SideEffects.RecordSideEffects(ctx, effects)
+}

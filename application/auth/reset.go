@@ -1,0 +1,149 @@
+package auth
+
+import (
+	"context"
+	"errors"
+
+	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// RequestReset mails a reset code to the owner of an account, as often as the limits
+// allow. For any other text, valid address or not, it returns the same result after the
+// same work.
+func (p *Passwords) RequestReset(ctx context.Context, email string, lang user.Lang, from user.ClientInfo) error {
+	address, err := user.ParseEmail(email)
+	if err != nil {
+		return nil //nolint:nilerr // the result is the same for every input
+	}
+	if err := p.allowRequests(ctx, requestFrom("mail requests", p.Rules.MailRequests, from)); err != nil {
+		return err
+	}
+	by, err := p.challengeClient(ctx, address, from)
+	if err != nil {
+		return err
+	}
+	kind, subject := "resets", challenge.RequestedByUnknownClient
+	if by.Known { // unknown clients cannot use up the mails of a known one
+		kind, subject = "resets from "+by.Key, challenge.RequestedByKnownClient
+	}
+	mail, err := p.allowMail(ctx, kind, address, p.Rules.Mails)
+	if err != nil {
+		return err
+	}
+	return p.Database.WithAddressLock(ctx, []user.Email{address}, func(ctx context.Context, st Stores) error {
+		u, _, err := findOptional(st.Users.LockUserByEmail(ctx, address))
+		if err != nil {
+			return err
+		}
+		purpose := challenge.PasswordReset
+		if !mail { // the same work, so that the time does not reveal whether this client is known
+			purpose = challenge.Decoy
+		}
+		m, err := p.newResetCode(ctx, st, purpose, subject, address, lang.Or(u.Lang.Or(user.EN)))
+		if err != nil {
+			return err
+		}
+		effects := SideEffects{Messages: []message.Message{m}}
+		if !u.Verified || !mail {
+			return st.SideEffects.RecordDecoy(ctx, effects)
+		}
+		return st.SideEffects.RecordSideEffects(ctx, effects)
+	})
+}
+
+// newResetCode stores a new reset code for an address, replacing an older one with the
+// same subject, and returns the mail with it.
+func (d *deps) newResetCode(ctx context.Context, st Stores, p challenge.Purpose, subject int64, to user.Email, lang user.Lang) (message.Message, error) {
+	code, err := challenge.NewCode(d.Random)
+	if err != nil {
+		return message.Message{}, err
+	}
+	c := d.CodeKey.New(p, to, subject, code, d.Clock.Now())
+	m := message.Message{
+		ID: d.IDs.Next(), Kind: message.PasswordReset, To: to, Lang: lang, Code: code,
+		CreatedAt: c.CreatedAt, ExpiresAt: c.ExpiresAt,
+	}
+	return m, st.Challenges.PutChallenge(ctx, c)
+}
+
+// Reset sets a new password for an account with a mailed code, revokes all its sessions
+// and notifies its owner. It checks the new password first, so that a refused one uses
+// up no attempt. Any wrong input but that is challenge.ErrCodeInvalid.
+func (p *Passwords) Reset(ctx context.Context, email, code, newPassword string, from user.ClientInfo) error {
+	address, err := user.ParseEmail(email)
+	if err != nil {
+		return challenge.ErrCodeInvalid
+	}
+	password, err := user.NewPassword(newPassword, address)
+	if err != nil {
+		return err
+	}
+	if code, err = challenge.ParseCode(code); err != nil {
+		return err
+	}
+	if err := p.allowRequests(ctx, requestFrom("codes", p.Rules.Codes, from)); err != nil {
+		return err
+	}
+	g, err := p.newCodeAttempt(ctx, challenge.PasswordReset, address, code, from)
+	if err != nil {
+		return err
+	}
+	c, err := p.verifyResetCode(ctx, g)
+	if err != nil {
+		return err
+	}
+	hash, err := p.Hasher.HashPassword(ctx, password)
+	if err != nil {
+		return err
+	}
+	id, err := p.reset(ctx, c, hash, from)
+	if err != nil {
+		return err
+	}
+	p.revokeSupersededSessions(ctx, id)
+	if err := p.RateLimiter.ResetLimit(ctx, failuresKey(address, from)); err != nil { // the owner may then have to wait
+		p.Log.WarnContext(ctx, "could not clear the failed sign-ins after a reset", "user", id.String(), "error", err)
+	}
+	return nil
+}
+
+// verifyResetCode runs in a transaction of its own: a wrong attempt counts whatever
+// follows, and hashing the new password happens outside of any transaction.
+func (p *Passwords) verifyResetCode(ctx context.Context, g codeAttempt) (challenge.Challenge, error) {
+	var met challenge.Challenge
+	var ok bool
+	err := p.Database.WithAddressLock(ctx, []user.Email{g.email}, func(ctx context.Context, st Stores) (err error) {
+		met, ok, err = p.verifyCode(ctx, st, g)
+		return err
+	})
+	if err == nil && !ok {
+		err = challenge.ErrCodeInvalid
+	}
+	return met, err
+}
+
+// reset uses up the code and sets the password. Of concurrent calls with one code one
+// succeeds.
+func (p *Passwords) reset(ctx context.Context, c challenge.Challenge, hash string, from user.ClientInfo) (user.ID, error) {
+	var id user.ID
+	err := p.Database.WithAddressLock(ctx, []user.Email{c.Email}, func(ctx context.Context, st Stores) error {
+		if used, err := st.Challenges.UseChallenge(ctx, c, p.Clock.Now()); err != nil || !used {
+			return errors.Join(err, challenge.ErrCodeInvalid)
+		}
+		u, _, err := findOptional(st.Users.LockUserByEmail(ctx, c.Email))
+		if err != nil {
+			return err
+		}
+		if !u.Verified {
+			return challenge.ErrCodeInvalid
+		}
+		id = u.ID
+		if err := st.Challenges.DeleteChallenges(ctx, u.Email, 0, challenge.PasswordReset); err != nil { // the account may have a second code
+			return err
+		}
+		return p.replacePassword(ctx, st, u, hash, p.IDs.Next(), p.auditEntry(user.Caller{From: from}, "user.password_reset", u.ID, ""))
+	})
+	return id, err
+}

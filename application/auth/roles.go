@@ -1,0 +1,96 @@
+package auth
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// SetRole changes a user's role with effect from the next request; sessions stay.
+// Owners only; ErrLastOwner if no owner would be left.
+func (s *Users) SetRole(ctx context.Context, by user.Caller, id user.ID, role user.Role) (user.User, error) {
+	return s.changeRole(ctx, by, id, func(user.Role) (user.Role, error) { return role, nil })
+}
+
+// MakeAdmin makes a regular user an admin and leaves admins and owners as they are.
+// Owners only.
+func (s *Users) MakeAdmin(ctx context.Context, by user.Caller, id user.ID) (user.User, error) {
+	return s.changeRole(ctx, by, id, func(now user.Role) (user.Role, error) { return max(now, user.Admin), nil })
+}
+
+// RevokeAdmin makes an admin a regular user; ErrIsOwner for an owner. Owners only.
+func (s *Users) RevokeAdmin(ctx context.Context, by user.Caller, id user.ID) (user.User, error) {
+	return s.changeRole(ctx, by, id, func(now user.Role) (user.Role, error) {
+		if now == user.Owner {
+			return now, ErrIsOwner
+		}
+		return user.Regular, nil
+	})
+}
+
+// changeRole sets the role that next derives from the current one and records the
+// change, if there is one.
+func (s *Users) changeRole(ctx context.Context, by user.Caller, id user.ID, next func(now user.Role) (user.Role, error)) (user.User, error) {
+	if err := by.MustBe(user.Owner); err != nil {
+		return user.User{}, err
+	}
+	var u user.User
+	err := s.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		var changed bool
+		var err error
+		if u, changed, err = s.setRole(ctx, st, id, next); err != nil || !changed {
+			return err
+		}
+		return st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{s.auditEntry(by, "user.role_set", id, fmt.Sprintf("role %d", u.Role))}})
+	})
+	return u, err
+}
+
+func (s *Users) setRole(ctx context.Context, st Stores, id user.ID, next func(now user.Role) (user.Role, error)) (u user.User, changed bool, err error) {
+	owners, err := st.Users.LockOwners(ctx) // locked first, so that two owners cannot demote each other
+	if err != nil {
+		return u, false, err
+	}
+	if u, err = st.Users.LockUser(ctx, id); err != nil {
+		return u, false, err
+	}
+	role, err := next(u.Role)
+	switch {
+	case err != nil || role == u.Role:
+		return u, false, err
+	case role < user.Regular || role > user.Owner:
+		return u, false, user.ErrRoleInvalid
+	case slices.Equal(owners, []user.ID{id}):
+		return u, false, ErrLastOwner
+	}
+	u.Role = role
+	return u, true, st.Users.SaveUser(ctx, u)
+}
+
+// Promote sets a role for the operator of the program, who needs no account;
+// user.ErrNotFound if the address has no account.
+func (s *Users) Promote(ctx context.Context, email string, role user.Role) (user.User, error) {
+	address, err := user.ParseEmail(email)
+	if err != nil {
+		return user.User{}, err
+	}
+	known, err := s.Users.FindUserByEmail(ctx, address)
+	if err != nil {
+		return user.User{}, err
+	}
+	var u user.User
+	err = s.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		var changed bool
+		var err error
+		u, changed, err = s.setRole(ctx, st, known.ID, func(user.Role) (user.Role, error) { return role, nil })
+		if err != nil || !changed {
+			return err
+		}
+		e := s.auditEntry(user.Caller{}, "user.role_set", u.ID, fmt.Sprintf("role %d, by the operator", role))
+		return st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{e}})
+	})
+	return u, err
+}
