@@ -109,7 +109,7 @@ func alreadyConfirmed(password string) error {
 }
 
 // PasswordNeeded reports whether the account that a link confirmed has no password.
-// That is so when several sign-ups had different passwords: none of them was kept, and
+// That is so when several sign-ups had different passwords: none of them was stored, and
 // a code to set one was mailed.
 func (a *Accounts) PasswordNeeded(ctx context.Context, token string) (bool, error) {
 	c, err := a.link(ctx, token)

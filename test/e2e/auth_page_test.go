@@ -34,5 +34,5 @@ func TestTheGraphQLPageKeepsTheTokenOfASignIn(t *testing.T) {
 	b.await(`document.getElementById("answer").textContent`, p.email)
 	set("#variables", "{")
 	run()
-	b.await(`document.getElementById("answer").textContent`, "The variables are not JSON")
+	b.await(`document.getElementById("answer").textContent`, "The variables are not valid JSON")
 }

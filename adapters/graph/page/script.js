@@ -22,7 +22,7 @@ async function run() {
     const text = $("variables").value.trim();
     variables = text ? JSON.parse(text) : undefined;
   } catch (err) {
-    $("answer").textContent = "The variables are not JSON: " + err.message;
+    $("answer").textContent = "The variables are not valid JSON: " + err.message;
     return;
   }
   const start = performance.now();
@@ -30,11 +30,11 @@ async function run() {
     const { status, body } = await post($("query").value, variables);
     $("answer").textContent = JSON.stringify(body, null, 2);
     $("took").textContent = `${status}, ${Math.round(performance.now() - start)} ms`;
-    // A sign-in's token is kept in the field, so that the next operation uses it.
+    // Copy the token of a sign-in to the field, so that the next operation uses it.
     const payload = Object.values(body.data ?? {}).find((v) => v && v.accessToken);
     if (payload) $("token").value = payload.accessToken;
   } catch (err) {
-    $("answer").textContent = "No answer: " + err.message;
+    $("answer").textContent = "No response: " + err.message;
   }
 }
 
@@ -52,7 +52,7 @@ function typeName(t) {
 
 const bare = (t) => (t.ofType ? bare(t.ofType) : t.name);
 
-// template is an operation that asks for every plain field of what comes back.
+// template returns an operation that selects every scalar field of its result.
 function template(root, field, types) {
   const plain = (name) => {
     const fields = (types.get(name)?.fields ?? []).filter((f) => !types.get(bare(f.type))?.fields);
@@ -74,7 +74,7 @@ function describe(type, field, types) {
   const signature = `${field.name}${args ? `(${args})` : ""}${field.type ? ": " + typeName(field.type) : ""}`;
   const root = { Query: "query", Mutation: "mutation" }[type.name];
   const name = root
-    ? element("button", { type: "button", title: "Write this operation", onclick: () => {
+    ? element("button", { type: "button", title: "Insert this operation", onclick: () => {
       const t = template(root, field, types);
       $("query").value = t.operation;
       $("variables").value = t.variables;
@@ -87,7 +87,7 @@ function describe(type, field, types) {
 async function showDocs() {
   const { body } = await post(schemaQuery);
   if (!body.data) {
-    $("docs").textContent = body.errors?.[0]?.message ?? "The schema could not be read.";
+    $("docs").textContent = body.errors?.[0]?.message ?? "The schema could not be loaded.";
     return;
   }
   const shown = body.data.__schema.types.filter((t) => !t.name.startsWith("__") && (t.fields || t.enumValues || t.description));
@@ -116,4 +116,4 @@ $("query").value = "query Me {\n  me { id email role sessions { id current brows
 $("run").addEventListener("click", run);
 $("filter").addEventListener("input", filterDocs);
 document.addEventListener("keydown", (e) => { if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) run(); });
-showDocs().catch((err) => { $("docs").textContent = "No answer: " + err.message; });
+showDocs().catch((err) => { $("docs").textContent = "No response: " + err.message; });
