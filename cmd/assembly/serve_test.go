@@ -12,9 +12,9 @@ import (
 // countdown is a context that ends when it was asked for its end a number of times: a
 // signal that arrives at a certain step of the start.
 type countdown struct {
-	context.Context
-	end  context.CancelFunc
-	left atomic.Int64
+	context.Context //nolint:containedctx // it is a context
+	end             context.CancelFunc
+	left            atomic.Int64
 }
 
 func newCountdown(t *testing.T, steps int64) *countdown {
