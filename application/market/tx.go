@@ -76,7 +76,7 @@ func (d Deps) withTxAs(ctx context.Context, by user.Caller, do func(context.Cont
 
 // mayTrade refuses users whose account no longer lets them trade, with the error that
 // an expired token gets. Add every other reason to exclude a user from the market here:
-// it then applies to their requests, and keeps their books from being relisted.
+// it then applies to their calls, and keeps their books from being relisted.
 func (u User) mayTrade() error {
 	if u.Email == "" {
 		return user.ErrUnauthenticated

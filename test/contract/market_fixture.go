@@ -195,7 +195,7 @@ func (b *MarketFixture) CheckLedger(t tester) {
 	}
 }
 
-// tester is what testing.TB and rapid.T have in common.
+// tester is the common part of testing.TB and rapid.T.
 type tester interface {
 	Context() context.Context
 	Helper()

@@ -11,7 +11,7 @@ import (
 	"github.com/octavo-books/octavo/domain/money"
 )
 
-// meets reports whether a book is for sale and fits the criteria.
+// meets reports whether a book is for sale and meets the criteria.
 func meets(c market.Criteria, b book.Book) bool {
 	return b.Status == book.ForSale &&
 		(c.ISBN == "" || b.ISBN == c.ISBN) &&

@@ -1,10 +1,10 @@
-// Package marketstore keeps the marketplace in a database: SQLite with FTS5 or
-// Postgres with tsvector. GORM reads and writes the rows of rows.go. Written by hand, and
-// scanned as scan.go says, are
+// Package marketstore stores the marketplace in a database: SQLite with FTS5 or Postgres
+// with tsvector. GORM reads and writes the rows of rows.go. Some statements are written by
+// hand and scanned with scan.go:
 //
-//   - the statements of posting, of a checkout and of nearly every step: hot_post.go,
-//     hot_checkout.go and hot_step.go. Each would take about 10 µs of processor time more
-//     through GORM, 2 % of a post.
+//   - those of posting, of a checkout and of nearly every transaction: hot_post.go,
+//     hot_checkout.go and hot_common.go. Through GORM, each would take about 10 µs more
+//     processor time, 2 % of a post.
 //   - lists, searches and statistics, in the files named for them. GORM takes twice the
 //     processor time to read a page of books.
 package marketstore

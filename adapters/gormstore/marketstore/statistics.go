@@ -31,13 +31,13 @@ func (s *Store) ReadUserStatistics(ctx context.Context, id user.ID) (market.User
 
 // The kinds of counters in the table tallies, see its migration.
 const (
-	talliedStatus = iota + 1
-	talliedPosted
-	talliedSold
-	talliedUsers
-	talliedMoney
-	talliedFees
-	talliedHours
+	counterStatus = iota + 1
+	counterPosted
+	counterSold
+	counterUsers
+	counterMoney
+	counterFees
+	counterHours
 )
 
 const (
@@ -45,9 +45,9 @@ const (
 	microsOfHour = int64(time.Hour / time.Microsecond)
 )
 
-// tallied reads the counters of each status and of each day of the series, and the sums of
+// selectCounters reads the counters of each status and of each day of the series, and the sums of
 // all days before the series as one day before it.
-const tallied = `SELECT kind, key, CAST(sum(n) AS BIGINT) AS n FROM tallies WHERE kind = 1 GROUP BY kind, key
+const selectCounters = `SELECT kind, key, CAST(sum(n) AS BIGINT) AS n FROM tallies WHERE kind = 1 GROUP BY kind, key
 	UNION ALL SELECT kind, key, CAST(sum(n) AS BIGINT) AS n FROM tallies WHERE kind IN (2, 3, 4, 5, 6) AND key >= ? GROUP BY kind, key
 	UNION ALL SELECT kind, ? - 1 AS key, CAST(sum(n) AS BIGINT) AS n FROM tallies WHERE kind IN (4, 5, 6) AND key < ? GROUP BY kind`
 
@@ -59,7 +59,7 @@ func (s *Store) ReadDashboard(ctx context.Context, first, today time.Time) (mark
 		d.Daily = append(d.Daily, market.Day{Date: day})
 	}
 	from := first.UnixMicro() / microsOfDay
-	counts, err := gorm.G[count](s.db.Read).Raw(tallied, from, from, from).Find(ctx)
+	counts, err := gorm.G[count](s.db.Read).Raw(selectCounters, from, from, from).Find(ctx)
 	if err != nil {
 		return d, err
 	}
@@ -86,19 +86,19 @@ func (c count) addTo(d *market.Dashboard, first int64) {
 		day = &d.Daily[i]
 	}
 	switch c.Kind {
-	case talliedStatus:
+	case counterStatus:
 		d.BooksByStatus[book.Status(c.Key)] = int(c.N)
-	case talliedPosted:
+	case counterPosted:
 		day.Posted = int(c.N)
-	case talliedSold:
+	case counterSold:
 		day.Sold = int(c.N)
-	case talliedUsers:
+	case counterUsers:
 		d.Users += int(c.N)
 		day.NewUsers = int(c.N)
-	case talliedMoney:
+	case counterMoney:
 		d.MoneyMoved += money.Cents(c.N)
 		day.Money = money.Cents(c.N)
-	case talliedFees:
+	case counterFees:
 		d.FeesEarned += money.Cents(c.N)
 		day.Fees = money.Cents(c.N)
 	}
@@ -121,7 +121,7 @@ func (s *Store) topCourses(ctx context.Context) ([]market.CourseSales, error) {
 // the orders from that hour on. Hour 0 also counts negative waiting times.
 func (s *Store) medianWait(ctx context.Context) (int64, error) {
 	hours, err := gorm.G[count](s.db.Read).Raw(`SELECT kind, key, CAST(sum(n) AS BIGINT) AS n FROM tallies
-		WHERE kind = ? GROUP BY kind, key ORDER BY key`, talliedHours).Find(ctx)
+		WHERE kind = ? GROUP BY kind, key ORDER BY key`, counterHours).Find(ctx)
 	if err != nil {
 		return 0, err
 	}

@@ -43,7 +43,7 @@ CREATE TABLE book_search (
     rowid BIGINT PRIMARY KEY,
     terms tsvector NOT NULL
 );
--- A search reads every entry that is not merged yet, so the list of them is short.
+-- A search reads every entry of the pending list, so keep it short.
 CREATE INDEX book_search_terms ON book_search USING gin (terms) WITH (gin_pending_list_limit = 256); -- kB
 
 -- Every word that was ever listed, in byte order for completion, and the deletion keys
@@ -185,7 +185,7 @@ CREATE TABLE notices (
     read_at    BIGINT NOT NULL DEFAULT 0,
     PRIMARY KEY (user_id, n)
 );
-CREATE INDEX notices_unread ON notices (user_id) WHERE read_at = 0; -- the count of the unread ones
+CREATE INDEX notices_unread ON notices (user_id) WHERE read_at = 0; -- the number of unread ones
 -- The last number of each user, locked until the commit, so that the notices of a user
 -- commit in the order of their numbers.
 CREATE TABLE notice_counters (
@@ -194,19 +194,18 @@ CREATE TABLE notice_counters (
 );
 
 -- The counters of the dashboard, see docs/adr/0013. kind: 1 books in a status (key);
--- per UTC day (key, days since 1970): 2 books posted, 3 sales that were not cancelled,
--- 4 people, 5 money moved, 6 fees; such sales 7 by whole hours from listing to sale
--- (key).
--- A number is the sum of its slots: as many as transactions changed it at once.
+-- per UTC day (key, days since 1970): 2 books posted, 3 live orders, 4 sign-ups,
+-- 5 money moved, 6 fees; 7 live orders by whole hours from listing to sale (key).
+-- A counter is the sum of its slots, one for each transaction that changed it concurrently.
 CREATE TABLE tallies (
     slot BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     kind INTEGER NOT NULL,
     key  BIGINT  NOT NULL,
     n    BIGINT  NOT NULL
 );
-CREATE INDEX tallies_kind ON tallies (kind, key); -- a number's slots, and the days of a chart
+CREATE INDEX tallies_kind ON tallies (kind, key); -- the slots of a counter, and the days of a chart
 
--- How many sales of a course were not cancelled.
+-- The number of live orders for a course.
 CREATE TABLE course_sales (
     course_key TEXT COLLATE "C" PRIMARY KEY,
     sold       BIGINT NOT NULL
@@ -229,8 +228,8 @@ SELECT 6, at / 86400000000, sum(amount)::BIGINT FROM ledger WHERE account = 3 GR
 UNION ALL
 SELECT 7, greatest(waited, 0) / 3600000000, count(*) FROM orders WHERE status > 0 GROUP BY 2;
 
--- tally adds to a slot that no other transaction has locked, or to a new one: it never
--- waits, so it cannot be part of a deadlock.
+-- tally adds to a slot that no other transaction has locked, or to a new one. It never waits,
+-- so it cannot cause a deadlock.
 -- +goose StatementBegin
 CREATE FUNCTION tally(of_kind INTEGER, of_key BIGINT, delta BIGINT) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -274,8 +273,8 @@ CREATE TRIGGER orders_tallied AFTER INSERT ON orders FOR EACH ROW WHEN (NEW.stat
 CREATE TRIGGER orders_cancelled AFTER UPDATE OF status ON orders FOR EACH ROW
     WHEN (OLD.status > 0 AND NEW.status < 0) EXECUTE FUNCTION tally_order();
 
--- Two sales of one course wait for each other. The triggers are deferred so that they do it
--- while they commit, and no longer.
+-- Two sales of one course wait for each other. The triggers are deferred, so that they wait
+-- only during the commit.
 -- +goose StatementBegin
 CREATE FUNCTION count_course_sale() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -199,9 +199,8 @@ CREATE TABLE notice_counters (
 );
 
 -- The counters of the dashboard, see docs/adr/0013. kind: 1 books in a status (key);
--- per UTC day (key, days since 1970): 2 books posted, 3 sales that were not cancelled,
--- 4 people, 5 money moved, 6 fees; such sales 7 by whole hours from listing to sale
--- (key).
+-- per UTC day (key, days since 1970): 2 books posted, 3 live orders, 4 sign-ups,
+-- 5 money moved, 6 fees; 7 live orders by whole hours from listing to sale (key).
 CREATE TABLE tallies (
     kind INTEGER NOT NULL,
     key  INTEGER NOT NULL,
@@ -209,7 +208,7 @@ CREATE TABLE tallies (
     PRIMARY KEY (kind, key)
 ) WITHOUT ROWID;
 
--- How many sales of a course were not cancelled.
+-- The number of live orders for a course.
 CREATE TABLE course_sales (
     course_key TEXT    PRIMARY KEY,
     sold       INTEGER NOT NULL
