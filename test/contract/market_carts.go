@@ -58,7 +58,7 @@ func cartFull(t *testing.T, b *MarketFixture) {
 		last = b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)).ID
 		succeed(t, b.Carts.Add(t.Context(), bob, last))
 	}
-	succeed(t, b.Carts.Add(t.Context(), bob, last)) // twice is fine, full or not
+	succeed(t, b.Carts.Add(t.Context(), bob, last)) // adding again is no error, even to a full cart
 	refused(t, b.Carts.Add(t.Context(), bob, b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)).ID), market.ErrCartFull)
 	seen := map[book.ID]bool{}
 	for page := (market.Page{Limit: 33}); ; {
@@ -70,7 +70,7 @@ func cartFull(t *testing.T, b *MarketFixture) {
 		if page.Cursor = next; next == "" {
 			break
 		}
-		succeed(t, b.Carts.Remove(t.Context(), bob, items[len(items)-1].ID)) // the next page begins there all the same
+		succeed(t, b.Carts.Remove(t.Context(), bob, items[len(items)-1].ID)) // the cursor stays valid without this item
 		succeed(t, b.Carts.Add(t.Context(), bob, items[len(items)-1].ID))
 	}
 	if len(seen) != market.MaxCart {

@@ -102,7 +102,7 @@ func requestedAgain(t *testing.T, b *MarketFixture) {
 	}
 	first := ask(false)
 	b.Clock.Advance(time.Hour)
-	b.Post(t, ann, Draft("Calculus", "MTH 161", 3000)) // found later, and notified of by itself
+	b.Post(t, ann, Draft("Calculus", "MTH 161", 3000)) // posted later: a match with a notification, but not part of the replayed response
 	if again := ask(true); len(first.Matches) != 2 || !reflect.DeepEqual(again, first) {
 		t.Errorf("first %+v\nagain %+v", first, again)
 	}

@@ -39,7 +39,7 @@ func exactly(t *testing.T, b *MarketFixture, books []book.Book) {
 				ofTitle = append(ofTitle, other)
 			}
 		}
-		want := append(lookedThrough(ofCourse, nil, c, n), lookedThrough(ofTitle, nil, c, n)...)
+		want := append(expectedIDs(ofCourse, nil, c, n), expectedIDs(ofTitle, nil, c, n)...)
 		if got := candidateIDs(found); !slices.Equal(got, want) {
 			t.Fatalf("%q and %q within %+v are %v, should be %v", course, title, c, got, want)
 		}
@@ -75,7 +75,7 @@ func listed(t *testing.T, b *MarketFixture, books []book.Book) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := bookIDs(views), lookedThrough(all, nil, c, n); !slices.Equal(got, want) {
+		if got, want := bookIDs(views), expectedIDs(all, nil, c, n); !slices.Equal(got, want) {
 			t.Fatalf("%q of %+v after %+v lists %v, should list %v", sort, c, after, got, want)
 		}
 	})
@@ -90,7 +90,7 @@ func indexed(t *testing.T, b *MarketFixture, books []book.Book) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := candidateIDs(found), lookedThrough(books, groups, c, n); !slices.Equal(got, want) {
+		if got, want := candidateIDs(found), expectedIDs(books, groups, c, n); !slices.Equal(got, want) {
 			t.Fatalf("%q within %+v finds %v, should find %v", groups, c, got, want)
 		}
 	})
@@ -148,8 +148,8 @@ func drawCriteria(t *rapid.T, books []book.Book) market.Criteria {
 	return c
 }
 
-// lookedThrough is the expected result: the newest books with a word of each group.
-func lookedThrough(books []book.Book, groups [][]string, c market.Criteria, n int) (ids []book.ID) {
+// expectedIDs is the expected result: the newest books with a word of each group.
+func expectedIDs(books []book.Book, groups [][]string, c market.Criteria, n int) (ids []book.ID) {
 	for _, b := range books {
 		terms := b.Terms()
 		missing := func(group []string) bool {

@@ -18,7 +18,7 @@ func marketMatching(t *testing.T, open func(*testing.T) *MarketFixture) {
 	each(t, open, map[string]func(*testing.T, *MarketFixture){
 		"a post finds the requests that it matches":               postFinds,
 		"a request finds the books that it matches":               requestFinds,
-		"a match is notified once":                                toldOnce,
+		"a match is notified once":                                matchNotifiedOnce,
 		"a revised book is matched again":                         revisedMatches,
 		"a book matches very many requests without a loss":        manyRequests,
 		"a request matches very many books without a loss":        manyBooks,
@@ -83,7 +83,7 @@ func (b *MarketFixture) expectMatch(t *testing.T, who user.Caller, email string,
 	notified := slices.Contains(b.NotificationsOf(t, who), notification.MatchFound)
 	mailed := slices.Contains(b.MailsTo(t, user.Email(email)), message.MatchFound)
 	found := len(matches) == 1 && matches[0].Book.ID == id && matches[0].Reason == reason
-	if hoped := reason != ""; found != hoped || len(matches) > 1 || notified != hoped || mailed != hoped {
+	if expected := reason != ""; found != expected || len(matches) > 1 || notified != expected || mailed != expected {
 		t.Errorf("%s: want %q; %d matches, notified %v, mailed %v", email, reason, len(matches), notified, mailed)
 	}
 }
@@ -115,9 +115,9 @@ func count[T comparable](all []T, what T) (n int) {
 	return n
 }
 
-func toldOnce(t *testing.T, b *MarketFixture) {
+func matchNotifiedOnce(t *testing.T, b *MarketFixture) {
 	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
-	b.Request(t, bob, book.RequestDraft{Name: "Algorithms", Course: "CSC 172", ISBN: "9780262033848"}) // matches in three ways
+	b.Request(t, bob, book.RequestDraft{Name: "Algorithms", Course: "CSC 172", ISBN: "9780262033848"}) // matches for three reasons
 	v := b.Post(t, ann, algorithms())
 	_, err := b.Listings.Unlist(t.Context(), ann, v.ID)
 	succeed(t, err)

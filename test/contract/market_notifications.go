@@ -70,7 +70,7 @@ func markRead(t *testing.T, b *MarketFixture) {
 
 func resume(t *testing.T, b *MarketFixture) {
 	ann := b.Join(t, "ann", user.Regular)
-	for range 2 { // the first visit is greeted, once
+	for range 2 { // the first call adds the welcome, once
 		if n, err := b.Notifications.LatestID(t.Context(), ann); err != nil || n != 1 {
 			t.Errorf("the latest is %d, %v", n, err)
 		}

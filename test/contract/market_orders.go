@@ -159,7 +159,7 @@ func cancelPlaced(t *testing.T, b *MarketFixture) {
 	if len(bought) != 0 {
 		t.Error("a cancelled purchase is still listed")
 	}
-	b.Buy(t, eve, v.ID) // and it can be bought again
+	b.Buy(t, eve, v.ID) // the book can be bought again
 	b.CheckLedger(t)
 }
 

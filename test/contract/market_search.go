@@ -67,8 +67,8 @@ var queries = []struct {
 	{"isbn", nil},
 	{"0-262-03384-4", []string{"Introduction to Algorithms"}},
 	{"0131103628", []string{"The C Programming Language"}},
-	{"9780306406157", nil}, // right, but nobody has it
-	{"9780262033849", nil}, // a wrong check digit
+	{"9780306406157", nil}, // valid, but no book has it
+	{"9780262033849", nil}, // an invalid check digit
 	// by course
 	{"CSC 172", []string{"Data Structures and Algorithms in Java", "Introduction to Algorithms"}},
 	{"csc-172", []string{"Data Structures and Algorithms in Java", "Introduction to Algorithms"}},
@@ -234,7 +234,7 @@ func searchPages(t *testing.T, b *MarketFixture) {
 	whole := b.search(t, "calculus")
 	var got []string
 	for _, page := range walk(t, 2, func(p market.Page) ([]market.BookView, market.Cursor, error) {
-		defer b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)) // ranks before all that follows
+		defer b.Post(t, ann, Draft("Calculus", "MTH 161", 1000)) // ranks before all following hits
 		return b.Catalogue.Search(t.Context(), user.Caller{}, "calculus", market.Filter{}, p)
 	}) {
 		for _, v := range page {
@@ -309,7 +309,7 @@ func searchAll(t *testing.T, b *MarketFixture) {
 // searchUnfolding posts, requests and searches for the longest possible names, courses and
 // universities.
 func searchUnfolding(t *testing.T, b *MarketFixture) {
-	various := func(first rune) string { // of letters of four bytes, no two the same
+	various := func(first rune) string { // distinct letters of four bytes
 		letters := make([]rune, book.MaxName)
 		for i := range letters {
 			letters[i] = first + rune(i*7)

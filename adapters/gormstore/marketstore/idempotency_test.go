@@ -38,7 +38,7 @@ func TestExpiredResponsesAreDeletedAFewAtATime(t *testing.T) {
 			}
 			late := start.Add(market.IdempotencyKeyLife + time.Second)
 			check(t, claimed(t.Context(), s, 1, "old 49", late, done))
-			if got := responses(t, db); got != 30 { // 29 old ones, and the one that was renewed
+			if got := responses(t, db); got != 30 { // 29 expired ones, and the renewed one
 				t.Errorf("%d responses are left of 50", got)
 			}
 			for i := range 2 {
