@@ -45,7 +45,7 @@ func (c *Checkout) Do(ctx context.Context, by user.Caller, b Basket) (Receipt, e
 			result, err = c.buy(ctx, t, by, b)
 			return err
 		},
-		response: func() StoredResponse { return result.storedResponse() },
+		response: result.storedResponse,
 		replay: func(ctx context.Context, t *tx, stored StoredResponse) (err error) {
 			result, err = t.replayCheckout(ctx, stored)
 			return err

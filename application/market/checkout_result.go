@@ -25,7 +25,7 @@ var storedRefusals = map[string]*fault.Error{
 	ErrPriceChanged.Code:      ErrPriceChanged,
 }
 
-func (c checkoutResult) storedResponse() StoredResponse {
+func (c *checkoutResult) storedResponse() StoredResponse {
 	r := StoredResponse{Books: c.unavailable}
 	if c.refusal != nil {
 		r.Refusal = c.refusal.Code
@@ -59,7 +59,7 @@ func (t *tx) replayCheckout(ctx context.Context, stored StoredResponse) (checkou
 }
 
 // receipt is the answer to the caller.
-func (c checkoutResult) receipt(replayed bool) (Receipt, error) {
+func (c *checkoutResult) receipt(replayed bool) (Receipt, error) {
 	r := Receipt{Replayed: replayed}
 	switch {
 	case c.refusal == nil:
