@@ -12,25 +12,25 @@ import (
 	"time"
 )
 
-// TLS says how a connection is protected.
+// TLS is the way in which a connection is encrypted.
 type TLS string
 
-// The ways of protecting a connection.
+// The ways to encrypt a connection.
 const (
-	TLSRequired TLS = "required" // STARTTLS, or no mail
-	TLSOptional TLS = "optional" // STARTTLS where the server has it
+	TLSRequired TLS = "required" // STARTTLS; without it nothing is sent
+	TLSOptional TLS = "optional" // STARTTLS if the server offers it
 	TLSOff      TLS = "off"
 	TLSImplicit TLS = "implicit" // from the first byte, smtps://
 )
 
-// Config says how to reach the mail server and who the mails are from.
+// Config is the address of the mail server and the sender of the mails.
 type Config struct {
 	Host, Port         string
-	Username, Password string // both or none
+	Username, Password string // both or neither
 	TLS                TLS
 	From               mail.Address
-	Timeout            time.Duration // of each mail, and of connecting
-	Idle               int           // connections kept open between mails
+	Timeout            time.Duration // for each mail, and for connecting
+	Idle               int           // maximum of idle connections
 }
 
 const (
@@ -38,12 +38,11 @@ const (
 	defaultIdle    = 4
 )
 
-// ParseConfig reads SMTP_URL and MAIL_FROM. The URL is
-// smtp://user:password@host:port, with STARTTLS (port 587 if left out), or
-// smtps:// with TLS from the start (465). "?tls=optional" or "?tls=off" loosen
-// smtp://, which otherwise demands STARTTLS of any host that is not a loopback
-// address; a password is never sent in the clear except to such a one. from is
-// an address, with or without a name before it. No error quotes the password.
+// ParseConfig parses SMTP_URL and MAIL_FROM. The URL is smtp://user:password@host:port for
+// STARTTLS (port 587 by default), or smtps:// for TLS from the start (port 465). By default
+// smtp:// requires STARTTLS unless the host is a loopback address; "?tls=optional" and
+// "?tls=off" relax that. A password is sent without TLS only to a loopback address. from is
+// an address with an optional name. No error quotes the password.
 func ParseConfig(smtpURL, from string) (Config, error) {
 	c := Config{Timeout: defaultTimeout, Idle: defaultIdle}
 	sender, err := mail.ParseAddress(from)
@@ -86,13 +85,13 @@ func (c *Config) protect(u *url.URL) error {
 	return nil
 }
 
-// Validate refuses what could not work or would give the password away.
+// Validate returns an error for a configuration that cannot work or would expose the password.
 func (c Config) Validate() error {
 	switch {
 	case c.TLS != TLSRequired && c.TLS != TLSOptional && c.TLS != TLSOff && c.TLS != TLSImplicit:
 		return fmt.Errorf("SMTP_URL: tls=%s is not one of required, optional, off", c.TLS)
 	case (c.Username == "") != (c.Password == ""):
-		return errors.New("SMTP_URL has a user without a password or the other way round")
+		return errors.New("SMTP_URL needs both a user and a password, or neither")
 	case c.Username != "" && !isLoopback(c.Host) && (c.TLS == TLSOptional || c.TLS == TLSOff):
 		return errors.New("SMTP_URL: a password is not sent without TLS; leave out tls=" + string(c.TLS))
 	case c.Timeout <= 0 || c.Idle < 0:
@@ -101,14 +100,14 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// Secure reports whether nobody on the way can read the mails.
+// Secure reports whether the connection to the mail server is always encrypted or local.
 func (c Config) Secure() bool {
 	return c.TLS == TLSRequired || c.TLS == TLSImplicit || isLoopback(c.Host)
 }
 
 func (c Config) address() string { return net.JoinHostPort(c.Host, c.Port) }
 
-// domain is what message ids end in.
+// domain returns the part of message IDs after the @.
 func (c Config) domain() string {
 	return c.From.Address[strings.LastIndexByte(c.From.Address, '@')+1:]
 }

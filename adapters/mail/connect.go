@@ -13,25 +13,25 @@ import (
 	"github.com/wneessen/go-mail/smtp"
 )
 
-// line is an open connection to the mail server.
-type line struct {
+// connection is an open connection to the mail server.
+type connection struct {
 	*smtp.Client
 	conn net.Conn
 	used time.Time
 }
 
-// goodbye is how long a server may take to answer a farewell.
-const goodbye = 300 * time.Millisecond
+// quitTimeout bounds how long closing a connection waits for the server's answer to QUIT.
+const quitTimeout = 300 * time.Millisecond
 
-// hangUp says goodbye, and closes whatever the server answers.
-func (l *line) hangUp() {
-	_ = l.UpdateDeadline(goodbye)
-	_ = l.Quit()
-	_ = l.conn.Close()
+// quit sends QUIT and closes the connection, whatever the server answers.
+func (c *connection) quit() {
+	_ = c.UpdateDeadline(quitTimeout)
+	_ = c.Quit()
+	_ = c.conn.Close()
 }
 
-// connect dials, protects and signs in, all within the timeout.
-func (s *Sender) connect(ctx context.Context) (*line, error) {
+// connect dials, encrypts and authenticates, all within the timeout.
+func (s *Sender) connect(ctx context.Context) (*connection, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.config.Timeout)
 	defer cancel()
 	conn, err := s.dial(ctx)
@@ -40,11 +40,11 @@ func (s *Sender) connect(ctx context.Context) (*line, error) {
 	}
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	defer stop()
-	client, err := s.greet(conn)
+	client, err := s.handshake(conn)
 	if err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
-	return &line{Client: client, conn: conn, used: time.Now()}, nil
+	return &connection{Client: client, conn: conn, used: time.Now()}, nil
 }
 
 func (s *Sender) dial(ctx context.Context) (net.Conn, error) {
@@ -56,7 +56,7 @@ func (s *Sender) dial(ctx context.Context) (net.Conn, error) {
 	return dialer.DialContext(ctx, "tcp", s.config.address())
 }
 
-func (s *Sender) greet(conn net.Conn) (*smtp.Client, error) {
+func (s *Sender) handshake(conn net.Conn) (*smtp.Client, error) {
 	if err := conn.SetDeadline(time.Now().Add(s.config.Timeout)); err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func (s *Sender) startTLS(client *smtp.Client) error {
 	return client.StartTLS(s.tls)
 }
 
-// mechanism takes the strongest that both sides know.
+// mechanism returns the strongest mechanism that both sides support.
 func (s *Sender) mechanism(client *smtp.Client) (smtp.Auth, error) {
 	_, offered := client.Extension("AUTH")
 	user, password := s.config.Username, s.config.Password
@@ -115,7 +115,7 @@ func (s *Sender) mechanism(client *smtp.Client) (smtp.Auth, error) {
 			}
 		}
 	}
-	return nil, fmt.Errorf("the mail server offers no way to sign in that is known here: %q", offered)
+	return nil, fmt.Errorf("the mail server offers no supported authentication mechanism: %q", offered)
 }
 
 func helloName() string {

@@ -2,5 +2,5 @@ package mail
 
 import "crypto/x509"
 
-// Trust has s believe the certificates of pool, as the system's store would.
+// Trust makes s trust the certificates of pool in place of the system's.
 func (s *Sender) Trust(pool *x509.CertPool) { s.tls.RootCAs = pool }

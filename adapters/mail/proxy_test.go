@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// proxy stands before a server and can cut its connections.
+// proxy forwards connections to a server and can cut them.
 type proxy struct {
 	address string
 	mu      sync.Mutex

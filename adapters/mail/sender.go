@@ -12,19 +12,19 @@ import (
 	gomail "github.com/wneessen/go-mail"
 )
 
-// idleFor is how long a connection may rest: servers hang up after a minute or more.
-const idleFor = 20 * time.Second
+// maxIdle is less than the minute after which the first servers close idle connections.
+const maxIdle = 20 * time.Second
 
-// Sender sends mails over SMTP. It is safe for many goroutines; each has a
-// connection of its own while it sends.
+// Sender sends mails over SMTP. It is safe for concurrent use; each call of SendMails has a
+// connection of its own.
 type Sender struct {
 	config Config
 	tls    *tls.Config
 	client *gomail.Client
-	idle   chan *line
+	idle   chan *connection
 }
 
-// New makes a sender; it connects when there is something to send.
+// New makes a sender. It connects when it sends the first mail.
 func New(config Config) (*Sender, error) {
 	if err := config.Validate(); err != nil {
 		return nil, err
@@ -37,110 +37,111 @@ func New(config Config) (*Sender, error) {
 		config: config,
 		tls:    &tls.Config{ServerName: config.Host, MinVersion: tls.VersionTLS12},
 		client: client,
-		idle:   make(chan *line, config.Idle),
+		idle:   make(chan *connection, config.Idle),
 	}, nil
 }
 
-// Check connects and signs in, and says why that does not work.
+// Check connects and authenticates, and returns why that fails, or nil.
 func (s *Sender) Check(ctx context.Context) error {
-	l, err := s.connect(ctx)
+	c, err := s.connect(ctx)
 	if err != nil {
 		return fmt.Errorf("mail server %s: %w", s.config.address(), err)
 	}
-	l.hangUp()
+	c.quit()
 	return nil
 }
 
-// Close hangs up idle connections.
+// Close closes idle connections.
 func (s *Sender) Close() {
 	var all sync.WaitGroup
 	defer all.Wait()
 	for {
 		select {
-		case l := <-s.idle:
-			all.Go(l.hangUp)
+		case c := <-s.idle:
+			all.Go(c.quit)
 		default:
 			return
 		}
 	}
 }
 
-// Send sends mails one after another over one connection. What a server says
-// for good of a recipient or a text is mailer.ErrPermanent; that there is no
-// server, or that it does not take us, mailer.ErrUnreachable.
+// SendMails sends mails one after another over one connection. If the server permanently
+// refuses a recipient or a text, the error is mailer.ErrPermanent. If no server answers or
+// it refuses us, the error is mailer.ErrUnreachable.
 func (s *Sender) SendMails(ctx context.Context, mails []mailer.Mail) []error {
 	errs := make([]error, len(mails))
-	l, err := s.take(ctx)
+	c, err := s.take(ctx)
 	for i := range mails {
-		if l == nil && err == nil {
-			l, err = s.connect(ctx)
+		if c == nil && err == nil {
+			c, err = s.connect(ctx)
 		}
 		if err != nil {
 			errs[i] = fmt.Errorf("%w: mail server %s: %w", mailer.ErrUnreachable, s.config.address(), err)
 			continue
 		}
-		if errs[i] = s.sendOne(ctx, l, mails[i]); errs[i] != nil && !s.stillGood(ctx, l) {
-			l.hangUp()
-			l = nil
+		if errs[i] = s.sendOne(ctx, c, mails[i]); errs[i] != nil && !s.stillAlive(ctx, c) {
+			c.quit()
+			c = nil
 		}
 	}
-	if l != nil {
-		s.give(l)
+	if c != nil {
+		s.give(c)
 	}
 	return errs
 }
 
-// take finds an idle connection that still answers, or opens one.
-func (s *Sender) take(ctx context.Context) (*line, error) {
+// take returns an idle connection that still answers, or a new one.
+func (s *Sender) take(ctx context.Context) (*connection, error) {
 	for {
 		select {
-		case l := <-s.idle:
-			if time.Since(l.used) < idleFor && s.stillGood(ctx, l) {
-				return l, nil
+		case c := <-s.idle:
+			if time.Since(c.used) < maxIdle && s.stillAlive(ctx, c) {
+				return c, nil
 			}
-			l.hangUp()
+			c.quit()
 		default:
 			return s.connect(ctx)
 		}
 	}
 }
 
-func (s *Sender) give(l *line) {
-	l.used = time.Now()
+func (s *Sender) give(c *connection) {
+	c.used = time.Now()
 	select {
-	case s.idle <- l:
+	case s.idle <- c:
 	default:
-		l.hangUp()
+		c.quit()
 	}
 }
 
-// stillGood asks for a sign of life, and forgets a mail that was begun.
-func (s *Sender) stillGood(ctx context.Context, l *line) bool {
-	stop := context.AfterFunc(ctx, func() { _ = l.conn.Close() })
+// stillAlive resets the connection, which aborts an unfinished mail, and reports success.
+func (s *Sender) stillAlive(ctx context.Context, c *connection) bool {
+	stop := context.AfterFunc(ctx, func() { _ = c.conn.Close() })
 	defer stop()
-	return l.UpdateDeadline(s.config.Timeout) == nil && l.Reset() == nil
+	return c.UpdateDeadline(s.config.Timeout) == nil && c.Reset() == nil
 }
 
-func (s *Sender) sendOne(ctx context.Context, l *line, m mailer.Mail) error {
+func (s *Sender) sendOne(ctx context.Context, c *connection, m mailer.Mail) error {
 	msg, err := s.write(m)
 	if err != nil {
 		return fmt.Errorf("%w: %w", mailer.ErrPermanent, err)
 	}
-	if err := l.UpdateDeadline(s.config.Timeout); err != nil {
+	if err := c.UpdateDeadline(s.config.Timeout); err != nil {
 		return err
 	}
-	stop := context.AfterFunc(ctx, func() { _ = l.conn.Close() })
+	stop := context.AfterFunc(ctx, func() { _ = c.conn.Close() })
 	defer stop()
-	err = s.client.SendWithSMTPClient(l.Client, msg)
+	err = s.client.SendWithSMTPClient(c.Client, msg)
 	if err == nil || msg.IsDelivered() {
 		return nil
 	}
-	return judge(err)
+	return classify(err)
 }
 
-// judge tells whose fault it is. A server that refuses our sender or policy
-// (5.7.x) refuses every mail: that can be put right, and is tried again.
-func judge(err error) error {
+// classify wraps a refusal with what it means for retries. A server that refuses our sender
+// or applies a policy (5.7.x) refuses every mail until an operator corrects that, so such
+// mails are retried.
+func classify(err error) error {
 	var e *gomail.SendError
 	if !errors.As(err, &e) {
 		return err

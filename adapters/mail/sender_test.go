@@ -22,7 +22,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// sink is a mail server that remembers, and refuses what refuse says.
+// sink is a mail server that stores mails unless refuse returns an error.
 type sink struct {
 	mu       sync.Mutex
 	mails    []string
@@ -89,7 +89,7 @@ func (s *session) Data(r io.Reader) error {
 func (s *session) Reset()        {}
 func (s *session) Logout() error { return nil }
 
-// serve starts a server for backend and gives its address.
+// serve starts a server for backend and returns its address.
 func serve(t *testing.T, backend smtp.Backend, secure *tls.Config) string {
 	t.Helper()
 	server := smtp.NewServer(backend)
@@ -135,7 +135,7 @@ func letter(id int64, to user.Email) mailer.Mail {
 	}
 }
 
-func TestAMailArrivesWholeWithTheHeadersThatProgramsNeed(t *testing.T) {
+func TestAMailArrivesWithItsTextAndTheHeadersThatProgramsNeed(t *testing.T) {
 	server := &sink{}
 	s := open(t, "smtp://"+serve(t, server, nil))
 	if err := s.SendMails(t.Context(), []mailer.Mail{letter(42, "ann@rochester.edu")})[0]; err != nil {
@@ -205,7 +205,7 @@ func TestMailsShareConnections(t *testing.T) {
 	}
 }
 
-func TestAConnectionThatDiedIsReplacedUnnoticed(t *testing.T) {
+func TestABrokenConnectionIsReplaced(t *testing.T) {
 	server := &sink{}
 	proxy := startProxy(t, serve(t, server, nil))
 	s := open(t, "smtp://"+proxy.address)
@@ -220,7 +220,7 @@ func TestAConnectionThatDiedIsReplacedUnnoticed(t *testing.T) {
 	}
 }
 
-func TestWhatTheServerSaysDecidesWhatBecomesOfAMail(t *testing.T) {
+func TestTheServersAnswerDecidesWhetherAMailIsRetried(t *testing.T) {
 	refusal := func(code int, enhanced smtp.EnhancedCode) error {
 		return &smtp.SMTPError{Code: code, EnhancedCode: enhanced, Message: "no"}
 	}
@@ -256,14 +256,14 @@ func TestWhatTheServerSaysDecidesWhatBecomesOfAMail(t *testing.T) {
 	}
 }
 
-func TestAServerThatIsAwayOrSilentIsUnreachable(t *testing.T) {
+func TestAServerThatIsDownOrSilentIsUnreachable(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	address := listener.Addr().String()
-	for _, state := range []string{"silent", "away"} {
-		if state == "away" {
+	for _, state := range []string{"silent", "down"} {
+		if state == "down" {
 			_ = listener.Close()
 		}
 		s := open(t, "smtp://"+address)
@@ -273,7 +273,7 @@ func TestAServerThatIsAwayOrSilentIsUnreachable(t *testing.T) {
 			}
 		}
 		if err := s.Check(t.Context()); err == nil {
-			t.Errorf("%s: the check found nothing", state)
+			t.Errorf("%s: the check passed", state)
 		}
 	}
 }
@@ -295,7 +295,7 @@ func TestSendingEndsWithItsContext(t *testing.T) {
 	}
 }
 
-func TestARecipientThatIsNoneIsHopeless(t *testing.T) {
+func TestAnInvalidRecipientIsAPermanentFailure(t *testing.T) {
 	server := &sink{}
 	s := open(t, "smtp://"+serve(t, server, nil))
 	for _, to := range []user.Email{"", "no at", "a@x.edu\r\nRCPT TO:<eve@x.edu>", "a@x.edu, b@x.edu"} {

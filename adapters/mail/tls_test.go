@@ -22,7 +22,7 @@ func TestAPasswordGoesOverSTARTTLSToATrustedServerOnly(t *testing.T) {
 	address := serve(t, server, secure)
 	s := open(t, "smtp://octavo:p%40ss%3Aword@"+address+"?tls=required")
 	if err := s.Check(t.Context()); err == nil || server.signedIn != 0 {
-		t.Errorf("an unknown certificate was believed: %v", err)
+		t.Errorf("an unknown certificate was trusted: %v", err)
 	}
 	s.Trust(pool)
 	if err := s.Check(t.Context()); err != nil {
@@ -33,15 +33,15 @@ func TestAPasswordGoesOverSTARTTLSToATrustedServerOnly(t *testing.T) {
 	}
 }
 
-func TestWithoutSTARTTLSNothingIsSentWhereItIsRequired(t *testing.T) {
+func TestNothingIsSentWithoutTheRequiredSTARTTLS(t *testing.T) {
 	server := &sink{}
 	s := open(t, "smtp://"+serve(t, server, nil)+"?tls=required")
 	if err := s.SendMails(t.Context(), []mailer.Mail{letter(1, "a@x.edu")})[0]; err == nil || len(server.mails) != 0 {
-		t.Errorf("sent in the clear: %v", err)
+		t.Errorf("sent without encryption: %v", err)
 	}
 }
 
-func TestAWrongPasswordIsToldAndNotShown(t *testing.T) {
+func TestAWrongPasswordIsReportedWithoutQuotingIt(t *testing.T) {
 	s := open(t, "smtp://octavo:wr0ng@"+serve(t, &sink{}, nil))
 	err := s.Check(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "user name or password") || strings.Contains(err.Error(), "wr0ng") {
@@ -66,7 +66,7 @@ func TestImplicitTLSWorksFromTheFirstByte(t *testing.T) {
 	}
 }
 
-// unwrap takes TLS off, as a server of smtps does.
+// unwrap decrypts connections and forwards them, as a server of smtps does.
 func unwrap(listener net.Listener, target string) {
 	p := &proxy{}
 	for {

@@ -9,8 +9,8 @@ import (
 	gomail "github.com/wneessen/go-mail"
 )
 
-// write makes the mail as it goes over the line. The same message has the same
-// Message-ID at every try, so that mail programs drop a repeat.
+// write encodes a mail. A message has the same Message-ID in every attempt, so that mail
+// programs drop duplicates.
 func (s *Sender) write(m mailer.Mail) (*gomail.Msg, error) {
 	msg := gomail.NewMsg(gomail.WithNoDefaultUserAgent())
 	msg.FromMailAddress(&s.config.From)

@@ -15,60 +15,60 @@ import (
 
 const source = "https://books.example.edu"
 
-// place is a broker for a test, and how to look into it from outside.
-type place struct {
-	dial  func(t *testing.T) *Queue                 // also while it is away
-	raw   func(t *testing.T, topic string) []string // bodies of all messages of a topic
-	put   func(t *testing.T, body string)           // as another program would
-	kill  func()                                    // nil where it cannot be killed
-	again func()
-	wipe  func(t *testing.T)
+// testBroker is a broker for a test, with functions that inspect it from outside.
+type testBroker struct {
+	dial    func(t *testing.T) *Queue                 // also while it is down
+	raw     func(t *testing.T, topic string) []string // returns the bodies of all messages of a topic
+	put     func(t *testing.T, body string)           // publishes as another program would
+	kill    func()                                    // nil where it cannot be killed
+	restart func()
+	wipe    func(t *testing.T)
 }
 
-// soon is how tests wait: a message whose consumer died comes again within three
-// seconds. Less would make repeats of what a busy machine takes its time over.
-func soon() timing {
-	return timing{handling: 2 * time.Second, lease: 2200 * time.Millisecond, redelivery: 2400 * time.Millisecond, patience: 50 * time.Millisecond}
+// shortTiming redelivers a message of a dead consumer within three seconds. A shorter time
+// would duplicate messages on a busy machine.
+func shortTiming() timing {
+	return timing{handling: 2 * time.Second, lease: 2200 * time.Millisecond, redelivery: 2400 * time.Millisecond, fetchWait: 50 * time.Millisecond}
 }
 
 func discard() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)) }
 
-// everywhere runs a test on each broker.
-func everywhere(t *testing.T, test func(t *testing.T, p place)) {
+// onEachBroker runs a test on each broker.
+func onEachBroker(t *testing.T, test func(t *testing.T, p testBroker)) {
 	t.Parallel()
 	t.Run("miniredis", func(t *testing.T) {
 		m := miniredis.RunT(t)
-		test(t, redisPlace(clientOf(t, "redis://"+m.Addr())))
+		test(t, redisTestBroker(clientOf(t, "redis://"+m.Addr())))
 	})
-	realOnes(t, test)
+	onRealBrokers(t, test)
 }
 
-func realOnes(t *testing.T, test func(t *testing.T, p place)) {
+func onRealBrokers(t *testing.T, test func(t *testing.T, p testBroker)) {
 	t.Run("redis", func(t *testing.T) {
 		s := servers.Redis(t)
-		p := redisPlace(clientOf(t, s.URL))
-		p.kill, p.again = s.Kill, s.Again
+		p := redisTestBroker(clientOf(t, s.URL))
+		p.kill, p.restart = s.Kill, s.Again
 		test(t, p)
 	})
 	t.Run("nats", func(t *testing.T) {
 		s := servers.NATS(t)
-		p := natsPlace(s.URL)
-		p.kill, p.again = s.Kill, s.Again
+		p := natsTestBroker(s.URL)
+		p.kill, p.restart = s.Kill, s.Again
 		test(t, p)
 	})
 }
 
-// onGroups runs a test over Redis servers that stand in for each other; there
-// kill ends the master of the queue for good.
-func onGroups(t *testing.T, test func(t *testing.T, p place)) {
+// onRedisGroups runs a test on a cluster and on a group with sentinels. There kill ends the
+// queue's master for good.
+func onRedisGroups(t *testing.T, test func(t *testing.T, p testBroker)) {
 	if testing.Short() {
 		t.Skip("starts six servers")
 	}
 	for name, start := range map[string]func(testing.TB) *servers.RedisGroup{"cluster": servers.RedisCluster, "sentinel": servers.RedisSentinel} {
 		t.Run(name, func(t *testing.T) {
 			g := start(t)
-			p := redisPlace(g.Client)
-			p.kill, p.again = func() { g.Settle("{" + Topic + "}.test"); g.Master(Topic).Kill() }, func() {}
+			p := redisTestBroker(g.Client)
+			p.kill, p.restart = func() { g.Settle("{" + Topic + "}.test"); g.Master(Topic).Kill() }, func() {}
 			p.wipe = func(*testing.T) { g.Wipe() }
 			test(t, p)
 		})
@@ -84,14 +84,14 @@ func clientOf(t *testing.T, url string) func() redis.UniversalClient {
 	return func() redis.UniversalClient { return redis.NewClient(options) }
 }
 
-func redisPlace(connect func() redis.UniversalClient) place {
+func redisTestBroker(connect func() redis.UniversalClient) testBroker {
 	client := func(t *testing.T) redis.UniversalClient {
 		c := connect()
 		t.Cleanup(func() { _ = c.Close() })
 		return c
 	}
-	return place{
-		dial: func(t *testing.T) *Queue { return newRedis(client(t), source, soon()) },
+	return testBroker{
+		dial: func(t *testing.T) *Queue { return newRedis(client(t), source, shortTiming()) },
 		raw: func(t *testing.T, topic string) []string {
 			entries, err := client(t).XRange(t.Context(), topic, "-", "+").Result()
 			if err != nil {
@@ -116,9 +116,9 @@ func redisPlace(connect func() redis.UniversalClient) place {
 	}
 }
 
-func natsPlace(url string) place {
+func natsTestBroker(url string) testBroker {
 	dial := func(t *testing.T) *Queue {
-		q, err := newNATS(url, source, discard(), soon())
+		q, err := newNATS(url, source, discard(), shortTiming())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -126,9 +126,9 @@ func natsPlace(url string) place {
 		return q
 	}
 	js := func(t *testing.T) jetstream.JetStream {
-		return place{dial: dial}.open(t).broker.(*natsBroker).js
+		return testBroker{dial: dial}.open(t).broker.(*natsBroker).js
 	}
-	return place{
+	return testBroker{
 		dial: dial,
 		raw: func(t *testing.T, topic string) []string {
 			name := map[string]string{Topic: streamName, DeadTopic: deadStreamName}[topic]
@@ -168,7 +168,7 @@ func natsBodies(t *testing.T, js jetstream.JetStream, name string) []string {
 }
 
 // open waits for the broker.
-func (p place) open(t *testing.T) *Queue {
+func (p testBroker) open(t *testing.T) *Queue {
 	t.Helper()
 	q := p.dial(t)
 	eventually(t, "a connection", func() bool { return q.Check(context.Background()) == nil })

@@ -13,23 +13,23 @@ import (
 	"github.com/octavo-books/octavo/application/mailer"
 )
 
-// ConsumerConfig says how a Consumer works.
+// ConsumerConfig sets how a Consumer works.
 type ConsumerConfig struct {
-	Workers int           // messages in hand at the same time
-	Grace   time.Duration // how long what is in hand may go on after the stop
+	Workers       int           // messages in flight at the same time
+	ShutdownGrace time.Duration // how long messages in flight may go on after a shutdown began
 }
 
 // DefaultConsumerConfig suits a mail server.
 func DefaultConsumerConfig() ConsumerConfig {
-	return ConsumerConfig{Workers: 8, Grace: 7 * time.Second}
+	return ConsumerConfig{Workers: 8, ShutdownGrace: 7 * time.Second}
 }
 
-// While broker or mail server are away, a worker looks again after 1 s, doubling to 30 s.
+// While the broker or mail server is unreachable, a worker retries after 1 s, doubling to 30 s.
 const firstPause, longestPause = time.Second, 30 * time.Second
 
-// Consumer takes messages from a Queue and gives each to the mailer, at least
-// once and, as far as a mail server's word can be had, not twice. Any number may
-// work on one queue, in any number of processes.
+// Consumer takes messages from a Queue and gives each to the mailer at least once. It
+// sends a message again only if it does not know whether the mail server took it. Any
+// number of consumers, in any number of processes, may share a queue.
 type Consumer struct {
 	broker broker
 	timing timing
@@ -39,38 +39,38 @@ type Consumer struct {
 	log    *slog.Logger
 	config ConsumerConfig
 
-	queueAway, mailAway trouble
+	queueOutage, mailOutage outage
 }
 
 // NewConsumer makes a consumer; Run starts it.
 func NewConsumer(q *Queue, mailer mailer.Publisher, clock mailer.Clock, m mailer.Meter, log *slog.Logger, config ConsumerConfig) (*Consumer, error) {
-	if config.Workers < 1 || config.Grace < 0 {
-		return nil, fmt.Errorf("queue: workers and grace must be positive: %+v", config)
+	if config.Workers < 1 || config.ShutdownGrace < 0 {
+		return nil, fmt.Errorf("queue: workers and shutdown grace must be positive: %+v", config)
 	}
 	return &Consumer{
 		broker: q.broker, timing: q.timing, mailer: mailer, clock: clock, meter: m, log: log, config: config,
-		queueAway: trouble{what: "the queue is away", log: log},
-		mailAway:  trouble{what: "the mail server is away", log: log},
+		queueOutage: outage{what: "the queue is unreachable", log: log},
+		mailOutage:  outage{what: "the mail server is unreachable", log: log},
 	}, nil
 }
 
-// Run works until ctx ends, and then finishes what is in hand.
+// Run consumes messages until ctx ends, and then finishes those in flight.
 func (c *Consumer) Run(ctx context.Context) {
 	var all sync.WaitGroup
 	for range c.config.Workers {
 		all.Go(func() { c.work(ctx) })
 	}
-	all.Go(func() { c.broker.tend(ctx) })
+	all.Go(func() { c.broker.maintain(ctx) })
 	all.Wait()
 }
 
-// Check is nil, or says why mails are not getting out at present.
+// Check returns why mails cannot be sent at present, or nil.
 func (c *Consumer) Check(context.Context) error {
-	return errors.Join(c.queueAway.now(), c.mailAway.now())
+	return errors.Join(c.queueOutage.current(), c.mailOutage.current())
 }
 
-// work subscribes, and does so again whenever the broker fails: it may have been
-// restarted, and have lost what it knew of us.
+// work subscribes, and subscribes again whenever the broker fails: after a restart the
+// broker may have lost the subscription.
 func (c *Consumer) work(ctx context.Context) {
 	for ctx.Err() == nil {
 		s, err := c.broker.subscribe(ctx)
@@ -79,39 +79,39 @@ func (c *Consumer) work(ctx context.Context) {
 			s.close()
 		}
 		if err != nil && ctx.Err() == nil {
-			c.queueAway.note(err)
-			sleep(ctx, pause(0))
+			c.queueOutage.report(err)
+			sleep(ctx, pauseAfter(0))
 		}
 	}
 }
 
 // serve handles one message after another until the broker fails or ctx ends.
 func (c *Consumer) serve(ctx context.Context, s subscription) error {
-	away := 0 // how often in a row the mail server was
+	failures := 0 // of the mail server, in a row
 	for ctx.Err() == nil {
 		d, err := s.next(ctx)
 		if err != nil {
 			return err
 		}
-		c.queueAway.note(nil)
+		c.queueOutage.report(nil)
 		if d == nil {
 			continue
 		}
-		unreachable, err := c.handle(ctx, d, pause(away))
+		unreachable, err := c.handle(ctx, d, pauseAfter(failures))
 		if err != nil {
 			return err
 		}
 		if !unreachable {
-			away = 0
+			failures = 0
 			continue
 		}
-		sleep(ctx, pause(away))
-		away++
+		sleep(ctx, pauseAfter(failures))
+		failures++
 	}
 	return nil
 }
 
-func pause(failures int) time.Duration {
+func pauseAfter(failures int) time.Duration {
 	d := min(firstPause<<min(failures, 5), longestPause)
 	return time.Duration(float64(d) * (0.8 + 0.4*rand.Float64()))
 }
@@ -125,27 +125,27 @@ func sleep(ctx context.Context, d time.Duration) {
 	}
 }
 
-// trouble logs its beginning and its end, not every failure between.
-type trouble struct {
+// outage logs its beginning and its end, but not the failures in between.
+type outage struct {
 	what  string
 	log   *slog.Logger
 	cause atomic.Pointer[error]
 }
 
-func (t *trouble) note(err error) {
+func (o *outage) report(err error) {
 	if err == nil {
-		if t.cause.Swap(nil) != nil {
-			t.log.Info("mails are getting out again", "after", t.what)
+		if o.cause.Swap(nil) != nil {
+			o.log.Info("mails can be sent again", "after", o.what)
 		}
 		return
 	}
-	if t.cause.Swap(&err) == nil {
-		t.log.Warn("mails wait", "because", t.what, "error", err)
+	if o.cause.Swap(&err) == nil {
+		o.log.Warn("mails cannot be sent and wait", "because", o.what, "error", err)
 	}
 }
 
-func (t *trouble) now() error {
-	if p := t.cause.Load(); p != nil {
+func (o *outage) current() error {
+	if p := o.cause.Load(); p != nil {
 		return *p
 	}
 	return nil

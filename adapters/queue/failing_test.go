@@ -12,15 +12,15 @@ import (
 	"github.com/octavo-books/octavo/test/servers"
 )
 
-// Over a cluster each step must keep to one slot, and after a failover the
-// mailers must find the new master by themselves.
+// In a cluster each script must use keys of one slot, and after a failover the mailers must
+// find the new master by themselves.
 func TestAClusterAndSentinelsCarryMailsThroughAFailover(t *testing.T) {
 	t.Parallel()
-	onGroups(t, func(t *testing.T, p place) {
-		q, mails := p.open(t), newPost()
-		mails.say = func(m message.Message, try int) error {
+	onRedisGroups(t, func(t *testing.T, p testBroker) {
+		q, mails := p.open(t), newMailServer()
+		mails.say = func(m message.Message, attempt int) error {
 			switch {
-			case m.ID == 2 && try == 1:
+			case m.ID == 2 && attempt == 1:
 				return errors.New("greylisted")
 			case m.ID == 3:
 				return mailer.ErrPermanent
@@ -30,7 +30,7 @@ func TestAClusterAndSentinelsCarryMailsThroughAFailover(t *testing.T) {
 		consume(t, p.open(t), mails)
 		consume(t, p.open(t), mails)
 		publish(t, q, code(1), code(2), code(3), code(1))
-		eventually(t, "sent, and buried", func() bool {
+		eventually(t, "sent, and one dead", func() bool {
 			return mails.sent(1) == 1 && mails.sent(2) == 1 && len(p.raw(t, DeadTopic)) == 1 && len(p.raw(t, Topic)) == 0
 		})
 		p.kill()
@@ -45,21 +45,21 @@ func TestAClusterAndSentinelsCarryMailsThroughAFailover(t *testing.T) {
 	})
 }
 
-func TestOfThreeMailersOneDiesAndEveryMailIsSent(t *testing.T) {
+func TestEveryMailIsSentWhenOneOfThreeMailersDies(t *testing.T) {
 	t.Parallel()
-	realOnes(t, func(t *testing.T, p place) {
+	onRealBrokers(t, func(t *testing.T, p testBroker) {
 		const all = 100
-		mails, dying, last := newPost(), newPost(), p.open(t)
+		mails, dying, last := newMailServer(), newMailServer(), p.open(t)
 		dying.say = func(m message.Message, _ int) error {
-			_ = last.Close() // the mail server has the mail, and nobody hears of it
+			_ = last.Close() // the mail server takes the mail, but its mailer cannot report it
 			mails.PublishMessages(t.Context(), []message.Message{m})
 			return nil
 		}
-		for _, taker := range []struct {
-			q    *Queue
-			post *post
+		for _, consumer := range []struct {
+			q          *Queue
+			mailServer *mailServer
 		}{{p.open(t), mails}, {p.open(t), mails}, {last, dying}} {
-			consume(t, taker.q, taker.post)
+			consume(t, consumer.q, consumer.mailServer)
 		}
 		q := p.open(t)
 		for id := range int64(all) {
@@ -70,21 +70,21 @@ func TestOfThreeMailersOneDiesAndEveryMailIsSent(t *testing.T) {
 		for id := int64(1); id <= all; id++ {
 			n := mails.sent(id)
 			if n < 1 || n > 1+dying.tried(id) {
-				t.Errorf("message %d was sent %d times, in the dying hands %d", id, n, dying.tried(id))
+				t.Errorf("message %d was sent %d times, by the dying mailer %d", id, n, dying.tried(id))
 			}
 			died += dying.tried(id)
 		}
 		if died == 0 {
-			t.Error("the mailer that was to die had nothing in hand")
+			t.Error("the dying mailer had no message in flight")
 		}
 	})
 }
 
-func TestARestartOfNATSLosesNothingThatWasTaken(t *testing.T) {
+func TestARestartOfNATSLosesNoAcknowledgedMessage(t *testing.T) {
 	t.Parallel()
 	s := servers.NATS(t)
-	p := natsPlace(s.URL)
-	q, mails := p.open(t), newPost()
+	p := natsTestBroker(s.URL)
+	q, mails := p.open(t), newMailServer()
 	publish(t, q, code(1), code(2), code(3))
 	s.Kill()
 	s.Again()
@@ -98,9 +98,9 @@ func TestARestartOfNATSLosesNothingThatWasTaken(t *testing.T) {
 	}
 }
 
-func TestARepeatWithinTheWindowIsNotEvenQueuedByNATS(t *testing.T) {
+func TestNATSDropsADuplicateWithinItsWindow(t *testing.T) {
 	t.Parallel()
-	p := natsPlace(servers.NATS(t).URL)
+	p := natsTestBroker(servers.NATS(t).URL)
 	publish(t, p.open(t), code(1), code(1), code(2))
 	publish(t, p.open(t), code(1))
 	if queued := p.raw(t, Topic); len(queued) != 2 {
@@ -108,7 +108,7 @@ func TestARepeatWithinTheWindowIsNotEvenQueuedByNATS(t *testing.T) {
 	}
 }
 
-func TestStreamsThatAnOperatorMadeAreKeptIfTheyFit(t *testing.T) {
+func TestStreamsThatAnOperatorMadeAreUsedIfTheyFit(t *testing.T) {
 	t.Parallel()
 	good := jetstream.StreamConfig{Name: streamName, Subjects: []string{Topic}, Retention: jetstream.WorkQueuePolicy, Storage: jetstream.MemoryStorage, Duplicates: time.Minute}
 	keeps, elsewhere, foreign := good, good, good
@@ -125,8 +125,8 @@ func TestStreamsThatAnOperatorMadeAreKeptIfTheyFit(t *testing.T) {
 		"the subject is another's":     {foreign, "overlap"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := natsPlace(servers.NATS(t).URL)
-			q, mails := p.open(t), newPost()
+			p := natsTestBroker(servers.NATS(t).URL)
+			q, mails := p.open(t), newMailServer()
 			js := q.broker.(*natsBroker).js
 			if _, err := js.CreateStream(t.Context(), c.made); err != nil {
 				t.Fatal(err)

@@ -10,10 +10,10 @@ import (
 	"github.com/octavo-books/octavo/test/servers"
 )
 
-// giveUp publishes message 7, and message 8, which is given up for a reason of two lines.
-func giveUp(t *testing.T, p place) {
+// publishDead publishes message 7, and message 8, which becomes a dead letter with a reason of two lines.
+func publishDead(t *testing.T, p testBroker) {
 	t.Helper()
-	q, mails := p.open(t), newPost()
+	q, mails := p.open(t), newMailServer()
 	mails.say = func(message.Message, int) error { return fmt.Errorf("%w:\nno such mailbox", mailer.ErrPermanent) }
 	publish(t, q, code(8))
 	stop := consume(t, q, mails)
@@ -28,9 +28,9 @@ var reason = mailer.ErrPermanent.Error() + ": no such mailbox"
 func TestARedisEntryHasTheFieldsOfWatermill(t *testing.T) {
 	t.Parallel()
 	connect := clientOf(t, "redis://"+miniredis.RunT(t).Addr())
-	p, client := redisPlace(connect), connect()
+	p, client := redisTestBroker(connect), connect()
 	defer func() { _ = client.Close() }()
-	giveUp(t, p)
+	publishDead(t, p)
 	for topic, want := range map[string][2]string{
 		Topic: {"7", ""}, DeadTopic: {"8", "\x81\xa6reason\xda\x00" + string(rune(len(reason))) + reason},
 	} {
@@ -47,8 +47,8 @@ func TestARedisEntryHasTheFieldsOfWatermill(t *testing.T) {
 
 func TestANATSMessageHasTheHeadersOfWatermill(t *testing.T) {
 	t.Parallel()
-	p := natsPlace(servers.NATS(t).URL)
-	giveUp(t, p)
+	p := natsTestBroker(servers.NATS(t).URL)
+	publishDead(t, p)
 	for name, want := range map[string][2]string{streamName: {"7", ""}, deadStreamName: {"8", reason}} {
 		stream, err := p.open(t).broker.(*natsBroker).js.Stream(t.Context(), name)
 		if err != nil {

@@ -16,90 +16,90 @@ import (
 
 var errExpired = errors.New("expired before it could be sent")
 
-// handle sees one message through: sent, dropped, buried or put off. It reports
-// whether the mail server was away, in which case the message comes again after
-// ifAway. An error means that the broker failed; then the message comes again.
-func (c *Consumer) handle(ctx context.Context, d *delivery, ifAway time.Duration) (unreachable bool, err error) {
-	ctx, land := c.flight(ctx)
-	defer land()
+// handle sends one message, drops it, moves it to the dead letters, or schedules a retry.
+// It reports whether the mail server was unreachable; the message is then redelivered after
+// unreachableWait. An error means that the broker failed and will redeliver the message.
+func (c *Consumer) handle(ctx context.Context, d *delivery, unreachableWait time.Duration) (unreachable bool, err error) {
+	ctx, cancel := c.handlingContext(ctx)
+	defer cancel()
 	m, err := mailer.UnmarshalEvent(d.body)
 	if err == nil && m.Expired(c.clock.Now()) {
 		err = errExpired
 	}
 	if err != nil {
-		return false, c.bury(ctx, d, m, err)
+		return false, c.deadLetter(ctx, d, m, err)
 	}
-	e, err := c.broker.begin(ctx, id.Format(m.ID))
+	e, err := c.broker.claim(ctx, id.Format(m.ID))
 	switch {
 	case err != nil:
 		return false, err
-	case e.standing == settled:
-		return false, d.done(ctx)
-	case e.standing == busy:
-		return false, d.putOff(ctx, c.timing.lease)
+	case e.state == settled:
+		return false, d.ack(ctx)
+	case e.state == leased:
+		return false, d.retryIn(ctx, c.timing.lease)
 	}
-	return c.send(ctx, d, m, e.try, ifAway)
+	return c.send(ctx, d, m, e.attempt, unreachableWait)
 }
 
-// send counts no try when the message is not to blame: nobody was there, or we
-// stopped.
-func (c *Consumer) send(ctx context.Context, d *delivery, m message.Message, try int, ifAway time.Duration) (unreachable bool, err error) {
+// send does not count an attempt that failed through no fault of the message: because the
+// mail server was unreachable or the consumer is shutting down.
+func (c *Consumer) send(ctx context.Context, d *delivery, m message.Message, attempt int, unreachableWait time.Duration) (unreachable bool, err error) {
 	failure := c.mailer.PublishMessages(ctx, []message.Message{m})[0]
 	stopped := errors.Is(ctx.Err(), context.Canceled)
 	unreachable = errors.Is(failure, mailer.ErrUnreachable)
 	if unreachable {
-		c.mailAway.note(failure)
+		c.mailOutage.report(failure)
 	} else {
-		c.mailAway.note(nil)
+		c.mailOutage.report(nil)
 	}
 	switch {
 	case failure == nil:
-		return false, c.settle(ctx, d, m)
+		return false, c.markSent(ctx, d, m)
 	case unreachable || stopped:
-		return unreachable, c.giveBack(ctx, d, m, true, ifAway)
-	case errors.Is(failure, mailer.ErrPermanent) || try >= mailer.MaxAttempts:
-		return false, c.bury(ctx, d, m, failure)
+		return unreachable, c.release(ctx, d, m, true, unreachableWait)
+	case errors.Is(failure, mailer.ErrPermanent) || attempt >= mailer.MaxAttempts:
+		return false, c.deadLetter(ctx, d, m, failure)
 	}
-	c.log.Warn("a mail could not be sent yet", "id", m.ID, "kind", m.Kind, "tries", try, "error", failure)
+	c.log.Warn("mail failed and will be retried", "id", m.ID, "kind", m.Kind, "attempts", attempt, "error", failure)
 	c.meter.CountOutcome(m.Kind, mailer.Retry)
-	return false, c.giveBack(ctx, d, m, false, mailer.Backoff(try, rand.Float64()))
+	return false, c.release(ctx, d, m, false, mailer.Backoff(attempt, rand.Float64()))
 }
 
-// settle insists on the note that the mail was sent, for without it the mail
-// would be sent again.
-func (c *Consumer) settle(ctx context.Context, d *delivery, m message.Message) error {
+// markSent retries until the broker has recorded that the mail was sent. Without the record
+// the mail would be sent again.
+func (c *Consumer) markSent(ctx context.Context, d *delivery, m message.Message) error {
 	c.meter.CountOutcome(m.Kind, mailer.Sent)
 	var err error
 	for ctx.Err() == nil {
-		if err = c.broker.sent(ctx, id.Format(m.ID)); err == nil {
-			return d.done(ctx)
+		if err = c.broker.markSettled(ctx, id.Format(m.ID)); err == nil {
+			return d.ack(ctx)
 		}
-		c.queueAway.note(err)
+		c.queueOutage.report(err)
 		sleep(ctx, firstPause/4)
 	}
 	return err
 }
 
-// giveBack lets the message come again. That it is free comes first: should the
-// broker fail between, it comes again all the same.
-func (c *Consumer) giveBack(ctx context.Context, d *delivery, m message.Message, uncounted bool, wait time.Duration) error {
+// release schedules a retry. It ends the lease first: if the broker fails in between, the
+// message is redelivered all the same.
+func (c *Consumer) release(ctx context.Context, d *delivery, m message.Message, uncounted bool, wait time.Duration) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), brokerTimeout)
 	defer cancel()
 	if err := c.broker.release(ctx, id.Format(m.ID), uncounted); err != nil {
 		return err
 	}
-	return d.putOff(ctx, wait)
+	return d.retryIn(ctx, wait)
 }
 
-// longestReason bounds, in bytes, what a mail server can make the broker store. On Redis
-// its length is written in 16 bits.
-const longestReason = 500
+// maxReason bounds, in bytes, what a mail server can make the broker store. The format on
+// Redis has 16 bits for its length.
+const maxReason = 500
 
-// bury puts aside what will never be sent, for people to see.
-func (c *Consumer) bury(ctx context.Context, d *delivery, m message.Message, why error) error {
-	c.log.Error("a mail is dead", "id", m.ID, "kind", m.Kind, "reason", why)
+// deadLetter moves a message that will never be sent to DeadTopic, for operators to read.
+func (c *Consumer) deadLetter(ctx context.Context, d *delivery, m message.Message, cause error) error {
+	c.log.Error("mail became a dead letter", "id", m.ID, "kind", m.Kind, "reason", cause)
 	c.meter.CountOutcome(m.Kind, mailer.Dead)
-	dead := envelope{id: cryptorand.Text(), reason: text.Line(why.Error(), longestReason), body: withoutSecrets(d.body)}
+	dead := envelope{id: cryptorand.Text(), reason: text.Line(cause.Error(), maxReason), body: withoutSecrets(d.body)}
 	if m.ID != 0 {
 		dead.id = id.Format(m.ID)
 	}
@@ -107,15 +107,15 @@ func (c *Consumer) bury(ctx context.Context, d *delivery, m message.Message, why
 		return err
 	}
 	if m.ID != 0 {
-		if err := c.broker.sent(ctx, id.Format(m.ID)); err != nil {
+		if err := c.broker.markSettled(ctx, id.Format(m.ID)); err != nil {
 			return err
 		}
 	}
-	return d.done(ctx)
+	return d.ack(ctx)
 }
 
-// withoutSecrets is the event without what opens a door; nothing of a body that
-// is no event, for who knows what is in it.
+// withoutSecrets removes code and link from an event. A body that is not an event becomes
+// "{}", because it may hold a secret anywhere.
 func withoutSecrets(body []byte) []byte {
 	var event map[string]json.RawMessage
 	var data map[string]json.RawMessage
@@ -135,13 +135,13 @@ func withoutSecrets(body []byte) []byte {
 	return clean
 }
 
-// flight outlives ctx by the grace, and is over before anybody else may take the
-// message.
-func (c *Consumer) flight(ctx context.Context) (context.Context, func()) {
-	flight, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.timing.handling)
+// handlingContext outlives ctx by the shutdown grace and ends before another consumer can
+// claim the message.
+func (c *Consumer) handlingContext(ctx context.Context) (context.Context, func()) {
+	handling, cancel := context.WithTimeout(context.WithoutCancel(ctx), c.timing.handling)
 	stop := context.AfterFunc(ctx, func() {
-		sleep(flight, c.config.Grace)
+		sleep(handling, c.config.ShutdownGrace)
 		cancel()
 	})
-	return flight, func() { stop(); cancel() }
+	return handling, func() { stop(); cancel() }
 }

@@ -15,18 +15,18 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// Names on the server; dots are not allowed in them.
+// The names of streams and bucket. NATS allows no dots in them.
 const (
 	streamName     = "octavo_mail"
 	deadStreamName = "octavo_mail_dead"
 	ledgerName     = "octavo_mail_ledger"
 )
 
-// streams are made where they are missing. What was sent must leave its stream,
-// for it may hold a code.
+// streams are created if they are missing. A sent message must leave its stream, because it
+// may hold a code.
 var streams = []jetstream.StreamConfig{
 	{Name: streamName, Subjects: []string{Topic}, Retention: jetstream.WorkQueuePolicy, Duplicates: 10 * time.Minute},
-	{Name: deadStreamName, Subjects: []string{DeadTopic}, MaxAge: deadFor, MaxMsgs: deadAtMost},
+	{Name: deadStreamName, Subjects: []string{DeadTopic}, MaxAge: keepDead, MaxMsgs: maxDead},
 }
 
 // natsBroker needs a NATS server 2.9 or newer with JetStream.
@@ -36,18 +36,18 @@ type natsBroker struct {
 	timing timing
 	*natsLedger
 
-	mu   sync.Mutex
-	made bool // streams and bucket are there
+	mu      sync.Mutex
+	ensured bool // streams and bucket exist
 }
 
-// NewNATS makes a queue on NATS JetStream; urls may list several servers. It
-// connects in the background, and again whenever the connection is lost. Source
-// is the URI that events come from.
+// NewNATS makes a queue on NATS JetStream. urls may list several servers. The queue connects
+// in the background and reconnects whenever it loses the connection. Source becomes the
+// source of the CloudEvents, a URI.
 func NewNATS(urls, source string, log *slog.Logger) (*Queue, error) {
-	return newNATS(urls, source, log, standardTiming())
+	return newNATS(urls, source, log, defaultTiming())
 }
 
-// CheckNATS refuses what NewNATS could not use. It quotes no password.
+// CheckNATS returns an error for URLs that NewNATS cannot use. The error quotes no password.
 func CheckNATS(urls string) error {
 	for one := range strings.SplitSeq(urls, ",") {
 		u, err := url.Parse(strings.TrimSpace(one))
@@ -61,9 +61,9 @@ func CheckNATS(urls string) error {
 func newNATS(urls, source string, log *slog.Logger, t timing) (*Queue, error) {
 	conn, err := nats.Connect(urls,
 		nats.Name("octavo"), nats.Timeout(2*time.Second), nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1), nats.ReconnectWait(time.Second),
-		nats.ReconnectBufSize(-1), // what cannot be published now is said to be so, and waits in the outbox
-		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) { log.Warn("NATS is away", "error", err) }),
-		nats.ReconnectHandler(func(*nats.Conn) { log.Info("NATS is back") }),
+		nats.ReconnectBufSize(-1), // publishing without a connection fails at once; the message waits in the outbox
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) { log.Warn("NATS is unreachable", "error", err) }),
+		nats.ReconnectHandler(func(*nats.Conn) { log.Info("NATS is reachable again") }),
 	)
 	if err != nil {
 		return nil, fmt.Errorf("queue: %w", err)
@@ -76,15 +76,15 @@ func newNATS(urls, source string, log *slog.Logger, t timing) (*Queue, error) {
 	return &Queue{&natsBroker{conn: conn, js: js, timing: t, natsLedger: &natsLedger{js: js, lease: t.lease}}, source, t}, nil
 }
 
-// publish gives the message its id as Nats-Msg-Id: the server drops a repeat within the
+// publish sends the ID as Nats-Msg-Id, so that the server drops duplicates within the
 // stream's window.
 func (b *natsBroker) publish(ctx context.Context, topic string, e envelope) error {
-	if err := b.away(); err != nil {
+	if err := b.connectionError(); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, brokerTimeout)
 	defer cancel()
-	if err := b.provide(ctx); err != nil {
+	if err := b.ensureStreams(ctx); err != nil {
 		return err
 	}
 	m := nats.NewMsg(topic)
@@ -95,42 +95,42 @@ func (b *natsBroker) publish(ctx context.Context, topic string, e envelope) erro
 	}
 	_, err := b.js.PublishMsg(ctx, m, jetstream.WithMsgID(e.id))
 	if errors.Is(err, jetstream.ErrNoStreamResponse) {
-		b.forget() // the server has lost its streams
+		b.invalidate() // the server has lost its streams
 	}
 	return err
 }
 
-// provide makes what is missing on the server, and leaves alone what an operator
-// has made, with more replicas for one.
-func (b *natsBroker) provide(ctx context.Context) error {
+// ensureStreams creates what is missing on the server. It does not change streams that an
+// operator has made, for example with more replicas.
+func (b *natsBroker) ensureStreams(ctx context.Context) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.made {
+	if b.ensured {
 		return nil
 	}
 	for _, stream := range streams {
-		if err := b.furnish(ctx, stream); err != nil {
+		if err := b.ensureStream(ctx, stream); err != nil {
 			return fmt.Errorf("stream %s: %w", stream.Name, err)
 		}
 	}
 	if err := b.open(ctx); err != nil {
 		return err
 	}
-	b.made = true
+	b.ensured = true
 	return nil
 }
 
-// furnish makes a stream, or looks whether one of that name will do.
-func (b *natsBroker) furnish(ctx context.Context, wanted jetstream.StreamConfig) error {
+// ensureStream creates a stream, or checks the one of that name.
+func (b *natsBroker) ensureStream(ctx context.Context, wanted jetstream.StreamConfig) error {
 	_, err := b.js.CreateStream(ctx, wanted)
 	if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
-		return b.examine(ctx, wanted)
+		return b.checkStream(ctx, wanted)
 	}
 	return err
 }
 
-// examine says why a stream that an operator has made will not do.
-func (b *natsBroker) examine(ctx context.Context, wanted jetstream.StreamConfig) error {
+// checkStream returns why a stream that an operator has made cannot be used, or nil.
+func (b *natsBroker) checkStream(ctx context.Context, wanted jetstream.StreamConfig) error {
 	stream, err := b.js.Stream(ctx, wanted.Name)
 	if err != nil {
 		return err
@@ -145,30 +145,30 @@ func (b *natsBroker) examine(ctx context.Context, wanted jetstream.StreamConfig)
 	return nil
 }
 
-func (b *natsBroker) forget() {
+func (b *natsBroker) invalidate() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.made = false
+	b.ensured = false
 }
 
 func (b *natsBroker) ping(ctx context.Context) error {
-	if err := b.away(); err != nil {
+	if err := b.connectionError(); err != nil {
 		return err
 	}
 	if _, err := b.js.AccountInfo(ctx); err != nil {
 		return err
 	}
 	for _, stream := range streams {
-		if err := b.examine(ctx, stream); err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
+		if err := b.checkStream(ctx, stream); err != nil && !errors.Is(err, jetstream.ErrStreamNotFound) {
 			return fmt.Errorf("stream %s: %w", stream.Name, err)
 		}
 	}
 	return nil
 }
 
-// away says why there is no connection: what the library says of an attempt to
-// write is less clear.
-func (b *natsBroker) away() error {
+// connectionError returns why there is no connection. It is clearer than the library's
+// error of an attempt to write.
+func (b *natsBroker) connectionError() error {
 	if b.conn.IsConnected() {
 		return nil
 	}
@@ -183,14 +183,14 @@ func (b *natsBroker) close() error {
 	return nil
 }
 
-// tend has nothing to do: JetStream itself brings back what was put off.
-func (b *natsBroker) tend(ctx context.Context) { <-ctx.Done() }
+// maintain has nothing to do: JetStream redelivers by itself.
+func (b *natsBroker) maintain(ctx context.Context) { <-ctx.Done() }
 
 func (b *natsBroker) subscribe(ctx context.Context) (subscription, error) {
 	ctx, cancel := context.WithTimeout(ctx, brokerTimeout)
 	defer cancel()
-	b.forget() // what was there may be gone: that is why we subscribe again
-	if err := b.provide(ctx); err != nil {
+	b.invalidate() // a new subscription may follow the loss of all streams
+	if err := b.ensureStreams(ctx); err != nil {
 		return nil, err
 	}
 	consumer, err := b.js.CreateOrUpdateConsumer(ctx, streamName, jetstream.ConsumerConfig{
@@ -199,24 +199,24 @@ func (b *natsBroker) subscribe(ctx context.Context) (subscription, error) {
 	if err != nil {
 		return nil, fmt.Errorf("consumer %s: %w", group, err)
 	}
-	return natsSubscription{consumer, b.timing.patience}, nil
+	return natsSubscription{consumer, b.timing.fetchWait}, nil
 }
 
 type natsSubscription struct {
-	consumer jetstream.Consumer
-	patience time.Duration
+	consumer  jetstream.Consumer
+	fetchWait time.Duration
 }
 
 func (s natsSubscription) next(context.Context) (*delivery, error) {
-	batch, err := s.consumer.Fetch(1, jetstream.FetchMaxWait(s.patience))
+	batch, err := s.consumer.Fetch(1, jetstream.FetchMaxWait(s.fetchWait))
 	if err != nil {
 		return nil, err
 	}
 	for m := range batch.Messages() {
 		return &delivery{
-			body:   m.Data(),
-			done:   m.DoubleAck,
-			putOff: func(_ context.Context, wait time.Duration) error { return m.NakWithDelay(wait) },
+			body:    m.Data(),
+			ack:     m.DoubleAck,
+			retryIn: func(_ context.Context, wait time.Duration) error { return m.NakWithDelay(wait) },
 		}, nil
 	}
 	return nil, batch.Error()

@@ -11,8 +11,8 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// natsLedger keeps a record for each message in a key-value bucket; of two that
-// write one at the same time, the revision lets one through.
+// natsLedger stores a record for each message in a key-value bucket. Its revision decides
+// which of two concurrent writers wins.
 type natsLedger struct {
 	js     jetstream.JetStream
 	lease  time.Duration
@@ -20,13 +20,13 @@ type natsLedger struct {
 }
 
 type record struct {
-	Try   int       `json:"try"`
-	Until time.Time `json:"until,omitzero"` // when the lease ends
-	Done  bool      `json:"done,omitempty"`
+	Attempt int       `json:"try"`
+	Until   time.Time `json:"until,omitzero"` // end of the lease
+	Done    bool      `json:"done,omitempty"`
 }
 
 func (l *natsLedger) open(ctx context.Context) error {
-	bucket, err := l.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: ledgerName, TTL: remembered, History: 1})
+	bucket, err := l.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: ledgerName, TTL: ledgerTTL, History: 1})
 	if errors.Is(err, jetstream.ErrBucketExists) {
 		bucket, err = l.js.KeyValue(ctx, ledgerName)
 	}
@@ -37,34 +37,34 @@ func (l *natsLedger) open(ctx context.Context) error {
 	return nil
 }
 
-func (l *natsLedger) begin(ctx context.Context, id string) (entry, error) {
+func (l *natsLedger) claim(ctx context.Context, id string) (entry, error) {
 	known, revision, err := l.read(ctx, id)
 	now := time.Now()
 	switch {
 	case err != nil:
 		return entry{}, err
 	case known.Done:
-		return entry{standing: settled}, nil
+		return entry{state: settled}, nil
 	case now.Before(known.Until):
-		return entry{standing: busy}, nil
+		return entry{state: leased}, nil
 	}
-	known.Try++
+	known.Attempt++
 	known.Until = now.Add(l.lease)
 	switch err := l.write(ctx, id, known, revision); {
 	case errors.Is(err, jetstream.ErrKeyExists):
-		return entry{standing: busy}, nil
+		return entry{state: leased}, nil
 	case err != nil:
 		return entry{}, err
 	}
-	return entry{standing: mine, try: known.Try}, nil
+	return entry{state: claimed, attempt: known.Attempt}, nil
 }
 
-func (l *natsLedger) sent(ctx context.Context, id string) error {
+func (l *natsLedger) markSettled(ctx context.Context, id string) error {
 	known, revision, err := l.read(ctx, id)
 	if err != nil {
 		return err
 	}
-	return l.write(ctx, id, record{Try: known.Try, Done: true}, revision)
+	return l.write(ctx, id, record{Attempt: known.Attempt, Done: true}, revision)
 }
 
 func (l *natsLedger) release(ctx context.Context, id string, uncounted bool) error {
@@ -74,12 +74,12 @@ func (l *natsLedger) release(ctx context.Context, id string, uncounted bool) err
 	}
 	known.Until = time.Time{}
 	if uncounted {
-		known.Try--
+		known.Attempt--
 	}
 	return l.write(ctx, id, known, revision)
 }
 
-// read answers with revision 0 where there is no record.
+// read returns revision 0 if there is no record.
 func (l *natsLedger) read(ctx context.Context, id string) (record, uint64, error) {
 	var r record
 	bucket := l.bucket.Load()
@@ -96,7 +96,7 @@ func (l *natsLedger) read(ctx context.Context, id string) (record, uint64, error
 	return r, found.Revision(), json.Unmarshal(found.Value(), &r)
 }
 
-// write is jetstream.ErrKeyExists where somebody else has written since.
+// write returns jetstream.ErrKeyExists if the record changed after it was read.
 func (l *natsLedger) write(ctx context.Context, id string, r record, revision uint64) error {
 	value, err := json.Marshal(r)
 	if err != nil {

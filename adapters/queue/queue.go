@@ -1,10 +1,9 @@
-// Package queue takes mail messages over a broker to mailers in other processes:
-// Redis Streams or NATS JetStream.
+// Package queue carries mail messages to mailers in other processes over a broker: Redis
+// Streams or NATS JetStream.
 //
-// A Queue is the mailer.Publisher that publishes CloudEvents; a message counts as
-// taken once the broker has acknowledged it. A Consumer is the other end. Each message
-// has one consumer at a time, and is removed from the broker once it was sent, because
-// it may hold a code.
+// A Queue is a mailer.Publisher that publishes CloudEvents. A message counts as taken once
+// the broker has acknowledged it. A Consumer receives messages, each of them by one consumer
+// at a time. A message leaves the broker once it was sent, because it may hold a code.
 package queue
 
 import (
@@ -17,10 +16,10 @@ import (
 	"github.com/octavo-books/octavo/domain/message"
 )
 
-// Where messages are kept on the broker.
+// The names on the broker.
 const (
-	Topic     = "octavo.mail"      // what is to be sent
-	DeadTopic = "octavo.mail.dead" // what was given up, without its code and link
+	Topic     = "octavo.mail"      // messages to send
+	DeadTopic = "octavo.mail.dead" // dead letters, without their codes and links
 	group     = "octavo-mailer"
 )
 
@@ -31,91 +30,91 @@ type Queue struct {
 	timing timing
 }
 
-// broker is what Redis and NATS do each in its own way. Errors are the broker's:
-// it is away, or does not take us.
+// broker is implemented over Redis and NATS. Its errors mean that the broker is unreachable
+// or refuses us.
 type broker interface {
-	// publish returns once the broker has the message.
+	// publish returns once the broker has stored the message.
 	publish(ctx context.Context, topic string, e envelope) error
-	// subscribe opens one place at the counter: one message at a time.
+	// subscribe opens a subscription, which fetches one message at a time.
 	subscribe(ctx context.Context) (subscription, error)
-	// tend does what has to be done from time to time, until ctx ends.
-	tend(ctx context.Context)
+	// maintain does the broker's periodic work until ctx ends.
+	maintain(ctx context.Context)
 	ping(ctx context.Context) error
-	census(ctx context.Context) (Census, error)
+	readStats(ctx context.Context) (Stats, error)
 	close() error
 	ledger
 }
 
 // envelope is a message as the broker stores it, in the format of the Go library
-// watermill: programs that use it can publish and read mails, too.
+// watermill, so that programs that use the library can publish and read mails.
 type envelope struct {
 	id     string
-	reason string // why it was given up; empty on Topic
+	reason string // why it became a dead letter; empty on Topic
 	body   []byte // the CloudEvent
 }
 
-// idField names the id, on Redis and as a header on NATS.
+// idField is the name of the ID: a field on Redis, a header on NATS.
 const idField = "_watermill_message_uuid"
 
-// subscription hands out messages of Topic, each to one subscription in all
+// subscription fetches messages of Topic. Each message goes to one subscription across all
 // processes.
 type subscription interface {
-	// next waits for a message, and returns nil when there was none for about a
-	// second. Of a message that is neither done nor put off, another subscription
-	// gets hold after redelivery.
+	// next waits for a message and returns nil if none arrived for about a second. A
+	// message that is neither acknowledged nor scheduled for a retry goes to another
+	// subscription after timing.redelivery.
 	next(ctx context.Context) (*delivery, error)
 	close()
 }
 
-// delivery is a message in hand.
+// delivery is a fetched message.
 type delivery struct {
-	body   []byte
-	done   func(ctx context.Context) error                     // it need not come again
-	putOff func(ctx context.Context, wait time.Duration) error // it comes again after the wait
+	body    []byte
+	ack     func(ctx context.Context) error                     // removes the message
+	retryIn func(ctx context.Context, wait time.Duration) error // redelivers it after the wait
 }
 
-// ledger remembers what was sent, across all processes, so that a message that
-// comes twice is sent once.
+// ledger records which messages were sent, across all processes, so that a message that is
+// delivered twice is sent once.
 type ledger interface {
-	// begin takes a message in hand for as long as lease and counts a try.
-	begin(ctx context.Context, id string) (entry, error)
-	// sent notes that the message need never be sent again.
-	sent(ctx context.Context, id string) error
-	// release gives up the lease; the try does not count if uncounted.
+	// claim leases a message for timing.lease and counts an attempt.
+	claim(ctx context.Context, id string) (entry, error)
+	// markSettled records that the message must not be sent again.
+	markSettled(ctx context.Context, id string) error
+	// release ends the lease. If uncounted is true, the attempt does not count.
 	release(ctx context.Context, id string, uncounted bool) error
 }
 
-// entry is what the ledger says of a message.
+// entry is the ledger's answer about a message.
 type entry struct {
-	standing standing
-	try      int // of mine: 1 at the first
+	state   state
+	attempt int // of claimed; counts from 1
 }
 
-type standing uint8
+type state uint8
 
 const (
-	mine    standing = iota // ours to send
-	busy                    // in somebody else's hands
-	settled                 // sent or given up before
+	claimed state = iota // by this call
+	leased               // by another consumer
+	settled              // sent, or a dead letter
 )
 
-// Carry publishes messages. While the broker is away, or does not take us, they
-// are mailer.ErrUnreachable, and the rest of a batch is not even tried.
+// PublishMessages publishes messages. Once the broker is unreachable or refuses us, the
+// error of this and all later messages of the batch is mailer.ErrUnreachable.
 func (q *Queue) PublishMessages(ctx context.Context, messages []message.Message) []error {
 	errs := make([]error, len(messages))
-	var away error
+	var unreachable error
 	for i, m := range messages {
-		if away == nil {
-			errs[i], away = q.carry(ctx, m)
+		if unreachable == nil {
+			errs[i], unreachable = q.publish(ctx, m)
 		}
-		if away != nil {
-			errs[i] = away
+		if unreachable != nil {
+			errs[i] = unreachable
 		}
 	}
 	return errs
 }
 
-func (q *Queue) carry(ctx context.Context, m message.Message) (refused, away error) {
+func (q *Queue) publish(ctx context.Context, m message.Message) (failed, unreachable error) {
 	event, err := mailer.MarshalEvent(m, q.source)
 	if err != nil {
 		return fmt.Errorf("%w: %w", mailer.ErrPermanent, err), nil
@@ -126,7 +125,7 @@ func (q *Queue) carry(ctx context.Context, m message.Message) (refused, away err
 	return nil, nil
 }
 
-// Check says why the broker cannot be used.
+// Check returns why the broker cannot be used, or nil.
 func (q *Queue) Check(ctx context.Context) error {
 	if err := q.broker.ping(ctx); err != nil {
 		return fmt.Errorf("queue: %w", err)
@@ -134,5 +133,5 @@ func (q *Queue) Check(ctx context.Context) error {
 	return nil
 }
 
-// Close hangs up.
+// Close closes the connection.
 func (q *Queue) Close() error { return q.broker.close() }

@@ -15,17 +15,17 @@ import (
 	"github.com/octavo-books/octavo/domain/message"
 )
 
-// post is a mail server that notes what it got and does as it is told.
-type post struct {
+// mailServer counts the mails that it gets and returns the errors of say.
+type mailServer struct {
 	mu    sync.Mutex
 	got   map[int64]int
 	tries map[int64]int
-	say   func(m message.Message, try int) error
+	say   func(m message.Message, attempt int) error
 }
 
-func newPost() *post { return &post{got: map[int64]int{}, tries: map[int64]int{}} }
+func newMailServer() *mailServer { return &mailServer{got: map[int64]int{}, tries: map[int64]int{}} }
 
-func (p *post) PublishMessages(_ context.Context, messages []message.Message) []error {
+func (p *mailServer) PublishMessages(_ context.Context, messages []message.Message) []error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	errs := make([]error, len(messages))
@@ -41,20 +41,20 @@ func (p *post) PublishMessages(_ context.Context, messages []message.Message) []
 	return errs
 }
 
-func (p *post) sent(id int64) int {
+func (p *mailServer) sent(id int64) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.got[id]
 }
 
 // all reports whether the messages 1 to n were sent.
-func (p *post) all(n int) bool {
+func (p *mailServer) all(n int) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.got) == n
 }
 
-func (p *post) tried(id int64) int {
+func (p *mailServer) tried(id int64) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.tries[id]
@@ -79,9 +79,9 @@ func publish(t *testing.T, q *Queue, messages ...message.Message) {
 }
 
 // consume runs a mailer until stop is called or the test ends.
-func consume(t *testing.T, q *Queue, p *post) (stop func()) {
+func consume(t *testing.T, q *Queue, p *mailServer) (stop func()) {
 	t.Helper()
-	c, err := NewConsumer(q, p, system.Clock{}, noMeter{}, discard(), ConsumerConfig{Workers: 4, Grace: time.Second})
+	c, err := NewConsumer(q, p, system.Clock{}, noMeter{}, discard(), ConsumerConfig{Workers: 4, ShutdownGrace: time.Second})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,7 +94,7 @@ func consume(t *testing.T, q *Queue, p *post) (stop func()) {
 }
 
 func TestAMessageIsPublishedAsACloudEvent(t *testing.T) {
-	everywhere(t, func(t *testing.T, p place) {
+	onEachBroker(t, func(t *testing.T, p testBroker) {
 		publish(t, p.open(t), code(7))
 		bodies := p.raw(t, Topic)
 		if len(bodies) != 1 {
@@ -112,9 +112,9 @@ func TestAMessageIsPublishedAsACloudEvent(t *testing.T) {
 	})
 }
 
-func TestOfManyMailersOneSendsEachMessageAndNothingStays(t *testing.T) {
-	everywhere(t, func(t *testing.T, p place) {
-		mails := newPost()
+func TestManyMailersSendEachMessageOnceAndEmptyTheQueue(t *testing.T) {
+	onEachBroker(t, func(t *testing.T, p testBroker) {
+		mails := newMailServer()
 		for range 3 {
 			consume(t, p.open(t), mails)
 		}
@@ -132,9 +132,9 @@ func TestOfManyMailersOneSendsEachMessageAndNothingStays(t *testing.T) {
 	})
 }
 
-func TestAMessageThatComesTwiceIsSentOnce(t *testing.T) {
-	everywhere(t, func(t *testing.T, p place) {
-		q, mails := p.open(t), newPost()
+func TestAMessageDeliveredTwiceIsSentOnce(t *testing.T) {
+	onEachBroker(t, func(t *testing.T, p testBroker) {
+		q, mails := p.open(t), newMailServer()
 		publish(t, q, code(1))
 		body := p.raw(t, Topic)[0]
 		p.put(t, body)
@@ -151,9 +151,9 @@ func TestAMessageThatComesTwiceIsSentOnce(t *testing.T) {
 	})
 }
 
-func TestWhatIsRefusedForGoodIsBuriedWithoutItsSecrets(t *testing.T) {
-	everywhere(t, func(t *testing.T, p place) {
-		q, mails := p.open(t), newPost()
+func TestAPermanentFailureBecomesADeadLetterWithoutItsSecrets(t *testing.T) {
+	onEachBroker(t, func(t *testing.T, p testBroker) {
+		q, mails := p.open(t), newMailServer()
 		mails.say = func(message.Message, int) error {
 			return errors.Join(mailer.ErrPermanent, errors.New("no such mailbox"))
 		}
@@ -168,14 +168,14 @@ func TestWhatIsRefusedForGoodIsBuriedWithoutItsSecrets(t *testing.T) {
 			t.Fatalf("dead: %q", dead)
 		}
 		if strings.Contains(dead[0], "12345678") || strings.Contains(dead[0], "secret") {
-			t.Errorf("a secret is kept: %s", dead[0])
+			t.Errorf("the dead letter has a secret: %s", dead[0])
 		}
 	})
 }
 
-func TestGarbageIsBuriedAndStopsNobody(t *testing.T) {
-	everywhere(t, func(t *testing.T, p place) {
-		q, mails := p.open(t), newPost()
+func TestGarbageBecomesADeadLetterAndStopsNoMailer(t *testing.T) {
+	onEachBroker(t, func(t *testing.T, p testBroker) {
+		q, mails := p.open(t), newMailServer()
 		publish(t, q, code(1))
 		for _, body := range []string{"", "{", "null", `{"specversion":"1.0"}`, `{"specversion":"1.0","id":"9","type":"octavo.mail.x","data":{"to":5}}`} {
 			p.put(t, body)
@@ -183,13 +183,13 @@ func TestGarbageIsBuriedAndStopsNobody(t *testing.T) {
 		publish(t, q, code(2))
 		consume(t, q, mails)
 		eventually(t, "both sent", func() bool { return mails.sent(1) == 1 && mails.sent(2) == 1 })
-		eventually(t, "the rest buried", func() bool { return len(p.raw(t, Topic)) == 0 && len(p.raw(t, DeadTopic)) == 5 })
+		eventually(t, "the rest dead", func() bool { return len(p.raw(t, Topic)) == 0 && len(p.raw(t, DeadTopic)) == 5 })
 	})
 }
 
 func TestAnExpiredMessageIsNotSent(t *testing.T) {
-	everywhere(t, func(t *testing.T, p place) {
-		q, mails := p.open(t), newPost()
+	onEachBroker(t, func(t *testing.T, p testBroker) {
+		q, mails := p.open(t), newMailServer()
 		old := code(1)
 		old.ExpiresAt = time.Now().Add(-time.Second)
 		publish(t, q, old, code(2))
@@ -201,11 +201,11 @@ func TestAnExpiredMessageIsNotSent(t *testing.T) {
 	})
 }
 
-func TestWhatFailsForNowComesAgain(t *testing.T) {
-	everywhere(t, func(t *testing.T, p place) {
-		q, mails := p.open(t), newPost()
-		mails.say = func(_ message.Message, try int) error {
-			if try == 1 {
+func TestATemporaryFailureIsRetried(t *testing.T) {
+	onEachBroker(t, func(t *testing.T, p testBroker) {
+		q, mails := p.open(t), newMailServer()
+		mails.say = func(_ message.Message, attempt int) error {
+			if attempt == 1 {
 				return errors.New("greylisted")
 			}
 			return nil
@@ -217,9 +217,9 @@ func TestWhatFailsForNowComesAgain(t *testing.T) {
 	})
 }
 
-func TestNoTryCountsWhileTheMailServerIsAway(t *testing.T) {
-	everywhere(t, func(t *testing.T, p place) {
-		q, mails := p.open(t), newPost()
+func TestNoAttemptCountsWhileTheMailServerIsUnreachable(t *testing.T) {
+	onEachBroker(t, func(t *testing.T, p testBroker) {
+		q, mails := p.open(t), newMailServer()
 		away := true
 		mails.say = func(message.Message, int) error {
 			if away {
@@ -230,12 +230,12 @@ func TestNoTryCountsWhileTheMailServerIsAway(t *testing.T) {
 		publish(t, q, code(1))
 		consume(t, q, mails)
 		eventually(t, "a second attempt", func() bool { return mails.tried(1) >= 2 })
-		e, err := q.broker.begin(t.Context(), "1")
-		for err == nil && e.standing == busy { // in hand just now
-			e, err = q.broker.begin(t.Context(), "1")
+		e, err := q.broker.claim(t.Context(), "1")
+		for err == nil && e.state == leased { // in hand just now
+			e, err = q.broker.claim(t.Context(), "1")
 		}
-		if err != nil || e.try > 1 {
-			t.Errorf("the ledger counts try %d, %v", e.try, err)
+		if err != nil || e.attempt > 1 {
+			t.Errorf("the ledger counts try %d, %v", e.attempt, err)
 		}
 		mails.mu.Lock()
 		away = false
@@ -247,9 +247,9 @@ func TestNoTryCountsWhileTheMailServerIsAway(t *testing.T) {
 	})
 }
 
-func TestAMessageWhoseMailerDiedGoesToAnother(t *testing.T) {
+func TestAMessageOfADeadMailerGoesToAnother(t *testing.T) {
 	t.Parallel()
-	realOnes(t, func(t *testing.T, p place) { // miniredis has a clock of its own
+	onRealBrokers(t, func(t *testing.T, p testBroker) { // miniredis has a clock of its own
 		q := p.open(t)
 		publish(t, q, code(1))
 		s, err := q.broker.subscribe(t.Context())
@@ -259,31 +259,31 @@ func TestAMessageWhoseMailerDiedGoesToAnother(t *testing.T) {
 		if d, err := s.next(t.Context()); err != nil || d == nil {
 			t.Fatalf("next: %v, %v", d, err)
 		}
-		if _, err := q.broker.begin(t.Context(), "1"); err != nil {
+		if _, err := q.broker.claim(t.Context(), "1"); err != nil {
 			t.Fatal(err)
 		}
-		mails := newPost() // and never a word from the first one again
+		mails := newMailServer() // the first one never finishes
 		consume(t, p.open(t), mails)
 		eventually(t, "sent by another", func() bool { return mails.sent(1) == 1 && len(p.raw(t, Topic)) == 0 })
 	})
 }
 
-func TestWhileTheBrokerIsAwayMessagesAreRefusedAsUnreachable(t *testing.T) {
+func TestWhileTheBrokerIsDownPublishingReturnsUnreachable(t *testing.T) {
 	t.Parallel()
-	realOnes(t, func(t *testing.T, p place) {
-		q, mails := p.open(t), newPost()
+	onRealBrokers(t, func(t *testing.T, p testBroker) {
+		q, mails := p.open(t), newMailServer()
 		consume(t, p.open(t), mails)
 		publish(t, q, code(1))
 		eventually(t, "the first sent", func() bool { return mails.sent(1) == 1 })
 		p.kill()
 		errs := q.PublishMessages(t.Context(), []message.Message{code(2), code(3)})
 		if len(errs) != 2 || slices.ContainsFunc(errs, func(err error) bool { return !errors.Is(err, mailer.ErrUnreachable) }) {
-			t.Errorf("while it is away: %v", errs)
+			t.Errorf("while it is down: %v", errs)
 		}
 		if q.Check(t.Context()) == nil {
 			t.Error("Check sees nothing wrong")
 		}
-		p.again()
+		p.restart()
 		eventually(t, "published again", func() bool { return q.PublishMessages(t.Context(), []message.Message{code(2)})[0] == nil })
 		eventually(t, "and sent", func() bool { return mails.sent(2) == 1 })
 	})
@@ -291,23 +291,23 @@ func TestWhileTheBrokerIsAwayMessagesAreRefusedAsUnreachable(t *testing.T) {
 
 func TestAMailerMayStartBeforeItsBroker(t *testing.T) {
 	t.Parallel()
-	realOnes(t, func(t *testing.T, p place) {
+	onRealBrokers(t, func(t *testing.T, p testBroker) {
 		p.kill()
-		q, mails := p.dial(t), newPost()
+		q, mails := p.dial(t), newMailServer()
 		consume(t, p.dial(t), mails)
 		if err := q.PublishMessages(t.Context(), []message.Message{code(1)})[0]; !errors.Is(err, mailer.ErrUnreachable) {
 			t.Errorf("before it is there: %v", err)
 		}
-		p.again()
+		p.restart()
 		eventually(t, "published", func() bool { return q.PublishMessages(t.Context(), []message.Message{code(1)})[0] == nil })
 		eventually(t, "and sent", func() bool { return mails.sent(1) == 1 })
 	})
 }
 
-func TestABrokerThatLostItsDataIsFurnishedAgain(t *testing.T) {
+func TestABrokerThatLostItsDataIsSetUpAgain(t *testing.T) {
 	t.Parallel()
-	realOnes(t, func(t *testing.T, p place) {
-		q, mails := p.open(t), newPost()
+	onRealBrokers(t, func(t *testing.T, p testBroker) {
+		q, mails := p.open(t), newMailServer()
 		consume(t, p.open(t), mails)
 		publish(t, q, code(1))
 		eventually(t, "the first sent", func() bool { return mails.sent(1) == 1 })
@@ -317,9 +317,9 @@ func TestABrokerThatLostItsDataIsFurnishedAgain(t *testing.T) {
 	})
 }
 
-func TestStoppingWaitsForTheMailInHand(t *testing.T) {
-	everywhere(t, func(t *testing.T, p place) {
-		q, mails := p.open(t), newPost()
+func TestStoppingWaitsForTheMailInFlight(t *testing.T) {
+	onEachBroker(t, func(t *testing.T, p testBroker) {
+		q, mails := p.open(t), newMailServer()
 		begun, finish := make(chan struct{}), make(chan struct{})
 		mails.say = func(message.Message, int) error {
 			close(begun)
@@ -339,7 +339,7 @@ func TestStoppingWaitsForTheMailInHand(t *testing.T) {
 	})
 }
 
-func FuzzNoSecretStaysInWhatIsBuried(f *testing.F) {
+func FuzzADeadLetterContainsNoSecret(f *testing.F) {
 	f.Add([]byte(`{"specversion":"1.0","id":"7","data":{"to":"a@b.edu","code":"12345678","link":"https://x"}}`))
 	f.Add([]byte(`{"data":{"code":{"code":"x"}}}`))
 	f.Fuzz(func(t *testing.T, body []byte) {

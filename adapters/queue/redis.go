@@ -13,9 +13,9 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// later holds messages that were put off, by when they are due. Its name shares
-// the stream's slot in a cluster.
-const later = "{" + Topic + "}.later"
+// delayedKey is a sorted set of messages that wait for a retry, by due time. Its name
+// hashes to the stream's slot in a cluster.
+const delayedKey = "{" + Topic + "}.later"
 
 // redisBroker needs Redis 6.2 or newer.
 type redisBroker struct {
@@ -24,10 +24,10 @@ type redisBroker struct {
 	redisLedger
 }
 
-// NewRedis makes a queue on Redis Streams. It asks nothing of Redis yet, and
-// closes the client when it is closed. Source is the URI that events come from.
+// NewRedis makes a queue on Redis Streams. It does not connect yet. Closing the queue closes
+// the client. Source becomes the source of the CloudEvents, a URI.
 func NewRedis(client redis.UniversalClient, source string) *Queue {
-	return newRedis(client, source, standardTiming())
+	return newRedis(client, source, defaultTiming())
 }
 
 func newRedis(client redis.UniversalClient, source string, t timing) *Queue {
@@ -39,13 +39,14 @@ func (b *redisBroker) publish(ctx context.Context, topic string, e envelope) err
 	defer cancel()
 	entry := &redis.XAddArgs{Stream: topic, Values: []any{idField, e.id, "metadata", metadata(e), "payload", e.body}}
 	if topic == DeadTopic {
-		entry.MaxLen, entry.Approx = deadAtMost, true
+		entry.MaxLen, entry.Approx = maxDead, true
 	}
 	return b.client.XAdd(ctx, entry).Err()
 }
 
-// metadata is empty or, in MessagePack, a map with the reason as its one entry: the marks
-// stand for a map of 1, a text of 6 bytes, and a text whose length has 16 bits.
+// metadata returns watermill's metadata in MessagePack: nothing, or a map with the reason.
+// The prefixes are a map of one entry, a string of 6 bytes, and a string with a 16-bit
+// length.
 func metadata(e envelope) []byte {
 	if e.reason == "" {
 		return []byte{}
@@ -59,8 +60,8 @@ func (b *redisBroker) ping(ctx context.Context) error { return b.client.Ping(ctx
 
 func (b *redisBroker) close() error { return b.client.Close() }
 
-// tend brings back what was put off and is due now.
-func (b *redisBroker) tend(ctx context.Context) {
+// maintain requeues messages whose retry is due.
+func (b *redisBroker) maintain(ctx context.Context) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for {
@@ -68,14 +69,14 @@ func (b *redisBroker) tend(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
-			// While Redis is away the subscriptions tell it.
-			_ = bringBack.Run(ctx, b.client, []string{later, Topic}, time.Now().UnixMilli()).Err()
+			// The subscriptions report an unreachable Redis.
+			_ = requeueDue.Run(ctx, b.client, []string{delayedKey, Topic}, time.Now().UnixMilli()).Err()
 		}
 	}
 }
 
-// bringBack moves due messages back into the stream, in the format of publish.
-var bringBack = redis.NewScript(`
+// requeueDue moves due messages back into the stream, in the format of publish.
+var requeueDue = redis.NewScript(`
 local due = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, 100)
 for _, message in ipairs(due) do
   redis.call('XADD', KEYS[2], '*', '` + idField + `', 'again', 'metadata', '', 'payload', message)
@@ -83,28 +84,28 @@ for _, message in ipairs(due) do
 end
 return #due`)
 
-// putOff is one step, so that a crash neither loses nor doubles the message.
-var putOff = redis.NewScript(`
+// retryIn is atomic, so that a crash neither loses nor duplicates the message.
+var retryIn = redis.NewScript(`
 redis.call('ZADD', KEYS[1], ARGV[1], ARGV[2])
 redis.call('XACK', KEYS[2], ARGV[3], ARGV[4])
 return redis.call('XDEL', KEYS[2], ARGV[4])`)
 
 func (b *redisBroker) subscribe(ctx context.Context) (subscription, error) {
-	host, _ := os.Hostname() // only for people who look at the consumers
+	host, _ := os.Hostname() // helps operators who list the consumers
 	s := &redisSubscription{client: b.client, timing: b.timing, name: fmt.Sprintf("%s-%d-%s", host, os.Getpid(), rand.Text())}
-	return s, s.join(ctx)
+	return s, s.createGroup(ctx)
 }
 
 type redisSubscription struct {
-	client redis.UniversalClient
-	name   string
-	timing timing
-	swept  time.Time // when we last looked for what others left behind
+	client    redis.UniversalClient
+	name      string
+	timing    timing
+	scannedAt time.Time // the last scan for messages of dead consumers
 }
 
-// join makes stream and group where they are missing, also after Redis has lost
-// its data; what is in the stream already is for the group.
-func (s *redisSubscription) join(ctx context.Context) error {
+// createGroup creates stream and group if they are missing, also after Redis has lost its
+// data. The group gets all messages that are in the stream already.
+func (s *redisSubscription) createGroup(ctx context.Context) error {
 	err := s.client.XGroupCreateMkStream(ctx, Topic, group, "0").Err()
 	if err != nil && !strings.HasPrefix(err.Error(), "BUSYGROUP") {
 		return err
@@ -113,12 +114,12 @@ func (s *redisSubscription) join(ctx context.Context) error {
 }
 
 func (s *redisSubscription) next(ctx context.Context) (*delivery, error) {
-	m, err := s.abandoned(ctx)
+	m, err := s.claimAbandoned(ctx)
 	if err != nil || m != nil {
 		return m, err
 	}
 	streams, err := s.client.XReadGroup(ctx, &redis.XReadGroupArgs{
-		Group: group, Consumer: s.name, Streams: []string{Topic, ">"}, Count: 1, Block: s.timing.patience,
+		Group: group, Consumer: s.name, Streams: []string{Topic, ">"}, Count: 1, Block: s.timing.fetchWait,
 	}).Result()
 	switch {
 	case errors.Is(err, redis.Nil):
@@ -131,9 +132,9 @@ func (s *redisSubscription) next(ctx context.Context) (*delivery, error) {
 	return s.deliver(streams[0].Messages[0]), nil
 }
 
-// abandoned takes over a message whose consumer has died.
-func (s *redisSubscription) abandoned(ctx context.Context) (*delivery, error) {
-	if time.Since(s.swept) < s.timing.redelivery/8 {
+// claimAbandoned claims a message whose consumer has died.
+func (s *redisSubscription) claimAbandoned(ctx context.Context) (*delivery, error) {
+	if time.Since(s.scannedAt) < s.timing.redelivery/8 {
 		return nil, nil
 	}
 	found, _, err := s.client.XAutoClaim(ctx, &redis.XAutoClaimArgs{
@@ -143,17 +144,17 @@ func (s *redisSubscription) abandoned(ctx context.Context) (*delivery, error) {
 		return nil, err
 	}
 	if len(found) == 0 {
-		s.swept = time.Now()
+		s.scannedAt = time.Now()
 		return nil, nil
 	}
 	return s.deliver(found[0]), nil
 }
 
 func (s *redisSubscription) deliver(m redis.XMessage) *delivery {
-	body, _ := m.Values["payload"].(string) // one without is no event, and refused as such
+	body, _ := m.Values["payload"].(string) // a message without one fails to decode
 	return &delivery{
 		body: []byte(body),
-		done: func(ctx context.Context) error {
+		ack: func(ctx context.Context) error {
 			_, err := s.client.TxPipelined(ctx, func(p redis.Pipeliner) error {
 				p.XAck(ctx, Topic, group, m.ID)
 				p.XDel(ctx, Topic, m.ID)
@@ -161,14 +162,14 @@ func (s *redisSubscription) deliver(m redis.XMessage) *delivery {
 			})
 			return err
 		},
-		putOff: func(ctx context.Context, wait time.Duration) error {
+		retryIn: func(ctx context.Context, wait time.Duration) error {
 			due := time.Now().Add(wait).UnixMilli()
-			return putOff.Run(ctx, s.client, []string{later, Topic}, due, body, group, m.ID).Err()
+			return retryIn.Run(ctx, s.client, []string{delayedKey, Topic}, due, body, group, m.ID).Err()
 		},
 	}
 }
 
-// close takes our name off the list, unless a message is still in our hands.
+// close removes the consumer from the group, unless it still holds a message.
 func (s *redisSubscription) close() {
 	ctx, cancel := context.WithTimeout(context.Background(), brokerTimeout)
 	defer cancel()

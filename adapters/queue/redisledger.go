@@ -7,7 +7,7 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// redisLedger keeps a hash for each message: try, until (when the lease ends, by
+// redisLedger stores a hash for each message: attempt, until (when the lease ends, by
 // Redis' clock) and done.
 type redisLedger struct {
 	client redis.UniversalClient
@@ -16,8 +16,8 @@ type redisLedger struct {
 
 func ledgerKey(id string) string { return "octavo.mail.ledger:" + id }
 
-// begin answers -1 for what is done, 0 for what is busy, else the try.
-var begin = redis.NewScript(`
+// begin answers -1 for what is done, 0 for what is leased, else the try.
+var claimScript = redis.NewScript(`
 local known = redis.call('HMGET', KEYS[1], 'done', 'until')
 if known[1] then return -1 end
 local time = redis.call('TIME')
@@ -27,30 +27,30 @@ redis.call('HSET', KEYS[1], 'until', now + ARGV[1])
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return redis.call('HINCRBY', KEYS[1], 'try', 1)`)
 
-func (l redisLedger) begin(ctx context.Context, id string) (entry, error) {
-	n, err := begin.Run(ctx, l.client, []string{ledgerKey(id)}, l.lease.Milliseconds(), remembered.Milliseconds()).Int()
+func (l redisLedger) claim(ctx context.Context, id string) (entry, error) {
+	n, err := claimScript.Run(ctx, l.client, []string{ledgerKey(id)}, l.lease.Milliseconds(), ledgerTTL.Milliseconds()).Int()
 	switch {
 	case err != nil:
 		return entry{}, err
 	case n < 0:
-		return entry{standing: settled}, nil
+		return entry{state: settled}, nil
 	case n == 0:
-		return entry{standing: busy}, nil
+		return entry{state: leased}, nil
 	}
-	return entry{standing: mine, try: n}, nil
+	return entry{state: claimed, attempt: n}, nil
 }
 
-func (l redisLedger) sent(ctx context.Context, id string) error {
+func (l redisLedger) markSettled(ctx context.Context, id string) error {
 	_, err := l.client.TxPipelined(ctx, func(p redis.Pipeliner) error {
 		p.HSet(ctx, ledgerKey(id), "done", 1)
-		p.PExpire(ctx, ledgerKey(id), remembered)
+		p.PExpire(ctx, ledgerKey(id), ledgerTTL)
 		return nil
 	})
 	return err
 }
 
-// release leaves alone what Redis has lost meanwhile.
-var release = redis.NewScript(`
+// releaseScript creates no record if Redis has lost the message's.
+var releaseScript = redis.NewScript(`
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
 redis.call('HDEL', KEYS[1], 'until')
 return redis.call('HINCRBY', KEYS[1], 'try', ARGV[1])`)
@@ -60,5 +60,5 @@ func (l redisLedger) release(ctx context.Context, id string, uncounted bool) err
 	if uncounted {
 		step = -1
 	}
-	return release.Run(ctx, l.client, []string{ledgerKey(id)}, step).Err()
+	return releaseScript.Run(ctx, l.client, []string{ledgerKey(id)}, step).Err()
 }

@@ -72,10 +72,10 @@ func watchOutbox(o *outboxstore.Outbox, clock mailer.Clock, log *slog.Logger, m 
 // watchQueue shows how full the broker is, on either side of it.
 func watchQueue(q *queue.Queue, clock mailer.Clock, log *slog.Logger, m *metrics.Metrics) error {
 	return m.Registry().Register(queriedGauges{"the queue", log, func(ctx context.Context) ([]gauge, error) {
-		c, err := q.Census(ctx)
+		c, err := q.ReadStats(ctx)
 		return []gauge{
-			{"octavo_queue_waiting", "Messages on the broker that were not sent yet.", float64(c.Waiting)},
-			{"octavo_queue_in_hand", "Those of them that a mailer has in hand.", float64(c.InHand)},
+			{"octavo_queue_waiting", "Messages on the broker that are not sent yet.", float64(c.Waiting)},
+			{"octavo_queue_in_hand", "Messages on the broker that a mailer has claimed.", float64(c.InFlight)},
 			{"octavo_queue_oldest_seconds", "Age of the oldest message on the broker, 0 when there is none.", age(clock, c.Oldest)},
 		}, err
 	}})
