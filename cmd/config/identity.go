@@ -6,12 +6,18 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/hashing"
+	"github.com/octavo-books/octavo/adapters/token"
 )
 
 func (s *Settings) checkIdentity() error {
 	v := &s.Identity
 	if (v.PublicKey == "") != (v.PrivateKey == "") {
 		return Errorf("PUBLIC_KEY, PRIVATE_KEY", "set both or neither; `octavo keys generate` makes a pair")
+	}
+	if v.PreviousPublicKeys != "" {
+		if _, err := token.ParsePublic(v.PreviousPublicKeys); err != nil {
+			return Errorf("PREVIOUS_PUBLIC_KEYS", "%v", err)
+		}
 	}
 	if v.JWTAudience == "" {
 		return Errorf("JWT_AUDIENCE", "must not be empty")
