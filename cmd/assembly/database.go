@@ -48,7 +48,7 @@ func OpenDatabase(ctx context.Context, d config.Database, log *slog.Logger, opti
 	}
 	err = matchSchema(opening, db, log, d)
 	if err == nil && db.Dialect == gormstore.SQLite {
-		err = db.Migrate(ctx, d.Schema...) // as long as it takes
+		err = db.Migrate(ctx, d.Schema...) // without a timeout
 	}
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
@@ -73,7 +73,7 @@ func matchSchema(ctx context.Context, db *gormstore.DB, log *slog.Logger, d conf
 		}
 	}
 	if slices.ContainsFunc(states, func(s gormstore.State) bool { return s.Current > 0 && s.Behind() }) {
-		log.InfoContext(ctx, "bringing the database up to date, which takes a while if it is large")
+		log.InfoContext(ctx, "migrating the database; a large one takes a while")
 	}
 	return nil
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 )
 
-// gauge is one measurement.
+// gauge is one measured value.
 type gauge struct {
 	name, help string
 	value      float64
@@ -57,31 +57,31 @@ func age(clock mailer.Clock, oldest time.Time) float64 {
 	return max(0, clock.Now().Sub(oldest).Seconds())
 }
 
-// watchOutbox shows the outbox's depth and age.
+// watchOutbox measures the outbox.
 func watchOutbox(o *outboxstore.Outbox, clock mailer.Clock, log *slog.Logger, m *metrics.Metrics) error {
 	return m.Registry().Register(queriedGauges{"the outbox", log, func(ctx context.Context) ([]gauge, error) {
 		c, err := o.ReadStats(ctx)
 		return []gauge{
-			{"octavo_outbox_waiting", "Messages that wait to be sent.", float64(c.Waiting)},
-			{"octavo_outbox_dead", "Messages that were given up.", float64(c.Dead)},
-			{"octavo_outbox_oldest_seconds", "Age of the oldest message that waits, 0 when none does.", age(clock, c.Oldest)},
+			{"octavo_outbox_waiting", "Messages waiting to be sent.", float64(c.Waiting)},
+			{"octavo_outbox_dead", "Dead letters: messages that were given up.", float64(c.Dead)},
+			{"octavo_outbox_oldest_seconds", "Age of the oldest waiting message, 0 if none waits.", age(clock, c.Oldest)},
 		}, err
 	}})
 }
 
-// watchQueue shows how full the broker is, on either side of it.
+// watchQueue measures the queue, in the processes that publish and in the mailer.
 func watchQueue(q *queue.Queue, clock mailer.Clock, log *slog.Logger, m *metrics.Metrics) error {
 	return m.Registry().Register(queriedGauges{"the queue", log, func(ctx context.Context) ([]gauge, error) {
 		c, err := q.ReadStats(ctx)
 		return []gauge{
 			{"octavo_queue_waiting", "Messages on the broker that are not sent yet.", float64(c.Waiting)},
 			{"octavo_queue_in_hand", "Messages on the broker that a mailer has claimed.", float64(c.InFlight)},
-			{"octavo_queue_oldest_seconds", "Age of the oldest message on the broker, 0 when there is none.", age(clock, c.Oldest)},
+			{"octavo_queue_oldest_seconds", "Age of the oldest message on the broker, 0 if there is none.", age(clock, c.Oldest)},
 		}, err
 	}})
 }
 
-// watchPool shows the connections of a database under its name.
+// watchPool measures the connection pools of a database.
 func watchPool(m *metrics.Metrics, name string, db *gormstore.DB) error {
 	write, read := db.SQL()
 	if read == write {
@@ -93,17 +93,17 @@ func watchPool(m *metrics.Metrics, name string, db *gormstore.DB) error {
 	return m.Registry().Register(collectors.NewDBStatsCollector(read, name+" readers"))
 }
 
-// watchRedis shows the connections to Redis, and how many keys it holds:
-// sessions, their indexes and limits.
+// watchRedis measures the connections to Redis and the number of its keys: sessions, their
+// indexes and rate limits.
 func watchRedis(c *redisstore.Client, log *slog.Logger, m *metrics.Metrics) error {
 	m.Registry().MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
-		Name: "octavo_redis_pool_timeouts_total", Help: "How often nobody got a connection to Redis in time.",
+		Name: "octavo_redis_pool_timeouts_total", Help: "How often no connection to Redis became free in time.",
 	}, func() float64 { return float64(c.PoolStats().Timeouts) }))
 	return m.Registry().Register(queriedGauges{"redis", log, func(ctx context.Context) ([]gauge, error) {
 		pool := c.PoolStats()
 		all := []gauge{
 			{"octavo_redis_pool_connections", "Open connections to Redis.", float64(pool.TotalConns)},
-			{"octavo_redis_pool_idle", "Those of them that nobody uses.", float64(pool.IdleConns)},
+			{"octavo_redis_pool_idle", "Open connections to Redis that are idle.", float64(pool.IdleConns)},
 		}
 		if keys, err := c.DBSize(ctx).Result(); err == nil {
 			all = append(all, gauge{"octavo_redis_keys", "Keys in Redis: sessions, their indexes and limits.", float64(keys)})
@@ -112,11 +112,11 @@ func watchRedis(c *redisstore.Client, log *slog.Logger, m *metrics.Metrics) erro
 	}})
 }
 
-// watchHashing shows how busy the hashing of passwords is.
+// watchHashing measures the queue of passwords to hash.
 func watchHashing(h *hashing.Hasher, m *metrics.Metrics) {
 	m.Registry().MustRegister(
 		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "octavo_hashing_waiting", Help: "Passwords that wait to be hashed.",
+			Name: "octavo_hashing_waiting", Help: "Passwords waiting to be hashed.",
 		}, func() float64 { return float64(h.CountWaiting()) }),
 		prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name: "octavo_hashing_refused_total", Help: "Passwords that were not hashed because the queue was full.",
@@ -124,10 +124,10 @@ func watchHashing(h *hashing.Hasher, m *metrics.Metrics) {
 	)
 }
 
-// recount is how old the number of sessions may be: counting looks at all of them.
-const recount = time.Minute
+// sessionCountInterval is the maximum age of the number of sessions: counting scans all of them.
+const sessionCountInterval = time.Minute
 
-// watchSessions shows how many sessions are live, where they are in the database.
+// watchSessions counts the live sessions in the database.
 func watchSessions(s *authstore.Sessions, clock mailer.Clock, log *slog.Logger, m *metrics.Metrics) error {
 	var mu sync.Mutex
 	var live int
@@ -135,13 +135,13 @@ func watchSessions(s *authstore.Sessions, clock mailer.Clock, log *slog.Logger, 
 	return m.Registry().Register(queriedGauges{"sessions", log, func(ctx context.Context) ([]gauge, error) {
 		mu.Lock()
 		defer mu.Unlock()
-		if now := clock.Now(); now.Sub(counted) >= recount {
+		if now := clock.Now(); now.Sub(counted) >= sessionCountInterval {
 			n, err := s.CountActive(ctx, now)
 			if err != nil {
 				return nil, err
 			}
 			live, counted = n, now
 		}
-		return []gauge{{"octavo_sessions_live", "Sessions that are not over; as of a minute ago at most.", float64(live)}}, nil
+		return []gauge{{"octavo_sessions_live", "Live sessions, counted at most a minute ago.", float64(live)}}, nil
 	}})
 }

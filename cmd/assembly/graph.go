@@ -19,7 +19,7 @@ func appGraph(life lifetime, s config.Settings, parts config.Components, l net.L
 	return fx.Options(
 		core(life, s, parts, log, tracing),
 		fx.Provide(func() net.Listener { return l }, newBackground),
-		mailRelay(s, parts), sessionsWatched(s, parts), housekeeping(parts), graphEdge(parts), marketEdge(parts), pagesEdge(parts), docsEdge(s, parts), webhookEdge(parts), watching(), profiling(s), server(parts),
+		mailRelay(s, parts), sessionMonitoring(s, parts), housekeeping(parts), graphEdge(parts), marketEdge(parts), pagesEdge(parts), docsEdge(s, parts), webhookEdge(parts), monitoring(), profiling(s), server(parts),
 	)
 }
 

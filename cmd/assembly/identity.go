@@ -69,11 +69,11 @@ type identityParts struct {
 	Random   io.Reader
 	Log      *slog.Logger
 	Store    *authstore.Identity
-	Sessions sessionKeeper
+	Sessions sessionStore
 	Limits   auth.RateLimiter
 	Hasher   *hashing.Hasher
 	Tokens   *token.Tokens
-	Metrics  *metrics.Metrics `optional:"true"` // where nothing is served nobody asks
+	Metrics  *metrics.Metrics `optional:"true"` // nil if nothing is served
 }
 
 func newAuth(s *config.Settings, key *ecdsa.PrivateKey, p identityParts) (*auth.Services, error) {
@@ -102,7 +102,7 @@ func newAuth(s *config.Settings, key *ecdsa.PrivateKey, p identityParts) (*auth.
 	})
 }
 
-// sweepers are the stores in which things expire. Redis lets go by itself.
+// sweepers returns the stores whose expired rows must be deleted. Redis expires keys itself.
 func (p identityParts) sweepers() []auth.Sweeper {
 	all := []auth.Sweeper{p.Store}
 	for _, store := range []any{p.Sessions, p.Limits} {
@@ -113,16 +113,16 @@ func (p identityParts) sweepers() []auth.Sweeper {
 	return all
 }
 
-// housekeeping sweeps what has expired while the program serves.
+// housekeeping deletes expired rows while the program serves.
 func housekeeping(parts config.Components) fx.Option {
 	if !parts.Identity() {
 		return fx.Options()
 	}
 	return fx.Invoke(func(b background, a *auth.Services, log *slog.Logger) {
-		b.Run("sweeping what has expired", func(ctx context.Context) {
+		b.Run("deleting expired rows", func(ctx context.Context) {
 			for tick := time.NewTicker(sweepEvery); ; {
 				if err := a.Housekeeping.DeleteExpired(ctx); err != nil && ctx.Err() == nil {
-					log.Warn("sweep what has expired", "error", err)
+					log.Warn("delete expired rows", "error", err)
 				}
 				select {
 				case <-tick.C:

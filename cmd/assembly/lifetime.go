@@ -17,9 +17,8 @@ const (
 	closeTime = time.Second
 )
 
-// lifetime is cancelled as soon as the program is asked to stop, while it starts too. fx
-// stops one part after the other; what takes long must begin to stop at once, or the
-// times add up.
+// lifetime ends as soon as the program is asked to stop, also while it starts. fx stops one
+// component after another; slow ones must begin to stop at once, or their times add up.
 type lifetime struct {
 	context.Context //nolint:containedctx // a context is what it is
 	end             context.CancelFunc
@@ -51,8 +50,8 @@ func (b background) RunToTheEnd(what string, run func(context.Context)) {
 	b.until(context.Background(), what, run)
 }
 
-func (b background) until(told context.Context, what string, run func(context.Context)) {
-	ctx, cancel := context.WithCancel(told)
+func (b background) until(stopped context.Context, what string, run func(context.Context)) {
+	ctx, cancel := context.WithCancel(stopped)
 	done := make(chan struct{})
 	b.lc.Append(fx.Hook{
 		OnStart: func(context.Context) error {
@@ -69,7 +68,7 @@ func (b background) until(told context.Context, what string, run func(context.Co
 			select {
 			case <-done:
 			case <-waiting.Done():
-				b.log.Warn("a job had not ended when the program did", "job", what)
+				b.log.Warn("exiting although a job has not ended", "job", what)
 			}
 			return nil
 		},

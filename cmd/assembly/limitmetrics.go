@@ -12,45 +12,45 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// notes are limited without anybody being refused: they are how often the audit
-// log keeps that a client was.
-const notes = "record"
+// auditRecords is the limit of entries that a refused client adds to the audit log. Hitting
+// it refuses no request, so it does not count.
+const auditRecords = "record"
 
-// countedLimits counts what limits refuse.
-type countedLimits struct {
+// countingLimiter counts the requests that a limit refuses.
+type countingLimiter struct {
 	auth.RateLimiter
 	hit *prometheus.CounterVec
 }
 
 func countLimits(l auth.RateLimiter, m *metrics.Metrics) auth.RateLimiter {
 	hit := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "octavo_limits_hit_total", Help: "What was refused because it was done too often, by what was to be done.",
+		Name: "octavo_limits_hit_total", Help: "Requests that a rate limit has refused, by limit.",
 	}, []string{"limit"})
 	m.Registry().MustRegister(hit)
-	return countedLimits{l, hit}
+	return countingLimiter{l, hit}
 }
 
 // AllowRequests implements auth.RateLimiter.
-func (c countedLimits) AllowRequests(ctx context.Context, now time.Time, asks ...limit.Request) (time.Duration, error) {
+func (c countingLimiter) AllowRequests(ctx context.Context, now time.Time, asks ...limit.Request) (time.Duration, error) {
 	wait, err := c.RateLimiter.AllowRequests(ctx, now, asks...)
-	if sorts := sortsOf(asks); wait > 0 && sorts != notes {
-		c.hit.WithLabelValues(sorts).Inc()
+	if kinds := limitKinds(asks); wait > 0 && kinds != auditRecords {
+		c.hit.WithLabelValues(kinds).Inc()
 	}
 	return wait, err
 }
 
-// sortsOf are the names of limits that were asked together, without whose they
-// are: of those there are few.
-func sortsOf(asks []limit.Request) string {
-	var sorts []string
+// limitKinds returns the names of the limits without their subjects. Only these few can be
+// label values: there is a subject for each client and address.
+func limitKinds(asks []limit.Request) string {
+	var kinds []string
 	for _, a := range asks {
 		name := a.Name
 		for _, whose := range []string{" from ", " to ", " of "} {
 			name, _, _ = strings.Cut(name, whose)
 		}
-		if !slices.Contains(sorts, name) {
-			sorts = append(sorts, name)
+		if !slices.Contains(kinds, name) {
+			kinds = append(kinds, name)
 		}
 	}
-	return strings.Join(sorts, " or ")
+	return strings.Join(kinds, " or ")
 }

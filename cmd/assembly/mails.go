@@ -118,7 +118,7 @@ type mailMeter struct{ settled *prometheus.CounterVec }
 
 func newMailMeter(m *metrics.Metrics) mailer.Meter {
 	settled := prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "octavo_mail_settled_total", Help: "Messages by kind and what became of them: sent, wait, dead or declined.",
+		Name: "octavo_mail_settled_total", Help: "Messages by kind and outcome: sent, wait (to be retried), dead or declined (opted out).",
 	}, []string{"kind", "verdict"})
 	m.Registry().MustRegister(settled)
 	for _, k := range message.Kinds() { // Prometheus sees no increase in a series that begins at 1

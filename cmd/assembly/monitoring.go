@@ -17,37 +17,37 @@ import (
 	"go.uber.org/fx"
 )
 
-// watching is what an operator looks at.
-func watching() fx.Option {
+// monitoring provides health checks and metrics.
+func monitoring() fx.Option {
 	return fx.Options(
 		fx.Provide(
 			func() *metrics.Metrics { return metrics.New(config.Version()) },
 			newObserver,
 			fx.Annotate(operations.NewReadiness, fx.ParamTags(``, `group:"checks"`)),
 		),
-		asEdge(watchingEdge),
+		asEdge(monitoringEdge),
 	)
 }
 
-func watchingEdge(s *config.Settings, ready *operations.Readiness, m *metrics.Metrics) edge {
+func monitoringEdge(s *config.Settings, ready *operations.Readiness, m *metrics.Metrics) edge {
 	return edge{mount: func(e *gin.Engine) error {
 		e.GET("/healthz", gin.WrapF(operations.Live))
 		e.GET("/readyz", gin.WrapH(ready))
-		e.GET("/metrics", gin.WrapH(m.Handler(s.Watching.MetricsToken, direct(s).IsLocal)))
+		e.GET("/metrics", gin.WrapH(m.Handler(s.Monitoring.MetricsToken, direct(s).IsLocal)))
 		return nil
 	}}
 }
 
-// check adds a dependency to those that /readyz asks.
+// check adds a dependency to the checks of /readyz.
 func check(constructor any) fx.Option {
 	return fx.Provide(fx.Annotate(constructor, fx.ResultTags(`group:"checks"`)))
 }
 
-// newLogger writes to w: for people on a terminal, else as JSON for a collector.
-// Lines of a request bear its id, and its trace's where it has one.
-func newLogger(s config.WatchingSettings, w io.Writer) *slog.Logger {
+// newLogger makes a logger that writes text to a terminal and JSON to anything else. The
+// lines of a request have its ID, and its trace ID if it is traced.
+func newLogger(s config.MonitoringSettings, w io.Writer) *slog.Logger {
 	var level slog.Level
-	_ = level.UnmarshalText([]byte(s.LogLevel)) // Validate has looked at it
+	_ = level.UnmarshalText([]byte(s.LogLevel)) // Validate has checked it
 	options := &slog.HandlerOptions{Level: level}
 	var h slog.Handler = slog.NewJSONHandler(w, options)
 	if s.LogFormat == "text" || s.LogFormat == "" && config.IsTerminal(w) {
@@ -56,17 +56,17 @@ func newLogger(s config.WatchingSettings, w io.Writer) *slog.Logger {
 	return slog.New(httpx.LogHandler{Handler: telemetry.LogHandler{Handler: h}})
 }
 
-// profiling serves profiles on a port of its own, which nobody but this machine
-// reaches, where PPROF_ADDR asks for it.
+// profiling serves profiles at PPROF_ADDR, if it is set. Only this machine can reach that
+// address.
 func profiling(s config.Settings) fx.Option {
-	if s.Watching.PprofAddr == "" {
+	if s.Monitoring.PprofAddr == "" {
 		return fx.Options()
 	}
 	return fx.Invoke(func(lc fx.Lifecycle, log *slog.Logger) {
 		server := &http.Server{Handler: direct(&s).Require(operations.Profiles()), ReadHeaderTimeout: 10 * time.Second}
 		lc.Append(fx.StartStopHook(func(ctx context.Context) error {
 			var listening net.ListenConfig
-			l, err := listening.Listen(ctx, "tcp", s.Watching.PprofAddr)
+			l, err := listening.Listen(ctx, "tcp", s.Monitoring.PprofAddr)
 			if err != nil {
 				return config.Errorf("PPROF_ADDR", "cannot listen: %v", err)
 			}

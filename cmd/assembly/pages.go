@@ -24,8 +24,8 @@ func pagesEdge(parts config.Components) fx.Option {
 	return fx.Options(fx.Provide(newPages), asEdge(newPagesEdge))
 }
 
-// pageParts are what the pages stand on.
-type pageParts struct {
+// pageDeps are the dependencies of the pages.
+type pageDeps struct {
 	fx.In
 	Market       marketParts
 	Parts        config.Components
@@ -51,7 +51,7 @@ type marketParts struct {
 	ExpireListings *market.ExpireListings `optional:"true"`
 }
 
-func (p pageParts) market() *web.Market {
+func (p pageDeps) market() *web.Market {
 	m := p.Market
 	return &web.Market{
 		Gate: p.Auth.Authenticator, Accounts: p.Auth.Accounts, Sessions: p.Auth.Sessions, Passwords: p.Auth.Passwords, People: p.Auth.Users,
@@ -60,7 +60,7 @@ func (p pageParts) market() *web.Market {
 	}
 }
 
-func newPages(p pageParts) (*web.Pages, error) {
+func newPages(p pageDeps) (*web.Pages, error) {
 	services := web.Services{Invitations: p.Auth.Invitations, Unsubscriber: p.Unsubscriber}
 	if p.Parts.Market {
 		services.Catalogue, services.Market = p.Market.Catalogue, p.market()

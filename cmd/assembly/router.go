@@ -49,7 +49,7 @@ func server(parts config.Components) fx.Option {
 			lc.Append(fx.StartStopHook(func() { server.Start(l) }, server.Stop))
 		}),
 	}
-	if !parts.Identity() { // nobody can sign in here
+	if !parts.Identity() { // there are no accounts
 		options = append(options, fx.Provide(func() httpx.Authenticator { return nil }))
 	}
 	return fx.Options(options...)

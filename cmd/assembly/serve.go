@@ -40,9 +40,9 @@ func Serve(ctx context.Context, s config.Settings, names []string, out, logTo io
 	if err != nil {
 		return err
 	}
-	defer func() { _ = l.Close() }() // a second time, when the server has closed it
+	defer func() { _ = l.Close() }() // the server may have closed it already
 	printDevelopment(out, s)
-	return serveOn(ctx, l, s, parts, out, newLogger(s.Watching, logTo))
+	return serveOn(ctx, l, s, parts, out, newLogger(s.Monitoring, logTo))
 }
 
 // serveOn serves on a listener until ctx ends.
@@ -64,7 +64,7 @@ func serveOn(ctx context.Context, l net.Listener, s config.Settings, parts confi
 	freeStartupMemory()
 	printBanner(out, s, parts, l)
 	if s.Production() && parts.Identity() && s.Server.BaseURL == "http://"+s.LocalAddress(l.Addr()) {
-		log.Warn("BASE_URL is not set: links in mails lead to where this program listens", "base_url", s.Server.BaseURL)
+		log.Warn("BASE_URL is not set: links in mails lead to the address that this program listens on", "base_url", s.Server.BaseURL)
 	}
 	failed := wait(ctx, server, log)
 	life.end()
@@ -84,7 +84,7 @@ func logMismatches(ctx context.Context, s *config.Settings, parts config.Compone
 // something hangs. Nothing is lost: the work resumes after the next start.
 func inTime(err error, log *slog.Logger) error {
 	if errors.Is(err, context.DeadlineExceeded) {
-		log.Warn("not everything had ended when the program did", "error", err)
+		log.Warn("exiting although not everything has stopped", "error", err)
 		return nil
 	}
 	return err
@@ -100,9 +100,8 @@ func unlessStopped(ctx context.Context, err error, log *slog.Logger) error {
 	return nil
 }
 
-// start stops what was started already if something fails. A signal does not cut the hooks
-// themselves short, or fx would leave open what they opened: what takes long among them
-// watches the lifetime.
+// start starts the app and, if that fails, stops its started parts. A signal does not cancel
+// the hooks, because fx would not close what they have opened; slow hooks watch the lifetime.
 func start(ctx context.Context, app *fx.App) error {
 	if err := app.Err(); err != nil {
 		return rootCause(err)
@@ -115,13 +114,13 @@ func start(ctx context.Context, app *fx.App) error {
 	return nil
 }
 
-// rootCause strips what fx says about its own graph.
+// rootCause strips fx's description of its graph from an error.
 func rootCause(err error) error { return dig.RootCause(err) }
 
 func wait(ctx context.Context, server *ginserver.Server, log *slog.Logger) error {
 	select {
 	case <-ctx.Done():
-		log.Info("stopping: finishing what is in flight")
+		log.Info("stopping: finishing requests in flight")
 		return nil
 	case err := <-server.Failed():
 		return fmt.Errorf("serve: %w", err)

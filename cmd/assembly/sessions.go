@@ -11,36 +11,36 @@ import (
 	"go.uber.org/fx"
 )
 
-// sessionKeeper keeps sessions, wherever that is.
-type sessionKeeper interface {
+// sessionStore stores sessions, in the database or in Redis.
+type sessionStore interface {
 	auth.SessionStore
 	auth.TokenRotator
 	auth.SessionRevoker
 	auth.SessionStateReader
 }
 
-// sessions live in Redis, with the limits, where there is one, and otherwise in
+// sessions provides the stores of sessions and rate limits: Redis if it is configured, else
 // the database.
 func sessions(s config.Settings) fx.Option {
 	if s.Storage.RedisURL == "" {
 		return fx.Provide(
 			authstore.NewSessions,
-			func(s *authstore.Sessions) sessionKeeper { return s },
+			func(s *authstore.Sessions) sessionStore { return s },
 			func(db *gormstore.DB) auth.RateLimiter { return authstore.NewRateLimiter(db) },
 		)
 	}
 	return fx.Provide(
 		newRedis,
-		func(c *redisstore.Client, people *authstore.Identity) sessionKeeper {
+		func(c *redisstore.Client, people *authstore.Identity) sessionStore {
 			return redisstore.NewSessions(c, people)
 		},
 		func(c *redisstore.Client) auth.RateLimiter { return redisstore.NewRateLimiter(c) },
 	)
 }
 
-// sessionsWatched asks Redis how it is, where there is one, and counts the
-// sessions that are in the database.
-func sessionsWatched(s config.Settings, parts config.Components) fx.Option {
+// sessionMonitoring checks and measures Redis if it is configured. Else it counts the
+// sessions in the database.
+func sessionMonitoring(s config.Settings, parts config.Components) fx.Option {
 	switch {
 	case !parts.Identity():
 		return fx.Options()

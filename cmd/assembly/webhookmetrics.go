@@ -9,7 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// webhookObserver is told of every answer to a delivery.
+// webhookObserver receives the outcome and the duration of every answer to a delivery.
 type webhookObserver func(webhookhttp.Outcome, time.Duration)
 
 // inboxMeter counts deliveries for Prometheus.
@@ -22,20 +22,20 @@ type inboxMeter struct {
 func newInboxMeter(m *metrics.Metrics) (inbox.Meter, webhookObserver) {
 	i := &inboxMeter{
 		accepted: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "octavo_webhook_deliveries_total", Help: "Verified deliveries by what became of them: stored, duplicate, full or failed.",
+			Name: "octavo_webhook_deliveries_total", Help: "Verified deliveries by outcome: stored, duplicate, full or failed.",
 		}, []string{"outcome"}),
 		forwarded: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "octavo_webhook_forwards_total", Help: "Tries to forward by rule and outcome: delivered, failed, dead or gone.",
+			Name: "octavo_webhook_forwards_total", Help: "Attempts to forward by rule and outcome: delivered, failed, dead or gone.",
 		}, []string{"rule", "outcome"}),
 		forwardSeconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name: "octavo_webhook_forward_seconds", Help: "How long the target of a rule took.", Buckets: prometheus.DefBuckets,
+			Name: "octavo_webhook_forward_seconds", Help: "Response time of the target of a rule.", Buckets: prometheus.DefBuckets,
 		}, []string{"rule"}),
-		open:   prometheus.NewGauge(prometheus.GaugeOpts{Name: "octavo_webhook_open", Help: "Targets of deliveries that wait to be forwarded to."}),
-		dead:   prometheus.NewGauge(prometheus.GaugeOpts{Name: "octavo_webhook_dead", Help: "Targets of deliveries that were given up and not redelivered."}),
-		oldest: prometheus.NewGauge(prometheus.GaugeOpts{Name: "octavo_webhook_oldest_seconds", Help: "Age of the oldest delivery that waits, 0 when none does."}),
+		open:   prometheus.NewGauge(prometheus.GaugeOpts{Name: "octavo_webhook_open", Help: "Jobs, one for each delivery and target, that wait to be forwarded."}),
+		dead:   prometheus.NewGauge(prometheus.GaugeOpts{Name: "octavo_webhook_dead", Help: "Jobs that were given up and not redelivered."}),
+		oldest: prometheus.NewGauge(prometheus.GaugeOpts{Name: "octavo_webhook_oldest_seconds", Help: "Age of the oldest waiting delivery, 0 if none waits."}),
 	}
 	answers := prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name: "octavo_webhook_answer_seconds", Help: "How long an answer took, by how a delivery was answered.", Buckets: prometheus.DefBuckets,
+		Name: "octavo_webhook_answer_seconds", Help: "Response time to the senders of deliveries, by outcome.", Buckets: prometheus.DefBuckets,
 	}, []string{"outcome"})
 	m.Registry().MustRegister(i.accepted, i.forwarded, i.forwardSeconds, i.open, i.dead, i.oldest, answers)
 	return i, func(o webhookhttp.Outcome, took time.Duration) {

@@ -26,12 +26,12 @@ func reloadRules(ctx context.Context, hangup <-chan os.Signal, s *config.Setting
 			log.Warn("commands beside the service do not know its rules yet", "error", err)
 		}
 		log.Info("forwarding rules read", "rules", len(service.Rules()))
-		secrets.sayReloaded(s)
+		secrets.logReload(s)
 	}
 }
 
 func loadRules(s *config.Settings, service *inbox.Service, secrets *webhookSecrets) error {
-	s, err := secrets.reread(s)
+	s, err := secrets.reload(s)
 	if err != nil {
 		return err
 	}

@@ -99,7 +99,7 @@ func newReceiver(s *config.Settings, service *inbox.Service, secrets *webhookSec
 	if err := s.CheckSecretLength(); err != nil { // production has refused it before
 		log.Warn("a webhook secret is weak", "error", err)
 	}
-	r, err := receiver.New(all[0].Value, receiver.WithLogger(log), receiver.WithVerified(secrets.verifiedBy))
+	r, err := receiver.New(all[0].Value, receiver.WithLogger(log), receiver.WithVerified(secrets.countVerified))
 	if err != nil {
 		return nil, config.Errorf("WEBHOOK_SECRET", "%v", err)
 	}
@@ -114,7 +114,7 @@ func runInbox(lc fx.Lifecycle, b background, s *config.Settings, service *inbox.
 	b.RunToTheEnd("storing and forwarding deliveries", service.Run)
 	context.AfterFunc(b.life, service.Drain)
 	hangup := make(chan os.Signal, 1)
-	signal.Notify(hangup, syscall.SIGHUP) // before anybody can take the program for ready: SIGHUP would end it
+	signal.Notify(hangup, syscall.SIGHUP) // before the program is ready: an unhandled SIGHUP would end it
 	b.Run("reading the rules again", func(ctx context.Context) {
 		defer signal.Stop(hangup)
 		reloadRules(ctx, hangup, s, service, secrets, log)

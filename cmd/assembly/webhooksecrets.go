@@ -30,21 +30,21 @@ type webhookSecrets struct {
 
 func newWebhookSecrets(s *config.Settings, m *metrics.Metrics, log *slog.Logger) *webhookSecrets {
 	w := &webhookSecrets{log: log, verified: prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "octavo_webhook_verified_total", Help: "Deliveries with a right signature by the name of the secret that made it.",
+		Name: "octavo_webhook_verified_total", Help: "Deliveries with a valid signature, by the name of the secret that made it.",
 	}, []string{"secret"})}
 	m.Registry().MustRegister(w.verified)
 	for name, value := range s.ReloadableSecrets() {
 		_, inFile := os.LookupEnv(name + "_FILE")
-		if inFile && os.Getenv(name) == *value { // else a flag has overruled the file
+		if inFile && os.Getenv(name) == *value { // else a flag overrides the file
 			w.files = append(w.files, name)
 		}
 	}
 	return w
 }
 
-// verifiedBy counts a delivery for the secret that signed it. The first one after a
-// change of the secrets is logged for everybody to see, the others for debugging.
-func (w *webhookSecrets) verifiedBy(ctx context.Context, e webhook.Event, secret string) {
+// countVerified counts a delivery for the secret that signed it. It logs the first delivery
+// after a change of the secrets at level info, the others at debug.
+func (w *webhookSecrets) countVerified(ctx context.Context, e webhook.Event, secret string) {
 	w.verified.WithLabelValues(labelOf(secret)).Inc()
 	level := slog.LevelInfo
 	if _, again := w.used.LoadOrStore(secret, nil); again {
@@ -53,11 +53,11 @@ func (w *webhookSecrets) verifiedBy(ctx context.Context, e webhook.Event, secret
 	w.log.Log(ctx, level, "webhook delivery verified", "secret", secret, "id", e.ID, "event", string(e.Name))
 }
 
-// labelOf is the name as Prometheus takes it; operators may use any bytes.
+// labelOf makes a name valid UTF-8, which Prometheus requires; operators may use any bytes.
 func labelOf(name string) string { return strings.ToValidUTF8(name, "?") }
 
-// set makes these the secrets. All are in the metrics from then on, also those that
-// nobody uses.
+// set replaces the secrets. All of them appear in the metrics, also those that have verified
+// no delivery.
 func (w *webhookSecrets) set(secrets []receiver.Secret) error {
 	if slices.Equal(w.current, secrets) {
 		return nil
@@ -73,9 +73,9 @@ func (w *webhookSecrets) set(secrets []receiver.Secret) error {
 	return nil
 }
 
-// reread gives the settings with the secrets that their files hold now, checked as
-// at the start. An error changes nothing.
-func (w *webhookSecrets) reread(s *config.Settings) (*config.Settings, error) {
+// reload returns the settings with the secrets that their files contain now, checked as at
+// the start. An error changes nothing.
+func (w *webhookSecrets) reload(s *config.Settings) (*config.Settings, error) {
 	next := *s
 	for name, value := range next.ReloadableSecrets() {
 		if !slices.Contains(w.files, name) {
@@ -95,12 +95,12 @@ func (w *webhookSecrets) reread(s *config.Settings) (*config.Settings, error) {
 	return &next, nil
 }
 
-// sayReloaded tells what a reload has read, and what it could not.
-func (w *webhookSecrets) sayReloaded(s *config.Settings) {
+// logReload logs the result of a reload, and the settings that cannot be reloaded.
+func (w *webhookSecrets) logReload(s *config.Settings) {
 	w.log.Info("webhook secrets read", "secrets", len(w.current))
 	for name, value := range s.ReloadableSecrets() {
 		if *value != "" && !slices.Contains(w.files, name) {
-			w.log.Info("a setting stays as it was: a running program cannot read its environment again, but a file", "setting", name, "use", name+"_FILE")
+			w.log.Info("setting not reloaded: a running program cannot read its environment again, only a file", "setting", name, "use", name+"_FILE")
 		}
 	}
 }

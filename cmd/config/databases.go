@@ -50,7 +50,7 @@ func (s *Settings) InboxDatabase() Database {
 	return d
 }
 
-// Schema is what the components keep in the main database.
+// Schema returns the schema of the components in the main database.
 func (c Components) Schema() []gormstore.Migrations {
 	all := []gormstore.Migrations{outboxstore.Migrations, authstore.Migrations}
 	if c.Market {
@@ -71,7 +71,7 @@ func (d Database) Embedded() bool { return strings.HasPrefix(d.URL, sqlitePrefix
 func (d Database) Path() string { return strings.TrimPrefix(d.URL, sqlitePrefix) }
 
 // RequireDatabase validates the settings for a command that reads or changes what
-// is there already. It fails, and creates nothing, if none of the databases
+// exists already. It fails, and creates nothing, if none of the databases
 // exists: a mistyped DATA_DIR must not look like a market without users.
 func (s *Settings) RequireDatabase(ctx context.Context, anyOf ...Database) error {
 	if err := s.Validate(); err != nil {
@@ -82,7 +82,7 @@ func (s *Settings) RequireDatabase(ctx context.Context, anyOf ...Database) error
 			return err
 		}
 	}
-	return fmt.Errorf("there is no database at %s: look at DATA_DIR and DATABASE_URL; `octavo serve` and `octavo migrate up` make one", anyOf[0].Path())
+	return fmt.Errorf("there is no database at %s: check DATA_DIR and DATABASE_URL; `octavo serve` and `octavo migrate up` create one", anyOf[0].Path())
 }
 
 // Exists reports whether the embedded database was created, that is, whether a

@@ -75,7 +75,7 @@ func loadOrCreateSecret(dir, name string) (string, error) {
 	}
 	text = strings.TrimSpace(text)
 	if text == "" || strings.ContainsFunc(text, unicode.IsControl) {
-		return "", Errorf("DATA_DIR", "%s is blank or broken: write the secret into it, or remove it to have a new one made", filepath.Join(dir, name))
+		return "", Errorf("DATA_DIR", "%s is blank or broken: write the secret into it, or remove it so that a new one is generated", filepath.Join(dir, name))
 	}
 	return text, nil
 }

@@ -46,7 +46,7 @@ func TestABrokenFileInTheDataFolderIsNamed(t *testing.T) {
 	}
 }
 
-func TestABadKeyIsToldOnceWithTheNameOfItsVariable(t *testing.T) {
+func TestABadKeyIsReportedOnceWithItsVariable(t *testing.T) {
 	public, private, err := token.Generate()
 	if err != nil {
 		t.Fatal(err)

@@ -70,7 +70,7 @@ func loadOrCreateKey(dir string) (*ecdsa.PrivateKey, error) {
 	public, private, _ := strings.Cut(pair, begin)
 	key, err := token.ParsePair(public, begin+private)
 	if err != nil {
-		return nil, Errorf("DATA_DIR", "%s is broken (%v): restore it, or remove it to have a new pair made; then access tokens and codes given out end, and mails that wait are lost",
+		return nil, Errorf("DATA_DIR", "%s is broken (%v): restore it, or remove it so that a new pair is generated; access tokens and codes then become invalid, and waiting mails are lost",
 			filepath.Join(dir, file), err)
 	}
 	return key, nil

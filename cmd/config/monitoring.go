@@ -8,8 +8,8 @@ import (
 	"github.com/octavo-books/octavo/adapters/telemetry"
 )
 
-func (s *Settings) checkWatching() error {
-	v := &s.Watching
+func (s *Settings) checkMonitoring() error {
+	v := &s.Monitoring
 	if v.LogFormat != "" {
 		if err := oneOf("LOG_FORMAT", v.LogFormat, "text", "json"); err != nil {
 			return err
@@ -20,7 +20,7 @@ func (s *Settings) checkWatching() error {
 
 // checkPprof allows loopback addresses only: a profile shows what is in memory.
 func (s *Settings) checkPprof() error {
-	address := s.Watching.PprofAddr
+	address := s.Monitoring.PprofAddr
 	if address == "" {
 		return nil
 	}

@@ -8,49 +8,49 @@ import "time"
 // Settings are the environment variables, each of which is also a flag. Where empty
 // means a default, Validate and DeriveAddresses fill it in.
 type Settings struct {
-	Server   ServerSettings   `embed:"" group:"Server"`
-	Storage  StorageSettings  `embed:"" group:"Storage"`
-	Identity IdentitySettings `embed:"" group:"Identity"`
-	Mail     MailSettings     `embed:"" group:"Mail"`
-	Limits   LimitSettings    `embed:"" group:"Limits, as COUNT/PERIOD"`
-	Market   MarketSettings   `embed:"" group:"Market"`
-	Webhooks WebhookSettings  `embed:"" group:"Webhooks"`
-	Watching WatchingSettings `embed:"" group:"Watching"`
+	Server     ServerSettings     `embed:"" group:"Server"`
+	Storage    StorageSettings    `embed:"" group:"Storage"`
+	Identity   IdentitySettings   `embed:"" group:"Identity"`
+	Mail       MailSettings       `embed:"" group:"Mail"`
+	Limits     LimitSettings      `embed:"" group:"Limits, as COUNT/PERIOD"`
+	Market     MarketSettings     `embed:"" group:"Market"`
+	Webhooks   WebhookSettings    `embed:"" group:"Webhooks"`
+	Monitoring MonitoringSettings `embed:"" group:"Monitoring"`
 }
 
 // ServerSettings are those of the HTTP server.
 type ServerSettings struct {
 	Env               string        `name:"env" aliases:"octavo-env" env:"OCTAVO_ENV" default:"development" help:"development or production. Production refuses generated secrets and insecure settings." complete:"development,production"`
 	Host              string        `env:"HOST" default:"127.0.0.1" help:"Address to listen on."`
-	Port              int           `env:"PORT" default:"3000" help:"Port to listen on; 0 takes a free one."`
-	BaseURL           string        `env:"BASE_URL" placeholder:"URL" help:"What links in mails begin with. Default: http://HOST:PORT."`
+	Port              int           `env:"PORT" default:"3000" help:"Port to listen on; 0 picks a free one."`
+	BaseURL           string        `env:"BASE_URL" placeholder:"URL" help:"Address that links in mails begin with. Default: http://HOST:PORT."`
 	AllowedOrigins    []string      `env:"ALLOWED_ORIGINS" placeholder:"ORIGIN,..." help:"Exact origins that may call with credentials."`
 	CookieSecure      string        `env:"COOKIE_SECURE" placeholder:"true|false" help:"Send cookies over HTTPS only. Default: true outside development." complete:"true,false"`
 	CookieDomain      string        `env:"COOKIE_DOMAIN" placeholder:"DOMAIN" help:"Domain of the cookies. Default: the host alone."`
 	CookieSameSite    string        `name:"cookie-samesite" env:"COOKIE_SAMESITE" default:"lax" help:"lax, strict or none." complete:"lax,strict,none"`
-	TrustedProxies    []string      `env:"TRUSTED_PROXIES" placeholder:"CIDR,..." help:"Networks whose X-Forwarded-For is believed."`
-	RequestsPerSecond int           `env:"REQUESTS_PER_SECOND" default:"0" help:"Requests a second and client address; 0 is no limit."`
-	DrainTimeout      time.Duration `env:"DRAIN_TIMEOUT" default:"10s" help:"How long to finish what is in flight when told to stop; all of it ends in 10s at most."`
+	TrustedProxies    []string      `env:"TRUSTED_PROXIES" placeholder:"CIDR,..." help:"Networks whose X-Forwarded-For is trusted."`
+	RequestsPerSecond int           `env:"REQUESTS_PER_SECOND" default:"0" help:"Requests per second and client address; 0 means no limit."`
+	DrainTimeout      time.Duration `env:"DRAIN_TIMEOUT" default:"10s" help:"How long requests in flight may take after a stop was requested; the program ends within 10s."`
 }
 
 // StorageSettings are those of databases, Redis and the queue.
 type StorageSettings struct {
 	DataDir     string `env:"DATA_DIR" default:"data" help:"Folder of the embedded database and of generated keys."`
 	DatabaseURL string `env:"DATABASE_URL" placeholder:"URL" help:"sqlite:PATH or postgres://... Default: SQLite in DATA_DIR. (or DATABASE_URL_FILE)"`
-	RedisURL    string `env:"REDIS_URL" placeholder:"URL" help:"Keeps sessions and limits in Redis. (or REDIS_URL_FILE)"`
+	RedisURL    string `env:"REDIS_URL" placeholder:"URL" help:"Stores sessions and rate limits in Redis. (or REDIS_URL_FILE)"`
 	QueueURL    string `env:"QUEUE_URL" placeholder:"URL" help:"Publishes mail messages: redis://... or nats://... (or QUEUE_URL_FILE)"`
 }
 
 // IdentitySettings are those of accounts, tokens and sessions.
 type IdentitySettings struct {
-	PublicKey          string        `env:"PUBLIC_KEY" placeholder:"PEM" help:"ES512 public key, SPKI. Development makes a pair. (or PUBLIC_KEY_FILE)"`
+	PublicKey          string        `env:"PUBLIC_KEY" placeholder:"PEM" help:"ES512 public key, SPKI. Development generates a pair. (or PUBLIC_KEY_FILE)"`
 	PrivateKey         string        `env:"PRIVATE_KEY" placeholder:"PEM" help:"ES512 private key, PKCS#8. (or PRIVATE_KEY_FILE)"`
 	PreviousPublicKeys string        `env:"PREVIOUS_PUBLIC_KEYS" placeholder:"PEM..." help:"Public keys whose tokens are still accepted."`
 	JWTIssuer          string        `name:"jwt-issuer" env:"JWT_ISSUER" placeholder:"URL" help:"Issuer of the access tokens. Default: BASE_URL."`
 	JWTAudience        string        `name:"jwt-audience" env:"JWT_AUDIENCE" default:"octavo" help:"Audience of the access tokens."`
-	AccessTokenTTL     time.Duration `name:"access-token-ttl" env:"ACCESS_TOKEN_TTL" default:"20m" help:"How long an access token lives: 1m to 24h."`
+	AccessTokenTTL     time.Duration `name:"access-token-ttl" env:"ACCESS_TOKEN_TTL" default:"20m" help:"How long an access token is valid: 1m to 24h."`
 	BcryptCost         int           `env:"BCRYPT_COST" default:"12" help:"Cost of hashing a password, 10 to 15."`
-	MaxSessions        int           `name:"max-sessions-per-user" env:"MAX_SESSIONS_PER_USER" default:"10" help:"Beyond it the least recently used session ends."`
+	MaxSessions        int           `name:"max-sessions-per-user" env:"MAX_SESSIONS_PER_USER" default:"10" help:"When one more begins, the least recently used session ends."`
 	AllowRegistration  bool          `env:"ALLOW_REGISTRATION" default:"true" negatable:"" help:"Whether people may sign up."`
 	InviteURL          string        `env:"INVITE_URL" placeholder:"URL" help:"Page that an invitation links to. Default: BASE_URL/invitation."`
 }
@@ -58,21 +58,21 @@ type IdentitySettings struct {
 // LimitSettings are the rate limits. A client is an IPv4 address or an IPv6 /64,
 // which a whole lecture hall may share.
 type LimitSettings struct {
-	SignInFailures string   `name:"limit-sign-in-failures" env:"LIMIT_SIGN_IN_FAILURES" default:"10/15m" help:"Wrong passwords for one account from one client; then it waits, longer each time."`
+	SignInFailures string   `name:"limit-sign-in-failures" env:"LIMIT_SIGN_IN_FAILURES" default:"10/15m" help:"Wrong passwords for one account from one client; after that the client waits, longer each time."`
 	SignIns        string   `name:"limit-sign-ins" env:"LIMIT_SIGN_INS" default:"600/1m" help:"Sign-ins from one client."`
 	SignUps        string   `name:"limit-sign-ups" env:"LIMIT_SIGN_UPS" default:"1000/1h" help:"Sign-ups from one client."`
-	MailRequests   string   `name:"limit-mail-requests" env:"LIMIT_MAIL_REQUESTS" default:"300/1h" help:"Resends and resets asked for by one client."`
+	MailRequests   string   `name:"limit-mail-requests" env:"LIMIT_MAIL_REQUESTS" default:"300/1h" help:"Resends and password resets requested by one client."`
 	Codes          string   `name:"limit-codes" env:"LIMIT_CODES" default:"300/1m" help:"Codes tried by one client."`
-	Mails          []string `name:"limit-mails" env:"LIMIT_MAILS" default:"1/1m,5/5h" help:"Resent codes, and resets, to one address: all of these hold. 5/5h is five at once and then one an hour, so never more than five in an hour. Resets asked for by a client that the account has signed in from are counted for that client alone."`
+	Mails          []string `name:"limit-mails" env:"LIMIT_MAILS" default:"1/1m,5/5h" help:"Resent codes, and resets, to one address; all of these limits apply. 5/5h allows five at once and then one an hour. Resets requested by a client that the account has signed in from count for that client alone."`
 	SignUpMails    string   `name:"limit-sign-up-mails" env:"LIMIT_SIGN_UP_MAILS" default:"10/1h" help:"Mails to one address because of sign-ups."`
-	HashingQueue   int      `name:"limit-hashing-queue" env:"LIMIT_HASHING_QUEUE" default:"64" help:"Passwords that may wait to be hashed; beyond it the answer is 503."`
-	Streams        int      `name:"limit-streams" env:"LIMIT_STREAMS" default:"8" help:"Notification streams that one person may have open in one process."`
+	HashingQueue   int      `name:"limit-hashing-queue" env:"LIMIT_HASHING_QUEUE" default:"64" help:"Passwords that may wait to be hashed; more are refused with 503."`
+	Streams        int      `name:"limit-streams" env:"LIMIT_STREAMS" default:"8" help:"Notification streams that one person may keep open in one process."`
 }
 
 // MailSettings are those of sending mail.
 type MailSettings struct {
-	SMTPURL  string `name:"smtp-url" env:"SMTP_URL" placeholder:"URL" help:"smtp://user:pass@host:port or smtps://... Without it development keeps mails at /dev/mail. (or SMTP_URL_FILE)"`
-	MailFrom string `env:"MAIL_FROM" placeholder:"ADDRESS" help:"Sender of the mails, as in: Octavo <books@example.edu>."`
+	SMTPURL  string `name:"smtp-url" env:"SMTP_URL" placeholder:"URL" help:"smtp://user:pass@host:port or smtps://... Without it development shows mails at /dev/mail. (or SMTP_URL_FILE)"`
+	MailFrom string `env:"MAIL_FROM" placeholder:"ADDRESS" help:"Sender of the mails, for example: Octavo <books@example.edu>."`
 }
 
 // MarketSettings are those of the marketplace.
@@ -80,30 +80,30 @@ type MarketSettings struct {
 	FeeBPS int `name:"market-fee-bps" env:"MARKET_FEE_BPS" default:"500" help:"Fee on top of the price in basis points, paid by the buyer: 0 to 10000."`
 }
 
-// WatchingSettings are those of logs, metrics and profiles. Traces have the standard
+// MonitoringSettings are those of logs, metrics and profiles. Traces have the standard
 // variables of OpenTelemetry.
-type WatchingSettings struct {
+type MonitoringSettings struct {
 	LogLevel     string `env:"LOG_LEVEL" default:"info" help:"debug, info, warn or error." complete:"debug,info,warn,error"`
 	LogFormat    string `env:"LOG_FORMAT" placeholder:"text|json" help:"Default: text on a terminal, else json." complete:"text,json"`
-	MetricsToken string `env:"METRICS_TOKEN" placeholder:"TOKEN" help:"Opens /metrics to those who send it; without it only loopback may read. (or METRICS_TOKEN_FILE)"`
-	PprofAddr    string `name:"pprof" env:"PPROF_ADDR" placeholder:"HOST:PORT" help:"Serves profiles there, for this machine alone, e.g. 127.0.0.1:6060."`
+	MetricsToken string `env:"METRICS_TOKEN" placeholder:"TOKEN" help:"Bearer token for /metrics; without it only loopback may read them. (or METRICS_TOKEN_FILE)"`
+	PprofAddr    string `name:"pprof" env:"PPROF_ADDR" placeholder:"HOST:PORT" help:"Loopback address to serve profiles at, e.g. 127.0.0.1:6060."`
 }
 
 // WebhookSettings are those of the webhook receiver.
 type WebhookSettings struct {
-	Secret            string        `name:"webhook-secret" env:"WEBHOOK_SECRET" placeholder:"SECRET" help:"Secret that deliveries are signed with. Development makes one. (or WEBHOOK_SECRET_FILE)"`
+	Secret            string        `name:"webhook-secret" env:"WEBHOOK_SECRET" placeholder:"SECRET" help:"Secret that deliveries are signed with. Development generates one. (or WEBHOOK_SECRET_FILE)"`
 	AdditionalSecrets string        `name:"webhook-additional-secrets" env:"WEBHOOK_ADDITIONAL_SECRETS" placeholder:"NAME=VALUE[@EXPIRY],..." help:"More secrets that are accepted, for rotation. (or WEBHOOK_ADDITIONAL_SECRETS_FILE; SIGHUP reads both files again)"`
-	Path              string        `name:"webhook-path" env:"WEBHOOK_PATH" default:"/api/host/webhooks" help:"Where deliveries are received."`
+	Path              string        `name:"webhook-path" env:"WEBHOOK_PATH" default:"/api/host/webhooks" help:"Path at which deliveries are received."`
 	Forward           []string      `name:"forward" env:"WEBHOOK_FORWARD" sep:"none" placeholder:"MATCH=URL ..." help:"Forward deliveries of an event, an event.action or *. Repeatable, and each holds any number with spaces, line breaks or commas between."`
 	Rules             string        `name:"webhook-rules" env:"WEBHOOK_RULES" placeholder:"FILE" help:"YAML file of forwarding rules, read again on SIGHUP."`
-	APIToken          string        `name:"webhook-api-token" env:"WEBHOOK_API_TOKEN" placeholder:"TOKEN" help:"Opens the JSON API of the deliveries. (or WEBHOOK_API_TOKEN_FILE)"`
-	KeepBodies        time.Duration `name:"webhook-keep-bodies" env:"WEBHOOK_KEEP_BODIES" default:"168h" help:"How long payloads are kept."`
-	KeepIDs           time.Duration `name:"webhook-keep-ids" env:"WEBHOOK_KEEP_IDS" default:"720h" help:"How long a delivery's id is remembered, so that it is not run again."`
-	ReplayWindow      time.Duration `name:"webhook-replay-window" env:"WEBHOOK_REPLAY_WINDOW" default:"0s" help:"How long the same event and body under another id is a duplicate; 0s never."`
-	MaxPending        int           `name:"webhook-max-pending" env:"WEBHOOK_MAX_PENDING" default:"1000000" help:"Deliveries that may wait to be forwarded; beyond it the answer is 503."`
+	APIToken          string        `name:"webhook-api-token" env:"WEBHOOK_API_TOKEN" placeholder:"TOKEN" help:"Bearer token for the JSON API of the deliveries. (or WEBHOOK_API_TOKEN_FILE)"`
+	KeepBodies        time.Duration `name:"webhook-keep-bodies" env:"WEBHOOK_KEEP_BODIES" default:"168h" help:"How long payloads are stored."`
+	KeepIDs           time.Duration `name:"webhook-keep-ids" env:"WEBHOOK_KEEP_IDS" default:"720h" help:"How long a delivery's ID is stored, so that a repeat is recognised."`
+	ReplayWindow      time.Duration `name:"webhook-replay-window" env:"WEBHOOK_REPLAY_WINDOW" default:"0s" help:"How long the same event and body under another ID count as a duplicate; 0s means never."`
+	MaxPending        int           `name:"webhook-max-pending" env:"WEBHOOK_MAX_PENDING" default:"1000000" help:"Deliveries that may wait to be forwarded; more are refused with 503."`
 }
 
-// DevMailbox reports whether mails are kept in the development mailbox.
+// DevMailbox reports whether mails are stored in the development mailbox.
 func (s *Settings) DevMailbox() bool { return !s.Production() }
 
 // Prepare validates the settings and creates DATA_DIR, for commands that create the

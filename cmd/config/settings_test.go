@@ -10,20 +10,20 @@ import (
 	"github.com/octavo-books/octavo/test/settings"
 )
 
-func TestOnlyThisMachineMayAskForProfiles(t *testing.T) {
+func TestProfilesAreServedOnLoopbackAddressesOnly(t *testing.T) {
 	for address, good := range map[string]bool{
 		"": true, "127.0.0.1:6060": true, "[::1]:6060": true, "localhost:6060": true,
 		"0.0.0.0:6060": false, ":6060": false, "192.0.2.1:6060": false, "6060": false,
 	} {
 		s := settings.Default(t)
-		s.Watching.PprofAddr = address
+		s.Monitoring.PprofAddr = address
 		if err := s.Validate(); (err == nil) != good || err != nil && !errors.Is(err, config.ErrSetting) {
 			t.Errorf("%q: %v", address, err)
 		}
 	}
 }
 
-func TestEachForwardHoldsAnyNumberOfRules(t *testing.T) {
+func TestEachForwardSettingHoldsAnyNumberOfRules(t *testing.T) {
 	s := settings.Default(t)
 	s.Webhooks.Forward = []string{"push=http://127.0.0.1:1/,issues=http://127.0.0.1:2/?a=1,2\n*=http://127.0.0.1:3/", "ping=http://127.0.0.1:4/"}
 	rules, err := s.ForwardingRules()
@@ -32,7 +32,7 @@ func TestEachForwardHoldsAnyNumberOfRules(t *testing.T) {
 	}
 }
 
-func TestOperatorsAreToldTheCauseAlone(t *testing.T) {
+func TestOperatorsSeeOnlyTheCauseOfAnError(t *testing.T) {
 	sentence := fault.New(fault.Unavailable, "unavailable", "Please come back.")
 	if got := config.OneLine(fmt.Errorf("open: %w: %w", sentence, errors.New("no such\n host"))); got != "open: no such host" {
 		t.Errorf("told %q", got)

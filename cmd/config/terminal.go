@@ -7,7 +7,7 @@ import (
 	"golang.org/x/term"
 )
 
-// IsTerminal reports whether what is written to w is shown to a person.
+// IsTerminal reports whether w is a terminal.
 func IsTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))

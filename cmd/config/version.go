@@ -16,7 +16,7 @@ var version, commit, date string
 func Version() string { return build().version }
 
 // BuildDay is the day of the commit that this program was built from, as 2006-01-02, or
-// empty if nobody recorded it.
+// empty if it is unknown.
 func BuildDay() string {
 	day, _, _ := strings.Cut(build().date, "T")
 	if _, err := time.Parse(time.DateOnly, day); err != nil {

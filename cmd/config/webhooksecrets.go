@@ -72,7 +72,7 @@ func (s *Settings) ReloadableSecrets() map[string]*string {
 // nothing.
 func (s *Settings) ExistingWebhookSecret() (string, error) {
 	if path := filepath.Join(s.Storage.DataDir, WebhookSecretFile); s.Webhooks.Secret == "" && FileMissing(path) {
-		return "", fmt.Errorf("there is no secret at %s: look at DATA_DIR, or set WEBHOOK_SECRET", path)
+		return "", fmt.Errorf("there is no secret at %s: check DATA_DIR, or set WEBHOOK_SECRET", path)
 	}
 	return s.WebhookSecret()
 }

@@ -23,11 +23,11 @@ func checkDatabases(ctx context.Context, s *config.Settings, parts config.Compon
 
 func checkDatabase(ctx context.Context, d config.Database) []finding {
 	if d.Embedded() && config.FileMissing(d.Path()) {
-		return []finding{warn(d.Name, "there is no database at "+d.Path()+" yet", "it is made when serving; if it should be there, look at DATA_DIR and DATABASE_URL")}
+		return []finding{warn(d.Name, "there is no database at "+d.Path()+" yet", "octavo serve creates it; if it should exist, check DATA_DIR and DATABASE_URL")}
 	}
 	db, err := gormstore.Open(ctx, d.URL, slog.New(slog.DiscardHandler))
 	if err != nil {
-		return []finding{failed(d.Name, err, "look at DATABASE_URL, and whether the server runs and lets us in")}
+		return []finding{failed(d.Name, err, "check DATABASE_URL, and that the server runs and accepts us")}
 	}
 	defer func() { _ = db.Close() }()
 	all := []finding{checkSchema(ctx, db, d)}
@@ -44,15 +44,15 @@ func checkDatabase(ctx context.Context, d config.Database) []finding {
 func checkWrites(ctx context.Context, db *gormstore.DB, d config.Database) []finding {
 	states, err := db.Schema(ctx, d.Schema...)
 	if err != nil {
-		return []finding{failed(d.Name, err, "look at the rights of the database's user")}
+		return []finding{failed(d.Name, err, "check the privileges of the database user")}
 	}
 	for i, state := range states {
 		if state.Current == 0 {
 			continue
 		}
 		if err := db.TryWrite(ctx, d.Schema[i]); err != nil {
-			return []finding{failed(d.Name, fmt.Errorf("it takes no writes: %w", err),
-				"make room on its disk, or make it writable: its files and folder, or default_transaction_read_only; a standby takes none")}
+			return []finding{failed(d.Name, fmt.Errorf("it accepts no writes: %w", err),
+				"free space on its disk, or make it writable: its files and folder, or default_transaction_read_only; a standby accepts no writes")}
 		}
 		break
 	}
@@ -75,7 +75,7 @@ func checkDatabaseDeeply(ctx context.Context, d config.Database) []finding {
 	name, advice := d.Name+" in depth", "restore a backup, or repair it while Octavo is stopped"
 	db, err := gormstore.Open(ctx, d.URL, slog.New(slog.DiscardHandler))
 	if err != nil {
-		return []finding{failed(name, err, "look at DATABASE_URL")}
+		return []finding{failed(name, err, "check DATABASE_URL")}
 	}
 	defer func() { _ = db.Close() }()
 	schema, err := currentSchemas(ctx, db, d.Schema)
@@ -87,7 +87,7 @@ func checkDatabaseDeeply(ctx context.Context, d config.Database) []finding {
 	}
 	damage, notes, err := db.CheckIntegrity(ctx, schema...)
 	if err != nil {
-		return []finding{failed(name, err, "look at the rights of the database's user")}
+		return []finding{failed(name, err, "check the privileges of the database user")}
 	}
 	var all []finding
 	for _, text := range damage {
@@ -97,7 +97,7 @@ func checkDatabaseDeeply(ctx context.Context, d config.Database) []finding {
 		all = append(all, warn(name, n, "as a superuser, once"))
 	}
 	if len(damage) == 0 {
-		all = append(all, passed(name, "every table and index is as it should be"))
+		all = append(all, passed(name, "every table and index is intact"))
 	}
 	return all
 }
@@ -118,7 +118,7 @@ func currentSchemas(ctx context.Context, db *gormstore.DB, schema []gormstore.Mi
 func checkSchema(ctx context.Context, db *gormstore.DB, d config.Database) finding {
 	states, err := db.Schema(ctx, d.Schema...)
 	if err != nil {
-		return failed(d.Name, err, "look at the rights of the database's user")
+		return failed(d.Name, err, "check the privileges of the database user")
 	}
 	for _, state := range states {
 		switch {
@@ -129,7 +129,7 @@ func checkSchema(ctx context.Context, db *gormstore.DB, d config.Database) findi
 		case state.Behind() && db.Dialect == gormstore.Postgres:
 			return failed(d.Name, fmt.Errorf("%s: the schema is older than this program", state.Name), "run: octavo migrate up")
 		case state.Behind():
-			return passed(d.Name, "%s, brought up to date when serving", db.Dialect)
+			return passed(d.Name, "%s, migrated by octavo serve", db.Dialect)
 		}
 	}
 	return passed(d.Name, "%s, schema up to date", db.Dialect)
@@ -142,9 +142,9 @@ func checkPostgres(ctx context.Context, db *gormstore.DB) []finding {
 	err := read.QueryRowContext(ctx, `SELECT current_setting('server_version_num')::int, current_setting('max_connections')::int, clock_timestamp()`).
 		Scan(&version, &connections, &clock)
 	if err != nil {
-		return []finding{failed("postgres", err, "look at the rights of the database's user")}
+		return []finding{failed("postgres", err, "check the privileges of the database user")}
 	}
-	all := []finding{passed("postgres", "version %d, %d connections at most, of which a replica takes %d, and as many again for webhooks",
+	all := []finding{passed("postgres", "version %d, %d connections at most; a replica uses up to %d, and as many again for webhooks",
 		version/10000, connections, read.Stats().MaxOpenConnections)}
 	if version < 140000 {
 		all = append(all, warn("postgres", fmt.Sprintf("version %d is older than what Octavo is tested with", version/10000), "use 14 or newer"))

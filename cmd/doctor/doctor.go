@@ -16,7 +16,7 @@ import (
 
 const checkTimeout = 10 * time.Second // of each check
 
-// check looks at one thing that the components need.
+// check examines one dependency of the components.
 type check func(context.Context, *config.Settings, config.Components) []finding
 
 var checks = []check{
@@ -24,10 +24,10 @@ var checks = []check{
 	checkRedis, checkQueue, checkMail, checkTraces, checkRules,
 }
 
-// Options say what Examine looks at and how it prints.
+// Options choose what Examine checks and how it prints.
 type Options struct {
 	Components []string                       // names; none means config.All
-	Deep       bool                           // read every table and index, however long that takes
+	Deep       bool                           // read every table and index, without a time limit
 	Paint      func(code, text string) string // colours for a terminal
 }
 

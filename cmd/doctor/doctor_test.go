@@ -14,8 +14,7 @@ import (
 	"github.com/octavo-books/octavo/test/settings"
 )
 
-// says checks that one of the findings has the state, tells the words and, where
-// all is not ok, says what to do.
+// says checks that one of the findings has the state and contains the words and the advice.
 func says(t *testing.T, all []finding, state, words, advice string) {
 	t.Helper()
 	for _, f := range all {
@@ -26,7 +25,7 @@ func says(t *testing.T, all []finding, state, words, advice string) {
 	t.Errorf("not said: %s %q → %q; but %v", state, words, advice, all)
 }
 
-func TestTheDoctorLooksAtTheAddressInMails(t *testing.T) {
+func TestTheDoctorChecksTheAddressInMails(t *testing.T) {
 	for name, c := range map[string]struct {
 		change        func(*config.Settings)
 		words, advice string // none: nothing is said
@@ -57,7 +56,7 @@ func TestTheDoctorLooksAtTheAddressInMails(t *testing.T) {
 	}
 }
 
-func TestTheDoctorWantsProxiesNamedWhereClientsCome(t *testing.T) {
+func TestTheDoctorWarnsWithoutTrustedProxiesUnlessOnlyAMailerRuns(t *testing.T) {
 	s := settings.Default(t)
 	s.Server.Env = "production"
 	says(t, checkSettings(t.Context(), &s, config.All), warning, "TRUSTED_PROXIES is empty", "TRUSTED_PROXIES=")
@@ -66,15 +65,15 @@ func TestTheDoctorWantsProxiesNamedWhereClientsCome(t *testing.T) {
 	}
 }
 
-func TestTheDoctorLooksAtFolders(t *testing.T) {
+func TestTheDoctorChecksFolders(t *testing.T) {
 	s := settings.Default(t)
 	says(t, checkFolders(t.Context(), &s, config.All), ok, "is writable", "")
 	s.Storage.DatabaseURL = "sqlite:" + filepath.Join(t.TempDir(), "none", "octavo.db")
-	says(t, checkFolders(t.Context(), &s, config.All), failure, "does not exist", "make it")
+	says(t, checkFolders(t.Context(), &s, config.All), failure, "does not exist", "create it")
 	s.Storage.DataDir = filepath.Join(t.TempDir(), "new")
-	says(t, checkFolders(t.Context(), &s, config.All), ok, "made when serving", "")
+	says(t, checkFolders(t.Context(), &s, config.All), ok, "created by octavo serve", "")
 	if !config.FileMissing(s.Storage.DataDir) {
-		t.Error("the doctor made the folder")
+		t.Error("the doctor created the folder")
 	}
 	s.Storage.DataDir = filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(s.Storage.DataDir, nil, 0o600); err != nil {
@@ -83,12 +82,12 @@ func TestTheDoctorLooksAtFolders(t *testing.T) {
 	says(t, checkFolders(t.Context(), &s, config.All), failure, "not a directory", "DATA_DIR")
 }
 
-func TestTheDoctorLooksAtWhatRedisKeeps(t *testing.T) {
+func TestTheDoctorChecksThatRedisLosesNoData(t *testing.T) {
 	if all := checkPersistence("redis", redisstore.ServerInfo{Persists: true, Eviction: "noeviction"}, ""); len(all) > 0 {
 		t.Errorf("said %v", all)
 	}
 	all := checkPersistence("redis", redisstore.ServerInfo{Eviction: "allkeys-lru"}, "signs people out")
-	says(t, all, warning, "keeps nothing over a restart, which signs people out", "appendonly yes")
+	says(t, all, warning, "loses its data in a restart, which signs people out", "appendonly yes")
 	says(t, all, warning, "allkeys-lru", "noeviction")
 }
 
@@ -99,17 +98,17 @@ func TestTheDoctorComparesClocks(t *testing.T) {
 	says(t, checkClock("redis clock", time.Now().Add(-time.Minute)), warning, "1m0s", "NTP")
 }
 
-func TestTheDoctorLooksAtTheKeys(t *testing.T) {
+func TestTheDoctorChecksTheKeys(t *testing.T) {
 	s := settings.Default(t)
-	says(t, checkKeys(t.Context(), &s, config.All), ok, "made in", "")
+	says(t, checkKeys(t.Context(), &s, config.All), ok, "created in", "")
 	s.Identity.PublicKey, s.Identity.PrivateKey = "x", "y"
 	says(t, checkKeys(t.Context(), &s, config.All), failure, "", "octavo keys generate")
 }
 
-func TestTheDoctorAsksTheCollectorOfTraces(t *testing.T) {
+func TestTheDoctorChecksTheCollectorOfTraces(t *testing.T) {
 	s := settings.Default(t)
 	if all := checkTraces(t.Context(), &s, config.All); len(all) > 0 {
-		t.Errorf("said %v where nobody asked", all)
+		t.Errorf("reported %v without a setting", all)
 	}
 	collector := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("api-key") != "k" {
@@ -120,7 +119,7 @@ func TestTheDoctorAsksTheCollectorOfTraces(t *testing.T) {
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.URL)
 	says(t, checkTraces(t.Context(), &s, config.All), warning, "401", "_HEADERS")
 	t.Setenv("OTEL_EXPORTER_OTLP_HEADERS", "api-key=k")
-	says(t, checkTraces(t.Context(), &s, config.All), ok, "takes them", "")
+	says(t, checkTraces(t.Context(), &s, config.All), ok, "accepts them", "")
 	t.Setenv("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc")
 	says(t, checkTraces(t.Context(), &s, config.All), failure, "http/protobuf", "OTEL_")
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/octavo-books/octavo/cmd/config"
 )
 
-// finding is the result of a check. What is not ok comes with advice.
+// finding is the result of a check. Every finding that is not ok has advice.
 type finding struct {
 	name   string
 	state  string
@@ -18,7 +18,7 @@ type finding struct {
 // The states of a finding.
 const (
 	ok      = "ok"
-	warning = "warn" // works, but look at it
+	warning = "warn" // works, but needs attention
 	failure = "FAIL"
 )
 
@@ -32,7 +32,7 @@ func failed(name string, err error, advice string) finding {
 	return finding{name, failure, config.OneLine(err), advice}
 }
 
-// colors are the codes of ECMA-48 for the states. All are of one length, so that
+// colors are the codes of ECMA-48 for the states. All have the same length, so that
 // columns stay aligned; advice has the default colour.
 var colors = map[string]string{ok: "32", warning: "33", failure: "31", "": "39"}
 

@@ -50,8 +50,8 @@ func missingKeys(ctx context.Context, s *config.Settings) ([]finding, error) {
 		return nil, err
 	}
 	return []finding{warn("signing key",
-		"there are people in the database, but no keys at "+path+": new ones are made, and everybody is signed out; mails that wait are lost",
-		"put the file back from a backup before serving, or look at DATA_DIR")}, nil
+		"the database has accounts, but there are no keys at "+path+": new ones are generated, everyone is signed out, and waiting mails are lost",
+		"restore the file from a backup before serving, or check DATA_DIR")}, nil
 }
 
 // missingDatabase warns if the generated file exists and its database does not.
@@ -63,8 +63,8 @@ func missingDatabase(ctx context.Context, s *config.Settings, name string, d con
 	if made, err := d.Exists(ctx); err != nil || made {
 		return nil, err
 	}
-	return []finding{warn(d.Name, path+" was used before, but there is no database at "+d.Path()+": an empty one is made",
-		"put the database back from a backup before serving, or look at DATA_DIR and DATABASE_URL")}, nil
+	return []finding{warn(d.Name, path+" was used before, but there is no database at "+d.Path()+": an empty one is created",
+		"restore the database from a backup before serving, or check DATA_DIR and DATABASE_URL")}, nil
 }
 
 // hasUsers reports whether the database has accounts; it creates none.

@@ -20,9 +20,9 @@ func checkRules(ctx context.Context, s *config.Settings, parts config.Components
 	rules, err := s.ForwardingRules()
 	switch {
 	case err != nil:
-		return []finding{failed("rules", err, "look at --forward and WEBHOOK_RULES")}
+		return []finding{failed("rules", err, "check --forward and WEBHOOK_RULES")}
 	case len(rules) == 0:
-		return []finding{passed("rules", "none: deliveries are stored and forwarded to nobody")}
+		return []finding{passed("rules", "none: deliveries are stored, but not forwarded")}
 	}
 	var bad []finding
 	for i, err := range connectToTargets(ctx, rules) {
@@ -30,7 +30,7 @@ func checkRules(ctx context.Context, s *config.Settings, parts config.Components
 			bad = append(bad, unreachable(rules[i], i+1, err))
 		}
 	}
-	all := passed("rules", "%d, of which %d lead to a target that takes connections", len(rules), len(rules)-len(bad))
+	all := passed("rules", "%d, of which %d have a target that accepts connections", len(rules), len(rules)-len(bad))
 	return append([]finding{all}, bad...)
 }
 
@@ -73,7 +73,7 @@ func connectToTarget(ctx context.Context, client *forward.Client, rule inbox.Rul
 func unreachable(rule inbox.Rule, number int, err error) finding {
 	name := "rule " + rule.Label(number)
 	if errors.Is(err, forward.ErrForbidden) {
-		return failed(name, fmt.Errorf("%s: %w", rule.Host(), err), "write private: true in the rule, in the file of WEBHOOK_RULES, or name another target")
+		return failed(name, fmt.Errorf("%s: %w", rule.Host(), err), "set private: true for the rule in the file of WEBHOOK_RULES, or choose another target")
 	}
-	return warn(name, rule.Host()+": "+config.OneLine(err), "look whether the target runs; until it does, deliveries wait for it")
+	return warn(name, rule.Host()+": "+config.OneLine(err), "check that the target runs; until it does, deliveries wait for it")
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/octavo-books/octavo/test/settings"
 )
 
-func TestTheDoctorTriesTheTargetsOfRules(t *testing.T) {
+func TestTheDoctorConnectsToTheTargetsOfRules(t *testing.T) {
 	up, down := httptest.NewServer(nil), httptest.NewServer(nil)
 	t.Cleanup(up.Close)
 	down.Close()
@@ -33,7 +33,7 @@ func TestTheDoctorTriesTheTargetsOfRules(t *testing.T) {
 	}
 }
 
-func TestTheDoctorSaysThatATargetIsNeverReached(t *testing.T) {
+func TestTheDoctorReportsATargetWithAForbiddenAddress(t *testing.T) {
 	rule := inbox.Rule{Name: "tracker", Match: "push", URL: "http://tracker.internal:8080/?token=hidden"}
 	f := unreachable(rule, 1, fmt.Errorf("dial tcp: %w: 10.0.0.1 is private", forward.ErrForbidden))
 	says(t, []finding{f}, failure, "tracker.internal:8080: dial tcp: the address is not allowed", "private: true")

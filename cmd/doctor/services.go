@@ -22,7 +22,7 @@ func checkClock(name string, theirs time.Time) []finding {
 	if skew < maxClockSkew {
 		return nil
 	}
-	return []finding{warn(name, fmt.Sprintf("differs from ours by %s", skew.Round(time.Second)), "keep all clocks right with NTP")}
+	return []finding{warn(name, fmt.Sprintf("differs from ours by %s", skew.Round(time.Second)), "synchronise all clocks with NTP")}
 }
 
 func checkRedis(ctx context.Context, s *config.Settings, parts config.Components) []finding {
@@ -31,12 +31,12 @@ func checkRedis(ctx context.Context, s *config.Settings, parts config.Components
 	}
 	client, err := redisstore.Connect(s.Storage.RedisURL)
 	if err != nil {
-		return []finding{failed("redis", err, "look at REDIS_URL")}
+		return []finding{failed("redis", err, "check REDIS_URL")}
 	}
 	defer func() { _ = client.Close() }()
 	info, err := client.ServerInfo(ctx)
 	if err != nil {
-		return []finding{failed("redis", err, "look at REDIS_URL, and whether the server runs and lets us in")}
+		return []finding{failed("redis", err, "check REDIS_URL, and that the server runs and accepts us")}
 	}
 	all := append([]finding{passed("redis", "version %s", info.Version)}, checkPersistence("redis", info, "signs people out")...)
 	return append(all, checkClock("redis clock", info.Clock)...)
@@ -46,10 +46,10 @@ func checkRedis(ctx context.Context, s *config.Settings, parts config.Components
 func checkPersistence(name string, info redisstore.ServerInfo, consequence string) []finding {
 	var all []finding
 	if !info.Persists {
-		all = append(all, warn(name, "keeps nothing over a restart, which "+consequence, "set appendonly yes, and run a replica"))
+		all = append(all, warn(name, "loses its data in a restart, which "+consequence, "set appendonly yes, and run a replica"))
 	}
 	if info.Eviction != "" && info.Eviction != "noeviction" {
-		all = append(all, warn(name, "throws keys out when its memory is full ("+info.Eviction+"), which "+consequence, "set maxmemory-policy noeviction"))
+		all = append(all, warn(name, "evicts keys when its memory is full ("+info.Eviction+"), which "+consequence, "set maxmemory-policy noeviction"))
 	}
 	return all
 }
@@ -60,11 +60,11 @@ func checkQueue(ctx context.Context, s *config.Settings, parts config.Components
 	}
 	q, err := s.ConnectQueue(slog.New(slog.DiscardHandler))
 	if err != nil {
-		return []finding{failed("queue", err, "look at QUEUE_URL")}
+		return []finding{failed("queue", err, "check QUEUE_URL")}
 	}
 	defer func() { _ = q.Close() }()
 	if err := q.Check(ctx); err != nil {
-		return []finding{failed("queue", err, "look at QUEUE_URL, and whether the broker runs; NATS needs JetStream (nats-server -js)")}
+		return []finding{failed("queue", err, "check QUEUE_URL, and that the broker runs; NATS needs JetStream (nats-server -js)")}
 	}
 	all := []finding{passed("queue", "answers")}
 	if info, err := queueServerInfo(ctx, s.Storage.QueueURL); err == nil {
@@ -92,16 +92,16 @@ func checkTraces(ctx context.Context, _ *config.Settings, _ config.Components) [
 	cfg, err := config.TracingConfig()
 	switch {
 	case err != nil:
-		return []finding{failed("traces", err, "look at the OTEL_ variables")}
+		return []finding{failed("traces", err, "check the OTEL_ variables")}
 	case !cfg.On:
 		return nil
 	case cfg.Console:
 		return []finding{passed("traces", "printed")}
 	}
 	if err := cfg.Check(ctx); err != nil {
-		return []finding{warn("traces", config.OneLine(err), "look at OTEL_EXPORTER_OTLP_ENDPOINT and _HEADERS, and whether the collector takes OTLP over HTTP (port 4318)")}
+		return []finding{warn("traces", config.OneLine(err), "check OTEL_EXPORTER_OTLP_ENDPOINT and _HEADERS, and that the collector accepts OTLP over HTTP (port 4318)")}
 	}
-	return []finding{passed("traces", "the collector takes them")}
+	return []finding{passed("traces", "the collector accepts them")}
 }
 
 func checkMail(ctx context.Context, s *config.Settings, parts config.Components) []finding {
@@ -111,7 +111,7 @@ func checkMail(ctx context.Context, s *config.Settings, parts config.Components)
 	}
 	cfg, err := mail.ParseConfig(s.Mail.SMTPURL, s.Mail.MailFrom)
 	if err != nil {
-		return []finding{failed("mail", err, "look at SMTP_URL and MAIL_FROM")}
+		return []finding{failed("mail", err, "check SMTP_URL and MAIL_FROM")}
 	}
 	sender, err := mail.New(cfg)
 	if err == nil {
@@ -119,7 +119,7 @@ func checkMail(ctx context.Context, s *config.Settings, parts config.Components)
 		err = sender.Check(ctx)
 	}
 	if err != nil {
-		return []finding{failed("mail", err, "look at SMTP_URL, and whether the server takes mails from us")}
+		return []finding{failed("mail", err, "check SMTP_URL, and that the server accepts mails from us")}
 	}
-	return []finding{passed("mail", "the server at %s takes us", cfg.Host)}
+	return []finding{passed("mail", "the server at %s accepts us", cfg.Host)}
 }

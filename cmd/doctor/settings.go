@@ -17,17 +17,17 @@ import (
 func checkSettings(_ context.Context, s *config.Settings, parts config.Components) []finding {
 	all := []finding{passed("settings", "%s, for %s at %s", s.Server.Env, parts, s.Server.BaseURL)}
 	if !s.Production() {
-		return append(all, warn("environment", "development: keys may be generated, mails are shown to everybody",
+		return append(all, warn("environment", "development: keys may be generated, and anyone can read the mails",
 			"set OCTAVO_ENV=production before others use it"))
 	}
 	if len(s.Server.TrustedProxies) == 0 && (parts.Identity() || parts.Webhooks) {
-		all = append(all, warn("proxies", "TRUSTED_PROXIES is empty: behind a balancer all clients look like one, and share its limits",
-			"name the balancer's network, e.g. TRUSTED_PROXIES=10.0.0.0/8"))
+		all = append(all, warn("proxies", "TRUSTED_PROXIES is empty: behind a load balancer all clients have the same address and share its rate limits",
+			"set the load balancer's network, e.g. TRUSTED_PROXIES=10.0.0.0/8"))
 	}
 	return all
 }
 
-// checkAddresses checks the beginning of the links in mails.
+// checkAddresses checks BASE_URL, with which the links in mails begin.
 func checkAddresses(_ context.Context, s *config.Settings, parts config.Components) []finding {
 	u, err := url.Parse(s.Server.BaseURL)
 	if err != nil || !parts.Identity() && !parts.Mailer {
@@ -38,8 +38,8 @@ func checkAddresses(_ context.Context, s *config.Settings, parts config.Componen
 		return []finding{warn("address", "links in mails lead to "+s.Server.BaseURL+", which is each reader's own machine",
 			"set BASE_URL to the address that people use, e.g. https://books.example.edu")}
 	case u.Path != "":
-		return []finding{warn("address", "BASE_URL has the path "+u.Path+", which Octavo's own pages are not below",
-			"let the proxy strip it, or serve Octavo at a name of its own")}
+		return []finding{warn("address", "BASE_URL has the path "+u.Path+", but Octavo's pages are not below that path",
+			"let the proxy strip it, or serve Octavo at a host name of its own")}
 	case u.Scheme == "https" && s.Server.CookieSecure == "false":
 		return []finding{warn("address", "cookies of "+s.Server.BaseURL+" are sent over plain HTTP, too", "set COOKIE_SECURE=true")}
 	}
@@ -59,20 +59,20 @@ func checkFolders(_ context.Context, s *config.Settings, _ config.Components) []
 func checkFolder(name, dir, setting string) finding {
 	if config.FileMissing(dir) {
 		if setting == "DATA_DIR" {
-			return passed(name, "%s is made when serving", dir)
+			return passed(name, "%s is created by octavo serve", dir)
 		}
-		return failed(name, fmt.Errorf("%s does not exist", dir), "make it, and let the user that runs Octavo write to it")
+		return failed(name, fmt.Errorf("%s does not exist", dir), "create it, and make it writable for the user that runs Octavo")
 	}
 	f, err := os.CreateTemp(dir, ".doctor-*")
 	if err != nil {
-		return failed(name, err, "let the user that runs Octavo write to "+setting)
+		return failed(name, err, "make "+setting+" writable for the user that runs Octavo")
 	}
 	if err := errors.Join(f.Close(), os.Remove(f.Name())); err != nil {
-		return failed(name, err, "look at the file system of "+setting)
+		return failed(name, err, "check the file system of "+setting)
 	}
 	free, err := freeSpace(dir)
 	if err != nil {
-		return failed(name, err, "look at the file system of "+setting)
+		return failed(name, err, "check the file system of "+setting)
 	}
 	if free < minFreeSpace {
 		return warn(name, fmt.Sprintf("%s has %d MB left", dir, free>>20), "make room before writes fail")
@@ -93,7 +93,7 @@ func checkPort(ctx context.Context, s *config.Settings, _ config.Components) []f
 	if CheckRunning(ctx, *s) == nil {
 		return []finding{passed("port", "%s: Octavo is running there", address)}
 	}
-	return []finding{failed("port", err, "choose another HOST or PORT, or stop who has it")}
+	return []finding{failed("port", err, "choose another HOST or PORT, or stop the program that uses it")}
 }
 
 func checkKeys(_ context.Context, s *config.Settings, parts config.Components) []finding {
@@ -104,11 +104,11 @@ func checkKeys(_ context.Context, s *config.Settings, parts config.Components) [
 	if s.Identity.PrivateKey == "" {
 		where = "generated, in " + s.Storage.DataDir
 		if config.FileMissing(filepath.Join(s.Storage.DataDir, config.KeysFile)) {
-			return []finding{passed("signing key", "ES512, made in %s when serving", s.Storage.DataDir)}
+			return []finding{passed("signing key", "ES512, created in %s by octavo serve", s.Storage.DataDir)}
 		}
 	}
 	if _, err := s.SigningKey(); err != nil {
-		return []finding{failed("signing key", err, "`octavo keys generate` makes a pair")}
+		return []finding{failed("signing key", err, "`octavo keys generate` generates a pair")}
 	}
 	return []finding{passed("signing key", "ES512, %s", where)}
 }

@@ -14,7 +14,7 @@ import (
 )
 
 type backupCommand struct {
-	Folder string `arg:"" help:"A new folder; put in DATA_DIR's place it is the restored state."`
+	Folder string `arg:"" help:"A new folder. To restore it, put it in the place of DATA_DIR."`
 }
 
 // partialBackup is the name of a backup until it is complete, so that an interrupted
@@ -64,7 +64,7 @@ func (b *backupCommand) Run(ctx context.Context, s *config.Settings, c console) 
 func mustNotExist(folder string) error {
 	switch _, err := os.Lstat(folder); {
 	case err == nil:
-		return config.Errorf("FOLDER", "%s is there already: name a new folder", folder)
+		return config.Errorf("FOLDER", "%s exists already: name a new folder", folder)
 	case !errors.Is(err, fs.ErrNotExist):
 		return config.Errorf("FOLDER", "%v", err)
 	}
@@ -126,7 +126,7 @@ func backupFile(from, to string) (copied bool, err error) {
 	return true, errors.Join(err, f.Sync(), f.Close())
 }
 
-// syncFolder makes the names in a folder survive a loss of power, where the system can.
+// syncFolder makes the names in a folder survive a power loss, if the system supports it.
 func syncFolder(path string) {
 	if f, err := os.Open(path); err == nil { //nolint:gosec // the operator chose it
 		_ = f.Sync()

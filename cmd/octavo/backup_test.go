@@ -11,10 +11,10 @@ import (
 	_ "modernc.org/sqlite" // destroys a table
 )
 
-// oddNames are folders that SQL, URIs or patterns could take for something else.
+// oddNames are folder names with characters that are special in SQL, URIs or patterns.
 var oddNames = []string{"what? really", "50% off", "#1", "it's", `double"quote`, "a&b=c;d", "[x]*", "Bücher 書", "sqlite:memory", ".hidden", "%3f", "trailing/"}
 
-// campus makes a small campus in a folder and counts what is in it.
+// campus creates a small campus in a folder and counts its rows.
 func campus(t *testing.T, env map[string]string) string {
 	t.Helper()
 	env["BCRYPT_COST"] = cheapest
@@ -25,7 +25,7 @@ func campus(t *testing.T, env map[string]string) string {
 	return out
 }
 
-func TestABackupIsWholeWhateverItsFolderIsCalled(t *testing.T) {
+func TestABackupIsCompleteWhateverItsFolderIsCalled(t *testing.T) {
 	env := map[string]string{"DATA_DIR": filepath.Join(t.TempDir(), "data")}
 	people := campus(t, env)
 	parent := filepath.Join(t.TempDir(), "why? #1 100%3f")
@@ -107,7 +107,7 @@ func TestABackupOverwritesNothing(t *testing.T) {
 	}
 	for _, folder := range []string{there, file, empty, link, env["DATA_DIR"]} {
 		out, errs, code := octavo(t, env, "backup", folder)
-		if code != 2 || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, "there already") {
+		if code != 2 || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, "exists already") {
 			t.Errorf("%s: %d %s%s", folder, code, out, errs)
 		}
 	}
@@ -133,7 +133,7 @@ func TestAFailedBackupLeavesNothing(t *testing.T) {
 	}
 }
 
-// destroy makes an index of a SQLite file another one than its entries are of.
+// destroy corrupts an index of a SQLite file.
 func destroy(t *testing.T, path string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)

@@ -36,7 +36,7 @@ type completeCommand struct {
 	Words []string `arg:"" optional:""`
 }
 
-// BeforeReset prints before the environment is read: a bad setting must not disturb.
+// BeforeReset prints before the environment is read, so that it works with a bad setting too.
 func (completeCommand) BeforeReset(app *kong.Kong, ctx *kong.Context, c console) error { //nolint:unparam // the signature is kong's
 	words := ctx.Args[slices.Index(ctx.Args, "__complete")+1:]
 	if len(words) > 0 && words[0] == "--" {
@@ -51,7 +51,7 @@ func (completeCommand) BeforeReset(app *kong.Kong, ctx *kong.Context, c console)
 
 type candidate struct{ word, help string }
 
-// complete returns what the last of the words may become. None means a file name.
+// complete returns the completions of the last word. None means a file name.
 func complete(root *kong.Node, words []string) []candidate {
 	words = withoutEquals(words)
 	if len(words) == 0 {
@@ -73,7 +73,7 @@ func complete(root *kong.Node, words []string) []candidate {
 	return slices.DeleteFunc(all, func(c candidate) bool { return !strings.HasPrefix(c.word, typed) })
 }
 
-// withoutEquals drops the = that bash makes a word of its own.
+// withoutEquals drops the =, which bash passes as a separate word.
 func withoutEquals(words []string) []string {
 	words = slices.Clone(words)
 	for i, word := range words {
@@ -87,8 +87,8 @@ func withoutEquals(words []string) []string {
 	return words
 }
 
-// position walks the words before the last: to the command that they select, the flag
-// whose value comes next if any, and the number of arguments before.
+// position walks the words before the last. It returns the command that they select, the
+// flag whose value comes next, if any, and the number of arguments before.
 func position(root *kong.Node, words []string) (node *kong.Node, value *kong.Value, argument int) {
 	node = root
 	for i := 0; i < len(words); i++ {
@@ -138,7 +138,7 @@ func commandsOf(node *kong.Node) (all []candidate) {
 	return all
 }
 
-// flagsOf are the command's own and, behind them, the settings.
+// flagsOf returns the command's own flags and then the settings.
 func flagsOf(node *kong.Node) (all []candidate) {
 	for n := node; n != nil; n = n.Parent {
 		for _, f := range n.Flags {
@@ -152,7 +152,7 @@ func flagsOf(node *kong.Node) (all []candidate) {
 	return all
 }
 
-// argumentsOf are the values of the argument at the position; the last one may repeat.
+// argumentsOf returns the values of the argument at the position; the last one may repeat.
 func argumentsOf(node *kong.Node, argument int) []candidate {
 	last := len(node.Positional) - 1
 	if last < 0 || argument > last && !node.Positional[last].IsSlice() {
@@ -161,7 +161,7 @@ func argumentsOf(node *kong.Node, argument int) []candidate {
 	return valuesOf(node.Positional[min(argument, last)], "")
 }
 
-// valuesOf are those of an enum, or those that the tag complete names.
+// valuesOf returns the values of an enum, or those in the tag complete.
 func valuesOf(v *kong.Value, prefix string) (all []candidate) {
 	words := strings.Split(v.Enum+","+v.Tag.Get("complete"), ",")
 	switch v.Tag.Get("complete") {

@@ -62,6 +62,6 @@ func printTotals(out io.Writer, t demo.Totals, took time.Duration, signIn bool) 
 	if err != nil || !signIn {
 		return err
 	}
-	_, err = fmt.Fprintf(out, "Sign in as %s (owner), %s (admin) or anybody else with the password %q.\n", demo.OwnerEmail, demo.AdminEmail, demoPassword)
+	_, err = fmt.Fprintf(out, "Sign in as %s (owner), %s (admin) or anyone else with the password %q.\n", demo.OwnerEmail, demo.AdminEmail, demoPassword)
 	return err
 }

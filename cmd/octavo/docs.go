@@ -48,7 +48,7 @@ func listDocs(c console, library *markdown.Library) error {
 	return nil
 }
 
-// decision reports whether a page is one of many that only the page of their folder lists.
+// decision reports whether a page is an ADR, which only the index of its folder lists.
 func decision(p markdown.Page) bool { return strings.HasPrefix(p.Name, "adr/") }
 
 func printDoc(c console, library *markdown.Library, name string) error {

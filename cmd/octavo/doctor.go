@@ -8,9 +8,9 @@ import (
 )
 
 type doctorCommand struct {
-	Running    bool     `help:"Only ask whether the server at HOST and PORT lives, as a container's health check does."`
+	Running    bool     `help:"Only check that the server at HOST and PORT is alive, as a container's health check does."`
 	Deep       bool     `help:"Read every table and index too; on a large database that takes a while."`
-	Components []string `arg:"" optional:"" complete:"auth,market,webhooks,mailer" help:"What will be served: auth, market, webhooks, mailer. Default: the first three."`
+	Components []string `arg:"" optional:"" complete:"auth,market,webhooks,mailer" help:"Components to check: auth, market, webhooks, mailer. Default: the first three."`
 }
 
 func (d *doctorCommand) Run(ctx context.Context, settings *config.Settings, c console) error {

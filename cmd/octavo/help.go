@@ -114,7 +114,7 @@ func printRows(c console, title string, rows [][2]string) {
 	_ = w.Flush()
 }
 
-// flagSummary is the flag as it is typed.
+// flagSummary returns the flag as one types it.
 func flagSummary(f *kong.Flag) string {
 	if f.IsBool() {
 		return "--" + f.Name
@@ -122,7 +122,7 @@ func flagSummary(f *kong.Flag) string {
 	return "--" + f.Name + "=" + f.FormatPlaceHolder()
 }
 
-// withDefault is the meaning of a flag with its default, unless its help names it.
+// withDefault returns the help of a flag with its default, unless the help names it.
 func withDefault(f *kong.Flag) string {
 	if !f.HasDefault || f.Default == "" || strings.Contains(f.OrigHelp, "${default}") {
 		return f.Help
@@ -130,7 +130,7 @@ func withDefault(f *kong.Flag) string {
 	return f.Help + " Default: " + f.Default + "."
 }
 
-// wrap breaks a text into lines of 80 characters, each beginning with the indent.
+// wrap breaks a text into lines of 80 characters, each with the indent.
 func wrap(text, indent string) string {
 	var lines []string
 	line := indent

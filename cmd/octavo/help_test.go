@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestHelpIsShortAndSaysTheSameHoweverItIsAsked(t *testing.T) {
+func TestHelpIsShortAndTheSameForEveryWayToAskForIt(t *testing.T) {
 	out, errs, code := octavo(t, nil)
 	if lines := strings.Count(out, "\n"); code != 0 || errs != "" || lines > 40 {
 		t.Fatalf("code %d, %d lines, %q", code, lines, errs)
@@ -80,7 +80,7 @@ func TestAMistypedWordComesBackWithASuggestion(t *testing.T) {
 	}
 }
 
-func TestTheVersionIsPrintedInEachOfThreeWays(t *testing.T) {
+func TestThreeFlagsAndCommandsPrintTheVersion(t *testing.T) {
 	want, _, _ := octavo(t, nil, "version")
 	for _, text := range []string{"octavo ", "commit ", "go1."} {
 		if !strings.Contains(want, text) {
@@ -94,7 +94,7 @@ func TestTheVersionIsPrintedInEachOfThreeWays(t *testing.T) {
 	}
 }
 
-func TestColourIsForTerminalsThatWantIt(t *testing.T) {
+func TestOnlyTerminalsThatAllowColourGetIt(t *testing.T) {
 	if text := (style{}).bold("x"); text != "x" {
 		t.Errorf("%q", text)
 	}

@@ -20,10 +20,10 @@ import (
 var templates embed.FS
 
 type initCommand struct {
-	Dir string `arg:"" optional:"" default:"." help:"The folder, made if need be. Default: this one."`
+	Dir string `arg:"" optional:"" default:"." help:"The folder, created if necessary. Default: this one."`
 }
 
-// initial are the files of octavo init, and what stands in them.
+// initial is the data of the templates of octavo init.
 type initial struct {
 	Env, PublicKey, PrivateKey, Rules string // paths
 	DataDir                           string
@@ -94,7 +94,7 @@ func render(name string, v initial) (string, error) {
 	return b.String(), err
 }
 
-// quoteEnv writes a value as both a shell and systemd read it. Plain values stay without
+// quoteEnv quotes a value so that both a shell and systemd read it. Plain values stay without
 // quotes, which the env files of container engines do not know.
 func quoteEnv(value string) string {
 	plain := func(r rune) bool {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestInitWritesWhatAnOperatorNeedsFirstForHimAlone(t *testing.T) {
+func TestInitWritesAFirstConfigurationThatOnlyItsOwnerCanRead(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new")
 	out, errs, code := octavo(t, nil, "init", dir)
 	if code != 0 || errs != "" || !strings.Contains(out, "octavo serve") {
@@ -33,7 +33,7 @@ func TestInitWritesWhatAnOperatorNeedsFirstForHimAlone(t *testing.T) {
 	}
 }
 
-func TestInitNeverOverwritesAndNamesWhatIsThere(t *testing.T) {
+func TestInitNeverOverwritesAndNamesTheExistingFiles(t *testing.T) {
 	dir := t.TempDir()
 	mine := filepath.Join(dir, "private.pem")
 	if err := os.WriteFile(mine, []byte("mine"), 0o600); err != nil {
@@ -55,7 +55,7 @@ func TestInitNeverOverwritesAndNamesWhatIsThere(t *testing.T) {
 	}
 }
 
-func TestInitHeedsADataFolderThatWasChosen(t *testing.T) {
+func TestInitUsesTheDataFolderOfTheSettings(t *testing.T) {
 	dir := t.TempDir()
 	if _, errs, code := octavo(t, map[string]string{"DATA_DIR": "/var/lib/octavo"}, "init", dir); code != 0 {
 		t.Fatal(errs)

@@ -16,17 +16,17 @@ import (
 	"github.com/octavo-books/octavo/cmd/config"
 )
 
-// program is what the command line may say; its settings hold for every command.
+// program is the grammar of the command line. Its settings apply to every command.
 type program struct {
 	config.Settings `embed:""`
 
-	Serve      serveCommand      `cmd:"" help:"Serve auth, market and webhooks, or those that are named."`
-	Init       initCommand       `cmd:"" help:"Write a first configuration: settings with generated keys and secrets, to edit and start with."`
-	Migrate    migrateCommand    `cmd:"" help:"Bring the database's schema up to date: up, status."`
-	Keys       keysCommand       `cmd:"" help:"Make keys for signing access tokens."`
+	Serve      serveCommand      `cmd:"" help:"Serve auth, market and webhooks, or only the named ones."`
+	Init       initCommand       `cmd:"" help:"Write a first configuration to edit: settings, generated keys and secrets."`
+	Migrate    migrateCommand    `cmd:"" help:"Migrate the database's schema: up, status."`
+	Keys       keysCommand       `cmd:"" help:"Generate keys that sign access tokens."`
 	Users      usersCommand      `cmd:"" help:"Promote, list and import users."`
 	Demo       demoCommand       `cmd:"" help:"Fill an empty database with a made-up campus: people, books, requests and sales."`
-	Ledger     ledgerCommand     `cmd:"" help:"Check the books of the marketplace."`
+	Ledger     ledgerCommand     `cmd:"" help:"Check that the marketplace's ledger balances."`
 	Webhooks   webhooksCommand   `cmd:"" help:"Sign, send, inspect and redeliver webhooks."`
 	Backup     backupCommand     `cmd:"" help:"Copy the embedded database and the generated keys while serving goes on."`
 	Doctor     doctorCommand     `cmd:"" help:"Check settings and dependencies and say what to do."`
@@ -40,7 +40,7 @@ type program struct {
 	VersionFlag kong.VersionFlag `name:"version" short:"v" help:"Print the version."`
 }
 
-// console is where a command reads and prints.
+// console holds the standard streams of a command.
 type console struct {
 	in       io.Reader
 	out, err io.Writer
@@ -49,14 +49,14 @@ type console struct {
 }
 
 func main() {
-	// A second signal ends the program at once, should stopping take too long.
+	// A second signal ends the program at once, if stopping takes too long.
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
 	os.Exit(run(ctx, os.Args[1:], console{os.Stdin, os.Stdout, os.Stderr, styleFor(os.Stdout), systemClock{}}))
 }
 
-// run is the program without the process: 0 on success, 1 when the command
-// failed, 2 when it was told something that it does not take.
+// run runs the program and returns its exit code: 0 on success, 1 if the command failed, 2
+// for an invalid command line or setting.
 func run(ctx context.Context, args []string, c console) (code int) {
 	defer func() {
 		if exit, ok := recover().(exited); ok {
@@ -110,5 +110,5 @@ func finish(c console, err error) int {
 	return 1
 }
 
-// errSilent ends a command that has said everything itself with exit code 1.
+// errSilent ends with exit code 1 a command that has printed its errors itself.
 var errSilent = errors.New("failed")

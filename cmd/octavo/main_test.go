@@ -21,13 +21,13 @@ func octavo(t *testing.T, env map[string]string, args ...string) (out, errs stri
 	return octavoAt(t, systemClock{}, env, args...)
 }
 
-// octavoAt is octavo by a clock.
+// octavoAt is octavo with a clock.
 func octavoAt(t *testing.T, at clock, env map[string]string, args ...string) (out, errs string, code int) {
 	t.Helper()
 	return octavoWith(t, console{in: strings.NewReader(""), clock: at}, env, args...)
 }
 
-// octavoReading is octavo with something on its standard input.
+// octavoReading is octavo with standard input.
 func octavoReading(t *testing.T, in string, env map[string]string, args ...string) (out, errs string, code int) {
 	t.Helper()
 	return octavoWith(t, console{in: strings.NewReader(in), clock: systemClock{}}, env, args...)
@@ -49,7 +49,7 @@ func octavoWith(t *testing.T, c console, env map[string]string, args ...string) 
 	return o.String(), e.String(), code
 }
 
-func TestABadSettingIsOneClearLineAndTwo(t *testing.T) {
+func TestABadSettingIsReportedInOneLineWithExitCodeTwo(t *testing.T) {
 	secret := filepath.Join(t.TempDir(), "secret")
 	if err := os.WriteFile(secret, []byte("x\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -109,7 +109,7 @@ func TestABadSettingIsOneClearLineAndTwo(t *testing.T) {
 	}
 }
 
-func TestASecretNeverStandsInARefusal(t *testing.T) {
+func TestAnErrorNeverQuotesASecret(t *testing.T) {
 	for _, env := range []map[string]string{
 		{"DATABASE_URL": "mysql://u:hunter2@h"}, {"SMTP_URL": "ftp://u:hunter2@h"}, {"PRIVATE_KEY": "hunter2", "PUBLIC_KEY": "hunter2"},
 	} {
@@ -120,7 +120,7 @@ func TestASecretNeverStandsInARefusal(t *testing.T) {
 	}
 }
 
-func TestFreshKeysAreTwoLinesThatTheProgramTakes(t *testing.T) {
+func TestGeneratedKeysAreTwoLinesThatTheProgramAccepts(t *testing.T) {
 	out, _, code := octavo(t, nil, "keys", "generate")
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	if code != 0 || len(lines) != 2 || !strings.HasPrefix(lines[0], `PUBLIC_KEY="-----BEGIN PUBLIC KEY-----\n`) || !strings.HasPrefix(lines[1], `PRIVATE_KEY="-----BEGIN PRIVATE KEY-----\n`) {
@@ -149,10 +149,10 @@ func TestAnEmptyVariableIsNoVariable(t *testing.T) {
 	}
 }
 
-func TestTheDoctorMakesNothing(t *testing.T) {
+func TestTheDoctorCreatesNothing(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "none")
 	out, errs, code := octavo(t, map[string]string{"DATA_DIR": dir}, "doctor", "--port=0")
-	if code != 0 || !strings.Contains(out, "made when serving") {
+	if code != 0 || !strings.Contains(out, "created by octavo serve") {
 		t.Errorf("code %d, %q, %q", code, out, errs)
 	}
 	if _, err := os.Stat(dir); err == nil {

@@ -121,8 +121,8 @@ func writeManualEntry(b *strings.Builder, name, help string) {
 	fmt.Fprintf(b, ".TP\n.B %s\n%s\n", roff(name), roff(help))
 }
 
-// roff writes a text so that nothing in it is taken for a macro, an escape or a
-// typographic character. Its lines become one.
+// roff escapes a text so that it contains no macro, escape or typographic character. Its
+// lines become one.
 func roff(text string) string {
 	text = strings.NewReplacer(`\`, `\e`, "-", `\-`, "'", `\(aq`, "`", `\(ga`, "^", `\(ha`, "~", `\(ti`, `"`, `\(dq`).Replace(strings.Join(strings.Fields(text), " "))
 	return `\&` + text

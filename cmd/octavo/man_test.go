@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestTheManualPageTellsWhatTheHelpTells(t *testing.T) {
+func TestTheManualPageContainsTheHelp(t *testing.T) {
 	page, errs, code := octavo(t, map[string]string{"PORT": "abc"}, "man")
 	if code != 0 || errs != "" {
 		t.Fatalf("code %d, %q", code, errs)
@@ -24,7 +24,7 @@ func TestTheManualPageTellsWhatTheHelpTells(t *testing.T) {
 			t.Errorf("the page does not name the setting %s", m[1])
 		}
 	}
-	for _, text := range []string{"octavo users import", "--strict", "Bring the database's schema up to date"} {
+	for _, text := range []string{"octavo users import", "--strict", "Migrate the database's schema"} {
 		if !strings.Contains(plain, text) {
 			t.Errorf("the page does not say %q", text)
 		}
@@ -34,7 +34,7 @@ func TestTheManualPageTellsWhatTheHelpTells(t *testing.T) {
 	}
 }
 
-func TestNoTextOfTheManualPageIsTakenForAMacro(t *testing.T) {
+func TestNoTextOfTheManualPageBecomesAMacro(t *testing.T) {
 	page, _, _ := octavo(t, nil, "man")
 	macro := regexp.MustCompile(`^\.(TH|SH|SS|TP|B|I|RI)( |$)`)
 	for line := range strings.Lines(page) {

@@ -13,8 +13,8 @@ import (
 )
 
 type migrateCommand struct {
-	Up     migrateUp     `cmd:"" help:"Take every step that is left."`
-	Status migrateStatus `cmd:"" help:"Tell how far each component's schema is."`
+	Up     migrateUp     `cmd:"" help:"Apply every pending migration."`
+	Status migrateStatus `cmd:"" help:"Print the schema version of each component."`
 }
 
 type migrateUp struct{}
@@ -47,7 +47,7 @@ func (migrateStatus) Run(ctx context.Context, s *config.Settings, c console) err
 	var existing []config.Database
 	for _, d := range s.Databases() {
 		if d.Embedded() && config.FileMissing(d.Path()) {
-			_, _ = fmt.Fprintf(c.out, "%s: %s was not made yet\n", d.Name, d.Path())
+			_, _ = fmt.Fprintf(c.out, "%s: %s does not exist yet\n", d.Name, d.Path())
 			continue
 		}
 		existing = append(existing, d)

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// looking are the commands that look at what is there, or mend it.
-var looking = map[string][]string{
+// readingCommands are the commands that read or repair existing data.
+var readingCommands = map[string][]string{
 	"octavo.db": {
 		"users list", "users promote ann@example.org --role owner", "users import -",
 		"ledger check", "migrate status", "backup COPY",
@@ -17,10 +17,10 @@ var looking = map[string][]string{
 	"webhook-secret": {"webhooks sign", "webhooks verify sha256=00", "webhooks send push"},
 }
 
-// nowhere runs every such command where there is nothing.
+// nowhere runs every such command without a database.
 func nowhere(t *testing.T, dir string, check func(t *testing.T, file, out, errs string, code int)) {
 	t.Helper()
-	for file, commands := range looking {
+	for file, commands := range readingCommands {
 		for _, command := range commands {
 			t.Run(command, func(t *testing.T) {
 				copied := filepath.Join(t.TempDir(), "copy")
@@ -35,19 +35,19 @@ func nowhere(t *testing.T, dir string, check func(t *testing.T, file, out, errs 
 	}
 }
 
-func TestWhoLooksAtAMistypedPlaceIsToldSoAndMakesNothing(t *testing.T) {
+func TestACommandWithAMistypedFolderFailsAndCreatesNothing(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "mistyped")
 	nowhere(t, dir, func(t *testing.T, file, out, errs string, code int) {
 		if code != 1 || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, filepath.Join(dir, file)) || !strings.Contains(errs, "DATA_DIR") {
 			t.Errorf("code %d, out %q, err %q", code, out, errs)
 		}
 		if _, err := os.Stat(dir); err == nil {
-			t.Fatal("it was made")
+			t.Fatal("it was created")
 		}
 	})
 }
 
-func TestAFolderWithoutADatabaseStaysWithoutOne(t *testing.T) {
+func TestACommandCreatesNoDatabaseInAnEmptyFolder(t *testing.T) {
 	dir := t.TempDir()
 	nowhere(t, dir, func(t *testing.T, file, _, errs string, code int) {
 		if code != 1 || !strings.Contains(errs, filepath.Join(dir, file)) {
@@ -73,7 +73,7 @@ func TestAnEmptyFileIsNoDatabase(t *testing.T) {
 	}
 }
 
-func TestWhatWasMadeIsLookedAt(t *testing.T) {
+func TestCommandsWorkOnAMigratedDatabase(t *testing.T) {
 	env := map[string]string{"DATA_DIR": filepath.Join(t.TempDir(), "new")}
 	for _, command := range []string{
 		"migrate up", "migrate status", "users list", "ledger check", "webhooks list", "users import -", "backup " + filepath.Join(t.TempDir(), "copy"),

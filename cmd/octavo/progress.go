@@ -11,7 +11,7 @@ import (
 	"github.com/octavo-books/octavo/cmd/config"
 )
 
-// clock is the time of day, and calls a function again and again.
+// clock tells the time and calls a function periodically.
 type clock interface {
 	Now() time.Time
 	Every(d time.Duration, do func()) (stop func())
@@ -43,8 +43,8 @@ const (
 	printLine = 5 * time.Second
 )
 
-// progress shows how far long work is: as a bar on a terminal, else as a line every
-// five seconds. It is safe for many goroutines.
+// progress shows the progress of long work: as a bar on a terminal, else as a line every
+// five seconds. It is safe for concurrent use.
 type progress struct {
 	mu       sync.Mutex
 	out      io.Writer
@@ -70,14 +70,14 @@ func (c console) startProgress(what string) *progress {
 	return p
 }
 
-// Report says what is done now, and how much of how much; of 0 is unknown.
+// Report sets the current step and its progress; an of of 0 means that the total is unknown.
 func (p *progress) Report(what string, done, of int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.what, p.done, p.of = what, done, of
 }
 
-// Println prints a line between the bars.
+// Println prints a line above the bar.
 func (p *progress) Println(line string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -87,7 +87,7 @@ func (p *progress) Println(line string) {
 	_, _ = fmt.Fprintln(p.out, line)
 }
 
-// followFile reports the size of a file that grows to that of another, until stop.
+// followFile reports the size of a growing copy of another file, until stop.
 func (p *progress) followFile(name, from, to string) (stop func()) {
 	return p.clock.Every(redrawBar, func() {
 		whole, err := os.Stat(from)

@@ -7,27 +7,27 @@ import (
 	"time"
 )
 
-// handClock is moved by hand.
-type handClock struct {
+// manualClock advances only when a test says so.
+type manualClock struct {
 	now   time.Time
 	every map[time.Duration]func()
 }
 
-func (h *handClock) Now() time.Time { return h.now }
+func (h *manualClock) Now() time.Time { return h.now }
 
-func (h *handClock) Every(d time.Duration, do func()) (stop func()) {
+func (h *manualClock) Every(d time.Duration, do func()) (stop func()) {
 	h.every[d] = do
 	return func() { delete(h.every, d) }
 }
 
-// pass lets an interval pass.
-func (h *handClock) pass(d time.Duration) {
+// pass advances the clock by an interval.
+func (h *manualClock) pass(d time.Duration) {
 	h.now = h.now.Add(d)
 	h.every[d]()
 }
 
-func TestLongWorkPrintsALineEveryFiveSecondsWhereNobodyWatches(t *testing.T) {
-	clock, out := &handClock{every: map[time.Duration]func(){}}, &bytes.Buffer{}
+func TestLongWorkPrintsALineEveryFiveSecondsWithoutATerminal(t *testing.T) {
+	clock, out := &manualClock{every: map[time.Duration]func(){}}, &bytes.Buffer{}
 	shown := console{err: out, clock: clock}.startProgress("demo")
 	for done := range int64(1000) {
 		shown.Report("books", done, 2000)
@@ -48,7 +48,7 @@ func TestLongWorkPrintsALineEveryFiveSecondsWhereNobodyWatches(t *testing.T) {
 }
 
 func TestLongWorkShowsABarOnATerminalAndRemovesIt(t *testing.T) {
-	clock, out := &handClock{every: map[time.Duration]func(){}}, &bytes.Buffer{}
+	clock, out := &manualClock{every: map[time.Duration]func(){}}, &bytes.Buffer{}
 	shown := &progress{out: out, terminal: true, clock: clock, began: clock.Now(), stop: func() {}, what: "import"}
 	shown.show()
 	shown.Report("import", 50, 100)
@@ -66,12 +66,12 @@ func TestLongWorkShowsABarOnATerminalAndRemovesIt(t *testing.T) {
 	}
 }
 
-// What is long is long because of its size; here only that it is said at all matters.
-func TestDemoMigrateBackupAndImportSayHowFarTheyAre(t *testing.T) {
+// The work here is short: the test checks only that each command reports its progress.
+func TestDemoMigrateBackupAndImportReportTheirProgress(t *testing.T) {
 	dir := t.TempDir()
 	env := map[string]string{"DATA_DIR": dir + "/data", "BCRYPT_COST": cheapest}
 	for _, args := range [][]string{{"migrate", "up"}, {"demo", "--books", "5", "--users", "3"}, {"backup", dir + "/copy"}, {"users", "import", "-"}} {
-		clock := &handClock{every: map[time.Duration]func(){}}
+		clock := &manualClock{every: map[time.Duration]func(){}}
 		var started bool
 		watch := startWatcher{clock, &started}
 		if out, errs, code := octavoAt(t, watch, env, args...); code != 0 {
@@ -85,12 +85,12 @@ func TestDemoMigrateBackupAndImportSayHowFarTheyAre(t *testing.T) {
 
 // startWatcher notes that something wants to be shown every five seconds.
 type startWatcher struct {
-	*handClock
+	*manualClock
 	started *bool
 }
 
 func (s startWatcher) Every(d time.Duration, do func()) (stop func()) {
 	*s.started = *s.started || d == printLine
 	do() // at least once, whatever the state
-	return s.handClock.Every(d, do)
+	return s.manualClock.Every(d, do)
 }

@@ -26,7 +26,7 @@ func printSettings(c console, app *kong.Application) {
 	}
 }
 
-// settingSummary is the name, the flag and the default.
+// settingSummary returns the name, the flag and the default.
 func settingSummary(f *kong.Flag) string {
 	summary := f.Envs[0] + "  --" + f.Name
 	switch {

@@ -7,7 +7,7 @@ import (
 	"github.com/octavo-books/octavo/cmd/config"
 )
 
-// style formats text for a terminal; the zero style leaves it as it is.
+// style formats text for a terminal; the zero style does not change it.
 type style struct{ color bool }
 
 // styleFor colours what goes to a terminal, unless NO_COLOR is set (no-color.org).

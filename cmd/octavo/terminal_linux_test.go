@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// openTerminal opens a terminal that nobody sits at.
+// openTerminal opens a pseudo-terminal.
 func openTerminal(t *testing.T) *os.File {
 	t.Helper()
 	f, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)

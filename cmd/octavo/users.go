@@ -13,12 +13,12 @@ import (
 )
 
 type usersCommand struct {
-	Promote usersPromote `cmd:"" help:"Make somebody an admin or an owner; this is how the first owner is made."`
-	List    usersList    `cmd:"" help:"Print everybody: id, email, role, when the account was made."`
-	Import  usersImport  `cmd:"" help:"Take over accounts with their password hashes."`
+	Promote usersPromote `cmd:"" help:"Make someone an admin or an owner. This creates the first owner."`
+	List    usersList    `cmd:"" help:"Print all accounts: ID, email, role, time of creation."`
+	Import  usersImport  `cmd:"" help:"Import accounts with their password hashes."`
 }
 
-// withPeople runs do with the use cases of accounts, on a database that exists.
+// withPeople runs do with the use cases of accounts, on an existing database.
 func withPeople(ctx context.Context, s *config.Settings, c console, do func(*auth.Users) error) error {
 	return assembly.WithExisting(ctx, *s, config.Components{Auth: true}, c.err, do)
 }
@@ -52,7 +52,7 @@ func (p usersPromote) Run(ctx context.Context, s *config.Settings, c console) er
 
 type usersList struct{}
 
-// operator is the caller of commands. No account has this id.
+// operator is the caller of commands. No account has this ID.
 var operator = user.Caller{ID: -1, Role: user.Owner}
 
 func (usersList) Run(ctx context.Context, s *config.Settings, c console) error {

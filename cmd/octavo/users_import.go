@@ -13,9 +13,9 @@ import (
 
 type usersImport struct {
 	File       string `arg:"" help:"Lines email,hash, or CSV with a header row: email,hash,verified,role,firstName,lastName,university. - reads standard input."`
-	DryRun     bool   `help:"Check and count, and change nothing."`
+	DryRun     bool   `help:"Check and count the lines, but change nothing."`
 	Strict     bool   `help:"Import nothing if a line is bad."`
-	AllowRoles bool   `help:"Let lines make admins and owners."`
+	AllowRoles bool   `help:"Allow lines to create admins and owners."`
 }
 
 // Run lists bad lines on standard error and ends with 1 if there are any.
@@ -52,11 +52,11 @@ func (i usersImport) print(out io.Writer, r auth.ImportResult) error {
 	if err != nil || r.Bad == 0 {
 		return err
 	}
-	what := "the others count"
+	what := " and skipped"
 	if i.Strict {
-		what = "nothing was imported"
+		what = ": nothing was imported"
 	}
-	_, err = fmt.Fprintf(out, "%s bad: %s.\n", count(r.Bad, "line is", "lines are"), what)
+	_, err = fmt.Fprintf(out, "%s bad%s.\n", count(r.Bad, "line is", "lines are"), what)
 	return err
 }
 

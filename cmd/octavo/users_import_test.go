@@ -13,7 +13,7 @@ const (
 	argon2Hash = "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc"
 )
 
-// importing has a database without anybody in it, and a file.
+// importing is an empty database and a file to import.
 func importing(t *testing.T, content string) (env map[string]string, file string) {
 	t.Helper()
 	env = map[string]string{"DATA_DIR": filepath.Join(t.TempDir(), "data"), "BCRYPT_COST": cheapest}
@@ -40,7 +40,7 @@ func TestBadLinesAreListedAndTheOthersImported(t *testing.T) {
 	env, file := importing(t, "ann@u.edu,"+bcryptHash+"\n\nno comma\nbob@u.edu,"+argon2Hash+"\nnobody,"+bcryptHash+"\n"+
 		strings.Repeat("x", 9000)+"\ncyd@u.edu,md5\nann@u.edu,"+bcryptHash+"\ndan@u.edu,$2a$31$"+bcryptHash[7:]+"\neve@u.edu,"+bcryptHash)
 	out, errs, code := octavo(t, env, "users", "import", file)
-	if code != 1 || out != "3 imported, 1 skipped because the address has an account already.\n5 lines are bad: the others count.\n" {
+	if code != 1 || out != "3 imported, 1 skipped because the address has an account already.\n5 lines are bad and skipped.\n" {
 		t.Errorf("code %d, %q", code, out)
 	}
 	lines := strings.Split(strings.TrimSpace(errs), "\n")
@@ -85,7 +85,7 @@ func TestADryRunChangesNothing(t *testing.T) {
 	}
 }
 
-func TestCSVWithAHeaderRowBringsRolesAndNames(t *testing.T) {
+func TestCSVWithAHeaderRowImportsRolesAndNames(t *testing.T) {
 	content := "\ufeffemail,hash,verified,role,firstName,lastName,university\r\n" +
 		`ann@u.edu,"` + argon2Hash + `",true,USER,"Lee, Ann",Lee,U` + "\r\n" +
 		"root@example.org," + bcryptHash + ",,OWNER,,,\r\n" +
@@ -126,7 +126,7 @@ func TestAHeaderWithAnUnknownColumnIsRefused(t *testing.T) {
 	}
 }
 
-func TestManyLinesComeInFromStandardInput(t *testing.T) {
+func TestManyLinesAreImportedFromStandardInput(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes a while")
 	}

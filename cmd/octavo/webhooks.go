@@ -14,36 +14,36 @@ import (
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
-// webhooksCommand works on a running service or beside it.
+// webhooksCommand works whether the service is running or not.
 type webhooksCommand struct {
-	Events    webhooksEvents    `cmd:"" help:"Print the names that events are emitted under, one a line."`
+	Events    webhooksEvents    `cmd:"" help:"Print the names that events are emitted under, one per line."`
 	Sign      webhooksSign      `cmd:"" help:"Print the signature of the payload on standard input."`
-	Verify    webhooksVerify    `cmd:"" help:"Tell whether a signature is that of the payload on standard input, and which secret made it; exit 1 if not."`
+	Verify    webhooksVerify    `cmd:"" help:"Check a signature of the payload on standard input and name the secret that made it; exit 1 if it is not valid."`
 	Send      webhooksSend      `cmd:"" help:"Send a signed sample delivery of an event."`
-	List      webhooksList      `cmd:"" help:"Print the deliveries, newest first: id, event, state, when, targets."`
-	Show      webhooksShow      `cmd:"" help:"Print a delivery with what became of it and its payload."`
-	Redeliver webhooksRedeliver `cmd:"" help:"Send deliveries again by the rules that the service has now, or had when it last ran."`
-	Tail      webhooksTail      `cmd:"" help:"Print deliveries as they come."`
+	List      webhooksList      `cmd:"" help:"Print the deliveries, newest first: ID, time, event, state, targets."`
+	Show      webhooksShow      `cmd:"" help:"Print a delivery with its targets and its payload."`
+	Redeliver webhooksRedeliver `cmd:"" help:"Forward deliveries again, by the rules that the service has now or had when it last ran."`
+	Tail      webhooksTail      `cmd:"" help:"Print deliveries as they arrive."`
 }
 
-// webhookTools are what the commands need of the settings.
+// webhookTools is what the commands need from the settings.
 type webhookTools interface {
-	// WithAdmin opens the inbox for the time of do.
+	// WithAdmin opens the inbox while do runs.
 	WithAdmin(ctx context.Context, do func(*inbox.Admin) error) error
-	// Secret is the secret of the settings, or the one that development has made.
+	// Secret returns WEBHOOK_SECRET, or the secret that development has generated.
 	Secret() (string, error)
-	// Secrets are all that the service accepts with the settings, that of Secret first.
+	// Secrets returns all secrets that the service accepts, that of Secret first.
 	Secrets() ([]receiver.Secret, error)
-	// URL is where the service receives deliveries.
+	// URL returns the address at which the service receives deliveries.
 	URL() string
 }
 
-// asJSON is the flag that every command has.
+// asJSON is the flag of every command.
 type asJSON struct {
 	JSON bool `name:"json" help:"Print JSON."`
 }
 
-// print prints v as one line of JSON, or else what text writes.
+// print prints v as one line of JSON, or else calls text.
 func (a asJSON) print(out io.Writer, v any, text func(io.Writer) error) error {
 	if !a.JSON {
 		return text(out)
@@ -58,10 +58,10 @@ func (a asJSON) print(out io.Writer, v any, text func(io.Writer) error) error {
 
 // withSecret is the flag of the commands that sign.
 type withSecret struct {
-	Secret string `help:"The secret to sign with. Default: WEBHOOK_SECRET, or the one that development has made." placeholder:"SECRET"`
+	Secret string `help:"The secret to sign with. Default: WEBHOOK_SECRET, or the one that development has generated." placeholder:"SECRET"`
 }
 
-// receiver makes one for the secret.
+// receiver makes a receiver for the secret.
 func (w withSecret) receiver(tools webhookTools) (*receiver.Receiver, error) {
 	secret := w.Secret
 	if secret == "" {
@@ -73,7 +73,7 @@ func (w withSecret) receiver(tools webhookTools) (*receiver.Receiver, error) {
 	return receiver.New(secret)
 }
 
-// misuse is a command line that cannot be; the program ends with 2.
+// misuse is an invalid command line; the program exits with 2.
 type misuse struct{ text string }
 
 func (m misuse) Error() string        { return m.text }
@@ -81,7 +81,7 @@ func (m misuse) Is(target error) bool { return target == config.ErrSetting }
 
 func misused(format string, args ...any) error { return misuse{fmt.Sprintf(format, args...)} }
 
-// explain says which flag of a refused query is at fault.
+// explain names the flag that makes a query invalid.
 func explain(err error) error {
 	if f := fault.As(err); f != nil {
 		for field, why := range f.Fields {
@@ -107,7 +107,7 @@ func (e webhooksEvents) Run(c console) error {
 	})
 }
 
-// maxPayload is the most that is read from standard input, as by the service.
+// maxPayload bounds standard input as the service bounds a body.
 const maxPayload = 25 << 20
 
 func readPayload(in io.Reader) ([]byte, error) {

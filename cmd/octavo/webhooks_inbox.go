@@ -20,8 +20,8 @@ import (
 // selection chooses deliveries.
 type selection struct {
 	Event string    `help:"Only this event, without an action." placeholder:"EVENT" complete:"events"`
-	From  time.Time `help:"Only those received then or later, as in 2026-11-20T12:00:00Z." placeholder:"TIME"`
-	To    time.Time `help:"Only those received before." placeholder:"TIME"`
+	From  time.Time `help:"Only those received at that time or later, e.g. 2026-11-20T12:00:00Z." placeholder:"TIME"`
+	To    time.Time `help:"Only those received before that time." placeholder:"TIME"`
 }
 
 func (s selection) query(state string) inbox.Query {
@@ -33,7 +33,7 @@ type webhooksList struct {
 	asJSON    `embed:""`
 	State     string `help:"Only those that are pending, delivered or dead." placeholder:"STATE" complete:"pending,delivered,dead"`
 	Limit     int    `help:"How many, 1 to 200." default:"50"`
-	Cursor    string `help:"Go on where a list with --json has ended." placeholder:"CURSOR"`
+	Cursor    string `help:"Continue after the end of a list with --json." placeholder:"CURSOR"`
 }
 
 func (l webhooksList) Run(ctx context.Context, tools webhookTools, c console) error {
@@ -55,7 +55,7 @@ func (l webhooksList) Run(ctx context.Context, tools webhookTools, c console) er
 	})
 }
 
-// listAll lists until the limit or the end is reached: one look may find less.
+// listAll lists until the limit or the end is reached: one page may hold fewer.
 func listAll(ctx context.Context, admin *inbox.Admin, q inbox.Query) (all []inbox.Delivery, next int64, err error) {
 	for most := q.Limit; ; q.Before, q.Limit = next, most-len(all) {
 		page, more, err := admin.ListDeliveries(ctx, q)
@@ -66,7 +66,7 @@ func listAll(ctx context.Context, admin *inbox.Admin, q inbox.Query) (all []inbo
 	}
 }
 
-// printLines prints one delivery a line, its id first.
+// printLines prints one delivery per line, its ID first.
 func printLines(out io.Writer, deliveries []inbox.Delivery) error {
 	for _, d := range deliveries {
 		name := string(d.Event)
@@ -97,7 +97,7 @@ func targets(d inbox.Delivery) string {
 	return strings.Join(parts, ", ")
 }
 
-// count says how many there are.
+// count formats a number with its noun.
 func count(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -107,7 +107,7 @@ func count(n int, one, many string) string {
 
 type webhooksShow struct {
 	asJSON `embed:""`
-	ID     string `arg:"" help:"The delivery's id."`
+	ID     string `arg:"" help:"The delivery's ID."`
 }
 
 func (s webhooksShow) Run(ctx context.Context, tools webhookTools, c console) error {
@@ -138,7 +138,7 @@ func printWhole(out io.Writer, d inbox.Delivery) error {
 	}
 	payload := string(d.Payload)
 	if d.Payload == nil {
-		payload = "(the payload is no longer kept)"
+		payload = "(the payload is no longer stored)"
 	}
 	_, err := fmt.Fprintln(out, payload)
 	return err
@@ -147,14 +147,14 @@ func printWhole(out io.Writer, d inbox.Delivery) error {
 type webhooksRedeliver struct {
 	selection `embed:""`
 	asJSON    `embed:""`
-	IDs       []string `arg:"" optional:"" name:"id" help:"Ids of deliveries."`
+	IDs       []string `arg:"" optional:"" name:"id" help:"IDs of deliveries."`
 	Dead      bool     `help:"All dead letters; --event, --from and --to narrow them down."`
 }
 
 func (r webhooksRedeliver) Run(ctx context.Context, tools webhookTools, c console) error {
 	ranged := r.Dead || r.Event != "" || !r.From.IsZero() || !r.To.IsZero()
 	if ranged == (len(r.IDs) > 0) {
-		return misused("name the ids of deliveries, or choose by --dead, --event, --from and --to")
+		return misused("name the IDs of deliveries, or choose by --dead, --event, --from and --to")
 	}
 	return tools.WithAdmin(ctx, func(admin *inbox.Admin) error {
 		if ranged {
@@ -180,8 +180,8 @@ func (r webhooksRedeliver) one(ctx context.Context, admin *inbox.Admin, c consol
 	})
 }
 
-// all sends a whole range again. It fails where deliveries are left that no rule
-// forwards, so that a script does not take them for sent.
+// all sends a whole range again. It fails if no rule forwards some of the deliveries, so
+// that a script does not count them as sent.
 func (r webhooksRedeliver) all(ctx context.Context, admin *inbox.Admin, c console) error {
 	state := ""
 	if r.Dead {
@@ -204,7 +204,7 @@ func (r webhooksRedeliver) all(ctx context.Context, admin *inbox.Admin, c consol
 func printRedelivered(out io.Writer, done inbox.RedeliveryReport) error {
 	_, err := fmt.Fprintf(out, "%s out again\n", count(done.Deliveries, "delivery goes", "deliveries go"))
 	if err == nil && done.NoPayload > 0 {
-		_, err = fmt.Fprintf(out, "the payload of %s is no longer kept\n", count(done.NoPayload, "delivery", "deliveries"))
+		_, err = fmt.Fprintf(out, "the payload of %s is no longer stored\n", count(done.NoPayload, "delivery", "deliveries"))
 	}
 	return err
 }
@@ -214,7 +214,7 @@ type webhooksTail struct {
 	Event  string `help:"Only this event, without an action." placeholder:"EVENT" complete:"events"`
 }
 
-// tailEvery is how often the inbox is looked at.
+// tailEvery is the interval at which tail polls the inbox.
 const tailEvery = 300 * time.Millisecond
 
 // Run prints until it is interrupted.
@@ -240,12 +240,12 @@ func (t webhooksTail) Run(ctx context.Context, tools webhookTools, c console) er
 	})
 }
 
-// maxTailPages bounds how far back a look goes: 2,000 deliveries.
+// maxTailPages bounds how far back a poll reads: 2,000 deliveries.
 const maxTailPages = 10
 
-// fresh is what has come since, oldest first. It compares with all that the last
-// look saw and not with the highest number: transactions may end in another order
-// than they began.
+// fresh returns the deliveries since the last poll, oldest first. It compares with all
+// deliveries of that poll and not with the highest number, because transactions may commit
+// in another order than they began.
 func (t webhooksTail) fresh(ctx context.Context, admin *inbox.Admin, seen map[int64]bool) ([]inbox.Delivery, error) {
 	var fresh []inbox.Delivery
 	current := map[int64]bool{}
@@ -255,7 +255,7 @@ func (t webhooksTail) fresh(ctx context.Context, admin *inbox.Admin, seen map[in
 		if err != nil {
 			return nil, err
 		}
-		known := len(seen) == 0 // the first look needs one page only
+		known := len(seen) == 0 // the first poll needs one page only
 		for _, d := range page {
 			current[d.Seq] = true
 			if seen[d.Seq] {

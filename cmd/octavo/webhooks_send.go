@@ -21,12 +21,12 @@ type webhooksSend struct {
 	withSecret `embed:""`
 	asJSON     `embed:""`
 	Event      string `arg:"" complete:"events" help:"An event, or an event with an action: issues.opened."`
-	To         string `help:"Where to. Default: the service of these settings." placeholder:"URL"`
-	ID         string `help:"The delivery's id. Default: a new one." placeholder:"ID"`
+	To         string `help:"Target URL. Default: the service of these settings." placeholder:"URL"`
+	ID         string `help:"The delivery's ID. Default: a new one." placeholder:"ID"`
 	Payload    string `help:"File with the payload; - reads standard input. Default: a sample." placeholder:"FILE"`
 }
 
-// sent is what a target answered.
+// sent is a target's answer.
 type sent struct {
 	ID     string `json:"id"`
 	Status int    `json:"status"`
@@ -94,7 +94,7 @@ func (s webhooksSend) request(ctx context.Context, tools webhookTools, c console
 	return req, nil
 }
 
-// payload is the file's, or a sample of the event.
+// payload returns the content of the file, or a sample of the event.
 func (s webhooksSend) payload(in io.Reader) ([]byte, error) {
 	switch s.Payload {
 	case "":
@@ -114,7 +114,7 @@ func (s webhooksSend) payload(in io.Reader) ([]byte, error) {
 	return readPayload(file)
 }
 
-// notAnEvent says what may have been meant.
+// notAnEvent suggests the most similar event.
 func notAnEvent(name webhook.EventName) error {
 	if nearest := webhook.Nearest(name); nearest != "" {
 		return misused("%q is not an event, did you mean %q?", name, nearest)

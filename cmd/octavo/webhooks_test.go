@@ -25,7 +25,7 @@ import (
 	"github.com/octavo-books/octavo/test/memstore/meminbox"
 )
 
-// workbench are the tools over a store in memory.
+// workbench implements webhookTools over a store in memory.
 type workbench struct {
 	store   *meminbox.Inbox
 	clock   *fake.Clock
@@ -60,7 +60,7 @@ func (w *workbench) add(t *testing.T, id string, event webhook.EventName, states
 	}
 }
 
-// serveBy makes those the rules of the service.
+// serveBy sets the rules of the service.
 func (w *workbench) serveBy(t *testing.T, rules ...inbox.Rule) {
 	t.Helper()
 	if err := w.store.SaveRules(t.Context(), rules); err != nil {
@@ -70,7 +70,7 @@ func (w *workbench) serveBy(t *testing.T, rules ...inbox.Rule) {
 
 var pushRule = inbox.Rule{Match: "push", URL: "http://127.0.0.1/"}
 
-// run runs a webhooks command with what is on its standard input.
+// run runs a webhooks command with standard input.
 func (w *workbench) run(t *testing.T, in string, args ...string) (string, error) {
 	t.Helper()
 	var out bytes.Buffer
@@ -95,7 +95,7 @@ func (w *workbench) runTo(ctx context.Context, t *testing.T, out io.Writer, in s
 	return parsed.Run()
 }
 
-// says runs a command that succeeds and requires what it prints.
+// says runs a command that must succeed and checks its output.
 func (w *workbench) says(t *testing.T, in, want string, args ...string) {
 	t.Helper()
 	if got, err := w.run(t, in, args...); err != nil || got != want {
@@ -103,7 +103,7 @@ func (w *workbench) says(t *testing.T, in, want string, args ...string) {
 	}
 }
 
-func TestEventsPrintsOneNameALine(t *testing.T) {
+func TestEventsPrintsOneNamePerLine(t *testing.T) {
 	out, err := newWorkbench().run(t, "", "events")
 	if lines := strings.Split(strings.TrimSpace(out), "\n"); err != nil || len(lines) != 234 || lines[0] != "branch_protection_rule" {
 		t.Errorf("%d lines, %v", len(lines), err)
@@ -162,7 +162,7 @@ func TestVerifySaysWhichSecretSigned(t *testing.T) {
 	if out, err := w.run(t, "{}", "verify", "sha1=00"); out != "not valid\n" || !errors.Is(err, errSilent) {
 		t.Errorf("no signature: %q, %v", out, err)
 	}
-	none := errors.New("no secret is kept")
+	none := errors.New("no secret is stored")
 	w.secrets = func() ([]receiver.Secret, error) { return nil, none }
 	if _, err := w.run(t, "{}", "verify", "sha256=00"); !errors.Is(err, none) {
 		t.Errorf("without a secret: %v", err)
@@ -268,7 +268,7 @@ func TestRedeliverTakesIDsOrARange(t *testing.T) {
 	}
 }
 
-func TestRedeliverFailsWhereNoRuleForwardsTheDeliveryNow(t *testing.T) {
+func TestRedeliverFailsIfNoRuleForwardsTheDeliveryNow(t *testing.T) {
 	w := newWorkbench()
 	w.add(t, "one", "push", inbox.Dead)
 	w.add(t, "two", "ping", inbox.Dead)
@@ -288,7 +288,7 @@ func TestRedeliverFailsWhereNoRuleForwardsTheDeliveryNow(t *testing.T) {
 	w.says(t, "", "two  2026-09-07T09:00:02Z  ping  dead  1 dead\n", "list", "--state", "dead")
 }
 
-func TestTailPrintsWhatComes(t *testing.T) {
+func TestTailPrintsNewDeliveries(t *testing.T) {
 	w := newWorkbench()
 	w.add(t, "before", "push", inbox.Delivered)
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)

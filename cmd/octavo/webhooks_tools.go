@@ -14,7 +14,7 @@ import (
 	"github.com/octavo-books/octavo/cmd/config"
 )
 
-// settingsTools implement webhookTools with the settings, whether a service runs or not.
+// settingsTools implements webhookTools over the settings, whether a service runs or not.
 type settingsTools struct{ settings *config.Settings }
 
 // WithAdmin implements webhookTools. It reads the rules from the store, because those of the
@@ -34,7 +34,7 @@ func (t settingsTools) WithAdmin(ctx context.Context, do func(*inbox.Admin) erro
 	return do(inbox.NewAdmin(store, store, system.Clock{}, system.NewIDs(system.Clock{}, rand.Reader)))
 }
 
-// Secret is the secret of the settings, or the one that development has made.
+// Secret implements webhookTools.
 func (t settingsTools) Secret() (string, error) {
 	s := *t.settings
 	if s.Webhooks.Secret == "" && s.Production() {
@@ -43,7 +43,7 @@ func (t settingsTools) Secret() (string, error) {
 	return s.ExistingWebhookSecret()
 }
 
-// Secrets are all that the service accepts with these settings, that of Secret first.
+// Secrets implements webhookTools.
 func (t settingsTools) Secrets() ([]receiver.Secret, error) {
 	if _, err := t.Secret(); err != nil {
 		return nil, err
@@ -51,7 +51,7 @@ func (t settingsTools) Secrets() ([]receiver.Secret, error) {
 	return t.settings.WebhookSecrets()
 }
 
-// URL is where the service receives deliveries.
+// URL implements webhookTools.
 func (t settingsTools) URL() string {
 	s := *t.settings
 	s.DeriveAddresses(nil)

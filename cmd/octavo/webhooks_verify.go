@@ -16,11 +16,11 @@ type webhooksVerify struct {
 	Signature string `arg:"" help:"sha256= and 64 hexadecimal digits."`
 }
 
-// verified is what is said of a signature.
+// verified is the result of checking a signature.
 type verified struct {
 	Valid    bool      `json:"valid"`
-	Secret   string    `json:"secret,omitempty"`  // the name of the one that made it
-	NotAfter time.Time `json:"notAfter,omitzero"` // when that is refused
+	Secret   string    `json:"secret,omitempty"`  // its name
+	NotAfter time.Time `json:"notAfter,omitzero"` // when the service begins to refuse it
 }
 
 func (v webhooksVerify) Run(tools webhookTools, c console) error {
@@ -49,7 +49,7 @@ func (v webhooksVerify) Run(tools webhookTools, c console) error {
 	return err
 }
 
-// secrets are the one of the flag or those of the settings.
+// secrets returns the secret of the flag, or those of the settings.
 func (v webhooksVerify) secrets(tools webhookTools) ([]receiver.Secret, error) {
 	if v.Secret != "" {
 		return []receiver.Secret{{Value: v.Secret}}, nil
@@ -57,13 +57,13 @@ func (v webhooksVerify) secrets(tools webhookTools) ([]receiver.Secret, error) {
 	return tools.Secrets()
 }
 
-// verify looks for the secret that made a signature; one that is still accepted goes
-// before one that has expired.
+// verify finds the secret that made a signature. It prefers one that is still accepted to
+// one that has expired.
 func verify(secrets []receiver.Secret, payload []byte, signature string, now time.Time) (verified, error) {
 	var found verified
 	given, err := webhook.ParseSignature(signature)
 	if err != nil {
-		return found, nil //nolint:nilerr // what is no signature does not match
+		return found, nil //nolint:nilerr // an invalid signature matches none
 	}
 	for _, secret := range secrets {
 		key, err := webhook.NewKey(secret.Value)
@@ -81,7 +81,7 @@ func verify(secrets []receiver.Secret, payload []byte, signature string, now tim
 	return found, nil
 }
 
-// String is a line for people, beginning with valid or not valid.
+// String returns a line for people that begins with "valid" or "not valid".
 func (v verified) String() string {
 	at := v.NotAfter.Format(time.RFC3339)
 	switch {

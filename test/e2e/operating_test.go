@@ -200,7 +200,7 @@ func TestTheDoctorFindsWhatIsMissingAndSaysWhatToDo(t *testing.T) {
 	if code != 1 {
 		t.Errorf("exit code %d", code)
 	}
-	for _, want := range []string{"FAIL  database", "FAIL  redis", "FAIL  queue", "FAIL  mail", "→ look at REDIS_URL"} {
+	for _, want := range []string{"FAIL  database", "FAIL  redis", "FAIL  queue", "FAIL  mail", "→ check REDIS_URL"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("not said: %s\n%s", want, out)
 		}

@@ -35,14 +35,14 @@ func TestAReadOnlyPostgresIsNotReadyAndWritesAre503(t *testing.T) {
 	eventually(t, s.URL, http.StatusServiceUnavailable, `"database":"down"`)
 	eventually(t, s.URL, http.StatusServiceUnavailable, `"inbox":"down"`)
 	sam.Must(t, http.StatusOK, "GET", "/api/books/getBook/"+kept, nil)
-	if out, code := s.Octavo("doctor"); code != 1 || !strings.Contains(out, "takes no writes") {
+	if out, code := s.Octavo("doctor"); code != 1 || !strings.Contains(out, "accepts no writes") {
 		t.Errorf("the doctor: %d %s", code, out)
 	}
 
 	readOnly(t, dsn, "off")
 	eventually(t, s.URL, http.StatusOK, `"status":"up"`)
 	sam.Post(t, "Topology", "MATH 440")
-	if out, code := s.Octavo("doctor", "--deep"); code != 0 || !strings.Contains(out, "as it should be") {
+	if out, code := s.Octavo("doctor", "--deep"); code != 0 || !strings.Contains(out, "intact") {
 		t.Errorf("the doctor, afterwards: %d %s", code, out)
 	}
 }
@@ -98,8 +98,8 @@ func TestHalfOfARestoreIsSaidAloud(t *testing.T) {
 	s := e2e.Start(t, "auth", "market")
 	s.Student("sam@mit.edu", "Sam")
 	for file, says := range map[string]string{
-		"signing-keys.pem": "everybody is signed out",
-		"octavo.db":        "an empty one is made",
+		"signing-keys.pem": "everyone is signed out",
+		"octavo.db":        "an empty one is created",
 	} {
 		if code := s.Stop(); code != 0 {
 			t.Errorf("stopped with %d", code)

@@ -136,7 +136,7 @@ func TestOnAFullDiskReadsGoOnAndWritesWaitForRoom(t *testing.T) {
 	fill(t, filepath.Join(disk, "rest"))
 	fillLog(t, db)
 	eventually(t, s.URL, http.StatusServiceUnavailable, `"database":"down"`)
-	if out, code := s.Octavo("doctor", "auth", "market"); code != 1 || !strings.Contains(out, "takes no writes") {
+	if out, code := s.Octavo("doctor", "auth", "market"); code != 1 || !strings.Contains(out, "accepts no writes") {
 		t.Errorf("the doctor: %d %s", code, out)
 	}
 

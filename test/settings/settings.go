@@ -28,7 +28,7 @@ func Default(t testing.TB) config.Settings {
 		Webhooks: config.WebhookSettings{
 			Path: "/api/host/webhooks", KeepBodies: 168 * time.Hour, KeepIDs: 720 * time.Hour, MaxPending: 1000,
 		},
-		Watching: config.WatchingSettings{LogLevel: "info"},
+		Monitoring: config.MonitoringSettings{LogLevel: "info"},
 	}
 	if err := s.Prepare(); err != nil {
 		t.Fatal(err)
