@@ -13,9 +13,9 @@ import (
 )
 
 // Signup serves POST /api/auth/signup.
-func (e *Edge) Signup(ctx context.Context, r restgen.SignupRequestObject) (restgen.SignupResponseObject, error) {
+func (h *Handler) Signup(ctx context.Context, r restgen.SignupRequestObject) (restgen.SignupResponseObject, error) {
 	b := r.Body
-	err := e.Accounts.SignUp(ctx, auth.SignUpRequest{
+	err := h.Accounts.SignUp(ctx, auth.SignUpRequest{
 		Email: b.Email, Password: b.Password, Lang: user.Lang(strings.ToLower(valueOr(b.Lang, string(user.EN)))),
 		Profile: &user.Profile{
 			FirstName: b.FirstName, LastName: b.LastName, University: b.University,
@@ -30,87 +30,87 @@ func (e *Edge) Signup(ctx context.Context, r restgen.SignupRequestObject) (restg
 	if err != nil {
 		return nil, err
 	}
-	return restgen.Signup201JSONResponse(reply(ctx, e, restgen.SignedUp{Email: string(email)})), nil
+	return restgen.Signup201JSONResponse(respond(ctx, h, restgen.SignedUp{Email: string(email)})), nil
 }
 
 // ResendConfirmation serves POST /api/auth/resendConfirmation.
-func (e *Edge) ResendConfirmation(ctx context.Context, r restgen.ResendConfirmationRequestObject) (restgen.ResendConfirmationResponseObject, error) {
-	err := e.Accounts.ResendVerification(ctx, auth.ResendRequest{Email: r.Body.Email, ByLink: true, From: httpx.ClientInfo(ctx)})
-	if err != nil && !errors.Is(err, user.ErrEmailInvalid) { // the answer is the same for every text
+func (h *Handler) ResendConfirmation(ctx context.Context, r restgen.ResendConfirmationRequestObject) (restgen.ResendConfirmationResponseObject, error) {
+	err := h.Accounts.ResendVerification(ctx, auth.ResendRequest{Email: r.Body.Email, ByLink: true, From: httpx.ClientInfo(ctx)})
+	if err != nil && !errors.Is(err, user.ErrEmailInvalid) { // the response is the same for every text
 		return nil, err
 	}
-	return restgen.ResendConfirmation200JSONResponse(empty(ctx, e)), nil
+	return restgen.ResendConfirmation200JSONResponse(respondEmpty(ctx, h)), nil
 }
 
 // Login serves POST /api/auth/login.
-func (e *Edge) Login(ctx context.Context, r restgen.LoginRequestObject) (restgen.LoginResponseObject, error) {
-	grant, err := e.Sessions.SignIn(ctx, auth.SignInRequest{
+func (h *Handler) Login(ctx context.Context, r restgen.LoginRequestObject) (restgen.LoginResponseObject, error) {
+	grant, err := h.Sessions.SignIn(ctx, auth.SignInRequest{
 		Email: r.Body.Email, Password: r.Body.Password, Remember: true, From: httpx.ClientInfo(ctx),
 	})
 	if err != nil {
 		return nil, err
 	}
-	return restgen.Login200JSONResponse(reply(ctx, e, loginOf(grant))), nil
+	return restgen.Login200JSONResponse(respond(ctx, h, loginOf(grant))), nil
 }
 
 // Refresh serves POST /api/auth/refresh.
-func (e *Edge) Refresh(ctx context.Context, r restgen.RefreshRequestObject) (restgen.RefreshResponseObject, error) {
-	grant, err := e.Sessions.Refresh(ctx, r.Body.RefreshToken, httpx.ClientInfo(ctx))
+func (h *Handler) Refresh(ctx context.Context, r restgen.RefreshRequestObject) (restgen.RefreshResponseObject, error) {
+	grant, err := h.Sessions.Refresh(ctx, r.Body.RefreshToken, httpx.ClientInfo(ctx))
 	if err != nil {
 		return nil, err
 	}
-	return restgen.Refresh200JSONResponse(reply(ctx, e, loginOf(grant))), nil
+	return restgen.Refresh200JSONResponse(respond(ctx, h, loginOf(grant))), nil
 }
 
-// Logout serves POST /api/auth/logout. A browser would go on sending cookies
-// that no longer hold, so it is told to drop them.
-func (e *Edge) Logout(ctx context.Context, _ restgen.LogoutRequestObject) (restgen.LogoutResponseObject, error) {
-	if err := e.Sessions.SignOut(ctx, by(ctx)); err != nil {
+// Logout serves POST /api/auth/logout. It also clears the cookies of a browser, which
+// would go on sending dead ones.
+func (h *Handler) Logout(ctx context.Context, _ restgen.LogoutRequestObject) (restgen.LogoutResponseObject, error) {
+	if err := h.Sessions.SignOut(ctx, callerOf(ctx)); err != nil {
 		return nil, err
 	}
 	if httpx.HasCookieCredential(ctx) {
-		e.cookies.ClearTokens(ginOf(ctx).Writer)
+		h.cookies.ClearTokens(ginOf(ctx).Writer)
 	}
-	return restgen.Logout200JSONResponse(empty(ctx, e)), nil
+	return restgen.Logout200JSONResponse(respondEmpty(ctx, h)), nil
 }
 
 // PasswordResetRequest serves POST /api/auth/passwordResetRequest.
-func (e *Edge) PasswordResetRequest(ctx context.Context, r restgen.PasswordResetRequestRequestObject) (restgen.PasswordResetRequestResponseObject, error) {
-	if err := e.Passwords.RequestReset(ctx, r.Body.Email, "", httpx.ClientInfo(ctx)); err != nil {
+func (h *Handler) PasswordResetRequest(ctx context.Context, r restgen.PasswordResetRequestRequestObject) (restgen.PasswordResetRequestResponseObject, error) {
+	if err := h.Passwords.RequestReset(ctx, r.Body.Email, "", httpx.ClientInfo(ctx)); err != nil {
 		return nil, err
 	}
-	return restgen.PasswordResetRequest200JSONResponse(empty(ctx, e)), nil
+	return restgen.PasswordResetRequest200JSONResponse(respondEmpty(ctx, h)), nil
 }
 
 // PasswordReset serves POST /api/auth/passwordReset.
-func (e *Edge) PasswordReset(ctx context.Context, r restgen.PasswordResetRequestObject) (restgen.PasswordResetResponseObject, error) {
-	if err := e.Passwords.Reset(ctx, r.Body.Email, r.Body.Code, r.Body.Password, httpx.ClientInfo(ctx)); err != nil {
+func (h *Handler) PasswordReset(ctx context.Context, r restgen.PasswordResetRequestObject) (restgen.PasswordResetResponseObject, error) {
+	if err := h.Passwords.Reset(ctx, r.Body.Email, r.Body.Code, r.Body.Password, httpx.ClientInfo(ctx)); err != nil {
 		return nil, err
 	}
-	return restgen.PasswordReset200JSONResponse(empty(ctx, e)), nil
+	return restgen.PasswordReset200JSONResponse(respondEmpty(ctx, h)), nil
 }
 
 // UpdatePassword serves POST /api/auth/updatePassword.
-func (e *Edge) UpdatePassword(ctx context.Context, r restgen.UpdatePasswordRequestObject) (restgen.UpdatePasswordResponseObject, error) {
-	err := e.Passwords.Change(ctx, by(ctx), r.Body.Password, r.Body.NewPassword)
+func (h *Handler) UpdatePassword(ctx context.Context, r restgen.UpdatePasswordRequestObject) (restgen.UpdatePasswordResponseObject, error) {
+	err := h.Passwords.Change(ctx, callerOf(ctx), r.Body.Password, r.Body.NewPassword)
 	if f := fault.As(err); f != nil && f.Kind == fault.Invalid {
 		return nil, asNewPassword(f)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return restgen.UpdatePassword200JSONResponse(empty(ctx, e)), nil
+	return restgen.UpdatePassword200JSONResponse(respondEmpty(ctx, h)), nil
 }
 
-// asNewPassword blames the field that the new password came in.
+// asNewPassword moves the error to the field newPassword.
 func asNewPassword(f *fault.Error) error {
 	named := *f
-	named.Fields = map[string]string{"newPassword": sentenceOf(f)}
+	named.Fields = map[string]string{"newPassword": messageOf(f)}
 	return &named
 }
 
-// sentenceOf prefers what a refusal says of a field to what it says in general.
-func sentenceOf(f *fault.Error) string {
+// messageOf returns the reason of a field if there is one, else the message.
+func messageOf(f *fault.Error) string {
 	for _, why := range f.Fields {
 		return why
 	}
@@ -118,22 +118,22 @@ func sentenceOf(f *fault.Error) string {
 }
 
 // UpdateProfile serves POST /api/auth/updateProfile.
-func (e *Edge) UpdateProfile(ctx context.Context, r restgen.UpdateProfileRequestObject) (restgen.UpdateProfileResponseObject, error) {
-	u, err := e.People.UpdateProfile(ctx, by(ctx), auth.ProfileChange{
+func (h *Handler) UpdateProfile(ctx context.Context, r restgen.UpdateProfileRequestObject) (restgen.UpdateProfileResponseObject, error) {
+	u, err := h.People.UpdateProfile(ctx, callerOf(ctx), auth.ProfileChange{
 		FirstName: r.Body.FirstName, LastName: r.Body.LastName, University: r.Body.University,
 		CampusMailbox: r.Body.CampusMailbox, PaymentUsername: r.Body.PaymentUsername,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return restgen.UpdateProfile200JSONResponse(reply(ctx, e, userOf(u))), nil
+	return restgen.UpdateProfile200JSONResponse(respond(ctx, h, userOf(u))), nil
 }
 
 // GetUserData serves GET /api/user/getUserData.
-func (e *Edge) GetUserData(ctx context.Context, _ restgen.GetUserDataRequestObject) (restgen.GetUserDataResponseObject, error) {
-	u, err := e.People.Me(ctx, by(ctx))
+func (h *Handler) GetUserData(ctx context.Context, _ restgen.GetUserDataRequestObject) (restgen.GetUserDataResponseObject, error) {
+	u, err := h.People.Me(ctx, callerOf(ctx))
 	if err != nil {
 		return nil, err
 	}
-	return restgen.GetUserData200JSONResponse(reply(ctx, e, userOf(u))), nil
+	return restgen.GetUserData200JSONResponse(respond(ctx, h, userOf(u))), nil
 }

@@ -35,7 +35,7 @@ func TestAStudentSignsUpConfirmsAndSignsIn(t *testing.T) {
 	w.get("/api/user/getUserData", r.text("token")).is(200, "")
 }
 
-func TestSignupRefusesWhatBreaksARule(t *testing.T) {
+func TestSignupRefusesInvalidFields(t *testing.T) {
 	w := newWorld(t)
 	for name, c := range map[string]struct {
 		body  object
@@ -67,7 +67,7 @@ func TestSignupAnswersTheSameForATakenAddress(t *testing.T) {
 	w.post("/api/auth/login", "", object{"email": "ann@rochester.edu", "password": "another long password"}).is(401, "invalid_credentials")
 }
 
-func TestWrongCredentialsLookAlike(t *testing.T) {
+func TestWrongCredentialsHaveOneAnswer(t *testing.T) {
 	w := newWorld(t)
 	w.as("ann")
 	w.post("/api/auth/signup", "", signup("bob"))
@@ -134,7 +134,7 @@ func TestLogoutByCookieClearsTheCookies(t *testing.T) {
 	if !gone["octavo_access"] || !gone["octavo_refresh"] {
 		t.Errorf("cleared %v", gone)
 	}
-	// Another session's cookies are not the business of a token in the header.
+	// A token in a header must not clear the cookies of another session.
 	if r := w.post("/api/auth/logout", w.login("ann"), nil, cookies).is(200, ""); len(r.header["Set-Cookie"]) > 0 {
 		t.Errorf("cleared %v", r.header["Set-Cookie"])
 	}
@@ -174,7 +174,7 @@ func TestThePasswordIsResetWithAMailedCode(t *testing.T) {
 	w.post("/api/auth/login", "", object{"email": "ann@rochester.edu", "password": "a new long password"}).is(200, "")
 }
 
-func TestThePasswordIsChangedByWhoKnowsIt(t *testing.T) {
+func TestChangingThePasswordRequiresTheOldOne(t *testing.T) {
 	w := newWorld(t)
 	here := w.as("ann")
 	elsewhere := w.login("ann")
@@ -201,7 +201,7 @@ func TestResendConfirmationAlwaysAnswersTheSame(t *testing.T) {
 	w.get("/api/auth/confirm/"+w.link("bob@rochester.edu"), "", header("Accept", "application/json")).is(200, "")
 }
 
-func TestAnyTextIsAnAddressToAskFor(t *testing.T) {
+func TestAnyTextIsAcceptedAsAnAddressToMail(t *testing.T) {
 	w := newWorld(t)
 	for _, path := range []string{"/api/auth/resendConfirmation", "/api/auth/passwordResetRequest"} {
 		for _, email := range []string{"zz", "", "a@b@c", "a\x00b", "Ann <ann@rochester.edu>", strings.Repeat("é", 400)} {
@@ -217,7 +217,7 @@ func TestAnyTextIsAnAddressToAskFor(t *testing.T) {
 	}
 }
 
-func TestMailsKeepTheLanguageOfTheSignUp(t *testing.T) {
+func TestMailsAreInTheLanguageOfTheSignUp(t *testing.T) {
 	w := newWorld(t)
 	w.post("/api/auth/signup", "", with(signup("zoe"), "lang", "FR")).is(201, "")
 	w.Clock.Advance(2 * time.Minute)
@@ -262,7 +262,7 @@ func TestAnAccountWithoutAProfileMustCompleteIt(t *testing.T) {
 	w.post("/api/auth/updateProfile", w.outsider("eve@example.com"), profile).is(400, "email_not_edu")
 }
 
-// outsider is the token of an account made through the auth service.
+// outsider returns a token of an account that was created through the auth service.
 func (w *world) outsider(email string) string {
 	w.t.Helper()
 	ctx := w.t.Context()

@@ -14,7 +14,7 @@ import (
 	"github.com/octavo-books/octavo/test/fake"
 )
 
-// shelf always lists the same books, at no cost.
+// shelf lists the same books every time, without a store.
 type shelf struct {
 	failing
 	views []market.BookView
@@ -39,7 +39,7 @@ func fullShelf() shelf {
 	return s
 }
 
-// What the edge costs on top of the store: 20 rows, and one refused request.
+// The cost of this package without the store: 20 books, and one refused request.
 func BenchmarkEdge(b *testing.B) {
 	s := fullShelf()
 	site := open(b, rest.Services{Catalogue: market.NewCatalogue(s, s, s)}, rest.Default(), fake.NewClock(), outsiders{})
@@ -58,7 +58,7 @@ func BenchmarkEdge(b *testing.B) {
 	}
 }
 
-// What the edge adds to the start of the program.
+// The cost of this package at the start of the program.
 func BenchmarkNew(b *testing.B) {
 	for b.Loop() {
 		if _, err := rest.New(rest.Services{}, rest.Default(), fake.NewClock(), slog.New(slog.DiscardHandler)); err != nil {

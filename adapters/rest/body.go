@@ -17,22 +17,22 @@ import (
 	"github.com/octavo-books/octavo/domain/fault"
 )
 
-// maxBody bounds what a request may bring. What is larger is read on for a while
-// and thrown away: many clients look for an answer only once they have sent all,
-// and would see a broken connection instead.
+// maxBody bounds a request body. Of a larger body, up to maxDrain more bytes are read
+// and discarded: many clients read the response only after sending everything and
+// would see a broken connection instead of a 413.
 const (
 	maxBody  = 1 << 20
 	maxDrain = 8 << 20
 )
 
 var (
-	errMediaType = protocolError(http.StatusUnsupportedMediaType, fault.Invalid, "unsupported_media_type",
+	errMediaType = newStatusError(http.StatusUnsupportedMediaType, fault.Invalid, "unsupported_media_type",
 		"The body must be sent as application/json.")
 	errNotJSON   = fault.New(fault.Invalid, "invalid_json", "The body is not valid JSON.")
 	errNotObject = fault.New(fault.Invalid, "invalid_json", "The body must be a JSON object.")
 )
 
-// readBody reads all of it; an *http.MaxBytesError if it is too large.
+// readBody reads the body. It returns an *http.MaxBytesError if it is too large.
 func readBody(r *http.Request) ([]byte, error) {
 	if r.Body == nil || r.Body == http.NoBody {
 		return nil, nil
@@ -43,7 +43,7 @@ func readBody(r *http.Request) ([]byte, error) {
 		return nil, &http.MaxBytesError{Limit: maxBody}
 	}
 	if err != nil {
-		return nil, errNotJSON.WithMsg("The body broke off.")
+		return nil, errNotJSON.WithMsg("The body is incomplete.")
 	}
 	return b, nil
 }
@@ -55,10 +55,10 @@ func isJSON(contentType string) bool {
 	return err == nil && media == "application/json" && (!given || strings.EqualFold(charset, "utf-8"))
 }
 
-// isForm reports whether the body is declared as what a page's form sends.
+// isForm reports whether the body is declared as an HTML form.
 func isForm(c *gin.Context) bool { return c.ContentType() == "application/x-www-form-urlencoded" }
 
-// parseForm reads a form as an object of texts.
+// parseForm parses a form into an object of strings.
 func parseForm(b []byte) (map[string]any, error) {
 	values, err := url.ParseQuery(string(b))
 	if err != nil {
@@ -67,16 +67,16 @@ func parseForm(b []byte) (map[string]any, error) {
 	object := map[string]any{}
 	for name, all := range values {
 		if len(all) > 1 && len(name) <= maxFieldName {
-			return nil, errFields.WithField(name, "Please give this once.")
+			return nil, errFields.WithField(name, "Must be given only once.")
 		}
 		object[name] = all[0]
 	}
 	return object, nil
 }
 
-// parseBody decodes one JSON object, numbers by their text. A field that stands
-// twice is refused, because readers disagree on which one counts; that refusal, an
-// errFields, comes with the object, so that the rest of it can be checked too.
+// parseBody decodes one JSON object and keeps the text of numbers. It refuses
+// duplicate fields, because parsers disagree on which one counts. It returns that
+// error, an errFields, together with the object, so that the rest can be validated.
 func parseBody(b []byte) (map[string]any, error) {
 	if !utf8.Valid(b) {
 		return nil, errNotJSON
@@ -89,14 +89,14 @@ func parseBody(b []byte) (map[string]any, error) {
 		return nil, errNotObject
 	}
 	object := map[string]any{}
-	var twice *fault.Error
+	var duplicate *fault.Error
 	for dec.More() {
 		name, v, err := parseField(dec)
 		if err != nil {
 			return nil, err
 		}
 		if _, again := object[name]; again {
-			twice = cmp.Or(twice, errFields).WithField(name, "Please give this once.")
+			duplicate = cmp.Or(duplicate, errFields).WithField(name, "Must be given only once.")
 		}
 		object[name] = v
 	}
@@ -106,13 +106,13 @@ func parseBody(b []byte) (map[string]any, error) {
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return nil, errNotJSON
 	}
-	if twice != nil {
-		return object, twice
+	if duplicate != nil {
+		return object, duplicate
 	}
 	return object, nil
 }
 
-// maxFieldName is far above ours; a refusal repeats the name.
+// maxFieldName bounds the names that an error message repeats.
 const maxFieldName = 100
 
 func parseField(dec *json.Decoder) (name string, value any, err error) {
@@ -124,19 +124,19 @@ func parseField(dec *json.Decoder) (name string, value any, err error) {
 	if dec.Decode(&value) != nil {
 		return "", nil, errNotJSON
 	}
-	return name, plain(value), nil
+	return name, normalize(value), nil
 }
 
-// checkedBody hands what was checked to the generated code, which binds exactly
-// that and does not decode again.
+// checkedBody passes the validated object to the generated code, which binds it
+// without decoding the body again.
 type checkedBody struct{ object map[string]any }
 
-// ValidatedValue is what the generated code looks for.
+// ValidatedValue implements the interface that the generated code looks for.
 func (b checkedBody) ValidatedValue() any { return b.object }
 
 var errUnbound = errors.New("rest: a checked body does not fit the generated type")
 
-// Read is called only if a checked body cannot be bound.
+// Read fails: it is called only if the validated body cannot be bound.
 func (checkedBody) Read([]byte) (int, error) { return 0, errUnbound }
 
 // Close implements io.Closer.

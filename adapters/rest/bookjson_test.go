@@ -14,10 +14,10 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-func TestBooksAreWrittenAsTheGeneratedTypesWriteThem(t *testing.T) {
+func TestHandWrittenJSONEqualsThatOfTheGeneratedTypes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		views := rapid.SliceOfN(rapid.Custom(drawView), 0, 3).Draw(t, "views")
-		want, err := json.Marshal(each(views, bookOf))
+		want, err := json.Marshal(convertAll(views, bookOf))
 		if err != nil {
 			t.Fatal(err)
 		}

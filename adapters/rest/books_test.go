@@ -11,7 +11,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// names are those of the books or requests in a list.
+// names returns the names in a list of books or requests.
 func (r *result) names() []string {
 	out := []string{}
 	for i := range r.list() {
@@ -27,7 +27,7 @@ func (r *result) lists(want ...string) {
 	}
 }
 
-func TestHiddenCharactersTurnNothingRound(t *testing.T) {
+func TestDirectionOverridesAreRemovedFromTexts(t *testing.T) {
 	w := newWorld(t)
 	r := w.post("/api/books/postBook", w.as("ann"), with(calculus(), "name", "\u202esuluclaC\u202c ver\u00adsion 2", "course", "\ufeffMATH 161")).is(201, "")
 	if r.text("name") != "suluclaC version 2" || r.text("course") != "MATH 161" {
@@ -45,7 +45,7 @@ func TestHiddenCharactersTurnNothingRound(t *testing.T) {
 	w.post("/api/auth/updateProfile", w.as("bob"), object{"firstName": "\u3164"}).is(400, "")
 }
 
-func TestABookIsPostedAsWritten(t *testing.T) {
+func TestAPostedBookIsAnsweredAsSent(t *testing.T) {
 	w := newWorld(t)
 	r := w.post("/api/books/postBook", w.as("ann"), with(calculus(), "price", 39.99, "condition", "LIKE NEW", "ISBN", "0-306-40615-2", "Comments", "two\nlines")).is(201, "")
 	answered := object{
@@ -67,7 +67,7 @@ func TestABookIsPostedAsWritten(t *testing.T) {
 	}
 }
 
-func TestDatesAreReadInFourForms(t *testing.T) {
+func TestDatesAreAcceptedInFourFormats(t *testing.T) {
 	w := newWorld(t)
 	for want, date := range map[string]any{
 		"2026-09-01T10:30:00Z": "2026-09-01T12:30:00+02:00", "2026-09-02T00:00:00Z": "2026-09-02",
@@ -177,7 +177,7 @@ func TestSearchUnderstandsTitlesCoursesAndISBNs(t *testing.T) {
 	w.get("/api/books/search/public", w.as("ann")).lists() // a search for "public"
 }
 
-func TestOneBookIsShownToThoseWhomItConcerns(t *testing.T) {
+func TestABookIsVisibleToItsBuyerSellerAndAdmins(t *testing.T) {
 	w := newWorld(t)
 	w.as("eve")
 	id := w.bought("ann", "bob")
@@ -198,7 +198,7 @@ func TestOneBookIsShownToThoseWhomItConcerns(t *testing.T) {
 	w.get("/api/books/getBook/"+id, "stale").is(401, "unauthenticated")
 }
 
-func TestPublicReadsAreNotSentTwice(t *testing.T) {
+func TestPublicReadsAreCacheable(t *testing.T) {
 	w := newWorld(t)
 	id := w.posted("ann")
 	for _, path := range []string{"/api/books/getAllBooks", "/api/books/getBook/" + id, "/api/books/search/public/calculus", "/api/books/getBooksNoToken/5/0"} {
@@ -253,7 +253,7 @@ func TestABookIsChangedByItsSellerOnly(t *testing.T) {
 	w.post("/api/books/updateBook", w.as("ann"), object{"bookId": id, "price": 1}).is(409, "")
 }
 
-func TestABookIsTakenDownAndPutBack(t *testing.T) {
+func TestABookIsUnlistedAndRelisted(t *testing.T) {
 	w := newWorld(t)
 	id := w.posted("ann")
 	one := object{"bookId": id}
@@ -274,7 +274,7 @@ func TestABookIsTakenDownAndPutBack(t *testing.T) {
 	w.post("/api/books/deleteBook", w.as("ann"), object{"bookId": "999"}).is(404, "book_not_found")
 }
 
-func TestRequestsAndPostsFindEachOther(t *testing.T) {
+func TestRequestsMatchPostsInBothDirections(t *testing.T) {
 	w := newWorld(t)
 	early := w.posted("ann", "name", "Linear Algebra", "course", "MATH 200")
 	r := w.post("/api/books/requestBook", w.as("bob"), object{"name": "algebra", "course": "math-200", "maxPrice": 45.5}).is(201, "")
@@ -296,7 +296,7 @@ func TestRequestsAndPostsFindEachOther(t *testing.T) {
 	w.get("/api/getUserMatches", w.as("bob")).lists()
 }
 
-func TestNumbersAreTakenHoweverTheyAreSpelled(t *testing.T) {
+func TestNumbersAreAcceptedInAnyJSONSpelling(t *testing.T) {
 	w := newWorld(t)
 	for _, body := range []string{
 		`{"name":"C","edition":1.0,"course":"M","price":1e2,"condition":"New","date":1.7566848e12}`,

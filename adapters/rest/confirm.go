@@ -14,27 +14,26 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// openConfirmLink serves GET /api/auth/confirm/:token. Only a client that asks
-// for JSON and not for a page confirms by it, and never with HEAD: mail scanners
-// open links too.
-func (e *Edge) openConfirmLink(c *gin.Context) {
+// openConfirmLink serves GET /api/auth/confirm/:token. It confirms only for clients
+// that accept JSON and not HTML, and never for HEAD: mail scanners open links, too.
+func (h *Handler) openConfirmLink(c *gin.Context) {
 	accept := c.GetHeader("Accept")
 	if strings.Contains(accept, "application/json") && !wantsPage(c) && !httpx.IsHead(c.Request.Context()) {
-		e.confirm(c)
+		h.confirm(c)
 		return
 	}
-	e.askToConfirm(c, http.StatusOK)
+	h.renderConfirmForm(c, http.StatusOK)
 }
 
-// askToConfirm shows what the button would confirm; after a refusal of the password
-// that was typed with its status.
-func (e *Edge) askToConfirm(c *gin.Context, status int) {
-	pending, err := e.Accounts.Pending(c.Request.Context(), c.Param("token"))
+// renderConfirmForm renders the form that confirms. A status other than 200 shows that
+// the password was refused.
+func (h *Handler) renderConfirmForm(c *gin.Context, status int) {
+	pending, err := h.Accounts.Pending(c.Request.Context(), c.Param("token"))
 	switch {
 	case err != nil:
-		e.confirmTrouble(c, err)
+		h.renderConfirmError(c, err)
 	case pending.Done:
-		e.confirmed(c)
+		h.renderConfirmed(c)
 	default:
 		view := confirmAsk[langOf(c)]
 		ask := *view.Ask
@@ -43,69 +42,69 @@ func (e *Edge) askToConfirm(c *gin.Context, status int) {
 			ask.Refusal = ""
 		}
 		view.Ask = &ask
-		e.page(c, status, e.pages.confirm, view)
+		h.renderPage(c, status, h.pages.confirm, view)
 	}
 }
 
 // confirm serves POST /api/auth/confirm/:token.
-func (e *Edge) confirm(c *gin.Context) {
+func (h *Handler) confirm(c *gin.Context) {
 	ctx := c.Request.Context()
-	err := e.Accounts.ConfirmLink(ctx, c.Param("token"), typedPassword(c), httpx.ClientInfo(ctx))
+	err := h.Accounts.ConfirmLink(ctx, c.Param("token"), passwordIn(c), httpx.ClientInfo(ctx))
 	switch {
 	case err != nil && wantsPage(c):
-		e.confirmTrouble(c, err)
+		h.renderConfirmError(c, err)
 	case err != nil:
-		e.refuse(c, err)
+		h.abortWithError(c, err)
 	case wantsPage(c):
-		e.confirmed(c)
+		h.renderConfirmed(c)
 	default:
-		c.Header("Content-Type", "application/json") // without a charset, as all other answers
-		c.JSON(http.StatusOK, answer(e, c, restgen.Verified{Verified: true}))
+		c.Header("Content-Type", "application/json") // without a charset, like all other responses
+		c.JSON(http.StatusOK, newEnvelope(h, c, restgen.Verified{Verified: true}))
 	}
 }
 
-// typedPassword is what the body has, as JSON or as a form; "" where there is none.
-func typedPassword(c *gin.Context) string {
+// passwordIn returns the password in the JSON or form body, "" if there is none.
+func passwordIn(c *gin.Context) string {
 	body, _ := c.Request.Body.(checkedBody)
 	password, _ := body.object["password"].(string)
 	return password
 }
 
-// confirmed says on a page what is left to do.
-func (e *Edge) confirmed(c *gin.Context) {
+// renderConfirmed renders the page with the next step after confirming.
+func (h *Handler) renderConfirmed(c *gin.Context) {
 	view := confirmDone
-	needed, err := e.Accounts.PasswordNeeded(c.Request.Context(), c.Param("token"))
-	if err != nil { // confirming again is fine
-		e.confirmTrouble(c, err)
+	needed, err := h.Accounts.PasswordNeeded(c.Request.Context(), c.Param("token"))
+	if err != nil { // the link can be used again
+		h.renderConfirmError(c, err)
 		return
 	}
 	if needed {
 		view = confirmNoPassword
 	}
-	e.page(c, http.StatusOK, e.pages.confirm, view[langOf(c)])
+	h.renderPage(c, http.StatusOK, h.pages.confirm, view[langOf(c)])
 }
 
-// confirmTrouble says on a page what refuse says in JSON.
-func (e *Edge) confirmTrouble(c *gin.Context, err error) {
+// renderConfirmError renders err as a page.
+func (h *Handler) renderConfirmError(c *gin.Context, err error) {
 	switch {
 	case errors.Is(err, user.ErrPasswordInvalid):
-		e.askToConfirm(c, http.StatusBadRequest)
+		h.renderConfirmForm(c, http.StatusBadRequest)
 		return
 	case errors.Is(err, auth.ErrAlreadyConfirmed):
-		e.page(c, http.StatusConflict, e.pages.confirm, confirmBefore[langOf(c)])
+		h.renderPage(c, http.StatusConflict, h.pages.confirm, confirmBefore[langOf(c)])
 		return
 	case fault.KindOf(err) == fault.NotFound:
-		e.page(c, http.StatusNotFound, e.pages.confirm, confirmGone[langOf(c)])
+		h.renderPage(c, http.StatusNotFound, h.pages.confirm, confirmGone[langOf(c)])
 		return
 	}
-	e.logTrouble(c, err)
+	h.logServerError(c, err)
 	httpx.SetRetryAfter(c.Writer.Header(), err)
-	e.page(c, statusOf(err), e.pages.confirm, confirmLater[langOf(c)])
+	h.renderPage(c, statusOf(err), h.pages.confirm, confirmLater[langOf(c)])
 }
 
 func wantsPage(c *gin.Context) bool { return strings.Contains(c.GetHeader("Accept"), "text/html") }
 
-// langOf is the first language of the browser that there is a page in.
+// langOf returns the first supported language in Accept-Language.
 func langOf(c *gin.Context) user.Lang {
 	for tag := range strings.SplitSeq(c.GetHeader("Accept-Language"), ",") {
 		switch primary, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(tag)), "-"); {

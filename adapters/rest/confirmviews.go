@@ -2,32 +2,32 @@ package rest
 
 import "github.com/octavo-books/octavo/domain/user"
 
-// confirmView is the page behind the link of the confirmation mail.
+// confirmView is the page that the link in a confirmation mail opens.
 type confirmView struct {
 	Lang                user.Lang
 	Title, Text, Button string
-	Go, Goal            string // where to go on, and the page's address
+	Go, Goal            string // label and path of the link below the text
 	Ask                 *confirmForm
 }
 
-// confirmForm is what stands above and in the form that confirms.
+// confirmForm is the form that confirms, and the account details above it.
 type confirmForm struct {
-	NameLabel, Name   string // Name is "" where nobody was asked for one
+	NameLabel, Name   string // Name is "" for an account without a profile
 	EmailLabel, Email string
 	Stranger          string
 	Label, Hint       string // of the field for a password
-	Refusal           string // "" unless the password was refused
+	Refusal           string // "" unless a password was refused
 }
 
 // The pages, by language.
 var (
 	confirmAsk = map[user.Lang]confirmView{
-		user.EN: {user.EN, "Confirm your address", "Press the button to confirm your address and open this account.", "Confirm", "", "", &confirmForm{
+		user.EN: {user.EN, "Confirm your address", "Press the button to confirm your email address and open this account.", "Confirm", "", "", &confirmForm{
 			NameLabel: "Name", EmailLabel: "Address",
-			Stranger: "If you do not know of this sign-up, close this page and no account is opened.",
+			Stranger: "If you did not sign up, close this page and no account will be opened.",
 			Label:    "Your own password (optional)",
-			Hint:     "It replaces the password of the sign-up: set one if anybody else may have signed up with your address. 8 to 128 characters.",
-			Refusal:  "This password cannot be used. Choose one of 8 to 128 characters that is not a common one and not your address.",
+			Hint:     "It replaces the password from the sign-up. Set one if someone else may have signed up with your address. 8 to 128 characters.",
+			Refusal:  "This password is not accepted. Choose one of 8 to 128 characters that is neither common nor your address.",
 		}},
 		user.FR: {user.FR, "Confirmez votre adresse", "Appuyez sur le bouton pour confirmer votre adresse et ouvrir ce compte.", "Confirmer", "", "", &confirmForm{
 			NameLabel: "Nom", EmailLabel: "Adresse",
@@ -42,19 +42,19 @@ var (
 		user.FR: {user.FR, "Votre adresse est confirmée", "Vous pouvez maintenant vous connecter.", "", "Se connecter", "/login", nil},
 	}
 	confirmNoPassword = map[user.Lang]confirmView{
-		user.EN: {user.EN, "Your address is confirmed", "More than one sign-up with different passwords was made for it, so none of them was kept. We have mailed you a code; set your password with it, then sign in.", "", "Set the password", "/reset", nil},
-		user.FR: {user.FR, "Votre adresse est confirmée", "Plusieurs inscriptions avec des mots de passe différents ont été faites pour elle ; aucun n’a donc été gardé. Nous vous avons envoyé un code : choisissez avec lui votre mot de passe, puis connectez-vous.", "", "Choisir le mot de passe", "/reset", nil},
+		user.EN: {user.EN, "Your address is confirmed", "There were several sign-ups with different passwords for it, so we kept none of them. We have emailed you a code: use it to set your password, then sign in.", "", "Set password", "/reset", nil},
+		user.FR: {user.FR, "Votre adresse est confirmée", "Plusieurs inscriptions avec des mots de passe différents utilisaient cette adresse ; nous n’en avons donc gardé aucun. Nous vous avons envoyé un code : utilisez-le pour choisir votre mot de passe, puis connectez-vous.", "", "Choisir le mot de passe", "/reset", nil},
 	}
 	confirmBefore = map[user.Lang]confirmView{
-		user.EN: {user.EN, "Your address was confirmed before", "Your password was not changed now. Sign in with the one that you chose then, or ask for a code to set another.", "", "Sign in", "/login", nil},
-		user.FR: {user.FR, "Votre adresse était déjà confirmée", "Votre mot de passe n’a pas été changé maintenant. Connectez-vous avec celui que vous aviez choisi, ou demandez un code pour en choisir un autre.", "", "Se connecter", "/login", nil},
+		user.EN: {user.EN, "Your address was already confirmed", "Your password has not changed. Sign in with it, or request a code to set a new one.", "", "Sign in", "/login", nil},
+		user.FR: {user.FR, "Votre adresse était déjà confirmée", "Votre mot de passe n’a pas changé. Connectez-vous avec celui-ci, ou demandez un code pour en choisir un autre.", "", "Se connecter", "/login", nil},
 	}
 	confirmGone = map[user.Lang]confirmView{
-		user.EN: {user.EN, "This link does not work", "It may have expired after 24 hours, or a newer one was sent. Ask for a new one and try again.", "", "Send another one", "/resend", nil},
-		user.FR: {user.FR, "Ce lien ne fonctionne pas", "Il a peut-être expiré après 24 heures, ou un lien plus récent a été envoyé. Demandez-en un nouveau et réessayez.", "", "En envoyer un autre", "/resend", nil},
+		user.EN: {user.EN, "This link does not work", "It may have expired after 24 hours, or been replaced by a newer one. Request a new link and try again.", "", "Request a new link", "/resend", nil},
+		user.FR: {user.FR, "Ce lien ne fonctionne pas", "Il a peut-être expiré après 24 heures, ou a été remplacé par un lien plus récent. Demandez-en un nouveau et réessayez.", "", "Demander un nouveau lien", "/resend", nil},
 	}
 	confirmLater = map[user.Lang]confirmView{
-		user.EN: {user.EN, "Please try again", "This does not work right now. Your link stays good; try again in a moment.", "", "", "", nil},
-		user.FR: {user.FR, "Veuillez réessayer", "Cela ne fonctionne pas pour le moment. Votre lien reste valable ; réessayez dans un instant.", "", "", "", nil},
+		user.EN: {user.EN, "Please try again", "This is not available right now. Your link remains valid; try again in a moment.", "", "", "", nil},
+		user.FR: {user.FR, "Veuillez réessayer", "Ce service n’est pas disponible pour le moment. Votre lien reste valable ; réessayez dans un instant.", "", "", "", nil},
 	}
 )

@@ -18,7 +18,7 @@ import (
 func bookOf(v market.BookView) restgen.Book {
 	b := restgen.Book{
 		Id: v.ID.String(), Name: v.Name, Edition: v.Edition, Course: v.Course, Price: wire.Money(v.Price),
-		Condition: v.Condition.String(), Date: v.Date.UTC(), Comments: v.Comments, ISBN: unlessEmpty(string(v.ISBN)),
+		Condition: v.Condition.String(), Date: v.Date.UTC(), Comments: v.Comments, ISBN: nilIfEmpty(string(v.ISBN)),
 		Status: int(v.Status), University: v.University, CreatedAt: v.CreatedAt.UTC(),
 		Seller: restgen.Seller{Id: v.Seller.String(), FirstName: v.SellerName},
 	}
@@ -43,20 +43,20 @@ func orderOf(v market.OrderView) restgen.Order {
 		Id: v.ID.String(), BookId: v.Book.String(), Name: v.Name, Status: int(v.Status),
 		Price: wire.Money(v.Price), Fee: wire.Money(v.Fee), Total: wire.Money(v.Total()),
 		Buyer: partyOf(v.BuyerParty), Seller: partyOf(v.SellerParty), CreatedAt: v.CreatedAt.UTC(),
-		VerifiedAt: unlessZero(v.VerifiedAt), DeliveredAt: unlessZero(v.DeliveredAt), CancelledAt: unlessZero(v.CancelledAt),
+		VerifiedAt: nilIfZero(v.VerifiedAt), DeliveredAt: nilIfZero(v.DeliveredAt), CancelledAt: nilIfZero(v.CancelledAt),
 	}
 }
 
 func partyOf(p market.Party) restgen.Party {
 	return restgen.Party{
 		Id: p.ID.String(), FirstName: p.FirstName, LastName: p.LastName, Email: p.Email,
-		CampusMailbox: p.CampusMailbox, PaymentUsername: unlessEmpty(p.PaymentUsername),
+		CampusMailbox: p.CampusMailbox, PaymentUsername: nilIfEmpty(p.PaymentUsername),
 	}
 }
 
 func requestOf(r book.Request) restgen.Request {
 	out := restgen.Request{
-		Id: r.ID.String(), Name: r.Name, Course: r.Course, ISBN: unlessEmpty(string(r.ISBN)),
+		Id: r.ID.String(), Name: r.Name, Course: r.Course, ISBN: nilIfEmpty(string(r.ISBN)),
 		Status: int(r.Status), CreatedAt: r.CreatedAt.UTC(),
 	}
 	if r.Edition != 0 {
@@ -76,7 +76,7 @@ func matchOf(m market.MatchView) restgen.Match {
 func notificationOf(n notification.Notification) restgen.Notification {
 	out := restgen.Notification{
 		Id: n.ID.String(), Kind: string(n.Kind), Message: n.Message,
-		CreatedAt: n.CreatedAt.UTC(), ReadAt: unlessZero(n.ReadAt),
+		CreatedAt: n.CreatedAt.UTC(), ReadAt: nilIfZero(n.ReadAt),
 	}
 	if n.Book != 0 {
 		about := n.Book.String()
@@ -107,7 +107,7 @@ func loginOf(g auth.TokenPair) restgen.Login {
 func auditOf(a audit.Entry) restgen.AuditEntry {
 	out := restgen.AuditEntry{
 		Id: id.Format(a.ID), At: a.At.UTC(), Action: a.Action,
-		Target: unlessEmpty(a.Target), Ip: a.IP, Detail: a.Detail,
+		Target: nilIfEmpty(a.Target), Ip: a.IP, Detail: a.Detail,
 	}
 	if a.Actor != 0 {
 		actor := a.Actor.String()
@@ -128,13 +128,13 @@ func marketStatisticsOf(s market.Dashboard) restgen.MarketStatistics {
 	out := restgen.MarketStatistics{
 		BooksByStatus: map[string]int{}, Users: s.Users, MoneyMoved: wire.Money(s.MoneyMoved),
 		FeesEarned: wire.Money(s.FeesEarned), MedianDaysToSell: s.MedianDaysToSell,
-		Daily: each(s.Daily, func(d market.Day) restgen.Day {
+		Daily: convertAll(s.Daily, func(d market.Day) restgen.Day {
 			return restgen.Day{
 				Day: d.Date.UTC().Format(time.DateOnly), Posted: d.Posted, Sold: d.Sold,
 				Money: wire.Money(d.Money), Fees: wire.Money(d.Fees), NewUsers: d.NewUsers,
 			}
 		}),
-		TopCourses: each(s.TopCourses, func(c market.CourseSales) restgen.CourseSales {
+		TopCourses: convertAll(s.TopCourses, func(c market.CourseSales) restgen.CourseSales {
 			return restgen.CourseSales{Course: c.Course, Sold: c.Sold}
 		}),
 	}
@@ -144,16 +144,16 @@ func marketStatisticsOf(s market.Dashboard) restgen.MarketStatistics {
 	return out
 }
 
-// unlessEmpty is null for nothing.
-func unlessEmpty(s string) *string {
+// nilIfEmpty returns nil for "".
+func nilIfEmpty(s string) *string {
 	if s == "" {
 		return nil
 	}
 	return &s
 }
 
-// unlessZero is null for a moment that has not come.
-func unlessZero(t time.Time) *time.Time {
+// nilIfZero returns nil for the zero time.
+func nilIfZero(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
 	}

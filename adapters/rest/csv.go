@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// writeRow writes a line of CSV (RFC 4180). Every cell is in quotes, because some
-// spreadsheets split at commas, semicolons and tabs alike, but not within quotes.
-// The writer keeps the first error.
+// writeRow writes one CSV record (RFC 4180). It quotes every cell, because some
+// spreadsheets split unquoted cells at commas, semicolons and tabs. The writer keeps
+// the first error.
 func writeRow(w *bufio.Writer, cells []string) {
 	for i, cell := range cells {
 		if i > 0 {
@@ -21,11 +21,12 @@ func writeRow(w *bufio.Writer, cells []string) {
 	_, _ = w.WriteString("\r\n")
 }
 
-// formula finds the signs, full-width ones too, that begin a formula at the start of
-// a cell. A spreadsheet that takes another separator than the comma splits our cells
-// in spite of their quotes, so a cell may start after any separator. Spreadsheets skip
-// quotes, spaces and invisible characters before the sign.
+// formula matches the characters, including full-width ones, that start a formula at
+// the beginning of a cell. A spreadsheet with another separator than the comma splits
+// our cells despite their quotes, so a cell can begin after any separator.
+// Spreadsheets skip quotes, spaces and invisible characters before the formula.
 var formula = regexp.MustCompile(`((?:^|[,;\t\v\f\r\n\x{85}\x{2028}\x{2029}，；])[\s\p{Z}\p{Cc}\p{Cf}"“”]*)([=+\-@|＝＋－＠])`)
 
-// harmless puts an apostrophe before whatever would begin a formula.
-func harmless(cell string) string { return formula.ReplaceAllString(cell, "$1'$2") }
+// escapeFormula inserts an apostrophe before every character that would start a
+// formula.
+func escapeFormula(cell string) string { return formula.ReplaceAllString(cell, "$1'$2") }

@@ -10,7 +10,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-func TestEveryDashboardRouteAsksForItsRole(t *testing.T) {
+func TestEveryDashboardRouteRequiresItsRole(t *testing.T) {
 	w := newWorld(t)
 	student, admin := w.as("ann"), w.promoted("root", user.Admin)
 	for route, owners := range map[string]bool{
@@ -104,7 +104,7 @@ func TestTransactionsAreSearchedAndExported(t *testing.T) {
 	w.get("/api/dashboard/exportTransactions?status=7", admin).is(400, "invalid_fields")
 }
 
-func TestTheExportGoesOverAllPages(t *testing.T) {
+func TestTheExportContainsAllPages(t *testing.T) {
 	w := newWorld(t)
 	admin := w.promoted("root", user.Admin)
 	const orders = 205

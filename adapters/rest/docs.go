@@ -12,14 +12,14 @@ import (
 	"github.com/gin-gonic/gin"
 )
 
-// docsFiles are the page at /api/docs and what it loads. Swagger UI is there as
+// docsFiles contains the page at /api/docs and the Swagger UI that it loads, as
 // test/tools/swaggerui.sh fetches it.
 //
 //go:embed docs
 var docsFiles embed.FS
 
-// docsPolicy lets the page load its own scripts and styles and call this server, no
-// more. Swagger UI draws its icons from data: addresses.
+// docsPolicy allows the page its own scripts and styles and requests to this server.
+// The icons of Swagger UI are data: URLs.
 const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
@@ -30,21 +30,21 @@ var docsTypes = map[string]string{
 	".css": "text/css; charset=utf-8", ".txt": "text/plain; charset=utf-8",
 }
 
-// loadDocs reads the files by the last part of their address. One that ends in .gz is
-// served without that ending, and compressed to clients that accept it.
-func loadDocs() (map[string]static, error) {
+// loadDocs loads the files by name. A .gz file is served under its name without that
+// suffix, compressed to clients that accept it.
+func loadDocs() (map[string]staticFile, error) {
 	entries, err := docsFiles.ReadDir("docs")
 	if err != nil {
 		return nil, fmt.Errorf("rest: %w", err)
 	}
-	out := make(map[string]static, len(entries))
+	out := make(map[string]staticFile, len(entries))
 	for _, e := range entries {
 		body, err := docsFiles.ReadFile("docs/" + e.Name())
 		if err != nil {
 			return nil, fmt.Errorf("rest: %w", err)
 		}
 		name, gzipped := strings.CutSuffix(e.Name(), ".gz")
-		s := newStatic(docsTypes[path.Ext(name)], body)
+		s := newStaticFile(docsTypes[path.Ext(name)], body)
 		s.gzipped = gzipped
 		if name == docsPage {
 			s.policy = docsPolicy
@@ -55,24 +55,24 @@ func loadDocs() (map[string]static, error) {
 }
 
 // getDocs serves GET /api/docs.
-func (e *Edge) getDocs(c *gin.Context) { e.writeDocs(c, docsPage) }
+func (h *Handler) getDocs(c *gin.Context) { h.writeDocs(c, docsPage) }
 
 // getDocsFile serves GET /api/docs/:file.
-func (e *Edge) getDocsFile(c *gin.Context) { e.writeDocs(c, c.Param("file")) }
+func (h *Handler) getDocsFile(c *gin.Context) { h.writeDocs(c, c.Param("file")) }
 
-func (e *Edge) writeDocs(c *gin.Context, name string) {
-	docs, err := e.pages.docs()
+func (h *Handler) writeDocs(c *gin.Context, name string) {
+	docs, err := h.pages.docs()
 	if err != nil {
-		e.refuse(c, err)
+		h.abortWithError(c, err)
 		return
 	}
 	file, ok := docs[name]
 	if !ok {
-		e.refuse(c, errNoRoute)
+		h.abortWithError(c, errNoRoute)
 		return
 	}
 	if err := file.write(c); err != nil {
-		e.refuse(c, err)
+		h.abortWithError(c, err)
 	}
 }
 

@@ -40,7 +40,7 @@ func TestTheDocsPageLoadsItsOwnFilesAndNothingElse(t *testing.T) {
 	s.get("/api/docs/start.json", "").is(404, "route_not_found")
 }
 
-func TestTheReaderIsSentCompressedToClientsThatAcceptIt(t *testing.T) {
+func TestTheDocsAreCompressedForClientsThatAcceptIt(t *testing.T) {
 	s := outline(t)
 	const path = "/api/docs/swagger-ui-bundle.js"
 	plain := s.get(path, "").is(200, "")
@@ -61,9 +61,8 @@ func TestTheReaderIsSentCompressedToClientsThatAcceptIt(t *testing.T) {
 	}
 }
 
-// TestTheDocumentIsValid checks each example against its schema; this one that none is
-// missing.
-func TestEveryOperationHasAnExampleOfWhatItTakesAndAnswers(t *testing.T) {
+// TestTheDocumentIsValid validates each example; this test checks that none is missing.
+func TestEveryOperationHasExamplesOfRequestAndResponse(t *testing.T) {
 	for path, item := range outline(t).document.Paths.Map() {
 		for _, op := range item.Operations() {
 			if op.Tags[0] == "document" {
@@ -84,8 +83,8 @@ func TestEveryOperationHasAnExampleOfWhatItTakesAndAnswers(t *testing.T) {
 	}
 }
 
-// answersByExample reports whether a success has an example that is text or the
-// operation's own envelope.
+// answersByExample reports whether a success response has an example that is text or
+// the operation's own envelope.
 func answersByExample(op *openapi3.Operation, pattern string) bool {
 	for status, answer := range op.Responses.Map() {
 		if status >= "3" {

@@ -9,8 +9,8 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// exported is what the export says of books with these names, newest first, whose
-// seller is paid under the other name.
+// exported returns the CSV export of books with these names, newest first, of a
+// seller with this payment username.
 func exported(t *testing.T, payee string, names ...string) string {
 	t.Helper()
 	w := newWorld(t)
@@ -22,8 +22,8 @@ func exported(t *testing.T, payee string, names ...string) string {
 	return w.get("/api/dashboard/exportTransactions", admin).raw
 }
 
-// A spreadsheet that takes another separator than ours may not heed our quotes.
-func TestNoSpreadsheetFindsAFormulaInTheExport(t *testing.T) {
+// A spreadsheet with another separator than ours may ignore our quotes.
+func TestTheExportContainsNoFormulas(t *testing.T) {
 	raw := exported(t, "ada",
 		`=cmd|' /C calc'!A0`, `Algebra;=cmd|' /C calc'!A0;x`, `Algebra,=1+1,x`, `Algebra; +1`, `Algebra;;-1`, `Algebra;"=1+1";x`, `Algebra;""=1+1`,
 		` =1+1`, `"=1+1"`, `@SUM(A1)`, `Algebra;|cmd`, `＝1+1`, `Algebra；＝1+1`, `Algebra，＋1`, `x;=1;=2,=3`, `;=`)
@@ -60,7 +60,7 @@ func TestEveryCellOfTheExportIsQuoted(t *testing.T) {
 	}
 }
 
-func TestOrdinaryNamesAreExportedAsTheyAre(t *testing.T) {
+func TestOrdinaryNamesAreExportedUnchanged(t *testing.T) {
 	names := []string{"C++", "Introduction to C, C++ and C#", "Calculus - early transcendentals", "R@U: a history", "x=y; a proof", "What is |x|?"}
 	rows, err := csv.NewReader(strings.NewReader(exported(t, "ada", names...))).ReadAll()
 	if err != nil || len(rows) != len(names)+1 {

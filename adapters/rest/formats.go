@@ -11,13 +11,12 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// formats are the checks behind the document's format keywords. They apply the
-// domain's own rules, so that what is wrong with one field is said together with
-// what is wrong with the others.
+// formats implements the format keywords of the document with the rules of the
+// domain, so that all errors of a request are reported together.
 var formats = openapi.Formats{
-	"text":  onText(func(s string) bool { return book.Printable(s, false) }, "Must not hold control characters."),
-	"line":  onText(isLine, "Must not be blank or hold control characters."),
-	"lines": onText(func(s string) bool { return book.Printable(s, true) }, "Must not hold control characters other than line breaks."),
+	"text":  onText(func(s string) bool { return book.Printable(s, false) }, "Must not contain control characters."),
+	"line":  onText(isLine, "Must not be blank or contain control characters."),
+	"lines": onText(func(s string) bool { return book.Printable(s, true) }, "Must not contain control characters other than line breaks."),
 	"free":  func(any) string { return "" },
 	"address": onText(func(s string) bool {
 		_, err := user.ParseEmail(s)
@@ -26,17 +25,17 @@ var formats = openapi.Formats{
 	"isbn": onText(func(s string) bool {
 		_, ok := book.ParseISBN(s)
 		return ok || s == ""
-	}, "Must be an ISBN of 10 or 13 digits with a right check digit."),
+	}, "Must be an ISBN of 10 or 13 digits with a valid check digit."),
 	"money":     checkMoney,
 	"day":       checkDay,
-	"date-time": func(any) string { return "" }, // in answers only
-	"double":    func(any) string { return "" }, // in answers only
+	"date-time": func(any) string { return "" }, // in responses only
+	"double":    func(any) string { return "" }, // in responses only
 }
 
-func onText(holds func(string) bool, sentence string) openapi.Format {
+func onText(valid func(string) bool, message string) openapi.Format {
 	return func(v any) string {
-		if s, ok := v.(string); ok && !holds(s) {
-			return sentence
+		if s, ok := v.(string); ok && !valid(s) {
+			return message
 		}
 		return ""
 	}

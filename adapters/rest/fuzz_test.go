@@ -12,8 +12,8 @@ import (
 	"github.com/octavo-books/octavo/domain/money"
 )
 
-// A body is either refused with a sentence, or taken and answered by the
-// document; never a 500.
+// Every body is either refused with a message or answered as documented, never with
+// a 500.
 func FuzzBodies(f *testing.F) {
 	for _, seed := range []string{
 		`{}`, `null`, `[]`, `{"bookId":"1"}`, `{"bookIds":["1","x"],"allowPartial":true}`, `{"ids":[]}`, `{"name":"C","edition":1,"course":"M","price":1.5,"condition":"New","date":0}`,
@@ -37,7 +37,7 @@ func FuzzBodies(f *testing.F) {
 	})
 }
 
-// Nothing in a path or a query breaks a read.
+// No path and no query causes a 500.
 func FuzzReads(f *testing.F) {
 	for _, seed := range []string{"", "a", "%", "%zz", "limit=1&cursor=AAAA", "minPrice=1e2", "limit=-1;", "course=%ff", "cursor=gAE", "sort=price&cursor=Ag", "\x00", "C%2FC%2B%2B", "'--", "\"*", "../..", "limit=1&limit=2"} {
 		f.Add(seed)
@@ -62,7 +62,7 @@ func FuzzReads(f *testing.F) {
 	})
 }
 
-// queryOf keeps what can stand in a request line.
+// queryOf keeps only characters that a request line can contain.
 func queryOf(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r <= ' ' || r == '#' || r > '~' {
@@ -72,7 +72,7 @@ func queryOf(text string) string {
 	}, text)
 }
 
-// A date that is taken is written so that it reads back the same.
+// An accepted date is formatted so that it parses to the same time.
 func FuzzDate(f *testing.F) {
 	for _, seed := range []string{`"2026-09-01"`, `"2026-09-01T10:00:00+02:00"`, `0`, `-1`, `1e3`, `{"year":2026,"month":2,"day":29}`, `"9999-12-31T23:59:59-23:00"`, `253402300800000`, `null`, `{}`} {
 		f.Add([]byte(seed))
@@ -92,7 +92,7 @@ func FuzzDate(f *testing.F) {
 	})
 }
 
-// Money that is taken is written with the same value and two decimals.
+// An accepted amount is formatted with the same value and two decimals.
 func FuzzMoney(f *testing.F) {
 	for _, seed := range []string{"1", "0.1", "0.01", "16777217.01", "1e2", "-1", "1.005", "00", `"1"`, "999999999999999", "1."} {
 		f.Add([]byte(seed))

@@ -24,7 +24,7 @@ import (
 	"github.com/octavo-books/octavo/test/fake"
 )
 
-// site is the edge behind the router and the kit that serve it in production.
+// site is the handler behind the router and middleware of production.
 type site struct {
 	t        testing.TB
 	engine   *gin.Engine
@@ -35,23 +35,23 @@ type site struct {
 func open(t testing.TB, services rest.Services, cfg rest.Config, clock rest.Clock, auth httpx.Authenticator) *site {
 	t.Helper()
 	log := slog.New(slog.NewTextHandler(t.Output(), nil))
-	services.Frame = bare
-	edge, err := rest.New(services, cfg, clock, log)
+	services.Layout = bare
+	api, err := rest.New(services, cfg, clock, log)
 	if err != nil {
 		t.Fatal(err)
 	}
 	engine := ginserver.NewEngine()
-	engine.NoRoute(edge.NoRoute)
-	engine.NoMethod(edge.NoMethod)
-	if err := edge.Register(engine); err != nil {
+	engine.NoRoute(api.NoRoute)
+	engine.NoMethod(api.NoMethod)
+	if err := api.Register(engine); err != nil {
 		t.Fatal(err)
 	}
-	kit, err := httpx.NewMiddleware(httpx.Config{Cookies: httpx.CookieConfig{SameSite: http.SameSiteLaxMode}},
-		httpx.Options{Auth: auth, Log: slog.New(slog.DiscardHandler), WriteError: edge.Refuse, Observe: noteSuccess})
+	middleware, err := httpx.NewMiddleware(httpx.Config{Cookies: httpx.CookieConfig{SameSite: http.SameSiteLaxMode}},
+		httpx.Options{Auth: auth, Log: slog.New(slog.DiscardHandler), WriteError: api.WriteError, Observe: noteSuccess})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &site{t: t, engine: engine, handler: kit.Wrap(ginserver.Handler(engine))}
+	s := &site{t: t, engine: engine, handler: middleware.Wrap(ginserver.Handler(engine))}
 	w := httptest.NewRecorder()
 	s.handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/api/openapi.yaml", nil))
 	if s.document, err = parsed(w.Body.String()); err != nil {
@@ -60,8 +60,7 @@ func open(t testing.TB, services rest.Services, cfg rest.Config, clock rest.Cloc
 	return s
 }
 
-// parsed is a document that tests read only: to parse it anew for each took longer
-// than the tests themselves.
+// parsed caches the document: parsing it for each test took longer than the tests.
 func parsed(text string) (*openapi3.T, error) {
 	documentsMu.Lock()
 	defer documentsMu.Unlock()
@@ -80,20 +79,20 @@ var (
 	documents   = map[string]*openapi3.T{} // by their text
 )
 
-// bare is the frame of a page that stands alone.
+// bare is a layout without header and style sheet.
 func bare(w http.ResponseWriter, _ *http.Request, p rest.Page) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(p.Status)
 	_, _ = fmt.Fprintf(w, "<html lang=%q><title>%s</title>\n%s</html>\n", p.Lang, p.Title, p.Main)
 }
 
-// outline has no use cases behind it: whatever is refused by the document is
-// refused before it would need one.
+// outline returns a site without use cases. Validation must refuse a request before
+// any use case is needed.
 func outline(t testing.TB) *site {
 	return open(t, rest.Services{}, rest.Default(), fake.NewClock(), outsiders{})
 }
 
-// outsiders know tokens by their role.
+// outsiders is an Authenticator whose tokens are the names of roles.
 type outsiders struct{}
 
 func (outsiders) Authenticate(_ context.Context, token string, from user.ClientInfo) (user.Caller, error) {
@@ -112,7 +111,7 @@ func (outsiders) Authenticate(_ context.Context, token string, from user.ClientI
 	return c, nil
 }
 
-// result is an answer, already held against the document.
+// result is a response that has been validated against the document.
 type result struct {
 	t      testing.TB
 	status int
@@ -122,8 +121,8 @@ type result struct {
 	method string
 }
 
-// call sends JSON, or nothing where body is nil; a string is sent as it is.
-// Options change the request.
+// call sends body as JSON, nothing if it is nil, or the bytes of a string. Options
+// change the request.
 func (s *site) call(method, path, token string, body any, options ...func(*http.Request)) *result {
 	s.t.Helper()
 	r := httptest.NewRequest(method, path, reader(s.t, body))
@@ -174,7 +173,7 @@ func header(name, value string) func(*http.Request) {
 	return func(r *http.Request) { r.Header.Set(name, value) }
 }
 
-// hold checks the envelope and every field of the answer against the document.
+// hold validates the envelope and every field of the response against the document.
 func (s *site) hold(r *result, method, path string) {
 	s.t.Helper()
 	if media := r.header.Get("Content-Type"); media != "application/json" {
@@ -204,8 +203,7 @@ func (s *site) hold(r *result, method, path string) {
 	}
 }
 
-// blames checks that a refusal of what was sent names each offending field with a
-// sentence.
+// blames checks that the error names each offending field with a message.
 func (s *site) blames(method, path string, r *result) {
 	s.t.Helper()
 	if code := r.text("code"); r.status != http.StatusBadRequest || code == "invalid_json" || code == "invalid_query" {
@@ -222,12 +220,12 @@ func (s *site) blames(method, path string, r *result) {
 	}
 }
 
-// codes are what the document says that a refusal may be called.
+// codes returns the error codes in the document.
 func (s *site) codes() string {
 	return s.document.Components.Schemas["Refusal"].Value.Properties["code"].Value.Description
 }
 
-// schemaOf is what the document says of this answer; nil for unknown routes.
+// schemaOf returns the schema of this response, nil for unknown routes.
 func (s *site) schemaOf(method string, r *result) *openapi3.Schema {
 	s.t.Helper()
 	for path, item := range s.document.Paths.Map() {
@@ -251,7 +249,7 @@ func (s *site) schemaOf(method string, r *result) *openapi3.Schema {
 
 func router(path string) string { return strings.NewReplacer("{", ":", "}", "").Replace(path) }
 
-// known finds fields that the document does not name.
+// known fails for fields that the document does not name.
 func (s *site) known(schema *openapi3.Schema, v any, at string) {
 	s.t.Helper()
 	switch v := v.(type) {
@@ -272,8 +270,7 @@ func (s *site) known(schema *openapi3.Schema, v any, at string) {
 	}
 }
 
-// is fails unless the answer has this status, and where it is a refusal this
-// code.
+// is fails unless the response has this status and, for an error, this code.
 func (r *result) is(status int, code string) *result {
 	r.t.Helper()
 	if r.status != status || code != "" && r.text("code") != code {
@@ -282,7 +279,7 @@ func (r *result) is(status int, code string) *result {
 	return r
 }
 
-// at walks into data by names and list positions.
+// at returns a value in data by field names and list indexes.
 func (r *result) at(path ...any) any {
 	r.t.Helper()
 	v := r.data
@@ -313,7 +310,7 @@ func (r *result) list() []any {
 	return list
 }
 
-// fields are the names that a refusal blames.
+// fields returns the fields that an error names.
 func (r *result) fields() map[string]any {
 	m, _ := r.at("fields").(map[string]any)
 	return m

@@ -18,7 +18,7 @@ import (
 //go:embed templates
 var files embed.FS
 
-// Page is a page for people without its frame.
+// Page is an HTML page without its layout.
 type Page struct {
 	Status int
 	Lang   user.Lang
@@ -26,33 +26,32 @@ type Page struct {
 	Main   template.HTML
 }
 
-// Frame shows a page in what all pages have in common: the head, the header and
-// the style sheet.
-type Frame func(http.ResponseWriter, *http.Request, Page)
+// Layout renders a page with the head, header and style sheet of all pages.
+type Layout func(http.ResponseWriter, *http.Request, Page)
 
-// staticPolicy is the content policy of files that are not pages.
+// staticPolicy is the content security policy of files that are not pages.
 const staticPolicy = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'"
 
-// pages are parsed when the program starts. The files of /api/docs are large and are
-// hashed when the first of them is asked for.
+// pages holds the templates and static files. The files of /api/docs are large, so
+// they are loaded on first use.
 type pages struct {
 	confirm  *template.Template
-	docs     func() (map[string]static, error)
-	document static
+	docs     func() (map[string]staticFile, error)
+	document staticFile
 }
 
-// static is a file that is the same for everybody.
-type static struct {
+// staticFile is a static file.
+type staticFile struct {
 	mediaType, policy, etag string
 	body                    []byte
-	gzipped                 bool // the body, which is decompressed for clients that cannot
+	gzipped                 bool // body is compressed; it is decompressed for clients that do not accept gzip
 }
 
-func newStatic(mediaType string, body []byte) static {
+func newStaticFile(mediaType string, body []byte) staticFile {
 	sum := sha256.Sum256(body)
 	// A weak tag, because a compressed body and a plain one share it.
 	etag := `W/"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
-	return static{mediaType: mediaType, policy: staticPolicy, etag: etag, body: body}
+	return staticFile{mediaType: mediaType, policy: staticPolicy, etag: etag, body: body}
 }
 
 func newPages() (*pages, error) {
@@ -63,25 +62,25 @@ func newPages() (*pages, error) {
 	return &pages{
 		confirm:  confirm,
 		docs:     sync.OnceValues(loadDocs),
-		document: newStatic("application/yaml; charset=utf-8", documentText),
+		document: newStaticFile("application/yaml; charset=utf-8", documentText),
 	}, nil
 }
 
-func (s static) write(c *gin.Context) error {
-	h := c.Writer.Header()
+func (s staticFile) write(c *gin.Context) error {
+	header := c.Writer.Header()
 	body := s.body
 	if s.gzipped {
-		h.Add("Vary", "Accept-Encoding")
+		header.Add("Vary", "Accept-Encoding")
 	}
-	h.Set("Content-Security-Policy", s.policy)
-	h.Set("Cache-Control", "no-cache") // keep it, but ask each time
-	h.Set("ETag", s.etag)
+	header.Set("Content-Security-Policy", s.policy)
+	header.Set("Cache-Control", "no-cache") // cache, but revalidate each time
+	header.Set("ETag", s.etag)
 	switch {
-	case matches(c.GetHeader("If-None-Match"), s.etag):
+	case etagMatches(c.GetHeader("If-None-Match"), s.etag):
 		c.Status(http.StatusNotModified)
 		return nil
 	case s.gzipped && acceptsGzip(c.GetHeader("Accept-Encoding")):
-		h.Set("Content-Encoding", "gzip")
+		header.Set("Content-Encoding", "gzip")
 	case s.gzipped:
 		var err error
 		if body, err = gunzip(body); err != nil {
@@ -93,15 +92,15 @@ func (s static) write(c *gin.Context) error {
 }
 
 // getDocument serves GET /api/openapi.yaml.
-func (e *Edge) getDocument(c *gin.Context) { _ = e.pages.document.write(c) } // it is not compressed
+func (h *Handler) getDocument(c *gin.Context) { _ = h.pages.document.write(c) } // fails only for compressed files
 
-// page writes a page that is made for one request.
-func (e *Edge) page(c *gin.Context, status int, t *template.Template, view confirmView) {
+// renderPage renders a dynamic page.
+func (h *Handler) renderPage(c *gin.Context, status int, t *template.Template, view confirmView) {
 	var buf bytes.Buffer
 	if err := t.Execute(&buf, view); err != nil {
-		e.refuse(c, err)
+		h.abortWithError(c, err)
 		return
 	}
 	c.Header("X-Robots-Tag", "noindex")
-	e.Frame(c.Writer, c.Request, Page{status, view.Lang, view.Title, template.HTML(buf.String())}) //nolint:gosec // our own template has made it
+	h.Layout(c.Writer, c.Request, Page{status, view.Lang, view.Title, template.HTML(buf.String())}) //nolint:gosec // from our own html/template
 }

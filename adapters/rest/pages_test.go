@@ -16,7 +16,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// golden compares a page with the file that was read and found good.
+// golden compares a page with its golden file.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
@@ -58,7 +58,7 @@ func TestOpeningTheLinkInABrowserConfirmsNothing(t *testing.T) {
 	}
 }
 
-func TestAConfirmedAccountWithoutAPasswordIsToldSo(t *testing.T) {
+func TestAConfirmedAccountWithoutAPasswordIsSentToSetOne(t *testing.T) {
 	w := newWorld(t)
 	if err := w.Accounts.SignUp(t.Context(), auth.SignUpRequest{Email: "ann@rochester.edu", Password: "the password of a rival"}); err != nil {
 		t.Fatal(err)
@@ -75,7 +75,7 @@ func TestAConfirmedAccountWithoutAPasswordIsToldSo(t *testing.T) {
 	w.login("ann")
 }
 
-func TestTheOwnerOfAnAddressSeesWhoSignedUpAndChoosesThePassword(t *testing.T) {
+func TestTheOwnerOfAnAddressSeesTheSignUpAndChoosesThePassword(t *testing.T) {
 	w := newWorld(t)
 	planted := signup("mallory")
 	planted["email"], planted["password"], planted["lastName"] = "ann@rochester.edu", "what mallory has chosen", "<b>Mallory</b>"
@@ -95,7 +95,7 @@ func TestTheOwnerOfAnAddressSeesWhoSignedUpAndChoosesThePassword(t *testing.T) {
 	golden(t, "confirm_done_en.html", w.post(path, "", "password=", accept, form).is(200, "").raw)
 }
 
-func TestAProgramMaySetThePasswordWithTheLink(t *testing.T) {
+func TestTheJSONConfirmationCanSetThePassword(t *testing.T) {
 	w := newWorld(t)
 	w.post("/api/auth/signup", "", signup("ann"))
 	path := "/api/auth/confirm/" + w.link("ann@rochester.edu")
@@ -125,7 +125,7 @@ func TestHeadNeverConfirms(t *testing.T) {
 	w.post("/api/auth/login", "", credentials).is(200, "")
 }
 
-func TestABadLinkIsNotFound(t *testing.T) {
+func TestAnInvalidLinkIsNotFound(t *testing.T) {
 	w := newWorld(t)
 	w.post("/api/auth/signup", "", signup("ann"))
 	expired := w.link("ann@rochester.edu")

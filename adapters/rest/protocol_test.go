@@ -31,7 +31,7 @@ func TestTheRoutesAreThoseOfTheDocument(t *testing.T) {
 	}
 }
 
-// contractRoutes are those that the contract fixes, as "METHOD path who".
+// contractRoutes lists the routes of the contract as "METHOD path who".
 const contractRoutes = `
 POST /api/auth/signup anyone
 GET /api/auth/confirm/:token anyone
@@ -82,7 +82,7 @@ PUT /api/dashboard/revokeAdmin owner
 POST /api/dashboard/deactivateBooks owner
 GET /api/dashboard/getAuditLog owner`
 
-func TestTheDocumentKeepsTheContract(t *testing.T) {
+func TestTheDocumentMatchesTheContract(t *testing.T) {
 	s := outline(t)
 	who := map[string]string{}
 	for path, item := range s.document.Paths.Map() {
@@ -154,7 +154,7 @@ func TestATrailingSlashIsTheSameRoute(t *testing.T) {
 
 const big = 1<<20 + 1
 
-func TestChecksComeInTheOrderOfTheContract(t *testing.T) {
+func TestRequestsAreCheckedInTheOrderOfTheContract(t *testing.T) {
 	s := outline(t)
 	large := strings.Repeat("x", big)
 	plain := header("Content-Type", "text/plain")
@@ -174,7 +174,7 @@ func TestChecksComeInTheOrderOfTheContract(t *testing.T) {
 	s.get("/api/dashboard/getBooksWithStatus/4", "student").is(403, "forbidden")
 }
 
-func TestA401SaysHowToSignIn(t *testing.T) {
+func TestA401HasAWWWAuthenticateHeader(t *testing.T) {
 	s := outline(t)
 	for _, bad := range []string{"Bearer stale", "Bearer", "Basic eDp5", "student", ""} {
 		r := s.get("/api/user/getUserData", "", header("Authorization", bad)).is(401, "unauthenticated")
@@ -199,7 +199,7 @@ func TestBodiesThatAreNotOneJSONObjectAreRefused(t *testing.T) {
 	}
 }
 
-func TestMediaTypes(t *testing.T) {
+func TestOnlyJSONBodiesAreAccepted(t *testing.T) {
 	s := outline(t)
 	for media, status := range map[string]int{
 		"application/json": 400, "application/json; charset=utf-8": 400, "Application/JSON;charset=UTF-8": 400,

@@ -1,6 +1,6 @@
-// Package rest is the JSON edge of the marketplace: everything under /api, as
-// openapi.yaml says it. Requests are checked against that document before any
-// use case sees them; restgen is generated from it.
+// Package rest serves the JSON API of the marketplace: all routes under /api, as
+// openapi.yaml describes them. It validates requests against that document before
+// they reach a use case. Package restgen is generated from the same document.
 package rest
 
 import (
@@ -25,12 +25,12 @@ import (
 //go:embed openapi.yaml
 var documentText []byte
 
-// Streams are the paths whose answers may take longer than other requests may;
-// they bound each write themselves.
-var Streams = []string{"/api/user/notifications/stream", "/api/dashboard/exportTransactions"}
+// StreamPaths are the paths without a request timeout. Their handlers bound each
+// write instead.
+var StreamPaths = []string{"/api/user/notifications/stream", "/api/dashboard/exportTransactions"}
 
-// Services are the use cases behind the routes, and the frame of the pages; all are
-// needed.
+// Services holds the use cases behind the routes and the layout of pages. All are
+// required.
 type Services struct {
 	Accounts       *auth.Accounts
 	Sessions       *auth.Sessions
@@ -45,48 +45,48 @@ type Services struct {
 	Notifications  *market.Notifications
 	Statistics     *market.Statistics
 	ExpireListings *market.ExpireListings
-	Frame          Frame
+	Layout         Layout
 }
 
-// Clock tells the time that answers bear.
+// Clock returns the time for the envelope of responses.
 type Clock interface{ Now() time.Time }
 
-// Config are the settings of the edge.
+// Config holds the settings of a Handler.
 type Config struct {
-	Heartbeat time.Duration // between two signs of life on a stream; DefaultHeartbeat
-	Look      time.Duration // how often a stream looks for news of other replicas; DefaultLook
-	Streams   int           // how many streams one person may have open; DefaultStreams
-	Cookies   httpx.CookieConfig
+	Heartbeat    time.Duration // between heartbeats of a stream
+	PollInterval time.Duration // between polls for notifications from other replicas
+	MaxStreams   int           // open streams per person, in this process
+	Cookies      httpx.CookieConfig
 }
 
-// Defaults.
+// The defaults of Config.
 const (
-	DefaultHeartbeat = 15 * time.Second
-	DefaultLook      = 2 * time.Second
-	DefaultStreams   = 8
+	DefaultHeartbeat    = 15 * time.Second
+	DefaultPollInterval = 2 * time.Second
+	DefaultMaxStreams   = 8
 )
 
-// Default is the configuration of production.
+// Default returns the default Config.
 func Default() Config {
-	return Config{Heartbeat: DefaultHeartbeat, Look: DefaultLook, Streams: DefaultStreams}
+	return Config{Heartbeat: DefaultHeartbeat, PollInterval: DefaultPollInterval, MaxStreams: DefaultMaxStreams}
 }
 
-// Validate names the first setting that cannot work.
+// Validate returns an error for the first invalid setting.
 func (c Config) Validate() error {
 	switch {
 	case c.Heartbeat <= 0:
-		return errors.New("the heartbeat of streams must be above zero")
-	case c.Look <= 0:
-		return errors.New("streams must look for news now and then")
-	case c.Streams < 1:
-		return errors.New("a person must be allowed at least one stream")
+		return errors.New("the heartbeat of streams must be positive")
+	case c.PollInterval <= 0:
+		return errors.New("the poll interval of streams must be positive")
+	case c.MaxStreams < 1:
+		return errors.New("the limit of streams per person must be at least 1")
 	}
 	return nil
 }
 
-// Edge serves the routes. It wants a router made by ginserver, behind an
+// Handler serves the routes. It needs a router made by ginserver behind an
 // httpx.Middleware.
-type Edge struct {
+type Handler struct {
 	Services
 
 	document   *openapi.Document
@@ -99,11 +99,11 @@ type Edge struct {
 	log        *slog.Logger
 }
 
-// document is read once: it takes longer than all else that New does.
+// document is parsed once per process, because parsing is slow.
 var document = sync.OnceValues(func() (*openapi.Document, error) { return openapi.Load(documentText, formats) })
 
-// New reads the document and the pages.
-func New(s Services, cfg Config, clock Clock, log *slog.Logger) (*Edge, error) {
+// New loads the document and the pages, and returns a Handler.
+func New(s Services, cfg Config, clock Clock, log *slog.Logger) (*Handler, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
@@ -115,34 +115,34 @@ func New(s Services, cfg Config, clock Clock, log *slog.Logger) (*Edge, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Edge{
+	h := &Handler{
 		Services: s, document: d, operations: map[string]*openapi.Operation{},
-		pages: pages, streams: newStreams(cfg.Streams),
+		pages: pages, streams: newStreams(cfg.MaxStreams),
 		cookies: httpx.NewCookies(cfg.Cookies), cfg: cfg, clock: clock, log: log,
 	}
 	for _, op := range d.Operations {
-		e.operations[op.Method+" "+op.Pattern] = op
+		h.operations[op.Method+" "+op.Pattern] = op
 	}
-	return e, nil
+	return h, nil
 }
 
 // Register adds every route of the document, and its alias, to r.
-func (e *Edge) Register(r gin.IRouter) error {
-	routes := &routes{IRouter: r, edge: e}
-	restgen.RegisterHandlersWithOptions(routes, restgen.NewStrictHandlerWithOptions(e, nil, restgen.StrictGinServerOptions{
-		RequestErrorHandlerFunc:  e.refuse,
-		HandlerErrorFunc:         e.refuse,
-		ResponseErrorHandlerFunc: e.refuse,
-	}), restgen.GinServerOptions{ErrorHandler: func(c *gin.Context, err error, _ int) { e.refuse(c, err) }})
-	routes.GET("/api/auth/confirm/:token", e.openConfirmLink)
-	routes.POST("/api/auth/confirm/:token", e.confirm)
-	routes.GET("/api/user/notifications/stream", e.streamNotifications)
-	routes.GET("/api/dashboard/exportTransactions", e.exportTransactions)
-	routes.GET("/api/openapi.yaml", e.getDocument)
-	routes.GET("/api/docs", e.getDocs)
-	routes.GET("/api/docs/:file", e.getDocsFile)
-	if routes.added != len(e.operations) || routes.err != nil {
-		return fmt.Errorf("rest: %d of %d routes are served: %w", routes.added, len(e.operations), routes.err)
+func (h *Handler) Register(r gin.IRouter) error {
+	routes := &routes{IRouter: r, handler: h}
+	restgen.RegisterHandlersWithOptions(routes, restgen.NewStrictHandlerWithOptions(h, nil, restgen.StrictGinServerOptions{
+		RequestErrorHandlerFunc:  h.abortWithError,
+		HandlerErrorFunc:         h.abortWithError,
+		ResponseErrorHandlerFunc: h.abortWithError,
+	}), restgen.GinServerOptions{ErrorHandler: func(c *gin.Context, err error, _ int) { h.abortWithError(c, err) }})
+	routes.GET("/api/auth/confirm/:token", h.openConfirmLink)
+	routes.POST("/api/auth/confirm/:token", h.confirm)
+	routes.GET("/api/user/notifications/stream", h.streamNotifications)
+	routes.GET("/api/dashboard/exportTransactions", h.exportTransactions)
+	routes.GET("/api/openapi.yaml", h.getDocument)
+	routes.GET("/api/docs", h.getDocs)
+	routes.GET("/api/docs/:file", h.getDocsFile)
+	if routes.added != len(h.operations) || routes.err != nil {
+		return fmt.Errorf("rest: %d of %d routes are served: %w", routes.added, len(h.operations), routes.err)
 	}
 	return nil
 }

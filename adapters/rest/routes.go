@@ -13,13 +13,13 @@ import (
 	"github.com/octavo-books/octavo/domain/fault"
 )
 
-// routes is a router that puts admission before every handler and serves the
-// alias of a route too.
+// routes is a gin.IRouter that puts request validation before every handler and
+// also registers the alias of a route.
 type routes struct {
 	gin.IRouter
-	edge  *Edge
-	added int
-	err   error
+	handler *Handler
+	added   int
+	err     error
 }
 
 func (r *routes) GET(pattern string, h ...gin.HandlerFunc) gin.IRoutes {
@@ -35,14 +35,14 @@ func (r *routes) PUT(pattern string, h ...gin.HandlerFunc) gin.IRoutes {
 }
 
 func (r *routes) add(method, pattern string, h []gin.HandlerFunc) gin.IRoutes {
-	op, ok := r.edge.operations[method+" "+pattern]
+	op, ok := r.handler.operations[method+" "+pattern]
 	if !ok {
-		r.err = fmt.Errorf("the document does not know %s %s", method, pattern)
+		r.err = fmt.Errorf("the document has no operation %s %s", method, pattern)
 		return r
 	}
-	chain := []gin.HandlerFunc{r.edge.admission(op)}
+	chain := []gin.HandlerFunc{r.handler.validate(op)}
 	for _, next := range h {
-		chain = append(chain, lasting(next))
+		chain = append(chain, withCopiedContext(next))
 	}
 	r.Handle(method, pattern, chain...)
 	if op.Alias != "" {
@@ -52,10 +52,10 @@ func (r *routes) add(method, pattern string, h []gin.HandlerFunc) gin.IRoutes {
 	return r
 }
 
-// lasting gives a handler a context that is its own for ever. Generated code
-// passes gin's on as a context.Context, database/sql looks at it until after the
-// answer, and by then gin has given it to another request.
-func lasting(h gin.HandlerFunc) gin.HandlerFunc {
+// withCopiedContext gives the handler a copy of gin's context. Generated code passes
+// that context on, and database/sql uses it until after the response; by then gin
+// would have reused the original for another request.
+func withCopiedContext(h gin.HandlerFunc) gin.HandlerFunc {
 	return func(c *gin.Context) {
 		own := c.Copy()
 		own.Writer = c.Writer
@@ -65,15 +65,15 @@ func lasting(h gin.HandlerFunc) gin.HandlerFunc {
 
 type operationKey struct{}
 
-// operationOf is what the request is for; nil where there is no such route.
+// operationOf returns the operation of the request, nil without a matching route.
 func operationOf(c *gin.Context) *openapi.Operation {
 	v, _ := c.Get(operationKey{})
 	op, _ := v.(*openapi.Operation)
 	return op
 }
 
-// patternOf is the canonical pattern of the route, also on an alias; what was
-// asked for where there is none.
+// patternOf returns the canonical pattern of the route, also for an alias, or the
+// request's path without a matching route.
 func patternOf(c *gin.Context) string {
 	if op := operationOf(c); op != nil {
 		return op.Pattern
@@ -82,42 +82,41 @@ func patternOf(c *gin.Context) string {
 }
 
 var (
-	errNoRoute  = protocolError(http.StatusNotFound, fault.NotFound, "route_not_found", "There is nothing at this address.")
-	errNoMethod = protocolError(http.StatusMethodNotAllowed, fault.Invalid, "method_not_allowed", "This address does not take this method.")
+	errNoRoute  = newStatusError(http.StatusNotFound, fault.NotFound, "route_not_found", "This path does not exist.")
+	errNoMethod = newStatusError(http.StatusMethodNotAllowed, fault.Invalid, "method_not_allowed", "This method is not allowed here.")
 )
 
-// NoRoute answers for addresses under /api that do not exist.
-func (e *Edge) NoRoute(c *gin.Context) { e.refuse(c, errNoRoute) }
+// NoRoute answers unknown paths under /api.
+func (h *Handler) NoRoute(c *gin.Context) { h.abortWithError(c, errNoRoute) }
 
-// NoMethod answers for a method that a route does not take; the router has set
-// Allow.
-func (e *Edge) NoMethod(c *gin.Context) {
-	if op := e.operationAt(c.Request.URL); op != nil {
-		note(c, op)
+// NoMethod answers requests with a wrong method. The router has set Allow.
+func (h *Handler) NoMethod(c *gin.Context) {
+	if op := h.operationAt(c.Request.URL); op != nil {
+		setOperation(c, op)
 	}
-	e.refuse(c, errNoMethod)
+	h.abortWithError(c, errNoMethod)
 }
 
-// operationAt finds an operation of any method at an address, which may be an
-// alias; nil where there is none.
-func (e *Edge) operationAt(u *url.URL) *openapi.Operation {
+// operationAt returns the operation of any method at a path or alias, nil if there
+// is none.
+func (h *Handler) operationAt(u *url.URL) *openapi.Operation {
 	path := strings.TrimSuffix(u.EscapedPath(), "/")
-	for _, op := range e.document.Operations {
-		if fits(op.Pattern, path) || fits(op.Alias, path) {
+	for _, op := range h.document.Operations {
+		if matchesPattern(op.Pattern, path) || matchesPattern(op.Alias, path) {
 			return op
 		}
 	}
 	return nil
 }
 
-// note remembers which operation the request is for.
-func note(c *gin.Context, op *openapi.Operation) {
+// setOperation records the operation of the request.
+func setOperation(c *gin.Context, op *openapi.Operation) {
 	c.Set(operationKey{}, op)
 	httpx.SetRoute(c.Request.Context(), op.Pattern)
 }
 
-// fits reports whether a path is one of the pattern's.
-func fits(pattern, path string) bool {
+// matchesPattern reports whether path matches pattern.
+func matchesPattern(pattern, path string) bool {
 	want, have := strings.Split(pattern, "/"), strings.Split(path, "/")
 	if pattern == "" || len(want) != len(have) {
 		return false

@@ -16,14 +16,14 @@ import (
 	"github.com/octavo-books/octavo/adapters/httpx"
 )
 
-// row is a route of the document.
+// row is a route in the document.
 type row struct {
 	method, pattern, path string // path is the pattern, filled in
 	who                   string
 	body                  *openapi3.Schema // nil: it takes none
 }
 
-// rows are all of them.
+// rows returns all routes.
 func (s *site) rows() (all []row) {
 	fill := strings.NewReplacer("{token}", "x", "{query}", "x", "{limit}", "1", "{skip}", "0", "{id}", "1", "{status}", "0")
 	for path, item := range s.document.Paths.Map() {
@@ -38,7 +38,8 @@ func (s *site) rows() (all []row) {
 	return all
 }
 
-// admitted is a token that the route is for, and the ones below it.
+// admitted returns the least privileged token that the route accepts, and those that
+// it refuses.
 func (r row) admitted() (token string, refused []string) {
 	ranks := []string{"newcomer", "student", "admin", "owner"}
 	need := slices.Index([]string{"signed-in", "user", "admin", "owner"}, r.who)
@@ -48,7 +49,7 @@ func (r row) admitted() (token string, refused []string) {
 	return ranks[need], ranks[:need]
 }
 
-func TestEveryRouteAsksWhoCalls(t *testing.T) {
+func TestEveryRouteChecksItsCaller(t *testing.T) {
 	s := outline(t)
 	for _, r := range s.rows() {
 		token, refused := r.admitted()
@@ -67,7 +68,7 @@ func TestEveryRouteAsksWhoCalls(t *testing.T) {
 	}
 }
 
-func TestEveryRouteWithABodyChecksAllOfIt(t *testing.T) {
+func TestEveryRouteWithABodyValidatesAllOfIt(t *testing.T) {
 	s := outline(t)
 	checked := 0
 	for _, r := range s.rows() {
@@ -103,7 +104,7 @@ func sameNames[A, B any](a map[string]A, b map[string]B) bool {
 	return slices.Equal(slices.Sorted(maps.Keys(a)), slices.Sorted(maps.Keys(b)))
 }
 
-// succeeded are the routes that a test has seen do what they are for.
+// succeeded collects the routes that have answered a test with success.
 var succeeded sync.Map
 
 func noteSuccess(_ context.Context, x httpx.RequestInfo) {
@@ -112,8 +113,8 @@ func noteSuccess(_ context.Context, x httpx.RequestInfo) {
 	}
 }
 
-// TestMain makes sure that the tests, when all of them ran, have seen every route
-// of the document succeed.
+// TestMain fails if the whole suite ran and some route of the document has never
+// succeeded.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	code := m.Run()
@@ -123,7 +124,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// unseen names the routes that no test has seen succeed; 1 if there are any.
+// unseen prints the routes that have never succeeded and returns 1 if there are any.
 func unseen() (code int) {
 	text, err := os.ReadFile("openapi.yaml")
 	if err != nil {

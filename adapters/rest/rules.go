@@ -9,46 +9,46 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// rules are what the core demands of a body beyond what the document says, by
-// operation. A use case applies them by itself, but never sees a body that the
-// document refuses: here they complete that refusal, so that one answer names all
-// that is wrong.
+// rules maps operations to domain rules that the document cannot express. Use cases
+// apply them as well, but never see a body that fails validation against the
+// document. Applied here, they complete that error, so that one response names
+// everything that is wrong.
 var rules = map[string]func(body map[string]any) []error{
-	"signup":         ruled(checkSignup),
-	"passwordReset":  ruled(checkReset),
-	"updatePassword": ruled(checkNewPassword),
-	"postBook":       ruled(func(b *restgen.PostBookBody) []error { _, err := draftOf(b).Check(); return []error{err} }),
-	"updateBook":     ruled(func(b *restgen.UpdateBookBody) []error { return []error{patchOf(b).Check()} }),
-	"requestBook":    ruled(func(b *restgen.RequestBookBody) []error { _, err := wantOf(b).Check(); return []error{err} }),
+	"signup":         rule(checkSignup),
+	"passwordReset":  rule(checkReset),
+	"updatePassword": rule(checkNewPassword),
+	"postBook":       rule(func(b *restgen.PostBookBody) []error { _, err := draftOf(b).Check(); return []error{err} }),
+	"updateBook":     rule(func(b *restgen.UpdateBookBody) []error { return []error{patchOf(b).Check()} }),
+	"requestBook":    rule(func(b *restgen.RequestBookBody) []error { _, err := wantOf(b).Check(); return []error{err} }),
 }
 
-// ruled binds a body as the generated code does. What is missing stays empty.
-func ruled[B any](check func(*B) []error) func(map[string]any) []error {
+// rule binds a body as the generated code does. Missing fields stay empty.
+func rule[B any](check func(*B) []error) func(map[string]any) []error {
 	return func(body map[string]any) []error {
 		var b B
 		if err := runtime.BindJSONValue(body, &b); err != nil {
-			return nil // nothing but what the document has checked can be judged
+			return nil // a body that cannot be bound has been refused already
 		}
 		return check(&b)
 	}
 }
 
-// completeProblems adds the rules that the other fields of a body break.
-func completeProblems(op *openapi.Operation, body map[string]any, problems openapi.Problems) {
+// addRuleViolations applies the rules to the fields that are valid so far.
+func addRuleViolations(op *openapi.Operation, body map[string]any, problems openapi.Problems) {
 	check, ok := rules[op.ID]
 	if !ok {
 		return
 	}
-	sound := map[string]any{}
+	valid := map[string]any{}
 	for name := range op.Body.Fields {
 		if v, given := body[name]; given && problems[name] == "" {
-			sound[name] = v
+			valid[name] = v
 		}
 	}
-	for _, err := range check(sound) {
+	for _, err := range check(valid) {
 		if f := fault.As(err); f != nil {
 			for field, why := range fieldsOf(f) {
-				if _, ok := sound[field]; ok {
+				if _, ok := valid[field]; ok {
 					problems[field] = why
 				}
 			}
@@ -66,7 +66,7 @@ func checkSignup(b *restgen.SignupBody) []error {
 }
 
 func checkReset(b *restgen.PasswordResetBody) []error {
-	email, _ := user.ParseEmail(b.Email) // the document has refused what is none
+	email, _ := user.ParseEmail(b.Email) // the document has refused an invalid address
 	_, weak := user.NewPassword(b.Password, email)
 	return []error{weak}
 }

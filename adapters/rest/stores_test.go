@@ -18,11 +18,11 @@ import (
 	"github.com/octavo-books/octavo/test/memstore"
 )
 
-// storeVariable chooses the store below the tests: sqlite, postgres or memory.
+// storeVariable selects the store of the tests: sqlite, postgres or memory.
 const storeVariable = "REST_TEST_STORE"
 
-// Everything here runs over SQLite; this runs it once more over the others.
-func TestTheSameHoldsOverOtherStores(t *testing.T) {
+// All tests run over SQLite; this one runs them again over the other stores.
+func TestTheSuitePassesOverOtherStores(t *testing.T) {
 	if os.Getenv(storeVariable) != "" {
 		t.Skip("this is one of the other runs")
 	}
@@ -41,7 +41,7 @@ func TestTheSameHoldsOverOtherStores(t *testing.T) {
 	}
 }
 
-// stores are what the marketplace and the identity core stand on.
+// stores holds the stores of the marketplace and of auth.
 type stores struct {
 	auth   authkit.Stores
 	market marketStores
@@ -82,7 +82,7 @@ func overDatabase(t testing.TB, db *gormstore.DB) stores {
 	return stores{authkit.Stores{Identity: identity, Sessions: sessions, RateLimiter: limits, Messages: messages}, books}
 }
 
-// unsealed leaves codes and links readable, for tests to read.
+// unsealed stores codes and links without encryption, so that tests can read them.
 type unsealed struct{}
 
 func (unsealed) Seal(plain []byte) ([]byte, error)  { return plain, nil }

@@ -18,31 +18,31 @@ import (
 )
 
 var (
-	errTooManyStreams = fault.New(fault.Limited, "too_many_streams", "You have too many open streams; close one first.").After(30 * time.Second)
+	errTooManyStreams = fault.New(fault.Limited, "too_many_streams", "You have too many open streams. Close one first.").After(30 * time.Second)
 	errLastEventID    = fault.New(fault.Invalid, "invalid_fields", "Some fields are missing or not valid.").
 				WithField("Last-Event-ID", "Must be the id of a notification.")
 )
 
-// streams counts the open streams of each person in this process.
+// streams limits the open streams of each person in this process.
 type streams struct {
 	mu   sync.Mutex
 	open map[user.ID]int
-	most int
+	max  int
 }
 
-func newStreams(most int) *streams { return &streams{open: map[user.ID]int{}, most: most} }
+func newStreams(maxPerUser int) *streams { return &streams{open: map[user.ID]int{}, max: maxPerUser} }
 
-func (s *streams) enter(id user.ID) bool {
+func (s *streams) acquire(id user.ID) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.open[id] >= s.most {
+	if s.open[id] >= s.max {
 		return false
 	}
 	s.open[id]++
 	return true
 }
 
-func (s *streams) leave(id user.ID) {
+func (s *streams) release(id user.ID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.open[id]--; s.open[id] == 0 {
@@ -51,37 +51,36 @@ func (s *streams) leave(id user.ID) {
 }
 
 // streamNotifications serves GET /api/user/notifications/stream.
-func (e *Edge) streamNotifications(c *gin.Context) {
+func (h *Handler) streamNotifications(c *gin.Context) {
 	ctx := c.Request.Context()
-	caller := by(ctx)
-	last, err := e.resumeAt(ctx, caller, c.GetHeader("Last-Event-ID"))
-	if err == nil && !e.streams.enter(caller.ID) {
+	caller := callerOf(ctx)
+	last, err := h.resumeAt(ctx, caller, c.GetHeader("Last-Event-ID"))
+	if err == nil && !h.streams.acquire(caller.ID) {
 		err = errTooManyStreams
 	}
 	if err != nil {
-		e.refuse(c, err)
+		h.abortWithError(c, err)
 		return
 	}
-	defer e.streams.leave(caller.ID)
-	ring, stop := e.Notifications.Subscribe(caller)
+	defer h.streams.release(caller.ID)
+	signal, stop := h.Notifications.Subscribe(caller)
 	defer stop()
-	h := c.Writer.Header()
-	h.Set("Content-Type", "text/event-stream")
-	h.Set("X-Accel-Buffering", "no") // proxies must not hold events back
-	s := stream{edge: e, by: caller, last: last, w: c.Writer, control: http.NewResponseController(c.Writer)}
-	// The reason for which a stream ends is nobody's business: clients connect
-	// again, and are told then.
-	_ = s.run(ctx, ring)
+	header := c.Writer.Header()
+	header.Set("Content-Type", "text/event-stream")
+	header.Set("X-Accel-Buffering", "no") // stops proxies from buffering events
+	s := stream{handler: h, by: caller, last: last, w: c.Writer, control: http.NewResponseController(c.Writer)}
+	// The error is not logged: the client reconnects, and that request reports it.
+	_ = s.run(ctx, signal)
 }
 
-// resumeAt is the number after which the stream begins. A number that nothing has
-// had, as after a restore from a backup, is no reason to wait until it comes.
-func (e *Edge) resumeAt(ctx context.Context, caller user.Caller, header string) (notification.ID, error) {
+// resumeAt returns the id after which the stream starts. It is never above the latest
+// id: after a restore from a backup, the client would wait for ids in the future.
+func (h *Handler) resumeAt(ctx context.Context, caller user.Caller, header string) (notification.ID, error) {
 	n, ok := id.Parse(header)
 	if !ok && header != "" && header != "0" {
 		return 0, errLastEventID
 	}
-	latest, err := e.Notifications.LatestID(ctx, caller)
+	latest, err := h.Notifications.LatestID(ctx, caller)
 	if header == "" {
 		return latest, err
 	}
@@ -90,25 +89,25 @@ func (e *Edge) resumeAt(ctx context.Context, caller user.Caller, header string) 
 
 // stream is one open connection.
 type stream struct {
-	edge    *Edge
+	handler *Handler
 	by      user.Caller
 	last    notification.ID
 	w       http.ResponseWriter
 	control *http.ResponseController
 }
 
-// run tells what happens until the client leaves, the server stops or the token
-// no longer holds.
-func (s *stream) run(ctx context.Context, ring <-chan struct{}) error {
-	heartbeat := time.NewTicker(s.edge.cfg.Heartbeat)
+// run sends notifications until the client disconnects, the server shuts down or the
+// token is no longer valid.
+func (s *stream) run(ctx context.Context, signal <-chan struct{}) error {
+	heartbeat := time.NewTicker(s.handler.cfg.Heartbeat)
 	defer heartbeat.Stop()
-	look := time.NewTicker(s.edge.cfg.Look)
-	defer look.Stop()
+	poll := time.NewTicker(s.handler.cfg.PollInterval)
+	defer poll.Stop()
 	if err := s.write(": connected\nretry: 3000\n\n"); err != nil {
 		return err
 	}
 	for {
-		if err := s.tell(ctx); err != nil {
+		if err := s.writeNew(ctx); err != nil {
 			return err
 		}
 		select {
@@ -116,24 +115,24 @@ func (s *stream) run(ctx context.Context, ring <-chan struct{}) error {
 			return ctx.Err()
 		case <-httpx.Draining(ctx):
 			return nil
-		case <-ring:
-		case <-look.C:
+		case <-signal:
+		case <-poll.C:
 		case <-heartbeat.C:
-			if err := s.beat(ctx); err != nil {
+			if err := s.heartbeat(ctx); err != nil {
 				return err
 			}
 		}
 	}
 }
 
-// tell writes all that is new.
-func (s *stream) tell(ctx context.Context) error {
+// writeNew writes all new notifications.
+func (s *stream) writeNew(ctx context.Context) error {
 	for {
-		news, err := s.news(ctx)
-		if err != nil || len(news) == 0 {
+		batch, err := s.next(ctx)
+		if err != nil || len(batch) == 0 {
 			return err
 		}
-		for _, n := range news {
+		for _, n := range batch {
 			data, err := json.Marshal(notificationOf(n))
 			if err != nil {
 				return err
@@ -146,31 +145,30 @@ func (s *stream) tell(ctx context.Context) error {
 	}
 }
 
-// news is what is new, provided that the token still holds.
-func (s *stream) news(ctx context.Context) ([]notification.Notification, error) {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+// next returns the next batch. It checks the token again before it returns any.
+func (s *stream) next(ctx context.Context) ([]notification.Notification, error) {
+	ctx, cancel := context.WithTimeout(ctx, ioTimeout)
 	defer cancel()
-	news, err := s.edge.Notifications.ListAfter(ctx, s.by, s.last)
-	if err == nil && len(news) > 0 {
+	batch, err := s.handler.Notifications.ListAfter(ctx, s.by, s.last)
+	if err == nil && len(batch) > 0 {
 		err = httpx.Reauthenticate(ctx)
 	}
-	return news, err
+	return batch, err
 }
 
-func (s *stream) beat(ctx context.Context) error {
+func (s *stream) heartbeat(ctx context.Context) error {
 	if err := httpx.Reauthenticate(ctx); err != nil {
 		return err
 	}
 	return s.write(": alive\n\n")
 }
 
-// patience is how long a client may take to read what was written, and a store to
-// say what comes next.
-const patience = 10 * time.Second
+// ioTimeout bounds each write to the client and each read from the store.
+const ioTimeout = 10 * time.Second
 
 func (s *stream) write(text string) error {
-	// Servers without deadlines, as in tests, are fine too.
-	_ = s.control.SetWriteDeadline(time.Now().Add(patience))
+	// Test servers do not support deadlines; ignore that error.
+	_ = s.control.SetWriteDeadline(time.Now().Add(ioTimeout))
 	if _, err := s.w.Write([]byte(text)); err != nil {
 		return err
 	}

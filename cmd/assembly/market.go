@@ -73,12 +73,12 @@ type activities struct {
 
 func newMarketEdge(a activities, pages *web.Pages, s *config.Settings, clock system.Clock, log *slog.Logger) (edge, error) {
 	cfg := rest.Default()
-	cfg.Cookies, cfg.Streams = cookies(s), s.Limits.Streams
+	cfg.Cookies, cfg.MaxStreams = cookies(s), s.Limits.Streams
 	e, err := rest.New(rest.Services{
 		Accounts: a.Auth.Accounts, Sessions: a.Auth.Sessions, Passwords: a.Auth.Passwords, People: a.Auth.Users,
 		Listings: a.Listings, Catalogue: a.Catalogue, Requests: a.Requests, Carts: a.Carts, Checkout: a.Checkout,
 		Orders: a.Orders, Notifications: a.Notifications, Statistics: a.Statistics, ExpireListings: a.ExpireListings,
-		Frame: func(w http.ResponseWriter, r *http.Request, page rest.Page) {
+		Layout: func(w http.ResponseWriter, r *http.Request, page rest.Page) {
 			pages.RenderEmbedded(w, r, web.EmbeddedPage(page))
 		},
 	}, cfg, clock, log)
@@ -86,7 +86,7 @@ func newMarketEdge(a activities, pages *web.Pages, s *config.Settings, clock sys
 		return edge{}, err
 	}
 	return edge{
-		below: "/api", noRoute: e.NoRoute, noMethod: e.NoMethod, refuse: e.Refuse,
+		below: "/api", noRoute: e.NoRoute, noMethod: e.NoMethod, refuse: e.WriteError,
 		mount: func(engine *gin.Engine) error { return e.Register(engine) },
 	}, nil
 }

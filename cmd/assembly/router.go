@@ -80,7 +80,7 @@ func newHandler(s *config.Settings, auth httpx.Authenticator, observe func(conte
 		RequestsPerSecond: float64(s.Server.RequestsPerSecond),
 		UnlimitedPaths:    probes,
 		Timeout:           requestDeadline,
-		StreamPaths:       rest.Streams,
+		StreamPaths:       rest.StreamPaths,
 	}, httpx.Options{Auth: auth, Log: log, WriteError: refuseAs(edges), Observe: observe})
 	if err != nil {
 		return nil, err

@@ -20,7 +20,7 @@ import (
 )
 
 // AuditAnswer defines model for AuditAnswer.
-type AuditAnswer = wire.Answer[[]AuditEntry]
+type AuditAnswer = wire.Envelope[[]AuditEntry]
 
 // AuditEntry defines model for AuditEntry.
 type AuditEntry struct {
@@ -68,7 +68,7 @@ type Book struct {
 }
 
 // BookAnswer defines model for BookAnswer.
-type BookAnswer = wire.Answer[Book]
+type BookAnswer = wire.Envelope[Book]
 
 // BookIdBody defines model for BookIdBody.
 type BookIdBody struct {
@@ -79,7 +79,7 @@ type BookIdBody struct {
 type BookStatus = int
 
 // BooksAnswer defines model for BooksAnswer.
-type BooksAnswer = wire.Answer[[]Book]
+type BooksAnswer = wire.Envelope[[]Book]
 
 // CancelBody defines model for CancelBody.
 type CancelBody struct {
@@ -90,7 +90,7 @@ type CancelBody struct {
 }
 
 // CartAnswer defines model for CartAnswer.
-type CartAnswer = wire.Answer[[]CartItem]
+type CartAnswer = wire.Envelope[[]CartItem]
 
 // CartItem A book in the cart, and whether it is still to be had.
 type CartItem struct {
@@ -125,7 +125,7 @@ type CartItem struct {
 }
 
 // CheckoutAnswer defines model for CheckoutAnswer.
-type CheckoutAnswer = wire.Answer[Purchase]
+type CheckoutAnswer = wire.Envelope[Purchase]
 
 // CheckoutBody defines model for CheckoutBody.
 type CheckoutBody struct {
@@ -191,7 +191,7 @@ type Deactivated struct {
 }
 
 // DeactivatedAnswer defines model for DeactivatedAnswer.
-type DeactivatedAnswer = wire.Answer[Deactivated]
+type DeactivatedAnswer = wire.Envelope[Deactivated]
 
 // EmailBody defines model for EmailBody.
 type EmailBody struct {
@@ -203,7 +203,7 @@ type EmailBody struct {
 type Empty = map[string]interface{}
 
 // EmptyAnswer defines model for EmptyAnswer.
-type EmptyAnswer = wire.Answer[Empty]
+type EmptyAnswer = wire.Envelope[Empty]
 
 // Login defines model for Login.
 type Login struct {
@@ -221,7 +221,7 @@ type Login struct {
 }
 
 // LoginAnswer defines model for LoginAnswer.
-type LoginAnswer = wire.Answer[Login]
+type LoginAnswer = wire.Envelope[Login]
 
 // LoginBody defines model for LoginBody.
 type LoginBody struct {
@@ -257,7 +257,7 @@ type MarketStatistics struct {
 }
 
 // MarketStatisticsAnswer defines model for MarketStatisticsAnswer.
-type MarketStatisticsAnswer = wire.Answer[MarketStatistics]
+type MarketStatisticsAnswer = wire.Envelope[MarketStatistics]
 
 // Match defines model for Match.
 type Match struct {
@@ -273,7 +273,7 @@ type Match struct {
 }
 
 // MatchesAnswer defines model for MatchesAnswer.
-type MatchesAnswer = wire.Answer[[]Match]
+type MatchesAnswer = wire.Envelope[[]Match]
 
 // Money Dollars with at most two decimals.
 //
@@ -293,7 +293,7 @@ type Notification struct {
 }
 
 // NotificationsAnswer defines model for NotificationsAnswer.
-type NotificationsAnswer = wire.Answer[[]Notification]
+type NotificationsAnswer = wire.Envelope[[]Notification]
 
 // Order defines model for Order.
 type Order struct {
@@ -333,10 +333,10 @@ type Order struct {
 }
 
 // OrderAnswer defines model for OrderAnswer.
-type OrderAnswer = wire.Answer[Order]
+type OrderAnswer = wire.Envelope[Order]
 
 // OrdersAnswer defines model for OrdersAnswer.
-type OrdersAnswer = wire.Answer[[]Order]
+type OrdersAnswer = wire.Envelope[[]Order]
 
 // Party A side of a sale; paymentUsername is for admins.
 type Party struct {
@@ -427,7 +427,7 @@ type Refusal struct {
 }
 
 // RefusalAnswer defines model for RefusalAnswer.
-type RefusalAnswer = wire.Answer[Refusal]
+type RefusalAnswer = wire.Envelope[Refusal]
 
 // Request A book somebody looks for.
 type Request struct {
@@ -475,10 +475,10 @@ type RequestMade struct {
 }
 
 // RequestMadeAnswer defines model for RequestMadeAnswer.
-type RequestMadeAnswer = wire.Answer[RequestMade]
+type RequestMadeAnswer = wire.Envelope[RequestMade]
 
 // RequestsAnswer defines model for RequestsAnswer.
-type RequestsAnswer = wire.Answer[[]Request]
+type RequestsAnswer = wire.Envelope[[]Request]
 
 // Seller defines model for Seller.
 type Seller struct {
@@ -492,7 +492,7 @@ type SignedUp struct {
 }
 
 // SignupAnswer defines model for SignupAnswer.
-type SignupAnswer = wire.Answer[SignedUp]
+type SignupAnswer = wire.Envelope[SignedUp]
 
 // SignupBody defines model for SignupBody.
 type SignupBody struct {
@@ -523,7 +523,7 @@ type Unread struct {
 }
 
 // UnreadAnswer defines model for UnreadAnswer.
-type UnreadAnswer = wire.Answer[Unread]
+type UnreadAnswer = wire.Envelope[Unread]
 
 // UpdateBookBody What is left out stays; null clears.
 type UpdateBookBody struct {
@@ -576,7 +576,7 @@ type User struct {
 }
 
 // UserAnswer defines model for UserAnswer.
-type UserAnswer = wire.Answer[User]
+type UserAnswer = wire.Envelope[User]
 
 // UserIdBody defines model for UserIdBody.
 type UserIdBody struct {
@@ -602,10 +602,10 @@ type UserStatistics struct {
 }
 
 // UserStatisticsAnswer defines model for UserStatisticsAnswer.
-type UserStatisticsAnswer = wire.Answer[UserStatistics]
+type UserStatisticsAnswer = wire.Envelope[UserStatistics]
 
 // UsersAnswer defines model for UsersAnswer.
-type UsersAnswer = wire.Answer[[]User]
+type UsersAnswer = wire.Envelope[[]User]
 
 // Verified defines model for Verified.
 type Verified struct {
@@ -613,7 +613,7 @@ type Verified struct {
 }
 
 // VerifiedAnswer defines model for VerifiedAnswer.
-type VerifiedAnswer = wire.Answer[Verified]
+type VerifiedAnswer = wire.Envelope[Verified]
 
 // ConditionFilter As Condition; any case.
 type ConditionFilter = ConditionIn

@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// Date is a moment that people may write in four ways: RFC 3339, YYYY-MM-DD,
-// Unix milliseconds, or an object of year, month and day. A day is its
-// midnight, UTC.
+// Date is a time that clients may write in four formats: RFC 3339, YYYY-MM-DD, Unix
+// milliseconds, or an object of year, month and day. A date without a time means
+// midnight UTC.
 type Date struct{ time.Time }
 
 var errDate = errors.New("not a date")
 
-// UnmarshalJSON reads any of the four forms.
+// UnmarshalJSON parses any of the four formats.
 func (d *Date) UnmarshalJSON(b []byte) error {
 	dec := json.NewDecoder(bytes.NewReader(b))
 	dec.UseNumber()
@@ -30,8 +30,8 @@ func (d *Date) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// ParseDate reads a decoded JSON value, numbers as json.Number; false unless it
-// is one of the four forms and lies in the years 1900 to 9999.
+// ParseDate parses a decoded JSON value, with numbers as json.Number. It returns
+// false unless the value has one of the four formats and a year from 1900 to 9999.
 func ParseDate(v any) (time.Time, bool) {
 	var t time.Time
 	var ok bool
@@ -56,7 +56,7 @@ func parseText(s string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// parseParts refuses days that the calendar does not have.
+// parseParts rejects dates that do not exist, such as February 30.
 func parseParts(v map[string]any) (time.Time, bool) {
 	var n [3]int
 	for i, part := range [...]string{"year", "month", "day"} {

@@ -2,14 +2,14 @@ package wire
 
 import "encoding/json"
 
-// Optional is a field that may be left out, null or given: null clears where
-// leaving it out keeps.
+// Optional is a field that can be absent, null or set. In an update, null clears the
+// value and an absent field keeps it.
 type Optional[T any] struct {
-	Given bool // also when it was null
-	Value *T   // nil when it was null
+	Given bool // also for null
+	Value *T   // nil for null
 }
 
-// UnmarshalJSON is not called for a field that was left out.
+// UnmarshalJSON is not called for an absent field.
 func (o *Optional[T]) UnmarshalJSON(b []byte) error {
 	o.Given = true
 	return json.Unmarshal(b, &o.Value)

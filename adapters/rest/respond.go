@@ -14,38 +14,38 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// answer puts data into the envelope.
-func answer[T any](e *Edge, c *gin.Context, data T) wire.Answer[T] {
-	return wire.Answer[T]{Data: data, Time: e.clock.Now().UTC(), Method: patternOf(c)}
+// newEnvelope wraps data in the envelope.
+func newEnvelope[T any](h *Handler, c *gin.Context, data T) wire.Envelope[T] {
+	return wire.Envelope[T]{Data: data, Time: h.clock.Now().UTC(), Method: patternOf(c)}
 }
 
-// reply is answer for the generated handlers, whose context is gin's.
-func reply[T any](ctx context.Context, e *Edge, data T) wire.Answer[T] {
-	return answer(e, ginOf(ctx), data)
+// respond is newEnvelope for generated handlers, whose context contains gin's.
+func respond[T any](ctx context.Context, h *Handler, data T) wire.Envelope[T] {
+	return newEnvelope(h, ginOf(ctx), data)
 }
 
-// empty is the answer that says only that it is done.
-func empty(ctx context.Context, e *Edge) restgen.EmptyAnswer {
-	return reply(ctx, e, restgen.Empty{})
+// respondEmpty returns the response of operations without data.
+func respondEmpty(ctx context.Context, h *Handler) restgen.EmptyAnswer {
+	return respond(ctx, h, restgen.Empty{})
 }
 
-// ginOf finds gin's context in the one that generated code passes on.
+// ginOf returns gin's context from the one that generated code passes on.
 func ginOf(ctx context.Context) *gin.Context { return ctx.Value(gin.ContextKey).(*gin.Context) }
 
-// by is who calls; nobody on routes that ask for nobody. Admission has refused
-// a bad token already.
-func by(ctx context.Context) user.Caller {
+// callerOf returns the caller, or nobody on public routes. Validation has already
+// refused an invalid token.
+func callerOf(ctx context.Context) user.Caller {
 	caller, _ := httpx.CallerFrom(ctx)
 	return caller
 }
 
-// pageOf reads where a page begins and how long it is.
+// pageOf converts limit and cursor.
 func pageOf(limit *restgen.Limit, cursor *restgen.Cursor) market.Page {
 	return market.Page{Limit: valueOr(limit, market.DefaultLimit), Cursor: market.Cursor(valueOr(cursor, ""))}
 }
 
-// linkTo is the Link header to the next page, nil if this is the last. It keeps
-// the path and parameters of this request.
+// linkTo returns the Link header to the next page, nil after the last page. The link
+// has the path and parameters of this request.
 func linkTo[C ~string](ctx context.Context, next C) *string {
 	if next == "" {
 		return nil
@@ -57,14 +57,14 @@ func linkTo[C ~string](ctx context.Context, next C) *string {
 	return &link
 }
 
-func valueOr[T any](p *T, otherwise T) T {
+func valueOr[T any](p *T, fallback T) T {
 	if p == nil {
-		return otherwise
+		return fallback
 	}
 	return *p
 }
 
-// idOf reads an id; 0, which nothing has, for a text that is none.
+// idOf parses an id. It returns 0, which no object has, for an invalid text.
 func idOf[ID ~int64](s string) ID {
 	n, _ := id.Parse(s)
 	return ID(n)
@@ -80,8 +80,9 @@ func idsOf[ID ~int64](texts []string) []ID {
 	return ids
 }
 
-// texts writes ids; never null.
-func texts[ID interface{ String() string }](ids []ID) []string {
+// idStrings formats ids. It returns an empty slice rather than nil, which would be
+// null in JSON.
+func idStrings[ID interface{ String() string }](ids []ID) []string {
 	out := make([]string, len(ids))
 	for i, id := range ids {
 		out[i] = id.String()
@@ -89,8 +90,8 @@ func texts[ID interface{ String() string }](ids []ID) []string {
 	return out
 }
 
-// each converts a list; never null.
-func each[A, B any](in []A, convert func(A) B) []B {
+// convertAll converts a slice. It returns an empty slice rather than nil.
+func convertAll[A, B any](in []A, convert func(A) B) []B {
 	out := make([]B, len(in))
 	for i, v := range in {
 		out[i] = convert(v)

@@ -6,33 +6,32 @@ import (
 	"strings"
 )
 
-// maxPlain is how many digits a number may have on either side of its point once
-// it is written out; no legal value has as many.
-const maxPlain = 30
+// maxDigits bounds the digits on either side of the decimal point. No valid value
+// has as many.
+const maxDigits = 30
 
-// plain rewrites the numbers of a decoded JSON value as people write them: 1e2
-// and 100.0 are 100. JSON knows no difference between them, and encoders of
-// floats use all of these spellings.
-func plain(v any) any {
+// normalize rewrites the numbers in a decoded JSON value: 1e2 and 100.0 become 100.
+// They are equal in JSON, and encoders of floats use all of these spellings.
+func normalize(v any) any {
 	switch v := v.(type) {
 	case json.Number:
-		return plainNumber(v)
+		return normalizeNumber(v)
 	case []any:
 		for i := range v {
-			v[i] = plain(v[i])
+			v[i] = normalize(v[i])
 		}
 	case map[string]any:
 		for name := range v {
-			v[name] = plain(v[name])
+			v[name] = normalize(v[name])
 		}
 	}
 	return v
 }
 
-// plainNumber writes n, a JSON number, without exponent and needless zeros, to
-// the last digit. It leaves what would be too long as it is, for the checks to
-// refuse; the work depends on the length of the text and not on the exponent.
-func plainNumber(n json.Number) json.Number {
+// normalizeNumber removes the exponent and redundant zeros from n without losing a
+// digit. It returns a number with too many digits unchanged, so that validation
+// refuses it. Its cost depends on the length of the text, not on the exponent.
+func normalizeNumber(n json.Number) json.Number {
 	text, negative := strings.CutPrefix(string(n), "-")
 	mantissa, exponent := text, "0"
 	if i := strings.IndexAny(text, "eE"); i >= 0 {
@@ -47,18 +46,18 @@ func plainNumber(n json.Number) json.Number {
 	}
 	scale, err := strconv.ParseInt(exponent, 10, 32)
 	scale += int64(zeros - len(fraction)) // the number is digits × 10^scale
-	if err != nil || len(digits) > maxPlain || scale < -maxPlain || scale > maxPlain {
+	if err != nil || len(digits) > maxDigits || scale < -maxDigits || scale > maxDigits {
 		return n
 	}
-	digits = point(digits, int(scale))
+	digits = writeDecimal(digits, int(scale))
 	if negative {
 		digits = "-" + digits
 	}
 	return json.Number(digits)
 }
 
-// point writes digits × 10^scale.
-func point(digits string, scale int) string {
+// writeDecimal formats digits × 10^scale.
+func writeDecimal(digits string, scale int) string {
 	if scale >= 0 {
 		return digits + strings.Repeat("0", scale)
 	}

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// has checks the ids of a list.
+// has checks the ids in a list.
 func (w *world) has(path, token string, want ...string) {
 	w.t.Helper()
 	got := []string{}
@@ -22,7 +22,7 @@ func (w *world) has(path, token string, want ...string) {
 	}
 }
 
-func TestABookIsPostedOnceByAKey(t *testing.T) {
+func TestAKeyPostsABookOnce(t *testing.T) {
 	w := newWorld(t)
 	key := header("Idempotency-Key", "one")
 	first := w.post("/api/books/postBook", w.as("ann"), calculus(), key).is(201, "")
@@ -42,7 +42,7 @@ func TestABookIsPostedOnceByAKey(t *testing.T) {
 	w.has("/api/getUsersPosts", w.login("ann"), late.text("id"), first.text("id"))
 }
 
-func TestABookIsRequestedOnceByAKey(t *testing.T) {
+func TestAKeyAddsARequestOnce(t *testing.T) {
 	w := newWorld(t)
 	w.posted("ann")
 	key, wish := header("Idempotency-Key", "one"), object{"name": "calculus", "course": "MATH 200"}
@@ -58,7 +58,7 @@ func TestABookIsRequestedOnceByAKey(t *testing.T) {
 	w.has("/api/getRequests", w.as("bob"), first.text("request", "id"))
 }
 
-func TestAKeyIsForOneOperation(t *testing.T) {
+func TestAnIdempotencyKeyBelongsToOneOperation(t *testing.T) {
 	w := newWorld(t)
 	key := header("Idempotency-Key", "one")
 	w.post("/api/books/postBook", w.as("ann"), calculus(), key).is(201, "")
@@ -67,7 +67,7 @@ func TestAKeyIsForOneOperation(t *testing.T) {
 	w.has("/api/getRequests", w.as("ann"))
 }
 
-func TestWhatWasWrongCanBePutRightUnderTheSameKey(t *testing.T) {
+func TestAnInvalidRequestCanBeCorrectedUnderTheSameKey(t *testing.T) {
 	w := newWorld(t)
 	key := header("Idempotency-Key", "one")
 	w.post("/api/books/postBook", w.as("ann"), with(calculus(), "price", 0), key).is(400, "invalid_fields")
@@ -82,7 +82,7 @@ func TestWhatWasWrongCanBePutRightUnderTheSameKey(t *testing.T) {
 	}
 }
 
-func TestOfManyPostsWithOneKeyOneIsMade(t *testing.T) {
+func TestConcurrentPostsWithOneKeyCreateOneBook(t *testing.T) {
 	w := newWorld(t)
 	token, key := w.as("ann"), header("Idempotency-Key", "one")
 	var mu sync.Mutex

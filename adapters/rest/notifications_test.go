@@ -85,8 +85,8 @@ func (w *world) listen(t *testing.T, server *httptest.Server, token string, last
 	return f
 }
 
-// until reads up to a line that begins so and returns it; "" when the stream
-// ends before.
+// until reads up to a line with this prefix and returns it, or "" if the stream ends
+// before.
 func (f *feed) until(prefix string) string {
 	f.t.Helper()
 	limit := time.After(10 * time.Second)
@@ -103,10 +103,10 @@ func (f *feed) until(prefix string) string {
 }
 
 func quick() rest.Config {
-	return rest.Config{Heartbeat: 20 * time.Millisecond, Look: 20 * time.Millisecond, Streams: 2}
+	return rest.Config{Heartbeat: 20 * time.Millisecond, PollInterval: 20 * time.Millisecond, MaxStreams: 2}
 }
 
-func TestTheStreamTellsWhatHappensAndResumes(t *testing.T) {
+func TestTheStreamSendsNotificationsAndResumes(t *testing.T) {
 	w := newWorld(t)
 	server := httptest.NewServer(w.handler)
 	t.Cleanup(server.Close)
@@ -131,7 +131,7 @@ func TestTheStreamTellsWhatHappensAndResumes(t *testing.T) {
 	}
 }
 
-func TestAStreamThatResumesFromTheFutureTellsWhatHappensNext(t *testing.T) {
+func TestAStreamResumedWithAFutureIDSendsTheNextNotification(t *testing.T) {
 	w := newWorld(t)
 	server := httptest.NewServer(w.handler)
 	t.Cleanup(server.Close)
@@ -145,7 +145,7 @@ func TestAStreamThatResumesFromTheFutureTellsWhatHappensNext(t *testing.T) {
 	}
 }
 
-func TestTheStreamBeatsAndEndsWithItsSession(t *testing.T) {
+func TestTheStreamSendsHeartbeatsAndEndsWithItsSession(t *testing.T) {
 	w := newWorldWith(t, quick())
 	server := httptest.NewServer(w.handler)
 	t.Cleanup(server.Close)
@@ -159,7 +159,7 @@ func TestTheStreamBeatsAndEndsWithItsSession(t *testing.T) {
 	}
 }
 
-func TestAPersonHasSoManyStreamsAndNoMore(t *testing.T) {
+func TestStreamsPerPersonAreLimited(t *testing.T) {
 	w := newWorldWith(t, quick())
 	server := httptest.NewServer(w.handler)
 	t.Cleanup(server.Close)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestOneAnswerNamesAllThatIsWrong(t *testing.T) {
+func TestOneResponseNamesAllErrors(t *testing.T) {
 	s := outline(t)
 	for name, c := range map[string]struct {
 		path, who string

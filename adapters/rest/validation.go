@@ -19,31 +19,31 @@ var (
 	errQuery  = fault.New(fault.Invalid, "invalid_query", "The query string is malformed.")
 )
 
-// admission checks a request in the order of the contract: size, media type,
-// who calls, role, content. The router has found route and method.
-func (e *Edge) admission(op *openapi.Operation) gin.HandlerFunc {
+// validate checks a request in the order that the API promises: size, media type,
+// credential, role, content. The router has already checked path and method.
+func (h *Handler) validate(op *openapi.Operation) gin.HandlerFunc {
 	return func(c *gin.Context) {
-		note(c, op)
-		c.Header("Cache-Control", "no-store") // public reads say otherwise
+		setOperation(c, op)
+		c.Header("Cache-Control", "no-store") // cacheable responses replace it
 		b, err := readBody(c.Request)
-		understood := isJSON(c.GetHeader("Content-Type")) || op.Form && isForm(c)
-		if err == nil && len(b) > 0 && !understood {
+		supported := isJSON(c.GetHeader("Content-Type")) || op.Form && isForm(c)
+		if err == nil && len(b) > 0 && !supported {
 			err = errMediaType
 		}
 		if err == nil {
-			err = permit(c, op.Who)
+			err = authorize(c, op.Who)
 		}
 		if err == nil {
-			err = check(c, op, b)
+			err = validateRequest(c, op, b)
 		}
 		if err != nil {
-			e.refuse(c, err)
+			h.abortWithError(c, err)
 		}
 	}
 }
 
-// permit refuses a caller whom the operation is not for.
-func permit(c *gin.Context, who openapi.Who) error {
+// authorize checks that the caller may use the operation.
+func authorize(c *gin.Context, who openapi.Who) error {
 	if who == openapi.Anyone {
 		return nil
 	}
@@ -64,9 +64,9 @@ func permit(c *gin.Context, who openapi.Who) error {
 	return nil
 }
 
-// check looks at parameters and body together, so that one answer names all
-// that is wrong.
-func check(c *gin.Context, op *openapi.Operation, b []byte) error {
+// validateRequest checks parameters and body together, so that one response names
+// all errors.
+func validateRequest(c *gin.Context, op *openapi.Operation, b []byte) error {
 	problems, err := checkParameters(c, op)
 	if err != nil {
 		return err
@@ -86,7 +86,7 @@ func check(c *gin.Context, op *openapi.Operation, b []byte) error {
 
 func checkBody(c *gin.Context, op *openapi.Operation, b []byte, problems openapi.Problems) error {
 	if len(b) == 0 && op.BodyRequired {
-		return errNotJSON.WithMsg("The body is empty; a JSON object is needed.")
+		return errNotJSON.WithMsg("The body is empty. Send a JSON object.")
 	}
 	parse := parseBody
 	if isForm(c) {
@@ -103,14 +103,14 @@ func checkBody(c *gin.Context, op *openapi.Operation, b []byte, problems openapi
 	}
 	maps.Copy(problems, op.Body.CheckBody(object))
 	if len(problems) > 0 {
-		completeProblems(op, object, problems)
+		addRuleViolations(op, object, problems)
 	}
 	c.Request.Body = checkedBody{object}
 	return nil
 }
 
-// checkParameters also drops empty query parameters, which the generated code
-// would take for values.
+// checkParameters also removes empty query parameters, which the generated code
+// would treat as values.
 func checkParameters(c *gin.Context, op *openapi.Operation) (openapi.Problems, error) {
 	problems := openapi.Problems{}
 	query, err := url.ParseQuery(c.Request.URL.RawQuery)
@@ -122,10 +122,10 @@ func checkParameters(c *gin.Context, op *openapi.Operation) (openapi.Problems, e
 		switch {
 		case !given:
 		case len(values) > 1:
-			problems[p.Name] = "Please give this once."
+			problems[p.Name] = "Must be given only once."
 		default:
-			if why := p.Schema.CheckText(values[0]); why != "" {
-				problems[p.Name] = why
+			if reason := p.Schema.CheckText(values[0]); reason != "" {
+				problems[p.Name] = reason
 			}
 		}
 	}
@@ -135,8 +135,8 @@ func checkParameters(c *gin.Context, op *openapi.Operation) (openapi.Problems, e
 	return problems, nil
 }
 
-// valuesOf finds a parameter. One that is sent empty in the query counts as left
-// out, as from a form with an empty field.
+// valuesOf returns the values of a parameter. An empty query parameter counts as
+// absent, because forms send empty fields.
 func valuesOf(c *gin.Context, p openapi.Parameter, query url.Values) ([]string, bool) {
 	switch p.In {
 	case "path":

@@ -12,7 +12,7 @@ import (
 	"github.com/octavo-books/octavo/test/authkit"
 )
 
-// world is the whole marketplace behind its edge.
+// world is a complete marketplace with its JSON API.
 type world struct {
 	*site
 	*authkit.Fixture
@@ -27,20 +27,20 @@ func newWorldWith(t testing.TB, cfg rest.Config) *world {
 	k := authkit.New(t, store.auth, nil)
 	m := store.market
 	deps := market.Deps{Store: m, Clock: k.Clock, IDs: k.IDs, Notifier: market.NewNotifier()}
-	edge := rest.Services{
+	services := rest.Services{
 		Accounts: k.Accounts, Sessions: k.Sessions, Passwords: k.Passwords, People: k.Users,
 		Listings: market.NewListings(deps, m), Catalogue: market.NewCatalogue(m, m, m), Requests: market.NewRequests(deps, m, m),
 		Carts: market.NewCarts(deps, m), Checkout: market.NewCheckout(deps, 500), Orders: market.NewOrders(deps, m),
 		Notifications: market.NewNotifications(deps, m, m), Statistics: market.NewStatistics(m, k.Clock), ExpireListings: market.NewExpireListings(deps),
 	}
-	return &world{site: open(t, edge, cfg, k.Clock, k.Authenticator), Fixture: k, tokens: map[string]string{}}
+	return &world{site: open(t, services, cfg, k.Clock, k.Authenticator), Fixture: k, tokens: map[string]string{}}
 }
 
 type object = map[string]any
 
 const password = "a fine long password"
 
-// signup is the body of a sign-up.
+// signup returns the body of a sign-up.
 func signup(name string) object {
 	return object{
 		"email": name + "@rochester.edu", "password": password, "firstName": strings.ToUpper(name[:1]) + name[1:], "lastName": "Doe",
@@ -48,7 +48,7 @@ func signup(name string) object {
 	}
 }
 
-// link is the token of the newest confirmation link that was mailed.
+// link returns the token in the newest confirmation mail.
 func (w *world) link(to string) string {
 	w.t.Helper()
 	token, ok := strings.CutPrefix(w.LastMail(w.t, message.Verification, to).Link, "https://octavo.example/api/auth/confirm/")
@@ -58,7 +58,7 @@ func (w *world) link(to string) string {
 	return token
 }
 
-// as is the token of a student who is signed in, signed up first if need be.
+// as returns an access token of a student and signs the student up if necessary.
 func (w *world) as(name string) string {
 	w.t.Helper()
 	if w.tokens[name] == "" {
@@ -74,7 +74,7 @@ func (w *world) login(name string) string {
 	return w.post("/api/auth/login", "", object{"email": name + "@rochester.edu", "password": password}).is(200, "").text("token")
 }
 
-// promoted is as for somebody with a role.
+// promoted is as with a role.
 func (w *world) promoted(name string, role user.Role) string {
 	w.t.Helper()
 	token := w.as(name)
@@ -89,12 +89,12 @@ func (w *world) id(name string) string {
 	return w.get("/api/getUserData", w.as(name)).is(200, "").text("id")
 }
 
-// calculus is a book as somebody would post it.
+// calculus returns the body of a valid book.
 func calculus() object {
 	return object{"name": "Calculus: Early Transcendentals", "edition": 8, "course": "MATH 161", "price": 40, "condition": "good", "date": "2026-09-01"}
 }
 
-// with changes some fields, given as pairs, of a copy.
+// with returns a copy with changed fields, given as pairs.
 func with(o object, pairs ...any) object {
 	out := object{}
 	for k, v := range o {
@@ -106,7 +106,7 @@ func with(o object, pairs ...any) object {
 	return out
 }
 
-// posted is the id of a new book.
+// posted posts a book and returns its id.
 func (w *world) posted(seller string, pairs ...any) string {
 	w.t.Helper()
 	return w.post("/api/books/postBook", w.as(seller), with(calculus(), pairs...)).is(201, "").text("id")
@@ -124,7 +124,7 @@ func signUpByCode(email string) auth.SignUpRequest {
 	return auth.SignUpRequest{Email: email, Password: password}
 }
 
-// under is the same world, failing another test.
+// under returns the same world for another test.
 func (w *world) under(t testing.TB) *world {
 	s, other := *w.site, *w
 	s.t, other.site = t, &s

@@ -16,82 +16,81 @@ import (
 	"github.com/octavo-books/octavo/domain/fault"
 )
 
-// protocol is a refusal with a status that no kind of fault stands for.
-type protocol struct {
+// statusError is a refusal whose status does not follow from its kind.
+type statusError struct {
 	fault  *fault.Error
 	status int
 }
 
-func protocolError(status int, kind fault.Kind, code, msg string) error {
-	return &protocol{fault.New(kind, code, msg), status}
+func newStatusError(status int, kind fault.Kind, code, msg string) error {
+	return &statusError{fault.New(kind, code, msg), status}
 }
 
-func (p *protocol) Error() string { return p.fault.Error() }
-func (p *protocol) Unwrap() error { return p.fault }
+func (e *statusError) Error() string { return e.fault.Error() }
+func (e *statusError) Unwrap() error { return e.fault }
 
 var errTooLarge = fault.New(fault.Invalid, "body_too_large", "The body is larger than 1 MiB.")
 
-// statusClientGone is for the log and the metrics: nobody is there to read it.
+// statusClientGone appears in logs and metrics only: the client has disconnected.
 const statusClientGone = 499
 
-// refuse answers with a failure in the envelope. Causes go to the log.
-func (e *Edge) refuse(c *gin.Context, err error) {
+// abortWithError writes err in the envelope. It logs causes and never sends them.
+func (h *Handler) abortWithError(c *gin.Context, err error) {
 	c.Abort()
 	if ended := c.Request.Context().Err(); ended != nil && fault.As(err) == nil {
-		err = ended // stores fail in many ways when they are interrupted
+		err = ended // interrupted stores return many different errors
 	}
 	if errors.Is(err, context.Canceled) {
 		c.Status(statusClientGone)
 		return
 	}
-	e.logTrouble(c, err)
+	h.logServerError(c, err)
 	httpx.SetRetryAfter(c.Writer.Header(), err)
-	e.writeRefusal(c.Writer, patternOf(c), err)
+	h.writeErrorBody(c.Writer, patternOf(c), err)
 }
 
-// Refuse answers what the kit stops before the router sees it. It is an
-// httpx.ErrorWriter.
-func (e *Edge) Refuse(w http.ResponseWriter, r *http.Request, err error) {
+// WriteError is the httpx.ErrorWriter of this API.
+func (h *Handler) WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	method := strings.TrimSuffix(r.URL.Path, "/")
-	if op := e.operationAt(r.URL); op != nil {
+	if op := h.operationAt(r.URL); op != nil {
 		method = op.Pattern
 	}
-	e.writeRefusal(w, method, err)
+	h.writeErrorBody(w, method, err)
 }
 
-func (e *Edge) writeRefusal(w http.ResponseWriter, method string, err error) {
+func (h *Handler) writeErrorBody(w http.ResponseWriter, method string, err error) {
 	status := statusOf(err)
-	h := w.Header()
+	header := w.Header()
 	if status == http.StatusUnauthorized {
-		h.Set("WWW-Authenticate", "Bearer")
+		header.Set("WWW-Authenticate", "Bearer")
 	}
-	h.Set("Cache-Control", "no-store")
-	h.Set("Content-Type", "application/json")
+	header.Set("Cache-Control", "no-store")
+	header.Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(wire.Answer[restgen.Refusal]{
-		Data: refusalOf(err, status), Time: e.clock.Now().UTC(), Method: method,
+	_ = json.NewEncoder(w).Encode(wire.Envelope[restgen.Refusal]{
+		Data: errorBodyOf(err, status), Time: h.clock.Now().UTC(), Method: method,
 	})
 }
 
-// logTrouble logs what is not the client's doing.
-func (e *Edge) logTrouble(c *gin.Context, err error) {
+// logServerError logs err unless the client has caused it.
+func (h *Handler) logServerError(c *gin.Context, err error) {
 	if statusOf(err) < http.StatusInternalServerError {
 		return
 	}
 	ctx := c.Request.Context()
-	e.log.ErrorContext(ctx, "request failed", "route", patternOf(c), "request_id", httpx.RequestID(ctx), "error", err)
+	h.log.ErrorContext(ctx, "request failed", "route", patternOf(c), "request_id", httpx.RequestID(ctx), "error", err)
 }
 
 func statusOf(err error) int {
-	var p *protocol
+	var p *statusError
 	if errors.As(err, &p) {
 		return p.status
 	}
 	return httpx.Status(err)
 }
 
-// refusalOf chooses the words.
-func refusalOf(err error, status int) restgen.Refusal {
+// errorBodyOf returns the public code, message and fields of err.
+func errorBodyOf(err error, status int) restgen.Refusal {
 	f := fault.As(err)
 	switch {
 	case f != nil:
@@ -102,14 +101,14 @@ func refusalOf(err error, status int) restgen.Refusal {
 	default:
 		f = httpx.ErrInternal
 	}
-	if _, ok := f.Fields["after"]; ok { // as the identity core calls the cursor
+	if _, ok := f.Fields["after"]; ok { // auth's name for the cursor
 		f = market.ErrCursor
 	}
 	r := restgen.Refusal{Code: f.Code, Error: f.Msg}
 	if fields := fieldsOf(f); len(fields) > 0 {
 		r.Fields = &fields
 	}
-	var lost *unavailable
+	var lost *unavailableError
 	if errors.As(err, &lost) {
 		r.Unavailable = &lost.ids
 	}
@@ -118,14 +117,14 @@ func refusalOf(err error, status int) restgen.Refusal {
 
 var errUnavailable = fault.New(fault.Unavailable, "unavailable", "This is not available right now. Please try again.")
 
-// blamed names the field for refusals that leave it to the edge.
-var blamed = map[string]string{
+// fieldByCode maps codes of refusals without fields to the field that they concern.
+var fieldByCode = map[string]string{
 	"email_invalid": "email", "email_not_edu": "email", "password_invalid": "password", "code_invalid": "code", "idempotency_key_invalid": "Idempotency-Key",
 	"nothing_to_buy": "bookIds", "too_many_books": "bookIds",
 }
 
 func fieldsOf(f *fault.Error) map[string]string {
-	if field, ok := blamed[f.Code]; ok && f.Fields == nil {
+	if field, ok := fieldByCode[f.Code]; ok && f.Fields == nil {
 		return map[string]string{field: f.Msg}
 	}
 	reasons := make(map[string]string, len(f.Fields))

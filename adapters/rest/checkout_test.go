@@ -11,7 +11,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-func TestTheCartHoldsOthersBooksOnce(t *testing.T) {
+func TestTheCartContainsBooksOfOthersOnce(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.posted("ann", "name", "A"), w.posted("ann", "name", "B")
 	for _, id := range []string{a, b, a} {
@@ -108,7 +108,7 @@ func TestCheckoutIsAllOrNothingUnlessAPartIsAllowed(t *testing.T) {
 	w.post("/api/books/checkoutCart", w.as("bob"), with(basket, "allowPartial", true)).is(409, "book_not_available")
 }
 
-func TestAnIdempotencyKeyRepeatsTheFirstAnswer(t *testing.T) {
+func TestAnIdempotencyKeyRepeatsTheFirstResponse(t *testing.T) {
 	w := newWorld(t)
 	a, b := w.posted("ann"), w.posted("ann")
 	key := header("Idempotency-Key", "one")
@@ -139,7 +139,7 @@ func TestAnIdempotencyKeyRepeatsTheFirstAnswer(t *testing.T) {
 	w.post("/api/books/checkoutCart", w.login("bob"), object{"bookIds": []string{a}}, key).is(409, "book_not_available")
 }
 
-func TestOfManyBuyersOneGetsTheBook(t *testing.T) {
+func TestOneOfManyBuyersGetsTheBook(t *testing.T) {
 	w := newWorld(t)
 	id := w.posted("ann")
 	tokens := make([]string, 20)
@@ -163,7 +163,7 @@ func TestOfManyBuyersOneGetsTheBook(t *testing.T) {
 	}
 }
 
-func TestAdminsMoveABookThroughItsStages(t *testing.T) {
+func TestAdminsVerifyAndDeliverABook(t *testing.T) {
 	w := newWorld(t)
 	admin := w.promoted("root", user.Admin)
 	id := w.bought("ann", "bob")
@@ -192,7 +192,7 @@ func TestAdminsMoveABookThroughItsStages(t *testing.T) {
 	}
 }
 
-func TestACancelledSalePutsTheBookBack(t *testing.T) {
+func TestACancelledSaleRelistsTheBook(t *testing.T) {
 	w := newWorld(t)
 	admin := w.promoted("root", user.Admin)
 	id := w.bought("ann", "bob")

@@ -22,7 +22,7 @@ import (
 	"github.com/octavo-books/octavo/test/fake"
 )
 
-// failing is a store of which every read fails.
+// failing is a store whose reads all fail.
 type failing struct {
 	market.BookReader
 	market.SearchIndex
@@ -44,7 +44,7 @@ func brokenBy(t *testing.T, err error) *site {
 	return open(t, rest.Services{Catalogue: market.NewCatalogue(f, f, f)}, rest.Default(), fake.NewClock(), absent{})
 }
 
-// absent is an identity core whose store is down.
+// absent is an Authenticator whose store is down.
 type absent struct{}
 
 func (absent) Authenticate(context.Context, string, user.ClientInfo) (user.Caller, error) {
@@ -65,7 +65,7 @@ func TestAStoreThatIsDownIsA503WithRetryAfter(t *testing.T) {
 	}
 }
 
-func TestCausesAreNeverTold(t *testing.T) {
+func TestCausesAreNeverSent(t *testing.T) {
 	s := brokenBy(t, errors.New("dial tcp 10.0.0.7: connection refused"))
 	for _, path := range []string{"/api/books/getAllBooks", "/api/books/getBook/1"} {
 		if r := s.get(path, "").is(500, "internal"); strings.Contains(r.raw, "10.0.0.7") || r.header.Get("ETag") != "" {
@@ -74,7 +74,7 @@ func TestCausesAreNeverTold(t *testing.T) {
 	}
 }
 
-func TestAnInterruptedStoreIsNobodysFault(t *testing.T) {
+func TestADisconnectedClientCausesNoErrorLog(t *testing.T) {
 	s := brokenBy(t, errors.New("interrupted (9)"))
 	ended := func(cause error) func(*http.Request) {
 		return func(r *http.Request) {
@@ -93,7 +93,7 @@ func TestAnInterruptedStoreIsNobodysFault(t *testing.T) {
 	}
 }
 
-func TestTheAccessCookieSignsInHereToo(t *testing.T) {
+func TestTheAccessCookieAuthenticates(t *testing.T) {
 	s := outline(t)
 	cookie := func(r *http.Request) { r.AddCookie(&http.Cookie{Name: "octavo_access", Value: "student"}) }
 	evil := header("Sec-Fetch-Site", "cross-site")
@@ -113,9 +113,9 @@ func TestTheAccessCookieSignsInHereToo(t *testing.T) {
 	}
 }
 
-func TestSettingsThatCannotWorkAreRefused(t *testing.T) {
+func TestInvalidSettingsAreRejected(t *testing.T) {
 	for name, cfg := range map[string]rest.Config{
-		"no heartbeat": {Look: 1, Streams: 1}, "no look": {Heartbeat: 1, Streams: 1}, "no streams": {Heartbeat: 1, Look: 1},
+		"no heartbeat": {PollInterval: 1, MaxStreams: 1}, "no look": {Heartbeat: 1, MaxStreams: 1}, "no streams": {Heartbeat: 1, PollInterval: 1},
 	} {
 		if _, err := rest.New(rest.Services{}, cfg, fake.NewClock(), nil); err == nil {
 			t.Errorf("%s was accepted", name)
@@ -123,7 +123,7 @@ func TestSettingsThatCannotWorkAreRefused(t *testing.T) {
 	}
 }
 
-// torn is a list of sales that breaks off after its first page.
+// torn fails after the first page of sales.
 type torn struct{ market.OrderReader }
 
 func (torn) ListOrders(_ context.Context, _ order.Status, _ string, before order.ID, n int) ([]market.OrderView, error) {
@@ -137,7 +137,7 @@ func (torn) ListOrders(_ context.Context, _ order.Status, _ string, before order
 	return views, nil
 }
 
-func TestHalfAnExportIsNotTakenForTheWhole(t *testing.T) {
+func TestAFailedExportCutsTheConnection(t *testing.T) {
 	s := open(t, rest.Services{Orders: market.NewOrders(market.Deps{}, torn{})}, rest.Default(), fake.NewClock(), outsiders{})
 	server := httptest.NewServer(s.handler)
 	t.Cleanup(server.Close)
@@ -156,14 +156,14 @@ func TestHalfAnExportIsNotTakenForTheWhole(t *testing.T) {
 	}
 }
 
-// noLinks cannot look links up.
+// noLinks fails every lookup of a link.
 type noLinks struct{ auth.LinkReader }
 
 func (noLinks) FindLink(context.Context, [32]byte) (challenge.Challenge, error) {
 	return challenge.Challenge{}, fault.New(fault.Unavailable, "unavailable", "Please try again.")
 }
 
-func TestAConfirmationThatFailsForNowSaysSo(t *testing.T) {
+func TestAConfirmationThatFailsTemporarilyCanBeRetried(t *testing.T) {
 	k := authkit.New(t, openStores(t).auth, func(p *auth.Ports, _ *auth.Config) { p.Links = noLinks{} })
 	s := open(t, rest.Services{Accounts: k.Accounts}, rest.Default(), k.Clock, k.Authenticator)
 	path := "/api/auth/confirm/" + strings.Repeat("A", 43)

@@ -1,0 +1,130 @@
+package rest
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"github.com/octavo-books/octavo/adapters/rest/restgen"
+	"github.com/octavo-books/octavo/adapters/rest/wire"
+	"github.com/octavo-books/octavo/application/market"
+	"github.com/octavo-books/octavo/domain/book"
+)
+
+// AddToCart serves POST /api/user/addToCart.
+func (h *Handler) AddToCart(ctx context.Context, r restgen.AddToCartRequestObject) (restgen.AddToCartResponseObject, error) {
+	if err := h.Carts.Add(ctx, callerOf(ctx), idOf[book.ID](r.Body.BookId)); err != nil {
+		return nil, err
+	}
+	return restgen.AddToCart200JSONResponse(respondEmpty(ctx, h)), nil
+}
+
+// RemoveFromCart serves POST /api/user/removeFromCart.
+func (h *Handler) RemoveFromCart(ctx context.Context, r restgen.RemoveFromCartRequestObject) (restgen.RemoveFromCartResponseObject, error) {
+	if err := h.Carts.Remove(ctx, callerOf(ctx), idOf[book.ID](r.Body.BookId)); err != nil {
+		return nil, err
+	}
+	return restgen.RemoveFromCart200JSONResponse(respondEmpty(ctx, h)), nil
+}
+
+// ClearCart serves POST /api/user/clearCart.
+func (h *Handler) ClearCart(ctx context.Context, _ restgen.ClearCartRequestObject) (restgen.ClearCartResponseObject, error) {
+	if err := h.Carts.Clear(ctx, callerOf(ctx)); err != nil {
+		return nil, err
+	}
+	return restgen.ClearCart200JSONResponse(respondEmpty(ctx, h)), nil
+}
+
+// GetCartItems serves GET /api/user/getCartItems.
+func (h *Handler) GetCartItems(ctx context.Context, r restgen.GetCartItemsRequestObject) (restgen.GetCartItemsResponseObject, error) {
+	items, next, err := h.Carts.List(ctx, callerOf(ctx), pageOf(r.Params.Limit, r.Params.Cursor))
+	if err != nil {
+		return nil, err
+	}
+	return restgen.GetCartItems200JSONResponse{
+		Body:    respond(ctx, h, convertAll(items, cartItemOf)),
+		Headers: restgen.GetCartItems200ResponseHeaders{Link: linkTo(ctx, next)},
+	}, nil
+}
+
+// CheckoutCart serves POST /api/books/checkoutCart.
+func (h *Handler) CheckoutCart(ctx context.Context, r restgen.CheckoutCartRequestObject) (restgen.CheckoutCartResponseObject, error) {
+	basket, malformed, err := basketOf(r)
+	if err != nil {
+		return nil, err
+	}
+	receipt, err := h.Checkout.Do(ctx, callerOf(ctx), basket)
+	var lost *market.UnavailableError
+	if errors.As(err, &lost) {
+		err = &unavailableError{unavailableIDs(lost.Books, malformed)}
+	}
+	setReplayedHeader(ctx, receipt.Replayed)
+	if err != nil {
+		return nil, err
+	}
+	return restgen.CheckoutCart201JSONResponse{Body: respond(ctx, h, restgen.Purchase{
+		Orders: convertAll(receipt.Orders, orderOf), Unavailable: unavailableIDs(receipt.Unavailable, malformed),
+		Total: wire.Money(receipt.Total),
+	})}, nil
+}
+
+// unavailableError lists the unavailable books of a checkout, with the ids as they
+// were sent.
+type unavailableError struct{ ids []string }
+
+func (u *unavailableError) Error() string { return book.ErrNotAvailable.Error() }
+func (u *unavailableError) Unwrap() error { return book.ErrNotAvailable }
+
+// basketOf returns the basket with a hash of the meaning of the body, so that
+// whitespace and the order of fields do not count. A malformed id stands for book 0,
+// which does not exist, and is also returned in malformed.
+func basketOf(r restgen.CheckoutCartRequestObject) (b market.Basket, malformed []string, err error) {
+	canonical, err := json.Marshal(r.Body)
+	if err != nil || r.Body.BookIds == nil {
+		return basket(r, canonical, nil), nil, err
+	}
+	ids := []book.ID{}
+	for _, text := range *r.Body.BookIds {
+		n := idOf[book.ID](text)
+		if n == 0 {
+			malformed = append(malformed, text)
+		}
+		ids = append(ids, n)
+	}
+	return basket(r, canonical, ids), malformed, nil
+}
+
+func basket(r restgen.CheckoutCartRequestObject, canonical []byte, ids []book.ID) market.Basket {
+	return market.Basket{
+		Books: ids, AllowPartial: valueOr(r.Body.AllowPartial, false),
+		Key: market.IdempotencyKey{Value: valueOr(r.Params.IdempotencyKey, ""), BodyHash: sha256.Sum256(canonical)},
+	}
+}
+
+// unavailableIDs returns the ids of unavailable books, malformed ones as they were
+// sent.
+func unavailableIDs(lost []book.ID, malformed []string) []string {
+	known := slices.DeleteFunc(slices.Clone(lost), func(id book.ID) bool { return id == 0 })
+	slices.Sort(malformed)
+	return append(idStrings(known), slices.Compact(malformed)...)
+}
+
+// GetPurchasedBooks serves GET /api/user/getPurchasedBooks.
+func (h *Handler) GetPurchasedBooks(ctx context.Context, r restgen.GetPurchasedBooksRequestObject) (restgen.GetPurchasedBooksResponseObject, error) {
+	views, next, err := h.Orders.ListPurchased(ctx, callerOf(ctx), pageOf(r.Params.Limit, r.Params.Cursor))
+	if err != nil {
+		return nil, err
+	}
+	return restgen.GetPurchasedBooks200JSONResponse{BooksJSONResponse: h.books(ctx, views, next)}, nil
+}
+
+// GetSoldBooks serves GET /api/user/getSoldBooks.
+func (h *Handler) GetSoldBooks(ctx context.Context, r restgen.GetSoldBooksRequestObject) (restgen.GetSoldBooksResponseObject, error) {
+	views, next, err := h.Orders.ListSold(ctx, callerOf(ctx), pageOf(r.Params.Limit, r.Params.Cursor))
+	if err != nil {
+		return nil, err
+	}
+	return restgen.GetSoldBooks200JSONResponse{BooksJSONResponse: h.books(ctx, views, next)}, nil
+}

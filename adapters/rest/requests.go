@@ -1,0 +1,65 @@
+package rest
+
+import (
+	"context"
+
+	"github.com/octavo-books/octavo/adapters/rest/restgen"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/money"
+)
+
+// RequestBook serves POST /api/books/requestBook.
+func (h *Handler) RequestBook(ctx context.Context, r restgen.RequestBookRequestObject) (restgen.RequestBookResponseObject, error) {
+	b := r.Body
+	key, err := idempotencyKeyOf("requestBook", r.Params.IdempotencyKey, b)
+	if err != nil {
+		return nil, err
+	}
+	asked, replayed, err := h.Requests.AddWithKey(ctx, callerOf(ctx), key, wantOf(b))
+	if err != nil {
+		return nil, err
+	}
+	setReplayedHeader(ctx, replayed)
+	return restgen.RequestBook201JSONResponse{Body: respond(ctx, h, restgen.RequestMade{
+		Request: requestOf(asked.Request), Matches: convertAll(asked.Matches, matchOf),
+	})}, nil
+}
+
+func wantOf(b *restgen.RequestBookBody) book.RequestDraft {
+	return book.RequestDraft{
+		Name: b.Name, Course: b.Course, ISBN: valueOr(b.ISBN, ""),
+		Edition: b.Edition, MaxPrice: (*money.Cents)(b.MaxPrice),
+	}
+}
+
+// GetUserMatches serves GET /api/books/getUserMatches.
+func (h *Handler) GetUserMatches(ctx context.Context, r restgen.GetUserMatchesRequestObject) (restgen.GetUserMatchesResponseObject, error) {
+	matches, next, err := h.Requests.ListMatches(ctx, callerOf(ctx), pageOf(r.Params.Limit, r.Params.Cursor))
+	if err != nil {
+		return nil, err
+	}
+	return restgen.GetUserMatches200JSONResponse{
+		Body:    respond(ctx, h, convertAll(matches, matchOf)),
+		Headers: restgen.GetUserMatches200ResponseHeaders{Link: linkTo(ctx, next)},
+	}, nil
+}
+
+// GetRequests serves GET /api/user/getRequests.
+func (h *Handler) GetRequests(ctx context.Context, r restgen.GetRequestsRequestObject) (restgen.GetRequestsResponseObject, error) {
+	requests, next, err := h.Requests.ListMine(ctx, callerOf(ctx), pageOf(r.Params.Limit, r.Params.Cursor))
+	if err != nil {
+		return nil, err
+	}
+	return restgen.GetRequests200JSONResponse{
+		Body:    respond(ctx, h, convertAll(requests, requestOf)),
+		Headers: restgen.GetRequests200ResponseHeaders{Link: linkTo(ctx, next)},
+	}, nil
+}
+
+// DeleteRequest serves POST /api/user/deleteRequest.
+func (h *Handler) DeleteRequest(ctx context.Context, r restgen.DeleteRequestRequestObject) (restgen.DeleteRequestResponseObject, error) {
+	if err := h.Requests.Delete(ctx, callerOf(ctx), idOf[book.RequestID](r.Body.RequestId)); err != nil {
+		return nil, err
+	}
+	return restgen.DeleteRequest200JSONResponse(respondEmpty(ctx, h)), nil
+}
