@@ -10,7 +10,7 @@ import (
 
 // WithSmallBounds lowers the bounds, so that a test need not post thousands of books.
 func WithSmallBounds(s *Store) *Store {
-	s.bounds.sorted, s.bounds.rare, s.bounds.glanced, s.bounds.few = 5, 5, 10, 20
+	s.bounds.sorted, s.bounds.rare, s.bounds.firstScan, s.bounds.few = 5, 5, 10, 20
 	return s
 }
 
@@ -18,7 +18,7 @@ func WithSmallBounds(s *Store) *Store {
 func BoundHits(s *Store, n int) { s.bounds.hits, s.bounds.rare = n, 1 }
 
 // BoundEntries bounds how many of the newest entries and how many hits Postgres considers.
-func BoundEntries(s *Store, n int) { s.bounds.glanced, s.bounds.few, s.bounds.walked = n, n, n }
+func BoundEntries(s *Store, n int) { s.bounds.firstScan, s.bounds.few, s.bounds.secondScan = n, n, n }
 
 // WatchReads calls see before each query, hand-written or of GORM.
 func WatchReads(s *Store, see func(query string, args []any)) {

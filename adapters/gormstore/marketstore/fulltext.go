@@ -12,10 +12,10 @@ import (
 // fullText is the index of the terms of books for sale: FTS5 on SQLite, GIN on Postgres.
 type fullText interface {
 	// add adds the terms of a book and remove removes them. Both may defer the work to the
-	// end of the transaction; settle does it now, for queries in the same transaction.
+	// end of the transaction; flush does it now, for queries in the same transaction.
 	add(ctx context.Context, id book.ID, terms []string) error
 	remove(ctx context.Context, id book.ID) error
-	settle(ctx context.Context) error
+	flush(ctx context.Context) error
 	// newest searches for the newest n books with ids below before that have a term of each
 	// group of words. Its queries may omit books that do not meet the criteria. try runs a
 	// query, whose result replaces that of the one before, and returns how many books meet
@@ -41,15 +41,15 @@ const newestFirst = "h.id DESC"
 
 // bounds limit how many books a list or a search considers.
 type bounds struct {
-	sorted  int // if fewer books have a condition and a price, they are compared one by one
-	hits    int // newest books with the words or the title
-	rare    int // if a search has fewer hits, it does not query the facets
-	glanced int // newest entries that Postgres scans first, for common words
-	few     int // if fewer books have the words, Postgres sorts them
-	walked  int // otherwise it scans so many of the newest entries
+	sorted     int // if fewer books have a condition and a price, they are compared one by one
+	hits       int // newest books with the words or the title
+	rare       int // if a search has fewer hits, it does not query the facets
+	firstScan  int // newest entries that Postgres scans first, for common words
+	few        int // if fewer books have the words, Postgres sorts them
+	secondScan int // otherwise it scans so many of the newest entries
 }
 
-var defaultBounds = bounds{sorted: 2_000, hits: 2_000, rare: 1_000, glanced: 5_000, few: 2_000, walked: 20_000}
+var defaultBounds = bounds{sorted: 2_000, hits: 2_000, rare: 1_000, firstScan: 5_000, few: 2_000, secondScan: 20_000}
 
 // newestOf reads the newest n books of a query that meet further conditions.
 func newestOf[T any](ctx context.Context, c conn, of idQuery, rest *where, n int, columns string, read rawsql.Scanner[T]) ([]T, error) {
@@ -60,7 +60,7 @@ func newestOf[T any](ctx context.Context, c conn, of idQuery, rest *where, n int
 // newestWith reads the newest n books that have a term of each group of words and meet the
 // criteria.
 func newestWith[T any](ctx context.Context, c conn, t fullText, words [][]string, of market.Criteria, before int64, n int, columns string, read rawsql.Scanner[T]) ([]T, error) {
-	if err := t.settle(ctx); err != nil {
+	if err := t.flush(ctx); err != nil {
 		return nil, err
 	}
 	var found []T

@@ -26,15 +26,15 @@ func (i ginIndex) remove(ctx context.Context, id book.ID) error {
 	return err
 }
 
-func (ginIndex) settle(context.Context) error { return nil }
+func (ginIndex) flush(context.Context) error { return nil }
 
 // A GIN index returns hits in no order, so common and rare terms need different plans: the
 // newest entries have the common terms, and the hits of rare terms can be sorted. OFFSET 0
 // forces the plan, because the planner assumes that terms are independent.
 const (
-	ginWalk = "SELECT e.id FROM (SELECT s.rowid AS id, s.terms FROM book_search s WHERE s.rowid < ? ORDER BY s.rowid DESC LIMIT ?) AS e WHERE e.terms @@ ?::tsquery"
-	ginFew  = ") AS few CROSS JOIN LATERAL (SELECT terms FROM book_search WHERE rowid = few.id OFFSET 0) AS e WHERE e.terms @@ ?::tsquery ORDER BY few.id DESC OFFSET 0"
-	ginSort = "SELECT hit.id FROM unnest(?::bigint[]) AS hit (id) ORDER BY hit.id DESC OFFSET 0"
+	ginScan   = "SELECT e.id FROM (SELECT s.rowid AS id, s.terms FROM book_search s WHERE s.rowid < ? ORDER BY s.rowid DESC LIMIT ?) AS e WHERE e.terms @@ ?::tsquery"
+	ginFilter = ") AS few CROSS JOIN LATERAL (SELECT terms FROM book_search WHERE rowid = few.id OFFSET 0) AS e WHERE e.terms @@ ?::tsquery ORDER BY few.id DESC OFFSET 0"
+	ginSort   = "SELECT hit.id FROM unnest(?::bigint[]) AS hit (id) ORDER BY hit.id DESC OFFSET 0"
 )
 
 // newest compares the books within the criteria, if there are few. Otherwise it scans the
@@ -45,23 +45,23 @@ func (i ginIndex) newest(ctx context.Context, words [][]string, c market.Criteri
 	expression := strings.Join(groups, " & ")
 	if selective, err := i.isSelective(ctx, c, i.bounds.sorted); err != nil || selective {
 		u := within(c, before)
-		return tryUnless(err, try, idQuery{"SELECT few.id FROM (" + u.query + ginFew, append(u.args, expression), newestFirst})
+		return tryIfNoError(err, try, idQuery{"SELECT few.id FROM (" + u.query + ginFilter, append(u.args, expression), newestFirst})
 	}
-	found, err := try(idQuery{ginWalk, []any{before, i.bounds.glanced, expression}, newestFirst})
+	found, err := try(idQuery{ginScan, []any{before, i.bounds.firstScan, expression}, newestFirst})
 	if err != nil || found == n {
 		return err
 	}
-	if found*i.bounds.walked < n*i.bounds.glanced {
-		hits, err := i.some(ctx, groups, before)
+	if found*i.bounds.secondScan < n*i.bounds.firstScan {
+		hits, err := i.indexHits(ctx, groups, before)
 		if err != nil || len(hits) < i.bounds.few {
-			return tryUnless(err, try, idQuery{ginSort, []any{hits}, newestFirst})
+			return tryIfNoError(err, try, idQuery{ginSort, []any{hits}, newestFirst})
 		}
 	}
-	_, err = try(idQuery{ginWalk, []any{before, i.bounds.walked, expression}, newestFirst})
+	_, err = try(idQuery{ginScan, []any{before, i.bounds.secondScan, expression}, newestFirst})
 	return err
 }
 
-func tryUnless(err error, try func(idQuery) (int, error), q idQuery) error {
+func tryIfNoError(err error, try func(idQuery) (int, error), q idQuery) error {
 	if err == nil {
 		_, err = try(q)
 	}
@@ -80,9 +80,9 @@ func ginGroups(facets, words [][]string) []string {
 	return conditions
 }
 
-// some returns hits in no order. A condition for each group costs half as much as one for all:
+// indexHits returns hits in no order. A condition for each group costs half as much as one for all:
 // the index skips what lies between the hits of one group in the lists of the others.
-func (i ginIndex) some(ctx context.Context, groups []string, before int64) ([]int64, error) {
+func (i ginIndex) indexHits(ctx context.Context, groups []string, before int64) ([]int64, error) {
 	args := make([]any, len(groups), len(groups)+2)
 	for g, terms := range groups {
 		args[g] = terms

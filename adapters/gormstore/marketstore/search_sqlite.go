@@ -26,7 +26,7 @@ func (i fts5Index) remove(ctx context.Context, id book.ID) error {
 	return gormstore.Defer(ctx, i.Pool, rawsql.Bind(i.Dialect, "DELETE FROM book_search WHERE rowid = ?"), int64(id))
 }
 
-func (i fts5Index) settle(ctx context.Context) error { return gormstore.Flush(ctx, i.Pool) }
+func (i fts5Index) flush(ctx context.Context) error { return gormstore.Flush(ctx, i.Pool) }
 
 const fts5Hits = "SELECT rowid AS id FROM book_search WHERE book_search MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?"
 
