@@ -93,7 +93,7 @@ var inFrench = map[string]string{
 	"The books cannot be shown right now. Please try again in a moment.": "Les livres ne peuvent pas être affichés pour le moment. Veuillez réessayer dans un instant.",
 	"For developers":                                                     "Pour les développeurs", "JSON API": "API JSON", "all operations of the marketplace": "toutes les opérations de la place de marché",
 	"Auth service": "Service d’authentification", "try its GraphQL queries in the browser": "essayez ses requêtes GraphQL dans le navigateur",
-	"The documentation": "La documentation", "guides and recipes of this version": "guides et recettes de cette version",
+	"Documentation": "Documentation", "guides and recipes for this version": "guides et recettes de cette version",
 	"Mailbox": "Boîte aux lettres", "all emails sent in development": "tous les courriels envoyés en développement",
 	"University": "Université", "Course": "Cours", "Condition": "État", "Any": "Tous", "Minimum price": "Prix minimum", "Maximum price": "Prix maximum", "Sort by": "Trier par",
 	"Best match": "Pertinence", "Newest first": "Les plus récents d’abord", "Price: low to high": "Prix croissant", "Price: high to low": "Prix décroissant",

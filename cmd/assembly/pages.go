@@ -101,7 +101,7 @@ func linksFor(s *config.Settings, parts config.Components) []web.Link {
 		links = append(links, web.Link{Path: "/graphql", Name: "Auth service", About: "try its GraphQL queries in the browser"})
 	}
 	if !s.Production() {
-		links = append(links, web.Link{Path: docsPath, Name: "The documentation", About: "guides and recipes of this version"})
+		links = append(links, web.Link{Path: docsPath, Name: "Documentation", About: "guides and recipes for this version"})
 	}
 	if s.DevMailbox() {
 		links = append(links, web.Link{Path: "/dev/mail", Name: "Mailbox", About: "all emails sent in development"})

@@ -693,31 +693,31 @@ type GetAllBooksParams struct {
 	// MaxPrice Only at this price or below.
 	MaxPrice *MaxPrice `form:"maxPrice,omitempty" json:"maxPrice,omitempty"`
 
-	// Sort The order: `newest`, `price`, `-price` (dearest first); left out, newest first, or best match first in a search.
+	// Sort The order: `newest`, `price`, `-price` (highest first). By default newest first, or best match first in a search.
 	Sort *Sort `form:"sort,omitempty" json:"sort,omitempty"`
 
-	// Limit How many on a page.
+	// Limit The page size.
 	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor Where the page begins; taken from the `Link` of the page before.
+	// Cursor Where the page begins, taken from the `Link` header of the previous page.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // GetUserMatchesParams defines parameters for GetUserMatches.
 type GetUserMatchesParams struct {
-	// Limit How many on a page.
+	// Limit The page size.
 	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor Where the page begins; taken from the `Link` of the page before.
+	// Cursor Where the page begins, taken from the `Link` header of the previous page.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // GetUsersPostsParams defines parameters for GetUsersPosts.
 type GetUsersPostsParams struct {
-	// Limit How many on a page.
+	// Limit The page size.
 	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor Where the page begins; taken from the `Link` of the page before.
+	// Cursor Where the page begins, taken from the `Link` header of the previous page.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
@@ -752,13 +752,13 @@ type SearchPublicParams struct {
 	// MaxPrice Only at this price or below.
 	MaxPrice *MaxPrice `form:"maxPrice,omitempty" json:"maxPrice,omitempty"`
 
-	// Sort The order: `newest`, `price`, `-price` (dearest first); left out, newest first, or best match first in a search.
+	// Sort The order: `newest`, `price`, `-price` (highest first). By default newest first, or best match first in a search.
 	Sort *Sort `form:"sort,omitempty" json:"sort,omitempty"`
 
-	// Limit How many on a page.
+	// Limit The page size.
 	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor Where the page begins; taken from the `Link` of the page before.
+	// Cursor Where the page begins, taken from the `Link` header of the previous page.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
@@ -779,31 +779,31 @@ type SearchParams struct {
 	// MaxPrice Only at this price or below.
 	MaxPrice *MaxPrice `form:"maxPrice,omitempty" json:"maxPrice,omitempty"`
 
-	// Sort The order: `newest`, `price`, `-price` (dearest first); left out, newest first, or best match first in a search.
+	// Sort The order: `newest`, `price`, `-price` (highest first). By default newest first, or best match first in a search.
 	Sort *Sort `form:"sort,omitempty" json:"sort,omitempty"`
 
-	// Limit How many on a page.
+	// Limit The page size.
 	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor Where the page begins; taken from the `Link` of the page before.
+	// Cursor Where the page begins, taken from the `Link` header of the previous page.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // GetAuditLogParams defines parameters for GetAuditLog.
 type GetAuditLogParams struct {
-	// Limit How many on a page.
+	// Limit The page size.
 	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor Where the page begins; taken from the `Link` of the page before.
+	// Cursor Where the page begins, taken from the `Link` header of the previous page.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // GetBooksWithStatusParams defines parameters for GetBooksWithStatus.
 type GetBooksWithStatusParams struct {
-	// Limit How many on a page.
+	// Limit The page size.
 	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor Where the page begins; taken from the `Link` of the page before.
+	// Cursor Where the page begins, taken from the `Link` header of the previous page.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
@@ -815,10 +815,10 @@ type GetTransactionsParams struct {
 	// Search A part of the book's name, or of the buyer's or seller's email or name.
 	Search *OrderSearch `form:"search,omitempty" json:"search,omitempty"`
 
-	// Limit How many on a page.
+	// Limit The page size.
 	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor Where the page begins; taken from the `Link` of the page before.
+	// Cursor Where the page begins, taken from the `Link` header of the previous page.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
@@ -827,55 +827,55 @@ type GetUsersParams struct {
 	// Search A part of the email or name.
 	Search *string `form:"search,omitempty" json:"search,omitempty"`
 
-	// Limit How many on a page.
+	// Limit The page size.
 	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor Where the page begins; taken from the `Link` of the page before.
+	// Cursor Where the page begins, taken from the `Link` header of the previous page.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // GetCartItemsParams defines parameters for GetCartItems.
 type GetCartItemsParams struct {
-	// Limit How many on a page.
+	// Limit The page size.
 	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor Where the page begins; taken from the `Link` of the page before.
+	// Cursor Where the page begins, taken from the `Link` header of the previous page.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // GetNotificationsParams defines parameters for GetNotifications.
 type GetNotificationsParams struct {
-	// Limit How many on a page.
+	// Limit The page size.
 	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor Where the page begins; taken from the `Link` of the page before.
+	// Cursor Where the page begins, taken from the `Link` header of the previous page.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // GetPurchasedBooksParams defines parameters for GetPurchasedBooks.
 type GetPurchasedBooksParams struct {
-	// Limit How many on a page.
+	// Limit The page size.
 	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor Where the page begins; taken from the `Link` of the page before.
+	// Cursor Where the page begins, taken from the `Link` header of the previous page.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // GetRequestsParams defines parameters for GetRequests.
 type GetRequestsParams struct {
-	// Limit How many on a page.
+	// Limit The page size.
 	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor Where the page begins; taken from the `Link` of the page before.
+	// Cursor Where the page begins, taken from the `Link` header of the previous page.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
 // GetSoldBooksParams defines parameters for GetSoldBooks.
 type GetSoldBooksParams struct {
-	// Limit How many on a page.
+	// Limit The page size.
 	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor Where the page begins; taken from the `Link` of the page before.
+	// Cursor Where the page begins, taken from the `Link` header of the previous page.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
@@ -962,13 +962,13 @@ type ServerInterface interface {
 	// PasswordReset Set a new password with a code
 	// (POST /api/auth/passwordReset)
 	PasswordReset(c *gin.Context)
-	// PasswordResetRequest Ask for a code to set a new password
+	// PasswordResetRequest Request a password reset code
 	// (POST /api/auth/passwordResetRequest)
 	PasswordResetRequest(c *gin.Context)
-	// Refresh Get the next pair of tokens
+	// Refresh Get a new token pair
 	// (POST /api/auth/refresh)
 	Refresh(c *gin.Context)
-	// ResendConfirmation Send the confirmation mail again
+	// ResendConfirmation Resend the confirmation mail
 	// (POST /api/auth/resendConfirmation)
 	ResendConfirmation(c *gin.Context)
 	// Signup Sign up with a .edu address
@@ -980,10 +980,10 @@ type ServerInterface interface {
 	// UpdateProfile Change or complete the student profile
 	// (POST /api/auth/updateProfile)
 	UpdateProfile(c *gin.Context)
-	// CheckoutCart Buy
+	// CheckoutCart Check out
 	// (POST /api/books/checkoutCart)
 	CheckoutCart(c *gin.Context, params CheckoutCartParams)
-	// DeleteBook Take one's offer down
+	// DeleteBook Unlist a book
 	// (POST /api/books/deleteBook)
 	DeleteBook(c *gin.Context)
 	// GetAllBooks Books for sale
@@ -992,22 +992,22 @@ type ServerInterface interface {
 	// GetBook One book
 	// (GET /api/books/getBook/{id})
 	GetBook(c *gin.Context, id string)
-	// GetBooksNoToken Books for sale, by page number
+	// GetBooksNoToken Books for sale, by offset
 	// (GET /api/books/getBooksNoToken/{limit}/{skip})
 	GetBooksNoToken(c *gin.Context, limit int, skip int)
-	// GetUserMatches Books for sale that match one's requests
+	// GetUserMatches Books for sale that match the caller's requests
 	// (GET /api/books/getUserMatches)
 	GetUserMatches(c *gin.Context, params GetUserMatchesParams)
-	// GetUsersPosts One's own posts in every status
+	// GetUsersPosts The caller's own books in every status
 	// (GET /api/books/getUsersPosts)
 	GetUsersPosts(c *gin.Context, params GetUsersPostsParams)
-	// PostBook Offer a book
+	// PostBook List a book for sale
 	// (POST /api/books/postBook)
 	PostBook(c *gin.Context, params PostBookParams)
-	// ReactivateBook Offer an unlisted book again
+	// ReactivateBook Relist an unlisted book
 	// (POST /api/books/reactivateBook)
 	ReactivateBook(c *gin.Context)
-	// RequestBook Ask for a book
+	// RequestBook Request a book
 	// (POST /api/books/requestBook)
 	RequestBook(c *gin.Context, params RequestBookParams)
 	// SearchPublic Search all books for sale
@@ -1016,25 +1016,25 @@ type ServerInterface interface {
 	// Search Search the books of others
 	// (GET /api/books/search/{query})
 	Search(c *gin.Context, query Query, params SearchParams)
-	// UpdateBook Change one's offer
+	// UpdateBook Edit a listed book
 	// (POST /api/books/updateBook)
 	UpdateBook(c *gin.Context)
-	// CancelTransaction Undo a sale
+	// CancelTransaction Cancel a sale
 	// (POST /api/dashboard/cancelTransaction)
 	CancelTransaction(c *gin.Context)
-	// ConfirmBook Condition verified, buyer charged
+	// ConfirmBook Confirm the condition and charge the buyer
 	// (POST /api/dashboard/confirmBook)
 	ConfirmBook(c *gin.Context)
-	// DeactivateBooks Unlist what has been for sale too long
+	// DeactivateBooks Unlist old books
 	// (POST /api/dashboard/deactivateBooks)
 	DeactivateBooks(c *gin.Context)
-	// GetAuditLog Who did what
+	// GetAuditLog The audit log
 	// (GET /api/dashboard/getAuditLog)
 	GetAuditLog(c *gin.Context, params GetAuditLogParams)
 	// GetBooksWithStatus Books in a status
 	// (GET /api/dashboard/getBooksWithStatus/{status})
 	GetBooksWithStatus(c *gin.Context, status int, params GetBooksWithStatusParams)
-	// GetStatistics Figures of the market
+	// GetStatistics Statistics of the marketplace
 	// (GET /api/dashboard/getStatistics)
 	GetStatistics(c *gin.Context)
 	// GetTransactions Orders
@@ -1046,13 +1046,13 @@ type ServerInterface interface {
 	// MakeAdmin Make a user an admin
 	// (PUT /api/dashboard/makeAdmin)
 	MakeAdmin(c *gin.Context)
-	// RevokeAdmin Make an admin a regular user
+	// RevokeAdmin Revoke a user's admin role
 	// (PUT /api/dashboard/revokeAdmin)
 	RevokeAdmin(c *gin.Context)
-	// SetBookPaid Delivered, seller paid
+	// SetBookPaid Mark as delivered and pay the seller
 	// (POST /api/dashboard/setBookPaid)
 	SetBookPaid(c *gin.Context)
-	// AddToCart Put a book in the cart
+	// AddToCart Add a book to the cart
 	// (POST /api/user/addToCart)
 	AddToCart(c *gin.Context)
 	// ClearCart Empty the cart
@@ -1061,34 +1061,34 @@ type ServerInterface interface {
 	// DeleteRequest Withdraw a request
 	// (POST /api/user/deleteRequest)
 	DeleteRequest(c *gin.Context)
-	// GetCartItems What is in the cart
+	// GetCartItems The books in the cart
 	// (GET /api/user/getCartItems)
 	GetCartItems(c *gin.Context, params GetCartItemsParams)
-	// GetNotifications What happened
+	// GetNotifications The caller's notifications
 	// (GET /api/user/getNotifications)
 	GetNotifications(c *gin.Context, params GetNotificationsParams)
-	// GetPurchasedBooks Books bought
+	// GetPurchasedBooks Purchased books
 	// (GET /api/user/getPurchasedBooks)
 	GetPurchasedBooks(c *gin.Context, params GetPurchasedBooksParams)
-	// GetRequests One's own requests
+	// GetRequests The caller's requests
 	// (GET /api/user/getRequests)
 	GetRequests(c *gin.Context, params GetRequestsParams)
-	// GetSoldBooks Books sold
+	// GetSoldBooks Sold books
 	// (GET /api/user/getSoldBooks)
 	GetSoldBooks(c *gin.Context, params GetSoldBooksParams)
-	// GetUnreadCount How many notifications are unread
+	// GetUnreadCount The number of unread notifications
 	// (GET /api/user/getUnreadCount)
 	GetUnreadCount(c *gin.Context)
-	// GetUserData One's own account
+	// GetUserData The caller's account
 	// (GET /api/user/getUserData)
 	GetUserData(c *gin.Context)
-	// GetUserStatistics One's own figures
+	// GetUserStatistics The caller's statistics
 	// (GET /api/user/getUserStatistics)
 	GetUserStatistics(c *gin.Context)
 	// MarkNotificationsRead Mark notifications as read
 	// (POST /api/user/markNotificationsRead)
 	MarkNotificationsRead(c *gin.Context)
-	// RemoveFromCart Take a book out of the cart
+	// RemoveFromCart Remove a book from the cart
 	// (POST /api/user/removeFromCart)
 	RemoveFromCart(c *gin.Context)
 }
@@ -4687,13 +4687,13 @@ type StrictServerInterface interface {
 	// PasswordReset Set a new password with a code
 	// (POST /api/auth/passwordReset)
 	PasswordReset(ctx context.Context, request PasswordResetRequestObject) (PasswordResetResponseObject, error)
-	// PasswordResetRequest Ask for a code to set a new password
+	// PasswordResetRequest Request a password reset code
 	// (POST /api/auth/passwordResetRequest)
 	PasswordResetRequest(ctx context.Context, request PasswordResetRequestRequestObject) (PasswordResetRequestResponseObject, error)
-	// Refresh Get the next pair of tokens
+	// Refresh Get a new token pair
 	// (POST /api/auth/refresh)
 	Refresh(ctx context.Context, request RefreshRequestObject) (RefreshResponseObject, error)
-	// ResendConfirmation Send the confirmation mail again
+	// ResendConfirmation Resend the confirmation mail
 	// (POST /api/auth/resendConfirmation)
 	ResendConfirmation(ctx context.Context, request ResendConfirmationRequestObject) (ResendConfirmationResponseObject, error)
 	// Signup Sign up with a .edu address
@@ -4705,10 +4705,10 @@ type StrictServerInterface interface {
 	// UpdateProfile Change or complete the student profile
 	// (POST /api/auth/updateProfile)
 	UpdateProfile(ctx context.Context, request UpdateProfileRequestObject) (UpdateProfileResponseObject, error)
-	// CheckoutCart Buy
+	// CheckoutCart Check out
 	// (POST /api/books/checkoutCart)
 	CheckoutCart(ctx context.Context, request CheckoutCartRequestObject) (CheckoutCartResponseObject, error)
-	// DeleteBook Take one's offer down
+	// DeleteBook Unlist a book
 	// (POST /api/books/deleteBook)
 	DeleteBook(ctx context.Context, request DeleteBookRequestObject) (DeleteBookResponseObject, error)
 	// GetAllBooks Books for sale
@@ -4717,22 +4717,22 @@ type StrictServerInterface interface {
 	// GetBook One book
 	// (GET /api/books/getBook/{id})
 	GetBook(ctx context.Context, request GetBookRequestObject) (GetBookResponseObject, error)
-	// GetBooksNoToken Books for sale, by page number
+	// GetBooksNoToken Books for sale, by offset
 	// (GET /api/books/getBooksNoToken/{limit}/{skip})
 	GetBooksNoToken(ctx context.Context, request GetBooksNoTokenRequestObject) (GetBooksNoTokenResponseObject, error)
-	// GetUserMatches Books for sale that match one's requests
+	// GetUserMatches Books for sale that match the caller's requests
 	// (GET /api/books/getUserMatches)
 	GetUserMatches(ctx context.Context, request GetUserMatchesRequestObject) (GetUserMatchesResponseObject, error)
-	// GetUsersPosts One's own posts in every status
+	// GetUsersPosts The caller's own books in every status
 	// (GET /api/books/getUsersPosts)
 	GetUsersPosts(ctx context.Context, request GetUsersPostsRequestObject) (GetUsersPostsResponseObject, error)
-	// PostBook Offer a book
+	// PostBook List a book for sale
 	// (POST /api/books/postBook)
 	PostBook(ctx context.Context, request PostBookRequestObject) (PostBookResponseObject, error)
-	// ReactivateBook Offer an unlisted book again
+	// ReactivateBook Relist an unlisted book
 	// (POST /api/books/reactivateBook)
 	ReactivateBook(ctx context.Context, request ReactivateBookRequestObject) (ReactivateBookResponseObject, error)
-	// RequestBook Ask for a book
+	// RequestBook Request a book
 	// (POST /api/books/requestBook)
 	RequestBook(ctx context.Context, request RequestBookRequestObject) (RequestBookResponseObject, error)
 	// SearchPublic Search all books for sale
@@ -4741,25 +4741,25 @@ type StrictServerInterface interface {
 	// Search Search the books of others
 	// (GET /api/books/search/{query})
 	Search(ctx context.Context, request SearchRequestObject) (SearchResponseObject, error)
-	// UpdateBook Change one's offer
+	// UpdateBook Edit a listed book
 	// (POST /api/books/updateBook)
 	UpdateBook(ctx context.Context, request UpdateBookRequestObject) (UpdateBookResponseObject, error)
-	// CancelTransaction Undo a sale
+	// CancelTransaction Cancel a sale
 	// (POST /api/dashboard/cancelTransaction)
 	CancelTransaction(ctx context.Context, request CancelTransactionRequestObject) (CancelTransactionResponseObject, error)
-	// ConfirmBook Condition verified, buyer charged
+	// ConfirmBook Confirm the condition and charge the buyer
 	// (POST /api/dashboard/confirmBook)
 	ConfirmBook(ctx context.Context, request ConfirmBookRequestObject) (ConfirmBookResponseObject, error)
-	// DeactivateBooks Unlist what has been for sale too long
+	// DeactivateBooks Unlist old books
 	// (POST /api/dashboard/deactivateBooks)
 	DeactivateBooks(ctx context.Context, request DeactivateBooksRequestObject) (DeactivateBooksResponseObject, error)
-	// GetAuditLog Who did what
+	// GetAuditLog The audit log
 	// (GET /api/dashboard/getAuditLog)
 	GetAuditLog(ctx context.Context, request GetAuditLogRequestObject) (GetAuditLogResponseObject, error)
 	// GetBooksWithStatus Books in a status
 	// (GET /api/dashboard/getBooksWithStatus/{status})
 	GetBooksWithStatus(ctx context.Context, request GetBooksWithStatusRequestObject) (GetBooksWithStatusResponseObject, error)
-	// GetStatistics Figures of the market
+	// GetStatistics Statistics of the marketplace
 	// (GET /api/dashboard/getStatistics)
 	GetStatistics(ctx context.Context, request GetStatisticsRequestObject) (GetStatisticsResponseObject, error)
 	// GetTransactions Orders
@@ -4771,13 +4771,13 @@ type StrictServerInterface interface {
 	// MakeAdmin Make a user an admin
 	// (PUT /api/dashboard/makeAdmin)
 	MakeAdmin(ctx context.Context, request MakeAdminRequestObject) (MakeAdminResponseObject, error)
-	// RevokeAdmin Make an admin a regular user
+	// RevokeAdmin Revoke a user's admin role
 	// (PUT /api/dashboard/revokeAdmin)
 	RevokeAdmin(ctx context.Context, request RevokeAdminRequestObject) (RevokeAdminResponseObject, error)
-	// SetBookPaid Delivered, seller paid
+	// SetBookPaid Mark as delivered and pay the seller
 	// (POST /api/dashboard/setBookPaid)
 	SetBookPaid(ctx context.Context, request SetBookPaidRequestObject) (SetBookPaidResponseObject, error)
-	// AddToCart Put a book in the cart
+	// AddToCart Add a book to the cart
 	// (POST /api/user/addToCart)
 	AddToCart(ctx context.Context, request AddToCartRequestObject) (AddToCartResponseObject, error)
 	// ClearCart Empty the cart
@@ -4786,34 +4786,34 @@ type StrictServerInterface interface {
 	// DeleteRequest Withdraw a request
 	// (POST /api/user/deleteRequest)
 	DeleteRequest(ctx context.Context, request DeleteRequestRequestObject) (DeleteRequestResponseObject, error)
-	// GetCartItems What is in the cart
+	// GetCartItems The books in the cart
 	// (GET /api/user/getCartItems)
 	GetCartItems(ctx context.Context, request GetCartItemsRequestObject) (GetCartItemsResponseObject, error)
-	// GetNotifications What happened
+	// GetNotifications The caller's notifications
 	// (GET /api/user/getNotifications)
 	GetNotifications(ctx context.Context, request GetNotificationsRequestObject) (GetNotificationsResponseObject, error)
-	// GetPurchasedBooks Books bought
+	// GetPurchasedBooks Purchased books
 	// (GET /api/user/getPurchasedBooks)
 	GetPurchasedBooks(ctx context.Context, request GetPurchasedBooksRequestObject) (GetPurchasedBooksResponseObject, error)
-	// GetRequests One's own requests
+	// GetRequests The caller's requests
 	// (GET /api/user/getRequests)
 	GetRequests(ctx context.Context, request GetRequestsRequestObject) (GetRequestsResponseObject, error)
-	// GetSoldBooks Books sold
+	// GetSoldBooks Sold books
 	// (GET /api/user/getSoldBooks)
 	GetSoldBooks(ctx context.Context, request GetSoldBooksRequestObject) (GetSoldBooksResponseObject, error)
-	// GetUnreadCount How many notifications are unread
+	// GetUnreadCount The number of unread notifications
 	// (GET /api/user/getUnreadCount)
 	GetUnreadCount(ctx context.Context, request GetUnreadCountRequestObject) (GetUnreadCountResponseObject, error)
-	// GetUserData One's own account
+	// GetUserData The caller's account
 	// (GET /api/user/getUserData)
 	GetUserData(ctx context.Context, request GetUserDataRequestObject) (GetUserDataResponseObject, error)
-	// GetUserStatistics One's own figures
+	// GetUserStatistics The caller's statistics
 	// (GET /api/user/getUserStatistics)
 	GetUserStatistics(ctx context.Context, request GetUserStatisticsRequestObject) (GetUserStatisticsResponseObject, error)
 	// MarkNotificationsRead Mark notifications as read
 	// (POST /api/user/markNotificationsRead)
 	MarkNotificationsRead(ctx context.Context, request MarkNotificationsReadRequestObject) (MarkNotificationsReadResponseObject, error)
-	// RemoveFromCart Take a book out of the cart
+	// RemoveFromCart Remove a book from the cart
 	// (POST /api/user/removeFromCart)
 	RemoveFromCart(ctx context.Context, request RemoveFromCartRequestObject) (RemoveFromCartResponseObject, error)
 }
