@@ -7,7 +7,8 @@
 #
 # writes FOLDER/oci, an OCI layout with the image of each architecture under the name
 # octavo, and for each FOLDER/octavo_ARCHITECTURE.tar for `docker load` or `podman load`,
-# which also has the health check: OCI has no field for it.
+# which also has the health check: OCI has no field for it. PUSH=docker://registry/name:tag
+# pushes all of them in Docker's format and writes FOLDER/digest.
 set -eu
 
 [ "$(id -u)" = 0 ] || { echo "Root is needed: /data belongs to the user of the image." >&2 && exit 1; }
@@ -41,3 +42,6 @@ for arch; do
 	quietly buildah manifest add octavo "octavo:$arch"
 done
 quietly buildah manifest push --all --format oci octavo "oci:$folder/oci:octavo"
+if [ -n "${PUSH:-}" ]; then
+	quietly buildah manifest push --all --format v2s2 --digestfile "$folder/digest" octavo "$PUSH"
+fi

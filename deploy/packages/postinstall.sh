@@ -1,0 +1,29 @@
+#!/bin/sh
+# Runs after the package was installed or upgraded.
+set -e
+
+case "$1" in
+configure | 1 | 2) ;;
+*) exit 0 ;; # dpkg undoes a failed removal
+esac
+
+if command -v systemd-sysusers >/dev/null 2>&1; then
+	systemd-sysusers octavo.conf
+elif ! getent passwd octavo >/dev/null; then
+	useradd --system --user-group --home-dir /var/lib/octavo --no-create-home --shell /usr/sbin/nologin octavo
+fi
+
+# Secrets cannot be in the package: each installation makes its own, once.
+if [ ! -e /etc/octavo/octavo.env ] && [ ! -e /etc/octavo/private.pem ]; then
+	# Nothing in the environment of whoever installs may change the settings.
+	env -i /usr/bin/octavo init /etc/octavo --data-dir /var/lib/octavo >/dev/null
+	cat <<-'EOF'
+		Octavo's settings and keys are in /etc/octavo. Next:
+		  edit /etc/octavo/octavo.env: BASE_URL, SMTP_URL and MAIL_FROM are needed
+		  systemctl enable --now octavo
+	EOF
+fi
+
+[ ! -d /run/systemd/system ] || systemctl daemon-reload
+# A running service goes on as it was until it is restarted: on Postgres the schema has to
+# be migrated first. See "Upgrading without a pause" in docs/operations.md.

@@ -1,0 +1,40 @@
+#!/bin/sh
+# Makes what archives and packages carry beside the program, in bin/extras: the manual
+# page and the completions, which the program itself prints, and the licences of the
+# modules that are compiled into it. Arguments: the version and the date of its commit.
+set -eu
+
+config=github.com/octavo-books/octavo/cmd/config
+out=bin/extras
+rm -rf "$out"
+mkdir -p "$out/completions"
+go build -trimpath -ldflags "-X $config.version=${1:-} -X $config.date=${2:-}" -o "$out/octavo" ./cmd/octavo
+
+"$out/octavo" man >"$out/octavo.1"
+gzip -9nc "$out/octavo.1" >"$out/octavo.1.gz"
+"$out/octavo" completion bash >"$out/completions/octavo.bash"
+"$out/octavo" completion zsh >"$out/completions/_octavo"
+"$out/octavo" completion fish >"$out/completions/octavo.fish"
+"$out/octavo" completion powershell >"$out/completions/octavo.ps1"
+rm "$out/octavo"
+
+# Of all systems together: a release has one list.
+for system in linux darwin windows; do
+	GOOS=$system CGO_ENABLED=0 go list -deps -tags nomsgpack,nethttpomithttp2 \
+		-f '{{with .Module}}{{if not .Main}}{{.Path}}@{{.Version}} {{.Dir}}{{end}}{{end}}' ./cmd/octavo
+done | sort -u | while read -r module folder; do
+	texts=$(find "$folder" -maxdepth 1 -type f \( -iname 'licen[sc]e*' -o -iname 'copying*' -o -iname 'notice*' \) | sort)
+	if [ -z "$texts" ]; then
+		echo "$module has no licence file." >&2
+		exit 1
+	fi
+	for text in $texts; do
+		printf '==== %s: %s\n\n' "$module" "$(basename "$text")"
+		cat "$text"
+		echo
+	done
+done >"$out/third-party-licenses.txt"
+{
+	printf '==== Go %s: LICENSE\n\n' "$(go env GOVERSION)"
+	cat "$(go env GOROOT)/LICENSE"
+} >>"$out/third-party-licenses.txt"

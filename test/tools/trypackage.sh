@@ -1,0 +1,56 @@
+#!/bin/sh
+# Installs a package, runs what it brings and removes it again. tryrelease.sh calls it
+# within a copy of the system that is thrown away. Arguments: deb or rpm, and the file.
+set -eu
+
+kind=$1 package=$2
+fail() { echo "$*" >&2 && exit 1; }
+quietly() { "$@" >/tmp/octavo-try.log 2>&1 || { cat /tmp/octavo-try.log >&2 && fail "$*"; }; }
+if [ "$kind" = rpm ]; then
+	forced="--nodeps" # what provides /bin/sh is known to dpkg alone
+	! rpm --help | grep -q force-debian || forced="$forced --force-debian"
+	rpm --initdb
+fi
+change() {
+	case $kind-$1 in
+	deb-install | deb-upgrade) quietly dpkg --install "$package" ;;
+	deb-*) quietly dpkg "--$1" octavo ;;
+	rpm-install) quietly rpm --install $forced "$package" ;;
+	rpm-upgrade) quietly rpm --upgrade --replacepkgs $forced "$package" ;;
+	rpm-remove) quietly rpm --erase $forced octavo ;;
+	esac
+}
+
+change install
+octavo version >/dev/null
+getent passwd octavo >/dev/null || fail "there is no user octavo"
+[ "$(stat -c '%a %U' /etc/octavo /etc/octavo/octavo.env /etc/octavo/private.pem | tr '\n' ',')" = "700 root,600 root,600 root," ] ||
+	fail "others may read /etc/octavo: $(ls -la /etc/octavo)"
+for file in /usr/share/man/man1/octavo.1.gz /usr/share/doc/octavo/copyright /usr/share/bash-completion/completions/octavo; do
+	[ -s $file ] || fail "the package lacks $file"
+done
+! command -v systemd-analyze >/dev/null 2>&1 || quietly systemd-analyze verify octavo.service
+
+# As the unit runs it: its user, its folder, its keys, the administrator's settings.
+echo 'SERVICE_TRIED=yes' >>/etc/octavo/octavo.env
+install -d -o octavo -g octavo -m 0700 /var/lib/octavo /tmp/octavo-keys
+install -o octavo -m 0400 /etc/octavo/private.pem /etc/octavo/public.pem /tmp/octavo-keys
+(
+	set -a
+	. /etc/octavo/octavo.env
+	PRIVATE_KEY_FILE=/tmp/octavo-keys/private.pem PUBLIC_KEY_FILE=/tmp/octavo-keys/public.pem
+	sh "$(dirname "$0")/serves.sh" setpriv --reuid octavo --regid octavo --clear-groups octavo
+)
+[ "$(stat -c %U /var/lib/octavo/octavo.db)" = octavo ] || fail "the data is not the user's"
+
+keys=$(cat /etc/octavo/private.pem)
+change upgrade
+[ "$(cat /etc/octavo/private.pem)" = "$keys" ] && grep -q SERVICE_TRIED /etc/octavo/octavo.env || fail "an upgrade changed /etc/octavo"
+change remove
+[ ! -e /usr/bin/octavo ] || fail "the program was not removed"
+[ -s /etc/octavo/private.pem ] || fail "removing took the keys"
+if [ "$kind" = deb ]; then
+	change purge
+	[ ! -e /etc/octavo ] || fail "purging left /etc/octavo"
+fi
+[ -s /var/lib/octavo/octavo.db ] || fail "removing took the data"
