@@ -47,13 +47,13 @@ func onRealBrokers(t *testing.T, test func(t *testing.T, p testBroker)) {
 	t.Run("redis", func(t *testing.T) {
 		s := servers.Redis(t)
 		p := redisTestBroker(clientOf(t, s.URL))
-		p.kill, p.restart = s.Kill, s.Again
+		p.kill, p.restart = s.Kill, s.Restart
 		test(t, p)
 	})
 	t.Run("nats", func(t *testing.T) {
 		s := servers.NATS(t)
 		p := natsTestBroker(s.URL)
-		p.kill, p.restart = s.Kill, s.Again
+		p.kill, p.restart = s.Kill, s.Restart
 		test(t, p)
 	})
 }

@@ -87,7 +87,7 @@ func TestARestartOfNATSLosesNoAcknowledgedMessage(t *testing.T) {
 	q, mails := p.open(t), newMailServer()
 	publish(t, q, code(1), code(2), code(3))
 	s.Kill()
-	s.Again()
+	s.Restart()
 	eventually(t, "published again", func() bool { return q.PublishMessages(t.Context(), []message.Message{code(4), code(1)})[0] == nil })
 	consume(t, p.open(t), mails)
 	eventually(t, "all sent", func() bool { return mails.all(4) && len(p.raw(t, Topic)) == 0 })

@@ -205,7 +205,7 @@ func TestSessionsAreUnavailableWhileRedisIsDownAndWorkAfterwards(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	server.Again()
+	server.Restart()
 	if _, err := k.Authenticator.Authenticate(context.Background(), g.AccessToken, authkit.Firefox); err != nil {
 		t.Errorf("after Redis has restarted: %v", err)
 	}

@@ -12,13 +12,13 @@ import (
 	"github.com/octavo-books/octavo/test/arch"
 )
 
-func TestTheHouseStands(t *testing.T) {
+func TestNoPackageImportsWhatItsFolderMayNot(t *testing.T) {
 	for _, violation := range arch.Check(load(t)) {
 		t.Error(violation)
 	}
 }
 
-func TestAPlantedImportIsFoundWithItsChain(t *testing.T) {
+func TestAForbiddenImportIsReportedWithItsChain(t *testing.T) {
 	for name, c := range map[string]struct {
 		from, to, chain string
 	}{

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Graph maps a package of ours to what it imports; our own paths come without
-// the module's name.
+// Graph maps each package of this module to its imports. Paths of this module come without its
+// name.
 type Graph map[string][]string
 
 // Check returns every import that breaks a rule, each with the chain of

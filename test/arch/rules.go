@@ -1,5 +1,5 @@
-// Package arch holds the rules of the house about who may import whom, and the
-// check of them over the whole module.
+// Package arch holds the rules about imports between packages, and checks them over the whole
+// module.
 package arch
 
 import (
@@ -7,35 +7,33 @@ import (
 	"strings"
 )
 
-// Module is the path that every package of ours begins with.
+// Module is the module's path.
 const Module = "github.com/octavo-books/octavo/"
 
-// rule says what the packages below a folder may reach through our own
-// packages. allowed is asked for every import met on the way; paths of our own
-// come without the module's name.
+// rule says what the packages below a folder may import, directly or through packages of this
+// module. allowed is called for every such import; paths of this module come without its name.
 type rule struct {
 	name       string
-	transitive bool // asked of what is reached through others, too
+	transitive bool // applies to indirect imports too
 	applies    func(pkg string) bool
 	allowed    func(pkg, imported string) bool
 }
 
-// pureStd is what a value or a rule may need of the standard library: nothing
-// that does IO, tells the time of day on its own account or runs concurrently.
+// pureStd lists the standard packages that the domain may import: none that does IO, reads the
+// clock or runs concurrently.
 var pureStd = strings.Fields(`bytes cmp crypto/ed25519 crypto/hmac crypto/sha256 crypto/sha512 crypto/subtle embed
 	encoding/base64 encoding/binary encoding/hex encoding/json errors fmt hash io iter maps math math/big math/bits
 	net/netip net/url regexp slices sort strconv strings sync time unicode unicode/utf8 unicode/utf16`)
 
-// outsideCore is what a use case may not touch of the standard library: it is
-// behind a port.
+// outsideCore lists the standard packages that a use case must reach through a port.
 var outsideCore = strings.Fields(`crypto/rand database/sql log math/rand math/rand/v2 net net/http net/smtp os os/exec os/signal
 	path/filepath plugin syscall unsafe`)
 
-// unicodeForms are what the core needs of golang.org/x/text: normal forms, and not
-// the languages that other packages of it bring along.
+// unicodeForms lists the packages of golang.org/x/text that the core may import: normal forms,
+// without the language tables of other packages.
 var unicodeForms = strings.Fields(`golang.org/x/text/runes golang.org/x/text/transform golang.org/x/text/unicode/norm`)
 
-// technology says which third-party modules belong to which adapter alone.
+// technology assigns third-party modules to the only adapter that may import them.
 var technology = map[string][]string{
 	"gorm.io/":                      {"adapters/gormstore"},
 	"go.opentelemetry.io/":          {"adapters/telemetry"},
@@ -57,10 +55,10 @@ var technology = map[string][]string{
 	"go.uber.org/fx":                {"cmd/assembly"},
 }
 
-// drivingAdapters may use what they share, adapters/httpx.
+// drivingAdapters may import adapters/httpx, which they share.
 var drivingAdapters = []string{"graph", "rest", "web", "ginserver", "operations", "metrics", "inboxhttp"}
 
-// forOutsiders are imported by other people's programs and bring nothing along.
+// forOutsiders are imported by other programs, so they may not import third-party modules.
 var forOutsiders = []string{"application/receiver", "adapters/webhookhttp"}
 
 var rules = []rule{
@@ -161,7 +159,7 @@ func isOurs(path string) bool {
 	return slices.ContainsFunc([]string{"domain", "application", "adapters", "cmd", "test"}, func(f string) bool { return within(path, f) })
 }
 
-// isStd holds where the first element has no dot and is not a folder of ours.
+// isStd reports whether the first element has no dot and is not a folder of this module.
 func isStd(path string) bool {
 	first, _, _ := strings.Cut(path, "/")
 	return !strings.Contains(first, ".") && !isOurs(path)

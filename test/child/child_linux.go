@@ -1,7 +1,7 @@
-// Package child is about the programs that tests start.
+// Package child prepares the processes that tests start.
 package child
 
 import "syscall"
 
-// EndWithUs lets a program end with the thread that starts it, however that ends.
+// EndWithUs makes a process end with the thread that starts it, however that ends.
 func EndWithUs() *syscall.SysProcAttr { return &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} }

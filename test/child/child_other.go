@@ -1,10 +1,10 @@
 //go:build !linux
 
-// Package child is about the programs that tests start.
+// Package child prepares the processes that tests start.
 package child
 
 import "syscall"
 
-// EndWithUs does nothing here: only Linux can end a program with the one that
-// started it. What a test that was killed leaves behind is ended by hand.
+// EndWithUs does nothing here: only Linux can end a process with its parent. After a killed
+// test, end its processes by hand.
 func EndWithUs() *syscall.SysProcAttr { return nil }

@@ -33,8 +33,8 @@ type attack struct {
 
 const origin = "https://app.test"
 
-// Each attack is named for what it tries; it passes if that does not work and
-// those it was tried on notice nothing. All are tried on what a plain start gives,
+// Each attack is named for its goal. It passes if the attack fails and its victims notice
+// nothing. All run against the default stores,
 // and on other stores those that a store decides.
 func TestAttacks(t *testing.T) {
 	decidedByStores := slices.Concat(sessionAttacks, codeAttacks, passwordAttacks, rightsAttacks)

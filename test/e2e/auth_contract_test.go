@@ -24,7 +24,7 @@ func TestAuthContract(t *testing.T) {
 }
 
 // What is added to the contract has to be exercised, too.
-func TestTheAuthContractIsExercisedWhole(t *testing.T) {
+func TestEveryOperationOfTheAuthContractIsTested(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../adapters/graph/testdata/contract.graphqls")
 	if err != nil {

@@ -42,7 +42,7 @@ func TestAuthInProduction(t *testing.T) {
 }
 
 // What operators and other services look at.
-func TestAuthIsWatched(t *testing.T) {
+func TestAuthHasMetricsAndHealthChecks(t *testing.T) {
 	t.Parallel()
 	onlyAlone(t)
 	s := startAuth(t, "METRICS_TOKEN=s3cret-metrics")
@@ -108,24 +108,24 @@ func decode(t *testing.T, res *http.Response, into any) {
 }
 
 // SIGTERM lets a request in flight finish, and what was answered is kept.
-func TestAuthOutlivesARestart(t *testing.T) {
+func TestSessionsSurviveARestart(t *testing.T) {
 	t.Parallel()
 	s := startAuth(t)
 	p := s.member(t, byBearer, "survivor")
 	if code := s.Stop(); code != 0 {
 		t.Errorf("exit code %d", code)
 	}
-	s.Again()
+	s.Restart()
 	p.in("after a restart")
 	if r := p.refreshes(); r.Code() != "" {
 		t.Errorf("refreshing after a restart: %s", r.Body)
 	}
 	s.Kill()
-	s.Again()
+	s.Restart()
 	p.in("after a crash")
 	p.must(signOut, nil)
 	s.Kill()
-	s.Again()
+	s.Restart()
 	p.out("a crash brings no session back")
 }
 

@@ -42,11 +42,11 @@ func eventually(t *testing.T, url string, status int, part string) {
 
 const joining = `mutation($email:String!,$password:String!){signUp(email:$email,password:$password)}`
 
-func TestWhileTheBrokerIsAwayRequestsSucceedAndMailsWait(t *testing.T) {
+func TestRequestsSucceedAndMailsWaitWhileTheBrokerIsDown(t *testing.T) {
 	t.Parallel()
 	type broker interface {
 		Kill()
-		Again()
+		Restart()
 	}
 	for name, start := range map[string]func(t *testing.T) (string, broker){
 		"redis": func(t *testing.T) (string, broker) { s := servers.Redis(t); return s.URL, s },
@@ -67,7 +67,7 @@ func TestWhileTheBrokerIsAwayRequestsSucceedAndMailsWait(t *testing.T) {
 			if _, code := c.GraphQL(t, joining, who("ben@rit.edu")); code != "" {
 				t.Errorf("signing up: %s", code)
 			}
-			broker.Again()
+			broker.Restart()
 			if m := s.Mail("ben@rit.edu", "verification"); m.Code == nil {
 				t.Errorf("mail: %+v", m)
 			}
@@ -79,7 +79,7 @@ func TestWhileTheBrokerIsAwayRequestsSucceedAndMailsWait(t *testing.T) {
 	}
 }
 
-func TestWhileRedisIsAwayWhatNeedsNoSessionWorks(t *testing.T) {
+func TestRequestsWithoutASessionWorkWhileRedisIsDown(t *testing.T) {
 	t.Parallel()
 	redis := servers.Redis(t)
 	s := e2e.StartWith(t, []string{"REDIS_URL=" + redis.URL}, "auth", "market")
@@ -101,7 +101,7 @@ func TestWhileRedisIsAwayWhatNeedsNoSessionWorks(t *testing.T) {
 	anyone.Must(t, http.StatusOK, "GET", "/healthz", nil)
 	eventually(t, s.URL, http.StatusServiceUnavailable, `"redis":"down"`)
 
-	redis.Again()
+	redis.Restart()
 	eventually(t, s.URL, http.StatusOK, `"redis":"up"`)
 	s.AwaitReady()
 	ada.Must(t, http.StatusOK, "GET", "/api/user/getUserData", nil)

@@ -36,7 +36,7 @@ func (b *tab) signIn(email string) {
 	b.text("Sign out")
 }
 
-func TestStudentsTradeInABrowserAndStaffSeeToIt(t *testing.T) {
+func TestStudentsTradeAndStaffProcessOrdersInABrowser(t *testing.T) {
 	t.Parallel()
 	s := e2e.Start(t)
 	b := openBrowser(t, s.URL)

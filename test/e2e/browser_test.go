@@ -113,7 +113,7 @@ func (b *tab) keep(name string) {
 	}
 }
 
-func TestAStudentConfirmsAndLooksAroundInABrowser(t *testing.T) {
+func TestAStudentConfirmsAndBrowsesTheMarketInABrowser(t *testing.T) {
 	t.Parallel()
 	s := e2e.Start(t)
 	anyone := e2e.Client{URL: s.URL}

@@ -11,8 +11,8 @@ import (
 	"github.com/octavo-books/octavo/test/e2e"
 )
 
-// diary is what the clients were told while things broke.
-type diary struct {
+// journal records what was acknowledged to the clients during the faults.
+type journal struct {
 	mu       sync.Mutex
 	posted   map[string]string // id → name
 	seller   map[string]string // id → address
@@ -24,18 +24,18 @@ type diary struct {
 
 type tokens struct{ AccessToken, RefreshToken string }
 
-func newDiary() *diary {
-	return &diary{posted: map[string]string{}, seller: map[string]string{}, buyer: map[string]string{}, statuses: map[int]int{}}
+func newJournal() *journal {
+	return &journal{posted: map[string]string{}, seller: map[string]string{}, buyer: map[string]string{}, statuses: map[int]int{}}
 }
 
-func (d *diary) note(fn func()) {
+func (d *journal) note(fn func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	fn()
 }
 
-// judge keeps what no client should ever be told.
-func (d *diary) judge(what string, a e2e.Answer) {
+// judge records answers that no client may ever get.
+func (d *journal) judge(what string, a e2e.Answer) {
 	d.note(func() {
 		d.statuses[a.Status]++
 		if a.Status >= 500 && a.Status != http.StatusServiceUnavailable {
@@ -45,7 +45,7 @@ func (d *diary) judge(what string, a e2e.Answer) {
 }
 
 // anyPosted is a book that was posted, if there is one.
-func (d *diary) anyPosted() (id string) {
+func (d *journal) anyPosted() (id string) {
 	d.note(func() {
 		for id = range d.posted {
 			return
@@ -56,11 +56,11 @@ func (d *diary) anyPosted() (id string) {
 
 // trader is a student who does everything at once.
 type trader struct {
-	client e2e.Client
-	email  string
-	tokens tokens
-	n      int
-	diary  *diary
+	client  e2e.Client
+	email   string
+	tokens  tokens
+	n       int
+	journal *journal
 }
 
 // do asks, and reports false when nobody answered: then nothing is known.
@@ -69,7 +69,7 @@ func (tr *trader) do(what, method, path string, body any) (e2e.Answer, bool) {
 	if err != nil || a.Header.Get(e2e.Gone) != "" {
 		return a, false
 	}
-	tr.diary.judge(what, a)
+	tr.journal.judge(what, a)
 	return a, true
 }
 
@@ -84,12 +84,14 @@ func (tr *trader) graph(what, query string, variables map[string]any) (data json
 		Errors []struct{ Extensions struct{ Code string } }
 	}
 	if err := json.Unmarshal(a.Body, &answer); err != nil {
-		tr.diary.note(func() { tr.diary.strange = append(tr.diary.strange, fmt.Sprintf("%s: not GraphQL: %s", what, a.Body)) })
+		tr.journal.note(func() {
+			tr.journal.strange = append(tr.journal.strange, fmt.Sprintf("%s: not GraphQL: %s", what, a.Body))
+		})
 		return nil, "", false
 	}
 	if len(answer.Errors) > 0 {
 		if answer.Errors[0].Extensions.Code == "INTERNAL" {
-			tr.diary.note(func() { tr.diary.strange = append(tr.diary.strange, fmt.Sprintf("%s: %s", what, a.Body)) })
+			tr.journal.note(func() { tr.journal.strange = append(tr.journal.strange, fmt.Sprintf("%s: %s", what, a.Body)) })
 		}
 		return nil, answer.Errors[0].Extensions.Code, true
 	}
@@ -146,7 +148,7 @@ func (tr *trader) comeAndGo() {
 	tr.client.Token = other.AccessToken
 	_, code, answered := tr.graph("sign out", `mutation{signOut}`, nil)
 	if answered && code == "" {
-		tr.diary.note(func() { tr.diary.revoked = append(tr.diary.revoked, other) })
+		tr.journal.note(func() { tr.journal.revoked = append(tr.journal.revoked, other) })
 	}
 }
 
@@ -155,13 +157,13 @@ func (tr *trader) post() {
 	a, ok := tr.do("post", "POST", "/api/books/postBook", e2e.Draft(name, "CSC 101"))
 	if ok && a.Status == http.StatusCreated {
 		id := idOf(a)
-		tr.diary.note(func() { tr.diary.posted[id], tr.diary.seller[id] = name, tr.email })
+		tr.journal.note(func() { tr.journal.posted[id], tr.journal.seller[id] = name, tr.email })
 	}
 }
 
 // buy tries a book that others try, too.
 func (tr *trader) buy(t *testing.T) {
-	id := tr.diary.anyPosted()
+	id := tr.journal.anyPosted()
 	if id == "" {
 		return
 	}
@@ -169,10 +171,10 @@ func (tr *trader) buy(t *testing.T) {
 	if !ok || a.Status != http.StatusCreated {
 		return
 	}
-	tr.diary.note(func() {
-		if before := tr.diary.buyer[id]; before != "" {
+	tr.journal.note(func() {
+		if before := tr.journal.buyer[id]; before != "" {
 			t.Errorf("book %s was sold to %s and to %s", id, before, tr.email)
 		}
-		tr.diary.buyer[id] = tr.email
+		tr.journal.buyer[id] = tr.email
 	})
 }

@@ -38,7 +38,7 @@ func TestNothingAcknowledgedIsLostWhileEverythingBreaks(t *testing.T) {
 	t.Parallel()
 	lasts, post := chaosLasts(t), servers.SMTP(t)
 	f := e2e.StartFleet(t, 3, []string{"SMTP_URL=" + post.URL, "MAIL_FROM=octavo@example.edu"}, "auth", "market")
-	d := newDiary()
+	d := newJournal()
 	traders := recruit(t, f, d, 6)
 	over := make(chan struct{})
 	var all sync.WaitGroup
@@ -62,11 +62,11 @@ func TestNothingAcknowledgedIsLostWhileEverythingBreaks(t *testing.T) {
 	takeStock(t, f, d, traders, post)
 }
 
-func recruit(t *testing.T, f *e2e.Fleet, d *diary, n int) []*trader {
+func recruit(t *testing.T, f *e2e.Fleet, d *journal, n int) []*trader {
 	t.Helper()
 	var all []*trader
 	for i := range n {
-		tr := &trader{email: fmt.Sprintf("%c%c@mit.edu", 'a'+i, 'x'), diary: d}
+		tr := &trader{email: fmt.Sprintf("%c%c@mit.edu", 'a'+i, 'x'), journal: d}
 		tr.client = f.Student(tr.email, "Terry")
 		var ok bool
 		if tr.tokens, ok = tr.signIn(); !ok {
@@ -77,13 +77,13 @@ func recruit(t *testing.T, f *e2e.Fleet, d *diary, n int) []*trader {
 	return all
 }
 
-// breakThings kills one thing after another, and brings each back.
+// breakThings kills one process after another and restarts each.
 func breakThings(t *testing.T, f *e2e.Fleet, lasts time.Duration) {
 	t.Helper()
 	deeds := []func(){
-		func() { p := f.Replicas[rand.IntN(len(f.Replicas))]; p.Kill(); away(); p.Again() },
-		func() { f.Redis.Kill(); away(); f.Redis.Again() },
-		func() { p := f.Mailers[rand.IntN(len(f.Mailers))]; p.Kill(); away(); p.Again() },
+		func() { p := f.Replicas[rand.IntN(len(f.Replicas))]; p.Kill(); away(); p.Restart() },
+		func() { f.Redis.Kill(); away(); f.Redis.Restart() },
+		func() { p := f.Mailers[rand.IntN(len(f.Mailers))]; p.Kill(); away(); p.Restart() },
 		func() { cutOff(t, f.Database) },
 	}
 	for begun, n := time.Now(), 0; time.Since(begun) < lasts || n < len(deeds); n++ {
@@ -128,7 +128,7 @@ func cutOff(t *testing.T, database string) {
 	}
 }
 
-func takeStock(t *testing.T, f *e2e.Fleet, d *diary, traders []*trader, post *servers.MailServer) {
+func takeStock(t *testing.T, f *e2e.Fleet, d *journal, traders []*trader, post *servers.MailServer) {
 	t.Helper()
 	for _, s := range d.strange {
 		t.Errorf("an answer that nobody should get: %s", s)
@@ -158,7 +158,7 @@ func takeStock(t *testing.T, f *e2e.Fleet, d *diary, traders []*trader, post *se
 	checkMails(t, d, post)
 }
 
-func checkPurchases(t *testing.T, tr *trader, d *diary) {
+func checkPurchases(t *testing.T, tr *trader, d *journal) {
 	t.Helper()
 	bought := map[string]bool{}
 	for path := "/api/user/getPurchasedBooks?limit=100"; path != ""; {
@@ -192,7 +192,7 @@ func nextPage(a e2e.Answer) string {
 
 // checkMails waits until each sale was told, and looks for a second mail that is
 // not a repeat of the first.
-func checkMails(t *testing.T, d *diary, post *servers.MailServer) {
+func checkMails(t *testing.T, d *journal, post *servers.MailServer) {
 	t.Helper()
 	missing := func() (missing []string) {
 		told := map[string]bool{}

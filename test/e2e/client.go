@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Answer is what came back.
+// Answer is a response with its body read.
 type Answer struct {
 	Status int
 	Header http.Header
@@ -107,7 +107,7 @@ func (c Client) GraphQL(t testing.TB, query string, variables map[string]any) (j
 	return answer.Data, ""
 }
 
-// Password is what every student of the tests signs in with.
+// Password is the password of every student of the tests.
 const Password = "correct horse battery staple"
 
 // Student signs up at the marketplace, confirms the address and logs in.

@@ -59,7 +59,7 @@ func TestTheShellsCompleteCommandsValuesAndFlags(t *testing.T) {
 }
 
 // The folder has every character that a shell could take for something else.
-func TestTheProgramStartsWithWhatInitWrote(t *testing.T) {
+func TestTheProgramStartsWithTheFilesOfInit(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), `it's "5 $HOME" & a\b`)
 	if out, code := Octavo(t, nil, "init", dir); code != 0 {

@@ -31,7 +31,7 @@ func (a *acknowledged) count() int {
 	return min(len(a.posted), len(a.bought))
 }
 
-func TestWhatWasAcknowledgedSurvivesACrash(t *testing.T) {
+func TestAcknowledgedChangesSurviveACrash(t *testing.T) {
 	t.Parallel()
 	s := e2e.Start(t)
 	seller, buyer := s.Student("seller@mit.edu", "Sam"), s.Student("buyer@mit.edu", "Bea")
@@ -46,7 +46,7 @@ func TestWhatWasAcknowledgedSurvivesACrash(t *testing.T) {
 		}
 		s.Kill()
 		wg.Wait()
-		s.Again()
+		s.Restart()
 		if done.count() < 20 {
 			t.Fatalf("only %d books were traded", done.count())
 		}
@@ -85,7 +85,7 @@ func trade(done *acknowledged, seller, buyer e2e.Client, name string) {
 	}
 }
 
-func TestATermSignalCutsNothingOff(t *testing.T) {
+func TestSIGTERMInterruptsNoRequest(t *testing.T) {
 	t.Parallel()
 	onlyAlone(t)
 	s := e2e.Start(t)
@@ -126,7 +126,7 @@ func TestATermSignalCutsNothingOff(t *testing.T) {
 	for f := range failed {
 		t.Errorf("a request was cut off: %s", f)
 	}
-	s.Again()
+	s.Restart()
 	for _, id := range done.posted {
 		seller.Must(t, http.StatusOK, "GET", "/api/books/getBook/"+id, nil)
 	}

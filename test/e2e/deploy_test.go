@@ -45,7 +45,7 @@ func settingsOf(t *testing.T) []string {
 	return names
 }
 
-func TestWhatShipsNamesSettingsThatThereAre(t *testing.T) {
+func TestDeploymentFilesNameExistingSettings(t *testing.T) {
 	t.Parallel()
 	known := settingsOf(t)
 	var compose composeFile

@@ -64,7 +64,7 @@ func TestAfterARedisFailoverEverybodyIsStillSignedIn(t *testing.T) {
 	}
 }
 
-func TestWhileRedisHangsAnswersComeSoon(t *testing.T) {
+func TestRequestsEndSoonWhileRedisHangs(t *testing.T) {
 	t.Parallel()
 	redis := servers.Redis(t)
 	s := e2e.StartWith(t, []string{"REDIS_URL=" + redis.URL}, "auth", "market")
@@ -80,7 +80,7 @@ func TestWhileRedisHangsAnswersComeSoon(t *testing.T) {
 	works(t, ada, "GET", "/api/user/getUserData")
 }
 
-func TestWhilePostgresHangsAnswersComeInTime(t *testing.T) {
+func TestRequestsEndInTimeWhilePostgresHangs(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes half a minute: that is how long a request may")
 	}
@@ -118,7 +118,7 @@ func TestWhilePostgresHangsAnswersComeInTime(t *testing.T) {
 	ada.Post(t, "Calculus", "MTH 161")
 }
 
-func TestAMailServerThatHangsHoldsUpNobody(t *testing.T) {
+func TestAHangingMailServerDelaysNoRequest(t *testing.T) {
 	t.Parallel()
 	post := servers.SMTP(t)
 	u, err := url.Parse(post.URL)

@@ -45,7 +45,7 @@ func StartWith(t testing.TB, env []string, args ...string) *Server {
 	}
 	s := &Server{t: t, DataDir: filepath.Join(servers.Dir(t), "data"), env: env}
 	p := s.program(args...)
-	p.Again()
+	p.Restart()
 	s.URL = p.URL
 	return s
 }
@@ -84,11 +84,11 @@ func (s *Server) Signal(sig os.Signal) {
 	}
 }
 
-// Again starts the program on the same port and data, after Kill or Stop.
-func (s *Server) Again() {
+// Restart starts the program on the same port and data, after Kill or Stop.
+func (s *Server) Restart() {
 	s.t.Helper()
 	for _, p := range s.programs {
-		p.Again()
+		p.Restart()
 	}
 }
 
@@ -100,7 +100,7 @@ func (s *Server) Roll(env ...string) {
 		p.env = append(p.env, env...)
 		p.Signal(syscall.SIGTERM)
 		p.wait()
-		p.Again()
+		p.Restart()
 	}
 }
 

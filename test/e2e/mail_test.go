@@ -94,7 +94,7 @@ func TestAnInvitationIsAcceptedInABrowserWithoutAPassword(t *testing.T) {
 
 var stopLink = regexp.MustCompile(`http://\S+/unsubscribe\?token=\S+`)
 
-func TestWhoUnsubscribesGetsNoMailsAboutMatchesAndAllOthers(t *testing.T) {
+func TestUnsubscribingStopsMailsAboutMatchesOnly(t *testing.T) {
 	t.Parallel()
 	s := e2e.Start(t)
 	ann, bob, seller := s.Student("ann@campus.edu", "Ann"), s.Student("bob@campus.edu", "Bob"), s.Student("sel@campus.edu", "Sel")
@@ -129,7 +129,7 @@ func TestWhoUnsubscribesGetsNoMailsAboutMatchesAndAllOthers(t *testing.T) {
 	}
 }
 
-func TestTheMailboxIsReadByPeopleToo(t *testing.T) {
+func TestTheMailboxHasAPage(t *testing.T) {
 	t.Parallel()
 	s := e2e.Start(t)
 	s.Student("ann@campus.edu", "Ann")

@@ -112,7 +112,7 @@ func TestAStudentBuysTheBookThatAnotherPosts(t *testing.T) {
 	ben.Must(t, 409, "POST", "/api/books/checkoutCart", map[string]any{"bookIds": []string{id}})
 }
 
-func TestATokenOfTheAuthServiceIsGoodInTheMarket(t *testing.T) {
+func TestTheMarketAcceptsATokenOfTheAuthService(t *testing.T) {
 	t.Parallel()
 	s := e2e.Start(t)
 	c := e2e.Client{URL: s.URL}
@@ -172,7 +172,7 @@ func TestATokenOfTheAuthServiceIsGoodInTheMarket(t *testing.T) {
 	}
 }
 
-func TestOfAHundredBuyersOneGetsTheBook(t *testing.T) {
+func TestOneOfAHundredBuyersGetsTheBook(t *testing.T) {
 	t.Parallel()
 	s := e2e.Start(t, "market")
 	seller := s.Student("seller@mit.edu", "Sam")

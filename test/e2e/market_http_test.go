@@ -36,7 +36,7 @@ func exchange(t *testing.T, method, url, body string, headers ...string) (*http.
 }
 
 // What only the whole program shows: the kit, the router and the edge together.
-func TestTheMarketKeepsItsManners(t *testing.T) {
+func TestTheMarketFollowsTheRulesOfHTTP(t *testing.T) {
 	t.Parallel()
 	s := e2e.Start(t, "market")
 	ada := s.Student("ada@u.rochester.edu", "Ada")
@@ -166,7 +166,7 @@ func TestTheStreamResumesAcrossARestartAndEndsWithItsSession(t *testing.T) {
 		t.Errorf("a stream held the program up until it was cut off:\n%s", s.Log())
 	}
 	await(t, lines, "no such line")
-	s.Again()
+	s.Restart()
 	ada.Post(t, "Second", "CSC 172")
 	again := follow(t, ada, last)
 	if line := await(t, again, "data: "); !strings.Contains(line, "“Second”") {

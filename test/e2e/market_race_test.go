@@ -30,10 +30,10 @@ type move struct {
 	who  int
 }
 
-// shelf is where a book stands, as far as the race goes.
+// shelf is the state of a book in the model.
 type shelf struct{ status, buyer int }
 
-// outcome is what a move came to. read gives the status.
+// outcome is the result of a move. A read returns the status.
 type outcome struct {
 	done   bool
 	status int
@@ -249,7 +249,7 @@ func (r *race) judge() {
 	}
 }
 
-func TestTheJudgeSeesABookSoldTwice(t *testing.T) {
+func TestTheModelRejectsABookSoldTwice(t *testing.T) {
 	t.Parallel()
 	at := func(i int64, m move, out outcome) porcupine.Operation {
 		return porcupine.Operation{ClientId: int(i), Input: m, Call: 10 * i, Output: out, Return: 10*i + 5}

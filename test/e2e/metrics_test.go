@@ -75,7 +75,7 @@ func misread(text string, asked []string) (wrong []string) {
 	return wrong
 }
 
-func TestWhatTheDashboardAndTheRulesAskForIsThere(t *testing.T) {
+func TestEveryMetricOfTheDashboardAndTheAlertsExists(t *testing.T) {
 	t.Parallel()
 	onlyAlone(t)
 	redis, target := servers.Redis(t), httptest.NewServer(http.NotFoundHandler())

@@ -21,7 +21,7 @@ import (
 // issuer lets a token be good at another address: by default it names the first.
 const issuer = "JWT_ISSUER=octavo"
 
-func TestABackupTakenWhilePeopleTradeHoldsAllThatWasAcknowledgedBefore(t *testing.T) {
+func TestABackupDuringTradeContainsEverythingAcknowledgedBefore(t *testing.T) {
 	t.Parallel()
 	onlyAlone(t)
 	s := e2e.StartWith(t, []string{issuer}, "auth", "market")
@@ -83,7 +83,7 @@ func TestAKilledBackupHasNoNameOfABackup(t *testing.T) {
 	}
 }
 
-func TestADumpOfPostgresBringsEverythingBack(t *testing.T) {
+func TestADumpOfPostgresRestoresEverything(t *testing.T) {
 	t.Parallel()
 	onlyAlone(t)
 	if testing.Short() {
@@ -161,7 +161,7 @@ func TestTwoProgramsMayMigrateAtTheSameTime(t *testing.T) {
 	}
 }
 
-func TestAProgramDoesNotServeOnASchemaThatIsNotItsOwn(t *testing.T) {
+func TestAProgramRefusesTheSchemaOfAnotherVersion(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("needs Postgres")
@@ -187,7 +187,7 @@ func TestAProgramDoesNotServeOnASchemaThatIsNotItsOwn(t *testing.T) {
 	}
 }
 
-func TestTheDoctorFindsWhatIsMissingAndSaysWhatToDo(t *testing.T) {
+func TestTheDoctorFindsFaultsAndAdvises(t *testing.T) {
 	t.Parallel()
 	redis := servers.Redis(t)
 	healthy := []string{"DATA_DIR=" + t.TempDir(), "PORT=0", "REDIS_URL=" + redis.URL, "QUEUE_URL=" + servers.NATS(t).URL}
@@ -210,7 +210,7 @@ func TestTheDoctorFindsWhatIsMissingAndSaysWhatToDo(t *testing.T) {
 	}
 }
 
-func TestTheHealthCheckTellsARunningServerFromNone(t *testing.T) {
+func TestTheHealthCheckRecognisesARunningServer(t *testing.T) {
 	t.Parallel()
 	s := e2e.Start(t, "auth")
 	u, err := url.Parse(s.URL)

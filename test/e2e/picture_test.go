@@ -23,7 +23,7 @@ func TestThePicturesOfTheReadmeAreTakenAnew(t *testing.T) {
 	if out, code := s.Octavo("demo", "--books", "400", "--users", "60", "--seed", "1"); code != 0 {
 		t.Fatal(out)
 	}
-	s.Again()
+	s.Restart()
 	b := openBrowser(t, s.URL)
 	b.do(chromedp.EmulateViewport(1120, 700))
 	b.open("/?q=chemistry")

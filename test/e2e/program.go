@@ -60,8 +60,8 @@ func (p *Program) Signal(sig os.Signal) {
 	}
 }
 
-// Again starts the process and returns once it is ready.
-func (p *Program) Again() {
+// Restart starts the process and returns once it is ready.
+func (p *Program) Restart() {
 	p.t.Helper()
 	p.launch()
 	p.awaitReady()
@@ -76,8 +76,8 @@ func (p *Program) launch() {
 	p.start()
 }
 
-// start ties the process to a thread that lives as long as it does, so that it
-// ends with the tests however they end.
+// start ties the process to a thread that lives as long as the process, so that it ends with
+// the tests, however they end.
 func (p *Program) start() {
 	p.t.Helper()
 	started := make(chan error, 1)
@@ -98,7 +98,7 @@ func (p *Program) start() {
 	}
 }
 
-// awaitReady polls until the process says that it is ready.
+// awaitReady polls until the process is ready.
 func (p *Program) awaitReady() {
 	p.t.Helper()
 	deadline := time.Now().Add(60 * time.Second)
@@ -139,7 +139,7 @@ func (p *Program) wait() int {
 	return code
 }
 
-// output collects what the program prints.
+// output collects the program's output.
 type output struct {
 	mu sync.Mutex
 	b  bytes.Buffer

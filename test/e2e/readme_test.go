@@ -32,7 +32,7 @@ func tour(t *testing.T) []string {
 	return lines
 }
 
-func TestTheReadersFirstPurchaseWorksWordForWord(t *testing.T) {
+func TestTheFirstPurchaseOfTheReadmeWorksWordForWord(t *testing.T) {
 	t.Parallel()
 	lines := tour(t)
 	if curls := strings.Count(strings.Join(lines, "\n"), "curl "); curls < 15 {

@@ -20,7 +20,7 @@ import (
 	"github.com/octavo-books/octavo/test/servers"
 )
 
-func TestTheReceiversOfTheRecipeTakeADelivery(t *testing.T) {
+func TestTheReceiversOfTheRecipeAcceptADelivery(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		file  string
@@ -111,7 +111,7 @@ func start(t *testing.T, env []string, program string, args ...string) string {
 	return out.Name()
 }
 
-func TestTheProxiesOfTheRecipeTellOctavoWhoAsks(t *testing.T) {
+func TestTheProxiesOfTheRecipePassOnTheClientAddress(t *testing.T) {
 	t.Parallel()
 	for name, run := range map[string]func(t *testing.T, upstream string) (url string){"nginx": runNginx, "caddy": runCaddy} {
 		t.Run(name, func(t *testing.T) {

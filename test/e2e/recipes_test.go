@@ -116,7 +116,7 @@ func TestTheSinglePageAppOfTheRecipeSearchesAndBuys(t *testing.T) {
 	b.text("Bought for $")
 }
 
-func TestAccountsThatMoveInKeepTheirPasswords(t *testing.T) {
+func TestImportedAccountsKeepTheirPasswords(t *testing.T) {
 	t.Parallel()
 	s := e2e.Start(t, "market")
 	file := save(t, "users.csv", recipe(t, "import.md", "csv", 0))

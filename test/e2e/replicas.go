@@ -69,7 +69,7 @@ func StartFleet(t testing.TB, n int, env []string, args ...string) *Fleet {
 	if needsMailer(args) {
 		f.Mailers = append(f.Mailers, f.program("mailer"))
 	}
-	f.Again()
+	f.Restart()
 	return f
 }
 

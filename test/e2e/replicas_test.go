@@ -11,12 +11,11 @@ import (
 	"github.com/octavo-books/octavo/test/servers"
 )
 
-// essential is what a short run takes of the suite: a way through each component,
-// and the races.
-const essential = "TestAStudentBuys|TestATokenOfTheAuthService|TestOfAHundredBuyers|TestWhatWasAcknowledged|TestASaleGoes|TestAuthContract/Replicas/bearer"
+// essential matches the tests of a short run: one path through each component, and the races.
+const essential = "TestAStudentBuys|TestTheMarketAcceptsAToken|TestOneOfAHundredBuyers|TestAcknowledgedChanges|TestASaleGoes|TestAuthContract/Replicas/bearer"
 
-// TestTheSuiteHoldsOverThreeReplicas runs the tests of this package once more,
-// with each request going to any of three programs on one Postgres and one Redis.
+// TestTheSuiteHoldsOverThreeReplicas runs the tests of this package again, with each request
+// going to any of three programs on one Postgres and one Redis.
 // `go tool task test:replicas` runs all of them that way, under the race detector.
 func TestTheSuiteHoldsOverThreeReplicas(t *testing.T) {
 	if testing.Short() || e2e.OverReplicas() {

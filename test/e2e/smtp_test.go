@@ -15,7 +15,7 @@ import (
 	"github.com/octavo-books/octavo/test/servers"
 )
 
-// postOffice is a mail server that keeps what it gets.
+// postOffice is a mail server that stores its mails.
 type postOffice struct {
 	refuse func(to string) error // nil takes mails for everybody
 
@@ -103,7 +103,7 @@ func TestMailsWaitForTheirServerEvenThroughACrash(t *testing.T) {
 	s.Kill()
 	office := &postOffice{}
 	office.open(t, address)
-	s.Again()
+	s.Restart()
 	office.await(t, "To: <ann@campus.edu>", "From: \"Octavo\" <octavo@campus.edu>", "Confirm your email address", *s.Mail("ann@campus.edu", "verification").Code)
 }
 
@@ -127,7 +127,7 @@ func TestEveryAcknowledgedSignUpGetsItsMailThoughTheProgramCrashes(t *testing.T)
 	s.Kill()
 	wg.Wait()
 	close(acknowledged)
-	s.Again()
+	s.Restart()
 	s.Mail(survivor, "verification")
 	for email := range acknowledged {
 		s.Mail(email, "verification")

@@ -19,8 +19,8 @@ func StartTogether(t testing.TB, n int, dataDir string, args ...string) []*Progr
 	return all
 }
 
-// EndsOrServes waits for the program to be ready, or to end by itself, and then gives its
-// exit code.
+// EndsOrServes waits until the program is ready or has ended by itself, and returns its exit
+// code in the second case.
 func (p *Program) EndsOrServes() (code int, ended bool) {
 	p.t.Helper()
 	for {
@@ -35,7 +35,7 @@ func (p *Program) EndsOrServes() (code int, ended bool) {
 	}
 }
 
-// Output is what the program has printed.
+// Output returns the program's output so far.
 func (p *Program) Output() string { return p.out.String() }
 
 // AwaitReady returns once the program is ready, and fails the test if it ends.

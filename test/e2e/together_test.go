@@ -15,7 +15,7 @@ import (
 )
 
 // Whoever starts several programs on one new folder by mistake has one that serves.
-func TestOfProgramsStartedTogetherOnANewFolderOneServes(t *testing.T) {
+func TestOneOfSeveralProgramsStartedOnANewFolderServes(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")
 	all := e2e.StartTogether(t, 4, dir)
@@ -42,7 +42,7 @@ func TestOfProgramsStartedTogetherOnANewFolderOneServes(t *testing.T) {
 }
 
 // A program that was killed somewhere in making the databases is in nobody's way.
-func TestAProgramGoesOnWhereAnotherWasKilledInItsFirstStart(t *testing.T) {
+func TestAProgramCompletesAKilledFirstStart(t *testing.T) {
 	t.Parallel()
 	for range 3 {
 		dir := filepath.Join(t.TempDir(), "data")
@@ -89,11 +89,11 @@ func TestASecondServeEndsAtOnceAndNamesTheFirst(t *testing.T) {
 		}
 	}
 	s.Kill()
-	s.Again()
+	s.Restart()
 	if code := s.Stop(); code != 0 {
 		t.Errorf("stopped with %d", code)
 	}
-	s.Again()
+	s.Restart()
 }
 
 // takenOnce looks into the version tables of a database: no step is in them twice.

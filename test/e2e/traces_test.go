@@ -165,7 +165,7 @@ func chain(t *testing.T, tr trace, names ...string) {
 	}
 }
 
-func TestWithoutACollectorRequestsAreServedAsEver(t *testing.T) {
+func TestRequestsAreServedWithoutACollector(t *testing.T) {
 	t.Parallel()
 	onlyAlone(t)
 	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -190,7 +190,7 @@ func TestWithoutACollectorRequestsAreServedAsEver(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoTraceSettingIsRefused(t *testing.T) {
+func TestAnInvalidTraceSettingIsRefused(t *testing.T) {
 	t.Parallel()
 	for _, bad := range []string{"OTEL_EXPORTER_OTLP_PROTOCOL=grpc", "OTEL_PROPAGATORS=b3", "PPROF_ADDR=0.0.0.0:6060"} {
 		name, _, _ := strings.Cut(bad, "=")
@@ -201,7 +201,7 @@ func TestWhatIsNoTraceSettingIsRefused(t *testing.T) {
 	}
 }
 
-func TestProfilesAreServedOnAnAddressOfTheirOwn(t *testing.T) {
+func TestProfilesAreServedAtASeparateAddress(t *testing.T) {
 	t.Parallel()
 	onlyAlone(t)
 	address := servers.Address(t)

@@ -71,7 +71,7 @@ func readOnly(t *testing.T, dsn, onOff string) {
 	}
 }
 
-func TestADestroyedTableIsFoundInDepth(t *testing.T) {
+func TestTheDeepCheckFindsACorruptTable(t *testing.T) {
 	t.Parallel()
 	onlyAlone(t)
 	s := e2e.Start(t, "auth", "market")
@@ -92,7 +92,7 @@ func TestADestroyedTableIsFoundInDepth(t *testing.T) {
 	}
 }
 
-func TestHalfOfARestoreIsSaidAloud(t *testing.T) {
+func TestAnIncompleteRestoreIsReported(t *testing.T) {
 	t.Parallel()
 	onlyAlone(t)
 	s := e2e.Start(t, "auth", "market")
@@ -111,7 +111,7 @@ func TestHalfOfARestoreIsSaidAloud(t *testing.T) {
 		if out, _ := s.Octavo("doctor", "auth"); !strings.Contains(out, says) || !strings.Contains(out, "backup") {
 			t.Errorf("the doctor of %s: %s", file, out)
 		}
-		s.Again()
+		s.Restart()
 		if !strings.Contains(s.Log(), says) {
 			t.Errorf("without %s the log says: %s", file, s.Log())
 		}
@@ -121,7 +121,7 @@ func TestHalfOfARestoreIsSaidAloud(t *testing.T) {
 		if err := os.Rename(aside, filepath.Join(s.DataDir, file)); err != nil {
 			t.Fatal(err)
 		}
-		s.Again()
+		s.Restart()
 		if strings.Contains(s.Log(), says) {
 			t.Errorf("all is back, and yet: %s", s.Log())
 		}

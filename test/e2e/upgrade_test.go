@@ -34,7 +34,7 @@ func business(t *testing.T, s *e2e.Server, name string) {
 	s.Mail("buyer-"+name+"@mit.edu", "purchase_placed")
 }
 
-func TestReplicasGoOnWhileTheSchemaBecomesThatOfTheNextRelease(t *testing.T) {
+func TestReplicasServeWhileTheSchemaIsMigratedToTheNextRelease(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("needs Postgres")
@@ -85,7 +85,7 @@ func expand(t *testing.T, dsn string) {
 	}
 }
 
-func TestOnAFullDiskReadsGoOnAndWritesWaitForRoom(t *testing.T) {
+func TestOnAFullDiskReadsWorkAndWritesResumeOnceThereIsSpace(t *testing.T) {
 	t.Parallel()
 	onlyAlone(t)
 	disk := t.TempDir()

@@ -166,7 +166,7 @@ func crashUnderLoad(t *testing.T, env ...string) {
 	load := &sender{r: x.r, url: s.URL}
 	for round := range crashRounds(t) {
 		load.untilKilled(t, s, round)
-		s.Again()
+		s.Restart()
 	}
 	missing := x.missing(load.acked)
 	for deadline := time.Now().Add(2 * time.Minute); len(missing) > 0 && time.Now().Before(deadline); missing = x.missing(load.acked) {
@@ -216,7 +216,7 @@ func (x *target) counts() (arrived, twice int) {
 
 // What a killed process was sending is due at once: after its restart, and for
 // another replica, long before the lease would have run out.
-func TestWhatAKilledProcessHadInHandIsSentAtOnce(t *testing.T) {
+func TestDeliveriesInFlightInAKilledProcessAreSentAtOnce(t *testing.T) {
 	t.Parallel()
 	url := "DATABASE_URL=" + database.PostgresURL(t)
 	if out, code := e2e.Octavo(t, []string{url, "DATA_DIR=" + t.TempDir()}, "migrate", "up"); code != 0 {
@@ -244,7 +244,7 @@ func TestWhatAKilledProcessHadInHandIsSentAtOnce(t *testing.T) {
 	x.wait(t, "for the other 2")
 	second.Kill()
 	x.answer()
-	second.Again()
+	second.Restart()
 	x.wait(t, "for the other 3")
 }
 

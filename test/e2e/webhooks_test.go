@@ -158,7 +158,7 @@ func TestTheServiceStoresForwardsAndRedelivers(t *testing.T) {
 
 // The jobs of a rule with a name stay its own: what waits when its URL changes goes
 // to the new one, and counts its tries on.
-func TestWhatWaitsFollowsANamedRuleToItsNewURL(t *testing.T) {
+func TestWaitingDeliveriesFollowANamedRuleToItsNewURL(t *testing.T) {
 	t.Parallel()
 	x := &inboxRun{t: t, status: http.StatusInternalServerError}
 	server := newServer(t, x)

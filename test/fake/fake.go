@@ -1,5 +1,4 @@
-// Package fake stands in for what a machine has, so that tests are the same
-// every time.
+// Package fake replaces clock, IDs and randomness, so that tests are deterministic.
 package fake
 
 import (
@@ -9,18 +8,18 @@ import (
 	"time"
 )
 
-// Clock stands still until it is moved. It is safe for many goroutines.
+// Clock advances only when a test says so. It is safe for concurrent use.
 type Clock struct {
 	mu  sync.Mutex
 	now time.Time
 }
 
-// NewClock starts on a Monday morning of the autumn term.
+// NewClock makes a clock that shows a Monday morning of the autumn term.
 func NewClock() *Clock {
 	return &Clock{now: time.Date(2026, time.September, 7, 9, 0, 0, 0, time.UTC)}
 }
 
-// Now is where the clock stands.
+// Now returns the clock's time.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -44,16 +43,16 @@ func (c *Clock) Set(t time.Time) {
 // IDs counts from 1.
 type IDs struct{ last atomic.Int64 }
 
-// Next is one more than the last.
+// Next returns one more than the last ID.
 func (i *IDs) Next() int64 { return i.last.Add(1) }
 
-// Random reads the same bytes for the same seed. It is safe for many goroutines.
+// Random reads the same bytes for the same seed. It is safe for concurrent use.
 type Random struct {
 	mu     sync.Mutex
 	source *rand.ChaCha8
 }
 
-// NewRandom starts a stream of bytes.
+// NewRandom makes a stream of bytes.
 func NewRandom(seed byte) *Random {
 	return &Random{source: rand.NewChaCha8([32]byte{seed})}
 }

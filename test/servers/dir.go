@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Dir is a folder of the test's own in TMPDIR, which test/tools/test.sh puts into memory.
+// Dir creates a folder for the test in TMPDIR, which test/tools/test.sh puts into memory.
 // t.TempDir prefers GOTMPDIR, which stays on the disk: each commit would wait for it.
 func Dir(t testing.TB) string {
 	t.Helper()

@@ -4,6 +4,6 @@ package servers
 
 import "os"
 
-// lockByte locks nothing: locks that belong to an open file are Linux's. Two tests
-// may be given one port here if both look at it before either listens.
+// lockByte locks nothing, because only Linux has locks that belong to an open file. Here two
+// tests may get the same port if both check it before either listens.
 func lockByte(*os.File, int) error { return nil }

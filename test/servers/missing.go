@@ -10,11 +10,11 @@ import (
 )
 
 // All is the environment variable that, set to 1, makes a test fail instead of being
-// left out when a program that it needs is not installed. `go tool task test` sets it.
+// skipped if a program that it needs is not installed. `go tool task test` sets it.
 const All = "OCTAVO_TEST_ALL"
 
-// Need finds a program under one of its names. Without it the test is left out as
-// Missing does.
+// Need returns the path of a program that may have several names. If it is not installed,
+// Need calls Missing.
 func Need(t testing.TB, program, install string, names ...string) (path string) {
 	t.Helper()
 	for _, name := range names {
@@ -26,9 +26,9 @@ func Need(t testing.TB, program, install string, names ...string) (path string) 
 	return ""
 }
 
-// Missing skips a test that needs a program which is not installed, or fails it where
-// no test may be left out. The first skipped test of a package for want of a program
-// prints a line that names the package and the command that installs the program.
+// Missing skips a test that needs a program which is not installed, or fails it if All is
+// set. The first test of a package that it skips for a program prints a line with the package
+// and the command that installs the program.
 func Missing(t testing.TB, program, install string) {
 	t.Helper()
 	says := fmt.Sprintf("needs %s, which is not installed here: %s (`go tool task setup` installs all that the tests need)", program, install)
@@ -60,9 +60,9 @@ func folder() string {
 	return dir
 }
 
-// announce prints a line for the person who runs go test. What a package that passes
-// prints is hidden when go test runs several, so the line goes to where go test itself
-// prints its errors, or else to the terminal.
+// announce prints a line for the person who runs go test. Go hides the output of a passing
+// package when it tests several, so the line goes to go test's own standard error or, failing
+// that, to the terminal.
 func announce(line string) {
 	for _, path := range []string{fmt.Sprintf("/proc/%d/fd/2", os.Getppid()), "/dev/tty"} {
 		if printTo(path, line) {
@@ -72,8 +72,8 @@ func announce(line string) {
 	fmt.Fprintln(os.Stderr, line)
 }
 
-// printTo leaves files alone: what is added to one that another program writes at a
-// place of its own is overwritten by that program.
+// printTo does not write to regular files: a program that writes to one at its own offset
+// would overwrite the line.
 func printTo(path, line string) bool {
 	if info, err := os.Stat(path); err != nil || info.Mode().IsRegular() {
 		return false

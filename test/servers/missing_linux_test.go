@@ -44,7 +44,7 @@ func TestNeedsRedis(t *testing.T) {
 	}
 }
 
-func TestASuiteLeftOutIsNamedOnceWithWhatInstallsItsServer(t *testing.T) {
+func TestASkippedPackageIsNamedOnceWithTheInstallCommand(t *testing.T) {
 	hidden, seen, err := run(t)
 	if err != nil || strings.Count(hidden, "--- SKIP") != 2 {
 		t.Errorf("the tests are not left out: %v\n%s", err, hidden)
@@ -59,7 +59,7 @@ func TestASuiteLeftOutIsNamedOnceWithWhatInstallsItsServer(t *testing.T) {
 	}
 }
 
-func TestWhereAllTestsMustRunAMissingServerFailsThem(t *testing.T) {
+func TestAMissingServerFailsTestsIfAllMustRun(t *testing.T) {
 	hidden, _, err := run(t, servers.All+"=1")
 	if err == nil || strings.Count(hidden, "--- FAIL: TestNeedsRedis/") != 2 || !strings.Contains(hidden, "apt-get install redis-server") {
 		t.Errorf("the tests do not fail: %v\n%s", err, hidden)

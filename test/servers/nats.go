@@ -16,7 +16,7 @@ type NATSServer struct {
 	running *server.Server
 }
 
-// NATS starts a server whose streams are kept in a folder of the test.
+// NATS starts a server that stores its streams in a folder of the test.
 func NATS(t testing.TB) *NATSServer {
 	t.Helper()
 	port := Port(t)
@@ -24,11 +24,11 @@ func NATS(t testing.TB) *NATSServer {
 		Host: "127.0.0.1", Port: port, JetStream: true, StoreDir: Dir(t), NoLog: true, NoSigs: true,
 	}}
 	t.Cleanup(s.Kill)
-	s.Again()
+	s.Restart()
 	return s
 }
 
-// Kill shuts the server down and cuts all connections; killed twice is fine.
+// Kill shuts the server down and closes all connections. A second call does nothing.
 func (s *NATSServer) Kill() {
 	if s.running == nil {
 		return
@@ -38,8 +38,8 @@ func (s *NATSServer) Kill() {
 	s.running = nil
 }
 
-// Again starts it on the same port and data.
-func (s *NATSServer) Again() {
+// Restart starts it on the same port and data.
+func (s *NATSServer) Restart() {
 	s.t.Helper()
 	options := s.options
 	running, err := server.NewServer(&options)

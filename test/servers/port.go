@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// Port is a Reserve that ends with the test.
+// Port reserves a port until the test ends.
 func Port(t testing.TB) int {
 	t.Helper()
 	port, release, err := Reserve()
@@ -27,10 +27,9 @@ func Address(t testing.TB) string {
 	return net.JoinHostPort("127.0.0.1", strconv.Itoa(Port(t)))
 }
 
-// Reserve finds a port of the loopback that nobody listens on, and that no other
-// test is given until it is released or this process ends. It lies below the
-// range from which systems take the ports of outgoing connections: those of a
-// server's own clients could else occupy it while the server is away.
+// Reserve returns a free port of the loopback. No other test gets it until it is released or
+// this process ends. It is below the range of ephemeral ports: otherwise a client of a server
+// could occupy the server's port while the server is down.
 func Reserve() (port int, release func(), err error) {
 	for range 1000 {
 		port = 10_000 + rand.IntN(20_000)
@@ -41,8 +40,8 @@ func Reserve() (port int, release func(), err error) {
 	return 0, nil, errors.Join(errors.New("no port of the loopback is free"), err)
 }
 
-// lock locks one byte of a file that all tests of the machine share. The lock
-// belongs to the open file, so that it also holds against tests of this process.
+// lock locks one byte of a file that all tests of the machine share. The lock belongs to the
+// open file, so that it also excludes tests of this process.
 func lock(port int) (release func(), err error) {
 	f, err := os.OpenFile(filepath.Join(os.TempDir(), "octavo-test-ports"), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

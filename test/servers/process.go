@@ -13,7 +13,7 @@ import (
 	"github.com/octavo-books/octavo/test/child"
 )
 
-// process is a server program that can be killed and started again.
+// process is a server program that can be killed and restarted.
 type process struct {
 	path  string
 	args  []string
@@ -22,8 +22,8 @@ type process struct {
 	ended chan struct{}
 }
 
-// start ties the program to a thread that lives as long as it does, so that it
-// ends with the tests however they end.
+// start ties the program to a thread that lives as long as the program, so that the program
+// ends with the tests, however they end.
 func (p *process) start(t testing.TB) {
 	t.Helper()
 	cmd, ended, started := exec.Command(p.path, p.args...), make(chan struct{}), make(chan error, 1)
@@ -60,7 +60,7 @@ func (p *process) kill() {
 	p.cmd = nil
 }
 
-// until polls a condition that becomes true soon.
+// until polls until a condition is true.
 func until(t testing.TB, what string, ok func() error) {
 	t.Helper()
 	var err error

@@ -19,16 +19,16 @@ type RedisServer struct {
 	process *process
 }
 
-// Redis starts a redis-server that keeps every write (appendonly, fsync always),
-// so that a test that kills it may ask for all that was acknowledged.
+// Redis starts a redis-server that persists every write (appendonly, fsync always), so that a
+// test that kills it can require everything that was acknowledged.
 func Redis(t testing.TB) *RedisServer {
 	t.Helper()
 	s := redisNode(t, "", "--save", "", "--appendonly", "yes", "--appendfsync", "always")
-	s.Again()
+	s.Restart()
 	return s
 }
 
-// NeedRedis is where redis-server lies; without it the test is left out.
+// NeedRedis returns the path of redis-server, or skips the test.
 func NeedRedis(t testing.TB) (path string) {
 	t.Helper()
 	return Need(t, "redis-server", "apt-get install redis-server", "redis-server")
@@ -54,17 +54,17 @@ func redisNode(t testing.TB, password string, args ...string) *RedisServer {
 	return s
 }
 
-// Patient is the URL for those whom a slow machine must not make give up: what
-// is asked a second time for want of an answer also counts a second time.
+// Patient returns a URL with long timeouts, for tests that count commands: on a slow machine
+// a command that is retried after a timeout would count twice.
 func (s *RedisServer) Patient() string {
 	return s.URL + "?dial_timeout=30s&read_timeout=30s&write_timeout=30s&pool_timeout=30s"
 }
 
-// Kill ends the server with SIGKILL; killed twice is fine.
+// Kill ends the server with SIGKILL. A second call does nothing.
 func (s *RedisServer) Kill() { s.process.kill() }
 
-// Again starts it on the same port and data, and returns once it answers.
-func (s *RedisServer) Again() {
+// Restart starts it on the same port and data, and returns once it answers.
+func (s *RedisServer) Restart() {
 	s.t.Helper()
 	s.process.start(s.t)
 	client := s.Client()

@@ -23,7 +23,7 @@ func RedisCluster(t testing.TB) *RedisGroup {
 		bus := strconv.Itoa(Port(t))
 		n := redisNode(t, "", "--save", "", "--cluster-enabled", "yes", "--cluster-port", bus,
 			"--cluster-node-timeout", "2000", "--cluster-replica-validity-factor", "0", "--repl-diskless-sync-delay", "0")
-		n.Again()
+		n.Restart()
 		client := n.Client()
 		t.Cleanup(func() { _ = client.Close() })
 		g.nodes = append(g.nodes, n)
@@ -42,17 +42,17 @@ func RedisCluster(t testing.TB) *RedisGroup {
 	return g
 }
 
-// masters come first in a cluster; a replica of each follows.
+// masters is the number of masters; they precede their replicas in a cluster's nodes.
 const masters, slots = 3, 16384
 
-// cluster is its nodes while they are put together.
+// cluster is the list of nodes of a cluster under construction.
 type cluster struct {
 	t                testing.TB
 	nodes            []*redis.Client
 	addresses, buses []string
 }
 
-// meet deals out the slots and makes all nodes known to each other.
+// meet assigns the slots and introduces all nodes to each other.
 func (c *cluster) meet() {
 	c.t.Helper()
 	ctx := context.Background()
@@ -87,7 +87,7 @@ func (c *cluster) invite(ctx context.Context) error {
 	return failures
 }
 
-// acquainted is nil once each node knows all.
+// acquainted returns nil once each node knows all others.
 func (c *cluster) acquainted(ctx context.Context) error {
 	for _, n := range c.nodes {
 		known, err := n.ClusterNodes(ctx).Result()
@@ -101,7 +101,7 @@ func (c *cluster) acquainted(ctx context.Context) error {
 	return nil
 }
 
-// replicate has the second half of the nodes follow the first.
+// replicate makes the second half of the nodes replicas of the first.
 func (c *cluster) replicate() {
 	c.t.Helper()
 	ctx := context.Background()
@@ -116,7 +116,7 @@ func (c *cluster) replicate() {
 	}
 }
 
-// serving asks the nodes in turn, for some may be dead.
+// serving asks the nodes in turn, because some may be dead.
 func (c *cluster) serving(ctx context.Context, key string) (string, error) {
 	var failures error
 	for _, n := range c.nodes {

@@ -11,23 +11,22 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// RedisGroup is several redis-servers, of which one stands in for another that
-// fails.
+// RedisGroup is several redis-servers with failover.
 type RedisGroup struct {
-	URL string // as REDIS_URL takes it
+	URL string // a value for REDIS_URL
 
 	t      testing.TB
 	nodes  []*RedisServer // that keep data
 	client func() redis.UniversalClient
-	// serving is the host:port of the node that takes writes to a key.
+	// serving returns the host:port of the node that accepts writes to a key.
 	serving func(ctx context.Context, key string) (string, error)
 }
 
-// Client is a new client of the group.
+// Client returns a new client of the group.
 func (g *RedisGroup) Client() redis.UniversalClient { return g.client() }
 
-// Master is the node that takes writes to a key at present, as its peers see it.
-// Kill it, and they promote another within some seconds.
+// Master returns the node that accepts writes to a key at present, as its peers see it. If it
+// is killed, they promote another within some seconds.
 func (g *RedisGroup) Master(key string) *RedisServer {
 	g.t.Helper()
 	var found *RedisServer
@@ -47,7 +46,7 @@ func (g *RedisGroup) Master(key string) *RedisServer {
 	return found
 }
 
-// Wipe removes every key of the nodes that live.
+// Wipe deletes every key of the live nodes.
 func (g *RedisGroup) Wipe() {
 	g.t.Helper()
 	for _, n := range g.nodes {
@@ -102,8 +101,8 @@ func (s *RedisServer) follows() {
 	})
 }
 
-// Settle waits until a replica has all that was written to the master of a key
-// so far, so that it survives a failover.
+// Settle waits until a replica has everything that was written to the master of a key so far,
+// so that it survives a failover.
 func (g *RedisGroup) Settle(key string) {
 	g.t.Helper()
 	client := g.Master(key).Client()

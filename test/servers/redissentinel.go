@@ -23,10 +23,10 @@ func RedisSentinel(t testing.TB) *RedisGroup {
 	g := &RedisGroup{t: t}
 	options := []string{"--save", "", "--requirepass", redisPassword, "--masterauth", redisPassword, "--repl-diskless-sync-delay", "0"}
 	master := redisNode(t, redisPassword, options...)
-	master.Again()
+	master.Restart()
 	watched := strings.Replace(master.address(), ":", " ", 1)
 	replica := redisNode(t, redisPassword, append(options, "--replicaof", watched)...)
-	replica.Again()
+	replica.Restart()
 	replica.follows()
 	g.nodes = []*RedisServer{master, replica}
 
@@ -66,7 +66,7 @@ func sentinel(t testing.TB, master string) (address string) {
 	}
 	s := redisNode(t, "")
 	s.process.args = append([]string{file, "--sentinel"}, s.process.args...)
-	s.Again()
+	s.Restart()
 	return s.address()
 }
 

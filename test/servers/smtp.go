@@ -13,7 +13,7 @@ import (
 	"github.com/emersion/go-smtp"
 )
 
-// Mail is what arrived at a MailServer.
+// Mail is a mail that a MailServer has received.
 type Mail struct {
 	To      string
 	ID      string // Message-ID
@@ -21,7 +21,7 @@ type Mail struct {
 	Text    string // the whole body as it came, undecoded
 }
 
-// MailServer takes every mail, over SMTP without TLS.
+// MailServer accepts every mail, over SMTP without TLS.
 type MailServer struct {
 	URL string // smtp://127.0.0.1:PORT?tls=off
 
@@ -50,7 +50,7 @@ func SMTP(t testing.TB) *MailServer {
 	return s
 }
 
-// Mails are all that arrived so far.
+// Mails returns all mails that arrived so far.
 func (s *MailServer) Mails() []Mail {
 	s.mu.Lock()
 	defer s.mu.Unlock()

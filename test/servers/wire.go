@@ -8,16 +8,16 @@ import (
 	"testing"
 )
 
-// Wire stands between a program and a server of any kind.
+// Wire is a TCP proxy between a program and a server that can hang.
 type Wire struct {
-	Address string // host:port, where the server is reached through it
+	Address string // host:port of the proxy
 
 	t      testing.TB
 	server string
 	hung   sync.RWMutex
 }
 
-// NewWire leads to a server at host:port.
+// NewWire starts a proxy to a server at host:port.
 func NewWire(t testing.TB, server string) *Wire {
 	t.Helper()
 	w := &Wire{Address: Address(t), t: t, server: server}
@@ -38,7 +38,7 @@ func NewWire(t testing.TB, server string) *Wire {
 	return w
 }
 
-// Through is a URL of the server with the wire's address in it.
+// Through returns a URL of the server with the proxy's address.
 func (w *Wire) Through(address string) string {
 	w.t.Helper()
 	u, err := url.Parse(address)
@@ -49,8 +49,8 @@ func (w *Wire) Through(address string) string {
 	return u.String()
 }
 
-// Hang keeps all that is sent, either way, until mend is called: connections
-// stay open, new ones are taken, and nobody answers.
+// Hang delays all data in both directions until mend is called: connections stay open, new
+// ones are accepted, and nothing is answered.
 func (w *Wire) Hang() (mend func()) {
 	w.hung.Lock()
 	return sync.OnceFunc(w.hung.Unlock)
@@ -72,7 +72,7 @@ func (w *Wire) pass(from, to net.Conn) {
 	_ = from.Close()
 }
 
-// gated writes while nobody holds the gate.
+// gated is a writer that blocks while Hang holds the gate.
 type gated struct {
 	io.Writer
 	gate *sync.RWMutex

@@ -1,4 +1,4 @@
-// Package settings has settings for tests of the program's rooms.
+// Package settings has settings for tests.
 package settings
 
 import (
@@ -10,8 +10,8 @@ import (
 	"github.com/octavo-books/octavo/cmd/config"
 )
 
-// Default are the default settings, with cheap hashes, any free port and a data
-// folder of the test's own, which is there already.
+// Default returns the default settings, with cheap hashes, a free port and an existing data
+// folder of the test.
 func Default(t testing.TB) config.Settings {
 	t.Helper()
 	s := config.Settings{
