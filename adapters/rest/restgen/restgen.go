@@ -671,8 +671,8 @@ type UserId = UserIdBody
 
 // CheckoutCartParams defines parameters for CheckoutCart.
 type CheckoutCartParams struct {
-	// IdempotencyKey Any text of 1 to 255 characters, new for each thing that is to be done once. Within 24 hours the same key with the same
-	// body gets the first answer again and does nothing; with another body, or at another address, it is a 409. Each person has keys of their own.
+	// IdempotencyKey Any text of 1 to 255 characters, unique to the operation. Within 24 hours the same key with the same body gets the
+	// first response again and does nothing; with another body, or for another operation, it is a 409. Keys are per account.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
@@ -723,15 +723,15 @@ type GetUsersPostsParams struct {
 
 // PostBookParams defines parameters for PostBook.
 type PostBookParams struct {
-	// IdempotencyKey Any text of 1 to 255 characters, new for each thing that is to be done once. Within 24 hours the same key with the same
-	// body gets the first answer again and does nothing; with another body, or at another address, it is a 409. Each person has keys of their own.
+	// IdempotencyKey Any text of 1 to 255 characters, unique to the operation. Within 24 hours the same key with the same body gets the
+	// first response again and does nothing; with another body, or for another operation, it is a 409. Keys are per account.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // RequestBookParams defines parameters for RequestBook.
 type RequestBookParams struct {
-	// IdempotencyKey Any text of 1 to 255 characters, new for each thing that is to be done once. Within 24 hours the same key with the same
-	// body gets the first answer again and does nothing; with another body, or at another address, it is a 409. Each person has keys of their own.
+	// IdempotencyKey Any text of 1 to 255 characters, unique to the operation. Within 24 hours the same key with the same body gets the
+	// first response again and does nothing; with another body, or for another operation, it is a 409. Keys are per account.
 	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
