@@ -50,11 +50,6 @@ func (c Components) Check(s *Settings) error {
 	if c.Mailer && s.Storage.QueueURL == "" {
 		return Errorf("QUEUE_URL", "the mailer takes mails from a queue: redis://... or nats://...")
 	}
-	if c.Identity() {
-		if _, err := s.PreviousKeys(); err != nil {
-			return err
-		}
-	}
 	if c.Webhooks {
 		if _, err := s.ForwardingRules(); err != nil {
 			return err

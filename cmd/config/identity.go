@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/hashing"
-	"github.com/octavo-books/octavo/adapters/token"
 )
 
 func (s *Settings) checkIdentity() error {
@@ -14,10 +13,8 @@ func (s *Settings) checkIdentity() error {
 	if (v.PublicKey == "") != (v.PrivateKey == "") {
 		return Errorf("PUBLIC_KEY, PRIVATE_KEY", "set both or neither; `octavo keys generate` makes a pair")
 	}
-	if v.PreviousPublicKeys != "" {
-		if _, err := token.ParsePublic(v.PreviousPublicKeys); err != nil {
-			return Errorf("PREVIOUS_PUBLIC_KEYS", "%v", err)
-		}
+	if _, err := s.PreviousKeys(); err != nil {
+		return err
 	}
 	if v.JWTAudience == "" {
 		return Errorf("JWT_AUDIENCE", "must not be empty")
