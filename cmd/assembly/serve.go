@@ -41,7 +41,6 @@ func Serve(ctx context.Context, s config.Settings, names []string, out, logTo io
 		return err
 	}
 	defer func() { _ = l.Close() }() // the server may have closed it already
-	printDevelopment(out, s)
 	return serveOn(ctx, l, s, parts, out, newLogger(s.Monitoring, logTo))
 }
 
@@ -62,6 +61,7 @@ func serveOn(ctx context.Context, l net.Listener, s config.Settings, parts confi
 		return unlessStopped(ctx, err, log)
 	}
 	freeStartupMemory()
+	printDevelopment(out, s)
 	printBanner(out, s, parts, l)
 	if s.Production() && parts.Identity() && s.Server.BaseURL == "http://"+s.LocalAddress(l.Addr()) {
 		log.Warn("BASE_URL is not set: links in mails lead to the address that this program listens on", "base_url", s.Server.BaseURL)

@@ -110,7 +110,7 @@ func TestUnsubscribingStopsMailsAboutMatchesOnly(t *testing.T) {
 	if status, page := reader.open(link); status != http.StatusOK || !hidden.MatchString(page) {
 		t.Fatalf("%d %s", status, page)
 	}
-	if status, page := reader.send(link, url.Values{"List-Unsubscribe": {"One-Click"}}); status != http.StatusOK || !strings.Contains(page, "no more mails") {
+	if status, page := reader.send(link, url.Values{"List-Unsubscribe": {"One-Click"}}); status != http.StatusOK || !strings.Contains(page, "no longer receive emails") {
 		t.Fatalf("%d %s", status, page)
 	}
 	first := s.Mail("bob@campus.edu", "match_found")
