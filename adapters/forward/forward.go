@@ -67,17 +67,28 @@ func client(private bool) *http.Client {
 const maxResponse = 64 << 10
 
 // ForwardDelivery posts a delivery with the sender's headers, a new signature, the
-// number of the attempt and, for a redelivery, X-Host-Redelivery.
+// number of the attempt and, for a redelivery, X-Host-Redelivery. Without headers of the
+// sender, they are those of webhook.Host; with them, the signature is in the headers of
+// Standard Webhooks.
 func (c *Client) ForwardDelivery(ctx context.Context, r inbox.ForwardRequest) (inbox.ForwardResponse, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, r.URL, bytes.NewReader(r.Payload))
 	if err != nil {
 		return inbox.ForwardResponse{}, err
 	}
 	req.Header.Set("Content-Type", "application/json")
+	for name, value := range r.Header {
+		req.Header.Set(name, value)
+	}
+	if r.Header == nil {
+		req.Header.Set("X-Host-Event", string(r.Event))
+		req.Header.Set("X-Host-Delivery", r.ID)
+		req.Header.Set("X-Host-Signature-256", r.Signature)
+	} else {
+		req.Header.Set("Webhook-Id", r.ID)
+		req.Header.Set("Webhook-Timestamp", r.Timestamp)
+		req.Header.Set("Webhook-Signature", r.Signature)
+	}
 	req.Header.Set("User-Agent", c.agent)
-	req.Header.Set("X-Host-Event", string(r.Event))
-	req.Header.Set("X-Host-Delivery", r.ID)
-	req.Header.Set("X-Host-Signature-256", r.Signature)
 	req.Header.Set("X-Host-Attempt", strconv.Itoa(r.Attempt))
 	if r.Redelivery {
 		req.Header.Set("X-Host-Redelivery", "1")

@@ -2,9 +2,9 @@
 // the state of their forwarding and redelivers them. Every request needs the
 // operator's token.
 //
-//	GET  /api/host/deliveries?state=&event=&from=&to=&cursor=&limit=
-//	GET  /api/host/deliveries/{id}
-//	POST /api/host/deliveries/{id}/redeliver
+//	GET  /api/host/deliveries?source=&state=&event=&from=&to=&cursor=&limit=
+//	GET  /api/host/deliveries/{id}?source=
+//	POST /api/host/deliveries/{id}/redeliver?source=
 //
 // An error is a JSON object with the single field error.
 package inboxhttp
@@ -37,8 +37,8 @@ var ErrEmptyToken = errors.New("the token of the deliveries API is empty")
 // Admin is the use case behind the API; *inbox.Admin and *inbox.Service implement it.
 type Admin interface {
 	ListDeliveries(ctx context.Context, q inbox.Query) (page []inbox.Delivery, next int64, err error)
-	FindDelivery(ctx context.Context, id string) (inbox.Delivery, error)
-	Redeliver(ctx context.Context, id string) (jobs int, err error)
+	FindDelivery(ctx context.Context, source, id string) (inbox.Delivery, error)
+	Redeliver(ctx context.Context, source, id string) (jobs int, err error)
 }
 
 type handler struct {
@@ -95,6 +95,7 @@ func (h *handler) list(w http.ResponseWriter, r *http.Request) {
 // parameters parse the parameters of a list; Admin validates state and event. The
 // result says why a value is invalid, "" if it is valid.
 var parameters = map[string]func(q *inbox.Query, value string) string{
+	"source": func(q *inbox.Query, value string) string { q.Source = value; return "" },
 	"state":  func(q *inbox.Query, value string) string { q.State = value; return "" },
 	"event":  func(q *inbox.Query, value string) string { q.Event = webhook.EventName(value); return "" },
 	"from":   func(q *inbox.Query, value string) string { return parseTime(value, &q.From) },
@@ -126,6 +127,18 @@ func parseQuery(raw string) (q inbox.Query, err error) {
 	return q, nil
 }
 
+// parseSource parses the one parameter of a request for a delivery, "" without it.
+func parseSource(raw string) (string, error) {
+	values, err := url.ParseQuery(raw)
+	switch {
+	case err != nil:
+		return "", inbox.ErrQuery
+	case len(values["source"]) > 1:
+		return "", inbox.ErrQuery.WithField("source", "is given more than once")
+	}
+	return values.Get("source"), nil
+}
+
 func parseTime(value string, into *time.Time) (why string) {
 	at, err := time.Parse(time.RFC3339, value)
 	if err != nil {
@@ -154,7 +167,12 @@ func parseLimit(q *inbox.Query, value string) (why string) {
 }
 
 func (h *handler) show(w http.ResponseWriter, r *http.Request) {
-	d, err := h.admin.FindDelivery(r.Context(), r.PathValue("id"))
+	source, err := parseSource(r.URL.RawQuery)
+	if err != nil {
+		h.writeError(w, r, err)
+		return
+	}
+	d, err := h.admin.FindDelivery(r.Context(), source, r.PathValue("id"))
 	if err != nil {
 		h.writeError(w, r, err)
 		return
@@ -163,7 +181,12 @@ func (h *handler) show(w http.ResponseWriter, r *http.Request) {
 }
 
 func (h *handler) redeliver(w http.ResponseWriter, r *http.Request) {
-	jobs, err := h.admin.Redeliver(r.Context(), r.PathValue("id"))
+	source, err := parseSource(r.URL.RawQuery)
+	if err != nil {
+		h.writeError(w, r, err)
+		return
+	}
+	jobs, err := h.admin.Redeliver(r.Context(), source, r.PathValue("id"))
 	if err != nil {
 		h.writeError(w, r, err)
 		return

@@ -31,16 +31,16 @@ func (d *fakeAdmin) ListDeliveries(_ context.Context, q inbox.Query) ([]inbox.De
 	return d.page, d.next, d.err
 }
 
-func (d *fakeAdmin) FindDelivery(_ context.Context, id string) (inbox.Delivery, error) {
-	d.asked = id
+func (d *fakeAdmin) FindDelivery(_ context.Context, source, id string) (inbox.Delivery, error) {
+	d.asked = source + id
 	if d.err != nil {
 		return inbox.Delivery{}, d.err
 	}
 	return d.page[0], nil
 }
 
-func (d *fakeAdmin) Redeliver(_ context.Context, id string) (int, error) {
-	d.asked = id
+func (d *fakeAdmin) Redeliver(_ context.Context, source, id string) (int, error) {
+	d.asked = source + id
 	return 2, d.err
 }
 
@@ -48,7 +48,7 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 func stored() inbox.Delivery {
 	return inbox.Delivery{
-		Seq: 9, ID: "72d3", Event: "issues", Action: "opened", ReceivedAt: noon, Payload: []byte(`{"action":"opened"}`),
+		Seq: 9, Source: "default", ID: "72d3", Event: "issues", Action: "opened", ReceivedAt: noon, Payload: []byte(`{"action":"opened"}`),
 		Jobs: []inbox.Job{
 			{Rule: "issues=http://127.0.0.1/", State: inbox.Delivered, Attempts: 1, Status: 200, ChangedAt: noon},
 			{Rule: "*=http://127.0.0.1/", State: inbox.Open, Attempts: 2, Status: 503, Error: "answered 503", DueAt: noon.Add(time.Minute), ChangedAt: noon, Redelivery: true},
@@ -96,15 +96,15 @@ func TestWithoutTheTokenEveryRequestIsUnauthorized(t *testing.T) {
 }
 
 func TestAListShowsDeliveriesWithTheirTargets(t *testing.T) {
-	d := &fakeAdmin{page: []inbox.Delivery{stored(), {ID: "x", Event: "push", ReceivedAt: noon}}, next: 9}
-	code, body := request(t, d, "GET /api/host/deliveries?state=pending&event=issues&cursor=77&limit=2&from=2026-11-20T12:00:00Z&to=")
-	if code != 200 || d.query != (inbox.Query{State: "pending", Event: webhook.EventName("issues"), Before: 77, From: noon, Limit: 2}) {
+	d := &fakeAdmin{page: []inbox.Delivery{stored(), {Source: "ci", ID: "x", Event: "push", ReceivedAt: noon}}, next: 9}
+	code, body := request(t, d, "GET /api/host/deliveries?source=ci&state=pending&event=issues&cursor=77&limit=2&from=2026-11-20T12:00:00Z&to=")
+	if code != 200 || d.query != (inbox.Query{Source: "ci", State: "pending", Event: webhook.EventName("issues"), Before: 77, From: noon, Limit: 2}) {
 		t.Errorf("%d, asked %+v", code, d.query)
 	}
-	want := `{"deliveries":[{"id":"72d3","event":"issues","action":"opened","state":"pending","receivedAt":"2026-11-20T12:00:00Z","targets":[` +
+	want := `{"deliveries":[{"id":"72d3","source":"default","event":"issues","action":"opened","state":"pending","receivedAt":"2026-11-20T12:00:00Z","targets":[` +
 		`{"rule":"issues=http://127.0.0.1/","state":"delivered","attempts":1,"status":200,"error":null,"dueAt":null,"changedAt":"2026-11-20T12:00:00Z","redelivery":false},` +
 		`{"rule":"*=http://127.0.0.1/","state":"pending","attempts":2,"status":503,"error":"answered 503","dueAt":"2026-11-20T12:01:00Z","changedAt":"2026-11-20T12:00:00Z","redelivery":true}]},` +
-		`{"id":"x","event":"push","action":null,"state":"delivered","receivedAt":"2026-11-20T12:00:00Z","targets":[]}],"cursor":"9"}` + "\n"
+		`{"id":"x","source":"ci","event":"push","action":null,"state":"delivered","receivedAt":"2026-11-20T12:00:00Z","targets":[]}],"cursor":"9"}` + "\n"
 	if body != want {
 		t.Errorf("got  %s\nwant %s", body, want)
 	}
@@ -122,6 +122,9 @@ func TestADeliveryIsShownWithItsPayload(t *testing.T) {
 	if code != 200 || d.asked != "a/b c" || !strings.HasSuffix(body, `,"payload":{"action":"opened"}}`+"\n") {
 		t.Errorf("%d %s, asked for %q", code, body, d.asked)
 	}
+	if code, _ := request(t, d, "GET /api/host/deliveries/x?source=ci."); code != 200 || d.asked != "ci.x" {
+		t.Errorf("%d, asked for %q of a source", code, d.asked)
+	}
 	d.page[0].Payload = nil
 	if _, body := request(t, d, "GET /api/host/deliveries/x"); !strings.HasSuffix(body, `,"payload":null}`+"\n") {
 		t.Errorf("without its payload: %s", body)
@@ -133,6 +136,10 @@ func TestRedeliveringIsAcceptedWithTheNumberOfTargets(t *testing.T) {
 	if code, body := request(t, d, "POST /api/host/deliveries/72d3/redeliver"); code != 202 || body != `{"id":"72d3","targets":2}`+"\n" || d.asked != "72d3" {
 		t.Errorf("%d %s", code, body)
 	}
+	if code, _ := request(t, d, "POST /api/host/deliveries/72d3/redeliver?source=ci."); code != 202 || d.asked != "ci.72d3" {
+		t.Errorf("%d, redelivered %q of a source", code, d.asked)
+	}
+	wantRefusal(t, d, "POST /api/host/deliveries/72d3/redeliver?source=a&source=b", 400, "source")
 }
 
 func TestEachErrorHasItsStatus(t *testing.T) {

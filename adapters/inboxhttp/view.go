@@ -18,6 +18,7 @@ type Page struct {
 // Delivery is a delivery as the API and the command line show it.
 type Delivery struct {
 	ID         string    `json:"id"`
+	Source     string    `json:"source"`
 	Event      string    `json:"event"`
 	Action     *string   `json:"action"` // null if the payload has none
 	State      string    `json:"state"`  // pending, delivered or dead
@@ -63,7 +64,7 @@ func ViewPage(deliveries []inbox.Delivery, next int64) Page {
 
 // View converts a delivery.
 func View(d inbox.Delivery) Delivery {
-	v := Delivery{ID: d.ID, Event: string(d.Event), Action: optional(d.Action), State: d.State(), ReceivedAt: d.ReceivedAt, Targets: make([]Target, 0, len(d.Jobs))}
+	v := Delivery{ID: d.ID, Source: d.Source, Event: string(d.Event), Action: optional(d.Action), State: d.State(), ReceivedAt: d.ReceivedAt, Targets: make([]Target, 0, len(d.Jobs))}
 	for _, job := range d.Jobs {
 		t := Target{
 			Rule: job.Rule, State: job.State.String(), Attempts: job.Attempts, Status: optional(job.Status), Error: optional(job.Error),

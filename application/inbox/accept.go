@@ -11,6 +11,7 @@ import (
 
 // Length limits in bytes: the stores index the id and the event.
 const (
+	maxSource = 64
 	maxID     = 256
 	maxEvent  = 100
 	maxAction = 100
@@ -19,37 +20,43 @@ const (
 // isStorable reports whether a name from outside can be stored unchanged.
 func isStorable(s string, limit int) bool { return text.Line(s, limit) == s }
 
-// Accept stores a verified event with the action that the receiver found in it;
-// register it with OnAny as a receiver.ActionFunc. A nil error means that the
-// event is stored durably, by this delivery or by an earlier one with the same id.
+// Accept is AcceptFrom for DefaultSource.
+func (s *Service) Accept(ctx context.Context, e webhook.Event, action string) error {
+	return s.AcceptFrom(ctx, DefaultSource, e, action)
+}
+
+// AcceptFrom stores a verified event of a source with the action that the receiver
+// found in it; register it with OnAny as a receiver.ActionFunc. A nil error means
+// that the event is stored durably, by this delivery or by an earlier one of the same
+// source with the same id.
 // The errors are ErrNoID, ErrUnprintable, ErrFull, ErrNotStored, ErrStopped and
 // the context's; after a context error the event may still be stored.
-func (s *Service) Accept(ctx context.Context, e webhook.Event, action string) error {
+func (s *Service) AcceptFrom(ctx context.Context, source string, e webhook.Event, action string) error {
 	if e.ID == "" {
 		return ErrNoID
 	}
-	if !isStorable(e.ID, maxID) || !isStorable(string(e.Name), maxEvent) {
+	if !isStorable(source, maxSource) || !isStorable(e.ID, maxID) || !isStorable(string(e.Name), maxEvent) {
 		return ErrUnprintable
 	}
 	if s.openJobs.Load() >= int64(s.config.MaxPending) || !s.buffered.reserve(len(e.Payload)) {
-		s.ports.Meter.CountDelivery("full")
+		s.ports.Meter.CountDelivery(source, "full")
 		return ErrFull
 	}
 	stored := make(chan error, 1)
-	delivery, reserved := s.prepare(e, action)
+	delivery, reserved := s.prepare(source, e, action)
 	err := s.committer.add(&entry{
 		delivery: delivery,
 		replay:   s.replayHash(e, delivery),
 		done: func(fresh bool, err error) {
 			s.buffered.release(len(e.Payload))
-			s.countAccepted(len(delivery.Jobs), fresh, err)
+			s.countAccepted(delivery, fresh, err)
 			s.dispatch(delivery, reserved, fresh)
 			stored <- err
 		},
 	})
 	if err != nil {
 		s.buffered.release(len(e.Payload))
-		s.ports.Meter.CountDelivery("full")
+		s.ports.Meter.CountDelivery(source, "full")
 		s.dispatch(delivery, reserved, false)
 		return err
 	}
@@ -64,13 +71,13 @@ func (s *Service) Accept(ctx context.Context, e webhook.Event, action string) er
 // prepare builds the delivery with a job for each rule that matches. reserved has
 // for each job the pool that reserved a slot for it, nil if the job must be
 // claimed from the store.
-func (s *Service) prepare(e webhook.Event, action string) (Delivery, []*workerPool) {
+func (s *Service) prepare(source string, e webhook.Event, action string) (Delivery, []*workerPool) {
 	now := s.ports.Clock.Now()
 	action = text.Line(action, maxAction) // no listed action is changed by this
-	d := Delivery{Seq: s.ports.IDs.Next(), ID: e.ID, Event: e.Name, Action: action, ReceivedAt: now, Payload: e.Payload}
+	d := Delivery{Seq: s.ports.IDs.Next(), Source: source, ID: e.ID, Event: e.Name, Action: action, ReceivedAt: now, Header: e.Header, Payload: e.Payload}
 	var reserved []*workerPool
 	for _, pool := range s.pools() {
-		if !pool.rule.matches(d.Event, d.Action) {
+		if !pool.rule.matches(d) {
 			continue
 		}
 		job := Job{ID: s.ports.IDs.Next(), Seq: d.Seq, Rule: pool.rule.Key(), OrderKey: pool.orderBy.valueIn(d.Payload), DueAt: now, ChangedAt: now}
@@ -90,7 +97,7 @@ func (s *Service) dispatch(d Delivery, reserved []*workerPool, fresh bool) {
 	for i, pool := range reserved {
 		switch {
 		case pool != nil && fresh:
-			pool.submit(Task{Job: d.Jobs[i], DeliveryID: d.ID, Event: d.Event, Payload: d.Payload})
+			pool.submit(Task{Job: d.Jobs[i], Source: d.Source, DeliveryID: d.ID, Event: d.Event, Header: d.Header, Payload: d.Payload})
 		case pool != nil:
 			pool.releaseSlot(len(d.Payload))
 		case fresh:
@@ -100,24 +107,26 @@ func (s *Service) dispatch(d Delivery, reserved []*workerPool, fresh bool) {
 }
 
 // countAccepted records the outcome of a delivery in the metrics.
-func (s *Service) countAccepted(jobs int, fresh bool, err error) {
+func (s *Service) countAccepted(d Delivery, fresh bool, err error) {
 	switch {
 	case err != nil:
-		s.ports.Meter.CountDelivery("failed")
+		s.ports.Meter.CountDelivery(d.Source, "failed")
 	case !fresh:
-		s.ports.Meter.CountDelivery("duplicate")
+		s.ports.Meter.CountDelivery(d.Source, "duplicate")
 	default:
-		s.openJobs.Add(int64(jobs))
-		s.ports.Meter.CountDelivery("stored")
+		s.openJobs.Add(int64(len(d.Jobs)))
+		s.ports.Meter.CountDelivery(d.Source, "stored")
 	}
 }
 
-// replayHash identifies the same event under another id.
+// replayHash identifies the same event of a source under another id.
 func (s *Service) replayHash(e webhook.Event, d Delivery) Replay {
 	if s.config.ReplayWindow == 0 {
 		return Replay{}
 	}
 	h := sha256.New()
+	h.Write([]byte(d.Source))
+	h.Write([]byte{0})
 	h.Write([]byte(e.Name))
 	h.Write([]byte{0})
 	h.Write(e.Payload)

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
+
+	"github.com/octavo-books/octavo/domain/webhook"
 )
 
 // MaxPage is the largest page of ListDeliveries.
@@ -52,8 +55,11 @@ func (a *Admin) ListDeliveries(ctx context.Context, q Query) (page []Delivery, n
 	default:
 		return nil, 0, ErrQuery.WithField("state", "must be pending, delivered or dead")
 	}
-	if q.Event != "" && !q.Event.IsEvent() {
+	if q.Event != "" && !isEvent(q.Event) {
 		return nil, 0, ErrQuery.WithField("event", "must be the name of an event, without an action")
+	}
+	if !isStorable(q.Source, maxSource) {
+		return nil, 0, ErrQuery.WithField("source", "must be the name of a source")
 	}
 	if !q.From.IsZero() && !q.To.IsZero() && !q.From.Before(q.To) {
 		return nil, 0, ErrQuery.WithField("from", "must be before to")
@@ -73,29 +79,35 @@ func (a *Admin) ListDeliveries(ctx context.Context, q Query) (page []Delivery, n
 	return page, next, nil
 }
 
-// FindDelivery returns a delivery with its jobs and payload, or ErrNotFound or
-// ErrPayloadDamaged.
-func (a *Admin) FindDelivery(ctx context.Context, id string) (Delivery, error) {
-	if !isStorable(id, maxID) {
-		return Delivery{}, ErrNotFound
-	}
-	return a.archive.FindDelivery(ctx, id)
+// isEvent refuses patterns, and an event of webhook.Host with an action: a list by it
+// would be empty.
+func isEvent(name webhook.EventName) bool {
+	return webhook.Standard.IsEvent(name) && !strings.ContainsAny(string(name), "*") && !(strings.Contains(string(name), ".") && name.Known())
 }
 
-// Redeliver sends a delivery again, marked as a redelivery, by every rule that
-// matches it now. jobs is the number of targets. The errors are ErrNotFound,
+// FindDelivery returns a delivery of a source with its jobs and payload, or ErrNotFound
+// or ErrPayloadDamaged. Without a source it is the newest delivery with that id.
+func (a *Admin) FindDelivery(ctx context.Context, source, id string) (Delivery, error) {
+	if !isStorable(source, maxSource) || !isStorable(id, maxID) {
+		return Delivery{}, ErrNotFound
+	}
+	return a.archive.FindDelivery(ctx, source, id)
+}
+
+// Redeliver sends a delivery, as FindDelivery finds it, again, marked as a redelivery,
+// by every rule that matches it now. jobs is the number of targets. The errors are ErrNotFound,
 // ErrPayloadGone, ErrPayloadDamaged and ErrNoTarget; they leave everything as it
 // was.
-func (a *Admin) Redeliver(ctx context.Context, id string) (jobs int, err error) {
+func (a *Admin) Redeliver(ctx context.Context, source, id string) (jobs int, err error) {
 	rules, err := a.rules(ctx)
 	if err != nil {
 		return 0, err
 	}
-	return a.redeliver(ctx, id, rules)
+	return a.redeliver(ctx, source, id, rules)
 }
 
-func (a *Admin) redeliver(ctx context.Context, id string, rules []Rule) (jobs int, err error) {
-	delivery, err := a.FindDelivery(ctx, id)
+func (a *Admin) redeliver(ctx context.Context, source, id string, rules []Rule) (jobs int, err error) {
+	delivery, err := a.FindDelivery(ctx, source, id)
 	if err != nil {
 		return 0, err
 	}
@@ -137,7 +149,7 @@ func (a *Admin) RedeliverAll(ctx context.Context, q Query) (RedeliveryReport, er
 			return done, err
 		}
 		for _, delivery := range page {
-			_, err := a.redeliver(ctx, delivery.ID, rules)
+			_, err := a.redeliver(ctx, delivery.Source, delivery.ID, rules)
 			if err := done.add(err); err != nil {
 				return done, err
 			}
@@ -168,7 +180,7 @@ func (a *Admin) jobsFor(delivery Delivery, rules []Rule) ([]Job, error) {
 	now := a.clock.Now()
 	var jobs []Job
 	for _, rule := range rules {
-		if !rule.matches(delivery.Event, delivery.Action) {
+		if !rule.matches(delivery) {
 			continue
 		}
 		order, err := parseJSONPath(rule.OrderBy)

@@ -192,7 +192,7 @@ func (c *committer) store(batch *pendingBatch) (expected int) {
 	for _, e := range batch.entries {
 		one, err := c.write([]*entry{e}, nil)
 		if err != nil {
-			c.log.Error("storing a delivery failed", "id", e.delivery.ID, "error", err)
+			c.log.Error("storing a delivery failed", "source", e.delivery.Source, "id", e.delivery.ID, "error", err)
 			e.done(false, ErrNotStored)
 			continue
 		}

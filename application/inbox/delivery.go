@@ -9,13 +9,18 @@ import (
 // Delivery is a stored webhook.
 type Delivery struct {
 	Seq        int64  // our own number, in the order of arrival
-	ID         string // the sender's
+	Source     string // DefaultSource or the name of another one
+	ID         string // the sender's, unique within the source
 	Event      webhook.EventName
 	Action     string // "" if the payload has none
 	ReceivedAt time.Time
-	Payload    []byte // nil once it has been pruned
+	Header     map[string]string // webhook.Event.Header: nil if the sender is webhook.Host
+	Payload    []byte            // nil once it has been pruned
 	Jobs       []Job
 }
+
+// DefaultSource is the source whose path and secret are settings of their own.
+const DefaultSource = "default"
 
 // JobState is the state of a job. The numbers are stored.
 type JobState int
@@ -57,10 +62,12 @@ type Job struct {
 // Task is a claimed job together with the delivery to send.
 type Task struct {
 	Job
+	Source     string
 	DeliveryID string
 	Event      webhook.EventName
-	Payload    []byte // nil if it was pruned or is damaged
-	Damaged    bool   // the store cannot read the payload
+	Header     map[string]string // Delivery.Header
+	Payload    []byte            // nil if it was pruned or is damaged
+	Damaged    bool              // the store cannot read the payload
 }
 
 // Outcome is the result of an attempt. Attempts fences it: once another worker
@@ -98,4 +105,13 @@ type Stats struct {
 	Open   int
 	Dead   int
 	Oldest time.Time // when the delivery of the oldest open job arrived; zero without one
+}
+
+// eventWithAction returns the event joined with its action. ok is false without such a
+// name. The receiver has left out the actions of senders that have none.
+func (d Delivery) eventWithAction() (name webhook.EventName, ok bool) {
+	if d.Header == nil { // of webhook.Host
+		return d.Event.With(d.Action)
+	}
+	return d.Event + "." + webhook.EventName(d.Action), d.Action != ""
 }

@@ -129,7 +129,7 @@ func (h *harness) pass(d time.Duration) {
 // job returns the last job of a delivery.
 func (h *harness) job(id string) inbox.Job {
 	h.Helper()
-	d, err := h.svc.FindDelivery(h.Context(), id)
+	d, err := h.svc.FindDelivery(h.Context(), "", id)
 	if err != nil || len(d.Jobs) == 0 {
 		h.Fatalf("%s has jobs %v, %v", id, d.Jobs, err)
 	}
@@ -138,7 +138,7 @@ func (h *harness) job(id string) inbox.Job {
 
 func (h *harness) wantState(id, state string) {
 	h.Helper()
-	d, err := h.svc.FindDelivery(h.Context(), id)
+	d, err := h.svc.FindDelivery(h.Context(), "", id)
 	if err != nil || d.State() != state {
 		h.Fatalf("%s is %s, %v; want %s", id, d.State(), err, state)
 	}
@@ -249,7 +249,12 @@ type meter struct {
 	oldest time.Duration
 }
 
-func (m *meter) CountDelivery(outcome string) { m.add("accepted " + outcome) }
+func (m *meter) CountDelivery(source, outcome string) {
+	if source == inbox.DefaultSource {
+		source = "accepted"
+	}
+	m.add(source + " " + outcome)
+}
 
 func (m *meter) ObserveForward(rule, outcome string, _ time.Duration) {
 	m.add("forwarded " + outcome)

@@ -21,7 +21,7 @@ func TestARedeliveryIsSentAgainAndMarked(t *testing.T) {
 		h.accept("a", "push", "{}")
 		h.settle()
 		h.target.answer(shop, status(200))
-		if n, err := h.svc.Redeliver(h.Context(), "a"); n != 1 || err != nil {
+		if n, err := h.svc.Redeliver(h.Context(), "", "a"); n != 1 || err != nil {
 			t.Fatalf("%d, %v", n, err)
 		}
 		h.settle()
@@ -30,10 +30,10 @@ func TestARedeliveryIsSentAgainAndMarked(t *testing.T) {
 		}
 		h.wantState("a", "delivered")
 		h.accept("b", "ping", "{}")
-		if _, err := h.svc.Redeliver(h.Context(), "b"); !errors.Is(err, inbox.ErrNoTarget) {
+		if _, err := h.svc.Redeliver(h.Context(), "", "b"); !errors.Is(err, inbox.ErrNoTarget) {
 			t.Errorf("without a rule: %v", err)
 		}
-		if _, err := h.svc.Redeliver(h.Context(), "c"); !errors.Is(err, inbox.ErrNotFound) {
+		if _, err := h.svc.Redeliver(h.Context(), "", "c"); !errors.Is(err, inbox.ErrNotFound) {
 			t.Errorf("unknown: %v", err)
 		}
 	})
@@ -71,7 +71,7 @@ func TestADeadLetterWithoutAMatchingRuleStaysDead(t *testing.T) {
 			h.setRules(changed...)
 			h.pass(2 * time.Second)
 			for _, admin := range []*inbox.Admin{h.svc.Admin, beside} {
-				if _, err := admin.Redeliver(t.Context(), "a"); !errors.Is(err, inbox.ErrNoTarget) {
+				if _, err := admin.Redeliver(t.Context(), "", "a"); !errors.Is(err, inbox.ErrNoTarget) {
 					t.Errorf("%s: %v", name, err)
 				}
 				if done, err := admin.RedeliverAll(t.Context(), inbox.Query{}); done != (inbox.RedeliveryReport{NoTarget: 1}) || err != nil {
@@ -82,7 +82,7 @@ func TestADeadLetterWithoutAMatchingRuleStaysDead(t *testing.T) {
 		}
 		h.setRules(rules("*=" + press)...)
 		h.pass(2 * time.Second)
-		if n, err := beside.Redeliver(t.Context(), "a"); n != 1 || err != nil {
+		if n, err := beside.Redeliver(t.Context(), "", "a"); n != 1 || err != nil {
 			t.Errorf("with a rule again: %d, %v", n, err)
 		}
 		h.pass(2 * time.Second)

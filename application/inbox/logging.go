@@ -69,7 +69,7 @@ func (p *workerPool) logAttempt(t Task, o Outcome, change transition, warn bool)
 		return
 	}
 	log := p.log.With("rule", p.label(), "target", p.rule.Host())
-	about := []any{"id", t.DeliveryID, "attempts", t.Attempts, "error", o.Error}
+	about := []any{"source", t.Source, "id", t.DeliveryID, "attempts", t.Attempts, "error", o.Error}
 	switch {
 	case o.State == Dead:
 		log.Warn("gave up on a delivery", about...)

@@ -12,8 +12,8 @@ import (
 // passes contract.Inbox.
 type DeliveryStore interface {
 	// CommitBatch stores a batch in one durable transaction. fresh reports for each
-	// delivery whether it was stored. A delivery whose id (or unexpired hash) is
-	// known, also from earlier in the batch, is a duplicate: neither it nor its jobs
+	// delivery whether it was stored. A delivery whose id is known from its source, or
+	// whose unexpired hash is known, also from earlier in the batch, is a duplicate: neither it nor its jobs
 	// are stored. An outcome whose job has a different number of Attempts by now is
 	// dropped.
 	CommitBatch(ctx context.Context, b Batch) (fresh []bool, err error)
@@ -54,8 +54,8 @@ type Archive interface {
 	// a bounded number of deliveries.
 	ListDeliveries(ctx context.Context, q Query) (page []Delivery, next int64, err error)
 	// FindDelivery returns a delivery with its jobs and payload, or ErrNotFound or
-	// ErrPayloadDamaged.
-	FindDelivery(ctx context.Context, id string) (Delivery, error)
+	// ErrPayloadDamaged. If source is "", it is the newest delivery with that id.
+	FindDelivery(ctx context.Context, source, id string) (Delivery, error)
 	// AddRedelivery adds jobs to a delivery whose payload is still stored, in one
 	// transaction. The delivery's dead jobs become Replaced, and so do its jobs of
 	// the same rules that wait for a retry. The errors are ErrNotFound and
@@ -66,6 +66,7 @@ type Archive interface {
 // Query selects deliveries.
 type Query struct {
 	State  string            // "pending", "delivered", "dead", or "" for all
+	Source string            // "" for all
 	Event  webhook.EventName // "" for all
 	Before int64             // only those with a smaller Seq; 0 for all
 	From   time.Time         // received then or later; zero for all
@@ -116,6 +117,8 @@ type ForwardRequest struct {
 	Private    bool // names that resolve to private addresses are allowed
 	ID         string
 	Event      webhook.EventName
+	Header     map[string]string // of the delivery: nil for webhook.Host's three headers, else these and those of Standard Webhooks
+	Timestamp  string            // of the signature; "" for webhook.Host's, which has none
 	Signature  string
 	Attempt    int
 	Redelivery bool
@@ -130,9 +133,9 @@ type ForwardResponse struct {
 
 // Meter records metrics. Its methods do not block.
 type Meter interface {
-	// CountDelivery counts a delivery by its outcome: stored, duplicate, full or
-	// failed.
-	CountDelivery(outcome string)
+	// CountDelivery counts a delivery by its source and outcome: stored, duplicate, full
+	// or failed.
+	CountDelivery(source, outcome string)
 	// ObserveForward records one attempt by its outcome (delivered, failed, dead or
 	// gone) and duration. rule is the rule's Label.
 	ObserveForward(rule, outcome string, took time.Duration)

@@ -90,6 +90,9 @@ func (r Rule) Complete() (Rule, error) {
 	case r.MaxTries < 1 || r.MaxTries > maxTries:
 		return Rule{}, ruleError("maxTries", "%d is not from 1 to %d", r.MaxTries, maxTries)
 	}
+	if _, err := webhook.NewStandardSigner(r.Secret); r.Secret != "" && err != nil {
+		return Rule{}, ruleError("secret", "a secret that begins with whsec_ continues with the base64 of the key, and a whpk_ key cannot sign")
+	}
 	if _, err := parseJSONPath(r.OrderBy); err != nil {
 		return Rule{}, err
 	}
@@ -160,11 +163,11 @@ func ruleError(field, format string, args ...any) error {
 	return ErrRule.WithMsg("Forwarding rule: "+field+": "+why).WithField(field, why)
 }
 
-// matches reports whether the rule forwards a delivery of this event and action.
-func (r Rule) matches(event webhook.EventName, action string) bool {
-	if r.Match == anyEvent || r.Match == string(event) {
+// matches reports whether the rule forwards a delivery.
+func (r Rule) matches(d Delivery) bool {
+	if r.Match == anyEvent || r.Match == string(d.Event) {
 		return true
 	}
-	name, ok := event.With(action)
+	name, ok := d.eventWithAction()
 	return ok && r.Match == string(name)
 }

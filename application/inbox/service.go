@@ -9,8 +9,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-
-	"github.com/octavo-books/octavo/domain/webhook"
 )
 
 // Service accepts, stores and forwards deliveries. Make one with New and start it
@@ -106,10 +104,11 @@ func (s *Service) SetRules(rules []Rule, secret string) error {
 	next, started := make([]*workerPool, 0, len(rules)), []*workerPool(nil)
 	seen := map[string]bool{}
 	for _, rule := range rules {
-		rule, err := withSecret(rule, secret).Complete()
+		rule, err := rule.Complete()
 		if err != nil {
 			return err
 		}
+		rule = withSecret(rule, secret)
 		if seen[rule.Key()] {
 			return ruleError("match", "the rule %s is given twice", rule.Key())
 		}
@@ -159,7 +158,7 @@ func withSecret(rule Rule, secret string) Rule {
 }
 
 func (s *Service) newPool(rule Rule) (*workerPool, error) {
-	key, err := webhook.NewKey(rule.Secret)
+	signers, err := newSigners(rule.Secret)
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +171,7 @@ func (s *Service) newPool(rule Rule) (*workerPool, error) {
 	}
 	slots := 2 * rule.Concurrency
 	return &workerPool{
-		rule: rule, orderBy: order, key: key, circuit: s.circuits[rule.URL], ports: s.ports, buffered: s.buffered, log: s.log,
+		rule: rule, orderBy: order, signers: signers, circuit: s.circuits[rule.URL], ports: s.ports, buffered: s.buffered, log: s.log,
 		report: s.reportOutcome, slots: make(chan struct{}, slots), tasks: make(chan Task, slots), wakeSignal: make(chan struct{}, 1),
 	}, nil
 }

@@ -180,10 +180,10 @@ func TestTheBacklogIsMeasuredAndOldPayloadsArePruned(t *testing.T) {
 			t.Errorf("measured %+v, %s", stats, oldest)
 		}
 		h.pass(8 * 24 * time.Hour)
-		if d, err := h.svc.FindDelivery(h.Context(), "b"); err != nil || d.Payload != nil {
+		if d, err := h.svc.FindDelivery(h.Context(), "", "b"); err != nil || d.Payload != nil {
 			t.Errorf("after eight days: %v, %v", d, err)
 		}
-		if _, err := h.svc.Redeliver(h.Context(), "b"); !errors.Is(err, inbox.ErrPayloadGone) {
+		if _, err := h.svc.Redeliver(h.Context(), "", "b"); !errors.Is(err, inbox.ErrPayloadGone) {
 			t.Errorf("redelivering it: %v", err)
 		}
 	})

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/domain/text"
-	"github.com/octavo-books/octavo/domain/webhook"
 )
 
 // workerPool sends the jobs of one rule. Each job in the pool occupies a slot from
@@ -17,7 +16,7 @@ import (
 type workerPool struct {
 	rule     Rule
 	orderBy  jsonPath
-	key      *webhook.Key
+	signers  signers
 	circuit  *circuit
 	ports    Ports
 	buffered *memoryBudget
@@ -206,10 +205,7 @@ func (p *workerPool) attempt(sending context.Context, t Task) Outcome {
 	}
 	ctx, cancel := context.WithTimeout(sending, p.rule.Timeout)
 	defer cancel()
-	response, err := p.ports.Forwarder.ForwardDelivery(ctx, ForwardRequest{
-		URL: p.rule.URL, Private: p.rule.Private, ID: t.DeliveryID, Event: t.Event, Payload: t.Payload,
-		Signature: p.key.Sign(t.Payload).String(), Attempt: t.Attempts, Redelivery: t.Redelivery,
-	})
+	response, err := p.ports.Forwarder.ForwardDelivery(ctx, p.request(t, begin))
 	now := p.ports.Clock.Now()
 	if err != nil && sending.Err() != nil {
 		return p.returned(t, now) // aborted by the shutdown, not by the target

@@ -109,7 +109,13 @@ func (r *Receiver) check(e webhook.Event) (action string, err error) {
 	case len(e.Payload) == 0:
 		return "", fmt.Errorf("%w: payload", ErrMissing)
 	}
-	return webhook.Scan(e.Payload)
+	action, err = webhook.Scan(e.Payload)
+	if sender := r.Sender(); !sender.HasTable() {
+		if _, ok := sender.With(e.Name, action); !ok {
+			action = "" // the sender has no actions: the member means something else
+		}
+	}
+	return action, err
 }
 
 // run runs all handlers concurrently, the first specific of them with the transform,

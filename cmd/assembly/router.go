@@ -22,6 +22,11 @@ import (
 type edge struct {
 	// mount adds its routes.
 	mount func(*gin.Engine) error
+	// mounted gets the routes of all edges, once they are mounted.
+	mounted func(gin.RoutesInfo) error
+	// wrap answers requests before the router sees them, at the paths that owns names.
+	wrap func(http.Handler) http.Handler
+	owns func(path string) bool
 	// below is the part of the paths whose unknown routes it answers; "" none.
 	below             string
 	noRoute, noMethod gin.HandlerFunc
@@ -85,7 +90,17 @@ func newHandler(s *config.Settings, auth httpx.Authenticator, observe func(conte
 	if err != nil {
 		return nil, err
 	}
-	return t.Middleware(middleware.Wrap(ginserver.Handler(engine)), probes...), nil
+	handler := ginserver.Handler(engine)
+	for _, e := range edges {
+		if e.mounted == nil {
+			continue
+		}
+		if err := e.mounted(engine.Routes()); err != nil {
+			return nil, err
+		}
+		handler = e.wrap(handler)
+	}
+	return t.Middleware(middleware.Wrap(handler), probes...), nil
 }
 
 // direct recognises requests that came without a proxy and ask for our own host.
@@ -113,6 +128,9 @@ func dispatch(edges []edge, answer func(edge) gin.HandlerFunc, status int) gin.H
 func nearest(edges []edge, path string) *edge {
 	var found *edge
 	for i, e := range edges {
+		if e.owns != nil && e.owns(path) {
+			return &edges[i]
+		}
 		if e.below != "" && within(path, e.below) && (found == nil || len(e.below) > len(found.below)) {
 			found = &edges[i]
 		}

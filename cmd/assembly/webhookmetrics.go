@@ -9,8 +9,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// webhookObserver receives the outcome and the duration of every answer to a delivery.
-type webhookObserver func(webhookhttp.Outcome, time.Duration)
+// webhookObserver makes for a source what receives the outcome and the duration of every
+// answer to a delivery.
+type webhookObserver func(source string) func(webhookhttp.Outcome, time.Duration)
 
 // inboxMeter counts deliveries for Prometheus.
 type inboxMeter struct {
@@ -22,8 +23,8 @@ type inboxMeter struct {
 func newInboxMeter(m *metrics.Metrics) (inbox.Meter, webhookObserver) {
 	i := &inboxMeter{
 		accepted: prometheus.NewCounterVec(prometheus.CounterOpts{
-			Name: "octavo_webhook_deliveries_total", Help: "Verified deliveries by outcome: stored, duplicate, full or failed.",
-		}, []string{"outcome"}),
+			Name: "octavo_webhook_deliveries_total", Help: "Verified deliveries by source and outcome: stored, duplicate, full or failed.",
+		}, []string{"source", "outcome"}),
 		forwarded: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "octavo_webhook_forwards_total", Help: "Attempts to forward by rule and outcome: delivered, failed, dead or gone.",
 		}, []string{"rule", "outcome"}),
@@ -35,16 +36,20 @@ func newInboxMeter(m *metrics.Metrics) (inbox.Meter, webhookObserver) {
 		oldest: prometheus.NewGauge(prometheus.GaugeOpts{Name: "octavo_webhook_oldest_seconds", Help: "Age of the oldest waiting delivery, 0 if none waits."}),
 	}
 	answers := prometheus.NewHistogramVec(prometheus.HistogramOpts{
-		Name: "octavo_webhook_answer_seconds", Help: "Response time to the senders of deliveries, by outcome.", Buckets: prometheus.DefBuckets,
-	}, []string{"outcome"})
+		Name: "octavo_webhook_answer_seconds", Help: "Response time to the senders of deliveries, by source and outcome.", Buckets: prometheus.DefBuckets,
+	}, []string{"source", "outcome"})
 	m.Registry().MustRegister(i.accepted, i.forwarded, i.forwardSeconds, i.open, i.dead, i.oldest, answers)
-	return i, func(o webhookhttp.Outcome, took time.Duration) {
-		answers.WithLabelValues(string(o)).Observe(took.Seconds())
+	return i, func(source string) func(webhookhttp.Outcome, time.Duration) {
+		return func(o webhookhttp.Outcome, took time.Duration) {
+			answers.WithLabelValues(source, string(o)).Observe(took.Seconds())
+		}
 	}
 }
 
 // CountDelivery implements inbox.Meter.
-func (i *inboxMeter) CountDelivery(outcome string) { i.accepted.WithLabelValues(outcome).Inc() }
+func (i *inboxMeter) CountDelivery(source, outcome string) {
+	i.accepted.WithLabelValues(source, outcome).Inc()
+}
 
 // ObserveForward implements inbox.Meter.
 func (i *inboxMeter) ObserveForward(rule, outcome string, took time.Duration) {

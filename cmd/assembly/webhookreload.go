@@ -9,29 +9,39 @@ import (
 	"github.com/octavo-books/octavo/cmd/config"
 )
 
-// reloadRules reads the rules and the secrets again at each signal. With a mistake in
-// either, both stay as they were.
-func reloadRules(ctx context.Context, hangup <-chan os.Signal, s *config.Settings, service *inbox.Service, secrets *webhookSecrets, log *slog.Logger) {
+// reloader is what SIGHUP renews.
+type reloader struct {
+	settings *config.Settings
+	service  *inbox.Service
+	secrets  *webhookSecrets
+	sources  *webhookSources
+}
+
+// reloadRules reads the rules, the secrets and the sources again at each signal. With a
+// mistake in any, all stay as they were.
+func reloadRules(ctx context.Context, hangup <-chan os.Signal, r *reloader, log *slog.Logger) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-hangup:
 		}
-		if err := loadRules(s, service, secrets); err != nil {
-			log.Error("the forwarding rules and secrets stay as they were", "error", err)
+		if err := r.reload(); err != nil {
+			log.Error("the forwarding rules, sources and secrets stay as they were", "error", err)
 			continue
 		}
-		if err := service.PublishRules(ctx); err != nil { // the service tries it again
+		if err := r.service.PublishRules(ctx); err != nil { // the service tries it again
 			log.Warn("commands beside the service do not know its rules yet", "error", err)
 		}
-		log.Info("forwarding rules read", "rules", len(service.Rules()))
-		secrets.logReload(s)
+		log.Info("forwarding rules read", "rules", len(r.service.Rules()))
+		log.Info("webhook sources read", "sources", len(r.sources.current))
+		r.secrets.logReload(r.settings)
 	}
 }
 
-func loadRules(s *config.Settings, service *inbox.Service, secrets *webhookSecrets) error {
-	s, err := secrets.reload(s)
+// reload prepares everything that can fail before it changes anything.
+func (r *reloader) reload() error {
+	s, err := r.secrets.reload(r.settings)
 	if err != nil {
 		return err
 	}
@@ -43,8 +53,20 @@ func loadRules(s *config.Settings, service *inbox.Service, secrets *webhookSecre
 	if err != nil {
 		return err
 	}
-	if err := service.SetRules(rules, all[0].Value); err != nil {
+	sources, err := s.WebhookSources()
+	if err != nil {
 		return err
 	}
-	return secrets.set(all)
+	setSources, err := r.sources.prepare(sources)
+	if err != nil {
+		return err
+	}
+	if err := r.service.SetRules(rules, all[0].Value); err != nil {
+		return err
+	}
+	if err := r.secrets.set(all); err != nil {
+		return err
+	}
+	setSources()
+	return nil
 }

@@ -33,7 +33,7 @@ func webhookEdge(parts config.Components) fx.Option {
 		return fx.Options()
 	}
 	return fx.Options(
-		fx.Provide(newInboxStore, newInbox, newReceiver, newInboxMeter, newWebhookSecrets),
+		fx.Provide(newInboxStore, newInbox, newReceiver, newInboxMeter, newWebhookSecrets, newWebhookSources),
 		check(func(i *inboxstore.Inbox) operations.Check {
 			return operations.Check{Name: "inbox", Required: true, Probe: i.Ready}
 		}),
@@ -99,7 +99,11 @@ func newReceiver(s *config.Settings, service *inbox.Service, secrets *webhookSec
 	if err := s.CheckSecretLength(); err != nil { // production has refused it before
 		log.Warn("a webhook secret is weak", "error", err)
 	}
-	r, err := receiver.New(all[0].Value, receiver.WithLogger(log), receiver.WithVerified(secrets.countVerified))
+	sender, err := s.WebhookSender()
+	if err != nil {
+		return nil, err
+	}
+	r, err := receiver.New(all[0].Value, receiver.WithSender(sender), receiver.WithLogger(log), receiver.WithVerified(secrets.countVerified))
 	if err != nil {
 		return nil, config.Errorf("WEBHOOK_SECRET", "%v", err)
 	}
@@ -109,7 +113,7 @@ func newReceiver(s *config.Settings, service *inbox.Service, secrets *webhookSec
 
 // runInbox stores and forwards while the program serves, and reads the rules and
 // secrets again on SIGHUP.
-func runInbox(lc fx.Lifecycle, b background, s *config.Settings, service *inbox.Service, secrets *webhookSecrets, log *slog.Logger) {
+func runInbox(lc fx.Lifecycle, b background, s *config.Settings, service *inbox.Service, secrets *webhookSecrets, sources *webhookSources, log *slog.Logger) {
 	lc.Append(fx.StartHook(func() error { return service.Recover(b.life) }))
 	b.RunToTheEnd("storing and forwarding deliveries", service.Run)
 	context.AfterFunc(b.life, service.Drain)
@@ -117,15 +121,28 @@ func runInbox(lc fx.Lifecycle, b background, s *config.Settings, service *inbox.
 	signal.Notify(hangup, syscall.SIGHUP) // before the program is ready: an unhandled SIGHUP would end it
 	b.Run("reading the rules again", func(ctx context.Context) {
 		defer signal.Stop(hangup)
-		reloadRules(ctx, hangup, s, service, secrets, log)
+		reloadRules(ctx, hangup, &reloader{s, service, secrets, sources}, log)
 	})
 }
 
-func newWebhookEdge(s *config.Settings, parts config.Components, r *receiver.Receiver, service *inbox.Service, observe webhookObserver, log *slog.Logger) (edge, error) {
+func newWebhookEdge(s *config.Settings, parts config.Components, r *receiver.Receiver, service *inbox.Service, sources *webhookSources, observe webhookObserver, log *slog.Logger) (edge, error) {
 	deliveries := gin.WrapH(webhookhttp.Handler(r, webhookhttp.Options{
-		Path: s.Webhooks.Path, Logger: log, MustFinish: true, ShowErrors: false, Observe: observe,
+		Path: s.Webhooks.Path, Logger: log, MustFinish: true, ShowErrors: false, Observe: observe(inbox.DefaultSource),
 	}))
 	e := edge{below: "/api/host", noRoute: deliveries, noMethod: deliveries, refuse: refuseDelivery}
+	e.wrap, e.owns = sources.wrap, func(path string) bool { return sources.handler(path) != nil }
+	e.mounted = func(routes gin.RoutesInfo) error {
+		sources.routes = routes
+		all, err := s.WebhookSources()
+		if err != nil {
+			return err
+		}
+		set, err := sources.prepare(all)
+		if err == nil {
+			set()
+		}
+		return err
+	}
 	if !parts.Identity() { // nothing else answers here
 		e.below = "/"
 	}

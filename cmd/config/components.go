@@ -54,6 +54,9 @@ func (c Components) Check(s *Settings) error {
 		if _, err := s.ForwardingRules(); err != nil {
 			return err
 		}
+		if _, err := s.WebhookSources(); err != nil {
+			return err
+		}
 	}
 	if !s.Production() {
 		return nil

@@ -94,6 +94,8 @@ type WebhookSettings struct {
 	Secret            string        `name:"webhook-secret" env:"WEBHOOK_SECRET" placeholder:"SECRET" help:"Secret that deliveries are signed with. Development generates one. (or WEBHOOK_SECRET_FILE)"`
 	AdditionalSecrets string        `name:"webhook-additional-secrets" env:"WEBHOOK_ADDITIONAL_SECRETS" placeholder:"NAME=VALUE[@EXPIRY],..." help:"More secrets that are accepted, for rotation. (or WEBHOOK_ADDITIONAL_SECRETS_FILE; SIGHUP reads both files again)"`
 	Path              string        `name:"webhook-path" env:"WEBHOOK_PATH" default:"/api/host/webhooks" help:"Path at which deliveries are received."`
+	Sender            string        `name:"webhook-sender" env:"WEBHOOK_SENDER" default:"host" help:"Who delivers there: host, github, gitea, forgejo, gogs, gitlab, bitbucket, stripe, slack, shopify or standard (Standard Webhooks)." complete:"host,github,gitea,forgejo,gogs,gitlab,bitbucket,stripe,slack,shopify,standard"`
+	Sources           string        `name:"webhook-sources" env:"WEBHOOK_SOURCES" placeholder:"FILE" help:"YAML file of more sources, each with its path, sender and secrets, read again on SIGHUP."`
 	Forward           []string      `name:"forward" env:"WEBHOOK_FORWARD" sep:"none" placeholder:"MATCH=URL ..." help:"Forward deliveries of an event, an event.action or *. Repeatable, and each holds any number with spaces, line breaks or commas between."`
 	Rules             string        `name:"webhook-rules" env:"WEBHOOK_RULES" placeholder:"FILE" help:"YAML file of forwarding rules, read again on SIGHUP."`
 	APIToken          string        `name:"webhook-api-token" env:"WEBHOOK_API_TOKEN" placeholder:"TOKEN" help:"Bearer token for the JSON API of the deliveries. (or WEBHOOK_API_TOKEN_FILE)"`

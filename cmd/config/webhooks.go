@@ -5,7 +5,9 @@ import (
 	"strings"
 
 	"github.com/octavo-books/octavo/adapters/rulefile"
+	"github.com/octavo-books/octavo/adapters/sourcefile"
 	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/domain/webhook"
 )
 
 func (s *Settings) checkWebhooks() error {
@@ -15,11 +17,50 @@ func (s *Settings) checkWebhooks() error {
 	if u, err := url.Parse(v.Path); err != nil || !strings.HasPrefix(v.Path, "/") || u.Path != v.Path || strings.ContainsAny(v.Path, ":*{}") {
 		return Errorf("WEBHOOK_PATH", "%q is not a path such as /api/host/webhooks", given)
 	}
+	if _, err := s.WebhookSender(); err != nil {
+		return err
+	}
 	if _, err := s.InboxConfig(); err != nil {
 		return err
 	}
 	_, err := s.additionalSecrets()
 	return err
+}
+
+// WebhookSender is the sender of the default source.
+func (s *Settings) WebhookSender() (*webhook.Sender, error) {
+	if s.Webhooks.Sender == "custom" {
+		return nil, Errorf("WEBHOOK_SENDER", "a custom sender needs fields of its own; describe it in the file of WEBHOOK_SOURCES")
+	}
+	if s.Webhooks.Sender == "" {
+		return webhook.Host, nil
+	}
+	sender, err := webhook.SenderNamed(s.Webhooks.Sender)
+	if err != nil {
+		return nil, Errorf("WEBHOOK_SENDER", "%s", strings.TrimPrefix(err.Error(), "webhook: "))
+	}
+	return sender, nil
+}
+
+// WebhookSources returns the sources of the file of WEBHOOK_SOURCES.
+func (s *Settings) WebhookSources() ([]sourcefile.Source, error) {
+	if s.Webhooks.Sources == "" {
+		return nil, nil
+	}
+	shortest := 1
+	if s.Production() {
+		shortest = shortestSecret
+	}
+	sources, err := sourcefile.Load(s.Webhooks.Sources, shortest)
+	if err != nil {
+		return nil, Errorf("WEBHOOK_SOURCES", "%v", err)
+	}
+	for _, source := range sources {
+		if source.Path == s.Webhooks.Path {
+			return nil, Errorf("WEBHOOK_SOURCES", "%s: the path %s is that of the default source, WEBHOOK_PATH", source.Place, source.Path)
+		}
+	}
+	return sources, nil
 }
 
 // committersOnPostgres is how many transactions store deliveries concurrently.

@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/octavo-books/octavo/application/receiver"
@@ -60,7 +61,21 @@ func (s *Settings) WebhookSecrets() ([]receiver.Secret, error) {
 		return nil, err
 	}
 	more, err := s.additionalSecrets()
-	return append([]receiver.Secret{{Name: "WEBHOOK_SECRET", Value: secret}}, more...), err
+	if err != nil {
+		return nil, err
+	}
+	all := append([]receiver.Secret{{Name: "WEBHOOK_SECRET", Value: secret}}, more...)
+	sender, err := s.WebhookSender()
+	if err != nil {
+		return nil, err
+	}
+	for i, one := range all {
+		if _, err := sender.Key(one.Value); err != nil {
+			setting := []string{"WEBHOOK_SECRET", "WEBHOOK_ADDITIONAL_SECRETS"}[min(i, 1)]
+			return nil, Errorf(setting, "%s, for the sender %s", strings.TrimPrefix(err.Error(), "webhook: "), sender.Name())
+		}
+	}
+	return all, nil
 }
 
 // ReloadableSecrets returns the settings that a reload may change, by their names.

@@ -19,13 +19,14 @@ import (
 
 // selection chooses deliveries.
 type selection struct {
-	Event string    `help:"Only this event, without an action." placeholder:"EVENT" complete:"events"`
-	From  time.Time `help:"Only those received at that time or later, e.g. 2026-11-20T12:00:00Z." placeholder:"TIME"`
-	To    time.Time `help:"Only those received before that time." placeholder:"TIME"`
+	Source string    `help:"Only of this source; the one of WEBHOOK_PATH is default." placeholder:"NAME"`
+	Event  string    `help:"Only this event, without an action." placeholder:"EVENT" complete:"events"`
+	From   time.Time `help:"Only those received at that time or later, e.g. 2026-11-20T12:00:00Z." placeholder:"TIME"`
+	To     time.Time `help:"Only those received before that time." placeholder:"TIME"`
 }
 
 func (s selection) query(state string) inbox.Query {
-	return inbox.Query{State: state, Event: webhook.EventName(s.Event), From: s.From, To: s.To}
+	return inbox.Query{Source: s.Source, State: state, Event: webhook.EventName(s.Event), From: s.From, To: s.To}
 }
 
 type webhooksList struct {
@@ -66,14 +67,19 @@ func listAll(ctx context.Context, admin *inbox.Admin, q inbox.Query) (all []inbo
 	}
 }
 
-// printLines prints one delivery per line, its ID first.
+// printLines prints one delivery per line, its ID first, and at the end the source unless
+// that is the default one.
 func printLines(out io.Writer, deliveries []inbox.Delivery) error {
 	for _, d := range deliveries {
 		name := string(d.Event)
 		if d.Action != "" {
 			name += "." + d.Action
 		}
-		if _, err := fmt.Fprintf(out, "%s  %s  %s  %s  %s\n", d.ID, d.ReceivedAt.Format(time.RFC3339), name, d.State(), targets(d)); err != nil {
+		from := ""
+		if d.Source != inbox.DefaultSource {
+			from = "  from " + d.Source
+		}
+		if _, err := fmt.Fprintf(out, "%s  %s  %s  %s  %s%s\n", d.ID, d.ReceivedAt.Format(time.RFC3339), name, d.State(), targets(d), from); err != nil {
 			return err
 		}
 	}
@@ -107,12 +113,13 @@ func count(n int, one, many string) string {
 
 type webhooksShow struct {
 	asJSON `embed:""`
+	Source string `help:"The delivery's source. Default: that of the newest delivery with the ID." placeholder:"NAME"`
 	ID     string `arg:"" help:"The delivery's ID."`
 }
 
 func (s webhooksShow) Run(ctx context.Context, tools webhookTools, c console) error {
 	return tools.WithAdmin(ctx, func(admin *inbox.Admin) error {
-		d, err := admin.FindDelivery(ctx, s.ID)
+		d, err := admin.FindDelivery(ctx, s.Source, s.ID)
 		if err != nil {
 			return explain(err)
 		}
@@ -170,7 +177,7 @@ func (r webhooksRedeliver) Run(ctx context.Context, tools webhookTools, c consol
 
 // one sends one delivery again.
 func (r webhooksRedeliver) one(ctx context.Context, admin *inbox.Admin, c console, delivery string) error {
-	n, err := admin.Redeliver(ctx, delivery)
+	n, err := admin.Redeliver(ctx, r.Source, delivery)
 	if err != nil {
 		return fmt.Errorf("%s: %w", delivery, explain(err))
 	}
@@ -211,6 +218,7 @@ func printRedelivered(out io.Writer, done inbox.RedeliveryReport) error {
 
 type webhooksTail struct {
 	asJSON `embed:""`
+	Source string `help:"Only of this source; the one of WEBHOOK_PATH is default." placeholder:"NAME"`
 	Event  string `help:"Only this event, without an action." placeholder:"EVENT" complete:"events"`
 }
 
@@ -249,7 +257,7 @@ const maxTailPages = 10
 func (t webhooksTail) fresh(ctx context.Context, admin *inbox.Admin, seen map[int64]bool) ([]inbox.Delivery, error) {
 	var fresh []inbox.Delivery
 	current := map[int64]bool{}
-	q := inbox.Query{Event: webhook.EventName(t.Event), Limit: inbox.MaxPage}
+	q := inbox.Query{Source: t.Source, Event: webhook.EventName(t.Event), Limit: inbox.MaxPage}
 	for range maxTailPages {
 		page, next, err := admin.ListDeliveries(ctx, q)
 		if err != nil {

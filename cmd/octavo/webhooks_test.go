@@ -49,7 +49,7 @@ func (w *workbench) URL() string                         { return w.url }
 func (w *workbench) add(t *testing.T, id string, event webhook.EventName, states ...inbox.JobState) {
 	t.Helper()
 	w.clock.Advance(time.Second)
-	d := inbox.Delivery{Seq: w.ids.Next(), ID: id, Event: event, ReceivedAt: w.clock.Now(), Payload: []byte(`{"n":1}`)}
+	d := inbox.Delivery{Seq: w.ids.Next(), Source: inbox.DefaultSource, ID: id, Event: event, ReceivedAt: w.clock.Now(), Payload: []byte(`{"n":1}`)}
 	for _, state := range states {
 		d.Jobs = append(d.Jobs, inbox.Job{
 			ID: w.ids.Next(), Seq: d.Seq, Rule: "push=http://127.0.0.1/", State: state, Attempts: 3, Error: "answered 500", ChangedAt: w.clock.Now(),

@@ -10,6 +10,12 @@ type Event struct {
 	ID      string          // the sender's delivery id; may be empty
 	Name    EventName       // the event without an action, for example "issues"
 	Payload json.RawMessage // the bytes as received, shared by all handlers: never modify them
+
+	// Header has the headers of the request that may be passed on to others: the content
+	// type, the event and the id, as far as the sender uses headers for them, never one
+	// with a secret or signature. It is nil for Host, whose three headers follow from the
+	// other fields, and for an event that did not come as a request. Never modify it.
+	Header map[string]string
 }
 
 // Action returns the payload's top-level member "action", "" if there is none or the

@@ -132,7 +132,7 @@ func (s *Sender) Event(r Request) (Event, error) {
 	case !isID(id):
 		return Event{}, ErrDeliveryID
 	}
-	return Event{ID: id, Name: EventName(name), Payload: r.Body}, nil
+	return Event{ID: id, Name: EventName(name), Payload: r.Body, Header: s.forwardable(r)}, nil
 }
 
 // IsEvent reports whether n can be an event name of the sender: for Host as

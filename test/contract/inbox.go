@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 	"time"
@@ -26,6 +27,7 @@ func Inbox(t *testing.T, open func(t *testing.T) InboxStore) {
 	for name, test := range map[string]func(*inboxSuite){
 		"a delivery is read back unchanged":                                  inboxRoundTrip,
 		"a delivery with a known id is not stored, nor are its jobs":         inboxDuplicate,
+		"the same id from two sources is two deliveries":                    inboxSources,
 		"a delivery with an unexpired hash is not stored":                    inboxReplay,
 		"due jobs are claimed once, the longest due first":                   inboxClaim,
 		"a job is claimed again when its lease ends":                         inboxLease,
@@ -69,7 +71,7 @@ type inboxSuite struct {
 func (s *inboxSuite) delivery(id string, n int, rules ...string) inbox.Delivery {
 	s.last += 10
 	at := monday.Add(time.Duration(n) * time.Second)
-	d := inbox.Delivery{Seq: s.last, ID: id, Event: "push", Action: "", ReceivedAt: at, Payload: []byte(`{"id":"` + id + `"}`)}
+	d := inbox.Delivery{Seq: s.last, Source: inbox.DefaultSource, ID: id, Event: "push", Action: "", ReceivedAt: at, Payload: []byte(`{"id":"` + id + `"}`)}
 	for i, rule := range rules {
 		d.Jobs = append(d.Jobs, inbox.Job{ID: s.last + int64(i) + 1, Seq: s.last, Rule: rule, DueAt: at, ChangedAt: at})
 	}
@@ -119,7 +121,7 @@ func (s *inboxSuite) wantClaim(n, limit int, want ...string) []inbox.Task {
 
 func (s *inboxSuite) find(id string) inbox.Delivery {
 	s.Helper()
-	d, err := s.FindDelivery(s.ctx, id)
+	d, err := s.FindDelivery(s.ctx, "", id)
 	if err != nil {
 		s.Fatalf("find %s: %v", id, err)
 	}
@@ -134,16 +136,22 @@ func done(t inbox.Task, state inbox.JobState) inbox.Outcome {
 func inboxRoundTrip(s *inboxSuite) {
 	d := s.delivery("a", 0, pushRule, "*=http://127.0.0.1:8/")
 	d.Action, d.Payload = "opened", []byte("{\"raw\": \"\xff\\u00e9\", \"n\": 1.0}")
+	d.Source, d.Header = "ci", map[string]string{"Content-Type": "application/json; x=\"é\"", "X-Github-Event": "push"}
 	d.Jobs[0].OrderKey, d.Jobs[0].Attempts, d.Jobs[0].LeaseUntil = "7", 1, monday.Add(lease)
 	s.store(d)
 	got := s.find("a")
-	if got.Seq != d.Seq || got.Event != d.Event || got.Action != "opened" || !got.ReceivedAt.Equal(d.ReceivedAt) || string(got.Payload) != string(d.Payload) {
+	if got.Seq != d.Seq || got.Source != "ci" || !maps.Equal(got.Header, d.Header) || got.Event != d.Event || got.Action != "opened" || !got.ReceivedAt.Equal(d.ReceivedAt) || string(got.Payload) != string(d.Payload) {
 		s.Errorf("got %+v", got)
 	}
 	if !slices.EqualFunc(got.Jobs, d.Jobs, sameJob) {
 		s.Errorf("jobs are %+v, want %+v", got.Jobs, d.Jobs)
 	}
-	if _, err := s.FindDelivery(s.ctx, "b"); !errors.Is(err, inbox.ErrNotFound) {
+	plain := s.delivery("plain", 0)
+	s.store(plain)
+	if got := s.find("plain"); got.Source != inbox.DefaultSource || got.Header != nil {
+		s.Errorf("without a header: %+v", got)
+	}
+	if _, err := s.FindDelivery(s.ctx, "", "b"); !errors.Is(err, inbox.ErrNotFound) {
 		s.Errorf("a missing one: %v", err)
 	}
 }

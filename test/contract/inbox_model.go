@@ -93,7 +93,7 @@ func (m *inboxModel) deliver() {
 	var b inbox.Batch
 	for range rapid.IntRange(1, 2).Draw(m.T, "deliveries") {
 		m.last += 10
-		d := inbox.Delivery{Seq: m.last, ID: fmt.Sprint(len(b.Deliveries), rapid.IntRange(0, 20).Draw(m.T, "id")), Event: "push", ReceivedAt: m.now, Payload: []byte("{}")}
+		d := inbox.Delivery{Seq: m.last, Source: rapid.SampledFrom([]string{inbox.DefaultSource, "ci"}).Draw(m.T, "source"), ID: fmt.Sprint(len(b.Deliveries), rapid.IntRange(0, 20).Draw(m.T, "id")), Event: "push", ReceivedAt: m.now, Payload: []byte("{}")}
 		for i, rule := range modelRules {
 			job := inbox.Job{ID: m.last + int64(i), Seq: m.last, Rule: rule, DueAt: m.now, ChangedAt: m.now, OrderKey: rapid.SampledFrom([]string{"", "a", "b"}).Draw(m.T, "key")}
 			if rapid.Bool().Draw(m.T, "leased") {
@@ -134,7 +134,7 @@ func (m *inboxModel) redeliver() {
 
 // compare requires both to contain the same.
 func (m *inboxModel) compare() {
-	q := inbox.Query{State: rapid.SampledFrom([]string{"", "pending", "delivered", "dead"}).Draw(m.T, "state"), Limit: 100}
+	q := inbox.Query{Source: rapid.SampledFrom([]string{"", inbox.DefaultSource, "ci"}).Draw(m.T, "of source"), State: rapid.SampledFrom([]string{"", "pending", "delivered", "dead"}).Draw(m.T, "state"), Limit: 100}
 	got, _, err := m.store.ListDeliveries(m.ctx, q)
 	want, _, wantErr := m.model.ListDeliveries(m.ctx, q)
 	m.same("list "+q.State, got, err, want, wantErr)

@@ -8,8 +8,12 @@ import (
 )
 
 // FindDelivery returns a delivery by the sender's id.
-func (i *Inbox) FindDelivery(ctx context.Context, id string) (inbox.Delivery, error) {
-	page, err := i.readDeliveries(ctx, "id = ?", id)
+func (i *Inbox) FindDelivery(ctx context.Context, source, id string) (inbox.Delivery, error) {
+	condition, args := "id = ?", []any{id}
+	if source != "" {
+		condition, args = "id = ? AND source = ?", []any{id, source}
+	}
+	page, err := i.readDeliveries(ctx, condition+" ORDER BY seq DESC LIMIT 1", args...)
 	if err != nil {
 		return inbox.Delivery{}, err
 	}

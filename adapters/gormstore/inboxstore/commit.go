@@ -49,12 +49,12 @@ func recordHashes(ctx context.Context, c rawsql.Conn, b inbox.Batch) (known []bo
 }
 
 // insertNew stores the deliveries whose hash is not known, in the order of their
-// ids: without one order, two processes with the same ids would deadlock.
+// keys: without one order, two processes with the same ids would deadlock.
 func (i *Inbox) insertNew(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery, known []bool, instance int64) ([]bool, error) {
 	fresh := make([]bool, len(deliveries))
 	var chosen []inbox.Delivery
 	var at []int
-	for _, n := range sortedIndexes(len(deliveries), func(n int) string { return deliveries[n].ID }) {
+	for _, n := range sortedIndexes(len(deliveries), func(n int) string { return deliveries[n].ID + "\x00" + deliveries[n].Source }) {
 		if !known[n] {
 			chosen, at = append(chosen, deliveries[n]), append(at, n)
 		}

@@ -27,7 +27,7 @@ func (i *Inbox) ListDeliveries(ctx context.Context, q inbox.Query) (page []inbox
 		return nil, 0, err
 	}
 	step := scanBatch
-	if q.State == "" {
+	if q.State == "" && q.Source != inbox.DefaultSource && (q.Source == "" || q.Event == "") {
 		step = min(step, q.Limit) // nearly every candidate belongs to the page
 	}
 	for looked := 0; looked < maxScanned; looked += step {
@@ -104,6 +104,10 @@ const seqRange = `seq >= ? AND seq < ? ORDER BY seq DESC LIMIT ?`
 // scans all deliveries.
 const byEvent = `SELECT seq FROM inbox_deliveries WHERE (event, seq) >= (?, ?) AND (event, seq) < (?, ?) ORDER BY event DESC, seq DESC LIMIT ?`
 
+// bySource does the same with the index on (source, seq), which does not have the
+// deliveries of the default source.
+const bySource = `SELECT seq FROM inbox_deliveries WHERE source <> 'default' AND (source, seq) >= (?, ?) AND (source, seq) < (?, ?) ORDER BY source DESC, seq DESC LIMIT ?`
+
 // candidateSeqs returns, newest first, a superset of the deliveries that match.
 func (i *Inbox) candidateSeqs(ctx context.Context, q inbox.Query, floor int64, limit int) ([]int64, error) {
 	statement, indexed := indexedStates[q.State]
@@ -111,6 +115,8 @@ func (i *Inbox) candidateSeqs(ctx context.Context, q inbox.Query, floor int64, l
 	switch {
 	case indexed:
 		statement += seqRange
+	case q.Source != "" && q.Source != inbox.DefaultSource:
+		statement, args = bySource, []any{q.Source, floor, q.Source, q.Before, limit}
 	case q.Event != "":
 		statement, args = byEvent, []any{string(q.Event), floor, string(q.Event), q.Before, limit}
 	default:
@@ -138,6 +144,7 @@ func (i *Inbox) filterDeliveries(ctx context.Context, q inbox.Query, seqs []int6
 		}
 	}
 	add(stateConditions[q.State] != "", stateConditions[q.State])
+	add(q.Source != "", "source = ?", q.Source)
 	add(q.Event != "", "event = ?", string(q.Event))
 	add(!q.From.IsZero(), "received_at >= ?", rawsql.Micros(q.From))
 	add(!q.To.IsZero(), "received_at < ?", rawsql.Micros(q.To))
@@ -146,7 +153,7 @@ func (i *Inbox) filterDeliveries(ctx context.Context, q inbox.Query, seqs []int6
 
 // readDeliveries reads the deliveries that meet the condition, with their jobs.
 func (i *Inbox) readDeliveries(ctx context.Context, condition string, args ...any) ([]inbox.Delivery, error) {
-	page, err := rawsql.Collect(ctx, i.read, scanDelivery, `SELECT seq, id, event, action, received_at FROM inbox_deliveries d WHERE `+condition, args...)
+	page, err := rawsql.Collect(ctx, i.read, scanDelivery, `SELECT seq, source, id, event, action, header, received_at FROM inbox_deliveries d WHERE `+condition, args...)
 	if err != nil || len(page) == 0 {
 		return page, err
 	}
@@ -164,9 +171,10 @@ func (i *Inbox) readDeliveries(ctx context.Context, condition string, args ...an
 
 func scanDelivery() ([]any, func() inbox.Delivery) {
 	var d inbox.Delivery
+	var header string
 	var received int64
-	return []any{&d.Seq, &d.ID, &d.Event, &d.Action, &received}, func() inbox.Delivery {
-		d.ReceivedAt = rawsql.Time(received)
+	return []any{&d.Seq, &d.Source, &d.ID, &d.Event, &d.Action, &header, &received}, func() inbox.Delivery {
+		d.Header, d.ReceivedAt = parseHeader(header), rawsql.Time(received)
 		return d
 	}
 }

@@ -64,7 +64,7 @@ func TestSQLiteStoresPayloadsCompressedAndReturnsThemWhole(t *testing.T) {
 		t.Errorf("%d bytes are stored as %d, %v", len(payload), size, err)
 	}
 	for _, id := range []string{"compressed", "uncompressed"} {
-		if d, err := store.FindDelivery(t.Context(), id); err != nil || !bytes.Equal(d.Payload, payload) {
+		if d, err := store.FindDelivery(t.Context(), "", id); err != nil || !bytes.Equal(d.Payload, payload) {
 			t.Errorf("%s: found %d bytes, %v", id, len(d.Payload), err)
 		}
 	}
@@ -82,7 +82,7 @@ func TestADamagedPayloadDoesNotAffectOthers(t *testing.T) {
 	storePush(t, store, 10, "damaged")
 	payload := storePush(t, store, 20, "whole")
 	overwrite(t, db, 10, []byte("\xff\xff\xff"))
-	if _, err := store.FindDelivery(t.Context(), "damaged"); !errors.Is(err, inbox.ErrPayloadDamaged) {
+	if _, err := store.FindDelivery(t.Context(), "", "damaged"); !errors.Is(err, inbox.ErrPayloadDamaged) {
 		t.Errorf("found with %v", err)
 	}
 	tasks := claimed(t, store)
@@ -107,7 +107,7 @@ func TestABackupContainsEveryPayload(t *testing.T) {
 	defer restored.Close()
 	copied := inboxstore.New(restored)
 	defer closed(t, copied)
-	if d, err := copied.FindDelivery(t.Context(), "a"); err != nil || !bytes.Equal(d.Payload, payload) {
+	if d, err := copied.FindDelivery(t.Context(), "", "a"); err != nil || !bytes.Equal(d.Payload, payload) {
 		t.Errorf("found %d bytes, %v", len(d.Payload), err)
 	}
 }

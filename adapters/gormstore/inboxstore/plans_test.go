@@ -20,11 +20,12 @@ import (
 var manyDeliveries = map[string][]string{
 	"sqlite": {
 		`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
-			INSERT INTO inbox_deliveries (seq, id, event, action, received_at) SELECT i, 'd' || i, CASE WHEN i %% 1000 = 0 THEN 'issues' ELSE 'push' END, '', i FROM n`,
+			INSERT INTO inbox_deliveries (seq, source, id, event, action, header, received_at)
+			SELECT i, CASE WHEN i %% 500 = 0 THEN 'ci' ELSE 'default' END, 'd' || i, CASE WHEN i %% 1000 = 0 THEN 'issues' ELSE 'push' END, '', '', i FROM n`,
 	},
 	"postgres": {
-		`INSERT INTO inbox_deliveries (seq, id, event, action, received_at)
-			SELECT i, 'd' || i, CASE WHEN i %% 1000 = 0 THEN 'issues' ELSE 'push' END, '', i FROM generate_series(1, %d) i`,
+		`INSERT INTO inbox_deliveries (seq, source, id, event, action, header, received_at)
+			SELECT i, CASE WHEN i %% 500 = 0 THEN 'ci' ELSE 'default' END, 'd' || i, CASE WHEN i %% 1000 = 0 THEN 'issues' ELSE 'push' END, '', '', i FROM generate_series(1, %d) i`,
 	},
 }
 
@@ -50,7 +51,9 @@ func everyQuery() []inbox.Query {
 	for _, state := range []string{"", "pending", "delivered", "dead"} {
 		for _, event := range []webhook.EventName{"", "issues"} {
 			for _, from := range []time.Time{{}, time.UnixMicro(100)} {
-				all = append(all, inbox.Query{State: state, Event: event, From: from, To: from.Add(time.Hour), Before: 4000, Limit: 51})
+				for _, source := range []string{"", inbox.DefaultSource, "ci"} {
+					all = append(all, inbox.Query{Source: source, State: state, Event: event, From: from, To: from.Add(time.Hour), Before: 4000, Limit: 51})
+				}
 			}
 		}
 	}

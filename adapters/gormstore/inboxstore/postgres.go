@@ -45,15 +45,15 @@ func (postgres) insertDeliveries(ctx context.Context, c rawsql.Conn, deliveries 
 // insertNewSeqs inserts the deliveries whose id is not known and returns their seqs.
 func insertNewSeqs(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery) (map[int64]bool, error) {
 	var seqs, times []int64
-	var ids, events, actions []string
+	var sources, ids, events, actions, headers []string
 	for _, d := range deliveries {
-		seqs, ids = append(seqs, d.Seq), append(ids, d.ID)
-		events, actions = append(events, string(d.Event)), append(actions, d.Action)
+		seqs, sources, ids = append(seqs, d.Seq), append(sources, d.Source), append(ids, d.ID)
+		events, actions, headers = append(events, string(d.Event)), append(actions, d.Action), append(headers, formatHeader(d.Header))
 		times = append(times, rawsql.Micros(d.ReceivedAt))
 	}
-	inserted, err := rawsql.Collect(ctx, c, rawsql.Integer[int64], `INSERT INTO inbox_deliveries (seq, id, event, action, received_at)
-		SELECT * FROM unnest(?::bigint[], ?::text[], ?::text[], ?::text[], ?::bigint[])
-		ON CONFLICT (id) DO NOTHING RETURNING seq`, seqs, ids, events, actions, times)
+	inserted, err := rawsql.Collect(ctx, c, rawsql.Integer[int64], `INSERT INTO inbox_deliveries (seq, source, id, event, action, header, received_at)
+		SELECT * FROM unnest(?::bigint[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::bigint[])
+		ON CONFLICT (id, source) DO NOTHING RETURNING seq`, seqs, sources, ids, events, actions, headers, times)
 	fresh := map[int64]bool{}
 	for _, seq := range inserted {
 		fresh[seq] = true

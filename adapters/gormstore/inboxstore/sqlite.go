@@ -24,8 +24,8 @@ func (s *sqlite) reclaimLeases(context.Context) (int, error) { return 0, nil }
 func (s *sqlite) insertDeliveries(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery, instance int64) ([]bool, error) {
 	fresh := make([]bool, len(deliveries))
 	for n, d := range deliveries {
-		inserted, err := c.Exec(ctx, `INSERT INTO inbox_deliveries (seq, id, event, action, received_at) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
-			d.Seq, d.ID, string(d.Event), d.Action, rawsql.Micros(d.ReceivedAt))
+		inserted, err := c.Exec(ctx, `INSERT INTO inbox_deliveries (seq, source, id, event, action, header, received_at) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id, source) DO NOTHING`,
+			d.Seq, d.Source, d.ID, string(d.Event), d.Action, formatHeader(d.Header), rawsql.Micros(d.ReceivedAt))
 		if err != nil {
 			return nil, err
 		}

@@ -28,7 +28,7 @@ func (invalidTextTarget) ForwardDelivery(_ context.Context, s inbox.ForwardReque
 
 type discardMeter struct{}
 
-func (discardMeter) CountDelivery(string)                         {}
+func (discardMeter) CountDelivery(string, string)                 {}
 func (discardMeter) ObserveForward(string, string, time.Duration) {}
 func (discardMeter) ObserveBacklog(inbox.Stats, time.Duration)    {}
 
@@ -70,7 +70,7 @@ func TestInvalidTextFromSendersAndTargetsIsStored(t *testing.T) {
 				t.Fatalf("it is not accepted: %v", err)
 			}
 			for deadline := time.Now().Add(20 * time.Second); ; <-time.After(10 * time.Millisecond) {
-				d, err := service.FindDelivery(t.Context(), "a")
+				d, err := service.FindDelivery(t.Context(), "", "a")
 				if err != nil || len(d.Jobs) != 2 || time.Now().After(deadline) {
 					t.Fatalf("it is %+v, %v", d, err)
 				}
@@ -87,10 +87,10 @@ func TestAnImpossibleIDIsNotFound(t *testing.T) {
 		t.Run(engine, func(t *testing.T) {
 			service := serve(t, open(t, engine))
 			for _, id := range []string{"\x00", "a\xff", strings.Repeat("x", 5000)} {
-				if _, err := service.FindDelivery(t.Context(), id); !errors.Is(err, inbox.ErrNotFound) {
+				if _, err := service.FindDelivery(t.Context(), "", id); !errors.Is(err, inbox.ErrNotFound) {
 					t.Errorf("finding %.10q: %v", id, err)
 				}
-				if _, err := service.Redeliver(t.Context(), id); !errors.Is(err, inbox.ErrNotFound) {
+				if _, err := service.Redeliver(t.Context(), "", id); !errors.Is(err, inbox.ErrNotFound) {
 					t.Errorf("redelivering %.10q: %v", id, err)
 				}
 				if err := service.Accept(t.Context(), webhook.Event{ID: id, Name: "push", Payload: []byte("{}")}, ""); !errors.Is(err, inbox.ErrUnprintable) {

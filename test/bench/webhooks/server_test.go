@@ -157,7 +157,7 @@ var cleanup = func() {}
 // meter discards all metrics.
 type meter struct{}
 
-func (meter) CountDelivery(string)                         {}
+func (meter) CountDelivery(string, string)                 {}
 func (meter) ObserveForward(string, string, time.Duration) {}
 func (meter) ObserveBacklog(inbox.Stats, time.Duration)    {}
 

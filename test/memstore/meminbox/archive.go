@@ -30,7 +30,7 @@ func (i *Inbox) ListDeliveries(ctx context.Context, q inbox.Query) (page []inbox
 }
 
 func matches(d inbox.Delivery, q inbox.Query) bool {
-	return (q.State == "" || d.State() == q.State) && (q.Event == "" || d.Event == q.Event) && (q.Before == 0 || d.Seq < q.Before) &&
+	return (q.State == "" || d.State() == q.State) && (q.Source == "" || d.Source == q.Source) && (q.Event == "" || d.Event == q.Event) && (q.Before == 0 || d.Seq < q.Before) &&
 		(q.From.IsZero() || !d.ReceivedAt.Before(q.From)) && (q.To.IsZero() || d.ReceivedAt.Before(q.To))
 }
 
@@ -51,17 +51,18 @@ func (i *Inbox) withJobs(d inbox.Delivery) inbox.Delivery {
 }
 
 // FindDelivery returns a delivery by the sender's id.
-func (i *Inbox) FindDelivery(ctx context.Context, id string) (inbox.Delivery, error) {
+func (i *Inbox) FindDelivery(ctx context.Context, source, id string) (inbox.Delivery, error) {
 	if err := ctx.Err(); err != nil {
 		return inbox.Delivery{}, err
 	}
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	seq, ok := i.seqByID[id]
-	if !ok {
-		return inbox.Delivery{}, inbox.ErrNotFound
+	for _, d := range i.newestFirst() {
+		if d.ID == id && (source == "" || d.Source == source) {
+			return i.withJobs(d), nil
+		}
 	}
-	return i.withJobs(i.deliveries[seq]), nil
+	return inbox.Delivery{}, inbox.ErrNotFound
 }
 
 // AddRedelivery adds jobs.
@@ -109,7 +110,7 @@ func (i *Inbox) PruneDeliveries(ctx context.Context, p inbox.Retention) (bool, e
 		case open:
 		case d.ReceivedAt.Before(p.DeliveriesBefore) || n >= p.MaxDeliveries:
 			delete(i.deliveries, d.Seq)
-			delete(i.seqByID, d.ID)
+			delete(i.seqByID, [2]string{d.Source, d.ID})
 			for _, job := range jobs {
 				delete(i.jobs, job.ID)
 			}

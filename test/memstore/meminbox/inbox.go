@@ -18,7 +18,7 @@ import (
 type Inbox struct {
 	mu         sync.Mutex
 	deliveries map[int64]inbox.Delivery // without their jobs
-	seqByID    map[string]int64         // sender's id to Seq
+	seqByID    map[[2]string]int64      // source and sender's id to Seq
 	jobs       map[int64]inbox.Job
 	hashes     map[[32]byte]time.Time
 	rules      []inbox.Rule
@@ -27,7 +27,7 @@ type Inbox struct {
 // New makes an empty inbox.
 func New() *Inbox {
 	return &Inbox{
-		deliveries: map[int64]inbox.Delivery{}, seqByID: map[string]int64{},
+		deliveries: map[int64]inbox.Delivery{}, seqByID: map[[2]string]int64{},
 		jobs: map[int64]inbox.Job{}, hashes: map[[32]byte]time.Time{},
 	}
 }
@@ -62,10 +62,11 @@ func (i *Inbox) replayed(r inbox.Replay, now time.Time) bool {
 }
 
 func (i *Inbox) add(d inbox.Delivery) bool {
-	if _, known := i.seqByID[d.ID]; known {
+	key := [2]string{d.Source, d.ID}
+	if _, known := i.seqByID[key]; known {
 		return false
 	}
-	i.seqByID[d.ID] = d.Seq
+	i.seqByID[key] = d.Seq
 	for _, job := range d.Jobs {
 		i.jobs[job.ID] = job
 	}
@@ -103,7 +104,7 @@ func (i *Inbox) ClaimJobs(ctx context.Context, c inbox.Claim) ([]inbox.Task, err
 		job.LeaseUntil = c.LeaseUntil
 		i.jobs[job.ID] = job
 		d := i.deliveries[job.Seq]
-		tasks = append(tasks, inbox.Task{Job: job, DeliveryID: d.ID, Event: d.Event, Payload: bytes.Clone(d.Payload)})
+		tasks = append(tasks, inbox.Task{Job: job, Source: d.Source, DeliveryID: d.ID, Event: d.Event, Header: d.Header, Payload: bytes.Clone(d.Payload)})
 	}
 	return tasks, nil
 }

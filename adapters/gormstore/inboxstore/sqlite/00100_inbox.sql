@@ -3,11 +3,16 @@
 
 CREATE TABLE inbox_deliveries (
     seq         INTEGER PRIMARY KEY,
-    id          TEXT    NOT NULL UNIQUE,
+    source      TEXT    NOT NULL,
+    id          TEXT    NOT NULL,
     event       TEXT    NOT NULL,
     action      TEXT    NOT NULL,
+    header      TEXT    NOT NULL, -- to be forwarded, in JSON; '' for those of the sender host
     received_at INTEGER NOT NULL
 );
+CREATE UNIQUE INDEX inbox_deliveries_id ON inbox_deliveries (id, source); -- by id alone, too
+-- Lists by source. The default source has none, so that its deliveries do not pay for it.
+CREATE INDEX inbox_deliveries_source ON inbox_deliveries (source, seq) WHERE source <> 'default';
 CREATE INDEX inbox_deliveries_event ON inbox_deliveries (event, seq); -- lists by event, newest first
 
 -- Payloads have a table of their own: they are deleted earlier, and lists do not read them.

@@ -1,0 +1,157 @@
+package sourcefile_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/sourcefile"
+	"github.com/octavo-books/octavo/domain/webhook"
+)
+
+// write writes files into a folder and returns the path of the first, sources.yaml.
+func write(t *testing.T, texts map[string]string) string {
+	t.Helper()
+	folder := t.TempDir()
+	for name, text := range texts {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return filepath.Join(folder, "sources.yaml")
+}
+
+func TestEveryFieldOfASourceIsLoaded(t *testing.T) {
+	path := write(t, map[string]string{"shop.secret": "whsec_one\n\n  whsec_two \n", "sources.yaml": `# three sources
+- name: ci
+  path: /hooks/ci/
+  sender: github
+  secrets: ["now", 123456]
+- {name: shop, path: /hooks/shop, sender: stripe, secretFile: shop.secret, tolerance: 10m, maxBody: 4096}
+- {name: my.printer, path: /p, sender: custom, signatureHeader: x-sig, scheme: token, prefix: "Bearer ", eventField: kind, idHeader: X-Id, secrets: [s]}
+`})
+	got, err := sourcefile.Load(path, 1)
+	if err != nil || len(got) != 3 {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	ci, shop, printer := got[0], got[1], got[2]
+	if ci.Name != "ci" || ci.Path != "/hooks/ci" || ci.Sender != webhook.GitHub || len(ci.Secrets) != 2 || ci.Secrets[1].Name != "ci#2" || ci.Secrets[1].Value != "123456" {
+		t.Errorf("got %+v", ci)
+	}
+	if shop.MaxBody != 4096 || len(shop.Secrets) != 2 || shop.Secrets[1].Value != "whsec_two" || shop.Sender.Name() != "stripe" || shop.Sender == webhook.Stripe {
+		t.Errorf("got %+v", shop)
+	}
+	r := webhook.Request{Header: map[string][]string{"X-Sig": {"Bearer s"}, "X-Id": {"7"}}, Body: []byte(`{"kind":"printed"}`)}
+	key, err := printer.Sender.Key(printer.Secrets[0].Value)
+	if err != nil || !key.Verify(r, time.Time{}) {
+		t.Errorf("the custom sender does not verify: %v", err)
+	}
+	if e, err := printer.Sender.Event(r); err != nil || e.Name != "printed" || e.ID != "7" {
+		t.Errorf("got %+v, %v", e, err)
+	}
+}
+
+func TestAFileMayHaveNoSources(t *testing.T) {
+	for _, text := range []string{"", "# nothing yet\n", "[]", "~"} {
+		if got, err := sourcefile.Parse([]byte(text), "sources.yaml", 1); err != nil || len(got) != 0 {
+			t.Errorf("%q: %v, %v", text, got, err)
+		}
+	}
+}
+
+// theSecret must not be in any error.
+const theSecret = "tulip-bulb"
+
+const good = "- name: ci\n  path: /ci\n  sender: github\n  secrets: [" + theSecret + "]\n"
+
+var mistakes = map[string]struct{ text, want string }{
+	"an unknown field":        {good + "  sercet: x\n", `sources.yaml: line 5: source 1 (ci): unknown field "sercet"`},
+	"a field twice":           {good + "  path: /x\n", "line 5: source 1 (ci): path is given twice"},
+	"a merge key":             {good + "  <<: {}\n", `unknown field "<<"`},
+	"no name":                 {"- path: /ci\n  sender: github\n", "line 1: source 1: name is missing"},
+	"a name with a space":     {strings.Replace(good, "ci", "c i", 1), `line 1: source 1: the name "c i"`},
+	"a long name":             {strings.Replace(good, "ci", strings.Repeat("n", 65), 1), "longer than 64"},
+	"a reserved name":         {strings.Replace(good, "ci", "default", 1), "default is Octavo's own"},
+	"no path":                 {"- name: ci\n  sender: github\n", "source 1 (ci): path is missing"},
+	"a path with no slash":    {strings.Replace(good, "/ci", "ci", 1), `line 2: source 1 (ci): "ci" is not a path`},
+	"the root":                {strings.Replace(good, "/ci", "/", 1), `"/" is not a path`},
+	"a path with a pattern":   {strings.Replace(good, "/ci", "/a/:b", 1), "is not a path"},
+	"a path with dots":        {strings.Replace(good, "/ci", "/a/../b", 1), "is not a path"},
+	"a path with an escape":   {strings.Replace(good, "/ci", "/a%2Fb", 1), "is not a path"},
+	"a path with a query":     {strings.Replace(good, "/ci", "/a?b", 1), "is not a path"},
+	"no sender":               {"- name: ci\n  path: /ci\n", "sender is missing"},
+	"an unknown sender":       {strings.Replace(good, "github", "gitub", 1), `line 3: source 1 (ci): "gitub" is no sender; the senders are host, github`},
+	"no secrets":              {"- name: ci\n  path: /ci\n  sender: github\n", "secrets or secretFile is missing"},
+	"secrets in no list":      {strings.Replace(good, "["+theSecret+"]", theSecret, 1), "line 4: source 1 (ci): secrets is not a list"},
+	"an empty list":           {strings.Replace(good, theSecret, "", 1), "at least one secret"},
+	"an empty secret":         {strings.Replace(good, theSecret, theSecret+", ''", 1), "secret 2 is not a text"},
+	"a secret that is a list": {strings.Replace(good, theSecret, "["+theSecret+"]", 1), "secret 1 is not a text"},
+	"both kinds of secrets":   {good + "  secretFile: x\n", "line 5: source 1 (ci): secrets and secretFile are both given"},
+	"a file that is not":      {"- {name: ci, path: /ci, sender: github, secretFile: none}", "secretFile: open"},
+	"an empty file":           {"- {name: ci, path: /ci, sender: github, secretFile: empty}", "empty has no secret"},
+	"a key not in base64":     {strings.NewReplacer("github", "standard", theSecret, "whsec_%").Replace(good), "secret 1: whsec_ and whpk_ must be followed by a base64 key"},
+	"tolerance without use":   {good + "  tolerance: 5m\n", "line 5: source 1 (ci): tolerance is of no use: github"},
+	"no tolerance":            {strings.Replace(good, "github", "stripe", 1) + "  tolerance: 0s\n", `tolerance "0s" is not`},
+	"a body limit in words":   {good + "  maxBody: 1MB\n", `maxBody "1MB" is not a number of bytes`},
+	"a body limit too large":  {good + "  maxBody: 99999999\n", "from 1 to 26214400"},
+	"custom fields elsewhere": {good + "  scheme: token\n", "scheme is for the sender custom alone"},
+	"custom without a header": {strings.Replace(good, "github", "custom", 1), "signatureHeader is missing"},
+	"a name twice":            {good + strings.Replace(good, "/ci", "/x", 1), "line 5: source 2 (ci): the name is that of the source in line 1"},
+	"a path twice":            {good + strings.Replace(good, "ci", "x", 1), "line 6: source 2 (x): the path /ci is that of the source in line 1"},
+	"an entry that is none":   {"- " + theSecret, "line 1: source 1: it is not a source"},
+	"no list":                 {"name: " + theSecret, "line 1: the file is not a list"},
+	"no YAML":                 {"- name: [", "line 1"},
+	"an unknown anchor":       {"- name: *" + theSecret, "unknown anchor"},
+	"too many sources":        {"[" + strings.Repeat("{},", 1001) + "]", "1001 sources"},
+	"too many secrets":        {strings.Replace(good, theSecret, strings.Repeat("s,", 17), 1), "17 secrets"},
+}
+
+func TestAMistakeIsOneLineThatNamesFileLineAndSourceAndNoSecret(t *testing.T) {
+	for name, c := range mistakes {
+		path := write(t, map[string]string{"sources.yaml": c.text, "empty": "\n"})
+		_, err := sourcefile.Load(path, 1)
+		switch {
+		case err == nil:
+			t.Errorf("%s is accepted", name)
+		case !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), path):
+			t.Errorf("%s: %v; want %s", name, err, c.want)
+		case strings.Contains(err.Error(), theSecret), strings.Contains(err.Error(), "\n"):
+			t.Errorf("%s: the error is several lines or shows a secret: %v", name, err)
+		}
+	}
+}
+
+func TestAShortSecretIsRefusedWhereTheLengthIsRequired(t *testing.T) {
+	_, err := sourcefile.Parse([]byte(good), "sources.yaml", 16)
+	if err == nil || !strings.Contains(err.Error(), "sources.yaml: line 4: source 1 (ci): secret 1 has 10 characters, production needs at least 16") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestALargeFileIsRefused(t *testing.T) {
+	path := write(t, map[string]string{"sources.yaml": strings.Repeat("# \n", 1<<20)})
+	if _, err := sourcefile.Load(path, 1); err == nil || !strings.Contains(err.Error(), "1048576 bytes") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// Whatever a file contains, its sources are complete, and an error is one line.
+func FuzzParse(f *testing.F) {
+	for _, c := range mistakes {
+		f.Add(c.text)
+	}
+	f.Add(good + "- {name: b, path: /b, sender: custom, signatureHeader: X-Sig, scheme: token, secrets: [s]}")
+	f.Fuzz(func(t *testing.T, text string) {
+		sources, err := sourcefile.Parse([]byte(text), "/nowhere/sources.yaml", 1)
+		if err != nil && (strings.Contains(err.Error(), "\n") || len(err.Error()) > 2000) {
+			t.Errorf("the error is %q", err)
+		}
+		for _, s := range sources {
+			if s.Name == "" || !strings.HasPrefix(s.Path, "/") || s.Sender == nil || len(s.Secrets) == 0 || s.Secrets[0].Value == "" {
+				t.Errorf("accepted %+v", s)
+			}
+		}
+	})
+}

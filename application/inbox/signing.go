@@ -1,0 +1,48 @@
+package inbox
+
+import (
+	"strings"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/webhook"
+)
+
+// signers sign what a rule forwards: deliveries of webhook.Host as they were, all
+// others as Standard Webhooks.
+type signers struct {
+	host     *webhook.Key
+	standard *webhook.StandardSigner
+}
+
+// newSigners makes the signers of a rule's own secret, which Complete has checked, or of
+// the service's, which its sender may have made: Stripe's begins with whsec_ as well, and
+// its bytes are the key if they are not base64. The errors are webhook.ErrNoSecret and
+// ErrRule.
+func newSigners(secret string) (signers, error) {
+	host, err := webhook.NewKey(secret)
+	if err != nil {
+		return signers{}, err
+	}
+	standard, err := webhook.NewStandardSigner(secret)
+	switch {
+	case strings.HasPrefix(secret, "whpk_"):
+		return signers{}, ruleError("secret", "the service's secret is a public key, which cannot sign; the rule needs a secret of its own")
+	case err != nil:
+		standard = webhook.NewStandardSignerOf(host)
+	}
+	return signers{host, standard}, nil
+}
+
+// request makes the request of an attempt at now.
+func (p *workerPool) request(t Task, now time.Time) ForwardRequest {
+	r := ForwardRequest{
+		URL: p.rule.URL, Private: p.rule.Private, ID: t.DeliveryID, Event: t.Event, Header: t.Header, Payload: t.Payload,
+		Attempt: t.Attempts, Redelivery: t.Redelivery,
+	}
+	if t.Header == nil {
+		r.Signature = p.signers.host.Sign(t.Payload).String()
+	} else {
+		r.Timestamp, r.Signature = p.signers.standard.Sign(t.DeliveryID, now, t.Payload)
+	}
+	return r
+}

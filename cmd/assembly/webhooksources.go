@@ -1,0 +1,123 @@
+package assembly
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync/atomic"
+
+	"github.com/gin-gonic/gin"
+	"github.com/octavo-books/octavo/adapters/sourcefile"
+	"github.com/octavo-books/octavo/adapters/webhookhttp"
+	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/application/receiver"
+	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/domain/webhook"
+)
+
+// webhookSources answers the paths of the file of WEBHOOK_SOURCES, which may change
+// while the program serves.
+type webhookSources struct {
+	service *inbox.Service
+	secrets *webhookSecrets
+	observe webhookObserver
+	log     *slog.Logger
+
+	routes  gin.RoutesInfo // the program's own; a source may not have the path of one
+	byPath  atomic.Pointer[map[string]http.Handler]
+	current []sourcefile.Source
+}
+
+func newWebhookSources(service *inbox.Service, secrets *webhookSecrets, observe webhookObserver, log *slog.Logger) *webhookSources {
+	w := &webhookSources{service: service, secrets: secrets, observe: observe, log: log}
+	w.byPath.Store(&map[string]http.Handler{})
+	return w
+}
+
+// handler returns the handler of the source at a path, with or without a slash at its
+// end, or nil.
+func (w *webhookSources) handler(path string) http.Handler {
+	return (*w.byPath.Load())[strings.TrimSuffix(path, "/")]
+}
+
+// wrap answers the paths of the sources and passes all others to next.
+func (w *webhookSources) wrap(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+		if source := w.handler(r.URL.Path); source != nil {
+			source.ServeHTTP(out, r)
+			return
+		}
+		next.ServeHTTP(out, r)
+	})
+}
+
+// prepare makes the handlers of sources. The error is config.ErrSetting; it changes
+// nothing. set makes them answer.
+func (w *webhookSources) prepare(sources []sourcefile.Source) (set func(), err error) {
+	byPath := make(map[string]http.Handler, len(sources))
+	for _, source := range sources {
+		if route := w.routeAt(source.Path); route != "" {
+			return nil, config.Errorf("WEBHOOK_SOURCES", "%s: the path %s is Octavo's own, of %s", source.Place, source.Path, route)
+		}
+		if byPath[source.Path], err = w.newHandler(source); err != nil {
+			return nil, config.Errorf("WEBHOOK_SOURCES", "%s: %v", source.Place, err)
+		}
+	}
+	return func() {
+		w.byPath.Store(&byPath)
+		w.current = sources
+	}, nil
+}
+
+// newHandler receives the deliveries of one source.
+func (w *webhookSources) newHandler(source sourcefile.Source) (http.Handler, error) {
+	r, err := receiver.New(source.Secrets[0].Value, receiver.WithSender(source.Sender), receiver.WithLogger(w.log), receiver.WithVerified(w.secrets.countVerified))
+	if err != nil {
+		return nil, err
+	}
+	if err := r.SetSecrets(source.Secrets); err != nil {
+		return nil, err
+	}
+	accept := func(ctx context.Context, e webhook.Event, action string) error {
+		return w.service.AcceptFrom(ctx, source.Name, e, action)
+	}
+	if err := r.OnAny(receiver.ActionFunc(accept)); err != nil {
+		return nil, err
+	}
+	return webhookhttp.Endpoint(r, webhookhttp.Options{
+		Logger: w.log.With("source", source.Name), MaxBody: source.MaxBody, MustFinish: true, Observe: w.observe(source.Name),
+	}), nil
+}
+
+// ownPaths are Octavo's also where the settings or the components leave them out.
+var ownPaths = []string{"/webhooks", "/api/host", "/graphql", "/healthz", "/readyz", "/metrics", "/dev", "/.well-known"}
+
+// routeAt returns the route of Octavo's own that a path belongs to, "" if there is none.
+func (w *webhookSources) routeAt(path string) string {
+	for _, own := range ownPaths {
+		if within(path, own) {
+			return own
+		}
+	}
+	for _, route := range w.routes {
+		if matchesRoute(route.Path, path) {
+			return route.Path
+		}
+	}
+	return ""
+}
+
+// matchesRoute reports whether a path belongs to a route such as /books/:id or /files/*name.
+func matchesRoute(route, path string) bool {
+	parts := strings.Split(path, "/")
+	for i, segment := range strings.Split(route, "/") {
+		switch {
+		case strings.HasPrefix(segment, "*"):
+			return true
+		case i == len(parts), !strings.HasPrefix(segment, ":") && segment != parts[i]:
+			return false
+		}
+	}
+	return len(parts) == strings.Count(route, "/")+1
+}
