@@ -57,6 +57,26 @@ func TestADeliveryArrivesWithTheSendersHeaders(t *testing.T) {
 	}
 }
 
+func TestADeliveryOfAnotherSenderArrivesWithItsHeadersAndAStandardSignature(t *testing.T) {
+	var got http.Header
+	server := serve(t, func(_ http.ResponseWriter, r *http.Request) { got = r.Header })
+	_, err := send(t, inbox.ForwardRequest{
+		URL: server.URL, ID: "7", Event: "push", Timestamp: "1614265330", Signature: "v1,x", Attempt: 1, Payload: []byte(`{}`),
+		Header: map[string]string{"Content-Type": "application/json; charset=utf-8", "X-Github-Event": "push", "Webhook-Id": "another", "User-Agent": "another"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{
+		"Content-Type": "application/json; charset=utf-8", "X-Github-Event": "push", "Webhook-Id": "7", "Webhook-Timestamp": "1614265330",
+		"Webhook-Signature": "v1,x", "User-Agent": "Octavo-Webhooks/test", "X-Host-Attempt": "1", "X-Host-Event": "", "X-Host-Delivery": "", "X-Host-Signature-256": "",
+	} {
+		if got.Get(name) != want {
+			t.Errorf("%s is %q", name, got.Get(name))
+		}
+	}
+}
+
 func TestAFirstDeliveryIsNotMarked(t *testing.T) {
 	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if len(r.Header.Values("X-Host-Redelivery")) > 0 {

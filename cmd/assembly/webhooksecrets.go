@@ -67,10 +67,15 @@ func (w *webhookSecrets) set(secrets []receiver.Secret) error {
 	}
 	w.current = secrets
 	w.used.Clear()
+	w.show(secrets)
+	return nil
+}
+
+// show puts the secrets into the metrics, also those that nobody has used yet.
+func (w *webhookSecrets) show(secrets []receiver.Secret) {
 	for _, secret := range secrets {
 		w.verified.WithLabelValues(labelOf(secret.Name))
 	}
-	return nil
 }
 
 // reload returns the settings with the secrets that their files contain now, checked as at

@@ -67,6 +67,9 @@ func (w *webhookSources) prepare(sources []sourcefile.Source) (set func(), err e
 	return func() {
 		w.byPath.Store(&byPath)
 		w.current = sources
+		for _, source := range sources {
+			w.secrets.show(source.Secrets)
+		}
 	}, nil
 }
 

@@ -27,7 +27,7 @@ func Inbox(t *testing.T, open func(t *testing.T) InboxStore) {
 	for name, test := range map[string]func(*inboxSuite){
 		"a delivery is read back unchanged":                                  inboxRoundTrip,
 		"a delivery with a known id is not stored, nor are its jobs":         inboxDuplicate,
-		"the same id from two sources is two deliveries":                    inboxSources,
+		"the same id from two sources is two deliveries":                     inboxSources,
 		"a delivery with an unexpired hash is not stored":                    inboxReplay,
 		"due jobs are claimed once, the longest due first":                   inboxClaim,
 		"a job is claimed again when its lease ends":                         inboxLease,

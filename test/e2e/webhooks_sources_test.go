@@ -1,0 +1,281 @@
+package e2e_test
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/test/e2e"
+)
+
+// sourceSecret signs what the senders of these tests send, and ruleSecret what is
+// forwarded.
+const (
+	sourceSecret = "a secret of sixteen or more"
+	ruleSecret   = "whsec_c2VjcmV0IG9mIHRoZSB0YXJnZXQ=" // of "secret of the target"
+)
+
+func hmacOf(key, text string) []byte {
+	mac := hmac.New(sha256.New, []byte(key))
+	mac.Write([]byte(text))
+	return mac.Sum(nil)
+}
+
+// senders sign a body as each sender's documentation says: the headers are made here
+// and not by the program.
+var senders = map[string]func(id, body string) map[string]string{
+	"github": func(id, body string) map[string]string {
+		return map[string]string{"X-GitHub-Event": "issues", "X-GitHub-Delivery": id, "X-Hub-Signature-256": "sha256=" + hex.EncodeToString(hmacOf(sourceSecret, body))}
+	},
+	"stripe": func(_, body string) map[string]string {
+		now := strconv.FormatInt(time.Now().Unix(), 10)
+		return map[string]string{"Stripe-Signature": "t=" + now + ",v1=" + hex.EncodeToString(hmacOf(sourceSecret, now+"."+body))}
+	},
+	"slack": func(_, body string) map[string]string {
+		now := strconv.FormatInt(time.Now().Unix(), 10)
+		return map[string]string{"X-Slack-Request-Timestamp": now, "X-Slack-Signature": "v0=" + hex.EncodeToString(hmacOf(sourceSecret, "v0:"+now+":"+body))}
+	},
+	"gitlab": func(id, _ string) map[string]string {
+		return map[string]string{"X-Gitlab-Event": "Push Hook", "Idempotency-Key": id, "X-Gitlab-Token": sourceSecret, "Authorization": "Bearer leaked", "Cookie": "a=leaked"}
+	},
+	"standard": func(id, body string) map[string]string {
+		now := strconv.FormatInt(time.Now().Unix(), 10)
+		return map[string]string{"webhook-id": id, "webhook-timestamp": now, "webhook-signature": "v1," + base64.StdEncoding.EncodeToString(hmacOf(sourceSecret, id+"."+now+"."+body))}
+	},
+}
+
+// bodies name event and id for the senders that have them in the body.
+func bodyOf(id string) string {
+	return fmt.Sprintf(`{"id":%q,"event_id":%q,"type":"invoice.paid","action":"opened"}`, id, id)
+}
+
+// sourcesRun is a service with sources and a target that records what it gets.
+type sourcesRun struct {
+	inboxRun
+	file string
+	got  map[string]http.Header // by webhook-id and path
+	mu   sync.Mutex
+}
+
+func (x *sourcesRun) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	id, at := r.Header.Get("webhook-id"), r.Header.Get("webhook-timestamp")
+	want := "v1," + base64.StdEncoding.EncodeToString(hmacOf("secret of the target", id+"."+at+"."+string(body)))
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if r.Header.Get("webhook-signature") != want {
+		x.t.Errorf("%s of %s has another signature: %v", id, body, r.Header)
+	}
+	x.got[id+" "+r.URL.Path] = r.Header
+}
+
+// arrived waits for a forward.
+func (x *sourcesRun) arrived(id string) http.Header {
+	x.t.Helper()
+	var header http.Header
+	x.until("the target did not get "+id, func() bool {
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		header = x.got[id]
+		return header != nil
+	})
+	return header
+}
+
+func (x *sourcesRun) writeSources(names ...string) {
+	x.t.Helper()
+	var text strings.Builder
+	for _, name := range names {
+		fmt.Fprintf(&text, "- name: of-%s\n  path: /hooks/%s\n  sender: %s\n  secrets: [%s, the one before it]\n", name, name, name, sourceSecret)
+	}
+	if err := os.WriteFile(x.file, []byte(text.String()), 0o600); err != nil {
+		x.t.Fatal(err)
+	}
+}
+
+// post sends a delivery to a path and returns the answer.
+func (x *sourcesRun) post(path, body string, headers map[string]string) (status int, answer string) {
+	x.t.Helper()
+	req, err := http.NewRequestWithContext(x.t.Context(), http.MethodPost, x.URL+path, strings.NewReader(body))
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json; charset=utf-8")
+	for name, value := range headers {
+		req.Header.Set(name, value)
+	}
+	response, err := http.DefaultClient.Do(req)
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, _ := io.ReadAll(response.Body)
+	return response.StatusCode, string(text)
+}
+
+// accepts requires the answer to a signed delivery, and that a tampered one is refused.
+func (x *sourcesRun) accepts(sender, id string) {
+	x.t.Helper()
+	path, body := "/hooks/"+sender, bodyOf(id)
+	headers := senders[sender](id, body)
+	if status, answer := x.post(path, body, headers); status != http.StatusOK || answer != "ok" {
+		x.t.Errorf("%s: %d %s", sender, status, answer)
+	}
+	if status, _ := x.post(path+"/", body, headers); status != http.StatusOK {
+		x.t.Errorf("%s, the same again: %d", sender, status)
+	}
+	tampered := bodyOf(id + " tampered")
+	if sender == "gitlab" { // its token does not depend on the body
+		headers["X-Gitlab-Token"] += "x"
+	}
+	if status, answer := x.post(path, tampered, headers); status != http.StatusBadRequest || !strings.Contains(answer, "Signature does not match") {
+		x.t.Errorf("%s, tampered: %d %s", sender, status, answer)
+	}
+}
+
+func startSources(t *testing.T, names ...string) *sourcesRun {
+	t.Helper()
+	folder := t.TempDir()
+	x := &sourcesRun{inboxRun: inboxRun{t: t}, file: filepath.Join(folder, "sources.yaml"), got: map[string]http.Header{}}
+	x.writeSources(names...)
+	rules := filepath.Join(folder, "rules.yaml")
+	if err := os.WriteFile(rules, []byte("- {match: '*', url: '"+newServer(t, x)+"/all', secret: "+ruleSecret+"}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	x.Server = e2e.StartWith(t, []string{"WEBHOOK_SOURCES=" + x.file, "WEBHOOK_RULES=" + rules, "WEBHOOK_API_TOKEN=token of the operator"})
+	return x
+}
+
+func TestOneProcessReceivesFromManySendersAndForwardsToOneTarget(t *testing.T) {
+	t.Parallel()
+	x := startSources(t, "github", "stripe", "slack", "gitlab", "standard")
+	for sender := range senders {
+		x.accepts(sender, "id-of-"+sender)
+		header := x.arrived("id-of-" + sender + " /all")
+		if got := header.Get("Content-Type"); got != "application/json; charset=utf-8" {
+			t.Errorf("%s is forwarded as %s", sender, got)
+		}
+		for name := range header {
+			if strings.Contains(name, "Signature") && name != "Webhook-Signature" || strings.HasPrefix(name, "X-Host-Event") {
+				t.Errorf("%s is forwarded with %s", sender, name)
+			}
+		}
+		if all := fmt.Sprint(header); strings.Contains(all, sourceSecret) || strings.Contains(all, "leaked") {
+			t.Errorf("%s is forwarded with a secret: %s", sender, all)
+		}
+	}
+	if h := x.arrived("id-of-github /all"); h.Get("X-GitHub-Event") != "issues" || h.Get("X-GitHub-Delivery") != "id-of-github" {
+		t.Errorf("github's is forwarded with %v", h)
+	}
+	if h := x.arrived("id-of-gitlab /all"); h.Get("X-Gitlab-Event") != "Push Hook" || h.Get("Idempotency-Key") != "id-of-gitlab" {
+		t.Errorf("gitlab's is forwarded with %v", h)
+	}
+	x.theChallengeOfSlackIsAnswered()
+	x.theListHasSources()
+	for label, n := range map[string]int{"stored": 1, "duplicate": 1} {
+		want := fmt.Sprintf(`octavo_webhook_deliveries_total{outcome=%q,source="of-stripe"} %d`, label, n)
+		if !strings.Contains(strings.Join(x.metrics(), ""), want) {
+			t.Errorf("the metrics have no %s", want)
+		}
+	}
+}
+
+func (x *sourcesRun) metrics() (all []string) {
+	for _, url := range x.Each() {
+		all = append(all, scrape(x.t, url))
+	}
+	return all
+}
+
+func (x *sourcesRun) theChallengeOfSlackIsAnswered() {
+	x.t.Helper()
+	const check = `{"type":"url_verification","challenge":"3eZbrw1aB"}`
+	if status, answer := x.post("/hooks/slack", check, senders["slack"]("", check)); status != http.StatusOK || answer != "3eZbrw1aB" {
+		x.t.Errorf("slack's check of the URL: %d %s", status, answer)
+	}
+	if out := x.cli("list", "--source", "of-slack"); strings.Count(out, "\n") != 1 {
+		x.t.Errorf("after slack's check of the URL there are %s", out)
+	}
+}
+
+func (x *sourcesRun) theListHasSources() {
+	x.t.Helper()
+	var page struct {
+		Deliveries []struct{ ID, Source, Event string }
+	}
+	if err := json.Unmarshal(x.api("GET", "/api/host/deliveries?source=of-stripe", http.StatusOK), &page); err != nil || len(page.Deliveries) != 1 {
+		x.t.Fatalf("stripe's are %+v, %v", page, err)
+	}
+	if d := page.Deliveries[0]; d.ID != "id-of-stripe" || d.Source != "of-stripe" || d.Event != "invoice.paid" {
+		x.t.Errorf("listed %+v", d)
+	}
+	if out := x.cli("list", "--source", "of-github"); !strings.HasPrefix(out, "id-of-github  ") || !strings.HasSuffix(out, "  issues.opened  delivered  1 delivered  from of-github\n") {
+		x.t.Errorf("listed %s", out)
+	}
+	if out := x.cli("redeliver", "--source", "of-gitlab", "id-of-gitlab"); out != "id-of-gitlab goes to 1 target again\n" {
+		x.t.Errorf("redelivered: %s", out)
+	}
+	x.api("POST", "/api/host/deliveries/id-of-gitlab/redeliver?source=of-github", http.StatusNotFound)
+}
+
+func TestASourceIsAddedAndRemovedWhileTheServiceRuns(t *testing.T) {
+	t.Parallel()
+	x := startSources(t, "github")
+	x.accepts("github", "one")
+	const body = `{"id":"two","type":"a"}`
+	if status, _ := x.post("/hooks/stripe", body, senders["stripe"]("two", body)); status != http.StatusNotFound && status != http.StatusMethodNotAllowed {
+		t.Errorf("before there is a source: %d", status)
+	}
+	x.writeSources("github", "stripe")
+	x.Signal(syscall.SIGHUP)
+	x.allSay("webhook sources read")
+	x.accepts("stripe", "two")
+
+	if err := os.WriteFile(x.file, []byte("- name: of-github\n  path: /hooks/github\n  sender: gitub\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	x.Signal(syscall.SIGHUP)
+	x.allSay(x.file + `: line 3: source 1 (of-github): \"gitub\" is no sender`)
+	x.accepts("github", "three")
+	x.accepts("stripe", "four")
+
+	x.writeSources("stripe")
+	reread := strings.Count(x.Log(), "webhook sources read") + len(x.Each())
+	x.Signal(syscall.SIGHUP)
+	x.until("the sources are not read again", func() bool { return strings.Count(x.Log(), "webhook sources read") == reread })
+	if status, answer := x.post("/hooks/github", bodyOf("five"), senders["github"]("five", bodyOf("five"))); status == http.StatusOK {
+		t.Errorf("a removed source answers %s", answer)
+	}
+	if strings.Contains(x.Log(), sourceSecret) {
+		t.Error("a secret is in the log")
+	}
+}
+
+// A mistake in the file of sources ends the start with one line and exit code 2.
+func TestAPathThatIsOctavosOwnIsNoSource(t *testing.T) {
+	t.Parallel()
+	for path, own := range map[string]string{"/graphql": "Octavo's own", "/webhooks/x": "Octavo's own", "/api/docs": "Octavo's own", "/api/host/webhooks": "WEBHOOK_PATH"} {
+		file := filepath.Join(t.TempDir(), "sources.yaml")
+		text := "- {name: ci, path: " + path + ", sender: github, secrets: [" + sourceSecret + "]}\n"
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		out, code := e2e.Octavo(t, []string{"DATA_DIR=" + t.TempDir(), "WEBHOOK_SOURCES=" + file, "PORT=0"}, "serve")
+		if code != 2 || !strings.Contains(out, file+": line 1: source 1 (ci): the path "+path) || !strings.Contains(out, own) {
+			t.Errorf("%s: ended with %d: %s", path, code, out)
+		}
+	}
+}
