@@ -79,6 +79,10 @@ func (c *Client) ForwardDelivery(ctx context.Context, r inbox.ForwardRequest) (i
 	for name, value := range r.Header {
 		req.Header.Set(name, value)
 	}
+	req.Header.Set("User-Agent", c.agent)
+	for name, value := range r.RuleHeader {
+		req.Header.Set(name, value)
+	}
 	if r.Header == nil {
 		req.Header.Set("X-Host-Event", string(r.Event))
 		req.Header.Set("X-Host-Delivery", r.ID)
@@ -88,7 +92,6 @@ func (c *Client) ForwardDelivery(ctx context.Context, r inbox.ForwardRequest) (i
 		req.Header.Set("Webhook-Timestamp", r.Timestamp)
 		req.Header.Set("Webhook-Signature", r.Signature)
 	}
-	req.Header.Set("User-Agent", c.agent)
 	req.Header.Set("X-Host-Attempt", strconv.Itoa(r.Attempt))
 	if r.Redelivery {
 		req.Header.Set("X-Host-Redelivery", "1")

@@ -4,8 +4,11 @@
 //     url: https://deploy.example/hooks
 //     secret: a secret of its own
 //   - name: tracker
-//     match: issues.opened
+//     source: ci
+//     match: [issues.*, pull_request]
 //     url: http://tracker.internal:8080/
+//     headers: {Authorization: "Bearer ${TRACKER_TOKEN}"}
+//     paused: true
 //     private: true
 //     concurrency: 2
 //     orderBy: repository.id
@@ -19,6 +22,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 	"time"
 
 	"go.yaml.in/yaml/v3"
@@ -35,9 +39,12 @@ const maxRules = 1000
 // rule is the YAML form of an inbox.Rule.
 type rule struct {
 	Name        string   `yaml:"name"`
-	Match       string   `yaml:"match"`
+	Source      string   `yaml:"source"`
+	Match       patterns `yaml:"match"`
 	URL         string   `yaml:"url"`
 	Secret      string   `yaml:"secret"`
+	Headers     headers  `yaml:"headers"`
+	Paused      bool     `yaml:"paused"`
 	Private     bool     `yaml:"private"`
 	Concurrency int      `yaml:"concurrency"`
 	OrderBy     string   `yaml:"orderBy"`
@@ -96,7 +103,8 @@ func Parse(text []byte) ([]inbox.Rule, error) {
 	rules := make([]inbox.Rule, 0, len(written))
 	for i, w := range written {
 		complete, err := inbox.Rule{
-			Name: w.Name, Match: w.Match, URL: w.URL, Secret: w.Secret, Private: w.Private, Concurrency: w.Concurrency,
+			Name: w.Name, Source: w.Source, Match: strings.Join(w.Match, "\n"), URL: w.URL, Secret: w.Secret,
+			Headers: w.Headers, Paused: w.Paused, Private: w.Private, Concurrency: w.Concurrency,
 			OrderBy: w.OrderBy, Timeout: time.Duration(w.Timeout), MaxTries: w.MaxTries,
 		}.Complete()
 		if err != nil {

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
-	"slices"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -14,11 +14,12 @@ import (
 )
 
 func TestEveryFieldOfARuleIsLoaded(t *testing.T) {
+	t.Setenv("RULE_TOKEN", "tulip")
 	path := filepath.Join(t.TempDir(), "rules.yaml")
 	text := `# two rules
 - match: push
   url: https://deploy.example/hooks
-- {name: tracker, match: issues.opened, url: "http://tracker.internal:8080/", secret: s, private: true, concurrency: 2, orderBy: $.repository.id, timeout: 1m30s, maxTries: 10}
+- {name: tracker, source: ci, match: [issues.*, push], headers: {Authorization: "Bearer ${RULE_TOKEN}"}, paused: true, url: "http://tracker.internal:8080/", secret: s, private: true, concurrency: 2, orderBy: $.repository.id, timeout: 1m30s, maxTries: 10}
 `
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
@@ -26,9 +27,9 @@ func TestEveryFieldOfARuleIsLoaded(t *testing.T) {
 	got, err := rulefile.Load(path)
 	want := []inbox.Rule{
 		{Match: "push", URL: "https://deploy.example/hooks", Concurrency: 4, Timeout: 10 * time.Second, MaxTries: 36},
-		{Name: "tracker", Match: "issues.opened", URL: "http://tracker.internal:8080/", Secret: "s", Private: true, Concurrency: 2, OrderBy: "$.repository.id", Timeout: 90 * time.Second, MaxTries: 10},
+		{Name: "tracker", Source: "ci", Match: "issues.*\npush", URL: "http://tracker.internal:8080/", Secret: "s", Headers: map[string]string{"Authorization": "Bearer tulip"}, Paused: true, Private: true, Concurrency: 2, OrderBy: "$.repository.id", Timeout: 90 * time.Second, MaxTries: 10},
 	}
-	if err != nil || !slices.Equal(got, want) {
+	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, %v", got, err)
 	}
 }
@@ -48,7 +49,12 @@ func TestAnErrorNamesTheMistake(t *testing.T) {
 		"- {match: push, url: 'http://127.0.0.1/', timeout: soon}":  "soon",
 		"- {match: push, url: 'http://127.0.0.1/', concurrency: x}": "line 1",
 		"match: push": "line 1",
-		"- {match: Push, url: 'http://127.0.0.1/'}": `"push"`,
+		"- {match: [push, [x]], url: 'http://127.0.0.1/'}":                      "line 1: match",
+		"- {match: push, source: a b, url: 'http://127.0.0.1/'}":                "rule 1: Forwarding rule: source",
+		"- {match: push, headers: {A: '${NO_SUCH}'}, url: 'http://127.0.0.1/'}": "NO_SUCH, which is not set",
+		"- {match: push, headers: {A: [x]}, url: 'http://127.0.0.1/'}":          "line 1: the header",
+		"- {match: push, headers: x, url: 'http://127.0.0.1/'}":                 "line 1: headers",
+		"- {match: Push, url: 'http://127.0.0.1/'}":                             `"push"`,
 		"[]\n---\n[]": "document",
 		"- [":         "line",
 		"[" + strings.Repeat("{match: push, url: 'http://127.0.0.1/'},", 1001) + "]": "1001 rules",

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
+	"reflect"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -201,7 +201,7 @@ func TestRulesAreReplacedWhileRunning(t *testing.T) {
 		if err := h.svc.SetRules(rules("push="+press, "push="+press), secret); !errors.Is(err, inbox.ErrRule) {
 			t.Errorf("the same rule twice: %v", err)
 		}
-		if !slices.Equal(h.svc.Rules(), before) {
+		if !reflect.DeepEqual(h.svc.Rules(), before) {
 			t.Error("a refused change changed the rules")
 		}
 	})

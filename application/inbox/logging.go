@@ -3,6 +3,7 @@ package inbox
 import (
 	"net/url"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -15,7 +16,7 @@ func (r Rule) Label(number int) string {
 	if r.Name != "" {
 		return r.Name
 	}
-	return r.Match + "#" + strconv.Itoa(number)
+	return r.what() + "#" + strconv.Itoa(number)
 }
 
 // Host is the host of the rule's URL.
@@ -32,9 +33,14 @@ func (p *workerPool) label() string { return p.rule.Label(int(p.ruleNumber.Load(
 // warnIfUnknownEvent warns that the rule matches a name outside the table of
 // events: an event newer than this program, or a typing error.
 func (p *workerPool) warnIfUnknownEvent() {
-	if name := webhook.EventName(p.rule.Match); p.rule.Match != anyEvent && !name.Known() {
-		p.log.Warn("a forwarding rule matches an event outside the table",
-			"rule", p.label(), "match", p.rule.Match, "nearest", string(webhook.Nearest(name)))
+	if p.rule.otherSource() {
+		return
+	}
+	for match := range strings.SplitSeq(p.rule.Match, "\n") {
+		if name := webhook.EventName(match); name.IsWellFormed() && !name.Known() {
+			p.log.Warn("a forwarding rule matches an event outside the table",
+				"rule", p.label(), "match", match, "nearest", string(webhook.Nearest(name)))
+		}
 	}
 }
 

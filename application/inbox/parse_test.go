@@ -2,6 +2,7 @@ package inbox_test
 
 import (
 	"errors"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -93,7 +94,7 @@ func FuzzForwards(f *testing.F) {
 		}
 		for _, separator := range []string{" ", "\n", ",", ", "} {
 			again, err := inbox.ParseForwards(strings.Join(texts, separator))
-			if err != nil || !slices.Equal(again, rules) {
+			if err != nil || !reflect.DeepEqual(again, rules) {
 				t.Errorf("%q is parsed as %+v, then as %+v, %v", text, rules, again, err)
 			}
 		}

@@ -77,7 +77,7 @@ type Query struct {
 // RuleStore publishes the rules of the running service to other processes, such
 // as the command line. Every adapter passes contract.Inbox.
 type RuleStore interface {
-	// SaveRules replaces the stored rules, all or none, by the Key, Match and OrderBy
+	// SaveRules replaces the stored rules, all or none, by the Key, Source, Match and OrderBy
 	// of these. Of concurrent calls one wins entirely.
 	SaveRules(ctx context.Context, rules []Rule) error
 	// LoadRules returns the rules saved last, in the same order, with the Key as the
@@ -118,6 +118,7 @@ type ForwardRequest struct {
 	ID         string
 	Event      webhook.EventName
 	Header     map[string]string // of the delivery: nil for webhook.Host's three headers, else these and those of Standard Webhooks
+	RuleHeader map[string]string // of the rule; they precede those of the delivery
 	Timestamp  string            // of the signature; "" for webhook.Host's, which has none
 	Signature  string
 	Attempt    int

@@ -26,22 +26,26 @@ const (
 	maxURL         = 2048
 	maxName        = 64
 	maxOrderBy     = 1000
+	maxKey         = 2400 // Postgres indexes up to 2,700 bytes
 )
 
 // anyEvent matches every event.
 const anyEvent = "*"
 
-// Rule forwards the deliveries that it matches to a target.
+// Rule is immutable. It forwards the deliveries that it matches to a target.
 type Rule struct {
-	Name        string        // identifies the rule to its jobs across changes; "" means Match=URL
-	Match       string        // an event or event.action, in the table or not, or *
-	URL         string        // of the target: http or https, without a user
-	Secret      string        // signs what is forwarded; "" means the service's secret
-	Private     bool          // a name may resolve to a private or loopback address
-	Concurrency int           // concurrent sends, 1 to 256
-	OrderBy     string        // deliveries with the same value at this JSON path are sent in order, one at a time
-	Timeout     time.Duration // of one attempt, up to five minutes
-	MaxTries    int           // attempts before a job is dead-lettered, 1 to 1,000
+	Name        string            // identifies the rule to its jobs across changes; "" means Match=URL
+	Source      string            // forwards only deliveries of this source; "" for any
+	Match       string            // patterns, one a line: an event or event.action in which * stands for any characters
+	URL         string            // of the target: http or https, without a user
+	Secret      string            // signs what is forwarded; "" means the service's secret
+	Headers     map[string]string // sent to the target; the values may be secrets
+	Paused      bool              // jobs wait until the rule is no longer paused
+	Private     bool              // a name may resolve to a private or loopback address
+	Concurrency int               // concurrent sends, 1 to 256
+	OrderBy     string            // deliveries with the same value at this JSON path are sent in order, one at a time
+	Timeout     time.Duration     // of one attempt, up to five minutes
+	MaxTries    int               // attempts before a job is dead-lettered, 1 to 1,000
 }
 
 // ParseForward parses the short form of a rule, match=url.
@@ -58,7 +62,16 @@ func (r Rule) Key() string {
 	if r.Name != "" {
 		return r.Name
 	}
-	return r.Match + "=" + r.URL
+	return r.what() + "=" + r.URL
+}
+
+// what names the source, if there is one, and the patterns on one line.
+func (r Rule) what() string {
+	patterns := strings.ReplaceAll(r.Match, "\n", ",")
+	if r.Source == "" {
+		return patterns
+	}
+	return r.Source + "/" + patterns
 }
 
 // Complete fills in the defaults and validates the rule. The error is an ErrRule
@@ -76,7 +89,16 @@ func (r Rule) Complete() (Rule, error) {
 	if err := checkName(r.Name); err != nil {
 		return Rule{}, err
 	}
-	if err := checkMatch(r.Match); err != nil {
+	if err := checkName(r.Source); err != nil {
+		return Rule{}, ruleError("source", "%.100q is not the name of a source", r.Source)
+	}
+	if err := r.checkMatch(); err != nil {
+		return Rule{}, err
+	}
+	if len(r.Key()) > maxKey {
+		return Rule{}, ruleError("name", "patterns and url have more than %d bytes, so the rule needs a name", maxKey)
+	}
+	if err := r.checkHeaders(); err != nil {
 		return Rule{}, err
 	}
 	if err := r.checkURL(); err != nil {
@@ -115,17 +137,6 @@ func checkName(name string) error {
 	return nil
 }
 
-func checkMatch(match string) error {
-	name := webhook.EventName(match)
-	if match == anyEvent || name.IsEmitted() {
-		return nil
-	}
-	if nearest := webhook.Nearest(name); nearest != "" {
-		return ruleError("match", "%.100q is not an event, did you mean %q?", match, nearest)
-	}
-	return ruleError("match", "%.100q is not an event, an event.action or *", match)
-}
-
 func (r Rule) checkURL() error {
 	target, err := url.Parse(r.URL)
 	switch {
@@ -161,13 +172,4 @@ func (r Rule) checkAddress(host string) error {
 func ruleError(field, format string, args ...any) error {
 	why := fmt.Sprintf(format, args...)
 	return ErrRule.WithMsg("Forwarding rule: "+field+": "+why).WithField(field, why)
-}
-
-// matches reports whether the rule forwards a delivery.
-func (r Rule) matches(d Delivery) bool {
-	if r.Match == anyEvent || r.Match == string(d.Event) {
-		return true
-	}
-	name, ok := d.eventWithAction()
-	return ok && r.Match == string(name)
 }

@@ -2,6 +2,7 @@ package inbox_test
 
 import (
 	"errors"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -16,7 +17,7 @@ func TestARuleIsParsedFromItsShortForm(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := inbox.Rule{Match: "issues.opened", URL: "https://shop.example/hooks?token=a=b", Concurrency: 4, Timeout: 10 * time.Second, MaxTries: 36}
-	if rule != want || rule.Key() != "issues.opened=https://shop.example/hooks?token=a=b" {
+	if !reflect.DeepEqual(rule, want) || rule.Key() != "issues.opened=https://shop.example/hooks?token=a=b" {
 		t.Errorf("got %+v", rule)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"reflect"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -114,7 +115,7 @@ func (s *Service) SetRules(rules []Rule, secret string) error {
 		}
 		seen[rule.Key()] = true
 		pool := old[rule.Key()]
-		if pool == nil || pool.rule != rule {
+		if pool == nil || !reflect.DeepEqual(pool.rule, rule) {
 			if pool, err = s.newPool(rule); err != nil {
 				return err
 			}

@@ -36,7 +36,7 @@ func newSigners(secret string) (signers, error) {
 // request makes the request of an attempt at now.
 func (p *workerPool) request(t Task, now time.Time) ForwardRequest {
 	r := ForwardRequest{
-		URL: p.rule.URL, Private: p.rule.Private, ID: t.DeliveryID, Event: t.Event, Header: t.Header, Payload: t.Payload,
+		URL: p.rule.URL, Private: p.rule.Private, ID: t.DeliveryID, Event: t.Event, Header: t.Header, RuleHeader: p.rule.Headers, Payload: t.Payload,
 		Attempt: t.Attempts, Redelivery: t.Redelivery,
 	}
 	if t.Header == nil {

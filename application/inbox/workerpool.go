@@ -53,7 +53,7 @@ func (p *workerPool) leaseTime() time.Duration { return maxQueueTime + p.rule.Ti
 // reserveSlot takes a slot, and size bytes of memory, for a job that is about to be
 // stored. It refuses while the store holds a backlog, so that older jobs go first.
 func (p *workerPool) reserveSlot(now time.Time, size int) bool {
-	if p.stopped.Load() || p.hasBacklog.Load() || p.circuit.claimLimit(1, now) == 0 || !p.buffered.reserve(size) {
+	if p.rule.Paused || p.stopped.Load() || p.hasBacklog.Load() || p.circuit.claimLimit(1, now) == 0 || !p.buffered.reserve(size) {
 		return false
 	}
 	select {
@@ -105,6 +105,9 @@ func (p *workerPool) poll(ctx context.Context, interval time.Duration) {
 
 // claimJobs fills the free slots from the store.
 func (p *workerPool) claimJobs(ctx context.Context) {
+	if p.rule.Paused {
+		return
+	}
 	now := p.ports.Clock.Now()
 	slots := p.acquireSlots(p.circuit.claimLimit(cap(p.slots), now))
 	if slots == 0 {

@@ -2,6 +2,7 @@ package config
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/octavo-books/octavo/adapters/rulefile"
@@ -97,5 +98,23 @@ func (s *Settings) ForwardingRules() ([]inbox.Rule, error) {
 	if err != nil {
 		return nil, Errorf("WEBHOOK_RULES", "%v", err)
 	}
-	return append(rules, more...), nil
+	return append(rules, more...), s.checkRuleSources(more)
+}
+
+// checkRuleSources returns an error for a rule that names a source which does not exist.
+func (s *Settings) checkRuleSources(rules []inbox.Rule) error {
+	sources, err := s.WebhookSources()
+	if err != nil {
+		return err
+	}
+	names := []string{inbox.DefaultSource}
+	for _, source := range sources {
+		names = append(names, source.Name)
+	}
+	for i, rule := range rules {
+		if rule.Source != "" && !slices.Contains(names, rule.Source) {
+			return Errorf("WEBHOOK_RULES", "%s: rule %d: the source %s is none of %s", s.Webhooks.Rules, i+1, rule.Source, strings.Join(names, ", "))
+		}
+	}
+	return nil
 }

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"sync"
 
@@ -22,18 +23,18 @@ func inboxRules(s *inboxSuite) {
 	if got := s.loadRules(); len(got) != 0 {
 		s.Errorf("at first there are %+v", got)
 	}
-	named := inbox.Rule{Name: "tracker", Match: "issues.opened", URL: "http://127.0.0.1:9/?token=x", Secret: "s", OrderBy: "repository.id", Concurrency: 2}
+	named := inbox.Rule{Name: "tracker", Source: "ci", Match: "issues.*\npush", URL: "http://127.0.0.1:9/?token=x", Secret: "s", OrderBy: "repository.id", Concurrency: 2}
 	nameless := inbox.Rule{Match: "*", URL: "http://127.0.0.1:9/"}
 	for _, c := range []struct{ saved, want []inbox.Rule }{
-		{[]inbox.Rule{named, nameless}, []inbox.Rule{{Name: "tracker", Match: "issues.opened", OrderBy: "repository.id"}, {Name: "*=http://127.0.0.1:9/", Match: "*"}}},
-		{[]inbox.Rule{nameless, named}, []inbox.Rule{{Name: "*=http://127.0.0.1:9/", Match: "*"}, {Name: "tracker", Match: "issues.opened", OrderBy: "repository.id"}}},
+		{[]inbox.Rule{named, nameless}, []inbox.Rule{{Name: "tracker", Source: "ci", Match: "issues.*\npush", OrderBy: "repository.id"}, {Name: "*=http://127.0.0.1:9/", Match: "*"}}},
+		{[]inbox.Rule{nameless, named}, []inbox.Rule{{Name: "*=http://127.0.0.1:9/", Match: "*"}, {Name: "tracker", Source: "ci", Match: "issues.*\npush", OrderBy: "repository.id"}}},
 		{[]inbox.Rule{nameless}, []inbox.Rule{{Name: "*=http://127.0.0.1:9/", Match: "*"}}},
 		{nil, nil},
 	} {
 		if err := s.SaveRules(s.ctx, c.saved); err != nil {
 			s.Fatal(err)
 		}
-		if got := s.loadRules(); !slices.Equal(got, c.want) {
+		if got := s.loadRules(); !reflect.DeepEqual(got, c.want) {
 			s.Errorf("loaded %+v, want %+v", got, c.want)
 		}
 	}

@@ -148,14 +148,19 @@ func (x *sourcesRun) accepts(sender, id string) {
 
 func startSources(t *testing.T, names ...string) *sourcesRun {
 	t.Helper()
+	rules := "- {match: '*', url: 'URL/all', secret: " + ruleSecret + "}\n"
+	if len(names) > 1 {
+		rules += "- {name: builds, source: of-github, match: [push, 'iss*.opened'], url: 'URL/builds', secret: " + ruleSecret + ", headers: {X-Env: 'in ${RULE_ENV}'}}\n" +
+			"- {name: later, source: of-stripe, match: 'invoice.*', url: 'URL/later', paused: true}\n"
+	}
 	folder := t.TempDir()
 	x := &sourcesRun{inboxRun: inboxRun{t: t}, file: filepath.Join(folder, "sources.yaml"), got: map[string]http.Header{}}
 	x.writeSources(names...)
-	rules := filepath.Join(folder, "rules.yaml")
-	if err := os.WriteFile(rules, []byte("- {match: '*', url: '"+newServer(t, x)+"/all', secret: "+ruleSecret+"}\n"), 0o600); err != nil {
+	file := filepath.Join(folder, "rules.yaml")
+	if err := os.WriteFile(file, []byte(strings.ReplaceAll(rules, "URL", newServer(t, x))), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	x.Server = e2e.StartWith(t, []string{"WEBHOOK_SOURCES=" + x.file, "WEBHOOK_RULES=" + rules, "WEBHOOK_API_TOKEN=token of the operator"})
+	x.Server = e2e.StartWith(t, []string{"WEBHOOK_SOURCES=" + x.file, "WEBHOOK_RULES=" + file, "WEBHOOK_API_TOKEN=token of the operator", "RULE_ENV=staging"})
 	return x
 }
 
@@ -182,6 +187,19 @@ func TestOneProcessReceivesFromManySendersAndForwardsToOneTarget(t *testing.T) {
 	}
 	if h := x.arrived("id-of-gitlab /all"); h.Get("X-Gitlab-Event") != "Push Hook" || h.Get("Idempotency-Key") != "id-of-gitlab" {
 		t.Errorf("gitlab's is forwarded with %v", h)
+	}
+	if h := x.arrived("id-of-github /builds"); h.Get("X-Env") != "in staging" {
+		t.Errorf("the rule's header is %q", h.Get("X-Env"))
+	}
+	for _, id := range []string{"id-of-gitlab /builds", "id-of-stripe /later"} { // all sent at once with what has arrived
+		x.mu.Lock()
+		if x.got[id] != nil {
+			t.Errorf("%s has arrived", id)
+		}
+		x.mu.Unlock()
+	}
+	if out := x.cli("list", "--source", "of-stripe"); !strings.Contains(out, "  pending  1 delivered, 1 pending  ") {
+		t.Errorf("with a paused rule: %s", out)
 	}
 	x.theChallengeOfSlackIsAnswered()
 	x.theListHasSources()
@@ -222,7 +240,7 @@ func (x *sourcesRun) theListHasSources() {
 	if d := page.Deliveries[0]; d.ID != "id-of-stripe" || d.Source != "of-stripe" || d.Event != "invoice.paid" {
 		x.t.Errorf("listed %+v", d)
 	}
-	if out := x.cli("list", "--source", "of-github"); !strings.HasPrefix(out, "id-of-github  ") || !strings.HasSuffix(out, "  issues.opened  delivered  1 delivered  from of-github\n") {
+	if out := x.cli("list", "--source", "of-github"); !strings.HasPrefix(out, "id-of-github  ") || !strings.HasSuffix(out, "  issues.opened  delivered  2 delivered  from of-github\n") {
 		x.t.Errorf("listed %s", out)
 	}
 	if out := x.cli("redeliver", "--source", "of-gitlab", "id-of-gitlab"); out != "id-of-gitlab goes to 1 target again\n" {

@@ -11,8 +11,8 @@ import (
 // ruleRow is a published rule. autoIncrement is off because position 0 is a value;
 // otherwise GORM would leave the zero key to the database.
 type ruleRow struct {
-	Position               int `gorm:"primaryKey;autoIncrement:false"`
-	Rule, Pattern, OrderBy string
+	Position                       int `gorm:"primaryKey;autoIncrement:false"`
+	Rule, Source, Pattern, OrderBy string
 }
 
 // TableName is GORM's.
@@ -23,7 +23,7 @@ func (ruleRow) TableName() string { return "inbox_rules" }
 func (i *Inbox) SaveRules(ctx context.Context, rules []inbox.Rule) error {
 	rows := make([]ruleRow, len(rules))
 	for position, r := range rules {
-		rows[position] = ruleRow{position, r.Key(), r.Match, r.OrderBy}
+		rows[position] = ruleRow{position, r.Key(), r.Source, r.Match, r.OrderBy}
 	}
 	return i.db.Atomically(ctx, func(tx *gorm.DB) error {
 		if len(rows) > 0 {
@@ -41,7 +41,7 @@ func (i *Inbox) LoadRules(ctx context.Context) ([]inbox.Rule, error) {
 	rows, err := gorm.G[ruleRow](i.db.Read).Order("position").Find(ctx)
 	var rules []inbox.Rule
 	for _, r := range rows {
-		rules = append(rules, inbox.Rule{Name: r.Rule, Match: r.Pattern, OrderBy: r.OrderBy})
+		rules = append(rules, inbox.Rule{Name: r.Rule, Source: r.Source, Match: r.Pattern, OrderBy: r.OrderBy})
 	}
 	return rules, err
 }

@@ -176,7 +176,7 @@ func (i *Inbox) SaveRules(ctx context.Context, rules []inbox.Rule) error {
 	defer i.mu.Unlock()
 	i.rules = nil
 	for _, r := range rules {
-		i.rules = append(i.rules, inbox.Rule{Name: r.Key(), Match: r.Match, OrderBy: r.OrderBy})
+		i.rules = append(i.rules, inbox.Rule{Name: r.Key(), Source: r.Source, Match: r.Match, OrderBy: r.OrderBy})
 	}
 	return nil
 }

@@ -57,6 +57,7 @@ CREATE INDEX inbox_hashes_until ON inbox_hashes (until); -- pruning
 CREATE TABLE inbox_rules (
     position INTEGER PRIMARY KEY,
     rule     TEXT    NOT NULL, -- as in inbox_jobs
-    pattern  TEXT    NOT NULL,
+    source   TEXT    NOT NULL, -- '' for any
+    pattern  TEXT    NOT NULL, -- one a line
     order_by TEXT    NOT NULL
 );

@@ -1,0 +1,4 @@
+package inbox
+
+// MatchesPattern is for the fuzz test.
+var MatchesPattern = matchesPattern
