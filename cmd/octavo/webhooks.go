@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/octavo-books/octavo/adapters/sourcefile"
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/application/receiver"
 	"github.com/octavo-books/octavo/cmd/config"
@@ -34,6 +35,8 @@ type webhookTools interface {
 	Secret() (string, error)
 	// Secrets returns all secrets that the service accepts, that of Secret first.
 	Secrets() ([]receiver.Secret, error)
+	// Source returns a source of WEBHOOK_SOURCES and the address at which it receives.
+	Source(name string) (source sourcefile.Source, url string, err error)
 	// URL returns the address at which the service receives deliveries.
 	URL() string
 }
@@ -61,14 +64,19 @@ type withSecret struct {
 	Secret string `help:"The secret to sign with. Default: WEBHOOK_SECRET, or the one that development has generated." placeholder:"SECRET"`
 }
 
+// secret returns that of the flag or of the settings.
+func (w withSecret) secret(tools webhookTools) (string, error) {
+	if w.Secret != "" {
+		return w.Secret, nil
+	}
+	return tools.Secret()
+}
+
 // receiver makes a receiver for the secret.
 func (w withSecret) receiver(tools webhookTools) (*receiver.Receiver, error) {
-	secret := w.Secret
-	if secret == "" {
-		var err error
-		if secret, err = tools.Secret(); err != nil {
-			return nil, err
-		}
+	secret, err := w.secret(tools)
+	if err != nil {
+		return nil, err
 	}
 	return receiver.New(secret)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
@@ -12,7 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/octavo-books/octavo/adapters/webhookhttp"
 	"github.com/octavo-books/octavo/domain/webhook"
 	"github.com/octavo-books/octavo/domain/webhook/sample"
 )
@@ -20,6 +20,7 @@ import (
 type webhooksSend struct {
 	withSecret `embed:""`
 	asJSON     `embed:""`
+	Source     string `help:"Send as the sender of this source, in the file of WEBHOOK_SOURCES, signed with its first secret." placeholder:"NAME"`
 	Event      string `arg:"" complete:"events" help:"An event, or an event with an action: issues.opened."`
 	To         string `help:"Target URL. Default: the service of these settings." placeholder:"URL"`
 	ID         string `help:"The delivery's ID. Default: a new one." placeholder:"ID"`
@@ -33,7 +34,10 @@ type sent struct {
 	Answer string `json:"answer"`
 }
 
-func (s webhooksSend) Run(ctx context.Context, tools webhookTools, c console) error {
+func (s *webhooksSend) Run(ctx context.Context, tools webhookTools, c console) error {
+	if s.ID == "" {
+		s.ID = strings.ToLower(rand.Text())
+	}
 	req, err := s.request(ctx, tools, c)
 	if err != nil {
 		return err
@@ -47,7 +51,7 @@ func (s webhooksSend) Run(ctx context.Context, tools webhookTools, c console) er
 	if err != nil {
 		return err
 	}
-	result := sent{req.Header.Get(webhookhttp.DeliveryHeader), answer.StatusCode, strings.TrimSpace(string(text))}
+	result := sent{s.ID, answer.StatusCode, strings.TrimSpace(string(text))}
 	err = s.print(c.out, result, func(out io.Writer) error {
 		_, err := fmt.Fprintf(out, "%s  %d %s\n", result.ID, result.Status, result.Answer)
 		return err
@@ -59,43 +63,91 @@ func (s webhooksSend) Run(ctx context.Context, tools webhookTools, c console) er
 }
 
 // request makes the signed delivery.
-func (s webhooksSend) request(ctx context.Context, tools webhookTools, c console) (*http.Request, error) {
-	payload, err := s.payload(c.in)
+func (s *webhooksSend) request(ctx context.Context, tools webhookTools, c console) (*http.Request, error) {
+	to, signed, err := s.sign(tools, c.in)
 	if err != nil {
 		return nil, err
 	}
-	r, err := s.receiver(tools)
-	if err != nil {
-		return nil, err
-	}
-	signature, err := r.Sign(payload)
-	if err != nil {
-		return nil, err
-	}
-	to, id := s.To, s.ID
-	if to == "" {
-		to = tools.URL()
+	if s.To != "" {
+		to = s.To
 	}
 	if u, err := url.Parse(to); err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" {
 		return nil, misused("--to %q must begin with http:// or https:// and name a host", to)
 	}
-	if id == "" {
-		id = strings.ToLower(rand.Text())
-	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, to, bytes.NewReader(payload))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, to, bytes.NewReader(signed.Body))
 	if err != nil {
 		return nil, err
 	}
-	event, _, _ := strings.Cut(s.Event, ".")
+	req.Header = signed.Header
 	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set(webhookhttp.EventHeader, event)
-	req.Header.Set(webhookhttp.DeliveryHeader, id)
-	req.Header.Set(webhookhttp.SignatureHeader, signature)
 	return req, nil
 }
 
+// sign signs for the default address as webhook.Host, or as the sender of the source.
+func (s *webhooksSend) sign(tools webhookTools, in io.Reader) (to string, signed webhook.Request, err error) {
+	if s.Source != "" {
+		return s.signAsSource(tools, in)
+	}
+	payload, err := s.payload(in)
+	if err != nil {
+		return "", signed, err
+	}
+	secret, err := s.withSecret.secret(tools)
+	if err != nil {
+		return "", signed, err
+	}
+	key, err := webhook.Host.Key(secret)
+	if err != nil {
+		return "", signed, err
+	}
+	event, _, _ := strings.Cut(s.Event, ".")
+	signed, err = key.SignRequest(webhook.Event{ID: s.ID, Name: webhook.EventName(event), Payload: payload}, time.Now())
+	return tools.URL(), signed, err
+}
+
+// signAsSource signs a sample, or the payload of the flag, as the sender of the source.
+func (s *webhooksSend) signAsSource(tools webhookTools, in io.Reader) (to string, signed webhook.Request, err error) {
+	source, to, err := tools.Source(s.Source)
+	if err != nil {
+		return "", signed, err
+	}
+	payload, err := s.samplePayload(in)
+	if err != nil {
+		return "", signed, err
+	}
+	secret := s.Secret
+	if secret == "" {
+		secret = source.Secrets[0].Value
+	}
+	key, err := source.Sender.Key(secret)
+	if err != nil {
+		return "", signed, err
+	}
+	signed, err = key.SignRequest(webhook.Event{ID: s.ID, Name: webhook.EventName(s.Event), Payload: payload}, time.Now())
+	if err != nil {
+		return "", signed, err
+	}
+	e, err := source.Sender.Event(signed)
+	if err != nil {
+		return "", signed, misused("the sender %s does not deliver such an event: %v", source.Sender.Name(), err)
+	}
+	if string(e.Name) != s.Event {
+		return "", signed, misused("the payload is of the event %q; for another one, write it with --payload", e.Name)
+	}
+	s.ID = e.ID
+	return to, signed, nil
+}
+
+// samplePayload is the file's, or one with the members in which senders have event and ID.
+func (s *webhooksSend) samplePayload(in io.Reader) ([]byte, error) {
+	if s.Payload != "" {
+		return s.payload(in)
+	}
+	return json.Marshal(map[string]string{"id": s.ID, "event_id": s.ID, "type": s.Event})
+}
+
 // payload returns the content of the file, or a sample of the event.
-func (s webhooksSend) payload(in io.Reader) ([]byte, error) {
+func (s *webhooksSend) payload(in io.Reader) ([]byte, error) {
 	switch s.Payload {
 	case "":
 		name := webhook.EventName(s.Event)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"github.com/octavo-books/octavo/adapters/sourcefile"
 	"github.com/octavo-books/octavo/adapters/webhookhttp"
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/application/receiver"
@@ -43,7 +44,19 @@ func (w *workbench) WithAdmin(_ context.Context, do func(*inbox.Admin) error) er
 }
 func (w *workbench) Secret() (string, error)             { return "the settings' secret", nil }
 func (w *workbench) Secrets() ([]receiver.Secret, error) { return w.secrets() }
-func (w *workbench) URL() string                         { return w.url }
+func (w *workbench) Source(name string) (sourcefile.Source, string, error) {
+	sources, err := sourcefile.Parse([]byte(`
+- {name: ci, path: /hooks/ci, sender: github, secrets: [the source secret, the second]}
+- {name: shop, path: /hooks/shop, sender: stripe, secrets: [the source secret]}
+`), "sources.yaml", 1)
+	for _, source := range sources {
+		if source.Name == name {
+			return source, w.url, err
+		}
+	}
+	return sourcefile.Source{}, "", misused("--source %s is not in the file of WEBHOOK_SOURCES", name)
+}
+func (w *workbench) URL() string { return w.url }
 
 // add stores a delivery with a job in each state.
 func (w *workbench) add(t *testing.T, id string, event webhook.EventName, states ...inbox.JobState) {
@@ -310,5 +323,48 @@ func TestTailPrintsNewDeliveries(t *testing.T) {
 	_ = reader.Close()
 	if err := <-ended; err != nil && !errors.Is(err, io.ErrClosedPipe) {
 		t.Error(err)
+	}
+}
+
+func TestSendAndVerifyActAsTheSenderOfASource(t *testing.T) {
+	w := newWorkbench()
+	var got []string
+	note := receiver.Func(func(_ context.Context, e webhook.Event) error {
+		got = append(got, fmt.Sprint(e.ID, " ", e.Name))
+		return nil
+	})
+	for name, event := range map[string]string{"ci": "push", "shop": "invoice.paid"} {
+		source, _, err := w.Source(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := receiver.Must("the source secret", receiver.WithSender(source.Sender))
+		if err := r.OnAny(note); err != nil {
+			t.Fatal(err)
+		}
+		server := httptest.NewServer(webhookhttp.Endpoint(r, webhookhttp.Options{}))
+		t.Cleanup(server.Close)
+		w.url = server.URL
+		w.says(t, "", name+"-1  200 ok\n", "send", "--source", name, event, "--id", name+"-1")
+		if out, err := w.run(t, "", "send", "--source", name, event, "--secret", "wrong"); !errors.Is(err, errSilent) || !strings.Contains(out, "400") {
+			t.Errorf("%s with a wrong secret: %q, %v", name, out, err)
+		}
+	}
+	if len(got) != 2 || !strings.Contains(fmt.Sprint(got), "ci-1 push") || !strings.Contains(fmt.Sprint(got), "shop-1 invoice.paid") {
+		t.Errorf("received %q", got)
+	}
+	key, _ := webhook.NewKey("the second")
+	w.says(t, "{}", "valid: signed with ci#2\n", "verify", "--source", "ci", key.Sign([]byte("{}")).String())
+	if out, err := w.run(t, "{}", "verify", "--source", "ci", "sha256=00"); out != "not valid\n" || !errors.Is(err, errSilent) {
+		t.Errorf("no signature of ci: %q, %v", out, err)
+	}
+	for said, args := range map[string][]string{
+		"--source lab is not":         {"send", "--source", "lab", "push"},
+		"signs more than the payload": {"verify", "--source", "shop", "t=1,v1=00"},
+		"the payload is of the event": {"send", "--source", "shop", "charge.failed", "--payload", "-"},
+	} {
+		if _, err := w.run(t, `{"id":"1","type":"other"}`, args...); !errors.Is(err, config.ErrSetting) || !strings.Contains(err.Error(), said) {
+			t.Errorf("%v: %v", args, err)
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/inboxstore"
+	"github.com/octavo-books/octavo/adapters/sourcefile"
 	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/application/receiver"
@@ -49,6 +50,22 @@ func (t settingsTools) Secrets() ([]receiver.Secret, error) {
 		return nil, err
 	}
 	return t.settings.WebhookSecrets()
+}
+
+// Source implements webhookTools.
+func (t settingsTools) Source(name string) (sourcefile.Source, string, error) {
+	s := *t.settings
+	sources, err := s.WebhookSources()
+	if err != nil {
+		return sourcefile.Source{}, "", err
+	}
+	s.DeriveAddresses(nil)
+	for _, source := range sources {
+		if source.Name == name {
+			return source, s.Server.BaseURL + source.Path, nil
+		}
+	}
+	return sourcefile.Source{}, "", misused("--source %s is not in the file of WEBHOOK_SOURCES", name)
 }
 
 // URL implements webhookTools.

@@ -13,7 +13,8 @@ import (
 type webhooksVerify struct {
 	asJSON    `embed:""`
 	Secret    string `help:"Only this secret. Default: all that the service accepts with these settings." placeholder:"SECRET"`
-	Signature string `arg:"" help:"sha256= and 64 hexadecimal digits."`
+	Source    string `help:"As the sender of this source, with its secrets; not for senders that sign a timestamp." placeholder:"NAME"`
+	Signature string `arg:"" help:"sha256= and 64 hexadecimal digits, or what the sender of the source writes."`
 }
 
 // verified is the result of checking a signature.
@@ -35,7 +36,11 @@ func (v webhooksVerify) Run(tools webhookTools, c console) error {
 	if err != nil {
 		return err
 	}
-	found, err := verify(secrets, payload, strings.TrimSpace(v.Signature), time.Now())
+	matches, err := v.matcher(tools, payload)
+	if err != nil {
+		return err
+	}
+	found, err := verify(secrets, matches, time.Now())
 	if err != nil {
 		return err
 	}
@@ -49,28 +54,47 @@ func (v webhooksVerify) Run(tools webhookTools, c console) error {
 	return err
 }
 
-// secrets returns the secret of the flag, or those of the settings.
+// secrets returns the secret of the flag, or those of the source or the settings.
 func (v webhooksVerify) secrets(tools webhookTools) ([]receiver.Secret, error) {
 	if v.Secret != "" {
 		return []receiver.Secret{{Value: v.Secret}}, nil
 	}
+	if v.Source != "" {
+		source, _, err := tools.Source(v.Source)
+		return source.Secrets, err
+	}
 	return tools.Secrets()
+}
+
+// matcher returns a function that reports whether a secret made the signature.
+func (v webhooksVerify) matcher(tools webhookTools, payload []byte) (func(secret string) (bool, error), error) {
+	sender := webhook.Host
+	if v.Source != "" {
+		source, _, err := tools.Source(v.Source)
+		if err != nil {
+			return nil, err
+		}
+		sender = source.Sender
+	}
+	header := sender.SignatureHeader()
+	if header == "" {
+		return nil, misused("--source %s: the sender %s signs more than the payload, so its signature alone cannot be verified", v.Source, sender.Name())
+	}
+	r := webhook.Request{Header: map[string][]string{header: {strings.TrimSpace(v.Signature)}}, Body: payload}
+	return func(secret string) (bool, error) {
+		key, err := sender.Key(secret)
+		return err == nil && key.Verify(r, time.Now()), err
+	}, nil
 }
 
 // verify finds the secret that made a signature. It prefers one that is still accepted to
 // one that has expired.
-func verify(secrets []receiver.Secret, payload []byte, signature string, now time.Time) (verified, error) {
+func verify(secrets []receiver.Secret, matches func(secret string) (bool, error), now time.Time) (verified, error) {
 	var found verified
-	given, err := webhook.ParseSignature(signature)
-	if err != nil {
-		return found, nil //nolint:nilerr // an invalid signature matches none
-	}
 	for _, secret := range secrets {
-		key, err := webhook.NewKey(secret.Value)
-		if err != nil {
+		if made, err := matches(secret.Value); err != nil {
 			return found, err
-		}
-		if !key.Verify(payload, given) {
+		} else if !made {
 			continue
 		}
 		valid := secret.NotAfter.IsZero() || now.Before(secret.NotAfter)

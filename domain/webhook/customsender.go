@@ -43,7 +43,7 @@ func (c CustomSender) setHeaders(s *Sender) error {
 		return err
 	}
 	s.signature = [][]string{{signature}}
-	if s.verify, err = c.scheme(signature); err != nil {
+	if s.verify, s.sign, err = c.scheme(signature); err != nil {
 		return err
 	}
 	if c.EventHeader != "" {
@@ -61,16 +61,16 @@ func (c CustomSender) setHeaders(s *Sender) error {
 	return nil
 }
 
-func (c CustomSender) scheme(header string) (func(*SenderKey, Request, time.Time) bool, error) {
+func (c CustomSender) scheme(header string) (verify func(*SenderKey, Request, time.Time) bool, sign signer, err error) {
 	switch c.Scheme {
 	case "hmac-sha256-hex":
-		return hexSignature(header, c.Prefix), nil
+		return hexSignature(header, c.Prefix), signHex(header, c.Prefix), nil
 	case "hmac-sha256-base64":
-		return base64Signature(header, c.Prefix), nil
+		return base64Signature(header, c.Prefix), signBase64(header, c.Prefix), nil
 	case "token":
-		return tokenHeader(header, c.Prefix), nil
+		return tokenHeader(header, c.Prefix), signToken(header, c.Prefix), nil
 	}
-	return nil, fmt.Errorf("webhook: scheme %.100q must be hmac-sha256-hex, hmac-sha256-base64 or token", c.Scheme)
+	return nil, nil, fmt.Errorf("webhook: scheme %.100q must be hmac-sha256-hex, hmac-sha256-base64 or token", c.Scheme)
 }
 
 // canonicalHeader converts a header name to the canonical form of net/http.

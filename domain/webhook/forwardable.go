@@ -49,3 +49,13 @@ func (s *Sender) UsesTimestamp() bool {
 	}
 	return false
 }
+
+// SignatureHeader returns the header whose value alone is the signature of the body or
+// the secret, "" for senders that also sign a timestamp.
+func (s *Sender) SignatureHeader() string {
+	s = s.orHost()
+	if s.UsesTimestamp() && s.name != GitLab.name {
+		return ""
+	}
+	return s.signature[0][0]
+}

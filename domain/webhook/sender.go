@@ -29,6 +29,7 @@ type Sender struct {
 	readID      func(Request) (string, error)
 	signature   [][]string // headers; one of each group is required
 	verify      func(*SenderKey, Request, time.Time) bool
+	sign        signer
 
 	actions   bool // events are also dispatched with their action
 	closed    bool // the events are exactly those of the table

@@ -19,7 +19,8 @@ type SenderKey struct {
 	sender *Sender
 	mac    *Key
 	public ed25519.PublicKey // instead of mac, for whpk_
-	text   [sha256.Size]byte // hash of the secret as it was given
+	secret string            // as it was given, to send it as a token
+	text   [sha256.Size]byte // its hash
 }
 
 // Key makes the key of a secret. For Standard and GitLab, whsec_ is followed by the
@@ -27,7 +28,7 @@ type SenderKey struct {
 // used as its bytes. The error is ErrNoSecret for an empty secret, or ErrSecretForm.
 func (s *Sender) Key(secret string) (*SenderKey, error) {
 	s = s.orHost()
-	k := &SenderKey{sender: s, text: sha256.Sum256([]byte(secret))}
+	k := &SenderKey{sender: s, secret: secret, text: sha256.Sum256([]byte(secret))}
 	var err error
 	if encoded, ok := strings.CutPrefix(secret, "whpk_"); ok && s.encoded {
 		k.public, err = base64.StdEncoding.DecodeString(encoded)

@@ -7,12 +7,12 @@ var (
 	// Host is the default sender, with a closed list of events.
 	Host = &Sender{
 		name: "host", eventHeader: "X-Host-Event", idHeaders: []string{"X-Host-Delivery"}, signature: [][]string{{"X-Host-Signature-256"}},
-		verify: hexSignature("X-Host-Signature-256", "sha256="), actions: true, closed: true,
+		verify: hexSignature("X-Host-Signature-256", "sha256="), sign: signHex("X-Host-Signature-256", "sha256="), actions: true, closed: true,
 	}
 	// GitHub signs the body; docs.github.com/en/webhooks.
 	GitHub = &Sender{
 		name: "github", eventHeader: "X-Github-Event", idHeaders: []string{"X-Github-Delivery"}, signature: [][]string{{"X-Hub-Signature-256"}},
-		verify: hexSignature("X-Hub-Signature-256", "sha256="), actions: true,
+		verify: hexSignature("X-Hub-Signature-256", "sha256="), sign: signHex("X-Hub-Signature-256", "sha256="), actions: true,
 	}
 	// Gitea signs the body; docs.gitea.com/usage/webhooks. So do its forks.
 	Gitea   = giteaLike("gitea", "X-Gitea-")
@@ -21,34 +21,34 @@ var (
 	// GitLab sends the secret itself, or signs like Standard; docs.gitlab.com/user/project/integrations/webhooks.
 	GitLab = &Sender{
 		name: "gitlab", eventHeader: "X-Gitlab-Event", idHeaders: gitLabIDs, signature: [][]string{{"X-Gitlab-Token", "Webhook-Signature"}},
-		verify: verifyGitLab, encoded: true,
+		verify: verifyGitLab, sign: signToken("X-Gitlab-Token", ""), encoded: true,
 	}
 	// Bitbucket signs the body; support.atlassian.com/bitbucket-cloud/docs/manage-webhooks.
 	Bitbucket = &Sender{
 		name: "bitbucket", eventHeader: "X-Event-Key", idHeaders: []string{"X-Request-Uuid", "X-Request-Id"}, signature: [][]string{{"X-Hub-Signature"}},
-		verify: hexSignature("X-Hub-Signature", "sha256="),
+		verify: hexSignature("X-Hub-Signature", "sha256="), sign: signHex("X-Hub-Signature", "sha256="),
 	}
 	// Stripe signs a timestamp and the body; docs.stripe.com/webhooks.
 	Stripe = &Sender{
 		name: "stripe", readEvent: fromBody("type"), readID: fromBody("id"), signature: [][]string{{"Stripe-Signature"}},
-		verify: verifyStripe,
+		verify: verifyStripe, sign: signStripe,
 	}
 	// Slack signs a timestamp and the body; api.slack.com/authentication/verifying-requests-from-slack.
 	Slack = &Sender{
 		name: "slack", readEvent: slackEvent, readID: or(fromBody("event_id"), digest), signature: [][]string{{"X-Slack-Signature"}, {"X-Slack-Request-Timestamp"}},
-		verify: verifySlack, challenge: true,
+		verify: verifySlack, sign: signSlack, challenge: true,
 	}
 	// Shopify signs the body; shopify.dev/docs/apps/build/webhooks.
 	Shopify = &Sender{
 		name: "shopify", eventHeader: "X-Shopify-Topic", idHeaders: []string{"X-Shopify-Webhook-Id"}, signature: [][]string{{"X-Shopify-Hmac-Sha256"}},
-		verify: base64Signature("X-Shopify-Hmac-Sha256", ""),
+		verify: base64Signature("X-Shopify-Hmac-Sha256", ""), sign: signBase64("X-Shopify-Hmac-Sha256", ""),
 	}
 	// Standard is any sender that follows Standard Webhooks, with a shared secret (v1) or
 	// a key pair (v1a).
 	Standard = &Sender{
 		name: "standard", readEvent: or(fromBody("type"), constantly("webhook")), idHeaders: []string{"Webhook-Id"},
 		signature: [][]string{{"Webhook-Signature"}, {"Webhook-Timestamp"}},
-		verify:    verifyStandard, encoded: true,
+		verify:    verifyStandard, sign: signStandard, encoded: true,
 	}
 )
 
@@ -59,7 +59,7 @@ var gitLabIDs = []string{"Idempotency-Key", "Webhook-Id", "X-Gitlab-Event-Uuid"}
 func giteaLike(name, prefix string) *Sender {
 	return &Sender{
 		name: name, eventHeader: prefix + "Event", idHeaders: []string{prefix + "Delivery"}, signature: [][]string{{prefix + "Signature"}},
-		verify: hexSignature(prefix+"Signature", ""), actions: true,
+		verify: hexSignature(prefix+"Signature", ""), sign: signHex(prefix+"Signature", ""), actions: true,
 	}
 }
 
