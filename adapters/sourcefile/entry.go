@@ -138,7 +138,7 @@ var reserved = []string{"default", "octavo"}
 func checkName(name string) error {
 	for _, c := range name {
 		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '-' && c != '_' && c != '.' {
-			return fmt.Errorf("the name %.40q may contain only letters, digits, -, _ and .", name)
+			return fmt.Errorf("the name %.40q has a character that is no letter, digit, dot, hyphen or underscore", name)
 		}
 	}
 	switch {

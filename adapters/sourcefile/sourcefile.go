@@ -114,7 +114,7 @@ func parseEntries(text []byte) ([]*yaml.Node, error) {
 	list := document.Content[0]
 	switch {
 	case list.Kind != yaml.SequenceNode:
-		return nil, fmt.Errorf("line %d: the file is not a list of sources, each beginning with - name:", list.Line)
+		return nil, fmt.Errorf("line %d: the file is not a list of sources, each of which begins with a name", list.Line)
 	case len(list.Content) > maxSources:
 		return nil, fmt.Errorf("the file has %d sources, the limit is %d", len(list.Content), maxSources)
 	}

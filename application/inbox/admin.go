@@ -82,7 +82,7 @@ func (a *Admin) ListDeliveries(ctx context.Context, q Query) (page []Delivery, n
 // isEvent refuses patterns, and an event of webhook.Host with an action: a list by it
 // would be empty.
 func isEvent(name webhook.EventName) bool {
-	return webhook.Standard.IsEvent(name) && !strings.ContainsAny(string(name), "*") && !(strings.Contains(string(name), ".") && name.Known())
+	return webhook.Standard.IsEvent(name) && !strings.ContainsAny(string(name), "*") && (!strings.Contains(string(name), ".") || !name.Known())
 }
 
 // FindDelivery returns a delivery of a source with its jobs and payload, or ErrNotFound

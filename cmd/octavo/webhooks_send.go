@@ -92,7 +92,7 @@ func (s *webhooksSend) sign(tools webhookTools, in io.Reader) (to string, signed
 	if err != nil {
 		return "", signed, err
 	}
-	secret, err := s.withSecret.secret(tools)
+	secret, err := s.secret(tools)
 	if err != nil {
 		return "", signed, err
 	}
