@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
-
-	"github.com/octavo-books/octavo/domain/webhook"
 )
 
 // MaxPage is the largest page of ListDeliveries.
@@ -50,19 +47,8 @@ func (d Delivery) State() string {
 // one call examines a bounded number of deliveries. The error for an invalid state,
 // event or time range is ErrQuery.
 func (a *Admin) ListDeliveries(ctx context.Context, q Query) (page []Delivery, next int64, err error) {
-	switch q.State {
-	case "", Open.String(), Delivered.String(), Dead.String():
-	default:
-		return nil, 0, ErrQuery.WithField("state", "must be pending, delivered or dead")
-	}
-	if q.Event != "" && !isEvent(q.Event) {
-		return nil, 0, ErrQuery.WithField("event", "must be the name of an event, without an action")
-	}
-	if !isStorable(q.Source, maxSource) {
-		return nil, 0, ErrQuery.WithField("source", "must be the name of a source")
-	}
-	if !q.From.IsZero() && !q.To.IsZero() && !q.From.Before(q.To) {
-		return nil, 0, ErrQuery.WithField("from", "must be before to")
+	if err := q.check(); err != nil {
+		return nil, 0, err
 	}
 	if q.Limit <= 0 {
 		q.Limit = 50
@@ -77,12 +63,6 @@ func (a *Admin) ListDeliveries(ctx context.Context, q Query) (page []Delivery, n
 		next = page[len(page)-1].Seq
 	}
 	return page, next, nil
-}
-
-// isEvent refuses patterns, and an event of webhook.Host with an action: a list by it
-// would be empty.
-func isEvent(name webhook.EventName) bool {
-	return webhook.Standard.IsEvent(name) && !strings.ContainsAny(string(name), "*") && (!strings.Contains(string(name), ".") || !name.Known())
 }
 
 // FindDelivery returns a delivery of a source with its jobs and payload, or ErrNotFound

@@ -53,6 +53,11 @@ type Archive interface {
 	// end. A page before the end may be short, even empty, because one call examines
 	// a bounded number of deliveries.
 	ListDeliveries(ctx context.Context, q Query) (page []Delivery, next int64, err error)
+	// CountDeliveries counts the deliveries of a query by state: one Count for each step
+	// from q.From until q.To, oldest first, also where it is empty. q.Before and q.Limit
+	// have no meaning. One call examines a bounded number of deliveries, the newest: the
+	// counts of steps before those are left out at the beginning.
+	CountDeliveries(ctx context.Context, q Query, step time.Duration) ([]Count, error)
 	// FindDelivery returns a delivery with its jobs and payload, or ErrNotFound or
 	// ErrPayloadDamaged. If source is "", it is the newest delivery with that id.
 	FindDelivery(ctx context.Context, source, id string) (Delivery, error)

@@ -38,6 +38,7 @@ func Inbox(t *testing.T, open func(t *testing.T) InboxStore) {
 		"requeueing makes waiting jobs due":                                  inboxRequeue,
 		"jobs without a rule become dead, unless they are leased":            inboxDeadLetter,
 		"lists are filtered and newest first":                                inboxList,
+		"deliveries are counted by state in steps of time":                   inboxCounts,
 		"a redelivery adds jobs and replaces dead ones":                      inboxRedeliver,
 		"a redelivery replaces waiting jobs, but not jobs that are sent now": inboxRedeliverWaiting,
 		"an unknown or pruned delivery cannot be redelivered":                inboxRedeliverGone,

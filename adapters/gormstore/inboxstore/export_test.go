@@ -15,6 +15,9 @@ func (i *Inbox) WatchReads(watch func(statement string, args []any)) {
 	i.read.Pool = watched{i.read.Pool, watch}
 }
 
+// CountAtMost lowers the number of rows that CountDeliveries reads.
+func (i *Inbox) CountAtMost(n int) { i.maxCounted = n }
+
 type watched struct {
 	gormstore.Pool
 	watch func(string, []any)

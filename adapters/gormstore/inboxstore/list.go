@@ -72,8 +72,12 @@ func (i *Inbox) resolveBounds(ctx context.Context, q *inbox.Query) (floor int64,
 }
 
 // seqBoundAt returns a seq that is above that of every delivery received before at.
-// Because seq grows with time, a binary search finds it.
+// Because seq grows with time, a binary search finds it, unless all were received before.
 func (i *Inbox) seqBoundAt(ctx context.Context, at time.Time) (int64, error) {
+	newest, found, err := rawsql.One(ctx, i.read, scanNewest, `SELECT seq, received_at FROM inbox_deliveries WHERE seq >= 0 ORDER BY seq DESC LIMIT 1`)
+	if err != nil || !found || newest[1] < rawsql.Micros(at) {
+		return newest[0] + 1, err
+	}
 	low, high := int64(0), int64(math.MaxInt64)
 	for low < high {
 		middle := low + (high-low)/2
@@ -90,6 +94,12 @@ func (i *Inbox) seqBoundAt(ctx context.Context, at time.Time) (int64, error) {
 	return low, nil
 }
 
+// scanNewest scans seq and received_at.
+func scanNewest() ([]any, func() [2]int64) {
+	var n [2]int64
+	return []any{&n[0], &n[1]}, func() [2]int64 { return n }
+}
+
 // indexedStates are the states with an index of their own, which finds a few of a
 // million deliveries without reading the others.
 var indexedStates = map[string]string{
@@ -102,27 +112,33 @@ const seqRange = `seq >= ? AND seq < ? ORDER BY seq DESC LIMIT ?`
 // byEvent compares pairs, which only the index on (event, seq) answers in order. With
 // event = ? and a generic plan, Postgres assumes that every event is frequent and
 // scans all deliveries.
-const byEvent = `SELECT seq FROM inbox_deliveries WHERE (event, seq) >= (?, ?) AND (event, seq) < (?, ?) ORDER BY event DESC, seq DESC LIMIT ?`
+const byEvent = `(event, seq) >= (?, ?) AND (event, seq) < (?, ?) ORDER BY event DESC, seq DESC LIMIT ?`
 
 // bySource does the same with the index on (source, seq), which does not have the
 // deliveries of the default source.
-const bySource = `SELECT seq FROM inbox_deliveries WHERE source <> 'default' AND (source, seq) >= (?, ?) AND (source, seq) < (?, ?) ORDER BY source DESC, seq DESC LIMIT ?`
+const bySource = `source <> 'default' AND (source, seq) >= (?, ?) AND (source, seq) < (?, ?) ORDER BY source DESC, seq DESC LIMIT ?`
 
 // candidateSeqs returns, newest first, a superset of the deliveries that match.
 func (i *Inbox) candidateSeqs(ctx context.Context, q inbox.Query, floor int64, limit int) ([]int64, error) {
 	statement, indexed := indexedStates[q.State]
-	args := []any{floor, q.Before, limit}
-	switch {
-	case indexed:
-		statement += seqRange
-	case q.Source != "" && q.Source != inbox.DefaultSource:
-		statement, args = bySource, []any{q.Source, floor, q.Source, q.Before, limit}
-	case q.Event != "":
-		statement, args = byEvent, []any{string(q.Event), floor, string(q.Event), q.Before, limit}
-	default:
-		statement = `SELECT seq FROM inbox_deliveries WHERE ` + seqRange
+	condition, args := seqRange, []any{floor, q.Before, limit}
+	if !indexed {
+		statement = `SELECT seq FROM inbox_deliveries WHERE `
+		condition, args = deliveryRange(q, floor, limit)
 	}
-	return rawsql.Collect(ctx, i.read, rawsql.Integer[int64], statement, args...)
+	return rawsql.Collect(ctx, i.read, rawsql.Integer[int64], statement+condition, args...)
+}
+
+// deliveryRange selects the newest deliveries of the query's source or event, or of all,
+// with the index for that. Others of its filters are left to the caller.
+func deliveryRange(q inbox.Query, floor int64, limit int) (condition string, args []any) {
+	switch {
+	case q.Source != "" && q.Source != inbox.DefaultSource:
+		return bySource, []any{q.Source, floor, q.Source, q.Before, limit}
+	case q.Event != "":
+		return byEvent, []any{string(q.Event), floor, string(q.Event), q.Before, limit}
+	}
+	return seqRange, []any{floor, q.Before, limit}
 }
 
 const noDeadJob = `NOT EXISTS (SELECT 1 FROM inbox_jobs j WHERE j.seq = d.seq AND j.state = 2)`

@@ -26,6 +26,8 @@ type Inbox struct {
 	db      *gormstore.DB
 	read    rawsql.Conn
 	dialect dialect
+
+	maxCounted int // less in tests
 }
 
 // dialect is what differs between the two engines.
@@ -52,7 +54,7 @@ type dialect interface {
 // New makes an inbox on a database with an up-to-date schema. Close it before the
 // database.
 func New(db *gormstore.DB) *Inbox {
-	i := &Inbox{db: db, read: rawsql.Conn{Pool: db.Read.Statement.ConnPool, Dialect: db.Dialect}, dialect: &sqlite{}}
+	i := &Inbox{db: db, read: rawsql.Conn{Pool: db.Read.Statement.ConnPool, Dialect: db.Dialect}, dialect: &sqlite{}, maxCounted: maxCounted}
 	if db.Dialect == gormstore.Postgres {
 		pool, _ := db.SQL()
 		i.dialect = postgres{&instanceLock{pool: pool}}

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"github.com/octavo-books/octavo/application/inbox"
 )
@@ -32,6 +33,32 @@ func (i *Inbox) ListDeliveries(ctx context.Context, q inbox.Query) (page []inbox
 func matches(d inbox.Delivery, q inbox.Query) bool {
 	return (q.State == "" || d.State() == q.State) && (q.Source == "" || d.Source == q.Source) && (q.Event == "" || d.Event == q.Event) && (q.Before == 0 || d.Seq < q.Before) &&
 		(q.From.IsZero() || !d.ReceivedAt.Before(q.From)) && (q.To.IsZero() || d.ReceivedAt.Before(q.To))
+}
+
+// CountDeliveries counts the deliveries of each step.
+func (i *Inbox) CountDeliveries(ctx context.Context, q inbox.Query, step time.Duration) ([]inbox.Count, error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	counts := make([]inbox.Count, q.Steps(step))
+	for n := range counts {
+		counts[n].At = q.From.Add(time.Duration(n) * step)
+	}
+	q.Before = 0
+	for _, d := range i.deliveries {
+		if d = i.withJobs(d); !matches(d, q) {
+			continue
+		}
+		c := &counts[d.ReceivedAt.Sub(q.From)/step]
+		switch d.State() {
+		case inbox.Open.String():
+			c.Pending++
+		case inbox.Dead.String():
+			c.Dead++
+		default:
+			c.Delivered++
+		}
+	}
+	return counts, ctx.Err()
 }
 
 func (i *Inbox) newestFirst() []inbox.Delivery {

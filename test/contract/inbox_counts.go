@@ -1,0 +1,73 @@
+package contract
+
+import (
+	"slices"
+	"time"
+
+	"github.com/octavo-books/octavo/application/inbox"
+)
+
+// inboxCounts stores deliveries 0, 10, 20 … seconds after monday and counts them in steps
+// of 25 seconds.
+func inboxCounts(s *inboxSuite) {
+	const step = 25 * time.Second
+	empty := inbox.Query{From: monday, To: monday.Add(50 * time.Second)}
+	counts := func(q inbox.Query) [][3]int {
+		s.Helper()
+		all, err := s.CountDeliveries(s.ctx, q, step)
+		if err != nil {
+			s.Fatal(err)
+		}
+		var got [][3]int
+		for n, c := range all {
+			if want := q.From.Add(time.Duration(n) * step); !c.At.Equal(want) {
+				s.Errorf("step %d begins at %s, want %s", n, c.At, want)
+			}
+			got = append(got, [3]int{c.Pending, c.Delivered, c.Dead})
+		}
+		return got
+	}
+	if got := counts(empty); !slices.Equal(got, [][3]int{{}, {}}) {
+		s.Errorf("an empty store has %v", got)
+	}
+	states := [][]inbox.JobState{
+		{inbox.Delivered}, {inbox.Delivered, inbox.Dead}, {inbox.Dead, inbox.Open}, nil, {inbox.Replaced, inbox.Open}, {inbox.Open, inbox.Open}, {inbox.Delivered},
+	}
+	for i, of := range states {
+		d := s.delivery(string(rune('a'+i)), 10*i, slices.Repeat([]string{pushRule}, len(of))...)
+		for n, state := range of {
+			d.Jobs[n].State = state
+		}
+		switch i {
+		case 1:
+			d.Event = "issues"
+		case 5:
+			d.Source, d.Header = "ci", map[string]string{}
+		}
+		s.store(d)
+	}
+	whole := inbox.Query{From: monday, To: monday.Add(70 * time.Second)}
+	for _, c := range []struct {
+		narrow func(q *inbox.Query)
+		want   [][3]int
+	}{
+		{func(*inbox.Query) {}, [][3]int{{0, 1, 2}, {1, 1, 0}, {1, 1, 0}}},
+		{func(q *inbox.Query) { q.Before, q.Limit = 15, 1 }, [][3]int{{0, 1, 2}, {1, 1, 0}, {1, 1, 0}}},
+		{func(q *inbox.Query) { q.From, q.To = monday.Add(time.Second), monday.Add(60*time.Second) }, [][3]int{{0, 0, 2}, {2, 1, 0}, {}}},
+		{func(q *inbox.Query) { q.From = monday.Add(-25 * time.Second) }, [][3]int{{}, {0, 1, 2}, {1, 1, 0}, {1, 1, 0}}},
+		{func(q *inbox.Query) { q.State = "dead" }, [][3]int{{0, 0, 2}, {}, {}}},
+		{func(q *inbox.Query) { q.State = "pending" }, [][3]int{{}, {1, 0, 0}, {1, 0, 0}}},
+		{func(q *inbox.Query) { q.State = "delivered" }, [][3]int{{0, 1, 0}, {0, 1, 0}, {0, 1, 0}}},
+		{func(q *inbox.Query) { q.Event = "issues" }, [][3]int{{0, 0, 1}, {}, {}}},
+		{func(q *inbox.Query) { q.Event, q.State = "issues", "pending" }, [][3]int{{}, {}, {}}},
+		{func(q *inbox.Query) { q.Source = "ci" }, [][3]int{{}, {}, {1, 0, 0}}},
+		{func(q *inbox.Query) { q.Source, q.Event = inbox.DefaultSource, "push" }, [][3]int{{0, 1, 1}, {1, 1, 0}, {0, 1, 0}}},
+		{func(q *inbox.Query) { q.Source = "nobody" }, [][3]int{{}, {}, {}}},
+	} {
+		q := whole
+		c.narrow(&q)
+		if got := counts(q); !slices.Equal(got, c.want) {
+			s.Errorf("%+v counts %v, want %v", q, got, c.want)
+		}
+	}
+}
