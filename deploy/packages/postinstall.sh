@@ -15,7 +15,7 @@ fi
 
 # Secrets cannot be in the package: each installation makes its own, once.
 if [ ! -e /etc/octavo/octavo.env ] && [ ! -e /etc/octavo/private.pem ]; then
-	# Nothing in the environment of whoever installs may change the settings.
+	# The environment of the administrator must not change the settings.
 	env -i /usr/bin/octavo init /etc/octavo --data-dir /var/lib/octavo >/dev/null
 	cat <<-'EOF'
 		Octavo's settings and keys are in /etc/octavo. Next:
@@ -25,5 +25,5 @@ if [ ! -e /etc/octavo/octavo.env ] && [ ! -e /etc/octavo/private.pem ]; then
 fi
 
 [ ! -d /run/systemd/system ] || systemctl daemon-reload
-# A running service goes on as it was until it is restarted: on Postgres the schema has to
-# be migrated first. See "Upgrading without a pause" in docs/operations.md.
+# A running service is not restarted, because on Postgres the schema has to be migrated first.
+# See "Upgrading without a pause" in docs/operations.md.

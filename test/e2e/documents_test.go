@@ -35,6 +35,29 @@ func TestEveryLinkBetweenDocumentsLeadsSomewhere(t *testing.T) {
 	}
 }
 
+func TestEveryDocumentThatADeploymentFileMentionsExists(t *testing.T) {
+	t.Parallel()
+	const root = "../.."
+	mention := regexp.MustCompile(`\bdocs/[\w/-]+\.md\b`)
+	mentions := 0
+	err := filepath.WalkDir(filepath.Join(root, "deploy"), func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, document := range mention.FindAllString(string(text), -1) {
+			mentions++
+			if !leads(filepath.Join(root, document), "") {
+				t.Errorf("%s mentions %s, which does not exist", path, document)
+			}
+		}
+		return err
+	})
+	if err != nil || mentions < 5 {
+		t.Errorf("%d mentions found, %v", mentions, err)
+	}
+}
+
 // documents are the Markdown files of the root folder and of docs.
 func documents(t *testing.T, root string) []string {
 	t.Helper()

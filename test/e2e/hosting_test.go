@@ -10,7 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-func TestWhatShipsForPlatformsNamesSettingsCommandsAndPathsThatThereAre(t *testing.T) {
+func TestThePlatformFilesNameOnlySettingsCommandsAndPathsThatExist(t *testing.T) {
 	t.Parallel()
 	known := settingsOf(t)
 	kubernetes := read(t, "kubernetes/migrate.yaml") + read(t, "kubernetes/web.yaml") + read(t, "kubernetes/mailer.yaml")
