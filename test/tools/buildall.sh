@@ -1,5 +1,5 @@
 #!/bin/sh
-# Compiles the program for every system that it runs on, and keeps nothing.
+# Compiles the program for every system that it runs on, and discards the result.
 set -eu
 
 for target in linux/amd64 linux/arm64 linux/386 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 freebsd/amd64; do

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Makes what archives and packages carry beside the program, in bin/extras: the manual
-# page and the completions, which the program itself prints, and the licences of the
-# modules that are compiled into it. Arguments: the version and the date of its commit.
+# Writes the other files of archives and packages to bin/extras: the manual page and the
+# completions, which the program prints, and the licences of the modules that are compiled
+# into it. Arguments: the version and the date of its commit.
 set -eu
 
 config=github.com/octavo-books/octavo/cmd/config
@@ -18,7 +18,7 @@ gzip -9nc "$out/octavo.1" >"$out/octavo.1.gz"
 "$out/octavo" completion powershell >"$out/completions/octavo.ps1"
 rm "$out/octavo"
 
-# Of all systems together: a release has one list.
+# One list for all systems: each release has only one.
 for system in linux darwin windows; do
 	GOOS=$system CGO_ENABLED=0 go list -deps -tags nomsgpack,nethttpomithttp2 \
 		-f '{{with .Module}}{{if not .Main}}{{.Path}}@{{.Version}} {{.Dir}}{{end}}{{end}}' ./cmd/octavo

@@ -1,6 +1,5 @@
-// The code generators, in a module file of their own, so that the program's
-// go.mod stays small for those who import the receiver. `go generate
-// ./adapters/...` runs them.
+// The code generators. They have a module file of their own so that go.mod stays small for
+// modules that import the receiver. `go generate ./adapters/...` runs them.
 module github.com/octavo-books/octavo
 
 go 1.26.0

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Generates again and fails if that changes anything that git knows of.
+# Generates the code again and fails if git sees a change.
 set -eu
 
 before=$(git status --porcelain -- adapters; git diff -- adapters)
@@ -7,7 +7,7 @@ go generate ./adapters/...
 after=$(git status --porcelain -- adapters; git diff -- adapters)
 if [ "$before" != "$after" ]; then
 	git status --porcelain -- adapters >&2
-	echo "The generated code is stale: run 'go tool task generate' and commit the outcome." >&2
+	echo "The generated code is out of date: run 'go tool task generate' and commit the result." >&2
 	exit 1
 fi
-echo "The generated code is what the schemas give."
+echo "The generated code is up to date."

@@ -1,18 +1,18 @@
 #!/bin/sh
-# Builds the image of deploy/Dockerfile without an engine and without a registry: the
-# system's own Go does what the first stage does, buildah the second. Needs root, buildah
-# and the certificates of the system (apt-get install buildah ca-certificates).
+# Builds the image of deploy/Dockerfile without a container engine or registry. The Go of this
+# system replaces the first stage, buildah builds the second. Needs root, buildah and the
+# certificates of the system (apt-get install buildah ca-certificates).
 #
 #   image.sh FOLDER [ARCHITECTURE…]
 #
-# writes FOLDER/oci, an OCI layout with the image of each architecture under the name
-# octavo, and for each FOLDER/octavo_ARCHITECTURE.tar for `docker load` or `podman load`,
-# which also has the health check: OCI has no field for it. PUSH=docker://registry/name:tag
-# pushes all of them in Docker's format and writes FOLDER/digest.
+# writes FOLDER/oci, an OCI layout with one image per architecture under the name octavo, and
+# FOLDER/octavo_ARCHITECTURE.tar for each, for `docker load` or `podman load`. Only the latter
+# have the health check, because OCI has no field for it. PUSH=docker://registry/name:tag pushes
+# all of them in Docker's format and writes FOLDER/digest.
 set -eu
 
-[ "$(id -u)" = 0 ] || { echo "Root is needed: /data belongs to the user of the image." >&2 && exit 1; }
-command -v buildah >/dev/null 2>&1 || { echo "buildah is needed: apt-get install buildah" >&2 && exit 1; }
+[ "$(id -u)" = 0 ] || { echo "Run this as root: /data must belong to the user of the image." >&2 && exit 1; }
+command -v buildah >/dev/null 2>&1 || { echo "Install buildah: apt-get install buildah" >&2 && exit 1; }
 folder=$1
 shift
 [ $# -gt 0 ] || set -- "$(go env GOARCH)"
@@ -23,7 +23,7 @@ export STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot
 buildah() { command buildah --root "$work/storage" --runroot "$work/run" "$@"; }
 quietly() { "$@" >"$work/log" 2>&1 || { cat "$work/log" >&2 && exit 1; }; }
 
-# The commit's date for everything: the same commit makes the same image.
+# Every file has the date of the commit, so that the same commit produces the same image.
 COMMIT=${COMMIT:-$(git rev-parse HEAD 2>/dev/null || true)}
 DATE=${DATE:-$(TZ=UTC git log -1 --date=format-local:%Y-%m-%dT%H:%M:%SZ --format=%cd 2>/dev/null || true)}
 export COMMIT DATE

@@ -1,4 +1,4 @@
-// kustomize renders deploy/kubernetes, kubeconform checks the outcome.
+// kustomize renders deploy/kubernetes, kubeconform checks the result.
 module github.com/octavo-books/octavo
 
 go 1.26.0

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Renders deploy/kubernetes and checks it against the API of the Kubernetes below, whose
-# schema comes with its Go module. To upgrade, change both lines:
+# Renders deploy/kubernetes and checks it against the API of the Kubernetes version below. The
+# schema is in its Go module. To upgrade, change both lines:
 # go mod download -json k8s.io/kubernetes@VERSION
 set -eu
 
@@ -10,7 +10,7 @@ sum=h1:qDQdoMiluAE2Eab6Fa52YV+WjiGz9mZFFoagEA6cI+o=
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 go mod download -json "k8s.io/kubernetes@$version" >"$work/module.json"
-grep -q "\"Sum\": \"$sum\"" "$work/module.json" || { echo "k8s.io/kubernetes $version is not the one that is pinned." >&2 && exit 1; }
+grep -q "\"Sum\": \"$sum\"" "$work/module.json" || { echo "The hash of k8s.io/kubernetes $version is not the pinned one." >&2 && exit 1; }
 folder=$(sed -n 's/.*"Dir": "\(.*\)".*/\1/p' "$work/module.json")
 
 mkdir "$work/schemas"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Measures a start of the built program: exec to ready on an empty and on an
-# existing database (median of 9), CPU until then, memory when idle, binary size.
+# Measures a start of the built program: time from exec to ready with an empty and with an
+# existing database (median of 9), CPU time until then, memory when idle, binary size.
 # Needs curl. Build first: go tool task build
 set -eu
 

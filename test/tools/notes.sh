@@ -1,6 +1,6 @@
 #!/bin/sh
-# Prints the section of a version in CHANGELOG.md, without its heading: the notes of its
-# release. Fails if there is none, or if it has no date yet.
+# Prints the section of a version in CHANGELOG.md, without its heading, as the release notes.
+# Fails if there is no such section, or if it has no date yet.
 set -eu
 
 heading=$(grep -n "^## \[$1\]" CHANGELOG.md || true)

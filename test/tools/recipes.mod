@@ -1,6 +1,5 @@
-// The routers of docs/recipes/receiver.md, in a module file of their own, so that the
-// program's go.mod stays small for those who import the receiver. The test of the recipe
-// builds with it.
+// The routers of docs/recipes/receiver.md, for the test of that recipe. They have a module file
+// of their own so that go.mod stays small for modules that import the receiver.
 module github.com/octavo-books/octavo
 
 go 1.26.0

@@ -1,5 +1,5 @@
-// goreleaser makes archives, packages and checksums. 2.16 is the newest version that the
-// Go of go.mod compiles.
+// goreleaser builds archives, packages and checksums. 2.16 is the newest version that the Go
+// version of go.mod can compile.
 module github.com/octavo-books/octavo
 
 go 1.26.3

@@ -1,5 +1,5 @@
-// syft lists what the files of a release contain. Newer versions (1.48, 1.57) could not be had
-// whole from the module proxy when this one was pinned.
+// syft lists the modules in the files of a release. When this version was pinned, the module
+// proxy could not serve all dependencies of newer ones (1.48, 1.57).
 module github.com/octavo-books/octavo
 
 go 1.26.0

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Finds what the tests need besides Go, and installs it where that can be done:
-# as root on Debian or Ubuntu. Otherwise it says what is missing in one line.
+# Finds what the tests need besides Go. As root on Debian or Ubuntu it installs what is
+# missing; otherwise it names it in one line.
 set -eu
 
 missing=""
@@ -8,13 +8,13 @@ postgres() { ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v i
 [ -n "${POSTGRES_TEST_URL:-}" ] || postgres || missing="$missing postgresql"
 { command -v chromium || command -v chromium-browser || command -v google-chrome; } >/dev/null 2>&1 || missing="$missing chromium"
 command -v redis-server >/dev/null 2>&1 || missing="$missing redis-server"
-# The programs that the recipes in docs are about.
+# Programs that the recipes in docs use.
 command -v node >/dev/null 2>&1 || missing="$missing nodejs"
 command -v nginx >/dev/null 2>&1 || [ -x /usr/sbin/nginx ] || missing="$missing nginx-light"
 command -v caddy >/dev/null 2>&1 || missing="$missing caddy"
 pyjwt() { "$1" -c 'import jwt, cryptography' >/dev/null 2>&1; }
 pyjwt python3 || pyjwt /usr/bin/python3 || missing="$missing python3-jwt python3-cryptography"
-# Root alone can build and unpack the image.
+# Only root can build and unpack the image.
 [ "$(id -u)" != 0 ] || command -v buildah >/dev/null 2>&1 || missing="$missing buildah"
 
 [ -n "$missing" ] || exit 0
@@ -30,5 +30,5 @@ if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
 	tail -n 20 "$log" >&2
 	rm -f "$log"
 fi
-echo "The tests need these Debian packages:$missing. Install them (for Postgres you may name a server with POSTGRES_TEST_URL instead)." >&2
+echo "The tests need these Debian packages:$missing. Install them (instead of postgresql you can set POSTGRES_TEST_URL)." >&2
 exit 1

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Fetches the pinned Swagger UI from npm, refuses it unless its hash is the one below, and
-# writes the files that adapters/rest embeds. To upgrade, change both lines:
+# Fetches the pinned Swagger UI from npm, checks its hash, and writes the files that
+# adapters/rest embeds. To upgrade, change both lines:
 # npm view swagger-ui-dist@VERSION dist.integrity
 set -eu
 
@@ -14,7 +14,7 @@ cd "$folder"
 npm pack --silent "swagger-ui-dist@$version" >/dev/null
 got=sha512-$(openssl dgst -sha512 -binary "swagger-ui-dist-$version.tgz" | openssl base64 -A)
 if [ "$got" != "$integrity" ]; then
-	echo "swagger-ui-dist $version has the hash $got, not $integrity: nothing was changed." >&2
+	echo "swagger-ui-dist $version has the hash $got instead of $integrity. Nothing was changed." >&2
 	exit 1
 fi
 tar -xzf "swagger-ui-dist-$version.tgz"

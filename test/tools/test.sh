@@ -1,13 +1,12 @@
 #!/bin/sh
-# Runs the tests, with the race detector where there is a C compiler for it.
-# A test that needs a server which is not installed fails here; see CONTRIBUTING.md.
+# Runs the tests, with the race detector if there is a C compiler for it. Tests whose server
+# is not installed fail; see CONTRIBUTING.md.
 set -eu
 export OCTAVO_TEST_ALL=1
 
-# uninstrumented leaves the race detector out of SQLite's engine, which is C translated
-# to Go, and of bcrypt's cipher. Neither is code of ours, SQLite guards its own memory,
-# which the detector knows nothing of, and instrumented they take half of the time of
-# the whole run.
+# uninstrumented switches the race detector off for SQLite's engine, which is C translated to
+# Go, and for bcrypt's cipher. Neither is our code, and with it they take half of the time of
+# the whole run. SQLite manages its memory itself, which the detector cannot see anyway.
 uninstrumented="-gcflags=modernc.org/sqlite/lib=-race=false
 	-gcflags=modernc.org/libc=-race=false -gcflags=modernc.org/libc/...=-race=false
 	-gcflags=modernc.org/memory=-race=false
@@ -19,7 +18,7 @@ if ! command -v "${CC:-gcc}" >/dev/null 2>&1; then
 	unset OCTAVO_E2E_RACE
 fi
 
-# in_memory says whether a folder lies in memory, may hold programs and has 2 GiB left.
+# in_memory succeeds if a folder is in memory, allows executables and has 2 GiB left.
 in_memory() {
 	[ "$(stat -f -c %T "$1" 2>/dev/null)" = tmpfs ] || return 1
 	[ "$(df -Pk "$1" | awk 'NR == 2 { print $4 }')" -ge 2097152 ] || return 1
@@ -30,13 +29,13 @@ in_memory() {
 	return $works
 }
 
-# The tests' databases sync each commit. In memory that costs nothing, and no test
-# is about the loss of power; what the compiler writes stays on the disk.
+# The databases of the tests sync each commit. In memory that costs nothing, and no test is
+# about a loss of power. The compiler still writes to disk.
 if [ -z "${TMPDIR:-}" ] && in_memory /dev/shm; then
 	export GOTMPDIR="${GOTMPDIR:-/tmp}" TMPDIR=/dev/shm
 fi
-# cheaphash: passwords may be hashed at bcrypt's lowest cost; see adapters/hashing.
-# A program under the race detector otherwise waits a second before it ends.
+# cheaphash allows bcrypt's lowest cost; see adapters/hashing. Without atexit_sleep_ms, a
+# program with the race detector waits for a second before it exits.
 export GORACE="${GORACE:-atexit_sleep_ms=50}"
-# One package more at a time than there are processors, for tests also wait.
+# One more package at a time than there are processors, because tests also wait.
 exec go test $race -tags cheaphash -p $(($(getconf _NPROCESSORS_ONLN) + 1)) -timeout 25m "$@"

@@ -1,13 +1,13 @@
 #!/bin/sh
-# Installs a package, runs what it brings and removes it again. tryrelease.sh calls it
-# within a copy of the system that is thrown away. Arguments: deb or rpm, and the file.
+# Installs a package, runs its program and removes it again. tryrelease.sh calls it in a
+# temporary copy of the system. Arguments: deb or rpm, and the file.
 set -eu
 
 kind=$1 package=$2
 fail() { echo "$*" >&2 && exit 1; }
 quietly() { "$@" >/tmp/octavo-try.log 2>&1 || { cat /tmp/octavo-try.log >&2 && fail "$*"; }; }
 if [ "$kind" = rpm ]; then
-	forced="--nodeps" # what provides /bin/sh is known to dpkg alone
+	forced="--nodeps" # on Debian, rpm does not know which package provides /bin/sh
 	! rpm --help | grep -q force-debian || forced="$forced --force-debian"
 	rpm --initdb
 fi
@@ -31,7 +31,7 @@ for file in /usr/share/man/man1/octavo.1.gz /usr/share/doc/octavo/copyright /usr
 done
 ! command -v systemd-analyze >/dev/null 2>&1 || quietly systemd-analyze verify octavo.service
 
-# As the unit runs it: its user, its folder, its keys, the administrator's settings.
+# Start the program as the unit does: with its user, folder and keys, and the settings.
 echo 'SERVICE_TRIED=yes' >>/etc/octavo/octavo.env
 install -d -o octavo -g octavo -m 0700 /var/lib/octavo /tmp/octavo-keys
 install -o octavo -m 0400 /etc/octavo/private.pem /etc/octavo/public.pem /tmp/octavo-keys

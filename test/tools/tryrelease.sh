@@ -1,7 +1,6 @@
 #!/bin/sh
-# Tries what goreleaser left in dist as somebody who downloads it would: the archive in an
-# empty folder, the packages in a copy of this system (trypackage.sh). It says what it
-# could not try.
+# Tries the files that goreleaser wrote to dist: the archive in an empty folder, the packages
+# in a copy of this system (trypackage.sh). It reports what it could not try.
 set -eu
 
 dist=$(pwd)/dist
@@ -20,7 +19,7 @@ echo "checksums and SBOMs"
 for system in linux darwin windows; do
 	for architecture in amd64 arm64; do
 		bom=$(echo "$dist"/octavo_*_${system}_$architecture.spdx.json)
-		grep -q '"name": *"modernc.org/sqlite"' "$bom" || fail "$bom does not list what the program consists of"
+		grep -q '"name": *"modernc.org/sqlite"' "$bom" || fail "$bom does not list the modules of the program"
 		grep -q "  $(basename "$bom")\$" "$dist/checksums.txt" || fail "$bom has no checksum"
 	done
 done
@@ -61,7 +60,7 @@ for package in "$dist"/*_$arch.deb "$dist"/*.$rpm.rpm; do
 		echo "  $manager is not installed: the package was not installed" >&2
 		continue
 	fi
-	# Writing goes to the tmpfs, which ends with the namespace.
+	# All writes go to the tmpfs, which disappears with the mount namespace.
 	mkdir "$work/$kind"
 	unshare --mount sh -eu -c '
 		mount -t tmpfs tmpfs "$1" && mkdir "$1/upper" "$1/work" "$1/root"

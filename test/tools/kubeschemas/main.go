@@ -1,6 +1,6 @@
-// Command kubeschemas turns the OpenAPI document of Kubernetes on standard input into JSON
-// schemas for kubeconform, one file for each kind, in the folder that its argument names.
-// They refuse fields that there are not.
+// Command kubeschemas converts the OpenAPI document of Kubernetes on standard input into JSON
+// schemas for kubeconform. It writes one file per kind to the folder in its argument. The
+// schemas refuse unknown fields.
 package main
 
 import (
@@ -52,8 +52,8 @@ func run(in io.Reader, dir string) error {
 	return nil
 }
 
-// fileOf is the name under which kubeconform looks for a kind, as deployment-apps-v1.json:
-// the first word of a group stands for it.
+// fileOf returns the file name that kubeconform expects for a kind, such as
+// deployment-apps-v1.json. Of the group it contains only the first word.
 func fileOf(kind object) string {
 	group, _, _ := strings.Cut(kind["group"].(string), ".")
 	words := []string{kind["kind"].(string), group, kind["version"].(string)}
