@@ -24,6 +24,9 @@ func (c CustomSender) NewSender() (*Sender, error) {
 	if c.IDHeader != "" && c.IDField != "" {
 		return nil, fmt.Errorf("webhook: idHeader and idField are both set; use one")
 	}
+	if !isPrintable(c.Prefix) || strings.HasPrefix(c.Prefix, " ") { // such a value never arrives: HTTP trims it
+		return nil, fmt.Errorf("webhook: prefix %.40q begins with a space or is not printable", c.Prefix)
+	}
 	s := &Sender{name: "custom", readEvent: constantly("webhook"), readID: digest}
 	if c.EventField != "" {
 		s.readEvent = or(fromBody(c.EventField), s.readEvent)

@@ -41,7 +41,7 @@ func base64Signature(header, prefix string) func(*SenderKey, Request, time.Time)
 func tokenHeader(header, prefix string) func(*SenderKey, Request, time.Time) bool {
 	return func(k *SenderKey, r Request, _ time.Time) bool {
 		token, ok := strings.CutPrefix(r.header(header), prefix)
-		return ok && token != "" && k.isToken(token)
+		return ok && strings.TrimSpace(token) != "" && k.isToken(token)
 	}
 }
 
@@ -50,20 +50,20 @@ func tokenHeader(header, prefix string) func(*SenderKey, Request, time.Time) boo
 func verifyStripe(k *SenderKey, r Request, now time.Time) bool {
 	parts := strings.Split(r.header("Stripe-Signature"), ",")
 	var at string
+	times := 0 // more than one is ambiguous
 	var given []Signature
 	for _, part := range parts {
-		switch name, value, _ := strings.Cut(strings.TrimSpace(part), "="); {
-		case name == "t" && at != "":
-			return false // ambiguous
-		case name == "t":
+		switch name, value, _ := strings.Cut(strings.TrimSpace(part), "="); name {
+		case "t":
 			at = value
-		case name == "v1":
+			times++
+		case "v1":
 			if s, ok := parseHex(value); ok {
 				given = append(given, s)
 			}
 		}
 	}
-	return len(parts) <= maxSignatures+1 && k.sender.isFresh(at, now) && among(k.mac.signAfter(at+".", r.Body), given)
+	return times == 1 && len(parts) <= maxSignatures+1 && k.sender.isFresh(at, now) && among(k.mac.signAfter(at+".", r.Body), given)
 }
 
 // verifySlack verifies v0=HEX of "v0:SECONDS:body".

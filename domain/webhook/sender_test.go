@@ -190,6 +190,7 @@ func TestDuringARotationAnyOfSeveralSignaturesMayMatch(t *testing.T) {
 		"v1=" + zeros + ",v1=f7a632a9ffdbb1ced2fc48e44c374ec2cb4292469db292862c06ae703e2befbd,t=1492774577":         true,
 		"t=1492774577, v1=f7a632a9ffdbb1ced2fc48e44c374ec2cb4292469db292862c06ae703e2befbd":                         true,
 		"t=1492774577,t=1492774577,v1=f7a632a9ffdbb1ced2fc48e44c374ec2cb4292469db292862c06ae703e2befbd":             false,
+		"t,t=1492774577,v1=f7a632a9ffdbb1ced2fc48e44c374ec2cb4292469db292862c06ae703e2befbd":                        false,
 		"t=1492774577,v0=f7a632a9ffdbb1ced2fc48e44c374ec2cb4292469db292862c06ae703e2befbd":                          false,
 		"v1=f7a632a9ffdbb1ced2fc48e44c374ec2cb4292469db292862c06ae703e2befbd":                                       false,
 		"t=1492774577,v1=" + strings.Repeat(zeros+",v1=", 9) + "f7a632a9ffdbb1ced2fc48e44c374ec2cb4292469db292862c": false,
@@ -237,6 +238,20 @@ func TestAPublicKeyIsNotAToken(t *testing.T) {
 	r := request("X-Gitlab-Event: Push Hook\nX-Gitlab-Token: "+secret+"\nIdempotency-Key: 1", "{}")
 	if senderKey(t, webhook.GitLab, secret).Verify(r, time.Unix(0, 0)) {
 		t.Error("it passes")
+	}
+}
+
+// HTTP removes the space around the value of a header, so a token cannot have any.
+func TestASecretWithSpaceAroundItIsRecognisedAsAToken(t *testing.T) {
+	r := request("X-Gitlab-Event: Push Hook\nX-Gitlab-Token: one two\nIdempotency-Key: 1", "{}")
+	for secret, want := range map[string]bool{" one two\n": true, "one two": true, "onetwo": false, " ": false} {
+		if got := senderKey(t, webhook.GitLab, secret).Verify(r, time.Unix(0, 0)); got != want {
+			t.Errorf("%q: %v", secret, got)
+		}
+	}
+	r.Header["X-Gitlab-Token"] = []string{" "}
+	if senderKey(t, webhook.GitLab, " ").Verify(r, time.Unix(0, 0)) {
+		t.Error("a blank token passes")
 	}
 }
 
@@ -392,6 +407,8 @@ func TestAnInvalidCustomSenderIsRefused(t *testing.T) {
 		"no scheme":         {SignatureHeader: "X-S"},
 		"an unknown scheme": {SignatureHeader: "X-S", Scheme: "md5"},
 		"a bad header":      {SignatureHeader: "X S", Scheme: "token"},
+		"a spaced prefix":   {SignatureHeader: "X-S", Scheme: "token", Prefix: " v1="},
+		"a prefix in UTF-8": {SignatureHeader: "X-S", Scheme: "token", Prefix: "é"},
 		"a bad event":       {SignatureHeader: "X-S", Scheme: "token", EventHeader: "x:y"},
 		"a bad id":          {SignatureHeader: "X-S", Scheme: "token", IDHeader: "é"},
 		"two events":        {SignatureHeader: "X-S", Scheme: "token", EventHeader: "X-E", EventField: "e"},
@@ -415,25 +432,6 @@ func TestSendersAreFoundByName(t *testing.T) {
 	if got := (*webhook.Sender)(nil).Name(); got != "host" {
 		t.Errorf("nil is %s", got)
 	}
-}
-
-func FuzzSenders(f *testing.F) {
-	for _, d := range deliveries {
-		f.Add(d.headers, d.body, d.secret)
-	}
-	f.Fuzz(func(t *testing.T, headers, body, secret string) {
-		r := request(headers, body)
-		for _, s := range webhook.Senders() {
-			_ = s.Check(r)
-			if e, err := s.Event(r); err == nil && (!s.IsEvent(e.Name) || e.ID == "") {
-				t.Errorf("%s: read as %q %q", s.Name(), e.Name, e.ID)
-			}
-			s.Challenge(r)
-			if k, err := s.Key(secret + "x"); err == nil {
-				k.Verify(r, time.Unix(1614265330, 0))
-			}
-		}
-	})
 }
 
 func BenchmarkSenders(b *testing.B) {

@@ -20,7 +20,7 @@ type SenderKey struct {
 	mac    *Key
 	public ed25519.PublicKey // instead of mac, for whpk_
 	secret string            // as it was given, to send it as a token
-	text   [sha256.Size]byte // its hash
+	text   [sha256.Size]byte // its hash, without the space around it
 }
 
 // Key makes the key of a secret. For Standard and GitLab, whsec_ is followed by the
@@ -28,7 +28,7 @@ type SenderKey struct {
 // used as its bytes. The error is ErrNoSecret for an empty secret, or ErrSecretForm.
 func (s *Sender) Key(secret string) (*SenderKey, error) {
 	s = s.orHost()
-	k := &SenderKey{sender: s, secret: secret, text: sha256.Sum256([]byte(secret))}
+	k := &SenderKey{sender: s, secret: secret, text: sha256.Sum256([]byte(strings.TrimSpace(secret)))}
 	var err error
 	if encoded, ok := strings.CutPrefix(secret, "whpk_"); ok && s.encoded {
 		k.public, err = base64.StdEncoding.DecodeString(encoded)
@@ -53,8 +53,9 @@ func (s *Sender) Key(secret string) (*SenderKey, error) {
 // malformed signature is false.
 func (k *SenderKey) Verify(r Request, now time.Time) bool { return k.sender.verify(k, r, now) }
 
-// isToken compares hashes, so that not even the length of the secret can be measured.
+// isToken compares hashes, so that not even the length of the secret can be measured. It
+// ignores space around either, because HTTP removes it from a header.
 func (k *SenderKey) isToken(token string) bool {
-	given := sha256.Sum256([]byte(token))
+	given := sha256.Sum256([]byte(strings.TrimSpace(token)))
 	return subtle.ConstantTimeCompare(given[:], k.text[:]) == 1
 }
