@@ -10,6 +10,7 @@ postgres() { ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v i
 command -v redis-server >/dev/null 2>&1 || missing="$missing redis-server"
 # Programs that the recipes in docs use.
 command -v node >/dev/null 2>&1 || missing="$missing nodejs"
+command -v npm >/dev/null 2>&1 || missing="$missing npm"
 command -v nginx >/dev/null 2>&1 || [ -x /usr/sbin/nginx ] || missing="$missing nginx-light"
 command -v caddy >/dev/null 2>&1 || missing="$missing caddy"
 pyjwt() { "$1" -c 'import jwt, cryptography' >/dev/null 2>&1; }

@@ -1,0 +1,286 @@
+package e2e_test
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/webhook"
+	"github.com/octavo-books/octavo/test/e2e"
+	"github.com/octavo-books/octavo/test/servers"
+)
+
+// sdks is a program that signs and verifies with the libraries of senders.
+type sdks struct {
+	t       *testing.T
+	tasks   io.Writer
+	results *json.Decoder
+}
+
+type sdkTask struct {
+	Library, Do, Secret, ID, Body string
+	Headers                       map[string]string
+}
+
+type sdkResult struct {
+	Headers map[string]string
+	Valid   bool
+}
+
+func startSDKs(t *testing.T, program string, args ...string) *sdks {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), program, args...)
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = in.Close()
+		_ = cmd.Wait()
+	})
+	return &sdks{t, in, json.NewDecoder(bufio.NewReader(out))}
+}
+
+func (s *sdks) do(task sdkTask) (r sdkResult) {
+	s.t.Helper()
+	if err := json.NewEncoder(s.tasks).Encode(task); err != nil {
+		s.t.Fatal(err)
+	}
+	if err := s.results.Decode(&r); err != nil {
+		s.t.Fatalf("%s of %s: %v", task.Do, task.Library, err)
+	}
+	return r
+}
+
+// nodeSDKs are the libraries for Node.
+func nodeSDKs(t *testing.T) *sdks {
+	t.Helper()
+	node := servers.Need(t, "Node", "apt-get install nodejs", "node")
+	servers.Need(t, "npm", "apt-get install npm", "npm")
+	script, err := os.ReadFile("../tools/sdks.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256(script)
+	folder := filepath.Join(cache, "octavo-test", "sdks-"+hex.EncodeToString(sum[:8]))
+	if out, err := exec.CommandContext(t.Context(), "sh", "../tools/sdks.sh", folder).CombinedOutput(); err != nil {
+		t.Fatalf("fetching the libraries of senders: %v: %s", err, out)
+	}
+	return startSDKs(t, node, "../sdks/sdks.cjs", folder)
+}
+
+// goSDKs are the libraries for Go.
+func goSDKs(t *testing.T) *sdks {
+	t.Helper()
+	program := filepath.Join(t.TempDir(), "sdks")
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-modfile=../tools/sdks.mod", "-o", program, "../sdks/sdks.go").CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return startSDKs(t, program)
+}
+
+// sdkLibraries are the libraries of each program with the sender that they are for, and
+// whether they can sign, too.
+var sdkLibraries = map[string][]struct {
+	name   string
+	sender *webhook.Sender
+	signs  bool
+}{
+	"node": {
+		{"octokit", webhook.GitHub, true}, {"stripe-node", webhook.Stripe, true}, {"standardwebhooks", webhook.Standard, true},
+		{"slack-bolt", webhook.Slack, false}, {"shopify-api", webhook.Shopify, true},
+	},
+	"go": {
+		{"go-github", webhook.GitHub, false}, {"stripe-go", webhook.Stripe, true}, {"standard-webhooks", webhook.Standard, true}, {"slack-go", webhook.Slack, false},
+	},
+}
+
+// sdkSecret is one that all of the libraries take.
+const sdkSecret = "whsec_YSBzZWNyZXQgb2Ygc2l4dGVlbiBvciBtb3Jl"
+
+func TestTheLibrariesOfSendersAndOctavoVerifyEachOther(t *testing.T) {
+	t.Parallel()
+	for program, start := range map[string]func(*testing.T) *sdks{"node": nodeSDKs, "go": goSDKs} {
+		t.Run(program, func(t *testing.T) {
+			s := start(t)
+			x := startSDKSources(t)
+			for _, l := range sdkLibraries[program] {
+				if l.signs {
+					x.acceptsWhatIsSigned(s, l.name, l.sender)
+				}
+				x.signsWhatIsAccepted(s, l.name, l.sender)
+			}
+			for _, l := range sdkLibraries[program] {
+				if l.sender == webhook.Standard {
+					x.forwardsWhatIsAccepted(s, l.name)
+				}
+			}
+		})
+	}
+}
+
+// sdkRun is a service with a source for each sender and a target that keeps what it gets.
+type sdkRun struct {
+	sourcesRun
+	forwarded chan sdkTask
+	accepted  int
+}
+
+func startSDKSources(t *testing.T) *sdkRun {
+	t.Helper()
+	x := &sdkRun{sourcesRun: sourcesRun{inboxRun: inboxRun{t: t}}, forwarded: make(chan sdkTask, 100)}
+	folder := t.TempDir()
+	var sources strings.Builder
+	for _, sender := range webhook.Senders() {
+		fmt.Fprintf(&sources, "- {name: of-%s, path: /hooks/%s, sender: %s, secrets: [%s]}\n", sender.Name(), sender.Name(), sender.Name(), sdkSecret)
+	}
+	target := newServer(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		task := sdkTask{Do: "verify", Secret: ruleSecret, Body: string(body), Headers: map[string]string{}}
+		for _, name := range []string{"webhook-id", "webhook-timestamp", "webhook-signature"} {
+			task.Headers[name] = r.Header.Get(name)
+		}
+		x.forwarded <- task
+	}))
+	files := map[string]string{"sources.yaml": sources.String(), "rules.yaml": "- {match: '*', url: '" + target + "', secret: " + ruleSecret + "}\n"}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	x.Server = e2e.StartWith(t, []string{"WEBHOOK_SOURCES=" + filepath.Join(folder, "sources.yaml"), "WEBHOOK_RULES=" + filepath.Join(folder, "rules.yaml")}, "webhooks")
+	return x
+}
+
+// sdkBody has event and id for the senders that have them in the body, and text that a
+// library which decodes and encodes again would change.
+func sdkBody(id string) string {
+	return fmt.Sprintf(`{"id":%q, "event_id":%q,"type":"invoice.paid","object":"event","text":"Zo\u00eb – é <&> \\","n":1.0}`, id, id)
+}
+
+// acceptsWhatIsSigned requires that the service stores what the library signs and refuses
+// each change of it.
+func (x *sdkRun) acceptsWhatIsSigned(s *sdks, library string, sender *webhook.Sender) {
+	x.t.Helper()
+	id := "by-" + library
+	task := sdkTask{Library: library, Do: "sign", Secret: sdkSecret, ID: id, Body: sdkBody(id)}
+	headers := s.do(task).Headers
+	maps.Copy(headers, namesOf(sender, id))
+	path := "/hooks/" + sender.Name()
+	for change, c := range x.tampered(task.Body, headers) {
+		if status, answer := x.post(path, c.body, c.headers); status != http.StatusBadRequest {
+			x.t.Errorf("%s with %s: %d %s", library, change, status, answer)
+		}
+	}
+	if status, answer := x.post(path, task.Body, headers); status != http.StatusOK || answer != "ok" {
+		x.t.Fatalf("%s: %d %s", library, status, answer)
+	}
+	if out := x.cli("show", "--source", "of-"+sender.Name(), id); !strings.Contains(out, task.Body) {
+		x.t.Errorf("%s is stored as %s", library, out)
+	}
+	x.accepted++
+}
+
+// namesOf are the event and the id that some senders have in headers beside the signature.
+func namesOf(sender *webhook.Sender, id string) map[string]string {
+	switch sender {
+	case webhook.GitHub:
+		return map[string]string{"X-GitHub-Event": "issues", "X-GitHub-Delivery": id}
+	case webhook.Shopify:
+		return map[string]string{"X-Shopify-Topic": "orders/create", "X-Shopify-Webhook-Id": id}
+	}
+	return nil
+}
+
+type tampered struct {
+	body    string
+	headers map[string]string
+}
+
+// tampered changes one thing at a time: the body, or a header of the signature.
+func (x *sdkRun) tampered(body string, headers map[string]string) map[string]tampered {
+	all := map[string]tampered{
+		"another byte in the body": {strings.Replace(body, "invoice.paid", "invoice.paie", 1), headers},
+		"a space after the body":   {body + " ", headers},
+	}
+	for name, value := range headers {
+		lower := strings.ToLower(name)
+		if !strings.Contains(lower, "signature") && !strings.Contains(lower, "hmac") && !strings.Contains(lower, "timestamp") {
+			continue
+		}
+		changed := maps.Clone(headers)
+		changed[name] = value[:len(value)-2] + map[bool]string{true: "00", false: "11"}[!strings.HasSuffix(value, "00")]
+		all["another "+name] = tampered{body, changed}
+	}
+	return all
+}
+
+// signsWhatIsAccepted requires that the library verifies what Octavo signs as the sender,
+// and refuses it tampered with.
+func (x *sdkRun) signsWhatIsAccepted(s *sdks, library string, sender *webhook.Sender) {
+	x.t.Helper()
+	key, err := sender.Key(sdkSecret)
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	id := "for-" + library
+	signed, err := key.SignRequest(webhook.Event{ID: id, Name: "issues", Payload: []byte(sdkBody(id))}, time.Now())
+	if err != nil {
+		x.t.Fatal(err)
+	}
+	headers := map[string]string{}
+	for name, values := range signed.Header {
+		headers[name] = values[0]
+	}
+	task := sdkTask{Library: library, Do: "verify", Secret: sdkSecret, Body: string(signed.Body), Headers: headers}
+	if !s.do(task).Valid {
+		x.t.Errorf("%s refuses what Octavo signs: %v", library, headers)
+	}
+	task.Body += " "
+	if s.do(task).Valid {
+		x.t.Errorf("%s verifies another body", library)
+	}
+}
+
+// forwardsWhatIsAccepted requires that the reference library verifies every forward.
+func (x *sdkRun) forwardsWhatIsAccepted(s *sdks, library string) {
+	x.t.Helper()
+	for range x.accepted {
+		select {
+		case task := <-x.forwarded:
+			task.Library = library
+			if !s.do(task).Valid {
+				x.t.Errorf("%s refuses the forward %v", library, task)
+			}
+			task.Body = strings.Replace(task.Body, "invoice", "invoicf", 1)
+			if s.do(task).Valid {
+				x.t.Errorf("%s verifies a forward with another body", library)
+			}
+		case <-time.After(time.Minute):
+			x.t.Fatal("not every delivery is forwarded")
+		}
+	}
+}

@@ -1,0 +1,12 @@
+// The libraries of senders with which test/e2e signs and verifies deliveries, in a module
+// file of their own, so that the program's go.mod stays small.
+module github.com/octavo-books/octavo
+
+go 1.26.0
+
+require (
+	github.com/google/go-github/v88 v88.0.0
+	github.com/slack-go/slack v0.35.0
+	github.com/standard-webhooks/standard-webhooks/libraries v0.0.1
+	github.com/stripe/stripe-go/v85 v85.0.0
+)
