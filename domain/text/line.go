@@ -20,9 +20,5 @@ func Line(s string, most int) string {
 		}
 		return c
 	}, strings.ToValidUTF8(s, "\uFFFD"))
-	for len(s) > most {
-		_, size := utf8.DecodeLastRuneInString(s)
-		s = s[:len(s)-size]
-	}
-	return s
+	return cut(s, most)
 }
