@@ -101,6 +101,7 @@ type WebhookSettings struct {
 	APIToken          string        `name:"webhook-api-token" env:"WEBHOOK_API_TOKEN" placeholder:"TOKEN" help:"Bearer token for the JSON API of the deliveries. (or WEBHOOK_API_TOKEN_FILE)"`
 	KeepBodies        time.Duration `name:"webhook-keep-bodies" env:"WEBHOOK_KEEP_BODIES" default:"168h" help:"How long payloads are stored."`
 	KeepIDs           time.Duration `name:"webhook-keep-ids" env:"WEBHOOK_KEEP_IDS" default:"720h" help:"How long a delivery's ID is stored, so that a repeat is recognised."`
+	KeepMost          int           `name:"webhook-keep-most" env:"WEBHOOK_KEEP_MOST" default:"1000000" help:"How many finished deliveries are stored at most."`
 	ReplayWindow      time.Duration `name:"webhook-replay-window" env:"WEBHOOK_REPLAY_WINDOW" default:"0s" help:"How long the same event and body under another ID count as a duplicate; 0s means never."`
 	MaxPending        int           `name:"webhook-max-pending" env:"WEBHOOK_MAX_PENDING" default:"1000000" help:"Deliveries that may wait to be forwarded; more are refused with 503."`
 }

@@ -71,12 +71,12 @@ const committersOnPostgres = 3
 func (s *Settings) InboxConfig() (inbox.Config, error) {
 	c := inbox.DefaultConfig()
 	c.PayloadRetention, c.DeliveryRetention, c.ReplayWindow = s.Webhooks.KeepBodies, s.Webhooks.KeepIDs, s.Webhooks.ReplayWindow
-	c.MaxPending = s.Webhooks.MaxPending
+	c.MaxPending, c.MaxDeliveries = s.Webhooks.MaxPending, s.Webhooks.KeepMost
 	if !s.SQLite() {
 		c.Committers = committersOnPostgres
 	}
 	if err := c.Validate(); err != nil {
-		return c, Errorf("WEBHOOK_KEEP_BODIES, WEBHOOK_KEEP_IDS, WEBHOOK_REPLAY_WINDOW, WEBHOOK_MAX_PENDING", "%v", err)
+		return c, Errorf("WEBHOOK_KEEP_BODIES, WEBHOOK_KEEP_IDS, WEBHOOK_KEEP_MOST, WEBHOOK_REPLAY_WINDOW, WEBHOOK_MAX_PENDING", "%v", err)
 	}
 	return c, nil
 }

@@ -78,6 +78,7 @@ func TestABadSettingIsReportedInOneLineWithExitCodeTwo(t *testing.T) {
 		"a rule that is none":        {nil, []string{"serve", "webhooks", "--port=0", "--forward=Push=http://127.0.0.1/"}, "push"},
 		"rules that are not there":   {map[string]string{"WEBHOOK_RULES": secret + "x"}, []string{"serve", "webhooks", "--port=0"}, "WEBHOOK_RULES"},
 		"a secret without a name":    {map[string]string{"WEBHOOK_ADDITIONAL_SECRETS": "tulip"}, []string{"serve", "webhooks"}, "WEBHOOK_ADDITIONAL_SECRETS"},
+		"no delivery kept":           {nil, []string{"serve", "webhooks", "--webhook-keep-most=0"}, "WEBHOOK_KEEP_MOST"},
 		"ids kept shorter":           {nil, []string{"serve", "webhooks", "--webhook-keep-ids=1h"}, "WEBHOOK_KEEP_IDS"},
 		"a path that is none":        {nil, []string{"serve", "webhooks", "--webhook-path=hooks"}, "WEBHOOK_PATH"},
 		"the root as a path":         {nil, []string{"serve", "webhooks", "--webhook-path=/"}, `WEBHOOK_PATH: "/"`},

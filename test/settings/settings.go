@@ -26,7 +26,7 @@ func Default(t testing.TB) config.Settings {
 		},
 		Market: config.MarketSettings{FeeBPS: 500},
 		Webhooks: config.WebhookSettings{
-			Path: "/api/host/webhooks", KeepBodies: 168 * time.Hour, KeepIDs: 720 * time.Hour, MaxPending: 1000,
+			Path: "/api/host/webhooks", KeepBodies: 168 * time.Hour, KeepIDs: 720 * time.Hour, KeepMost: 1000, MaxPending: 1000,
 		},
 		Monitoring: config.MonitoringSettings{LogLevel: "info"},
 	}
