@@ -17,6 +17,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/octavo-books/octavo/application/inbox"
 )
@@ -66,6 +67,9 @@ func client(private bool) *http.Client {
 // reused.
 const maxResponse = 64 << 10
 
+// maxAnswer is how much of it is returned. Two bytes may become one of the stored text.
+const maxAnswer = 2*inbox.MaxAnswer + utf8.UTFMax
+
 // ForwardDelivery posts a delivery with the sender's headers, a new signature, the
 // number of the attempt and, for a redelivery, X-Host-Redelivery. Without headers of the
 // sender, they are those of webhook.Host; with them, the signature is in the headers of
@@ -101,9 +105,19 @@ func (c *Client) ForwardDelivery(ctx context.Context, r inbox.ForwardRequest) (i
 		return inbox.ForwardResponse{}, withoutURL(err)
 	}
 	defer response.Body.Close()
-	// Only the status matters; an error while reading the body does not change it.
-	_, _ = io.CopyN(io.Discard, response.Body, maxResponse)
-	return inbox.ForwardResponse{Status: response.StatusCode, RetryAfter: retryAfter(response.Header.Get("Retry-After"), c.now())}, nil
+	return inbox.ForwardResponse{
+		Status: response.StatusCode, RetryAfter: retryAfter(response.Header.Get("Retry-After"), c.now()), Answer: readAnswer(response.Body),
+	}, nil
+}
+
+// readAnswer returns the beginning of a body. It reads on, so that the connection can be
+// reused. The status alone decides what becomes of the delivery; an error does not change it.
+func readAnswer(body io.Reader) []byte {
+	answer, err := io.ReadAll(io.LimitReader(body, maxAnswer))
+	if err == nil && len(answer) == maxAnswer {
+		_, _ = io.CopyN(io.Discard, body, maxResponse-maxAnswer)
+	}
+	return answer
 }
 
 func (c *Client) client(private bool) *http.Client {

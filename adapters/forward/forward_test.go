@@ -108,7 +108,18 @@ func TestAnEndlessResponseIsNotReadToItsEnd(t *testing.T) {
 			}
 		}
 	})
-	if answer, err := send(t, inbox.ForwardRequest{URL: server.URL}); err != nil || answer.Status != 200 {
+	answer, err := send(t, inbox.ForwardRequest{URL: server.URL})
+	if err != nil || answer.Status != 200 || len(answer.Answer) < inbox.MaxAnswer || len(answer.Answer) > 4*inbox.MaxAnswer {
+		t.Errorf("%+v, %v", answer, err)
+	}
+}
+
+func TestTheBeginningOfTheResponseIsReturned(t *testing.T) {
+	server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusTeapot)
+		_, _ = io.WriteString(w, "a\xff\r\n")
+	})
+	if answer, err := send(t, inbox.ForwardRequest{URL: server.URL}); err != nil || answer.Status != 418 || string(answer.Answer) != "a\xff\r\n" {
 		t.Errorf("%+v, %v", answer, err)
 	}
 }

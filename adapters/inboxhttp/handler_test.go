@@ -131,6 +131,25 @@ func TestADeliveryIsShownWithItsPayload(t *testing.T) {
 	}
 }
 
+func TestADeliveryIsShownWithItsAttempts(t *testing.T) {
+	d := stored()
+	d.Attempts = []inbox.Attempt{
+		{At: noon, Rule: "a", Target: "http://127.0.0.1/x", Error: "connection refused", Duration: 1234567 * time.Nanosecond},
+		{At: noon, Rule: "a", Target: "http://127.0.0.1/x", Status: 503, Error: "answered 503", Duration: time.Second, Answer: "later\n"},
+		{At: noon, Rule: "b", Target: "http://127.0.0.1/y", Status: 200},
+	}
+	_, body := request(t, &fakeAdmin{page: []inbox.Delivery{d}}, "GET /api/host/deliveries/x")
+	want := `"attempts":[{"at":"2026-11-20T12:00:00Z","rule":"a","target":"http://127.0.0.1/x","status":null,"error":"connection refused","durationMs":1.235,"answer":null},` +
+		`{"at":"2026-11-20T12:00:00Z","rule":"a","target":"http://127.0.0.1/x","status":503,"error":"answered 503","durationMs":1000,"answer":"later\n"},` +
+		`{"at":"2026-11-20T12:00:00Z","rule":"b","target":"http://127.0.0.1/y","status":200,"error":null,"durationMs":0,"answer":""}],"payload"`
+	if !strings.Contains(body, want) {
+		t.Errorf("got  %s\nwant %s", body, want)
+	}
+	if _, body := request(t, &fakeAdmin{page: []inbox.Delivery{stored()}}, "GET /api/host/deliveries/x"); !strings.Contains(body, `"attempts":[],`) {
+		t.Errorf("without attempts: %s", body)
+	}
+}
+
 func TestRedeliveringIsAcceptedWithTheNumberOfTargets(t *testing.T) {
 	d := &fakeAdmin{}
 	if code, body := request(t, d, "POST /api/host/deliveries/72d3/redeliver"); code != 202 || body != `{"id":"72d3","targets":2}`+"\n" || d.asked != "72d3" {

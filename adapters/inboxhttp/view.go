@@ -26,10 +26,12 @@ type Delivery struct {
 	Targets    []Target  `json:"targets"`
 }
 
-// DeliveryWithPayload is a delivery with its payload, null once it has been pruned.
+// DeliveryWithPayload is a delivery with its attempts, oldest first, and its payload,
+// null once it has been pruned.
 type DeliveryWithPayload struct {
 	Delivery
-	Payload json.RawMessage `json:"payload"`
+	Attempts []Attempt       `json:"attempts"`
+	Payload  json.RawMessage `json:"payload"`
 }
 
 // Target is a forwarding job of a delivery.
@@ -78,9 +80,9 @@ func View(d inbox.Delivery) Delivery {
 	return v
 }
 
-// ViewWithPayload converts a delivery with its payload.
+// ViewWithPayload converts a delivery with its attempts and payload.
 func ViewWithPayload(d inbox.Delivery) DeliveryWithPayload {
-	return DeliveryWithPayload{View(d), json.RawMessage(d.Payload)}
+	return DeliveryWithPayload{View(d), viewAttempts(d.Attempts), json.RawMessage(d.Payload)}
 }
 
 // optional returns nil for the zero value.

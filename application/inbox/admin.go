@@ -65,8 +65,9 @@ func (a *Admin) ListDeliveries(ctx context.Context, q Query) (page []Delivery, n
 	return page, next, nil
 }
 
-// FindDelivery returns a delivery of a source with its jobs and payload, or ErrNotFound
-// or ErrPayloadDamaged. Without a source it is the newest delivery with that id.
+// FindDelivery returns a delivery of a source with its jobs, attempts and payload, or
+// ErrNotFound or ErrPayloadDamaged. Without a source it is the newest delivery with that
+// id.
 func (a *Admin) FindDelivery(ctx context.Context, source, id string) (Delivery, error) {
 	if !isStorable(source, maxSource) || !isStorable(id, maxID) {
 		return Delivery{}, ErrNotFound

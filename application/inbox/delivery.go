@@ -17,6 +17,7 @@ type Delivery struct {
 	Header     map[string]string // webhook.Event.Header: nil if the sender is webhook.Host
 	Payload    []byte            // nil once it has been pruned
 	Jobs       []Job
+	Attempts   []Attempt // oldest first; only FindDelivery reads them
 }
 
 // DefaultSource is the source whose path and secret are settings of their own.
@@ -81,6 +82,7 @@ type Outcome struct {
 	Status   int
 	Error    string
 	At       time.Time
+	Attempt  *Attempt // stored with the outcome; nil if no request was made
 
 	onStored func() // called after the commit
 }

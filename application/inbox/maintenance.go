@@ -84,6 +84,7 @@ func (s *Service) prune(ctx context.Context) {
 	for ctx.Err() == nil {
 		more, err := s.ports.Maintenance.PruneDeliveries(ctx, Retention{
 			PayloadsBefore: now.Add(-s.config.PayloadRetention), DeliveriesBefore: now.Add(-s.config.DeliveryRetention), MaxDeliveries: s.config.MaxDeliveries, Now: now,
+			AttemptsBefore: now.Add(-attemptRetention), MaxAttempts: attemptsPerDelivery * s.config.MaxDeliveries,
 		})
 		if err != nil && ctx.Err() == nil {
 			s.log.Error("pruning the inbox failed", "error", err)

@@ -15,7 +15,9 @@ type DeliveryStore interface {
 	// delivery whether it was stored. A delivery whose id is known from its source, or
 	// whose unexpired hash is known, also from earlier in the batch, is a duplicate: neither it nor its jobs
 	// are stored. An outcome whose job has a different number of Attempts by now is
-	// dropped.
+	// dropped, but its Attempt is stored: the target has got the request. An Attempt whose
+	// job is gone or whose number is stored already is dropped, and of a job's stored ones
+	// those that are MaxJobAttempts or more below its number.
 	CommitBatch(ctx context.Context, b Batch) (fresh []bool, err error)
 }
 
@@ -58,13 +60,14 @@ type Archive interface {
 	// have no meaning. One call examines a bounded number of deliveries, the newest: the
 	// counts of steps before those are left out at the beginning.
 	CountDeliveries(ctx context.Context, q Query, step time.Duration) ([]Count, error)
-	// FindDelivery returns a delivery with its jobs and payload, or ErrNotFound or
-	// ErrPayloadDamaged. If source is "", it is the newest delivery with that id.
+	// FindDelivery returns a delivery with its jobs, payload and last MaxDeliveryAttempts
+	// attempts, or ErrNotFound or ErrPayloadDamaged. If source is "", it is the newest
+	// delivery with that id.
 	FindDelivery(ctx context.Context, source, id string) (Delivery, error)
 	// AddRedelivery adds jobs to a delivery whose payload is still stored, in one
 	// transaction. The delivery's dead jobs become Replaced, and so do its jobs of
-	// the same rules that wait for a retry. The errors are ErrNotFound and
-	// ErrPayloadGone.
+	// the same rules that wait for a retry. Attempts of the delivery beyond the last
+	// MaxDeliveryAttempts are deleted. The errors are ErrNotFound and ErrPayloadGone.
 	AddRedelivery(ctx context.Context, seq int64, jobs []Job) error
 }
 
@@ -92,8 +95,8 @@ type RuleStore interface {
 
 // Maintenance bounds and measures the store. Every adapter passes contract.Inbox.
 type Maintenance interface {
-	// PruneDeliveries deletes, in one small step, payloads and whole deliveries that
-	// exceed the retention, except those with an open job. more reports whether
+	// PruneDeliveries deletes, in one small step, attempts that exceed the retention, and
+	// payloads and whole deliveries, except those with an open job. more reports whether
 	// another step is needed.
 	PruneDeliveries(ctx context.Context, p Retention) (more bool, err error)
 	// CountJobs counts the open and the dead jobs.
@@ -105,6 +108,8 @@ type Retention struct {
 	PayloadsBefore   time.Time // payloads received earlier
 	DeliveriesBefore time.Time // whole deliveries received earlier
 	MaxDeliveries    int       // the oldest deliveries beyond this number
+	AttemptsBefore   time.Time // attempts begun earlier
+	MaxAttempts      int       // attempts that this number or more were stored after
 	Now              time.Time // replay hashes that have expired by then
 }
 
@@ -135,6 +140,7 @@ type ForwardRequest struct {
 type ForwardResponse struct {
 	Status     int
 	RetryAfter time.Duration // 0 without that header
+	Answer     []byte        // the beginning of the body, enough for MaxAnswer bytes of text
 }
 
 // Meter records metrics. Its methods do not block.

@@ -172,7 +172,7 @@ func (s *Service) newPool(rule Rule) (*workerPool, error) {
 	}
 	slots := 2 * rule.Concurrency
 	return &workerPool{
-		rule: rule, orderBy: order, signers: signers, circuit: s.circuits[rule.URL], ports: s.ports, buffered: s.buffered, log: s.log,
+		rule: rule, target: rule.Target(), orderBy: order, signers: signers, circuit: s.circuits[rule.URL], ports: s.ports, buffered: s.buffered, log: s.log,
 		report: s.reportOutcome, slots: make(chan struct{}, slots), tasks: make(chan Task, slots), wakeSignal: make(chan struct{}, 1),
 	}, nil
 }

@@ -15,6 +15,7 @@ import (
 // the moment it is reserved or claimed until its outcome is reported.
 type workerPool struct {
 	rule     Rule
+	target   string // of rule
 	orderBy  jsonPath
 	signers  signers
 	circuit  *circuit
@@ -214,6 +215,7 @@ func (p *workerPool) attempt(sending context.Context, t Task) Outcome {
 		return p.returned(t, now) // aborted by the shutdown, not by the target
 	}
 	o, outcome := p.classify(t, response, err, now)
+	o.Attempt = p.newAttempt(t, begin, response, o)
 	answered := outcome == "delivered" || outcome == "gone"
 	change := p.circuit.record(answered, now)
 	p.ports.Meter.ObserveForward(p.label(), outcome, now.Sub(begin))

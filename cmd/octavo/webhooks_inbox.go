@@ -143,6 +143,9 @@ func printWhole(out io.Writer, d inbox.Delivery) error {
 			return err
 		}
 	}
+	if err := printAttempts(out, d.Attempts); err != nil {
+		return err
+	}
 	payload := string(d.Payload)
 	if d.Payload == nil {
 		payload = "(the payload is no longer stored)"

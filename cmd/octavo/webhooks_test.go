@@ -265,6 +265,29 @@ func TestShowPrintsTargetsAndPayload(t *testing.T) {
 	}
 }
 
+func TestShowPrintsAttemptsWithTheirAnswers(t *testing.T) {
+	w := newWorkbench()
+	w.add(t, "one", "push", inbox.Dead)
+	d, err := w.store.FindDelivery(t.Context(), "", "one")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b inbox.Batch
+	for n, a := range []inbox.Attempt{
+		{Target: "http://127.0.0.1/", Error: "connection refused", Duration: 1234 * time.Microsecond},
+		{Target: "http://127.0.0.2/", Status: 500, Error: "answered 500", Duration: 2500 * time.Millisecond, Answer: "no\nroom\n"},
+	} {
+		a.Job, a.Number, a.At = d.Jobs[0].ID, n+1, w.clock.Now().Add(time.Duration(n)*time.Second)
+		b.Outcomes = append(b.Outcomes, inbox.Outcome{Job: a.Job, Attempts: 9, Attempt: &a})
+	}
+	if _, err := w.store.CommitBatch(t.Context(), b); err != nil {
+		t.Fatal(err)
+	}
+	w.says(t, "", "one  2026-09-07T09:00:01Z  push  dead  1 dead\n  push=http://127.0.0.1/  dead after 3 attempts: answered 500\n"+
+		"  2026-09-07T09:00:01Z  push=http://127.0.0.1/  connection refused in 1.23 ms\n"+
+		"  2026-09-07T09:00:02Z  push=http://127.0.0.1/ to http://127.0.0.2/  answered 500 in 2.5 s\n    no\n    room\n{\"n\":1}\n", "show", "one")
+}
+
 func TestRedeliverTakesIDsOrARange(t *testing.T) {
 	w := newWorkbench()
 	w.serveBy(t, pushRule)

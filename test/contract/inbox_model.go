@@ -118,6 +118,9 @@ func (m *inboxModel) recordOutcome() {
 	if o.State == inbox.Open {
 		o.DueAt, o.Returned = m.now.Add(time.Minute), rapid.Bool().Draw(m.T, "returned")
 	}
+	if !o.Returned {
+		o.Attempt = attemptOf(t, t.Attempts)
+	}
 	got, err := m.store.CommitBatch(m.ctx, inbox.Batch{Outcomes: []inbox.Outcome{o}})
 	want, wantErr := m.model.CommitBatch(m.ctx, inbox.Batch{Outcomes: []inbox.Outcome{o}})
 	m.same("outcome", len(got), err, len(want), wantErr)

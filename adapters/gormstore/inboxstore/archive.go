@@ -21,6 +21,9 @@ func (i *Inbox) FindDelivery(ctx context.Context, source, id string) (inbox.Deli
 		return inbox.Delivery{}, inbox.ErrNotFound
 	}
 	d := page[0]
+	if d.Attempts, err = i.readAttempts(ctx, d.Seq); err != nil {
+		return inbox.Delivery{}, err
+	}
 	row, there, err := rawsql.One(ctx, i.read, scanBytes, `SELECT payload FROM inbox_payloads WHERE seq = ?`, d.Seq)
 	if err == nil && there {
 		d.Payload, err = i.dialect.decompress(row)
@@ -53,6 +56,9 @@ func (i *Inbox) AddRedelivery(ctx context.Context, seq int64, jobs []inbox.Job) 
 				seq, j.Rule, rawsql.Micros(j.DueAt)); err != nil {
 				return err
 			}
+		}
+		if err := limitAttempts(ctx, c, seq); err != nil {
+			return err
 		}
 		return insertJobs(ctx, c, jobs, 0)
 	})

@@ -26,7 +26,10 @@ func (i *Inbox) CommitBatch(ctx context.Context, b inbox.Batch) ([]bool, error) 
 		if fresh, err = i.insertNew(ctx, c, b.Deliveries, known, instance); err != nil {
 			return err
 		}
-		return recordOutcomes(ctx, c, b.Outcomes)
+		if err := recordOutcomes(ctx, c, b.Outcomes); err != nil {
+			return err
+		}
+		return i.recordAttempts(ctx, c, b.Outcomes)
 	})
 	return fresh, err
 }

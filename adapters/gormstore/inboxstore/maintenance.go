@@ -16,6 +16,10 @@ const noOpenJob = `NOT EXISTS (SELECT 1 FROM inbox_jobs j WHERE j.seq = d.seq AN
 // PruneDeliveries deletes one batch of what exceeds the retention.
 func (i *Inbox) PruneDeliveries(ctx context.Context, p inbox.Retention) (more bool, err error) {
 	err = i.atomically(ctx, func(ctx context.Context, c rawsql.Conn) error {
+		attempts, err := pruneAttempts(ctx, c, p)
+		if err != nil {
+			return err
+		}
 		bodies, err := prunePayloads(ctx, c, p)
 		if err != nil {
 			return err
@@ -25,7 +29,7 @@ func (i *Inbox) PruneDeliveries(ctx context.Context, p inbox.Retention) (more bo
 			return err
 		}
 		hashes, err := c.Exec(ctx, `DELETE FROM inbox_hashes WHERE hash IN (SELECT hash FROM inbox_hashes WHERE until <= ? LIMIT ?)`, rawsql.Micros(p.Now), pruneBatch)
-		more = max(bodies, ids, int(hashes)) == pruneBatch
+		more = max(attempts, bodies, ids, int(hashes)) == pruneBatch
 		return err
 	})
 	return more, err
@@ -57,8 +61,11 @@ func pruneDeliveries(ctx context.Context, c rawsql.Conn, p inbox.Retention) (int
 	} else {
 		seqs, err = overCapacity(ctx, c, p.MaxDeliveries)
 	}
-	if err != nil {
+	if err != nil || len(seqs) == 0 {
 		return 0, err
+	}
+	if more, err := deleteAttempts(ctx, c, seqs); err != nil || more {
+		return pruneBatch, err // the deliveries follow in a later step
 	}
 	return len(seqs), deleteRows(ctx, c, seqs, "inbox_payloads", "inbox_jobs", "inbox_deliveries")
 }

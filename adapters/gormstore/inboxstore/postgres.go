@@ -19,6 +19,23 @@ func (postgres) lockedJobs(condition string) string {
 // decompress returns the row, because Postgres compresses large values itself.
 func (postgres) decompress(row []byte) ([]byte, error) { return row, nil }
 
+func (postgres) insertAttempts(ctx context.Context, c rawsql.Conn, attempts []inbox.Attempt) error {
+	var jobs, times, durations []int64
+	var numbers, statuses []int
+	var targets, errors, answers []string
+	for _, a := range attempts {
+		jobs, numbers, times = append(jobs, a.Job), append(numbers, a.Number), append(times, rawsql.Micros(a.At))
+		targets, statuses, errors = append(targets, a.Target), append(statuses, a.Status), append(errors, a.Error)
+		durations, answers = append(durations, a.Duration.Microseconds()), append(answers, a.Answer)
+	}
+	_, err := c.Exec(ctx, `INSERT INTO inbox_attempts (seq, job, number, at, target, status, error, duration, answer)
+		SELECT j.seq, a.job, a.number, a.at, a.target, a.status, a.error, a.duration, a.answer
+		FROM unnest(?::bigint[], ?::int[], ?::bigint[], ?::text[], ?::int[], ?::text[], ?::bigint[], ?::text[]) a (job, number, at, target, status, error, duration, answer)
+		JOIN inbox_jobs j ON j.id = a.job ON CONFLICT (seq, job, number) DO NOTHING`,
+		jobs, numbers, times, targets, statuses, errors, durations, answers)
+	return err
+}
+
 func (postgres) insertDeliveries(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery, instance int64) ([]bool, error) {
 	inserted, err := insertNewSeqs(ctx, c, deliveries)
 	if err != nil {

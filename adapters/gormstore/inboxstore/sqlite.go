@@ -21,6 +21,17 @@ func (s *sqlite) decompress(row []byte) ([]byte, error) { return decompress(row)
 func (s *sqlite) instanceID(context.Context) (int64, error)  { return 0, nil }
 func (s *sqlite) reclaimLeases(context.Context) (int, error) { return 0, nil }
 
+func (s *sqlite) insertAttempts(ctx context.Context, c rawsql.Conn, attempts []inbox.Attempt) error {
+	for _, a := range attempts {
+		if _, err := c.Exec(ctx, `INSERT INTO inbox_attempts (seq, job, number, at, target, status, error, duration, answer)
+			SELECT seq, id, ?, ?, ?, ?, ?, ?, ? FROM inbox_jobs WHERE id = ? ON CONFLICT (seq, job, number) DO NOTHING`,
+			a.Number, rawsql.Micros(a.At), a.Target, a.Status, a.Error, a.Duration.Microseconds(), a.Answer, a.Job); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (s *sqlite) insertDeliveries(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery, instance int64) ([]bool, error) {
 	fresh := make([]bool, len(deliveries))
 	for n, d := range deliveries {

@@ -35,6 +35,8 @@ type dialect interface {
 	// insertDeliveries stores the deliveries whose id is new, with payloads and jobs.
 	// The instance owns the jobs' leases.
 	insertDeliveries(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery, instance int64) (fresh []bool, err error)
+	// insertAttempts stores the attempts that are not stored yet and whose job exists.
+	insertAttempts(ctx context.Context, c rawsql.Conn, attempts []inbox.Attempt) error
 	// decompress returns the payload of a row, or inbox.ErrPayloadDamaged.
 	decompress(row []byte) ([]byte, error)
 	// lockedJobs returns a condition that selects the jobs and locks their rows in the

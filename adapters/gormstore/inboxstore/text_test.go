@@ -23,7 +23,7 @@ func (invalidTextTarget) ForwardDelivery(_ context.Context, s inbox.ForwardReque
 	if strings.HasSuffix(s.URL, "/invalid") {
 		return inbox.ForwardResponse{}, errors.New("malformed HTTP response \"\xff\x00" + strings.Repeat("€", 300))
 	}
-	return inbox.ForwardResponse{Status: 200}, nil
+	return inbox.ForwardResponse{Status: 200, Answer: []byte("a\xff\x00\xc3")}, nil
 }
 
 type discardMeter struct{}
@@ -75,6 +75,9 @@ func TestInvalidTextFromSendersAndTargetsIsStored(t *testing.T) {
 					t.Fatalf("it is %+v, %v", d, err)
 				}
 				if d.Jobs[1].State == inbox.Delivered && strings.HasPrefix(d.Jobs[0].Error, "malformed HTTP response") {
+					if answer := d.Attempts[len(d.Attempts)-1].Answer; d.Attempts[0].Answer+answer != "a\uFFFD\uFFFD\uFFFD" {
+						t.Errorf("the attempts are %+v", d.Attempts)
+					}
 					return
 				}
 			}

@@ -86,7 +86,9 @@ func (i *Inbox) FindDelivery(ctx context.Context, source, id string) (inbox.Deli
 	defer i.mu.Unlock()
 	for _, d := range i.newestFirst() {
 		if d.ID == id && (source == "" || d.Source == source) {
-			return i.withJobs(d), nil
+			d = i.withJobs(d)
+			d.Attempts = i.attemptsOf(d.Seq)
+			return d, nil
 		}
 	}
 	return inbox.Delivery{}, inbox.ErrNotFound
@@ -115,6 +117,7 @@ func (i *Inbox) AddRedelivery(ctx context.Context, seq int64, jobs []inbox.Job) 
 			i.jobs[id] = job
 		}
 	}
+	i.limitAttempts(seq)
 	for _, job := range jobs {
 		i.jobs[job.ID] = job
 	}
@@ -130,12 +133,14 @@ func (i *Inbox) PruneDeliveries(ctx context.Context, p inbox.Retention) (bool, e
 			delete(i.hashes, hash)
 		}
 	}
+	i.pruneAttempts(p)
 	for n, d := range i.newestFirst() {
 		jobs := i.withJobs(d).Jobs
 		open := slices.ContainsFunc(jobs, func(j inbox.Job) bool { return j.State == inbox.Open })
 		switch {
 		case open:
 		case d.ReceivedAt.Before(p.DeliveriesBefore) || n >= p.MaxDeliveries:
+			i.deleteAttempts(func(a attempt) bool { return i.jobs[a.Job].Seq == d.Seq })
 			delete(i.deliveries, d.Seq)
 			delete(i.seqByID, [2]string{d.Source, d.ID})
 			for _, job := range jobs {

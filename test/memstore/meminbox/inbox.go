@@ -20,6 +20,8 @@ type Inbox struct {
 	deliveries map[int64]inbox.Delivery // without their jobs
 	seqByID    map[[2]string]int64      // source and sender's id to Seq
 	jobs       map[int64]inbox.Job
+	attempts   []attempt // in the order of storing
+	stored     int       // attempts that were ever stored
 	hashes     map[[32]byte]time.Time
 	rules      []inbox.Rule
 }
@@ -48,6 +50,7 @@ func (i *Inbox) CommitBatch(ctx context.Context, b inbox.Batch) ([]bool, error) 
 	}
 	for _, o := range b.Outcomes {
 		i.recordOutcome(o)
+		i.recordAttempt(o.Attempt)
 	}
 	return fresh, nil
 }

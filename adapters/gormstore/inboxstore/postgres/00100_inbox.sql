@@ -46,6 +46,21 @@ CREATE INDEX inbox_jobs_dead ON inbox_jobs (seq) WHERE state = 2; -- the list of
 -- Finds the leases of dead processes.
 CREATE INDEX inbox_jobs_owner ON inbox_jobs (owner) WHERE state = 0 AND owner <> 0;
 
+-- The requests to targets, the last of each job.
+CREATE TABLE inbox_attempts (
+    id       BIGINT  PRIMARY KEY GENERATED ALWAYS AS IDENTITY, -- in the order of storing, for pruning
+    seq      BIGINT  NOT NULL, -- of the delivery
+    job      BIGINT  NOT NULL, -- its rule is that of the attempt
+    number   INTEGER NOT NULL, -- of the job, from 1
+    at       BIGINT  NOT NULL,
+    target   TEXT    NOT NULL, -- the URL without its query
+    status   INTEGER NOT NULL, -- 0 without a response
+    error    TEXT    NOT NULL,
+    duration BIGINT  NOT NULL, -- in microseconds
+    answer   TEXT    NOT NULL  -- the beginning of the response's body
+);
+CREATE UNIQUE INDEX inbox_attempts_of ON inbox_attempts (seq, job, number); -- those of a delivery; an outcome that is stored again adds none
+
 -- Hashes of event and payload: until the given time, the same delivery under another
 -- id is a duplicate.
 CREATE TABLE inbox_hashes (

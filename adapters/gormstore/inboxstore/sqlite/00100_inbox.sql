@@ -44,6 +44,21 @@ CREATE INDEX inbox_jobs_order ON inbox_jobs (rule, order_key, id) WHERE state = 
 CREATE INDEX inbox_jobs_open ON inbox_jobs (seq) WHERE state = 0; -- the list of pending deliveries
 CREATE INDEX inbox_jobs_dead ON inbox_jobs (seq) WHERE state = 2; -- the list of dead ones
 
+-- The requests to targets, the last of each job.
+CREATE TABLE inbox_attempts (
+    id       INTEGER PRIMARY KEY, -- in the order of storing, for pruning
+    seq      INTEGER NOT NULL, -- of the delivery
+    job      INTEGER NOT NULL, -- its rule is that of the attempt
+    number   INTEGER NOT NULL, -- of the job, from 1
+    at       INTEGER NOT NULL,
+    target   TEXT    NOT NULL, -- the URL without its query
+    status   INTEGER NOT NULL, -- 0 without a response
+    error    TEXT    NOT NULL,
+    duration INTEGER NOT NULL, -- in microseconds
+    answer   TEXT    NOT NULL  -- the beginning of the response's body
+);
+CREATE UNIQUE INDEX inbox_attempts_of ON inbox_attempts (seq, job, number); -- those of a delivery; an outcome that is stored again adds none
+
 -- Hashes of event and payload: until the given time, the same delivery under another
 -- id is a duplicate.
 CREATE TABLE inbox_hashes (

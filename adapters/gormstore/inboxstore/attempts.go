@@ -1,0 +1,87 @@
+package inboxstore
+
+import (
+	"context"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/application/inbox"
+)
+
+// recordAttempts stores the attempts of outcomes, in the order of the jobs. The job says
+// which delivery an attempt belongs to, and without one it is not stored.
+func (i *Inbox) recordAttempts(ctx context.Context, c rawsql.Conn, outcomes []inbox.Outcome) error {
+	var attempts []inbox.Attempt
+	for _, n := range sortedIndexes(len(outcomes), func(n int) int64 { return outcomes[n].Job }) {
+		if a := outcomes[n].Attempt; a != nil {
+			attempts = append(attempts, *a)
+		}
+	}
+	if len(attempts) == 0 {
+		return nil
+	}
+	if err := i.dialect.insertAttempts(ctx, c, attempts); err != nil {
+		return err
+	}
+	for _, a := range attempts {
+		if a.Number <= inbox.MaxJobAttempts {
+			continue
+		}
+		if _, err := c.Exec(ctx, `DELETE FROM inbox_attempts WHERE seq = (SELECT seq FROM inbox_jobs WHERE id = ?) AND job = ? AND number <= ?`,
+			a.Job, a.Job, a.Number-inbox.MaxJobAttempts); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readAttempts reads the last attempts of a delivery, oldest first.
+func (i *Inbox) readAttempts(ctx context.Context, seq int64) ([]inbox.Attempt, error) {
+	return rawsql.Collect(ctx, i.read, scanAttempt, `SELECT * FROM (SELECT a.job, a.number, a.at, j.rule, a.target, a.status, a.error, a.duration, a.answer FROM inbox_attempts a
+		JOIN inbox_jobs j ON j.id = a.job WHERE a.seq = ? ORDER BY a.at DESC, a.job DESC, a.number DESC LIMIT ?) newest ORDER BY at, job, number`, seq, inbox.MaxDeliveryAttempts)
+}
+
+func scanAttempt() ([]any, func() inbox.Attempt) {
+	var a inbox.Attempt
+	var at, duration int64
+	return []any{&a.Job, &a.Number, &at, &a.Rule, &a.Target, &a.Status, &a.Error, &duration, &a.Answer}, func() inbox.Attempt {
+		a.At, a.Duration = rawsql.Time(at), time.Duration(duration)*time.Microsecond
+		return a
+	}
+}
+
+// limitAttempts deletes all but the last attempts of a delivery.
+func limitAttempts(ctx context.Context, c rawsql.Conn, seq int64) error {
+	_, err := c.Exec(ctx, `DELETE FROM inbox_attempts WHERE id IN (SELECT id FROM inbox_attempts WHERE seq = ? ORDER BY at DESC, job DESC, number DESC LIMIT 1000000 OFFSET ?`+c.SkipLocked()+`)`,
+		seq, inbox.MaxDeliveryAttempts)
+	return err
+}
+
+// pruneAttempts deletes one batch of the attempts that exceed the retention. Ids grow in
+// the order of storing, so the oldest are at one end of the primary key.
+func pruneAttempts(ctx context.Context, c rawsql.Conn, p inbox.Retention) (int, error) {
+	last, found, err := rawsql.One(ctx, c, rawsql.Integer[int64], `SELECT id FROM inbox_attempts ORDER BY id DESC LIMIT 1`)
+	if err != nil || !found {
+		return 0, err
+	}
+	ids, err := rawsql.Collect(ctx, c, rawsql.Integer[int64], `SELECT id FROM (SELECT id, at FROM inbox_attempts ORDER BY id LIMIT ?`+c.SkipLocked()+`) oldest WHERE at < ? OR id <= ?`,
+		pruneBatch, rawsql.Micros(p.AttemptsBefore), last-int64(p.MaxAttempts))
+	if err != nil || len(ids) == 0 {
+		return 0, err
+	}
+	condition, args := in("id", ids)
+	_, err = c.Exec(ctx, `DELETE FROM inbox_attempts WHERE `+condition, args...)
+	return len(ids), err
+}
+
+// deleteAttempts deletes up to maxAttemptsDeleted attempts of deliveries and reports
+// whether there may be more.
+func deleteAttempts(ctx context.Context, c rawsql.Conn, seqs []int64) (more bool, err error) {
+	condition, args := in("seq", seqs)
+	n, err := c.Exec(ctx, `DELETE FROM inbox_attempts WHERE id IN (SELECT id FROM inbox_attempts WHERE `+condition+` LIMIT ?`+c.SkipLocked()+`)`, append(args, maxAttemptsDeleted)...)
+	return n == maxAttemptsDeleted, err
+}
+
+// maxAttemptsDeleted bounds the attempts that one step of PruneDeliveries deletes with
+// their deliveries.
+const maxAttemptsDeleted = 5 * pruneBatch

@@ -1,0 +1,50 @@
+package inbox
+
+import (
+	"net/url"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/text"
+)
+
+// The limits of the stored attempts. A job with a thousand attempts keeps the last
+// ones, and so does a delivery that is redelivered a thousand times.
+const (
+	MaxAnswer           = 1024                // bytes of a target's answer, from its beginning
+	MaxJobAttempts      = 20                  // of one job
+	MaxDeliveryAttempts = 200                 // of one delivery
+	attemptRetention    = 30 * 24 * time.Hour // an attempt goes earlier with its delivery
+	attemptsPerDelivery = 2                   // times Config.MaxDeliveries are stored at most
+	maxTarget           = 500                 // bytes of Attempt.Target
+)
+
+// Attempt is one request to a target.
+type Attempt struct {
+	Job      int64
+	Number   int // of the job, from 1
+	At       time.Time
+	Rule     string // the rule's key, which the stores read from the job
+	Target   string // Rule.Target at the time
+	Status   int    // 0 if there was no response
+	Error    string // "" if the target accepted the delivery
+	Duration time.Duration
+	Answer   string // the first MaxAnswer bytes of the response's body as text.Block returns them
+}
+
+// Target is the URL without its query, which may hold a secret.
+func (r Rule) Target() string {
+	target, err := url.Parse(r.URL)
+	if err != nil {
+		return ""
+	}
+	shown := url.URL{Scheme: target.Scheme, Host: target.Host, Path: target.Path, RawPath: target.RawPath}
+	return text.Line(shown.String(), maxTarget)
+}
+
+// newAttempt describes a request that began at begin and ended with o.
+func (p *workerPool) newAttempt(t Task, begin time.Time, response ForwardResponse, o Outcome) *Attempt {
+	return &Attempt{
+		Job: t.ID, Number: t.Attempts, At: begin, Rule: t.Rule, Target: p.target, Status: o.Status, Error: o.Error,
+		Duration: o.At.Sub(begin), Answer: text.Block(response.Answer, MaxAnswer),
+	}
+}
