@@ -1,10 +1,13 @@
 // Package inboxhttp is the JSON API of the webhook inbox: it lists deliveries with
-// the state of their forwarding and redelivers them. Every request needs the
-// operator's token.
+// the state of their forwarding and redelivers them, and lists, pauses and resumes
+// rules. Every request needs the operator's token.
 //
 //	GET  /api/host/deliveries?source=&state=&event=&from=&to=&cursor=&limit=
 //	GET  /api/host/deliveries/{id}?source=
 //	POST /api/host/deliveries/{id}/redeliver?source=
+//	GET  /api/host/rules
+//	POST /api/host/rules/{name}/pause
+//	POST /api/host/rules/{name}/resume
 //
 // An error is a JSON object with the single field error.
 package inboxhttp
@@ -28,7 +31,7 @@ import (
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
-// Path is the prefix of all routes.
+// Path is the prefix of the routes of deliveries.
 const Path = "/api/host/deliveries"
 
 // ErrEmptyToken refuses to serve the API without a token.
@@ -39,6 +42,9 @@ type Admin interface {
 	ListDeliveries(ctx context.Context, q inbox.Query) (page []inbox.Delivery, next int64, err error)
 	FindDelivery(ctx context.Context, source, id string) (inbox.Delivery, error)
 	Redeliver(ctx context.Context, source, id string) (jobs int, err error)
+	ListRules(ctx context.Context) ([]inbox.RuleStatus, error)
+	PauseRule(ctx context.Context, key string) error
+	ResumeRule(ctx context.Context, key string) error
 }
 
 type handler struct {
@@ -58,6 +64,9 @@ func Handler(admin Admin, token string, log *slog.Logger) (http.Handler, error) 
 	mux.HandleFunc("GET "+Path, h.list)
 	mux.HandleFunc("GET "+Path+"/{id}", h.show)
 	mux.HandleFunc("POST "+Path+"/{id}/redeliver", h.redeliver)
+	mux.HandleFunc("GET "+RulesPath, h.rules)
+	mux.HandleFunc("POST "+RulesPath+"/{name}/pause", h.pause)
+	mux.HandleFunc("POST "+RulesPath+"/{name}/resume", h.resume)
 	mux.HandleFunc("/", writeUnknownRoute)
 	return h.requireToken(mux), nil
 }

@@ -24,6 +24,19 @@ type fakeAdmin struct {
 	next  int64
 	err   error
 	asked string
+	rules []inbox.RuleStatus
+}
+
+func (d *fakeAdmin) ListRules(context.Context) ([]inbox.RuleStatus, error) { return d.rules, d.err }
+
+func (d *fakeAdmin) PauseRule(_ context.Context, key string) error {
+	d.asked = "pause " + key
+	return d.err
+}
+
+func (d *fakeAdmin) ResumeRule(_ context.Context, key string) error {
+	d.asked = "resume " + key
+	return d.err
 }
 
 func (d *fakeAdmin) ListDeliveries(_ context.Context, q inbox.Query) ([]inbox.Delivery, int64, error) {

@@ -9,20 +9,22 @@ import (
 // MaxPage is the largest page of ListDeliveries.
 const MaxPage = 200
 
-// Admin looks up deliveries and redelivers them. It also works from a process
+// Admin looks up deliveries and redelivers them, and lists, pauses and resumes rules. It also works from a process
 // other than the service's: the service finds new jobs in the store.
 type Admin struct {
 	archive     Archive
+	states      RuleStates
 	clock       Clock
 	ids         IDs
 	rules       func(context.Context) ([]Rule, error)
 	wakeWorkers func(rule string)
 }
 
-// NewAdmin makes an Admin for a process other than the service's. It redelivers by
-// the rules that the service published last.
-func NewAdmin(archive Archive, rules RuleStore, clock Clock, ids IDs) *Admin {
-	return &Admin{archive, clock, ids, rules.LoadRules, func(string) {}}
+// NewAdmin makes an Admin for a process other than the service's, which needs the ports
+// Archive, Rules, RuleStates, Clock and IDs. Its rules are those that the service
+// published last.
+func NewAdmin(p Ports) *Admin {
+	return &Admin{p.Archive, p.RuleStates, p.Clock, p.IDs, p.Rules.LoadRules, func(string) {}}
 }
 
 // State summarises the states of the jobs: "dead" if one is dead, otherwise

@@ -91,3 +91,10 @@ func (c *circuit) record(answered bool, now time.Time) transition {
 	}
 	return unchanged
 }
+
+// isOpen reports whether only probes are let through.
+func (c *circuit) isOpen() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.failures >= failureThreshold
+}

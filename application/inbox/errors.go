@@ -27,6 +27,10 @@ var (
 	ErrNoTarget = fault.New(fault.Conflict, "no_target", "No forwarding rule matches this delivery now.")
 	// ErrQuery refuses an invalid list query.
 	ErrQuery = fault.New(fault.Invalid, "query_invalid", "The list query is not valid.")
+	// ErrNoRule means that no rule has this key.
+	ErrNoRule = fault.New(fault.NotFound, "rule_not_found", "There is no such forwarding rule.")
+	// ErrPausedInFile refuses to resume a rule that is paused in the file of rules.
+	ErrPausedInFile = fault.New(fault.Conflict, "rule_paused_in_file", "The rule is paused in the file of rules; remove paused: true there.")
 	// ErrRule refuses a forwarding rule.
 	ErrRule = fault.New(fault.Invalid, "rule_invalid", "The forwarding rule is not valid.")
 )

@@ -39,7 +39,8 @@ type setup struct {
 	store  func(*meminbox.Inbox) inbox.DeliveryStore // wraps the store
 	queue  func(*meminbox.Inbox) inbox.JobQueue      // wraps the queue
 
-	ruleStore func(*meminbox.Inbox) inbox.RuleStore // wraps the store of rules
+	states    func(*meminbox.Inbox) inbox.RuleStates // wraps the states of rules
+	ruleStore func(*meminbox.Inbox) inbox.RuleStore  // wraps the store of rules
 }
 
 func rules(texts ...string) []inbox.Rule {
@@ -72,7 +73,7 @@ func start(t *testing.T, s setup, store *meminbox.Inbox) *harness {
 	}
 	h := &harness{T: t, store: store, target: &target{answers: map[string]func(inbox.ForwardRequest) (inbox.ForwardResponse, error){}}, meter: &meter{counts: map[string]int{}}, log: &logRecorder{}}
 	ports := inbox.Ports{
-		Deliveries: store, Jobs: store, Archive: store, Rules: store, Maintenance: store, Forwarder: h.target, Meter: h.meter,
+		Deliveries: store, Jobs: store, Archive: store, Rules: store, RuleStates: store, Maintenance: store, Forwarder: h.target, Meter: h.meter,
 		Clock: clock{}, IDs: ids, Random: fake.NewRandom(1),
 	}
 	if s.store != nil {
@@ -83,6 +84,9 @@ func start(t *testing.T, s setup, store *meminbox.Inbox) *harness {
 	}
 	if s.ruleStore != nil {
 		ports.Rules = s.ruleStore(store)
+	}
+	if s.states != nil {
+		ports.RuleStates = s.states(store)
 	}
 	var err error
 	if h.svc, err = inbox.New(ports, s.config, s.rules, secret, slog.New(slog.NewTextHandler(h.log, nil))); err != nil {
@@ -99,6 +103,11 @@ func start(t *testing.T, s setup, store *meminbox.Inbox) *harness {
 		running.Wait()
 	})
 	return h
+}
+
+// beside returns an Admin as another process has it.
+func (h *harness) beside() *inbox.Admin {
+	return inbox.NewAdmin(inbox.Ports{Archive: h.store, Rules: h.store, RuleStates: h.store, Clock: clock{}, IDs: ids})
 }
 
 // clock is the bubble's clock.
@@ -247,6 +256,7 @@ type meter struct {
 	counts map[string]int
 	stats  inbox.Stats
 	oldest time.Duration
+	paused int
 }
 
 func (m *meter) CountDelivery(source, outcome string) {
@@ -265,6 +275,12 @@ func (m *meter) ObserveBacklog(s inbox.Stats, oldest time.Duration) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.stats, m.oldest = s, oldest
+}
+
+func (m *meter) ObservePausedRules(n int) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.paused = n
 }
 
 // waiting returns the last observed backlog.

@@ -47,7 +47,7 @@ func TestAllDeadLettersAreRedeliveredOnce(t *testing.T) {
 		}
 		h.pass(time.Minute)
 		h.target.answer(shop, status(200))
-		admin := inbox.NewAdmin(h.store, h.store, clock{}, ids) // another process
+		admin := h.beside() // another process
 		if done, err := admin.RedeliverAll(h.Context(), inbox.Query{State: "dead"}); done != (inbox.RedeliveryReport{Deliveries: 250}) || err != nil {
 			t.Fatalf("%+v, %v", done, err)
 		}
@@ -66,7 +66,7 @@ func TestADeadLetterWithoutAMatchingRuleStaysDead(t *testing.T) {
 		h.target.answer(shop, status(410))
 		h.accept("a", "push", "{}")
 		h.settle()
-		beside := inbox.NewAdmin(h.store, h.store, clock{}, ids)
+		beside := h.beside()
 		for name, changed := range map[string][]inbox.Rule{"without rules": nil, "with others": rules("ping=" + shop)} {
 			h.setRules(changed...)
 			h.pass(2 * time.Second)

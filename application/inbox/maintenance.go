@@ -11,8 +11,8 @@ const (
 	pollsPerPrune = 60
 )
 
-// maintain counts and prunes, reclaims leases of dead processes and dead-letters
-// jobs whose rule is gone, until ctx ends.
+// maintain counts and prunes, reclaims leases of dead processes, dead-letters jobs
+// whose rule is gone and follows pauses by other processes, until ctx ends.
 func (s *Service) maintain(ctx context.Context) {
 	counting := time.NewTicker(pollsPerCount * s.config.PollInterval)
 	defer counting.Stop()
@@ -28,7 +28,9 @@ func (s *Service) maintain(ctx context.Context) {
 			return
 		case <-counting.C:
 			s.refreshStats(ctx)
+			s.storeAttempts(ctx)
 		case <-polling.C:
+			s.refreshPauses(ctx)
 			s.reclaimLeases(ctx)
 			s.publishRules(ctx)
 			s.searchOrphans(ctx, &orphans)
@@ -53,6 +55,7 @@ func (s *Service) refreshStats(ctx context.Context) {
 		oldest = s.ports.Clock.Now().Sub(stats.Oldest)
 	}
 	s.ports.Meter.ObserveBacklog(stats, oldest)
+	s.ports.Meter.ObservePausedRules(s.countPaused())
 }
 
 // reclaimLeases frees the jobs of dead processes and wakes the workers to claim them.

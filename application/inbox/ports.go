@@ -85,11 +85,11 @@ type Query struct {
 // RuleStore publishes the rules of the running service to other processes, such
 // as the command line. Every adapter passes contract.Inbox.
 type RuleStore interface {
-	// SaveRules replaces the stored rules, all or none, by the Key, Source, Match and OrderBy
-	// of these. Of concurrent calls one wins entirely.
+	// SaveRules replaces the stored rules, all or none, by the Key, Target, Source, Match,
+	// OrderBy and Paused of these. Of concurrent calls one wins entirely.
 	SaveRules(ctx context.Context, rules []Rule) error
 	// LoadRules returns the rules saved last, in the same order, with the Key as the
-	// Name. There are none before the first SaveRules.
+	// Name and the Target as the URL. There are none before the first SaveRules.
 	LoadRules(ctx context.Context) ([]Rule, error)
 }
 
@@ -154,6 +154,8 @@ type Meter interface {
 	// ObserveBacklog records the number of jobs and the age of the oldest open one,
 	// every few seconds.
 	ObserveBacklog(s Stats, oldest time.Duration)
+	// ObservePausedRules records the number of paused rules, every few seconds.
+	ObservePausedRules(n int)
 }
 
 // Clock tells the time.
@@ -168,6 +170,7 @@ type Ports struct {
 	Jobs        JobQueue
 	Archive     Archive
 	Rules       RuleStore
+	RuleStates  RuleStates
 	Maintenance Maintenance
 	Forwarder   Forwarder
 	Meter       Meter

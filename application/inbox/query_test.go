@@ -11,7 +11,7 @@ import (
 
 func TestACountRefusesARangeWithoutBoundsAndTooManySteps(t *testing.T) {
 	store := meminbox.New()
-	admin := inbox.NewAdmin(store, store, nil, nil)
+	admin := inbox.NewAdmin(inbox.Ports{Archive: store, Rules: store})
 	noon := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	hour := inbox.Query{From: noon, To: noon.Add(time.Hour)}
 	if counts, err := admin.CountDeliveries(t.Context(), hour, 18*time.Second); err != nil || len(counts) != inbox.MaxCounts {

@@ -30,6 +30,8 @@ type Service struct {
 	publishMu      sync.Mutex
 	published      *[]*workerPool // the pools whose rules are stored; guarded by publishMu
 	circuits       map[string]*circuit
+	pauses         pauses
+	attempts       attemptLog
 	running        sync.WaitGroup    // all pools, also stopped ones
 	startPool      func(*workerPool) // nil while the service does not run
 	stopClaiming   func()            // nil while the service does not run
@@ -47,7 +49,7 @@ func New(ports Ports, config Config, rules []Rule, secret string, log *slog.Logg
 		committer: newCommitter(ports.Deliveries, config, log),
 		buffered:  &memoryBudget{max: config.MaxBufferedBytes},
 	}
-	s.Admin = &Admin{archive: ports.Archive, clock: ports.Clock, ids: ports.IDs, wakeWorkers: s.wakePool, rules: func(context.Context) ([]Rule, error) { return s.Rules(), nil }}
+	s.Admin = &Admin{archive: ports.Archive, states: ports.RuleStates, clock: ports.Clock, ids: ports.IDs, wakeWorkers: s.wakePool, rules: func(context.Context) ([]Rule, error) { return s.Rules(), nil }}
 	s.currentPools.Store(&[]*workerPool{})
 	return s, s.SetRules(rules, secret)
 }
@@ -171,10 +173,12 @@ func (s *Service) newPool(rule Rule) (*workerPool, error) {
 		s.circuits[rule.URL] = &circuit{}
 	}
 	slots := 2 * rule.Concurrency
-	return &workerPool{
+	pool := &workerPool{
 		rule: rule, target: rule.Target(), orderBy: order, signers: signers, circuit: s.circuits[rule.URL], ports: s.ports, buffered: s.buffered, log: s.log,
-		report: s.reportOutcome, slots: make(chan struct{}, slots), tasks: make(chan Task, slots), wakeSignal: make(chan struct{}, 1),
-	}, nil
+		report: s.reportOutcome, attempts: &s.attempts, slots: make(chan struct{}, slots), tasks: make(chan Task, slots), wakeSignal: make(chan struct{}, 1),
+	}
+	pool.paused.Store(rule.Paused || s.pauses.has(rule.Key()))
+	return pool, nil
 }
 
 // reportOutcome queues an outcome to be stored.
@@ -192,6 +196,9 @@ func (s *Service) Recover(ctx context.Context) error {
 		return fmt.Errorf("recover the inbox: %w", err)
 	}
 	if err := s.PublishRules(ctx); err != nil {
+		return err
+	}
+	if err := s.loadPauses(ctx); err != nil {
 		return err
 	}
 	return s.deadLetterOrphans(ctx)
@@ -218,6 +225,7 @@ func (s *Service) Run(ctx context.Context) {
 	s.committer.close()
 	s.waitForPools()
 	s.committer.drain()
+	s.storeAttemptsAtTheEnd()
 }
 
 // Drain begins the shutdown: no new send begins, and the running ones get the grace

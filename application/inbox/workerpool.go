@@ -22,6 +22,7 @@ type workerPool struct {
 	ports    Ports
 	buffered *memoryBudget
 	report   func(Outcome)
+	attempts *attemptLog
 	log      *slog.Logger
 
 	slots      chan struct{} // one element per occupied slot
@@ -30,6 +31,7 @@ type workerPool struct {
 	ruleNumber atomic.Int32 // position among the rules, from 1
 	failures   failureLog
 	hasBacklog atomic.Bool // the store may hold more due jobs than the pool has slots
+	paused     atomic.Bool // by the file of rules or an operator
 	stopped    atomic.Bool
 	stop       context.CancelFunc
 }
@@ -54,7 +56,7 @@ func (p *workerPool) leaseTime() time.Duration { return maxQueueTime + p.rule.Ti
 // reserveSlot takes a slot, and size bytes of memory, for a job that is about to be
 // stored. It refuses while the store holds a backlog, so that older jobs go first.
 func (p *workerPool) reserveSlot(now time.Time, size int) bool {
-	if p.rule.Paused || p.stopped.Load() || p.hasBacklog.Load() || p.circuit.claimLimit(1, now) == 0 || !p.buffered.reserve(size) {
+	if p.paused.Load() || p.stopped.Load() || p.hasBacklog.Load() || p.circuit.claimLimit(1, now) == 0 || !p.buffered.reserve(size) {
 		return false
 	}
 	select {
@@ -106,7 +108,7 @@ func (p *workerPool) poll(ctx context.Context, interval time.Duration) {
 
 // claimJobs fills the free slots from the store.
 func (p *workerPool) claimJobs(ctx context.Context) {
-	if p.rule.Paused {
+	if p.paused.Load() {
 		return
 	}
 	now := p.ports.Clock.Now()
@@ -194,11 +196,15 @@ func (p *workerPool) returned(t Task, due time.Time) Outcome {
 // is open.
 func (p *workerPool) attempt(sending context.Context, t Task) Outcome {
 	begin := p.ports.Clock.Now()
+	if p.paused.Load() {
+		return p.returned(t, t.DueAt) // which keeps its place in the order
+	}
 	if t.Payload == nil {
 		why := ErrPayloadGone // pruned during a redelivery
 		if t.Damaged {
 			why = ErrPayloadDamaged
 		}
+		p.attempts.add(AttemptReport{Rule: t.Rule, DiedAt: begin})
 		return Outcome{Job: t.ID, Attempts: t.Attempts, State: Dead, Error: why.Msg, At: begin}
 	}
 	if t.LeaseUntil.Sub(begin) < p.rule.Timeout {
@@ -218,6 +224,7 @@ func (p *workerPool) attempt(sending context.Context, t Task) Outcome {
 	o.Attempt = p.newAttempt(t, begin, response, o)
 	answered := outcome == "delivered" || outcome == "gone"
 	change := p.circuit.record(answered, now)
+	p.attempts.add(p.reportOf(o, outcome == "delivered", answered))
 	p.ports.Meter.ObserveForward(p.label(), outcome, now.Sub(begin))
 	p.logAttempt(t, o, change, p.failures.record(answered, now))
 	return o

@@ -18,6 +18,7 @@ type inboxMeter struct {
 	accepted, forwarded *prometheus.CounterVec
 	forwardSeconds      *prometheus.HistogramVec
 	open, dead, oldest  prometheus.Gauge
+	paused              prometheus.Gauge
 }
 
 func newInboxMeter(m *metrics.Metrics) (inbox.Meter, webhookObserver) {
@@ -34,11 +35,12 @@ func newInboxMeter(m *metrics.Metrics) (inbox.Meter, webhookObserver) {
 		open:   prometheus.NewGauge(prometheus.GaugeOpts{Name: "octavo_webhook_open", Help: "Jobs, one for each delivery and target, that wait to be forwarded."}),
 		dead:   prometheus.NewGauge(prometheus.GaugeOpts{Name: "octavo_webhook_dead", Help: "Jobs that were given up and not redelivered."}),
 		oldest: prometheus.NewGauge(prometheus.GaugeOpts{Name: "octavo_webhook_oldest_seconds", Help: "Age of the oldest waiting delivery, 0 if none waits."}),
+		paused: prometheus.NewGauge(prometheus.GaugeOpts{Name: "octavo_webhook_paused_rules", Help: "Forwarding rules that are paused, by the file of rules or an operator."}),
 	}
 	answers := prometheus.NewHistogramVec(prometheus.HistogramOpts{
 		Name: "octavo_webhook_answer_seconds", Help: "Response time to the senders of deliveries, by source and outcome.", Buckets: prometheus.DefBuckets,
 	}, []string{"source", "outcome"})
-	m.Registry().MustRegister(i.accepted, i.forwarded, i.forwardSeconds, i.open, i.dead, i.oldest, answers)
+	m.Registry().MustRegister(i.accepted, i.forwarded, i.forwardSeconds, i.open, i.dead, i.oldest, i.paused, answers)
 	return i, func(source string) func(webhookhttp.Outcome, time.Duration) {
 		return func(o webhookhttp.Outcome, took time.Duration) {
 			answers.WithLabelValues(source, string(o)).Observe(took.Seconds())
@@ -63,3 +65,6 @@ func (i *inboxMeter) ObserveBacklog(s inbox.Stats, oldest time.Duration) {
 	i.dead.Set(float64(s.Dead))
 	i.oldest.Set(oldest.Seconds())
 }
+
+// ObservePausedRules implements inbox.Meter.
+func (i *inboxMeter) ObservePausedRules(n int) { i.paused.Set(float64(n)) }

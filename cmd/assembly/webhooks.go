@@ -85,7 +85,7 @@ func newInbox(lc fx.Lifecycle, s *config.Settings, p inboxParts) (*inbox.Service
 	forwarder.WrapTransport(p.Traces.Transport)
 	lc.Append(fx.StopHook(forwarder.Close))
 	return inbox.New(inbox.Ports{
-		Deliveries: p.Store, Jobs: p.Store, Archive: p.Store, Rules: p.Store, Maintenance: p.Store, Forwarder: forwarder,
+		Deliveries: p.Store, Jobs: p.Store, Archive: p.Store, Rules: p.Store, RuleStates: p.Store, Maintenance: p.Store, Forwarder: forwarder,
 		Meter: p.Meter, Clock: p.Clock, IDs: p.IDs, Random: p.Random,
 	}, cfg, rules, secret, p.Log)
 }
@@ -156,8 +156,10 @@ func newWebhookEdge(s *config.Settings, parts config.Components, r *receiver.Rec
 	e.mount = func(engine *gin.Engine) error {
 		engine.POST(s.Webhooks.Path, deliveries)
 		if api != nil {
-			engine.Any(inboxhttp.Path, gin.WrapH(api))
-			engine.Any(inboxhttp.Path+"/*rest", gin.WrapH(api))
+			for _, path := range []string{inboxhttp.Path, inboxhttp.RulesPath} {
+				engine.Any(path, gin.WrapH(api))
+				engine.Any(path+"/*rest", gin.WrapH(api))
+			}
 		}
 		return nil
 	}

@@ -24,6 +24,7 @@ type webhooksCommand struct {
 	List      webhooksList      `cmd:"" help:"Print the deliveries, newest first: ID, time, event, state, targets."`
 	Show      webhooksShow      `cmd:"" help:"Print a delivery with its targets and its payload."`
 	Redeliver webhooksRedeliver `cmd:"" help:"Forward deliveries again, by the rules that the service has now or had when it last ran."`
+	Rules     webhooksRules     `cmd:"" help:"Print the forwarding rules with their state, or pause and resume one."`
 	Tail      webhooksTail      `cmd:"" help:"Print deliveries as they arrive."`
 }
 

@@ -40,7 +40,7 @@ func newWorkbench() *workbench {
 }
 
 func (w *workbench) WithAdmin(_ context.Context, do func(*inbox.Admin) error) error {
-	return do(inbox.NewAdmin(w.store, w.store, w.clock, w.ids))
+	return do(inbox.NewAdmin(inbox.Ports{Archive: w.store, Rules: w.store, RuleStates: w.store, Clock: w.clock, IDs: w.ids}))
 }
 func (w *workbench) Secret() (string, error)             { return "the settings' secret", nil }
 func (w *workbench) Secrets() ([]receiver.Secret, error) { return w.secrets() }

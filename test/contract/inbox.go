@@ -18,11 +18,12 @@ type InboxStore interface {
 	inbox.JobQueue
 	inbox.Archive
 	inbox.RuleStore
+	inbox.RuleStates
 	inbox.Maintenance
 }
 
-// Inbox checks the promises of inbox.DeliveryStore, JobQueue, Archive, RuleStore and
-// Maintenance. open returns an empty store.
+// Inbox checks the promises of inbox.DeliveryStore, JobQueue, Archive, RuleStore,
+// RuleStates and Maintenance. open returns an empty store.
 func Inbox(t *testing.T, open func(t *testing.T) InboxStore) {
 	for name, test := range map[string]func(*inboxSuite){
 		"a delivery is read back unchanged":                                  inboxRoundTrip,
@@ -49,6 +50,11 @@ func Inbox(t *testing.T, open func(t *testing.T) InboxStore) {
 		"an unknown or pruned delivery cannot be redelivered":                inboxRedeliverGone,
 		"rules are read back as they were saved last":                        inboxRules,
 		"of concurrent saves of rules one wins entirely":                     inboxRuleSavers,
+		"a rule is paused until it is resumed":                               inboxPause,
+		"reports of attempts add up":                                         inboxReports,
+		"a rule fails since the first failure that no answer has followed":   inboxFailing,
+		"the state of a rule counts its open and dead jobs":                  inboxRuleJobs,
+		"concurrent reports of attempts all count":                           inboxReporters,
 		"pruning keeps ids longer than payloads, and open jobs always":       inboxPrune,
 		"beyond the maximum the oldest deliveries are pruned":                inboxCapacity,
 		"the statistics count open and dead jobs":                            inboxStats,

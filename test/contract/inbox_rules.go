@@ -23,12 +23,14 @@ func inboxRules(s *inboxSuite) {
 	if got := s.loadRules(); len(got) != 0 {
 		s.Errorf("at first there are %+v", got)
 	}
-	named := inbox.Rule{Name: "tracker", Source: "ci", Match: "issues.*\npush", URL: "http://127.0.0.1:9/?token=x", Secret: "s", OrderBy: "repository.id", Concurrency: 2}
+	named := inbox.Rule{Name: "tracker", Source: "ci", Match: "issues.*\npush", URL: "http://127.0.0.1:9/?token=x", Secret: "s", OrderBy: "repository.id", Paused: true, Concurrency: 2}
+	savedNamed := inbox.Rule{Name: "tracker", Source: "ci", Match: "issues.*\npush", URL: "http://127.0.0.1:9/", OrderBy: "repository.id", Paused: true}
 	nameless := inbox.Rule{Match: "*", URL: "http://127.0.0.1:9/"}
+	savedNameless := inbox.Rule{Name: "*=http://127.0.0.1:9/", Match: "*", URL: "http://127.0.0.1:9/"}
 	for _, c := range []struct{ saved, want []inbox.Rule }{
-		{[]inbox.Rule{named, nameless}, []inbox.Rule{{Name: "tracker", Source: "ci", Match: "issues.*\npush", OrderBy: "repository.id"}, {Name: "*=http://127.0.0.1:9/", Match: "*"}}},
-		{[]inbox.Rule{nameless, named}, []inbox.Rule{{Name: "*=http://127.0.0.1:9/", Match: "*"}, {Name: "tracker", Source: "ci", Match: "issues.*\npush", OrderBy: "repository.id"}}},
-		{[]inbox.Rule{nameless}, []inbox.Rule{{Name: "*=http://127.0.0.1:9/", Match: "*"}}},
+		{[]inbox.Rule{named, nameless}, []inbox.Rule{savedNamed, savedNameless}},
+		{[]inbox.Rule{nameless, named}, []inbox.Rule{savedNameless, savedNamed}},
+		{[]inbox.Rule{nameless}, []inbox.Rule{savedNameless}},
 		{nil, nil},
 	} {
 		if err := s.SaveRules(s.ctx, c.saved); err != nil {

@@ -29,8 +29,11 @@ func (i *Inbox) PruneDeliveries(ctx context.Context, p inbox.Retention) (more bo
 			return err
 		}
 		hashes, err := c.Exec(ctx, `DELETE FROM inbox_hashes WHERE hash IN (SELECT hash FROM inbox_hashes WHERE until <= ? LIMIT ?)`, rawsql.Micros(p.Now), pruneBatch)
+		if err != nil {
+			return err
+		}
 		more = max(attempts, bodies, ids, int(hashes)) == pruneBatch
-		return err
+		return pruneRuleAttempts(ctx, c, p.Now)
 	})
 	return more, err
 }

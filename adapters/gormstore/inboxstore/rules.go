@@ -3,6 +3,7 @@ package inboxstore
 import (
 	"context"
 
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/application/inbox"
 	"gorm.io/gorm"
 	"gorm.io/gorm/clause"
@@ -13,6 +14,8 @@ import (
 type ruleRow struct {
 	Position                       int `gorm:"primaryKey;autoIncrement:false"`
 	Rule, Source, Pattern, OrderBy string
+	Target                         string
+	Paused                         int
 }
 
 // TableName is GORM's.
@@ -23,7 +26,7 @@ func (ruleRow) TableName() string { return "inbox_rules" }
 func (i *Inbox) SaveRules(ctx context.Context, rules []inbox.Rule) error {
 	rows := make([]ruleRow, len(rules))
 	for position, r := range rules {
-		rows[position] = ruleRow{position, r.Key(), r.Source, r.Match, r.OrderBy}
+		rows[position] = ruleRow{position, r.Key(), r.Source, r.Match, r.OrderBy, r.Target(), rawsql.Flag(r.Paused)}
 	}
 	return i.db.Atomically(ctx, func(tx *gorm.DB) error {
 		if len(rows) > 0 {
@@ -41,7 +44,7 @@ func (i *Inbox) LoadRules(ctx context.Context) ([]inbox.Rule, error) {
 	rows, err := gorm.G[ruleRow](i.db.Read).Order("position").Find(ctx)
 	var rules []inbox.Rule
 	for _, r := range rows {
-		rules = append(rules, inbox.Rule{Name: r.Rule, Source: r.Source, Match: r.Pattern, OrderBy: r.OrderBy})
+		rules = append(rules, inbox.Rule{Name: r.Rule, Source: r.Source, Match: r.Pattern, OrderBy: r.OrderBy, URL: r.Target, Paused: r.Paused == 1})
 	}
 	return rules, err
 }

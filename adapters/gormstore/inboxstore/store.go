@@ -20,8 +20,8 @@ var steps embed.FS
 // Migrations create the inbox's tables.
 var Migrations = gormstore.Migrations{Name: "inbox", FS: steps}
 
-// Inbox implements the ports inbox.DeliveryStore, JobQueue, Archive, RuleStore and
-// Maintenance.
+// Inbox implements the ports inbox.DeliveryStore, JobQueue, Archive, RuleStore,
+// RuleStates and Maintenance.
 type Inbox struct {
 	db      *gormstore.DB
 	read    rawsql.Conn

@@ -31,6 +31,7 @@ type discardMeter struct{}
 func (discardMeter) CountDelivery(string, string)                 {}
 func (discardMeter) ObserveForward(string, string, time.Duration) {}
 func (discardMeter) ObserveBacklog(inbox.Stats, time.Duration)    {}
+func (discardMeter) ObservePausedRules(int)                       {}
 
 type realClock struct{}
 
@@ -48,7 +49,7 @@ func serve(t *testing.T, store contract.InboxStore, texts ...string) *inbox.Serv
 		rules = append(rules, rule)
 	}
 	service, err := inbox.New(inbox.Ports{
-		Deliveries: store, Jobs: store, Archive: store, Rules: store, Maintenance: store, Forwarder: invalidTextTarget{}, Meter: discardMeter{},
+		Deliveries: store, Jobs: store, Archive: store, Rules: store, RuleStates: store, Maintenance: store, Forwarder: invalidTextTarget{}, Meter: discardMeter{},
 		Clock: realClock{}, IDs: &fake.IDs{}, Random: rand.Reader,
 	}, inbox.DefaultConfig(), rules, "a secret", slog.New(slog.DiscardHandler))
 	if err != nil {

@@ -138,7 +138,7 @@ func durable() http.Handler {
 		rules = []inbox.Rule{{Match: "*", URL: target, Concurrency: 16}}
 	}
 	service, err := inbox.New(inbox.Ports{
-		Deliveries: store, Jobs: store, Archive: store, Rules: store, Maintenance: store, Forwarder: forward.New("bench"), Meter: meter{},
+		Deliveries: store, Jobs: store, Archive: store, Rules: store, RuleStates: store, Maintenance: store, Forwarder: forward.New("bench"), Meter: meter{},
 		Clock: system.Clock{}, IDs: system.NewIDs(system.Clock{}, rand.Reader), Random: rand.Reader,
 	}, inbox.DefaultConfig(), rules, secret, silent)
 	must(err)
@@ -160,6 +160,7 @@ type meter struct{}
 func (meter) CountDelivery(string, string)                 {}
 func (meter) ObserveForward(string, string, time.Duration) {}
 func (meter) ObserveBacklog(inbox.Stats, time.Duration)    {}
+func (meter) ObservePausedRules(int)                       {}
 
 func must(err error) {
 	if err != nil {

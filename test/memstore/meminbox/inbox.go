@@ -13,8 +13,8 @@ import (
 	"github.com/octavo-books/octavo/application/inbox"
 )
 
-// Inbox implements the ports inbox.DeliveryStore, JobQueue, Archive, RuleStore and
-// Maintenance. Use New.
+// Inbox implements the ports inbox.DeliveryStore, JobQueue, Archive, RuleStore,
+// RuleStates and Maintenance. Use New.
 type Inbox struct {
 	mu         sync.Mutex
 	deliveries map[int64]inbox.Delivery // without their jobs
@@ -24,13 +24,15 @@ type Inbox struct {
 	stored     int       // attempts that were ever stored
 	hashes     map[[32]byte]time.Time
 	rules      []inbox.Rule
+	states     map[string]inbox.RuleState // without the numbers of attempts and jobs
+	reports    []inbox.AttemptReport
 }
 
 // New makes an empty inbox.
 func New() *Inbox {
 	return &Inbox{
 		deliveries: map[int64]inbox.Delivery{}, seqByID: map[[2]string]int64{},
-		jobs: map[int64]inbox.Job{}, hashes: map[[32]byte]time.Time{},
+		jobs: map[int64]inbox.Job{}, hashes: map[[32]byte]time.Time{}, states: map[string]inbox.RuleState{},
 	}
 }
 
@@ -179,7 +181,7 @@ func (i *Inbox) SaveRules(ctx context.Context, rules []inbox.Rule) error {
 	defer i.mu.Unlock()
 	i.rules = nil
 	for _, r := range rules {
-		i.rules = append(i.rules, inbox.Rule{Name: r.Key(), Source: r.Source, Match: r.Match, OrderBy: r.OrderBy})
+		i.rules = append(i.rules, inbox.Rule{Name: r.Key(), Source: r.Source, Match: r.Match, OrderBy: r.OrderBy, URL: r.Target(), Paused: r.Paused})
 	}
 	return nil
 }

@@ -42,7 +42,7 @@ CREATE INDEX inbox_jobs_due ON inbox_jobs (rule, due_at, seq, id) WHERE state = 
 -- Finds earlier open jobs with the same order key.
 CREATE INDEX inbox_jobs_order ON inbox_jobs (rule, order_key, id) WHERE state = 0 AND order_key <> '';
 CREATE INDEX inbox_jobs_open ON inbox_jobs (seq) WHERE state = 0; -- the list of pending deliveries
-CREATE INDEX inbox_jobs_dead ON inbox_jobs (seq) WHERE state = 2; -- the list of dead ones
+CREATE INDEX inbox_jobs_dead ON inbox_jobs (seq, rule) WHERE state = 2; -- the list of dead ones, and their number by rule
 -- Finds the leases of dead processes.
 CREATE INDEX inbox_jobs_owner ON inbox_jobs (owner) WHERE state = 0 AND owner <> 0;
 
@@ -70,11 +70,36 @@ CREATE TABLE inbox_hashes (
 CREATE INDEX inbox_hashes_until ON inbox_hashes (until); -- pruning
 
 -- The rules of the running service, for other processes such as the command line.
--- Targets and secrets are not stored.
+-- Secrets are not stored.
 CREATE TABLE inbox_rules (
     position INTEGER PRIMARY KEY,
     rule     TEXT    NOT NULL, -- as in inbox_jobs
     source   TEXT    NOT NULL, -- '' for any
     pattern  TEXT    NOT NULL, -- one a line
-    order_by TEXT    NOT NULL
+    order_by TEXT    NOT NULL,
+    target   TEXT    NOT NULL, -- the URL without its query
+    paused   INTEGER NOT NULL  -- by the file of rules
+);
+
+-- What operators and targets did to rules, also to rules that are gone. 0 is no time.
+CREATE TABLE inbox_rule_states (
+    rule          TEXT    PRIMARY KEY, -- as in inbox_jobs
+    paused_at     BIGINT  NOT NULL DEFAULT 0, -- by an operator
+    tried_at      BIGINT  NOT NULL DEFAULT 0, -- the last attempt, with its result
+    status        INTEGER NOT NULL DEFAULT 0,
+    error         TEXT    NOT NULL DEFAULT '',
+    circuit_open  INTEGER NOT NULL DEFAULT 0,
+    answered_at   BIGINT  NOT NULL DEFAULT 0, -- the last attempt that the target answered
+    failing_since BIGINT  NOT NULL DEFAULT 0, -- the first failure after that
+    died_at       BIGINT  NOT NULL DEFAULT 0  -- when the last job became dead
+);
+CREATE INDEX inbox_rule_states_paused ON inbox_rule_states (rule) WHERE paused_at > 0; -- read every second
+
+-- The attempts of the last hour, in steps of five minutes.
+CREATE TABLE inbox_rule_attempts (
+    rule     TEXT    NOT NULL,
+    at       BIGINT  NOT NULL, -- when the step begins
+    attempts INTEGER NOT NULL,
+    failures INTEGER NOT NULL,
+    PRIMARY KEY (rule, at)
 );

@@ -1,0 +1,79 @@
+package inbox
+
+import (
+	"context"
+	"time"
+)
+
+// RuleStates stores the pauses of rules and the results of their attempts for all
+// processes that share the store. Every adapter passes contract.Inbox.
+type RuleStates interface {
+	// PauseRule records that an operator paused the rule at a time, or resumed it if
+	// the time is zero. A second pause changes nothing. Resuming also forgets
+	// FailingSince, because during the pause nothing was tried.
+	PauseRule(ctx context.Context, rule string, at time.Time) error
+	// PausedRules returns the keys of the rules that an operator has paused. The
+	// service calls it at every poll, so it is cheap.
+	PausedRules(ctx context.Context) ([]string, error)
+	// RecordAttempts merges the reports of one process into the states of their rules,
+	// all or none.
+	RecordAttempts(ctx context.Context, reports []AttemptReport) error
+	// ListRuleStates returns the state of every rule that has one or has an open or dead
+	// job, in the order of the keys. Attempts and failures are those after since, in
+	// steps of AttemptStep.
+	ListRuleStates(ctx context.Context, since time.Time) ([]RuleState, error)
+}
+
+// AttemptStep is the precision of the times at which attempts are counted.
+const AttemptStep = 5 * time.Minute
+
+// AttemptReport sums up attempts of a rule.
+type AttemptReport struct {
+	Rule         string
+	Attempts     int
+	Failures     int           // attempts that the target did not accept
+	Last         AttemptResult // of the last attempt
+	CircuitOpen  bool          // after the last attempt, in the process that made it
+	AnsweredAt   time.Time     // the last attempt that the target answered with 2xx or 410; zero without one
+	FailingSince time.Time     // the first failure after AnsweredAt; zero without one
+	DiedAt       time.Time     // when the last job became a dead letter; zero without one
+}
+
+// AttemptResult is the result of an attempt.
+type AttemptResult struct {
+	At     time.Time // zero before the first attempt
+	Status int       // of the target's response, 0 without one
+	Error  string    // "" if the target accepted the delivery
+}
+
+// RuleState is what the store knows about a rule.
+type RuleState struct {
+	AttemptReport
+	PausedAt   time.Time // by an operator; zero if not
+	Open, Dead int       // jobs
+	Oldest     time.Time // when the delivery of the oldest open job arrived; zero without one
+}
+
+// Merge adds a later report, which may overlap in time if it is of another process.
+func (r AttemptReport) Merge(later AttemptReport) AttemptReport {
+	switch answered := !later.AnsweredAt.Before(r.FailingSince); {
+	case !r.FailingSince.IsZero() && !answered: // it still fails
+	case later.FailingSince.After(r.AnsweredAt):
+		r.FailingSince = later.FailingSince
+	default:
+		r.FailingSince = time.Time{}
+	}
+	r.Attempts, r.Failures = r.Attempts+later.Attempts, r.Failures+later.Failures
+	r.AnsweredAt, r.DiedAt = latest(r.AnsweredAt, later.AnsweredAt), latest(r.DiedAt, later.DiedAt)
+	if !later.Last.At.IsZero() && !later.Last.At.Before(r.Last.At) {
+		r.Last, r.CircuitOpen = later.Last, later.CircuitOpen
+	}
+	return r
+}
+
+func latest(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}

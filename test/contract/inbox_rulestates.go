@@ -1,0 +1,160 @@
+package contract
+
+import (
+	"reflect"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/octavo-books/octavo/application/inbox"
+)
+
+// ruleState returns the state of the push rule, counting attempts of the hour until n
+// seconds after monday.
+func (s *inboxSuite) ruleState(n int) inbox.RuleState {
+	s.Helper()
+	states, err := s.ListRuleStates(s.ctx, second(n).Add(-time.Hour))
+	if err != nil {
+		s.Fatal(err)
+	}
+	for _, state := range states {
+		if state.Rule == pushRule {
+			return state
+		}
+	}
+	return inbox.RuleState{}
+}
+
+func (s *inboxSuite) report(reports ...inbox.AttemptReport) {
+	s.Helper()
+	if err := s.RecordAttempts(s.ctx, reports); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// second is n seconds after monday.
+func second(n int) time.Time { return monday.Add(time.Duration(n) * time.Second) }
+
+// failed and answered report one attempt of the push rule.
+func failed(n int) inbox.AttemptReport {
+	return inbox.AttemptReport{Rule: pushRule, Attempts: 1, Failures: 1, Last: inbox.AttemptResult{At: second(n), Status: 500, Error: "answered 500"}, CircuitOpen: true, FailingSince: second(n)}
+}
+
+func answered(n int) inbox.AttemptReport {
+	return inbox.AttemptReport{Rule: pushRule, Attempts: 1, Last: inbox.AttemptResult{At: second(n), Status: 200}, AnsweredAt: second(n)}
+}
+
+func (s *inboxSuite) wantPaused(want ...string) {
+	s.Helper()
+	if got, err := s.PausedRules(s.ctx); !slices.Equal(got, want) || err != nil {
+		s.Errorf("paused are %v, %v; want %v", got, err, want)
+	}
+}
+
+func inboxPause(s *inboxSuite) {
+	s.wantPaused()
+	pause := func(rule string, at time.Time) {
+		if err := s.PauseRule(s.ctx, rule, at); err != nil {
+			s.Fatal(err)
+		}
+	}
+	pause(pushRule, time.Time{})
+	s.wantPaused()
+	s.report(failed(0))
+	pause(pushRule, second(1))
+	pause(pushRule, second(2))
+	pause("other", second(3))
+	s.wantPaused("other", pushRule)
+	if got := s.ruleState(9); !got.PausedAt.Equal(second(1)) || !got.FailingSince.Equal(second(0)) {
+		s.Errorf("the state of a paused rule is %+v", got)
+	}
+	pause(pushRule, time.Time{})
+	pause(pushRule, time.Time{})
+	s.wantPaused("other")
+	if got := s.ruleState(9); !got.PausedAt.IsZero() || !got.FailingSince.IsZero() || got.Last.Status != 500 {
+		s.Errorf("the state of a resumed rule is %+v", got)
+	}
+}
+
+func inboxReports(s *inboxSuite) {
+	if got := s.ruleState(0); !reflect.DeepEqual(got, inbox.RuleState{}) {
+		s.Errorf("at first the state is %+v", got)
+	}
+	other := answered(1)
+	other.Rule = "other"
+	s.report(failed(0), other)
+	many := answered(4000)
+	many.Attempts, many.Failures = 10, 3
+	s.report(many)
+	s.report(failed(4001))
+	s.report(inbox.AttemptReport{Rule: pushRule, DiedAt: second(4002)}) // without an attempt
+	want := inbox.RuleState{AttemptReport: inbox.AttemptReport{
+		Rule: pushRule, Attempts: 11, Failures: 4, Last: inbox.AttemptResult{At: second(4001), Status: 500, Error: "answered 500"}, CircuitOpen: true,
+		AnsweredAt: second(4000), FailingSince: second(4001), DiedAt: second(4002),
+	}}
+	if got := s.ruleState(4100); !reflect.DeepEqual(got, want) {
+		s.Errorf("the state is %+v, want %+v", got, want)
+	}
+	s.report(answered(3990)) // of a process that reports late
+	if got := s.ruleState(4100); got.Attempts != 12 || !got.Last.At.Equal(second(4001)) || got.Last.Status != 500 || !got.CircuitOpen || !got.FailingSince.Equal(second(4001)) {
+		s.Errorf("after a late report the state is %+v", got)
+	}
+	if _, err := s.PruneDeliveries(s.ctx, inbox.Retention{Now: second(4001 + 2*3600), MaxDeliveries: 10}); err != nil {
+		s.Fatal(err)
+	}
+	if got := s.ruleState(4100); !got.Last.At.Equal(second(4001)) {
+		s.Errorf("after pruning the state is %+v", got)
+	}
+}
+
+func inboxFailing(s *inboxSuite) {
+	for _, step := range []struct {
+		report inbox.AttemptReport
+		since  time.Time
+	}{
+		{failed(10), second(10)},
+		{failed(20), second(10)},
+		{answered(15), time.Time{}}, // of another process: at least one attempt was answered
+		{failed(12), time.Time{}},   // before that answer
+		{failed(30), second(30)},
+		{answered(30), time.Time{}},
+		{failed(40), second(40)},
+		{failed(35).Merge(answered(38)).Merge(failed(45)), second(40)},
+		{failed(50).Merge(answered(51)).Merge(failed(52)).Merge(failed(53)), second(52)},
+		{failed(54).Merge(answered(55)), time.Time{}},
+	} {
+		step.report.Rule = pushRule
+		s.report(step.report)
+		if got := s.ruleState(60).FailingSince; !got.Equal(step.since) {
+			s.Errorf("after %+v it fails since %s, want %s", step.report, got, step.since)
+		}
+	}
+}
+
+func inboxRuleJobs(s *inboxSuite) {
+	s.store(s.delivery("a", 5, pushRule), s.delivery("b", 6, pushRule, "other"), s.delivery("c", 7, pushRule), s.delivery("d", 8, pushRule))
+	tasks := s.wantClaim(10, 2, "a", "b")
+	s.recordOutcomes(done(tasks[0], inbox.Delivered), done(tasks[1], inbox.Dead))
+	if got, want := s.ruleState(9), (inbox.RuleState{AttemptReport: inbox.AttemptReport{Rule: pushRule}, Open: 2, Dead: 1, Oldest: second(7)}); !reflect.DeepEqual(got, want) {
+		s.Errorf("the state is %+v, want %+v", got, want)
+	}
+}
+
+func inboxReporters(s *inboxSuite) {
+	var all sync.WaitGroup
+	for n := range 8 {
+		all.Go(func() {
+			reports := []inbox.AttemptReport{failed(n), answered(n)}
+			reports[n%2].Rule = "other"
+			for range 5 {
+				if err := s.RecordAttempts(s.ctx, reports); err != nil {
+					s.Error(err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if got := s.ruleState(60); got.Attempts != 40 || got.Failures != 20 {
+		s.Errorf("%d attempts and %d failures are counted", got.Attempts, got.Failures)
+	}
+}
