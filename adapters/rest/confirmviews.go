@@ -24,16 +24,16 @@ var (
 	confirmAsk = map[user.Lang]confirmView{
 		user.EN: {user.EN, "Confirm your address", "Press the button to confirm your email address and open this account.", "Confirm", "", "", &confirmForm{
 			NameLabel: "Name", EmailLabel: "Address",
-			Stranger: "If you did not sign up, close this page and no account will be opened.",
+			Stranger: "If you did not sign up, close this page, and no account will be created.",
 			Label:    "Your own password (optional)",
 			Hint:     "It replaces the password from the sign-up. Set one if someone else may have signed up with your address. 8 to 128 characters.",
 			Refusal:  "This password is not accepted. Choose one of 8 to 128 characters that is neither common nor your address.",
 		}},
 		user.FR: {user.FR, "Confirmez votre adresse", "Appuyez sur le bouton pour confirmer votre adresse et ouvrir ce compte.", "Confirmer", "", "", &confirmForm{
 			NameLabel: "Nom", EmailLabel: "Adresse",
-			Stranger: "Si cette inscription ne vous dit rien, fermez cette page : aucun compte ne sera ouvert.",
+			Stranger: "Si cette inscription ne vous dit rien, fermez cette page\u00a0: aucun compte ne sera ouvert.",
 			Label:    "Votre propre mot de passe (facultatif)",
-			Hint:     "Il remplace celui de l’inscription : choisissez-en un si quelqu’un d’autre a pu s’inscrire avec votre adresse. De 8 à 128 caractères.",
+			Hint:     "Il remplace celui de l’inscription\u00a0: choisissez-en un si quelqu’un d’autre a pu s’inscrire avec votre adresse. De 8 à 128 caractères.",
 			Refusal:  "Ce mot de passe ne convient pas. Choisissez-en un de 8 à 128 caractères, ni courant ni identique à votre adresse.",
 		}},
 	}
@@ -43,7 +43,7 @@ var (
 	}
 	confirmNoPassword = map[user.Lang]confirmView{
 		user.EN: {user.EN, "Your address is confirmed", "There were several sign-ups with different passwords for it, so we kept none of them. We have emailed you a code: use it to set your password, then sign in.", "", "Set password", "/reset", nil},
-		user.FR: {user.FR, "Votre adresse est confirmée", "Plusieurs inscriptions avec des mots de passe différents utilisaient cette adresse ; nous n’en avons donc gardé aucun. Nous vous avons envoyé un code : utilisez-le pour choisir votre mot de passe, puis connectez-vous.", "", "Choisir le mot de passe", "/reset", nil},
+		user.FR: {user.FR, "Votre adresse est confirmée", "Plusieurs inscriptions avec des mots de passe différents utilisaient cette adresse\u00a0; nous n’en avons donc gardé aucun. Nous vous avons envoyé un code\u00a0: utilisez-le pour choisir votre mot de passe, puis connectez-vous.", "", "Choisir le mot de passe", "/reset", nil},
 	}
 	confirmBefore = map[user.Lang]confirmView{
 		user.EN: {user.EN, "Your address was already confirmed", "Your password has not changed. Sign in with it, or request a code to set a new one.", "", "Sign in", "/login", nil},
@@ -55,6 +55,6 @@ var (
 	}
 	confirmLater = map[user.Lang]confirmView{
 		user.EN: {user.EN, "Please try again", "This is not available right now. Your link remains valid; try again in a moment.", "", "", "", nil},
-		user.FR: {user.FR, "Veuillez réessayer", "Ce service n’est pas disponible pour le moment. Votre lien reste valable ; réessayez dans un instant.", "", "", "", nil},
+		user.FR: {user.FR, "Veuillez réessayer", "Ce service n’est pas disponible pour le moment. Votre lien reste valable\u00a0; réessayez dans un instant.", "", "", "", nil},
 	}
 )

@@ -115,7 +115,7 @@ func errorBodyOf(err error, status int) restgen.Refusal {
 	return r
 }
 
-var errUnavailable = fault.New(fault.Unavailable, "unavailable", "This is not available right now. Please try again.")
+var errUnavailable = fault.New(fault.Unavailable, "unavailable", "This service is unavailable right now. Please try again.")
 
 // fieldByCode maps codes of refusals without fields to the field that they concern.
 var fieldByCode = map[string]string{

@@ -25,7 +25,7 @@ var formats = openapi.Formats{
 	"isbn": onText(func(s string) bool {
 		_, ok := book.ParseISBN(s)
 		return ok || s == ""
-	}, "Must be an ISBN of 10 or 13 digits with a valid check digit."),
+	}, "Must be an ISBN of 10 or 13 digits with a correct check digit."),
 	"money":     checkMoney,
 	"day":       checkDay,
 	"date-time": func(any) string { return "" }, // in responses only

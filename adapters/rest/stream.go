@@ -19,8 +19,8 @@ import (
 
 var (
 	errTooManyStreams = fault.New(fault.Limited, "too_many_streams", "You have too many open streams. Close one first.").After(30 * time.Second)
-	errLastEventID    = fault.New(fault.Invalid, "invalid_fields", "Some fields are missing or not valid.").
-				WithField("Last-Event-ID", "Must be the id of a notification.")
+	errLastEventID    = fault.New(fault.Invalid, "invalid_fields", "Some fields are missing or invalid.").
+				WithField("Last-Event-ID", "Must be the ID of a notification.")
 )
 
 // streams limits the open streams of each person in this process.

@@ -15,7 +15,7 @@ import (
 )
 
 var (
-	errFields = fault.New(fault.Invalid, "invalid_fields", "Some fields are missing or not valid.")
+	errFields = fault.New(fault.Invalid, "invalid_fields", "Some fields are missing or invalid.")
 	errQuery  = fault.New(fault.Invalid, "invalid_query", "The query string is malformed.")
 )
 

@@ -41,7 +41,7 @@ func notificationText(lang user.Lang, n notification.Notification) string {
 	if from < 0 || to < from {
 		return french
 	}
-	return strings.Replace(french, "%s", "« "+n.Message[from+len("“"):to]+" »", 1)
+	return strings.Replace(french, "%s", "«\u00a0"+n.Message[from+len("“"):to]+"\u00a0»", 1)
 }
 
 // markRead serves POST /notifications/read: one of them, or all.

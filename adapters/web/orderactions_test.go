@@ -61,7 +61,7 @@ func TestBuyerAndSellerSeeWhyASaleWasCancelled(t *testing.T) {
 	}
 	cancel("A page is <missing>.")
 	ben.open("/purchases").shows(200, "Linear <Algebra>", "cancelled", "A page is <missing>.", "You were not charged.", `href="/?q=Linear%20%3cAlgebra%3e"`).
-		lacks("You have not bought a book yet", "ada@campus.edu")
+		lacks("You have not bought any books yet", "ada@campus.edu")
 	ada.open("/sales").shows(200, "Linear <Algebra>", "cancelled", "A page is <missing>.").lacks("You have not sold any books yet", "ben@campus.edu", "You were")
 
 	cay.buys(id)

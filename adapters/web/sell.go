@@ -67,7 +67,7 @@ func (p *Pages) prefill(w http.ResponseWriter, r *http.Request, v formView, type
 	v.First = &first
 	isbn, ok := book.ParseISBN(typed)
 	if !ok {
-		first.Fields[0].Error = translate(lang, "Must be 10 or 13 digits with a right check digit.")
+		first.Fields[0].Error = translate(lang, "Must be 10 or 13 digits with a correct check digit.")
 		p.render(w, r, http.StatusBadRequest, "form", pageData{lang, translate(lang, v.Head), v})
 		return nil
 	}

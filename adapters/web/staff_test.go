@@ -23,7 +23,7 @@ func TestTheDashboardIsForStaffOnly(t *testing.T) {
 	ada, adam, olga := c.student("Ada"), c.staff("Adam", user.Admin), c.staff("Olga", user.Owner)
 	for _, path := range append(adminPages, ownerPages...) {
 		c.visitor().open(path).shows(200, "Sign in").lacks("Transactions")
-		ada.open(path).shows(403, "not allowed")
+		ada.open(path).shows(403, "not have permission")
 		olga.open(path).shows(200, "Audit log")
 	}
 	for _, path := range adminPages {
@@ -79,7 +79,7 @@ func TestAdminsCompleteSalesStepByStep(t *testing.T) {
 		t.Errorf("back at %s", p.at)
 	}
 	adam.send("/dashboard/orders/confirm", "id", id, "back", list).shows(409, "status does not allow", "Go back")
-	adam.send("/dashboard/orders/cancel", "id", id, "reason", "  ", "back", list).shows(400, "Say why")
+	adam.send("/dashboard/orders/cancel", "id", id, "reason", "  ", "back", list).shows(400, "Give a reason")
 	adam.open("/dashboard/orders?status=2").shows(200, "Cancel and refund $42.00", "Delivered: pay the seller")
 	adam.send("/dashboard/orders/cancel", "id", id, "reason", "A page is missing.", "back", "/dashboard/orders").shows(200, "The buyer and the seller have been notified", "cancelled", "A page is missing.")
 	ben.open("/notifications").shows(200, "has been cancelled")
@@ -88,8 +88,8 @@ func TestAdminsCompleteSalesStepByStep(t *testing.T) {
 	adam.send("/dashboard/orders/pay", "id", id, "back", "/dashboard/orders").shows(200, "the seller has been paid", "delivered")
 	adam.open("/dashboard/books?status=3").shows(200, "Linear <Algebra>", "ben@campus.edu")
 	adam.open("/dashboard").shows(200, "Sales volume", "$40.00", "MATH 165: 1", "2026-09-07: 1")
-	adam.open("/dashboard/orders?status=7").shows(400, "no such status")
-	adam.open("/dashboard/books?status=4").shows(400, "no such status")
+	adam.open("/dashboard/orders?status=7").shows(400, "status does not exist")
+	adam.open("/dashboard/books?status=4").shows(400, "status does not exist")
 	if p := adam.open("/dashboard/orders.csv?status=3&search=%26x"); p.status != 303 || p.header.Get("Location") != "/api/dashboard/exportTransactions?search=%26x&status=3" {
 		t.Errorf("the file is at %s", p.header.Get("Location"))
 	}

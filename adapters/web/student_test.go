@@ -40,7 +40,7 @@ func TestStudentsSellAndBuyOnPages(t *testing.T) {
 	ada.open("/mine").shows(200, "bought").lacks("Unlist")
 	ben.open("/wanted").shows(200, "fulfilled: you bought it")
 	ben.open("/account").shows(200, "Books bought", "$44.63", "this device")
-	c.visitor().open("/book?id="+id).shows(404, "There is no such book.")
+	c.visitor().open("/book?id="+id).shows(404, "This book does not exist.")
 }
 
 func TestSellersSeeTheirOwnBookOnTheHomePage(t *testing.T) {
@@ -104,7 +104,7 @@ func TestAnISBNPrefillsTheForm(t *testing.T) {
 	ben.open("/sell?isbn=0-306-40615-2").shows(200, `value="9780306406157"`).lacks("Topology")
 	ada.send("/sell", "name", "Topology & more", "course", "MATH 440", "edition", "7", "condition", "Fair", "price", "18", "date", "2026-10-01", "ISBN", "0306406152").shows(200)
 	ben.open("/sell?isbn=0-306-40615-2").shows(200, `value="9780306406157"`, `value="Topology & more"`, `value="MATH 440"`, `value="7"`, `value="2026-09-07"`).lacks(`value="18.00"`)
-	ben.open("/sell?isbn=12345").shows(400, "right check digit", `value="12345"`)
+	ben.open("/sell?isbn=12345").shows(400, "correct check digit", `value="12345"`)
 	ben.lang = "fr"
 	ben.open("/sell?isbn=").shows(200, `value="1"`, "Bon\u00a0: Utilisé avec soin")
 }
@@ -113,8 +113,8 @@ func TestAnInvalidFormKeepsItsValuesAndShowsErrors(t *testing.T) {
 	c := newCampus(t)
 	ada := c.student("Ada")
 	p := ada.send("/sell", "name", "Algebra <b>", "course", " ", "edition", "third", "condition", "Bad", "price", "12.345", "date", "soon", "ISBN", "123", "Comments", strings.Repeat("é", 2001))
-	p.shows(400, "Some fields are not valid.", `value="Algebra <b>"`, `value="third"`, "Must be a whole number.", "Must be dollars", "Must be 1 to 40 characters",
-		"Must be a date", "right check digit", "Choose one of", "at most 2000", `aria-invalid="true" aria-describedby="f-price-wrong"`)
+	p.shows(400, "Some fields are invalid.", `value="Algebra <b>"`, `value="third"`, "Must be a whole number.", "Must be dollars", "Must be 1 to 40 characters",
+		"Must be a date", "correct check digit", "Choose one of", "at most 2000", `aria-invalid="true" aria-describedby="f-price-wrong"`)
 	if strings.Contains(p.body, "<b>") {
 		t.Error("the input is not escaped")
 	}
@@ -213,8 +213,8 @@ func TestClosedRegistrationHidesTheSignUpLinks(t *testing.T) {
 	v := newCampusBehind(t, func(_ *auth.Ports, c *auth.Config) { c.AllowRegistration = false }, nil).visitor()
 	v.open("/").shows(200, "Sign in").lacks("/signup")
 	v.open("/login").shows(200, "Forgot your password?").lacks("/signup")
-	v.open("/signup").shows(403, "New accounts cannot be made here.").lacks("<form")
-	v.send("/signup", "email", "ada@campus.edu").shows(403, "New accounts cannot be made here.")
+	v.open("/signup").shows(403, "Sign-ups are closed.").lacks("<form")
+	v.send("/signup", "email", "ada@campus.edu").shows(403, "Sign-ups are closed.")
 }
 
 func TestASearchWithoutResultsOffersARequest(t *testing.T) {
@@ -343,5 +343,5 @@ func TestListsHaveFurtherPages(t *testing.T) {
 	if a, b := count(first), count(next(first)); a != 40 || b != 5 {
 		t.Errorf("%d and %d books", a, b)
 	}
-	ada.open("/mine?cursor=%00").shows(400, "The cursor is not one of ours.")
+	ada.open("/mine?cursor=%00").shows(400, "The cursor is invalid.")
 }

@@ -98,14 +98,14 @@ func TestEveryTextHasAFrenchTranslation(t *testing.T) {
 		all = append(all, c.String(), c.Meaning())
 	}
 	if len(all) < 200 {
-		t.Fatalf("only %d sentences were found", len(all))
+		t.Fatalf("only %d texts were found", len(all))
 	}
 	for _, sentence := range all {
 		if _, ok := inFrench[sentence]; !ok {
 			t.Errorf("%q is English only", sentence)
 		}
 		if english, french := strings.Count(sentence, "%"), strings.Count(inFrench[sentence], "%"); english != french {
-			t.Errorf("%q and its translation differ in what they mention", sentence)
+			t.Errorf("%q and its translation have different numbers of parameters", sentence)
 		}
 	}
 }
@@ -124,10 +124,10 @@ func TestFieldErrorsHaveAFrenchTranslation(t *testing.T) {
 	for _, err := range refusals {
 		f := fault.As(err)
 		if f == nil {
-			t.Fatalf("%v is no refusal", err)
+			t.Fatalf("%v is not a fault", err)
 		}
 		if _, ok := errorsInFrench[f.Code]; !ok {
-			t.Errorf("the refusal %q is English only", f.Code)
+			t.Errorf("the error %q is English only", f.Code)
 		}
 		for field, why := range f.Fields {
 			if _, ok := inFrench[why]; !ok {
@@ -140,14 +140,33 @@ func TestFieldErrorsHaveAFrenchTranslation(t *testing.T) {
 func TestNotificationsAreInTheLanguageOfTheirReader(t *testing.T) {
 	for kind := range notificationsInFrench {
 		n := notification.Notification{Kind: kind, Message: "“A ”title“ %s” is here."}
-		if french := notificationText(user.FR, n); french == n.Message || kind != notification.Welcome && !strings.Contains(french, "« A ”title“ %s »") {
+		if french := notificationText(user.FR, n); french == n.Message || kind != notification.Welcome && !strings.Contains(french, "«\u00a0A ”title“ %s\u00a0»") {
 			t.Errorf("%s: %s", kind, french)
 		}
 		if notificationText(user.EN, n) != n.Message {
-			t.Errorf("%s is not told as it was", kind)
+			t.Errorf("the English text of %s was changed", kind)
 		}
 	}
 	if len(notificationsInFrench) != 12 {
-		t.Errorf("%d kinds are told in French", len(notificationsInFrench))
+		t.Errorf("%d kinds have a French text", len(notificationsInFrench))
+	}
+}
+
+func TestALineOfAFrenchPageNeverBeginsWithPunctuation(t *testing.T) {
+	breakable := regexp.MustCompile(` [:;?!»$]|« `)
+	var all []string
+	for _, french := range inFrench {
+		all = append(all, french)
+	}
+	for _, french := range errorsInFrench {
+		all = append(all, french)
+	}
+	for _, french := range notificationsInFrench {
+		all = append(all, french)
+	}
+	for _, french := range all {
+		if breakable.MatchString(french) {
+			t.Errorf("%q needs a no-break space", french)
+		}
 	}
 }

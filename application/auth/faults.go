@@ -8,17 +8,17 @@ var (
 	// ErrInvalidCredentials has one text that lists all reasons, so that it does not
 	// reveal which one applies.
 	ErrInvalidCredentials = fault.New(fault.Unauthenticated, "invalid_credentials",
-		"The address or the password is wrong, the address is not confirmed yet, or the account has no password yet (then ask for a reset).")
+		"The address or the password is wrong, the address is not confirmed yet, or the account has no password yet. In that case, reset the password.")
 	ErrWrongPassword        = fault.New(fault.Unauthenticated, "invalid_credentials", "The current password is wrong.")
-	ErrRegistrationDisabled = fault.New(fault.Forbidden, "registration_disabled", "New accounts cannot be made here.")
-	ErrCannotDeleteSelf     = fault.New(fault.Conflict, "cannot_delete_self", "You cannot delete your own account here.")
+	ErrRegistrationDisabled = fault.New(fault.Forbidden, "registration_disabled", "Sign-ups are closed.")
+	ErrCannotDeleteSelf     = fault.New(fault.Conflict, "cannot_delete_self", "You cannot delete your own account.")
 	ErrTooMany              = fault.New(fault.Invalid, "bad_request", "At most 100 people can be deleted at once.")
 	ErrLastOwner            = fault.New(fault.Invalid, "bad_request", "The last owner cannot be demoted.")
 	ErrIsOwner              = fault.New(fault.Conflict, "is_owner", "This person is an owner, not an admin.")
 	ErrAlreadyVerified      = fault.New(fault.Invalid, "bad_request", "This person already has an account.")
-	ErrAlreadyConfirmed     = fault.New(fault.Conflict, "already_confirmed", "This address is already confirmed. The password was not changed. Sign in with the password you chose then, or reset it.")
-	ErrBadPage              = fault.New(fault.Invalid, "bad_request", "This page cannot be shown.")
+	ErrAlreadyConfirmed     = fault.New(fault.Conflict, "already_confirmed", "This address is already confirmed, and the password was not changed. Sign in with the password that you chose before, or reset it.")
+	ErrBadPage              = fault.New(fault.Invalid, "bad_request", "The arguments of the list are invalid.")
 )
 
 // ErrInvitationNotFound is returned for an invitation that is not open.
-var ErrInvitationNotFound = fault.New(fault.NotFound, "not_found", "There is no such invitation.")
+var ErrInvitationNotFound = fault.New(fault.NotFound, "not_found", "This invitation does not exist.")

@@ -7,6 +7,7 @@ import (
 	htmltemplate "html/template"
 	"strings"
 	texttemplate "text/template"
+	"unicode"
 
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
@@ -95,13 +96,21 @@ func (w writer) execute(name string) string {
 // line joins the output to one line: a line break in a subject would start another
 // header.
 func (w writer) line(name string) string {
-	return strings.Join(strings.Fields(w.execute(name)), " ")
+	return collapseSpaces(w.execute(name))
+}
+
+// collapseSpaces replaces each run of white space by one space. It keeps no-break spaces,
+// which strings.Fields would not.
+func collapseSpaces(s string) string {
+	return strings.Join(strings.FieldsFunc(s, func(r rune) bool {
+		return unicode.IsSpace(r) && r != '\u00a0' && r != '\u202f'
+	}), " ")
 }
 
 func (w writer) parts(name string, m message.Message) []part {
 	var parts []part
 	for paragraph := range strings.SplitSeq(w.execute(name), "\n\n") {
-		paragraph = strings.Join(strings.Fields(paragraph), " ")
+		paragraph = collapseSpaces(paragraph)
 		label, isLink := strings.CutPrefix(paragraph, linkMark)
 		switch {
 		case paragraph == "", isLink && m.Link == "", paragraph == codeMark && m.Code == "":

@@ -25,9 +25,9 @@ var english = locale{
 }
 
 var french = locale{
-	theBook: "Le livre", open: "« ", shut: " »",
+	theBook: "Le livre", open: "«\u00a0", shut: "\u00a0»",
 	thousands: "\u00a0", // a no-break space
-	dollars:   func(whole, cents string) string { return whole + "," + cents + " $" },
+	dollars:   func(whole, cents string) string { return whole + "," + cents + "\u00a0$" },
 	date: func(t time.Time) string {
 		return fmt.Sprintf("%d %s %d à %02d h %02d (UTC)", t.Day(), frenchMonths[t.Month()-1], t.Year(), t.Hour(), t.Minute())
 	},

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -98,6 +99,16 @@ func TestMailsReadWellWithoutAnyParameter(t *testing.T) {
 		}
 	}
 	golden(t, "bare.txt", all.String())
+}
+
+func TestALineOfAFrenchMailNeverBeginsWithPunctuation(t *testing.T) {
+	breakable := regexp.MustCompile(` [:;?!»$]|« `)
+	for _, kind := range message.Kinds() {
+		m := write(t, full(kind, user.FR))
+		for _, s := range breakable.FindAllString(m.Subject+"\n"+m.Text+"\n"+m.HTML, -1) {
+			t.Errorf("%s: %q needs a no-break space", kind, s)
+		}
+	}
 }
 
 func TestTextAndHTMLShowTheCodeAndTheLink(t *testing.T) {

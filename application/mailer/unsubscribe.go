@@ -12,7 +12,7 @@ import (
 )
 
 // ErrInvalidLink refuses an unsubscribe link that this program has not made.
-var ErrInvalidLink = fault.New(fault.NotFound, "link_invalid", "This link is not complete. Please copy all of it from the mail.")
+var ErrInvalidLink = fault.New(fault.NotFound, "link_invalid", "This link is incomplete. Please copy the whole link from the email.")
 
 // Unsubscriber unsubscribes people from mails of optional kinds. Its links need no
 // account, no sign-in, and no database row until one is used.

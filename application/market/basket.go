@@ -30,8 +30,8 @@ var (
 	ErrNothingToBuy = fault.New(fault.Invalid, "nothing_to_buy", "There is nothing to buy.").
 			WithField("bookIds", "Name a book, or put one into the cart.")
 	ErrTooManyBooks = fault.New(fault.Invalid, "too_many_books", "At most 100 books can be bought at once.").
-			WithField("bookIds", "Must be at most 100.")
-	ErrPriceChanged = fault.New(fault.Conflict, "price_changed", "A price has changed. Please look at the total again.")
+			WithField("bookIds", "Must have at most 100 entries.")
+	ErrPriceChanged = fault.New(fault.Conflict, "price_changed", "A price has changed. Please check the new total.")
 )
 
 // check refuses a basket that is wrong whatever is in the cart. It sorts the books and

@@ -23,7 +23,7 @@ func NewCarts(d Deps, reader ListingReader) *Carts { return &Carts{d, reader} }
 const MaxCart = 100
 
 // ErrCartFull refuses to add a book to a cart with MaxCart books.
-var ErrCartFull = fault.New(fault.Conflict, "cart_full", "A cart holds at most 100 books.")
+var ErrCartFull = fault.New(fault.Conflict, "cart_full", "A cart can have at most 100 books.")
 
 // Add adds a book that is for sale to the caller's cart. Adding it again has no effect.
 func (c *Carts) Add(ctx context.Context, by user.Caller, id book.ID) error {

@@ -25,7 +25,7 @@ const (
 )
 
 // ErrDays refuses an age outside 0 to 36,500 days.
-var ErrDays = fault.New(fault.Invalid, "days_invalid", "The age must be 0 to 36500 days.").
+var ErrDays = fault.New(fault.Invalid, "days_invalid", "The age must be from 0 to 36500 days.").
 	WithField("olderThanDays", "Must be from 0 to 36500.")
 
 // Do unlists every book that was listed that many days ago or earlier, notifies the

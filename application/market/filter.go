@@ -30,7 +30,7 @@ type Filter struct {
 }
 
 // ErrFilter refuses a filter; its Fields say why.
-var ErrFilter = fault.New(fault.Invalid, "filter_invalid", "The filter is not valid.")
+var ErrFilter = fault.New(fault.Invalid, "filter_invalid", "The filter is invalid.")
 
 // criteria validates the filter. It excludes the books of notBy.
 func (f Filter) criteria(notBy user.ID) (Criteria, error) {

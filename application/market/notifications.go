@@ -30,8 +30,8 @@ const (
 )
 
 // ErrTooManyNotifications refuses more than a thousand ids.
-var ErrTooManyNotifications = fault.New(fault.Invalid, "too_many_ids", "At most 1000 notifications can be named.").
-	WithField("ids", "Must be at most 1000; leave it out to mark all.")
+var ErrTooManyNotifications = fault.New(fault.Invalid, "too_many_ids", "At most 1000 notifications can be marked at once.").
+	WithField("ids", "Must have at most 1000 entries. Leave it out to mark all.")
 
 // List lists the caller's notifications, newest first.
 func (n *Notifications) List(ctx context.Context, by user.Caller, p Page) ([]notification.Notification, Cursor, error) {

@@ -30,12 +30,12 @@ type Book struct {
 
 // The errors of books.
 var (
-	ErrNotFound     = fault.New(fault.NotFound, "book_not_found", "There is no such book.")
-	ErrNotYours     = fault.New(fault.Forbidden, "not_your_book", "Only the seller may do this with the book.")
+	ErrNotFound     = fault.New(fault.NotFound, "book_not_found", "This book does not exist.")
+	ErrNotYours     = fault.New(fault.Forbidden, "not_your_book", "Only the seller can do this.")
 	ErrOwnBook      = fault.New(fault.Conflict, "own_book", "This is your own book.")
 	ErrNotAvailable = fault.New(fault.Conflict, "book_not_available", "The book is no longer available.")
 	ErrTransition   = fault.New(fault.Conflict, "book_transition", "The book's status does not allow this.")
-	ErrNotEditable  = fault.New(fault.Conflict, "book_not_editable", "A book can be changed only while it is for sale or unlisted.")
+	ErrNotEditable  = fault.New(fault.Conflict, "book_not_editable", "A book can only be edited while it is for sale or unlisted.")
 )
 
 // Post returns a new book for sale with checked details.

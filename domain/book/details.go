@@ -24,7 +24,7 @@ const (
 
 // ErrInvalid refuses invalid details. Its Fields explain each invalid field, under its
 // name on the wire.
-var ErrInvalid = fault.New(fault.Invalid, "invalid_fields", "Some fields are not valid.")
+var ErrInvalid = fault.New(fault.Invalid, "invalid_fields", "Some fields are invalid.")
 
 // Details describe a book. Its seller may change them.
 type Details struct {
@@ -60,7 +60,7 @@ func (d Draft) Check() (Details, error) {
 	c.text("course", d.Course, MaxCourse)
 	c.between("edition", d.Edition, 1, MaxEdition)
 	c.must(d.Price >= MinPrice && d.Price <= MaxPrice, "price", "Must be from 0.01 to 10000.00.")
-	c.must(d.Date.Year() >= 1900 && d.Date.Year() <= 9999, "date", "Must be a date from the year 1900 on.")
+	c.must(d.Date.Year() >= 1900 && d.Date.Year() <= 9999, "date", "Must be a date in 1900 or later.")
 	c.comments(d.Comments)
 	isbn := c.isbn(d.ISBN)
 	return Details{
@@ -160,7 +160,7 @@ func (c *checker) text(field, s string, longest int) {
 
 func (c *checker) comments(s string) {
 	c.must(utf8.RuneCountInString(s) <= MaxComments && Printable(s, true), "Comments",
-		"Must be at most "+strconv.Itoa(MaxComments)+" characters; of control characters only line breaks.")
+		"Must be at most "+strconv.Itoa(MaxComments)+" characters, without control characters other than line breaks.")
 }
 
 func (c *checker) between(field string, n, low, high int) {
@@ -172,7 +172,7 @@ func (c *checker) isbn(s string) ISBN {
 		return ""
 	}
 	isbn, ok := ParseISBN(s)
-	c.must(ok, "ISBN", "Must be 10 or 13 digits with a right check digit.")
+	c.must(ok, "ISBN", "Must be 10 or 13 digits with a correct check digit.")
 	return isbn
 }
 

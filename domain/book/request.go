@@ -48,8 +48,8 @@ const MaxOpenRequests = 500
 
 // The errors of requests.
 var (
-	ErrRequestNotFound = fault.New(fault.NotFound, "request_not_found", "There is no such request.")
-	ErrTooManyRequests = fault.New(fault.Conflict, "too_many_requests", "You have too many open requests; delete one first.")
+	ErrRequestNotFound = fault.New(fault.NotFound, "request_not_found", "This request does not exist.")
+	ErrTooManyRequests = fault.New(fault.Conflict, "too_many_requests", "You have too many open requests. Withdraw one first.")
 )
 
 // Fill closes the request with the book that its owner bought.

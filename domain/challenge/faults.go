@@ -5,6 +5,6 @@ import "github.com/octavo-books/octavo/domain/fault"
 
 // The errors. Neither says what was wrong.
 var (
-	ErrCodeInvalid = fault.New(fault.Invalid, "code_invalid", "This code is wrong, was used or has expired.")
-	ErrLinkInvalid = fault.New(fault.NotFound, "link_invalid", "This link is not valid or has expired.")
+	ErrCodeInvalid = fault.New(fault.Invalid, "code_invalid", "This code is wrong, has expired or has already been used.")
+	ErrLinkInvalid = fault.New(fault.NotFound, "link_invalid", "This link is invalid or has expired.")
 )

@@ -12,7 +12,7 @@ import (
 type Cents int64
 
 // ErrInvalid refuses a text that is not dollars with at most two decimals.
-var ErrInvalid = fault.New(fault.Invalid, "money_invalid", "This is not an amount of dollars with at most two decimals.")
+var ErrInvalid = fault.New(fault.Invalid, "money_invalid", "Enter an amount in dollars with at most two decimals.")
 
 // maxDigits keeps amounts well within 64 bits.
 const maxDigits = 15

@@ -55,8 +55,8 @@ type Order struct {
 
 // The errors of orders.
 var (
-	ErrNotFound = fault.New(fault.NotFound, "order_not_found", "There is no such order.")
-	ErrReason   = fault.New(fault.Invalid, "reason_invalid", "Say why the sale is cancelled, in at most 500 characters.").
+	ErrNotFound = fault.New(fault.NotFound, "order_not_found", "This order does not exist.")
+	ErrReason   = fault.New(fault.Invalid, "reason_invalid", "Give a reason for the cancellation, in at most 500 characters.").
 			WithField("reason", "Must be 1 to 500 characters without control characters.")
 	ErrTransition = fault.New(fault.Conflict, "order_transition", "The order's status does not allow this.")
 )

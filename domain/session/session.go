@@ -21,7 +21,7 @@ var (
 	// ErrInvalid rejects a refresh token that is unknown, revoked, expired or reused.
 	ErrInvalid = fault.New(fault.Unauthenticated, "session_invalid", "This session has ended. Please sign in again.")
 	// ErrNotFound is returned for an unknown session and for another user's.
-	ErrNotFound = fault.New(fault.NotFound, "not_found", "There is no such session.")
+	ErrNotFound = fault.New(fault.NotFound, "not_found", "This session does not exist.")
 )
 
 // Device is what a User-Agent header says; fields are empty where it says nothing.

@@ -36,7 +36,7 @@ func NewPassword(raw string, email Email) (Password, error) {
 	case n < MinPassword || n > MaxPassword:
 		return "", refusePassword("must have 8 to 128 characters")
 	case strings.ContainsFunc(p, isAmbiguous):
-		return "", refusePassword("must not contain control or unreadable characters")
+		return "", refusePassword("must not contain control or invalid characters")
 	case strings.EqualFold(strings.TrimSpace(p), string(email)):
 		return "", refusePassword("must not be your address")
 	case isCommon(p):

@@ -53,7 +53,7 @@ func TestTheErrorOfARefusedPasswordSaysWhyAndDoesNotRepeatIt(t *testing.T) {
 		"\xff\xfe\xfd\xfc binary": "8 to 128",
 		"tab\tin the middle":      "control",
 		"nul\x00in the middle":    "control",
-		"a lone \ufffdsurrogate":  "unreadable",
+		"a lone \ufffdsurrogate":  "invalid",
 		"Ann@Example.org":         "address",
 		"iloveyou":                "common",
 	} {

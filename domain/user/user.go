@@ -89,7 +89,7 @@ type Caller struct {
 // The errors of a caller who lacks a permission.
 var (
 	ErrUnauthenticated = fault.New(fault.Unauthenticated, "unauthenticated", "Please sign in.")
-	ErrForbidden       = fault.New(fault.Forbidden, "forbidden", "Your account is not allowed to do this.")
+	ErrForbidden       = fault.New(fault.Forbidden, "forbidden", "You do not have permission to do this.")
 	ErrProfileNeeded   = fault.New(fault.Forbidden, "profile_needed", "Please complete your student profile first.")
 )
 

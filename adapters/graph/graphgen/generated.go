@@ -850,14 +850,14 @@ var sources = []*ast.Source{
 	{Name: "../schema/auth.graphqls", Input: `"""
 The authentication service.
 
-A client authenticates with ` + "`" + `Authorization: Bearer <accessToken>` + "`" + ` or with the cookies octavo_access and octavo_refresh, which every
-operation that returns an AuthPayload sets, refreshSession replaces and signOut clears. If both are sent the header counts; a bad
-header is not rescued by a cookie. A request with cookies must come from this site or from an allowed origin.
+A client authenticates with ` + "`" + `Authorization: Bearer <accessToken>` + "`" + ` or with the cookies octavo_access and octavo_refresh. Every
+operation that returns an AuthPayload sets them, refreshSession replaces them and signOut clears them. If a request has both, only
+the header counts, even if its token is invalid. A request with cookies must come from this site or from an allowed origin.
 
-Every failure is an error with one of these in extensions.code:
+Every failure is an error with one of these codes in extensions.code:
 
-- UNAUTHENTICATED: the operation needs a user and there is no valid access token.
-- FORBIDDEN: signed in, but the role does not allow it; or, with HTTP status 403, a request by cookie that came from another site.
+- UNAUTHENTICATED: the operation needs a user, and the request has no valid access token.
+- FORBIDDEN: the user's role does not allow it; or, with HTTP status 403, a request with cookies came from another site.
 - INVALID_CREDENTIALS: signing in failed, for any reason; in changePassword the current password is wrong.
 - EMAIL_INVALID, PASSWORD_INVALID: the value breaks the rules below.
 - CODE_INVALID: wrong, used, expired, or for another purpose or address.
@@ -866,17 +866,17 @@ Every failure is an error with one of these in extensions.code:
 - RATE_LIMITED, UNAVAILABLE: extensions.retryAfter says in how many seconds to try again.
 - QUERY_TOO_COMPLEX, BAD_REQUEST, INTERNAL (never with a cause).
 
-No operation tells a stranger whether an address has an account: not by its answer, not by its limits, not by its time.
+No operation reveals to strangers whether an address has an account: not by its answer, not by its limits, not by its duration.
 
-An address is taken once it is verified. Until then every sign-up is separate, with its own password, for 24 hours: a code or
-link confirms the sign-up that it was sent for and drops the others. If those had another password, the account starts without one
-and its owner is sent a reset code.
+An address is taken once it is verified. Until then every sign-up for it is separate, with a password of its own, for 24 hours. A
+code or link confirms the sign-up that it was sent for and deletes the others. If those had another password, the account starts
+without a password and its owner gets a reset code by mail.
 
 Email: trimmed, lower-cased, at most 254 bytes, a bare addr-spec; "+" and dots count; domains in ASCII (IDN as punycode).
-Password: 8 to 128 characters after NFC, any characters but controls and U+FFFD; not on the list of common ones, not the email.
+Password: 8 to 128 characters after NFC normalisation, without control characters and U+FFFD; not a common password, not the email.
 
-Codes: a client address may try five wrong codes, and all together 25. A client from which the account has signed in before has five
-of its own, and separate limits for the mails it requests, so that strangers cannot use them up.
+Codes: one client address may try five wrong codes, and all clients together 25. A client from which the account has signed in before
+has five of its own, and separate limits for the mails that it requests, so that strangers cannot use them up.
 
 Access token: ES512 JWT, header typ at+jwt and kid; claims iss, aud, sub, sid, jti, iat, exp and role (USER, ADMIN, OWNER).
 30 s of clock skew are allowed for iat and nbf, none for exp. The keys are at /.well-known/jwks.json.
@@ -895,7 +895,7 @@ enum Lang {
   FR
 }
 
-"permissionType 0, 1 and 2 of the marketplace. A higher role may do all that a lower one may."
+"permissionType 0, 1 and 2 of the marketplace. A higher role may do everything that a lower one may."
 enum Role {
   USER
   ADMIN
@@ -909,7 +909,7 @@ type User {
   verified: Boolean!
   role: Role!
   createdAt: Time!
-  "Live sessions, most recently used first. Null for anyone but the user and admins."
+  "Active sessions, most recently used first. Null for everybody except the user and admins."
   sessions: [Session!]
 }
 
@@ -919,17 +919,17 @@ type Session {
   "True for the session that made this request."
   current: Boolean!
   createdAt: Time!
-  "To the minute; exact if another session of the user was used since."
+  "Accurate to the minute; exact if another session of the user was used since."
   lastSeenAt: Time!
   "When it expires if it is not used again."
   expiresAt: Time!
   ip: String!
   userAgent: String!
-  "Parsed from userAgent; null where it says nothing."
+  "Parsed from userAgent; null if it is not known."
   browser: String
-  "Parsed from userAgent; null where it says nothing."
+  "Parsed from userAgent; null if it is not known."
   os: String
-  "Parsed from userAgent; null where it says nothing."
+  "Parsed from userAgent; null if it is not known."
   device: String
 }
 
@@ -952,7 +952,7 @@ type Invitation {
   invitedBy: ID!
   createdAt: Time!
   expiresAt: Time!
-  "Null while it is open."
+  "Null until it is accepted."
   acceptedAt: Time
 }
 
@@ -963,13 +963,13 @@ type AuditEntry {
   "Null when nobody was signed in."
   actor: ID
   action: String!
-  "Id of the object of the action. Null without one."
+  "ID of what the action changed. Null if there is none."
   target: ID
   ip: String!
   detail: String!
 }
 
-"active is false for anything that is not a live access token; the rest is null then."
+"If the text is not a valid access token of an active session, active is false and everything else is null."
 type TokenInfo {
   active: Boolean!
   userId: ID
@@ -978,10 +978,10 @@ type TokenInfo {
   expiresAt: Time
 }
 
-"Whether there is another page, and its cursor."
+"Whether there is another page, and where it begins."
 type PageInfo {
   hasNextPage: Boolean!
-  "For the argument after. Null on an empty page."
+  "The value for the argument after. Null on an empty page."
   endCursor: String
 }
 
@@ -1012,66 +1012,67 @@ type AuditConnection {
 type Query {
   "The user who is signed in."
   me: User!
-  "Admins. search matches a part of the email. first: 1 to 100."
+  "For admins. search matches a part of the email. first is 1 to 100."
   users(first: Int = 20, after: String, search: String): UserConnection!
-  "Admins. Null if there is none."
+  "For admins. Null if there is no such user."
   user(id: ID!): User
-  "Admins. Open ones."
+  "For admins. Invitations that are still open."
   invitations: [Invitation!]!
-  "For services that verify tokens themselves but want to know of revocation at once. Needs no sign-in; tells nothing that the token does not say."
+  "For services that verify tokens themselves and want to notice revocation at once. Needs no authentication, because the answer reveals nothing that is not in the token."
   tokenInfo(token: String!): TokenInfo!
-  "Owners. Newest first. first: 1 to 100. userId: only entries with this user as actor or target."
+  "For owners. Newest first. first is 1 to 100. userId restricts it to entries with this user as actor or target."
   auditLog(first: Int = 50, after: String, userId: ID): AuditConnection!
 }
 
 type Mutation {
-  "Notes the sign-up and sends a verification code. The answer is the same if the address is taken (its owner gets an account_exists mail)."
+  "Stores the sign-up and sends a verification code. The answer is the same if the address is taken (its owner gets an account_exists mail)."
   signUp(email: String!, password: String!, lang: Lang = EN): Boolean!
-  "Makes the sign-up an account. A code has 8 digits, lives 10 minutes and dies after 5 wrong tries. Signs nobody in."
+  "Turns the sign-up into an account. A code has 8 digits and is valid for 10 minutes and 5 wrong attempts. Signs nobody in."
   verifyEmail(email: String!, code: String!): Boolean!
-  "Sends a fresh code for the newest sign-up and kills its older one. At most one a minute and five an hour for one address, counted apart from other mails."
+  "Sends a new code for the newest sign-up and invalidates its older one. At most one per minute and five per hour for one address, counted separately from other mails."
   resendVerification(email: String!, lang: Lang = EN): Boolean!
 
-  "remember=false: the session ends after 24 hours idle; true: after 30 days idle. 365 days at most."
+  "The session ends after 24 hours without use, or after 30 days if remember is true, and after 365 days at the latest."
   signIn(email: String!, password: String!, remember: Boolean = false): AuthPayload!
   """
-  Rotates the refresh token (argument, else cookie). Any number of parallel or repeated refreshes with the same token answer with the
-  same next token (many tabs, lost answers, a laptop that slept): within 10 s of the first, and beyond as long as neither the next
-  refresh token nor an access token that came with it has been used. After that a used token, and at any time an older one, is theft:
-  it ends its session and the user is told by mail. A token that was never issued changes nothing.
+  Rotates the refresh token, which comes from the argument or else from the cookie. Any number of parallel or repeated refreshes with
+  the same token return the same next token (many tabs, lost answers, a laptop that slept): within 10 s of the first, and later as long
+  as neither the next refresh token nor an access token that came with it has been used. After that, the use of the same token counts
+  as theft, and the use of an older one always does: it ends the session, and the user gets a mail. A token that was never issued
+  changes nothing.
   """
   refreshSession(refreshToken: String): AuthPayload!
-  "Ends the current session and clears the cookies. True also when nobody was signed in."
+  "Ends the current session and clears the cookies. True even if nobody was signed in."
   signOut: Boolean!
-  "Ends one session of one's own: its access token is refused from the next request on, on every replica. Unknown or someone else's: NOT_FOUND."
+  "Ends one of the user's own sessions: every replica refuses its access token from the next request on. NOT_FOUND for any other session."
   revokeSession(id: ID!): Boolean!
   "Ends all other sessions; returns how many."
   revokeOtherSessions: Int!
 
-  "Always true. At most one reset mail a minute and five an hour for one address, counted apart from other mails."
+  "Always true. At most one reset mail per minute and five per hour for one address, counted separately from other mails."
   requestPasswordReset(email: String!, lang: Lang = EN): Boolean!
-  "Ends every session of the user and tells the owner by mail. A code has 8 digits, lives 10 minutes, is used once, and dies after 5 wrong tries."
+  "Ends every session of the user and sends the user a mail. A code has 8 digits and is valid once, for 10 minutes and 5 wrong attempts."
   resetPassword(email: String!, code: String!, newPassword: String!): Boolean!
   "Ends every other session."
   changePassword(currentPassword: String!, newPassword: String!): Boolean!
 
   """
-  Admins. Creates an account without a password if there is none and sends a link that lives 7 days. Inviting the same address again
-  replaces the older link. Returns the user's id. NOT_FOUND never; a verified user is a BAD_REQUEST.
+  For admins. Creates an account without a password if there is none, and sends a link that is valid for 7 days. Inviting the same
+  address again replaces the older link. Returns the user's ID. BAD_REQUEST if the user is verified.
   """
   inviteUser(email: String!, lang: Lang = EN): ID!
-  "Admins."
+  "For admins."
   revokeInvitation(id: ID!): Boolean!
-  "Signs the invited user in; the address counts as verified. password may be left out: the account then has none yet and gets one by a reset."
+  "Signs the invited user in and verifies the address. Without a password, the account has none until a reset sets one."
   acceptInvitation(token: String!, password: String): AuthPayload!
 
-  "Owners. Takes effect on the user's next request, without signing them out. The last owner cannot be demoted (BAD_REQUEST)."
+  "For owners. Takes effect on the user's next request, without signing them out. The last owner cannot be demoted (BAD_REQUEST)."
   setRole(userId: ID!, role: Role!): User!
-  "Admins; an admin cannot touch an admin or owner, an owner can. Ends the user's sessions."
+  "For admins. Only owners can do this to admins and owners. Ends the user's sessions."
   adminSetPassword(userId: ID!, newPassword: String!): Boolean!
-  "Same rule. Returns how many sessions ended."
+  "The same rights as adminSetPassword. Returns how many sessions ended."
   adminEndSessions(userId: ID!): Int!
-  "Same rule; all or none. Returns how many were deleted. Their books for sale are unlisted; orders and the ledger stay, without the name."
+  "The same rights as adminSetPassword. Deletes all of the users or none, and returns how many. Their books for sale are unlisted; orders and the ledger stay, without their names."
   adminDeleteUsers(ids: [ID!]!): Int!
 }
 `, BuiltIn: false},

@@ -27,7 +27,7 @@ type AuditEntry struct {
 	// Null when nobody was signed in.
 	Actor  *string `json:"actor,omitempty"`
 	Action string  `json:"action"`
-	// Id of the object of the action. Null without one.
+	// ID of what the action changed. Null if there is none.
 	Target *string `json:"target,omitempty"`
 	IP     string  `json:"ip"`
 	Detail string  `json:"detail"`
@@ -52,14 +52,14 @@ type Invitation struct {
 	InvitedBy string    `json:"invitedBy"`
 	CreatedAt time.Time `json:"createdAt"`
 	ExpiresAt time.Time `json:"expiresAt"`
-	// Null while it is open.
+	// Null until it is accepted.
 	AcceptedAt *time.Time `json:"acceptedAt,omitempty"`
 }
 
-// Whether there is another page, and its cursor.
+// Whether there is another page, and where it begins.
 type PageInfo struct {
 	HasNextPage bool `json:"hasNextPage"`
-	// For the argument after. Null on an empty page.
+	// The value for the argument after. Null on an empty page.
 	EndCursor *string `json:"endCursor,omitempty"`
 }
 
@@ -69,21 +69,21 @@ type Session struct {
 	// True for the session that made this request.
 	Current   bool      `json:"current"`
 	CreatedAt time.Time `json:"createdAt"`
-	// To the minute; exact if another session of the user was used since.
+	// Accurate to the minute; exact if another session of the user was used since.
 	LastSeenAt time.Time `json:"lastSeenAt"`
 	// When it expires if it is not used again.
 	ExpiresAt time.Time `json:"expiresAt"`
 	IP        string    `json:"ip"`
 	UserAgent string    `json:"userAgent"`
-	// Parsed from userAgent; null where it says nothing.
+	// Parsed from userAgent; null if it is not known.
 	Browser *string `json:"browser,omitempty"`
-	// Parsed from userAgent; null where it says nothing.
+	// Parsed from userAgent; null if it is not known.
 	OS *string `json:"os,omitempty"`
-	// Parsed from userAgent; null where it says nothing.
+	// Parsed from userAgent; null if it is not known.
 	Device *string `json:"device,omitempty"`
 }
 
-// active is false for anything that is not a live access token; the rest is null then.
+// If the text is not a valid access token of an active session, active is false and everything else is null.
 type TokenInfo struct {
 	Active    bool       `json:"active"`
 	UserID    *string    `json:"userId,omitempty"`
@@ -99,7 +99,7 @@ type User struct {
 	Verified  bool      `json:"verified"`
 	Role      user.Role `json:"role"`
 	CreatedAt time.Time `json:"createdAt"`
-	// Live sessions, most recently used first. Null for anyone but the user and admins.
+	// Active sessions, most recently used first. Null for everybody except the user and admins.
 	Sessions []Session `json:"sessions,omitempty"`
 	// whose sessions these are
 	Account user.ID `json:"-"`

@@ -35,7 +35,7 @@ type AuditEntry struct {
 	Target *string `json:"target"`
 }
 
-// Book `order` is there for its seller and its buyer once there is one.
+// Book Once the book is sold, its seller and its buyer also get `order`.
 type Book struct {
 	Comments string `json:"Comments"`
 
@@ -85,14 +85,14 @@ type BooksAnswer = wire.Envelope[[]Book]
 type CancelBody struct {
 	BookId string `json:"bookId"`
 
-	// Reason Both sides are told.
+	// Reason The buyer and the seller receive it.
 	Reason string `json:"reason"`
 }
 
 // CartAnswer defines model for CartAnswer.
 type CartAnswer = wire.Envelope[[]CartItem]
 
-// CartItem A book in the cart, and whether it is still to be had.
+// CartItem A book in the cart, and whether it is still available.
 type CartItem struct {
 	Comments string `json:"Comments"`
 
@@ -138,23 +138,23 @@ type CheckoutBody struct {
 // Condition New: Unused and unmarked; all that came with it is there, codes unredeemed. Like New: Read, but looks new: no marks, no creases, binding tight. Good: Used with care: a few notes or highlights, light wear, every page there. Fair: Well used: many marks or worn corners, yet every page is there and readable. Poor: Heavily worn or damaged, but the whole text can be read.
 type Condition = string
 
-// ConditionIn As Condition; any case.
+// ConditionIn Like Condition, in upper or lower case.
 type ConditionIn = string
 
 // ConfirmBody defines model for ConfirmBody.
 type ConfirmBody struct {
-	// Password 8 to 128 characters. Empty as left out.
+	// Password 8 to 128 characters. An empty one counts as absent.
 	Password *string `json:"password,omitempty"`
 }
 
 // CourseSales defines model for CourseSales.
 type CourseSales struct {
-	// Course As most of its sales spell it.
+	// Course In the spelling that most of its sales use.
 	Course string `json:"course"`
 	Sold   int    `json:"sold"`
 }
 
-// Date When the book is to be had: RFC 3339, `YYYY-MM-DD`, Unix milliseconds, or year, month and day.
+// Date When the book is available: RFC 3339, `YYYY-MM-DD`, Unix milliseconds, or year, month and day.
 type Date = wire.Date
 
 // Day defines model for Day.
@@ -210,7 +210,7 @@ type Login struct {
 	// ExpiresIn Seconds until the access token expires.
 	ExpiresIn int `json:"expiresIn"`
 
-	// RefreshToken Opaque; each refresh answers the next one.
+	// RefreshToken Opaque; each refresh returns the next one.
 	RefreshToken string `json:"refreshToken"`
 
 	// Token The access token.
@@ -236,7 +236,7 @@ type MarkReadBody struct {
 
 // MarketStatistics defines model for MarketStatistics.
 type MarketStatistics struct {
-	// BooksByStatus How many books by status, every status named.
+	// BooksByStatus The number of books in each status, including zeros.
 	BooksByStatus map[string]int `json:"booksByStatus"`
 	Daily         []Day          `json:"daily"`
 
@@ -245,7 +245,7 @@ type MarketStatistics struct {
 	// Example: 12.5
 	FeesEarned Money `json:"feesEarned"`
 
-	// MedianDaysToSell 0 while nothing was sold.
+	// MedianDaysToSell 0 if nothing has been sold.
 	MedianDaysToSell float64 `json:"medianDaysToSell"`
 
 	// MoneyMoved Dollars with at most two decimals.
@@ -261,14 +261,14 @@ type MarketStatisticsAnswer = wire.Envelope[MarketStatistics]
 
 // Match defines model for Match.
 type Match struct {
-	// Book `order` is there for its seller and its buyer once there is one.
+	// Book Once the book is sold, its seller and its buyer also get `order`.
 	Book Book `json:"book"`
 
 	// CreatedAt RFC 3339, UTC.
 	CreatedAt Time   `json:"createdAt"`
 	Reason    string `json:"reason"`
 
-	// Request A book somebody looks for.
+	// Request A book that a student is looking for.
 	Request Request `json:"request"`
 }
 
@@ -299,7 +299,7 @@ type NotificationsAnswer = wire.Envelope[[]Notification]
 type Order struct {
 	BookId string `json:"bookId"`
 
-	// Buyer A side of a sale; paymentUsername is for admins.
+	// Buyer The buyer or the seller of an order. Only admins get paymentUsername.
 	Buyer       Party      `json:"buyer"`
 	CancelledAt *time.Time `json:"cancelledAt"`
 
@@ -319,7 +319,7 @@ type Order struct {
 	// Example: 12.5
 	Price Money `json:"price"`
 
-	// Seller A side of a sale; paymentUsername is for admins.
+	// Seller The buyer or the seller of an order. Only admins get paymentUsername.
 	Seller Party `json:"seller"`
 
 	// Status 1 bought, 2 verified, 3 delivered, -1 cancelled.
@@ -338,7 +338,7 @@ type OrderAnswer = wire.Envelope[Order]
 // OrdersAnswer defines model for OrdersAnswer.
 type OrdersAnswer = wire.Envelope[[]Order]
 
-// Party A side of a sale; paymentUsername is for admins.
+// Party The buyer or the seller of an order. Only admins get paymentUsername.
 type Party struct {
 	CampusMailbox   string  `json:"campusMailbox"`
 	Email           string  `json:"email"`
@@ -350,7 +350,7 @@ type Party struct {
 
 // PasswordResetBody defines model for PasswordResetBody.
 type PasswordResetBody struct {
-	// Code The 8 digits that were mailed.
+	// Code The 8 digits from the mail.
 	Code string `json:"code"`
 
 	// Email An email address.
@@ -367,13 +367,13 @@ type PostBookBody struct {
 	// ISBN 10 or 13 digits, with or without hyphens.
 	ISBN *string `json:"ISBN,omitempty"`
 
-	// Condition As Condition; any case.
+	// Condition Like Condition, in upper or lower case.
 	Condition ConditionIn `json:"condition"`
 
 	// Course A course code such as CSC 172.
 	Course string `json:"course"`
 
-	// Date When the book is to be had: RFC 3339, `YYYY-MM-DD`, Unix milliseconds, or year, month and day.
+	// Date When the book is available: RFC 3339, `YYYY-MM-DD`, Unix milliseconds, or year, month and day.
 	Date    Date   `json:"date"`
 	Edition int    `json:"edition"`
 	Name    string `json:"name"`
@@ -388,7 +388,7 @@ type ProfileBody struct {
 	FirstName     *string `json:"firstName,omitempty"`
 	LastName      *string `json:"lastName,omitempty"`
 
-	// PaymentUsername The name under which you are paid.
+	// PaymentUsername Your name at the payment service where you want to be paid.
 	PaymentUsername *string `json:"paymentUsername,omitempty"`
 	University      *string `json:"university,omitempty"`
 }
@@ -402,7 +402,7 @@ type Purchase struct {
 	// Example: 12.5
 	Total Money `json:"total"`
 
-	// Unavailable Ids of books that were lost to others.
+	// Unavailable IDs of books that are no longer available.
 	Unavailable []string `json:"unavailable"`
 }
 
@@ -416,20 +416,20 @@ type Refusal struct {
 	// Code Stable; more may be added. 400: `invalid_json`, `invalid_query`, `invalid_fields`, `email_invalid`, `email_not_edu`, `password_invalid`, `code_invalid`, `invalid`, `limit_invalid`, `cursor_invalid`, `skip_invalid`, `filter_invalid`, `query_too_long`, `search_too_long`, `reason_invalid`, `status_invalid`, `days_invalid`, `nothing_to_buy`, `too_many_books`, `too_many_ids`, `idempotency_key_invalid`, `bad_request`; 401: `unauthenticated`, `invalid_credentials`, `session_invalid`; 403: `forbidden`, `profile_needed`, `not_your_book`, `registration_disabled`; 404: `route_not_found`, `book_not_found`, `request_not_found`, `order_not_found`, `not_found`, `link_invalid`; 405: `method_not_allowed`; 409: `own_book`, `book_not_available`, `book_transition`, `book_not_editable`, `order_transition`, `cart_full`, `too_many_requests`, `idempotency_mismatch`, `is_owner`, `already_confirmed`; 413: `body_too_large`; 415: `unsupported_media_type`; 429: `rate_limited`, `too_many_streams`; 500: `internal`; 503: `unavailable`.
 	Code string `json:"code"`
 
-	// Error A sentence for a person.
+	// Error A message for people.
 	Error string `json:"error"`
 
-	// Fields Each offending field and why, if input is to blame.
+	// Fields For invalid input: each invalid field and the reason.
 	Fields *map[string]string `json:"fields,omitempty"`
 
-	// Unavailable At a checkout: ids of books that were lost to others.
+	// Unavailable For a checkout: IDs of books that are no longer available.
 	Unavailable *[]string `json:"unavailable,omitempty"`
 }
 
 // RefusalAnswer defines model for RefusalAnswer.
 type RefusalAnswer = wire.Envelope[Refusal]
 
-// Request A book somebody looks for.
+// Request A book that a student is looking for.
 type Request struct {
 	ISBN   *string `json:"ISBN"`
 	Course string  `json:"course"`
@@ -470,7 +470,7 @@ type RequestIdBody struct {
 type RequestMade struct {
 	Matches []Match `json:"matches"`
 
-	// Request A book somebody looks for.
+	// Request A book that a student is looking for.
 	Request Request `json:"request"`
 }
 
@@ -509,7 +509,7 @@ type SignupBody struct {
 	// Password 8 to 128 characters.
 	Password string `json:"password"`
 
-	// PaymentUsername The name under which you are paid.
+	// PaymentUsername Your name at the payment service where you want to be paid.
 	PaymentUsername string `json:"paymentUsername"`
 	University      string `json:"university"`
 }
@@ -525,7 +525,7 @@ type Unread struct {
 // UnreadAnswer defines model for UnreadAnswer.
 type UnreadAnswer = wire.Envelope[Unread]
 
-// UpdateBookBody What is left out stays; null clears.
+// UpdateBookBody An absent field stays as it is; null clears it.
 type UpdateBookBody struct {
 	Comments wire.Optional[string] `json:"Comments,omitempty"`
 
@@ -533,13 +533,13 @@ type UpdateBookBody struct {
 	ISBN   wire.Optional[string] `json:"ISBN,omitempty"`
 	BookId string                `json:"bookId"`
 
-	// Condition As Condition; any case.
+	// Condition Like Condition, in upper or lower case.
 	Condition *ConditionIn `json:"condition,omitempty"`
 
 	// Course A course code such as CSC 172.
 	Course *string `json:"course,omitempty"`
 
-	// Date When the book is to be had: RFC 3339, `YYYY-MM-DD`, Unix milliseconds, or year, month and day.
+	// Date When the book is available: RFC 3339, `YYYY-MM-DD`, Unix milliseconds, or year, month and day.
 	Date    *Date   `json:"date,omitempty"`
 	Edition *int    `json:"edition,omitempty"`
 	Name    *string `json:"name,omitempty"`
@@ -553,7 +553,7 @@ type UpdatePasswordBody struct {
 	// NewPassword 8 to 128 characters.
 	NewPassword string `json:"newPassword"`
 
-	// Password The present one.
+	// Password The current password.
 	Password string `json:"password"`
 }
 
@@ -583,7 +583,7 @@ type UserIdBody struct {
 	UserId string `json:"userId"`
 }
 
-// UserStatistics Sold, bought and money count from status 1 on and go back on a cancel.
+// UserStatistics The numbers of books sold and bought and the amounts of money include orders from status 1 on, and exclude cancelled ones.
 type UserStatistics struct {
 	// MoneyMade Dollars with at most two decimals.
 	//
@@ -615,7 +615,7 @@ type Verified struct {
 // VerifiedAnswer defines model for VerifiedAnswer.
 type VerifiedAnswer = wire.Envelope[Verified]
 
-// ConditionFilter As Condition; any case.
+// ConditionFilter Like Condition, in upper or lower case.
 type ConditionFilter = ConditionIn
 
 // ConfirmToken defines model for ConfirmToken.
