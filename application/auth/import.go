@@ -13,8 +13,9 @@ import (
 // ErrImport rejects a whole file of accounts; its message says why.
 var ErrImport = fault.New(fault.Invalid, "import_invalid", "The file cannot be imported.")
 
-// importBatch is how many accounts one transaction creates.
-const importBatch = 500
+// importBatch is how many accounts one transaction creates. Sign-ups and other imports of
+// the same addresses wait for it.
+const importBatch = 100
 
 // ImportOptions configure Import.
 type ImportOptions struct {
