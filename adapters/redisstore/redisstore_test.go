@@ -284,7 +284,7 @@ func TestRedisIsNotChangedWhenTheSideEffectsCannotBeStored(t *testing.T) {
 		good, bad := redisstore.NewSessions(client, memory.Identity()), redisstore.NewSessions(client, brokenAccounts{memory.Identity()})
 		now := time.Now().UTC()
 		one := session.Session{ID: 1, User: 7, CreatedAt: now, Lifetime: session.Lifetime{LastUsedAt: now, IdleTimeout: session.IdleTimeout, AbsoluteExpiry: now.Add(session.AbsoluteTimeout)}}
-		nothing := func(bool) auth.SideEffects { return auth.SideEffects{} }
+		nothing := func(auth.KnownDevices) auth.SideEffects { return auth.SideEffects{} }
 		if err := bad.AddSession(t.Context(), one, 10, nothing); !errors.Is(err, errDisk) {
 			t.Errorf("add: %v", err)
 		}

@@ -116,11 +116,11 @@ const deviceLifetime = session.AbsoluteTimeout + 30*24*time.Hour
 
 // AddSession implements auth.SessionStore. It remembers the device last: after a
 // failure in between, the mail about a new device is sent twice rather than never.
-func (s *Sessions) AddSession(ctx context.Context, added session.Session, limit int, effects func(newDevice bool) auth.SideEffects) error {
+func (s *Sessions) AddSession(ctx context.Context, added session.Session, limit int, effects func(known auth.KnownDevices) auth.SideEffects) error {
 	devices, device := userKey(added.User, "devices"), added.Device.Browser+"\x00"+added.Device.OS
-	known, err := s.client.SIsMember(ctx, devices, device).Result()
+	known, err := s.knownDevices(ctx, devices, device)
 	if err != nil {
-		return unavailable(err)
+		return err
 	}
 	text, err := encode(added)
 	if err != nil {
@@ -128,7 +128,7 @@ func (s *Sessions) AddSession(ctx context.Context, added session.Session, limit 
 	}
 	keys := []string{sessionKey(added.User, added.ID), userKey(added.User, "sessions")}
 	err = s.accounts.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
-		if err := st.SideEffects.RecordSideEffects(ctx, effects(!known)); err != nil {
+		if err := st.SideEffects.RecordSideEffects(ctx, effects(known)); err != nil {
 			return err
 		}
 		return unavailable(addScript.Run(ctx, s.client, keys, text, timeToLive(added, added.CreatedAt).Milliseconds(), added.ID.String(),
@@ -138,6 +138,18 @@ func (s *Sessions) AddSession(ctx context.Context, added session.Session, limit 
 		return err
 	}
 	return s.remember(ctx, devices, device)
+}
+
+func (s *Sessions) knownDevices(ctx context.Context, devices, device string) (auth.KnownDevices, error) {
+	this, anyOne := (*redis.BoolCmd)(nil), (*redis.IntCmd)(nil)
+	_, err := s.client.Pipelined(ctx, func(p redis.Pipeliner) error {
+		this, anyOne = p.SIsMember(ctx, devices, device), p.Exists(ctx, devices)
+		return nil
+	})
+	if err != nil {
+		return auth.KnownDevices{}, unavailable(err)
+	}
+	return auth.KnownDevices{This: this.Val(), Any: anyOne.Val() > 0}, nil
 }
 
 func (s *Sessions) remember(ctx context.Context, devices, device string) error {

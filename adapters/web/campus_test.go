@@ -52,7 +52,7 @@ func newCampusBehind(t *testing.T, change func(*auth.Ports, *auth.Config), wrap 
 		Listings: market.NewListings(deps, m), Catalogue: catalogue, Requests: market.NewRequests(deps, m, m),
 		Carts: market.NewCarts(deps, m), Checkout: market.NewCheckout(deps, 500), Orders: market.NewOrders(deps, m),
 		Notifications: market.NewNotifications(deps, m, m), Statistics: market.NewStatistics(m, k.Clock), ExpireListings: market.NewExpireListings(deps), Clock: k.Clock,
-	}}, web.Options{Cookies: httpx.NewCookies(cookies), Log: slog.New(slog.NewTextHandler(t.Output(), nil))})
+	}}, web.Options{Service: "Octavo", Cookies: httpx.NewCookies(cookies), Log: slog.New(slog.NewTextHandler(t.Output(), nil))})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import "github.com/octavo-books/octavo/domain/notification"
 
 // notificationsInFrench has the texts of notifications; %s is the title.
 var notificationsInFrench = map[notification.Kind]string{
-	notification.Welcome:           "Bienvenue sur Octavo. Proposez un livre, ou demandez celui que vous cherchez.",
+	notification.Welcome:           "Bienvenue. Proposez un livre, ou demandez celui que vous cherchez.",
 	notification.BookPosted:        "%s est maintenant en vente.",
 	notification.RequestRecorded:   "Nous cherchons %s et vous préviendrons quand il sera proposé.",
 	notification.MatchFound:        "%s est en vente et correspond à votre demande.",
@@ -67,7 +67,7 @@ var errorsInFrench = map[string]string{
 // inFrench maps the English texts of pages to French ones.
 var inFrench = map[string]string{
 	// everywhere
-	":": "\u00a0:", "Skip to content": "Aller au contenu", "Octavo": "Octavo", "Sell": "Vendre", "My books": "Mes livres", "Sales": "Ventes", "Requests": "Demandes",
+	":": "\u00a0:", "Skip to content": "Aller au contenu", "Main": "Principale", "Questions? Write to": "Une question\u00a0? Écrivez à", "Sell": "Vendre", "My books": "Mes livres", "Sales": "Ventes", "Requests": "Demandes",
 	"Cart": "Panier", "Purchases": "Achats", "Notifications": "Notifications", "%s unread notification": "%s notification non lue", "%s unread notifications": "%s notifications non lues", "Dashboard": "Tableau de bord",
 	"Account": "Compte", "Sign out": "Se déconnecter", "Sign in": "Se connecter", "Stay signed in on this device": "Rester connecté sur cet appareil", "Sign up": "S’inscrire",
 	"(optional)": "(facultatif)", "Next page": "Page suivante", "Back to the home page": "Retour à l’accueil",
@@ -156,7 +156,7 @@ var inFrench = map[string]string{
 	"Then return to this page and submit the form again. What you entered is still here.": "Revenez ensuite sur cette page et envoyez à nouveau le formulaire\u00a0: ce que vous avez saisi est encore là.",
 	"First name": "Prénom", "Last name": "Nom", "Campus mailbox": "Boîte aux lettres du campus", "Payment username": "Identifiant de paiement",
 	"Shown with your listings.": "Affiché avec vos annonces.", "Where we deliver your books.": "Où nous livrons vos livres.",
-	"Where we send your money. Only Octavo’s staff can see it.":             "Où nous envoyons vos paiements. Seule l’équipe d’Octavo le voit.",
+	"Where we send your money. Only our staff can see it.":                  "Où nous envoyons vos paiements. Seule notre équipe le voit.",
 	"For students: sell last term’s books and find the ones you need next.": "Pour les étudiants\u00a0: vendez vos livres du trimestre passé et trouvez ceux du prochain.",
 	"Create account": "Créer le compte", "I already have an account": "J’ai déjà un compte",
 	"Check your email": "Consultez vos courriels",
@@ -166,7 +166,7 @@ var inFrench = map[string]string{
 	"We will email you a code for setting a new password.":                        "Nous vous enverrons un code pour choisir un nouveau mot de passe.", "Send the code": "Envoyer le code",
 	"Set a new password": "Choisir un nouveau mot de passe", "Code": "Code", "Set password": "Choisir le mot de passe", "Send another code": "Envoyer un autre code",
 	"If you have an account, the code is in your inbox. It is valid for ten minutes.": "Si vous avez un compte, le code est dans votre boîte de réception. Il est valable dix minutes.",
-	"Welcome to Octavo": "Bienvenue sur Octavo", "Accept": "Accepter",
+	"Welcome": "Bienvenue", "Accept": "Accepter",
 	"Accept the invitation to open your account and sign in on this device.":                                                    "Acceptez l’invitation pour ouvrir votre compte et vous connecter sur cet appareil.",
 	"You can also set one later. 8 to 128 characters. A phrase of several words works well; common passwords are not accepted.": "Vous pouvez aussi en choisir un plus tard. De 8 à 128 caractères. Une suite de plusieurs mots convient bien\u00a0; les mots de passe courants sont refusés.",
 	"You are all set": "C’est fait", "Your account is open and you are signed in on this device.": "Votre compte est ouvert et vous êtes connecté·e sur cet appareil.",

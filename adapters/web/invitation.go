@@ -17,7 +17,7 @@ type messageView struct {
 
 func invitationForm(token string) formView {
 	return formView{
-		Head: "Welcome to Octavo", Text: "Accept the invitation to open your account and sign in on this device.",
+		Head: "Welcome", Text: "Accept the invitation to open your account and sign in on this device.",
 		Form: form{Action: "/invitation", Button: "Accept", Hidden: []hidden{{"token", token}}, Fields: []field{
 			{Name: "password", Label: "Password", Type: "password", Autocomplete: "new-password", Max: 512, Optional: true, Hint: "You can also set one later. " + passwordHint},
 		}},

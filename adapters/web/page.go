@@ -67,7 +67,9 @@ type pageData struct {
 // layoutData is the input of the layout: the page and its viewer.
 type layoutData struct {
 	pageData
-	Market, Open bool // the marketplace is served; anybody may sign up
+	Service      string // the name of the service
+	Support      string // the address for questions; "" for none
+	Market, Open bool   // the marketplace is served; anybody may sign up
 	Viewer       user.Caller
 	Admin, Owner bool
 	Unread       int
@@ -114,7 +116,7 @@ func (p *Pages) takeFlash(w http.ResponseWriter, r *http.Request, lang user.Lang
 func (p *Pages) layoutFor(r *http.Request, f pageData) layoutData {
 	by := viewerOf(r).by
 	s := layoutData{
-		pageData: f, Market: p.Market != nil, Viewer: by, Admin: by.Role >= user.Admin, Owner: by.Role >= user.Owner,
+		pageData: f, Service: p.Service, Support: p.Support, Market: p.Market != nil, Viewer: by, Admin: by.Role >= user.Admin, Owner: by.Role >= user.Owner,
 		Path: r.URL.Path, Dashboard: strings.HasPrefix(r.URL.Path, "/dashboard"),
 	}
 	s.Open = s.Market && p.Market.Accounts.Open()

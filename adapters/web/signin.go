@@ -71,7 +71,7 @@ var profileFields = []field{
 	{Name: "lastName", Label: "Last name", Autocomplete: "family-name", Max: 100},
 	{Name: "university", Label: "University", Autocomplete: "organization", Max: 100},
 	{Name: "campusMailbox", Label: "Campus mailbox", Autocomplete: "off", Max: 100, Hint: "Where we deliver your books."},
-	{Name: "paymentUsername", Label: "Payment username", Autocomplete: "off", Max: 100, Hint: "Where we send your money. Only Octavo’s staff can see it."},
+	{Name: "paymentUsername", Label: "Payment username", Autocomplete: "off", Max: 100, Hint: "Where we send your money. Only our staff can see it."},
 }
 
 var signUpForm = formView{

@@ -70,6 +70,8 @@ type Options struct {
 	Cookies httpx.Cookies
 	Log     *slog.Logger
 	Links   []Link // further links on the home page
+	Service string // the name of the service
+	Support string // the address for questions; "" for none
 }
 
 // Link is a link on the home page.

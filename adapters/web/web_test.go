@@ -80,7 +80,7 @@ func (s *services) ListMails(_ context.Context, to user.Email, _ int) ([]mailer.
 func handler(t *testing.T, s *services) http.Handler {
 	t.Helper()
 	pages, err := web.New(web.Services{Catalogue: s, Invitations: s, Unsubscriber: s, Mailbox: s}, web.Options{
-		Cookies: httpx.NewCookies(httpx.CookieConfig{SameSite: http.SameSiteLaxMode}), Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
+		Service: "Octavo", Cookies: httpx.NewCookies(httpx.CookieConfig{SameSite: http.SameSiteLaxMode}), Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		Links: []web.Link{{"/api/docs", "JSON API", "the marketplace for programs"}},
 	})
 	if err != nil {
@@ -155,7 +155,7 @@ func TestAnEmptyMarketDiffersFromAFailedSearch(t *testing.T) {
 }
 
 func TestAnUnknownPathIsAPageForBrowsers(t *testing.T) {
-	pages, err := web.New(web.Services{}, web.Options{Log: slog.New(slog.DiscardHandler)})
+	pages, err := web.New(web.Services{}, web.Options{Service: "Octavo", Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +247,7 @@ func TestAMailPreviewIsShownInASandbox(t *testing.T) {
 }
 
 func TestWithoutAServiceItsPagesDoNotExist(t *testing.T) {
-	pages, err := web.New(web.Services{}, web.Options{Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	pages, err := web.New(web.Services{}, web.Options{Service: "Octavo", Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}

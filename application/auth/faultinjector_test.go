@@ -240,7 +240,7 @@ func (f failingAccessTokens) SignToken(c auth.Claims) (string, error) {
 	return f.AccessTokens.SignToken(c)
 }
 
-func (f failingSessions) AddSession(ctx context.Context, s session.Session, keep int, trace func(bool) auth.SideEffects) error {
+func (f failingSessions) AddSession(ctx context.Context, s session.Session, keep int, trace func(auth.KnownDevices) auth.SideEffects) error {
 	if err := f.fail(); err != nil {
 		return err
 	}

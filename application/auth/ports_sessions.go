@@ -8,15 +8,20 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
+// KnownDevices says what a store remembers of earlier sign-ins of a user.
+type KnownDevices struct {
+	This bool // one was with the same browser and system
+	Any  bool // there was one
+}
+
 // SessionStore stores sessions, in the database or in Redis. authcontract.Sessions
 // tests all ports of this file.
 type SessionStore interface {
 	// AddSession stores a new session and revokes the user's least recently used ones
 	// so that at most limit remain. It calls effects for what to commit with it;
-	// newDevice says that the user never signed in with this browser and system
-	// before. A store outside the accounts' database returns user.ErrNotFound for a
+	// known says with which browsers and systems the user has signed in before. A store outside the accounts' database returns user.ErrNotFound for a
 	// deleted user.
-	AddSession(ctx context.Context, s session.Session, limit int, effects func(newDevice bool) SideEffects) error
+	AddSession(ctx context.Context, s session.Session, limit int, effects func(known KnownDevices) SideEffects) error
 	// FindSession returns session.ErrNotFound for a session that was revoked or that
 	// belongs to another user.
 	FindSession(ctx context.Context, of user.ID, id user.SessionID) (session.Session, error)

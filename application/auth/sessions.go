@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/limit"
@@ -99,6 +100,10 @@ func (s *Sessions) rehash(ctx context.Context, u user.User, p user.Password) {
 	}
 }
 
+// newAccountPeriod is how long after its creation an account's first sign-in is no news. Stores
+// may forget devices, but not that early.
+const newAccountPeriod = 24 * time.Hour
+
 // start creates a session for a user who was authenticated.
 func (s *Sessions) start(ctx context.Context, u user.User, remember bool, from user.ClientInfo) (TokenPair, error) {
 	now := s.Clock.Now()
@@ -118,13 +123,14 @@ func (s *Sessions) start(ctx context.Context, u user.User, remember bool, from u
 	if remember {
 		created.IdleTimeout = session.IdleTimeoutRemembered
 	}
-	err := s.Sessions.AddSession(ctx, created, s.MaxSessions, func(newDevice bool) SideEffects {
+	err := s.Sessions.AddSession(ctx, created, s.MaxSessions, func(known KnownDevices) SideEffects {
 		by := user.Caller{ID: u.ID, From: from}
 		t := SideEffects{
 			AuditEntries: []audit.Entry{s.auditEntry(by, "session.started", u.ID, "session "+created.ID.String())},
 			KnownClient:  &KnownClient{User: u.ID, Key: limit.ClientKey(from.IP), Until: now.Add(session.AbsoluteTimeout)},
 		}
-		if newDevice {
+		// The first sign-in to an account that was just made tells its owner nothing.
+		if !known.This && (known.Any || now.Sub(u.CreatedAt) > newAccountPeriod) {
 			t.Messages = []message.Message{s.securityNotice(message.NewSession, u, from)}
 		}
 		return t

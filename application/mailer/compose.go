@@ -2,9 +2,8 @@ package mailer
 
 import (
 	"bytes"
-	"embed"
+	"errors"
 	"fmt"
-	htmltemplate "html/template"
 	"strings"
 	texttemplate "text/template"
 	"unicode"
@@ -13,41 +12,13 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-//go:embed templates/*.tmpl
-var files embed.FS
-
-// The templates are parsed when the program starts, so that a broken one fails every
-// test and not a mail.
-var (
-	layout    = htmltemplate.Must(htmltemplate.ParseFS(files, "templates/layout.html.tmpl"))
-	templates = map[user.Lang]*texttemplate.Template{
-		user.EN: parseTemplates("en", english),
-		user.FR: parseTemplates("fr", french),
-	}
-)
-
-func parseTemplates(lang string, l locale) *texttemplate.Template {
-	funcs := texttemplate.FuncMap{
-		"money": l.formatMoney,
-		"when":  l.formatTime,
-		"code":  func() string { return codeMark },
-		"link":  func(label string) string { return linkMark + label },
-	}
-	return texttemplate.Must(texttemplate.New(lang).Funcs(funcs).ParseFS(files, "templates/"+lang+".tmpl"))
-}
-
-// Parameters cannot contain these marks, because cleanParam removes control characters.
-const (
-	codeMark = "\x00code"
-	linkMark = "\x00link "
-)
-
 // part is a paragraph of text, a code, or a link with a label.
 type part struct{ Text, Code, Link, Label string }
 
 // content is a mail before it becomes text and HTML, which therefore say the same.
 type content struct {
 	Lang      user.Lang
+	Service   string
 	Subject   string
 	Greeting  string
 	Parts     []part
@@ -56,22 +27,28 @@ type content struct {
 	StopLabel string
 }
 
-// composeContent writes a message in its language, or in English if there are no
-// templates in that language. It returns ErrPermanent for a kind without a template.
-func composeContent(m message.Message) (content, error) {
-	lang := m.Lang
-	if templates[lang] == nil {
-		lang = user.EN
+// errNoSubject means that the output of a template does not begin with a subject.
+var errNoSubject = errors.New(`the first line is not "Subject: " and a text`)
+
+// compose writes a message in its language, or in English if there are no templates in
+// that language. It returns ErrPermanent for a kind without a template.
+func (t *Templates) compose(m message.Message) (content, error) {
+	lang := t.language(m.Lang)
+	w := writer{t.byLanguage[lang], newTemplateData(m, lang)}
+	first, body, _ := strings.Cut(strings.TrimSpace(w.execute(string(lang)+"/"+string(m.Kind)+".tmpl")), "\n")
+	subject, found := strings.CutPrefix(line(first), "Subject: ")
+	if w.data.err == nil && (!found || strings.Contains(subject, "\x00")) {
+		w.data.err = errNoSubject
 	}
-	w := writer{templates[lang], newTemplateData(m, lang)}
 	c := content{
 		Lang:      lang,
-		Subject:   w.line(string(m.Kind) + ".subject"),
-		Greeting:  w.line("greeting"),
-		Parts:     w.parts(string(m.Kind)+".body", m),
-		Footer:    w.line("footer"),
+		Service:   t.identity.Name,
+		Subject:   subject,
+		Greeting:  line(w.execute("greeting")),
+		Parts:     parts(body, m),
+		Footer:    line(w.execute("footer")),
 		Stop:      m.Params[message.ParamStop],
-		StopLabel: w.line("stop"),
+		StopLabel: line(w.execute("stop")),
 	}
 	if w.data.err != nil {
 		return content{}, fmt.Errorf("%w: no template for %s: %w", ErrPermanent, m.Kind, w.data.err)
@@ -93,24 +70,20 @@ func (w writer) execute(name string) string {
 	return b.String()
 }
 
-// line joins the output to one line: a line break in a subject would start another
-// header.
-func (w writer) line(name string) string {
-	return collapseSpaces(w.execute(name))
-}
-
-// collapseSpaces replaces each run of white space by one space. It keeps no-break spaces,
-// which strings.Fields would not.
-func collapseSpaces(s string) string {
+// line joins a text to one line: a line break in a subject would start another header.
+// It keeps no-break spaces, which strings.Fields would not.
+func line(s string) string {
 	return strings.Join(strings.FieldsFunc(s, func(r rune) bool {
 		return unicode.IsSpace(r) && r != '\u00a0' && r != '\u202f'
 	}), " ")
 }
 
-func (w writer) parts(name string, m message.Message) []part {
+// parts splits the body of a mail at its blank lines. A code or link that the message
+// lacks has no part.
+func parts(body string, m message.Message) []part {
 	var parts []part
-	for paragraph := range strings.SplitSeq(w.execute(name), "\n\n") {
-		paragraph = collapseSpaces(paragraph)
+	for paragraph := range strings.SplitSeq(body, "\n\n") {
+		paragraph = line(paragraph)
 		label, isLink := strings.CutPrefix(paragraph, linkMark)
 		switch {
 		case paragraph == "", isLink && m.Link == "", paragraph == codeMark && m.Code == "":
@@ -125,9 +98,9 @@ func (w writer) parts(name string, m message.Message) []part {
 	return parts
 }
 
-func (c content) html() (string, error) {
+func (t *Templates) html(c content) (string, error) {
 	var b bytes.Buffer
-	err := layout.Execute(&b, c)
+	err := t.layout.Execute(&b, c)
 	return b.String(), err
 }
 

@@ -9,12 +9,13 @@ import (
 
 // Mailer is the Publisher that composes messages as mails and sends them.
 type Mailer struct {
-	sender Sender
-	clock  Clock
+	sender    Sender
+	clock     Clock
+	templates *Templates
 }
 
 // NewMailer makes a mailer that sends its mails through s.
-func NewMailer(s Sender, clock Clock) *Mailer { return &Mailer{s, clock} }
+func NewMailer(s Sender, clock Clock, t *Templates) *Mailer { return &Mailer{s, clock, t} }
 
 // PublishMessages sends messages as mails.
 func (m *Mailer) PublishMessages(ctx context.Context, messages []message.Message) []error {
@@ -37,11 +38,11 @@ func (m *Mailer) PublishMessages(ctx context.Context, messages []message.Message
 }
 
 func (m *Mailer) compose(msg message.Message) (Mail, error) {
-	c, err := composeContent(msg)
+	c, err := m.templates.compose(msg)
 	if err != nil {
 		return Mail{}, err
 	}
-	html, err := c.html()
+	html, err := m.templates.html(c)
 	if err != nil {
 		return Mail{}, fmt.Errorf("%w: %w", ErrPermanent, err)
 	}

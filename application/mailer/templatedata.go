@@ -22,10 +22,7 @@ type templateData struct {
 }
 
 func newTemplateData(m message.Message, lang user.Lang) *templateData {
-	if lang == user.FR {
-		return &templateData{message: m, locale: french}
-	}
-	return &templateData{message: m, locale: english}
+	return &templateData{message: m, locale: locales[lang]}
 }
 
 // Code reports whether the message has a code.

@@ -100,7 +100,7 @@ func newRelay(s *config.Settings, parts config.Components, o *outboxstore.Outbox
 	return mailer.NewRelay(mailer.Deps{Clock: clock, Meter: m, Jitter: rand.Float64, Log: log, DefaultLinks: mailLinks(s, parts)}, o, c, u, cfg)
 }
 
-// mailLinks returns the page that shows the subject of each kind of mail about a trade.
+// mailLinks returns the pages that mails without a link of their own point to.
 func mailLinks(s *config.Settings, parts config.Components) map[message.Kind]string {
 	if !parts.Market {
 		return nil
@@ -109,6 +109,8 @@ func mailLinks(s *config.Settings, parts config.Components) map[message.Kind]str
 	return map[message.Kind]string{
 		message.MatchFound: base + "/wanted", message.BookUnlisted: base + "/mine", message.OrderCancelled: base + "/notifications",
 		message.BookSold: base + "/sales", message.PaymentSent: base + "/sales",
+		message.NewSession: base + "/forgotten", message.SessionEnded: base + "/forgotten", message.PasswordChanged: base + "/forgotten",
+		message.AccountExists:  base + "/login",
 		message.PurchasePlaced: base + "/purchases", message.ConditionVerified: base + "/purchases", message.BookDelivered: base + "/purchases",
 	}
 }

@@ -70,6 +70,7 @@ func newPages(p pageDeps) (*web.Pages, error) {
 	}
 	return web.New(services, web.Options{
 		Cookies: httpx.NewCookies(cookies(p.Settings)), Log: p.Log, Links: linksFor(p.Settings, p.Parts),
+		Service: p.Settings.Server.ServiceName, Support: p.Settings.Mail.SupportMail,
 	})
 }
 

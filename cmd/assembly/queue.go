@@ -42,10 +42,18 @@ func newQueue(lc fx.Lifecycle, s *config.Settings, log *slog.Logger) (*queue.Que
 }
 
 // newMailer makes the publisher that composes and sends mails.
-func newMailer(sender mailer.Sender, clock mailer.Clock, t *telemetry.Tracing) mailer.Publisher {
-	return t.Processor(mailer.NewMailer(sender, clock))
+func newMailer(s *config.Settings, sender mailer.Sender, clock mailer.Clock, t *telemetry.Tracing) (mailer.Publisher, error) {
+	templates, err := s.MailTemplates()
+	if err != nil {
+		return nil, err
+	}
+	return t.Processor(mailer.NewMailer(sender, clock, templates)), nil
 }
 
-func newConsumer(q *queue.Queue, sender mailer.Sender, clock mailer.Clock, t *telemetry.Tracing, m mailer.Meter, log *slog.Logger) (*queue.Consumer, error) {
-	return queue.NewConsumer(q, newMailer(sender, clock, t), clock, m, log, queue.DefaultConsumerConfig())
+func newConsumer(s *config.Settings, q *queue.Queue, sender mailer.Sender, clock mailer.Clock, t *telemetry.Tracing, m mailer.Meter, log *slog.Logger) (*queue.Consumer, error) {
+	publisher, err := newMailer(s, sender, clock, t)
+	if err != nil {
+		return nil, err
+	}
+	return queue.NewConsumer(q, publisher, clock, m, log, queue.DefaultConsumerConfig())
 }

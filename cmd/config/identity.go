@@ -1,8 +1,6 @@
 package config
 
 import (
-	"net/mail"
-	"net/url"
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/hashing"
@@ -33,24 +31,4 @@ func (s *Settings) checkIdentity() error {
 		between("MAX_SESSIONS_PER_USER", v.MaxSessions, 1, 1000),
 		between("MARKET_FEE_BPS", s.Market.FeeBPS, 0, 10_000),
 	)
-}
-
-func (s *Settings) checkMail() error {
-	v := &s.Mail
-	if v.SMTPURL != "" {
-		u, err := url.Parse(v.SMTPURL)
-		if err != nil || u.Scheme != "smtp" && u.Scheme != "smtps" || u.Hostname() == "" {
-			return Errorf("SMTP_URL", "must be smtp://user:pass@host:port or smtps://user:pass@host:port")
-		}
-		if v.MailFrom == "" {
-			return Errorf("MAIL_FROM", "is needed with SMTP_URL")
-		}
-	}
-	if v.MailFrom == "" {
-		v.MailFrom = "Octavo <octavo@localhost>"
-	}
-	if _, err := mail.ParseAddress(v.MailFrom); err != nil {
-		return Errorf("MAIL_FROM", "%q is not an address such as Octavo <books@example.edu>", v.MailFrom)
-	}
-	return nil
 }

@@ -21,6 +21,7 @@ type Settings struct {
 // ServerSettings are those of the HTTP server.
 type ServerSettings struct {
 	Env               string        `name:"env" aliases:"octavo-env" env:"OCTAVO_ENV" default:"development" help:"development or production. Production refuses generated secrets and insecure settings." complete:"development,production"`
+	ServiceName       string        `env:"SERVICE_NAME" placeholder:"NAME" default:"Octavo" help:"What the service is called on its pages and in its mails."`
 	Host              string        `env:"HOST" default:"127.0.0.1" help:"Address to listen on."`
 	Port              int           `env:"PORT" default:"3000" help:"Port to listen on; 0 picks a free one."`
 	BaseURL           string        `env:"BASE_URL" placeholder:"URL" help:"Address that links in mails begin with. Default: http://HOST:PORT."`
@@ -71,8 +72,10 @@ type LimitSettings struct {
 
 // MailSettings are those of sending mail.
 type MailSettings struct {
-	SMTPURL  string `name:"smtp-url" env:"SMTP_URL" placeholder:"URL" help:"smtp://user:pass@host:port or smtps://... Without it development shows mails at /dev/mail. (or SMTP_URL_FILE)"`
-	MailFrom string `env:"MAIL_FROM" placeholder:"ADDRESS" help:"Sender of the mails, for example: Octavo <books@example.edu>."`
+	SMTPURL       string `name:"smtp-url" env:"SMTP_URL" placeholder:"URL" help:"smtp://user:pass@host:port or smtps://... Without it development shows mails at /dev/mail. (or SMTP_URL_FILE)"`
+	MailFrom      string `env:"MAIL_FROM" placeholder:"ADDRESS" help:"Sender of the mails, for example: Octavo <books@example.edu>."`
+	SupportMail   string `env:"SUPPORT_MAIL" placeholder:"ADDRESS" help:"Address for questions, at the end of mails and pages."`
+	MailTemplates string `env:"MAIL_TEMPLATES" placeholder:"DIR" help:"Folder of mail templates that replace built-in ones; 'octavo mail templates DIR' writes those."`
 }
 
 // MarketSettings are those of the marketplace.

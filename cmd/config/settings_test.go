@@ -3,6 +3,9 @@ package config_test
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/octavo-books/octavo/cmd/config"
@@ -39,5 +42,46 @@ func TestOperatorsSeeOnlyTheCauseOfAnError(t *testing.T) {
 	}
 	if got := config.OneLine(sentence); got != "Please come back." {
 		t.Errorf("told %q", got)
+	}
+}
+
+func TestTheNameOfTheServiceAndItsAddressAreChecked(t *testing.T) {
+	for name, good := range map[string]bool{
+		"Campus Books": true, "Bücher & Co": true, "": false, " ": false, " Books": false, "two\nlines": false, "a\u202eb": false, strings.Repeat("é", 61): false,
+	} {
+		s := settings.Default(t)
+		s.Server.ServiceName = name
+		if err := s.Validate(); (err == nil) != good || err != nil && !strings.Contains(err.Error(), "SERVICE_NAME") {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	for address, good := range map[string]bool{"": true, "help@example.edu": true, "help": false, "Help <help@example.edu>": false, "a@b.edu\r\nBcc: x@y.edu": false} {
+		s := settings.Default(t)
+		s.Mail.SupportMail = address
+		if err := s.Validate(); (err == nil) != good || err != nil && !strings.Contains(err.Error(), "SUPPORT_MAIL") {
+			t.Errorf("%q: %v", address, err)
+		}
+	}
+}
+
+func TestMailTemplatesThatCannotBeReadAreNamed(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"en/odd.tmpl": "Subject: x", "fr/verification.tmpl": strings.Repeat("x", 65<<10)} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		s := settings.Default(t)
+		s.Mail.MailTemplates = dir
+		if err := s.Validate(); err == nil || !strings.Contains(err.Error(), "MAIL_TEMPLATES") || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := settings.Default(t)
+	if s.Mail.MailTemplates = filepath.Join(dir, "none"); s.Validate() == nil {
+		t.Error("a folder that does not exist is accepted")
 	}
 }

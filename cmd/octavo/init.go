@@ -52,7 +52,7 @@ func (i initCommand) Run(s *config.Settings, c console) error {
 	if err != nil {
 		return err
 	}
-	if err := writeNew(dir, files); err != nil {
+	if err := writeNew(files); err != nil {
 		return err
 	}
 	return v.printNext(c, files)
@@ -107,7 +107,7 @@ func quoteEnv(value string) string {
 }
 
 // writeNew writes all files, readable by their owner alone, or none.
-func writeNew(dir string, files []newFile) error {
+func writeNew(files []newFile) error {
 	var exist []string
 	for _, f := range files {
 		if _, err := os.Lstat(f.path); err == nil {
@@ -117,11 +117,12 @@ func writeNew(dir string, files []newFile) error {
 	if exist != nil {
 		return fmt.Errorf("nothing was written, because these files exist: %s", strings.Join(exist, ", "))
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return err
-	}
 	for n, f := range files {
-		if err := createFile(f); err != nil {
+		err := os.MkdirAll(filepath.Dir(f.path), 0o700)
+		if err == nil {
+			err = createFile(f)
+		}
+		if err != nil {
 			for _, written := range files[:n] {
 				err = errors.Join(err, os.Remove(written.path))
 			}

@@ -47,7 +47,7 @@ type Notification struct {
 }
 
 var sentences = map[Kind]func(title string) string{
-	Welcome:           func(string) string { return "Welcome to Octavo. Post a book, or request the one you need." },
+	Welcome:           func(string) string { return "Welcome. Post a book, or request the one you need." },
 	BookPosted:        func(t string) string { return t + " is now for sale." },
 	RequestRecorded:   func(t string) string { return "We are looking for " + t + " and will tell you when it is offered." },
 	MatchFound:        func(t string) string { return t + " is for sale and matches your request." },

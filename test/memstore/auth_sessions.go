@@ -19,15 +19,19 @@ type Sessions struct{ store *Store }
 func (s *Store) Sessions() *Sessions { return &Sessions{s} }
 
 // AddSession implements auth.SessionStore.
-func (s *Sessions) AddSession(ctx context.Context, added session.Session, limit int, effects func(newDevice bool) auth.SideEffects) error {
+func (s *Sessions) AddSession(ctx context.Context, added session.Session, limit int, effects func(known auth.KnownDevices) auth.SideEffects) error {
 	return s.store.atomically(ctx, func() error {
 		if _, err := s.store.userByID(added.User); err != nil {
 			return err
 		}
 		t := s.store.tables.auth
 		d := device{added.User, added.Device.Browser, added.Device.OS}
-		_, known := t.devices[d]
-		if !known {
+		_, this := t.devices[d]
+		known := auth.KnownDevices{This: this}
+		for other := range t.devices {
+			known.Any = known.Any || other.of == added.User
+		}
+		if !this {
 			t.devices[d] = added.CreatedAt
 		}
 		active := s.of(added.User)
@@ -38,7 +42,7 @@ func (s *Sessions) AddSession(ctx context.Context, added session.Session, limit 
 			s.end(active[i], added.CreatedAt)
 		}
 		t.sessions[added.ID] = added
-		s.store.record(effects(!known))
+		s.store.record(effects(known))
 		return nil
 	})
 }

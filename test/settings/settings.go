@@ -15,7 +15,7 @@ import (
 func Default(t testing.TB) config.Settings {
 	t.Helper()
 	s := config.Settings{
-		Server:  config.ServerSettings{Env: "development", Host: "127.0.0.1", CookieSameSite: "lax", DrainTimeout: 5 * time.Second},
+		Server:  config.ServerSettings{Env: "development", ServiceName: "Octavo", Host: "127.0.0.1", CookieSameSite: "lax", DrainTimeout: 5 * time.Second},
 		Storage: config.StorageSettings{DataDir: filepath.Join(t.TempDir(), "data")},
 		Identity: config.IdentitySettings{
 			JWTAudience: "octavo", AccessTokenTTL: 20 * time.Minute, BcryptCost: hashing.MinCost, MaxSessions: 10, AllowRegistration: true,

@@ -26,17 +26,21 @@ func (deviceRow) TableName() string { return "known_devices" }
 // maxDevices limits the stored browsers and systems of one user.
 const maxDevices = 100
 
-// rememberDevice stores a browser and system and reports whether it is new.
-func rememberDevice(ctx context.Context, tx *gorm.DB, s session.Session) (bool, error) {
+// rememberDevice stores a browser and system and returns what was known before.
+func rememberDevice(ctx context.Context, tx *gorm.DB, s session.Session) (auth.KnownDevices, error) {
 	added := gorm.WithResult()
 	row := deviceRow{int64(s.User), s.Device.Browser + " / " + s.Device.OS, rawsql.Micros(s.CreatedAt)}
 	err := gorm.G[deviceRow](tx, added, clause.OnConflict{DoNothing: true}).Create(ctx, &row)
 	if err != nil || added.RowsAffected == 0 {
-		return false, err
+		return auth.KnownDevices{This: true, Any: true}, err
+	}
+	devices, err := gorm.G[deviceRow](tx).Where("user_id = ?", row.UserID).Limit(2).Find(ctx)
+	if err != nil {
+		return auth.KnownDevices{}, err
 	}
 	oldest := gorm.G[deviceRow](tx).Select("device").Where("user_id = ?", row.UserID).Order("first_seen DESC, device").Offset(maxDevices)
 	_, err = gorm.G[deviceRow](tx).Where("user_id = ? AND device IN (?)", row.UserID, oldest).Delete(ctx)
-	return true, err
+	return auth.KnownDevices{Any: len(devices) > 1}, err
 }
 
 // sourceRow is a client from which a user has signed in.

@@ -74,7 +74,7 @@ func NewSessions(db *gormstore.DB, sealer outboxstore.Sealer) *Sessions {
 
 // AddSession implements auth.SessionStore. It locks the user's row, so that concurrent
 // sign-ins cannot exceed the limit together.
-func (s *Sessions) AddSession(ctx context.Context, added session.Session, limit int, effects func(newDevice bool) auth.SideEffects) error {
+func (s *Sessions) AddSession(ctx context.Context, added session.Session, limit int, effects func(known auth.KnownDevices) auth.SideEffects) error {
 	return s.db.Atomically(ctx, func(tx *gorm.DB) error {
 		ctx := tx.Statement.Context
 		if _, err := (users{tx: tx}).LockUser(ctx, added.User); err != nil {
@@ -89,11 +89,11 @@ func (s *Sessions) AddSession(ctx context.Context, added session.Session, limit 
 		if _, err := gorm.G[sessionRow](tx).Where("id IN (?)", old).Update(ctx, "ended_at", row.CreatedAt); err != nil {
 			return err
 		}
-		isNew, err := rememberDevice(ctx, tx, added)
+		known, err := rememberDevice(ctx, tx, added)
 		if err != nil {
 			return err
 		}
-		return sideEffects{tx, s.sealer}.RecordSideEffects(ctx, effects(isNew))
+		return sideEffects{tx, s.sealer}.RecordSideEffects(ctx, effects(known))
 	})
 }
 

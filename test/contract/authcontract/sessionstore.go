@@ -3,6 +3,7 @@ package authcontract
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -41,7 +42,7 @@ func addUser(t *testing.T, s authkit.Stores, id user.ID) {
 	}))
 }
 
-func noEffects(bool) auth.SideEffects { return auth.SideEffects{} }
+func noEffects(auth.KnownDevices) auth.SideEffects { return auth.SideEffects{} }
 
 func someSession(id user.SessionID, of user.ID) session.Session {
 	return session.Session{
@@ -169,8 +170,8 @@ func sessionRevoked(t *testing.T, s authkit.Stores) {
 }
 
 func sessionDevice(t *testing.T, s authkit.Stores) {
-	var news []bool
-	note := func(fresh bool) auth.SideEffects { news = append(news, fresh); return auth.SideEffects{} }
+	var got []auth.KnownDevices
+	note := func(known auth.KnownDevices) auth.SideEffects { got = append(got, known); return auth.SideEffects{} }
 	for i, of := range []user.ID{3, 3, 4, 3} {
 		one := someSession(user.SessionID(11+i), of)
 		if i == 3 {
@@ -178,8 +179,8 @@ func sessionDevice(t *testing.T, s authkit.Stores) {
 		}
 		ok(t, s.Sessions.AddSession(ctx, one, 100, note))
 	}
-	if len(news) != 4 || !news[0] || news[1] || !news[2] || !news[3] {
-		t.Fatalf("new devices: %v", news)
+	if want := []auth.KnownDevices{{}, {This: true, Any: true}, {}, {Any: true}}; !slices.Equal(got, want) {
+		t.Fatalf("known devices: %v, want %v", got, want)
 	}
 }
 
@@ -225,7 +226,7 @@ func sessionSideEffects(t *testing.T, s authkit.Stores) {
 	}
 	one := someSession(11, 3)
 	one.Family.Newest = 5
-	ok(t, s.Sessions.AddSession(ctx, one, 100, func(bool) auth.SideEffects { return trace(1, message.NewSession) }))
+	ok(t, s.Sessions.AddSession(ctx, one, 100, func(auth.KnownDevices) auth.SideEffects { return trace(1, message.NewSession) }))
 	atOnce(10, func(i int) {
 		_, _, err := s.Sessions.RotateToken(ctx, auth.PresentedToken{User: 3, Session: 11, Number: 1, UserEpoch: 2, At: monday}, func(ended session.Session) auth.SideEffects {
 			if ended.ID != 11 {

@@ -115,11 +115,25 @@ func newDevice(t *testing.T, k *authkit.Fixture) {
 		ok(t, err)
 	}
 	mails := k.Mails(message.NewSession, "ann@example.org")
-	if len(mails) != 2 {
-		t.Fatalf("%d mails for two browsers", len(mails))
+	if len(mails) != 1 {
+		t.Fatalf("%d mails for the second of two browsers", len(mails))
 	}
-	if p := mails[1].Params; p[message.ParamBrowser] != "Chrome" || p[message.ParamSystem] != "Windows" || p[message.ParamIP] != authkit.Chrome.IP {
+	if p := mails[0].Params; p[message.ParamBrowser] != "Chrome" || p[message.ParamSystem] != "Windows" || p[message.ParamIP] != authkit.Chrome.IP {
 		t.Fatalf("mail says %v", p)
+	}
+}
+
+func firstDevice(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, "ann@example.org")
+	k.CreateUser(t, "bob@example.org")
+	k.SignIn(t, "bob@example.org")
+	if n := len(k.Mails(message.NewSession, "bob@example.org")); n != 0 {
+		t.Fatalf("%d mails after the first sign-in to a new account", n)
+	}
+	k.Clock.Advance(25 * time.Hour)
+	k.SignIn(t, "ann@example.org")
+	if n := len(k.Mails(message.NewSession, "ann@example.org")); n != 1 {
+		t.Fatalf("%d mails after the first sign-in to an account of yesterday", n)
 	}
 }
 

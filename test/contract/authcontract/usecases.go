@@ -39,6 +39,7 @@ func UseCases(t *testing.T, open Open) {
 		"after ten wrong passwords a client has to wait, but not the owner": signInFailures,
 		"an outdated hash is replaced at sign-in":                           rehash,
 		"a full queue is unavailable and counts no failure":                 fullQueue,
+		"the first sign-in is mailed unless the account is new":             firstDevice,
 		"a sign-in with a new browser is mailed once":                       newDevice,
 		"a reset sets a new password and ends all sessions":                 resetPassword,
 		"a reset code is valid once and for one address":                    resetBounds,

@@ -1,0 +1,113 @@
+package mailer_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/octavo-books/octavo/application/mailer"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/fake"
+)
+
+// writeWith composes a mail with templates of an operator.
+func writeWith(t *testing.T, identity mailer.Identity, replaced map[string]string, m message.Message) mailer.Mail {
+	t.Helper()
+	templates, err := mailer.NewTemplates(identity, replaced)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out outgoing
+	if err := mailer.NewMailer(&out, fake.NewClock(), templates).PublishMessages(t.Context(), []message.Message{m})[0]; err != nil {
+		t.Fatal(err)
+	}
+	return out.mails[0]
+}
+
+func TestMailsCarryTheOperatorsNameAndAddress(t *testing.T) {
+	identity := mailer.Identity{Name: "Bücher & Co", Support: "help@example.edu"}
+	for _, lang := range []user.Lang{user.EN, user.FR} {
+		for _, kind := range message.Kinds() {
+			m := writeWith(t, identity, nil, full(kind, lang))
+			if all := m.Subject + m.Text + m.HTML; strings.Contains(all, "Octavo") {
+				t.Errorf("%s in %s names the program: %s", kind, lang, all)
+			}
+			if !strings.Contains(m.Text, "Bücher & Co") || !strings.Contains(m.Text, "help@example.edu") || !strings.Contains(m.HTML, "Bücher &amp; Co") {
+				t.Errorf("%s in %s lacks the name or the address:\n%s", kind, lang, m.Text)
+			}
+		}
+	}
+}
+
+func TestMailsAboutAccountsDoNotSpeakOfTextbooks(t *testing.T) {
+	for _, kind := range message.Kinds() {
+		if !kind.Urgent() {
+			continue
+		}
+		for lang, words := range map[user.Lang][]string{user.EN: {"book", "market"}, user.FR: {"livre", "manuel", "march"}} {
+			m := write(t, full(kind, lang))
+			for _, word := range words {
+				if strings.Contains(strings.ToLower(m.Subject+m.Text), word) {
+					t.Errorf("%s in %s speaks of %q:\n%s", kind, lang, word, m.Text)
+				}
+			}
+		}
+	}
+}
+
+func TestAnOperatorReplacesSingleTemplates(t *testing.T) {
+	replaced := map[string]string{
+		"en/verification.tmpl": "Subject: Your {{service}} code\n\nHere it is:\n\n{{code}}\n\n{{link \"Confirm\"}}\n",
+		"layout.html.tmpl":     "<b>{{.Subject}}</b>{{range .Parts}}{{.Text}}{{.Code}}<a href=\"{{.Link}}\">{{.Label}}</a>{{end}}",
+	}
+	m := writeWith(t, mailer.Identity{Name: "Folio"}, replaced, full(message.Verification, user.EN))
+	if m.Subject != "Your Folio code" || !strings.Contains(m.Text, "Here it is:\n\n    04815162\n\nConfirm\nhttps://octavo.example/x?a=1&b=2") {
+		t.Errorf("%s\n%s", m.Subject, m.Text)
+	}
+	if !strings.HasPrefix(m.HTML, "<b>Your Folio code</b>Here it is:") {
+		t.Errorf("html %s", m.HTML)
+	}
+	m = writeWith(t, mailer.Identity{Name: "Folio"}, map[string]string{"en/common.tmpl": `{{define "greeting"}}Dear reader,{{end}}`}, full(message.Verification, user.EN))
+	if !strings.HasPrefix(m.Text, "Dear reader,\n") || !strings.Contains(m.Text, "Folio sent you this email") {
+		t.Errorf("with another greeting:\n%s", m.Text)
+	}
+	if m = writeWith(t, mailer.Identity{Name: "Folio"}, replaced, full(message.Verification, user.FR)); !strings.HasPrefix(m.Subject, "Confirmez") {
+		t.Errorf("the French mail is %q", m.Subject)
+	}
+}
+
+func TestATemplateThatCannotReplaceTheBuiltInOneIsRefusedByName(t *testing.T) {
+	const body = "Subject: A code\n\n{{code}}\n\n{{link \"Confirm\"}}\n"
+	for why, test := range map[string]struct{ name, text, wants string }{
+		"no such template":       {"en/verfication.tmpl", body, "en/verfication.tmpl"},
+		"no such language":       {"de/verification.tmpl", body, "de/verification.tmpl"},
+		"does not parse":         {"en/verification.tmpl", "Subject: {{.Book", "en/verification.tmpl"},
+		"no such function":       {"en/verification.tmpl", body + "{{shout}}", "shout"},
+		"no such field":          {"en/verification.tmpl", body + "{{.Password}}", "Password"},
+		"no such phrase":         {"fr/verification.tmpl", body + `{{template "codelive" .}}`, "codelive"},
+		"no subject":             {"en/verification.tmpl", "{{code}}\n\n{{link \"Confirm\"}}\n", "Subject"},
+		"an empty file":          {"en/verification.tmpl", "", "Subject"},
+		"the code in a subject":  {"en/password_reset.tmpl", "Subject: {{code}}\n\n{{code}}\n\n{{link \"x\"}}", "Subject"},
+		"no code":                {"en/password_reset.tmpl", "Subject: A code\n\nGuess it.\n\n{{link \"Confirm\"}}\n", "lacks its code"},
+		"a code within a line":   {"en/password_reset.tmpl", "Subject: A code\n\nIt is {{code}}.\n\n{{link \"Confirm\"}}\n", "lacks its code"},
+		"no link":                {"fr/invitation.tmpl", "Subject: Come\n\nSoon.\n\n{{code}}", "lacks its link"},
+		"a layout without links": {"layout.html.tmpl", "{{range .Parts}}{{.Text}}{{.Code}}{{end}}", "lacks its link"},
+		"a layout with a typo":   {"layout.html.tmpl", "{{range .Pars}}{{end}}", "Pars"},
+	} {
+		_, err := mailer.NewTemplates(mailer.Identity{Name: "Octavo"}, map[string]string{test.name: test.text})
+		if !errors.Is(err, mailer.ErrTemplate) || !strings.Contains(err.Error(), test.wants) {
+			t.Errorf("%s: %v", why, err)
+		}
+	}
+}
+
+func TestTheBuiltInTemplatesCanReplaceThemselves(t *testing.T) {
+	files := mailer.TemplateFiles()
+	if len(files) != 1+2*(1+len(message.Kinds())) {
+		t.Errorf("%d files", len(files))
+	}
+	if _, err := mailer.NewTemplates(mailer.Identity{Name: "Octavo"}, files); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,30 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestTheTemplatesOfMailsAreWrittenAndCanBeUsed(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "mails")
+	out, errs, code := octavo(t, nil, "mail", "templates", dir)
+	if code != 0 || errs != "" || !strings.Contains(out, "MAIL_TEMPLATES="+dir) {
+		t.Fatalf("code %d, %q, %q", code, out, errs)
+	}
+	env := map[string]string{"MAIL_TEMPLATES": dir, "SERVICE_NAME": "Campus Books"}
+	if out, errs, code := octavo(t, env, "doctor", "--port=0", "auth"); code != 0 {
+		t.Errorf("doctor: code %d, %q, %q", code, out, errs)
+	}
+	path := filepath.Join(dir, "fr", "password_reset.tmpl")
+	if _, errs, code := octavo(t, nil, "mail", "templates", dir); code != 1 || !strings.Contains(errs, path) {
+		t.Errorf("a second time: code %d, %q", code, errs)
+	}
+	if err := os.WriteFile(path, []byte("Subject: Un code\n\nDevinez.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, errs, code := octavo(t, env, "doctor", "--port=0", "auth"); code == 0 || !strings.Contains(errs, "fr/password_reset.tmpl") {
+		t.Errorf("without its code: code %d, %q", code, errs)
+	}
+}
