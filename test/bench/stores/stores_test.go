@@ -77,7 +77,7 @@ func begun(i int) session.Session {
 	}
 }
 
-func nothing(bool) auth.SideEffects { return auth.SideEffects{} }
+func nothing(auth.KnownDevices) auth.SideEffects { return auth.SideEffects{} }
 
 func BenchmarkSession(b *testing.B) {
 	server := servers.Redis(b)
