@@ -163,7 +163,7 @@ func (a *Admin) jobsFor(delivery Delivery, rules []Rule) ([]Job, error) {
 	now := a.clock.Now()
 	var jobs []Job
 	for _, rule := range rules {
-		if !rule.matches(delivery) {
+		if !rule.matches(delivery.subject()) {
 			continue
 		}
 		order, err := parseJSONPath(rule.OrderBy)

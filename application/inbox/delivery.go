@@ -108,12 +108,3 @@ type Stats struct {
 	Dead   int
 	Oldest time.Time // when the delivery of the oldest open job arrived; zero without one
 }
-
-// eventWithAction returns the event joined with its action. ok is false without such a
-// name. The receiver has left out the actions of senders that have none.
-func (d Delivery) eventWithAction() (name webhook.EventName, ok bool) {
-	if d.Header == nil { // of webhook.Host
-		return d.Event.With(d.Action)
-	}
-	return d.Event + "." + webhook.EventName(d.Action), d.Action != ""
-}

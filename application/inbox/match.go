@@ -9,14 +9,14 @@ import (
 // maxPatterns limits the patterns of a rule.
 const maxPatterns = 100
 
-// matches reports whether the rule forwards a delivery.
-func (r Rule) matches(d Delivery) bool {
-	if r.Source != "" && r.Source != d.Source {
+// matches reports whether the rule forwards deliveries of a subject.
+func (r Rule) matches(s subject) bool {
+	if r.Source != "" && r.Source != s.source {
 		return false
 	}
-	name, joined := d.eventWithAction()
+	name, joined := s.eventWithAction()
 	for pattern := range strings.SplitSeq(r.Match, "\n") {
-		if matchesPattern(pattern, string(d.Event)) || joined && matchesPattern(pattern, string(name)) {
+		if matchesPattern(pattern, string(s.event)) || joined && matchesPattern(pattern, string(name)) {
 			return true
 		}
 	}

@@ -28,6 +28,9 @@ type JobQueue interface {
 	// callers get the same job while its lease lasts. Of jobs with the same order
 	// key only the oldest open one can be claimed.
 	ClaimJobs(ctx context.Context, c Claim) ([]Task, error)
+	// DueRules returns the keys of the rules that have an open job due at now, leased or not.
+	// It costs as much as there are rules with open jobs, however many those have.
+	DueRules(ctx context.Context, now time.Time) ([]string, error)
 	// RequeueJobs makes every open job due at now, except jobs that a live process
 	// has leased. The service calls it once at start.
 	RequeueJobs(ctx context.Context, now time.Time) error

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"reflect"
 	"sync"
 	"sync/atomic"
@@ -25,10 +26,10 @@ type Service struct {
 	openJobs  atomic.Int64 // an estimate, corrected by refreshStats
 
 	mu             sync.Mutex // serialises SetRules, Drain and the start and end of Run
-	currentPools   atomic.Pointer[[]*workerPool]
+	ruleSet        atomic.Pointer[ruleSet]
 	rulesChangedAt atomic.Int64 // the last SetRules, in Unix microseconds
 	publishMu      sync.Mutex
-	published      *[]*workerPool // the pools whose rules are stored; guarded by publishMu
+	published      *ruleSet // the stored one; guarded by publishMu
 	circuits       map[string]*circuit
 	pauses         pauses
 	attempts       attemptLog
@@ -50,12 +51,12 @@ func New(ports Ports, config Config, rules []Rule, secret string, log *slog.Logg
 		buffered:  &memoryBudget{max: config.MaxBufferedBytes},
 	}
 	s.Admin = &Admin{archive: ports.Archive, states: ports.RuleStates, clock: ports.Clock, ids: ports.IDs, wakeWorkers: s.wakePool, rules: func(context.Context) ([]Rule, error) { return s.Rules(), nil }}
-	s.currentPools.Store(&[]*workerPool{})
+	s.ruleSet.Store(newRuleSet(nil))
 	return s, s.SetRules(rules, secret)
 }
 
 // pools returns the worker pools of the current rules.
-func (s *Service) pools() []*workerPool { return *s.currentPools.Load() }
+func (s *Service) pools() []*workerPool { return s.ruleSet.Load().pools }
 
 // Rules returns the current rules, complete and with their secrets.
 func (s *Service) Rules() []Rule { return rulesOf(s.pools()) }
@@ -73,11 +74,11 @@ func rulesOf(pools []*workerPool) []Rule {
 func (s *Service) PublishRules(ctx context.Context) error {
 	s.publishMu.Lock()
 	defer s.publishMu.Unlock()
-	current := s.currentPools.Load()
+	current := s.ruleSet.Load()
 	if s.published == current {
 		return nil
 	}
-	if err := s.ports.Rules.SaveRules(ctx, rulesOf(*current)); err != nil {
+	if err := s.ports.Rules.SaveRules(ctx, rulesOf(current.pools)); err != nil {
 		return fmt.Errorf("store the forwarding rules: %w", err)
 	}
 	s.published = current
@@ -86,10 +87,8 @@ func (s *Service) PublishRules(ctx context.Context) error {
 
 // wakePool makes a rule's workers poll the store.
 func (s *Service) wakePool(key string) {
-	for _, pool := range s.pools() {
-		if pool.rule.Key() == key {
-			pool.wake()
-		}
+	if pool := s.ruleSet.Load().byKey[key]; pool != nil {
+		pool.wake()
 	}
 }
 
@@ -100,10 +99,7 @@ func (s *Service) wakePool(key string) {
 func (s *Service) SetRules(rules []Rule, secret string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	old := map[string]*workerPool{}
-	for _, pool := range s.pools() {
-		old[pool.rule.Key()] = pool
-	}
+	old := maps.Clone(s.ruleSet.Load().byKey)
 	next, started := make([]*workerPool, 0, len(rules)), []*workerPool(nil)
 	seen := map[string]bool{}
 	for _, rule := range rules {
@@ -130,7 +126,7 @@ func (s *Service) SetRules(rules []Rule, secret string) error {
 	for i, pool := range next {
 		pool.ruleNumber.Store(int32(i + 1))
 	}
-	s.currentPools.Store(&next)
+	s.ruleSet.Store(newRuleSet(next))
 	s.rulesChangedAt.Store(s.ports.Clock.Now().UnixMicro())
 	for _, pool := range started {
 		pool.warnIfUnknownEvent()
@@ -242,9 +238,31 @@ func (s *Service) startPools(claiming, sending context.Context, drain func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.stopClaiming = drain
-	s.startPool = func(pool *workerPool) { pool.start(claiming, sending, s.config.PollInterval, &s.running) }
+	s.startPool = func(pool *workerPool) { pool.start(claiming, sending, &s.running) }
 	for _, pool := range s.pools() {
 		s.startPool(pool)
+	}
+	s.running.Go(func() { s.poll(claiming) })
+}
+
+// poll wakes the workers of the rules that have due jobs, at every interval: one question
+// to the store for all rules.
+func (s *Service) poll(ctx context.Context) {
+	tick := time.NewTicker(s.config.PollInterval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		keys, err := s.ports.Jobs.DueRules(ctx, s.ports.Clock.Now())
+		if err != nil && ctx.Err() == nil {
+			s.log.Error("looking for due jobs failed", "error", err)
+		}
+		for _, key := range keys {
+			s.wakePool(key)
+		}
 	}
 }
 

@@ -38,12 +38,12 @@ type workerPool struct {
 
 // start starts the goroutines and adds them to running. Cancelling ctx stops
 // claiming; cancelling sending aborts the running sends.
-func (p *workerPool) start(ctx, sending context.Context, interval time.Duration, running *sync.WaitGroup) {
+func (p *workerPool) start(ctx, sending context.Context, running *sync.WaitGroup) {
 	ctx, p.stop = context.WithCancel(ctx)
 	for range p.rule.Concurrency {
 		running.Go(func() { p.work(ctx, sending) })
 	}
-	running.Go(func() { p.poll(ctx, interval) })
+	running.Go(func() { p.claim(ctx) })
 }
 
 // maxQueueTime is how long a job may wait for a worker before it is returned to
@@ -83,7 +83,7 @@ func (p *workerPool) submit(t Task) {
 	}
 }
 
-// wake triggers a poll of the store.
+// wake makes the pool claim the due jobs that it has slots for.
 func (p *workerPool) wake() {
 	select {
 	case p.wakeSignal <- struct{}{}:
@@ -91,16 +91,13 @@ func (p *workerPool) wake() {
 	}
 }
 
-// poll claims due jobs at start, when woken and at every interval.
-func (p *workerPool) poll(ctx context.Context, interval time.Duration) {
-	tick := time.NewTicker(interval)
-	defer tick.Stop()
+// claim claims due jobs at start and when woken.
+func (p *workerPool) claim(ctx context.Context) {
 	for {
 		p.claimJobs(ctx)
 		select {
 		case <-ctx.Done():
 			return
-		case <-tick.C:
 		case <-p.wakeSignal:
 		}
 	}

@@ -31,6 +31,7 @@ func Inbox(t *testing.T, open func(t *testing.T) InboxStore) {
 		"the same id from two sources is two deliveries":                     inboxSources,
 		"a delivery with an unexpired hash is not stored":                    inboxReplay,
 		"due jobs are claimed once, the longest due first":                   inboxClaim,
+		"the rules with due jobs are found":                                  inboxDueRules,
 		"a job is claimed again when its lease ends":                         inboxLease,
 		"an outcome of an earlier attempt changes nothing":                   inboxFence,
 		"an outcome sets the time of the retry":                              inboxRetry,

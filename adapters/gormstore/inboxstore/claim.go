@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/application/inbox"
@@ -46,6 +47,14 @@ func (i *Inbox) ClaimJobs(ctx context.Context, claim inbox.Claim) ([]inbox.Task,
 		return cmp.Or(a.DueAt.Compare(b.DueAt), cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.ID, b.ID))
 	})
 	return tasks, nil
+}
+
+// DueRules skips from one rule to the next in the index of due jobs.
+func (i *Inbox) DueRules(ctx context.Context, now time.Time) ([]string, error) {
+	return rawsql.Collect(ctx, i.read, rawsql.Text[string], `WITH RECURSIVE waiting(rule) AS (
+			SELECT min(rule) FROM inbox_jobs WHERE state = 0
+			UNION ALL SELECT (SELECT min(j.rule) FROM inbox_jobs j WHERE j.state = 0 AND j.rule > w.rule) FROM waiting w WHERE w.rule IS NOT NULL)
+		SELECT rule FROM waiting w WHERE EXISTS (SELECT 1 FROM inbox_jobs j WHERE j.state = 0 AND j.rule = w.rule AND j.due_at <= ?)`, rawsql.Micros(now))
 }
 
 // readTasks reads jobs with their deliveries; the payload of a pruned one is nil.

@@ -114,6 +114,22 @@ func (i *Inbox) ClaimJobs(ctx context.Context, c inbox.Claim) ([]inbox.Task, err
 	return tasks, nil
 }
 
+// DueRules returns the rules with due jobs.
+func (i *Inbox) DueRules(ctx context.Context, now time.Time) ([]string, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	var keys []string
+	for _, job := range i.sortedJobs(func(j inbox.Job) bool { return j.State == inbox.Open && !j.DueAt.After(now) }) {
+		if !slices.Contains(keys, job.Rule) {
+			keys = append(keys, job.Rule)
+		}
+	}
+	return keys, nil
+}
+
 // isFirst reports whether no older open job has the same order key.
 func (i *Inbox) isFirst(job inbox.Job) bool {
 	if job.OrderKey == "" {

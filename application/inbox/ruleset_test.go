@@ -1,0 +1,74 @@
+package inbox_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/domain/webhook"
+	"github.com/octavo-books/octavo/test/memstore/meminbox"
+)
+
+// countingQueue counts the questions to the store.
+type countingQueue struct {
+	inbox.JobQueue
+	asked int
+}
+
+func (q *countingQueue) ClaimJobs(ctx context.Context, c inbox.Claim) ([]inbox.Task, error) {
+	q.asked++
+	return q.JobQueue.ClaimJobs(ctx, c)
+}
+
+func (q *countingQueue) DueRules(ctx context.Context, now time.Time) ([]string, error) {
+	q.asked++
+	return q.JobQueue.DueRules(ctx, now)
+}
+
+// Otherwise a thousand rules would take a core of the database without a delivery.
+func TestRulesWithoutWorkDoNotAskTheStore(t *testing.T) {
+	var all []inbox.Rule
+	for i := range 100 {
+		all = append(all, inbox.Rule{Name: fmt.Sprint("r", i), Match: "push", URL: shop, Concurrency: 1})
+	}
+	queue := &countingQueue{}
+	wrap := func(store *meminbox.Inbox) inbox.JobQueue { queue.JobQueue = store; return queue }
+	run(t, setup{rules: all, queue: wrap}, func(h *harness) {
+		h.settle()
+		started := queue.asked
+		<-time.After(10 * inbox.DefaultConfig().PollInterval)
+		if n := queue.asked - started; n > 20 {
+			h.Errorf("100 rules asked %d times in ten intervals", n)
+		}
+	})
+}
+
+// What matches is remembered for a bounded number of events; each delivery goes where the
+// rules say, also with more events and after a change of the rules.
+func TestEachOfManyEventsIsForwardedByTheRulesThatMatchNow(t *testing.T) {
+	const events = 5000
+	run(t, setup{rules: []inbox.Rule{{Name: "odd", Source: "ci", Match: "*1\n*3", URL: shop, Concurrency: 256}}}, func(h *harness) {
+		for round := range 2 {
+			for i := range events {
+				h.acceptFrom("ci", fmt.Sprint(round, "-", i), webhook.EventName(fmt.Sprint("e", i)), "")
+			}
+			h.settle()
+			if err := h.svc.SetRules([]inbox.Rule{{Name: "odd", Source: "ci", Match: "*5", URL: shop, Concurrency: 256}}, secret); err != nil {
+				h.Fatal(err)
+			}
+		}
+		first, second := 0, 0
+		for _, r := range h.target.got {
+			if r.ID[0] == '0' {
+				first++
+			} else {
+				second++
+			}
+		}
+		if first != events/5 || second != events/10 {
+			h.Errorf("forwarded %d, then %d", first, second)
+		}
+	})
+}
