@@ -17,7 +17,7 @@ func body(t testing.TB, query string, v vars) []byte {
 	return b
 }
 
-// waiting is somebody whose sign-up waits for its code.
+// waiting is a person whose sign-up waits for its code.
 func (a *arena) waiting(t *testing.T, name string) (*person, string) {
 	t.Helper()
 	p := a.nobody(t, byBearer)
@@ -26,7 +26,7 @@ func (a *arena) waiting(t *testing.T, name string) (*person, string) {
 	return p, p.code("verification", "")
 }
 
-// guess is the i-th code that is not the right one.
+// guess returns the i-th wrong code.
 func guess(right string, i int) string {
 	if c := fmt.Sprintf("%08d", i); c != right {
 		return c
@@ -55,7 +55,7 @@ var codeAttacks = []attack{
 		})
 		a.nobody(t, byBearer).refused(reset, vars{"e": p.email, "c": code, "p": "a brand new password"}, "CODE_INVALID")
 		p.in("guessing ends no session")
-		p.must(reset, vars{"e": p.email, "c": code, "p": "a brand new password"}) // the guesses were not made from there
+		p.must(reset, vars{"e": p.email, "c": code, "p": "a brand new password"}) // the guesses came from another client
 	}},
 	{"five guesses of a code from one place", func(t *testing.T, a *arena) {
 		p, code := a.waiting(t, "five")
@@ -175,8 +175,8 @@ var codeAttacks = []attack{
 	}},
 }
 
-// flooded counts the mails of a kind once everything before is sent: a mail of
-// another person comes after them.
+// flooded counts the mails of a kind. It first waits for a later mail to another person, so
+// that all of them are sent.
 func (a *arena) flooded(t *testing.T, p *person, kind string, most int) {
 	t.Helper()
 	a.waiting(t, "marker")

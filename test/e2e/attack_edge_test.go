@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// browser is a victim's browser on the page of another site.
+// browser is a victim's browser that shows a page of another site.
 func browser(t *testing.T, a *arena, site, from string) (*person, func(*http.Request)) {
 	t.Helper()
 	p := a.nobody(t, byCookie)
@@ -24,8 +24,8 @@ func browser(t *testing.T, a *arena, site, from string) (*person, func(*http.Req
 	}
 }
 
-// crossSite is a page of another site that makes the victim's browser send a
-// mutation with her cookies.
+// crossSite is a page of another site that makes the victim's browser send a mutation with
+// the victim's cookies.
 func crossSite(name, site, from string, want int) attack {
 	return attack{name, func(t *testing.T, a *arena) {
 		p, page := browser(t, a, site, from)
@@ -116,7 +116,7 @@ var browserAttacks = []attack{
 	}},
 }
 
-// formAttacks are what a form of another site could send without a preflight.
+// formAttacks are the requests that a form of another site can send without a preflight.
 func formAttacks() (out []attack) {
 	for _, contentType := range []string{"application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/plain", "text/plain; application/json", ""} {
 		out = append(out, attack{fmt.Sprintf("a form's content type %q", contentType), func(t *testing.T, a *arena) {
@@ -131,14 +131,14 @@ func formAttacks() (out []attack) {
 	return out
 }
 
-// tooComplex is a query that would cost more than it may.
+// tooComplex is a query that exceeds the maximum cost.
 func tooComplex(name, query string) attack {
 	return attack{name, func(t *testing.T, a *arena) {
 		a.nobody(t, byBearer).refused(query, nil, "QUERY_TOO_COMPLEX", "BAD_REQUEST")
 	}}
 }
 
-// doubling is a chain of fragments each of which spreads the next one twice.
+// doubling is a chain of fragments. Each spreads the next one twice.
 func doubling(n int) string {
 	var b strings.Builder
 	b.WriteString("{ me { ...F0 } }")
@@ -203,7 +203,7 @@ var headerAttacks = []attack{
 			if r := a.admin.send("/graphql", body(t, invite, vars{"e": guest}), edit); len(r.Errors) > 0 {
 				t.Errorf("answered %s", r.Body)
 			}
-			a.invitation(t, guest, "") // which looks where the link leads
+			a.invitation(t, guest, "") // fails unless the link leads to BASE_URL
 			if m := a.Mail(guest, "invitation"); strings.Contains(m.Text+m.HTML, "evil.test") {
 				t.Errorf("the mail: %s", m.Text)
 			}
@@ -286,7 +286,7 @@ func dial(t *testing.T, a *arena) net.Conn {
 	return conn
 }
 
-// raw sends bytes that no client would and returns what came back.
+// raw sends bytes that no HTTP client would send, and returns the answer.
 func raw(t *testing.T, a *arena, request string) (int, string) {
 	t.Helper()
 	conn := dial(t, a)

@@ -17,7 +17,7 @@ var passwordAttacks = []attack{
 		if len(r.Errors) == 0 || r.Errors[0].Extensions["retryAfter"] == nil {
 			t.Errorf("no retryAfter: %s", r.Body)
 		}
-		p.signIn(password) // from elsewhere: a stranger locks nobody out
+		p.signIn(password) // from another client: a stranger cannot lock the owner out
 	}},
 	{"guessing the password of a stranger looks the same", func(t *testing.T, a *arena) {
 		thief, nobody := a.nobody(t, byBearer), address("nobody")
@@ -192,11 +192,11 @@ var passwordAttacks = []attack{
 	}},
 }
 
-// guessed is a sign-in with a wrong password, of which there may be many by aliases.
+// guessed is a sign-in with a wrong password; aliases repeat it.
 const guessed = `%[1]d: signIn(email: $e, password: "guess number %[1]d") { accessToken }`
 
-// aliased sends a document with ten guesses, the most that one may hold. Each
-// counts: whatever comes after from there has to wait, and the owner does not.
+// aliased sends a document with ten guesses, the maximum. Each of them counts: later sign-ins
+// from that client have to wait, and the owner does not.
 func aliased(t *testing.T, a *arena, document string) {
 	t.Helper()
 	p, thief := a.member(t, byBearer, "aliased"), a.nobody(t, byBearer)
@@ -212,8 +212,8 @@ func aliased(t *testing.T, a *arena, document string) {
 	p.signIn(password)
 }
 
-// verifyByAny confirms with the first code that works: of many sign-ups at once
-// nobody knows which mail is the newest one's.
+// verifyByAny confirms with the first code that works: after concurrent sign-ups it is unknown
+// which mail belongs to the newest one.
 func (p *person) verifyByAny(t *testing.T) {
 	t.Helper()
 	p.code("verification", "")
@@ -233,7 +233,7 @@ func aliases(n int, format string) string {
 	return b.String()
 }
 
-// same runs an operation for several addresses and compares all that comes back.
+// same runs an operation for several addresses and requires equal answers.
 func same(t *testing.T, a *arena, query string, v func(email string) vars, emails ...string) {
 	t.Helper()
 	var first string
@@ -249,7 +249,7 @@ func same(t *testing.T, a *arena, query string, v func(email string) vars, email
 	}
 }
 
-// plain are the headers without those that differ every time.
+// plain returns the headers without those that always differ.
 func plain(h http.Header) http.Header {
 	h = h.Clone()
 	h.Del("Date")

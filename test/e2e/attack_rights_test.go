@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// forbidden is an operation that a user may not run.
+// forbidden is an operation that a regular user may not run.
 func forbidden(name, query string, v func(a *arena) vars) attack {
 	return attack{name, func(t *testing.T, a *arena) { a.thief.refused(query, v(a), "FORBIDDEN") }}
 }

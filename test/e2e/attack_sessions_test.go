@@ -127,7 +127,7 @@ var sessionAttacks = []attack{
 	{"an old access token after a demotion", func(t *testing.T, a *arena) {
 		p := a.member(t, byBearer, "demoted")
 		a.owner.must(setRole, vars{"i": p.id, "r": "ADMIN"})
-		p.refreshes() // the token says ADMIN now
+		p.refreshes() // the new token has the role ADMIN
 		p.must(people, nil)
 		a.owner.must(setRole, vars{"i": p.id, "r": "USER"})
 		p.refused(people, nil, "FORBIDDEN")
@@ -139,7 +139,7 @@ var sessionAttacks = []attack{
 		p.refused(refresh, vars{"t": p.refresh}, "SESSION_INVALID")
 	}},
 	{"replay of a refresh token after the grace", func(t *testing.T, a *arena) {
-		<-time.After(time.Until(a.lateSince.Add(session.GracePeriod + time.Second))) // only time itself can pass
+		<-time.After(time.Until(a.lateSince.Add(session.GracePeriod + time.Second))) // the clock of the program cannot be advanced
 		a.late.t = t
 		a.nobody(t, byBearer).refused(refresh, vars{"t": a.lateToken}, "SESSION_INVALID")
 		a.late.out("theft")
@@ -147,7 +147,8 @@ var sessionAttacks = []attack{
 	}},
 }
 
-// refreshAgainstRevoke: whoever wins, afterwards nothing of the session lives.
+// refreshAgainstRevoke refreshes and revokes concurrently. Whichever comes first, no token of
+// the session is valid afterwards.
 func refreshAgainstRevoke(t *testing.T, a *arena) {
 	const lanes = 4
 	people := make([]*person, lanes)

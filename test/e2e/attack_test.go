@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// arena is a running auth service with people in it, and its private key: some
-// tokens must be refused however well they are signed.
+// arena is a running auth service with accounts, and its private key: some tokens must be
+// refused even if the service's own key signed them.
 type arena struct {
 	service
 	key           *ecdsa.PrivateKey
@@ -33,9 +33,9 @@ type attack struct {
 
 const origin = "https://app.test"
 
-// Each attack is named for its goal. It passes if the attack fails and its victims notice
-// nothing. All run against the default stores,
-// and on other stores those that a store decides.
+// Each attack has the name of its goal. The test passes if the attack fails and its victims
+// notice nothing. All attacks run against the default stores; those that depend on a store
+// run against each of them.
 func TestAttacks(t *testing.T) {
 	decidedByStores := slices.Concat(sessionAttacks, codeAttacks, passwordAttacks, rightsAttacks)
 	everything := slices.Concat(decidedByStores, tokenAttacks, forgeryAttacks(), browserAttacks, formAttacks(), queryAttacks, headerAttacks)
@@ -55,7 +55,7 @@ func TestAttacks(t *testing.T) {
 	}
 }
 
-// face runs the attacks one after another and says how many those were.
+// face runs the attacks one after another and logs their number.
 func (a *arena) face(t *testing.T, attacks []attack) int {
 	for _, x := range attacks {
 		t.Run(x.name, func(t *testing.T) {
@@ -87,7 +87,7 @@ func newArena(t *testing.T, env ...string) *arena {
 	return a
 }
 
-// keyPair is a key as the settings take it.
+// keyPair is a key in the form of the settings.
 func keyPair(t *testing.T, key *ecdsa.PrivateKey) []string {
 	t.Helper()
 	private, err := x509.MarshalPKCS8PrivateKey(key)
@@ -104,7 +104,7 @@ func keyPair(t *testing.T, key *ecdsa.PrivateKey) []string {
 	return []string{"PRIVATE_KEY=" + line("PRIVATE KEY", private), "PUBLIC_KEY=" + line("PUBLIC KEY", public)}
 }
 
-// together runs f n times at once.
+// together runs f n times concurrently.
 func together(n int, f func(i int)) {
 	var all sync.WaitGroup
 	begin := make(chan struct{})

@@ -23,7 +23,7 @@ import (
 	"time"
 )
 
-// forge takes a live access token apart and puts other ones together.
+// forge builds other tokens from the parts of a valid access token.
 type forge struct {
 	t              *testing.T
 	header, claims vars
@@ -80,7 +80,7 @@ func join(text string, r, s *big.Int, size int) string {
 	return text + "." + b64(sig)
 }
 
-// sign makes a token that is signed as the service would.
+// sign signs a token as the service does.
 func (f *forge) sign() string {
 	text := f.unsigned()
 	r, s := f.rs(f.key, text, sha512.New())
@@ -112,7 +112,7 @@ func (f *forge) publicPEM() []byte {
 	return pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: der})
 }
 
-// head and claim set one member and sign; nil takes it out.
+// head and claim set one member and sign; nil removes it.
 func (f *forge) head(name string, v any) string  { return f.with(f.header, name, v) }
 func (f *forge) claim(name string, v any) string { return f.with(f.claims, name, v) }
 
@@ -135,7 +135,7 @@ func (f *forge) signature() (r, s *big.Int) {
 	return new(big.Int).SetBytes(sig[:66]), new(big.Int).SetBytes(sig[66:])
 }
 
-// resigned is the original with another signature.
+// resigned is the original token with another signature.
 func (f *forge) resigned(r, s *big.Int) string {
 	p := f.parts()
 	return join(p[0]+"."+p[1], r, s, 66)
@@ -156,7 +156,7 @@ func ownKey(t *testing.T) (*ecdsa.PrivateKey, vars) {
 
 func unix(d time.Duration) int64 { return time.Now().Add(d).Unix() }
 
-// forgeries are tokens that look like the victim's and must not pass for it.
+// forgeries are tokens that resemble the victim's and must be refused.
 var forgeries = []struct {
 	name string
 	make func(f *forge) string
@@ -285,7 +285,7 @@ var forgeries = []struct {
 }
 
 var tokenAttacks = []attack{
-	{"tokens: an honest one passes", func(t *testing.T, a *arena) { // or the others would prove nothing
+	{"tokens: a valid one is accepted", func(t *testing.T, a *arena) { // otherwise the refusals would prove nothing
 		if got := newForge(t, a, a.victim.access).sign(); !passes(t, a, got) {
 			t.Error("the forge does not know how to make a good token")
 		}
@@ -309,7 +309,7 @@ var tokenAttacks = []attack{
 		f := newForge(t, a, p.access)
 		r, s := f.signature()
 		twin := f.resigned(r, new(big.Int).Sub(elliptic.P521().Params().N, s))
-		passes(t, a, twin) // allowed or not, and cached if it is
+		passes(t, a, twin) // if it is accepted, it is now cached
 		p.must(signOut, nil)
 		if passes(t, a, twin) {
 			t.Error("the twin outlived the session")
@@ -323,7 +323,7 @@ var tokenAttacks = []attack{
 	}},
 }
 
-// forgeryAttacks try each forgery wherever a token is taken.
+// forgeryAttacks try each forgery in every place that accepts a token.
 func forgeryAttacks() (out []attack) {
 	for _, f := range forgeries {
 		out = append(out, attack{"tokens: " + f.name, func(t *testing.T, a *arena) {
@@ -335,7 +335,7 @@ func forgeryAttacks() (out []attack) {
 	return out
 }
 
-// passes tries a token in every place that takes one.
+// passes tries a token in every place that accepts one.
 func passes(t *testing.T, a *arena, candidate string) bool {
 	t.Helper()
 	p := a.nobody(t, byBearer)

@@ -130,7 +130,7 @@ func roles(t *testing.T, s service, mode string) {
 	if r := owner.must(setRole, vars{"i": user.id, "r": "ADMIN"}); r.text("setRole", "role") != "ADMIN" || r.text("setRole", "id") != user.id {
 		t.Errorf("setRole: %s", r.Body)
 	}
-	user.must(people, nil) // with the token that says USER
+	user.must(people, nil) // with the older token, whose role is USER
 	owner.must(setRole, vars{"i": user.id, "r": "USER"})
 	user.refused(people, nil, "FORBIDDEN")
 	user.in("a role change signs nobody out")
@@ -204,7 +204,7 @@ func actingOnOthers(t *testing.T, s service, mode string) {
 	}
 }
 
-// newestBefore is the second newest verification mail of an address.
+// newestBefore returns the second newest verification mail of an address.
 func (s service) newestBefore(t *testing.T, to string) string {
 	t.Helper()
 	var ids []string

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Every line of the contract of the auth service on every store, once as a
-// program that keeps its tokens itself and once as a browser.
+// The test covers every line of the contract of the auth service on every store, once as a
+// program with bearer tokens and once as a browser with cookies.
 func TestAuthContract(t *testing.T) {
 	t.Parallel()
 	for name, store := range authStores(t) {
@@ -23,7 +23,7 @@ func TestAuthContract(t *testing.T) {
 	}
 }
 
-// What is added to the contract has to be exercised, too.
+// A new operation of the contract fails this test until a test calls it.
 func TestEveryOperationOfTheAuthContractIsTested(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../adapters/graph/testdata/contract.graphqls")
@@ -100,7 +100,7 @@ func signingUp(t *testing.T, s service, mode string) {
 	p.signIn(password)
 }
 
-// other is another code of eight digits.
+// other returns a different code of eight digits.
 func other(code string) string {
 	last := (code[7]-'0'+1)%10 + '0'
 	return code[:7] + string(last)
@@ -128,7 +128,7 @@ func resending(t *testing.T, s service, mode string) {
 	if second.Lang != "fr" {
 		t.Errorf("language %q", second.Lang)
 	}
-	p.must(resend, vars{"e": p.email}) // within the minute: true, and no mail
+	p.must(resend, vars{"e": p.email}) // within a minute of the first: the answer is true, and no mail is sent
 	p.refused(verify, vars{"e": p.email, "c": *first.Code}, "CODE_INVALID")
 	p.must(verify, vars{"e": p.email, "c": *second.Code})
 	if got := s.newestID(p.email, "verification"); got != second.ID {
@@ -186,7 +186,7 @@ func signingIn(t *testing.T, s service, mode string) {
 	s.mailNames(t, p.email, "new_session", "Safari")
 }
 
-// mailNames waits for a mail of a kind with a word in it. Mails of one kind may arrive in
+// mailNames waits for a mail of a kind that contains a word. Mails of one kind may arrive in
 // any order.
 func (s service) mailNames(t *testing.T, to, kind, word string) {
 	t.Helper()
@@ -258,7 +258,7 @@ func resetting(t *testing.T, s service, mode string) {
 	mail := s.Mail(p.email, "password_reset")
 	const next = "a brand new password"
 	forgetful := s.nobody(t, mode)
-	forgetful.must(forgot, vars{"e": p.email}) // within the minute
+	forgetful.must(forgot, vars{"e": p.email}) // within a minute of the first: no mail
 	if s.newestID(p.email, "password_reset") != mail.ID {
 		t.Error("a second mail within a minute")
 	}
@@ -299,7 +299,7 @@ func changing(t *testing.T, s service, mode string) {
 func tokenInfo(t *testing.T, s service, mode string) {
 	p, stranger := s.promoted(t, mode, "admin"), s.nobody(t, byBearer)
 	r := stranger.must(token, vars{"t": p.access})
-	for field, want := range (vars{"active": true, "userId": p.id, "sessionId": p.session, "role": "USER"}) { // as the token says, which is older than the promotion
+	for field, want := range (vars{"active": true, "userId": p.id, "sessionId": p.session, "role": "USER"}) { // the role in the token, which is older than the promotion
 		if got := r.at("tokenInfo", field); got != want {
 			t.Errorf("%s is %v, want %v", field, got, want)
 		}

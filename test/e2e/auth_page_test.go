@@ -7,8 +7,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// The page shows the schema, writes an operation that is clicked on, signs in,
-// keeps the token for the next operation and says what is wrong with variables.
+// The page shows the schema, fills in an operation after a click, signs in, uses the token for
+// the next operation and reports invalid variables.
 func TestTheGraphQLPageKeepsTheTokenOfASignIn(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {

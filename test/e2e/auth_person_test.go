@@ -16,19 +16,19 @@ import (
 	"github.com/octavo-books/octavo/test/e2e"
 )
 
-// password is everybody's.
+// password is the password of every account.
 const password = "correct horse battery staple"
 
-// How a client presents itself to the auth service.
+// The ways in which a client authenticates.
 const (
 	byBearer = "bearer"
 	byCookie = "cookie"
 )
 
-// service is the program with the auth service alone, and its mailbox.
+// service is the program with only the auth service, and its mailbox.
 type service struct{ *e2e.Server }
 
-// behindProxy lets a test choose the address that it comes from.
+// behindProxy lets a test choose its client address.
 const behindProxy = "TRUSTED_PROXIES=127.0.0.0/8,::1"
 
 func startAuth(t *testing.T, env ...string) service {
@@ -36,8 +36,8 @@ func startAuth(t *testing.T, env ...string) service {
 	return service{e2e.StartWith(t, append([]string{behindProxy}, env...), "auth")}
 }
 
-// person is one client of the auth service. In bearer mode it keeps the tokens
-// itself, in cookie mode the jar does.
+// person is one client of the auth service. It stores the tokens itself in bearer mode, and in
+// its cookie jar in cookie mode.
 type person struct {
 	t               testing.TB
 	s               service
@@ -51,8 +51,8 @@ type person struct {
 
 var clients atomic.Uint32
 
-// nobody is a client from an address of its own, so that no test uses up the
-// limits of another one.
+// nobody returns a client with an address of its own, so that no test uses up the limits of
+// another one.
 func (s service) nobody(t testing.TB, mode string) *person {
 	t.Helper()
 	p := &person{t: t, s: s, http: &http.Client{}, cookies: mode == byCookie, header: http.Header{}}
@@ -74,7 +74,7 @@ const (
 	safari  = "Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1"
 )
 
-// as is a second client of the same person, on another device.
+// as returns a second client of the same person, on another device.
 func (p *person) as(mode string) *person {
 	p.t.Helper()
 	q := p.s.nobody(p.t, mode)
@@ -85,7 +85,7 @@ func (p *person) as(mode string) *person {
 
 var members atomic.Uint32
 
-// address is one that nobody has used yet.
+// address returns an unused email address.
 func address(name string) string {
 	return fmt.Sprintf("%s-%d@campus.edu", name, members.Add(1))
 }
@@ -101,7 +101,7 @@ func (s service) member(t testing.TB, mode, name string) *person {
 	return p
 }
 
-// promoted is a member with a role, given by the operator.
+// promoted returns a member to whom the operator has given a role.
 func (s service) promoted(t testing.TB, mode, role string) *person {
 	t.Helper()
 	p := s.member(t, mode, role)
@@ -145,7 +145,7 @@ const (
 	payload = `{ accessToken expiresIn refreshToken session ` + device + ` user { id email verified role createdAt sessions { id current } } }`
 )
 
-// reply is what came back of one operation.
+// reply is the response to one operation.
 type reply struct {
 	Status int
 	Header http.Header
@@ -158,7 +158,7 @@ type reply struct {
 	}
 }
 
-// Code is that of the first error, "" when there is none.
+// Code is the code of the first error, or "".
 func (r reply) Code() string {
 	if len(r.Errors) == 0 {
 		return ""
@@ -167,7 +167,7 @@ func (r reply) Code() string {
 	return code
 }
 
-// at walks into the data: at("signIn", "user", "id").
+// at returns a value in the data, as in at("signIn", "user", "id").
 func (r reply) at(path ...any) any {
 	var v any = r.Data
 	for _, step := range path {
@@ -191,7 +191,7 @@ func (r reply) text(path ...any) string {
 	return s
 }
 
-// run sends an operation and keeps the tokens that it brings.
+// run sends an operation and stores the tokens of the response.
 func (p *person) run(query string, v vars) reply {
 	p.t.Helper()
 	body, err := json.Marshal(vars{"query": query, "variables": v})
@@ -240,7 +240,7 @@ func (p *person) send(path string, body []byte, edit func(*http.Request)) reply 
 	return r
 }
 
-// must runs an operation that is allowed.
+// must runs an operation that has to succeed.
 func (p *person) must(query string, v vars) reply {
 	p.t.Helper()
 	r := p.run(query, v)
@@ -273,7 +273,7 @@ func (p *person) signIn(password string) reply {
 	return p.must(signIn, vars{"e": p.email, "p": password})
 }
 
-// refreshes rotates: with its own token in bearer mode, by cookie else.
+// refreshes rotates the refresh token.
 func (p *person) refreshes() reply {
 	p.t.Helper()
 	if p.cookies {
@@ -282,7 +282,7 @@ func (p *person) refreshes() reply {
 	return p.run(refresh, vars{"t": p.refresh})
 }
 
-// out asserts that the person is signed out everywhere this client can tell.
+// out asserts that every way of this client to authenticate fails.
 func (p *person) out(why string) {
 	p.t.Helper()
 	if r := p.run(me, nil); r.Code() != "UNAUTHENTICATED" {
@@ -308,7 +308,7 @@ func (p *person) code(kind, after string) string {
 	return *m.Code
 }
 
-// newest is the id of the newest mail of a kind, "" if there is none.
+// newest returns the id of the newest mail of a kind, or "".
 func (p *person) newest(kind string) string {
 	p.t.Helper()
 	for _, m := range p.s.Mailbox(p.email) {
@@ -319,7 +319,7 @@ func (p *person) newest(kind string) string {
 	return ""
 }
 
-// invitation is the token of the newest invitation to an address.
+// invitation returns the token of the newest invitation to an address.
 func (s service) invitation(t testing.TB, to, after string) (token, mail string) {
 	t.Helper()
 	m := s.MailAfter(to, "invitation", after)
@@ -333,7 +333,7 @@ func (s service) invitation(t testing.TB, to, after string) (token, mail string)
 	return u.Query().Get("token"), m.ID
 }
 
-// cookie is a cookie that the client would send, nil if it has none.
+// cookie returns the cookie that the client would send, or nil.
 func (p *person) cookie(name string) *http.Cookie {
 	u, _ := url.Parse(p.s.URL)
 	for _, c := range p.http.Jar.Cookies(u) {

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// In production the auth service keeps its schema to itself, its cookies to its
-// host and its mails out of reach.
+// In production nobody can read the schema or the mailbox, and other hosts do not get the
+// cookies.
 func TestAuthInProduction(t *testing.T) {
 	t.Parallel()
 	s := startAuth(t, append(freshPair(t),
@@ -41,7 +41,6 @@ func TestAuthInProduction(t *testing.T) {
 	}
 }
 
-// What operators and other services look at.
 func TestAuthHasMetricsAndHealthChecks(t *testing.T) {
 	t.Parallel()
 	onlyAlone(t)
@@ -89,7 +88,7 @@ func TestAuthHasMetricsAndHealthChecks(t *testing.T) {
 	}
 }
 
-// get fetches something; its body is closed when the test ends.
+// get sends a GET request. The body is closed when the test ends.
 func get(t *testing.T, url string) *http.Response {
 	t.Helper()
 	res, err := http.Get(url)
@@ -107,7 +106,6 @@ func decode(t *testing.T, res *http.Response, into any) {
 	}
 }
 
-// SIGTERM lets a request in flight finish, and what was answered is kept.
 func TestSessionsSurviveARestart(t *testing.T) {
 	t.Parallel()
 	s := startAuth(t)
@@ -129,7 +127,7 @@ func TestSessionsSurviveARestart(t *testing.T) {
 	p.out("a crash brings no session back")
 }
 
-// The way that docs/operations.md describes, the careful one.
+// The steps are those of docs/operations.md, with the optional first one.
 func TestChangingTheSigningKeySignsNobodyOut(t *testing.T) {
 	t.Parallel()
 	older, newer := freshPair(t), freshPair(t)
@@ -163,7 +161,7 @@ func freshPair(t *testing.T) []string {
 	return keyPair(t, key)
 }
 
-// Without registration nobody can make an account, but invited people come in.
+// Without registration nobody can sign up, but invited people can join.
 func TestAuthWithoutRegistration(t *testing.T) {
 	t.Parallel()
 	s := startAuth(t, "ALLOW_REGISTRATION=false")

@@ -24,14 +24,14 @@ func refreshing(t *testing.T, s service, mode string) {
 	s.nobody(t, mode).refused(refresh, nil, "SESSION_INVALID")
 	p.in("a forged refresh token changes nothing")
 	p.refreshes()
-	bearer.refused(refresh, vars{"t": first}, "SESSION_INVALID") // two rotations old: theft
+	bearer.refused(refresh, vars{"t": first}, "SESSION_INVALID") // two rotations old, so it counts as stolen
 	p.out("theft was noticed")
 	p.cookies = false
 	p.refused(refresh, vars{"t": p.refresh}, "SESSION_INVALID")
 	s.Mail(p.email, "session_ended")
 }
 
-// flip changes one bit of a base64url text's middle.
+// flip changes one bit in the middle of a base64url text.
 func flip(s string) string {
 	b := []byte(s)
 	if i := len(b) / 2; b[i] == 'A' {

@@ -9,9 +9,9 @@ import (
 	"github.com/octavo-books/octavo/test/servers"
 )
 
-// authStores are the settings that put the auth service on each store: the embedded
-// one, Postgres, and Postgres with Redis for sessions and limits. A short run takes
-// the embedded one alone; replicas share the last, and have it already.
+// authStores are the settings of the auth service for each store: SQLite, Postgres, and
+// Postgres with Redis for sessions and limits. A short run uses only SQLite. Replicas always
+// use the last one.
 func authStores(t *testing.T) map[string]func(*testing.T) []string {
 	t.Helper()
 	asStarted := func(*testing.T) []string { return nil }
@@ -26,7 +26,7 @@ func authStores(t *testing.T) map[string]func(*testing.T) []string {
 	return stores
 }
 
-// onPostgres is a fresh database with today's schema.
+// onPostgres returns the settings for an empty database with the current schema.
 func onPostgres(t *testing.T) []string {
 	t.Helper()
 	env := []string{"DATABASE_URL=" + database.PostgresURL(t)}
@@ -36,7 +36,7 @@ func onPostgres(t *testing.T) []string {
 	return env
 }
 
-// onRedis keeps sessions and limits in a fresh Redis.
+// onRedis returns the settings for sessions and limits in an empty Redis.
 func onRedis(t *testing.T) []string {
 	t.Helper()
 	redis := servers.Redis(t)

@@ -10,8 +10,8 @@ import (
 	"github.com/octavo-books/octavo/test/servers"
 )
 
-// onlyAlone is for tests of one process, its own counters, its own way to end, its
-// own reading of a broken request, and for those of a store that replicas do not have.
+// onlyAlone skips a test over replicas: it is about the counters, the end or the parser of one
+// process, or about a store that replicas do not have.
 func onlyAlone(t *testing.T) {
 	t.Helper()
 	if e2e.OverReplicas() {
@@ -28,7 +28,7 @@ func ready(t *testing.T, url string) (status int, body string) {
 	return a.Status, string(a.Body)
 }
 
-// eventually waits for a state of readiness.
+// eventually waits until /readyz has a status.
 func eventually(t *testing.T, url string, status int, part string) {
 	t.Helper()
 	got, body := 0, ""

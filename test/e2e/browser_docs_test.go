@@ -9,7 +9,7 @@ import (
 	"github.com/octavo-books/octavo/test/e2e"
 )
 
-// A violation of the content policy reaches the console, which fails the test.
+// A violation of the Content-Security-Policy is logged to the console, which fails the test.
 func TestTheDocsPageShowsEveryOperation(t *testing.T) {
 	t.Parallel()
 	s := e2e.Start(t, "market")
@@ -47,7 +47,7 @@ func TestTheDocsPageTriesAnOperationWithATokenAndWithASession(t *testing.T) {
 	b.triesOwnAccount()
 }
 
-// triesOwnAccount runs the operation that is open and waits for what the server answers.
+// triesOwnAccount runs the operation that is open and waits for the response.
 func (b *tab) triesOwnAccount() {
 	b.t.Helper()
 	b.presses("#operations-user-getUserData .try-out__btn")
@@ -56,14 +56,14 @@ func (b *tab) triesOwnAccount() {
 	b.await(`document.querySelector(".live-responses-table .response .response-col_status").innerText`, "200")
 }
 
-// presses waits for a button and presses it wherever it is: the page scrolls by itself.
+// presses waits for a button and clicks it by script, because the page scrolls.
 func (b *tab) presses(button string) {
 	b.t.Helper()
 	b.await(fmt.Sprintf("String(document.querySelector(%q) != null)", button), "true")
 	b.evaluate(fmt.Sprintf("document.querySelector(%q).click()", button))
 }
 
-// asksOnly checks that all that the page has loaded came from one origin.
+// asksOnly checks that the page loaded everything from one origin.
 func (b *tab) asksOnly(origin string) {
 	b.t.Helper()
 	addresses := strings.Split(b.evaluate(`performance.getEntriesByType("resource").map(r => r.name).join("\n")`), "\n")

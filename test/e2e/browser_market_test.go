@@ -7,7 +7,7 @@ import (
 	"github.com/octavo-books/octavo/test/e2e"
 )
 
-// typed fills in fields by their names, as somebody at the keyboard.
+// typed fills in fields by their names, by keyboard.
 func (b *tab) typed(pairs ...string) {
 	b.t.Helper()
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -15,13 +15,13 @@ func (b *tab) typed(pairs ...string) {
 	}
 }
 
-// press clicks the button that a form leads to an address with.
+// press clicks the submit button of the form with an action.
 func (b *tab) press(action string) {
 	b.t.Helper()
 	b.do(chromedp.Click(chromedp.CSS(`form[method="post"][action="` + action + `"] button`)))
 }
 
-// ask clicks the button that leads to the page at an address.
+// ask clicks the button that opens the page at an address.
 func (b *tab) ask(page string) {
 	b.t.Helper()
 	b.do(chromedp.Click(chromedp.CSS(`form[method="get"][action="` + page + `"] button`)))

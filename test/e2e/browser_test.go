@@ -14,8 +14,8 @@ import (
 	"github.com/octavo-books/octavo/test/servers"
 )
 
-// tab is a page in a real browser. What its console complains of, violations of
-// the content policy among it, fails the test.
+// tab is a page in a real browser. An error in its console fails the test, also a violation of
+// the Content-Security-Policy.
 type tab struct {
 	t   *testing.T
 	ctx context.Context //nolint:containedctx // chromedp keeps the browser in it
@@ -52,7 +52,7 @@ func openBrowser(t *testing.T, url string) *tab {
 	return b
 }
 
-// do runs steps, three minutes at most: a busy machine takes one for a large page.
+// do runs steps within three minutes: a busy machine needs one for a large page.
 func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
 	ctx := b.ctx
@@ -71,13 +71,13 @@ func (b *tab) open(path string) {
 	b.do(chromedp.Navigate(b.url + path))
 }
 
-// text waits until the page shows what is wanted.
+// text waits until the page shows a text.
 func (b *tab) text(want string) {
 	b.t.Helper()
 	b.await("document.body.innerText", want)
 }
 
-// await waits until an expression on the loaded page contains what is wanted.
+// await waits until the value of an expression on the loaded page contains a text.
 func (b *tab) await(expression, want string) {
 	b.t.Helper()
 	got := ""
@@ -91,13 +91,13 @@ func (b *tab) await(expression, want string) {
 	b.t.Fatalf("the page does not show %q but:\n%s", want, got)
 }
 
-// header waits until the header that all pages have shows a link.
+// header waits until the header of the page shows a link.
 func (b *tab) header(link string) {
 	b.t.Helper()
 	b.await(`[...document.querySelectorAll("header a")].map(a => a.innerText).join("\n")`, link)
 }
 
-// keep writes a picture of the page where OCTAVO_SCREENSHOTS says.
+// keep writes a screenshot of the page to the folder OCTAVO_SCREENSHOTS.
 func (b *tab) keep(name string) {
 	b.t.Helper()
 	dir := os.Getenv("OCTAVO_SCREENSHOTS")

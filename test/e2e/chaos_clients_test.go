@@ -11,7 +11,7 @@ import (
 	"github.com/octavo-books/octavo/test/e2e"
 )
 
-// journal records what was acknowledged to the clients during the faults.
+// journal records what the program acknowledged to the clients during the faults.
 type journal struct {
 	mu       sync.Mutex
 	posted   map[string]string // id → name
@@ -44,7 +44,7 @@ func (d *journal) judge(what string, a e2e.Answer) {
 	})
 }
 
-// anyPosted is a book that was posted, if there is one.
+// anyPosted returns a posted book, if there is one.
 func (d *journal) anyPosted() (id string) {
 	d.note(func() {
 		for id = range d.posted {
@@ -54,7 +54,7 @@ func (d *journal) anyPosted() (id string) {
 	return id
 }
 
-// trader is a student who does everything at once.
+// trader is a student who makes all kinds of requests.
 type trader struct {
 	client  e2e.Client
 	email   string
@@ -63,7 +63,7 @@ type trader struct {
 	journal *journal
 }
 
-// do asks, and reports false when nobody answered: then nothing is known.
+// do sends a request. It returns false if there was no answer: the outcome is then unknown.
 func (tr *trader) do(what, method, path string, body any) (e2e.Answer, bool) {
 	a, err := tr.client.Do(method, path, body)
 	if err != nil || a.Header.Get(e2e.Gone) != "" {
@@ -73,7 +73,7 @@ func (tr *trader) do(what, method, path string, body any) (e2e.Answer, bool) {
 	return a, true
 }
 
-// graph runs an operation of the auth service: its data, or the refusal's code.
+// graph runs an operation of the auth service and returns its data or the error's code.
 func (tr *trader) graph(what, query string, variables map[string]any) (data json.RawMessage, code string, answered bool) {
 	a, ok := tr.do(what, "POST", "/graphql", map[string]any{"query": query, "variables": variables})
 	if !ok {
@@ -108,7 +108,7 @@ func (tr *trader) signIn() (got tokens, ok bool) {
 	return in.SignIn, true
 }
 
-// act does one thing out of all that people do.
+// act makes one random request.
 func (tr *trader) act(t *testing.T) {
 	tr.client.Token = tr.tokens.AccessToken
 	tr.n++
@@ -126,7 +126,7 @@ func (tr *trader) act(t *testing.T) {
 	}
 }
 
-// refresh must never sign anybody out, whatever was lost on the way.
+// refresh must never sign anybody out, even if requests or answers were lost.
 func (tr *trader) refresh(t *testing.T) {
 	data, code, answered := tr.graph("refresh", `mutation($t:String!){refreshSession(refreshToken:$t){accessToken refreshToken}}`,
 		map[string]any{"t": tr.tokens.RefreshToken})
@@ -139,7 +139,7 @@ func (tr *trader) refresh(t *testing.T) {
 	}
 }
 
-// comeAndGo begins a session and ends it.
+// comeAndGo signs in and out.
 func (tr *trader) comeAndGo() {
 	other, ok := tr.signIn()
 	if !ok {
@@ -161,7 +161,7 @@ func (tr *trader) post() {
 	}
 }
 
-// buy tries a book that others try, too.
+// buy tries to buy a book that others try to buy, too.
 func (tr *trader) buy(t *testing.T) {
 	id := tr.journal.anyPosted()
 	if id == "" {

@@ -18,7 +18,7 @@ import (
 	"github.com/octavo-books/octavo/test/servers"
 )
 
-// chaosLasts is short by default; OCTAVO_CHAOS=10m takes it seriously.
+// chaosLasts is short by default; OCTAVO_CHAOS=10m is the long form.
 func chaosLasts(t *testing.T) time.Duration {
 	text := os.Getenv("OCTAVO_CHAOS")
 	if text == "" {
@@ -57,7 +57,7 @@ func TestNothingAcknowledgedIsLostWhileEverythingBreaks(t *testing.T) {
 	breakThings(t, f, lasts)
 	close(over)
 	all.Wait()
-	f.AwaitReady() // a replica may take a second to find that Redis is back
+	f.AwaitReady() // a replica may need a second to notice that Redis is back
 	t.Logf("%d posted, %d bought, %d revoked, answers: %v", len(d.posted), len(d.buyer), len(d.revoked), d.statuses)
 	takeStock(t, f, d, traders, post)
 }
@@ -96,11 +96,11 @@ func breakThings(t *testing.T, f *e2e.Fleet, lasts time.Duration) {
 	}
 }
 
-// away is how long things stay broken, or whole.
+// away is how long a fault lasts, and the time between faults.
 func away() { <-time.After(time.Duration(200+rand.IntN(600)) * time.Millisecond) }
 
-// cutOff does to the replicas what a restart of Postgres does: their connections
-// break, and new ones are refused for a while.
+// cutOff has the effect of a restart of Postgres: the replicas' connections break, and new
+// ones are refused for a while.
 func cutOff(t *testing.T, database string) {
 	t.Helper()
 	u, err := url.Parse(database)
@@ -177,7 +177,7 @@ func checkPurchases(t *testing.T, tr *trader, d *journal) {
 	}
 }
 
-// nextPage is where the answer's Link leads, "" at the end.
+// nextPage returns the address in the answer's Link header, or "" on the last page.
 func nextPage(a e2e.Answer) string {
 	for link := range strings.SplitSeq(a.Header.Get("Link"), ",") {
 		if target, rel, _ := strings.Cut(link, ";"); strings.Contains(rel, `rel="next"`) {
@@ -190,8 +190,8 @@ func nextPage(a e2e.Answer) string {
 	return ""
 }
 
-// checkMails waits until each sale was told, and looks for a second mail that is
-// not a repeat of the first.
+// checkMails waits for a mail about each sale, and requires a second one to be a repetition
+// of the first.
 func checkMails(t *testing.T, d *journal, post *servers.MailServer) {
 	t.Helper()
 	missing := func() (missing []string) {
@@ -206,7 +206,7 @@ func checkMails(t *testing.T, d *journal, post *servers.MailServer) {
 		}
 		return missing
 	}
-	// What a killed mailer had in hand comes again after 40 s.
+	// Messages that a killed mailer had leased are sent again after 40 s.
 	for deadline := time.Now().Add(90 * time.Second); len(missing()) > 0 && time.Now().Before(deadline); {
 		<-time.After(100 * time.Millisecond)
 	}

@@ -32,13 +32,13 @@ func (a Answer) Data(t testing.TB, into any) {
 	}
 }
 
-// Client makes requests as one person.
+// Client sends requests as one person.
 type Client struct {
 	URL, Token string
 	HTTP       *http.Client
 }
 
-// Do sends a request; a body that is not nil goes as JSON.
+// Do sends a request; a body that is not nil is sent as JSON.
 func (c Client) Do(method, path string, body any) (Answer, error) {
 	var content io.Reader
 	if body != nil {
@@ -71,7 +71,7 @@ func (c Client) Do(method, path string, body any) (Answer, error) {
 	return Answer{resp.StatusCode, resp.Header, b}, err
 }
 
-// Must sends a request and fails the test unless the status is the wanted one.
+// Must sends a request and fails the test unless it has the wanted status.
 func (c Client) Must(t testing.TB, status int, method, path string, body any) Answer {
 	t.Helper()
 	a, err := c.Do(method, path, body)
@@ -107,7 +107,7 @@ func (c Client) GraphQL(t testing.TB, query string, variables map[string]any) (j
 	return answer.Data, ""
 }
 
-// Password is the password of every student of the tests.
+// Password is the password of every student in the tests.
 const Password = "correct horse battery staple"
 
 // Student signs up at the marketplace, confirms the address and logs in.
@@ -150,7 +150,7 @@ func (c Client) Post(t testing.TB, name, course string, more ...string) string {
 	return posted.ID
 }
 
-// Draft is the body of a post.
+// Draft is the body of a request that posts a book.
 func Draft(name, course string) map[string]any {
 	return map[string]any{"name": name, "edition": 3, "course": course, "price": 42.5, "condition": "good", "date": "2026-09-07"}
 }

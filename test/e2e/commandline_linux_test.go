@@ -14,7 +14,8 @@ import (
 	"time"
 )
 
-// shells ask for what may follow "users im" and "serve --data-d" in a shell of their own.
+// shells are scripts that print the completions of "users im" and "serve --data-d" in each
+// shell.
 var shells = map[string]string{
 	"bash": `source <(octavo completion bash)
 		COMP_WORDS=(octavo users im); COMP_CWORD=2; _octavo; echo "${COMPREPLY[@]}"
@@ -58,7 +59,7 @@ func TestTheShellsCompleteCommandsValuesAndFlags(t *testing.T) {
 	}
 }
 
-// The folder has every character that a shell could take for something else.
+// The name of the folder has every character that is special in a shell.
 func TestTheProgramStartsWithTheFilesOfInit(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), `it's "5 $HOME" & a\b`)
@@ -99,7 +100,7 @@ func TestTheProgramStartsWithTheFilesOfInit(t *testing.T) {
 	}
 }
 
-// awaitAddress reads where the program listens.
+// awaitAddress waits until the program logs its address.
 func awaitAddress(t *testing.T, log io.Reader) string {
 	t.Helper()
 	listening := regexp.MustCompile(`Listening on (http://\S+)`)

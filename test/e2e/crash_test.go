@@ -13,7 +13,7 @@ import (
 	"github.com/octavo-books/octavo/test/e2e"
 )
 
-// acknowledged is what the program said it did before it was killed.
+// acknowledged is what the program had acknowledged before it was killed.
 type acknowledged struct {
 	mu             sync.Mutex
 	posted, bought []string
@@ -68,7 +68,7 @@ func TestAcknowledgedChangesSurviveACrash(t *testing.T) {
 	}
 }
 
-// trade posts and buys until the program is gone.
+// trade posts and buys books until the program has ended.
 func trade(done *acknowledged, seller, buyer e2e.Client, name string) {
 	for n := 0; ; n++ {
 		a, err := seller.Do("POST", "/api/books/postBook", e2e.Draft(fmt.Sprintf("%s-%d", name, n), "CSC 101"))
@@ -132,8 +132,8 @@ func TestSIGTERMInterruptsNoRequest(t *testing.T) {
 	}
 }
 
-// notAnswered tells a request that was cut off from a connection that was never
-// accepted: after the listener is gone that is what a client has to expect.
+// notAnswered distinguishes a request that was cut off from a connection that was never
+// accepted, which is normal after the listener was closed.
 func notAnswered(err error) string {
 	if errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.ECONNRESET) {
 		return ""

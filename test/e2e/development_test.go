@@ -55,7 +55,7 @@ func TestADatabaseOfADevelopmentVersionIsRefusedInOneLine(t *testing.T) {
 	}
 }
 
-// makeOld gives a database the versions that it had before the migrations were squashed.
+// makeOld sets the schema versions to those of before the migrations were squashed.
 func makeOld(t *testing.T, driver, path string) {
 	t.Helper()
 	db, err := sql.Open(driver, path)
@@ -74,7 +74,7 @@ func makeOld(t *testing.T, driver, path string) {
 	}
 }
 
-// content is what a database holds: the file of SQLite, of Postgres the versions.
+// content returns the file of a SQLite database, or the schema versions of a Postgres one.
 func content(t *testing.T, driver, path string) []byte {
 	t.Helper()
 	if driver == "sqlite" {

@@ -10,8 +10,8 @@ import (
 	"github.com/octavo-books/octavo/test/servers"
 )
 
-// A page of another site whose name resolves to this machine may read whatever the
-// program answers to that name.
+// Another site can let its name resolve to this machine. Its pages can then read everything
+// that the program answers under that name.
 func TestOtherSitesAndProxiesReadNeitherMailsNorMetricsNorProfiles(t *testing.T) {
 	t.Parallel()
 	onlyAlone(t) // replicas would share the address of the profiles
@@ -57,8 +57,8 @@ func TestTheMetricsTokenOpensTheMetricsFromAnywhere(t *testing.T) {
 	}
 }
 
-// requestAs asks for another host than the connection's, and says that a proxy
-// passed it on, unless they are empty.
+// requestAs sends a request with another Host header, and with the header of a proxy, unless
+// they are empty.
 func requestAs(t *testing.T, url, host, header string) *http.Request {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)

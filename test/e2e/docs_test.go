@@ -53,7 +53,7 @@ func TestEveryLinkOfTheServedDocumentationLeadsSomewhere(t *testing.T) {
 	}
 }
 
-// served is the text of a page or picture.
+// served returns the body of a page or picture.
 func served(t *testing.T, base, path string) string {
 	t.Helper()
 	a := e2e.Client{URL: base}.Must(t, http.StatusOK, "GET", path, nil)

@@ -77,7 +77,7 @@ func documents(t *testing.T, root string) []string {
 	return paths
 }
 
-// leads reports whether a file or folder is there, and the anchor in it.
+// leads reports whether a file or folder exists and contains the anchor.
 func leads(path, anchor string) bool {
 	if anchor == "" {
 		_, err := os.Stat(path)

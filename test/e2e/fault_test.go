@@ -14,7 +14,7 @@ import (
 	"github.com/octavo-books/octavo/test/servers"
 )
 
-// works waits until a request is answered as it should be.
+// works waits until a request has the wanted answer.
 func works(t *testing.T, c e2e.Client, method, path string) {
 	t.Helper()
 	var a e2e.Answer
@@ -27,7 +27,7 @@ func works(t *testing.T, c e2e.Client, method, path string) {
 	t.Fatalf("%s does not work again: %d %s, %v", path, a.Status, a.Body, err)
 }
 
-// unavailable expects to be told to come back.
+// unavailable requires a 503 with Retry-After.
 func unavailable(t *testing.T, c e2e.Client, method, path string) {
 	t.Helper()
 	a := c.Must(t, http.StatusServiceUnavailable, method, path, nil)
@@ -52,14 +52,14 @@ func TestAfterARedisFailoverEverybodyIsStillSignedIn(t *testing.T) {
 			g.Settle(key)
 			g.Master(key).Kill()
 			unavailable(t, ada, "GET", "/api/user/getUserData")
-			for _, url := range s.Each() { // finds the new master for itself
+			for _, url := range s.Each() { // each replica finds the new master itself
 				there := ada
 				there.URL = url
 				works(t, there, "GET", "/api/user/getUserData")
 			}
 			eventually(t, s.URL, http.StatusOK, `"redis":"up"`)
 			s.Login("ada@rit.edu")
-			s.Student("ben@rit.edu", "Ben") // limits, and a mail over the queue
+			s.Student("ben@rit.edu", "Ben") // uses the limits and the queue
 		})
 	}
 }
@@ -72,7 +72,7 @@ func TestRequestsEndSoonWhileRedisHangs(t *testing.T) {
 	resume := redis.Pause()
 	defer resume()
 	hasty := ada
-	hasty.HTTP = &http.Client{Timeout: 20 * time.Second} // a request may take 30 s: this one is told after the timeouts of Redis
+	hasty.HTTP = &http.Client{Timeout: 20 * time.Second} // below the 30 s of a request: the timeouts of Redis apply first
 	unavailable(t, hasty, "GET", "/api/user/getUserData")
 	e2e.Client{URL: s.URL}.Must(t, http.StatusOK, "GET", "/api/books/getBooksNoToken/20/0", nil)
 	eventually(t, s.URL, http.StatusServiceUnavailable, `"redis":"down"`)
@@ -98,7 +98,7 @@ func TestRequestsEndInTimeWhilePostgresHangs(t *testing.T) {
 	mend := wire.Hang()
 	defer mend()
 	var all sync.WaitGroup
-	for i := range 40 { // more than there are connections
+	for i := range 40 { // more than the pool has connections
 		all.Go(func() {
 			c, path := ada, "/api/user/getUserData"
 			if i%2 == 0 {
@@ -139,7 +139,7 @@ func TestAHangingMailServerDelaysNoRequest(t *testing.T) {
 	arrive(t, post.Mails, 5)
 }
 
-// arrive waits for a number of mails and looks for repeats.
+// arrive waits for a number of mails and requires that none is repeated.
 func arrive(t *testing.T, mails func() []servers.Mail, n int) {
 	t.Helper()
 	var got []servers.Mail

@@ -1,4 +1,4 @@
-// Package e2e drives the built program from outside, over a real port.
+// Package e2e tests the built program from outside, over a real port.
 package e2e
 
 import (
@@ -22,7 +22,7 @@ import (
 	"github.com/octavo-books/octavo/test/servers"
 )
 
-// Server is a running program, or several behind a balancer: see Replicas.
+// Server is a running program, or several behind a load balancer; see Replicas.
 type Server struct {
 	URL     string // e.g. http://127.0.0.1:41234, without a slash at the end
 	DataDir string
@@ -50,7 +50,7 @@ func StartWith(t testing.TB, env []string, args ...string) *Server {
 	return s
 }
 
-// program is one more process on the data of the server, not started yet.
+// program returns another process on the data of the server, which is not started yet.
 func (s *Server) program(args ...string) *Program {
 	p := newProgram(s.t, s.environment(), args...)
 	s.programs = append(s.programs, p)
@@ -92,7 +92,7 @@ func (s *Server) Restart() {
 	}
 }
 
-// Roll restarts one program after another with other settings, as NAME=value.
+// Roll restarts one program after another with other settings, each as NAME=value.
 func (s *Server) Roll(env ...string) {
 	s.t.Helper()
 	s.env = append(s.env, env...)
@@ -104,7 +104,7 @@ func (s *Server) Roll(env ...string) {
 	}
 }
 
-// AwaitReady waits until all that the programs need answers them.
+// AwaitReady waits until every program is ready.
 func (s *Server) AwaitReady() {
 	s.t.Helper()
 	for _, p := range s.programs {
@@ -112,7 +112,7 @@ func (s *Server) AwaitReady() {
 	}
 }
 
-// Each is where the programs listen that requests are sent to.
+// Each returns the addresses of the programs that serve requests.
 func (s *Server) Each() (urls []string) {
 	for _, p := range s.programs {
 		if !slices.Equal(p.args, []string{"serve", "mailer"}) {
@@ -122,7 +122,7 @@ func (s *Server) Each() (urls []string) {
 	return urls
 }
 
-// Log is what the program has printed since it was started last.
+// Log returns what the program has printed since its last start.
 func (s *Server) Log() string {
 	var all strings.Builder
 	for _, p := range s.programs {
@@ -156,7 +156,7 @@ func Octavo(t testing.TB, env []string, args ...string) (string, int) {
 
 func run(t testing.TB, env []string, args ...string) (string, int) {
 	t.Helper()
-	path := binary(t) // building it may take longer than any command
+	path := binary(t) // building it may take longer than the timeout of a command
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, args...)
@@ -173,7 +173,7 @@ func (s *Server) environment() []string {
 	return append(append(cleanEnvironment(), "DATA_DIR="+s.DataDir, "BCRYPT_COST=4", "LOG_FORMAT=text"), s.env...)
 }
 
-// cleanEnvironment keeps the settings of whoever runs the tests out of them.
+// cleanEnvironment returns the environment without the settings of Octavo.
 func cleanEnvironment() []string {
 	keep := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + os.Getenv("HOME"), "TMPDIR=" + os.TempDir()}
 	if options := os.Getenv("GORACE"); options != "" {
@@ -194,8 +194,8 @@ func (s *Server) Mail(to, kind string) Mail {
 	return s.MailAfter(to, kind, "")
 }
 
-// MailAfter waits for a mail of a kind that is newer than the one with the id. What
-// a killed mailer had in hand comes to another after 40 s.
+// MailAfter waits for a mail of a kind that is newer than the one with the id. Another mailer
+// takes over the messages of a killed one after 40 s.
 func (s *Server) MailAfter(to, kind, id string) Mail {
 	s.t.Helper()
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); <-time.After(20 * time.Millisecond) {
@@ -212,7 +212,7 @@ func (s *Server) MailAfter(to, kind, id string) Mail {
 	return Mail{}
 }
 
-// Mailbox is every mail to an address, newest first.
+// Mailbox returns all mails to an address, newest first.
 func (s *Server) Mailbox(to string) []Mail {
 	s.t.Helper()
 	resp, err := http.Get(s.URL + "/dev/mail.json?to=" + url.QueryEscape(to))
@@ -231,14 +231,14 @@ func (s *Server) Mailbox(to string) []Mail {
 	return mails
 }
 
-// uninstrumented is what the race detector leaves out; test/tools/test.sh says why.
+// uninstrumented lists the packages without the race detector; test/tools/test.sh says why.
 var uninstrumented = []string{
 	"-gcflags=modernc.org/sqlite/lib=-race=false", "-gcflags=modernc.org/memory=-race=false",
 	"-gcflags=modernc.org/libc=-race=false", "-gcflags=modernc.org/libc/...=-race=false",
 	"-gcflags=golang.org/x/crypto/blowfish=-race=false",
 }
 
-// programVariable names a program that another run of the tests has built.
+// programVariable is the environment variable with a program that another run of the tests built.
 const programVariable = "OCTAVO_E2E_PROGRAM"
 
 var build = sync.OnceValues(func() (string, error) {
@@ -249,8 +249,8 @@ var build = sync.OnceValues(func() (string, error) {
 	return path, compile(path, raced())
 })
 
-// raced says whether the program is built with the race detector. It is several times
-// slower then, and what can race in it is tested below HTTP too.
+// raced reports whether the program is built with the race detector, which makes it several
+// times slower. Tests below HTTP also look for races.
 func raced() bool { return os.Getenv("OCTAVO_E2E_RACE") != "" }
 
 // compile builds the program as the tasks and the image do.
@@ -258,7 +258,7 @@ func compile(path string, race bool) error {
 	args := []string{"build", "-trimpath", "-tags", "nomsgpack,nethttpomithttp2,cheaphash", "-ldflags=-s -w", "-o", path}
 	env := append(os.Environ(), "CGO_ENABLED=0")
 	if race {
-		args, env = append(append(args, "-race"), uninstrumented...), os.Environ() // the detector needs cgo
+		args, env = append(append(args, "-race"), uninstrumented...), os.Environ() // the race detector needs cgo
 	}
 	cmd := exec.Command("go", append(args, "github.com/octavo-books/octavo/cmd/octavo")...)
 	cmd.Env = env
@@ -277,22 +277,22 @@ func binary(t testing.TB) string {
 	return path
 }
 
-// WithProgram is an environment in which these tests, run again, use the program that
-// was built for this run.
+// WithProgram returns an environment in which another run of these tests uses the program of
+// this run.
 func WithProgram(t testing.TB) []string {
 	t.Helper()
 	return append(os.Environ(), programVariable+"="+binary(t))
 }
 
-// Image puts the program of the image, which has no race detector, at a path.
+// Image writes the program of the image, which has no race detector, to a path.
 func Image(t testing.TB, path string) {
 	t.Helper()
 	var err error
 	if raced() {
 		err = compile(path, false)
 	} else {
-		// A copy could not be run while another test starts a program: that one's child
-		// has the copy open for writing until it runs.
+		// A copied program cannot be executed while another test forks: until its exec, the
+		// child has the copy open for writing.
 		err = os.Link(binary(t), path)
 	}
 	if err != nil {
@@ -300,10 +300,10 @@ func Image(t testing.TB, path string) {
 	}
 }
 
-// binaryDir is where the program is built; Main makes and removes it.
+// binaryDir is the folder of the built program; Main creates and removes it.
 var binaryDir string
 
-// Main runs the tests and removes the program if they built it.
+// Main runs the tests and then removes the program if they built it.
 func Main(m *testing.M) {
 	dir, err := os.MkdirTemp("", "octavo-e2e-")
 	if err != nil {

@@ -53,7 +53,7 @@ func TestThePlatformFilesNameOnlySettingsCommandsAndPathsThatExist(t *testing.T)
 	}
 }
 
-// found are the first groups of all matches.
+// found returns the first groups of all matches.
 func found(pattern, text string) (all []string) {
 	for _, m := range regexp.MustCompile(pattern).FindAllStringSubmatch(text, -1) {
 		all = append(all, m[1])

@@ -19,9 +19,8 @@ import (
 	"github.com/octavo-books/octavo/test/servers"
 )
 
-// TestTheImageServesAsItsUserInARootOfItsOwn builds the image of the Dockerfile, unpacks it
-// and runs its entry point as an engine would: as its user, with its environment, in a root
-// that holds nothing else.
+// The test builds the image of the Dockerfile, unpacks it and runs its entry point as a
+// container engine does: as its user, with its environment, in a root with nothing else.
 func TestTheImageServesAsItsUserInARootOfItsOwn(t *testing.T) {
 	t.Parallel()
 	if testing.Short() || os.Geteuid() != 0 {
@@ -71,7 +70,7 @@ func TestTheImageServesAsItsUserInARootOfItsOwn(t *testing.T) {
 	}
 }
 
-// builtImage runs what `go tool task image` runs, on the program of these tests.
+// builtImage builds an image as `go tool task image` does, with the program of these tests.
 func builtImage(t *testing.T, dir string) {
 	t.Helper()
 	servers.Need(t, "buildah", "apt-get install buildah", "buildah")
@@ -97,7 +96,7 @@ func becomesReady(url string) bool {
 	return false
 }
 
-// alone checks that the file needs no library and no loader.
+// alone checks that the program is statically linked.
 func alone(t *testing.T, path string) {
 	t.Helper()
 	f, err := elf.Open(path)
@@ -112,8 +111,8 @@ func alone(t *testing.T, path string) {
 	}
 }
 
-// imageConfig is how an engine starts the image. It comes from the archive for engines,
-// for an OCI layout has no health check.
+// imageConfig returns how an engine starts the image. It reads the archive, because an OCI
+// layout has no health check.
 func imageConfig(t *testing.T, dir string) (config engineConfig) {
 	t.Helper()
 	archive := filepath.Join(dir, "octavo_"+runtime.GOARCH+".tar")

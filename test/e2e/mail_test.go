@@ -67,7 +67,7 @@ func TestAnInvitationIsAcceptedInABrowserWithoutAPassword(t *testing.T) {
 		t.Fatalf("the mail is %+v", mail)
 	}
 	guest := newVisitor(t)
-	for range 3 { // mail scanners look, too
+	for range 3 { // mail scanners open the link, too
 		if status, page := guest.open(*mail.Link); status != http.StatusOK || !hidden.MatchString(page) {
 			t.Fatalf("%d %s", status, page)
 		}
@@ -115,7 +115,7 @@ func TestUnsubscribingStopsMailsAboutMatchesOnly(t *testing.T) {
 	}
 	first := s.Mail("bob@campus.edu", "match_found")
 	second := seller.Post(t, "Topology, second copy", "MATH 440")
-	s.MailAfter("bob@campus.edu", "match_found", first.ID) // by then Ann's would have come
+	s.MailAfter("bob@campus.edu", "match_found", first.ID) // by then the mail to Ann would have arrived
 	ann.Must(t, http.StatusCreated, "POST", "/api/books/checkoutCart", map[string]any{"bookIds": []string{second}})
 	s.Mail("ann@campus.edu", "purchase_placed")
 	matches := 0

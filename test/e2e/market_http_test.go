@@ -12,7 +12,7 @@ import (
 	"github.com/octavo-books/octavo/test/e2e"
 )
 
-// exchange sends one request as it stands and returns the answer, body read.
+// exchange sends a request unchanged and returns the response and its body.
 func exchange(t *testing.T, method, url, body string, headers ...string) (*http.Response, string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
@@ -35,7 +35,7 @@ func exchange(t *testing.T, method, url, body string, headers ...string) (*http.
 	return answer, string(b)
 }
 
-// What only the whole program shows: the kit, the router and the edge together.
+// Only the whole program has the middleware, the router and the handlers together.
 func TestTheMarketFollowsTheRulesOfHTTP(t *testing.T) {
 	t.Parallel()
 	s := e2e.Start(t, "market")
@@ -59,14 +59,14 @@ func TestTheMarketFollowsTheRulesOfHTTP(t *testing.T) {
 		"a bad optional token":      {"GET", "/api/books/getAllBooks", "", []string{"Authorization", "Bearer x"}, 401, "unauthenticated"},
 		"no JSON":                   {"POST", "/api/postBook", "{", []string{"Authorization", bearer, "Content-Type", json}, 400, "invalid_json"},
 		"a form":                    {"POST", "/api/postBook", "a=b", []string{"Content-Type", "application/x-www-form-urlencoded"}, 415, "unsupported_media_type"},
-		"a POST of nothing":         {"POST", "/api/clearCart", "", []string{"Authorization", bearer}, 200, `"data":{}`},
+		"a POST without a body":     {"POST", "/api/clearCart", "", []string{"Authorization", bearer}, 200, `"data":{}`},
 		"missing fields":            {"POST", "/api/postBook", "{}", []string{"Authorization", bearer, "Content-Type", json}, 400, `"name":"This field is missing."`},
 		"an admin's route":          {"GET", "/api/dashboard/getUsers", "", []string{"Authorization", bearer}, 403, "forbidden"},
 		"another site's cookie":     {"POST", "/api/clearCart", "", []string{"Cookie", "octavo_access=" + ada.Token, "Origin", "https://evil.example"}, 403, "forbidden"},
-		"one's own cookie":          {"POST", "/api/clearCart", "", []string{"Cookie", "octavo_access=" + ada.Token}, 200, `"data":{}`},
+		"a cookie from this site":   {"POST", "/api/clearCart", "", []string{"Cookie", "octavo_access=" + ada.Token}, 200, `"data":{}`},
 		"the document":              {"GET", "/api/openapi.yaml", "", nil, 200, "openapi: 3.0.3"},
-		"the page about it":         {"GET", "/api/docs", "", nil, 200, "/api/docs/swagger-ui-bundle.js"},
-		"webhooks are not envelops": {"GET", "/api/hosts", "", nil, 404, "route_not_found"},
+		"the page of the document":  {"GET", "/api/docs", "", nil, 200, "/api/docs/swagger-ui-bundle.js"},
+		"webhooks have no envelope": {"GET", "/api/hosts", "", nil, 404, "route_not_found"},
 	} {
 		answer, body := exchange(t, c.method, s.URL+c.path, c.body, c.headers...)
 		if answer.StatusCode != c.status || !strings.Contains(body, c.has) {
@@ -104,7 +104,7 @@ type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
-// follow opens somebody's event stream; lines come until it ends.
+// follow opens a user's event stream and sends its lines until it ends.
 func follow(t *testing.T, c e2e.Client, last string) <-chan string {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), "GET", c.URL+"/api/user/notifications/stream", nil)
@@ -133,7 +133,7 @@ func follow(t *testing.T, c e2e.Client, last string) <-chan string {
 	return lines
 }
 
-// await reads up to a line with the text; "" when the stream ends before.
+// await reads up to a line with the text. It returns "" if the stream ends first.
 func await(t *testing.T, lines <-chan string, text string) string {
 	t.Helper()
 	limit := time.After(30 * time.Second)

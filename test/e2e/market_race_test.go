@@ -14,8 +14,8 @@ import (
 	"github.com/octavo-books/octavo/test/e2e"
 )
 
-// The race: 50 buyers check out 1,000 carts that overlap, while the seller takes
-// books down and puts them back and admins confirm and cancel sales.
+// In the race, 50 buyers check out 1,000 overlapping carts, while the seller unlists and
+// relists books and admins confirm and cancel sales.
 const (
 	raceBuyers    = 50
 	raceBooks     = 200
@@ -23,7 +23,7 @@ const (
 	raceCart      = 6 // books in a cart, at most
 )
 
-// move is one act on one book; a checkout of several books is one for each.
+// move is one action on one book; a checkout of several books is one move for each.
 type move struct {
 	book int
 	what string // "buy", "delete", "reactivate", "confirm", "cancel", "read"
@@ -39,7 +39,7 @@ type outcome struct {
 	status int
 }
 
-// allowed says from which statuses a move may go, and where it leads.
+// allowed has the statuses that allow each move, and the status that it leads to.
 var allowed = map[string]struct {
 	from []int
 	to   int
@@ -47,8 +47,8 @@ var allowed = map[string]struct {
 	"buy": {[]int{0}, 1}, "delete": {[]int{0}, 5}, "reactivate": {[]int{5}, 0}, "confirm": {[]int{1}, 2}, "cancel": {[]int{1, 2}, 0},
 }
 
-// oneBook is the contract's status machine: a history is linearizable if its
-// moves could have happened one after the other.
+// oneBook is the status machine of the contract. A history is linearizable if its moves could
+// have happened one after another.
 var oneBook = porcupine.Model{
 	Partition: func(history []porcupine.Operation) [][]porcupine.Operation {
 		parts := make([][]porcupine.Operation, raceBooks)
@@ -75,7 +75,7 @@ var oneBook = porcupine.Model{
 	DescribeOperation: func(input, output any) string { return fmt.Sprintf("%+v → %+v", input, output) },
 }
 
-// race is one run of it.
+// race is one run.
 type race struct {
 	t      *testing.T
 	seller e2e.Client
@@ -91,7 +91,7 @@ type race struct {
 func TestTheMarketIsLinearizable(t *testing.T) {
 	t.Parallel()
 	stores := authStores(t)
-	delete(stores, "Redis") // which holds nothing of the market
+	delete(stores, "Redis") // the market stores nothing in Redis
 	for name, env := range stores {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -151,7 +151,7 @@ func (r *race) run() {
 	others.Wait()
 }
 
-// checkout buys some books, and notes what became of each of them.
+// checkout buys some books and records the outcome of each.
 func (r *race) checkout(who int, dice *rand.Rand) {
 	cart := dice.Perm(raceBooks)[:1+dice.IntN(raceCart)]
 	ids := make([]string, len(cart))
@@ -173,13 +173,13 @@ func (r *race) checkout(who int, dice *rand.Rand) {
 	}
 	for i, book := range cart {
 		bought := slices.ContainsFunc(answer.Data.Orders, func(o struct{ BookID string }) bool { return o.BookID == ids[i] })
-		if bought || slices.Contains(answer.Data.Unavailable, ids[i]) { // else the cart was given up for another book
+		if bought || slices.Contains(answer.Data.Unavailable, ids[i]) { // otherwise nothing was bought because of another book
 			r.note(move{book, "buy", who}, outcome{done: bought}, call, back)
 		}
 	}
 }
 
-// act makes any other move.
+// act makes a random other move.
 func (r *race) act(m move) {
 	c, method, path := r.admin, "POST", "/api/dashboard/confirmBook"
 	body := map[string]any{"bookId": r.ids[m.book]}
@@ -228,7 +228,7 @@ func (r *race) judge() {
 		}
 	}
 	r.t.Logf("%d moves in %s; done: %v", len(r.history), time.Since(r.start).Round(time.Millisecond), count)
-	for _, what := range []string{"buy", "cancel", "confirm", "delete"} { // a reactivation needs luck
+	for _, what := range []string{"buy", "cancel", "confirm", "delete"} { // a relisting does not happen in every run
 		if count[what] == 0 {
 			r.t.Errorf("the race had no %s", what)
 		}

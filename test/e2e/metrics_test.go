@@ -19,7 +19,7 @@ func scrape(t *testing.T, url string) string {
 	return string(e2e.Client{URL: url}.Must(t, http.StatusOK, "GET", "/metrics", nil).Body)
 }
 
-// expressions are those of the rules and of the dashboard that ship.
+// expressions returns the queries of the alert rules and of the dashboard.
 func expressions(t *testing.T) (all []string) {
 	t.Helper()
 	var rules struct {
@@ -54,8 +54,8 @@ var (
 	ratedName   = regexp.MustCompile(`(?:rate|increase)\((\w+)`)
 )
 
-// misread are the metrics that expressions take for counters and are none, or the
-// other way round. Buckets of histograms count too.
+// misread returns the metrics that a query uses as counters although they are gauges, and the
+// other way round. Buckets of histograms are counters.
 func misread(text string, asked []string) (wrong []string) {
 	counters := map[string]bool{}
 	for _, m := range counterType.FindAllStringSubmatch(text, -1) {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// engineConfig is what an engine starts a container by.
+// engineConfig is the configuration with which an engine starts a container.
 type engineConfig struct {
 	User            string
 	Env             []string
@@ -19,19 +19,19 @@ type engineConfig struct {
 	Healthcheck     struct{ Test []string }
 }
 
-// descriptor names a blob of an OCI layout.
+// descriptor refers to a blob of an OCI layout.
 type descriptor struct {
 	MediaType, Digest string
 	Platform          struct{ Architecture, OS string }
 }
 
-// unpacked lays the layers of an OCI layout, for this machine's architecture, into a root.
+// unpacked unpacks the layers of an OCI layout, for this machine's architecture, into a root.
 func unpacked(t *testing.T, layout, root string) string {
 	t.Helper()
 	if err := os.MkdirAll(root, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	// The user of the image has to get to its root.
+	// The user of the image needs access to its root.
 	for _, dir := range []string{filepath.Dir(root), root} {
 		if err := os.Chmod(dir, 0o755); err != nil {
 			t.Fatal(err)
@@ -48,7 +48,7 @@ func unpacked(t *testing.T, layout, root string) string {
 	return root
 }
 
-// manifestOf finds the one manifest for this machine.
+// manifestOf returns the manifest for this machine.
 func manifestOf(t *testing.T, layout string) descriptor {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(layout, "index.json"))

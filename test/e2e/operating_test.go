@@ -18,7 +18,7 @@ import (
 	"github.com/octavo-books/octavo/test/servers"
 )
 
-// issuer lets a token be good at another address: by default it names the first.
+// issuer makes a token valid at another address. By default the issuer is the address.
 const issuer = "JWT_ISSUER=octavo"
 
 func TestABackupDuringTradeContainsEverythingAcknowledgedBefore(t *testing.T) {
@@ -68,7 +68,7 @@ func TestAKilledBackupHasNoNameOfABackup(t *testing.T) {
 	onlyAlone(t)
 	s := e2e.Start(t, "auth")
 	parent := t.TempDir()
-	// The backup hangs at this file, which nobody writes to, when the database is copied.
+	// Nobody writes to this pipe, so the backup hangs at it after copying the database.
 	if err := syscall.Mkfifo(filepath.Join(s.DataDir, "webhook-secret"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -107,8 +107,7 @@ func TestADumpOfPostgresRestoresEverything(t *testing.T) {
 	}
 }
 
-// restoreAsDocumented runs the commands of docs/operations.md word for word, but
-// for the names of the databases.
+// restoreAsDocumented runs the commands of docs/operations.md with other names of databases.
 func restoreAsDocumented(t *testing.T, from, to string) {
 	t.Helper()
 	text, err := os.ReadFile("../../docs/operations.md")
@@ -125,7 +124,7 @@ func restoreAsDocumented(t *testing.T, from, to string) {
 	script := strings.NewReplacer("createdb octavo_restored", "dropdb "+name+"; createdb "+name, "postgres://…/octavo_restored", to).Replace(block[1])
 	cmd := exec.CommandContext(t.Context(), "sh", "-ec", script)
 	cmd.Dir = t.TempDir()
-	// Debian keeps some programs of Postgres' out of the path.
+	// On Debian, some programs of Postgres are not in the PATH.
 	tools, err := filepath.Glob("/usr/lib/postgresql/*/bin")
 	if err != nil {
 		t.Fatal(err)

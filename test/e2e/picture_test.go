@@ -12,7 +12,7 @@ import (
 	"github.com/octavo-books/octavo/test/e2e"
 )
 
-// TestThePicturesOfTheReadmeAreTakenAnew writes them; `go tool task screenshots` runs it.
+// `go tool task screenshots` runs this test to write the pictures.
 func TestThePicturesOfTheReadmeAreTakenAnew(t *testing.T) {
 	dir := os.Getenv("OCTAVO_PICTURES")
 	if dir == "" {

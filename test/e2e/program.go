@@ -27,8 +27,8 @@ type Program struct {
 	done chan struct{} // closed when the process has ended
 }
 
-// newProgram is not started yet. It is killed when the test ends; its log is
-// shown if the test failed.
+// newProgram returns a program that is not started yet. It is killed when the test ends; its
+// log is shown if the test failed.
 func newProgram(t testing.TB, env []string, args ...string) *Program {
 	p := &Program{URL: "http://" + servers.Address(t), t: t, args: append([]string{"serve"}, args...), env: env, out: &output{}}
 	t.Cleanup(func() {
@@ -76,8 +76,8 @@ func (p *Program) launch() {
 	p.start()
 }
 
-// start ties the process to a thread that lives as long as the process, so that it ends with
-// the tests, however they end.
+// start starts the process from a thread that lives as long as the process. The kernel kills
+// the process when that thread ends, however the tests end.
 func (p *Program) start() {
 	p.t.Helper()
 	started := make(chan error, 1)
@@ -90,7 +90,7 @@ func (p *Program) start() {
 		err := cmd.Start()
 		started <- err
 		if err == nil {
-			_ = cmd.Wait() // ProcessState says how it ended
+			_ = cmd.Wait() // ProcessState has the result
 		}
 	}()
 	if err := <-started; err != nil {
@@ -162,8 +162,8 @@ func (o *output) tail() string {
 	return s[max(0, len(s)-4000):]
 }
 
-// PID is the number of the running process.
+// PID returns the process ID.
 func (p *Program) PID() int { return p.cmd.Process.Pid }
 
-// PID is the number of the running process, the first of several.
+// PID returns the process ID of the first program.
 func (s *Server) PID() int { return s.programs[0].PID() }

@@ -15,8 +15,7 @@ import (
 
 var shellBlock = regexp.MustCompile("(?s)```sh\n(.*?)```")
 
-// tour is every line of the README's shell blocks that belongs to the first
-// purchase.
+// tour returns the lines of the README's shell blocks about the first purchase.
 func tour(t *testing.T) []string {
 	t.Helper()
 	text, err := os.ReadFile("../../README.md")
@@ -57,7 +56,7 @@ func TestTheFirstPurchaseOfTheReadmeWorksWordForWord(t *testing.T) {
 	}
 }
 
-// shell is one sh that remembers its variables between lines.
+// shell is a running sh, which keeps variables between lines.
 type shell struct {
 	t   *testing.T
 	in  io.Writer
@@ -88,7 +87,7 @@ func newShell(t *testing.T) *shell {
 	return &shell{t, in, lines}
 }
 
-// run has the shell do a line and returns what it printed.
+// run runs a line in the shell and returns its output.
 func (s *shell) run(line string) string {
 	s.t.Helper()
 	const mark = "--done--"

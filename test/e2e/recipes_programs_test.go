@@ -35,7 +35,7 @@ func TestTheReceiversOfTheRecipeAcceptADelivery(t *testing.T) {
 			source := save(t, "main.go", strings.ReplaceAll(recipe(t, c.file, "go", c.block), "127.0.0.1:3000", address))
 			program := filepath.Join(t.TempDir(), "receiver")
 			build := []string{"build", "-o", program}
-			if name == "chi" || name == "echo" { // which the program's own module file leaves out
+			if name == "chi" || name == "echo" { // which are in a module file of their own
 				build = append(build, "-modfile=../tools/recipes.mod")
 			}
 			if out, err := exec.CommandContext(t.Context(), "go", append(build, source)...).CombinedOutput(); err != nil {
@@ -57,10 +57,10 @@ func TestTheReceiversOfTheRecipeAcceptADelivery(t *testing.T) {
 	}
 }
 
-// trusting asks programs that made their certificate themselves, too.
+// trusting is a client that accepts self-signed certificates.
 var trusting = &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
 
-// deliver sends a request as soon as somebody listens.
+// deliver sends a request as soon as the server listens.
 func deliver(t *testing.T, req *http.Request) int {
 	t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; <-time.After(20 * time.Millisecond) {
@@ -90,8 +90,8 @@ func freeAddress(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// start runs a program, with more in its environment, until the test ends and returns the
-// file that it prints to.
+// start runs a program with more environment variables until the test ends, and returns the
+// file with its output.
 func start(t *testing.T, env []string, program string, args ...string) string {
 	t.Helper()
 	out, err := os.Create(filepath.Join(t.TempDir(), "out"))
@@ -105,7 +105,7 @@ func start(t *testing.T, env []string, program string, args ...string) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		_ = cmd.Wait() // the test's context has ended it
+		_ = cmd.Wait() // the context of the test kills it
 		_ = out.Close()
 	})
 	return out.Name()
@@ -124,7 +124,7 @@ func TestTheProxiesOfTheRecipePassOnTheClientAddress(t *testing.T) {
 			if status := deliver(t, through(t, "GET", url+"/metrics", "")); status == http.StatusOK {
 				t.Error("everybody can read the metrics")
 			}
-			for i, want := range []int{http.StatusUnauthorized, http.StatusTooManyRequests} { // one client, whatever address it makes up
+			for i, want := range []int{http.StatusUnauthorized, http.StatusTooManyRequests} { // one client, whatever address its header claims
 				login := through(t, "POST", url+"/api/auth/login", `{"email":"ada@campus.edu","password":"wrong horse"}`)
 				login.Header.Set("X-Forwarded-For", fmt.Sprintf("192.0.2.%d", i+1))
 				if status := deliver(t, login); status != want {
@@ -135,7 +135,7 @@ func TestTheProxiesOfTheRecipePassOnTheClientAddress(t *testing.T) {
 	}
 }
 
-// through is a request to a proxy.
+// through sends a request to a proxy.
 func through(t *testing.T, method, url, body string) *http.Request {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
@@ -146,7 +146,7 @@ func through(t *testing.T, method, url, body string) *http.Request {
 	return r
 }
 
-// runNginx runs the server of the recipe on other ports, with a certificate of its own.
+// runNginx runs the server of the recipe on other ports, with a self-signed certificate.
 func runNginx(t *testing.T, upstream string) string {
 	program := servers.Need(t, "nginx", "apt-get install nginx-light", "nginx", "/usr/sbin/nginx")
 	certificate, key := selfSigned(t)
@@ -164,8 +164,8 @@ func runNginx(t *testing.T, upstream string) string {
 	return "https://" + address
 }
 
-// runCaddy runs the site of the recipe on another port, without TLS: a certificate would
-// come from the network.
+// runCaddy runs the site of the recipe on another port and without TLS, because Caddy would
+// request a certificate from the network.
 func runCaddy(t *testing.T, upstream string) string {
 	program := servers.Need(t, "Caddy", "apt-get install caddy", "caddy")
 	site, address := recipe(t, "proxy.md", "caddy", 0), freeAddress(t)
@@ -180,7 +180,7 @@ func runCaddy(t *testing.T, upstream string) string {
 	return "http://" + address
 }
 
-// selfSigned writes a certificate and its key and returns the two paths.
+// selfSigned writes a self-signed certificate and its key, and returns their paths.
 func selfSigned(t *testing.T) (certificate, key string) {
 	t.Helper()
 	s := httptest.NewTLSServer(http.NotFoundHandler())

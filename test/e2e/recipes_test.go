@@ -17,7 +17,7 @@ import (
 
 const recipeServer = "http://127.0.0.1:3000"
 
-// recipe is the n-th block of a language in a recipe.
+// recipe returns the n-th code block of a language in a recipe.
 func recipe(t *testing.T, file, language string, n int) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("../../docs/recipes", file))
@@ -31,7 +31,7 @@ func recipe(t *testing.T, file, language string, n int) string {
 	return blocks[n][1]
 }
 
-// save writes a block where it can be run and returns its path.
+// save writes a block to a temporary folder and returns its path.
 func save(t *testing.T, name, block string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
@@ -72,8 +72,8 @@ func TestTheRecipesVerifyATokenAndRefuseAForgedOne(t *testing.T) {
 	}
 }
 
-// pythonWithJWT finds the Python that has the library of the recipe: the first on the
-// path may be another than the system's.
+// pythonWithJWT finds a Python with the library of the recipe. The first one in the PATH may
+// not be the system's.
 func pythonWithJWT(t *testing.T) string {
 	for _, python := range []string{"python3", "/usr/bin/python3"} {
 		if exec.CommandContext(t.Context(), python, "-c", "import jwt, cryptography").Run() == nil {
@@ -89,7 +89,7 @@ func TestTheSinglePageAppOfTheRecipeSearchesAndBuys(t *testing.T) {
 	var page []byte
 	app := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/" {
-			w.WriteHeader(http.StatusNoContent) // for the icon that browsers ask for
+			w.WriteHeader(http.StatusNoContent) // for the icon that browsers request
 			return
 		}
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")

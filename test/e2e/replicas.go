@@ -17,13 +17,12 @@ import (
 	"github.com/octavo-books/octavo/test/servers"
 )
 
-// Replicas is the environment variable that says how many programs a Server
-// stands for: OCTAVO_E2E_REPLICAS=3 go test ./test/e2e. More than one share a
-// Postgres, a Redis and a queue with a mailer at its other end, and each request
-// goes to any of them.
+// Replicas is the environment variable with the number of programs of a Server:
+// OCTAVO_E2E_REPLICAS=3 go test ./test/e2e. Several programs share a Postgres, a Redis and a
+// queue, from which a mailer sends, and each request goes to a random one.
 const Replicas = "OCTAVO_E2E_REPLICAS"
 
-// OverReplicas says whether a Server stands for more than one program.
+// OverReplicas reports whether a Server has more than one program.
 func OverReplicas() bool { return replicasWanted() > 1 }
 
 func replicasWanted() int {
@@ -40,7 +39,7 @@ type Fleet struct {
 	Database string // its URL
 }
 
-// Gone is set on answers of the balancer that no replica gave.
+// Gone is the header of answers that come from the load balancer and not from a replica.
 const Gone = "X-Replica-Gone"
 
 func startReplicas(t testing.TB, n int, env, args []string) *Server {
@@ -48,8 +47,8 @@ func startReplicas(t testing.TB, n int, env, args []string) *Server {
 	return StartFleet(t, n, env, args...).Server
 }
 
-// StartFleet starts n replicas and a mailer, and gives the address of a balancer
-// that picks one of the replicas at random. What env says goes before.
+// StartFleet starts n replicas and a mailer behind a load balancer that picks a random
+// replica. The settings in env override those of the fleet.
 func StartFleet(t testing.TB, n int, env []string, args ...string) *Fleet {
 	t.Helper()
 	f := &Fleet{Server: &Server{t: t, DataDir: filepath.Join(servers.Dir(t), "data")}, Redis: servers.Redis(t), Database: database.PostgresURL(t)}
@@ -77,7 +76,7 @@ func needsMailer(args []string) bool {
 	return len(args) == 0 || slices.Contains(args, "auth") || slices.Contains(args, "market")
 }
 
-// balance sends each request to any replica.
+// balance sends each request to a random replica.
 func (f *Fleet) balance() http.Handler {
 	return &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
@@ -94,7 +93,7 @@ func (f *Fleet) balance() http.Handler {
 			r.Out.Header["X-Forwarded-For"] = r.In.Header["X-Forwarded-For"]
 			r.SetXForwarded()
 		},
-		// A connection that outlived its replica would fail the next request.
+		// If a connection were reused after its replica has ended, the next request would fail.
 		Transport:     &http.Transport{DisableKeepAlives: true, DisableCompression: true},
 		FlushInterval: -1, // streams
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, _ error) {

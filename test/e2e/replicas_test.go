@@ -14,9 +14,9 @@ import (
 // essential matches the tests of a short run: one path through each component, and the races.
 const essential = "TestAStudentBuys|TestTheMarketAcceptsAToken|TestOneOfAHundredBuyers|TestAcknowledgedChanges|TestASaleGoes|TestAuthContract/Replicas/bearer"
 
-// TestTheSuiteHoldsOverThreeReplicas runs the tests of this package again, with each request
-// going to any of three programs on one Postgres and one Redis.
-// `go tool task test:replicas` runs all of them that way, under the race detector.
+// The test runs tests of this package again, with each request going to a random one of three
+// programs on one Postgres and one Redis. `go tool task test:replicas` runs all of them that
+// way, under the race detector.
 func TestTheSuiteHoldsOverThreeReplicas(t *testing.T) {
 	if testing.Short() || e2e.OverReplicas() {
 		t.Skip("runs as a part of the whole suite only")

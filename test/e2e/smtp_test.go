@@ -15,7 +15,7 @@ import (
 	"github.com/octavo-books/octavo/test/servers"
 )
 
-// postOffice is a mail server that stores its mails.
+// postOffice is a mail server that stores the mails.
 type postOffice struct {
 	refuse func(to string) error // nil takes mails for everybody
 
@@ -25,7 +25,7 @@ type postOffice struct {
 
 func (p *postOffice) NewSession(*smtp.Conn) (smtp.Session, error) { return counter{p}, nil }
 
-// counter is where one client hands in mails.
+// counter is the session of one SMTP client.
 type counter struct{ *postOffice }
 
 func (counter) Mail(string, *smtp.MailOptions) error { return nil }
@@ -50,7 +50,7 @@ func (c counter) Data(r io.Reader) error {
 	return nil
 }
 
-// open serves at an address until the test ends.
+// open listens at an address until the test ends.
 func (p *postOffice) open(t *testing.T, address string) {
 	t.Helper()
 	listener, err := net.Listen("tcp", address)

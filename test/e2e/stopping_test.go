@@ -11,7 +11,7 @@ import (
 	"github.com/octavo-books/octavo/test/servers"
 )
 
-// uploadSlowly sends a request that takes for ever, and reports when it was cut off.
+// uploadSlowly sends a request that never ends, and reports when it is cut off.
 func uploadSlowly(t *testing.T, c e2e.Client) (cut <-chan struct{}) {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(c.URL, "http://"))
@@ -33,7 +33,7 @@ func uploadSlowly(t *testing.T, c e2e.Client) (cut <-chan struct{}) {
 	return done
 }
 
-// Everything that can hang does, all at once.
+// Everything that can hang hangs at the same time.
 func TestAStopEndsWithinTenSecondsWhateverHangsAndLosesNothing(t *testing.T) {
 	t.Parallel()
 	onlyAlone(t)
@@ -50,7 +50,7 @@ func TestAStopEndsWithinTenSecondsWhateverHangsAndLosesNothing(t *testing.T) {
 
 	mend := wire.Hang()
 	sam.GraphQL(t, `mutation { requestPasswordReset(email: "sam@mit.edu") }`, nil)
-	s.Mail("sam@mit.edu", "password_reset") // in the mailbox, and therefore in hand
+	s.Mail("sam@mit.edu", "password_reset") // in the mailbox, so the mailer has leased it
 	if out, code := s.Octavo("webhooks", "send", "push", "--id", "one", "--to", s.URL+"/api/host/webhooks"); code != 0 {
 		t.Fatal(out)
 	}
@@ -63,7 +63,7 @@ func TestAStopEndsWithinTenSecondsWhateverHangsAndLosesNothing(t *testing.T) {
 	if code := s.Stop(); code != 0 {
 		t.Errorf("stopped with %d:\n%s", code, s.Log())
 	}
-	if took := time.Since(began); took > 20*time.Second { // 10 s; more than that if two waited one after the other
+	if took := time.Since(began); took > 20*time.Second { // allows for 10 s on a busy machine, but not for two such waits one after the other
 		t.Errorf("stopping took %s", took)
 	}
 	<-cut
@@ -72,7 +72,7 @@ func TestAStopEndsWithinTenSecondsWhateverHangsAndLosesNothing(t *testing.T) {
 	mend()
 	target.answer()
 	s.Restart()
-	target.wait(t, "one 1") // a try that we broke off is none of the target's
+	target.wait(t, "one 1") // an attempt that the program cut off does not count as a failure of the target
 	for deadline := time.Now().Add(time.Minute); sentTo(post, "reset code") == 0; <-time.After(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("the mail that was cut off never came")
@@ -89,7 +89,7 @@ func TestAStopEndsWithinTenSecondsWhateverHangsAndLosesNothing(t *testing.T) {
 	}
 }
 
-// sentTo counts the mails that have a word in their subject.
+// sentTo counts the mails with a word in their subject.
 func sentTo(post *servers.MailServer, word string) (n int) {
 	for _, m := range post.Mails() {
 		if strings.Contains(strings.ToLower(m.Subject), word) {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// StartTogether starts n programs at the same moment on one data folder that does
-// not exist yet, without waiting for any.
+// StartTogether starts n programs at the same time on one data folder that does not exist yet,
+// and does not wait for them.
 func StartTogether(t testing.TB, n int, dataDir string, args ...string) []*Program {
 	t.Helper()
 	all := make([]*Program, n)
@@ -19,8 +19,8 @@ func StartTogether(t testing.TB, n int, dataDir string, args ...string) []*Progr
 	return all
 }
 
-// EndsOrServes waits until the program is ready or has ended by itself, and returns its exit
-// code in the second case.
+// EndsOrServes waits until the program is ready or has exited, and returns its exit code in
+// the second case.
 func (p *Program) EndsOrServes() (code int, ended bool) {
 	p.t.Helper()
 	for {
@@ -38,7 +38,7 @@ func (p *Program) EndsOrServes() (code int, ended bool) {
 // Output returns the program's output so far.
 func (p *Program) Output() string { return p.out.String() }
 
-// AwaitReady returns once the program is ready, and fails the test if it ends.
+// AwaitReady waits until the program is ready, and fails the test if it exits.
 func (p *Program) AwaitReady() {
 	p.t.Helper()
 	p.awaitReady()

@@ -14,7 +14,7 @@ import (
 	"github.com/octavo-books/octavo/test/e2e"
 )
 
-// Whoever starts several programs on one new folder by mistake has one that serves.
+// The others exit, because only one program can use a folder.
 func TestOneOfSeveralProgramsStartedOnANewFolderServes(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "data")
@@ -41,7 +41,7 @@ func TestOneOfSeveralProgramsStartedOnANewFolderServes(t *testing.T) {
 	}
 }
 
-// A program that was killed somewhere in making the databases is in nobody's way.
+// The first program is killed at different moments while it creates the databases.
 func TestAProgramCompletesAKilledFirstStart(t *testing.T) {
 	t.Parallel()
 	for range 3 {
@@ -96,7 +96,7 @@ func TestASecondServeEndsAtOnceAndNamesTheFirst(t *testing.T) {
 	s.Restart()
 }
 
-// takenOnce looks into the version tables of a database: no step is in them twice.
+// takenOnce checks in the version tables of a database that no migration ran twice.
 func takenOnce(t *testing.T, path string) {
 	t.Helper()
 	db, err := sql.Open("sqlite", path)

@@ -18,7 +18,7 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// collector keeps the spans that programs send it.
+// collector stores the spans that programs send.
 type collector struct {
 	url   string
 	mu    sync.Mutex
@@ -49,7 +49,7 @@ func (c *collector) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// trace is what is known of one trace.
+// trace has the spans of one trace.
 type trace []*tracepb.Span
 
 func (c *collector) trace(id []byte) (found trace) {
@@ -92,7 +92,7 @@ func (tr trace) names() (all []string) {
 
 const traceID = "0af7651916cd43dd8448eb211c80319c"
 
-// signUpTraced signs somebody up as part of a trace of theirs.
+// signUpTraced signs up with the traceparent of a client's trace.
 func signUpTraced(t *testing.T, url, email string) {
 	t.Helper()
 	body := `{"query":"mutation { signUp(email: \"` + email + `\", password: \"correct horse battery staple\") }"}`
@@ -150,7 +150,7 @@ func TestOneTraceLeadsFromTheRequestToTheMailServer(t *testing.T) {
 	}
 }
 
-// chain checks that a span of each name is the child of the one before it.
+// chain checks that there is a span of each name, each a child of the one before.
 func chain(t *testing.T, tr trace, names ...string) {
 	t.Helper()
 	at := tr.find(names[0])
@@ -169,7 +169,7 @@ func TestRequestsAreServedWithoutACollector(t *testing.T) {
 	t.Parallel()
 	onlyAlone(t)
 	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body) // else it would not be seen that the client leaves
+		_, _ = io.Copy(io.Discard, r.Body) // otherwise the server would not notice that the client disconnects
 		<-r.Context().Done()
 	}))
 	defer silent.Close()

@@ -27,7 +27,7 @@ func TestAReadOnlyPostgresIsNotReadyAndWritesAre503(t *testing.T) {
 	kept := sam.Post(t, "Calculus", "MTH 161")
 
 	readOnly(t, dsn, "on")
-	for range 5 { // the connections that Postgres has ended are met one after the other
+	for range 5 { // the pool notices only one connection at a time that Postgres has closed
 		if a, err := sam.Do("POST", "/api/books/postBook", e2e.Draft("Algebra", "MTH 165")); err != nil || a.Status != http.StatusServiceUnavailable || a.Header.Get("Retry-After") == "" {
 			t.Errorf("writing: %d %s %v", a.Status, a.Body, err)
 		}
@@ -47,7 +47,7 @@ func TestAReadOnlyPostgresIsNotReadyAndWritesAre503(t *testing.T) {
 	}
 }
 
-// readOnly changes what connections may do, and ends those that are open.
+// readOnly makes new connections read-only or writable, and closes the open ones.
 func readOnly(t *testing.T, dsn, onOff string) {
 	t.Helper()
 	db, err := sql.Open("pgx", dsn)

@@ -16,13 +16,13 @@ import (
 	"github.com/octavo-books/octavo/test/e2e"
 )
 
-// business is some of everything, none of which may fail.
+// business makes requests of every kind, none of which may fail.
 func business(t *testing.T, s *e2e.Server, name string) {
 	t.Helper()
 	seller, buyer := s.Student("seller-"+name+"@mit.edu", "Sam"), s.Student("buyer-"+name+"@mit.edu", "Bea")
 	buyer.Must(t, http.StatusCreated, "POST", "/api/books/requestBook", map[string]any{"name": "Topology " + name, "course": "MATH 440"})
 	id := seller.Post(t, "Topology "+name, "MATH 440")
-	for range 8 { // on every connection, and more often than a plan stays a custom one
+	for range 8 { // on every connection, and so often that Postgres switches to generic plans
 		for _, path := range []string{"/api/books/getBooksNoToken/20/0", "/api/books/getBook/" + id, "/api/user/getUserData"} {
 			buyer.Must(t, http.StatusOK, "GET", path, nil)
 		}
@@ -49,7 +49,7 @@ func TestReplicasServeWhileTheSchemaIsMigratedToTheNextRelease(t *testing.T) {
 	}
 }
 
-// expand does to every table what a release may do to it.
+// expand makes the changes to every table that a release may make.
 func expand(t *testing.T, dsn string) {
 	t.Helper()
 	db, err := sql.Open("pgx", dsn)
@@ -104,7 +104,7 @@ func TestOnAFullDiskReadsWorkAndWritesResumeOnceThereIsSpace(t *testing.T) {
 	defer func() { _ = db.Close() }()
 	db.SetMaxOpenConns(1)
 	if _, err := db.ExecContext(t.Context(), "UPDATE goose_auth SET tstamp = datetime('now', '-1 day') WHERE version_id = 0"); err != nil {
-		t.Fatal(err) // a connection is opened while there is room
+		t.Fatal(err) // opens a connection while there is still space
 	}
 	ballast := filepath.Join(disk, "ballast")
 	var free syscall.Statfs_t
@@ -151,7 +151,7 @@ func TestOnAFullDiskReadsWorkAndWritesResumeOnceThereIsSpace(t *testing.T) {
 	}
 }
 
-// fill takes what is left of a disk.
+// fill uses up the free space of a disk.
 func fill(t *testing.T, path string) {
 	t.Helper()
 	f, err := os.Create(path)
@@ -169,8 +169,8 @@ func fill(t *testing.T, path string) {
 	}
 }
 
-// fillLog writes page after page until there is no room for one in the write-ahead log,
-// whose file may be longer than what is in it.
+// fillLog writes pages until there is no space for another one in the write-ahead log, whose
+// file may be longer than its content.
 func fillLog(t *testing.T, db *sql.DB) {
 	t.Helper()
 	var err error

@@ -20,8 +20,7 @@ import (
 	"github.com/octavo-books/octavo/test/e2e"
 )
 
-// crashRounds is how often the program is killed; OCTAVO_CRASH_ROUNDS=50 is the
-// long form.
+// crashRounds is how often the program is killed; OCTAVO_CRASH_ROUNDS=50 is the long form.
 func crashRounds(t *testing.T) int {
 	t.Helper()
 	text := os.Getenv("OCTAVO_CRASH_ROUNDS")
@@ -37,13 +36,13 @@ func crashRounds(t *testing.T) int {
 
 const webhookSecret = "the secret of the crash test"
 
-// target is where deliveries are forwarded to. It fails now and then.
+// target receives forwarded deliveries. It fails now and then.
 type target struct {
 	*httptest.Server
 	t  *testing.T
 	r  *receiver.Receiver
 	mu sync.Mutex
-	// got counts the deliveries it has answered well, by id.
+	// got counts the deliveries that it has accepted, by ID.
 	got map[string]int
 }
 
@@ -77,7 +76,7 @@ func (x *target) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	x.got[id]++
 }
 
-// missing lists which of the ids have not arrived.
+// missing returns the IDs that have not arrived.
 func (x *target) missing(ids []string) []string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -90,13 +89,13 @@ func (x *target) missing(ids []string) []string {
 	return missing
 }
 
-// payloadOf is about 2 KB and tells its id.
+// payloadOf returns a payload of about 2 KB that contains the ID.
 func payloadOf(id string) string {
 	return `{"id":"` + id + `","text":"` + strings.Repeat("é1.0 ", 300) + `"}`
 }
 
-// sender posts deliveries until its context ends and keeps the ids of those that
-// were acknowledged.
+// sender posts deliveries until its context ends and records the IDs of those that were
+// acknowledged.
 type sender struct {
 	r     *receiver.Receiver
 	url   string
@@ -145,9 +144,9 @@ func (s *sender) count() int {
 	return len(s.acked)
 }
 
-// Killed at any moment under load, the service loses nothing that it has
-// acknowledged: everything reaches the target at least once, whole and well
-// signed, and what comes twice comes under the same id.
+// The service is killed at random moments under load. Every acknowledged delivery still
+// reaches the target at least once, complete and with a valid signature, and always under the
+// same ID.
 func TestNoAcknowledgedDeliveryIsLostInACrash(t *testing.T) {
 	t.Parallel()
 	t.Run("sqlite", func(t *testing.T) { crashUnderLoad(t) })
@@ -182,8 +181,7 @@ func crashUnderLoad(t *testing.T, env ...string) {
 	t.Logf("%d acknowledged of %d sent, %d arrived, %d of them more than once", len(load.acked), load.asked, arrived, twice)
 }
 
-// untilKilled posts from eight senders and kills the program somewhere between
-// two commits.
+// untilKilled posts from eight senders and kills the program at a random moment.
 func (s *sender) untilKilled(t *testing.T, server *e2e.Server, round int) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -202,7 +200,7 @@ func (s *sender) untilKilled(t *testing.T, server *e2e.Server, round int) {
 	wg.Wait()
 }
 
-// counts tells how many ids have arrived, and how many of them more than once.
+// counts returns how many IDs have arrived, and how many of them more than once.
 func (x *target) counts() (arrived, twice int) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -214,8 +212,7 @@ func (x *target) counts() (arrived, twice int) {
 	return len(x.got), twice
 }
 
-// What a killed process was sending is due at once: after its restart, and for
-// another replica, long before the lease would have run out.
+// They are due at once after a restart, and for another replica long before the lease expires.
 func TestDeliveriesInFlightInAKilledProcessAreSentAtOnce(t *testing.T) {
 	t.Parallel()
 	url := "DATABASE_URL=" + database.PostgresURL(t)
@@ -248,7 +245,7 @@ func TestDeliveriesInFlightInAKilledProcessAreSentAtOnce(t *testing.T) {
 	x.wait(t, "for the other 3")
 }
 
-// hangingTarget holds what it gets until it is told to answer.
+// hangingTarget does not answer until answer is called.
 type hangingTarget struct {
 	mu      sync.Mutex
 	hang    bool

@@ -12,13 +12,13 @@ import (
 	"github.com/octavo-books/octavo/test/e2e"
 )
 
-// The secrets of a rotation.
+// The secrets of the rotation.
 const (
 	oldSecret = "the secret of last year"
 	newSecret = "the secret of this year"
 )
 
-// rotation is a service whose secrets are in files.
+// rotation is a service with its secrets in files.
 type rotation struct {
 	*inboxRun
 	secret, additional string // the files
@@ -34,7 +34,7 @@ func (r *rotation) write(secret, additional string) {
 	}
 }
 
-// reload makes the service read its files and waits until each program has said words.
+// reload makes the service read its files again, and waits until each program has logged a text.
 func (r *rotation) reload(words string, before int) {
 	r.t.Helper()
 	r.Signal(syscall.SIGHUP)
@@ -53,7 +53,7 @@ func (r *rotation) refused() {
 	r.mistakes++
 }
 
-// sends delivers with a secret and requires the answer to begin so.
+// sends signs a delivery with a secret and checks the beginning of the answer.
 func (r *rotation) sends(id, secret, answer string) {
 	r.t.Helper()
 	out, _ := r.Octavo("webhooks", "send", "push", "--id", id, "--secret", secret, "--to", r.URL+"/api/host/webhooks")
@@ -62,7 +62,7 @@ func (r *rotation) sends(id, secret, answer string) {
 	}
 }
 
-// counted is what all programs have counted for a secret; each knows it.
+// counted returns how many deliveries all programs have verified with a secret.
 func (r *rotation) counted(secret string) (n int) {
 	r.t.Helper()
 	for _, url := range r.Each() {
@@ -99,11 +99,11 @@ func TestASecretIsRotatedWhileTheServiceRuns(t *testing.T) {
 		t.Error("the log does not say that the old secret was used")
 	}
 
-	r.write("", "old="+oldSecret) // half of it is lost
+	r.write("", "old="+oldSecret) // an incomplete file
 	r.refused()
 	r.write(newSecret, "tulip")
 	r.refused()
-	r.write(newSecret, "old="+oldSecret) // for the commands; the service is not told
+	r.write(newSecret, "old="+oldSecret) // for the commands; the service gets no signal
 	r.sends("five", newSecret, "200")
 	r.sends("six", oldSecret, "200")
 

@@ -20,10 +20,10 @@ import (
 	"github.com/octavo-books/octavo/test/e2e"
 )
 
-// inboxSecret signs what the services of these tests get, and what their targets do.
+// inboxSecret signs the deliveries to the services of these tests, and those to their targets.
 const inboxSecret = "what senders and targets know"
 
-// inboxRun is a service with a target that notes what it gets.
+// inboxRun is a service with a target that records what it receives.
 type inboxRun struct {
 	*e2e.Server
 	t      *testing.T
@@ -54,7 +54,7 @@ func (x *inboxRun) answer(status int) {
 	x.status = status
 }
 
-// arrives waits until the target has got that.
+// arrives waits until the target has received a delivery.
 func (x *inboxRun) arrives(want string) {
 	x.t.Helper()
 	x.until("no "+want+" arrived", func() bool {
@@ -73,7 +73,7 @@ func (x *inboxRun) until(complaint string, holds func() bool) {
 	}
 }
 
-// cli runs `octavo webhooks` beside the service.
+// cli runs `octavo webhooks` while the service runs.
 func (x *inboxRun) cli(args ...string) string {
 	x.t.Helper()
 	out, code := x.Octavo(append([]string{"webhooks"}, args...)...)
@@ -90,7 +90,7 @@ func (x *inboxRun) send(id, event string) {
 	}
 }
 
-// allSay waits until every program has logged it.
+// allSay waits until every program has logged a text.
 func (x *inboxRun) allSay(words string) {
 	x.t.Helper()
 	x.until("not every program said: "+words, func() bool { return strings.Count(x.Log(), words) >= len(x.Each()) })
@@ -135,7 +135,7 @@ func TestTheServiceStoresForwardsAndRedelivers(t *testing.T) {
 	write("- {match: pingg}\n")
 	x.Signal(syscall.SIGHUP)
 	x.allSay("stay as they were")
-	write("[]\n") // not asked to read it, the service goes on as before
+	write("[]\n") // without SIGHUP the service uses the old rules
 	x.send("six", "ping")
 	x.arrives("six /pings 1")
 
@@ -156,8 +156,8 @@ func TestTheServiceStoresForwardsAndRedelivers(t *testing.T) {
 	}
 }
 
-// The jobs of a rule with a name stay its own: what waits when its URL changes goes
-// to the new one, and counts its tries on.
+// A named rule keeps its jobs: those that wait when its URL changes go to the new URL, and
+// keep their number of attempts.
 func TestWaitingDeliveriesFollowANamedRuleToItsNewURL(t *testing.T) {
 	t.Parallel()
 	x := &inboxRun{t: t, status: http.StatusInternalServerError}
@@ -190,7 +190,7 @@ func TestWaitingDeliveriesFollowANamedRuleToItsNewURL(t *testing.T) {
 	}
 }
 
-// The command is not told the rules: they are flags of the service.
+// The command uses the rules of the service, which are in the service's flags.
 func TestADeadLetterIsRedeliveredByTheRulesOfTheServiceOrStaysOne(t *testing.T) {
 	t.Parallel()
 	x := &inboxRun{t: t, status: http.StatusGone}
