@@ -73,14 +73,14 @@ func TestTheIntegrityCheckFindsExactlyTheDamage(t *testing.T) {
 		"nothing":  {},
 		"a table":  {[]string{"DROP TABLE carts"}, []string{"DROP TABLE carts CASCADE"}, "table carts"},
 		"an index": {[]string{"DROP INDEX orders_live"}, []string{"DROP INDEX orders_live"}, "index orders_live"},
-		"an index that is not true": {
+		"an index with a wrong entry": {
 			[]string{"PRAGMA writable_schema = ON", "UPDATE sqlite_master SET sql = replace(sql, 'DESC', 'ASC') || ' AND email = ''nobody''' WHERE name = 'users_owners'",
 				"PRAGMA writable_schema = RESET", "INSERT INTO users (id, email, password_hash, role, lang, created_at, epoch) VALUES (1, 'a@b.edu', '', 2, 'EN', 0, 0)",
 				"PRAGMA writable_schema = ON", "UPDATE sqlite_master SET sql = replace(sql, ' AND email = ''nobody''', '') WHERE name = 'users_owners'", "PRAGMA writable_schema = RESET"},
 			[]string{"UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'users_owners'::regclass"}, "users_owners",
 		},
 		"the full text index": {[]string{"INSERT INTO book_search (rowid, terms) VALUES (1, 'calculus')", "DELETE FROM book_search_data WHERE id > 10"}, nil, "book_search"},
-		"what a row refers to": {
+		"a broken foreign key": {
 			[]string{"PRAGMA foreign_keys = OFF", "INSERT INTO sessions (id, user_id, epoch, secret, half, n, seen_n, rotated_at, created_at, last_seen, idle, until, ip, user_agent, browser, os, device) VALUES (1, 7, 0, '', '', 0, 0, 0, 0, 0, 0, 0, '', '', '', '', '')"},
 			nil, "sessions",
 		},

@@ -159,7 +159,7 @@ func TestTheCookiesHoldTheLastTokenPairOfARequest(t *testing.T) {
 	}
 }
 
-func TestFailuresBehindTheEdgeHaveCodesAndNoCauses(t *testing.T) {
+func TestErrorsOfUseCasesHaveCodesAndNoCauses(t *testing.T) {
 	for name, cause := range map[string]struct {
 		err    error
 		status int
@@ -216,7 +216,7 @@ func TestOnePartOfAQueryMayFailAlone(t *testing.T) {
 	}
 }
 
-func TestWhoMayAskIsDecidedBeforeWhatIsAskedFor(t *testing.T) {
+func TestPermissionsAreCheckedBeforeArguments(t *testing.T) {
 	c := newCore(t, nil)
 	c.CreateUser(t, "ada@campus.edu")
 	g := c.SignIn(t, "ada@campus.edu")
@@ -234,7 +234,7 @@ func TestWhoMayAskIsDecidedBeforeWhatIsAskedFor(t *testing.T) {
 	}
 }
 
-func TestAClientThatHasLeftGetsNoHalfAnswer(t *testing.T) {
+func TestADisconnectedClientGetsNoPartialData(t *testing.T) {
 	c := newCore(t, nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

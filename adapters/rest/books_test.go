@@ -99,7 +99,7 @@ func TestAMissingISBNIsNull(t *testing.T) {
 	}
 }
 
-func TestAllBooksLeaveOutOnesOwn(t *testing.T) {
+func TestAllBooksExcludeTheCallersOwn(t *testing.T) {
 	w := newWorld(t)
 	w.posted("ann", "name", "A")
 	w.posted("bob", "name", "B")

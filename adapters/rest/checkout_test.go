@@ -134,7 +134,7 @@ func TestAnIdempotencyKeyRepeatsTheFirstResponse(t *testing.T) {
 			t.Errorf("one's own book: %q %s", r.header.Get("Idempotent-Replayed"), r.raw)
 		}
 	}
-	w.post("/api/books/checkoutCart", w.as("cyd"), object{"bookIds": []string{b}}, key).is(201, "") // keys are one's own
+	w.post("/api/books/checkoutCart", w.as("cyd"), object{"bookIds": []string{b}}, key).is(201, "") // keys belong to one user
 	w.Clock.Advance(24*time.Hour + time.Second)
 	w.post("/api/books/checkoutCart", w.login("bob"), object{"bookIds": []string{a}}, key).is(409, "book_not_available")
 }

@@ -35,7 +35,7 @@ func TestAKeyPostsABookOnce(t *testing.T) {
 	}
 	w.post("/api/books/postBook", w.as("ann"), with(calculus(), "price", 13), key).is(409, "idempotency_mismatch")
 	w.has("/api/getUsersPosts", w.as("ann"), first.text("id"))
-	other := w.post("/api/books/postBook", w.as("bob"), calculus(), key).is(201, "") // keys are one's own
+	other := w.post("/api/books/postBook", w.as("bob"), calculus(), key).is(201, "") // keys belong to one user
 	w.has("/api/getUsersPosts", w.as("bob"), other.text("id"))
 	w.Clock.Advance(24*time.Hour + time.Second)
 	late := w.post("/api/books/postBook", w.login("ann"), calculus(), key).is(201, "")

@@ -137,7 +137,7 @@ func TestInvalidVariablesAreReportedByName(t *testing.T) {
 	}
 }
 
-func TestTheEndpointForAllSignalsIsExtendedAndThatForTracesIsNot(t *testing.T) {
+func TestOnlyTheEndpointForAllSignalsIsExtendedByAPath(t *testing.T) {
 	for _, c := range [][2]string{
 		{"OTEL_EXPORTER_OTLP_ENDPOINT=http://c:4318/", "http://c:4318/v1/traces"},
 		{"OTEL_EXPORTER_OTLP_TRACES_ENDPOINT=http://c:4318/spans", "http://c:4318/spans"},

@@ -314,7 +314,7 @@ func TestAnotherSiteCannotSubmitOurForms(t *testing.T) {
 		}
 	}
 	ada.open("/mine").shows(200, "for sale")
-	p := ada.request(http.MethodPost, "/mine/unlist", url.Values{"id": {id}}, "Origin", "http://example.com") // our own, from a browser without Sec-Fetch-Site
+	p := ada.request(http.MethodPost, "/mine/unlist", url.Values{"id": {id}}, "Origin", "http://example.com") // our own site, in a browser without Sec-Fetch-Site
 	p.shows(200, "no longer for sale")
 	if p.header.Get("Referrer-Policy") != "same-origin" {
 		t.Error("the policy makes such browsers send Origin: null")

@@ -33,7 +33,7 @@ var update = flag.Bool("update", false, "rewrite the golden files")
 
 var noon = time.Date(2026, time.September, 7, 12, 0, 0, 0, time.UTC)
 
-// services returns what a test sets and records what it was asked.
+// services returns the results that a test sets, and records its calls.
 type services struct {
 	books    []market.BookView
 	mails    []mailer.Mail

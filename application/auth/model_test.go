@@ -34,7 +34,7 @@ var background = context.Background()
 
 const email = "ann@example.org"
 
-// Whatever a user, a thief and an admin do in whatever order, a session is active until the
+// In every sequence of actions of a user, a thief and an admin, a session is active until the
 // first action that ends it, and never again.
 func TestSessionsAreActiveExactlyAsLongAsTheModelSays(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {

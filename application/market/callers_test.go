@@ -15,7 +15,7 @@ import (
 	"github.com/octavo-books/octavo/test/contract"
 )
 
-// who may call a use case.
+// who is the lowest role that may call a use case.
 type who int
 
 const (
@@ -30,7 +30,7 @@ type call struct {
 	do  func(context.Context, *contract.MarketFixture, user.Caller) error
 }
 
-// calls are all use cases.
+// calls has all use cases.
 var calls = map[string]call{
 	"Listings.Post": {students, func(ctx context.Context, b *contract.MarketFixture, by user.Caller) error {
 		_, err := b.Listings.Post(ctx, by, contract.Draft("Calculus", "MTH 161", 1000))

@@ -11,6 +11,6 @@ func open(*testing.T) contract.MarketBackend { return contract.InMemory(memstore
 
 func TestTheMarketKeepsItsPromises(t *testing.T) { contract.Market(t, open) }
 
-func TestNoOrderOfEventsBreaksTheMarket(t *testing.T) { contract.MarketLife(t, open) }
+func TestNoOrderOfActionsBreaksTheMarket(t *testing.T) { contract.MarketLife(t, open) }
 
 func TestConcurrentCallsDoNotBreakTheMarket(t *testing.T) { contract.MarketRaces(t, open) }

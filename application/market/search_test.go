@@ -35,7 +35,7 @@ func (r *recorder) FindBooksByWords(ctx context.Context, groups [][]string, c ma
 	return r.MarketPorts.FindBooksByWords(ctx, groups, c, n)
 }
 
-// One read of the index costs as much as everything else in a search.
+// One read of the index costs as much as the rest of a search.
 func TestASearchDoesNotReadMoreThanItNeeds(t *testing.T) {
 	b := contract.NewMarketFixture(open(t))
 	ann := b.Join(t, "ann", user.Regular)
@@ -63,8 +63,9 @@ func TestASearchDoesNotReadMoreThanItNeeds(t *testing.T) {
 	}
 }
 
-// Few answers are what a filter is for, so they do not make a word stand for others.
-func TestAFilterDoesNotMakeAWordStandForOthers(t *testing.T) {
+// A search completes its last word if there are few results. With a filter, few results are
+// normal, so the search does not complete the word.
+func TestAFilterDoesNotMakeASearchCompleteItsLastWord(t *testing.T) {
 	b := contract.NewMarketFixture(open(t))
 	ann := b.Join(t, "ann", user.Regular)
 	b.Post(t, ann, contract.Draft("Art", "ART 100", 10_00))

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestABuildNamesWhatTheLinkerSetAndElseWhatTheGoCommandRecorded(t *testing.T) {
+func TestTheVersionComesFromTheLinkerOrElseFromTheGoCommand(t *testing.T) {
 	recorded := &debug.BuildInfo{
 		Main: debug.Module{Version: "v1.2.3"},
 		Settings: []debug.BuildSetting{

@@ -25,7 +25,7 @@ func TestTheDocumentationIsInTheProgram(t *testing.T) {
 	}
 }
 
-func TestAPageThatDoesNotExistIsAnsweredWithThoseThatDo(t *testing.T) {
+func TestAnUnknownPageIsAnsweredWithTheListOfPages(t *testing.T) {
 	out, errs, code := octavo(t, nil, "docs", "operating")
 	if code != 2 || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, `no page is called "operating"`) || !strings.Contains(errs, "operations, performance") {
 		t.Errorf("code %d\n%s%s", code, out, errs)

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// Filters are stored: other hashes would hide the requests that exist.
+// The filters are stored: with other hash functions, existing requests would not be found.
 func TestBloomFiltersOfStoredRequestsDoNotChange(t *testing.T) {
 	for _, c := range []struct {
 		words []string

@@ -24,8 +24,8 @@ func TestEachFieldIsCheckedAtItsBounds(t *testing.T) {
 		"name 300":        {func(d *book.Draft) { d.Name = strings.Repeat("é", 300) }, ""},
 		"name 301":        {func(d *book.Draft) { d.Name = strings.Repeat("é", 301) }, "name"},
 		"name blank":      {func(d *book.Draft) { d.Name = "   " }, "name"},
-		"name unseen":     {func(d *book.Draft) { d.Name = "\u200b \u2060" }, "name"},
-		"name no ink":     {func(d *book.Draft) { d.Name = "\u3164" }, "name"},
+		"name invisible":  {func(d *book.Draft) { d.Name = "\u200b \u2060" }, "name"},
+		"name filler":     {func(d *book.Draft) { d.Name = "\u3164" }, "name"},
 		"course hidden":   {func(d *book.Draft) { d.Course = "\u202e" }, "course"},
 		"name control":    {func(d *book.Draft) { d.Name = "a\tb" }, "name"},
 		"name bad UTF-8":  {func(d *book.Draft) { d.Name = "a\xff" }, "name"},
@@ -93,7 +93,7 @@ func TestAPatchChangesOnlyWhatItNames(t *testing.T) {
 	}
 }
 
-func TestHiddenCharactersAreNoPartOfABookOrAWish(t *testing.T) {
+func TestHiddenCharactersAreRemovedFromBooksAndRequests(t *testing.T) {
 	d := draft()
 	d.Name, d.Course, d.Comments = "\u202esuluclaC\u202c", "\ufeffMTH 161", "cheap\u2066\nat last"
 	got, err := d.Check()

@@ -72,7 +72,7 @@ func TestFoldingIsIdempotentAndKeepsOnlyLettersAndDigits(t *testing.T) {
 	})
 }
 
-// Another letter than ASCII takes the whole text off the shortcut.
+// One letter that is not ASCII disables the shortcut for the whole text.
 func TestTheShortcutForASCIIFoldsAsTheLongWay(t *testing.T) {
 	ascii := rapid.StringOfN(rapid.RuneFrom(nil, &unicode.RangeTable{R16: []unicode.Range16{{Lo: 0, Hi: 0x7f, Stride: 1}}}), 0, 30, -1)
 	rapid.Check(t, func(t *rapid.T) {

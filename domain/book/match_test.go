@@ -74,7 +74,7 @@ func TestOnlyOpenRequestsOfOthersMatchBooksForSale(t *testing.T) {
 	}
 }
 
-// Whatever the texts, a matching book finds the request under one of its keys, and a search
+// For all texts, a book that matches a request finds it by one of the book's keys, and a search
 // key of the request finds the book.
 func TestNoMatchEscapesTheIndex(t *testing.T) {
 	part := rapid.SampledFrom([]string{"Linear", "algebra", "the", "OF", "C", "é", "Topology", "!", "in"})

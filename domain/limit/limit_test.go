@@ -61,8 +61,8 @@ func TestTheWaitDoublesForAClientThatKeepsTryingUntilItRests(t *testing.T) {
 	}
 }
 
-// Whenever requests come, no more than twice the burst are allowed in any period, a refusal
-// changes nothing, and its wait is exact.
+// In every sequence of requests, no more than twice the burst are allowed in any period, a
+// refusal changes nothing, and its wait is exact.
 func TestNoMoreThanTheRuleAllows(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := limit.Rule{

@@ -39,7 +39,7 @@ var codeAttacks = []attack{
 		p, code := a.waiting(t, "guessed")
 		together(200, func(i int) {
 			if r := a.nobody(t, byBearer).run(verify, vars{"e": p.email, "c": guess(code, i)}); r.at("verifyEmail") == true {
-				t.Error("a wrong code was taken")
+				t.Error("a wrong code was accepted")
 			}
 		})
 		p.refused(verify, vars{"e": p.email, "c": code}, "CODE_INVALID")
@@ -50,7 +50,7 @@ var codeAttacks = []attack{
 		code := p.code("password_reset", "")
 		together(200, func(i int) {
 			if r := a.nobody(t, byBearer).run(reset, vars{"e": p.email, "c": guess(code, i), "p": "a brand new password"}); r.at("resetPassword") == true {
-				t.Error("a wrong code was taken")
+				t.Error("a wrong code was accepted")
 			}
 		})
 		a.nobody(t, byBearer).refused(reset, vars{"e": p.email, "c": code, "p": "a brand new password"}, "CODE_INVALID")

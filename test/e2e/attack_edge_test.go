@@ -214,7 +214,7 @@ var headerAttacks = []attack{
 		p.header.Set("User-Agent", strings.Repeat("é", 5000))
 		ua := p.signIn(password).text("signIn", "session", "userAgent")
 		if len(ua) == 0 || len(ua) > 512 || strings.ContainsRune(ua, '\ufffd') {
-			t.Errorf("kept %d bytes: %.40q", len(ua), ua)
+			t.Errorf("stored %d bytes: %.40q", len(ua), ua)
 		}
 	}},
 	{"markup in a user agent", func(t *testing.T, a *arena) {

@@ -43,7 +43,7 @@ var passwordAttacks = []attack{
 			}
 		}
 		if looked > 10 {
-			t.Errorf("%d of 100 guesses were looked at", looked)
+			t.Errorf("%d of 100 guesses were compared", looked)
 		}
 	}},
 	{"10 guesses by aliases in one request", func(t *testing.T, a *arena) {
@@ -62,7 +62,7 @@ var passwordAttacks = []attack{
 		p, code := a.waiting(t, "aliased")
 		r := a.nobody(t, byBearer).run("mutation($e: String!) {"+aliases(99, `a%d: verifyEmail(email: $e, code: "1234%04[1]d")`)+` last: verifyEmail(email: $e, code: "`+code+`") }`, vars{"e": p.email})
 		if r.at("last") == true {
-			t.Errorf("the hundredth was taken: %.300s", r.Body)
+			t.Errorf("the hundredth guess was accepted: %.300s", r.Body)
 		}
 	}},
 	{"100 guesses in a batch", func(t *testing.T, a *arena) {

@@ -58,7 +58,7 @@ var rightsAttacks = []attack{
 			a.owner.refused(remove, vars{"i": []string{id}}, "NOT_FOUND")
 			a.owner.refused(revoke, vars{"i": id}, "NOT_FOUND")
 			if r := a.owner.must(person1, vars{"i": id}); r.at("user") != nil {
-				t.Errorf("%q is somebody: %s", id, r.Body)
+				t.Errorf("%q is an account: %s", id, r.Body)
 			}
 		}
 	}},

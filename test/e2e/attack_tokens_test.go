@@ -287,7 +287,7 @@ var forgeries = []struct {
 var tokenAttacks = []attack{
 	{"tokens: a valid one is accepted", func(t *testing.T, a *arena) { // otherwise the refusals would prove nothing
 		if got := newForge(t, a, a.victim.access).sign(); !passes(t, a, got) {
-			t.Error("the forge does not know how to make a good token")
+			t.Error("the forge cannot make a valid token")
 		}
 		if got := newForge(t, a, a.victim.access).claim("iat", unix(20*time.Second)); !passes(t, a, got) {
 			t.Error("30 s of skew are allowed for iat")
@@ -299,7 +299,7 @@ var tokenAttacks = []attack{
 		p.refused(auditLn, nil, "FORBIDDEN", "UNAUTHENTICATED")
 		p.refused(people, nil, "FORBIDDEN", "UNAUTHENTICATED")
 	}},
-	{"tokens: the victim's name over one's own session", func(t *testing.T, a *arena) {
+	{"tokens: the victim's name with the attacker's session", func(t *testing.T, a *arena) {
 		if passes(t, a, newForge(t, a, a.thief.access).claim("sub", a.victim.id)) {
 			t.Error("passed")
 		}
@@ -312,7 +312,7 @@ var tokenAttacks = []attack{
 		passes(t, a, twin) // if it is accepted, it is now cached
 		p.must(signOut, nil)
 		if passes(t, a, twin) {
-			t.Error("the twin outlived the session")
+			t.Error("the twin token is valid after the session has ended")
 		}
 	}},
 	{"tokens: in the query string", func(t *testing.T, a *arena) {

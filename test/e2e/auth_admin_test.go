@@ -200,7 +200,7 @@ func actingOnOthers(t *testing.T, s service, mode string) {
 	again.signUp(password)
 	again.must(verify, vars{"e": again.email, "c": again.code("verification", s.newestBefore(t, again.email))})
 	if again.signIn(password); again.id == user.id {
-		t.Error("a deleted user's id was given out again")
+		t.Error("the id of a deleted user was used again")
 	}
 }
 
@@ -251,6 +251,6 @@ func auditing(t *testing.T, s service, mode string) {
 		t.Errorf("pages: %s %s", first.Body, second.Body)
 	}
 	if r := owner.must(auditLn, vars{"u": "x"}); r.at("auditLog", "edges", 0) != nil {
-		t.Errorf("entries of nobody: %s", r.Body)
+		t.Errorf("entries of an unknown user: %s", r.Body)
 	}
 }

@@ -41,7 +41,7 @@ func TestEveryOperationOfTheAuthContractIsTested(t *testing.T) {
 	}
 	for _, f := range names {
 		if !regexp.MustCompile(`\b` + f[1] + `\b`).MatchString(exercised) {
-			t.Errorf("%s is not exercised", f[1])
+			t.Errorf("no test calls %s", f[1])
 		}
 	}
 }
@@ -177,7 +177,7 @@ func signingIn(t *testing.T, s service, mode string) {
 			t.Errorf("user: %s", r.Body)
 		}
 		if all, _ := r.at("signIn", "user", "sessions").([]any); len(all) == 0 {
-			t.Error("one's own sessions are shown after signing in")
+			t.Error("me has the user's own sessions")
 		}
 		if p.cookies {
 			checkCookies(t, r)
@@ -217,7 +217,7 @@ func when(t *testing.T, s string) time.Time {
 	t.Helper()
 	at, err := time.Parse(time.RFC3339, s)
 	if err != nil || !strings.HasSuffix(s, "Z") {
-		t.Errorf("%q is no time in UTC", s)
+		t.Errorf("%q is not a time in UTC", s)
 	}
 	return at
 }
@@ -315,7 +315,7 @@ func tokenInfo(t *testing.T, s service, mode string) {
 		}
 		for _, field := range []string{"userId", "sessionId", "role", "expiresAt"} {
 			if r.at("tokenInfo", field) != nil {
-				t.Errorf("%.20q tells its %s", dead, field)
+				t.Errorf("%.20q reveals its %s", dead, field)
 			}
 		}
 	}

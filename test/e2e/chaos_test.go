@@ -131,10 +131,10 @@ func cutOff(t *testing.T, database string) {
 func takeStock(t *testing.T, f *e2e.Fleet, d *journal, traders []*trader, post *servers.MailServer) {
 	t.Helper()
 	for _, s := range d.strange {
-		t.Errorf("an answer that nobody should get: %s", s)
+		t.Errorf("an answer that no client may get: %s", s)
 	}
 	if len(d.posted) == 0 || len(d.buyer) == 0 || len(d.revoked) == 0 {
-		t.Error("nothing much happened")
+		t.Error("nobody bought, posted or signed out")
 	}
 	anyone := e2e.Client{URL: f.URL}
 	for _, tr := range traders {

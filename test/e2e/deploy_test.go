@@ -75,7 +75,7 @@ func TestDeploymentFilesNameExistingSettings(t *testing.T) {
 	}
 	for _, name := range used {
 		if !slices.Contains(known, name) {
-			t.Errorf("%s is no setting", name)
+			t.Errorf("%s is not a setting", name)
 		}
 	}
 }

@@ -40,7 +40,7 @@ func TestOtherSitesAndProxiesReadNeitherMailsNorMetricsNorProfiles(t *testing.T)
 		}
 	}
 	if status, body := getAs(t, s.URL+"/readyz", "evil.test", "Via"); status != http.StatusOK {
-		t.Errorf("/readyz, which tells nothing: %d %s", status, body)
+		t.Errorf("/readyz reveals something: %d %s", status, body)
 	}
 }
 

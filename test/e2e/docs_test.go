@@ -48,7 +48,7 @@ func TestEveryLinkOfTheServedDocumentationLeadsSomewhere(t *testing.T) {
 	}
 	for _, page := range []string{"/docs/readme", "/docs/recipes/proxy", "/docs/adr/0001-one-hexagon-three-components", "/docs/images/market.png"} {
 		if !seen[page] {
-			t.Errorf("nothing leads from /docs to %s", page)
+			t.Errorf("/docs has no link to %s", page)
 		}
 	}
 }

@@ -24,7 +24,7 @@ func works(t *testing.T, c e2e.Client, method, path string) {
 			return
 		}
 	}
-	t.Fatalf("%s does not work again: %d %s, %v", path, a.Status, a.Body, err)
+	t.Fatalf("%s did not recover: %d %s, %v", path, a.Status, a.Body, err)
 }
 
 // unavailable requires a 503 with Retry-After.

@@ -33,13 +33,13 @@ func TestThePlatformFilesNameOnlySettingsCommandsAndPathsThatExist(t *testing.T)
 	}
 	for _, name := range names {
 		if !slices.Contains(known, name) {
-			t.Errorf("%s is no setting", name)
+			t.Errorf("%s is not a setting", name)
 		}
 	}
 
 	for _, path := range found(`(?m)(?:path: |path = "|healthCheckPath: )(/\w+)`, kubernetes+fly+render) {
 		if !slices.Contains([]string{"/healthz", "/readyz", "/metrics"}, path) {
-			t.Errorf("%s is no path to watch", path)
+			t.Errorf("%s is not a path for probes", path)
 		}
 	}
 	for _, command := range slices.Concat(found(`args: \[(.*)\]`, kubernetes), found(`release_command = "(.*)"`, fly), found(`preDeployCommand: /octavo (.*)`, render)) {

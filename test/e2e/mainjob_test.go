@@ -204,7 +204,7 @@ func TestOneOfAHundredBuyersGetsTheBook(t *testing.T) {
 		close(start)
 		wg.Wait()
 		if won.Load() != 1 || lost.Load() != 99 {
-			t.Errorf("round %d: %d bought it, %d were told that it is gone", round, won.Load(), lost.Load())
+			t.Errorf("round %d: %d bought it, %d got the answer that it is gone", round, won.Load(), lost.Load())
 		}
 	}
 }

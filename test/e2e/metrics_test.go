@@ -122,7 +122,7 @@ func TestEveryMetricOfTheDashboardAndTheAlertsExists(t *testing.T) {
 		t.Errorf("counters and gauges are mistaken for each other: %q", wrong)
 	}
 	if strings.Contains(text, `limit="record"`) {
-		t.Error("what the audit log notes less often is counted as a refusal")
+		t.Error("an audit entry is counted as a refusal")
 	}
 	for _, want := range []string{
 		`octavo_mail_settled_total{kind="book_sold",verdict="dead"} 0`,

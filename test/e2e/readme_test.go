@@ -51,7 +51,7 @@ func TestTheFirstPurchaseOfTheReadmeWorksWordForWord(t *testing.T) {
 	all := strings.Join(said, "\n")
 	for _, want := range []string{`"verified":true`, `"name":"Introduction to Algorithms"`, `"total":44.63`, `"kind":"book_sold"`, `"email":"ben@campus.edu"`} {
 		if !strings.Contains(all, want) {
-			t.Errorf("nowhere in the answers: %s\n%s", want, all)
+			t.Errorf("no answer contains %s\n%s", want, all)
 		}
 	}
 }

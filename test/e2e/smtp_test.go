@@ -98,7 +98,7 @@ func TestMailsWaitForTheirServerEvenThroughACrash(t *testing.T) {
 	}
 	ready := anyone.Must(t, http.StatusOK, "GET", "/healthz", nil)
 	if ready.Status != http.StatusOK {
-		t.Error("a mail server that is away takes the program down")
+		t.Error("the program is not ready without its mail server")
 	}
 	s.Kill()
 	office := &postOffice{}

@@ -32,7 +32,7 @@ func TestOneOfSeveralProgramsStartedOnANewFolderServes(t *testing.T) {
 	}
 	for _, p := range all {
 		if p != serving && !strings.Contains(p.Output(), fmt.Sprintf("process %d", serving.PID())) {
-			t.Errorf("who is in the way is %d, and this is what is said of it: %s", serving.PID(), p.Output())
+			t.Errorf("the first process is %d, but the second one says: %s", serving.PID(), p.Output())
 		}
 	}
 	serving.Kill()
@@ -85,7 +85,7 @@ func TestASecondServeEndsAtOnceAndNamesTheFirst(t *testing.T) {
 	}
 	for _, command := range []string{"users list", "users promote sam@mit.edu --role owner", "migrate status", "ledger check", "doctor auth", "backup " + filepath.Join(t.TempDir(), "copy")} {
 		if out, code := s.Octavo(strings.Fields(command)...); code != 0 {
-			t.Errorf("%s beside it: %d %s", command, code, out)
+			t.Errorf("%s with both: %d %s", command, code, out)
 		}
 	}
 	s.Kill()

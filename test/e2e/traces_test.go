@@ -140,7 +140,7 @@ func TestOneTraceLeadsFromTheRequestToTheMailServer(t *testing.T) {
 			}
 			for _, s := range tr {
 				if text := s.String(); strings.Contains(text, "ann@") || strings.Contains(text, "inthequery") || strings.Contains(text, "horse") {
-					t.Errorf("a span tells of people: %s", text)
+					t.Errorf("a span contains personal data: %s", text)
 				}
 			}
 			if !strings.Contains(s.Log(), "trace_id="+traceID) {

@@ -123,7 +123,7 @@ func TestAnIncompleteRestoreIsReported(t *testing.T) {
 		}
 		s.Restart()
 		if strings.Contains(s.Log(), says) {
-			t.Errorf("all is back, and yet: %s", s.Log())
+			t.Errorf("after the faults: %s", s.Log())
 		}
 	}
 }

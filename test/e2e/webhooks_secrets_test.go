@@ -89,7 +89,7 @@ func TestASecretIsRotatedWhileTheServiceRuns(t *testing.T) {
 	r.reloaded()
 	r.sends("three", newSecret, "200")
 	if got := r.counted("old"); got != 0 {
-		t.Errorf("nobody has used the old secret, and it is counted %d times", got)
+		t.Errorf("the unused old secret is counted %d times", got)
 	}
 	r.sends("four", oldSecret, "200")
 	if got := r.counted("old"); got != 1 {

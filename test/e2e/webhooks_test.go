@@ -152,7 +152,7 @@ func TestTheServiceStoresForwardsAndRedelivers(t *testing.T) {
 		t.Errorf("it ended with %d", code)
 	}
 	if n := len(slices.DeleteFunc(x.got, func(s string) bool { return s != "one /deploy 1" })); n != 1 {
-		t.Errorf("the repeat was run: %d times", n)
+		t.Errorf("the handler ran %d times for a repetition", n)
 	}
 }
 
@@ -186,7 +186,7 @@ func TestWaitingDeliveriesFollowANamedRuleToItsNewURL(t *testing.T) {
 	x.until("the nameless one is not a dead letter", func() bool { return strings.HasPrefix(x.cli("list", "--state", "dead"), "one  ") })
 	write("- {match: [\n")
 	if shown := x.cli("show", "one"); !strings.Contains(shown, "moves  delivered after ") {
-		t.Errorf("shown with rules that cannot be read: %s", shown)
+		t.Errorf("shown although the rules cannot be read: %s", shown)
 	}
 }
 

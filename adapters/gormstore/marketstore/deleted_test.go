@@ -17,7 +17,7 @@ import (
 	"gorm.io/gorm"
 )
 
-// beside runs something at the end of each transaction, before its commit.
+// beside calls a function at the end of each transaction, before its commit.
 type beside struct {
 	market.Store
 	run func()
@@ -33,8 +33,8 @@ func (b beside) Atomically(ctx context.Context, do func(context.Context, market.
 	})
 }
 
-// onceBlocked starts do and returns when it ends or waits for a lock. The channel is closed
-// when it ends.
+// onceBlocked starts do, and returns when do has ended or waits for a lock. The channel is
+// closed when do has ended.
 func onceBlocked(t *testing.T, db *gormstore.DB, do func()) <-chan struct{} {
 	t.Helper()
 	ended := make(chan struct{})

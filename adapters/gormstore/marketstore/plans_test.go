@@ -45,7 +45,7 @@ func everyList() []market.Criteria {
 	return all
 }
 
-// Whatever its criteria, no list scans the table of books.
+// No list scans the table of books, whatever its criteria.
 func TestEveryListIsReadFromAnIndex(t *testing.T) {
 	for engine, open := range engines {
 		t.Run(engine, func(t *testing.T) {

@@ -38,7 +38,7 @@ func smallBounds(open func(*testing.T) contract.MarketBackend) func(*testing.T) 
 	}
 }
 
-func TestNoOrderOfEventsBreaksTheMarketInADatabase(t *testing.T) { onEach(t, contract.MarketLife) }
+func TestNoOrderOfActionsBreaksTheMarketInADatabase(t *testing.T) { onEach(t, contract.MarketLife) }
 
 func TestConcurrentCallsDoNotBreakTheMarketInADatabase(t *testing.T) {
 	t.Run("sqlite", func(t *testing.T) {

@@ -25,8 +25,8 @@ func TestATermOfARolledBackTransactionIsStoredWithTheNextBook(t *testing.T) {
 	})
 }
 
-// rolledBack adds three books with the same words, of which the first is rolled back, and
-// calls look after each.
+// rolledBack adds three books with the same words, rolls the first one back, and calls look
+// after each.
 func rolledBack(t *testing.T, look func(t *testing.T, store *marketstore.Store, books int)) {
 	for name, open := range engines {
 		t.Run(name, func(t *testing.T) {

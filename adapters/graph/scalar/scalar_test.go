@@ -26,7 +26,7 @@ func TestEnumsAreReadAsTheyAreWritten(t *testing.T) {
 	}
 }
 
-func TestNothingElseIsTakenForALeaf(t *testing.T) {
+func TestOtherValuesAreRefusedAsEnumsAndStrings(t *testing.T) {
 	for _, v := range []any{"owner", "", "2", 2, int64(2), json.Number("2"), nil, true, []any{"OWNER"}} {
 		if _, err := scalar.UnmarshalRole(v); err == nil {
 			t.Errorf("%#v passed for a role", v)

@@ -36,8 +36,8 @@ func load(t *testing.T) (*openapi.Document, []byte) {
 	return d, text
 }
 
-// The checks are our own for their sentences. Another implementation of the standard
-// must agree with them about what is right.
+// The checks are our own because of their messages. Another implementation of the standard
+// must accept and refuse the same bodies.
 func TestChecksAgreeWithAnotherImplementation(t *testing.T) {
 	d, text := load(t)
 	other, err := openapi3.NewLoader().LoadFromData(text)
@@ -119,7 +119,7 @@ func TestADocumentThatCannotBeEnforcedIsRefused(t *testing.T) {
 	}
 }
 
-func TestSentencesSayWhatIsRight(t *testing.T) {
+func TestMessagesSayWhatIsAllowed(t *testing.T) {
 	d, err := openapi.Load([]byte(head+`
 components:
   schemas:
