@@ -22,6 +22,7 @@ type Rule struct {
 	Target       string     `json:"target"` // the URL without its query
 	Source       *string    `json:"source"` // null for any
 	Match        []string   `json:"match"`
+	Where        *string    `json:"where"`
 	State        string     `json:"state"`    // active, failing or paused
 	PausedBy     *string    `json:"pausedBy"` // file or operator
 	PausedAt     *time.Time `json:"pausedAt"` // by an operator
@@ -69,7 +70,7 @@ func ViewRules(rules []inbox.RuleStatus) Rules {
 
 func viewRule(r inbox.RuleStatus) Rule {
 	v := Rule{
-		Name: r.Key, Target: r.Target, Source: optional(r.Source), Match: strings.Split(r.Match, "\n"), State: r.State(),
+		Name: r.Key, Target: r.Target, Source: optional(r.Source), Match: strings.Split(r.Match, "\n"), Where: optional(r.Where), State: r.State(),
 		PausedBy: optional(r.PausedBy), PausedAt: optional(r.PausedAt), Circuit: "closed", FailingSince: optional(r.FailingSince),
 		Backlog:  Backlog{r.Open, r.Dead, optional(r.Oldest)},
 		LastHour: Attempts{r.Attempts, r.Failures},

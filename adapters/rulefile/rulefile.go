@@ -6,6 +6,7 @@
 //   - name: tracker
 //     source: ci
 //     match: [issues.*, pull_request]
+//     where: payload.repository.private && payload.sender.type != "Bot"
 //     url: http://tracker.internal:8080/
 //     headers: {Authorization: "Bearer ${TRACKER_TOKEN}"}
 //     paused: true
@@ -41,6 +42,7 @@ type rule struct {
 	Name        string   `yaml:"name"`
 	Source      string   `yaml:"source"`
 	Match       patterns `yaml:"match"`
+	Where       *string  `yaml:"where"`
 	URL         string   `yaml:"url"`
 	Secret      string   `yaml:"secret"`
 	Headers     headers  `yaml:"headers"`
@@ -64,9 +66,9 @@ func (d *duration) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
-// Load reads and validates a file of rules. Unknown fields, invalid values and files
-// of more than 1 MiB or 1,000 rules are errors that name the place.
-func Load(path string) ([]inbox.Rule, error) {
+// Load reads and validates a file of rules, their conditions too. Unknown fields, invalid
+// values and files of more than 1 MiB or 1,000 rules are errors that name the place.
+func Load(path string, expressions inbox.Expressions) ([]inbox.Rule, error) {
 	file, err := os.Open(path) //nolint:gosec // the operator names the file
 	if err != nil {
 		return nil, err
@@ -79,7 +81,7 @@ func Load(path string) ([]inbox.Rule, error) {
 	if len(text) > maxSize {
 		return nil, fmt.Errorf("%s: the file is larger than %d bytes", path, maxSize)
 	}
-	rules, err := Parse(text)
+	rules, err := Parse(text, expressions)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -87,7 +89,7 @@ func Load(path string) ([]inbox.Rule, error) {
 }
 
 // Parse parses the text of such a file.
-func Parse(text []byte) ([]inbox.Rule, error) {
+func Parse(text []byte, expressions inbox.Expressions) ([]inbox.Rule, error) {
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	decoder.KnownFields(true)
 	var written []rule
@@ -102,15 +104,40 @@ func Parse(text []byte) ([]inbox.Rule, error) {
 	}
 	rules := make([]inbox.Rule, 0, len(written))
 	for i, w := range written {
-		complete, err := inbox.Rule{
-			Name: w.Name, Source: w.Source, Match: strings.Join(w.Match, "\n"), URL: w.URL, Secret: w.Secret,
-			Headers: w.Headers, Paused: w.Paused, Private: w.Private, Concurrency: w.Concurrency,
-			OrderBy: w.OrderBy, Timeout: time.Duration(w.Timeout), MaxTries: w.MaxTries,
-		}.Complete()
+		complete, err := w.rule(expressions)
 		if err != nil {
-			return nil, fmt.Errorf("rule %d: %w", i+1, err)
+			return nil, fmt.Errorf("line %d: rule %d: %w", lineOf(text, i), i+1, err)
 		}
 		rules = append(rules, complete)
 	}
 	return rules, nil
+}
+
+// rule converts and validates the rule.
+func (w rule) rule(expressions inbox.Expressions) (inbox.Rule, error) {
+	r := inbox.Rule{
+		Name: w.Name, Source: w.Source, Match: strings.Join(w.Match, "\n"), URL: w.URL, Secret: w.Secret,
+		Headers: w.Headers, Paused: w.Paused, Private: w.Private, Concurrency: w.Concurrency,
+		OrderBy: w.OrderBy, Timeout: time.Duration(w.Timeout), MaxTries: w.MaxTries,
+	}
+	if w.Where != nil {
+		if r.Where = *w.Where; strings.TrimSpace(r.Where) == "" {
+			return r, inbox.ErrRule.WithMsg("Forwarding rule: where: it is empty; a rule without a condition has no where")
+		}
+	}
+	r, err := r.Complete()
+	if err != nil {
+		return r, err
+	}
+	_, err = r.CompileWhere(expressions)
+	return r, err
+}
+
+// lineOf returns the line at which a rule of a file begins that has been decoded before.
+func lineOf(text []byte, number int) int {
+	var file yaml.Node
+	if yaml.Unmarshal(text, &file) != nil || len(file.Content) == 0 || number >= len(file.Content[0].Content) {
+		return 1
+	}
+	return file.Content[0].Content[number].Line
 }

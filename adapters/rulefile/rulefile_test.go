@@ -13,21 +13,31 @@ import (
 	"github.com/octavo-books/octavo/application/inbox"
 )
 
+// conditions compiles every condition but one.
+type conditions struct{}
+
+func (conditions) CompileExpression(text string) (inbox.Expression, error) {
+	if text == "wrong" {
+		return nil, errors.New("no")
+	}
+	return nil, nil
+}
+
 func TestEveryFieldOfARuleIsLoaded(t *testing.T) {
 	t.Setenv("RULE_TOKEN", "tulip")
 	path := filepath.Join(t.TempDir(), "rules.yaml")
 	text := `# two rules
 - match: push
   url: https://deploy.example/hooks
-- {name: tracker, source: ci, match: [issues.*, push], headers: {Authorization: "Bearer ${RULE_TOKEN}"}, paused: true, url: "http://tracker.internal:8080/", secret: s, private: true, concurrency: 2, orderBy: $.repository.id, timeout: 1m30s, maxTries: 10}
+- {name: tracker, source: ci, match: [issues.*, push], where: payload.a == 1, headers: {Authorization: "Bearer ${RULE_TOKEN}"}, paused: true, url: "http://tracker.internal:8080/", secret: s, private: true, concurrency: 2, orderBy: $.repository.id, timeout: 1m30s, maxTries: 10}
 `
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	got, err := rulefile.Load(path)
+	got, err := rulefile.Load(path, conditions{})
 	want := []inbox.Rule{
 		{Match: "push", URL: "https://deploy.example/hooks", Concurrency: 4, Timeout: 10 * time.Second, MaxTries: 36},
-		{Name: "tracker", Source: "ci", Match: "issues.*\npush", URL: "http://tracker.internal:8080/", Secret: "s", Headers: map[string]string{"Authorization": "Bearer tulip"}, Paused: true, Private: true, Concurrency: 2, OrderBy: "$.repository.id", Timeout: 90 * time.Second, MaxTries: 10},
+		{Name: "tracker", Source: "ci", Match: "issues.*\npush", Where: "payload.a == 1", URL: "http://tracker.internal:8080/", Secret: "s", Headers: map[string]string{"Authorization": "Bearer tulip"}, Paused: true, Private: true, Concurrency: 2, OrderBy: "$.repository.id", Timeout: 90 * time.Second, MaxTries: 10},
 	}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, %v", got, err)
@@ -36,7 +46,7 @@ func TestEveryFieldOfARuleIsLoaded(t *testing.T) {
 
 func TestAnEmptyFileHasNoRules(t *testing.T) {
 	for _, text := range []string{"", "# nothing yet\n", "[]"} {
-		if got, err := rulefile.Parse([]byte(text)); err != nil || len(got) != 0 {
+		if got, err := rulefile.Parse([]byte(text), conditions{}); err != nil || len(got) != 0 {
 			t.Errorf("%q: %v, %v", text, got, err)
 		}
 	}
@@ -44,7 +54,9 @@ func TestAnEmptyFileHasNoRules(t *testing.T) {
 
 func TestAnErrorNamesTheMistake(t *testing.T) {
 	for text, want := range map[string]string{
-		"- match: push\n  ulr: http://127.0.0.1/": "ulr",
+		"- {match: push, url: 'http://127.0.0.1/'}\n- match: push\n  where: wrong\n  url: http://127.0.0.1/": "line 2: rule 2: Forwarding rule: where: no",
+		"- {match: push, where: ' ', url: 'http://127.0.0.1/'}":                                              "where: it is empty",
+		"- match: push\n  ulr: http://127.0.0.1/":                                                            "ulr",
 		"- match: push": "rule 1",
 		"- {match: push, url: 'http://127.0.0.1/', timeout: soon}":  "soon",
 		"- {match: push, url: 'http://127.0.0.1/', concurrency: x}": "line 1",
@@ -59,18 +71,18 @@ func TestAnErrorNamesTheMistake(t *testing.T) {
 		"- [":         "line",
 		"[" + strings.Repeat("{match: push, url: 'http://127.0.0.1/'},", 1001) + "]": "1001 rules",
 	} {
-		if _, err := rulefile.Parse([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := rulefile.Parse([]byte(text), conditions{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.60q: %v", text, err)
 		}
 	}
-	if _, err := rulefile.Load(filepath.Join(t.TempDir(), "none.yaml")); !errors.Is(err, os.ErrNotExist) {
+	if _, err := rulefile.Load(filepath.Join(t.TempDir(), "none.yaml"), conditions{}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a missing file: %v", err)
 	}
 	large := filepath.Join(t.TempDir(), "large.yaml")
 	if err := os.WriteFile(large, make([]byte, 1<<20+1), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := rulefile.Load(large); err == nil || !strings.Contains(err.Error(), "bytes") {
+	if _, err := rulefile.Load(large, conditions{}); err == nil || !strings.Contains(err.Error(), "bytes") {
 		t.Errorf("a large file: %v", err)
 	}
 }

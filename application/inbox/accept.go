@@ -76,7 +76,16 @@ func (s *Service) prepare(source string, e webhook.Event, action string) (Delive
 	action = text.Line(action, maxAction) // no listed action is changed by this
 	d := Delivery{Seq: s.ports.IDs.Next(), Source: source, ID: e.ID, Event: e.Name, Action: action, ReceivedAt: now, Header: e.Header, Payload: e.Payload}
 	var reserved []*workerPool
+	var facts *Facts
 	for _, pool := range s.ruleSet.Load().matching(d.subject()) {
+		if pool.where != nil {
+			if facts == nil {
+				facts = NewFacts(d)
+			}
+			if !pool.where.Matches(facts) {
+				continue
+			}
+		}
 		job := Job{ID: s.ports.IDs.Next(), Seq: d.Seq, Rule: pool.rule.Key(), OrderKey: pool.orderBy.valueIn(d.Payload), DueAt: now, ChangedAt: now}
 		if job.OrderKey == "" && pool.reserveSlot(now, len(e.Payload)) {
 			job.Attempts, job.LeaseUntil = 1, now.Add(pool.leaseTime())

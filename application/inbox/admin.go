@@ -14,6 +14,7 @@ const MaxPage = 200
 type Admin struct {
 	archive     Archive
 	states      RuleStates
+	expressions Expressions
 	clock       Clock
 	ids         IDs
 	rules       func(context.Context) ([]Rule, error)
@@ -21,10 +22,10 @@ type Admin struct {
 }
 
 // NewAdmin makes an Admin for a process other than the service's, which needs the ports
-// Archive, Rules, RuleStates, Clock and IDs. Its rules are those that the service
+// Archive, Rules, RuleStates, Expressions, Clock and IDs. Its rules are those that the service
 // published last.
 func NewAdmin(p Ports) *Admin {
-	return &Admin{p.Archive, p.RuleStates, p.Clock, p.IDs, p.Rules.LoadRules, func(string) {}}
+	return &Admin{p.Archive, p.RuleStates, p.Expressions, p.Clock, p.IDs, p.Rules.LoadRules, func(string) {}}
 }
 
 // State summarises the states of the jobs: "dead" if one is dead, otherwise
@@ -161,9 +162,17 @@ func (r *RedeliveryReport) add(err error) error {
 // jobsFor makes the jobs of a redelivery, or returns ErrNoTarget.
 func (a *Admin) jobsFor(delivery Delivery, rules []Rule) ([]Job, error) {
 	now := a.clock.Now()
+	facts := NewFacts(delivery)
 	var jobs []Job
 	for _, rule := range rules {
 		if !rule.matches(delivery.subject()) {
+			continue
+		}
+		where, err := rule.CompileWhere(a.expressions)
+		if err != nil {
+			return nil, err
+		}
+		if where != nil && !where.Matches(facts) {
 			continue
 		}
 		order, err := parseJSONPath(rule.OrderBy)

@@ -24,12 +24,14 @@ const secret = "correct horse battery staple"
 // package synctest, where time advances as soon as every goroutine is blocked.
 type harness struct {
 	*testing.T
-	svc    *inbox.Service
-	store  *meminbox.Inbox
-	target *target
-	meter  *meter
-	log    *logRecorder
-	end    func() // stops the service and waits for it
+	svc         *inbox.Service
+	store       *meminbox.Inbox
+	target      *target
+	meter       *meter
+	log         *logRecorder
+	expressions inbox.Expressions
+
+	end func() // stops the service and waits for it
 }
 
 // setup is what a test configures.
@@ -38,6 +40,8 @@ type setup struct {
 	config inbox.Config
 	store  func(*meminbox.Inbox) inbox.DeliveryStore // wraps the store
 	queue  func(*meminbox.Inbox) inbox.JobQueue      // wraps the queue
+
+	expressions inbox.Expressions
 
 	states    func(*meminbox.Inbox) inbox.RuleStates // wraps the states of rules
 	ruleStore func(*meminbox.Inbox) inbox.RuleStore  // wraps the store of rules
@@ -71,9 +75,9 @@ func start(t *testing.T, s setup, store *meminbox.Inbox) *harness {
 	if s.config == (inbox.Config{}) {
 		s.config = inbox.DefaultConfig()
 	}
-	h := &harness{T: t, store: store, target: &target{answers: map[string]func(inbox.ForwardRequest) (inbox.ForwardResponse, error){}}, meter: &meter{counts: map[string]int{}}, log: &logRecorder{}}
+	h := &harness{T: t, store: store, expressions: s.expressions, target: &target{answers: map[string]func(inbox.ForwardRequest) (inbox.ForwardResponse, error){}}, meter: &meter{counts: map[string]int{}}, log: &logRecorder{}}
 	ports := inbox.Ports{
-		Deliveries: store, Jobs: store, Archive: store, Rules: store, RuleStates: store, Maintenance: store, Forwarder: h.target, Meter: h.meter,
+		Deliveries: store, Jobs: store, Archive: store, Rules: store, RuleStates: store, Expressions: s.expressions, Maintenance: store, Forwarder: h.target, Meter: h.meter,
 		Clock: clock{}, IDs: ids, Random: fake.NewRandom(1),
 	}
 	if s.store != nil {
@@ -107,7 +111,7 @@ func start(t *testing.T, s setup, store *meminbox.Inbox) *harness {
 
 // beside returns an Admin as another process has it.
 func (h *harness) beside() *inbox.Admin {
-	return inbox.NewAdmin(inbox.Ports{Archive: h.store, Rules: h.store, RuleStates: h.store, Clock: clock{}, IDs: ids})
+	return inbox.NewAdmin(inbox.Ports{Archive: h.store, Rules: h.store, RuleStates: h.store, Expressions: h.expressions, Clock: clock{}, IDs: ids})
 }
 
 // clock is the bubble's clock.

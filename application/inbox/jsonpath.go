@@ -11,12 +11,12 @@ import (
 )
 
 // jsonPath locates a value inside a JSON document.
-type jsonPath []pathStep
+type jsonPath []PathStep
 
-// pathStep is a member's name, or an element's index if the name is "".
-type pathStep struct {
-	name  string
-	index int
+// PathStep is a member's name, or an element's index if the name is "".
+type PathStep struct {
+	Name  string
+	Index int
 }
 
 const maxSteps = 16
@@ -27,7 +27,7 @@ func parseJSONPath(text string) (jsonPath, error) {
 	rest := strings.TrimPrefix(strings.TrimPrefix(text, "$"), ".")
 	var p jsonPath
 	for rest != "" {
-		var s pathStep
+		var s PathStep
 		var ok bool
 		if rest[0] == '[' {
 			s, rest, ok = cutIndex(rest)
@@ -46,29 +46,29 @@ func parseJSONPath(text string) (jsonPath, error) {
 }
 
 // cutName cuts a name off the front, with the dot after it.
-func cutName(text string) (s pathStep, rest string, ok bool) {
+func cutName(text string) (s PathStep, rest string, ok bool) {
 	end := strings.IndexAny(text, ".[")
 	if end < 0 {
-		return pathStep{name: text}, "", true
+		return PathStep{Name: text}, "", true
 	}
 	rest = text[end:]
 	if rest[0] == '.' {
 		rest = rest[1:]
 	}
-	return pathStep{name: text[:end]}, rest, end > 0 && (text[end] == '[' || rest != "")
+	return PathStep{Name: text[:end]}, rest, end > 0 && (text[end] == '[' || rest != "")
 }
 
 // cutIndex cuts [n] off the front, with the dot after it.
-func cutIndex(text string) (s pathStep, rest string, ok bool) {
+func cutIndex(text string) (s PathStep, rest string, ok bool) {
 	inside, rest, ok := strings.Cut(text[1:], "]")
 	n, err := strconv.Atoi(inside)
 	if !ok || err != nil || n < 0 {
-		return pathStep{}, "", false
+		return PathStep{}, "", false
 	}
 	if rest == "." || rest != "" && rest[0] != '.' && rest[0] != '[' {
-		return pathStep{}, "", false
+		return PathStep{}, "", false
 	}
-	return pathStep{index: n}, strings.TrimPrefix(rest, "."), true
+	return PathStep{Index: n}, strings.TrimPrefix(rest, "."), true
 }
 
 // valueIn returns the JSON text of the value at the path, "" if there is none, if it
@@ -90,20 +90,4 @@ func (p jsonPath) valueIn(document json.RawMessage) string {
 		return base64.RawURLEncoding.EncodeToString(sum[:])
 	}
 	return text
-}
-
-// valueIn returns the member or element of the document, nil if there is none.
-func (s pathStep) valueIn(document json.RawMessage) json.RawMessage {
-	if s.name != "" {
-		var members map[string]json.RawMessage
-		if json.Unmarshal(document, &members) != nil {
-			return nil
-		}
-		return members[s.name]
-	}
-	var elements []json.RawMessage
-	if json.Unmarshal(document, &elements) != nil || s.index >= len(elements) {
-		return nil
-	}
-	return elements[s.index]
 }

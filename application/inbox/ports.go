@@ -89,7 +89,7 @@ type Query struct {
 // as the command line. Every adapter passes contract.Inbox.
 type RuleStore interface {
 	// SaveRules replaces the stored rules, all or none, by the Key, Target, Source, Match,
-	// OrderBy and Paused of these. Of concurrent calls one wins entirely.
+	// Where, OrderBy and Paused of these. Of concurrent calls one wins entirely.
 	SaveRules(ctx context.Context, rules []Rule) error
 	// LoadRules returns the rules saved last, in the same order, with the Key as the
 	// Name and the Target as the URL. There are none before the first SaveRules.
@@ -174,6 +174,7 @@ type Ports struct {
 	Archive     Archive
 	Rules       RuleStore
 	RuleStates  RuleStates
+	Expressions Expressions
 	Maintenance Maintenance
 	Forwarder   Forwarder
 	Meter       Meter

@@ -37,6 +37,7 @@ type Rule struct {
 	Name        string            // identifies the rule to its jobs across changes; "" means Match=URL
 	Source      string            // forwards only deliveries of this source; "" for any
 	Match       string            // patterns, one a line: an event or event.action in which * stands for any characters
+	Where       string            // a condition on the delivery, compiled by Expressions; "" for none
 	URL         string            // of the target: http or https, without a user
 	Secret      string            // signs what is forwarded; "" means the service's secret
 	Headers     map[string]string // sent to the target; the values may be secrets

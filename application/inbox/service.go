@@ -50,7 +50,7 @@ func New(ports Ports, config Config, rules []Rule, secret string, log *slog.Logg
 		committer: newCommitter(ports.Deliveries, config, log),
 		buffered:  &memoryBudget{max: config.MaxBufferedBytes},
 	}
-	s.Admin = &Admin{archive: ports.Archive, states: ports.RuleStates, clock: ports.Clock, ids: ports.IDs, wakeWorkers: s.wakePool, rules: func(context.Context) ([]Rule, error) { return s.Rules(), nil }}
+	s.Admin = &Admin{archive: ports.Archive, states: ports.RuleStates, expressions: ports.Expressions, clock: ports.Clock, ids: ports.IDs, wakeWorkers: s.wakePool, rules: func(context.Context) ([]Rule, error) { return s.Rules(), nil }}
 	s.ruleSet.Store(newRuleSet(nil))
 	return s, s.SetRules(rules, secret)
 }
@@ -165,12 +165,16 @@ func (s *Service) newPool(rule Rule) (*workerPool, error) {
 	if err != nil {
 		return nil, err
 	}
+	where, err := rule.CompileWhere(s.ports.Expressions)
+	if err != nil {
+		return nil, err
+	}
 	if s.circuits[rule.URL] == nil {
 		s.circuits[rule.URL] = &circuit{}
 	}
 	slots := 2 * rule.Concurrency
 	pool := &workerPool{
-		rule: rule, target: rule.Target(), orderBy: order, signers: signers, circuit: s.circuits[rule.URL], ports: s.ports, buffered: s.buffered, log: s.log,
+		rule: rule, target: rule.Target(), orderBy: order, where: where, signers: signers, circuit: s.circuits[rule.URL], ports: s.ports, buffered: s.buffered, log: s.log,
 		report: s.reportOutcome, attempts: &s.attempts, slots: make(chan struct{}, slots), tasks: make(chan Task, slots), wakeSignal: make(chan struct{}, 1),
 	}
 	pool.paused.Store(rule.Paused || s.pauses.has(rule.Key()))

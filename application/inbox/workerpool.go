@@ -17,6 +17,7 @@ type workerPool struct {
 	rule     Rule
 	target   string // of rule
 	orderBy  jsonPath
+	where    Expression // nil if the rule has none
 	signers  signers
 	circuit  *circuit
 	ports    Ports

@@ -11,6 +11,8 @@ import (
 	"os/signal"
 	"syscall"
 
+	"github.com/octavo-books/octavo/adapters/expression"
+
 	"github.com/gin-gonic/gin"
 	"github.com/octavo-books/octavo/adapters/forward"
 	"github.com/octavo-books/octavo/adapters/gormstore/inboxstore"
@@ -85,7 +87,7 @@ func newInbox(lc fx.Lifecycle, s *config.Settings, p inboxParts) (*inbox.Service
 	forwarder.WrapTransport(p.Traces.Transport)
 	lc.Append(fx.StopHook(forwarder.Close))
 	return inbox.New(inbox.Ports{
-		Deliveries: p.Store, Jobs: p.Store, Archive: p.Store, Rules: p.Store, RuleStates: p.Store, Maintenance: p.Store, Forwarder: forwarder,
+		Deliveries: p.Store, Jobs: p.Store, Archive: p.Store, Rules: p.Store, RuleStates: p.Store, Expressions: expression.Compiler{}, Maintenance: p.Store, Forwarder: forwarder,
 		Meter: p.Meter, Clock: p.Clock, IDs: p.IDs, Random: p.Random,
 	}, cfg, rules, secret, p.Log)
 }

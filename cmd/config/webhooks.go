@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/octavo-books/octavo/adapters/expression"
 	"github.com/octavo-books/octavo/adapters/rulefile"
 	"github.com/octavo-books/octavo/adapters/sourcefile"
 	"github.com/octavo-books/octavo/application/inbox"
@@ -94,7 +95,7 @@ func (s *Settings) ForwardingRules() ([]inbox.Rule, error) {
 	if s.Webhooks.Rules == "" {
 		return rules, nil
 	}
-	more, err := rulefile.Load(s.Webhooks.Rules)
+	more, err := rulefile.Load(s.Webhooks.Rules, expression.Compiler{})
 	if err != nil {
 		return nil, Errorf("WEBHOOK_RULES", "%v", err)
 	}

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/octavo-books/octavo/adapters/expression"
+
 	"github.com/alecthomas/kong"
 
 	"github.com/octavo-books/octavo/adapters/sourcefile"
@@ -40,7 +42,7 @@ func newWorkbench() *workbench {
 }
 
 func (w *workbench) WithAdmin(_ context.Context, do func(*inbox.Admin) error) error {
-	return do(inbox.NewAdmin(inbox.Ports{Archive: w.store, Rules: w.store, RuleStates: w.store, Clock: w.clock, IDs: w.ids}))
+	return do(inbox.NewAdmin(inbox.Ports{Archive: w.store, Rules: w.store, RuleStates: w.store, Expressions: expression.Compiler{}, Clock: w.clock, IDs: w.ids}))
 }
 func (w *workbench) Secret() (string, error)             { return "the settings' secret", nil }
 func (w *workbench) Secrets() ([]receiver.Secret, error) { return w.secrets() }

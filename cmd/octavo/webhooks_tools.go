@@ -6,6 +6,8 @@ import (
 	"errors"
 	"log/slog"
 
+	"github.com/octavo-books/octavo/adapters/expression"
+
 	"github.com/octavo-books/octavo/adapters/gormstore/inboxstore"
 	"github.com/octavo-books/octavo/adapters/sourcefile"
 	"github.com/octavo-books/octavo/adapters/system"
@@ -32,7 +34,7 @@ func (t settingsTools) WithAdmin(ctx context.Context, do func(*inbox.Admin) erro
 	defer func() { err = errors.Join(err, db.Close()) }()
 	store := inboxstore.New(db)
 	defer func() { err = errors.Join(err, store.Close()) }()
-	return do(inbox.NewAdmin(inbox.Ports{Archive: store, Rules: store, RuleStates: store, Clock: system.Clock{}, IDs: system.NewIDs(system.Clock{}, rand.Reader)}))
+	return do(inbox.NewAdmin(inbox.Ports{Archive: store, Rules: store, RuleStates: store, Expressions: expression.Compiler{}, Clock: system.Clock{}, IDs: system.NewIDs(system.Clock{}, rand.Reader)}))
 }
 
 // Secret implements webhookTools.

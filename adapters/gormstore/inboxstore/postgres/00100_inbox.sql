@@ -76,6 +76,7 @@ CREATE TABLE inbox_rules (
     rule     TEXT    NOT NULL, -- as in inbox_jobs
     source   TEXT    NOT NULL, -- '' for any
     pattern  TEXT    NOT NULL, -- one a line
+    condition TEXT   NOT NULL, -- the rule's where; '' for none
     order_by TEXT    NOT NULL,
     target   TEXT    NOT NULL, -- the URL without its query
     paused   INTEGER NOT NULL  -- by the file of rules

@@ -1,0 +1,217 @@
+package expression
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/expr-lang/expr/ast"
+
+	"github.com/octavo-books/octavo/application/inbox"
+)
+
+// term is a compiled part of a condition.
+type term struct {
+	eval func(*inbox.Facts) value
+	kind kind   // unknown if only the delivery decides
+	list []term // of a list in brackets
+}
+
+// compiler compiles the parts of one condition.
+type compiler struct{ text string }
+
+// mistake is an error at a node.
+func (c *compiler) mistake(n ast.Node, format string, args ...any) error {
+	before := []rune(c.text)[:min(n.Location().From, utf8.RuneCountInString(c.text))]
+	message := fmt.Sprintf(format, args...)
+	if line := strings.Count(string(before), "\n"); line > 0 {
+		return fmt.Errorf("line %d: %s", line+1, message)
+	}
+	return fmt.Errorf("character %d: %s", len(before)+1, message)
+}
+
+// condition compiles a part that must be true or false.
+func (c *compiler) condition(n ast.Node) (term, error) {
+	t, err := c.compile(n)
+	if err == nil && t.kind != unknown && t.kind != boolean {
+		err = c.mistake(n, "%s is not a condition; compare it with something", t.kind)
+	}
+	return t, err
+}
+
+func (c *compiler) compile(n ast.Node) (term, error) {
+	switch n := n.(type) {
+	case *ast.BoolNode:
+		return constant(value{kind: boolean, yes: n.Value}), nil
+	case *ast.NilNode:
+		return constant(value{kind: null}), nil
+	case *ast.StringNode:
+		return constant(value{kind: text, text: n.Value}), nil
+	case *ast.IntegerNode:
+		return constant(value{kind: numeric, number: number{integer: int64(n.Value)}}), nil
+	case *ast.FloatNode:
+		return constant(value{kind: numeric, number: number{float: n.Value, isFloat: true}}), nil
+	case *ast.ArrayNode:
+		return c.list(n)
+	case *ast.IdentifierNode:
+		return c.name(n)
+	case *ast.MemberNode:
+		return c.field(n)
+	case *ast.UnaryNode:
+		return c.unary(n)
+	case *ast.BinaryNode:
+		return c.binary(n)
+	}
+	return term{}, c.mistake(n, "a condition knows only ==, !=, <, <=, >, >=, in, &&, || and !, and no functions")
+}
+
+func constant(v value) term {
+	return term{eval: func(*inbox.Facts) value { return v }, kind: v.kind}
+}
+
+// names are those that a condition may use, besides payload.
+var names = map[string]func(*inbox.Facts) string{
+	"event":  func(f *inbox.Facts) string { return f.Event },
+	"id":     func(f *inbox.Facts) string { return f.ID },
+	"source": func(f *inbox.Facts) string { return f.Source },
+}
+
+func (c *compiler) name(n *ast.IdentifierNode) (term, error) {
+	if read := names[n.Value]; read != nil {
+		return term{eval: func(f *inbox.Facts) value { return value{kind: text, text: read(f)} }, kind: text}, nil
+	}
+	switch n.Value {
+	case "payload":
+		return c.field(n)
+	case "null":
+		return constant(value{kind: null}), nil
+	}
+	return term{}, c.mistake(n, "%.40s is none of event, id, source and payload; a field of the body is payload.%[1]s", n.Value)
+}
+
+// field compiles payload with keys and indexes after it.
+func (c *compiler) field(n ast.Node) (term, error) {
+	var path []inbox.PathStep
+	whole := n
+	for {
+		member, ok := n.(*ast.MemberNode)
+		if !ok {
+			break
+		}
+		step, err := c.step(member)
+		if err != nil {
+			return term{}, err
+		}
+		path, n = append(path, step), member.Node
+	}
+	if base, ok := n.(*ast.IdentifierNode); !ok || base.Value != "payload" {
+		return term{}, c.mistake(n, "only payload has fields")
+	}
+	if len(path) > maxPath {
+		return term{}, c.mistake(whole, "the path has more than %d steps", maxPath)
+	}
+	slices.Reverse(path)
+	name := fmt.Sprint(path)
+	return term{eval: func(f *inbox.Facts) value { return parse(f.Field(name, path)) }}, nil
+}
+
+func (c *compiler) step(n *ast.MemberNode) (inbox.PathStep, error) {
+	switch key := n.Property.(type) {
+	case *ast.StringNode:
+		if key.Value != "" && !n.Optional && !n.Method {
+			return inbox.PathStep{Name: key.Value}, nil
+		}
+	case *ast.IntegerNode:
+		if key.Value >= 0 && !n.Optional {
+			return inbox.PathStep{Index: key.Value}, nil
+		}
+	}
+	return inbox.PathStep{}, c.mistake(n, `a field is written payload.key, payload["a key"] or payload.list[0]`)
+}
+
+// list compiles a list in brackets.
+func (c *compiler) list(n *ast.ArrayNode) (term, error) {
+	all := make([]term, 0, len(n.Nodes))
+	for _, element := range n.Nodes {
+		t, err := c.compile(element)
+		if err != nil {
+			return term{}, err
+		}
+		if t.kind == list {
+			return term{}, c.mistake(element, "a list contains no list")
+		}
+		all = append(all, t)
+	}
+	return term{kind: list, list: all}, nil
+}
+
+func (c *compiler) unary(n *ast.UnaryNode) (term, error) {
+	switch operand := n.Node.(type) {
+	case *ast.IntegerNode:
+		if n.Operator == "-" {
+			return constant(value{kind: numeric, number: number{integer: -int64(operand.Value)}}), nil
+		}
+	case *ast.FloatNode:
+		if n.Operator == "-" {
+			return constant(value{kind: numeric, number: number{float: -operand.Value, isFloat: true}}), nil
+		}
+	}
+	if n.Operator != "!" {
+		return term{}, c.mistake(n, "%s is not known here; write ! for not, as in !(a in b)", n.Operator)
+	}
+	t, err := c.condition(n.Node)
+	if err != nil {
+		return term{}, err
+	}
+	return term{eval: func(f *inbox.Facts) value { return not(t.eval(f)) }, kind: boolean}, nil
+}
+
+// instead are words for which a condition has another operator.
+var instead = map[string]string{"and": "&&", "or": "||"}
+
+func (c *compiler) binary(n *ast.BinaryNode) (term, error) {
+	combine, compare := combinations[n.Operator], comparisons[n.Operator]
+	if combine == nil && compare == nil && n.Operator != "in" {
+		if better := instead[n.Operator]; better != "" {
+			return term{}, c.mistake(n, "write %s in place of %s", better, n.Operator)
+		}
+		return term{}, c.mistake(n, "%s is not known here; a condition knows only ==, !=, <, <=, >, >=, in, &&, || and !", n.Operator)
+	}
+	read := c.compile
+	if combine != nil {
+		read = c.condition
+	}
+	left, err := read(n.Left)
+	if err != nil {
+		return term{}, err
+	}
+	right, err := read(n.Right)
+	if err != nil {
+		return term{}, err
+	}
+	switch {
+	case left.kind == list:
+		return term{}, c.mistake(n.Left, "a list stands only on the right of in")
+	case combine != nil:
+		return term{eval: combine(left.eval, right.eval), kind: boolean}, nil
+	case n.Operator == "in":
+		return c.in(n, left, right)
+	case right.kind == list:
+		return term{}, c.mistake(n.Right, "a list stands only on the right of in")
+	}
+	if left.kind != unknown && right.kind != unknown && left.kind != right.kind {
+		return term{}, c.mistake(n, "%s and %s cannot be compared", left.kind, right.kind)
+	}
+	return term{eval: func(f *inbox.Facts) value { return compare(left.eval(f), right.eval(f)) }, kind: boolean}, nil
+}
+
+func (c *compiler) in(n *ast.BinaryNode, left, right term) (term, error) {
+	switch right.kind {
+	case list:
+		return term{eval: func(f *inbox.Facts) value { return isAmong(f, left.eval(f), right.list) }, kind: boolean}, nil
+	case unknown:
+		return term{eval: func(f *inbox.Facts) value { return isIn(left.eval(f), right.eval(f)) }, kind: boolean}, nil
+	}
+	return term{}, c.mistake(n.Right, "in needs a list or a field on its right, not %s", right.kind)
+}

@@ -1,0 +1,231 @@
+package expression
+
+import (
+	"encoding/json"
+	"math/big"
+	"strconv"
+	"strings"
+
+	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/domain/webhook"
+)
+
+// kind is the type of a value.
+type kind string
+
+const (
+	unknown kind = ""
+	null    kind = "null"
+	boolean kind = "true or false"
+	numeric kind = "a number"
+	text    kind = "a text"
+	list    kind = "a list"
+	object  kind = "an object"
+)
+
+// value is a value of a condition. The zero value is unknown.
+type value struct {
+	kind   kind
+	yes    bool
+	number number
+	text   string
+	raw    []byte // of a list or object
+}
+
+func truth(b bool) value { return value{kind: boolean, yes: b} }
+
+// parse parses an undecoded value of the payload; a missing one is unknown.
+func parse(raw json.RawMessage) value {
+	if len(raw) == 0 {
+		return value{}
+	}
+	switch raw[0] {
+	case '{':
+		return value{kind: object, raw: raw}
+	case '[':
+		return value{kind: list, raw: raw}
+	case '"':
+		var s string
+		if json.Unmarshal(raw, &s) != nil {
+			return value{}
+		}
+		return value{kind: text, text: s}
+	case 't', 'f':
+		return truth(raw[0] == 't')
+	case 'n':
+		return value{kind: null}
+	}
+	n, ok := parseNumber(string(raw))
+	if !ok {
+		return value{}
+	}
+	return value{kind: numeric, number: n}
+}
+
+// number is an integer, a float, or an integer beyond 64 bits.
+type number struct {
+	integer int64
+	float   float64
+	isFloat bool
+	big     *big.Int
+}
+
+// maxDigits bounds an integer that is compared exactly. A longer one counts as a float.
+const maxDigits = 100
+
+// parseNumber parses a number of JSON. ok is false beyond the range of a float.
+func parseNumber(s string) (n number, ok bool) {
+	if !strings.ContainsAny(s, ".eE") {
+		if i, err := strconv.ParseInt(s, 10, 64); err == nil {
+			return number{integer: i}, true
+		}
+		if len(s) <= maxDigits {
+			i, ok := new(big.Int).SetString(s, 10)
+			return number{big: i}, ok
+		}
+	}
+	f, err := strconv.ParseFloat(s, 64)
+	return number{float: f, isFloat: true}, err == nil
+}
+
+// compare returns -1, 0 or 1. An integer and a float are compared exactly.
+func (n number) compare(m number) int {
+	switch {
+	case n.big == nil && m.big == nil && !n.isFloat && !m.isFloat:
+		return sign(n.integer < m.integer, n.integer > m.integer)
+	case n.isFloat && m.isFloat:
+		return sign(n.float < m.float, n.float > m.float)
+	}
+	return n.rational().Cmp(m.rational())
+}
+
+func sign(less, more bool) int {
+	switch {
+	case less:
+		return -1
+	case more:
+		return 1
+	}
+	return 0
+}
+
+func (n number) rational() *big.Rat {
+	switch {
+	case n.big != nil:
+		return new(big.Rat).SetInt(n.big)
+	case n.isFloat:
+		return new(big.Rat).SetFloat64(n.float)
+	}
+	return new(big.Rat).SetInt64(n.integer)
+}
+
+// equal compares two values. Values of different types are not equal; lists and objects
+// are equal to nothing that a condition can name, and unknown among themselves.
+func equal(a, b value) value {
+	switch {
+	case a.kind == unknown || b.kind == unknown:
+		return value{}
+	case a.kind != b.kind:
+		return truth(false)
+	}
+	switch a.kind {
+	case null:
+		return truth(true)
+	case boolean:
+		return truth(a.yes == b.yes)
+	case numeric:
+		return truth(a.number.compare(b.number) == 0)
+	case text:
+		return truth(a.text == b.text)
+	}
+	return value{}
+}
+
+func not(v value) value {
+	if v.kind != boolean {
+		return value{}
+	}
+	return truth(!v.yes)
+}
+
+// comparisons compare two values.
+var comparisons = map[string]func(a, b value) value{
+	"==": equal,
+	"!=": func(a, b value) value { return not(equal(a, b)) },
+	"<":  ordered(func(c int) bool { return c < 0 }),
+	"<=": ordered(func(c int) bool { return c <= 0 }),
+	">":  ordered(func(c int) bool { return c > 0 }),
+	">=": ordered(func(c int) bool { return c >= 0 }),
+}
+
+// ordered compares two numbers or two texts; anything else is unknown.
+func ordered(holds func(int) bool) func(a, b value) value {
+	return func(a, b value) value {
+		switch {
+		case a.kind == numeric && b.kind == numeric:
+			return truth(holds(a.number.compare(b.number)))
+		case a.kind == text && b.kind == text:
+			return truth(holds(strings.Compare(a.text, b.text)))
+		}
+		return value{}
+	}
+}
+
+type evaluation = func(*inbox.Facts) value
+
+// combinations combine two conditions as SQL does, reading the second only if the first
+// does not decide.
+var combinations = map[string]func(left, right evaluation) evaluation{
+	"&&": func(left, right evaluation) evaluation { return decided(left, right, false) },
+	"||": func(left, right evaluation) evaluation { return decided(left, right, true) },
+}
+
+// decided is by if either condition is by, unknown if either is unknown, else not by.
+func decided(left, right evaluation, by bool) evaluation {
+	return func(f *inbox.Facts) value {
+		a := left(f)
+		if a.kind == boolean && a.yes == by {
+			return a
+		}
+		b := right(f)
+		if b.kind == boolean && (b.yes == by || a.kind == boolean) {
+			return b
+		}
+		return value{}
+	}
+}
+
+// isAmong reports whether a value equals one of the list.
+func isAmong(f *inbox.Facts, v value, all []term) value {
+	result := truth(false)
+	for _, t := range all {
+		switch e := equal(v, t.eval(f)); {
+		case e.kind == unknown:
+			result = value{}
+		case e.yes:
+			return e
+		}
+	}
+	if v.kind == unknown {
+		return value{}
+	}
+	return result
+}
+
+// isIn reports whether a list of the payload has an element, or an object a key.
+func isIn(v, all value) value {
+	switch {
+	case v.kind == unknown:
+		return value{}
+	case all.kind == object && v.kind == text:
+		return truth(webhook.Member(all.raw, v.text) != nil)
+	case all.kind != list || v.kind == list || v.kind == object:
+		return value{}
+	}
+	for raw := range webhook.Elements(all.raw) {
+		if e := equal(v, parse(raw)); e.yes {
+			return e
+		}
+	}
+	return truth(false)
+}
