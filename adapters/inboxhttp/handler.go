@@ -3,6 +3,7 @@
 // rules. Every request needs the operator's token.
 //
 //	GET  /api/host/deliveries?source=&state=&event=&from=&to=&cursor=&limit=
+//	GET  /api/host/deliveries/stream?source=&event=
 //	GET  /api/host/deliveries/{id}?source=
 //	POST /api/host/deliveries/{id}/redeliver?source=
 //	GET  /api/host/rules
@@ -19,6 +20,7 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
+	"math"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -37,7 +39,7 @@ const Path = "/api/host/deliveries"
 // ErrEmptyToken refuses to serve the API without a token.
 var ErrEmptyToken = errors.New("the token of the deliveries API is empty")
 
-// Admin is the use case behind the API; *inbox.Admin and *inbox.Service implement it.
+// Admin is the use case behind the API; *inbox.Service implements it.
 type Admin interface {
 	ListDeliveries(ctx context.Context, q inbox.Query) (page []inbox.Delivery, next int64, err error)
 	FindDelivery(ctx context.Context, source, id string) (inbox.Delivery, error)
@@ -45,6 +47,7 @@ type Admin interface {
 	ListRules(ctx context.Context) ([]inbox.RuleStatus, error)
 	PauseRule(ctx context.Context, key string) error
 	ResumeRule(ctx context.Context, key string) error
+	FollowDeliveries(ctx context.Context, f inbox.Follow, to inbox.Follower) error
 }
 
 type handler struct {
@@ -62,6 +65,7 @@ func Handler(admin Admin, token string, log *slog.Logger) (http.Handler, error) 
 	h := &handler{admin, sha256.Sum256([]byte(token)), log}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+Path, h.list)
+	mux.HandleFunc("GET "+Path+"/stream", h.stream)
 	mux.HandleFunc("GET "+Path+"/{id}", h.show)
 	mux.HandleFunc("POST "+Path+"/{id}/redeliver", h.redeliver)
 	mux.HandleFunc("GET "+RulesPath, h.rules)
@@ -210,13 +214,16 @@ func writeUnknownRoute(w http.ResponseWriter, r *http.Request) {
 // statuses maps the kinds of faults to HTTP statuses.
 var statuses = map[fault.Kind]int{
 	fault.Invalid: http.StatusBadRequest, fault.NotFound: http.StatusNotFound,
-	fault.Conflict: http.StatusConflict, fault.Unavailable: http.StatusServiceUnavailable,
+	fault.Conflict: http.StatusConflict, fault.Limited: http.StatusTooManyRequests, fault.Unavailable: http.StatusServiceUnavailable,
 }
 
 // writeError answers a fault with its message. Any other error is logged, not shown.
 func (h *handler) writeError(w http.ResponseWriter, r *http.Request, err error) {
 	f := fault.As(err)
 	if status := statuses[fault.KindOf(err)]; status != 0 {
+		if f.RetryAfter > 0 {
+			w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(f.RetryAfter.Seconds()))))
+		}
 		text := f.Msg
 		for field, why := range f.Fields {
 			text = field + " " + why

@@ -25,6 +25,9 @@ type fakeAdmin struct {
 	err   error
 	asked string
 	rules []inbox.RuleStatus
+
+	follow inbox.Follow
+	feed   func(context.Context, inbox.Follower) error
 }
 
 func (d *fakeAdmin) ListRules(context.Context) ([]inbox.RuleStatus, error) { return d.rules, d.err }
@@ -55,6 +58,14 @@ func (d *fakeAdmin) FindDelivery(_ context.Context, source, id string) (inbox.De
 func (d *fakeAdmin) Redeliver(_ context.Context, source, id string) (int, error) {
 	d.asked = source + id
 	return 2, d.err
+}
+
+func (d *fakeAdmin) FollowDeliveries(ctx context.Context, f inbox.Follow, to inbox.Follower) error {
+	d.follow = f
+	if d.err != nil {
+		return d.err
+	}
+	return d.feed(ctx, to)
 }
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)

@@ -120,6 +120,7 @@ func (s *Service) countAccepted(d Delivery, fresh bool, err error) {
 	case !fresh:
 		s.ports.Meter.CountDelivery(d.Source, "duplicate")
 	default:
+		s.feed.stored()
 		s.openJobs.Add(int64(len(d.Jobs)))
 		s.ports.Meter.CountDelivery(d.Source, "stored")
 	}

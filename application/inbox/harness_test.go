@@ -40,6 +40,7 @@ type setup struct {
 	config inbox.Config
 	store  func(*meminbox.Inbox) inbox.DeliveryStore // wraps the store
 	queue  func(*meminbox.Inbox) inbox.JobQueue      // wraps the queue
+	feed   func(*meminbox.Inbox) inbox.Feed          // wraps the feed
 
 	expressions inbox.Expressions
 
@@ -77,11 +78,14 @@ func start(t *testing.T, s setup, store *meminbox.Inbox) *harness {
 	}
 	h := &harness{T: t, store: store, expressions: s.expressions, target: &target{answers: map[string]func(inbox.ForwardRequest) (inbox.ForwardResponse, error){}}, meter: &meter{counts: map[string]int{}}, log: &logRecorder{}}
 	ports := inbox.Ports{
-		Deliveries: store, Jobs: store, Archive: store, Rules: store, RuleStates: store, Expressions: s.expressions, Maintenance: store, Forwarder: h.target, Meter: h.meter,
+		Deliveries: store, Jobs: store, Archive: store, Rules: store, RuleStates: store, Expressions: s.expressions, Maintenance: store, Feed: store, Forwarder: h.target, Meter: h.meter,
 		Clock: clock{}, IDs: ids, Random: fake.NewRandom(1),
 	}
 	if s.store != nil {
 		ports.Deliveries = s.store(store)
+	}
+	if s.feed != nil {
+		ports.Feed = s.feed(store)
 	}
 	if s.queue != nil {
 		ports.Jobs = s.queue(store)

@@ -176,6 +176,7 @@ type Ports struct {
 	RuleStates  RuleStates
 	Expressions Expressions
 	Maintenance Maintenance
+	Feed        Feed
 	Forwarder   Forwarder
 	Meter       Meter
 	Clock       Clock

@@ -23,6 +23,7 @@ type Service struct {
 	log       *slog.Logger
 	committer *committer
 	buffered  *memoryBudget
+	feed      *feedHub
 	openJobs  atomic.Int64 // an estimate, corrected by refreshStats
 
 	mu             sync.Mutex // serialises SetRules, Drain and the start and end of Run
@@ -49,6 +50,7 @@ func New(ports Ports, config Config, rules []Rule, secret string, log *slog.Logg
 		ports: ports, config: config, log: log, circuits: map[string]*circuit{},
 		committer: newCommitter(ports.Deliveries, config, log),
 		buffered:  &memoryBudget{max: config.MaxBufferedBytes},
+		feed:      newFeedHub(),
 	}
 	s.Admin = &Admin{archive: ports.Archive, states: ports.RuleStates, expressions: ports.Expressions, clock: ports.Clock, ids: ports.IDs, wakeWorkers: s.wakePool, rules: func(context.Context) ([]Rule, error) { return s.Rules(), nil }}
 	s.ruleSet.Store(newRuleSet(nil))
@@ -221,6 +223,7 @@ func (s *Service) Run(ctx context.Context) {
 	})
 	s.committer.start(s.config.Committers)
 	s.startPools(claiming, sending, endClaiming)
+	s.running.Go(func() { s.watchFeed(ctx) })
 	s.maintain(ctx) // until ctx ends
 	s.committer.close()
 	s.waitForPools()

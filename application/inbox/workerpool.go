@@ -85,12 +85,7 @@ func (p *workerPool) submit(t Task) {
 }
 
 // wake makes the pool claim the due jobs that it has slots for.
-func (p *workerPool) wake() {
-	select {
-	case p.wakeSignal <- struct{}{}:
-	default:
-	}
-}
+func (p *workerPool) wake() { signal(p.wakeSignal) }
 
 // claim claims due jobs at start and when woken.
 func (p *workerPool) claim(ctx context.Context) {

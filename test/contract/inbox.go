@@ -20,10 +20,11 @@ type InboxStore interface {
 	inbox.RuleStore
 	inbox.RuleStates
 	inbox.Maintenance
+	inbox.Feed
 }
 
 // Inbox checks the promises of inbox.DeliveryStore, JobQueue, Archive, RuleStore,
-// RuleStates and Maintenance. open returns an empty store.
+// RuleStates, Maintenance and Feed. open returns an empty store.
 func Inbox(t *testing.T, open func(t *testing.T) InboxStore) {
 	for name, test := range map[string]func(*inboxSuite){
 		"a delivery is read back unchanged":                                  inboxRoundTrip,
@@ -59,6 +60,8 @@ func Inbox(t *testing.T, open func(t *testing.T) InboxStore) {
 		"pruning keeps ids longer than payloads, and open jobs always":       inboxPrune,
 		"beyond the maximum the oldest deliveries are pruned":                inboxCapacity,
 		"the statistics count open and dead jobs":                            inboxStats,
+		"the feed has every delivery once, in the order of storing":          inboxFeed,
+		"a reader of the feed misses no delivery of concurrent senders":      inboxFeedConcurrent,
 		"concurrent claims never return the same job":                        inboxClaimers,
 		"of concurrent deliveries with one id one is stored":                 inboxSenders,
 	} {

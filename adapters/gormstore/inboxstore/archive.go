@@ -24,10 +24,7 @@ func (i *Inbox) FindDelivery(ctx context.Context, source, id string) (inbox.Deli
 	if d.Attempts, err = i.readAttempts(ctx, d.Seq); err != nil {
 		return inbox.Delivery{}, err
 	}
-	row, there, err := rawsql.One(ctx, i.read, scanBytes, `SELECT payload FROM inbox_payloads WHERE seq = ?`, d.Seq)
-	if err == nil && there {
-		d.Payload, err = i.dialect.decompress(row)
-	}
+	d.Payload, err = i.ReadPayload(ctx, d.Seq)
 	return d, err
 }
 

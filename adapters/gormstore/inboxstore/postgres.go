@@ -46,12 +46,16 @@ func (postgres) insertDeliveries(ctx context.Context, c rawsql.Conn, deliveries 
 	var payloads [][]byte
 	var jobs []inbox.Job
 	for n, d := range deliveries {
-		if fresh[n] = inserted[d.Seq]; fresh[n] {
-			seqs, payloads, jobs = append(seqs, d.Seq), append(payloads, d.Payload), append(jobs, d.Jobs...)
-		}
+		fresh[n] = inserted[d.Seq]
+	}
+	for _, d := range bySeq(deliveries, fresh) {
+		seqs, payloads, jobs = append(seqs, d.Seq), append(payloads, d.Payload), append(jobs, d.Jobs...)
 	}
 	if len(seqs) == 0 {
 		return fresh, nil
+	}
+	if err := lockFeed(ctx, c); err != nil {
+		return nil, err
 	}
 	if _, err := c.Exec(ctx, `INSERT INTO inbox_payloads (seq, payload) SELECT * FROM unnest(?::bigint[], ?::bytea[])`, seqs, payloads); err != nil {
 		return nil, err

@@ -43,12 +43,32 @@ func (s *sqlite) insertDeliveries(ctx context.Context, c rawsql.Conn, deliveries
 		if fresh[n] = inserted > 0; !fresh[n] {
 			continue
 		}
-		if _, err := c.Exec(ctx, `INSERT INTO inbox_payloads (seq, payload) VALUES (?, ?)`, d.Seq, s.compressor.compress(d.Payload)); err != nil {
-			return nil, err
-		}
 		if err := insertJobs(ctx, c, d.Jobs, instance); err != nil {
 			return nil, err
 		}
 	}
-	return fresh, nil
+	return fresh, s.insertPayloads(ctx, c, bySeq(deliveries, fresh))
+}
+
+// insertPayloads stores payloads at the next positions. Of two transactions the second
+// begins after the first has ended. So that positions also grow when all payloads have
+// been pruned, they are not less than the time.
+func (s *sqlite) insertPayloads(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery) error {
+	if len(deliveries) == 0 {
+		return nil
+	}
+	position, err := s.feedEnd(ctx, c)
+	for _, d := range deliveries {
+		if err != nil {
+			return err
+		}
+		position = max(position+1, rawsql.Micros(d.ReceivedAt))
+		_, err = c.Exec(ctx, `INSERT INTO inbox_payloads (seq, payload, position) VALUES (?, ?, ?)`, d.Seq, s.compressor.compress(d.Payload), position)
+	}
+	return err
+}
+
+func (s *sqlite) feedEnd(ctx context.Context, c rawsql.Conn) (int64, error) {
+	position, _, err := rawsql.One(ctx, c, rawsql.Integer[int64], `SELECT coalesce(max(position), 0) FROM inbox_payloads`)
+	return position, err
 }

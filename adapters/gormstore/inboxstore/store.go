@@ -21,7 +21,7 @@ var steps embed.FS
 var Migrations = gormstore.Migrations{Name: "inbox", FS: steps}
 
 // Inbox implements the ports inbox.DeliveryStore, JobQueue, Archive, RuleStore,
-// RuleStates and Maintenance.
+// RuleStates, Maintenance and Feed.
 type Inbox struct {
 	db      *gormstore.DB
 	read    rawsql.Conn
@@ -37,6 +37,8 @@ type dialect interface {
 	insertDeliveries(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery, instance int64) (fresh []bool, err error)
 	// insertAttempts stores the attempts that are not stored yet and whose job exists.
 	insertAttempts(ctx context.Context, c rawsql.Conn, attempts []inbox.Attempt) error
+	// feedEnd is inbox.Feed's FeedEnd.
+	feedEnd(ctx context.Context, c rawsql.Conn) (int64, error)
 	// decompress returns the payload of a row, or inbox.ErrPayloadDamaged.
 	decompress(row []byte) ([]byte, error)
 	// lockedJobs returns a condition that selects the jobs and locks their rows in the

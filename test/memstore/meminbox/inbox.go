@@ -14,7 +14,7 @@ import (
 )
 
 // Inbox implements the ports inbox.DeliveryStore, JobQueue, Archive, RuleStore,
-// RuleStates and Maintenance. Use New.
+// RuleStates, Maintenance and Feed. Use New.
 type Inbox struct {
 	mu         sync.Mutex
 	deliveries map[int64]inbox.Delivery // without their jobs
@@ -23,6 +23,8 @@ type Inbox struct {
 	attempts   []attempt // in the order of storing
 	stored     int       // attempts that were ever stored
 	hashes     map[[32]byte]time.Time
+	positions  map[int64]int64 // of the deliveries, by Seq
+	position   int64           // the last one
 	rules      []inbox.Rule
 	states     map[string]inbox.RuleState // without the numbers of attempts and jobs
 	reports    []inbox.AttemptReport
@@ -32,7 +34,7 @@ type Inbox struct {
 func New() *Inbox {
 	return &Inbox{
 		deliveries: map[int64]inbox.Delivery{}, seqByID: map[[2]string]int64{},
-		jobs: map[int64]inbox.Job{}, hashes: map[[32]byte]time.Time{}, states: map[string]inbox.RuleState{},
+		jobs: map[int64]inbox.Job{}, hashes: map[[32]byte]time.Time{}, states: map[string]inbox.RuleState{}, positions: map[int64]int64{},
 	}
 }
 
@@ -50,6 +52,7 @@ func (i *Inbox) CommitBatch(ctx context.Context, b inbox.Batch) ([]bool, error) 
 		}
 		fresh[n] = i.add(d)
 	}
+	i.addToFeed(b.Deliveries, fresh)
 	for _, o := range b.Outcomes {
 		i.recordOutcome(o)
 		i.recordAttempt(o.Attempt)

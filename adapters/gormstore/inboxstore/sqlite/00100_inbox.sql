@@ -17,9 +17,11 @@ CREATE INDEX inbox_deliveries_event ON inbox_deliveries (event, seq); -- lists b
 
 -- Payloads have a table of their own: they are deleted earlier, and lists do not read them.
 CREATE TABLE inbox_payloads (
-    seq     INTEGER PRIMARY KEY,
-    payload BLOB    NOT NULL -- compressed if that is shorter, see compress.go
+    seq      INTEGER PRIMARY KEY,
+    payload  BLOB    NOT NULL, -- compressed if that is shorter, see compress.go
+    position INTEGER NOT NULL  -- in the order of commits
 );
+CREATE UNIQUE INDEX inbox_payloads_position ON inbox_payloads (position); -- the feed
 
 -- One job for each rule that a delivery matches.
 CREATE TABLE inbox_jobs (

@@ -1,0 +1,97 @@
+package inboxstore
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/application/inbox"
+)
+
+// FeedEnd returns the position up to which the feed is complete.
+func (i *Inbox) FeedEnd(ctx context.Context) (int64, error) { return i.dialect.feedEnd(ctx, i.read) }
+
+// ReadFeed returns deliveries in the order of their positions.
+func (i *Inbox) ReadFeed(ctx context.Context, after, end int64, limit int) ([]inbox.FeedDelivery, error) {
+	return rawsql.Collect(ctx, i.read, scanFeedDelivery, `SELECT d.seq, d.source, d.id, d.event, d.action, d.header, d.received_at, p.position
+		FROM inbox_payloads p JOIN inbox_deliveries d ON d.seq = p.seq WHERE p.position > ? AND p.position <= ? ORDER BY p.position LIMIT ?`, after, end, limit)
+}
+
+func scanFeedDelivery() ([]any, func() inbox.FeedDelivery) {
+	columns, delivery := scanDelivery()
+	var position int64
+	return append(columns, &position), func() inbox.FeedDelivery { return inbox.FeedDelivery{Position: position, Delivery: delivery()} }
+}
+
+// ReadPayload returns the payload of a delivery, nil if there is none.
+func (i *Inbox) ReadPayload(ctx context.Context, seq int64) ([]byte, error) {
+	row, there, err := rawsql.One(ctx, i.read, scanBytes, `SELECT payload FROM inbox_payloads WHERE seq = ?`, seq)
+	if err != nil || !there {
+		return nil, err
+	}
+	return i.dialect.decompress(row)
+}
+
+// bySeq returns the fresh ones of deliveries in the order of their seqs, which is that of
+// their positions in the feed.
+func bySeq(deliveries []inbox.Delivery, fresh []bool) []inbox.Delivery {
+	var chosen []inbox.Delivery
+	for n, d := range deliveries {
+		if fresh[n] {
+			chosen = append(chosen, d)
+		}
+	}
+	slices.SortFunc(chosen, func(a, b inbox.Delivery) int { return cmp.Compare(a.Seq, b.Seq) })
+	return chosen
+}
+
+// On Postgres, transactions that store deliveries run at the same time, and the one with
+// the lower positions may commit last. A reader that had gone on to the higher ones would
+// miss it. Therefore each of them, before it takes its positions from the sequence, locks
+// the last position that was taken by then: its own are above that. A reader goes no
+// further than the lowest position that is locked.
+//
+// The lock is shared, so that nobody ever waits for it, and ends with the transaction,
+// after that has become visible. The reader asks for the sequence first, then for the
+// locks, and reads deliveries last: who has a position that the reader knows of had locked
+// before, and has either ended or is still seen among the locks.
+
+// feedLockClass is the first half of these locks' keys; the second half are the lower 31
+// bits of the position.
+const feedLockClass = 0x0c7b
+
+const feedLockBits = 1<<31 - 1
+
+// lastPosition is 0 before the first.
+const lastPosition = `(SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS position FROM inbox_payloads_position_seq)`
+
+// lockFeed must precede the statement that stores payloads.
+func lockFeed(ctx context.Context, c rawsql.Conn) error {
+	_, err := c.Exec(ctx, `SELECT pg_advisory_xact_lock_shared(?::int, (position & ?::bigint)::int) FROM `+lastPosition+` s`, feedLockClass, feedLockBits)
+	return err
+}
+
+func (postgres) feedEnd(ctx context.Context, c rawsql.Conn) (int64, error) {
+	end, _, err := rawsql.One(ctx, c, rawsql.Integer[int64], `SELECT position FROM `+lastPosition+` s`)
+	if err != nil {
+		return 0, err
+	}
+	locked, err := rawsql.Collect(ctx, c, rawsql.Integer[int64], `SELECT objid::bigint FROM pg_locks
+		WHERE locktype = 'advisory' AND classid = ? AND objsubid = 2 AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`, feedLockClass)
+	lowest := end
+	for _, low := range locked {
+		lowest = min(lowest, end+distance(low, end&feedLockBits))
+	}
+	return lowest, err
+}
+
+// distance returns how far the lower bits of one position are from those of another,
+// which is at most a billion positions away in either direction.
+func distance(to, from int64) int64 {
+	d := (to - from) & feedLockBits
+	if d > feedLockBits/2 {
+		d -= feedLockBits + 1
+	}
+	return d
+}

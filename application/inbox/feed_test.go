@@ -1,0 +1,224 @@
+package inbox_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/domain/webhook"
+	"github.com/octavo-books/octavo/test/memstore/meminbox"
+)
+
+// follower notes what it gets.
+type follower struct {
+	mu       sync.Mutex
+	got      []string // "id payload"
+	position int64
+	progress int
+	each     func() error // called for each delivery
+}
+
+func (f *follower) Deliver(d inbox.FeedDelivery) error {
+	if f.each != nil {
+		if err := f.each(); err != nil {
+			return err
+		}
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.got, f.position = append(f.got, d.ID+" "+string(d.Payload)), d.Position
+	return nil
+}
+
+func (f *follower) Progress(position int64) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.position = position
+	f.progress++
+	return nil
+}
+
+func (f *follower) want(h *harness, want ...string) {
+	h.Helper()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !slices.Equal(f.got, want) {
+		h.Errorf("the follower got %v, want %v", f.got, want)
+	}
+}
+
+// follow follows in the background until end is called, which returns the error.
+func follow(h *harness, what inbox.Follow, to *follower) (end func() error) {
+	ctx, cancel := context.WithCancel(h.Context())
+	result := make(chan error, 1)
+	go func() { result <- h.svc.FollowDeliveries(ctx, what, to) }()
+	h.settle()
+	return func() error { cancel(); return <-result }
+}
+
+func TestAFollowerGetsEachDeliveryOnceAlsoAfterAReconnect(t *testing.T) {
+	run(t, setup{rules: rules("push=" + shop)}, func(h *harness) {
+		h.accept("before", "push", "{}")
+		first := &follower{}
+		end := follow(h, inbox.Follow{After: -1}, first)
+		h.accept("a", "push", `{"a":1}`)
+		h.accept("a", "push", `{"a":1}`)
+		h.accept("b", "issues", `{}`)
+		h.pass(time.Second)
+		first.want(h, `a {"a":1}`, "b {}")
+		if err := end(); !errors.Is(err, context.Canceled) {
+			t.Errorf("it ended with %v", err)
+		}
+		for n := range 250 { // more than a page
+			h.accept(fmt.Sprint(n), "push", "{}")
+		}
+		second := &follower{}
+		end = follow(h, inbox.Follow{After: first.position}, second)
+		if len(second.got) != 250 || second.got[0] != "0 {}" || second.got[249] != "249 {}" {
+			t.Errorf("after the reconnect it got %v", second.got)
+		}
+		_ = end()
+		future := &follower{}
+		end = follow(h, inbox.Follow{After: second.position + 1000}, future)
+		h.accept("c", "push", "{}")
+		h.pass(time.Second)
+		future.want(h, "c {}")
+		_ = end()
+	})
+}
+
+func TestAFollowerChoosesBySourceAndEvent(t *testing.T) {
+	run(t, setup{}, func(h *harness) {
+		var all []*follower
+		for _, what := range []inbox.Follow{{Source: "ci"}, {Match: "issues.opened\nrelease*"}, {Match: "push", Source: inbox.DefaultSource}, {Match: "labs*", Source: "ci"}} {
+			all = append(all, &follower{})
+			defer func(end func() error) { _ = end() }(follow(h, what, all[len(all)-1]))
+		}
+		h.accept("a", "push", "{}")
+		h.accept("b", "issues", `{"action":"opened"}`)
+		if err := h.svc.AcceptFrom(h.Context(), "ci", webhook.Event{ID: "c", Name: "push", Header: map[string]string{}, Payload: []byte("{}")}, ""); err != nil {
+			t.Fatal(err)
+		}
+		h.pass(time.Second)
+		all[0].want(h, "c {}")
+		all[1].want(h, `b {"action":"opened"}`)
+		all[2].want(h, "a {}")
+		all[3].want(h)
+		before := all[3].position
+		h.accept("d", "push", "{}")
+		h.pass(15 * time.Second)
+		if all[3].position <= before || all[3].progress < 2 {
+			t.Error("a follower of nothing does not learn how far it has got")
+		}
+		for _, bad := range []inbox.Follow{{Match: "push.begun"}, {Match: "push\n"}, {Source: "a b"}} {
+			if err := follow(h, bad, &follower{})(); !errors.Is(err, inbox.ErrQuery) {
+				t.Errorf("%+v: %v", bad, err)
+			}
+		}
+	})
+}
+
+func TestASlowFollowerMissesNothingAndDelaysNobody(t *testing.T) {
+	run(t, setup{rules: rules("push=" + shop)}, func(h *harness) {
+		slow, quick := &follower{each: func() error { <-time.After(time.Minute); return nil }}, &follower{}
+		left := errors.New("left")
+		gone := &follower{each: func() error { return left }}
+		endSlow, endQuick, endGone := follow(h, inbox.Follow{}, slow), follow(h, inbox.Follow{}, quick), follow(h, inbox.Follow{}, gone)
+		for n := range 5 {
+			h.accept(fmt.Sprint(n), "push", "{}")
+		}
+		h.pass(time.Second)
+		quick.want(h, "0 {}", "1 {}", "2 {}", "3 {}", "4 {}")
+		if sent := h.target.sent(); len(sent) != 5 {
+			t.Errorf("sent %v", sent)
+		}
+		if err := endGone(); !errors.Is(err, left) {
+			t.Errorf("a follower that failed goes on: %v", err)
+		}
+		h.pass(time.Hour)
+		slow.want(h, "0 {}", "1 {}", "2 {}", "3 {}", "4 {}")
+		_, _ = endSlow(), endQuick()
+	})
+}
+
+// countingFeed counts the questions to the store.
+type countingFeed struct {
+	*meminbox.Inbox
+	mu           sync.Mutex
+	ends, reads  int
+	failFeedEnds bool
+}
+
+func (c *countingFeed) FeedEnd(ctx context.Context) (int64, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ends++; c.failFeedEnds {
+		return 0, errors.New("the database is away")
+	}
+	return c.Inbox.FeedEnd(ctx)
+}
+
+func (c *countingFeed) ReadFeed(ctx context.Context, after, end int64, limit int) ([]inbox.FeedDelivery, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.reads++
+	return c.Inbox.ReadFeed(ctx, after, end, limit)
+}
+
+func TestIdleFollowersCostOneQuestionAPollTogether(t *testing.T) {
+	counting := &countingFeed{}
+	run(t, setup{feed: func(s *meminbox.Inbox) inbox.Feed { counting.Inbox = s; return counting }}, func(h *harness) {
+		h.pass(time.Minute)
+		if counting.ends != 0 {
+			t.Errorf("without a follower the store was asked %d times", counting.ends)
+		}
+		var ends []func() error
+		for range 32 {
+			ends = append(ends, follow(h, inbox.Follow{After: -1}, &follower{}))
+		}
+		counting.ends = 0
+		h.pass(time.Minute)
+		if counting.ends > 61 || counting.reads != 0 {
+			t.Errorf("in a minute the store was asked %d times, and for deliveries %d times", counting.ends, counting.reads)
+		}
+		if err := follow(h, inbox.Follow{}, &follower{})(); !errors.Is(err, inbox.ErrTooManyFollowers) {
+			t.Errorf("the 33rd: %v", err)
+		}
+		_ = ends[0]()
+		ends[0] = follow(h, inbox.Follow{}, &follower{})
+		for _, end := range ends {
+			if err := end(); !errors.Is(err, context.Canceled) {
+				t.Error(err)
+			}
+		}
+	})
+}
+
+// Another process stores into the same database.
+func TestAFollowerGetsWhatAnotherProcessHasAccepted(t *testing.T) {
+	counting := &countingFeed{}
+	run(t, setup{feed: func(s *meminbox.Inbox) inbox.Feed { counting.Inbox = s; return counting }}, func(h *harness) {
+		f := &follower{}
+		end := follow(h, inbox.Follow{After: -1}, f)
+		counting.mu.Lock()
+		counting.failFeedEnds = true
+		counting.mu.Unlock()
+		d := inbox.Delivery{Seq: 1, Source: "default", ID: "other", Event: "push", ReceivedAt: time.Now(), Payload: []byte("{}")}
+		if _, err := h.store.CommitBatch(h.Context(), inbox.Batch{Deliveries: []inbox.Delivery{d}}); err != nil {
+			t.Fatal(err)
+		}
+		h.pass(10 * time.Second)
+		f.want(h)
+		counting.mu.Lock()
+		counting.failFeedEnds = false
+		counting.mu.Unlock()
+		h.pass(2 * time.Second)
+		f.want(h, "other {}")
+		_ = end()
+	})
+}

@@ -1,0 +1,97 @@
+package inbox
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// feedInterval is the least time between two reads of the feed's end.
+const feedInterval = 20 * time.Millisecond
+
+// feedHub tells all followers of new deliveries, so that one of them and a thousand cost
+// the store the same while nothing arrives.
+type feedHub struct {
+	end  atomic.Int64  // the last FeedEnd
+	wake chan struct{} // receives when this process has stored a delivery
+
+	mu        sync.Mutex
+	followers map[chan struct{}]bool
+}
+
+func newFeedHub() *feedHub {
+	return &feedHub{wake: make(chan struct{}, 1), followers: map[chan struct{}]bool{}}
+}
+
+// stored reports that this process has stored deliveries. It never blocks.
+func (h *feedHub) stored() { signal(h.wake) }
+
+func signal(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// subscribe returns a channel that receives when end has grown. ok is false if there are
+// too many followers.
+func (h *feedHub) subscribe() (news chan struct{}, stop func(), ok bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.followers) >= maxFollowers {
+		return nil, nil, false
+	}
+	news = make(chan struct{}, 1)
+	h.followers[news] = true
+	return news, func() {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		delete(h.followers, news)
+	}, true
+}
+
+func (h *feedHub) idle() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.followers) == 0
+}
+
+func (h *feedHub) announce(end int64) {
+	if end <= h.end.Load() {
+		return
+	}
+	h.end.Store(end)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for news := range h.followers {
+		signal(news)
+	}
+}
+
+// watchFeed reads the end of the feed while anybody follows it: after this process has
+// stored deliveries and, because others may, at every poll.
+func (s *Service) watchFeed(ctx context.Context) {
+	poll := time.NewTicker(s.config.PollInterval)
+	defer poll.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.feed.wake:
+		case <-poll.C:
+		}
+		if s.feed.idle() {
+			continue
+		}
+		end, err := s.ports.Feed.FeedEnd(ctx)
+		if err != nil && ctx.Err() == nil {
+			s.log.Error("reading the end of the feed failed", "error", err)
+		}
+		s.feed.announce(end)
+		select { // so that a burst of deliveries costs few reads
+		case <-ctx.Done():
+		case <-time.After(feedInterval):
+		}
+	}
+}
