@@ -40,6 +40,15 @@ func viewerOf(r *http.Request) viewer {
 	return v
 }
 
+// Caller returns who makes a request, for pages of other adapters. It renews an expired
+// access token as the pages of the marketplace do.
+func (p *Pages) Caller(w http.ResponseWriter, r *http.Request) (user.Caller, error) {
+	if p.Market == nil {
+		return httpx.CallerFrom(r.Context())
+	}
+	return p.authenticate(w, r)
+}
+
 // authenticate returns the caller of the access token or, if that is invalid, of
 // the refresh token. If both are invalid, it returns the zero Caller.
 func (p *Pages) authenticate(w http.ResponseWriter, r *http.Request) (user.Caller, error) {

@@ -7,6 +7,7 @@ import (
 	"net"
 	"strconv"
 
+	"github.com/octavo-books/octavo/adapters/inspector"
 	"github.com/octavo-books/octavo/cmd/config"
 )
 
@@ -43,6 +44,7 @@ func printBanner(out io.Writer, s config.Settings, parts config.Components, l ne
 		{parts.Market, "its JSON API", "/api/docs"},
 		{parts.Auth, "auth service", "/graphql"},
 		{parts.Webhooks, "webhooks", s.Webhooks.Path},
+		{parts.Webhooks && (parts.Identity() || s.Webhooks.APIToken != "" || !s.Production()), "deliveries", inspector.Base},
 		{parts.Identity() && s.DevMailbox(), "mails sent", "/dev/mail"},
 		{parts.Identity() && !s.Production(), "documentation", docsPath},
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/adapters/inspector"
 	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/adapters/web"
 	"github.com/octavo-books/octavo/application/auth"
@@ -100,6 +101,9 @@ func linksFor(s *config.Settings, parts config.Components) []web.Link {
 	}
 	if parts.Auth && !s.Production() {
 		links = append(links, web.Link{Path: "/graphql", Name: "Auth service", About: "try its GraphQL queries in the browser"})
+	}
+	if parts.Webhooks && parts.Market && !s.Production() {
+		links = append(links, web.Link{Path: inspector.Base, Name: "Webhooks", About: "deliveries and what became of them, for admins"})
 	}
 	if !s.Production() {
 		links = append(links, web.Link{Path: docsPath, Name: "Documentation", About: "guides and recipes for this version"})

@@ -39,7 +39,7 @@ func webhookEdge(parts config.Components) fx.Option {
 		check(func(i *inboxstore.Inbox) operations.Check {
 			return operations.Check{Name: "inbox", Required: true, Probe: i.Ready}
 		}),
-		asEdge(newWebhookEdge),
+		asEdge(newWebhookEdge), asEdge(newWebhookPages),
 		fx.Invoke(runInbox),
 	)
 }

@@ -24,14 +24,16 @@ type webhookSources struct {
 	observe webhookObserver
 	log     *slog.Logger
 
-	routes  gin.RoutesInfo // the program's own; a source may not have the path of one
-	byPath  atomic.Pointer[map[string]http.Handler]
-	current []sourcefile.Source
+	routes   gin.RoutesInfo // the program's own; a source may not have the path of one
+	byPath   atomic.Pointer[map[string]http.Handler]
+	allNames atomic.Pointer[[]string]
+	current  []sourcefile.Source
 }
 
 func newWebhookSources(service *inbox.Service, secrets *webhookSecrets, observe webhookObserver, log *slog.Logger) *webhookSources {
 	w := &webhookSources{service: service, secrets: secrets, observe: observe, log: log}
 	w.byPath.Store(&map[string]http.Handler{})
+	w.allNames.Store(&[]string{inbox.DefaultSource})
 	return w
 }
 
@@ -40,6 +42,9 @@ func newWebhookSources(service *inbox.Service, secrets *webhookSecrets, observe 
 func (w *webhookSources) handler(path string) http.Handler {
 	return (*w.byPath.Load())[strings.TrimSuffix(path, "/")]
 }
+
+// names returns the names of all sources.
+func (w *webhookSources) names() []string { return *w.allNames.Load() }
 
 // wrap answers the paths of the sources and passes all others to next.
 func (w *webhookSources) wrap(next http.Handler) http.Handler {
@@ -64,8 +69,13 @@ func (w *webhookSources) prepare(sources []sourcefile.Source) (set func(), err e
 			return nil, config.Errorf("WEBHOOK_SOURCES", "%s: %v", source.Place, err)
 		}
 	}
+	names := []string{inbox.DefaultSource}
+	for _, source := range sources {
+		names = append(names, source.Name)
+	}
 	return func() {
 		w.byPath.Store(&byPath)
+		w.allNames.Store(&names)
 		w.current = sources
 		for _, source := range sources {
 			w.secrets.show(source.Secrets)

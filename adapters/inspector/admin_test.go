@@ -1,0 +1,8 @@
+package inspector_test
+
+import "github.com/octavo-books/octavo/application/inbox"
+
+// newAdmin makes the use case behind the pages of a test.
+func newAdmin(s *site) *inbox.Admin {
+	return inbox.NewAdmin(inbox.Ports{Archive: s.store, Rules: s.store, RuleStates: s.store, Clock: s, IDs: s})
+}

@@ -1,0 +1,136 @@
+// Package inspector serves the pages of the webhook inbox: the list of deliveries with a
+// chart, one delivery with its payload and attempts, and the forwarding rules. The server
+// renders all pages; without JavaScript only the list does not update itself.
+//
+// Payloads, headers, names of events and answers of targets come from outside and may be
+// hostile. The templates escape them, and the content security policy permits nothing
+// inline.
+package inspector
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/octavo-books/octavo/application/inbox"
+)
+
+// Base is the path of the list, and the prefix of all other pages.
+const Base = "/webhooks"
+
+// The paths of the pages.
+const (
+	deliveryPath  = Base + "/deliveries"
+	payloadPath   = Base + "/payload"
+	redeliverPath = Base + "/redeliver"
+	signInPath    = Base + "/sign-in"
+	signOutPath   = Base + "/sign-out"
+	staticPath    = Base + "/static/"
+)
+
+// Admin is the use case behind the pages; *inbox.Service implements it.
+type Admin interface {
+	ListDeliveries(ctx context.Context, q inbox.Query) (page []inbox.Delivery, next int64, err error)
+	CountDeliveries(ctx context.Context, q inbox.Query, step time.Duration) ([]inbox.Count, error)
+	FindDelivery(ctx context.Context, source, id string) (inbox.Delivery, error)
+	Redeliver(ctx context.Context, source, id string) (jobs int, err error)
+}
+
+// Options configure the pages. All fields but Home are required.
+type Options struct {
+	Access  Access
+	Key     []byte          // derives the keys of forms; replicas need the same
+	Sources func() []string // the names of all sources
+	Example string          // a command that sends a first delivery
+	Home    string          // the path of the program's other pages; "" if it has none
+	Secure  bool            // cookies are for https only
+	Clock   interface{ Now() time.Time }
+	Log     *slog.Logger
+}
+
+// Pages serves the pages.
+type Pages struct {
+	Options
+	admin     Admin
+	templates templates
+	assets    map[string]asset
+	mux       *http.ServeMux
+}
+
+// New loads the templates and static files. An error means that the program was built
+// wrongly.
+func New(admin Admin, o Options) (*Pages, error) {
+	p := &Pages{Options: o, admin: admin}
+	var err error
+	if p.assets, err = loadAssets(); err != nil {
+		return nil, err
+	}
+	if p.templates, err = loadTemplates(p.assets); err != nil {
+		return nil, err
+	}
+	p.mux = http.NewServeMux()
+	p.mux.HandleFunc("GET "+Base+"/{$}", redirectTo(Base))
+	p.mux.HandleFunc("GET "+staticPath, p.static)
+	p.page("GET "+Base, p.list)
+	p.page("GET "+deliveryPath+"/{id}", p.delivery)
+	p.page("GET "+Base+"/delivery", p.delivery)
+	p.page("GET "+payloadPath, p.payload)
+	for path, h := range p.forms() {
+		p.page("POST "+path, h)
+		p.mux.HandleFunc("GET "+path, redirectTo(Base)) // after signing in, or from the browser's history
+	}
+	if p.Access.token != nil {
+		p.mux.HandleFunc("GET "+signInPath, p.showSignIn)
+		p.mux.HandleFunc("POST "+signInPath, p.signIn)
+	}
+	p.mux.HandleFunc("/", p.notFound)
+	return p, nil
+}
+
+// forms are the paths that forms are sent to.
+func (p *Pages) forms() map[string]handler {
+	all := map[string]handler{redeliverPath: p.redeliver}
+	if p.Access.token != nil {
+		all[signOutPath] = p.signOut
+	}
+	return all
+}
+
+// FormPaths returns the paths that accept POST; all others accept GET alone.
+func (p *Pages) FormPaths() []string {
+	paths := []string{}
+	for path := range p.forms() {
+		paths = append(paths, path)
+	}
+	if p.Access.token != nil {
+		paths = append(paths, signInPath)
+	}
+	return paths
+}
+
+// ServeHTTP serves one page.
+func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) { p.mux.ServeHTTP(w, r) }
+
+func redirectTo(path string) http.HandlerFunc {
+	return http.RedirectHandler(path, http.StatusSeeOther).ServeHTTP
+}
+
+// handler serves a page to a viewer who may see it. An error is shown on a page of its own.
+type handler func(w http.ResponseWriter, r *http.Request, v viewer) error
+
+// page registers a page. A form is accepted only with the key of the viewer's session.
+func (p *Pages) page(pattern string, h handler) {
+	p.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
+		v, err := p.admit(w, r)
+		if err == nil && r.Method == http.MethodPost {
+			err = p.checkForm(w, r, v)
+		}
+		if err == nil {
+			err = h(w, r, v)
+		}
+		if err != nil {
+			p.WriteError(w, r, err)
+		}
+	})
+}

@@ -1,0 +1,140 @@
+package inspector
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"embed"
+	"encoding/base64"
+	"fmt"
+	"html/template"
+	"net/http"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/domain/text"
+)
+
+//go:embed templates/*.html static/*
+var files embed.FS
+
+// policy is the content security policy of every page: only our own files and forms, and
+// nothing inline. connect-src is for the script that updates the list.
+const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+
+type templates map[string]*template.Template
+
+var pageNames = []string{"list", "delivery", "signin", "message"}
+
+func loadTemplates(assets map[string]asset) (templates, error) {
+	t := templates{}
+	funcs := template.FuncMap{
+		"asset":   func(name string) string { return staticPath + name + "?v=" + assets[name].version },
+		"visible": text.Visible,
+		"number":  number,
+		"count":   func(n int, one, many string) string { return number(n) + " " + plural(n, one, many) },
+		"second":  func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") },
+		"rfc3339": func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+	}
+	for _, name := range pageNames {
+		page, err := template.New("layout.html").Funcs(funcs).ParseFS(files, "templates/layout.html", "templates/"+name+".html")
+		if err != nil {
+			return nil, fmt.Errorf("inspector: %w", err)
+		}
+		t[name] = page
+	}
+	return t, nil
+}
+
+// number formats with thousands separators.
+func number(n int) string {
+	s := fmt.Sprint(n)
+	for at := len(s) - 3; at > 0; at -= 3 {
+		s = s[:at] + "," + s[at:]
+	}
+	return s
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return one
+	}
+	return many
+}
+
+// layout is the input of every template.
+type layout struct {
+	Title, Name, Home string
+	Viewer            viewer
+	Page              any
+}
+
+// render writes a page. It executes the whole template before it sends anything, so that an
+// error cannot cut a page short.
+func (p *Pages) render(w http.ResponseWriter, r *http.Request, status int, name, title string, v viewer, page any) {
+	var b bytes.Buffer
+	if err := p.templates[name].Execute(&b, layout{title, name, p.Home, v, page}); err != nil {
+		p.Log.ErrorContext(r.Context(), "cannot render a page", "page", name, "error", err)
+		http.Error(w, httpx.PublicMessage(err), http.StatusInternalServerError)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", policy)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "same-origin") // "no-referrer" would send forms with Origin: null
+	h.Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_, _ = w.Write(b.Bytes())
+}
+
+type messageView struct{ Head, Text string }
+
+// message shows a heading and a text to anybody.
+func (p *Pages) message(w http.ResponseWriter, r *http.Request, status int, head, text string) {
+	p.render(w, r, status, "message", head, viewer{}, messageView{head, text})
+}
+
+// asset is a static file. Its version changes with its content, so that browsers can cache
+// the file for ever.
+type asset struct {
+	mediaType, version string
+	body               []byte
+}
+
+var mediaTypes = map[string]string{".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".js": "text/javascript; charset=utf-8"}
+
+func loadAssets() (map[string]asset, error) {
+	entries, err := files.ReadDir("static")
+	if err != nil {
+		return nil, fmt.Errorf("inspector: %w", err)
+	}
+	assets := map[string]asset{}
+	for _, e := range entries {
+		body, err := files.ReadFile("static/" + e.Name())
+		if err != nil {
+			return nil, fmt.Errorf("inspector: %w", err)
+		}
+		sum := sha256.Sum256(body)
+		assets[e.Name()] = asset{mediaTypes[path.Ext(e.Name())], base64.RawURLEncoding.EncodeToString(sum[:6]), body}
+	}
+	return assets, nil
+}
+
+// static serves the style sheet, the script and the icon to anybody.
+func (p *Pages) static(w http.ResponseWriter, r *http.Request) {
+	a, ok := p.assets[strings.TrimPrefix(r.URL.Path, staticPath)]
+	if !ok {
+		p.notFound(w, r)
+		return
+	}
+	h := w.Header()
+	h.Set("Cache-Control", "no-cache")
+	if r.URL.Query().Get("v") == a.version {
+		h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	}
+	h.Set("Content-Type", a.mediaType)
+	h.Set("X-Content-Type-Options", "nosniff")
+	_, _ = w.Write(a.body)
+}

@@ -1,0 +1,140 @@
+package inspector
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+const (
+	cookieName  = "octavo_webhooks"
+	sessionTime = 12 * time.Hour
+)
+
+var (
+	errWrongToken    = fault.New(fault.Unauthenticated, "token_wrong", "This is not the token.")
+	errTooManyTokens = fault.New(fault.Limited, "too_many_tries", "Too many wrong tokens. Wait a minute and try again.").After(time.Minute)
+)
+
+// tokenAccess admits who has entered the token. Its cookie is a MAC with an expiry time,
+// so it does not contain the token, and every replica accepts it.
+type tokenAccess struct {
+	hash   [sha256.Size]byte
+	key    []byte
+	random io.Reader
+	tries  tries
+	now    func() time.Time
+}
+
+// WithToken admits who knows the token: people enter it on a page, programs send it as
+// bearer token. Changing the token ends all sessions.
+func WithToken(token string, random io.Reader, now func() time.Time) Access {
+	mac := hmac.New(sha256.New, []byte(token))
+	mac.Write([]byte("octavo webhook inspector"))
+	t := &tokenAccess{hash: sha256.Sum256([]byte(token)), key: mac.Sum(nil), random: random, now: now, tries: tries{now: now}}
+	return Access{token: t, signIn: signInPath, check: t.check}
+}
+
+// Key derives the keys of forms.
+func (a Access) Key() []byte { return a.token.key }
+
+func (t *tokenAccess) check(_ http.ResponseWriter, r *http.Request) (session string, err error) {
+	if kind, token, given := strings.Cut(r.Header.Get("Authorization"), " "); given && strings.EqualFold(kind, "Bearer") {
+		return "bearer", t.verify(r, strings.TrimSpace(token))
+	}
+	cookie, err := r.Cookie(cookieName)
+	if err != nil || !t.valid(cookie.Value) {
+		return "", user.ErrUnauthenticated
+	}
+	return cookie.Value, nil
+}
+
+// verify counts the attempt before it compares, so that many at once count as many.
+// Comparing hashes takes constant time whatever the length of the given token.
+func (t *tokenAccess) verify(r *http.Request, token string) error {
+	client := httpx.ClientInfo(r.Context()).IP
+	if !t.tries.allow(client) {
+		return errTooManyTokens
+	}
+	given := sha256.Sum256([]byte(token))
+	if subtle.ConstantTimeCompare(given[:], t.hash[:]) != 1 {
+		return errWrongToken
+	}
+	t.tries.forget(client)
+	return nil
+}
+
+// session returns the value of a new cookie: expiry time, random text, MAC.
+func (t *tokenAccess) session() (string, error) {
+	var random [16]byte
+	if _, err := io.ReadFull(t.random, random[:]); err != nil {
+		return "", err
+	}
+	text := strconv.FormatInt(t.now().Add(sessionTime).Unix(), 10) + "." + base64.RawURLEncoding.EncodeToString(random[:])
+	return text + "." + sign(t.key, "session", text), nil
+}
+
+func (t *tokenAccess) valid(value string) bool {
+	at := strings.LastIndexByte(value, '.')
+	if at < 0 || !hmac.Equal([]byte(value[at+1:]), []byte(sign(t.key, "session", value[:at]))) {
+		return false
+	}
+	expiry, _, _ := strings.Cut(value, ".")
+	until, err := strconv.ParseInt(expiry, 10, 64)
+	return err == nil && t.now().Before(time.Unix(until, 0))
+}
+
+func (p *Pages) setCookie(w http.ResponseWriter, value string, maxAge int) {
+	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure is the operator's choice: plain http in development
+		Name: cookieName, Value: value, MaxAge: maxAge, Path: Base, HttpOnly: true, Secure: p.Secure, SameSite: http.SameSiteStrictMode,
+	})
+}
+
+type signInView struct{ Next, Error string }
+
+// showSignIn serves GET /webhooks/sign-in. It leads on those who are signed in.
+func (p *Pages) showSignIn(w http.ResponseWriter, r *http.Request) {
+	next := ownPath(r.URL.Query().Get("next"))
+	if _, err := p.Access.check(w, r); err == nil {
+		http.Redirect(w, r, next, http.StatusSeeOther) //nolint:gosec // ownPath has checked that it is one of our own pages
+		return
+	}
+	p.render(w, r, http.StatusOK, "signin", "Sign in", viewer{}, signInView{Next: next})
+}
+
+// signIn serves POST /webhooks/sign-in.
+func (p *Pages) signIn(w http.ResponseWriter, r *http.Request) {
+	err := parseForm(w, r)
+	if err != nil {
+		p.WriteError(w, r, err)
+		return
+	}
+	next, session := ownPath(r.PostForm.Get("next")), ""
+	if err = p.Access.token.verify(r, r.PostForm.Get("token")); err == nil {
+		session, err = p.Access.token.session()
+	}
+	if err != nil {
+		httpx.SetRetryAfter(w.Header(), err)
+		p.render(w, r, httpx.Status(err), "signin", "Sign in", viewer{}, signInView{next, httpx.PublicMessage(err)})
+		return
+	}
+	p.setCookie(w, session, int(sessionTime/time.Second))
+	http.Redirect(w, r, next, http.StatusSeeOther) //nolint:gosec // ownPath has checked that it is one of our own pages
+}
+
+// signOut serves POST /webhooks/sign-out.
+func (p *Pages) signOut(w http.ResponseWriter, r *http.Request, _ viewer) error {
+	p.setCookie(w, "", -1)
+	http.Redirect(w, r, signInPath, http.StatusSeeOther)
+	return nil
+}

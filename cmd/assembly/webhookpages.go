@@ -1,0 +1,97 @@
+package assembly
+
+import (
+	"crypto/ecdsa"
+	"crypto/rand"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"slices"
+
+	"github.com/gin-gonic/gin"
+	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/adapters/inspector"
+	"github.com/octavo-books/octavo/adapters/system"
+	"github.com/octavo-books/octavo/adapters/token"
+	"github.com/octavo-books/octavo/adapters/web"
+	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/cmd/config"
+	"go.uber.org/fx"
+)
+
+// webhookPageDeps are the dependencies of the pages under /webhooks.
+type webhookPageDeps struct {
+	fx.In
+	Settings *config.Settings
+	Parts    config.Components
+	Service  *inbox.Service
+	Sources  *webhookSources
+	Pages    *web.Pages        `optional:"true"` // where there are accounts
+	Key      *ecdsa.PrivateKey `optional:"true"` // as well
+	Listener net.Listener
+	Random   io.Reader
+	Clock    system.Clock
+	Log      *slog.Logger
+}
+
+// newWebhookPages are the pages under /webhooks. Where there are accounts, they need an
+// admin. Alone, they need WEBHOOK_API_TOKEN; without it they are off in production and in
+// development only for this machine.
+func newWebhookPages(d webhookPageDeps) (edge, error) {
+	s := d.Settings
+	if !d.Parts.Identity() && s.Webhooks.APIToken == "" && s.Production() {
+		d.Log.Info(pagesOff)
+		off := gin.WrapF(func(w http.ResponseWriter, _ *http.Request) { http.Error(w, pagesOff, http.StatusNotFound) })
+		return edge{below: inspector.Base, noRoute: off, noMethod: off}, nil
+	}
+	access, key, err := d.access()
+	if err != nil {
+		return edge{}, err
+	}
+	o := inspector.Options{
+		Access: access, Key: key, Sources: d.Sources.names, Secure: cookies(s).Secure, Clock: d.Clock, Log: d.Log,
+		Example: "octavo webhooks send push --to http://" + s.LocalAddress(d.Listener.Addr()) + s.Webhooks.Path,
+	}
+	if d.Parts.Market {
+		o.Home = "/"
+	}
+	pages, err := inspector.New(d.Service, o)
+	if err != nil {
+		return edge{}, err
+	}
+	if slices.Contains(pages.FormPaths(), s.Webhooks.Path) {
+		return edge{}, config.Errorf("WEBHOOK_PATH", "%s belongs to the pages under %s", s.Webhooks.Path, inspector.Base)
+	}
+	h := gin.WrapH(pages)
+	return edge{below: inspector.Base, noRoute: h, noMethod: h, refuse: pages.WriteError, mount: func(e *gin.Engine) error {
+		e.GET(inspector.Base, h)
+		e.GET(inspector.Base+"/*page", h)
+		for _, path := range pages.FormPaths() {
+			e.POST(path, h)
+		}
+		return nil
+	}}, nil
+}
+
+const pagesOff = "The pages under /webhooks are off. Set WEBHOOK_API_TOKEN to open them."
+
+// access is who may see the pages, with the key of their forms.
+func (d webhookPageDeps) access() (inspector.Access, []byte, error) {
+	switch {
+	case d.Parts.Identity():
+		signIn := ""
+		if d.Parts.Market {
+			signIn = "/login"
+		}
+		key, err := token.DeriveSecret(d.Key, "webhook pages")
+		return inspector.ForAdmins(d.Pages.Caller, signIn), key[:], err
+	case d.Settings.Webhooks.APIToken != "":
+		access := inspector.WithToken(d.Settings.Webhooks.APIToken, d.Random, d.Clock.Now)
+		return access, access.Key(), nil
+	}
+	// Without BASE_URL's host: it may be that of a tunnel through which senders reach this
+	// machine.
+	local := httpx.NewDirectAccess("").IsLocal
+	return inspector.ForThisMachine(local), []byte(rand.Text()), nil
+}
