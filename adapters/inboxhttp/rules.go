@@ -23,6 +23,7 @@ type Rule struct {
 	Source       *string    `json:"source"` // null for any
 	Match        []string   `json:"match"`
 	Where        *string    `json:"where"`
+	Rate         *string    `json:"rate"`
 	State        string     `json:"state"`    // active, failing or paused
 	PausedBy     *string    `json:"pausedBy"` // file or operator
 	PausedAt     *time.Time `json:"pausedAt"` // by an operator
@@ -70,7 +71,7 @@ func ViewRules(rules []inbox.RuleStatus) Rules {
 
 func viewRule(r inbox.RuleStatus) Rule {
 	v := Rule{
-		Name: r.Key, Target: r.Target, Source: optional(r.Source), Match: strings.Split(r.Match, "\n"), Where: optional(r.Where), State: r.State(),
+		Name: r.Key, Target: r.Target, Source: optional(r.Source), Match: strings.Split(r.Match, "\n"), Where: optional(r.Where), Rate: optional(r.Rate), State: r.State(),
 		PausedBy: optional(r.PausedBy), PausedAt: optional(r.PausedAt), Circuit: "closed", FailingSince: optional(r.FailingSince),
 		Backlog:  Backlog{r.Open, r.Dead, optional(r.Oldest)},
 		LastHour: Attempts{r.Attempts, r.Failures},

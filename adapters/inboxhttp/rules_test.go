@@ -11,12 +11,12 @@ func TestTheListOfRulesShowsStateBacklogAndLastAnswer(t *testing.T) {
 	d := &fakeAdmin{rules: []inbox.RuleStatus{
 		{Key: "tracker", Target: "http://tracker.internal/", Source: "ci", Match: "issues.*\npush", Where: "payload.draft == false", PausedBy: inbox.PausedByOperator, PausedAt: noon,
 			CircuitOpen: true, FailingSince: noon, Last: inbox.AttemptResult{At: noon, Status: 503, Error: "answered 503"}, Attempts: 12, Failures: 10, Open: 3, Dead: 1, Oldest: noon},
-		{Key: "*=http://127.0.0.1:9/", Target: "http://127.0.0.1:9/", Match: "*"},
+		{Key: "*=http://127.0.0.1:9/", Target: "http://127.0.0.1:9/", Match: "*", Rate: "10/s"},
 	}}
-	want := `{"rules":[{"name":"tracker","target":"http://tracker.internal/","source":"ci","match":["issues.*","push"],"where":"payload.draft == false","state":"paused","pausedBy":"operator","pausedAt":"2026-11-20T12:00:00Z",` +
+	want := `{"rules":[{"name":"tracker","target":"http://tracker.internal/","source":"ci","match":["issues.*","push"],"where":"payload.draft == false","rate":null,"state":"paused","pausedBy":"operator","pausedAt":"2026-11-20T12:00:00Z",` +
 		`"circuit":"open","failingSince":"2026-11-20T12:00:00Z","backlog":{"pending":3,"dead":1,"oldestAt":"2026-11-20T12:00:00Z"},` +
 		`"lastAnswer":{"at":"2026-11-20T12:00:00Z","status":503,"error":"answered 503"},"lastHour":{"attempts":12,"failures":10}},` +
-		`{"name":"*=http://127.0.0.1:9/","target":"http://127.0.0.1:9/","source":null,"match":["*"],"where":null,"state":"active","pausedBy":null,"pausedAt":null,` +
+		`{"name":"*=http://127.0.0.1:9/","target":"http://127.0.0.1:9/","source":null,"match":["*"],"where":null,"rate":"10/s","state":"active","pausedBy":null,"pausedAt":null,` +
 		`"circuit":"closed","failingSince":null,"backlog":{"pending":0,"dead":0,"oldestAt":null},"lastAnswer":null,"lastHour":{"attempts":0,"failures":0}}]}` + "\n"
 	if code, body := request(t, d, "GET /api/host/rules"); code != 200 || body != want {
 		t.Errorf("got  %d %s\nwant %s", code, body, want)

@@ -13,6 +13,7 @@
 //     private: true
 //     concurrency: 2
 //     orderBy: repository.id
+//     rate: 100/m
 //     timeout: 30s
 //     maxTries: 10
 package rulefile
@@ -50,6 +51,7 @@ type rule struct {
 	Private     bool     `yaml:"private"`
 	Concurrency int      `yaml:"concurrency"`
 	OrderBy     string   `yaml:"orderBy"`
+	Rate        string   `yaml:"rate"`
 	Timeout     duration `yaml:"timeout"`
 	MaxTries    int      `yaml:"maxTries"`
 }
@@ -118,7 +120,7 @@ func (w rule) rule(expressions inbox.Expressions) (inbox.Rule, error) {
 	r := inbox.Rule{
 		Name: w.Name, Source: w.Source, Match: strings.Join(w.Match, "\n"), URL: w.URL, Secret: w.Secret,
 		Headers: w.Headers, Paused: w.Paused, Private: w.Private, Concurrency: w.Concurrency,
-		OrderBy: w.OrderBy, Timeout: time.Duration(w.Timeout), MaxTries: w.MaxTries,
+		OrderBy: w.OrderBy, Rate: w.Rate, Timeout: time.Duration(w.Timeout), MaxTries: w.MaxTries,
 	}
 	if w.Where != nil {
 		if r.Where = *w.Where; strings.TrimSpace(r.Where) == "" {

@@ -29,7 +29,7 @@ func TestEveryFieldOfARuleIsLoaded(t *testing.T) {
 	text := `# two rules
 - match: push
   url: https://deploy.example/hooks
-- {name: tracker, source: ci, match: [issues.*, push], where: payload.a == 1, headers: {Authorization: "Bearer ${RULE_TOKEN}"}, paused: true, url: "http://tracker.internal:8080/", secret: s, private: true, concurrency: 2, orderBy: $.repository.id, timeout: 1m30s, maxTries: 10}
+- {name: tracker, source: ci, match: [issues.*, push], where: payload.a == 1, headers: {Authorization: "Bearer ${RULE_TOKEN}"}, paused: true, url: "http://tracker.internal:8080/", secret: s, private: true, concurrency: 2, orderBy: $.repository.id, rate: 100/m, timeout: 1m30s, maxTries: 10}
 `
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
@@ -37,7 +37,7 @@ func TestEveryFieldOfARuleIsLoaded(t *testing.T) {
 	got, err := rulefile.Load(path, conditions{})
 	want := []inbox.Rule{
 		{Match: "push", URL: "https://deploy.example/hooks", Concurrency: 4, Timeout: 10 * time.Second, MaxTries: 36},
-		{Name: "tracker", Source: "ci", Match: "issues.*\npush", Where: "payload.a == 1", URL: "http://tracker.internal:8080/", Secret: "s", Headers: map[string]string{"Authorization": "Bearer tulip"}, Paused: true, Private: true, Concurrency: 2, OrderBy: "$.repository.id", Timeout: 90 * time.Second, MaxTries: 10},
+		{Name: "tracker", Source: "ci", Match: "issues.*\npush", Where: "payload.a == 1", URL: "http://tracker.internal:8080/", Secret: "s", Headers: map[string]string{"Authorization": "Bearer tulip"}, Paused: true, Private: true, Concurrency: 2, OrderBy: "$.repository.id", Rate: "100/m", Timeout: 90 * time.Second, MaxTries: 10},
 	}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, %v", got, err)
@@ -61,6 +61,7 @@ func TestAnErrorNamesTheMistake(t *testing.T) {
 		"- {match: push, url: 'http://127.0.0.1/', timeout: soon}":  "soon",
 		"- {match: push, url: 'http://127.0.0.1/', concurrency: x}": "line 1",
 		"match: push": "line 1",
+		"- {match: push, rate: 10/d, url: 'http://127.0.0.1/'}":                 "rule 1: Forwarding rule: rate",
 		"- {match: [push, [x]], url: 'http://127.0.0.1/'}":                      "line 1: match",
 		"- {match: push, source: a b, url: 'http://127.0.0.1/'}":                "rule 1: Forwarding rule: source",
 		"- {match: push, headers: {A: '${NO_SUCH}'}, url: 'http://127.0.0.1/'}": "NO_SUCH, which is not set",

@@ -105,7 +105,7 @@ func (s *Service) dispatch(d Delivery, reserved []*workerPool, fresh bool) {
 		case pool != nil && fresh:
 			pool.submit(Task{Job: d.Jobs[i], Source: d.Source, DeliveryID: d.ID, Event: d.Event, Header: d.Header, Payload: d.Payload})
 		case pool != nil:
-			pool.releaseSlot(len(d.Payload))
+			pool.releaseUnused(len(d.Payload))
 		case fresh:
 			s.wakePool(d.Jobs[i].Rule)
 		}

@@ -89,7 +89,7 @@ type Query struct {
 // as the command line. Every adapter passes contract.Inbox.
 type RuleStore interface {
 	// SaveRules replaces the stored rules, all or none, by the Key, Target, Source, Match,
-	// Where, OrderBy and Paused of these. Of concurrent calls one wins entirely.
+	// Where, OrderBy, Rate and Paused of these. Of concurrent calls one wins entirely.
 	SaveRules(ctx context.Context, rules []Rule) error
 	// LoadRules returns the rules saved last, in the same order, with the Key as the
 	// Name and the Target as the URL. There are none before the first SaveRules.

@@ -44,6 +44,7 @@ type Rule struct {
 	Paused      bool              // jobs wait until the rule is no longer paused
 	Private     bool              // a name may resolve to a private or loopback address
 	Concurrency int               // concurrent sends, 1 to 256
+	Rate        string            // most sends by one process, such as 10/s, 100/m or 1000/h; "" for no limit
 	OrderBy     string            // deliveries with the same value at this JSON path are sent in order, one at a time
 	Timeout     time.Duration     // of one attempt, up to five minutes
 	MaxTries    int               // attempts before a job is dead-lettered, 1 to 1,000
@@ -112,6 +113,9 @@ func (r Rule) Complete() (Rule, error) {
 		return Rule{}, ruleError("timeout", "%s is not from 1ms to %s", r.Timeout, maxTimeout)
 	case r.MaxTries < 1 || r.MaxTries > maxTries:
 		return Rule{}, ruleError("maxTries", "%d is not from 1 to %d", r.MaxTries, maxTries)
+	}
+	if _, _, err := parseRate(r.Rate); err != nil {
+		return Rule{}, err
 	}
 	if _, err := webhook.NewStandardSigner(r.Secret); r.Secret != "" && err != nil {
 		return Rule{}, ruleError("secret", "a secret that begins with whsec_ continues with the base64 of the key, and a whpk_ key cannot sign")

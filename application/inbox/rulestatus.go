@@ -12,6 +12,7 @@ type RuleStatus struct {
 	Source       string    // "" for any
 	Match        string    // patterns, one a line
 	Where        string    // "" for no condition
+	Rate         string    // "" for no limit
 	PausedBy     string    // PausedByFile, PausedByOperator or "" if the rule is not paused
 	PausedAt     time.Time // by an operator; zero if not
 	CircuitOpen  bool      // ten attempts in a row failed, and only a probe goes to the target now and then
@@ -66,7 +67,7 @@ func (a *Admin) ListRules(ctx context.Context) ([]RuleStatus, error) {
 
 func (r Rule) status(s RuleState) RuleStatus {
 	status := RuleStatus{
-		Key: r.Key(), Target: r.Target(), Source: r.Source, Match: r.Match, Where: r.Where, PausedAt: s.PausedAt,
+		Key: r.Key(), Target: r.Target(), Source: r.Source, Match: r.Match, Where: r.Where, Rate: r.Rate, PausedAt: s.PausedAt,
 		CircuitOpen: s.CircuitOpen, FailingSince: s.FailingSince, Last: s.Last, Attempts: s.Attempts, Failures: s.Failures,
 		Open: s.Open, Dead: s.Dead, Oldest: s.Oldest,
 	}

@@ -32,6 +32,7 @@ type Service struct {
 	publishMu      sync.Mutex
 	published      *ruleSet // the stored one; guarded by publishMu
 	circuits       map[string]*circuit
+	limiters       map[string]*limiter // by rule
 	pauses         pauses
 	attempts       attemptLog
 	running        sync.WaitGroup    // all pools, also stopped ones
@@ -47,7 +48,7 @@ func New(ports Ports, config Config, rules []Rule, secret string, log *slog.Logg
 		return nil, err
 	}
 	s := &Service{
-		ports: ports, config: config, log: log, circuits: map[string]*circuit{},
+		ports: ports, config: config, log: log, circuits: map[string]*circuit{}, limiters: map[string]*limiter{},
 		committer: newCommitter(ports.Deliveries, config, log),
 		buffered:  &memoryBudget{max: config.MaxBufferedBytes},
 		feed:      newFeedHub(),
@@ -177,7 +178,7 @@ func (s *Service) newPool(rule Rule) (*workerPool, error) {
 	slots := 2 * rule.Concurrency
 	pool := &workerPool{
 		rule: rule, target: rule.Target(), orderBy: order, where: where, signers: signers, circuit: s.circuits[rule.URL], ports: s.ports, buffered: s.buffered, log: s.log,
-		report: s.reportOutcome, attempts: &s.attempts, slots: make(chan struct{}, slots), tasks: make(chan Task, slots), wakeSignal: make(chan struct{}, 1),
+		report: s.reportOutcome, attempts: &s.attempts, rate: s.limiterOf(rule), slots: make(chan struct{}, slots), tasks: make(chan Task, slots), wakeSignal: make(chan struct{}, 1),
 	}
 	pool.paused.Store(rule.Paused || s.pauses.has(rule.Key()))
 	return pool, nil

@@ -26,6 +26,8 @@ type workerPool struct {
 	attempts *attemptLog
 	log      *slog.Logger
 
+	rate       *limiter      // nil if the rule has none
+	rateTimer  *time.Timer   // of claimLater
 	slots      chan struct{} // one element per occupied slot
 	tasks      chan Task     // with the capacity of slots, so that submit never blocks
 	wakeSignal chan struct{}
@@ -60,14 +62,26 @@ func (p *workerPool) reserveSlot(now time.Time, size int) bool {
 	if p.paused.Load() || p.stopped.Load() || p.hasBacklog.Load() || p.circuit.claimLimit(1, now) == 0 || !p.buffered.reserve(size) {
 		return false
 	}
-	select {
-	case p.slots <- struct{}{}:
-		return true
-	default:
+	if p.rate.reserve(1, now) == 0 {
 		p.buffered.release(size)
 		p.hasBacklog.Store(true)
 		return false
 	}
+	select {
+	case p.slots <- struct{}{}:
+		return true
+	default:
+		p.rate.cancel(1)
+		p.buffered.release(size)
+		p.hasBacklog.Store(true)
+		return false
+	}
+}
+
+// releaseUnused frees the slot, memory and rate of a job that was not stored.
+func (p *workerPool) releaseUnused(size int) {
+	p.rate.cancel(1)
+	p.releaseSlot(size)
 }
 
 // releaseSlot frees the slot and memory of a job.
@@ -105,7 +119,7 @@ func (p *workerPool) claimJobs(ctx context.Context) {
 		return
 	}
 	now := p.ports.Clock.Now()
-	slots := p.acquireSlots(p.circuit.claimLimit(cap(p.slots), now))
+	slots := p.acquireClaims(now)
 	if slots == 0 {
 		return
 	}
@@ -120,10 +134,25 @@ func (p *workerPool) claimJobs(ctx context.Context) {
 	}
 	for range slots - len(tasks) {
 		<-p.slots
+		p.rate.cancel(1)
 	}
 	if p.stopped.Load() { // the workers may have returned during the claim
 		p.returnQueued()
 	}
+}
+
+// acquireClaims takes the slots for as many jobs as the circuit and the rate let through.
+func (p *workerPool) acquireClaims(now time.Time) int {
+	slots := p.acquireSlots(p.circuit.claimLimit(cap(p.slots), now))
+	granted := p.rate.reserve(slots, now)
+	for range slots - granted {
+		<-p.slots
+	}
+	if granted < slots {
+		p.hasBacklog.Store(true)
+		p.claimLater(now)
+	}
+	return granted
 }
 
 // acquireSlots takes up to n free slots and returns how many it got.
@@ -148,7 +177,7 @@ func (p *workerPool) work(ctx, sending context.Context) {
 			return
 		case t := <-p.tasks:
 			if ctx.Err() != nil {
-				p.complete(t, p.returned(t, p.ports.Clock.Now()))
+				p.returnUnsent(t)
 				continue
 			}
 			p.complete(t, p.attempt(sending, t))
@@ -161,11 +190,16 @@ func (p *workerPool) returnQueued() {
 	for {
 		select {
 		case t := <-p.tasks:
-			p.complete(t, p.returned(t, p.ports.Clock.Now()))
+			p.returnUnsent(t)
 		default:
 			return
 		}
 	}
+}
+
+func (p *workerPool) returnUnsent(t Task) {
+	p.rate.cancel(1)
+	p.complete(t, p.returned(t, p.ports.Clock.Now()))
 }
 
 // complete reports the outcome and frees the task's slot.
@@ -185,12 +219,11 @@ func (p *workerPool) returned(t Task, due time.Time) Outcome {
 	return Outcome{Job: t.ID, Attempts: t.Attempts, State: Open, DueAt: due, Returned: true, Status: t.Status, Error: t.Error, At: p.ports.Clock.Now()}
 }
 
-// attempt sends a task, unless its lease is about to expire or its target's circuit
-// is open.
-func (p *workerPool) attempt(sending context.Context, t Task) Outcome {
-	begin := p.ports.Clock.Now()
+// unsent is the outcome of a task that is not to be sent now: its rule is paused, it has
+// no payload, its lease is about to expire or its target's circuit is open.
+func (p *workerPool) unsent(t Task, begin time.Time) (o Outcome, ok bool) {
 	if p.paused.Load() {
-		return p.returned(t, t.DueAt) // which keeps its place in the order
+		return p.returned(t, t.DueAt), true // which keeps its place in the order
 	}
 	if t.Payload == nil {
 		why := ErrPayloadGone // pruned during a redelivery
@@ -198,14 +231,25 @@ func (p *workerPool) attempt(sending context.Context, t Task) Outcome {
 			why = ErrPayloadDamaged
 		}
 		p.attempts.add(AttemptReport{Rule: t.Rule, DiedAt: begin})
-		return Outcome{Job: t.ID, Attempts: t.Attempts, State: Dead, Error: why.Msg, At: begin}
+		return Outcome{Job: t.ID, Attempts: t.Attempts, State: Dead, Error: why.Msg, At: begin}, true
 	}
 	if t.LeaseUntil.Sub(begin) < p.rule.Timeout {
-		return p.returned(t, begin)
+		return p.returned(t, begin), true
 	}
 	if wait := p.circuit.tryAfter(begin); wait > 0 {
-		return p.returned(t, begin.Add(wait))
+		return p.returned(t, begin.Add(wait)), true
 	}
+	return Outcome{}, false
+}
+
+// attempt sends a task, unless it is not to be sent now.
+func (p *workerPool) attempt(sending context.Context, t Task) Outcome {
+	begin := p.ports.Clock.Now()
+	if o, ok := p.unsent(t, begin); ok {
+		p.rate.cancel(1)
+		return o
+	}
+	p.rate.begin(begin)
 	ctx, cancel := context.WithTimeout(sending, p.rule.Timeout)
 	defer cancel()
 	response, err := p.ports.Forwarder.ForwardDelivery(ctx, p.request(t, begin))

@@ -23,8 +23,8 @@ func inboxRules(s *inboxSuite) {
 	if got := s.loadRules(); len(got) != 0 {
 		s.Errorf("at first there are %+v", got)
 	}
-	named := inbox.Rule{Name: "tracker", Source: "ci", Match: "issues.*\npush", URL: "http://127.0.0.1:9/?token=x", Secret: "s", Where: `payload.draft == false`, OrderBy: "repository.id", Paused: true, Concurrency: 2}
-	savedNamed := inbox.Rule{Name: "tracker", Source: "ci", Match: "issues.*\npush", URL: "http://127.0.0.1:9/", Where: `payload.draft == false`, OrderBy: "repository.id", Paused: true}
+	named := inbox.Rule{Name: "tracker", Source: "ci", Match: "issues.*\npush", URL: "http://127.0.0.1:9/?token=x", Secret: "s", Where: `payload.draft == false`, OrderBy: "repository.id", Rate: "10/s", Paused: true, Concurrency: 2}
+	savedNamed := inbox.Rule{Name: "tracker", Source: "ci", Match: "issues.*\npush", URL: "http://127.0.0.1:9/", Where: `payload.draft == false`, OrderBy: "repository.id", Rate: "10/s", Paused: true}
 	nameless := inbox.Rule{Match: "*", URL: "http://127.0.0.1:9/"}
 	savedNameless := inbox.Rule{Name: "*=http://127.0.0.1:9/", Match: "*", URL: "http://127.0.0.1:9/"}
 	for _, c := range []struct{ saved, want []inbox.Rule }{

@@ -14,7 +14,7 @@ import (
 type ruleRow struct {
 	Position                                  int `gorm:"primaryKey;autoIncrement:false"`
 	Rule, Source, Pattern, Condition, OrderBy string
-	Target                                    string
+	Rate, Target                              string
 	Paused                                    int
 }
 
@@ -26,7 +26,7 @@ func (ruleRow) TableName() string { return "inbox_rules" }
 func (i *Inbox) SaveRules(ctx context.Context, rules []inbox.Rule) error {
 	rows := make([]ruleRow, len(rules))
 	for position, r := range rules {
-		rows[position] = ruleRow{position, r.Key(), r.Source, r.Match, r.Where, r.OrderBy, r.Target(), rawsql.Flag(r.Paused)}
+		rows[position] = ruleRow{position, r.Key(), r.Source, r.Match, r.Where, r.OrderBy, r.Rate, r.Target(), rawsql.Flag(r.Paused)}
 	}
 	return i.db.Atomically(ctx, func(tx *gorm.DB) error {
 		if len(rows) > 0 {
@@ -44,7 +44,7 @@ func (i *Inbox) LoadRules(ctx context.Context) ([]inbox.Rule, error) {
 	rows, err := gorm.G[ruleRow](i.db.Read).Order("position").Find(ctx)
 	var rules []inbox.Rule
 	for _, r := range rows {
-		rules = append(rules, inbox.Rule{Name: r.Rule, Source: r.Source, Match: r.Pattern, Where: r.Condition, OrderBy: r.OrderBy, URL: r.Target, Paused: r.Paused == 1})
+		rules = append(rules, inbox.Rule{Name: r.Rule, Source: r.Source, Match: r.Pattern, Where: r.Condition, OrderBy: r.OrderBy, Rate: r.Rate, URL: r.Target, Paused: r.Paused == 1})
 	}
 	return rules, err
 }

@@ -200,7 +200,7 @@ func (i *Inbox) SaveRules(ctx context.Context, rules []inbox.Rule) error {
 	defer i.mu.Unlock()
 	i.rules = nil
 	for _, r := range rules {
-		i.rules = append(i.rules, inbox.Rule{Name: r.Key(), Source: r.Source, Match: r.Match, Where: r.Where, OrderBy: r.OrderBy, URL: r.Target(), Paused: r.Paused})
+		i.rules = append(i.rules, inbox.Rule{Name: r.Key(), Source: r.Source, Match: r.Match, Where: r.Where, OrderBy: r.OrderBy, Rate: r.Rate, URL: r.Target(), Paused: r.Paused})
 	}
 	return nil
 }

@@ -74,14 +74,15 @@ CREATE INDEX inbox_hashes_until ON inbox_hashes (until); -- pruning
 -- The rules of the running service, for other processes such as the command line.
 -- Secrets are not stored.
 CREATE TABLE inbox_rules (
-    position INTEGER PRIMARY KEY,
-    rule     TEXT    NOT NULL, -- as in inbox_jobs
-    source   TEXT    NOT NULL, -- '' for any
-    pattern  TEXT    NOT NULL, -- one a line
-    condition TEXT   NOT NULL, -- the rule's where; '' for none
-    order_by TEXT    NOT NULL,
-    target   TEXT    NOT NULL, -- the URL without its query
-    paused   INTEGER NOT NULL  -- by the file of rules
+    position  INTEGER PRIMARY KEY,
+    rule      TEXT    NOT NULL, -- as in inbox_jobs
+    source    TEXT    NOT NULL, -- '' for any
+    pattern   TEXT    NOT NULL, -- one a line
+    condition TEXT    NOT NULL, -- the rule's where; '' for none
+    order_by  TEXT    NOT NULL,
+    rate      TEXT    NOT NULL, -- '' for no limit
+    target    TEXT    NOT NULL, -- the URL without its query
+    paused    INTEGER NOT NULL  -- by the file of rules
 );
 
 -- What operators and targets did to rules, also to rules that are gone. 0 is no time.
