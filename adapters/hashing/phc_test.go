@@ -10,7 +10,7 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// fromElsewhere are published hashes of other programs, by their password.
+// fromElsewhere has published hashes of other programs, by their password.
 func fromElsewhere(t *testing.T) map[string]user.Password {
 	t.Helper()
 	key, err := hex.DecodeString("7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2d5432955613f0fcf62d49705242a9af9e61e85dc0d651e40dfcf017b45575887")

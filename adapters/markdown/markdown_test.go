@@ -34,7 +34,7 @@ var files = map[string]string{
 	"docs/images/shelf.png": "PNG",
 }
 
-// get asks the site for a page and shows its content alone.
+// get returns the content of a page.
 func get(t *testing.T, path string) *httptest.ResponseRecorder {
 	t.Helper()
 	site := markdown.Site{

@@ -187,8 +187,8 @@ func TestNoForgedSignatureIsAccepted(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, c, err)
 		}
 	}
-	// The twin of an ECDSA signature is as good as the signature: it says the same,
-	// of the same session, and ends with it.
+	// The twin of an ECDSA signature is as valid as the signature: it has the same claims and
+	// ends with the same session.
 	twin := signed + "." + encode(flat(r, new(big.Int).Sub(n, s)))
 	if c, err := by.VerifyToken(twin, noon); err != nil || c != claims() {
 		t.Errorf("twin: %+v, %v", c, err)

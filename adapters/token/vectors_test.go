@@ -39,7 +39,7 @@ func TestTheVerifierAgreesWithWycheproof(t *testing.T) {
 		for _, v := range group.Tests {
 			n++
 			got := isSignature(string(unhex(t, v.Msg)), unhex(t, v.Sig), key)
-			if want := v.Result == "valid"; got != want { // "acceptable" are those of a wrong size
+			if want := v.Result == "valid"; got != want { // "acceptable" signatures have a wrong size
 				t.Errorf("vector %d (%s): %v, want %v", v.TcID, v.Comment, got, want)
 			}
 		}

@@ -11,7 +11,7 @@ import (
 	"go.uber.org/fx"
 )
 
-// every is each choice of components that can be served without a broker.
+// every has all choices of components that can be served without a broker.
 func every() []config.Components {
 	var all []config.Components
 	for mask := 1; mask < 8; mask++ {
@@ -47,5 +47,5 @@ func TestTheGraphIsWholeForEveryChoiceOfComponents(t *testing.T) {
 	}
 }
 
-// dead stands in where nothing is served.
+// dead replaces handlers that are not served.
 type dead struct{ net.Listener }

@@ -9,8 +9,8 @@ import (
 	"github.com/octavo-books/octavo/test/settings"
 )
 
-// countdown is a context that ends when it was asked for its end a number of times: a
-// signal that arrives at a certain step of the start.
+// countdown is a context that ends after a number of calls of Done. It simulates a
+// signal at a certain step of the start.
 type countdown struct {
 	context.Context //nolint:containedctx // it is a context
 	end             context.CancelFunc
@@ -31,7 +31,7 @@ func (c *countdown) Done() <-chan struct{} {
 	return c.Context.Done()
 }
 
-// ends is a banner that ends the program once it is printed.
+// ends is a banner that stops the program when it is printed.
 type ends struct {
 	end     context.CancelFunc
 	printed bool

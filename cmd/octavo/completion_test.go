@@ -12,7 +12,7 @@ func TestCompletionKnowsCommandsFlagsAndValues(t *testing.T) {
 		"users promote x --ro":       "--role=",
 		"users promote x --role ":    "user admin owner",
 		"users promote x --role=ad":  "--role=admin",
-		"users promote x --role = a": "admin", // as bash divides it
+		"users promote x --role = a": "admin", // bash splits at the =
 		"serve ma":                   "market mailer",
 		"serve market we":            "webhooks",
 		"--env dev":                  "development",

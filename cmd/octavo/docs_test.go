@@ -6,7 +6,7 @@ import (
 )
 
 func TestTheDocumentationIsInTheProgram(t *testing.T) {
-	wrong := map[string]string{"PORT": "abc"} // a reader may be about to mend it
+	wrong := map[string]string{"PORT": "abc"} // the reader may be looking for the right value
 	out, errs, code := octavo(t, wrong, "docs")
 	for _, page := range []string{"\n  index ", "\n  operations ", "\n  recipes/proxy ", "\n  adr "} {
 		if code != 0 || errs != "" || !strings.Contains(out, page) {

@@ -23,7 +23,7 @@ func TestInitWritesAFirstConfigurationThatOnlyItsOwnerCanRead(t *testing.T) {
 			t.Errorf("no %s", name)
 		}
 	}
-	for line := range strings.Lines(string(env)) { // neither systemd nor containers know comments behind a value
+	for line := range strings.Lines(string(env)) { // systemd and containers do not support comments after a value
 		if strings.TrimSpace(line) != "" && line[0] != '#' && strings.Contains(line, "#") {
 			t.Errorf("a comment behind a value: %q", line)
 		}

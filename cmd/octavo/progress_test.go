@@ -83,7 +83,7 @@ func TestDemoMigrateBackupAndImportReportTheirProgress(t *testing.T) {
 	}
 }
 
-// startWatcher notes that something wants to be shown every five seconds.
+// startWatcher records that progress is to be shown every five seconds.
 type startWatcher struct {
 	*manualClock
 	started *bool

@@ -34,7 +34,7 @@ func TestAForbiddenImportIsReportedWithItsChain(t *testing.T) {
 		"fx in the settings":              {"cmd/config", "go.uber.org/fx", "cmd/config -> go.uber.org/fx"},
 		"wiring in the doctor":            {"cmd/doctor", "cmd/assembly", "cmd/doctor -> cmd/assembly"},
 		"the doctor in the settings":      {"cmd/config", "cmd/doctor", "cmd/config -> cmd/doctor"},
-		"luck in a use case":              {"application/market", "math/rand/v2", "application/market -> math/rand/v2"},
+		"randomness in a use case":        {"application/market", "math/rand/v2", "application/market -> math/rand/v2"},
 		"wiring in the demo":              {"cmd/demo", "cmd/assembly", "cmd/demo -> cmd/assembly"},
 		"the documents in an adapter":     {"adapters/markdown", "github.com/octavo-books/octavo", "adapters/markdown -> github.com/octavo-books/octavo"},
 		"GORM outside its adapter":        {"adapters/rest", "gorm.io/gorm", "adapters/rest -> gorm.io/gorm"},
@@ -70,7 +70,7 @@ func TestTheUsualImportsAreAllowed(t *testing.T) {
 	}
 }
 
-// load asks the go command what every package of the module imports.
+// load returns the imports of every package of the module, as go list prints them.
 func load(t *testing.T) arch.Graph {
 	t.Helper()
 	list := exec.CommandContext(t.Context(), "go", "list", "-json=ImportPath,Imports", arch.Module+"...")

@@ -25,9 +25,9 @@ func Check(g Graph) []string {
 	return found
 }
 
-// walk visits what pkg imports and, for a transitive rule, what it reaches
-// through our own packages, nearest first. It does not go on behind a package
-// to which the rule itself applies: that one is walked on its own.
+// walk visits the imports of pkg and, for a transitive rule, those that it reaches through
+// packages of this module, nearest first. It does not follow a package to which the rule
+// itself applies, because that one is checked separately.
 func walk(g Graph, r rule, pkg string) []string {
 	var found []string
 	via := map[string]string{pkg: ""}

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// Files are read, not packages, so that those of other systems count as well.
+// The test reads files and not packages, to include those of other systems.
 func TestNoFileImportsUnsafeOrC(t *testing.T) {
 	files := 0
 	err := filepath.WalkDir("../..", func(path string, entry fs.DirEntry, err error) error {
@@ -64,7 +64,8 @@ func module(t *testing.T, path string) (m goModule) {
 	return m
 }
 
-// run decodes what a go command prints. GOPROXY=off: everything is on this machine already.
+// run decodes the output of a go command. GOPROXY=off, because all modules are already on
+// this machine.
 func run(t *testing.T, into any, args ...string) {
 	t.Helper()
 	command := exec.CommandContext(t.Context(), "go", args...)
