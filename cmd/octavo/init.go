@@ -152,10 +152,10 @@ func (v initial) printNext(c console, files []newFile) error {
 	}
 	_, err := fmt.Fprintf(c.out, `
 %s
-  set -a; . %s; set +a      # after a look into it
+  set -a; . %s; set +a      # after checking it
   octavo doctor
   octavo serve
-  octavo users promote EMAIL --role owner     # once you have signed up
+  octavo users promote EMAIL --role owner     # after you have signed up
 `, c.style.bold("Next:"), quoteEnv(v.Env))
 	return err
 }
