@@ -24,7 +24,7 @@ var statuses = map[fault.Kind]int{
 	fault.Unavailable:     http.StatusServiceUnavailable,
 }
 
-// Status returns the HTTP status of err: that of its kind if it is a refusal, 413
+// Status returns the HTTP status of err: the status of its kind if it is a refusal, 413
 // for a body that is too large, 503 for a passed deadline, else 500.
 func Status(err error) int {
 	var tooLarge *http.MaxBytesError

@@ -63,7 +63,7 @@ var fields = []string{
 	"eventHeader", "eventField", "idHeader", "idField", "signatureHeader", "scheme", "prefix",
 }
 
-// customFields are those of the sender custom alone.
+// customFields are the fields that only the sender custom has.
 var customFields = fields[7:]
 
 // source reads the entry.

@@ -104,7 +104,7 @@ var inFrench = map[string]string{
 	"Well used: many marks or worn corners, yet every page is there and readable.": "Très utilisé\u00a0: beaucoup de marques ou des coins usés, mais toutes les pages sont là et lisibles.",
 	"Heavily worn or damaged, but the whole text can be read.":                     "Très usé ou abîmé, mais tout le texte est lisible.",
 
-	// a book, one's own, and their sales
+	// a book, the viewer's books and sales
 	"Price": "Prix", "Edition": "Édition", "Available from": "Disponible à partir du", "Seller": "Vendeur", "Buyer": "Acheteur", "Status": "État de la vente", "Comments": "Commentaires",
 	"Sale details": "Détails de la vente", "Sign in to buy": "Se connecter pour acheter", "Add to cart": "Ajouter au panier", "This is your book.": "C’est votre livre.",
 	"Sell a book": "Vendre un livre", "Edit": "Modifier", "Unlist": "Retirer de la vente", "Relist": "Remettre en vente",

@@ -26,7 +26,7 @@ type (
 	EventName   = webhook.EventName    // "issues" or "issues.opened"
 	Sender      = webhook.Sender       // how a service signs: one of those below, or a CustomSender
 
-	CustomSender = webhook.CustomSender // a sender of one's own
+	CustomSender = webhook.CustomSender // a sender that is not predefined
 
 	TypedEvent[T any] = receiver.TypedEvent[T] // an event with its payload decoded into a T
 )

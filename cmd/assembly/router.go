@@ -106,7 +106,7 @@ func newHandler(s *config.Settings, auth httpx.Authenticator, observe func(conte
 // direct recognises requests that came without a proxy and ask for our own host.
 func direct(s *config.Settings) httpx.DirectAccess { return httpx.NewDirectAccess(s.Server.BaseURL) }
 
-// cookies are those of the settings; Validate has looked at them.
+// cookies returns the cookie settings, which Validate has checked.
 func cookies(s *config.Settings) httpx.CookieConfig {
 	secure, _ := strconv.ParseBool(s.Server.CookieSecure)
 	sameSite, _ := httpx.ParseSameSite(s.Server.CookieSameSite)

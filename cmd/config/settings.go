@@ -18,7 +18,7 @@ type Settings struct {
 	Monitoring MonitoringSettings `embed:"" group:"Monitoring"`
 }
 
-// ServerSettings are those of the HTTP server.
+// ServerSettings are the settings of the HTTP server.
 type ServerSettings struct {
 	Env               string        `name:"env" aliases:"octavo-env" env:"OCTAVO_ENV" default:"development" help:"development or production. Production refuses generated secrets and insecure settings." complete:"development,production"`
 	ServiceName       string        `env:"SERVICE_NAME" placeholder:"NAME" default:"Octavo" help:"What the service is called on its pages and in its mails."`
@@ -34,7 +34,7 @@ type ServerSettings struct {
 	DrainTimeout      time.Duration `env:"DRAIN_TIMEOUT" default:"10s" help:"How long requests in flight may take after a stop was requested; the program ends within 10s."`
 }
 
-// StorageSettings are those of databases, Redis and the queue.
+// StorageSettings are the settings of databases, Redis and the queue.
 type StorageSettings struct {
 	DataDir     string `env:"DATA_DIR" default:"data" help:"Folder of the embedded database and of generated keys."`
 	DatabaseURL string `env:"DATABASE_URL" placeholder:"URL" help:"sqlite:PATH or postgres://... Default: SQLite in DATA_DIR. (or DATABASE_URL_FILE)"`
@@ -42,7 +42,7 @@ type StorageSettings struct {
 	QueueURL    string `env:"QUEUE_URL" placeholder:"URL" help:"Publishes mail messages: redis://... or nats://... (or QUEUE_URL_FILE)"`
 }
 
-// IdentitySettings are those of accounts, tokens and sessions.
+// IdentitySettings are the settings of accounts, tokens and sessions.
 type IdentitySettings struct {
 	PublicKey          string        `env:"PUBLIC_KEY" placeholder:"PEM" help:"ES512 public key, SPKI. Development generates a pair. (or PUBLIC_KEY_FILE)"`
 	PrivateKey         string        `env:"PRIVATE_KEY" placeholder:"PEM" help:"ES512 private key, PKCS#8. (or PRIVATE_KEY_FILE)"`
@@ -70,7 +70,7 @@ type LimitSettings struct {
 	Streams        int      `name:"limit-streams" env:"LIMIT_STREAMS" default:"8" help:"Notification streams that one person may keep open in one process."`
 }
 
-// MailSettings are those of sending mail.
+// MailSettings are the settings of sending mail.
 type MailSettings struct {
 	SMTPURL       string `name:"smtp-url" env:"SMTP_URL" placeholder:"URL" help:"smtp://user:pass@host:port or smtps://... Without it development shows mails at /dev/mail. (or SMTP_URL_FILE)"`
 	MailFrom      string `env:"MAIL_FROM" placeholder:"ADDRESS" help:"Sender of the mails, for example: Octavo <books@example.edu>."`
@@ -78,12 +78,12 @@ type MailSettings struct {
 	MailTemplates string `env:"MAIL_TEMPLATES" placeholder:"DIR" help:"Folder of mail templates that replace built-in ones; 'octavo mail templates DIR' writes those."`
 }
 
-// MarketSettings are those of the marketplace.
+// MarketSettings are the settings of the marketplace.
 type MarketSettings struct {
 	FeeBPS int `name:"market-fee-bps" env:"MARKET_FEE_BPS" default:"500" help:"Fee on top of the price in basis points, paid by the buyer: 0 to 10000."`
 }
 
-// MonitoringSettings are those of logs, metrics and profiles. Traces have the standard
+// MonitoringSettings are the settings of logs, metrics and profiles. Traces have the standard
 // variables of OpenTelemetry.
 type MonitoringSettings struct {
 	LogLevel     string `env:"LOG_LEVEL" default:"info" help:"debug, info, warn or error." complete:"debug,info,warn,error"`
@@ -92,7 +92,7 @@ type MonitoringSettings struct {
 	PprofAddr    string `name:"pprof" env:"PPROF_ADDR" placeholder:"HOST:PORT" help:"Loopback address to serve profiles at, e.g. 127.0.0.1:6060."`
 }
 
-// WebhookSettings are those of the webhook receiver.
+// WebhookSettings are the settings of the webhook receiver.
 type WebhookSettings struct {
 	Secret            string        `name:"webhook-secret" env:"WEBHOOK_SECRET" placeholder:"SECRET" help:"Secret that deliveries are signed with. Development generates one. (or WEBHOOK_SECRET_FILE)"`
 	AdditionalSecrets string        `name:"webhook-additional-secrets" env:"WEBHOOK_ADDITIONAL_SECRETS" placeholder:"NAME=VALUE[@EXPIRY],..." help:"More secrets that are accepted, for rotation. (or WEBHOOK_ADDITIONAL_SECRETS_FILE; SIGHUP reads both files again)"`

@@ -65,7 +65,7 @@ type withSecret struct {
 	Secret string `help:"The secret to sign with. Default: WEBHOOK_SECRET, or the one that development has generated." placeholder:"SECRET"`
 }
 
-// secret returns that of the flag or of the settings.
+// secret returns the secret of the flag or of the settings.
 func (w withSecret) secret(tools webhookTools) (string, error) {
 	if w.Secret != "" {
 		return w.Secret, nil

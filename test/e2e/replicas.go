@@ -88,7 +88,7 @@ func (f *Fleet) balance() http.Handler {
 			r.SetURL(to)
 			r.Out.Host = r.In.Host
 			if strings.HasPrefix(r.In.URL.Path, "/dev/") {
-				return // is refused to whoever came through a proxy
+				return // is refused to requests through a proxy
 			}
 			r.Out.Header["X-Forwarded-For"] = r.In.Header["X-Forwarded-For"]
 			r.SetXForwarded()
