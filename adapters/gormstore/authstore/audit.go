@@ -3,6 +3,7 @@ package authstore
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
@@ -14,39 +15,32 @@ import (
 
 // auditRow is an entry of the audit log.
 type auditRow struct {
-	ID     int64 `gorm:"primaryKey;autoIncrement:false"`
-	At     int64
-	Actor  int64
-	Action string
-	Target string
-	IP     string
-	Detail string
+	ID                         int64     `gorm:"primaryKey;autoIncrement:false"`
+	At                         time.Time `gorm:"serializer:micros"`
+	Actor                      user.ID
+	Action, Target, IP, Detail string
 }
 
 // TableName implements gorm's schema.Tabler.
 func (auditRow) TableName() string { return "audit_entries" }
 
-func toAuditRow(e audit.Entry) auditRow {
-	return auditRow{e.ID, rawsql.Micros(e.At), int64(e.Actor), e.Action, e.Target, e.IP, e.Detail}
-}
+func toAuditRow(e *audit.Entry) auditRow { return auditRow(*e) }
 
-func (r auditRow) entry() audit.Entry {
-	return audit.Entry{ID: r.ID, At: rawsql.Time(r.At), Actor: user.ID(r.Actor), Action: r.Action, Target: r.Target, IP: r.IP, Detail: r.Detail}
-}
+func (r *auditRow) entry() audit.Entry { return audit.Entry(*r) }
 
 // ListAuditEntries implements auth.AdminReader.
 func (i *Identity) ListAuditEntries(ctx context.Context, of user.ID, before int64, limit int) ([]audit.Entry, error) {
-	query := gorm.G[auditRow](i.db.Read).Where("id < ?", below(before))
+	query := gorm.G[auditRow](i.db.Read).Where("id < ?", rawsql.UpperBound(before))
 	if of != 0 {
-		query = query.Where("actor = ? OR target = ?", int64(of), of.String())
+		query = query.Where("actor = ? OR target = ?", of, of.String())
 	}
 	rows, err := query.Order("id DESC").Limit(limit).Find(ctx)
-	return values(rows, auditRow.entry), err
+	return rawsql.Convert(rows, (*auditRow).entry), err
 }
 
 // AddAudit inserts audit entries as part of tx.
 func AddAudit(tx *gorm.DB, entries ...audit.Entry) error {
-	if err := tx.CreateInBatches(values(entries, toAuditRow), rowsPerInsert).Error; err != nil {
+	if err := tx.CreateInBatches(rawsql.Convert(entries, toAuditRow), rawsql.RowsPerStatement).Error; err != nil {
 		return fmt.Errorf("store an audit entry: %w", err)
 	}
 	return nil

@@ -30,7 +30,7 @@ type challengeRow struct {
 // TableName implements gorm's schema.Tabler.
 func (challengeRow) TableName() string { return "challenges" }
 
-func (r challengeRow) challenge() challenge.Challenge {
+func (r *challengeRow) challenge() challenge.Challenge {
 	return challenge.Challenge{
 		Purpose: challenge.Purpose(r.Purpose), Email: user.Email(r.Email), Subject: r.Subject, Digest: r.Digest,
 		Attempts:  challenge.Attempts{ByUnknown: int(r.Tries), ByClient: r.TriedFrom},
@@ -40,7 +40,7 @@ func (r challengeRow) challenge() challenge.Challenge {
 
 // FindLink implements auth.LinkReader.
 func (i *Identity) FindLink(ctx context.Context, of [sha256.Size]byte) (challenge.Challenge, error) {
-	found, err := take(ctx, gorm.G[challengeRow](i.db.Read).Where("digest = ?", digest(of)), challenge.ErrLinkInvalid)
+	found, err := rawsql.Take(ctx, gorm.G[challengeRow](i.db.Read).Where("digest = ?", digest(of)), challenge.ErrLinkInvalid)
 	return found.challenge(), err
 }
 
@@ -67,12 +67,12 @@ func (c challenges) PutChallenge(ctx context.Context, put challenge.Challenge, r
 // CountAttempt locks the challenges before it counts, so that concurrent attempts
 // cannot exceed the limit.
 func (c challenges) CountAttempt(ctx context.Context, p challenge.Purpose, email user.Email, by challenge.Client, now time.Time) ([]challenge.Challenge, error) {
-	rows, err := c.of(p, email, forUpdate).Where("used_at IS NULL AND expires_at > ?", now.UnixMicro()).Find(ctx)
+	rows, err := c.of(p, email, rawsql.ForUpdate).Where("used_at IS NULL AND expires_at > ?", now.UnixMicro()).Find(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var open []challenge.Challenge
-	for _, one := range values(rows, challengeRow.challenge) {
+	for _, one := range rawsql.Convert(rows, (*challengeRow).challenge) {
 		var counted bool
 		one.Attempts, counted = one.Attempts.Add(by)
 		if err := c.saveAttempts(ctx, one); err != nil { // even if it was not counted, to do the same work

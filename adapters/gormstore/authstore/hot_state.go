@@ -48,7 +48,7 @@ func scanAccount() ([]any, func() user.User) {
 	return []any{
 		&r.ID, &r.Email, &r.PasswordHash, &r.Role, &r.Lang, &r.Verified, &r.Epoch, &r.CreatedAt,
 		&p.FirstName, &p.LastName, &p.University, &p.CampusMailbox, &p.PaymentUsername,
-	}, func() user.User { return r.user() } //nolint:gocritic // r.user would copy the row before it is scanned
+	}, r.user
 }
 
 // FindUser implements auth.UserReader.

@@ -2,36 +2,28 @@ package authstore
 
 import (
 	"context"
-	"math"
 	"strings"
 
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/domain/user"
 	"gorm.io/gorm"
 )
 
 // FindUserByEmail implements auth.UserReader.
 func (i *Identity) FindUserByEmail(ctx context.Context, email user.Email) (user.User, error) {
-	found, err := take(ctx, gorm.G[userRow](i.db.Read).Where("email = ?", string(email)), user.ErrNotFound)
+	found, err := rawsql.Take(ctx, gorm.G[userRow](i.db.Read).Where("email = ?", string(email)), user.ErrNotFound)
 	return found.user(), err
 }
 
 // ListUsers implements auth.AdminReader.
 func (i *Identity) ListUsers(ctx context.Context, search string, inNames bool, before user.ID, limit int) ([]user.User, error) {
-	query := gorm.G[userRow](i.db.Read).Where("deleted_at IS NULL AND id < ?", below(before))
+	query := gorm.G[userRow](i.db.Read).Where("deleted_at IS NULL AND id < ?", rawsql.UpperBound(before))
 	if search != "" {
 		condition, patterns := userSearch(search, inNames)
 		query = query.Where(condition, patterns...)
 	}
 	rows, err := query.Order("id DESC").Limit(limit).Find(ctx)
-	return values(rows, userRow.user), err
-}
-
-// below returns the exclusive upper bound of the ids on a page; 0 means no bound.
-func below[T ~int64](before T) int64 {
-	if before == 0 {
-		return math.MaxInt64
-	}
-	return int64(before)
+	return rawsql.Convert(rows, (*userRow).user), err
 }
 
 var escapeLike = strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`)

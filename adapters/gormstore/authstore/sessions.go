@@ -49,7 +49,7 @@ func toSessionRow(s session.Session) sessionRow {
 	}
 }
 
-func (r sessionRow) session() session.Session {
+func (r *sessionRow) session() session.Session {
 	return session.Session{
 		ID: user.SessionID(r.ID), User: user.ID(r.UserID), CreatedAt: rawsql.Time(r.CreatedAt), IP: r.IP, UserAgent: r.UserAgent,
 		Lifetime: session.Lifetime{
@@ -100,7 +100,7 @@ func (s *Sessions) AddSession(ctx context.Context, added session.Session, limit 
 // ListSessions implements auth.SessionStore.
 func (s *Sessions) ListSessions(ctx context.Context, of user.ID) ([]session.Session, error) {
 	rows, err := gorm.G[sessionRow](s.db.Read).Where("user_id = ? AND ended_at IS NULL", int64(of)).Find(ctx)
-	return values(rows, sessionRow.session), err
+	return rawsql.Convert(rows, (*sessionRow).session), err
 }
 
 // TouchSession implements auth.TokenRotator. Requests may finish out of order, so it

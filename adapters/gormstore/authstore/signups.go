@@ -28,7 +28,7 @@ type signupRow struct {
 // TableName implements gorm's schema.Tabler.
 func (signupRow) TableName() string { return "signups" }
 
-func (r signupRow) registration() user.Registration {
+func (r *signupRow) registration() user.Registration {
 	return user.Registration{
 		ID: r.ID, Email: user.Email(r.Email), PasswordHash: r.PasswordHash, PasswordFingerprint: r.Mark, Contested: r.Contested == 1, Mailed: r.Mailed == 1,
 		Lang: user.Lang(r.Lang), CreatedAt: rawsql.Time(r.CreatedAt), ExpiresAt: rawsql.Time(r.ExpiresAt), Profile: r.Profile.profile(),
@@ -37,7 +37,7 @@ func (r signupRow) registration() user.Registration {
 
 // FindRegistration implements auth.LinkReader.
 func (i *Identity) FindRegistration(ctx context.Context, id int64, now time.Time) (user.Registration, error) {
-	found, err := take(ctx, gorm.G[signupRow](i.db.Read).Where("id = ? AND expires_at > ?", id, now.UnixMicro()), challenge.ErrLinkInvalid)
+	found, err := rawsql.Take(ctx, gorm.G[signupRow](i.db.Read).Where("id = ? AND expires_at > ?", id, now.UnixMicro()), challenge.ErrLinkInvalid)
 	return found.registration(), err
 }
 
@@ -45,9 +45,9 @@ func (i *Identity) FindRegistration(ctx context.Context, id int64, now time.Time
 type registrations struct{ tx *gorm.DB }
 
 func (r registrations) LockRegistrations(ctx context.Context, email user.Email, now time.Time) ([]user.Registration, error) {
-	rows, err := gorm.G[signupRow](r.tx, forUpdate).Where("email = ? AND expires_at > ?", string(email), now.UnixMicro()).
+	rows, err := gorm.G[signupRow](r.tx, rawsql.ForUpdate).Where("email = ? AND expires_at > ?", string(email), now.UnixMicro()).
 		Order("id DESC").Find(ctx)
-	return values(rows, signupRow.registration), err
+	return rawsql.Convert(rows, (*signupRow).registration), err
 }
 
 func (r registrations) AddRegistration(ctx context.Context, added user.Registration) error {

@@ -2,7 +2,6 @@ package authstore
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 
@@ -12,7 +11,6 @@ import (
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/user"
 	"gorm.io/gorm"
-	"gorm.io/gorm/clause"
 )
 
 // OnUserDeleted runs in the transaction that deletes users. The marketplace uses it to
@@ -60,32 +58,11 @@ func (i *Identity) WithAddressLock(ctx context.Context, addresses []user.Email, 
 	})
 }
 
-// forUpdate locks the rows that a query returns until the transaction ends.
-var forUpdate = clause.Locking{Strength: clause.LockingStrengthUpdate}
-
-// take returns one row, or the error missing if there is none.
-func take[T any](ctx context.Context, query gorm.ChainInterface[T], missing error) (T, error) {
-	row, err := query.Take(ctx)
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		err = missing
-	}
-	return row, err
-}
-
-// find is take for hand-written statements.
+// find is rawsql.Take for hand-written statements.
 func find[T any](ctx context.Context, c rawsql.Conn, missing error, scan rawsql.Scanner[T], query string, args ...any) (T, error) {
 	v, found, err := rawsql.One(ctx, c, scan, query, args...)
 	if err == nil && !found {
 		err = missing
 	}
 	return v, err
-}
-
-// values converts rows.
-func values[Row, T any](rows []Row, value func(Row) T) []T {
-	all := make([]T, len(rows))
-	for i, r := range rows {
-		all[i] = value(r)
-	}
-	return all
 }

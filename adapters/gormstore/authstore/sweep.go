@@ -2,7 +2,6 @@ package authstore
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
@@ -14,15 +13,11 @@ import (
 
 // DeleteExpired deletes expired sign-ups, challenges, invitations and known clients.
 func (i *Identity) DeleteExpired(ctx context.Context, now time.Time, n int) (most int, err error) {
-	for _, deleteRows := range []func() (int, error){
-		func() (int, error) { return deleteExpired[signupRow](ctx, i.db, "id", "expires_at", now, n) },
-		func() (int, error) { return deleteExpired[challengeRow](ctx, i.db, "digest", "expires_at", now, n) },
-		func() (int, error) { return deleteExpired[invitationRow](ctx, i.db, "id", "expires_at", now, n) },
-		func() (int, error) {
-			return deleteExpired[sourceRow](ctx, i.db, "user_id, source", "expires_at", now, n)
-		},
-	} {
-		deleted, err := deleteRows()
+	for _, table := range []struct {
+		row any
+		key string
+	}{{&signupRow{}, "id"}, {&challengeRow{}, "digest"}, {&invitationRow{}, "id"}, {&sourceRow{}, "user_id, source"}} {
+		deleted, err := deleteExpired(ctx, i.db, table.row, table.key, "expires_at", now, n)
 		if err != nil {
 			return most, err
 		}
@@ -33,21 +28,17 @@ func (i *Identity) DeleteExpired(ctx context.Context, now time.Time, n int) (mos
 
 // DeleteExpired deletes counts whose whole burst is available again.
 func (l *RateLimiter) DeleteExpired(ctx context.Context, now time.Time, n int) (int, error) {
-	return deleteExpired[limitRow](ctx, l.db, "name", "tat", now, n)
+	return deleteExpired(ctx, l.db, &limitRow{}, "name", "tat", now, n)
 }
 
-// deleteExpired deletes at most n rows whose time in column has come, except rows that
-// another transaction has locked.
-func deleteExpired[T any](ctx context.Context, db *gormstore.DB, key, column string, now time.Time, n int) (int, error) {
-	done, err := db.ChangeRows(ctx, func(ctx context.Context, tx *gorm.DB) (int, error) {
-		over := gorm.G[T](tx, clause.Locking{Strength: clause.LockingStrengthUpdate, Options: clause.LockingOptionsSkipLocked}).
-			Select(key).Where(column+" <= ?", now.UnixMicro()).Limit(n)
-		return gorm.G[T](tx).Where("("+key+") IN (?)", over).Delete(ctx)
+// deleteExpired deletes at most n rows of a table whose time in column has come, except
+// rows that another transaction has locked.
+func deleteExpired(ctx context.Context, db *gormstore.DB, row any, key, column string, now time.Time, n int) (int, error) {
+	return db.ChangeRows(ctx, func(_ context.Context, tx *gorm.DB) (int, error) {
+		expired := tx.Model(row).Clauses(rawsql.SkipLocked).Select(key).Where(column+" <= ?", now.UnixMicro()).Limit(n)
+		deleted := tx.Where("("+key+") IN (?)", expired).Delete(row)
+		return int(deleted.RowsAffected), deleted.Error
 	})
-	if err != nil {
-		return 0, fmt.Errorf("delete expired rows: %w", err)
-	}
-	return done, nil
 }
 
 // isOver is a condition on sessions that were revoked or have expired at now.

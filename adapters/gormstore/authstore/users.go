@@ -31,7 +31,7 @@ type userRow struct {
 // TableName implements gorm's schema.Tabler.
 func (userRow) TableName() string { return "users" }
 
-func toUserRow(u user.User) userRow {
+func toUserRow(u *user.User) userRow {
 	r := userRow{
 		ID: int64(u.ID), Email: string(u.Email), PasswordHash: u.PasswordHash, Role: int64(u.Role), Lang: string(u.Lang),
 		Verified: int64(rawsql.Flag(u.Verified)), Epoch: u.Epoch, CreatedAt: rawsql.Micros(u.CreatedAt), Profile: toProfileRow(u.Profile),
@@ -42,7 +42,7 @@ func toUserRow(u user.User) userRow {
 	return r
 }
 
-func (r userRow) user() user.User {
+func (r *userRow) user() user.User {
 	return user.User{
 		ID: user.ID(r.ID), Email: user.Email(r.Email), PasswordHash: r.PasswordHash, Role: user.Role(r.Role), Lang: user.Lang(r.Lang),
 		Verified: r.Verified == 1, Epoch: r.Epoch, CreatedAt: rawsql.Time(r.CreatedAt), Profile: r.Profile.profile(),
@@ -74,11 +74,8 @@ func (r profileRow) profile() *user.Profile {
 
 // AddUsers inserts accounts as part of tx.
 func AddUsers(tx *gorm.DB, all ...user.User) error {
-	return tx.CreateInBatches(values(all, toUserRow), rowsPerInsert).Error
+	return tx.CreateInBatches(rawsql.Convert(all, toUserRow), rawsql.RowsPerStatement).Error
 }
-
-// rowsPerInsert limits the bound variables of one statement.
-const rowsPerInsert = 64
 
 // users implements auth.UserStore within a transaction.
 type users struct {
@@ -87,22 +84,22 @@ type users struct {
 }
 
 func (u users) LockUser(ctx context.Context, id user.ID) (user.User, error) {
-	found, err := take(ctx, gorm.G[userRow](u.tx, forUpdate).Where("id = ? AND deleted_at IS NULL", int64(id)), user.ErrNotFound)
+	found, err := rawsql.Take(ctx, gorm.G[userRow](u.tx, rawsql.ForUpdate).Where("id = ? AND deleted_at IS NULL", int64(id)), user.ErrNotFound)
 	return found.user(), err
 }
 
 func (u users) LockUserByEmail(ctx context.Context, email user.Email) (user.User, error) {
-	found, err := take(ctx, gorm.G[userRow](u.tx, forUpdate).Where("email = ?", string(email)), user.ErrNotFound)
+	found, err := rawsql.Take(ctx, gorm.G[userRow](u.tx, rawsql.ForUpdate).Where("email = ?", string(email)), user.ErrNotFound)
 	return found.user(), err
 }
 
 func (u users) LockOwners(ctx context.Context) (ids []user.ID, err error) {
-	err = gorm.G[userRow](u.tx, forUpdate).Select("id").Where("role = 2 AND deleted_at IS NULL").Order("id").Scan(ctx, &ids)
+	err = gorm.G[userRow](u.tx, rawsql.ForUpdate).Select("id").Where("role = 2 AND deleted_at IS NULL").Order("id").Scan(ctx, &ids)
 	return ids, err
 }
 
 func (u users) SaveUser(ctx context.Context, saved user.User) error {
-	row := toUserRow(saved)
+	row := toUserRow(&saved)
 	err := gorm.G[userRow](u.tx, clause.OnConflict{UpdateAll: true}).Create(ctx, &row)
 	if gormstore.IsUnique(err) {
 		return user.ErrEmailTaken
@@ -117,7 +114,7 @@ func (u users) EraseUsers(ctx context.Context, ids []user.ID, now time.Time) err
 		return nil
 	}
 	_, all := rawsql.In(ids)
-	rows, err := gorm.G[userRow](u.tx, forUpdate).Where("id IN ?", all).Order("id").Find(ctx)
+	rows, err := gorm.G[userRow](u.tx, rawsql.ForUpdate).Where("id IN ?", all).Order("id").Find(ctx)
 	if err != nil {
 		return err
 	}

@@ -19,13 +19,13 @@ type books struct {
 
 func (s books) LockBooksForSaleBy(ctx context.Context, seller user.ID) ([]book.Book, error) {
 	rows, err := gorm.G[bookRow](s.session, rawsql.ForNoKeyUpdate).Where("seller_id = ? AND status = 0", seller).Order("id").Find(ctx)
-	return each(rows, (*bookRow).book), err
+	return rawsql.Convert(rows, (*bookRow).book), err
 }
 
 func (s books) LockBooksListedBefore(ctx context.Context, then time.Time, after book.ID, n int) ([]book.Book, error) {
 	rows, err := gorm.G[bookRow](s.session, rawsql.ForNoKeyUpdate).
 		Where("status = 0 AND id > ? AND listed_at <= ?", after, rawsql.Micros(then)).Order("id").Limit(n).Find(ctx)
-	return each(rows, (*bookRow).book), err
+	return rawsql.Convert(rows, (*bookRow).book), err
 }
 
 // index adds a book for sale to the full-text index and its terms to the vocabulary.

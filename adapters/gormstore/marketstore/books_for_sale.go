@@ -68,14 +68,14 @@ func (s *Store) booksByIDs(ctx context.Context, of idQuery, n int) ([]market.Boo
 // byAge lists the newest books first, in the order of an index.
 func byAge(c market.Criteria, after market.Position, n int) idQuery {
 	w := byIndexAndAge(c)
-	w.and("b.id < ?", upperBound(after.ID))
+	w.and("b.id < ?", rawsql.UpperBound(after.ID))
 	return idQuery{"SELECT b.id FROM books b " + w.String() + " ORDER BY b.id DESC LIMIT ?", append(w.args, n), newestFirst}
 }
 
 // byAgeSorted lists the newest first by sorting. It is for a condition and prices that few
 // books have.
 func byAgeSorted(c market.Criteria, after market.Position, n int) idQuery {
-	u := within(c, upperBound(after.ID))
+	u := within(c, rawsql.UpperBound(after.ID))
 	return idQuery{u.query + " ORDER BY id DESC LIMIT ?", append(u.args, n), newestFirst}
 }
 

@@ -17,14 +17,6 @@ type conn struct {
 
 func (c conn) isPostgres() bool { return c.Dialect == gormstore.Postgres }
 
-// upperBound is the exclusive bound of a list that is newest first; 0 means no bound.
-func upperBound[T ~int64](before T) int64 {
-	if before == 0 {
-		return 1<<63 - 1
-	}
-	return int64(before)
-}
-
 // joinBook joins the book b of each row of h, and joinSeller its seller u. Both force a
 // nested loop in the order of h: the planners misjudge how few rows h has.
 func (c conn) joinBook() string {

@@ -51,42 +51,27 @@ func (s *Store) attachOrders(ctx context.Context, views []market.BookView) error
 // ListBooksPostedBy is market.ListingReader.
 func (s *Store) ListBooksPostedBy(ctx context.Context, seller user.ID, before book.ID, n int) ([]market.BookView, error) {
 	return s.withOrders(ctx, "SELECT "+bookViewColumns+fromBookViews+"WHERE b.seller_id = ? AND b.id < ? ORDER BY b.id DESC LIMIT ?",
-		int64(seller), upperBound(before), n)
+		int64(seller), rawsql.UpperBound(before), n)
 }
 
 // ListCartItems is market.ListingReader.
 func (s *Store) ListCartItems(ctx context.Context, owner user.ID) ([]market.CartItem, error) {
-	items, err := rawsql.Collect(ctx, s.read.Conn, readCartItem, "SELECT "+bookViewColumns+`, c.added_at FROM carts c JOIN books b ON b.id = c.book_id JOIN users u ON u.id = b.seller_id
-		WHERE c.owner_id = ? ORDER BY c.added_at DESC, b.id DESC LIMIT ?`, int64(owner), market.MaxCart)
+	rows, err := gorm.G[cartRow](s.db.Read).Where("owner_id = ?", owner).Order("added_at DESC, book_id DESC").Limit(market.MaxCart).Find(ctx)
 	if err != nil {
 		return nil, err
 	}
-	views := make([]market.BookView, len(items))
-	for i, item := range items {
-		views[i] = item.BookView
+	views, err := s.FindBookViews(ctx, rawsql.Convert(rows, func(r *cartRow) book.ID { return r.BookID })...)
+	byID := make(map[book.ID]market.BookView, len(views))
+	for _, v := range views {
+		byID[v.ID] = v
 	}
-	if err := s.attachOrders(ctx, views); err != nil {
-		return nil, err
-	}
-	for i := range items {
-		items[i].BookView = views[i]
-	}
-	return items, nil
-}
-
-func readCartItem() ([]any, func() market.CartItem) {
-	var b bookRow
-	var seller string
-	var addedAt int64
-	return b.columns(&seller, &addedAt), func() market.CartItem {
-		return market.CartItem{BookView: market.BookView{Book: b.book(), SellerName: seller}, AddedAt: rawsql.Time(addedAt)}
-	}
+	return rawsql.Convert(rows, func(r *cartRow) market.CartItem { return market.CartItem{BookView: byID[r.BookID], AddedAt: r.AddedAt} }), err
 }
 
 // ListBooksByStatus is market.ListingReader.
 func (s *Store) ListBooksByStatus(ctx context.Context, status book.Status, before book.ID, n int) ([]market.BookView, error) {
 	return s.withOrders(ctx, "SELECT "+bookViewColumns+fromBookViews+"WHERE "+inStatus(status)+" AND b.id < ? ORDER BY b.id DESC LIMIT ?",
-		upperBound(before), n)
+		rawsql.UpperBound(before), n)
 }
 
 // inStatus is a condition with constants, so that the planners can use a partial index.
@@ -99,15 +84,15 @@ func inStatus(status book.Status) string {
 
 // ListRequestsOf is market.RequestReader.
 func (s *Store) ListRequestsOf(ctx context.Context, owner user.ID, before book.RequestID, n int) ([]book.Request, error) {
-	rows, err := gorm.G[requestRow](s.db.Read).Where("owner_id = ? AND id < ?", owner, upperBound(before)).Order("id DESC").Limit(n).Find(ctx)
-	return each(rows, (*requestRow).request), err
+	rows, err := gorm.G[requestRow](s.db.Read).Where("owner_id = ? AND id < ?", owner, rawsql.UpperBound(before)).Order("id DESC").Limit(n).Find(ctx)
+	return rawsql.Convert(rows, (*requestRow).request), err
 }
 
 // ListMatchesOf is market.RequestReader.
 func (s *Store) ListMatchesOf(ctx context.Context, owner user.ID, before int64, n int) ([]market.MatchView, error) {
 	return rawsql.Collect(ctx, s.read.Conn, readMatch, "SELECT "+bookViewColumns+", "+requestColumns+`, p.id, p.reason, p.created_at
 		FROM pairs p CROSS JOIN books b JOIN users u ON u.id = b.seller_id JOIN requests r ON r.id = p.request_id
-		WHERE b.id = p.book_id AND p.owner_id = ? AND p.holds = 1 AND p.id < ? AND b.status = 0 AND r.status = 0 ORDER BY p.id DESC LIMIT ?`, int64(owner), upperBound(before), n)
+		WHERE b.id = p.book_id AND p.owner_id = ? AND p.holds = 1 AND p.id < ? AND b.status = 0 AND r.status = 0 ORDER BY p.id DESC LIMIT ?`, int64(owner), rawsql.UpperBound(before), n)
 }
 
 func readMatch() ([]any, func() market.MatchView) {
@@ -150,13 +135,13 @@ func (s *Store) ListBooksSoldBy(ctx context.Context, seller user.ID, before orde
 
 func (s *Store) booksOfOrders(ctx context.Context, side string, id user.ID, before order.ID, n int) ([]market.BookView, error) {
 	return s.withOrders(ctx, "SELECT "+bookViewColumns+` FROM orders o JOIN books b ON b.id = o.book_id JOIN users u ON u.id = b.seller_id
-		WHERE `+side+" = ? AND o.status > 0 AND o.id < ? ORDER BY o.id DESC LIMIT ?", int64(id), upperBound(before), n)
+		WHERE `+side+" = ? AND o.status > 0 AND o.id < ? ORDER BY o.id DESC LIMIT ?", int64(id), rawsql.UpperBound(before), n)
 }
 
 // ListOrders is market.OrderReader.
 func (s *Store) ListOrders(ctx context.Context, status order.Status, text string, before order.ID, n int) ([]market.OrderView, error) {
 	var w where
-	w.and("o.id < ?", upperBound(before))
+	w.and("o.id < ?", rawsql.UpperBound(before))
 	if status != 0 {
 		w.and("o.status = ?", int(status))
 	}
@@ -185,5 +170,5 @@ func (s *Store) ListOrdersOf(ctx context.Context, of user.ID, side order.Side, b
 		column = "o.seller_id"
 	}
 	return rawsql.Collect(ctx, s.read.Conn, readOrderView, "SELECT "+orderViewColumns+fromOrderViews+"WHERE "+column+" = ? AND o.id < ? ORDER BY o.id DESC LIMIT ?",
-		int64(of), upperBound(before), n)
+		int64(of), rawsql.UpperBound(before), n)
 }

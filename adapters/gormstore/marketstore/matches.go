@@ -3,6 +3,7 @@ package marketstore
 import (
 	"context"
 
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
 	"gorm.io/gorm"
@@ -27,10 +28,10 @@ func (s matches) FindBooksByKey(ctx context.Context, key book.SearchKey, before 
 		for i, w := range key.Words {
 			groups[i] = []string{w}
 		}
-		return newestWith(ctx, s.conn, s.text, groups, market.Criteria{}, upperBound(before), n, bookColumns, readBook)
+		return newestWith(ctx, s.conn, s.text, groups, market.Criteria{}, rawsql.UpperBound(before), n, bookColumns, readBook)
 	}
-	rows, err := found.Where("id < ?", upperBound(before)).Order("id DESC").Limit(n).Find(ctx)
-	return each(rows, (*bookRow).book), err
+	rows, err := found.Where("id < ?", rawsql.UpperBound(before)).Order("id DESC").Limit(n).Find(ctx)
+	return rawsql.Convert(rows, (*bookRow).book), err
 }
 
 func (s matches) AddMatch(ctx context.Context, m book.Match) (bool, error) {

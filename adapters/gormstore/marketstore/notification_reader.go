@@ -12,14 +12,14 @@ import (
 
 // ListNotifications is market.NotificationReader.
 func (s *Store) ListNotifications(ctx context.Context, of user.ID, before notification.ID, n int) ([]notification.Notification, error) {
-	rows, err := gorm.G[notificationRow](s.db.Read).Where("user_id = ? AND n < ?", of, upperBound(before)).Order("n DESC").Limit(n).Find(ctx)
-	return each(rows, (*notificationRow).notification), err
+	rows, err := gorm.G[notificationRow](s.db.Read).Where("user_id = ? AND n < ?", of, rawsql.UpperBound(before)).Order("n DESC").Limit(n).Find(ctx)
+	return rawsql.Convert(rows, (*notificationRow).notification), err
 }
 
 // ListNotificationsAfter is market.NotificationReader.
 func (s *Store) ListNotificationsAfter(ctx context.Context, of user.ID, after notification.ID, n int) ([]notification.Notification, error) {
 	rows, err := gorm.G[notificationRow](s.db.Read).Where("user_id = ? AND n > ?", of, after).Order("n").Limit(n).Find(ctx)
-	return each(rows, (*notificationRow).notification), err
+	return rawsql.Convert(rows, (*notificationRow).notification), err
 }
 
 // CountUnread is market.NotificationReader.

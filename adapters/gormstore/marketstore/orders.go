@@ -2,7 +2,6 @@ package marketstore
 
 import (
 	"context"
-	"errors"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/domain/book"
@@ -14,10 +13,8 @@ import (
 type orders struct{ conn }
 
 func (s orders) LockOrder(ctx context.Context, id book.ID) (order.Order, error) {
-	o, err := gorm.G[orderRow](s.session, rawsql.ForNoKeyUpdate).Where("book_id = ? AND status > 0", id).Take(ctx)
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		err = order.ErrNotFound
-	}
+	live := gorm.G[orderRow](s.session, rawsql.ForNoKeyUpdate).Where("book_id = ? AND status > 0", id)
+	o, err := rawsql.Take(ctx, live, order.ErrNotFound)
 	return o.order(), err
 }
 
@@ -32,7 +29,7 @@ func (s orders) UpdateOrder(ctx context.Context, o order.Order, was order.Status
 	if err != nil || len(entries) == 0 {
 		return err
 	}
-	rows := each(entries, func(e *order.Entry) entryRow { return entryRow(*e) })
+	rows := rawsql.Convert(entries, func(e *order.Entry) entryRow { return entryRow(*e) })
 	return gorm.G[entryRow](s.session).CreateInBatches(ctx, &rows, len(rows))
 }
 
@@ -41,5 +38,5 @@ func (s orders) FindOrders(ctx context.Context, ids []order.ID) ([]order.Order, 
 		return nil, nil
 	}
 	rows, err := gorm.G[orderRow](s.session).Where("id IN ?", rawsql.Padded(ids)).Order("id").Find(ctx)
-	return each(rows, (*orderRow).order), err
+	return rawsql.Convert(rows, (*orderRow).order), err
 }

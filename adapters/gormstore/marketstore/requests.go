@@ -2,7 +2,6 @@ package marketstore
 
 import (
 	"context"
-	"errors"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/application/market"
@@ -85,19 +84,16 @@ func (s requests) DeleteRequestsOf(ctx context.Context, owner user.ID) error {
 
 func (s requests) ListRequestsFilledBy(ctx context.Context, id book.ID) ([]book.Request, error) {
 	rows, err := gorm.G[requestRow](s.session, rawsql.ForNoKeyUpdate).Where("filled_by = ? AND filled_by <> 0", id).Order("id").Find(ctx)
-	return each(rows, (*requestRow).request), err
+	return rawsql.Convert(rows, (*requestRow).request), err
 }
 
 func (s requests) FindRequest(ctx context.Context, id book.RequestID) (book.Request, error) {
-	r, err := gorm.G[requestRow](s.session, rawsql.ForNoKeyUpdate).Where("id = ?", id).Take(ctx)
-	if errors.Is(err, gorm.ErrRecordNotFound) {
-		err = book.ErrRequestNotFound
-	}
+	r, err := rawsql.Take(ctx, gorm.G[requestRow](s.session, rawsql.ForNoKeyUpdate).Where("id = ?", id), book.ErrRequestNotFound)
 	return r.request(), err
 }
 
 func (s requests) SampleTerm(ctx context.Context, term string, n int) (int, book.ID, error) {
-	newest, err := newestWith(ctx, s.conn, s.text, [][]string{{term}}, market.Criteria{}, upperBound(book.ID(0)), n, "b.id", rawsql.Integer[book.ID])
+	newest, err := newestWith(ctx, s.conn, s.text, [][]string{{term}}, market.Criteria{}, rawsql.UpperBound(book.ID(0)), n, "b.id", rawsql.Integer[book.ID])
 	if err != nil || len(newest) == 0 {
 		return 0, 0, err
 	}
@@ -109,6 +105,6 @@ func (s requests) IndexRequest(ctx context.Context, id book.RequestID, entries [
 	if err != nil || len(entries) == 0 {
 		return err
 	}
-	rows := each(entries, func(e *book.IndexEntry) requestKeyRow { return requestKeyRow{id, e.Key, e.Words} })
+	rows := rawsql.Convert(entries, func(e *book.IndexEntry) requestKeyRow { return requestKeyRow{id, e.Key, e.Words} })
 	return gorm.G[requestKeyRow](s.session).CreateInBatches(ctx, &rows, len(rows))
 }

@@ -148,12 +148,3 @@ func (r *responseRow) response() *market.StoredResponse {
 	copy(response.BodyHash[:], r.BodyHash)
 	return &response
 }
-
-// each converts all rows that GORM has read.
-func each[R, V any](rows []R, value func(*R) V) []V {
-	values := make([]V, len(rows))
-	for i := range rows {
-		values[i] = value(&rows[i])
-	}
-	return values
-}

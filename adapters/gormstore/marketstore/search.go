@@ -43,7 +43,7 @@ func (s *Store) FindBooksByWords(ctx context.Context, groups [][]string, c marke
 	if len(groups) == 0 {
 		return nil, nil
 	}
-	return newestWith(ctx, s.read, s.read.fullText(s.bounds), groups, c, upperBound(book.ID(0)), n, candidateColumns, readCandidate)
+	return newestWith(ctx, s.read, s.read.fullText(s.bounds), groups, c, rawsql.UpperBound(book.ID(0)), n, candidateColumns, readCandidate)
 }
 
 // FindTerms is market.Vocabulary.

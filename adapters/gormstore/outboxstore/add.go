@@ -5,12 +5,10 @@ import (
 	"fmt"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/domain/message"
 	"gorm.io/gorm"
 )
-
-// rowsPerInsert bounds the variables of one statement.
-const rowsPerInsert = 64
 
 // topic is the signal that messages were added.
 const topic = "outbox"
@@ -30,7 +28,7 @@ func AddMessages(tx *gorm.DB, sealer Sealer, messages ...message.Message) error 
 			return fmt.Errorf("add %s to the outbox: %w", m.Kind, err)
 		}
 	}
-	if err := tx.CreateInBatches(rows, rowsPerInsert).Error; err != nil {
+	if err := tx.CreateInBatches(rows, rawsql.RowsPerStatement).Error; err != nil {
 		return fmt.Errorf("add to the outbox: %w", err)
 	}
 	for _, r := range rows {
@@ -50,7 +48,8 @@ func makeOlderDue(tx *gorm.DB, newer row) error {
 	if newer.Priority != 0 {
 		return nil
 	}
+	due := rawsql.Micros(newer.DueAt)
 	_, err := gorm.G[row](tx).Where("state = 0 AND priority = 0 AND recipient = ? AND kind = ?", newer.Recipient, newer.Kind).
-		Where("id < ? AND error <> '' AND due_at + 0 > ?", newer.ID, newer.DueAt).Update(tx.Statement.Context, "due_at", newer.DueAt)
+		Where("id < ? AND error <> '' AND due_at + 0 > ?", newer.ID, due).Update(tx.Statement.Context, "due_at", due)
 	return err
 }

@@ -24,18 +24,16 @@ type Mailbox struct{ db *gormstore.DB }
 // NewMailbox returns the mailbox in db.
 func NewMailbox(db *gormstore.DB) *Mailbox { return &Mailbox{db} }
 
-// mailRow is a mail in the mailbox. Times are Unix microseconds.
+// mailRow is a mail in the mailbox.
 type mailRow struct {
-	ID      int64 `gorm:"primaryKey;autoIncrement:false"`
-	Email   string
-	Kind    string
-	Lang    string
-	Subject string
-	Text    string
-	HTML    string `gorm:"column:html"`
-	Code    string
-	Link    string
-	SentAt  int64
+	ID            int64 `gorm:"primaryKey;autoIncrement:false"`
+	Email         user.Email
+	Kind          message.Kind
+	Lang          user.Lang
+	Subject, Text string
+	HTML          string `gorm:"column:html"`
+	Code, Link    string
+	SentAt        time.Time `gorm:"serializer:micros"`
 }
 
 // TableName implements GORM's schema.Tabler.
@@ -47,14 +45,14 @@ func (b *Mailbox) SendMails(ctx context.Context, mails []mailer.Mail) []error {
 	var latest time.Time
 	for i, m := range mails {
 		rows[i] = mailRow{
-			ID: m.ID, Email: string(m.To), Kind: string(m.Kind), Lang: string(m.Lang), Subject: m.Subject,
-			Text: m.Text, HTML: m.HTML, Code: m.Code, Link: m.Link, SentAt: rawsql.Micros(m.SentAt),
+			ID: m.ID, Email: m.To, Kind: m.Kind, Lang: m.Lang, Subject: m.Subject,
+			Text: m.Text, HTML: m.HTML, Code: m.Code, Link: m.Link, SentAt: m.SentAt,
 		}
 		latest = m.SentAt
 	}
 	err := b.db.Atomically(ctx, func(tx *gorm.DB) error {
 		ctx := tx.Statement.Context
-		if err := gorm.G[mailRow](tx, clause.OnConflict{DoNothing: true}).CreateInBatches(ctx, &rows, rowsPerInsert); err != nil {
+		if err := gorm.G[mailRow](tx, clause.OnConflict{DoNothing: true}).CreateInBatches(ctx, &rows, rawsql.RowsPerStatement); err != nil {
 			return err
 		}
 		_, err := gorm.G[mailRow](tx).Where("sent_at < ?", rawsql.Micros(latest.Add(-keepMails))).Delete(ctx)
@@ -73,20 +71,16 @@ func (b *Mailbox) SendMails(ctx context.Context, mails []mailer.Mail) []error {
 func (b *Mailbox) ListMails(ctx context.Context, to user.Email, n int) ([]mailer.Mail, error) {
 	query := gorm.G[mailRow](b.db.Read).Order("id DESC").Limit(n)
 	if to != "" {
-		query = query.Where("email = ?", string(to))
+		query = query.Where("email = ?", to)
 	}
 	rows, err := query.Find(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("read the mailbox: %w", err)
 	}
-	mails := make([]mailer.Mail, len(rows))
-	for i, r := range rows {
-		mails[i] = mailer.Mail{
-			Message: message.Message{
-				ID: r.ID, Kind: message.Kind(r.Kind), To: user.Email(r.Email), Lang: user.Lang(r.Lang), Code: r.Code, Link: r.Link,
-			},
-			Subject: r.Subject, Text: r.Text, HTML: r.HTML, SentAt: rawsql.Time(r.SentAt),
+	return rawsql.Convert(rows, func(r *mailRow) mailer.Mail {
+		return mailer.Mail{
+			Message: message.Message{ID: r.ID, Kind: r.Kind, To: r.Email, Lang: r.Lang, Code: r.Code, Link: r.Link},
+			Subject: r.Subject, Text: r.Text, HTML: r.HTML, SentAt: r.SentAt,
 		}
-	}
-	return mails, nil
+	}), nil
 }

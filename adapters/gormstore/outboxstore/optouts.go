@@ -15,8 +15,8 @@ import (
 
 // optOutRow is an address that has unsubscribed from mails of optional kinds.
 type optOutRow struct {
-	Email string `gorm:"primaryKey"`
-	At    int64
+	Email user.Email `gorm:"primaryKey"`
+	At    time.Time  `gorm:"serializer:micros"`
 }
 
 // TableName is read by GORM.
@@ -31,7 +31,7 @@ func NewOptOuts(db *gormstore.DB) *OptOuts { return &OptOuts{db} }
 // AddOptOut unsubscribes an address.
 func (o *OptOuts) AddOptOut(ctx context.Context, email user.Email, now time.Time) error {
 	return o.db.Atomically(ctx, func(tx *gorm.DB) error {
-		row := optOutRow{string(email), rawsql.Micros(now)}
+		row := optOutRow{email, now}
 		return gorm.G[optOutRow](tx, clause.OnConflict{DoNothing: true}).Create(tx.Statement.Context, &row)
 	})
 }
@@ -39,14 +39,14 @@ func (o *OptOuts) AddOptOut(ctx context.Context, email user.Email, now time.Time
 // FindOptOuts returns which of the addresses have unsubscribed.
 func (o *OptOuts) FindOptOuts(ctx context.Context, emails []user.Email) (map[user.Email]bool, error) {
 	optedOut := map[user.Email]bool{}
-	for chunk := range slices.Chunk(emails, rowsPerInsert) {
+	for chunk := range slices.Chunk(emails, rawsql.RowsPerStatement) {
 		_, addresses := rawsql.In(chunk)
 		found, err := gorm.G[optOutRow](o.db.Read).Where("email IN ?", addresses).Find(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("read opt-outs: %w", err)
 		}
 		for _, row := range found {
-			optedOut[user.Email(row.Email)] = true
+			optedOut[row.Email] = true
 		}
 	}
 	return optedOut, nil

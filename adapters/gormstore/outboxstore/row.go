@@ -3,8 +3,8 @@ package outboxstore
 import (
 	"encoding/json"
 	"fmt"
+	"time"
 
-	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -23,23 +23,22 @@ const (
 	optedOut
 )
 
-// row is a message in the outbox. Times are Unix microseconds.
+// row is a message in the outbox.
 type row struct {
-	ID        int64 `gorm:"primaryKey;autoIncrement:false"`
-	Kind      string
-	Recipient string
-	Lang      string
-	Params    string
-	Secret    []byte
-	Priority  int
-	State     int
-	Tries     int
-	DueAt     int64
-	CreatedAt int64 `gorm:"autoCreateTime:false"`
-	ExpiresAt int64
-	EndedAt   int64
-	Error     string // of the last attempt; empty before the first and during an attempt
-
+	ID          int64 `gorm:"primaryKey;autoIncrement:false"`
+	Kind        message.Kind
+	Recipient   user.Email
+	Lang        user.Lang
+	Params      string // JSON
+	Secret      []byte // encrypted; null without a code or link
+	Priority    int
+	State       int
+	Tries       int
+	DueAt       time.Time `gorm:"serializer:micros"`
+	CreatedAt   time.Time `gorm:"serializer:micros;autoCreateTime:false"`
+	ExpiresAt   time.Time `gorm:"serializer:micros"`
+	EndedAt     time.Time `gorm:"serializer:micros"`
+	Error       string    // of the last attempt; empty before the first and during an attempt
 	Traceparent string
 }
 
@@ -58,33 +57,27 @@ func toRow(m message.Message, sealer Sealer) (row, error) {
 		return row{}, err
 	}
 	r := row{
-		ID: m.ID, Kind: string(m.Kind), Recipient: string(m.To), Lang: string(m.Lang), Params: string(params),
-		Priority: 1, DueAt: rawsql.Micros(m.CreatedAt), CreatedAt: rawsql.Micros(m.CreatedAt), ExpiresAt: rawsql.Micros(m.ExpiresAt),
-		Traceparent: m.Trace,
+		ID: m.ID, Kind: m.Kind, Recipient: m.To, Lang: m.Lang, Params: string(params), Priority: 1,
+		DueAt: m.CreatedAt, CreatedAt: m.CreatedAt, ExpiresAt: m.ExpiresAt, Traceparent: m.Trace,
 	}
 	if m.Kind.Urgent() {
 		r.Priority = 0
 	}
-	if m.Code != "" || m.Link != "" {
-		r.Secret, err = sealSecret(secret{m.Code, m.Link}, sealer)
+	if m.Code == "" && m.Link == "" {
+		return r, nil
+	}
+	plain, err := json.Marshal(secret{m.Code, m.Link})
+	if err == nil {
+		r.Secret, err = sealer.Seal(plain)
 	}
 	return r, err
-}
-
-func sealSecret(s secret, sealer Sealer) ([]byte, error) {
-	plain, err := json.Marshal(s)
-	if err != nil {
-		return nil, err
-	}
-	return sealer.Seal(plain)
 }
 
 // toMessage reverses toRow. It returns an error if the secret was sealed with another key.
 func (r row) toMessage(sealer Sealer) (message.Message, error) {
 	m := message.Message{
-		ID: r.ID, Kind: message.Kind(r.Kind), To: user.Email(r.Recipient), Lang: user.Lang(r.Lang),
-		CreatedAt: rawsql.Time(r.CreatedAt), ExpiresAt: rawsql.Time(r.ExpiresAt),
-		Trace: r.Traceparent,
+		ID: r.ID, Kind: r.Kind, To: r.Recipient, Lang: r.Lang,
+		CreatedAt: r.CreatedAt, ExpiresAt: r.ExpiresAt, Trace: r.Traceparent,
 	}
 	if err := json.Unmarshal([]byte(r.Params), &m.Params); err != nil {
 		return m, fmt.Errorf("parameters: %w", err)

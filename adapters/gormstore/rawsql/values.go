@@ -46,14 +46,14 @@ func Time(micros int64) time.Time {
 	return time.UnixMicro(micros).UTC()
 }
 
-// ScanTime scans a column of Micros into a time.
+// ScanTime scans a column of Micros into a time, the zero time if the column is null.
 func ScanTime(t *time.Time) sql.Scanner { return timeColumn{t} }
 
 type timeColumn struct{ *time.Time }
 
 func (c timeColumn) Scan(stored any) error {
 	micros, ok := stored.(int64)
-	if !ok {
+	if !ok && stored != nil {
 		return fmt.Errorf("a stored time is %T, not a number", stored)
 	}
 	*c.Time = Time(micros)
