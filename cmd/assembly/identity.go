@@ -120,17 +120,11 @@ func housekeeping(parts config.Components) fx.Option {
 	}
 	return fx.Invoke(func(b background, a *auth.Services, log *slog.Logger) {
 		b.Run("deleting expired rows", func(ctx context.Context) {
-			for tick := time.NewTicker(sweepEvery); ; {
+			repeat(ctx, sweepEvery, func() {
 				if err := a.Housekeeping.DeleteExpired(ctx); err != nil && ctx.Err() == nil {
 					log.Warn("delete expired rows", "error", err)
 				}
-				select {
-				case <-tick.C:
-				case <-ctx.Done():
-					tick.Stop()
-					return
-				}
-			}
+			})
 		})
 	})
 }

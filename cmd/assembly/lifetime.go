@@ -83,3 +83,16 @@ func beforeClosing(stopping context.Context) (context.Context, context.CancelFun
 	}
 	return context.WithDeadline(stopping, deadline.Add(-closeTime))
 }
+
+// repeat calls do at once and then at each interval until ctx ends.
+func repeat(ctx context.Context, interval time.Duration, do func()) {
+	tick := time.NewTicker(interval)
+	defer tick.Stop()
+	for ctx.Err() == nil {
+		do()
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+		}
+	}
+}

@@ -1,8 +1,10 @@
 package assembly
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
+	"time"
 
 	"github.com/gin-gonic/gin"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
@@ -53,8 +55,22 @@ func marketEdge(parts config.Components) fx.Option {
 	return fx.Options(
 		asEdge(newMarketEdge),
 		fx.Invoke(func(b background, j *market.JobRunner) { b.Run("jobs of the market", j.Run) }),
+		fx.Invoke(mergeSearchIndex),
 	)
 }
+
+// mergeSearchIndex keeps searches fast while books come and go.
+func mergeSearchIndex(b background, s *marketstore.Store, log *slog.Logger) {
+	b.Run("merging the search index", func(ctx context.Context) {
+		repeat(ctx, mergeEvery, func() {
+			if err := s.MergeSearchIndex(ctx); err != nil && ctx.Err() == nil {
+				log.Warn("merge the search index", "error", err)
+			}
+		})
+	})
+}
+
+const mergeEvery = 10 * time.Minute
 
 // activities are the use cases behind the JSON API.
 type activities struct {
