@@ -17,8 +17,11 @@ func WithSmallBounds(s *Store) *Store {
 // BoundHits bounds how many hits a search considers.
 func BoundHits(s *Store, n int) { s.bounds.hits, s.bounds.rare = n, 1 }
 
-// BoundEntries bounds how many of the newest entries and how many hits Postgres considers.
-func BoundEntries(s *Store, n int) { s.bounds.firstScan, s.bounds.few, s.bounds.secondScan = n, n, n }
+// BoundEntries bounds how many of the newest entries Postgres scans at first and then, and
+// how many hits it sorts.
+func BoundEntries(s *Store, first, few, second int) {
+	s.bounds.firstScan, s.bounds.few, s.bounds.secondScan = first, few, second
+}
 
 // WatchReads calls see before each query, hand-written or of GORM.
 func WatchReads(s *Store, see func(query string, args []any)) {

@@ -45,11 +45,11 @@ type bounds struct {
 	hits       int // newest books with the words or the title
 	rare       int // if a search has fewer hits, it does not query the facets
 	firstScan  int // newest entries that Postgres scans first, for common words
-	few        int // if fewer books have the words, Postgres sorts them
+	few        int // if fewer books have the words and the facets, Postgres sorts them
 	secondScan int // otherwise it scans so many of the newest entries
 }
 
-var defaultBounds = bounds{sorted: 2_000, hits: 2_000, rare: 1_000, firstScan: 5_000, few: 2_000, secondScan: 20_000}
+var defaultBounds = bounds{sorted: 1_500, hits: 2_000, rare: 1_000, firstScan: 5_000, few: 1_000, secondScan: 20_000}
 
 // newestOf reads the newest n books of a query that meet further conditions.
 func newestOf[T any](ctx context.Context, c conn, of idQuery, rest *where, n int, columns string, read rawsql.Scanner[T]) ([]T, error) {

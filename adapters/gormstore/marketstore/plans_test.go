@@ -134,11 +134,38 @@ func TestACommonWordWithinRarePricesIsFoundHoweverOldTheBookOnPostgres(t *testin
 		b.Post(t, ann, contract.Draft(fmt.Sprint("Topology ", i), "MTH 440", money.Cents(20_00+min(i, 1))))
 	}
 	store := b.Ports.(*marketstore.Store)
-	marketstore.BoundEntries(store, entries)
+	marketstore.BoundEntries(store, entries, entries, entries)
 	price := money.Cents(20_00) // of the oldest
 	found, err := store.FindBooksByWords(t.Context(), [][]string{{"topology"}}, market.Criteria{MinPrice: &price, MaxPrice: &price}, 10)
 	check(t, err)
 	if len(found) != 1 {
 		t.Errorf("found %d books, want 1", len(found))
+	}
+}
+
+// The full-text index of Postgres finds every hit before it returns the first. A search for
+// words and filters of many books within a price of few would take longest.
+func TestASearchForManyBooksDoesNotFindThemAllOnPostgres(t *testing.T) {
+	db := database.Postgres(t, migrations...)
+	b := contract.NewMarketFixture(side(db))
+	ann := b.Join(t, "ann", user.Regular)
+	for i := range 40 {
+		b.Post(t, ann, contract.Draft(fmt.Sprint("Topology ", i), "MTH 440", money.Cents(20_00+i%4)))
+	}
+	run(t, db, "ANALYZE book_search")
+	store := marketstore.WithSmallBounds(b.Ports.(*marketstore.Store))
+	marketstore.BoundEntries(store, 10, 20, 40)
+	var all []string
+	marketstore.WatchReads(store, func(query string, _ []any) { all = append(all, query) })
+	price := money.Cents(20_00) // of ten books: more than are compared, and few of the newest
+	found, err := store.FindBooksByWords(t.Context(), [][]string{{"topology"}}, market.Criteria{MinPrice: &price, MaxPrice: &price}, 9)
+	check(t, err)
+	if len(found) != 9 {
+		t.Errorf("found %d books, want 9", len(found))
+	}
+	for _, query := range all {
+		if strings.Contains(query, "s.rowid + 0 <") {
+			t.Errorf("this query finds all hits: %s", query)
+		}
 	}
 }

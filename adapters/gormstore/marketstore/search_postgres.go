@@ -34,12 +34,15 @@ func (ginIndex) flush(context.Context) error { return nil }
 const (
 	ginScan   = "SELECT e.id FROM (SELECT s.rowid AS id, s.terms FROM book_search s WHERE s.rowid < ? ORDER BY s.rowid DESC LIMIT ?) AS e WHERE e.terms @@ ?::tsquery"
 	ginFilter = ") AS few CROSS JOIN LATERAL (SELECT terms FROM book_search WHERE rowid = few.id OFFSET 0) AS e WHERE e.terms @@ ?::tsquery ORDER BY few.id DESC OFFSET 0"
-	ginSort   = "SELECT hit.id FROM unnest(?::bigint[]) AS hit (id) ORDER BY hit.id DESC OFFSET 0"
+	// ginEstimate returns the hits among the newest entries times the number of all entries, as
+	// the planner knows it: divided by the number of the newest entries, an estimate of all hits.
+	ginEstimate = "SELECT CAST(count(*) * (SELECT reltuples FROM pg_class WHERE oid = 'book_search'::regclass) AS BIGINT) FROM (" + ginScan + ") AS newest"
+	ginSort     = "SELECT hit.id FROM unnest(?::bigint[]) AS hit (id) ORDER BY hit.id DESC OFFSET 0"
 )
 
 // newest compares the books within the criteria, if there are few. Otherwise it scans the
-// newest entries, a few first, and more if those promise enough. If they do not, it fetches
-// hits from the index, up to a bound, and sorts them.
+// newest entries, a few first. If those do not promise enough and hits are rare, it sorts
+// all hits of the index, else it scans more of the newest entries.
 func (i ginIndex) newest(ctx context.Context, words [][]string, c market.Criteria, before int64, n int, try func(idQuery) (int, error)) error {
 	groups := ginGroups(facets(c), words)
 	expression := strings.Join(groups, " & ")
@@ -52,8 +55,8 @@ func (i ginIndex) newest(ctx context.Context, words [][]string, c market.Criteri
 		return err
 	}
 	if found*i.bounds.secondScan < n*i.bounds.firstScan {
-		hits, err := i.indexHits(ctx, groups, before)
-		if err != nil || len(hits) < i.bounds.few {
+		hits, all, err := i.rareHits(ctx, groups, before)
+		if err != nil || all {
 			return tryIfNoError(err, try, idQuery{ginSort, []any{hits}, newestFirst})
 		}
 	}
@@ -80,13 +83,20 @@ func ginGroups(facets, words [][]string) []string {
 	return conditions
 }
 
-// indexHits returns hits in no order. A condition for each group costs half as much as one for all:
-// the index skips what lies between the hits of one group in the lists of the others.
-func (i ginIndex) indexHits(ctx context.Context, groups []string, before int64) ([]int64, error) {
+// rareHits returns hits in no order, and whether these are all. It does not use the index if
+// the newest entries promise many: the index finds every hit before it returns the first, so
+// that the limit would save nothing. A condition for each group costs half as much as one for
+// all: the index skips what lies between the hits of one group in the lists of the others.
+func (i ginIndex) rareHits(ctx context.Context, groups []string, before int64) (hits []int64, all bool, err error) {
+	product, _, err := rawsql.One(ctx, i.Conn, rawsql.Integer[int], ginEstimate, before, i.bounds.firstScan, strings.Join(groups, " & "))
+	if err != nil || product >= i.bounds.few*i.bounds.firstScan {
+		return nil, false, err
+	}
 	args := make([]any, len(groups), len(groups)+2)
 	for g, terms := range groups {
 		args[g] = terms
 	}
-	return rawsql.Collect(ctx, i.Conn, rawsql.Integer[int64], "SELECT s.rowid FROM book_search s WHERE "+
+	hits, err = rawsql.Collect(ctx, i.Conn, rawsql.Integer[int64], "SELECT s.rowid FROM book_search s WHERE "+
 		strings.Repeat("s.terms @@ ?::tsquery AND ", len(groups))+"s.rowid + 0 < ? LIMIT ?", append(args, before, i.bounds.few)...)
+	return hits, len(hits) < i.bounds.few, err
 }
