@@ -81,12 +81,12 @@ func checkCopy(ctx context.Context, path string, rows map[string]int64) error {
 		return err
 	}
 	defer func() { _ = pool.Close() }()
-	damage, err := firstDamage(ctx, pool)
+	found, err := queryTexts(ctx, pool, "PRAGMA integrity_check(1)") // the first damage or ok
 	if err != nil {
 		return fmt.Errorf("read the copy %s: %w", path, err)
 	}
-	if damage != "" {
-		return fmt.Errorf("the copy %s is damaged: %s", path, damage)
+	if found[0] != "ok" {
+		return fmt.Errorf("the copy %s is damaged: %s", path, found[0])
 	}
 	copied, err := countRows(ctx, pool)
 	if err != nil {
@@ -108,18 +108,6 @@ func checkCopy(ctx context.Context, path string, rows map[string]int64) error {
 type querier interface {
 	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}
-
-// firstDamage checks every page, table and index of a SQLite file, including the full
-// text index, and returns the first problem, "" if there is none.
-func firstDamage(ctx context.Context, q querier) (damage string, err error) {
-	if err := q.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&damage); err != nil {
-		return "", err
-	}
-	if damage == "ok" {
-		return "", nil
-	}
-	return damage, nil
 }
 
 // countRows counts the rows of every table of a SQLite file.

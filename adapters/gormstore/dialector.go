@@ -2,6 +2,7 @@ package gormstore
 
 import (
 	"database/sql"
+	"strings"
 
 	"gorm.io/gorm"
 	"gorm.io/gorm/callbacks"
@@ -58,19 +59,11 @@ func (dialector) DefaultValueOf(*schema.Field) clause.Expression { return clause
 func (dialector) BindVarTo(w clause.Writer, _ *gorm.Statement, _ any) { _ = w.WriteByte('?') }
 
 func (dialector) QuoteTo(w clause.Writer, name string) {
-	_ = w.WriteByte('`')
-	for i := range len(name) {
-		switch name[i] {
-		case '`':
-			_, _ = w.WriteString("``")
-		case '.':
-			_, _ = w.WriteString("`.`")
-		default:
-			_ = w.WriteByte(name[i])
-		}
-	}
-	_ = w.WriteByte('`')
+	_, _ = w.WriteString("`" + escapeName.Replace(name) + "`")
 }
+
+// escapeName escapes a name between backticks. A dot separates a table from its column.
+var escapeName = strings.NewReplacer("`", "``", ".", "`.`")
 
 // Explain gets no values, because the log is parameterised.
 func (dialector) Explain(statement string, _ ...any) string { return statement }

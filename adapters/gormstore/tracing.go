@@ -6,6 +6,7 @@ import (
 	"database/sql/driver"
 
 	"gorm.io/gorm"
+	"modernc.org/sqlite"
 )
 
 // Tracer traces the statements of a database; adapters/telemetry implements it.
@@ -27,8 +28,8 @@ func WithTracer(t Tracer) Option {
 // Traceparent returns the W3C Trace Context of tx, to be stored with work that continues
 // the trace later. It is empty without a tracer.
 func Traceparent(tx *gorm.DB) string {
-	if f, ok := tx.Plugins[tracerPlugin{}.Name()].(tracerPlugin); ok {
-		return f.Traceparent(tx.Statement.Context)
+	if t, ok := tx.Plugins[tracerPlugin{}.Name()].(tracerPlugin); ok {
+		return t.Traceparent(tx.Statement.Context)
 	}
 	return ""
 }
@@ -37,34 +38,24 @@ func Traceparent(tx *gorm.DB) string {
 type tracerPlugin struct{ Tracer }
 
 // Name implements gorm.Plugin.
-func (tracerPlugin) Name() string { return "octavo:followed" }
+func (tracerPlugin) Name() string { return "octavo:tracer" }
 
 // Initialize implements gorm.Plugin.
 func (tracerPlugin) Initialize(*gorm.DB) error { return nil }
 
 // connectorFor returns next, wrapped by the tracer if there is one.
 func connectorFor(config *gorm.Config, system string, next driver.Connector) driver.Connector {
-	if f, ok := config.Plugins[tracerPlugin{}.Name()].(tracerPlugin); ok {
-		return f.WrapConnector(system, next)
+	if t, ok := config.Plugins[tracerPlugin{}.Name()].(tracerPlugin); ok {
+		return t.WrapConnector(system, next)
 	}
 	return next
 }
 
 // openSQLitePool is sql.Open with the tracer.
 func openSQLitePool(config *gorm.Config, dsn string) (*sql.DB, error) {
-	plain, err := sql.Open("sqlite", dsn)
-	if err != nil || config.Plugins == nil {
-		return plain, err
+	connector, err := sqlite.NewConnector(dsn)
+	if err != nil {
+		return nil, err
 	}
-	pool := sql.OpenDB(connectorFor(config, "sqlite", sqliteConnector{plain.Driver(), dsn}))
-	return pool, plain.Close()
+	return sql.OpenDB(connectorFor(config, "sqlite", connector)), nil
 }
-
-type sqliteConnector struct {
-	driver driver.Driver
-	dsn    string
-}
-
-func (c sqliteConnector) Connect(context.Context) (driver.Conn, error) { return c.driver.Open(c.dsn) }
-
-func (c sqliteConnector) Driver() driver.Driver { return c.driver }

@@ -53,16 +53,18 @@ func (l *RateLimiter) AllowRequests(ctx context.Context, now time.Time, requests
 	// Lock in the order of names, so that two requests cannot deadlock.
 	requests = slices.SortedFunc(slices.Values(requests), func(a, b limit.Request) int { return cmp.Compare(a.Name, b.Name) })
 	err = l.db.Atomically(ctx, func(tx *gorm.DB) (err error) {
-		wait, err = count(tx.Statement.Context, rawsql.On(tx), now, requests)
+		wait, err = countRequests(tx.Statement.Context, rawsql.On(tx), now, requests)
 		return err
 	})
 	return wait, err
 }
 
-func count(ctx context.Context, c rawsql.Conn, now time.Time, requests []limit.Request) (wait time.Duration, err error) {
+// countRequests counts the requests, or none of them if one has to wait. It takes advisory
+// locks, because a row may not exist.
+func countRequests(ctx context.Context, c rawsql.Conn, now time.Time, requests []limit.Request) (wait time.Duration, err error) {
 	next := make([]limit.State, len(requests))
 	for i, a := range requests {
-		if err := lockLimit(ctx, c, a.Name); err != nil {
+		if err := c.AdvisoryLock(ctx, "limit "+a.Name); err != nil {
 			return 0, err
 		}
 		s, _, err := rawsql.One(ctx, c, scanLimit, selectLimit, a.Name)
@@ -84,16 +86,11 @@ func count(ctx context.Context, c rawsql.Conn, now time.Time, requests []limit.R
 	return 0, nil
 }
 
-// lockLimit locks a name by an advisory lock, because its row may not exist.
-func lockLimit(ctx context.Context, c rawsql.Conn, name string) error {
-	return c.AdvisoryLock(ctx, "limit "+name)
-}
-
 // ResetLimit implements auth.RateLimiter.
 func (l *RateLimiter) ResetLimit(ctx context.Context, name string) error {
 	return l.db.Atomically(ctx, func(tx *gorm.DB) error {
 		ctx, c := tx.Statement.Context, rawsql.On(tx)
-		if err := lockLimit(ctx, c, name); err != nil {
+		if err := c.AdvisoryLock(ctx, "limit "+name); err != nil {
 			return err
 		}
 		_, err := c.Exec(ctx, deleteLimit, name)

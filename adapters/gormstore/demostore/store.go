@@ -24,8 +24,7 @@ func New(db *gormstore.DB, m market.Store) *Store { return &Store{db: db, market
 
 // Empty reports whether there has never been an account.
 func (s *Store) Empty(ctx context.Context) (bool, error) {
-	var used bool
-	err := s.db.Read.WithContext(ctx).Raw("SELECT EXISTS (SELECT 1 FROM users)").Scan(&used).Error
+	used, err := authstore.HasUsers(ctx, s.db)
 	return !used, err
 }
 

@@ -19,11 +19,15 @@ func (s *Store) withOrders(ctx context.Context, query string, args ...any) ([]ma
 	if err != nil {
 		return nil, err
 	}
-	return views, s.attachOrders(ctx, views)
+	orders, err := s.liveOrders(ctx, views)
+	for i := range views {
+		views[i].Order = orders[views[i].ID]
+	}
+	return views, err
 }
 
-// attachOrders adds the orders of sold books.
-func (s *Store) attachOrders(ctx context.Context, views []market.BookView) error {
+// liveOrders returns the orders of the books that are sold.
+func (s *Store) liveOrders(ctx context.Context, views []market.BookView) (map[book.ID]*market.OrderView, error) {
 	var sold []book.ID
 	for _, v := range views {
 		if v.Status.Sold() {
@@ -31,21 +35,15 @@ func (s *Store) attachOrders(ctx context.Context, views []market.BookView) error
 		}
 	}
 	if len(sold) == 0 {
-		return nil
+		return nil, nil
 	}
 	marks, ids := rawsql.In(sold)
 	orders, err := rawsql.Collect(ctx, s.read.Conn, readOrderView, "SELECT "+orderViewColumns+fromOrderViews+"WHERE o.status > 0 AND o.book_id IN ("+marks+")", ids...)
-	if err != nil {
-		return err
-	}
 	byBook := make(map[book.ID]*market.OrderView, len(orders))
 	for i := range orders {
 		byBook[orders[i].Book] = &orders[i]
 	}
-	for i := range views {
-		views[i].Order = byBook[views[i].ID]
-	}
-	return nil
+	return byBook, err
 }
 
 // ListBooksPostedBy is market.ListingReader.

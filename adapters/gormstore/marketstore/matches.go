@@ -16,6 +16,23 @@ type matches struct {
 	text fullText
 }
 
+// LockKeys takes an advisory lock for each key, shared for books and exclusive for requests,
+// until the transaction ends: on Postgres, two concurrent transactions do not see what the
+// other has inserted. All transactions take their locks in the same order, so they do not
+// deadlock. SQLite has one writer and needs no locks.
+func (s matches) LockKeys(ctx context.Context, posting bool, keys []string) error {
+	if !s.isPostgres() || len(keys) == 0 {
+		return nil
+	}
+	lock := "pg_advisory_xact_lock"
+	if posting {
+		lock = "pg_advisory_xact_lock_shared"
+	}
+	marks, args := rawsql.In(keys)
+	_, err := s.Exec(ctx, "SELECT "+lock+"(h) FROM (SELECT DISTINCT hashtextextended(k, 0) AS h FROM unnest(ARRAY["+marks+"]::text[]) AS k ORDER BY h) AS ordered", args...)
+	return err
+}
+
 func (s matches) FindBooksByKey(ctx context.Context, key book.SearchKey, before book.ID, n int) ([]book.Book, error) {
 	var found gorm.ChainInterface[bookRow]
 	switch key.Reason {

@@ -51,8 +51,7 @@ func (s *Store) FindTerms(ctx context.Context, words []string) ([]string, error)
 	if len(words) == 0 {
 		return nil, nil
 	}
-	marks, args := rawsql.In(words)
-	return rawsql.Collect(ctx, s.read.Conn, rawsql.Text[string], "SELECT term FROM terms WHERE term IN ("+marks+")", args...)
+	return s.read.findTerms(ctx, words)
 }
 
 // maxPrefixTerms bounds the terms from which the shortest are selected: a seller could post

@@ -45,8 +45,7 @@ func (v *vocabulary) learn(ctx context.Context, c conn, terms []string) error {
 	if len(terms) == 0 {
 		return nil
 	}
-	marks, args := rawsql.In(terms)
-	stored, err := rawsql.Collect(ctx, c.Conn, rawsql.Text[string], "SELECT term FROM terms WHERE term IN ("+marks+")", args...)
+	stored, err := c.findTerms(ctx, terms)
 	if err != nil {
 		return err
 	}
@@ -62,6 +61,12 @@ func (v *vocabulary) learn(ctx context.Context, c conn, terms []string) error {
 	// Not before the commit: a rollback would leave terms in the cache that are not stored.
 	gormstore.OnCommit(c.Pool, func() { v.remember(terms) })
 	return nil
+}
+
+// findTerms returns which of the words, at least one, are stored.
+func (c conn) findTerms(ctx context.Context, words []string) ([]string, error) {
+	marks, args := rawsql.In(words)
+	return rawsql.Collect(ctx, c.Conn, rawsql.Text[string], "SELECT term FROM terms WHERE term IN ("+marks+")", args...)
 }
 
 func (c conn) learnTerm(ctx context.Context, term string) error {
