@@ -14,8 +14,8 @@ type Expected struct {
 }
 
 var (
-	comment    = regexp.MustCompile(`--[^\n]*`)
-	definition = regexp.MustCompile(`\bCREATE (?:UNIQUE |VIRTUAL )?(TABLE|INDEX) (\w+)`)
+	commentLine     = regexp.MustCompile(`--[^\n]*`)
+	createStatement = regexp.MustCompile(`\bCREATE (?:UNIQUE |VIRTUAL )?(TABLE|INDEX) (\w+)`)
 )
 
 // Expected parses the migration files for a dialect. It recognises only CREATE, because
@@ -32,7 +32,7 @@ func (m Migrations) Expected(d Dialect) (Expected, error) {
 			return Expected{}, err
 		}
 		up, _, _ := strings.Cut(string(text), "-- +goose Down")
-		for _, found := range definition.FindAllStringSubmatch(comment.ReplaceAllString(up, ""), -1) {
+		for _, found := range createStatement.FindAllStringSubmatch(commentLine.ReplaceAllString(up, ""), -1) {
 			if found[1] == "TABLE" {
 				e.Tables = append(e.Tables, found[2])
 			} else {

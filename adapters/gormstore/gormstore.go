@@ -88,6 +88,23 @@ func Open(ctx context.Context, dsn string, log *slog.Logger, options ...Option) 
 	return db, nil
 }
 
+// newDB opens GORM on two pools, once if they are the same pool.
+func newDB(d Dialect, write, read *sql.DB, over func(*sql.DB) gorm.Dialector, config *gorm.Config) (*DB, error) {
+	db := &DB{Dialect: d, writePool: write, readPool: read, writer: groupcommit.Separate(write)}
+	var err error
+	if db.Write, err = gorm.Open(over(write), config); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	if db.Read = db.Write; read == write {
+		return db, nil
+	}
+	second := *config
+	if db.Read, err = gorm.Open(over(read), &second); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
+}
+
 // SQL returns the pools below GORM, for hand-written statements.
 func (db *DB) SQL() (write, read *sql.DB) { return db.writePool, db.readPool }
 

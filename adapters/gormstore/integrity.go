@@ -130,3 +130,6 @@ func amcheck(ctx context.Context, conn *sql.Conn, tables []string) (damage, note
 	}
 	return damage, notes, nil
 }
+
+// quoteIdentifier quotes an SQL identifier.
+func quoteIdentifier(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }

@@ -94,26 +94,6 @@ func sqliteFile(path string) string {
 	return "file:" + strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23").Replace(path)
 }
 
-// quoteIdentifier quotes an SQL identifier.
-func quoteIdentifier(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
-
-// newDB opens GORM on two pools, once if they are the same pool.
-func newDB(d Dialect, write, read *sql.DB, over func(*sql.DB) gorm.Dialector, config *gorm.Config) (*DB, error) {
-	db := &DB{Dialect: d, writePool: write, readPool: read, writer: groupcommit.Separate(write)}
-	var err error
-	if db.Write, err = gorm.Open(over(write), config); err != nil {
-		return nil, errors.Join(err, db.Close())
-	}
-	if db.Read = db.Write; read == write {
-		return db, nil
-	}
-	second := *config
-	if db.Read, err = gorm.Open(over(read), &second); err != nil {
-		return nil, errors.Join(err, db.Close())
-	}
-	return db, nil
-}
-
 func sqliteCode(err error) int {
 	var e *sqlite.Error
 	if errors.As(err, &e) {

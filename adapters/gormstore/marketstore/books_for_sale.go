@@ -153,7 +153,7 @@ func byIndexAndAge(c market.Criteria) *where {
 		w.and("b.university_key = ?", c.University)
 		c.University = ""
 	}
-	w.meeting(c)
+	w.filter(c)
 	return w
 }
 
@@ -175,22 +175,22 @@ func byIndexAndPrice(c market.Criteria) (scans []*where) {
 		if c.MaxPrice != nil {
 			w.and("b.price <= ?", int64(*c.MaxPrice))
 		}
-		w.meeting(market.Criteria{NotBy: c.NotBy})
+		w.filter(market.Criteria{NotBy: c.NotBy})
 		scans = append(scans, w)
 	}
 	return scans
 }
 
-// meeting returns the criteria for books that another condition finds.
-func meeting(c market.Criteria) *where {
+// filtered returns the criteria for books that another condition finds.
+func filtered(c market.Criteria) *where {
 	w := forSale()
-	w.meeting(c)
+	w.filter(c)
 	return w
 }
 
-// meeting adds the criteria for books that another condition finds. It compares expressions
+// filter adds the criteria for books that another condition finds. It compares expressions
 // instead of columns, so that the planners do not use an index for them.
-func (w *where) meeting(c market.Criteria) {
+func (w *where) filter(c market.Criteria) {
 	if c.ISBN != "" {
 		w.and("b.isbn || '' = ?", string(c.ISBN))
 	}

@@ -66,7 +66,7 @@ func newestWith[T any](ctx context.Context, c conn, t fullText, words [][]string
 	var found []T
 	err := t.newest(ctx, words, of, before, n, func(q idQuery) (int, error) {
 		var err error
-		found, err = newestOf(ctx, c, q, meeting(of), n, columns, read)
+		found, err = newestOf(ctx, c, q, filtered(of), n, columns, read)
 		return len(found), err
 	})
 	return found, err

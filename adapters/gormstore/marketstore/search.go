@@ -21,21 +21,21 @@ func readCandidate() ([]any, func() book.Candidate) {
 
 // FindBooksByCourseOrTitle is market.SearchIndex.
 func (s *Store) FindBooksByCourseOrTitle(ctx context.Context, course, title string, c market.Criteria, n int) ([]book.Candidate, error) {
-	found, err := s.keyed(ctx, "course_key", course, c, n)
+	found, err := s.findByKey(ctx, "course_key", course, c, n)
 	if err != nil {
 		return nil, err
 	}
-	more, err := s.keyed(ctx, "title_key", title, c, n)
+	more, err := s.findByKey(ctx, "title_key", title, c, n)
 	return append(found, more...), err
 }
 
-// keyed finds the newest books with a value in an indexed column.
-func (s *Store) keyed(ctx context.Context, column, key string, c market.Criteria, n int) ([]book.Candidate, error) {
+// findByKey finds the newest books with a value in an indexed column.
+func (s *Store) findByKey(ctx context.Context, column, key string, c market.Criteria, n int) ([]book.Candidate, error) {
 	if key == "" {
 		return nil, nil
 	}
 	of := idQuery{"SELECT id FROM books WHERE status = 0 AND " + column + " = ? ORDER BY id DESC LIMIT ?", []any{key, s.bounds.hits}, newestFirst}
-	return newestOf(ctx, s.read, of, meeting(c), n, candidateColumns, readCandidate)
+	return newestOf(ctx, s.read, of, filtered(c), n, candidateColumns, readCandidate)
 }
 
 // FindBooksByWords is market.SearchIndex.

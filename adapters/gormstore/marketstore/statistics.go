@@ -59,7 +59,7 @@ func (s *Store) ReadDashboard(ctx context.Context, first, today time.Time) (mark
 		d.Daily = append(d.Daily, market.Day{Date: day})
 	}
 	from := first.UnixMicro() / microsOfDay
-	counts, err := gorm.G[count](s.db.Read).Raw(selectCounters, from, from, from).Find(ctx)
+	counts, err := gorm.G[counter](s.db.Read).Raw(selectCounters, from, from, from).Find(ctx)
 	if err != nil {
 		return d, err
 	}
@@ -74,12 +74,12 @@ func (s *Store) ReadDashboard(ctx context.Context, first, today time.Time) (mark
 	return d, err
 }
 
-// count is one counter.
-type count struct{ Kind, Key, N int64 }
+// counter is a row of the table tallies.
+type counter struct{ Kind, Key, N int64 }
 
 // addTo adds a counter to the totals and, if it is of a day of the series, to that day.
 // first is the number of the first day since 1970.
-func (c count) addTo(d *market.Dashboard, first int64) {
+func (c counter) addTo(d *market.Dashboard, first int64) {
 	var other market.Day
 	day := &other
 	if i := c.Key - first; i >= 0 && i < int64(len(d.Daily)) {
@@ -120,7 +120,7 @@ func (s *Store) topCourses(ctx context.Context) ([]market.CourseSales, error) {
 // medianWait finds the hour of the median order in the counters, then its position among
 // the orders from that hour on. Hour 0 also counts negative waiting times.
 func (s *Store) medianWait(ctx context.Context) (int64, error) {
-	hours, err := gorm.G[count](s.db.Read).Raw(`SELECT kind, key, CAST(sum(n) AS BIGINT) AS n FROM tallies
+	hours, err := gorm.G[counter](s.db.Read).Raw(`SELECT kind, key, CAST(sum(n) AS BIGINT) AS n FROM tallies
 		WHERE kind = ? GROUP BY kind, key ORDER BY key`, counterHours).Find(ctx)
 	if err != nil {
 		return 0, err
@@ -154,7 +154,7 @@ const (
 
 // counterErrors lists the counters of the dashboard that differ from a count of all rows.
 func (s *Store) counterErrors(ctx context.Context) (out []market.Inconsistency, err error) {
-	tallies, err := gorm.G[count](s.db.Read).Raw(wrongCounters, maxInconsistencies).Find(ctx)
+	tallies, err := gorm.G[counter](s.db.Read).Raw(wrongCounters, maxInconsistencies).Find(ctx)
 	if err != nil {
 		return nil, err
 	}
