@@ -133,21 +133,27 @@ func (p *Pages) redeliver(w http.ResponseWriter, r *http.Request, by viewer) err
 	return nil
 }
 
-// notices is the cookie of the message for the next page. It is no query parameter, because
+// noticeCookie is the cookie of the message for the next page. It is no query parameter, because
 // anybody can forge a link.
-func (p *Pages) notices() httpx.Cookies {
+func (p *Pages) noticeCookie() httpx.Cookies {
 	return httpx.NewCookies(httpx.CookieConfig{Secure: p.Secure, SameSite: http.SameSiteStrictMode})
 }
 
-func (p *Pages) setNotice(w http.ResponseWriter, name string) { p.notices().SetFlash(w, name) }
+func (p *Pages) setNotice(w http.ResponseWriter, name string) { p.noticeCookie().SetFlash(w, name) }
 
 // takeNotice returns the message that the last form has left.
 func (p *Pages) takeNotice(w http.ResponseWriter, r *http.Request) string {
-	name := p.notices().TakeFlash(w, r)
+	name := p.noticeCookie().TakeFlash(w, r)
 	if text, sent := strings.CutPrefix(name, "sent-"); sent {
 		if n, err := strconv.Atoi(text); err == nil && n > 0 {
 			return fmt.Sprintf("Sent again to %d %s. The state below changes when the answer has come; reload the page to see it.", n, plural(n, "target", "targets"))
 		}
 	}
-	return ""
+	return notices[name]
+}
+
+// notices are the other messages by their names.
+var notices = map[string]string{
+	"paused":  "The rule is paused. Its deliveries wait until it is resumed.",
+	"resumed": "The rule is resumed. What has waited is sent now.",
 }

@@ -24,6 +24,9 @@ const (
 	deliveryPath  = Base + "/deliveries"
 	payloadPath   = Base + "/payload"
 	redeliverPath = Base + "/redeliver"
+	rulesPath     = Base + "/rules"
+	pausePath     = rulesPath + "/pause"
+	resumePath    = rulesPath + "/resume"
 	signInPath    = Base + "/sign-in"
 	signOutPath   = Base + "/sign-out"
 	staticPath    = Base + "/static/"
@@ -35,6 +38,9 @@ type Admin interface {
 	CountDeliveries(ctx context.Context, q inbox.Query, step time.Duration) ([]inbox.Count, error)
 	FindDelivery(ctx context.Context, source, id string) (inbox.Delivery, error)
 	Redeliver(ctx context.Context, source, id string) (jobs int, err error)
+	ListRules(ctx context.Context) ([]inbox.RuleStatus, error)
+	PauseRule(ctx context.Context, key string) error
+	ResumeRule(ctx context.Context, key string) error
 }
 
 // Options configure the pages. All fields but Home are required.
@@ -76,6 +82,7 @@ func New(admin Admin, o Options) (*Pages, error) {
 	p.page("GET "+deliveryPath+"/{id}", p.delivery)
 	p.page("GET "+Base+"/delivery", p.delivery)
 	p.page("GET "+payloadPath, p.payload)
+	p.page("GET "+rulesPath, p.rules)
 	for path, h := range p.forms() {
 		p.page("POST "+path, h)
 		p.mux.HandleFunc("GET "+path, redirectTo(Base)) // after signing in, or from the browser's history
@@ -90,7 +97,7 @@ func New(admin Admin, o Options) (*Pages, error) {
 
 // forms are the paths that forms are sent to.
 func (p *Pages) forms() map[string]handler {
-	all := map[string]handler{redeliverPath: p.redeliver}
+	all := map[string]handler{redeliverPath: p.redeliver, pausePath: p.pauseRule, resumePath: p.resumeRule}
 	if p.Access.token != nil {
 		all[signOutPath] = p.signOut
 	}

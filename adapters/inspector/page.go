@@ -25,7 +25,7 @@ const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect
 
 type templates map[string]*template.Template
 
-var pageNames = []string{"list", "delivery", "signin", "message"}
+var pageNames = []string{"list", "delivery", "rules", "signin", "message"}
 
 func loadTemplates(assets map[string]asset) (templates, error) {
 	t := templates{}

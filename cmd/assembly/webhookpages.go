@@ -7,7 +7,9 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/gin-gonic/gin"
 	"github.com/octavo-books/octavo/adapters/httpx"
@@ -51,7 +53,7 @@ func newWebhookPages(d webhookPageDeps) (edge, error) {
 	}
 	o := inspector.Options{
 		Access: access, Key: key, Sources: d.Sources.names, Secure: cookies(s).Secure, Clock: d.Clock, Log: d.Log,
-		Example: "octavo webhooks send push --to http://" + s.LocalAddress(d.Listener.Addr()) + s.Webhooks.Path,
+		Example: d.example(),
 	}
 	if d.Parts.Market {
 		o.Home = "/"
@@ -72,6 +74,16 @@ func newWebhookPages(d webhookPageDeps) (edge, error) {
 		}
 		return nil
 	}}, nil
+}
+
+// example is a command that sends a first delivery. A secret that development has generated
+// is in DATA_DIR.
+func (d webhookPageDeps) example() string {
+	s, folder := d.Settings, ""
+	if path, err := filepath.Abs(d.Settings.Storage.DataDir); err == nil && s.Webhooks.Secret == "" {
+		folder = " --data-dir '" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+	}
+	return "octavo webhooks send push --to http://" + s.LocalAddress(d.Listener.Addr()) + s.Webhooks.Path + folder
 }
 
 const pagesOff = "The pages under /webhooks are off. Set WEBHOOK_API_TOKEN to open them."

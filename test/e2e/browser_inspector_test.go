@@ -29,7 +29,7 @@ func (b *tab) fits() {
 }
 
 // TestAnOperatorInspectsWebhooksInABrowser goes from the list to a delivery, sends it again
-// and looks at the list change, on a phone and a large screen, with scripts and without.
+// looks at the list change, and pauses and resumes a rule, on a phone and a large screen, with scripts and without.
 func TestAnOperatorInspectsWebhooksInABrowser(t *testing.T) {
 	t.Parallel()
 	var broken atomic.Bool
@@ -92,6 +92,15 @@ func TestAnOperatorInspectsWebhooksInABrowser(t *testing.T) {
 				b.text(name + "-live")
 				b.await("document.querySelector('#live-status').innerText", "1 new delivery")
 			}
+			b.do(chromedp.Click(chromedp.CSS(`a[href="/webhooks/rules"]`)))
+			b.text("127.0.0.1")
+			b.await("String(document.body.innerText.includes('swordfish'))", "false")
+			b.press("/webhooks/rules/pause")
+			b.text("The rule is paused.")
+			b.fits()
+			b.keep("inspector-rules-" + name)
+			b.press("/webhooks/rules/resume")
+			b.text("The rule is resumed.")
 			b.press("/webhooks/sign-out")
 			b.await("location.pathname", "/webhooks/sign-in")
 			b.open("/webhooks")

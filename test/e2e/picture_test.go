@@ -2,10 +2,14 @@ package e2e_test
 
 import (
 	"bytes"
+	"database/sql"
+	"fmt"
 	"image/png"
+	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -37,23 +41,78 @@ func TestThePicturesOfTheReadmeAreTakenAnew(t *testing.T) {
 	}
 }
 
-func TestThePicturesOfTheReadmeAreThereAndSmall(t *testing.T) {
-	readme, err := os.ReadFile("../../README.md")
+// pictureTarget accepts all deliveries but those for the tracker.
+type pictureTarget struct{}
+
+func (pictureTarget) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if strings.HasSuffix(r.URL.Path, "/tracker") {
+		w.WriteHeader(http.StatusGone)
+	}
+}
+
+// TestThePictureOfTheWebhookPagesIsTakenAnew writes it as the test above does.
+func TestThePictureOfTheWebhookPagesIsTakenAnew(t *testing.T) {
+	dir := os.Getenv("OCTAVO_PICTURES")
+	if dir == "" {
+		t.Skip("OCTAVO_PICTURES names no folder to write it to")
+	}
+	target := newServer(t, pictureTarget{})
+	s := e2e.StartWith(t, []string{"WEBHOOK_SECRET=" + inboxSecret, "WEBHOOK_FORWARD=push=" + target + "/deploy,issues=" + target + "/tracker,*=" + target + "/audit"}, "webhooks")
+	events := []string{"push", "pull_request.opened", "star.created", "push", "issues.opened", "check_run.completed", "push"}
+	for i := range 60 {
+		if out, code := s.Octavo("webhooks", "send", events[i%len(events)], "--id", fmt.Sprintf("72d3162e-cc78-11e3-81ab-4c9367dc%04d", i), "--to", s.URL+"/api/host/webhooks"); code != 0 {
+			t.Fatal(out)
+		}
+	}
+	s.Stop()
+	spreadOverAnHour(t, filepath.Join(s.DataDir, "webhooks.db"))
+	s.Restart()
+	b := openBrowser(t, s.URL)
+	b.do(chromedp.EmulateViewport(1120, 700))
+	b.open("/webhooks?range=hour")
+	b.text(" 0 pending, ")
+	picture, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
 	if err != nil {
 		t.Fatal(err)
 	}
-	pictures := regexp.MustCompile(`!\[[^\]]+\]\(([^)]+\.png)\)`).FindAllStringSubmatch(string(readme), -1)
-	if len(pictures) == 0 {
-		t.Error("the README shows no picture")
+	if err := os.WriteFile(filepath.Join(dir, "webhooks.png"), picture, 0o644); err != nil {
+		t.Fatal(err)
 	}
-	for _, p := range pictures {
-		content, err := os.ReadFile(filepath.Join("../..", p[1]))
+}
+
+// spreadOverAnHour makes the deliveries older, so that the chart has more than one bar.
+func spreadOverAnHour(t *testing.T, file string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	const later = `(SELECT COUNT(*) FROM inbox_deliveries l WHERE l.seq > d.seq)`
+	if _, err := db.ExecContext(t.Context(), `UPDATE inbox_deliveries AS d SET received_at = received_at - `+later+` * `+later+` * 900000`); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestThePicturesOfTheDocumentsAreThereAndSmall(t *testing.T) {
+	for _, document := range []string{"README.md", "docs/webhooks.md"} {
+		text, err := os.ReadFile(filepath.Join("../..", document))
 		if err != nil {
-			t.Error(err)
-			continue
+			t.Fatal(err)
 		}
-		if _, err := png.DecodeConfig(bytes.NewReader(content)); err != nil || len(content) > 150<<10 {
-			t.Errorf("%s has %d bytes: %v", p[1], len(content), err)
+		pictures := regexp.MustCompile(`!\[[^\]]+\]\(([^)]+\.png)\)`).FindAllStringSubmatch(string(text), -1)
+		if len(pictures) == 0 {
+			t.Errorf("%s shows no picture", document)
+		}
+		for _, p := range pictures {
+			content, err := os.ReadFile(filepath.Join("../..", filepath.Dir(document), p[1]))
+			if err != nil {
+				t.Error(err)
+				continue
+			}
+			if _, err := png.DecodeConfig(bytes.NewReader(content)); err != nil || len(content) > 150<<10 {
+				t.Errorf("%s has %d bytes: %v", p[1], len(content), err)
+			}
 		}
 	}
 }
