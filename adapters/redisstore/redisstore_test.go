@@ -53,7 +53,7 @@ func connect(t testing.TB, url string) *redisstore.Client {
 func stores(t testing.TB, url string) authkit.Stores {
 	memory, client := memstore.New(), connect(t, url)
 	return authkit.Stores{
-		Identity: memory.Identity(), Messages: memory.Messages,
+		Identity: memory.Identity(), Messages: memory.Messages, Events: memstore.NewEvents(memory),
 		Sessions: redisstore.NewSessions(client, memory.Identity()), RateLimiter: redisstore.NewRateLimiter(client),
 	}
 }
@@ -284,7 +284,7 @@ func TestRedisIsNotChangedWhenTheSideEffectsCannotBeStored(t *testing.T) {
 		good, bad := redisstore.NewSessions(client, memory.Identity()), redisstore.NewSessions(client, brokenAccounts{memory.Identity()})
 		now := time.Now().UTC()
 		one := session.Session{ID: 1, User: 7, CreatedAt: now, Lifetime: session.Lifetime{LastUsedAt: now, IdleTimeout: session.IdleTimeout, AbsoluteExpiry: now.Add(session.AbsoluteTimeout)}}
-		nothing := func(auth.KnownDevices) auth.SideEffects { return auth.SideEffects{} }
+		nothing := auth.SessionEffects{Added: func(auth.KnownDevices) auth.SideEffects { return auth.SideEffects{} }}
 		if err := bad.AddSession(t.Context(), one, 10, nothing); !errors.Is(err, errDisk) {
 			t.Errorf("add: %v", err)
 		}

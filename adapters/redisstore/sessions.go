@@ -91,32 +91,34 @@ func (s *Sessions) ListSessions(ctx context.Context, of user.ID) ([]session.Sess
 }
 
 // addScript removes expired sessions from the index, revokes the least recently used
-// ones beyond the limit and stores the session. Running it twice with the same id is
-// harmless. KEYS: session, index. ARGV: session, its time to live in ms, id, last use,
+// ones beyond the limit, whose ids it returns, and stores the session. Running it twice
+// with the same id is harmless. KEYS: session, index. ARGV: session, its time to live in ms, id, last use,
 // limit, prefix of session keys.
 var addScript = redis.NewScript(`
 redis.call('ZREM', KEYS[2], ARGV[3])
 for _, id in ipairs(redis.call('ZRANGE', KEYS[2], 0, -1)) do
   if redis.call('EXISTS', ARGV[6] .. id) == 0 then redis.call('ZREM', KEYS[2], id) end
 end
+local revoked = {}
 local over = redis.call('ZCARD', KEYS[2]) + 1 - tonumber(ARGV[5])
 if over > 0 then
   for _, id in ipairs(redis.call('ZRANGE', KEYS[2], 0, over - 1)) do
     redis.call('DEL', ARGV[6] .. id)
     redis.call('ZREM', KEYS[2], id)
+    revoked[#revoked + 1] = id
   end
 end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 redis.call('ZADD', KEYS[2], ARGV[4], ARGV[3])
 if redis.call('PTTL', KEYS[2]) < tonumber(ARGV[2]) then redis.call('PEXPIRE', KEYS[2], ARGV[2]) end
-return 1`)
+return revoked`)
 
 // deviceLifetime is how long a browser and system are remembered after a sign-in.
 const deviceLifetime = session.AbsoluteTimeout + 30*24*time.Hour
 
 // AddSession implements auth.SessionStore. It remembers the device last: after a
 // failure in between, the mail about a new device is sent twice rather than never.
-func (s *Sessions) AddSession(ctx context.Context, added session.Session, limit int, effects func(known auth.KnownDevices) auth.SideEffects) error {
+func (s *Sessions) AddSession(ctx context.Context, added session.Session, limit int, effects auth.SessionEffects) error {
 	devices, device := userKey(added.User, "devices"), added.Device.Browser+"\x00"+added.Device.OS
 	known, err := s.knownDevices(ctx, devices, device)
 	if err != nil {
@@ -127,12 +129,23 @@ func (s *Sessions) AddSession(ctx context.Context, added session.Session, limit 
 		return err
 	}
 	keys := []string{sessionKey(added.User, added.ID), userKey(added.User, "sessions")}
+	var evicted []user.SessionID // in all runs of fn, because a rollback does not restore sessions in Redis
 	err = s.accounts.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
-		if err := st.SideEffects.RecordSideEffects(ctx, effects(known)); err != nil {
+		if err := st.SideEffects.RecordSideEffects(ctx, effects.Added(known)); err != nil {
 			return err
 		}
-		return unavailable(addScript.Run(ctx, s.client, keys, text, timeToLive(added, added.CreatedAt).Milliseconds(), added.ID.String(),
-			added.LastUsedAt.UnixMicro(), limit, userKey(added.User, "session:")).Err())
+		ids, err := addScript.Run(ctx, s.client, keys, text, timeToLive(added, added.CreatedAt).Milliseconds(), added.ID.String(),
+			added.LastUsedAt.UnixMicro(), limit, userKey(added.User, "session:")).Int64Slice()
+		if err != nil {
+			return unavailable(err)
+		}
+		for _, one := range ids {
+			evicted = append(evicted, user.SessionID(one))
+		}
+		if len(evicted) == 0 {
+			return nil
+		}
+		return st.SideEffects.RecordSideEffects(ctx, effects.Evicted(evicted))
 	})
 	if err != nil {
 		return err

@@ -66,7 +66,7 @@ func openStores(t testing.TB) stores {
 	switch os.Getenv(storeVariable) {
 	case "memory":
 		s := memstore.New()
-		return stores{authkit.Stores{Identity: s.Identity().WithMarket(&fake.IDs{}), Sessions: s.Sessions(), RateLimiter: s.RateLimiter(), Messages: s.Messages}, s.Market()}
+		return stores{authkit.Stores{Identity: s.Identity().WithMarket(market.Deps{IDs: &fake.IDs{}}), Sessions: s.Sessions(), RateLimiter: s.RateLimiter(), Messages: s.Messages}, s.Market()}
 	case "postgres":
 		return overDatabase(t, database.Postgres(t, schema...))
 	}
@@ -76,7 +76,7 @@ func openStores(t testing.TB) stores {
 func overDatabase(t testing.TB, db *gormstore.DB) stores {
 	t.Helper()
 	books := marketstore.New(db, unsealed{})
-	identity := authstore.New(db, unsealed{}, books.OnUsersDeleted(&fake.IDs{}))
+	identity := authstore.New(db, unsealed{}, books.OnUsersDeleted(market.Deps{IDs: &fake.IDs{}}))
 	sessions, limits := authstore.NewSessions(db, unsealed{}), authstore.NewRateLimiter(db)
 	messages := func() []message.Message { return messagesIn(t, db) }
 	return stores{authkit.Stores{Identity: identity, Sessions: sessions, RateLimiter: limits, Messages: messages}, books}

@@ -12,7 +12,7 @@ import (
 // inMemory opens stores in memory.
 func inMemory(*testing.T) authkit.Stores {
 	s := memstore.New()
-	return authkit.Stores{Identity: s.Identity(), Sessions: s.Sessions(), RateLimiter: s.RateLimiter(), Sweepers: []auth.Sweeper{s.Identity()}, Messages: s.Messages}
+	return authkit.Stores{Identity: s.Identity(), Sessions: s.Sessions(), RateLimiter: s.RateLimiter(), Sweepers: []auth.Sweeper{s.Identity()}, Messages: s.Messages, Events: memstore.NewEvents(s)}
 }
 
 func TestUseCases(t *testing.T) { authcontract.UseCases(t, inMemory) }

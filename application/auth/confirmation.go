@@ -6,6 +6,7 @@ import (
 
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -61,9 +62,11 @@ func (a *Accounts) confirm(ctx context.Context, st Stores, c challenge.Challenge
 	if used, err := st.Challenges.UseChallenge(ctx, c, now); err != nil || !used {
 		return false, err
 	}
+	var events []event.Event
 	if !exists {
 		u = user.User{ID: user.ID(a.IDs.Next()), Email: r.Email, CreatedAt: now}
 		u.AdvanceEpoch(a.IDs.Next())
+		events = append(events, event.OfUser(event.UserCreated, u.ID))
 	}
 	contested := ownHash == "" && r.ContestedAmong(all)
 	u.Verified, u.Lang, u.Profile, u.PasswordHash = true, r.Lang, r.Profile, r.PasswordHash
@@ -76,7 +79,10 @@ func (a *Accounts) confirm(ctx context.Context, st Stores, c challenge.Challenge
 	if err := a.deletePending(ctx, st, u, c.Subject); err != nil {
 		return false, err
 	}
-	effects := SideEffects{AuditEntries: []audit.Entry{a.auditEntry(user.Caller{ID: u.ID, From: from}, "user.verified", u.ID, "")}}
+	effects := SideEffects{
+		AuditEntries: []audit.Entry{a.auditEntry(user.Caller{ID: u.ID, From: from}, "user.verified", u.ID, "")},
+		Events:       a.events(append(events, event.OfUser(event.UserVerified, u.ID))...),
+	}
 	if contested {
 		m, err := a.newResetCode(ctx, st, challenge.PasswordReset, challenge.RequestedByKnownClient, u.Email, u.Lang)
 		if err != nil {

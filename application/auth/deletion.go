@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -70,6 +71,7 @@ func (s *Users) erase(ctx context.Context, st Stores, by user.Caller, ids []user
 			return err
 		}
 		effects.AuditEntries = append(effects.AuditEntries, s.auditEntry(by, "user.deleted", id, ""))
+		effects.Events = append(effects.Events, s.events(event.OfUser(event.UserDeleted, id))...)
 	}
 	if len(owners) > 0 && !slices.ContainsFunc(owners, func(o user.ID) bool { return !slices.Contains(ids, o) }) {
 		return ErrLastOwner

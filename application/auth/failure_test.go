@@ -15,6 +15,7 @@ import (
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
+	"github.com/octavo-books/octavo/test/fake"
 )
 
 // A use case returns the error of any port that fails, and succeeds when it is repeated
@@ -173,10 +174,14 @@ func failEverywhere[A ~func(*authkit.Fixture) error](t *testing.T, prepare func(
 		k := newFailingFixture(t, f)
 		k.CreateUser(t, "ann@example.org")
 		run := prepare(t, k)
+		entries, events := auditEntries(t, k), len(fake.PeekEvents(t, k.Store.Events))
 		f.remaining = n
 		err := run(k)
 		failed := f.remaining <= 0
 		f.remaining = 0
+		if auditEntries(t, k) == entries && len(fake.PeekEvents(t, k.Store.Events)) != events {
+			t.Fatalf("a failure at call %d left an event of a change that was rolled back", n)
+		}
 		switch {
 		case !failed && err == nil && n > 1:
 			return
@@ -190,6 +195,16 @@ func failEverywhere[A ~func(*authkit.Fixture) error](t *testing.T, prepare func(
 		}
 	}
 	t.Fatal("the use case called no port, or too many")
+}
+
+// auditEntries counts what has happened to accounts.
+func auditEntries(t *testing.T, k *authkit.Fixture) int {
+	t.Helper()
+	all, err := k.Store.Identity.ListAuditEntries(t.Context(), 0, 0, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(all)
 }
 
 // signInAfterAll reports whether an invitation was accepted and only the sign-in that

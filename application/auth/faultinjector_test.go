@@ -240,11 +240,11 @@ func (f failingAccessTokens) SignToken(c auth.Claims) (string, error) {
 	return f.AccessTokens.SignToken(c)
 }
 
-func (f failingSessions) AddSession(ctx context.Context, s session.Session, keep int, trace func(auth.KnownDevices) auth.SideEffects) error {
+func (f failingSessions) AddSession(ctx context.Context, s session.Session, keep int, effects auth.SessionEffects) error {
 	if err := f.fail(); err != nil {
 		return err
 	}
-	return f.SessionStore.AddSession(ctx, s, keep, trace)
+	return f.SessionStore.AddSession(ctx, s, keep, effects)
 }
 
 func (f failingSessions) FindSession(ctx context.Context, of user.ID, id user.SessionID) (session.Session, error) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -38,21 +39,24 @@ func (i *Invitations) Invite(ctx context.Context, by user.Caller, email string, 
 		if u.Verified {
 			return ErrAlreadyVerified
 		}
+		var events []event.Event
 		if !exists {
 			u = user.User{ID: user.ID(i.IDs.Next()), Email: address, CreatedAt: i.Clock.Now()}
+			events = i.events(event.OfUser(event.UserCreated, u.ID))
 		}
 		u.Lang = lang.Or(user.EN)
 		id = u.ID
 		if err := st.Users.SaveUser(ctx, u); err != nil {
 			return err
 		}
-		return i.send(ctx, st, by, u)
+		return i.send(ctx, st, by, u, events)
 	})
 	return id, err
 }
 
-// send replaces a user's open invitation with a new one and mails its link.
-func (i *Invitations) send(ctx context.Context, st Stores, by user.Caller, to user.User) error {
+// send replaces a user's open invitation with a new one and mails its link. It also records
+// the events.
+func (i *Invitations) send(ctx context.Context, st Stores, by user.Caller, to user.User, events []event.Event) error {
 	now := i.Clock.Now()
 	token, err := challenge.NewLink(i.Random)
 	if err != nil {
@@ -82,6 +86,7 @@ func (i *Invitations) send(ctx context.Context, st Stores, by user.Caller, to us
 		Messages: []message.Message{{
 			ID: i.IDs.Next(), Kind: message.Invitation, To: to.Email, Lang: to.Lang, Link: link, CreatedAt: now, ExpiresAt: inv.ExpiresAt,
 		}},
+		Events: events,
 	})
 }
 
@@ -188,7 +193,10 @@ func (i *Invitations) accept(ctx context.Context, c challenge.Challenge, hash st
 			return err
 		}
 		by := user.Caller{ID: u.ID, From: from}
-		return st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{i.auditEntry(by, "invitation.accepted", u.ID, "")}})
+		return st.SideEffects.RecordSideEffects(ctx, SideEffects{
+			AuditEntries: []audit.Entry{i.auditEntry(by, "invitation.accepted", u.ID, "")},
+			Events:       i.events(event.OfUser(event.UserVerified, u.ID)),
+		})
 	})
 	return u, err
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/session"
@@ -16,8 +17,8 @@ import (
 type Passwords struct{ *deps }
 
 // replacePassword stores a password's hash, revokes the user's sessions by a new epoch
-// and notifies the user.
-func (d *deps) replacePassword(ctx context.Context, st Stores, u user.User, hash string, epoch int64, e audit.Entry) error {
+// and notifies the user. events are those of the revoked sessions.
+func (d *deps) replacePassword(ctx context.Context, st Stores, u user.User, hash string, epoch int64, e audit.Entry, events []event.Event) error {
 	u.PasswordHash = hash
 	u.AdvanceEpoch(epoch)
 	if err := st.Users.SaveUser(ctx, u); err != nil {
@@ -27,7 +28,7 @@ func (d *deps) replacePassword(ctx context.Context, st Stores, u user.User, hash
 		ID: d.IDs.Next(), Kind: message.PasswordChanged, To: u.Email, Lang: u.Lang, CreatedAt: e.At,
 		Params: map[string]string{message.ParamIP: e.IP, message.ParamAt: e.At.Format(time.RFC3339)},
 	}
-	return st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{e}, Messages: []message.Message{m}})
+	return st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{e}, Messages: []message.Message{m}, Events: events})
 }
 
 // Change replaces the caller's password and revokes every other session. A wrong
@@ -65,6 +66,10 @@ func (p *Passwords) change(ctx context.Context, by user.Caller, u user.User, has
 	if err == nil && !own.Active(u.Epoch, p.Clock.Now()) {
 		err = session.ErrNotFound
 	}
+	var events []event.Event
+	if err == nil {
+		events, err = p.activeSessionsEnded(ctx, u, event.PasswordChanged, own.ID)
+	}
 	epoch := max(p.IDs.Next(), u.Epoch+1, own.Epoch+1)
 	if err == nil {
 		err = p.Revoker.RebindSession(ctx, u.ID, own.ID, own.Epoch, epoch)
@@ -83,7 +88,7 @@ func (p *Passwords) change(ctx context.Context, by user.Caller, u user.User, has
 		if now.Epoch != u.Epoch {
 			return errSuperseded
 		}
-		return p.replacePassword(ctx, st, now, hash, epoch, p.auditEntry(by, "user.password_changed", u.ID, ""))
+		return p.replacePassword(ctx, st, now, hash, epoch, p.auditEntry(by, "user.password_changed", u.ID, ""), events)
 	})
 	switch {
 	case err == nil:

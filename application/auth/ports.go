@@ -7,6 +7,7 @@ import (
 
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -18,10 +19,11 @@ type Clock interface{ Now() time.Time }
 type IDs interface{ Next() int64 }
 
 // SideEffects are the records that commit in the same transaction as a change: audit
-// entries, outgoing mails and, for a sign-in, the client it came from.
+// entries, outgoing mails, events and, for a sign-in, the client it came from.
 type SideEffects struct {
 	AuditEntries []audit.Entry
 	Messages     []message.Message
+	Events       []event.Event
 	KnownClient  *KnownClient // nil except for a sign-in
 }
 

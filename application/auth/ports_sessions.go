@@ -18,16 +18,24 @@ type KnownDevices struct {
 // tests all ports of this file.
 type SessionStore interface {
 	// AddSession stores a new session and revokes the user's least recently used ones
-	// so that at most limit remain. It calls effects for what to commit with it;
-	// known says with which browsers and systems the user has signed in before. A store outside the accounts' database returns user.ErrNotFound for a
-	// deleted user.
-	AddSession(ctx context.Context, s session.Session, limit int, effects func(known KnownDevices) SideEffects) error
+	// so that at most limit remain. A store outside the accounts' database returns
+	// user.ErrNotFound for a deleted user.
+	AddSession(ctx context.Context, s session.Session, limit int, effects SessionEffects) error
 	// FindSession returns session.ErrNotFound for a session that was revoked or that
 	// belongs to another user.
 	FindSession(ctx context.Context, of user.ID, id user.SessionID) (session.Session, error)
 	// ListSessions returns a user's sessions that were not revoked, in any order.
 	// They may have expired or belong to an older epoch.
 	ListSessions(ctx context.Context, of user.ID) ([]session.Session, error)
+}
+
+// SessionEffects returns what to commit with a new session.
+type SessionEffects struct {
+	// Added is called for every session. known says with which browsers and systems the
+	// user has signed in before.
+	Added func(known KnownDevices) SideEffects
+	// Evicted is called if other sessions were revoked because there were too many.
+	Evicted func(revoked []user.SessionID) SideEffects
 }
 
 // SessionState is what Authenticator needs of a session and its user to decide about

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -127,8 +128,18 @@ func (p *Passwords) verifyResetCode(ctx context.Context, g codeAttempt) (challen
 // reset uses up the code and sets the password. Of concurrent calls with one code one
 // succeeds.
 func (p *Passwords) reset(ctx context.Context, c challenge.Challenge, hash string, from user.ClientInfo) (user.ID, error) {
+	u, known, err := findOptional(p.Users.FindUserByEmail(ctx, c.Email))
+	if err != nil {
+		return 0, err
+	}
+	var events []event.Event
+	if known {
+		if events, err = p.activeSessionsEnded(ctx, u, event.PasswordChanged, 0); err != nil {
+			return 0, err
+		}
+	}
 	var id user.ID
-	err := p.Database.WithAddressLock(ctx, []user.Email{c.Email}, func(ctx context.Context, st Stores) error {
+	err = p.Database.WithAddressLock(ctx, []user.Email{c.Email}, func(ctx context.Context, st Stores) error {
 		if used, err := st.Challenges.UseChallenge(ctx, c, p.Clock.Now()); err != nil || !used {
 			return errors.Join(err, challenge.ErrCodeInvalid)
 		}
@@ -143,7 +154,7 @@ func (p *Passwords) reset(ctx context.Context, c challenge.Challenge, hash strin
 		if err := st.Challenges.DeleteChallenges(ctx, u.Email, 0, challenge.PasswordReset); err != nil { // the account may have a second code
 			return err
 		}
-		return p.replacePassword(ctx, st, u, hash, p.IDs.Next(), p.auditEntry(user.Caller{From: from}, "user.password_reset", u.ID, ""))
+		return p.replacePassword(ctx, st, u, hash, p.IDs.Next(), p.auditEntry(user.Caller{From: from}, "user.password_reset", u.ID, ""), events)
 	})
 	return id, err
 }

@@ -41,6 +41,7 @@ type Config struct {
 	AccessTTL         time.Duration // at least a second, at most a day
 	MaxSessions       int           // for each user
 	AllowRegistration bool
+	PublishEvents     bool // write events for the webhook service
 	Rules             LimitRules
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/session"
@@ -123,18 +124,7 @@ func (s *Sessions) start(ctx context.Context, u user.User, remember bool, from u
 	if remember {
 		created.IdleTimeout = session.IdleTimeoutRemembered
 	}
-	err := s.Sessions.AddSession(ctx, created, s.MaxSessions, func(known KnownDevices) SideEffects {
-		by := user.Caller{ID: u.ID, From: from}
-		t := SideEffects{
-			AuditEntries: []audit.Entry{s.auditEntry(by, "session.started", u.ID, "session "+created.ID.String())},
-			KnownClient:  &KnownClient{User: u.ID, Key: limit.ClientKey(from.IP), Until: now.Add(session.AbsoluteTimeout)},
-		}
-		// The first sign-in to an account that was just made tells its owner nothing.
-		if !known.This && (known.Any || now.Sub(u.CreatedAt) > newAccountPeriod) {
-			t.Messages = []message.Message{s.securityNotice(message.NewSession, u, from)}
-		}
-		return t
-	})
+	err := s.Sessions.AddSession(ctx, created, s.MaxSessions, s.startEffects(u, created.ID, from))
 	if errors.Is(err, user.ErrNotFound) {
 		err = ErrInvalidCredentials // deleted in the meantime
 	}
@@ -142,6 +132,28 @@ func (s *Sessions) start(ctx context.Context, u user.User, remember bool, from u
 		return TokenPair{}, err
 	}
 	return s.issueTokens(u, created, clientSecret, 0)
+}
+
+// startEffects are those of a new session.
+func (s *Sessions) startEffects(u user.User, id user.SessionID, from user.ClientInfo) SessionEffects {
+	return SessionEffects{
+		Added: func(known KnownDevices) SideEffects {
+			now := s.Clock.Now()
+			t := SideEffects{
+				AuditEntries: []audit.Entry{s.auditEntry(user.Caller{ID: u.ID, From: from}, "session.started", u.ID, "session "+id.String())},
+				KnownClient:  &KnownClient{User: u.ID, Key: limit.ClientKey(from.IP), Until: now.Add(session.AbsoluteTimeout)},
+				Events:       s.events(event.StartSession(u.ID, id, !known.This)),
+			}
+			// The first sign-in to an account that was just made tells its owner nothing.
+			if !known.This && (known.Any || now.Sub(u.CreatedAt) > newAccountPeriod) {
+				t.Messages = []message.Message{s.securityNotice(message.NewSession, u, from)}
+			}
+			return t
+		},
+		Evicted: func(revoked []user.SessionID) SideEffects {
+			return SideEffects{Events: s.sessionsEnded(u.ID, event.Superseded, revoked...)}
+		},
+	}
 }
 
 // issueTokens signs an access token and computes refresh token n of a session.
@@ -197,6 +209,7 @@ func (s *Sessions) reuseEffects(of user.User, id user.SessionID, from user.Clien
 	return SideEffects{
 		AuditEntries: []audit.Entry{s.auditEntry(user.Caller{From: from}, "session.reused", of.ID, "session "+id.String())},
 		Messages:     []message.Message{s.securityNotice(message.SessionEnded, of, from)},
+		Events:       s.sessionsEnded(of.ID, event.TokenReused, id),
 	}
 }
 
@@ -205,7 +218,7 @@ func (s *Sessions) SignOut(ctx context.Context, by user.Caller) error {
 	if !by.SignedIn() {
 		return nil
 	}
-	_, err := s.revoke(ctx, by, "session.signed_out", by.Session)
+	_, err := s.revoke(ctx, by, event.SignedOut, "session.signed_out", by.Session)
 	return err
 }
 
@@ -226,7 +239,7 @@ func (s *Sessions) Revoke(ctx context.Context, by user.Caller, id user.SessionID
 	if !own.Active(u.Epoch, s.Clock.Now()) {
 		return session.ErrNotFound
 	}
-	_, err = s.revoke(ctx, by, "session.revoked", id)
+	_, err = s.revoke(ctx, by, event.Revoked, "session.revoked", id)
 	return err
 }
 
@@ -237,15 +250,15 @@ func (s *Sessions) RevokeOthers(ctx context.Context, by user.Caller) (int, error
 	if err != nil {
 		return 0, err
 	}
-	return s.revoke(ctx, by, "session.others_revoked", sessionIDs(all, by.Session)...)
+	return s.revoke(ctx, by, event.Revoked, "session.others_revoked", sessionIDs(all, by.Session)...)
 }
 
-func (s *Sessions) revoke(ctx context.Context, by user.Caller, action string, ids ...user.SessionID) (int, error) {
+func (s *Sessions) revoke(ctx context.Context, by user.Caller, why event.SessionEnd, action string, ids ...user.SessionID) (int, error) {
 	entries := make([]audit.Entry, len(ids))
 	for i, id := range ids {
 		entries[i] = s.auditEntry(by, action, by.ID, "session "+id.String())
 	}
-	return s.Revoker.RevokeSessions(ctx, by.ID, ids, s.Clock.Now(), SideEffects{AuditEntries: entries})
+	return s.Revoker.RevokeSessions(ctx, by.ID, ids, s.Clock.Now(), SideEffects{AuditEntries: entries, Events: s.sessionsEnded(by.ID, why, ids...)})
 }
 
 // List returns a user's active sessions, most recently used first. Only the user and

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/text"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -89,6 +90,10 @@ func (s *Users) SetPassword(ctx context.Context, by user.Caller, id user.ID, pas
 	if err != nil {
 		return err
 	}
+	events, err := s.activeSessionsEnded(ctx, u, event.PasswordChanged, 0)
+	if err != nil {
+		return err
+	}
 	err = s.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
 		u, err := st.Users.LockUser(ctx, id)
 		if err != nil {
@@ -97,7 +102,7 @@ func (s *Users) SetPassword(ctx context.Context, by user.Caller, id user.ID, pas
 		if err := by.MustOutrank(u); err != nil {
 			return err
 		}
-		return s.replacePassword(ctx, st, u, hash, s.IDs.Next(), s.auditEntry(by, "user.password_set", id, ""))
+		return s.replacePassword(ctx, st, u, hash, s.IDs.Next(), s.auditEntry(by, "user.password_set", id, ""), events)
 	})
 	if err == nil {
 		s.revokeSupersededSessions(ctx, id)
@@ -140,7 +145,10 @@ func (s *Users) EndSessions(ctx context.Context, by user.Caller, id user.ID) (in
 		if err := st.Users.SaveUser(ctx, u); err != nil {
 			return err
 		}
-		return st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{s.auditEntry(by, "user.sessions_ended", id, text.Count(len(active), "session", "sessions"))}})
+		return st.SideEffects.RecordSideEffects(ctx, SideEffects{
+			AuditEntries: []audit.Entry{s.auditEntry(by, "user.sessions_ended", id, text.Count(len(active), "session", "sessions"))},
+			Events:       s.sessionsEnded(id, event.EndedByAdmin, sessionIDs(active, 0)...),
+		})
 	})
 	if err != nil {
 		return 0, err

@@ -32,40 +32,79 @@ func (s *Service) Accept(ctx context.Context, e webhook.Event, action string) er
 // The errors are ErrNoID, ErrUnprintable, ErrFull, ErrNotStored, ErrStopped and
 // the context's; after a context error the event may still be stored.
 func (s *Service) AcceptFrom(ctx context.Context, source string, e webhook.Event, action string) error {
+	one, err := s.newEntry(source, e, action)
+	if err != nil {
+		return err
+	}
+	if err := s.queue(one); err != nil {
+		return err
+	}
+	return one.wait(ctx)
+}
+
+// AcceptAll is AcceptFrom for events without actions that arrive in order: a rule with
+// orderBy forwards them in it, because one transaction stores them. It returns how many
+// of them, from the first on, are stored durably, and the error of the next one.
+func (s *Service) AcceptAll(ctx context.Context, source string, events []webhook.Event) (int, error) {
+	all, refused := make([]*entry, 0, len(events)), error(nil)
+	for _, e := range events {
+		one, err := s.newEntry(source, e, "")
+		if err != nil {
+			refused = err
+			break
+		}
+		all = append(all, one)
+	}
+	if len(all) == 0 {
+		return 0, refused
+	}
+	if err := s.queue(all...); err != nil {
+		return 0, err
+	}
+	for n, one := range all {
+		if err := one.wait(ctx); err != nil {
+			return n, err
+		}
+	}
+	return len(all), refused
+}
+
+// newEntry makes the entry of an event, with memory and worker slots reserved for it.
+func (s *Service) newEntry(source string, e webhook.Event, action string) (*entry, error) {
 	if e.ID == "" {
-		return ErrNoID
+		return nil, ErrNoID
 	}
 	if !isStorable(source, maxSource) || !isStorable(e.ID, maxID) || !isStorable(string(e.Name), maxEvent) {
-		return ErrUnprintable
+		return nil, ErrUnprintable
 	}
 	if s.openJobs.Load() >= int64(s.config.MaxPending) || !s.buffered.reserve(len(e.Payload)) {
 		s.ports.Meter.CountDelivery(source, "full")
-		return ErrFull
+		return nil, ErrFull
 	}
-	stored := make(chan error, 1)
 	delivery, reserved := s.prepare(source, e, action)
-	err := s.committer.add(&entry{
-		delivery: delivery,
-		replay:   s.replayHash(e, delivery),
-		done: func(fresh bool, err error) {
-			s.buffered.release(len(e.Payload))
-			s.countAccepted(delivery, fresh, err)
-			s.dispatch(delivery, reserved, fresh)
-			stored <- err
-		},
-	})
-	if err != nil {
+	one := &entry{delivery: delivery, reserved: reserved, replay: s.replayHash(e, delivery), stored: make(chan error, 1)}
+	one.done = func(fresh bool, err error) {
 		s.buffered.release(len(e.Payload))
-		s.ports.Meter.CountDelivery(source, "full")
-		s.dispatch(delivery, reserved, false)
-		return err
+		s.countAccepted(delivery, fresh, err)
+		s.dispatch(delivery, reserved, fresh)
+		one.stored <- err
 	}
-	select {
-	case err := <-stored:
-		return err
-	case <-ctx.Done():
-		return ctx.Err()
+	return one, nil
+}
+
+// queue hands entries to the committer. If it takes none of them, it releases what is
+// reserved for them.
+func (s *Service) queue(entries ...*entry) error {
+	err := s.committer.add(entries)
+	if err == nil {
+		return nil
 	}
+	for _, e := range entries {
+		s.buffered.release(len(e.delivery.Payload))
+		s.ports.Meter.CountDelivery(e.delivery.Source, "full")
+		s.dispatch(e.delivery, e.reserved, false)
+	}
+	return err
 }
 
 // prepare builds the delivery with a job for each rule that matches. reserved has

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// The limits of one transaction.
+// The limits of one transaction. The entries that are queued last may exceed them.
 const (
 	maxBatch      = 256
 	maxBatchBytes = 4 << 20
@@ -28,8 +28,20 @@ const commitTimeout = 20 * time.Second
 // entry is a queued delivery. done is called exactly once.
 type entry struct {
 	delivery Delivery
+	reserved []*workerPool // see Service.prepare
 	replay   Replay
 	done     func(fresh bool, err error)
+	stored   chan error // gets the error of done
+}
+
+// wait returns the error with which the delivery was stored, or the context's.
+func (e *entry) wait(ctx context.Context) error {
+	select {
+	case err := <-e.stored:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // committer stores queued deliveries and outcomes in few transactions: while one
@@ -38,7 +50,7 @@ type committer struct {
 	deliveries DeliveryStore
 	log        *slog.Logger
 	replays    bool
-	entries    chan *entry
+	entries    chan []*entry // each stored in one transaction, in its order
 	outcomes   chan Outcome
 
 	mu      sync.RWMutex
@@ -50,7 +62,7 @@ type committer struct {
 func newCommitter(store DeliveryStore, config Config, log *slog.Logger) *committer {
 	return &committer{
 		deliveries: store, log: log, replays: config.ReplayWindow > 0, stop: make(chan struct{}),
-		entries: make(chan *entry, config.MaxBuffered), outcomes: make(chan Outcome, maxBatch),
+		entries: make(chan []*entry, config.MaxBuffered), outcomes: make(chan Outcome, maxBatch),
 	}
 }
 
@@ -61,15 +73,15 @@ func (c *committer) start(n int) {
 	}
 }
 
-// add queues an entry. The errors are ErrStopped and ErrFull.
-func (c *committer) add(e *entry) error {
+// add queues entries for one transaction. The errors are ErrStopped and ErrFull.
+func (c *committer) add(entries []*entry) error {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	if c.closed {
 		return ErrStopped
 	}
 	select {
-	case c.entries <- e:
+	case c.entries <- entries:
 		return nil
 	default:
 		return ErrFull
@@ -105,6 +117,7 @@ func (c *committer) run() {
 type pendingBatch struct {
 	entries  []*entry
 	outcomes []Outcome
+	senders  int // that wait for entries
 	bytes    int
 }
 
@@ -112,13 +125,16 @@ func (b *pendingBatch) full() bool {
 	return len(b.entries)+len(b.outcomes) >= maxBatch || b.bytes >= maxBatchBytes
 }
 
-func (b *pendingBatch) add(e *entry) {
-	b.entries = append(b.entries, e)
-	b.bytes += len(e.delivery.Payload)
+func (b *pendingBatch) add(entries []*entry) {
+	b.entries = append(b.entries, entries...)
+	b.senders++
+	for _, e := range entries {
+		b.bytes += len(e.delivery.Payload)
+	}
 }
 
 // collect waits for the first entry or outcome and adds everything else that is
-// queued. If several deliveries are expected, it waits for them as long as more
+// queued. If several senders are expected, it waits for them as long as more
 // keep arriving. The batch is empty only after drain.
 func (c *committer) collect(expected int) *pendingBatch {
 	batch := &pendingBatch{}
@@ -134,7 +150,7 @@ func (c *committer) collect(expected int) *pendingBatch {
 	if expected < 2 {
 		return batch
 	}
-	for deadline := time.Now().Add(maxCollectTime); len(batch.entries) < expected && !batch.full() && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(maxCollectTime); batch.senders < expected && !batch.full() && time.Now().Before(deadline); {
 		if !c.collectNext(batch) {
 			break
 		}
@@ -172,11 +188,11 @@ func (c *committer) collectNext(batch *pendingBatch) bool {
 
 // store stores the batch in one transaction. If that fails, it stores each
 // delivery in a transaction of its own, once, so that one bad delivery does not
-// fail the others. It returns how many deliveries to expect next: those queued by
-// now, and one from each sender that gets its answer.
+// fail the others. It returns how many senders to expect next: those queued by
+// now, and each that gets its answer.
 func (c *committer) store(batch *pendingBatch) (expected int) {
 	fresh, err := c.write(batch.entries, batch.outcomes)
-	expected = len(c.entries) + len(batch.entries)
+	expected = len(c.entries) + batch.senders
 	if err == nil {
 		resolve(batch, fresh)
 		return expected

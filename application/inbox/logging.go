@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
@@ -37,7 +38,7 @@ func (p *workerPool) warnIfUnknownEvent() {
 		return
 	}
 	for match := range strings.SplitSeq(p.rule.Match, "\n") {
-		if name := webhook.EventName(match); name.IsWellFormed() && !name.Known() {
+		if name := webhook.EventName(match); name.IsWellFormed() && !name.Known() && !event.Type(match).Known() {
 			p.log.Warn("a forwarding rule matches an event outside the table",
 				"rule", p.label(), "match", match, "nearest", string(webhook.Nearest(name)))
 		}

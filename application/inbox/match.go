@@ -3,6 +3,7 @@ package inbox
 import (
 	"strings"
 
+	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
@@ -62,7 +63,9 @@ func (r Rule) checkPattern(pattern string) error {
 	switch {
 	case !isPattern(pattern):
 		return ruleError("match", "%.100q is not an event, an event.action or a pattern such as issues.* or *", pattern)
-	case strings.Contains(pattern, anyEvent), r.otherSource(), name.IsEmitted():
+	case r.Source == event.Source:
+		return checkOwnPattern(pattern)
+	case strings.Contains(pattern, anyEvent), r.otherSource(), name.IsEmitted(), event.Type(pattern).Known():
 		return nil
 	}
 	if nearest := webhook.Nearest(name); nearest != "" {

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/notification"
@@ -124,6 +125,7 @@ func (c *Checkout) sellBooks(ctx context.Context, t *tx, by user.Caller, books [
 		if err := t.Orders.AddOrder(ctx, o); err != nil {
 			return err
 		}
+		t.tell(event.OfOrder(event.OrderPlaced, o, b))
 		t.notifySold(b, o)
 		if err := t.notifyBookGone(ctx, b, 0); err != nil {
 			return err

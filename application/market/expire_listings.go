@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/notification"
@@ -77,6 +78,7 @@ func (t *tx) unlistExpired(ctx context.Context, books []book.Book) error {
 		if err := t.Books.UpdateBook(ctx, b, book.ForSale); err != nil {
 			return err
 		}
+		t.tell(event.UnlistBook(b, event.Expired))
 		t.notify(notification.BookUnlisted, b.Seller, b)
 		t.mail(message.BookUnlisted, b.Seller, map[string]string{message.ParamBook: b.Name, message.ParamCourse: b.Course})
 		if err := t.notifyBookGone(ctx, b, 0); err != nil {

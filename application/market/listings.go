@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -59,6 +60,7 @@ func (t *tx) postBook(ctx context.Context, by user.Caller, d book.Details) (Book
 		return BookView{}, err
 	}
 	t.notify(notification.BookPosted, by.ID, b)
+	t.tell(event.PostBook(b, event.Posted))
 	return BookView{Book: b, SellerName: t.caller.Profile.FirstName}, t.matchBook(ctx, b, m, IndexCursor{})
 }
 
@@ -93,6 +95,7 @@ func (l *Listings) Unlist(ctx context.Context, by user.Caller, id book.ID) (Book
 		if err := b.Unlist(); err != nil {
 			return err
 		}
+		t.tell(event.UnlistBook(*b, event.BySeller))
 		return t.notifyBookGone(ctx, *b, 0)
 	})
 }
@@ -103,6 +106,7 @@ func (l *Listings) Relist(ctx context.Context, by user.Caller, id book.ID) (Book
 		if err := b.Relist(t.caller.Profile.University, t.now); err != nil {
 			return err
 		}
+		t.tell(event.PostBook(*b, event.Relisted))
 		return t.Matches.InvalidateMatches(ctx, b.ID)
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/order"
@@ -33,6 +34,7 @@ func (o *Orders) Confirm(ctx context.Context, by user.Caller, id book.ID) (Order
 		if err = errors.Join(u.book.Verify(), err); err != nil {
 			return nil, book.ErrTransition
 		}
+		u.tell(event.OfOrder(event.OrderVerified, u.order, u.book))
 		u.audit(by, "order.confirmed", u.order.Book.String(), "")
 		u.notify(notification.ConditionVerified, u.order.Buyer, u.book)
 		u.notify(notification.ConditionVerified, u.order.Seller, u.book)
@@ -48,6 +50,7 @@ func (o *Orders) SetPaid(ctx context.Context, by user.Caller, id book.ID) (Order
 		if err = errors.Join(u.book.Deliver(), err); err != nil {
 			return nil, book.ErrTransition
 		}
+		u.tell(event.OfOrder(event.OrderDelivered, u.order, u.book))
 		u.audit(by, "order.paid", u.order.Book.String(), "")
 		u.notify(notification.PaymentSent, u.order.Seller, u.book)
 		u.mail(message.PaymentSent, u.order.Seller, map[string]string{
@@ -149,8 +152,11 @@ func (u *orderUpdate) cancel(ctx context.Context, reason string) error {
 	if err := u.Orders.UpdateOrder(ctx, u.order, wasOrder, entries); err != nil {
 		return err
 	}
-	u.notifyCancelled(reason, wasOrder == order.Verified)
+	refunded := wasOrder == order.Verified
+	u.tell(event.CancelOrder(u.order, u.book, refunded))
+	u.notifyCancelled(reason, refunded)
 	if u.parties[u.book.Seller].mayTrade() == nil {
+		u.tell(event.PostBook(u.book, event.Returned))
 		return u.saveAndMatch(ctx, u.book, wasBook)
 	}
 	if err := u.Books.UpdateBook(ctx, u.book, wasBook); err != nil {
@@ -159,6 +165,7 @@ func (u *orderUpdate) cancel(ctx context.Context, reason string) error {
 	if err := u.book.Unlist(); err != nil {
 		return err
 	}
+	u.tell(event.UnlistBook(u.book, event.SellerDeleted))
 	return u.Books.UpdateBook(ctx, u.book, book.ForSale)
 }
 

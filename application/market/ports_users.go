@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/user"
@@ -56,9 +57,11 @@ type NotificationMarker interface {
 	MarkNotificationsRead(ctx context.Context, of user.ID, ids []notification.ID, now time.Time) error
 }
 
-// Outbox takes the mails that a transaction causes. They are sent if it commits.
+// Outbox takes the mails and events that a transaction causes. They are sent if it commits.
 type Outbox interface {
 	AddMessages(ctx context.Context, all []message.Message) error
+	// AddEvents adds events in the order in which the webhook service gets them.
+	AddEvents(ctx context.Context, all []event.Event) error
 }
 
 // AuditLog records what admins and owners do.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/user"
@@ -17,18 +18,22 @@ type Deps struct {
 	Clock    Clock
 	IDs      IDs
 	Notifier *Notifier
+	// PublishEvents writes events for the webhook service.
+	PublishEvents bool
 }
 
 // tx is a transaction in progress: the stores, and what flush writes at its end.
 type tx struct {
 	Stores
-	ids    IDs
-	now    time.Time
-	caller User // see withTxAs
+	ids     IDs
+	now     time.Time
+	caller  User // see withTxAs
+	publish bool // Deps.PublishEvents
 
 	notifications []notification.Notification
 	mails         []unaddressedMail
 	auditEntries  []audit.Entry
+	events        []event.Event
 	enqueued      bool // a job was added
 }
 
@@ -44,7 +49,7 @@ type unaddressedMail struct {
 func (d Deps) withTx(ctx context.Context, do func(context.Context, *tx) error) error {
 	var last *tx
 	err := d.Store.Atomically(ctx, func(ctx context.Context, s Stores) error {
-		last = &tx{Stores: s, ids: d.IDs, now: d.Clock.Now().UTC().Truncate(time.Microsecond)}
+		last = &tx{Stores: s, ids: d.IDs, now: d.Clock.Now().UTC().Truncate(time.Microsecond), publish: d.PublishEvents}
 		if err := do(ctx, last); err != nil {
 			return err
 		}
@@ -84,7 +89,7 @@ func (u User) mayTrade() error {
 	return nil
 }
 
-// flush writes the notifications, audit entries and mails of the transaction.
+// flush writes the notifications, audit entries, events and mails of the transaction.
 func (t *tx) flush(ctx context.Context) error {
 	if len(t.notifications) > 0 {
 		if err := t.Notifications.AddNotifications(ctx, t.notifications); err != nil {
@@ -96,7 +101,17 @@ func (t *tx) flush(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := t.flushEvents(ctx); err != nil {
+		return err
+	}
 	return t.flushMails(ctx)
+}
+
+func (t *tx) flushEvents(ctx context.Context) error {
+	if len(t.events) == 0 {
+		return nil
+	}
+	return t.Outbox.AddEvents(ctx, t.events)
 }
 
 func (t *tx) flushMails(ctx context.Context) error {
@@ -130,6 +145,13 @@ func (t *tx) notify(kind notification.Kind, to user.ID, b book.Book) {
 // mail sends a user a mail.
 func (t *tx) mail(kind message.Kind, to user.ID, params map[string]string) {
 	t.mails = append(t.mails, unaddressedMail{kind, to, params})
+}
+
+// tell publishes an event, if a webhook service gets it.
+func (t *tx) tell(e event.Event) {
+	if t.publish {
+		t.events = append(t.events, e.Stamped(event.ID(t.ids.Next()), t.now))
+	}
 }
 
 // audit records what an admin or owner did.

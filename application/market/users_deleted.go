@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -15,13 +16,16 @@ import (
 // accounts: it unlists their books for sale and notifies the users who wait for them,
 // and deletes their requests, carts and notifications. Their live orders remain; an
 // admin completes or cancels them. The caller locks the accounts before anything else,
-// as withTxAs does.
-func OnUsersDeleted(ctx context.Context, s Stores, ids IDs, deleted []user.ID, now time.Time) error {
-	t := &tx{Stores: s, ids: ids, now: now.UTC().Truncate(time.Microsecond)}
+// as withTxAs does. Of d it uses IDs and PublishEvents.
+func (d Deps) OnUsersDeleted(ctx context.Context, s Stores, deleted []user.ID, now time.Time) error {
+	t := &tx{Stores: s, ids: d.IDs, now: now.UTC().Truncate(time.Microsecond), publish: d.PublishEvents}
 	for _, id := range deleted {
 		if err := t.removeUser(ctx, id); err != nil {
 			return err
 		}
+	}
+	if err := t.flushEvents(ctx); err != nil {
+		return err
 	}
 	return t.notifyAndForget(ctx, deleted)
 }
@@ -63,6 +67,7 @@ func (t *tx) removeUser(ctx context.Context, id user.ID) error {
 		if err := t.Books.UpdateBook(ctx, b, book.ForSale); err != nil {
 			return err
 		}
+		t.tell(event.UnlistBook(b, event.SellerDeleted))
 		if err := t.notifyBookGone(ctx, b, 0); err != nil {
 			return err
 		}

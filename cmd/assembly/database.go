@@ -13,10 +13,11 @@ import (
 	"go.uber.org/fx"
 )
 
-// storage opens the main database for accounts and the market, and for a mailer that
-// stores mails in the development mailbox.
+// storage opens the main database for accounts and the market, for a mailer that stores
+// mails in the development mailbox, and for a webhook service that takes the events of
+// other processes.
 func storage(s config.Settings, parts config.Components) fx.Option {
-	if !parts.Identity() && (!parts.Mailer || !s.DevMailbox()) {
+	if !parts.Identity() && (!parts.Mailer || !s.DevMailbox()) && !relaysEvents(s, parts) {
 		return fx.Options()
 	}
 	return fx.Provide(func(lc fx.Lifecycle, life lifetime, s *config.Settings, log *slog.Logger, t *telemetry.Tracing) (*gormstore.DB, error) {

@@ -19,7 +19,7 @@ func appGraph(life lifetime, s config.Settings, parts config.Components, l net.L
 	return fx.Options(
 		core(life, s, parts, log, tracing),
 		fx.Provide(func() net.Listener { return l }, newBackground),
-		mailRelay(s, parts), sessionMonitoring(s, parts), housekeeping(parts), graphEdge(parts), marketEdge(parts), pagesEdge(parts), docsEdge(s, parts), webhookEdge(parts), monitoring(), profiling(s), server(parts),
+		mailRelay(s, parts), sessionMonitoring(s, parts), housekeeping(parts), graphEdge(parts), marketEdge(parts), pagesEdge(parts), docsEdge(s, parts), webhookEdge(parts), eventRelay(s, parts), monitoring(), profiling(s), server(parts),
 	)
 }
 
@@ -34,7 +34,7 @@ func core(life lifetime, s config.Settings, parts config.Components, log *slog.L
 		}),
 		fx.StartTimeout(startTimeout), fx.StopTimeout(stopTimeout),
 		fx.Supply(life, &s, parts, log, tracing),
-		machine(), storage(s, parts), identity(s, parts), mails(s, parts), marketplace(parts),
+		machine(), storage(s, parts), identity(s, parts), mails(s, parts), events(s, parts), marketplace(parts),
 	)
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/token"
 	"github.com/octavo-books/octavo/adapters/useragent"
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/domain/challenge"
 
@@ -53,12 +54,12 @@ func newHasher(s *config.Settings) (*hashing.Hasher, error) {
 
 // newOnUserDeleted unlists the books of deleted users, wherever
 // there is a marketplace in the same database, served here or elsewhere.
-func newOnUserDeleted(db *gormstore.DB, sealer outboxstore.Sealer, ids *system.IDs) (authstore.OnUserDeleted, error) {
+func newOnUserDeleted(db *gormstore.DB, sealer outboxstore.Sealer, ids *system.IDs, s *config.Settings, parts config.Components) (authstore.OnUserDeleted, error) {
 	states, err := db.Schema(context.Background(), marketstore.Migrations)
 	if err != nil || states[0].Current == 0 {
 		return nil, err
 	}
-	return marketstore.New(db, sealer).OnUsersDeleted(ids), nil
+	return marketstore.New(db, sealer).OnUsersDeleted(market.Deps{IDs: ids, PublishEvents: s.PublishEvents(parts)}), nil
 }
 
 // identityParts are the adapters of the identity core.
@@ -71,12 +72,13 @@ type identityParts struct {
 	Store    *authstore.Identity
 	Sessions sessionStore
 	Limits   auth.RateLimiter
+	Events   *outboxstore.Events
 	Hasher   *hashing.Hasher
 	Tokens   *token.Tokens
 	Metrics  *metrics.Metrics `optional:"true"` // nil if nothing is served
 }
 
-func newAuth(s *config.Settings, key *ecdsa.PrivateKey, p identityParts) (*auth.Services, error) {
+func newAuth(s *config.Settings, parts config.Components, key *ecdsa.PrivateKey, p identityParts) (*auth.Services, error) {
 	codeKey, err := token.DeriveSecret(key, "codes")
 	if err != nil {
 		return nil, err
@@ -98,13 +100,13 @@ func newAuth(s *config.Settings, key *ecdsa.PrivateKey, p identityParts) (*auth.
 	}, auth.Config{
 		CodeKey: challenge.Key(codeKey), BaseURL: s.Server.BaseURL, InviteURL: s.Identity.InviteURL,
 		AccessTTL: s.Identity.AccessTokenTTL, MaxSessions: s.Identity.MaxSessions,
-		AllowRegistration: s.Identity.AllowRegistration, Rules: limits,
+		AllowRegistration: s.Identity.AllowRegistration, PublishEvents: s.PublishEvents(parts), Rules: limits,
 	})
 }
 
 // sweepers returns the stores whose expired rows must be deleted. Redis expires keys itself.
 func (p identityParts) sweepers() []auth.Sweeper {
-	all := []auth.Sweeper{p.Store}
+	all := []auth.Sweeper{p.Store, eventSweeper{p.Events, p.Log}}
 	for _, store := range []any{p.Sessions, p.Limits} {
 		if s, ok := store.(auth.Sweeper); ok {
 			all = append(all, s)

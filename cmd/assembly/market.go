@@ -26,8 +26,8 @@ func marketplace(parts config.Components) fx.Option {
 	return fx.Provide(
 		marketstore.New,
 		market.NewNotifier,
-		func(s *marketstore.Store, clock system.Clock, ids *system.IDs, notifier *market.Notifier) market.Deps {
-			return market.Deps{Store: s, Clock: clock, IDs: ids, Notifier: notifier}
+		func(s *marketstore.Store, clock system.Clock, ids *system.IDs, notifier *market.Notifier, settings *config.Settings) market.Deps {
+			return market.Deps{Store: s, Clock: clock, IDs: ids, Notifier: notifier, PublishEvents: settings.PublishEvents(parts)}
 		},
 		func(d market.Deps, s *marketstore.Store) *market.Listings { return market.NewListings(d, s) },
 		func(s *marketstore.Store) *market.Catalogue { return market.NewCatalogue(s, s, s) },

@@ -58,6 +58,9 @@ func (c Components) Check(s *Settings) error {
 			return err
 		}
 	}
+	if s.Webhooks.Events == "on" && s.SQLite() && (!c.Webhooks || !c.Identity()) && (c.Webhooks || c.Identity()) {
+		return Errorf("WEBHOOK_EVENTS", "events pass from one process to another only on Postgres; on SQLite serve webhooks in the same process as auth and market")
+	}
 	if !s.Production() {
 		return nil
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/rulefile"
 	"github.com/octavo-books/octavo/adapters/sourcefile"
 	"github.com/octavo-books/octavo/application/inbox"
+	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
@@ -21,6 +22,9 @@ func (s *Settings) checkWebhooks() error {
 	}
 	if _, err := s.WebhookSender(); err != nil {
 		return err
+	}
+	if !slices.Contains([]string{"auto", "on", "off", ""}, v.Events) {
+		return Errorf("WEBHOOK_EVENTS", "%q is none of auto, on, off", v.Events)
 	}
 	if _, err := s.InboxConfig(); err != nil {
 		return err
@@ -42,6 +46,24 @@ func (s *Settings) WebhookSender() (*webhook.Sender, error) {
 		return nil, Errorf("WEBHOOK_SENDER", "%s", strings.TrimPrefix(err.Error(), "webhook: "))
 	}
 	return sender, nil
+}
+
+// PublishEvents reports whether a process that serves these components writes events for
+// the webhook service.
+func (s *Settings) PublishEvents(c Components) bool {
+	switch s.Webhooks.Events {
+	case "on":
+		return c.Identity()
+	case "off":
+		return false
+	}
+	return c.Identity() && c.Webhooks
+}
+
+// RelayEvents reports whether a process that serves these components hands the waiting
+// events to its webhook service.
+func (s *Settings) RelayEvents(c Components) bool {
+	return c.Webhooks && (c.Identity() || s.Webhooks.Events == "on")
 }
 
 // WebhookSources returns the sources of the file of WEBHOOK_SOURCES.
@@ -108,7 +130,7 @@ func (s *Settings) checkRuleSources(rules []inbox.Rule) error {
 	if err != nil {
 		return err
 	}
-	names := []string{inbox.DefaultSource}
+	names := []string{inbox.DefaultSource, event.Source}
 	for _, source := range sources {
 		names = append(names, source.Name)
 	}

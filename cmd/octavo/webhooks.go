@@ -11,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/application/receiver"
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/webhook"
 )
@@ -101,11 +102,22 @@ func explain(err error) error {
 }
 
 type webhooksEvents struct {
+	Source string `help:"octavo: those of Octavo's own events." placeholder:"NAME" complete:"octavo"`
 	asJSON `embed:""`
 }
 
 func (e webhooksEvents) Run(c console) error {
 	names := webhook.EventNames()
+	switch e.Source {
+	case "", inbox.DefaultSource:
+	case event.Source:
+		names = names[:0]
+		for _, t := range event.Types() {
+			names = append(names, webhook.EventName(t))
+		}
+	default:
+		return misused("--source %q has no list of events; only %s has one of its own", e.Source, event.Source)
+	}
 	return e.print(c.out, names, func(out io.Writer) error {
 		for _, name := range names {
 			if _, err := fmt.Fprintln(out, name); err != nil {

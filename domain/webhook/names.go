@@ -3,6 +3,8 @@ package webhook
 import (
 	"slices"
 	"strings"
+
+	"github.com/octavo-books/octavo/domain/typo"
 )
 
 // emitted maps event and action to the joined name, so that dispatching does not
@@ -75,37 +77,4 @@ func (n EventName) IsEmitted() bool {
 
 // Nearest returns the known name with the smallest edit distance to n, for a "did you
 // mean" in an error. It is empty if no name is close.
-func Nearest(n EventName) EventName {
-	if len(n) > maxName {
-		return ""
-	}
-	best, distance := EventName(""), max(2, len(n)/3)+1
-	for _, known := range names {
-		if d := editDistance(string(n), string(known)); d < distance {
-			best, distance = known, d
-		}
-	}
-	return best
-}
-
-// editDistance counts the single-byte insertions, deletions and replacements
-// between a and b.
-func editDistance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			replace := diagonal
-			if a[i] != b[j] {
-				replace++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(replace, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
-}
+func Nearest(n EventName) EventName { return typo.Nearest(n, names) }

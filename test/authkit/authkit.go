@@ -15,6 +15,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/useragent"
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/application/eventrelay"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/fake"
@@ -38,6 +39,8 @@ type Stores struct {
 	Sweepers    []auth.Sweeper
 	// Messages returns the whole outbox, oldest first.
 	Messages func() []message.Message
+	// Events is the outbox of events.
+	Events eventrelay.Outbox
 }
 
 // Fixture holds the use cases of auth with a clock that only the test advances.
@@ -62,7 +65,7 @@ func New(t testing.TB, s Stores, change func(*auth.Ports, *auth.Config)) *Fixtur
 	}
 	k.Config = auth.Config{
 		CodeKey: [32]byte{1}, BaseURL: "https://octavo.example", InviteURL: "https://octavo.example/invitation",
-		AccessTTL: 20 * time.Minute, MaxSessions: 10, AllowRegistration: true, Rules: auth.DefaultLimits(),
+		AccessTTL: 20 * time.Minute, MaxSessions: 10, AllowRegistration: true, PublishEvents: true, Rules: auth.DefaultLimits(),
 	}
 	if change != nil {
 		change(&ports, &k.Config)

@@ -21,6 +21,7 @@ func Market(t *testing.T, open func(*testing.T) MarketBackend) {
 		"statistics":    marketStatistics,
 		"search":        marketSearch,
 		"index":         marketIndex,
+		"events":        marketEvents,
 	} {
 		t.Run(name, func(t *testing.T) {
 			suite(t, func(t *testing.T) *MarketFixture { return NewMarketFixture(open(t)) })

@@ -138,7 +138,7 @@ func deletedTogether(t *testing.T, b *MarketFixture) {
 	succeed(t, b.Carts.Add(t.Context(), ann, second.ID))
 	succeed(t, b.Carts.Add(t.Context(), eve, second.ID))
 	succeed(t, b.atomically(t, func(ctx context.Context, s market.Stores) error {
-		return market.OnUsersDeleted(ctx, s, b.IDs, []user.ID{ann.ID, bob.ID}, b.Clock.Now())
+		return b.Deps.OnUsersDeleted(ctx, s, []user.ID{ann.ID, bob.ID}, b.Clock.Now())
 	}))
 	b.CheckNothingLeft(t, ann)
 	b.CheckNothingLeft(t, bob)

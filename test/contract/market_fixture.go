@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/money"
 	"github.com/octavo-books/octavo/domain/notification"
@@ -37,9 +38,10 @@ type MarketPorts interface {
 type MarketBackend struct {
 	Ports   MarketPorts
 	AddUser func(testing.TB, user.User)
-	Erase   func(testing.TB, market.IDs, time.Time, user.ID) // deletes an account as the auth service does
+	Erase   func(testing.TB, market.Deps, time.Time, user.ID) // deletes an account as the auth service does
 	Mails   func(testing.TB) []message.Message
 	Audits  func(testing.TB) []audit.Entry
+	Events  func(testing.TB) []event.Stored // in the outbox, in its order
 }
 
 // MarketFixture has all use cases of the market over one store. Its clock advances only by
@@ -68,7 +70,7 @@ const Fee = 500
 // NewMarketFixture returns the market over a store.
 func NewMarketFixture(backend MarketBackend) *MarketFixture {
 	p, clock, ids := backend.Ports, fake.NewClock(), &fake.IDs{}
-	deps := market.Deps{Store: p, Clock: clock, IDs: ids, Notifier: market.NewNotifier()}
+	deps := market.Deps{Store: p, Clock: clock, IDs: ids, Notifier: market.NewNotifier(), PublishEvents: true}
 	return &MarketFixture{
 		MarketBackend: backend, Clock: clock, IDs: ids, Deps: deps,
 		Listings:       market.NewListings(deps, p),
@@ -107,7 +109,7 @@ func (b *MarketFixture) JoinAt(t testing.TB, name, university string, role user.
 // DeleteUser deletes an account.
 func (b *MarketFixture) DeleteUser(t testing.TB, who user.Caller) {
 	t.Helper()
-	b.Erase(t, b.IDs, b.Clock.Now(), who.ID)
+	b.Erase(t, b.Deps, b.Clock.Now(), who.ID)
 }
 
 // Draft is a valid draft of a book.

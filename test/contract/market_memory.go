@@ -9,8 +9,10 @@ import (
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/fake"
 	"github.com/octavo-books/octavo/test/memstore"
 )
 
@@ -29,9 +31,9 @@ func InMemory(s *memstore.Store) MarketBackend {
 			t.Helper()
 			succeed(t, s.Identity().Atomically(t.Context(), func(ctx context.Context, in auth.Stores) error { return in.Users.SaveUser(ctx, u) }))
 		},
-		Erase: func(t testing.TB, ids market.IDs, now time.Time, who user.ID) {
+		Erase: func(t testing.TB, deps market.Deps, now time.Time, who user.ID) {
 			t.Helper()
-			succeed(t, Erase(t.Context(), s.Identity().WithMarket(ids), now, who))
+			succeed(t, Erase(t.Context(), s.Identity().WithMarket(deps), now, who))
 		},
 		Mails: func(testing.TB) []message.Message { return s.Messages() },
 		Audits: func(t testing.TB) []audit.Entry {
@@ -40,5 +42,6 @@ func InMemory(s *memstore.Store) MarketBackend {
 			slices.Reverse(all) // the oldest first
 			return all
 		},
+		Events: func(t testing.TB) []event.Stored { return fake.PeekEvents(t, memstore.NewEvents(s)) },
 	}
 }

@@ -19,15 +19,15 @@ import (
 // auth.Database.
 type Identity struct {
 	store  *Store
-	market market.IDs // nil where there is no marketplace
+	market *market.Deps // nil where there is no marketplace
 }
 
 // Identity returns a view of the store without a marketplace.
 func (s *Store) Identity() *Identity { return &Identity{store: s} }
 
 // WithMarket returns a view that also removes deleted users from the marketplace, in
-// the same transaction. ids are for the notifications to others.
-func (i *Identity) WithMarket(ids market.IDs) *Identity { return &Identity{i.store, ids} }
+// the same transaction. See market.Deps.OnUsersDeleted.
+func (i *Identity) WithMarket(d market.Deps) *Identity { return &Identity{i.store, &d} }
 
 // FindUser implements auth.UserReader.
 func (i *Identity) FindUser(ctx context.Context, id user.ID) (u user.User, err error) {

@@ -19,7 +19,7 @@ type Sessions struct{ store *Store }
 func (s *Store) Sessions() *Sessions { return &Sessions{s} }
 
 // AddSession implements auth.SessionStore.
-func (s *Sessions) AddSession(ctx context.Context, added session.Session, limit int, effects func(known auth.KnownDevices) auth.SideEffects) error {
+func (s *Sessions) AddSession(ctx context.Context, added session.Session, limit int, effects auth.SessionEffects) error {
 	return s.store.atomically(ctx, func() error {
 		if _, err := s.store.userByID(added.User); err != nil {
 			return err
@@ -38,11 +38,16 @@ func (s *Sessions) AddSession(ctx context.Context, added session.Session, limit 
 		slices.SortFunc(active, func(a, b session.Session) int {
 			return cmp.Or(b.LastUsedAt.Compare(a.LastUsedAt), cmp.Compare(b.ID, a.ID))
 		})
+		var revoked []user.SessionID
 		for i := limit - 1; i < len(active); i++ {
 			s.end(active[i], added.CreatedAt)
+			revoked = append(revoked, active[i].ID)
 		}
 		t.sessions[added.ID] = added
-		s.store.record(effects(known))
+		if len(revoked) > 0 {
+			s.store.record(effects.Evicted(revoked))
+		}
+		s.store.record(effects.Added(known))
 		return nil
 	})
 }

@@ -18,7 +18,7 @@ import (
 type (
 	users struct {
 		store  *Store
-		market market.IDs
+		market *market.Deps
 	}
 	registrations struct{ store *Store }
 	challenges    struct{ store *Store }
@@ -55,7 +55,7 @@ func (u users) SaveUser(_ context.Context, saved user.User) error {
 
 func (u users) EraseUsers(ctx context.Context, ids []user.ID, now time.Time) error {
 	if u.market != nil { // the marketplace may still need the names
-		if err := market.OnUsersDeleted(ctx, u.store.marketStores(), u.market, ids, now); err != nil {
+		if err := u.market.OnUsersDeleted(ctx, u.store.marketStores(), ids, now); err != nil {
 			return err
 		}
 	}
@@ -207,6 +207,7 @@ func (s *Store) record(t auth.SideEffects) {
 		s.tables.auth.entries[e.ID] = e
 	}
 	s.addMessages(t.Messages...)
+	s.addEvents(t.Events...)
 	if t.KnownClient != nil {
 		s.addKnownClient(*t.KnownClient)
 	}

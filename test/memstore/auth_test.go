@@ -12,7 +12,7 @@ import (
 func TestSessionPorts(t *testing.T) {
 	authcontract.Sessions(t, func(*testing.T) authkit.Stores {
 		s := memstore.New()
-		return authkit.Stores{Identity: s.Identity(), Sessions: s.Sessions(), RateLimiter: s.RateLimiter(), Messages: s.Messages}
+		return authkit.Stores{Identity: s.Identity(), Sessions: s.Sessions(), RateLimiter: s.RateLimiter(), Messages: s.Messages, Events: memstore.NewEvents(s)}
 	})
 }
 

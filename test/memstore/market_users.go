@@ -7,6 +7,7 @@ import (
 
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/user"
@@ -54,6 +55,11 @@ type outboxTable struct{ s *Store }
 
 func (t outboxTable) AddMessages(_ context.Context, all []message.Message) error {
 	t.s.addMessages(all...)
+	return nil
+}
+
+func (t outboxTable) AddEvents(_ context.Context, all []event.Event) error {
+	t.s.addEvents(all...)
 	return nil
 }
 

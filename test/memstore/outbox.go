@@ -14,6 +14,7 @@ import (
 // outboxTables holds the outbox, the opt-outs and the development mailbox.
 type outboxTables struct {
 	added   chan struct{}
+	events  *eventQueue
 	entries map[int64]outboxEntry
 	optouts map[user.Email]time.Time
 	mailbox map[int64]mailer.Mail
@@ -31,11 +32,11 @@ type outboxEntry struct {
 }
 
 func newOutboxTables() outboxTables {
-	return outboxTables{make(chan struct{}, 1), map[int64]outboxEntry{}, map[user.Email]time.Time{}, map[int64]mailer.Mail{}}
+	return outboxTables{make(chan struct{}, 1), newEventQueue(), map[int64]outboxEntry{}, map[user.Email]time.Time{}, map[int64]mailer.Mail{}}
 }
 
 func (t outboxTables) clone() outboxTables {
-	return outboxTables{t.added, maps.Clone(t.entries), maps.Clone(t.optouts), maps.Clone(t.mailbox)}
+	return outboxTables{t.added, t.events.clone(), maps.Clone(t.entries), maps.Clone(t.optouts), maps.Clone(t.mailbox)}
 }
 
 // addMessages adds messages to the outbox. Call it inside atomically, together with the

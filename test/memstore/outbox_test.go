@@ -11,5 +11,6 @@ import (
 func TestTheMemoryOutboxKeepsItsPromises(t *testing.T) {
 	contract.Outbox(t, func(*testing.T) contract.OutboxStore { return memstore.NewOutbox(memstore.New()) })
 	contract.OptOuts(t, func(*testing.T) mailer.OptOutStore { return memstore.NewOutbox(memstore.New()) })
+	contract.Events(t, func(*testing.T) contract.EventStore { return memstore.NewEvents(memstore.New()) })
 	contract.Mailbox(t, func(*testing.T) mailer.Mailbox { return memstore.NewOutbox(memstore.New()) })
 }

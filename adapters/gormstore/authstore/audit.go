@@ -61,6 +61,9 @@ func (s sideEffects) RecordSideEffects(ctx context.Context, effects auth.SideEff
 			return fmt.Errorf("store a known client: %w", err)
 		}
 	}
+	if err := outboxstore.AddEvents(ctx, s.tx, effects.Events...); err != nil {
+		return err
+	}
 	return outboxstore.AddMessages(s.tx, s.sealer, effects.Messages...)
 }
 

@@ -40,7 +40,7 @@ func stores(t testing.TB, db *gormstore.DB) authkit.Stores {
 	identity, sessions, limits := authstore.New(db, unsealed{}, nil), authstore.NewSessions(db, unsealed{}), authstore.NewRateLimiter(db)
 	return authkit.Stores{
 		Identity: identity, Sessions: sessions, RateLimiter: limits, Sweepers: []auth.Sweeper{identity, sessions, limits},
-		Messages: func() []message.Message { return messages(t, db) },
+		Messages: func() []message.Message { return messages(t, db) }, Events: outboxstore.NewEvents(db),
 	}
 }
 

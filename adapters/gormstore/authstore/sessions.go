@@ -3,6 +3,8 @@ package authstore
 import (
 	"context"
 	"database/sql"
+	"math"
+	"slices"
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
@@ -72,9 +74,15 @@ func NewSessions(db *gormstore.DB, sealer outboxstore.Sealer) *Sessions {
 	return &Sessions{db: db, hot: rawsql.On(db.Read), sealer: sealer}
 }
 
+// evictSessions revokes all but the most recently used sessions of a user. The limit is
+// more than any user has: SQLite has no OFFSET without one.
+const evictSessions = `UPDATE sessions SET ended_at = ? WHERE id IN (
+	SELECT id FROM sessions WHERE user_id = ? AND ended_at IS NULL AND id <> ? ORDER BY last_seen DESC, id DESC LIMIT ? OFFSET ?)
+	RETURNING id`
+
 // AddSession implements auth.SessionStore. It locks the user's row, so that concurrent
 // sign-ins cannot exceed the limit together.
-func (s *Sessions) AddSession(ctx context.Context, added session.Session, limit int, effects func(known auth.KnownDevices) auth.SideEffects) error {
+func (s *Sessions) AddSession(ctx context.Context, added session.Session, limit int, effects auth.SessionEffects) error {
 	return s.db.Atomically(ctx, func(tx *gorm.DB) error {
 		ctx := tx.Statement.Context
 		if _, err := (users{tx: tx}).LockUser(ctx, added.User); err != nil {
@@ -84,16 +92,23 @@ func (s *Sessions) AddSession(ctx context.Context, added session.Session, limit 
 		if err := gorm.G[sessionRow](tx).Create(ctx, &row); err != nil {
 			return err
 		}
-		old := gorm.G[sessionRow](tx).Select("id").Where("user_id = ? AND ended_at IS NULL AND id <> ?", row.UserID, row.ID).
-			Order("last_seen DESC, id DESC").Offset(limit - 1)
-		if _, err := gorm.G[sessionRow](tx).Where("id IN (?)", old).Update(ctx, "ended_at", row.CreatedAt); err != nil {
+		evicted, err := rawsql.Collect(ctx, rawsql.On(tx), rawsql.Integer[user.SessionID], evictSessions,
+			row.CreatedAt, row.UserID, row.ID, math.MaxInt32, limit-1)
+		if err != nil {
 			return err
+		}
+		recorder := sideEffects{tx, s.sealer}
+		if len(evicted) > 0 {
+			slices.Sort(evicted)
+			if err := recorder.RecordSideEffects(ctx, effects.Evicted(evicted)); err != nil {
+				return err
+			}
 		}
 		known, err := rememberDevice(ctx, tx, added)
 		if err != nil {
 			return err
 		}
-		return sideEffects{tx, s.sealer}.RecordSideEffects(ctx, effects(known))
+		return recorder.RecordSideEffects(ctx, effects.Added(known))
 	})
 }
 

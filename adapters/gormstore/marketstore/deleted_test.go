@@ -132,7 +132,7 @@ func TestACallDuringTheDeletionOfItsUserWaitsAndIsRefused(t *testing.T) {
 // commit.
 func leave(t *testing.T, b *contract.MarketFixture, db *gormstore.DB, who user.Caller, then func()) {
 	t.Helper()
-	remove := marketstore.New(db, plain{}).OnUsersDeleted(b.IDs)
+	remove := marketstore.New(db, plain{}).OnUsersDeleted(b.Deps)
 	identity := authstore.New(db, plain{}, func(tx *gorm.DB, ids []user.ID, now time.Time) error {
 		err := remove(tx, ids, now)
 		then()

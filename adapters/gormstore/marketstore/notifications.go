@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/notification"
 	"github.com/octavo-books/octavo/domain/user"
@@ -102,6 +103,10 @@ type outbox struct {
 
 func (s outbox) AddMessages(ctx context.Context, all []message.Message) error {
 	return outboxstore.AddMessages(s.session.WithContext(ctx), s.sealer, all...)
+}
+
+func (s outbox) AddEvents(ctx context.Context, all []event.Event) error {
+	return outboxstore.AddEvents(ctx, s.session, all...)
 }
 
 // auditLog is market.AuditLog.

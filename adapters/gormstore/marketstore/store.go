@@ -39,9 +39,9 @@ func (s *Store) Atomically(ctx context.Context, do func(context.Context, market.
 
 // OnUsersDeleted returns the hook that authstore runs in the transaction that deletes
 // accounts.
-func (s *Store) OnUsersDeleted(ids market.IDs) authstore.OnUserDeleted {
+func (s *Store) OnUsersDeleted(d market.Deps) authstore.OnUserDeleted {
 	return func(tx *gorm.DB, who []user.ID, now time.Time) error {
-		return market.OnUsersDeleted(tx.Statement.Context, s.stores(tx), ids, who, now)
+		return d.OnUsersDeleted(tx.Statement.Context, s.stores(tx), who, now)
 	}
 }
 

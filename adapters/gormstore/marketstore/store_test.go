@@ -11,10 +11,12 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/contract"
 	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/fake"
 )
 
 func TestTheMarketKeepsItsPromisesInADatabase(t *testing.T) { onEach(t, contract.Market) }
@@ -71,7 +73,7 @@ func onEach(t *testing.T, suite func(*testing.T, func(*testing.T) contract.Marke
 
 // emptied deletes all rows of a Postgres database and returns the market over it.
 func emptied(t *testing.T, db *gormstore.DB) contract.MarketBackend {
-	run(t, db, `TRUNCATE users, audit_entries, outbox, books, book_search, terms, spellings, requests, request_keys, pairs,
+	run(t, db, `TRUNCATE users, audit_entries, outbox, outbox_events, books, book_search, terms, spellings, requests, request_keys, pairs,
 		carts, orders, ledger, replies, chores, notices, notice_counters, tallies, course_sales CASCADE`)
 	return side(db)
 }
@@ -86,9 +88,9 @@ func side(db *gormstore.DB) contract.MarketBackend {
 	return contract.MarketBackend{
 		Ports:   marketstore.New(db, plain{}),
 		AddUser: func(t testing.TB, u user.User) { addUser(t, db, u) },
-		Erase: func(t testing.TB, ids market.IDs, now time.Time, who user.ID) {
+		Erase: func(t testing.TB, deps market.Deps, now time.Time, who user.ID) {
 			t.Helper()
-			identity := authstore.New(db, plain{}, marketstore.New(db, plain{}).OnUsersDeleted(ids))
+			identity := authstore.New(db, plain{}, marketstore.New(db, plain{}).OnUsersDeleted(deps))
 			check(t, contract.Erase(t.Context(), identity, now, who))
 		},
 		Mails: func(t testing.TB) []message.Message { return mails(t, db) },
@@ -96,6 +98,7 @@ func side(db *gormstore.DB) contract.MarketBackend {
 			check(t, db.Write.WithContext(t.Context()).Raw("SELECT actor, action, target, ip FROM audit_entries ORDER BY id").Scan(&all).Error)
 			return all
 		},
+		Events: func(t testing.TB) []event.Stored { return fake.PeekEvents(t, outboxstore.NewEvents(db)) },
 	}
 }
 

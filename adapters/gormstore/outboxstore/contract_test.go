@@ -7,6 +7,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
 	"github.com/octavo-books/octavo/application/mailer"
+	"github.com/octavo-books/octavo/domain/event"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/contract"
@@ -29,12 +30,26 @@ func (o testOutbox) EraseRecipients(ctx context.Context, emails ...user.Email) e
 	return o.db.Atomically(ctx, func(tx *gorm.DB) error { return outboxstore.EraseRecipients(tx, emails...) })
 }
 
+// testEvents adds in transactions, as other stores do.
+type testEvents struct {
+	*outboxstore.Events
+	db *gormstore.DB
+}
+
+func (e testEvents) AddEvents(ctx context.Context, events ...event.Event) error {
+	return e.db.Atomically(ctx, func(tx *gorm.DB) error { return outboxstore.AddEvents(tx.Statement.Context, tx, events...) })
+}
+
 func TestTheOutboxKeepsItsPromises(t *testing.T) {
 	for name, open := range databases {
 		t.Run(name, func(t *testing.T) {
 			contract.Outbox(t, func(t *testing.T) contract.OutboxStore {
 				db := open(t, outboxstore.Migrations)
 				return testOutbox{outboxstore.NewOutbox(db, plainSealer{}), outboxstore.NewOptOuts(db), db}
+			})
+			contract.Events(t, func(t *testing.T) contract.EventStore {
+				db := open(t, outboxstore.Migrations)
+				return testEvents{outboxstore.NewEvents(db), db}
 			})
 			contract.OptOuts(t, func(t *testing.T) mailer.OptOutStore { return outboxstore.NewOptOuts(open(t, outboxstore.Migrations)) })
 			contract.Mailbox(t, func(t *testing.T) mailer.Mailbox { return outboxstore.NewMailbox(open(t, outboxstore.Migrations)) })

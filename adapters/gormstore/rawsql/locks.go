@@ -45,6 +45,19 @@ func (c Conn) AdvisoryLock(ctx context.Context, name string) error {
 	return err
 }
 
+// TryAdvisoryLock is AdvisoryLock that does not wait: false if another transaction has the
+// lock.
+func (c Conn) TryAdvisoryLock(ctx context.Context, name string) (bool, error) {
+	if c.Dialect != gormstore.Postgres {
+		return true, nil
+	}
+	locked, _, err := One(ctx, c, func() ([]any, func() bool) {
+		var yes bool
+		return []any{&yes}, func() bool { return yes }
+	}, "SELECT pg_try_advisory_xact_lock(hashtextextended(?, 0))", name)
+	return locked, err
+}
+
 func (c Conn) onPostgres(clause string) string {
 	if c.Dialect == gormstore.Postgres {
 		return clause

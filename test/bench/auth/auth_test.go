@@ -208,7 +208,7 @@ func BenchmarkRevoke(b *testing.B) {
 			ID: user.SessionID(w.ports.IDs.Next()), User: u.ID, CreatedAt: w.ports.Clock.Now(),
 			Lifetime: session.Lifetime{LastUsedAt: w.ports.Clock.Now(), IdleTimeout: session.IdleTimeout, AbsoluteExpiry: w.ports.Clock.Now().Add(session.AbsoluteTimeout)},
 		}
-		must(b, w.ports.Sessions.AddSession(ctx, s, 10, func(core.KnownDevices) core.SideEffects { return core.SideEffects{} }))
+		must(b, w.ports.Sessions.AddSession(ctx, s, 10, core.SessionEffects{Added: func(core.KnownDevices) core.SideEffects { return core.SideEffects{} }}))
 		return s.ID
 	}
 	b.ReportAllocs()

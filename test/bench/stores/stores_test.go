@@ -77,7 +77,10 @@ func begun(i int) session.Session {
 	}
 }
 
-func nothing(auth.KnownDevices) auth.SideEffects { return auth.SideEffects{} }
+var nothing = auth.SessionEffects{
+	Added:   func(auth.KnownDevices) auth.SideEffects { return auth.SideEffects{} },
+	Evicted: func([]user.SessionID) auth.SideEffects { return auth.SideEffects{} },
+}
 
 func BenchmarkSession(b *testing.B) {
 	server := servers.Redis(b)

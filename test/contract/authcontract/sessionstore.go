@@ -42,7 +42,10 @@ func addUser(t *testing.T, s authkit.Stores, id user.ID) {
 	}))
 }
 
-func noEffects(auth.KnownDevices) auth.SideEffects { return auth.SideEffects{} }
+var noEffects = auth.SessionEffects{
+	Added:   func(auth.KnownDevices) auth.SideEffects { return auth.SideEffects{} },
+	Evicted: func([]user.SessionID) auth.SideEffects { return auth.SideEffects{} },
+}
 
 func someSession(id user.SessionID, of user.ID) session.Session {
 	return session.Session{
@@ -177,7 +180,7 @@ func sessionDevice(t *testing.T, s authkit.Stores) {
 		if i == 3 {
 			one.Device.OS = "another"
 		}
-		ok(t, s.Sessions.AddSession(ctx, one, 100, note))
+		ok(t, s.Sessions.AddSession(ctx, one, 100, auth.SessionEffects{Added: note}))
 	}
 	if want := []auth.KnownDevices{{}, {This: true, Any: true}, {}, {Any: true}}; !slices.Equal(got, want) {
 		t.Fatalf("known devices: %v, want %v", got, want)
@@ -226,7 +229,7 @@ func sessionSideEffects(t *testing.T, s authkit.Stores) {
 	}
 	one := someSession(11, 3)
 	one.Family.Newest = 5
-	ok(t, s.Sessions.AddSession(ctx, one, 100, func(auth.KnownDevices) auth.SideEffects { return trace(1, message.NewSession) }))
+	ok(t, s.Sessions.AddSession(ctx, one, 100, auth.SessionEffects{Added: func(auth.KnownDevices) auth.SideEffects { return trace(1, message.NewSession) }}))
 	atOnce(10, func(i int) {
 		_, _, err := s.Sessions.RotateToken(ctx, auth.PresentedToken{User: 3, Session: 11, Number: 1, UserEpoch: 2, At: monday}, func(ended session.Session) auth.SideEffects {
 			if ended.ID != 11 {

@@ -59,6 +59,7 @@ func UseCases(t *testing.T, open Open) {
 	strangerCases(t, open)
 	linkCases(t, open)
 	userCases(t, open)
+	eventCases(t, open)
 }
 
 var ctx = context.Background()

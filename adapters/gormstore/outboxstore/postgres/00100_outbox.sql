@@ -29,6 +29,17 @@ CREATE INDEX outbox_dead ON outbox (id) WHERE state = 2;         -- counts dead 
 -- outbox_turn and outbox_due; in this index they would cost each message a write.
 CREATE INDEX outbox_recipient ON outbox (recipient) WHERE state <> 0;
 
+-- Events for the webhook service, written in the transaction of the change that they tell
+-- of, and deleted once the inbox has stored them. Changes to one row commit in the order of
+-- seq, because each transaction locks the row first.
+CREATE TABLE outbox_events (
+    seq        BIGINT  GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    id         BIGINT  NOT NULL,
+    type       TEXT    NOT NULL,
+    created_at BIGINT  NOT NULL,
+    body       TEXT    NOT NULL
+);
+
 -- Addresses that have unsubscribed from mails of optional kinds.
 CREATE TABLE mail_optouts (
     email TEXT    PRIMARY KEY,

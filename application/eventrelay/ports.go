@@ -1,0 +1,33 @@
+// Package eventrelay hands the events of auth and market to the inbox of the webhook
+// service.
+package eventrelay
+
+import (
+	"context"
+
+	"github.com/octavo-books/octavo/domain/event"
+	"github.com/octavo-books/octavo/domain/webhook"
+)
+
+// Accept stores events elsewhere, durably. It returns how many of them, from the first on,
+// are stored, and the error of the next one. An event that is stored already counts.
+type Accept func(ctx context.Context, events []event.Stored) (int, error)
+
+// Outbox holds the events of committed transactions until they are stored elsewhere.
+// Every adapter passes contract.Events.
+type Outbox interface {
+	// RelayEvents passes the oldest events, at most n, to accept in the order in which
+	// they were added, and deletes those that accept has stored. It returns their
+	// number. Of concurrent calls, in any process, one passes events; the others return
+	// 0. After a crash in between accept gets the same events again.
+	RelayEvents(ctx context.Context, n int, accept Accept) (int, error)
+	// EventsAdded signals that this process has added events.
+	EventsAdded() <-chan struct{}
+}
+
+// Inbox stores deliveries; see inbox.Service.
+type Inbox interface {
+	// AcceptAll stores events of a source in their order. It returns how many of them,
+	// from the first on, are stored durably, and the error of the next one.
+	AcceptAll(ctx context.Context, source string, events []webhook.Event) (int, error)
+}

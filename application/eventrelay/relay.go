@@ -1,0 +1,110 @@
+package eventrelay
+
+import (
+	"context"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/event"
+	"github.com/octavo-books/octavo/domain/webhook"
+)
+
+const (
+	batchSize    = 128
+	pollInterval = time.Second // also finds the events of other processes
+	// batchDelay follows each batch that was not full, so that on a busy day the inbox
+	// stores events by the dozen instead of one in each transaction.
+	batchDelay = 50 * time.Millisecond
+	// While the inbox stores nothing, the relay tries again after 1 s, doubling to 30 s.
+	firstPause, longestPause = time.Second, 30 * time.Second
+)
+
+// Relay empties the outbox of events into the inbox. Any number of relays, in any number
+// of processes, may have the same outbox.
+type Relay struct {
+	outbox  Outbox
+	inbox   Inbox
+	log     *slog.Logger
+	failure atomic.Pointer[error]
+}
+
+// New returns a relay from an outbox to an inbox. Run starts it.
+func New(o Outbox, i Inbox, log *slog.Logger) *Relay { return &Relay{outbox: o, inbox: i, log: log} }
+
+// Run relays events until ctx ends.
+func (r *Relay) Run(ctx context.Context) {
+	failures := 0
+	for ctx.Err() == nil {
+		n, err := r.outbox.RelayEvents(ctx, batchSize, r.accept)
+		if err != nil {
+			r.setFailure(ctx, err)
+			sleep(ctx, min(firstPause<<min(failures, 5), longestPause))
+			failures++
+			continue
+		}
+		failures = 0
+		r.setFailure(ctx, nil)
+		r.waitForEvents(ctx, n)
+	}
+}
+
+// Check returns why events could not be handed over the last time, nil if they could.
+func (r *Relay) Check(context.Context) error {
+	if p := r.failure.Load(); p != nil {
+		return *p
+	}
+	return nil
+}
+
+// contentType is the header of the deliveries.
+var contentType = map[string]string{"Content-Type": "application/json"}
+
+func (r *Relay) accept(ctx context.Context, events []event.Stored) (int, error) {
+	deliveries := make([]webhook.Event, len(events))
+	for i, e := range events {
+		deliveries[i] = webhook.Event{ID: e.ID.String(), Name: webhook.EventName(e.Type), Payload: e.Body, Header: contentType}
+	}
+	return r.inbox.AcceptAll(ctx, event.Source, deliveries)
+}
+
+// setFailure logs the first failure and the recovery, but not the failures in between, nor
+// one because the program stops.
+func (r *Relay) setFailure(ctx context.Context, err error) {
+	switch {
+	case ctx.Err() != nil:
+	case err == nil:
+		if r.failure.Swap(nil) != nil {
+			r.log.Info("events are handed to the webhook service again")
+		}
+	case r.failure.Swap(&err) == nil:
+		r.log.Warn("events cannot be handed to the webhook service and wait", "error", err)
+	}
+}
+
+// waitForEvents returns when an event was added or the next poll is due, and at once if
+// the last batch of n events was full.
+func (r *Relay) waitForEvents(ctx context.Context, n int) {
+	if n == batchSize {
+		return
+	}
+	if n > 0 {
+		sleep(ctx, batchDelay)
+	}
+	poll := time.NewTimer(pollInterval)
+	defer poll.Stop()
+	select {
+	case <-ctx.Done():
+	case <-r.outbox.EventsAdded():
+	case <-poll.C:
+	}
+}
+
+func sleep(ctx context.Context, d time.Duration) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+	case <-t.C:
+	}
+}

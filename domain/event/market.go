@@ -1,0 +1,78 @@
+package event
+
+import (
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/money"
+	"github.com/octavo-books/octavo/domain/order"
+)
+
+// currency is that of all amounts, as ISO 4217.
+const currency = "USD"
+
+// amount is a sum of money in the minor unit of the currency.
+func amount(c money.Cents) Data { return Data{"amount": int64(c), "currency": currency} }
+
+// Listing says why a book is for sale. The texts are sent over the wire.
+type Listing string
+
+// The reasons for which a book goes on sale.
+const (
+	Posted   Listing = "posted"
+	Relisted Listing = "relisted"
+	Returned Listing = "order_cancelled"
+)
+
+// PostBook tells that a book is for sale.
+func PostBook(b book.Book, why Listing) Event {
+	return Event{Type: BookPosted, Data: about(b).with(Data{
+		"edition": b.Edition, "course": b.Course, "condition": b.Condition.String(), "university": b.University,
+		"price": amount(b.Price), "reason": string(why),
+	})}
+}
+
+// Unlisting says why a book is no longer for sale. The texts are sent over the wire.
+type Unlisting string
+
+// The reasons for which a book goes off sale without being sold.
+const (
+	BySeller      Unlisting = "seller"
+	Expired       Unlisting = "expired"
+	SellerDeleted Unlisting = "seller_deleted"
+)
+
+// UnlistBook tells that a book is no longer for sale, although nobody has bought it.
+func UnlistBook(b book.Book, why Unlisting) Event {
+	return Event{Type: BookUnlisted, Data: about(b).with(Data{"reason": string(why)})}
+}
+
+// about identifies a book.
+func about(b book.Book) Data {
+	var isbn any // null without one
+	if b.ISBN != "" {
+		isbn = string(b.ISBN)
+	}
+	return Data{"bookId": b.ID.String(), "isbn": isbn, "title": b.Name, "sellerId": b.Seller.String()}
+}
+
+// MatchRequest tells that a book for sale matches a request.
+func MatchRequest(m book.Match) Event {
+	return Event{Type: RequestMatched, Data: Data{
+		"requestId": m.Request.String(), "userId": m.Owner.String(), "bookId": m.Book.String(), "reason": string(m.Reason),
+	}}
+}
+
+// OfOrder makes the event of this type about the sale of a book.
+func OfOrder(t Type, o order.Order, b book.Book) Event {
+	return Event{Type: t, Data: about(b).with(Data{
+		"orderId": o.ID.String(), "buyerId": o.Buyer.String(), "sellerId": o.Seller.String(), "title": o.Name,
+		"price": amount(o.Price), "fee": amount(o.Fee), "total": amount(o.Total()),
+	})}
+}
+
+// CancelOrder tells that a sale was cancelled, and whether the buyer, who had been charged,
+// gets the money back.
+func CancelOrder(o order.Order, b book.Book, refunded bool) Event {
+	e := OfOrder(OrderCancelled, o, b)
+	e.Data["refunded"] = refunded
+	return e
+}

@@ -1,0 +1,193 @@
+package contract
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/eventrelay"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/event"
+	"github.com/octavo-books/octavo/test/fake"
+)
+
+// EventStore is an outbox of events, with what other stores do to it in their
+// transactions.
+type EventStore interface {
+	eventrelay.Outbox
+	AddEvents(ctx context.Context, events ...event.Event) error
+	DeleteExpired(ctx context.Context, now time.Time, n int) (int, error)
+	CountEvents(ctx context.Context) (waiting int, oldest time.Time, err error)
+}
+
+// Events checks the promises of eventrelay.Outbox. open returns an empty outbox.
+func Events(t *testing.T, open func(t *testing.T) EventStore) {
+	for name, test := range map[string]func(*testing.T, EventStore){
+		"an event comes back whole":                                eventsComeBackWhole,
+		"events come in the order in which they were added":        eventsComeInOrder,
+		"an event stays until it is stored elsewhere":              eventsStayUntilStored,
+		"of several events only those that are stored are deleted": onlyStoredEventsAreDeleted,
+		"of concurrent relays one gets the events":                 oneRelayGetsTheEvents,
+		"adding events signals":                                    addingEventsSignals,
+		"events that nobody takes are deleted after a week":        oldEventsAreDeleted,
+		"the oldest event and the number are known":                eventsAreCounted,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, open(t)) })
+	}
+}
+
+func eventIDs(all []event.Stored) (ids []event.ID) {
+	for _, e := range all {
+		ids = append(ids, e.ID)
+	}
+	return ids
+}
+
+func userEvent(id event.ID, at time.Time) event.Event {
+	return event.OfUser(event.UserCreated, 7).Stamped(id, at)
+}
+
+func addEvents(t *testing.T, o EventStore, events ...event.Event) {
+	t.Helper()
+	if err := o.AddEvents(t.Context(), events...); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func eventsComeBackWhole(t *testing.T, o EventStore) {
+	e := event.PostBook(book.Book{ID: 1, Seller: 2, Details: book.Details{Name: "L’été \U0001F4DA \"<b>\"", Price: 4250}}, event.Posted).
+		Stamped(1<<62, monday.Add(123456*time.Microsecond))
+	addEvents(t, o, e)
+	body, err := e.Body()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []event.Stored{{ID: 1 << 62, Type: event.BookPosted, Body: body}}
+	if got := fake.PeekEvents(t, o); fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("in  %v\nout %v", want, got)
+	}
+}
+
+func eventsComeInOrder(t *testing.T, o EventStore) {
+	// Replicas have clocks of their own, so neither ids nor times tell the order of commits.
+	addEvents(t, o, userEvent(9, monday.Add(time.Hour)), userEvent(3, monday))
+	addEvents(t, o, userEvent(5, monday.Add(-time.Hour)))
+	if got := eventIDs(fake.PeekEvents(t, o)); !slices.Equal(got, []event.ID{9, 3, 5}) {
+		t.Errorf("the order is %v", got)
+	}
+}
+
+func eventsStayUntilStored(t *testing.T, o EventStore) {
+	addEvents(t, o, userEvent(1, monday))
+	down := errors.New("the inbox is down")
+	n, err := o.RelayEvents(t.Context(), 10, func(context.Context, []event.Stored) (int, error) { return 0, down })
+	if n != 0 || !errors.Is(err, down) {
+		t.Errorf("relayed %d, %v", n, err)
+	}
+	n, err = o.RelayEvents(t.Context(), 10, func(_ context.Context, all []event.Stored) (int, error) { return len(all), nil })
+	if n != 1 || err != nil {
+		t.Errorf("relayed %d, %v", n, err)
+	}
+	if got := fake.PeekEvents(t, o); len(got) != 0 {
+		t.Errorf("a stored event is still in the outbox: %v", got)
+	}
+}
+
+func onlyStoredEventsAreDeleted(t *testing.T, o EventStore) {
+	for id := range event.ID(5) {
+		addEvents(t, o, userEvent(id+1, monday))
+	}
+	full := errors.New("the inbox is full")
+	n, err := o.RelayEvents(t.Context(), 4, func(_ context.Context, all []event.Stored) (int, error) {
+		if len(all) != 4 {
+			t.Errorf("a batch of %d", len(all))
+		}
+		return 2, full
+	})
+	if n != 2 || !errors.Is(err, full) {
+		t.Errorf("relayed %d, %v", n, err)
+	}
+	if got := eventIDs(fake.PeekEvents(t, o)); !slices.Equal(got, []event.ID{3, 4, 5}) {
+		t.Errorf("%v wait", got)
+	}
+}
+
+func oneRelayGetsTheEvents(t *testing.T, o EventStore) {
+	const events = 200
+	for id := range event.ID(events) {
+		addEvents(t, o, userEvent(id+1, monday))
+	}
+	var mu sync.Mutex
+	var got []event.ID
+	var inside, relayed atomic.Int64
+	var relays sync.WaitGroup
+	for range 8 {
+		relays.Go(func() {
+			for relayed.Load() < events {
+				n, err := o.RelayEvents(t.Context(), 10, func(_ context.Context, all []event.Stored) (int, error) {
+					if inside.Add(1) != 1 {
+						t.Error("two relays have events at the same time")
+					}
+					defer inside.Add(-1)
+					mu.Lock()
+					defer mu.Unlock()
+					got = append(got, eventIDs(all)...)
+					return len(all), nil
+				})
+				if relayed.Add(int64(n)); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	relays.Wait()
+	if len(got) != events || !slices.IsSorted(got) {
+		t.Errorf("%d of %d events, in the order %v", len(got), events, got)
+	}
+}
+
+func addingEventsSignals(t *testing.T, o EventStore) {
+	addEvents(t, o, userEvent(1, monday))
+	select {
+	case <-o.EventsAdded():
+	case <-time.After(10 * time.Second):
+		t.Error("no signal")
+	}
+}
+
+func oldEventsAreDeleted(t *testing.T, o EventStore) {
+	addEvents(t, o, userEvent(1, monday), userEvent(2, monday), userEvent(3, monday), userEvent(4, monday.Add(time.Hour)))
+	for _, step := range []struct {
+		now  time.Time
+		n    int
+		want int
+	}{
+		{monday.Add(event.MaxAge), 10, 0},
+		{monday.Add(event.MaxAge + time.Second), 2, 2},
+		{monday.Add(event.MaxAge + time.Second), 2, 1},
+		{monday.Add(event.MaxAge + time.Second), 2, 0},
+	} {
+		if n, err := o.DeleteExpired(t.Context(), step.now, step.n); n != step.want || err != nil {
+			t.Errorf("%+v: deleted %d, %v", step, n, err)
+		}
+	}
+	if got := eventIDs(fake.PeekEvents(t, o)); !slices.Equal(got, []event.ID{4}) {
+		t.Errorf("%v wait", got)
+	}
+}
+
+func eventsAreCounted(t *testing.T, o EventStore) {
+	if n, oldest, err := o.CountEvents(t.Context()); n != 0 || !oldest.IsZero() || err != nil {
+		t.Errorf("none: %d, %v, %v", n, oldest, err)
+	}
+	addEvents(t, o, userEvent(1, monday), userEvent(2, monday.Add(time.Hour)))
+	if n, oldest, err := o.CountEvents(t.Context()); n != 2 || !oldest.Equal(monday) || err != nil {
+		t.Errorf("two: %d, %v, %v", n, oldest, err)
+	}
+}
