@@ -1,0 +1,45 @@
+package doctor
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
+	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/domain/event"
+)
+
+// eventsLate is how long an event may wait while the webhook service restarts.
+const eventsLate = 10 * time.Minute
+
+// checkEvents warns if events wait for a webhook service that does not take them. It says
+// nothing about a database that cannot be read, because checkDatabases does.
+func checkEvents(ctx context.Context, s *config.Settings, _ config.Components) []finding {
+	d := s.MainDatabase()
+	if d.Embedded() && config.FileMissing(d.Path()) {
+		return nil
+	}
+	db, err := gormstore.Open(ctx, d.URL, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return nil //nolint:nilerr // see above
+	}
+	defer func() { _ = db.Close() }()
+	n, oldest, err := outboxstore.NewEvents(db).CountEvents(ctx)
+	age := time.Since(oldest)
+	if err != nil || n == 0 || age < eventsLate {
+		return nil //nolint:nilerr // see above
+	}
+	return []finding{warn("events", fmt.Sprintf("%d of Octavo's own events wait for a webhook service, the oldest for %s", n, age.Truncate(time.Second)),
+		fmt.Sprintf("serve webhooks on this database with WEBHOOK_EVENTS=%s, or set WEBHOOK_EVENTS=off; after %d days they are deleted", onOrAuto(s), event.MaxAge/(24*time.Hour)))}
+}
+
+// onOrAuto is the value with which a webhook service takes the events.
+func onOrAuto(s *config.Settings) string {
+	if s.SQLite() {
+		return "auto"
+	}
+	return "on"
+}
