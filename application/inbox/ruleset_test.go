@@ -3,6 +3,7 @@ package inbox_test
 import (
 	"context"
 	"fmt"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -14,16 +15,16 @@ import (
 // countingQueue counts the questions to the store.
 type countingQueue struct {
 	inbox.JobQueue
-	asked int
+	asked atomic.Int32
 }
 
 func (q *countingQueue) ClaimJobs(ctx context.Context, c inbox.Claim) ([]inbox.Task, error) {
-	q.asked++
+	q.asked.Add(1)
 	return q.JobQueue.ClaimJobs(ctx, c)
 }
 
 func (q *countingQueue) DueRules(ctx context.Context, now time.Time) ([]string, error) {
-	q.asked++
+	q.asked.Add(1)
 	return q.JobQueue.DueRules(ctx, now)
 }
 
@@ -37,9 +38,9 @@ func TestRulesWithoutWorkDoNotAskTheStore(t *testing.T) {
 	wrap := func(store *meminbox.Inbox) inbox.JobQueue { queue.JobQueue = store; return queue }
 	run(t, setup{rules: all, queue: wrap}, func(h *harness) {
 		h.settle()
-		started := queue.asked
+		started := queue.asked.Load()
 		<-time.After(10 * inbox.DefaultConfig().PollInterval)
-		if n := queue.asked - started; n > 20 {
+		if n := queue.asked.Load() - started; n > 20 {
 			h.Errorf("100 rules asked %d times in ten intervals", n)
 		}
 	})
