@@ -85,25 +85,28 @@ func (p *Pages) WriteError(w http.ResponseWriter, r *http.Request, err error) {
 		return
 	}
 	httpx.SetRetryAfter(w.Header(), err)
-	head, text := "That did not work", httpx.PublicMessage(err)
+	m := messageView{"That did not work", httpx.PublicMessage(err), true}
 	switch status {
 	case http.StatusUnauthorized:
-		head, text = "Sign in first", "These pages are for admins. Sign in to the auth service in this browser, with cookies, or send an access token of an admin as bearer token."
+		m = messageView{Head: "Sign in first", Text: "These pages are for admins. Sign in to the auth service in this browser, with cookies, or send an access token of an admin as bearer token."}
 	case http.StatusForbidden:
-		head = "You may not see this page"
-		if fault.As(err) == user.ErrForbidden {
-			text = "These pages are for admins. Your account is not one."
+		m.Head, m.Back = "You may not see this page", false
+		switch fault.As(err) {
+		case user.ErrForbidden:
+			m.Text = "These pages are for admins. Your account is not one."
+		case errOtherSite:
+			m.Head, m.Back = "Nothing was changed", true
 		}
 	case http.StatusNotFound:
-		head = "Not found"
+		m.Head = "Not found"
 	case http.StatusInternalServerError:
 		if r.Context().Err() == nil {
 			p.Log.ErrorContext(r.Context(), "a page of the webhook inspector failed", "path", r.URL.Path, "error", err)
 		}
 	}
-	p.message(w, r, status, head, text)
+	p.message(w, r, status, m)
 }
 
 func (p *Pages) notFound(w http.ResponseWriter, r *http.Request) {
-	p.message(w, r, http.StatusNotFound, "Not found", "There is nothing at this address.")
+	p.message(w, r, http.StatusNotFound, messageView{"Not found", "There is nothing at this address.", true})
 }

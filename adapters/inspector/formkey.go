@@ -14,7 +14,7 @@ const maxForm = 16 << 10
 
 var (
 	errForm      = fault.New(fault.Invalid, "form_invalid", "The form could not be read.")
-	errOtherSite = fault.New(fault.Forbidden, "other_site", "This request came from another site or from an older session. Nothing was changed: open the page again and use its form.")
+	errOtherSite = fault.New(fault.Forbidden, "other_site", "This request came from another site or from an older session. Open the page again and use its form.")
 )
 
 // formKey returns the hidden key of the forms of a session. Another site cannot read it

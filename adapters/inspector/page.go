@@ -89,11 +89,15 @@ func (p *Pages) render(w http.ResponseWriter, r *http.Request, status int, name,
 	_, _ = w.Write(b.Bytes())
 }
 
-type messageView struct{ Head, Text string }
+// messageView is a heading and a text; Back offers the list.
+type messageView struct {
+	Head, Text string
+	Back       bool
+}
 
-// message shows a heading and a text to anybody.
-func (p *Pages) message(w http.ResponseWriter, r *http.Request, status int, head, text string) {
-	p.render(w, r, status, "message", head, viewer{}, messageView{head, text})
+// message shows a message to anybody.
+func (p *Pages) message(w http.ResponseWriter, r *http.Request, status int, m messageView) {
+	p.render(w, r, status, "message", m.Head, viewer{}, m)
 }
 
 // asset is a static file. Its version changes with its content, so that browsers can cache

@@ -7,8 +7,8 @@ import (
 	"github.com/octavo-books/octavo/domain/text"
 )
 
-// maxIndent bounds the indentation: that of ten thousand nested arrays would be a hundred
-// megabytes.
+// maxIndent bounds the levels of indentation: the beginning of deeply nested JSON would
+// otherwise be mostly spaces.
 const maxIndent = 24
 
 // pretty indents JSON and stops after about limit bytes; cut reports whether it did. Control

@@ -102,7 +102,7 @@ type WebhookSettings struct {
 	Events            string        `name:"webhook-events" env:"WEBHOOK_EVENTS" default:"auto" help:"Write Octavo's own events, of the source octavo. auto: where this process also serves webhooks; on: also where another process on the same Postgres does, in all of them; off: never." complete:"auto,on,off"`
 	Forward           []string      `name:"forward" env:"WEBHOOK_FORWARD" sep:"none" placeholder:"MATCH=URL ..." help:"Forward deliveries of an event, an event.action or *. Repeatable, and each holds any number with spaces, line breaks or commas between."`
 	Rules             string        `name:"webhook-rules" env:"WEBHOOK_RULES" placeholder:"FILE" help:"YAML file of forwarding rules, read again on SIGHUP."`
-	APIToken          string        `name:"webhook-api-token" env:"WEBHOOK_API_TOKEN" placeholder:"TOKEN" help:"Bearer token for the JSON API of the deliveries. (or WEBHOOK_API_TOKEN_FILE)"`
+	APIToken          string        `name:"webhook-api-token" env:"WEBHOOK_API_TOKEN" placeholder:"TOKEN" help:"Token for the JSON API of the deliveries and, if webhooks are served alone, for the pages under /webhooks. (or WEBHOOK_API_TOKEN_FILE)"`
 	KeepBodies        time.Duration `name:"webhook-keep-bodies" env:"WEBHOOK_KEEP_BODIES" default:"168h" help:"How long payloads are stored."`
 	KeepIDs           time.Duration `name:"webhook-keep-ids" env:"WEBHOOK_KEEP_IDS" default:"720h" help:"How long a delivery's ID is stored, so that a repeat is recognised."`
 	KeepMost          int           `name:"webhook-keep-most" env:"WEBHOOK_KEEP_MOST" default:"1000000" help:"How many finished deliveries are stored at most."`
