@@ -35,6 +35,7 @@ type (
 
 //nolint:revive // documented together
 type (
+	Envelope                        = payload.Envelope // what nearly all payloads have, for events without a type here
 	PushPayload                     = payload.Push
 	IssuesPayload                   = payload.Issues
 	IssueCommentPayload             = payload.IssueComment

@@ -127,12 +127,23 @@ func (r *Receiver) checkName(name webhook.EventName) error {
 		return fmt.Errorf("%w: use OnAny for every event, not %q", ErrReservedName, name)
 	case name == errorName:
 		return fmt.Errorf("%w: use OnError for failures, not %q", ErrReservedName, name)
-	case name.Known(), !r.Sender().HasTable() && r.Sender().IsEvent(name):
+	case name.Known():
+		return nil
+	case !r.Sender().HasTable() && r.Sender().IsEvent(name):
+		r.warnUnknown(name)
 		return nil
 	case r.allowUnknown:
 		return r.checkUnknown(name)
 	}
 	return suggest(ErrUnknownEvent, name)
+}
+
+// warnUnknown logs a warning for a name that the sender is not known to have: the sender
+// may have added it since.
+func (r *Receiver) warnUnknown(name webhook.EventName) {
+	if !r.Sender().Knows(name) {
+		r.log.Warn("handler registered for an unknown event", "sender", r.Sender().Name(), "event", string(name), "nearest", string(r.Sender().Nearest(name)))
+	}
 }
 
 // checkUnknown logs a warning for a name outside the table and refuses an invalid name.

@@ -32,6 +32,18 @@ func printDevelopment(out io.Writer, s config.Settings) {
 	}
 }
 
+// printSources prints the address of each source of webhooks, of a few if there are many.
+func printSources(out io.Writer, s config.Settings) {
+	const few = 10
+	sources, _ := s.WebhookSources() // without an error: they were read to serve them
+	for _, source := range sources[:min(few, len(sources))] {
+		_, _ = fmt.Fprintf(out, "  %-13s %s%s\n", " from "+source.Name, s.Server.BaseURL, source.Path)
+	}
+	if more := len(sources) - few; more > 0 {
+		_, _ = fmt.Fprintf(out, "  %-13s %d more sources\n", " and", more)
+	}
+}
+
 // printBanner prints the addresses to visit next.
 func printBanner(out io.Writer, s config.Settings, parts config.Components, l net.Listener) {
 	base, own := s.Server.BaseURL, "http://"+s.LocalAddress(l.Addr())
@@ -51,6 +63,9 @@ func printBanner(out io.Writer, s config.Settings, parts config.Components, l ne
 	for _, l := range lines {
 		if l.on {
 			_, _ = fmt.Fprintf(out, "  %-13s %s%s\n", l.what, base, l.path)
+		}
+		if l.on && l.what == "webhooks" {
+			printSources(out, s)
 		}
 	}
 	_, _ = fmt.Fprintf(out, "  %-13s %s/readyz\n", "readiness", own) // of this replica: a balancer would pick any

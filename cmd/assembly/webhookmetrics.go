@@ -13,6 +13,9 @@ import (
 // answer to a delivery.
 type webhookObserver func(source string) func(webhookhttp.Outcome, time.Duration)
 
+// forgetSource removes the metrics of a source that no longer exists.
+type forgetSource func(source string)
+
 // inboxMeter counts deliveries for Prometheus.
 type inboxMeter struct {
 	accepted, forwarded *prometheus.CounterVec
@@ -21,7 +24,7 @@ type inboxMeter struct {
 	paused              prometheus.Gauge
 }
 
-func newInboxMeter(m *metrics.Metrics) (inbox.Meter, webhookObserver) {
+func newInboxMeter(m *metrics.Metrics) (inbox.Meter, webhookObserver, forgetSource) {
 	i := &inboxMeter{
 		accepted: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "octavo_webhook_deliveries_total", Help: "Verified deliveries by source and outcome: stored, duplicate, full or failed.",
@@ -41,10 +44,14 @@ func newInboxMeter(m *metrics.Metrics) (inbox.Meter, webhookObserver) {
 		Name: "octavo_webhook_answer_seconds", Help: "Response time to the senders of deliveries, by source and outcome.", Buckets: prometheus.DefBuckets,
 	}, []string{"source", "outcome"})
 	m.Registry().MustRegister(i.accepted, i.forwarded, i.forwardSeconds, i.open, i.dead, i.oldest, i.paused, answers)
-	return i, func(source string) func(webhookhttp.Outcome, time.Duration) {
+	observe := func(source string) func(webhookhttp.Outcome, time.Duration) {
 		return func(o webhookhttp.Outcome, took time.Duration) {
 			answers.WithLabelValues(source, string(o)).Observe(took.Seconds())
 		}
+	}
+	return i, observe, func(source string) {
+		answers.DeletePartialMatch(prometheus.Labels{"source": source})
+		i.accepted.DeletePartialMatch(prometheus.Labels{"source": source})
 	}
 }
 

@@ -110,7 +110,7 @@ func newReceiver(s *config.Settings, service *inbox.Service, secrets *webhookSec
 		return nil, config.Errorf("WEBHOOK_SECRET", "%v", err)
 	}
 	secrets.receiver = r
-	return r, errors.Join(secrets.set(all), r.OnAny(receiver.ActionFunc(service.Accept)))
+	return r, errors.Join(secrets.set(all), r.OnAny(receiver.ActionFunc(logUnknownEvents(service.Accept, sender, log))))
 }
 
 // runInbox stores and forwards while the program serves, and reads the rules and

@@ -22,6 +22,7 @@ type webhookSources struct {
 	service *inbox.Service
 	secrets *webhookSecrets
 	observe webhookObserver
+	forget  forgetSource
 	log     *slog.Logger
 
 	routes   gin.RoutesInfo // the program's own; a source may not have the path of one
@@ -30,8 +31,8 @@ type webhookSources struct {
 	current  []sourcefile.Source
 }
 
-func newWebhookSources(service *inbox.Service, secrets *webhookSecrets, observe webhookObserver, log *slog.Logger) *webhookSources {
-	w := &webhookSources{service: service, secrets: secrets, observe: observe, log: log}
+func newWebhookSources(service *inbox.Service, secrets *webhookSecrets, observe webhookObserver, forget forgetSource, log *slog.Logger) *webhookSources {
+	w := &webhookSources{service: service, secrets: secrets, observe: observe, forget: forget, log: log}
 	w.byPath.Store(&map[string]http.Handler{})
 	w.allNames.Store(&[]string{inbox.DefaultSource})
 	return w
@@ -76,15 +77,18 @@ func (w *webhookSources) prepare(sources []sourcefile.Source) (set func(), err e
 	return func() {
 		w.byPath.Store(&byPath)
 		w.allNames.Store(&names)
+		w.forgetOthers(sources)
 		w.current = sources
 		for _, source := range sources {
 			w.secrets.show(source.Secrets)
+			w.warnOfShortSecrets(source)
 		}
 	}, nil
 }
 
 // newHandler receives the deliveries of one source.
 func (w *webhookSources) newHandler(source sourcefile.Source) (http.Handler, error) {
+	log := w.log.With("source", source.Name)
 	r, err := receiver.New(source.Secrets[0].Value, receiver.WithSender(source.Sender), receiver.WithLogger(w.log), receiver.WithVerified(w.secrets.countVerified))
 	if err != nil {
 		return nil, err
@@ -95,12 +99,43 @@ func (w *webhookSources) newHandler(source sourcefile.Source) (http.Handler, err
 	accept := func(ctx context.Context, e webhook.Event, action string) error {
 		return w.service.AcceptFrom(ctx, source.Name, e, action)
 	}
-	if err := r.OnAny(receiver.ActionFunc(accept)); err != nil {
+	if err := r.OnAny(receiver.ActionFunc(logUnknownEvents(accept, source.Sender, log))); err != nil {
 		return nil, err
 	}
 	return webhookhttp.Endpoint(r, webhookhttp.Options{
-		Logger: w.log.With("source", source.Name), MaxBody: source.MaxBody, MustFinish: true, Observe: w.observe(source.Name),
+		Logger: log, MaxBody: source.MaxBody, MustFinish: true, Observe: w.observe(source.Name),
 	}), nil
+}
+
+// forgetOthers removes the metrics of the sources, and of their secrets, that are not among
+// these.
+func (w *webhookSources) forgetOthers(sources []sourcefile.Source) {
+	names, secrets := map[string]bool{}, map[string]bool{}
+	for _, source := range sources {
+		names[source.Name] = true
+		for _, secret := range source.Secrets {
+			secrets[secret.Name] = true
+		}
+	}
+	for _, source := range w.current {
+		if !names[source.Name] {
+			w.forget(source.Name)
+		}
+		for _, secret := range source.Secrets {
+			if !secrets[secret.Name] {
+				w.secrets.verified.DeleteLabelValues(labelOf(secret.Name))
+			}
+		}
+	}
+}
+
+// warnOfShortSecrets logs what production refuses.
+func (w *webhookSources) warnOfShortSecrets(source sourcefile.Source) {
+	for _, secret := range source.Secrets {
+		if config.IsShortSecret(secret.Value) {
+			w.log.Warn("a webhook secret is weak: production needs longer ones", "source", source.Name, "secret", secret.Name)
+		}
+	}
 }
 
 // ownPaths are Octavo's also where the settings or the components leave them out.

@@ -1,10 +1,24 @@
 package assembly
 
 import (
+	"bytes"
+	"log/slog"
+	"strings"
 	"testing"
 
 	"github.com/gin-gonic/gin"
+	"github.com/octavo-books/octavo/adapters/sourcefile"
+	"github.com/octavo-books/octavo/application/receiver"
 )
+
+func TestAShortSecretOfASourceIsLoggedWithoutItsValue(t *testing.T) {
+	var out bytes.Buffer
+	w := &webhookSources{log: slog.New(slog.NewTextHandler(&out, nil))}
+	w.warnOfShortSecrets(sourcefile.Source{Name: "ci", Secrets: []receiver.Secret{{Name: "ci#1", Value: "a secret of sixteen"}, {Name: "ci#2", Value: "tulip"}}})
+	if said := out.String(); strings.Count(said, "\n") != 1 || !strings.Contains(said, "source=ci secret=ci#2") || strings.Contains(said, "tulip") {
+		t.Errorf("logged %s", said)
+	}
+}
 
 func TestASourceMayNotTakeAPathOfTheProgram(t *testing.T) {
 	w := &webhookSources{routes: gin.RoutesInfo{

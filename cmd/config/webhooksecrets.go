@@ -36,17 +36,20 @@ func (s *Settings) additionalSecrets() ([]receiver.Secret, error) {
 // delivery a shorter one can be guessed offline.
 const shortestSecret = 16
 
+// IsShortSecret reports whether production refuses a webhook secret for its length.
+func IsShortSecret(secret string) bool { return utf8.RuneCountInString(secret) < shortestSecret }
+
 // CheckSecretLength returns an error if a webhook secret is too short for production.
 func (s *Settings) CheckSecretLength() error {
 	more, err := s.additionalSecrets()
 	if err != nil {
 		return err
 	}
-	if secret := s.Webhooks.Secret; secret != "" && utf8.RuneCountInString(secret) < shortestSecret {
+	if secret := s.Webhooks.Secret; secret != "" && IsShortSecret(secret) {
 		return Errorf("WEBHOOK_SECRET", "production needs at least %d characters; `openssl rand -hex 32` makes a good one", shortestSecret)
 	}
 	for _, secret := range more {
-		if utf8.RuneCountInString(secret.Value) < shortestSecret {
+		if IsShortSecret(secret.Value) {
 			return Errorf("WEBHOOK_ADDITIONAL_SECRETS", "production needs at least %d characters in each; %q has fewer", shortestSecret, secret.Name)
 		}
 	}

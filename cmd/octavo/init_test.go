@@ -18,7 +18,7 @@ func TestInitWritesAFirstConfigurationThatOnlyItsOwnerCanRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"OCTAVO_ENV=development", "#BASE_URL=", "#SMTP_URL=", "DATA_DIR=", "PRIVATE_KEY_FILE=" + dir, "WEBHOOK_SECRET=", "#WEBHOOK_RULES="} {
+	for _, name := range []string{"OCTAVO_ENV=development", "#BASE_URL=", "#SMTP_URL=", "DATA_DIR=", "PRIVATE_KEY_FILE=" + dir, "WEBHOOK_SECRET=", "#WEBHOOK_SOURCES=", "#WEBHOOK_RULES="} {
 		if !strings.Contains(string(env), "\n"+name) {
 			t.Errorf("no %s", name)
 		}
@@ -28,8 +28,29 @@ func TestInitWritesAFirstConfigurationThatOnlyItsOwnerCanRead(t *testing.T) {
 			t.Errorf("a comment behind a value: %q", line)
 		}
 	}
-	if out, errs, code := octavo(t, map[string]string{"WEBHOOK_RULES": filepath.Join(dir, "webhook-rules.yaml")}, "doctor", "--port=0", "webhooks"); code != 0 {
-		t.Errorf("the rules: code %d, %q, %q", code, out, errs)
+	settings := map[string]string{"WEBHOOK_SOURCES": filepath.Join(dir, "webhook-sources.yaml"), "WEBHOOK_RULES": filepath.Join(dir, "webhook-rules.yaml")}
+	if out, errs, code := octavo(t, settings, "doctor", "--port=0", "webhooks"); code != 0 {
+		t.Errorf("the sources and rules: code %d, %q, %q", code, out, errs)
+	}
+	uncomment(t, settings["WEBHOOK_SOURCES"])
+	if err := os.WriteFile(filepath.Join(dir, "shop.secret"), []byte("a secret of the shop\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, errs, code := octavo(t, settings, "doctor", "--port=0", "webhooks"); code != 0 || !strings.Contains(out, "3: ci, shop, printer") {
+		t.Errorf("the example of sources: code %d, %q, %q", code, out, errs)
+	}
+}
+
+// uncomment makes the example in a file of comments count.
+func uncomment(t *testing.T, path string) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, example, _ := strings.Cut(string(text), "\n#\n")
+	if err := os.WriteFile(path, []byte(strings.ReplaceAll("\n"+example, "\n#", "\n")), 0o600); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/octavo-books/octavo/adapters/sourcefile"
 	"github.com/octavo-books/octavo/application/inbox"
@@ -104,19 +105,13 @@ func explain(err error) error {
 type webhooksEvents struct {
 	Source string `help:"octavo: those of Octavo's own events." placeholder:"NAME" complete:"octavo"`
 	asJSON `embed:""`
+	Sender string `default:"host" help:"Of this sender: host or github." placeholder:"NAME"`
 }
 
 func (e webhooksEvents) Run(c console) error {
-	names := webhook.EventNames()
-	switch e.Source {
-	case "", inbox.DefaultSource:
-	case event.Source:
-		names = names[:0]
-		for _, t := range event.Types() {
-			names = append(names, webhook.EventName(t))
-		}
-	default:
-		return misused("--source %q has no list of events; only %s has one of its own", e.Source, event.Source)
+	names, err := e.names()
+	if err != nil {
+		return err
 	}
 	return e.print(c.out, names, func(out io.Writer) error {
 		for _, name := range names {
@@ -126,6 +121,28 @@ func (e webhooksEvents) Run(c console) error {
 		}
 		return nil
 	})
+}
+
+// names returns the events of the sender, or Octavo's own.
+func (e webhooksEvents) names() (names []webhook.EventName, err error) {
+	switch e.Source {
+	case "", inbox.DefaultSource:
+	case event.Source:
+		for _, t := range event.Types() {
+			names = append(names, webhook.EventName(t))
+		}
+		return names, nil
+	default:
+		return nil, misused("--source %q has no list of events; only %s has one of its own", e.Source, event.Source)
+	}
+	sender, err := webhook.SenderNamed(e.Sender)
+	if err != nil {
+		return nil, misused("--sender: %s", strings.TrimPrefix(err.Error(), "webhook: "))
+	}
+	if names = sender.EventNames(); names == nil {
+		return nil, misused("--sender: Octavo has no list of the events of %s, only of host and github", e.Sender)
+	}
+	return names, nil
 }
 
 // maxPayload bounds standard input as the service bounds a body.

@@ -42,6 +42,7 @@ func (s *webhooksSend) Run(ctx context.Context, tools webhookTools, c console) e
 	if err != nil {
 		return err
 	}
+	s.warn(tools, c)
 	answer, err := (&http.Client{Timeout: 30 * time.Second}).Do(req)
 	if err != nil {
 		return err
@@ -60,6 +61,23 @@ func (s *webhooksSend) Run(ctx context.Context, tools webhookTools, c console) e
 		return errSilent
 	}
 	return err
+}
+
+// warn says if the sender of the source is not known to have the event, which it may have
+// added since.
+func (s *webhooksSend) warn(tools webhookTools, c console) {
+	if s.Source == "" {
+		return
+	}
+	source, _, err := tools.Source(s.Source)
+	if err != nil || source.Sender.HasTable() || source.Sender.Knows(webhook.EventName(s.Event)) {
+		return
+	}
+	text := fmt.Sprintf("%s is not known to have the event %q", source.Sender.Name(), s.Event)
+	if nearest := source.Sender.Nearest(webhook.EventName(s.Event)); nearest != "" {
+		text += fmt.Sprintf("; did you mean %q?", nearest)
+	}
+	_, _ = fmt.Fprintln(c.err, text)
 }
 
 // request makes the signed delivery.
@@ -111,7 +129,8 @@ func (s *webhooksSend) signAsSource(tools webhookTools, in io.Reader) (to string
 	if err != nil {
 		return "", signed, err
 	}
-	payload, err := s.samplePayload(in)
+	event, action := s.split(source.Sender)
+	payload, err := s.samplePayload(in, action)
 	if err != nil {
 		return "", signed, err
 	}
@@ -123,7 +142,7 @@ func (s *webhooksSend) signAsSource(tools webhookTools, in io.Reader) (to string
 	if err != nil {
 		return "", signed, err
 	}
-	signed, err = key.SignRequest(webhook.Event{ID: s.ID, Name: webhook.EventName(s.Event), Payload: payload}, time.Now())
+	signed, err = key.SignRequest(webhook.Event{ID: s.ID, Name: event, Payload: payload}, time.Now())
 	if err != nil {
 		return "", signed, err
 	}
@@ -131,19 +150,36 @@ func (s *webhooksSend) signAsSource(tools webhookTools, in io.Reader) (to string
 	if err != nil {
 		return "", signed, misused("the sender %s does not deliver such an event: %v", source.Sender.Name(), err)
 	}
-	if string(e.Name) != s.Event {
+	if e.Name != event {
 		return "", signed, misused("the payload is of the event %q; for another one, write it with --payload", e.Name)
 	}
 	s.ID = e.ID
 	return to, signed, nil
 }
 
-// samplePayload is the file's, or one with the members in which senders have event and ID.
-func (s *webhooksSend) samplePayload(in io.Reader) ([]byte, error) {
+// split returns the event and, of a sender that has them, the action.
+func (s *webhooksSend) split(sender *webhook.Sender) (event webhook.EventName, action string) {
+	name, action, dotted := strings.Cut(s.Event, ".")
+	if joined, ok := sender.With(webhook.EventName(name), action); dotted && ok && string(joined) == s.Event {
+		return webhook.EventName(name), action
+	}
+	return webhook.EventName(s.Event), ""
+}
+
+// samplePayload is the file's, a sample of the event, or one with the members in which
+// senders have event, action and ID.
+func (s *webhooksSend) samplePayload(in io.Reader, action string) ([]byte, error) {
 	if s.Payload != "" {
 		return s.payload(in)
 	}
-	return json.Marshal(map[string]string{"id": s.ID, "event_id": s.ID, "type": s.Event})
+	if payload, ok := sample.Payload(webhook.EventName(s.Event)); ok && action != "" {
+		return payload, nil
+	}
+	members := map[string]string{"id": s.ID, "event_id": s.ID, "type": s.Event}
+	if action != "" {
+		members["action"] = action
+	}
+	return json.Marshal(members)
 }
 
 // payload returns the content of the file, or a sample of the event.

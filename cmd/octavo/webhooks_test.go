@@ -128,6 +128,14 @@ func TestEventsPrintsOneNamePerLine(t *testing.T) {
 	if json.Unmarshal([]byte(out), &names) != nil || err != nil || len(names) != 234 {
 		t.Errorf("%d names, %v", len(names), err)
 	}
+	if out, err = newWorkbench().run(t, "", "events", "--sender", "github"); err != nil || !strings.Contains(out, "\nsub_issues.sub_issue_added\n") {
+		t.Errorf("of github: %v, %s", err, out)
+	}
+	for sender, want := range map[string]string{"stripe": "no list of the events of stripe", "gitub": "unknown sender"} {
+		if _, err = newWorkbench().run(t, "", "events", "--sender", sender); !errors.Is(err, config.ErrSetting) || !strings.Contains(err.Error(), want) {
+			t.Errorf("of %s: %v", sender, err)
+		}
+	}
 }
 
 func TestSignAndVerifyAgree(t *testing.T) {
@@ -358,7 +366,7 @@ func TestSendAndVerifyActAsTheSenderOfASource(t *testing.T) {
 		got = append(got, fmt.Sprint(e.ID, " ", e.Name))
 		return nil
 	})
-	for name, event := range map[string]string{"ci": "push", "shop": "invoice.paid"} {
+	for name, event := range map[string]string{"ci": "issues.opened", "shop": "invoice.paid"} {
 		source, _, err := w.Source(name)
 		if err != nil {
 			t.Fatal(err)
@@ -375,7 +383,7 @@ func TestSendAndVerifyActAsTheSenderOfASource(t *testing.T) {
 			t.Errorf("%s with a wrong secret: %q, %v", name, out, err)
 		}
 	}
-	if len(got) != 2 || !strings.Contains(fmt.Sprint(got), "ci-1 push") || !strings.Contains(fmt.Sprint(got), "shop-1 invoice.paid") {
+	if len(got) != 2 || !strings.Contains(fmt.Sprint(got), "ci-1 issues") || !strings.Contains(fmt.Sprint(got), "shop-1 invoice.paid") {
 		t.Errorf("received %q", got)
 	}
 	key, _ := webhook.NewKey("the second")

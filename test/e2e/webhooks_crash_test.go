@@ -9,13 +9,14 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/octavo-books/octavo/application/receiver"
+	"github.com/octavo-books/octavo/domain/webhook"
 	"github.com/octavo-books/octavo/test/database"
 	"github.com/octavo-books/octavo/test/e2e"
 )
@@ -40,7 +41,6 @@ const webhookSecret = "the secret of the crash test"
 type target struct {
 	*httptest.Server
 	t  *testing.T
-	r  *receiver.Receiver
 	mu sync.Mutex
 	// got counts the deliveries that it has accepted, by ID.
 	got map[string]int
@@ -48,11 +48,7 @@ type target struct {
 
 func newTarget(t *testing.T) *target {
 	t.Helper()
-	r, err := receiver.New(webhookSecret)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x := &target{t: t, r: r, got: map[string]int{}}
+	x := &target{t: t, got: map[string]int{}}
 	x.Server = httptest.NewServer(x)
 	t.Cleanup(x.Close)
 	return x
@@ -63,9 +59,13 @@ func (x *target) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if err != nil {
 		return // the program was killed while it sent
 	}
-	id := req.Header.Get("X-Host-Delivery")
-	if ok, err := x.r.Verify(body, req.Header.Get("X-Host-Signature-256")); !ok || err != nil || string(body) != payloadOf(id) {
-		x.t.Errorf("%s arrived as %q, its signature is %v, %v", id, body, ok, err)
+	id, sender := req.Header.Get("Webhook-Id"), webhook.Standard
+	if id == "" {
+		id, sender = req.Header.Get("X-Host-Delivery"), webhook.Host
+	}
+	key, err := sender.Key(webhookSecret)
+	if err != nil || !key.Verify(webhook.Request{Header: req.Header, Body: body}, time.Now()) || string(body) != payloadOf(id) {
+		x.t.Errorf("%s arrived as %q with another signature: %v, %v", id, body, req.Header, err)
 	}
 	if rand.IntN(50) == 0 {
 		w.WriteHeader(http.StatusServiceUnavailable)
@@ -89,33 +89,63 @@ func (x *target) missing(ids []string) []string {
 	return missing
 }
 
-// payloadOf returns a payload of about 2 KB that contains the ID.
+// payloadOf returns a payload of about 2 KB that contains the ID, and the event for the
+// senders that have it in the body.
 func payloadOf(id string) string {
-	return `{"id":"` + id + `","text":"` + strings.Repeat("é1.0 ", 300) + `"}`
+	return `{"id":"` + id + `","event_id":"` + id + `","type":"push","text":"` + strings.Repeat("é1.0 ", 300) + `"}`
 }
 
 // sender posts deliveries until its context ends and records the IDs of those that were
 // acknowledged.
 type sender struct {
-	r     *receiver.Receiver
+	kinds map[string]*webhook.SenderKey // by the path that they deliver to
 	url   string
 	mu    sync.Mutex
 	acked []string
 	asked int
 }
 
-func (s *sender) run(ctx context.Context, name string) {
+// everySender writes a file of sources with each sender, and returns it and the keys by the
+// paths.
+func everySender(t *testing.T) (file string, kinds map[string]*webhook.SenderKey) {
+	t.Helper()
+	custom, err := webhook.CustomSender{EventHeader: "X-Event", IDHeader: "X-Id", SignatureHeader: "X-Sig", Scheme: "hmac-sha256-hex"}.NewSender()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, kinds := "", map[string]*webhook.SenderKey{}
+	for _, s := range append(webhook.Senders(), custom) {
+		path, fields := "/hooks/"+s.Name(), ""
+		switch s {
+		case webhook.Host:
+			path = "/api/host/webhooks"
+		case custom:
+			fields = ", eventHeader: X-Event, idHeader: X-Id, signatureHeader: X-Sig, scheme: hmac-sha256-hex"
+		}
+		if s != webhook.Host {
+			text += fmt.Sprintf("- {name: %s, path: %s, sender: %s, secrets: [%s]%s}\n", s.Name(), path, s.Name(), webhookSecret, fields)
+		}
+		if kinds[path], err = s.Key(webhookSecret); err != nil {
+			t.Fatal(err)
+		}
+	}
+	file = filepath.Join(t.TempDir(), "sources.yaml")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file, kinds
+}
+
+func (s *sender) run(ctx context.Context, name, path string) {
 	client := &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{}}
 	defer client.CloseIdleConnections()
 	for i := 0; ctx.Err() == nil; i++ {
 		id := fmt.Sprint(name, "-", i)
 		body := payloadOf(id)
-		signature, _ := s.r.Sign([]byte(body))
-		req, _ := http.NewRequest(http.MethodPost, s.url+"/api/host/webhooks", strings.NewReader(body))
+		signed, _ := s.kinds[path].SignRequest(webhook.Event{ID: id, Name: "push", Payload: []byte(body)}, time.Now())
+		req, _ := http.NewRequest(http.MethodPost, s.url+path, strings.NewReader(body))
+		req.Header = signed.Header
 		req.Header.Set("Content-Type", "application/json")
-		req.Header.Set("X-Host-Event", "push")
-		req.Header.Set("X-Host-Delivery", id)
-		req.Header.Set("X-Host-Signature-256", signature)
 		answer, err := client.Do(req)
 		s.note(id, answer)
 		if err != nil {
@@ -144,9 +174,9 @@ func (s *sender) count() int {
 	return len(s.acked)
 }
 
-// The service is killed at random moments under load. Every acknowledged delivery still
-// reaches the target at least once, complete and with a valid signature, and always under the
-// same ID.
+// The service is killed at random moments while every sender delivers. Every acknowledged
+// delivery still reaches the target at least once, complete and with a valid signature, and
+// always under the same ID.
 func TestNoAcknowledgedDeliveryIsLostInACrash(t *testing.T) {
 	t.Parallel()
 	t.Run("sqlite", func(t *testing.T) { crashUnderLoad(t) })
@@ -161,8 +191,9 @@ func TestNoAcknowledgedDeliveryIsLostInACrash(t *testing.T) {
 
 func crashUnderLoad(t *testing.T, env ...string) {
 	x := newTarget(t)
-	s := e2e.StartWith(t, append(env, "WEBHOOK_SECRET="+webhookSecret, "WEBHOOK_FORWARD=push="+x.URL), "webhooks")
-	load := &sender{r: x.r, url: s.URL}
+	sources, kinds := everySender(t)
+	s := e2e.StartWith(t, append(env, "WEBHOOK_SECRET="+webhookSecret, "WEBHOOK_SOURCES="+sources, "WEBHOOK_FORWARD=push="+x.URL), "webhooks")
+	load := &sender{kinds: kinds, url: s.URL}
 	for round := range crashRounds(t) {
 		load.untilKilled(t, s, round)
 		s.Restart()
@@ -178,18 +209,23 @@ func crashUnderLoad(t *testing.T, env ...string) {
 		t.Errorf("it ended with %d", code)
 	}
 	arrived, twice := x.counts()
+	for path := range kinds {
+		if !slices.ContainsFunc(load.acked, func(id string) bool { return strings.HasSuffix(id[:strings.LastIndexByte(id, '-')], path) }) {
+			t.Errorf("nothing of %s was acknowledged", path)
+		}
+	}
 	t.Logf("%d acknowledged of %d sent, %d arrived, %d of them more than once", len(load.acked), load.asked, arrived, twice)
 }
 
-// untilKilled posts from eight senders and kills the program at a random moment.
+// untilKilled posts from every sender at once and kills the program at a random moment.
 func (s *sender) untilKilled(t *testing.T, server *e2e.Server, round int) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	var wg sync.WaitGroup
 	before := s.count()
-	for worker := range 8 {
-		wg.Go(func() { s.run(ctx, fmt.Sprint(round, "-", worker)) })
+	for path := range s.kinds {
+		wg.Go(func() { s.run(ctx, fmt.Sprint(round, "-", path), path) })
 	}
 	for deadline := time.Now().Add(30 * time.Second); s.count() < before+50 && time.Now().Before(deadline); {
 		<-time.After(time.Millisecond)

@@ -252,6 +252,7 @@ func (x *sourcesRun) theListHasSources() {
 func TestASourceIsAddedAndRemovedWhileTheServiceRuns(t *testing.T) {
 	t.Parallel()
 	x := startSources(t, "github")
+	x.allSay(" from of-github") // the banner
 	x.accepts("github", "one")
 	const body = `{"id":"two","type":"a"}`
 	if status, _ := x.post("/hooks/stripe", body, senders["stripe"]("two", body)); status != http.StatusNotFound && status != http.StatusMethodNotAllowed {
@@ -276,6 +277,11 @@ func TestASourceIsAddedAndRemovedWhileTheServiceRuns(t *testing.T) {
 	x.until("the sources are not read again", func() bool { return strings.Count(x.Log(), "webhook sources read") == reread })
 	if status, answer := x.post("/hooks/github", bodyOf("five"), senders["github"]("five", bodyOf("five"))); status == http.StatusOK {
 		t.Errorf("a removed source answers %s", answer)
+	}
+	for _, text := range x.metrics() {
+		if strings.Contains(text, "of-github") || !strings.Contains(text, "of-stripe") {
+			t.Error("the metrics have a source that was removed, or lack another one")
+		}
 	}
 	if strings.Contains(x.Log(), sourceSecret) {
 		t.Error("a secret is in the log")
