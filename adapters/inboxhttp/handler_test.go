@@ -186,8 +186,8 @@ func TestRedeliveringIsAcceptedWithTheNumberOfTargets(t *testing.T) {
 }
 
 func TestEachErrorHasItsStatus(t *testing.T) {
-	wantRefusal(t, &fakeAdmin{err: inbox.ErrNotFound}, "GET /api/host/deliveries/x", 404, "no such delivery")
-	wantRefusal(t, &fakeAdmin{err: fmt.Errorf("find: %w", inbox.ErrNotFound)}, "POST /api/host/deliveries/x/redeliver", 404, "no such delivery")
+	wantRefusal(t, &fakeAdmin{err: inbox.ErrNotFound}, "GET /api/host/deliveries/x", 404, "delivery does not exist")
+	wantRefusal(t, &fakeAdmin{err: fmt.Errorf("find: %w", inbox.ErrNotFound)}, "POST /api/host/deliveries/x/redeliver", 404, "delivery does not exist")
 	wantRefusal(t, &fakeAdmin{err: inbox.ErrPayloadGone}, "POST /api/host/deliveries/x/redeliver", 409, "payload")
 	wantRefusal(t, &fakeAdmin{err: inbox.ErrNoTarget}, "POST /api/host/deliveries/x/redeliver", 409, "rule")
 	wantRefusal(t, &fakeAdmin{err: inbox.ErrQuery.WithField("state", "is wrong")}, "GET /api/host/deliveries", 400, "state is wrong")

@@ -33,7 +33,7 @@ func TestARuleWithoutANameIsPausedByItsEscapedKey(t *testing.T) {
 	if code, body := request(t, d, "POST /api/host/rules/tracker/resume"); code != 200 || body != `{"name":"tracker","paused":false}`+"\n" || d.asked != "resume tracker" {
 		t.Errorf("%d %s, asked %q", code, body, d.asked)
 	}
-	wantRefusal(t, &fakeAdmin{err: inbox.ErrNoRule}, "POST /api/host/rules/x/pause", 404, "no such forwarding rule")
+	wantRefusal(t, &fakeAdmin{err: inbox.ErrNoRule}, "POST /api/host/rules/x/pause", 404, "rule does not exist")
 	wantRefusal(t, &fakeAdmin{err: inbox.ErrPausedInFile}, "POST /api/host/rules/x/resume", 409, "paused: true")
 	for _, line := range []string{"GET /api/host/rules/x/pause", "POST /api/host/rules", "POST /api/host/rules/x", "DELETE /api/host/rules/x"} {
 		wantRefusal(t, d, line, 404, "Unknown route: "+line)

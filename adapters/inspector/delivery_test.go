@@ -23,7 +23,7 @@ func TestADeliveryIsShownWithTargetsAttemptsHeadersAndPayload(t *testing.T) {
 		"http://target.example/deploy", "in 1.235s, attempt 1", "no disk left", "X-Github-Event", "26 bytes",
 		"{\n  &#34;n&#34;: 1.0,\n  &#34;list&#34;: [\n    true,\n    {}\n  ]\n}")
 	s.wants(s.get(200, "/webhooks/deliveries/72d3"), "issues.opened")
-	s.wants(s.get(404, "/webhooks/deliveries/72d3?source=default"), "There is no such delivery")
+	s.wants(s.get(404, "/webhooks/deliveries/72d3?source=default"), "This delivery does not exist")
 	s.wants(s.get(404, "/webhooks/deliveries"), "There is nothing at this address")
 }
 
@@ -59,7 +59,7 @@ func TestADeliveryThatCannotBeSentAgainSaysWhy(t *testing.T) {
 	form := url.Values{"key": {s.key(s.get(200, "/webhooks/deliveries/a"))}, "source": {"default"}, "id": {"a"}}
 	s.wants(s.body(s.send("POST", "/webhooks/redeliver", form), 409), `role="alert">No forwarding rule matches this delivery now.`)
 	form.Set("id", "b")
-	s.wants(s.body(s.send("POST", "/webhooks/redeliver", form), 404), "There is no such delivery")
+	s.wants(s.body(s.send("POST", "/webhooks/redeliver", form), 404), "This delivery does not exist")
 	if _, err := s.store.PruneDeliveries(t.Context(), inbox.Retention{PayloadsBefore: noon, MaxDeliveries: 10}); err != nil {
 		t.Fatal(err)
 	}

@@ -56,7 +56,7 @@ func TestARuleIsPausedAndResumed(t *testing.T) {
 func TestARuleThatIsGoneOrPausedInTheFileSaysSo(t *testing.T) {
 	s := rulesSite(t)
 	form := url.Values{"key": {s.key(s.get(200, "/webhooks/rules"))}, "rule": {"0123"}}
-	s.wants(s.body(s.send("POST", "/webhooks/rules/pause", form), 404), `role="alert">There is no such forwarding rule.`, "<h2>deploy</h2>")
+	s.wants(s.body(s.send("POST", "/webhooks/rules/pause", form), 404), `role="alert">This forwarding rule does not exist.`, "<h2>deploy</h2>")
 	if err := s.store.SaveRules(t.Context(), []inbox.Rule{{Name: "deploy", Match: "push", Paused: true}}); err != nil {
 		t.Fatal(err)
 	}

@@ -138,7 +138,7 @@ var reserved = []string{"default", "octavo"}
 func checkName(name string) error {
 	for _, c := range name {
 		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && c != '-' && c != '_' && c != '.' {
-			return fmt.Errorf("the name %.40q has a character that is no letter, digit, dot, hyphen or underscore", name)
+			return fmt.Errorf("the name %.40q has a character that is not a letter, digit, dot, hyphen or underscore", name)
 		}
 	}
 	switch {
@@ -178,7 +178,7 @@ func (e *entry) sender() (*webhook.Sender, error) {
 	d, err := time.ParseDuration(tolerance)
 	switch {
 	case !sender.UsesTimestamp():
-		return nil, mistake(e.keys["tolerance"], "tolerance is of no use: %s signs no timestamp", name)
+		return nil, mistake(e.keys["tolerance"], "tolerance has no effect: %s signs no timestamp", name)
 	case err != nil || d < time.Second || d > 24*time.Hour:
 		return nil, mistake(e.keys["tolerance"], "tolerance %.40q is not a duration from 1s to 24h", tolerance)
 	}
@@ -200,7 +200,7 @@ func (e *entry) senderNamed(name string) (*webhook.Sender, error) {
 		for _, s := range webhook.Senders() {
 			names = append(names, s.Name())
 		}
-		return nil, mistake(e.keys["sender"], "%.40q is no sender; the senders are %s, custom", name, strings.Join(names, ", "))
+		return nil, mistake(e.keys["sender"], "%.40q is not a sender; the senders are %s, custom", name, strings.Join(names, ", "))
 	}
 	return sender, nil
 }

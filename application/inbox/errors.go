@@ -18,7 +18,7 @@ var (
 	// ErrUnprintable refuses a delivery whose id or event cannot be stored or listed.
 	ErrUnprintable = fault.New(fault.Invalid, "delivery_unprintable", "The delivery's id or event is too long or not printable.")
 	// ErrNotFound means that no delivery with this id is stored, or no longer.
-	ErrNotFound = fault.New(fault.NotFound, "delivery_not_found", "There is no such delivery.")
+	ErrNotFound = fault.New(fault.NotFound, "delivery_not_found", "This delivery does not exist.")
 	// ErrPayloadGone refuses to redeliver after the payload has been pruned.
 	ErrPayloadGone = fault.New(fault.Conflict, "payload_gone", "The delivery's payload is no longer kept.")
 	// ErrPayloadDamaged means that the stored payload cannot be read.
@@ -30,7 +30,7 @@ var (
 	// ErrQuery refuses an invalid list query.
 	ErrQuery = fault.New(fault.Invalid, "query_invalid", "The list query is not valid.")
 	// ErrNoRule means that no rule has this key.
-	ErrNoRule = fault.New(fault.NotFound, "rule_not_found", "There is no such forwarding rule.")
+	ErrNoRule = fault.New(fault.NotFound, "rule_not_found", "This forwarding rule does not exist.")
 	// ErrPausedInFile refuses to resume a rule that is paused in the file of rules.
 	ErrPausedInFile = fault.New(fault.Conflict, "rule_paused_in_file", "The rule is paused in the file of rules; remove paused: true there.")
 	// ErrRule refuses a forwarding rule.

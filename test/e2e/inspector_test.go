@@ -55,7 +55,8 @@ func TestBesideTheMarketThePagesOfWebhooksNeedAnAdmin(t *testing.T) {
 	page := s.URL + "/webhooks"
 	resp, body := visit(t, http.DefaultClient, page+"?state=dead")
 	wantVisit(t, "nobody", resp, body, http.StatusSeeOther, "/login?next=%2Fwebhooks%3Fstate%3Ddead")
-	student, root := s.Student("ben@campus.edu", "Ben"), s.Student("root@campus.edu", "Root")
+	student := s.Student("ben@campus.edu", "Ben")
+	s.Student("root@campus.edu", "Root")
 	resp, body = visit(t, http.DefaultClient, page, "Authorization", "Bearer "+student.Token)
 	wantVisit(t, "a student", resp, body, http.StatusForbidden, "These pages are for admins")
 	resp, body = visit(t, http.DefaultClient, page, "Authorization", "Bearer token of the operator")
@@ -63,7 +64,7 @@ func TestBesideTheMarketThePagesOfWebhooksNeedAnAdmin(t *testing.T) {
 	if out, code := s.Octavo("users", "promote", "root@campus.edu", "--role", "admin"); code != 0 {
 		t.Fatalf("promote: %s", out)
 	}
-	root = s.Login("root@campus.edu")
+	root := s.Login("root@campus.edu")
 	resp, body = visit(t, http.DefaultClient, page, "Authorization", "Bearer "+root.Token)
 	wantVisit(t, "an admin", resp, body, http.StatusOK, "octavo webhooks send push --to http://")
 

@@ -267,7 +267,7 @@ func TestASourceIsAddedAndRemovedWhileTheServiceRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 	x.Signal(syscall.SIGHUP)
-	x.allSay(x.file + `: line 3: source 1 (of-github): \"gitub\" is no sender`)
+	x.allSay(x.file + `: line 3: source 1 (of-github): \"gitub\" is not a sender`)
 	x.accepts("github", "three")
 	x.accepts("stripe", "four")
 
