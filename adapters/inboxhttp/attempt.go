@@ -23,13 +23,18 @@ type Attempt struct {
 func viewAttempts(all []inbox.Attempt) []Attempt {
 	views := make([]Attempt, 0, len(all))
 	for _, a := range all {
-		v := Attempt{At: a.At, Rule: a.Rule, Target: a.Target, Status: optional(a.Status), Error: optional(a.Error), DurationMs: milliseconds(a.Duration)}
-		if a.Status != 0 {
-			v.Answer = &a.Answer
-		}
-		views = append(views, v)
+		views = append(views, ViewAttempt(a))
 	}
 	return views
+}
+
+// ViewAttempt converts an attempt.
+func ViewAttempt(a inbox.Attempt) Attempt {
+	v := Attempt{At: a.At, Rule: a.Rule, Target: a.Target, Status: optional(a.Status), Error: optional(a.Error), DurationMs: milliseconds(a.Duration)}
+	if a.Status != 0 {
+		v.Answer = &a.Answer
+	}
+	return v
 }
 
 func milliseconds(d time.Duration) float64 {

@@ -42,9 +42,9 @@ func (r Rule) Target() string {
 }
 
 // newAttempt describes a request that began at begin and ended with o.
-func (p *workerPool) newAttempt(t Task, begin time.Time, response ForwardResponse, o Outcome) *Attempt {
+func newAttempt(t Task, target string, begin time.Time, response ForwardResponse, o Outcome) *Attempt {
 	return &Attempt{
-		Job: t.ID, Number: t.Attempts, At: begin, Rule: t.Rule, Target: p.target, Status: o.Status, Error: o.Error,
+		Job: t.ID, Number: t.Attempts, At: begin, Rule: t.Rule, Target: target, Status: o.Status, Error: o.Error,
 		Duration: o.At.Sub(begin), Answer: text.Block(response.Answer, MaxAnswer),
 	}
 }

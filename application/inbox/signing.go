@@ -33,16 +33,16 @@ func newSigners(secret string) (signers, error) {
 	return signers{host, standard}, nil
 }
 
-// request makes the request of an attempt at now.
-func (p *workerPool) request(t Task, now time.Time) ForwardRequest {
+// newRequest makes the request of an attempt at now.
+func newRequest(rule Rule, sign signers, t Task, now time.Time) ForwardRequest {
 	r := ForwardRequest{
-		URL: p.rule.URL, Private: p.rule.Private, ID: t.DeliveryID, Event: t.Event, Header: t.Header, RuleHeader: p.rule.Headers, Payload: t.Payload,
+		URL: rule.URL, Private: rule.Private, ID: t.DeliveryID, Event: t.Event, Header: t.Header, RuleHeader: rule.Headers, Payload: t.Payload,
 		Attempt: t.Attempts, Redelivery: t.Redelivery,
 	}
 	if t.Header == nil {
-		r.Signature = p.signers.host.Sign(t.Payload).String()
+		r.Signature = sign.host.Sign(t.Payload).String()
 	} else {
-		r.Timestamp, r.Signature = p.signers.standard.Sign(t.DeliveryID, now, t.Payload)
+		r.Timestamp, r.Signature = sign.standard.Sign(t.DeliveryID, now, t.Payload)
 	}
 	return r
 }

@@ -252,13 +252,13 @@ func (p *workerPool) attempt(sending context.Context, t Task) Outcome {
 	p.rate.begin(begin)
 	ctx, cancel := context.WithTimeout(sending, p.rule.Timeout)
 	defer cancel()
-	response, err := p.ports.Forwarder.ForwardDelivery(ctx, p.request(t, begin))
+	response, err := p.ports.Forwarder.ForwardDelivery(ctx, newRequest(p.rule, p.signers, t, begin))
 	now := p.ports.Clock.Now()
 	if err != nil && sending.Err() != nil {
 		return p.returned(t, now) // aborted by the shutdown, not by the target
 	}
 	o, outcome := p.classify(t, response, err, now)
-	o.Attempt = p.newAttempt(t, begin, response, o)
+	o.Attempt = newAttempt(t, p.target, begin, response, o)
 	answered := outcome == "delivered" || outcome == "gone"
 	change := p.circuit.record(answered, now)
 	p.attempts.add(p.reportOf(o, outcome == "delivered", answered))
@@ -270,21 +270,27 @@ func (p *workerPool) attempt(sending context.Context, t Task) Outcome {
 // maxError bounds a stored error, part of which a target may have written.
 const maxError = 500
 
+// failure says why a request did not deliver, "" if it did.
+func failure(response ForwardResponse, err error) string {
+	switch {
+	case err != nil:
+		return text.Line(err.Error(), maxError)
+	case response.Status < 200 || response.Status >= 300:
+		return fmt.Sprintf("answered %d", response.Status)
+	}
+	return ""
+}
+
 // classify turns the target's response into the job's outcome, and into the
 // outcome label of the metrics.
 func (p *workerPool) classify(t Task, response ForwardResponse, err error, now time.Time) (o Outcome, label string) {
-	o = Outcome{Job: t.ID, Attempts: t.Attempts, Status: response.Status, At: now, State: Dead}
-	if err != nil {
-		o.Error = text.Line(err.Error(), maxError)
-	} else {
-		o.Error = fmt.Sprintf("answered %d", response.Status)
-	}
+	o = Outcome{Job: t.ID, Attempts: t.Attempts, Status: response.Status, Error: failure(response, err), At: now, State: Dead}
 	switch {
-	case err == nil && response.Status >= 200 && response.Status < 300:
-		o.State, o.Error = Delivered, ""
+	case o.Error == "":
+		o.State = Delivered
 		return o, "delivered"
 	case err == nil && response.Status == 410:
-		o.Error = "answered 410: the target is gone"
+		o.Error += ": the target is gone"
 		return o, "gone"
 	case t.Attempts >= p.rule.MaxTries:
 		return o, "dead"

@@ -28,6 +28,7 @@ type webhooksCommand struct {
 	Redeliver webhooksRedeliver `cmd:"" help:"Forward deliveries again, by the rules that the service has now or had when it last ran."`
 	Rules     webhooksRules     `cmd:"" help:"Print the forwarding rules with their state, or pause and resume one."`
 	Tail      webhooksTail      `cmd:"" help:"Print deliveries as they arrive."`
+	Listen    webhooksListen    `cmd:"" help:"Relay the deliveries that a running service accepts to a local port, and print each with the answer."`
 }
 
 // webhookTools is what the commands need from the settings.
@@ -40,6 +41,8 @@ type webhookTools interface {
 	Secrets() ([]receiver.Secret, error)
 	// Source returns a source of WEBHOOK_SOURCES and the address at which it receives.
 	Source(name string) (source sourcefile.Source, url string, err error)
+	// APIToken returns WEBHOOK_API_TOKEN, "" without one.
+	APIToken() string
 	// URL returns the address at which the service receives deliveries.
 	URL() string
 }

@@ -58,7 +58,8 @@ func (w *workbench) Source(name string) (sourcefile.Source, string, error) {
 	}
 	return sourcefile.Source{}, "", misused("--source %s is not in the file of WEBHOOK_SOURCES", name)
 }
-func (w *workbench) URL() string { return w.url }
+func (w *workbench) URL() string      { return w.url }
+func (w *workbench) APIToken() string { return "the settings' token" }
 
 // add stores a delivery with a job in each state.
 func (w *workbench) add(t *testing.T, id string, event webhook.EventName, states ...inbox.JobState) {

@@ -70,6 +70,9 @@ func (t settingsTools) Source(name string) (sourcefile.Source, string, error) {
 	return sourcefile.Source{}, "", misused("--source %s is not in the file of WEBHOOK_SOURCES", name)
 }
 
+// APIToken implements webhookTools.
+func (t settingsTools) APIToken() string { return t.settings.Webhooks.APIToken }
+
 // URL implements webhookTools.
 func (t settingsTools) URL() string {
 	s := *t.settings

@@ -167,3 +167,9 @@ func (p *Program) PID() int { return p.cmd.Process.Pid }
 
 // PID returns the process ID of the first program.
 func (s *Server) PID() int { return s.programs[0].PID() }
+
+// Wait waits until a command that Begin has started ends, and returns its exit code.
+func (p *Program) Wait() int {
+	p.t.Helper()
+	return p.wait()
+}

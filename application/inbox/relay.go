@@ -1,0 +1,37 @@
+package inbox
+
+import "context"
+
+// Relay forwards the deliveries of another inbox to one target, as a rule of that inbox
+// would, once each.
+type Relay struct {
+	rule      Rule
+	signers   signers
+	forwarder Forwarder
+	clock     Clock
+}
+
+// NewRelay makes a relay that signs with secret. The errors are ErrRule and
+// webhook.ErrNoSecret.
+func NewRelay(forwarder Forwarder, clock Clock, target, secret string) (*Relay, error) {
+	rule, err := Rule{Match: anyEvent, URL: target, Private: true, Timeout: relayTimeout}.Complete()
+	if err != nil {
+		return nil, err
+	}
+	signers, err := newSigners(secret)
+	return &Relay{rule, signers, forwarder, clock}, err
+}
+
+// relayTimeout bounds one Forward.
+const relayTimeout = 3 * DefaultTimeout
+
+// Forward sends a delivery and says how the target answered.
+func (r *Relay) Forward(ctx context.Context, d Delivery) Attempt {
+	begin := r.clock.Now()
+	ctx, cancel := context.WithTimeout(ctx, r.rule.Timeout)
+	defer cancel()
+	t := Task{Job: Job{Attempts: 1, Rule: r.rule.Key()}, Source: d.Source, DeliveryID: d.ID, Event: d.Event, Header: d.Header, Payload: d.Payload}
+	response, err := r.forwarder.ForwardDelivery(ctx, newRequest(r.rule, r.signers, t, begin))
+	o := Outcome{Status: response.Status, Error: failure(response, err), At: r.clock.Now()}
+	return *newAttempt(t, r.rule.Target(), begin, response, o)
+}

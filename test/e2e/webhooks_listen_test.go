@@ -1,0 +1,186 @@
+package e2e_test
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/test/database"
+	"github.com/octavo-books/octavo/test/e2e"
+)
+
+// local is the program on somebody's machine. It notes the ids in the order of their arrival.
+type local struct {
+	t   *testing.T
+	mu  sync.Mutex
+	got []string
+}
+
+func listenBody(id string) string { return "{\"id\":\"" + id + "\",\r\n\t\"é\": [1.0, \"<&>\"] }" }
+
+func signatureOf(body string) string {
+	mac := hmac.New(sha256.New, []byte(inboxSecret))
+	mac.Write([]byte(body))
+	return "sha256=" + hex.EncodeToString(mac.Sum(nil))
+}
+
+func (l *local) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
+	body, err := io.ReadAll(r.Body)
+	id := r.Header.Get("X-Host-Delivery")
+	if err != nil || string(body) != listenBody(id) || r.Header.Get("X-Host-Signature-256") != signatureOf(string(body)) || r.Header.Get("X-Host-Event") != "push" || r.URL.Path != "/x" {
+		l.t.Errorf("%s arrived as %s %q %v, %v", id, r.URL, body, r.Header, err)
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.got = append(l.got, id)
+}
+
+func (l *local) arrived() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.got)
+}
+
+// sendUntilAccepted sends a delivery again while the service is away.
+func sendUntilAccepted(t *testing.T, url, id string) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); ; <-time.After(10 * time.Millisecond) {
+		body := listenBody(id)
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/api/host/webhooks", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, value := range map[string]string{"Content-Type": "application/json", "X-Host-Event": "push", "X-Host-Delivery": id, "X-Host-Signature-256": signatureOf(body)} {
+			req.Header.Set(name, value)
+		}
+		answer, err := http.DefaultClient.Do(req)
+		if err == nil {
+			_ = answer.Body.Close()
+			if answer.StatusCode == http.StatusOK {
+				return
+			}
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%s is not accepted: %v", id, err)
+		}
+	}
+}
+
+func TestListenRelaysEachDeliveryOnceAndInOrderWhileTheServiceCrashes(t *testing.T) {
+	t.Parallel()
+	t.Run("sqlite", func(t *testing.T) { listenThroughCrashes(t) })
+	t.Run("postgres", func(t *testing.T) {
+		url := "DATABASE_URL=" + database.PostgresURL(t)
+		if out, code := e2e.Octavo(t, []string{url, "DATA_DIR=" + t.TempDir()}, "migrate", "up"); code != 0 {
+			t.Fatal(out)
+		}
+		listenThroughCrashes(t, url)
+	})
+}
+
+func listenThroughCrashes(t *testing.T, env ...string) {
+	l := &local{t: t}
+	s := e2e.StartWith(t, append(env, "WEBHOOK_SECRET="+inboxSecret, "WEBHOOK_API_TOKEN=the token of the API"), "webhooks")
+	listen := s.Begin("webhooks", "listen", "--from", s.URL, "--to", newServer(t, l)+"/x")
+	await := func(complaint string, holds func() bool) {
+		t.Helper()
+		for deadline := time.Now().Add(time.Minute); !holds(); <-time.After(10 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatalf("%s; listen says:\n%s", complaint, listen.Output())
+			}
+		}
+	}
+	await("it does not listen", func() bool { return strings.Contains(listen.Output(), "relaying what") })
+	const crashes, each = 3, 40
+	var want []string
+	for round := range crashes {
+		halfway := make(chan struct{})
+		sent := make(chan []string)
+		go func() {
+			var ids []string
+			for n := range each {
+				ids = append(ids, fmt.Sprint(round, "-", n))
+				sendUntilAccepted(t, s.URL, ids[n])
+				if n == each/2 {
+					close(halfway)
+				}
+			}
+			sent <- ids
+		}()
+		<-halfway
+		s.Kill()
+		s.Restart()
+		want = append(want, <-sent...)
+	}
+	await("not every delivery arrived", func() bool { return len(l.arrived()) >= len(want) })
+	listen.Signal(os.Interrupt)
+	if code := listen.Wait(); code != 0 {
+		t.Errorf("listen ends with %d:\n%s", code, listen.Output())
+	}
+	if got := l.arrived(); !slices.Equal(got, want) {
+		t.Errorf("%d arrived, want %d, each once and in order:\n%q", len(got), len(want), got)
+	}
+	said := fmt.Sprintf("%d deliveries relayed, 0 of them not accepted\n", len(want))
+	if out := listen.Output(); !strings.HasSuffix(out, said) || !strings.Contains(out, "2-39  push  200 in ") || !strings.Contains(out, "no connection to "+s.URL) {
+		t.Errorf("listen says:\n%s", out)
+	}
+}
+
+func TestListenSaysWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	s := e2e.StartWith(t, []string{"WEBHOOK_SECRET=" + inboxSecret, "WEBHOOK_API_TOKEN=the token of the API"}, "webhooks")
+	off := e2e.StartWith(t, nil, "webhooks")
+	for said, args := range map[string][]string{
+		"does not accept the token":        {"--from", s.URL, "--token", "wrong"},
+		"no Octavo with the API":           {"--from", off.URL},
+		"must begin with http":             {"--from", "localhost:8080"},
+		`"push.begun" is not an event`:     {"--from", s.URL, "--match", "push.begun"},
+		"source must be the name":          {"--from", s.URL, "--source", "a b"},
+		"--to \"nowhere\" must begin with": {"--from", s.URL, "--to", "nowhere"},
+	} {
+		if len(args) == 2 || args[2] != "--to" {
+			args = append(args, "--to", "http://127.0.0.1:9/")
+		}
+		if out, code := s.Octavo(append([]string{"webhooks", "listen"}, args...)...); code == 0 || !strings.Contains(out, said) {
+			t.Errorf("%q exits with %d: %s", args, code, out)
+		}
+	}
+	if out, code := e2e.Octavo(t, []string{"DATA_DIR=" + t.TempDir()}, "webhooks", "listen", "--from", s.URL, "--to", "http://127.0.0.1:9/"); code != 2 || !strings.Contains(out, "WEBHOOK_API_TOKEN") {
+		t.Errorf("without a token it exits with %d: %s", code, out)
+	}
+}
+
+// Without a program at the port, it says so and goes on.
+func TestListenGoesOnWhenNothingAnswersAtThePort(t *testing.T) {
+	t.Parallel()
+	s := e2e.StartWith(t, []string{"WEBHOOK_SECRET=" + inboxSecret, "WEBHOOK_API_TOKEN=the token of the API"}, "webhooks")
+	listen := s.Begin("webhooks", "listen", "--json", "--from", s.URL, "--to", "http://127.0.0.1:1/x", "--match", "push", "--source", "default")
+	said := func(what string, times int) {
+		t.Helper()
+		for deadline := time.Now().Add(time.Minute); strings.Count(listen.Output(), what) < times; <-time.After(10 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatalf("it does not say %s:\n%s", what, listen.Output())
+			}
+		}
+	}
+	said("relaying what", 1)
+	sendUntilAccepted(t, s.URL, "a")
+	said("connection refused", 1)
+	sendUntilAccepted(t, s.URL, "b")
+	said(`"status":null,"error":"`, 2)
+	s.Signal(os.Interrupt)
+	said("no connection to", 1)
+	listen.Signal(os.Interrupt)
+	if code := listen.Wait(); code != 0 || !strings.HasSuffix(listen.Output(), "2 deliveries relayed, 2 of them not accepted\n") {
+		t.Errorf("it ends with %d:\n%s", code, listen.Output())
+	}
+}
