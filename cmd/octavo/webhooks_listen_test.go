@@ -123,12 +123,12 @@ func TestListenPrintsJSON(t *testing.T) {
 func TestListenRefusesWhatCannotWork(t *testing.T) {
 	const from, to = "--from=http://127.0.0.1:1", "--to=http://127.0.0.1:1/"
 	for said, args := range map[string][]string{
-		"--from":      {"--from=ftp://x", to},
-		"--from \"h":  {"--from=http://x/?a=b", to},
-		"--to \"":     {from, "--to=x"},
-		"--to it":     {from, "--to=http://a:b@x/"},
-		"--to 169":    {from, "--to=http://169.254.169.254/"},
-		"--secret":    {from, to, "--secret=whpk_x"},
+		"--from":     {"--from=ftp://x", to},
+		"--from \"h": {"--from=http://x/?a=b", to},
+		"--to \"":    {from, "--to=x"},
+		"--to it":    {from, "--to=http://a:b@x/"},
+		"--to 169":   {from, "--to=http://169.254.169.254/"},
+		"--secret":   {from, to, "--secret=whpk_x"},
 	} {
 		if out, err := newWorkbench().run(t, "", append([]string{"listen"}, args...)...); !errors.Is(err, config.ErrSetting) || !strings.Contains(err.Error(), said) {
 			t.Errorf("%v: %q, %v", args, out, err)
