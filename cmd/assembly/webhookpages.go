@@ -19,6 +19,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/web"
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/cmd/config"
+	"github.com/octavo-books/octavo/domain/event"
 	"go.uber.org/fx"
 )
 
@@ -52,7 +53,7 @@ func newWebhookPages(d webhookPageDeps) (edge, error) {
 		return edge{}, err
 	}
 	o := inspector.Options{
-		Access: access, Key: key, Sources: d.Sources.names, Secure: cookies(s).Secure, Clock: d.Clock, Log: d.Log,
+		Access: access, Key: key, Sources: d.sources, Secure: cookies(s).Secure, Clock: d.Clock, Log: d.Log,
 		Example: d.example(),
 	}
 	if d.Parts.Market {
@@ -74,6 +75,15 @@ func newWebhookPages(d webhookPageDeps) (edge, error) {
 		}
 		return nil
 	}}, nil
+}
+
+// sources returns the names of all sources, that of Octavo's own events too.
+func (d webhookPageDeps) sources() []string {
+	names := d.Sources.names()
+	if d.Parts.Identity() {
+		return append(slices.Clone(names), event.Source)
+	}
+	return names
 }
 
 // example is a command that sends a first delivery. A secret that development has generated
