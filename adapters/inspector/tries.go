@@ -11,19 +11,15 @@ const (
 	maxClients = 10_000
 )
 
-// tries limits how often a client may try a token. Beyond maxClients, new clients share
-// one limit, so that many addresses give neither memory nor attempts without end.
+// tries limits how often a client may try a token in a minute. Beyond maxClients, new
+// clients share one limit, so that many addresses give neither memory nor attempts without
+// end.
 type tries struct {
 	now func() time.Time
 
 	mu       sync.Mutex
-	byClient map[netip.Prefix]window
-}
-
-// window counts the attempts of one minute.
-type window struct {
-	until time.Time
-	count int
+	until    time.Time // when the minute ends, for all clients
+	byClient map[netip.Prefix]int
 }
 
 // allow counts an attempt and reports whether it is within the limit.
@@ -31,22 +27,14 @@ func (t *tries) allow(ip string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	now, client := t.now(), network(ip)
-	if t.byClient == nil {
-		t.byClient = map[netip.Prefix]window{}
+	if !now.Before(t.until) {
+		t.until, t.byClient = now.Add(time.Minute), map[netip.Prefix]int{}
 	}
 	if _, known := t.byClient[client]; !known && len(t.byClient) >= maxClients {
-		t.dropOld(now)
-		if len(t.byClient) >= maxClients {
-			client = netip.Prefix{}
-		}
+		client = netip.Prefix{}
 	}
-	w := t.byClient[client]
-	if !now.Before(w.until) {
-		w = window{until: now.Add(time.Minute)}
-	}
-	w.count++
-	t.byClient[client] = w
-	return w.count <= maxTries
+	t.byClient[client]++
+	return t.byClient[client] <= maxTries
 }
 
 // forget clears the attempts of a client that has the token.
@@ -54,14 +42,6 @@ func (t *tries) forget(ip string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	delete(t.byClient, network(ip))
-}
-
-func (t *tries) dropOld(now time.Time) {
-	for client, w := range t.byClient {
-		if !now.Before(w.until) {
-			delete(t.byClient, client)
-		}
-	}
 }
 
 // network returns the unit of limiting: one IPv4 address, or the /64 that an IPv6
