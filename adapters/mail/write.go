@@ -29,6 +29,8 @@ func (s *Sender) write(m mailer.Mail) (*gomail.Msg, error) {
 		}
 	}
 	msg.SetBodyString(gomail.TypeTextPlain, m.Text)
-	msg.AddAlternativeString(gomail.TypeTextHTML, m.HTML)
+	if m.HTML != "" {
+		msg.AddAlternativeString(gomail.TypeTextHTML, m.HTML)
+	}
 	return msg, nil
 }

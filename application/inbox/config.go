@@ -17,6 +17,8 @@ type Config struct {
 	PayloadRetention  time.Duration // payloads older than this are pruned
 	DeliveryRetention time.Duration // older deliveries are pruned; their ids are then accepted again
 	MaxDeliveries     int           // beyond this number the oldest are pruned, except those with open jobs
+	AlertURL          string        // operators are told of failing rules there; "" for not
+	AlertPrivate      bool          // the name in AlertURL may resolve to a private address
 	ReplayWindow      time.Duration // for this long, the same event and body under another id is a duplicate; 0 disables this
 }
 
@@ -47,5 +49,9 @@ func (c Config) Validate() error {
 	need(c.DeliveryRetention >= c.PayloadRetention, "keep ids (%s) at least as long as payloads (%s)", c.DeliveryRetention, c.PayloadRetention)
 	need(c.MaxDeliveries >= 1, "keep at least one delivery, not %d", c.MaxDeliveries)
 	need(c.ReplayWindow >= 0 && c.ReplayWindow <= c.DeliveryRetention, "a replay window of 0s to %s, not %s", c.DeliveryRetention, c.ReplayWindow)
+	if c.AlertURL != "" {
+		_, err := Rule{Match: anyEvent, URL: c.AlertURL, Private: c.AlertPrivate}.Complete()
+		need(err == nil, "an alert URL that is a target: %v", err)
+	}
 	return errors.Join(errs...)
 }

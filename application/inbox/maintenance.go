@@ -29,6 +29,7 @@ func (s *Service) maintain(ctx context.Context) {
 		case <-counting.C:
 			s.refreshStats(ctx)
 			s.storeAttempts(ctx)
+			s.raiseAlerts(ctx)
 		case <-polling.C:
 			s.refreshPauses(ctx)
 			s.reclaimLeases(ctx)

@@ -175,6 +175,8 @@ type Ports struct {
 	Rules       RuleStore
 	RuleStates  RuleStates
 	Expressions Expressions
+	Alerts      Alerts
+	AlertMailer AlertMailer // nil without mail
 	Maintenance Maintenance
 	Feed        Feed
 	Forwarder   Forwarder

@@ -50,6 +50,8 @@ type AttemptResult struct {
 type RuleState struct {
 	AttemptReport
 	PausedAt   time.Time // by an operator; zero if not
+	Told       int       // how often operators were told of the rule: by turns that it fails and that it works
+	ToldAt     time.Time // the last time; zero if never
 	Open, Dead int       // jobs
 	Oldest     time.Time // when the delivery of the oldest open job arrived; zero without one
 }

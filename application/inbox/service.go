@@ -11,6 +11,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/octavo-books/octavo/domain/webhook"
 )
 
 // Service accepts, stores and forwards deliveries. Make one with New and start it
@@ -35,6 +37,8 @@ type Service struct {
 	limiters       map[string]*limiter // by rule
 	pauses         pauses
 	attempts       attemptLog
+	alertSigner    atomic.Pointer[webhook.StandardSigner]
+	alertSignal    chan struct{}
 	running        sync.WaitGroup    // all pools, also stopped ones
 	startPool      func(*workerPool) // nil while the service does not run
 	stopClaiming   func()            // nil while the service does not run
@@ -48,7 +52,7 @@ func New(ports Ports, config Config, rules []Rule, secret string, log *slog.Logg
 		return nil, err
 	}
 	s := &Service{
-		ports: ports, config: config, log: log, circuits: map[string]*circuit{}, limiters: map[string]*limiter{},
+		ports: ports, config: config, log: log, circuits: map[string]*circuit{}, limiters: map[string]*limiter{}, alertSignal: make(chan struct{}, 1),
 		committer: newCommitter(ports.Deliveries, config, log),
 		buffered:  &memoryBudget{max: config.MaxBufferedBytes},
 		feed:      newFeedHub(),
@@ -102,6 +106,10 @@ func (s *Service) wakePool(key string) {
 func (s *Service) SetRules(rules []Rule, secret string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	alertSigner, err := newSigners(secret)
+	if err != nil && s.config.AlertURL != "" {
+		return err
+	}
 	old := maps.Clone(s.ruleSet.Load().byKey)
 	next, started := make([]*workerPool, 0, len(rules)), []*workerPool(nil)
 	seen := map[string]bool{}
@@ -130,6 +138,7 @@ func (s *Service) SetRules(rules []Rule, secret string) error {
 		pool.ruleNumber.Store(int32(i + 1))
 	}
 	s.ruleSet.Store(newRuleSet(next))
+	s.alertSigner.Store(alertSigner.standard)
 	s.rulesChangedAt.Store(s.ports.Clock.Now().UnixMicro())
 	for _, pool := range started {
 		pool.warnIfUnknownEvent()
@@ -225,6 +234,7 @@ func (s *Service) Run(ctx context.Context) {
 	s.committer.start(s.config.Committers)
 	s.startPools(claiming, sending, endClaiming)
 	s.running.Go(func() { s.watchFeed(ctx) })
+	s.running.Go(func() { s.sendAlerts(ctx) })
 	s.maintain(ctx) // until ctx ends
 	s.committer.close()
 	s.waitForPools()

@@ -103,6 +103,9 @@ type WebhookSettings struct {
 	Forward           []string      `name:"forward" env:"WEBHOOK_FORWARD" sep:"none" placeholder:"MATCH=URL ..." help:"Forward deliveries of an event, an event.action or *. Repeatable, and each holds any number with spaces, line breaks or commas between."`
 	Rules             string        `name:"webhook-rules" env:"WEBHOOK_RULES" placeholder:"FILE" help:"YAML file of forwarding rules, read again on SIGHUP."`
 	APIToken          string        `name:"webhook-api-token" env:"WEBHOOK_API_TOKEN" placeholder:"TOKEN" help:"Token for the JSON API of the deliveries and, if webhooks are served alone, for the pages under /webhooks. (or WEBHOOK_API_TOKEN_FILE)"`
+	AlertURL          string        `name:"alert-url" env:"ALERT_URL" placeholder:"URL" help:"Is sent a signed JSON alert when the target of a rule fails for ten minutes or a delivery is given up, and when it works again. (or ALERT_URL_FILE)"`
+	AlertPrivate      bool          `name:"alert-private" env:"ALERT_PRIVATE" default:"false" help:"ALERT_URL may be a private address."`
+	AlertMail         string        `name:"alert-mail" env:"ALERT_MAIL" placeholder:"ADDRESS" help:"Is sent the same alerts by mail, over SMTP_URL."`
 	KeepBodies        time.Duration `name:"webhook-keep-bodies" env:"WEBHOOK_KEEP_BODIES" default:"168h" help:"How long payloads are stored."`
 	KeepIDs           time.Duration `name:"webhook-keep-ids" env:"WEBHOOK_KEEP_IDS" default:"720h" help:"How long a delivery's ID is stored, so that a repeat is recognised."`
 	KeepMost          int           `name:"webhook-keep-most" env:"WEBHOOK_KEEP_MOST" default:"1000000" help:"How many finished deliveries are stored at most."`

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"net/mail"
 	"net/url"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/sourcefile"
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/domain/event"
+	"github.com/octavo-books/octavo/domain/fault"
 	"github.com/octavo-books/octavo/domain/webhook"
 )
 
@@ -30,7 +32,29 @@ func (s *Settings) checkWebhooks() error {
 		return err
 	}
 	_, err := s.additionalSecrets()
-	return err
+	return firstError(err, s.CheckAlerts())
+}
+
+// CheckAlerts checks where alerts go. Errors do not show ALERT_URL, which may be a secret.
+func (s *Settings) CheckAlerts() error {
+	v := &s.Webhooks
+	if v.AlertURL != "" {
+		_, err := inbox.Rule{Match: "*", URL: v.AlertURL, Private: v.AlertPrivate}.Complete()
+		if f := fault.As(err); f != nil {
+			why := strings.ReplaceAll(f.Fields["url"], "private: true", "ALERT_PRIVATE=true")
+			return Errorf("ALERT_URL", "%s", strings.ReplaceAll(why, v.AlertURL, "the value"))
+		}
+	}
+	if v.AlertMail == "" {
+		return nil
+	}
+	if address, err := mail.ParseAddress(v.AlertMail); err != nil || address.Address != v.AlertMail {
+		return Errorf("ALERT_MAIL", "%q is not an address such as ops@example.edu", v.AlertMail)
+	}
+	if s.Mail.SMTPURL == "" {
+		return Errorf("ALERT_MAIL", "is sent over a mail server; set SMTP_URL too")
+	}
+	return nil
 }
 
 // WebhookSender is the sender of the default source.
@@ -95,6 +119,7 @@ func (s *Settings) InboxConfig() (inbox.Config, error) {
 	c := inbox.DefaultConfig()
 	c.PayloadRetention, c.DeliveryRetention, c.ReplayWindow = s.Webhooks.KeepBodies, s.Webhooks.KeepIDs, s.Webhooks.ReplayWindow
 	c.MaxPending, c.MaxDeliveries = s.Webhooks.MaxPending, s.Webhooks.KeepMost
+	c.AlertURL, c.AlertPrivate = s.Webhooks.AlertURL, s.Webhooks.AlertPrivate
 	if !s.SQLite() {
 		c.Committers = committersOnPostgres
 	}

@@ -12,6 +12,21 @@ import (
 	"github.com/octavo-books/octavo/cmd/config"
 )
 
+// checkAlerts connects to the address of ALERT_URL.
+func checkAlerts(ctx context.Context, s *config.Settings, parts config.Components) []finding {
+	if !parts.Webhooks || s.Webhooks.AlertURL == "" {
+		return nil
+	}
+	target := inbox.Rule{URL: s.Webhooks.AlertURL, Private: s.Webhooks.AlertPrivate}
+	switch err := connectToTargets(ctx, []inbox.Rule{target})[0]; {
+	case errors.Is(err, forward.ErrForbidden):
+		return []finding{failed("alerts", fmt.Errorf("%s: %w", target.Host(), err), "set ALERT_PRIVATE=true, or choose another ALERT_URL")}
+	case err != nil:
+		return []finding{warn("alerts", target.Host()+": "+config.OneLine(err), "check that the server of ALERT_URL runs; until it does, alerts wait for it")}
+	}
+	return []finding{passed("alerts", "%s accepts connections", target.Host())}
+}
+
 // checkRules connects to the target of every forwarding rule.
 func checkRules(ctx context.Context, s *config.Settings, parts config.Components) []finding {
 	if !parts.Webhooks {

@@ -105,7 +105,7 @@ func checkTraces(ctx context.Context, _ *config.Settings, _ config.Components) [
 }
 
 func checkMail(ctx context.Context, s *config.Settings, parts config.Components) []finding {
-	sends := parts.Mailer || parts.Identity() && s.Storage.QueueURL == ""
+	sends := parts.Mailer || parts.Identity() && s.Storage.QueueURL == "" || parts.Webhooks && s.Webhooks.AlertMail != ""
 	if s.Mail.SMTPURL == "" || !sends {
 		return nil
 	}

@@ -19,6 +19,7 @@ type InboxStore interface {
 	inbox.Archive
 	inbox.RuleStore
 	inbox.RuleStates
+	inbox.Alerts
 	inbox.Maintenance
 	inbox.Feed
 }
@@ -57,6 +58,9 @@ func Inbox(t *testing.T, open func(t *testing.T) InboxStore) {
 		"a rule fails since the first failure that no answer has followed":   inboxFailing,
 		"the state of a rule counts its open and dead jobs":                  inboxRuleJobs,
 		"concurrent reports of attempts all count":                           inboxReporters,
+		"a rule is in trouble until operators know that it works":            inboxTroubled,
+		"of concurrent alerts about a rule one is raised":                    inboxAlertsOnce,
+		"the alerts of a channel are claimed one after another":              inboxAlertOrder,
 		"pruning keeps ids longer than payloads, and open jobs always":       inboxPrune,
 		"beyond the maximum the oldest deliveries are pruned":                inboxCapacity,
 		"the statistics count open and dead jobs":                            inboxStats,

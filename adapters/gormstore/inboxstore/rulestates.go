@@ -71,7 +71,7 @@ const ruleStates = `WITH attempts AS (SELECT rule, sum(attempts) AS attempts, su
 	dead AS (SELECT rule, count(*) AS jobs FROM inbox_jobs WHERE state = 2 GROUP BY rule),
 	rules AS (SELECT rule FROM inbox_rule_states UNION SELECT rule FROM open UNION SELECT rule FROM dead)
 	SELECT r.rule, coalesce(s.paused_at, 0), coalesce(s.tried_at, 0), coalesce(s.status, 0), coalesce(s.error, ''), coalesce(s.circuit_open, 0),
-		coalesce(s.answered_at, 0), coalesce(s.failing_since, 0), coalesce(s.died_at, 0), coalesce(a.attempts, 0), coalesce(a.failures, 0),
+		coalesce(s.answered_at, 0), coalesce(s.failing_since, 0), coalesce(s.died_at, 0), coalesce(s.told, 0), coalesce(s.told_at, 0), coalesce(a.attempts, 0), coalesce(a.failures, 0),
 		coalesce(o.jobs, 0), coalesce(d.jobs, 0), coalesce(first.received_at, 0)
 	FROM rules r LEFT JOIN inbox_rule_states s ON s.rule = r.rule LEFT JOIN attempts a ON a.rule = r.rule LEFT JOIN open o ON o.rule = r.rule
 	LEFT JOIN dead d ON d.rule = r.rule LEFT JOIN inbox_deliveries first ON first.seq = o.seq`
@@ -85,13 +85,13 @@ func (i *Inbox) ListRuleStates(ctx context.Context, since time.Time) ([]inbox.Ru
 
 func scanRuleState() ([]any, func() inbox.RuleState) {
 	var s inbox.RuleState
-	var paused, tried, open, answered, failing, died, oldest int64
+	var paused, tried, open, answered, failing, died, told, oldest int64
 	return []any{
-			&s.Rule, &paused, &tried, &s.Last.Status, &s.Last.Error, &open, &answered, &failing, &died,
+			&s.Rule, &paused, &tried, &s.Last.Status, &s.Last.Error, &open, &answered, &failing, &died, &s.Told, &told,
 			&s.Attempts, &s.Failures, &s.Open, &s.Dead, &oldest,
 		}, func() inbox.RuleState {
 			s.PausedAt, s.Last.At, s.CircuitOpen = rawsql.Time(paused), rawsql.Time(tried), open == 1
-			s.AnsweredAt, s.FailingSince, s.DiedAt, s.Oldest = rawsql.Time(answered), rawsql.Time(failing), rawsql.Time(died), rawsql.Time(oldest)
+			s.AnsweredAt, s.FailingSince, s.DiedAt, s.ToldAt, s.Oldest = rawsql.Time(answered), rawsql.Time(failing), rawsql.Time(died), rawsql.Time(told), rawsql.Time(oldest)
 			return s
 		}
 }

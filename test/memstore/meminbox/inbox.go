@@ -28,6 +28,7 @@ type Inbox struct {
 	rules      []inbox.Rule
 	states     map[string]inbox.RuleState // without the numbers of attempts and jobs
 	reports    []inbox.AttemptReport
+	alerts     []alert
 }
 
 // New makes an empty inbox.

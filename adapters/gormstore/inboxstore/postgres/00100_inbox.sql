@@ -95,9 +95,20 @@ CREATE TABLE inbox_rule_states (
     circuit_open  INTEGER NOT NULL DEFAULT 0,
     answered_at   BIGINT  NOT NULL DEFAULT 0, -- the last attempt that the target answered
     failing_since BIGINT  NOT NULL DEFAULT 0, -- the first failure after that
-    died_at       BIGINT  NOT NULL DEFAULT 0  -- when the last job became dead
+    died_at       BIGINT  NOT NULL DEFAULT 0, -- when the last job became dead
+    told          BIGINT  NOT NULL DEFAULT 0, -- how often operators were told of the rule; odd: it fails
+    told_at       BIGINT  NOT NULL DEFAULT 0
 );
 CREATE INDEX inbox_rule_states_paused ON inbox_rule_states (rule) WHERE paused_at > 0; -- read every second
+
+-- What operators are still to be told.
+CREATE TABLE inbox_alerts (
+    id       BIGINT  PRIMARY KEY,
+    channel  TEXT    NOT NULL, -- url or mail
+    due_at   BIGINT  NOT NULL, -- also the end of a lease
+    attempts INTEGER NOT NULL, -- also the fencing token of the lease
+    alert    TEXT    NOT NULL  -- in JSON
+);
 
 -- The attempts of the last hour, in steps of five minutes.
 CREATE TABLE inbox_rule_attempts (

@@ -1,0 +1,74 @@
+package inbox
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"time"
+)
+
+// alertBody is the body of the request to Config.AlertURL.
+type alertBody struct {
+	Type      AlertKind `json:"type"`
+	Timestamp time.Time `json:"timestamp"`
+	Rule      string    `json:"rule"`
+	Target    string    `json:"target"`
+	Since     time.Time `json:"since"`
+	Status    *int      `json:"status"` // of the last response, null without one
+	Error     *string   `json:"error"`  // of the last attempt
+	Text      string    `json:"text"`   // for people; chat services show it
+}
+
+func (s *Service) sendAlert(ctx context.Context, a Alert) error {
+	subject, text := a.message()
+	if a.Channel == AlertByMail {
+		return s.ports.AlertMailer.MailAlert(ctx, a.ID, subject, text, a.At)
+	}
+	body := alertBody{Type: a.Kind, Timestamp: a.At, Rule: a.Rule, Target: a.Target, Since: a.Since, Text: subject + ". " + text}
+	if a.Last.Status != 0 {
+		body.Status = &a.Last.Status
+	}
+	if a.Last.Error != "" {
+		body.Error = &a.Last.Error
+	}
+	payload, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	return s.postAlert(ctx, a, payload)
+}
+
+// postAlert posts an alert as deliveries are posted: signed as a Standard Webhook, with
+// the same id on every try, without redirects and only to an allowed address.
+func (s *Service) postAlert(ctx context.Context, a Alert, payload []byte) error {
+	id := "alert_" + strconv.FormatInt(a.ID, 10)
+	timestamp, signature := s.alertSigner.Load().Sign(id, s.ports.Clock.Now(), payload)
+	response, err := s.ports.Forwarder.ForwardDelivery(ctx, ForwardRequest{
+		URL: s.config.AlertURL, Private: s.config.AlertPrivate, ID: id, Header: map[string]string{},
+		Timestamp: timestamp, Signature: signature, Attempt: a.Attempts, Payload: payload,
+	})
+	if err == nil && (response.Status < 200 || response.Status > 299) {
+		err = fmt.Errorf("answered %d", response.Status)
+	}
+	return err
+}
+
+// message words an alert for people.
+func (a Alert) message() (subject, text string) {
+	since := a.Since.UTC().Format("2006-01-02 15:04 MST")
+	last := a.Last.Error
+	if last == "" {
+		last = fmt.Sprintf("answered %d", a.Last.Status)
+	}
+	switch a.Kind {
+	case RuleFailing:
+		return "The target of webhook rule " + a.Rule + " is failing",
+			fmt.Sprintf("%s has not accepted a delivery since %s. Last attempt: %s. Octavo stores the deliveries and keeps trying.", a.Target, since, last)
+	case RuleDead:
+		return "Webhook rule " + a.Rule + " has given up a delivery",
+			fmt.Sprintf("Octavo gave up a delivery to %s at %s. Last attempt: %s. `octavo webhooks list --state dead` shows it, `octavo webhooks redeliver` sends it again.", a.Target, since, last)
+	}
+	return "The target of webhook rule " + a.Rule + " works again",
+		fmt.Sprintf("%s answers again since %s. Waiting deliveries are being sent; those that were given up stay dead until you redeliver them.", a.Target, since)
+}

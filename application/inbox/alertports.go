@@ -1,0 +1,60 @@
+package inbox
+
+import (
+	"context"
+	"time"
+)
+
+// Alerts stores what operators are told about rules. Every adapter passes contract.Inbox.
+type Alerts interface {
+	// ListTroubledRules returns the states, without the numbers of attempts and jobs, of
+	// the rules that fail, have lost a job since they were told of, or were told to fail.
+	// The service calls it every few seconds, so it is cheap.
+	ListTroubledRules(ctx context.Context) ([]RuleState, error)
+	// RaiseAlerts stores alerts about a rule and counts it as told at their time, if it has
+	// been told of as often as told says. raised is false if another process was first:
+	// of concurrent calls one raises its alerts.
+	RaiseAlerts(ctx context.Context, rule string, told int, at time.Time, alerts []Alert) (raised bool, err error)
+	// ClaimAlert returns the oldest alert of a channel, if it is due, counts an attempt and
+	// leases it to the caller until a time. Later alerts wait for it.
+	ClaimAlert(ctx context.Context, channel string, now, until time.Time) (a Alert, found bool, err error)
+	// FinishAlert deletes a claimed alert, or makes it due again if retryAt is not zero. It
+	// changes nothing once another process has claimed the alert.
+	FinishAlert(ctx context.Context, a Alert, retryAt time.Time) error
+}
+
+// AlertMailer sends alerts by mail.
+type AlertMailer interface {
+	// MailAlert sends a mail. A mail with the same id is the same mail.
+	MailAlert(ctx context.Context, id int64, subject, text string, at time.Time) error
+}
+
+// The channels of alerts.
+const (
+	AlertByURL  = "url"
+	AlertByMail = "mail"
+)
+
+// AlertKind is what an alert says.
+type AlertKind string
+
+// The kinds of alerts, as they are sent.
+const (
+	RuleFailing   AlertKind = "rule.failing"   // no attempt was answered for ten minutes
+	RuleDead      AlertKind = "rule.dead"      // a delivery was given up
+	RuleRecovered AlertKind = "rule.recovered" // after either of these, an attempt was answered
+)
+
+// Alert tells operators of a rule.
+type Alert struct {
+	ID       int64  `json:"-"`
+	Channel  string `json:"-"`
+	Attempts int    `json:"-"` // to send it
+
+	Kind   AlertKind     `json:"kind"`
+	Rule   string        `json:"rule"`   // its Label
+	Target string        `json:"target"` // without its query
+	At     time.Time     `json:"at"`
+	Since  time.Time     `json:"since"` // when it began to fail or, after a recovery, to work
+	Last   AttemptResult `json:"last"`
+}

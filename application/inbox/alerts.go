@@ -1,0 +1,161 @@
+package inbox
+
+import (
+	"context"
+	"time"
+)
+
+const (
+	// failingTime is how long a target fails until operators are told.
+	failingTime = 10 * time.Minute
+	// alertInterval is the least time between two alerts about dead deliveries of a rule.
+	// It bounds the alerts about a target that refuses some deliveries and takes others.
+	alertInterval = 10 * time.Minute
+	// alertMemory is how long a dead delivery is worth telling, for a service that was down
+	// or has had no address for alerts.
+	alertMemory = 24 * time.Hour
+)
+
+// IsToldFailing reports whether operators were told last that the rule fails.
+func (s RuleState) IsToldFailing() bool { return s.Told%2 == 1 }
+
+// alert returns what operators should be told now, and since when it is so.
+func (s RuleState) alert(now time.Time) (kind AlertKind, since time.Time) {
+	failing, dead := !s.FailingSince.IsZero(), s.DiedAt.After(s.ToldAt)
+	switch {
+	case s.IsToldFailing():
+		if !failing && s.AnsweredAt.After(s.ToldAt) && s.AnsweredAt.After(s.DiedAt) {
+			return RuleRecovered, s.AnsweredAt
+		}
+	case failing && now.Sub(s.FailingSince) >= failingTime:
+		return RuleFailing, s.FailingSince
+	case dead && now.Sub(s.DiedAt) < alertMemory && now.Sub(s.ToldAt) >= alertInterval:
+		return RuleDead, s.DiedAt
+	}
+	return "", time.Time{}
+}
+
+// alertChannels are the channels that are configured.
+func (s *Service) alertChannels() (channels []string) {
+	if s.config.AlertURL != "" {
+		channels = append(channels, AlertByURL)
+	}
+	if s.ports.AlertMailer != nil {
+		channels = append(channels, AlertByMail)
+	}
+	return channels
+}
+
+// raiseAlerts stores the alerts that are due, in the same transaction as the fact that
+// they were told, so that of many processes and restarts one tells.
+func (s *Service) raiseAlerts(ctx context.Context) {
+	channels := s.alertChannels()
+	if len(channels) == 0 {
+		return
+	}
+	states, err := s.ports.Alerts.ListTroubledRules(ctx)
+	if err != nil && ctx.Err() == nil {
+		s.log.Error("looking for alerts failed", "error", err)
+	}
+	for _, state := range states {
+		pool := s.ruleSet.Load().byKey[state.Rule]
+		if pool == nil || pool.paused.Load() {
+			continue
+		}
+		if err := s.raiseAlert(ctx, pool, state, channels); err != nil && ctx.Err() == nil {
+			s.log.Error("storing an alert failed", "rule", pool.label(), "error", err)
+		}
+	}
+}
+
+func (s *Service) raiseAlert(ctx context.Context, pool *workerPool, state RuleState, channels []string) error {
+	now := s.ports.Clock.Now()
+	kind, since := state.alert(now)
+	if kind == "" {
+		return nil
+	}
+	alerts := make([]Alert, 0, len(channels))
+	for _, channel := range channels {
+		alerts = append(alerts, Alert{
+			ID: s.ports.IDs.Next(), Channel: channel, Kind: kind, Rule: pool.label(), Target: pool.target, At: now, Since: since, Last: state.Last,
+		})
+	}
+	raised, err := s.ports.Alerts.RaiseAlerts(ctx, state.Rule, state.Told, now, alerts)
+	if raised {
+		s.log.Warn("operators are told of a rule", "rule", pool.label(), "kind", string(kind))
+		s.wakeAlerts()
+	}
+	return err
+}
+
+// wakeAlerts makes sendAlerts look for alerts at once.
+func (s *Service) wakeAlerts() {
+	select {
+	case s.alertSignal <- struct{}{}:
+	default:
+	}
+}
+
+const (
+	alertTimeout  = 15 * time.Second // of one attempt to send an alert
+	alertLease    = 2 * alertTimeout
+	alertLifetime = 24 * time.Hour // after which an alert that cannot be sent is given up
+	pollsPerAlert = 5
+)
+
+// sendAlerts sends the stored alerts until ctx ends. It has a goroutine of its own, so that
+// no delivery waits for an alert.
+func (s *Service) sendAlerts(ctx context.Context) {
+	channels := s.alertChannels()
+	if len(channels) == 0 {
+		return
+	}
+	tick := time.NewTicker(pollsPerAlert * s.config.PollInterval)
+	defer tick.Stop()
+	for {
+		for _, channel := range channels {
+			for s.sendNextAlert(ctx, channel) {
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		case <-s.alertSignal:
+		}
+	}
+}
+
+// sendNextAlert sends the oldest alert of a channel and reports whether to go on with the
+// next one.
+func (s *Service) sendNextAlert(ctx context.Context, channel string) (more bool) {
+	now := s.ports.Clock.Now()
+	a, found, err := s.ports.Alerts.ClaimAlert(ctx, channel, now, now.Add(alertLease))
+	if err != nil && ctx.Err() == nil {
+		s.log.Error("reading the alerts failed", "error", err)
+	}
+	if err != nil || !found {
+		return false
+	}
+	sending, cancel := context.WithTimeout(ctx, alertTimeout)
+	defer cancel()
+	sendErr := s.sendAlert(sending, a)
+	if ctx.Err() != nil { // aborted by the shutdown; it is sent again when its lease ends
+		return false
+	}
+	retryAt := time.Time{}
+	now = s.ports.Clock.Now()
+	switch {
+	case sendErr == nil:
+	case now.Sub(a.At) >= alertLifetime:
+		s.log.Error("an alert was given up", "channel", channel, "rule", a.Rule, "kind", string(a.Kind), "attempts", a.Attempts, "error", sendErr)
+	default:
+		retryAt = now.Add(backoff(a.Attempts, jitter(s.ports.Random), 0))
+		s.log.Warn("an alert could not be sent; will retry", "channel", channel, "rule", a.Rule, "due", retryAt.Format(time.RFC3339), "error", sendErr)
+	}
+	if err := s.ports.Alerts.FinishAlert(ctx, a, retryAt); err != nil && ctx.Err() == nil {
+		s.log.Error("storing the end of an alert failed", "error", err)
+		return false
+	}
+	return retryAt.IsZero()
+}

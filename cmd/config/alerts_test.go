@@ -1,0 +1,34 @@
+package config_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/octavo-books/octavo/cmd/config"
+)
+
+func TestAnAddressForAlertsThatCannotWorkIsRefused(t *testing.T) {
+	for name, c := range map[string]struct {
+		webhooks config.WebhookSettings
+		want     string
+	}{
+		"not a URL":         {config.WebhookSettings{AlertURL: "ftp://hooks.example/hidden"}, "ALERT_URL"},
+		"a private address": {config.WebhookSettings{AlertURL: "http://10.0.0.1/hidden"}, "ALERT_PRIVATE=true"},
+		"metadata":          {config.WebhookSettings{AlertURL: "http://169.254.169.254/hidden", AlertPrivate: true}, "ALERT_URL"},
+		"not an address":    {config.WebhookSettings{AlertMail: "Ops <ops@example.edu>"}, "ALERT_MAIL"},
+		"no mail server":    {config.WebhookSettings{AlertMail: "ops@example.edu"}, "SMTP_URL"},
+	} {
+		s := &config.Settings{Webhooks: c.webhooks}
+		err := s.CheckAlerts()
+		if !errors.Is(err, config.ErrSetting) || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "hidden") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	good := &config.Settings{Mail: config.MailSettings{SMTPURL: "smtp://mail.example.edu"}, Webhooks: config.WebhookSettings{
+		AlertURL: "http://10.0.0.1/hidden", AlertPrivate: true, AlertMail: "ops@example.edu",
+	}}
+	if err := good.CheckAlerts(); err != nil {
+		t.Error(err)
+	}
+}

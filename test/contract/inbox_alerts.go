@@ -1,0 +1,133 @@
+package contract
+
+import (
+	"reflect"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/octavo-books/octavo/application/inbox"
+)
+
+func inboxTroubled(s *inboxSuite) {
+	troubled := func() (rules []string) {
+		states, err := s.ListTroubledRules(s.ctx)
+		if err != nil {
+			s.Fatal(err)
+		}
+		for _, state := range states {
+			rules = append(rules, state.Rule)
+		}
+		return rules
+	}
+	want := func(when string, want ...string) {
+		s.Helper()
+		if got := troubled(); !reflect.DeepEqual(got, want) {
+			s.Errorf("%s the rules in trouble are %v, want %v", when, got, want)
+		}
+	}
+	dead := answered(1)
+	dead.Rule, dead.DiedAt = "dead", second(1)
+	s.report(answered(0), dead)
+	want("after an answer and a death", "dead")
+	s.report(failed(2))
+	want("after a failure", "dead", pushRule)
+	for rule, told := range map[string]int{"dead": 0, pushRule: 0} {
+		if raised, err := s.RaiseAlerts(s.ctx, rule, told, second(3), nil); !raised || err != nil {
+			s.Fatal(raised, err)
+		}
+	}
+	s.report(answered(4))
+	want("while told to fail", "dead", pushRule)
+	for _, rule := range []string{"dead", pushRule} {
+		if raised, err := s.RaiseAlerts(s.ctx, rule, 1, second(5), nil); !raised || err != nil {
+			s.Fatal(raised, err)
+		}
+	}
+	want("after the recovery")
+	if got := s.ruleState(9); got.Told != 2 || !got.ToldAt.Equal(second(5)) || got.IsToldFailing() {
+		s.Errorf("the state is %+v", got)
+	}
+}
+
+func inboxAlertsOnce(s *inboxSuite) {
+	if raised, err := s.RaiseAlerts(s.ctx, pushRule, 0, second(0), []inbox.Alert{{ID: 1, Channel: "url"}}); raised || err != nil {
+		s.Errorf("of an unknown rule: %t, %v", raised, err)
+	}
+	s.report(failed(0))
+	var first atomic.Int64
+	var all sync.WaitGroup
+	for n := range int64(6) {
+		all.Go(func() {
+			raised, err := s.RaiseAlerts(s.ctx, pushRule, 0, second(1), []inbox.Alert{{ID: 10 + n, Channel: "url", Kind: inbox.RuleFailing}})
+			if err != nil {
+				s.Error(err)
+			}
+			if raised && !first.CompareAndSwap(0, 10+n) {
+				s.Error("two processes raised it")
+			}
+		})
+	}
+	all.Wait()
+	if a, found := s.claimAlert("url", 1); !found || a.ID != first.Load() {
+		s.Errorf("the alert is %+v, %t; want that of %d", a, found, first.Load())
+	}
+	if err := s.FinishAlert(s.ctx, inbox.Alert{ID: first.Load(), Attempts: 1}, time.Time{}); err != nil {
+		s.Fatal(err)
+	}
+	if a, found := s.claimAlert("url", 1000); found {
+		s.Errorf("there is another alert: %+v", a)
+	}
+}
+
+func (s *inboxSuite) claimAlert(channel string, n int) (inbox.Alert, bool) {
+	s.Helper()
+	a, found, err := s.ClaimAlert(s.ctx, channel, second(n), second(n+60))
+	if err != nil {
+		s.Fatal(err)
+	}
+	return a, found
+}
+
+func inboxAlertOrder(s *inboxSuite) {
+	s.report(failed(0))
+	full := inbox.Alert{ID: 5, Channel: "url", Kind: inbox.RuleFailing, Rule: "push#1", Target: "http://127.0.0.1/", At: second(1), Since: second(0), Last: failed(0).Last}
+	if raised, err := s.RaiseAlerts(s.ctx, pushRule, 0, second(1), []inbox.Alert{full, {ID: 6, Channel: "mail"}, {ID: 7, Channel: "url", Kind: inbox.RuleRecovered}}); !raised || err != nil {
+		s.Fatal(raised, err)
+	}
+	if _, found := s.claimAlert("url", 0); found {
+		s.Error("an alert is claimed before it is due")
+	}
+	a, _ := s.claimAlert("url", 1)
+	if full.Attempts = 1; !reflect.DeepEqual(a, full) {
+		s.Errorf("claimed %+v, want %+v", a, full)
+	}
+	if _, found := s.claimAlert("url", 2); found {
+		s.Error("an alert is claimed while another of its channel is leased")
+	}
+	if m, found := s.claimAlert("mail", 2); !found || m.ID != 6 {
+		s.Errorf("the mail is %+v, %t", m, found)
+	}
+	if err := s.FinishAlert(s.ctx, a, second(10)); err != nil {
+		s.Fatal(err)
+	}
+	if _, found := s.claimAlert("url", 9); found {
+		s.Error("an alert is claimed before its retry is due")
+	}
+	again, _ := s.claimAlert("url", 10)
+	if again.ID != 5 || again.Attempts != 2 {
+		s.Errorf("the retry is %+v", again)
+	}
+	late, found := s.claimAlert("url", 70) // the lease has ended
+	if !found || late.Attempts != 3 {
+		s.Errorf("after the lease it is %+v, %t", late, found)
+	}
+	for _, finished := range []inbox.Alert{again, late} {
+		if err := s.FinishAlert(s.ctx, finished, time.Time{}); err != nil {
+			s.Fatal(err)
+		}
+	}
+	if a, found := s.claimAlert("url", 71); !found || a.ID != 7 || a.Kind != inbox.RuleRecovered {
+		s.Errorf("the next one is %+v, %t", a, found)
+	}
+}
