@@ -114,7 +114,7 @@ func (c *Client) connect(ctx context.Context) (*http.Response, error) {
 	if len(c.Events) > 0 {
 		query["event"] = c.Events
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(c.URL, "/")+Path+"/stream?"+query.Encode(), nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(c.URL, "/")+StreamPath+"?"+query.Encode(), nil)
 	if err != nil {
 		return nil, &Refusal{err.Error()}
 	}

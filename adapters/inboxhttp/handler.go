@@ -36,6 +36,9 @@ import (
 // Path is the prefix of the routes of deliveries.
 const Path = "/api/host/deliveries"
 
+// StreamPath is that of the stream, which lasts as long as its client likes.
+const StreamPath = Path + "/stream"
+
 // ErrEmptyToken refuses to serve the API without a token.
 var ErrEmptyToken = errors.New("the token of the deliveries API is empty")
 
@@ -65,7 +68,7 @@ func Handler(admin Admin, token string, log *slog.Logger) (http.Handler, error) 
 	h := &handler{admin, sha256.Sum256([]byte(token)), log}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+Path, h.list)
-	mux.HandleFunc("GET "+Path+"/stream", h.stream)
+	mux.HandleFunc("GET "+StreamPath, h.stream)
 	mux.HandleFunc("GET "+Path+"/{id}", h.show)
 	mux.HandleFunc("POST "+Path+"/{id}/redeliver", h.redeliver)
 	mux.HandleFunc("GET "+RulesPath, h.rules)

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/gin-gonic/gin"
 	"github.com/octavo-books/octavo/adapters/ginserver"
 	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/adapters/inboxhttp"
 	"github.com/octavo-books/octavo/adapters/rest"
 	"github.com/octavo-books/octavo/adapters/telemetry"
 	"github.com/octavo-books/octavo/cmd/config"
@@ -85,7 +87,7 @@ func newHandler(s *config.Settings, auth httpx.Authenticator, observe func(conte
 		RequestsPerSecond: float64(s.Server.RequestsPerSecond),
 		UnlimitedPaths:    probes,
 		Timeout:           requestDeadline,
-		StreamPaths:       rest.StreamPaths,
+		StreamPaths:       append(slices.Clone(rest.StreamPaths), inboxhttp.StreamPath),
 	}, httpx.Options{Auth: auth, Log: log, WriteError: refuseAs(edges), Observe: observe})
 	if err != nil {
 		return nil, err
