@@ -34,15 +34,15 @@ type Client struct {
 	Last string
 }
 
-// Refusal is an answer that will be the same for the next request.
-type Refusal struct{ Msg string }
+// RefusalError is an answer that will be the same for the next request.
+type RefusalError struct{ Msg string }
 
 // Error is the message.
-func (r *Refusal) Error() string { return r.Msg }
+func (r *RefusalError) Error() string { return r.Msg }
 
 // Follow connects once and calls connected, then deliver for each delivery, in their order,
 // until the connection or ctx ends or deliver returns an error, and returns why. A delivery
-// after which Follow is called again comes no second time, and none is left out. A *Refusal
+// after which Follow is called again comes no second time, and none is left out. A *RefusalError
 // says that another call will fail as well.
 func (c *Client) Follow(ctx context.Context, connected func(), deliver func(Streamed) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -93,7 +93,7 @@ func (c *Client) handle(e event, deliver func(Streamed) error) error {
 	if e.name == "delivery" {
 		var d Streamed
 		if err := json.Unmarshal(e.data, &d); err != nil {
-			return &Refusal{"the stream of " + c.URL + " has an event that is not a delivery of Octavo"}
+			return &RefusalError{"the stream of " + c.URL + " has an event that is not a delivery of Octavo"}
 		}
 		if err := deliver(d); err != nil {
 			return err
@@ -116,7 +116,7 @@ func (c *Client) connect(ctx context.Context) (*http.Response, error) {
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(c.URL, "/")+StreamPath+"?"+query.Encode(), nil)
 	if err != nil {
-		return nil, &Refusal{err.Error()}
+		return nil, &RefusalError{err.Error()}
 	}
 	req.Header.Set("Authorization", "Bearer "+c.Token)
 	req.Header.Set("Accept", "text/event-stream")
@@ -152,13 +152,13 @@ func (c *Client) check(response *http.Response) error {
 	said.Error = text.Line(said.Error, 300)
 	switch status := response.StatusCode; {
 	case status == http.StatusUnauthorized:
-		return &Refusal{c.URL + " does not accept the token: it must be the WEBHOOK_API_TOKEN there"}
+		return &RefusalError{c.URL + " does not accept the token: it must be the WEBHOOK_API_TOKEN there"}
 	case status == http.StatusBadRequest && said.Error != "" && !strings.HasPrefix(said.Error, "Unknown route"):
-		return &Refusal{c.URL + " refuses the request: " + said.Error}
+		return &RefusalError{c.URL + " refuses the request: " + said.Error}
 	case status == http.StatusTooManyRequests, status >= 500:
 		return fmt.Errorf("it answered %d %s", status, said.Error)
 	}
-	return &Refusal{fmt.Sprintf("%s is no Octavo with the API of its deliveries (answered %d): the URL must be its BASE_URL, and it needs WEBHOOK_API_TOKEN", c.URL, response.StatusCode)}
+	return &RefusalError{fmt.Sprintf("%s is no Octavo with the API of its deliveries (answered %d): the URL must be its BASE_URL, and it needs WEBHOOK_API_TOKEN", c.URL, response.StatusCode)}
 }
 
 // event is one server-sent event.
@@ -202,7 +202,7 @@ func readLine(from *bufio.Reader) (line []byte, err error) {
 		case !errors.Is(err, bufio.ErrBufferFull):
 			return nil, err
 		case len(line) > maxEvent:
-			return nil, &Refusal{fmt.Sprintf("the stream has a line of more than %d bytes", maxEvent)}
+			return nil, &RefusalError{fmt.Sprintf("the stream has a line of more than %d bytes", maxEvent)}
 		}
 	}
 }

@@ -93,7 +93,7 @@ func TestAnAnswerThatIsNoStreamIsExplained(t *testing.T) {
 	} {
 		url, _ := answering(t, c.answer)
 		err := (&inboxhttp.Client{URL: url}).Follow(t.Context(), func() {}, func(inboxhttp.Streamed) error { return nil })
-		var refusal *inboxhttp.Refusal
+		var refusal *inboxhttp.RefusalError
 		if err == nil || !strings.Contains(err.Error(), said) || errors.As(err, &refusal) != c.final {
 			t.Errorf("%s: %v", said, err)
 		}

@@ -110,10 +110,10 @@ func (s *listening) run(ctx context.Context) error {
 	wait := firstReconnect
 	for {
 		err := s.client.Follow(ctx, func() { s.connected(); wait = firstReconnect }, func(d inboxhttp.Streamed) error { return s.pass(ctx, d) })
-		var refusal *inboxhttp.Refusal
+		var refusal *inboxhttp.RefusalError
 		switch {
 		case ctx.Err() != nil:
-			return nil
+			return nil //nolint:nilerr // the interrupt ended the connection
 		case errors.As(err, &refusal), errors.Is(err, errPrinting):
 			return err
 		case !s.away:

@@ -1,7 +1,6 @@
 package inboxstore_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -103,7 +102,7 @@ func TestPruningAttemptsUsesIndexes(t *testing.T) {
 				plan := explain(t, engine, db, statement)
 				scans := strings.Contains(plan, "Seq Scan") || engine == "sqlite" && strings.Contains(plan, "SCAN inbox_attempts") && what != "oldest" && what != "newest"
 				if scans || strings.Contains(plan, "USE TEMP B-TREE") {
-					t.Error(fmt.Sprintf("%s:\n%s", what, plan))
+					t.Errorf("%s:\n%s", what, plan)
 				}
 			}
 		})
