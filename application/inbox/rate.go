@@ -71,14 +71,14 @@ func (l *limiter) begin(now time.Time) {
 	l.sent = append(l.sent, now)
 }
 
-// cancel frees reserved sends that did not begin.
-func (l *limiter) cancel(n int) {
+// cancel frees a reserved send that did not begin.
+func (l *limiter) cancel() {
 	if l == nil {
 		return
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.reserved -= n
+	l.reserved--
 }
 
 // wait returns how long until a send of the last period no longer counts.

@@ -71,7 +71,7 @@ func (p *workerPool) reserveSlot(now time.Time, size int) bool {
 	case p.slots <- struct{}{}:
 		return true
 	default:
-		p.rate.cancel(1)
+		p.rate.cancel()
 		p.buffered.release(size)
 		p.hasBacklog.Store(true)
 		return false
@@ -80,7 +80,7 @@ func (p *workerPool) reserveSlot(now time.Time, size int) bool {
 
 // releaseUnused frees the slot, memory and rate of a job that was not stored.
 func (p *workerPool) releaseUnused(size int) {
-	p.rate.cancel(1)
+	p.rate.cancel()
 	p.releaseSlot(size)
 }
 
@@ -134,7 +134,7 @@ func (p *workerPool) claimJobs(ctx context.Context) {
 	}
 	for range slots - len(tasks) {
 		<-p.slots
-		p.rate.cancel(1)
+		p.rate.cancel()
 	}
 	if p.stopped.Load() { // the workers may have returned during the claim
 		p.returnQueued()
@@ -198,7 +198,7 @@ func (p *workerPool) returnQueued() {
 }
 
 func (p *workerPool) returnUnsent(t Task) {
-	p.rate.cancel(1)
+	p.rate.cancel()
 	p.complete(t, p.returned(t, p.ports.Clock.Now()))
 }
 
@@ -246,7 +246,7 @@ func (p *workerPool) unsent(t Task, begin time.Time) (o Outcome, ok bool) {
 func (p *workerPool) attempt(sending context.Context, t Task) Outcome {
 	begin := p.ports.Clock.Now()
 	if o, ok := p.unsent(t, begin); ok {
-		p.rate.cancel(1)
+		p.rate.cancel()
 		return o
 	}
 	p.rate.begin(begin)
