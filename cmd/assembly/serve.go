@@ -1,3 +1,5 @@
+// Package assembly fills the ports of the use cases with adapters and runs the program. It
+// alone knows fx.
 package assembly
 
 import (
