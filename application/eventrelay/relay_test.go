@@ -59,6 +59,18 @@ func add(t *testing.T, o *memstore.Events, ids ...event.ID) {
 	}
 }
 
+// until waits for a condition.
+func until(t *testing.T, done func() bool, otherwise string) {
+	t.Helper()
+	tick := time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for deadline := time.Now().Add(time.Minute); !done(); <-tick.C {
+		if time.Now().After(deadline) {
+			t.Fatal(otherwise)
+		}
+	}
+}
+
 // run runs a relay until done holds.
 func run(t *testing.T, o eventrelay.Outbox, i eventrelay.Inbox, done func() bool) {
 	t.Helper()
@@ -67,11 +79,7 @@ func run(t *testing.T, o eventrelay.Outbox, i eventrelay.Inbox, done func() bool
 	relay.Go(func() { eventrelay.New(o, i, slog.New(slog.DiscardHandler)).Run(ctx) })
 	defer relay.Wait()
 	defer cancel()
-	for deadline := time.Now().Add(time.Minute); !done(); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("it did not happen within a minute")
-		}
-	}
+	until(t, done, "the relay did not finish")
 }
 
 func empty(t *testing.T, o *memstore.Events) func() bool {
@@ -177,9 +185,5 @@ func TestAFailingInboxShowsInTheChecks(t *testing.T) {
 	relay.Go(func() { r.Run(ctx) })
 	defer relay.Wait()
 	defer cancel()
-	for deadline := time.Now().Add(time.Minute); !errors.Is(r.Check(t.Context()), down); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("the check found nothing")
-		}
-	}
+	until(t, func() bool { return errors.Is(r.Check(t.Context()), down) }, "the check found nothing")
 }

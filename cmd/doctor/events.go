@@ -24,13 +24,13 @@ func checkEvents(ctx context.Context, s *config.Settings, _ config.Components) [
 	}
 	db, err := gormstore.Open(ctx, d.URL, slog.New(slog.DiscardHandler))
 	if err != nil {
-		return nil //nolint:nilerr // see above
+		return nil
 	}
 	defer func() { _ = db.Close() }()
 	n, oldest, err := outboxstore.NewEvents(db).CountEvents(ctx)
 	age := time.Since(oldest)
 	if err != nil || n == 0 || age < eventsLate {
-		return nil //nolint:nilerr // see above
+		return nil
 	}
 	return []finding{warn("events", fmt.Sprintf("%d of Octavo's own events wait for a webhook service, the oldest for %s", n, age.Truncate(time.Second)),
 		fmt.Sprintf("serve webhooks on this database with WEBHOOK_EVENTS=%s, or set WEBHOOK_EVENTS=off; after %d days they are deleted", onOrAuto(s), event.MaxAge/(24*time.Hour)))}
