@@ -253,7 +253,7 @@ func tour(t *testing.T, k *authkit.Fixture) (secrets []string) {
 	ok(t, err)
 	_, err = k.Users.Delete(ctx, admin, []user.ID{u.ID, accepted.User.ID})
 	ok(t, err)
-	secrets = append(personal, authkit.Password, otherPassword, u.PasswordHash, code, token, link, "@", "campus.edu", "plain:")
+	secrets = slices.Concat(personal, []string{authkit.Password, otherPassword, u.PasswordHash, code, token, link, "@", "campus.edu", "plain:"})
 	for _, g := range []auth.TokenPair{g, next, last, accepted} {
 		secrets = append(secrets, g.AccessToken, g.RefreshToken)
 	}
