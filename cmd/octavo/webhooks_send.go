@@ -130,7 +130,7 @@ func (s *webhooksSend) signAsSource(tools webhookTools, in io.Reader) (to string
 		return "", signed, err
 	}
 	event, action := s.split(source.Sender)
-	payload, err := s.samplePayload(in, action)
+	payload, err := s.samplePayload(in, source.Sender, action)
 	if err != nil {
 		return "", signed, err
 	}
@@ -166,13 +166,14 @@ func (s *webhooksSend) split(sender *webhook.Sender) (event webhook.EventName, a
 	return webhook.EventName(s.Event), ""
 }
 
-// samplePayload is the file's, a sample of the event, or one with the members in which
-// senders have event, action and ID.
-func (s *webhooksSend) samplePayload(in io.Reader, action string) ([]byte, error) {
+// samplePayload is the file's, the sample of the event of a code host, or one with the
+// members in which senders have event, action and ID.
+func (s *webhooksSend) samplePayload(in io.Reader, sender *webhook.Sender, action string) ([]byte, error) {
 	if s.Payload != "" {
 		return s.payload(in)
 	}
-	if payload, ok := sample.Payload(webhook.EventName(s.Event)); ok && action != "" {
+	_, codeHost := sender.With("issues", "opened")
+	if payload, ok := sample.Payload(webhook.EventName(s.Event)); ok && codeHost {
 		return payload, nil
 	}
 	members := map[string]string{"id": s.ID, "event_id": s.ID, "type": s.Event}

@@ -365,6 +365,9 @@ func TestSendAndVerifyActAsTheSenderOfASource(t *testing.T) {
 	var got []string
 	note := receiver.Func(func(_ context.Context, e webhook.Event) error {
 		got = append(got, fmt.Sprint(e.ID, " ", e.Name))
+		if e.Name == "push" && !strings.Contains(string(e.Payload), `"ref":`) {
+			t.Errorf("the sample of a push is %s", e.Payload)
+		}
 		return nil
 	})
 	for name, event := range map[string]string{"ci": "issues.opened", "shop": "invoice.paid"} {
@@ -380,11 +383,14 @@ func TestSendAndVerifyActAsTheSenderOfASource(t *testing.T) {
 		t.Cleanup(server.Close)
 		w.url = server.URL
 		w.says(t, "", name+"-1  200 ok\n", "send", "--source", name, event, "--id", name+"-1")
+		if name == "ci" {
+			w.says(t, "", "ci-2  200 ok\n", "send", "--source", name, "push", "--id", "ci-2")
+		}
 		if out, err := w.run(t, "", "send", "--source", name, event, "--secret", "wrong"); !errors.Is(err, errSilent) || !strings.Contains(out, "400") {
 			t.Errorf("%s with a wrong secret: %q, %v", name, out, err)
 		}
 	}
-	if len(got) != 2 || !strings.Contains(fmt.Sprint(got), "ci-1 issues") || !strings.Contains(fmt.Sprint(got), "shop-1 invoice.paid") {
+	if len(got) != 3 || !strings.Contains(fmt.Sprint(got), "ci-1 issues") || !strings.Contains(fmt.Sprint(got), "shop-1 invoice.paid") {
 		t.Errorf("received %q", got)
 	}
 	key, _ := webhook.NewKey("the second")
