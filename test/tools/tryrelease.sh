@@ -32,7 +32,7 @@ for file in LICENSE README.md CHANGELOG.md third-party-licenses.txt octavo.1 \
 	[ -s "$work/archive/$file" ] || fail "the archive lacks $file"
 done
 value() { sed -n "s/.*\"$1\":\"\([^\"]*\)\".*/\1/p" "$dist/metadata.json"; }
-built="octavo $(value version) (commit $(value commit | cut -c 1-12), 20"
+built="octavo $(value version) (commit $(value commit | cut -c 1-12), "
 case $("$work/archive/octavo" version) in
 "$built"*) ;;
 *) fail "not $built…: $("$work/archive/octavo" version)" ;;
