@@ -49,10 +49,9 @@ func (h *harness) wantAlerts(when string, want ...string) {
 }
 
 func TestOperatorsAreToldOnceWhenATargetFailsAndOnceWhenItWorksAgain(t *testing.T) {
-	run(t, setup{rules: rules(shopKey, "*="+press), config: alerting()}, func(h *harness) {
-		replica := start(h.T, setup{rules: rules(shopKey, "*="+press), config: alerting()}, h.store)
-		replica.target.answer(shop, status(503))
-		h.target.answer(shop, status(503))
+	failing := setup{rules: rules(shopKey, "*="+press), config: alerting(), down: []string{shop}}
+	run(t, failing, func(h *harness) {
+		replica := start(h.T, failing, h.store)
 		h.accept("a", "push", `{}`)
 		h.pass(9 * time.Minute)
 		h.wantAlerts("after nine minutes")
@@ -64,8 +63,7 @@ func TestOperatorsAreToldOnceWhenATargetFailsAndOnceWhenItWorksAgain(t *testing.
 			h.Errorf("after three hours the alerts are %v", all)
 		}
 		h.end()
-		again := start(h.T, setup{rules: rules(shopKey, "*="+press), config: alerting()}, h.store)
-		again.target.answer(shop, status(503))
+		again := start(h.T, failing, h.store) // which sends what waits at once
 		again.pass(time.Minute)
 		again.wantAlerts("after a restart")
 		again.target.answer(shop, status(200))

@@ -38,6 +38,7 @@ type harness struct {
 type setup struct {
 	rules  []inbox.Rule
 	config inbox.Config
+	down   []string                                  // targets that answer 503 until a test changes it
 	store  func(*meminbox.Inbox) inbox.DeliveryStore // wraps the store
 	queue  func(*meminbox.Inbox) inbox.JobQueue      // wraps the queue
 	feed   func(*meminbox.Inbox) inbox.Feed          // wraps the feed
@@ -96,6 +97,9 @@ func start(t *testing.T, s setup, store *meminbox.Inbox) *harness {
 	}
 	if s.states != nil {
 		ports.RuleStates = s.states(store)
+	}
+	for _, url := range s.down {
+		h.target.answer(url, status(503))
 	}
 	var err error
 	if h.svc, err = inbox.New(ports, s.config, s.rules, secret, slog.New(slog.NewTextHandler(h.log, nil))); err != nil {

@@ -53,7 +53,8 @@ func TestAPausedRuleKeepsItsDeliveriesAndSendsThemInOrder(t *testing.T) {
 			h.accept("31", "push", "{}")
 			h.pass(time.Minute)
 			rest := slices.Clone(h.target.sent()[sent:])
-			if want := len(rest); want != 22-sent || rest[want-1] != "31 1" || rest[want-2] != "30 1" || h.rule().PausedBy != "" {
+			last := rest[max(0, len(rest)-inbox.DefaultConcurrency):] // in any order: they are sent at the same time
+			if len(rest) != 22-sent || !slices.Contains(last, "30 1") || !slices.Contains(last, "31 1") || h.rule().PausedBy != "" {
 				h.Errorf("by %s: %v are sent after %d, the rule is %+v", by, rest, sent, h.rule())
 			}
 			if slices.Sort(rest); len(slices.Compact(rest)) != 22-sent {
