@@ -1,9 +1,10 @@
 package inspector
 
 import (
-	"net/netip"
 	"sync"
 	"time"
+
+	"github.com/octavo-books/octavo/domain/limit"
 )
 
 const (
@@ -18,20 +19,20 @@ type tries struct {
 	now func() time.Time
 
 	mu       sync.Mutex
-	until    time.Time // when the minute ends, for all clients
-	byClient map[netip.Prefix]int
+	until    time.Time      // when the minute ends, for all clients
+	byClient map[string]int // by limit.ClientKey
 }
 
 // allow counts an attempt and reports whether it is within the limit.
 func (t *tries) allow(ip string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	now, client := t.now(), network(ip)
+	now, client := t.now(), limit.ClientKey(ip)
 	if !now.Before(t.until) {
-		t.until, t.byClient = now.Add(time.Minute), map[netip.Prefix]int{}
+		t.until, t.byClient = now.Add(time.Minute), map[string]int{}
 	}
 	if _, known := t.byClient[client]; !known && len(t.byClient) >= maxClients {
-		client = netip.Prefix{}
+		client = "others"
 	}
 	t.byClient[client]++
 	return t.byClient[client] <= maxTries
@@ -41,20 +42,5 @@ func (t *tries) allow(ip string) bool {
 func (t *tries) forget(ip string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	delete(t.byClient, network(ip))
-}
-
-// network returns the unit of limiting: one IPv4 address, or the /64 that an IPv6
-// subscriber has to itself.
-func network(ip string) netip.Prefix {
-	a, err := netip.ParseAddr(ip)
-	if err != nil {
-		return netip.Prefix{}
-	}
-	bits := 32
-	if a.Is6() {
-		bits = 64
-	}
-	p, _ := a.Prefix(bits)
-	return p
+	delete(t.byClient, limit.ClientKey(ip))
 }
