@@ -26,7 +26,8 @@ const (
 var contractCodes = map[string]bool{
 	"UNAUTHENTICATED": true, "FORBIDDEN": true, "INVALID_CREDENTIALS": true, "EMAIL_INVALID": true, "PASSWORD_INVALID": true,
 	"CODE_INVALID": true, "SESSION_INVALID": true, "REGISTRATION_DISABLED": true, "RATE_LIMITED": true, notFound: true,
-	"CANNOT_DELETE_SELF": true, queryTooComplex: true, badRequest: true, unavailable: true, internal: true,
+	"CANNOT_DELETE_SELF": true, "SECOND_FACTOR_REQUIRED": true, "CHALLENGE_INVALID": true, "PASSKEY_INVALID": true, "SUSPENDED": true,
+	queryTooComplex: true, badRequest: true, unavailable: true, internal: true,
 }
 
 var codeOfKind = map[fault.Kind]string{
@@ -39,7 +40,7 @@ var codeOfKind = map[fault.Kind]string{
 	fault.Unavailable:     unavailable,
 }
 
-// extensions returns the code of an error, and when to retry.
+// extensions returns the code of an error, when to retry and what else the client needs.
 func extensions(err error) map[string]any {
 	f := fault.As(err)
 	if f == nil {
@@ -53,6 +54,9 @@ func extensions(err error) map[string]any {
 		code = internal
 	}
 	ext := map[string]any{"code": code}
+	for name, value := range f.Details {
+		ext[name] = value
+	}
 	if f.Kind == fault.Limited || f.Kind == fault.Unavailable {
 		ext["retryAfter"] = httpx.RetryAfterSeconds(err)
 	}

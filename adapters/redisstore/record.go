@@ -29,6 +29,12 @@ type record struct {
 	N         int64  `json:"n"`
 	SeenN     int64  `json:"seen_n"`
 	RotatedAt int64  `json:"rotated"`
+	ProvedAt  int64  `json:"proved,omitempty"` // 0: never
+	Factors   int    `json:"factors,omitempty"`
+	Client    string `json:"client,omitempty"`
+	Scopes    string `json:"scopes,omitempty"`
+	// FirstParty says that Client may do everything.
+	FirstParty bool `json:"first_party,omitempty"`
 }
 
 func encode(s session.Session) (string, error) {
@@ -37,6 +43,7 @@ func encode(s session.Session) (string, error) {
 		Idle: int64(s.IdleTimeout), Until: s.AbsoluteExpiry.UnixMicro(), IP: s.IP, UserAgent: s.UserAgent,
 		Browser: s.Device.Browser, OS: s.Device.OS, Model: s.Device.Model, Epoch: s.Epoch,
 		Secret: s.Family.ServerSecret[:], Half: s.Family.ClientSecretHash[:], N: s.Family.Newest, SeenN: s.Family.NewestSeen, RotatedAt: s.Family.RotatedAt.UnixMicro(),
+		ProvedAt: optionalMicros(s.ProvedAt), Factors: s.Factors, Client: s.Client, Scopes: s.Scopes, FirstParty: s.FirstParty,
 	})
 	if err != nil {
 		return "", fmt.Errorf("session %s: %w", s.ID, err)
@@ -53,12 +60,23 @@ func decode(text string) (session.Session, error) {
 		ID: user.SessionID(r.ID), User: user.ID(r.User), CreatedAt: at(r.Created),
 		Lifetime: session.Lifetime{LastUsedAt: at(r.Seen), IdleTimeout: time.Duration(r.Idle), AbsoluteExpiry: at(r.Until), Epoch: r.Epoch},
 		IP:       r.IP, UserAgent: r.UserAgent, Device: session.Device{Browser: r.Browser, OS: r.OS, Model: r.Model},
-		Family: session.TokenFamily{Newest: r.N, NewestSeen: r.SeenN, RotatedAt: at(r.RotatedAt)},
+		Family:  session.TokenFamily{Newest: r.N, NewestSeen: r.SeenN, RotatedAt: at(r.RotatedAt)},
+		Factors: r.Factors, Client: r.Client, Scopes: r.Scopes, FirstParty: r.FirstParty,
+	}
+	if r.ProvedAt != 0 {
+		s.ProvedAt = at(r.ProvedAt)
 	}
 	if copy(s.Family.ServerSecret[:], r.Secret) != len(s.Family.ServerSecret) || copy(s.Family.ClientSecretHash[:], r.Half) != len(s.Family.ClientSecretHash) {
 		return session.Session{}, fmt.Errorf("session %s in Redis has an incomplete secret", s.ID)
 	}
 	return s, nil
+}
+
+func optionalMicros(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMicro()
 }
 
 func at(micros int64) time.Time { return time.UnixMicro(micros).UTC() }

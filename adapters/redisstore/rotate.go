@@ -89,6 +89,14 @@ func (s *Sessions) TouchSession(ctx context.Context, of user.ID, one user.Sessio
 	return err
 }
 
+// ProveSession implements auth.SessionRevoker.
+func (s *Sessions) ProveSession(ctx context.Context, of user.ID, one user.SessionID, at time.Time) error {
+	return s.change(ctx, of, one, at, func(found *session.Session) bool {
+		found.ProvedAt = at
+		return true
+	})
+}
+
 // RebindSession implements auth.SessionRevoker.
 func (s *Sessions) RebindSession(ctx context.Context, of user.ID, one user.SessionID, from, to int64) error {
 	found, err := s.FindSession(ctx, of, one)

@@ -23,7 +23,7 @@ func (s *Sessions) FindSessionState(ctx context.Context, of user.ID, one user.Se
 	}
 	return auth.SessionState{
 		Lifetime: found.Lifetime, NewestSeen: found.Family.NewestSeen, UsedSinceElsewhere: !latest,
-		UserEpoch: u.Epoch, Role: u.Role, Student: u.Student(),
+		UserEpoch: u.Epoch, Role: u.Role, Student: u.Student(), Factors: found.Factors,
 	}, err
 }
 

@@ -110,6 +110,12 @@ type payload struct {
 	// N is the number of the refresh token that was issued with this token. The first
 	// request with a newer number shows that the response to the refresh arrived.
 	N int64 `json:"rot"`
+
+	// Client and Scopes are those of an OpenID client (RFC 9068, section 2.2).
+	Client     string          `json:"client_id,omitempty"`
+	Scopes     string          `json:"scope,omitempty"`
+	FirstParty bool            `json:"first_party,omitempty"`
+	Metadata   json.RawMessage `json:"meta,omitempty"`
 }
 
 // SignToken implements auth.AccessTokens.
@@ -122,6 +128,7 @@ func (t *Tokens) SignToken(c auth.Claims) (string, error) {
 	body, err := json.Marshal(payload{
 		Issuer: t.issuer, Audience: t.audience, Subject: c.User.String(), Session: c.Session.String(), ID: encode(jti[:]),
 		IssuedAt: &issued, ExpiresAt: &expires, Role: roles[c.Role], N: c.TokenNumber,
+		Client: c.Client, Scopes: c.Scopes, FirstParty: c.FirstParty, Metadata: json.RawMessage(c.Metadata),
 	})
 	if err != nil {
 		return "", err
@@ -150,6 +157,7 @@ func (t *Tokens) claims(p payload, now time.Time) (auth.Claims, bool) {
 	c := auth.Claims{
 		User: user.ID(of), Session: user.SessionID(session), Role: role, TokenNumber: p.N,
 		IssuedAt: time.Unix(*p.IssuedAt, 0).UTC(), ExpiresAt: time.Unix(*p.ExpiresAt, 0).UTC(),
+		Client: p.Client, Scopes: p.Scopes, FirstParty: p.FirstParty, Metadata: string(p.Metadata),
 	}
 	early := c.IssuedAt.After(now.Add(skew)) || p.NotBefore != nil && time.Unix(*p.NotBefore, 0).After(now.Add(skew))
 	return c, !early && now.Before(c.ExpiresAt)

@@ -75,6 +75,23 @@ func TestATokenSaysWhatWasSigned(t *testing.T) {
 	}
 }
 
+func TestATokenOfAClientSaysWhatItMayDo(t *testing.T) {
+	by := tokens(t, newKey(t))
+	c := claims()
+	c.Client, c.Scopes, c.FirstParty, c.Metadata = "client", "openid email", true, `{"plan":"gold"}`
+	text := sign(t, by, c)
+	if got, err := by.VerifyToken(text, noon); err != nil || got != c {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	_, body := parts(t, text)
+	if meta, _ := body["meta"].(map[string]any); body["client_id"] != "client" || body["scope"] != "openid email" || meta["plan"] != "gold" {
+		t.Errorf("claims are %v", body)
+	}
+	if _, body := parts(t, sign(t, by, claims())); body["client_id"] != nil || body["scope"] != nil || body["first_party"] != nil || body["meta"] != nil {
+		t.Errorf("claims without a client are %v", body)
+	}
+}
+
 func TestATokenExpiresToTheSecondEvenIfItIsCached(t *testing.T) {
 	by := tokens(t, newKey(t))
 	text := sign(t, by, claims())

@@ -16,8 +16,9 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// maxToken limits the length of a token, in bytes; ours have about 500.
-const maxToken = 2048
+// maxToken limits the length of a token, in bytes; ours have about 500, and up to 1,400
+// more with metadata.
+const maxToken = 4096
 
 // VerifyToken implements auth.AccessTokens. It recognizes a token that it verified
 // before by its hash. It does not check whether the session is active.

@@ -26,7 +26,8 @@ type Authenticator struct{ *deps }
 // Authenticate verifies an access token and returns the caller. It reads the session
 // and the user every time, so that a revoked session and a changed role take effect on
 // the next request. Anything but a token of an active session is
-// user.ErrUnauthenticated.
+// user.ErrUnauthenticated. The token of a third-party client makes a limited caller, who
+// has no role.
 func (a *Authenticator) Authenticate(ctx context.Context, accessToken string, from user.ClientInfo) (user.Caller, error) {
 	now := a.Clock.Now()
 	c, s, err := a.verifyToken(ctx, accessToken, now)
@@ -38,7 +39,13 @@ func (a *Authenticator) Authenticate(ctx context.Context, accessToken string, fr
 			return user.Caller{}, err
 		}
 	}
-	return user.Caller{ID: c.User, Session: c.Session, Role: s.Role, Student: s.Student, From: from}, nil
+	by := user.Caller{ID: c.User, Session: c.Session, From: from}
+	if c.Client != "" && !c.FirstParty {
+		by.Client, by.Scopes = c.Client, c.Scopes
+		return by, nil
+	}
+	by.Role, by.Student = s.Role, s.Student
+	return by, nil
 }
 
 // Introspect tells a service that verifies tokens itself whether a token is active. It

@@ -152,7 +152,7 @@ func (i *Invitations) Accept(ctx context.Context, token string, password *string
 	if err != nil {
 		return TokenPair{}, err
 	}
-	return i.sessions.start(ctx, u, false, from)
+	return i.sessions.complete(ctx, authentication{user: u, factors: 1, from: from})
 }
 
 // linkFailure replaces challenge.ErrLinkInvalid by challenge.ErrCodeInvalid, which

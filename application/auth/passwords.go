@@ -35,8 +35,8 @@ func (d *deps) replacePassword(ctx context.Context, st Stores, u user.User, hash
 // current password is ErrWrongPassword. It checks the new password first, so that a
 // refused one uses up no attempt.
 func (p *Passwords) Change(ctx context.Context, by user.Caller, current, next string) error {
-	if !by.SignedIn() {
-		return user.ErrUnauthenticated
+	if err := by.MustBe(user.Regular); err != nil {
+		return err
 	}
 	u, err := p.Users.FindUser(ctx, by.ID)
 	if err != nil {

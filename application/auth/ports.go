@@ -92,6 +92,7 @@ type Stores struct {
 	Registrations RegistrationStore
 	Challenges    ChallengeStore
 	Invitations   InvitationStore
+	Ceremonies    CeremonyStore
 	SideEffects   SideEffectRecorder
 }
 
@@ -142,6 +143,18 @@ type ChallengeStore interface {
 	// DeleteChallenges deletes the challenges of an address with one of the purposes,
 	// except those of subject except; 0 excepts none.
 	DeleteChallenges(ctx context.Context, email user.Email, except int64, purposes ...challenge.Purpose) error
+}
+
+// CeremonyStore stores ceremonies. authcontract.Ceremonies tests it.
+type CeremonyStore interface {
+	// PutCeremony inserts or updates a ceremony.
+	PutCeremony(ctx context.Context, c challenge.Ceremony) error
+	// LockCeremony returns an unexpired ceremony; challenge.ErrCeremonyInvalid if there
+	// is none.
+	LockCeremony(ctx context.Context, p challenge.Purpose, digest [sha256.Size]byte, now time.Time) (challenge.Ceremony, error)
+	// DeleteCeremony deletes a ceremony, so that it cannot be finished again. An unknown
+	// one is ignored.
+	DeleteCeremony(ctx context.Context, digest [sha256.Size]byte) error
 }
 
 // InvitationStore stores invitations. A user has at most one open invitation.

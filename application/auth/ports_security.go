@@ -47,7 +47,10 @@ type Claims struct {
 	User                user.ID
 	Session             user.SessionID
 	Role                user.Role
-	TokenNumber         int64 // of the refresh token that was issued with it
+	TokenNumber         int64  // of the refresh token that was issued with it
+	Client, Scopes      string // of the session, see session.Session
+	FirstParty          bool
+	Metadata            string // of the user: a JSON object, or empty
 	IssuedAt, ExpiresAt time.Time
 }
 

@@ -47,6 +47,7 @@ type SessionState struct {
 	UserEpoch          int64
 	Role               user.Role
 	Student            bool
+	Factors            int // see session.Session
 }
 
 // SessionStateReader reads a SessionState in one round trip.
@@ -84,12 +85,15 @@ type TokenRotator interface {
 	TouchSession(ctx context.Context, of user.ID, id user.SessionID, use SessionUse) error
 }
 
-// SessionRevoker revokes sessions and moves them between epochs.
+// SessionRevoker revokes sessions, moves them between epochs and records proofs of identity.
 type SessionRevoker interface {
 	// RevokeSessions revokes those of the ids that belong to the user and were not
 	// revoked before, and returns their number. It records the side effects unless
 	// that is 0.
 	RevokeSessions(ctx context.Context, of user.ID, ids []user.SessionID, now time.Time, e SideEffects) (int, error)
+	// ProveSession sets the time at which the user proved their identity within a session;
+	// session.ErrNotFound if it was revoked.
+	ProveSession(ctx context.Context, of user.ID, id user.SessionID, at time.Time) error
 	// RebindSession changes a session's epoch from one to another;
 	// session.ErrNotFound if it was revoked or has a different epoch.
 	RebindSession(ctx context.Context, of user.ID, id user.SessionID, from, to int64) error

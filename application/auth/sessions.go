@@ -30,7 +30,7 @@ func (s *Sessions) SignIn(ctx context.Context, in SignInRequest) (TokenPair, err
 	if err != nil {
 		return TokenPair{}, err
 	}
-	return s.start(ctx, u, in.Remember, in.From)
+	return s.complete(ctx, authentication{user: u, factors: 1, remember: in.Remember, from: in.From})
 }
 
 // verifyCredentials returns the account with this address and password. It counts the
@@ -106,8 +106,8 @@ func (s *Sessions) rehash(ctx context.Context, u user.User, p user.Password) {
 const newAccountPeriod = 24 * time.Hour
 
 // start creates a session for a user who was authenticated.
-func (s *Sessions) start(ctx context.Context, u user.User, remember bool, from user.ClientInfo) (TokenPair, error) {
-	now := s.Clock.Now()
+func (s *Sessions) start(ctx context.Context, a authentication) (TokenPair, error) {
+	u, from, now := a.user, a.from, s.Clock.Now()
 	var clientSecret session.ClientSecret
 	var serverSecret [32]byte
 	for _, b := range [][]byte{clientSecret[:], serverSecret[:]} {
@@ -119,9 +119,13 @@ func (s *Sessions) start(ctx context.Context, u user.User, remember bool, from u
 		ID: user.SessionID(s.IDs.Next()), User: u.ID, CreatedAt: now,
 		Lifetime: session.Lifetime{LastUsedAt: now, IdleTimeout: session.IdleTimeout, AbsoluteExpiry: now.Add(session.AbsoluteTimeout), Epoch: u.Epoch},
 		IP:       from.IP, UserAgent: from.UserAgent, Device: s.UserAgents.ParseUserAgent(from.UserAgent),
-		Family: session.TokenFamily{ServerSecret: serverSecret, ClientSecretHash: clientSecret.Hash(), RotatedAt: now},
+		Family:  session.TokenFamily{ServerSecret: serverSecret, ClientSecretHash: clientSecret.Hash(), RotatedAt: now},
+		Factors: a.factors, Client: a.client, Scopes: a.scopes, FirstParty: a.firstParty,
 	}
-	if remember {
+	if a.fresh {
+		created.ProvedAt = now
+	}
+	if a.remember {
 		created.IdleTimeout = session.IdleTimeoutRemembered
 	}
 	err := s.Sessions.AddSession(ctx, created, s.MaxSessions, s.startEffects(u, created.ID, from))
@@ -161,6 +165,7 @@ func (s *Sessions) issueTokens(u user.User, of session.Session, secret session.C
 	now := s.Clock.Now()
 	access, err := s.Tokens.SignToken(Claims{
 		User: u.ID, Session: of.ID, Role: u.Role, TokenNumber: n, IssuedAt: now, ExpiresAt: now.Add(s.AccessTTL),
+		Client: of.Client, Scopes: of.Scopes, FirstParty: of.FirstParty, Metadata: u.Metadata,
 	})
 	if err != nil {
 		return TokenPair{}, err
@@ -173,15 +178,20 @@ func (s *Sessions) issueTokens(u user.User, of session.Session, secret session.C
 // Refresh exchanges a refresh token for its successor and a new access token. It
 // returns session.ErrInvalid for anything but a valid token of an active session. Reuse
 // of a token whose successor has arrived also revokes the session and notifies the
-// user.
+// user. The refresh token of an OpenID client is refused: see refresh.
 func (s *Sessions) Refresh(ctx context.Context, refreshToken string, from user.ClientInfo) (TokenPair, error) {
+	return s.refresh(ctx, refreshToken, "", from)
+}
+
+// refresh is Refresh for the tokens of one OpenID client; client is empty for Octavo's own.
+func (s *Sessions) refresh(ctx context.Context, refreshToken, client string, from user.ClientInfo) (TokenPair, error) {
 	t, err := session.ParseToken(refreshToken)
 	if err != nil {
 		return TokenPair{}, err
 	}
 	known, err := s.Sessions.FindSession(ctx, t.User, t.Session)
 	switch {
-	case errors.Is(err, session.ErrNotFound) || err == nil && !known.Issued(t):
+	case errors.Is(err, session.ErrNotFound) || err == nil && (!known.Issued(t) || known.Client != client):
 		return TokenPair{}, session.ErrInvalid
 	case err != nil:
 		return TokenPair{}, err
@@ -215,6 +225,9 @@ func (s *Sessions) reuseEffects(of user.User, id user.SessionID, from user.Clien
 
 // SignOut revokes the caller's session. Without a caller it does nothing.
 func (s *Sessions) SignOut(ctx context.Context, by user.Caller) error {
+	if by.Limited() {
+		return user.ErrForbidden
+	}
 	if !by.SignedIn() {
 		return nil
 	}
@@ -225,8 +238,8 @@ func (s *Sessions) SignOut(ctx context.Context, by user.Caller) error {
 // Revoke revokes one of the caller's own sessions; session.ErrNotFound for any other
 // id.
 func (s *Sessions) Revoke(ctx context.Context, by user.Caller, id user.SessionID) error {
-	if !by.SignedIn() {
-		return user.ErrUnauthenticated
+	if err := by.MustBe(user.Regular); err != nil {
+		return err
 	}
 	own, err := s.Sessions.FindSession(ctx, by.ID, id)
 	if err != nil {

@@ -14,8 +14,8 @@ type Users struct{ *deps }
 
 // Me returns the caller's own account.
 func (s *Users) Me(ctx context.Context, by user.Caller) (user.User, error) {
-	if !by.SignedIn() {
-		return user.User{}, user.ErrUnauthenticated
+	if err := by.MustBe(user.Regular); err != nil {
+		return user.User{}, err
 	}
 	return s.Users.FindUser(ctx, by.ID)
 }
@@ -23,8 +23,8 @@ func (s *Users) Me(ctx context.Context, by user.Caller) (user.User, error) {
 // UpdateProfile changes fields of the caller's student profile. The first profile must
 // be complete and requires a .edu address.
 func (s *Users) UpdateProfile(ctx context.Context, by user.Caller, change ProfileChange) (user.User, error) {
-	if !by.SignedIn() {
-		return user.User{}, user.ErrUnauthenticated
+	if err := by.MustBe(user.Regular); err != nil {
+		return user.User{}, err
 	}
 	var u user.User
 	err := s.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {

@@ -32,6 +32,7 @@ type Error struct {
 	Msg        string            // one English sentence, safe to show
 	Fields     map[string]string // invalid field to explanation; nil if no field is invalid
 	RetryAfter time.Duration     // for Limited and Unavailable; 0: unknown
+	Details    map[string]string // further values that a client needs to go on, safe to show; nil if there are none
 }
 
 // New returns a sentinel.
@@ -56,6 +57,17 @@ func (e *Error) WithField(field, why string) *Error {
 		c.Fields = map[string]string{}
 	}
 	c.Fields[field] = why
+	return &c
+}
+
+// WithDetail returns a copy with one more value for the client.
+func (e *Error) WithDetail(name, value string) *Error {
+	c := *e
+	c.Details = maps.Clone(e.Details)
+	if c.Details == nil {
+		c.Details = map[string]string{}
+	}
+	c.Details[name] = value
 	return &c
 }
 

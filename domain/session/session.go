@@ -17,6 +17,9 @@ const (
 	AbsoluteTimeout       = 365 * 24 * time.Hour
 )
 
+// ProofLifetime is for how long a proof of identity is recent.
+const ProofLifetime = 10 * time.Minute
+
 var (
 	// ErrInvalid rejects a refresh token that is unknown, revoked, expired or reused.
 	ErrInvalid = fault.New(fault.Unauthenticated, "session_invalid", "This session has ended. Please sign in again.")
@@ -41,6 +44,24 @@ type Session struct {
 	Device        Device
 
 	Family TokenFamily
+
+	// ProvedAt is when the user last proved their identity within this session; zero if
+	// they have not. See RecentlyProved.
+	ProvedAt time.Time
+	// Factors is how many factors the sign-in proved: 1, or 2 with a second factor or a
+	// passkey.
+	Factors int
+	// Client is the id of the OpenID client whose session this is; empty for a sign-in to
+	// Octavo itself.
+	Client string
+	Scopes string // what Client may read, separated by spaces
+	// FirstParty says that Client may do whatever the user may.
+	FirstParty bool
+}
+
+// RecentlyProved reports whether the session may change how its user signs in.
+func (s Session) RecentlyProved(now time.Time) bool {
+	return !s.ProvedAt.IsZero() && now.Before(s.ProvedAt.Add(ProofLifetime))
 }
 
 // Lifetime decides until when a session is active.

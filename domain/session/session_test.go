@@ -30,6 +30,17 @@ func TestASessionExpiresAtTheEarlierOfItsTwoTimeouts(t *testing.T) {
 	}
 }
 
+func TestAProofIsRecentForTenMinutes(t *testing.T) {
+	s := newSession(session.ClientSecret{})
+	if s.RecentlyProved(morning) || s.RecentlyProved(time.Time{}) {
+		t.Error("a session without a proof counts as proved")
+	}
+	s.ProvedAt = morning
+	if !s.RecentlyProved(morning.Add(session.ProofLifetime-1)) || s.RecentlyProved(morning.Add(session.ProofLifetime)) {
+		t.Error("a proof is not recent for exactly its lifetime")
+	}
+}
+
 func TestARevokedExpiredOrSupersededSessionIsNotActive(t *testing.T) {
 	for name, change := range map[string]func(s *session.Session) (epoch int64, now time.Time){
 		"untouched":              func(*session.Session) (int64, time.Time) { return 5, morning },

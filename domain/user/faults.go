@@ -8,6 +8,7 @@ var (
 	ErrPasswordInvalid = fault.New(fault.Invalid, "password_invalid", "This password cannot be used.")
 	ErrProfileInvalid  = fault.New(fault.Invalid, "invalid", "The student profile is incomplete.")
 	ErrEduNeeded       = fault.New(fault.Invalid, "email_not_edu", "Please use your university email address. It ends in .edu.")
+	ErrSuspended       = fault.New(fault.Forbidden, "suspended", "This account is suspended.")
 	ErrEmailTaken      = fault.New(fault.Conflict, "email_taken", "There is already an account with this address.")
 	ErrRoleInvalid     = fault.New(fault.Invalid, "bad_request", "This role does not exist.")
 )

@@ -3,6 +3,8 @@
 package user
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/octavo-books/octavo/domain/fault"
@@ -58,9 +60,16 @@ type User struct {
 	Lang         Lang
 	Verified     bool
 	Profile      *Profile // nil without a student profile
+	Name         string   // as the user wants to be called; may be empty
+	Metadata     string   // a JSON object that admins have set; empty: none
 	Epoch        int64    // sessions of an older epoch are invalid
 	CreatedAt    time.Time
+	SuspendedAt  time.Time // zero unless an admin has suspended the account
+	DeleteAt     time.Time // when the account will be deleted; zero unless its owner has asked for it
 }
+
+// Suspended reports whether an admin has suspended the account.
+func (u User) Suspended() bool { return !u.SuspendedAt.IsZero() }
 
 // Student reports whether the user may trade: the address is confirmed and the profile
 // complete.
@@ -84,21 +93,40 @@ type Caller struct {
 	Role    Role
 	Student bool // see User.Student
 	From    ClientInfo
+	// Client is the id of the application that makes the request with a token that it got
+	// as an OpenID client; empty for Octavo's own sessions and for first-party clients. Such
+	// a caller may do nothing but read what Scopes allow.
+	Client string
+	Scopes string // separated by spaces, RFC 6749, section 3.3
 }
 
 // The errors of a caller who lacks a permission.
 var (
 	ErrUnauthenticated = fault.New(fault.Unauthenticated, "unauthenticated", "Please sign in.")
 	ErrForbidden       = fault.New(fault.Forbidden, "forbidden", "You do not have permission to do this.")
-	ErrProfileNeeded   = fault.New(fault.Forbidden, "profile_needed", "Please complete your student profile first.")
+	// ErrProofNeeded rejects a change of how one signs in without a recent proof.
+	ErrProofNeeded = fault.New(fault.Unauthenticated, "unauthenticated", "Please confirm that it is you: enter your password again.").
+			WithDetail("reason", "REAUTHENTICATE")
+	ErrProfileNeeded = fault.New(fault.Forbidden, "profile_needed", "Please complete your student profile first.")
 )
 
-// SignedIn reports whether there is a signed-in user.
-func (c Caller) SignedIn() bool { return c.ID != 0 }
+// SignedIn reports whether there is a signed-in user who acts in person or through a
+// first-party client.
+func (c Caller) SignedIn() bool { return c.ID != 0 && !c.Limited() }
+
+// Limited reports whether the caller is a third-party application.
+func (c Caller) Limited() bool { return c.Client != "" }
+
+// MayRead reports whether the caller is the user, or an application with this scope.
+func (c Caller) MayRead(scope string) bool {
+	return c.SignedIn() || c.ID != 0 && slices.Contains(strings.Fields(c.Scopes), scope)
+}
 
 // MustBe returns an error if nobody is signed in or the caller's role is lower than r.
 func (c Caller) MustBe(r Role) error {
 	switch {
+	case c.Limited():
+		return ErrForbidden
 	case !c.SignedIn():
 		return ErrUnauthenticated
 	case c.Role < r:
@@ -123,6 +151,8 @@ func (c Caller) MustOutrank(u User) error {
 // profile.
 func (c Caller) MustBeStudent() error {
 	switch {
+	case c.Limited():
+		return ErrForbidden
 	case !c.SignedIn():
 		return ErrUnauthenticated
 	case !c.Student:

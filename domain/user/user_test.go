@@ -31,6 +31,18 @@ func TestWhatARoleMayDo(t *testing.T) {
 	}
 }
 
+func TestAThirdPartyApplicationMayOnlyReadWhatItsScopesSay(t *testing.T) {
+	person := user.Caller{ID: 1, Role: user.Owner, Student: true}
+	app := person
+	app.Client, app.Scopes = "client", "openid email"
+	if app.SignedIn() || !errors.Is(app.MustBe(user.Regular), user.ErrForbidden) || !errors.Is(app.MustBeStudent(), user.ErrForbidden) {
+		t.Error("an application passes for its user")
+	}
+	if !app.MayRead("email") || app.MayRead("profile") || app.MayRead("mail") || app.MayRead("") || (user.Caller{}).MayRead("email") || !person.MayRead("profile") {
+		t.Error("scopes are not what limits an application")
+	}
+}
+
 func TestOnlyUsersWithACompleteProfileAreStudents(t *testing.T) {
 	if err := (user.Caller{}).MustBeStudent(); !errors.Is(err, user.ErrUnauthenticated) {
 		t.Error(err)

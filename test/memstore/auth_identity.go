@@ -173,6 +173,7 @@ func (i *Identity) Atomically(ctx context.Context, fn func(context.Context, auth
 			Registrations: registrations{i.store},
 			Challenges:    challenges{i.store},
 			Invitations:   invitations{i.store},
+			Ceremonies:    ceremonies{i.store},
 			SideEffects:   sideEffects{i.store},
 		})
 	})

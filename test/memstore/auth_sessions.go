@@ -102,7 +102,7 @@ func (s *Sessions) FindSessionState(ctx context.Context, of user.ID, id user.Ses
 		if !ok || err != nil {
 			return session.ErrNotFound
 		}
-		found = auth.SessionState{Lifetime: one.Lifetime, NewestSeen: one.Family.NewestSeen, UserEpoch: u.Epoch, Role: u.Role, Student: u.Student()}
+		found = auth.SessionState{Lifetime: one.Lifetime, NewestSeen: one.Family.NewestSeen, UserEpoch: u.Epoch, Role: u.Role, Student: u.Student(), Factors: one.Factors}
 		for _, other := range s.of(of) {
 			found.UsedSinceElsewhere = found.UsedSinceElsewhere || other.ID != id && !other.LastUsedAt.Before(one.LastUsedAt)
 		}
@@ -164,6 +164,19 @@ func (s *Sessions) RevokeSessions(ctx context.Context, of user.ID, ids []user.Se
 		return nil
 	})
 	return revoked, err
+}
+
+// ProveSession implements auth.SessionRevoker.
+func (s *Sessions) ProveSession(ctx context.Context, of user.ID, id user.SessionID, at time.Time) error {
+	return s.store.atomically(ctx, func() error {
+		one, ok := s.find(of, id)
+		if !ok {
+			return session.ErrNotFound
+		}
+		one.ProvedAt = at
+		s.store.tables.auth.sessions[id] = one
+		return nil
+	})
 }
 
 // RebindSession implements auth.SessionRevoker.

@@ -3,6 +3,7 @@ package memstore
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"maps"
 	"slices"
 	"time"
@@ -23,6 +24,7 @@ type (
 	registrations struct{ store *Store }
 	challenges    struct{ store *Store }
 	invitations   struct{ store *Store }
+	ceremonies    struct{ store *Store }
 	sideEffects   struct{ store *Store }
 )
 
@@ -67,6 +69,7 @@ func (u users) EraseUsers(ctx context.Context, ids []user.ID, now time.Time) err
 		}
 		maps.DeleteFunc(t.registrations, func(_ int64, r user.Registration) bool { return r.Email == gone.Email })
 		maps.DeleteFunc(t.challenges, func(k challengeKey, _ challenge.Challenge) bool { return k.email == gone.Email })
+		maps.DeleteFunc(t.ceremonies, func(_ [sha256.Size]byte, c challenge.Ceremony) bool { return c.User == id })
 		maps.DeleteFunc(t.invitations, func(_ auth.InvitationID, i invitation) bool { return i.User == id })
 		maps.DeleteFunc(t.devices, func(d device, _ time.Time) bool { return d.of == id })
 		maps.DeleteFunc(t.knownClients, func(s knownClient, _ time.Time) bool { return s.of == id })
@@ -231,4 +234,24 @@ func (s *Store) addKnownClient(k auth.KnownClient) {
 	for _, one := range own[min(auth.MaxKnownClients, len(own)):] {
 		delete(all, one)
 	}
+}
+
+func (c ceremonies) PutCeremony(_ context.Context, put challenge.Ceremony) error {
+	put.State = slices.Clone(put.State)
+	c.store.tables.auth.ceremonies[put.Digest] = put
+	return nil
+}
+
+func (c ceremonies) LockCeremony(_ context.Context, p challenge.Purpose, digest [sha256.Size]byte, now time.Time) (challenge.Ceremony, error) {
+	found, ok := c.store.tables.auth.ceremonies[digest]
+	if !ok || found.Purpose != p || !now.Before(found.ExpiresAt) {
+		return challenge.Ceremony{}, challenge.ErrCeremonyInvalid
+	}
+	found.State = slices.Clone(found.State)
+	return found, nil
+}
+
+func (c ceremonies) DeleteCeremony(_ context.Context, digest [sha256.Size]byte) error {
+	delete(c.store.tables.auth.ceremonies, digest)
+	return nil
 }

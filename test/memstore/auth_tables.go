@@ -1,6 +1,7 @@
 package memstore
 
 import (
+	"crypto/sha256"
 	"maps"
 	"time"
 
@@ -17,6 +18,7 @@ type authTables struct {
 	users         map[user.ID]user.User
 	registrations map[int64]user.Registration
 	challenges    map[challengeKey]challenge.Challenge
+	ceremonies    map[[sha256.Size]byte]challenge.Ceremony
 	invitations   map[auth.InvitationID]invitation
 	sessions      map[user.SessionID]session.Session
 	devices       map[device]time.Time
@@ -53,6 +55,7 @@ func newAuthTables() authTables {
 		users:         map[user.ID]user.User{},
 		registrations: map[int64]user.Registration{},
 		challenges:    map[challengeKey]challenge.Challenge{},
+		ceremonies:    map[[sha256.Size]byte]challenge.Ceremony{},
 		invitations:   map[auth.InvitationID]invitation{},
 		sessions:      map[user.SessionID]session.Session{},
 		devices:       map[device]time.Time{},
@@ -64,7 +67,7 @@ func newAuthTables() authTables {
 
 func (t authTables) clone() authTables {
 	return authTables{
-		maps.Clone(t.users), maps.Clone(t.registrations), maps.Clone(t.challenges), maps.Clone(t.invitations),
+		maps.Clone(t.users), maps.Clone(t.registrations), maps.Clone(t.challenges), maps.Clone(t.ceremonies), maps.Clone(t.invitations),
 		maps.Clone(t.sessions), maps.Clone(t.devices), maps.Clone(t.knownClients), maps.Clone(t.limits), maps.Clone(t.entries),
 	}
 }

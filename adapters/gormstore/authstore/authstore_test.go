@@ -88,6 +88,8 @@ func messages(t testing.TB, db *gormstore.DB) (all []message.Message) {
 
 func TestSessionPorts(t *testing.T) { onEach(t, authcontract.Sessions) }
 
+func TestCeremonyStorePort(t *testing.T) { onEach(t, authcontract.Ceremonies) }
+
 func TestRateLimiterPort(t *testing.T) {
 	onEach(t, func(t *testing.T, open authcontract.Open) {
 		authcontract.RateLimiter(t, func(t *testing.T) auth.RateLimiter { return open(t).RateLimiter })

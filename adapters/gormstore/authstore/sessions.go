@@ -37,6 +37,11 @@ type sessionRow struct {
 	Browser   string
 	OS        string
 	Device    string
+
+	ProvedAt       int64
+	Factors        int64
+	Client, Scopes string
+	FirstParty     int64
 }
 
 // TableName implements gorm's schema.Tabler.
@@ -48,6 +53,7 @@ func toSessionRow(s session.Session) sessionRow {
 		N: s.Family.Newest, SeenN: s.Family.NewestSeen, RotatedAt: rawsql.Micros(s.Family.RotatedAt), CreatedAt: rawsql.Micros(s.CreatedAt),
 		LastSeen: rawsql.Micros(s.LastUsedAt), Idle: s.IdleTimeout.Microseconds(), Until: rawsql.Micros(s.AbsoluteExpiry),
 		IP: s.IP, UserAgent: s.UserAgent, Browser: s.Device.Browser, OS: s.Device.OS, Device: s.Device.Model,
+		ProvedAt: rawsql.Micros(s.ProvedAt), Factors: int64(s.Factors), Client: s.Client, Scopes: s.Scopes, FirstParty: int64(rawsql.Flag(s.FirstParty)),
 	}
 }
 
@@ -57,8 +63,9 @@ func (r *sessionRow) session() session.Session {
 		Lifetime: session.Lifetime{
 			LastUsedAt: rawsql.Time(r.LastSeen), IdleTimeout: time.Duration(r.Idle) * time.Microsecond, AbsoluteExpiry: rawsql.Time(r.Until), Epoch: r.Epoch,
 		},
-		Device: session.Device{Browser: r.Browser, OS: r.OS, Model: r.Device},
-		Family: session.TokenFamily{ServerSecret: r.Secret, ClientSecretHash: r.Half, Newest: r.N, NewestSeen: r.SeenN, RotatedAt: rawsql.Time(r.RotatedAt)},
+		Device:   session.Device{Browser: r.Browser, OS: r.OS, Model: r.Device},
+		Family:   session.TokenFamily{ServerSecret: r.Secret, ClientSecretHash: r.Half, Newest: r.N, NewestSeen: r.SeenN, RotatedAt: rawsql.Time(r.RotatedAt)},
+		ProvedAt: rawsql.Time(r.ProvedAt), Factors: int(r.Factors), Client: r.Client, Scopes: r.Scopes, FirstParty: r.FirstParty == 1,
 	}
 }
 
@@ -149,11 +156,21 @@ func (s *Sessions) RevokeSessions(ctx context.Context, of user.ID, ids []user.Se
 	return int(revoked), err
 }
 
+// ProveSession implements auth.SessionRevoker.
+func (s *Sessions) ProveSession(ctx context.Context, of user.ID, id user.SessionID, at time.Time) error {
+	return s.update(ctx, "proved_at", rawsql.Micros(at), "id = ? AND user_id = ? AND ended_at IS NULL", int64(id), int64(of))
+}
+
 // RebindSession implements auth.SessionRevoker.
 func (s *Sessions) RebindSession(ctx context.Context, of user.ID, id user.SessionID, from, to int64) error {
+	return s.update(ctx, "epoch", to, "id = ? AND user_id = ? AND epoch = ? AND ended_at IS NULL", int64(id), int64(of), from)
+}
+
+// update sets a column of the session that meets a condition; session.ErrNotFound if none
+// does.
+func (s *Sessions) update(ctx context.Context, column string, value int64, condition string, args ...any) error {
 	n, err := s.db.ChangeRows(ctx, func(ctx context.Context, tx *gorm.DB) (int, error) {
-		return gorm.G[sessionRow](tx).Where("id = ? AND user_id = ? AND epoch = ? AND ended_at IS NULL", int64(id), int64(of), from).
-			Update(ctx, "epoch", to)
+		return gorm.G[sessionRow](tx).Where(condition, args...).Update(ctx, column, value)
 	})
 	if err == nil && n == 0 {
 		err = session.ErrNotFound

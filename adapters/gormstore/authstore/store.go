@@ -53,6 +53,7 @@ func (i *Identity) WithAddressLock(ctx context.Context, addresses []user.Email, 
 			Registrations: registrations{tx},
 			Challenges:    challenges{tx},
 			Invitations:   invitations{tx},
+			Ceremonies:    ceremonies{tx},
 			SideEffects:   sideEffects{tx, i.sealer},
 		})
 	})

@@ -23,7 +23,11 @@ type userRow struct {
 	Lang         string
 	Verified     int64
 	Epoch        int64
-	CreatedAt    int64      `gorm:"autoCreateTime:false"`
+	CreatedAt    int64 `gorm:"autoCreateTime:false"`
+	DisplayName  string
+	Metadata     string
+	SuspendedAt  sql.NullInt64
+	DeleteAt     sql.NullInt64
 	Profile      profileRow `gorm:"embedded"`
 	NameKey      sql.NullString
 }
@@ -35,6 +39,7 @@ func toUserRow(u *user.User) userRow {
 	r := userRow{
 		ID: int64(u.ID), Email: string(u.Email), PasswordHash: u.PasswordHash, Role: int64(u.Role), Lang: string(u.Lang),
 		Verified: int64(rawsql.Flag(u.Verified)), Epoch: u.Epoch, CreatedAt: rawsql.Micros(u.CreatedAt), Profile: toProfileRow(u.Profile),
+		DisplayName: u.Name, Metadata: u.Metadata, SuspendedAt: instant(u.SuspendedAt), DeleteAt: instant(u.DeleteAt),
 	}
 	if u.Profile != nil {
 		r.NameKey = text(u.Profile.NameKey())
@@ -46,7 +51,13 @@ func (r *userRow) user() user.User {
 	return user.User{
 		ID: user.ID(r.ID), Email: user.Email(r.Email), PasswordHash: r.PasswordHash, Role: user.Role(r.Role), Lang: user.Lang(r.Lang),
 		Verified: r.Verified == 1, Epoch: r.Epoch, CreatedAt: rawsql.Time(r.CreatedAt), Profile: r.Profile.profile(),
+		Name: r.DisplayName, Metadata: r.Metadata, SuspendedAt: rawsql.Time(r.SuspendedAt.Int64), DeleteAt: rawsql.Time(r.DeleteAt.Int64),
 	}
+}
+
+// instant is null for the zero time.
+func instant(t time.Time) sql.NullInt64 {
+	return sql.NullInt64{Int64: rawsql.Micros(t), Valid: !t.IsZero()}
 }
 
 // profileRow is a profile embedded in another row. All columns are null without a
@@ -138,6 +149,7 @@ func (u users) EraseUsers(ctx context.Context, ids []user.ID, now time.Time) err
 	_, err = gorm.G[userRow](u.tx).Where("id IN ?", all).Set(clause.Assignments(map[string]any{
 		"email": nil, "password_hash": "", "role": 0, "verified": 0, "epoch": gorm.Expr("epoch + 1"), "deleted_at": now.UnixMicro(),
 		"first_name": nil, "last_name": nil, "university": nil, "campus_mailbox": nil, "payment_username": nil, "name_key": nil,
+		"display_name": "", "metadata": "", "suspended_at": nil, "delete_at": nil,
 	})).Update(ctx)
 	return err
 }
@@ -148,6 +160,7 @@ func (u users) eraseRest(ids []any, emails []user.Email) error {
 		u.tx.Where("user_id IN ?", ids).Delete(&invitationRow{}),
 		u.tx.Where("email IN ?", emails).Delete(&signupRow{}),
 		u.tx.Where("email IN ?", emails).Delete(&challengeRow{}),
+		u.tx.Where("user_id IN ?", ids).Delete(&ceremonyRow{}),
 		u.tx.Where("user_id IN ?", ids).Delete(&deviceRow{}),
 		u.tx.Where("user_id IN ?", ids).Delete(&sourceRow{}),
 		u.tx.Where("user_id IN ?", ids).Delete(&sessionRow{}),

@@ -856,13 +856,17 @@ the header counts, even if its token is invalid. A request with cookies must com
 
 Every failure is an error with one of these codes in extensions.code:
 
-- UNAUTHENTICATED: the operation needs a user, and the request has no valid access token.
+- UNAUTHENTICATED: the operation needs a user, and the request has no valid access token; or, with extensions.reason REAUTHENTICATE, no recent proof
+  of identity.
 - FORBIDDEN: the user's role does not allow it; or, with HTTP status 403, a request with cookies came from another site.
 - INVALID_CREDENTIALS: signing in failed, for any reason; in changePassword the current password is wrong.
 - EMAIL_INVALID, PASSWORD_INVALID: the value breaks the rules below.
 - CODE_INVALID: wrong, used, expired, or for another purpose or address.
 - SESSION_INVALID: the refresh token is unknown, ended, expired or reused.
 - REGISTRATION_DISABLED, NOT_FOUND, CANNOT_DELETE_SELF.
+- SECOND_FACTOR_REQUIRED: the password or code was right; extensions.challenge goes to completeSignIn with the second factor.
+- CHALLENGE_INVALID, PASSKEY_INVALID: a sign-in in several steps took too long, was finished before, or its answer is wrong.
+- SUSPENDED: an admin has suspended the account. Only its owner learns this, after a right proof.
 - RATE_LIMITED, UNAVAILABLE: extensions.retryAfter says in how many seconds to try again.
 - QUERY_TOO_COMPLEX, BAD_REQUEST, INTERNAL (never with a cause).
 
@@ -888,6 +892,9 @@ schema {
 
 "RFC 3339, UTC."
 scalar Time
+
+"Any JSON value."
+scalar JSON
 
 "Language of the mails sent to this person."
 enum Lang {

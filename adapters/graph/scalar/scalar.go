@@ -4,8 +4,10 @@
 package scalar
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/99designs/gqlgen/graphql"
 
@@ -37,6 +39,20 @@ func UnmarshalString(v any) (string, error) {
 		return s, nil
 	}
 	return "", errors.New("a String must be a string")
+}
+
+// MarshalJSON writes a JSON value.
+func MarshalJSON(v json.RawMessage) graphql.Marshaler {
+	return graphql.WriterFunc(func(w io.Writer) { _, _ = w.Write(v) })
+}
+
+// UnmarshalJSON reads any JSON value; numbers keep all their digits.
+func UnmarshalJSON(v any) (json.RawMessage, error) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return nil, errors.New("not a JSON value")
+	}
+	return text, nil
 }
 
 func marshal[T comparable](names map[string]T, v T) graphql.Marshaler {

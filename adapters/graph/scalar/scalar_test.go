@@ -26,6 +26,28 @@ func TestEnumsAreReadAsTheyAreWritten(t *testing.T) {
 	}
 }
 
+func TestAnyJSONValueKeepsItsDigits(t *testing.T) {
+	for in, out := range map[any]string{
+		"a": `"a"`, nil: "null", true: "true", json.Number("12345678901234567890.10"): "12345678901234567890.10", int64(7): "7",
+	} {
+		if got, err := scalar.UnmarshalJSON(in); err != nil || string(got) != out {
+			t.Errorf("%v is read as %s, %v", in, got, err)
+		}
+	}
+	got, err := scalar.UnmarshalJSON(map[string]any{"b": []any{json.Number("1"), "x"}, "a": nil})
+	if err != nil || string(got) != `{"a":null,"b":[1,"x"]}` {
+		t.Errorf("an object is read as %s, %v", got, err)
+	}
+	var b strings.Builder
+	scalar.MarshalJSON(got).MarshalGQL(&b)
+	if b.String() != string(got) {
+		t.Errorf("%s is written as %s", got, b.String())
+	}
+	if _, err := scalar.UnmarshalJSON(func() {}); err == nil {
+		t.Error("a function passed for a JSON value")
+	}
+}
+
 func TestOtherValuesAreRefusedAsEnumsAndStrings(t *testing.T) {
 	for _, v := range []any{"owner", "", "2", 2, int64(2), json.Number("2"), nil, true, []any{"OWNER"}} {
 		if _, err := scalar.UnmarshalRole(v); err == nil {

@@ -19,12 +19,13 @@ import (
 // Sessions tests the ports for sessions against the domain's rules.
 func Sessions(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, authkit.Stores){
-		"a session is found as it was added":                       sessionWhole,
-		"any sequence of operations follows the domain's rules":    sessionModel,
-		"a revoked session stays revoked":                          sessionRevoked,
-		"a device is new once for each user":                       sessionDevice,
-		"side effects are recorded once, by the call that revoked": sessionSideEffects,
-		"the state is that of the session and its user":            sessionState,
+		"a session is found as it was added":                             sessionWhole,
+		"any sequence of operations follows the domain's rules":          sessionModel,
+		"a proof of identity belongs to one session until it is revoked": sessionProof,
+		"a revoked session stays revoked":                                sessionRevoked,
+		"a device is new once for each user":                             sessionDevice,
+		"side effects are recorded once, by the call that revoked":       sessionSideEffects,
+		"the state is that of the session and its user":                  sessionState,
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := open(t)
@@ -52,8 +53,30 @@ func someSession(id user.SessionID, of user.ID) session.Session {
 		ID: id, User: of, CreatedAt: monday,
 		Lifetime: session.Lifetime{LastUsedAt: monday, IdleTimeout: session.IdleTimeout, AbsoluteExpiry: monday.Add(session.AbsoluteTimeout), Epoch: 2},
 		IP:       "192.0.2.7", UserAgent: "A browser/1", Device: session.Device{Browser: "A", OS: "B", Model: "C"},
-		Family: session.TokenFamily{ServerSecret: [32]byte{1}, ClientSecretHash: [32]byte{2}, Newest: 0, NewestSeen: 0, RotatedAt: monday},
+		Family:   session.TokenFamily{ServerSecret: [32]byte{1}, ClientSecretHash: [32]byte{2}, Newest: 0, NewestSeen: 0, RotatedAt: monday},
+		ProvedAt: monday, Factors: 2, Client: "some client", Scopes: "openid email", FirstParty: true,
 	}
+}
+
+func sessionProof(t *testing.T, s authkit.Stores) {
+	one, other := someSession(11, 3), someSession(12, 3)
+	one.ProvedAt = time.Time{}
+	addSession(t, s, one)
+	addSession(t, s, other)
+	later := monday.Add(time.Hour)
+	want(t, s.Sessions.ProveSession(ctx, 4, 11, later), session.ErrNotFound)
+	if found, err := s.Sessions.FindSession(ctx, 3, 11); err != nil || !found.ProvedAt.IsZero() {
+		t.Fatalf("a new session was proved at %s, %v", found.ProvedAt, err)
+	}
+	ok(t, s.Sessions.ProveSession(ctx, 3, 11, later))
+	for id, at := range map[user.SessionID]time.Time{11: later, 12: monday} {
+		if found, err := s.Sessions.FindSession(ctx, 3, id); err != nil || !found.ProvedAt.Equal(at) {
+			t.Fatalf("session %d was proved at %s, %v", id, found.ProvedAt, err)
+		}
+	}
+	_, err := s.Sessions.RevokeSessions(ctx, 3, []user.SessionID{11}, later, auth.SideEffects{})
+	ok(t, err)
+	want(t, s.Sessions.ProveSession(ctx, 3, 11, later), session.ErrNotFound)
 }
 
 func addSession(t *testing.T, s authkit.Stores, one session.Session) {
@@ -203,7 +226,7 @@ func sessionState(t *testing.T, s authkit.Stores) {
 		ok(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.Users.SaveUser(ctx, u) }))
 		found, err := s.Sessions.FindSessionState(ctx, 3, 11)
 		ok(t, err)
-		if found != (auth.SessionState{Lifetime: one.Lifetime, NewestSeen: 4, UserEpoch: u.Epoch, Role: u.Role, Student: u.Student()}) {
+		if found != (auth.SessionState{Lifetime: one.Lifetime, NewestSeen: 4, UserEpoch: u.Epoch, Role: u.Role, Student: u.Student(), Factors: one.Factors}) {
 			t.Fatalf("found %+v of %+v and %+v", found, one, u)
 		}
 	}

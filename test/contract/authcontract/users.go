@@ -1,10 +1,13 @@
 package authcontract
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/challenge"
@@ -26,10 +29,73 @@ func userCases(t *testing.T, open Open) {
 		"a deleted user is gone and the address is free":           deleteUsers,
 		"the audit log lists actions, newest first":                auditLog,
 		"accounts are imported with their hashes":                  importUsers,
+		"an account is found as it was saved":                      savedUser,
+		"a suspended account cannot be used":                       suspendedSignIn,
+		"a limited caller may do nothing":                          limitedCaller,
 		"callers without the role are refused":                     forbidden,
 		"unknown users are refused":                                unknownUsers,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
+	}
+}
+
+// savedUser also tests that fields can be cleared again.
+func savedUser(t *testing.T, k *authkit.Fixture) {
+	u := k.CreateUser(t, "ann@u.edu")
+	full := u
+	full.Name, full.Metadata, full.Role, full.Lang = "Ann", `{"plan": "gold"}`, user.Admin, user.FR
+	full.SuspendedAt, full.DeleteAt = monday, monday.Add(time.Hour)
+	full.Profile = &user.Profile{FirstName: "A", LastName: "B", University: "C", CampusMailbox: "D", PaymentUsername: "E"}
+	for _, saved := range []user.User{full, u} {
+		var locked, byEmail user.User
+		ok(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) (err error) {
+			if err = st.Users.SaveUser(ctx, saved); err == nil {
+				locked, err = st.Users.LockUser(ctx, saved.ID)
+			}
+			if err == nil {
+				byEmail, err = st.Users.LockUserByEmail(ctx, saved.Email)
+			}
+			return err
+		}))
+		found, err := k.Store.Identity.FindUser(ctx, saved.ID)
+		ok(t, err)
+		for way, got := range map[string]user.User{"LockUser": locked, "LockUserByEmail": byEmail, "FindUser": found} {
+			if !reflect.DeepEqual(got, saved) {
+				t.Errorf("%s returns %+v, saved %+v", way, got, saved)
+			}
+		}
+	}
+}
+
+func suspendedSignIn(t *testing.T, k *authkit.Fixture) {
+	u := k.CreateUser(t, "ann@u.edu")
+	u.SuspendedAt = monday
+	ok(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.Users.SaveUser(ctx, u) }))
+	_, err := signIn(k, "ann@u.edu", authkit.Password, authkit.Firefox)
+	want(t, err, user.ErrSuspended)
+	_, err = signIn(k, "ann@u.edu", "a wrong password", authkit.Firefox)
+	want(t, err, auth.ErrInvalidCredentials)
+}
+
+func limitedCaller(t *testing.T, k *authkit.Fixture) {
+	by := k.CreateCaller(t, "ann@u.edu", user.Owner)
+	by.Client, by.Scopes = "some client", "openid email"
+	for name, call := range map[string]func() error{
+		"me":              func() error { _, err := k.Users.Me(ctx, by); return err },
+		"find":            func() error { _, err := k.Users.Find(ctx, by, by.ID); return err },
+		"change a role":   func() error { _, err := k.Users.SetRole(ctx, by, by.ID, user.Admin); return err },
+		"change profile":  func() error { _, err := k.Users.UpdateProfile(ctx, by, wholeProfile()); return err },
+		"change password": func() error { return k.Passwords.Change(ctx, by, authkit.Password, "another long phrase") },
+		"list sessions":   func() error { _, err := k.Sessions.List(ctx, by, by.ID); return err },
+		"revoke":          func() error { return k.Sessions.Revoke(ctx, by, by.Session) },
+		"revoke others":   func() error { _, err := k.Sessions.RevokeOthers(ctx, by); return err },
+		"sign out":        func() error { return k.Sessions.SignOut(ctx, by) },
+		"invite":          func() error { _, err := k.Invitations.Invite(ctx, by, "bob@u.edu", user.EN); return err },
+		"delete":          func() error { _, err := k.Users.Delete(ctx, by, []user.ID{99}); return err },
+	} {
+		if err := call(); !errors.Is(err, user.ErrForbidden) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

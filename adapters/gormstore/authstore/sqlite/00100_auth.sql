@@ -13,6 +13,10 @@ CREATE TABLE users (
     epoch            BIGINT NOT NULL DEFAULT 0,  -- sessions of an earlier epoch are over
     created_at       BIGINT NOT NULL,
     deleted_at       BIGINT,
+    display_name     TEXT NOT NULL DEFAULT '',   -- as the user wants to be called
+    metadata         TEXT NOT NULL DEFAULT '',   -- a JSON object that admins have set
+    suspended_at     BIGINT,                     -- when an admin has suspended the account
+    delete_at        BIGINT,                     -- when it will be deleted, because its owner wants it
     -- The profile, NULL where there is none.
     first_name       TEXT,
     last_name        TEXT,
@@ -65,6 +69,19 @@ CREATE TABLE challenges (
 CREATE UNIQUE INDEX challenges_digest ON challenges (digest); -- finds the one that a link carries
 CREATE INDEX challenges_expiry ON challenges (expires_at);    -- the sweep
 
+-- What a client does in several requests, such as a sign-in with a second factor.
+CREATE TABLE ceremonies (
+    digest     BLOB PRIMARY KEY,
+    purpose    TEXT NOT NULL,
+    user_id    BIGINT NOT NULL, -- 0 if nobody is known yet
+    browser    TEXT NOT NULL,
+    state      BLOB NOT NULL,
+    attempts   INTEGER NOT NULL,
+    created_at BIGINT NOT NULL,
+    expires_at BIGINT NOT NULL
+);
+CREATE INDEX ceremonies_expiry ON ceremonies (expires_at); -- the sweep
+
 CREATE TABLE invitations (
     id          INTEGER PRIMARY KEY,
     user_id     BIGINT NOT NULL REFERENCES users (id),
@@ -99,7 +116,12 @@ CREATE TABLE sessions (
     user_agent TEXT NOT NULL,
     browser    TEXT NOT NULL,
     os         TEXT NOT NULL,
-    device     TEXT NOT NULL
+    device     TEXT NOT NULL,
+    proved_at   BIGINT NOT NULL DEFAULT 0, -- the last proof of identity within the session; 0: none
+    factors     INTEGER NOT NULL DEFAULT 1,
+    client      TEXT NOT NULL DEFAULT '',  -- of an OpenID client,
+    scopes      TEXT NOT NULL DEFAULT '',  -- what it may read,
+    first_party INTEGER NOT NULL DEFAULT 0 -- or 1 if it may do everything
 );
 -- A user's open sessions, and the least recently used of too many.
 CREATE INDEX sessions_of_user ON sessions (user_id, last_seen) WHERE ended_at IS NULL;

@@ -1,0 +1,47 @@
+package auth
+
+import (
+	"context"
+	"errors"
+
+	"github.com/octavo-books/octavo/domain/session"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// authentication is a proof of identity that entitles a user to a session.
+type authentication struct {
+	user     user.User
+	factors  int  // how many factors were proved: 1 or 2
+	fresh    bool // the sign-in itself counts as a recent proof, see session.Session
+	remember bool
+	from     user.ClientInfo
+
+	client, scopes string // of an OpenID client, see session.Session
+	firstParty     bool
+}
+
+// complete is the end of every way to sign in: it starts a session, unless the account
+// must not be signed in to. Whoever calls it has verified the proof, so that an error may
+// tell about the account.
+func (s *Sessions) complete(ctx context.Context, a authentication) (TokenPair, error) {
+	if a.user.Suspended() {
+		return TokenPair{}, user.ErrSuspended
+	}
+	return s.start(ctx, a)
+}
+
+// mustHaveProved returns user.ErrProofNeeded unless the caller has proved their identity
+// within the last session.ProofLifetime.
+func (d *deps) mustHaveProved(ctx context.Context, by user.Caller) error {
+	if err := by.MustBe(user.Regular); err != nil {
+		return err
+	}
+	own, err := d.Sessions.FindSession(ctx, by.ID, by.Session)
+	if errors.Is(err, session.ErrNotFound) {
+		return user.ErrUnauthenticated // it was revoked in the meantime
+	}
+	if err == nil && !own.RecentlyProved(d.Clock.Now()) {
+		err = user.ErrProofNeeded
+	}
+	return err
+}

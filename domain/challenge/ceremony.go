@@ -1,0 +1,33 @@
+package challenge
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"fmt"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// MaxState limits the state of a ceremony, in bytes.
+const MaxState = 16 << 10
+
+// Ceremony is the server's part of something that a client does in several requests, such
+// as a sign-in with a second factor. Only the client that began it knows its id, which is
+// a token from NewLink. It can be finished once.
+type Ceremony struct {
+	Purpose              Purpose
+	Digest               [sha256.Size]byte // see Key.CeremonyDigest
+	User                 user.ID           // 0 if nobody is known yet
+	Browser              string            // the User-Agent of the client that began it
+	State                []byte            // what the purpose needs, at most MaxState bytes
+	Attempts             int               // how many wrong answers were given
+	CreatedAt, ExpiresAt time.Time
+}
+
+// CeremonyDigest returns the digest under which the ceremony with an id is stored.
+func (k Key) CeremonyDigest(p Purpose, id string) [sha256.Size]byte {
+	mac := hmac.New(sha256.New, k[:])
+	fmt.Fprintf(mac, "ceremony %s %s", p, id)
+	return [sha256.Size]byte(mac.Sum(nil))
+}
