@@ -2,6 +2,7 @@ package marketstore
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -135,83 +136,68 @@ func (w *where) and(condition string, args ...any) {
 
 func (w *where) String() string { return "WHERE " + strings.Join(w.conditions, " AND ") }
 
-// forSale is a condition with a constant, so that the planners can use the partial indexes.
-func forSale() *where { return &where{conditions: []string{"b.status = 0"}} }
-
 // byIndexAndAge returns the criteria for an index that is ordered by id: of the ISBN, of the
 // course, of the university or of all books.
 func byIndexAndAge(c market.Criteria) *where {
-	w := forSale()
 	switch {
 	case c.ISBN != "":
-		w.and("b.isbn <> '' AND b.isbn = ?", string(c.ISBN))
-		c.ISBN = ""
+		w := criteria(c, "isbn")
+		w.and("b.isbn <> ''") // the index has no books without
+		return w
 	case c.Course != "":
-		w.and("b.course_key = ?", c.Course)
-		c.Course = ""
-	case c.University != "":
-		w.and("b.university_key = ?", c.University)
-		c.University = ""
+		return criteria(c, "course_key")
 	}
-	w.filter(c)
-	return w
+	return criteria(c, "university_key")
 }
 
 // byIndexAndPrice returns the criteria for the index by condition and price of all books or
-// of a university, one for each condition: the index has no order across conditions.
+// of a university, one for each condition: the index has no order across conditions. It
+// leaves out ISBN and course.
 func byIndexAndPrice(c market.Criteria) (scans []*where) {
-	for _, condition := range book.Conditions() {
-		if c.Condition != 0 && c.Condition != condition {
-			continue
-		}
-		w := forSale()
-		if c.University != "" {
-			w.and("b.university_key = ?", c.University)
-		}
-		w.and("b.grade = ?", int(condition))
-		if c.MinPrice != nil {
-			w.and("b.price >= ?", int64(*c.MinPrice))
-		}
-		if c.MaxPrice != nil {
-			w.and("b.price <= ?", int64(*c.MaxPrice))
-		}
-		w.filter(market.Criteria{NotBy: c.NotBy})
-		scans = append(scans, w)
+	c.ISBN, c.Course = "", ""
+	conditions := book.Conditions()
+	if c.Condition != 0 {
+		conditions = []book.Condition{c.Condition}
+	}
+	for _, c.Condition = range conditions {
+		scans = append(scans, criteria(c, "university_key", "grade", "price"))
 	}
 	return scans
 }
 
-// filtered returns the criteria for books that another condition finds.
-func filtered(c market.Criteria) *where {
-	w := forSale()
-	w.filter(c)
-	return w
-}
-
-// filter adds the criteria for books that another condition finds. It compares expressions
-// instead of columns, so that the planners do not use an index for them.
-func (w *where) filter(c market.Criteria) {
+// criteria returns the conditions for books for sale that meet the criteria. The planners can
+// use an index of the indexed columns. Other columns are compared as expressions, so that the
+// planners use no index of them.
+func criteria(c market.Criteria, indexed ...string) *where {
+	w := &where{conditions: []string{"b.status = 0"}} // a constant, so that the planners can use the partial indexes
+	compare := func(column, noop, operator string, value any) {
+		if slices.Contains(indexed, column) {
+			noop = ""
+		}
+		w.and("b."+column+noop+operator+" ?", value)
+	}
 	if c.ISBN != "" {
-		w.and("b.isbn || '' = ?", string(c.ISBN))
+		compare("isbn", " || ''", " =", string(c.ISBN))
 	}
 	if c.Course != "" {
-		w.and("b.course_key || '' = ?", c.Course)
+		compare("course_key", " || ''", " =", c.Course)
 	}
 	if c.University != "" {
-		w.and("b.university_key || '' = ?", c.University)
+		compare("university_key", " || ''", " =", c.University)
 	}
 	if c.Condition != 0 {
-		w.and("b.grade + 0 = ?", int(c.Condition))
+		compare("grade", " + 0", " =", int(c.Condition))
 	}
 	if c.MinPrice != nil {
-		w.and("b.price + 0 >= ?", int64(*c.MinPrice))
+		compare("price", " + 0", " >=", int64(*c.MinPrice))
 	}
 	if c.MaxPrice != nil {
-		w.and("b.price + 0 <= ?", int64(*c.MaxPrice))
+		compare("price", " + 0", " <=", int64(*c.MaxPrice))
 	}
 	if c.NotBy != 0 {
 		w.and("b.seller_id <> ?", int64(c.NotBy))
 	}
+	return w
 }
 
 // ListBooksForSaleByOffset is market.BookReader. It reads the skipped books from the index

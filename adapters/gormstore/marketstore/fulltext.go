@@ -3,7 +3,6 @@ package marketstore
 import (
 	"context"
 
-	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/book"
@@ -12,10 +11,9 @@ import (
 // fullText is the index of the terms of books for sale: FTS5 on SQLite, GIN on Postgres.
 type fullText interface {
 	// add adds the terms of a book and remove removes them. Both may defer the work to the
-	// end of the transaction; flush does it now, for queries in the same transaction.
+	// end of the transaction, or until newest needs it.
 	add(ctx context.Context, id book.ID, terms []string) error
 	remove(ctx context.Context, id book.ID) error
-	flush(ctx context.Context) error
 	// newest searches for the newest n books with ids below before that have a term of each
 	// group of words. Its queries may omit books that do not meet the criteria. try runs a
 	// query, whose result replaces that of the one before, and returns how many books meet
@@ -24,7 +22,7 @@ type fullText interface {
 }
 
 func (c conn) fullText(b bounds) fullText {
-	if c.Dialect == gormstore.Postgres {
+	if c.isPostgres() {
 		return ginIndex{c, b}
 	}
 	return fts5Index{c, b}
@@ -60,13 +58,9 @@ func newestOf[T any](ctx context.Context, c conn, of idQuery, rest *where, n int
 // newestWith reads the newest n books that have a term of each group of words and meet the
 // criteria.
 func newestWith[T any](ctx context.Context, c conn, t fullText, words [][]string, of market.Criteria, before int64, n int, columns string, read rawsql.Scanner[T]) ([]T, error) {
-	if err := t.flush(ctx); err != nil {
-		return nil, err
-	}
 	var found []T
-	err := t.newest(ctx, words, of, before, n, func(q idQuery) (int, error) {
-		var err error
-		found, err = newestOf(ctx, c, q, filtered(of), n, columns, read)
+	err := t.newest(ctx, words, of, before, n, func(q idQuery) (_ int, err error) {
+		found, err = newestOf(ctx, c, q, criteria(of), n, columns, read)
 		return len(found), err
 	})
 	return found, err

@@ -35,7 +35,7 @@ func (s *Store) findByKey(ctx context.Context, column, key string, c market.Crit
 		return nil, nil
 	}
 	of := idQuery{"SELECT id FROM books WHERE status = 0 AND " + column + " = ? ORDER BY id DESC LIMIT ?", []any{key, s.bounds.hits}, newestFirst}
-	return newestOf(ctx, s.read, of, filtered(c), n, candidateColumns, readCandidate)
+	return newestOf(ctx, s.read, of, criteria(c), n, candidateColumns, readCandidate)
 }
 
 // FindBooksByWords is market.SearchIndex.

@@ -26,8 +26,6 @@ func (i ginIndex) remove(ctx context.Context, id book.ID) error {
 	return err
 }
 
-func (ginIndex) flush(context.Context) error { return nil }
-
 // A GIN index returns hits in no order, so common and rare terms need different plans: the
 // newest entries have the common terms, and the hits of rare terms can be sorted. OFFSET 0
 // forces the plan, because the planner assumes that terms are independent.

@@ -27,14 +27,15 @@ func (i fts5Index) remove(ctx context.Context, id book.ID) error {
 	return gormstore.Defer(ctx, i.Pool, rawsql.Bind(i.Dialect, "DELETE FROM book_search WHERE rowid = ?"), int64(id))
 }
 
-func (i fts5Index) flush(ctx context.Context) error { return gormstore.Flush(ctx, i.Pool) }
-
 const fts5Hits = "SELECT rowid AS id FROM book_search WHERE book_search MATCH ? AND rowid < ? ORDER BY rowid DESC LIMIT ?"
 
 // newest tries one query. FTS5 intersects the lists of all terms, newest first, and stops
 // after the last hit. A step costs some 60 ns, and many books have a facet, so the query
 // omits the facets if few books have the words.
 func (i fts5Index) newest(ctx context.Context, words [][]string, c market.Criteria, before int64, _ int, try func(idQuery) (int, error)) error {
+	if err := gormstore.Flush(ctx, i.Pool); err != nil {
+		return err
+	}
 	match := fts5Match(words)
 	if facets := facets(c); len(facets) > 0 {
 		hits, _, err := rawsql.One(ctx, i.Conn, rawsql.Integer[int], "SELECT count(*) FROM ("+fts5Hits+")", match, before, i.bounds.rare)
