@@ -40,7 +40,7 @@ func (s *Sessions) RotateToken(ctx context.Context, p auth.PresentedToken, effec
 		ctx, c := tx.Statement.Context, rawsql.On(tx)
 		var found bool
 		var err error
-		now, found, err = rawsql.One(ctx, c, scanSession, selectSession+c.ForUpdate(), int64(p.Session), int64(p.User))
+		now, found, err = rawsql.One(ctx, c, scanSession, selectSession+c.Locking(rawsql.ForUpdate), int64(p.Session), int64(p.User))
 		if err != nil || !found {
 			outcome = session.Inactive
 			return err

@@ -52,7 +52,7 @@ func scanAttempt() ([]any, func() inbox.Attempt) {
 
 // limitAttempts deletes all but the last attempts of a delivery.
 func limitAttempts(ctx context.Context, c rawsql.Conn, seq int64) error {
-	_, err := c.Exec(ctx, `DELETE FROM inbox_attempts WHERE id IN (SELECT id FROM inbox_attempts WHERE seq = ? ORDER BY at DESC, job DESC, number DESC LIMIT 1000000 OFFSET ?`+c.SkipLocked()+`)`,
+	_, err := c.Exec(ctx, `DELETE FROM inbox_attempts WHERE id IN (SELECT id FROM inbox_attempts WHERE seq = ? ORDER BY at DESC, job DESC, number DESC LIMIT 1000000 OFFSET ?`+c.Locking(rawsql.SkipLocked)+`)`,
 		seq, inbox.MaxDeliveryAttempts)
 	return err
 }
@@ -64,7 +64,7 @@ func pruneAttempts(ctx context.Context, c rawsql.Conn, p inbox.Retention) (int, 
 	if err != nil || !found {
 		return 0, err
 	}
-	ids, err := rawsql.Collect(ctx, c, rawsql.Integer[int64], `SELECT id FROM (SELECT id, at FROM inbox_attempts ORDER BY id LIMIT ?`+c.SkipLocked()+`) oldest WHERE at < ? OR id <= ?`,
+	ids, err := rawsql.Collect(ctx, c, rawsql.Integer[int64], `SELECT id FROM (SELECT id, at FROM inbox_attempts ORDER BY id LIMIT ?`+c.Locking(rawsql.SkipLocked)+`) oldest WHERE at < ? OR id <= ?`,
 		pruneBatch, rawsql.Micros(p.AttemptsBefore), last-int64(p.MaxAttempts))
 	if err != nil || len(ids) == 0 {
 		return 0, err
@@ -78,7 +78,7 @@ func pruneAttempts(ctx context.Context, c rawsql.Conn, p inbox.Retention) (int, 
 // whether there may be more.
 func deleteAttempts(ctx context.Context, c rawsql.Conn, seqs []int64) (more bool, err error) {
 	condition, args := in("seq", seqs)
-	n, err := c.Exec(ctx, `DELETE FROM inbox_attempts WHERE id IN (SELECT id FROM inbox_attempts WHERE `+condition+` LIMIT ?`+c.SkipLocked()+`)`, append(args, maxAttemptsDeleted)...)
+	n, err := c.Exec(ctx, `DELETE FROM inbox_attempts WHERE id IN (SELECT id FROM inbox_attempts WHERE `+condition+` LIMIT ?`+c.Locking(rawsql.SkipLocked)+`)`, append(args, maxAttemptsDeleted)...)
 	return n == maxAttemptsDeleted, err
 }
 

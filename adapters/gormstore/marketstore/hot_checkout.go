@@ -17,12 +17,12 @@ func (s books) LockBooks(ctx context.Context, ids ...book.ID) ([]book.Book, erro
 		return nil, nil
 	}
 	marks, args := rawsql.In(ids)
-	return rawsql.Collect(ctx, s.Conn, readBook, "SELECT "+bookColumns+" FROM books b WHERE b.id IN ("+marks+") ORDER BY b.id"+s.ForNoKeyUpdate(), args...)
+	return rawsql.Collect(ctx, s.Conn, readBook, "SELECT "+bookColumns+" FROM books b WHERE b.id IN ("+marks+") ORDER BY b.id"+s.Locking(rawsql.ForNoKeyUpdate), args...)
 }
 
 func (s requests) ListOpenRequests(ctx context.Context, owner user.ID) ([]book.Request, error) {
 	return rawsql.Collect(ctx, s.Conn, readRequest, "SELECT "+requestColumns+` FROM requests r
-		WHERE r.owner_id = ? AND r.status = 0 ORDER BY r.id LIMIT ?`+s.ForNoKeyUpdate(), int64(owner), book.MaxOpenRequests)
+		WHERE r.owner_id = ? AND r.status = 0 ORDER BY r.id LIMIT ?`+s.Locking(rawsql.ForNoKeyUpdate), int64(owner), book.MaxOpenRequests)
 }
 
 func (s carts) RemoveFromCart(ctx context.Context, owner user.ID, ids ...book.ID) error {

@@ -20,7 +20,7 @@ func (s users) FindUsers(ctx context.Context, ids ...user.ID) (map[user.ID]marke
 }
 
 func (s users) LockUsers(ctx context.Context, ids ...user.ID) (map[user.ID]market.User, error) {
-	return s.find(ctx, ids, s.ForShare())
+	return s.find(ctx, ids, s.Locking(rawsql.ForShare))
 }
 
 var selectUsers = "SELECT " + userColumns("u") + " FROM users u WHERE u.id IN ("

@@ -2,13 +2,14 @@ package rawsql
 
 import (
 	"context"
+	"strings"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"gorm.io/gorm/clause"
 )
 
-// Row locks for GORM queries, until the end of the transaction. SQLite omits them, because
-// a transaction that writes has no concurrent one there.
+// Row locks until the end of the transaction, for GORM queries and for Conn.Locking. SQLite
+// omits them, because a transaction that writes has no concurrent one there.
 var (
 	// ForUpdate is for rows that the transaction may delete.
 	ForUpdate = clause.Locking{Strength: "UPDATE"}
@@ -18,22 +19,17 @@ var (
 	ForNoKeyUpdate = clause.Locking{Strength: "NO KEY UPDATE"}
 	// ForKeyShare prevents others from deleting rows.
 	ForKeyShare = clause.Locking{Strength: "KEY SHARE"}
+	// ForShare prevents others from changing rows; they may take the same lock.
+	ForShare = clause.Locking{Strength: "SHARE"}
 )
 
-// The same locks as suffixes for hand-written SELECT statements.
-
-// ForUpdate locks rows that the transaction may delete.
-func (c Conn) ForUpdate() string { return c.onPostgres(" FOR UPDATE") }
-
-// ForNoKeyUpdate locks rows that the transaction changes. It does not block references to
-// them.
-func (c Conn) ForNoKeyUpdate() string { return c.onPostgres(" FOR NO KEY UPDATE") }
-
-// ForShare prevents others from changing rows; they may take the same lock.
-func (c Conn) ForShare() string { return c.onPostgres(" FOR SHARE") }
-
-// SkipLocked is ForUpdate that skips rows locked by other transactions.
-func (c Conn) SkipLocked() string { return c.onPostgres(" FOR UPDATE SKIP LOCKED") }
+// Locking returns the suffix for a hand-written SELECT statement that locks its rows.
+func (c Conn) Locking(l clause.Locking) string {
+	if c.Dialect != gormstore.Postgres {
+		return ""
+	}
+	return strings.TrimRight(" FOR "+l.Strength+" "+l.Options, " ")
+}
 
 // AdvisoryLock serialises the transactions that use the same name. On SQLite it does
 // nothing, because writing transactions are serial there.
@@ -51,16 +47,6 @@ func (c Conn) TryAdvisoryLock(ctx context.Context, name string) (bool, error) {
 	if c.Dialect != gormstore.Postgres {
 		return true, nil
 	}
-	locked, _, err := One(ctx, c, func() ([]any, func() bool) {
-		var yes bool
-		return []any{&yes}, func() bool { return yes }
-	}, "SELECT pg_try_advisory_xact_lock(hashtextextended(?, 0))", name)
-	return locked, err
-}
-
-func (c Conn) onPostgres(clause string) string {
-	if c.Dialect == gormstore.Postgres {
-		return clause
-	}
-	return ""
+	locked, _, err := One(ctx, c, Integer[int], "SELECT CAST(pg_try_advisory_xact_lock(hashtextextended(?, 0)) AS int)", name)
+	return locked == 1, err
 }
