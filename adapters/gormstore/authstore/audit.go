@@ -21,9 +21,6 @@ type auditRow struct {
 	Action, Target, IP, Detail string
 }
 
-// TableName implements gorm's schema.Tabler.
-func (auditRow) TableName() string { return "audit_entries" }
-
 func toAuditRow(e *audit.Entry) auditRow { return auditRow(*e) }
 
 func (r *auditRow) entry() audit.Entry { return audit.Entry(*r) }

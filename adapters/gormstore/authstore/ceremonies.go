@@ -24,9 +24,6 @@ type ceremonyRow struct {
 	ExpiresAt int64
 }
 
-// TableName implements gorm's schema.Tabler.
-func (ceremonyRow) TableName() string { return "ceremonies" }
-
 func (r *ceremonyRow) ceremony() challenge.Ceremony {
 	return challenge.Ceremony{
 		Purpose: challenge.Purpose(r.Purpose), Digest: r.Digest, User: user.ID(r.UserID), Browser: r.Browser, State: r.State,

@@ -27,9 +27,6 @@ type challengeRow struct {
 	UsedAt    sql.NullInt64
 }
 
-// TableName implements gorm's schema.Tabler.
-func (challengeRow) TableName() string { return "challenges" }
-
 func (r *challengeRow) challenge() challenge.Challenge {
 	return challenge.Challenge{
 		Purpose: challenge.Purpose(r.Purpose), Email: user.Email(r.Email), Subject: r.Subject, Digest: r.Digest,

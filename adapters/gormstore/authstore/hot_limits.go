@@ -29,9 +29,6 @@ func scanLimit() ([]any, func() limit.State) {
 // limitRow names the table for deleteExpired.
 type limitRow struct{}
 
-// TableName implements gorm's schema.Tabler.
-func (limitRow) TableName() string { return "limits" }
-
 // RateLimiter implements auth.RateLimiter in the database.
 type RateLimiter struct{ db *gormstore.DB }
 

@@ -39,16 +39,24 @@ func (s *Sessions) FindSessionState(ctx context.Context, of user.ID, id user.Ses
 }
 
 const selectAccount = `SELECT id, email, password_hash, role, lang, verified, epoch, created_at, display_name, metadata, suspended_at, delete_at,
-		first_name, last_name, university, campus_mailbox, payment_username
+		CASE WHEN first_name IS NULL THEN 0 ELSE 1 END, COALESCE(first_name, ''), COALESCE(last_name, ''),
+		COALESCE(university, ''), COALESCE(campus_mailbox, ''), COALESCE(payment_username, '')
 	FROM users WHERE id = ? AND deleted_at IS NULL`
 
 func scanAccount() ([]any, func() user.User) {
 	var r userRow
-	p := &r.Profile
+	var p user.Profile
+	var hasProfile int64
 	return []any{
-		&r.ID, &r.Email, &r.PasswordHash, &r.Role, &r.Lang, &r.Verified, &r.Epoch, &r.CreatedAt, &r.DisplayName, &r.Metadata, &r.SuspendedAt, &r.DeleteAt,
-		&p.FirstName, &p.LastName, &p.University, &p.CampusMailbox, &p.PaymentUsername,
-	}, r.user
+			&r.ID, &r.Email, &r.PasswordHash, &r.Role, &r.Lang, &r.Verified, &r.Epoch, &r.CreatedAt, &r.DisplayName, &r.Metadata, &r.SuspendedAt, &r.DeleteAt,
+			&hasProfile, &p.FirstName, &p.LastName, &p.University, &p.CampusMailbox, &p.PaymentUsername,
+		}, func() user.User {
+			u := r.user()
+			if hasProfile == 1 {
+				u.Profile = &p
+			}
+			return u
+		}
 }
 
 // FindUser implements auth.UserReader.

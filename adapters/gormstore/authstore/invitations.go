@@ -22,9 +22,6 @@ type invitationRow struct {
 	AcceptedAt time.Time `gorm:"serializer:micros;<-:update"` // null until then
 }
 
-// TableName implements gorm's schema.Tabler.
-func (invitationRow) TableName() string { return "invitations" }
-
 func (r *invitationRow) invitation() auth.Invitation { return auth.Invitation(*r) }
 
 // isOpen is a condition on invitations with the current time as its argument.

@@ -20,9 +20,6 @@ type deviceRow struct {
 	FirstSeen int64
 }
 
-// TableName implements gorm's schema.Tabler.
-func (deviceRow) TableName() string { return "known_devices" }
-
 // maxDevices limits the stored browsers and systems of one user.
 const maxDevices = 100
 
@@ -49,9 +46,6 @@ type sourceRow struct {
 	Source    string `gorm:"primaryKey"`
 	ExpiresAt int64
 }
-
-// TableName implements gorm's schema.Tabler.
-func (sourceRow) TableName() string { return "known_sources" }
 
 // IsKnownClient implements auth.UserReader. It counts rows, which is the same work
 // where there is no account.

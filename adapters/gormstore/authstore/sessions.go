@@ -44,9 +44,6 @@ type sessionRow struct {
 	FirstParty     int64
 }
 
-// TableName implements gorm's schema.Tabler.
-func (sessionRow) TableName() string { return "sessions" }
-
 func toSessionRow(s session.Session) sessionRow {
 	return sessionRow{
 		ID: int64(s.ID), UserID: int64(s.User), Epoch: s.Epoch, Secret: s.Family.ServerSecret, Half: s.Family.ClientSecretHash,

@@ -22,16 +22,13 @@ type signupRow struct {
 	Lang         string
 	CreatedAt    int64 `gorm:"autoCreateTime:false"`
 	ExpiresAt    int64
-	Profile      profileRow `gorm:"embedded"`
+	Profile      *user.Profile `gorm:"embedded"` // all columns are null without one
 }
-
-// TableName implements gorm's schema.Tabler.
-func (signupRow) TableName() string { return "signups" }
 
 func (r *signupRow) registration() user.Registration {
 	return user.Registration{
 		ID: r.ID, Email: user.Email(r.Email), PasswordHash: r.PasswordHash, PasswordFingerprint: r.Mark, Contested: r.Contested == 1, Mailed: r.Mailed == 1,
-		Lang: user.Lang(r.Lang), CreatedAt: rawsql.Time(r.CreatedAt), ExpiresAt: rawsql.Time(r.ExpiresAt), Profile: r.Profile.profile(),
+		Lang: user.Lang(r.Lang), CreatedAt: rawsql.Time(r.CreatedAt), ExpiresAt: rawsql.Time(r.ExpiresAt), Profile: r.Profile,
 	}
 }
 
@@ -66,7 +63,7 @@ func (r registrations) AddRegistration(ctx context.Context, added user.Registrat
 	return gorm.G[signupRow](r.tx).Create(ctx, &signupRow{
 		ID: added.ID, Email: string(added.Email), PasswordHash: added.PasswordHash, Mark: added.PasswordFingerprint,
 		Contested: int64(rawsql.Flag(added.Contested)), Mailed: int64(rawsql.Flag(added.Mailed)), Lang: string(added.Lang),
-		CreatedAt: rawsql.Micros(added.CreatedAt), ExpiresAt: rawsql.Micros(added.ExpiresAt), Profile: toProfileRow(added.Profile),
+		CreatedAt: rawsql.Micros(added.CreatedAt), ExpiresAt: rawsql.Micros(added.ExpiresAt), Profile: added.Profile,
 	})
 }
 

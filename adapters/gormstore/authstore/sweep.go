@@ -56,8 +56,7 @@ func (s *Sessions) DeleteExpired(ctx context.Context, now time.Time, n int) (int
 	if err != nil || len(ids) == 0 {
 		return 0, err
 	}
-	_, all := rawsql.In(ids)
 	return s.db.ChangeRows(ctx, func(ctx context.Context, tx *gorm.DB) (int, error) {
-		return gorm.G[sessionRow](tx).Where("id IN ?", all).Where(isOver(now)).Delete(ctx)
+		return gorm.G[sessionRow](tx).Where("id IN ?", rawsql.Padded(ids)).Where(isOver(now)).Delete(ctx)
 	})
 }

@@ -28,21 +28,18 @@ type userRow struct {
 	Metadata     string
 	SuspendedAt  sql.NullInt64
 	DeleteAt     sql.NullInt64
-	Profile      profileRow `gorm:"embedded"`
+	Profile      *user.Profile `gorm:"embedded"` // all columns are null without one
 	NameKey      sql.NullString
 }
-
-// TableName implements gorm's schema.Tabler.
-func (userRow) TableName() string { return "users" }
 
 func toUserRow(u *user.User) userRow {
 	r := userRow{
 		ID: int64(u.ID), Email: string(u.Email), PasswordHash: u.PasswordHash, Role: int64(u.Role), Lang: string(u.Lang),
-		Verified: int64(rawsql.Flag(u.Verified)), Epoch: u.Epoch, CreatedAt: rawsql.Micros(u.CreatedAt), Profile: toProfileRow(u.Profile),
+		Verified: int64(rawsql.Flag(u.Verified)), Epoch: u.Epoch, CreatedAt: rawsql.Micros(u.CreatedAt), Profile: u.Profile,
 		DisplayName: u.Name, Metadata: u.Metadata, SuspendedAt: instant(u.SuspendedAt), DeleteAt: instant(u.DeleteAt),
 	}
 	if u.Profile != nil {
-		r.NameKey = text(u.Profile.NameKey())
+		r.NameKey = sql.NullString{String: u.Profile.NameKey(), Valid: true}
 	}
 	return r
 }
@@ -50,7 +47,7 @@ func toUserRow(u *user.User) userRow {
 func (r *userRow) user() user.User {
 	return user.User{
 		ID: user.ID(r.ID), Email: user.Email(r.Email), PasswordHash: r.PasswordHash, Role: user.Role(r.Role), Lang: user.Lang(r.Lang),
-		Verified: r.Verified == 1, Epoch: r.Epoch, CreatedAt: rawsql.Time(r.CreatedAt), Profile: r.Profile.profile(),
+		Verified: r.Verified == 1, Epoch: r.Epoch, CreatedAt: rawsql.Time(r.CreatedAt), Profile: r.Profile,
 		Name: r.DisplayName, Metadata: r.Metadata, SuspendedAt: rawsql.Time(r.SuspendedAt.Int64), DeleteAt: rawsql.Time(r.DeleteAt.Int64),
 	}
 }
@@ -58,29 +55,6 @@ func (r *userRow) user() user.User {
 // instant is null for the zero time.
 func instant(t time.Time) sql.NullInt64 {
 	return sql.NullInt64{Int64: rawsql.Micros(t), Valid: !t.IsZero()}
-}
-
-// profileRow is a profile embedded in another row. All columns are null without a
-// profile.
-type profileRow struct{ FirstName, LastName, University, CampusMailbox, PaymentUsername sql.NullString }
-
-func toProfileRow(p *user.Profile) profileRow {
-	if p == nil {
-		return profileRow{}
-	}
-	return profileRow{text(p.FirstName), text(p.LastName), text(p.University), text(p.CampusMailbox), text(p.PaymentUsername)}
-}
-
-func text(s string) sql.NullString { return sql.NullString{String: s, Valid: true} }
-
-func (r profileRow) profile() *user.Profile {
-	if !r.FirstName.Valid {
-		return nil
-	}
-	return &user.Profile{
-		FirstName: r.FirstName.String, LastName: r.LastName.String, University: r.University.String,
-		CampusMailbox: r.CampusMailbox.String, PaymentUsername: r.PaymentUsername.String,
-	}
 }
 
 // AddUsers inserts accounts as part of tx.
@@ -124,7 +98,7 @@ func (u users) EraseUsers(ctx context.Context, ids []user.ID, now time.Time) err
 	if len(ids) == 0 {
 		return nil
 	}
-	_, all := rawsql.In(ids)
+	all := rawsql.Padded(ids)
 	rows, err := gorm.G[userRow](u.tx, rawsql.ForUpdate).Where("id IN ?", all).Order("id").Find(ctx)
 	if err != nil {
 		return err
@@ -155,7 +129,7 @@ func (u users) EraseUsers(ctx context.Context, ids []user.ID, now time.Time) err
 }
 
 // eraseRest deletes the users' rows in other tables.
-func (u users) eraseRest(ids []any, emails []user.Email) error {
+func (u users) eraseRest(ids []user.ID, emails []user.Email) error {
 	for _, erase := range []*gorm.DB{
 		u.tx.Where("user_id IN ?", ids).Delete(&invitationRow{}),
 		u.tx.Where("email IN ?", emails).Delete(&signupRow{}),

@@ -40,8 +40,7 @@ func (o *OptOuts) AddOptOut(ctx context.Context, email user.Email, now time.Time
 func (o *OptOuts) FindOptOuts(ctx context.Context, emails []user.Email) (map[user.Email]bool, error) {
 	optedOut := map[user.Email]bool{}
 	for chunk := range slices.Chunk(emails, rawsql.RowsPerStatement) {
-		_, addresses := rawsql.In(chunk)
-		found, err := gorm.G[optOutRow](o.db.Read).Where("email IN ?", addresses).Find(ctx)
+		found, err := gorm.G[optOutRow](o.db.Read).Where("email IN ?", rawsql.Padded(chunk)).Find(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("read opt-outs: %w", err)
 		}

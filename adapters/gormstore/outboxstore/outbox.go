@@ -66,8 +66,7 @@ func (o *Outbox) SettleMessages(ctx context.Context, now time.Time, results []ma
 func settle(tx *gorm.DB, now time.Time, final map[ending][]int64) error {
 	for end, all := range final {
 		for chunk := range slices.Chunk(all, rawsql.RowsPerStatement) {
-			_, ids := rawsql.In(chunk)
-			_, err := gorm.G[row](tx).Where("id IN ? AND state = 0", ids).Set(clause.Assignments(map[string]any{
+			_, err := gorm.G[row](tx).Where("id IN ? AND state = 0", rawsql.Padded(chunk)).Set(clause.Assignments(map[string]any{
 				"state": end.state, "ended_at": rawsql.Micros(now), "error": end.reason, "secret": nil,
 			})).Update(tx.Statement.Context)
 			if err != nil {
