@@ -9,7 +9,6 @@ import (
 	"gorm.io/gorm/clause"
 	"gorm.io/gorm/migrator"
 	"gorm.io/gorm/schema"
-	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // dialector connects GORM to SQLite through the pure Go driver. It has no data types,
@@ -68,16 +67,6 @@ var escapeName = strings.NewReplacer("`", "``", ".", "`.`")
 // Explain gets no values, because the log is parameterised.
 func (dialector) Explain(statement string, _ ...any) string { return statement }
 
-// Translate converts the constraint violations that stores test for to GORM's errors, and
-// wraps failures of the database in ErrUnavailable.
-func (dialector) Translate(err error) error {
-	switch sqliteCode(err) {
-	case sqlite3.SQLITE_CONSTRAINT_UNIQUE, sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY:
-		return gorm.ErrDuplicatedKey
-	case sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY:
-		return gorm.ErrForeignKeyViolated
-	case sqlite3.SQLITE_CONSTRAINT_CHECK:
-		return gorm.ErrCheckConstraintViolated
-	}
-	return WrapUnavailable(err)
-}
+// Translate wraps failures of the database in ErrUnavailable. Stores recognise the violation
+// of a unique index by IsUnique.
+func (dialector) Translate(err error) error { return WrapUnavailable(err) }

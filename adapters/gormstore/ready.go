@@ -49,6 +49,6 @@ func (db *DB) TryWrite(ctx context.Context, m Migrations) error {
 // isInconclusive reports that the write timed out because others were writing.
 func isInconclusive(err error) bool {
 	code := postgresCode(err)
-	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) || isSQLiteBusy(err) ||
-		isPostgresRetryable(err) || code == "57014" || code == "55P03"
+	return errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) || mayRetry(err) ||
+		code == "57014" || code == "55P03"
 }

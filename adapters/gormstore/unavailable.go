@@ -74,9 +74,8 @@ func Retry(ctx context.Context, fn func() error) error {
 	return errors.Join(ErrUnavailable, err)
 }
 
-func mayRetry(err error) bool {
-	return err != nil && (isSQLiteBusy(err) || isPostgresRetryable(err))
-}
+// mayRetry reports whether the same transaction may succeed the next time.
+func mayRetry(err error) bool { return isSQLiteBusy(err) || isPostgresRetryable(err) }
 
 // pause waits about d, and reports false if ctx ends first.
 func pause(ctx context.Context, d time.Duration) bool {

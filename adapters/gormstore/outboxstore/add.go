@@ -7,6 +7,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/user"
 	"gorm.io/gorm"
 )
 
@@ -52,4 +53,27 @@ func makeOlderDue(tx *gorm.DB, newer row) error {
 	_, err := gorm.G[row](tx).Where("state = 0 AND priority = 0 AND recipient = ? AND kind = ?", newer.Recipient, newer.Kind).
 		Where("id < ? AND error <> '' AND due_at + 0 > ?", newer.ID, due).Update(tx.Statement.Context, "due_at", due)
 	return err
+}
+
+// EraseRecipients erases people in the transaction tx: their messages and their opt-outs.
+// Dead letters stay to be counted, without recipient and content. Each statement uses an
+// index; only waiting messages that are not urgent are scanned.
+func EraseRecipients(tx *gorm.DB, recipients ...user.Email) error {
+	if len(recipients) == 0 {
+		return nil
+	}
+	emails := rawsql.Padded(recipients)
+	for _, erase := range []*gorm.DB{
+		tx.Where("email IN ?", emails).Delete(&optOutRow{}),
+		tx.Where("recipient IN ? AND state = 0 AND priority IN (0, 1)", emails).Delete(&row{}),
+		tx.Where("recipient IN ? AND state <> 0 AND state <> ?", emails, dead).Delete(&row{}),
+		// The error may quote the address.
+		tx.Model(&row{}).Where("recipient IN ? AND state <> 0 AND state = ?", emails, dead).
+			Updates(map[string]any{"recipient": "", "params": "{}", "error": ""}),
+	} {
+		if erase.Error != nil {
+			return fmt.Errorf("erase recipients from the outbox: %w", erase.Error)
+		}
+	}
+	return nil
 }
