@@ -73,6 +73,7 @@ func TestAPauseSurvivesARestartAndAReload(t *testing.T) {
 		h.end()
 		again := start(h.T, setup{rules: rules("*=" + press)}, h.store)
 		again.accept("b", "issues", "{}")
+		again.settle() // or b and c would be sent at the same moment
 		again.setRules(append(rules("*="+press), inbox.Rule{Match: "push", URL: shop, MaxTries: 7})...)
 		again.accept("c", "push", "{}")
 		again.pass(time.Minute)
