@@ -24,8 +24,9 @@ import (
 // ErrBusy is returned while the queue is full.
 var ErrBusy = fault.New(fault.Unavailable, "unavailable", "Too many people are signing in right now. Please try again in a moment.")
 
-// ErrHash rejects an imported hash.
-var ErrHash = fault.New(fault.Invalid, "hash_invalid", "The hash must be bcrypt up to cost 15, or in PHC form: argon2id or argon2i up to 256 MiB and 10 passes, scrypt up to 2^20, or PBKDF2.")
+// ErrHash rejects an imported hash. Where it says more than this, it names the limit or the
+// form.
+var ErrHash = fault.New(fault.Invalid, "hash_invalid", "The hash must be bcrypt, Argon2id, Argon2i, scrypt or PBKDF2 in a form that Octavo reads.")
 
 // MaxCost is the highest cost of a new hash. Each step doubles the time.
 const MaxCost = 15
@@ -62,7 +63,10 @@ type Hasher struct {
 	queue   int64
 	waiting atomic.Int64
 	refused atomic.Int64
-	large   chan struct{} // held while a comparison uses more than 64 MiB
+	large   chan struct{} // held while a comparison uses more than largeMemory
+
+	now  func() time.Time
+	work func(cost int, text []byte) // does one comparison of this cost that never matches
 }
 
 // New returns a Hasher for a valid Config.
@@ -78,7 +82,10 @@ func New(c Config) (*Hasher, error) {
 	if queue == 0 {
 		queue = 32 * workers
 	}
-	return &Hasher{cost: c.Cost, slots: make(chan struct{}, workers), queue: int64(queue), large: make(chan struct{}, 1)}, nil
+	return &Hasher{
+		cost: c.Cost, slots: make(chan struct{}, workers), queue: int64(queue), large: make(chan struct{}, 1),
+		now: time.Now, work: compareNothing,
+	}, nil
 }
 
 // CountWaiting returns how many callers are in the queue.
@@ -113,8 +120,8 @@ func (h *Hasher) VerifyPassword(ctx context.Context, hash string, p user.Passwor
 		return false, false, err
 	}
 	defer h.release()
-	if other, err := parsePHC(hash); err == nil {
-		right, err = h.verifyPHC(ctx, &other, []byte(p))
+	if isForeign(hash) {
+		right, err = h.verifyForeign(ctx, hash, []byte(p))
 		return right, right, err
 	}
 	text, long := []byte(p), len(p) > maxBcrypt
@@ -125,47 +132,67 @@ func (h *Hasher) VerifyPassword(ctx context.Context, hash string, p user.Passwor
 		hash, text = "", text[:maxBcrypt] // HashPassword never makes a plain hash of it
 	}
 	cost, err := bcrypt.Cost([]byte(hash))
-	if err != nil {
-		compareNothing(h.cost, text)
+	if err != nil || cost > MaxCost {
+		h.work(h.cost, text)
 		return false, false, nil
 	}
 	right = bcrypt.CompareHashAndPassword([]byte(hash), text) == nil
 	// Pad the time of a lower cost c: 2^c + 2^c + 2^(c+1) + … + 2^(cost-1) = 2^cost.
 	for c := cost; c < h.cost; c++ {
-		compareNothing(c, text)
+		h.work(c, text)
 	}
 	return right, right && cost != h.cost, nil
 }
 
-// verifyPHC compares with an imported hash and then pads the time to that of a bcrypt
+// verifyForeign compares with an imported hash and then pads the time to that of a bcrypt
 // hash of today's cost. Only a slower hash takes longer, until its owner signs in.
-func (h *Hasher) verifyPHC(ctx context.Context, other *phc, text []byte) (bool, error) {
-	if other.large() {
-		select {
-		case h.large <- struct{}{}:
-			defer func() { <-h.large }()
-		case <-ctx.Done():
-			return false, ctx.Err()
-		}
+func (h *Hasher) verifyForeign(ctx context.Context, hash string, text []byte) (right bool, err error) {
+	other, err := parseForeign(hash)
+	if err != nil { // a limit was lowered after the import
+		h.work(h.cost, text[:min(len(text), maxBcrypt)])
+		return false, nil
 	}
-	began := time.Now()
-	right := other.matches(text)
-	spent := time.Since(began)
+	began := h.now()
+	if other.memory > largeMemory {
+		if began, err = h.acquireLarge(ctx); err != nil {
+			return false, err
+		}
+		defer h.releaseLarge()
+	}
+	right = other.matches(text)
 	text = text[:min(len(text), maxBcrypt)]
-	for _, cost := range topUp(spent, measureCheapest(text), h.cost) {
-		compareNothing(cost, text)
+	cheapest := h.measureCheapest(text)
+	for _, cost := range topUp(h.now().Sub(began), cheapest, h.cost) {
+		h.work(cost, text)
 	}
 	return right, nil
 }
 
+// acquireLarge waits until no other comparison uses much memory, and returns when that was.
+func (h *Hasher) acquireLarge(ctx context.Context) (time.Time, error) {
+	select {
+	case h.large <- struct{}{}:
+		return h.now(), nil
+	case <-ctx.Done():
+		return time.Time{}, ctx.Err()
+	}
+}
+
+// releaseLarge first frees the memory of the comparison: otherwise the next one would
+// allocate as much again before the garbage collector runs.
+func (h *Hasher) releaseLarge() {
+	runtime.GC()
+	<-h.large
+}
+
 // measureCheapest measures a hash of the lowest cost. It returns the best of three,
 // because another process may interrupt a measurement.
-func measureCheapest(text []byte) time.Duration {
+func (h *Hasher) measureCheapest(text []byte) time.Duration {
 	best := time.Duration(math.MaxInt64)
 	for range 3 {
-		began := time.Now()
-		compareNothing(bcrypt.MinCost, text)
-		best = min(best, time.Since(began))
+		began := h.now()
+		h.work(bcrypt.MinCost, text)
+		best = min(best, h.now().Sub(began))
 	}
 	return max(best, time.Microsecond)
 }
@@ -207,14 +234,14 @@ var plain = regexp.MustCompile(`^\$2[aby]\$[0-9]{2}\$[./A-Za-z0-9]{53}$`)
 // CheckHash implements auth.PasswordHasher. It also rejects a hash whose comparison
 // would take too long.
 func (h *Hasher) CheckHash(hash string) error {
-	if _, err := parsePHC(hash); err == nil {
-		return nil
+	switch {
+	case isForeign(hash):
+		_, err := parseForeign(hash)
+		return err
+	case strings.HasPrefix(hash, "$2"):
+		return checkBcrypt(hash)
 	}
-	cost, err := bcrypt.Cost([]byte(hash))
-	if err != nil || cost > MaxCost || !plain.MatchString(hash) {
-		return ErrHash
-	}
-	return nil
+	return ErrHash
 }
 
 // compareNothing does the work of one comparison of this cost and never matches.

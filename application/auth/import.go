@@ -22,6 +22,9 @@ type ImportOptions struct {
 	Strict     bool // import nothing if any line is bad
 	DryRun     bool // check and count, but change nothing
 	AllowRoles bool // accept lines that create admins and owners
+	// FormatHash returns the hash of a line with a salt of its own, in a form that
+	// PasswordHasher compares. Nil refuses such lines.
+	FormatHash func(hash, salt string) (string, error)
 	// Bad is called for every bad line. May be nil.
 	Bad func(line int, why string)
 	// Progress is called with the number of bytes read so far. May be nil.
@@ -36,7 +39,7 @@ type ImportResult struct {
 }
 
 // Import creates accounts from lines "email,hash", or from CSV with a header row that
-// names columns among email, hash, verified, role, firstName, lastName and university.
+// names columns among email, hash, salt, verified, role, firstName, lastName and university.
 // It reads line by line, so the file may have any size, and ignores empty lines and a
 // byte order mark. It skips addresses that have an account, so a file can be imported
 // again after its lines were corrected or the database failed. It publishes no events: the
@@ -82,7 +85,7 @@ func (s *Users) checkImport(file io.Reader, o ImportOptions) (bad int, err error
 func (s *Users) readImport(file io.Reader, o ImportOptions, take func(account) error, bad *int) error {
 	reader := newImportReader(file)
 	for {
-		a, err := reader.next(s.Hasher, o.AllowRoles)
+		a, err := reader.next(s.Hasher, o)
 		var line lineError
 		switch {
 		case errors.Is(err, io.EOF):

@@ -18,7 +18,7 @@ import (
 // maxImportLine limits the length of a line, in bytes.
 const maxImportLine = 4096
 
-var importColumns = []string{"email", "hash", "verified", "role", "firstName", "lastName", "university"}
+var importColumns = []string{"email", "hash", "salt", "verified", "role", "firstName", "lastName", "university"}
 
 // account is the content of a good line.
 type account struct {
@@ -69,7 +69,7 @@ func newImportReader(file io.Reader) *importReader {
 
 // next returns the next account. The error is a lineError for a bad line, io.EOF at the
 // end of the file, or another one that ends the import.
-func (r *importReader) next(hasher PasswordHasher, allowRoles bool) (account, error) {
+func (r *importReader) next(hasher PasswordHasher, o ImportOptions) (account, error) {
 	for {
 		text, err := r.line()
 		if err != nil {
@@ -90,7 +90,7 @@ func (r *importReader) next(hasher PasswordHasher, allowRoles bool) (account, er
 		if r.columns == nil {
 			r.columns = []string{}
 		}
-		a, err := r.parse(text, hasher, allowRoles)
+		a, err := r.parse(text, hasher, o)
 		if err != nil {
 			return account{}, lineError{r.number, reason(err)}
 		}
@@ -159,7 +159,7 @@ func csvFields(text string) ([]string, error) {
 
 // parse parses either email,hash, where the first comma ends the address, or a row of
 // CSV.
-func (r *importReader) parse(text string, hasher PasswordHasher, allowRoles bool) (account, error) {
+func (r *importReader) parse(text string, hasher PasswordHasher, o ImportOptions) (account, error) {
 	row := map[string]string{}
 	if len(r.columns) == 0 {
 		address, hash, ok := strings.Cut(text, ",")
@@ -179,14 +179,16 @@ func (r *importReader) parse(text string, hasher PasswordHasher, allowRoles bool
 			row[c] = fields[i]
 		}
 	}
-	return newAccount(row, hasher, allowRoles)
+	return newAccount(row, hasher, o)
 }
 
-func newAccount(row map[string]string, hasher PasswordHasher, allowRoles bool) (a account, err error) {
+func newAccount(row map[string]string, hasher PasswordHasher, o ImportOptions) (a account, err error) {
 	if a.email, err = user.ParseEmail(row["email"]); err != nil {
 		return a, err
 	}
-	a.hash = row["hash"]
+	if a.hash, err = importedHash(row["hash"], row["salt"], o.FormatHash); err != nil {
+		return a, err
+	}
 	if err := hasher.CheckHash(a.hash); err != nil {
 		return a, err
 	}
@@ -195,11 +197,22 @@ func newAccount(row map[string]string, hasher PasswordHasher, allowRoles bool) (
 			return a, errors.New("verified is neither true nor false")
 		}
 	}
-	if a.role, err = importedRole(row["role"], allowRoles); err != nil {
+	if a.role, err = importedRole(row["role"], o.AllowRoles); err != nil {
 		return a, err
 	}
 	a.profile, err = importedProfile(a.email, row)
 	return a, err
+}
+
+// importedHash returns a hash with everything that is needed to compare it.
+func importedHash(hash, salt string, format func(hash, salt string) (string, error)) (string, error) {
+	switch {
+	case salt == "":
+		return hash, nil
+	case format == nil:
+		return "", errors.New("a salt beside the hash needs --firebase")
+	}
+	return format(hash, salt)
 }
 
 var importRoles = map[string]user.Role{"": user.Regular, "USER": user.Regular, "ADMIN": user.Admin, "OWNER": user.Owner}

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/octavo-books/octavo/adapters/hashing"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/cmd/config"
 )
@@ -16,6 +17,7 @@ type usersImport struct {
 	DryRun     bool   `help:"Check and count the lines, but change nothing."`
 	Strict     bool   `help:"Import nothing if a line is bad."`
 	AllowRoles bool   `help:"Allow lines to create admins and owners."`
+	Firebase   string `placeholder:"FILE" help:"Password hash parameters of a Firebase project, as its console shows them; the rows then have a column salt."`
 }
 
 // Run lists bad lines on standard error and ends with 1 if there are any.
@@ -26,9 +28,13 @@ func (i usersImport) Run(ctx context.Context, s *config.Settings, c console) err
 			return fmt.Errorf("users import: %w", err)
 		}
 		defer done()
+		format, err := i.formatHash()
+		if err != nil {
+			return fmt.Errorf("users import: %w", err)
+		}
 		shown := c.startProgress("import")
 		result, err := people.Import(ctx, file, auth.ImportOptions{
-			Strict: i.Strict, DryRun: i.DryRun, AllowRoles: i.AllowRoles,
+			Strict: i.Strict, DryRun: i.DryRun, AllowRoles: i.AllowRoles, FormatHash: format,
 			Bad:      func(line int, why string) { shown.Println(fmt.Sprintf("line %d: %s", line, why)) },
 			Progress: func(read int64) { shown.Report("importing, in KB", read>>10, max(1, size>>10)) },
 		})
@@ -41,6 +47,30 @@ func (i usersImport) Run(ctx context.Context, s *config.Settings, c console) err
 		}
 		return err
 	})
+}
+
+// maxFirebase limits the file of the parameters, in bytes.
+const maxFirebase = 64 << 10
+
+// formatHash reads the parameters of a Firebase project; nil without any.
+func (i usersImport) formatHash() (func(hash, salt string) (string, error), error) {
+	if i.Firebase == "" {
+		return nil, nil
+	}
+	file, err := os.Open(i.Firebase)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }()
+	text, err := io.ReadAll(io.LimitReader(file, maxFirebase))
+	if err != nil {
+		return nil, err
+	}
+	project, err := hashing.ParseFirebase(string(text))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", i.Firebase, err)
+	}
+	return project.Format, nil
 }
 
 func (i usersImport) print(out io.Writer, r auth.ImportResult) error {

@@ -47,7 +47,7 @@ func TestBadLinesAreListedAndTheOthersImported(t *testing.T) {
 	if len(lines) != 5 || strings.Contains(errs, bcryptHash) {
 		t.Fatalf("%q", lines)
 	}
-	for i, begin := range []string{"line 3: needs an address", "line 5: ", "line 6: is longer", "line 7: The hash must be bcrypt", "line 9: The hash must be bcrypt"} {
+	for i, begin := range []string{"line 3: needs an address", "line 5: ", "line 6: is longer", "line 7: The hash must be bcrypt", "line 9: The bcrypt hash has cost 31; at most 15"} {
 		if !strings.HasPrefix(lines[i], begin) {
 			t.Errorf("%q, not %q", lines[i], begin)
 		}
@@ -114,6 +114,33 @@ func TestCSVWithAHeaderRowImportsRolesAndNames(t *testing.T) {
 	}
 	if all := people(t, env); !strings.Contains(all, "root@example.org  owner") || strings.Count(all, "@") != 3 {
 		t.Errorf("\n%s", all)
+	}
+}
+
+func TestAccountsOfFirebaseAreImportedWithItsParameters(t *testing.T) {
+	const (
+		salt = "42xEC+ixf3L2lw=="
+		hash = "lSrfV15cpx95/sZS2W9c9Kp6i/LVgQNDNC/qzrCnh1SAyZvqmZqAjTdn3aoItz+VHjoZilo78198JAdRuid5lQ=="
+	)
+	env, file := importing(t, `"email","hash","salt","verified"`+"\n"+`"ann@u.edu","`+hash+`","`+salt+`",true`+"\n"+
+		`"bob@u.edu","`+hash+`","!",true`+"\n"+`"cyd@u.edu","`+bcryptHash+`","",false`+"\n"+`"dan@u.edu","short","`+salt+`",true`+"\n")
+	parameters := filepath.Join(t.TempDir(), "parameters")
+	text := "hash_config {\n  algorithm: SCRYPT,\n  base64_signer_key: jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==,\n" +
+		"  base64_salt_separator: Bw==,\n  rounds: 8,\n  mem_cost: 14,\n}\n"
+	if err := os.WriteFile(parameters, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, errs, code := octavo(t, env, "users", "import", "--dry-run", file); code != 1 || !strings.Contains(errs, "line 2: a salt beside the hash needs --firebase") {
+		t.Errorf("without the parameters: code %d, %q", code, errs)
+	}
+	out, errs, code := octavo(t, env, "users", "import", "--firebase", parameters, file)
+	if code != 1 || !strings.HasPrefix(out, "2 imported") || !strings.Contains(errs, "line 3: The hash or the salt is not base64") || !strings.Contains(errs, "line 5: ") {
+		t.Errorf("code %d, %q, %q", code, out, errs)
+	}
+	for _, bad := range []string{file, filepath.Join(t.TempDir(), "none")} {
+		if out, errs, code := octavo(t, env, "users", "import", "--firebase", bad, file); code != 1 || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, bad) {
+			t.Errorf("bad parameters: code %d, %q, %q", code, out, errs)
+		}
 	}
 }
 
