@@ -44,7 +44,11 @@ func keysEdge(t *token.Tokens) edge {
 
 var errNothingHere = fault.New(fault.NotFound, "not_found", "There is nothing at this address.")
 
-func newGraphEdge(a *auth.Services, s *config.Settings, m *metrics.Metrics, t *telemetry.Tracing, log *slog.Logger) edge {
+func newGraphEdge(a *auth.Services, s *config.Settings, m *metrics.Metrics, t *telemetry.Tracing, log *slog.Logger) (edge, error) {
+	schema, err := graph.NewSchemaHandler()
+	if err != nil {
+		return edge{}, err
+	}
 	h := gin.WrapH(graph.NewHandler(a, graph.Config{
 		Development: !s.Production(), Cookies: cookies(s), Observe: newOperationObserver(m, t),
 	}, log))
@@ -52,6 +56,7 @@ func newGraphEdge(a *auth.Services, s *config.Settings, m *metrics.Metrics, t *t
 	return edge{below: "/graphql", noRoute: missing, refuse: graph.Refuse, mount: func(e *gin.Engine) error {
 		e.Any("/graphql", h)
 		e.POST("/", h)
+		e.GET(graph.SchemaPath, gin.WrapH(schema))
 		return nil
-	}}
+	}}, nil
 }
