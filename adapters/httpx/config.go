@@ -13,6 +13,7 @@ import (
 type Config struct {
 	TrustedProxies    []netip.Prefix // proxies whose X-Forwarded-For counts; none by default
 	AllowedOrigins    []string       // exact origins such as "https://app.example.org"
+	LoopbackOrigins   bool           // allow every origin of this machine too, for development
 	CORSPaths         []string       // where CORS applies: "/" matches itself, other paths their subtree
 	Cookies           CookieConfig
 	RequestsPerSecond float64       // per client address; 0: no limit

@@ -34,6 +34,7 @@ type Middleware struct {
 	observe    func(context.Context, RequestInfo)
 	cookies    Cookies
 	origins    origins
+	hints      *originHints
 	limiter    *limiter
 }
 
@@ -56,7 +57,7 @@ func NewMiddleware(cfg Config, o Options) (*Middleware, error) {
 	if o.Observe == nil {
 		o.Observe = func(context.Context, RequestInfo) {}
 	}
-	trusted, err := newOrigins(cfg.AllowedOrigins)
+	trusted, err := newOrigins(cfg.AllowedOrigins, cfg.LoopbackOrigins)
 	if err != nil {
 		return nil, err
 	}
@@ -64,6 +65,7 @@ func NewMiddleware(cfg Config, o Options) (*Middleware, error) {
 		cfg: cfg, auth: o.Auth, log: o.Log, writeError: o.WriteError, observe: o.Observe,
 		cookies: NewCookies(cfg.Cookies),
 		origins: trusted,
+		hints:   newOriginHints(cfg.AllowedOrigins, o.Log),
 		limiter: newLimiter(cfg.RequestsPerSecond, time.Now),
 	}, nil
 }

@@ -6,18 +6,17 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-
-	"github.com/octavo-books/octavo/domain/user"
 )
 
-// origins holds the exact origins that browsers may call from.
+// origins holds the origins that browsers may call from.
 type origins struct {
-	exact map[string]bool
-	check *http.CrossOriginProtection
+	exact    map[string]bool
+	loopback bool // every origin of this machine is allowed too
+	check    *http.CrossOriginProtection
 }
 
-func newOrigins(allowed []string) (origins, error) {
-	o := origins{exact: map[string]bool{}, check: http.NewCrossOriginProtection()}
+func newOrigins(allowed []string, loopback bool) (origins, error) {
+	o := origins{exact: map[string]bool{}, loopback: loopback, check: http.NewCrossOriginProtection()}
 	for _, origin := range allowed {
 		o.exact[origin] = true
 		if err := o.check.AddTrustedOrigin(origin); err != nil {
@@ -25,6 +24,22 @@ func newOrigins(allowed []string) (origins, error) {
 		}
 	}
 	return o, nil
+}
+
+// any reports whether there can be an allowed origin.
+func (o origins) any() bool { return o.loopback || len(o.exact) > 0 }
+
+// allow reports whether the request comes from a page of an allowed origin.
+func (o origins) allow(r *http.Request) bool {
+	origin := r.Header.Get("Origin")
+	return len(r.Header["Origin"]) == 1 && (o.exact[origin] || o.loopback && isLoopbackOrigin(origin))
+}
+
+// isLoopbackOrigin reports whether a browser on this machine loaded the page from this
+// machine, on any port.
+func isLoopbackOrigin(origin string) bool {
+	u, err := url.Parse(origin)
+	return err == nil && checkOrigin(origin) == nil && isLoopback(u.Hostname())
 }
 
 // checkOrigin accepts an origin only as a browser would send it, byte for byte:
@@ -46,8 +61,8 @@ func checkOrigin(s string) error {
 // one by itself.
 func (m *Middleware) checkCrossOrigin(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if HasCookieCredential(r.Context()) && m.origins.check.Check(r) != nil {
-			m.refuse(w, r, user.ErrForbidden.WithMsg("This request came from another site."))
+		if HasCookieCredential(r.Context()) && !m.origins.allow(r) && m.origins.check.Check(r) != nil {
+			m.refuse(w, r, m.hints.refusal(r))
 			return
 		}
 		next.ServeHTTP(w, r)
@@ -63,36 +78,54 @@ const (
 
 // cors lets the allowed origins read responses, with credentials, and answers
 // their preflights. Other origins get the response without CORS headers, so the
-// browser withholds it from the page.
+// browser withholds it from the page; the log says which setting allows them.
 func (m *Middleware) cors(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if len(m.origins.exact) == 0 || !under(m.cfg.CORSPaths, r.URL.Path) {
+		if !under(m.cfg.CORSPaths, r.URL.Path) {
 			next.ServeHTTP(w, r)
 			return
 		}
-		h := w.Header()
-		h.Add("Vary", "Origin")
-		origin := r.Header.Get("Origin")
-		allowed := m.origins.exact[origin] && len(r.Header["Origin"]) == 1
-		if allowed {
-			h.Set("Access-Control-Allow-Origin", origin)
-			h.Set("Access-Control-Allow-Credentials", "true")
-			h.Set("Access-Control-Expose-Headers", corsExposed)
-		}
-		if r.Method != http.MethodOptions || r.Header.Get("Access-Control-Request-Method") == "" {
-			next.ServeHTTP(w, r)
+		allowed := m.origins.any() && m.allowReading(w.Header(), r)
+		switch {
+		case isPreflight(r):
+			m.preflight(w, r, allowed)
 			return
+		case !allowed && isCrossOriginFetch(r):
+			_ = m.hints.refusal(r) // for its line in the log: the request itself may be harmless
 		}
-		preflight(w, allowed)
+		next.ServeHTTP(w, r)
 	})
 }
 
-func preflight(w http.ResponseWriter, allowed bool) {
+// allowReading adds the headers that let the page of an allowed origin read the response.
+func (m *Middleware) allowReading(h http.Header, r *http.Request) bool {
+	h.Add("Vary", "Origin")
+	if !m.origins.allow(r) {
+		return false
+	}
+	h.Set("Access-Control-Allow-Origin", r.Header.Get("Origin"))
+	h.Set("Access-Control-Allow-Credentials", "true")
+	h.Set("Access-Control-Expose-Headers", corsExposed)
+	return true
+}
+
+func isPreflight(r *http.Request) bool {
+	return r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != ""
+}
+
+// isCrossOriginFetch reports whether a script of another origin sent the request, as far
+// as the browser tells.
+func isCrossOriginFetch(r *http.Request) bool {
+	site := r.Header.Get("Sec-Fetch-Site")
+	return r.Header.Get("Sec-Fetch-Mode") == "cors" && (site == "cross-site" || site == "same-site")
+}
+
+func (m *Middleware) preflight(w http.ResponseWriter, r *http.Request, allowed bool) {
 	h := w.Header()
 	h.Add("Vary", "Access-Control-Request-Method")
 	h.Add("Vary", "Access-Control-Request-Headers")
 	if !allowed {
-		w.WriteHeader(http.StatusForbidden)
+		m.refuse(w, r, m.hints.refusal(r))
 		return
 	}
 	h.Set("Access-Control-Allow-Methods", corsMethods)

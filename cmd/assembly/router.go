@@ -82,6 +82,7 @@ func newHandler(s *config.Settings, auth httpx.Authenticator, observe func(conte
 	middleware, err := httpx.NewMiddleware(httpx.Config{
 		TrustedProxies:    proxies,
 		AllowedOrigins:    s.Server.AllowedOrigins,
+		LoopbackOrigins:   !s.Production(),
 		CORSPaths:         []string{"/graphql", "/", "/api"},
 		Cookies:           cookies(s),
 		RequestsPerSecond: float64(s.Server.RequestsPerSecond),

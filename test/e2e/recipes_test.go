@@ -96,7 +96,7 @@ func TestTheSinglePageAppOfTheRecipeSearchesAndBuys(t *testing.T) {
 		_, _ = w.Write(page)
 	}))
 	defer app.Close()
-	s := e2e.StartWith(t, []string{"ALLOWED_ORIGINS=" + app.URL})
+	s := e2e.Start(t)
 	block := recipe(t, "spa.md", "html", 0)
 	if lines := strings.Count(block, "\n"); lines > 60 {
 		t.Errorf("the app has %d lines", lines)
