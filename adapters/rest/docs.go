@@ -1,15 +1,12 @@
 package rest
 
 import (
-	"bytes"
-	"compress/gzip"
 	"embed"
 	"fmt"
-	"io"
-	"path"
-	"strings"
 
 	"github.com/gin-gonic/gin"
+
+	"github.com/octavo-books/octavo/adapters/httpx"
 )
 
 // docsFiles contains the page at /api/docs and the Swagger UI that it loads, as
@@ -25,33 +22,14 @@ const docsPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img
 
 const docsPage = "index.html"
 
-var docsTypes = map[string]string{
-	".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8",
-	".css": "text/css; charset=utf-8", ".txt": "text/plain; charset=utf-8",
-}
-
-// loadDocs loads the files by name. A .gz file is served under its name without that
-// suffix, compressed to clients that accept it.
-func loadDocs() (map[string]staticFile, error) {
-	entries, err := docsFiles.ReadDir("docs")
+// loadDocs loads the files by name.
+func loadDocs() (map[string]httpx.StaticFile, error) {
+	files, err := httpx.LoadStaticFiles(docsFiles, "docs")
 	if err != nil {
 		return nil, fmt.Errorf("rest: %w", err)
 	}
-	out := make(map[string]staticFile, len(entries))
-	for _, e := range entries {
-		body, err := docsFiles.ReadFile("docs/" + e.Name())
-		if err != nil {
-			return nil, fmt.Errorf("rest: %w", err)
-		}
-		name, gzipped := strings.CutSuffix(e.Name(), ".gz")
-		s := newStaticFile(docsTypes[path.Ext(name)], body)
-		s.gzipped = gzipped
-		if name == docsPage {
-			s.policy = docsPolicy
-		}
-		out[name] = s
-	}
-	return out, nil
+	files[docsPage] = files[docsPage].WithPolicy(docsPolicy)
+	return files, nil
 }
 
 // getDocs serves GET /api/docs.
@@ -71,19 +49,7 @@ func (h *Handler) writeDocs(c *gin.Context, name string) {
 		h.abortWithError(c, errNoRoute)
 		return
 	}
-	if err := file.write(c); err != nil {
+	if err := file.Write(c.Writer, c.Request); err != nil {
 		h.abortWithError(c, err)
 	}
-}
-
-func acceptsGzip(header string) bool {
-	return strings.Contains(header, "gzip") && !strings.Contains(header, "gzip;q=0")
-}
-
-func gunzip(b []byte) ([]byte, error) {
-	r, err := gzip.NewReader(bytes.NewReader(b))
-	if err != nil {
-		return nil, err
-	}
-	return io.ReadAll(r)
 }

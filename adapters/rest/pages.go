@@ -2,9 +2,7 @@ package rest
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"embed"
-	"encoding/base64"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -12,6 +10,7 @@ import (
 
 	"github.com/gin-gonic/gin"
 
+	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -29,29 +28,12 @@ type Page struct {
 // Layout renders a page with the head, header and style sheet of all pages.
 type Layout func(http.ResponseWriter, *http.Request, Page)
 
-// staticPolicy is the content security policy of files that are not pages.
-const staticPolicy = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'"
-
 // pages holds the templates and static files. The files of /api/docs are large, so
 // they are loaded on first use.
 type pages struct {
 	confirm  *template.Template
-	docs     func() (map[string]staticFile, error)
-	document staticFile
-}
-
-// staticFile is a static file.
-type staticFile struct {
-	mediaType, policy, etag string
-	body                    []byte
-	gzipped                 bool // body is compressed; it is decompressed for clients that do not accept gzip
-}
-
-func newStaticFile(mediaType string, body []byte) staticFile {
-	sum := sha256.Sum256(body)
-	// A weak tag, because a compressed body and a plain one share it.
-	etag := `W/"` + base64.RawURLEncoding.EncodeToString(sum[:12]) + `"`
-	return staticFile{mediaType: mediaType, policy: staticPolicy, etag: etag, body: body}
+	docs     func() (map[string]httpx.StaticFile, error)
+	document httpx.StaticFile
 }
 
 func newPages() (*pages, error) {
@@ -62,37 +44,12 @@ func newPages() (*pages, error) {
 	return &pages{
 		confirm:  confirm,
 		docs:     sync.OnceValues(loadDocs),
-		document: newStaticFile("application/yaml; charset=utf-8", documentText),
+		document: httpx.NewStaticFile("openapi.yaml", documentText),
 	}, nil
 }
 
-func (s staticFile) write(c *gin.Context) error {
-	header := c.Writer.Header()
-	body := s.body
-	if s.gzipped {
-		header.Add("Vary", "Accept-Encoding")
-	}
-	header.Set("Content-Security-Policy", s.policy)
-	header.Set("Cache-Control", "no-cache") // cache, but revalidate each time
-	header.Set("ETag", s.etag)
-	switch {
-	case etagMatches(c.GetHeader("If-None-Match"), s.etag):
-		c.Status(http.StatusNotModified)
-		return nil
-	case s.gzipped && acceptsGzip(c.GetHeader("Accept-Encoding")):
-		header.Set("Content-Encoding", "gzip")
-	case s.gzipped:
-		var err error
-		if body, err = gunzip(body); err != nil {
-			return fmt.Errorf("rest: %w", err)
-		}
-	}
-	c.Data(http.StatusOK, s.mediaType, body)
-	return nil
-}
-
 // getDocument serves GET /api/openapi.yaml.
-func (h *Handler) getDocument(c *gin.Context) { _ = h.pages.document.write(c) } // fails only for compressed files
+func (h *Handler) getDocument(c *gin.Context) { _ = h.pages.document.Write(c.Writer, c.Request) } // fails only for compressed files
 
 // renderPage renders a dynamic page.
 func (h *Handler) renderPage(c *gin.Context, status int, t *template.Template, view confirmView) {
