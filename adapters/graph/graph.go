@@ -31,10 +31,16 @@ type Config struct {
 	Observe func(ctx context.Context, operation, code string)
 }
 
-// NewHandler makes the handler of /graphql and /. It expects to be wrapped by an
-// httpx.Middleware, which says who calls.
-func NewHandler(services *auth.Services, cfg Config, log *slog.Logger) http.Handler {
+// NewHandler makes the handler of /graphql and /, of SchemaPath and, in development, of the
+// files below ExplorerPath. It expects to be wrapped by an httpx.Middleware, which says who
+// calls.
+func NewHandler(services *auth.Services, cfg Config, log *slog.Logger) (http.Handler, error) {
+	sdl, err := schemaText()
+	if err != nil {
+		return nil, err
+	}
 	h := &handler{
+		sdl:       httpx.NewStaticFile(SchemaPath, sdl),
 		log:       log,
 		limits:    productionLimits,
 		documents: newCache[*ast.QueryDocument](maxDocuments),
@@ -53,11 +59,11 @@ func NewHandler(services *auth.Services, cfg Config, log *slog.Logger) http.Hand
 	h.exec.AroundFields(h.resolve)
 	if cfg.Development {
 		h.limits = developmentLimits
-		h.page = page()
+		h.explorer = newExplorer()
 	} else {
 		h.exec.SetDisableSuggestion(true)
 	}
-	return h
+	return h, nil
 }
 
 // The limits of the caches: the number of parsed documents and of persisted queries, and

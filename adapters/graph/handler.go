@@ -29,17 +29,17 @@ type handler struct {
 	documents *cache[*ast.QueryDocument]
 	persisted *cache[string]
 	cookies   httpx.Cookies
-	page      http.Handler // nil outside development
+	sdl       httpx.StaticFile
+	explorer  *explorer // nil outside development
 	observe   func(ctx context.Context, operation, code string)
 }
 
-// ServeHTTP executes one operation. A request that is refused as a whole gets a 4xx
-// status. Once something was executed the status is 200, or 503 if there is no data
-// because a dependency is down.
+// ServeHTTP executes one operation, or answers GET of a file. A request that is refused as a
+// whole gets a 4xx status. Once something was executed the status is 200, or 503 if there is
+// no data because a dependency is down.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
-	if h.page != nil && r.Method == http.MethodGet && !r.URL.Query().Has("query") {
-		h.page.ServeHTTP(w, r)
+	if r.Method == http.MethodGet && h.serveFile(w, r) {
 		return
 	}
 	if r.Method != http.MethodPost {
@@ -53,6 +53,23 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h.operate(w, r, req)
+}
+
+// serveFile reports whether the request is for a file, and answers it.
+func (h *handler) serveFile(w http.ResponseWriter, r *http.Request) bool {
+	var err error
+	switch {
+	case r.URL.Path == SchemaPath:
+		err = h.sdl.Write(w, r)
+	case h.explorer != nil && !r.URL.Query().Has("query"):
+		err = h.explorer.serve(w, r)
+	default:
+		return false
+	}
+	if err != nil {
+		h.refuse(w, h.refusal(r.Context(), err))
+	}
+	return true
 }
 
 func (h *handler) operate(w http.ResponseWriter, r *http.Request, req request) {
@@ -76,7 +93,10 @@ func (h *handler) operate(w http.ResponseWriter, r *http.Request, req request) {
 	writeResponse(w, res)
 }
 
-var errTooLate = fault.New(fault.Unavailable, "unavailable", "This took too long. Please try again.")
+var (
+	errTooLate = fault.New(fault.Unavailable, "unavailable", "This took too long. Please try again.")
+	errNoFile  = fault.New(fault.NotFound, "not_found", "There is no such file.")
+)
 
 // prepare loads, limits, parses and validates the operation.
 func (h *handler) prepare(ctx context.Context, req request) (*graphql.OperationContext, error) {

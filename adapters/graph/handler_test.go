@@ -54,7 +54,11 @@ func edge(t testing.TB, services *auth.Services, gate httpx.Authenticator, cfg g
 	if err != nil {
 		t.Fatal(err)
 	}
-	return kit.Wrap(graph.NewHandler(services, cfg, log))
+	h, err := graph.NewHandler(services, cfg, log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return kit.Wrap(h)
 }
 
 // bare returns an edge without use cases. A resolver that calls one panics.
@@ -159,22 +163,6 @@ func TestDevelopmentServesIntrospectionSuggestionsAndAPage(t *testing.T) {
 	html := serve(t, h, httptest.NewRequest("GET", "/graphql", nil))
 	if html.Status != 200 || !strings.Contains(html.Text, "<title>Octavo GraphQL") {
 		t.Errorf("page: %d %.100s", html.Status, html.Text)
-	}
-	for _, foreign := range []string{"http://", "https://", "<style", "style=", "onclick=", "<script>"} {
-		if strings.Contains(html.Text, foreign) {
-			t.Errorf("the page has %q", foreign)
-		}
-	}
-	for _, asset := range []string{"script.js", "style.css"} {
-		if !strings.Contains(html.Text, "/graphql?asset="+asset) {
-			t.Errorf("the page does not use %s", asset)
-		}
-		if a := serve(t, h, httptest.NewRequest("GET", "/graphql?asset="+asset, nil)); a.Status != 200 || a.Text == "" {
-			t.Errorf("%s: %d", asset, a.Status)
-		}
-	}
-	if a := serve(t, h, httptest.NewRequest("GET", "/graphql?asset=../graph.go", nil)); a.Status != 404 {
-		t.Errorf("another file: %d", a.Status)
 	}
 	if a := serve(t, h, httptest.NewRequest("GET", "/graphql?query={me{id}}", nil)); a.Status != 405 {
 		t.Errorf("a query by GET: %d", a.Status)

@@ -45,18 +45,21 @@ func keysEdge(t *token.Tokens) edge {
 var errNothingHere = fault.New(fault.NotFound, "not_found", "There is nothing at this address.")
 
 func newGraphEdge(a *auth.Services, s *config.Settings, m *metrics.Metrics, t *telemetry.Tracing, log *slog.Logger) (edge, error) {
-	schema, err := graph.NewSchemaHandler()
+	service, err := graph.NewHandler(a, graph.Config{
+		Development: !s.Production(), Cookies: cookies(s), Observe: newOperationObserver(m, t),
+	}, log)
 	if err != nil {
 		return edge{}, err
 	}
-	h := gin.WrapH(graph.NewHandler(a, graph.Config{
-		Development: !s.Production(), Cookies: cookies(s), Observe: newOperationObserver(m, t),
-	}, log))
+	h := gin.WrapH(service)
 	missing := func(c *gin.Context) { graph.Refuse(c.Writer, c.Request, errNothingHere) }
 	return edge{below: "/graphql", noRoute: missing, refuse: graph.Refuse, mount: func(e *gin.Engine) error {
 		e.Any("/graphql", h)
 		e.POST("/", h)
-		e.GET(graph.SchemaPath, gin.WrapH(schema))
+		e.GET(graph.SchemaPath, h)
+		if !s.Production() {
+			e.GET(graph.ExplorerPath+":file", h)
+		}
 		return nil
 	}}, nil
 }

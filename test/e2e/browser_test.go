@@ -145,18 +145,3 @@ func TestAStudentConfirmsAndBrowsesTheMarketInABrowser(t *testing.T) {
 	b.text("zoe@campus.edu")
 	b.keep("mailbox")
 }
-
-func TestTheGraphQLPageRunsAnOperation(t *testing.T) {
-	t.Parallel()
-	s := e2e.Start(t, "auth")
-	b := openBrowser(t, s.URL)
-	b.open("/graphql")
-	b.text("signUp")
-	b.do(
-		chromedp.SetValue(chromedp.CSS("#query"), `mutation { signUp(email: "page@example.org", password: "horse battery staple") }`),
-		chromedp.Click(chromedp.CSS("#run")),
-	)
-	b.text(`"signUp": true`)
-	b.keep("graphql")
-	s.Mail("page@example.org", "verification")
-}

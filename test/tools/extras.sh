@@ -1,7 +1,7 @@
 #!/bin/sh
 # Writes the other files of archives and packages to bin/extras: the manual page and the
 # completions, which the program prints, and the licences of the modules that are compiled
-# into it. Arguments: the version and the date of its commit.
+# into it and of the scripts that it serves. Arguments: the version and the date of its commit.
 set -eu
 
 config=github.com/octavo-books/octavo/cmd/config
@@ -37,4 +37,8 @@ done >"$out/third-party-licenses.txt"
 {
 	printf '==== Go %s: LICENSE\n\n' "$(go env GOVERSION)"
 	cat "$(go env GOROOT)/LICENSE"
+	printf '\n==== Swagger UI: NOTICE and LICENSE\n\n'
+	cat adapters/rest/docs/swagger-ui.LICENSE.txt
+	echo
+	gzip -cd adapters/graph/explorer/graphiql.LICENSE.txt.gz
 } >>"$out/third-party-licenses.txt"
