@@ -84,7 +84,7 @@ func (a *Accounts) confirm(ctx context.Context, st Stores, c challenge.Challenge
 		Events:       a.events(append(events, event.OfUser(event.UserVerified, u.ID))...),
 	}
 	if contested {
-		m, err := a.newResetCode(ctx, st, challenge.PasswordReset, challenge.RequestedByKnownClient, u.Email, u.Lang)
+		m, err := a.newCode(ctx, st, resetCode, challenge.RequestedByKnownClient, u.Email, u.Lang)
 		if err != nil {
 			return false, err
 		}

@@ -90,6 +90,11 @@ func TestAUseCaseThatFailsAnywhereCanBeRepeated(t *testing.T) {
 				return k.Passwords.RequestReset(ctx, "ann@example.org", user.EN, authkit.Firefox)
 			}
 		},
+		"request a sign-in code": func(*testing.T, *authkit.Fixture) useCase {
+			return func(k *authkit.Fixture) error {
+				return k.Sessions.RequestCode(ctx, "ann@example.org", user.EN, authkit.Firefox)
+			}
+		},
 		"reset": func(t *testing.T, k *authkit.Fixture) useCase {
 			if err := k.Passwords.RequestReset(ctx, "ann@example.org", user.EN, authkit.Firefox); err != nil {
 				t.Fatal(err)

@@ -6,67 +6,14 @@ import (
 
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/event"
-	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
 // RequestReset mails a reset code to the owner of an account, as often as the limits
-// allow. For any other text, valid address or not, it returns the same result after the
-// same work.
+// allow. For any other text, valid address or not, and for a suspended account, it returns
+// the same result after the same work.
 func (p *Passwords) RequestReset(ctx context.Context, email string, lang user.Lang, from user.ClientInfo) error {
-	address, err := user.ParseEmail(email)
-	if err != nil {
-		return nil //nolint:nilerr // the result is the same for every input
-	}
-	if err := p.allowRequests(ctx, requestFrom("mail requests", p.Rules.MailRequests, from)); err != nil {
-		return err
-	}
-	by, err := p.challengeClient(ctx, address, from)
-	if err != nil {
-		return err
-	}
-	kind, subject := "resets", challenge.RequestedByUnknownClient
-	if by.Known { // unknown clients cannot use up the mails of a known one
-		kind, subject = "resets from "+by.Key, challenge.RequestedByKnownClient
-	}
-	mail, err := p.allowMail(ctx, kind, address, p.Rules.Mails)
-	if err != nil {
-		return err
-	}
-	return p.Database.WithAddressLock(ctx, []user.Email{address}, func(ctx context.Context, st Stores) error {
-		u, _, err := findOptional(st.Users.LockUserByEmail(ctx, address))
-		if err != nil {
-			return err
-		}
-		purpose := challenge.PasswordReset
-		if !mail { // the same work, so that the time does not reveal whether this client is known
-			purpose = challenge.Decoy
-		}
-		m, err := p.newResetCode(ctx, st, purpose, subject, address, lang.Or(u.Lang.Or(user.EN)))
-		if err != nil {
-			return err
-		}
-		effects := SideEffects{Messages: []message.Message{m}}
-		if !u.Verified || !mail {
-			return st.SideEffects.RecordDecoy(ctx, effects)
-		}
-		return st.SideEffects.RecordSideEffects(ctx, effects)
-	})
-}
-
-// newResetCode stores a new reset code for an address, replacing an older one with the
-// same subject, and returns the mail with it.
-func (d *deps) newResetCode(ctx context.Context, st Stores, p challenge.Purpose, subject int64, to user.Email, lang user.Lang) (message.Message, error) {
-	code, err := challenge.NewCode(d.Random)
-	if err != nil {
-		return message.Message{}, err
-	}
-	c := d.CodeKey.New(p, to, subject, code, d.Clock.Now())
-	m := message.Message{
-		ID: d.IDs.Next(), Kind: message.PasswordReset, To: to, Lang: lang, Code: code,
-		CreatedAt: c.CreatedAt, ExpiresAt: c.ExpiresAt,
-	}
-	return m, st.Challenges.PutChallenge(ctx, c)
+	return p.mailCode(ctx, resetCode, email, lang, from)
 }
 
 // Reset sets a new password for an account with a mailed code, revokes all its sessions
@@ -147,7 +94,7 @@ func (p *Passwords) reset(ctx context.Context, c challenge.Challenge, hash strin
 		if err != nil {
 			return err
 		}
-		if !u.Verified {
+		if !u.Verified || u.Suspended() {
 			return challenge.ErrCodeInvalid
 		}
 		id = u.ID

@@ -23,11 +23,12 @@ const (
 	SignUpLink    Purpose = "signup_link"
 	PasswordReset Purpose = "password_reset"
 	Invitation    Purpose = "invitation"
+	SignInCode    Purpose = "signin_code"
 	// Decoy cannot be used. Storing it takes as long as storing another purpose.
 	Decoy Purpose = "decoy"
 )
 
-// The subjects of a PasswordReset. A request from an unknown client replaces only codes
+// The subjects of a PasswordReset and of a SignInCode. A request from an unknown client replaces only codes
 // that unknown clients requested.
 const (
 	RequestedByUnknownClient int64 = 0
@@ -61,7 +62,7 @@ type Challenge struct {
 	Purpose Purpose
 	Email   user.Email
 	// Subject is the id of the sign-up or invitation that the challenge belongs to. For
-	// a PasswordReset it says which kind of client requested it.
+	// a PasswordReset and a SignInCode it says which kind of client requested it.
 	Subject              int64
 	Digest               [sha256.Size]byte
 	Attempts             Attempts

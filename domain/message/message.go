@@ -15,6 +15,7 @@ type Kind string
 const (
 	Verification    Kind = "verification"
 	PasswordReset   Kind = "password_reset"
+	SignInCode      Kind = "sign_in_code"
 	Invitation      Kind = "invitation"
 	NewSession      Kind = "new_session"
 	SessionEnded    Kind = "session_ended"
@@ -31,7 +32,7 @@ const (
 	BookUnlisted      Kind = "book_unlisted"
 )
 
-var urgent = []Kind{Verification, PasswordReset, Invitation, NewSession, SessionEnded, PasswordChanged, AccountExists}
+var urgent = []Kind{Verification, PasswordReset, SignInCode, Invitation, NewSession, SessionEnded, PasswordChanged, AccountExists}
 
 var optional = []Kind{MatchFound, BookUnlisted}
 

@@ -86,6 +86,7 @@ type ComplexityRoot struct {
 		InviteUser           func(childComplexity int, email string, lang *user.Lang) int
 		RefreshSession       func(childComplexity int, refreshToken *string) int
 		RequestPasswordReset func(childComplexity int, email string, lang *user.Lang) int
+		RequestSignInCode    func(childComplexity int, email string, lang *user.Lang) int
 		ResendVerification   func(childComplexity int, email string, lang *user.Lang) int
 		ResetPassword        func(childComplexity int, email string, code string, newPassword string) int
 		RevokeInvitation     func(childComplexity int, id string) int
@@ -93,6 +94,7 @@ type ComplexityRoot struct {
 		RevokeSession        func(childComplexity int, id string) int
 		SetRole              func(childComplexity int, userID string, role user.Role) int
 		SignIn               func(childComplexity int, email string, password string, remember *bool) int
+		SignInWithCode       func(childComplexity int, email string, code string, remember *bool) int
 		SignOut              func(childComplexity int) int
 		SignUp               func(childComplexity int, email string, password string, lang *user.Lang) int
 		VerifyEmail          func(childComplexity int, email string, code string) int
@@ -176,6 +178,8 @@ type MutationResolver interface {
 	AdminSetPassword(ctx context.Context, userID string, newPassword string) (bool, error)
 	AdminEndSessions(ctx context.Context, userID string) (int, error)
 	AdminDeleteUsers(ctx context.Context, ids []string) (int, error)
+	RequestSignInCode(ctx context.Context, email string, lang *user.Lang) (bool, error)
+	SignInWithCode(ctx context.Context, email string, code string, remember *bool) (*AuthPayload, error)
 }
 type QueryResolver interface {
 	Me(ctx context.Context) (*User, error)
@@ -438,6 +442,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RequestPasswordReset(childComplexity, args["email"].(string), args["lang"].(*user.Lang)), true
+	case "Mutation.requestSignInCode":
+		if e.ComplexityRoot.Mutation.RequestSignInCode == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_requestSignInCode_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.RequestSignInCode(childComplexity, args["email"].(string), args["lang"].(*user.Lang)), true
 	case "Mutation.resendVerification":
 		if e.ComplexityRoot.Mutation.ResendVerification == nil {
 			break
@@ -510,6 +525,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.SignIn(childComplexity, args["email"].(string), args["password"].(string), args["remember"].(*bool)), true
+	case "Mutation.signInWithCode":
+		if e.ComplexityRoot.Mutation.SignInWithCode == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_signInWithCode_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.SignInWithCode(childComplexity, args["email"].(string), args["code"].(string), args["remember"].(*bool)), true
 	case "Mutation.signOut":
 		if e.ComplexityRoot.Mutation.SignOut == nil {
 			break
@@ -847,6 +873,16 @@ func newExecutionContext(
 }
 
 var sources = []*ast.Source{
+	{Name: "../schema/accounts.graphqls", Input: `extend type Mutation {
+  """
+  Mails a code of 8 digits for signInWithCode. It is valid for 10 minutes, once, and for five attempts of each client. Always true. At most one such mail a minute and five an
+  hour for each address, counted apart from other mails; what strangers request never uses up the mails of a client that the user has signed in from.
+  """
+  requestSignInCode(email: String!, lang: Lang = EN): Boolean!
+  "Signs in with a mailed code, in place of the password. A wrong one is CODE_INVALID and counts like a wrong password. remember: as for signIn."
+  signInWithCode(email: String!, code: String!, remember: Boolean = false): AuthPayload!
+}
+`, BuiltIn: false},
 	{Name: "../schema/auth.graphqls", Input: `"""
 The authentication service.
 
@@ -1524,6 +1560,28 @@ func (ec *executionContext) field_Mutation_requestPasswordReset_args(ctx context
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_requestSignInCode_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "email",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["email"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "lang",
+		func(ctx context.Context, v any) (*user.Lang, error) {
+			return ec.unmarshalOLang2ᚖgithubᚗcomᚋoctavoᚑbooksᚋoctavoᚋdomainᚋuserᚐLang(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["lang"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_resendVerification_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -1623,6 +1681,36 @@ func (ec *executionContext) field_Mutation_setRole_args(ctx context.Context, raw
 		return nil, err
 	}
 	args["role"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_signInWithCode_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "email",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["email"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "code",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["code"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "remember",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["remember"] = arg2
 	return args, nil
 }
 
@@ -3188,6 +3276,94 @@ func (ec *executionContext) fieldContext_Mutation_adminDeleteUsers(ctx context.C
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Mutation_adminDeleteUsers_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_requestSignInCode(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_requestSignInCode(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().RequestSignInCode(ctx, fc.Args["email"].(string), fc.Args["lang"].(*user.Lang))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_requestSignInCode(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_requestSignInCode_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_signInWithCode(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_signInWithCode(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().SignInWithCode(ctx, fc.Args["email"].(string), fc.Args["code"].(string), fc.Args["remember"].(*bool))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *AuthPayload) graphql.Marshaler {
+			return ec.marshalNAuthPayload2ᚖgithubᚗcomᚋoctavoᚑbooksᚋoctavoᚋadaptersᚋgraphᚋgraphgenᚐAuthPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_signInWithCode(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AuthPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_signInWithCode_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -5656,6 +5832,20 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 		case "adminDeleteUsers":
 			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
 				return ec._Mutation_adminDeleteUsers(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "requestSignInCode":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_requestSignInCode(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "signInWithCode":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_signInWithCode(ctx, field)
 			})
 			if out.Values[i] == graphql.Null {
 				out.Invalids++

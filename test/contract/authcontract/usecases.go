@@ -57,6 +57,7 @@ func UseCases(t *testing.T, open Open) {
 	sessionCases(t, open)
 	guessingCases(t, open)
 	strangerCases(t, open)
+	signInCodeCases(t, open)
 	linkCases(t, open)
 	userCases(t, open)
 	eventCases(t, open)

@@ -1,0 +1,93 @@
+package auth
+
+import (
+	"context"
+
+	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/limit"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// CodeSignInRequest is the input of Sessions.SignInWithCode.
+type CodeSignInRequest struct {
+	Email, Code string
+	Remember    bool
+	From        user.ClientInfo
+}
+
+// RequestCode mails a code for SignInWithCode to the owner of an account, as often as the
+// limits allow. For any other text, valid address or not, and for a suspended account, it
+// returns the same result after the same work.
+func (s *Sessions) RequestCode(ctx context.Context, email string, lang user.Lang, from user.ClientInfo) error {
+	return s.mailCode(ctx, signInCode, email, lang, from)
+}
+
+// SignInWithCode starts a session with a mailed code. Any wrong input is
+// challenge.ErrCodeInvalid after the same work, and counts like a wrong password; it is
+// limit.ErrExceeded after too many failures for one address from one client.
+func (s *Sessions) SignInWithCode(ctx context.Context, in CodeSignInRequest) (TokenPair, error) {
+	email, err := user.ParseEmail(in.Email)
+	if err != nil {
+		if err := s.allowRequests(ctx, requestFrom("codes", s.Rules.Codes, in.From)); err != nil {
+			return TokenPair{}, err
+		}
+		return TokenPair{}, challenge.ErrCodeInvalid
+	}
+	u, err := s.verifySignInCode(ctx, email, in.Code, in.From)
+	if err != nil {
+		return TokenPair{}, err
+	}
+	return s.complete(ctx, authentication{user: u, factors: 1, remember: in.Remember, from: in.From})
+}
+
+// verifySignInCode uses up the code of a sign-in mail and returns the account that it was
+// sent to. Any wrong code is challenge.ErrCodeInvalid and counts like a wrong password
+// before it is compared, so that concurrent guesses cannot exceed the limit.
+func (d *deps) verifySignInCode(ctx context.Context, email user.Email, typed string, from user.ClientInfo) (user.User, error) {
+	name := failuresKey(email, from)
+	err := d.allowRequests(ctx, requestFrom("codes", d.Rules.Codes, from), limit.Request{Name: name, Rule: d.Rules.SignInFailures})
+	if err != nil {
+		d.recordLimited(ctx, err, email, from)
+		return user.User{}, err
+	}
+	code, err := challenge.ParseCode(typed)
+	if err != nil {
+		return user.User{}, err
+	}
+	g, err := d.newCodeAttempt(ctx, challenge.SignInCode, email, code, from)
+	if err != nil {
+		return user.User{}, err
+	}
+	u, err := d.useSignInCode(ctx, g)
+	if err != nil {
+		return user.User{}, err
+	}
+	if err := d.RateLimiter.ResetLimit(ctx, name); err != nil { // the code is used up; the owner may have to wait next time
+		d.Log.WarnContext(ctx, "could not clear the failed sign-ins after a sign-in code", "user", u.ID.String(), "error", err)
+	}
+	return u, nil
+}
+
+// useSignInCode counts the attempt and uses up the code if it is right. Of concurrent
+// calls with one code one succeeds. It also deletes the account's other code.
+func (d *deps) useSignInCode(ctx context.Context, g codeAttempt) (u user.User, err error) {
+	var used bool
+	err = d.Database.WithAddressLock(ctx, []user.Email{g.email}, func(ctx context.Context, st Stores) error {
+		u, used = user.User{}, false
+		c, ok, err := d.verifyCode(ctx, st, g)
+		if err != nil || !ok {
+			return err // a wrong attempt is not an error, so that its count commits
+		}
+		if u, _, err = findOptional(st.Users.LockUserByEmail(ctx, g.email)); err != nil || !u.Verified {
+			return err
+		}
+		if used, err = st.Challenges.UseChallenge(ctx, c, d.Clock.Now()); err != nil || !used {
+			return err
+		}
+		return st.Challenges.DeleteChallenges(ctx, g.email, 0, challenge.SignInCode)
+	})
+	if err == nil && !used {
+		err = challenge.ErrCodeInvalid
+	}
+	return u, err
+}
