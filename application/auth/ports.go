@@ -93,6 +93,7 @@ type Stores struct {
 	Challenges    ChallengeStore
 	Invitations   InvitationStore
 	Ceremonies    CeremonyStore
+	Identities    IdentityStore
 	SideEffects   SideEffectRecorder
 }
 

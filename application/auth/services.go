@@ -9,10 +9,11 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/identity"
 	"github.com/octavo-books/octavo/domain/limit"
 )
 
-// Ports are the dependencies of the use cases. All are required except Sweepers.
+// Ports are the dependencies of the use cases. All are required except Sweepers and Providers.
 type Ports struct {
 	Clock         Clock
 	IDs           IDs
@@ -31,6 +32,8 @@ type Ports struct {
 	Tokens        AccessTokens
 	UserAgents    UserAgentParser
 	Sweepers      []Sweeper
+	Identities    IdentityReader
+	Providers     ProviderClient // nil if nobody signs in elsewhere
 }
 
 // Config holds the operator's settings.
@@ -43,6 +46,7 @@ type Config struct {
 	AllowRegistration bool
 	PublishEvents     bool // write events for the webhook service
 	Rules             LimitRules
+	Providers         []identity.Provider // at which people may sign in, in the order of the buttons
 }
 
 // LimitRules are the rate limits. A client is an IPv4 address or an IPv6 /64 network.
@@ -110,6 +114,7 @@ type Services struct {
 	Invitations   *Invitations
 	Users         *Users
 	Housekeeping  *Housekeeping
+	Identities    *Identities
 }
 
 // New returns the use cases, or an error that names an invalid setting.
@@ -127,6 +132,7 @@ func New(p Ports, c Config) (*Services, error) {
 		Invitations:   &Invitations{d, sessions},
 		Users:         &Users{d},
 		Housekeeping:  &Housekeeping{d},
+		Identities:    &Identities{d, sessions},
 	}, nil
 }
 

@@ -66,11 +66,11 @@ func full(kind message.Kind, lang user.Lang) message.Message {
 		Params: map[string]string{
 			message.ParamBook: "Linear Algebra & <Friends>", message.ParamCourse: "MATH 165", message.ParamPrice: "1240.00",
 			message.ParamFee: "62.00", message.ParamTotal: "1302.00", message.ParamRefund: "1302.00", message.ParamReason: "isbn",
-			message.ParamBrowser: "Firefox", message.ParamSystem: "Linux", message.ParamIP: "192.0.2.7", message.ParamAt: now.Format(time.RFC3339),
+			message.ParamBrowser: "Firefox", message.ParamSystem: "Linux", message.ParamProvider: "Campus", message.ParamIP: "192.0.2.7", message.ParamAt: now.Format(time.RFC3339),
 		},
 	}
 	switch kind {
-	case message.Verification, message.PasswordReset:
+	case message.Verification, message.PasswordReset, message.IdentityCode:
 		m.Code, m.ExpiresAt = "04815162", now.Add(10*time.Minute)
 	case message.Invitation:
 		m.ExpiresAt = now.Add(7 * 24 * time.Hour)

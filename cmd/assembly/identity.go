@@ -96,7 +96,7 @@ func newAuth(s *config.Settings, parts config.Components, key *ecdsa.PrivateKey,
 		Users: p.Store, Admin: p.Store, Links: p.Store, Database: p.Store,
 		Sessions: p.Sessions, Rotator: p.Sessions, Revoker: p.Sessions, SessionStates: p.Sessions,
 		RateLimiter: counted, Hasher: p.Hasher, Tokens: p.Tokens, UserAgents: useragent.Parser{},
-		Sweepers: p.sweepers(),
+		Sweepers: p.sweepers(), Identities: p.Store,
 	}, auth.Config{
 		CodeKey: challenge.Key(codeKey), BaseURL: s.Server.BaseURL, InviteURL: s.Identity.InviteURL,
 		AccessTTL: s.Identity.AccessTokenTTL, MaxSessions: s.Identity.MaxSessions,

@@ -24,6 +24,10 @@ const (
 	PasswordReset Purpose = "password_reset"
 	Invitation    Purpose = "invitation"
 	SignInCode    Purpose = "signin_code"
+	// IdentitySignIn is a sign-in elsewhere that waits for the provider's answer.
+	IdentitySignIn Purpose = "identity_sign_in"
+	// IdentityCode is a sign-in elsewhere that waits for the code mailed to its address.
+	IdentityCode Purpose = "identity_code"
 	// Decoy cannot be used. Storing it takes as long as storing another purpose.
 	Decoy Purpose = "decoy"
 )

@@ -21,6 +21,8 @@ const (
 	SessionEnded    Kind = "session_ended"
 	PasswordChanged Kind = "password_changed"
 	AccountExists   Kind = "account_exists"
+	IdentityCode    Kind = "identity_code"
+	IdentityLinked  Kind = "identity_linked"
 
 	MatchFound        Kind = "match_found"
 	BookSold          Kind = "book_sold"
@@ -32,7 +34,7 @@ const (
 	BookUnlisted      Kind = "book_unlisted"
 )
 
-var urgent = []Kind{Verification, PasswordReset, SignInCode, Invitation, NewSession, SessionEnded, PasswordChanged, AccountExists}
+var urgent = []Kind{Verification, PasswordReset, SignInCode, Invitation, NewSession, SessionEnded, PasswordChanged, AccountExists, IdentityCode, IdentityLinked}
 
 var optional = []Kind{MatchFound, BookUnlisted}
 
@@ -50,18 +52,19 @@ func (k Kind) Optional() bool { return slices.Contains(optional, k) }
 
 // The names of params. All are optional: the text is complete without them.
 const (
-	ParamBook    = "book"    // title of the book
-	ParamCourse  = "course"  // its course code
-	ParamPrice   = "price"   // dollars with two decimals, no sign: "12.50"
-	ParamFee     = "fee"     // as the price
-	ParamTotal   = "total"   // as the price
-	ParamReason  = "reason"  // of a match: "isbn", "course", "title"; of a cancellation: the text of the admin
-	ParamRefund  = "refund"  // as the price
-	ParamBrowser = "browser" // name of a browser
-	ParamSystem  = "system"  // name of an operating system
-	ParamIP      = "ip"      // where a request came from
-	ParamAt      = "at"      // when, RFC 3339 in UTC
-	ParamStop    = "stop"    // unsubscribe link; set when the mail is sent
+	ParamBook     = "book"     // title of the book
+	ParamCourse   = "course"   // its course code
+	ParamPrice    = "price"    // dollars with two decimals, no sign: "12.50"
+	ParamFee      = "fee"      // as the price
+	ParamTotal    = "total"    // as the price
+	ParamReason   = "reason"   // of a match: "isbn", "course", "title"; of a cancellation: the text of the admin
+	ParamRefund   = "refund"   // as the price
+	ParamBrowser  = "browser"  // name of a browser
+	ParamSystem   = "system"   // name of an operating system
+	ParamProvider = "provider" // name of a service at which somebody signs in
+	ParamIP       = "ip"       // where a request came from
+	ParamAt       = "at"       // when, RFC 3339 in UTC
+	ParamStop     = "stop"     // unsubscribe link; set when the mail is sent
 )
 
 // Message waits in the outbox until it is sent, at least once. Receivers drop duplicates

@@ -27,6 +27,7 @@ type Stores struct {
 		auth.UserReader
 		auth.AdminReader
 		auth.LinkReader
+		auth.IdentityReader
 		auth.Database
 	}
 	Sessions interface {
@@ -51,21 +52,25 @@ type Fixture struct {
 	IDs    *fake.IDs
 	Hasher *Hasher
 	Config auth.Config
+	// Elsewhere answers for the providers of Config.
+	Elsewhere *Elsewhere
 }
 
 // New returns a Fixture. change may modify the ports and settings, or be nil.
 func New(t testing.TB, s Stores, change func(*auth.Ports, *auth.Config)) *Fixture {
 	t.Helper()
-	k := &Fixture{Store: s, Clock: fake.NewClock(), IDs: &fake.IDs{}, Hasher: &Hasher{}}
+	k := &Fixture{Store: s, Clock: fake.NewClock(), IDs: &fake.IDs{}, Hasher: &Hasher{}, Elsewhere: newElsewhere()}
 	ports := auth.Ports{
 		Clock: k.Clock, IDs: k.IDs, Random: rand.Reader, Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		Users: s.Identity, Admin: s.Identity, Links: s.Identity, Database: s.Identity,
 		Sessions: s.Sessions, Rotator: s.Sessions, Revoker: s.Sessions, SessionStates: s.Sessions, RateLimiter: s.RateLimiter,
 		Hasher: k.Hasher, Tokens: &Tokens{}, UserAgents: useragent.Parser{}, Sweepers: s.Sweepers,
+		Identities: s.Identity, Providers: k.Elsewhere,
 	}
 	k.Config = auth.Config{
 		CodeKey: [32]byte{1}, BaseURL: "https://octavo.example", InviteURL: "https://octavo.example/invitation",
 		AccessTTL: 20 * time.Minute, MaxSessions: 10, AllowRegistration: true, PublishEvents: true, Rules: auth.DefaultLimits(),
+		Providers: Providers(),
 	}
 	if change != nil {
 		change(&ports, &k.Config)

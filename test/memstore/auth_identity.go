@@ -174,6 +174,7 @@ func (i *Identity) Atomically(ctx context.Context, fn func(context.Context, auth
 			Challenges:    challenges{i.store},
 			Invitations:   invitations{i.store},
 			Ceremonies:    ceremonies{i.store},
+			Identities:    identities{i.store},
 			SideEffects:   sideEffects{i.store},
 		})
 	})

@@ -8,6 +8,7 @@ import (
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/identity"
 	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
@@ -25,6 +26,7 @@ type authTables struct {
 	knownClients  map[knownClient]time.Time // with the time until which each is known
 	limits        map[string]limit.State
 	entries       map[int64]audit.Entry
+	identities    map[identity.ID]identity.Identity
 }
 
 type challengeKey struct {
@@ -62,6 +64,7 @@ func newAuthTables() authTables {
 		knownClients:  map[knownClient]time.Time{},
 		limits:        map[string]limit.State{},
 		entries:       map[int64]audit.Entry{},
+		identities:    map[identity.ID]identity.Identity{},
 	}
 }
 
@@ -69,5 +72,6 @@ func (t authTables) clone() authTables {
 	return authTables{
 		maps.Clone(t.users), maps.Clone(t.registrations), maps.Clone(t.challenges), maps.Clone(t.ceremonies), maps.Clone(t.invitations),
 		maps.Clone(t.sessions), maps.Clone(t.devices), maps.Clone(t.knownClients), maps.Clone(t.limits), maps.Clone(t.entries),
+		maps.Clone(t.identities),
 	}
 }

@@ -23,6 +23,13 @@ func TestCeremonyStorePort(t *testing.T) {
 	})
 }
 
+func TestIdentityPorts(t *testing.T) {
+	authcontract.Identities(t, func(*testing.T) authkit.Stores {
+		s := memstore.New()
+		return authkit.Stores{Identity: s.Identity(), Sessions: s.Sessions(), RateLimiter: s.RateLimiter(), Messages: s.Messages, Events: memstore.NewEvents(s)}
+	})
+}
+
 func TestRateLimiterPort(t *testing.T) {
 	authcontract.RateLimiter(t, func(*testing.T) auth.RateLimiter { return memstore.New().RateLimiter() })
 }

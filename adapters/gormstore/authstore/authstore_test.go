@@ -90,6 +90,8 @@ func TestSessionPorts(t *testing.T) { onEach(t, authcontract.Sessions) }
 
 func TestCeremonyStorePort(t *testing.T) { onEach(t, authcontract.Ceremonies) }
 
+func TestIdentityPorts(t *testing.T) { onEach(t, authcontract.Identities) }
+
 func TestRateLimiterPort(t *testing.T) {
 	onEach(t, func(t *testing.T, open authcontract.Open) {
 		authcontract.RateLimiter(t, func(t *testing.T) auth.RateLimiter { return open(t).RateLimiter })

@@ -11,7 +11,7 @@ import (
 
 func TestIDsInSQLiteAreRowids(t *testing.T) {
 	db := database.SQLite(t, authstore.Migrations)
-	for _, table := range []string{"users", "signups", "invitations", "sessions", "audit_entries"} {
+	for _, table := range []string{"users", "signups", "invitations", "sessions", "audit_entries", "identities"} {
 		var plan struct{ Detail string }
 		if err := db.Read.Raw("EXPLAIN QUERY PLAN SELECT * FROM " + table + " WHERE id = 1").Scan(&plan).Error; err != nil {
 			t.Fatal(err)

@@ -17,8 +17,8 @@ import (
 // unlist their books.
 type OnUserDeleted func(tx *gorm.DB, ids []user.ID, now time.Time) error
 
-// Identity implements auth.UserReader, auth.AdminReader, auth.LinkReader and
-// auth.Database.
+// Identity implements auth.UserReader, auth.AdminReader, auth.LinkReader,
+// auth.IdentityReader and auth.Database.
 type Identity struct {
 	db            *gormstore.DB
 	hot           rawsql.Conn
@@ -54,6 +54,7 @@ func (i *Identity) WithAddressLock(ctx context.Context, addresses []user.Email, 
 			Challenges:    challenges{tx},
 			Invitations:   invitations{tx},
 			Ceremonies:    ceremonies{tx},
+			Identities:    identities{tx},
 			SideEffects:   sideEffects{tx, i.sealer},
 		})
 	})

@@ -61,6 +61,7 @@ func UseCases(t *testing.T, open Open) {
 	linkCases(t, open)
 	userCases(t, open)
 	eventCases(t, open)
+	elsewhereCases(t, open)
 }
 
 var ctx = context.Background()

@@ -1,0 +1,66 @@
+package authstore
+
+import (
+	"context"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/domain/identity"
+	"github.com/octavo-books/octavo/domain/user"
+	"gorm.io/gorm"
+)
+
+// identityRow is an identity.
+type identityRow struct {
+	ID        identity.ID `gorm:"primaryKey;autoIncrement:false"`
+	User      user.ID     `gorm:"column:user_id"`
+	Provider  string
+	Subject   string
+	Email     string
+	CreatedAt time.Time `gorm:"serializer:micros;autoCreateTime:false"`
+}
+
+// TableName implements gorm's schema.Tabler.
+func (identityRow) TableName() string { return "identities" }
+
+func (r *identityRow) identity() identity.Identity { return identity.Identity(*r) }
+
+// ListIdentities implements auth.IdentityReader.
+func (i *Identity) ListIdentities(ctx context.Context, of user.ID) ([]identity.Identity, error) {
+	return identities{i.db.Read}.ListIdentities(ctx, of)
+}
+
+// identities implements auth.IdentityStore within a transaction.
+type identities struct{ tx *gorm.DB }
+
+func (i identities) ListIdentities(ctx context.Context, of user.ID) ([]identity.Identity, error) {
+	rows, err := gorm.G[identityRow](i.tx).Where("user_id = ?", of).Order("id").Find(ctx)
+	return rawsql.Convert(rows, (*identityRow).identity), err
+}
+
+func (i identities) FindIdentity(ctx context.Context, provider, subject string) (identity.Identity, error) {
+	found, err := rawsql.Take(ctx, gorm.G[identityRow](i.tx).Where("provider = ? AND subject = ?", provider, subject), identity.ErrNotFound)
+	return found.identity(), err
+}
+
+func (i identities) AddIdentity(ctx context.Context, added identity.Identity) error {
+	row := identityRow(added)
+	err := gorm.G[identityRow](i.tx).Create(ctx, &row)
+	if gormstore.IsUnique(err) {
+		return identity.ErrTaken
+	}
+	return err
+}
+
+func (i identities) DeleteIdentity(ctx context.Context, of user.ID, id identity.ID) error {
+	n, err := gorm.G[identityRow](i.tx).Where("user_id = ? AND id = ?", of, id).Delete(ctx)
+	if err == nil && n == 0 {
+		err = identity.ErrNotFound
+	}
+	return err
+}
+
+func (i identities) DeleteIdentitiesSince(ctx context.Context, of user.ID, since time.Time) (int, error) {
+	return gorm.G[identityRow](i.tx).Where("user_id = ? AND created_at >= ?", of, rawsql.Micros(since)).Delete(ctx)
+}

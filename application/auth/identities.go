@@ -1,0 +1,188 @@
+package auth
+
+import (
+	"context"
+	"crypto/subtle"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/identity"
+	"github.com/octavo-books/octavo/domain/limit"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// Identities signs people in elsewhere and links such sign-ins to accounts.
+type Identities struct {
+	*deps
+	sessions *Sessions
+}
+
+// ticketLifetime is how long a person may take to sign in at a provider.
+const ticketLifetime = 10 * time.Minute
+
+// Ticket is what the browser keeps between the start of a sign-in elsewhere and the answer
+// of the provider. It contains secrets and decides who gets what: an edge must seal it.
+type Ticket struct {
+	Provider string
+	identity.Request
+	// User and Session are whose account the identity is to be linked to; 0 for a sign-in.
+	User      user.ID
+	Session   user.SessionID
+	Next      string // where the person wanted to go; of the edge
+	ExpiresAt time.Time
+}
+
+// Departure is the start of a sign-in elsewhere.
+type Departure struct {
+	URL    string // where the browser goes
+	Ticket Ticket
+}
+
+// Arrival is what a sign-in elsewhere led to: a session, an identity that was linked, or a
+// code that was mailed.
+type Arrival struct {
+	TokenPair
+	Linked  bool       // to the account of Ticket.User, which has its session already
+	Code    string     // the id of what ConfirmCode finishes; empty without a code
+	Address user.Email // to which the code was mailed
+	Next    string     // Ticket.Next
+}
+
+// Available returns the services at which people may sign in.
+func (i *Identities) Available() []identity.Provider { return i.Config.Providers }
+
+// provider returns the provider with a name, or identity.ErrUnknownProvider.
+func (i *Identities) provider(name string) (identity.Provider, error) {
+	for _, p := range i.Config.Providers {
+		if p.Name == name && i.Ports.Providers != nil {
+			return p, nil
+		}
+	}
+	return identity.Provider{}, identity.ErrUnknownProvider
+}
+
+// Begin starts a sign-in at a provider.
+func (i *Identities) Begin(ctx context.Context, provider, next string, from user.ClientInfo) (Departure, error) {
+	return i.begin(ctx, Ticket{Provider: provider, Next: next}, from)
+}
+
+// BeginLink starts to link an identity to the caller's account. It needs a recent proof. An
+// edge must make sure that the caller wants it: a request that another site has forged
+// would give the account to whoever is signed in at the provider.
+func (i *Identities) BeginLink(ctx context.Context, by user.Caller, provider, next string) (Departure, error) {
+	if err := i.mustHaveProved(ctx, by); err != nil {
+		return Departure{}, err
+	}
+	return i.begin(ctx, Ticket{Provider: provider, Next: next, User: by.ID, Session: by.Session}, by.From)
+}
+
+func (i *Identities) begin(ctx context.Context, t Ticket, from user.ClientInfo) (Departure, error) {
+	p, err := i.provider(t.Provider)
+	if err != nil {
+		return Departure{}, err
+	}
+	if err := i.allowRequests(ctx, i.attempt(from)); err != nil {
+		return Departure{}, err
+	}
+	for _, secret := range []*string{&t.State, &t.Nonce, &t.Verifier} {
+		if *secret, err = challenge.NewLink(i.Random); err != nil {
+			return Departure{}, err
+		}
+	}
+	to, err := i.Ports.Providers.AuthorizationURL(ctx, p.Name, t.Request)
+	if err != nil {
+		return Departure{}, err
+	}
+	now := i.Clock.Now()
+	t.ExpiresAt = now.Add(ticketLifetime)
+	err = i.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		return st.Ceremonies.PutCeremony(ctx, challenge.Ceremony{
+			Purpose: challenge.IdentitySignIn, Digest: i.CodeKey.CeremonyDigest(challenge.IdentitySignIn, t.State),
+			User: t.User, Browser: from.UserAgent, CreatedAt: now, ExpiresAt: t.ExpiresAt,
+		})
+	})
+	return Departure{URL: to, Ticket: t}, err
+}
+
+// attempt counts like a sign-in, but apart from those with a password.
+func (i *Identities) attempt(from user.ClientInfo) limit.Request {
+	return requestFrom("sign-ins elsewhere", i.Rules.SignIns, from)
+}
+
+// Finish ends what Begin or BeginLink started, with the answer that came back for the
+// ticket of this browser. Each ticket is good for one answer, whatever that is;
+// challenge.ErrCeremonyInvalid for any further one, for another ticket's and after ten
+// minutes. lang is that of the mails to a new account.
+func (i *Identities) Finish(ctx context.Context, t Ticket, a identity.Answer, lang user.Lang, from user.ClientInfo) (Arrival, error) {
+	if err := i.allowRequests(ctx, i.attempt(from)); err != nil {
+		return Arrival{}, err
+	}
+	p, err := i.provider(t.Provider)
+	if err != nil {
+		return Arrival{}, err
+	}
+	if err := i.useTicket(ctx, t, a.State, from); err != nil {
+		return Arrival{}, err
+	}
+	c, err := i.Ports.Providers.RedeemCode(ctx, p.Name, t.Request, a)
+	if err != nil {
+		return Arrival{}, err
+	}
+	if t.User != 0 {
+		return Arrival{Linked: true, Next: t.Next}, i.link(ctx, p, c, t, from)
+	}
+	return i.arrive(ctx, p, c, t.Next, lang, from)
+}
+
+// useTicket returns challenge.ErrCeremonyInvalid unless the answer belongs to the ticket and
+// is the first one.
+func (i *Identities) useTicket(ctx context.Context, t Ticket, state string, from user.ClientInfo) error {
+	now := i.Clock.Now()
+	if subtle.ConstantTimeCompare([]byte(state), []byte(t.State)) != 1 || !now.Before(t.ExpiresAt) {
+		return challenge.ErrCeremonyInvalid
+	}
+	return i.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		digest := i.CodeKey.CeremonyDigest(challenge.IdentitySignIn, t.State)
+		c, err := st.Ceremonies.LockCeremony(ctx, challenge.IdentitySignIn, digest, now)
+		if err != nil {
+			return err
+		}
+		if c.Browser != from.UserAgent || c.User != t.User {
+			return challenge.ErrCeremonyInvalid
+		}
+		return st.Ceremonies.DeleteCeremony(ctx, digest)
+	})
+}
+
+// arrive signs in whoever a provider has sent back. A known identity is enough, whatever
+// its address says now. Otherwise the address decides, after a code if the provider is not
+// trusted with it.
+func (i *Identities) arrive(ctx context.Context, p identity.Provider, c identity.Claims, next string, lang user.Lang, from user.ClientInfo) (Arrival, error) {
+	u, known, err := i.findOwner(ctx, p, c)
+	if err != nil {
+		return Arrival{}, err
+	}
+	if known {
+		return i.complete(ctx, u, c, next, from)
+	}
+	address, err := user.ParseEmail(c.Email)
+	if err != nil {
+		return Arrival{}, identity.ErrNoEmail
+	}
+	if !p.Admits(address) {
+		return Arrival{}, identity.ErrDomainRefused
+	}
+	if !p.Trusted(c) {
+		return i.askForCode(ctx, p, pendingIdentity{Provider: p.Name, Claims: c, Address: address, Lang: lang, Next: next}, from)
+	}
+	if u, err = i.join(ctx, p, c, address, lang, from); err != nil {
+		return Arrival{}, err
+	}
+	return i.complete(ctx, u, c, next, from)
+}
+
+// complete starts a session. The sign-in counts as a recent proof.
+func (i *Identities) complete(ctx context.Context, u user.User, c identity.Claims, next string, from user.ClientInfo) (Arrival, error) {
+	pair, err := i.sessions.complete(ctx, authentication{user: u, factors: c.Factors(), fresh: true, from: from})
+	return Arrival{TokenPair: pair, Next: next}, err
+}

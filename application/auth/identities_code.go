@@ -1,0 +1,170 @@
+package auth
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/identity"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// pendingIdentity is a sign-in elsewhere that waits for the code mailed to its address.
+type pendingIdentity struct {
+	Provider string
+	Claims   identity.Claims
+	Address  user.Email
+	Lang     user.Lang
+	Next     string
+	// Mailed says that a code was sent. Without it no code is right.
+	Mailed bool
+	Digest [sha256.Size]byte // of the code, see challenge.Key
+}
+
+// challenge is the code as domain/challenge compares it.
+func (p pendingIdentity) challenge() challenge.Challenge {
+	return challenge.Challenge{Purpose: challenge.IdentityCode, Email: p.Address, Digest: p.Digest}
+}
+
+// askForCode mails a code to the address that a provider gave, as often as the limits allow.
+// The result and the work are the same for every address.
+func (i *Identities) askForCode(ctx context.Context, p identity.Provider, waiting pendingIdentity, from user.ClientInfo) (Arrival, error) {
+	if err := i.allowRequests(ctx, requestFrom("mail requests", i.Rules.MailRequests, from)); err != nil {
+		return Arrival{}, err
+	}
+	by, err := i.challengeClient(ctx, waiting.Address, from)
+	if err != nil {
+		return Arrival{}, err
+	}
+	kind := "codes for sign-ins elsewhere"
+	if by.Known { // unknown clients cannot use up the mails of a known one
+		kind += " from " + by.Key
+	}
+	if waiting.Mailed, err = i.allowMail(ctx, kind, waiting.Address, i.Rules.Mails); err != nil {
+		return Arrival{}, err
+	}
+	code, err := challenge.NewCode(i.Random)
+	if err != nil {
+		return Arrival{}, err
+	}
+	id, err := challenge.NewLink(i.Random)
+	if err != nil {
+		return Arrival{}, err
+	}
+	now := i.Clock.Now()
+	made := i.CodeKey.New(challenge.IdentityCode, waiting.Address, 0, code, now)
+	waiting.Digest = made.Digest
+	c := challenge.Ceremony{
+		Purpose: challenge.IdentityCode, Digest: i.CodeKey.CeremonyDigest(challenge.IdentityCode, id),
+		Browser: from.UserAgent, CreatedAt: now, ExpiresAt: made.ExpiresAt,
+	}
+	err = i.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		u, _, err := findOptional(st.Users.LockUserByEmail(ctx, waiting.Address))
+		if err != nil {
+			return err
+		}
+		m := i.securityNotice(message.IdentityCode, user.User{Email: waiting.Address, Lang: u.Lang.Or(waiting.Lang.Or(user.EN))}, from)
+		m.Code, m.ExpiresAt = code, made.ExpiresAt
+		m.Params[message.ParamProvider] = p.Label
+		send := waiting
+		send.Mailed = send.Mailed && !u.Suspended()
+		if err := putPending(ctx, st, c, send); err != nil {
+			return err
+		}
+		effects := SideEffects{Messages: []message.Message{m}}
+		if !send.Mailed {
+			return st.SideEffects.RecordDecoy(ctx, effects)
+		}
+		return st.SideEffects.RecordSideEffects(ctx, effects)
+	})
+	return Arrival{Code: id, Address: waiting.Address, Next: waiting.Next}, err
+}
+
+func putPending(ctx context.Context, st Stores, c challenge.Ceremony, p pendingIdentity) error {
+	state, err := json.Marshal(p)
+	if err != nil {
+		return err
+	}
+	if len(state) > challenge.MaxState {
+		return fmt.Errorf("%w: the provider's claims have %d bytes", identity.ErrAnswerInvalid, len(state))
+	}
+	c.State = state
+	return st.Ceremonies.PutCeremony(ctx, c)
+}
+
+// ConfirmCode finishes a sign-in elsewhere with the code that Finish has mailed. A wrong
+// code is challenge.ErrCodeInvalid, and after five of them, ten minutes, from another
+// browser and a second time it is challenge.ErrCeremonyInvalid.
+func (i *Identities) ConfirmCode(ctx context.Context, id, code string, from user.ClientInfo) (Arrival, error) {
+	if !challenge.IsLink(id) {
+		return Arrival{}, challenge.ErrCeremonyInvalid
+	}
+	if err := i.allowRequests(ctx, requestFrom("codes", i.Rules.Codes, from)); err != nil {
+		return Arrival{}, err
+	}
+	waiting, right, err := i.tryCode(ctx, id, code, from)
+	if err != nil {
+		return Arrival{}, err
+	}
+	if !right {
+		return Arrival{}, challenge.ErrCodeInvalid
+	}
+	p, err := i.provider(waiting.Provider)
+	if err != nil {
+		return Arrival{}, err
+	}
+	u, err := i.join(ctx, p, waiting.Claims, waiting.Address, waiting.Lang, from)
+	if err != nil {
+		return Arrival{}, err
+	}
+	return i.complete(ctx, u, waiting.Claims, waiting.Next, from)
+}
+
+// tryCode counts a wrong code, and uses up the ceremony with the right one or the last
+// wrong one.
+func (i *Identities) tryCode(ctx context.Context, id, code string, from user.ClientInfo) (waiting pendingIdentity, right bool, err error) {
+	digest := i.CodeKey.CeremonyDigest(challenge.IdentityCode, id)
+	code, malformed := challenge.ParseCode(code)
+	err = i.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		waiting, right = pendingIdentity{}, false
+		c, err := st.Ceremonies.LockCeremony(ctx, challenge.IdentityCode, digest, i.Clock.Now())
+		if err != nil {
+			return err
+		}
+		if c.Browser != from.UserAgent {
+			return challenge.ErrCeremonyInvalid
+		}
+		if err := json.Unmarshal(c.State, &waiting); err != nil {
+			return fmt.Errorf("a sign-in elsewhere: %w", err)
+		}
+		if malformed != nil {
+			return malformed // a slip, not an attempt
+		}
+		if right = i.CodeKey.Matches(waiting.challenge(), code) && waiting.Mailed; right {
+			return st.Ceremonies.DeleteCeremony(ctx, digest)
+		}
+		if c.Attempts++; c.Attempts < challenge.MaxAttempts {
+			return st.Ceremonies.PutCeremony(ctx, c)
+		}
+		return errors.Join(st.Ceremonies.DeleteCeremony(ctx, digest), i.recordGuess(ctx, st, waiting.Address, from))
+	})
+	return waiting, right, err
+}
+
+// recordGuess writes an audit entry for the account of an address, if there is one.
+func (i *Identities) recordGuess(ctx context.Context, st Stores, address user.Email, from user.ClientInfo) error {
+	u, exists, err := findOptional(st.Users.LockUserByEmail(ctx, address))
+	if err != nil {
+		return err
+	}
+	effects := SideEffects{AuditEntries: []audit.Entry{i.auditEntry(user.Caller{From: from}, "code.guessed", u.ID, string(challenge.IdentityCode))}}
+	if !exists {
+		return st.SideEffects.RecordDecoy(ctx, effects)
+	}
+	return st.SideEffects.RecordSideEffects(ctx, effects)
+}

@@ -1,0 +1,198 @@
+package auth
+
+import (
+	"context"
+	"errors"
+
+	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/event"
+	"github.com/octavo-books/octavo/domain/identity"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/session"
+	"github.com/octavo-books/octavo/domain/text"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// findOwner returns the account to which an identity belongs.
+func (i *Identities) findOwner(ctx context.Context, p identity.Provider, c identity.Claims) (u user.User, known bool, err error) {
+	err = i.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		u, known, err = lockOwner(ctx, st, p, c)
+		return err
+	})
+	return u, known, err
+}
+
+func lockOwner(ctx context.Context, st Stores, p identity.Provider, c identity.Claims) (user.User, bool, error) {
+	found, err := st.Identities.FindIdentity(ctx, p.Name, c.Subject)
+	if errors.Is(err, identity.ErrNotFound) {
+		return user.User{}, false, nil
+	}
+	if err != nil {
+		return user.User{}, false, err
+	}
+	return findOptional(st.Users.LockUser(ctx, found.User))
+}
+
+// join links an identity to the account of an address that was proved to be the person's,
+// or makes that account. The password of a sign-up that nobody confirmed goes away with
+// it: a stranger may have made the sign-up to get into the account later.
+func (i *Identities) join(ctx context.Context, p identity.Provider, c identity.Claims, address user.Email, lang user.Lang, from user.ClientInfo) (user.User, error) {
+	var u user.User
+	err := i.Database.WithAddressLock(ctx, []user.Email{address}, func(ctx context.Context, st Stores) error {
+		var known, exists bool
+		var err error
+		if u, known, err = lockOwner(ctx, st, p, c); err != nil || known {
+			return err // somebody else's request was faster
+		}
+		if u, exists, err = findOptional(st.Users.LockUserByEmail(ctx, address)); err != nil {
+			return err
+		}
+		switch {
+		case u.Suspended():
+			return user.ErrSuspended
+		case u.Verified:
+			return i.addIdentity(ctx, st, p, c, u, from, i.linkedNotice(u, p, from))
+		case !exists && !i.AllowRegistration:
+			return ErrRegistrationDisabled
+		}
+		u, err = i.admit(ctx, st, c, u, address, lang, from)
+		if err != nil {
+			return err
+		}
+		return i.addIdentity(ctx, st, p, c, u, from)
+	})
+	if errors.Is(err, identity.ErrTaken) || errors.Is(err, user.ErrEmailTaken) { // by a concurrent request
+		owner, known, again := i.findOwner(ctx, p, c)
+		if again != nil || known {
+			return owner, again
+		}
+	}
+	return u, err
+}
+
+// admit makes an account of an address, or confirms the one that an admin has made for an
+// invitation. It has no password.
+func (i *Identities) admit(ctx context.Context, st Stores, c identity.Claims, u user.User, address user.Email, lang user.Lang, from user.ClientInfo) (user.User, error) {
+	var events []event.Event
+	if u.ID == 0 {
+		u = user.User{ID: user.ID(i.IDs.Next()), Email: address, Lang: lang.Or(user.EN), Name: cleanName(c.Name), CreatedAt: i.Clock.Now()}
+		events = append(events, event.OfUser(event.UserCreated, u.ID))
+	}
+	u.Verified, u.PasswordHash = true, ""
+	u.AdvanceEpoch(i.IDs.Next())
+	if err := st.Users.SaveUser(ctx, u); err != nil {
+		return u, err
+	}
+	if err := i.deletePending(ctx, st, u, 0); err != nil {
+		return u, err
+	}
+	return u, st.SideEffects.RecordSideEffects(ctx, SideEffects{
+		AuditEntries: []audit.Entry{i.auditEntry(user.Caller{ID: u.ID, From: from}, "user.verified", u.ID, "")},
+		Events:       i.events(append(events, event.OfUser(event.UserVerified, u.ID))...),
+	})
+}
+
+const maxName = 100
+
+// cleanName is the name of a new account as the provider gave it, "" if it is none.
+func cleanName(name string) string { return text.Line(text.StripHidden(name), maxName) }
+
+// addIdentity links an identity to an account.
+func (i *Identities) addIdentity(ctx context.Context, st Stores, p identity.Provider, c identity.Claims, u user.User, from user.ClientInfo, mails ...message.Message) error {
+	address, err := user.ParseEmail(c.Email)
+	if err != nil {
+		address = "" // it is only shown
+	}
+	err = st.Identities.AddIdentity(ctx, identity.Identity{
+		ID: identity.ID(i.IDs.Next()), User: u.ID, Provider: p.Name, Subject: c.Subject, Email: string(address), CreatedAt: i.Clock.Now(),
+	})
+	if err != nil {
+		return err
+	}
+	return st.SideEffects.RecordSideEffects(ctx, SideEffects{
+		AuditEntries: []audit.Entry{i.auditEntry(user.Caller{ID: u.ID, From: from}, "identity.linked", u.ID, p.Name)},
+		Messages:     mails,
+	})
+}
+
+// linkedNotice tells the owner of an account that somebody can now sign in to it elsewhere.
+func (i *Identities) linkedNotice(u user.User, p identity.Provider, from user.ClientInfo) message.Message {
+	m := i.securityNotice(message.IdentityLinked, u, from)
+	m.Params[message.ParamProvider] = p.Label
+	return m
+}
+
+// link adds an identity to the account for which the ticket was made, if its session is
+// still alive. An identity of another account stays there.
+func (i *Identities) link(ctx context.Context, p identity.Provider, c identity.Claims, t Ticket, from user.ClientInfo) error {
+	if address, err := user.ParseEmail(c.Email); len(p.Domains) > 0 && (err != nil || !p.Admits(address)) {
+		return identity.ErrDomainRefused
+	}
+	own, err := i.Sessions.FindSession(ctx, t.User, t.Session)
+	if errors.Is(err, session.ErrNotFound) {
+		return user.ErrUnauthenticated
+	}
+	if err != nil {
+		return err
+	}
+	return i.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		u, err := st.Users.LockUser(ctx, t.User)
+		switch {
+		case errors.Is(err, user.ErrNotFound), err == nil && (u.Suspended() || !own.Active(u.Epoch, i.Clock.Now())):
+			return user.ErrUnauthenticated
+		case err != nil:
+			return err
+		}
+		found, err := st.Identities.FindIdentity(ctx, p.Name, c.Subject)
+		switch {
+		case err == nil && found.User == u.ID:
+			return nil
+		case err == nil:
+			return identity.ErrTaken
+		case !errors.Is(err, identity.ErrNotFound):
+			return err
+		}
+		return i.addIdentity(ctx, st, p, c, u, from, i.linkedNotice(u, p, from))
+	})
+}
+
+// List returns the caller's identities, oldest first.
+func (i *Identities) List(ctx context.Context, by user.Caller) ([]identity.Identity, error) {
+	if err := by.MustBe(user.Regular); err != nil {
+		return nil, err
+	}
+	return i.Ports.Identities.ListIdentities(ctx, by.ID)
+}
+
+// Unlink removes one of the caller's identities; identity.ErrLast if it is the only way to
+// sign in. It needs a recent proof.
+func (i *Identities) Unlink(ctx context.Context, by user.Caller, id identity.ID) error {
+	if err := i.mustHaveProved(ctx, by); err != nil {
+		return err
+	}
+	return i.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		u, err := st.Users.LockUser(ctx, by.ID) // two requests must not remove the last two
+		if err != nil {
+			return err
+		}
+		all, err := st.Identities.ListIdentities(ctx, by.ID)
+		if err != nil {
+			return err
+		}
+		if err := st.Identities.DeleteIdentity(ctx, by.ID, id); err != nil {
+			return err
+		}
+		if !identity.MayRemove(u.PasswordHash != "", len(all)) {
+			return identity.ErrLast
+		}
+		provider := ""
+		for _, one := range all {
+			if one.ID == id {
+				provider = one.Provider
+			}
+		}
+		return st.SideEffects.RecordSideEffects(ctx, SideEffects{
+			AuditEntries: []audit.Entry{i.auditEntry(by, "identity.unlinked", by.ID, provider)},
+		})
+	})
+}

@@ -1,0 +1,45 @@
+package auth
+
+import (
+	"context"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/identity"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// ProviderClient speaks with the services at which people sign in elsewhere. Its errors are
+// those of domain/identity, with the cause behind them.
+type ProviderClient interface {
+	// AuthorizationURL returns where a browser starts a sign-in: identity.ErrUnreachable if
+	// the provider does not say.
+	AuthorizationURL(ctx context.Context, provider string, r identity.Request) (string, error)
+	// RedeemCode verifies the answer to a request and exchanges its code for what the
+	// provider says about the person. Whoever calls it has compared the state. An answer
+	// that was not made for this request, provider and client is
+	// identity.ErrAnswerInvalid; a refusal by the person or the provider
+	// identity.ErrCancelled.
+	RedeemCode(ctx context.Context, provider string, r identity.Request, a identity.Answer) (identity.Claims, error)
+}
+
+// IdentityReader lists identities. authcontract.Identities tests the ports of this file but
+// ProviderClient.
+type IdentityReader interface {
+	// ListIdentities returns the identities of a user, oldest first.
+	ListIdentities(ctx context.Context, of user.ID) ([]identity.Identity, error)
+}
+
+// IdentityStore stores identities in a transaction.
+type IdentityStore interface {
+	IdentityReader
+	// FindIdentity returns identity.ErrNotFound if the subject belongs to nobody.
+	FindIdentity(ctx context.Context, provider, subject string) (identity.Identity, error)
+	// AddIdentity returns identity.ErrTaken if the subject belongs to somebody, also if a
+	// concurrent transaction adds it. The transaction must then end.
+	AddIdentity(ctx context.Context, i identity.Identity) error
+	// DeleteIdentity returns identity.ErrNotFound unless the user has it.
+	DeleteIdentity(ctx context.Context, of user.ID, id identity.ID) error
+	// DeleteIdentitiesSince deletes what a user has linked at this time or later, and
+	// returns how many identities that were.
+	DeleteIdentitiesSince(ctx context.Context, of user.ID, since time.Time) (int, error)
+}

@@ -1,0 +1,111 @@
+// Package identity holds the rules of signing in elsewhere: at a university's or another
+// company's service that says who somebody is.
+package identity
+
+import (
+	"strings"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/id"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// ID identifies an identity.
+type ID int64
+
+// String returns the form on the wire.
+func (i ID) String() string { return id.Format(int64(i)) }
+
+// Identity is a sign-in elsewhere that belongs to an account. Provider and Subject identify
+// it: a subject never belongs to two people, while an address may change hands.
+type Identity struct {
+	ID        ID
+	User      user.ID
+	Provider  string // Provider.Name
+	Subject   string
+	Email     string // as the provider gave it when the identity was linked; may be empty
+	CreatedAt time.Time
+}
+
+// MaxSubject limits a subject, in bytes: OpenID Connect Core, section 2.
+const MaxSubject = 255
+
+// Provider is a service at which people may sign in, as its operator describes it.
+type Provider struct {
+	Name  string // in addresses and in identities
+	Label string // for people
+	// TrustEmail says that an address which the provider calls verified needs no other proof.
+	TrustEmail bool
+	// Domains are those of the addresses that may sign in: a domain, or "*." and a domain
+	// for all below it. Empty allows every address.
+	Domains []string
+}
+
+// Admits reports whether an address may sign in with the provider.
+func (p Provider) Admits(address user.Email) bool {
+	if len(p.Domains) == 0 {
+		return true
+	}
+	_, domain, _ := strings.Cut(string(address), "@")
+	for _, allowed := range p.Domains {
+		if parent, below := strings.CutPrefix(allowed, "*"); allowed == domain || below && strings.HasSuffix(domain, parent) {
+			return true
+		}
+	}
+	return false
+}
+
+// ParseDomain parses an entry of Provider.Domains. International domains are written in
+// Punycode, as addresses have them.
+func ParseDomain(s string) (string, error) {
+	prefix := ""
+	domain, below := strings.CutPrefix(s, "*.")
+	if below {
+		prefix = "*."
+	}
+	address, err := user.ParseEmail("x@" + domain)
+	if err != nil || strings.ContainsAny(domain, " \t\r\n") {
+		return "", ErrDomainInvalid
+	}
+	return prefix + strings.TrimPrefix(string(address), "x@"), nil
+}
+
+// Request holds the secrets that bind the answer of a provider to one browser.
+type Request struct {
+	State    string // comes back with the answer
+	Nonce    string // comes back in the ID token
+	Verifier string // of PKCE, RFC 7636: only its hash leaves before the code comes back
+}
+
+// Answer is what a provider adds to the address to which it sends the browser back.
+type Answer struct {
+	Code, State string
+	Issuer      string // RFC 9207
+	Error       string // RFC 6749, section 4.1.2.1; empty with a code
+}
+
+// Claims are what a provider says about the person who signed in. Their signature, issuer
+// and recipient were verified.
+type Claims struct {
+	Subject       string
+	Email         string // as it was given, which may be no address
+	EmailVerified bool
+	Name          string
+	MultiFactor   bool // more than one factor was proved there
+}
+
+// Trusted reports whether the address needs no other proof.
+func (p Provider) Trusted(c Claims) bool { return p.TrustEmail && c.EmailVerified }
+
+// Factors returns how many factors the sign-in proved.
+func (c Claims) Factors() int {
+	if c.MultiFactor {
+		return 2
+	}
+	return 1
+}
+
+// MayRemove reports whether an account keeps a way to sign in without one of its
+// identities: its password or another identity. Mailed codes do not count: they would leave
+// the account to whoever reads the mailbox.
+func MayRemove(hasPassword bool, identities int) bool { return hasPassword || identities > 1 }

@@ -1,0 +1,61 @@
+package authkit
+
+import (
+	"context"
+	"sync"
+
+	"github.com/octavo-books/octavo/domain/identity"
+)
+
+// Providers are the services at which people may sign in elsewhere in tests: one whose
+// addresses are trusted, one whose are not, and one for students alone.
+func Providers() []identity.Provider {
+	return []identity.Provider{
+		{Name: "trusted", Label: "Trusted Inc", TrustEmail: true},
+		{Name: "doubtful", Label: "Doubtful Ltd"},
+		{Name: "campus", Label: "The Campus", TrustEmail: true, Domains: []string{"campus.edu", "*.campus.edu"}},
+	}
+}
+
+// Elsewhere implements auth.ProviderClient: a code is redeemed for the claims that the test
+// has put under it, once.
+type Elsewhere struct {
+	mu     sync.Mutex
+	claims map[string]identity.Claims
+	// Refusal is the error of every call; nil for none.
+	Refusal error
+	// Redeemed are the requests whose codes were redeemed.
+	Redeemed []identity.Request
+}
+
+func newElsewhere() *Elsewhere { return &Elsewhere{claims: map[string]identity.Claims{}} }
+
+// Put makes a code good for claims.
+func (e *Elsewhere) Put(code string, c identity.Claims) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.claims[code] = c
+}
+
+// AuthorizationURL implements auth.ProviderClient.
+func (e *Elsewhere) AuthorizationURL(_ context.Context, provider string, r identity.Request) (string, error) {
+	return "https://" + provider + ".example/authorize?state=" + r.State, e.Refusal
+}
+
+// RedeemCode implements auth.ProviderClient.
+func (e *Elsewhere) RedeemCode(_ context.Context, _ string, r identity.Request, a identity.Answer) (identity.Claims, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	c, ok := e.claims[a.Code]
+	switch {
+	case e.Refusal != nil:
+		return c, e.Refusal
+	case a.Error != "":
+		return c, identity.ErrCancelled
+	case !ok:
+		return c, identity.ErrAnswerInvalid
+	}
+	delete(e.claims, a.Code)
+	e.Redeemed = append(e.Redeemed, r)
+	return c, nil
+}

@@ -1,0 +1,388 @@
+package authcontract
+
+import (
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/identity"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/authkit"
+)
+
+// elsewhereCases are the cases of signing in elsewhere.
+func elsewhereCases(t *testing.T, open Open) {
+	for name, test := range map[string]func(*testing.T, *authkit.Fixture){
+		"a trusted address makes an account without a password":                trustedAddress,
+		"a trusted address joins the account that it has, and its owner knows": joinsAccount,
+		"a known identity signs in whatever its address says":                  knownIdentity,
+		"an invited person who signs in elsewhere has an account":              invitedElsewhere,
+		"a sign-up with a stranger's password dies when its address signs in":  preHijacked,
+		"an address that is not trusted needs the code mailed to it":           mailedCode,
+		"asking for a code tells nothing about an account":                     codeTellsNothing,
+		"a mailed code dies after five wrong tries and with its browser":       codeIsBound,
+		"without a mail no code is right":                                      codeWithoutMail,
+		"an answer is good once, for its state and browser, for ten minutes":   answerIsBound,
+		"of many answers at once one signs in":                                 answersAtOnce,
+		"two new identities of one address at once have one account":           newcomersAtOnce,
+		"only addresses of the provider's domains sign in":                     domainsOfProvider,
+		"without registration only those with an account sign in":              closedElsewhere,
+		"a suspended person does not sign in elsewhere and gets no code":       suspendedElsewhere,
+		"a sign-in elsewhere is a recent proof with the provider's factors":    freshElsewhere,
+		"linking needs a recent proof and stays with its session":              linking,
+		"nobody takes over an identity of another account by linking it":       linkingTaken,
+		"the last way to sign in stays":                                        unlinking,
+		"nobody sees or removes another person's identities":                   foreignIdentities,
+		"a provider that does not exist is refused":                            unknownProvider,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
+	}
+}
+
+// depart starts a sign-in and puts claims under the code "code" plus its state.
+func depart(t *testing.T, k *authkit.Fixture, provider string, c identity.Claims) (auth.Ticket, identity.Answer) {
+	t.Helper()
+	d, err := k.Identities.Begin(ctx, provider, "/next", authkit.Firefox)
+	ok(t, err)
+	k.Elsewhere.Put("code"+d.Ticket.State, c)
+	return d.Ticket, identity.Answer{Code: "code" + d.Ticket.State, State: d.Ticket.State}
+}
+
+// elsewhere signs in with claims from Firefox.
+func elsewhere(t *testing.T, k *authkit.Fixture, provider string, c identity.Claims) (auth.Arrival, error) {
+	t.Helper()
+	ticket, a := depart(t, k, provider, c)
+	return k.Identities.Finish(ctx, ticket, a, user.FR, authkit.Firefox)
+}
+
+func ann(subject string) identity.Claims {
+	return identity.Claims{Subject: subject, Email: "Ann@u.edu", EmailVerified: true, Name: "Ann Lee"}
+}
+
+func trustedAddress(t *testing.T, k *authkit.Fixture) {
+	a, err := elsewhere(t, k, "trusted", ann("1"))
+	ok(t, err)
+	u := a.User
+	if u.Email != "ann@u.edu" || !u.Verified || u.PasswordHash != "" || u.Name != "Ann Lee" || u.Lang != user.FR || u.Profile != nil || a.Next != "/next" || a.Linked {
+		t.Fatalf("arrived as %+v", a)
+	}
+	by := k.CallerOf(t, a.TokenPair)
+	mine, err := k.Identities.List(ctx, by)
+	ok(t, err)
+	if len(mine) != 1 || mine[0].Provider != "trusted" || mine[0].Subject != "1" || mine[0].Email != "ann@u.edu" || !mine[0].CreatedAt.Equal(k.Clock.Now()) {
+		t.Fatalf("identities are %+v", mine)
+	}
+	if n := len(k.Store.Messages()); n != 0 {
+		t.Fatalf("%d mails were sent to a newcomer", n)
+	}
+	_, err = signIn(k, "ann@u.edu", "", authkit.Firefox)
+	want(t, err, auth.ErrInvalidCredentials)
+}
+
+func joinsAccount(t *testing.T, k *authkit.Fixture) {
+	old := k.CreateUser(t, "ann@u.edu")
+	a, err := elsewhere(t, k, "trusted", ann("1"))
+	ok(t, err)
+	if a.User.ID != old.ID {
+		t.Fatalf("arrived as %+v, not as %+v", a.User, old)
+	}
+	if m := k.LastMail(t, message.IdentityLinked, "ann@u.edu"); m.Params[message.ParamProvider] != "Trusted Inc" || m.Params[message.ParamIP] != authkit.Firefox.IP {
+		t.Fatalf("mail is %+v", m)
+	}
+	k.SignIn(t, "ann@u.edu") // the password still works
+	_, err = elsewhere(t, k, "trusted", ann("1"))
+	ok(t, err)
+	if n := len(k.Mails(message.IdentityLinked, "ann@u.edu")); n != 1 {
+		t.Fatalf("%d mails of one link", n)
+	}
+}
+
+func knownIdentity(t *testing.T, k *authkit.Fixture) {
+	first, err := elsewhere(t, k, "trusted", ann("1"))
+	ok(t, err)
+	bob := k.CreateUser(t, "bob@u.edu")
+	for _, address := range []string{"bob@u.edu", "new@elsewhere.org", "", `["ann@u.edu"]`} {
+		a, err := elsewhere(t, k, "trusted", identity.Claims{Subject: "1", Email: address, EmailVerified: true})
+		ok(t, err)
+		if a.User.ID != first.User.ID || a.User.ID == bob.ID || a.User.Email != "ann@u.edu" {
+			t.Fatalf("with %q arrived as %+v", address, a.User)
+		}
+	}
+	// The same address with another subject is another person at the provider, and the
+	// provider vouches for the address now.
+	a, err := elsewhere(t, k, "trusted", ann("2"))
+	ok(t, err)
+	if a.User.ID != first.User.ID {
+		t.Fatalf("arrived as %+v", a.User)
+	}
+}
+
+func invitedElsewhere(t *testing.T, k *authkit.Fixture) {
+	k.Config.AllowRegistration = false
+	admin := k.CreateCaller(t, "root@u.edu", user.Admin)
+	id, err := k.Invitations.Invite(ctx, admin, "ann@u.edu", user.EN)
+	ok(t, err)
+	a, err := elsewhere(t, k, "trusted", ann("1"))
+	ok(t, err)
+	if a.User.ID != id || !a.User.Verified || a.User.Lang != user.EN {
+		t.Fatalf("arrived as %+v", a.User)
+	}
+	if open, err := k.Invitations.Open(ctx, admin); err != nil || len(open) != 0 {
+		t.Fatalf("open invitations: %+v, %v", open, err)
+	}
+}
+
+func preHijacked(t *testing.T, k *authkit.Fixture) {
+	signUp(t, k, "ann@u.edu", "the stranger's password")
+	code := k.LastMail(t, message.Verification, "ann@u.edu").Code
+	_, err := elsewhere(t, k, "trusted", ann("1"))
+	ok(t, err)
+	_, err = signIn(k, "ann@u.edu", "the stranger's password", authkit.Chrome)
+	want(t, err, auth.ErrInvalidCredentials)
+	want(t, k.Accounts.VerifyEmail(ctx, "ann@u.edu", code, authkit.Chrome), challenge.ErrCodeInvalid)
+	_, err = signIn(k, "ann@u.edu", "the stranger's password", authkit.Chrome)
+	want(t, err, auth.ErrInvalidCredentials)
+}
+
+func mailedCode(t *testing.T, k *authkit.Fixture) {
+	old := k.CreateUser(t, "ann@u.edu")
+	for _, c := range []struct {
+		provider string
+		claims   identity.Claims
+	}{
+		{"doubtful", ann("1")},
+		{"trusted", identity.Claims{Subject: "2", Email: "ann@u.edu"}}, // which it does not call verified
+	} {
+		k.Clock.Advance(time.Minute)
+		a, err := elsewhere(t, k, c.provider, c.claims)
+		ok(t, err)
+		if a.Code == "" || a.AccessToken != "" || a.Address != "ann@u.edu" {
+			t.Fatalf("%s: arrived as %+v", c.provider, a)
+		}
+		m := k.LastMail(t, message.IdentityCode, "ann@u.edu")
+		a, err = k.Identities.ConfirmCode(ctx, a.Code, m.Code[:4]+" "+m.Code[4:], authkit.Firefox)
+		ok(t, err)
+		if a.User.ID != old.ID || a.AccessToken == "" || a.Next != "/next" {
+			t.Fatalf("%s: arrived as %+v", c.provider, a)
+		}
+		again, err := elsewhere(t, k, c.provider, c.claims)
+		ok(t, err)
+		if again.User.ID != old.ID { // it is known now
+			t.Fatalf("%s: arrived again as %+v", c.provider, again)
+		}
+	}
+}
+
+func codeTellsNothing(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, "ann@u.edu")
+	var seen []auth.Arrival
+	for _, address := range []string{"ann@u.edu", "nobody@u.edu"} {
+		a, err := elsewhere(t, k, "doubtful", identity.Claims{Subject: address, Email: address})
+		ok(t, err)
+		m := k.LastMail(t, message.IdentityCode, address)
+		want(t, confirmCode(k, a.Code, wrong(m.Code)), challenge.ErrCodeInvalid)
+		a.Code, a.Address = "", ""
+		seen = append(seen, a)
+	}
+	if seen[0] != seen[1] {
+		t.Fatalf("with an account %+v, without %+v", seen[0], seen[1])
+	}
+}
+
+func confirmCode(k *authkit.Fixture, id, code string) error {
+	_, err := k.Identities.ConfirmCode(ctx, id, code, authkit.Firefox)
+	return err
+}
+
+func codeIsBound(t *testing.T, k *authkit.Fixture) {
+	start := func() (string, string) {
+		k.Clock.Advance(10 * time.Hour)
+		a, err := elsewhere(t, k, "doubtful", ann("1"))
+		ok(t, err)
+		return a.Code, k.LastMail(t, message.IdentityCode, "ann@u.edu").Code
+	}
+	id, code := start()
+	for range challenge.MaxAttempts - 1 {
+		want(t, confirmCode(k, id, wrong(code)), challenge.ErrCodeInvalid)
+		want(t, confirmCode(k, id, "1234"), challenge.ErrCodeInvalid) // a slip does not count
+	}
+	_, err := k.Identities.ConfirmCode(ctx, id, code, authkit.Chrome)
+	want(t, err, challenge.ErrCeremonyInvalid)
+	want(t, confirmCode(k, id, wrong(code)), challenge.ErrCodeInvalid)
+	want(t, confirmCode(k, id, code), challenge.ErrCeremonyInvalid)
+
+	first, firstCode := start()
+	second, secondCode := start()
+	want(t, confirmCode(k, second, firstCode), challenge.ErrCodeInvalid)
+	ok(t, confirmCode(k, second, secondCode))
+	want(t, confirmCode(k, second, secondCode), challenge.ErrCeremonyInvalid)
+	want(t, confirmCode(k, first, firstCode), challenge.ErrCeremonyInvalid) // ten hours old
+	for _, id := range []string{"", "x", second + "A"} {
+		want(t, confirmCode(k, id, secondCode), challenge.ErrCeremonyInvalid)
+	}
+}
+
+func codeWithoutMail(t *testing.T, k *authkit.Fixture) {
+	var codes []string
+	for range 8 { // one a minute is mailed
+		a, err := elsewhere(t, k, "doubtful", ann("1"))
+		ok(t, err)
+		codes = append(codes, a.Code)
+	}
+	mails := k.Mails(message.IdentityCode, "ann@u.edu")
+	if len(mails) != 1 {
+		t.Fatalf("%d mails within a minute", len(mails))
+	}
+	want(t, confirmCode(k, codes[1], mails[0].Code), challenge.ErrCodeInvalid)
+	ok(t, confirmCode(k, codes[0], mails[0].Code))
+}
+
+func answerIsBound(t *testing.T, k *authkit.Fixture) {
+	finish := func(t auth.Ticket, a identity.Answer, from user.ClientInfo) error {
+		_, err := k.Identities.Finish(ctx, t, a, user.EN, from)
+		return err
+	}
+	one, answer := depart(t, k, "trusted", ann("1"))
+	two, other := depart(t, k, "trusted", ann("2"))
+	want(t, finish(one, other, authkit.Firefox), challenge.ErrCeremonyInvalid)
+	for _, state := range []string{"", one.State + "A", one.State[1:]} {
+		want(t, finish(one, identity.Answer{Code: answer.Code, State: state}, authkit.Firefox), challenge.ErrCeremonyInvalid)
+	}
+	want(t, finish(one, answer, authkit.Chrome), challenge.ErrCeremonyInvalid) // it is left for its own browser
+	ok(t, finish(one, answer, authkit.Firefox))
+	k.Elsewhere.Put(answer.Code, ann("1"))
+	want(t, finish(one, answer, authkit.Firefox), challenge.ErrCeremonyInvalid)
+
+	forged := two
+	forged.User = 1
+	want(t, finish(forged, other, authkit.Firefox), challenge.ErrCeremonyInvalid)
+	if r := k.Elsewhere.Redeemed; len(r) != 1 || r[0] != one.Request || r[0].Nonce == r[0].State || r[0].Verifier == r[0].Nonce {
+		t.Fatalf("redeemed %+v", r)
+	}
+	k.Clock.Advance(10 * time.Minute)
+	want(t, finish(two, other, authkit.Firefox), challenge.ErrCeremonyInvalid)
+
+	cancelled, a := depart(t, k, "trusted", ann("3"))
+	a.Error = "access_denied"
+	want(t, finish(cancelled, a, authkit.Firefox), identity.ErrCancelled)
+	a.Error = ""
+	want(t, finish(cancelled, a, authkit.Firefox), challenge.ErrCeremonyInvalid)
+}
+
+func answersAtOnce(t *testing.T, k *authkit.Fixture) {
+	ticket, a := depart(t, k, "trusted", ann("1"))
+	errs := make([]error, 8)
+	var group sync.WaitGroup
+	for n := range errs {
+		group.Go(func() { _, errs[n] = k.Identities.Finish(ctx, ticket, a, user.EN, authkit.Firefox) })
+	}
+	group.Wait()
+	in := 0
+	for _, err := range errs {
+		if err == nil {
+			in++
+		} else if !errors.Is(err, challenge.ErrCeremonyInvalid) {
+			t.Error(err)
+		}
+	}
+	if in != 1 {
+		t.Errorf("%d answers signed in", in)
+	}
+}
+
+func newcomersAtOnce(t *testing.T, k *authkit.Fixture) {
+	arrivals := make([]auth.Arrival, 8)
+	var group sync.WaitGroup
+	for n := range arrivals {
+		ticket, a := depart(t, k, "trusted", ann(string('a'+rune(n%3))))
+		group.Go(func() {
+			var err error
+			if arrivals[n], err = k.Identities.Finish(ctx, ticket, a, user.EN, authkit.Firefox); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	for _, a := range arrivals {
+		if a.User.ID != arrivals[0].User.ID || a.User.ID == 0 {
+			t.Fatalf("accounts %d and %d", a.User.ID, arrivals[0].User.ID)
+		}
+	}
+	if mine, err := k.Identities.List(ctx, k.CallerOf(t, arrivals[0].TokenPair)); err != nil || len(mine) != 3 {
+		t.Fatalf("identities are %+v, %v", mine, err)
+	}
+}
+
+func domainsOfProvider(t *testing.T, k *authkit.Fixture) {
+	for address, admitted := range map[string]bool{"ann@campus.edu": true, "ann@cs.campus.edu": true, "ann@evilcampus.edu": false, "ann@campus.edu.evil.org": false} {
+		_, err := elsewhere(t, k, "campus", identity.Claims{Subject: address, Email: address, EmailVerified: true})
+		if admitted {
+			ok(t, err)
+		} else {
+			want(t, err, identity.ErrDomainRefused)
+		}
+	}
+	_, err := elsewhere(t, k, "campus", identity.Claims{Subject: "7", Email: "ann@elsewhere.org"})
+	want(t, err, identity.ErrDomainRefused)
+	if n := len(k.Store.Messages()); n != 0 {
+		t.Fatalf("%d mails", n)
+	}
+	for _, bad := range []string{"", "ann", `["ann@campus.edu"]`, "ann@campus.edu, bob@campus.edu", "аnn@campus.edu", "ann@саmpus.edu"} {
+		_, err := elsewhere(t, k, "campus", identity.Claims{Subject: "8", Email: bad, EmailVerified: true})
+		want(t, err, identity.ErrNoEmail)
+	}
+}
+
+func closedElsewhere(t *testing.T, open *authkit.Fixture) {
+	old := open.CreateUser(t, "ann@u.edu")
+	k := authkit.New(t, open.Store, func(p *auth.Ports, c *auth.Config) { c.AllowRegistration, p.IDs, p.Clock = false, open.IDs, open.Clock })
+	_, err := elsewhere(t, k, "trusted", identity.Claims{Subject: "2", Email: "new@u.edu", EmailVerified: true})
+	want(t, err, auth.ErrRegistrationDisabled)
+	a, err := elsewhere(t, k, "trusted", ann("1"))
+	ok(t, err)
+	if a.User.ID != old.ID {
+		t.Fatalf("arrived as %+v", a.User)
+	}
+	a, err = elsewhere(t, k, "doubtful", identity.Claims{Subject: "3", Email: "other@u.edu"})
+	ok(t, err)
+	want(t, confirmCode(k, a.Code, k.LastMail(t, message.IdentityCode, "other@u.edu").Code), auth.ErrRegistrationDisabled)
+}
+
+func suspendedElsewhere(t *testing.T, k *authkit.Fixture) {
+	a, err := elsewhere(t, k, "trusted", ann("1"))
+	ok(t, err)
+	suspendUser(t, k, a.User)
+	for _, subject := range []string{"1", "2"} {
+		_, err = elsewhere(t, k, "trusted", ann(subject))
+		want(t, err, user.ErrSuspended)
+	}
+	a, err = elsewhere(t, k, "doubtful", ann("3"))
+	ok(t, err)
+	if a.Code == "" || len(k.Mails(message.IdentityCode, "ann@u.edu")) != 0 {
+		t.Fatalf("arrived as %+v with %d mails", a, len(k.Mails(message.IdentityCode, "ann@u.edu")))
+	}
+}
+
+func suspendUser(t *testing.T, k *authkit.Fixture, u user.User) {
+	t.Helper()
+	u.SuspendedAt = k.Clock.Now()
+	saveUser(t, k, u)
+}
+
+func freshElsewhere(t *testing.T, k *authkit.Fixture) {
+	for n, multi := range []bool{false, true} {
+		c := ann("1")
+		c.MultiFactor = multi
+		a, err := elsewhere(t, k, "trusted", c)
+		ok(t, err)
+		own, err := k.Store.Sessions.FindSession(ctx, a.User.ID, a.Session.ID)
+		ok(t, err)
+		if own.Factors != n+1 || !own.RecentlyProved(k.Clock.Now()) {
+			t.Fatalf("session is %+v", own)
+		}
+	}
+}

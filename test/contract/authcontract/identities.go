@@ -1,0 +1,147 @@
+package authcontract
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/identity"
+	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/authkit"
+)
+
+// Identities tests auth.IdentityReader and auth.IdentityStore.
+func Identities(t *testing.T, open Open) {
+	for name, test := range map[string]func(*testing.T, authkit.Stores){
+		"an identity is found as it was added":            identityWhole,
+		"a subject belongs to one user for each provider": identityUnique,
+		"of many who add one subject one succeeds":        identityRace,
+		"only its user deletes an identity":               identityDeleted,
+		"identities since a time are deleted":             identitiesSince,
+		"a deleted user leaves no identity":               identityErased,
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := open(t)
+			for id := range user.ID(3) {
+				someUser(t, s, id+3, user.Email(string('a'+rune(id))+"@u.edu"))
+			}
+			test(t, s)
+		})
+	}
+}
+
+func someUser(t *testing.T, s authkit.Stores, id user.ID, email user.Email) {
+	t.Helper()
+	atomically(t, s, func(ctx context.Context, st auth.Stores) error {
+		return st.Users.SaveUser(ctx, user.User{ID: id, Email: email, Lang: user.EN, Verified: true, CreatedAt: monday})
+	})
+}
+
+func someIdentity(id identity.ID, of user.ID, subject string) identity.Identity {
+	return identity.Identity{ID: id, User: of, Provider: "campus", Subject: subject, Email: "a@u.edu", CreatedAt: monday.Add(time.Duration(id) * time.Hour)}
+}
+
+func addIdentity(s authkit.Stores, i identity.Identity) error {
+	return s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.Identities.AddIdentity(ctx, i) })
+}
+
+func wantIdentities(t *testing.T, s authkit.Stores, of user.ID, want ...identity.Identity) {
+	t.Helper()
+	got, err := s.Identity.ListIdentities(ctx, of)
+	ok(t, err)
+	if len(got) != len(want) || len(got) > 0 && !reflect.DeepEqual(got, want) {
+		t.Fatalf("user %d has %+v, want %+v", of, got, want)
+	}
+}
+
+func identityWhole(t *testing.T, s authkit.Stores) {
+	one, two := someIdentity(7, 3, "x"), someIdentity(8, 3, "y")
+	two.Provider, two.Email = "other", ""
+	ok(t, addIdentity(s, two))
+	ok(t, addIdentity(s, one))
+	wantIdentities(t, s, 3, one, two)
+	wantIdentities(t, s, 4)
+	atomically(t, s, func(ctx context.Context, st auth.Stores) error {
+		found, err := st.Identities.FindIdentity(ctx, "campus", "x")
+		if !reflect.DeepEqual(found, one) {
+			t.Errorf("found %+v, added %+v", found, one)
+		}
+		for _, missing := range [][2]string{{"other", "x"}, {"campus", "X"}, {"campus", ""}} {
+			if _, err := st.Identities.FindIdentity(ctx, missing[0], missing[1]); !errors.Is(err, identity.ErrNotFound) {
+				t.Errorf("%q: %v", missing, err)
+			}
+		}
+		return err
+	})
+}
+
+func identityUnique(t *testing.T, s authkit.Stores) {
+	ok(t, addIdentity(s, someIdentity(7, 3, "x")))
+	want(t, addIdentity(s, someIdentity(8, 4, "x")), identity.ErrTaken)
+	want(t, addIdentity(s, someIdentity(8, 3, "x")), identity.ErrTaken)
+	other := someIdentity(8, 4, "x")
+	other.Provider = "other"
+	ok(t, addIdentity(s, other))
+}
+
+func identityRace(t *testing.T, s authkit.Stores) {
+	var group sync.WaitGroup
+	errs := make([]error, 8)
+	for n := range errs {
+		group.Go(func() { errs[n] = addIdentity(s, someIdentity(identity.ID(n+1), user.ID(3+n%3), "x")) })
+	}
+	group.Wait()
+	added := 0
+	for _, err := range errs {
+		if err == nil {
+			added++
+		} else if !errors.Is(err, identity.ErrTaken) {
+			t.Error(err)
+		}
+	}
+	if added != 1 {
+		t.Errorf("%d were added", added)
+	}
+}
+
+func deleteIdentity(s authkit.Stores, of user.ID, id identity.ID) error {
+	return s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.Identities.DeleteIdentity(ctx, of, id) })
+}
+
+func identityDeleted(t *testing.T, s authkit.Stores) {
+	one, two := someIdentity(7, 3, "x"), someIdentity(8, 3, "y")
+	ok(t, addIdentity(s, one))
+	ok(t, addIdentity(s, two))
+	want(t, deleteIdentity(s, 4, 7), identity.ErrNotFound)
+	want(t, deleteIdentity(s, 3, 9), identity.ErrNotFound)
+	ok(t, deleteIdentity(s, 3, 7))
+	want(t, deleteIdentity(s, 3, 7), identity.ErrNotFound)
+	wantIdentities(t, s, 3, two)
+}
+
+func identitiesSince(t *testing.T, s authkit.Stores) {
+	for id := range identity.ID(4) {
+		ok(t, addIdentity(s, someIdentity(id+1, 3, string('a'+rune(id)))))
+	}
+	ok(t, addIdentity(s, someIdentity(9, 4, "z")))
+	atomically(t, s, func(ctx context.Context, st auth.Stores) error {
+		n, err := st.Identities.DeleteIdentitiesSince(ctx, 3, monday.Add(3*time.Hour))
+		if n != 2 {
+			t.Errorf("%d were deleted", n)
+		}
+		return err
+	})
+	wantIdentities(t, s, 3, someIdentity(1, 3, "a"), someIdentity(2, 3, "b"))
+	wantIdentities(t, s, 4, someIdentity(9, 4, "z"))
+}
+
+func identityErased(t *testing.T, s authkit.Stores) {
+	ok(t, addIdentity(s, someIdentity(7, 3, "x")))
+	atomically(t, s, func(ctx context.Context, st auth.Stores) error { return st.Users.EraseUsers(ctx, []user.ID{3}, monday) })
+	wantIdentities(t, s, 3)
+	ok(t, addIdentity(s, someIdentity(8, 4, "x")))
+}

@@ -1,0 +1,152 @@
+package authcontract
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/identity"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/authkit"
+)
+
+func saveUser(t *testing.T, k *authkit.Fixture, u user.User) {
+	t.Helper()
+	ok(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.Users.SaveUser(ctx, u) }))
+}
+
+// proved signs in with the password and proves who it is.
+func proved(t *testing.T, k *authkit.Fixture, email string) user.Caller {
+	t.Helper()
+	by := k.CallerOf(t, k.SignIn(t, email))
+	ok(t, k.Store.Sessions.ProveSession(ctx, by.ID, by.Session, k.Clock.Now()))
+	return by
+}
+
+// beginLink starts to link claims to the caller's account.
+func beginLink(t *testing.T, k *authkit.Fixture, by user.Caller, provider string, c identity.Claims) (auth.Ticket, identity.Answer) {
+	t.Helper()
+	d, err := k.Identities.BeginLink(ctx, by, provider, "/account")
+	ok(t, err)
+	k.Elsewhere.Put("link"+d.Ticket.State, c)
+	return d.Ticket, identity.Answer{Code: "link" + d.Ticket.State, State: d.Ticket.State}
+}
+
+func linking(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, "ann@u.edu")
+	unproved := k.CallerOf(t, k.SignIn(t, "ann@u.edu"))
+	_, err := k.Identities.BeginLink(ctx, unproved, "doubtful", "/")
+	want(t, err, user.ErrProofNeeded)
+	_, err = k.Identities.BeginLink(ctx, user.Caller{}, "doubtful", "/")
+	want(t, err, user.ErrUnauthenticated)
+	by := proved(t, k, "ann@u.edu")
+	limited := by
+	limited.Client = "an app"
+	_, err = k.Identities.BeginLink(ctx, limited, "doubtful", "/")
+	want(t, err, user.ErrForbidden)
+
+	// The address does not matter: the account's owner chose the identity.
+	ticket, answer := beginLink(t, k, by, "doubtful", identity.Claims{Subject: "1", Email: "private@elsewhere.org"})
+	a, err := k.Identities.Finish(ctx, ticket, answer, user.EN, authkit.Firefox)
+	ok(t, err)
+	if !a.Linked || a.AccessToken != "" || a.Next != "/account" {
+		t.Fatalf("arrived as %+v", a)
+	}
+	if m := k.LastMail(t, message.IdentityLinked, "ann@u.edu"); m.Params[message.ParamProvider] != "Doubtful Ltd" {
+		t.Fatalf("mail is %+v", m)
+	}
+	in, err := elsewhere(t, k, "doubtful", identity.Claims{Subject: "1", Email: "private@elsewhere.org"})
+	ok(t, err)
+	if in.User.ID != by.ID {
+		t.Fatalf("arrived as %+v", in.User)
+	}
+
+	ticket, answer = beginLink(t, k, by, "trusted", ann("2"))
+	ok(t, k.Sessions.Revoke(ctx, by, by.Session))
+	_, err = k.Identities.Finish(ctx, ticket, answer, user.EN, authkit.Firefox)
+	want(t, err, user.ErrUnauthenticated)
+	by = proved(t, k, "ann@u.edu")
+	ticket, answer = beginLink(t, k, by, "campus", ann("3"))
+	_, err = k.Identities.Finish(ctx, ticket, answer, user.EN, authkit.Firefox)
+	want(t, err, identity.ErrDomainRefused)
+}
+
+func linkingTaken(t *testing.T, k *authkit.Fixture) {
+	first, err := elsewhere(t, k, "trusted", ann("1"))
+	ok(t, err)
+	k.CreateUser(t, "eve@u.edu")
+	eve := proved(t, k, "eve@u.edu")
+	ticket, answer := beginLink(t, k, eve, "trusted", ann("1"))
+	_, err = k.Identities.Finish(ctx, ticket, answer, user.EN, authkit.Firefox)
+	want(t, err, identity.ErrTaken)
+	again, err := elsewhere(t, k, "trusted", ann("1"))
+	ok(t, err)
+	if again.User.ID != first.User.ID {
+		t.Fatalf("the identity moved to %+v", again.User)
+	}
+	// Nor does a ticket for linking sign anybody in: it is worth nothing in Eve's own hands.
+	ticket, answer = beginLink(t, k, eve, "trusted", ann("2"))
+	a, err := k.Identities.Finish(ctx, ticket, answer, user.EN, authkit.Firefox)
+	ok(t, err)
+	if a.AccessToken != "" {
+		t.Fatalf("arrived as %+v", a)
+	}
+}
+
+func unlinking(t *testing.T, k *authkit.Fixture) {
+	a, err := elsewhere(t, k, "trusted", ann("1"))
+	ok(t, err)
+	by := k.CallerOf(t, a.TokenPair)
+	mine, err := k.Identities.List(ctx, by)
+	ok(t, err)
+	want(t, k.Identities.Unlink(ctx, by, mine[0].ID), identity.ErrLast)
+	if left, err := k.Identities.List(ctx, by); err != nil || len(left) != 1 {
+		t.Fatalf("identities are %+v, %v", left, err)
+	}
+	ticket, answer := beginLink(t, k, by, "doubtful", ann("1"))
+	_, err = k.Identities.Finish(ctx, ticket, answer, user.EN, authkit.Firefox)
+	ok(t, err)
+	ok(t, k.Identities.Unlink(ctx, by, mine[0].ID))
+	want(t, k.Identities.Unlink(ctx, by, mine[0].ID), identity.ErrNotFound)
+	left, err := k.Identities.List(ctx, by)
+	ok(t, err)
+	if len(left) != 1 || left[0].Provider != "doubtful" {
+		t.Fatalf("identities are %+v", left)
+	}
+	want(t, k.Identities.Unlink(ctx, by, left[0].ID), identity.ErrLast)
+	u, err := k.Store.Identity.FindUser(ctx, by.ID)
+	ok(t, err)
+	u.PasswordHash = "x"
+	saveUser(t, k, u)
+	ok(t, k.Identities.Unlink(ctx, by, left[0].ID))
+	k.Clock.Advance(10 * time.Minute)
+	want(t, k.Identities.Unlink(ctx, by, left[0].ID), user.ErrProofNeeded)
+}
+
+func foreignIdentities(t *testing.T, k *authkit.Fixture) {
+	a, err := elsewhere(t, k, "trusted", ann("1"))
+	ok(t, err)
+	mine, err := k.Identities.List(ctx, k.CallerOf(t, a.TokenPair))
+	ok(t, err)
+	root := k.CreateCaller(t, "root@u.edu", user.Owner)
+	ok(t, k.Store.Sessions.ProveSession(ctx, root.ID, root.Session, k.Clock.Now()))
+	want(t, k.Identities.Unlink(ctx, root, mine[0].ID), identity.ErrNotFound)
+	if all, err := k.Identities.List(ctx, root); err != nil || len(all) != 0 {
+		t.Fatalf("identities are %+v, %v", all, err)
+	}
+	want(t, k.Identities.Unlink(ctx, user.Caller{}, mine[0].ID), user.ErrUnauthenticated)
+	_, err = k.Identities.List(ctx, user.Caller{})
+	want(t, err, user.ErrUnauthenticated)
+}
+
+func unknownProvider(t *testing.T, k *authkit.Fixture) {
+	for _, name := range []string{"", "nobody", "Trusted"} {
+		_, err := k.Identities.Begin(ctx, name, "/", authkit.Firefox)
+		want(t, err, identity.ErrUnknownProvider)
+	}
+	k.Elsewhere.Refusal = identity.ErrUnreachable
+	_, err := k.Identities.Begin(ctx, "trusted", "/", authkit.Firefox)
+	want(t, err, identity.ErrUnreachable)
+}
