@@ -90,6 +90,11 @@ func checkPostgres(ctx context.Context, conn *sql.Conn, want Expected) (damage, 
 			damage = append(damage, fmt.Sprintf("the table %s cannot be read: %v", table, err))
 		}
 	}
+	partitions, err := queryTexts(ctx, conn, `SELECT p.relid::regclass::text FROM unnest($1::text[]) t, pg_partition_tree(t::regclass) p WHERE p.level > 0`, tables)
+	if err != nil {
+		return damage, nil, err
+	}
+	tables = append(tables, partitions...)
 	invalid, err := queryTexts(ctx, conn, `SELECT 'the index ' || i.relname || ' of ' || t.relname || ' is not valid: REINDEX INDEX CONCURRENTLY ' || i.relname
 		FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class t ON t.oid = x.indrelid
 		WHERE t.relname = ANY ($1) AND pg_table_is_visible(t.oid) AND NOT (x.indisvalid AND x.indisready AND x.indislive)`, tables)
@@ -112,7 +117,7 @@ func amcheck(ctx context.Context, conn *sql.Conn, tables []string) (damage, note
 	}
 	indexes, err := queryTexts(ctx, conn, `SELECT x.indexrelid::regclass::text FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid
 		JOIN pg_am a ON a.oid = i.relam JOIN pg_class t ON t.oid = x.indrelid
-		WHERE a.amname = 'btree' AND t.relname = ANY ($1) AND pg_table_is_visible(t.oid) AND x.indisvalid AND x.indisready`, tables)
+		WHERE i.relkind = 'i' AND a.amname = 'btree' AND t.relname = ANY ($1) AND pg_table_is_visible(t.oid) AND x.indisvalid AND x.indisready`, tables)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -27,8 +27,8 @@ func onEachWithAll(t *testing.T, test func(*testing.T, *gormstore.DB)) {
 var made = map[gormstore.Dialect]string{
 	gormstore.SQLite: `SELECT m.type || ' ' || m.name FROM sqlite_master m JOIN pragma_table_list l ON l.name = m.tbl_name
 		WHERE m.type IN ('table', 'index') AND m.sql IS NOT NULL AND l.type <> 'shadow' AND m.name NOT LIKE 'sqlite_%'`,
-	gormstore.Postgres: `SELECT CASE c.relkind WHEN 'r' THEN 'table ' ELSE 'index ' END || c.relname FROM pg_class c
-		WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'i')
+	gormstore.Postgres: `SELECT CASE WHEN c.relkind IN ('r', 'p') THEN 'table ' ELSE 'index ' END || c.relname FROM pg_class c
+		WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'i', 'I') AND NOT (c.relkind = 'i' AND c.relispartition)
 		AND NOT EXISTS (SELECT 1 FROM pg_constraint WHERE conindid = c.oid AND contype IN ('p', 'u'))`,
 }
 

@@ -72,6 +72,12 @@ func postgresCode(err error) string {
 	return ""
 }
 
+// IsLockTimeout reports that a statement waited longer for a lock than lock_timeout says.
+func IsLockTimeout(err error) bool { return postgresCode(err) == "55P03" }
+
+// IsCheckViolation reports a row that violates a constraint, which a partition has, too.
+func IsCheckViolation(err error) bool { return postgresCode(err) == "23514" }
+
 func isPostgresUnique(err error) bool { return postgresCode(err) == "23505" }
 
 // isPostgresRetryable reports a serialization failure or a deadlock, after which the same

@@ -5,21 +5,20 @@ import (
 	"time"
 )
 
-// Counting and pruning happen at every so many polls.
+// Counting and pruning happen at every so many polls, so that what exceeds a limit is gone
+// within a minute.
 const (
 	pollsPerCount = 10
-	pollsPerPrune = 60
+	pollsPerPrune = 20
 )
 
-// maintain counts and prunes, reclaims leases of dead processes, dead-letters jobs
+// maintain counts jobs, reclaims leases of dead processes, dead-letters jobs
 // whose rule is gone and follows pauses by other processes, until ctx ends.
 func (s *Service) maintain(ctx context.Context) {
 	counting := time.NewTicker(pollsPerCount * s.config.PollInterval)
 	defer counting.Stop()
 	polling := time.NewTicker(s.config.PollInterval)
 	defer polling.Stop()
-	pruning := time.NewTicker(pollsPerPrune * s.config.PollInterval)
-	defer pruning.Stop()
 	var orphans orphanSearch
 	s.refreshStats(ctx)
 	for {
@@ -35,8 +34,7 @@ func (s *Service) maintain(ctx context.Context) {
 			s.reclaimLeases(ctx)
 			s.publishRules(ctx)
 			s.searchOrphans(ctx, &orphans)
-		case <-pruning.C:
-			s.prune(ctx)
+			s.prepareStorage(ctx)
 		}
 	}
 }
@@ -78,27 +76,5 @@ func (s *Service) reclaimLeases(ctx context.Context) {
 func (s *Service) publishRules(ctx context.Context) {
 	if err := s.PublishRules(ctx); err != nil && ctx.Err() == nil {
 		s.log.Error("publishing the forwarding rules to other processes failed", "error", err)
-	}
-}
-
-// prune deletes what exceeds the retention, in small steps with pauses so that
-// deliveries are stored in between.
-func (s *Service) prune(ctx context.Context) {
-	now := s.ports.Clock.Now()
-	for ctx.Err() == nil {
-		more, err := s.ports.Maintenance.PruneDeliveries(ctx, Retention{
-			PayloadsBefore: now.Add(-s.config.PayloadRetention), DeliveriesBefore: now.Add(-s.config.DeliveryRetention), MaxDeliveries: s.config.MaxDeliveries, Now: now,
-			AttemptsBefore: now.Add(-attemptRetention), MaxAttempts: attemptsPerDelivery * s.config.MaxDeliveries,
-		})
-		if err != nil && ctx.Err() == nil {
-			s.log.Error("pruning the inbox failed", "error", err)
-		}
-		if err != nil || !more {
-			return
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(s.config.PollInterval / 20):
-		}
 	}
 }

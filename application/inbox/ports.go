@@ -98,10 +98,19 @@ type RuleStore interface {
 
 // Maintenance bounds and measures the store. Every adapter passes contract.Inbox.
 type Maintenance interface {
+	// PrepareStorage makes room for the next deliveries, of which about most are kept. The
+	// service calls it at start and at every poll, so it is cheap when there is room. Without
+	// it deliveries are stored all the same, but pruning them costs more.
+	PrepareStorage(ctx context.Context, most int) error
+	// FindExcess returns the Seq up to which finished deliveries, the oldest, are more than
+	// most, or 0. Of many it may find only the first million.
+	FindExcess(ctx context.Context, most int) (seq int64, err error)
 	// PruneDeliveries deletes, in one small step, attempts that exceed the retention, and
-	// payloads and whole deliveries, except those with an open job. more reports whether
-	// another step is needed.
-	PruneDeliveries(ctx context.Context, p Retention) (more bool, err error)
+	// payloads and whole deliveries, except those with an open job. If more is true, another
+	// step is needed, with the retention next. Of payloads that expire faster than a few
+	// dozen a second, the last may stay until a sixteenth of the deliveries that
+	// PrepareStorage prepared for have followed. While another process prunes, it does nothing.
+	PruneDeliveries(ctx context.Context, p Retention) (next Retention, more bool, err error)
 	// CountJobs counts the open and the dead jobs.
 	CountJobs(ctx context.Context) (Stats, error)
 }
@@ -110,10 +119,14 @@ type Maintenance interface {
 type Retention struct {
 	PayloadsBefore   time.Time // payloads received earlier
 	DeliveriesBefore time.Time // whole deliveries received earlier
-	MaxDeliveries    int       // the oldest deliveries beyond this number
+	UpTo             int64     // whole deliveries with this Seq or a smaller one
 	AttemptsBefore   time.Time // attempts begun earlier
 	MaxAttempts      int       // attempts that this number or more were stored after
 	Now              time.Time // replay hashes that have expired by then
+
+	// What earlier steps have examined. Both are zero in the first.
+	FromSeq      int64
+	FromPosition int64
 }
 
 // Forwarder sends deliveries to targets.

@@ -37,6 +37,7 @@ type Service struct {
 	limiters       map[string]*limiter // by rule
 	pauses         pauses
 	attempts       attemptLog
+	unprepared     bool // the last prepareStorage failed
 	alertSigner    atomic.Pointer[webhook.StandardSigner]
 	alertSignal    chan struct{}
 	running        sync.WaitGroup    // all pools, also stopped ones
@@ -213,6 +214,7 @@ func (s *Service) Recover(ctx context.Context) error {
 	if err := s.loadPauses(ctx); err != nil {
 		return err
 	}
+	s.prepareStorage(ctx)
 	return s.deadLetterOrphans(ctx)
 }
 
@@ -235,6 +237,7 @@ func (s *Service) Run(ctx context.Context) {
 	s.startPools(claiming, sending, endClaiming)
 	s.running.Go(func() { s.watchFeed(ctx) })
 	s.running.Go(func() { s.sendAlerts(ctx) })
+	s.running.Go(func() { s.pruneRegularly(ctx) })
 	s.maintain(ctx) // until ctx ends
 	s.committer.close()
 	s.waitForPools()

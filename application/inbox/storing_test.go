@@ -189,3 +189,22 @@ func TestTheBacklogIsMeasuredAndOldPayloadsArePruned(t *testing.T) {
 		}
 	})
 }
+
+func TestWhatExceedsTheMaximumIsGoneWithinAMinute(t *testing.T) {
+	config := inbox.DefaultConfig()
+	config.MaxDeliveries = 10
+	run(t, setup{rules: rules("push=" + shop), config: config}, func(h *harness) {
+		h.target.answer(shop, status(500))
+		for n := range 5 {
+			h.accept(fmt.Sprint("waits ", n), "push", "{}")
+		}
+		for n := range 25 {
+			h.accept(fmt.Sprint(n), "ping", "{}")
+		}
+		h.pass(time.Minute)
+		page, _, err := h.svc.ListDeliveries(h.Context(), inbox.Query{})
+		if err != nil || len(page) != 15 || page[0].ID != "24" || page[9].ID != "15" || page[10].ID != "waits 4" {
+			t.Errorf("%d are left: %+v, %v", len(page), page, err)
+		}
+	})
+}

@@ -63,6 +63,7 @@ func Inbox(t *testing.T, open func(t *testing.T) InboxStore) {
 		"the alerts of a channel are claimed one after another":              inboxAlertOrder,
 		"pruning keeps ids longer than payloads, and open jobs always":       inboxPrune,
 		"beyond the maximum the oldest deliveries are pruned":                inboxCapacity,
+		"whatever has passed, each thing is kept for its time":               inboxKeepingTimes,
 		"the statistics count open and dead jobs":                            inboxStats,
 		"the feed has every delivery once, in the order of storing":          inboxFeed,
 		"a reader of the feed misses no delivery of concurrent senders":      inboxFeedConcurrent,

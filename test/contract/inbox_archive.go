@@ -117,7 +117,7 @@ func inboxRedeliverGone(s *inboxSuite) {
 	}
 	d := s.delivery("a", 0)
 	s.store(d)
-	s.prune(inbox.Retention{PayloadsBefore: monday.Add(time.Second), DeliveriesBefore: monday, MaxDeliveries: 100})
+	s.prune(inbox.Retention{PayloadsBefore: monday.Add(time.Second), DeliveriesBefore: monday})
 	job.Seq = d.Seq
 	if err := s.AddRedelivery(s.ctx, d.Seq, []inbox.Job{job}); !errors.Is(err, inbox.ErrPayloadGone) {
 		s.Errorf("a delivery without a payload: %v", err)
@@ -131,15 +131,25 @@ func inboxRedeliverGone(s *inboxSuite) {
 func (s *inboxSuite) prune(p inbox.Retention) {
 	s.Helper()
 	for range 100 {
-		more, err := s.PruneDeliveries(s.ctx, p)
+		next, more, err := s.PruneDeliveries(s.ctx, p)
 		if err != nil {
 			s.Fatal(err)
 		}
-		if !more {
+		if p = next; !more {
 			return
 		}
 	}
 	s.Fatal("pruning does not end")
+}
+
+// pruneTo prunes all but the newest finished deliveries.
+func (s *inboxSuite) pruneTo(most int) {
+	s.Helper()
+	seq, err := s.FindExcess(s.ctx, most)
+	if err != nil {
+		s.Fatal(err)
+	}
+	s.prune(inbox.Retention{UpTo: seq})
 }
 
 func inboxPrune(s *inboxSuite) {
@@ -147,14 +157,14 @@ func inboxPrune(s *inboxSuite) {
 	open, ended := s.delivery("open", 0, pushRule), s.delivery("ended", 1, pushRule)
 	ended.Jobs[0].State = inbox.Dead
 	s.store(open, ended, s.delivery("newer", 20))
-	s.prune(inbox.Retention{PayloadsBefore: at(10), DeliveriesBefore: at(0), MaxDeliveries: 100})
+	s.prune(inbox.Retention{PayloadsBefore: at(10), DeliveriesBefore: at(0)})
 	if s.find("open").Payload == nil || s.find("newer").Payload == nil || s.find("ended").Payload != nil {
 		s.Error("other payloads were pruned than the old one")
 	}
 	if fresh, err := s.CommitBatch(s.ctx, inbox.Batch{Deliveries: []inbox.Delivery{s.delivery("ended", 30, pushRule)}}); err != nil || fresh[0] {
 		s.Errorf("a duplicate of a delivery without a payload is stored: %v, %v", fresh, err)
 	}
-	s.prune(inbox.Retention{PayloadsBefore: at(15), DeliveriesBefore: at(15), MaxDeliveries: 100})
+	s.prune(inbox.Retention{PayloadsBefore: at(15), DeliveriesBefore: at(15)})
 	s.wantList(inbox.Query{}, "newer", "open")
 	s.store(s.delivery("ended", 40))
 }
@@ -166,14 +176,59 @@ func inboxCapacity(s *inboxSuite) {
 	}
 	all[0].Jobs = []inbox.Job{{ID: 1, Seq: all[0].Seq, Rule: pushRule, DueAt: monday}}
 	s.store(all...)
-	s.prune(inbox.Retention{PayloadsBefore: monday, DeliveriesBefore: monday, MaxDeliveries: 3})
-	page, _, err := s.ListDeliveries(s.ctx, inbox.Query{Limit: 100})
-	if err != nil || len(page) > 4 || len(page) < 3 || page[0].ID != "449" || page[2].ID != "447" && page[2].ID != "0" {
-		s.Errorf("%d are left, %v", len(page), err)
-	}
+	s.pruneTo(3)
+	s.wantList(inbox.Query{}, "449", "448", "447", "0")
 	if s.find("0").Payload == nil {
 		s.Error("the delivery with an open job was pruned")
 	}
+	s.pruneTo(3)
+	s.wantList(inbox.Query{}, "449", "448", "447", "0")
+	s.recordOutcomes(done(s.wantClaim(500, 1, "0")[0], inbox.Delivered))
+	s.pruneTo(3)
+	s.wantList(inbox.Query{}, "449", "448", "447")
+}
+
+// inboxKeepingTimes lets deliveries pass for a while, one in twenty of them unsent, with
+// payloads kept for 300 seconds and deliveries for 900.
+func inboxKeepingTimes(s *inboxSuite) {
+	const each, bodies, ids, all = 10, 300, 900, 200
+	unsent := func(n int) bool { return n%20 == 0 }
+	for n := range all {
+		d := s.delivery(fmt.Sprint(n), n*each)
+		if unsent(n) {
+			d.Jobs = []inbox.Job{{ID: d.Seq + 1, Seq: d.Seq, Rule: pushRule, DueAt: d.ReceivedAt, ChangedAt: d.ReceivedAt}}
+		}
+		s.store(d)
+		if n%5 == 4 {
+			at := func(before int) time.Time { return d.ReceivedAt.Add(-time.Duration(before) * time.Second) }
+			s.prune(inbox.Retention{PayloadsBefore: at(bodies), DeliveriesBefore: at(ids), AttemptsBefore: at(ids), MaxAttempts: all, Now: d.ReceivedAt})
+		}
+	}
+	for n := range all {
+		age, id := (all-1-n)*each, fmt.Sprint(n)
+		d, err := s.FindDelivery(s.ctx, "", id)
+		switch {
+		case age > ids && !unsent(n):
+			if !errors.Is(err, inbox.ErrNotFound) {
+				s.Errorf("%s is found after %d s: %v", id, age, err)
+			}
+		case err != nil || (d.Payload == nil) != (age > bodies && !unsent(n)):
+			s.Errorf("after %d s %s has the payload %q, %v", age, id, d.Payload, err)
+		default:
+			if fresh, err := s.CommitBatch(s.ctx, inbox.Batch{Deliveries: []inbox.Delivery{s.delivery(id, all*each)}}); err != nil || fresh[0] {
+				s.Errorf("after %d s %s is stored again: %v", age, id, err)
+			}
+		}
+	}
+	for _, t := range s.claim(all*each, all) {
+		if string(t.Payload) != `{"id":"`+t.DeliveryID+`"}` {
+			s.Errorf("the unsent %s has the payload %q", t.DeliveryID, t.Payload)
+		}
+		s.recordOutcomes(done(t, inbox.Delivered))
+	}
+	later := monday.Add(2 * all * each * time.Second)
+	s.prune(inbox.Retention{PayloadsBefore: later, DeliveriesBefore: later, Now: later})
+	s.wantList(inbox.Query{})
 }
 
 func inboxStats(s *inboxSuite) {

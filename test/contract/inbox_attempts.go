@@ -115,7 +115,7 @@ func inboxAttemptsPruned(s *inboxSuite) {
 	unknown := *all[0]
 	unknown.Job = 4711
 	s.recordOutcomes(retried(&unknown))
-	keep := inbox.Retention{MaxDeliveries: 100, MaxAttempts: 100}
+	keep := inbox.Retention{MaxAttempts: 100}
 	s.prune(keep)
 	s.wantAttempts("0", all[0])
 	keep.AttemptsBefore = all[1].At

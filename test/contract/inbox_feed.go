@@ -66,7 +66,7 @@ func inboxFeed(s *inboxSuite) {
 	if body, err := s.ReadPayload(s.ctx, late.Seq); err != nil || string(body) != string(late.Payload) {
 		s.Errorf("its payload is %q, %v", body, err)
 	}
-	s.prune(inbox.Retention{PayloadsBefore: monday.Add(lease), DeliveriesBefore: monday, MaxDeliveries: 100})
+	s.prune(inbox.Retention{PayloadsBefore: monday.Add(lease), DeliveriesBefore: monday})
 	s.wantFeed(0, "y") // its job is open
 	if body, err := s.ReadPayload(s.ctx, late.Seq); err != nil || body != nil {
 		s.Errorf("the pruned payload is %q, %v", body, err)

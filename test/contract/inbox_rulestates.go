@@ -99,7 +99,7 @@ func inboxReports(s *inboxSuite) {
 	if got := s.ruleState(4100); got.Attempts != 12 || !got.Last.At.Equal(second(4001)) || got.Last.Status != 500 || !got.CircuitOpen || !got.FailingSince.Equal(second(4001)) {
 		s.Errorf("after a late report the state is %+v", got)
 	}
-	if _, err := s.PruneDeliveries(s.ctx, inbox.Retention{Now: second(4001 + 2*3600), MaxDeliveries: 10}); err != nil {
+	if _, _, err := s.PruneDeliveries(s.ctx, inbox.Retention{Now: second(4001 + 2*3600)}); err != nil {
 		s.Fatal(err)
 	}
 	if got := s.ruleState(4100); !got.Last.At.Equal(second(4001)) {

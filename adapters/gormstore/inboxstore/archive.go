@@ -36,13 +36,9 @@ func scanBytes() ([]any, func() []byte) {
 // AddRedelivery adds jobs, replacing the dead ones and waiting ones of the same rules.
 func (i *Inbox) AddRedelivery(ctx context.Context, seq int64, jobs []inbox.Job) error {
 	return i.atomically(ctx, func(ctx context.Context, c rawsql.Conn) error {
-		// This write changes nothing, but its row lock makes PruneDeliveries wait.
-		there, err := c.Exec(ctx, `UPDATE inbox_payloads SET seq = seq WHERE seq = ?`, seq)
+		position, err := i.lockDelivery(ctx, c, seq)
 		if err != nil {
 			return err
-		}
-		if there == 0 {
-			return missingReason(ctx, c, seq)
 		}
 		if _, err := c.Exec(ctx, `UPDATE inbox_jobs SET state = 3 WHERE seq = ? AND state = 2`, seq); err != nil {
 			return err
@@ -54,21 +50,27 @@ func (i *Inbox) AddRedelivery(ctx context.Context, seq int64, jobs []inbox.Job) 
 				return err
 			}
 		}
-		if err := limitAttempts(ctx, c, seq); err != nil {
+		if err := limitAttempts(ctx, c, position); err != nil {
 			return err
 		}
 		return insertJobs(ctx, c, jobs, 0)
 	})
 }
 
-// missingReason tells apart a delivery without a payload from an unknown delivery.
-func missingReason(ctx context.Context, c rawsql.Conn, seq int64) error {
-	_, known, err := rawsql.One(ctx, c, rawsql.Integer[int64], `SELECT seq FROM inbox_deliveries WHERE seq = ?`, seq)
-	switch {
-	case err != nil:
-		return err
-	case known:
-		return inbox.ErrPayloadGone
+// lockDelivery locks a delivery, so that PruneDeliveries waits, and returns its position.
+// The errors are inbox.ErrNotFound and inbox.ErrPayloadGone. Reading the payload locks its
+// partition, which is not dropped before the new jobs are committed.
+func (i *Inbox) lockDelivery(ctx context.Context, c rawsql.Conn, seq int64) (position int64, err error) {
+	position, known, err := rawsql.One(ctx, c, rawsql.Integer[int64], `SELECT d.position FROM inbox_deliveries d WHERE d.seq = ?`+i.dialect.forUpdate(), seq)
+	if err != nil {
+		return 0, err
 	}
-	return inbox.ErrNotFound
+	if !known {
+		return 0, inbox.ErrNotFound
+	}
+	_, stored, err := rawsql.One(ctx, c, rawsql.Integer[int64], `SELECT seq FROM inbox_payloads WHERE position = ?`, position)
+	if err == nil && !stored {
+		err = inbox.ErrPayloadGone
+	}
+	return position, err
 }

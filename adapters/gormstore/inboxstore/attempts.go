@@ -27,7 +27,7 @@ func (i *Inbox) recordAttempts(ctx context.Context, c rawsql.Conn, outcomes []in
 		if a.Number <= inbox.MaxJobAttempts {
 			continue
 		}
-		if _, err := c.Exec(ctx, `DELETE FROM inbox_attempts WHERE seq = (SELECT seq FROM inbox_jobs WHERE id = ?) AND job = ? AND number <= ?`,
+		if _, err := c.Exec(ctx, `DELETE FROM inbox_attempts WHERE position = (SELECT d.position FROM inbox_jobs j JOIN inbox_deliveries d ON d.seq = j.seq WHERE j.id = ?) AND job = ? AND number <= ?`,
 			a.Job, a.Job, a.Number-inbox.MaxJobAttempts); err != nil {
 			return err
 		}
@@ -38,7 +38,7 @@ func (i *Inbox) recordAttempts(ctx context.Context, c rawsql.Conn, outcomes []in
 // readAttempts reads the last attempts of a delivery, oldest first.
 func (i *Inbox) readAttempts(ctx context.Context, seq int64) ([]inbox.Attempt, error) {
 	return rawsql.Collect(ctx, i.read, scanAttempt, `SELECT * FROM (SELECT a.job, a.number, a.at, j.rule, a.target, a.status, a.error, a.duration, a.answer FROM inbox_attempts a
-		JOIN inbox_jobs j ON j.id = a.job WHERE a.seq = ? ORDER BY a.at DESC, a.job DESC, a.number DESC LIMIT ?) newest ORDER BY at, job, number`, seq, inbox.MaxDeliveryAttempts)
+		JOIN inbox_jobs j ON j.id = a.job WHERE a.position = (SELECT position FROM inbox_deliveries WHERE seq = ?) ORDER BY a.at DESC, a.job DESC, a.number DESC LIMIT ?) newest ORDER BY at, job, number`, seq, inbox.MaxDeliveryAttempts)
 }
 
 func scanAttempt() ([]any, func() inbox.Attempt) {
@@ -51,37 +51,25 @@ func scanAttempt() ([]any, func() inbox.Attempt) {
 }
 
 // limitAttempts deletes all but the last attempts of a delivery.
-func limitAttempts(ctx context.Context, c rawsql.Conn, seq int64) error {
-	_, err := c.Exec(ctx, `DELETE FROM inbox_attempts WHERE id IN (SELECT id FROM inbox_attempts WHERE seq = ? ORDER BY at DESC, job DESC, number DESC LIMIT 1000000 OFFSET ?`+c.Locking(rawsql.SkipLocked)+`)`,
-		seq, inbox.MaxDeliveryAttempts)
+func limitAttempts(ctx context.Context, c rawsql.Conn, position int64) error {
+	_, err := c.Exec(ctx, `DELETE FROM inbox_attempts WHERE position = ? AND id IN (SELECT id FROM inbox_attempts WHERE position = ? ORDER BY at DESC, job DESC, number DESC LIMIT 1000000 OFFSET ?`+c.Locking(rawsql.SkipLocked)+`)`,
+		position, position, inbox.MaxDeliveryAttempts)
 	return err
 }
 
 // pruneAttempts deletes one batch of the attempts that exceed the retention. Ids grow in
 // the order of storing, so the oldest are at one end of the primary key.
-func pruneAttempts(ctx context.Context, c rawsql.Conn, p inbox.Retention) (int, error) {
+func (i *Inbox) pruneAttempts(ctx context.Context, c rawsql.Conn, p inbox.Retention) (int, error) {
 	last, found, err := rawsql.One(ctx, c, rawsql.Integer[int64], `SELECT id FROM inbox_attempts ORDER BY id DESC LIMIT 1`)
 	if err != nil || !found {
 		return 0, err
 	}
 	ids, err := rawsql.Collect(ctx, c, rawsql.Integer[int64], `SELECT id FROM (SELECT id, at FROM inbox_attempts ORDER BY id LIMIT ?`+c.Locking(rawsql.SkipLocked)+`) oldest WHERE at < ? OR id <= ?`,
-		pruneBatch, rawsql.Micros(p.AttemptsBefore), last-int64(p.MaxAttempts))
+		i.pruneBatch, rawsql.Micros(p.AttemptsBefore), last-int64(p.MaxAttempts))
 	if err != nil || len(ids) == 0 {
 		return 0, err
 	}
-	condition, args := in("id", ids)
+	condition, args := i.dialect.anyOf("id", ids)
 	_, err = c.Exec(ctx, `DELETE FROM inbox_attempts WHERE `+condition, args...)
 	return len(ids), err
 }
-
-// deleteAttempts deletes up to maxAttemptsDeleted attempts of deliveries and reports
-// whether there may be more.
-func deleteAttempts(ctx context.Context, c rawsql.Conn, seqs []int64) (more bool, err error) {
-	condition, args := in("seq", seqs)
-	n, err := c.Exec(ctx, `DELETE FROM inbox_attempts WHERE id IN (SELECT id FROM inbox_attempts WHERE `+condition+` LIMIT ?`+c.Locking(rawsql.SkipLocked)+`)`, append(args, maxAttemptsDeleted)...)
-	return n == maxAttemptsDeleted, err
-}
-
-// maxAttemptsDeleted bounds the attempts that one step of PruneDeliveries deletes with
-// their deliveries.
-const maxAttemptsDeleted = 5 * pruneBatch

@@ -62,7 +62,7 @@ func (i *Inbox) readTasks(ctx context.Context, c rawsql.Conn, ids []int64) ([]in
 	condition, args := in("j.id", ids)
 	return rawsql.Collect(ctx, c, i.scanTask, `SELECT j.id, j.seq, j.rule, j.order_key, j.state, j.due_at, j.lease_until, j.attempts, j.redelivery,
 		j.status, j.error, j.changed_at, coalesce(d.source, ''), coalesce(d.id, ''), coalesce(d.event, ''), coalesce(d.header, ''), p.payload FROM inbox_jobs j
-		LEFT JOIN inbox_deliveries d ON d.seq = j.seq LEFT JOIN inbox_payloads p ON p.seq = j.seq WHERE `+condition, args...)
+		LEFT JOIN inbox_deliveries d ON d.seq = j.seq LEFT JOIN inbox_payloads p ON p.position = d.position WHERE `+condition, args...)
 }
 
 func (i *Inbox) scanTask() ([]any, func() inbox.Task) {

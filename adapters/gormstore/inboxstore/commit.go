@@ -18,7 +18,7 @@ func (i *Inbox) CommitBatch(ctx context.Context, b inbox.Batch) ([]bool, error) 
 		return nil, err
 	}
 	var fresh []bool
-	err = i.atomically(ctx, func(ctx context.Context, c rawsql.Conn) error {
+	err = i.besideNewPartitions(ctx, func(ctx context.Context, c rawsql.Conn) error {
 		known, err := recordHashes(ctx, c, b)
 		if err != nil {
 			return err
@@ -65,11 +65,28 @@ func (i *Inbox) insertNew(ctx context.Context, c rawsql.Conn, deliveries []inbox
 	if len(chosen) == 0 {
 		return fresh, nil
 	}
-	inserted, err := i.dialect.insertDeliveries(ctx, c, chosen, instance)
+	positions, err := i.positions(ctx, c, chosen)
+	if err != nil {
+		return fresh, err
+	}
+	inserted, err := i.dialect.insertDeliveries(ctx, c, chosen, positions, instance)
 	for n, ok := range inserted {
 		fresh[at[n]] = ok
 	}
 	return fresh, err
+}
+
+// positions takes a position for each delivery, in the order of their seqs.
+func (i *Inbox) positions(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery) ([]int64, error) {
+	ascending, err := i.dialect.takePositions(ctx, c, deliveries)
+	if err != nil {
+		return nil, err
+	}
+	positions := make([]int64, len(deliveries))
+	for rank, n := range sortedIndexes(len(deliveries), func(n int) int64 { return deliveries[n].Seq }) {
+		positions[n] = ascending[rank]
+	}
+	return positions, nil
 }
 
 const jobColumns = `id, seq, rule, order_key, state, due_at, lease_until, attempts, redelivery, status, error, changed_at`

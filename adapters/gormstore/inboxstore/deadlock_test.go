@@ -41,7 +41,7 @@ func TestAnOperationSurvivesADeadlockWithAnotherProcess(t *testing.T) {
 			return err
 		}},
 		"prune": {"state = 1", "inbox_deliveries", func(ctx context.Context, i *inboxstore.Inbox) error {
-			_, err := i.PruneDeliveries(ctx, inbox.Retention{PayloadsBefore: now, DeliveriesBefore: now, MaxDeliveries: 1, Now: now})
+			_, _, err := i.PruneDeliveries(ctx, inbox.Retention{PayloadsBefore: now, DeliveriesBefore: now, Now: now})
 			return err
 		}},
 	} {

@@ -18,6 +18,9 @@ func (i *Inbox) WatchReads(watch func(statement string, args []any)) {
 // CountAtMost lowers the number of rows that CountDeliveries reads.
 func (i *Inbox) CountAtMost(n int) { i.maxCounted = n }
 
+// Shrink makes partitions and batches small.
+func (i *Inbox) Shrink() { i.pruneBatch, i.minPartition, i.maxMoved = 7, 4, 2 }
+
 type watched struct {
 	gormstore.Pool
 	watch func(string, []any)
@@ -27,3 +30,12 @@ func (w watched) QueryContext(ctx context.Context, statement string, args ...any
 	w.watch(statement, args)
 	return w.Pool.QueryContext(ctx, statement, args...)
 }
+
+// Pool returns the pool of the store's database.
+func (i *Inbox) Pool() *sql.DB {
+	pool, _ := i.db.SQL()
+	return pool
+}
+
+// Partition sets the size of a partition.
+func (i *Inbox) Partition(positions int64) { i.minPartition = positions }

@@ -1,9 +1,7 @@
 package inboxstore
 
 import (
-	"cmp"
 	"context"
-	"slices"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/application/inbox"
@@ -26,24 +24,11 @@ func scanFeedDelivery() ([]any, func() inbox.FeedDelivery) {
 
 // ReadPayload returns the payload of a delivery, nil if there is none.
 func (i *Inbox) ReadPayload(ctx context.Context, seq int64) ([]byte, error) {
-	row, there, err := rawsql.One(ctx, i.read, scanBytes, `SELECT payload FROM inbox_payloads WHERE seq = ?`, seq)
+	row, there, err := rawsql.One(ctx, i.read, scanBytes, `SELECT p.payload FROM inbox_deliveries d JOIN inbox_payloads p ON p.position = d.position WHERE d.seq = ?`, seq)
 	if err != nil || !there {
 		return nil, err
 	}
 	return i.dialect.decompress(row)
-}
-
-// bySeq returns the fresh ones of deliveries in the order of their seqs, which is that of
-// their positions in the feed.
-func bySeq(deliveries []inbox.Delivery, fresh []bool) []inbox.Delivery {
-	var chosen []inbox.Delivery
-	for n, d := range deliveries {
-		if fresh[n] {
-			chosen = append(chosen, d)
-		}
-	}
-	slices.SortFunc(chosen, func(a, b inbox.Delivery) int { return cmp.Compare(a.Seq, b.Seq) })
-	return chosen
 }
 
 // On Postgres, transactions that store deliveries run at the same time, and the one with
@@ -66,10 +51,12 @@ const feedLockBits = 1<<31 - 1
 // lastPosition is 0 before the first.
 const lastPosition = `(SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS position FROM inbox_payloads_position_seq)`
 
-// lockFeed must precede the statement that stores payloads.
-func lockFeed(ctx context.Context, c rawsql.Conn) error {
-	_, err := c.Exec(ctx, `SELECT pg_advisory_xact_lock_shared(?::int, (position & ?::bigint)::int) FROM `+lastPosition+` s`, feedLockClass, feedLockBits)
-	return err
+// takePositions takes positions after it has locked: the row of the lock is needed before
+// there is any row for nextval.
+func (postgres) takePositions(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery) ([]int64, error) {
+	return rawsql.Collect(ctx, c, rawsql.Integer[int64], `WITH locked AS MATERIALIZED (
+			SELECT pg_advisory_xact_lock_shared(?::int, (position & ?::bigint)::int) FROM `+lastPosition+` s)
+		SELECT nextval('inbox_payloads_position_seq') FROM locked, generate_series(1, ?::int)`, feedLockClass, feedLockBits, len(deliveries))
 }
 
 func (postgres) feedEnd(ctx context.Context, c rawsql.Conn) (int64, error) {

@@ -2,99 +2,160 @@ package inboxstore
 
 import (
 	"context"
+	"strings"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/application/inbox"
 )
 
-// pruneBatch limits the rows that one step of PruneDeliveries deletes.
-const pruneBatch = 200
-
 // noOpenJob excludes deliveries that are still to be sent.
 const noOpenJob = `NOT EXISTS (SELECT 1 FROM inbox_jobs j WHERE j.seq = d.seq AND j.state = 0)`
 
+// PrepareStorage creates partitions for the next deliveries.
+func (i *Inbox) PrepareStorage(ctx context.Context, most int) error {
+	return i.dialect.prepare(ctx, i, most)
+}
+
+// maxExcess bounds the deliveries that FindExcess passes over, and so its time.
+const maxExcess = 1_000_000
+
+// FindExcess counts the deliveries in an index and passes over the oldest finished ones that
+// are too many.
+func (i *Inbox) FindExcess(ctx context.Context, most int) (int64, error) {
+	finished, _, err := rawsql.One(ctx, i.read, rawsql.Integer[int], `SELECT (SELECT count(*) FROM inbox_deliveries) - (SELECT count(DISTINCT seq) FROM inbox_jobs WHERE state = 0)`)
+	if err != nil || finished <= most {
+		return 0, err
+	}
+	seq, _, err := rawsql.One(ctx, i.read, rawsql.Integer[int64], `SELECT d.seq FROM inbox_deliveries d WHERE `+noOpenJob+` ORDER BY d.seq LIMIT 1 OFFSET ?`,
+		min(finished-most, maxExcess)-1)
+	return seq, err
+}
+
 // PruneDeliveries deletes one batch of what exceeds the retention.
-func (i *Inbox) PruneDeliveries(ctx context.Context, p inbox.Retention) (more bool, err error) {
+func (i *Inbox) PruneDeliveries(ctx context.Context, p inbox.Retention) (next inbox.Retention, more bool, err error) {
+	if p.FromSeq == 0 {
+		if err := i.dialect.dropPartitions(ctx, i, p); err != nil {
+			return p, false, err
+		}
+	}
 	err = i.atomically(ctx, func(ctx context.Context, c rawsql.Conn) error {
-		attempts, err := pruneAttempts(ctx, c, p)
+		next, more = p, false
+		next.FromSeq = max(p.FromSeq, 1)
+		if first, err := c.TryAdvisoryLock(ctx, "inbox pruning"); err != nil || !first { // another process prunes
+			return err
+		}
+		attempts, err := i.pruneAttempts(ctx, c, p)
 		if err != nil {
 			return err
 		}
-		bodies, err := prunePayloads(ctx, c, p)
+		payloads, err := i.prunePayloads(ctx, c, p, &next)
 		if err != nil {
 			return err
 		}
-		ids, err := pruneDeliveries(ctx, c, p)
+		deliveries, err := i.pruneEnded(ctx, c, p, &next)
 		if err != nil {
 			return err
 		}
-		hashes, err := c.Exec(ctx, `DELETE FROM inbox_hashes WHERE hash IN (SELECT hash FROM inbox_hashes WHERE until <= ? LIMIT ?)`, rawsql.Micros(p.Now), pruneBatch)
+		hashes, err := c.Exec(ctx, `DELETE FROM inbox_hashes WHERE hash IN (SELECT hash FROM inbox_hashes WHERE until <= ? LIMIT ?)`, rawsql.Micros(p.Now), i.pruneBatch)
 		if err != nil {
 			return err
 		}
-		more = max(attempts, bodies, ids, int(hashes)) == pruneBatch
+		more = payloads || deliveries || max(attempts, int(hashes)) == i.pruneBatch
 		return pruneRuleAttempts(ctx, c, p.Now)
 	})
-	return more, err
+	return next, more, err
 }
 
-func prunePayloads(ctx context.Context, c rawsql.Conn, p inbox.Retention) (int, error) {
+// prunePayloads deletes a batch of expired payloads of each table, but reports only of the
+// first table whether there may be more: partitions are dropped for what expires faster.
+func (i *Inbox) prunePayloads(ctx context.Context, c rawsql.Conn, p inbox.Retention, next *inbox.Retention) (more bool, err error) {
 	before := rawsql.Micros(p.PayloadsBefore)
-	old, err := oldestIsBefore(ctx, c, `SELECT d.received_at FROM inbox_payloads b JOIN inbox_deliveries d ON d.seq = b.seq ORDER BY b.seq LIMIT 1`, before)
-	if err != nil || !old {
-		return 0, err
+	for n, table := range i.dialect.payloadTables(p.FromSeq == 0) {
+		from := []int64{p.FromPosition, 0}[n]
+		old, err := oldestIsBefore(ctx, c, `SELECT d.received_at FROM `+table+` p JOIN inbox_deliveries d ON d.seq = p.seq WHERE p.position >= ? ORDER BY p.position LIMIT 1`, before, from)
+		if err != nil {
+			return false, err
+		}
+		if !old {
+			continue
+		}
+		batch, err := i.lockEnded(ctx, c, table+` p JOIN inbox_deliveries d ON d.seq = p.seq WHERE p.position >= ? AND `+noOpenJob+` ORDER BY p.position LIMIT ?`, from, i.pruneBatch)
+		if err != nil {
+			return false, err
+		}
+		expired := batch.that(func(e ended) bool { return e.receivedAt < before })
+		if err := i.deleteRows(ctx, c, "position", expired.positions(), table); err != nil {
+			return false, err
+		}
+		if n == 0 && batch.full(i) && len(expired) > 0 {
+			more, next.FromPosition = true, batch[len(batch)-1].position+1
+		}
 	}
-	seqs, err := rawsql.Collect(ctx, c, rawsql.Integer[int64], `SELECT b.seq FROM inbox_payloads b JOIN inbox_deliveries d ON d.seq = b.seq
-		WHERE d.received_at < ? AND `+noOpenJob+` ORDER BY b.seq LIMIT ?`, before, pruneBatch)
-	if err != nil {
-		return 0, err
-	}
-	return len(seqs), deleteRows(ctx, c, seqs, "inbox_payloads")
+	return more, nil
 }
 
-func pruneDeliveries(ctx context.Context, c rawsql.Conn, p inbox.Retention) (int, error) {
+// pruneEnded deletes a batch of deliveries and reports whether there may be more.
+func (i *Inbox) pruneEnded(ctx context.Context, c rawsql.Conn, p inbox.Retention, next *inbox.Retention) (more bool, err error) {
 	before := rawsql.Micros(p.DeliveriesBefore)
-	old, err := oldestIsBefore(ctx, c, `SELECT received_at FROM inbox_deliveries ORDER BY seq LIMIT 1`, before)
+	old, err := oldestIsBefore(ctx, c, `SELECT received_at FROM inbox_deliveries WHERE seq >= ? ORDER BY seq LIMIT 1`, before, p.FromSeq)
+	if err != nil || !old && p.UpTo < p.FromSeq {
+		return false, err
+	}
+	batch, err := i.lockEnded(ctx, c, `inbox_deliveries d WHERE d.seq >= ? AND `+noOpenJob+` ORDER BY d.seq LIMIT ?`, p.FromSeq, i.pruneBatch)
 	if err != nil {
-		return 0, err
+		return false, err
 	}
-	var seqs []int64
-	if old {
-		seqs, err = rawsql.Collect(ctx, c, rawsql.Integer[int64], `SELECT d.seq FROM inbox_deliveries d WHERE d.received_at < ? AND `+noOpenJob+` ORDER BY d.seq LIMIT ?`, before, pruneBatch)
-	} else {
-		seqs, err = overCapacity(ctx, c, p.MaxDeliveries)
+	over := batch.that(func(e ended) bool { return e.receivedAt < before || e.seq <= p.UpTo })
+	if len(over) == 0 {
+		return false, nil
 	}
-	if err != nil || len(seqs) == 0 {
-		return 0, err
+	deletions, err := i.dialect.deletions(ctx, c, over, len(over) == i.pruneBatch)
+	if err != nil {
+		return false, err
 	}
-	if more, err := deleteAttempts(ctx, c, seqs); err != nil || more {
-		return pruneBatch, err // the deliveries follow in a later step
+	for _, d := range deletions {
+		if more, err := i.deleteSome(ctx, c, d); err != nil || more {
+			return more, err // the deliveries follow in a later step
+		}
 	}
-	return len(seqs), deleteRows(ctx, c, seqs, "inbox_payloads", "inbox_jobs", "inbox_deliveries")
-}
-
-// overCapacity lists the oldest deliveries beyond the limit.
-func overCapacity(ctx context.Context, c rawsql.Conn, limit int) ([]int64, error) {
-	count, _, err := rawsql.One(ctx, c, rawsql.Integer[int], `SELECT count(*) FROM inbox_deliveries`)
-	if err != nil || count <= limit {
-		return nil, err
-	}
-	return rawsql.Collect(ctx, c, rawsql.Integer[int64], `SELECT d.seq FROM inbox_deliveries d WHERE `+noOpenJob+` ORDER BY d.seq LIMIT ?`, min(pruneBatch, count-limit))
+	next.FromSeq = batch[len(batch)-1].seq + 1
+	return batch.full(i), i.deleteRows(ctx, c, "seq", over.seqs(), "inbox_jobs", "inbox_deliveries")
 }
 
 // oldestIsBefore reports whether the time that the statement selects, if any, is
 // before. It spares the larger query when nothing is old enough.
-func oldestIsBefore(ctx context.Context, c rawsql.Conn, statement string, before int64) (bool, error) {
-	at, found, err := rawsql.One(ctx, c, rawsql.Integer[int64], statement)
+func oldestIsBefore(ctx context.Context, c rawsql.Conn, statement string, before int64, args ...any) (bool, error) {
+	at, found, err := rawsql.One(ctx, c, rawsql.Integer[int64], statement, args...)
 	return found && at < before, err
 }
 
-// deleteRows deletes the rows of these deliveries.
-func deleteRows(ctx context.Context, c rawsql.Conn, seqs []int64, tables ...string) error {
-	if len(seqs) == 0 {
+// deletion are rows of a table that are to be deleted.
+type deletion struct {
+	table     string
+	positions []int64
+}
+
+// maxPerDelivery times the deliveries of a step are the rows of another table that it deletes.
+const maxPerDelivery = 5
+
+// deleteSome deletes a bounded number of rows and reports whether there may be more: a
+// delivery has one payload, but up to MaxDeliveryAttempts and more attempts.
+func (i *Inbox) deleteSome(ctx context.Context, c rawsql.Conn, d deletion) (more bool, err error) {
+	if strings.HasPrefix(d.table, "inbox_payloads") || len(d.positions) == 0 {
+		return false, i.deleteRows(ctx, c, "position", d.positions, d.table)
+	}
+	limit := maxPerDelivery * i.pruneBatch
+	condition, args := i.dialect.anyOf("position", d.positions)
+	n, err := c.Exec(ctx, `DELETE FROM `+d.table+` WHERE id IN (SELECT id FROM `+d.table+` WHERE `+condition+` LIMIT ?`+c.Locking(rawsql.SkipLocked)+`)`, append(args, limit)...)
+	return int(n) == limit, err
+}
+
+// deleteRows deletes the rows with these numbers.
+func (i *Inbox) deleteRows(ctx context.Context, c rawsql.Conn, column string, numbers []int64, tables ...string) error {
+	if len(numbers) == 0 {
 		return nil
 	}
-	condition, args := in("seq", seqs)
+	condition, args := i.dialect.anyOf(column, numbers)
 	for _, table := range tables {
 		if _, err := c.Exec(ctx, `DELETE FROM `+table+` WHERE `+condition, args...); err != nil {
 			return err

@@ -20,12 +20,12 @@ import (
 var manyDeliveries = map[string][]string{
 	"sqlite": {
 		`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < %d)
-			INSERT INTO inbox_deliveries (seq, source, id, event, action, header, received_at)
-			SELECT i, CASE WHEN i %% 500 = 0 THEN 'ci' ELSE 'default' END, 'd' || i, CASE WHEN i %% 1000 = 0 THEN 'issues' ELSE 'push' END, '', '', i FROM n`,
+			INSERT INTO inbox_deliveries (seq, source, id, event, action, header, received_at, position)
+			SELECT i, CASE WHEN i %% 500 = 0 THEN 'ci' ELSE 'default' END, 'd' || i, CASE WHEN i %% 1000 = 0 THEN 'issues' ELSE 'push' END, '', '', i, i FROM n`,
 	},
 	"postgres": {
-		`INSERT INTO inbox_deliveries (seq, source, id, event, action, header, received_at)
-			SELECT i, CASE WHEN i %% 500 = 0 THEN 'ci' ELSE 'default' END, 'd' || i, CASE WHEN i %% 1000 = 0 THEN 'issues' ELSE 'push' END, '', '', i FROM generate_series(1, %d) i`,
+		`INSERT INTO inbox_deliveries (seq, source, id, event, action, header, received_at, position)
+			SELECT i, CASE WHEN i %% 500 = 0 THEN 'ci' ELSE 'default' END, 'd' || i, CASE WHEN i %% 1000 = 0 THEN 'issues' ELSE 'push' END, '', '', i, i FROM generate_series(1, %d) i`,
 	},
 }
 

@@ -2,15 +2,24 @@ package inboxstore
 
 import (
 	"context"
+	"sync/atomic"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/application/inbox"
 )
 
 // postgres inserts many rows with one statement, to save round trips.
-type postgres struct{ *instanceLock }
+type postgres struct {
+	*instanceLock
+	prepared *atomic.Int64 // partitions are known to exist up to this position
+}
 
 func (postgres) singleProcess() bool { return false }
+func (postgres) forUpdate() string   { return " FOR UPDATE OF d" }
+
+func (postgres) anyOf(column string, numbers []int64) (condition string, args []any) {
+	return column + " = ANY (?::bigint[])", []any{numbers}
+}
 
 func (postgres) lockedJobs(condition string) string {
 	return `id IN (WITH found AS MATERIALIZED (SELECT id FROM inbox_jobs WHERE ` + condition + ` ORDER BY id FOR UPDATE) SELECT id FROM found)`
@@ -28,43 +37,39 @@ func (postgres) insertAttempts(ctx context.Context, c rawsql.Conn, attempts []in
 		targets, statuses, errors = append(targets, a.Target), append(statuses, a.Status), append(errors, a.Error)
 		durations, answers = append(durations, a.Duration.Microseconds()), append(answers, a.Answer)
 	}
-	_, err := c.Exec(ctx, `INSERT INTO inbox_attempts (seq, job, number, at, target, status, error, duration, answer)
-		SELECT j.seq, a.job, a.number, a.at, a.target, a.status, a.error, a.duration, a.answer
+	_, err := c.Exec(ctx, `INSERT INTO inbox_attempts (position, job, number, at, target, status, error, duration, answer)
+		SELECT d.position, a.job, a.number, a.at, a.target, a.status, a.error, a.duration, a.answer
 		FROM unnest(?::bigint[], ?::int[], ?::bigint[], ?::text[], ?::int[], ?::text[], ?::bigint[], ?::text[]) a (job, number, at, target, status, error, duration, answer)
-		JOIN inbox_jobs j ON j.id = a.job ON CONFLICT (seq, job, number) DO NOTHING`,
+		JOIN inbox_jobs j ON j.id = a.job JOIN inbox_deliveries d ON d.seq = j.seq ON CONFLICT (position, job, number) DO NOTHING`,
 		jobs, numbers, times, targets, statuses, errors, durations, answers)
 	return err
 }
 
-func (postgres) insertDeliveries(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery, instance int64) ([]bool, error) {
-	inserted, err := insertNewSeqs(ctx, c, deliveries)
+func (postgres) insertDeliveries(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery, positions []int64, instance int64) ([]bool, error) {
+	inserted, err := insertNewSeqs(ctx, c, deliveries, positions)
 	if err != nil {
 		return nil, err
 	}
 	fresh := make([]bool, len(deliveries))
-	var seqs []int64
+	var stored, seqs []int64
 	var payloads [][]byte
 	var jobs []inbox.Job
 	for n, d := range deliveries {
-		fresh[n] = inserted[d.Seq]
-	}
-	for _, d := range bySeq(deliveries, fresh) {
-		seqs, payloads, jobs = append(seqs, d.Seq), append(payloads, d.Payload), append(jobs, d.Jobs...)
+		if fresh[n] = inserted[d.Seq]; fresh[n] {
+			stored, seqs, payloads, jobs = append(stored, positions[n]), append(seqs, d.Seq), append(payloads, d.Payload), append(jobs, d.Jobs...)
+		}
 	}
 	if len(seqs) == 0 {
 		return fresh, nil
 	}
-	if err := lockFeed(ctx, c); err != nil {
-		return nil, err
-	}
-	if _, err := c.Exec(ctx, `INSERT INTO inbox_payloads (seq, payload) SELECT * FROM unnest(?::bigint[], ?::bytea[])`, seqs, payloads); err != nil {
+	if _, err := c.Exec(ctx, `INSERT INTO inbox_payloads (position, seq, payload) SELECT * FROM unnest(?::bigint[], ?::bigint[], ?::bytea[])`, stored, seqs, payloads); err != nil {
 		return nil, err
 	}
 	return fresh, insertJobs(ctx, c, jobs, instance)
 }
 
 // insertNewSeqs inserts the deliveries whose id is not known and returns their seqs.
-func insertNewSeqs(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery) (map[int64]bool, error) {
+func insertNewSeqs(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery, positions []int64) (map[int64]bool, error) {
 	var seqs, times []int64
 	var sources, ids, events, actions, headers []string
 	for _, d := range deliveries {
@@ -72,9 +77,9 @@ func insertNewSeqs(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delive
 		events, actions, headers = append(events, string(d.Event)), append(actions, d.Action), append(headers, formatHeader(d.Header))
 		times = append(times, rawsql.Micros(d.ReceivedAt))
 	}
-	inserted, err := rawsql.Collect(ctx, c, rawsql.Integer[int64], `INSERT INTO inbox_deliveries (seq, source, id, event, action, header, received_at)
-		SELECT * FROM unnest(?::bigint[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::bigint[])
-		ON CONFLICT (id, source) DO NOTHING RETURNING seq`, seqs, sources, ids, events, actions, headers, times)
+	inserted, err := rawsql.Collect(ctx, c, rawsql.Integer[int64], `INSERT INTO inbox_deliveries (seq, source, id, event, action, header, received_at, position)
+		SELECT * FROM unnest(?::bigint[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::bigint[], ?::bigint[])
+		ON CONFLICT (id, source) DO NOTHING RETURNING seq`, seqs, sources, ids, events, actions, headers, times, positions)
 	fresh := map[int64]bool{}
 	for _, seq := range inserted {
 		fresh[seq] = true

@@ -23,8 +23,8 @@ func (s *sqlite) reclaimLeases(context.Context) (int, error) { return 0, nil }
 
 func (s *sqlite) insertAttempts(ctx context.Context, c rawsql.Conn, attempts []inbox.Attempt) error {
 	for _, a := range attempts {
-		if _, err := c.Exec(ctx, `INSERT INTO inbox_attempts (seq, job, number, at, target, status, error, duration, answer)
-			SELECT seq, id, ?, ?, ?, ?, ?, ?, ? FROM inbox_jobs WHERE id = ? ON CONFLICT (seq, job, number) DO NOTHING`,
+		if _, err := c.Exec(ctx, `INSERT INTO inbox_attempts (position, job, number, at, target, status, error, duration, answer)
+			SELECT d.position, j.id, ?, ?, ?, ?, ?, ?, ? FROM inbox_jobs j JOIN inbox_deliveries d ON d.seq = j.seq WHERE j.id = ? ON CONFLICT (position, job, number) DO NOTHING`,
 			a.Number, rawsql.Micros(a.At), a.Target, a.Status, a.Error, a.Duration.Microseconds(), a.Answer, a.Job); err != nil {
 			return err
 		}
@@ -32,11 +32,11 @@ func (s *sqlite) insertAttempts(ctx context.Context, c rawsql.Conn, attempts []i
 	return nil
 }
 
-func (s *sqlite) insertDeliveries(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery, instance int64) ([]bool, error) {
+func (s *sqlite) insertDeliveries(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery, positions []int64, instance int64) ([]bool, error) {
 	fresh := make([]bool, len(deliveries))
 	for n, d := range deliveries {
-		inserted, err := c.Exec(ctx, `INSERT INTO inbox_deliveries (seq, source, id, event, action, header, received_at) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id, source) DO NOTHING`,
-			d.Seq, d.Source, d.ID, string(d.Event), d.Action, formatHeader(d.Header), rawsql.Micros(d.ReceivedAt))
+		inserted, err := c.Exec(ctx, `INSERT INTO inbox_deliveries (seq, source, id, event, action, header, received_at, position) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id, source) DO NOTHING`,
+			d.Seq, d.Source, d.ID, string(d.Event), d.Action, formatHeader(d.Header), rawsql.Micros(d.ReceivedAt), positions[n])
 		if err != nil {
 			return nil, err
 		}
@@ -46,29 +46,45 @@ func (s *sqlite) insertDeliveries(ctx context.Context, c rawsql.Conn, deliveries
 		if err := insertJobs(ctx, c, d.Jobs, instance); err != nil {
 			return nil, err
 		}
+		if _, err := c.Exec(ctx, `INSERT INTO inbox_payloads (position, seq, payload) VALUES (?, ?, ?)`, positions[n], d.Seq, s.compressor.compress(d.Payload)); err != nil {
+			return nil, err
+		}
 	}
-	return fresh, s.insertPayloads(ctx, c, bySeq(deliveries, fresh))
+	return fresh, nil
 }
 
-// insertPayloads stores payloads at the next positions. Of two transactions the second
-// begins after the first has ended. So that positions also grow when all payloads have
-// been pruned, they are not less than the time.
-func (s *sqlite) insertPayloads(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery) error {
-	if len(deliveries) == 0 {
-		return nil
-	}
-	position, err := s.feedEnd(ctx, c)
+// takePositions returns the next positions. Of two transactions the second begins after
+// the first has ended. So that positions also grow when everything has been pruned, they
+// are not less than the time.
+func (s *sqlite) takePositions(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery) ([]int64, error) {
+	position, _, err := rawsql.One(ctx, c, rawsql.Integer[int64], `SELECT max(coalesce((SELECT max(position) FROM inbox_payloads), 0),
+		coalesce((SELECT position FROM inbox_deliveries ORDER BY seq DESC LIMIT 1), 0))`)
 	for _, d := range deliveries {
-		if err != nil {
-			return err
-		}
-		position = max(position+1, rawsql.Micros(d.ReceivedAt))
-		_, err = c.Exec(ctx, `INSERT INTO inbox_payloads (seq, payload, position) VALUES (?, ?, ?)`, d.Seq, s.compressor.compress(d.Payload), position)
+		position = max(position, rawsql.Micros(d.ReceivedAt)-1)
 	}
-	return err
+	positions := make([]int64, len(deliveries))
+	for n := range positions {
+		positions[n] = position + int64(n) + 1
+	}
+	return positions, err
 }
 
 func (s *sqlite) feedEnd(ctx context.Context, c rawsql.Conn) (int64, error) {
 	position, _, err := rawsql.One(ctx, c, rawsql.Integer[int64], `SELECT coalesce(max(position), 0) FROM inbox_payloads`)
 	return position, err
+}
+
+func (s *sqlite) forUpdate() string { return "" }
+
+func (s *sqlite) anyOf(column string, numbers []int64) (condition string, args []any) {
+	return in(column, numbers)
+}
+
+// A single file has no partitions, see docs/adr/0025-partitions-of-the-inbox.md.
+func (s *sqlite) prepare(context.Context, *Inbox, int) error                    { return nil }
+func (s *sqlite) dropPartitions(context.Context, *Inbox, inbox.Retention) error { return nil }
+func (s *sqlite) payloadTables(bool) []string                                   { return []string{"inbox_payloads"} }
+
+func (s *sqlite) deletions(_ context.Context, _ rawsql.Conn, over endedBatch, _ bool) ([]deletion, error) {
+	return []deletion{{"inbox_attempts", over.positions()}, {"inbox_payloads", over.positions()}}, nil
 }

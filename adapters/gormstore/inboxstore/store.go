@@ -7,6 +7,7 @@ package inboxstore
 import (
 	"context"
 	"embed"
+	"sync/atomic"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/groupcommit"
@@ -27,16 +28,39 @@ type Inbox struct {
 	read    rawsql.Conn
 	dialect dialect
 
-	maxCounted int // less in tests
+	limits
+}
+
+// limits are less in tests.
+type limits struct {
+	maxCounted   int
+	pruneBatch   int   // deliveries, and others, that one step of PruneDeliveries examines
+	minPartition int64 // positions of a partition
+	maxMoved     int   // deliveries that dropping a partition moves
 }
 
 // dialect is what differs between the two engines.
 type dialect interface {
-	// insertDeliveries stores the deliveries whose id is new, with payloads and jobs.
-	// The instance owns the jobs' leases.
-	insertDeliveries(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery, instance int64) (fresh []bool, err error)
+	// takePositions returns a position for each delivery, in ascending order, see feed.go.
+	takePositions(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery) ([]int64, error)
+	// insertDeliveries stores the deliveries whose id is new, with payloads at these
+	// positions, and jobs. The instance owns the jobs' leases.
+	insertDeliveries(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery, positions []int64, instance int64) (fresh []bool, err error)
 	// insertAttempts stores the attempts that are not stored yet and whose job exists.
 	insertAttempts(ctx context.Context, c rawsql.Conn, attempts []inbox.Attempt) error
+	// forUpdate follows a query of deliveries d whose rows are to be locked.
+	forUpdate() string
+	// anyOf returns a condition that selects the rows of these numbers, with its arguments.
+	anyOf(column string, numbers []int64) (condition string, args []any)
+	// prepare is inbox.Maintenance's PrepareStorage.
+	prepare(ctx context.Context, i *Inbox, most int) error
+	// dropPartitions drops what PruneDeliveries then need not delete row by row.
+	dropPartitions(ctx context.Context, i *Inbox, p inbox.Retention) error
+	// payloadTables returns the tables whose expired payloads a step deletes row by row.
+	payloadTables(firstStep bool) []string
+	// deletions are those of the payloads and attempts of deliveries that are deleted. If
+	// there are many, it leaves out what dropPartitions drops soon.
+	deletions(ctx context.Context, c rawsql.Conn, over endedBatch, many bool) ([]deletion, error)
 	// feedEnd is inbox.Feed's FeedEnd.
 	feedEnd(ctx context.Context, c rawsql.Conn) (int64, error)
 	// decompress returns the payload of a row, or inbox.ErrPayloadDamaged.
@@ -58,10 +82,11 @@ type dialect interface {
 // New makes an inbox on a database with an up-to-date schema. Close it before the
 // database.
 func New(db *gormstore.DB) *Inbox {
-	i := &Inbox{db: db, read: rawsql.Conn{Pool: db.Read.Statement.ConnPool, Dialect: db.Dialect}, dialect: &sqlite{}, maxCounted: maxCounted}
+	i := &Inbox{db: db, read: rawsql.Conn{Pool: db.Read.Statement.ConnPool, Dialect: db.Dialect}, dialect: &sqlite{}, limits: limits{maxCounted, 200, 50_000, 1000}}
 	if db.Dialect == gormstore.Postgres {
 		pool, _ := db.SQL()
-		i.dialect = postgres{&instanceLock{pool: pool}}
+		i.pruneBatch = 2000
+		i.dialect = postgres{&instanceLock{pool: pool}, &atomic.Int64{}}
 	}
 	return i
 }

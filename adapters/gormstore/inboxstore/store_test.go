@@ -39,6 +39,29 @@ func TestInbox(t *testing.T) {
 	}
 }
 
+// crowded prepares partitions of four deliveries before each batch.
+type crowded struct{ *inboxstore.Inbox }
+
+func (c crowded) CommitBatch(ctx context.Context, b inbox.Batch) ([]bool, error) {
+	if err := c.PrepareStorage(ctx, 0); err != nil {
+		return nil, err
+	}
+	return c.Inbox.CommitBatch(ctx, b)
+}
+
+func openCrowded(t *testing.T) crowded {
+	t.Helper()
+	store := inboxstore.New(database.Postgres(t, inboxstore.Migrations))
+	t.Cleanup(func() { closed(t, store) })
+	store.Shrink()
+	return crowded{store}
+}
+
+func TestInboxInManyPartitions(t *testing.T) {
+	contract.Inbox(t, func(t *testing.T) contract.InboxStore { return openCrowded(t) })
+	t.Run("any sequence of calls", func(t *testing.T) { contract.InboxModel(t, openCrowded(t)) })
+}
+
 func TestJobsOfADeadProcessAreDueAfterARestart(t *testing.T) {
 	for engine, database := range databases {
 		t.Run(engine, func(t *testing.T) {

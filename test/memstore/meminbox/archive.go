@@ -124,8 +124,35 @@ func (i *Inbox) AddRedelivery(ctx context.Context, seq int64, jobs []inbox.Job) 
 	return nil
 }
 
+// PrepareStorage does nothing.
+func (i *Inbox) PrepareStorage(ctx context.Context, _ int) error { return ctx.Err() }
+
+// FindExcess returns the newest finished delivery of those that are too many.
+func (i *Inbox) FindExcess(ctx context.Context, most int) (int64, error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	for _, d := range i.newestFirst() {
+		if i.isOpen(d.Seq) {
+			continue
+		}
+		if most--; most < 0 {
+			return d.Seq, ctx.Err()
+		}
+	}
+	return 0, ctx.Err()
+}
+
+func (i *Inbox) isOpen(seq int64) bool {
+	for _, j := range i.jobs {
+		if j.Seq == seq && j.State == inbox.Open {
+			return true
+		}
+	}
+	return false
+}
+
 // PruneDeliveries deletes everything that exceeds the retention, in one step.
-func (i *Inbox) PruneDeliveries(ctx context.Context, p inbox.Retention) (bool, error) {
+func (i *Inbox) PruneDeliveries(ctx context.Context, p inbox.Retention) (inbox.Retention, bool, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	for hash, until := range i.hashes {
@@ -134,12 +161,11 @@ func (i *Inbox) PruneDeliveries(ctx context.Context, p inbox.Retention) (bool, e
 		}
 	}
 	i.pruneAttempts(p)
-	for n, d := range i.newestFirst() {
+	for _, d := range i.newestFirst() {
 		jobs := i.withJobs(d).Jobs
-		open := slices.ContainsFunc(jobs, func(j inbox.Job) bool { return j.State == inbox.Open })
 		switch {
-		case open:
-		case d.ReceivedAt.Before(p.DeliveriesBefore) || n >= p.MaxDeliveries:
+		case i.isOpen(d.Seq):
+		case d.ReceivedAt.Before(p.DeliveriesBefore) || d.Seq <= p.UpTo:
 			i.deleteAttempts(func(a attempt) bool { return i.jobs[a.Job].Seq == d.Seq })
 			delete(i.deliveries, d.Seq)
 			delete(i.seqByID, [2]string{d.Source, d.ID})
@@ -151,7 +177,7 @@ func (i *Inbox) PruneDeliveries(ctx context.Context, p inbox.Retention) (bool, e
 			i.deliveries[d.Seq] = d
 		}
 	}
-	return false, ctx.Err()
+	return p, false, ctx.Err()
 }
 
 // CountJobs counts the open and the dead jobs.

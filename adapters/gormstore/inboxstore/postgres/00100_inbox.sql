@@ -8,20 +8,24 @@ CREATE TABLE inbox_deliveries (
     event       TEXT   NOT NULL,
     action      TEXT   NOT NULL,
     header      TEXT   NOT NULL, -- to be forwarded, in JSON; '' for those of the sender host
-    received_at BIGINT NOT NULL
+    received_at BIGINT NOT NULL,
+    position    BIGINT NOT NULL  -- nearly in the order of commits, see feed.go; finds payload and attempts
 );
 CREATE UNIQUE INDEX inbox_deliveries_id ON inbox_deliveries (id, source); -- by id alone, too
 -- Lists by source. The default source has none, so that its deliveries do not pay for it.
 CREATE INDEX inbox_deliveries_source ON inbox_deliveries (source, seq) WHERE source <> 'default';
 CREATE INDEX inbox_deliveries_event ON inbox_deliveries (event, seq); -- lists by event, newest first
+CREATE INDEX inbox_deliveries_position ON inbox_deliveries (position); -- what a partition still needs
 
 -- Payloads have a table of their own: they are deleted earlier, and lists do not read them.
+-- Its partitions are ranges of positions, see partitions.go; the last one has what is in no other.
+CREATE SEQUENCE inbox_payloads_position_seq;
 CREATE TABLE inbox_payloads (
-    seq      BIGINT PRIMARY KEY,
-    payload  BYTEA  NOT NULL,
-    position BIGINT NOT NULL GENERATED ALWAYS AS IDENTITY -- nearly in the order of commits, see feed.go
-);
-CREATE UNIQUE INDEX inbox_payloads_position ON inbox_payloads (position); -- the feed
+    position BIGINT PRIMARY KEY, -- that of the delivery, the order of the feed
+    seq      BIGINT NOT NULL,
+    payload  BYTEA  NOT NULL
+) PARTITION BY RANGE (position);
+CREATE TABLE inbox_payloads_rest PARTITION OF inbox_payloads DEFAULT;
 
 -- One job for each rule that a delivery matches.
 CREATE TABLE inbox_jobs (
@@ -48,10 +52,11 @@ CREATE INDEX inbox_jobs_dead ON inbox_jobs (seq, rule) WHERE state = 2; -- the l
 -- Finds the leases of dead processes.
 CREATE INDEX inbox_jobs_owner ON inbox_jobs (owner) WHERE state = 0 AND owner <> 0;
 
--- The requests to targets, the last of each job.
+-- The requests to targets, the last of each job, with partitions as inbox_payloads.
+CREATE SEQUENCE inbox_attempts_id_seq;
 CREATE TABLE inbox_attempts (
-    id       BIGINT  PRIMARY KEY GENERATED ALWAYS AS IDENTITY, -- in the order of storing, for pruning
-    seq      BIGINT  NOT NULL, -- of the delivery
+    position BIGINT  NOT NULL, -- of the delivery
+    id       BIGINT  NOT NULL DEFAULT nextval('inbox_attempts_id_seq'), -- in the order of storing, for pruning
     job      BIGINT  NOT NULL, -- its rule is that of the attempt
     number   INTEGER NOT NULL, -- of the job, from 1
     at       BIGINT  NOT NULL,
@@ -60,8 +65,10 @@ CREATE TABLE inbox_attempts (
     error    TEXT    NOT NULL,
     duration BIGINT  NOT NULL, -- in microseconds
     answer   TEXT    NOT NULL  -- the beginning of the response's body
-);
-CREATE UNIQUE INDEX inbox_attempts_of ON inbox_attempts (seq, job, number); -- those of a delivery; an outcome that is stored again adds none
+) PARTITION BY RANGE (position);
+CREATE TABLE inbox_attempts_rest PARTITION OF inbox_attempts DEFAULT;
+CREATE INDEX inbox_attempts_id ON inbox_attempts (id); -- pruning
+CREATE UNIQUE INDEX inbox_attempts_of ON inbox_attempts (position, job, number); -- those of a delivery; an outcome that is stored again adds none
 
 -- Hashes of event and payload: until the given time, the same delivery under another
 -- id is a duplicate.

@@ -8,7 +8,8 @@ CREATE TABLE inbox_deliveries (
     event       TEXT    NOT NULL,
     action      TEXT    NOT NULL,
     header      TEXT    NOT NULL, -- to be forwarded, in JSON; '' for those of the sender host
-    received_at INTEGER NOT NULL
+    received_at INTEGER NOT NULL,
+    position    INTEGER NOT NULL  -- in the order of commits; finds payload and attempts
 );
 CREATE UNIQUE INDEX inbox_deliveries_id ON inbox_deliveries (id, source); -- by id alone, too
 -- Lists by source. The default source has none, so that its deliveries do not pay for it.
@@ -17,11 +18,10 @@ CREATE INDEX inbox_deliveries_event ON inbox_deliveries (event, seq); -- lists b
 
 -- Payloads have a table of their own: they are deleted earlier, and lists do not read them.
 CREATE TABLE inbox_payloads (
-    seq      INTEGER PRIMARY KEY,
-    payload  BLOB    NOT NULL, -- compressed if that is shorter, see compress.go
-    position INTEGER NOT NULL  -- in the order of commits
+    position INTEGER PRIMARY KEY, -- that of the delivery, the order of the feed
+    seq      INTEGER NOT NULL,
+    payload  BLOB    NOT NULL  -- compressed if that is shorter, see compress.go
 );
-CREATE UNIQUE INDEX inbox_payloads_position ON inbox_payloads (position); -- the feed
 
 -- One job for each rule that a delivery matches.
 CREATE TABLE inbox_jobs (
@@ -49,7 +49,7 @@ CREATE INDEX inbox_jobs_dead ON inbox_jobs (seq, rule) WHERE state = 2; -- the l
 -- The requests to targets, the last of each job.
 CREATE TABLE inbox_attempts (
     id       INTEGER PRIMARY KEY, -- in the order of storing, for pruning
-    seq      INTEGER NOT NULL, -- of the delivery
+    position INTEGER NOT NULL, -- of the delivery
     job      INTEGER NOT NULL, -- its rule is that of the attempt
     number   INTEGER NOT NULL, -- of the job, from 1
     at       INTEGER NOT NULL,
@@ -59,7 +59,7 @@ CREATE TABLE inbox_attempts (
     duration INTEGER NOT NULL, -- in microseconds
     answer   TEXT    NOT NULL  -- the beginning of the response's body
 );
-CREATE UNIQUE INDEX inbox_attempts_of ON inbox_attempts (seq, job, number); -- those of a delivery; an outcome that is stored again adds none
+CREATE UNIQUE INDEX inbox_attempts_of ON inbox_attempts (position, job, number); -- those of a delivery; an outcome that is stored again adds none
 
 -- Hashes of event and payload: until the given time, the same delivery under another
 -- id is a duplicate.

@@ -1,0 +1,242 @@
+package inboxstore
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/octavo-books/octavo/adapters/gormstore"
+	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
+	"github.com/octavo-books/octavo/application/inbox"
+)
+
+// On Postgres, payloads and attempts are in partitions, each a range of positions, so that
+// a partition is dropped when hardly anything in it is needed any more. The rest is moved
+// to the default partition, whose rows are deleted one by one.
+
+const (
+	// A partition has this share of the deliveries that are kept, and not fewer than
+	// limits.minPartition.
+	partitionShare = 16
+	// lockTimeout bounds what a change of partitions waits, and makes others wait, for
+	// statements that use the table. It is tried again later.
+	lockTimeout = `SET LOCAL lock_timeout = '300ms'`
+)
+
+var partitionedTables = []string{"inbox_payloads", "inbox_attempts"}
+
+// partition contains the positions from lower up to, but not including, upper.
+type partition struct {
+	table, name  string
+	lower, upper int64
+}
+
+func scanPartition() ([]any, func() partition) {
+	var p partition
+	return []any{&p.table, &p.name, &p.lower, &p.upper}, func() partition { return p }
+}
+
+// partitions lists the partitions of a table, except for the default one, in their order.
+func partitions(ctx context.Context, c rawsql.Conn, table string) ([]partition, error) {
+	return rawsql.Collect(ctx, c, scanPartition, `SELECT ?::text, name, (substring(bounds FROM $$FROM \('*(\d+)'*\)$$))::bigint AS lower, (substring(bounds FROM $$TO \('*(\d+)'*\)$$))::bigint
+		FROM (SELECT c.relname AS name, pg_get_expr(c.relpartbound, c.oid) AS bounds FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+			WHERE i.inhparent = ?::text::regclass) p WHERE bounds <> 'DEFAULT' ORDER BY lower`, table, table)
+}
+
+// prepare creates partitions ahead of the last position.
+func (d postgres) prepare(ctx context.Context, i *Inbox, most int) error {
+	size := max(i.minPartition, int64(most)/partitionShare)
+	last, _, err := rawsql.One(ctx, i.read, rawsql.Integer[int64], `SELECT position FROM `+lastPosition+` s`)
+	if err != nil || last+size < d.prepared.Load() {
+		return err
+	}
+	_, err = i.changePartitions(ctx, func(ctx context.Context, c rawsql.Conn) error {
+		existing, err := partitions(ctx, c, partitionedTables[0])
+		if err != nil {
+			return err
+		}
+		upper := last + 1
+		if last > 0 {
+			upper += size / 8 // what is stored meanwhile belongs to no partition
+		}
+		if n := len(existing); n > 0 && existing[n-1].upper > last {
+			upper = existing[n-1].upper
+		}
+		for upper <= last+2*size {
+			for _, table := range partitionedTables {
+				if err := createPartition(ctx, c, table, upper, upper+size); err != nil {
+					return err
+				}
+			}
+			upper += size
+		}
+		d.prepared.Store(upper)
+		return nil
+	})
+	return err
+}
+
+// changePartitions runs fn in a transaction. If another process changes partitions, the
+// tables are in use for too long, or deliveries were stored before their partition was
+// created, it changes nothing, and postponed is true.
+func (i *Inbox) changePartitions(ctx context.Context, fn func(ctx context.Context, c rawsql.Conn) error) (postponed bool, err error) {
+	err = i.atomically(ctx, func(ctx context.Context, c rawsql.Conn) error {
+		if err := define(ctx, c, lockTimeout); err != nil {
+			return err
+		}
+		first, err := c.TryAdvisoryLock(ctx, "inbox partitions")
+		if err != nil {
+			return err
+		}
+		if postponed = !first; postponed {
+			return nil
+		}
+		return fn(ctx, c)
+	})
+	switch {
+	case errors.Is(err, errStillNeeded):
+		return false, nil
+	case gormstore.IsLockTimeout(err) || gormstore.IsCheckViolation(err):
+		return true, nil
+	}
+	return postponed, err
+}
+
+// besideNewPartitions is atomically, again if a partition was created for a position after
+// fn took it: its row belongs there now, and no longer in the default partition.
+func (i *Inbox) besideNewPartitions(ctx context.Context, fn func(ctx context.Context, c rawsql.Conn) error) (err error) {
+	for range 5 {
+		if err = i.atomically(ctx, fn); !gormstore.IsCheckViolation(err) {
+			return err
+		}
+	}
+	return err
+}
+
+// errStillNeeded rolls back the dropping of a partition.
+var errStillNeeded = errors.New("too much of the partition is still needed")
+
+// createPartition attaches an empty table: in contrast to CREATE TABLE … PARTITION OF, that
+// locks only the default partition.
+func createPartition(ctx context.Context, c rawsql.Conn, table string, lower, upper int64) error {
+	name := fmt.Sprintf("%s_%d", table, lower)
+	if err := define(ctx, c, "CREATE TABLE %s (LIKE %s INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING INDEXES)", name, table); err != nil {
+		return err
+	}
+	return define(ctx, c, "ALTER TABLE %s ATTACH PARTITION %s FOR VALUES FROM (%d) TO (%d)", table, name, lower, upper)
+}
+
+// define runs a statement that defines tables. It is not bound, because that caches it.
+func define(ctx context.Context, c rawsql.Conn, format string, args ...any) error {
+	_, err := c.Pool.ExecContext(ctx, fmt.Sprintf(format, args...))
+	return gormstore.WrapUnavailable(err)
+}
+
+// dropPartitions drops the partitions of which at most maxMoved deliveries are still
+// needed: of attempts those that exist, of payloads also only those that wait to be sent,
+// if all the others have expired.
+func (postgres) dropPartitions(ctx context.Context, i *Inbox, p inbox.Retention) error {
+	end, err := i.FeedEnd(ctx)
+	if err != nil {
+		return err
+	}
+	for _, table := range partitionedTables {
+		all, err := partitions(ctx, i.read, table)
+		if err != nil {
+			return err
+		}
+		for _, part := range all {
+			if part.upper > end+1 { // deliveries will still be stored there
+				break
+			}
+			if postponed, err := i.dropPartition(ctx, part, p); err != nil || postponed {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// needed are the seqs of deliveries whose payloads or attempts in a partition are needed.
+const (
+	existing = `SELECT d.seq FROM inbox_deliveries d WHERE d.position >= ? AND d.position < ? LIMIT ?`
+	unsent   = `SELECT DISTINCT d.seq FROM inbox_jobs j JOIN inbox_deliveries d ON d.seq = j.seq WHERE j.state = 0 AND d.position >= ? AND d.position < ? LIMIT ?`
+)
+
+// few reports whether a statement selects at most maxMoved deliveries of a partition.
+func (i *Inbox) few(ctx context.Context, statement string, part partition) (bool, error) {
+	seqs, err := rawsql.Collect(ctx, i.read, rawsql.Integer[int64], statement, part.lower, part.upper, i.maxMoved+1)
+	return len(seqs) <= i.maxMoved, err
+}
+
+// expired reports whether all payloads of a partition have expired, except for a few that
+// wait to be sent. Positions grow with the time, but clocks and transactions differ.
+func (i *Inbox) expired(ctx context.Context, part partition, p inbox.Retention) (bool, error) {
+	old, err := oldestIsBefore(ctx, i.read, `SELECT received_at FROM inbox_deliveries WHERE position >= ? AND position < ? ORDER BY position DESC LIMIT 1`,
+		rawsql.Micros(p.PayloadsBefore.Add(-2*clockSkew)), part.lower, part.upper)
+	if err != nil || !old {
+		return false, err
+	}
+	return i.few(ctx, unsent, part)
+}
+
+// dropPartition drops a partition, if that moves few deliveries. postponed is true if the
+// table is in use.
+func (i *Inbox) dropPartition(ctx context.Context, part partition, p inbox.Retention) (postponed bool, err error) {
+	needed := existing
+	few, err := i.few(ctx, needed, part)
+	if err == nil && !few && part.table == "inbox_payloads" {
+		needed = unsent
+		few, err = i.expired(ctx, part, p)
+	}
+	if err != nil || !few {
+		return false, err
+	}
+	return i.changePartitions(ctx, func(ctx context.Context, c rawsql.Conn) error {
+		if err := define(ctx, c, "ALTER TABLE %s DETACH PARTITION %s", part.table, part.name); err != nil {
+			return err
+		}
+		// Now nobody adds a job to any of these deliveries before the end of the transaction.
+		moved, err := rawsql.Collect(ctx, c, rawsql.Integer[int64], needed, part.lower, part.upper, i.maxMoved+1)
+		if err != nil {
+			return err
+		}
+		if len(moved) > i.maxMoved {
+			return errStillNeeded
+		}
+		if len(moved) > 0 {
+			if _, err := c.Pool.ExecContext(ctx, fmt.Sprintf(`INSERT INTO %s SELECT * FROM %s WHERE position IN (SELECT position FROM inbox_deliveries WHERE seq = ANY ($1::bigint[]))`, part.table, part.name), moved); err != nil {
+				return gormstore.WrapUnavailable(err)
+			}
+		}
+		return define(ctx, c, "DROP TABLE %s", part.name)
+	})
+}
+
+func (postgres) payloadTables(firstStep bool) []string {
+	if firstStep {
+		return []string{"inbox_payloads_rest", "inbox_payloads"}
+	}
+	return []string{"inbox_payloads_rest"}
+}
+
+// deletions leave the rows in partitions that are full to dropPartitions if there are many.
+func (d postgres) deletions(ctx context.Context, c rawsql.Conn, over endedBatch, many bool) ([]deletion, error) {
+	byRow := over
+	if many {
+		end, err := d.feedEnd(ctx, c)
+		if err != nil {
+			return nil, err
+		}
+		full, err := partitions(ctx, c, "inbox_attempts") // they are dropped later than those of payloads
+		if err != nil {
+			return nil, err
+		}
+		byRow = over.that(func(e ended) bool {
+			return !slices.ContainsFunc(full, func(p partition) bool { return p.upper <= end+1 && p.lower <= e.position && e.position < p.upper })
+		})
+	}
+	all := over.positions()
+	return []deletion{{"inbox_attempts_rest", all}, {"inbox_payloads_rest", all}, {"inbox_attempts", byRow.positions()}, {"inbox_payloads", byRow.positions()}}, nil
+}

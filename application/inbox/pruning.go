@@ -1,0 +1,81 @@
+package inbox
+
+import (
+	"context"
+	"time"
+)
+
+// pruneRegularly prunes until ctx ends.
+func (s *Service) pruneRegularly(ctx context.Context) {
+	tick := time.NewTicker(pollsPerPrune * s.config.PollInterval)
+	defer tick.Stop()
+	var p pruner
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			if err := p.run(ctx, s); err != nil && ctx.Err() == nil {
+				s.log.Error("pruning the inbox failed", "error", err)
+			}
+		}
+	}
+}
+
+// pruner bounds the share of the time in which deliveries are counted.
+type pruner struct{ countAfter time.Time }
+
+// countShare is the inverse of that share.
+const countShare = 50
+
+// run deletes what exceeds the retention, in small steps with pauses as long as those, so
+// that deliveries are stored in between.
+func (p *pruner) run(ctx context.Context, s *Service) error {
+	now := s.ports.Clock.Now()
+	r := Retention{
+		PayloadsBefore: now.Add(-s.config.PayloadRetention), DeliveriesBefore: now.Add(-s.config.DeliveryRetention), Now: now,
+		AttemptsBefore: now.Add(-attemptRetention), MaxAttempts: attemptsPerDelivery * s.config.MaxDeliveries,
+	}
+	var err error
+	if r.UpTo, err = p.findExcess(ctx, s, now); err != nil {
+		return err
+	}
+	for more := true; more && ctx.Err() == nil; {
+		began := time.Now()
+		if r, more, err = s.ports.Maintenance.PruneDeliveries(ctx, r); err != nil {
+			return err
+		}
+		if more {
+			pause(ctx, max(time.Since(began), s.config.PollInterval/200))
+		}
+	}
+	return nil
+}
+
+// findExcess counts deliveries, unless that took too long a while ago.
+func (p *pruner) findExcess(ctx context.Context, s *Service, now time.Time) (int64, error) {
+	if now.Before(p.countAfter) {
+		return 0, nil
+	}
+	seq, err := s.ports.Maintenance.FindExcess(ctx, s.config.MaxDeliveries)
+	p.countAfter = now.Add(countShare * s.ports.Clock.Now().Sub(now))
+	return seq, err
+}
+
+// pause waits until ctx ends or the time has passed.
+func pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}
+
+// prepareStorage makes room for deliveries. Without it they are stored all the same.
+func (s *Service) prepareStorage(ctx context.Context) {
+	err := s.ports.Maintenance.PrepareStorage(ctx, s.config.MaxDeliveries)
+	if failed := err != nil && ctx.Err() == nil; failed != s.unprepared {
+		if s.unprepared = failed; failed {
+			s.log.Error("preparing the storage of deliveries failed, which makes pruning slower", "error", err)
+		}
+	}
+}
