@@ -7,6 +7,7 @@ import (
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/id"
+	"github.com/octavo-books/octavo/domain/passkey"
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -45,6 +46,30 @@ func toPayload(g auth.TokenPair, from user.ClientInfo) *graphgen.AuthPayload {
 		AccessToken: g.AccessToken, ExpiresIn: int(g.ExpiresIn / time.Second), RefreshToken: g.RefreshToken,
 		Session: &s, User: toUser(g.User, viewer),
 	}
+}
+
+func toCeremony(c auth.PasskeyCeremony, err error) (*graphgen.PasskeyCeremony, error) {
+	if err != nil {
+		return nil, err
+	}
+	return &graphgen.PasskeyCeremony{ID: c.ID, Options: c.Options}, nil
+}
+
+func toPasskeys(all []passkey.Passkey) []graphgen.Passkey {
+	out := make([]graphgen.Passkey, len(all))
+	for i, p := range all {
+		out[i] = toPasskey(p)
+	}
+	return out
+}
+
+func toPasskey(p passkey.Passkey) graphgen.Passkey {
+	out := graphgen.Passkey{ID: p.ID.String(), Name: p.Name, CreatedAt: toTime(p.CreatedAt)}
+	if !p.LastUsedAt.IsZero() {
+		at := toTime(p.LastUsedAt)
+		out.LastUsedAt = &at
+	}
+	return out
 }
 
 func toInvitations(all []auth.Invitation) []graphgen.Invitation {

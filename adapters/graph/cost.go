@@ -12,6 +12,7 @@ const (
 	costOfLookup  = 5  // one query for each parent
 	usualSessions = 10 // MAX_SESSIONS_PER_USER unless set
 	usualInvites  = 50
+	usualPasskeys = 5
 	maxPage       = 100 // of users and audit entries
 )
 
@@ -33,6 +34,7 @@ func costs() graphgen.ComplexityRoot {
 	c.Query.Users = func(child int, first *int, _, _ *string) int { return pageSize(first, 20) * child }
 	c.Query.AuditLog = func(child int, first *int, _, _ *string) int { return pageSize(first, 50) * child }
 	c.Query.Invitations = func(child int) int { return usualInvites * child }
+	c.User.Passkeys = func(child int) int { return costOfLookup + usualPasskeys*child }
 	c.User.Sessions = func(child int) int { return costOfLookup + usualSessions*child }
 	c.Mutation.AdminDeleteUsers = func(child int, ids []string) int { return child + costOfLookup*len(ids) }
 	return c

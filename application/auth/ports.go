@@ -94,6 +94,7 @@ type Stores struct {
 	Invitations   InvitationStore
 	Ceremonies    CeremonyStore
 	Identities    IdentityStore
+	Passkeys      PasskeyStore
 	SideEffects   SideEffectRecorder
 }
 

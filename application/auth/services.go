@@ -34,6 +34,9 @@ type Ports struct {
 	Sweepers      []Sweeper
 	Identities    IdentityReader
 	Providers     ProviderClient // nil if nobody signs in elsewhere
+	Passkeys      PasskeyReader
+	// PasskeyVerifier verifies what browsers answer.
+	PasskeyVerifier PasskeyVerifier
 }
 
 // Config holds the operator's settings.
@@ -113,6 +116,7 @@ type Services struct {
 	Passwords     *Passwords
 	Invitations   *Invitations
 	Users         *Users
+	Passkeys      *Passkeys
 	Housekeeping  *Housekeeping
 	Identities    *Identities
 }
@@ -131,6 +135,7 @@ func New(p Ports, c Config) (*Services, error) {
 		Passwords:     &Passwords{d},
 		Invitations:   &Invitations{d, sessions},
 		Users:         &Users{d},
+		Passkeys:      &Passkeys{d, sessions},
 		Housekeeping:  &Housekeeping{d},
 		Identities:    &Identities{d, sessions},
 	}, nil

@@ -14,6 +14,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/hashing"
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/metrics"
+	"github.com/octavo-books/octavo/adapters/passkey"
 	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/adapters/token"
 	"github.com/octavo-books/octavo/adapters/useragent"
@@ -31,7 +32,7 @@ func identity(s config.Settings, parts config.Components) fx.Option {
 		return fx.Options()
 	}
 	return fx.Options(
-		fx.Provide(newOnUserDeleted, (*config.Settings).SigningKey, newTokens, newHasher, authstore.New, newAuth),
+		fx.Provide(newOnUserDeleted, (*config.Settings).SigningKey, newTokens, newHasher, newPasskeys, authstore.New, newAuth),
 		sessions(s),
 		fx.Provide(
 			func(a *auth.Services) *auth.Users { return a.Users },
@@ -50,6 +51,12 @@ func newTokens(s *config.Settings, key *ecdsa.PrivateKey) (*token.Tokens, error)
 
 func newHasher(s *config.Settings) (*hashing.Hasher, error) {
 	return hashing.New(hashing.Config{Cost: s.Identity.BcryptCost, Queue: s.Limits.HashingQueue})
+}
+
+func newPasskeys(s *config.Settings) (*passkey.Verifier, error) {
+	return passkey.New(passkey.Config{
+		BaseURL: s.Server.BaseURL, Origins: s.Server.AllowedOrigins, Service: s.Server.ServiceName, Development: !s.Production(),
+	})
 }
 
 // newOnUserDeleted unlists the books of deleted users, wherever
@@ -75,6 +82,7 @@ type identityParts struct {
 	Events   *outboxstore.Events
 	Hasher   *hashing.Hasher
 	Tokens   *token.Tokens
+	Passkeys *passkey.Verifier
 	Metrics  *metrics.Metrics `optional:"true"` // nil if nothing is served
 }
 
@@ -97,6 +105,7 @@ func newAuth(s *config.Settings, parts config.Components, key *ecdsa.PrivateKey,
 		Sessions: p.Sessions, Rotator: p.Sessions, Revoker: p.Sessions, SessionStates: p.Sessions,
 		RateLimiter: counted, Hasher: p.Hasher, Tokens: p.Tokens, UserAgents: useragent.Parser{},
 		Sweepers: p.sweepers(), Identities: p.Store,
+		Passkeys: p.Store, PasskeyVerifier: p.Passkeys,
 	}, auth.Config{
 		CodeKey: challenge.Key(codeKey), BaseURL: s.Server.BaseURL, InviteURL: s.Identity.InviteURL,
 		AccessTTL: s.Identity.AccessTokenTTL, MaxSessions: s.Identity.MaxSessions,

@@ -111,6 +111,7 @@ func mailLinks(s *config.Settings, parts config.Components) map[message.Kind]str
 		message.BookSold: base + "/sales", message.PaymentSent: base + "/sales",
 		message.NewSession: base + "/forgotten", message.SessionEnded: base + "/forgotten", message.PasswordChanged: base + "/forgotten",
 		message.IdentityLinked: base + "/forgotten",
+		message.PasskeyAdded:   base + "/forgotten",
 		message.AccountExists:  base + "/login",
 		message.PurchasePlaced: base + "/purchases", message.ConditionVerified: base + "/purchases", message.BookDelivered: base + "/purchases",
 	}

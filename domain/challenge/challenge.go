@@ -28,6 +28,9 @@ const (
 	IdentitySignIn Purpose = "identity_sign_in"
 	// IdentityCode is a sign-in elsewhere that waits for the code mailed to its address.
 	IdentityCode Purpose = "identity_code"
+	// The purposes of ceremonies.
+	PasskeyRegistration Purpose = "passkey_registration"
+	PasskeySignIn       Purpose = "passkey_sign_in"
 	// Decoy cannot be used. Storing it takes as long as storing another purpose.
 	Decoy Purpose = "decoy"
 )

@@ -23,6 +23,7 @@ const (
 	AccountExists   Kind = "account_exists"
 	IdentityCode    Kind = "identity_code"
 	IdentityLinked  Kind = "identity_linked"
+	PasskeyAdded    Kind = "passkey_added"
 
 	MatchFound        Kind = "match_found"
 	BookSold          Kind = "book_sold"
@@ -34,7 +35,7 @@ const (
 	BookUnlisted      Kind = "book_unlisted"
 )
 
-var urgent = []Kind{Verification, PasswordReset, SignInCode, Invitation, NewSession, SessionEnded, PasswordChanged, AccountExists, IdentityCode, IdentityLinked}
+var urgent = []Kind{Verification, PasswordReset, SignInCode, Invitation, NewSession, SessionEnded, PasswordChanged, AccountExists, IdentityCode, IdentityLinked, PasskeyAdded}
 
 var optional = []Kind{MatchFound, BookUnlisted}
 

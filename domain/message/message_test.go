@@ -10,11 +10,8 @@ import (
 
 func TestEveryKindIsListedOnce(t *testing.T) {
 	kinds := message.Kinds()
-	if len(kinds) != 18 {
-		t.Errorf("%d kinds", len(kinds))
-	}
 	slices.Sort(kinds)
-	if len(slices.Compact(kinds)) != 18 {
+	if n := len(slices.Compact(slices.Clone(kinds))); n != len(kinds) {
 		t.Errorf("a kind is listed twice: %v", kinds)
 	}
 }

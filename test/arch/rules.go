@@ -51,6 +51,7 @@ var technology = map[string][]string{
 	"github.com/yuin/goldmark":      {"adapters/markdown"},
 	"github.com/prometheus/":        {"adapters/metrics", "cmd/assembly"},
 	"github.com/mileusna/useragent": {"adapters/useragent"},
+	"github.com/go-webauthn/":       {"adapters/passkey"},
 	"github.com/alecthomas/kong":    {"cmd"},
 	"go.uber.org/fx":                {"cmd/assembly"},
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/octavo-books/octavo/adapters/passkey"
 	"github.com/octavo-books/octavo/adapters/useragent"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/eventrelay"
@@ -28,6 +29,7 @@ type Stores struct {
 		auth.AdminReader
 		auth.LinkReader
 		auth.IdentityReader
+		auth.PasskeyReader
 		auth.Database
 	}
 	Sessions interface {
@@ -66,6 +68,7 @@ func New(t testing.TB, s Stores, change func(*auth.Ports, *auth.Config)) *Fixtur
 		Sessions: s.Sessions, Rotator: s.Sessions, Revoker: s.Sessions, SessionStates: s.Sessions, RateLimiter: s.RateLimiter,
 		Hasher: k.Hasher, Tokens: &Tokens{}, UserAgents: useragent.Parser{}, Sweepers: s.Sweepers,
 		Identities: s.Identity, Providers: k.Elsewhere,
+		Passkeys: s.Identity, PasskeyVerifier: verifier(t),
 	}
 	k.Config = auth.Config{
 		CodeKey: [32]byte{1}, BaseURL: "https://octavo.example", InviteURL: "https://octavo.example/invitation",
@@ -80,6 +83,17 @@ func New(t testing.TB, s Stores, change func(*auth.Ports, *auth.Config)) *Fixtur
 		t.Fatal(err)
 	}
 	return k
+}
+
+// Origin is the origin of the pages that may ask for passkeys.
+const Origin = "https://octavo.example"
+
+func verifier(t testing.TB) *passkey.Verifier {
+	v, err := passkey.New(passkey.Config{BaseURL: Origin, Service: "Octavo"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
 }
 
 // Firefox and Chrome are two clients of the same person.

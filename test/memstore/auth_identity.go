@@ -175,6 +175,7 @@ func (i *Identity) Atomically(ctx context.Context, fn func(context.Context, auth
 			Invitations:   invitations{i.store},
 			Ceremonies:    ceremonies{i.store},
 			Identities:    identities{i.store},
+			Passkeys:      passkeys{i.store},
 			SideEffects:   sideEffects{i.store},
 		})
 	})

@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/identity"
 	"github.com/octavo-books/octavo/domain/limit"
+	"github.com/octavo-books/octavo/domain/passkey"
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -20,6 +21,7 @@ type authTables struct {
 	registrations map[int64]user.Registration
 	challenges    map[challengeKey]challenge.Challenge
 	ceremonies    map[[sha256.Size]byte]challenge.Ceremony
+	passkeys      map[passkey.ID]passkey.Passkey
 	invitations   map[auth.InvitationID]invitation
 	sessions      map[user.SessionID]session.Session
 	devices       map[device]time.Time
@@ -58,6 +60,7 @@ func newAuthTables() authTables {
 		registrations: map[int64]user.Registration{},
 		challenges:    map[challengeKey]challenge.Challenge{},
 		ceremonies:    map[[sha256.Size]byte]challenge.Ceremony{},
+		passkeys:      map[passkey.ID]passkey.Passkey{},
 		invitations:   map[auth.InvitationID]invitation{},
 		sessions:      map[user.SessionID]session.Session{},
 		devices:       map[device]time.Time{},
@@ -70,7 +73,7 @@ func newAuthTables() authTables {
 
 func (t authTables) clone() authTables {
 	return authTables{
-		maps.Clone(t.users), maps.Clone(t.registrations), maps.Clone(t.challenges), maps.Clone(t.ceremonies), maps.Clone(t.invitations),
+		maps.Clone(t.users), maps.Clone(t.registrations), maps.Clone(t.challenges), maps.Clone(t.ceremonies), maps.Clone(t.passkeys), maps.Clone(t.invitations),
 		maps.Clone(t.sessions), maps.Clone(t.devices), maps.Clone(t.knownClients), maps.Clone(t.limits), maps.Clone(t.entries),
 		maps.Clone(t.identities),
 	}

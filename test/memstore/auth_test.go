@@ -30,6 +30,13 @@ func TestIdentityPorts(t *testing.T) {
 	})
 }
 
+func TestPasskeyPorts(t *testing.T) {
+	authcontract.Passkeys(t, func(*testing.T) authkit.Stores {
+		s := memstore.New()
+		return authkit.Stores{Identity: s.Identity(), Sessions: s.Sessions(), RateLimiter: s.RateLimiter(), Messages: s.Messages, Events: memstore.NewEvents(s)}
+	})
+}
+
 func TestRateLimiterPort(t *testing.T) {
 	authcontract.RateLimiter(t, func(*testing.T) auth.RateLimiter { return memstore.New().RateLimiter() })
 }

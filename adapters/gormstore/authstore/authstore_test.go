@@ -91,6 +91,7 @@ func TestSessionPorts(t *testing.T) { onEach(t, authcontract.Sessions) }
 func TestCeremonyStorePort(t *testing.T) { onEach(t, authcontract.Ceremonies) }
 
 func TestIdentityPorts(t *testing.T) { onEach(t, authcontract.Identities) }
+func TestPasskeyPorts(t *testing.T)  { onEach(t, authcontract.Passkeys) }
 
 func TestRateLimiterPort(t *testing.T) {
 	onEach(t, func(t *testing.T, open authcontract.Open) {

@@ -55,6 +55,7 @@ func (i *Identity) WithAddressLock(ctx context.Context, addresses []user.Email, 
 			Invitations:   invitations{tx},
 			Ceremonies:    ceremonies{tx},
 			Identities:    identities{tx},
+			Passkeys:      passkeys{tx},
 			SideEffects:   sideEffects{tx, i.sealer},
 		})
 	})

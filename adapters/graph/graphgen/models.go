@@ -3,6 +3,7 @@
 package graphgen
 
 import (
+	"encoding/json"
 	"time"
 
 	"github.com/octavo-books/octavo/domain/user"
@@ -63,6 +64,26 @@ type PageInfo struct {
 	EndCursor *string `json:"endCursor,omitempty"`
 }
 
+// A credential with which its owner signs in without a password (WebAuthn).
+type Passkey struct {
+	// Names the passkey in removePasskey.
+	ID string `json:"id"`
+	// As its owner called it.
+	Name string `json:"name"`
+	// When it was added.
+	CreatedAt time.Time `json:"createdAt"`
+	// The last sign-in with it; null before the first.
+	LastUsedAt *time.Time `json:"lastUsedAt,omitempty"`
+}
+
+// What a browser needs to ask its user for a passkey. It is valid for 5 minutes, for one answer and for the browser that began.
+type PasskeyCeremony struct {
+	// Goes back with the response.
+	ID string `json:"id"`
+	// What navigator.credentials.create or .get wants, as JSON: { publicKey: … }, with bytes in base64url as PublicKeyCredential's parse…FromJSON methods read them.
+	Options json.RawMessage `json:"options"`
+}
+
 // One sign-in on one device.
 type Session struct {
 	ID string `json:"id"`
@@ -101,6 +122,8 @@ type User struct {
 	CreatedAt time.Time `json:"createdAt"`
 	// Active sessions, most recently used first. Null for everybody except the user and admins.
 	Sessions []Session `json:"sessions,omitempty"`
+	// Passkeys of the account, oldest first. Null for anyone but the user.
+	Passkeys []Passkey `json:"passkeys,omitempty"`
 	// whose sessions these are
 	Account user.ID `json:"-"`
 	// who looks: after a sign-in the one who signed in

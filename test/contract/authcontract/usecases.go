@@ -62,6 +62,7 @@ func UseCases(t *testing.T, open Open) {
 	userCases(t, open)
 	eventCases(t, open)
 	elsewhereCases(t, open)
+	passkeyCases(t, open)
 }
 
 var ctx = context.Background()

@@ -1,0 +1,250 @@
+package auth
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/passkey"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// Passkeys registers passkeys and signs in with them.
+type Passkeys struct {
+	*deps
+	sessions *Sessions
+}
+
+// List returns the caller's passkeys, oldest first.
+func (p *Passkeys) List(ctx context.Context, by user.Caller) ([]passkey.Passkey, error) {
+	if err := by.MustBe(user.Regular); err != nil {
+		return nil, err
+	}
+	return p.Passkeys.ListPasskeys(ctx, by.ID)
+}
+
+// passkeyRegistration is the state of a ceremony that registers a passkey.
+type passkeyRegistration struct {
+	Name     string
+	Session  user.SessionID
+	Verifier []byte
+}
+
+// BeginRegistration starts to register a passkey under a name. It needs a recent proof.
+func (p *Passkeys) BeginRegistration(ctx context.Context, by user.Caller, name string) (PasskeyCeremony, error) {
+	if err := p.mustHaveProved(ctx, by); err != nil {
+		return PasskeyCeremony{}, err
+	}
+	name, err := passkey.CleanName(name)
+	if err != nil {
+		return PasskeyCeremony{}, err
+	}
+	u, err := p.Users.FindUser(ctx, by.ID)
+	if err != nil {
+		return PasskeyCeremony{}, err
+	}
+	has, err := p.Passkeys.ListPasskeys(ctx, by.ID)
+	if err == nil && len(has) >= passkey.MaxPerUser {
+		err = passkey.ErrTooMany
+	}
+	if err != nil {
+		return PasskeyCeremony{}, err
+	}
+	options, state, err := p.PasskeyVerifier.BeginRegistration(u, has)
+	if err != nil {
+		return PasskeyCeremony{}, err
+	}
+	text, err := json.Marshal(passkeyRegistration{name, by.Session, state})
+	if err != nil {
+		return PasskeyCeremony{}, err
+	}
+	return p.begin(ctx, challenge.Ceremony{Purpose: challenge.PasskeyRegistration, User: by.ID, Browser: by.From.UserAgent, State: text}, options)
+}
+
+// begin stores a ceremony that is valid for passkey.Lifetime.
+func (p *Passkeys) begin(ctx context.Context, c challenge.Ceremony, options json.RawMessage) (PasskeyCeremony, error) {
+	id, err := challenge.NewLink(p.Random)
+	if err != nil {
+		return PasskeyCeremony{}, err
+	}
+	c.Digest, c.CreatedAt = p.CodeKey.CeremonyDigest(c.Purpose, id), p.Clock.Now()
+	c.ExpiresAt = c.CreatedAt.Add(passkey.Lifetime)
+	err = p.Database.Atomically(ctx, func(ctx context.Context, st Stores) error { return st.Ceremonies.PutCeremony(ctx, c) })
+	return PasskeyCeremony{ID: id, Options: options, ExpiresAt: c.ExpiresAt}, err
+}
+
+// finish ends a ceremony and returns it. It can be ended once, whatever the response is;
+// challenge.ErrCeremonyInvalid for any other id and for another browser's.
+func (p *Passkeys) finish(ctx context.Context, purpose challenge.Purpose, id string, from user.ClientInfo) (challenge.Ceremony, error) {
+	if !challenge.IsLink(id) {
+		return challenge.Ceremony{}, challenge.ErrCeremonyInvalid
+	}
+	var found challenge.Ceremony
+	err := p.Database.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
+		if found, err = st.Ceremonies.LockCeremony(ctx, purpose, p.CodeKey.CeremonyDigest(purpose, id), p.Clock.Now()); err != nil {
+			return err
+		}
+		return st.Ceremonies.DeleteCeremony(ctx, found.Digest)
+	})
+	if err == nil && found.Browser != from.UserAgent {
+		err = challenge.ErrCeremonyInvalid
+	}
+	return found, err
+}
+
+// FinishRegistration stores the passkey that the browser made and notifies the user. It
+// needs a recent proof and the session that began.
+func (p *Passkeys) FinishRegistration(ctx context.Context, by user.Caller, id string, response json.RawMessage) (passkey.Passkey, error) {
+	if err := p.mustHaveProved(ctx, by); err != nil {
+		return passkey.Passkey{}, err
+	}
+	c, err := p.finish(ctx, challenge.PasskeyRegistration, id, by.From)
+	if err != nil {
+		return passkey.Passkey{}, err
+	}
+	var begun passkeyRegistration
+	if err := json.Unmarshal(c.State, &begun); err != nil {
+		return passkey.Passkey{}, err
+	}
+	if c.User != by.ID || begun.Session != by.Session {
+		return passkey.Passkey{}, challenge.ErrCeremonyInvalid
+	}
+	u, err := p.Users.FindUser(ctx, by.ID)
+	if err != nil {
+		return passkey.Passkey{}, err
+	}
+	made, err := p.PasskeyVerifier.FinishRegistration(u, begun.Verifier, response)
+	if err != nil {
+		return passkey.Passkey{}, err
+	}
+	return p.add(ctx, by, passkey.Passkey{ID: passkey.ID(p.IDs.Next()), User: by.ID, Name: begun.Name, CreatedAt: p.Clock.Now(), Credential: made})
+}
+
+// add stores a passkey and notifies the user.
+func (p *Passkeys) add(ctx context.Context, by user.Caller, added passkey.Passkey) (passkey.Passkey, error) {
+	err := p.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		u, err := st.Users.LockUser(ctx, by.ID) // so that concurrent registrations cannot exceed the limit together
+		if err != nil {
+			return err
+		}
+		has, err := st.Passkeys.LockPasskeys(ctx, by.ID)
+		if err == nil && len(has) >= passkey.MaxPerUser {
+			err = passkey.ErrTooMany
+		}
+		if err != nil {
+			return err
+		}
+		if err := st.Passkeys.AddPasskey(ctx, added); err != nil {
+			return err
+		}
+		return st.SideEffects.RecordSideEffects(ctx, SideEffects{
+			AuditEntries: []audit.Entry{p.auditEntry(by, "passkey.added", by.ID, "passkey "+added.ID.String())},
+			Messages:     []message.Message{p.securityNotice(message.PasskeyAdded, u, by.From)},
+		})
+	})
+	return added, err
+}
+
+// Remove deletes one of the caller's passkeys. It needs a recent proof. Sessions that were
+// started with it remain.
+func (p *Passkeys) Remove(ctx context.Context, by user.Caller, id passkey.ID) error {
+	if err := p.mustHaveProved(ctx, by); err != nil {
+		return err
+	}
+	return p.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		n, err := st.Passkeys.DeletePasskeys(ctx, by.ID, id)
+		if err == nil && n == 0 {
+			err = passkey.ErrNotFound
+		}
+		if err != nil {
+			return err
+		}
+		return st.SideEffects.RecordSideEffects(ctx, SideEffects{
+			AuditEntries: []audit.Entry{p.auditEntry(by, "passkey.removed", by.ID, "passkey "+id.String())},
+		})
+	})
+}
+
+// BeginSignIn starts a sign-in by whoever has a passkey.
+func (p *Passkeys) BeginSignIn(ctx context.Context, from user.ClientInfo) (PasskeyCeremony, error) {
+	if err := p.allowRequests(ctx, requestFrom("passkey sign-ins", p.Rules.SignIns, from)); err != nil {
+		return PasskeyCeremony{}, err
+	}
+	options, state, err := p.PasskeyVerifier.BeginSignIn()
+	if err != nil {
+		return PasskeyCeremony{}, err
+	}
+	return p.begin(ctx, challenge.Ceremony{Purpose: challenge.PasskeySignIn, Browser: from.UserAgent, State: state}, options)
+}
+
+// FinishSignIn starts a session for the owner of the passkey. It counts as both factors
+// and as a recent proof. Any response that is not accepted is a passkey.ErrInvalid.
+func (p *Passkeys) FinishSignIn(ctx context.Context, id string, response json.RawMessage, remember bool, from user.ClientInfo) (TokenPair, error) {
+	c, err := p.finish(ctx, challenge.PasskeySignIn, id, from)
+	if err != nil {
+		return TokenPair{}, err
+	}
+	of, err := p.PasskeyVerifier.ResponseOwner(response)
+	if err != nil {
+		return TokenPair{}, err
+	}
+	if err := p.verify(ctx, of, c.State, response, from); err != nil {
+		return TokenPair{}, err
+	}
+	u, exists, err := findOptional(p.Users.FindUser(ctx, of))
+	if err == nil && (!exists || !u.Verified) {
+		err = passkey.ErrInvalid
+	}
+	if err != nil {
+		return TokenPair{}, err
+	}
+	return p.sessions.complete(ctx, authentication{user: u, factors: 2, fresh: true, remember: remember, from: from})
+}
+
+// verify checks a response and records the use of the passkey. A counter that did not grow
+// is refused and recorded, but not counted.
+func (p *Passkeys) verify(ctx context.Context, of user.ID, state []byte, response json.RawMessage, from user.ClientInfo) error {
+	accepted := false
+	err := p.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		accepted = false
+		has, err := st.Passkeys.LockPasskeys(ctx, of)
+		if err != nil {
+			return err
+		}
+		id, counter, err := p.PasskeyVerifier.FinishSignIn(of, has, state, response)
+		if err != nil {
+			return err
+		}
+		used := &has[slices.IndexFunc(has, func(one passkey.Passkey) bool { return one.ID == id })]
+		if accepted = used.Use(counter, p.Clock.Now()); accepted {
+			return st.Passkeys.SavePasskeyUse(ctx, *used)
+		}
+		return st.SideEffects.RecordSideEffects(ctx, SideEffects{
+			AuditEntries: []audit.Entry{p.auditEntry(user.Caller{From: from}, "passkey.refused", of, "the counter of passkey "+id.String()+" did not grow")},
+		})
+	})
+	if err == nil && !accepted {
+		err = passkey.ErrInvalid
+	}
+	return err
+}
+
+// deletePasskeysSince deletes the passkeys that were added at or after a time.
+func deletePasskeysSince(ctx context.Context, st Stores, of user.ID, since time.Time) error {
+	has, err := st.Passkeys.LockPasskeys(ctx, of)
+	if err != nil {
+		return err
+	}
+	var ids []passkey.ID
+	for _, one := range has {
+		if !one.CreatedAt.Before(since) {
+			ids = append(ids, one.ID)
+		}
+	}
+	_, err = st.Passkeys.DeletePasskeys(ctx, of, ids...)
+	return err
+}

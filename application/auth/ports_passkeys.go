@@ -1,0 +1,55 @@
+package auth
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/passkey"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// PasskeyReader finds passkeys without locking them.
+type PasskeyReader interface {
+	// ListPasskeys returns a user's passkeys, oldest first.
+	ListPasskeys(ctx context.Context, of user.ID) ([]passkey.Passkey, error)
+}
+
+// PasskeyStore stores passkeys. authcontract.Passkeys tests it with PasskeyReader.
+type PasskeyStore interface {
+	// LockPasskeys returns a user's passkeys, oldest first.
+	LockPasskeys(ctx context.Context, of user.ID) ([]passkey.Passkey, error)
+	// AddPasskey stores a passkey; passkey.ErrInvalid if another one has its credential id.
+	AddPasskey(ctx context.Context, p passkey.Passkey) error
+	// SavePasskeyUse stores the counter and the last use.
+	SavePasskeyUse(ctx context.Context, p passkey.Passkey) error
+	// DeletePasskeys deletes those passkeys of a user with one of the ids and returns
+	// their number.
+	DeletePasskeys(ctx context.Context, of user.ID, ids ...passkey.ID) (int, error)
+}
+
+// PasskeyVerifier implements the server's part of WebAuthn. State goes from the beginning
+// of a ceremony to its end; clients do not see it. The error of a ceremony that cannot
+// begin, because the service has no domain name, and of every answer that is not accepted
+// is a passkey.ErrInvalid.
+type PasskeyVerifier interface {
+	// BeginRegistration returns what navigator.credentials.create wants. Authenticators
+	// with one of the passkeys are excluded.
+	BeginRegistration(u user.User, has []passkey.Passkey) (options json.RawMessage, state []byte, err error)
+	// FinishRegistration returns the credential that the browser's response has.
+	FinishRegistration(u user.User, state []byte, response json.RawMessage) (passkey.Credential, error)
+	// BeginSignIn returns what navigator.credentials.get wants.
+	BeginSignIn() (options json.RawMessage, state []byte, err error)
+	// ResponseOwner returns the user whom a response names. Nothing is verified yet.
+	ResponseOwner(response json.RawMessage) (user.ID, error)
+	// FinishSignIn verifies that the response was signed with one of the user's passkeys.
+	// It returns that passkey's id and the counter that the authenticator sent.
+	FinishSignIn(of user.ID, has []passkey.Passkey, state []byte, response json.RawMessage) (passkey.ID, uint32, error)
+}
+
+// PasskeyCeremony is what a browser needs to ask its user for a passkey.
+type PasskeyCeremony struct {
+	ID        string // goes back with the response
+	Options   json.RawMessage
+	ExpiresAt time.Time
+}

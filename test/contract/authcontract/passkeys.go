@@ -1,0 +1,470 @@
+package authcontract
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/passkey"
+	"github.com/octavo-books/octavo/domain/session"
+	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/authenticator"
+	"github.com/octavo-books/octavo/test/authkit"
+)
+
+// Passkeys tests auth.PasskeyReader and auth.PasskeyStore.
+func Passkeys(t *testing.T, open Open) {
+	for name, test := range map[string]func(*testing.T, authkit.Stores){
+		"a passkey is found as it was added and used":   passkeyWhole,
+		"a credential belongs to one passkey":           passkeyUnique,
+		"only the owner's passkeys are deleted":         passkeyDeleted,
+		"a deleted user leaves no passkey":              passkeyErased,
+		"a passkey without transports or a use is kept": passkeyBare,
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := open(t)
+			addUser(t, s, 3)
+			addUser(t, s, 4)
+			test(t, s)
+		})
+	}
+}
+
+func somePasskey(id passkey.ID, of user.ID) passkey.Passkey {
+	return passkey.Passkey{
+		ID: id, User: of, Name: "My phone", CreatedAt: monday,
+		Credential: passkey.Credential{CredentialID: []byte{1, byte(id)}, PublicKey: []byte{0, 2}, Counter: 1<<32 - 2, Synced: true, Transports: []string{"usb", "nfc"}},
+	}
+}
+
+func addPasskey(t *testing.T, s authkit.Stores, p passkey.Passkey) {
+	t.Helper()
+	atomically(t, s, func(ctx context.Context, st auth.Stores) error { return st.Passkeys.AddPasskey(ctx, p) })
+}
+
+func passkeysOf(t *testing.T, s authkit.Stores, of user.ID, want ...passkey.Passkey) {
+	t.Helper()
+	read, err := s.Identity.ListPasskeys(ctx, of)
+	ok(t, err)
+	var locked []passkey.Passkey
+	atomically(t, s, func(ctx context.Context, st auth.Stores) (err error) {
+		locked, err = st.Passkeys.LockPasskeys(ctx, of)
+		return err
+	})
+	if len(read) != len(want) || len(want) > 0 && (!reflect.DeepEqual(read, want) || !reflect.DeepEqual(locked, want)) {
+		t.Fatalf("user %d has\n%+v and locked\n%+v, want\n%+v", of, read, locked, want)
+	}
+}
+
+func passkeyWhole(t *testing.T, s authkit.Stores) {
+	one, two := somePasskey(11, 3), somePasskey(12, 3)
+	addPasskey(t, s, two)
+	addPasskey(t, s, one)
+	passkeysOf(t, s, 3, one, two)
+	one.Counter, one.LastUsedAt = 1<<32-1, monday.Add(time.Hour)
+	atomically(t, s, func(ctx context.Context, st auth.Stores) error { return st.Passkeys.SavePasskeyUse(ctx, one) })
+	passkeysOf(t, s, 3, one, two)
+	passkeysOf(t, s, 4)
+}
+
+func passkeyBare(t *testing.T, s authkit.Stores) {
+	p := somePasskey(11, 3)
+	p.Transports, p.Counter, p.Synced = nil, 0, false
+	addPasskey(t, s, p)
+	passkeysOf(t, s, 3, p)
+}
+
+func passkeyUnique(t *testing.T, s authkit.Stores) {
+	addPasskey(t, s, somePasskey(11, 3))
+	copied := somePasskey(12, 4)
+	copied.CredentialID = somePasskey(11, 3).CredentialID
+	want(t, s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error { return st.Passkeys.AddPasskey(ctx, copied) }), passkey.ErrInvalid)
+	passkeysOf(t, s, 4)
+}
+
+func passkeyDeleted(t *testing.T, s authkit.Stores) {
+	one, two, other := somePasskey(11, 3), somePasskey(12, 3), somePasskey(13, 4)
+	for _, p := range []passkey.Passkey{one, two, other} {
+		addPasskey(t, s, p)
+	}
+	atomically(t, s, func(ctx context.Context, st auth.Stores) error {
+		n, err := st.Passkeys.DeletePasskeys(ctx, 3, 11, 13, 99)
+		none, err2 := st.Passkeys.DeletePasskeys(ctx, 3)
+		if n != 1 || none != 0 {
+			t.Errorf("deleted %d and %d", n, none)
+		}
+		return errors.Join(err, err2)
+	})
+	passkeysOf(t, s, 3, two)
+	passkeysOf(t, s, 4, other)
+}
+
+func passkeyErased(t *testing.T, s authkit.Stores) {
+	addPasskey(t, s, somePasskey(11, 3))
+	atomically(t, s, func(ctx context.Context, st auth.Stores) error { return st.Users.EraseUsers(ctx, []user.ID{3}, monday) })
+	passkeysOf(t, s, 3)
+}
+
+func passkeyCases(t *testing.T, open Open) {
+	for name, test := range map[string]func(*testing.T, *authkit.Fixture){
+		"a passkey signs in as both factors and as a recent proof":      passkeySignIn,
+		"adding a passkey needs a recent proof and is mailed":           passkeyNeedsProof,
+		"a ceremony is finished once and by the browser that began":     passkeyCeremonyOnce,
+		"an answer to another challenge, origin or service is refused":  passkeySwaps,
+		"a key without its user's consent is refused":                   passkeyConsent,
+		"somebody else's key or handle is refused":                      passkeyOwner,
+		"a counter that falls is refused and recorded":                  passkeyCounter,
+		"a removed passkey and that of a deleted account do not work":   passkeyGone,
+		"a suspended person learns it after a right proof only":         passkeySuspended,
+		"a passkey is registered in the session and account that began": passkeyOtherSession,
+		"an account has at most twenty passkeys, however many at once":  passkeyLimit,
+		"malformed answers are refused":                                 passkeyMalformed,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
+	}
+}
+
+func newKey() *authenticator.Key { return authenticator.New("octavo.example", authkit.Origin) }
+
+// provedCaller returns a caller with a recent proof.
+func provedCaller(t *testing.T, k *authkit.Fixture, email string) user.Caller {
+	t.Helper()
+	k.CreateUser(t, email)
+	by := k.CallerOf(t, k.SignIn(t, email))
+	prove(t, k, by)
+	return by
+}
+
+func prove(t *testing.T, k *authkit.Fixture, by user.Caller) {
+	t.Helper()
+	ok(t, k.Store.Sessions.ProveSession(ctx, by.ID, by.Session, k.Clock.Now()))
+}
+
+func register(t *testing.T, k *authkit.Fixture, by user.Caller, key *authenticator.Key) passkey.Passkey {
+	t.Helper()
+	c, err := k.Passkeys.BeginRegistration(ctx, by, " My phone ")
+	ok(t, err)
+	p, err := k.Passkeys.FinishRegistration(ctx, by, c.ID, key.Create(c.Options))
+	ok(t, err)
+	return p
+}
+
+func signInWith(k *authkit.Fixture, sign func(options json.RawMessage) json.RawMessage) (auth.TokenPair, error) {
+	c, err := k.Passkeys.BeginSignIn(ctx, authkit.Firefox)
+	if err != nil {
+		return auth.TokenPair{}, err
+	}
+	return k.Passkeys.FinishSignIn(ctx, c.ID, sign(c.Options), true, authkit.Firefox)
+}
+
+func passkeySignIn(t *testing.T, k *authkit.Fixture) {
+	ann := provedCaller(t, k, "ann@u.edu")
+	key := newKey()
+	added := register(t, k, ann, key)
+	if added.Name != "My phone" || !reflect.DeepEqual(added.Transports, []string{"internal", "hybrid"}) {
+		t.Errorf("registered %+v", added)
+	}
+	k.Clock.Advance(time.Hour)
+	g, err := signInWith(k, key.Sign)
+	ok(t, err)
+	if g.User.ID != ann.ID || g.Session.Factors != 2 || !g.Session.RecentlyProved(k.Clock.Now()) || g.Session.IdleTimeout != session.IdleTimeoutRemembered {
+		t.Fatalf("signed in as %+v", g)
+	}
+	again := register(t, k, k.CallerOf(t, g), newKey())
+	all, err := k.Passkeys.List(ctx, ann)
+	ok(t, err)
+	if len(all) != 2 || all[0].ID != added.ID || !all[0].LastUsedAt.Equal(k.Clock.Now()) || all[1].ID != again.ID || !all[1].LastUsedAt.IsZero() {
+		t.Fatalf("passkeys are %+v", all)
+	}
+}
+
+func passkeyNeedsProof(t *testing.T, k *authkit.Fixture) {
+	ann := provedCaller(t, k, "ann@u.edu")
+	c, err := k.Passkeys.BeginRegistration(ctx, ann, "Key")
+	ok(t, err)
+	k.Clock.Advance(session.ProofLifetime)
+	_, err = k.Passkeys.BeginRegistration(ctx, ann, "Key")
+	want(t, err, user.ErrProofNeeded)
+	if f := fault.As(err); f.Details["reason"] != "REAUTHENTICATE" {
+		t.Errorf("details are %v", f.Details)
+	}
+	_, err = k.Passkeys.FinishRegistration(ctx, ann, c.ID, newKey().Create(c.Options))
+	want(t, err, user.ErrProofNeeded)
+	want(t, k.Passkeys.Remove(ctx, ann, 1), user.ErrProofNeeded)
+	_, err = k.Passkeys.BeginRegistration(ctx, user.Caller{}, "Key")
+	want(t, err, user.ErrUnauthenticated)
+	if n := len(k.Mails(message.PasskeyAdded, "ann@u.edu")); n != 0 {
+		t.Errorf("%d mails about no passkey", n)
+	}
+	prove(t, k, ann)
+	register(t, k, ann, newKey())
+	if n := len(k.Mails(message.PasskeyAdded, "ann@u.edu")); n != 1 {
+		t.Errorf("%d mails about a passkey", n)
+	}
+}
+
+func passkeyCeremonyOnce(t *testing.T, k *authkit.Fixture) {
+	ann := provedCaller(t, k, "ann@u.edu")
+	key := newKey()
+	register(t, k, ann, key)
+	c, err := k.Passkeys.BeginSignIn(ctx, authkit.Firefox)
+	ok(t, err)
+	response := key.Sign(c.Options)
+	var started atomic.Int32
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			if _, err := k.Passkeys.FinishSignIn(ctx, c.ID, response, false, authkit.Firefox); err == nil {
+				started.Add(1)
+			} else if !errors.Is(err, challenge.ErrCeremonyInvalid) {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if started.Load() != 1 {
+		t.Errorf("one answer started %d sessions", started.Load())
+	}
+	c, err = k.Passkeys.BeginSignIn(ctx, authkit.Firefox)
+	ok(t, err)
+	_, err = k.Passkeys.FinishSignIn(ctx, c.ID, key.Sign(c.Options), false, authkit.Chrome)
+	want(t, err, challenge.ErrCeremonyInvalid)
+	c, err = k.Passkeys.BeginSignIn(ctx, authkit.Firefox)
+	ok(t, err)
+	k.Clock.Advance(passkey.Lifetime)
+	_, err = k.Passkeys.FinishSignIn(ctx, c.ID, key.Sign(c.Options), false, authkit.Firefox)
+	want(t, err, challenge.ErrCeremonyInvalid)
+	for _, id := range []string{"", "x", strings.Repeat("A", 43), strings.Repeat("A", 4300)} {
+		_, err = k.Passkeys.FinishSignIn(ctx, id, response, false, authkit.Firefox)
+		want(t, err, challenge.ErrCeremonyInvalid)
+	}
+}
+
+func passkeySwaps(t *testing.T, k *authkit.Fixture) {
+	ann := provedCaller(t, k, "ann@u.edu")
+	key := newKey()
+	register(t, k, ann, key)
+	other, err := k.Passkeys.BeginSignIn(ctx, authkit.Firefox)
+	ok(t, err)
+	registration, err := k.Passkeys.BeginRegistration(ctx, ann, "Key")
+	ok(t, err)
+	for name, sign := range map[string]func(k authenticator.Key, options json.RawMessage) json.RawMessage{
+		"another ceremony's challenge": func(k authenticator.Key, _ json.RawMessage) json.RawMessage { return k.Sign(other.Options) },
+		"the challenge of a registration": func(k authenticator.Key, _ json.RawMessage) json.RawMessage {
+			return k.Sign(registration.Options)
+		},
+		"another origin": func(k authenticator.Key, o json.RawMessage) json.RawMessage {
+			k.Origin = "https://octavo.example.evil.test"
+			return k.Sign(o)
+		},
+		"the origin over http": func(k authenticator.Key, o json.RawMessage) json.RawMessage {
+			k.Origin = "http://octavo.example"
+			return k.Sign(o)
+		},
+		"the origin of localhost": func(k authenticator.Key, o json.RawMessage) json.RawMessage {
+			k.Origin = "http://localhost:3000"
+			return k.Sign(o)
+		},
+		"another relying party": func(k authenticator.Key, o json.RawMessage) json.RawMessage {
+			k.Party = "evil.test"
+			return k.Sign(o)
+		},
+		"a signature for a creation": func(k authenticator.Key, o json.RawMessage) json.RawMessage {
+			k.ClientData = func(d map[string]any) { d["type"] = "webauthn.create" }
+			return k.Sign(o)
+		},
+		"an empty challenge": func(k authenticator.Key, o json.RawMessage) json.RawMessage {
+			k.ClientData = func(d map[string]any) { d["challenge"] = "" }
+			return k.Sign(o)
+		},
+		"the answer to a creation": func(k authenticator.Key, o json.RawMessage) json.RawMessage { return k.Create(registration.Options) },
+	} {
+		_, err := signInWith(k, func(o json.RawMessage) json.RawMessage { return sign(*key, o) })
+		if !errors.Is(err, passkey.ErrInvalid) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for name, create := range map[string]func(k *authenticator.Key, o json.RawMessage) json.RawMessage{
+		"another origin": func(k *authenticator.Key, o json.RawMessage) json.RawMessage {
+			k.Origin = "https://evil.test"
+			return k.Create(o)
+		},
+		"another relying party": func(k *authenticator.Key, o json.RawMessage) json.RawMessage {
+			k.Party = "evil.test"
+			return k.Create(o)
+		},
+		"another challenge": func(k *authenticator.Key, _ json.RawMessage) json.RawMessage { return k.Create(registration.Options) },
+		"a signature":       func(k *authenticator.Key, o json.RawMessage) json.RawMessage { return k.Sign(o) },
+	} {
+		c, err := k.Passkeys.BeginRegistration(ctx, ann, "Key")
+		ok(t, err)
+		if _, err := k.Passkeys.FinishRegistration(ctx, ann, c.ID, create(newKey(), c.Options)); !errors.Is(err, passkey.ErrInvalid) {
+			t.Errorf("registration with %s: %v", name, err)
+		}
+	}
+}
+
+func passkeyConsent(t *testing.T, k *authkit.Fixture) {
+	ann := provedCaller(t, k, "ann@u.edu")
+	key := newKey()
+	register(t, k, ann, key)
+	for _, flags := range []byte{0, authenticator.UserPresent, authenticator.UserVerified} {
+		careless := *key
+		careless.Flags = flags
+		if _, err := signInWith(k, careless.Sign); !errors.Is(err, passkey.ErrInvalid) {
+			t.Errorf("flags %x: %v", flags, err)
+		}
+		c, err := k.Passkeys.BeginRegistration(ctx, ann, "Key")
+		ok(t, err)
+		made := newKey()
+		made.Flags = flags
+		if _, err := k.Passkeys.FinishRegistration(ctx, ann, c.ID, made.Create(c.Options)); !errors.Is(err, passkey.ErrInvalid) {
+			t.Errorf("registration with flags %x: %v", flags, err)
+		}
+	}
+}
+
+func passkeyOwner(t *testing.T, k *authkit.Fixture) {
+	ann, bob := provedCaller(t, k, "ann@u.edu"), provedCaller(t, k, "bob@u.edu")
+	mine, other := newKey(), newKey()
+	register(t, k, ann, mine)
+	register(t, k, bob, other)
+	stolen := *mine
+	stolen.UserHandle = other.UserHandle
+	forged := *other
+	forged.Private = mine.Private
+	unknown := newKey()
+	unknown.UserHandle = mine.UserHandle
+	nobody := *mine
+	nobody.UserHandle = nil
+	for name, key := range map[string]*authenticator.Key{"another user's handle": &stolen, "another key": &forged, "an unknown credential": unknown, "no handle": &nobody} {
+		if _, err := signInWith(k, key.Sign); !errors.Is(err, passkey.ErrInvalid) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	c, err := k.Passkeys.BeginRegistration(ctx, bob, "Key")
+	ok(t, err)
+	_, err = k.Passkeys.FinishRegistration(ctx, bob, c.ID, mine.Create(c.Options))
+	want(t, err, passkey.ErrInvalid) // the credential is ann's
+}
+
+func passkeyCounter(t *testing.T, k *authkit.Fixture) {
+	ann := provedCaller(t, k, "ann@u.edu")
+	key := newKey()
+	key.Counter = 7
+	register(t, k, ann, key)
+	copied := *key
+	for range 3 {
+		_, err := signInWith(k, key.Sign)
+		ok(t, err)
+	}
+	_, err := signInWith(k, copied.Sign)
+	want(t, err, passkey.ErrInvalid)
+	entries, err := k.Store.Identity.ListAuditEntries(ctx, ann.ID, 0, 1)
+	ok(t, err)
+	if len(entries) != 1 || entries[0].Action != "passkey.refused" {
+		t.Errorf("the newest entries are %+v", entries)
+	}
+	_, err = signInWith(k, key.Sign)
+	ok(t, err)
+}
+
+func passkeyGone(t *testing.T, k *authkit.Fixture) {
+	ann, bob := provedCaller(t, k, "ann@u.edu"), provedCaller(t, k, "bob@u.edu")
+	root := k.CreateCaller(t, "root@u.edu", user.Owner)
+	removed, erased := newKey(), newKey()
+	p := register(t, k, ann, removed)
+	register(t, k, bob, erased)
+	want(t, k.Passkeys.Remove(ctx, bob, p.ID), passkey.ErrNotFound)
+	ok(t, k.Passkeys.Remove(ctx, ann, p.ID))
+	want(t, k.Passkeys.Remove(ctx, ann, p.ID), passkey.ErrNotFound)
+	_, err := k.Users.Delete(ctx, root, []user.ID{bob.ID})
+	ok(t, err)
+	for _, key := range []*authenticator.Key{removed, erased} {
+		_, err := signInWith(k, key.Sign)
+		want(t, err, passkey.ErrInvalid)
+	}
+}
+
+func passkeySuspended(t *testing.T, k *authkit.Fixture) {
+	ann := provedCaller(t, k, "ann@u.edu")
+	key := newKey()
+	register(t, k, ann, key)
+	u, err := k.Store.Identity.FindUser(ctx, ann.ID)
+	ok(t, err)
+	u.SuspendedAt = k.Clock.Now()
+	atomically(t, k.Store, func(ctx context.Context, st auth.Stores) error { return st.Users.SaveUser(ctx, u) })
+	_, err = signInWith(k, key.Sign)
+	want(t, err, user.ErrSuspended)
+	careless := *key
+	careless.Flags = authenticator.UserPresent
+	_, err = signInWith(k, careless.Sign)
+	want(t, err, passkey.ErrInvalid)
+}
+
+func passkeyOtherSession(t *testing.T, k *authkit.Fixture) {
+	ann, bob := provedCaller(t, k, "ann@u.edu"), provedCaller(t, k, "bob@u.edu")
+	other := k.CallerOf(t, k.SignIn(t, "ann@u.edu"))
+	prove(t, k, other)
+	for _, by := range []user.Caller{bob, other} {
+		c, err := k.Passkeys.BeginRegistration(ctx, ann, "Key")
+		ok(t, err)
+		_, err = k.Passkeys.FinishRegistration(ctx, by, c.ID, newKey().Create(c.Options))
+		want(t, err, challenge.ErrCeremonyInvalid)
+	}
+	for name, err := range map[string]error{"": passkey.ErrNameInvalid, strings.Repeat("x", 101): passkey.ErrNameInvalid} {
+		_, got := k.Passkeys.BeginRegistration(ctx, ann, name)
+		want(t, got, err)
+	}
+}
+
+func passkeyLimit(t *testing.T, k *authkit.Fixture) {
+	ann := provedCaller(t, k, "ann@u.edu")
+	for range passkey.MaxPerUser - 2 {
+		register(t, k, ann, newKey())
+	}
+	var begun []auth.PasskeyCeremony
+	for range 6 {
+		c, err := k.Passkeys.BeginRegistration(ctx, ann, "Key")
+		ok(t, err)
+		begun = append(begun, c)
+	}
+	var all sync.WaitGroup
+	for _, c := range begun {
+		all.Go(func() {
+			if _, err := k.Passkeys.FinishRegistration(ctx, ann, c.ID, newKey().Create(c.Options)); err != nil && !errors.Is(err, passkey.ErrTooMany) {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	has, err := k.Passkeys.List(ctx, ann)
+	ok(t, err)
+	if len(has) != passkey.MaxPerUser {
+		t.Errorf("%d passkeys", len(has))
+	}
+	_, err = k.Passkeys.BeginRegistration(ctx, ann, "Key")
+	want(t, err, passkey.ErrTooMany)
+}
+
+func passkeyMalformed(t *testing.T, k *authkit.Fixture) {
+	ann := provedCaller(t, k, "ann@u.edu")
+	for _, response := range []string{"null", "{}", "[]", `"x"`, "7", `{"id":"AA","rawId":"AA","type":"public-key","response":{}}`, `{"response":{"clientDataJSON":"e30"}}`, "{\"a\":\"" + strings.Repeat("x", 40<<10) + "\"}"} {
+		_, err := signInWith(k, func(json.RawMessage) json.RawMessage { return json.RawMessage(response) })
+		want(t, err, passkey.ErrInvalid)
+		c, err := k.Passkeys.BeginRegistration(ctx, ann, "Key")
+		ok(t, err)
+		_, err = k.Passkeys.FinishRegistration(ctx, ann, c.ID, json.RawMessage(response))
+		want(t, err, passkey.ErrInvalid)
+	}
+}
