@@ -34,7 +34,7 @@ func onEach(t *testing.T, test func(t *testing.T, url func(t testing.TB) string)
 			if err := client.FlushAll(context.Background()).Err(); err != nil {
 				t.Fatal(err)
 			}
-			return s.Patient()
+			return s.WithLongTimeouts()
 		})
 	})
 }

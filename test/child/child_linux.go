@@ -3,5 +3,5 @@ package child
 
 import "syscall"
 
-// EndWithUs makes a process end with the thread that starts it, however that ends.
-func EndWithUs() *syscall.SysProcAttr { return &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} }
+// KillWithParent makes the kernel kill a process when the thread that started it ends.
+func KillWithParent() *syscall.SysProcAttr { return &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL} }

@@ -5,6 +5,6 @@ package child
 
 import "syscall"
 
-// EndWithUs does nothing here: only Linux can end a process with its parent. After a killed
-// test, end its processes by hand.
-func EndWithUs() *syscall.SysProcAttr { return nil }
+// KillWithParent does nothing here: only Linux can kill a process with its parent. After a test
+// was killed, stop its processes by hand.
+func KillWithParent() *syscall.SysProcAttr { return nil }

@@ -46,17 +46,17 @@ func startPostgres() (string, error) {
 	server := exec.Command(filepath.Join(bin, "postgres"), "-D", data, "-p", port, "-k", "", "-c", "listen_addresses=127.0.0.1",
 		"-c", "fsync=off", "-c", "full_page_writes=off", "-c", "synchronous_commit=off", "-c", "max_connections=300", "-c", "shared_buffers=64MB")
 	server.Dir = dir
-	if err := startUntilWeEnd(server, as, dir); err != nil {
+	if err := startWithParent(server, as, dir); err != nil {
 		return "", err
 	}
 	dsn := "postgres://octavo@127.0.0.1:" + port + "/postgres?sslmode=disable"
-	return dsn, untilItAnswers(dsn)
+	return dsn, awaitPostgres(dsn)
 }
 
-// startUntilWeEnd starts the server so that it ends with this process. Pdeathsig acts when
+// startWithParent starts the server so that it ends with this process. Pdeathsig acts when
 // the parent thread ends, so that thread is kept alive. A shell waits for the end of a
 // pipe that this process holds open and then removes the folder.
-func startUntilWeEnd(server *exec.Cmd, as *syscall.Credential, dir string) error {
+func startWithParent(server *exec.Cmd, as *syscall.Credential, dir string) error {
 	started := make(chan error)
 	go func() {
 		runtime.LockOSThread()
@@ -71,22 +71,22 @@ func startUntilWeEnd(server *exec.Cmd, as *syscall.Credential, dir string) error
 	if err := <-started; err != nil {
 		return fmt.Errorf("start postgres: %w", err)
 	}
-	return sweepAfterUs(server.Process.Pid, dir)
+	return removeAfterExit(server.Process.Pid, dir)
 }
 
-func sweepAfterUs(pid int, dir string) error {
-	sweep := exec.Command("sh", "-c", `cat >/dev/null; while kill -0 "$0" 2>/dev/null; do sleep 0.1; done; rm -rf "$1"`, strconv.Itoa(pid), dir)
-	sweep.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	held, err := sweep.StdinPipe()
+func removeAfterExit(pid int, dir string) error {
+	cleaner := exec.Command("sh", "-c", `cat >/dev/null; while kill -0 "$0" 2>/dev/null; do sleep 0.1; done; rm -rf "$1"`, strconv.Itoa(pid), dir)
+	cleaner.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	held, err := cleaner.StdinPipe()
 	if err != nil {
 		return err
 	}
-	heldOpen = append(heldOpen, held)
-	return sweep.Start()
+	openPipes = append(openPipes, held)
+	return cleaner.Start()
 }
 
-// heldOpen prevents the garbage collector from closing the pipes.
-var heldOpen []any
+// openPipes prevents the garbage collector from closing the pipes.
+var openPipes []any
 
 func postgresBinaries() (string, error) {
 	found, err := filepath.Glob("/usr/lib/postgresql/*/bin")
@@ -133,7 +133,7 @@ func clusterDir(as *syscall.Credential) (string, error) {
 	return dir, os.Chown(dir, int(as.Uid), int(as.Gid))
 }
 
-func untilItAnswers(dsn string) error {
+func awaitPostgres(dsn string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	db, err := sql.Open("pgx", dsn)

@@ -8,140 +8,140 @@ import (
 )
 
 var passwordAttacks = []attack{
-	{"guessing a password", func(t *testing.T, a *arena) {
-		p, thief := a.member(t, byBearer, "guessed"), a.nobody(t, byBearer)
+	{"guesses of a password", func(t *testing.T, a *attackFixture) {
+		p, attacker := a.member(t, byBearer, "guessed"), a.newClient(t, byBearer)
 		for i := range 10 {
-			thief.refused(signIn, vars{"e": p.email, "p": fmt.Sprintf("guess number %d", i)}, "INVALID_CREDENTIALS")
+			attacker.refused(signIn, vars{"e": p.email, "p": fmt.Sprintf("guess number %d", i)}, "INVALID_CREDENTIALS")
 		}
-		r := thief.refused(signIn, vars{"e": p.email, "p": password}, "RATE_LIMITED")
+		r := attacker.refused(signIn, vars{"e": p.email, "p": password}, "RATE_LIMITED")
 		if len(r.Errors) == 0 || r.Errors[0].Extensions["retryAfter"] == nil {
 			t.Errorf("no retryAfter: %s", r.Body)
 		}
-		p.signIn(password) // from another client: a stranger cannot lock the owner out
+		p.signIn(password) // from another client: guesses by others do not lock the owner out
 	}},
-	{"guessing the password of a stranger looks the same", func(t *testing.T, a *arena) {
-		thief, nobody := a.nobody(t, byBearer), address("nobody")
+	{"guesses of the password of an unknown address are limited, too", func(t *testing.T, a *attackFixture) {
+		attacker, nobody := a.newClient(t, byBearer), address("nobody")
 		for i := range 10 {
-			thief.refused(signIn, vars{"e": nobody, "p": fmt.Sprintf("guess number %d", i)}, "INVALID_CREDENTIALS")
+			attacker.refused(signIn, vars{"e": nobody, "p": fmt.Sprintf("guess number %d", i)}, "INVALID_CREDENTIALS")
 		}
-		thief.refused(signIn, vars{"e": nobody, "p": password}, "RATE_LIMITED")
+		attacker.refused(signIn, vars{"e": nobody, "p": password}, "RATE_LIMITED")
 	}},
-	{"100 parallel guesses of a password", func(t *testing.T, a *arena) {
-		p, thief := a.member(t, byBearer, "guessed"), a.nobody(t, byBearer)
+	{"100 parallel guesses of a password", func(t *testing.T, a *attackFixture) {
+		p, attacker := a.member(t, byBearer, "guessed"), a.newClient(t, byBearer)
 		codes := make([]string, 100)
 		together(len(codes), func(i int) {
-			codes[i] = thief.run(signIn, vars{"e": p.email, "p": fmt.Sprintf("guess number %d", i)}).Code()
+			codes[i] = attacker.run(signIn, vars{"e": p.email, "p": fmt.Sprintf("guess number %d", i)}).Code()
 		})
-		looked := 0
+		compared := 0
 		for _, c := range codes {
 			switch c {
 			case "INVALID_CREDENTIALS":
-				looked++
+				compared++
 			case "RATE_LIMITED", "UNAVAILABLE":
 			default:
 				t.Errorf("answered %q", c)
 			}
 		}
-		if looked > 10 {
-			t.Errorf("%d of 100 guesses were compared", looked)
+		if compared > 10 {
+			t.Errorf("%d of 100 guesses were compared", compared)
 		}
 	}},
-	{"10 guesses by aliases in one request", func(t *testing.T, a *arena) {
-		aliased(t, a, "mutation {"+aliases(10, "a"+guessed)+"}")
+	{"10 guesses by aliases in one request", func(t *testing.T, a *attackFixture) {
+		guessByAliases(t, a, "mutation {"+aliases(10, "a"+guessed)+"}")
 	}},
-	{"10 guesses by aliases in fragments", func(t *testing.T, a *arena) {
-		aliased(t, a, "mutation { ...A ... on Mutation {"+aliases(5, "b"+guessed)+"} } fragment A on Mutation {"+aliases(5, "a"+guessed)+"}")
+	{"10 guesses by aliases in fragments", func(t *testing.T, a *attackFixture) {
+		guessByAliases(t, a, "mutation { ...A ... on Mutation {"+aliases(5, "b"+guessed)+"} } fragment A on Mutation {"+aliases(5, "a"+guessed)+"}")
 	}},
-	{"10 guesses by aliases behind directives", func(t *testing.T, a *arena) {
-		aliased(t, a, "mutation {"+aliases(5, "... @include(if: true) { a"+guessed+" }")+aliases(5, "... @skip(if: false) { b"+guessed+" }")+"}")
+	{"10 guesses by aliases with directives", func(t *testing.T, a *attackFixture) {
+		guessByAliases(t, a, "mutation {"+aliases(5, "... @include(if: true) { a"+guessed+" }")+aliases(5, "... @skip(if: false) { b"+guessed+" }")+"}")
 	}},
-	{"11 guesses by aliases in one request", func(t *testing.T, a *arena) {
-		a.nobody(t, byBearer).refused("mutation {"+aliases(11, `a%d: signIn(email: "`+a.victim.email+`", password: "guess number %[1]d") { accessToken }`)+"}", nil, "QUERY_TOO_COMPLEX")
+	{"11 guesses by aliases in one request", func(t *testing.T, a *attackFixture) {
+		a.newClient(t, byBearer).refused("mutation {"+aliases(11, `a%d: signIn(email: "`+a.victim.email+`", password: "guess number %[1]d") { accessToken }`)+"}", nil, "QUERY_TOO_COMPLEX")
 	}},
-	{"100 guesses of a code by aliases in one request", func(t *testing.T, a *arena) {
-		p, code := a.waiting(t, "aliased")
-		r := a.nobody(t, byBearer).run("mutation($e: String!) {"+aliases(99, `a%d: verifyEmail(email: $e, code: "1234%04[1]d")`)+` last: verifyEmail(email: $e, code: "`+code+`") }`, vars{"e": p.email})
+	{"100 guesses of a code by aliases in one request", func(t *testing.T, a *attackFixture) {
+		p, code := a.signUpUnverified(t, "aliased")
+		r := a.newClient(t, byBearer).run("mutation($e: String!) {"+aliases(99, `a%d: verifyEmail(email: $e, code: "1234%04[1]d")`)+` last: verifyEmail(email: $e, code: "`+code+`") }`, vars{"e": p.email})
 		if r.at("last") == true {
 			t.Errorf("the hundredth guess was accepted: %.300s", r.Body)
 		}
 	}},
-	{"100 guesses in a batch", func(t *testing.T, a *arena) {
+	{"100 guesses in a batch", func(t *testing.T, a *attackFixture) {
 		one := string(body(t, signIn, vars{"e": a.victim.email, "p": "guess"}))
-		r := a.nobody(t, byBearer).send("/graphql", []byte("["+strings.Repeat(one+",", 99)+one+"]"), nil)
+		r := a.newClient(t, byBearer).send("/graphql", []byte("["+strings.Repeat(one+",", 99)+one+"]"), nil)
 		if r.Status != 400 || r.Code() != "BAD_REQUEST" {
 			t.Errorf("answered %d %s", r.Status, r.Body)
 		}
 	}},
-	{"passing for many clients by X-Forwarded-For", func(t *testing.T, a *arena) {
-		p, thief := a.member(t, byBearer, "spoofed"), a.nobody(t, byBearer)
-		real := thief.header.Get("X-Forwarded-For")
+	{"forging client addresses in X-Forwarded-For", func(t *testing.T, a *attackFixture) {
+		p, attacker := a.member(t, byBearer, "spoofed"), a.newClient(t, byBearer)
+		real := attacker.header.Get("X-Forwarded-For")
 		for i := range 11 {
-			thief.header.Set("X-Forwarded-For", fmt.Sprintf("203.0.113.%d, %s", i, real))
-			thief.run(signIn, vars{"e": p.email, "p": "guess"})
+			attacker.header.Set("X-Forwarded-For", fmt.Sprintf("203.0.113.%d, %s", i, real))
+			attacker.run(signIn, vars{"e": p.email, "p": "guess"})
 		}
-		thief.refused(signIn, vars{"e": p.email, "p": password}, "RATE_LIMITED")
+		attacker.refused(signIn, vars{"e": p.email, "p": password}, "RATE_LIMITED")
 	}},
-	{"guessing the current password", func(t *testing.T, a *arena) {
+	{"guesses of the current password with a stolen session", func(t *testing.T, a *attackFixture) {
 		p := a.member(t, byBearer, "borrowed")
 		for range 10 {
 			p.refused(change, vars{"c": "guess", "n": "a brand new password"}, "INVALID_CREDENTIALS")
 		}
 		p.refused(change, vars{"c": password, "n": "a brand new password"}, "RATE_LIMITED")
 	}},
-	{"telling members from strangers by signing in", func(t *testing.T, a *arena) {
-		unverified, _ := a.waiting(t, "unverified")
+	{"account enumeration by sign-in", func(t *testing.T, a *attackFixture) {
+		unverified, _ := a.signUpUnverified(t, "unverified")
 		passwordless := address("passwordless")
 		a.admin.must(invite, vars{"e": passwordless})
 		link, _ := a.invitation(t, passwordless, "")
-		a.nobody(t, byBearer).must(accept, vars{"t": link})
-		same(t, a, signIn, func(e string) vars { return vars{"e": e, "p": "wrong password"} },
+		a.newClient(t, byBearer).must(accept, vars{"t": link})
+		assertSameResponse(t, a, signIn, func(e string) vars { return vars{"e": e, "p": "wrong password"} },
 			a.victim.email, unverified.email, passwordless, address("stranger"))
 	}},
-	{"telling members from strangers by signing up", func(t *testing.T, a *arena) {
-		same(t, a, signUp, func(e string) vars { return vars{"e": e, "p": password} }, a.thief.email, address("stranger"))
+	{"account enumeration by sign-up", func(t *testing.T, a *attackFixture) {
+		assertSameResponse(t, a, signUp, func(e string) vars { return vars{"e": e, "p": password} }, a.attacker.email, address("stranger"))
 	}},
-	{"telling members from strangers by a reset", func(t *testing.T, a *arena) {
-		same(t, a, forgot, func(e string) vars { return vars{"e": e} }, a.thief.email, address("stranger"), "no address")
-		same(t, a, reset, func(e string) vars { return vars{"e": e, "c": "00000000", "p": "a brand new password"} }, a.thief.email, address("stranger"))
+	{"account enumeration by password reset", func(t *testing.T, a *attackFixture) {
+		assertSameResponse(t, a, forgot, func(e string) vars { return vars{"e": e} }, a.attacker.email, address("stranger"), "no address")
+		assertSameResponse(t, a, reset, func(e string) vars { return vars{"e": e, "c": "00000000", "p": "a brand new password"} }, a.attacker.email, address("stranger"))
 	}},
-	{"telling members from strangers by a resend", func(t *testing.T, a *arena) {
-		unverified, _ := a.waiting(t, "unverified")
-		same(t, a, resend, func(e string) vars { return vars{"e": e} }, a.thief.email, unverified.email, address("stranger"))
-		same(t, a, verify, func(e string) vars { return vars{"e": e, "c": "00000000"} }, a.thief.email, unverified.email, address("stranger"))
+	{"account enumeration by resent code", func(t *testing.T, a *attackFixture) {
+		unverified, _ := a.signUpUnverified(t, "unverified")
+		assertSameResponse(t, a, resend, func(e string) vars { return vars{"e": e} }, a.attacker.email, unverified.email, address("stranger"))
+		assertSameResponse(t, a, verify, func(e string) vars { return vars{"e": e, "c": "00000000"} }, a.attacker.email, unverified.email, address("stranger"))
 	}},
-	{"planting a password on somebody's address", func(t *testing.T, a *arena) {
-		thief := a.nobody(t, byBearer)
-		thief.email = address("planted")
-		thief.signUp("the thief's password")
-		first := thief.newest("verification")
+	{"signing up somebody else's address with a known password", func(t *testing.T, a *attackFixture) {
+		attacker := a.newClient(t, byBearer)
+		attacker.email = address("planted")
+		attacker.signUp("the attacker's password")
+		first := attacker.newest("verification")
 		if first == "" {
-			first = a.Mail(thief.email, "verification").ID
+			first = a.Mail(attacker.email, "verification").ID
 		}
-		owner := a.nobody(t, byBearer)
-		owner.email = thief.email
+		owner := a.newClient(t, byBearer)
+		owner.email = attacker.email
 		owner.signUp("the owner's password")
 		owner.must(verify, vars{"e": owner.email, "c": owner.code("verification", first)})
-		thief.refused(signIn, vars{"e": thief.email, "p": "the thief's password"}, "INVALID_CREDENTIALS")
+		attacker.refused(signIn, vars{"e": attacker.email, "p": "the attacker's password"}, "INVALID_CREDENTIALS")
 		owner.must(reset, vars{"e": owner.email, "c": owner.code("password_reset", ""), "p": password})
 		owner.signIn(password)
 	}},
-	{"planting a password before an invitation", func(t *testing.T, a *arena) {
-		thief, code := a.waiting(t, "planted")
-		a.admin.must(invite, vars{"e": thief.email})
-		link, _ := a.invitation(t, thief.email, "")
-		owner := a.nobody(t, byBearer)
-		owner.email = thief.email
+	{"signing up an address with a known password before its invitation", func(t *testing.T, a *attackFixture) {
+		attacker, code := a.signUpUnverified(t, "planted")
+		a.admin.must(invite, vars{"e": attacker.email})
+		link, _ := a.invitation(t, attacker.email, "")
+		owner := a.newClient(t, byBearer)
+		owner.email = attacker.email
 		owner.must(accept, vars{"t": link})
-		thief.refused(verify, vars{"e": thief.email, "c": code}, "CODE_INVALID")
-		thief.refused(signIn, vars{"e": thief.email, "p": password}, "INVALID_CREDENTIALS")
-		owner.in("the owner")
+		attacker.refused(verify, vars{"e": attacker.email, "c": code}, "CODE_INVALID")
+		attacker.refused(signIn, vars{"e": attacker.email, "p": password}, "INVALID_CREDENTIALS")
+		owner.assertSignedIn("after accepting the invitation")
 	}},
-	{"ten sign-ups with one address at once", func(t *testing.T, a *arena) {
-		p := a.nobody(t, byBearer)
+	{"ten concurrent sign-ups with one address", func(t *testing.T, a *attackFixture) {
+		p := a.newClient(t, byBearer)
 		p.email = address("race")
 		together(10, func(i int) {
 			spelled := []string{p.email, strings.ToUpper(p.email), " " + p.email + "\t"}[i%3]
-			if r := a.nobody(t, byBearer).run(signUp, vars{"e": spelled, "p": password}); r.at("signUp") != true {
+			if r := a.newClient(t, byBearer).run(signUp, vars{"e": spelled, "p": password}); r.at("signUp") != true {
 				t.Errorf("answered %d %s", r.Status, r.Body)
 			}
 		})
@@ -151,14 +151,14 @@ var passwordAttacks = []attack{
 			t.Errorf("%d accounts", len(all))
 		}
 	}},
-	{"a password of 1 MB", func(t *testing.T, a *arena) {
+	{"a password of 1 MB", func(t *testing.T, a *attackFixture) {
 		long := strings.Repeat("a", 1_000_000)
-		p := a.nobody(t, byBearer)
+		p := a.newClient(t, byBearer)
 		p.refused(signUp, vars{"e": address("long"), "p": long}, "PASSWORD_INVALID")
 		p.refused(signIn, vars{"e": a.victim.email, "p": long}, "INVALID_CREDENTIALS")
 	}},
-	{"a password that differs after 72 bytes", func(t *testing.T, a *arena) {
-		p := a.nobody(t, byBearer)
+	{"a password that differs after 72 bytes", func(t *testing.T, a *attackFixture) {
+		p := a.newClient(t, byBearer)
 		p.email = address("long")
 		stem := strings.Repeat("long password ", 6)
 		p.signUp(stem + "A")
@@ -167,24 +167,24 @@ var passwordAttacks = []attack{
 		p.refused(signIn, vars{"e": p.email, "p": stem}, "INVALID_CREDENTIALS")
 		p.signIn(stem + "A")
 	}},
-	{"a password that differs after a NUL", func(t *testing.T, a *arena) {
-		p := a.nobody(t, byBearer)
+	{"a password that differs after a NUL", func(t *testing.T, a *attackFixture) {
+		p := a.newClient(t, byBearer)
 		p.refused(signUp, vars{"e": address("nul"), "p": "password\x00A and more"}, "PASSWORD_INVALID")
 		p.refused(signIn, vars{"e": a.victim.email, "p": password + "\x00"}, "INVALID_CREDENTIALS")
 	}},
-	{"SQL and patterns in an address", func(t *testing.T, a *arena) {
-		p := a.nobody(t, byBearer)
+	{"SQL and LIKE patterns in an address", func(t *testing.T, a *attackFixture) {
+		p := a.newClient(t, byBearer)
 		for _, e := range []string{"' OR 1=1 --", a.victim.email + "' --", "%@campus.edu", "victim_%@campus.edu", "*"} {
 			p.refused(signIn, vars{"e": e, "p": password}, "INVALID_CREDENTIALS")
 		}
 		for _, s := range []string{"%", "_", "' OR ''='", `\`} {
 			if r := a.admin.must(people, vars{"s": s}); r.at("users", "edges", 0) != nil {
-				t.Errorf("%q finds people: %.200s", s, r.Body)
+				t.Errorf("a search for %q finds users: %.200s", s, r.Body)
 			}
 		}
 	}},
-	{"a second header in an address", func(t *testing.T, a *arena) {
-		p := a.nobody(t, byBearer)
+	{"header injection in an address", func(t *testing.T, a *attackFixture) {
+		p := a.newClient(t, byBearer)
 		for _, e := range []string{"a@campus.edu\r\nBcc: evil@evil.test", "a@campus.edu,evil@evil.test", "\"a\\\r\n\"@campus.edu", "a@campus.edu\x00@evil.test", "<a@campus.edu>"} {
 			p.refused(signUp, vars{"e": e, "p": password}, "EMAIL_INVALID")
 			a.admin.refused(invite, vars{"e": e}, "EMAIL_INVALID")
@@ -195,20 +195,20 @@ var passwordAttacks = []attack{
 // guessed is a sign-in with a wrong password; aliases repeat it.
 const guessed = `%[1]d: signIn(email: $e, password: "guess number %[1]d") { accessToken }`
 
-// aliased sends a document with ten guesses, the maximum. Each of them counts: later sign-ins
+// guessByAliases sends a document with ten guesses, the maximum. Each of them counts: later sign-ins
 // from that client have to wait, and the owner does not.
-func aliased(t *testing.T, a *arena, document string) {
+func guessByAliases(t *testing.T, a *attackFixture, document string) {
 	t.Helper()
-	p, thief := a.member(t, byBearer, "aliased"), a.nobody(t, byBearer)
+	p, attacker := a.member(t, byBearer, "aliased"), a.newClient(t, byBearer)
 	codes := map[any]int{}
-	r := thief.run(strings.Replace(document, "mutation ", "mutation($e: String!) ", 1), vars{"e": p.email})
+	r := attacker.run(strings.Replace(document, "mutation ", "mutation($e: String!) ", 1), vars{"e": p.email})
 	for _, e := range r.Errors {
 		codes[e.Extensions["code"]]++
 	}
 	if codes["INVALID_CREDENTIALS"] != 10 || len(codes) != 1 {
 		t.Errorf("answered %v: %.300s", codes, r.Body)
 	}
-	thief.refused(signIn, vars{"e": p.email, "p": password}, "RATE_LIMITED")
+	attacker.refused(signIn, vars{"e": p.email, "p": password}, "RATE_LIMITED")
 	p.signIn(password)
 }
 
@@ -218,11 +218,11 @@ func (p *person) verifyByAny(t *testing.T) {
 	t.Helper()
 	p.code("verification", "")
 	for _, m := range p.s.Mailbox(p.email) {
-		if m.Kind == "verification" && p.s.nobody(t, byBearer).run(verify, vars{"e": p.email, "c": *m.Code}).Code() == "" {
+		if m.Kind == "verification" && p.s.newClient(t, byBearer).run(verify, vars{"e": p.email, "c": *m.Code}).Code() == "" {
 			return
 		}
 	}
-	t.Fatal("no code works")
+	t.Fatal("none of the mailed codes is valid")
 }
 
 func aliases(n int, format string) string {
@@ -233,13 +233,13 @@ func aliases(n int, format string) string {
 	return b.String()
 }
 
-// same runs an operation for several addresses and requires equal answers.
-func same(t *testing.T, a *arena, query string, v func(email string) vars, emails ...string) {
+// assertSameResponse runs an operation for several addresses and requires equal answers.
+func assertSameResponse(t *testing.T, a *attackFixture, query string, v func(email string) vars, emails ...string) {
 	t.Helper()
 	var first string
 	for i, e := range emails {
-		r := a.nobody(t, byBearer).run(query, v(e))
-		seen := fmt.Sprintf("%d %s %v", r.Status, r.Body, plain(r.Header))
+		r := a.newClient(t, byBearer).run(query, v(e))
+		seen := fmt.Sprintf("%d %s %v", r.Status, r.Body, comparableHeaders(r.Header))
 		if i == 0 {
 			first = seen
 		}
@@ -249,8 +249,8 @@ func same(t *testing.T, a *arena, query string, v func(email string) vars, email
 	}
 }
 
-// plain returns the headers without those that always differ.
-func plain(h http.Header) http.Header {
+// comparableHeaders returns the headers without those that always differ.
+func comparableHeaders(h http.Header) http.Header {
 	h = h.Clone()
 	h.Del("Date")
 	h.Del("X-Request-Id")

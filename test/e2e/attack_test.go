@@ -13,67 +13,66 @@ import (
 	"time"
 )
 
-// arena is a running auth service with accounts, and its private key: some tokens must be
+// attackFixture is a running auth service with accounts, and its private key: some tokens must be
 // refused even if the service's own key signed them.
-type arena struct {
+type attackFixture struct {
 	service
-	key           *ecdsa.PrivateKey
-	rounds        int // of races
-	owner, admin  *person
-	victim, thief *person // their sessions live through all attacks
-	late          *person // refreshed once at the beginning
-	lateToken     string
-	lateSince     time.Time
+	key              *ecdsa.PrivateKey
+	rounds           int // of races
+	owner, admin     *person
+	victim, attacker *person // their sessions must survive all attacks
+	late             *person // refreshed once at the beginning; lateToken is its token before that
+	lateToken        string
+	lateSince        time.Time
 }
 
 type attack struct {
 	name string
-	run  func(t *testing.T, a *arena)
+	run  func(t *testing.T, a *attackFixture)
 }
 
 const origin = "https://app.test"
 
-// Each attack has the name of its goal. The test passes if the attack fails and its victims
-// notice nothing. All attacks run against the default stores; those that depend on a store
+// The name of an attack says what it tries. Each must fail, and the victim must stay signed in. All attacks run against the default stores; those that depend on a store
 // run against each of them.
 func TestAttacks(t *testing.T) {
-	decidedByStores := slices.Concat(sessionAttacks, codeAttacks, passwordAttacks, rightsAttacks)
-	everything := slices.Concat(decidedByStores, tokenAttacks, forgeryAttacks(), browserAttacks, formAttacks(), queryAttacks, headerAttacks)
+	storeDependent := slices.Concat(sessionAttacks, codeAttacks, passwordAttacks, rightsAttacks)
+	all := slices.Concat(storeDependent, tokenAttacks, forgeryAttacks(), browserAttacks, formAttacks(), queryAttacks, headerAttacks)
 	t.Parallel()
 	for name, store := range authStores(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			env, attacks := store(t), everything
+			env, attacks := store(t), all
 			if len(env) > 0 {
-				attacks = decidedByStores
+				attacks = storeDependent
 			}
-			a := newArena(t, env...)
-			if total := a.face(t, attacks); total < 60 {
+			a := newAttackFixture(t, env...)
+			if total := a.run(t, attacks); total < 60 {
 				t.Errorf("only %d attacks", total)
 			}
 		})
 	}
 }
 
-// face runs the attacks one after another and logs their number.
-func (a *arena) face(t *testing.T, attacks []attack) int {
+// run runs the attacks one after another and logs their number.
+func (a *attackFixture) run(t *testing.T, attacks []attack) int {
 	for _, x := range attacks {
 		t.Run(x.name, func(t *testing.T) {
-			a.victim.t, a.thief.t, a.owner.t, a.admin.t = t, t, t, t
+			a.victim.t, a.attacker.t, a.owner.t, a.admin.t = t, t, t, t
 			x.run(t, a)
-			a.victim.in("the victim of " + x.name)
+			a.victim.assertSignedIn("the victim of " + x.name)
 		})
 	}
 	return len(attacks)
 }
 
-func newArena(t *testing.T, env ...string) *arena {
+func newAttackFixture(t *testing.T, env ...string) *attackFixture {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P521(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &arena{key: key, rounds: 200}
+	a := &attackFixture{key: key, rounds: 200}
 	if len(env) > 0 || testing.Short() {
 		a.rounds = 100
 	}
@@ -81,9 +80,9 @@ func newArena(t *testing.T, env ...string) *arena {
 	a.late = a.member(t, byBearer, "late")
 	a.lateToken, a.lateSince = a.late.refresh, time.Now()
 	a.late.refreshes()
-	a.late.in("the new access token has arrived")
+	a.late.assertSignedIn("with the new access token")
 	a.owner, a.admin = a.promoted(t, byBearer, "owner"), a.promoted(t, byBearer, "admin")
-	a.victim, a.thief = a.member(t, byBearer, "victim"), a.member(t, byBearer, "thief")
+	a.victim, a.attacker = a.member(t, byBearer, "victim"), a.member(t, byBearer, "attacker")
 	return a
 }
 

@@ -31,7 +31,7 @@ type forge struct {
 	original       string
 }
 
-func newForge(t *testing.T, a *arena, original string) *forge {
+func newForge(t *testing.T, a *attackFixture, original string) *forge {
 	t.Helper()
 	f := &forge{t: t, key: a.key, original: original}
 	for i, into := range []*vars{&f.header, &f.claims} {
@@ -185,12 +185,12 @@ var forgeries = []struct {
 		r, s := f.rs(f.key, text, sha256.New())
 		return join(text, r, s, 66)
 	}},
-	{"a key of one's own as jwk", func(f *forge) string {
+	{"the attacker's key as jwk", func(f *forge) string {
 		key, jwk := ownKey(f.t)
 		f.key, f.header["jwk"] = key, jwk
 		return f.sign()
 	}},
-	{"a jwk beside the right key", func(f *forge) string { _, jwk := ownKey(f.t); return f.head("jwk", jwk) }},
+	{"a jwk in a token signed with the right key", func(f *forge) string { _, jwk := ownKey(f.t); return f.head("jwk", jwk) }},
 	{"a jku", func(f *forge) string { return f.head("jku", "http://127.0.0.1:1/keys") }},
 	{"an x5u", func(f *forge) string { return f.head("x5u", "http://127.0.0.1:1/cert") }},
 	{"an x5c", func(f *forge) string { return f.head("x5c", []string{b64(f.publicPEM())}) }},
@@ -227,14 +227,14 @@ var forgeries = []struct {
 	{"a negative expiry", func(f *forge) string { return f.claim("exp", -1) }},
 	{"issued in the future", func(f *forge) string { return f.claim("iat", unix(5*time.Minute)) }},
 	{"not yet valid", func(f *forge) string { return f.claim("nbf", unix(5*time.Minute)) }},
-	{"no issuing time", func(f *forge) string { return f.claim("iat", nil) }},
+	{"no iat", func(f *forge) string { return f.claim("iat", nil) }},
 	{"no subject", func(f *forge) string { return f.claim("sub", nil) }},
 	{"an unknown subject", func(f *forge) string { return f.claim("sub", "1") }},
-	{"a subject that is no id", func(f *forge) string { return f.claim("sub", "admin") }},
+	{"a subject that is not an id", func(f *forge) string { return f.claim("sub", "admin") }},
 	{"no session", func(f *forge) string { return f.claim("sid", nil) }},
 	{"an unknown session", func(f *forge) string { return f.claim("sid", "1") }},
 	{"no token id", func(f *forge) string { return f.claim("jti", nil) }},
-	{"a role that is none", func(f *forge) string { return f.claim("role", "GOD") }},
+	{"an unknown role", func(f *forge) string { return f.claim("role", "GOD") }},
 	{"a DER signature", func(f *forge) string {
 		r, s := f.signature()
 		der, err := asn1.Marshal(struct{ R, S *big.Int }{r, s})
@@ -247,14 +247,14 @@ var forgeries = []struct {
 	{"r of zero", func(f *forge) string { _, s := f.signature(); return f.resigned(new(big.Int), s) }},
 	{"s of zero", func(f *forge) string { r, _ := f.signature(); return f.resigned(r, new(big.Int)) }},
 	{"r and s of one", func(f *forge) string { return f.resigned(big.NewInt(1), big.NewInt(1)) }},
-	{"r of the order", func(f *forge) string { _, s := f.signature(); return f.resigned(elliptic.P521().Params().N, s) }},
-	{"s plus the order", func(f *forge) string {
+	{"r equal to the order of the curve", func(f *forge) string { _, s := f.signature(); return f.resigned(elliptic.P521().Params().N, s) }},
+	{"s plus the order of the curve", func(f *forge) string {
 		r, s := f.signature()
 		return f.resigned(r, new(big.Int).Add(s, elliptic.P521().Params().N))
 	}},
 	{"r and s swapped", func(f *forge) string { r, s := f.signature(); return f.resigned(s, r) }},
-	{"a signature cut short", func(f *forge) string { return f.original[:len(f.original)-2] }},
-	{"a signature with bytes behind it", func(f *forge) string { return f.original + "AAAA" }},
+	{"a truncated signature", func(f *forge) string { return f.original[:len(f.original)-2] }},
+	{"a signature with trailing bytes", func(f *forge) string { return f.original + "AAAA" }},
 	{"a signature with padding", func(f *forge) string { return f.original + "=" }},
 	{"no signature", func(f *forge) string { return f.parts()[0] + "." + f.parts()[1] + "." }},
 	{"a changed payload", func(f *forge) string {
@@ -269,54 +269,54 @@ var forgeries = []struct {
 		b, _ := json.Marshal(vars{"protected": p[0], "payload": p[1], "signature": p[2]})
 		return string(b)
 	}},
-	{"a payload that is no object", func(f *forge) string {
+	{"a payload that is not an object", func(f *forge) string {
 		text := f.parts()[0] + "." + b64([]byte("[]"))
 		r, s := f.rs(f.key, text, sha512.New())
 		return join(text, r, s, 66)
 	}},
-	{"a claim twice", func(f *forge) string {
+	{"a duplicate claim", func(f *forge) string {
 		c, _ := json.Marshal(f.claims)
 		text := f.parts()[0] + "." + b64(append(c[:len(c)-1], `,"sub":"1"}`...))
 		r, s := f.rs(f.key, text, sha512.New())
 		return join(text, r, s, 66)
 	}},
-	{"dots alone", func(*forge) string { return ".." }},
+	{"only dots", func(*forge) string { return ".." }},
 	{"50 kB", func(f *forge) string { return f.claim("pad", strings.Repeat("x", 36_000)) }},
 }
 
 var tokenAttacks = []attack{
-	{"tokens: a valid one is accepted", func(t *testing.T, a *arena) { // otherwise the refusals would prove nothing
-		if got := newForge(t, a, a.victim.access).sign(); !passes(t, a, got) {
-			t.Error("the forge cannot make a valid token")
+	{"tokens: a valid one is accepted", func(t *testing.T, a *attackFixture) { // otherwise the refusals would prove nothing
+		if got := newForge(t, a, a.victim.access).sign(); !isAccepted(t, a, got) {
+			t.Error("a valid token that this test has signed is refused")
 		}
-		if got := newForge(t, a, a.victim.access).claim("iat", unix(20*time.Second)); !passes(t, a, got) {
-			t.Error("30 s of skew are allowed for iat")
+		if got := newForge(t, a, a.victim.access).claim("iat", unix(20*time.Second)); !isAccepted(t, a, got) {
+			t.Error("a token issued 20 s in the future is refused, want 30 s of clock skew allowed")
 		}
 	}},
-	{"tokens: a role in the token makes nobody an owner", func(t *testing.T, a *arena) {
-		p := a.nobody(t, byBearer)
-		p.access = newForge(t, a, a.thief.access).claim("role", "OWNER")
+	{"tokens: a forged role", func(t *testing.T, a *attackFixture) {
+		p := a.newClient(t, byBearer)
+		p.access = newForge(t, a, a.attacker.access).claim("role", "OWNER")
 		p.refused(auditLn, nil, "FORBIDDEN", "UNAUTHENTICATED")
 		p.refused(people, nil, "FORBIDDEN", "UNAUTHENTICATED")
 	}},
-	{"tokens: the victim's name with the attacker's session", func(t *testing.T, a *arena) {
-		if passes(t, a, newForge(t, a, a.thief.access).claim("sub", a.victim.id)) {
-			t.Error("passed")
+	{"tokens: the victim's id with the attacker's session", func(t *testing.T, a *attackFixture) {
+		if isAccepted(t, a, newForge(t, a, a.attacker.access).claim("sub", a.victim.id)) {
+			t.Error("the token is accepted")
 		}
 	}},
-	{"tokens: the twin signature of a revoked token", func(t *testing.T, a *arena) {
-		p := a.member(t, byBearer, "twin")
+	{"tokens: the second valid signature (r, n-s) of a revoked token", func(t *testing.T, a *attackFixture) {
+		p := a.member(t, byBearer, "mirrored")
 		f := newForge(t, a, p.access)
 		r, s := f.signature()
-		twin := f.resigned(r, new(big.Int).Sub(elliptic.P521().Params().N, s))
-		passes(t, a, twin) // if it is accepted, it is now cached
+		mirrored := f.resigned(r, new(big.Int).Sub(elliptic.P521().Params().N, s))
+		isAccepted(t, a, mirrored) // if it is accepted, it is now cached
 		p.must(signOut, nil)
-		if passes(t, a, twin) {
-			t.Error("the twin token is valid after the session has ended")
+		if isAccepted(t, a, mirrored) {
+			t.Error("the token with the second signature is valid after the session has ended")
 		}
 	}},
-	{"tokens: in the query string", func(t *testing.T, a *arena) {
-		r := a.nobody(t, byBearer).send("/graphql?access_token="+a.victim.access, body(t, me, nil), nil)
+	{"tokens: in the query string", func(t *testing.T, a *attackFixture) {
+		r := a.newClient(t, byBearer).send("/graphql?access_token="+a.victim.access, body(t, me, nil), nil)
 		if r.Code() != "UNAUTHENTICATED" {
 			t.Errorf("answered %s", r.Body)
 		}
@@ -326,19 +326,19 @@ var tokenAttacks = []attack{
 // forgeryAttacks try each forgery in every place that accepts a token.
 func forgeryAttacks() (out []attack) {
 	for _, f := range forgeries {
-		out = append(out, attack{"tokens: " + f.name, func(t *testing.T, a *arena) {
-			if passes(t, a, f.make(newForge(t, a, a.victim.access))) {
-				t.Error("passed")
+		out = append(out, attack{"tokens: " + f.name, func(t *testing.T, a *attackFixture) {
+			if isAccepted(t, a, f.make(newForge(t, a, a.victim.access))) {
+				t.Error("the token is accepted")
 			}
 		}})
 	}
 	return out
 }
 
-// passes tries a token in every place that accepts one.
-func passes(t *testing.T, a *arena, candidate string) bool {
+// isAccepted tries a token in every place that accepts one.
+func isAccepted(t *testing.T, a *attackFixture, candidate string) bool {
 	t.Helper()
-	p := a.nobody(t, byBearer)
+	p := a.newClient(t, byBearer)
 	if p.must(token, vars{"t": candidate}).at("tokenInfo", "active") == true {
 		return true
 	}

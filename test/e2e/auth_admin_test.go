@@ -9,7 +9,7 @@ import (
 
 func inviting(t *testing.T, s service, mode string) {
 	admin, user := s.promoted(t, mode, "admin"), s.member(t, mode, "user")
-	guest := s.nobody(t, mode)
+	guest := s.newClient(t, mode)
 	guest.email = address("guest")
 	user.refused(invite, vars{"e": guest.email}, "FORBIDDEN")
 	guest.refused(invite, vars{"e": guest.email}, "UNAUTHENTICATED")
@@ -35,7 +35,7 @@ func inviting(t *testing.T, s service, mode string) {
 	if r := guest.must(accept, vars{"t": second, "p": password}); r.text("acceptInvitation", "user", "id") != id || r.at("acceptInvitation", "user", "verified") != true {
 		t.Errorf("acceptInvitation: %s", r.Body)
 	}
-	guest.in("accepting signs in")
+	guest.assertSignedIn("accepting signs in")
 	guest.refused(accept, vars{"t": second}, "CODE_INVALID")
 	guest.signIn(password)
 	if len(invitationsOf(admin, guest.email)) != 0 {
@@ -57,7 +57,7 @@ func invitationsOf(admin *person, email string) (out []vars) {
 }
 
 func revokingInvitations(t *testing.T, s service, mode string, admin, user *person) {
-	guest := s.nobody(t, mode)
+	guest := s.newClient(t, mode)
 	guest.email = address("unwanted")
 	admin.must(invite, vars{"e": guest.email})
 	link, _ := s.invitation(t, guest.email, "")
@@ -72,12 +72,12 @@ func revokingInvitations(t *testing.T, s service, mode string, admin, user *pers
 }
 
 func withoutPassword(t *testing.T, s service, mode string, admin *person) {
-	guest := s.nobody(t, mode)
+	guest := s.newClient(t, mode)
 	guest.email = address("passwordless")
 	admin.must(invite, vars{"e": guest.email})
 	link, _ := s.invitation(t, guest.email, "")
 	guest.must(accept, vars{"t": link})
-	guest.in("accepted without a password")
+	guest.assertSignedIn("accepted without a password")
 	guest.refused(signIn, vars{"e": guest.email, "p": password}, "INVALID_CREDENTIALS")
 	guest.must(forgot, vars{"e": guest.email})
 	guest.must(reset, vars{"e": guest.email, "c": guest.code("password_reset", ""), "p": password})
@@ -88,7 +88,7 @@ func listing(t *testing.T, s service, mode string) {
 	admin, user := s.promoted(t, mode, "admin"), s.member(t, mode, "zzz-listed")
 	second := s.member(t, mode, "zzz-listed")
 	user.refused(people, nil, "FORBIDDEN")
-	s.nobody(t, mode).refused(people, nil, "UNAUTHENTICATED")
+	s.newClient(t, mode).refused(people, nil, "UNAUTHENTICATED")
 	for _, first := range []int{0, -1, 101} {
 		admin.refused(people, vars{"f": first}, "BAD_REQUEST")
 	}
@@ -123,7 +123,7 @@ func roles(t *testing.T, s service, mode string) {
 	owner, admin, user := s.promoted(t, mode, "owner"), s.promoted(t, mode, "admin"), s.member(t, mode, "riser")
 	user.refused(setRole, vars{"i": user.id, "r": "OWNER"}, "FORBIDDEN")
 	admin.refused(setRole, vars{"i": user.id, "r": "ADMIN"}, "FORBIDDEN")
-	s.nobody(t, mode).refused(setRole, vars{"i": user.id, "r": "ADMIN"}, "UNAUTHENTICATED")
+	s.newClient(t, mode).refused(setRole, vars{"i": user.id, "r": "ADMIN"}, "UNAUTHENTICATED")
 	owner.refused(setRole, vars{"i": "1", "r": "ADMIN"}, "NOT_FOUND")
 	owner.refused(setRole, vars{"i": user.id, "r": "admin"}, "BAD_REQUEST")
 	user.refused(people, nil, "FORBIDDEN")
@@ -133,7 +133,7 @@ func roles(t *testing.T, s service, mode string) {
 	user.must(people, nil) // with the older token, whose role is USER
 	owner.must(setRole, vars{"i": user.id, "r": "USER"})
 	user.refused(people, nil, "FORBIDDEN")
-	user.in("a role change signs nobody out")
+	user.assertSignedIn("a role change signs nobody out")
 	owners := ownersBut(owner)
 	for _, id := range owners {
 		owner.must(setRole, vars{"i": id, "r": "USER"})
@@ -171,31 +171,31 @@ func actingOnOthers(t *testing.T, s service, mode string) {
 	admin.refused(endAll, vars{"i": "x"}, "NOT_FOUND")
 	admin.refused(remove, vars{"i": []string{user.id, "1"}}, "NOT_FOUND")
 	admin.refused(remove, vars{"i": []string{user.id, admin.id}}, "CANNOT_DELETE_SELF")
-	user.in("all or none was deleted")
+	user.assertSignedIn("all or none was deleted")
 
 	user.as(byBearer)
 	if r := admin.must(endAll, vars{"i": user.id}); r.at("adminEndSessions") != 2.0 {
 		t.Errorf("adminEndSessions: %s", r.Body)
 	}
-	user.out("sessions were ended")
+	user.assertSignedOut("sessions were ended")
 	user.signIn(password)
 	if r := admin.must(setPass, vars{"i": user.id, "p": next}); r.at("adminSetPassword") != true {
 		t.Errorf("adminSetPassword: %s", r.Body)
 	}
-	user.out("the password was set")
+	user.assertSignedOut("the password was set")
 	user.refused(signIn, vars{"e": user.email, "p": password}, "INVALID_CREDENTIALS")
 	user.signIn(next)
 	owner.must(endAll, vars{"i": peer.id})
-	peer.out("an owner may")
+	peer.assertSignedOut("an owner may")
 	if r := owner.must(remove, vars{"i": []string{user.id, peer.id, user.id}}); r.at("adminDeleteUsers") != 2.0 {
 		t.Errorf("adminDeleteUsers: %s", r.Body)
 	}
-	user.out("deleted")
+	user.assertSignedOut("deleted")
 	user.refused(signIn, vars{"e": user.email, "p": next}, "INVALID_CREDENTIALS")
 	if r := owner.must(person1, vars{"i": user.id}); r.at("user") != nil {
 		t.Errorf("a deleted user: %s", r.Body)
 	}
-	again := s.nobody(t, mode)
+	again := s.newClient(t, mode)
 	again.email = user.email
 	again.signUp(password)
 	again.must(verify, vars{"e": again.email, "c": again.code("verification", s.newestBefore(t, again.email))})
@@ -223,7 +223,7 @@ func auditing(t *testing.T, s service, mode string) {
 	owner, admin, user := s.promoted(t, mode, "owner"), s.promoted(t, mode, "admin"), s.member(t, mode, "watched")
 	admin.refused(auditLn, nil, "FORBIDDEN")
 	user.refused(auditLn, nil, "FORBIDDEN")
-	s.nobody(t, mode).refused(auditLn, nil, "UNAUTHENTICATED")
+	s.newClient(t, mode).refused(auditLn, nil, "UNAUTHENTICATED")
 	owner.refused(auditLn, vars{"f": 101}, "BAD_REQUEST")
 	owner.must(setRole, vars{"i": user.id, "r": "ADMIN"})
 	admin.must(invite, vars{"e": address("audited")})

@@ -73,7 +73,7 @@ func authContract(t *testing.T, s service, mode string) {
 }
 
 func signingUp(t *testing.T, s service, mode string) {
-	p := s.nobody(t, mode)
+	p := s.newClient(t, mode)
 	p.email = address("ada")
 	for _, bad := range []string{"", "x", "a@b", "Ada <ada@campus.edu>", "a@b@c.edu", "é@campus.edu", "a@" + strings.Repeat("b", 250) + ".edu"} {
 		p.refused(signUp, vars{"e": bad, "p": password}, "EMAIL_INVALID")
@@ -95,7 +95,7 @@ func signingUp(t *testing.T, s service, mode string) {
 	if r := p.must(verify, vars{"e": p.email, "c": *mail.Code}); r.at("verifyEmail") != true {
 		t.Errorf("verifyEmail: %s", r.Body)
 	}
-	p.out("verifying signs nobody in")
+	p.assertSignedOut("verifying signs nobody in")
 	p.refused(verify, vars{"e": p.email, "c": *mail.Code}, "CODE_INVALID")
 	p.signIn(password)
 }
@@ -108,7 +108,7 @@ func other(code string) string {
 
 func takenAddresses(t *testing.T, s service, mode string) {
 	p := s.member(t, mode, "taken")
-	stranger := s.nobody(t, mode)
+	stranger := s.newClient(t, mode)
 	if r := stranger.must(signUp, vars{"e": p.email, "p": "another good password"}); r.at("signUp") != true {
 		t.Errorf("signUp: %s", r.Body)
 	}
@@ -117,7 +117,7 @@ func takenAddresses(t *testing.T, s service, mode string) {
 }
 
 func resending(t *testing.T, s service, mode string) {
-	p := s.nobody(t, mode)
+	p := s.newClient(t, mode)
 	p.email = address("late")
 	p.signUp(password)
 	first := s.Mail(p.email, "verification")
@@ -223,8 +223,8 @@ func when(t *testing.T, s string) time.Time {
 }
 
 func whoAmI(t *testing.T, s service, mode string) {
-	p := s.nobody(t, mode)
-	p.out("nobody")
+	p := s.newClient(t, mode)
+	p.assertSignedOut("nobody")
 	p = s.member(t, mode, "me")
 	r := p.must(me, nil)
 	if r.text("me", "id") != p.id || r.text("me", "email") != p.email || r.text("me", "role") != "USER" || r.at("me", "verified") != true {
@@ -251,13 +251,13 @@ func resetting(t *testing.T, s service, mode string) {
 	p := s.member(t, mode, "forgetful")
 	phone := p.as(byBearer)
 	for _, e := range []string{p.email, address("unknown"), "no address"} {
-		if r := s.nobody(t, mode).must(forgot, vars{"e": e, "l": "FR"}); r.at("requestPasswordReset") != true {
+		if r := s.newClient(t, mode).must(forgot, vars{"e": e, "l": "FR"}); r.at("requestPasswordReset") != true {
 			t.Errorf("requestPasswordReset: %s", r.Body)
 		}
 	}
 	mail := s.Mail(p.email, "password_reset")
 	const next = "a brand new password"
-	forgetful := s.nobody(t, mode)
+	forgetful := s.newClient(t, mode)
 	forgetful.must(forgot, vars{"e": p.email}) // within a minute of the first: no mail
 	if s.newestID(p.email, "password_reset") != mail.ID {
 		t.Error("a second mail within a minute")
@@ -268,8 +268,8 @@ func resetting(t *testing.T, s service, mode string) {
 	if r := forgetful.must(reset, vars{"e": p.email, "c": *mail.Code, "p": next}); r.at("resetPassword") != true {
 		t.Errorf("resetPassword: %s", r.Body)
 	}
-	p.out("a reset ends every session")
-	phone.out("a reset ends every session")
+	p.assertSignedOut("a reset ends every session")
+	phone.assertSignedOut("a reset ends every session")
 	phone.refused(refresh, vars{"t": phone.refresh}, "SESSION_INVALID")
 	forgetful.refused(reset, vars{"e": p.email, "c": *mail.Code, "p": next}, "CODE_INVALID")
 	s.Mail(p.email, "password_changed")
@@ -281,14 +281,14 @@ func changing(t *testing.T, s service, mode string) {
 	p := s.member(t, mode, "changer")
 	phone := p.as(byBearer)
 	const next = "a brand new password"
-	s.nobody(t, mode).refused(change, vars{"c": password, "n": next}, "UNAUTHENTICATED")
+	s.newClient(t, mode).refused(change, vars{"c": password, "n": next}, "UNAUTHENTICATED")
 	p.refused(change, vars{"c": "wrong", "n": next}, "INVALID_CREDENTIALS")
 	p.refused(change, vars{"c": password, "n": "12345678"}, "PASSWORD_INVALID")
 	if r := p.must(change, vars{"c": password, "n": next}); r.at("changePassword") != true {
 		t.Errorf("changePassword: %s", r.Body)
 	}
-	p.in("the session that asked")
-	phone.out("every other session")
+	p.assertSignedIn("the session that asked")
+	phone.assertSignedOut("every other session")
 	s.Mail(p.email, "password_changed")
 	if r := p.refreshes(); r.Code() != "" {
 		t.Errorf("refreshing after the change: %s", r.Body)
@@ -297,7 +297,7 @@ func changing(t *testing.T, s service, mode string) {
 }
 
 func tokenInfo(t *testing.T, s service, mode string) {
-	p, stranger := s.promoted(t, mode, "admin"), s.nobody(t, byBearer)
+	p, stranger := s.promoted(t, mode, "admin"), s.newClient(t, byBearer)
 	r := stranger.must(token, vars{"t": p.access})
 	for field, want := range (vars{"active": true, "userId": p.id, "sessionId": p.session, "role": "USER"}) { // the role in the token, which is older than the promotion
 		if got := r.at("tokenInfo", field); got != want {

@@ -51,9 +51,9 @@ type person struct {
 
 var clients atomic.Uint32
 
-// nobody returns a client with an address of its own, so that no test uses up the limits of
+// newClient returns a client with an address of its own, so that no test uses up the limits of
 // another one.
-func (s service) nobody(t testing.TB, mode string) *person {
+func (s service) newClient(t testing.TB, mode string) *person {
 	t.Helper()
 	p := &person{t: t, s: s, http: &http.Client{}, cookies: mode == byCookie, header: http.Header{}}
 	p.header.Set("User-Agent", firefox)
@@ -77,7 +77,7 @@ const (
 // as returns a second client of the same person, on another device.
 func (p *person) as(mode string) *person {
 	p.t.Helper()
-	q := p.s.nobody(p.t, mode)
+	q := p.s.newClient(p.t, mode)
 	q.email, q.id = p.email, p.id
 	q.signIn(password)
 	return q
@@ -93,7 +93,7 @@ func address(name string) string {
 // member signs up, confirms and signs in.
 func (s service) member(t testing.TB, mode, name string) *person {
 	t.Helper()
-	p := s.nobody(t, mode)
+	p := s.newClient(t, mode)
 	p.email = address(name)
 	p.signUp(password)
 	p.must(verify, vars{"e": p.email, "c": p.code("verification", "")})
@@ -282,16 +282,16 @@ func (p *person) refreshes() reply {
 	return p.run(refresh, vars{"t": p.refresh})
 }
 
-// out asserts that every way of this client to authenticate fails.
-func (p *person) out(why string) {
+// assertSignedOut asserts that every way of this client to authenticate fails.
+func (p *person) assertSignedOut(why string) {
 	p.t.Helper()
 	if r := p.run(me, nil); r.Code() != "UNAUTHENTICATED" {
 		p.t.Errorf("%s: still signed in: %s", why, r.Body)
 	}
 }
 
-// in asserts that the person is signed in.
-func (p *person) in(why string) {
+// assertSignedIn asserts that the person is signed in.
+func (p *person) assertSignedIn(why string) {
 	p.t.Helper()
 	if r := p.run(me, nil); r.text("me", "email") != p.email {
 		p.t.Errorf("%s: not signed in: %s", why, r.Body)

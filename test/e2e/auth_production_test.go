@@ -18,7 +18,7 @@ func TestAuthInProduction(t *testing.T) {
 	s := startAuth(t, append(freshPair(t),
 		"OCTAVO_ENV=production", "SMTP_URL=smtp://127.0.0.1:1", "MAIL_FROM=Octavo <octavo@octavo.test>",
 	)...)
-	p := s.nobody(t, byBearer)
+	p := s.newClient(t, byBearer)
 	for _, q := range []string{`{ __schema { types { name } } }`, `{ __type(name: "User") { name } }`, `{ mee { id } }`, `{ users(frist: 1) { pageInfo { hasNextPage } } }`} {
 		r := p.refused(q, nil, "BAD_REQUEST")
 		if strings.Contains(string(r.Body), "Did you mean") {
@@ -43,7 +43,7 @@ func TestAuthInProduction(t *testing.T) {
 
 func TestAuthHasMetricsAndHealthChecks(t *testing.T) {
 	t.Parallel()
-	onlyAlone(t)
+	skipOverReplicas(t)
 	s := startAuth(t, "METRICS_TOKEN=s3cret-metrics")
 	for path, want := range map[string]int{"/healthz": 200, "/readyz": 200, "/metrics": 401, "/.well-known/jwks.json": 200} {
 		if got := get(t, s.URL+path).StatusCode; got != want {
@@ -61,7 +61,7 @@ func TestAuthHasMetricsAndHealthChecks(t *testing.T) {
 	p := s.member(t, byBearer, "watched")
 	var jwks struct{ Keys []map[string]string }
 	decode(t, get(t, s.URL+"/.well-known/jwks.json"), &jwks)
-	if len(jwks.Keys) != 1 || jwks.Keys[0]["alg"] != "ES512" || jwks.Keys[0]["crv"] != "P-521" || jwks.Keys[0]["d"] != "" || jwks.Keys[0]["kid"] != newForge(t, &arena{}, p.access).header["kid"] {
+	if len(jwks.Keys) != 1 || jwks.Keys[0]["alg"] != "ES512" || jwks.Keys[0]["crv"] != "P-521" || jwks.Keys[0]["d"] != "" || jwks.Keys[0]["kid"] != newForge(t, &attackFixture{}, p.access).header["kid"] {
 		t.Errorf("keys: %+v", jwks)
 	}
 	req, err := http.NewRequest(http.MethodGet, s.URL+"/metrics", nil)
@@ -114,17 +114,17 @@ func TestSessionsSurviveARestart(t *testing.T) {
 		t.Errorf("exit code %d", code)
 	}
 	s.Restart()
-	p.in("after a restart")
+	p.assertSignedIn("after a restart")
 	if r := p.refreshes(); r.Code() != "" {
 		t.Errorf("refreshing after a restart: %s", r.Body)
 	}
 	s.Kill()
 	s.Restart()
-	p.in("after a crash")
+	p.assertSignedIn("after a crash")
 	p.must(signOut, nil)
 	s.Kill()
 	s.Restart()
-	p.out("a crash brings no session back")
+	p.assertSignedOut("a crash brings no session back")
 }
 
 // The steps are those of docs/operations.md, with the optional first one.
@@ -139,17 +139,17 @@ func TestChangingTheSigningKeySignsNobodyOut(t *testing.T) {
 	}
 
 	s.Roll(previous(newer))
-	p.in("the new key is known, and signs nothing")
+	p.assertSignedIn("the new key is known, and signs nothing")
 	s.Roll(append(newer, previous(older))...)
-	p.in("a token of the old key")
+	p.assertSignedIn("a token of the old key")
 	old := *p
 	if r := p.refreshes(); r.Code() != "" {
 		t.Errorf("refreshing under the new key: %s", r.Body)
 	}
-	p.in("a token of the new key")
+	p.assertSignedIn("a token of the new key")
 	s.Roll("PREVIOUS_PUBLIC_KEYS=")
-	p.in("the old key is gone")
-	old.out("a token of a key that is gone")
+	p.assertSignedIn("the old key is gone")
+	old.assertSignedOut("a token of a key that is gone")
 }
 
 func freshPair(t *testing.T) []string {
@@ -165,5 +165,5 @@ func freshPair(t *testing.T) []string {
 func TestAuthWithoutRegistration(t *testing.T) {
 	t.Parallel()
 	s := startAuth(t, "ALLOW_REGISTRATION=false")
-	s.nobody(t, byBearer).refused(signUp, vars{"e": address("late"), "p": password}, "REGISTRATION_DISABLED")
+	s.newClient(t, byBearer).refused(signUp, vars{"e": address("late"), "p": password}, "REGISTRATION_DISABLED")
 }

@@ -13,19 +13,19 @@ func refreshing(t *testing.T, s service, mode string) {
 		t.Fatalf("refresh: %s", r.Body)
 	}
 	second := p.refresh
-	bearer := s.nobody(t, byBearer)
+	bearer := s.newClient(t, byBearer)
 	if again := bearer.run(refresh, vars{"t": first}); again.text("refreshSession", "refreshToken") != second {
 		t.Errorf("a repeat is not answered with the same successor: %s", again.Body)
 	}
-	p.in("after refreshing")
+	p.assertSignedIn("after refreshing")
 	for _, bad := range []any{"", "x", oldAccess, flip(second)} {
 		bearer.refused(refresh, vars{"t": bad}, "SESSION_INVALID")
 	}
-	s.nobody(t, mode).refused(refresh, nil, "SESSION_INVALID")
-	p.in("a forged refresh token changes nothing")
+	s.newClient(t, mode).refused(refresh, nil, "SESSION_INVALID")
+	p.assertSignedIn("a forged refresh token changes nothing")
 	p.refreshes()
 	bearer.refused(refresh, vars{"t": first}, "SESSION_INVALID") // two rotations old, so it counts as stolen
-	p.out("theft was noticed")
+	p.assertSignedOut("theft was noticed")
 	p.cookies = false
 	p.refused(refresh, vars{"t": p.refresh}, "SESSION_INVALID")
 	s.Mail(p.email, "session_ended")
@@ -56,12 +56,12 @@ func signingOut(t *testing.T, s service, mode string) {
 			}
 		}
 	}
-	bearer := s.nobody(t, byBearer)
+	bearer := s.newClient(t, byBearer)
 	bearer.access = kept
-	bearer.out("signed out")
+	bearer.assertSignedOut("signed out")
 	bearer.access = ""
 	bearer.refused(refresh, vars{"t": renewal}, "SESSION_INVALID")
-	s.nobody(t, mode).must(signOut, nil)
+	s.newClient(t, mode).must(signOut, nil)
 }
 
 func sessions(t *testing.T, s service, mode string) {
@@ -75,25 +75,25 @@ func sessions(t *testing.T, s service, mode string) {
 	p.refused(revoke, vars{"i": stranger.session}, "NOT_FOUND")
 	p.refused(revoke, vars{"i": "1"}, "NOT_FOUND")
 	p.refused(revoke, vars{"i": "' or 1=1"}, "NOT_FOUND")
-	s.nobody(t, mode).refused(revoke, vars{"i": p.session}, "UNAUTHENTICATED")
+	s.newClient(t, mode).refused(revoke, vars{"i": p.session}, "UNAUTHENTICATED")
 	if r := p.must(revoke, vars{"i": phone.session}); r.at("revokeSession") != true {
 		t.Errorf("revokeSession: %s", r.Body)
 	}
-	phone.out("revoked")
+	phone.assertSignedOut("revoked")
 	phone.refused(refresh, vars{"t": phone.refresh}, "SESSION_INVALID")
 	p.refused(revoke, vars{"i": phone.session}, "NOT_FOUND")
-	tablet.in("not revoked yet")
+	tablet.assertSignedIn("not revoked yet")
 	p.as(byBearer)
 	if r := p.must(others, nil); r.at("revokeOtherSessions") != 2.0 {
 		t.Errorf("revokeOtherSessions: %s", r.Body)
 	}
-	tablet.out("one of the others")
-	stranger.in("somebody else")
-	p.in("the one that asked")
+	tablet.assertSignedOut("one of the others")
+	stranger.assertSignedIn("somebody else")
+	p.assertSignedIn("the one that asked")
 	if r := p.must(others, nil); r.at("revokeOtherSessions") != 0.0 {
 		t.Errorf("revokeOtherSessions again: %s", r.Body)
 	}
-	s.nobody(t, mode).refused(others, nil, "UNAUTHENTICATED")
+	s.newClient(t, mode).refused(others, nil, "UNAUTHENTICATED")
 	p.must(revoke, vars{"i": p.session})
-	p.out("one's own session may be revoked too")
+	p.assertSignedOut("one's own session may be revoked too")
 }

@@ -47,5 +47,5 @@ func onRedis(t *testing.T) []string {
 			t.Errorf("Redis holds %d keys, %v: it was not used", keys, err)
 		}
 	})
-	return []string{"REDIS_URL=" + redis.Patient()}
+	return []string{"REDIS_URL=" + redis.WithLongTimeouts()}
 }

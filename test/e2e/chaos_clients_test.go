@@ -13,13 +13,13 @@ import (
 
 // journal records what the program acknowledged to the clients during the faults.
 type journal struct {
-	mu       sync.Mutex
-	posted   map[string]string // id → name
-	seller   map[string]string // id → address
-	buyer    map[string]string // id → address of whom the purchase was acknowledged to
-	revoked  []tokens
-	statuses map[int]int
-	strange  []string
+	mu         sync.Mutex
+	posted     map[string]string // id → name
+	seller     map[string]string // id → address
+	buyer      map[string]string // id → address of whom the purchase was acknowledged to
+	revoked    []tokens
+	statuses   map[int]int
+	unexpected []string
 }
 
 type tokens struct{ AccessToken, RefreshToken string }
@@ -34,12 +34,12 @@ func (d *journal) note(fn func()) {
 	fn()
 }
 
-// judge records answers that no client may ever get.
-func (d *journal) judge(what string, a e2e.Answer) {
+// checkStatus counts a response by its status and records one that is an internal error.
+func (d *journal) checkStatus(what string, a e2e.Answer) {
 	d.note(func() {
 		d.statuses[a.Status]++
 		if a.Status >= 500 && a.Status != http.StatusServiceUnavailable {
-			d.strange = append(d.strange, fmt.Sprintf("%s: %d %s", what, a.Status, a.Body))
+			d.unexpected = append(d.unexpected, fmt.Sprintf("%s: %d %s", what, a.Status, a.Body))
 		}
 	})
 }
@@ -69,7 +69,7 @@ func (tr *trader) do(what, method, path string, body any) (e2e.Answer, bool) {
 	if err != nil || a.Header.Get(e2e.Gone) != "" {
 		return a, false
 	}
-	tr.journal.judge(what, a)
+	tr.journal.checkStatus(what, a)
 	return a, true
 }
 
@@ -85,13 +85,13 @@ func (tr *trader) graph(what, query string, variables map[string]any) (data json
 	}
 	if err := json.Unmarshal(a.Body, &answer); err != nil {
 		tr.journal.note(func() {
-			tr.journal.strange = append(tr.journal.strange, fmt.Sprintf("%s: not GraphQL: %s", what, a.Body))
+			tr.journal.unexpected = append(tr.journal.unexpected, fmt.Sprintf("%s: not GraphQL: %s", what, a.Body))
 		})
 		return nil, "", false
 	}
 	if len(answer.Errors) > 0 {
 		if answer.Errors[0].Extensions.Code == "INTERNAL" {
-			tr.journal.note(func() { tr.journal.strange = append(tr.journal.strange, fmt.Sprintf("%s: %s", what, a.Body)) })
+			tr.journal.note(func() { tr.journal.unexpected = append(tr.journal.unexpected, fmt.Sprintf("%s: %s", what, a.Body)) })
 		}
 		return nil, answer.Errors[0].Extensions.Code, true
 	}
@@ -116,7 +116,7 @@ func (tr *trader) act(t *testing.T) {
 	case 0:
 		tr.refresh(t)
 	case 1:
-		tr.comeAndGo()
+		tr.signInAndOut()
 	case 2, 3, 4:
 		tr.post()
 	case 5, 6, 7:
@@ -139,8 +139,8 @@ func (tr *trader) refresh(t *testing.T) {
 	}
 }
 
-// comeAndGo signs in and out.
-func (tr *trader) comeAndGo() {
+// signInAndOut signs in and out.
+func (tr *trader) signInAndOut() {
 	other, ok := tr.signIn()
 	if !ok {
 		return

@@ -18,8 +18,8 @@ import (
 	"github.com/octavo-books/octavo/test/servers"
 )
 
-// chaosLasts is short by default; OCTAVO_CHAOS=10m is the long form.
-func chaosLasts(t *testing.T) time.Duration {
+// chaosDuration is short by default; OCTAVO_CHAOS=10m is the long form.
+func chaosDuration(t *testing.T) time.Duration {
 	text := os.Getenv("OCTAVO_CHAOS")
 	if text == "" {
 		return 10 * time.Second
@@ -33,20 +33,20 @@ func chaosLasts(t *testing.T) time.Duration {
 
 func TestNothingAcknowledgedIsLostWhileEverythingBreaks(t *testing.T) {
 	if testing.Short() {
-		t.Skip("takes a while")
+		t.Skip("takes ten seconds or more")
 	}
 	t.Parallel()
-	lasts, post := chaosLasts(t), servers.SMTP(t)
+	duration, post := chaosDuration(t), servers.SMTP(t)
 	f := e2e.StartFleet(t, 3, []string{"SMTP_URL=" + post.URL, "MAIL_FROM=octavo@example.edu"}, "auth", "market")
 	d := newJournal()
-	traders := recruit(t, f, d, 6)
-	over := make(chan struct{})
+	traders := newTraders(t, f, d, 6)
+	stop := make(chan struct{})
 	var all sync.WaitGroup
 	for _, tr := range traders {
 		all.Go(func() {
 			for {
 				select {
-				case <-over:
+				case <-stop:
 					return
 				default:
 					tr.act(t)
@@ -54,15 +54,15 @@ func TestNothingAcknowledgedIsLostWhileEverythingBreaks(t *testing.T) {
 			}
 		})
 	}
-	breakThings(t, f, lasts)
-	close(over)
+	injectFaults(t, f, duration)
+	close(stop)
 	all.Wait()
 	f.AwaitReady() // a replica may need a second to notice that Redis is back
 	t.Logf("%d posted, %d bought, %d revoked, answers: %v", len(d.posted), len(d.buyer), len(d.revoked), d.statuses)
-	takeStock(t, f, d, traders, post)
+	checkAcknowledged(t, f, d, traders, post)
 }
 
-func recruit(t *testing.T, f *e2e.Fleet, d *journal, n int) []*trader {
+func newTraders(t *testing.T, f *e2e.Fleet, d *journal, n int) []*trader {
 	t.Helper()
 	var all []*trader
 	for i := range n {
@@ -77,31 +77,31 @@ func recruit(t *testing.T, f *e2e.Fleet, d *journal, n int) []*trader {
 	return all
 }
 
-// breakThings kills one process after another and restarts each.
-func breakThings(t *testing.T, f *e2e.Fleet, lasts time.Duration) {
+// injectFaults kills one process after another and restarts each.
+func injectFaults(t *testing.T, f *e2e.Fleet, duration time.Duration) {
 	t.Helper()
-	deeds := []func(){
-		func() { p := f.Replicas[rand.IntN(len(f.Replicas))]; p.Kill(); away(); p.Restart() },
-		func() { f.Redis.Kill(); away(); f.Redis.Restart() },
-		func() { p := f.Mailers[rand.IntN(len(f.Mailers))]; p.Kill(); away(); p.Restart() },
-		func() { cutOff(t, f.Database) },
+	faults := []func(){
+		func() { p := f.Replicas[rand.IntN(len(f.Replicas))]; p.Kill(); pauseBriefly(); p.Restart() },
+		func() { f.Redis.Kill(); pauseBriefly(); f.Redis.Restart() },
+		func() { p := f.Mailers[rand.IntN(len(f.Mailers))]; p.Kill(); pauseBriefly(); p.Restart() },
+		func() { refuseConnections(t, f.Database) },
 	}
-	for begun, n := time.Now(), 0; time.Since(begun) < lasts || n < len(deeds); n++ {
-		if n < len(deeds) {
-			deeds[n]() // each at least once
+	for begun, n := time.Now(), 0; time.Since(begun) < duration || n < len(faults); n++ {
+		if n < len(faults) {
+			faults[n]() // each at least once
 		} else {
-			deeds[rand.IntN(len(deeds))]()
+			faults[rand.IntN(len(faults))]()
 		}
-		away()
+		pauseBriefly()
 	}
 }
 
-// away is how long a fault lasts, and the time between faults.
-func away() { <-time.After(time.Duration(200+rand.IntN(600)) * time.Millisecond) }
+// away is how long a fault duration, and the time between faults.
+func pauseBriefly() { <-time.After(time.Duration(200+rand.IntN(600)) * time.Millisecond) }
 
-// cutOff has the effect of a restart of Postgres: the replicas' connections break, and new
+// refuseConnections has the effect of a restart of Postgres: the replicas' connections break, and new
 // ones are refused for a while.
-func cutOff(t *testing.T, database string) {
+func refuseConnections(t *testing.T, database string) {
 	t.Helper()
 	u, err := url.Parse(database)
 	if err != nil {
@@ -121,20 +121,20 @@ func cutOff(t *testing.T, database string) {
 		"ALTER DATABASE " + name + " ALLOW_CONNECTIONS true",
 	} {
 		if statement == "" {
-			away()
+			pauseBriefly()
 		} else if _, err := db.ExecContext(context.Background(), statement); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
-func takeStock(t *testing.T, f *e2e.Fleet, d *journal, traders []*trader, post *servers.MailServer) {
+func checkAcknowledged(t *testing.T, f *e2e.Fleet, d *journal, traders []*trader, post *servers.MailServer) {
 	t.Helper()
-	for _, s := range d.strange {
-		t.Errorf("an answer that no client may get: %s", s)
+	for _, s := range d.unexpected {
+		t.Errorf("unexpected response: %s", s)
 	}
 	if len(d.posted) == 0 || len(d.buyer) == 0 || len(d.revoked) == 0 {
-		t.Error("nobody bought, posted or signed out")
+		t.Error("the clients have not posted, bought and signed out")
 	}
 	anyone := e2e.Client{URL: f.URL}
 	for _, tr := range traders {
@@ -149,7 +149,7 @@ func takeStock(t *testing.T, f *e2e.Fleet, d *journal, traders []*trader, post *
 	for _, r := range d.revoked {
 		e2e.Client{URL: f.URL, Token: r.AccessToken}.Must(t, http.StatusUnauthorized, "GET", "/api/user/getUserData", nil)
 		if _, code := anyone.GraphQL(t, `mutation($t:String!){refreshSession(refreshToken:$t){accessToken}}`, map[string]any{"t": r.RefreshToken}); code != "SESSION_INVALID" {
-			t.Errorf("a revoked session refreshes: %q", code)
+			t.Errorf("the refresh of a revoked session answers %q", code)
 		}
 	}
 	if out, code := f.Octavo("ledger", "check"); code != 0 {
@@ -211,7 +211,7 @@ func checkMails(t *testing.T, d *journal, post *servers.MailServer) {
 		<-time.After(100 * time.Millisecond)
 	}
 	for _, line := range missing() {
-		t.Errorf("never mailed: %s", line)
+		t.Errorf("this mail was not sent: %s", line)
 	}
 	ids, repeats := map[string]string{}, 0
 	for _, m := range post.Mails() {
@@ -220,7 +220,7 @@ func checkMails(t *testing.T, d *journal, post *servers.MailServer) {
 		}
 		before, again := ids[m.Subject]
 		if again && before != m.ID {
-			t.Errorf("%q was mailed as two messages", m.Subject)
+			t.Errorf("two messages with the subject %q", m.Subject)
 		} else if again {
 			repeats++
 		}

@@ -107,7 +107,7 @@ func (x *eventTarget) rules() string {
 
 func TestEveryAcknowledgedChangeHasItsEventAfterACrash(t *testing.T) {
 	t.Parallel()
-	onlyAlone(t)
+	skipOverReplicas(t)
 	t.Run("in one process on SQLite", func(t *testing.T) {
 		x := newEventTarget(t)
 		s := e2e.StartWith(t, []string{x.rules()})
@@ -167,7 +167,7 @@ func eventsSurviveCrashes(t *testing.T, x *eventTarget, s, service *e2e.Server) 
 
 func TestOwnEventsAreListedShownAndRedeliveredLikeAnyDelivery(t *testing.T) {
 	t.Parallel()
-	onlyAlone(t)
+	skipOverReplicas(t)
 	x := newEventTarget(t)
 	s := e2e.StartWith(t, []string{x.rules()})
 	book := s.Student("seller@mit.edu", "Sam").Post(t, "Calculus", "MTH 161")
@@ -201,7 +201,7 @@ func TestOwnEventsAreListedShownAndRedeliveredLikeAnyDelivery(t *testing.T) {
 
 func TestWithoutAWebhookServiceNoEventIsWritten(t *testing.T) {
 	t.Parallel()
-	onlyAlone(t)
+	skipOverReplicas(t)
 	s := e2e.StartWith(t, nil, "auth", "market")
 	s.Student("seller@mit.edu", "Sam").Post(t, "Calculus", "MTH 161")
 	if code := s.Stop(); code != 0 {

@@ -57,7 +57,7 @@ func TestAfterARedisFailoverEverybodyIsStillSignedIn(t *testing.T) {
 				there.URL = url
 				works(t, there, "GET", "/api/user/getUserData")
 			}
-			eventually(t, s.URL, http.StatusOK, `"redis":"up"`)
+			awaitReadiness(t, s.URL, http.StatusOK, `"redis":"up"`)
 			s.Login("ada@rit.edu")
 			s.Student("ben@rit.edu", "Ben") // uses the limits and the queue
 		})
@@ -75,7 +75,7 @@ func TestRequestsEndSoonWhileRedisHangs(t *testing.T) {
 	hasty.HTTP = &http.Client{Timeout: 20 * time.Second} // below the 30 s of a request: the timeouts of Redis apply first
 	unavailable(t, hasty, "GET", "/api/user/getUserData")
 	e2e.Client{URL: s.URL}.Must(t, http.StatusOK, "GET", "/api/books/getBooksNoToken/20/0", nil)
-	eventually(t, s.URL, http.StatusServiceUnavailable, `"redis":"down"`)
+	awaitReadiness(t, s.URL, http.StatusServiceUnavailable, `"redis":"down"`)
 	resume()
 	works(t, ada, "GET", "/api/user/getUserData")
 }
@@ -90,13 +90,13 @@ func TestRequestsEndInTimeWhilePostgresHangs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wire := servers.NewWire(t, u.Host)
-	s := e2e.StartWith(t, []string{"DATABASE_URL=" + wire.Through(dsn)}, "auth", "market")
+	proxy := servers.NewProxy(t, u.Host)
+	s := e2e.StartWith(t, []string{"DATABASE_URL=" + proxy.Through(dsn)}, "auth", "market")
 	ada := s.Student("ada@rit.edu", "Ada")
 	anyone := e2e.Client{URL: s.URL}
 
-	mend := wire.Hang()
-	defer mend()
+	resume := proxy.Hang()
+	defer resume()
 	var all sync.WaitGroup
 	for i := range 40 { // more than the pool has connections
 		all.Go(func() {
@@ -109,11 +109,11 @@ func TestRequestsEndInTimeWhilePostgresHangs(t *testing.T) {
 			}
 		})
 	}
-	eventually(t, s.URL, http.StatusServiceUnavailable, `"database":"down"`)
+	awaitReadiness(t, s.URL, http.StatusServiceUnavailable, `"database":"down"`)
 	anyone.Must(t, http.StatusOK, "GET", "/healthz", nil)
 	anyone.Must(t, http.StatusOK, "GET", "/.well-known/jwks.json", nil)
 	all.Wait()
-	mend()
+	resume()
 	works(t, ada, "GET", "/api/user/getUserData")
 	ada.Post(t, "Calculus", "MTH 161")
 }
@@ -125,17 +125,17 @@ func TestAHangingMailServerDelaysNoRequest(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wire := servers.NewWire(t, u.Host)
-	s := e2e.StartWith(t, []string{"SMTP_URL=" + wire.Through(post.URL), "MAIL_FROM=octavo@example.edu"}, "auth")
-	mend := wire.Hang()
-	defer mend()
+	proxy := servers.NewProxy(t, u.Host)
+	s := e2e.StartWith(t, []string{"SMTP_URL=" + proxy.Through(post.URL), "MAIL_FROM=octavo@example.edu"}, "auth")
+	resume := proxy.Hang()
+	defer resume()
 	for i := range 5 {
 		who := map[string]any{"email": fmt.Sprintf("p%d@rit.edu", i), "password": e2e.Password}
 		if _, code := (e2e.Client{URL: s.URL}).GraphQL(t, joining, who); code != "" {
 			t.Errorf("signing up: %s", code)
 		}
 	}
-	mend()
+	resume()
 	arrive(t, post.Mails, 5)
 }
 

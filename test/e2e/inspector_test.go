@@ -101,7 +101,7 @@ func TestBesideTheAuthServiceThePagesOfWebhooksNeedAnAdmin(t *testing.T) {
 
 func TestAloneInDevelopmentThePagesOfWebhooksAreOpenOnThisMachineOnly(t *testing.T) {
 	t.Parallel()
-	onlyAlone(t)
+	skipOverReplicas(t)
 	s := e2e.StartWith(t, []string{"BASE_URL=https://tunnel.example"}, "webhooks")
 	x := &inboxRun{Server: s, t: t}
 	x.until("the banner does not name the pages", func() bool { return strings.Contains(s.Log(), "deliveries    https://tunnel.example/webhooks\n") })

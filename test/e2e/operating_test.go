@@ -23,7 +23,7 @@ const issuer = "JWT_ISSUER=octavo"
 
 func TestABackupDuringTradeContainsEverythingAcknowledgedBefore(t *testing.T) {
 	t.Parallel()
-	onlyAlone(t)
+	skipOverReplicas(t)
 	s := e2e.StartWith(t, []string{issuer}, "auth", "market")
 	seller := s.Student("seller@mit.edu", "Sam")
 	ids := []string{seller.Post(t, "Calculus", "MTH 161"), seller.Post(t, "Algebra", "MTH 165")}
@@ -65,7 +65,7 @@ func TestABackupDuringTradeContainsEverythingAcknowledgedBefore(t *testing.T) {
 
 func TestAKilledBackupHasNoNameOfABackup(t *testing.T) {
 	t.Parallel()
-	onlyAlone(t)
+	skipOverReplicas(t)
 	s := e2e.Start(t, "auth")
 	parent := t.TempDir()
 	// Nobody writes to this pipe, so the backup hangs at it after copying the database.
@@ -85,7 +85,7 @@ func TestAKilledBackupHasNoNameOfABackup(t *testing.T) {
 
 func TestADumpOfPostgresRestoresEverything(t *testing.T) {
 	t.Parallel()
-	onlyAlone(t)
+	skipOverReplicas(t)
 	if testing.Short() {
 		t.Skip("needs Postgres")
 	}

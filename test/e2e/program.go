@@ -83,7 +83,7 @@ func (p *Program) start() {
 	started := make(chan error, 1)
 	p.done = make(chan struct{})
 	cmd, done := p.cmd, p.done
-	cmd.SysProcAttr = child.EndWithUs()
+	cmd.SysProcAttr = child.KillWithParent()
 	go func() {
 		runtime.LockOSThread()
 		defer close(done)

@@ -56,7 +56,7 @@ func StartFleet(t testing.TB, n int, env []string, args ...string) *Fleet {
 	t.Cleanup(balancer.Close)
 	f.URL = balancer.URL
 	f.env = append([]string{
-		"DATABASE_URL=" + f.Database, "REDIS_URL=" + f.Redis.Patient(), "QUEUE_URL=" + f.Redis.URL,
+		"DATABASE_URL=" + f.Database, "REDIS_URL=" + f.Redis.WithLongTimeouts(), "QUEUE_URL=" + f.Redis.URL,
 		"BASE_URL=" + f.URL, "TRUSTED_PROXIES=127.0.0.1",
 	}, env...)
 	if out, code := f.Octavo("migrate", "up"); code != 0 {

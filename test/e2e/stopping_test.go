@@ -36,19 +36,19 @@ func uploadSlowly(t *testing.T, c e2e.Client) (cut <-chan struct{}) {
 // Everything that can hang hangs at the same time.
 func TestAStopEndsWithinTenSecondsWhateverHangsAndLosesNothing(t *testing.T) {
 	t.Parallel()
-	onlyAlone(t)
+	skipOverReplicas(t)
 	post := servers.SMTP(t)
-	wire := servers.NewWire(t, strings.TrimSuffix(strings.TrimPrefix(post.URL, "smtp://"), "?tls=off"))
+	proxy := servers.NewProxy(t, strings.TrimSuffix(strings.TrimPrefix(post.URL, "smtp://"), "?tls=off"))
 	target := &hangingTarget{hang: true, arrived: make(chan string, 100), release: make(chan struct{})}
 	address := newServer(t, target)
 	t.Cleanup(func() { close(target.release) })
 	s := e2e.StartWith(t, []string{
-		"SMTP_URL=" + wire.Through(post.URL), "MAIL_FROM=octavo@mit.edu",
+		"SMTP_URL=" + proxy.Through(post.URL), "MAIL_FROM=octavo@mit.edu",
 		"WEBHOOK_SECRET=" + inboxSecret, "WEBHOOK_FORWARD=push=" + address,
 	})
 	sam := s.Student("sam@mit.edu", "Sam")
 
-	mend := wire.Hang()
+	resume := proxy.Hang()
 	sam.GraphQL(t, `mutation { requestPasswordReset(email: "sam@mit.edu") }`, nil)
 	s.Mail("sam@mit.edu", "password_reset") // in the mailbox, so the mailer has leased it
 	if out, code := s.Octavo("webhooks", "send", "push", "--id", "one", "--to", s.URL+"/api/host/webhooks"); code != 0 {
@@ -69,7 +69,7 @@ func TestAStopEndsWithinTenSecondsWhateverHangsAndLosesNothing(t *testing.T) {
 	<-cut
 	await(t, stream, "no such line")
 
-	mend()
+	resume()
 	target.answer()
 	s.Restart()
 	target.wait(t, "one 1") // an attempt that the program cut off does not count as a failure of the target

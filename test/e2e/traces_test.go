@@ -167,7 +167,7 @@ func chain(t *testing.T, tr trace, names ...string) {
 
 func TestRequestsAreServedWithoutACollector(t *testing.T) {
 	t.Parallel()
-	onlyAlone(t)
+	skipOverReplicas(t)
 	silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body) // otherwise the server would not notice that the client disconnects
 		<-r.Context().Done()
@@ -203,7 +203,7 @@ func TestAnInvalidTraceSettingIsRefused(t *testing.T) {
 
 func TestProfilesAreServedAtASeparateAddress(t *testing.T) {
 	t.Parallel()
-	onlyAlone(t)
+	skipOverReplicas(t)
 	address := servers.Address(t)
 	s := e2e.StartWith(t, []string{"PPROF_ADDR=" + address}, "auth")
 	for url, want := range map[string]int{"http://" + address + "/debug/pprof/heap": http.StatusOK, s.URL + "/debug/pprof/heap": http.StatusNotFound} {

@@ -16,7 +16,7 @@ import (
 
 func TestAReadOnlyPostgresIsNotReadyAndWritesAre503(t *testing.T) {
 	t.Parallel()
-	onlyAlone(t)
+	skipOverReplicas(t)
 	dsn := database.PostgresURL(t)
 	env := []string{"DATABASE_URL=" + dsn}
 	if out, code := e2e.Octavo(t, append(env, "DATA_DIR="+t.TempDir()), "migrate", "up"); code != 0 {
@@ -32,15 +32,15 @@ func TestAReadOnlyPostgresIsNotReadyAndWritesAre503(t *testing.T) {
 			t.Errorf("writing: %d %s %v", a.Status, a.Body, err)
 		}
 	}
-	eventually(t, s.URL, http.StatusServiceUnavailable, `"database":"down"`)
-	eventually(t, s.URL, http.StatusServiceUnavailable, `"inbox":"down"`)
+	awaitReadiness(t, s.URL, http.StatusServiceUnavailable, `"database":"down"`)
+	awaitReadiness(t, s.URL, http.StatusServiceUnavailable, `"inbox":"down"`)
 	sam.Must(t, http.StatusOK, "GET", "/api/books/getBook/"+kept, nil)
 	if out, code := s.Octavo("doctor"); code != 1 || !strings.Contains(out, "accepts no writes") {
 		t.Errorf("the doctor: %d %s", code, out)
 	}
 
 	readOnly(t, dsn, "off")
-	eventually(t, s.URL, http.StatusOK, `"status":"up"`)
+	awaitReadiness(t, s.URL, http.StatusOK, `"status":"up"`)
 	sam.Post(t, "Topology", "MATH 440")
 	if out, code := s.Octavo("doctor", "--deep"); code != 0 || !strings.Contains(out, "intact") {
 		t.Errorf("the doctor, afterwards: %d %s", code, out)
@@ -73,7 +73,7 @@ func readOnly(t *testing.T, dsn, onOff string) {
 
 func TestTheDeepCheckFindsACorruptTable(t *testing.T) {
 	t.Parallel()
-	onlyAlone(t)
+	skipOverReplicas(t)
 	s := e2e.Start(t, "auth", "market")
 	s.Student("sam@mit.edu", "Sam").Post(t, "Calculus", "MTH 161")
 	if out, code := s.Octavo("doctor", "--deep", "auth", "market"); code != 0 || strings.Contains(out, "FAIL") {
@@ -94,7 +94,7 @@ func TestTheDeepCheckFindsACorruptTable(t *testing.T) {
 
 func TestAnIncompleteRestoreIsReported(t *testing.T) {
 	t.Parallel()
-	onlyAlone(t)
+	skipOverReplicas(t)
 	s := e2e.Start(t, "auth", "market")
 	s.Student("sam@mit.edu", "Sam")
 	for file, says := range map[string]string{

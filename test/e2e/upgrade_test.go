@@ -87,7 +87,7 @@ func expand(t *testing.T, dsn string) {
 
 func TestOnAFullDiskReadsWorkAndWritesResumeOnceThereIsSpace(t *testing.T) {
 	t.Parallel()
-	onlyAlone(t)
+	skipOverReplicas(t)
 	disk := t.TempDir()
 	if err := syscall.Mount("octavo", disk, "tmpfs", 0, "size=32m"); err != nil {
 		t.Skipf("a small disk cannot be mounted here: %v", err)
@@ -135,7 +135,7 @@ func TestOnAFullDiskReadsWorkAndWritesResumeOnceThereIsSpace(t *testing.T) {
 	e2e.Client{URL: s.URL}.Must(t, http.StatusOK, "GET", "/api/books/getBooksNoToken/20/0", nil)
 	fill(t, filepath.Join(disk, "rest"))
 	fillLog(t, db)
-	eventually(t, s.URL, http.StatusServiceUnavailable, `"database":"down"`)
+	awaitReadiness(t, s.URL, http.StatusServiceUnavailable, `"database":"down"`)
 	if out, code := s.Octavo("doctor", "auth", "market"); code != 1 || !strings.Contains(out, "accepts no writes") {
 		t.Errorf("the doctor: %d %s", code, out)
 	}
@@ -143,7 +143,7 @@ func TestOnAFullDiskReadsWorkAndWritesResumeOnceThereIsSpace(t *testing.T) {
 	if err := os.Remove(ballast); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, s.URL, http.StatusOK, `"database":"up"`)
+	awaitReadiness(t, s.URL, http.StatusOK, `"database":"up"`)
 	seller.Post(t, "Topology", "MATH 440")
 	seller.Must(t, http.StatusOK, "GET", "/api/books/getBook/"+kept, nil)
 	if out, code := s.Octavo("ledger", "check"); code != 0 {

@@ -27,7 +27,7 @@ type process struct {
 func (p *process) start(t testing.TB) {
 	t.Helper()
 	cmd, ended, started := exec.Command(p.path, p.args...), make(chan struct{}), make(chan error, 1)
-	cmd.Dir, cmd.SysProcAttr = p.dir, child.EndWithUs()
+	cmd.Dir, cmd.SysProcAttr = p.dir, child.KillWithParent()
 	go func() {
 		runtime.LockOSThread()
 		defer close(ended)

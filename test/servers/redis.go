@@ -54,9 +54,9 @@ func redisNode(t testing.TB, password string, args ...string) *RedisServer {
 	return s
 }
 
-// Patient returns a URL with long timeouts, for tests that count commands: on a slow machine
+// WithLongTimeouts returns a URL with long timeouts, for tests that count commands: on a slow machine
 // a command that is retried after a timeout would count twice.
-func (s *RedisServer) Patient() string {
+func (s *RedisServer) WithLongTimeouts() string {
 	return s.URL + "?dial_timeout=30s&read_timeout=30s&write_timeout=30s&pool_timeout=30s"
 }
 

@@ -33,7 +33,7 @@ func RedisCluster(t testing.TB) *RedisGroup {
 	g.client = func() redis.UniversalClient {
 		return redis.NewClusterClient(&redis.ClusterOptions{Addrs: c.addresses, ClusterStateReloadInterval: time.Second})
 	}
-	c.meet()
+	c.connect()
 	c.replicate()
 	for _, n := range g.nodes[masters:] {
 		n.follows()
@@ -52,8 +52,8 @@ type cluster struct {
 	addresses, buses []string
 }
 
-// meet assigns the slots and introduces all nodes to each other.
-func (c *cluster) meet() {
+// connect assigns the slots and makes all nodes know each other.
+func (c *cluster) connect() {
 	c.t.Helper()
 	ctx := context.Background()
 	for i, n := range c.nodes {
@@ -67,13 +67,13 @@ func (c *cluster) meet() {
 	}
 	var invited time.Time
 	until(c.t, "a cluster", func() error {
-		if time.Since(invited) > 2*time.Second { // an invitation may get lost
+		if time.Since(invited) > 2*time.Second { // CLUSTER MEET may get lost
 			invited = time.Now()
 			if err := c.invite(ctx); err != nil {
 				return err
 			}
 		}
-		return c.acquainted(ctx)
+		return c.checkMembership(ctx)
 	})
 }
 
@@ -87,8 +87,8 @@ func (c *cluster) invite(ctx context.Context) error {
 	return failures
 }
 
-// acquainted returns nil once each node knows all others.
-func (c *cluster) acquainted(ctx context.Context) error {
+// checkMembership returns nil once each node knows all others.
+func (c *cluster) checkMembership(ctx context.Context) error {
 	for _, n := range c.nodes {
 		known, err := n.ClusterNodes(ctx).Result()
 		if err != nil {
@@ -132,5 +132,5 @@ func (c *cluster) serving(ctx context.Context, key string) (string, error) {
 			}
 		}
 	}
-	return "", errors.Join(errors.New("nobody serves "+key), failures)
+	return "", errors.Join(errors.New("no master serves "+key), failures)
 }

@@ -109,7 +109,7 @@ func (s *server) start() {
 	defer out.Close()
 	s.process = exec.Command("taskset", "-c", serverCore, s.program, "serve", "auth")
 	s.process.Env, s.process.Stdout, s.process.Stderr = s.env, out, out
-	s.process.SysProcAttr = child.EndWithUs()
+	s.process.SysProcAttr = child.KillWithParent()
 	must(s.b, s.process.Start())
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); <-time.After(5 * time.Millisecond) {
 		said, err := os.ReadFile(log)

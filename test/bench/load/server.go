@@ -63,7 +63,7 @@ func (s *server) launch(program, data string) error {
 		cmd.Env = append(cmd.Env, "PPROF_ADDR="+s.profiler)
 	}
 	cmd.Stdout, cmd.Stderr = log, log
-	cmd.SysProcAttr = child.EndWithUs()
+	cmd.SysProcAttr = child.KillWithParent()
 	if err := cmd.Start(); err != nil {
 		return err
 	}

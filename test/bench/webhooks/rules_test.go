@@ -93,7 +93,7 @@ func startProgram(b *testing.B, program string, sources, rules int) *builtServer
 		"DATA_DIR=" + filepath.Join(folder, "data"), "PORT=0", "LOG_LEVEL=warn", "GOMAXPROCS=1",
 		"WEBHOOK_SOURCES=" + filepath.Join(folder, "sources.yaml"), "WEBHOOK_RULES=" + filepath.Join(folder, "rules.yaml"),
 	}
-	cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = log, log, child.EndWithUs()
+	cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = log, log, child.KillWithParent()
 	must(cmd.Start())
 	b.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
 	s.pid = cmd.Process.Pid

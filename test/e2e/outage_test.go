@@ -10,12 +10,12 @@ import (
 	"github.com/octavo-books/octavo/test/servers"
 )
 
-// onlyAlone skips a test over replicas: it is about the counters, the end or the parser of one
-// process, or about a store that replicas do not have.
-func onlyAlone(t *testing.T) {
+// skipOverReplicas skips a test over replicas: it is about the metrics, the exit or the parser of one
+// process, or about a store that replicas do not use.
+func skipOverReplicas(t *testing.T) {
 	t.Helper()
 	if e2e.OverReplicas() {
-		t.Skip("is about one program, or a store of its own")
+		t.Skip("tests a single program, or one with a store of its own")
 	}
 }
 
@@ -28,8 +28,8 @@ func ready(t *testing.T, url string) (status int, body string) {
 	return a.Status, string(a.Body)
 }
 
-// eventually waits until /readyz has a status.
-func eventually(t *testing.T, url string, status int, part string) {
+// awaitReadiness waits until /readyz has a status.
+func awaitReadiness(t *testing.T, url string, status int, part string) {
 	t.Helper()
 	got, body := 0, ""
 	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); <-time.After(50 * time.Millisecond) {
@@ -63,7 +63,7 @@ func TestRequestsSucceedAndMailsWaitWhileTheBrokerIsDown(t *testing.T) {
 			s.Mail("ada@rit.edu", "verification")
 
 			broker.Kill()
-			eventually(t, s.URL, http.StatusOK, `"queue":"degraded"`)
+			awaitReadiness(t, s.URL, http.StatusOK, `"queue":"degraded"`)
 			if _, code := c.GraphQL(t, joining, who("ben@rit.edu")); code != "" {
 				t.Errorf("signing up: %s", code)
 			}
@@ -71,7 +71,7 @@ func TestRequestsSucceedAndMailsWaitWhileTheBrokerIsDown(t *testing.T) {
 			if m := s.Mail("ben@rit.edu", "verification"); m.Code == nil {
 				t.Errorf("mail: %+v", m)
 			}
-			eventually(t, s.URL, http.StatusOK, `"queue":"up"`)
+			awaitReadiness(t, s.URL, http.StatusOK, `"queue":"up"`)
 			if n := len(s.Mailbox("ben@rit.edu")); n != 1 {
 				t.Errorf("%d mails", n)
 			}
@@ -99,10 +99,10 @@ func TestRequestsWithoutASessionWorkWhileRedisIsDown(t *testing.T) {
 	anyone.Must(t, http.StatusOK, "GET", "/api/books/getBooksNoToken/20/0", nil)
 	anyone.Must(t, http.StatusOK, "GET", "/", nil)
 	anyone.Must(t, http.StatusOK, "GET", "/healthz", nil)
-	eventually(t, s.URL, http.StatusServiceUnavailable, `"redis":"down"`)
+	awaitReadiness(t, s.URL, http.StatusServiceUnavailable, `"redis":"down"`)
 
 	redis.Restart()
-	eventually(t, s.URL, http.StatusOK, `"redis":"up"`)
+	awaitReadiness(t, s.URL, http.StatusOK, `"redis":"up"`)
 	s.AwaitReady()
 	ada.Must(t, http.StatusOK, "GET", "/api/user/getUserData", nil)
 }
