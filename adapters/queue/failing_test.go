@@ -18,7 +18,7 @@ func TestAClusterAndSentinelsCarryMailsThroughAFailover(t *testing.T) {
 	t.Parallel()
 	onRedisGroups(t, func(t *testing.T, p testBroker) {
 		q, mails := p.open(t), newMailServer()
-		mails.say = func(m message.Message, attempt int) error {
+		mails.respond = func(m message.Message, attempt int) error {
 			switch {
 			case m.ID == 2 && attempt == 1:
 				return errors.New("greylisted")
@@ -50,7 +50,7 @@ func TestEveryMailIsSentWhenOneOfThreeMailersDies(t *testing.T) {
 	onRealBrokers(t, func(t *testing.T, p testBroker) {
 		const all = 100
 		mails, dying, last := newMailServer(), newMailServer(), p.open(t)
-		dying.say = func(m message.Message, _ int) error {
+		dying.respond = func(m message.Message, _ int) error {
 			_ = last.Close() // the mail server takes the mail, but its mailer cannot report it
 			mails.PublishMessages(t.Context(), []message.Message{m})
 			return nil

@@ -14,7 +14,7 @@ import (
 func publishDead(t *testing.T, p testBroker) {
 	t.Helper()
 	q, mails := p.open(t), newMailServer()
-	mails.say = func(message.Message, int) error { return fmt.Errorf("%w:\nno such mailbox", mailer.ErrPermanent) }
+	mails.respond = func(message.Message, int) error { return fmt.Errorf("%w:\nno such mailbox", mailer.ErrPermanent) }
 	publish(t, q, code(8))
 	stop := consume(t, q, mails)
 	eventually(t, "given up", func() bool { return len(p.raw(t, DeadTopic)) == 1 && len(p.raw(t, Topic)) == 0 })

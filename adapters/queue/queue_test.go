@@ -15,12 +15,12 @@ import (
 	"github.com/octavo-books/octavo/domain/message"
 )
 
-// mailServer counts the mails that it gets and returns the errors of say.
+// mailServer counts the mails that it gets and returns the errors of respond.
 type mailServer struct {
-	mu    sync.Mutex
-	got   map[int64]int
-	tries map[int64]int
-	say   func(m message.Message, attempt int) error
+	mu      sync.Mutex
+	got     map[int64]int
+	tries   map[int64]int
+	respond func(m message.Message, attempt int) error
 }
 
 func newMailServer() *mailServer { return &mailServer{got: map[int64]int{}, tries: map[int64]int{}} }
@@ -31,8 +31,8 @@ func (p *mailServer) PublishMessages(_ context.Context, messages []message.Messa
 	errs := make([]error, len(messages))
 	for i, m := range messages {
 		p.tries[m.ID]++
-		if p.say != nil {
-			errs[i] = p.say(m, p.tries[m.ID])
+		if p.respond != nil {
+			errs[i] = p.respond(m, p.tries[m.ID])
 		}
 		if errs[i] == nil {
 			p.got[m.ID]++
@@ -154,7 +154,7 @@ func TestAMessageDeliveredTwiceIsSentOnce(t *testing.T) {
 func TestAPermanentFailureBecomesADeadLetterWithoutItsSecrets(t *testing.T) {
 	onEachBroker(t, func(t *testing.T, p testBroker) {
 		q, mails := p.open(t), newMailServer()
-		mails.say = func(message.Message, int) error {
+		mails.respond = func(message.Message, int) error {
 			return errors.Join(mailer.ErrPermanent, errors.New("no such mailbox"))
 		}
 		m := code(1)
@@ -204,7 +204,7 @@ func TestAnExpiredMessageIsNotSent(t *testing.T) {
 func TestATemporaryFailureIsRetried(t *testing.T) {
 	onEachBroker(t, func(t *testing.T, p testBroker) {
 		q, mails := p.open(t), newMailServer()
-		mails.say = func(_ message.Message, attempt int) error {
+		mails.respond = func(_ message.Message, attempt int) error {
 			if attempt == 1 {
 				return errors.New("greylisted")
 			}
@@ -221,7 +221,7 @@ func TestNoAttemptCountsWhileTheMailServerIsUnreachable(t *testing.T) {
 	onEachBroker(t, func(t *testing.T, p testBroker) {
 		q, mails := p.open(t), newMailServer()
 		away := true
-		mails.say = func(message.Message, int) error {
+		mails.respond = func(message.Message, int) error {
 			if away {
 				return mailer.ErrUnreachable
 			}
@@ -321,7 +321,7 @@ func TestStoppingWaitsForTheMailInFlight(t *testing.T) {
 	onEachBroker(t, func(t *testing.T, p testBroker) {
 		q, mails := p.open(t), newMailServer()
 		begun, finish := make(chan struct{}), make(chan struct{})
-		mails.say = func(message.Message, int) error {
+		mails.respond = func(message.Message, int) error {
 			close(begun)
 			<-finish
 			return nil

@@ -7,7 +7,7 @@ import (
 )
 
 func TestOneResponseNamesAllErrors(t *testing.T) {
-	s := outline(t)
+	s := newSiteWithoutUseCases(t)
 	for name, c := range map[string]struct {
 		path, who string
 		body      any
@@ -62,7 +62,7 @@ func TestOneResponseNamesAllErrors(t *testing.T) {
 			if slices.Contains(c.wrong, "Idempotency-Key") {
 				r = s.post(c.path, c.who, c.body, header("Idempotency-Key", ""))
 			}
-			if got := slices.Sorted(maps.Keys(r.is(400, "invalid_fields").fields())); !slices.Equal(got, c.wrong) {
+			if got := slices.Sorted(maps.Keys(r.wantStatus(400, "invalid_fields").fields())); !slices.Equal(got, c.wrong) {
 				t.Errorf("names %q: %s", got, r.raw)
 			}
 		})
@@ -70,7 +70,7 @@ func TestOneResponseNamesAllErrors(t *testing.T) {
 }
 
 func TestAnEmptyIdIsABadRequest(t *testing.T) {
-	s := outline(t)
+	s := newSiteWithoutUseCases(t)
 	for path, c := range map[string]struct{ method, who, field string }{
 		"/api/books/updateBook":            {"POST", "student", "bookId"},
 		"/api/books/deleteBook":            {"POST", "student", "bookId"},
@@ -93,9 +93,9 @@ func TestAnEmptyIdIsABadRequest(t *testing.T) {
 		if path == "/api/dashboard/cancelTransaction" {
 			body["reason"] = "A page is missing."
 		}
-		r := s.call(c.method, path, c.who, body).is(400, "invalid_fields")
+		r := s.call(c.method, path, c.who, body).wantStatus(400, "invalid_fields")
 		if _, ok := r.fields()[c.field]; !ok || len(r.fields()) != 1 {
-			t.Errorf("%s blames %v", path, r.fields())
+			t.Errorf("%s: the error names the fields %v", path, r.fields())
 		}
 	}
 }

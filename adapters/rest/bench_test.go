@@ -14,19 +14,19 @@ import (
 	"github.com/octavo-books/octavo/test/fake"
 )
 
-// shelf lists the same books every time, without a store.
-type shelf struct {
+// fixedList lists the same books every time, without a store.
+type fixedList struct {
 	failing
 	views []market.BookView
 }
 
-func (s shelf) ListBooksForSale(_ context.Context, _ market.Criteria, _ market.Sort, _ market.Position, n int) ([]market.BookView, error) {
+func (s fixedList) ListBooksForSale(_ context.Context, _ market.Criteria, _ market.Sort, _ market.Position, n int) ([]market.BookView, error) {
 	return s.views[:min(n, len(s.views))], nil
 }
 
-func fullShelf() shelf {
+func listOfBooks() fixedList {
 	day := time.Date(2026, 9, 1, 0, 0, 0, 0, time.UTC)
-	s := shelf{}
+	s := fixedList{}
 	for i := range 41 {
 		s.views = append(s.views, market.BookView{SellerName: "Ann", Book: book.Book{
 			ID: book.ID(1<<60 + i), Seller: 1 << 60, University: "University of Rochester", CreatedAt: day, ListedAt: day,
@@ -40,9 +40,9 @@ func fullShelf() shelf {
 }
 
 // The cost of this package without the store: 20 books, and one refused request.
-func BenchmarkEdge(b *testing.B) {
-	s := fullShelf()
-	site := open(b, rest.Services{Catalogue: market.NewCatalogue(s, s, s)}, rest.Default(), fake.NewClock(), outsiders{})
+func BenchmarkHandler(b *testing.B) {
+	s := listOfBooks()
+	site := open(b, rest.Services{Catalogue: market.NewCatalogue(s, s, s)}, rest.Default(), fake.NewClock(), roleTokens{})
 	for name, path := range map[string]string{"first page": "/api/books/getAllBooks?limit=20", "refusal": "/api/books/getAllBooks?limit=0", "not found": "/api/nothing"} {
 		b.Run(name, func(b *testing.B) {
 			r := httptest.NewRequest(http.MethodGet, path, nil)

@@ -28,26 +28,26 @@ func (r *result) lists(want ...string) {
 }
 
 func TestDirectionOverridesAreRemovedFromTexts(t *testing.T) {
-	w := newWorld(t)
-	r := w.post("/api/books/postBook", w.as("ann"), with(calculus(), "name", "\u202esuluclaC\u202c ver\u00adsion 2", "course", "\ufeffMATH 161")).is(201, "")
+	w := newMarketFixture(t)
+	r := w.post("/api/books/postBook", w.as("ann"), with(calculus(), "name", "\u202esuluclaC\u202c ver\u00adsion 2", "course", "\ufeffMATH 161")).wantStatus(201, "")
 	if r.text("name") != "suluclaC version 2" || r.text("course") != "MATH 161" {
 		t.Errorf("answered %+q", r.raw)
 	}
-	w.post("/api/books/postBook", w.as("ann"), with(calculus(), "name", "\u202e\u2800")).is(400, "invalid_fields")
-	r = w.post("/api/books/requestBook", w.as("bob"), object{"name": "\u2067suluclaC", "course": "MATH 161"}).is(201, "")
+	w.post("/api/books/postBook", w.as("ann"), with(calculus(), "name", "\u202e\u2800")).wantStatus(400, "invalid_fields")
+	r = w.post("/api/books/requestBook", w.as("bob"), object{"name": "\u2067suluclaC", "course": "MATH 161"}).wantStatus(201, "")
 	if r.text("request", "name") != "suluclaC" {
 		t.Errorf("answered %+q", r.raw)
 	}
-	r = w.post("/api/auth/updateProfile", w.as("bob"), object{"firstName": "\u202eBob"}).is(200, "")
+	r = w.post("/api/auth/updateProfile", w.as("bob"), object{"firstName": "\u202eBob"}).wantStatus(200, "")
 	if r.text("firstName") != "Bob" {
 		t.Errorf("answered %+q", r.raw)
 	}
-	w.post("/api/auth/updateProfile", w.as("bob"), object{"firstName": "\u3164"}).is(400, "")
+	w.post("/api/auth/updateProfile", w.as("bob"), object{"firstName": "\u3164"}).wantStatus(400, "")
 }
 
 func TestAPostedBookIsAnsweredAsSent(t *testing.T) {
-	w := newWorld(t)
-	r := w.post("/api/books/postBook", w.as("ann"), with(calculus(), "price", 39.99, "condition", "LIKE NEW", "ISBN", "0-306-40615-2", "Comments", "two\nlines")).is(201, "")
+	w := newMarketFixture(t)
+	r := w.post("/api/books/postBook", w.as("ann"), with(calculus(), "price", 39.99, "condition", "LIKE NEW", "ISBN", "0-306-40615-2", "Comments", "two\nlines")).wantStatus(201, "")
 	answered := object{
 		"name": "Calculus: Early Transcendentals", "edition": 8.0, "course": "MATH 161", "price": 39.99, "condition": "Like New",
 		"date": "2026-09-01T00:00:00Z", "Comments": "two\nlines", "ISBN": "9780306406157", "status": 0.0, "university": "Rochester",
@@ -68,22 +68,22 @@ func TestAPostedBookIsAnsweredAsSent(t *testing.T) {
 }
 
 func TestDatesAreAcceptedInFourFormats(t *testing.T) {
-	w := newWorld(t)
+	w := newMarketFixture(t)
 	for want, date := range map[string]any{
 		"2026-09-01T10:30:00Z": "2026-09-01T12:30:00+02:00", "2026-09-02T00:00:00Z": "2026-09-02",
 		"2026-09-01T12:26:40Z": 1788265600000, "2028-02-29T00:00:00Z": object{"year": 2028, "month": 2, "day": 29},
 	} {
-		if r := w.post("/api/postBook", w.as("ann"), with(calculus(), "date", date)).is(201, ""); r.text("date") != want {
+		if r := w.post("/api/postBook", w.as("ann"), with(calculus(), "date", date)).wantStatus(201, ""); r.text("date") != want {
 			t.Errorf("%v became %s, want %s", date, r.text("date"), want)
 		}
 	}
 }
 
 func TestMoneyIsExact(t *testing.T) {
-	w := newWorld(t)
+	w := newMarketFixture(t)
 	for written, want := range map[string]string{"0.01": "0.01", "19.9": "19.90", "8191.87": "8191.87", "10000": "10000.00", "10000.00": "10000.00"} {
 		body := strings.Replace(`{"name":"C","edition":1,"course":"M","price":P,"condition":"New","date":0}`, "P", written, 1)
-		r := w.post("/api/postBook", w.as("ann"), strings.Replace(body, `"date":0`, `"date":"2026-09-01"`, 1)).is(201, "")
+		r := w.post("/api/postBook", w.as("ann"), strings.Replace(body, `"date":0`, `"date":"2026-09-01"`, 1)).wantStatus(201, "")
 		if !strings.Contains(r.raw, `"price":`+want) {
 			t.Errorf("%s became %s", written, r.raw)
 		}
@@ -91,16 +91,16 @@ func TestMoneyIsExact(t *testing.T) {
 }
 
 func TestAMissingISBNIsNull(t *testing.T) {
-	w := newWorld(t)
+	w := newMarketFixture(t)
 	for _, isbn := range []any{nil, ""} {
-		if r := w.post("/api/postBook", w.as("ann"), with(calculus(), "ISBN", isbn)).is(201, ""); r.at("ISBN") != nil {
+		if r := w.post("/api/postBook", w.as("ann"), with(calculus(), "ISBN", isbn)).wantStatus(201, ""); r.at("ISBN") != nil {
 			t.Errorf("answered %s", r.raw)
 		}
 	}
 }
 
 func TestAllBooksExcludeTheCallersOwn(t *testing.T) {
-	w := newWorld(t)
+	w := newMarketFixture(t)
 	w.posted("ann", "name", "A")
 	w.posted("bob", "name", "B")
 	w.get("/api/books/getAllBooks", "").lists("B", "A")
@@ -109,7 +109,7 @@ func TestAllBooksExcludeTheCallersOwn(t *testing.T) {
 }
 
 func TestAllBooksAreFilteredAndSorted(t *testing.T) {
-	w := newWorld(t)
+	w := newMarketFixture(t)
 	w.posted("ann", "name", "A", "price", 10, "condition", "New", "course", "CSC 172")
 	w.posted("ann", "name", "B", "price", 20, "condition", "Poor", "course", "MATH 1")
 	w.posted("ann", "name", "C", "price", 30.5, "condition", "New", "course", "CSC-171")
@@ -120,20 +120,20 @@ func TestAllBooksAreFilteredAndSorted(t *testing.T) {
 	} {
 		w.get("/api/books/getAllBooks"+query, "").lists(want...)
 	}
-	w.get("/api/books/getAllBooks?minPrice=20&maxPrice=10", "").is(400, "")
+	w.get("/api/books/getAllBooks?minPrice=20&maxPrice=10", "").wantStatus(400, "")
 }
 
 var next = regexp.MustCompile(`^<(/[^>]+)>; rel="next"$`)
 
 func TestPagesFollowTheirLinkAndSurviveInserts(t *testing.T) {
-	w := newWorld(t)
+	w := newMarketFixture(t)
 	for _, name := range []string{"A", "B", "C", "D", "E"} {
 		w.posted("ann", "name", name, "course", "C++ 1")
 	}
 	var seen []string
 	path := "/api/books/getAllBooks?limit=2&course=" + url.QueryEscape("C++ 1")
 	for i := 0; path != ""; i++ {
-		r := w.get(path, "").is(200, "")
+		r := w.get(path, "").wantStatus(200, "")
 		seen, path = append(seen, r.names()...), ""
 		if m := next.FindStringSubmatch(r.header.Get("Link")); m != nil {
 			path = m[1]
@@ -143,14 +143,14 @@ func TestPagesFollowTheirLinkAndSurviveInserts(t *testing.T) {
 	if !slices.Equal(seen, []string{"E", "D", "C", "B", "A"}) {
 		t.Errorf("walked over %v", seen)
 	}
-	r := w.get("/api/books/getAllBooks?cursor=nonsense", "").is(400, "")
+	r := w.get("/api/books/getAllBooks?cursor=nonsense", "").wantStatus(400, "")
 	if r.fields()["cursor"] == nil {
 		t.Errorf("answered %s", r.raw)
 	}
 }
 
 func TestPagesByNumberHaveTheOrderOfAllBooks(t *testing.T) {
-	w := newWorld(t)
+	w := newMarketFixture(t)
 	for _, name := range []string{"A", "B", "C"} {
 		w.posted("ann", "name", name)
 	}
@@ -160,7 +160,7 @@ func TestPagesByNumberHaveTheOrderOfAllBooks(t *testing.T) {
 }
 
 func TestSearchUnderstandsTitlesCoursesAndISBNs(t *testing.T) {
-	w := newWorld(t)
+	w := newMarketFixture(t)
 	w.posted("ann", "name", "Les Misérables", "course", "FR 200", "ISBN", "9780306406157")
 	w.posted("ann", "name", "The C/C++ Book", "course", "CSC 172")
 	w.posted("bob", "name", "Organic Chemistry", "course", "CHM 203")
@@ -173,19 +173,19 @@ func TestSearchUnderstandsTitlesCoursesAndISBNs(t *testing.T) {
 	}
 	w.get("/api/books/search/organic", w.as("ann")).lists("Organic Chemistry")
 	w.get("/api/books/search/organic", w.as("bob")).lists()
-	w.get("/api/books/search/organic", "").is(401, "unauthenticated")
+	w.get("/api/books/search/organic", "").wantStatus(401, "unauthenticated")
 	w.get("/api/books/search/public", w.as("ann")).lists() // a search for "public"
 }
 
 func TestABookIsVisibleToItsBuyerSellerAndAdmins(t *testing.T) {
-	w := newWorld(t)
+	w := newMarketFixture(t)
 	w.as("eve")
 	id := w.bought("ann", "bob")
 	admin := w.promoted("root", user.Admin)
-	w.get("/api/books/getBook/"+id, "").is(404, "book_not_found")
-	w.get("/api/books/getBook/"+id, w.as("eve")).is(404, "book_not_found")
+	w.get("/api/books/getBook/"+id, "").wantStatus(404, "book_not_found")
+	w.get("/api/books/getBook/"+id, w.as("eve")).wantStatus(404, "book_not_found")
 	for _, token := range []string{w.as("ann"), w.as("bob"), admin} {
-		if r := w.get("/api/books/getBook/"+id, token).is(200, ""); r.at("status") != 1.0 {
+		if r := w.get("/api/books/getBook/"+id, token).wantStatus(200, ""); r.at("status") != 1.0 {
 			t.Errorf("answered %s", r.raw)
 		}
 	}
@@ -193,16 +193,16 @@ func TestABookIsVisibleToItsBuyerSellerAndAdmins(t *testing.T) {
 		t.Errorf("answered %s", r.raw)
 	}
 	for _, none := range []string{"999999", "0", "-1", "abc", "1%2F2", "01", "99999999999999999999999"} {
-		w.get("/api/books/getBook/"+none, "").is(404, "book_not_found")
+		w.get("/api/books/getBook/"+none, "").wantStatus(404, "book_not_found")
 	}
-	w.get("/api/books/getBook/"+id, "stale").is(401, "unauthenticated")
+	w.get("/api/books/getBook/"+id, "stale").wantStatus(401, "unauthenticated")
 }
 
 func TestPublicReadsAreCacheable(t *testing.T) {
-	w := newWorld(t)
+	w := newMarketFixture(t)
 	id := w.posted("ann")
 	for _, path := range []string{"/api/books/getAllBooks", "/api/books/getBook/" + id, "/api/books/search/public/calculus", "/api/books/getBooksNoToken/5/0"} {
-		first := w.get(path, "").is(200, "")
+		first := w.get(path, "").wantStatus(200, "")
 		etag := first.header.Get("ETag")
 		w.Clock.Advance(time.Second)
 		again := w.get(path, "", header("If-None-Match", `"other", `+etag))
@@ -227,7 +227,7 @@ func TestPublicReadsAreCacheable(t *testing.T) {
 }
 
 func TestHeadAnswersLikeGet(t *testing.T) {
-	w := newWorld(t)
+	w := newMarketFixture(t)
 	w.posted("ann")
 	r := w.call("HEAD", "/api/books/getAllBooks", "", nil)
 	if r.status != 200 || r.header.Get("ETag") == "" {
@@ -236,73 +236,73 @@ func TestHeadAnswersLikeGet(t *testing.T) {
 }
 
 func TestABookIsChangedByItsSellerOnly(t *testing.T) {
-	w := newWorld(t)
+	w := newMarketFixture(t)
 	id := w.posted("ann", "ISBN", "9780306406157", "Comments", "x")
-	r := w.post("/api/books/updateBook", w.as("ann"), object{"bookId": id, "price": 12.34, "ISBN": nil, "Comments": nil}).is(200, "")
+	r := w.post("/api/books/updateBook", w.as("ann"), object{"bookId": id, "price": 12.34, "ISBN": nil, "Comments": nil}).wantStatus(200, "")
 	if r.at("price") != 12.34 || r.at("ISBN") != nil || r.at("Comments") != "" || r.text("name") != "Calculus: Early Transcendentals" {
 		t.Errorf("answered %s", r.raw)
 	}
-	r = w.post("/api/books/updateBook", w.as("ann"), object{"bookId": id, "ISBN": "978-0-306-40615-7", "date": "2027-01-01", "edition": 9, "condition": "poor"}).is(200, "")
+	r = w.post("/api/books/updateBook", w.as("ann"), object{"bookId": id, "ISBN": "978-0-306-40615-7", "date": "2027-01-01", "edition": 9, "condition": "poor"}).wantStatus(200, "")
 	if r.at("ISBN") != "9780306406157" || r.at("date") != "2027-01-01T00:00:00Z" || r.at("condition") != "Poor" || r.at("price") != 12.34 {
 		t.Errorf("answered %s", r.raw)
 	}
-	w.post("/api/books/updateBook", w.as("bob"), object{"bookId": id, "price": 1}).is(403, "not_your_book")
-	w.post("/api/books/updateBook", w.as("ann"), object{"bookId": "999", "price": 1}).is(404, "book_not_found")
-	w.post("/api/books/updateBook", w.as("ann"), object{"bookId": "x", "price": 1}).is(404, "book_not_found")
-	w.post("/api/books/checkoutCart", w.as("bob"), object{"bookIds": []string{id}}).is(201, "")
-	w.post("/api/books/updateBook", w.as("ann"), object{"bookId": id, "price": 1}).is(409, "")
+	w.post("/api/books/updateBook", w.as("bob"), object{"bookId": id, "price": 1}).wantStatus(403, "not_your_book")
+	w.post("/api/books/updateBook", w.as("ann"), object{"bookId": "999", "price": 1}).wantStatus(404, "book_not_found")
+	w.post("/api/books/updateBook", w.as("ann"), object{"bookId": "x", "price": 1}).wantStatus(404, "book_not_found")
+	w.post("/api/books/checkoutCart", w.as("bob"), object{"bookIds": []string{id}}).wantStatus(201, "")
+	w.post("/api/books/updateBook", w.as("ann"), object{"bookId": id, "price": 1}).wantStatus(409, "")
 }
 
 func TestABookIsUnlistedAndRelisted(t *testing.T) {
-	w := newWorld(t)
+	w := newMarketFixture(t)
 	id := w.posted("ann")
 	one := object{"bookId": id}
-	w.post("/api/books/reactivateBook", w.as("ann"), one).is(409, "")
-	w.post("/api/books/deleteBook", w.as("bob"), one).is(403, "not_your_book")
-	if r := w.post("/api/deleteBook", w.as("ann"), one).is(200, ""); r.at("status") != 5.0 {
+	w.post("/api/books/reactivateBook", w.as("ann"), one).wantStatus(409, "")
+	w.post("/api/books/deleteBook", w.as("bob"), one).wantStatus(403, "not_your_book")
+	if r := w.post("/api/deleteBook", w.as("ann"), one).wantStatus(200, ""); r.at("status") != 5.0 {
 		t.Errorf("answered %s", r.raw)
 	}
-	w.post("/api/books/deleteBook", w.as("ann"), one).is(409, "")
-	w.post("/api/books/deleteBook", w.as("bob"), one).is(404, "book_not_found") // not public any more
-	w.post("/api/books/reactivateBook", w.as("bob"), one).is(404, "book_not_found")
+	w.post("/api/books/deleteBook", w.as("ann"), one).wantStatus(409, "")
+	w.post("/api/books/deleteBook", w.as("bob"), one).wantStatus(404, "book_not_found") // not public any more
+	w.post("/api/books/reactivateBook", w.as("bob"), one).wantStatus(404, "book_not_found")
 	w.get("/api/books/getAllBooks", "").lists()
 	w.get("/api/getUsersPosts", w.as("ann")).lists("Calculus: Early Transcendentals")
-	w.post("/api/books/updateBook", w.as("ann"), object{"bookId": id, "price": 1}).is(200, "")
-	if r := w.post("/api/reactivateBook", w.as("ann"), one).is(200, ""); r.at("status") != 0.0 {
+	w.post("/api/books/updateBook", w.as("ann"), object{"bookId": id, "price": 1}).wantStatus(200, "")
+	if r := w.post("/api/reactivateBook", w.as("ann"), one).wantStatus(200, ""); r.at("status") != 0.0 {
 		t.Errorf("answered %s", r.raw)
 	}
-	w.post("/api/books/deleteBook", w.as("ann"), object{"bookId": "999"}).is(404, "book_not_found")
+	w.post("/api/books/deleteBook", w.as("ann"), object{"bookId": "999"}).wantStatus(404, "book_not_found")
 }
 
 func TestRequestsMatchPostsInBothDirections(t *testing.T) {
-	w := newWorld(t)
+	w := newMarketFixture(t)
 	early := w.posted("ann", "name", "Linear Algebra", "course", "MATH 200")
-	r := w.post("/api/books/requestBook", w.as("bob"), object{"name": "algebra", "course": "math-200", "maxPrice": 45.5}).is(201, "")
+	r := w.post("/api/books/requestBook", w.as("bob"), object{"name": "algebra", "course": "math-200", "maxPrice": 45.5}).wantStatus(201, "")
 	if r.text("matches", 0, "book", "id") != early || r.text("matches", 0, "reason") != "course" || r.at("request", "maxPrice") != 45.5 || r.at("request", "edition") != nil || r.at("request", "status") != 0.0 {
 		t.Errorf("answered %s", r.raw)
 	}
 	w.posted("ann", "name", "Dear Algebra", "course", "MATH 200", "price", 45.51)
 	late := w.posted("cyd", "name", "Algebra II", "course", "MATH 200")
-	r = w.get("/api/books/getUserMatches", w.as("bob")).is(200, "")
+	r = w.get("/api/books/getUserMatches", w.as("bob")).wantStatus(200, "")
 	if len(r.list()) != 2 || r.text(0, "book", "id") != late {
 		t.Errorf("answered %s", r.raw)
 	}
 	w.get("/api/getRequests", w.as("bob")).lists("algebra")
 	request := w.get("/api/getRequests", w.as("bob")).text(0, "id")
-	w.post("/api/user/deleteRequest", w.as("ann"), object{"requestId": request}).is(404, "request_not_found")
-	w.post("/api/user/deleteRequest", w.as("bob"), object{"requestId": "x"}).is(404, "request_not_found")
-	w.post("/api/deleteRequest", w.as("bob"), object{"requestId": request}).is(200, "")
+	w.post("/api/user/deleteRequest", w.as("ann"), object{"requestId": request}).wantStatus(404, "request_not_found")
+	w.post("/api/user/deleteRequest", w.as("bob"), object{"requestId": "x"}).wantStatus(404, "request_not_found")
+	w.post("/api/deleteRequest", w.as("bob"), object{"requestId": request}).wantStatus(200, "")
 	w.get("/api/getRequests", w.as("bob")).lists()
 	w.get("/api/getUserMatches", w.as("bob")).lists()
 }
 
 func TestNumbersAreAcceptedInAnyJSONSpelling(t *testing.T) {
-	w := newWorld(t)
+	w := newMarketFixture(t)
 	for _, body := range []string{
 		`{"name":"C","edition":1.0,"course":"M","price":1e2,"condition":"New","date":1.7566848e12}`,
 		`{"name":"C","edition":0.1e1,"course":"M","price":100.000,"condition":"New","date":1756684800000.0}`,
 	} {
-		r := w.post("/api/postBook", w.as("ann"), body).is(201, "")
+		r := w.post("/api/postBook", w.as("ann"), body).wantStatus(201, "")
 		if r.at("edition") != 1.0 || r.at("price") != 100.0 || r.text("date") != "2025-09-01T00:00:00Z" {
 			t.Errorf("%s became %s", body, r.raw)
 		}

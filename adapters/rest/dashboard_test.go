@@ -11,7 +11,7 @@ import (
 )
 
 func TestEveryDashboardRouteRequiresItsRole(t *testing.T) {
-	w := newWorld(t)
+	w := newMarketFixture(t)
 	student, admin := w.as("ann"), w.promoted("root", user.Admin)
 	for route, owners := range map[string]bool{
 		"GET getStatistics": false, "GET getUsers": false, "GET getTransactions": false, "GET exportTransactions": false, "GET getBooksWithStatus/0": false,
@@ -20,8 +20,8 @@ func TestEveryDashboardRouteRequiresItsRole(t *testing.T) {
 	} {
 		method, path, _ := strings.Cut(route, " ")
 		path = "/api/dashboard/" + path
-		w.call(method, path, "", nil).is(401, "unauthenticated")
-		w.call(method, path, student, nil).is(403, "forbidden")
+		w.call(method, path, "", nil).wantStatus(401, "unauthenticated")
+		w.call(method, path, student, nil).wantStatus(403, "forbidden")
 		if r := w.call(method, path, admin, nil); (r.status == 403) != owners {
 			t.Errorf("%s answered an admin with %d", route, r.status)
 		}
@@ -29,36 +29,36 @@ func TestEveryDashboardRouteRequiresItsRole(t *testing.T) {
 }
 
 func TestRolesChangeOnTheNextRequest(t *testing.T) {
-	w := newWorld(t)
+	w := newMarketFixture(t)
 	owner, ann := w.promoted("olga", user.Owner), w.as("ann")
 	one := object{"userId": w.id("ann")}
-	if r := w.call("PUT", "/api/dashboard/makeAdmin", owner, one).is(200, ""); r.at("permissionType") != 1.0 {
+	if r := w.call("PUT", "/api/dashboard/makeAdmin", owner, one).wantStatus(200, ""); r.at("permissionType") != 1.0 {
 		t.Errorf("answered %s", r.raw)
 	}
-	w.get("/api/dashboard/getUsers", ann).is(200, "")
-	w.call("PUT", "/api/dashboard/makeAdmin", owner, one).is(200, "")
-	if r := w.call("PUT", "/api/dashboard/revokeAdmin", owner, one).is(200, ""); r.at("permissionType") != 0.0 {
+	w.get("/api/dashboard/getUsers", ann).wantStatus(200, "")
+	w.call("PUT", "/api/dashboard/makeAdmin", owner, one).wantStatus(200, "")
+	if r := w.call("PUT", "/api/dashboard/revokeAdmin", owner, one).wantStatus(200, ""); r.at("permissionType") != 0.0 {
 		t.Errorf("answered %s", r.raw)
 	}
-	w.get("/api/dashboard/getUsers", ann).is(403, "forbidden")
-	w.call("PUT", "/api/dashboard/revokeAdmin", owner, one).is(200, "")
+	w.get("/api/dashboard/getUsers", ann).wantStatus(403, "forbidden")
+	w.call("PUT", "/api/dashboard/revokeAdmin", owner, one).wantStatus(200, "")
 	for _, none := range []string{"999", "x"} {
-		w.call("PUT", "/api/dashboard/makeAdmin", owner, object{"userId": none}).is(404, "not_found")
+		w.call("PUT", "/api/dashboard/makeAdmin", owner, object{"userId": none}).wantStatus(404, "not_found")
 	}
 	self := object{"userId": w.id("olga")}
-	if r := w.call("PUT", "/api/dashboard/makeAdmin", owner, self).is(200, ""); r.at("permissionType") != 2.0 {
+	if r := w.call("PUT", "/api/dashboard/makeAdmin", owner, self).wantStatus(200, ""); r.at("permissionType") != 2.0 {
 		t.Errorf("an owner was demoted: %s", r.raw)
 	}
-	w.call("PUT", "/api/dashboard/revokeAdmin", owner, self).is(409, "is_owner")
+	w.call("PUT", "/api/dashboard/revokeAdmin", owner, self).wantStatus(409, "is_owner")
 }
 
 func TestAdminsFindUsersByPartOfAddressOrName(t *testing.T) {
-	w := newWorld(t)
+	w := newMarketFixture(t)
 	admin := w.promoted("root", user.Admin)
 	w.as("ann")
 	w.as("annika")
 	emails := func(r *result) (out []string) {
-		for i := range r.is(200, "").list() {
+		for i := range r.wantStatus(200, "").list() {
 			out = append(out, r.text(i, "email"))
 		}
 		return out
@@ -77,11 +77,11 @@ func TestAdminsFindUsersByPartOfAddressOrName(t *testing.T) {
 	if all := append(emails(first), emails(rest)...); len(all) != 3 || rest.header.Get("Link") != "" {
 		t.Errorf("walked over %v", all)
 	}
-	w.get("/api/dashboard/getUsers?cursor=x", admin).is(400, "")
+	w.get("/api/dashboard/getUsers?cursor=x", admin).wantStatus(400, "")
 }
 
 func TestTransactionsAreSearchedAndExported(t *testing.T) {
-	w := newWorld(t)
+	w := newMarketFixture(t)
 	admin := w.promoted("root", user.Admin)
 	w.bought("ann", "bob", "name", "=HYPERLINK(\"http://evil\")", "price", 20)
 	done := w.bought("cyd", "bob", "name", "Zoology, the \"big\" one")
@@ -101,11 +101,11 @@ func TestTransactionsAreSearchedAndExported(t *testing.T) {
 	if r := w.get("/api/dashboard/exportTransactions?status=2&search=zoo", admin); strings.Count(r.raw, "\n") != 2 {
 		t.Errorf("exported %q", r.raw)
 	}
-	w.get("/api/dashboard/exportTransactions?status=7", admin).is(400, "invalid_fields")
+	w.get("/api/dashboard/exportTransactions?status=7", admin).wantStatus(400, "invalid_fields")
 }
 
 func TestTheExportContainsAllPages(t *testing.T) {
-	w := newWorld(t)
+	w := newMarketFixture(t)
 	admin := w.promoted("root", user.Admin)
 	const orders = 205
 	for range orders {
@@ -117,7 +117,7 @@ func TestTheExportContainsAllPages(t *testing.T) {
 }
 
 func TestBooksAreListedByStatus(t *testing.T) {
-	w := newWorld(t)
+	w := newMarketFixture(t)
 	admin := w.promoted("root", user.Admin)
 	w.posted("ann", "name", "A")
 	w.bought("ann", "bob", "name", "B")
@@ -128,12 +128,12 @@ func TestBooksAreListedByStatus(t *testing.T) {
 }
 
 func TestStatisticsAddUp(t *testing.T) {
-	w := newWorld(t)
+	w := newMarketFixture(t)
 	admin := w.promoted("root", user.Admin)
 	w.posted("ann")
 	sold := w.bought("ann", "bob")
 	w.post("/api/dashboard/confirmBook", admin, object{"bookId": sold})
-	r := w.get("/api/dashboard/getStatistics", admin).is(200, "")
+	r := w.get("/api/dashboard/getStatistics", admin).wantStatus(200, "")
 	days, _ := r.at("daily").([]any)
 	last, _ := days[len(days)-1].(map[string]any)
 	if r.at("booksByStatus", "0") != 1.0 || r.at("booksByStatus", "2") != 1.0 || r.at("booksByStatus", "5") != 0.0 || r.at("users") != 3.0 ||
@@ -144,46 +144,46 @@ func TestStatisticsAddUp(t *testing.T) {
 }
 
 func TestOldBooksAreUnlistedAfterADryRun(t *testing.T) {
-	w := newWorld(t)
+	w := newMarketFixture(t)
 	w.promoted("olga", user.Owner)
 	old := w.posted("ann")
 	w.Clock.Advance(61 * 24 * time.Hour)
 	w.tokens = map[string]string{"ann": w.login("ann"), "olga": w.login("olga")}
 	young := w.posted("ann")
 	path := "/api/dashboard/deactivateBooks"
-	if r := w.post(path, w.as("olga"), nil).is(200, ""); r.at("count") != 0.0 {
+	if r := w.post(path, w.as("olga"), nil).wantStatus(200, ""); r.at("count") != 0.0 {
 		t.Errorf("answered %s", r.raw)
 	}
-	if r := w.post(path, w.as("olga"), object{"olderThanDays": 61, "dryRun": true}).is(200, ""); r.at("count") != 1.0 || r.text("bookIds", 0) != old {
+	if r := w.post(path, w.as("olga"), object{"olderThanDays": 61, "dryRun": true}).wantStatus(200, ""); r.at("count") != 1.0 || r.text("bookIds", 0) != old {
 		t.Errorf("answered %s", r.raw)
 	}
 	if r := w.get("/api/books/getAllBooks", ""); len(r.list()) != 2 {
 		t.Error("a dry run changed something")
 	}
-	w.post(path, w.as("olga"), object{"olderThanDays": 61}).is(200, "")
+	w.post(path, w.as("olga"), object{"olderThanDays": 61}).wantStatus(200, "")
 	if r := w.get("/api/books/getAllBooks", ""); len(r.list()) != 1 || r.text(0, "id") != young {
 		t.Errorf("answered %s", r.raw)
 	}
-	if r := w.post(path, w.as("olga"), object{"olderThanDays": 0}).is(200, ""); r.at("count") != 1.0 {
+	if r := w.post(path, w.as("olga"), object{"olderThanDays": 0}).wantStatus(200, ""); r.at("count") != 1.0 {
 		t.Errorf("answered %s", r.raw)
 	}
 }
 
 func TestOwnersReadTheAuditLog(t *testing.T) {
-	w := newWorld(t)
+	w := newMarketFixture(t)
 	owner := w.promoted("olga", user.Owner)
-	w.call("PUT", "/api/dashboard/makeAdmin", owner, object{"userId": w.id("ann")}).is(200, "")
-	r := w.get("/api/dashboard/getAuditLog?limit=1", owner).is(200, "")
+	w.call("PUT", "/api/dashboard/makeAdmin", owner, object{"userId": w.id("ann")}).wantStatus(200, "")
+	r := w.get("/api/dashboard/getAuditLog?limit=1", owner).wantStatus(200, "")
 	if r.text(0, "actor") != w.id("olga") || r.text(0, "target") != w.id("ann") || r.text(0, "action") == "" || r.text(0, "ip") != "192.0.2.1" {
 		t.Errorf("answered %s", r.raw)
 	}
-	older := w.get(next.FindStringSubmatch(r.header.Get("Link"))[1], owner).is(200, "")
+	older := w.get(next.FindStringSubmatch(r.header.Get("Link"))[1], owner).wantStatus(200, "")
 	if older.text(0, "id") == r.text(0, "id") {
 		t.Error("the next page is the same")
 	}
 	for _, path := range []string{"/api/dashboard/getAuditLog?cursor=x", "/api/dashboard/getUsers?cursor=x"} {
-		if r := w.get(path, owner).is(400, "cursor_invalid"); r.fields()["cursor"] == nil || len(r.fields()) != 1 {
-			t.Errorf("%s blames %v", path, r.fields())
+		if r := w.get(path, owner).wantStatus(400, "cursor_invalid"); r.fields()["cursor"] == nil || len(r.fields()) != 1 {
+			t.Errorf("%s: the error names the fields %v", path, r.fields())
 		}
 	}
 }

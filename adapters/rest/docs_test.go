@@ -12,8 +12,8 @@ import (
 )
 
 func TestTheDocsPageLoadsItsOwnFilesAndNothingElse(t *testing.T) {
-	s := outline(t)
-	page := s.get("/api/docs", "").is(200, "")
+	s := newSiteWithoutUseCases(t)
+	page := s.get("/api/docs", "").wantStatus(200, "")
 	policy := page.header.Get("Content-Security-Policy")
 	if !strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") || strings.Contains(policy, "http") {
 		t.Errorf("the page has the policy %q", policy)
@@ -23,7 +23,7 @@ func TestTheDocsPageLoadsItsOwnFilesAndNothingElse(t *testing.T) {
 		t.Fatalf("the page loads %v", files)
 	}
 	for _, path := range []string{files[0][1], files[1][1], files[2][1], files[3][1], "/api/docs/swagger-ui.LICENSE.txt", "/api/openapi.yaml"} {
-		r := s.get(path, "").is(200, "")
+		r := s.get(path, "").wantStatus(200, "")
 		if policy := r.header.Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "'self'") {
 			t.Errorf("%s has the policy %q", path, policy)
 		}
@@ -37,14 +37,14 @@ func TestTheDocsPageLoadsItsOwnFilesAndNothingElse(t *testing.T) {
 	if strings.Contains(page.raw, "//") || strings.Contains(page.raw, "<style") || strings.Contains(page.raw, "<script>") || strings.Contains(page.raw, "style=") {
 		t.Errorf("the page has something inline or from elsewhere: %s", page.raw)
 	}
-	s.get("/api/docs/start.json", "").is(404, "route_not_found")
+	s.get("/api/docs/start.json", "").wantStatus(404, "route_not_found")
 }
 
 func TestTheDocsAreCompressedForClientsThatAcceptIt(t *testing.T) {
-	s := outline(t)
+	s := newSiteWithoutUseCases(t)
 	const path = "/api/docs/swagger-ui-bundle.js"
-	plain := s.get(path, "").is(200, "")
-	packed := s.get(path, "", header("Accept-Encoding", "gzip, br")).is(200, "")
+	plain := s.get(path, "").wantStatus(200, "")
+	packed := s.get(path, "", header("Accept-Encoding", "gzip, br")).wantStatus(200, "")
 	if packed.header.Get("Content-Encoding") != "gzip" || packed.header.Get("Vary") != "Accept-Encoding" || plain.header.Get("Content-Encoding") != "" {
 		t.Errorf("plain: %v, compressed: %v", plain.header, packed.header)
 	}
@@ -63,7 +63,7 @@ func TestTheDocsAreCompressedForClientsThatAcceptIt(t *testing.T) {
 
 // TestTheDocumentIsValid validates each example; this test checks that none is missing.
 func TestEveryOperationHasExamplesOfRequestAndResponse(t *testing.T) {
-	for path, item := range outline(t).document.Paths.Map() {
+	for path, item := range newSiteWithoutUseCases(t).document.Paths.Map() {
 		for _, op := range item.Operations() {
 			if op.Tags[0] == "document" {
 				continue

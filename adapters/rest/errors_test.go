@@ -38,44 +38,44 @@ func (f failing) ListBooksForSale(context.Context, market.Criteria, market.Sort,
 	return nil, f.err
 }
 
-func brokenBy(t *testing.T, err error) *site {
+func siteFailingWith(t *testing.T, err error) *site {
 	t.Helper()
 	f := failing{err: err}
-	return open(t, rest.Services{Catalogue: market.NewCatalogue(f, f, f)}, rest.Default(), fake.NewClock(), absent{})
+	return open(t, rest.Services{Catalogue: market.NewCatalogue(f, f, f)}, rest.Default(), fake.NewClock(), unavailableAuth{})
 }
 
-// absent is an Authenticator whose store is down.
-type absent struct{}
+// unavailableAuth is an Authenticator whose store is down.
+type unavailableAuth struct{}
 
-func (absent) Authenticate(context.Context, string, user.ClientInfo) (user.Caller, error) {
+func (unavailableAuth) Authenticate(context.Context, string, user.ClientInfo) (user.Caller, error) {
 	return user.Caller{}, fault.New(fault.Unavailable, "unavailable", "Please try again.").After(7 * time.Second)
 }
 
 func TestAStoreThatIsDownIsA503WithRetryAfter(t *testing.T) {
-	s := brokenBy(t, fault.New(fault.Unavailable, "unavailable", "Please try again."))
-	if r := s.get("/api/books/getAllBooks", "").is(503, "unavailable"); r.header.Get("Retry-After") != "5" {
+	s := siteFailingWith(t, fault.New(fault.Unavailable, "unavailable", "Please try again."))
+	if r := s.get("/api/books/getAllBooks", "").wantStatus(503, "unavailable"); r.header.Get("Retry-After") != "5" {
 		t.Errorf("Retry-After %q", r.header.Get("Retry-After"))
 	}
-	if r := s.get("/api/user/getUserData", "any").is(503, "unavailable"); r.header.Get("Retry-After") != "7" || r.header.Get("WWW-Authenticate") != "" {
+	if r := s.get("/api/user/getUserData", "any").wantStatus(503, "unavailable"); r.header.Get("Retry-After") != "7" || r.header.Get("WWW-Authenticate") != "" {
 		t.Errorf("%v", r.header)
 	}
-	s = brokenBy(t, context.DeadlineExceeded)
-	if r := s.get("/api/books/getBook/1", "").is(503, "unavailable"); r.header.Get("Retry-After") == "" {
+	s = siteFailingWith(t, context.DeadlineExceeded)
+	if r := s.get("/api/books/getBook/1", "").wantStatus(503, "unavailable"); r.header.Get("Retry-After") == "" {
 		t.Error("no Retry-After")
 	}
 }
 
 func TestCausesAreNeverSent(t *testing.T) {
-	s := brokenBy(t, errors.New("dial tcp 10.0.0.7: connection refused"))
+	s := siteFailingWith(t, errors.New("dial tcp 10.0.0.7: connection refused"))
 	for _, path := range []string{"/api/books/getAllBooks", "/api/books/getBook/1"} {
-		if r := s.get(path, "").is(500, "internal"); strings.Contains(r.raw, "10.0.0.7") || r.header.Get("ETag") != "" {
+		if r := s.get(path, "").wantStatus(500, "internal"); strings.Contains(r.raw, "10.0.0.7") || r.header.Get("ETag") != "" {
 			t.Errorf("told %s", r.raw)
 		}
 	}
 }
 
 func TestADisconnectedClientCausesNoErrorLog(t *testing.T) {
-	s := brokenBy(t, errors.New("interrupted (9)"))
+	s := siteFailingWith(t, errors.New("interrupted (9)"))
 	ended := func(cause error) func(*http.Request) {
 		return func(r *http.Request) {
 			ctx, cancel := context.WithDeadline(r.Context(), time.Now().Add(-time.Second))
@@ -87,27 +87,27 @@ func TestADisconnectedClientCausesNoErrorLog(t *testing.T) {
 			*r = *r.WithContext(ctx)
 		}
 	}
-	s.get("/api/books/getAllBooks", "", ended(context.DeadlineExceeded)).is(503, "unavailable")
-	if r := s.get("/api/books/getAllBooks", "", ended(context.Canceled)).is(499, ""); r.raw != "" {
+	s.get("/api/books/getAllBooks", "", ended(context.DeadlineExceeded)).wantStatus(503, "unavailable")
+	if r := s.get("/api/books/getAllBooks", "", ended(context.Canceled)).wantStatus(499, ""); r.raw != "" {
 		t.Errorf("told nobody %s", r.raw)
 	}
 }
 
 func TestTheAccessCookieAuthenticates(t *testing.T) {
-	s := outline(t)
+	s := newSiteWithoutUseCases(t)
 	cookie := func(r *http.Request) { r.AddCookie(&http.Cookie{Name: "octavo_access", Value: "student"}) }
 	evil := header("Sec-Fetch-Site", "cross-site")
-	s.post("/api/books/deleteBook", "", "{}", cookie).is(400, "invalid_fields")
-	r := s.post("/api/books/deleteBook", "", "{}", cookie, evil).is(403, "forbidden")
+	s.post("/api/books/deleteBook", "", "{}", cookie).wantStatus(400, "invalid_fields")
+	r := s.post("/api/books/deleteBook", "", "{}", cookie, evil).wantStatus(403, "forbidden")
 	if r.method != "/api/books/deleteBook" {
 		t.Errorf("answered %s", r.raw)
 	}
-	s.post("/api/books/deleteBook", "stale", "{}", cookie).is(401, "unauthenticated") // the header counts
+	s.post("/api/books/deleteBook", "stale", "{}", cookie).wantStatus(401, "unauthenticated") // the header counts
 	for path, pattern := range map[string]string{
 		"/api/clearCart": "/api/user/clearCart", "/api/clearCart/": "/api/user/clearCart",
 		"/api/search/public/C%2FC": "/api/books/search/public/:query", "/api/nowhere": "/api/nowhere",
 	} {
-		if r := s.post(path, "", nil, cookie, evil).is(403, ""); r.method != pattern {
+		if r := s.post(path, "", nil, cookie, evil).wantStatus(403, ""); r.method != pattern {
 			t.Errorf("%s is called %s", path, r.method)
 		}
 	}
@@ -123,10 +123,10 @@ func TestInvalidSettingsAreRejected(t *testing.T) {
 	}
 }
 
-// torn fails after the first page of sales.
-type torn struct{ market.OrderReader }
+// failingOrders fails after the first page of sales.
+type failingOrders struct{ market.OrderReader }
 
-func (torn) ListOrders(_ context.Context, _ order.Status, _ string, before order.ID, n int) ([]market.OrderView, error) {
+func (failingOrders) ListOrders(_ context.Context, _ order.Status, _ string, before order.ID, n int) ([]market.OrderView, error) {
 	if before != 0 {
 		return nil, errors.New("the store went away")
 	}
@@ -138,7 +138,7 @@ func (torn) ListOrders(_ context.Context, _ order.Status, _ string, before order
 }
 
 func TestAFailedExportCutsTheConnection(t *testing.T) {
-	s := open(t, rest.Services{Orders: market.NewOrders(market.Deps{}, torn{})}, rest.Default(), fake.NewClock(), outsiders{})
+	s := open(t, rest.Services{Orders: market.NewOrders(market.Deps{}, failingOrders{})}, rest.Default(), fake.NewClock(), roleTokens{})
 	server := httptest.NewServer(s.handler)
 	t.Cleanup(server.Close)
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+"/api/dashboard/exportTransactions", nil)
@@ -168,11 +168,11 @@ func TestAConfirmationThatFailsTemporarilyCanBeRetried(t *testing.T) {
 	s := open(t, rest.Services{Accounts: k.Accounts}, rest.Default(), k.Clock, k.Authenticator)
 	path := "/api/auth/confirm/" + strings.Repeat("A", 43)
 	for _, lang := range []string{"en", "fr"} {
-		r := s.get(path, "", header("Accept", browser), header("Accept-Language", lang)).is(503, "")
+		r := s.get(path, "", header("Accept", browser), header("Accept-Language", lang)).wantStatus(503, "")
 		golden(t, "confirm_later_"+lang+".html", r.raw)
 		if r.header.Get("Retry-After") == "" {
 			t.Error("no Retry-After")
 		}
 	}
-	s.get(path, "", header("Accept", "application/json")).is(503, "unavailable")
+	s.get(path, "", header("Accept", "application/json")).wantStatus(503, "unavailable")
 }

@@ -13,9 +13,9 @@ import (
 // seller with this payment username.
 func exported(t *testing.T, payee string, names ...string) string {
 	t.Helper()
-	w := newWorld(t)
+	w := newMarketFixture(t)
 	admin := w.promoted("root", user.Admin)
-	w.post("/api/auth/updateProfile", w.as("ann"), object{"paymentUsername": payee}).is(200, "")
+	w.post("/api/auth/updateProfile", w.as("ann"), object{"paymentUsername": payee}).wantStatus(200, "")
 	for _, name := range names {
 		w.bought("ann", "bob", "name", name)
 	}

@@ -22,10 +22,10 @@ func FuzzBodies(f *testing.F) {
 	} {
 		f.Add(seed)
 	}
-	w := newWorld(f)
+	w := newMarketFixture(f)
 	token := w.as("ann")
 	f.Fuzz(func(t *testing.T, body string) {
-		w := w.under(t)
+		w := w.forTest(t)
 		for _, path := range []string{
 			"/api/postBook", "/api/books/updateBook", "/api/requestBook", "/api/books/checkoutCart", "/api/addToCart", "/api/user/markNotificationsRead",
 			"/api/auth/updateProfile", "/api/auth/resendConfirmation", "/api/auth/login",
@@ -42,11 +42,11 @@ func FuzzReads(f *testing.F) {
 	for _, seed := range []string{"", "a", "%", "%zz", "limit=1&cursor=AAAA", "minPrice=1e2", "limit=-1;", "course=%ff", "cursor=gAE", "sort=price&cursor=Ag", "\x00", "C%2FC%2B%2B", "'--", "\"*", "../..", "limit=1&limit=2"} {
 		f.Add(seed)
 	}
-	w := newWorld(f)
+	w := newMarketFixture(f)
 	w.posted("ann")
 	token := w.as("bob")
 	f.Fuzz(func(t *testing.T, text string) {
-		w := w.under(t)
+		w := w.forTest(t)
 		for _, path := range []string{
 			"/api/books/getAllBooks?" + queryOf(text), "/api/books/getAllBooks?cursor=" + url.QueryEscape(text), "/api/getNotifications?cursor=" + url.QueryEscape(text),
 			"/api/books/getAllBooks?sort=price&cursor=" + url.QueryEscape(text), "/api/search/public/x?cursor=" + url.QueryEscape(text),

@@ -35,7 +35,7 @@ type site struct {
 func open(t testing.TB, services rest.Services, cfg rest.Config, clock rest.Clock, auth httpx.Authenticator) *site {
 	t.Helper()
 	log := slog.New(slog.NewTextHandler(t.Output(), nil))
-	services.Layout = bare
+	services.Layout = plainLayout
 	api, err := rest.New(services, cfg, clock, log)
 	if err != nil {
 		t.Fatal(err)
@@ -79,23 +79,23 @@ var (
 	documents   = map[string]*openapi3.T{} // by their text
 )
 
-// bare is a layout without header and style sheet.
-func bare(w http.ResponseWriter, _ *http.Request, p rest.Page) {
+// plainLayout is a layout without header and style sheet.
+func plainLayout(w http.ResponseWriter, _ *http.Request, p rest.Page) {
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	w.WriteHeader(p.Status)
 	_, _ = fmt.Fprintf(w, "<html lang=%q><title>%s</title>\n%s</html>\n", p.Lang, p.Title, p.Main)
 }
 
-// outline returns a site without use cases. Validation must refuse a request before
+// newSiteWithoutUseCases returns a site without use cases. Validation must refuse a request before
 // any use case is needed.
-func outline(t testing.TB) *site {
-	return open(t, rest.Services{}, rest.Default(), fake.NewClock(), outsiders{})
+func newSiteWithoutUseCases(t testing.TB) *site {
+	return open(t, rest.Services{}, rest.Default(), fake.NewClock(), roleTokens{})
 }
 
-// outsiders is an Authenticator whose tokens are the names of roles.
-type outsiders struct{}
+// roleTokens is an Authenticator whose tokens are the names of roles.
+type roleTokens struct{}
 
-func (outsiders) Authenticate(_ context.Context, token string, from user.ClientInfo) (user.Caller, error) {
+func (roleTokens) Authenticate(_ context.Context, token string, from user.ClientInfo) (user.Caller, error) {
 	c := user.Caller{ID: 7, Session: 1, From: from}
 	switch token {
 	case "newcomer": // no student profile
@@ -138,7 +138,7 @@ func (s *site) call(method, path, token string, body any, options ...func(*http.
 	w := httptest.NewRecorder()
 	s.handler.ServeHTTP(w, r)
 	out := &result{t: s.t, status: w.Code, header: w.Header(), raw: w.Body.String()}
-	s.hold(out, method, path)
+	s.validate(out, method, path)
 	return out
 }
 
@@ -173,8 +173,8 @@ func header(name, value string) func(*http.Request) {
 	return func(r *http.Request) { r.Header.Set(name, value) }
 }
 
-// hold validates the envelope and every field of the response against the document.
-func (s *site) hold(r *result, method, path string) {
+// validate checks the envelope and every field of the response against the document.
+func (s *site) validate(r *result, method, path string) {
 	s.t.Helper()
 	if media := r.header.Get("Content-Type"); media != "application/json" {
 		if strings.Contains(media, "json") {
@@ -184,7 +184,7 @@ func (s *site) hold(r *result, method, path string) {
 	}
 	var envelope map[string]any
 	if err := json.Unmarshal([]byte(r.raw), &envelope); err != nil {
-		s.t.Fatalf("%s %s answered no JSON: %s", method, path, r.raw)
+		s.t.Fatalf("%s %s: the response is not JSON: %s", method, path, r.raw)
 	}
 	r.data, r.method = envelope["data"], fmt.Sprint(envelope["method"])
 	at, err := time.Parse(time.RFC3339, fmt.Sprint(envelope["time"]))
@@ -194,17 +194,17 @@ func (s *site) hold(r *result, method, path string) {
 	if code := r.text("code"); r.status >= 400 && !strings.Contains(s.codes(), "`"+code+"`") {
 		s.t.Errorf("%s %s: the document does not list the code %q", method, path, code)
 	}
-	s.blames(method, path, r)
+	s.checkFields(method, path, r)
 	if schema := s.schemaOf(method, r); schema != nil {
 		if err := schema.VisitJSON(any(envelope), openapi3.VisitAsResponse(), openapi3.MultiErrors()); err != nil {
-			s.t.Errorf("%s %s answered what the document does not say: %v\n%s", method, path, err, r.raw)
+			s.t.Errorf("%s %s: the response does not match the document: %v\n%s", method, path, err, r.raw)
 		}
 		s.known(schema, envelope, r.method)
 	}
 }
 
-// blames checks that the error names each offending field with a message.
-func (s *site) blames(method, path string, r *result) {
+// checkFields checks that the error names each offending field with a message.
+func (s *site) checkFields(method, path string, r *result) {
 	s.t.Helper()
 	if code := r.text("code"); r.status != http.StatusBadRequest || code == "invalid_json" || code == "invalid_query" {
 		return
@@ -215,7 +215,7 @@ func (s *site) blames(method, path string, r *result) {
 	for field, why := range r.fields() {
 		text, _ := why.(string)
 		if text == "" || strings.ToUpper(text[:1]) != text[:1] || !strings.HasSuffix(text, ".") {
-			s.t.Errorf("%s %s says of %s what is no sentence: %q", method, path, field, text)
+			s.t.Errorf("%s %s: the message for %s is not a sentence: %q", method, path, field, text)
 		}
 	}
 }
@@ -249,7 +249,7 @@ func (s *site) schemaOf(method string, r *result) *openapi3.Schema {
 
 func router(path string) string { return strings.NewReplacer("{", ":", "}", "").Replace(path) }
 
-// known fails for fields that the document does not name.
+// known fails for fields that are not in the document.
 func (s *site) known(schema *openapi3.Schema, v any, at string) {
 	s.t.Helper()
 	switch v := v.(type) {
@@ -260,7 +260,7 @@ func (s *site) known(schema *openapi3.Schema, v any, at string) {
 			case ok:
 				s.known(p.Value, field, at+"."+name)
 			case schema.AdditionalProperties.Schema == nil:
-				s.t.Errorf("%s has the field %s, which the document does not know", at, name)
+				s.t.Errorf("%s has the field %s, which is not in the document", at, name)
 			}
 		}
 	case []any:
@@ -270,8 +270,8 @@ func (s *site) known(schema *openapi3.Schema, v any, at string) {
 	}
 }
 
-// is fails unless the response has this status and, for an error, this code.
-func (r *result) is(status int, code string) *result {
+// wantStatus fails unless the response has this status and, for an error, this code.
+func (r *result) wantStatus(status int, code string) *result {
 	r.t.Helper()
 	if r.status != status || code != "" && r.text("code") != code {
 		r.t.Errorf("answered %d %s, want %d %s", r.status, r.raw, status, code)

@@ -12,16 +12,16 @@ import (
 	"github.com/octavo-books/octavo/test/authkit"
 )
 
-// world is a complete marketplace with its JSON API.
-type world struct {
+// marketFixture is a complete marketplace with its JSON API.
+type marketFixture struct {
 	*site
 	*authkit.Fixture
 	tokens map[string]string // access tokens by the name before the @
 }
 
-func newWorld(t testing.TB) *world { return newWorldWith(t, rest.Default()) }
+func newMarketFixture(t testing.TB) *marketFixture { return newMarketFixtureWith(t, rest.Default()) }
 
-func newWorldWith(t testing.TB, cfg rest.Config) *world {
+func newMarketFixtureWith(t testing.TB, cfg rest.Config) *marketFixture {
 	t.Helper()
 	store := openStores(t)
 	k := authkit.New(t, store.auth, nil)
@@ -33,7 +33,7 @@ func newWorldWith(t testing.TB, cfg rest.Config) *world {
 		Carts: market.NewCarts(deps, m), Checkout: market.NewCheckout(deps, 500), Orders: market.NewOrders(deps, m),
 		Notifications: market.NewNotifications(deps, m, m), Statistics: market.NewStatistics(m, k.Clock), ExpireListings: market.NewExpireListings(deps),
 	}
-	return &world{site: open(t, services, cfg, k.Clock, k.Authenticator), Fixture: k, tokens: map[string]string{}}
+	return &marketFixture{site: open(t, services, cfg, k.Clock, k.Authenticator), Fixture: k, tokens: map[string]string{}}
 }
 
 type object = map[string]any
@@ -49,7 +49,7 @@ func signup(name string) object {
 }
 
 // link returns the token in the newest confirmation mail.
-func (w *world) link(to string) string {
+func (w *marketFixture) link(to string) string {
 	w.t.Helper()
 	token, ok := strings.CutPrefix(w.LastMail(w.t, message.Verification, to).Link, "https://octavo.example/api/auth/confirm/")
 	if !ok {
@@ -59,23 +59,23 @@ func (w *world) link(to string) string {
 }
 
 // as returns an access token of a student and signs the student up if necessary.
-func (w *world) as(name string) string {
+func (w *marketFixture) as(name string) string {
 	w.t.Helper()
 	if w.tokens[name] == "" {
-		w.post("/api/auth/signup", "", signup(name)).is(201, "")
-		w.get("/api/auth/confirm/"+w.link(name+"@rochester.edu"), "", header("Accept", "application/json")).is(200, "")
+		w.post("/api/auth/signup", "", signup(name)).wantStatus(201, "")
+		w.get("/api/auth/confirm/"+w.link(name+"@rochester.edu"), "", header("Accept", "application/json")).wantStatus(200, "")
 		w.tokens[name] = w.login(name)
 	}
 	return w.tokens[name]
 }
 
-func (w *world) login(name string) string {
+func (w *marketFixture) login(name string) string {
 	w.t.Helper()
-	return w.post("/api/auth/login", "", object{"email": name + "@rochester.edu", "password": password}).is(200, "").text("token")
+	return w.post("/api/auth/login", "", object{"email": name + "@rochester.edu", "password": password}).wantStatus(200, "").text("token")
 }
 
 // promoted is as with a role.
-func (w *world) promoted(name string, role user.Role) string {
+func (w *marketFixture) promoted(name string, role user.Role) string {
 	w.t.Helper()
 	token := w.as(name)
 	if _, err := w.Users.Promote(w.t.Context(), name+"@rochester.edu", role); err != nil {
@@ -84,9 +84,9 @@ func (w *world) promoted(name string, role user.Role) string {
 	return token
 }
 
-func (w *world) id(name string) string {
+func (w *marketFixture) id(name string) string {
 	w.t.Helper()
-	return w.get("/api/getUserData", w.as(name)).is(200, "").text("id")
+	return w.get("/api/getUserData", w.as(name)).wantStatus(200, "").text("id")
 }
 
 // calculus returns the body of a valid book.
@@ -107,16 +107,16 @@ func with(o object, pairs ...any) object {
 }
 
 // posted posts a book and returns its id.
-func (w *world) posted(seller string, pairs ...any) string {
+func (w *marketFixture) posted(seller string, pairs ...any) string {
 	w.t.Helper()
-	return w.post("/api/books/postBook", w.as(seller), with(calculus(), pairs...)).is(201, "").text("id")
+	return w.post("/api/books/postBook", w.as(seller), with(calculus(), pairs...)).wantStatus(201, "").text("id")
 }
 
 // bought sells a book and returns its id.
-func (w *world) bought(seller, buyer string, pairs ...any) string {
+func (w *marketFixture) bought(seller, buyer string, pairs ...any) string {
 	w.t.Helper()
 	id := w.posted(seller, pairs...)
-	w.post("/api/books/checkoutCart", w.as(buyer), object{"bookIds": []string{id}}).is(201, "")
+	w.post("/api/books/checkoutCart", w.as(buyer), object{"bookIds": []string{id}}).wantStatus(201, "")
 	return id
 }
 
@@ -124,8 +124,8 @@ func signUpByCode(email string) auth.SignUpRequest {
 	return auth.SignUpRequest{Email: email, Password: password}
 }
 
-// under returns the same world for another test.
-func (w *world) under(t testing.TB) *world {
+// forTest returns the same fixture for another test.
+func (w *marketFixture) forTest(t testing.TB) *marketFixture {
 	s, other := *w.site, *w
 	s.t, other.site = t, &s
 	return &other

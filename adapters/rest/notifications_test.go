@@ -22,9 +22,9 @@ func (r *result) kinds() []string {
 }
 
 func TestNotificationsAreListedAndMarkedAsRead(t *testing.T) {
-	w := newWorld(t)
+	w := newMarketFixture(t)
 	w.bought("ann", "bob")
-	r := w.get("/api/getNotifications", w.as("ann")).is(200, "")
+	r := w.get("/api/getNotifications", w.as("ann")).wantStatus(200, "")
 	if got := r.kinds(); len(got) < 2 || got[0] != "book_sold" || got[1] != "book_posted" || r.at(0, "readAt") != nil {
 		t.Errorf("told %s", r.raw)
 	}
@@ -32,16 +32,16 @@ func TestNotificationsAreListedAndMarkedAsRead(t *testing.T) {
 	if unread != float64(len(r.list())) {
 		t.Errorf("%v unread", unread)
 	}
-	w.post("/api/user/markNotificationsRead", w.as("ann"), object{"ids": []string{r.text(0, "id"), "999", "x"}}).is(200, "")
+	w.post("/api/user/markNotificationsRead", w.as("ann"), object{"ids": []string{r.text(0, "id"), "999", "x"}}).wantStatus(200, "")
 	after := w.get("/api/getNotifications", w.as("ann"))
 	if after.at(0, "readAt") == nil || after.at(1, "readAt") != nil {
 		t.Errorf("told %s", after.raw)
 	}
-	w.post("/api/user/markNotificationsRead", w.as("ann"), object{"ids": []string{}}).is(200, "")
+	w.post("/api/user/markNotificationsRead", w.as("ann"), object{"ids": []string{}}).wantStatus(200, "")
 	if w.get("/api/user/getUnreadCount", w.as("ann")).at("unread") == 0.0 {
 		t.Error("an empty list marked all")
 	}
-	w.post("/api/user/markNotificationsRead", w.as("ann"), nil).is(200, "")
+	w.post("/api/user/markNotificationsRead", w.as("ann"), nil).wantStatus(200, "")
 	if w.get("/api/user/getUnreadCount", w.as("ann")).at("unread") != 0.0 {
 		t.Error("not all were marked")
 	}
@@ -60,7 +60,7 @@ type feed struct {
 }
 
 // listen opens a stream on a real connection.
-func (w *world) listen(t *testing.T, server *httptest.Server, token string, last string) *feed {
+func (w *marketFixture) listen(t *testing.T, server *httptest.Server, token string, last string) *feed {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL+"/api/user/notifications/stream", nil)
 	if err != nil {
@@ -107,7 +107,7 @@ func quick() rest.Config {
 }
 
 func TestTheStreamSendsNotificationsAndResumes(t *testing.T) {
-	w := newWorld(t)
+	w := newMarketFixture(t)
 	server := httptest.NewServer(w.handler)
 	t.Cleanup(server.Close)
 	token := w.as("ann")
@@ -132,7 +132,7 @@ func TestTheStreamSendsNotificationsAndResumes(t *testing.T) {
 }
 
 func TestAStreamResumedWithAFutureIDSendsTheNextNotification(t *testing.T) {
-	w := newWorld(t)
+	w := newMarketFixture(t)
 	server := httptest.NewServer(w.handler)
 	t.Cleanup(server.Close)
 	token := w.as("ann")
@@ -146,21 +146,21 @@ func TestAStreamResumedWithAFutureIDSendsTheNextNotification(t *testing.T) {
 }
 
 func TestTheStreamSendsHeartbeatsAndEndsWithItsSession(t *testing.T) {
-	w := newWorldWith(t, quick())
+	w := newMarketFixtureWith(t, quick())
 	server := httptest.NewServer(w.handler)
 	t.Cleanup(server.Close)
 	token := w.as("ann")
 	f := w.listen(t, server, token, "")
 	f.until(": alive")
 	f.until(": alive")
-	w.post("/api/auth/logout", token, nil).is(200, "")
+	w.post("/api/auth/logout", token, nil).wantStatus(200, "")
 	if f.until("never") != "" {
 		t.Error("the stream goes on")
 	}
 }
 
 func TestStreamsPerPersonAreLimited(t *testing.T) {
-	w := newWorldWith(t, quick())
+	w := newMarketFixtureWith(t, quick())
 	server := httptest.NewServer(w.handler)
 	t.Cleanup(server.Close)
 	token := w.as("ann")
@@ -182,7 +182,7 @@ func TestStreamsPerPersonAreLimited(t *testing.T) {
 }
 
 func TestStreamsEndWhenTheServerStops(t *testing.T) {
-	w := newWorld(t)
+	w := newMarketFixture(t)
 	token := w.as("ann")
 	draining := make(chan struct{})
 	done := make(chan struct{})
@@ -202,7 +202,7 @@ func TestStreamsEndWhenTheServerStops(t *testing.T) {
 }
 
 func TestTheStreamOutlivesTheServersTimeouts(t *testing.T) {
-	w := newWorldWith(t, quick())
+	w := newMarketFixtureWith(t, quick())
 	server := httptest.NewUnstartedServer(w.handler)
 	server.Config.ReadTimeout, server.Config.WriteTimeout = 100*time.Millisecond, 100*time.Millisecond
 	server.Start()

@@ -37,110 +37,110 @@ func golden(t *testing.T, name, got string) {
 const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 
 func TestOpeningTheLinkInABrowserConfirmsNothing(t *testing.T) {
-	w := newWorld(t)
+	w := newMarketFixture(t)
 	w.post("/api/auth/signup", "", signup("ann"))
 	path := "/api/auth/confirm/" + w.link("ann@rochester.edu")
 	accept := header("Accept", browser)
 	french := header("Accept-Language", "fr-CA,fr;q=0.9,en;q=0.8")
 	golden(t, "confirm_ask_en.html", w.get(path, "", accept).raw)
 	golden(t, "confirm_ask_fr.html", w.get(path, "", accept, french).raw)
-	w.get(path, "", header("Accept", "*/*")).is(200, "") // a scanner
-	w.get(path, "").is(200, "")
+	w.get(path, "", header("Accept", "*/*")).wantStatus(200, "") // a scanner
+	w.get(path, "").wantStatus(200, "")
 	credentials := object{"email": "ann@rochester.edu", "password": password}
-	w.post("/api/auth/login", "", credentials).is(401, "invalid_credentials")
+	w.post("/api/auth/login", "", credentials).wantStatus(401, "invalid_credentials")
 	form := header("Content-Type", "application/x-www-form-urlencoded")
-	r := w.post(path, "", "", accept, form).is(200, "")
+	r := w.post(path, "", "", accept, form).wantStatus(200, "")
 	golden(t, "confirm_done_en.html", r.raw)
 	golden(t, "confirm_done_fr.html", w.post(path, "", "a=b", accept, french, form).raw)
-	w.post("/api/auth/login", "", credentials).is(200, "")
+	w.post("/api/auth/login", "", credentials).wantStatus(200, "")
 	if r.header.Get("Cache-Control") != "no-store" || r.header.Get("X-Robots-Tag") != "noindex" {
 		t.Errorf("the link may leak: %v", r.header)
 	}
 }
 
 func TestAConfirmedAccountWithoutAPasswordIsSentToSetOne(t *testing.T) {
-	w := newWorld(t)
+	w := newMarketFixture(t)
 	if err := w.Accounts.SignUp(t.Context(), auth.SignUpRequest{Email: "ann@rochester.edu", Password: "the password of a rival"}); err != nil {
 		t.Fatal(err)
 	}
 	w.post("/api/auth/signup", "", signup("ann"))
 	path, accept := "/api/auth/confirm/"+w.link("ann@rochester.edu"), header("Accept", browser)
 	for range 2 {
-		golden(t, "confirm_no_password_en.html", w.post(path, "", nil, accept).is(200, "").raw)
+		golden(t, "confirm_no_password_en.html", w.post(path, "", nil, accept).wantStatus(200, "").raw)
 	}
 	golden(t, "confirm_no_password_fr.html", w.post(path, "", nil, accept, header("Accept-Language", "fr")).raw)
 	reset := object{"email": "ann@rochester.edu", "code": w.LastMail(t, message.PasswordReset, "ann@rochester.edu").Code, "password": password}
-	w.post("/api/auth/passwordReset", "", reset).is(200, "")
+	w.post("/api/auth/passwordReset", "", reset).wantStatus(200, "")
 	golden(t, "confirm_done_en.html", w.post(path, "", nil, accept).raw)
 	w.login("ann")
 }
 
 func TestTheOwnerOfAnAddressSeesTheSignUpAndChoosesThePassword(t *testing.T) {
-	w := newWorld(t)
+	w := newMarketFixture(t)
 	planted := signup("mallory")
 	planted["email"], planted["password"], planted["lastName"] = "ann@rochester.edu", "what mallory has chosen", "<b>Mallory</b>"
-	w.post("/api/auth/signup", "", planted).is(201, "")
+	w.post("/api/auth/signup", "", planted).wantStatus(201, "")
 	path, accept, french := "/api/auth/confirm/"+w.link("ann@rochester.edu"), header("Accept", browser), header("Accept-Language", "fr")
 	form := header("Content-Type", "application/x-www-form-urlencoded")
-	golden(t, "confirm_stranger_en.html", w.get(path, "", accept).is(200, "").raw)
-	golden(t, "confirm_refused_en.html", w.post(path, "", "password=short", accept, form).is(400, "").raw)
-	golden(t, "confirm_refused_fr.html", w.post(path, "", "password=caf%00%C3%A9+du+jour", accept, form, french).is(400, "").raw)
-	w.post(path, "", "password="+url.QueryEscape(password), accept, form).is(200, "")
-	w.post("/api/auth/login", "", object{"email": "ann@rochester.edu", "password": "what mallory has chosen"}).is(401, "invalid_credentials")
-	w.post("/api/auth/login", "", object{"email": "ann@rochester.edu", "password": password}).is(200, "")
+	golden(t, "confirm_stranger_en.html", w.get(path, "", accept).wantStatus(200, "").raw)
+	golden(t, "confirm_refused_en.html", w.post(path, "", "password=short", accept, form).wantStatus(400, "").raw)
+	golden(t, "confirm_refused_fr.html", w.post(path, "", "password=caf%00%C3%A9+du+jour", accept, form, french).wantStatus(400, "").raw)
+	w.post(path, "", "password="+url.QueryEscape(password), accept, form).wantStatus(200, "")
+	w.post("/api/auth/login", "", object{"email": "ann@rochester.edu", "password": "what mallory has chosen"}).wantStatus(401, "invalid_credentials")
+	w.post("/api/auth/login", "", object{"email": "ann@rochester.edu", "password": password}).wantStatus(200, "")
 
-	golden(t, "confirm_done_en.html", w.get(path, "", accept).is(200, "").raw)
-	golden(t, "confirm_before_en.html", w.post(path, "", "password=another+long+one", accept, form).is(409, "").raw)
-	golden(t, "confirm_before_fr.html", w.post(path, "", "password=another+long+one", accept, form, french).is(409, "").raw)
-	golden(t, "confirm_done_en.html", w.post(path, "", "password=", accept, form).is(200, "").raw)
+	golden(t, "confirm_done_en.html", w.get(path, "", accept).wantStatus(200, "").raw)
+	golden(t, "confirm_before_en.html", w.post(path, "", "password=another+long+one", accept, form).wantStatus(409, "").raw)
+	golden(t, "confirm_before_fr.html", w.post(path, "", "password=another+long+one", accept, form, french).wantStatus(409, "").raw)
+	golden(t, "confirm_done_en.html", w.post(path, "", "password=", accept, form).wantStatus(200, "").raw)
 }
 
 func TestTheJSONConfirmationCanSetThePassword(t *testing.T) {
-	w := newWorld(t)
+	w := newMarketFixture(t)
 	w.post("/api/auth/signup", "", signup("ann"))
 	path := "/api/auth/confirm/" + w.link("ann@rochester.edu")
-	w.post(path, "", object{"password": "short"}).is(400, "password_invalid")
-	w.post(path, "", object{"password": 12345678}).is(400, "invalid_fields")
-	w.post(path, "", "password=a&password=b", header("Content-Type", "application/x-www-form-urlencoded")).is(400, "invalid_fields")
-	w.post(path, "", "password=%zz", header("Content-Type", "application/x-www-form-urlencoded")).is(400, "invalid_query")
-	w.post(path, "", "password=another long one", header("Content-Type", "text/plain")).is(415, "unsupported_media_type")
-	w.post("/api/auth/login", "", object{"email": "ann@rochester.edu", "password": password}).is(401, "invalid_credentials")
-	w.post(path, "", object{"password": "another long one"}).is(200, "")
-	w.post("/api/auth/login", "", object{"email": "ann@rochester.edu", "password": "another long one"}).is(200, "")
-	w.post(path, "", object{"password": "a third long one"}).is(409, "already_confirmed")
-	w.post(path, "", object{}).is(200, "")
-	w.post(path, "", nil).is(200, "")
+	w.post(path, "", object{"password": "short"}).wantStatus(400, "password_invalid")
+	w.post(path, "", object{"password": 12345678}).wantStatus(400, "invalid_fields")
+	w.post(path, "", "password=a&password=b", header("Content-Type", "application/x-www-form-urlencoded")).wantStatus(400, "invalid_fields")
+	w.post(path, "", "password=%zz", header("Content-Type", "application/x-www-form-urlencoded")).wantStatus(400, "invalid_query")
+	w.post(path, "", "password=another long one", header("Content-Type", "text/plain")).wantStatus(415, "unsupported_media_type")
+	w.post("/api/auth/login", "", object{"email": "ann@rochester.edu", "password": password}).wantStatus(401, "invalid_credentials")
+	w.post(path, "", object{"password": "another long one"}).wantStatus(200, "")
+	w.post("/api/auth/login", "", object{"email": "ann@rochester.edu", "password": "another long one"}).wantStatus(200, "")
+	w.post(path, "", object{"password": "a third long one"}).wantStatus(409, "already_confirmed")
+	w.post(path, "", object{}).wantStatus(200, "")
+	w.post(path, "", nil).wantStatus(200, "")
 }
 
 func TestHeadNeverConfirms(t *testing.T) {
-	w := newWorld(t)
+	w := newMarketFixture(t)
 	w.post("/api/auth/signup", "", signup("ann"))
 	path := "/api/auth/confirm/" + w.link("ann@rochester.edu")
 	credentials := object{"email": "ann@rochester.edu", "password": password}
 	for _, accept := range []string{"application/json", "*/*", browser} {
-		w.call(http.MethodHead, path, "", nil, header("Accept", accept)).is(200, "")
-		w.post("/api/auth/login", "", credentials).is(401, "invalid_credentials")
+		w.call(http.MethodHead, path, "", nil, header("Accept", accept)).wantStatus(200, "")
+		w.post("/api/auth/login", "", credentials).wantStatus(401, "invalid_credentials")
 	}
-	w.get(path, "", header("Accept", "application/json")).is(200, "")
-	w.post("/api/auth/login", "", credentials).is(200, "")
+	w.get(path, "", header("Accept", "application/json")).wantStatus(200, "")
+	w.post("/api/auth/login", "", credentials).wantStatus(200, "")
 }
 
 func TestAnInvalidLinkIsNotFound(t *testing.T) {
-	w := newWorld(t)
+	w := newMarketFixture(t)
 	w.post("/api/auth/signup", "", signup("ann"))
 	expired := w.link("ann@rochester.edu")
 	w.Clock.Advance(24*time.Hour + time.Second)
 	for _, token := range []string{"x", expired, "%00", "%F0%9F%93%9A", strings.Repeat("a", 5000)} {
 		path := "/api/auth/confirm/" + token
-		w.get(path, "", header("Accept", "application/json")).is(404, "link_invalid")
-		w.post(path, "", nil).is(404, "link_invalid")
-		golden(t, "confirm_gone_en.html", w.get(path, "", header("Accept", browser)).is(404, "").raw)
-		golden(t, "confirm_gone_fr.html", w.post(path, "", nil, header("Accept", browser), header("Accept-Language", "fr")).is(404, "").raw)
+		w.get(path, "", header("Accept", "application/json")).wantStatus(404, "link_invalid")
+		w.post(path, "", nil).wantStatus(404, "link_invalid")
+		golden(t, "confirm_gone_en.html", w.get(path, "", header("Accept", browser)).wantStatus(404, "").raw)
+		golden(t, "confirm_gone_fr.html", w.post(path, "", nil, header("Accept", browser), header("Accept-Language", "fr")).wantStatus(404, "").raw)
 	}
 }
 
 func TestTheDocumentIsValid(t *testing.T) {
-	if err := outline(t).document.Validate(t.Context()); err != nil {
+	if err := newSiteWithoutUseCases(t).document.Validate(t.Context()); err != nil {
 		t.Error(err)
 	}
 }

@@ -12,7 +12,7 @@ import (
 )
 
 func TestTheRoutesAreThoseOfTheDocument(t *testing.T) {
-	s := outline(t)
+	s := newSiteWithoutUseCases(t)
 	want := map[string]bool{}
 	for path, item := range s.document.Paths.Map() {
 		for method, op := range item.Operations() {
@@ -83,7 +83,7 @@ POST /api/dashboard/deactivateBooks owner
 GET /api/dashboard/getAuditLog owner`
 
 func TestTheDocumentMatchesTheContract(t *testing.T) {
-	s := outline(t)
+	s := newSiteWithoutUseCases(t)
 	who := map[string]string{}
 	for path, item := range s.document.Paths.Map() {
 		for method, op := range item.Operations() {
@@ -104,7 +104,7 @@ func TestTheDocumentMatchesTheContract(t *testing.T) {
 }
 
 func TestTheAliasesOfTheContractAnswerUnderTheirCanonicalName(t *testing.T) {
-	s := outline(t)
+	s := newSiteWithoutUseCases(t)
 	for alias, canonical := range map[string]string{
 		"GET /api/search/public/x?limit=0": "/api/books/search/public/:query", "GET /api/getBooksNoToken/0/0": "/api/books/getBooksNoToken/:limit/:skip",
 		"GET /api/getUsersPosts": "/api/books/getUsersPosts", "GET /api/getUserMatches": "/api/books/getUserMatches",
@@ -125,28 +125,28 @@ func TestTheAliasesOfTheContractAnswerUnderTheirCanonicalName(t *testing.T) {
 }
 
 func TestUnknownRoutesAndMethodsAnswerInTheEnvelope(t *testing.T) {
-	s := outline(t)
-	s.get("/api/nothing", "").is(404, "route_not_found")
-	s.get("/api", "").is(404, "route_not_found")
-	s.post("/api/books/getBook/1/2", "nonsense", "not JSON").is(404, "route_not_found")
-	r := s.get("/api/books/postBook", "").is(405, "method_not_allowed")
+	s := newSiteWithoutUseCases(t)
+	s.get("/api/nothing", "").wantStatus(404, "route_not_found")
+	s.get("/api", "").wantStatus(404, "route_not_found")
+	s.post("/api/books/getBook/1/2", "nonsense", "not JSON").wantStatus(404, "route_not_found")
+	r := s.get("/api/books/postBook", "").wantStatus(405, "method_not_allowed")
 	if r.header.Get("Allow") != "POST" || r.method != "/api/books/postBook" {
 		t.Errorf("Allow %q for %s", r.header.Get("Allow"), r.method)
 	}
-	r = s.post("/api/getBooksNoToken/1/2/", "", nil).is(405, "method_not_allowed")
+	r = s.post("/api/getBooksNoToken/1/2/", "", nil).wantStatus(405, "method_not_allowed")
 	if r.header.Get("Allow") != "GET, HEAD" || r.method != "/api/books/getBooksNoToken/:limit/:skip" {
 		t.Errorf("Allow %q for %s", r.header.Get("Allow"), r.method)
 	}
-	r = s.call(http.MethodDelete, "/api/auth/confirm/x", "", nil).is(405, "")
+	r = s.call(http.MethodDelete, "/api/auth/confirm/x", "", nil).wantStatus(405, "")
 	if !strings.Contains(r.header.Get("Allow"), "GET") || !strings.Contains(r.header.Get("Allow"), "POST") {
 		t.Errorf("Allow %q", r.header.Get("Allow"))
 	}
 }
 
 func TestATrailingSlashIsTheSameRoute(t *testing.T) {
-	s := outline(t)
+	s := newSiteWithoutUseCases(t)
 	for _, path := range []string{"/api/books/postBook/", "/api/postBook/"} {
-		if r := s.post(path, "", nil).is(401, "unauthenticated"); r.method != "/api/books/postBook" {
+		if r := s.post(path, "", nil).wantStatus(401, "unauthenticated"); r.method != "/api/books/postBook" {
 			t.Errorf("%s is %s", path, r.method)
 		}
 	}
@@ -155,29 +155,29 @@ func TestATrailingSlashIsTheSameRoute(t *testing.T) {
 const big = 1<<20 + 1
 
 func TestRequestsAreCheckedInTheOrderOfTheContract(t *testing.T) {
-	s := outline(t)
+	s := newSiteWithoutUseCases(t)
 	large := strings.Repeat("x", big)
 	plain := header("Content-Type", "text/plain")
-	s.post("/api/books/postBook", "", large, plain).is(413, "body_too_large")
-	s.post("/api/books/postBook", "", io.LimitReader(strings.NewReader(large), big), plain).is(413, "body_too_large")
-	s.post("/api/books/postBook", "", "{}", plain).is(415, "unsupported_media_type")
-	s.post("/api/books/postBook", "", "not JSON").is(401, "unauthenticated")
-	s.post("/api/books/postBook", "stale", "not JSON").is(401, "unauthenticated")
-	s.post("/api/books/postBook", "newcomer", "not JSON").is(403, "profile_needed")
-	s.post("/api/books/postBook", "student", "not JSON").is(400, "invalid_json")
-	s.post("/api/dashboard/confirmBook", "student", "not JSON").is(403, "forbidden")
-	s.post("/api/dashboard/confirmBook", "admin", "not JSON").is(400, "invalid_json")
-	s.call("PUT", "/api/dashboard/makeAdmin", "admin", "not JSON").is(403, "forbidden")
-	s.call("PUT", "/api/dashboard/makeAdmin", "owner", "{}").is(400, "invalid_fields")
-	s.get("/api/books/getAllBooks?limit=x", "stale").is(401, "unauthenticated")
-	s.get("/api/books/getAllBooks?limit=x", "").is(400, "invalid_fields")
-	s.get("/api/dashboard/getBooksWithStatus/4", "student").is(403, "forbidden")
+	s.post("/api/books/postBook", "", large, plain).wantStatus(413, "body_too_large")
+	s.post("/api/books/postBook", "", io.LimitReader(strings.NewReader(large), big), plain).wantStatus(413, "body_too_large")
+	s.post("/api/books/postBook", "", "{}", plain).wantStatus(415, "unsupported_media_type")
+	s.post("/api/books/postBook", "", "not JSON").wantStatus(401, "unauthenticated")
+	s.post("/api/books/postBook", "stale", "not JSON").wantStatus(401, "unauthenticated")
+	s.post("/api/books/postBook", "newcomer", "not JSON").wantStatus(403, "profile_needed")
+	s.post("/api/books/postBook", "student", "not JSON").wantStatus(400, "invalid_json")
+	s.post("/api/dashboard/confirmBook", "student", "not JSON").wantStatus(403, "forbidden")
+	s.post("/api/dashboard/confirmBook", "admin", "not JSON").wantStatus(400, "invalid_json")
+	s.call("PUT", "/api/dashboard/makeAdmin", "admin", "not JSON").wantStatus(403, "forbidden")
+	s.call("PUT", "/api/dashboard/makeAdmin", "owner", "{}").wantStatus(400, "invalid_fields")
+	s.get("/api/books/getAllBooks?limit=x", "stale").wantStatus(401, "unauthenticated")
+	s.get("/api/books/getAllBooks?limit=x", "").wantStatus(400, "invalid_fields")
+	s.get("/api/dashboard/getBooksWithStatus/4", "student").wantStatus(403, "forbidden")
 }
 
 func TestA401HasAWWWAuthenticateHeader(t *testing.T) {
-	s := outline(t)
+	s := newSiteWithoutUseCases(t)
 	for _, bad := range []string{"Bearer stale", "Bearer", "Basic eDp5", "student", ""} {
-		r := s.get("/api/user/getUserData", "", header("Authorization", bad)).is(401, "unauthenticated")
+		r := s.get("/api/user/getUserData", "", header("Authorization", bad)).wantStatus(401, "unauthenticated")
 		if r.header.Get("WWW-Authenticate") != "Bearer" {
 			t.Errorf("%q: WWW-Authenticate %q", bad, r.header.Get("WWW-Authenticate"))
 		}
@@ -185,14 +185,14 @@ func TestA401HasAWWWAuthenticateHeader(t *testing.T) {
 }
 
 func TestBodiesThatAreNotOneJSONObjectAreRefused(t *testing.T) {
-	s := outline(t)
+	s := newSiteWithoutUseCases(t)
 	for name, body := range map[string]string{
 		"empty": "", "null": "null", "a list": "[]", "a number": "1", "a text": `"{}"`, "two objects": "{}{}", "trailing garbage": `{} x`,
 		"half": `{"bookId":`, "a comment": "{/**/}", "not UTF-8": "{\"bookId\":\"\xff\"}", "single quotes": "{'bookId':'1'}",
 		"a form": "bookId=1", "a byte order mark": "\ufeff{}", "a comma too many": `{"bookId":"1",}`, "no colon": `{"bookId" "1"}`, "a number as name": `{1:2}`, "a lone brace": "{", "too deep": strings.Repeat(`{"a":`, 20000) + "1" + strings.Repeat("}", 20000),
 	} {
 		r := s.post("/api/books/deleteBook", "student", body)
-		r.is(400, "invalid_json")
+		r.wantStatus(400, "invalid_json")
 		if r.fields() != nil || strings.Contains(r.text("error"), "bookId") {
 			t.Errorf("%s: %s", name, r.raw)
 		}
@@ -200,18 +200,18 @@ func TestBodiesThatAreNotOneJSONObjectAreRefused(t *testing.T) {
 }
 
 func TestOnlyJSONBodiesAreAccepted(t *testing.T) {
-	s := outline(t)
+	s := newSiteWithoutUseCases(t)
 	for media, status := range map[string]int{
 		"application/json": 400, "application/json; charset=utf-8": 400, "Application/JSON;charset=UTF-8": 400,
 		"": 415, "text/json": 415, "application/json; charset=latin1": 415, "application/x-www-form-urlencoded": 415,
 		"application/jsonp": 415, "multipart/form-data": 415, "application/json, text/plain": 415,
 	} {
-		s.post("/api/books/deleteBook", "student", "{}", header("Content-Type", media)).is(status, "")
+		s.post("/api/books/deleteBook", "student", "{}", header("Content-Type", media)).wantStatus(status, "")
 	}
 }
 
 func TestEveryOffendingFieldIsNamed(t *testing.T) {
-	s := outline(t)
+	s := newSiteWithoutUseCases(t)
 	type object = map[string]any
 	book := object{"name": "Calculus", "edition": 3, "course": "MATH 101", "price": 12.5, "condition": "good", "date": "2026-09-01"}
 	with := func(field string, v any) object {
@@ -263,9 +263,9 @@ func TestEveryOffendingFieldIsNamed(t *testing.T) {
 		"read marks":             {"/api/user/markNotificationsRead", object{"ids": "1"}, []string{"ids"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := s.post(c.path, "student", c.body).is(400, "invalid_fields")
+			r := s.post(c.path, "student", c.body).wantStatus(400, "invalid_fields")
 			if got := slices.Sorted(maps.Keys(r.fields())); !slices.Equal(got, c.fields) {
-				t.Errorf("blamed are %v, want %v: %s", got, c.fields, r.raw)
+				t.Errorf("the error names the fields %v, want %v: %s", got, c.fields, r.raw)
 			}
 			for field, why := range r.fields() {
 				if s, _ := why.(string); !strings.HasSuffix(s, ".") || strings.Contains(s, "schema") {
@@ -277,7 +277,7 @@ func TestEveryOffendingFieldIsNamed(t *testing.T) {
 }
 
 func TestSignupAndOtherBodiesNameTheirFieldsToo(t *testing.T) {
-	s := outline(t)
+	s := newSiteWithoutUseCases(t)
 	for path, want := range map[string][]string{
 		"/api/auth/signup":               {"campusMailbox", "email", "firstName", "lastName", "password", "paymentUsername", "university"},
 		"/api/auth/login":                {"email", "password"},
@@ -286,23 +286,23 @@ func TestSignupAndOtherBodiesNameTheirFieldsToo(t *testing.T) {
 		"/api/auth/passwordResetRequest": {"email"},
 		"/api/auth/passwordReset":        {"code", "email", "password"},
 	} {
-		r := s.post(path, "", map[string]any{}).is(400, "invalid_fields")
+		r := s.post(path, "", map[string]any{}).wantStatus(400, "invalid_fields")
 		if got := slices.Sorted(maps.Keys(r.fields())); !slices.Equal(got, want) {
-			t.Errorf("%s blames %v", path, got)
+			t.Errorf("%s: the error names the fields %v", path, got)
 		}
 	}
 	r := s.post("/api/auth/updateProfile", "newcomer", map[string]any{"firstName": "", "lastName": strings.Repeat("x", 101), "university": 1, "campusMailbox": "a\rb"})
-	if got := slices.Sorted(maps.Keys(r.is(400, "invalid_fields").fields())); len(got) != 4 {
-		t.Errorf("the profile blames %v", got)
+	if got := slices.Sorted(maps.Keys(r.wantStatus(400, "invalid_fields").fields())); len(got) != 4 {
+		t.Errorf("the error names the fields %v", got)
 	}
-	s.post("/api/auth/signup", "", map[string]any{"email": "x", "lang": "de"}).is(400, "invalid_fields")
-	s.post("/api/dashboard/cancelTransaction", "admin", map[string]any{"bookId": "1", "reason": ""}).is(400, "invalid_fields")
-	s.post("/api/dashboard/deactivateBooks", "owner", map[string]any{"olderThanDays": -1}).is(400, "invalid_fields")
-	s.post("/api/dashboard/deactivateBooks", "owner", map[string]any{"dryRun": 1}).is(400, "invalid_fields")
+	s.post("/api/auth/signup", "", map[string]any{"email": "x", "lang": "de"}).wantStatus(400, "invalid_fields")
+	s.post("/api/dashboard/cancelTransaction", "admin", map[string]any{"bookId": "1", "reason": ""}).wantStatus(400, "invalid_fields")
+	s.post("/api/dashboard/deactivateBooks", "owner", map[string]any{"olderThanDays": -1}).wantStatus(400, "invalid_fields")
+	s.post("/api/dashboard/deactivateBooks", "owner", map[string]any{"dryRun": 1}).wantStatus(400, "invalid_fields")
 }
 
 func TestParametersOutOfRangeAreRefusedByName(t *testing.T) {
-	s := outline(t)
+	s := newSiteWithoutUseCases(t)
 	for path, field := range map[string]string{
 		"/api/books/getAllBooks?limit=0": "limit", "/api/books/getAllBooks?limit=201": "limit", "/api/books/getAllBooks?limit=ten": "limit",
 		"/api/books/getAllBooks?limit=1.5": "limit", "/api/books/getAllBooks?limit=1&limit=2": "limit", "/api/books/getAllBooks?limit=99999999999999999999": "limit",
@@ -316,26 +316,26 @@ func TestParametersOutOfRangeAreRefusedByName(t *testing.T) {
 		"/api/books/getBooksNoToken/01/0": "limit", "/api/books/getBooksNoToken/+1/0": "limit", "/api/books/getBooksNoToken/1/00": "skip", "/api/books/getBooksNoToken/1/-0": "skip",
 		"/api/books/getBooksNoToken/10/-1": "skip", "/api/books/getBooksNoToken/10/x": "skip", "/api/books/getBooksNoToken/10/1.0": "skip",
 	} {
-		r := s.get(path, "").is(400, "invalid_fields")
+		r := s.get(path, "").wantStatus(400, "invalid_fields")
 		if _, ok := r.fields()[field]; !ok || len(r.fields()) != 1 {
-			t.Errorf("%s blames %v", path, r.fields())
+			t.Errorf("%s: the error names the fields %v", path, r.fields())
 		}
 	}
 	for _, status := range []string{"4", "6", "-1", "x", "1.0", "99999999999999999999", "01", "+1", "%2B1", "-0", "00", "1%20"} {
-		s.get("/api/dashboard/getBooksWithStatus/"+status, "admin").is(400, "invalid_fields")
+		s.get("/api/dashboard/getBooksWithStatus/"+status, "admin").wantStatus(400, "invalid_fields")
 	}
 	for _, status := range []string{"0", "01", "%2B1", "-01"} {
-		s.get("/api/dashboard/getTransactions?status="+status, "admin").is(400, "invalid_fields")
-		s.get("/api/dashboard/exportTransactions?status="+status, "admin").is(400, "invalid_fields")
+		s.get("/api/dashboard/getTransactions?status="+status, "admin").wantStatus(400, "invalid_fields")
+		s.get("/api/dashboard/exportTransactions?status="+status, "admin").wantStatus(400, "invalid_fields")
 	}
-	s.get("/api/books/getAllBooks?a=%zz", "").is(400, "invalid_query")
-	s.post("/api/books/checkoutCart", "student", nil, header("Idempotency-Key", "")).is(400, "invalid_fields")
-	s.post("/api/books/checkoutCart", "student", nil, header("Idempotency-Key", strings.Repeat("k", 256))).is(400, "invalid_fields")
-	s.get("/api/user/notifications/stream", "student", header("Last-Event-ID", "x")).is(400, "invalid_fields")
+	s.get("/api/books/getAllBooks?a=%zz", "").wantStatus(400, "invalid_query")
+	s.post("/api/books/checkoutCart", "student", nil, header("Idempotency-Key", "")).wantStatus(400, "invalid_fields")
+	s.post("/api/books/checkoutCart", "student", nil, header("Idempotency-Key", strings.Repeat("k", 256))).wantStatus(400, "invalid_fields")
+	s.get("/api/user/notifications/stream", "student", header("Last-Event-ID", "x")).wantStatus(400, "invalid_fields")
 }
 
 func TestTheDocumentExplainsConditionsAsTheDomainDoes(t *testing.T) {
-	text := outline(t).document.Components.Schemas["Condition"].Value.Description
+	text := newSiteWithoutUseCases(t).document.Components.Schemas["Condition"].Value.Description
 	for _, c := range book.Conditions() {
 		if !strings.Contains(text, c.String()+": "+c.Meaning()) {
 			t.Errorf("%s is not explained: %s", c, text)

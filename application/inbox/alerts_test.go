@@ -165,14 +165,14 @@ func TestAnAlertIsRetriedInOrderAndDelaysNoDelivery(t *testing.T) {
 	})
 }
 
-// letters records mails.
-type letters struct {
+// mailRecorder records mails.
+type mailRecorder struct {
 	mu   sync.Mutex
 	got  []string
 	fail int
 }
 
-func (l *letters) MailAlert(_ context.Context, _ int64, subject, text string, _ time.Time) error {
+func (l *mailRecorder) MailAlert(_ context.Context, _ int64, subject, text string, _ time.Time) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.fail--; l.fail >= 0 {
@@ -183,7 +183,7 @@ func (l *letters) MailAlert(_ context.Context, _ int64, subject, text string, _ 
 }
 
 func TestAlertsAreMailed(t *testing.T) {
-	box := &letters{fail: 3}
+	box := &mailRecorder{fail: 3}
 	run(t, setup{rules: rules(shopKey), mailer: box}, func(h *harness) {
 		h.target.answer(shop, status(503))
 		h.accept("a", "push", "{}")

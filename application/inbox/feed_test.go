@@ -146,7 +146,7 @@ func TestASlowFollowerMissesNothingAndDelaysNobody(t *testing.T) {
 	})
 }
 
-// countingFeed counts the questions to the store.
+// countingFeed counts the queries of the store.
 type countingFeed struct {
 	*meminbox.Inbox
 	mu           sync.Mutex
@@ -163,7 +163,7 @@ func (c *countingFeed) FeedEnd(ctx context.Context) (int64, error) {
 	return c.Inbox.FeedEnd(ctx)
 }
 
-// take returns the numbers of questions since the last call.
+// take returns the numbers of queries since the last call.
 func (c *countingFeed) take() (ends, reads int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -179,12 +179,12 @@ func (c *countingFeed) ReadFeed(ctx context.Context, after, end int64, limit int
 	return c.Inbox.ReadFeed(ctx, after, end, limit)
 }
 
-func TestIdleFollowersCostOneQuestionAPollTogether(t *testing.T) {
+func TestAnyNumberOfIdleFollowersCostsOneQueryAPoll(t *testing.T) {
 	counting := &countingFeed{}
 	run(t, setup{feed: func(s *meminbox.Inbox) inbox.Feed { counting.Inbox = s; return counting }}, func(h *harness) {
 		h.pass(time.Minute)
 		if ends, _ := counting.take(); ends != 0 {
-			t.Errorf("without a follower the store was asked %d times", ends)
+			t.Errorf("without a follower the end of the feed was read %d times", ends)
 		}
 		var ends []func() error
 		for range 32 {
@@ -193,7 +193,7 @@ func TestIdleFollowersCostOneQuestionAPollTogether(t *testing.T) {
 		counting.take()
 		h.pass(time.Minute)
 		if asked, reads := counting.take(); asked > 61 || reads != 0 {
-			t.Errorf("in a minute the store was asked %d times, and for deliveries %d times", asked, reads)
+			t.Errorf("in a minute the end of the feed was read %d times, and deliveries %d times", asked, reads)
 		}
 		if err := follow(h, inbox.Follow{}, &follower{})(); !errors.Is(err, inbox.ErrTooManyFollowers) {
 			t.Errorf("the 33rd: %v", err)

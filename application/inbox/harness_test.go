@@ -118,8 +118,8 @@ func start(t *testing.T, s setup, store *meminbox.Inbox) *harness {
 	return h
 }
 
-// beside returns an Admin as another process has it.
-func (h *harness) beside() *inbox.Admin {
+// otherProcess returns an Admin as another process has it.
+func (h *harness) otherProcess() *inbox.Admin {
 	return inbox.NewAdmin(inbox.Ports{Archive: h.store, Rules: h.store, RuleStates: h.store, Expressions: h.expressions, Clock: clock{}, IDs: ids})
 }
 

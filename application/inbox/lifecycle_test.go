@@ -47,7 +47,7 @@ func TestAllDeadLettersAreRedeliveredOnce(t *testing.T) {
 		}
 		h.pass(time.Minute)
 		h.target.answer(shop, status(200))
-		admin := h.beside() // another process
+		admin := h.otherProcess() // another process
 		if done, err := admin.RedeliverAll(h.Context(), inbox.Query{State: "dead"}); done != (inbox.RedeliveryReport{Deliveries: 250}) || err != nil {
 			t.Fatalf("%+v, %v", done, err)
 		}
@@ -66,11 +66,11 @@ func TestADeadLetterWithoutAMatchingRuleStaysDead(t *testing.T) {
 		h.target.answer(shop, status(410))
 		h.accept("a", "push", "{}")
 		h.settle()
-		beside := h.beside()
+		other := h.otherProcess()
 		for name, changed := range map[string][]inbox.Rule{"without rules": nil, "with others": rules("ping=" + shop)} {
 			h.setRules(changed...)
 			h.pass(2 * time.Second)
-			for _, admin := range []*inbox.Admin{h.svc.Admin, beside} {
+			for _, admin := range []*inbox.Admin{h.svc.Admin, other} {
 				if _, err := admin.Redeliver(t.Context(), "", "a"); !errors.Is(err, inbox.ErrNoTarget) {
 					t.Errorf("%s: %v", name, err)
 				}
@@ -82,7 +82,7 @@ func TestADeadLetterWithoutAMatchingRuleStaysDead(t *testing.T) {
 		}
 		h.setRules(rules("*=" + press)...)
 		h.pass(2 * time.Second)
-		if n, err := beside.Redeliver(t.Context(), "", "a"); n != 1 || err != nil {
+		if n, err := other.Redeliver(t.Context(), "", "a"); n != 1 || err != nil {
 			t.Errorf("with a rule again: %d, %v", n, err)
 		}
 		h.pass(2 * time.Second)

@@ -12,7 +12,7 @@ import (
 	"github.com/octavo-books/octavo/test/memstore/meminbox"
 )
 
-// countingQueue counts the questions to the store.
+// countingQueue counts the queries of the store.
 type countingQueue struct {
 	inbox.JobQueue
 	asked atomic.Int32
@@ -29,7 +29,7 @@ func (q *countingQueue) DueRules(ctx context.Context, now time.Time) ([]string, 
 }
 
 // Otherwise a thousand rules would take a core of the database without a delivery.
-func TestRulesWithoutWorkDoNotAskTheStore(t *testing.T) {
+func TestRulesWithoutJobsDoNotQueryTheStore(t *testing.T) {
 	var all []inbox.Rule
 	for i := range 100 {
 		all = append(all, inbox.Rule{Name: fmt.Sprint("r", i), Match: "push", URL: shop, Concurrency: 1})
@@ -41,7 +41,7 @@ func TestRulesWithoutWorkDoNotAskTheStore(t *testing.T) {
 		started := queue.asked.Load()
 		<-time.After(10 * inbox.DefaultConfig().PollInterval)
 		if n := queue.asked.Load() - started; n > 20 {
-			h.Errorf("100 rules asked %d times in ten intervals", n)
+			h.Errorf("100 rules without jobs queried the store %d times in ten intervals", n)
 		}
 	})
 }

@@ -30,7 +30,7 @@ func TestAPausedRuleKeepsItsDeliveriesAndSendsThemInOrder(t *testing.T) {
 			admin := map[string]interface {
 				PauseRule(ctx context.Context, key string) error
 				ResumeRule(ctx context.Context, key string) error
-			}{"API": h.svc, "command line": h.beside()}[by]
+			}{"API": h.svc, "command line": h.otherProcess()}[by]
 			h.target.answer(shop, takes(time.Second))
 			for i := range 20 { // some are being sent, some wait for a worker and some in the store
 				h.accept(fmt.Sprint(10+i), "push", "{}")
@@ -81,7 +81,7 @@ func TestAPauseSurvivesARestartAndAReload(t *testing.T) {
 		if got := again.target.got[1].URL; got != press {
 			t.Errorf("after a restart and a reload c goes to %s", got)
 		}
-		if err := again.beside().ResumeRule(h.Context(), shopKey); err != nil {
+		if err := again.otherProcess().ResumeRule(h.Context(), shopKey); err != nil {
 			t.Fatal(err)
 		}
 		again.pass(time.Minute)
@@ -113,7 +113,7 @@ func TestARedeliveryOfAPausedRuleWaits(t *testing.T) {
 func TestARuleThatTheFilePausesCannotBeResumed(t *testing.T) {
 	rule := inbox.Rule{Name: "r", Match: "*", URL: shop, Paused: true}
 	run(t, setup{rules: []inbox.Rule{rule}}, func(h *harness) {
-		for _, admin := range []*inbox.Admin{h.svc.Admin, h.beside()} {
+		for _, admin := range []*inbox.Admin{h.svc.Admin, h.otherProcess()} {
 			if err := admin.ResumeRule(h.Context(), "r"); !errors.Is(err, inbox.ErrPausedInFile) {
 				h.Errorf("resuming: %v", err)
 			}
@@ -158,8 +158,8 @@ func TestTheStateOfARuleTellsHowItsTargetAnswers(t *testing.T) {
 			h.Errorf("after an answer it is %+v", got)
 		}
 		h.pass(time.Minute)
-		if beside, err := h.beside().ListRules(h.Context()); err != nil || len(beside) != 1 || beside[0] != h.rule() {
-			h.Errorf("beside the service it is %+v, %v", beside, err)
+		if other, err := h.otherProcess().ListRules(h.Context()); err != nil || len(other) != 1 || other[0] != h.rule() {
+			h.Errorf("in another process it is %+v, %v", other, err)
 		}
 	})
 }

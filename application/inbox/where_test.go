@@ -40,9 +40,9 @@ func TestARuleForwardsOnlyWhatMeetsItsCondition(t *testing.T) {
 		h.accept("other", "issues", `{"ready":true}`)
 		h.settle()
 		if h.count(shop) != 1 || h.count(press) != 4 || asked != 3 {
-			h.Errorf("the rule has got %d, the other %d, and the condition was asked %d times", h.count(shop), h.count(press), asked)
+			h.Errorf("the rule has got %d, the other %d, and the condition was evaluated %d times", h.count(shop), h.count(press), asked)
 		}
-		for _, admin := range []*inbox.Admin{h.svc.Admin, h.beside()} {
+		for _, admin := range []*inbox.Admin{h.svc.Admin, h.otherProcess()} {
 			for id, want := range map[string]int{"yes": 2, "no": 1, "missing": 1, "other": 1} {
 				if n, err := admin.Redeliver(h.Context(), "", id); n != want || err != nil {
 					h.Errorf("%s is redelivered to %d, %v; want %d", id, n, err, want)
@@ -50,7 +50,7 @@ func TestARuleForwardsOnlyWhatMeetsItsCondition(t *testing.T) {
 			}
 		}
 		h.pass(2 * time.Second)
-		list, err := h.beside().ListRules(h.Context())
+		list, err := h.otherProcess().ListRules(h.Context())
 		if err != nil || list[0].Where != "ready" {
 			h.Errorf("the list is %+v, %v", list, err)
 		}

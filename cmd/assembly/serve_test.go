@@ -31,15 +31,15 @@ func (c *countdown) Done() <-chan struct{} {
 	return c.Context.Done()
 }
 
-// ends is a banner that stops the program when it is printed.
-type ends struct {
+// stopOnBanner is a banner that stops the program when it is printed.
+type stopOnBanner struct {
 	end     context.CancelFunc
 	printed bool
 }
 
-func (e *ends) Write(p []byte) (int, error) {
-	e.printed = true
-	e.end()
+func (b *stopOnBanner) Write(p []byte) (int, error) {
+	b.printed = true
+	b.end()
 	return len(p), nil
 }
 
@@ -47,7 +47,7 @@ func TestASignalAtAnyMomentOfTheStartEndsTheProgramWithoutAnError(t *testing.T) 
 	s := settings.Default(t)
 	for steps := int64(0); ; steps++ {
 		ctx := newCountdown(t, steps)
-		banner := &ends{end: ctx.end}
+		banner := &stopOnBanner{end: ctx.end}
 		if err := Serve(ctx, s, []string{"auth", "market", "webhooks"}, banner, io.Discard); err != nil {
 			t.Fatalf("after %d steps: %v", steps, err)
 		}

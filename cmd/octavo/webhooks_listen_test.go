@@ -53,7 +53,7 @@ func relayed(t *testing.T, flags ...string) (out string, got []*http.Request, bo
 	t.Cleanup(service.Close)
 	printed := &lines{third: cancel}
 	args := append([]string{"listen", "--from", service.URL, "--to", target.URL + "/x"}, flags...)
-	if err := newWorkbench().runTo(ctx, t, printed, "", args...); err != nil {
+	if err := newFakeTools().runTo(ctx, t, printed, "", args...); err != nil {
 		t.Error(err)
 	}
 	mu.Lock()
@@ -130,7 +130,7 @@ func TestListenRefusesWhatCannotWork(t *testing.T) {
 		"--to 169":   {from, "--to=http://169.254.169.254/"},
 		"--secret":   {from, to, "--secret=whpk_x"},
 	} {
-		if out, err := newWorkbench().run(t, "", append([]string{"listen"}, args...)...); !errors.Is(err, config.ErrSetting) || !strings.Contains(err.Error(), said) {
+		if out, err := newFakeTools().run(t, "", append([]string{"listen"}, args...)...); !errors.Is(err, config.ErrSetting) || !strings.Contains(err.Error(), said) {
 			t.Errorf("%v: %q, %v", args, out, err)
 		}
 	}

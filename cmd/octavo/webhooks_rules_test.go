@@ -10,7 +10,7 @@ import (
 )
 
 func TestRulesPrintsOneRulePerLine(t *testing.T) {
-	w := newWorkbench()
+	w := newFakeTools()
 	w.says(t, "", "", "rules")
 	w.says(t, "", `{"rules":[]}`+"\n", "rules", "--json")
 	w.serveBy(t, pushRule, inbox.Rule{Name: "tracker", Match: "*", URL: "http://127.0.0.1/?key=x", Paused: true})
@@ -29,7 +29,7 @@ func TestRulesPrintsOneRulePerLine(t *testing.T) {
 }
 
 func TestRulesPausesAndResumesARule(t *testing.T) {
-	w := newWorkbench()
+	w := newFakeTools()
 	w.serveBy(t, pushRule, inbox.Rule{Name: "tracker", Match: "*", URL: "http://127.0.0.1/", Paused: true})
 	w.says(t, "", pushRule.Key()+" is paused\n", "rules", "pause", pushRule.Key())
 	if out, err := w.run(t, "", "rules"); err != nil || !strings.HasPrefix(out, pushRule.Key()+"  paused  ") {

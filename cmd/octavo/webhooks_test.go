@@ -28,8 +28,8 @@ import (
 	"github.com/octavo-books/octavo/test/memstore/meminbox"
 )
 
-// workbench implements webhookTools over a store in memory.
-type workbench struct {
+// fakeTools implements webhookTools over a store in memory.
+type fakeTools struct {
 	store   *meminbox.Inbox
 	clock   *fake.Clock
 	ids     *fake.IDs
@@ -37,16 +37,16 @@ type workbench struct {
 	secrets func() ([]receiver.Secret, error)
 }
 
-func newWorkbench() *workbench {
-	return &workbench{store: meminbox.New(), clock: fake.NewClock(), ids: &fake.IDs{}}
+func newFakeTools() *fakeTools {
+	return &fakeTools{store: meminbox.New(), clock: fake.NewClock(), ids: &fake.IDs{}}
 }
 
-func (w *workbench) WithAdmin(_ context.Context, do func(*inbox.Admin) error) error {
+func (w *fakeTools) WithAdmin(_ context.Context, do func(*inbox.Admin) error) error {
 	return do(inbox.NewAdmin(inbox.Ports{Archive: w.store, Rules: w.store, RuleStates: w.store, Expressions: expression.Compiler{}, Clock: w.clock, IDs: w.ids}))
 }
-func (w *workbench) Secret() (string, error)             { return "the settings' secret", nil }
-func (w *workbench) Secrets() ([]receiver.Secret, error) { return w.secrets() }
-func (w *workbench) Source(name string) (sourcefile.Source, string, error) {
+func (w *fakeTools) Secret() (string, error)             { return "the settings' secret", nil }
+func (w *fakeTools) Secrets() ([]receiver.Secret, error) { return w.secrets() }
+func (w *fakeTools) Source(name string) (sourcefile.Source, string, error) {
 	sources, err := sourcefile.Parse([]byte(`
 - {name: ci, path: /hooks/ci, sender: github, secrets: [the source secret, the second]}
 - {name: shop, path: /hooks/shop, sender: stripe, secrets: [the source secret]}
@@ -58,11 +58,11 @@ func (w *workbench) Source(name string) (sourcefile.Source, string, error) {
 	}
 	return sourcefile.Source{}, "", misused("--source %s is not in the file of WEBHOOK_SOURCES", name)
 }
-func (w *workbench) URL() string      { return w.url }
-func (w *workbench) APIToken() string { return "the settings' token" }
+func (w *fakeTools) URL() string      { return w.url }
+func (w *fakeTools) APIToken() string { return "the settings' token" }
 
 // add stores a delivery with a job in each state.
-func (w *workbench) add(t *testing.T, id string, event webhook.EventName, states ...inbox.JobState) {
+func (w *fakeTools) add(t *testing.T, id string, event webhook.EventName, states ...inbox.JobState) {
 	t.Helper()
 	w.clock.Advance(time.Second)
 	d := inbox.Delivery{Seq: w.ids.Next(), Source: inbox.DefaultSource, ID: id, Event: event, ReceivedAt: w.clock.Now(), Payload: []byte(`{"n":1}`)}
@@ -77,7 +77,7 @@ func (w *workbench) add(t *testing.T, id string, event webhook.EventName, states
 }
 
 // serveBy sets the rules of the service.
-func (w *workbench) serveBy(t *testing.T, rules ...inbox.Rule) {
+func (w *fakeTools) serveBy(t *testing.T, rules ...inbox.Rule) {
 	t.Helper()
 	if err := w.store.SaveRules(t.Context(), rules); err != nil {
 		t.Fatal(err)
@@ -87,14 +87,14 @@ func (w *workbench) serveBy(t *testing.T, rules ...inbox.Rule) {
 var pushRule = inbox.Rule{Match: "push", URL: "http://127.0.0.1/"}
 
 // run runs a webhooks command with standard input.
-func (w *workbench) run(t *testing.T, in string, args ...string) (string, error) {
+func (w *fakeTools) run(t *testing.T, in string, args ...string) (string, error) {
 	t.Helper()
 	var out bytes.Buffer
 	err := w.runTo(t.Context(), t, &out, in, args...)
 	return out.String(), err
 }
 
-func (w *workbench) runTo(ctx context.Context, t *testing.T, out io.Writer, in string, args ...string) error {
+func (w *fakeTools) runTo(ctx context.Context, t *testing.T, out io.Writer, in string, args ...string) error {
 	t.Helper()
 	var command webhooksCommand
 	parser, err := kong.New(&command, kong.Exit(func(int) { t.Error("the parser ended the program") }))
@@ -112,7 +112,7 @@ func (w *workbench) runTo(ctx context.Context, t *testing.T, out io.Writer, in s
 }
 
 // says runs a command that must succeed and checks its output.
-func (w *workbench) says(t *testing.T, in, want string, args ...string) {
+func (w *fakeTools) says(t *testing.T, in, want string, args ...string) {
 	t.Helper()
 	if got, err := w.run(t, in, args...); err != nil || got != want {
 		t.Errorf("%v prints %q, %v; want %q", args, got, err, want)
@@ -120,27 +120,27 @@ func (w *workbench) says(t *testing.T, in, want string, args ...string) {
 }
 
 func TestEventsPrintsOneNamePerLine(t *testing.T) {
-	out, err := newWorkbench().run(t, "", "events")
+	out, err := newFakeTools().run(t, "", "events")
 	if lines := strings.Split(strings.TrimSpace(out), "\n"); err != nil || len(lines) != 234 || lines[0] != "branch_protection_rule" {
 		t.Errorf("%d lines, %v", len(lines), err)
 	}
-	out, err = newWorkbench().run(t, "", "events", "--json")
+	out, err = newFakeTools().run(t, "", "events", "--json")
 	var names []string
 	if json.Unmarshal([]byte(out), &names) != nil || err != nil || len(names) != 234 {
 		t.Errorf("%d names, %v", len(names), err)
 	}
-	if out, err = newWorkbench().run(t, "", "events", "--sender", "github"); err != nil || !strings.Contains(out, "\nsub_issues.sub_issue_added\n") {
+	if out, err = newFakeTools().run(t, "", "events", "--sender", "github"); err != nil || !strings.Contains(out, "\nsub_issues.sub_issue_added\n") {
 		t.Errorf("of github: %v, %s", err, out)
 	}
 	for sender, want := range map[string]string{"stripe": "no list of the events of stripe", "gitub": "unknown sender"} {
-		if _, err = newWorkbench().run(t, "", "events", "--sender", sender); !errors.Is(err, config.ErrSetting) || !strings.Contains(err.Error(), want) {
+		if _, err = newFakeTools().run(t, "", "events", "--sender", sender); !errors.Is(err, config.ErrSetting) || !strings.Contains(err.Error(), want) {
 			t.Errorf("of %s: %v", sender, err)
 		}
 	}
 }
 
 func TestSignAndVerifyAgree(t *testing.T) {
-	w := newWorkbench()
+	w := newFakeTools()
 	r, _ := receiver.New("S")
 	signature, _ := r.Sign([]byte("{}\n"))
 	w.says(t, "{}\n", signature+"\n", "sign", "--secret", "S")
@@ -159,7 +159,7 @@ func TestSignAndVerifyAgree(t *testing.T) {
 }
 
 func TestVerifySaysWhichSecretSigned(t *testing.T) {
-	w := newWorkbench()
+	w := newFakeTools()
 	all := []receiver.Secret{
 		{Name: "WEBHOOK_SECRET", Value: "the settings' secret"},
 		{Name: "gone", Value: "the first", NotAfter: time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)},
@@ -202,7 +202,7 @@ func TestSendDeliversASampleOrAFile(t *testing.T) {
 	}))
 	server := httptest.NewServer(webhookhttp.Handler(r, webhookhttp.Options{}))
 	t.Cleanup(server.Close)
-	w := newWorkbench()
+	w := newFakeTools()
 	w.url = server.URL + webhookhttp.DefaultPath
 	w.says(t, "", "7  200 ok\n", "send", "issues.opened", "--id", "7")
 	file := filepath.Join(t.TempDir(), "payload.json")
@@ -232,7 +232,7 @@ func TestSendDeliversASampleOrAFile(t *testing.T) {
 }
 
 func TestListPrintsTheIDFirst(t *testing.T) {
-	w := newWorkbench()
+	w := newFakeTools()
 	w.add(t, "one", "push", inbox.Delivered)
 	w.add(t, "two", "issues", inbox.Dead)
 	w.says(t, "", "two  2026-09-07T09:00:02Z  issues  dead  1 dead\none  2026-09-07T09:00:01Z  push  delivered  1 delivered\n", "list")
@@ -254,7 +254,7 @@ func TestListPrintsTheIDFirst(t *testing.T) {
 }
 
 func TestADeadLetterIsListedWhileAnotherTargetOfItsDeliveryIsStillTried(t *testing.T) {
-	w := newWorkbench()
+	w := newFakeTools()
 	w.serveBy(t, pushRule)
 	w.add(t, "one", "push", inbox.Open, inbox.Dead)
 	const line = "one  2026-09-07T09:00:01Z  push  dead  1 dead, 1 pending\n"
@@ -265,7 +265,7 @@ func TestADeadLetterIsListedWhileAnotherTargetOfItsDeliveryIsStillTried(t *testi
 }
 
 func TestShowPrintsTargetsAndPayload(t *testing.T) {
-	w := newWorkbench()
+	w := newFakeTools()
 	w.add(t, "one", "push", inbox.Dead)
 	w.says(t, "", "one  2026-09-07T09:00:01Z  push  dead  1 dead\n  push=http://127.0.0.1/  dead after 3 attempts: answered 500\n{\"n\":1}\n", "show", "one")
 	if out, err := w.run(t, "", "show", "one", "--json"); err != nil || !strings.Contains(out, `"payload":{"n":1}`) {
@@ -277,7 +277,7 @@ func TestShowPrintsTargetsAndPayload(t *testing.T) {
 }
 
 func TestShowPrintsAttemptsWithTheirAnswers(t *testing.T) {
-	w := newWorkbench()
+	w := newFakeTools()
 	w.add(t, "one", "push", inbox.Dead)
 	d, err := w.store.FindDelivery(t.Context(), "", "one")
 	if err != nil {
@@ -300,7 +300,7 @@ func TestShowPrintsAttemptsWithTheirAnswers(t *testing.T) {
 }
 
 func TestRedeliverTakesIDsOrARange(t *testing.T) {
-	w := newWorkbench()
+	w := newFakeTools()
 	w.serveBy(t, pushRule)
 	w.add(t, "one", "push", inbox.Dead)
 	w.add(t, "two", "push", inbox.Dead)
@@ -316,7 +316,7 @@ func TestRedeliverTakesIDsOrARange(t *testing.T) {
 }
 
 func TestRedeliverFailsIfNoRuleForwardsTheDeliveryNow(t *testing.T) {
-	w := newWorkbench()
+	w := newFakeTools()
 	w.add(t, "one", "push", inbox.Dead)
 	w.add(t, "two", "ping", inbox.Dead)
 	for _, rules := range [][]inbox.Rule{nil, {{Match: "issues", URL: "http://127.0.0.1/"}}} {
@@ -336,7 +336,7 @@ func TestRedeliverFailsIfNoRuleForwardsTheDeliveryNow(t *testing.T) {
 }
 
 func TestTailPrintsNewDeliveries(t *testing.T) {
-	w := newWorkbench()
+	w := newFakeTools()
 	w.add(t, "before", "push", inbox.Delivered)
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
@@ -361,7 +361,7 @@ func TestTailPrintsNewDeliveries(t *testing.T) {
 }
 
 func TestSendAndVerifyActAsTheSenderOfASource(t *testing.T) {
-	w := newWorkbench()
+	w := newFakeTools()
 	var got []string
 	note := receiver.Func(func(_ context.Context, e webhook.Event) error {
 		got = append(got, fmt.Sprint(e.ID, " ", e.Name))

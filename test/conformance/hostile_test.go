@@ -38,18 +38,18 @@ func other(digit byte) byte {
 }
 
 func init() {
-	for name, spoil := range signatureForms {
+	for name, corrupt := range signatureForms {
 		hostileLibrary["a signature "+name+" does not verify"] = func(t *testing.T) {
 			r := newReceiver(t)
 			d := signed(t, r, "push", "{}")
-			d.Signature = spoil(d.Signature)
+			d.Signature = corrupt(d.Signature)
 			verifies(t, r, d, false)
 			wantErr(t, r.VerifyAndReceive(ctx(t), d), receiver.ErrSignatureMismatch)
 		}
 		hostileHTTP["a signature header "+name+" is 400"] = func(t *testing.T) {
 			r := newReceiver(t)
 			req := post(t, r, serve(t, r, webhookhttp.Options{}).URL, "{}", nil)
-			req.Header.Set("X-Host-Signature-256", spoil(req.Header.Get("X-Host-Signature-256")))
+			req.Header.Set("X-Host-Signature-256", corrupt(req.Header.Get("X-Host-Signature-256")))
 			wantRefusal(t, req, 400, "")
 		}
 	}

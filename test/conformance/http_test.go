@@ -308,8 +308,8 @@ var routes = cases{
 	},
 	"OnUnhandledRequest answers them instead": func(t *testing.T) {
 		r := newReceiver(t)
-		tea := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
-		req := post(t, r, serve(t, r, webhookhttp.Options{OnUnhandledRequest: tea}).URL, "{}", func(req *http.Request) { req.URL.Path = "/x" })
+		teapot := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
+		req := post(t, r, serve(t, r, webhookhttp.Options{OnUnhandledRequest: teapot}).URL, "{}", func(req *http.Request) { req.URL.Path = "/x" })
 		want(t, req, 418, "")
 	},
 	"the middleware passes other requests to the next handler": func(t *testing.T) {

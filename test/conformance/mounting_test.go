@@ -107,8 +107,8 @@ var mounting = cases{
 		get := func(req *http.Request) { req.Method, req.URL.Path = http.MethodGet, "/hooks" }
 		url := mounted(t, webhookhttp.Endpoint(r, webhookhttp.Options{Logger: silent}))
 		wantRefusal(t, post(t, r, url, "", get), 400, "Unknown route: GET /hooks")
-		tea := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
-		url = mounted(t, webhookhttp.Endpoint(r, webhookhttp.Options{Logger: silent, OnUnhandledRequest: tea}))
+		teapot := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
+		url = mounted(t, webhookhttp.Endpoint(r, webhookhttp.Options{Logger: silent, OnUnhandledRequest: teapot}))
 		want(t, post(t, r, url, "", get), 418, "")
 	},
 }

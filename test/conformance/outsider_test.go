@@ -32,16 +32,16 @@ func main() {
 // Another module that imports the library builds without the network and depends
 // only on the standard library and packages of this module.
 func TestAModuleThatImportsTheLibraryNeedsNoThirdPartyPackage(t *testing.T) {
-	house, err := filepath.Abs("../..")
+	repository, err := filepath.Abs("../..")
 	must(t, err)
 	folder := t.TempDir()
-	sums, err := os.ReadFile(filepath.Join(house, "go.sum"))
+	sums, err := os.ReadFile(filepath.Join(repository, "go.sum"))
 	must(t, err)
 	for name, text := range map[string]string{
 		"main.go": outsider,
 		"go.sum":  string(sums),
 		"go.mod": fmt.Sprintf("module outsider.example/hooks\n\ngo 1.26.0\n\nrequire github.com/octavo-books/octavo v0.0.0\n\nreplace github.com/octavo-books/octavo => %s\n",
-			house),
+			repository),
 	} {
 		must(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
 	}

@@ -121,7 +121,7 @@ func deletedNotNotified(t *testing.T, b *MarketFixture) {
 	mails := len(b.Mails(t))
 	_, err := b.Orders.Confirm(t.Context(), dean, v.ID)
 	succeed(t, err)
-	_, err = b.Orders.Cancel(t.Context(), dean, v.ID, "both have left")
+	_, err = b.Orders.Cancel(t.Context(), dean, v.ID, "the accounts are deleted")
 	succeed(t, err)
 	b.CheckNothingLeft(t, ann)
 	b.CheckNothingLeft(t, bob)

@@ -110,7 +110,7 @@ func eventsOfAMatch(t *testing.T, b *MarketFixture) {
 	v := b.Post(t, ann, algorithms())
 	_, err := b.Listings.Unlist(t.Context(), ann, v.ID)
 	succeed(t, err)
-	_, err = b.Listings.Relist(t.Context(), ann, v.ID) // matches again, which is no news
+	_, err = b.Listings.Relist(t.Context(), ann, v.ID) // matches again, which has no event
 	succeed(t, err)
 	b.wantEvents(t, r.ID, event.RequestMatched)
 	b.wantEvents(t, bob.ID, event.RequestMatched)

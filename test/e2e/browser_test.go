@@ -43,7 +43,7 @@ func openBrowser(t *testing.T, url string) *tab {
 				return
 			}
 			if m.Type == "error" || m.IsException() {
-				t.Errorf("the browser complains: %s (%s)", m.Text, m.URL)
+				t.Errorf("an error in the console of the browser: %s (%s)", m.Text, m.URL)
 			}
 		}
 	})

@@ -14,8 +14,8 @@ import (
 	"github.com/octavo-books/octavo/test/servers"
 )
 
-// works waits until a request has the wanted answer.
-func works(t *testing.T, c e2e.Client, method, path string) {
+// awaitRecovery waits until a request has the wanted answer.
+func awaitRecovery(t *testing.T, c e2e.Client, method, path string) {
 	t.Helper()
 	var a e2e.Answer
 	var err error
@@ -55,7 +55,7 @@ func TestAfterARedisFailoverEverybodyIsStillSignedIn(t *testing.T) {
 			for _, url := range s.Each() { // each replica finds the new master itself
 				there := ada
 				there.URL = url
-				works(t, there, "GET", "/api/user/getUserData")
+				awaitRecovery(t, there, "GET", "/api/user/getUserData")
 			}
 			awaitReadiness(t, s.URL, http.StatusOK, `"redis":"up"`)
 			s.Login("ada@rit.edu")
@@ -71,13 +71,13 @@ func TestRequestsEndSoonWhileRedisHangs(t *testing.T) {
 	ada := s.Student("ada@rit.edu", "Ada")
 	resume := redis.Pause()
 	defer resume()
-	hasty := ada
-	hasty.HTTP = &http.Client{Timeout: 20 * time.Second} // below the 30 s of a request: the timeouts of Redis apply first
-	unavailable(t, hasty, "GET", "/api/user/getUserData")
+	impatient := ada
+	impatient.HTTP = &http.Client{Timeout: 20 * time.Second} // below the 30 s of a request: the timeouts of Redis apply first
+	unavailable(t, impatient, "GET", "/api/user/getUserData")
 	e2e.Client{URL: s.URL}.Must(t, http.StatusOK, "GET", "/api/books/getBooksNoToken/20/0", nil)
 	awaitReadiness(t, s.URL, http.StatusServiceUnavailable, `"redis":"down"`)
 	resume()
-	works(t, ada, "GET", "/api/user/getUserData")
+	awaitRecovery(t, ada, "GET", "/api/user/getUserData")
 }
 
 func TestRequestsEndInTimeWhilePostgresHangs(t *testing.T) {
@@ -114,7 +114,7 @@ func TestRequestsEndInTimeWhilePostgresHangs(t *testing.T) {
 	anyone.Must(t, http.StatusOK, "GET", "/.well-known/jwks.json", nil)
 	all.Wait()
 	resume()
-	works(t, ada, "GET", "/api/user/getUserData")
+	awaitRecovery(t, ada, "GET", "/api/user/getUserData")
 	ada.Post(t, "Calculus", "MTH 161")
 }
 
@@ -160,7 +160,7 @@ func arrive(t *testing.T, mails func() []servers.Mail, n int) {
 func TestAGreylistedMailArrivesOnce(t *testing.T) {
 	t.Parallel()
 	var seen sync.Map
-	office := &postOffice{refuse: func(to string) error {
+	office := &smtpServer{refuse: func(to string) error {
 		if _, again := seen.LoadOrStore(to, true); again {
 			return nil
 		}

@@ -30,7 +30,7 @@ func TestTheImageServesAsItsUserInARootOfItsOwn(t *testing.T) {
 	builtImage(t, dir)
 	config := imageConfig(t, dir)
 	root := unpacked(t, filepath.Join(dir, "oci"), filepath.Join(dir, "root"))
-	alone(t, filepath.Join(root, "octavo"))
+	checkStatic(t, filepath.Join(root, "octavo"))
 	if certificates, err := os.ReadFile(filepath.Join(root, "etc/ssl/certs/ca-certificates.crt")); !bytes.Contains(certificates, []byte("BEGIN CERTIFICATE")) {
 		t.Errorf("the image has no certificates: %v", err)
 	}
@@ -96,8 +96,8 @@ func becomesReady(url string) bool {
 	return false
 }
 
-// alone checks that the program is statically linked.
-func alone(t *testing.T, path string) {
+// checkStatic checks that the program is statically linked.
+func checkStatic(t *testing.T, path string) {
 	t.Helper()
 	f, err := elf.Open(path)
 	if err != nil {

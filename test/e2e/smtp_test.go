@@ -15,18 +15,18 @@ import (
 	"github.com/octavo-books/octavo/test/servers"
 )
 
-// postOffice is a mail server that stores the mails.
-type postOffice struct {
+// smtpServer is a mail server that stores the mails.
+type smtpServer struct {
 	refuse func(to string) error // nil takes mails for everybody
 
 	mu    sync.Mutex
 	mails []string
 }
 
-func (p *postOffice) NewSession(*smtp.Conn) (smtp.Session, error) { return counter{p}, nil }
+func (p *smtpServer) NewSession(*smtp.Conn) (smtp.Session, error) { return counter{p}, nil }
 
 // counter is the session of one SMTP client.
-type counter struct{ *postOffice }
+type counter struct{ *smtpServer }
 
 func (counter) Mail(string, *smtp.MailOptions) error { return nil }
 func (counter) Reset()                               {}
@@ -51,7 +51,7 @@ func (c counter) Data(r io.Reader) error {
 }
 
 // open listens at an address until the test ends.
-func (p *postOffice) open(t *testing.T, address string) {
+func (p *smtpServer) open(t *testing.T, address string) {
 	t.Helper()
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
@@ -63,7 +63,7 @@ func (p *postOffice) open(t *testing.T, address string) {
 }
 
 // await waits for a mail that contains all of the words.
-func (p *postOffice) await(t *testing.T, words ...string) {
+func (p *smtpServer) await(t *testing.T, words ...string) {
 	t.Helper()
 	for deadline := time.Now().Add(60 * time.Second); time.Now().Before(deadline); <-time.After(20 * time.Millisecond) {
 		if p.has(words) {
@@ -73,7 +73,7 @@ func (p *postOffice) await(t *testing.T, words ...string) {
 	t.Fatalf("no mail with %q came", words)
 }
 
-func (p *postOffice) has(words []string) bool {
+func (p *smtpServer) has(words []string) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, m := range p.mails {
@@ -101,7 +101,7 @@ func TestMailsWaitForTheirServerEvenThroughACrash(t *testing.T) {
 		t.Error("the program is not ready without its mail server")
 	}
 	s.Kill()
-	office := &postOffice{}
+	office := &smtpServer{}
 	office.open(t, address)
 	s.Restart()
 	office.await(t, "To: <ann@campus.edu>", "From: \"Octavo\" <octavo@campus.edu>", "Confirm your email address", *s.Mail("ann@campus.edu", "verification").Code)

@@ -116,7 +116,7 @@ func signUpTraced(t *testing.T, url, email string) {
 func TestOneTraceLeadsFromTheRequestToTheMailServer(t *testing.T) {
 	t.Parallel()
 	redis, address := servers.Redis(t), servers.Address(t)
-	(&postOffice{}).open(t, address)
+	(&smtpServer{}).open(t, address)
 	for name, env := range map[string][]string{
 		"SQLite and Redis":  {"REDIS_URL=" + redis.URL, "QUEUE_URL=" + redis.URL},
 		"Postgres and NATS": {"QUEUE_URL=" + servers.NATS(t).URL, "Postgres"},

@@ -16,8 +16,8 @@ import (
 	"github.com/octavo-books/octavo/test/e2e"
 )
 
-// business makes requests of every kind, none of which may fail.
-func business(t *testing.T, s *e2e.Server, name string) {
+// requestEverything makes requests of every kind, none of which may fail.
+func requestEverything(t *testing.T, s *e2e.Server, name string) {
 	t.Helper()
 	seller, buyer := s.Student("seller-"+name+"@mit.edu", "Sam"), s.Student("buyer-"+name+"@mit.edu", "Bea")
 	buyer.Must(t, http.StatusCreated, "POST", "/api/books/requestBook", map[string]any{"name": "Topology " + name, "course": "MATH 440"})
@@ -41,9 +41,9 @@ func TestReplicasServeWhileTheSchemaIsMigratedToTheNextRelease(t *testing.T) {
 	}
 	env := onPostgres(t)
 	s := e2e.StartWith(t, env, "auth", "market")
-	business(t, s, "before")
+	requestEverything(t, s, "before")
 	expand(t, strings.TrimPrefix(env[0], "DATABASE_URL="))
-	business(t, s, "after")
+	requestEverything(t, s, "after")
 	if out, code := s.Octavo("migrate", "status"); code != 0 || !strings.Contains(out, "ahead of this program") {
 		t.Errorf("migrate status: %d: %s", code, out)
 	}

@@ -89,7 +89,7 @@ func TestOperatorsAreToldOfADeadDeliveryAndOfTheRecovery(t *testing.T) {
 	t.Parallel()
 	x := &inboxRun{t: t, status: http.StatusGone}
 	server := newServer(t, x)
-	office := &postOffice{}
+	office := &smtpServer{}
 	address := servers.Address(t)
 	office.open(t, address)
 	x.Server = e2e.StartWith(t, []string{

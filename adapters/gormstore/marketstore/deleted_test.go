@@ -17,13 +17,13 @@ import (
 	"gorm.io/gorm"
 )
 
-// beside calls a function at the end of each transaction, before its commit.
-type beside struct {
+// beforeCommit calls a function at the end of each transaction, before its commit.
+type beforeCommit struct {
 	market.Store
 	run func()
 }
 
-func (b beside) Atomically(ctx context.Context, do func(context.Context, market.Stores) error) error {
+func (b beforeCommit) Atomically(ctx context.Context, do func(context.Context, market.Stores) error) error {
 	return b.Store.Atomically(ctx, func(ctx context.Context, s market.Stores) error {
 		err := do(ctx, s)
 		if err == nil {
@@ -99,7 +99,7 @@ func TestADeletionWaitsForTheUsersCallAndRemovesItsResult(t *testing.T) {
 			b, ann, mine, theirs := campus(t, db)
 			var deleted <-chan struct{}
 			deps := b.Deps
-			deps.Store = beside{deps.Store, func() { deleted = onceBlocked(t, db, func() { b.DeleteUser(t, ann) }) }}
+			deps.Store = beforeCommit{deps.Store, func() { deleted = onceBlocked(t, db, func() { b.DeleteUser(t, ann) }) }}
 			check(t, act(t.Context(), deps, b.Ports, ann, mine, theirs))
 			<-deleted
 			b.CheckNothingLeft(t, ann)
@@ -148,7 +148,7 @@ func TestACancellationDuringTheDeletionOfTheSellerDoesNotRelistTheBook(t *testin
 			var deleted <-chan struct{}
 			store := b.Deps.Store
 			b.Orders = market.NewOrders(market.Deps{
-				Store: beside{store, func() { deleted = onceBlocked(t, db, func() { b.DeleteUser(t, seller) }) }}, Clock: b.Clock, IDs: b.IDs, Notifier: b.Deps.Notifier,
+				Store: beforeCommit{store, func() { deleted = onceBlocked(t, db, func() { b.DeleteUser(t, seller) }) }}, Clock: b.Clock, IDs: b.IDs, Notifier: b.Deps.Notifier,
 			}, b.Ports)
 			err := cancel()
 			<-deleted
@@ -188,7 +188,7 @@ func TestNobodyIsNotifiedOfAMatchWithARequestThatIsBeingDeleted(t *testing.T) {
 		var ended <-chan struct{}
 		if postFirst {
 			deps := b.Deps
-			deps.Store = beside{deps.Store, func() { ended = onceBlocked(t, db, func() { b.DeleteUser(t, ann) }) }}
+			deps.Store = beforeCommit{deps.Store, func() { ended = onceBlocked(t, db, func() { b.DeleteUser(t, ann) }) }}
 			_, err := market.NewListings(deps, b.Ports).Post(t.Context(), bob, contract.Draft("Physics", "PHY 121", 500))
 			check(t, err)
 		} else {

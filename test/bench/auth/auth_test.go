@@ -43,15 +43,15 @@ var (
 	from = user.ClientInfo{IP: "192.0.2.7", UserAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"}
 )
 
-// world holds the use cases with the adapters of the program.
-type world struct {
+// fixture holds the use cases with the adapters of the program.
+type fixture struct {
 	*core.Services
 	ports  core.Ports
 	key    *ecdsa.PrivateKey
 	tokens *token.Tokens
 }
 
-func open(b testing.TB) *world {
+func open(b testing.TB) *fixture {
 	b.Helper()
 	db := database.SQLite(b, authstore.Migrations, outboxstore.Migrations)
 	public, private, err := token.Generate()
@@ -65,7 +65,7 @@ func open(b testing.TB) *world {
 	must(b, err)
 	tokens, err := token.New(token.Config{Key: key, Issuer: "https://octavo.example", Audience: "octavo"})
 	must(b, err)
-	w := &world{key: key, tokens: tokens, ports: core.Ports{
+	w := &fixture{key: key, tokens: tokens, ports: core.Ports{
 		Clock: system.Clock{}, IDs: system.NewIDs(system.Clock{}, rand.Reader), Random: rand.Reader,
 		Log:   slog.New(slog.NewTextHandler(io.Discard, nil)),
 		Users: identity, Admin: identity, Links: identity, Database: identity,
@@ -91,8 +91,8 @@ func must(b testing.TB, err error) {
 	}
 }
 
-// join saves an account, as an import would.
-func (w *world) join(b testing.TB, email string, verified bool, hash string) user.User {
+// addUser saves an account, as an import would.
+func (w *fixture) addUser(b testing.TB, email string, verified bool, hash string) user.User {
 	b.Helper()
 	u := user.User{
 		ID: user.ID(w.ports.IDs.Next()), Email: user.Email(email), PasswordHash: hash, Lang: user.EN, Verified: verified, CreatedAt: w.ports.Clock.Now(),
@@ -109,7 +109,7 @@ func hash(b testing.TB) string {
 }
 
 // signIn starts a session of ann@example.org.
-func (w *world) signIn(b testing.TB) core.TokenPair {
+func (w *fixture) signIn(b testing.TB) core.TokenPair {
 	b.Helper()
 	g, err := w.Sessions.SignIn(ctx, core.SignInRequest{Email: "ann@example.org", Password: password, From: from})
 	must(b, err)
@@ -153,13 +153,13 @@ func BenchmarkFloorSignature(b *testing.B) {
 
 func BenchmarkSignIn(b *testing.B) {
 	w := open(b)
-	w.join(b, "ann@example.org", true, hash(b))
+	w.addUser(b, "ann@example.org", true, hash(b))
 	measure(b, func() { w.signIn(b) })
 }
 
 func BenchmarkRefresh(b *testing.B) {
 	w := open(b)
-	w.join(b, "ann@example.org", true, hash(b))
+	w.addUser(b, "ann@example.org", true, hash(b))
 	g := w.signIn(b)
 	measure(b, func() {
 		var err error
@@ -170,12 +170,12 @@ func BenchmarkRefresh(b *testing.B) {
 
 func BenchmarkMeWarm(b *testing.B) {
 	w := open(b)
-	w.join(b, "ann@example.org", true, hash(b))
+	w.addUser(b, "ann@example.org", true, hash(b))
 	g := w.signIn(b)
 	measure(b, func() { w.me(b, g.AccessToken) })
 }
 
-func (w *world) me(b testing.TB, token string) {
+func (w *fixture) me(b testing.TB, token string) {
 	b.Helper()
 	by, err := w.Authenticator.Authenticate(ctx, token, from)
 	must(b, err)
@@ -185,7 +185,7 @@ func (w *world) me(b testing.TB, token string) {
 
 func BenchmarkMeCold(b *testing.B) {
 	w := open(b)
-	w.join(b, "ann@example.org", true, hash(b))
+	w.addUser(b, "ann@example.org", true, hash(b))
 	g := w.signIn(b)
 	now := time.Now()
 	fresh := make([]string, 3000)
@@ -201,7 +201,7 @@ func BenchmarkMeCold(b *testing.B) {
 
 func BenchmarkRevoke(b *testing.B) {
 	w := open(b)
-	u := w.join(b, "ann@example.org", true, hash(b))
+	u := w.addUser(b, "ann@example.org", true, hash(b))
 	by := user.Caller{ID: u.ID, From: from}
 	begin := func() user.SessionID {
 		s := session.Session{
@@ -226,13 +226,14 @@ func BenchmarkRevoke(b *testing.B) {
 	b.ReportMetric(float64(spent)/float64(n)/1e6, "cpu-ms/op")
 }
 
-// BenchmarkNoTelling reports the median times of the four ways in which a sign-in
-// fails.
-func BenchmarkNoTelling(b *testing.B) {
+// The Enumeration benchmarks measure whether the duration of a request tells which addresses
+// have an account. BenchmarkEnumerationBySignIn reports the median times of the four ways in
+// which a sign-in fails.
+func BenchmarkEnumerationBySignIn(b *testing.B) {
 	w := open(b)
-	w.join(b, "member@example.org", true, hash(b))
-	w.join(b, "unverified@example.org", false, hash(b))
-	w.join(b, "passwordless@example.org", true, "")
+	w.addUser(b, "member@example.org", true, hash(b))
+	w.addUser(b, "unverified@example.org", false, hash(b))
+	w.addUser(b, "passwordless@example.org", true, "")
 	spread(b, []string{"member", "stranger", "unverified", "passwordless"}, func(kind string) {
 		_, err := w.Sessions.SignIn(ctx, core.SignInRequest{Email: kind + "@example.org", Password: "wrong wrong wrong", From: from})
 		if !errors.Is(err, core.ErrInvalidCredentials) {
@@ -241,21 +242,21 @@ func BenchmarkNoTelling(b *testing.B) {
 	})
 }
 
-// BenchmarkNoTellingByReset requests resets for which a mail is sent and for which none
+// BenchmarkEnumerationByReset requests resets for which a mail is sent and for which none
 // is.
-func BenchmarkNoTellingByReset(b *testing.B) {
+func BenchmarkEnumerationByReset(b *testing.B) {
 	w := open(b)
-	w.join(b, "member@example.org", true, hash(b))
-	w.join(b, "unverified@example.org", false, "")
+	w.addUser(b, "member@example.org", true, hash(b))
+	w.addUser(b, "unverified@example.org", false, "")
 	spread(b, []string{"member", "stranger", "unverified"}, func(kind string) {
 		must(b, w.Passwords.RequestReset(ctx, kind+"@example.org", user.EN, from))
 	})
 }
 
-// BenchmarkNoTellingBySignUp signs up with free and with taken addresses.
-func BenchmarkNoTellingBySignUp(b *testing.B) {
+// BenchmarkEnumerationBySignUp signs up with free and with taken addresses.
+func BenchmarkEnumerationBySignUp(b *testing.B) {
 	w := open(b)
-	w.join(b, "member@example.org", true, hash(b))
+	w.addUser(b, "member@example.org", true, hash(b))
 	spread(b, []string{"member", "stranger"}, func(kind string) {
 		must(b, w.Accounts.SignUp(ctx, core.SignUpRequest{Email: kind + "@example.org", Password: "wrong wrong wrong", From: from}))
 	})

@@ -70,14 +70,14 @@ func serve(b testing.TB, env ...string) *server {
 		"MAX_SESSIONS_PER_USER=1000", "LIMIT_SIGN_IN_FAILURES=" + many, "LIMIT_SIGN_INS=" + many, "LIMIT_SIGN_UPS=" + many,
 		"LIMIT_MAIL_REQUESTS=" + many, "LIMIT_CODES=" + many, "LIMIT_MAILS=" + many, "LIMIT_SIGN_UP_MAILS=" + many,
 	}, env...)
-	s.enrol()
+	s.createMember()
 	s.start()
 	b.Cleanup(s.stop)
 	return s
 }
 
-// enrol creates the database and imports member@example.org with the password.
-func (s *server) enrol() {
+// createMember creates the database and imports member@example.org with the password.
+func (s *server) createMember() {
 	s.b.Helper()
 	file := filepath.Join(s.folder, "people")
 	must(s.b, os.WriteFile(file, []byte("member@example.org,"+hash(s.b)+"\n"), 0o600))
@@ -217,8 +217,8 @@ func (s *server) me(token string) {
 	}
 }
 
-// spent reports the processor time of the program for each of n calls.
-func (s *server) spent(b *testing.B, what string, n int, act func(i int)) {
+// measureCalls reports the processor time of the program for each of n calls.
+func (s *server) measureCalls(b *testing.B, what string, n int, act func(i int)) {
 	b.Helper()
 	act(0) // prepares statements and opens connections
 	before := s.cpu()
@@ -238,7 +238,7 @@ func BenchmarkServer(b *testing.B) {
 	}
 	s := serve(b, env...)
 	for b.Loop() {
-		s.spent(b, "empty", few(2000), func(int) {
+		s.measureCalls(b, "empty", few(2000), func(int) {
 			r, err := http.Get(s.url + "/healthz")
 			must(b, err)
 			_, _ = io.Copy(io.Discard, r.Body)
@@ -246,23 +246,23 @@ func BenchmarkServer(b *testing.B) {
 		})
 		sessions := few(150)
 		grants := make([]answer, sessions+1)
-		s.spent(b, "sign-in", sessions, func(i int) { grants[i] = s.signIn() })
+		s.measureCalls(b, "sign-in", sessions, func(i int) { grants[i] = s.signIn() })
 		own := s.signIn().Data["signIn"]
-		s.spent(b, "me-warm", few(2000), func(int) { s.me(own.AccessToken) })
-		s.spent(b, "revoke", sessions, func(i int) {
+		s.measureCalls(b, "me-warm", few(2000), func(int) { s.me(own.AccessToken) })
+		s.measureCalls(b, "revoke", sessions, func(i int) {
 			s.ask(own.AccessToken, revokeQuery, map[string]any{"i": grants[i].Data["signIn"].Session.ID})
 		})
 		refreshes := few(400)
 		refreshed := make([]string, refreshes+1)
 		next := own.RefreshToken
-		s.spent(b, "refresh", refreshes, func(i int) {
+		s.measureCalls(b, "refresh", refreshes, func(i int) {
 			g := s.refresh(next).Data["refreshSession"]
 			next, refreshed[i] = g.RefreshToken, g.AccessToken
 		})
 		s.me(refreshed[refreshes])
 		s.stop()
 		s.start() // empties the cache of verified tokens
-		s.spent(b, "me-cold", refreshes, func(i int) { s.me(refreshed[i]) })
+		s.measureCalls(b, "me-cold", refreshes, func(i int) { s.me(refreshed[i]) })
 	}
 }
 
@@ -299,10 +299,10 @@ func (s *server) code(to string) string {
 	return ""
 }
 
-// BenchmarkNoTellingOverHTTP reports the median times of anonymous requests for each
+// BenchmarkEnumerationOverHTTP reports the median times of anonymous requests for each
 // kind of address, idle and while others sign in, and the difference between the
 // greatest and the smallest. The kinds are in random order.
-func BenchmarkNoTellingOverHTTP(b *testing.B) {
+func BenchmarkEnumerationOverHTTP(b *testing.B) {
 	for name, query := range map[string]string{
 		"sign-in": `mutation($e: String!) { signIn(email: $e, password: "wrong wrong wrong") { accessToken } }`,
 		"reset":   `mutation($e: String!) { requestPasswordReset(email: $e) }`,
@@ -319,7 +319,7 @@ func BenchmarkNoTellingOverHTTP(b *testing.B) {
 					b.Cleanup(s.keepBusy())
 				}
 				for b.Loop() {
-					s.tell(b, people, query)
+					s.compareTimes(b, people, query)
 				}
 			})
 		}
@@ -329,7 +329,7 @@ func BenchmarkNoTellingOverHTTP(b *testing.B) {
 // samples is the number of measurements for each kind of address.
 const samples = 200
 
-func (s *server) tell(b *testing.B, people map[string]string, query string) {
+func (s *server) compareTimes(b *testing.B, people map[string]string, query string) {
 	b.Helper()
 	kinds := slices.Sorted(maps.Keys(people))
 	order := slices.Repeat(kinds, few(samples))

@@ -77,7 +77,7 @@ func measure(b *testing.B, f *e2e.Fleet, around func(b *testing.B, run func())) 
 	}{
 		{"first page", "GET", "/api/books/getBooksNoToken/20/0", nil, 200},
 		{"one book", "GET", "/api/books/getBook/" + id, nil, 200},
-		{"who am I", "GET", "/api/user/getUserData", nil, 200},
+		{"own account", "GET", "/api/user/getUserData", nil, 200},
 		{"post", "POST", "/api/books/postBook", e2e.Draft("Algebra", "MTH 165"), 201},
 	} {
 		b.Run(work.name, func(b *testing.B) {

@@ -32,7 +32,7 @@ func eventCases(t *testing.T, open Open) {
 	}
 	t.Run("without a webhook service there are no events", func(t *testing.T) {
 		k := authkit.New(t, open(t), func(_ *auth.Ports, c *auth.Config) { c.PublishEvents = false })
-		tour(t, k)
+		exerciseEvents(t, k)
 		if all := fake.PeekEvents(t, k.Store.Events); len(all) != 0 {
 			t.Errorf("%d events", len(all))
 		}
@@ -225,8 +225,8 @@ func noEventsOfAnImport(t *testing.T, k *authkit.Fixture) {
 	}
 }
 
-// tour does everything that has an event, and returns every secret and personal text.
-func tour(t *testing.T, k *authkit.Fixture) (secrets []string) {
+// exerciseEvents does everything that has an event, and returns every secret and personal text.
+func exerciseEvents(t *testing.T, k *authkit.Fixture) (secrets []string) {
 	personal := []string{"Ann", "Byron", "CPU 7", "pay-ann", "192.0.2.7", "Firefox", "Mozilla"}
 	admin := k.CreateCaller(t, "root@example.org", user.Admin)
 	ok(t, k.Accounts.SignUp(ctx, auth.SignUpRequest{
@@ -264,7 +264,7 @@ func tour(t *testing.T, k *authkit.Fixture) (secrets []string) {
 }
 
 func eventsWithoutSecrets(t *testing.T, k *authkit.Fixture) {
-	secrets := tour(t, k)
+	secrets := exerciseEvents(t, k)
 	all := fake.PeekEvents(t, k.Store.Events)
 	if len(all) < 12 {
 		t.Fatalf("only %d events", len(all))

@@ -153,11 +153,11 @@ func sessionModel(t *testing.T, s authkit.Stores) {
 				ended = true
 			case "move":
 				from, to := rapid.Int64Range(1, 4).Draw(t, "from"), rapid.Int64Range(1, 4).Draw(t, "to")
-				stands := !ended && model.Epoch == from
-				if err := s.Sessions.RebindSession(ctx, 3, id, from, to); (err == nil) != stands || !stands && !errors.Is(err, session.ErrNotFound) {
-					t.Fatalf("moved: %v; it stood in %d: %v", err, from, stands)
+				current := !ended && model.Epoch == from
+				if err := s.Sessions.RebindSession(ctx, 3, id, from, to); (err == nil) != current || !current && !errors.Is(err, session.ErrNotFound) {
+					t.Fatalf("rebinding gives %v; the session was active and of epoch %d: %v", err, from, current)
 				}
-				if stands {
+				if current {
 					model.Epoch = to
 				}
 			}

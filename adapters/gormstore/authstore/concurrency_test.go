@@ -22,8 +22,8 @@ import (
 	"github.com/octavo-books/octavo/test/database"
 )
 
-// crowd runs all operations on a few addresses in random order.
-type crowd struct {
+// randomCalls runs all operations on a few addresses in random order.
+type randomCalls struct {
 	*authkit.Fixture
 	admin     user.Caller
 	addresses []string
@@ -37,17 +37,17 @@ func TestConcurrentOperationsOnAnAddressNeverDeadlock(t *testing.T) {
 	if err := db.Migrate(t.Context(), authstore.Migrations, outboxstore.Migrations); err != nil {
 		t.Fatal(err)
 	}
-	c := crowd{addresses: []string{"ann@example.org", "bob@example.org"}}
+	c := randomCalls{addresses: []string{"ann@example.org", "bob@example.org"}}
 	c.Fixture = authkit.New(t, stores(t, db), func(_ *auth.Ports, config *auth.Config) {
-		much := limit.Rule{Burst: 1_000_000, Period: time.Hour}
-		config.Rules = auth.LimitRules{SignInFailures: much, SignIns: much, SignUps: much, MailRequests: much, Codes: much,
-			SignUpMails: []limit.Rule{much}, Mails: []limit.Rule{much}}
+		unlimited := limit.Rule{Burst: 1_000_000, Period: time.Hour}
+		config.Rules = auth.LimitRules{SignInFailures: unlimited, SignIns: unlimited, SignUps: unlimited, MailRequests: unlimited, Codes: unlimited,
+			SignUpMails: []limit.Rule{unlimited}, Mails: []limit.Rule{unlimited}}
 	})
 	c.admin = c.CreateCaller(t, "root@example.org", user.Owner)
 
-	var crowd sync.WaitGroup
+	var running sync.WaitGroup
 	for i := range 12 {
-		crowd.Go(func() {
+		running.Go(func() {
 			for range 60 {
 				if err := c.act(t.Context(), i); unexpected(err) {
 					t.Error(err)
@@ -55,7 +55,7 @@ func TestConcurrentOperationsOnAnAddressNeverDeadlock(t *testing.T) {
 			}
 		})
 	}
-	crowd.Wait()
+	running.Wait()
 	for _, address := range c.addresses {
 		c.canStillJoin(t, address)
 	}
@@ -70,7 +70,7 @@ func unexpected(err error) bool {
 	return err != nil && (!errors.As(err, &refused) || refused.Kind == fault.Unavailable)
 }
 
-func (c crowd) act(ctx context.Context, who int) error {
+func (c randomCalls) act(ctx context.Context, who int) error {
 	address := c.addresses[rand.IntN(len(c.addresses))]
 	from := user.ClientInfo{IP: fmt.Sprintf("192.0.2.%d", who)}
 	byLink := rand.IntN(2) == 0
@@ -107,7 +107,7 @@ func (c crowd) act(ctx context.Context, who int) error {
 }
 
 // verify enters the code or follows the link of the newest verification mail.
-func (c crowd) verify(ctx context.Context, address string, from user.ClientInfo) error {
+func (c randomCalls) verify(ctx context.Context, address string, from user.ClientInfo) error {
 	m := c.newest(message.Verification, address)
 	if m.Link == "" {
 		return c.Accounts.VerifyEmail(ctx, address, m.Code, from)
@@ -116,7 +116,7 @@ func (c crowd) verify(ctx context.Context, address string, from user.ClientInfo)
 }
 
 // answer accepts the newest invitation or revokes all.
-func (c crowd) answer(ctx context.Context, address string, from user.ClientInfo) error {
+func (c randomCalls) answer(ctx context.Context, address string, from user.ClientInfo) error {
 	if rand.IntN(2) == 0 {
 		link, err := url.Parse(c.newest(message.Invitation, address).Link)
 		if err != nil {
@@ -132,7 +132,7 @@ func (c crowd) answer(ctx context.Context, address string, from user.ClientInfo)
 	return err
 }
 
-func (c crowd) newest(kind message.Kind, to string) message.Message {
+func (c randomCalls) newest(kind message.Kind, to string) message.Message {
 	mails := c.Mails(kind, to)
 	if len(mails) == 0 {
 		return message.Message{}
@@ -140,8 +140,8 @@ func (c crowd) newest(kind message.Kind, to string) message.Message {
 	return mails[len(mails)-1]
 }
 
-// canStillJoin signs somebody up and in, whatever state the crowd left the address in.
-func (c crowd) canStillJoin(t *testing.T, address string) {
+// canStillJoin signs somebody up and in, whatever state the calls left the address in.
+func (c randomCalls) canStillJoin(t *testing.T, address string) {
 	t.Helper()
 	ctx := t.Context()
 	steps := []func() error{

@@ -16,19 +16,19 @@ import (
 	"github.com/octavo-books/octavo/adapters/httpx"
 )
 
-// row is a route in the document.
-type row struct {
+// documentedRoute is a route in the document.
+type documentedRoute struct {
 	method, pattern, path string // path is the pattern, filled in
 	who                   string
 	body                  *openapi3.Schema // nil: it takes none
 }
 
-// rows returns all routes.
-func (s *site) rows() (all []row) {
+// routes returns all routes.
+func (s *site) routes() (all []documentedRoute) {
 	fill := strings.NewReplacer("{token}", "x", "{query}", "x", "{limit}", "1", "{skip}", "0", "{id}", "1", "{status}", "0")
 	for path, item := range s.document.Paths.Map() {
 		for method, op := range item.Operations() {
-			r := row{method: method, pattern: router(path), path: fill.Replace(path), who: fmt.Sprint(op.Extensions["x-who"])}
+			r := documentedRoute{method: method, pattern: router(path), path: fill.Replace(path), who: fmt.Sprint(op.Extensions["x-who"])}
 			if op.RequestBody != nil && op.RequestBody.Value.Content.Get("application/json") != nil {
 				r.body = op.RequestBody.Value.Content.Get("application/json").Schema.Value
 			}
@@ -40,7 +40,7 @@ func (s *site) rows() (all []row) {
 
 // admitted returns the least privileged token that the route accepts, and those that
 // it refuses.
-func (r row) admitted() (token string, refused []string) {
+func (r documentedRoute) admitted() (token string, refused []string) {
 	ranks := []string{"newcomer", "student", "admin", "owner"}
 	need := slices.Index([]string{"signed-in", "user", "admin", "owner"}, r.who)
 	if need < 0 {
@@ -50,15 +50,15 @@ func (r row) admitted() (token string, refused []string) {
 }
 
 func TestEveryRouteChecksItsCaller(t *testing.T) {
-	s := outline(t)
-	for _, r := range s.rows() {
+	s := newSiteWithoutUseCases(t)
+	for _, r := range s.routes() {
 		token, refused := r.admitted()
 		if token == "" && r.who != "optional" {
 			continue
 		}
-		s.call(r.method, r.path, "nobody's", nil).is(401, "unauthenticated")
+		s.call(r.method, r.path, "nobody's", nil).wantStatus(401, "unauthenticated")
 		if token != "" {
-			s.call(r.method, r.path, "", nil).is(401, "unauthenticated")
+			s.call(r.method, r.path, "", nil).wantStatus(401, "unauthenticated")
 		}
 		for _, less := range refused {
 			if got := s.call(r.method, r.path, less, nil); got.status != 403 {
@@ -69,30 +69,30 @@ func TestEveryRouteChecksItsCaller(t *testing.T) {
 }
 
 func TestEveryRouteWithABodyValidatesAllOfIt(t *testing.T) {
-	s := outline(t)
+	s := newSiteWithoutUseCases(t)
 	checked := 0
-	for _, r := range s.rows() {
+	for _, r := range s.routes() {
 		if r.body == nil {
 			continue
 		}
 		checked++
 		token, _ := r.admitted()
 		for _, body := range []string{"null", "[]", "{", "{}{}", "\xff"} {
-			s.call(r.method, r.path, token, body).is(400, "invalid_json")
+			s.call(r.method, r.path, token, body).wantStatus(400, "invalid_json")
 		}
-		s.call(r.method, r.path, token, "{}", header("Content-Type", "text/plain")).is(415, "unsupported_media_type")
+		s.call(r.method, r.path, token, "{}", header("Content-Type", "text/plain")).wantStatus(415, "unsupported_media_type")
 		wrong := object{}
 		for name := range r.body.Properties {
 			wrong[name] = []any{[]any{}}
 		}
-		if got := s.call(r.method, r.path, token, wrong).is(400, "invalid_fields"); !sameNames(got.fields(), r.body.Properties) {
-			t.Errorf("%s %s with all of the wrong type blames %v", r.method, r.pattern, got.fields())
+		if got := s.call(r.method, r.path, token, wrong).wantStatus(400, "invalid_fields"); !sameNames(got.fields(), r.body.Properties) {
+			t.Errorf("%s %s with every field of the wrong type: the error names %v", r.method, r.pattern, got.fields())
 		}
 		if len(r.body.Required) == 0 {
 			continue
 		}
-		if got := s.call(r.method, r.path, token, object{}).is(400, "invalid_fields"); len(got.fields()) != len(r.body.Required) {
-			t.Errorf("%s %s with nothing blames %v", r.method, r.pattern, got.fields())
+		if got := s.call(r.method, r.path, token, object{}).wantStatus(400, "invalid_fields"); len(got.fields()) != len(r.body.Required) {
+			t.Errorf("%s %s with an empty object: the error names %v", r.method, r.pattern, got.fields())
 		}
 	}
 	if checked < 20 {
@@ -119,13 +119,13 @@ func TestMain(m *testing.M) {
 	flag.Parse()
 	code := m.Run()
 	if code == 0 && flag.Lookup("test.run").Value.String() == "" && flag.Lookup("test.list").Value.String() == "" {
-		code = unseen()
+		code = reportUntested()
 	}
 	os.Exit(code)
 }
 
-// unseen prints the routes that have never succeeded and returns 1 if there are any.
-func unseen() (code int) {
+// reportUntested prints the routes that have never succeeded and returns 1 if there are any.
+func reportUntested() (code int) {
 	text, err := os.ReadFile("openapi.yaml")
 	if err != nil {
 		panic(err)
@@ -134,7 +134,7 @@ func unseen() (code int) {
 	if err != nil {
 		panic(err)
 	}
-	for _, r := range (&site{document: document}).rows() {
+	for _, r := range (&site{document: document}).routes() {
 		if _, ok := succeeded.Load(r.method + " " + r.pattern); !ok {
 			fmt.Println("no test has seen this route succeed:", r.method, r.pattern)
 			code = 1

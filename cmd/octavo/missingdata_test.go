@@ -17,8 +17,8 @@ var readingCommands = map[string][]string{
 	"webhook-secret": {"webhooks sign", "webhooks verify sha256=00", "webhooks send push"},
 }
 
-// nowhere runs every such command without a database.
-func nowhere(t *testing.T, dir string, check func(t *testing.T, file, out, errs string, code int)) {
+// runWithoutDatabase runs every such command without a database.
+func runWithoutDatabase(t *testing.T, dir string, check func(t *testing.T, file, out, errs string, code int)) {
 	t.Helper()
 	for file, commands := range readingCommands {
 		for _, command := range commands {
@@ -37,7 +37,7 @@ func nowhere(t *testing.T, dir string, check func(t *testing.T, file, out, errs 
 
 func TestACommandWithAMistypedFolderFailsAndCreatesNothing(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "mistyped")
-	nowhere(t, dir, func(t *testing.T, file, out, errs string, code int) {
+	runWithoutDatabase(t, dir, func(t *testing.T, file, out, errs string, code int) {
 		if code != 1 || out != "" || strings.Count(errs, "\n") != 1 || !strings.Contains(errs, filepath.Join(dir, file)) || !strings.Contains(errs, "DATA_DIR") {
 			t.Errorf("code %d, out %q, err %q", code, out, errs)
 		}
@@ -49,7 +49,7 @@ func TestACommandWithAMistypedFolderFailsAndCreatesNothing(t *testing.T) {
 
 func TestACommandCreatesNoDatabaseInAnEmptyFolder(t *testing.T) {
 	dir := t.TempDir()
-	nowhere(t, dir, func(t *testing.T, file, _, errs string, code int) {
+	runWithoutDatabase(t, dir, func(t *testing.T, file, _, errs string, code int) {
 		if code != 1 || !strings.Contains(errs, filepath.Join(dir, file)) {
 			t.Errorf("code %d, err %q", code, errs)
 		}
