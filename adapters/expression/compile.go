@@ -21,8 +21,8 @@ type term struct {
 // compiler compiles the parts of one condition.
 type compiler struct{ text string }
 
-// mistake is an error at a node.
-func (c *compiler) mistake(n ast.Node, format string, args ...any) error {
+// errorAt returns an error at a node.
+func (c *compiler) errorAt(n ast.Node, format string, args ...any) error {
 	before := []rune(c.text)[:min(n.Location().From, utf8.RuneCountInString(c.text))]
 	message := fmt.Sprintf(format, args...)
 	if line := strings.Count(string(before), "\n"); line > 0 {
@@ -35,7 +35,7 @@ func (c *compiler) mistake(n ast.Node, format string, args ...any) error {
 func (c *compiler) condition(n ast.Node) (term, error) {
 	t, err := c.compile(n)
 	if err == nil && t.kind != unknown && t.kind != boolean {
-		err = c.mistake(n, "%s is not a condition; compare it with something", t.kind)
+		err = c.errorAt(n, "%s is not a condition; compare it with something", t.kind)
 	}
 	return t, err
 }
@@ -63,7 +63,7 @@ func (c *compiler) compile(n ast.Node) (term, error) {
 	case *ast.BinaryNode:
 		return c.binary(n)
 	}
-	return term{}, c.mistake(n, "a condition knows only ==, !=, <, <=, >, >=, in, &&, || and !, and no functions")
+	return term{}, c.errorAt(n, "a condition supports only ==, !=, <, <=, >, >=, in, &&, || and !, and no functions")
 }
 
 func constant(v value) term {
@@ -87,7 +87,7 @@ func (c *compiler) name(n *ast.IdentifierNode) (term, error) {
 	case "null":
 		return constant(value{kind: null}), nil
 	}
-	return term{}, c.mistake(n, "%.40s is none of event, id, source and payload; a field of the body is payload.%[1]s", n.Value)
+	return term{}, c.errorAt(n, "%.40s is not one of event, id, source and payload; a field of the body is payload.%[1]s", n.Value)
 }
 
 // field compiles payload with keys and indexes after it.
@@ -106,10 +106,10 @@ func (c *compiler) field(n ast.Node) (term, error) {
 		path, n = append(path, step), member.Node
 	}
 	if base, ok := n.(*ast.IdentifierNode); !ok || base.Value != "payload" {
-		return term{}, c.mistake(n, "only payload has fields")
+		return term{}, c.errorAt(n, "only payload has fields")
 	}
 	if len(path) > maxPath {
-		return term{}, c.mistake(whole, "the path has more than %d steps", maxPath)
+		return term{}, c.errorAt(whole, "the path has more than %d steps", maxPath)
 	}
 	slices.Reverse(path)
 	name := fmt.Sprint(path)
@@ -127,7 +127,7 @@ func (c *compiler) step(n *ast.MemberNode) (inbox.PathStep, error) {
 			return inbox.PathStep{Index: key.Value}, nil
 		}
 	}
-	return inbox.PathStep{}, c.mistake(n, `a field is written payload.key, payload["a key"] or payload.list[0]`)
+	return inbox.PathStep{}, c.errorAt(n, `a field is written payload.key, payload["a key"] or payload.list[0]`)
 }
 
 // list compiles a list in brackets.
@@ -139,7 +139,7 @@ func (c *compiler) list(n *ast.ArrayNode) (term, error) {
 			return term{}, err
 		}
 		if t.kind == list {
-			return term{}, c.mistake(element, "a list contains no list")
+			return term{}, c.errorAt(element, "a list contains no list")
 		}
 		all = append(all, t)
 	}
@@ -158,7 +158,7 @@ func (c *compiler) unary(n *ast.UnaryNode) (term, error) {
 		}
 	}
 	if n.Operator != "!" {
-		return term{}, c.mistake(n, "%s is not known here; write ! for not, as in !(a in b)", n.Operator)
+		return term{}, c.errorAt(n, "%s is not supported; write ! for not, as in !(a in b)", n.Operator)
 	}
 	t, err := c.condition(n.Node)
 	if err != nil {
@@ -174,9 +174,9 @@ func (c *compiler) binary(n *ast.BinaryNode) (term, error) {
 	combine, compare := combinations[n.Operator], comparisons[n.Operator]
 	if combine == nil && compare == nil && n.Operator != "in" {
 		if better := instead[n.Operator]; better != "" {
-			return term{}, c.mistake(n, "write %s in place of %s", better, n.Operator)
+			return term{}, c.errorAt(n, "write %s in place of %s", better, n.Operator)
 		}
-		return term{}, c.mistake(n, "%s is not known here; a condition knows only ==, !=, <, <=, >, >=, in, &&, || and !", n.Operator)
+		return term{}, c.errorAt(n, "%s is not supported; a condition supports only ==, !=, <, <=, >, >=, in, &&, || and !", n.Operator)
 	}
 	read := c.compile
 	if combine != nil {
@@ -192,16 +192,16 @@ func (c *compiler) binary(n *ast.BinaryNode) (term, error) {
 	}
 	switch {
 	case left.kind == list:
-		return term{}, c.mistake(n.Left, "a list stands only on the right of in")
+		return term{}, c.errorAt(n.Left, "a list is only allowed on the right of in")
 	case combine != nil:
 		return term{eval: combine(left.eval, right.eval), kind: boolean}, nil
 	case n.Operator == "in":
 		return c.in(n, left, right)
 	case right.kind == list:
-		return term{}, c.mistake(n.Right, "a list stands only on the right of in")
+		return term{}, c.errorAt(n.Right, "a list is only allowed on the right of in")
 	}
 	if left.kind != unknown && right.kind != unknown && left.kind != right.kind {
-		return term{}, c.mistake(n, "%s and %s cannot be compared", left.kind, right.kind)
+		return term{}, c.errorAt(n, "%s and %s cannot be compared", left.kind, right.kind)
 	}
 	return term{eval: func(f *inbox.Facts) value { return compare(left.eval(f), right.eval(f)) }, kind: boolean}, nil
 }
@@ -213,5 +213,5 @@ func (c *compiler) in(n *ast.BinaryNode, left, right term) (term, error) {
 	case unknown:
 		return term{eval: func(f *inbox.Facts) value { return isIn(left.eval(f), right.eval(f)) }, kind: boolean}, nil
 	}
-	return term{}, c.mistake(n.Right, "in needs a list or a field on its right, not %s", right.kind)
+	return term{}, c.errorAt(n.Right, "in needs a list or a field on its right, not %s", right.kind)
 }

@@ -72,7 +72,7 @@ func TestAConditionThatDoesNotHoldOrNeedsAMissingFieldDoesNotMatch(t *testing.T)
 	}
 }
 
-func TestAMistakeInAConditionIsNamedWithItsPlace(t *testing.T) {
+func TestAnErrorInAConditionSaysWhereItIs(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                  "empty",
 		`payload.a ==`:                      "character 1",
@@ -89,15 +89,15 @@ func TestAMistakeInAConditionIsNamedWithItsPlace(t *testing.T) {
 		`1 in 2`:                            "in needs a list",
 		`"a" in event`:                      "in needs a list",
 		`event.x == 1`:                      "only payload has fields",
-		`payload?.a == 1`:                   "knows only",
+		`payload?.a == 1`:                   "supports only",
 		`payload[payload.a] == 1`:           "payload.key",
 		`payload[""] == 1`:                  "payload.key",
 		`payload[-1] == 1`:                  "payload.key",
-		`payload.a + 1 == 2`:                "not known here",
+		`payload.a + 1 == 2`:                "not supported",
 		`payload.a ?? 1 == 2`:               "cannot be mixed",
-		`event matches "a"`:                 "not known here",
-		`event contains "a"`:                "not known here",
-		`1 in 1..9`:                         "not known here",
+		`event matches "a"`:                 "not supported",
+		`event contains "a"`:                "not supported",
+		`1 in 1..9`:                         "not supported",
 		`event == "a" and true`:             "write && in place of and",
 		`not payload.a`:                     "write ! for not",
 		`event not in ["a"]`:                "write ! for not",

@@ -180,7 +180,8 @@ var combinations = map[string]func(left, right evaluation) evaluation{
 	"||": func(left, right evaluation) evaluation { return decided(left, right, true) },
 }
 
-// decided is by if either condition is by, unknown if either is unknown, else not by.
+// decided evaluates to by if either condition does: true for ||, false for &&. Otherwise it is
+// unknown if either is unknown, and the opposite of by if neither is.
 func decided(left, right evaluation, by bool) evaluation {
 	return func(f *inbox.Facts) value {
 		a := left(f)

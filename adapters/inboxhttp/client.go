@@ -158,7 +158,7 @@ func (c *Client) check(response *http.Response) error {
 	case status == http.StatusTooManyRequests, status >= 500:
 		return fmt.Errorf("it answered %d %s", status, said.Error)
 	}
-	return &RefusalError{fmt.Sprintf("%s is no Octavo with the API of its deliveries (answered %d): the URL must be its BASE_URL, and it needs WEBHOOK_API_TOKEN", c.URL, response.StatusCode)}
+	return &RefusalError{fmt.Sprintf("%s is not an Octavo with the deliveries API (it answered %d): use its BASE_URL, and set WEBHOOK_API_TOKEN there", c.URL, response.StatusCode)}
 }
 
 // event is one server-sent event.

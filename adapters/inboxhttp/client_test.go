@@ -83,13 +83,13 @@ func TestAnAnswerThatIsNoStreamIsExplained(t *testing.T) {
 	}{
 		"WEBHOOK_API_TOKEN there":                 {status(401, "application/json", `{"error":"x"}`), true},
 		"refuses the request: event is bad\uFFFD": {status(400, "application/json", `{"error":"event is bad\u0007"}`), true},
-		"no Octavo":      {status(200, "text/html", "<h1>"), true},
-		"answered 400":   {status(400, "application/json", `{"error":"Unknown route: GET /api/host/deliveries/stream"}`), true}, // the API is off
-		"answered 404":   {status(404, "text/html", "<h1>"), true},
-		"answered 302":   {status(302, "text/html", ""), true},
-		"not a delivery": {events("event: delivery\nid: 1\ndata: [\n\n"), true},
-		"answered 503":   {status(503, "application/json", `{"error":"x"}`), false},
-		"answered 429":   {status(429, "application/json", `{"error":"x"}`), false},
+		"not an Octavo":                           {status(200, "text/html", "<h1>"), true},
+		"answered 400":                            {status(400, "application/json", `{"error":"Unknown route: GET /api/host/deliveries/stream"}`), true}, // the API is off
+		"answered 404":                            {status(404, "text/html", "<h1>"), true},
+		"answered 302":                            {status(302, "text/html", ""), true},
+		"not a delivery":                          {events("event: delivery\nid: 1\ndata: [\n\n"), true},
+		"answered 503":                            {status(503, "application/json", `{"error":"x"}`), false},
+		"answered 429":                            {status(429, "application/json", `{"error":"x"}`), false},
 	} {
 		url, _ := answering(t, c.answer)
 		err := (&inboxhttp.Client{URL: url}).Follow(t.Context(), func() {}, func(inboxhttp.Streamed) error { return nil })

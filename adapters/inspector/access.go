@@ -90,10 +90,10 @@ func (p *Pages) WriteError(w http.ResponseWriter, r *http.Request, err error) {
 	case http.StatusUnauthorized:
 		m = messageView{Head: "Sign in first", Text: "These pages are for admins. Sign in to the auth service in this browser, with cookies, or send an access token of an admin as bearer token."}
 	case http.StatusForbidden:
-		m.Head, m.Back = "You may not see this page", false
+		m.Head, m.Back = "You do not have access to this page", false
 		switch fault.As(err) {
 		case user.ErrForbidden:
-			m.Text = "These pages are for admins. Your account is not one."
+			m.Text = "These pages are for admins. Your account is not an admin."
 		case errOtherSite:
 			m.Head, m.Back = "Nothing was changed", true
 		}

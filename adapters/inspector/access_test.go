@@ -139,7 +139,7 @@ func TestAccountsNeedAnAdmin(t *testing.T) {
 	}{
 		"an admin":                 {user.Caller{ID: 1, Role: user.Admin}, nil, "/login", 200, "", "Deliveries"},
 		"an owner":                 {user.Caller{ID: 1, Role: user.Owner}, nil, "", 200, "", "Deliveries"},
-		"a student":                {user.Caller{ID: 1, Student: true}, nil, "/login", 403, "", "Your account is not one"},
+		"a student":                {user.Caller{ID: 1, Student: true}, nil, "/login", 403, "", "Your account is not an admin"},
 		"nobody":                   {user.Caller{}, nil, "/login", 303, "/login?next=%2Fwebhooks%3Fevent%3Dpush", ""},
 		"nobody, without a market": {user.Caller{}, nil, "", 401, "", "Sign in to the auth service"},
 		"an expired token":         {user.Caller{}, user.ErrUnauthenticated, "", 401, "", "Sign in to the auth service"},

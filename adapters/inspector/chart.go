@@ -44,7 +44,7 @@ type chartWindow struct {
 	label    string
 }
 
-// steps are the lengths of time that a bar may stand for.
+// steps are the lengths of time that a bar may cover.
 var steps = []time.Duration{
 	time.Second, 5 * time.Second, 15 * time.Second, 30 * time.Second, time.Minute, 2 * time.Minute, 5 * time.Minute, 10 * time.Minute, 15 * time.Minute, 30 * time.Minute,
 	time.Hour, 2 * time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour, 24 * time.Hour, 2 * 24 * time.Hour, 7 * 24 * time.Hour,

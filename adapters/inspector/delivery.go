@@ -64,7 +64,7 @@ func (p *Pages) showDelivery(w http.ResponseWriter, r *http.Request, by viewer, 
 		v.Headers = []header{{"X-Host-Delivery", d.ID}, {"X-Host-Event", string(d.Event)}}
 	}
 	if d.Payload == nil {
-		v.Problem = "The payload is no longer kept, so the delivery cannot be sent again."
+		v.Problem = "The payload has been deleted, so the delivery cannot be sent again."
 	} else {
 		v.Payload, v.Cut = pretty(d.Payload, maxShown)
 	}
@@ -146,7 +146,7 @@ func (p *Pages) takeNotice(w http.ResponseWriter, r *http.Request) string {
 	name := p.noticeCookie().TakeFlash(w, r)
 	if text, sent := strings.CutPrefix(name, "sent-"); sent {
 		if n, err := strconv.Atoi(text); err == nil && n > 0 {
-			return fmt.Sprintf("Sent again to %d %s. The state below changes when the answer has come; reload the page to see it.", n, plural(n, "target", "targets"))
+			return fmt.Sprintf("Sent again to %d %s. Reload the page to see the answer in the state below.", n, plural(n, "target", "targets"))
 		}
 	}
 	return notices[name]
@@ -155,5 +155,5 @@ func (p *Pages) takeNotice(w http.ResponseWriter, r *http.Request) string {
 // notices are the other messages by their names.
 var notices = map[string]string{
 	"paused":  "The rule is paused. Its deliveries wait until it is resumed.",
-	"resumed": "The rule is resumed. What has waited is sent now.",
+	"resumed": "The rule is resumed. The waiting deliveries are being sent.",
 }

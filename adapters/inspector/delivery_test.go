@@ -63,7 +63,7 @@ func TestADeliveryThatCannotBeSentAgainSaysWhy(t *testing.T) {
 	if _, _, err := s.store.PruneDeliveries(t.Context(), inbox.Retention{PayloadsBefore: noon}); err != nil {
 		t.Fatal(err)
 	}
-	s.wants(s.get(200, "/webhooks/deliveries/a"), "The payload is no longer kept", "but not", ">Send again<")
+	s.wants(s.get(200, "/webhooks/deliveries/a"), "The payload has been deleted", "but not", ">Send again<")
 	s.get(409, "/webhooks/payload?id=a")
 }
 

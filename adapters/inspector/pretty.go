@@ -12,8 +12,8 @@ import (
 const maxIndent = 24
 
 // pretty indents JSON and stops after about limit bytes; cut reports whether it did. Control
-// and hidden characters become escapes, which do not change the value. What is not JSON is
-// shown as well as it goes.
+// and hidden characters become escapes, which do not change the value. Invalid JSON is
+// indented by its brackets and commas, too.
 func pretty(payload []byte, limit int) (shown string, cut bool) {
 	w := &indenter{limit: limit}
 	rest := payload

@@ -22,7 +22,7 @@ const (
 )
 
 var (
-	errWrongToken    = fault.New(fault.Unauthenticated, "token_wrong", "This is not the token.")
+	errWrongToken    = fault.New(fault.Unauthenticated, "token_wrong", "The token is wrong.")
 	errTooManyTokens = fault.New(fault.Limited, "too_many_tries", "Too many wrong tokens. Wait a minute and try again.").After(time.Minute)
 )
 

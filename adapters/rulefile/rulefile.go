@@ -135,7 +135,8 @@ func (w rule) rule(expressions inbox.Expressions) (inbox.Rule, error) {
 	return r, err
 }
 
-// lineOf returns the line at which a rule of a file begins that has been decoded before.
+// lineOf returns the line at which a rule begins. The text must have been decoded without an
+// error before.
 func lineOf(text []byte, number int) int {
 	var file yaml.Node
 	if yaml.Unmarshal(text, &file) != nil || len(file.Content) == 0 || number >= len(file.Content[0].Content) {

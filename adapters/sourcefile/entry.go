@@ -67,7 +67,7 @@ var fields = []string{
 var customFields = fields[7:]
 
 // source reads the entry.
-func (e *entry) source(shortest int) (s Source, err error) {
+func (e *entry) source(minSecret int) (s Source, err error) {
 	if err := e.readKeys(); err != nil {
 		return s, err
 	}
@@ -87,7 +87,7 @@ func (e *entry) source(shortest int) (s Source, err error) {
 		return s, err
 	}
 	s.Place = e.label(e.node.Line)
-	s.Secrets, err = e.secrets(s, shortest)
+	s.Secrets, err = e.secrets(s, minSecret)
 	return s, err
 }
 
@@ -191,7 +191,7 @@ func (e *entry) senderNamed(name string) (*webhook.Sender, error) {
 	}
 	for _, key := range customFields {
 		if e.keys[key] != nil {
-			return nil, mistake(e.keys[key], "%s is for the sender custom alone", key)
+			return nil, mistake(e.keys[key], "%s is only for the sender custom", key)
 		}
 	}
 	sender, err := webhook.SenderNamed(name)
@@ -223,8 +223,8 @@ func (e *entry) customSender() (*webhook.Sender, error) {
 	return sender, nil
 }
 
-// mostBody is the largest maxBody, and the limit without one.
-const mostBody = 25 << 20
+// bodyLimit is the largest maxBody, and the limit without one.
+const bodyLimit = 25 << 20
 
 func (e *entry) maxBody() (int64, error) {
 	text, err := e.text("maxBody")
@@ -232,8 +232,8 @@ func (e *entry) maxBody() (int64, error) {
 		return 0, err
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n < 1 || n > mostBody {
-		return 0, mistake(e.keys["maxBody"], "maxBody %.40q is not a number of bytes from 1 to %d", text, mostBody)
+	if err != nil || n < 1 || n > bodyLimit {
+		return 0, mistake(e.keys["maxBody"], "maxBody %.40q is not a number of bytes from 1 to %d", text, bodyLimit)
 	}
 	return n, nil
 }

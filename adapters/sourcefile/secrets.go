@@ -15,7 +15,7 @@ import (
 const maxSecrets = 16
 
 // secrets reads secrets or secretFile and makes sure that the sender takes each.
-func (e *entry) secrets(s Source, shortest int) ([]receiver.Secret, error) {
+func (e *entry) secrets(s Source, minSecret int) ([]receiver.Secret, error) {
 	values, from, err := e.secretValues()
 	if err != nil {
 		return nil, err
@@ -25,8 +25,8 @@ func (e *entry) secrets(s Source, shortest int) ([]receiver.Secret, error) {
 	}
 	var secrets []receiver.Secret
 	for i, value := range values {
-		if n := utf8.RuneCountInString(value); n < shortest {
-			return nil, mistake(from, "secret %d has %d characters, production needs at least %d; `openssl rand -hex 32` makes a good one", i+1, n, shortest)
+		if n := utf8.RuneCountInString(value); n < minSecret {
+			return nil, mistake(from, "secret %d has %d characters, production needs at least %d; `openssl rand -hex 32` makes a good one", i+1, n, minSecret)
 		}
 		if _, err := s.Sender.Key(value); err != nil {
 			return nil, mistake(from, "secret %d: %s", i+1, strings.TrimPrefix(err.Error(), "webhook: "))

@@ -50,14 +50,14 @@ const (
 )
 
 // Load reads and validates a file of sources, of at most 1 MiB and 1,000 sources. Each
-// secret needs at least shortest characters. The error is one line that names the file,
+// secret needs at least minSecret characters. The error is one line that names the file,
 // the line and the source, and never a secret.
-func Load(path string, shortest int) ([]Source, error) {
+func Load(path string, minSecret int) ([]Source, error) {
 	text, err := readFile(path)
 	if err != nil {
 		return nil, err
 	}
-	return Parse(text, path, shortest)
+	return Parse(text, path, minSecret)
 }
 
 // readFile reads a file of at most maxSize bytes.
@@ -75,7 +75,7 @@ func readFile(path string) ([]byte, error) {
 }
 
 // Parse parses the text of the file at path, to which each secretFile is relative.
-func Parse(text []byte, path string, shortest int) ([]Source, error) {
+func Parse(text []byte, path string, minSecret int) ([]Source, error) {
 	entries, err := parseEntries(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
@@ -84,7 +84,7 @@ func Parse(text []byte, path string, shortest int) ([]Source, error) {
 	names, paths := map[string]int{}, map[string]int{}
 	for i, node := range entries {
 		e := entry{node: node, file: path, number: i + 1}
-		source, err := e.source(shortest)
+		source, err := e.source(minSecret)
 		if err != nil {
 			return nil, e.place(err)
 		}
@@ -100,7 +100,8 @@ func Parse(text []byte, path string, shortest int) ([]Source, error) {
 	return sources, nil
 }
 
-// quoted is what the YAML library repeats of the file in its errors: it may be a secret.
+// quoted matches text of the file that the YAML library repeats in its errors: it may be a
+// secret.
 var quoted = regexp.MustCompile(`'[^']*'|"[^"]*"|` + "`[^`]*`")
 
 func parseEntries(text []byte) ([]*yaml.Node, error) {

@@ -96,7 +96,7 @@ var mistakes = map[string]struct{ text, want string }{
 	"no tolerance":            {strings.Replace(good, "github", "stripe", 1) + "  tolerance: 0s\n", `tolerance "0s" is not`},
 	"a body limit in words":   {good + "  maxBody: 1MB\n", `maxBody "1MB" is not a number of bytes`},
 	"a body limit too large":  {good + "  maxBody: 99999999\n", "from 1 to 26214400"},
-	"custom fields elsewhere": {good + "  scheme: token\n", "scheme is for the sender custom alone"},
+	"custom fields elsewhere": {good + "  scheme: token\n", "scheme is only for the sender custom"},
 	"custom without a header": {strings.Replace(good, "github", "custom", 1), "signatureHeader is missing"},
 	"a name twice":            {good + strings.Replace(good, "/ci", "/x", 1), "line 5: source 2 (ci): the name is that of the source in line 1"},
 	"a path twice":            {good + strings.Replace(good, "ci", "x", 1), "line 6: source 2 (x): the path /ci is that of the source in line 1"},

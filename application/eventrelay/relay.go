@@ -68,8 +68,8 @@ func (r *Relay) accept(ctx context.Context, events []event.Stored) (int, error) 
 	return r.inbox.AcceptAll(ctx, event.Source, deliveries)
 }
 
-// setFailure logs the first failure and the recovery, but not the failures in between, nor
-// one because the program stops.
+// setFailure logs the first failure and the recovery, but neither the failures in between nor
+// one that the shutdown has caused.
 func (r *Relay) setFailure(ctx context.Context, err error) {
 	switch {
 	case ctx.Err() != nil:

@@ -54,7 +54,7 @@ func (s *Service) postAlert(ctx context.Context, a Alert, payload []byte) error 
 	return err
 }
 
-// message words an alert for people.
+// message returns the text of an alert for people.
 func (a Alert) message() (subject, text string) {
 	since := a.Since.UTC().Format("2006-01-02 15:04 MST")
 	last := a.Last.Error
@@ -66,8 +66,8 @@ func (a Alert) message() (subject, text string) {
 		return "The target of webhook rule " + a.Rule + " is failing",
 			fmt.Sprintf("%s has not accepted a delivery since %s. Last attempt: %s. Octavo stores the deliveries and keeps trying.", a.Target, since, last)
 	case RuleDead:
-		return "Webhook rule " + a.Rule + " has given up a delivery",
-			fmt.Sprintf("Octavo gave up a delivery to %s at %s. Last attempt: %s. `octavo webhooks list --state dead` shows it, `octavo webhooks redeliver` sends it again.", a.Target, since, last)
+		return "Webhook rule " + a.Rule + " gave up on a delivery",
+			fmt.Sprintf("Octavo gave up on a delivery to %s at %s. Last attempt: %s. `octavo webhooks list --state dead` shows it, `octavo webhooks redeliver` sends it again.", a.Target, since, last)
 	}
 	return "The target of webhook rule " + a.Rule + " works again",
 		fmt.Sprintf("%s answers again since %s. Waiting deliveries are being sent; those that were given up stay dead until you redeliver them.", a.Target, since)

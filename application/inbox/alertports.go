@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// Alerts stores what operators are told about rules. Every adapter passes contract.Inbox.
+// Alerts stores the alerts about rules. Every adapter passes contract.Inbox.
 type Alerts interface {
 	// ListTroubledRules returns the states, without the numbers of attempts and jobs, of
-	// the rules that fail, have lost a job since they were told of, or were told to fail.
-	// The service calls it every few seconds, so it is cheap.
+	// the rules that fail, have a dead letter newer than their last alert, or whose last
+	// alert was about a failure. The service calls it every few seconds, so it is cheap.
 	ListTroubledRules(ctx context.Context) ([]RuleState, error)
-	// RaiseAlerts stores alerts about a rule and counts it as told at their time, if it has
-	// been told of as often as told says. raised is false if another process was first:
-	// of concurrent calls one raises its alerts.
-	RaiseAlerts(ctx context.Context, rule string, told int, at time.Time, alerts []Alert) (raised bool, err error)
+	// RaiseAlerts stores alerts about a rule and increments its AlertCount, if that is still
+	// count. raised is false if another process was first: of concurrent calls one raises
+	// its alerts.
+	RaiseAlerts(ctx context.Context, rule string, count int, at time.Time, alerts []Alert) (raised bool, err error)
 	// ClaimAlert returns the oldest alert of a channel, if it is due, counts an attempt and
 	// leases it to the caller until a time. Later alerts wait for it.
 	ClaimAlert(ctx context.Context, channel string, now, until time.Time) (a Alert, found bool, err error)

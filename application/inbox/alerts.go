@@ -6,30 +6,30 @@ import (
 )
 
 const (
-	// failingTime is how long a target fails until operators are told.
+	// failingTime is how long a target fails until an alert is raised.
 	failingTime = 10 * time.Minute
 	// alertInterval is the least time between two alerts about dead deliveries of a rule.
 	// It bounds the alerts about a target that refuses some deliveries and takes others.
 	alertInterval = 10 * time.Minute
-	// alertMemory is how long a dead delivery is worth telling, for a service that was down
-	// or has had no address for alerts.
+	// alertMemory is the age up to which a dead delivery raises an alert. The service may have
+	// been down, or had no address for alerts.
 	alertMemory = 24 * time.Hour
 )
 
-// IsToldFailing reports whether operators were told last that the rule fails.
-func (s RuleState) IsToldFailing() bool { return s.Told%2 == 1 }
+// HasFailureAlert reports whether the last alert was about a failure.
+func (s RuleState) HasFailureAlert() bool { return s.AlertCount%2 == 1 }
 
-// alert returns what operators should be told now, and since when it is so.
+// alert returns the alert to raise now, "" for none, and since when its cause has lasted.
 func (s RuleState) alert(now time.Time) (kind AlertKind, since time.Time) {
-	failing, dead := !s.FailingSince.IsZero(), s.DiedAt.After(s.ToldAt)
+	failing, dead := !s.FailingSince.IsZero(), s.DiedAt.After(s.AlertedAt)
 	switch {
-	case s.IsToldFailing():
-		if !failing && s.AnsweredAt.After(s.ToldAt) && s.AnsweredAt.After(s.DiedAt) {
+	case s.HasFailureAlert():
+		if !failing && s.AnsweredAt.After(s.AlertedAt) && s.AnsweredAt.After(s.DiedAt) {
 			return RuleRecovered, s.AnsweredAt
 		}
 	case failing && now.Sub(s.FailingSince) >= failingTime:
 		return RuleFailing, s.FailingSince
-	case dead && now.Sub(s.DiedAt) < alertMemory && now.Sub(s.ToldAt) >= alertInterval:
+	case dead && now.Sub(s.DiedAt) < alertMemory && now.Sub(s.AlertedAt) >= alertInterval:
 		return RuleDead, s.DiedAt
 	}
 	return "", time.Time{}
@@ -46,8 +46,8 @@ func (s *Service) alertChannels() (channels []string) {
 	return channels
 }
 
-// raiseAlerts stores the alerts that are due, in the same transaction as the fact that
-// they were told, so that of many processes and restarts one tells.
+// raiseAlerts stores the alerts that are due and counts them in the same transaction, so that
+// they are raised once, whatever the number of processes and restarts.
 func (s *Service) raiseAlerts(ctx context.Context) {
 	channels := s.alertChannels()
 	if len(channels) == 0 {
@@ -80,9 +80,9 @@ func (s *Service) raiseAlert(ctx context.Context, pool *workerPool, state RuleSt
 			ID: s.ports.IDs.Next(), Channel: channel, Kind: kind, Rule: pool.label(), Target: pool.target, At: now, Since: since, Last: state.Last,
 		})
 	}
-	raised, err := s.ports.Alerts.RaiseAlerts(ctx, state.Rule, state.Told, now, alerts)
+	raised, err := s.ports.Alerts.RaiseAlerts(ctx, state.Rule, state.AlertCount, now, alerts)
 	if raised {
-		s.log.Warn("operators are told of a rule", "rule", pool.label(), "kind", string(kind))
+		s.log.Warn("raised an alert about a rule", "rule", pool.label(), "kind", string(kind))
 		s.wakeAlerts()
 	}
 	return err

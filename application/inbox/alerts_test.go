@@ -94,7 +94,7 @@ func TestAnAlertIsASignedRequestThatPeopleAndProgramsCanRead(t *testing.T) {
 		var body map[string]any
 		if err := json.Unmarshal(sent.Payload, &body); err != nil || len(body) != 8 || body["target"] != shop || body["status"] != 503.0 || body["error"] != "answered 503" ||
 			body["since"] != began.Format(time.RFC3339Nano) || strings.Contains(string(sent.Payload), "hidden") ||
-			!strings.HasPrefix(fmt.Sprint(body["text"]), "Webhook rule tracker has given up a delivery. Octavo gave up a delivery to "+shop) {
+			!strings.HasPrefix(fmt.Sprint(body["text"]), "Webhook rule tracker gave up on a delivery. Octavo gave up on a delivery to "+shop) {
 			h.Errorf("the body is %s, %v", sent.Payload, err)
 		}
 		h.target.answer(shop+"?key=hidden", status(200))
@@ -203,7 +203,7 @@ func TestWithoutAnAddressNobodyIsTold(t *testing.T) {
 		h.accept("a", "push", "{}")
 		h.pass(time.Hour)
 		states, err := h.store.ListTroubledRules(h.Context())
-		if err != nil || len(states) != 1 || states[0].Told != 0 {
+		if err != nil || len(states) != 1 || states[0].AlertCount != 0 {
 			h.Errorf("the states are %+v, %v", states, err)
 		}
 	})

@@ -13,7 +13,7 @@ const (
 	MaxAnswer           = 1024                // bytes of a target's answer, from its beginning
 	MaxJobAttempts      = 20                  // of one job
 	MaxDeliveryAttempts = 200                 // of one delivery
-	attemptRetention    = 30 * 24 * time.Hour // an attempt goes earlier with its delivery
+	attemptRetention    = 30 * 24 * time.Hour // or until the delivery is deleted, if that is earlier
 	attemptsPerDelivery = 2                   // times Config.MaxDeliveries are stored at most
 	maxTarget           = 500                 // bytes of Attempt.Target
 )

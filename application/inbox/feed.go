@@ -59,11 +59,11 @@ func (f Follow) rule() (Rule, error) {
 	return r, nil
 }
 
-// Follower receives what FollowDeliveries finds. The first error of it ends that.
+// Follower receives what FollowDeliveries finds. An error of a method ends FollowDeliveries.
 type Follower interface {
 	// Deliver receives the next delivery, whose payload is nil if it is damaged.
 	Deliver(d FeedDelivery) error
-	// Progress receives, at the begin and then every 15 seconds, the position up to which
+	// Progress receives, at the beginning and then every 15 seconds, the position up to which
 	// everything has been delivered.
 	Progress(position int64) error
 }
@@ -71,14 +71,14 @@ type Follower interface {
 // FollowDeliveries passes every delivery that is stored after f.After and matches to the
 // follower, once and in the order of storing, until ctx ends or the follower fails. Up to
 // 32 callers follow at the same time; the others get ErrTooManyFollowers. Another error is
-// ErrQuery. A follower is as slow as it likes: it reads from the store. Deliveries whose
+// ErrQuery. A slow follower delays nobody, because it reads from the store. Deliveries whose
 // payload has been pruned meanwhile are left out.
 func (s *Service) FollowDeliveries(ctx context.Context, f Follow, to Follower) error {
 	rule, err := f.rule()
 	if err != nil {
 		return err
 	}
-	news, stop, ok := s.feed.subscribe()
+	grown, stop, ok := s.feed.subscribe()
 	if !ok {
 		return ErrTooManyFollowers
 	}
@@ -87,7 +87,7 @@ func (s *Service) FollowDeliveries(ctx context.Context, f Follow, to Follower) e
 	if err != nil {
 		return err
 	}
-	// After a restore from a backup, f.After may be a position of the future.
+	// After a restore from a backup, f.After may be beyond the end.
 	at := min(f.After, end)
 	if f.After < 0 {
 		at = end
@@ -98,13 +98,13 @@ func (s *Service) FollowDeliveries(ctx context.Context, f Follow, to Follower) e
 	heartbeat := time.NewTicker(heartbeatInterval)
 	defer heartbeat.Stop()
 	for {
-		if at, err = s.passOn(ctx, rule, at, max(end, s.feed.end.Load()), to); err != nil {
+		if at, err = s.deliverRange(ctx, rule, at, max(end, s.feed.end.Load()), to); err != nil {
 			return err
 		}
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-news:
+		case <-grown:
 		case <-heartbeat.C:
 			if err := to.Progress(at); err != nil {
 				return err
@@ -113,15 +113,16 @@ func (s *Service) FollowDeliveries(ctx context.Context, f Follow, to Follower) e
 	}
 }
 
-// passOn passes the deliveries after a position up to end on and returns the new position.
-func (s *Service) passOn(ctx context.Context, rule Rule, at, end int64, to Follower) (int64, error) {
+// deliverRange passes on the deliveries after a position up to end, and returns the new
+// position.
+func (s *Service) deliverRange(ctx context.Context, rule Rule, at, end int64, to Follower) (int64, error) {
 	for at < end {
 		page, err := s.ports.Feed.ReadFeed(ctx, at, end, feedPage)
 		if err != nil {
 			return at, err
 		}
 		for _, d := range page {
-			if err := s.passOne(ctx, rule, d, to); err != nil {
+			if err := s.deliverOne(ctx, rule, d, to); err != nil {
 				return at, err
 			}
 			at = d.Position
@@ -133,7 +134,7 @@ func (s *Service) passOn(ctx context.Context, rule Rule, at, end int64, to Follo
 	return at, nil
 }
 
-func (s *Service) passOne(ctx context.Context, rule Rule, d FeedDelivery, to Follower) (err error) {
+func (s *Service) deliverOne(ctx context.Context, rule Rule, d FeedDelivery, to Follower) (err error) {
 	if !rule.matches(d.subject()) {
 		return nil
 	}

@@ -10,8 +10,8 @@ import (
 // feedInterval is the least time between two reads of the feed's end.
 const feedInterval = 20 * time.Millisecond
 
-// feedHub tells all followers of new deliveries, so that one of them and a thousand cost
-// the store the same while nothing arrives.
+// feedHub notifies all followers of new deliveries. While nothing arrives, any number of
+// followers costs the store as much as one.
 type feedHub struct {
 	end  atomic.Int64  // the last FeedEnd
 	wake chan struct{} // receives when this process has stored a delivery
@@ -36,18 +36,18 @@ func signal(c chan struct{}) {
 
 // subscribe returns a channel that receives when end has grown. ok is false if there are
 // too many followers.
-func (h *feedHub) subscribe() (news chan struct{}, stop func(), ok bool) {
+func (h *feedHub) subscribe() (grown chan struct{}, stop func(), ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if len(h.followers) >= maxFollowers {
 		return nil, nil, false
 	}
-	news = make(chan struct{}, 1)
-	h.followers[news] = true
-	return news, func() {
+	grown = make(chan struct{}, 1)
+	h.followers[grown] = true
+	return grown, func() {
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		delete(h.followers, news)
+		delete(h.followers, grown)
 	}, true
 }
 
@@ -64,8 +64,8 @@ func (h *feedHub) announce(end int64) {
 	h.end.Store(end)
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for news := range h.followers {
-		signal(news)
+	for grown := range h.followers {
+		signal(grown)
 	}
 }
 

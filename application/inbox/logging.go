@@ -17,7 +17,7 @@ func (r Rule) Label(number int) string {
 	if r.Name != "" {
 		return r.Name
 	}
-	return r.what() + "#" + strconv.Itoa(number)
+	return r.matchText() + "#" + strconv.Itoa(number)
 }
 
 // Host is the host of the rule's URL.

@@ -64,11 +64,11 @@ func (r Rule) Key() string {
 	if r.Name != "" {
 		return r.Name
 	}
-	return r.what() + "=" + r.URL
+	return r.matchText() + "=" + r.URL
 }
 
-// what names the source, if there is one, and the patterns on one line.
-func (r Rule) what() string {
+// matchText names the source, if there is one, and the patterns on one line.
+func (r Rule) matchText() string {
 	patterns := strings.ReplaceAll(r.Match, "\n", ",")
 	if r.Source == "" {
 		return patterns

@@ -50,8 +50,8 @@ type AttemptResult struct {
 type RuleState struct {
 	AttemptReport
 	PausedAt   time.Time // by an operator; zero if not
-	Told       int       // how often operators were told of the rule: by turns that it fails and that it works
-	ToldAt     time.Time // the last time; zero if never
+	AlertCount int       // alerts raised about the rule: odd after one about a failure, even after a recovery
+	AlertedAt  time.Time // of the last alert; zero without one
 	Open, Dead int       // jobs
 	Oldest     time.Time // when the delivery of the oldest open job arrived; zero without one
 }

@@ -12,10 +12,10 @@ type ruleSet struct {
 	byKey map[string]*workerPool
 
 	mu      sync.RWMutex
-	matches map[subject][]*workerPool // the pools by what their rules match, as far as it has been asked for
+	matches map[subject][]*workerPool // a cache of matching
 }
 
-// maxMatches limits the remembered subjects. Senders make up events and actions.
+// maxMatches limits the cache, because senders choose events and actions.
 const maxMatches = 4096
 
 func newRuleSet(pools []*workerPool) *ruleSet {
@@ -26,8 +26,8 @@ func newRuleSet(pools []*workerPool) *ruleSet {
 	return r
 }
 
-// matching returns the pools of the rules that match. It remembers the answer, because
-// to compare a thousand rules costs as much as to store a delivery.
+// matching returns the pools of the rules that match. It caches the result, because
+// comparing a thousand rules costs as much as storing a delivery.
 func (r *ruleSet) matching(s subject) []*workerPool {
 	r.mu.RLock()
 	pools, known := r.matches[s]

@@ -66,13 +66,13 @@ func (l *webhooksListen) client(tools webhookTools) (*inboxhttp.Client, error) {
 	return &inboxhttp.Client{URL: strings.TrimSuffix(l.From, "/"), Token: l.Token, Source: l.Source, Events: l.Match}, nil
 }
 
-// relay signs with the secret of the flag or of the settings. Without one, it makes one up,
+// relay signs with the secret of the flag or of the settings. Without one, it generates one,
 // for targets that check no signature.
 func (l *webhooksListen) relay(tools webhookTools, c console, forwarder inbox.Forwarder) (*inbox.Relay, error) {
 	secret, err := l.secret(tools)
 	if err != nil {
 		secret = rand.Text()
-		if _, err := fmt.Fprintln(c.err, "There is no WEBHOOK_SECRET here, so the signatures fit no secret; --secret gives the one that the target knows."); err != nil {
+		if _, err := fmt.Fprintln(c.err, "WEBHOOK_SECRET is not set, so the signatures are made with a random secret; give the secret of the target with --secret."); err != nil {
 			return nil, err
 		}
 	}

@@ -45,7 +45,7 @@ func inboxTroubled(s *inboxSuite) {
 		}
 	}
 	want("after the recovery")
-	if got := s.ruleState(9); got.Told != 2 || !got.ToldAt.Equal(second(5)) || got.IsToldFailing() {
+	if got := s.ruleState(9); got.AlertCount != 2 || !got.AlertedAt.Equal(second(5)) || got.HasFailureAlert() {
 		s.Errorf("the state is %+v", got)
 	}
 }

@@ -140,12 +140,12 @@ func TestListenSaysWhatIsWrong(t *testing.T) {
 	s := e2e.StartWith(t, []string{"WEBHOOK_SECRET=" + inboxSecret, "WEBHOOK_API_TOKEN=the token of the API"}, "webhooks")
 	off := e2e.StartWith(t, nil, "webhooks")
 	for said, args := range map[string][]string{
-		"does not accept the token":        {"--from", s.URL, "--token", "wrong"},
-		"no Octavo with the API":           {"--from", off.URL},
-		"must begin with http":             {"--from", "localhost:8080"},
-		`"push.begun" is not an event`:     {"--from", s.URL, "--match", "push.begun"},
-		"source must be the name":          {"--from", s.URL, "--source", "a b"},
-		"--to \"nowhere\" must begin with": {"--from", s.URL, "--to", "nowhere"},
+		"does not accept the token":             {"--from", s.URL, "--token", "wrong"},
+		"not an Octavo with the deliveries API": {"--from", off.URL},
+		"must begin with http":                  {"--from", "localhost:8080"},
+		`"push.begun" is not an event`:          {"--from", s.URL, "--match", "push.begun"},
+		"source must be the name":               {"--from", s.URL, "--source", "a b"},
+		"--to \"nowhere\" must begin with":      {"--from", s.URL, "--to", "nowhere"},
 	} {
 		if len(args) == 2 || args[2] != "--to" {
 			args = append(args, "--to", "http://127.0.0.1:9/")

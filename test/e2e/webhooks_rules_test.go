@@ -97,7 +97,7 @@ func TestOperatorsAreToldOfADeadDeliveryAndOfTheRecovery(t *testing.T) {
 		"SMTP_URL=smtp://" + address + "?tls=off", "MAIL_FROM=octavo@example.edu",
 	}, "webhooks")
 	x.send("dead", "ping")
-	office.await(t, "ops@example.edu", "[Octavo] Webhook rule ping#1 has given up a delivery")
+	office.await(t, "ops@example.edu", "[Octavo] Webhook rule ping#1 gave up on a delivery")
 	told := func(times string) func() bool {
 		return func() bool {
 			x.mu.Lock()

@@ -31,16 +31,16 @@ func (i *Inbox) ReadPayload(ctx context.Context, seq int64) ([]byte, error) {
 	return i.dialect.decompress(row)
 }
 
-// On Postgres, transactions that store deliveries run at the same time, and the one with
-// the lower positions may commit last. A reader that had gone on to the higher ones would
-// miss it. Therefore each of them, before it takes its positions from the sequence, locks
-// the last position that was taken by then: its own are above that. A reader goes no
-// further than the lowest position that is locked.
+// On Postgres, transactions that store deliveries run concurrently, and the one with the
+// lower positions may commit last. A reader that has already read the higher ones would
+// miss it. Therefore each transaction, before it takes positions from the sequence, locks
+// the last position taken so far, which is below its own. A reader reads no further than
+// the lowest locked position.
 //
-// The lock is shared, so that nobody ever waits for it, and ends with the transaction,
-// after that has become visible. The reader asks for the sequence first, then for the
-// locks, and reads deliveries last: who has a position that the reader knows of had locked
-// before, and has either ended or is still seen among the locks.
+// The lock is shared, so nobody waits for it, and is released after the transaction has
+// become visible. The reader reads the sequence first, then the locks, and the deliveries
+// last: a transaction with a position that the sequence has reached took its lock before,
+// so it has either ended or its lock is still held.
 
 // feedLockClass is the first half of these locks' keys; the second half are the lower 31
 // bits of the position.

@@ -87,11 +87,11 @@ func scanRuleState() ([]any, func() inbox.RuleState) {
 	var s inbox.RuleState
 	var paused, tried, open, answered, failing, died, told, oldest int64
 	return []any{
-			&s.Rule, &paused, &tried, &s.Last.Status, &s.Last.Error, &open, &answered, &failing, &died, &s.Told, &told,
+			&s.Rule, &paused, &tried, &s.Last.Status, &s.Last.Error, &open, &answered, &failing, &died, &s.AlertCount, &told,
 			&s.Attempts, &s.Failures, &s.Open, &s.Dead, &oldest,
 		}, func() inbox.RuleState {
 			s.PausedAt, s.Last.At, s.CircuitOpen = rawsql.Time(paused), rawsql.Time(tried), open == 1
-			s.AnsweredAt, s.FailingSince, s.DiedAt, s.ToldAt, s.Oldest = rawsql.Time(answered), rawsql.Time(failing), rawsql.Time(died), rawsql.Time(told), rawsql.Time(oldest)
+			s.AnsweredAt, s.FailingSince, s.DiedAt, s.AlertedAt, s.Oldest = rawsql.Time(answered), rawsql.Time(failing), rawsql.Time(died), rawsql.Time(told), rawsql.Time(oldest)
 			return s
 		}
 }

@@ -21,7 +21,7 @@ func (i *Inbox) ListTroubledRules(ctx context.Context) ([]inbox.RuleState, error
 	defer i.mu.Unlock()
 	var states []inbox.RuleState
 	for _, rule := range slices.Sorted(maps.Keys(i.states)) {
-		if s := i.states[rule]; !s.FailingSince.IsZero() || s.DiedAt.After(s.ToldAt) || s.IsToldFailing() {
+		if s := i.states[rule]; !s.FailingSince.IsZero() || s.DiedAt.After(s.AlertedAt) || s.HasFailureAlert() {
 			states = append(states, s)
 		}
 	}
@@ -33,10 +33,10 @@ func (i *Inbox) RaiseAlerts(ctx context.Context, rule string, told int, at time.
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	s, known := i.states[rule]
-	if !known || s.Told != told {
+	if !known || s.AlertCount != told {
 		return false, ctx.Err()
 	}
-	s.Told, s.ToldAt = told+1, at
+	s.AlertCount, s.AlertedAt = told+1, at
 	i.states[rule] = s
 	for _, a := range alerts {
 		a.Attempts = 0
