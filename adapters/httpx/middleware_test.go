@@ -261,7 +261,7 @@ func TestAPanicDuringAResponseCutsTheConnection(t *testing.T) {
 				_ = res.Body.Close()
 			}
 			if err == nil {
-				t.Error("half a response passed for a whole one")
+				t.Error("the client takes half a response for a whole one")
 			}
 		})
 	}
@@ -316,11 +316,11 @@ func TestABrowserLosesADeadAccessToken(t *testing.T) {
 		edit  func(*http.Request)
 		taken bool
 	}{
-		"a dead cookie":             {cookie("octavo_access", "dead"), true},
-		"a live cookie":             {cookie("octavo_access", "good"), false},
-		"a cookie nobody can check": {cookie("octavo_access", "down"), false},
-		"a dead header":             {header("Bearer dead"), false},
-		"a refresh cookie alone":    {cookie("octavo_refresh", "r"), false},
+		"a dead cookie":                   {cookie("octavo_access", "dead"), true},
+		"a live cookie":                   {cookie("octavo_access", "good"), false},
+		"a cookie that cannot be checked": {cookie("octavo_access", "down"), false},
+		"a dead header":                   {header("Bearer dead"), false},
+		"a refresh cookie alone":          {cookie("octavo_refresh", "r"), false},
 	} {
 		w := send(newMiddleware(t, httpx.Config{}, httpx.Options{Auth: &tokens{}}), func(_ http.ResponseWriter, r *http.Request) {
 			_, _ = httpx.CallerFrom(r.Context())

@@ -30,7 +30,7 @@ func TestAStudentSignsUpConfirmsAndSignsIn(t *testing.T) {
 		t.Errorf("answered %s", r.raw)
 	}
 	if strings.Contains(strings.ToLower(r.raw), "hash") || strings.Contains(r.raw, "password") {
-		t.Errorf("something of a password is told: %s", r.raw)
+		t.Errorf("the response contains a part of the password: %s", r.raw)
 	}
 	w.get("/api/user/getUserData", r.text("token")).wantStatus(200, "")
 }

@@ -62,7 +62,7 @@ func TestAPostedBookIsAnsweredAsSent(t *testing.T) {
 	}
 	for _, secret := range []string{"Doe", "rochester.edu", "box-", "pay-"} {
 		if strings.Contains(r.raw, secret) {
-			t.Errorf("%s is told: %s", secret, r.raw)
+			t.Errorf("the response reveals %s: %s", secret, r.raw)
 		}
 	}
 }
@@ -210,7 +210,7 @@ func TestPublicReadsAreCacheable(t *testing.T) {
 			t.Errorf("%s: %d %q with ETag %s", path, again.status, again.raw, etag)
 		}
 		if w.get(path, "", header("If-None-Match", `W/"other"`)).status != 200 {
-			t.Errorf("%s: another ETag is taken for this one", path)
+			t.Errorf("%s: another ETag is answered 304", path)
 		}
 	}
 	etag := w.get("/api/books/getAllBooks", "").header.Get("ETag")

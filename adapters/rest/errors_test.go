@@ -69,7 +69,7 @@ func TestCausesAreNeverSent(t *testing.T) {
 	s := siteFailingWith(t, errors.New("dial tcp 10.0.0.7: connection refused"))
 	for _, path := range []string{"/api/books/getAllBooks", "/api/books/getBook/1"} {
 		if r := s.get(path, "").wantStatus(500, "internal"); strings.Contains(r.raw, "10.0.0.7") || r.header.Get("ETag") != "" {
-			t.Errorf("told %s", r.raw)
+			t.Errorf("the response reveals the cause: %s", r.raw)
 		}
 	}
 }
@@ -89,7 +89,7 @@ func TestADisconnectedClientCausesNoErrorLog(t *testing.T) {
 	}
 	s.get("/api/books/getAllBooks", "", ended(context.DeadlineExceeded)).wantStatus(503, "unavailable")
 	if r := s.get("/api/books/getAllBooks", "", ended(context.Canceled)).wantStatus(499, ""); r.raw != "" {
-		t.Errorf("told nobody %s", r.raw)
+		t.Errorf("a disconnected client is answered %s", r.raw)
 	}
 }
 

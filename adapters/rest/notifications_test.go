@@ -26,7 +26,7 @@ func TestNotificationsAreListedAndMarkedAsRead(t *testing.T) {
 	w.bought("ann", "bob")
 	r := w.get("/api/getNotifications", w.as("ann")).wantStatus(200, "")
 	if got := r.kinds(); len(got) < 2 || got[0] != "book_sold" || got[1] != "book_posted" || r.at(0, "readAt") != nil {
-		t.Errorf("told %s", r.raw)
+		t.Errorf("the notifications are %s", r.raw)
 	}
 	unread := w.get("/api/user/getUnreadCount", w.as("ann")).at("unread")
 	if unread != float64(len(r.list())) {
@@ -35,7 +35,7 @@ func TestNotificationsAreListedAndMarkedAsRead(t *testing.T) {
 	w.post("/api/user/markNotificationsRead", w.as("ann"), object{"ids": []string{r.text(0, "id"), "999", "x"}}).wantStatus(200, "")
 	after := w.get("/api/getNotifications", w.as("ann"))
 	if after.at(0, "readAt") == nil || after.at(1, "readAt") != nil {
-		t.Errorf("told %s", after.raw)
+		t.Errorf("after marking the first as read, the notifications are %s", after.raw)
 	}
 	w.post("/api/user/markNotificationsRead", w.as("ann"), object{"ids": []string{}}).wantStatus(200, "")
 	if w.get("/api/user/getUnreadCount", w.as("ann")).at("unread") == 0.0 {
@@ -47,7 +47,7 @@ func TestNotificationsAreListedAndMarkedAsRead(t *testing.T) {
 	}
 	first := w.get("/api/getNotifications?limit=1", w.as("ann"))
 	if older := w.get(next.FindStringSubmatch(first.header.Get("Link"))[1], w.as("ann")); older.text(0, "kind") != "book_posted" {
-		t.Errorf("told %s", older.raw)
+		t.Errorf("the second page is %s", older.raw)
 	}
 }
 
@@ -116,18 +116,18 @@ func TestTheStreamSendsNotificationsAndResumes(t *testing.T) {
 	f.until(": connected")
 	w.posted("ann", "name", "New")
 	if id := f.until("id: "); id != "id: "+w.get("/api/getNotifications", token).text(0, "id") {
-		t.Errorf("told %q", id)
+		t.Errorf("the event has %q", id)
 	}
 	if data := f.until("data: "); !strings.Contains(data, "“New”") || !strings.Contains(data, `"kind":"book_posted"`) {
-		t.Errorf("told %q", data)
+		t.Errorf("the event has %q", data)
 	}
 	again := w.listen(t, server, token, "0")
-	var told []string
-	for len(told) < len(w.get("/api/getNotifications", token).list()) {
-		told = append(told, again.until("data: "))
+	var received []string
+	for len(received) < len(w.get("/api/getNotifications", token).list()) {
+		received = append(received, again.until("data: "))
 	}
-	if i := slices.IndexFunc(told, func(s string) bool { return strings.Contains(s, "“Old”") }); i < 0 || !strings.Contains(told[i+1], "“New”") {
-		t.Errorf("resumed with %q", told)
+	if i := slices.IndexFunc(received, func(s string) bool { return strings.Contains(s, "“Old”") }); i < 0 || !strings.Contains(received[i+1], "“New”") {
+		t.Errorf("resumed with %q", received)
 	}
 }
 
@@ -141,7 +141,7 @@ func TestAStreamResumedWithAFutureIDSendsTheNextNotification(t *testing.T) {
 	f.until(": connected")
 	w.posted("ann", "name", "New")
 	if data := f.until("data: "); !strings.Contains(data, "“New”") {
-		t.Errorf("told %q", data)
+		t.Errorf("the event has %q", data)
 	}
 }
 

@@ -231,7 +231,7 @@ func TestTheFirstInvalidFieldHasTheFocus(t *testing.T) {
 	p := c.student("Ada").send("/sell", "name", "Topology", "course", "MATH 440", "edition", "x", "condition", "Good", "price", "x", "date", "2026-09-07")
 	p.shows(400, `id="f-edition" name="edition" type="text" value="x" maxlength="4" inputmode="numeric" required aria-invalid="true" autofocus`)
 	if n := strings.Count(p.body, "autofocus"); n != 1 {
-		t.Errorf("%d fields want the keyboard", n)
+		t.Errorf("%d fields have the attribute autofocus", n)
 	}
 }
 

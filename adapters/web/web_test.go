@@ -305,10 +305,10 @@ func TestErrorsOfAnInvitationAreShown(t *testing.T) {
 			t.Errorf("%s: %d %s", name, w.Code, w.Body)
 		}
 		if strings.Contains(w.Body.String(), "hunter2") || strings.Contains(w.Body.String(), "s3cret") || len(w.Result().Cookies()) != 0 {
-			t.Errorf("%s: it gives something away: %s", name, w.Body)
+			t.Errorf("%s: the page reveals the cause or the password: %s", name, w.Body)
 		}
 		if c.status != http.StatusNotFound && !strings.Contains(w.Body.String(), `value="t0ken"`) {
-			t.Errorf("%s: there is no second chance: %s", name, w.Body)
+			t.Errorf("%s: the page has no form to try again: %s", name, w.Body)
 		}
 	}
 }
@@ -365,7 +365,7 @@ func TestStaticFilesAreServedAndCacheable(t *testing.T) {
 			t.Errorf("%s: %d %v", path, w.Code, w.Header())
 		}
 		if w = get(h, path); strings.Contains(w.Header().Get("Cache-Control"), "immutable") {
-			t.Errorf("%s would be kept for ever under a name that does not change", path)
+			t.Errorf("%s would be cached for ever under a name that does not change", path)
 		}
 	}
 }

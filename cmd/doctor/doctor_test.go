@@ -22,7 +22,7 @@ func says(t *testing.T, all []finding, state, words, advice string) {
 			return
 		}
 	}
-	t.Errorf("not said: %s %q → %q; but %v", state, words, advice, all)
+	t.Errorf("no finding %s with %q and the advice %q; the findings are %v", state, words, advice, all)
 }
 
 func TestTheDoctorChecksTheAddressInMails(t *testing.T) {

@@ -61,7 +61,7 @@ func TestHelpListsEverySettingWithItsFlagDefaultAndMeaning(t *testing.T) {
 		"10/15m", "600/1m", "1000/1h", "300/1h", "1/1m,5/5h", "--no-allow-registration",
 	} {
 		if !strings.Contains(out, text) {
-			t.Errorf("not listed: %q", text)
+			t.Errorf("help does not list %q", text)
 		}
 	}
 }

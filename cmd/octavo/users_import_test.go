@@ -101,12 +101,12 @@ func TestCSVWithAHeaderRowImportsRolesAndNames(t *testing.T) {
 	if code != 1 || !strings.HasPrefix(out, "2 imported") {
 		t.Errorf("without --allow-roles: code %d, %q", code, out)
 	}
-	for _, said := range []string{
+	for _, want := range []string{
 		"line 3: roles other than USER need --allow-roles", "line 5: verified is neither", "line 6: the role is none", "line 7: names and university need",
 		"; lastName must have", "line 9: has 9 fields, but the header has 7; quote", "line 10: has a misplaced quote",
 	} {
-		if !strings.Contains(errs, said) {
-			t.Errorf("not said: %q in\n%s", said, errs)
+		if !strings.Contains(errs, want) {
+			t.Errorf("the errors do not contain %q:\n%s", want, errs)
 		}
 	}
 	if out, _, _ = octavo(t, env, "users", "import", "--allow-roles", file); !strings.HasPrefix(out, "1 imported, 2 skipped") {

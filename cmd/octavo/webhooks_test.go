@@ -310,7 +310,7 @@ func TestRedeliverTakesIDsOrARange(t *testing.T) {
 	w.says(t, "", "1 delivery goes out again\n", "redeliver", "--from", "2026-09-07T09:00:02Z")
 	for _, bad := range [][]string{{"redeliver"}, {"redeliver", "one", "--dead"}, {"redeliver", "none"}} {
 		if _, err := w.run(t, "", bad...); err == nil {
-			t.Errorf("%v is taken", bad)
+			t.Errorf("%v is accepted", bad)
 		}
 	}
 }

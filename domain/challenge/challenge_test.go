@@ -110,7 +110,7 @@ func TestOnlyTokensFromNewLinkHaveTheFormOfALink(t *testing.T) {
 	}
 	for _, s := range []string{"", good[1:], good + "A", good + "=", good[:20] + "\n" + good[21:], good[:42] + "\n", strings.Repeat("/", 43), good[:42] + "B"} {
 		if challenge.IsLink(s) {
-			t.Errorf("%q is taken for a link", s)
+			t.Errorf("%q is accepted as a link", s)
 		}
 	}
 }

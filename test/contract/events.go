@@ -34,7 +34,7 @@ func Events(t *testing.T, open func(t *testing.T) EventStore) {
 		"of several events only those that are stored are deleted": onlyStoredEventsAreDeleted,
 		"of concurrent relays one gets the events":                 oneRelayGetsTheEvents,
 		"adding events signals":                                    addingEventsSignals,
-		"events that nobody takes are deleted after a week":        oldEventsAreDeleted,
+		"events that are never relayed are deleted after a week":   oldEventsAreDeleted,
 		"the oldest event and the number are known":                eventsAreCounted,
 	} {
 		t.Run(name, func(t *testing.T) { test(t, open(t)) })

@@ -343,7 +343,7 @@ func ledgerInconsistencies(t *testing.T, b *MarketFixture) {
 		found, err := b.Ledger.Check(t.Context())
 		succeed(t, err)
 		if len(found) <= before {
-			t.Errorf("%s goes unnoticed", name)
+			t.Errorf("%s is not reported", name)
 		}
 		before = len(found)
 	}

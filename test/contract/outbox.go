@@ -332,7 +332,7 @@ func erasedRecipientsGetNoMail(t *testing.T, o OutboxStore) {
 		t.Errorf("%+v, %v", c, err)
 	}
 	if err := o.EraseRecipients(t.Context()); err != nil {
-		t.Errorf("erasing nobody: %v", err)
+		t.Errorf("erasing no recipients: %v", err)
 	}
 }
 

@@ -28,7 +28,7 @@ func OptOuts(t *testing.T, open func(t *testing.T) mailer.OptOutStore) {
 			t.Errorf("opted out: %v, %v", got, err)
 		}
 		if got, err = o.FindOptOuts(t.Context(), nil); err != nil || len(got) != 0 {
-			t.Errorf("of nobody: %v, %v", got, err)
+			t.Errorf("the opt-outs of no addresses are %v, %v", got, err)
 		}
 	})
 }

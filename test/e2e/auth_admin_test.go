@@ -18,7 +18,7 @@ func inviting(t *testing.T, s service, mode string) {
 	id := admin.must(invite, vars{"e": guest.email, "l": "FR"}).text("inviteUser")
 	first, mail := s.invitation(t, guest.email, "")
 	if again := admin.must(invite, vars{"e": guest.email}).text("inviteUser"); again != id || id == "" {
-		t.Errorf("invited %q, then %q", id, again)
+		t.Errorf("two invitations of one address have the ids %q and %q", id, again)
 	}
 	second, _ := s.invitation(t, guest.email, mail)
 	guest.refused(accept, vars{"t": first}, "CODE_INVALID")
@@ -27,7 +27,7 @@ func inviting(t *testing.T, s service, mode string) {
 		t.Fatalf("invitations: %v", list)
 	}
 	if life := when(t, list[0]["expiresAt"].(string)).Sub(when(t, list[0]["createdAt"].(string))); life != 7*24*time.Hour {
-		t.Errorf("an invitation lives %v", life)
+		t.Errorf("the invitation expires after %v, want 7 days", life)
 	}
 	user.refused(invited, nil, "FORBIDDEN")
 	guest.refused(signIn, vars{"e": guest.email, "p": password}, "INVALID_CREDENTIALS")
@@ -35,7 +35,7 @@ func inviting(t *testing.T, s service, mode string) {
 	if r := guest.must(accept, vars{"t": second, "p": password}); r.text("acceptInvitation", "user", "id") != id || r.at("acceptInvitation", "user", "verified") != true {
 		t.Errorf("acceptInvitation: %s", r.Body)
 	}
-	guest.assertSignedIn("accepting signs in")
+	guest.assertSignedIn("after accepting the invitation")
 	guest.refused(accept, vars{"t": second}, "CODE_INVALID")
 	guest.signIn(password)
 	if len(invitationsOf(admin, guest.email)) != 0 {
@@ -77,7 +77,7 @@ func withoutPassword(t *testing.T, s service, mode string, admin *person) {
 	admin.must(invite, vars{"e": guest.email})
 	link, _ := s.invitation(t, guest.email, "")
 	guest.must(accept, vars{"t": link})
-	guest.assertSignedIn("accepted without a password")
+	guest.assertSignedIn("after accepting without a password")
 	guest.refused(signIn, vars{"e": guest.email, "p": password}, "INVALID_CREDENTIALS")
 	guest.must(forgot, vars{"e": guest.email})
 	guest.must(reset, vars{"e": guest.email, "c": guest.code("password_reset", ""), "p": password})
@@ -98,7 +98,7 @@ func listing(t *testing.T, s service, mode string) {
 		t.Errorf("first page: %s", r.Body)
 	}
 	if r.text("users", "edges", 0, "node", "sessions", 0, "id") != second.session {
-		t.Errorf("admins see sessions: %s", r.Body)
+		t.Errorf("an admin does not see the user's session: %s", r.Body)
 	}
 	r = admin.must(people, vars{"f": 1, "s": "zzz-listed", "a": r.text("users", "pageInfo", "endCursor")})
 	if r.text("users", "edges", 0, "node", "email") != user.email || r.at("users", "pageInfo", "hasNextPage") != false {
@@ -133,7 +133,7 @@ func roles(t *testing.T, s service, mode string) {
 	user.must(people, nil) // with the older token, whose role is USER
 	owner.must(setRole, vars{"i": user.id, "r": "USER"})
 	user.refused(people, nil, "FORBIDDEN")
-	user.assertSignedIn("a role change signs nobody out")
+	user.assertSignedIn("after a change of the role")
 	owners := ownersBut(owner)
 	for _, id := range owners {
 		owner.must(setRole, vars{"i": id, "r": "USER"})
@@ -171,26 +171,26 @@ func actingOnOthers(t *testing.T, s service, mode string) {
 	admin.refused(endAll, vars{"i": "x"}, "NOT_FOUND")
 	admin.refused(remove, vars{"i": []string{user.id, "1"}}, "NOT_FOUND")
 	admin.refused(remove, vars{"i": []string{user.id, admin.id}}, "CANNOT_DELETE_SELF")
-	user.assertSignedIn("all or none was deleted")
+	user.assertSignedIn("after a refused deletion of several users")
 
 	user.as(byBearer)
 	if r := admin.must(endAll, vars{"i": user.id}); r.at("adminEndSessions") != 2.0 {
 		t.Errorf("adminEndSessions: %s", r.Body)
 	}
-	user.assertSignedOut("sessions were ended")
+	user.assertSignedOut("after an admin has ended the sessions")
 	user.signIn(password)
 	if r := admin.must(setPass, vars{"i": user.id, "p": next}); r.at("adminSetPassword") != true {
 		t.Errorf("adminSetPassword: %s", r.Body)
 	}
-	user.assertSignedOut("the password was set")
+	user.assertSignedOut("after an admin has set the password")
 	user.refused(signIn, vars{"e": user.email, "p": password}, "INVALID_CREDENTIALS")
 	user.signIn(next)
 	owner.must(endAll, vars{"i": peer.id})
-	peer.assertSignedOut("an owner may")
+	peer.assertSignedOut("after an owner has ended an admin's sessions")
 	if r := owner.must(remove, vars{"i": []string{user.id, peer.id, user.id}}); r.at("adminDeleteUsers") != 2.0 {
 		t.Errorf("adminDeleteUsers: %s", r.Body)
 	}
-	user.assertSignedOut("deleted")
+	user.assertSignedOut("after the deletion")
 	user.refused(signIn, vars{"e": user.email, "p": next}, "INVALID_CREDENTIALS")
 	if r := owner.must(person1, vars{"i": user.id}); r.at("user") != nil {
 		t.Errorf("a deleted user: %s", r.Body)

@@ -95,7 +95,7 @@ func signingUp(t *testing.T, s service, mode string) {
 	if r := p.must(verify, vars{"e": p.email, "c": *mail.Code}); r.at("verifyEmail") != true {
 		t.Errorf("verifyEmail: %s", r.Body)
 	}
-	p.assertSignedOut("verifying signs nobody in")
+	p.assertSignedOut("after the verification")
 	p.refused(verify, vars{"e": p.email, "c": *mail.Code}, "CODE_INVALID")
 	p.signIn(password)
 }
@@ -132,7 +132,7 @@ func resending(t *testing.T, s service, mode string) {
 	p.refused(verify, vars{"e": p.email, "c": *first.Code}, "CODE_INVALID")
 	p.must(verify, vars{"e": p.email, "c": *second.Code})
 	if got := s.newestID(p.email, "verification"); got != second.ID {
-		t.Error("a second mail within a minute")
+		t.Error("a second mail was sent within a minute")
 	}
 	p.must(resend, vars{"e": address("unknown")})
 	p.refused(resend, vars{"e": "no address"}, "EMAIL_INVALID")
@@ -163,7 +163,7 @@ func signingIn(t *testing.T, s service, mode string) {
 		}
 		idle := when(t, r.text("signIn", "session", "expiresAt")).Sub(when(t, r.text("signIn", "session", "createdAt")))
 		if idle < c.idle-time.Minute || idle > c.idle {
-			t.Errorf("remember=%v lasts %v", c.remember, idle)
+			t.Errorf("with remember=%v the session is idle for at most %v", c.remember, idle)
 		}
 		for field, want := range (vars{"current": true, "browser": "Safari", "os": "iOS", "userAgent": safari, "ip": p.header.Get("X-Forwarded-For")}) {
 			if got := r.at("signIn", "session", field); got != want {
@@ -171,13 +171,13 @@ func signingIn(t *testing.T, s service, mode string) {
 			}
 		}
 		if r.at("signIn", "session", "device") == nil {
-			t.Error("an iPhone is a device")
+			t.Error("the device of an iPhone is not named")
 		}
 		if r.text("signIn", "user", "email") != p.email || r.text("signIn", "user", "role") != "USER" || r.at("signIn", "user", "verified") != true {
 			t.Errorf("user: %s", r.Body)
 		}
 		if all, _ := r.at("signIn", "user", "sessions").([]any); len(all) == 0 {
-			t.Error("me has the user's own sessions")
+			t.Error("me does not list the user's own sessions")
 		}
 		if p.cookies {
 			checkCookies(t, r)
@@ -224,14 +224,14 @@ func when(t *testing.T, s string) time.Time {
 
 func whoAmI(t *testing.T, s service, mode string) {
 	p := s.newClient(t, mode)
-	p.assertSignedOut("nobody")
+	p.assertSignedOut("without credentials")
 	p = s.member(t, mode, "me")
 	r := p.must(me, nil)
 	if r.text("me", "id") != p.id || r.text("me", "email") != p.email || r.text("me", "role") != "USER" || r.at("me", "verified") != true {
 		t.Errorf("me: %s", r.Body)
 	}
 	if age := time.Since(when(t, r.text("me", "createdAt"))); age < 0 || age > time.Minute {
-		t.Errorf("created %v ago", age)
+		t.Errorf("createdAt is %v ago", age)
 	}
 	if r.text("me", "sessions", 0, "id") != p.session || r.at("me", "sessions", 0, "current") != true {
 		t.Errorf("sessions: %s", r.Body)
@@ -260,7 +260,7 @@ func resetting(t *testing.T, s service, mode string) {
 	forgetful := s.newClient(t, mode)
 	forgetful.must(forgot, vars{"e": p.email}) // within a minute of the first: no mail
 	if s.newestID(p.email, "password_reset") != mail.ID {
-		t.Error("a second mail within a minute")
+		t.Error("a second mail was sent within a minute")
 	}
 	forgetful.refused(reset, vars{"e": p.email, "c": other(*mail.Code), "p": next}, "CODE_INVALID")
 	forgetful.refused(reset, vars{"e": p.email, "c": *mail.Code, "p": "short"}, "PASSWORD_INVALID")
@@ -268,8 +268,8 @@ func resetting(t *testing.T, s service, mode string) {
 	if r := forgetful.must(reset, vars{"e": p.email, "c": *mail.Code, "p": next}); r.at("resetPassword") != true {
 		t.Errorf("resetPassword: %s", r.Body)
 	}
-	p.assertSignedOut("a reset ends every session")
-	phone.assertSignedOut("a reset ends every session")
+	p.assertSignedOut("after a reset of the password")
+	phone.assertSignedOut("after a reset of the password")
 	phone.refused(refresh, vars{"t": phone.refresh}, "SESSION_INVALID")
 	forgetful.refused(reset, vars{"e": p.email, "c": *mail.Code, "p": next}, "CODE_INVALID")
 	s.Mail(p.email, "password_changed")
@@ -287,8 +287,8 @@ func changing(t *testing.T, s service, mode string) {
 	if r := p.must(change, vars{"c": password, "n": next}); r.at("changePassword") != true {
 		t.Errorf("changePassword: %s", r.Body)
 	}
-	p.assertSignedIn("the session that asked")
-	phone.assertSignedOut("every other session")
+	p.assertSignedIn("in the session that changed the password")
+	phone.assertSignedOut("in another session, after a change of the password")
 	s.Mail(p.email, "password_changed")
 	if r := p.refreshes(); r.Code() != "" {
 		t.Errorf("refreshing after the change: %s", r.Body)
@@ -311,7 +311,7 @@ func tokenInfo(t *testing.T, s service, mode string) {
 	for _, dead := range []string{p.access, p.refresh, "", "x", flip(p.access)} {
 		r := stranger.must(token, vars{"t": dead})
 		if r.at("tokenInfo", "active") != false {
-			t.Errorf("%.20q is active", dead)
+			t.Errorf("the invalid token %.20q is active", dead)
 		}
 		for _, field := range []string{"userId", "sessionId", "role", "expiresAt"} {
 			if r.at("tokenInfo", field) != nil {

@@ -124,7 +124,7 @@ func TestSessionsSurviveARestart(t *testing.T) {
 	p.must(signOut, nil)
 	s.Kill()
 	s.Restart()
-	p.assertSignedOut("a crash brings no session back")
+	p.assertSignedOut("in a session that ended before the crash")
 }
 
 // The steps are those of docs/operations.md, with the optional first one.
@@ -139,17 +139,17 @@ func TestChangingTheSigningKeySignsNobodyOut(t *testing.T) {
 	}
 
 	s.Roll(previous(newer))
-	p.assertSignedIn("the new key is known, and signs nothing")
+	p.assertSignedIn("while the new key is only published")
 	s.Roll(append(newer, previous(older))...)
-	p.assertSignedIn("a token of the old key")
+	p.assertSignedIn("with a token of the old key")
 	old := *p
 	if r := p.refreshes(); r.Code() != "" {
 		t.Errorf("refreshing under the new key: %s", r.Body)
 	}
-	p.assertSignedIn("a token of the new key")
+	p.assertSignedIn("with a token of the new key")
 	s.Roll("PREVIOUS_PUBLIC_KEYS=")
-	p.assertSignedIn("the old key is gone")
-	old.assertSignedOut("a token of a key that is gone")
+	p.assertSignedIn("after the removal of the old key")
+	old.assertSignedOut("with a token of a removed key")
 }
 
 func freshPair(t *testing.T) []string {

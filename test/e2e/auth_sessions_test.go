@@ -22,10 +22,10 @@ func refreshing(t *testing.T, s service, mode string) {
 		bearer.refused(refresh, vars{"t": bad}, "SESSION_INVALID")
 	}
 	s.newClient(t, mode).refused(refresh, nil, "SESSION_INVALID")
-	p.assertSignedIn("a forged refresh token changes nothing")
+	p.assertSignedIn("after a forged refresh token")
 	p.refreshes()
 	bearer.refused(refresh, vars{"t": first}, "SESSION_INVALID") // two rotations old, so it counts as stolen
-	p.assertSignedOut("theft was noticed")
+	p.assertSignedOut("after a detected theft")
 	p.cookies = false
 	p.refused(refresh, vars{"t": p.refresh}, "SESSION_INVALID")
 	s.Mail(p.email, "session_ended")
@@ -58,7 +58,7 @@ func signingOut(t *testing.T, s service, mode string) {
 	}
 	bearer := s.newClient(t, byBearer)
 	bearer.access = kept
-	bearer.assertSignedOut("signed out")
+	bearer.assertSignedOut("after signing out")
 	bearer.access = ""
 	bearer.refused(refresh, vars{"t": renewal}, "SESSION_INVALID")
 	s.newClient(t, mode).must(signOut, nil)
@@ -79,21 +79,21 @@ func sessions(t *testing.T, s service, mode string) {
 	if r := p.must(revoke, vars{"i": phone.session}); r.at("revokeSession") != true {
 		t.Errorf("revokeSession: %s", r.Body)
 	}
-	phone.assertSignedOut("revoked")
+	phone.assertSignedOut("after the revocation of the session")
 	phone.refused(refresh, vars{"t": phone.refresh}, "SESSION_INVALID")
 	p.refused(revoke, vars{"i": phone.session}, "NOT_FOUND")
-	tablet.assertSignedIn("not revoked yet")
+	tablet.assertSignedIn("before the revocation of the others")
 	p.as(byBearer)
 	if r := p.must(others, nil); r.at("revokeOtherSessions") != 2.0 {
 		t.Errorf("revokeOtherSessions: %s", r.Body)
 	}
-	tablet.assertSignedOut("one of the others")
-	stranger.assertSignedIn("somebody else")
-	p.assertSignedIn("the one that asked")
+	tablet.assertSignedOut("in one of the other sessions, after their revocation")
+	stranger.assertSignedIn("as another user")
+	p.assertSignedIn("in the session that revoked the others")
 	if r := p.must(others, nil); r.at("revokeOtherSessions") != 0.0 {
 		t.Errorf("revokeOtherSessions again: %s", r.Body)
 	}
 	s.newClient(t, mode).refused(others, nil, "UNAUTHENTICATED")
 	p.must(revoke, vars{"i": p.session})
-	p.assertSignedOut("one's own session may be revoked too")
+	p.assertSignedOut("after the revocation of one's own session")
 }

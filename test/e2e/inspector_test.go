@@ -140,7 +140,7 @@ func TestAloneThePagesOfWebhooksAskForTheToken(t *testing.T) {
 		}
 	}
 	resp, body = visit(t, browser, s.URL+"/webhooks")
-	wantVisit(t, "who has the token", resp, body, http.StatusOK, "Sign out")
+	wantVisit(t, "a request with the token", resp, body, http.StatusOK, "Sign out")
 }
 
 func TestAloneInProductionWithoutATokenThereAreNoPagesOfWebhooks(t *testing.T) {

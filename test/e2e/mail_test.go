@@ -104,7 +104,7 @@ func TestUnsubscribingStopsMailsAboutMatchesOnly(t *testing.T) {
 	seller.Post(t, "Topology", "MATH 440")
 	link := stopLink.FindString(s.Mail("ann@campus.edu", "match_found").Text)
 	if !strings.HasPrefix(link, s.URL) {
-		t.Fatalf("the mail has no way out: %q", link)
+		t.Fatalf("the mail has no unsubscribe link: %q", link)
 	}
 	reader := newVisitor(t)
 	if status, page := reader.open(link); status != http.StatusOK || !hidden.MatchString(page) {

@@ -30,8 +30,8 @@ type move struct {
 	who  int
 }
 
-// shelf is the state of a book in the model.
-type shelf struct{ status, buyer int }
+// bookState is the state of a book in the model.
+type bookState struct{ status, buyer int }
 
 // outcome is the result of a move. A read returns the status.
 type outcome struct {
@@ -58,9 +58,9 @@ var oneBook = porcupine.Model{
 		}
 		return parts
 	},
-	Init: func() any { return shelf{} },
+	Init: func() any { return bookState{} },
 	Step: func(state, input, output any) (bool, any) {
-		now, m, out := state.(shelf), input.(move), output.(outcome)
+		now, m, out := state.(bookState), input.(move), output.(outcome)
 		if m.what == "read" {
 			return now.status == out.status, now
 		}
@@ -70,7 +70,7 @@ var oneBook = porcupine.Model{
 		} else if !can {
 			return true, now
 		}
-		return true, shelf{status: rule.to, buyer: m.who}
+		return true, bookState{status: rule.to, buyer: m.who}
 	},
 	DescribeOperation: func(input, output any) string { return fmt.Sprintf("%+v → %+v", input, output) },
 }
@@ -98,7 +98,7 @@ func TestTheMarketIsLinearizable(t *testing.T) {
 			s := e2e.StartWith(t, append(env(t), "BCRYPT_COST=4"), "market")
 			r := prepare(t, s)
 			r.run()
-			r.judge()
+			r.check()
 			if out, code := s.Octavo("ledger", "check"); code != 0 {
 				t.Errorf("ledger check: %s", out)
 			}
@@ -123,43 +123,43 @@ func prepare(t *testing.T, s *e2e.Server) *race {
 }
 
 func (r *race) run() {
-	var shoppers, others sync.WaitGroup
+	var buyers, others sync.WaitGroup
 	closing := make(chan struct{})
 	for who := range r.buyers {
-		dice := rand.New(rand.NewPCG(1, uint64(who)))
-		shoppers.Go(func() {
+		random := rand.New(rand.NewPCG(1, uint64(who)))
+		buyers.Go(func() {
 			for range raceCheckouts / raceBuyers {
-				r.checkout(who, dice)
+				r.checkout(who, random)
 			}
 		})
 	}
 	for i, what := range []string{"delete", "delete", "reactivate", "reactivate", "confirm", "cancel", "cancel", "cancel", "read"} {
-		dice := rand.New(rand.NewPCG(2, uint64(i)))
+		random := rand.New(rand.NewPCG(2, uint64(i)))
 		others.Go(func() {
 			for {
 				select {
 				case <-closing:
 					return
 				default:
-					r.act(move{book: dice.IntN(raceBooks), what: what, who: -1 - i})
+					r.act(move{book: random.IntN(raceBooks), what: what, who: -1 - i})
 				}
 			}
 		})
 	}
-	shoppers.Wait()
+	buyers.Wait()
 	close(closing)
 	others.Wait()
 }
 
 // checkout buys some books and records the outcome of each.
-func (r *race) checkout(who int, dice *rand.Rand) {
-	cart := dice.Perm(raceBooks)[:1+dice.IntN(raceCart)]
+func (r *race) checkout(who int, random *rand.Rand) {
+	cart := random.Perm(raceBooks)[:1+random.IntN(raceCart)]
 	ids := make([]string, len(cart))
 	for i, book := range cart {
 		ids[i] = r.ids[book]
 	}
 	call := time.Since(r.start)
-	a, err := r.buyers[who].Do("POST", "/api/books/checkoutCart", map[string]any{"bookIds": ids, "allowPartial": dice.IntN(2) == 0})
+	a, err := r.buyers[who].Do("POST", "/api/books/checkoutCart", map[string]any{"bookIds": ids, "allowPartial": random.IntN(2) == 0})
 	back := time.Since(r.start)
 	var answer struct {
 		Data struct {
@@ -219,7 +219,7 @@ func (r *race) note(m move, out outcome, call, back time.Duration) {
 	r.history = append(r.history, porcupine.Operation{ClientId: m.who + 10, Input: m, Call: int64(call), Output: out, Return: int64(back)})
 }
 
-func (r *race) judge() {
+func (r *race) check() {
 	r.t.Helper()
 	count := map[string]int{}
 	for _, op := range r.history {
@@ -230,7 +230,7 @@ func (r *race) judge() {
 	r.t.Logf("%d moves in %s; done: %v", len(r.history), time.Since(r.start).Round(time.Millisecond), count)
 	for _, what := range []string{"buy", "cancel", "confirm", "delete"} { // a relisting does not happen in every run
 		if count[what] == 0 {
-			r.t.Errorf("the race had no %s", what)
+			r.t.Errorf("no %s succeeded in the race", what)
 		}
 	}
 	if result, info := porcupine.CheckOperationsVerbose(oneBook, r.history, time.Minute); result != porcupine.Ok {
@@ -255,17 +255,17 @@ func TestTheModelRejectsABookSoldTwice(t *testing.T) {
 		return porcupine.Operation{ClientId: int(i), Input: m, Call: 10 * i, Output: out, Return: 10*i + 5}
 	}
 	done := outcome{done: true}
-	fair := []porcupine.Operation{at(0, move{0, "buy", 1}, done), at(1, move{0, "buy", 2}, outcome{}), at(2, move{0, "cancel", -1}, done), at(3, move{0, "buy", 2}, done)}
-	if !porcupine.CheckOperations(oneBook, fair) {
-		t.Error("a fair history is refused")
+	valid := []porcupine.Operation{at(0, move{0, "buy", 1}, done), at(1, move{0, "buy", 2}, outcome{}), at(2, move{0, "cancel", -1}, done), at(3, move{0, "buy", 2}, done)}
+	if !porcupine.CheckOperations(oneBook, valid) {
+		t.Error("a valid history is rejected")
 	}
-	for name, unfair := range map[string][]porcupine.Operation{
-		"sold twice":            {fair[0], at(1, move{0, "buy", 2}, done)},
+	for name, invalid := range map[string][]porcupine.Operation{
+		"sold twice":            {valid[0], at(1, move{0, "buy", 2}, done)},
 		"refused without cause": {at(0, move{0, "buy", 1}, outcome{})},
-		"a stale read":          {fair[0], at(1, move{0, "read", -1}, outcome{status: 0})},
+		"a stale read":          {valid[0], at(1, move{0, "read", -1}, outcome{status: 0})},
 	} {
-		if porcupine.CheckOperations(oneBook, unfair) {
-			t.Errorf("%s: not seen", name)
+		if porcupine.CheckOperations(oneBook, invalid) {
+			t.Errorf("%s: an invalid history is accepted", name)
 		}
 	}
 }

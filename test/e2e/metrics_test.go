@@ -116,10 +116,10 @@ func TestEveryMetricOfTheDashboardAndTheAlertsExists(t *testing.T) {
 		}
 	}
 	if len(missing) > 0 {
-		t.Errorf("not there: %q", missing)
+		t.Errorf("these metrics are not exported: %q", missing)
 	}
 	if wrong := misread(text, asked); len(wrong) > 0 {
-		t.Errorf("counters and gauges are mistaken for each other: %q", wrong)
+		t.Errorf("these queries use a gauge as a counter or a counter as a gauge: %q", wrong)
 	}
 	if strings.Contains(text, `limit="record"`) {
 		t.Error("an audit entry is counted as a refusal")
@@ -130,7 +130,7 @@ func TestEveryMetricOfTheDashboardAndTheAlertsExists(t *testing.T) {
 		"# TYPE octavo_redis_pool_timeouts_total counter",
 	} {
 		if !strings.Contains(text, want) {
-			t.Errorf("not there: %s", want)
+			t.Errorf("the metrics have no %s", want)
 		}
 	}
 }

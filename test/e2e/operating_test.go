@@ -201,7 +201,7 @@ func TestTheDoctorFindsFaultsAndAdvises(t *testing.T) {
 	}
 	for _, want := range []string{"FAIL  database", "FAIL  redis", "FAIL  queue", "FAIL  mail", "→ check REDIS_URL"} {
 		if !strings.Contains(out, want) {
-			t.Errorf("not said: %s\n%s", want, out)
+			t.Errorf("the doctor does not print %q:\n%s", want, out)
 		}
 	}
 	if strings.Contains(out, "hushhush") {

@@ -102,10 +102,10 @@ func TestAStudentBuysTheBookThatAnotherPosts(t *testing.T) {
 		t.Errorf("sold = %+v", sold)
 	}
 	if got := kinds(t, ada); !slices.Contains(got, "book_sold") || !slices.Contains(got, "book_posted") {
-		t.Errorf("the seller was told %v", got)
+		t.Errorf("the seller got the notifications %v", got)
 	}
 	if got := kinds(t, ben); !slices.Contains(got, "purchase_placed") || !slices.Contains(got, "match_found") {
-		t.Errorf("the buyer was told %v", got)
+		t.Errorf("the buyer got the notifications %v", got)
 	}
 	s.Mail("ada@u.rochester.edu", "book_sold")
 	s.Mail("ben@rit.edu", "purchase_placed")

@@ -66,7 +66,7 @@ func TestTheRecipesVerifyATokenAndRefuseAForgedOne(t *testing.T) {
 				t.Errorf("a valid token: %v %s", err, out)
 			}
 			if out, err := verify(forged); err == nil {
-				t.Errorf("a forged token passes: %s", out)
+				t.Errorf("a forged token is accepted: %s", out)
 			}
 		})
 	}

@@ -38,7 +38,7 @@ func (r *rotation) write(secret, additional string) {
 func (r *rotation) reload(words string, before int) {
 	r.t.Helper()
 	r.Signal(syscall.SIGHUP)
-	r.until("not every program said: "+words, func() bool { return strings.Count(r.Log(), words) >= (before+1)*len(r.Each()) })
+	r.until("not every program has logged: "+words, func() bool { return strings.Count(r.Log(), words) >= (before+1)*len(r.Each()) })
 }
 
 func (r *rotation) reloaded() {

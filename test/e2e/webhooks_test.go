@@ -93,7 +93,7 @@ func (x *inboxRun) send(id, event string) {
 // allSay waits until every program has logged a text.
 func (x *inboxRun) allSay(words string) {
 	x.t.Helper()
-	x.until("not every program said: "+words, func() bool { return strings.Count(x.Log(), words) >= len(x.Each()) })
+	x.until("not every program has logged: "+words, func() bool { return strings.Count(x.Log(), words) >= len(x.Each()) })
 }
 
 func TestTheServiceStoresForwardsAndRedelivers(t *testing.T) {

@@ -44,22 +44,22 @@ func TestAnyJSONValueKeepsItsDigits(t *testing.T) {
 		t.Errorf("%s is written as %s", got, b.String())
 	}
 	if _, err := scalar.UnmarshalJSON(func() {}); err == nil {
-		t.Error("a function passed for a JSON value")
+		t.Error("a function is accepted as a JSON value")
 	}
 }
 
 func TestOtherValuesAreRefusedAsEnumsAndStrings(t *testing.T) {
 	for _, v := range []any{"owner", "", "2", 2, int64(2), json.Number("2"), nil, true, []any{"OWNER"}} {
 		if _, err := scalar.UnmarshalRole(v); err == nil {
-			t.Errorf("%#v passed for a role", v)
+			t.Errorf("%#v is accepted as a role", v)
 		}
 		if _, err := scalar.UnmarshalLang(v); err == nil {
-			t.Errorf("%#v passed for a language", v)
+			t.Errorf("%#v is accepted as a language", v)
 		}
 	}
 	for _, v := range []any{5, json.Number("5"), true, nil, 1.5} {
 		if _, err := scalar.UnmarshalString(v); err == nil {
-			t.Errorf("%#v passed for a string", v)
+			t.Errorf("%#v is accepted as a string", v)
 		}
 	}
 	if s, err := scalar.UnmarshalString("5"); s != "5" || err != nil {

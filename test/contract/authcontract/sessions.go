@@ -16,7 +16,7 @@ import (
 func sessionCases(t *testing.T, open Open) {
 	for name, test := range map[string]func(*testing.T, *authkit.Fixture){
 		"parallel refreshes with one token return the same next one":   parallelRefresh,
-		"a lost response signs nobody out":                             lostResponse,
+		"a lost response does not end the session":                     lostResponse,
 		"an old refresh token ends its session and no other":           theft,
 		"a used token ends its session once its successor has arrived": usedToken,
 		"forged refresh tokens change nothing":                         forgedTokens,

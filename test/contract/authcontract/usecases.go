@@ -28,7 +28,7 @@ func UseCases(t *testing.T, open Open) {
 		"bad input is refused with an error that names it":                  badInput,
 		"signing up with a taken address succeeds and mails its owner":      takenAddress,
 		"sign-ups with the same password keep that password":                samePassword,
-		"nobody plants a password on somebody else's address":               plantedPassword,
+		"a sign-up by somebody else sets no password for an address":        plantedPassword,
 		"a different password is remembered after its sign-up is evicted":   evicted,
 		"a code is invalid for a client after five wrong attempts":          fiveAttempts,
 		"a code expires and is valid for one address only":                  codeBounds,
