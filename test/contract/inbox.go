@@ -71,7 +71,7 @@ func Inbox(t *testing.T, open func(t *testing.T) InboxStore) {
 		"of concurrent deliveries with one id one is stored":                 inboxSenders,
 	} {
 		t.Run(name, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+			ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 			defer cancel()
 			test(&inboxSuite{T: t, InboxStore: open(t), ctx: ctx})
 		})
@@ -315,7 +315,7 @@ func inboxRequeue(s *inboxSuite) {
 // process, a function that ends that process, and one that opens the same data for
 // the next process.
 func InboxRestart(t *testing.T, open func(t *testing.T) (first InboxStore, die func(), next func() InboxStore)) {
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	first, die, next := open(t)
 	s := &inboxSuite{T: t, InboxStore: first, ctx: ctx}
@@ -340,7 +340,7 @@ func InboxRestart(t *testing.T, open func(t *testing.T) (first InboxStore, die f
 // InboxReplicas checks what inbox.JobQueue promises to processes that share a store:
 // the jobs that one has leased become available once it dies, and not before.
 func InboxReplicas(t *testing.T, one, other InboxStore, die func()) {
-	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	s := &inboxSuite{T: t, InboxStore: one, ctx: ctx}
 	s.store(s.delivery("a", 0, pushRule), s.delivery("b", 0, pushRule))
