@@ -20,7 +20,7 @@ func BenchmarkMe(b *testing.B) {
 	}, nil)
 	kit.CreateUser(b, "ada@campus.edu")
 	token := kit.SignIn(b, "ada@campus.edu").AccessToken
-	h := edge(b, kit.Services, kit.Authenticator, graph.Config{})
+	h := newHandler(b, kit.Services, kit.Authenticator, graph.Config{})
 	body := query(b, "{ me { id email role } }")
 	b.ReportAllocs()
 	for b.Loop() {

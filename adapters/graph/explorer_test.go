@@ -10,7 +10,7 @@ import (
 )
 
 func TestThePageLoadsItsOwnFilesAndNothingElse(t *testing.T) {
-	h := bare(t, true)
+	h := newHandlerWithoutUseCases(t, true)
 	page := serve(t, h, httptest.NewRequest("GET", "/graphql", nil))
 	if policy := page.Header.Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'") || strings.Contains(policy, "unsafe") || strings.Contains(policy, "http") {
 		t.Errorf("the page has the policy %q", policy)
@@ -44,7 +44,7 @@ func TestThePageLoadsItsOwnFilesAndNothingElse(t *testing.T) {
 
 func TestThereIsNoPageInProduction(t *testing.T) {
 	for _, path := range []string{"/graphql", graph.ExplorerPath + "start.js"} {
-		if a := serve(t, bare(t, false), httptest.NewRequest("GET", path, nil)); a.Status != 405 {
+		if a := serve(t, newHandlerWithoutUseCases(t, false), httptest.NewRequest("GET", path, nil)); a.Status != 405 {
 			t.Errorf("%s: %d", path, a.Status)
 		}
 	}

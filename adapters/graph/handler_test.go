@@ -41,8 +41,8 @@ func (a answer) code() string {
 	return code
 }
 
-// edge returns the handler with the program's middleware.
-func edge(t testing.TB, services *auth.Services, gate httpx.Authenticator, cfg graph.Config) http.Handler {
+// newHandler returns the handler with the program's middleware.
+func newHandler(t testing.TB, services *auth.Services, authenticator httpx.Authenticator, cfg graph.Config) http.Handler {
 	t.Helper()
 	if cfg.Cookies.SameSite == 0 {
 		cfg.Cookies.SameSite = http.SameSiteLaxMode
@@ -50,7 +50,7 @@ func edge(t testing.TB, services *auth.Services, gate httpx.Authenticator, cfg g
 	log := slog.New(slog.DiscardHandler)
 	kit, err := httpx.NewMiddleware(httpx.Config{
 		Cookies: cfg.Cookies, AllowedOrigins: []string{"https://app.test"}, CORSPaths: []string{"/", "/graphql"},
-	}, httpx.Options{Auth: gate, Log: log, WriteError: graph.Refuse})
+	}, httpx.Options{Auth: authenticator, Log: log, WriteError: graph.Refuse})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,9 +61,9 @@ func edge(t testing.TB, services *auth.Services, gate httpx.Authenticator, cfg g
 	return kit.Wrap(h)
 }
 
-// bare returns an edge without use cases. A resolver that calls one panics.
-func bare(t testing.TB, development bool) http.Handler {
-	return edge(t, &auth.Services{}, nil, graph.Config{Development: development})
+// newHandlerWithoutUseCases returns a handler without use cases. A resolver that calls one panics.
+func newHandlerWithoutUseCases(t testing.TB, development bool) http.Handler {
+	return newHandler(t, &auth.Services{}, nil, graph.Config{Development: development})
 }
 
 func serve(t testing.TB, h http.Handler, r *http.Request) answer {
@@ -105,7 +105,7 @@ func repeat(n int, format string) string {
 }
 
 func TestOnlyPostsOfJSONAreOperations(t *testing.T) {
-	h := bare(t, false)
+	h := newHandlerWithoutUseCases(t, false)
 	for name, c := range map[string]struct {
 		edit   func(*http.Request)
 		status int
@@ -146,14 +146,14 @@ func TestOnlyPostsOfJSONAreOperations(t *testing.T) {
 }
 
 func TestAPanicInAResolverIsInternal(t *testing.T) {
-	a := serve(t, bare(t, true), post(query(t, `{ tokenInfo(token: "x") { active } }`)))
+	a := serve(t, newHandlerWithoutUseCases(t, true), post(query(t, `{ tokenInfo(token: "x") { active } }`)))
 	if a.code() != "INTERNAL" || strings.Contains(a.Text, "nil pointer") {
 		t.Errorf("answered %s", a.Text)
 	}
 }
 
 func TestDevelopmentServesIntrospectionSuggestionsAndAPage(t *testing.T) {
-	h := bare(t, true)
+	h := newHandlerWithoutUseCases(t, true)
 	if a := serve(t, h, post(query(t, introspection))); len(a.Errors) != 0 || !strings.Contains(a.Text, "adminDeleteUsers") {
 		t.Errorf("introspection: %.300s", a.Text)
 	}
@@ -170,7 +170,7 @@ func TestDevelopmentServesIntrospectionSuggestionsAndAPage(t *testing.T) {
 }
 
 func TestPersistedQueries(t *testing.T) {
-	h := bare(t, false)
+	h := newHandlerWithoutUseCases(t, false)
 	const document = "query A { __typename }"
 	sum := sha256.Sum256([]byte(document))
 	named := func(query, hash string) *http.Request {
@@ -210,7 +210,7 @@ func TestPersistedQueries(t *testing.T) {
 }
 
 func TestTheOldestPersistedQueriesAreEvicted(t *testing.T) {
-	h := bare(t, false)
+	h := newHandlerWithoutUseCases(t, false)
 	hash := func(s string) string { sum := sha256.Sum256([]byte(s)); return hex.EncodeToString(sum[:]) }
 	for i := range 600 {
 		q := fmt.Sprintf("query Q%d { __typename }", i)
@@ -228,7 +228,7 @@ func TestTheOldestPersistedQueriesAreEvicted(t *testing.T) {
 }
 
 func TestCrossSiteRequestsByCookieAreForbidden(t *testing.T) {
-	h := bare(t, false)
+	h := newHandlerWithoutUseCases(t, false)
 	for name, cookie := range map[string]string{"access": "octavo_access", "refresh": "octavo_refresh"} {
 		r := post(query(t, "mutation { signOut }"))
 		r.AddCookie(&http.Cookie{Name: cookie, Value: "x"})

@@ -48,14 +48,14 @@ var hostile = map[string]func(n int) string{
 	"many arguments on one field": func(n int) string {
 		return "{nope me(" + repeat(n, "a%d:1 ") + "){id} me(" + repeat(n, "a%d:1 ") + "){id}}"
 	},
-	"conflicts":                       func(n int) string { return "{nope " + inline(10, repeat(n, "a:x%d ")) + "}" },
-	"a field twice at every level":    func(n int) string { return "{nope " + users(min(n, 12)) + "}" },
-	"fragments in one place":          func(n int) string { return "{nope me{" + repeat(n, "...F%d ") + "}}" + fragments(n, "x%d") },
-	"fragments of the same field":     func(n int) string { return "{nope me{" + inline(9, repeat(n, "...F%d ")) + "}}" + fragments(n, "id") },
-	"one fragment again and again":    func(n int) string { return "{nope me{" + strings.Repeat("...F0 ", n) + "}}" + fragments(1, "id") },
-	"fragments that are not there":    func(n int) string { return "{nope me{" + repeat(n, "...F%d ") + "}}" },
-	"fragments that nobody spreads":   func(n int) string { return "{nope}" + fragments(n, strings.Repeat("id ", 30)) },
-	"a large fragment nobody spreads": func(n int) string { return "{nope}" + fragments(1, strings.Repeat("id ", n)) },
+	"conflicts":                    func(n int) string { return "{nope " + inline(10, repeat(n, "a:x%d ")) + "}" },
+	"a field twice at every level": func(n int) string { return "{nope " + users(min(n, 12)) + "}" },
+	"fragments in one place":       func(n int) string { return "{nope me{" + repeat(n, "...F%d ") + "}}" + fragments(n, "x%d") },
+	"fragments of the same field":  func(n int) string { return "{nope me{" + inline(9, repeat(n, "...F%d ")) + "}}" + fragments(n, "id") },
+	"one fragment again and again": func(n int) string { return "{nope me{" + strings.Repeat("...F0 ", n) + "}}" + fragments(1, "id") },
+	"undefined fragments":          func(n int) string { return "{nope me{" + repeat(n, "...F%d ") + "}}" },
+	"unused fragments":             func(n int) string { return "{nope}" + fragments(n, strings.Repeat("id ", 30)) },
+	"a large unused fragment":      func(n int) string { return "{nope}" + fragments(1, strings.Repeat("id ", n)) },
 	"fragments within fields twice": func(n int) string {
 		return "{nope " + strings.Repeat("me{...F0 ...F1 ...F2}", n) + "}" + fragments(3, "id id")
 	},
@@ -84,7 +84,7 @@ func work(t *testing.T, h http.Handler, document string) (a answer, allocations 
 }
 
 func TestAHostileDocumentIsRefusedBeforeItIsValidated(t *testing.T) {
-	h := bare(t, true)
+	h := newHandlerWithoutUseCases(t, true)
 	for name, document := range hostile {
 		t.Run(name, func(t *testing.T) {
 			a, allocations := work(t, h, document(240))
@@ -99,7 +99,7 @@ func TestAHostileDocumentIsRefusedBeforeItIsValidated(t *testing.T) {
 }
 
 func TestADocumentWithinTheLimitsIsValidatedWithBoundedWork(t *testing.T) {
-	h := bare(t, true)
+	h := newHandlerWithoutUseCases(t, true)
 	for name, document := range hostile {
 		t.Run(name, func(t *testing.T) {
 			for n := 1; n <= 1000; n += 1 + n/8 {
@@ -121,7 +121,7 @@ func FuzzDocument(f *testing.F) {
 	f.Add([]byte(strings.Repeat("\x02", 12) + strings.Repeat("\x00\x05", 60)))
 	f.Add([]byte(strings.Repeat("\x00\x03\x05", 300)))
 	f.Add([]byte(strings.Repeat("\x04", 40) + strings.Repeat("\x07\x04\x04", 100)))
-	h := bare(f, true)
+	h := newHandlerWithoutUseCases(f, true)
 	f.Fuzz(func(t *testing.T, choices []byte) {
 		if a, allocations := work(t, h, written(choices)); a.Status != 400 || allocations > maxWork {
 			t.Errorf("answered %d %s after %.0f allocations: %s", a.Status, a.code(), allocations, written(choices))
@@ -186,7 +186,7 @@ func TestDocumentsOfCommonClientsAreAccepted(t *testing.T) {
 			if strings.Contains(document, " Page") {
 				body["operationName"] = "Page"
 			}
-			a := serve(t, bare(t, true), post(asJSON(t, body)))
+			a := serve(t, newHandlerWithoutUseCases(t, true), post(asJSON(t, body)))
 			if a.Status != 200 { // it was executed, even though it fails without use cases
 				t.Errorf("answered %d: %.300s", a.Status, a.Text)
 			}
@@ -209,7 +209,7 @@ func TestAMutationStopsWhenTheClientDisconnects(t *testing.T) {
 	c := newCore(t, nil)
 	ctx, leave := context.WithCancel(context.Background())
 	defer leave()
-	h := edge(t, c.Services, c.Authenticator, graph.Config{Observe: func(context.Context, string, string) { leave() }})
+	h := newHandler(t, c.Services, c.Authenticator, graph.Config{Observe: func(context.Context, string, string) { leave() }})
 	r := post(query(t, "mutation {"+repeat(5, `a%[1]d: signUp(email: "ada%[1]d@campus.edu", password: "correct horse battery") `)+"}"))
 	h.ServeHTTP(httptest.NewRecorder(), r.WithContext(ctx))
 	if c.Hasher.Calls != 2 { // for the first field, after which the client disconnects
@@ -218,7 +218,7 @@ func TestAMutationStopsWhenTheClientDisconnects(t *testing.T) {
 }
 
 func TestARequestMayHashTenPasswordsAndCheckTenTokens(t *testing.T) {
-	h := bare(t, false)
+	h := newHandlerWithoutUseCases(t, false)
 	for name, c := range map[string]struct {
 		field string // an operation with one password or token
 		most  int
@@ -258,7 +258,7 @@ func TestARequestMayHashTenPasswordsAndCheckTenTokens(t *testing.T) {
 // alias.
 func TestEveryFieldWithAPasswordOrTokenIsCounted(t *testing.T) {
 	schema := graphgen.NewExecutableSchema(graphgen.Config{}).Schema()
-	h := bare(t, false)
+	h := newHandlerWithoutUseCases(t, false)
 	for _, f := range slices.Concat(schema.Query.Fields, schema.Mutation.Fields) {
 		takes := f.Name == "tokenInfo"
 		for _, a := range f.Arguments {

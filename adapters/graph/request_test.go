@@ -9,7 +9,7 @@ import (
 const secret = "correct horse battery"
 
 func TestMalformedRequestsAreRefusedWithACode(t *testing.T) {
-	h := bare(t, false)
+	h := newHandlerWithoutUseCases(t, false)
 	nested := strings.Repeat("[", 100) + strings.Repeat("]", 100)
 	for name, c := range map[string]struct {
 		body   string
@@ -130,7 +130,7 @@ func FuzzRequest(f *testing.F) {
 	} {
 		f.Add([]byte(seed))
 	}
-	h := bare(f, false)
+	h := newHandlerWithoutUseCases(f, false)
 	f.Fuzz(func(t *testing.T, body []byte) {
 		a := serve(t, h, post(string(body)))
 		if a.Status != 200 && a.code() == "" {

@@ -15,7 +15,7 @@ import (
 )
 
 func TestTheSchemaFileIsTheSchemaThatIsServed(t *testing.T) {
-	h := bare(t, false)
+	h := newHandlerWithoutUseCases(t, false)
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, httptest.NewRequest("GET", graph.SchemaPath, nil))
 	if w.Code != 200 || !strings.Contains(w.Body.String(), "Rotates the refresh token") || w.Header().Get("Content-Type") != "text/plain; charset=utf-8" {

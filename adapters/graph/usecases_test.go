@@ -49,7 +49,7 @@ func newCore(t *testing.T, change func(*auth.Ports, *auth.Config)) *core {
 		Identity: f, Sessions: store.Sessions(), RateLimiter: store.RateLimiter(), Messages: store.Messages,
 	}, change)
 	c := &core{Fixture: kit, t: t, store: f}
-	c.handler = edge(t, kit.Services, kit.Authenticator, graph.Config{Observe: func(_ context.Context, operation, code string) {
+	c.handler = newHandler(t, kit.Services, kit.Authenticator, graph.Config{Observe: func(_ context.Context, operation, code string) {
 		c.mu.Lock() // the fields of a query are resolved concurrently
 		defer c.mu.Unlock()
 		c.seen = append(c.seen, operation+" "+code)

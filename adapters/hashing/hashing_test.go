@@ -128,7 +128,7 @@ func BenchmarkHash(b *testing.B) {
 	}
 }
 
-func BenchmarkMark(b *testing.B) {
+func BenchmarkFingerprint(b *testing.B) {
 	h := hasher(b, hashing.Config{Cost: 10})
 	for b.Loop() {
 		if _, err := h.FingerprintPassword(b.Context(), "correct horse", []byte("a salt")); err != nil {

@@ -7,16 +7,16 @@ import (
 	"github.com/octavo-books/octavo/test/authkit"
 )
 
-// try is a sign-in with a wrong password. A document may have many of them, by aliases.
-const try = `%[1]d: signIn(email: "ada@campus.edu", password: "guess number %[1]d")`
+// attempt is a sign-in with a wrong password. A document may have many of them, by aliases.
+const attempt = `%[1]d: signIn(email: "ada@campus.edu", password: "guess number %[1]d")`
 
 func TestTenAttemptsInOneRequestCountAsTen(t *testing.T) {
 	for name, document := range map[string]string{
-		"by aliases":         "mutation {" + repeat(10, "a"+try+" { accessToken }") + "}",
-		"by fragments":       "mutation { ...A ...B } fragment A on Mutation {" + repeat(5, "a"+try+" { accessToken }") + "} fragment B on Mutation {" + repeat(5, "b"+try+" { accessToken }") + "}",
-		"by inline ones":     "mutation { " + repeat(10, "... on Mutation { a"+try+" { accessToken } }") + "}",
-		"where included":     "mutation { " + repeat(10, "a"+try+" @include(if: true) { accessToken }") + "}",
-		"where not left out": "mutation { " + repeat(10, "... @skip(if: false) { a"+try+" { accessToken } }") + "}",
+		"by aliases":          "mutation {" + repeat(10, "a"+attempt+" { accessToken }") + "}",
+		"by fragments":        "mutation { ...A ...B } fragment A on Mutation {" + repeat(5, "a"+attempt+" { accessToken }") + "} fragment B on Mutation {" + repeat(5, "b"+attempt+" { accessToken }") + "}",
+		"by inline fragments": "mutation { " + repeat(10, "... on Mutation { a"+attempt+" { accessToken } }") + "}",
+		"with @include":       "mutation { " + repeat(10, "a"+attempt+" @include(if: true) { accessToken }") + "}",
+		"with @skip":          "mutation { " + repeat(10, "... @skip(if: false) { a"+attempt+" { accessToken } }") + "}",
 	} {
 		t.Run(name, func(t *testing.T) {
 			c := newCore(t, nil)
@@ -41,7 +41,7 @@ func TestASkippedSignInCountsNoAttempt(t *testing.T) {
 	c := newCore(t, nil)
 	c.CreateUser(t, "ada@campus.edu")
 	before := c.Hasher.Calls
-	c.ask("mutation { signOut "+repeat(5, "a"+try+" @skip(if: true) { accessToken }")+repeat(5, "... @include(if: false) { b"+try+" { accessToken } }")+"}", nil)
+	c.ask("mutation { signOut "+repeat(5, "a"+attempt+" @skip(if: true) { accessToken }")+repeat(5, "... @include(if: false) { b"+attempt+" { accessToken } }")+"}", nil)
 	if c.Hasher.Calls != before {
 		t.Errorf("%d passwords were compared", c.Hasher.Calls-before)
 	}
