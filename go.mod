@@ -46,6 +46,7 @@ require (
 	gorm.io/gorm v1.31.1
 	modernc.org/sqlite v1.60.1
 	pgregory.net/rapid v1.3.0
+	rsc.io/qr v0.2.0
 )
 
 require (

@@ -6,6 +6,7 @@ import (
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/session"
 )
 
 // browserSession holds the cookies of one request and its response.
@@ -32,6 +33,7 @@ func (b *browserSession) setTokens(g auth.TokenPair) {
 	b.cookies.SetTokens(b.w, httpx.Tokens{
 		Access: g.AccessToken, AccessFor: g.ExpiresIn,
 		Refresh: g.RefreshToken, RefreshFor: g.Session.ExpiresAt().Sub(g.Session.LastUsedAt),
+		Device: g.Device, DeviceFor: session.DeviceLifetime,
 	})
 }
 

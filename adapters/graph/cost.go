@@ -27,6 +27,8 @@ var heavy = map[string]int{
 	"acceptInvitation": 1,
 	"adminSetPassword": 1,
 	"tokenInfo":        1,
+	"reauthenticate":   1,
+	"completeSignIn":   1, // signs a token, as signIn does
 }
 
 func costs() graphgen.ComplexityRoot {
@@ -35,6 +37,7 @@ func costs() graphgen.ComplexityRoot {
 	c.Query.AuditLog = func(child int, first *int, _, _ *string) int { return pageSize(first, 50) * child }
 	c.Query.Invitations = func(child int) int { return usualInvites * child }
 	c.User.Passkeys = func(child int) int { return costOfLookup + usualPasskeys*child }
+	c.User.TotpEnabled = func(int) int { return costOfLookup }
 	c.User.Sessions = func(child int) int { return costOfLookup + usualSessions*child }
 	c.Mutation.AdminDeleteUsers = func(child int, ids []string) int { return child + costOfLookup*len(ids) }
 	return c

@@ -5,10 +5,12 @@ import (
 	"time"
 )
 
-// Cookies sets, reads and clears octavo_access, octavo_refresh and octavo_notice.
+// Cookies sets, reads and clears octavo_access, octavo_refresh, octavo_device, octavo_challenge and
+// octavo_notice.
 type Cookies struct {
-	cfg                    CookieConfig
-	access, refresh, flash string
+	cfg                                CookieConfig
+	access, refresh, device, challenge string
+	flash                              string
 }
 
 // NewCookies returns Cookies for cfg. Names get the __Host- prefix if cookies are
@@ -18,7 +20,10 @@ func NewCookies(cfg CookieConfig) Cookies {
 	if cfg.Secure && cfg.Domain == "" {
 		prefix = "__Host-"
 	}
-	return Cookies{cfg: cfg, access: prefix + "octavo_access", refresh: prefix + "octavo_refresh", flash: prefix + "octavo_notice"}
+	return Cookies{
+		cfg: cfg, access: prefix + "octavo_access", refresh: prefix + "octavo_refresh", device: prefix + "octavo_device",
+		challenge: prefix + "octavo_challenge", flash: prefix + "octavo_notice",
+	}
 }
 
 // Tokens are the tokens of a sign-in and their lifetimes.
@@ -27,10 +32,15 @@ type Tokens struct {
 	AccessFor  time.Duration
 	Refresh    string
 	RefreshFor time.Duration
+	Device     string // that recognises the browser at the next sign-in; "": leave the cookie as it is
+	DeviceFor  time.Duration
 }
 
 // SetTokens sets both token cookies and so replaces older ones.
 func (c Cookies) SetTokens(w http.ResponseWriter, t Tokens) {
+	if t.Device != "" {
+		c.write(w, c.device, t.Device, seconds(t.DeviceFor))
+	}
 	c.write(w, c.access, t.Access, seconds(t.AccessFor))
 	c.write(w, c.refresh, t.Refresh, seconds(t.RefreshFor))
 }
@@ -50,6 +60,21 @@ func (c Cookies) AccessToken(r *http.Request) string { return value(r, c.access)
 
 // RefreshToken returns the refresh token in the request's cookies, "" if there is none.
 func (c Cookies) RefreshToken(r *http.Request) string { return value(r, c.refresh) }
+
+// Device returns what recognises the browser, "" if there is nothing. It survives
+// ClearTokens: whoever signs out is still using the same device.
+func (c Cookies) Device(r *http.Request) string { return value(r, c.device) }
+
+// SetChallenge stores the challenge of a sign-in that waits for the second factor.
+func (c Cookies) SetChallenge(w http.ResponseWriter, id string, d time.Duration) {
+	c.write(w, c.challenge, id, seconds(d))
+}
+
+// Challenge returns the challenge of the sign-in that waits, "" if there is none.
+func (c Cookies) Challenge(r *http.Request) string { return value(r, c.challenge) }
+
+// ClearChallenge removes the challenge of a sign-in that is over.
+func (c Cookies) ClearChallenge(w http.ResponseWriter) { c.write(w, c.challenge, "", -1) }
 
 const flashFor = time.Minute
 

@@ -15,6 +15,7 @@ func (m *Middleware) logRequests(next http.Handler) http.Handler {
 		info := &RequestInfo{ID: requestID(r), Method: r.Method, Path: r.URL.Path}
 		info.Client.IP = clientAddress(r, m.cfg.TrustedProxies)
 		info.Client.UserAgent = cleanUserAgent(r.UserAgent())
+		info.Client.Device = m.cookies.Device(r)
 		w.Header().Set("X-Request-Id", info.ID)
 		rec := &responseRecorder{ResponseWriter: w}
 		defer func() {

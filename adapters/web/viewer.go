@@ -10,6 +10,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -85,6 +86,7 @@ func (p *Pages) setTokens(w http.ResponseWriter, g auth.TokenPair) {
 	p.Cookies.SetTokens(w, httpx.Tokens{
 		Access: g.AccessToken, AccessFor: g.ExpiresIn,
 		Refresh: g.RefreshToken, RefreshFor: g.Session.ExpiresAt().Sub(g.Session.LastUsedAt),
+		Device: g.Device, DeviceFor: session.DeviceLifetime,
 	})
 }
 

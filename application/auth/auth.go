@@ -18,6 +18,17 @@ type TokenPair struct {
 	RefreshToken string
 	Session      session.Session
 	User         user.User
+	// Device is the value of the cookie that makes the second factor unnecessary on this
+	// browser for session.DeviceLifetime; empty: leave the cookie as it is.
+	Device string
+}
+
+// CompleteSignInRequest is the input of Sessions.CompleteSignIn.
+type CompleteSignInRequest struct {
+	Challenge string // from ErrSecondFactorRequired
+	Code      string // of the authenticator app, or a recovery code
+	Remember  bool   // the session, and the device
+	From      user.ClientInfo
 }
 
 // SignUpRequest is the input of Accounts.SignUp.

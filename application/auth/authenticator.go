@@ -44,7 +44,8 @@ func (a *Authenticator) Authenticate(ctx context.Context, accessToken string, fr
 		by.Client, by.Scopes = c.Client, c.Scopes
 		return by, nil
 	}
-	by.Role, by.Student = s.Role, s.Student
+	by.Role, by.Student = a.effectiveRole(s.Role, s.Factors), s.Student
+	by.RoleWithheld = by.Role < s.Role
 	return by, nil
 }
 
@@ -73,4 +74,13 @@ func (a *Authenticator) verifyToken(ctx context.Context, token string, now time.
 		err = user.ErrUnauthenticated
 	}
 	return c, s, err
+}
+
+// effectiveRole returns the role that a session may use of its user's. Where admins need a
+// second factor, a session without one is that of a regular user.
+func (d *deps) effectiveRole(role user.Role, factors int) user.Role {
+	if d.RequireSecondFactor && factors < 2 {
+		return user.Regular
+	}
+	return role
 }

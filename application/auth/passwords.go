@@ -118,22 +118,22 @@ func (p *Passwords) resolveSuperseded(ctx context.Context, own session.Session, 
 
 // verifyCurrent checks the current password of an account. Failures count like failed
 // sign-ins.
-func (p *Passwords) verifyCurrent(ctx context.Context, u user.User, current string, from user.ClientInfo) error {
-	attempt := limit.Request{Name: failuresKey(u.Email, from), Rule: p.Rules.SignInFailures}
-	if err := p.allowRequests(ctx, attempt); err != nil {
-		p.recordLimited(ctx, err, u.Email, from)
+func (d *deps) verifyCurrent(ctx context.Context, u user.User, current string, from user.ClientInfo) error {
+	attempt := limit.Request{Name: failuresKey(u.Email, from), Rule: d.Rules.SignInFailures}
+	if err := d.allowRequests(ctx, attempt); err != nil {
+		d.recordLimited(ctx, err, u.Email, from)
 		return err
 	}
 	typed, ok := user.TypedPassword(current)
 	if !ok {
 		return ErrWrongPassword
 	}
-	right, _, err := p.verifyPassword(ctx, u.PasswordHash, typed)
+	right, _, err := d.verifyPassword(ctx, u.PasswordHash, typed)
 	if err != nil {
 		return err
 	}
 	if !right {
 		return ErrWrongPassword
 	}
-	return p.RateLimiter.ResetLimit(ctx, attempt.Name)
+	return d.RateLimiter.ResetLimit(ctx, attempt.Name)
 }

@@ -95,6 +95,7 @@ type Stores struct {
 	Ceremonies    CeremonyStore
 	Identities    IdentityStore
 	Passkeys      PasskeyStore
+	SecondFactors SecondFactorStore
 	SideEffects   SideEffectRecorder
 }
 

@@ -31,6 +31,9 @@ type Ports struct {
 	Hasher        PasswordHasher
 	Tokens        AccessTokens
 	UserAgents    UserAgentParser
+	SecondFactors SecondFactorReader
+	Secrets       Sealer // of what is kept for years, such as the secrets of authenticator apps
+	QRCodes       QRCodes
 	Sweepers      []Sweeper
 	Identities    IdentityReader
 	Providers     ProviderClient // nil if nobody signs in elsewhere
@@ -47,20 +50,28 @@ type Config struct {
 	AccessTTL         time.Duration // at least a second, at most a day
 	MaxSessions       int           // for each user
 	AllowRegistration bool
-	PublishEvents     bool // write events for the webhook service
-	Rules             LimitRules
-	Providers         []identity.Provider // at which people may sign in, in the order of the buttons
+	PublishEvents     bool   // write events for the webhook service
+	ServiceName       string // in authenticator apps
+	// RequireSecondFactor withholds the roles of admins and owners from sessions that were
+	// not proved with two factors.
+	RequireSecondFactor bool
+	Rules               LimitRules
+	Providers           []identity.Provider // at which people may sign in, in the order of the buttons
 }
 
 // LimitRules are the rate limits. A client is an IPv4 address or an IPv6 /64 network.
 type LimitRules struct {
-	SignInFailures limit.Rule   // failures for one address from one client
-	SignIns        limit.Rule   // from one client
-	SignUps        limit.Rule   // from one client
-	MailRequests   limit.Rule   // resends and resets requested by one client
-	Codes          limit.Rule   // codes entered by one client
-	SignUpMails    []limit.Rule // to one address, for sign-ups
-	Mails          []limit.Rule // to one address, resends and resets counted separately
+	SignInFailures limit.Rule // failures for one address from one client
+	SignIns        limit.Rule // from one client
+	SignUps        limit.Rule // from one client
+	MailRequests   limit.Rule // resends and resets requested by one client
+	Codes          limit.Rule // codes entered by one client
+	// TotpFailures limits the wrong codes of an authenticator app for one account from all
+	// clients together from which it was not signed in before. With SignInFailures alone,
+	// somebody who knows the password could guess from many addresses.
+	TotpFailures limit.Rule
+	SignUpMails  []limit.Rule // to one address, for sign-ups
+	Mails        []limit.Rule // to one address, resends and resets counted separately
 }
 
 // DefaultLimits are generous enough for a lecture hall behind one address.
@@ -71,6 +82,7 @@ func DefaultLimits() LimitRules {
 		SignUps:        limit.Rule{Burst: 1000, Period: time.Hour},
 		MailRequests:   limit.Rule{Burst: 300, Period: time.Hour},
 		Codes:          limit.Rule{Burst: 300, Period: time.Minute},
+		TotpFailures:   limit.Rule{Burst: 25, Period: time.Hour},
 		SignUpMails:    []limit.Rule{{Burst: 10, Period: time.Hour}},
 		// At most five in any hour: with a period of an hour, the first of them would be
 		// available again within that hour. Five in five hours allows five at once and
@@ -99,7 +111,7 @@ func (c Config) Validate() error {
 }
 
 func (l LimitRules) validate() error {
-	rules := append([]limit.Rule{l.SignInFailures, l.SignIns, l.SignUps, l.MailRequests, l.Codes}, l.SignUpMails...)
+	rules := append([]limit.Rule{l.SignInFailures, l.SignIns, l.SignUps, l.MailRequests, l.Codes, l.TotpFailures}, l.SignUpMails...)
 	for _, r := range append(rules, l.Mails...) {
 		if r.Burst < 1 || r.Period < time.Duration(r.Burst) || r.MaxWait < 0 {
 			return errors.New("every limit needs a burst of at least 1 and a period")
@@ -117,6 +129,7 @@ type Services struct {
 	Invitations   *Invitations
 	Users         *Users
 	Passkeys      *Passkeys
+	SecondFactors *SecondFactors
 	Housekeeping  *Housekeeping
 	Identities    *Identities
 }
@@ -136,6 +149,7 @@ func New(p Ports, c Config) (*Services, error) {
 		Invitations:   &Invitations{d, sessions},
 		Users:         &Users{d},
 		Passkeys:      &Passkeys{d, sessions},
+		SecondFactors: &SecondFactors{d},
 		Housekeeping:  &Housekeeping{d},
 		Identities:    &Identities{d, sessions},
 	}, nil

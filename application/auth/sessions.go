@@ -164,7 +164,7 @@ func (s *Sessions) startEffects(u user.User, id user.SessionID, from user.Client
 func (s *Sessions) issueTokens(u user.User, of session.Session, secret session.ClientSecret, n int64) (TokenPair, error) {
 	now := s.Clock.Now()
 	access, err := s.Tokens.SignToken(Claims{
-		User: u.ID, Session: of.ID, Role: u.Role, TokenNumber: n, IssuedAt: now, ExpiresAt: now.Add(s.AccessTTL),
+		User: u.ID, Session: of.ID, Role: s.effectiveRole(u.Role, of.Factors), TokenNumber: n, IssuedAt: now, ExpiresAt: now.Add(s.AccessTTL),
 		Client: of.Client, Scopes: of.Scopes, FirstParty: of.FirstParty, Metadata: u.Metadata,
 	})
 	if err != nil {

@@ -21,9 +21,22 @@ type authentication struct {
 }
 
 // complete is the end of every way to sign in: it starts a session, unless the account
-// must not be signed in to. Whoever calls it has verified the proof, so that an error may
-// tell about the account.
+// has a second factor to prove (ErrSecondFactorRequired) or must not be signed in to.
+// Whoever calls it has verified the proof, so that an error may tell about the account.
 func (s *Sessions) complete(ctx context.Context, a authentication) (TokenPair, error) {
+	needed, err := s.needsSecondFactor(ctx, &a)
+	if err == nil && needed {
+		err = s.awaitSecondFactor(ctx, a)
+	}
+	if err != nil {
+		return TokenPair{}, err
+	}
+	return s.admit(ctx, a)
+}
+
+// admit starts a session for a user who has proved every factor, unless the account must
+// not be signed in to.
+func (s *Sessions) admit(ctx context.Context, a authentication) (TokenPair, error) {
 	if a.user.Suspended() {
 		return TokenPair{}, user.ErrSuspended
 	}

@@ -15,6 +15,8 @@ import (
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/adapters/metrics"
 	"github.com/octavo-books/octavo/adapters/passkey"
+	"github.com/octavo-books/octavo/adapters/qrcode"
+	"github.com/octavo-books/octavo/adapters/seal"
 	"github.com/octavo-books/octavo/adapters/system"
 	"github.com/octavo-books/octavo/adapters/token"
 	"github.com/octavo-books/octavo/adapters/useragent"
@@ -99,6 +101,10 @@ func newAuth(s *config.Settings, parts config.Components, key *ecdsa.PrivateKey,
 	if p.Metrics != nil {
 		counted = countLimits(p.Limits, p.Metrics)
 	}
+	secrets, err := seal.New(key, "secrets")
+	if err != nil {
+		return nil, err
+	}
 	return auth.New(auth.Ports{
 		Clock: p.Clock, IDs: p.IDs, Random: p.Random, Log: p.Log,
 		Users: p.Store, Admin: p.Store, Links: p.Store, Database: p.Store,
@@ -106,10 +112,12 @@ func newAuth(s *config.Settings, parts config.Components, key *ecdsa.PrivateKey,
 		RateLimiter: counted, Hasher: p.Hasher, Tokens: p.Tokens, UserAgents: useragent.Parser{},
 		Sweepers: p.sweepers(), Identities: p.Store,
 		Passkeys: p.Store, PasskeyVerifier: p.Passkeys,
+		SecondFactors: p.Store, Secrets: secrets, QRCodes: qrcode.Drawer{},
 	}, auth.Config{
 		CodeKey: challenge.Key(codeKey), BaseURL: s.Server.BaseURL, InviteURL: s.Identity.InviteURL,
 		AccessTTL: s.Identity.AccessTokenTTL, MaxSessions: s.Identity.MaxSessions,
 		AllowRegistration: s.Identity.AllowRegistration, PublishEvents: s.PublishEvents(parts), Rules: limits,
+		ServiceName: s.Server.ServiceName,
 	})
 }
 

@@ -112,6 +112,7 @@ func mailLinks(s *config.Settings, parts config.Components) map[message.Kind]str
 		message.NewSession: base + "/forgotten", message.SessionEnded: base + "/forgotten", message.PasswordChanged: base + "/forgotten",
 		message.IdentityLinked: base + "/forgotten",
 		message.PasskeyAdded:   base + "/forgotten",
+		message.TotpEnabled:    base + "/forgotten", message.TotpDisabled: base + "/forgotten",
 		message.AccountExists:  base + "/login",
 		message.PurchasePlaced: base + "/purchases", message.ConditionVerified: base + "/purchases", message.BookDelivered: base + "/purchases",
 	}

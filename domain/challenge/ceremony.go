@@ -31,3 +31,11 @@ func (k Key) CeremonyDigest(p Purpose, id string) [sha256.Size]byte {
 	fmt.Fprintf(mac, "ceremony %s %s", p, id)
 	return [sha256.Size]byte(mac.Sum(nil))
 }
+
+// DeviceDigest returns the digest under which a device is remembered for a user. The token
+// in its cookie is from NewLink.
+func (k Key) DeviceDigest(of user.ID, token string) [sha256.Size]byte {
+	mac := hmac.New(sha256.New, k[:])
+	fmt.Fprintf(mac, "device %d %s", of, token)
+	return [sha256.Size]byte(mac.Sum(nil))
+}

@@ -31,6 +31,7 @@ const (
 	// The purposes of ceremonies.
 	PasskeyRegistration Purpose = "passkey_registration"
 	PasskeySignIn       Purpose = "passkey_sign_in"
+	SecondFactor        Purpose = "second_factor" // of a ceremony: a sign-in that waits for it
 	// Decoy cannot be used. Storing it takes as long as storing another purpose.
 	Decoy Purpose = "decoy"
 )
@@ -49,6 +50,8 @@ func (p Purpose) Lifetime() time.Duration {
 		return 24 * time.Hour
 	case Invitation:
 		return 7 * 24 * time.Hour
+	case SecondFactor:
+		return 5 * time.Minute
 	}
 	return 10 * time.Minute
 }

@@ -24,6 +24,8 @@ const (
 	IdentityCode    Kind = "identity_code"
 	IdentityLinked  Kind = "identity_linked"
 	PasskeyAdded    Kind = "passkey_added"
+	TotpEnabled     Kind = "totp_enabled"
+	TotpDisabled    Kind = "totp_disabled"
 
 	MatchFound        Kind = "match_found"
 	BookSold          Kind = "book_sold"
@@ -35,7 +37,7 @@ const (
 	BookUnlisted      Kind = "book_unlisted"
 )
 
-var urgent = []Kind{Verification, PasswordReset, SignInCode, Invitation, NewSession, SessionEnded, PasswordChanged, AccountExists, IdentityCode, IdentityLinked, PasskeyAdded}
+var urgent = []Kind{Verification, PasswordReset, SignInCode, Invitation, NewSession, SessionEnded, PasswordChanged, AccountExists, IdentityCode, IdentityLinked, PasskeyAdded, TotpEnabled, TotpDisabled}
 
 var optional = []Kind{MatchFound, BookUnlisted}
 

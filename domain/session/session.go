@@ -20,6 +20,10 @@ const (
 // ProofLifetime is for how long a proof of identity is recent.
 const ProofLifetime = 10 * time.Minute
 
+// DeviceLifetime is for how long a device is remembered on which the second factor was
+// proved.
+const DeviceLifetime = 30 * 24 * time.Hour
+
 var (
 	// ErrInvalid rejects a refresh token that is unknown, revoked, expired or reused.
 	ErrInvalid = fault.New(fault.Unauthenticated, "session_invalid", "This session has ended. Please sign in again.")

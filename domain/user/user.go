@@ -84,6 +84,9 @@ func (u *User) AdvanceEpoch(mark int64) { u.Epoch = max(mark, u.Epoch+1) }
 type ClientInfo struct {
 	IP        string // in canonical form, without a port
 	UserAgent string // at most 512 bytes of valid UTF-8 without control characters
+	// Device is the value of the cookie that Octavo set to recognise the browser; empty
+	// without one. It is a secret.
+	Device string
 }
 
 // Caller is the signed-in user who makes a request. The zero Caller is nobody.
@@ -93,6 +96,9 @@ type Caller struct {
 	Role    Role
 	Student bool // see User.Student
 	From    ClientInfo
+	// RoleWithheld says that the account has a higher role than Role, which is withheld
+	// because the session was not proved with two factors.
+	RoleWithheld bool
 	// Client is the id of the application that makes the request with a token that it got
 	// as an OpenID client; empty for Octavo's own sessions and for first-party clients. Such
 	// a caller may do nothing but read what Scopes allow.
@@ -104,6 +110,9 @@ type Caller struct {
 var (
 	ErrUnauthenticated = fault.New(fault.Unauthenticated, "unauthenticated", "Please sign in.")
 	ErrForbidden       = fault.New(fault.Forbidden, "forbidden", "You do not have permission to do this.")
+	// ErrSecondFactorNeeded rejects an admin or owner whose role is withheld.
+	ErrSecondFactorNeeded = fault.New(fault.Forbidden, "forbidden",
+		"Your role requires a second factor. Set one up in your account, then sign in again with it.").WithDetail("reason", "SECOND_FACTOR")
 	// ErrProofNeeded rejects a change of how one signs in without a recent proof.
 	ErrProofNeeded = fault.New(fault.Unauthenticated, "unauthenticated", "Please confirm that it is you: enter your password again.").
 			WithDetail("reason", "REAUTHENTICATE")
@@ -129,6 +138,8 @@ func (c Caller) MustBe(r Role) error {
 		return ErrForbidden
 	case !c.SignedIn():
 		return ErrUnauthenticated
+	case c.Role < r && c.RoleWithheld:
+		return ErrSecondFactorNeeded
 	case c.Role < r:
 		return ErrForbidden
 	}

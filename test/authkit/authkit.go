@@ -2,9 +2,11 @@
 package authkit
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"crypto/sha256"
+	"errors"
 	"io"
 	"log/slog"
 	"strconv"
@@ -14,6 +16,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/passkey"
+	"github.com/octavo-books/octavo/adapters/qrcode"
 	"github.com/octavo-books/octavo/adapters/useragent"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/eventrelay"
@@ -30,6 +33,7 @@ type Stores struct {
 		auth.LinkReader
 		auth.IdentityReader
 		auth.PasskeyReader
+		auth.SecondFactorReader
 		auth.Database
 	}
 	Sessions interface {
@@ -69,10 +73,11 @@ func New(t testing.TB, s Stores, change func(*auth.Ports, *auth.Config)) *Fixtur
 		Hasher: k.Hasher, Tokens: &Tokens{}, UserAgents: useragent.Parser{}, Sweepers: s.Sweepers,
 		Identities: s.Identity, Providers: k.Elsewhere,
 		Passkeys: s.Identity, PasskeyVerifier: verifier(t),
+		SecondFactors: s.Identity, Secrets: Sealer{}, QRCodes: qrcode.Drawer{},
 	}
 	k.Config = auth.Config{
 		CodeKey: [32]byte{1}, BaseURL: "https://octavo.example", InviteURL: "https://octavo.example/invitation",
-		AccessTTL: 20 * time.Minute, MaxSessions: 10, AllowRegistration: true, PublishEvents: true, Rules: auth.DefaultLimits(),
+		AccessTTL: 20 * time.Minute, MaxSessions: 10, AllowRegistration: true, PublishEvents: true, ServiceName: "Octavo", Rules: auth.DefaultLimits(),
 		Providers: Providers(),
 	}
 	if change != nil {
@@ -253,4 +258,21 @@ func (t *Tokens) VerifyToken(token string, now time.Time) (auth.Claims, error) {
 		return auth.Claims{}, user.ErrUnauthenticated
 	}
 	return t.claims[n], nil
+}
+
+// Sealer marks what it seals instead of encrypting it.
+type Sealer struct{}
+
+const sealed = "sealed:"
+
+// Seal implements auth.Sealer.
+func (Sealer) Seal(plain []byte) ([]byte, error) { return append([]byte(sealed), plain...), nil }
+
+// Open implements auth.Sealer.
+func (Sealer) Open(b []byte) ([]byte, error) {
+	plain, ok := bytes.CutPrefix(b, []byte(sealed))
+	if !ok {
+		return nil, errors.New("this was not sealed")
+	}
+	return plain, nil
 }

@@ -15,8 +15,8 @@ import (
 	"github.com/octavo-books/octavo/domain/user"
 )
 
-// Identity implements auth.UserReader, auth.AdminReader, auth.LinkReader and
-// auth.Database.
+// Identity implements auth.UserReader, auth.AdminReader, auth.LinkReader,
+// auth.SecondFactorReader and auth.Database.
 type Identity struct {
 	store  *Store
 	market *market.Deps // nil where there is no marketplace
@@ -176,6 +176,7 @@ func (i *Identity) Atomically(ctx context.Context, fn func(context.Context, auth
 			Ceremonies:    ceremonies{i.store},
 			Identities:    identities{i.store},
 			Passkeys:      passkeys{i.store},
+			SecondFactors: secondFactors{i.store},
 			SideEffects:   sideEffects{i.store},
 		})
 	})

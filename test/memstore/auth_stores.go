@@ -74,6 +74,8 @@ func (u users) EraseUsers(ctx context.Context, ids []user.ID, now time.Time) err
 		maps.DeleteFunc(t.ceremonies, func(_ [sha256.Size]byte, c challenge.Ceremony) bool { return c.User == id })
 		maps.DeleteFunc(t.identities, func(_ identity.ID, i identity.Identity) bool { return i.User == id })
 		maps.DeleteFunc(t.passkeys, func(_ passkey.ID, p passkey.Passkey) bool { return p.User == id })
+		delete(t.secondFactors, id)
+		maps.DeleteFunc(t.remembered, func(_ [sha256.Size]byte, d auth.RememberedDevice) bool { return d.User == id })
 		maps.DeleteFunc(t.invitations, func(_ auth.InvitationID, i invitation) bool { return i.User == id })
 		maps.DeleteFunc(t.devices, func(d device, _ time.Time) bool { return d.of == id })
 		maps.DeleteFunc(t.knownClients, func(s knownClient, _ time.Time) bool { return s.of == id })

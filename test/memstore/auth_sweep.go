@@ -21,6 +21,7 @@ func (i *Identity) DeleteExpired(ctx context.Context, now time.Time, _ int) (int
 		maps.DeleteFunc(t.registrations, func(_ int64, r user.Registration) bool { return !now.Before(r.ExpiresAt) })
 		maps.DeleteFunc(t.challenges, func(_ challengeKey, c challenge.Challenge) bool { return !now.Before(c.ExpiresAt) })
 		maps.DeleteFunc(t.ceremonies, func(_ [sha256.Size]byte, c challenge.Ceremony) bool { return !now.Before(c.ExpiresAt) })
+		maps.DeleteFunc(t.remembered, func(_ [sha256.Size]byte, d auth.RememberedDevice) bool { return !now.Before(d.ExpiresAt) })
 		maps.DeleteFunc(t.invitations, func(_ auth.InvitationID, i invitation) bool { return !now.Before(i.ExpiresAt) })
 		maps.DeleteFunc(t.sessions, func(_ user.SessionID, s session.Session) bool {
 			return !s.EndedAt.IsZero() || !now.Before(s.ExpiresAt())

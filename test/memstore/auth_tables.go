@@ -22,6 +22,8 @@ type authTables struct {
 	challenges    map[challengeKey]challenge.Challenge
 	ceremonies    map[[sha256.Size]byte]challenge.Ceremony
 	passkeys      map[passkey.ID]passkey.Passkey
+	secondFactors map[user.ID]auth.SecondFactor
+	remembered    map[[sha256.Size]byte]auth.RememberedDevice
 	invitations   map[auth.InvitationID]invitation
 	sessions      map[user.SessionID]session.Session
 	devices       map[device]time.Time
@@ -61,6 +63,8 @@ func newAuthTables() authTables {
 		challenges:    map[challengeKey]challenge.Challenge{},
 		ceremonies:    map[[sha256.Size]byte]challenge.Ceremony{},
 		passkeys:      map[passkey.ID]passkey.Passkey{},
+		secondFactors: map[user.ID]auth.SecondFactor{},
+		remembered:    map[[sha256.Size]byte]auth.RememberedDevice{},
 		invitations:   map[auth.InvitationID]invitation{},
 		sessions:      map[user.SessionID]session.Session{},
 		devices:       map[device]time.Time{},
@@ -73,7 +77,8 @@ func newAuthTables() authTables {
 
 func (t authTables) clone() authTables {
 	return authTables{
-		maps.Clone(t.users), maps.Clone(t.registrations), maps.Clone(t.challenges), maps.Clone(t.ceremonies), maps.Clone(t.passkeys), maps.Clone(t.invitations),
+		maps.Clone(t.users), maps.Clone(t.registrations), maps.Clone(t.challenges), maps.Clone(t.ceremonies), maps.Clone(t.passkeys),
+		maps.Clone(t.secondFactors), maps.Clone(t.remembered), maps.Clone(t.invitations),
 		maps.Clone(t.sessions), maps.Clone(t.devices), maps.Clone(t.knownClients), maps.Clone(t.limits), maps.Clone(t.entries),
 		maps.Clone(t.identities),
 	}

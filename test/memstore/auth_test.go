@@ -16,6 +16,16 @@ func TestSessionPorts(t *testing.T) {
 	})
 }
 
+func TestSecondFactorPorts(t *testing.T) {
+	authcontract.SecondFactors(t, func(*testing.T) authkit.Stores {
+		s := memstore.New()
+		return authkit.Stores{
+			Identity: s.Identity(), Sessions: s.Sessions(), RateLimiter: s.RateLimiter(), Sweepers: []auth.Sweeper{s.Identity()},
+			Messages: s.Messages, Events: memstore.NewEvents(s),
+		}
+	})
+}
+
 func TestCeremonyStorePort(t *testing.T) {
 	authcontract.Ceremonies(t, func(*testing.T) authkit.Stores {
 		s := memstore.New()

@@ -88,6 +88,8 @@ func messages(t testing.TB, db *gormstore.DB) (all []message.Message) {
 
 func TestSessionPorts(t *testing.T) { onEach(t, authcontract.Sessions) }
 
+func TestSecondFactorPorts(t *testing.T) { onEach(t, authcontract.SecondFactors) }
+
 func TestCeremonyStorePort(t *testing.T) { onEach(t, authcontract.Ceremonies) }
 
 func TestIdentityPorts(t *testing.T) { onEach(t, authcontract.Identities) }

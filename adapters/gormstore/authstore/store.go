@@ -18,7 +18,7 @@ import (
 type OnUserDeleted func(tx *gorm.DB, ids []user.ID, now time.Time) error
 
 // Identity implements auth.UserReader, auth.AdminReader, auth.LinkReader,
-// auth.IdentityReader and auth.Database.
+// auth.IdentityReader, auth.PasskeyReader, auth.SecondFactorReader and auth.Database.
 type Identity struct {
 	db            *gormstore.DB
 	hot           rawsql.Conn
@@ -56,6 +56,7 @@ func (i *Identity) WithAddressLock(ctx context.Context, addresses []user.Email, 
 			Ceremonies:    ceremonies{tx},
 			Identities:    identities{tx},
 			Passkeys:      passkeys{tx},
+			SecondFactors: secondFactors{tx},
 			SideEffects:   sideEffects{tx, i.sealer},
 		})
 	})

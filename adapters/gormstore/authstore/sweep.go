@@ -11,13 +11,13 @@ import (
 	"gorm.io/gorm/clause"
 )
 
-// DeleteExpired deletes expired sign-ups, challenges, ceremonies, invitations and known
-// clients.
+// DeleteExpired deletes expired sign-ups, challenges, ceremonies, invitations,
+// remembered devices and known clients.
 func (i *Identity) DeleteExpired(ctx context.Context, now time.Time, n int) (most int, err error) {
 	for _, table := range []struct {
 		row any
 		key string
-	}{{&signupRow{}, "id"}, {&challengeRow{}, "digest"}, {&ceremonyRow{}, "digest"}, {&invitationRow{}, "id"}, {&sourceRow{}, "user_id, source"}} {
+	}{{&signupRow{}, "id"}, {&challengeRow{}, "digest"}, {&ceremonyRow{}, "digest"}, {&invitationRow{}, "id"}, {&rememberedDeviceRow{}, "digest"}, {&sourceRow{}, "user_id, source"}} {
 		deleted, err := deleteExpired(ctx, i.db, table.row, table.key, "expires_at", now, n)
 		if err != nil {
 			return most, err

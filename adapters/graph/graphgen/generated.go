@@ -86,11 +86,16 @@ type ComplexityRoot struct {
 		BeginPasskeyRegistration  func(childComplexity int, name string) int
 		BeginPasskeySignIn        func(childComplexity int) int
 		ChangePassword            func(childComplexity int, currentPassword string, newPassword string) int
+		CompleteSignIn            func(childComplexity int, challenge string, code string, remember *bool) int
+		ConfirmTotp               func(childComplexity int, code string) int
+		DisableTotp               func(childComplexity int, code string) int
 		FinishPasskeyRegistration func(childComplexity int, id string, response json.RawMessage) int
 		FinishPasskeySignIn       func(childComplexity int, id string, response json.RawMessage, remember *bool) int
 		InviteUser                func(childComplexity int, email string, lang *user.Lang) int
+		Reauthenticate            func(childComplexity int, password *string, code *string) int
 		RefreshSession            func(childComplexity int, refreshToken *string) int
 		RemovePasskey             func(childComplexity int, id string) int
+		RenewRecoveryCodes        func(childComplexity int) int
 		RequestPasswordReset      func(childComplexity int, email string, lang *user.Lang) int
 		RequestSignInCode         func(childComplexity int, email string, lang *user.Lang) int
 		ResendVerification        func(childComplexity int, email string, lang *user.Lang) int
@@ -103,6 +108,7 @@ type ComplexityRoot struct {
 		SignInWithCode            func(childComplexity int, email string, code string, remember *bool) int
 		SignOut                   func(childComplexity int) int
 		SignUp                    func(childComplexity int, email string, password string, lang *user.Lang) int
+		StartTotp                 func(childComplexity int) int
 		VerifyEmail               func(childComplexity int, email string, code string) int
 	}
 
@@ -153,14 +159,21 @@ type ComplexityRoot struct {
 		UserID    func(childComplexity int) int
 	}
 
+	TotpSetup struct {
+		QRSVG  func(childComplexity int) int
+		Secret func(childComplexity int) int
+		URI    func(childComplexity int) int
+	}
+
 	User struct {
-		CreatedAt func(childComplexity int) int
-		Email     func(childComplexity int) int
-		ID        func(childComplexity int) int
-		Passkeys  func(childComplexity int) int
-		Role      func(childComplexity int) int
-		Sessions  func(childComplexity int) int
-		Verified  func(childComplexity int) int
+		CreatedAt   func(childComplexity int) int
+		Email       func(childComplexity int) int
+		ID          func(childComplexity int) int
+		Passkeys    func(childComplexity int) int
+		Role        func(childComplexity int) int
+		Sessions    func(childComplexity int) int
+		TotpEnabled func(childComplexity int) int
+		Verified    func(childComplexity int) int
 	}
 
 	UserConnection struct {
@@ -204,6 +217,12 @@ type MutationResolver interface {
 	RemovePasskey(ctx context.Context, id string) (bool, error)
 	BeginPasskeySignIn(ctx context.Context) (*PasskeyCeremony, error)
 	FinishPasskeySignIn(ctx context.Context, id string, response json.RawMessage, remember *bool) (*AuthPayload, error)
+	CompleteSignIn(ctx context.Context, challenge string, code string, remember *bool) (*AuthPayload, error)
+	Reauthenticate(ctx context.Context, password *string, code *string) (bool, error)
+	StartTotp(ctx context.Context) (*TotpSetup, error)
+	ConfirmTotp(ctx context.Context, code string) ([]string, error)
+	DisableTotp(ctx context.Context, code string) (bool, error)
+	RenewRecoveryCodes(ctx context.Context) ([]string, error)
 }
 type QueryResolver interface {
 	Me(ctx context.Context) (*User, error)
@@ -216,6 +235,7 @@ type QueryResolver interface {
 type UserResolver interface {
 	Sessions(ctx context.Context, obj *User) ([]Session, error)
 	Passkeys(ctx context.Context, obj *User) ([]Passkey, error)
+	TotpEnabled(ctx context.Context, obj *User) (bool, error)
 }
 
 // endregion ************************** generated!.gotpl **************************
@@ -451,6 +471,39 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.ChangePassword(childComplexity, args["currentPassword"].(string), args["newPassword"].(string)), true
+	case "Mutation.completeSignIn":
+		if e.ComplexityRoot.Mutation.CompleteSignIn == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_completeSignIn_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.CompleteSignIn(childComplexity, args["challenge"].(string), args["code"].(string), args["remember"].(*bool)), true
+	case "Mutation.confirmTotp":
+		if e.ComplexityRoot.Mutation.ConfirmTotp == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_confirmTotp_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.ConfirmTotp(childComplexity, args["code"].(string)), true
+	case "Mutation.disableTotp":
+		if e.ComplexityRoot.Mutation.DisableTotp == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_disableTotp_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.DisableTotp(childComplexity, args["code"].(string)), true
 	case "Mutation.finishPasskeyRegistration":
 		if e.ComplexityRoot.Mutation.FinishPasskeyRegistration == nil {
 			break
@@ -484,6 +537,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.InviteUser(childComplexity, args["email"].(string), args["lang"].(*user.Lang)), true
+	case "Mutation.reauthenticate":
+		if e.ComplexityRoot.Mutation.Reauthenticate == nil {
+			break
+		}
+
+		args, err := ec.field_Mutation_reauthenticate_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Mutation.Reauthenticate(childComplexity, args["password"].(*string), args["code"].(*string)), true
 	case "Mutation.refreshSession":
 		if e.ComplexityRoot.Mutation.RefreshSession == nil {
 			break
@@ -506,6 +570,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.RemovePasskey(childComplexity, args["id"].(string)), true
+	case "Mutation.renewRecoveryCodes":
+		if e.ComplexityRoot.Mutation.RenewRecoveryCodes == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Mutation.RenewRecoveryCodes(childComplexity), true
 	case "Mutation.requestPasswordReset":
 		if e.ComplexityRoot.Mutation.RequestPasswordReset == nil {
 			break
@@ -628,6 +698,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Mutation.SignUp(childComplexity, args["email"].(string), args["password"].(string), args["lang"].(*user.Lang)), true
+	case "Mutation.startTotp":
+		if e.ComplexityRoot.Mutation.StartTotp == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Mutation.StartTotp(childComplexity), true
 	case "Mutation.verifyEmail":
 		if e.ComplexityRoot.Mutation.VerifyEmail == nil {
 			break
@@ -841,6 +917,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.TokenInfo.UserID(childComplexity), true
 
+	case "TotpSetup.qrSvg":
+		if e.ComplexityRoot.TotpSetup.QRSVG == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TotpSetup.QRSVG(childComplexity), true
+	case "TotpSetup.secret":
+		if e.ComplexityRoot.TotpSetup.Secret == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TotpSetup.Secret(childComplexity), true
+	case "TotpSetup.uri":
+		if e.ComplexityRoot.TotpSetup.URI == nil {
+			break
+		}
+
+		return e.ComplexityRoot.TotpSetup.URI(childComplexity), true
+
 	case "User.createdAt":
 		if e.ComplexityRoot.User.CreatedAt == nil {
 			break
@@ -877,6 +972,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.User.Sessions(childComplexity), true
+	case "User.totpEnabled":
+		if e.ComplexityRoot.User.TotpEnabled == nil {
+			break
+		}
+
+		return e.ComplexityRoot.User.TotpEnabled(childComplexity), true
 	case "User.verified":
 		if e.ComplexityRoot.User.Verified == nil {
 			break
@@ -1279,6 +1380,40 @@ extend type Mutation {
   finishPasskeySignIn(id: ID!, response: JSON!, remember: Boolean = false): AuthPayload!
 }
 `, BuiltIn: false},
+	{Name: "../schema/secondfactor.graphqls", Input: `"What an authenticator app needs. qrSvg is the uri as an SVG image that needs no other file."
+type TotpSetup {
+  secret: String!
+  uri: String!
+  qrSvg: String!
+}
+
+extend type User {
+  "Whether signing in takes a second factor."
+  totpEnabled: Boolean!
+}
+
+extend type Mutation {
+  """
+  Ends a sign-in that was answered with SECOND_FACTOR_REQUIRED. code comes from the authenticator app or is a recovery code; either is accepted once. The challenge is valid
+  for 5 minutes and 5 wrong codes, in the browser that began the sign-in. With remember, the session lasts as with signIn(remember: true), and a cookie makes the code
+  unnecessary on this browser for 30 days.
+  """
+  completeSignIn(challenge: String!, code: String!, remember: Boolean = false): AuthPayload!
+  """
+  Proves within this session who the user is, for 10 minutes: by the password, with TOTP on also by a code of the app or a recovery code, and for an account without a
+  password by the code of a sign-in mail (requestSignInCode). A wrong password is INVALID_CREDENTIALS, a wrong code CODE_INVALID; both count like failed sign-ins.
+  """
+  reauthenticate(password: String, code: String): Boolean!
+  "Makes a secret for an authenticator app. Nothing changes until confirmTotp. Needs a recent proof of identity, as do confirmTotp, disableTotp and renewRecoveryCodes."
+  startTotp: TotpSetup!
+  "Turns TOTP on with the app's first code, within 10 minutes of startTotp. Returns ten recovery codes, which are never shown again."
+  confirmTotp(code: String!): [String!]!
+  "Turns TOTP off with a code of the app or a recovery code, and forgets the devices on which the code was not asked for."
+  disableTotp(code: String!): Boolean!
+  "Returns ten new recovery codes. The old ones are void."
+  renewRecoveryCodes: [String!]!
+}
+`, BuiltIn: false},
 }
 var parsedSchema = gqlparser.MustLoadSchema(sources...)
 
@@ -1438,6 +1573,18 @@ func (ec *executionContext) childFields_TokenInfo(ctx context.Context, field gra
 	return nil, fmt.Errorf("no field named %q was found under type TokenInfo", field.Name)
 }
 
+func (ec *executionContext) childFields_TotpSetup(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "secret":
+		return ec.fieldContext_TotpSetup_secret(ctx, field)
+	case "uri":
+		return ec.fieldContext_TotpSetup_uri(ctx, field)
+	case "qrSvg":
+		return ec.fieldContext_TotpSetup_qrSvg(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type TotpSetup", field.Name)
+}
+
 func (ec *executionContext) childFields_User(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -1454,6 +1601,8 @@ func (ec *executionContext) childFields_User(ctx context.Context, field graphql.
 		return ec.fieldContext_User_sessions(ctx, field)
 	case "passkeys":
 		return ec.fieldContext_User_passkeys(ctx, field)
+	case "totpEnabled":
+		return ec.fieldContext_User_totpEnabled(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type User", field.Name)
 }
@@ -1702,6 +1851,64 @@ func (ec *executionContext) field_Mutation_changePassword_args(ctx context.Conte
 	return args, nil
 }
 
+func (ec *executionContext) field_Mutation_completeSignIn_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "challenge",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["challenge"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "code",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["code"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "remember",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["remember"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_confirmTotp_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "code",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["code"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_disableTotp_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "code",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["code"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Mutation_finishPasskeyRegistration_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -1773,6 +1980,28 @@ func (ec *executionContext) field_Mutation_inviteUser_args(ctx context.Context, 
 		return nil, err
 	}
 	args["lang"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_reauthenticate_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "password",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["password"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "code",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["code"] = arg1
 	return args, nil
 }
 
@@ -3844,6 +4073,237 @@ func (ec *executionContext) fieldContext_Mutation_finishPasskeySignIn(ctx contex
 	return fc, nil
 }
 
+func (ec *executionContext) _Mutation_completeSignIn(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_completeSignIn(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().CompleteSignIn(ctx, fc.Args["challenge"].(string), fc.Args["code"].(string), fc.Args["remember"].(*bool))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *AuthPayload) graphql.Marshaler {
+			return ec.marshalNAuthPayload2ᚖgithubᚗcomᚋoctavoᚑbooksᚋoctavoᚋadaptersᚋgraphᚋgraphgenᚐAuthPayload(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_completeSignIn(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_AuthPayload(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_completeSignIn_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_reauthenticate(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_reauthenticate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().Reauthenticate(ctx, fc.Args["password"].(*string), fc.Args["code"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_reauthenticate(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_reauthenticate_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_startTotp(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_startTotp(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Mutation().StartTotp(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *TotpSetup) graphql.Marshaler {
+			return ec.marshalNTotpSetup2ᚖgithubᚗcomᚋoctavoᚑbooksᚋoctavoᚋadaptersᚋgraphᚋgraphgenᚐTotpSetup(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_startTotp(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_TotpSetup(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_confirmTotp(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_confirmTotp(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().ConfirmTotp(ctx, fc.Args["code"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_confirmTotp(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type String does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_confirmTotp_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_disableTotp(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_disableTotp(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Mutation().DisableTotp(ctx, fc.Args["code"].(string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_disableTotp(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Mutation",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return nil, errors.New("field of type Boolean does not have child fields")
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Mutation_disableTotp_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Mutation_renewRecoveryCodes(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mutation_renewRecoveryCodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.Mutation().RenewRecoveryCodes(ctx)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []string) graphql.Marshaler {
+			return ec.marshalNString2ᚕstringᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mutation_renewRecoveryCodes(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Mutation", field, true, true, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _PageInfo_hasNextPage(ctx context.Context, field graphql.CollectedField, obj *PageInfo) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -4689,6 +5149,75 @@ func (ec *executionContext) fieldContext_TokenInfo_expiresAt(_ context.Context, 
 	return graphql.NewScalarFieldContext("TokenInfo", field, false, false, errors.New("field of type Time does not have child fields"))
 }
 
+func (ec *executionContext) _TotpSetup_secret(ctx context.Context, field graphql.CollectedField, obj *TotpSetup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TotpSetup_secret(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Secret, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TotpSetup_secret(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TotpSetup", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TotpSetup_uri(ctx context.Context, field graphql.CollectedField, obj *TotpSetup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TotpSetup_uri(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.URI, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TotpSetup_uri(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TotpSetup", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _TotpSetup_qrSvg(ctx context.Context, field graphql.CollectedField, obj *TotpSetup) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_TotpSetup_qrSvg(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.QRSVG, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_TotpSetup_qrSvg(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("TotpSetup", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
 func (ec *executionContext) _User_id(ctx context.Context, field graphql.CollectedField, obj *User) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -4866,6 +5395,29 @@ func (ec *executionContext) fieldContext_User_passkeys(_ context.Context, field 
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _User_totpEnabled(ctx context.Context, field graphql.CollectedField, obj *User) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_User_totpEnabled(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return ec.Resolvers.User().TotpEnabled(ctx, obj)
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v bool) graphql.Marshaler {
+			return ec.marshalNBoolean2bool(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_User_totpEnabled(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("User", field, true, true, errors.New("field of type Boolean does not have child fields"))
 }
 
 func (ec *executionContext) _UserConnection_edges(ctx context.Context, field graphql.CollectedField, obj *UserConnection) (ret graphql.Marshaler) {
@@ -6529,6 +7081,48 @@ func (ec *executionContext) _Mutation(ctx context.Context, sel ast.SelectionSet)
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
+		case "completeSignIn":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_completeSignIn(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "reauthenticate":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_reauthenticate(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "startTotp":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_startTotp(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "confirmTotp":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_confirmTotp(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "disableTotp":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_disableTotp(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "renewRecoveryCodes":
+			out.Values[i] = ec.OperationContext.RootResolverMiddleware(innerCtx, func(ctx context.Context) (res graphql.Marshaler) {
+				return ec._Mutation_renewRecoveryCodes(ctx, field)
+			})
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -7017,6 +7611,54 @@ func (ec *executionContext) _TokenInfo(ctx context.Context, sel ast.SelectionSet
 	return out
 }
 
+var totpSetupImplementors = []string{"TotpSetup"}
+
+func (ec *executionContext) _TotpSetup(ctx context.Context, sel ast.SelectionSet, obj *TotpSetup) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, totpSetupImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("TotpSetup")
+		case "secret":
+			out.Values[i] = ec._TotpSetup_secret(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "uri":
+			out.Values[i] = ec._TotpSetup_uri(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "qrSvg":
+			out.Values[i] = ec._TotpSetup_qrSvg(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var userImplementors = []string{"User"}
 
 func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj *User) graphql.Marshaler {
@@ -7103,6 +7745,44 @@ func (ec *executionContext) _User(ctx context.Context, sel ast.SelectionSet, obj
 				}()
 				res = ec._User_passkeys(ctx, field, obj)
 				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			if field.IsDeferred() {
+				deferredFieldSet.AddField(field)
+				fieldIndex := len(deferredFieldSet.Values) - 1
+				deferredFieldSet.Concurrently(fieldIndex, func(ctx context.Context) graphql.Marshaler {
+					return innerFunc(ctx, deferredFieldSet)
+				})
+
+				for _, deferrable := range field.Deferrables {
+					view, ok := deferLabelToView[deferrable.Label]
+					if !ok {
+						view = deferredFieldSet.NewView()
+						deferLabelToView[deferrable.Label] = view
+					}
+					view.AddIndices(fieldIndex)
+				}
+
+				// don't run the out.Concurrently() call below
+				out.Values[i] = graphql.Null
+				continue
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+		case "totpEnabled":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._User_totpEnabled(ctx, field, obj)
+				if res == graphql.Null {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
 				return res
@@ -7890,6 +8570,35 @@ func (ec *executionContext) marshalNString2string(ctx context.Context, sel ast.S
 	return res
 }
 
+func (ec *executionContext) unmarshalNString2ᚕstringᚄ(ctx context.Context, v any) ([]string, error) {
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]string, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNString2string(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalNString2ᚕstringᚄ(ctx context.Context, sel ast.SelectionSet, v []string) graphql.Marshaler {
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNString2string(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalNTime2timeᚐTime(ctx context.Context, v any) (time.Time, error) {
 	res, err := graphql.UnmarshalTime(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -7918,6 +8627,20 @@ func (ec *executionContext) marshalNTokenInfo2ᚖgithubᚗcomᚋoctavoᚑbooks�
 		return graphql.Null
 	}
 	return ec._TokenInfo(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalNTotpSetup2githubᚗcomᚋoctavoᚑbooksᚋoctavoᚋadaptersᚋgraphᚋgraphgenᚐTotpSetup(ctx context.Context, sel ast.SelectionSet, v TotpSetup) graphql.Marshaler {
+	return ec._TotpSetup(ctx, sel, &v)
+}
+
+func (ec *executionContext) marshalNTotpSetup2ᚖgithubᚗcomᚋoctavoᚑbooksᚋoctavoᚋadaptersᚋgraphᚋgraphgenᚐTotpSetup(ctx context.Context, sel ast.SelectionSet, v *TotpSetup) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._TotpSetup(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalNUser2githubᚗcomᚋoctavoᚑbooksᚋoctavoᚋadaptersᚋgraphᚋgraphgenᚐUser(ctx context.Context, sel ast.SelectionSet, v User) graphql.Marshaler {

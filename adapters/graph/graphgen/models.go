@@ -113,6 +113,13 @@ type TokenInfo struct {
 	ExpiresAt *time.Time `json:"expiresAt,omitempty"`
 }
 
+// What an authenticator app needs. qrSvg is the uri as an SVG image that needs no other file.
+type TotpSetup struct {
+	Secret string `json:"secret"`
+	URI    string `json:"uri"`
+	QRSVG  string `json:"qrSvg"`
+}
+
 // An account.
 type User struct {
 	ID        string    `json:"id"`
@@ -124,6 +131,8 @@ type User struct {
 	Sessions []Session `json:"sessions,omitempty"`
 	// Passkeys of the account, oldest first. Null for anyone but the user.
 	Passkeys []Passkey `json:"passkeys,omitempty"`
+	// Whether signing in takes a second factor.
+	TotpEnabled bool `json:"totpEnabled"`
 	// whose sessions these are
 	Account user.ID `json:"-"`
 	// who looks: after a sign-in the one who signed in

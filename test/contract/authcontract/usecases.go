@@ -63,6 +63,7 @@ func UseCases(t *testing.T, open Open) {
 	eventCases(t, open)
 	elsewhereCases(t, open)
 	passkeyCases(t, open)
+	secondFactorCases(t, open)
 }
 
 var ctx = context.Background()

@@ -1,0 +1,229 @@
+package auth
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/session"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// pendingSignIn is the state of a sign-in that waits for the second factor.
+type pendingSignIn struct {
+	Epoch           int64 // of the user: a newer one ends the sign-in
+	Fresh, Remember bool
+}
+
+// needsSecondFactor reports whether the user must still prove a second factor. A remembered
+// device counts as one, and an OpenID client gets its session from a user who is signed in.
+func (s *Sessions) needsSecondFactor(ctx context.Context, a *authentication) (bool, error) {
+	if a.factors >= 2 || a.client != "" {
+		return false, nil
+	}
+	on, err := s.SecondFactors.HasSecondFactor(ctx, a.user.ID)
+	if err != nil || !on {
+		return false, err
+	}
+	digests := s.deviceDigests(a.user.ID, a.from)
+	if len(digests) == 0 {
+		return true, nil
+	}
+	remembered, err := s.SecondFactors.IsRememberedDevice(ctx, a.user.ID, a.user.Epoch, digests, s.Clock.Now())
+	if remembered {
+		a.factors = 2
+	}
+	return !remembered, err
+}
+
+// awaitSecondFactor stores the sign-in and returns ErrSecondFactorRequired with its
+// challenge.
+func (s *Sessions) awaitSecondFactor(ctx context.Context, a authentication) error {
+	id, err := challenge.NewLink(s.Random)
+	if err != nil {
+		return err
+	}
+	state, err := json.Marshal(pendingSignIn{Epoch: a.user.Epoch, Fresh: a.fresh, Remember: a.remember})
+	if err != nil {
+		return err
+	}
+	now := s.Clock.Now()
+	err = s.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		if _, err := st.Users.LockUser(ctx, a.user.ID); err != nil { // a deleted user leaves no ceremony
+			return err
+		}
+		return st.Ceremonies.PutCeremony(ctx, challenge.Ceremony{
+			Purpose: challenge.SecondFactor, Digest: s.CodeKey.CeremonyDigest(challenge.SecondFactor, id), User: a.user.ID,
+			Browser: a.from.UserAgent, State: state, CreatedAt: now, ExpiresAt: now.Add(challenge.SecondFactor.Lifetime()),
+		})
+	})
+	switch {
+	case errors.Is(err, user.ErrNotFound):
+		return ErrInvalidCredentials // deleted in the meantime
+	case err != nil:
+		return err
+	}
+	return ErrSecondFactorRequired.WithDetail("challenge", id)
+}
+
+// CompleteSignIn starts the session of a sign-in that waited for the second factor. A wrong
+// code is challenge.ErrCodeInvalid, and after five of them the challenge is over. A
+// challenge that is unknown, expired, finished, begun by another browser or older than
+// the account's password is challenge.ErrCeremonyInvalid.
+func (s *Sessions) CompleteSignIn(ctx context.Context, in CompleteSignInRequest) (TokenPair, error) {
+	pending, err := s.findPendingSignIn(ctx, in)
+	if err != nil {
+		return TokenPair{}, err
+	}
+	u, err := s.Users.FindUser(ctx, pending.User)
+	if errors.Is(err, user.ErrNotFound) {
+		return TokenPair{}, challenge.ErrCeremonyInvalid
+	}
+	if err != nil {
+		return TokenPair{}, err
+	}
+	attempt := secondFactorAttempt{u, in.Code, in.From}
+	if err := s.allowSecondFactor(ctx, attempt); err != nil {
+		return TokenPair{}, err
+	}
+	a, device, err := s.finishPendingSignIn(ctx, pending, attempt, in.Remember)
+	if err != nil {
+		return TokenPair{}, err
+	}
+	s.forgiveSecondFactor(ctx, attempt)
+	g, err := s.admit(ctx, a)
+	if err == nil {
+		g.Device = device
+	}
+	return g, err
+}
+
+// findPendingSignIn returns the sign-in that a challenge belongs to. Guesses at challenges
+// are limited by client.
+func (s *Sessions) findPendingSignIn(ctx context.Context, in CompleteSignInRequest) (pending challenge.Ceremony, err error) {
+	if !challenge.IsLink(in.Challenge) {
+		return pending, challenge.ErrCeremonyInvalid
+	}
+	if err := s.allowRequests(ctx, requestFrom("challenges", s.Rules.Codes, in.From)); err != nil {
+		return pending, err
+	}
+	err = s.Database.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
+		pending, err = st.Ceremonies.LockCeremony(ctx, challenge.SecondFactor, s.CodeKey.CeremonyDigest(challenge.SecondFactor, in.Challenge), s.Clock.Now())
+		return err
+	})
+	if err == nil && pending.Browser != in.From.UserAgent {
+		err = challenge.ErrCeremonyInvalid
+	}
+	return pending, err
+}
+
+// finishPendingSignIn uses up the challenge and the code, or counts a wrong code. It also
+// remembers the device if that is wanted.
+func (s *Sessions) finishPendingSignIn(ctx context.Context, pending challenge.Ceremony, attempt secondFactorAttempt, remember bool) (a authentication, device string, err error) {
+	var refused error
+	err = s.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		locked, err := s.lockPendingSignIn(ctx, st, pending)
+		if err != nil {
+			return err
+		}
+		use, err := s.useSecondFactor(ctx, st, attempt)
+		if errors.Is(err, ErrSecondFactorOff) { // in the meantime
+			err = challenge.ErrCeremonyInvalid
+		}
+		if err != nil {
+			return err
+		}
+		if refused = nil; !use.right {
+			refused = challenge.ErrCodeInvalid
+			return s.countWrongFactor(ctx, st, locked.ceremony, attempt)
+		}
+		if err := st.Ceremonies.DeleteCeremony(ctx, pending.Digest); err != nil {
+			return err
+		}
+		if device = ""; remember {
+			if device, err = s.rememberDevice(ctx, st, locked.user, attempt.from); err != nil {
+				return err
+			}
+		}
+		a = authentication{user: locked.user, factors: 2, fresh: locked.Fresh, remember: locked.Remember || remember, from: attempt.from}
+		by := user.Caller{ID: a.user.ID, From: a.from}
+		return st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{s.auditEntry(by, "second_factor.used", by.ID, use.detail())}})
+	})
+	return a, device, errors.Join(err, refused)
+}
+
+// lockedSignIn is a sign-in that waits, with its user, for the time of a transaction.
+type lockedSignIn struct {
+	user     user.User
+	ceremony challenge.Ceremony
+	pendingSignIn
+}
+
+// lockPendingSignIn locks the user before anything else of theirs, as every transaction
+// does, and then the sign-in, which another request may have finished.
+func (s *Sessions) lockPendingSignIn(ctx context.Context, st Stores, pending challenge.Ceremony) (l lockedSignIn, err error) {
+	l.user, err = st.Users.LockUser(ctx, pending.User)
+	if errors.Is(err, user.ErrNotFound) {
+		err = challenge.ErrCeremonyInvalid
+	}
+	if err == nil {
+		l.ceremony, err = st.Ceremonies.LockCeremony(ctx, pending.Purpose, pending.Digest, s.Clock.Now())
+	}
+	if err == nil {
+		err = json.Unmarshal(l.ceremony.State, &l.pendingSignIn)
+	}
+	if err == nil && l.Epoch != l.user.Epoch {
+		err = challenge.ErrCeremonyInvalid
+	}
+	return l, err
+}
+
+// countWrongFactor counts a wrong code and ends the sign-in after the last one.
+func (s *Sessions) countWrongFactor(ctx context.Context, st Stores, c challenge.Ceremony, attempt secondFactorAttempt) error {
+	c.Attempts++
+	if c.Attempts < challenge.MaxAttempts {
+		return st.Ceremonies.PutCeremony(ctx, c)
+	}
+	if err := st.Ceremonies.DeleteCeremony(ctx, c.Digest); err != nil {
+		return err
+	}
+	return st.SideEffects.RecordSideEffects(ctx, SideEffects{
+		AuditEntries: []audit.Entry{s.auditEntry(user.Caller{From: attempt.from}, "second_factor.guessed", c.User, "")},
+	})
+}
+
+// maxDeviceTokens limits how many accounts one browser is remembered for.
+const maxDeviceTokens = 5
+
+// deviceTokens returns the tokens in the cookie of a remembered device, one for each
+// account.
+func deviceTokens(from user.ClientInfo) []string {
+	tokens := slices.DeleteFunc(strings.Split(from.Device, "."), func(t string) bool { return !challenge.IsLink(t) })
+	return tokens[:min(len(tokens), maxDeviceTokens)]
+}
+
+func (s *Sessions) deviceDigests(of user.ID, from user.ClientInfo) (digests [][sha256.Size]byte) {
+	for _, token := range deviceTokens(from) {
+		digests = append(digests, s.CodeKey.DeviceDigest(of, token))
+	}
+	return digests
+}
+
+// rememberDevice remembers the browser for a user and returns the value of its cookie. The
+// token is always a new one: a stranger may have planted the one that is there.
+func (s *Sessions) rememberDevice(ctx context.Context, st Stores, u user.User, from user.ClientInfo) (string, error) {
+	token, err := challenge.NewLink(s.Random)
+	if err != nil {
+		return "", err
+	}
+	others := deviceTokens(from)
+	err = st.SecondFactors.RememberDevice(ctx, RememberedDevice{
+		User: u.ID, Digest: s.CodeKey.DeviceDigest(u.ID, token), Epoch: u.Epoch, ExpiresAt: s.Clock.Now().Add(session.DeviceLifetime),
+	})
+	return strings.Join(append([]string{token}, others[:min(len(others), maxDeviceTokens-1)]...), "."), err
+}

@@ -1,0 +1,72 @@
+package auth
+
+import (
+	"context"
+	"crypto/sha256"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/totp"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// SecondFactor is the authenticator app of a user, with the recovery codes that replace it.
+type SecondFactor struct {
+	User         user.ID
+	SealedSecret []byte // a totp.Secret, sealed by a Sealer
+	StartedAt    time.Time
+	ConfirmedAt  time.Time // zero until the user has entered a first code: until then it is not asked for
+	LastStep     int64     // the last step whose code was used
+	Recovery     []totp.Digest
+}
+
+// On reports whether sign-ins ask for the second factor.
+func (f SecondFactor) On() bool { return !f.ConfirmedAt.IsZero() }
+
+// RememberedDevice is a browser on which a user need not repeat the second factor.
+type RememberedDevice struct {
+	User      user.ID
+	Digest    [sha256.Size]byte // of the token in its cookie, see challenge.Key.DeviceDigest
+	Epoch     int64             // of the user: a newer one forgets the device
+	ExpiresAt time.Time
+}
+
+// MaxRememberedDevices limits the remembered devices of one user. Remembering another one
+// forgets the one that expires first.
+const MaxRememberedDevices = 20
+
+// SecondFactorReader finds second factors without locking them. authcontract.SecondFactors
+// tests it and SecondFactorStore.
+type SecondFactorReader interface {
+	// HasSecondFactor reports whether a user's second factor is on.
+	HasSecondFactor(ctx context.Context, of user.ID) (bool, error)
+	// IsRememberedDevice reports whether one of the digests is that of an unexpired device
+	// of the user, remembered in this epoch.
+	IsRememberedDevice(ctx context.Context, of user.ID, epoch int64, digests [][sha256.Size]byte, now time.Time) (bool, error)
+}
+
+// SecondFactorStore stores second factors.
+type SecondFactorStore interface {
+	// LockSecondFactor returns a user's second factor, on or not; ErrSecondFactorOff if
+	// there is none.
+	LockSecondFactor(ctx context.Context, of user.ID) (SecondFactor, error)
+	// PutSecondFactor inserts or updates a second factor.
+	PutSecondFactor(ctx context.Context, f SecondFactor) error
+	// DeleteSecondFactor deletes a user's second factor and remembered devices. A user
+	// without one is ignored.
+	DeleteSecondFactor(ctx context.Context, of user.ID) error
+	// RememberDevice stores a device. It requires a lock on its user.
+	RememberDevice(ctx context.Context, d RememberedDevice) error
+}
+
+// Sealer encrypts what must be readable again but not in a copy of the database.
+type Sealer interface {
+	Seal(plain []byte) ([]byte, error)
+	// Open returns an error for anything that Seal did not return.
+	Open(sealed []byte) ([]byte, error)
+}
+
+// QRCodes draws QR codes.
+type QRCodes interface {
+	// DrawQRCode returns an SVG image that needs no other file.
+	DrawQRCode(text string) (string, error)
+}

@@ -1,0 +1,63 @@
+package auth
+
+import (
+	"context"
+	"errors"
+
+	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/session"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// Proof is what a user enters to prove their identity again.
+type Proof struct {
+	Password *string // nil only for an account without one
+	Code     string  // of the second factor, or from a sign-in mail for an account without a password
+}
+
+// Reauthenticate proves the caller's identity within the session for
+// session.ProofLifetime: by the password, with the second factor if it is on, and without
+// a password by the code of a sign-in mail. Failures count like failed sign-ins; a wrong password is ErrWrongPassword and a wrong code
+// challenge.ErrCodeInvalid.
+func (s *Sessions) Reauthenticate(ctx context.Context, by user.Caller, p Proof) error {
+	if err := by.MustBe(user.Regular); err != nil {
+		return err
+	}
+	u, err := s.Users.FindUser(ctx, by.ID)
+	if err != nil {
+		return err
+	}
+	if err := s.verifyProof(ctx, u, p, by.From); err != nil {
+		return err
+	}
+	err = s.Revoker.ProveSession(ctx, by.ID, by.Session, s.Clock.Now())
+	if errors.Is(err, session.ErrNotFound) {
+		return user.ErrUnauthenticated // it was revoked in the meantime
+	}
+	if err != nil {
+		return err
+	}
+	return s.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		return st.SideEffects.RecordSideEffects(ctx, SideEffects{
+			AuditEntries: []audit.Entry{s.auditEntry(by, "session.proved", u.ID, "session "+by.Session.String())},
+		})
+	})
+}
+
+func (s *Sessions) verifyProof(ctx context.Context, u user.User, p Proof, from user.ClientInfo) error {
+	if u.PasswordHash == "" {
+		_, err := s.verifySignInCode(ctx, u.Email, p.Code, from)
+		return err
+	}
+	if p.Password == nil {
+		return ErrPasswordMissing
+	}
+	if err := s.verifyCurrent(ctx, u, *p.Password, from); err != nil {
+		return err
+	}
+	on, err := s.SecondFactors.HasSecondFactor(ctx, u.ID)
+	if err != nil || !on {
+		return err
+	}
+	return s.mustUseSecondFactor(ctx, secondFactorAttempt{u, p.Code, from}, func(context.Context, Stores, factorUse) error { return nil })
+}

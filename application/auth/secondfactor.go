@@ -1,0 +1,142 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/limit"
+	"github.com/octavo-books/octavo/domain/totp"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// secondFactorAttempt is a code that a user entered as their second factor.
+type secondFactorAttempt struct {
+	user user.User
+	code string // as it was typed
+	from user.ClientInfo
+}
+
+// failuresKey names the count of wrong second factors of one account from one client. It
+// is not that of wrong passwords, which a right password resets: somebody who knows the
+// password could guess codes without end.
+func (a secondFactorAttempt) failuresKey() string {
+	return "second factor " + failuresKey(a.user.Email, a.from)
+}
+
+// allowSecondFactor counts an attempt before the code is compared, so that many at once
+// count as many.
+func (d *deps) allowSecondFactor(ctx context.Context, a secondFactorAttempt) error {
+	requests := []limit.Request{
+		requestFrom("codes", d.Rules.Codes, a.from),
+		{Name: a.failuresKey(), Rule: d.Rules.SignInFailures},
+	}
+	// A recovery code cannot be guessed. It stays open to a member who is on a new network
+	// while strangers who know the password use up the attempts of all unknown clients.
+	if _, guessable := totp.ParseCode(a.code); guessable {
+		by, err := d.challengeClient(ctx, a.user.Email, a.from)
+		if err != nil {
+			return err
+		}
+		if !by.Known {
+			requests = append(requests, limit.Request{Name: "second factor failures of " + string(a.user.Email), Rule: d.Rules.TotpFailures})
+		}
+	}
+	err := d.allowRequests(ctx, requests...)
+	if err != nil {
+		d.recordLimited(ctx, err, a.user.Email, a.from)
+	}
+	return err
+}
+
+// forgiveSecondFactor resets the count of an attempt that turned out right. A failure is
+// only logged: the code is used up.
+func (d *deps) forgiveSecondFactor(ctx context.Context, a secondFactorAttempt) {
+	if err := d.RateLimiter.ResetLimit(ctx, a.failuresKey()); err != nil {
+		d.Log.WarnContext(ctx, "could not clear the failed second factors", "user", a.user.ID.String(), "error", err)
+	}
+}
+
+// factorUse is the outcome of a second factor that was entered.
+type factorUse struct {
+	right    bool
+	recovery bool // a recovery code
+	left     int  // recovery codes that are still unused
+}
+
+// detail describes the use for the audit log.
+func (u factorUse) detail() string {
+	if u.recovery {
+		return fmt.Sprintf("recovery code, %d left", u.left)
+	}
+	return "authenticator app"
+}
+
+// useSecondFactor compares a code with the second factor of a user and uses it up: of many
+// concurrent callers with one code, exactly one gets right. A wrong code changes nothing.
+// The error is ErrSecondFactorOff if the factor is not on.
+func (d *deps) useSecondFactor(ctx context.Context, st Stores, a secondFactorAttempt) (factorUse, error) {
+	f, err := st.SecondFactors.LockSecondFactor(ctx, a.user.ID)
+	if err == nil && !f.On() {
+		err = ErrSecondFactorOff
+	}
+	if err != nil {
+		return factorUse{}, err
+	}
+	secret, err := d.openSecret(f)
+	if err != nil {
+		return factorUse{}, err
+	}
+	if code, ok := totp.ParseCode(a.code); ok {
+		if f.LastStep, ok = secret.Match(code, d.Clock.Now(), f.LastStep); !ok {
+			return factorUse{}, nil
+		}
+		return factorUse{right: true}, st.SecondFactors.PutSecondFactor(ctx, f)
+	}
+	code, ok := totp.ParseRecoveryCode(a.code)
+	i := secret.MatchRecovery(code, f.Recovery)
+	if !ok || i < 0 {
+		return factorUse{}, nil
+	}
+	f.Recovery = slices.Delete(slices.Clone(f.Recovery), i, i+1)
+	return factorUse{right: true, recovery: true, left: len(f.Recovery)}, st.SecondFactors.PutSecondFactor(ctx, f)
+}
+
+// openSecret returns the secret of an authenticator app.
+func (d *deps) openSecret(f SecondFactor) (s totp.Secret, err error) {
+	plain, err := d.Secrets.Open(f.SealedSecret)
+	if err == nil && copy(s[:], plain) != len(plain) {
+		err = errors.New("it has the wrong length")
+	}
+	if err != nil {
+		err = fmt.Errorf("open the secret of the authenticator app of user %s: %w; was the key replaced without PREVIOUS_PRIVATE_KEYS?", f.User, err)
+	}
+	return s, err
+}
+
+// mustUseSecondFactor is useSecondFactor in a transaction of its own, with the limits: a
+// wrong code is challenge.ErrCodeInvalid. effects runs in the transaction after a right one.
+func (d *deps) mustUseSecondFactor(ctx context.Context, a secondFactorAttempt, effects func(context.Context, Stores, factorUse) error) error {
+	if err := d.allowSecondFactor(ctx, a); err != nil {
+		return err
+	}
+	err := d.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		if _, err := st.Users.LockUser(ctx, a.user.ID); err != nil {
+			return err
+		}
+		use, err := d.useSecondFactor(ctx, st, a)
+		switch {
+		case err != nil:
+			return err
+		case !use.right:
+			return challenge.ErrCodeInvalid
+		}
+		return effects(ctx, st, use)
+	})
+	if err == nil {
+		d.forgiveSecondFactor(ctx, a)
+	}
+	return err
+}

@@ -1,0 +1,240 @@
+package auth
+
+import (
+	"context"
+	"errors"
+
+	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/session"
+	"github.com/octavo-books/octavo/domain/totp"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// SecondFactors turns second factors on and off.
+type SecondFactors struct{ *deps }
+
+// TotpSetup is what an authenticator app needs.
+type TotpSetup struct {
+	Secret string // for typing
+	URI    string
+	QRCode string // the URI as an SVG image
+}
+
+// Enabled reports whether a user's second factor is on. Only the user and admins may call
+// it.
+func (s *SecondFactors) Enabled(ctx context.Context, by user.Caller, of user.ID) (bool, error) {
+	if by.ID != of || !by.SignedIn() {
+		if err := by.MustBe(user.Admin); err != nil {
+			return false, err
+		}
+	}
+	return s.SecondFactors.HasSecondFactor(ctx, of)
+}
+
+// Start makes a secret for the caller's authenticator app. It replaces one that was not
+// confirmed; ErrSecondFactorOn if one was. The caller needs a recent proof of identity,
+// here and in Confirm, Disable and RenewRecoveryCodes.
+func (s *SecondFactors) Start(ctx context.Context, by user.Caller) (TotpSetup, error) {
+	if err := s.mustHaveProved(ctx, by); err != nil {
+		return TotpSetup{}, err
+	}
+	secret, err := totp.NewSecret(s.Random)
+	if err != nil {
+		return TotpSetup{}, err
+	}
+	sealed, err := s.Secrets.Seal(secret[:])
+	if err != nil {
+		return TotpSetup{}, err
+	}
+	var u user.User
+	err = s.Database.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
+		if u, err = st.Users.LockUser(ctx, by.ID); err != nil {
+			return err
+		}
+		f, err := st.SecondFactors.LockSecondFactor(ctx, by.ID)
+		switch {
+		case err == nil && f.On():
+			return ErrSecondFactorOn
+		case err != nil && !errors.Is(err, ErrSecondFactorOff):
+			return err
+		}
+		return st.SecondFactors.PutSecondFactor(ctx, SecondFactor{User: by.ID, SealedSecret: sealed, StartedAt: s.Clock.Now()})
+	})
+	if err != nil {
+		return TotpSetup{}, err
+	}
+	setup := TotpSetup{Secret: secret.String(), URI: secret.URI(s.ServiceName, string(u.Email))}
+	setup.QRCode, err = s.QRCodes.DrawQRCode(setup.URI)
+	return setup, err
+}
+
+// setupLifetime is how long a secret waits for its first code.
+const setupLifetime = session.ProofLifetime
+
+// Confirm turns the second factor on with a first code of the app, mails the user and
+// returns the recovery codes, which are stored in no readable form. Without a Start within
+// setupLifetime the error is challenge.ErrCeremonyInvalid.
+func (s *SecondFactors) Confirm(ctx context.Context, by user.Caller, code string) ([]string, error) {
+	attempt, err := s.newAttempt(ctx, by, code)
+	if err == nil {
+		err = s.allowSecondFactor(ctx, attempt)
+	}
+	if err != nil {
+		return nil, err
+	}
+	codes, err := totp.NewRecoveryCodes(s.Random)
+	if err != nil {
+		return nil, err
+	}
+	err = s.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		u, err := st.Users.LockUser(ctx, by.ID)
+		if err != nil {
+			return err
+		}
+		if err := s.confirm(ctx, st, attempt, codes); err != nil {
+			return err
+		}
+		return st.SideEffects.RecordSideEffects(ctx, SideEffects{
+			AuditEntries: []audit.Entry{s.auditEntry(by, "second_factor.enabled", u.ID, "")},
+			Messages:     []message.Message{s.securityNotice(message.TotpEnabled, u, by.From)},
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.forgiveSecondFactor(ctx, attempt)
+	return codes, nil
+}
+
+func (s *SecondFactors) confirm(ctx context.Context, st Stores, a secondFactorAttempt, codes []string) error {
+	now := s.Clock.Now()
+	f, err := st.SecondFactors.LockSecondFactor(ctx, a.user.ID)
+	switch {
+	case errors.Is(err, ErrSecondFactorOff) || err == nil && !f.On() && !now.Before(f.StartedAt.Add(setupLifetime)):
+		return challenge.ErrCeremonyInvalid
+	case err != nil:
+		return err
+	case f.On():
+		return ErrSecondFactorOn
+	}
+	secret, err := s.openSecret(f)
+	if err != nil {
+		return err
+	}
+	code, ok := totp.ParseCode(a.code)
+	if ok {
+		f.LastStep, ok = secret.Match(code, now, f.LastStep)
+	}
+	if !ok {
+		return challenge.ErrCodeInvalid
+	}
+	f.ConfirmedAt, f.Recovery = now, recoveryDigests(secret, codes)
+	return st.SecondFactors.PutSecondFactor(ctx, f)
+}
+
+func recoveryDigests(of totp.Secret, codes []string) []totp.Digest {
+	digests := make([]totp.Digest, len(codes))
+	for i, shown := range codes {
+		code, _ := totp.ParseRecoveryCode(shown)
+		digests[i] = of.RecoveryDigest(code)
+	}
+	return digests
+}
+
+// newAttempt returns an attempt of a caller with a recent proof of identity.
+func (s *SecondFactors) newAttempt(ctx context.Context, by user.Caller, code string) (secondFactorAttempt, error) {
+	if err := s.mustHaveProved(ctx, by); err != nil {
+		return secondFactorAttempt{}, err
+	}
+	u, err := s.Users.FindUser(ctx, by.ID)
+	return secondFactorAttempt{u, code, by.From}, err
+}
+
+// Disable turns the second factor off with one of its codes, forgets the devices that it
+// is remembered on and mails the user.
+func (s *SecondFactors) Disable(ctx context.Context, by user.Caller, code string) error {
+	attempt, err := s.newAttempt(ctx, by, code)
+	if err != nil {
+		return err
+	}
+	return s.mustUseSecondFactor(ctx, attempt, func(ctx context.Context, st Stores, use factorUse) error {
+		return s.remove(ctx, st, by, attempt.user, use.detail())
+	})
+}
+
+// remove deletes a second factor and tells its user.
+func (s *SecondFactors) remove(ctx context.Context, st Stores, by user.Caller, of user.User, how string) error {
+	if err := st.SecondFactors.DeleteSecondFactor(ctx, of.ID); err != nil {
+		return err
+	}
+	return st.SideEffects.RecordSideEffects(ctx, SideEffects{
+		AuditEntries: []audit.Entry{s.auditEntry(by, "second_factor.disabled", of.ID, how)},
+		Messages:     []message.Message{s.securityNotice(message.TotpDisabled, of, by.From)},
+	})
+}
+
+// RenewRecoveryCodes replaces the caller's recovery codes, used or not, and returns the new
+// ones; ErrSecondFactorOff if the second factor is not on.
+func (s *SecondFactors) RenewRecoveryCodes(ctx context.Context, by user.Caller) ([]string, error) {
+	if err := s.mustHaveProved(ctx, by); err != nil {
+		return nil, err
+	}
+	codes, err := totp.NewRecoveryCodes(s.Random)
+	if err != nil {
+		return nil, err
+	}
+	err = s.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		if _, err := st.Users.LockUser(ctx, by.ID); err != nil {
+			return err
+		}
+		f, err := st.SecondFactors.LockSecondFactor(ctx, by.ID)
+		if err == nil && !f.On() {
+			err = ErrSecondFactorOff
+		}
+		if err != nil {
+			return err
+		}
+		secret, err := s.openSecret(f)
+		if err != nil {
+			return err
+		}
+		f.Recovery = recoveryDigests(secret, codes)
+		if err := st.SecondFactors.PutSecondFactor(ctx, f); err != nil {
+			return err
+		}
+		return st.SideEffects.RecordSideEffects(ctx, SideEffects{
+			AuditEntries: []audit.Entry{s.auditEntry(by, "second_factor.recovery_codes_renewed", by.ID, "")},
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return codes, nil
+}
+
+// Reset turns off the second factor of somebody who has lost the app and the recovery
+// codes, for the operator of the program, who needs no account. The error is
+// user.ErrNotFound without an account, and ErrSecondFactorOff if the factor is not on.
+func (s *SecondFactors) Reset(ctx context.Context, email string) (user.User, error) {
+	address, err := user.ParseEmail(email)
+	if err != nil {
+		return user.User{}, err
+	}
+	var u user.User
+	err = s.Database.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
+		if u, err = st.Users.LockUserByEmail(ctx, address); err != nil {
+			return err
+		}
+		f, err := st.SecondFactors.LockSecondFactor(ctx, u.ID)
+		if err == nil && !f.On() {
+			err = ErrSecondFactorOff
+		}
+		if err != nil {
+			return err
+		}
+		return s.remove(ctx, st, user.Caller{}, u, "by the operator")
+	})
+	return u, err
+}

@@ -1,0 +1,448 @@
+package authcontract
+
+import (
+	"context"
+	"encoding/base32"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/limit"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/session"
+	"github.com/octavo-books/octavo/domain/totp"
+	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/authkit"
+)
+
+func secondFactorCases(t *testing.T, open Open) {
+	for name, test := range map[string]func(*testing.T, *authkit.Fixture){
+		"a sign-in asks for the second factor once it is confirmed":          secondFactorSignIn,
+		"a setup that is not confirmed in time has to be started again":      abandonedSetup,
+		"a recovery code signs in once":                                      recoveryCodes,
+		"new recovery codes replace the old ones":                            renewedRecoveryCodes,
+		"turning the second factor off takes one of its codes":               disabledSecondFactor,
+		"the operator helps somebody who lost everything":                    operatorReset,
+		"a remembered device is not asked for the second factor for 30 days": rememberedSignIn,
+		"a browser is remembered for several accounts":                       sharedBrowser,
+		"a session is remembered if either step of its sign-in asks for it":  rememberedEitherWay,
+		"the password proves who somebody is for ten minutes of one session": reauthenticated,
+		"with a second factor both prove who somebody is":                    reauthenticatedWithBoth,
+		"without a password a mailed code proves who somebody is":            reauthenticatedByMail,
+		"a mailed code does not replace the second factor":                   mailedCodeAndFactor,
+		"a change of how one signs in needs a recent proof":                  unprovedChanges,
+		"a suspended account says so only after the second factor":           suspendedSecondFactor,
+		"a password reset keeps the second factor":                           resetKeepsFactor,
+		"others do not learn whether somebody has a second factor":           foreignSecondFactor,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
+	}
+	t.Run("an admin without a second factor keeps only what everybody may do", func(t *testing.T) {
+		requiredSecondFactor(t, authkit.New(t, open(t), func(_ *auth.Ports, c *auth.Config) { c.RequireSecondFactor = true }))
+	})
+	secondFactorAttacks(t, open)
+}
+
+// totpApp is the app of a user.
+type totpApp struct {
+	k        *authkit.Fixture
+	secret   totp.Secret
+	recovery []string
+}
+
+// next waits for the next step and returns its code.
+func (a *totpApp) next() string {
+	a.k.Clock.Advance(30 * time.Second)
+	return a.secret.Code(totp.StepAt(a.k.Clock.Now()))
+}
+
+// proveBy proves who the caller is by the password.
+func proveBy(t *testing.T, k *authkit.Fixture, by user.Caller, code string) {
+	t.Helper()
+	password := authkit.Password
+	ok(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Password: &password, Code: code}))
+}
+
+// enable sets up a second factor for a caller.
+func enable(t *testing.T, k *authkit.Fixture, by user.Caller) *totpApp {
+	t.Helper()
+	a := &totpApp{k: k}
+	start(t, k, by, a)
+	var err error
+	a.recovery, err = k.SecondFactors.Confirm(ctx, by, a.next())
+	ok(t, err)
+	return a
+}
+
+// start proves who the caller is and shows the app a secret.
+func start(t *testing.T, k *authkit.Fixture, by user.Caller, app *totpApp) {
+	t.Helper()
+	proveBy(t, k, by, "")
+	setup, err := k.SecondFactors.Start(ctx, by)
+	ok(t, err)
+	raw, err := base32.StdEncoding.DecodeString(setup.Secret)
+	ok(t, err)
+	copy(app.secret[:], raw)
+}
+
+// withSecondFactor creates an account with a second factor.
+func withSecondFactor(t *testing.T, k *authkit.Fixture, email string) (user.Caller, *totpApp) {
+	t.Helper()
+	by := k.CreateCaller(t, email, user.Regular)
+	return by, enable(t, k, by)
+}
+
+// challengeOf signs in with a password and returns the challenge for the second factor.
+func challengeOf(t *testing.T, k *authkit.Fixture, email string, from user.ClientInfo) string {
+	t.Helper()
+	_, err := signIn(k, email, authkit.Password, from)
+	want(t, err, auth.ErrSecondFactorRequired)
+	return fault.As(err).Details["challenge"]
+}
+
+func complete(k *authkit.Fixture, id, code string, from user.ClientInfo) (auth.TokenPair, error) {
+	return k.Sessions.CompleteSignIn(ctx, auth.CompleteSignInRequest{Challenge: id, Code: code, From: from})
+}
+
+// signInWithBoth signs in with both factors.
+func signInWithBoth(t *testing.T, k *authkit.Fixture, email, code string) auth.TokenPair {
+	t.Helper()
+	g, err := complete(k, challengeOf(t, k, email, authkit.Firefox), code, authkit.Firefox)
+	ok(t, err)
+	return g
+}
+
+func secondFactorSignIn(t *testing.T, k *authkit.Fixture) {
+	by := k.CreateCaller(t, "ann@example.org", user.Regular)
+	proveBy(t, k, by, "")
+	setup, err := k.SecondFactors.Start(ctx, by)
+	ok(t, err)
+	if !strings.HasPrefix(setup.URI, "otpauth://totp/Octavo:ann%40example.org?secret="+setup.Secret) || !strings.HasPrefix(setup.QRCode, "<svg ") {
+		t.Fatalf("setup is %+v", setup)
+	}
+	k.SignIn(t, "ann@example.org") // not asked for before it is confirmed
+	_, err = k.SecondFactors.Confirm(ctx, by, "000000")
+	want(t, err, challenge.ErrCodeInvalid)
+	app := enable(t, k, by) // starting again replaces the secret
+	if app.secret.String() == setup.Secret || len(app.recovery) != 10 {
+		t.Fatalf("secret %s after %s, recovery codes %v", app.secret, setup.Secret, app.recovery)
+	}
+	if m := k.LastMail(t, message.TotpEnabled, "ann@example.org"); m.Code != "" || m.Params[message.ParamIP] != authkit.Firefox.IP {
+		t.Fatalf("mail is %+v", m)
+	}
+	id := challengeOf(t, k, "ann@example.org", authkit.Chrome)
+	_, err = complete(k, id, wrong(app.next()), authkit.Chrome)
+	want(t, err, challenge.ErrCodeInvalid)
+	g, err := complete(k, id, " "+app.next()+" ", authkit.Chrome)
+	ok(t, err)
+	if g.Session.Factors != 2 || g.Device != "" || k.CallerOf(t, g).ID != by.ID {
+		t.Fatalf("signed in with %+v", g.Session)
+	}
+	_, err = complete(k, id, app.next(), authkit.Chrome)
+	want(t, err, challenge.ErrCeremonyInvalid)
+	if on, err := k.SecondFactors.Enabled(ctx, by, by.ID); err != nil || !on {
+		t.Errorf("the second factor is on: %t, %v", on, err)
+	}
+	if n := audited(t, k, "second_factor.used", by.ID); n != 1 {
+		t.Errorf("%d audit entries", n)
+	}
+}
+
+func abandonedSetup(t *testing.T, k *authkit.Fixture) {
+	by := k.CreateCaller(t, "ann@example.org", user.Regular)
+	proveBy(t, k, by, "")
+	_, err := k.SecondFactors.Confirm(ctx, by, "123456")
+	want(t, err, challenge.ErrCeremonyInvalid)
+	app := &totpApp{k: k}
+	start(t, k, by, app)
+	k.Clock.Advance(session.ProofLifetime)
+	proveBy(t, k, by, "")
+	_, err = k.SecondFactors.Confirm(ctx, by, app.next())
+	want(t, err, challenge.ErrCeremonyInvalid)
+	enable(t, k, by)
+	_, err = k.SecondFactors.Start(ctx, by)
+	want(t, err, auth.ErrSecondFactorOn)
+	_, err = k.SecondFactors.Confirm(ctx, by, app.next())
+	want(t, err, auth.ErrSecondFactorOn)
+}
+
+func recoveryCodes(t *testing.T, k *authkit.Fixture) {
+	_, app := withSecondFactor(t, k, "ann@example.org")
+	for _, code := range app.recovery {
+		signInWithBoth(t, k, "ann@example.org", strings.ToUpper(code))
+		_, err := complete(k, challengeOf(t, k, "ann@example.org", authkit.Firefox), code, authkit.Firefox)
+		want(t, err, challenge.ErrCodeInvalid)
+	}
+	signInWithBoth(t, k, "ann@example.org", app.next())
+}
+
+func renewedRecoveryCodes(t *testing.T, k *authkit.Fixture) {
+	by, app := withSecondFactor(t, k, "ann@example.org")
+	codes, err := k.SecondFactors.RenewRecoveryCodes(ctx, by)
+	ok(t, err)
+	_, err = complete(k, challengeOf(t, k, "ann@example.org", authkit.Firefox), app.recovery[0], authkit.Firefox)
+	want(t, err, challenge.ErrCodeInvalid)
+	signInWithBoth(t, k, "ann@example.org", codes[9])
+	ok(t, k.SecondFactors.Disable(ctx, by, codes[0]))
+	_, err = k.SecondFactors.RenewRecoveryCodes(ctx, by)
+	want(t, err, auth.ErrSecondFactorOff)
+}
+
+func disabledSecondFactor(t *testing.T, k *authkit.Fixture) {
+	by, app := withSecondFactor(t, k, "ann@example.org")
+	want(t, k.SecondFactors.Disable(ctx, by, wrong(app.next())), challenge.ErrCodeInvalid)
+	ok(t, k.SecondFactors.Disable(ctx, by, app.next()))
+	k.LastMail(t, message.TotpDisabled, "ann@example.org")
+	k.SignIn(t, "ann@example.org")
+	want(t, k.SecondFactors.Disable(ctx, by, app.next()), auth.ErrSecondFactorOff)
+	again := enable(t, k, by)
+	signInWithBoth(t, k, "ann@example.org", again.next())
+}
+
+func operatorReset(t *testing.T, k *authkit.Fixture) {
+	by, app := withSecondFactor(t, k, "ann@example.org")
+	id := challengeOf(t, k, "ann@example.org", authkit.Firefox)
+	_, err := k.SecondFactors.Reset(ctx, "bob@example.org")
+	want(t, err, user.ErrNotFound)
+	u, err := k.SecondFactors.Reset(ctx, " Ann@example.org")
+	ok(t, err)
+	if u.ID != by.ID {
+		t.Errorf("reset %s, not %s", u.ID, by.ID)
+	}
+	_, err = k.SecondFactors.Reset(ctx, "ann@example.org")
+	want(t, err, auth.ErrSecondFactorOff)
+	_, err = complete(k, id, app.next(), authkit.Firefox)
+	want(t, err, challenge.ErrCeremonyInvalid)
+	k.SignIn(t, "ann@example.org")
+	k.LastMail(t, message.TotpDisabled, "ann@example.org")
+	log, err := k.Store.Identity.ListAuditEntries(ctx, by.ID, 0, 100)
+	ok(t, err)
+	for _, e := range log {
+		if e.Action == "second_factor.disabled" && e.Detail == "by the operator" {
+			return
+		}
+	}
+	t.Error("the reset is not audited")
+}
+
+// rememberDevice signs in with both factors and returns the client with the cookie of a
+// remembered device.
+func rememberDevice(t *testing.T, k *authkit.Fixture, email string, app *totpApp, from user.ClientInfo) user.ClientInfo {
+	t.Helper()
+	g, err := k.Sessions.CompleteSignIn(ctx, auth.CompleteSignInRequest{Challenge: challengeOf(t, k, email, from), Code: app.next(), Remember: true, From: from})
+	ok(t, err)
+	if g.Device == "" {
+		t.Fatal("the device is not remembered")
+	}
+	from.Device = g.Device
+	return from
+}
+
+func rememberedSignIn(t *testing.T, k *authkit.Fixture) {
+	_, app := withSecondFactor(t, k, "ann@example.org")
+	known := rememberDevice(t, k, "ann@example.org", app, authkit.Firefox)
+	g, err := signIn(k, "ann@example.org", authkit.Password, known)
+	ok(t, err)
+	if g.Session.Factors != 2 || g.Device != "" {
+		t.Errorf("%d factors, cookie %q", g.Session.Factors, g.Device)
+	}
+	_, err = signIn(k, "ann@example.org", "a wrong password", known)
+	want(t, err, auth.ErrInvalidCredentials)
+	challengeOf(t, k, "ann@example.org", authkit.Firefox)
+	k.Clock.Advance(session.DeviceLifetime)
+	challengeOf(t, k, "ann@example.org", known)
+}
+
+func sharedBrowser(t *testing.T, k *authkit.Fixture) {
+	_, ann := withSecondFactor(t, k, "ann@example.org")
+	_, bob := withSecondFactor(t, k, "bob@example.org")
+	known := rememberDevice(t, k, "ann@example.org", ann, authkit.Firefox)
+	known = rememberDevice(t, k, "bob@example.org", bob, known)
+	for _, email := range []string{"ann@example.org", "bob@example.org"} {
+		_, err := signIn(k, email, authkit.Password, known)
+		ok(t, err)
+	}
+}
+
+func rememberedEitherWay(t *testing.T, k *authkit.Fixture) {
+	_, app := withSecondFactor(t, k, "ann@example.org")
+	for _, first := range []bool{false, true} {
+		for _, second := range []bool{false, true} {
+			_, err := k.Sessions.SignIn(ctx, auth.SignInRequest{Email: "ann@example.org", Password: authkit.Password, Remember: first, From: authkit.Firefox})
+			id := fault.As(err).Details["challenge"]
+			g, err := k.Sessions.CompleteSignIn(ctx, auth.CompleteSignInRequest{Challenge: id, Code: app.next(), Remember: second, From: authkit.Firefox})
+			ok(t, err)
+			if remembered := g.Session.IdleTimeout == session.IdleTimeoutRemembered; remembered != (first || second) || (g.Device != "") != second {
+				t.Errorf("after %t and %t the session is remembered: %t, cookie %q", first, second, remembered, g.Device)
+			}
+		}
+	}
+}
+
+func reauthenticated(t *testing.T, k *authkit.Fixture) {
+	by := k.CreateCaller(t, "ann@example.org", user.Regular)
+	other := k.CallerOf(t, k.SignIn(t, "ann@example.org"))
+	bad := "a wrong password"
+	want(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Password: &bad}), auth.ErrWrongPassword)
+	want(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Code: "12345678"}), auth.ErrPasswordMissing)
+	want(t, k.Sessions.Reauthenticate(ctx, user.Caller{}, auth.Proof{Password: &bad}), user.ErrUnauthenticated)
+	_, err := k.SecondFactors.Start(ctx, by)
+	want(t, err, user.ErrProofNeeded)
+	proveBy(t, k, by, "")
+	k.Clock.Advance(session.ProofLifetime - time.Second)
+	_, err = k.SecondFactors.Start(ctx, by)
+	ok(t, err)
+	_, err = k.SecondFactors.Start(ctx, other)
+	want(t, err, user.ErrProofNeeded)
+	k.Clock.Advance(time.Second)
+	_, err = k.SecondFactors.Start(ctx, by)
+	want(t, err, user.ErrProofNeeded)
+	for range k.Config.Rules.SignInFailures.Burst {
+		want(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Password: &bad}), auth.ErrWrongPassword)
+	}
+	_, err = signIn(k, "ann@example.org", authkit.Password, authkit.Firefox)
+	want(t, err, limit.ErrExceeded)
+}
+
+func reauthenticatedWithBoth(t *testing.T, k *authkit.Fixture) {
+	by, app := withSecondFactor(t, k, "ann@example.org")
+	k.Clock.Advance(session.ProofLifetime)
+	right, bad := authkit.Password, "a wrong password"
+	code := app.next()
+	want(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Password: &right}), challenge.ErrCodeInvalid)
+	want(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Password: &right, Code: wrong(code)}), challenge.ErrCodeInvalid)
+	want(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Password: &bad, Code: code}), auth.ErrWrongPassword)
+	_, err := k.SecondFactors.RenewRecoveryCodes(ctx, by)
+	want(t, err, user.ErrProofNeeded)
+	proveBy(t, k, by, code)
+	_, err = k.SecondFactors.RenewRecoveryCodes(ctx, by)
+	ok(t, err)
+	want(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Password: &right, Code: code}), challenge.ErrCodeInvalid)
+}
+
+func reauthenticatedByMail(t *testing.T, k *authkit.Fixture) {
+	admin := k.CreateCaller(t, "root@example.org", user.Admin)
+	_, err := k.Invitations.Invite(ctx, admin, "ann@example.org", user.EN)
+	ok(t, err)
+	link := k.LastMail(t, message.Invitation, "ann@example.org").Link
+	g, err := k.Invitations.Accept(ctx, link[strings.Index(link, "token=")+len("token="):], nil, authkit.Firefox)
+	ok(t, err)
+	by := k.CallerOf(t, g)
+	ok(t, k.Sessions.RequestCode(ctx, "ann@example.org", user.EN, authkit.Firefox))
+	code, password := k.LastMail(t, message.SignInCode, "ann@example.org").Code, ""
+	want(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Password: &password, Code: wrong(code)}), challenge.ErrCodeInvalid)
+	want(t, k.Sessions.Reauthenticate(ctx, admin, auth.Proof{Code: code}), auth.ErrPasswordMissing)
+	ok(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Code: code}))
+	_, err = k.SecondFactors.Start(ctx, by)
+	ok(t, err)
+	want(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Code: code}), challenge.ErrCodeInvalid)
+}
+
+func mailedCodeAndFactor(t *testing.T, k *authkit.Fixture) {
+	_, app := withSecondFactor(t, k, "ann@example.org")
+	ok(t, k.Sessions.RequestCode(ctx, "ann@example.org", user.EN, authkit.Firefox))
+	code := k.LastMail(t, message.SignInCode, "ann@example.org").Code
+	_, err := k.Sessions.SignInWithCode(ctx, auth.CodeSignInRequest{Email: "ann@example.org", Code: code, Remember: true, From: authkit.Firefox})
+	want(t, err, auth.ErrSecondFactorRequired)
+	id := fault.As(err).Details["challenge"]
+	_, err = complete(k, id, code, authkit.Firefox)
+	want(t, err, challenge.ErrCodeInvalid)
+	g, err := complete(k, id, app.next(), authkit.Firefox)
+	ok(t, err)
+	if g.Session.Factors != 2 || g.Session.IdleTimeout != session.IdleTimeoutRemembered {
+		t.Errorf("session is %+v", g.Session)
+	}
+}
+
+func unprovedChanges(t *testing.T, k *authkit.Fixture) {
+	by, app := withSecondFactor(t, k, "ann@example.org")
+	k.Clock.Advance(session.ProofLifetime)
+	limited := by
+	limited.Client, limited.Scopes = "some client", "openid"
+	for caller, refusal := range map[user.Caller]error{by: user.ErrProofNeeded, limited: user.ErrForbidden, {}: user.ErrUnauthenticated} {
+		for name, change := range map[string]func() error{
+			"start":   func() error { _, err := k.SecondFactors.Start(ctx, caller); return err },
+			"confirm": func() error { _, err := k.SecondFactors.Confirm(ctx, caller, app.next()); return err },
+			"disable": func() error { return k.SecondFactors.Disable(ctx, caller, app.next()) },
+			"renew":   func() error { _, err := k.SecondFactors.RenewRecoveryCodes(ctx, caller); return err },
+		} {
+			if err := change(); !errors.Is(err, refusal) {
+				t.Errorf("%s: %v, want %v", name, err, refusal)
+			}
+		}
+	}
+	want(t, k.Sessions.Reauthenticate(ctx, limited, auth.Proof{}), user.ErrForbidden)
+}
+
+func suspendedSecondFactor(t *testing.T, k *authkit.Fixture) {
+	by, app := withSecondFactor(t, k, "ann@example.org")
+	atomically(t, k.Store, func(ctx context.Context, st auth.Stores) error {
+		u, err := st.Users.LockUser(ctx, by.ID)
+		if err != nil {
+			return err
+		}
+		u.SuspendedAt = k.Clock.Now()
+		return st.Users.SaveUser(ctx, u)
+	})
+	id := challengeOf(t, k, "ann@example.org", authkit.Firefox)
+	_, err := complete(k, id, wrong(app.next()), authkit.Firefox)
+	want(t, err, challenge.ErrCodeInvalid)
+	_, err = complete(k, id, app.next(), authkit.Firefox)
+	want(t, err, user.ErrSuspended)
+}
+
+func resetKeepsFactor(t *testing.T, k *authkit.Fixture) {
+	_, app := withSecondFactor(t, k, "ann@example.org")
+	resetPasswordOf(t, k, "ann@example.org")
+	signInWithBoth(t, k, "ann@example.org", app.next())
+}
+
+func resetPasswordOf(t *testing.T, k *authkit.Fixture, email string) {
+	t.Helper()
+	ok(t, k.Passwords.RequestReset(ctx, email, user.EN, authkit.Firefox))
+	ok(t, k.Passwords.Reset(ctx, email, k.LastMail(t, message.PasswordReset, email).Code, authkit.Password, authkit.Firefox))
+}
+
+func foreignSecondFactor(t *testing.T, k *authkit.Fixture) {
+	ann, _ := withSecondFactor(t, k, "ann@example.org")
+	bob := k.CreateCaller(t, "bob@example.org", user.Regular)
+	_, err := k.SecondFactors.Enabled(ctx, bob, ann.ID)
+	want(t, err, user.ErrForbidden)
+	admin := k.CreateCaller(t, "root@example.org", user.Admin)
+	if on, err := k.SecondFactors.Enabled(ctx, admin, ann.ID); err != nil || !on {
+		t.Errorf("the second factor is on: %t, %v", on, err)
+	}
+}
+
+func requiredSecondFactor(t *testing.T, k *authkit.Fixture) {
+	owner := k.CreateCaller(t, "root@example.org", user.Owner)
+	if owner.Role != user.Regular || !owner.RoleWithheld {
+		t.Errorf("caller is %+v", owner)
+	}
+	_, err := k.Users.SetRole(ctx, owner, owner.ID, user.Admin)
+	want(t, err, user.ErrSecondFactorNeeded)
+	_, err = k.Users.List(ctx, owner, auth.UserQuery{First: 1})
+	want(t, err, user.ErrSecondFactorNeeded)
+	_, err = k.Users.Me(ctx, owner)
+	ok(t, err)
+	app := enable(t, k, owner)
+	_, err = k.Users.List(ctx, owner, auth.UserQuery{First: 1})
+	want(t, err, user.ErrSecondFactorNeeded) // signed in without it
+	g := signInWithBoth(t, k, "root@example.org", app.next())
+	_, err = k.Users.List(ctx, k.CallerOf(t, g), auth.UserQuery{First: 1})
+	ok(t, err)
+	info, err := k.Authenticator.Introspect(ctx, g.AccessToken)
+	if err != nil || info.Role != user.Owner {
+		t.Errorf("the token's role is %d, %v", info.Role, err)
+	}
+	regular := k.CreateCaller(t, "ann@example.org", user.Regular)
+	_, err = k.Users.List(ctx, regular, auth.UserQuery{First: 1})
+	want(t, err, user.ErrForbidden)
+	if regular.RoleWithheld {
+		t.Error("a regular user is told to set up a second factor")
+	}
+}

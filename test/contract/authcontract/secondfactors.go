@@ -1,0 +1,175 @@
+package authcontract
+
+import (
+	"context"
+	"crypto/sha256"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/totp"
+	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/authkit"
+)
+
+// SecondFactors tests auth.SecondFactorReader and auth.SecondFactorStore.
+func SecondFactors(t *testing.T, open Open) {
+	for name, test := range map[string]func(*testing.T, authkit.Stores){
+		"a second factor is found as it was put":                      secondFactorWhole,
+		"a device is remembered in its user's epoch until it expires": rememberedDevice,
+		"a user has a limited number of remembered devices":           rememberedDevicesLimited,
+		"deleting a second factor forgets its devices":                secondFactorDeleted,
+		"a deleted user leaves no second factor and no device":        secondFactorErased,
+		"expired devices are deleted":                                 rememberedDeviceSwept,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, open(t)) })
+	}
+}
+
+func someSecondFactor(of user.ID) auth.SecondFactor {
+	return auth.SecondFactor{
+		User: of, SealedSecret: []byte("sealed:\x00secret"), StartedAt: monday, ConfirmedAt: monday.Add(time.Minute), LastStep: 59_000_000,
+		Recovery: []totp.Digest{{1}, {2}, {3}},
+	}
+}
+
+func putSecondFactor(t *testing.T, s authkit.Stores, f auth.SecondFactor) {
+	t.Helper()
+	atomically(t, s, func(ctx context.Context, st auth.Stores) error { return st.SecondFactors.PutSecondFactor(ctx, f) })
+}
+
+func lockSecondFactor(s authkit.Stores, of user.ID) (f auth.SecondFactor, err error) {
+	err = s.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) (err error) {
+		f, err = st.SecondFactors.LockSecondFactor(ctx, of)
+		return err
+	})
+	return f, err
+}
+
+func secondFactorWhole(t *testing.T, s authkit.Stores) {
+	addUser(t, s, 3)
+	addUser(t, s, 4)
+	full := someSecondFactor(3)
+	pending := auth.SecondFactor{User: 3, SealedSecret: []byte("x"), StartedAt: monday}
+	for _, put := range []auth.SecondFactor{pending, full, pending} {
+		putSecondFactor(t, s, put)
+		found, err := lockSecondFactor(s, 3)
+		ok(t, err)
+		if !reflect.DeepEqual(found, put) {
+			t.Errorf("found %+v, put %+v", found, put)
+		}
+		on, err := s.Identity.HasSecondFactor(ctx, 3)
+		if err != nil || on != put.On() {
+			t.Errorf("the second factor is on: %t, %v", on, err)
+		}
+	}
+	_, err := lockSecondFactor(s, 4)
+	want(t, err, auth.ErrSecondFactorOff)
+	if on, err := s.Identity.HasSecondFactor(ctx, 4); err != nil || on {
+		t.Errorf("the second factor of another user is on: %t, %v", on, err)
+	}
+}
+
+func remember(t *testing.T, s authkit.Stores, d auth.RememberedDevice) {
+	t.Helper()
+	atomically(t, s, func(ctx context.Context, st auth.Stores) error {
+		if _, err := st.Users.LockUser(ctx, d.User); err != nil {
+			return err
+		}
+		return st.SecondFactors.RememberDevice(ctx, d)
+	})
+}
+
+func isRemembered(t *testing.T, s authkit.Stores, of user.ID, epoch int64, now time.Time, digests ...[sha256.Size]byte) bool {
+	t.Helper()
+	found, err := s.Identity.IsRememberedDevice(ctx, of, epoch, digests, now)
+	ok(t, err)
+	return found
+}
+
+func rememberedDevice(t *testing.T, s authkit.Stores) {
+	addUser(t, s, 3)
+	d := auth.RememberedDevice{User: 3, Digest: [32]byte{7}, Epoch: 5, ExpiresAt: monday.Add(time.Hour)}
+	remember(t, s, d)
+	last := d.ExpiresAt.Add(-time.Microsecond)
+	for name, got := range map[string]bool{
+		"another user":   isRemembered(t, s, 4, 5, monday, d.Digest),
+		"a newer epoch":  isRemembered(t, s, 3, 6, monday, d.Digest),
+		"another device": isRemembered(t, s, 3, 5, monday, [32]byte{8}),
+		"no device":      isRemembered(t, s, 3, 5, monday),
+		"its expiry":     isRemembered(t, s, 3, 5, d.ExpiresAt, d.Digest),
+	} {
+		if got {
+			t.Errorf("the device is remembered for %s", name)
+		}
+	}
+	if !isRemembered(t, s, 3, 5, last, d.Digest) || !isRemembered(t, s, 3, 5, last, [32]byte{8}, d.Digest, [32]byte{9}) {
+		t.Error("the device is forgotten")
+	}
+}
+
+func rememberedDevicesLimited(t *testing.T, s authkit.Stores) {
+	addUser(t, s, 3)
+	addUser(t, s, 4)
+	remember(t, s, auth.RememberedDevice{User: 4, Digest: [32]byte{255}, ExpiresAt: monday.Add(time.Second)})
+	for i := range auth.MaxRememberedDevices + 2 {
+		remember(t, s, auth.RememberedDevice{User: 3, Digest: [32]byte{byte(i)}, ExpiresAt: monday.Add(time.Duration(i+1) * time.Minute)})
+	}
+	for i, want := range map[byte]bool{0: false, 1: false, 2: true, 10: true, auth.MaxRememberedDevices + 1: true} {
+		if isRemembered(t, s, 3, 0, monday, [32]byte{i}) != want {
+			t.Errorf("device %d is not remembered: %t", i, want)
+		}
+	}
+	if !isRemembered(t, s, 4, 0, monday, [32]byte{255}) {
+		t.Error("the device of another user is forgotten")
+	}
+}
+
+func secondFactorDeleted(t *testing.T, s authkit.Stores) {
+	for _, id := range []user.ID{3, 4} {
+		addUser(t, s, id)
+		putSecondFactor(t, s, someSecondFactor(id))
+		remember(t, s, auth.RememberedDevice{User: id, Digest: [32]byte{byte(id)}, ExpiresAt: monday.Add(time.Hour)})
+	}
+	for range 2 {
+		atomically(t, s, func(ctx context.Context, st auth.Stores) error { return st.SecondFactors.DeleteSecondFactor(ctx, 3) })
+	}
+	onlySecondFactorOf(t, s, 4, 3)
+}
+
+// onlySecondFactorOf checks that one user has a second factor with a device and the other
+// one has neither.
+func onlySecondFactorOf(t *testing.T, s authkit.Stores, one, other user.ID) {
+	t.Helper()
+	_, err := lockSecondFactor(s, other)
+	want(t, err, auth.ErrSecondFactorOff)
+	_, err = lockSecondFactor(s, one)
+	ok(t, err)
+	if isRemembered(t, s, other, 0, monday, [32]byte{byte(other)}) || !isRemembered(t, s, one, 0, monday, [32]byte{byte(one)}) {
+		t.Error("the wrong device is remembered")
+	}
+}
+
+func secondFactorErased(t *testing.T, s authkit.Stores) {
+	for _, id := range []user.ID{3, 4} {
+		addUser(t, s, id)
+		putSecondFactor(t, s, someSecondFactor(id))
+		remember(t, s, auth.RememberedDevice{User: id, Digest: [32]byte{byte(id)}, ExpiresAt: monday.Add(time.Hour)})
+	}
+	atomically(t, s, func(ctx context.Context, st auth.Stores) error { return st.Users.EraseUsers(ctx, []user.ID{3}, monday) })
+	onlySecondFactorOf(t, s, 4, 3)
+}
+
+func rememberedDeviceSwept(t *testing.T, s authkit.Stores) {
+	addUser(t, s, 3)
+	remember(t, s, auth.RememberedDevice{User: 3, Digest: [32]byte{1}, ExpiresAt: monday.Add(time.Minute)})
+	remember(t, s, auth.RememberedDevice{User: 3, Digest: [32]byte{2}, ExpiresAt: monday.Add(time.Hour)})
+	for _, sweeper := range s.Sweepers {
+		_, err := sweeper.DeleteExpired(ctx, monday.Add(time.Minute), 100)
+		ok(t, err)
+	}
+	if isRemembered(t, s, 3, 0, monday, [32]byte{1}) || !isRemembered(t, s, 3, 0, monday, [32]byte{2}) {
+		t.Error("the wrong device was deleted")
+	}
+}
