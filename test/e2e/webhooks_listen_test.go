@@ -121,7 +121,9 @@ func listenThroughCrashes(t *testing.T, env ...string) {
 		s.Restart()
 		want = append(want, <-sent...)
 	}
-	await("not every delivery arrived", func() bool { return len(l.arrived()) >= len(want) })
+	await("not every delivery arrived", func() bool {
+		return len(l.arrived()) >= len(want) && strings.Contains(listen.Output(), fmt.Sprintf("%d-%d  push  200 in ", crashes-1, each-1))
+	})
 	listen.Signal(os.Interrupt)
 	if code := listen.Wait(); code != 0 {
 		t.Errorf("listen ends with %d:\n%s", code, listen.Output())
