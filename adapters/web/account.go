@@ -43,15 +43,18 @@ func (p *Pages) account(w http.ResponseWriter, r *http.Request, by user.Caller) 
 
 // showAccount renders the page. amend can add the errors of a form.
 func (p *Pages) showAccount(w http.ResponseWriter, r *http.Request, by user.Caller, status int, amend func(*accountView)) error {
-	u, err := p.Market.People.Me(r.Context(), by)
+	u, err := p.Identity.People.Me(r.Context(), by)
 	if err != nil {
 		return err
 	}
-	v := accountView{User: u, Profile: profileForm(u), Password: passwordForm, Here: by.Session}
-	if v.Devices, err = p.Market.Sessions.List(r.Context(), by, by.ID); err != nil {
+	v := accountView{User: u, Password: passwordForm, Here: by.Session}
+	if p.Market != nil {
+		v.Profile = profileForm(u)
+	}
+	if v.Devices, err = p.Identity.Sessions.List(r.Context(), by, by.ID); err != nil {
 		return err
 	}
-	if by.Student {
+	if by.Student && p.Market != nil {
 		statistics, err := p.Market.Statistics.ForUser(r.Context(), by)
 		if err != nil {
 			return err
@@ -67,7 +70,7 @@ func (p *Pages) showAccount(w http.ResponseWriter, r *http.Request, by user.Call
 // changeProfile serves POST /account.
 func (p *Pages) changeProfile(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	value := func(name string) *string { s := r.PostForm.Get(name); return &s }
-	_, err := p.Market.People.UpdateProfile(r.Context(), by, auth.ProfileChange{
+	_, err := p.Identity.People.UpdateProfile(r.Context(), by, auth.ProfileChange{
 		FirstName: value("firstName"), LastName: value("lastName"), University: value("university"),
 		CampusMailbox: value("campusMailbox"), PaymentUsername: value("paymentUsername"),
 	})
@@ -81,7 +84,7 @@ func (p *Pages) changeProfile(w http.ResponseWriter, r *http.Request, by user.Ca
 
 // changePassword serves POST /account/password.
 func (p *Pages) changePassword(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	err := p.Market.Passwords.Change(r.Context(), by, r.PostForm.Get("password"), r.PostForm.Get("newPassword"))
+	err := p.Identity.Passwords.Change(r.Context(), by, r.PostForm.Get("password"), r.PostForm.Get("newPassword"))
 	if err == nil {
 		return p.redirect(w, r, "/account", "password")
 	}
@@ -93,7 +96,7 @@ func (p *Pages) changePassword(w http.ResponseWriter, r *http.Request, by user.C
 
 // revokeSession serves POST /account/device.
 func (p *Pages) revokeSession(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	if err := p.Market.Sessions.Revoke(r.Context(), by, idOf[user.SessionID](r.PostForm.Get("id"))); err != nil {
+	if err := p.Identity.Sessions.Revoke(r.Context(), by, idOf[user.SessionID](r.PostForm.Get("id"))); err != nil {
 		return err
 	}
 	return p.redirect(w, r, "/account", "ended")

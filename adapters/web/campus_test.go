@@ -34,6 +34,17 @@ func newCampus(t *testing.T) *campus { return newCampusBehind(t, nil, nil) }
 // Authenticator.
 func newCampusBehind(t *testing.T, change func(*auth.Ports, *auth.Config), wrap func(httpx.Authenticator) httpx.Authenticator) *campus {
 	t.Helper()
+	return newSite(t, true, change, wrap)
+}
+
+// newAuthSite returns the pages of the auth service without a marketplace.
+func newAuthSite(t *testing.T) *campus {
+	t.Helper()
+	return newSite(t, false, nil, nil)
+}
+
+func newSite(t *testing.T, withMarket bool, change func(*auth.Ports, *auth.Config), wrap func(httpx.Authenticator) httpx.Authenticator) *campus {
+	t.Helper()
 	s := memstore.New()
 	k := authkit.New(t, authkit.Stores{
 		Identity: s.Identity(), Sessions: s.Sessions(), RateLimiter: s.RateLimiter(),
@@ -47,12 +58,17 @@ func newCampusBehind(t *testing.T, change func(*auth.Ports, *auth.Config), wrap 
 		gate = wrap(gate)
 	}
 	cookies := httpx.CookieConfig{SameSite: http.SameSiteLaxMode}
-	pages, err := web.New(web.Services{Catalogue: catalogue, Invitations: k.Invitations, Unsubscriber: &services{}, Mailbox: &services{}, Market: &web.Market{
-		Gate: gate, Accounts: k.Accounts, Sessions: k.Sessions, Passwords: k.Passwords, People: k.Users,
+	all := web.Services{Catalogue: catalogue, Invitations: k.Invitations, Unsubscriber: &services{}, Mailbox: &services{}, Identity: &web.Identity{
+		Gate: gate, Accounts: k.Accounts, Sessions: k.Sessions, Passwords: k.Passwords, Passkeys: k.Passkeys, People: k.Users,
+	}, Market: &web.Market{
 		Listings: market.NewListings(deps, m), Catalogue: catalogue, Requests: market.NewRequests(deps, m, m),
 		Carts: market.NewCarts(deps, m), Checkout: market.NewCheckout(deps, 500), Orders: market.NewOrders(deps, m),
 		Notifications: market.NewNotifications(deps, m, m), Statistics: market.NewStatistics(m, k.Clock), ExpireListings: market.NewExpireListings(deps), Clock: k.Clock,
-	}}, web.Options{Service: "Octavo", Cookies: httpx.NewCookies(cookies), Log: slog.New(slog.NewTextHandler(t.Output(), nil))})
+	}}
+	if !withMarket {
+		all.Market, all.Catalogue = nil, nil
+	}
+	pages, err := web.New(all, web.Options{Service: "Octavo", Cookies: httpx.NewCookies(cookies), Log: slog.New(slog.NewTextHandler(t.Output(), nil))})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ type usersView struct {
 	Search string
 	Users  []user.User
 	Owner  bool
+	Market bool
 	More   string
 	Here   string
 }
@@ -26,14 +27,14 @@ type usersView struct {
 // users serves GET /dashboard/people?search=. It searches in names and addresses.
 func (p *Pages) users(w http.ResponseWriter, r *http.Request, by user.Caller) error {
 	search := r.URL.Query().Get("search")
-	page, err := p.Market.People.List(r.Context(), by, auth.UserQuery{
+	page, err := p.Identity.People.List(r.Context(), by, auth.UserQuery{
 		Search: search, InNames: true, First: market.DefaultLimit, After: r.URL.Query().Get("cursor"),
 	})
 	if err != nil {
 		return err
 	}
 	lang := langOf(r)
-	v := usersView{Search: search, Users: page.Users, Owner: by.Role >= user.Owner, Here: r.URL.RequestURI()}
+	v := usersView{Search: search, Users: page.Users, Owner: by.Role >= user.Owner, Market: p.Market != nil, Here: r.URL.RequestURI()}
 	if page.HasNext {
 		v.More = nextLink(r, page.EndCursor)
 	}
@@ -43,7 +44,7 @@ func (p *Pages) users(w http.ResponseWriter, r *http.Request, by user.Caller) er
 
 // promote serves POST /dashboard/people/promote.
 func (p *Pages) promote(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	if _, err := p.Market.People.MakeAdmin(r.Context(), by, idOf[user.ID](r.PostForm.Get("id"))); err != nil {
+	if _, err := p.Identity.People.MakeAdmin(r.Context(), by, idOf[user.ID](r.PostForm.Get("id"))); err != nil {
 		return err
 	}
 	return p.redirect(w, r, r.PostForm.Get("back"), "promoted")
@@ -51,7 +52,7 @@ func (p *Pages) promote(w http.ResponseWriter, r *http.Request, by user.Caller) 
 
 // demote serves POST /dashboard/people/demote.
 func (p *Pages) demote(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	if _, err := p.Market.People.RevokeAdmin(r.Context(), by, idOf[user.ID](r.PostForm.Get("id"))); err != nil {
+	if _, err := p.Identity.People.RevokeAdmin(r.Context(), by, idOf[user.ID](r.PostForm.Get("id"))); err != nil {
 		return err
 	}
 	return p.redirect(w, r, r.PostForm.Get("back"), "promoted")
@@ -117,7 +118,7 @@ type auditLogEntry struct {
 
 // auditLog serves GET /dashboard/audit, newest first.
 func (p *Pages) auditLog(w http.ResponseWriter, r *http.Request, by user.Caller) error {
-	page, err := p.Market.People.AuditLog(r.Context(), by, auth.AuditQuery{First: market.DefaultLimit, After: r.URL.Query().Get("cursor")})
+	page, err := p.Identity.People.AuditLog(r.Context(), by, auth.AuditQuery{First: market.DefaultLimit, After: r.URL.Query().Get("cursor")})
 	if err != nil {
 		return err
 	}
@@ -126,7 +127,7 @@ func (p *Pages) auditLog(w http.ResponseWriter, r *http.Request, by user.Caller)
 	for _, e := range page.Entries {
 		name, known := names[e.Actor]
 		if !known && e.Actor != 0 {
-			u, err := p.Market.People.Find(r.Context(), by, e.Actor)
+			u, err := p.Identity.People.Find(r.Context(), by, e.Actor)
 			if err != nil && !errors.Is(err, user.ErrNotFound) {
 				return err
 			}

@@ -69,6 +69,7 @@ type layoutData struct {
 	pageData
 	Service      string // the name of the service
 	Support      string // the address for questions; "" for none
+	Accounts     bool   // people can sign in here
 	Market, Open bool   // the marketplace is served; anybody may sign up
 	Viewer       user.Caller
 	Admin, Owner bool
@@ -116,10 +117,10 @@ func (p *Pages) takeFlash(w http.ResponseWriter, r *http.Request, lang user.Lang
 func (p *Pages) layoutFor(r *http.Request, f pageData) layoutData {
 	by := viewerOf(r).by
 	s := layoutData{
-		pageData: f, Service: p.Service, Support: p.Support, Market: p.Market != nil, Viewer: by, Admin: by.Role >= user.Admin, Owner: by.Role >= user.Owner,
+		pageData: f, Service: p.Service, Support: p.Support, Accounts: p.Identity != nil, Market: p.Market != nil, Viewer: by, Admin: by.Role >= user.Admin, Owner: by.Role >= user.Owner,
 		Path: r.URL.Path, Dashboard: strings.HasPrefix(r.URL.Path, "/dashboard"),
 	}
-	s.Open = s.Market && p.Market.Accounts.Open()
+	s.Open = s.Accounts && p.Identity.Accounts.Open()
 	if s.Market && by.Student {
 		n, err := p.Market.Notifications.CountUnread(r.Context(), by)
 		if err != nil { // show the page without the number

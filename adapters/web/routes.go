@@ -21,6 +21,11 @@ func (p *Pages) Routes() []Route {
 	if p.Mailbox != nil {
 		routes = append(routes, get("/dev/mail", p.withViewer(p.mails)), get("/dev/mail.json", p.mailsJSON), get("/dev/mail.html", p.mailHTML))
 	}
+	if p.Identity != nil {
+		for _, r := range p.identityRoutes() {
+			routes = append(routes, Route{r.Method, r.Path, p.withViewer(r.Handler)})
+		}
+	}
 	if p.Market != nil {
 		for _, r := range p.marketRoutes() {
 			routes = append(routes, Route{r.Method, r.Path, p.withViewer(r.Handler)})
@@ -53,15 +58,9 @@ func post(path string, h http.HandlerFunc) Route { return Route{http.MethodPost,
 // marketRoutes returns the pages of the marketplace with their access rules.
 func (p *Pages) marketRoutes() []Route {
 	return []Route{
-		get("/login", p.forAnybody(p.showSignIn)), post("/login", p.forAnybody(p.signIn)), post("/logout", p.forAnybody(p.signOut)),
-		get("/signup", p.forAnybody(p.showSignUp)), post("/signup", p.forAnybody(p.signUp)),
-		get("/resend", p.forAnybody(p.showResend)), post("/resend", p.forAnybody(p.resend)),
-		get("/forgotten", p.forAnybody(p.showForgotten)), post("/forgotten", p.forAnybody(p.forgotten)),
-		get("/reset", p.forAnybody(p.showReset)), post("/reset", p.forAnybody(p.reset)),
 		get("/book", p.forAnybody(p.showBook)),
 
-		get("/account", p.forMembers(p.account)), post("/account", p.forMembers(p.changeProfile)),
-		post("/account/password", p.forMembers(p.changePassword)), post("/account/device", p.forMembers(p.revokeSession)),
+		post("/account", p.forMembers(p.changeProfile)),
 
 		get("/sell", p.forStudents(p.showSell)), post("/sell", p.forStudents(p.sell)),
 		get("/mine", p.forStudents(p.myListings)), post("/mine/unlist", p.forStudents(p.unlist)), post("/mine/relist", p.forStudents(p.relist)),
@@ -76,9 +75,6 @@ func (p *Pages) marketRoutes() []Route {
 		get("/dashboard/orders/confirm", p.forAdmins(p.showConfirm)), post("/dashboard/orders/confirm", p.forAdmins(p.confirmOrder)),
 		get("/dashboard/orders/pay", p.forAdmins(p.showPay)), post("/dashboard/orders/pay", p.forAdmins(p.payOrder)),
 		post("/dashboard/orders/cancel", p.forAdmins(p.cancelOrder)),
-		get("/dashboard/people", p.forAdmins(p.users)),
-		post("/dashboard/people/promote", p.forOwners(p.promote)), post("/dashboard/people/demote", p.forOwners(p.demote)),
 		get("/dashboard/tidy", p.forOwners(p.showExpire)), post("/dashboard/tidy", p.forOwners(p.expire)),
-		get("/dashboard/audit", p.forOwners(p.auditLog)),
 	}
 }

@@ -56,6 +56,7 @@ var flashMessages = map[string]string{
 	"bought":    "Your order is placed. You are charged once the condition of the books is verified.",
 	"password":  "Your password was changed. Your other devices have been signed out.",
 	"reset":     "Your password is set. You can now sign in.",
+	"verified":  "Your address is confirmed. You can now sign in.",
 	"profile":   "Please complete your student profile first.",
 	"ended":     "The device was signed out.",
 	"goodbye":   "You are signed out.",

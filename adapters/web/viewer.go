@@ -26,7 +26,7 @@ type viewerKey struct{}
 // withViewer authenticates the request once. If the access token has expired, it
 // renews it with the refresh token.
 func (p *Pages) withViewer(next http.HandlerFunc) http.HandlerFunc {
-	if p.Market == nil {
+	if p.Identity == nil {
 		return next
 	}
 	return func(w http.ResponseWriter, r *http.Request) {
@@ -42,9 +42,9 @@ func viewerOf(r *http.Request) viewer {
 }
 
 // Caller returns who makes a request, for pages of other adapters. It renews an expired
-// access token as the pages of the marketplace do.
+// access token as the pages here do.
 func (p *Pages) Caller(w http.ResponseWriter, r *http.Request) (user.Caller, error) {
-	if p.Market == nil {
+	if p.Identity == nil {
 		return httpx.CallerFrom(r.Context())
 	}
 	return p.authenticate(w, r)
@@ -61,7 +61,7 @@ func (p *Pages) authenticate(w http.ResponseWriter, r *http.Request) (user.Calle
 	if refresh == "" || !httpx.HasCookieCredential(r.Context()) { // a cookie does not replace an invalid header
 		return user.Caller{}, nil
 	}
-	grant, err := p.Market.Sessions.Refresh(r.Context(), refresh, httpx.ClientInfo(r.Context()))
+	grant, err := p.Identity.Sessions.Refresh(r.Context(), refresh, httpx.ClientInfo(r.Context()))
 	if fault.KindOf(err) == fault.Unauthenticated {
 		p.Cookies.ClearTokens(w)
 		return user.Caller{}, nil
@@ -70,15 +70,15 @@ func (p *Pages) authenticate(w http.ResponseWriter, r *http.Request) (user.Calle
 		return user.Caller{}, err
 	}
 	p.setTokens(w, grant)
-	return p.Market.Gate.Authenticate(r.Context(), grant.AccessToken, httpx.ClientInfo(r.Context()))
+	return p.Identity.Gate.Authenticate(r.Context(), grant.AccessToken, httpx.ClientInfo(r.Context()))
 }
 
 // withSignedIn returns the request with the viewer who has just signed in with it.
 func (p *Pages) withSignedIn(r *http.Request, g auth.TokenPair) *http.Request {
-	if p.Market == nil {
+	if p.Identity == nil {
 		return r
 	}
-	by, err := p.Market.Gate.Authenticate(r.Context(), g.AccessToken, httpx.ClientInfo(r.Context()))
+	by, err := p.Identity.Gate.Authenticate(r.Context(), g.AccessToken, httpx.ClientInfo(r.Context()))
 	return r.WithContext(context.WithValue(r.Context(), viewerKey{}, viewer{by, err}))
 }
 

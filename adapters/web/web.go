@@ -39,11 +39,6 @@ type Mailbox interface {
 
 // Market holds the use cases behind the pages of the marketplace. All are required.
 type Market struct {
-	Gate           httpx.Authenticator
-	Accounts       *auth.Accounts
-	Sessions       *auth.Sessions
-	Passwords      *auth.Passwords
-	People         *auth.Users
 	Listings       *market.Listings
 	Catalogue      *market.Catalogue
 	Requests       *market.Requests
@@ -58,6 +53,7 @@ type Market struct {
 
 // Services holds the use cases. Pages whose service is nil are not served.
 type Services struct {
+	Identity     *Identity // required by Market
 	Market       *Market
 	Catalogue    Catalogue
 	Invitations  Invitations

@@ -55,14 +55,16 @@ type marketParts struct {
 func (p pageDeps) market() *web.Market {
 	m := p.Market
 	return &web.Market{
-		Gate: p.Auth.Authenticator, Accounts: p.Auth.Accounts, Sessions: p.Auth.Sessions, Passwords: p.Auth.Passwords, People: p.Auth.Users,
 		Listings: m.Listings, Catalogue: m.Catalogue, Requests: m.Requests, Carts: m.Carts, Checkout: m.Checkout,
 		Orders: m.Orders, Notifications: m.Notifications, Statistics: m.Statistics, ExpireListings: m.ExpireListings, Clock: p.Clock,
 	}
 }
 
 func newPages(p pageDeps) (*web.Pages, error) {
-	services := web.Services{Invitations: p.Auth.Invitations, Unsubscriber: p.Unsubscriber}
+	a := p.Auth
+	services := web.Services{Identity: &web.Identity{
+		Gate: a.Authenticator, Accounts: a.Accounts, Sessions: a.Sessions, Passwords: a.Passwords, Passkeys: a.Passkeys, People: a.Users,
+	}, Invitations: a.Invitations, Unsubscriber: p.Unsubscriber}
 	if p.Parts.Market {
 		services.Catalogue, services.Market = p.Market.Catalogue, p.market()
 	}
