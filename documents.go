@@ -4,9 +4,10 @@ package octavo
 
 import "embed"
 
-// Documents are README.md and its neighbours, and the folder docs with its pictures.
+// Documents are README.md and its neighbours, and the pages of the folder docs with their
+// pictures.
 //
-//go:embed *.md docs
+//go:embed *.md docs/*.md docs/adr docs/images docs/recipes
 var Documents embed.FS
 
 // Source is where the other files of the repository can be read.

@@ -7,6 +7,8 @@
 package graph
 
 //go:generate go tool -modfile=../../test/tools/generate.mod gqlgen generate
+//go:generate go run ../../test/tools/tsclient ../../docs/clients/operations.graphql ../../docs/clients/typescript/src/operations.ts schema
+//go:generate go tool -modfile=../../test/tools/generate.mod genqlient ../../docs/clients/go/genqlient.yaml
 
 import (
 	"context"

@@ -1,0 +1,787 @@
+// Generated from the schema and operations.graphql by `go tool task generate`. Do not edit.
+
+import type { Operation } from "./client.js";
+
+/** One page of the audit log, newest first. */
+export interface AuditConnection {
+  edges: AuditEdge[];
+  pageInfo: PageInfo;
+}
+
+/** An audit entry with its cursor. */
+export interface AuditEdge {
+  cursor: string;
+  node: AuditEntry;
+}
+
+/** A security-relevant action. */
+export interface AuditEntry {
+  id: string;
+  at: Time;
+  /** Null when nobody was signed in. */
+  actor: string | null;
+  action: string;
+  /** ID of what the action changed. Null if there is none. */
+  target: string | null;
+  ip: string;
+  detail: string;
+}
+
+/** The result of a sign-in. A browser also gets the tokens as cookies. */
+export interface AuthPayload {
+  accessToken: string;
+  /** Seconds until accessToken expires. */
+  expiresIn: number;
+  /** Opaque; each refresh returns the next one. */
+  refreshToken: string;
+  session: Session;
+  user: User;
+}
+
+/** An invitation to activate an account that an admin has created. */
+export interface Invitation {
+  id: string;
+  email: string;
+  userId: string;
+  invitedBy: string;
+  createdAt: Time;
+  expiresAt: Time;
+  /** Null until it is accepted. */
+  acceptedAt: Time | null;
+}
+
+/** Any JSON value. */
+export type Json = unknown;
+
+/** Language of the mails sent to this person. */
+export type Lang = "EN" | "FR";
+
+/** Whether there is another page, and where it begins. */
+export interface PageInfo {
+  hasNextPage: boolean;
+  /** The value for the argument after. Null on an empty page. */
+  endCursor: string | null;
+}
+
+/** A credential with which its owner signs in without a password (WebAuthn). */
+export interface Passkey {
+  /** Names the passkey in removePasskey. */
+  id: string;
+  /** As its owner called it. */
+  name: string;
+  /** When it was added. */
+  createdAt: Time;
+  /** The last sign-in with it; null before the first. */
+  lastUsedAt: Time | null;
+}
+
+/** What a browser needs to ask its user for a passkey. It is valid for 5 minutes, for one answer and for the browser that began. */
+export interface PasskeyCeremony {
+  /** Goes back with the response. */
+  id: string;
+  /** What navigator.credentials.create or .get wants, as JSON: { publicKey: … }, with bytes in base64url as PublicKeyCredential's parse…FromJSON methods read them. */
+  options: Json;
+}
+
+/** permissionType 0, 1 and 2 of the marketplace. A higher role may do everything that a lower one may. */
+export type Role = "USER" | "ADMIN" | "OWNER";
+
+/** One sign-in on one device. */
+export interface Session {
+  id: string;
+  /** True for the session that made this request. */
+  current: boolean;
+  createdAt: Time;
+  /** Accurate to the minute; exact if another session of the user was used since. */
+  lastSeenAt: Time;
+  /** When it expires if it is not used again. */
+  expiresAt: Time;
+  ip: string;
+  userAgent: string;
+  /** Parsed from userAgent; null if it is not known. */
+  browser: string | null;
+  /** Parsed from userAgent; null if it is not known. */
+  os: string | null;
+  /** Parsed from userAgent; null if it is not known. */
+  device: string | null;
+}
+
+/** RFC 3339, UTC. */
+export type Time = string;
+
+/** If the text is not a valid access token of an active session, active is false and everything else is null. */
+export interface TokenInfo {
+  active: boolean;
+  userId: string | null;
+  sessionId: string | null;
+  role: Role | null;
+  expiresAt: Time | null;
+}
+
+/** An account. */
+export interface User {
+  id: string;
+  email: string;
+  verified: boolean;
+  role: Role;
+  createdAt: Time;
+  /** Active sessions, most recently used first. Null for everybody except the user and admins. */
+  sessions: Session[] | null;
+  /** Passkeys of the account, oldest first. Null for anyone but the user. */
+  passkeys: Passkey[] | null;
+}
+
+/** One page of users, newest first. */
+export interface UserConnection {
+  edges: UserEdge[];
+  pageInfo: PageInfo;
+}
+
+/** A user with its cursor. */
+export interface UserEdge {
+  cursor: string;
+  node: User;
+}
+
+export type MeVariables = Record<string, never>;
+
+export interface MeData {
+  me: {
+    id: string;
+    email: string;
+    verified: boolean;
+    role: Role;
+    createdAt: Time;
+  };
+}
+
+export const Me: Operation<MeData, MeVariables> = {
+  name: "Me",
+  document: `query Me {
+  me {
+    ... Account
+  }
+}
+fragment Account on User {
+  id
+  email
+  verified
+  role
+  createdAt
+}`,
+};
+
+export type SessionsVariables = Record<string, never>;
+
+export interface SessionsData {
+  me: {
+    id: string;
+    sessions: ({
+      id: string;
+      current: boolean;
+      createdAt: Time;
+      lastSeenAt: Time;
+      expiresAt: Time;
+      ip: string;
+      browser: string | null;
+      os: string | null;
+      device: string | null;
+    })[] | null;
+  };
+}
+
+export const Sessions: Operation<SessionsData, SessionsVariables> = {
+  name: "Sessions",
+  document: `query Sessions {
+  me {
+    id
+    sessions {
+      ... Device
+    }
+  }
+}
+fragment Device on Session {
+  id
+  current
+  createdAt
+  lastSeenAt
+  expiresAt
+  ip
+  browser
+  os
+  device
+}`,
+};
+
+export interface TokenInfoVariables {
+  token: string;
+}
+
+export interface TokenInfoData {
+  tokenInfo: {
+    active: boolean;
+    userId: string | null;
+    sessionId: string | null;
+    role: Role | null;
+    expiresAt: Time | null;
+  };
+}
+
+export const TokenInfo: Operation<TokenInfoData, TokenInfoVariables> = {
+  name: "TokenInfo",
+  document: `query TokenInfo ($token: String!) {
+  tokenInfo(token: $token) {
+    active
+    userId
+    sessionId
+    role
+    expiresAt
+  }
+}`,
+};
+
+export interface UsersVariables {
+  first?: number | null;
+  after?: string | null;
+  search?: string | null;
+}
+
+export interface UsersData {
+  users: {
+    edges: ({
+      node: {
+        id: string;
+        email: string;
+        verified: boolean;
+        role: Role;
+        createdAt: Time;
+      };
+    })[];
+    pageInfo: {
+      hasNextPage: boolean;
+      endCursor: string | null;
+    };
+  };
+}
+
+export const Users: Operation<UsersData, UsersVariables> = {
+  name: "Users",
+  document: `query Users ($first: Int, $after: String, $search: String) {
+  users(first: $first, after: $after, search: $search) {
+    edges {
+      node {
+        ... Account
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}
+fragment Account on User {
+  id
+  email
+  verified
+  role
+  createdAt
+}`,
+};
+
+export interface SignUpVariables {
+  email: string;
+  password: string;
+  lang?: Lang | null;
+}
+
+export interface SignUpData {
+  signUp: boolean;
+}
+
+export const SignUp: Operation<SignUpData, SignUpVariables> = {
+  name: "SignUp",
+  document: `mutation SignUp ($email: String!, $password: String!, $lang: Lang) {
+  signUp(email: $email, password: $password, lang: $lang)
+}`,
+};
+
+export interface VerifyEmailVariables {
+  email: string;
+  code: string;
+}
+
+export interface VerifyEmailData {
+  verifyEmail: boolean;
+}
+
+export const VerifyEmail: Operation<VerifyEmailData, VerifyEmailVariables> = {
+  name: "VerifyEmail",
+  document: `mutation VerifyEmail ($email: String!, $code: String!) {
+  verifyEmail(email: $email, code: $code)
+}`,
+};
+
+export interface ResendVerificationVariables {
+  email: string;
+  lang?: Lang | null;
+}
+
+export interface ResendVerificationData {
+  resendVerification: boolean;
+}
+
+export const ResendVerification: Operation<ResendVerificationData, ResendVerificationVariables> = {
+  name: "ResendVerification",
+  document: `mutation ResendVerification ($email: String!, $lang: Lang) {
+  resendVerification(email: $email, lang: $lang)
+}`,
+};
+
+export interface SignInVariables {
+  email: string;
+  password: string;
+  remember?: boolean | null;
+}
+
+export interface SignInData {
+  signIn: {
+    accessToken: string;
+    expiresIn: number;
+    refreshToken: string;
+    session: {
+      id: string;
+      current: boolean;
+      createdAt: Time;
+      lastSeenAt: Time;
+      expiresAt: Time;
+      ip: string;
+      browser: string | null;
+      os: string | null;
+      device: string | null;
+    };
+    user: {
+      id: string;
+      email: string;
+      verified: boolean;
+      role: Role;
+      createdAt: Time;
+    };
+  };
+}
+
+export const SignIn: Operation<SignInData, SignInVariables> = {
+  name: "SignIn",
+  document: `mutation SignIn ($email: String!, $password: String!, $remember: Boolean) {
+  signIn(email: $email, password: $password, remember: $remember) {
+    ... SignedIn
+  }
+}
+fragment Account on User {
+  id
+  email
+  verified
+  role
+  createdAt
+}
+fragment Device on Session {
+  id
+  current
+  createdAt
+  lastSeenAt
+  expiresAt
+  ip
+  browser
+  os
+  device
+}
+fragment SignedIn on AuthPayload {
+  accessToken
+  expiresIn
+  refreshToken
+  session {
+    ... Device
+  }
+  user {
+    ... Account
+  }
+}`,
+};
+
+export interface RefreshSessionVariables {
+  refreshToken?: string | null;
+}
+
+export interface RefreshSessionData {
+  refreshSession: {
+    accessToken: string;
+    expiresIn: number;
+    refreshToken: string;
+    session: {
+      id: string;
+      current: boolean;
+      createdAt: Time;
+      lastSeenAt: Time;
+      expiresAt: Time;
+      ip: string;
+      browser: string | null;
+      os: string | null;
+      device: string | null;
+    };
+    user: {
+      id: string;
+      email: string;
+      verified: boolean;
+      role: Role;
+      createdAt: Time;
+    };
+  };
+}
+
+export const RefreshSession: Operation<RefreshSessionData, RefreshSessionVariables> = {
+  name: "RefreshSession",
+  document: `mutation RefreshSession ($refreshToken: String) {
+  refreshSession(refreshToken: $refreshToken) {
+    ... SignedIn
+  }
+}
+fragment Account on User {
+  id
+  email
+  verified
+  role
+  createdAt
+}
+fragment Device on Session {
+  id
+  current
+  createdAt
+  lastSeenAt
+  expiresAt
+  ip
+  browser
+  os
+  device
+}
+fragment SignedIn on AuthPayload {
+  accessToken
+  expiresIn
+  refreshToken
+  session {
+    ... Device
+  }
+  user {
+    ... Account
+  }
+}`,
+};
+
+export type SignOutVariables = Record<string, never>;
+
+export interface SignOutData {
+  signOut: boolean;
+}
+
+export const SignOut: Operation<SignOutData, SignOutVariables> = {
+  name: "SignOut",
+  document: `mutation SignOut {
+  signOut
+}`,
+};
+
+export interface RevokeSessionVariables {
+  id: string;
+}
+
+export interface RevokeSessionData {
+  revokeSession: boolean;
+}
+
+export const RevokeSession: Operation<RevokeSessionData, RevokeSessionVariables> = {
+  name: "RevokeSession",
+  document: `mutation RevokeSession ($id: ID!) {
+  revokeSession(id: $id)
+}`,
+};
+
+export type RevokeOtherSessionsVariables = Record<string, never>;
+
+export interface RevokeOtherSessionsData {
+  revokeOtherSessions: number;
+}
+
+export const RevokeOtherSessions: Operation<RevokeOtherSessionsData, RevokeOtherSessionsVariables> = {
+  name: "RevokeOtherSessions",
+  document: `mutation RevokeOtherSessions {
+  revokeOtherSessions
+}`,
+};
+
+export interface RequestPasswordResetVariables {
+  email: string;
+  lang?: Lang | null;
+}
+
+export interface RequestPasswordResetData {
+  requestPasswordReset: boolean;
+}
+
+export const RequestPasswordReset: Operation<RequestPasswordResetData, RequestPasswordResetVariables> = {
+  name: "RequestPasswordReset",
+  document: `mutation RequestPasswordReset ($email: String!, $lang: Lang) {
+  requestPasswordReset(email: $email, lang: $lang)
+}`,
+};
+
+export interface ResetPasswordVariables {
+  email: string;
+  code: string;
+  newPassword: string;
+}
+
+export interface ResetPasswordData {
+  resetPassword: boolean;
+}
+
+export const ResetPassword: Operation<ResetPasswordData, ResetPasswordVariables> = {
+  name: "ResetPassword",
+  document: `mutation ResetPassword ($email: String!, $code: String!, $newPassword: String!) {
+  resetPassword(email: $email, code: $code, newPassword: $newPassword)
+}`,
+};
+
+export interface ChangePasswordVariables {
+  currentPassword: string;
+  newPassword: string;
+}
+
+export interface ChangePasswordData {
+  changePassword: boolean;
+}
+
+export const ChangePassword: Operation<ChangePasswordData, ChangePasswordVariables> = {
+  name: "ChangePassword",
+  document: `mutation ChangePassword ($currentPassword: String!, $newPassword: String!) {
+  changePassword(currentPassword: $currentPassword, newPassword: $newPassword)
+}`,
+};
+
+export interface InviteUserVariables {
+  email: string;
+  lang?: Lang | null;
+}
+
+export interface InviteUserData {
+  inviteUser: string;
+}
+
+export const InviteUser: Operation<InviteUserData, InviteUserVariables> = {
+  name: "InviteUser",
+  document: `mutation InviteUser ($email: String!, $lang: Lang) {
+  inviteUser(email: $email, lang: $lang)
+}`,
+};
+
+export interface AcceptInvitationVariables {
+  token: string;
+  password?: string | null;
+}
+
+export interface AcceptInvitationData {
+  acceptInvitation: {
+    accessToken: string;
+    expiresIn: number;
+    refreshToken: string;
+    session: {
+      id: string;
+      current: boolean;
+      createdAt: Time;
+      lastSeenAt: Time;
+      expiresAt: Time;
+      ip: string;
+      browser: string | null;
+      os: string | null;
+      device: string | null;
+    };
+    user: {
+      id: string;
+      email: string;
+      verified: boolean;
+      role: Role;
+      createdAt: Time;
+    };
+  };
+}
+
+export const AcceptInvitation: Operation<AcceptInvitationData, AcceptInvitationVariables> = {
+  name: "AcceptInvitation",
+  document: `mutation AcceptInvitation ($token: String!, $password: String) {
+  acceptInvitation(token: $token, password: $password) {
+    ... SignedIn
+  }
+}
+fragment Account on User {
+  id
+  email
+  verified
+  role
+  createdAt
+}
+fragment Device on Session {
+  id
+  current
+  createdAt
+  lastSeenAt
+  expiresAt
+  ip
+  browser
+  os
+  device
+}
+fragment SignedIn on AuthPayload {
+  accessToken
+  expiresIn
+  refreshToken
+  session {
+    ... Device
+  }
+  user {
+    ... Account
+  }
+}`,
+};
+
+export type BeginPasskeySignInVariables = Record<string, never>;
+
+export interface BeginPasskeySignInData {
+  beginPasskeySignIn: {
+    id: string;
+    options: Json;
+  };
+}
+
+export const BeginPasskeySignIn: Operation<BeginPasskeySignInData, BeginPasskeySignInVariables> = {
+  name: "BeginPasskeySignIn",
+  document: `mutation BeginPasskeySignIn {
+  beginPasskeySignIn {
+    id
+    options
+  }
+}`,
+};
+
+export interface FinishPasskeySignInVariables {
+  id: string;
+  response: Json;
+  remember?: boolean | null;
+}
+
+export interface FinishPasskeySignInData {
+  finishPasskeySignIn: {
+    accessToken: string;
+    expiresIn: number;
+    refreshToken: string;
+    session: {
+      id: string;
+      current: boolean;
+      createdAt: Time;
+      lastSeenAt: Time;
+      expiresAt: Time;
+      ip: string;
+      browser: string | null;
+      os: string | null;
+      device: string | null;
+    };
+    user: {
+      id: string;
+      email: string;
+      verified: boolean;
+      role: Role;
+      createdAt: Time;
+    };
+  };
+}
+
+export const FinishPasskeySignIn: Operation<FinishPasskeySignInData, FinishPasskeySignInVariables> = {
+  name: "FinishPasskeySignIn",
+  document: `mutation FinishPasskeySignIn ($id: ID!, $response: JSON!, $remember: Boolean) {
+  finishPasskeySignIn(id: $id, response: $response, remember: $remember) {
+    ... SignedIn
+  }
+}
+fragment Account on User {
+  id
+  email
+  verified
+  role
+  createdAt
+}
+fragment Device on Session {
+  id
+  current
+  createdAt
+  lastSeenAt
+  expiresAt
+  ip
+  browser
+  os
+  device
+}
+fragment SignedIn on AuthPayload {
+  accessToken
+  expiresIn
+  refreshToken
+  session {
+    ... Device
+  }
+  user {
+    ... Account
+  }
+}`,
+};
+
+export interface BeginPasskeyRegistrationVariables {
+  name: string;
+}
+
+export interface BeginPasskeyRegistrationData {
+  beginPasskeyRegistration: {
+    id: string;
+    options: Json;
+  };
+}
+
+export const BeginPasskeyRegistration: Operation<BeginPasskeyRegistrationData, BeginPasskeyRegistrationVariables> = {
+  name: "BeginPasskeyRegistration",
+  document: `mutation BeginPasskeyRegistration ($name: String!) {
+  beginPasskeyRegistration(name: $name) {
+    id
+    options
+  }
+}`,
+};
+
+export interface FinishPasskeyRegistrationVariables {
+  id: string;
+  response: Json;
+}
+
+export interface FinishPasskeyRegistrationData {
+  finishPasskeyRegistration: {
+    id: string;
+    name: string;
+    createdAt: Time;
+    lastUsedAt: Time | null;
+  };
+}
+
+export const FinishPasskeyRegistration: Operation<FinishPasskeyRegistrationData, FinishPasskeyRegistrationVariables> = {
+  name: "FinishPasskeyRegistration",
+  document: `mutation FinishPasskeyRegistration ($id: ID!, $response: JSON!) {
+  finishPasskeyRegistration(id: $id, response: $response) {
+    id
+    name
+    createdAt
+    lastUsedAt
+  }
+}`,
+};
