@@ -7,6 +7,7 @@ package graph
 
 import (
 	"context"
+	"encoding/json"
 
 	"github.com/octavo-books/octavo/adapters/graph/graphgen"
 	"github.com/octavo-books/octavo/adapters/httpx"
@@ -24,4 +25,38 @@ func (r *mutationResolver) SignInWithCode(ctx context.Context, email string, cod
 		Email: email, Code: code, Remember: orDefault(remember, false), From: httpx.ClientInfo(ctx),
 	})
 	return toPayloadWithCookies(ctx, g, err)
+}
+
+func (r *mutationResolver) UpdateMe(ctx context.Context, name *string, lang *user.Lang) (*graphgen.User, error) {
+	return userAs(ctx, func(by user.Caller) (user.User, error) { return r.auth.Users.Update(ctx, by, name, lang) })
+}
+
+func (r *mutationResolver) SetMetadata(ctx context.Context, userID string, metadata json.RawMessage) (*graphgen.User, error) {
+	return userAs(ctx, func(by user.Caller) (user.User, error) {
+		return r.auth.Users.SetMetadata(ctx, by, parseID[user.ID](userID), string(metadata))
+	})
+}
+
+func (r *mutationResolver) SuspendUser(ctx context.Context, userID string, reason string) (*graphgen.User, error) {
+	return userAs(ctx, func(by user.Caller) (user.User, error) {
+		return r.auth.Users.Suspend(ctx, by, parseID[user.ID](userID), reason)
+	})
+}
+
+func (r *mutationResolver) UnsuspendUser(ctx context.Context, userID string) (*graphgen.User, error) {
+	return userAs(ctx, func(by user.Caller) (user.User, error) {
+		return r.auth.Users.Unsuspend(ctx, by, parseID[user.ID](userID))
+	})
+}
+
+func (r *mutationResolver) DeleteMyAccount(ctx context.Context) (bool, error) {
+	by, err := httpx.CallerFrom(ctx)
+	if err == nil {
+		err = r.auth.Users.Leave(ctx, by)
+	}
+	if err != nil {
+		return false, err
+	}
+	browserOf(ctx).clearTokens()
+	return true, nil
 }

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"encoding/json"
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/graph/graphgen"
@@ -15,10 +16,14 @@ import (
 // This file converts between the types of the schema and those of the domain.
 
 func toUser(u user.User, viewer user.Caller) *graphgen.User {
-	return &graphgen.User{
+	shown := &graphgen.User{
 		ID: u.ID.String(), Email: string(u.Email), Verified: u.Verified, Role: u.Role, CreatedAt: toTime(u.CreatedAt),
-		Account: u.ID, Viewer: viewer,
+		Name: orNull(u.Name), Suspended: u.Suspended(), Account: u.ID, Viewer: viewer,
 	}
+	if u.Metadata != "" && viewer.SignedIn() && (viewer.ID == u.ID || viewer.Role >= user.Admin) {
+		shown.Metadata = json.RawMessage(u.Metadata)
+	}
+	return shown
 }
 
 func toSession(s session.Session, viewer user.Caller) graphgen.Session {

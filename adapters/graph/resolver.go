@@ -48,3 +48,16 @@ func pageFailure(err error) error {
 	}
 	return err
 }
+
+// userAs calls a use case that returns an account, as the caller of the request.
+func userAs(ctx context.Context, call func(by user.Caller) (user.User, error)) (*graphgen.User, error) {
+	by, err := httpx.CallerFrom(ctx)
+	if err != nil {
+		return nil, err
+	}
+	u, err := call(by)
+	if err != nil {
+		return nil, err
+	}
+	return toUser(u, by), nil
+}

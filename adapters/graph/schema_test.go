@@ -39,7 +39,7 @@ func TestTheServedSchemaKeepsTheContract(t *testing.T) {
 			compared++
 		}
 	}
-	if compared < 78 {
+	if compared < 86 {
 		t.Errorf("only %d fields were compared", compared)
 	}
 }

@@ -76,7 +76,8 @@ func openStores(t testing.TB) stores {
 func overDatabase(t testing.TB, db *gormstore.DB) stores {
 	t.Helper()
 	books := marketstore.New(db, unsealed{})
-	identity := authstore.New(db, unsealed{}, books.OnUsersDeleted(market.Deps{IDs: &fake.IDs{}}))
+	identity := authstore.New(db, unsealed{}, books.OnUsersDeleted(market.Deps{IDs: &fake.IDs{}})).
+		OnUserWithdrawn(books.OnUserWithdrawn(market.Deps{IDs: &fake.IDs{}}))
 	sessions, limits := authstore.NewSessions(db, unsealed{}), authstore.NewRateLimiter(db)
 	messages := func() []message.Message { return messagesIn(t, db) }
 	return stores{authkit.Stores{Identity: identity, Sessions: sessions, RateLimiter: limits, Messages: messages}, books}

@@ -18,6 +18,7 @@ func (p *Pages) Routes() []Route {
 	if p.Unsubscriber != nil {
 		routes = append(routes, get("/unsubscribe", p.withViewer(p.showUnsubscribe)), post("/unsubscribe", p.withViewer(p.unsubscribe)))
 	}
+	routes = append(routes, p.undoRoutes()...)
 	if p.Mailbox != nil {
 		routes = append(routes, get("/dev/mail", p.withViewer(p.mails)), get("/dev/mail.json", p.mailsJSON), get("/dev/mail.html", p.mailHTML))
 	}

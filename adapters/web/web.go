@@ -58,6 +58,7 @@ type Services struct {
 	Catalogue    Catalogue
 	Invitations  Invitations
 	Unsubscriber Unsubscriber
+	Deletions    Undoing // of planned deletions of accounts
 	Mailbox      Mailbox // in development only: it shows codes and links
 }
 

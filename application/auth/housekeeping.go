@@ -13,9 +13,9 @@ type Housekeeping struct{ *deps }
 const sweepBatch = 500
 
 // DeleteExpired deletes expired sign-ups, codes, links, invitations, sessions and
-// limits. Call it every few minutes; concurrent calls do no harm.
+// limits, and the accounts whose owners have asked for it. Call it every few minutes; concurrent calls do no harm.
 func (h *Housekeeping) DeleteExpired(ctx context.Context) error {
-	var errs []error
+	errs := []error{h.deleteLeaving(ctx)}
 	for _, s := range h.Sweepers {
 		for {
 			n, err := s.DeleteExpired(ctx, h.Clock.Now(), sweepBatch)

@@ -181,8 +181,11 @@ func (i *Invitations) accept(ctx context.Context, c challenge.Challenge, hash st
 		if u, err = st.Users.LockUser(ctx, inv.User); err != nil {
 			return err
 		}
-		if u.Verified {
+		switch {
+		case u.Verified:
 			return challenge.ErrCodeInvalid
+		case u.Suspended():
+			return user.ErrSuspended
 		}
 		u.Verified, u.PasswordHash = true, hash
 		u.AdvanceEpoch(i.IDs.Next())
@@ -201,9 +204,9 @@ func (i *Invitations) accept(ctx context.Context, c challenge.Challenge, hash st
 	return u, err
 }
 
-// mayInvite refuses an invitation whose sender was demoted or deleted since.
+// mayInvite refuses an invitation whose sender was demoted, suspended or deleted since.
 func mayInvite(inviter user.User, err error) error {
-	if errors.Is(err, user.ErrNotFound) || err == nil && inviter.Role < user.Admin {
+	if errors.Is(err, user.ErrNotFound) || err == nil && (inviter.Role < user.Admin || inviter.Suspended()) {
 		return challenge.ErrCodeInvalid
 	}
 	return err

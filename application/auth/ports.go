@@ -60,7 +60,7 @@ type AdminReader interface {
 	// the entries of all users.
 	ListAuditEntries(ctx context.Context, of user.ID, before int64, limit int) ([]audit.Entry, error)
 	// ListOpenInvitations returns the invitations that can still be accepted: open at
-	// now and sent by somebody who is still an admin.
+	// now and sent by somebody who is still an admin and not suspended.
 	ListOpenInvitations(ctx context.Context, now time.Time) ([]Invitation, error)
 }
 
@@ -105,7 +105,8 @@ type UserStore interface {
 	LockUser(ctx context.Context, id user.ID) (user.User, error)
 	// LockUserByEmail is LockUser by address.
 	LockUserByEmail(ctx context.Context, email user.Email) (user.User, error)
-	// LockOwners returns the ids of all owners.
+	// LockOwners returns the ids of the owners who are neither suspended nor about to be
+	// deleted at their request.
 	LockOwners(ctx context.Context) ([]user.ID, error)
 	// SaveUser inserts or updates an account; user.ErrEmailTaken if another account
 	// has its address.
@@ -114,6 +115,9 @@ type UserStore interface {
 	// their mails in the outbox. It also calls the hooks of other components, such as
 	// the marketplace, in the same transaction.
 	EraseUsers(ctx context.Context, ids []user.ID, now time.Time) error
+	// WithdrawUser calls the hooks of other components for a user who may not sign in any
+	// more, in the same transaction: the marketplace unlists the user's books.
+	WithdrawUser(ctx context.Context, id user.ID, now time.Time) error
 }
 
 // RegistrationStore stores pending sign-ups. An address may have several.

@@ -22,6 +22,7 @@ type Ports struct {
 	Users         UserReader
 	Admin         AdminReader
 	Links         LinkReader
+	Departures    DepartureReader
 	Database      Database
 	Sessions      SessionStore
 	Rotator       TokenRotator
@@ -130,6 +131,7 @@ type Services struct {
 	Users         *Users
 	Passkeys      *Passkeys
 	SecondFactors *SecondFactors
+	Deletions     *Deletions
 	Housekeeping  *Housekeeping
 	Identities    *Identities
 }
@@ -150,6 +152,7 @@ func New(p Ports, c Config) (*Services, error) {
 		Users:         &Users{d},
 		Passkeys:      &Passkeys{d, sessions},
 		SecondFactors: &SecondFactors{d},
+		Deletions:     &Deletions{d},
 		Housekeeping:  &Housekeeping{d},
 		Identities:    &Identities{d, sessions},
 	}, nil

@@ -3,6 +3,7 @@ package auth
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
@@ -35,10 +36,16 @@ func (s *Sessions) complete(ctx context.Context, a authentication) (TokenPair, e
 }
 
 // admit starts a session for a user who has proved every factor, unless the account must
-// not be signed in to.
+// not be signed in to. It keeps an account that was about to be deleted.
 func (s *Sessions) admit(ctx context.Context, a authentication) (TokenPair, error) {
 	if a.user.Suspended() {
 		return TokenPair{}, user.ErrSuspended
+	}
+	if a.user.Leaving() {
+		if err := s.keepOnSignIn(ctx, a); err != nil {
+			return TokenPair{}, err
+		}
+		a.user.DeleteAt = time.Time{}
 	}
 	return s.start(ctx, a)
 }

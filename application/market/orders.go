@@ -118,7 +118,7 @@ func (o *Orders) advance(ctx context.Context, by user.Caller, id book.ID, change
 
 // Cancel cancels an order that is not delivered: it refunds a buyer who was charged,
 // relists the book and matches it again, reopens the requests that it filled, and
-// notifies both sides. If the seller's account is deleted, the book is unlisted instead.
+// notifies both sides. If the seller may not trade any more, the book is unlisted instead.
 func (o *Orders) Cancel(ctx context.Context, by user.Caller, id book.ID, reason string) (BookView, error) {
 	if err := by.MustBe(user.Admin); err != nil {
 		return BookView{}, err
@@ -165,7 +165,7 @@ func (u *orderUpdate) cancel(ctx context.Context, reason string) error {
 	if err := u.book.Unlist(); err != nil {
 		return err
 	}
-	u.tell(event.UnlistBook(u.book, event.SellerDeleted))
+	u.tell(event.UnlistBook(u.book, u.parties[u.book.Seller].whyGone()))
 	return u.Books.UpdateBook(ctx, u.book, book.ForSale)
 }
 

@@ -17,6 +17,8 @@ type User struct {
 	Email   user.Email // empty: a deleted account, which gets no mail
 	Lang    user.Lang
 	Profile user.Profile // empty: none
+	// Unavailable: the account is suspended, or will be deleted at its owner's request.
+	Unavailable bool
 }
 
 // UserStore reads the accounts of the auth service.

@@ -63,8 +63,8 @@ func (d Deps) withTx(ctx context.Context, do func(context.Context, *tx) error) e
 }
 
 // withTxAs is withTx on behalf of a caller. It locks the caller's account first: the
-// account may have been deleted since the request was authenticated, and must not be
-// deleted during the transaction.
+// account may have been deleted or suspended since the request was authenticated, and must
+// not be during the transaction.
 func (d Deps) withTxAs(ctx context.Context, by user.Caller, do func(context.Context, *tx) error) error {
 	return d.withTx(ctx, func(ctx context.Context, t *tx) error {
 		users, err := t.Users.LockUsers(ctx, by.ID)
@@ -83,7 +83,7 @@ func (d Deps) withTxAs(ctx context.Context, by user.Caller, do func(context.Cont
 // an expired token gets. Add every other reason to exclude a user from the market here:
 // it then applies to their calls, and keeps their books from being relisted.
 func (u User) mayTrade() error {
-	if u.Email == "" {
+	if u.Email == "" || u.Unavailable {
 		return user.ErrUnauthenticated
 	}
 	return nil

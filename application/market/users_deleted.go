@@ -56,7 +56,18 @@ func (t *tx) notifyAndForget(ctx context.Context, deleted []user.ID) error {
 }
 
 func (t *tx) removeUser(ctx context.Context, id user.ID) error {
-	books, err := t.Books.LockBooksForSaleBy(ctx, id)
+	if err := t.unlistBooksOf(ctx, id, event.SellerDeleted); err != nil {
+		return err
+	}
+	if err := t.Requests.DeleteRequestsOf(ctx, id); err != nil {
+		return err
+	}
+	return t.Carts.RemoveFromCart(ctx, id)
+}
+
+// unlistBooksOf unlists the books for sale of a seller and notifies those who wait for them.
+func (t *tx) unlistBooksOf(ctx context.Context, seller user.ID, why event.Unlisting) error {
+	books, err := t.Books.LockBooksForSaleBy(ctx, seller)
 	if err != nil {
 		return err
 	}
@@ -67,13 +78,29 @@ func (t *tx) removeUser(ctx context.Context, id user.ID) error {
 		if err := t.Books.UpdateBook(ctx, b, book.ForSale); err != nil {
 			return err
 		}
-		t.tell(event.UnlistBook(b, event.SellerDeleted))
+		t.tell(event.UnlistBook(b, why))
 		if err := t.notifyBookGone(ctx, b, 0); err != nil {
 			return err
 		}
 	}
-	if err := t.Requests.DeleteRequestsOf(ctx, id); err != nil {
+	return nil
+}
+
+// OnUserWithdrawn unlists the books for sale of a user who may not trade any more, within
+// the transaction that suspends the account or plans its deletion, and notifies the users
+// who wait for them. Orders, requests and the cart stay. Of d it uses IDs and PublishEvents.
+func (d Deps) OnUserWithdrawn(ctx context.Context, s Stores, id user.ID, now time.Time) error {
+	t := &tx{Stores: s, ids: d.IDs, now: now.UTC().Truncate(time.Microsecond), publish: d.PublishEvents}
+	if err := t.unlistBooksOf(ctx, id, event.SellerUnavailable); err != nil {
 		return err
 	}
-	return t.Carts.RemoveFromCart(ctx, id)
+	return t.flush(ctx)
+}
+
+// whyGone says why a book of this seller cannot be for sale.
+func (u User) whyGone() event.Unlisting {
+	if u.Email == "" {
+		return event.SellerDeleted
+	}
+	return event.SellerUnavailable
 }

@@ -34,7 +34,7 @@ func identity(s config.Settings, parts config.Components) fx.Option {
 		return fx.Options()
 	}
 	return fx.Options(
-		fx.Provide(newOnUserDeleted, (*config.Settings).SigningKey, newTokens, newHasher, newPasskeys, authstore.New, newAuth),
+		fx.Provide((*config.Settings).SigningKey, newTokens, newHasher, newPasskeys, newIdentityStore, newAuth),
 		sessions(s),
 		fx.Provide(
 			func(a *auth.Services) *auth.Users { return a.Users },
@@ -61,14 +61,15 @@ func newPasskeys(s *config.Settings) (*passkey.Verifier, error) {
 	})
 }
 
-// newOnUserDeleted unlists the books of deleted users, wherever
-// there is a marketplace in the same database, served here or elsewhere.
-func newOnUserDeleted(db *gormstore.DB, sealer outboxstore.Sealer, ids *system.IDs, s *config.Settings, parts config.Components) (authstore.OnUserDeleted, error) {
+// newIdentityStore returns the accounts. The books of users who are deleted or suspended are
+// unlisted wherever there is a marketplace in the same database, served here or elsewhere.
+func newIdentityStore(db *gormstore.DB, sealer outboxstore.Sealer, ids *system.IDs, s *config.Settings, parts config.Components) (*authstore.Identity, error) {
 	states, err := db.Schema(context.Background(), marketstore.Migrations)
 	if err != nil || states[0].Current == 0 {
-		return nil, err
+		return authstore.New(db, sealer, nil), err
 	}
-	return marketstore.New(db, sealer).OnUsersDeleted(market.Deps{IDs: ids, PublishEvents: s.PublishEvents(parts)}), nil
+	books, deps := marketstore.New(db, sealer), market.Deps{IDs: ids, PublishEvents: s.PublishEvents(parts)}
+	return authstore.New(db, sealer, books.OnUsersDeleted(deps)).OnUserWithdrawn(books.OnUserWithdrawn(deps)), nil
 }
 
 // identityParts are the adapters of the identity core.
@@ -107,7 +108,7 @@ func newAuth(s *config.Settings, parts config.Components, key *ecdsa.PrivateKey,
 	}
 	return auth.New(auth.Ports{
 		Clock: p.Clock, IDs: p.IDs, Random: p.Random, Log: p.Log,
-		Users: p.Store, Admin: p.Store, Links: p.Store, Database: p.Store,
+		Users: p.Store, Admin: p.Store, Links: p.Store, Departures: p.Store, Database: p.Store,
 		Sessions: p.Sessions, Rotator: p.Sessions, Revoker: p.Sessions, SessionStates: p.Sessions,
 		RateLimiter: counted, Hasher: p.Hasher, Tokens: p.Tokens, UserAgents: useragent.Parser{},
 		Sweepers: p.sweepers(), Identities: p.Store,

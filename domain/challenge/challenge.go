@@ -32,6 +32,8 @@ const (
 	PasskeyRegistration Purpose = "passkey_registration"
 	PasskeySignIn       Purpose = "passkey_sign_in"
 	SecondFactor        Purpose = "second_factor" // of a ceremony: a sign-in that waits for it
+	// AccountDeletion is the link that keeps an account whose owner has asked to delete it.
+	AccountDeletion Purpose = "account_deletion"
 	// Decoy cannot be used. Storing it takes as long as storing another purpose.
 	Decoy Purpose = "decoy"
 )
@@ -52,9 +54,14 @@ func (p Purpose) Lifetime() time.Duration {
 		return 7 * 24 * time.Hour
 	case SecondFactor:
 		return 5 * time.Minute
+	case AccountDeletion:
+		return user.DeletionDelay
 	}
 	return 10 * time.Minute
 }
+
+// isLink reports whether the secret is a token from NewLink.
+func (p Purpose) isLink() bool { return p == SignUpLink || p == Invitation || p == AccountDeletion }
 
 const (
 	codeDigits = 8
@@ -109,7 +116,7 @@ func (k Key) LinkDigest(p Purpose, token string) [sha256.Size]byte {
 // digest before those are known; it is long enough to be bound to its purpose alone.
 func (k Key) digest(c Challenge, secret string) [sha256.Size]byte {
 	mac := hmac.New(sha256.New, k[:])
-	if c.Purpose == SignUpLink || c.Purpose == Invitation {
+	if c.Purpose.isLink() {
 		fmt.Fprintf(mac, "link %s %s", c.Purpose, secret)
 		return [sha256.Size]byte(mac.Sum(nil))
 	}

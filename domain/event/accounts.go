@@ -21,7 +21,8 @@ const (
 	Superseded      SessionEnd = "superseded"       // by a newer one: the user had too many
 	TokenReused     SessionEnd = "token_reused"     // a refresh token was used twice, so it may be stolen
 	PasswordChanged SessionEnd = "password_changed" // or reset, or set by an admin
-	EndedByAdmin    SessionEnd = "admin"
+	EndedByAdmin    SessionEnd = "admin"            // or by suspending the account
+	Leaving         SessionEnd = "account_deletion" // the user has asked to delete the account
 )
 
 // EndSession tells that a session ended before it expired.

@@ -27,7 +27,7 @@ const (
 	UserCreated    Type = "user.created"
 	UserVerified   Type = "user.verified"
 	UserDeleted    Type = "user.deleted"
-	UserSuspended  Type = "user.suspended" // reserved: accounts cannot be suspended yet
+	UserSuspended  Type = "user.suspended"
 	SessionStarted Type = "session.started"
 	SessionEnded   Type = "session.ended"
 	BookPosted     Type = "book.posted"

@@ -38,6 +38,8 @@ const (
 	BySeller      Unlisting = "seller"
 	Expired       Unlisting = "expired"
 	SellerDeleted Unlisting = "seller_deleted"
+	// SellerUnavailable: the account is suspended, or will be deleted at its owner's request.
+	SellerUnavailable Unlisting = "seller_unavailable"
 )
 
 // UnlistBook tells that a book is no longer for sale, although nobody has bought it.

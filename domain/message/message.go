@@ -26,6 +26,8 @@ const (
 	PasskeyAdded    Kind = "passkey_added"
 	TotpEnabled     Kind = "totp_enabled"
 	TotpDisabled    Kind = "totp_disabled"
+	Suspended       Kind = "suspended"
+	AccountDeletion Kind = "account_deletion"
 
 	MatchFound        Kind = "match_found"
 	BookSold          Kind = "book_sold"
@@ -37,7 +39,7 @@ const (
 	BookUnlisted      Kind = "book_unlisted"
 )
 
-var urgent = []Kind{Verification, PasswordReset, SignInCode, Invitation, NewSession, SessionEnded, PasswordChanged, AccountExists, IdentityCode, IdentityLinked, PasskeyAdded, TotpEnabled, TotpDisabled}
+var urgent = []Kind{Verification, PasswordReset, SignInCode, Invitation, NewSession, SessionEnded, PasswordChanged, AccountExists, IdentityCode, IdentityLinked, PasskeyAdded, TotpEnabled, TotpDisabled, Suspended, AccountDeletion}
 
 var optional = []Kind{MatchFound, BookUnlisted}
 
@@ -60,13 +62,14 @@ const (
 	ParamPrice    = "price"    // dollars with two decimals, no sign: "12.50"
 	ParamFee      = "fee"      // as the price
 	ParamTotal    = "total"    // as the price
-	ParamReason   = "reason"   // of a match: "isbn", "course", "title"; of a cancellation: the text of the admin
+	ParamReason   = "reason"   // of a match: "isbn", "course", "title"; of a cancellation or suspension: the text of the admin
 	ParamRefund   = "refund"   // as the price
 	ParamBrowser  = "browser"  // name of a browser
 	ParamSystem   = "system"   // name of an operating system
 	ParamProvider = "provider" // name of a service at which somebody signs in
 	ParamIP       = "ip"       // where a request came from
 	ParamAt       = "at"       // when, RFC 3339 in UTC
+	ParamUndone   = "undone"   // "yes" if an AccountDeletion was undone
 	ParamStop     = "stop"     // unsubscribe link; set when the mail is sent
 )
 

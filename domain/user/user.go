@@ -68,6 +68,12 @@ type User struct {
 	DeleteAt     time.Time // when the account will be deleted; zero unless its owner has asked for it
 }
 
+// DeletionDelay is how long after its owner's request an account is deleted.
+const DeletionDelay = 14 * 24 * time.Hour
+
+// Leaving reports whether the account will be deleted at its owner's request.
+func (u User) Leaving() bool { return !u.DeleteAt.IsZero() }
+
 // Suspended reports whether an admin has suspended the account.
 func (u User) Suspended() bool { return !u.SuspendedAt.IsZero() }
 

@@ -8,20 +8,21 @@ import (
 // empty one.
 func Market(t *testing.T, open func(*testing.T) MarketBackend) {
 	for name, suite := range map[string]func(*testing.T, func(*testing.T) *MarketFixture){
-		"stores":        marketStores,
-		"listings":      marketListings,
-		"lists":         marketLists,
-		"matching":      marketMatching,
-		"carts":         marketCarts,
-		"checkout":      marketCheckout,
-		"idempotency":   marketIdempotency,
-		"orders":        marketOrders,
-		"deleted users": marketDeleted,
-		"notifications": marketNotifications,
-		"statistics":    marketStatistics,
-		"search":        marketSearch,
-		"index":         marketIndex,
-		"events":        marketEvents,
+		"stores":          marketStores,
+		"listings":        marketListings,
+		"lists":           marketLists,
+		"matching":        marketMatching,
+		"carts":           marketCarts,
+		"checkout":        marketCheckout,
+		"idempotency":     marketIdempotency,
+		"orders":          marketOrders,
+		"deleted users":   marketDeleted,
+		"suspended users": marketWithdrawn,
+		"notifications":   marketNotifications,
+		"statistics":      marketStatistics,
+		"search":          marketSearch,
+		"index":           marketIndex,
+		"events":          marketEvents,
 	} {
 		t.Run(name, func(t *testing.T) {
 			suite(t, func(t *testing.T) *MarketFixture { return NewMarketFixture(open(t)) })

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/book"
@@ -39,9 +40,11 @@ type MarketBackend struct {
 	Ports   MarketPorts
 	AddUser func(testing.TB, user.User)
 	Erase   func(testing.TB, market.Deps, time.Time, user.ID) // deletes an account as the auth service does
-	Mails   func(testing.TB) []message.Message
-	Audits  func(testing.TB) []audit.Entry
-	Events  func(testing.TB) []event.Stored // in the outbox, in its order
+	// Accounts are those of the auth service, with the hooks of the market.
+	Accounts func(market.Deps) auth.Database
+	Mails    func(testing.TB) []message.Message
+	Audits   func(testing.TB) []audit.Entry
+	Events   func(testing.TB) []event.Stored // in the outbox, in its order
 }
 
 // MarketFixture has all use cases of the market over one store. Its clock advances only by

@@ -35,7 +35,8 @@ func InMemory(s *memstore.Store) MarketBackend {
 			t.Helper()
 			succeed(t, Erase(t.Context(), s.Identity().WithMarket(deps), now, who))
 		},
-		Mails: func(testing.TB) []message.Message { return s.Messages() },
+		Accounts: func(deps market.Deps) auth.Database { return s.Identity().WithMarket(deps) },
+		Mails:    func(testing.TB) []message.Message { return s.Messages() },
 		Audits: func(t testing.TB) []audit.Entry {
 			all, err := s.Identity().ListAuditEntries(t.Context(), 0, 0, 1000)
 			succeed(t, err)

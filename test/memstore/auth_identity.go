@@ -16,7 +16,7 @@ import (
 )
 
 // Identity implements auth.UserReader, auth.AdminReader, auth.LinkReader,
-// auth.SecondFactorReader and auth.Database.
+// auth.SecondFactorReader, auth.DepartureReader and auth.Database.
 type Identity struct {
 	store  *Store
 	market *market.Deps // nil where there is no marketplace
@@ -119,7 +119,7 @@ func (i *Identity) ListAuditEntries(ctx context.Context, of user.ID, before int6
 func (i *Identity) ListOpenInvitations(ctx context.Context, now time.Time) (all []auth.Invitation, err error) {
 	err = i.store.read(ctx, func() error {
 		for _, inv := range i.store.tables.auth.invitations {
-			if inviter, err := i.store.userByID(inv.InvitedBy); err == nil && inviter.Role >= user.Admin && inv.open(now) {
+			if inviter, err := i.store.userByID(inv.InvitedBy); err == nil && inviter.Role >= user.Admin && !inviter.Suspended() && inv.open(now) {
 				all = append(all, inv.Invitation)
 			}
 		}
@@ -127,6 +127,20 @@ func (i *Identity) ListOpenInvitations(ctx context.Context, now time.Time) (all 
 	})
 	slices.SortFunc(all, func(a, b auth.Invitation) int { return cmp.Compare(b.ID, a.ID) })
 	return all, err
+}
+
+// ListDueDeletions implements auth.DepartureReader.
+func (i *Identity) ListDueDeletions(ctx context.Context, now time.Time, n int) (all []user.User, err error) {
+	err = i.store.read(ctx, func() error {
+		for _, u := range i.store.tables.auth.users {
+			if u.Leaving() && !u.DeleteAt.After(now) {
+				all = append(all, ownProfile(u))
+			}
+		}
+		return nil
+	})
+	slices.SortFunc(all, func(a, b user.User) int { return cmp.Or(a.DeleteAt.Compare(b.DeleteAt), cmp.Compare(a.ID, b.ID)) })
+	return all[:min(n, len(all))], err
 }
 
 func (i invitation) open(now time.Time) bool {

@@ -41,7 +41,7 @@ func (u users) LockUserByEmail(_ context.Context, email user.Email) (user.User, 
 func (u users) LockOwners(context.Context) ([]user.ID, error) {
 	var ids []user.ID
 	for _, o := range u.store.tables.auth.users {
-		if o.Role == user.Owner && o.Email != "" {
+		if o.Role == user.Owner && o.Email != "" && !o.Suspended() && !o.Leaving() {
 			ids = append(ids, o.ID)
 		}
 	}
@@ -84,6 +84,13 @@ func (u users) EraseUsers(ctx context.Context, ids []user.ID, now time.Time) err
 		t.users[id] = user.User{ID: id, Epoch: gone.Epoch + 1, CreatedAt: gone.CreatedAt, Lang: gone.Lang}
 	}
 	return nil
+}
+
+func (u users) WithdrawUser(ctx context.Context, id user.ID, now time.Time) error {
+	if u.market == nil {
+		return nil
+	}
+	return u.market.OnUserWithdrawn(ctx, u.store.marketStores(), id, now)
 }
 
 func (r registrations) LockRegistrations(_ context.Context, email user.Email, now time.Time) ([]user.Registration, error) {

@@ -30,7 +30,7 @@ const isOpen = "accepted_at IS NULL AND revoked_at IS NULL AND expires_at > ?"
 // ListOpenInvitations implements auth.AdminReader.
 func (i *Identity) ListOpenInvitations(ctx context.Context, now time.Time) ([]auth.Invitation, error) {
 	rows, err := gorm.G[invitationRow](i.db.Read).Where(isOpen, now.UnixMicro()).
-		Where("invited_by IN (SELECT id FROM users WHERE role >= 1 AND deleted_at IS NULL)").Order("id DESC").Find(ctx)
+		Where("invited_by IN (SELECT id FROM users WHERE role >= 1 AND deleted_at IS NULL AND suspended_at IS NULL)").Order("id DESC").Find(ctx)
 	return rawsql.Convert(rows, (*invitationRow).invitation), err
 }
 

@@ -3,6 +3,7 @@ package authstore
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore/rawsql"
 	"github.com/octavo-books/octavo/domain/user"
@@ -23,6 +24,12 @@ func (i *Identity) ListUsers(ctx context.Context, search string, inNames bool, b
 		query = query.Where(condition, patterns...)
 	}
 	rows, err := query.Order("id DESC").Limit(limit).Find(ctx)
+	return rawsql.Convert(rows, (*userRow).user), err
+}
+
+// ListDueDeletions implements auth.DepartureReader.
+func (i *Identity) ListDueDeletions(ctx context.Context, now time.Time, n int) ([]user.User, error) {
+	rows, err := gorm.G[userRow](i.db.Read).Where("delete_at <= ? AND deleted_at IS NULL", rawsql.Micros(now)).Order("delete_at, id").Limit(n).Find(ctx)
 	return rawsql.Convert(rows, (*userRow).user), err
 }
 

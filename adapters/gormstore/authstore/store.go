@@ -17,19 +17,32 @@ import (
 // unlist their books.
 type OnUserDeleted func(tx *gorm.DB, ids []user.ID, now time.Time) error
 
+// OnUserWithdrawn runs in the transaction that suspends a user or plans the deletion of the
+// account. The marketplace uses it to unlist the user's books.
+type OnUserWithdrawn func(tx *gorm.DB, id user.ID, now time.Time) error
+
 // Identity implements auth.UserReader, auth.AdminReader, auth.LinkReader,
-// auth.IdentityReader, auth.PasskeyReader, auth.SecondFactorReader and auth.Database.
+// auth.IdentityReader, auth.PasskeyReader, auth.SecondFactorReader,
+// auth.DepartureReader and auth.Database.
 type Identity struct {
-	db            *gormstore.DB
-	hot           rawsql.Conn
-	sealer        outboxstore.Sealer
-	onUserDeleted OnUserDeleted
+	db              *gormstore.DB
+	hot             rawsql.Conn
+	sealer          outboxstore.Sealer
+	onUserDeleted   OnUserDeleted
+	onUserWithdrawn OnUserWithdrawn
 }
 
 // New returns an Identity over a migrated database. sealer encrypts the secrets in
 // mails; hook may be nil where there is no marketplace.
 func New(db *gormstore.DB, sealer outboxstore.Sealer, hook OnUserDeleted) *Identity {
 	return &Identity{db: db, hot: rawsql.On(db.Read), sealer: sealer, onUserDeleted: hook}
+}
+
+// OnUserWithdrawn returns an Identity that calls this hook as well.
+func (i *Identity) OnUserWithdrawn(hook OnUserWithdrawn) *Identity {
+	with := *i
+	with.onUserWithdrawn = hook
+	return &with
 }
 
 // Atomically implements auth.Database.
@@ -49,7 +62,7 @@ func (i *Identity) WithAddressLock(ctx context.Context, addresses []user.Email, 
 			}
 		}
 		return fn(ctx, auth.Stores{
-			Users:         users{tx, i.onUserDeleted},
+			Users:         users{tx, i.onUserDeleted, i.onUserWithdrawn},
 			Registrations: registrations{tx},
 			Challenges:    challenges{tx},
 			Invitations:   invitations{tx},

@@ -64,8 +64,9 @@ func AddUsers(tx *gorm.DB, all ...user.User) error {
 
 // users implements auth.UserStore within a transaction.
 type users struct {
-	tx            *gorm.DB
-	onUserDeleted OnUserDeleted
+	tx              *gorm.DB
+	onUserDeleted   OnUserDeleted
+	onUserWithdrawn OnUserWithdrawn
 }
 
 func (u users) LockUser(ctx context.Context, id user.ID) (user.User, error) {
@@ -79,7 +80,7 @@ func (u users) LockUserByEmail(ctx context.Context, email user.Email) (user.User
 }
 
 func (u users) LockOwners(ctx context.Context) (ids []user.ID, err error) {
-	err = gorm.G[userRow](u.tx, rawsql.ForUpdate).Select("id").Where("role = 2 AND deleted_at IS NULL").Order("id").Scan(ctx, &ids)
+	err = gorm.G[userRow](u.tx, rawsql.ForUpdate).Select("id").Where("role = 2 AND deleted_at IS NULL AND suspended_at IS NULL AND delete_at IS NULL").Order("id").Scan(ctx, &ids)
 	return ids, err
 }
 
@@ -126,6 +127,13 @@ func (u users) EraseUsers(ctx context.Context, ids []user.ID, now time.Time) err
 		"display_name": "", "metadata": "", "suspended_at": nil, "delete_at": nil,
 	})).Update(ctx)
 	return err
+}
+
+func (u users) WithdrawUser(_ context.Context, id user.ID, now time.Time) error {
+	if u.onUserWithdrawn == nil {
+		return nil
+	}
+	return u.onUserWithdrawn(u.tx, id, now)
 }
 
 // eraseRest deletes the users' rows in other tables.

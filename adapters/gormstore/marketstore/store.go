@@ -45,6 +45,14 @@ func (s *Store) OnUsersDeleted(d market.Deps) authstore.OnUserDeleted {
 	}
 }
 
+// OnUserWithdrawn returns the hook that authstore runs in the transaction that suspends an
+// account or plans its deletion.
+func (s *Store) OnUserWithdrawn(d market.Deps) authstore.OnUserWithdrawn {
+	return func(tx *gorm.DB, who user.ID, now time.Time) error {
+		return d.OnUserWithdrawn(tx.Statement.Context, s.stores(tx), who, now)
+	}
+}
+
 func (s *Store) stores(tx *gorm.DB) market.Stores {
 	c := conn{rawsql.On(tx), tx}
 	text := c.fullText(s.bounds)

@@ -9,6 +9,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/gormstore/authstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/marketstore"
 	"github.com/octavo-books/octavo/adapters/gormstore/outboxstore"
+	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/application/market"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/event"
@@ -92,6 +93,10 @@ func side(db *gormstore.DB) contract.MarketBackend {
 			t.Helper()
 			identity := authstore.New(db, plain{}, marketstore.New(db, plain{}).OnUsersDeleted(deps))
 			check(t, contract.Erase(t.Context(), identity, now, who))
+		},
+		Accounts: func(deps market.Deps) auth.Database {
+			store := marketstore.New(db, plain{})
+			return authstore.New(db, plain{}, store.OnUsersDeleted(deps)).OnUserWithdrawn(store.OnUserWithdrawn(deps))
 		},
 		Mails: func(t testing.TB) []message.Message { return mails(t, db) },
 		Audits: func(t testing.TB) (all []audit.Entry) {

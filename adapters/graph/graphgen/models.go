@@ -129,6 +129,12 @@ type User struct {
 	CreatedAt time.Time `json:"createdAt"`
 	// Active sessions, most recently used first. Null for everybody except the user and admins.
 	Sessions []Session `json:"sessions,omitempty"`
+	// As the user wants to be called; null without one.
+	Name *string `json:"name,omitempty"`
+	// A JSON object of at most 1 KB that admins have set. Access tokens have a copy as claim meta. Null without one, and for anyone but the user and admins.
+	Metadata json.RawMessage `json:"metadata,omitempty"`
+	// An admin has suspended the account: no sign-in, no sessions, no books for sale.
+	Suspended bool `json:"suspended"`
 	// Passkeys of the account, oldest first. Null for anyone but the user.
 	Passkeys []Passkey `json:"passkeys,omitempty"`
 	// Whether signing in takes a second factor.

@@ -58,6 +58,8 @@ func UseCases(t *testing.T, open Open) {
 	guessingCases(t, open)
 	strangerCases(t, open)
 	signInCodeCases(t, open)
+	suspensionCases(t, open)
+	leavingCases(t, open)
 	linkCases(t, open)
 	userCases(t, open)
 	eventCases(t, open)

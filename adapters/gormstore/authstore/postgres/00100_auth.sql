@@ -31,6 +31,8 @@ CREATE TABLE users (
 );
 -- Locks the owners, so that the last one is neither demoted nor deleted.
 CREATE INDEX users_owners ON users (id) WHERE role = 2;
+-- Those that are to be deleted at their owners' request.
+CREATE INDEX users_leaving ON users (delete_at) WHERE delete_at IS NOT NULL;
 
 -- Several sign-ups may wait for one address, each with its own password, until the
 -- owner of the address confirms one of them.

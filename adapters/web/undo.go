@@ -1,0 +1,81 @@
+package web
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// Undoing reads and follows links in mails that undo a change of an account.
+type Undoing interface {
+	// Check returns a fault.NotFound for a link that Undo would refuse, and changes nothing.
+	Check(ctx context.Context, token string) error
+	Undo(ctx context.Context, token string, from user.ClientInfo) error
+}
+
+// undoPage is the page of such a link.
+type undoPage struct {
+	path               string
+	head, text, button string
+	done               string // what the page says afterwards
+	undoing            Undoing
+}
+
+// undoPages returns the pages of all links that undo something.
+func (p *Pages) undoPages() []undoPage {
+	var all []undoPage
+	if p.Deletions != nil {
+		all = append(all, undoPage{
+			path: "/account/undo-deletion", head: "Keep your account?", text: "Your account is going to be deleted. Press the button to keep it. You can sign in again afterwards.",
+			button: "Keep my account", done: "Your account will not be deleted. You can sign in again.", undoing: p.Deletions,
+		})
+	}
+	return all
+}
+
+func (p *Pages) undoRoutes() (routes []Route) {
+	for _, u := range p.undoPages() {
+		routes = append(routes, get(u.path, p.withViewer(p.showUndo(u))), post(u.path, p.withViewer(p.undo(u))))
+	}
+	return routes
+}
+
+// showUndo shows the button and undoes nothing: mail scanners open links, too.
+func (p *Pages) showUndo(u undoPage) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		token := r.URL.Query().Get("token")
+		if err := u.undoing.Check(r.Context(), token); err != nil {
+			p.renderUndoError(w, r, err)
+			return
+		}
+		p.renderForm(w, r, formView{
+			Head: u.head, Text: u.text,
+			Form: form{Action: u.path, Button: u.button, Hidden: []hidden{{"token", token}}},
+		})
+	}
+}
+
+// undo follows the link. It refuses forms of other sites.
+func (p *Pages) undo(u undoPage) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if !p.readForm(w, r) {
+			return
+		}
+		if err := u.undoing.Undo(r.Context(), r.PostForm.Get("token"), httpx.ClientInfo(r.Context())); err != nil {
+			p.renderUndoError(w, r, err)
+			return
+		}
+		p.renderMessage(w, r, "Done", u.done)
+	}
+}
+
+func (p *Pages) renderUndoError(w http.ResponseWriter, r *http.Request, err error) {
+	if fault.KindOf(err) != fault.NotFound {
+		p.handleError(w, r, err)
+		return
+	}
+	p.renderError(w, r, http.StatusNotFound, "This link is not valid", "It has been used, it has expired, or it is incomplete. Please copy the whole link from the email.")
+}

@@ -1,0 +1,202 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/event"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// Leave ends the caller's sessions and deletes the account after user.DeletionDelay, unless
+// somebody signs in to it before or opens the link that is mailed. Books for sale are
+// unlisted at once; open orders go on. It requires a recent proof. ErrLastOwner if no
+// owner would be left.
+func (s *Users) Leave(ctx context.Context, by user.Caller) error {
+	if err := s.mustHaveProved(ctx, by); err != nil {
+		return err
+	}
+	known, err := s.Users.FindUser(ctx, by.ID)
+	if err != nil {
+		return err
+	}
+	ended, err := s.activeSessionsEnded(ctx, known, event.Leaving, 0)
+	if err != nil {
+		return err
+	}
+	err = s.Database.WithAddressLock(ctx, []user.Email{known.Email}, func(ctx context.Context, st Stores) error {
+		return s.leave(ctx, st, by, known, ended)
+	})
+	if err == nil {
+		s.revokeSupersededSessions(ctx, by.ID)
+	}
+	return err
+}
+
+func (s *Users) leave(ctx context.Context, st Stores, by user.Caller, known user.User, ended []event.Event) error {
+	owners, err := st.Users.LockOwners(ctx)
+	if err != nil {
+		return err
+	}
+	u, err := st.Users.LockUser(ctx, by.ID)
+	if err != nil {
+		return err
+	}
+	switch {
+	case u.Epoch != known.Epoch || u.Email != known.Email:
+		return user.ErrUnauthenticated // the session that the caller proved to own has ended in the meantime
+	case slices.Equal(owners, []user.ID{u.ID}):
+		return ErrLastOwner
+	}
+	token, err := challenge.NewLink(s.Random)
+	if err != nil {
+		return err
+	}
+	c := s.CodeKey.New(challenge.AccountDeletion, u.Email, int64(u.ID), token, s.Clock.Now())
+	u.DeleteAt = c.ExpiresAt
+	u.AdvanceEpoch(s.IDs.Next())
+	if err := st.Users.SaveUser(ctx, u); err != nil {
+		return err
+	}
+	if err := st.Challenges.PutChallenge(ctx, c); err != nil {
+		return err
+	}
+	if err := s.withdraw(ctx, st, u); err != nil {
+		return err
+	}
+	m := message.Message{
+		ID: s.IDs.Next(), Kind: message.AccountDeletion, To: u.Email, Lang: u.Lang, CreatedAt: c.CreatedAt, ExpiresAt: c.ExpiresAt,
+		Link: s.BaseURL + "/account/undo-deletion?token=" + token, Params: map[string]string{message.ParamAt: u.DeleteAt.Format(time.RFC3339)},
+	}
+	return st.SideEffects.RecordSideEffects(ctx, SideEffects{
+		AuditEntries: []audit.Entry{s.auditEntry(by, "user.deletion_requested", u.ID, "")}, Messages: []message.Message{m}, Events: ended,
+	})
+}
+
+// undoLink returns the unused challenge of a link that undoes something.
+func (d *deps) undoLink(ctx context.Context, p challenge.Purpose, token string) (challenge.Challenge, error) {
+	if !challenge.IsLink(token) {
+		return challenge.Challenge{}, challenge.ErrLinkInvalid
+	}
+	c, err := d.Links.FindLink(ctx, d.CodeKey.LinkDigest(p, token))
+	if err == nil && (c.Purpose != p || !c.Open(d.Clock.Now())) {
+		err = challenge.ErrLinkInvalid
+	}
+	return c, err
+}
+
+// Deletions undoes Users.Leave by the mailed link.
+type Deletions struct{ *deps }
+
+// Check returns challenge.ErrLinkInvalid where Undo would, and changes nothing.
+func (d *Deletions) Check(ctx context.Context, token string) error {
+	c, err := d.undoLink(ctx, challenge.AccountDeletion, token)
+	if err != nil {
+		return err
+	}
+	u, _, err := findOptional(d.Users.FindUser(ctx, user.ID(c.Subject)))
+	if err == nil && !u.Leaving() {
+		err = challenge.ErrLinkInvalid
+	}
+	return err
+}
+
+// Undo keeps the account that a link was mailed for, once. It signs nobody in.
+func (d *Deletions) Undo(ctx context.Context, token string, from user.ClientInfo) error {
+	c, err := d.undoLink(ctx, challenge.AccountDeletion, token)
+	if err != nil {
+		return err
+	}
+	return d.Database.WithAddressLock(ctx, []user.Email{c.Email}, func(ctx context.Context, st Stores) error {
+		if used, err := st.Challenges.UseChallenge(ctx, c, d.Clock.Now()); err != nil || !used {
+			return errors.Join(err, challenge.ErrLinkInvalid)
+		}
+		u, _, err := findOptional(st.Users.LockUser(ctx, user.ID(c.Subject)))
+		if err != nil {
+			return err
+		}
+		if !u.Leaving() {
+			return challenge.ErrLinkInvalid
+		}
+		return d.keepAccount(ctx, st, u, user.Caller{From: from})
+	})
+}
+
+// keepAccount undoes Leave for a locked account and tells its owner.
+func (d *deps) keepAccount(ctx context.Context, st Stores, u user.User, by user.Caller) error {
+	u.DeleteAt = time.Time{}
+	if err := st.Users.SaveUser(ctx, u); err != nil {
+		return err
+	}
+	if err := st.Challenges.DeleteChallenges(ctx, u.Email, 0, challenge.AccountDeletion); err != nil {
+		return err
+	}
+	m := d.securityNotice(message.AccountDeletion, u, by.From)
+	m.Params[message.ParamUndone] = "yes"
+	return st.SideEffects.RecordSideEffects(ctx, SideEffects{
+		AuditEntries: []audit.Entry{d.auditEntry(by, "user.deletion_undone", u.ID, "")}, Messages: []message.Message{m},
+	})
+}
+
+// keepOnSignIn undoes Leave for a user who has proved their identity. The error is
+// ErrInvalidCredentials if the account has changed so that the proof no longer counts.
+func (s *Sessions) keepOnSignIn(ctx context.Context, a authentication) error {
+	return s.Database.Atomically(ctx, func(ctx context.Context, st Stores) error {
+		u, exists, err := findOptional(st.Users.LockUser(ctx, a.user.ID))
+		switch {
+		case err != nil:
+			return err
+		case !exists || u.Epoch != a.user.Epoch:
+			return ErrInvalidCredentials
+		case !u.Leaving():
+			return nil
+		}
+		return s.keepAccount(ctx, st, u, user.Caller{ID: u.ID, From: a.from})
+	})
+}
+
+// deletionBatch is how many accounts are looked up at once.
+const deletionBatch = 100
+
+// deleteLeaving deletes the accounts whose owners have asked for it user.DeletionDelay ago,
+// each in a transaction of its own.
+func (h *Housekeeping) deleteLeaving(ctx context.Context) error {
+	for {
+		due, err := h.Departures.ListDueDeletions(ctx, h.Clock.Now(), deletionBatch)
+		if err != nil {
+			return err
+		}
+		for _, u := range due {
+			err := h.Database.WithAddressLock(ctx, []user.Email{u.Email}, func(ctx context.Context, st Stores) error {
+				return h.deleteDue(ctx, st, u)
+			})
+			if err != nil {
+				return err
+			}
+			h.revokeSupersededSessions(ctx, u.ID)
+		}
+		if len(due) < deletionBatch {
+			return nil
+		}
+	}
+}
+
+// deleteDue deletes an account unless its owner has come back in the meantime.
+func (h *Housekeeping) deleteDue(ctx context.Context, st Stores, due user.User) error {
+	u, exists, err := findOptional(st.Users.LockUser(ctx, due.ID))
+	if err != nil || !exists || !u.Leaving() || u.DeleteAt.After(h.Clock.Now()) {
+		return err
+	}
+	if err := st.Users.EraseUsers(ctx, []user.ID{u.ID}, h.Clock.Now()); err != nil {
+		return err
+	}
+	return st.SideEffects.RecordSideEffects(ctx, SideEffects{
+		AuditEntries: []audit.Entry{h.auditEntry(user.Caller{}, "user.deleted", u.ID, "at the owner's request")},
+		Events:       h.events(event.OfUser(event.UserDeleted, u.ID)),
+	})
+}

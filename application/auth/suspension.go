@@ -1,0 +1,101 @@
+package auth
+
+import (
+	"context"
+	"slices"
+
+	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/event"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// Suspend keeps a user from signing in until Unsuspend: it ends all sessions, mails the
+// reason, unlists the user's books and makes the codes void that wait for them. Suspending
+// somebody twice changes nothing. Admins only, within user.Caller.MustOutrank; nobody
+// suspends themselves or the last owner.
+func (s *Users) Suspend(ctx context.Context, by user.Caller, id user.ID, reason string) (user.User, error) {
+	known, err := s.findOutranked(ctx, by, id)
+	if err != nil {
+		return user.User{}, err
+	}
+	if id == by.ID {
+		return user.User{}, ErrCannotSuspendSelf
+	}
+	if reason, err = user.CleanReason(reason); err != nil {
+		return user.User{}, err
+	}
+	ended, err := s.activeSessionsEnded(ctx, known, event.EndedByAdmin, 0)
+	if err != nil {
+		return user.User{}, err
+	}
+	var u user.User
+	err = s.Database.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
+		u, err = s.suspend(ctx, st, by, id, reason, ended)
+		return err
+	})
+	if err == nil {
+		s.revokeSupersededSessions(ctx, id)
+	}
+	return u, err
+}
+
+func (s *Users) suspend(ctx context.Context, st Stores, by user.Caller, id user.ID, reason string, ended []event.Event) (user.User, error) {
+	owners, err := st.Users.LockOwners(ctx) // locked first, so that two owners cannot suspend each other
+	if err != nil {
+		return user.User{}, err
+	}
+	u, err := lockOutranked(ctx, st, by, id)
+	if err != nil || u.Suspended() {
+		return u, err
+	}
+	if slices.Equal(owners, []user.ID{id}) {
+		return u, ErrLastOwner
+	}
+	now := s.Clock.Now()
+	u.SuspendedAt = now
+	u.AdvanceEpoch(s.IDs.Next())
+	if err := st.Users.SaveUser(ctx, u); err != nil {
+		return u, err
+	}
+	if err := s.withdraw(ctx, st, u); err != nil {
+		return u, err
+	}
+	return u, st.SideEffects.RecordSideEffects(ctx, SideEffects{
+		AuditEntries: []audit.Entry{s.auditEntry(by, "user.suspended", id, reason)},
+		Messages: []message.Message{{
+			ID: s.IDs.Next(), Kind: message.Suspended, To: u.Email, Lang: u.Lang, CreatedAt: now,
+			Params: map[string]string{message.ParamReason: reason},
+		}},
+		Events: append(s.events(event.OfUser(event.UserSuspended, id)), ended...),
+	})
+}
+
+// withdraw takes a user who may not sign in any more out of the other components, and
+// deletes the codes that were mailed.
+func (d *deps) withdraw(ctx context.Context, st Stores, u user.User) error {
+	if err := st.Users.WithdrawUser(ctx, u.ID, d.Clock.Now()); err != nil {
+		return err
+	}
+	return st.Challenges.DeleteChallenges(ctx, u.Email, 0, challenge.PasswordReset, challenge.SignInCode)
+}
+
+// Unsuspend lets a user sign in again. Unlisted books stay unlisted: their seller decides.
+// Admins only, within user.Caller.MustOutrank.
+func (s *Users) Unsuspend(ctx context.Context, by user.Caller, id user.ID) (u user.User, err error) {
+	if err := by.MustBe(user.Admin); err != nil {
+		return user.User{}, err
+	}
+	err = s.Database.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
+		if u, err = lockOutranked(ctx, st, by, id); err != nil || !u.Suspended() {
+			return err
+		}
+		u.SuspendedAt = user.User{}.SuspendedAt
+		if err := st.Users.SaveUser(ctx, u); err != nil {
+			return err
+		}
+		return st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{s.auditEntry(by, "user.unsuspended", id, "")}})
+	})
+	return u, err
+}

@@ -1,0 +1,112 @@
+package contract
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/book"
+	"github.com/octavo-books/octavo/domain/event"
+	"github.com/octavo-books/octavo/domain/notification"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// marketWithdrawn checks what the market does about users who may not sign in any more.
+func marketWithdrawn(t *testing.T, open func(*testing.T) *MarketFixture) {
+	each(t, open, map[string]func(*testing.T, *MarketFixture){
+		"the books of a suspended seller are unlisted at once, and orders go on": suspendedSeller,
+		"a suspended user cannot change anything":                                suspendedActs,
+		"an order that is cancelled does not relist a suspended seller's book":   suspendedCancel,
+		"books of a seller who is about to leave are unlisted, too":              leavingSeller,
+	})
+}
+
+// Suspend suspends an account as the auth service does, or ends that if at is zero.
+func Suspend(ctx context.Context, in auth.Database, at, now time.Time, who user.ID) error {
+	return change(ctx, in, now, who, func(u *user.User) { u.SuspendedAt = at })
+}
+
+// change changes an account and withdraws the user from the market.
+func change(ctx context.Context, in auth.Database, now time.Time, who user.ID, with func(*user.User)) error {
+	return in.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
+		u, err := st.Users.LockUser(ctx, who)
+		if err != nil {
+			return err
+		}
+		with(&u)
+		if err := st.Users.SaveUser(ctx, u); err != nil || !u.Suspended() && !u.Leaving() {
+			return err
+		}
+		return st.Users.WithdrawUser(ctx, who, now)
+	})
+}
+
+func (b *MarketFixture) suspend(t *testing.T, who user.Caller) {
+	t.Helper()
+	succeed(t, Suspend(t.Context(), b.Accounts(b.Deps), b.Clock.Now(), b.Clock.Now(), who.ID))
+}
+
+func suspendedSeller(t *testing.T, b *MarketFixture) {
+	ann, bob, dean, sold := b.aSale(t)
+	eve := b.Join(t, "eve", user.Regular)
+	v := b.Post(t, ann, Draft("Organic Chemistry", "CHM 203", 1000))
+	succeed(t, b.Carts.Add(t.Context(), eve, v.ID))
+	b.suspend(t, ann)
+	if found := b.search(t, "organic chemistry"); len(found) != 0 {
+		t.Errorf("for sale: %v", found)
+	}
+	if notified := b.NotificationsOf(t, eve); !slices.Contains(notified, notification.BookGone) {
+		t.Errorf("who had the book in the cart was notified of %v", notified)
+	}
+	if got := b.reasons(t, event.BookUnlisted); !slices.Equal(got, []string{"seller_unavailablefalse"}) {
+		t.Errorf("reasons are %v", got)
+	}
+	_, err := b.Orders.Confirm(t.Context(), dean, sold.ID)
+	succeed(t, err)
+	_, err = b.Orders.SetPaid(t.Context(), dean, sold.ID)
+	succeed(t, err)
+	b.CheckLedger(t)
+	_ = bob
+	succeed(t, Suspend(t.Context(), b.Accounts(b.Deps), time.Time{}, b.Clock.Now(), ann.ID))
+	if found := b.search(t, "organic chemistry"); len(found) != 0 {
+		t.Errorf("the end of the suspension relisted %v", found)
+	}
+	_, err = b.Listings.Relist(t.Context(), ann, v.ID)
+	succeed(t, err)
+}
+
+func suspendedActs(t *testing.T, b *MarketFixture) {
+	ann, bob := b.Join(t, "ann", user.Regular), b.Join(t, "bob", user.Regular)
+	theirs := b.Post(t, bob, Draft("Physics", "PHY 121", 1000))
+	b.suspend(t, ann)
+	_, err := b.Listings.Post(t.Context(), ann, Draft("Algebra", "MTH 165", 1000))
+	refused(t, err, user.ErrUnauthenticated)
+	refused(t, b.Carts.Add(t.Context(), ann, theirs.ID), user.ErrUnauthenticated)
+	_, _, err = b.Requests.Add(t.Context(), ann, book.RequestDraft{Name: "Physics", Course: "PHY 121"})
+	refused(t, err, user.ErrUnauthenticated)
+}
+
+func suspendedCancel(t *testing.T, b *MarketFixture) {
+	ann, _, dean, sold := b.aSale(t)
+	b.suspend(t, ann)
+	v, err := b.Orders.Cancel(t.Context(), dean, sold.ID, "the seller is suspended")
+	succeed(t, err)
+	if v.Status != book.Unlisted {
+		t.Errorf("the book is %v", v.Status)
+	}
+	if got := b.reasons(t, event.BookUnlisted); !slices.Equal(got, []string{"seller_unavailablefalse"}) {
+		t.Errorf("reasons are %v", got)
+	}
+	b.CheckLedger(t)
+}
+
+func leavingSeller(t *testing.T, b *MarketFixture) {
+	ann := b.Join(t, "ann", user.Regular)
+	b.Post(t, ann, Draft("Organic Chemistry", "CHM 203", 1000))
+	succeed(t, change(t.Context(), b.Accounts(b.Deps), b.Clock.Now(), ann.ID, func(u *user.User) { u.DeleteAt = b.Clock.Now().Add(user.DeletionDelay) }))
+	if found := b.search(t, "organic chemistry"); len(found) != 0 {
+		t.Errorf("for sale: %v", found)
+	}
+}
