@@ -22,12 +22,13 @@ func limitKey(name string) string { return "octavo:{limits}:" + name }
 // attack, when many clients count the same name. Instants are Unix µs, which are exact
 // in Lua's numbers; durations are ns, so that waits equal the domain's. A state lives a
 // minute longer than it counts because the clocks of replicas differ a little. KEYS:
-// names. ARGV: now, then for each name burst, period and longest wait.
+// names. ARGV: now, "check" to count nothing, then for each name burst, period and longest
+// wait.
 var allowScript = redis.NewScript(`
 local now, skew = tonumber(ARGV[1]), ` + strconv.FormatInt(int64(limit.MaxClockSkew), 10) + `
 local longest, after = 0, {}
 for i, key in ipairs(KEYS) do
-  local burst, period, most = tonumber(ARGV[3*i-1]), tonumber(ARGV[3*i]), tonumber(ARGV[3*i+1])
+  local burst, period, most = tonumber(ARGV[3*i]), tonumber(ARGV[3*i+1]), tonumber(ARGV[3*i+2])
   local step = math.floor(period / burst)
   local room = step * (burst - 1)
   local full, violations = now, 0
@@ -53,7 +54,7 @@ for i, key in ipairs(KEYS) do
     after[i] = {full + math.floor(cost / 1000), violations}
   end
 end
-if longest > 0 then return string.format('%.0f', longest) end
+if longest > 0 or ARGV[2] == 'check' then return string.format('%.0f', longest) end
 for i, key in ipairs(KEYS) do
   local full, violations = after[i][1], after[i][2]
   redis.call('SET', key, string.format('%.0f %d', full, violations), 'PX', math.ceil((full - now) / 1000) + 60000)
@@ -62,11 +63,20 @@ return '0'`)
 
 // AllowRequests implements auth.RateLimiter.
 func (l *RateLimiter) AllowRequests(ctx context.Context, now time.Time, requests ...limit.Request) (time.Duration, error) {
+	return l.run(ctx, now, "count", requests)
+}
+
+// CheckLimit implements auth.RateLimiter.
+func (l *RateLimiter) CheckLimit(ctx context.Context, now time.Time, request limit.Request) (time.Duration, error) {
+	return l.run(ctx, now, "check", []limit.Request{request})
+}
+
+func (l *RateLimiter) run(ctx context.Context, now time.Time, mode string, requests []limit.Request) (time.Duration, error) {
 	if len(requests) == 0 {
 		return 0, nil
 	}
-	keys, args := make([]string, len(requests)), make([]any, 0, 1+3*len(requests))
-	args = append(args, now.UnixMicro())
+	keys, args := make([]string, len(requests)), make([]any, 0, 2+3*len(requests))
+	args = append(args, now.UnixMicro(), mode)
 	for i, r := range requests {
 		keys[i] = limitKey(r.Name)
 		args = append(args, r.Rule.Burst, int64(r.Rule.Period), int64(r.Rule.MaxWait))

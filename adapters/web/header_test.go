@@ -16,7 +16,7 @@ import (
 func TestTheHeaderOfEveryPageFitsItsViewer(t *testing.T) {
 	c := newCampus(t)
 	ada, olga := c.student("Ada"), c.staff("Olga", user.Owner)
-	for _, path := range []string{"/invitation?token=x", "/invitation", "/unsubscribe?token=g00d", "/unsubscribe", "/dev/mail", "/nowhere"} {
+	for _, path := range []string{"/invitation?token=x", "/invitation", "/unsubscribe?token=g00d", "/unsubscribe", "/approve", "/dev/mail", "/nowhere"} {
 		for v, link := range map[*visit]string{ada: "/account", olga: "/dashboard", c.visitor(): "/login"} {
 			p := v.open(path)
 			if !strings.Contains(p.body, `<a class="brand" href="/">`) || !strings.Contains(p.body, `<a href="`+link+`"`) {

@@ -15,6 +15,9 @@ func (p *Pages) Routes() []Route {
 	if p.Invitations != nil {
 		routes = append(routes, get("/invitation", p.withViewer(p.showInvitation)), post("/invitation", p.withViewer(p.acceptInvitation)))
 	}
+	if p.Approvals != nil {
+		routes = append(routes, get("/approve", p.withViewer(p.showApproval)), post("/approve", p.withViewer(p.approve)))
+	}
 	if p.Unsubscriber != nil {
 		routes = append(routes, get("/unsubscribe", p.withViewer(p.showUnsubscribe)), post("/unsubscribe", p.withViewer(p.unsubscribe)))
 	}

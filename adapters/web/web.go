@@ -26,6 +26,12 @@ type Invitations interface {
 	Accept(ctx context.Context, token string, password *string, from user.ClientInfo) (auth.TokenPair, error)
 }
 
+// Approvals let the owners of accounts approve clients by mailed links.
+type Approvals interface {
+	PendingApproval(ctx context.Context, token string) (client string, err error)
+	ApproveClient(ctx context.Context, token string, from user.ClientInfo) error
+}
+
 // Unsubscriber unsubscribes people from mails of optional kinds.
 type Unsubscriber interface {
 	ReadToken(token string) (user.Email, error)
@@ -57,6 +63,7 @@ type Services struct {
 	Market       *Market
 	Catalogue    Catalogue
 	Invitations  Invitations
+	Approvals    Approvals
 	Unsubscriber Unsubscriber
 	Deletions    Undoing // of planned deletions of accounts
 	Mailbox      Mailbox // in development only: it shows codes and links

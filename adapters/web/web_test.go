@@ -57,6 +57,19 @@ func (s *services) Accept(_ context.Context, token string, password *string, _ u
 	return auth.TokenPair{AccessToken: "acc3ss", ExpiresIn: time.Minute, RefreshToken: "r3fresh", Session: session.Session{}}, s.err
 }
 
+func (s *services) PendingApproval(_ context.Context, token string) (string, error) {
+	if token != "g00d" {
+		return "", challenge.ErrLinkInvalid
+	}
+	return "192.0.2.7", s.err
+}
+
+func (s *services) ApproveClient(_ context.Context, token string, _ user.ClientInfo) error {
+	s.asked = "approve " + token
+	_, err := s.PendingApproval(context.Background(), token)
+	return err
+}
+
 func (s *services) ReadToken(token string) (user.Email, error) {
 	if token != "g00d" {
 		return "", mailer.ErrInvalidLink
@@ -79,7 +92,7 @@ func (s *services) ListMails(_ context.Context, to user.Email, _ int) ([]mailer.
 
 func handler(t *testing.T, s *services) http.Handler {
 	t.Helper()
-	pages, err := web.New(web.Services{Catalogue: s, Invitations: s, Unsubscriber: s, Mailbox: s}, web.Options{
+	pages, err := web.New(web.Services{Catalogue: s, Invitations: s, Approvals: s, Unsubscriber: s, Mailbox: s}, web.Options{
 		Service: "Octavo", Cookies: httpx.NewCookies(httpx.CookieConfig{SameSite: http.SameSiteLaxMode}), Log: slog.New(slog.NewTextHandler(io.Discard, nil)),
 		Links: []web.Link{{"/api/docs", "JSON API", "the marketplace for programs"}},
 	})
@@ -134,6 +147,7 @@ func example() *services {
 func TestPagesMatchTheirGoldenFiles(t *testing.T) {
 	for name, path := range map[string]string{
 		"front": "/", "found": "/?q=linear+%22algebra", "mails": "/dev/mail?to=ann@x.edu", "invitation": "/invitation?token=t0k%22en", "unsubscribe": "/unsubscribe?token=g00d",
+		"approval": "/approve?token=g00d",
 	} {
 		for _, lang := range []string{"en", "fr"} {
 			w := get(handler(t, example()), path, "Accept-Language", lang)
@@ -182,6 +196,7 @@ func TestNoPageHasAnythingInlineAndThePolicyIsConstant(t *testing.T) {
 	for _, w := range []*httptest.ResponseRecorder{
 		get(h, "/"), get(h, "/?q=<script>alert(1)</script>"), get(h, "/dev/mail"), get(h, "/invitation"), get(h, `/invitation?token="><script>`),
 		get(h, "/unsubscribe"), get(h, "/unsubscribe?token=g00d"), send(h, "POST", "/unsubscribe", "token=g00d"), send(h, "POST", "/invitation", "token=x"),
+		get(h, "/approve"), get(h, "/approve?token=g00d"), send(h, "POST", "/approve", "token=g00d"), send(h, "POST", "/approve", "token=<script>"),
 	} {
 		if found := inline.FindString(w.Body.String()); found != "" {
 			t.Errorf("found %q in %s", found, w.Body)
@@ -313,6 +328,34 @@ func TestErrorsOfAnInvitationAreShown(t *testing.T) {
 	}
 }
 
+func TestASignInIsApprovedByTheButtonOnly(t *testing.T) {
+	s := example()
+	h := handler(t, s)
+	for _, method := range []string{http.MethodGet, http.MethodHead} {
+		if w := send(h, method, "/approve?token=g00d", ""); w.Code != http.StatusOK || s.asked != "" {
+			t.Errorf("%s: %d, asked %q", method, w.Code, s.asked)
+		}
+	}
+	if w := get(h, "/approve?token=g00d"); !strings.Contains(w.Body.String(), "192.0.2.7") {
+		t.Errorf("the page does not name the client: %s", w.Body)
+	}
+	if w := send(h, "POST", "/approve", "token=g00d", "Origin", "https://evil.example"); w.Code != http.StatusForbidden || s.asked != "" {
+		t.Errorf("from another site: %d, asked %q", w.Code, s.asked)
+	}
+	if w := send(h, "POST", "/approve", "token=g00d"); w.Code != http.StatusOK || s.asked != "approve g00d" || !strings.Contains(w.Body.String(), "sign in again") || len(w.Result().Cookies()) != 0 {
+		t.Errorf("the button: %d, asked %q, %s", w.Code, s.asked, w.Body)
+	}
+	for _, w := range []*httptest.ResponseRecorder{get(h, "/approve"), get(h, "/approve?token=bad"), send(h, "POST", "/approve", "token=bad")} {
+		if w.Code != http.StatusNotFound || !strings.Contains(w.Body.String(), "This link is not valid") {
+			t.Errorf("a bad link: %d, %s", w.Code, w.Body)
+		}
+	}
+	s.err = errors.New("hunter2")
+	if w := send(h, "POST", "/approve", "token=g00d"); w.Code != http.StatusInternalServerError || strings.Contains(w.Body.String(), "hunter2") {
+		t.Errorf("broken: %d, %s", w.Code, w.Body)
+	}
+}
+
 func TestAnotherSiteCannotAcceptAnInvitationForAVisitor(t *testing.T) {
 	s := example()
 	for _, header := range [][]string{{"Sec-Fetch-Site", "cross-site"}, {"Origin", "https://evil.example"}} {
@@ -323,7 +366,7 @@ func TestAnotherSiteCannotAcceptAnInvitationForAVisitor(t *testing.T) {
 }
 
 func TestFormsThatAreTooLargeOrBrokenAreRefused(t *testing.T) {
-	for _, path := range []string{"/invitation", "/unsubscribe"} {
+	for _, path := range []string{"/invitation", "/unsubscribe", "/approve"} {
 		for _, form := range []string{"token=" + strings.Repeat("x", 70<<10), "token=%zz"} {
 			s := example()
 			if w := send(handler(t, s), "POST", path, form); w.Code != http.StatusBadRequest || s.asked != "" {

@@ -7,6 +7,7 @@ import (
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/event"
+	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -82,6 +83,7 @@ func (a *Accounts) confirm(ctx context.Context, st Stores, c challenge.Challenge
 	effects := SideEffects{
 		AuditEntries: []audit.Entry{a.auditEntry(user.Caller{ID: u.ID, From: from}, "user.verified", u.ID, "")},
 		Events:       a.events(append(events, event.OfUser(event.UserVerified, u.ID))...),
+		KnownClient:  a.knownClient(u.ID, limit.ClientKey(from.IP)),
 	}
 	if contested {
 		m, err := a.newCode(ctx, st, resetCode, challenge.RequestedByKnownClient, u.Email, u.Lang)

@@ -46,16 +46,20 @@ func (d *deps) allowMail(ctx context.Context, kind string, to user.Email, rules 
 	return err == nil, err
 }
 
-// verifyPassword compares each form of the typed password. New hashes are made of the
-// first form only, so a match with another form is outdated.
+// verifyPassword compares each form of the typed password, even after a match, so that the
+// time does not tell which one matches. New hashes are made of the first form only, so a
+// match with another form is outdated.
 func (d *deps) verifyPassword(ctx context.Context, hash string, typed []user.Password) (right, outdated bool, err error) {
 	for i, form := range typed {
-		right, outdated, err = d.Hasher.VerifyPassword(ctx, hash, form)
-		if err != nil || right {
-			return right, outdated || i > 0, err
+		match, old, err := d.Hasher.VerifyPassword(ctx, hash, form)
+		if err != nil {
+			return false, false, err
+		}
+		if match && !right {
+			right, outdated = true, old || i > 0
 		}
 	}
-	return false, false, nil
+	return right, outdated, nil
 }
 
 // auditEntry returns an audit entry with a user as its target. The zero Caller means

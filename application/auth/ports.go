@@ -19,15 +19,15 @@ type Clock interface{ Now() time.Time }
 type IDs interface{ Next() int64 }
 
 // SideEffects are the records that commit in the same transaction as a change: audit
-// entries, outgoing mails, events and, for a sign-in, the client it came from.
+// entries, outgoing mails, events and the client of a proof of identity.
 type SideEffects struct {
 	AuditEntries []audit.Entry
 	Messages     []message.Message
 	Events       []event.Event
-	KnownClient  *KnownClient // nil except for a sign-in
+	KnownClient  *KnownClient // nil unless a user has proved their identity
 }
 
-// KnownClient is a client from which a user has signed in.
+// KnownClient is a client from which a user has signed in, or has answered a mail.
 type KnownClient struct {
 	User  user.ID
 	Key   string // see limit.ClientKey

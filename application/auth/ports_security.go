@@ -14,6 +14,9 @@ type RateLimiter interface {
 	// AllowRequests counts all requests and returns 0, or counts none and returns how
 	// long to wait.
 	AllowRequests(ctx context.Context, now time.Time, requests ...limit.Request) (time.Duration, error)
+	// CheckLimit returns how long AllowRequests would make this request wait, and counts
+	// nothing.
+	CheckLimit(ctx context.Context, now time.Time, request limit.Request) (time.Duration, error)
 	// ResetLimit deletes the count of a name.
 	ResetLimit(ctx context.Context, name string) error
 }

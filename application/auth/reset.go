@@ -6,6 +6,7 @@ import (
 
 	"github.com/octavo-books/octavo/domain/challenge"
 	"github.com/octavo-books/octavo/domain/event"
+	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -17,8 +18,9 @@ func (p *Passwords) RequestReset(ctx context.Context, email string, lang user.La
 }
 
 // Reset sets a new password for an account with a mailed code, revokes all its sessions
-// and notifies its owner. It checks the new password first, so that a refused one uses
-// up no attempt. Any wrong input but that is challenge.ErrCodeInvalid.
+// and notifies its owner. The client is known to the account from then on. It checks the
+// new password first, so that a refused one uses up no attempt. Any wrong input but that is
+// challenge.ErrCodeInvalid.
 func (p *Passwords) Reset(ctx context.Context, email, code, newPassword string, from user.ClientInfo) error {
 	address, err := user.ParseEmail(email)
 	if err != nil {
@@ -99,6 +101,9 @@ func (p *Passwords) reset(ctx context.Context, c challenge.Challenge, hash strin
 		}
 		id = u.ID
 		if err := st.Challenges.DeleteChallenges(ctx, u.Email, 0, challenge.PasswordReset); err != nil { // the account may have a second code
+			return err
+		}
+		if err := st.SideEffects.RecordSideEffects(ctx, SideEffects{KnownClient: p.knownClient(u.ID, limit.ClientKey(from.IP))}); err != nil {
 			return err
 		}
 		return p.replacePassword(ctx, st, u, hash, p.IDs.Next(), p.auditEntry(user.Caller{From: from}, "user.password_reset", u.ID, ""), events)

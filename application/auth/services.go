@@ -62,29 +62,31 @@ type Config struct {
 
 // LimitRules are the rate limits. A client is an IPv4 address or an IPv6 /64 network.
 type LimitRules struct {
-	SignInFailures limit.Rule // failures for one address from one client
-	SignIns        limit.Rule // from one client
-	SignUps        limit.Rule // from one client
-	MailRequests   limit.Rule // resends and resets requested by one client
-	Codes          limit.Rule // codes entered by one client
+	SignInFailures  limit.Rule // failures for one address from one client
+	AccountFailures limit.Rule // failures for one address from all clients
+	SignIns         limit.Rule // from one client
+	SignUps         limit.Rule // from one client
+	MailRequests    limit.Rule // resends and resets requested by one client
+	Codes           limit.Rule // codes entered by one client
 	// TotpFailures limits the wrong codes of an authenticator app for one account from all
 	// clients together from which it was not signed in before. With SignInFailures alone,
 	// somebody who knows the password could guess from many addresses.
 	TotpFailures limit.Rule
 	SignUpMails  []limit.Rule // to one address, for sign-ups
-	Mails        []limit.Rule // to one address, resends and resets counted separately
+	Mails        []limit.Rule // to one address; resends, resets and approvals counted separately
 }
 
 // DefaultLimits are generous enough for a lecture hall behind one address.
 func DefaultLimits() LimitRules {
 	return LimitRules{
-		SignInFailures: limit.Rule{Burst: 10, Period: 15 * time.Minute, MaxWait: time.Hour},
-		SignIns:        limit.Rule{Burst: 600, Period: time.Minute},
-		SignUps:        limit.Rule{Burst: 1000, Period: time.Hour},
-		MailRequests:   limit.Rule{Burst: 300, Period: time.Hour},
-		Codes:          limit.Rule{Burst: 300, Period: time.Minute},
-		TotpFailures:   limit.Rule{Burst: 25, Period: time.Hour},
-		SignUpMails:    []limit.Rule{{Burst: 10, Period: time.Hour}},
+		SignInFailures:  limit.Rule{Burst: 10, Period: 15 * time.Minute, MaxWait: time.Hour},
+		AccountFailures: limit.Rule{Burst: 100, Period: 24 * time.Hour},
+		SignIns:         limit.Rule{Burst: 600, Period: time.Minute},
+		SignUps:         limit.Rule{Burst: 1000, Period: time.Hour},
+		MailRequests:    limit.Rule{Burst: 300, Period: time.Hour},
+		Codes:           limit.Rule{Burst: 300, Period: time.Minute},
+		TotpFailures:    limit.Rule{Burst: 25, Period: time.Hour},
+		SignUpMails:     []limit.Rule{{Burst: 10, Period: time.Hour}},
 		// At most five in any hour: with a period of an hour, the first of them would be
 		// available again within that hour. Five in five hours allows five at once and
 		// then one an hour.
@@ -112,7 +114,7 @@ func (c Config) Validate() error {
 }
 
 func (l LimitRules) validate() error {
-	rules := append([]limit.Rule{l.SignInFailures, l.SignIns, l.SignUps, l.MailRequests, l.Codes, l.TotpFailures}, l.SignUpMails...)
+	rules := append([]limit.Rule{l.SignInFailures, l.AccountFailures, l.SignIns, l.SignUps, l.MailRequests, l.Codes, l.TotpFailures}, l.SignUpMails...)
 	for _, r := range append(rules, l.Mails...) {
 		if r.Burst < 1 || r.Period < time.Duration(r.Burst) || r.MaxWait < 0 {
 			return errors.New("every limit needs a burst of at least 1 and a period")

@@ -24,7 +24,7 @@ type Sessions struct {
 // SignIn starts a session. The error is ErrInvalidCredentials for a wrong password, an
 // unknown or unconfirmed address and an account without a password, all after the same
 // work; it is limit.ErrExceeded after too many failures for one address from one
-// client.
+// client, and ErrSignInsThrottled after too many from all clients.
 func (s *Sessions) SignIn(ctx context.Context, in SignInRequest) (TokenPair, error) {
 	u, err := s.verifyCredentials(ctx, in)
 	if err != nil {
@@ -56,7 +56,7 @@ func (s *Sessions) verifyCredentials(ctx context.Context, in SignInRequest) (use
 		s.recordLimited(ctx, err, email, in.From)
 		return user.User{}, err
 	}
-	u, err := s.findByCredentials(ctx, email, typed)
+	u, err := s.findByCredentials(ctx, email, typed, in.From)
 	if err != nil {
 		return user.User{}, err
 	}
@@ -64,7 +64,7 @@ func (s *Sessions) verifyCredentials(ctx context.Context, in SignInRequest) (use
 }
 
 // findByCredentials returns the verified account with this address and password.
-func (s *Sessions) findByCredentials(ctx context.Context, email user.Email, typed []user.Password) (user.User, error) {
+func (s *Sessions) findByCredentials(ctx context.Context, email user.Email, typed []user.Password, from user.ClientInfo) (user.User, error) {
 	u, _, err := findOptional(s.Users.FindUserByEmail(ctx, email))
 	if err != nil {
 		return user.User{}, err
@@ -73,7 +73,11 @@ func (s *Sessions) findByCredentials(ctx context.Context, email user.Email, type
 	if err != nil {
 		return user.User{}, err
 	}
-	if !right || !u.Verified {
+	right = right && u.Verified
+	if err := s.throttle(ctx, email, right, from); err != nil {
+		return user.User{}, err
+	}
+	if !right {
 		return user.User{}, ErrInvalidCredentials
 	}
 	if outdated {
@@ -145,7 +149,7 @@ func (s *Sessions) startEffects(u user.User, id user.SessionID, from user.Client
 			now := s.Clock.Now()
 			t := SideEffects{
 				AuditEntries: []audit.Entry{s.auditEntry(user.Caller{ID: u.ID, From: from}, "session.started", u.ID, "session "+id.String())},
-				KnownClient:  &KnownClient{User: u.ID, Key: limit.ClientKey(from.IP), Until: now.Add(session.AbsoluteTimeout)},
+				KnownClient:  s.knownClient(u.ID, limit.ClientKey(from.IP)),
 				Events:       s.events(event.StartSession(u.ID, id, !known.This)),
 			}
 			// The first sign-in to an account that was just made tells its owner nothing.

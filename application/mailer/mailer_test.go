@@ -76,6 +76,8 @@ func full(kind message.Kind, lang user.Lang) message.Message {
 		m.ExpiresAt = now.Add(7 * 24 * time.Hour)
 	case message.Suspended:
 		m.Link, m.Params[message.ParamReason] = "", "Insulted other people."
+	case message.SignInApproval:
+		m.ExpiresAt = now.Add(time.Hour)
 	case message.OrderCancelled, message.BookUnlisted:
 		m.Params[message.ParamReason] = "The book never came."
 	}

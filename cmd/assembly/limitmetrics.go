@@ -12,8 +12,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// auditRecords is the limit of entries that a refused client adds to the audit log. Hitting
-// it refuses no request, so it does not count.
+// auditRecords are the limits of what a refused client adds to the audit log and to the
+// mails of an account. Hitting them refuses no request, so they do not count.
 const auditRecords = "record"
 
 // countingLimiter counts the requests that a limit refuses.

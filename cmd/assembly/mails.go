@@ -113,6 +113,7 @@ func mailLinks(s *config.Settings, parts config.Components) map[message.Kind]str
 		message.IdentityLinked: base + "/forgotten",
 		message.PasskeyAdded:   base + "/forgotten",
 		message.TotpEnabled:    base + "/forgotten", message.TotpDisabled: base + "/forgotten",
+		message.SignInAttack:   base + "/forgotten",
 		message.AccountExists:  base + "/login",
 		message.PurchasePlaced: base + "/purchases", message.ConditionVerified: base + "/purchases", message.BookDelivered: base + "/purchases",
 	}

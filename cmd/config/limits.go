@@ -17,6 +17,7 @@ func (l LimitSettings) Rules() (auth.LimitRules, error) {
 		into        *limit.Rule
 	}{
 		{"LIMIT_SIGN_IN_FAILURES", l.SignInFailures, &rules.SignInFailures},
+		{"LIMIT_ACCOUNT_FAILURES", l.AccountFailures, &rules.AccountFailures},
 		{"LIMIT_SIGN_INS", l.SignIns, &rules.SignIns},
 		{"LIMIT_SIGN_UPS", l.SignUps, &rules.SignUps},
 		{"LIMIT_MAIL_REQUESTS", l.MailRequests, &rules.MailRequests},

@@ -59,15 +59,16 @@ type IdentitySettings struct {
 // LimitSettings are the rate limits. A client is an IPv4 address or an IPv6 /64,
 // which a whole lecture hall may share.
 type LimitSettings struct {
-	SignInFailures string   `name:"limit-sign-in-failures" env:"LIMIT_SIGN_IN_FAILURES" default:"10/15m" help:"Wrong passwords for one account from one client; after that the client waits, longer each time."`
-	SignIns        string   `name:"limit-sign-ins" env:"LIMIT_SIGN_INS" default:"600/1m" help:"Sign-ins from one client."`
-	SignUps        string   `name:"limit-sign-ups" env:"LIMIT_SIGN_UPS" default:"1000/1h" help:"Sign-ups from one client."`
-	MailRequests   string   `name:"limit-mail-requests" env:"LIMIT_MAIL_REQUESTS" default:"300/1h" help:"Resends and password resets requested by one client."`
-	Codes          string   `name:"limit-codes" env:"LIMIT_CODES" default:"300/1m" help:"Codes tried by one client."`
-	Mails          []string `name:"limit-mails" env:"LIMIT_MAILS" default:"1/1m,5/5h" help:"Resent codes, and resets, to one address; all of these limits apply. 5/5h allows five at once and then one an hour. Resets requested by a client that the account has signed in from count for that client alone."`
-	SignUpMails    string   `name:"limit-sign-up-mails" env:"LIMIT_SIGN_UP_MAILS" default:"10/1h" help:"Mails to one address because of sign-ups."`
-	HashingQueue   int      `name:"limit-hashing-queue" env:"LIMIT_HASHING_QUEUE" default:"64" help:"Passwords that may wait to be hashed; more are refused with 503."`
-	Streams        int      `name:"limit-streams" env:"LIMIT_STREAMS" default:"8" help:"Notification streams that one person may keep open in one process."`
+	SignInFailures  string   `name:"limit-sign-in-failures" env:"LIMIT_SIGN_IN_FAILURES" default:"10/15m" help:"Wrong passwords for one account from one client; after that the client waits, longer each time."`
+	AccountFailures string   `name:"limit-account-failures" env:"LIMIT_ACCOUNT_FAILURES" default:"100/24h" help:"Wrong passwords for one account from all clients; after that, clients that the account has not signed in from are approved by a mailed link."`
+	SignIns         string   `name:"limit-sign-ins" env:"LIMIT_SIGN_INS" default:"600/1m" help:"Sign-ins from one client."`
+	SignUps         string   `name:"limit-sign-ups" env:"LIMIT_SIGN_UPS" default:"1000/1h" help:"Sign-ups from one client."`
+	MailRequests    string   `name:"limit-mail-requests" env:"LIMIT_MAIL_REQUESTS" default:"300/1h" help:"Resends and password resets requested by one client."`
+	Codes           string   `name:"limit-codes" env:"LIMIT_CODES" default:"300/1m" help:"Codes tried by one client."`
+	Mails           []string `name:"limit-mails" env:"LIMIT_MAILS" default:"1/1m,5/5h" help:"Resent codes, and resets, to one address; all of these limits apply. 5/5h allows five at once and then one an hour. Resets requested by a client that the account has signed in from count for that client alone."`
+	SignUpMails     string   `name:"limit-sign-up-mails" env:"LIMIT_SIGN_UP_MAILS" default:"10/1h" help:"Mails to one address because of sign-ups."`
+	HashingQueue    int      `name:"limit-hashing-queue" env:"LIMIT_HASHING_QUEUE" default:"64" help:"Passwords that may wait to be hashed; more are refused with 503."`
+	Streams         int      `name:"limit-streams" env:"LIMIT_STREAMS" default:"8" help:"Notification streams that one person may keep open in one process."`
 }
 
 // MailSettings are the settings of sending mail.

@@ -34,6 +34,8 @@ const (
 	SecondFactor        Purpose = "second_factor" // of a ceremony: a sign-in that waits for it
 	// AccountDeletion is the link that keeps an account whose owner has asked to delete it.
 	AccountDeletion Purpose = "account_deletion"
+	// SignInApproval lets the owner of an address approve sign-ins from a client.
+	SignInApproval Purpose = "sign_in_approval"
 	// Decoy cannot be used. Storing it takes as long as storing another purpose.
 	Decoy Purpose = "decoy"
 )
@@ -56,12 +58,16 @@ func (p Purpose) Lifetime() time.Duration {
 		return 5 * time.Minute
 	case AccountDeletion:
 		return user.DeletionDelay
+	case SignInApproval:
+		return time.Hour
 	}
 	return 10 * time.Minute
 }
 
 // isLink reports whether the secret is a token from NewLink.
-func (p Purpose) isLink() bool { return p == SignUpLink || p == Invitation || p == AccountDeletion }
+func (p Purpose) isLink() bool {
+	return p == SignUpLink || p == Invitation || p == AccountDeletion || p == SignInApproval
+}
 
 const (
 	codeDigits = 8

@@ -28,6 +28,8 @@ const (
 	TotpDisabled    Kind = "totp_disabled"
 	Suspended       Kind = "suspended"
 	AccountDeletion Kind = "account_deletion"
+	SignInApproval  Kind = "sign_in_approval"
+	SignInAttack    Kind = "sign_in_attack"
 
 	MatchFound        Kind = "match_found"
 	BookSold          Kind = "book_sold"
@@ -39,7 +41,7 @@ const (
 	BookUnlisted      Kind = "book_unlisted"
 )
 
-var urgent = []Kind{Verification, PasswordReset, SignInCode, Invitation, NewSession, SessionEnded, PasswordChanged, AccountExists, IdentityCode, IdentityLinked, PasskeyAdded, TotpEnabled, TotpDisabled, Suspended, AccountDeletion}
+var urgent = []Kind{Verification, PasswordReset, SignInCode, Invitation, NewSession, SessionEnded, PasswordChanged, AccountExists, IdentityCode, IdentityLinked, PasskeyAdded, TotpEnabled, TotpDisabled, Suspended, AccountDeletion, SignInApproval, SignInAttack}
 
 var optional = []Kind{MatchFound, BookUnlisted}
 

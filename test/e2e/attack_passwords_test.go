@@ -3,8 +3,12 @@ package e2e_test
 import (
 	"fmt"
 	"net/http"
+	"net/url"
+	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/octavo-books/octavo/test/e2e"
 )
 
 var passwordAttacks = []attack{
@@ -81,6 +85,7 @@ var passwordAttacks = []attack{
 		}
 		attacker.refused(signIn, vars{"e": p.email, "p": password}, "RATE_LIMITED")
 	}},
+	{"guessing a password from 110 addresses", besiege},
 	{"guesses of the current password with a stolen session", func(t *testing.T, a *attackFixture) {
 		p := a.member(t, byBearer, "borrowed")
 		for range 10 {
@@ -255,4 +260,63 @@ func comparableHeaders(h http.Header) http.Header {
 	h.Del("Date")
 	h.Del("X-Request-Id")
 	return h
+}
+
+// besiege guesses at a member and at nobody, each time from another address. It then knows the
+// password and learns nothing from it, while the member signs in where they did before, and
+// elsewhere with a link from a mail.
+func besiege(t *testing.T, a *attackFixture) {
+	p, nobody := a.member(t, byBearer, "besieged"), address("nobody")
+	for _, email := range []string{p.email, nobody} {
+		codes := map[string]int{}
+		for i := range 110 {
+			codes[a.newClient(t, byBearer).run(signIn, vars{"e": email, "p": fmt.Sprintf("guess number %d", i)}).Code()]++
+		}
+		if codes["INVALID_CREDENTIALS"] != 100 || codes["RATE_LIMITED"] != 10 {
+			t.Errorf("guesses at %s: %v", email, codes)
+		}
+		a.newClient(t, byBearer).refused(signIn, vars{"e": email, "p": password}, "RATE_LIMITED")
+	}
+	p.signIn(password)
+	p.assertSignedIn("the besieged member")
+	a.Mail(p.email, "sign_in_attack")
+	first := a.Mail(p.email, "sign_in_approval")
+
+	r := p.run(signIn, vars{"e": p.email, "p": "guess"}) // where the member is known
+	if r.Code() != "RATE_LIMITED" || r.Errors[0].Extensions["retryAfter"] == nil {
+		t.Errorf("a wrong password of a known client: %s", r.Body)
+	}
+	approveSignIn(t, a, p.email, first)
+	if mails := a.Mailbox(nobody); len(mails) != 0 {
+		t.Errorf("mails to an address without an account: %+v", mails)
+	}
+}
+
+// approveSignIn opens the link of a mail, which changes nothing, and presses its button. Then
+// the client that the mail is about may sign in, and no other.
+func approveSignIn(t *testing.T, a *attackFixture, email string, mail e2e.Mail) {
+	t.Helper()
+	if mail.Link == nil || !strings.HasPrefix(*mail.Link, a.URL+"/approve?token=") {
+		t.Fatalf("the link is %v", mail.Link)
+	}
+	link, err := url.Parse(*mail.Link)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := a.newClient(t, byBearer)
+	address := regexp.MustCompile(`IP address: (\S+)`).FindStringSubmatch(mail.Text)
+	if address == nil {
+		t.Fatalf("the mail names no address: %s", mail.Text)
+	}
+	client.header.Set("X-Forwarded-For", address[1])
+	visitor := newVisitor(t)
+	if status, page := visitor.open(link.String()); status != http.StatusOK || !strings.Contains(page, address[1]) {
+		t.Fatalf("the page: %d %s", status, page)
+	}
+	client.refused(signIn, vars{"e": email, "p": password}, "RATE_LIMITED")
+	if status, page := visitor.send(a.URL+"/approve", url.Values{"token": {link.Query().Get("token")}}); status != http.StatusOK {
+		t.Fatalf("the button: %d %s", status, page)
+	}
+	client.must(signIn, vars{"e": email, "p": password})
+	a.newClient(t, byBearer).refused(signIn, vars{"e": email, "p": password}, "RATE_LIMITED")
 }

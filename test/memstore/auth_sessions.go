@@ -218,6 +218,15 @@ func (l *RateLimiter) AllowRequests(ctx context.Context, now time.Time, requests
 	return wait, err
 }
 
+// CheckLimit implements auth.RateLimiter.
+func (l *RateLimiter) CheckLimit(ctx context.Context, now time.Time, r limit.Request) (wait time.Duration, err error) {
+	err = l.store.atomically(ctx, func() error {
+		_, wait = r.Rule.Allow(l.store.tables.auth.limits[r.Name], now)
+		return nil
+	})
+	return wait, err
+}
+
 // ResetLimit implements auth.RateLimiter.
 func (l *RateLimiter) ResetLimit(ctx context.Context, name string) error {
 	return l.store.atomically(ctx, func() error {

@@ -41,7 +41,7 @@ func TestConcurrentOperationsOnAnAddressNeverDeadlock(t *testing.T) {
 	c.Fixture = authkit.New(t, stores(t, db), func(_ *auth.Ports, config *auth.Config) {
 		unlimited := limit.Rule{Burst: 1_000_000, Period: time.Hour}
 		config.Rules = auth.LimitRules{SignInFailures: unlimited, SignIns: unlimited, SignUps: unlimited, MailRequests: unlimited, Codes: unlimited,
-			SignUpMails: []limit.Rule{unlimited}, Mails: []limit.Rule{unlimited}}
+			SignUpMails: []limit.Rule{unlimited}, Mails: []limit.Rule{unlimited}, AccountFailures: limit.Rule{Burst: 1, Period: time.Hour}}
 	})
 	c.admin = c.CreateCaller(t, "root@example.org", user.Owner)
 
@@ -74,7 +74,7 @@ func (c randomCalls) act(ctx context.Context, who int) error {
 	address := c.addresses[rand.IntN(len(c.addresses))]
 	from := user.ClientInfo{IP: fmt.Sprintf("192.0.2.%d", who)}
 	byLink := rand.IntN(2) == 0
-	switch rand.IntN(11) {
+	switch rand.IntN(12) {
 	case 0:
 		return c.Accounts.SignUp(ctx, auth.SignUpRequest{Email: address, Password: authkit.Password, ByLink: byLink, From: from})
 	case 1, 2:
@@ -93,6 +93,8 @@ func (c randomCalls) act(ctx context.Context, who int) error {
 	case 8:
 		_, err := c.Sessions.SignIn(ctx, auth.SignInRequest{Email: address, Password: authkit.Password, From: from})
 		return err
+	case 9:
+		return c.guess(ctx, address, from)
 	}
 	u, err := c.Store.Identity.FindUserByEmail(ctx, user.Email(address))
 	if err != nil {
@@ -113,6 +115,18 @@ func (c randomCalls) verify(ctx context.Context, address string, from user.Clien
 		return c.Accounts.VerifyEmail(ctx, address, m.Code, from)
 	}
 	return c.Accounts.ConfirmLink(ctx, m.Link[strings.LastIndex(m.Link, "/")+1:], "", from)
+}
+
+// guess signs in from a new client with a password that may be wrong, and approves the newest
+// client that waits for it.
+func (c randomCalls) guess(ctx context.Context, address string, from user.ClientInfo) error {
+	from.IP = fmt.Sprintf("198.18.%d.%d", rand.IntN(256), rand.IntN(256))
+	typed := []string{"wrong wrong wrong", authkit.Password}[rand.IntN(2)]
+	if _, err := c.Sessions.SignIn(ctx, auth.SignInRequest{Email: address, Password: typed, From: from}); err == nil || unexpected(err) {
+		return err
+	}
+	_, token, _ := strings.Cut(c.newest(message.SignInApproval, address).Link, "token=")
+	return c.Sessions.ApproveClient(ctx, token, from)
 }
 
 // answer accepts the newest invitation or revokes all.

@@ -39,12 +39,8 @@ func NewRateLimiter(db *gormstore.DB) *RateLimiter { return &RateLimiter{db} }
 // flood of refused requests does not block writers.
 func (l *RateLimiter) AllowRequests(ctx context.Context, now time.Time, requests ...limit.Request) (wait time.Duration, err error) {
 	for _, r := range requests {
-		s, _, err := rawsql.One(ctx, rawsql.On(l.db.Read), scanLimit, selectLimit, r.Name) // the zero State if there is none
-		if err != nil {
-			return 0, err
-		}
-		if _, wait := r.Rule.Allow(s, now); wait > 0 {
-			return wait, nil
+		if wait, err := l.CheckLimit(ctx, now, r); err != nil || wait > 0 {
+			return wait, err
 		}
 	}
 	// Lock in the order of names, so that two requests cannot deadlock.
@@ -54,6 +50,16 @@ func (l *RateLimiter) AllowRequests(ctx context.Context, now time.Time, requests
 		return err
 	})
 	return wait, err
+}
+
+// CheckLimit implements auth.RateLimiter.
+func (l *RateLimiter) CheckLimit(ctx context.Context, now time.Time, r limit.Request) (time.Duration, error) {
+	s, _, err := rawsql.One(ctx, rawsql.On(l.db.Read), scanLimit, selectLimit, r.Name) // the zero State if there is none
+	if err != nil {
+		return 0, err
+	}
+	_, wait := r.Rule.Allow(s, now)
+	return wait, nil
 }
 
 // countRequests counts the requests, or none of them if one has to wait. It takes advisory

@@ -40,6 +40,12 @@ func limitsFollowRule(t *testing.T, l auth.RateLimiter) {
 					requests = append(requests, limit.Request{Name: fmt.Sprintf("run %d rule %d", run, i), Rule: rule})
 				}
 			}
+			for _, r := range requests { // counts nothing
+				_, wait := r.Rule.Allow(model[r.Name], now)
+				if got, err := l.CheckLimit(ctx, now, r); err != nil || got != wait {
+					t.Fatalf("would wait %s, %v; want %s", got, err, wait)
+				}
+			}
 			want := expected(model, now, requests)
 			got, err := l.AllowRequests(ctx, now, requests...)
 			if err != nil || (got == 0) != (want == 0) || want > 0 && (got <= 0 || got > want) {

@@ -1,0 +1,174 @@
+package auth
+
+import (
+	"context"
+	"encoding/base64"
+	"strings"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/limit"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/session"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// ErrSignInsThrottled answers sign-ins to an address with too many wrong passwords from
+// all clients together. Only the right password from a known client gets another answer.
+var ErrSignInsThrottled = fault.New(fault.Limited, "sign_ins_throttled",
+	"There were too many wrong passwords for this address. If yours is right, we have sent an email to it: open the link, approve this sign-in, and sign in again.")
+
+// attackMails limits the mails that tell an owner of guessing from many clients.
+var attackMails = limit.Rule{Burst: 1, Period: 24 * time.Hour}
+
+// retryThrottled is when a throttled client may try again. It is no promise: until the
+// owner approves the client, only a mail may follow.
+const retryThrottled = time.Minute
+
+// throttle counts a wrong password for an address, whether or not it has an account, and
+// returns ErrSignInsThrottled while there are too many of them. A right password is not
+// counted, and passes from a known client. All other attempts do the same work and get the
+// same answer, so that guesses above the limit tell nothing, not even which clients are
+// known. It counts after the comparison: concurrent guesses still cannot exceed the limit,
+// because it is the answer that tells something.
+func (s *Sessions) throttle(ctx context.Context, email user.Email, right bool, from user.ClientInfo) error {
+	failures := limit.Request{Name: "account failures of " + string(email), Rule: s.Rules.AccountFailures}
+	count := s.RateLimiter.CheckLimit
+	if !right {
+		count = func(ctx context.Context, now time.Time, r limit.Request) (time.Duration, error) {
+			return s.RateLimiter.AllowRequests(ctx, now, r)
+		}
+	}
+	wait, err := count(ctx, s.Clock.Now(), failures)
+	if err != nil || wait == 0 {
+		return err
+	}
+	by, err := s.challengeClient(ctx, email, from)
+	if err != nil || right && by.Known {
+		return err
+	}
+	if err := s.offerApproval(ctx, email, right, by, from); err != nil {
+		return err
+	}
+	return ErrSignInsThrottled.After(retryThrottled)
+}
+
+// offerApproval tells the owner of an account of the attack, once a day, and mails a link
+// that approves this client if the password was right. Otherwise it does the same work: the
+// limits of a wrong password have other names, so that strangers cannot use up the mails of
+// those who know the right one.
+func (s *Sessions) offerApproval(ctx context.Context, email user.Email, right bool, by challenge.Client, from user.ClientInfo) error {
+	alarm, err := s.allowMail(ctx, "record of attacks", email, []limit.Rule{attackMails})
+	if err != nil {
+		return err
+	}
+	kind := "record of approvals"
+	if !right {
+		kind = "record of no approvals from " + by.Key
+	}
+	mail, err := s.allowMail(ctx, kind, email, s.Rules.Mails)
+	if err != nil {
+		return err
+	}
+	return s.Database.WithAddressLock(ctx, []user.Email{email}, func(ctx context.Context, st Stores) error {
+		u, _, err := findOptional(st.Users.LockUserByEmail(ctx, email))
+		if err != nil {
+			return err
+		}
+		owner := user.User{Email: email, Lang: u.Lang.Or(user.EN)} // of an account or not
+		reachable := u.Verified && !u.Suspended()
+		approval, err := s.newApproval(ctx, st, right && mail, owner, by, from)
+		if err != nil {
+			return err
+		}
+		if err := record(ctx, st, reachable && right && mail, SideEffects{Messages: []message.Message{approval}}); err != nil || !alarm {
+			return err
+		}
+		return record(ctx, st, reachable, SideEffects{
+			AuditEntries: []audit.Entry{s.auditEntry(user.Caller{From: from}, "sign_in.attacked", u.ID, "")},
+			Messages:     []message.Message{s.securityNotice(message.SignInAttack, owner, from)},
+		})
+	})
+}
+
+// record stores side effects, or does as much work and stores nothing.
+func record(ctx context.Context, st Stores, really bool, e SideEffects) error {
+	if really {
+		return st.SideEffects.RecordSideEffects(ctx, e)
+	}
+	return st.SideEffects.RecordDecoy(ctx, e)
+}
+
+// newApproval stores the challenge of a link that approves a client, in place of an older
+// one for the address, and returns the mail with it. Unless it is wanted, it stores a decoy.
+func (s *Sessions) newApproval(ctx context.Context, st Stores, wanted bool, to user.User, by challenge.Client, from user.ClientInfo) (message.Message, error) {
+	token, err := challenge.NewLink(s.Random)
+	if err != nil {
+		return message.Message{}, err
+	}
+	token += "." + base64.RawURLEncoding.EncodeToString([]byte(by.Key))
+	purpose := challenge.SignInApproval
+	if !wanted {
+		purpose = challenge.Decoy
+	}
+	c := s.CodeKey.New(purpose, to.Email, 0, token, s.Clock.Now())
+	m := s.securityNotice(message.SignInApproval, to, from)
+	m.Link, m.ExpiresAt = s.BaseURL+"/approve?token="+token, c.ExpiresAt
+	return m, st.Challenges.PutChallenge(ctx, c)
+}
+
+// PendingApproval returns the client that ApproveClient would approve, as limit.ClientKey
+// names it, and changes nothing. It returns challenge.ErrLinkInvalid where ApproveClient
+// would.
+func (s *Sessions) PendingApproval(ctx context.Context, token string) (client string, err error) {
+	_, client, err = s.findApproval(ctx, token)
+	return client, err
+}
+
+// findApproval returns the challenge of an approval's link that has not expired, used or
+// not, and the client it is for. The token contains the client, and the digest covers it.
+func (s *Sessions) findApproval(ctx context.Context, token string) (challenge.Challenge, string, error) {
+	random, encoded, _ := strings.Cut(token, ".")
+	client, err := base64.RawURLEncoding.Strict().DecodeString(encoded)
+	if err != nil || len(encoded) > 64 || !challenge.IsLink(random) {
+		return challenge.Challenge{}, "", challenge.ErrLinkInvalid
+	}
+	c, err := s.Links.FindLink(ctx, s.CodeKey.LinkDigest(challenge.SignInApproval, token))
+	if err == nil && (c.Purpose != challenge.SignInApproval || !s.Clock.Now().Before(c.ExpiresAt)) {
+		err = challenge.ErrLinkInvalid
+	}
+	return c, string(client), err
+}
+
+// ApproveClient makes a client known to the account that the token was mailed for: it may
+// then sign in with the right password while the account is throttled. It signs nobody in.
+// Approving twice is not an error; anything but a valid token is challenge.ErrLinkInvalid.
+func (s *Sessions) ApproveClient(ctx context.Context, token string, from user.ClientInfo) error {
+	c, client, err := s.findApproval(ctx, token)
+	if err != nil || !c.UsedAt.IsZero() {
+		return err
+	}
+	return s.Database.WithAddressLock(ctx, []user.Email{c.Email}, func(ctx context.Context, st Stores) error {
+		if used, err := st.Challenges.UseChallenge(ctx, c, s.Clock.Now()); err != nil || !used {
+			return err // a concurrent request has approved it
+		}
+		u, _, err := findOptional(st.Users.LockUserByEmail(ctx, c.Email))
+		if err != nil {
+			return err
+		}
+		if !u.Verified || u.Suspended() {
+			return challenge.ErrLinkInvalid
+		}
+		return st.SideEffects.RecordSideEffects(ctx, SideEffects{
+			AuditEntries: []audit.Entry{s.auditEntry(user.Caller{ID: u.ID, From: from}, "sign_in.approved", u.ID, "from "+client)},
+			KnownClient:  s.knownClient(u.ID, client),
+		})
+	})
+}
+
+// knownClient returns the record of a client from which a user has proved their identity.
+func (d *deps) knownClient(of user.ID, client string) *KnownClient {
+	return &KnownClient{User: of, Key: client, Until: d.Clock.Now().Add(session.AbsoluteTimeout)}
+}
