@@ -1,7 +1,9 @@
 package inboxhttp
 
 import (
+	"math"
 	"net/http"
+	"strconv"
 	"strings"
 	"time"
 
@@ -14,6 +16,12 @@ const RulesPath = "/api/host/rules"
 // Rules is the list of forwarding rules in their order.
 type Rules struct {
 	Rules []Rule `json:"rules"`
+}
+
+// RulesPage is a part of it.
+type RulesPage struct {
+	Rules
+	Cursor *string `json:"cursor"` // of the next page, null at the end
 }
 
 // Rule is a forwarding rule and its state as the API and the command line show it.
@@ -86,12 +94,41 @@ func viewRule(r inbox.RuleStatus) Rule {
 }
 
 func (h *handler) rules(w http.ResponseWriter, r *http.Request) {
+	from, limit, err := parseRulesPage(r.URL.RawQuery)
+	if err != nil {
+		h.writeError(w, r, err)
+		return
+	}
 	rules, err := h.admin.ListRules(r.Context())
 	if err != nil {
 		h.writeError(w, r, err)
 		return
 	}
-	writeJSON(w, http.StatusOK, ViewRules(rules))
+	from = min(from, len(rules))
+	end := min(from+limit, len(rules))
+	page := RulesPage{Rules: ViewRules(rules[from:end])}
+	if end < len(rules) {
+		next := strconv.Itoa(end)
+		page.Cursor = &next
+	}
+	writeJSON(w, http.StatusOK, page)
+}
+
+// parseRulesPage parses the cursor of a page of rules, the number of rules before it, and
+// its limit.
+func parseRulesPage(raw string) (from, limit int, err error) {
+	q, err := parseQuery(raw)
+	if err != nil {
+		return 0, 0, err
+	}
+	page := inbox.Query{Before: q.Before, Limit: q.Limit}
+	if q != page {
+		return 0, 0, inbox.ErrQuery.WithField("cursor", "and limit are the only parameters of the list of rules")
+	}
+	if q.Limit == 0 {
+		q.Limit = inbox.MaxPage
+	}
+	return int(min(q.Before, math.MaxInt32)), q.Limit, nil
 }
 
 func (h *handler) pause(w http.ResponseWriter, r *http.Request) {

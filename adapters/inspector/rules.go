@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
@@ -12,9 +13,23 @@ import (
 	"github.com/octavo-books/octavo/domain/fault"
 )
 
+// rulesPerPage is the number of rules of a page.
+const rulesPerPage = 50
+
 type rulesView struct {
-	Rules       []ruleView
-	Done, Error string // the result of a button
+	Rules             []ruleView
+	From, First, Last int // the rules before the page, and the numbers of its own
+	All               int
+	Previous, Next    string // paths, "" without such a page
+	Done, Error       string // the result of a button
+}
+
+// rulesFrom is the path of the page that begins after so many rules.
+func rulesFrom(from int) string {
+	if from <= 0 {
+		return rulesPath
+	}
+	return rulesPath + "?from=" + strconv.Itoa(from)
 }
 
 // ruleView is a rule. Its ID is a MAC of the key, because that may contain the URL of the
@@ -36,8 +51,17 @@ func (p *Pages) showRules(w http.ResponseWriter, r *http.Request, by viewer, sta
 	if err != nil {
 		return err
 	}
-	v := rulesView{Error: failure, Done: done}
-	for _, rule := range all {
+	v := rulesView{Error: failure, Done: done, All: len(all)}
+	from, _ := strconv.Atoi(r.FormValue("from")) // an invalid number is the first page
+	if from > 0 && from < len(all) {
+		v.From, v.Previous = from, rulesFrom(max(from-rulesPerPage, 0))
+	}
+	end := min(v.From+rulesPerPage, len(all))
+	if end < len(all) {
+		v.Next = rulesFrom(end)
+	}
+	v.First, v.Last = v.From+1, end
+	for _, rule := range all[v.From:end] {
 		v.Rules = append(v.Rules, p.viewOfRule(rule))
 	}
 	p.render(w, r, status, "rules", "Rules", by, v)
@@ -85,7 +109,8 @@ func (p *Pages) changeRule(w http.ResponseWriter, r *http.Request, by viewer, ch
 		return err
 	}
 	p.setNotice(w, notice)
-	http.Redirect(w, r, rulesPath, http.StatusSeeOther)
+	from, _ := strconv.Atoi(r.PostForm.Get("from"))
+	http.Redirect(w, r, rulesFrom(from), http.StatusSeeOther)
 	return nil
 }
 

@@ -1,6 +1,7 @@
 package inspector_test
 
 import (
+	"fmt"
 	"net/url"
 	"regexp"
 	"testing"
@@ -71,4 +72,26 @@ func TestARuleThatIsGoneOrPausedInTheFileSaysSo(t *testing.T) {
 func TestWithoutRulesThePageSaysHowToForward(t *testing.T) {
 	s := openSite(t)
 	s.wants(s.get(200, "/webhooks/rules"), "There are no rules", "--forward")
+}
+
+func TestManyRulesAreShownPageByPageAndAButtonReturnsToItsPage(t *testing.T) {
+	s := openSite(t)
+	var rules []inbox.Rule
+	for n := range 120 {
+		rules = append(rules, inbox.Rule{Name: fmt.Sprint("r", n+1), Match: "push", URL: "http://127.0.0.1:9/"})
+	}
+	if err := s.store.SaveRules(t.Context(), rules); err != nil {
+		t.Fatal(err)
+	}
+	s.wants(s.get(200, "/webhooks/rules"), "<h2>r1</h2>", "<h2>r50</h2>", "1 to 50 of 120", `<a rel="next" href="/webhooks/rules?from=50">`, "but not", "<h2>r51</h2>", "Previous rules")
+	body := s.get(200, "/webhooks/rules?from=50")
+	s.wants(body, "<h2>r51</h2>", "<h2>r100</h2>", "51 to 100 of 120", `<a rel="prev" href="/webhooks/rules">`, `<a rel="next" href="/webhooks/rules?from=100">`, "but not", "<h2>r50</h2>")
+	form := url.Values{"key": {s.key(body)}, "rule": {ruleField.FindStringSubmatch(body)[1]}, "from": {"50"}}
+	if answer := s.send("POST", "/webhooks/rules/pause", form); answer.StatusCode != 303 || answer.Header.Get("Location") != "/webhooks/rules?from=50" {
+		t.Errorf("pausing leads to %q", answer.Header.Get("Location"))
+	}
+	s.wants(s.get(200, "/webhooks/rules?from=100"), "<h2>r120</h2>", "101 to 120 of 120", "but not", "Next rules")
+	for _, query := range []string{"?from=-1", "?from=x", "?from=120", "?from=99999999999999999999"} {
+		s.wants(s.get(200, "/webhooks/rules"+query), "<h2>r1</h2>", "1 to 50 of 120")
+	}
 }
