@@ -70,7 +70,7 @@ func (d *duration) UnmarshalYAML(node *yaml.Node) error {
 
 // Load reads and validates a file of rules, their conditions too. Unknown fields, invalid
 // values and files of more than 1 MiB or 1,000 rules are errors that name the place.
-func Load(path string, expressions inbox.Expressions) ([]inbox.Rule, error) {
+func Load(path string, expressions inbox.Expressions, options ...inbox.RuleOption) ([]inbox.Rule, error) {
 	file, err := os.Open(path) //nolint:gosec // the operator names the file
 	if err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func Load(path string, expressions inbox.Expressions) ([]inbox.Rule, error) {
 	if len(text) > maxSize {
 		return nil, fmt.Errorf("%s: the file is larger than %d bytes", path, maxSize)
 	}
-	rules, err := Parse(text, expressions)
+	rules, err := Parse(text, expressions, options...)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -91,7 +91,7 @@ func Load(path string, expressions inbox.Expressions) ([]inbox.Rule, error) {
 }
 
 // Parse parses the text of such a file.
-func Parse(text []byte, expressions inbox.Expressions) ([]inbox.Rule, error) {
+func Parse(text []byte, expressions inbox.Expressions, options ...inbox.RuleOption) ([]inbox.Rule, error) {
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	decoder.KnownFields(true)
 	var written []rule
@@ -106,7 +106,7 @@ func Parse(text []byte, expressions inbox.Expressions) ([]inbox.Rule, error) {
 	}
 	rules := make([]inbox.Rule, 0, len(written))
 	for i, w := range written {
-		complete, err := w.rule(expressions)
+		complete, err := w.rule(expressions, options)
 		if err != nil {
 			return nil, fmt.Errorf("line %d: rule %d: %w", lineOf(text, i), i+1, err)
 		}
@@ -116,7 +116,7 @@ func Parse(text []byte, expressions inbox.Expressions) ([]inbox.Rule, error) {
 }
 
 // rule converts and validates the rule.
-func (w rule) rule(expressions inbox.Expressions) (inbox.Rule, error) {
+func (w rule) rule(expressions inbox.Expressions, options []inbox.RuleOption) (inbox.Rule, error) {
 	r := inbox.Rule{
 		Name: w.Name, Source: w.Source, Match: strings.Join(w.Match, "\n"), URL: w.URL, Secret: w.Secret,
 		Headers: w.Headers, Paused: w.Paused, Private: w.Private, Concurrency: w.Concurrency,
@@ -127,7 +127,7 @@ func (w rule) rule(expressions inbox.Expressions) (inbox.Rule, error) {
 			return r, inbox.ErrRule.WithMsg("Forwarding rule: where: it is empty; a rule without a condition has no where")
 		}
 	}
-	r, err := r.Complete()
+	r, err := r.With(options).Complete()
 	if err != nil {
 		return r, err
 	}

@@ -87,3 +87,13 @@ func TestAnErrorNamesTheMistake(t *testing.T) {
 		t.Errorf("a large file: %v", err)
 	}
 }
+
+func TestARuleWithoutASourceMatchesAnyNameIfTheDefaultSenderIsNotHost(t *testing.T) {
+	text := []byte("- {match: [issues.opend, push hook], url: http://127.0.0.1/}\n")
+	if _, err := rulefile.Parse(text, conditions{}); err == nil {
+		t.Error("it is accepted for host")
+	}
+	if rules, err := rulefile.Parse(text, conditions{}, inbox.AnyName); err != nil || rules[0].Match != "issues.opend\npush hook" {
+		t.Errorf("%+v, %v", rules, err)
+	}
+}

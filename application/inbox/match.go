@@ -91,6 +91,6 @@ func isPattern(pattern string) bool {
 	return true
 }
 
-// otherSource reports whether the rule is for a source that webhook.Host's table of
-// events says nothing about.
-func (r Rule) otherSource() bool { return r.Source != "" && r.Source != DefaultSource }
+// otherSource reports whether the rule is for sources that webhook.Host's table of events
+// says nothing about.
+func (r Rule) otherSource() bool { return r.AnyName || r.Source != "" && r.Source != DefaultSource }

@@ -48,15 +48,30 @@ type Rule struct {
 	OrderBy     string            // deliveries with the same value at this JSON path are sent in order, one at a time
 	Timeout     time.Duration     // of one attempt, up to five minutes
 	MaxTries    int               // attempts before a job is dead-lettered, 1 to 1,000
+	AnyName     bool              // Match may name events outside webhook.Host's table without naming a source
 }
 
 // ParseForward parses the short form of a rule, match=url.
-func ParseForward(text string) (Rule, error) {
+func ParseForward(text string, options ...RuleOption) (Rule, error) {
 	match, target, ok := strings.Cut(text, "=")
 	if !ok {
 		return Rule{}, ruleError("forward", "%q is not match=url, for example push=http://127.0.0.1:9000/deploy", text)
 	}
-	return Rule{Match: match, URL: target}.Complete()
+	return Rule{Match: match, URL: target}.With(options).Complete()
+}
+
+// RuleOption changes rules as they are parsed.
+type RuleOption func(*Rule)
+
+// AnyName lets rules match any name of an event, see Rule.AnyName.
+func AnyName(r *Rule) { r.AnyName = true }
+
+// With returns the rule with the options.
+func (r Rule) With(options []RuleOption) Rule {
+	for _, change := range options {
+		change(&r)
+	}
+	return r
 }
 
 // Key identifies the rule in the store and in lists. It is unique among the rules.

@@ -132,8 +132,14 @@ func (s *Settings) InboxConfig() (inbox.Config, error) {
 // ForwardingRules returns the rules of --forward and of the rules file.
 func (s *Settings) ForwardingRules() ([]inbox.Rule, error) {
 	var rules []inbox.Rule
+	var options []inbox.RuleOption
+	if sender, err := s.WebhookSender(); err != nil {
+		return nil, err
+	} else if sender != webhook.Host {
+		options = append(options, inbox.AnyName)
+	}
 	for _, text := range s.Webhooks.Forward {
-		some, err := inbox.ParseForwards(text)
+		some, err := inbox.ParseForwards(text, options...)
 		if err != nil {
 			return nil, Errorf("--forward, WEBHOOK_FORWARD", "%v", err)
 		}
@@ -142,7 +148,7 @@ func (s *Settings) ForwardingRules() ([]inbox.Rule, error) {
 	if s.Webhooks.Rules == "" {
 		return rules, nil
 	}
-	more, err := rulefile.Load(s.Webhooks.Rules, expression.Compiler{})
+	more, err := rulefile.Load(s.Webhooks.Rules, expression.Compiler{}, options...)
 	if err != nil {
 		return nil, Errorf("WEBHOOK_RULES", "%v", err)
 	}
