@@ -20,16 +20,15 @@ func (s *Service) maintain(ctx context.Context) {
 	polling := time.NewTicker(s.config.PollInterval)
 	defer polling.Stop()
 	var orphans orphanSearch
-	s.refreshStats(ctx)
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-counting.C:
 			s.refreshStats(ctx)
-			s.storeAttempts(ctx)
 			s.raiseAlerts(ctx)
 		case <-polling.C:
+			s.storeAttempts(ctx)
 			s.refreshPauses(ctx)
 			s.reclaimLeases(ctx)
 			s.publishRules(ctx)

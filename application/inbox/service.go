@@ -203,7 +203,8 @@ func (s *Service) reportOutcome(o Outcome) {
 }
 
 // Recover makes the jobs that an earlier run left open due at once, publishes the
-// rules and dead-letters the jobs that no longer have one. Call it once, before Run.
+// rules, dead-letters the jobs that no longer have one and counts the open ones. Call it
+// once, before Run and the first delivery.
 func (s *Service) Recover(ctx context.Context) error {
 	if err := s.ports.Jobs.RequeueJobs(ctx, s.ports.Clock.Now()); err != nil {
 		return fmt.Errorf("recover the inbox: %w", err)
@@ -215,7 +216,11 @@ func (s *Service) Recover(ctx context.Context) error {
 		return err
 	}
 	s.prepareStorage(ctx)
-	return s.deadLetterOrphans(ctx)
+	if err := s.deadLetterOrphans(ctx); err != nil {
+		return err
+	}
+	s.refreshStats(ctx) // before deliveries add to the count
+	return nil
 }
 
 // Run stores and forwards until ctx ends. Then it refuses new deliveries, gives the

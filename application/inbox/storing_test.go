@@ -126,7 +126,6 @@ func TestDeliveriesBeyondThePendingLimitAreRefused(t *testing.T) {
 	config.MaxPending = 5
 	run(t, setup{rules: rules("push=" + shop), config: config}, func(h *harness) {
 		h.target.answer(shop, status(500))
-		h.settle() // the count at the start may count a delivery that is being stored twice
 		for i := range 5 {
 			h.accept(fmt.Sprint(i), "push", "{}")
 		}
