@@ -120,7 +120,7 @@ type Retention struct {
 	PayloadsBefore   time.Time // payloads received earlier
 	DeliveriesBefore time.Time // whole deliveries received earlier
 	UpTo             int64     // whole deliveries with this Seq or a smaller one
-	AttemptsBefore   time.Time // attempts begun earlier
+	AttemptsBefore   time.Time // attempts begun earlier, and states of rules that are gone since then
 	MaxAttempts      int       // attempts that this number or more were stored after
 	Now              time.Time // replay hashes that have expired by then
 

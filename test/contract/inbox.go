@@ -58,6 +58,7 @@ func Inbox(t *testing.T, open func(t *testing.T) InboxStore) {
 		"a rule fails since the first failure that no answer has followed":   inboxFailing,
 		"the state of a rule counts its open and dead jobs":                  inboxRuleJobs,
 		"concurrent reports of attempts all count":                           inboxReporters,
+		"the state of a rule that is gone is forgotten after a while":        inboxStatesOfGoneRules,
 		"a rule is in trouble until operators know that it works":            inboxTroubled,
 		"of concurrent alerts about a rule one is raised":                    inboxAlertsOnce,
 		"the alerts of a channel are claimed one after another":              inboxAlertOrder,

@@ -158,3 +158,33 @@ func inboxReporters(s *inboxSuite) {
 		s.Errorf("%d attempts and %d failures are counted", got.Attempts, got.Failures)
 	}
 }
+
+func inboxStatesOfGoneRules(s *inboxSuite) {
+	rule := inbox.Rule{Name: "there", Match: "push", URL: "http://127.0.0.1:9/"}
+	if err := s.SaveRules(s.ctx, []inbox.Rule{rule}); err != nil {
+		s.Fatal(err)
+	}
+	at := func(n int) time.Time { return monday.Add(time.Duration(n) * time.Second) }
+	for name, n := range map[string]int{"there": 0, "gone": 0, "gone lately": 20} {
+		if err := s.RecordAttempts(s.ctx, []inbox.AttemptReport{{Rule: name, Attempts: 1, Last: inbox.AttemptResult{At: at(n)}}}); err != nil {
+			s.Fatal(err)
+		}
+	}
+	for name, n := range map[string]int{"paused and gone": 0, "gone lately, and paused": 20} {
+		if err := s.PauseRule(s.ctx, name, at(n)); err != nil {
+			s.Fatal(err)
+		}
+	}
+	s.prune(inbox.Retention{AttemptsBefore: at(10), MaxAttempts: 100, Now: at(20)})
+	states, err := s.ListRuleStates(s.ctx, monday)
+	if err != nil {
+		s.Fatal(err)
+	}
+	var left []string
+	for _, state := range states {
+		left = append(left, state.Rule)
+	}
+	if want := []string{"gone lately", "gone lately, and paused", "there"}; !slices.Equal(left, want) {
+		s.Errorf("states are left of %q, want %q", left, want)
+	}
+}

@@ -61,7 +61,7 @@ func (i *Inbox) PruneDeliveries(ctx context.Context, p inbox.Retention) (next in
 			return err
 		}
 		more = payloads || deliveries || max(attempts, int(hashes)) == i.pruneBatch
-		return pruneRuleAttempts(ctx, c, p.Now)
+		return pruneRuleStates(ctx, c, p)
 	})
 	return next, more, err
 }

@@ -96,8 +96,14 @@ func scanRuleState() ([]any, func() inbox.RuleState) {
 		}
 }
 
-// pruneRuleAttempts deletes the counts that no list needs.
-func pruneRuleAttempts(ctx context.Context, c rawsql.Conn, now time.Time) error {
-	_, err := c.Exec(ctx, `DELETE FROM inbox_rule_attempts WHERE at <= ?`, rawsql.Micros(now.Add(-inbox.AttemptWindow)))
+// pruneRuleStates deletes the counts that no list needs, and the states of rules that are
+// gone and were last tried, paused or alerted about before the attempts that are kept.
+func pruneRuleStates(ctx context.Context, c rawsql.Conn, p inbox.Retention) error {
+	if _, err := c.Exec(ctx, `DELETE FROM inbox_rule_attempts WHERE at <= ?`, rawsql.Micros(p.Now.Add(-inbox.AttemptWindow))); err != nil {
+		return err
+	}
+	before := rawsql.Micros(p.AttemptsBefore)
+	_, err := c.Exec(ctx, `DELETE FROM inbox_rule_states WHERE tried_at < ? AND paused_at < ? AND died_at < ? AND told_at < ? AND rule NOT IN (SELECT rule FROM inbox_rules)`,
+		before, before, before, before)
 	return err
 }

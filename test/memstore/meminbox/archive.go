@@ -161,6 +161,7 @@ func (i *Inbox) PruneDeliveries(ctx context.Context, p inbox.Retention) (inbox.R
 		}
 	}
 	i.pruneAttempts(p)
+	i.pruneRuleStates(p.AttemptsBefore)
 	for _, d := range i.newestFirst() {
 		jobs := i.withJobs(d).Jobs
 		switch {

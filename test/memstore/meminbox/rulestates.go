@@ -2,6 +2,7 @@ package meminbox
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -96,4 +97,12 @@ func (i *Inbox) countJob(byRule map[string]inbox.RuleState, job inbox.Job) {
 	}
 	s.Rule = job.Rule
 	byRule[job.Rule] = s
+}
+
+// pruneRuleStates deletes the states of rules that are gone for long.
+func (i *Inbox) pruneRuleStates(before time.Time) {
+	maps.DeleteFunc(i.states, func(rule string, s inbox.RuleState) bool {
+		published := slices.ContainsFunc(i.rules, func(r inbox.Rule) bool { return r.Key() == rule })
+		return !published && s.Last.At.Before(before) && s.PausedAt.Before(before) && s.DiedAt.Before(before) && s.AlertedAt.Before(before)
+	})
 }
