@@ -21,6 +21,13 @@ var (
 	databases  atomic.Int64
 )
 
+// durable is set by Durable.
+var durable atomic.Bool
+
+// Durable makes the tests' server write to a disk and wait for it, as others do. Call it
+// before anything else of this package.
+func Durable() { durable.Store(true) }
+
 // freshDatabase creates a database, empty or from a template, and drops it after the
 // test.
 func freshDatabase(t testing.TB, template string) string {

@@ -43,14 +43,22 @@ func startPostgres() (string, error) {
 		return "", err
 	}
 	port := strconv.Itoa(number)
-	server := exec.Command(filepath.Join(bin, "postgres"), "-D", data, "-p", port, "-k", "", "-c", "listen_addresses=127.0.0.1",
-		"-c", "fsync=off", "-c", "full_page_writes=off", "-c", "synchronous_commit=off", "-c", "max_connections=300", "-c", "shared_buffers=64MB")
+	server := exec.Command(filepath.Join(bin, "postgres"), "-D", data, "-p", port, "-k", "", "-c", "listen_addresses=127.0.0.1", "-c", "max_connections=300")
+	server.Args = append(server.Args, settings()...)
 	server.Dir = dir
 	if err := startWithParent(server, as, dir); err != nil {
 		return "", err
 	}
 	dsn := "postgres://octavo@127.0.0.1:" + port + "/postgres?sslmode=disable"
 	return dsn, awaitPostgres(dsn)
+}
+
+// settings do without durability, or suit a benchmark of it.
+func settings() []string {
+	if durable.Load() {
+		return []string{"-c", "shared_buffers=512MB", "-c", "max_wal_size=4GB"}
+	}
+	return []string{"-c", "fsync=off", "-c", "full_page_writes=off", "-c", "synchronous_commit=off", "-c", "shared_buffers=64MB"}
 }
 
 // startWithParent starts the server so that it ends with this process. Pdeathsig acts when
@@ -126,7 +134,11 @@ func unprivileged() (*syscall.Credential, error) {
 }
 
 func clusterDir(as *syscall.Credential) (string, error) {
-	dir, err := os.MkdirTemp("", "octavo-pg-")
+	folder := ""
+	if durable.Load() {
+		folder = "/var/tmp" // TMPDIR may be in memory
+	}
+	dir, err := os.MkdirTemp(folder, "octavo-pg-")
 	if err != nil || as == nil {
 		return dir, err
 	}

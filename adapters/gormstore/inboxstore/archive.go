@@ -53,7 +53,7 @@ func (i *Inbox) AddRedelivery(ctx context.Context, seq int64, jobs []inbox.Job) 
 		if err := limitAttempts(ctx, c, position); err != nil {
 			return err
 		}
-		return insertJobs(ctx, c, jobs, 0)
+		return i.dialect.insertJobs(ctx, c, jobs, 0)
 	})
 }
 

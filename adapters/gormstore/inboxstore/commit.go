@@ -26,7 +26,7 @@ func (i *Inbox) CommitBatch(ctx context.Context, b inbox.Batch) ([]bool, error) 
 		if fresh, err = i.insertNew(ctx, c, b.Deliveries, known, instance); err != nil {
 			return err
 		}
-		if err := recordOutcomes(ctx, c, b.Outcomes); err != nil {
+		if err := i.recordOutcomes(ctx, c, b.Outcomes); err != nil {
 			return err
 		}
 		return i.recordAttempts(ctx, c, b.Outcomes)
@@ -91,36 +91,25 @@ func (i *Inbox) positions(ctx context.Context, c rawsql.Conn, deliveries []inbox
 
 const jobColumns = `id, seq, rule, order_key, state, due_at, lease_until, attempts, redelivery, status, error, changed_at`
 
-// insertJobs stores jobs. The instance owns their leases.
-func insertJobs(ctx context.Context, c rawsql.Conn, jobs []inbox.Job, instance int64) error {
-	for _, j := range jobs {
-		owner := instance
-		if j.LeaseUntil.IsZero() {
-			owner = 0
-		}
-		_, err := c.Exec(ctx, `INSERT INTO inbox_jobs (`+jobColumns+`, owner) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			j.ID, j.Seq, j.Rule, j.OrderKey, int(j.State), rawsql.Micros(j.DueAt), rawsql.Micros(j.LeaseUntil), j.Attempts,
-			rawsql.Flag(j.Redelivery), j.Status, j.Error, rawsql.Micros(j.ChangedAt), owner)
-		if err != nil {
-			return err
-		}
+// leaseOwner is the owner of a job's lease, 0 without one.
+func leaseOwner(j inbox.Job, instance int64) int64 {
+	if j.LeaseUntil.IsZero() {
+		return 0
 	}
-	return nil
+	return instance
 }
 
 // recordOutcomes records outcomes in the order of the jobs, so that processes do not
 // deadlock. Attempts fence the update: a job that was claimed again has more.
-func recordOutcomes(ctx context.Context, c rawsql.Conn, outcomes []inbox.Outcome) error {
-	for _, n := range sortedIndexes(len(outcomes), func(n int) int64 { return outcomes[n].Job }) {
-		o := outcomes[n]
-		_, err := c.Exec(ctx, `UPDATE inbox_jobs SET state = ?, due_at = ?, lease_until = 0, owner = 0, attempts = attempts - ?, status = ?, error = ?, changed_at = ?
-			WHERE id = ? AND attempts = ? AND state = 0`,
-			int(o.State), rawsql.Micros(o.DueAt), rawsql.Flag(o.Returned), o.Status, o.Error, rawsql.Micros(o.At), o.Job, o.Attempts)
-		if err != nil {
-			return err
-		}
+func (i *Inbox) recordOutcomes(ctx context.Context, c rawsql.Conn, outcomes []inbox.Outcome) error {
+	if len(outcomes) == 0 {
+		return nil
 	}
-	return nil
+	ordered := make([]inbox.Outcome, 0, len(outcomes))
+	for _, n := range sortedIndexes(len(outcomes), func(n int) int64 { return outcomes[n].Job }) {
+		ordered = append(ordered, outcomes[n])
+	}
+	return i.dialect.updateJobs(ctx, c, ordered)
 }
 
 // sortedIndexes returns the indexes from 0 to n-1 in the order of their keys.

@@ -23,6 +23,9 @@ const maxReusedBuffer = 1 << 20
 // the log, to sync and to checkpoint.
 type compressor struct{ buffer []byte }
 
+// compressAlone returns the row for a payload in a buffer of its own.
+func compressAlone(payload []byte) []byte { return new(compressor).compress(payload) }
+
 // compress returns the row for a payload. The row is valid until the next call.
 func (p *compressor) compress(payload []byte) []byte {
 	marked := len(payload) > 0 && payload[0] == compressedMarker // must be compressed, or decompress would mistake it

@@ -51,7 +51,8 @@ func (d postgres) prepare(ctx context.Context, i *Inbox, most int) error {
 	if err != nil || last+size < d.prepared.Load() {
 		return err
 	}
-	_, err = i.changePartitions(ctx, func(ctx context.Context, c rawsql.Conn) error {
+	prepared := int64(0)
+	postponed, err := i.changePartitions(ctx, func(ctx context.Context, c rawsql.Conn) error {
 		existing, err := partitions(ctx, c, partitionedTables[0])
 		if err != nil {
 			return err
@@ -71,9 +72,12 @@ func (d postgres) prepare(ctx context.Context, i *Inbox, most int) error {
 			}
 			upper += size
 		}
-		d.prepared.Store(upper)
+		prepared = upper
 		return nil
 	})
+	if err == nil && !postponed {
+		d.prepared.Store(prepared)
+	}
 	return err
 }
 
@@ -121,7 +125,7 @@ var errStillNeeded = errors.New("too much of the partition is still needed")
 // locks only the default partition.
 func createPartition(ctx context.Context, c rawsql.Conn, table string, lower, upper int64) error {
 	name := fmt.Sprintf("%s_%d", table, lower)
-	if err := define(ctx, c, "CREATE TABLE %s (LIKE %s INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING INDEXES)", name, table); err != nil {
+	if err := define(ctx, c, "CREATE TABLE %s (LIKE %s INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING INDEXES INCLUDING STORAGE) WITH (toast_tuple_target = 8160)", name, table); err != nil {
 		return err
 	}
 	return define(ctx, c, "ALTER TABLE %s ATTACH PARTITION %s FOR VALUES FROM (%d) TO (%d)", table, name, lower, upper)

@@ -46,48 +46,56 @@ func claimed(t *testing.T, store *inboxstore.Inbox) []inbox.Task {
 func overwrite(t *testing.T, db *gormstore.DB, seq int64, row []byte) {
 	t.Helper()
 	write, _ := db.SQL()
-	if _, err := write.ExecContext(t.Context(), `UPDATE inbox_payloads SET payload = ? WHERE seq = ?`, row, seq); err != nil {
+	if _, err := write.ExecContext(t.Context(), `UPDATE inbox_payloads SET payload = $1 WHERE seq = $2`, row, seq); err != nil {
 		t.Fatal(err)
 	}
 }
 
-func TestSQLiteStoresPayloadsCompressedAndReturnsThemWhole(t *testing.T) {
-	db := database.SQLite(t, inboxstore.Migrations)
-	store := inboxstore.New(db)
-	defer closed(t, store)
-	payload := storePush(t, store, 10, "compressed")
-	storePush(t, store, 20, "uncompressed")
-	overwrite(t, db, 20, payload)
-	var size int
-	_, read := db.SQL()
-	if err := read.QueryRowContext(t.Context(), `SELECT length(payload) FROM inbox_payloads WHERE seq = 10`).Scan(&size); err != nil || size > len(payload)/2 {
-		t.Errorf("%d bytes are stored as %d, %v", len(payload), size, err)
-	}
-	for _, id := range []string{"compressed", "uncompressed"} {
-		if d, err := store.FindDelivery(t.Context(), "", id); err != nil || !bytes.Equal(d.Payload, payload) {
-			t.Errorf("%s: found %d bytes, %v", id, len(d.Payload), err)
-		}
-	}
-	for _, task := range claimed(t, store) {
-		if !bytes.Equal(task.Payload, payload) || task.Damaged {
-			t.Errorf("%s: claimed with %d bytes", task.DeliveryID, len(task.Payload))
-		}
+func TestPayloadsAreStoredCompressedAndReturnedWhole(t *testing.T) {
+	for engine, database := range databases {
+		t.Run(engine, func(t *testing.T) {
+			db := database(t, inboxstore.Migrations)
+			store := inboxstore.New(db)
+			defer closed(t, store)
+			payload := storePush(t, store, 10, "compressed")
+			storePush(t, store, 20, "uncompressed")
+			overwrite(t, db, 20, payload)
+			var size int
+			_, read := db.SQL()
+			if err := read.QueryRowContext(t.Context(), `SELECT length(payload) FROM inbox_payloads WHERE seq = 10`).Scan(&size); err != nil || size > len(payload)/2 {
+				t.Errorf("%d bytes are stored as %d, %v", len(payload), size, err)
+			}
+			for _, id := range []string{"compressed", "uncompressed"} {
+				if d, err := store.FindDelivery(t.Context(), "", id); err != nil || !bytes.Equal(d.Payload, payload) {
+					t.Errorf("%s: found %d bytes, %v", id, len(d.Payload), err)
+				}
+			}
+			for _, task := range claimed(t, store) {
+				if !bytes.Equal(task.Payload, payload) || task.Damaged {
+					t.Errorf("%s: claimed with %d bytes", task.DeliveryID, len(task.Payload))
+				}
+			}
+		})
 	}
 }
 
 func TestADamagedPayloadDoesNotAffectOthers(t *testing.T) {
-	db := database.SQLite(t, inboxstore.Migrations)
-	store := inboxstore.New(db)
-	defer closed(t, store)
-	storePush(t, store, 10, "damaged")
-	payload := storePush(t, store, 20, "whole")
-	overwrite(t, db, 10, []byte("\xff\xff\xff"))
-	if _, err := store.FindDelivery(t.Context(), "", "damaged"); !errors.Is(err, inbox.ErrPayloadDamaged) {
-		t.Errorf("found with %v", err)
-	}
-	tasks := claimed(t, store)
-	if len(tasks) != 2 || !tasks[0].Damaged || tasks[0].Payload != nil || tasks[1].Damaged || !bytes.Equal(tasks[1].Payload, payload) {
-		t.Errorf("claimed %+v", tasks)
+	for engine, database := range databases {
+		t.Run(engine, func(t *testing.T) {
+			db := database(t, inboxstore.Migrations)
+			store := inboxstore.New(db)
+			defer closed(t, store)
+			storePush(t, store, 10, "damaged")
+			payload := storePush(t, store, 20, "whole")
+			overwrite(t, db, 10, []byte("\xff\xff\xff"))
+			if _, err := store.FindDelivery(t.Context(), "", "damaged"); !errors.Is(err, inbox.ErrPayloadDamaged) {
+				t.Errorf("found with %v", err)
+			}
+			tasks := claimed(t, store)
+			if len(tasks) != 2 || !tasks[0].Damaged || tasks[0].Payload != nil || tasks[1].Damaged || !bytes.Equal(tasks[1].Payload, payload) {
+				t.Errorf("claimed %+v", tasks)
+			}
+		})
 	}
 }
 

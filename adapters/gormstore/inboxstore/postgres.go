@@ -25,8 +25,7 @@ func (postgres) lockedJobs(condition string) string {
 	return `id IN (WITH found AS MATERIALIZED (SELECT id FROM inbox_jobs WHERE ` + condition + ` ORDER BY id FOR UPDATE) SELECT id FROM found)`
 }
 
-// decompress returns the row, because Postgres compresses large values itself.
-func (postgres) decompress(row []byte) ([]byte, error) { return row, nil }
+func (postgres) decompress(row []byte) ([]byte, error) { return decompress(row) }
 
 func (postgres) insertAttempts(ctx context.Context, c rawsql.Conn, attempts []inbox.Attempt) error {
 	var jobs, times, durations []int64
@@ -45,7 +44,44 @@ func (postgres) insertAttempts(ctx context.Context, c rawsql.Conn, attempts []in
 	return err
 }
 
-func (postgres) insertDeliveries(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery, positions []int64, instance int64) ([]bool, error) {
+func (postgres) insertJobs(ctx context.Context, c rawsql.Conn, jobs []inbox.Job, instance int64) error {
+	if len(jobs) == 0 {
+		return nil
+	}
+	var ids, seqs, due, leases, owners, changed []int64
+	var states, attempts, redeliveries, statuses []int
+	var rules, keys, errors []string
+	for _, j := range jobs {
+		ids, seqs, rules, keys = append(ids, j.ID), append(seqs, j.Seq), append(rules, j.Rule), append(keys, j.OrderKey)
+		states, due, leases = append(states, int(j.State)), append(due, rawsql.Micros(j.DueAt)), append(leases, rawsql.Micros(j.LeaseUntil))
+		attempts, redeliveries, statuses = append(attempts, j.Attempts), append(redeliveries, rawsql.Flag(j.Redelivery)), append(statuses, j.Status)
+		errors, changed, owners = append(errors, j.Error), append(changed, rawsql.Micros(j.ChangedAt)), append(owners, leaseOwner(j, instance))
+	}
+	_, err := c.Exec(ctx, `INSERT INTO inbox_jobs (`+jobColumns+`, owner) SELECT * FROM unnest(?::bigint[], ?::bigint[], ?::text[], ?::text[], ?::int[],
+		?::bigint[], ?::bigint[], ?::int[], ?::int[], ?::int[], ?::text[], ?::bigint[], ?::int[])`,
+		ids, seqs, rules, keys, states, due, leases, attempts, redeliveries, statuses, errors, changed, owners)
+	return err
+}
+
+// updateJobs locks the jobs in their order before it changes them.
+func (postgres) updateJobs(ctx context.Context, c rawsql.Conn, outcomes []inbox.Outcome) error {
+	var ids, due, times []int64
+	var states, returned, statuses, attempts []int
+	var errors []string
+	for _, o := range outcomes {
+		ids, attempts, returned = append(ids, o.Job), append(attempts, o.Attempts), append(returned, rawsql.Flag(o.Returned))
+		states, due, statuses = append(states, int(o.State)), append(due, rawsql.Micros(o.DueAt)), append(statuses, o.Status)
+		errors, times = append(errors, o.Error), append(times, rawsql.Micros(o.At))
+	}
+	_, err := c.Exec(ctx, `WITH locked AS MATERIALIZED (SELECT id FROM inbox_jobs WHERE id = ANY (?::bigint[]) ORDER BY id FOR UPDATE)
+		UPDATE inbox_jobs j SET state = o.state, due_at = o.due, lease_until = 0, owner = 0, attempts = j.attempts - o.returned, status = o.status, error = o.error, changed_at = o.at
+		FROM unnest(?::bigint[], ?::int[], ?::int[], ?::int[], ?::bigint[], ?::int[], ?::text[], ?::bigint[]) o (job, attempts, returned, state, due, status, error, at)
+		JOIN locked ON locked.id = o.job WHERE j.id = o.job AND j.attempts = o.attempts AND j.state = 0`,
+		ids, ids, attempts, returned, states, due, statuses, errors, times)
+	return err
+}
+
+func (d postgres) insertDeliveries(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery, positions []int64, instance int64) ([]bool, error) {
 	inserted, err := insertNewSeqs(ctx, c, deliveries, positions)
 	if err != nil {
 		return nil, err
@@ -54,9 +90,9 @@ func (postgres) insertDeliveries(ctx context.Context, c rawsql.Conn, deliveries 
 	var stored, seqs []int64
 	var payloads [][]byte
 	var jobs []inbox.Job
-	for n, d := range deliveries {
-		if fresh[n] = inserted[d.Seq]; fresh[n] {
-			stored, seqs, payloads, jobs = append(stored, positions[n]), append(seqs, d.Seq), append(payloads, d.Payload), append(jobs, d.Jobs...)
+	for n, one := range deliveries {
+		if fresh[n] = inserted[one.Seq]; fresh[n] {
+			stored, seqs, payloads, jobs = append(stored, positions[n]), append(seqs, one.Seq), append(payloads, compressAlone(one.Payload)), append(jobs, one.Jobs...)
 		}
 	}
 	if len(seqs) == 0 {
@@ -65,7 +101,7 @@ func (postgres) insertDeliveries(ctx context.Context, c rawsql.Conn, deliveries 
 	if _, err := c.Exec(ctx, `INSERT INTO inbox_payloads (position, seq, payload) SELECT * FROM unnest(?::bigint[], ?::bigint[], ?::bytea[])`, stored, seqs, payloads); err != nil {
 		return nil, err
 	}
-	return fresh, insertJobs(ctx, c, jobs, instance)
+	return fresh, d.insertJobs(ctx, c, jobs, instance)
 }
 
 // insertNewSeqs inserts the deliveries whose id is not known and returns their seqs.

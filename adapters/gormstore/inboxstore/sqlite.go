@@ -32,6 +32,30 @@ func (s *sqlite) insertAttempts(ctx context.Context, c rawsql.Conn, attempts []i
 	return nil
 }
 
+func (s *sqlite) insertJobs(ctx context.Context, c rawsql.Conn, jobs []inbox.Job, instance int64) error {
+	for _, j := range jobs {
+		_, err := c.Exec(ctx, `INSERT INTO inbox_jobs (`+jobColumns+`, owner) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			j.ID, j.Seq, j.Rule, j.OrderKey, int(j.State), rawsql.Micros(j.DueAt), rawsql.Micros(j.LeaseUntil), j.Attempts,
+			rawsql.Flag(j.Redelivery), j.Status, j.Error, rawsql.Micros(j.ChangedAt), leaseOwner(j, instance))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *sqlite) updateJobs(ctx context.Context, c rawsql.Conn, outcomes []inbox.Outcome) error {
+	for _, o := range outcomes {
+		_, err := c.Exec(ctx, `UPDATE inbox_jobs SET state = ?, due_at = ?, lease_until = 0, owner = 0, attempts = attempts - ?, status = ?, error = ?, changed_at = ?
+			WHERE id = ? AND attempts = ? AND state = 0`,
+			int(o.State), rawsql.Micros(o.DueAt), rawsql.Flag(o.Returned), o.Status, o.Error, rawsql.Micros(o.At), o.Job, o.Attempts)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func (s *sqlite) insertDeliveries(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery, positions []int64, instance int64) ([]bool, error) {
 	fresh := make([]bool, len(deliveries))
 	for n, d := range deliveries {
@@ -43,7 +67,7 @@ func (s *sqlite) insertDeliveries(ctx context.Context, c rawsql.Conn, deliveries
 		if fresh[n] = inserted > 0; !fresh[n] {
 			continue
 		}
-		if err := insertJobs(ctx, c, d.Jobs, instance); err != nil {
+		if err := s.insertJobs(ctx, c, d.Jobs, instance); err != nil {
 			return nil, err
 		}
 		if _, err := c.Exec(ctx, `INSERT INTO inbox_payloads (position, seq, payload) VALUES (?, ?, ?)`, positions[n], d.Seq, s.compressor.compress(d.Payload)); err != nil {

@@ -46,6 +46,10 @@ type dialect interface {
 	// insertDeliveries stores the deliveries whose id is new, with payloads at these
 	// positions, and jobs. The instance owns the jobs' leases.
 	insertDeliveries(ctx context.Context, c rawsql.Conn, deliveries []inbox.Delivery, positions []int64, instance int64) (fresh []bool, err error)
+	// insertJobs stores jobs. The instance owns their leases.
+	insertJobs(ctx context.Context, c rawsql.Conn, jobs []inbox.Job, instance int64) error
+	// updateJobs records outcomes, which are in the order of their jobs.
+	updateJobs(ctx context.Context, c rawsql.Conn, outcomes []inbox.Outcome) error
 	// insertAttempts stores the attempts that are not stored yet and whose job exists.
 	insertAttempts(ctx context.Context, c rawsql.Conn, attempts []inbox.Attempt) error
 	// forUpdate follows a query of deliveries d whose rows are to be locked.

@@ -32,10 +32,7 @@ func BenchmarkRules(b *testing.B) {
 	if testing.Short() {
 		round = 50
 	}
-	program := filepath.Join(b.TempDir(), "octavo")
-	if out, err := exec.Command("go", "build", "-trimpath", "-tags", "nomsgpack,nethttpomithttp2", "-ldflags=-s -w", "-o", program, "../../../cmd/octavo").CombinedOutput(); err != nil {
-		b.Fatalf("%v: %s", err, out)
-	}
+	program := buildProgram(b)
 	few, many := startProgram(b, program, 1, 1), startProgram(b, program, 100, 1000)
 	next := githubDeliveries(b)
 	for _, s := range []*builtServer{few, many} {
@@ -81,18 +78,32 @@ func startProgram(b *testing.B, program string, sources, rules int) *builtServer
 	}))
 	b.Cleanup(target.Close)
 	folder := b.TempDir()
-	files := map[string]string{"sources.yaml": manySources(sources), "rules.yaml": manyRules(rules, target.URL), "log": ""}
+	files := map[string]string{"sources.yaml": manySources(sources), "rules.yaml": manyRules(rules, target.URL)}
 	for name, text := range files {
 		must(os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
 	}
-	log, err := os.OpenFile(filepath.Join(folder, "log"), os.O_WRONLY, 0)
+	s.serve(program, folder, "GOMAXPROCS=1", "WEBHOOK_SOURCES="+filepath.Join(folder, "sources.yaml"), "WEBHOOK_RULES="+filepath.Join(folder, "rules.yaml"))
+	return s
+}
+
+func buildProgram(b *testing.B) string {
+	b.Helper()
+	program := filepath.Join(b.TempDir(), "octavo")
+	if out, err := exec.Command("go", "build", "-trimpath", "-tags", "nomsgpack,nethttpomithttp2", "-ldflags=-s -w", "-o", program, "../../../cmd/octavo").CombinedOutput(); err != nil {
+		b.Fatalf("%v: %s", err, out)
+	}
+	return program
+}
+
+// serve starts the program with its data and log in a folder and waits until it listens.
+func (s *builtServer) serve(program, folder string, env ...string) {
+	b := s.b
+	b.Helper()
+	log, err := os.Create(filepath.Join(folder, "log"))
 	must(err)
 	defer log.Close()
 	cmd := exec.Command(program, "serve", "webhooks")
-	cmd.Env = []string{
-		"DATA_DIR=" + filepath.Join(folder, "data"), "PORT=0", "LOG_LEVEL=warn", "GOMAXPROCS=1",
-		"WEBHOOK_SOURCES=" + filepath.Join(folder, "sources.yaml"), "WEBHOOK_RULES=" + filepath.Join(folder, "rules.yaml"),
-	}
+	cmd.Env = append([]string{"DATA_DIR=" + filepath.Join(folder, "data"), "PORT=0", "LOG_LEVEL=warn"}, env...)
 	cmd.Stdout, cmd.Stderr, cmd.SysProcAttr = log, log, child.KillWithParent()
 	must(cmd.Start())
 	b.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
@@ -106,7 +117,6 @@ func startProgram(b *testing.B, program string, sources, rules int) *builtServer
 			b.Fatalf("not ready: %s", said)
 		}
 	}
-	return s
 }
 
 func manySources(n int) string {

@@ -23,9 +23,11 @@ CREATE SEQUENCE inbox_payloads_position_seq;
 CREATE TABLE inbox_payloads (
     position BIGINT PRIMARY KEY, -- that of the delivery, the order of the feed
     seq      BIGINT NOT NULL,
-    payload  BYTEA  NOT NULL
+    payload  BYTEA  NOT NULL -- compressed if that is shorter, see compress.go
 ) PARTITION BY RANGE (position);
-CREATE TABLE inbox_payloads_rest PARTITION OF inbox_payloads DEFAULT;
+-- Postgres need not compress it again, nor store it apart from its row up to 8 KB.
+ALTER TABLE inbox_payloads ALTER COLUMN payload SET STORAGE EXTERNAL;
+CREATE TABLE inbox_payloads_rest PARTITION OF inbox_payloads DEFAULT WITH (toast_tuple_target = 8160);
 
 -- One job for each rule that a delivery matches.
 CREATE TABLE inbox_jobs (
