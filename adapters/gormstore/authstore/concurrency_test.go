@@ -41,7 +41,7 @@ func TestConcurrentOperationsOnAnAddressNeverDeadlock(t *testing.T) {
 	c.Fixture = authkit.New(t, stores(t, db), func(_ *auth.Ports, config *auth.Config) {
 		unlimited := limit.Rule{Burst: 1_000_000, Period: time.Hour}
 		config.Rules = auth.LimitRules{SignInFailures: unlimited, SignIns: unlimited, SignUps: unlimited, MailRequests: unlimited, Codes: unlimited,
-			SignUpMails: []limit.Rule{unlimited}, Mails: []limit.Rule{unlimited}, AccountFailures: limit.Rule{Burst: 1, Period: time.Hour}}
+			SignUpMails: []limit.Rule{unlimited}, Mails: []limit.Rule{unlimited}, TotpFailures: unlimited, AccountFailures: limit.Rule{Burst: 1, Period: time.Hour}}
 	})
 	c.admin = c.CreateCaller(t, "root@example.org", user.Owner)
 
