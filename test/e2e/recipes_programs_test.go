@@ -3,8 +3,10 @@ package e2e_test
 import (
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/json"
 	"encoding/pem"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -147,7 +149,11 @@ func through(t *testing.T, method, url, body string) *http.Request {
 }
 
 // runNginx runs the server of the recipe on other ports, with a self-signed certificate.
-func runNginx(t *testing.T, upstream string) string {
+func runNginx(t *testing.T, upstream string) string { return runNginxWith(t, upstream, "") }
+
+// runNginxWith adds locations to the server of the recipe.
+func runNginxWith(t *testing.T, upstream, locations string) string {
+	t.Helper()
 	program := servers.Need(t, "nginx", "apt-get install nginx-light", "nginx", "/usr/sbin/nginx")
 	certificate, key := selfSigned(t)
 	address, plain, dir := freeAddress(t), freeAddress(t), t.TempDir()
@@ -155,13 +161,60 @@ func runNginx(t *testing.T, upstream string) string {
 		"/etc/letsencrypt/live/books.example.edu/fullchain.pem", certificate,
 		"/etc/letsencrypt/live/books.example.edu/privkey.pem", key,
 		"listen 443", "listen "+address, "listen 80", "listen "+plain, "127.0.0.1:3000", upstream,
-	).Replace(recipe(t, "proxy.md", "nginx", 0))
+	).Replace(strings.Replace(recipe(t, "proxy.md", "nginx", 0), "    location / {", locations+"    location / {", 1))
 	head := "daemon off;\nmaster_process off;\npid " + dir + "/pid;\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\n"
 	for _, kind := range []string{"client_body", "proxy", "fastcgi", "uwsgi", "scgi"} {
 		head += kind + "_temp_path " + dir + "/" + kind + ";\n" // the default is for root
 	}
 	start(t, nil, program, "-p", dir, "-e", "stderr", "-c", save(t, "nginx.conf", head+config+"}\n"))
 	return "https://" + address
+}
+
+func TestNginxAsksOctavoBeforeItPassesARequestOn(t *testing.T) {
+	t.Parallel()
+	s := e2e.StartWith(t, []string{"TRUSTED_PROXIES=127.0.0.1/32"}, "auth", "market")
+	ada := s.Student("ada@campus.edu", "Ada")
+	reports := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = fmt.Fprintf(w, "%s %s by %s, %s", r.Method, r.URL.Path, r.Header.Get("Octavo-User"), r.Header.Get("Octavo-Role"))
+	}))
+	defer reports.Close()
+	locations := strings.Replace(recipe(t, "forward-auth.md", "nginx", 0), "127.0.0.1:9000", strings.TrimPrefix(reports.URL, "http://"), 1)
+	proxy := runNginxWith(t, strings.TrimPrefix(s.URL, "http://"), locations)
+	deliver(t, through(t, "GET", proxy+"/readyz", "")) // waits until it listens
+
+	data, code := ada.GraphQL(t, "{ me { id } }", nil)
+	var answer struct{ Me struct{ ID string } }
+	if err := json.Unmarshal(data, &answer); err != nil || code != "" {
+		t.Fatal(err, code)
+	}
+	ask := func(name, method, status, want string, headers ...string) {
+		t.Helper()
+		r := through(t, method, proxy+"/reports/today", "")
+		r.Header.Set("Octavo-User", "1") // which nginx replaces
+		for i := 0; i < len(headers); i += 2 {
+			r.Header.Set(headers[i], headers[i+1])
+		}
+		resp, err := trusting.Transport.RoundTrip(r) // which follows no redirect
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = resp.Body.Close() }()
+		body, _ := io.ReadAll(resp.Body)
+		if got := resp.Header.Get("Location") + string(body); !strings.HasPrefix(resp.Status, status) || !strings.Contains(got, want) {
+			t.Errorf("%s: %s %s", name, resp.Status, got)
+		}
+	}
+	cookie, passed := "octavo_access="+ada.Token, fmt.Sprintf("/reports/today by %s, USER", answer.Me.ID)
+	ask("nobody", "GET", "303", "/login?next=/reports/today")
+	ask("an invalid token", "GET", "303", "/login", "Authorization", "Bearer x")
+	ask("a token", "GET", "200", "GET "+passed, "Authorization", "Bearer "+ada.Token)
+	ask("a cookie", "GET", "200", "GET "+passed, "Cookie", cookie)
+	ask("a form of the site", "POST", "200", "POST "+passed, "Cookie", cookie, "Sec-Fetch-Site", "same-origin")
+	ask("a form of another site", "POST", "403", "", "Cookie", cookie, "Sec-Fetch-Site", "cross-site", "Origin", "https://evil.test")
+	if _, code := ada.GraphQL(t, "mutation { signOut }", nil); code != "" {
+		t.Fatal(code)
+	}
+	ask("a session that has ended", "GET", "303", "/login", "Authorization", "Bearer "+ada.Token)
 }
 
 // runCaddy runs the site of the recipe on another port and without TLS, because Caddy would

@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"encoding/base64"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -47,16 +48,27 @@ func TestTheRecipesVerifyATokenAndRefuseAForgedOne(t *testing.T) {
 	token := s.Student("ada@campus.edu", "Ada").Token
 	parts := strings.Split(token, ".")
 	forged := parts[0] + "." + parts[1] + "." + strings.Repeat("A", len(parts[2]))
+	claims, err := base64.RawURLEncoding.DecodeString(parts[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	promoted := base64.RawURLEncoding.EncodeToString([]byte(strings.Replace(string(claims), `"USER"`, `"OWNER"`, 1)))
+	others := parts[0] + "." + promoted + "." + parts[2]
+	unsigned := base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none","typ":"at+jwt"}`)) + "." + promoted + "."
 	for language, program := range map[string]func(*testing.T) []string{
 		"go": func(*testing.T) []string { return []string{"go", "run"} },
 		"js": func(t *testing.T) []string {
 			return []string{servers.Need(t, "Node", "apt-get install nodejs", "node")}
 		},
 		"python": func(t *testing.T) []string { return []string{pythonWithJWT(t)} },
+		"java":   javaWithGson,
+		"php": func(t *testing.T) []string {
+			return []string{servers.Need(t, "PHP", "apt-get install php-cli", "php")}
+		},
 	} {
 		t.Run(language, func(t *testing.T) {
 			run := program(t)
-			name := "verify." + map[string]string{"go": "go", "js": "mjs", "python": "py"}[language]
+			name := map[string]string{"go": "verify.go", "js": "verify.mjs", "python": "verify.py", "java": "Verify.java", "php": "verify.php"}[language]
 			path := save(t, name, strings.ReplaceAll(recipe(t, "verify-token.md", language, 0), recipeServer, s.URL))
 			verify := func(token string) (string, error) {
 				out, err := exec.CommandContext(t.Context(), run[0], append(run[1:], path, token)...).CombinedOutput()
@@ -65,11 +77,25 @@ func TestTheRecipesVerifyATokenAndRefuseAForgedOne(t *testing.T) {
 			if out, err := verify(token); err != nil || !strings.HasSuffix(out, " USER\n") {
 				t.Errorf("a valid token: %v %s", err, out)
 			}
-			if out, err := verify(forged); err == nil {
-				t.Errorf("a forged token is accepted: %s", out)
+			for what, token := range map[string]string{"a forged token": forged, "a token with other claims": others, "a token without a signature": unsigned} {
+				if out, err := verify(token); err == nil {
+					t.Errorf("%s is accepted: %s", what, out)
+				}
 			}
 		})
 	}
+}
+
+// javaWithGson finds a Java that runs source files, and the library of the recipe.
+func javaWithGson(t *testing.T) []string {
+	t.Helper()
+	const install = "apt-get install default-jdk-headless libgoogle-gson-java"
+	java := servers.Need(t, "Java", install, "java")
+	const library = "/usr/share/java/gson.jar"
+	if _, err := os.Stat(library); err != nil {
+		servers.Missing(t, "Gson", install)
+	}
+	return []string{java, "-cp", library}
 }
 
 // pythonWithJWT finds a Python with the library of the recipe. The first one in the PATH may

@@ -13,6 +13,9 @@ command -v node >/dev/null 2>&1 || missing="$missing nodejs"
 command -v npm >/dev/null 2>&1 || missing="$missing npm"
 command -v nginx >/dev/null 2>&1 || [ -x /usr/sbin/nginx ] || missing="$missing nginx-light"
 command -v caddy >/dev/null 2>&1 || missing="$missing caddy"
+command -v java >/dev/null 2>&1 || missing="$missing default-jdk-headless"
+[ -e /usr/share/java/gson.jar ] || missing="$missing libgoogle-gson-java"
+command -v php >/dev/null 2>&1 || missing="$missing php-cli"
 pyjwt() { "$1" -c 'import jwt, cryptography' >/dev/null 2>&1; }
 pyjwt python3 || pyjwt /usr/bin/python3 || missing="$missing python3-jwt python3-cryptography"
 # Only root can build and unpack the image.
