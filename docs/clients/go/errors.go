@@ -22,6 +22,8 @@ const (
 	CodeCodeInvalid          Code = "CODE_INVALID"
 	CodeSessionInvalid       Code = "SESSION_INVALID"
 	CodeSecondFactorRequired Code = "SECOND_FACTOR_REQUIRED"
+	CodeChallengeInvalid     Code = "CHALLENGE_INVALID"
+	CodeSuspended            Code = "SUSPENDED"
 	CodeRegistrationDisabled Code = "REGISTRATION_DISABLED"
 	CodeRateLimited          Code = "RATE_LIMITED"
 	CodeNotFound             Code = "NOT_FOUND"

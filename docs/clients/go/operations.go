@@ -115,6 +115,26 @@ type ChangePasswordResponse struct {
 // GetChangePassword returns ChangePasswordResponse.ChangePassword, and is useful for accessing the field via an interface.
 func (v *ChangePasswordResponse) GetChangePassword() bool { return v.ChangePassword }
 
+// CompleteSignInResponse is returned by CompleteSignIn on success.
+type CompleteSignInResponse struct {
+	// Ends a sign-in that was answered with SECOND_FACTOR_REQUIRED. code comes from the authenticator app or is a recovery code; either is accepted once. The challenge is valid
+	// for 5 minutes and 5 wrong codes, in the browser that began the sign-in. With remember, the session lasts as with signIn(remember: true), and a cookie makes the code
+	// unnecessary on this browser for 30 days.
+	CompleteSignIn SignedIn `json:"completeSignIn"`
+}
+
+// GetCompleteSignIn returns CompleteSignInResponse.CompleteSignIn, and is useful for accessing the field via an interface.
+func (v *CompleteSignInResponse) GetCompleteSignIn() SignedIn { return v.CompleteSignIn }
+
+// ConfirmTotpResponse is returned by ConfirmTotp on success.
+type ConfirmTotpResponse struct {
+	// Turns TOTP on with the app's first code, within 10 minutes of startTotp. Returns ten recovery codes, which are never shown again.
+	ConfirmTotp []string `json:"confirmTotp"`
+}
+
+// GetConfirmTotp returns ConfirmTotpResponse.ConfirmTotp, and is useful for accessing the field via an interface.
+func (v *ConfirmTotpResponse) GetConfirmTotp() []string { return v.ConfirmTotp }
+
 // Device includes the GraphQL fields of Session requested by the fragment Device.
 // The GraphQL type's documentation follows.
 //
@@ -163,6 +183,15 @@ func (v *Device) GetOs() *string { return v.Os }
 
 // GetDevice returns Device.Device, and is useful for accessing the field via an interface.
 func (v *Device) GetDevice() *string { return v.Device }
+
+// DisableTotpResponse is returned by DisableTotp on success.
+type DisableTotpResponse struct {
+	// Turns TOTP off with a code of the app or a recovery code, and forgets the devices on which the code was not asked for.
+	DisableTotp bool `json:"disableTotp"`
+}
+
+// GetDisableTotp returns DisableTotpResponse.DisableTotp, and is useful for accessing the field via an interface.
+func (v *DisableTotpResponse) GetDisableTotp() bool { return v.DisableTotp }
 
 // FinishPasskeyRegistrationFinishPasskeyRegistrationPasskey includes the requested fields of the GraphQL type Passkey.
 // The GraphQL type's documentation follows.
@@ -248,6 +277,16 @@ type MeResponse struct {
 // GetMe returns MeResponse.Me, and is useful for accessing the field via an interface.
 func (v *MeResponse) GetMe() Account { return v.Me }
 
+// ReauthenticateResponse is returned by Reauthenticate on success.
+type ReauthenticateResponse struct {
+	// Proves within this session who the user is, for 10 minutes: by the password, with TOTP on also by a code of the app or a recovery code, and for an account without a
+	// password by the code of a sign-in mail (requestSignInCode). A wrong password is INVALID_CREDENTIALS, a wrong code CODE_INVALID; both count like failed sign-ins.
+	Reauthenticate bool `json:"reauthenticate"`
+}
+
+// GetReauthenticate returns ReauthenticateResponse.Reauthenticate, and is useful for accessing the field via an interface.
+func (v *ReauthenticateResponse) GetReauthenticate() bool { return v.Reauthenticate }
+
 // RefreshSessionResponse is returned by RefreshSession on success.
 type RefreshSessionResponse struct {
 	// Rotates the refresh token, which comes from the argument or else from the cookie. Any number of parallel or repeated refreshes with
@@ -269,6 +308,16 @@ type RequestPasswordResetResponse struct {
 
 // GetRequestPasswordReset returns RequestPasswordResetResponse.RequestPasswordReset, and is useful for accessing the field via an interface.
 func (v *RequestPasswordResetResponse) GetRequestPasswordReset() bool { return v.RequestPasswordReset }
+
+// RequestSignInCodeResponse is returned by RequestSignInCode on success.
+type RequestSignInCodeResponse struct {
+	// Mails a code of 8 digits for signInWithCode. It is valid for 10 minutes, once, and for five attempts of each client. Always true. At most one such mail a minute and five an
+	// hour for each address, counted apart from other mails; what strangers request never uses up the mails of a client that the user has signed in from.
+	RequestSignInCode bool `json:"requestSignInCode"`
+}
+
+// GetRequestSignInCode returns RequestSignInCodeResponse.RequestSignInCode, and is useful for accessing the field via an interface.
+func (v *RequestSignInCodeResponse) GetRequestSignInCode() bool { return v.RequestSignInCode }
 
 // ResendVerificationResponse is returned by ResendVerification on success.
 type ResendVerificationResponse struct {
@@ -355,6 +404,15 @@ type SignInResponse struct {
 // GetSignIn returns SignInResponse.SignIn, and is useful for accessing the field via an interface.
 func (v *SignInResponse) GetSignIn() SignedIn { return v.SignIn }
 
+// SignInWithCodeResponse is returned by SignInWithCode on success.
+type SignInWithCodeResponse struct {
+	// Signs in with a mailed code, in place of the password. A wrong one is CODE_INVALID and counts like a wrong password. remember: as for signIn.
+	SignInWithCode SignedIn `json:"signInWithCode"`
+}
+
+// GetSignInWithCode returns SignInWithCodeResponse.SignInWithCode, and is useful for accessing the field via an interface.
+func (v *SignInWithCodeResponse) GetSignInWithCode() SignedIn { return v.SignInWithCode }
+
 // SignOutResponse is returned by SignOut on success.
 type SignOutResponse struct {
 	// Ends the current session and clears the cookies. True even if nobody was signed in.
@@ -401,6 +459,34 @@ func (v *SignedIn) GetSession() Device { return v.Session }
 
 // GetUser returns SignedIn.User, and is useful for accessing the field via an interface.
 func (v *SignedIn) GetUser() Account { return v.User }
+
+// StartTotpResponse is returned by StartTotp on success.
+type StartTotpResponse struct {
+	// Makes a secret for an authenticator app. Nothing changes until confirmTotp. Needs a recent proof of identity, as do confirmTotp, disableTotp and renewRecoveryCodes.
+	StartTotp StartTotpStartTotpTotpSetup `json:"startTotp"`
+}
+
+// GetStartTotp returns StartTotpResponse.StartTotp, and is useful for accessing the field via an interface.
+func (v *StartTotpResponse) GetStartTotp() StartTotpStartTotpTotpSetup { return v.StartTotp }
+
+// StartTotpStartTotpTotpSetup includes the requested fields of the GraphQL type TotpSetup.
+// The GraphQL type's documentation follows.
+//
+// What an authenticator app needs. qrSvg is the uri as an SVG image that needs no other file.
+type StartTotpStartTotpTotpSetup struct {
+	Secret string `json:"secret"`
+	Uri    string `json:"uri"`
+	QrSvg  string `json:"qrSvg"`
+}
+
+// GetSecret returns StartTotpStartTotpTotpSetup.Secret, and is useful for accessing the field via an interface.
+func (v *StartTotpStartTotpTotpSetup) GetSecret() string { return v.Secret }
+
+// GetUri returns StartTotpStartTotpTotpSetup.Uri, and is useful for accessing the field via an interface.
+func (v *StartTotpStartTotpTotpSetup) GetUri() string { return v.Uri }
+
+// GetQrSvg returns StartTotpStartTotpTotpSetup.QrSvg, and is useful for accessing the field via an interface.
+func (v *StartTotpStartTotpTotpSetup) GetQrSvg() string { return v.QrSvg }
 
 // TokenInfoResponse is returned by TokenInfo on success.
 type TokenInfoResponse struct {
@@ -530,6 +616,38 @@ func (v *__ChangePasswordInput) GetCurrentPassword() string { return v.CurrentPa
 // GetNewPassword returns __ChangePasswordInput.NewPassword, and is useful for accessing the field via an interface.
 func (v *__ChangePasswordInput) GetNewPassword() string { return v.NewPassword }
 
+// __CompleteSignInInput is used internally by genqlient
+type __CompleteSignInInput struct {
+	Challenge string `json:"challenge"`
+	Code      string `json:"code"`
+	Remember  *bool  `json:"remember"`
+}
+
+// GetChallenge returns __CompleteSignInInput.Challenge, and is useful for accessing the field via an interface.
+func (v *__CompleteSignInInput) GetChallenge() string { return v.Challenge }
+
+// GetCode returns __CompleteSignInInput.Code, and is useful for accessing the field via an interface.
+func (v *__CompleteSignInInput) GetCode() string { return v.Code }
+
+// GetRemember returns __CompleteSignInInput.Remember, and is useful for accessing the field via an interface.
+func (v *__CompleteSignInInput) GetRemember() *bool { return v.Remember }
+
+// __ConfirmTotpInput is used internally by genqlient
+type __ConfirmTotpInput struct {
+	Code string `json:"code"`
+}
+
+// GetCode returns __ConfirmTotpInput.Code, and is useful for accessing the field via an interface.
+func (v *__ConfirmTotpInput) GetCode() string { return v.Code }
+
+// __DisableTotpInput is used internally by genqlient
+type __DisableTotpInput struct {
+	Code string `json:"code"`
+}
+
+// GetCode returns __DisableTotpInput.Code, and is useful for accessing the field via an interface.
+func (v *__DisableTotpInput) GetCode() string { return v.Code }
+
 // __FinishPasskeyRegistrationInput is used internally by genqlient
 type __FinishPasskeyRegistrationInput struct {
 	Id       string          `json:"id"`
@@ -570,6 +688,18 @@ func (v *__InviteUserInput) GetEmail() string { return v.Email }
 // GetLang returns __InviteUserInput.Lang, and is useful for accessing the field via an interface.
 func (v *__InviteUserInput) GetLang() *Lang { return v.Lang }
 
+// __ReauthenticateInput is used internally by genqlient
+type __ReauthenticateInput struct {
+	Password *string `json:"password"`
+	Code     *string `json:"code"`
+}
+
+// GetPassword returns __ReauthenticateInput.Password, and is useful for accessing the field via an interface.
+func (v *__ReauthenticateInput) GetPassword() *string { return v.Password }
+
+// GetCode returns __ReauthenticateInput.Code, and is useful for accessing the field via an interface.
+func (v *__ReauthenticateInput) GetCode() *string { return v.Code }
+
 // __RefreshSessionInput is used internally by genqlient
 type __RefreshSessionInput struct {
 	RefreshToken *string `json:"refreshToken"`
@@ -589,6 +719,18 @@ func (v *__RequestPasswordResetInput) GetEmail() string { return v.Email }
 
 // GetLang returns __RequestPasswordResetInput.Lang, and is useful for accessing the field via an interface.
 func (v *__RequestPasswordResetInput) GetLang() *Lang { return v.Lang }
+
+// __RequestSignInCodeInput is used internally by genqlient
+type __RequestSignInCodeInput struct {
+	Email string `json:"email"`
+	Lang  *Lang  `json:"lang"`
+}
+
+// GetEmail returns __RequestSignInCodeInput.Email, and is useful for accessing the field via an interface.
+func (v *__RequestSignInCodeInput) GetEmail() string { return v.Email }
+
+// GetLang returns __RequestSignInCodeInput.Lang, and is useful for accessing the field via an interface.
+func (v *__RequestSignInCodeInput) GetLang() *Lang { return v.Lang }
 
 // __ResendVerificationInput is used internally by genqlient
 type __ResendVerificationInput struct {
@@ -641,6 +783,22 @@ func (v *__SignInInput) GetPassword() string { return v.Password }
 
 // GetRemember returns __SignInInput.Remember, and is useful for accessing the field via an interface.
 func (v *__SignInInput) GetRemember() *bool { return v.Remember }
+
+// __SignInWithCodeInput is used internally by genqlient
+type __SignInWithCodeInput struct {
+	Email    string `json:"email"`
+	Code     string `json:"code"`
+	Remember *bool  `json:"remember"`
+}
+
+// GetEmail returns __SignInWithCodeInput.Email, and is useful for accessing the field via an interface.
+func (v *__SignInWithCodeInput) GetEmail() string { return v.Email }
+
+// GetCode returns __SignInWithCodeInput.Code, and is useful for accessing the field via an interface.
+func (v *__SignInWithCodeInput) GetCode() string { return v.Code }
+
+// GetRemember returns __SignInWithCodeInput.Remember, and is useful for accessing the field via an interface.
+func (v *__SignInWithCodeInput) GetRemember() *bool { return v.Remember }
 
 // __SignUpInput is used internally by genqlient
 type __SignUpInput struct {
@@ -859,6 +1017,137 @@ func ChangePassword(
 	return data_, err_
 }
 
+// The mutation executed by CompleteSignIn.
+const CompleteSignIn_Operation = `
+mutation CompleteSignIn ($challenge: String!, $code: String!, $remember: Boolean) {
+	completeSignIn(challenge: $challenge, code: $code, remember: $remember) {
+		... SignedIn
+	}
+}
+fragment SignedIn on AuthPayload {
+	accessToken
+	expiresIn
+	refreshToken
+	session {
+		... Device
+	}
+	user {
+		... Account
+	}
+}
+fragment Device on Session {
+	id
+	current
+	createdAt
+	lastSeenAt
+	expiresAt
+	ip
+	browser
+	os
+	device
+}
+fragment Account on User {
+	id
+	email
+	verified
+	role
+	createdAt
+}
+`
+
+func CompleteSignIn(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	challenge string,
+	code string,
+	remember *bool,
+) (data_ *CompleteSignInResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "CompleteSignIn",
+		Query:  CompleteSignIn_Operation,
+		Variables: &__CompleteSignInInput{
+			Challenge: challenge,
+			Code:      code,
+			Remember:  remember,
+		},
+	}
+
+	data_ = &CompleteSignInResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
+// The mutation executed by ConfirmTotp.
+const ConfirmTotp_Operation = `
+mutation ConfirmTotp ($code: String!) {
+	confirmTotp(code: $code)
+}
+`
+
+func ConfirmTotp(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	code string,
+) (data_ *ConfirmTotpResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "ConfirmTotp",
+		Query:  ConfirmTotp_Operation,
+		Variables: &__ConfirmTotpInput{
+			Code: code,
+		},
+	}
+
+	data_ = &ConfirmTotpResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
+// The mutation executed by DisableTotp.
+const DisableTotp_Operation = `
+mutation DisableTotp ($code: String!) {
+	disableTotp(code: $code)
+}
+`
+
+func DisableTotp(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	code string,
+) (data_ *DisableTotpResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "DisableTotp",
+		Query:  DisableTotp_Operation,
+		Variables: &__DisableTotpInput{
+			Code: code,
+		},
+	}
+
+	data_ = &DisableTotpResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
 // The mutation executed by FinishPasskeyRegistration.
 const FinishPasskeyRegistration_Operation = `
 mutation FinishPasskeyRegistration ($id: ID!, $response: JSON!) {
@@ -1036,6 +1325,40 @@ func Me(
 	return data_, err_
 }
 
+// The mutation executed by Reauthenticate.
+const Reauthenticate_Operation = `
+mutation Reauthenticate ($password: String, $code: String) {
+	reauthenticate(password: $password, code: $code)
+}
+`
+
+func Reauthenticate(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	password *string,
+	code *string,
+) (data_ *ReauthenticateResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "Reauthenticate",
+		Query:  Reauthenticate_Operation,
+		Variables: &__ReauthenticateInput{
+			Password: password,
+			Code:     code,
+		},
+	}
+
+	data_ = &ReauthenticateResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
 // The mutation executed by RefreshSession.
 const RefreshSession_Operation = `
 mutation RefreshSession ($refreshToken: String) {
@@ -1122,6 +1445,40 @@ func RequestPasswordReset(
 	}
 
 	data_ = &RequestPasswordResetResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
+// The mutation executed by RequestSignInCode.
+const RequestSignInCode_Operation = `
+mutation RequestSignInCode ($email: String!, $lang: Lang) {
+	requestSignInCode(email: $email, lang: $lang)
+}
+`
+
+func RequestSignInCode(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	email string,
+	lang *Lang,
+) (data_ *RequestSignInCodeResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "RequestSignInCode",
+		Query:  RequestSignInCode_Operation,
+		Variables: &__RequestSignInCodeInput{
+			Email: email,
+			Lang:  lang,
+		},
+	}
+
+	data_ = &RequestSignInCodeResponse{}
 	resp_ := &graphql.Response{Data: data_}
 
 	err_ = client_.MakeRequest(
@@ -1374,6 +1731,73 @@ func SignIn(
 	return data_, err_
 }
 
+// The mutation executed by SignInWithCode.
+const SignInWithCode_Operation = `
+mutation SignInWithCode ($email: String!, $code: String!, $remember: Boolean) {
+	signInWithCode(email: $email, code: $code, remember: $remember) {
+		... SignedIn
+	}
+}
+fragment SignedIn on AuthPayload {
+	accessToken
+	expiresIn
+	refreshToken
+	session {
+		... Device
+	}
+	user {
+		... Account
+	}
+}
+fragment Device on Session {
+	id
+	current
+	createdAt
+	lastSeenAt
+	expiresAt
+	ip
+	browser
+	os
+	device
+}
+fragment Account on User {
+	id
+	email
+	verified
+	role
+	createdAt
+}
+`
+
+func SignInWithCode(
+	ctx_ context.Context,
+	client_ graphql.Client,
+	email string,
+	code string,
+	remember *bool,
+) (data_ *SignInWithCodeResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "SignInWithCode",
+		Query:  SignInWithCode_Operation,
+		Variables: &__SignInWithCodeInput{
+			Email:    email,
+			Code:     code,
+			Remember: remember,
+		},
+	}
+
+	data_ = &SignInWithCodeResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
 // The mutation executed by SignOut.
 const SignOut_Operation = `
 mutation SignOut {
@@ -1427,6 +1851,38 @@ func SignUp(
 	}
 
 	data_ = &SignUpResponse{}
+	resp_ := &graphql.Response{Data: data_}
+
+	err_ = client_.MakeRequest(
+		ctx_,
+		req_,
+		resp_,
+	)
+
+	return data_, err_
+}
+
+// The mutation executed by StartTotp.
+const StartTotp_Operation = `
+mutation StartTotp {
+	startTotp {
+		secret
+		uri
+		qrSvg
+	}
+}
+`
+
+func StartTotp(
+	ctx_ context.Context,
+	client_ graphql.Client,
+) (data_ *StartTotpResponse, err_ error) {
+	req_ := &graphql.Request{
+		OpName: "StartTotp",
+		Query:  StartTotp_Operation,
+	}
+
+	data_ = &StartTotpResponse{}
 	resp_ := &graphql.Response{Data: data_}
 
 	err_ = client_.MakeRequest(

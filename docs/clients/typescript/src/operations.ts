@@ -118,6 +118,13 @@ export interface TokenInfo {
   expiresAt: Time | null;
 }
 
+/** What an authenticator app needs. qrSvg is the uri as an SVG image that needs no other file. */
+export interface TotpSetup {
+  secret: string;
+  uri: string;
+  qrSvg: string;
+}
+
 /** An account. */
 export interface User {
   id: string;
@@ -127,8 +134,16 @@ export interface User {
   createdAt: Time;
   /** Active sessions, most recently used first. Null for everybody except the user and admins. */
   sessions: Session[] | null;
+  /** As the user wants to be called; null without one. */
+  name: string | null;
+  /** A JSON object of at most 1 KB that admins have set. Access tokens have a copy as claim meta. Null without one, and for anyone but the user and admins. */
+  metadata: Json | null;
+  /** An admin has suspended the account: no sign-in, no sessions, no books for sale. */
+  suspended: boolean;
   /** Passkeys of the account, oldest first. Null for anyone but the user. */
   passkeys: Passkey[] | null;
+  /** Whether signing in takes a second factor. */
+  totpEnabled: boolean;
 }
 
 /** One page of users, newest first. */
@@ -783,5 +798,228 @@ export const FinishPasskeyRegistration: Operation<FinishPasskeyRegistrationData,
     createdAt
     lastUsedAt
   }
+}`,
+};
+
+export interface CompleteSignInVariables {
+  challenge: string;
+  code: string;
+  remember?: boolean | null;
+}
+
+export interface CompleteSignInData {
+  completeSignIn: {
+    accessToken: string;
+    expiresIn: number;
+    refreshToken: string;
+    session: {
+      id: string;
+      current: boolean;
+      createdAt: Time;
+      lastSeenAt: Time;
+      expiresAt: Time;
+      ip: string;
+      browser: string | null;
+      os: string | null;
+      device: string | null;
+    };
+    user: {
+      id: string;
+      email: string;
+      verified: boolean;
+      role: Role;
+      createdAt: Time;
+    };
+  };
+}
+
+export const CompleteSignIn: Operation<CompleteSignInData, CompleteSignInVariables> = {
+  name: "CompleteSignIn",
+  document: `mutation CompleteSignIn ($challenge: String!, $code: String!, $remember: Boolean) {
+  completeSignIn(challenge: $challenge, code: $code, remember: $remember) {
+    ... SignedIn
+  }
+}
+fragment Account on User {
+  id
+  email
+  verified
+  role
+  createdAt
+}
+fragment Device on Session {
+  id
+  current
+  createdAt
+  lastSeenAt
+  expiresAt
+  ip
+  browser
+  os
+  device
+}
+fragment SignedIn on AuthPayload {
+  accessToken
+  expiresIn
+  refreshToken
+  session {
+    ... Device
+  }
+  user {
+    ... Account
+  }
+}`,
+};
+
+export interface RequestSignInCodeVariables {
+  email: string;
+  lang?: Lang | null;
+}
+
+export interface RequestSignInCodeData {
+  requestSignInCode: boolean;
+}
+
+export const RequestSignInCode: Operation<RequestSignInCodeData, RequestSignInCodeVariables> = {
+  name: "RequestSignInCode",
+  document: `mutation RequestSignInCode ($email: String!, $lang: Lang) {
+  requestSignInCode(email: $email, lang: $lang)
+}`,
+};
+
+export interface SignInWithCodeVariables {
+  email: string;
+  code: string;
+  remember?: boolean | null;
+}
+
+export interface SignInWithCodeData {
+  signInWithCode: {
+    accessToken: string;
+    expiresIn: number;
+    refreshToken: string;
+    session: {
+      id: string;
+      current: boolean;
+      createdAt: Time;
+      lastSeenAt: Time;
+      expiresAt: Time;
+      ip: string;
+      browser: string | null;
+      os: string | null;
+      device: string | null;
+    };
+    user: {
+      id: string;
+      email: string;
+      verified: boolean;
+      role: Role;
+      createdAt: Time;
+    };
+  };
+}
+
+export const SignInWithCode: Operation<SignInWithCodeData, SignInWithCodeVariables> = {
+  name: "SignInWithCode",
+  document: `mutation SignInWithCode ($email: String!, $code: String!, $remember: Boolean) {
+  signInWithCode(email: $email, code: $code, remember: $remember) {
+    ... SignedIn
+  }
+}
+fragment Account on User {
+  id
+  email
+  verified
+  role
+  createdAt
+}
+fragment Device on Session {
+  id
+  current
+  createdAt
+  lastSeenAt
+  expiresAt
+  ip
+  browser
+  os
+  device
+}
+fragment SignedIn on AuthPayload {
+  accessToken
+  expiresIn
+  refreshToken
+  session {
+    ... Device
+  }
+  user {
+    ... Account
+  }
+}`,
+};
+
+export interface ReauthenticateVariables {
+  password?: string | null;
+  code?: string | null;
+}
+
+export interface ReauthenticateData {
+  reauthenticate: boolean;
+}
+
+export const Reauthenticate: Operation<ReauthenticateData, ReauthenticateVariables> = {
+  name: "Reauthenticate",
+  document: `mutation Reauthenticate ($password: String, $code: String) {
+  reauthenticate(password: $password, code: $code)
+}`,
+};
+
+export type StartTotpVariables = Record<string, never>;
+
+export interface StartTotpData {
+  startTotp: {
+    secret: string;
+    uri: string;
+    qrSvg: string;
+  };
+}
+
+export const StartTotp: Operation<StartTotpData, StartTotpVariables> = {
+  name: "StartTotp",
+  document: `mutation StartTotp {
+  startTotp {
+    secret
+    uri
+    qrSvg
+  }
+}`,
+};
+
+export interface ConfirmTotpVariables {
+  code: string;
+}
+
+export interface ConfirmTotpData {
+  confirmTotp: string[];
+}
+
+export const ConfirmTotp: Operation<ConfirmTotpData, ConfirmTotpVariables> = {
+  name: "ConfirmTotp",
+  document: `mutation ConfirmTotp ($code: String!) {
+  confirmTotp(code: $code)
+}`,
+};
+
+export interface DisableTotpVariables {
+  code: string;
+}
+
+export interface DisableTotpData {
+  disableTotp: boolean;
+}
+
+export const DisableTotp: Operation<DisableTotpData, DisableTotpVariables> = {
+  name: "DisableTotp",
+  document: `mutation DisableTotp ($code: String!) {
+  disableTotp(code: $code)
 }`,
 };
