@@ -15,6 +15,7 @@ import (
 type accountView struct {
 	User              user.User
 	Statistics        *market.UserStatistics // nil without a student profile
+	Name              form
 	Profile, Password form
 	Devices           []session.Session
 	Here              user.SessionID
@@ -47,7 +48,7 @@ func (p *Pages) showAccount(w http.ResponseWriter, r *http.Request, by user.Call
 	if err != nil {
 		return err
 	}
-	v := accountView{User: u, Password: passwordForm, Here: by.Session}
+	v := accountView{User: u, Name: nameForm(u), Password: passwordForm, Here: by.Session}
 	if p.Market != nil {
 		v.Profile = profileForm(u)
 	}

@@ -14,7 +14,7 @@ type asset struct {
 	body      []byte
 }
 
-var mediaTypes = map[string]string{".css": "text/css; charset=utf-8", ".svg": "image/svg+xml"}
+var mediaTypes = map[string]string{".css": "text/css; charset=utf-8", ".svg": "image/svg+xml", ".js": "text/javascript; charset=utf-8"}
 
 func loadAssets() (map[string]asset, error) {
 	entries, err := files.ReadDir("static")

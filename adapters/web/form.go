@@ -14,9 +14,13 @@ type formView struct {
 	Head, Text string
 	First      *form // shown above the form; may be nil
 	Form       form
+	Passkey    *form    // signs in with a passkey; shown by a script, nil without one
 	Links      []option // below the form; Value is the path
 	SignedOut  bool     // the session ended before the form was submitted: sign in and submit again
 }
+
+// NeedsScript implements scripted.
+func (v formView) NeedsScript() bool { return v.Passkey != nil }
 
 // renderForm renders a form page.
 func (p *Pages) renderForm(w http.ResponseWriter, r *http.Request, v formView) {

@@ -1,6 +1,10 @@
 package web
 
-import "github.com/octavo-books/octavo/domain/notification"
+import (
+	"maps"
+
+	"github.com/octavo-books/octavo/domain/notification"
+)
 
 // notificationsInFrench has the texts of notifications; %s is the title.
 var notificationsInFrench = map[notification.Kind]string{
@@ -67,7 +71,7 @@ var errorsInFrench = map[string]string{
 }
 
 // inFrench maps the English texts of pages to French ones.
-var inFrench = map[string]string{
+var inFrench = withTexts(accountsInFrench, map[string]string{
 	// everywhere
 	":": "\u00a0:", "Skip to content": "Aller au contenu", "Main": "Principale", "Questions? Write to": "Une question\u00a0? Écrivez à", "Sell": "Vendre", "My books": "Mes livres", "Sales": "Ventes", "Requests": "Demandes",
 	"Cart": "Panier", "Purchases": "Achats", "Notifications": "Notifications", "%s unread notification": "%s notification non lue", "%s unread notifications": "%s notifications non lues", "Dashboard": "Tableau de bord",
@@ -263,4 +267,10 @@ var inFrench = map[string]string{
 	"Must be more than 0.":                                                                "Doit être supérieur à 0.",
 	"Must not be above the highest price.":                                                "Ne doit pas dépasser le prix maximum.",
 	"If you have already set a new password with this code, sign in with it.":             "Si vous avez déjà choisi un nouveau mot de passe avec ce code, connectez-vous avec lui.",
+})
+
+// withTexts returns the texts of both.
+func withTexts(texts, more map[string]string) map[string]string {
+	maps.Copy(more, texts)
+	return more
 }

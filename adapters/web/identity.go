@@ -14,6 +14,9 @@ type Identity struct {
 	Passwords *auth.Passwords
 	Passkeys  *auth.Passkeys
 	People    *auth.Users
+
+	SecondFactors *auth.SecondFactors
+	Invitations   *auth.Invitations
 }
 
 // identityRoutes returns the pages about accounts with their access rules.
@@ -29,7 +32,24 @@ func (p *Pages) identityRoutes() []Route {
 		get("/account", p.forMembers(p.account)), post("/account/password", p.forMembers(p.changePassword)),
 		post("/account/device", p.forMembers(p.revokeSession)),
 
-		get("/dashboard/people", p.forAdmins(p.users)),
+		post("/account/name", p.forMembers(p.changeName)),
+		get(leavePath, p.forMembers(p.showLeave)), post(leavePath, p.forMembers(p.leave)),
+		get(confirmPath, p.forMembers(p.showProofForm)), post(confirmPath, p.forMembers(p.proveIdentity)),
+		post(confirmPath+"/code", p.forMembers(p.mailConfirmCode)),
+		get(securityPath, p.forMembers(p.security)),
+		post(securityPath+"/totp", p.forMembers(p.startTotp)), post(securityPath+"/totp/confirm", p.forMembers(p.confirmTotp)),
+		post(securityPath+"/totp/codes", p.forMembers(p.renewCodes)), post(securityPath+"/totp/disable", p.forMembers(p.disableTotp)),
+		post(securityPath+"/passkeys/begin", p.forMembers(p.beginPasskey)), post(securityPath+"/passkeys", p.forMembers(p.addPasskey)),
+		post(securityPath+"/passkeys/remove", p.forMembers(p.removePasskey)),
+		post("/login/passkey/begin", p.forAnybody(p.beginPasskeySignIn)), post("/login/passkey", p.forAnybody(p.signInWithPasskey)),
+		get("/login/mail", p.forAnybody(p.showMailSignIn)), post("/login/mail", p.forAnybody(p.mailSignInCode)),
+		post("/login/mail/code", p.forAnybody(p.signInWithCode)),
+
+		get("/dashboard/people", p.forAdmins(p.users)), get("/dashboard/people/person", p.forAdmins(p.person)),
+		post("/dashboard/people/role", p.forOwners(p.changeRole)), post("/dashboard/people/sessions", p.forAdmins(p.endSessions)),
+		post("/dashboard/people/suspend", p.forAdmins(p.suspend)), post("/dashboard/people/unsuspend", p.forAdmins(p.unsuspend)),
+		get("/dashboard/people/invite", p.forAdmins(p.invitations)), post("/dashboard/people/invite", p.forAdmins(p.invite)),
+		post("/dashboard/people/invite/revoke", p.forAdmins(p.revokeInvitation)),
 		post("/dashboard/people/promote", p.forOwners(p.promote)), post("/dashboard/people/demote", p.forOwners(p.demote)),
 		get("/dashboard/audit", p.forOwners(p.auditLog)),
 	}

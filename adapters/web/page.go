@@ -22,6 +22,17 @@ var files embed.FS
 // images and forms, and nothing inline.
 const policy = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; frame-src 'self'; frame-ancestors 'none'; base-uri 'none'"
 
+// scripted is a page that runs a script of ours.
+type scripted interface{ NeedsScript() bool }
+
+// policyOf returns the policy of a page.
+func policyOf(page any) string {
+	if s, ok := page.(scripted); ok && s.NeedsScript() {
+		return policy + "; script-src 'self'; connect-src 'self'"
+	}
+	return policy
+}
+
 // templates maps page names to templates. A template is parsed on first use: all
 // pages in all languages would take half the memory of an idle server, and most are
 // never requested.
@@ -30,6 +41,7 @@ type templates map[string]func() (*template.Template, error)
 var pageNames = []string{
 	"front", "mails", "message", "form", "account", "book", "listings", "orders", "requests", "cart", "notifications",
 	"dashboard", "booksbystatus", "transactions", "orderaction", "users", "expire", "auditlog", "embedded",
+	"security", "totp", "recoverycodes", "person", "invitations",
 }
 
 // templatesIn returns the templates of a language. Their function t translates.
@@ -95,7 +107,7 @@ func (p *Pages) render(w http.ResponseWriter, r *http.Request, status int, name 
 	}
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Security-Policy", policy)
+	h.Set("Content-Security-Policy", policyOf(f.Page))
 	h.Set("Referrer-Policy", "same-origin") // URLs contain tokens, so other sites must not see them; "no-referrer" would send forms with Origin: null
 	h.Add("Vary", "Accept-Language")
 	if h.Get("Cache-Control") == "" || viewerOf(r).by.SignedIn() || layout.Flash != "" {

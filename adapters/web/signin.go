@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"net/url"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/application/auth"
@@ -27,11 +28,15 @@ func addressField(email string) field {
 	return f
 }
 
-// signInForm links to the sign-up page if registration is open.
-func (p *Pages) signInForm() formView {
+// signInForm links to the sign-up page if registration is open. next is the page to open
+// after signing in.
+func (p *Pages) signInForm(next string) formView {
 	v := formView{Head: "Sign in", Form: form{Action: "/login", Button: "Sign in", Fields: []field{emailField, passwordField,
 		{Name: "remember", Label: "Stay signed in on this device", Type: "check", Optional: true},
 	}}}
+	v.Form.Hidden = []hidden{{"next", next}}
+	v.Passkey = &form{Action: "/login/passkey", Button: "Sign in with a passkey", Hidden: v.Form.Hidden}
+	v.Links = []option{{Value: "/login/mail?" + url.Values{"next": {next}}.Encode(), Label: "Sign in with a code by email"}}
 	if p.Identity.Accounts.Open() {
 		v.Links = append(v.Links, option{Value: "/signup", Label: "Sign up"})
 	}
@@ -45,9 +50,7 @@ func (p *Pages) showSignIn(w http.ResponseWriter, r *http.Request, by user.Calle
 	if by.SignedIn() {
 		return p.redirect(w, r, next, "")
 	}
-	v := p.signInForm()
-	v.Form.Hidden = []hidden{{"next", next}}
-	p.renderForm(w, r, v)
+	p.renderForm(w, r, p.signInForm(next))
 	return nil
 }
 
@@ -57,9 +60,7 @@ func (p *Pages) signIn(w http.ResponseWriter, r *http.Request, _ user.Caller) er
 		Email: r.PostForm.Get("email"), Password: r.PostForm.Get("password"), Remember: r.PostForm.Has("remember"), From: httpx.ClientInfo(r.Context()),
 	})
 	if err != nil {
-		v := p.signInForm()
-		v.Form.Hidden = []hidden{{"next", localPath(r.PostForm.Get("next"))}}
-		return p.retryForm(w, r, v, err)
+		return p.retryForm(w, r, p.signInForm(localPath(r.PostForm.Get("next"))), err)
 	}
 	p.setTokens(w, grant)
 	return p.redirect(w, r, r.PostForm.Get("next"), "")

@@ -128,6 +128,8 @@ func (p *Pages) authorize(allowed func(user.Caller) error, h handler) http.Handl
 		}
 		switch {
 		case err == nil:
+		case errors.Is(err, user.ErrProofNeeded):
+			p.redirectToConfirm(w, r)
 		case errors.Is(err, user.ErrUnauthenticated):
 			p.redirectToSignIn(w, r)
 		case errors.Is(err, user.ErrProfileNeeded):

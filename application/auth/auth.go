@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/id"
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -66,6 +67,9 @@ type TokenInfo struct {
 
 // InvitationID identifies an invitation.
 type InvitationID int64
+
+// String returns the form on the wire.
+func (i InvitationID) String() string { return id.Format(int64(i)) }
 
 // Invitation lets somebody activate an account that an admin has created.
 type Invitation struct {

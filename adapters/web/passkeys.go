@@ -1,0 +1,75 @@
+package web
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+
+	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// The script static/passkeys.js asks these two paths what to tell the browser, and then
+// submits an ordinary form with the answer.
+
+// beginPasskey serves POST /account/security/passkeys/begin.
+func (p *Pages) beginPasskey(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	c, err := p.Identity.Passkeys.BeginRegistration(r.Context(), by, r.PostForm.Get("name"))
+	p.writeCeremony(w, r, c, err)
+	return nil
+}
+
+// beginPasskeySignIn serves POST /login/passkey/begin.
+func (p *Pages) beginPasskeySignIn(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
+	c, err := p.Identity.Passkeys.BeginSignIn(r.Context(), httpx.ClientInfo(r.Context()))
+	p.writeCeremony(w, r, c, err)
+	return nil
+}
+
+// writeCeremony answers the script. After an error it shows the message, or the page that
+// asks for a proof of identity.
+func (p *Pages) writeCeremony(w http.ResponseWriter, r *http.Request, c auth.PasskeyCeremony, err error) {
+	answer, status := map[string]any{"id": c.ID, "options": c.Options}, http.StatusOK
+	if err != nil {
+		p.log(r, r.URL.Path, err)
+		httpx.SetRetryAfter(w.Header(), err)
+		answer, status = map[string]any{"error": errorMessage(langOf(r), err)}, httpx.Status(err)
+		if errors.Is(err, user.ErrProofNeeded) {
+			answer["to"] = confirmPath + "?next=" + securityPath
+		}
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(answer)
+}
+
+// addPasskey serves POST /account/security/passkeys.
+func (p *Pages) addPasskey(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	if !r.PostForm.Has("response") { // there was no script
+		return p.showSecurity(w, r, by, http.StatusOK, func(v *securityView) {
+			v.Add.Error = translate(langOf(r), "Your browser needs JavaScript for passkeys. Everything else works without it.")
+		})
+	}
+	_, err := p.Identity.Passkeys.FinishRegistration(r.Context(), by, r.PostForm.Get("id"), json.RawMessage(r.PostForm.Get("response")))
+	if kind := fault.KindOf(err); kind == fault.Invalid || kind == fault.Conflict {
+		return p.showSecurity(w, r, by, httpx.Status(err), func(v *securityView) { v.Add = v.Add.withErrors(langOf(r), err) })
+	}
+	if err != nil {
+		return err
+	}
+	return p.redirect(w, r, securityPath, "passkeyon")
+}
+
+// signInWithPasskey serves POST /login/passkey.
+func (p *Pages) signInWithPasskey(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
+	typed := r.PostForm
+	grant, err := p.Identity.Passkeys.FinishSignIn(r.Context(), typed.Get("id"), json.RawMessage(typed.Get("response")), typed.Has("remember"), httpx.ClientInfo(r.Context()))
+	if err != nil {
+		return p.retryForm(w, r, p.signInForm(localPath(typed.Get("next"))), err)
+	}
+	p.setTokens(w, grant)
+	return p.redirect(w, r, typed.Get("next"), "")
+}

@@ -1,0 +1,166 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/session"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// personView is what admins see of one account.
+type personView struct {
+	User      user.User
+	Devices   []session.Session
+	TotpOn    bool
+	Role      form          // for owners
+	Suspend   form          // for those who may
+	Entries   []audit.Entry // for owners, the newest ones
+	Mine, May bool          // the viewer's own account; the viewer may administrate it
+	Here      string
+}
+
+// personEntries is how many entries of the audit log the page shows.
+const personEntries = 20
+
+// person serves GET /dashboard/people/person?id=.
+func (p *Pages) person(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	id := idOf[user.ID](r.URL.Query().Get("id"))
+	u, err := p.Identity.People.Find(r.Context(), by, id)
+	if err != nil {
+		return err
+	}
+	v := personView{User: u, Mine: id == by.ID, May: by.MustOutrank(u) == nil, Here: r.URL.RequestURI()}
+	if v.Devices, err = p.Identity.Sessions.List(r.Context(), by, id); err != nil {
+		return err
+	}
+	if v.TotpOn, err = p.Identity.SecondFactors.Enabled(r.Context(), by, id); err != nil {
+		return err
+	}
+	if v.May && !v.Mine {
+		v.Suspend = suspendForm(u, v.Here)
+	}
+	if by.Role >= user.Owner {
+		v.Role = roleForm(u, v.Here)
+		page, err := p.Identity.People.AuditLog(r.Context(), by, auth.AuditQuery{User: id, First: personEntries})
+		if err != nil {
+			return err
+		}
+		v.Entries = page.Entries
+	}
+	lang := langOf(r)
+	p.render(w, r, http.StatusOK, "person", pageData{lang, string(u.Email), v})
+	return nil
+}
+
+// roles are the values of the choice of a role.
+var roles = map[string]user.Role{"user": user.Regular, "admin": user.Admin, "owner": user.Owner}
+
+func roleForm(u user.User, back string) form {
+	f := form{
+		Action: "/dashboard/people/role", Button: "Change role", Hidden: []hidden{{"id", u.ID.String()}, {"back", back}},
+		Fields: []field{{Name: "role", Label: "Role", Type: "choice", Options: []option{
+			{Value: "user", Label: "user"}, {Value: "admin", Label: "admin"}, {Value: "owner", Label: "owner"},
+		}}},
+	}
+	for name, role := range roles {
+		if role == u.Role {
+			f.Fields[0].Value = name
+		}
+	}
+	return f
+}
+
+// changeRole serves POST /dashboard/people/role.
+func (p *Pages) changeRole(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	role, ok := roles[r.PostForm.Get("role")]
+	if !ok {
+		return user.ErrRoleInvalid
+	}
+	if _, err := p.Identity.People.SetRole(r.Context(), by, idOf[user.ID](r.PostForm.Get("id")), role); err != nil {
+		return err
+	}
+	return p.redirect(w, r, r.PostForm.Get("back"), "promoted")
+}
+
+func suspendForm(u user.User, back string) form {
+	f := form{Action: "/dashboard/people/suspend", Button: "Suspend", Hidden: []hidden{{"id", u.ID.String()}, {"back", back}}, Fields: []field{
+		{Name: "reason", Label: "Reason", Type: "lines", Max: 500, Hint: "We email it to the person. All sessions end, and nobody can sign in to the account."},
+	}}
+	if u.Suspended() {
+		f.Action, f.Button, f.Fields = "/dashboard/people/unsuspend", "Lift the suspension", nil
+	}
+	return f
+}
+
+// suspend serves POST /dashboard/people/suspend.
+func (p *Pages) suspend(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	if _, err := p.Identity.People.Suspend(r.Context(), by, idOf[user.ID](r.PostForm.Get("id")), r.PostForm.Get("reason")); err != nil {
+		return err
+	}
+	return p.redirect(w, r, r.PostForm.Get("back"), "suspended")
+}
+
+// unsuspend serves POST /dashboard/people/unsuspend.
+func (p *Pages) unsuspend(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	if _, err := p.Identity.People.Unsuspend(r.Context(), by, idOf[user.ID](r.PostForm.Get("id"))); err != nil {
+		return err
+	}
+	return p.redirect(w, r, r.PostForm.Get("back"), "unsuspended")
+}
+
+// endSessions serves POST /dashboard/people/sessions.
+func (p *Pages) endSessions(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	if _, err := p.Identity.People.EndSessions(r.Context(), by, idOf[user.ID](r.PostForm.Get("id"))); err != nil {
+		return err
+	}
+	return p.redirect(w, r, r.PostForm.Get("back"), "allended")
+}
+
+type invitationsView struct {
+	Invite form
+	Open   []auth.Invitation
+	Here   string
+}
+
+var inviteForm = form{Action: "/dashboard/people/invite", Button: "Invite", Fields: []field{emailField}}
+
+// invitations serves GET /dashboard/people/invite.
+func (p *Pages) invitations(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	return p.showInvitations(w, r, by, http.StatusOK, inviteForm)
+}
+
+func (p *Pages) showInvitations(w http.ResponseWriter, r *http.Request, by user.Caller, status int, f form) error {
+	open, err := p.Identity.Invitations.Open(r.Context(), by)
+	if err != nil {
+		return err
+	}
+	lang := langOf(r)
+	p.render(w, r, status, "invitations", pageData{lang, translate(lang, "Invitations"), invitationsView{f, open, r.URL.RequestURI()}})
+	return nil
+}
+
+// invite serves POST /dashboard/people/invite.
+func (p *Pages) invite(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	_, err := p.Identity.Invitations.Invite(r.Context(), by, r.PostForm.Get("email"), langOf(r))
+	if kind := fault.KindOf(err); kind == fault.Invalid || kind == fault.Conflict {
+		return p.showInvitations(w, r, by, http.StatusBadRequest, inviteForm.withValues(r.PostForm).withErrors(langOf(r), err))
+	}
+	if err != nil {
+		return err
+	}
+	return p.redirect(w, r, inviteForm.Action, "invited")
+}
+
+// revokeInvitation serves POST /dashboard/people/invite/revoke. One that is gone counts as
+// revoked.
+func (p *Pages) revokeInvitation(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	err := p.Identity.Invitations.Revoke(r.Context(), by, idOf[auth.InvitationID](r.PostForm.Get("id")))
+	if err != nil && !errors.Is(err, auth.ErrInvitationNotFound) {
+		return err
+	}
+	return p.redirect(w, r, inviteForm.Action, "uninvited")
+}

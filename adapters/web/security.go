@@ -1,0 +1,124 @@
+package web
+
+import (
+	"html/template"
+	"net/http"
+
+	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/passkey"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+const securityPath = "/account/security"
+
+// securityView is the page about passkeys and the second factor.
+type securityView struct {
+	Passkeys []passkey.Passkey
+	Add      form
+	TotpOn   bool
+	Disable  form
+}
+
+// NeedsScript implements scripted: browsers ask for passkeys only from a script.
+func (securityView) NeedsScript() bool { return true }
+
+var addPasskeyForm = form{Action: securityPath + "/passkeys", Button: "Add a passkey", Fields: []field{
+	{Name: "name", Label: "Name of the passkey", Autocomplete: "off", Max: passkey.MaxName, Hint: "For instance the device on which it is stored."},
+}}
+
+var disableForm = form{Action: securityPath + "/totp/disable", Button: "Turn off", Fields: []field{appCodeField}}
+
+// security serves GET /account/security.
+func (p *Pages) security(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	return p.showSecurity(w, r, by, http.StatusOK, func(*securityView) {})
+}
+
+func (p *Pages) showSecurity(w http.ResponseWriter, r *http.Request, by user.Caller, status int, amend func(*securityView)) error {
+	v := securityView{Add: addPasskeyForm, Disable: disableForm}
+	var err error
+	if v.Passkeys, err = p.Identity.Passkeys.List(r.Context(), by); err != nil {
+		return err
+	}
+	if v.TotpOn, err = p.Identity.SecondFactors.Enabled(r.Context(), by, by.ID); err != nil {
+		return err
+	}
+	amend(&v)
+	lang := langOf(r)
+	p.render(w, r, status, "security", pageData{lang, translate(lang, "Signing in"), v})
+	return nil
+}
+
+// totpView is the page that connects an authenticator app.
+type totpView struct {
+	QRCode template.HTML
+	Secret string
+	URI    template.URL
+	Form   form
+}
+
+func totpForm() form {
+	return form{Action: securityPath + "/totp/confirm", Button: "Turn on", Fields: []field{
+		{Name: "code", Label: "Code", Autocomplete: "one-time-code", InputMode: "numeric", Max: 20},
+	}}
+}
+
+// startTotp serves POST /account/security/totp.
+func (p *Pages) startTotp(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	setup, err := p.Identity.SecondFactors.Start(r.Context(), by)
+	if err != nil {
+		return err
+	}
+	lang := langOf(r)
+	v := totpView{QRCode: template.HTML(setup.QRCode), Secret: setup.Secret, URI: template.URL(setup.URI), Form: totpForm()} //nolint:gosec // both are our own
+	p.render(w, r, http.StatusOK, "totp", pageData{lang, translate(lang, "Connect an authenticator app"), v})
+	return nil
+}
+
+// confirmTotp serves POST /account/security/totp/confirm.
+func (p *Pages) confirmTotp(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	codes, err := p.Identity.SecondFactors.Confirm(r.Context(), by, r.PostForm.Get("code"))
+	if kind := fault.KindOf(err); kind == fault.Invalid || kind == fault.Limited {
+		lang := langOf(r)
+		httpx.SetRetryAfter(w.Header(), err)
+		p.render(w, r, httpx.Status(err), "totp", pageData{lang, translate(lang, "Connect an authenticator app"), totpView{Form: totpForm().withErrors(lang, err)}})
+		return nil
+	}
+	return p.showRecoveryCodes(w, r, codes, err)
+}
+
+// renewCodes serves POST /account/security/totp/codes.
+func (p *Pages) renewCodes(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	codes, err := p.Identity.SecondFactors.RenewRecoveryCodes(r.Context(), by)
+	return p.showRecoveryCodes(w, r, codes, err)
+}
+
+func (p *Pages) showRecoveryCodes(w http.ResponseWriter, r *http.Request, codes []string, err error) error {
+	if err != nil {
+		return err
+	}
+	lang := langOf(r)
+	p.render(w, r, http.StatusOK, "recoverycodes", pageData{lang, translate(lang, "Your recovery codes"), codes})
+	return nil
+}
+
+// disableTotp serves POST /account/security/totp/disable.
+func (p *Pages) disableTotp(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	err := p.Identity.SecondFactors.Disable(r.Context(), by, r.PostForm.Get("code"))
+	if kind := fault.KindOf(err); kind == fault.Invalid || kind == fault.Limited {
+		httpx.SetRetryAfter(w.Header(), err)
+		return p.showSecurity(w, r, by, httpx.Status(err), func(v *securityView) { v.Disable = disableForm.withErrors(langOf(r), err) })
+	}
+	if err != nil {
+		return err
+	}
+	return p.redirect(w, r, securityPath, "totpoff")
+}
+
+// removePasskey serves POST /account/security/passkeys/remove.
+func (p *Pages) removePasskey(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	if err := p.Identity.Passkeys.Remove(r.Context(), by, idOf[passkey.ID](r.PostForm.Get("id"))); err != nil {
+		return err
+	}
+	return p.redirect(w, r, securityPath, "passkeyoff")
+}
