@@ -60,3 +60,15 @@ func (r *mutationResolver) DeleteMyAccount(ctx context.Context) (bool, error) {
 	browserOf(ctx).clearTokens()
 	return true, nil
 }
+
+func (r *mutationResolver) ChangeEmail(ctx context.Context, newEmail string) (bool, error) {
+	by, err := httpx.CallerFrom(ctx)
+	if err == nil {
+		err = r.auth.EmailChanges.Request(ctx, by, newEmail)
+	}
+	return err == nil, err
+}
+
+func (r *mutationResolver) ConfirmEmailChange(ctx context.Context, code string) (*graphgen.User, error) {
+	return userAs(ctx, func(by user.Caller) (user.User, error) { return r.auth.EmailChanges.Confirm(ctx, by, code) })
+}

@@ -33,6 +33,13 @@ func (p *Pages) undoPages() []undoPage {
 			button: "Keep my account", done: "Your account will not be deleted. You can sign in again.", undoing: p.Deletions,
 		})
 	}
+	if p.EmailChanges != nil {
+		all = append(all, undoPage{
+			path: "/account/undo-email", head: "Undo the change of your address?",
+			text:   "Press the button if you did not ask for it. Your account gets its old address back and is signed out everywhere. Passkeys, authenticator apps, sign-ins elsewhere and passwords that were added since are removed.",
+			button: "Undo the change", done: "Your account has its old address again, and every device is signed out. Please set a new password.", undoing: p.EmailChanges,
+		})
+	}
 	return all
 }
 

@@ -66,6 +66,7 @@ type Services struct {
 	Approvals    Approvals
 	Unsubscriber Unsubscriber
 	Deletions    Undoing // of planned deletions of accounts
+	EmailChanges Undoing // of changes of addresses
 	Mailbox      Mailbox // in development only: it shows codes and links
 }
 

@@ -96,7 +96,7 @@ func joinFaults(first, second error) error {
 }
 
 // sendVerification mails the code or link of a new sign-up, or a notice to the owner of
-// an address that has an account. It stores a challenge in both cases, so that entering
+// an address that has an account, or had one until a change that can be undone. It stores a challenge in both cases, so that entering
 // codes shows no difference; in the second case its code is sent to nobody.
 func (a *Accounts) sendVerification(ctx context.Context, st Stores, r user.Registration, byLink bool) error {
 	m, err := a.newVerification(ctx, st, r, byLink)
@@ -107,8 +107,12 @@ func (a *Accounts) sendVerification(ctx context.Context, st Stores, r user.Regis
 	if err != nil {
 		return err
 	}
-	if u.Verified {
-		m = message.Message{ID: m.ID, Kind: message.AccountExists, To: u.Email, Lang: u.Lang, CreatedAt: m.CreatedAt}
+	reserved, err := st.EmailChanges.IsEmailReserved(ctx, r.Email, 0, a.Clock.Now())
+	if err != nil {
+		return err
+	}
+	if u.Verified || reserved {
+		m = message.Message{ID: m.ID, Kind: message.AccountExists, To: r.Email, Lang: u.Lang.Or(r.Lang), CreatedAt: m.CreatedAt}
 	}
 	return st.SideEffects.RecordSideEffects(ctx, SideEffects{Messages: []message.Message{m}})
 }

@@ -65,6 +65,9 @@ func (a *Accounts) confirm(ctx context.Context, st Stores, c challenge.Challenge
 	}
 	var events []event.Event
 	if !exists {
+		if err := a.mustBeFree(ctx, st, r.Email, 0); err != nil {
+			return false, err
+		}
 		u = user.User{ID: user.ID(a.IDs.Next()), Email: r.Email, CreatedAt: now}
 		u.AdvanceEpoch(a.IDs.Next())
 		events = append(events, event.OfUser(event.UserCreated, u.ID))

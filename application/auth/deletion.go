@@ -32,7 +32,7 @@ func (s *Users) Delete(ctx context.Context, by user.Caller, ids []user.ID) (int,
 		return 0, err
 	}
 	err = s.Database.WithAddressLock(ctx, addresses, func(ctx context.Context, st Stores) error {
-		return s.erase(ctx, st, by, ids)
+		return s.erase(ctx, st, by, ids, addresses)
 	})
 	if err != nil {
 		return 0, err
@@ -43,7 +43,7 @@ func (s *Users) Delete(ctx context.Context, by user.Caller, ids []user.ID) (int,
 	return len(ids), nil
 }
 
-// addresses returns the users' addresses, which never change.
+// addresses returns the users' addresses.
 func (s *Users) addresses(ctx context.Context, of []user.ID) ([]user.Email, error) {
 	all := make([]user.Email, len(of))
 	for i, id := range of {
@@ -56,7 +56,9 @@ func (s *Users) addresses(ctx context.Context, of []user.ID) ([]user.Email, erro
 	return all, nil
 }
 
-func (s *Users) erase(ctx context.Context, st Stores, by user.Caller, ids []user.ID) error {
+// erase deletes users whose addresses are locked. An address that was changed since it was
+// read is not: that is ErrAddressMoved.
+func (s *Users) erase(ctx context.Context, st Stores, by user.Caller, ids []user.ID, locked []user.Email) error {
 	owners, err := st.Users.LockOwners(ctx)
 	if err != nil {
 		return err
@@ -69,6 +71,9 @@ func (s *Users) erase(ctx context.Context, st Stores, by user.Caller, ids []user
 		}
 		if err := by.MustOutrank(u); err != nil {
 			return err
+		}
+		if !slices.Contains(locked, u.Email) {
+			return ErrAddressMoved
 		}
 		effects.AuditEntries = append(effects.AuditEntries, s.auditEntry(by, "user.deleted", id, ""))
 		effects.Events = append(effects.Events, s.events(event.OfUser(event.UserDeleted, id))...)

@@ -92,8 +92,21 @@ func (f failingDatabase) wrap(fn func(context.Context, auth.Stores) error) func(
 		return fn(ctx, auth.Stores{
 			Users: failingUsers{st.Users, f.faultInjector}, Registrations: failingRegistrations{st.Registrations, f.faultInjector},
 			Challenges: failingChallenges{st.Challenges, f.faultInjector}, Invitations: failingInvitations{st.Invitations, f.faultInjector}, SideEffects: failingRecorder{st.SideEffects, f.faultInjector},
+			EmailChanges: failingEmailChanges{st.EmailChanges, f.faultInjector},
 		})
 	}
+}
+
+type failingEmailChanges struct {
+	auth.EmailChangeStore
+	*faultInjector
+}
+
+func (f failingEmailChanges) IsEmailReserved(ctx context.Context, address user.Email, except user.ID, now time.Time) (bool, error) {
+	if err := f.fail(); err != nil {
+		return false, err
+	}
+	return f.EmailChangeStore.IsEmailReserved(ctx, address, except, now)
 }
 
 func (f failingUserReader) FindUser(ctx context.Context, id user.ID) (user.User, error) {

@@ -14,6 +14,7 @@ var (
 	ErrCannotDeleteSelf     = fault.New(fault.Conflict, "cannot_delete_self", "You cannot delete your own account.")
 	ErrTooMany              = fault.New(fault.Invalid, "bad_request", "At most 100 people can be deleted at once.")
 	ErrLastOwner            = fault.New(fault.Invalid, "bad_request", "The last owner cannot be demoted, suspended or deleted.")
+	ErrAddressMoved         = fault.New(fault.Conflict, "bad_request", "The address of the account has just been changed. Please try again.")
 	ErrCannotSuspendSelf    = fault.New(fault.Invalid, "bad_request", "You cannot suspend yourself.")
 	ErrIsOwner              = fault.New(fault.Conflict, "is_owner", "This person is an owner, not an admin.")
 	ErrAlreadyVerified      = fault.New(fault.Invalid, "bad_request", "This person already has an account.")

@@ -75,6 +75,9 @@ func (i *Identities) join(ctx context.Context, p identity.Provider, c identity.C
 func (i *Identities) admit(ctx context.Context, st Stores, c identity.Claims, u user.User, address user.Email, lang user.Lang, from user.ClientInfo) (user.User, error) {
 	var events []event.Event
 	if u.ID == 0 {
+		if err := i.mustBeFree(ctx, st, address, 0); err != nil {
+			return u, err
+		}
 		u = user.User{ID: user.ID(i.IDs.Next()), Email: address, Lang: lang.Or(user.EN), Name: cleanName(c.Name), CreatedAt: i.Clock.Now()}
 		events = append(events, event.OfUser(event.UserCreated, u.ID))
 	}

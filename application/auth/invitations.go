@@ -41,6 +41,9 @@ func (i *Invitations) Invite(ctx context.Context, by user.Caller, email string, 
 		}
 		var events []event.Event
 		if !exists {
+			if err := i.mustBeFree(ctx, st, address, 0); err != nil {
+				return err
+			}
 			u = user.User{ID: user.ID(i.IDs.Next()), Email: address, CreatedAt: i.Clock.Now()}
 			events = i.events(event.OfUser(event.UserCreated, u.ID))
 		}

@@ -189,7 +189,7 @@ func (h *Housekeeping) deleteLeaving(ctx context.Context) error {
 // deleteDue deletes an account unless its owner has come back in the meantime.
 func (h *Housekeeping) deleteDue(ctx context.Context, st Stores, due user.User) error {
 	u, exists, err := findOptional(st.Users.LockUser(ctx, due.ID))
-	if err != nil || !exists || !u.Leaving() || u.DeleteAt.After(h.Clock.Now()) {
+	if err != nil || !exists || !u.Leaving() || u.DeleteAt.After(h.Clock.Now()) || u.Email != due.Email {
 		return err
 	}
 	if err := st.Users.EraseUsers(ctx, []user.ID{u.ID}, h.Clock.Now()); err != nil {

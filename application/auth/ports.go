@@ -96,6 +96,7 @@ type Stores struct {
 	Identities    IdentityStore
 	Passkeys      PasskeyStore
 	SecondFactors SecondFactorStore
+	EmailChanges  EmailChangeStore
 	SideEffects   SideEffectRecorder
 }
 

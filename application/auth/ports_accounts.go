@@ -14,3 +14,19 @@ type DepartureReader interface {
 	// earliest first.
 	ListDueDeletions(ctx context.Context, now time.Time, n int) ([]user.User, error)
 }
+
+// EmailChangeStore stores changes of addresses. authcontract.UseCases tests it.
+type EmailChangeStore interface {
+	// PutEmailChange inserts or updates a change.
+	PutEmailChange(ctx context.Context, c user.EmailChange) error
+	// LockEmailChange returns a change; challenge.ErrCodeInvalid if there is none.
+	LockEmailChange(ctx context.Context, id int64) (user.EmailChange, error)
+	// DeleteEmailChanges deletes a user's changes with this id or a later one, and returns
+	// them, oldest first.
+	DeleteEmailChanges(ctx context.Context, of user.ID, from int64) ([]user.EmailChange, error)
+	// IsEmailReserved reports whether another user than except has given up an address by a
+	// confirmed change that was requested less than user.UndoPeriod before now.
+	IsEmailReserved(ctx context.Context, address user.Email, except user.ID, now time.Time) (bool, error)
+	// CopyOptOut unsubscribes an address from optional mails if another one is.
+	CopyOptOut(ctx context.Context, from, to user.Email) error
+}

@@ -134,6 +134,7 @@ type Services struct {
 	Passkeys      *Passkeys
 	SecondFactors *SecondFactors
 	Deletions     *Deletions
+	EmailChanges  *EmailChanges
 	Housekeeping  *Housekeeping
 	Identities    *Identities
 }
@@ -155,6 +156,7 @@ func New(p Ports, c Config) (*Services, error) {
 		Passkeys:      &Passkeys{d, sessions},
 		SecondFactors: &SecondFactors{d},
 		Deletions:     &Deletions{d},
+		EmailChanges:  &EmailChanges{d},
 		Housekeeping:  &Housekeeping{d},
 		Identities:    &Identities{d, sessions},
 	}, nil

@@ -70,10 +70,12 @@ func full(kind message.Kind, lang user.Lang) message.Message {
 		},
 	}
 	switch kind {
-	case message.Verification, message.PasswordReset, message.SignInCode, message.IdentityCode:
+	case message.Verification, message.PasswordReset, message.SignInCode, message.IdentityCode, message.EmailChange:
 		m.Code, m.ExpiresAt = "04815162", now.Add(10*time.Minute)
 	case message.Invitation:
 		m.ExpiresAt = now.Add(7 * 24 * time.Hour)
+	case message.EmailChanged:
+		m.Params[message.ParamEmail], m.ExpiresAt = "new@rochester.edu", now.Add(7*24*time.Hour)
 	case message.Suspended:
 		m.Link, m.Params[message.ParamReason] = "", "Insulted other people."
 	case message.SignInApproval:

@@ -32,6 +32,11 @@ const (
 	PasskeyRegistration Purpose = "passkey_registration"
 	PasskeySignIn       Purpose = "passkey_sign_in"
 	SecondFactor        Purpose = "second_factor" // of a ceremony: a sign-in that waits for it
+	// EmailChange is the code that confirms a new address, sent to it. Its challenge belongs
+	// to the old one.
+	EmailChange Purpose = "email_change"
+	// EmailUndo is the link that undoes a change of address.
+	EmailUndo Purpose = "email_undo"
 	// AccountDeletion is the link that keeps an account whose owner has asked to delete it.
 	AccountDeletion Purpose = "account_deletion"
 	// SignInApproval lets the owner of an address approve sign-ins from a client.
@@ -56,6 +61,8 @@ func (p Purpose) Lifetime() time.Duration {
 		return 7 * 24 * time.Hour
 	case SecondFactor:
 		return 5 * time.Minute
+	case EmailUndo:
+		return user.UndoPeriod
 	case AccountDeletion:
 		return user.DeletionDelay
 	case SignInApproval:
@@ -66,7 +73,7 @@ func (p Purpose) Lifetime() time.Duration {
 
 // isLink reports whether the secret is a token from NewLink.
 func (p Purpose) isLink() bool {
-	return p == SignUpLink || p == Invitation || p == AccountDeletion || p == SignInApproval
+	return p == SignUpLink || p == Invitation || p == AccountDeletion || p == SignInApproval || p == EmailUndo
 }
 
 const (
@@ -84,7 +91,8 @@ const (
 type Challenge struct {
 	Purpose Purpose
 	Email   user.Email
-	// Subject is the id of the sign-up or invitation that the challenge belongs to. For
+	// Subject is the id of the sign-up, invitation, change of address or account that the
+	// challenge belongs to. For
 	// a PasswordReset and a SignInCode it says which kind of client requested it.
 	Subject              int64
 	Digest               [sha256.Size]byte

@@ -23,6 +23,7 @@ const (
 	PasswordChanged SessionEnd = "password_changed" // or reset, or set by an admin
 	EndedByAdmin    SessionEnd = "admin"            // or by suspending the account
 	Leaving         SessionEnd = "account_deletion" // the user has asked to delete the account
+	AddressRestored SessionEnd = "address_restored" // a change of the address was undone
 )
 
 // EndSession tells that a session ended before it expired.

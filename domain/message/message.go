@@ -26,6 +26,8 @@ const (
 	PasskeyAdded    Kind = "passkey_added"
 	TotpEnabled     Kind = "totp_enabled"
 	TotpDisabled    Kind = "totp_disabled"
+	EmailChange     Kind = "email_change"
+	EmailChanged    Kind = "email_changed"
 	Suspended       Kind = "suspended"
 	AccountDeletion Kind = "account_deletion"
 	SignInApproval  Kind = "sign_in_approval"
@@ -41,7 +43,7 @@ const (
 	BookUnlisted      Kind = "book_unlisted"
 )
 
-var urgent = []Kind{Verification, PasswordReset, SignInCode, Invitation, NewSession, SessionEnded, PasswordChanged, AccountExists, IdentityCode, IdentityLinked, PasskeyAdded, TotpEnabled, TotpDisabled, Suspended, AccountDeletion, SignInApproval, SignInAttack}
+var urgent = []Kind{Verification, PasswordReset, SignInCode, Invitation, NewSession, SessionEnded, PasswordChanged, AccountExists, IdentityCode, IdentityLinked, PasskeyAdded, TotpEnabled, TotpDisabled, EmailChange, EmailChanged, Suspended, AccountDeletion, SignInApproval, SignInAttack}
 
 var optional = []Kind{MatchFound, BookUnlisted}
 
@@ -71,7 +73,8 @@ const (
 	ParamProvider = "provider" // name of a service at which somebody signs in
 	ParamIP       = "ip"       // where a request came from
 	ParamAt       = "at"       // when, RFC 3339 in UTC
-	ParamUndone   = "undone"   // "yes" if an AccountDeletion was undone
+	ParamEmail    = "email"    // a new address
+	ParamUndone   = "undone"   // "yes" if an AccountDeletion or EmailChanged was undone
 	ParamStop     = "stop"     // unsubscribe link; set when the mail is sent
 )
 

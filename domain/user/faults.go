@@ -10,5 +10,6 @@ var (
 	ErrEduNeeded       = fault.New(fault.Invalid, "email_not_edu", "Please use your university email address. It ends in .edu.")
 	ErrSuspended       = fault.New(fault.Forbidden, "suspended", "This account is suspended.")
 	ErrEmailTaken      = fault.New(fault.Conflict, "email_taken", "There is already an account with this address.")
+	ErrSameEmail       = fault.New(fault.Invalid, "bad_request", "This is the address of your account already.")
 	ErrRoleInvalid     = fault.New(fault.Invalid, "bad_request", "This role does not exist.")
 )

@@ -191,6 +191,7 @@ func (i *Identity) Atomically(ctx context.Context, fn func(context.Context, auth
 			Identities:    identities{i.store},
 			Passkeys:      passkeys{i.store},
 			SecondFactors: secondFactors{i.store},
+			EmailChanges:  emailChanges{i.store},
 			SideEffects:   sideEffects{i.store},
 		})
 	})

@@ -80,6 +80,7 @@ func (u users) EraseUsers(ctx context.Context, ids []user.ID, now time.Time) err
 		maps.DeleteFunc(t.devices, func(d device, _ time.Time) bool { return d.of == id })
 		maps.DeleteFunc(t.knownClients, func(s knownClient, _ time.Time) bool { return s.of == id })
 		maps.DeleteFunc(t.sessions, func(_ user.SessionID, s session.Session) bool { return s.User == id })
+		u.store.eraseEmailChanges(id)
 		u.store.eraseRecipients(gone.Email)
 		t.users[id] = user.User{ID: id, Epoch: gone.Epoch + 1, CreatedAt: gone.CreatedAt, Lang: gone.Lang}
 	}

@@ -27,6 +27,7 @@ func (i *Identity) DeleteExpired(ctx context.Context, now time.Time, _ int) (int
 			return !s.EndedAt.IsZero() || !now.Before(s.ExpiresAt())
 		})
 		maps.DeleteFunc(t.knownClients, func(_ knownClient, until time.Time) bool { return !now.Before(until) })
+		maps.DeleteFunc(t.emailChanges, func(_ int64, c user.EmailChange) bool { return !now.Before(c.ForgetAt()) })
 		maps.DeleteFunc(t.limits, func(_ string, s limit.State) bool { return !now.Before(s.FullAt) })
 		return nil
 	})

@@ -31,6 +31,7 @@ type authTables struct {
 	limits        map[string]limit.State
 	entries       map[int64]audit.Entry
 	identities    map[identity.ID]identity.Identity
+	emailChanges  map[int64]user.EmailChange
 }
 
 type challengeKey struct {
@@ -72,6 +73,7 @@ func newAuthTables() authTables {
 		limits:        map[string]limit.State{},
 		entries:       map[int64]audit.Entry{},
 		identities:    map[identity.ID]identity.Identity{},
+		emailChanges:  map[int64]user.EmailChange{},
 	}
 }
 
@@ -80,6 +82,6 @@ func (t authTables) clone() authTables {
 		maps.Clone(t.users), maps.Clone(t.registrations), maps.Clone(t.challenges), maps.Clone(t.ceremonies), maps.Clone(t.passkeys),
 		maps.Clone(t.secondFactors), maps.Clone(t.remembered), maps.Clone(t.invitations),
 		maps.Clone(t.sessions), maps.Clone(t.devices), maps.Clone(t.knownClients), maps.Clone(t.limits), maps.Clone(t.entries),
-		maps.Clone(t.identities),
+		maps.Clone(t.identities), maps.Clone(t.emailChanges),
 	}
 }

@@ -70,6 +70,7 @@ func (i *Identity) WithAddressLock(ctx context.Context, addresses []user.Email, 
 			Identities:    identities{tx},
 			Passkeys:      passkeys{tx},
 			SecondFactors: secondFactors{tx},
+			EmailChanges:  emailChanges{tx},
 			SideEffects:   sideEffects{tx, i.sealer},
 		})
 	})

@@ -24,7 +24,8 @@ func (i *Identity) DeleteExpired(ctx context.Context, now time.Time, n int) (mos
 		}
 		most = max(most, deleted)
 	}
-	return most, nil
+	deleted, err := deleteExpired(ctx, i.db, &emailChangeRow{}, "id", "forget_at", now, n)
+	return max(most, deleted), err
 }
 
 // DeleteExpired deletes counts whose whole burst is available again.

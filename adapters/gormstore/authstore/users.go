@@ -3,6 +3,7 @@ package authstore
 import (
 	"context"
 	"database/sql"
+	"slices"
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/gormstore"
@@ -110,6 +111,15 @@ func (u users) EraseUsers(ctx context.Context, ids []user.ID, now time.Time) err
 			emails = append(emails, user.Email(r.Email))
 		}
 	}
+	former, err := u.formerEmails(ids)
+	if err != nil {
+		return err
+	}
+	for _, email := range former {
+		if !slices.Contains(emails, email) {
+			emails = append(emails, email)
+		}
+	}
 	if err := u.eraseRest(all, emails); err != nil {
 		return err
 	}
@@ -143,6 +153,7 @@ func (u users) eraseRest(ids []user.ID, emails []user.Email) error {
 		u.tx.Where("email IN ?", emails).Delete(&signupRow{}),
 		u.tx.Where("email IN ?", emails).Delete(&challengeRow{}),
 		u.tx.Where("user_id IN ?", ids).Delete(&ceremonyRow{}),
+		u.tx.Where("user_id IN ?", ids).Delete(&emailChangeRow{}),
 		u.tx.Where("user_id IN ?", ids).Delete(&identityRow{}),
 		u.tx.Where("user_id IN ?", ids).Delete(&passkeyRow{}),
 		u.tx.Where("user_id IN ?", ids).Delete(&secondFactorRow{}),

@@ -50,3 +50,12 @@ func (o *OptOuts) FindOptOuts(ctx context.Context, emails []user.Email) (map[use
 	}
 	return optedOut, nil
 }
+
+// CopyOptOut unsubscribes an address in the transaction tx if another one is.
+func CopyOptOut(ctx context.Context, tx *gorm.DB, from, to user.Email) error {
+	found, err := gorm.G[optOutRow](tx).Where("email = ?", from).Find(ctx)
+	if err != nil || len(found) == 0 {
+		return err
+	}
+	return gorm.G[optOutRow](tx, clause.OnConflict{DoNothing: true}).Create(ctx, &optOutRow{to, found[0].At})
+}

@@ -60,6 +60,7 @@ func UseCases(t *testing.T, open Open) {
 	signInCodeCases(t, open)
 	suspensionCases(t, open)
 	leavingCases(t, open)
+	emailChangeCases(t, open)
 	throttleCases(t, open)
 	linkCases(t, open)
 	userCases(t, open)

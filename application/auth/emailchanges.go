@@ -1,0 +1,247 @@
+package auth
+
+import (
+	"context"
+	"errors"
+
+	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/limit"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// EmailChanges changes the addresses of accounts.
+type EmailChanges struct{ *deps }
+
+// Request mails a code to a new address, for Confirm, and a notice to the caller's present
+// one, whose link undoes the change for user.UndoPeriod. If the new address has an account
+// the result is the same, after the same work, and its owner gets a notice instead of the
+// code. It requires a recent proof; students keep to .edu addresses.
+func (e *EmailChanges) Request(ctx context.Context, by user.Caller, newEmail string) error {
+	if err := e.mustHaveProved(ctx, by); err != nil {
+		return err
+	}
+	to, err := user.ParseEmail(newEmail)
+	if err != nil {
+		return err
+	}
+	u, err := e.Users.FindUser(ctx, by.ID)
+	if err != nil {
+		return err
+	}
+	if err := mayMoveTo(u, to); err != nil {
+		return err
+	}
+	own := make([]limit.Request, 0, len(e.Rules.Mails)+1)
+	for _, r := range e.Rules.Mails {
+		own = append(own, limit.Request{Name: "changes of address of " + u.ID.String() + " per " + r.Period.String(), Rule: r})
+	}
+	if err := e.allowRequests(ctx, append(own, requestFrom("mail requests", e.Rules.MailRequests, by.From))...); err != nil {
+		return err
+	}
+	mail, err := e.allowMail(ctx, "changes of address", to, e.Rules.Mails)
+	if err != nil {
+		return err
+	}
+	holder, _, err := findOptional(e.Users.FindUserByEmail(ctx, to))
+	if err != nil {
+		return err
+	}
+	return e.Database.WithAddressLock(ctx, []user.Email{u.Email, to}, func(ctx context.Context, st Stores) error {
+		return e.request(ctx, st, by, u, to, holder, mail)
+	})
+}
+
+// mayMoveTo returns an error if the user must not have this address, whoever else has it.
+func mayMoveTo(u user.User, to user.Email) error {
+	switch {
+	case to == u.Email:
+		return user.ErrSameEmail
+	case u.Profile != nil && !to.IsEdu():
+		return user.ErrEduNeeded.WithField("newEmail", "must end in .edu")
+	}
+	return nil
+}
+
+func (e *EmailChanges) request(ctx context.Context, st Stores, by user.Caller, known user.User, to user.Email, holder user.User, mail bool) error {
+	u, err := st.Users.LockUser(ctx, by.ID)
+	if err != nil {
+		return err
+	}
+	if u.Email != known.Email || u.Epoch != known.Epoch {
+		return user.ErrUnauthenticated // the caller's session has ended in the meantime
+	}
+	reserved, err := st.EmailChanges.IsEmailReserved(ctx, to, u.ID, e.Clock.Now())
+	if err != nil {
+		return err
+	}
+	c := user.EmailChange{ID: e.IDs.Next(), User: u.ID, From: u.Email, To: to, Password: u.PasswordMark(), RequestedAt: e.Clock.Now()}
+	if err := st.EmailChanges.PutEmailChange(ctx, c); err != nil {
+		return err
+	}
+	if err := st.Challenges.DeleteChallenges(ctx, u.Email, 0, challenge.EmailChange); err != nil { // an older code, maybe for another address
+		return err
+	}
+	code, err := e.newEmailCode(ctx, st, u, c)
+	if err != nil {
+		return err
+	}
+	notice, err := e.newUndoNotice(ctx, st, u, c)
+	if err != nil {
+		return err
+	}
+	if holder.ID != 0 || reserved {
+		code = message.Message{ID: code.ID, Kind: message.AccountExists, To: to, Lang: holder.Lang.Or(u.Lang), CreatedAt: code.CreatedAt}
+	}
+	effects := SideEffects{
+		AuditEntries: []audit.Entry{e.auditEntry(by, "user.email_change_requested", u.ID, "")},
+		Messages:     []message.Message{notice},
+	}
+	if mail {
+		effects.Messages = append(effects.Messages, code)
+	}
+	return st.SideEffects.RecordSideEffects(ctx, effects)
+}
+
+// newEmailCode stores the code of a change and returns the mail to the new address.
+func (e *EmailChanges) newEmailCode(ctx context.Context, st Stores, u user.User, change user.EmailChange) (message.Message, error) {
+	code, err := challenge.NewCode(e.Random)
+	if err != nil {
+		return message.Message{}, err
+	}
+	c := e.CodeKey.New(challenge.EmailChange, change.From, change.ID, code, e.Clock.Now())
+	return message.Message{
+		ID: e.IDs.Next(), Kind: message.EmailChange, To: change.To, Lang: u.Lang, Code: code, CreatedAt: c.CreatedAt, ExpiresAt: c.ExpiresAt,
+	}, st.Challenges.PutChallenge(ctx, c)
+}
+
+// newUndoNotice stores the link that undoes a change and returns the mail to the old address.
+func (e *EmailChanges) newUndoNotice(ctx context.Context, st Stores, u user.User, change user.EmailChange) (message.Message, error) {
+	token, err := challenge.NewLink(e.Random)
+	if err != nil {
+		return message.Message{}, err
+	}
+	c := e.CodeKey.New(challenge.EmailUndo, change.From, change.ID, token, e.Clock.Now())
+	return message.Message{
+		ID: e.IDs.Next(), Kind: message.EmailChanged, To: change.From, Lang: u.Lang, CreatedAt: c.CreatedAt, ExpiresAt: c.ExpiresAt,
+		Link:   e.BaseURL + "/account/undo-email?token=" + token,
+		Params: map[string]string{message.ParamEmail: string(change.To)},
+	}, st.Challenges.PutChallenge(ctx, c)
+}
+
+// Confirm moves the caller's account to the address that the code was mailed to. Sessions
+// stay. A wrong code is challenge.ErrCodeInvalid. If somebody else was faster to take the
+// address it is user.ErrEmailTaken: the caller has proved to read it.
+func (e *EmailChanges) Confirm(ctx context.Context, by user.Caller, typed string) (user.User, error) {
+	if err := by.MustBe(user.Regular); err != nil {
+		return user.User{}, err
+	}
+	code, err := challenge.ParseCode(typed)
+	if err != nil {
+		return user.User{}, err
+	}
+	if err := e.allowRequests(ctx, requestFrom("codes", e.Rules.Codes, by.From)); err != nil {
+		return user.User{}, err
+	}
+	u, err := e.Users.FindUser(ctx, by.ID)
+	if err != nil {
+		return user.User{}, err
+	}
+	c, change, err := e.verifyEmailCode(ctx, u, code, by.From)
+	if err != nil {
+		return user.User{}, err
+	}
+	err = e.Database.WithAddressLock(ctx, []user.Email{change.From, change.To}, func(ctx context.Context, st Stores) (err error) {
+		u, err = e.move(ctx, st, by, c)
+		return err
+	})
+	return u, err
+}
+
+// verifyEmailCode runs in a transaction of its own, so that a wrong attempt counts.
+func (e *EmailChanges) verifyEmailCode(ctx context.Context, u user.User, code string, from user.ClientInfo) (met challenge.Challenge, change user.EmailChange, err error) {
+	g, err := e.newCodeAttempt(ctx, challenge.EmailChange, u.Email, code, from)
+	if err != nil {
+		return met, change, err
+	}
+	var ok bool
+	err = e.Database.WithAddressLock(ctx, []user.Email{g.email}, func(ctx context.Context, st Stores) (err error) {
+		if met, ok, err = e.verifyCode(ctx, st, g); err != nil || !ok {
+			return err
+		}
+		change, err = st.EmailChanges.LockEmailChange(ctx, met.Subject)
+		return err
+	})
+	if err == nil && (!ok || change.User != u.ID) {
+		err = challenge.ErrCodeInvalid
+	}
+	return met, change, err
+}
+
+// move uses up the code and changes the address. It deletes what else waits at either one.
+func (e *EmailChanges) move(ctx context.Context, st Stores, by user.Caller, c challenge.Challenge) (user.User, error) {
+	if used, err := st.Challenges.UseChallenge(ctx, c, e.Clock.Now()); err != nil || !used {
+		return user.User{}, errors.Join(err, challenge.ErrCodeInvalid)
+	}
+	change, err := st.EmailChanges.LockEmailChange(ctx, c.Subject)
+	if err != nil {
+		return user.User{}, err
+	}
+	u, err := st.Users.LockUser(ctx, by.ID)
+	if err != nil {
+		return user.User{}, err
+	}
+	if u.Email != change.From || u.ID != change.User {
+		return user.User{}, challenge.ErrCodeInvalid
+	}
+	if err := mayMoveTo(u, change.To); err != nil {
+		return user.User{}, err
+	}
+	if err := e.mustBeFree(ctx, st, change.To, u.ID); err != nil {
+		return user.User{}, err
+	}
+	u.Email, change.ConfirmedAt = change.To, e.Clock.Now()
+	if err := e.saveMoved(ctx, st, u, change.From); err != nil {
+		return user.User{}, err
+	}
+	if err := st.EmailChanges.PutEmailChange(ctx, change); err != nil {
+		return user.User{}, err
+	}
+	return u, st.SideEffects.RecordSideEffects(ctx, SideEffects{AuditEntries: []audit.Entry{e.auditEntry(by, "user.email_changed", u.ID, "")}})
+}
+
+// saveMoved stores an account with another address, and deletes the codes and sign-ups that
+// wait at the new one and the old one.
+func (d *deps) saveMoved(ctx context.Context, st Stores, u user.User, from user.Email) error {
+	if err := st.Users.SaveUser(ctx, u); err != nil {
+		return err
+	}
+	if err := st.Challenges.DeleteChallenges(ctx, from, 0, challenge.EmailChange, challenge.PasswordReset, challenge.SignInCode, challenge.SignInApproval); err != nil {
+		return err
+	}
+	if err := st.Challenges.DeleteChallenges(ctx, u.Email, 0, challenge.PasswordReset, challenge.SignInCode, challenge.SignInApproval); err != nil {
+		return err
+	}
+	if err := d.deletePending(ctx, st, u, 0); err != nil {
+		return err
+	}
+	return st.EmailChanges.CopyOptOut(ctx, from, u.Email)
+}
+
+// mustBeFree returns user.ErrEmailTaken while a user who has given up an address may still
+// undo that.
+func (d *deps) mustBeFree(ctx context.Context, st Stores, address user.Email, except user.ID) error {
+	reserved, err := st.EmailChanges.IsEmailReserved(ctx, address, except, d.Clock.Now())
+	if err == nil && reserved {
+		err = user.ErrEmailTaken
+	}
+	return err
+}
+
+// undoneNotice is a mail that a change of address was undone.
+func (d *deps) undoneNotice(u user.User, to user.Email, from user.ClientInfo) message.Message {
+	m := d.securityNotice(message.EmailChanged, u, from)
+	m.To, m.Params[message.ParamUndone] = to, "yes"
+	return m
+}

@@ -1,0 +1,161 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/octavo-books/octavo/domain/audit"
+	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/event"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/passkey"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// Check returns challenge.ErrLinkInvalid where Undo would, and changes nothing.
+func (e *EmailChanges) Check(ctx context.Context, token string) error {
+	c, err := e.undoLink(ctx, challenge.EmailUndo, token)
+	if err == nil {
+		_, _, err = e.changeOf(ctx, c)
+	}
+	return err
+}
+
+// changeOf returns the change that a link was mailed for, and its user.
+func (e *EmailChanges) changeOf(ctx context.Context, c challenge.Challenge) (change user.EmailChange, u user.User, err error) {
+	err = e.Database.Atomically(ctx, func(ctx context.Context, st Stores) (err error) {
+		change, err = st.EmailChanges.LockEmailChange(ctx, c.Subject)
+		return err
+	})
+	if err == nil {
+		u, err = e.Users.FindUser(ctx, change.User)
+	}
+	if errors.Is(err, user.ErrNotFound) || errors.Is(err, challenge.ErrCodeInvalid) {
+		err = challenge.ErrLinkInvalid
+	}
+	return change, u, err
+}
+
+// Undo undoes a change of address, confirmed or not, with the link that was mailed to the
+// old one, once. It takes the account to be stolen: it restores the old address, ends every
+// session and makes void what was added since the change was requested: passkeys, the
+// authenticator app, identities, later changes of address, a planned deletion, and the
+// password if it is another one. Recovery codes are void in any case.
+func (e *EmailChanges) Undo(ctx context.Context, token string, from user.ClientInfo) error {
+	c, err := e.undoLink(ctx, challenge.EmailUndo, token)
+	if err != nil {
+		return err
+	}
+	change, known, err := e.changeOf(ctx, c)
+	if err != nil {
+		return err
+	}
+	ended, err := e.activeSessionsEnded(ctx, known, event.AddressRestored, 0)
+	if err != nil {
+		return err
+	}
+	err = e.Database.WithAddressLock(ctx, addressesOf(change.From, known.Email), func(ctx context.Context, st Stores) error {
+		return e.undo(ctx, st, c, known, from, ended)
+	})
+	if err == nil {
+		e.revokeSupersededSessions(ctx, change.User)
+	}
+	return err
+}
+
+// addressesOf returns the addresses, each once.
+func addressesOf(one, other user.Email) []user.Email {
+	if one == other {
+		return []user.Email{one}
+	}
+	return []user.Email{one, other}
+}
+
+func (e *EmailChanges) undo(ctx context.Context, st Stores, c challenge.Challenge, known user.User, from user.ClientInfo, ended []event.Event) error {
+	if used, err := st.Challenges.UseChallenge(ctx, c, e.Clock.Now()); err != nil || !used {
+		return errors.Join(err, challenge.ErrLinkInvalid)
+	}
+	u, err := st.Users.LockUser(ctx, known.ID)
+	if err != nil {
+		return err
+	}
+	if u.Email != known.Email {
+		return ErrAddressMoved
+	}
+	change, err := st.EmailChanges.LockEmailChange(ctx, c.Subject)
+	if err != nil {
+		return err
+	}
+	if err := e.voidSince(ctx, st, u, change); err != nil {
+		return err
+	}
+	lost := u.Email
+	u.Email, u.DeleteAt = change.From, time.Time{}
+	if u.PasswordMark() != change.Password {
+		u.PasswordHash = ""
+	}
+	u.AdvanceEpoch(e.IDs.Next())
+	if err := e.saveMoved(ctx, st, u, lost); err != nil {
+		return err
+	}
+	notices := []message.Message{e.undoneNotice(u, u.Email, from)}
+	if lost != u.Email {
+		notices = append(notices, e.undoneNotice(u, lost, from))
+	}
+	return st.SideEffects.RecordSideEffects(ctx, SideEffects{
+		AuditEntries: []audit.Entry{e.auditEntry(user.Caller{From: from}, "user.email_change_undone", u.ID, "")},
+		Messages:     notices, Events: ended,
+	})
+}
+
+// voidSince deletes what was added to an account since a change was requested.
+func (d *deps) voidSince(ctx context.Context, st Stores, u user.User, change user.EmailChange) error {
+	all, err := st.Passkeys.LockPasskeys(ctx, u.ID)
+	if err != nil {
+		return err
+	}
+	var since []passkey.ID
+	for _, p := range all {
+		if !p.CreatedAt.Before(change.RequestedAt) {
+			since = append(since, p.ID)
+		}
+	}
+	if len(since) > 0 {
+		if _, err := st.Passkeys.DeletePasskeys(ctx, u.ID, since...); err != nil {
+			return err
+		}
+	}
+	if _, err := st.Identities.DeleteIdentitiesSince(ctx, u.ID, change.RequestedAt); err != nil {
+		return err
+	}
+	if err := voidSecondFactor(ctx, st, u.ID, change.RequestedAt); err != nil {
+		return err
+	}
+	later, err := st.EmailChanges.DeleteEmailChanges(ctx, u.ID, change.ID)
+	if err != nil {
+		return err
+	}
+	for _, l := range later {
+		if err := st.Challenges.DeleteChallenges(ctx, l.From, 0, challenge.EmailChange, challenge.EmailUndo); err != nil {
+			return err
+		}
+	}
+	return st.Challenges.DeleteChallenges(ctx, u.Email, 0, challenge.AccountDeletion)
+}
+
+// voidSecondFactor deletes an authenticator app that was added since. Nobody knows when the
+// recovery codes of an older one were renewed, so they are void.
+func voidSecondFactor(ctx context.Context, st Stores, of user.ID, since time.Time) error {
+	f, err := st.SecondFactors.LockSecondFactor(ctx, of)
+	switch {
+	case errors.Is(err, ErrSecondFactorOff):
+		return nil
+	case err != nil:
+		return err
+	case !f.StartedAt.Before(since):
+		return st.SecondFactors.DeleteSecondFactor(ctx, of)
+	}
+	f.Recovery = nil
+	return st.SecondFactors.PutSecondFactor(ctx, f)
+}

@@ -1,0 +1,30 @@
+package user
+
+import (
+	"crypto/sha256"
+	"time"
+)
+
+// UndoPeriod is how long after its request a change of address can be undone. Nobody else
+// gets the old address in that time.
+const UndoPeriod = 7 * 24 * time.Hour
+
+// rememberEmails is how long a change of address is remembered after its request: as long
+// as there may be mails to the old address, which the deletion of the account erases.
+const rememberEmails = 100 * 24 * time.Hour
+
+// EmailChange is a change of a user's address.
+type EmailChange struct {
+	ID          int64
+	User        ID
+	From, To    Email
+	Password    [sha256.Size]byte // PasswordMark at the time of the request
+	RequestedAt time.Time
+	ConfirmedAt time.Time // zero until the user has proved to read the new address
+}
+
+// ForgetAt returns when the change is to be forgotten.
+func (c EmailChange) ForgetAt() time.Time { return c.RequestedAt.Add(rememberEmails) }
+
+// PasswordMark is a digest of the hash of a user's password. It changes with the password.
+func (u User) PasswordMark() [sha256.Size]byte { return sha256.Sum256([]byte(u.PasswordHash)) }

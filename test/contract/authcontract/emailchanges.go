@@ -1,0 +1,462 @@
+package authcontract
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/identity"
+	"github.com/octavo-books/octavo/domain/limit"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/passkey"
+	"github.com/octavo-books/octavo/domain/session"
+	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/authkit"
+)
+
+func emailChangeCases(t *testing.T, open Open) {
+	for name, test := range map[string]func(*testing.T, *authkit.Fixture){
+		"an address changes with a code and keeps the sessions":              changeEmail,
+		"changing the address needs a recent proof and a good address":       changeEmailRules,
+		"a taken address is answered like a free one, and its owner hears":   changeToTaken,
+		"a code of another purpose, user or change does not move an account": changeEmailCodes,
+		"of many who move to one address at once one gets it":                changeAtOnce,
+		"one code entered many times at once moves the account once":         confirmAtOnce,
+		"undoing gives the address back and removes what was added since":    undoChange,
+		"undoing before the code is entered keeps the address":               undoBefore,
+		"undoing wins over a second change by the thief":                     undoAgainstSecond,
+		"undoing and a thief's change at once leave the owner's address":     undoRace,
+		"a link to undo works once, for seven days, and not for others":      undoBounds,
+		"nobody gets an address while its change can be undone":              reservedAddress,
+		"the limits of changes keep strangers' mailboxes quiet":              changeLimits,
+		"deleting an account erases the mails to its former address":         eraseFormer,
+		"a change of address is found as it was stored":                      storedChange,
+	} {
+		t.Run(name, func(t *testing.T) { test(t, authkit.New(t, open(t), nil)) })
+	}
+}
+
+const annOld, annNew = "ann@example.org", "ann@new.example"
+
+// requestChange asks for a change of ann's address and returns the mails.
+func requestChange(t *testing.T, k *authkit.Fixture, by user.Caller, from, to string) (code string, undo string) {
+	t.Helper()
+	ok(t, k.EmailChanges.Request(ctx, by, " "+strings.ToUpper(to)))
+	return k.LastMail(t, message.EmailChange, to).Code, undoToken(t, k.LastMail(t, message.EmailChanged, from))
+}
+
+// changed moves ann to her new address.
+func changed(t *testing.T, k *authkit.Fixture) (by user.Caller, undo string) {
+	t.Helper()
+	k.CreateUser(t, annOld)
+	by = proved(t, k, annOld)
+	code, undo := requestChange(t, k, by, annOld, annNew)
+	_, err := k.EmailChanges.Confirm(ctx, by, code)
+	ok(t, err)
+	return by, undo
+}
+
+func emailOf(t *testing.T, k *authkit.Fixture, id user.ID) string {
+	t.Helper()
+	u, err := k.Store.Identity.FindUser(ctx, id)
+	ok(t, err)
+	return string(u.Email)
+}
+
+func changeEmail(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, annOld)
+	other := k.SignIn(t, annOld)
+	by := proved(t, k, annOld)
+	code, _ := requestChange(t, k, by, annOld, annNew)
+	notice := k.LastMail(t, message.EmailChanged, annOld)
+	if !strings.HasPrefix(notice.Link, "https://octavo.example/account/undo-email?token=") || notice.ExpiresAt.Sub(notice.CreatedAt) != 7*24*time.Hour || notice.Params[message.ParamEmail] != annNew {
+		t.Fatalf("notice is %+v", notice)
+	}
+	if got := emailOf(t, k, by.ID); got != annOld {
+		t.Fatalf("the address is %s before the code", got)
+	}
+	_, err := k.EmailChanges.Confirm(ctx, by, wrong(code))
+	want(t, err, challenge.ErrCodeInvalid)
+	u, err := k.EmailChanges.Confirm(ctx, by, code)
+	ok(t, err)
+	if u.Email != annNew || emailOf(t, k, by.ID) != annNew {
+		t.Fatalf("user is %+v", u)
+	}
+	k.CallerOf(t, refresh(t, k, other.RefreshToken))
+	k.SignIn(t, annNew)
+	_, err = signIn(k, annOld, authkit.Password, authkit.Chrome)
+	want(t, err, auth.ErrInvalidCredentials)
+	if n := auditActions(t, k, by.ID); n["user.email_change_requested"] != 1 || n["user.email_changed"] != 1 {
+		t.Fatalf("audit entries %v", n)
+	}
+}
+
+func changeEmailRules(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, "ann@u.edu")
+	weak := k.CallerOf(t, k.SignIn(t, "ann@u.edu"))
+	want(t, k.EmailChanges.Request(ctx, user.Caller{}, annNew), user.ErrUnauthenticated)
+	want(t, k.EmailChanges.Request(ctx, weak, annNew), user.ErrProofNeeded)
+	_, err := k.EmailChanges.Confirm(ctx, user.Caller{}, "12345678")
+	want(t, err, user.ErrUnauthenticated)
+	by := proved(t, k, "ann@u.edu")
+	app := by
+	app.Client, app.Scopes = "an application", "email"
+	want(t, k.EmailChanges.Request(ctx, app, annNew), user.ErrForbidden)
+	want(t, k.EmailChanges.Request(ctx, by, "ann@"), user.ErrEmailInvalid)
+	want(t, k.EmailChanges.Request(ctx, by, " Ann@u.edu "), user.ErrSameEmail)
+	_, err = k.Users.UpdateProfile(ctx, by, wholeProfile())
+	ok(t, err)
+	want(t, k.EmailChanges.Request(ctx, by, annNew), user.ErrEduNeeded)
+	code, _ := requestChange(t, k, by, "ann@u.edu", "ann@v.edu")
+	_, err = k.EmailChanges.Confirm(ctx, by, code)
+	ok(t, err)
+}
+
+func changeToTaken(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, annOld)
+	k.CreateUser(t, "bob@example.org")
+	by := proved(t, k, annOld)
+	ok(t, k.EmailChanges.Request(ctx, by, "bob@example.org"))
+	if n := len(k.Mails(message.EmailChange, "bob@example.org")); n != 0 {
+		t.Fatalf("%d codes were mailed", n)
+	}
+	if m := k.LastMail(t, message.AccountExists, "bob@example.org"); m.Code != "" || m.Link != "" {
+		t.Fatalf("mail is %+v", m)
+	}
+	k.LastMail(t, message.EmailChanged, annOld)
+	for range 5 {
+		_, err := k.EmailChanges.Confirm(ctx, by, "12345678")
+		want(t, err, challenge.ErrCodeInvalid)
+	}
+}
+
+func changeEmailCodes(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, annOld)
+	k.CreateUser(t, "bob@example.org")
+	ann, bob := proved(t, k, annOld), proved(t, k, "bob@example.org")
+	first, _ := requestChange(t, k, ann, annOld, "first@example.org")
+	k.Clock.Advance(time.Minute)
+	second, _ := requestChange(t, k, ann, annOld, annNew)
+	for name, code := range map[string]string{"of the first change": first} {
+		if _, err := k.EmailChanges.Confirm(ctx, ann, code); !errors.Is(err, challenge.ErrCodeInvalid) {
+			t.Errorf("a code %s: %v", name, err)
+		}
+	}
+	_, err := k.EmailChanges.Confirm(ctx, bob, second)
+	want(t, err, challenge.ErrCodeInvalid)
+	askReset(t, k, authkit.Firefox)
+	askCode(t, k, annOld, authkit.Firefox)
+	for _, kind := range []message.Kind{message.PasswordReset, message.SignInCode} {
+		_, err := k.EmailChanges.Confirm(ctx, ann, k.LastMail(t, kind, annOld).Code)
+		want(t, err, challenge.ErrCodeInvalid)
+	}
+	want(t, reset(k, second, authkit.Firefox), challenge.ErrCodeInvalid)
+	wantCode(t, k, annOld, second, authkit.Firefox, challenge.ErrCodeInvalid)
+	wantCode(t, k, annNew, second, authkit.Firefox, challenge.ErrCodeInvalid)
+	_, err = k.EmailChanges.Confirm(ctx, ann, second)
+	ok(t, err)
+}
+
+func changeAtOnce(t *testing.T, k *authkit.Fixture) {
+	var callers []user.Caller
+	var codes []string
+	for _, email := range []string{"one@example.org", "two@example.org", "six@example.org"} {
+		k.CreateUser(t, email)
+		by := proved(t, k, email)
+		code, _ := requestChange(t, k, by, email, annNew)
+		callers, codes = append(callers, by), append(codes, code)
+		k.Clock.Advance(time.Minute)
+	}
+	errs := make([]error, len(callers))
+	atOnce(len(errs), func(i int) { _, errs[i] = k.EmailChanges.Confirm(ctx, callers[i], codes[i]) })
+	moved := 0
+	for i, err := range errs {
+		if err == nil {
+			moved++
+			continue
+		}
+		want(t, err, user.ErrEmailTaken)
+		if emailOf(t, k, callers[i].ID) == annNew {
+			t.Error("a refused change was made")
+		}
+	}
+	if moved != 1 {
+		t.Fatalf("%d accounts have one address", moved)
+	}
+}
+
+func confirmAtOnce(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, annOld)
+	by := proved(t, k, annOld)
+	code, _ := requestChange(t, k, by, annOld, annNew)
+	errs := make([]error, 4)
+	atOnce(len(errs), func(i int) { _, errs[i] = k.EmailChanges.Confirm(ctx, by, code) })
+	if n := slices.DeleteFunc(slices.Clone(errs), func(err error) bool { return err != nil }); len(n) != 1 {
+		t.Fatalf("%v", errs)
+	}
+}
+
+// addedFactors gives ann a passkey, an identity and an authenticator app.
+func addedFactors(t *testing.T, k *authkit.Fixture, of user.ID) {
+	t.Helper()
+	now := k.Clock.Now()
+	ok(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
+		id := k.IDs.Next()
+		return errors.Join(
+			st.Passkeys.AddPasskey(ctx, passkey.Passkey{ID: passkey.ID(id), User: of, Name: "key", CreatedAt: now, Credential: passkey.Credential{CredentialID: []byte{byte(id), byte(id >> 8)}, PublicKey: []byte{1}}}),
+			st.Identities.AddIdentity(ctx, identity.Identity{ID: identity.ID(id), User: of, Provider: "campus", Subject: of.String() + now.String(), CreatedAt: now}),
+			st.SecondFactors.PutSecondFactor(ctx, auth.SecondFactor{User: of, SealedSecret: []byte("sealed"), StartedAt: now, ConfirmedAt: now}),
+		)
+	}))
+}
+
+// factors counts what addedFactors adds.
+func factors(t *testing.T, k *authkit.Fixture, of user.ID) (passkeys, identities int, app bool) {
+	t.Helper()
+	p, err := k.Store.Identity.ListPasskeys(ctx, of)
+	ok(t, err)
+	i, err := k.Store.Identity.ListIdentities(ctx, of)
+	ok(t, err)
+	app, err = k.Store.Identity.HasSecondFactor(ctx, of)
+	ok(t, err)
+	return len(p), len(i), app
+}
+
+func undoChange(t *testing.T, k *authkit.Fixture) {
+	u := k.CreateUser(t, annOld)
+	k.CreateUser(t, "bob@example.org")
+	by := proved(t, k, annOld)
+	ok(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
+		return st.Passkeys.AddPasskey(ctx, passkey.Passkey{ID: 7, User: u.ID, Name: "older", CreatedAt: k.Clock.Now(), Credential: passkey.Credential{CredentialID: []byte("older"), PublicKey: []byte{1}}})
+	}))
+	k.Clock.Advance(time.Minute)
+	code, undo := requestChange(t, k, by, annOld, annNew)
+	_, err := k.EmailChanges.Confirm(ctx, by, code)
+	ok(t, err)
+	k.Clock.Advance(time.Hour)
+	addedFactors(t, k, u.ID)
+	ok(t, k.Passwords.Change(ctx, by, authkit.Password, otherPassword))
+	for range 2 {
+		ok(t, k.EmailChanges.Check(ctx, undo)) // a page or a mail scanner
+	}
+	if got := emailOf(t, k, u.ID); got != annNew {
+		t.Fatalf("looking at the link changed the address to %s", got)
+	}
+	ok(t, k.EmailChanges.Undo(ctx, undo, authkit.Chrome))
+	if got := emailOf(t, k, u.ID); got != annOld {
+		t.Fatalf("the address is %s", got)
+	}
+	_, err = k.EmailChanges.Confirm(ctx, by, code)
+	want(t, err, challenge.ErrCodeInvalid)
+	if p, i, app := factors(t, k, u.ID); p != 1 || i != 0 || app {
+		t.Fatalf("%d passkeys, %d identities, authenticator app: %v", p, i, app)
+	}
+	all, err := k.Sessions.List(ctx, by, u.ID)
+	ok(t, err)
+	if len(all) != 0 {
+		t.Fatalf("%d sessions", len(all))
+	}
+	for _, password := range []string{authkit.Password, otherPassword} { // the thief knows one and has set the other
+		_, err = signIn(k, annOld, password, authkit.Firefox)
+		want(t, err, auth.ErrInvalidCredentials)
+	}
+	for _, to := range []string{annOld, annNew} {
+		if m := k.LastMail(t, message.EmailChanged, to); m.Params[message.ParamUndone] == "" || m.Link != "" {
+			t.Fatalf("mail to %s is %+v", to, m)
+		}
+	}
+	askReset(t, k, authkit.Firefox)
+	ok(t, k.Passwords.Reset(ctx, annOld, k.LastMail(t, message.PasswordReset, annOld).Code, "a third long phrase", authkit.Firefox))
+	if n := auditActions(t, k, u.ID)["user.email_change_undone"]; n != 1 {
+		t.Fatalf("%d audit entries", n)
+	}
+}
+
+func undoBefore(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, annOld)
+	g := k.SignIn(t, annOld)
+	by := proved(t, k, annOld)
+	code, undo := requestChange(t, k, by, annOld, annNew)
+	ok(t, k.EmailChanges.Undo(ctx, undo, authkit.Chrome))
+	_, err := k.Sessions.Refresh(ctx, g.RefreshToken, authkit.Firefox)
+	want(t, err, session.ErrInvalid)
+	_, err = k.EmailChanges.Confirm(ctx, by, code)
+	want(t, err, challenge.ErrCodeInvalid)
+	k.SignIn(t, annOld) // with the password, which nobody has changed
+	if n := len(k.Mails(message.EmailChanged, annNew)); n != 0 {
+		t.Fatalf("%d mails to the address that was never the user's", n)
+	}
+}
+
+func undoAgainstSecond(t *testing.T, k *authkit.Fixture) {
+	by, first := changed(t, k)
+	k.Clock.Advance(time.Hour)
+	ok(t, k.Store.Sessions.ProveSession(ctx, by.ID, by.Session, k.Clock.Now()))
+	code, second := requestChange(t, k, by, annNew, "thief@example.org")
+	_, err := k.EmailChanges.Confirm(ctx, by, code)
+	ok(t, err)
+	ok(t, k.Store.Sessions.ProveSession(ctx, by.ID, by.Session, k.Clock.Now()))
+	ok(t, k.Users.Leave(ctx, by))
+	ok(t, k.EmailChanges.Undo(ctx, first, authkit.Chrome))
+	u, err := k.Store.Identity.FindUser(ctx, by.ID)
+	ok(t, err)
+	if u.Email != annOld || u.Leaving() {
+		t.Fatalf("user is %+v", u)
+	}
+	want(t, k.EmailChanges.Undo(ctx, second, authkit.Chrome), challenge.ErrLinkInvalid)
+}
+
+func undoRace(t *testing.T, k *authkit.Fixture) {
+	by, undo := changed(t, k)
+	k.Clock.Advance(time.Hour)
+	ok(t, k.Store.Sessions.ProveSession(ctx, by.ID, by.Session, k.Clock.Now()))
+	code, _ := requestChange(t, k, by, annNew, "thief@example.org")
+	var undone error
+	atOnce(3, func(i int) {
+		if i == 0 {
+			undone = k.EmailChanges.Undo(ctx, undo, authkit.Chrome)
+			return
+		}
+		_, _ = k.EmailChanges.Confirm(ctx, by, code)
+	})
+	if errors.Is(undone, auth.ErrAddressMoved) { // the page says to press the button again
+		undone = k.EmailChanges.Undo(ctx, undo, authkit.Chrome)
+	}
+	ok(t, undone)
+	if got := emailOf(t, k, by.ID); got != annOld {
+		t.Fatalf("the address is %s", got)
+	}
+}
+
+func undoBounds(t *testing.T, k *authkit.Fixture) {
+	_, undo := changed(t, k)
+	for _, bad := range []string{"", undo[1:] + "A", undo + "A", strings.Repeat("A", 43)} {
+		want(t, k.EmailChanges.Check(ctx, bad), challenge.ErrLinkInvalid)
+		want(t, k.EmailChanges.Undo(ctx, bad, authkit.Chrome), challenge.ErrLinkInvalid)
+	}
+	want(t, k.Deletions.Undo(ctx, undo, authkit.Chrome), challenge.ErrLinkInvalid)
+	k.Clock.Advance(7*24*time.Hour - time.Second)
+	ok(t, k.EmailChanges.Check(ctx, undo))
+	errs := make([]error, 3)
+	atOnce(len(errs), func(i int) { errs[i] = k.EmailChanges.Undo(ctx, undo, authkit.Chrome) })
+	undone := 0
+	for _, err := range errs {
+		if err == nil {
+			undone++
+		} else if !errors.Is(err, auth.ErrAddressMoved) {
+			want(t, err, challenge.ErrLinkInvalid)
+		}
+	}
+	if undone != 1 {
+		t.Fatalf("undone %d times", undone)
+	}
+	bob := k.CreateUser(t, "bob@example.org")
+	by := proved(t, k, "bob@example.org")
+	code, late := requestChange(t, k, by, "bob@example.org", "bob@new.example")
+	_, err := k.EmailChanges.Confirm(ctx, by, code)
+	ok(t, err)
+	k.Clock.Advance(7 * 24 * time.Hour)
+	want(t, k.EmailChanges.Check(ctx, late), challenge.ErrLinkInvalid)
+	want(t, k.EmailChanges.Undo(ctx, late, authkit.Chrome), challenge.ErrLinkInvalid)
+	if got := emailOf(t, k, bob.ID); got != "bob@new.example" {
+		t.Fatalf("the address is %s", got)
+	}
+}
+
+func reservedAddress(t *testing.T, k *authkit.Fixture) {
+	by, undo := changed(t, k)
+	root := k.CreateCaller(t, "root@example.org", user.Admin)
+	signUp(t, k, annOld, otherPassword)
+	if n := len(k.Mails(message.AccountExists, annOld)); n != 1 {
+		t.Fatalf("%d notices", n)
+	}
+	_, err := k.Invitations.Invite(ctx, root, annOld, user.EN)
+	want(t, err, user.ErrEmailTaken)
+	k.CreateUser(t, "thief@example.org")
+	thief := proved(t, k, "thief@example.org")
+	ok(t, k.EmailChanges.Request(ctx, thief, annOld))
+	if n := len(k.Mails(message.EmailChange, annOld)); n != 0 {
+		t.Fatalf("%d codes", n)
+	}
+	ok(t, k.EmailChanges.Undo(ctx, undo, authkit.Chrome))
+	if got := emailOf(t, k, by.ID); got != annOld {
+		t.Fatalf("the address is %s", got)
+	}
+	bob := k.CreateUser(t, "bob@example.org")
+	caller := proved(t, k, "bob@example.org")
+	code, _ := requestChange(t, k, caller, "bob@example.org", "bob@new.example")
+	_, err = k.EmailChanges.Confirm(ctx, caller, code)
+	ok(t, err)
+	k.Clock.Advance(8 * 24 * time.Hour)
+	if again := k.CreateUser(t, "bob@example.org"); again.ID == bob.ID {
+		t.Fatal("the account is the same")
+	}
+}
+
+func changeLimits(t *testing.T, k *authkit.Fixture) {
+	k.CreateUser(t, annOld)
+	k.CreateUser(t, "bob@example.org")
+	ann, bob := proved(t, k, annOld), proved(t, k, "bob@example.org")
+	requestChange(t, k, ann, annOld, annNew)
+	want(t, k.EmailChanges.Request(ctx, ann, "other@example.org"), limit.ErrExceeded)
+	ok(t, k.EmailChanges.Request(ctx, bob, annNew)) // within the minute: no second mail
+	if n := len(k.Mails(message.EmailChange, annNew)); n != 1 {
+		t.Fatalf("%d mails", n)
+	}
+}
+
+func eraseFormer(t *testing.T, k *authkit.Fixture) {
+	by, _ := changed(t, k)
+	root := k.CreateCaller(t, "root@example.org", user.Owner)
+	_, err := k.Users.Delete(ctx, root, []user.ID{by.ID})
+	ok(t, err)
+	for _, m := range k.Store.Messages() {
+		if m.To == annOld || m.To == annNew {
+			t.Errorf("a %s mail to %s is left", m.Kind, m.To)
+		}
+	}
+	k.CreateUser(t, annOld)
+}
+
+func storedChange(t *testing.T, k *authkit.Fixture) {
+	u := k.CreateUser(t, annOld)
+	saved := user.EmailChange{ID: 7, User: u.ID, From: annOld, To: annNew, Password: u.PasswordMark(), RequestedAt: monday}
+	later := saved
+	later.ID, later.ConfirmedAt = 8, monday.Add(time.Minute)
+	ok(t, k.Store.Identity.Atomically(ctx, func(ctx context.Context, st auth.Stores) error {
+		for _, c := range []user.EmailChange{saved, later} {
+			ok(t, st.EmailChanges.PutEmailChange(ctx, c))
+			found, err := st.EmailChanges.LockEmailChange(ctx, c.ID)
+			ok(t, err)
+			if found != c {
+				t.Errorf("found %+v, want %+v", found, c)
+			}
+		}
+		_, err := st.EmailChanges.LockEmailChange(ctx, 9)
+		want(t, err, challenge.ErrCodeInvalid)
+		for _, c := range []struct {
+			except user.ID
+			after  time.Duration
+			want   bool
+		}{{0, 0, true}, {u.ID, 0, false}, {0, user.UndoPeriod - time.Second, true}, {0, user.UndoPeriod, false}} {
+			if reserved, err := st.EmailChanges.IsEmailReserved(ctx, annOld, c.except, monday.Add(c.after)); err != nil || reserved != c.want {
+				t.Errorf("%+v: %v, %v", c, reserved, err)
+			}
+		}
+		gone, err := st.EmailChanges.DeleteEmailChanges(ctx, u.ID, 8)
+		ok(t, err)
+		if !slices.Equal(gone, []user.EmailChange{later}) {
+			t.Errorf("deleted %+v", gone)
+		}
+		reserved, err := st.EmailChanges.IsEmailReserved(ctx, annOld, 0, monday)
+		if reserved {
+			t.Error("a change that was not confirmed reserves the address")
+		}
+		return err
+	}))
+}
