@@ -5,6 +5,8 @@ import (
 	"crypto/tls"
 	"net"
 	"net/url"
+
+	"github.com/octavo-books/octavo/adapters/outbound"
 )
 
 // CheckTarget connects to a rule's target as ForwardDelivery does, with TLS for
@@ -18,7 +20,7 @@ func (c *Client) CheckTarget(ctx context.Context, target string, private bool) e
 	if port == "" {
 		port = map[string]string{"http": "80", "https": "443"}[u.Scheme]
 	}
-	conn, err := guard{private}.dial(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
+	conn, err := outbound.Dialer{Private: private}.DialContext(ctx, "tcp", net.JoinHostPort(u.Hostname(), port))
 	if err != nil {
 		return err
 	}

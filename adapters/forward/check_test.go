@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/octavo-books/octavo/adapters/outbound"
 )
 
 func check(t *testing.T, url string, private bool) error {
@@ -36,7 +38,7 @@ func TestCheckingATargetIsAsStrictAsSending(t *testing.T) {
 	server := serve(t, func(http.ResponseWriter, *http.Request) {})
 	_, port, _ := net.SplitHostPort(server.Listener.Addr().String())
 	resolveAllToThisMachine(t)
-	if err := check(t, "http://inside.example:"+port, false); !errors.Is(err, ErrForbidden) {
+	if err := check(t, "http://inside.example:"+port, false); !errors.Is(err, outbound.ErrForbidden) {
 		t.Errorf("a name that resolves inside: %v", err)
 	}
 	if err := check(t, "http://inside.example:"+port, true); err != nil {

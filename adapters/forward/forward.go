@@ -1,9 +1,7 @@
 // Package forward sends deliveries to the targets of forwarding rules over HTTP.
 //
-// Rules decide where requests go from inside the network. Therefore every address
-// is checked when the connection is made, after the name was resolved: a name cannot
-// be one address for the check and another for the connection. Redirects are not
-// followed and proxies are not used, because both would bypass the check.
+// Package outbound checks every address. Redirects are not followed and proxies are not
+// used, because both would bypass the check.
 package forward
 
 import (
@@ -19,6 +17,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/octavo-books/octavo/adapters/outbound"
 	"github.com/octavo-books/octavo/application/inbox"
 )
 
@@ -51,7 +50,7 @@ func client(private bool) *http.Client {
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: &http.Transport{
 			Proxy:                  nil,
-			DialContext:            guard{private}.dial,
+			DialContext:            outbound.Dialer{Private: private}.DialContext,
 			ForceAttemptHTTP2:      true,
 			MaxIdleConnsPerHost:    64,
 			MaxIdleConns:           256,

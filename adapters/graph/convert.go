@@ -8,6 +8,7 @@ import (
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/audit"
 	"github.com/octavo-books/octavo/domain/id"
+	"github.com/octavo-books/octavo/domain/identity"
 	"github.com/octavo-books/octavo/domain/passkey"
 	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
@@ -58,6 +59,22 @@ func toCeremony(c auth.PasskeyCeremony, err error) (*graphgen.PasskeyCeremony, e
 		return nil, err
 	}
 	return &graphgen.PasskeyCeremony{ID: c.ID, Options: c.Options}, nil
+}
+
+func toIdentities(all []identity.Identity) []graphgen.Identity {
+	out := make([]graphgen.Identity, len(all))
+	for i, one := range all {
+		out[i] = graphgen.Identity{ID: one.ID.String(), Provider: one.Provider, Email: orNull(one.Email), CreatedAt: toTime(one.CreatedAt)}
+	}
+	return out
+}
+
+func toProviders(all []identity.Provider) []graphgen.IdentityProvider {
+	out := make([]graphgen.IdentityProvider, len(all))
+	for i, p := range all {
+		out[i] = graphgen.IdentityProvider{Name: p.Name, Label: p.Label}
+	}
+	return out
 }
 
 func toPasskeys(all []passkey.Passkey) []graphgen.Passkey {

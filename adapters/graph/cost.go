@@ -9,11 +9,12 @@ const maxCost = 20_000
 
 // The weights of the cost.
 const (
-	costOfLookup  = 5  // one query for each parent
-	usualSessions = 10 // MAX_SESSIONS_PER_USER unless set
-	usualInvites  = 50
-	usualPasskeys = 5
-	maxPage       = 100 // of users and audit entries
+	costOfLookup    = 5  // one query for each parent
+	usualSessions   = 10 // MAX_SESSIONS_PER_USER unless set
+	usualInvites    = 50
+	usualPasskeys   = 5
+	usualIdentities = 3
+	maxPage         = 100 // of users and audit entries
 )
 
 // heavy lists the fields that occupy a processor for milliseconds or more, with the
@@ -38,6 +39,7 @@ func costs() graphgen.ComplexityRoot {
 	c.Query.Invitations = func(child int) int { return usualInvites * child }
 	c.User.Passkeys = func(child int) int { return costOfLookup + usualPasskeys*child }
 	c.User.TotpEnabled = func(int) int { return costOfLookup }
+	c.User.Identities = func(child int) int { return costOfLookup + usualIdentities*child }
 	c.User.Sessions = func(child int) int { return costOfLookup + usualSessions*child }
 	c.Mutation.AdminDeleteUsers = func(child int, ids []string) int { return child + costOfLookup*len(ids) }
 	return c

@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// Cookies sets, reads and clears octavo_access, octavo_refresh, octavo_device, octavo_challenge and
-// octavo_notice.
+// Cookies sets, reads and clears octavo_access, octavo_refresh, octavo_device, octavo_challenge,
+// octavo_elsewhere and octavo_notice.
 type Cookies struct {
 	cfg                                CookieConfig
 	access, refresh, device, challenge string
-	flash                              string
+	elsewhere, flash                   string
 }
 
 // NewCookies returns Cookies for cfg. Names get the __Host- prefix if cookies are
@@ -22,7 +22,7 @@ func NewCookies(cfg CookieConfig) Cookies {
 	}
 	return Cookies{
 		cfg: cfg, access: prefix + "octavo_access", refresh: prefix + "octavo_refresh", device: prefix + "octavo_device",
-		challenge: prefix + "octavo_challenge", flash: prefix + "octavo_notice",
+		challenge: prefix + "octavo_challenge", elsewhere: prefix + "octavo_elsewhere", flash: prefix + "octavo_notice",
 	}
 }
 
@@ -75,6 +75,25 @@ func (c Cookies) Challenge(r *http.Request) string { return value(r, c.challenge
 
 // ClearChallenge removes the challenge of a sign-in that is over.
 func (c Cookies) ClearChallenge(w http.ResponseWriter) { c.write(w, c.challenge, "", -1) }
+
+// SetElsewhere stores what a sign-in elsewhere needs until the browser comes back. The
+// cookie is SameSite=Lax whatever the others are, because the browser comes back from
+// another site.
+func (c Cookies) SetElsewhere(w http.ResponseWriter, sealed string, d time.Duration) {
+	lax := c
+	lax.cfg.SameSite = http.SameSiteLaxMode
+	lax.write(w, c.elsewhere, sealed, seconds(d))
+}
+
+// Elsewhere returns what SetElsewhere stored, "" if there is nothing.
+func (c Cookies) Elsewhere(r *http.Request) string { return value(r, c.elsewhere) }
+
+// ClearElsewhere removes it.
+func (c Cookies) ClearElsewhere(w http.ResponseWriter) { c.write(w, c.elsewhere, "", -1) }
+
+// Strict reports whether browsers withhold the cookies while they follow links and redirects
+// from another site.
+func (c Cookies) Strict() bool { return c.cfg.SameSite == http.SameSiteStrictMode }
 
 const flashFor = time.Minute
 

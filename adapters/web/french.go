@@ -67,6 +67,14 @@ var errorsInFrench = map[string]string{
 	"days_invalid":          "L’âge doit être compris entre 0 et 36\u202f500 jours.",
 	"is_owner":              "Cette personne est propriétaire, pas administratrice.",
 	"internal":              "Une erreur est survenue de notre côté. Veuillez réessayer.",
+	"challenge_invalid":     "Cela a pris trop de temps ou était déjà terminé. Veuillez recommencer.",
+	"provider_unknown":      "Vous ne pouvez pas vous connecter ici avec ce service.",
+	"identity_taken":        "Cette connexion appartient déjà à un autre compte. Connectez-vous avec elle, ou retirez-la d’abord de ce compte.",
+	"identity_last":         "C’est votre seule façon de vous connecter. Choisissez d’abord un mot de passe.",
+	"domain_refused":        "Votre adresse électronique auprès de ce service ne peut pas être utilisée ici. Connectez-vous-y avec une autre adresse, ou connectez-vous ici d’une autre façon.",
+	"identity_no_email":     "Ce service ne nous a indiqué aucune adresse électronique utilisable. Autorisez-le à partager votre adresse et réessayez, ou connectez-vous ici d’une autre façon.",
+	"sign_in_cancelled":     "Vous n’êtes pas connecté, car vous ou le service avez annulé. Vous pouvez réessayer.",
+	"sign_in_failed":        "Vous n’êtes pas connecté, car la réponse du service n’a pas pu être vérifiée. Veuillez recommencer. Si cela échoue encore, connectez-vous ici d’une autre façon.",
 	"session_invalid":       "Cette session a pris fin. Veuillez vous reconnecter.",
 }
 
@@ -86,6 +94,12 @@ var inFrench = withTexts(accountsInFrench, map[string]string{
 	"for sale":                                                    "en vente", "bought": "acheté", "verified": "vérifié", "delivered": "livré", "unlisted": "retiré", "cancelled": "annulé",
 	"condition verified": "état vérifié", "mailbox %s": "boîte %s", "a deleted account": "un compte supprimé", "edition %d": "édition %d",
 	"payment username %s": "identifiant de paiement %s",
+
+	// signing in elsewhere
+	"Sign in with %s": "Se connecter avec %s", "Other ways to sign in": "Autres façons de se connecter", "Continue": "Continuer", "One moment": "Un instant", "You are being redirected.": "Vous allez être redirigé.",
+	"From then on you can sign in to your account with this service.": "Vous pourrez ensuite vous connecter à votre compte avec ce service.",
+	"You are not signed in": "Vous n’êtes pas connecté", "Enter the code": "Saisissez le code", "Start again": "Recommencer",
+	"If we may send mail to %s, a code is in its inbox. It is valid for ten minutes.": "Si nous pouvons écrire à %s, un code s’y trouve. Il est valable dix minutes.",
 
 	// home page
 	"Textbooks from students, for students": "Des manuels d’étudiants à étudiants",

@@ -18,6 +18,11 @@ func (p *Pages) Routes() []Route {
 	if p.Approvals != nil {
 		routes = append(routes, get("/approve", p.withViewer(p.showApproval)), post("/approve", p.withViewer(p.approve)))
 	}
+	if p.Elsewhere != nil {
+		for _, r := range p.elsewhereRoutes() {
+			routes = append(routes, Route{r.Method, r.Path, p.withViewer(r.Handler)})
+		}
+	}
 	if p.Unsubscriber != nil {
 		routes = append(routes, get("/unsubscribe", p.withViewer(p.showUnsubscribe)), post("/unsubscribe", p.withViewer(p.unsubscribe)))
 	}

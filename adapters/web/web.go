@@ -67,6 +67,7 @@ type Services struct {
 	Unsubscriber Unsubscriber
 	Deletions    Undoing // of planned deletions of accounts
 	EmailChanges Undoing // of changes of addresses
+	Elsewhere    *Elsewhere
 	Mailbox      Mailbox // in development only: it shows codes and links
 }
 
@@ -74,9 +75,10 @@ type Services struct {
 type Options struct {
 	Cookies httpx.Cookies
 	Log     *slog.Logger
-	Links   []Link // further links on the home page
-	Service string // the name of the service
-	Support string // the address for questions; "" for none
+	Links   []Link   // further links on the home page
+	Service string   // the name of the service
+	Support string   // the address for questions; "" for none
+	Origins []string // of other sites to which a sign-in may return: ALLOWED_ORIGINS
 }
 
 // Link is a link on the home page.

@@ -185,7 +185,11 @@ func (i *Identities) Unlink(ctx context.Context, by user.Caller, id identity.ID)
 		if err := st.Identities.DeleteIdentity(ctx, by.ID, id); err != nil {
 			return err
 		}
-		if !identity.MayRemove(u.PasswordHash != "", len(all)) {
+		passkeys, err := st.Passkeys.LockPasskeys(ctx, by.ID)
+		if err != nil {
+			return err
+		}
+		if !identity.MayRemove(u.PasswordHash != "", len(passkeys), len(all)) {
 			return identity.ErrLast
 		}
 		provider := ""

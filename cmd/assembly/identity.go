@@ -34,7 +34,7 @@ func identity(s config.Settings, parts config.Components) fx.Option {
 		return fx.Options()
 	}
 	return fx.Options(
-		fx.Provide((*config.Settings).SigningKey, newTokens, newHasher, newPasskeys, newIdentityStore, newAuth),
+		fx.Provide((*config.Settings).SigningKey, newTokens, newHasher, newPasskeys, newSignInElsewhere, newIdentityStore, newAuth),
 		sessions(s),
 		fx.Provide(
 			func(a *auth.Services) *auth.Users { return a.Users },
@@ -75,18 +75,19 @@ func newIdentityStore(db *gormstore.DB, sealer outboxstore.Sealer, ids *system.I
 // identityParts are the adapters of the identity core.
 type identityParts struct {
 	fx.In
-	Clock    system.Clock
-	IDs      *system.IDs
-	Random   io.Reader
-	Log      *slog.Logger
-	Store    *authstore.Identity
-	Sessions sessionStore
-	Limits   auth.RateLimiter
-	Events   *outboxstore.Events
-	Hasher   *hashing.Hasher
-	Tokens   *token.Tokens
-	Passkeys *passkey.Verifier
-	Metrics  *metrics.Metrics `optional:"true"` // nil if nothing is served
+	Clock     system.Clock
+	IDs       *system.IDs
+	Random    io.Reader
+	Log       *slog.Logger
+	Store     *authstore.Identity
+	Sessions  sessionStore
+	Limits    auth.RateLimiter
+	Events    *outboxstore.Events
+	Hasher    *hashing.Hasher
+	Tokens    *token.Tokens
+	Passkeys  *passkey.Verifier
+	Elsewhere signInElsewhere
+	Metrics   *metrics.Metrics `optional:"true"` // nil if nothing is served
 }
 
 func newAuth(s *config.Settings, parts config.Components, key *ecdsa.PrivateKey, p identityParts) (*auth.Services, error) {
@@ -106,7 +107,8 @@ func newAuth(s *config.Settings, parts config.Components, key *ecdsa.PrivateKey,
 	if err != nil {
 		return nil, err
 	}
-	return auth.New(auth.Ports{
+	rules, _ := config.SignInProviders(p.Elsewhere.providers)
+	ports := auth.Ports{
 		Clock: p.Clock, IDs: p.IDs, Random: p.Random, Log: p.Log,
 		Users: p.Store, Admin: p.Store, Links: p.Store, Departures: p.Store, Database: p.Store,
 		Sessions: p.Sessions, Rotator: p.Sessions, Revoker: p.Sessions, SessionStates: p.Sessions,
@@ -114,10 +116,14 @@ func newAuth(s *config.Settings, parts config.Components, key *ecdsa.PrivateKey,
 		Sweepers: p.sweepers(), Identities: p.Store,
 		Passkeys: p.Store, PasskeyVerifier: p.Passkeys,
 		SecondFactors: p.Store, Secrets: secrets, QRCodes: qrcode.Drawer{},
-	}, auth.Config{
+	}
+	if p.Elsewhere.client != nil {
+		ports.Providers = p.Elsewhere.client
+	}
+	return auth.New(ports, auth.Config{
 		CodeKey: challenge.Key(codeKey), BaseURL: s.Server.BaseURL, InviteURL: s.Identity.InviteURL,
 		AccessTTL: s.Identity.AccessTokenTTL, MaxSessions: s.Identity.MaxSessions,
-		AllowRegistration: s.Identity.AllowRegistration, PublishEvents: s.PublishEvents(parts), Rules: limits,
+		AllowRegistration: s.Identity.AllowRegistration, PublishEvents: s.PublishEvents(parts), Rules: limits, Providers: rules,
 		ServiceName: s.Server.ServiceName,
 	})
 }

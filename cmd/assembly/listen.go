@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"strconv"
+	"strings"
 
 	"github.com/octavo-books/octavo/adapters/inspector"
 	"github.com/octavo-books/octavo/cmd/config"
@@ -44,6 +45,19 @@ func printSources(out io.Writer, s config.Settings) {
 	}
 }
 
+// printProviders prints at which services people may also sign in.
+func printProviders(out io.Writer, s config.Settings) {
+	providers, _ := s.IdentityProviders() // without an error: they were read to serve them
+	if len(providers) == 0 {
+		return
+	}
+	labels := make([]string, len(providers))
+	for i, p := range providers {
+		labels[i] = p.Label
+	}
+	_, _ = fmt.Fprintf(out, "  %-13s %s\n", "sign-in with", strings.Join(labels, ", "))
+}
+
 // printBanner prints the addresses to visit next.
 func printBanner(out io.Writer, s config.Settings, parts config.Components, l net.Listener) {
 	base, own := s.Server.BaseURL, "http://"+s.LocalAddress(l.Addr())
@@ -67,6 +81,9 @@ func printBanner(out io.Writer, s config.Settings, parts config.Components, l ne
 		if l.on && l.what == "webhooks" {
 			printSources(out, s)
 		}
+	}
+	if parts.Identity() {
+		printProviders(out, s)
 	}
 	_, _ = fmt.Fprintf(out, "  %-13s %s/readyz\n", "readiness", own) // of this replica: a balancer would pick any
 }

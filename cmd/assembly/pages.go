@@ -1,6 +1,7 @@
 package assembly
 
 import (
+	"crypto/ecdsa"
 	"log/slog"
 	"net/http"
 
@@ -36,6 +37,7 @@ type pageDeps struct {
 	Auth         *auth.Services
 	Unsubscriber *mailer.Unsubscriber
 	Mailbox      *outboxstore.Mailbox
+	Key          *ecdsa.PrivateKey
 }
 
 // marketParts are there where the marketplace is served.
@@ -62,10 +64,14 @@ func (p pageDeps) market() *web.Market {
 
 func newPages(p pageDeps) (*web.Pages, error) {
 	a := p.Auth
+	elsewhere, err := elsewherePages(a, p.Key)
+	if err != nil {
+		return nil, err
+	}
 	services := web.Services{Identity: &web.Identity{
 		Gate: a.Authenticator, Accounts: a.Accounts, Sessions: a.Sessions, Passwords: a.Passwords, Passkeys: a.Passkeys, People: a.Users,
 		SecondFactors: a.SecondFactors, Invitations: a.Invitations,
-	}, Invitations: a.Invitations, Approvals: a.Sessions, Unsubscriber: p.Unsubscriber, Deletions: a.Deletions, EmailChanges: a.EmailChanges}
+	}, Elsewhere: elsewhere, Invitations: a.Invitations, Approvals: a.Sessions, Unsubscriber: p.Unsubscriber, Deletions: a.Deletions, EmailChanges: a.EmailChanges}
 	if p.Parts.Market {
 		services.Catalogue, services.Market = p.Market.Catalogue, p.market()
 	}
@@ -75,6 +81,7 @@ func newPages(p pageDeps) (*web.Pages, error) {
 	return web.New(services, web.Options{
 		Cookies: httpx.NewCookies(cookies(p.Settings)), Log: p.Log, Links: linksFor(p.Settings, p.Parts),
 		Service: p.Settings.Server.ServiceName, Support: p.Settings.Mail.SupportMail,
+		Origins: append([]string{p.Settings.Server.BaseURL}, p.Settings.Server.AllowedOrigins...),
 	})
 }
 

@@ -25,6 +25,9 @@ func (s *Settings) checkIdentity() error {
 	if _, err := s.Limits.Rules(); err != nil {
 		return err
 	}
+	if _, err := s.IdentityProviders(); err != nil {
+		return err
+	}
 	return firstError(
 		between("ACCESS_TOKEN_TTL", v.AccessTokenTTL, time.Minute, 24*time.Hour),
 		between("BCRYPT_COST", v.BcryptCost, hashing.MinCost, hashing.MaxCost),

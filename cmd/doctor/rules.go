@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/forward"
+	"github.com/octavo-books/octavo/adapters/outbound"
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/cmd/config"
 )
@@ -19,7 +20,7 @@ func checkAlerts(ctx context.Context, s *config.Settings, parts config.Component
 	}
 	target := inbox.Rule{URL: s.Webhooks.AlertURL, Private: s.Webhooks.AlertPrivate}
 	switch err := connectToTargets(ctx, []inbox.Rule{target})[0]; {
-	case errors.Is(err, forward.ErrForbidden):
+	case errors.Is(err, outbound.ErrForbidden):
 		return []finding{failed("alerts", fmt.Errorf("%s: %w", target.Host(), err), "set ALERT_PRIVATE=true, or choose another ALERT_URL")}
 	case err != nil:
 		return []finding{warn("alerts", target.Host()+": "+config.OneLine(err), "check that the server of ALERT_URL runs; until it does, alerts wait for it")}
@@ -87,7 +88,7 @@ func connectToTarget(ctx context.Context, client *forward.Client, rule inbox.Rul
 // forbidden address is a failure: waiting does not help.
 func unreachable(rule inbox.Rule, number int, err error) finding {
 	name := "rule " + rule.Label(number)
-	if errors.Is(err, forward.ErrForbidden) {
+	if errors.Is(err, outbound.ErrForbidden) {
 		return failed(name, fmt.Errorf("%s: %w", rule.Host(), err), "set private: true for the rule in the file of WEBHOOK_RULES, or choose another target")
 	}
 	return warn(name, rule.Host()+": "+config.OneLine(err), "check that the target runs; until it does, deliveries wait for it")

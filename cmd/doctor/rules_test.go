@@ -6,7 +6,7 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"github.com/octavo-books/octavo/adapters/forward"
+	"github.com/octavo-books/octavo/adapters/outbound"
 	"github.com/octavo-books/octavo/application/inbox"
 	"github.com/octavo-books/octavo/cmd/config"
 	"github.com/octavo-books/octavo/test/settings"
@@ -35,7 +35,7 @@ func TestTheDoctorConnectsToTheTargetsOfRules(t *testing.T) {
 
 func TestTheDoctorReportsATargetWithAForbiddenAddress(t *testing.T) {
 	rule := inbox.Rule{Name: "tracker", Match: "push", URL: "http://tracker.internal:8080/?token=hidden"}
-	f := unreachable(rule, 1, fmt.Errorf("dial tcp: %w: 10.0.0.1 is private", forward.ErrForbidden))
+	f := unreachable(rule, 1, fmt.Errorf("dial tcp: %w: 10.0.0.1 is private", outbound.ErrForbidden))
 	says(t, []finding{f}, failure, "tracker.internal:8080: dial tcp: the address is not allowed", "private: true")
 	if f.name != "rule tracker" {
 		t.Errorf("it is named %q", f.name)

@@ -25,9 +25,9 @@ type initCommand struct {
 
 // initial is the data of the templates of octavo init.
 type initial struct {
-	Env, PublicKey, PrivateKey, Sources, Rules string // paths
-	DataDir                                    string
-	WebhookSecret, SourceSecret, MetricsToken  string
+	Env, PublicKey, PrivateKey, Providers, Sources, Rules string // paths
+	DataDir                                               string
+	WebhookSecret, SourceSecret, MetricsToken             string
 }
 
 // Run writes a first configuration. It never overwrites: if one of the files exists, it
@@ -42,7 +42,7 @@ func (i initCommand) Run(s *config.Settings, c console) error {
 	}
 	in := func(name string) string { return filepath.Join(dir, name) }
 	v := initial{
-		Env: in("octavo.env"), PublicKey: in("public.pem"), PrivateKey: in("private.pem"), Sources: in("webhook-sources.yaml"), Rules: in("webhook-rules.yaml"),
+		Env: in("octavo.env"), PublicKey: in("public.pem"), PrivateKey: in("private.pem"), Providers: in("oidc-providers.yaml"), Sources: in("webhook-sources.yaml"), Rules: in("webhook-rules.yaml"),
 		DataDir: in(s.Storage.DataDir), WebhookSecret: randomHex(), SourceSecret: randomHex(), MetricsToken: randomHex(),
 	}
 	if filepath.IsAbs(s.Storage.DataDir) {
@@ -73,10 +73,14 @@ func (v initial) files() ([]newFile, error) {
 		return nil, err
 	}
 	quoted := v
-	for _, path := range []*string{&quoted.Env, &quoted.PublicKey, &quoted.PrivateKey, &quoted.Sources, &quoted.Rules, &quoted.DataDir} {
+	for _, path := range []*string{&quoted.Env, &quoted.PublicKey, &quoted.PrivateKey, &quoted.Providers, &quoted.Sources, &quoted.Rules, &quoted.DataDir} {
 		*path = quoteEnv(*path)
 	}
 	env, err := render("octavo.env", quoted)
+	if err != nil {
+		return nil, err
+	}
+	providers, err := render("oidc-providers.yaml", quoted)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +89,7 @@ func (v initial) files() ([]newFile, error) {
 		return nil, err
 	}
 	rules, err := render("webhook-rules.yaml", quoted)
-	return []newFile{{v.Env, env}, {v.PublicKey, public}, {v.PrivateKey, private}, {v.Sources, sources}, {v.Rules, rules}}, err
+	return []newFile{{v.Env, env}, {v.PublicKey, public}, {v.PrivateKey, private}, {v.Providers, providers}, {v.Sources, sources}, {v.Rules, rules}}, err
 }
 
 func render(name string, v initial) (string, error) {

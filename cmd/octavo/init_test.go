@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/octavo-books/octavo/adapters/providerfile"
 )
 
 func TestInitWritesAFirstConfigurationThatOnlyItsOwnerCanRead(t *testing.T) {
@@ -18,7 +20,7 @@ func TestInitWritesAFirstConfigurationThatOnlyItsOwnerCanRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"OCTAVO_ENV=development", "#BASE_URL=", "#SMTP_URL=", "DATA_DIR=", "PRIVATE_KEY_FILE=" + dir, "WEBHOOK_SECRET=", "#WEBHOOK_SOURCES=", "#WEBHOOK_RULES="} {
+	for _, name := range []string{"OCTAVO_ENV=development", "#BASE_URL=", "#SMTP_URL=", "DATA_DIR=", "PRIVATE_KEY_FILE=" + dir, "WEBHOOK_SECRET=", "#OIDC_PROVIDERS=", "#WEBHOOK_SOURCES=", "#WEBHOOK_RULES="} {
 		if !strings.Contains(string(env), "\n"+name) {
 			t.Errorf("no %s", name)
 		}
@@ -38,6 +40,11 @@ func TestInitWritesAFirstConfigurationThatOnlyItsOwnerCanRead(t *testing.T) {
 	}
 	if out, errs, code := octavo(t, settings, "doctor", "--port=0", "webhooks"); code != 0 || !strings.Contains(out, "3: ci, shop, printer") {
 		t.Errorf("the example of sources: code %d, %q, %q", code, out, errs)
+	}
+	providers := filepath.Join(dir, "oidc-providers.yaml")
+	uncomment(t, providers)
+	if all, err := providerfile.Load(providers); err != nil || len(all) != 4 {
+		t.Errorf("the example of providers: %+v, %v", all, err)
 	}
 }
 

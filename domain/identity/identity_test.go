@@ -38,11 +38,11 @@ func TestADomainIsExactOrAllBelowIt(t *testing.T) {
 
 func TestTheLastWayToSignInStays(t *testing.T) {
 	for _, c := range []struct {
-		password   bool
-		identities int
-		want       bool
-	}{{true, 1, true}, {false, 2, true}, {false, 1, false}} {
-		if got := identity.MayRemove(c.password, c.identities); got != c.want {
+		password             bool
+		passkeys, identities int
+		want                 bool
+	}{{true, 0, 1, true}, {false, 1, 1, true}, {false, 0, 2, true}, {false, 0, 1, false}} {
+		if got := identity.MayRemove(c.password, c.passkeys, c.identities); got != c.want {
 			t.Errorf("%+v: %t", c, got)
 		}
 	}

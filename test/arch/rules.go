@@ -50,6 +50,8 @@ var technology = map[string][]string{
 	"github.com/wneessen/go-mail":   {"adapters/mail"},
 	"github.com/yuin/goldmark":      {"adapters/markdown"},
 	"github.com/prometheus/":        {"adapters/metrics", "cmd/assembly"},
+	"github.com/coreos/go-oidc":     {"adapters/oidcclient"},
+	"golang.org/x/oauth2":           {"adapters/oidcclient"},
 	"github.com/mileusna/useragent": {"adapters/useragent"},
 	"github.com/go-webauthn/":       {"adapters/passkey"},
 	"rsc.io/qr":                     {"adapters/qrcode"},
@@ -59,6 +61,9 @@ var technology = map[string][]string{
 
 // drivingAdapters may import adapters/httpx, which they share.
 var drivingAdapters = []string{"graph", "rest", "web", "ginserver", "operations", "metrics", "inboxhttp", "inspector"}
+
+// connectingAdapters may import adapters/outbound, which checks where they connect to.
+var connectingAdapters = []string{"forward", "oidcclient"}
 
 // forOutsiders are imported by other programs, so they may not import third-party modules.
 var forOutsiders = []string{"application/receiver", "adapters/webhookhttp"}
@@ -90,6 +95,8 @@ var rules = []rule{
 				return false
 			case within(to, "adapters/httpx"):
 				return slices.Contains(drivingAdapters, strings.TrimPrefix(top(pkg), "adapters/")) || top(pkg) == "adapters/httpx"
+			case within(to, "adapters/outbound"):
+				return slices.Contains(connectingAdapters, strings.TrimPrefix(top(pkg), "adapters/"))
 			case within(to, "adapters"):
 				return top(to) == top(pkg)
 			}

@@ -45,6 +45,25 @@ type AuthPayload struct {
 	User         *User    `json:"user"`
 }
 
+// A sign-in elsewhere, at a university or another service, that belongs to an account.
+type Identity struct {
+	// Names the identity in unlinkIdentity.
+	ID string `json:"id"`
+	// The name of the service in the settings, as in /auth/oidc/NAME.
+	Provider string `json:"provider"`
+	// As the service gave it when the identity was linked; null if it gave none. It need not be the account's.
+	Email *string `json:"email,omitempty"`
+	// When it was linked.
+	CreatedAt time.Time `json:"createdAt"`
+}
+
+// A service at which people may sign in. A browser starts at /auth/oidc/NAME, with ?next= for where to return.
+type IdentityProvider struct {
+	Name string `json:"name"`
+	// For people.
+	Label string `json:"label"`
+}
+
 // An invitation to activate an account that an admin has created.
 type Invitation struct {
 	ID        string    `json:"id"`
@@ -135,6 +154,8 @@ type User struct {
 	Metadata json.RawMessage `json:"metadata,omitempty"`
 	// An admin has suspended the account: no sign-in, no sessions, no books for sale.
 	Suspended bool `json:"suspended"`
+	// Sign-ins elsewhere, oldest first. Null for everybody except the user.
+	Identities []Identity `json:"identities,omitempty"`
 	// Passkeys of the account, oldest first. Null for anyone but the user.
 	Passkeys []Passkey `json:"passkeys,omitempty"`
 	// Whether signing in takes a second factor.

@@ -38,6 +38,25 @@ export interface AuthPayload {
   user: User;
 }
 
+/** A sign-in elsewhere, at a university or another service, that belongs to an account. */
+export interface Identity {
+  /** Names the identity in unlinkIdentity. */
+  id: string;
+  /** The name of the service in the settings, as in /auth/oidc/NAME. */
+  provider: string;
+  /** As the service gave it when the identity was linked; null if it gave none. It need not be the account's. */
+  email: string | null;
+  /** When it was linked. */
+  createdAt: Time;
+}
+
+/** A service at which people may sign in. A browser starts at /auth/oidc/NAME, with ?next= for where to return. */
+export interface IdentityProvider {
+  name: string;
+  /** For people. */
+  label: string;
+}
+
 /** An invitation to activate an account that an admin has created. */
 export interface Invitation {
   id: string;
@@ -140,6 +159,8 @@ export interface User {
   metadata: Json | null;
   /** An admin has suspended the account: no sign-in, no sessions, no books for sale. */
   suspended: boolean;
+  /** Sign-ins elsewhere, oldest first. Null for everybody except the user. */
+  identities: Identity[] | null;
   /** Passkeys of the account, oldest first. Null for anyone but the user. */
   passkeys: Passkey[] | null;
   /** Whether signing in takes a second factor. */

@@ -1,4 +1,8 @@
-package forward
+// Package outbound connects to addresses that settings name: targets of webhooks and
+// providers of sign-ins. Such settings decide where requests go from inside the network.
+// Therefore every address is checked when the connection is made, after the name was
+// resolved: a name cannot be one address for the check and another for the connection.
+package outbound
 
 import (
 	"context"
@@ -11,7 +15,7 @@ import (
 	"time"
 )
 
-// ErrForbidden means that a rule may not send to an address.
+// ErrForbidden means that a setting may not lead to an address.
 var ErrForbidden = errors.New("the address is not allowed")
 
 // neverAllowed are addresses that no target has: metadata services, multicast, and
@@ -42,14 +46,15 @@ func contains(all []netip.Prefix, addr netip.Addr) bool {
 	return false
 }
 
-// guard connects to allowed addresses only.
-type guard struct {
-	private bool // permits privateRanges
+// Dialer connects to allowed addresses only: to public ones, and to this machine where the
+// setting names it.
+type Dialer struct {
+	Private bool // permits private networks and names that resolve to this machine
 }
 
-// dial connects to host:port. The check runs on each address that the host
+// DialContext connects to host:port. The check runs on each address that the host
 // resolves to, just before the connection to it is made.
-func (g guard) dial(ctx context.Context, network, hostPort string) (net.Conn, error) {
+func (d Dialer) DialContext(ctx context.Context, network, hostPort string) (net.Conn, error) {
 	host, _, err := net.SplitHostPort(hostPort)
 	if err != nil {
 		return nil, err
@@ -62,7 +67,7 @@ func (g guard) dial(ctx context.Context, network, hostPort string) (net.Conn, er
 			if err != nil {
 				return fmt.Errorf("%w: %s", ErrForbidden, address)
 			}
-			return g.check(resolved.Addr(), loopback)
+			return d.check(resolved.Addr(), loopback)
 		},
 	}
 	return dialer.DialContext(ctx, network, hostPort)
@@ -77,15 +82,15 @@ func namesLoopback(host string) bool {
 	return strings.EqualFold(host, "localhost")
 }
 
-// check permits or refuses one address. loopback reports whether the rule names this
-// machine, which is a deliberate choice.
-func (g guard) check(addr netip.Addr, loopback bool) error {
+// check permits or refuses one address. loopback reports whether the setting names
+// this machine, which is a deliberate choice.
+func (d Dialer) check(addr netip.Addr, loopback bool) error {
 	addr = addr.Unmap().WithZone("")
 	switch {
 	case contains(neverAllowed, addr):
 		return fmt.Errorf("%w: %s is never a target", ErrForbidden, addr)
-	case contains(privateRanges, addr) && !g.private && (!loopback || !addr.IsLoopback()):
-		return fmt.Errorf("%w: %s is private, which the rule must allow with private: true", ErrForbidden, addr)
+	case contains(privateRanges, addr) && !d.Private && (!loopback || !addr.IsLoopback()):
+		return fmt.Errorf("%w: %s is private, which needs private: true", ErrForbidden, addr)
 	}
 	return nil
 }

@@ -1,0 +1,127 @@
+package oidcclient
+
+import (
+	"context"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/coreos/go-oidc/v3/oidc"
+	"golang.org/x/oauth2"
+
+	"github.com/octavo-books/octavo/domain/identity"
+)
+
+// clockSkew is how far ahead a provider's clock may be.
+const clockSkew = 5 * time.Minute
+
+// openIDClaims verifies the ID token of an answer (OpenID Connect Core, section 3.1.3.7).
+func (p *provider) openIDClaims(ctx context.Context, m *metadata, token *oauth2.Token, nonce string) (identity.Claims, error) {
+	raw, ok := token.Extra("id_token").(string)
+	if !ok {
+		return identity.Claims{}, errors.New("the answer has no ID token")
+	}
+	verifier := oidc.NewVerifier(m.Issuer, m.keySet, &oidc.Config{
+		ClientID: p.ClientID, SupportedSigningAlgs: m.Algorithms, Now: p.Now, SkipIssuerCheck: m.tenants != nil,
+	})
+	id, err := verifier.Verify(ctx, raw)
+	if err != nil {
+		return identity.Claims{}, err
+	}
+	var all claimSet
+	if err := id.Claims(&all); err != nil {
+		return identity.Claims{}, err
+	}
+	if err := p.checkToken(m, id, all, nonce); err != nil {
+		return identity.Claims{}, err
+	}
+	if id.AccessTokenHash != "" {
+		if err := id.VerifyAccessToken(token.AccessToken); err != nil {
+			return identity.Claims{}, err
+		}
+	}
+	claims := identity.Claims{Subject: p.subject(id, all), Name: all.text("name"), MultiFactor: slices.Contains(all.list("amr"), "mfa")}
+	claims.Email, claims.EmailVerified = all.text("email"), all.flag("email_verified")
+	if len(all["email"]) == 0 && m.UserInfo != "" {
+		err = p.addUserInfo(ctx, m, id.Subject, token, &claims)
+	}
+	return claims, err
+}
+
+// checkToken checks what the library leaves to its callers.
+func (p *provider) checkToken(m *metadata, id *oidc.IDToken, all claimSet, nonce string) error {
+	_, hasParty := all["azp"]
+	switch {
+	case subtle.ConstantTimeCompare([]byte(id.Nonce), []byte(nonce)) != 1:
+		return errors.New("the nonce is that of another sign-in")
+	case hasParty && all.text("azp") != p.ClientID, len(id.Audience) > 1 && !hasParty:
+		return fmt.Errorf("the token is for the client %q", all.text("azp"))
+	case id.Subject == "" || len(id.Subject) > identity.MaxSubject:
+		return errors.New("the subject is empty or too long")
+	case id.IssuedAt.After(p.Now().Add(clockSkew)):
+		return errors.New("the token is of the future")
+	case m.tenants != nil && (!m.isIssuer(id.Issuer) || id.Issuer != strings.Replace(m.Issuer, tenantPlaceholder, all.text("tid"), 1)):
+		return fmt.Errorf("the issuer is %q", id.Issuer)
+	}
+	return nil
+}
+
+// subject is unique over all tenants: each of them chooses its own.
+func (p *provider) subject(id *oidc.IDToken, all claimSet) string {
+	if p.ManyTenants {
+		return all.text("tid") + "/" + id.Subject
+	}
+	return id.Subject
+}
+
+// addUserInfo asks for the address that the ID token lacks. The answer must be about the
+// same person: an access token could be somebody else's.
+func (p *provider) addUserInfo(ctx context.Context, m *metadata, subject string, token *oauth2.Token, c *identity.Claims) error {
+	info, err := m.openID.UserInfo(ctx, oauth2.StaticTokenSource(token))
+	if err != nil {
+		return fmt.Errorf("userinfo: %w", err)
+	}
+	if info.Subject != subject {
+		return errors.New("userinfo is about another person")
+	}
+	var all claimSet
+	if err := info.Claims(&all); err != nil {
+		return fmt.Errorf("userinfo: %w", err)
+	}
+	c.Email, c.EmailVerified = all.text("email"), all.flag("email_verified")
+	if c.Name == "" {
+		c.Name = all.text("name")
+	}
+	return nil
+}
+
+// claimSet holds claims by their exact names, which encoding/json does not insist on for
+// fields: a claim EMAIL must not stand in for email. A claim of another type than expected
+// counts as missing.
+type claimSet map[string]json.RawMessage
+
+func (c claimSet) text(name string) (s string) {
+	if json.Unmarshal(c[name], &s) != nil {
+		return ""
+	}
+	return s
+}
+
+// flag also reads "true", which some providers send.
+func (c claimSet) flag(name string) (b bool) {
+	if json.Unmarshal(c[name], &b) != nil {
+		return c.text(name) == "true"
+	}
+	return b
+}
+
+func (c claimSet) list(name string) (all []string) {
+	if json.Unmarshal(c[name], &all) != nil {
+		return nil
+	}
+	return all
+}

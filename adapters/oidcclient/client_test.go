@@ -1,0 +1,410 @@
+package oidcclient
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+
+	"github.com/octavo-books/octavo/domain/identity"
+)
+
+var code = identity.Answer{Code: "c0de", State: sent.State}
+
+func TestASignInAtAnOpenIDProviderTellsWhoThePersonIs(t *testing.T) {
+	h := newHostile(t)
+	c := h.client(nil)
+	to, err := c.AuthorizationURL(t.Context(), "evil", sent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, err := url.Parse(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := u.Query()
+	for name, want := range map[string]string{
+		"response_type": "code", "client_id": "octavo", "redirect_uri": "https://books.example.edu/auth/oidc/evil/callback", "scope": "openid email",
+		"state": sent.State, "nonce": sent.Nonce, "code_challenge_method": "S256",
+	} {
+		if q.Get(name) != want {
+			t.Errorf("%s is %q", name, q.Get(name))
+		}
+	}
+	if !strings.HasPrefix(to, h.URL+"/authorize?") || len(q.Get("code_challenge")) != 43 || strings.Contains(to, url.QueryEscape(sent.Verifier)) {
+		t.Errorf("the address is %s", to)
+	}
+	h.claims = map[string]any{"amr": []string{"pwd", "mfa"}}
+	got, err := c.RedeemCode(t.Context(), "evil", sent, code)
+	if err != nil || got != (identity.Claims{Subject: "248289761001", Email: "ann@example.edu", EmailVerified: true, Name: "Ann Lee", MultiFactor: true}) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if h.form.Get("code_verifier") != sent.Verifier || h.form.Get("code") != "c0de" || h.form.Get("redirect_uri") != q.Get("redirect_uri") || h.basic != "octavo" {
+		t.Errorf("the provider got %v and the client %q", h.form, h.basic)
+	}
+}
+
+// Each is an attack by, or on the way from, a provider.
+func TestNoIDTokenOfAnotherSignInClientOrProviderIsAccepted(t *testing.T) {
+	for name, attack := range map[string]func(h *hostile){
+		"another nonce":            func(h *hostile) { h.claims = map[string]any{"nonce": "another"} },
+		"no nonce":                 func(h *hostile) { h.claims = map[string]any{"nonce": nil} },
+		"another client":           func(h *hostile) { h.claims = map[string]any{"aud": "another"} },
+		"two clients, no azp":      func(h *hostile) { h.claims = map[string]any{"aud": []string{"octavo", "another"}} },
+		"another azp":              func(h *hostile) { h.claims = map[string]any{"azp": "another"} },
+		"an azp that is a list":    func(h *hostile) { h.claims = map[string]any{"azp": []string{"octavo"}} },
+		"another issuer":           func(h *hostile) { h.claims = map[string]any{"iss": "https://accounts.google.com"} },
+		"an issuer with a slash":   func(h *hostile) { h.claims = map[string]any{"iss": h.URL + "/"} },
+		"expired":                  func(h *hostile) { h.claims = map[string]any{"exp": clock.Now().Add(-time.Second).Unix()} },
+		"without an end":           func(h *hostile) { h.claims = map[string]any{"exp": nil} },
+		"not yet valid":            func(h *hostile) { h.claims = map[string]any{"nbf": clock.Now().Add(time.Hour).Unix()} },
+		"of the future":            func(h *hostile) { h.claims = map[string]any{"iat": clock.Now().Add(time.Hour).Unix()} },
+		"no subject":               func(h *hostile) { h.claims = map[string]any{"sub": ""} },
+		"a subject that is a list": func(h *hostile) { h.claims = map[string]any{"sub": []string{"1"}} },
+		"a long subject":           func(h *hostile) { h.claims = map[string]any{"sub": strings.Repeat("1", 256)} },
+		"a token that is not ours": func(h *hostile) { h.claims = map[string]any{"at_hash": "MTIzNDU2Nzg5MDEyMzQ1Ng"} },
+		"alg none": func(h *hostile) {
+			h.sign = func(claims []byte) string {
+				encode := base64.RawURLEncoding.EncodeToString
+				return encode([]byte(`{"alg":"none","typ":"JWT"}`)) + "." + encode(claims) + "."
+			}
+			h.discovery = map[string]any{"id_token_signing_alg_values_supported": []string{"none", "RS256"}}
+		},
+		"HS256 with the public key": func(h *hostile) {
+			h.sign = func(claims []byte) string { return h.signed(jose.HS256, h.hmacKey(), claims) }
+			h.discovery = map[string]any{"id_token_signing_alg_values_supported": []string{"HS256", "RS256"}}
+		},
+		"HS256 with the client secret": func(h *hostile) {
+			h.sign = func(claims []byte) string {
+				return h.signed(jose.HS256, []byte("s3crets3crets3crets3crets3crets3"), claims)
+			}
+			h.discovery = map[string]any{"id_token_signing_alg_values_supported": []string{"HS256", "RS256"}}
+		},
+		"an algorithm that discovery does not name": func(h *hostile) {
+			h.sign = func(claims []byte) string { return h.signed(jose.PS256, h.key, claims) }
+		},
+		"a changed claim": func(h *hostile) {
+			h.sign = func(claims []byte) string {
+				parts := strings.Split(h.signed(jose.RS256, h.key, claims), ".")
+				forged := strings.Replace(string(claims), "ann@", "eve@", 1)
+				return parts[0] + "." + base64.RawURLEncoding.EncodeToString([]byte(forged)) + "." + parts[2]
+			}
+		},
+		"no ID token": func(h *hostile) { h.sign = func([]byte) string { return "" } },
+		"an ID token that is no text": func(h *hostile) {
+			h.token = func(w http.ResponseWriter, _ *http.Request) {
+				answer(w, map[string]any{"access_token": "a", "token_type": "Bearer", "id_token": []string{"x"}})
+			}
+		},
+		"an error": func(h *hostile) {
+			h.token = func(w http.ResponseWriter, _ *http.Request) {
+				w.WriteHeader(http.StatusBadRequest)
+				answer(w, map[string]any{"error": "invalid_grant"})
+			}
+		},
+		"no JSON": func(h *hostile) {
+			h.token = func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>")) }
+		},
+		"a huge answer":  func(h *hostile) { h.token = endless },
+		"a huge key set": func(h *hostile) { h.keys = endless },
+		"userinfo of another person": func(h *hostile) {
+			h.claims = map[string]any{"email": nil}
+			h.discovery = map[string]any{"userinfo_endpoint": h.URL + "/userinfo"}
+			h.userInfo = map[string]any{"sub": "another", "email": "eve@example.edu", "email_verified": true}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHostile(t)
+			attack(h)
+			if got, err := h.redeem(code); err == nil || got != (identity.Claims{}) || !errors.Is(err, identity.ErrAnswerInvalid) && !errors.Is(err, identity.ErrUnreachable) {
+				t.Errorf("%+v, %v", got, err)
+			} else if len(err.Error()) > 600 || strings.ContainsAny(err.Error(), "\r\n") {
+				t.Errorf("the error for the log is %q", err)
+			}
+		})
+	}
+}
+
+func TestAnAnswerOfAnotherIssuerIsRefusedBeforeItsCodeIsSent(t *testing.T) {
+	h := newHostile(t)
+	h.discovery = map[string]any{"authorization_response_iss_parameter_supported": true}
+	for name, a := range map[string]identity.Answer{
+		"another issuer":            {Code: "c0de", Issuer: "https://honest.example"},
+		"an error of another one":   {Error: "access_denied", Issuer: "https://honest.example"},
+		"no issuer where announced": {Code: "c0de"},
+		"no code":                   {Issuer: h.URL},
+		"an error":                  {Code: "c0de", Error: "server_error", Issuer: h.URL},
+	} {
+		if _, err := h.redeem(a); !errors.Is(err, identity.ErrAnswerInvalid) || h.form != nil {
+			t.Errorf("%s: %v; sent %v", name, err, h.form)
+		}
+	}
+	if _, err := h.redeem(identity.Answer{Error: "access_denied", Issuer: h.URL}); !errors.Is(err, identity.ErrCancelled) {
+		t.Error(err)
+	}
+	if _, err := h.redeem(identity.Answer{Code: "c0de", Issuer: h.URL}); err != nil {
+		t.Error(err)
+	}
+	h.discovery = nil
+	if _, err := h.redeem(identity.Answer{Code: "c0de", Issuer: "https://honest.example"}); !errors.Is(err, identity.ErrAnswerInvalid) {
+		t.Errorf("where it is not announced: %v", err)
+	}
+}
+
+func TestAnAddressCountsOnlyAsTheProviderGivesIt(t *testing.T) {
+	for name, c := range map[string]struct {
+		claims map[string]any
+		want   identity.Claims
+	}{
+		"not verified":        {map[string]any{"email_verified": false}, identity.Claims{Email: "ann@example.edu"}},
+		"nothing said":        {map[string]any{"email_verified": nil}, identity.Claims{Email: "ann@example.edu"}},
+		"verified as a text":  {map[string]any{"email_verified": "true"}, identity.Claims{Email: "ann@example.edu", EmailVerified: true}},
+		"false as a text":     {map[string]any{"email_verified": "false"}, identity.Claims{Email: "ann@example.edu"}},
+		"verified as one":     {map[string]any{"email_verified": 1}, identity.Claims{Email: "ann@example.edu"}},
+		"verified as a list":  {map[string]any{"email_verified": []bool{true}}, identity.Claims{Email: "ann@example.edu"}},
+		"an email list":       {map[string]any{"email": []string{"ann@example.edu"}}, identity.Claims{EmailVerified: true}},
+		"an email object":     {map[string]any{"email": map[string]string{"value": "ann@example.edu"}}, identity.Claims{EmailVerified: true}},
+		"another spelling":    {map[string]any{"email": nil, "EMAIL": "eve@example.edu", "Email": "eve@example.edu"}, identity.Claims{EmailVerified: true}},
+		"verified spelled so": {map[string]any{"email_verified": nil, "Email_Verified": true}, identity.Claims{Email: "ann@example.edu"}},
+		"amr as a text":       {map[string]any{"amr": "mfa"}, identity.Claims{Email: "ann@example.edu", EmailVerified: true}},
+		"a name as a number":  {map[string]any{"name": 7}, identity.Claims{Email: "ann@example.edu", EmailVerified: true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHostile(t)
+			h.claims = map[string]any{"name": nil}
+			for k, v := range c.claims {
+				h.claims[k] = v
+			}
+			c.want.Subject = "248289761001"
+			if got, err := h.redeem(code); err != nil || got != c.want {
+				t.Errorf("%+v, %v", got, err)
+			}
+		})
+	}
+}
+
+func TestTheAddressMayComeFromUserinfo(t *testing.T) {
+	h := newHostile(t)
+	h.claims = map[string]any{"email": nil, "email_verified": true, "name": nil}
+	h.discovery = map[string]any{"userinfo_endpoint": h.URL + "/userinfo"}
+	h.userInfo = map[string]any{"sub": "248289761001", "email": "ann@example.edu", "name": "Ann"}
+	if got, err := h.redeem(code); err != nil || got != (identity.Claims{Subject: "248289761001", Email: "ann@example.edu", Name: "Ann"}) {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+func TestDiscoveryOfAnotherIssuerOrToForbiddenAddressesIsRefused(t *testing.T) {
+	inside := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { t.Errorf("%s was reached", r.URL) }))
+	t.Cleanup(inside.Close)
+	for name, discovery := range map[string]map[string]any{
+		"another issuer":                {"issuer": "https://accounts.google.com"},
+		"no issuer":                     {"issuer": ""},
+		"many tenants":                  {"issuer": "https://login.example/{tenantid}/v2.0"},
+		"a token endpoint without TLS":  {"token_endpoint": "http://login.example/token"},
+		"keys in a file":                {"jwks_uri": "file:///etc/passwd"},
+		"keys without an address":       {"jwks_uri": ""},
+		"a script to sign in with":      {"authorization_endpoint": "javascript:alert(1)"},
+		"userinfo with a password":      {"userinfo_endpoint": "https://user:pass@login.example/"},
+		"no algorithm with public keys": {"id_token_signing_alg_values_supported": []string{"none", "HS256"}},
+		"a list for an address":         {"jwks_uri": []string{"https://x.example"}},
+	} {
+		h := newHostile(t)
+		h.discovery = discovery
+		if to, err := h.client(nil).AuthorizationURL(t.Context(), "evil", sent); !errors.Is(err, identity.ErrUnreachable) || to != "" {
+			t.Errorf("%s: %q, %v", name, to, err)
+		}
+		if _, err := h.redeem(code); err == nil || h.form != nil {
+			t.Errorf("%s: %v, sent %v", name, err, h.form)
+		}
+	}
+	// Addresses of the network inside, metadata services among them.
+	for _, address := range []string{"https://10.0.0.1/keys", "https://169.254.169.254/keys", "https://[fd00::1]/keys", "https://192.168.1.1/keys", "https://0.0.0.0/keys"} {
+		h := newHostile(t)
+		h.discovery = map[string]any{"jwks_uri": address}
+		if got, err := h.redeem(code); err == nil || got != (identity.Claims{}) {
+			t.Errorf("%s: %+v, %v", address, got, err)
+		}
+		h.discovery = map[string]any{"token_endpoint": address}
+		if _, err := h.redeem(code); err == nil || !strings.Contains(err.Error(), "not allowed") {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+	for name, redirect := range map[string]func(h *hostile){
+		"keys":  func(h *hostile) { h.keys = http.RedirectHandler(inside.URL, http.StatusFound).ServeHTTP },
+		"token": func(h *hostile) { h.token = http.RedirectHandler(inside.URL, http.StatusTemporaryRedirect).ServeHTTP },
+	} {
+		h := newHostile(t)
+		redirect(h)
+		if got, err := h.redeem(code); err == nil {
+			t.Errorf("a redirect of %s was followed: %+v", name, got)
+		}
+	}
+}
+
+func TestAProviderThatIsDownIsAskedAgainAndItsAnswerKept(t *testing.T) {
+	h := newHostile(t)
+	h.down.Store(true)
+	c := h.client(nil) // the start does not need it
+	for range 3 {
+		if _, err := c.AuthorizationURL(t.Context(), "evil", sent); !errors.Is(err, identity.ErrUnreachable) || !strings.Contains(err.Error(), "502") {
+			t.Fatal(err)
+		}
+	}
+	if n := h.asked.Load(); n != 1 {
+		t.Errorf("a provider that is down was asked %d times within two seconds", n)
+	}
+	h.down.Store(false)
+	clock.Advance(retryAfter)
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			if _, err := c.AuthorizationURL(t.Context(), "evil", sent); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	if n := h.asked.Load(); n != 2 {
+		t.Errorf("eight people at once made %d requests", n-1)
+	}
+	h.down.Store(true)
+	clock.Advance(metadataLifetime)
+	if _, err := c.AuthorizationURL(t.Context(), "evil", sent); err != nil {
+		t.Errorf("while the provider is down again: %v", err)
+	}
+	if err := c.CheckProvider(t.Context(), "evil"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestASlowProviderDoesNotHoldAPersonLongerThanTheirRequest(t *testing.T) {
+	held := make(chan struct{})
+	h := newHostile(t)
+	t.Cleanup(func() { close(held) })
+	c := h.client(nil)
+	if _, err := c.AuthorizationURL(t.Context(), "evil", sent); err != nil {
+		t.Fatal(err)
+	}
+	reached := make(chan struct{}, 1)
+	h.token = func(http.ResponseWriter, *http.Request) { reached <- struct{}{}; <-held }
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() { <-reached; cancel() }()
+	if _, err := c.RedeemCode(ctx, "evil", sent, code); !errors.Is(err, identity.ErrUnreachable) {
+		t.Error(err)
+	}
+}
+
+func TestIssuersUseTLSExceptOnThisMachineInDevelopment(t *testing.T) {
+	for issuer, want := range map[string]struct{ development, production bool }{
+		"https://login.example.edu":          {true, true},
+		"https://login.example.edu/realms/x": {true, true},
+		"http://127.0.0.1:5556/dex":          {true, false},
+		"http://localhost:5556":              {true, false},
+		"http://[::1]:5556":                  {true, false},
+		"http://login.example.edu":           {},
+		"http://localhost.example.edu":       {},
+		"http://127.0.0.1.example.edu":       {},
+		"http://10.0.0.1":                    {},
+		"login.example.edu":                  {},
+		"ftp://login.example.edu":            {},
+		"https://user@login.example.edu":     {},
+		"https://login.example.edu/#x":       {},
+		"https://":                           {},
+		"":                                   {},
+	} {
+		for development, allowed := range map[bool]bool{true: want.development, false: want.production} {
+			_, err := New([]Provider{{Name: "x", Issuer: issuer}}, Options{Development: development, Now: clock.Now})
+			if (err == nil) != allowed {
+				t.Errorf("%q, development %t: %v", issuer, development, err)
+			}
+		}
+	}
+}
+
+func TestATenantOfManyIsNeverTakenForAnother(t *testing.T) {
+	const ours, other = "11111111-2222-3333-4444-555555555555", "99999999-2222-3333-4444-555555555555"
+	for name, c := range map[string]struct {
+		iss, tid string
+		want     string // the subject; empty if it must be refused
+	}{
+		"a tenant":           {"/" + ours + "/v2.0", ours, ours + "/248289761001"},
+		"another tenant":     {"/" + other + "/v2.0", other, other + "/248289761001"},
+		"the tid of another": {"/" + ours + "/v2.0", other, ""},
+		"no tid":             {"/" + ours + "/v2.0", "", ""},
+		"the pattern":        {"/{tenantid}/v2.0", "{tenantid}", ""},
+		"a longer path":      {"/x/" + ours + "/v2.0", "x/" + ours, ""},
+		"another provider":   {"evil.example/" + ours + "/v2.0", ours, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHostile(t)
+			// The pattern is that of the issuer /common/v2.0.
+			mux := http.NewServeMux()
+			mux.HandleFunc("/common/v2.0/.well-known/openid-configuration", h.serveDiscovery)
+			mux.Handle("/", h.Config.Handler)
+			h.Config.Handler = mux
+			h.discovery = map[string]any{"issuer": h.URL + "/{tenantid}/v2.0"}
+			h.claims = map[string]any{"iss": h.URL + c.iss, "tid": c.tid, "email_verified": nil}
+			got, err := h.client(func(p *Provider) { p.Issuer, p.ManyTenants = h.URL+"/common/v2.0", true }).RedeemCode(t.Context(), "evil", sent, code)
+			if got.Subject != c.want || (err == nil) != (c.want != "") {
+				t.Errorf("%+v, %v", got, err)
+			}
+		})
+	}
+}
+
+func TestASignInAtGitHubUsesThePrimaryAddress(t *testing.T) {
+	for name, c := range map[string]struct {
+		user, emails string
+		want         identity.Claims
+		fails        bool
+	}{
+		"verified":     {`{"id": 583231, "login": "octocat", "name": "The Octocat"}`, `[{"email":"old@x.org","primary":false,"verified":true},{"email":"ann@x.org","primary":true,"verified":true}]`, identity.Claims{Subject: "583231", Email: "ann@x.org", EmailVerified: true, Name: "The Octocat"}, false},
+		"not verified": {`{"id": 1, "name": null}`, `[{"email":"old@x.org","primary":false,"verified":true},{"email":"ann@x.org","primary":true,"verified":false}]`, identity.Claims{Subject: "1", Email: "ann@x.org"}, false},
+		"no primary":   {`{"id": 1}`, `[{"email":"ann@x.org","verified":true}]`, identity.Claims{Subject: "1"}, false},
+		"no number":    {`{"login": "octocat"}`, `[]`, identity.Claims{}, true},
+		"a text as id": {`{"id": "583231"}`, `[]`, identity.Claims{}, true},
+		"no list":      {`{"id": 1}`, `{"message":"Not Found"}`, identity.Claims{}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			mux := http.NewServeMux()
+			mux.HandleFunc("/login/oauth/access_token", func(w http.ResponseWriter, r *http.Request) {
+				if r.FormValue("client_secret") != "s3cret" || r.FormValue("code_verifier") != sent.Verifier {
+					answer(w, map[string]string{"error": "bad_verification_code"}) // GitHub says so with 200
+					return
+				}
+				answer(w, map[string]string{"access_token": "gho", "token_type": "bearer", "scope": "user:email"})
+			})
+			for path, body := range map[string]string{"/api/v3/user": c.user, "/api/v3/user/emails": c.emails} {
+				mux.HandleFunc(path, func(w http.ResponseWriter, r *http.Request) {
+					if r.Header.Get("Authorization") != "Bearer gho" {
+						http.Error(w, "", http.StatusUnauthorized)
+						return
+					}
+					_, _ = w.Write([]byte(body))
+				})
+			}
+			h := newHostile(t)
+			h.Config.Handler = mux
+			client := h.client(func(p *Provider) { p.Protocol = GitHub })
+			to, err := client.AuthorizationURL(t.Context(), "evil", sent)
+			if err != nil || !strings.HasPrefix(to, h.URL+"/login/oauth/authorize?") || strings.Contains(to, "nonce") {
+				t.Errorf("%s, %v", to, err)
+			}
+			got, err := client.RedeemCode(t.Context(), "evil", sent, code)
+			if got != c.want || (err != nil) != c.fails {
+				t.Errorf("%+v, %v", got, err)
+			}
+			if _, err := client.RedeemCode(t.Context(), "evil", identity.Request{Verifier: "another"}, code); !errors.Is(err, identity.ErrAnswerInvalid) {
+				t.Errorf("with another verifier: %v", err)
+			}
+		})
+	}
+}

@@ -1,0 +1,271 @@
+package web
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/identity"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// Sealer encrypts what a browser keeps but must neither read nor change.
+type Sealer interface {
+	Seal(plain []byte) ([]byte, error)
+	Open(sealed []byte) ([]byte, error)
+}
+
+// Elsewhere signs people in at other services.
+type Elsewhere struct {
+	Identities *auth.Identities
+	Sealer     Sealer
+}
+
+const (
+	elsewherePath = "/auth/oidc/"
+	codePath      = "/auth/code"
+
+	elsewhereFor = 10 * time.Minute // how long the browser keeps what a sign-in elsewhere needs
+	challengeFor = 5 * time.Minute  // as long as the second factor is waited for
+	maxNext      = 1500             // bytes of an address to return to, which must fit into a cookie
+)
+
+// elsewhereRoutes has a start and an end for each provider, and the page that asks for a
+// mailed code.
+func (p *Pages) elsewhereRoutes() []Route {
+	routes := []Route{get(codePath, p.forAnybody(p.showCode)), post(codePath, p.forAnybody(p.confirmCode))}
+	for _, provider := range p.Elsewhere.Identities.Available() {
+		path := elsewherePath + provider.Name
+		routes = append(routes,
+			get(path, p.forAnybody(p.departTo(provider))), post(path, p.forAnybody(p.departToLink(provider))),
+			get(path+"/callback", p.forAnybody(p.arriveFrom(provider))),
+		)
+	}
+	return routes
+}
+
+// providerLink leads to a sign-in elsewhere. Its label is not translated.
+type providerLink struct{ Path, Label string }
+
+// providerLinks are shown where people sign in.
+func (p *Pages) providerLinks(next string) (links []providerLink) {
+	if p.Elsewhere == nil {
+		return nil
+	}
+	for _, provider := range p.Elsewhere.Identities.Available() {
+		path := elsewherePath + provider.Name
+		if next != "" && next != "/" {
+			path += "?" + url.Values{"next": {next}}.Encode()
+		}
+		links = append(links, providerLink{path, provider.Label})
+	}
+	return links
+}
+
+// departTo serves GET /auth/oidc/NAME: it sends the browser to the provider. With link=1 it
+// shows the form that links an identity instead: only a form of our own page may start that.
+func (p *Pages) departTo(provider identity.Provider) handler {
+	return func(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
+		q := r.URL.Query()
+		if q.Has("link") {
+			p.showLinkForm(w, r, provider)
+			return nil
+		}
+		if httpx.IsHead(r.Context()) { // it must not replace the ticket of a sign-in
+			return nil
+		}
+		d, err := p.Elsewhere.Identities.Begin(r.Context(), provider.Name, p.returnURL(q.Get("next")), httpx.ClientInfo(r.Context()))
+		if err != nil {
+			return p.notSignedIn(w, r, provider, err)
+		}
+		if err := p.setTicket(w, d.Ticket); err != nil {
+			return err
+		}
+		w.Header().Set("Cache-Control", "no-store")
+		http.Redirect(w, r, d.URL, http.StatusFound)
+		return nil
+	}
+}
+
+func (p *Pages) showLinkForm(w http.ResponseWriter, r *http.Request, provider identity.Provider) {
+	lang := langOf(r)
+	head := translate(lang, "Sign in with %s", provider.Label)
+	p.render(w, r, http.StatusOK, "form", pageData{lang, head, formView{
+		Head: head, Text: "From then on you can sign in to your account with this service.",
+		Form: form{Action: elsewherePath + provider.Name, Button: "Continue", Hidden: []hidden{{"link", "1"}, {"next", r.URL.Query().Get("next")}}},
+	}})
+}
+
+// departToLink serves POST /auth/oidc/NAME. The browser goes on by a page and not by a
+// redirect: our policy forbids forms to lead to other sites.
+func (p *Pages) departToLink(provider identity.Provider) handler {
+	return func(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
+		by, err := p.Caller(w, r)
+		if err == nil {
+			err = by.MustBe(user.Regular)
+		}
+		if err != nil {
+			return err
+		}
+		d, err := p.Elsewhere.Identities.BeginLink(r.Context(), by, provider.Name, p.returnURL(r.PostForm.Get("next")))
+		if err != nil {
+			return p.notSignedIn(w, r, provider, err)
+		}
+		if err := p.setTicket(w, d.Ticket); err != nil {
+			return err
+		}
+		p.continueTo(w, r, d.URL)
+		return nil
+	}
+}
+
+// continueTo renders a page that leads to an address at once.
+func (p *Pages) continueTo(w http.ResponseWriter, r *http.Request, to string) {
+	lang := langOf(r)
+	w.Header().Set("Refresh", "0; url="+to)
+	w.Header().Set("Cache-Control", "no-store")
+	view := messageView{Head: translate(lang, "One moment"), Text: translate(lang, "You are being redirected."), Back: translate(lang, "Continue"), To: to}
+	p.render(w, r, http.StatusOK, "message", pageData{lang, view.Head, view})
+}
+
+// arriveFrom serves GET /auth/oidc/NAME/callback, to which the provider sends the browser
+// back.
+func (p *Pages) arriveFrom(provider identity.Provider) handler {
+	return func(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
+		if httpx.IsHead(r.Context()) {
+			return nil
+		}
+		var t auth.Ticket
+		err := p.open(p.Cookies.Elsewhere(r), &t)
+		p.Cookies.ClearElsewhere(w)
+		if err != nil || t.Provider != provider.Name {
+			return p.notSignedIn(w, r, provider, challenge.ErrCeremonyInvalid)
+		}
+		q := r.URL.Query()
+		a, err := p.Elsewhere.Identities.Finish(r.Context(), t, identity.Answer{
+			Code: q.Get("code"), State: q.Get("state"), Issuer: q.Get("iss"), Error: q.Get("error"),
+		}, langOf(r), httpx.ClientInfo(r.Context()))
+		if err != nil {
+			return p.notArrived(w, r, provider, t.Next, err)
+		}
+		if a.Code != "" {
+			return p.askForCode(w, r, provider, a)
+		}
+		return p.arrived(w, r, a)
+	}
+}
+
+// arrived sends the browser to where the person wanted to go, with the cookies of a new
+// session. A student without a profile goes to the page that asks for it.
+func (p *Pages) arrived(w http.ResponseWriter, r *http.Request, a auth.Arrival) error {
+	next := p.returnURL(a.Next)
+	if a.Linked {
+		p.land(w, r, next)
+		return nil
+	}
+	p.setTokens(w, a.TokenPair)
+	if u := a.User; p.Market != nil && u.Role == user.Regular && !u.Student() && u.Email.IsEdu() && localPath(next) == next {
+		p.Cookies.SetFlash(w, "profile")
+		next = "/account"
+	}
+	p.land(w, r, next)
+	return nil
+}
+
+// land redirects to an address that returnURL has allowed. Browsers do not send cookies with
+// SameSite=Strict while they follow redirects from another site: a page starts anew.
+func (p *Pages) land(w http.ResponseWriter, r *http.Request, to string) {
+	if p.Cookies.Strict() {
+		p.continueTo(w, r, to)
+		return
+	}
+	w.Header().Set("Cache-Control", "no-store")
+	http.Redirect(w, r, to, http.StatusSeeOther)
+}
+
+// notArrived handles the end of a sign-in that gave no session: with a second factor on, the
+// page that asks for its code comes next.
+func (p *Pages) notArrived(w http.ResponseWriter, r *http.Request, provider identity.Provider, next string, err error) error {
+	f := fault.As(err)
+	if f == nil || f.Code != "second_factor_required" {
+		return p.notSignedIn(w, r, provider, err)
+	}
+	p.Cookies.SetChallenge(w, f.Details["challenge"], challengeFor)
+	p.land(w, r, "/login/code?"+url.Values{"next": {p.returnURL(next)}}.Encode())
+	return nil
+}
+
+// notSignedIn logs the cause and shows a page that says in plain words what happened.
+func (p *Pages) notSignedIn(w http.ResponseWriter, r *http.Request, provider identity.Provider, err error) error {
+	f := fault.As(err)
+	if f == nil {
+		return err
+	}
+	p.Log.WarnContext(r.Context(), "a sign-in elsewhere failed", "provider", provider.Name, "error", err)
+	httpx.SetRetryAfter(w.Header(), err)
+	lang := langOf(r)
+	view := messageView{Head: translate(lang, "You are not signed in"), Text: provider.Label + translate(lang, ":") + " " + errorMessage(lang, err), Alert: true,
+		Back: translate(lang, "Back to the home page")}
+	if p.Identity != nil {
+		view.Back, view.To = translate(lang, "Sign in"), "/login"
+	}
+	p.render(w, r, httpx.Status(err), "message", pageData{lang, view.Head, view})
+	return nil
+}
+
+// returnURL returns next if it is a page of this site or of an allowed origin, else the home
+// page. It prevents open redirects.
+func (p *Pages) returnURL(next string) string {
+	if len(next) > maxNext {
+		return "/"
+	}
+	if local := localPath(next); local == next {
+		return local
+	}
+	u, err := url.Parse(next)
+	if err != nil || u.User != nil || u.Opaque != "" || u.Host == "" || strings.Contains(next, `\`) {
+		return "/"
+	}
+	if !slices.Contains(p.Origins, u.Scheme+"://"+u.Host) {
+		return "/"
+	}
+	return u.String()
+}
+
+// setTicket seals the browser's part of a sign-in into its cookie.
+func (p *Pages) setTicket(w http.ResponseWriter, t auth.Ticket) error {
+	sealed, err := p.seal(t)
+	if err == nil {
+		p.Cookies.SetElsewhere(w, sealed, elsewhereFor)
+	}
+	return err
+}
+
+func (p *Pages) seal(v any) (string, error) {
+	plain, err := json.Marshal(v)
+	if err != nil {
+		return "", err
+	}
+	sealed, err := p.Elsewhere.Sealer.Seal(plain)
+	return base64.RawURLEncoding.EncodeToString(sealed), err
+}
+
+func (p *Pages) open(text string, into any) error {
+	sealed, err := base64.RawURLEncoding.DecodeString(text)
+	if err != nil {
+		return err
+	}
+	plain, err := p.Elsewhere.Sealer.Open(sealed)
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(plain, into)
+}

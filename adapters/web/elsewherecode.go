@@ -1,0 +1,80 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/identity"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// mailedCode is what the browser keeps while a person looks for the code in their mail.
+type mailedCode struct {
+	ID, Provider string
+	Address      user.Email
+	Next         string
+}
+
+// askForCode sends the browser to the page that asks for the code.
+func (p *Pages) askForCode(w http.ResponseWriter, r *http.Request, provider identity.Provider, a auth.Arrival) error {
+	sealed, err := p.seal(mailedCode{a.Code, provider.Name, a.Address, a.Next})
+	if err != nil {
+		return err
+	}
+	p.Cookies.SetElsewhere(w, sealed, elsewhereFor)
+	p.land(w, r, codePath)
+	return nil
+}
+
+// codeOf returns the code for which the browser is asked, and its provider.
+func (p *Pages) codeOf(r *http.Request) (mailedCode, identity.Provider, bool) {
+	var m mailedCode
+	if p.open(p.Cookies.Elsewhere(r), &m) != nil {
+		return m, identity.Provider{}, false
+	}
+	for _, provider := range p.Elsewhere.Identities.Available() {
+		if provider.Name == m.Provider {
+			return m, provider, m.ID != ""
+		}
+	}
+	return m, identity.Provider{}, false
+}
+
+func (p *Pages) codeForm(r *http.Request, m mailedCode) formView {
+	lang := langOf(r)
+	return formView{
+		Head: "Enter the code", Text: translate(lang, "If we may send mail to %s, a code is in its inbox. It is valid for ten minutes.", m.Address),
+		Form:  form{Action: codePath, Button: "Sign in", Fields: []field{{Name: "code", Label: "Code", Autocomplete: "one-time-code", InputMode: "numeric", Max: 20}}},
+		Links: []option{{Value: elsewherePath + m.Provider, Label: "Start again"}},
+	}
+}
+
+// showCode serves GET /auth/code.
+func (p *Pages) showCode(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
+	m, _, ok := p.codeOf(r)
+	if !ok {
+		return p.notSignedIn(w, r, identity.Provider{Label: p.Service}, challenge.ErrCeremonyInvalid)
+	}
+	p.renderForm(w, r, p.codeForm(r, m))
+	return nil
+}
+
+// confirmCode serves POST /auth/code.
+func (p *Pages) confirmCode(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
+	m, provider, ok := p.codeOf(r)
+	if !ok {
+		return p.notSignedIn(w, r, identity.Provider{Label: p.Service}, challenge.ErrCeremonyInvalid)
+	}
+	a, err := p.Elsewhere.Identities.ConfirmCode(r.Context(), m.ID, r.PostForm.Get("code"), httpx.ClientInfo(r.Context()))
+	if errors.Is(err, challenge.ErrCodeInvalid) {
+		return p.retryForm(w, r, p.codeForm(r, m), err)
+	}
+	p.Cookies.ClearElsewhere(w)
+	if err != nil {
+		return p.notArrived(w, r, provider, m.Next, err)
+	}
+	return p.arrived(w, r, a)
+}

@@ -1,0 +1,227 @@
+package e2e_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/test/e2e"
+)
+
+// refusedPage fails the test unless nobody was signed in and the page says so in plain words.
+func refusedPage(t *testing.T, what string, b *surfer, p page) {
+	t.Helper()
+	if p.status < 400 || p.status > 499 || !strings.Contains(p.body, "You are not signed in") || b.cookie("octavo_access") != "" {
+		t.Errorf("%s: %d to %q: %s", what, p.status, p.location, p.body)
+	}
+	for _, inner := range []string{"oidc:", "nonce", "jwt", "invalid_grant", "issuer", "goroutine"} {
+		if strings.Contains(p.body, inner) {
+			t.Errorf("%s: the page shows %q", what, inner)
+		}
+	}
+}
+
+func TestAttacksOnASignInElsewhereAreRefused(t *testing.T) {
+	t.Parallel()
+	u, other := newUniversity(t), newUniversity(t)
+	s := e2e.StartWith(t, []string{signInWith(t, providersOf(u, other))}, "auth")
+	u.who, other.who = claimsOf("1", "ann@campus.edu"), claimsOf("1", "eve@campus.edu")
+
+	t.Run("claims of an ID token", func(t *testing.T) {
+		for what, lie := range map[string]map[string]any{
+			"another nonce":    {"nonce": "x"},
+			"another client":   {"aud": "another"},
+			"another party":    {"azp": "another"},
+			"another issuer":   {"iss": other.URL},
+			"expired":          {"exp": time.Now().Add(-time.Hour).Unix()},
+			"an address list":  {"email": []string{"ann@campus.edu"}},
+			"a Cyrillic local": {"email": "аnn@campus.edu"},
+			"two addresses":    {"email": "ann@campus.edu,eve@campus.edu"},
+			"no subject":       {"sub": ""},
+		} {
+			u.lie = lie
+			b := surf(t, s)
+			refusedPage(t, what, b, b.enter(u, "/auth/oidc/campus"))
+		}
+		u.lie = nil
+	})
+	t.Run("state and code", func(t *testing.T) {
+		b, eve := surf(t, s), surf(t, s)
+		mine, eves := b.depart("/auth/oidc/campus"), eve.depart("/auth/oidc/campus")
+		answer := u.answer(eves)
+		refusedPage(t, "login CSRF: Eve's answer in another browser", b, b.get(answer))
+		refusedPage(t, "and without any cookie", surf(t, s), surf(t, s).get(answer))
+		b = surf(t, s)
+		mine = b.depart("/auth/oidc/campus")
+		injected := strings.Replace(u.answer(eves), "state="+eves.Get("state"), "state="+mine.Get("state"), 1)
+		refusedPage(t, "code injection: Eve's code with the state of this browser", b, b.get(injected))
+		b = surf(t, s)
+		mine = b.depart("/auth/oidc/campus")
+		mine.Del("code_challenge")
+		refusedPage(t, "PKCE downgrade", b, b.get(u.answer(mine)))
+		for what, query := range map[string]string{"no state": "code=x", "no code": "state=%s", "an error": "error=access_denied&state=%s", "two states": "state=x&state=%s&code=x", "nothing": ""} {
+			b := surf(t, s)
+			if strings.Contains(query, "%s") {
+				query = fmt.Sprintf(query, b.depart("/auth/oidc/campus").Get("state"))
+			}
+			refusedPage(t, what, b, b.get("/auth/oidc/campus/callback?"+query))
+		}
+	})
+	t.Run("mix-up", func(t *testing.T) {
+		b := surf(t, s)
+		answer := u.answer(b.depart("/auth/oidc/campus"))
+		refusedPage(t, "at the callback of another provider", b, b.get(strings.Replace(answer, "/campus/", "/doubtful/", 1)))
+		b = surf(t, s)
+		refusedPage(t, "with the iss of another provider", b, b.get(u.answer(b.depart("/auth/oidc/campus"))+"&iss="+url.QueryEscape(other.URL)))
+	})
+	t.Run("the ticket", func(t *testing.T) {
+		b := surf(t, s)
+		answer := u.answer(b.depart("/auth/oidc/campus"))
+		ticket := b.cookie("octavo_elsewhere")
+		for what, value := range map[string]string{"changed": ticket[:len(ticket)-2] + "AA", "cut": ticket[:40], "no ticket": "", "plain": "eyJQcm92aWRlciI6ImNhbXB1cyJ9"} {
+			eve := surf(t, s)
+			refusedPage(t, "a ticket that is "+what, eve, eve.get(answer, "Cookie", "octavo_elsewhere="+value))
+		}
+		eve := surf(t, s)
+		refusedPage(t, "the stolen ticket in another kind of browser", eve, eve.get(answer, "Cookie", "octavo_elsewhere="+ticket, "User-Agent", "Another/1"))
+		if p := b.do(http.MethodHead, answer, nil); p.status != http.StatusOK || b.cookie("octavo_access") != "" {
+			t.Errorf("HEAD: %d", p.status)
+		}
+		if p := b.get(answer); p.status != http.StatusSeeOther {
+			t.Fatalf("the owner of the ticket: %d %s", p.status, p.body)
+		}
+		replay := surf(t, s)
+		refusedPage(t, "the same answer again", replay, replay.get(answer, "Cookie", "octavo_elsewhere="+ticket))
+	})
+	t.Run("answers at once", func(t *testing.T) {
+		b := surf(t, s)
+		answer := u.answer(b.depart("/auth/oidc/campus"))
+		ticket := b.cookie("octavo_elsewhere")
+		pages := make([]page, 8)
+		var group sync.WaitGroup
+		for i := range pages {
+			group.Go(func() { pages[i] = surf(t, s).get(answer, "Cookie", "octavo_elsewhere="+ticket) })
+		}
+		group.Wait()
+		in := 0
+		for _, p := range pages {
+			if p.status == http.StatusSeeOther {
+				in++
+			}
+		}
+		if in != 1 {
+			t.Errorf("%d of 8 were signed in", in)
+		}
+	})
+	for path, want := range map[string]int{"/auth/oidc/nobody": 404, "/auth/oidc/": 404, "/auth/oidc/campus/../nobody/callback": 404} {
+		if p := surf(t, s).get(path); p.status != want {
+			t.Errorf("%s: %d", path, p.status)
+		}
+	}
+	if p := surf(t, s).get("/auth/code"); p.status != http.StatusBadRequest {
+		t.Errorf("the page of a code without one: %d", p.status)
+	}
+}
+
+func TestASignInElsewhereNeverRedirectsToAStranger(t *testing.T) {
+	t.Parallel()
+	u := newUniversity(t)
+	u.who = claimsOf("1", "ann@campus.edu")
+	s := e2e.StartWith(t, []string{signInWith(t, providersOf(u, u)), "ALLOWED_ORIGINS=https://app.example.org"}, "auth")
+	for _, next := range []string{
+		"https://evil.example", "//evil.example", "///evil.example", "////evil.example", `/\evil.example`, `\\evil.example`, `/\/evil.example`, "/%5Cevil.example", "/%2F%2Fevil.example",
+		"https:evil.example", "https:/evil.example", "https:///evil.example", "http://app.example.org", "https://app.example.org.evil.example", "https://app.example.org@evil.example",
+		"https://app.example.org:444", "https://evil.example#https://app.example.org", `https://app.example.org\@evil.example`, "javascript:alert(1)", "data:text/html,x", " https://evil.example", "\t//evil.example",
+		"/\t/evil.example", "https://evil.example\r\nLocation: x", "//app.example.org", "evil.example", "?next=//evil.example", "/" + strings.Repeat("x", 3000), "https://аpp.example.org",
+	} {
+		b := surf(t, s)
+		p := b.enter(u, "/auth/oidc/campus?next="+url.QueryEscape(next))
+		if p.status != http.StatusSeeOther || p.location != "/" {
+			t.Errorf("%q: %d to %q", next, p.status, p.location)
+		}
+	}
+	for _, next := range []string{"/", "/account?x=//y", "https://app.example.org", "https://app.example.org/a?b=c#d", s.URL + "/x"} {
+		b := surf(t, s)
+		if p := b.enter(u, "/auth/oidc/campus?next="+url.QueryEscape(next)); p.location != next {
+			t.Errorf("%q: to %q", next, p.location)
+		}
+	}
+}
+
+func TestAProviderThatIsDownStopsNeitherTheStartNorOtherSignIns(t *testing.T) {
+	t.Parallel()
+	u := newUniversity(t)
+	u.who = claimsOf("1", "ann@campus.edu")
+	s := e2e.StartWith(t, []string{signInWith(t, fmt.Sprintf(
+		"- {name: down, issuer: 'http://127.0.0.1:9', clientId: octavo}\n- {name: inside, issuer: 'https://10.255.255.1', clientId: octavo}\n- {name: campus, issuer: %q, clientId: octavo, trustEmail: true}\n", u.URL))}, "auth")
+	for _, name := range []string{"down", "inside"} {
+		b := surf(t, s)
+		if p := b.get("/auth/oidc/" + name); p.status != http.StatusServiceUnavailable || p.header.Get("Retry-After") == "" || !strings.Contains(p.body, "cannot be reached") || strings.Contains(p.body, "127.0.0.1:9") {
+			t.Errorf("%s: %d %s", name, p.status, p.body)
+		}
+	}
+	if !strings.Contains(s.Log(), "10.255.255.1 is private") {
+		t.Errorf("the log does not say why:\n%s", s.Log())
+	}
+	if p := surf(t, s).enter(u, "/auth/oidc/campus"); p.status != http.StatusSeeOther {
+		t.Errorf("%d %s", p.status, p.body)
+	}
+}
+
+func TestAStrangersPasswordDoesNotOpenAnAccountThatItsOwnerMadeElsewhere(t *testing.T) {
+	t.Parallel()
+	u := newUniversity(t)
+	s := e2e.StartWith(t, []string{signInWith(t, providersOf(u, u))}, "auth")
+	anyone := e2e.Client{URL: s.URL}
+	signUp := func() {
+		if _, code := anyone.GraphQL(t, `mutation { signUp(email: "ann@campus.edu", password: "the stranger's password") }`, nil); code != "" {
+			t.Fatal(code)
+		}
+	}
+	signUp()
+	mail := s.Mail("ann@campus.edu", "verification")
+	u.who = claimsOf("1", "ann@campus.edu")
+	if p := surf(t, s).enter(u, "/auth/oidc/campus"); p.status != http.StatusSeeOther {
+		t.Fatalf("%d %s", p.status, p.body)
+	}
+	signUp()
+	if _, code := anyone.GraphQL(t, `mutation($code: String!) { verifyEmail(email: "ann@campus.edu", code: $code) }`, map[string]any{"code": *mail.Code}); code != "CODE_INVALID" {
+		t.Errorf("the code of the older sign-up: %s", code)
+	}
+	if _, code := anyone.GraphQL(t, `mutation { signIn(email: "ann@campus.edu", password: "the stranger's password") { expiresIn } }`, nil); code != "INVALID_CREDENTIALS" {
+		t.Errorf("the stranger's password: %s", code)
+	}
+}
+
+func TestCookiesOfASignInElsewhereAreAsTight(t *testing.T) {
+	t.Parallel()
+	u := newUniversity(t)
+	u.who = claimsOf("1", "ann@campus.edu")
+	s := e2e.StartWith(t, []string{signInWith(t, providersOf(u, u)), "COOKIE_SECURE=true", "COOKIE_SAMESITE=strict"}, "auth")
+	b := surf(t, s)
+	p := b.get("/auth/oidc/campus")
+	set := p.header.Get("Set-Cookie")
+	for _, part := range []string{"__Host-octavo_elsewhere=", "HttpOnly", "Secure", "SameSite=Lax", "Path=/", "Max-Age=600"} {
+		if !strings.Contains(set, part) {
+			t.Errorf("%s lacks %s", set, part)
+		}
+	}
+	request, err := url.Parse(p.location)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, secret := range []string{request.Query().Get("state"), request.Query().Get("nonce")} {
+		if secret == "" || strings.Contains(set, secret) {
+			t.Errorf("the cookie shows %q", secret)
+		}
+	}
+	value, _, _ := strings.Cut(strings.TrimPrefix(set, "__Host-octavo_elsewhere="), ";")
+	p = b.get(u.answer(request.Query()), "Cookie", "__Host-octavo_elsewhere="+value)
+	if p.status != http.StatusOK || p.header.Get("Refresh") != "0; url=/" || !strings.Contains(strings.Join(p.header.Values("Set-Cookie"), "\n"), "SameSite=Strict") {
+		t.Errorf("%d %v", p.status, p.header)
+	}
+}
