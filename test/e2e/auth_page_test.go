@@ -48,7 +48,7 @@ func TestGraphiQLRunsOperationsWithCookiesAndWithAToken(t *testing.T) {
 	if kept := e.evaluate(`JSON.stringify(localStorage)`); strings.Contains(kept, other.access) {
 		t.Error("the browser stores the token")
 	}
-	e.keep("graphql")
+	e.picture("graphql")
 	e.asksOnly(s.URL)
 }
 
@@ -60,7 +60,7 @@ func TestGraphiQLShowsTheSchemaAndItsDialogs(t *testing.T) {
 	e.text("Query")
 	e.presses(`.graphiql-doc-explorer-root-type + a, .graphiql-doc-explorer-type-name`)
 	e.text("The user who is signed in.")
-	e.keep("graphql-docs")
+	e.picture("graphql-docs")
 	for button, shows := range map[string]string{
 		"Show History":                  "History",
 		"Open short keys dialog":        "Short Keys",
@@ -70,7 +70,7 @@ func TestGraphiQLShowsTheSchemaAndItsDialogs(t *testing.T) {
 	} {
 		e.presses(fmt.Sprintf(`[aria-label=%q]`, button))
 		e.text(shows)
-		e.keep("graphql-" + strings.Fields(button)[1])
+		e.picture("graphql-" + strings.Fields(button)[1])
 		e.evaluate(`document.dispatchEvent(new KeyboardEvent("keydown", {key: "Escape"}))`)
 	}
 	e.asksOnly(s.URL)

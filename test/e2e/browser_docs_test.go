@@ -18,7 +18,7 @@ func TestTheDocsPageShowsEveryOperation(t *testing.T) {
 	b := openBrowser(t, s.URL)
 	b.open("/api/docs")
 	b.await(`"=" + document.querySelectorAll(".opblock").length + "="`, operations)
-	b.keep("docs")
+	b.picture("docs")
 	for _, operation := range []string{"auth-signup", "books-postBook", "dashboard-getStatistics"} {
 		b.presses("#operations-" + operation + " .opblock-summary-control")
 	}
@@ -39,7 +39,7 @@ func TestTheDocsPageTriesAnOperationWithATokenAndWithASession(t *testing.T) {
 	b.presses(".modal-btn.authorize")
 	b.presses(".btn-done")
 	b.triesOwnAccount()
-	b.keep("docs-tried")
+	b.picture("docs-tried")
 	b.asksOnly(s.URL)
 
 	b.signIn("ada@campus.edu")

@@ -55,6 +55,7 @@ func TestAnOperatorInspectsWebhooksInABrowser(t *testing.T) {
 			b.do(chromedp.EmulateViewport(c.width, 800))
 			if !c.script {
 				b.do(withoutScript())
+				b.scriptless = true
 			}
 			broken.Store(true)
 			send(name, "push")

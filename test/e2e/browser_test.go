@@ -20,6 +20,8 @@ type tab struct {
 	t   *testing.T
 	ctx context.Context //nolint:containedctx // chromedp keeps the browser in it
 	url string
+	// scriptless is true once the pages' scripts are off.
+	scriptless bool
 }
 
 func openBrowser(t *testing.T, url string) *tab {
@@ -47,7 +49,7 @@ func openBrowser(t *testing.T, url string) *tab {
 			}
 		}
 	})
-	b := &tab{t, ctx, url}
+	b := &tab{t: t, ctx: ctx, url: url}
 	b.do(chromedp.Navigate("about:blank"))
 	return b
 }
@@ -97,8 +99,37 @@ func (b *tab) header(link string) {
 	b.await(`[...document.querySelectorAll("header a")].map(a => a.innerText).join("\n")`, link)
 }
 
-// keep writes a screenshot of the page to the folder OCTAVO_SCREENSHOTS.
+// accessible requires that axe-core finds no violation of WCAG 2, level A or AA, in the page.
+func (b *tab) accessible(name string) {
+	b.t.Helper()
+	if b.scriptless { // axe-core needs timers, and the page is the same
+		return
+	}
+	axe, err := os.ReadFile(filepath.Join(npmPackages(b.t), "node_modules/axe-core/axe.min.js"))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	const run = `; window.axeSays = ""; axe.run(document, {runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"], resultTypes: ["violations"]}).then(
+		r => { window.axeSays = "violations: " + JSON.stringify(r.violations.map(v => v.id + ": " + v.nodes.map(n => n.html + " " + n.failureSummary).join("; "))) },
+		e => { window.axeSays = "violations: " + e }); "started"`
+	if _, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](string(axe)+run)); err != nil {
+		b.t.Fatal(err)
+	}
+	b.await("window.axeSays", "violations: ")
+	if found, err := chromedp.Run(b.ctx, chromedp.Evaluate[string]("window.axeSays")); err != nil || found != "violations: []" {
+		b.t.Errorf("%s is not accessible: %s, %v", name, found, err)
+	}
+}
+
+// keep checks that the page is accessible and writes a screenshot of it.
 func (b *tab) keep(name string) {
+	b.t.Helper()
+	b.accessible(name)
+	b.picture(name)
+}
+
+// picture writes a screenshot of the page to the folder OCTAVO_SCREENSHOTS.
+func (b *tab) picture(name string) {
 	b.t.Helper()
 	dir := os.Getenv("OCTAVO_SCREENSHOTS")
 	if dir == "" {

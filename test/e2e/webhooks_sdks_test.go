@@ -75,6 +75,12 @@ func (s *sdks) do(task sdkTask) (r sdkResult) {
 func nodeSDKs(t *testing.T) *sdks {
 	t.Helper()
 	node := servers.Need(t, "Node", "apt-get install nodejs", "node")
+	return startSDKs(t, node, "../sdks/sdks.cjs", npmPackages(t))
+}
+
+// npmPackages fetches the packages of test/tools/sdks.sh, once on a machine.
+func npmPackages(t *testing.T) (folder string) {
+	t.Helper()
 	servers.Need(t, "npm", "apt-get install npm", "npm")
 	script, err := os.ReadFile("../tools/sdks.sh")
 	if err != nil {
@@ -85,11 +91,11 @@ func nodeSDKs(t *testing.T) *sdks {
 		t.Fatal(err)
 	}
 	sum := sha256.Sum256(script)
-	folder := filepath.Join(cache, "octavo-test", "sdks-"+hex.EncodeToString(sum[:8]))
+	folder = filepath.Join(cache, "octavo-test", "sdks-"+hex.EncodeToString(sum[:8]))
 	if out, err := exec.CommandContext(t.Context(), "sh", "../tools/sdks.sh", folder).CombinedOutput(); err != nil {
-		t.Fatalf("fetching the libraries of senders: %v: %s", err, out)
+		t.Fatalf("fetching packages from npm: %v: %s", err, out)
 	}
-	return startSDKs(t, node, "../sdks/sdks.cjs", folder)
+	return folder
 }
 
 // goSDKs are the libraries for Go.

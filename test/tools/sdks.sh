@@ -1,10 +1,11 @@
 #!/bin/sh
 # Fetches from npm the libraries of senders that test/sdks/sdks.cjs uses, with what those
-# parts of them need, into the folder that is its argument, and refuses a package whose hash
+# parts of them need, and axe-core, which checks pages in browsers, into the folder that is its argument, and refuses a package whose hash
 # is not the one below. To upgrade: npm view NAME@VERSION dist.integrity
 set -eu
 
 packages='
+axe-core 4.14.1 sha512-FHfa+lmNjQZfJz1q8wKqIDwC6DExcHt/pkjNQb09a3NPjCKg2rhu5qb2S4r76ASyFNNtuFooJpZe37OgudVGtQ==
 @octokit/webhooks-methods 6.0.0 sha512-MFlzzoDJVw/GcbfzVC1RLR36QqkTLUf79vLVO3D+xn7r0QgxnFoLZgtrzxiQErAjFUOdH6fas2KeQJ1yr/qaXQ==
 stripe 23.1.0 sha512-fVUfMSfTPoukfoV//MUKAx2+YxyKmYaYtnAL9VkfnHfaPNQylFdWZMD+zgUFerI8rjbaiER8Vzj2XEUQ2AhAsQ==
 standardwebhooks 1.1.1 sha512-bCbX9ZEyFkWPsRz7Bl3NuQUJohmwGSev/yhr7vhaGPlc4AfIrspIRa6cPTBuI1ItmrTDJ4d/S2hCsfe4+vQGnQ==
