@@ -37,7 +37,7 @@ func (p *Pages) writeCeremony(w http.ResponseWriter, r *http.Request, c auth.Pas
 		httpx.SetRetryAfter(w.Header(), err)
 		answer, status = map[string]any{"error": errorMessage(langOf(r), err)}, httpx.Status(err)
 		if errors.Is(err, user.ErrProofNeeded) {
-			answer["to"] = confirmPath + "?next=" + securityPath
+			answer, status = map[string]any{"to": confirmPath + "?next=" + securityPath}, http.StatusOK
 		}
 	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")

@@ -7,13 +7,13 @@ async function begin(form) {
     method: "POST", headers: { "Content-Type": "application/x-www-form-urlencoded" }, body: new URLSearchParams(new FormData(form)),
   });
   const ceremony = await answer.json();
-  if (ceremony.to) location.assign(ceremony.to);
   if (!answer.ok) throw new Error(ceremony.error);
   return ceremony;
 }
 
 async function complete(form) {
-  const { id, options } = await begin(form);
+  const { id, options, to } = await begin(form);
+  if (to) return location.assign(to);
   const credential = form.dataset.passkey === "create"
     ? await navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options.publicKey) })
     : await navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options.publicKey) });

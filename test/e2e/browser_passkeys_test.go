@@ -1,0 +1,59 @@
+package e2e_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/webauthn"
+	"github.com/chromedp/chromedp"
+)
+
+// Chromium's virtual authenticator answers as a phone would whose owner agrees.
+func TestAPersonAddsAPasskeyAndSignsInWithItInABrowser(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("a browser takes long")
+	}
+	s := startAuth(t)
+	ann := s.member(t, byBearer, "passkey")
+	b := openBrowser(t, strings.Replace(s.URL, "127.0.0.1", "localhost", 1))
+	if _, err := chromedp.Call(b.ctx, webauthn.Enable, webauthn.EnableParams{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := chromedp.Call(b.ctx, webauthn.AddVirtualAuthenticator, webauthn.AddVirtualAuthenticatorParams{Options: &webauthn.VirtualAuthenticatorOptions{
+		Protocol: webauthn.AuthenticatorProtocolCtap2, Transport: webauthn.AuthenticatorTransportInternal,
+		HasResidentKey: true, HasUserVerification: true, IsUserVerified: true, AutomaticPresenceSimulation: true,
+	}}); err != nil {
+		t.Fatal(err)
+	}
+	set := func(field, value string) { b.do(chromedp.SetValue(chromedp.CSS("[name="+field+"]"), value)) }
+	press := func(form string) { b.do(chromedp.Click(chromedp.CSS(`form[action="` + form + `"] button`))) }
+
+	b.open("/login?next=/account/security")
+	b.text("Sign in with a passkey")
+	set("email", ann.email)
+	set("password", password)
+	press("/login")
+	b.text("Authenticator app")
+	set("name", "My phone")
+	press("/account/security/passkeys")
+	b.text("Confirm that it is you")
+	set("password", password)
+	press("/account/confirm")
+	b.text("Add a passkey")
+	set("name", "My phone")
+	press("/account/security/passkeys")
+	b.text("The passkey was added")
+	b.text("My phone")
+	b.keep("passkeys")
+
+	press("/logout")
+	b.text("You are signed out")
+	b.open("/login?next=/account")
+	b.text("Sign in with a passkey")
+	b.keep("login")
+	press("/login/passkey")
+	b.text(ann.email)
+	b.open("/account/security")
+	b.text("last used")
+}
