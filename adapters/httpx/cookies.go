@@ -38,9 +38,7 @@ type Tokens struct {
 
 // SetTokens sets both token cookies and so replaces older ones.
 func (c Cookies) SetTokens(w http.ResponseWriter, t Tokens) {
-	if t.Device != "" {
-		c.write(w, c.device, t.Device, seconds(t.DeviceFor))
-	}
+	c.SetDevice(w, t.Device, t.DeviceFor)
 	c.write(w, c.access, t.Access, seconds(t.AccessFor))
 	c.write(w, c.refresh, t.Refresh, seconds(t.RefreshFor))
 }
@@ -60,6 +58,13 @@ func (c Cookies) AccessToken(r *http.Request) string { return value(r, c.access)
 
 // RefreshToken returns the refresh token in the request's cookies, "" if there is none.
 func (c Cookies) RefreshToken(r *http.Request) string { return value(r, c.refresh) }
+
+// SetDevice stores what recognises the browser; "" leaves the cookie as it is.
+func (c Cookies) SetDevice(w http.ResponseWriter, value string, d time.Duration) {
+	if value != "" {
+		c.write(w, c.device, value, seconds(d))
+	}
+}
 
 // Device returns what recognises the browser, "" if there is nothing. It survives
 // ClearTokens: whoever signs out is still using the same device.

@@ -9,6 +9,7 @@ import (
 	"github.com/octavo-books/octavo/adapters/rest/restgen"
 	"github.com/octavo-books/octavo/application/auth"
 	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/session"
 	"github.com/octavo-books/octavo/domain/user"
 )
 
@@ -51,6 +52,18 @@ func (h *Handler) Login(ctx context.Context, r restgen.LoginRequestObject) (rest
 		return nil, err
 	}
 	return restgen.Login200JSONResponse(respond(ctx, h, loginOf(grant))), nil
+}
+
+// Complete serves POST /api/auth/complete.
+func (h *Handler) Complete(ctx context.Context, r restgen.CompleteRequestObject) (restgen.CompleteResponseObject, error) {
+	grant, err := h.Sessions.CompleteSignIn(ctx, auth.CompleteSignInRequest{
+		Challenge: r.Body.Challenge, Code: r.Body.Code, Remember: valueOr(r.Body.Remember, false), From: httpx.ClientInfo(ctx),
+	})
+	if err != nil {
+		return nil, err
+	}
+	h.cookies.SetDevice(ginOf(ctx).Writer, grant.Device, session.DeviceLifetime)
+	return restgen.Complete200JSONResponse(respond(ctx, h, loginOf(grant))), nil
 }
 
 // Refresh serves POST /api/auth/refresh.

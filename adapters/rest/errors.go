@@ -108,6 +108,9 @@ func errorBodyOf(err error, status int) restgen.Refusal {
 	if fields := fieldsOf(f); len(fields) > 0 {
 		r.Fields = &fields
 	}
+	if id, ok := f.Details["challenge"]; ok {
+		r.Challenge = &id
+	}
 	var lost *unavailableError
 	if errors.As(err, &lost) {
 		r.Unavailable = &lost.ids
@@ -119,7 +122,7 @@ var errUnavailable = fault.New(fault.Unavailable, "unavailable", "This service i
 
 // fieldByCode maps codes of refusals without fields to the field that they concern.
 var fieldByCode = map[string]string{
-	"email_invalid": "email", "email_not_edu": "email", "password_invalid": "password", "code_invalid": "code", "idempotency_key_invalid": "Idempotency-Key",
+	"email_invalid": "email", "email_not_edu": "email", "password_invalid": "password", "code_invalid": "code", "challenge_invalid": "challenge", "idempotency_key_invalid": "Idempotency-Key",
 	"nothing_to_buy": "bookIds", "too_many_books": "bookIds",
 }
 

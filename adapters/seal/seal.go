@@ -16,11 +16,30 @@ import (
 var ErrBroken = errors.New("seal is broken")
 
 // Box encrypts with AES-256-GCM. It is safe for concurrent use.
-type Box struct{ aead cipher.AEAD }
+type Box struct {
+	aead     cipher.AEAD
+	previous []cipher.AEAD
+}
 
 // New returns a Box whose key is derived from a private key for one purpose. A box of
-// another purpose cannot open what it seals.
-func New(key *ecdsa.PrivateKey, purpose string) (*Box, error) {
+// another purpose cannot open what it seals. The box also opens what boxes of the previous
+// keys have sealed for the same purpose.
+func New(key *ecdsa.PrivateKey, purpose string, previous ...*ecdsa.PrivateKey) (*Box, error) {
+	aead, err := newAEAD(key, purpose)
+	if err != nil {
+		return nil, err
+	}
+	b := &Box{aead: aead}
+	for _, old := range previous {
+		if aead, err = newAEAD(old, purpose); err != nil {
+			return nil, err
+		}
+		b.previous = append(b.previous, aead)
+	}
+	return b, nil
+}
+
+func newAEAD(key *ecdsa.PrivateKey, purpose string) (cipher.AEAD, error) {
 	secret, err := key.Bytes()
 	if err != nil {
 		return nil, fmt.Errorf("private key: %w", err)
@@ -33,11 +52,7 @@ func New(key *ecdsa.PrivateKey, purpose string) (*Box, error) {
 	if err != nil {
 		return nil, err
 	}
-	aead, err := cipher.NewGCMWithRandomNonce(block)
-	if err != nil {
-		return nil, err
-	}
-	return &Box{aead}, nil
+	return cipher.NewGCMWithRandomNonce(block)
 }
 
 // Seal encrypts plain with a random nonce. The result is 28 bytes longer.
@@ -48,6 +63,9 @@ func (b *Box) Seal(plain []byte) ([]byte, error) {
 // Open decrypts the result of Seal, or returns ErrBroken.
 func (b *Box) Open(sealed []byte) ([]byte, error) {
 	plain, err := b.aead.Open(nil, nil, sealed, nil)
+	for i := 0; err != nil && i < len(b.previous); i++ {
+		plain, err = b.previous[i].Open(nil, nil, sealed, nil)
+	}
 	if err != nil {
 		return nil, ErrBroken
 	}

@@ -63,6 +63,30 @@ func TestAModifiedOrForeignTextDoesNotOpen(t *testing.T) {
 	}
 }
 
+func TestWhatAnOlderKeySealedOpensWithTheNewKeyToo(t *testing.T) {
+	old, older, now := newKey(t), newKey(t), newKey(t)
+	box, err := seal.New(now, "secrets", old, older)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []*ecdsa.PrivateKey{now, old, older} {
+		sealed, err := newBox(t, key, "secrets").Seal([]byte("a secret"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if opened, err := box.Open(sealed); err != nil || string(opened) != "a secret" {
+			t.Errorf("opened %q, %v", opened, err)
+		}
+	}
+	sealed, err := box.Seal([]byte("a secret"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := newBox(t, old, "secrets").Open(sealed); !errors.Is(err, seal.ErrBroken) {
+		t.Errorf("it still seals with an old key: %v", err)
+	}
+}
+
 func newKey(t *testing.T) *ecdsa.PrivateKey {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P521(), rand.Reader)

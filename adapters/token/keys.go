@@ -58,19 +58,33 @@ func ParsePair(public, private string) (*ecdsa.PrivateKey, error) {
 	if err != nil || len(keys) != 1 {
 		return nil, ErrPublicKey
 	}
-	block, rest := pem.Decode([]byte(newlines(private)))
-	if block == nil || block.Type != privateBlock || strings.TrimSpace(string(rest)) != "" {
+	parsed, err := ParsePrivate(private)
+	if err != nil || len(parsed) != 1 {
 		return nil, ErrPrivateKey
 	}
-	parsed, err := x509.ParsePKCS8PrivateKey(block.Bytes)
-	key, ok := parsed.(*ecdsa.PrivateKey)
-	if err != nil || !ok || key.Curve != elliptic.P521() {
-		return nil, ErrPrivateKey
-	}
-	if !key.PublicKey.Equal(keys[0]) {
+	if !parsed[0].PublicKey.Equal(keys[0]) {
 		return nil, ErrPair
 	}
-	return key, nil
+	return parsed[0], nil
+}
+
+// ParsePrivate parses any number of private keys, as concatenated PEM blocks.
+func ParsePrivate(text string) ([]*ecdsa.PrivateKey, error) {
+	var keys []*ecdsa.PrivateKey
+	rest := []byte(newlines(text))
+	for len(strings.TrimSpace(string(rest))) > 0 {
+		var block *pem.Block
+		if block, rest = pem.Decode(rest); block == nil || block.Type != privateBlock {
+			return nil, ErrPrivateKey
+		}
+		parsed, err := x509.ParsePKCS8PrivateKey(block.Bytes)
+		key, ok := parsed.(*ecdsa.PrivateKey)
+		if err != nil || !ok || key.Curve != elliptic.P521() {
+			return nil, ErrPrivateKey
+		}
+		keys = append(keys, key)
+	}
+	return keys, nil
 }
 
 // ParsePublic parses any number of public keys, as concatenated PEM blocks.

@@ -34,7 +34,6 @@ const (
 	codePath      = "/auth/code"
 
 	elsewhereFor = 10 * time.Minute // how long the browser keeps what a sign-in elsewhere needs
-	challengeFor = 5 * time.Minute  // as long as the second factor is waited for
 	maxNext      = 1500             // bytes of an address to return to, which must fit into a cookie
 )
 
@@ -194,13 +193,10 @@ func (p *Pages) land(w http.ResponseWriter, r *http.Request, to string) {
 // notArrived handles the end of a sign-in that gave no session: with a second factor on, the
 // page that asks for its code comes next.
 func (p *Pages) notArrived(w http.ResponseWriter, r *http.Request, provider identity.Provider, next string, err error) error {
-	f := fault.As(err)
-	if f == nil || f.Code != "second_factor_required" {
-		return p.notSignedIn(w, r, provider, err)
+	if p.askForSecondFactor(w, r, err, next) {
+		return nil
 	}
-	p.Cookies.SetChallenge(w, f.Details["challenge"], challengeFor)
-	p.land(w, r, "/login/code?"+url.Values{"next": {p.returnURL(next)}}.Encode())
-	return nil
+	return p.notSignedIn(w, r, provider, err)
 }
 
 // notSignedIn logs the cause and shows a page that says in plain words what happened.

@@ -22,7 +22,8 @@ type Identity struct {
 // identityRoutes returns the pages about accounts with their access rules.
 func (p *Pages) identityRoutes() []Route {
 	return []Route{
-		get("/login", p.forAnybody(p.showSignIn)), post("/login", p.forAnybody(p.signIn)), post("/logout", p.forAnybody(p.signOut)),
+		get("/login", p.forAnybody(p.showSignIn)), post("/login", p.forAnybody(p.signIn)),
+		get(secondFactorPath, p.forAnybody(p.showSecondFactor)), post(secondFactorPath, p.forAnybody(p.enterSecondFactor)), post("/logout", p.forAnybody(p.signOut)),
 		get("/signup", p.forAnybody(p.showSignUp)), post("/signup", p.forAnybody(p.signUp)),
 		get("/verify", p.forAnybody(p.showVerify)), post("/verify", p.forAnybody(p.verify)),
 		get("/resend", p.forAnybody(p.showResend)), post("/resend", p.forAnybody(p.resend)),

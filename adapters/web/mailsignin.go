@@ -50,6 +50,9 @@ func (p *Pages) signInWithCode(w http.ResponseWriter, r *http.Request, _ user.Ca
 	grant, err := p.Identity.Sessions.SignInWithCode(r.Context(), auth.CodeSignInRequest{
 		Email: typed.Get("email"), Code: typed.Get("code"), Remember: typed.Has("remember"), From: httpx.ClientInfo(r.Context()),
 	})
+	if p.askForSecondFactor(w, r, err, typed.Get("next")) {
+		return nil
+	}
 	if err != nil {
 		return p.retryForm(w, r, mailCodeForm(localPath(typed.Get("next")), typed.Get("email")), err)
 	}

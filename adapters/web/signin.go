@@ -60,6 +60,9 @@ func (p *Pages) signIn(w http.ResponseWriter, r *http.Request, _ user.Caller) er
 	grant, err := p.Identity.Sessions.SignIn(r.Context(), auth.SignInRequest{
 		Email: r.PostForm.Get("email"), Password: r.PostForm.Get("password"), Remember: r.PostForm.Has("remember"), From: httpx.ClientInfo(r.Context()),
 	})
+	if p.askForSecondFactor(w, r, err, r.PostForm.Get("next")) {
+		return nil
+	}
 	if err != nil {
 		return p.retryForm(w, r, p.signInForm(localPath(r.PostForm.Get("next"))), err)
 	}

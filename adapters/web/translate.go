@@ -34,6 +34,9 @@ func plural(lang user.Lang, n int, one, many string) string {
 // errorMessage returns the message of err for people, in their language.
 func errorMessage(lang user.Lang, err error) string {
 	if f := fault.As(err); f != nil && lang == user.FR {
+		if s, ok := errorsInFrench[f.Details["reason"]]; ok {
+			return s
+		}
 		if s, ok := errorsInFrench[f.Code]; ok {
 			return s
 		}

@@ -103,7 +103,11 @@ func newAuth(s *config.Settings, parts config.Components, key *ecdsa.PrivateKey,
 	if p.Metrics != nil {
 		counted = countLimits(p.Limits, p.Metrics)
 	}
-	secrets, err := seal.New(key, "secrets")
+	previous, err := s.PreviousSecretKeys()
+	if err != nil {
+		return nil, err
+	}
+	secrets, err := seal.New(key, "secrets", previous...)
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +128,7 @@ func newAuth(s *config.Settings, parts config.Components, key *ecdsa.PrivateKey,
 		CodeKey: challenge.Key(codeKey), BaseURL: s.Server.BaseURL, InviteURL: s.Identity.InviteURL,
 		AccessTTL: s.Identity.AccessTokenTTL, MaxSessions: s.Identity.MaxSessions,
 		AllowRegistration: s.Identity.AllowRegistration, PublishEvents: s.PublishEvents(parts), Rules: limits, Providers: rules,
-		ServiceName: s.Server.ServiceName,
+		ServiceName: s.Server.ServiceName, RequireSecondFactor: s.Identity.Require2FA == "admins",
 	})
 }
 

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"slices"
 	"time"
 
 	"github.com/octavo-books/octavo/adapters/hashing"
@@ -13,6 +14,12 @@ func (s *Settings) checkIdentity() error {
 	}
 	if _, err := s.PreviousKeys(); err != nil {
 		return err
+	}
+	if _, err := s.PreviousSecretKeys(); err != nil {
+		return err
+	}
+	if !slices.Contains([]string{"", "none", "admins"}, v.Require2FA) {
+		return Errorf("REQUIRE_2FA", "%q is not none or admins", v.Require2FA)
 	}
 	if v.JWTAudience == "" {
 		return Errorf("JWT_AUDIENCE", "must not be empty")

@@ -57,6 +57,15 @@ func (s *Settings) PreviousKeys() ([]*ecdsa.PublicKey, error) {
 	return keys, nil
 }
 
+// PreviousSecretKeys parses the private keys that still decrypt what is kept for years.
+func (s *Settings) PreviousSecretKeys() ([]*ecdsa.PrivateKey, error) {
+	keys, err := token.ParsePrivate(s.Identity.PreviousPrivateKeys)
+	if err != nil {
+		return nil, Errorf("PREVIOUS_PRIVATE_KEYS", "%v", err)
+	}
+	return keys, nil
+}
+
 // loadOrCreateKey stores both keys in one file, so that a crash cannot separate them.
 func loadOrCreateKey(dir string) (*ecdsa.PrivateKey, error) {
 	const file, begin = KeysFile, "-----BEGIN PRIVATE KEY-----"

@@ -22,6 +22,7 @@ func (l LimitSettings) Rules() (auth.LimitRules, error) {
 		{"LIMIT_SIGN_UPS", l.SignUps, &rules.SignUps},
 		{"LIMIT_MAIL_REQUESTS", l.MailRequests, &rules.MailRequests},
 		{"LIMIT_CODES", l.Codes, &rules.Codes},
+		{"LIMIT_TOTP_FAILURES", l.TotpFailures, &rules.TotpFailures},
 		{"LIMIT_SIGN_UP_MAILS", l.SignUpMails, &rules.SignUpMails[0]},
 	} {
 		if err := readRate(r.name, r.value, r.into); err != nil {

@@ -44,17 +44,19 @@ type StorageSettings struct {
 
 // IdentitySettings are the settings of accounts, tokens and sessions.
 type IdentitySettings struct {
-	PublicKey          string        `env:"PUBLIC_KEY" placeholder:"PEM" help:"ES512 public key, SPKI. Development generates a pair. (or PUBLIC_KEY_FILE)"`
-	PrivateKey         string        `env:"PRIVATE_KEY" placeholder:"PEM" help:"ES512 private key, PKCS#8. (or PRIVATE_KEY_FILE)"`
-	PreviousPublicKeys string        `env:"PREVIOUS_PUBLIC_KEYS" placeholder:"PEM..." help:"Public keys whose tokens are still accepted."`
-	JWTIssuer          string        `name:"jwt-issuer" env:"JWT_ISSUER" placeholder:"URL" help:"Issuer of the access tokens. Default: BASE_URL."`
-	JWTAudience        string        `name:"jwt-audience" env:"JWT_AUDIENCE" default:"octavo" help:"Audience of the access tokens."`
-	AccessTokenTTL     time.Duration `name:"access-token-ttl" env:"ACCESS_TOKEN_TTL" default:"20m" help:"How long an access token is valid: 1m to 24h."`
-	BcryptCost         int           `env:"BCRYPT_COST" default:"12" help:"Cost of hashing a password, 10 to 15."`
-	MaxSessions        int           `name:"max-sessions-per-user" env:"MAX_SESSIONS_PER_USER" default:"10" help:"When one more begins, the least recently used session ends."`
-	AllowRegistration  bool          `env:"ALLOW_REGISTRATION" default:"true" negatable:"" help:"Whether people may sign up."`
-	OIDCProviders      string        `name:"oidc-providers" env:"OIDC_PROVIDERS" placeholder:"FILE" help:"YAML file of services at which people may also sign in: OpenID Connect, Google, Microsoft, GitHub."`
-	InviteURL          string        `env:"INVITE_URL" placeholder:"URL" help:"Page that an invitation links to. Default: BASE_URL/invitation."`
+	PublicKey           string        `env:"PUBLIC_KEY" placeholder:"PEM" help:"ES512 public key, SPKI. Development generates a pair. (or PUBLIC_KEY_FILE)"`
+	PrivateKey          string        `env:"PRIVATE_KEY" placeholder:"PEM" help:"ES512 private key, PKCS#8. (or PRIVATE_KEY_FILE)"`
+	PreviousPublicKeys  string        `env:"PREVIOUS_PUBLIC_KEYS" placeholder:"PEM..." help:"Public keys whose tokens are still accepted."`
+	PreviousPrivateKeys string        `env:"PREVIOUS_PRIVATE_KEYS" placeholder:"PEM..." help:"Private keys that still decrypt the secrets of authenticator apps. (or PREVIOUS_PRIVATE_KEYS_FILE)"`
+	JWTIssuer           string        `name:"jwt-issuer" env:"JWT_ISSUER" placeholder:"URL" help:"Issuer of the access tokens. Default: BASE_URL."`
+	JWTAudience         string        `name:"jwt-audience" env:"JWT_AUDIENCE" default:"octavo" help:"Audience of the access tokens."`
+	AccessTokenTTL      time.Duration `name:"access-token-ttl" env:"ACCESS_TOKEN_TTL" default:"20m" help:"How long an access token is valid: 1m to 24h."`
+	BcryptCost          int           `env:"BCRYPT_COST" default:"12" help:"Cost of hashing a password, 10 to 15."`
+	MaxSessions         int           `name:"max-sessions-per-user" env:"MAX_SESSIONS_PER_USER" default:"10" help:"When one more begins, the least recently used session ends."`
+	Require2FA          string        `name:"require-2fa" env:"REQUIRE_2FA" default:"none" help:"Whose role needs a second factor: none or admins (admins and owners)." complete:"none,admins"`
+	AllowRegistration   bool          `env:"ALLOW_REGISTRATION" default:"true" negatable:"" help:"Whether people may sign up."`
+	OIDCProviders       string        `name:"oidc-providers" env:"OIDC_PROVIDERS" placeholder:"FILE" help:"YAML file of services at which people may also sign in: OpenID Connect, Google, Microsoft, GitHub."`
+	InviteURL           string        `env:"INVITE_URL" placeholder:"URL" help:"Page that an invitation links to. Default: BASE_URL/invitation."`
 }
 
 // LimitSettings are the rate limits. A client is an IPv4 address or an IPv6 /64,
@@ -66,6 +68,7 @@ type LimitSettings struct {
 	SignUps         string   `name:"limit-sign-ups" env:"LIMIT_SIGN_UPS" default:"1000/1h" help:"Sign-ups from one client."`
 	MailRequests    string   `name:"limit-mail-requests" env:"LIMIT_MAIL_REQUESTS" default:"300/1h" help:"Resends and password resets requested by one client."`
 	Codes           string   `name:"limit-codes" env:"LIMIT_CODES" default:"300/1m" help:"Codes tried by one client."`
+	TotpFailures    string   `name:"limit-totp-failures" env:"LIMIT_TOTP_FAILURES" default:"25/1h" help:"Wrong codes of an authenticator app for one account, from all clients together that the account has not signed in from."`
 	Mails           []string `name:"limit-mails" env:"LIMIT_MAILS" default:"1/1m,5/5h" help:"Resent codes, and resets, to one address; all of these limits apply. 5/5h allows five at once and then one an hour. Resets requested by a client that the account has signed in from count for that client alone."`
 	SignUpMails     string   `name:"limit-sign-up-mails" env:"LIMIT_SIGN_UP_MAILS" default:"10/1h" help:"Mails to one address because of sign-ups."`
 	HashingQueue    int      `name:"limit-hashing-queue" env:"LIMIT_HASHING_QUEUE" default:"64" help:"Passwords that may wait to be hashed; more are refused with 503."`

@@ -13,9 +13,10 @@ import (
 )
 
 type usersCommand struct {
-	Promote usersPromote `cmd:"" help:"Make someone an admin or an owner. This creates the first owner."`
-	List    usersList    `cmd:"" help:"Print all accounts: ID, email, role, time of creation."`
-	Import  usersImport  `cmd:"" help:"Import accounts with their password hashes."`
+	Promote  usersPromote  `cmd:"" help:"Make someone an admin or an owner. This creates the first owner."`
+	List     usersList     `cmd:"" help:"Print all accounts: ID, email, role, time of creation."`
+	Reset2FA usersReset2FA `cmd:"" name:"reset-2fa" help:"Turn off the second factor of somebody who has lost the app and the recovery codes."`
+	Import   usersImport   `cmd:"" help:"Import accounts with their password hashes."`
 }
 
 // withPeople runs do with the use cases of accounts, on an existing database.
@@ -46,6 +47,21 @@ func (p usersPromote) Run(ctx context.Context, s *config.Settings, c console) er
 			return err
 		}
 		_, err = fmt.Fprintf(c.out, "%s is now %s.\n", u.Email, p.Role)
+		return err
+	})
+}
+
+type usersReset2FA struct {
+	Email string `arg:"" help:"Address of the account."`
+}
+
+func (r usersReset2FA) Run(ctx context.Context, s *config.Settings, c console) error {
+	return assembly.WithExisting(ctx, *s, config.Components{Auth: true}, c.err, func(a *auth.Services) error {
+		u, err := a.SecondFactors.Reset(ctx, r.Email)
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintf(c.out, "The second factor of %s is off. A mail tells its owner.\n", u.Email)
 		return err
 	})
 }

@@ -135,6 +135,18 @@ type CheckoutBody struct {
 	BookIds *[]string `json:"bookIds,omitempty"`
 }
 
+// CompleteBody defines model for CompleteBody.
+type CompleteBody struct {
+	// Challenge From the refusal of the login.
+	Challenge string `json:"challenge"`
+
+	// Code The 6 digits of the authenticator app or a recovery code.
+	Code string `json:"code"`
+
+	// Remember Do not ask for the second factor in this browser for 30 days.
+	Remember *bool `json:"remember,omitempty"`
+}
+
 // Condition New: Unused and unmarked; all that came with it is there, codes unredeemed. Like New: Read, but looks new: no marks, no creases, binding tight. Good: Used with care: a few notes or highlights, light wear, every page there. Fair: Well used: many marks or worn corners, yet every page is there and readable. Poor: Heavily worn or damaged, but the whole text can be read.
 type Condition = string
 
@@ -413,7 +425,10 @@ type RefreshBody struct {
 
 // Refusal defines model for Refusal.
 type Refusal struct {
-	// Code Stable; more may be added. 400: `invalid_json`, `invalid_query`, `invalid_fields`, `email_invalid`, `email_not_edu`, `password_invalid`, `code_invalid`, `invalid`, `limit_invalid`, `cursor_invalid`, `skip_invalid`, `filter_invalid`, `query_too_long`, `search_too_long`, `reason_invalid`, `status_invalid`, `days_invalid`, `nothing_to_buy`, `too_many_books`, `too_many_ids`, `idempotency_key_invalid`, `bad_request`; 401: `unauthenticated`, `invalid_credentials`, `session_invalid`; 403: `forbidden`, `profile_needed`, `not_your_book`, `registration_disabled`; 404: `route_not_found`, `book_not_found`, `request_not_found`, `order_not_found`, `not_found`, `link_invalid`; 405: `method_not_allowed`; 409: `own_book`, `book_not_available`, `book_transition`, `book_not_editable`, `order_transition`, `cart_full`, `too_many_requests`, `idempotency_mismatch`, `is_owner`, `already_confirmed`; 413: `body_too_large`; 415: `unsupported_media_type`; 429: `rate_limited`, `sign_ins_throttled`, `too_many_streams`; 500: `internal`; 503: `unavailable`.
+	// Challenge For a login with a second factor: what /api/auth/complete needs.
+	Challenge *string `json:"challenge,omitempty"`
+
+	// Code Stable; more may be added. 400: `invalid_json`, `invalid_query`, `invalid_fields`, `email_invalid`, `email_not_edu`, `password_invalid`, `code_invalid`, `invalid`, `limit_invalid`, `cursor_invalid`, `skip_invalid`, `filter_invalid`, `query_too_long`, `search_too_long`, `reason_invalid`, `status_invalid`, `days_invalid`, `nothing_to_buy`, `too_many_books`, `too_many_ids`, `idempotency_key_invalid`, `challenge_invalid`, `bad_request`; 401: `unauthenticated`, `invalid_credentials`, `second_factor_required`, `session_invalid`; 403: `forbidden`, `profile_needed`, `not_your_book`, `registration_disabled`; 404: `route_not_found`, `book_not_found`, `request_not_found`, `order_not_found`, `not_found`, `link_invalid`; 405: `method_not_allowed`; 409: `own_book`, `book_not_available`, `book_transition`, `book_not_editable`, `order_transition`, `cart_full`, `too_many_requests`, `idempotency_mismatch`, `is_owner`, `already_confirmed`; 413: `body_too_large`; 415: `unsupported_media_type`; 429: `rate_limited`, `sign_ins_throttled`, `too_many_streams`; 500: `internal`; 503: `unavailable`.
 	Code string `json:"code"`
 
 	// Error A message for people.
@@ -879,6 +894,9 @@ type GetSoldBooksParams struct {
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 }
 
+// CompleteJSONRequestBody defines body for Complete for application/json ContentType.
+type CompleteJSONRequestBody = CompleteBody
+
 // LoginJSONRequestBody defines body for Login for application/json ContentType.
 type LoginJSONRequestBody = LoginBody
 
@@ -953,6 +971,9 @@ type RemoveFromCartJSONRequestBody = BookIdBody
 
 // ServerInterface represents all server handlers.
 type ServerInterface interface {
+	// Complete Enter the second factor of a sign-in
+	// (POST /api/auth/complete)
+	Complete(c *gin.Context)
 	// Login Sign in
 	// (POST /api/auth/login)
 	Login(c *gin.Context)
@@ -1101,6 +1122,19 @@ type ServerInterfaceWrapper struct {
 }
 
 type MiddlewareFunc func(c *gin.Context)
+
+// Complete operation middleware
+func (siw *ServerInterfaceWrapper) Complete(c *gin.Context) {
+
+	for _, middleware := range siw.HandlerMiddlewares {
+		middleware(c)
+		if c.IsAborted() {
+			return
+		}
+	}
+
+	siw.Handler.Complete(c)
+}
 
 // Login operation middleware
 func (siw *ServerInterfaceWrapper) Login(c *gin.Context) {
@@ -2347,6 +2381,7 @@ func RegisterHandlersWithOptions(router gin.IRouter, si ServerInterface, options
 	router.POST(options.BaseURL+"/api/auth/signup", wrapper.Signup)
 	router.POST(options.BaseURL+"/api/auth/resendConfirmation", wrapper.ResendConfirmation)
 	router.POST(options.BaseURL+"/api/auth/login", wrapper.Login)
+	router.POST(options.BaseURL+"/api/auth/complete", wrapper.Complete)
 	router.POST(options.BaseURL+"/api/auth/refresh", wrapper.Refresh)
 	router.POST(options.BaseURL+"/api/auth/logout", wrapper.Logout)
 	router.POST(options.BaseURL+"/api/auth/passwordResetRequest", wrapper.PasswordResetRequest)
@@ -2415,6 +2450,45 @@ type PublicBooksJSONResponse struct {
 }
 
 type RefusedJSONResponse RefusalAnswer
+
+type CompleteRequestObject struct {
+	Body *CompleteJSONRequestBody
+}
+
+type CompleteResponseObject interface {
+	VisitCompleteResponse(w http.ResponseWriter) error
+}
+
+type Complete200JSONResponse LoginAnswer
+
+func (response Complete200JSONResponse) VisitCompleteResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CompletedefaultJSONResponse struct {
+	Body       RefusalAnswer
+	StatusCode int
+}
+
+func (response CompletedefaultJSONResponse) VisitCompleteResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(response.StatusCode)
+	_, err := buf.WriteTo(w)
+	return err
+}
 
 type LoginRequestObject struct {
 	Body *LoginJSONRequestBody
@@ -4678,6 +4752,9 @@ func (response RemoveFromCartdefaultJSONResponse) VisitRemoveFromCartResponse(w 
 
 // StrictServerInterface represents all server handlers.
 type StrictServerInterface interface {
+	// Complete Enter the second factor of a sign-in
+	// (POST /api/auth/complete)
+	Complete(ctx context.Context, request CompleteRequestObject) (CompleteResponseObject, error)
 	// Login Sign in
 	// (POST /api/auth/login)
 	Login(ctx context.Context, request LoginRequestObject) (LoginResponseObject, error)
@@ -4873,6 +4950,48 @@ type strictHandler struct {
 	ssi         StrictServerInterface
 	middlewares []StrictMiddlewareFunc
 	options     StrictGinServerOptions
+}
+
+// Complete operation middleware
+func (sh *strictHandler) Complete(ctx *gin.Context) {
+	var request CompleteRequestObject
+
+	var body CompleteJSONRequestBody
+	var err error
+	// A request validator built on kin-openapi's openapi3filter with
+	// KeepValidatedValue leaves the value it validated on the body. Bind
+	// that value, matching member names exactly, so the handler receives
+	// what was validated instead of a second, case-insensitive decode.
+	if vb, ok := ctx.Request.Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+		err = ctx.ShouldBindJSON(&body)
+	} else if binding.Validator != nil {
+		// ShouldBindJSON runs the struct validator after decoding; keep that.
+		err = binding.Validator.ValidateStruct(&body)
+	}
+	if err != nil {
+		sh.options.RequestErrorHandlerFunc(ctx, err)
+		return
+	}
+	request.Body = &body
+
+	handler := func(ctx *gin.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.Complete(ctx, request.(CompleteRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "Complete")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		sh.options.HandlerErrorFunc(ctx, err)
+	} else if validResponse, ok := response.(CompleteResponseObject); ok {
+		if err := validResponse.VisitCompleteResponse(ctx.Writer); err != nil {
+			sh.options.ResponseErrorHandlerFunc(ctx, err)
+		}
+	} else if response != nil {
+		sh.options.ResponseErrorHandlerFunc(ctx, fmt.Errorf("unexpected response type: %T", response))
+	}
 }
 
 // Login operation middleware

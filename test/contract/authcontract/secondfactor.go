@@ -2,7 +2,6 @@ package authcontract
 
 import (
 	"context"
-	"encoding/base32"
 	"errors"
 	"strings"
 	"testing"
@@ -14,7 +13,6 @@ import (
 	"github.com/octavo-books/octavo/domain/limit"
 	"github.com/octavo-books/octavo/domain/message"
 	"github.com/octavo-books/octavo/domain/session"
-	"github.com/octavo-books/octavo/domain/totp"
 	"github.com/octavo-books/octavo/domain/user"
 	"github.com/octavo-books/octavo/test/authkit"
 )
@@ -47,53 +45,11 @@ func secondFactorCases(t *testing.T, open Open) {
 	secondFactorAttacks(t, open)
 }
 
-// totpApp is the app of a user.
-type totpApp struct {
-	k        *authkit.Fixture
-	secret   totp.Secret
-	recovery []string
-}
-
-// next waits for the next step and returns its code.
-func (a *totpApp) next() string {
-	a.k.Clock.Advance(30 * time.Second)
-	return a.secret.Code(totp.StepAt(a.k.Clock.Now()))
-}
-
-// proveBy proves who the caller is by the password.
-func proveBy(t *testing.T, k *authkit.Fixture, by user.Caller, code string) {
-	t.Helper()
-	password := authkit.Password
-	ok(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Password: &password, Code: code}))
-}
-
-// enable sets up a second factor for a caller.
-func enable(t *testing.T, k *authkit.Fixture, by user.Caller) *totpApp {
-	t.Helper()
-	a := &totpApp{k: k}
-	start(t, k, by, a)
-	var err error
-	a.recovery, err = k.SecondFactors.Confirm(ctx, by, a.next())
-	ok(t, err)
-	return a
-}
-
-// start proves who the caller is and shows the app a secret.
-func start(t *testing.T, k *authkit.Fixture, by user.Caller, app *totpApp) {
-	t.Helper()
-	proveBy(t, k, by, "")
-	setup, err := k.SecondFactors.Start(ctx, by)
-	ok(t, err)
-	raw, err := base32.StdEncoding.DecodeString(setup.Secret)
-	ok(t, err)
-	copy(app.secret[:], raw)
-}
-
 // withSecondFactor creates an account with a second factor.
-func withSecondFactor(t *testing.T, k *authkit.Fixture, email string) (user.Caller, *totpApp) {
+func withSecondFactor(t *testing.T, k *authkit.Fixture, email string) (user.Caller, *authkit.App) {
 	t.Helper()
 	by := k.CreateCaller(t, email, user.Regular)
-	return by, enable(t, k, by)
+	return by, k.EnableSecondFactor(t, by)
 }
 
 // challengeOf signs in with a password and returns the challenge for the second factor.
@@ -118,7 +74,7 @@ func signInWithBoth(t *testing.T, k *authkit.Fixture, email, code string) auth.T
 
 func secondFactorSignIn(t *testing.T, k *authkit.Fixture) {
 	by := k.CreateCaller(t, "ann@example.org", user.Regular)
-	proveBy(t, k, by, "")
+	k.Prove(t, by, "")
 	setup, err := k.SecondFactors.Start(ctx, by)
 	ok(t, err)
 	if !strings.HasPrefix(setup.URI, "otpauth://totp/Octavo:ann%40example.org?secret="+setup.Secret) || !strings.HasPrefix(setup.QRCode, "<svg ") {
@@ -127,22 +83,22 @@ func secondFactorSignIn(t *testing.T, k *authkit.Fixture) {
 	k.SignIn(t, "ann@example.org") // not asked for before it is confirmed
 	_, err = k.SecondFactors.Confirm(ctx, by, "000000")
 	want(t, err, challenge.ErrCodeInvalid)
-	app := enable(t, k, by) // starting again replaces the secret
-	if app.secret.String() == setup.Secret || len(app.recovery) != 10 {
-		t.Fatalf("secret %s after %s, recovery codes %v", app.secret, setup.Secret, app.recovery)
+	app := k.EnableSecondFactor(t, by) // starting again replaces the secret
+	if app.Secret.String() == setup.Secret || len(app.Recovery) != 10 {
+		t.Fatalf("secret %s after %s, recovery codes %v", app.Secret, setup.Secret, app.Recovery)
 	}
 	if m := k.LastMail(t, message.TotpEnabled, "ann@example.org"); m.Code != "" || m.Params[message.ParamIP] != authkit.Firefox.IP {
 		t.Fatalf("mail is %+v", m)
 	}
 	id := challengeOf(t, k, "ann@example.org", authkit.Chrome)
-	_, err = complete(k, id, wrong(app.next()), authkit.Chrome)
+	_, err = complete(k, id, wrong(app.Next()), authkit.Chrome)
 	want(t, err, challenge.ErrCodeInvalid)
-	g, err := complete(k, id, " "+app.next()+" ", authkit.Chrome)
+	g, err := complete(k, id, " "+app.Next()+" ", authkit.Chrome)
 	ok(t, err)
 	if g.Session.Factors != 2 || g.Device != "" || k.CallerOf(t, g).ID != by.ID {
 		t.Fatalf("signed in with %+v", g.Session)
 	}
-	_, err = complete(k, id, app.next(), authkit.Chrome)
+	_, err = complete(k, id, app.Next(), authkit.Chrome)
 	want(t, err, challenge.ErrCeremonyInvalid)
 	if on, err := k.SecondFactors.Enabled(ctx, by, by.ID); err != nil || !on {
 		t.Errorf("the second factor is on: %t, %v", on, err)
@@ -154,37 +110,36 @@ func secondFactorSignIn(t *testing.T, k *authkit.Fixture) {
 
 func abandonedSetup(t *testing.T, k *authkit.Fixture) {
 	by := k.CreateCaller(t, "ann@example.org", user.Regular)
-	proveBy(t, k, by, "")
+	k.Prove(t, by, "")
 	_, err := k.SecondFactors.Confirm(ctx, by, "123456")
 	want(t, err, challenge.ErrCeremonyInvalid)
-	app := &totpApp{k: k}
-	start(t, k, by, app)
+	app := k.StartSecondFactor(t, by)
 	k.Clock.Advance(session.ProofLifetime)
-	proveBy(t, k, by, "")
-	_, err = k.SecondFactors.Confirm(ctx, by, app.next())
+	k.Prove(t, by, "")
+	_, err = k.SecondFactors.Confirm(ctx, by, app.Next())
 	want(t, err, challenge.ErrCeremonyInvalid)
-	enable(t, k, by)
+	k.EnableSecondFactor(t, by)
 	_, err = k.SecondFactors.Start(ctx, by)
 	want(t, err, auth.ErrSecondFactorOn)
-	_, err = k.SecondFactors.Confirm(ctx, by, app.next())
+	_, err = k.SecondFactors.Confirm(ctx, by, app.Next())
 	want(t, err, auth.ErrSecondFactorOn)
 }
 
 func recoveryCodes(t *testing.T, k *authkit.Fixture) {
 	_, app := withSecondFactor(t, k, "ann@example.org")
-	for _, code := range app.recovery {
+	for _, code := range app.Recovery {
 		signInWithBoth(t, k, "ann@example.org", strings.ToUpper(code))
 		_, err := complete(k, challengeOf(t, k, "ann@example.org", authkit.Firefox), code, authkit.Firefox)
 		want(t, err, challenge.ErrCodeInvalid)
 	}
-	signInWithBoth(t, k, "ann@example.org", app.next())
+	signInWithBoth(t, k, "ann@example.org", app.Next())
 }
 
 func renewedRecoveryCodes(t *testing.T, k *authkit.Fixture) {
 	by, app := withSecondFactor(t, k, "ann@example.org")
 	codes, err := k.SecondFactors.RenewRecoveryCodes(ctx, by)
 	ok(t, err)
-	_, err = complete(k, challengeOf(t, k, "ann@example.org", authkit.Firefox), app.recovery[0], authkit.Firefox)
+	_, err = complete(k, challengeOf(t, k, "ann@example.org", authkit.Firefox), app.Recovery[0], authkit.Firefox)
 	want(t, err, challenge.ErrCodeInvalid)
 	signInWithBoth(t, k, "ann@example.org", codes[9])
 	ok(t, k.SecondFactors.Disable(ctx, by, codes[0]))
@@ -194,13 +149,13 @@ func renewedRecoveryCodes(t *testing.T, k *authkit.Fixture) {
 
 func disabledSecondFactor(t *testing.T, k *authkit.Fixture) {
 	by, app := withSecondFactor(t, k, "ann@example.org")
-	want(t, k.SecondFactors.Disable(ctx, by, wrong(app.next())), challenge.ErrCodeInvalid)
-	ok(t, k.SecondFactors.Disable(ctx, by, app.next()))
+	want(t, k.SecondFactors.Disable(ctx, by, wrong(app.Next())), challenge.ErrCodeInvalid)
+	ok(t, k.SecondFactors.Disable(ctx, by, app.Next()))
 	k.LastMail(t, message.TotpDisabled, "ann@example.org")
 	k.SignIn(t, "ann@example.org")
-	want(t, k.SecondFactors.Disable(ctx, by, app.next()), auth.ErrSecondFactorOff)
-	again := enable(t, k, by)
-	signInWithBoth(t, k, "ann@example.org", again.next())
+	want(t, k.SecondFactors.Disable(ctx, by, app.Next()), auth.ErrSecondFactorOff)
+	again := k.EnableSecondFactor(t, by)
+	signInWithBoth(t, k, "ann@example.org", again.Next())
 }
 
 func operatorReset(t *testing.T, k *authkit.Fixture) {
@@ -215,7 +170,7 @@ func operatorReset(t *testing.T, k *authkit.Fixture) {
 	}
 	_, err = k.SecondFactors.Reset(ctx, "ann@example.org")
 	want(t, err, auth.ErrSecondFactorOff)
-	_, err = complete(k, id, app.next(), authkit.Firefox)
+	_, err = complete(k, id, app.Next(), authkit.Firefox)
 	want(t, err, challenge.ErrCeremonyInvalid)
 	k.SignIn(t, "ann@example.org")
 	k.LastMail(t, message.TotpDisabled, "ann@example.org")
@@ -231,9 +186,9 @@ func operatorReset(t *testing.T, k *authkit.Fixture) {
 
 // rememberDevice signs in with both factors and returns the client with the cookie of a
 // remembered device.
-func rememberDevice(t *testing.T, k *authkit.Fixture, email string, app *totpApp, from user.ClientInfo) user.ClientInfo {
+func rememberDevice(t *testing.T, k *authkit.Fixture, email string, app *authkit.App, from user.ClientInfo) user.ClientInfo {
 	t.Helper()
-	g, err := k.Sessions.CompleteSignIn(ctx, auth.CompleteSignInRequest{Challenge: challengeOf(t, k, email, from), Code: app.next(), Remember: true, From: from})
+	g, err := k.Sessions.CompleteSignIn(ctx, auth.CompleteSignInRequest{Challenge: challengeOf(t, k, email, from), Code: app.Next(), Remember: true, From: from})
 	ok(t, err)
 	if g.Device == "" {
 		t.Fatal("the device is not remembered")
@@ -274,7 +229,7 @@ func rememberedEitherWay(t *testing.T, k *authkit.Fixture) {
 		for _, second := range []bool{false, true} {
 			_, err := k.Sessions.SignIn(ctx, auth.SignInRequest{Email: "ann@example.org", Password: authkit.Password, Remember: first, From: authkit.Firefox})
 			id := fault.As(err).Details["challenge"]
-			g, err := k.Sessions.CompleteSignIn(ctx, auth.CompleteSignInRequest{Challenge: id, Code: app.next(), Remember: second, From: authkit.Firefox})
+			g, err := k.Sessions.CompleteSignIn(ctx, auth.CompleteSignInRequest{Challenge: id, Code: app.Next(), Remember: second, From: authkit.Firefox})
 			ok(t, err)
 			if remembered := g.Session.IdleTimeout == session.IdleTimeoutRemembered; remembered != (first || second) || (g.Device != "") != second {
 				t.Errorf("after %t and %t the session is remembered: %t, cookie %q", first, second, remembered, g.Device)
@@ -292,7 +247,7 @@ func reauthenticated(t *testing.T, k *authkit.Fixture) {
 	want(t, k.Sessions.Reauthenticate(ctx, user.Caller{}, auth.Proof{Password: &bad}), user.ErrUnauthenticated)
 	_, err := k.SecondFactors.Start(ctx, by)
 	want(t, err, user.ErrProofNeeded)
-	proveBy(t, k, by, "")
+	k.Prove(t, by, "")
 	k.Clock.Advance(session.ProofLifetime - time.Second)
 	_, err = k.SecondFactors.Start(ctx, by)
 	ok(t, err)
@@ -312,13 +267,13 @@ func reauthenticatedWithBoth(t *testing.T, k *authkit.Fixture) {
 	by, app := withSecondFactor(t, k, "ann@example.org")
 	k.Clock.Advance(session.ProofLifetime)
 	right, bad := authkit.Password, "a wrong password"
-	code := app.next()
+	code := app.Next()
 	want(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Password: &right}), challenge.ErrCodeInvalid)
 	want(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Password: &right, Code: wrong(code)}), challenge.ErrCodeInvalid)
 	want(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Password: &bad, Code: code}), auth.ErrWrongPassword)
 	_, err := k.SecondFactors.RenewRecoveryCodes(ctx, by)
 	want(t, err, user.ErrProofNeeded)
-	proveBy(t, k, by, code)
+	k.Prove(t, by, code)
 	_, err = k.SecondFactors.RenewRecoveryCodes(ctx, by)
 	ok(t, err)
 	want(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Password: &right, Code: code}), challenge.ErrCodeInvalid)
@@ -351,7 +306,7 @@ func mailedCodeAndFactor(t *testing.T, k *authkit.Fixture) {
 	id := fault.As(err).Details["challenge"]
 	_, err = complete(k, id, code, authkit.Firefox)
 	want(t, err, challenge.ErrCodeInvalid)
-	g, err := complete(k, id, app.next(), authkit.Firefox)
+	g, err := complete(k, id, app.Next(), authkit.Firefox)
 	ok(t, err)
 	if g.Session.Factors != 2 || g.Session.IdleTimeout != session.IdleTimeoutRemembered {
 		t.Errorf("session is %+v", g.Session)
@@ -366,8 +321,8 @@ func unprovedChanges(t *testing.T, k *authkit.Fixture) {
 	for caller, refusal := range map[user.Caller]error{by: user.ErrProofNeeded, limited: user.ErrForbidden, {}: user.ErrUnauthenticated} {
 		for name, change := range map[string]func() error{
 			"start":   func() error { _, err := k.SecondFactors.Start(ctx, caller); return err },
-			"confirm": func() error { _, err := k.SecondFactors.Confirm(ctx, caller, app.next()); return err },
-			"disable": func() error { return k.SecondFactors.Disable(ctx, caller, app.next()) },
+			"confirm": func() error { _, err := k.SecondFactors.Confirm(ctx, caller, app.Next()); return err },
+			"disable": func() error { return k.SecondFactors.Disable(ctx, caller, app.Next()) },
 			"renew":   func() error { _, err := k.SecondFactors.RenewRecoveryCodes(ctx, caller); return err },
 		} {
 			if err := change(); !errors.Is(err, refusal) {
@@ -389,16 +344,16 @@ func suspendedSecondFactor(t *testing.T, k *authkit.Fixture) {
 		return st.Users.SaveUser(ctx, u)
 	})
 	id := challengeOf(t, k, "ann@example.org", authkit.Firefox)
-	_, err := complete(k, id, wrong(app.next()), authkit.Firefox)
+	_, err := complete(k, id, wrong(app.Next()), authkit.Firefox)
 	want(t, err, challenge.ErrCodeInvalid)
-	_, err = complete(k, id, app.next(), authkit.Firefox)
+	_, err = complete(k, id, app.Next(), authkit.Firefox)
 	want(t, err, user.ErrSuspended)
 }
 
 func resetKeepsFactor(t *testing.T, k *authkit.Fixture) {
 	_, app := withSecondFactor(t, k, "ann@example.org")
 	resetPasswordOf(t, k, "ann@example.org")
-	signInWithBoth(t, k, "ann@example.org", app.next())
+	signInWithBoth(t, k, "ann@example.org", app.Next())
 }
 
 func resetPasswordOf(t *testing.T, k *authkit.Fixture, email string) {
@@ -429,10 +384,10 @@ func requiredSecondFactor(t *testing.T, k *authkit.Fixture) {
 	want(t, err, user.ErrSecondFactorNeeded)
 	_, err = k.Users.Me(ctx, owner)
 	ok(t, err)
-	app := enable(t, k, owner)
+	app := k.EnableSecondFactor(t, owner)
 	_, err = k.Users.List(ctx, owner, auth.UserQuery{First: 1})
 	want(t, err, user.ErrSecondFactorNeeded) // signed in without it
-	g := signInWithBoth(t, k, "root@example.org", app.next())
+	g := signInWithBoth(t, k, "root@example.org", app.Next())
 	_, err = k.Users.List(ctx, k.CallerOf(t, g), auth.UserQuery{First: 1})
 	ok(t, err)
 	info, err := k.Authenticator.Introspect(ctx, g.AccessToken)

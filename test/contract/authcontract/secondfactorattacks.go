@@ -48,15 +48,15 @@ func secondFactorAttacks(t *testing.T, open Open) {
 
 func replayedStep(t *testing.T, k *authkit.Fixture) {
 	by, app := withSecondFactor(t, k, "ann@example.org")
-	code := app.next()
+	code := app.Next()
 	signInWithBoth(t, k, "ann@example.org", code)
 	_, err := complete(k, challengeOf(t, k, "ann@example.org", authkit.Chrome), code, authkit.Chrome)
 	want(t, err, challenge.ErrCodeInvalid)
 	want(t, k.SecondFactors.Disable(ctx, by, code), challenge.ErrCodeInvalid)
 	// An older step that was not used is refused, too: it may have been seen before.
 	k.Clock.Advance(30 * time.Second)
-	older := app.secret.Code(totp.StepAt(k.Clock.Now()))
-	signInWithBoth(t, k, "ann@example.org", app.next())
+	older := app.Secret.Code(totp.StepAt(k.Clock.Now()))
+	signInWithBoth(t, k, "ann@example.org", app.Next())
 	_, err = complete(k, challengeOf(t, k, "ann@example.org", authkit.Chrome), older, authkit.Chrome)
 	want(t, err, challenge.ErrCodeInvalid)
 }
@@ -89,12 +89,12 @@ func race(t *testing.T, k *authkit.Fixture, code string) {
 
 func racedStep(t *testing.T, k *authkit.Fixture) {
 	_, app := withSecondFactor(t, k, "ann@example.org")
-	race(t, k, app.next())
+	race(t, k, app.Next())
 }
 
 func racedRecoveryCode(t *testing.T, k *authkit.Fixture) {
 	_, app := withSecondFactor(t, k, "ann@example.org")
-	race(t, k, app.recovery[3])
+	race(t, k, app.Recovery[3])
 }
 
 func distantSteps(t *testing.T, k *authkit.Fixture) {
@@ -102,7 +102,7 @@ func distantSteps(t *testing.T, k *authkit.Fixture) {
 	k.Clock.Advance(time.Hour)
 	now := totp.StepAt(k.Clock.Now())
 	for _, away := range []int64{-2, 2, -1, 1} {
-		_, err := complete(k, challengeOf(t, k, "ann@example.org", authkit.Firefox), app.secret.Code(now+away), authkit.Firefox)
+		_, err := complete(k, challengeOf(t, k, "ann@example.org", authkit.Firefox), app.Secret.Code(now+away), authkit.Firefox)
 		if near := away*away == 1; near != (err == nil) || !near && !errors.Is(err, challenge.ErrCodeInvalid) {
 			t.Errorf("%d steps away: %v", away, err)
 		}
@@ -112,22 +112,22 @@ func distantSteps(t *testing.T, k *authkit.Fixture) {
 func foreignCode(t *testing.T, k *authkit.Fixture) {
 	_, ann := withSecondFactor(t, k, "ann@example.org")
 	_, bob := withSecondFactor(t, k, "bob@example.org")
-	for _, code := range []string{bob.next(), bob.recovery[0]} {
+	for _, code := range []string{bob.Next(), bob.Recovery[0]} {
 		_, err := complete(k, challengeOf(t, k, "ann@example.org", authkit.Firefox), code, authkit.Firefox)
 		want(t, err, challenge.ErrCodeInvalid)
 	}
-	signInWithBoth(t, k, "bob@example.org", bob.recovery[0]) // it was not used up
-	signInWithBoth(t, k, "ann@example.org", ann.next())
+	signInWithBoth(t, k, "bob@example.org", bob.Recovery[0]) // it was not used up
+	signInWithBoth(t, k, "ann@example.org", ann.Next())
 }
 
 func exhaustedChallenge(t *testing.T, k *authkit.Fixture) {
 	by, app := withSecondFactor(t, k, "ann@example.org")
 	id := challengeOf(t, k, "ann@example.org", authkit.Chrome)
 	for range challenge.MaxAttempts {
-		_, err := complete(k, id, wrong(app.next()), authkit.Chrome)
+		_, err := complete(k, id, wrong(app.Next()), authkit.Chrome)
 		want(t, err, challenge.ErrCodeInvalid)
 	}
-	_, err := complete(k, id, app.next(), authkit.Chrome)
+	_, err := complete(k, id, app.Next(), authkit.Chrome)
 	want(t, err, challenge.ErrCeremonyInvalid)
 	if n := audited(t, k, "second_factor.guessed", by.ID); n != 1 {
 		t.Errorf("%d audit entries", n)
@@ -135,9 +135,9 @@ func exhaustedChallenge(t *testing.T, k *authkit.Fixture) {
 }
 
 // guess enters a wrong code at a new challenge.
-func guess(t *testing.T, k *authkit.Fixture, app *totpApp, from user.ClientInfo) error {
+func guess(t *testing.T, k *authkit.Fixture, app *authkit.App, from user.ClientInfo) error {
 	t.Helper()
-	_, err := complete(k, challengeOf(t, k, "ann@example.org", from), wrong(app.secret.Code(totp.StepAt(k.Clock.Now()))), from)
+	_, err := complete(k, challengeOf(t, k, "ann@example.org", from), wrong(app.Secret.Code(totp.StepAt(k.Clock.Now()))), from)
 	return err
 }
 
@@ -147,9 +147,9 @@ func manyChallenges(t *testing.T, k *authkit.Fixture) {
 		want(t, guess(t, k, app, authkit.Chrome), challenge.ErrCodeInvalid)
 	}
 	want(t, guess(t, k, app, authkit.Chrome), limit.ErrExceeded)
-	_, err := complete(k, challengeOf(t, k, "ann@example.org", authkit.Chrome), app.next(), authkit.Chrome)
+	_, err := complete(k, challengeOf(t, k, "ann@example.org", authkit.Chrome), app.Next(), authkit.Chrome)
 	want(t, err, limit.ErrExceeded) // even with the right code
-	signInWithBoth(t, k, "ann@example.org", app.next())
+	signInWithBoth(t, k, "ann@example.org", app.Next())
 }
 
 func passwordForgivesNothing(t *testing.T, k *authkit.Fixture) {
@@ -170,9 +170,9 @@ func burntAttempts(t *testing.T, k *authkit.Fixture) {
 			t.Fatal(err)
 		}
 	}
-	signInWithBoth(t, k, "ann@example.org", app.next()) // from a known address
+	signInWithBoth(t, k, "ann@example.org", app.Next()) // from a known address
 	elsewhere := stranger(200)
-	_, err := complete(k, challengeOf(t, k, "ann@example.org", elsewhere), app.recovery[0], elsewhere)
+	_, err := complete(k, challengeOf(t, k, "ann@example.org", elsewhere), app.Recovery[0], elsewhere)
 	ok(t, err)
 }
 
@@ -192,9 +192,9 @@ func manyAddresses(t *testing.T, k *authkit.Fixture) {
 func stolenChallenge(t *testing.T, k *authkit.Fixture) {
 	_, app := withSecondFactor(t, k, "ann@example.org")
 	id := challengeOf(t, k, "ann@example.org", authkit.Firefox)
-	_, err := complete(k, id, app.next(), authkit.Chrome)
+	_, err := complete(k, id, app.Next(), authkit.Chrome)
 	want(t, err, challenge.ErrCeremonyInvalid)
-	_, err = complete(k, id, app.next(), authkit.Firefox) // a stranger cannot use it up
+	_, err = complete(k, id, app.Next(), authkit.Firefox) // a stranger cannot use it up
 	ok(t, err)
 }
 
@@ -202,7 +202,7 @@ func expiredChallenge(t *testing.T, k *authkit.Fixture) {
 	_, app := withSecondFactor(t, k, "ann@example.org")
 	id := challengeOf(t, k, "ann@example.org", authkit.Firefox)
 	k.Clock.Advance(5*time.Minute - 30*time.Second)
-	_, err := complete(k, id, app.next(), authkit.Firefox)
+	_, err := complete(k, id, app.Next(), authkit.Firefox)
 	want(t, err, challenge.ErrCeremonyInvalid)
 }
 
@@ -216,7 +216,7 @@ func challengeAfterChange(t *testing.T, k *authkit.Fixture) {
 	by, app := withSecondFactor(t, k, "ann@example.org")
 	id := challengeOf(t, k, "ann@example.org", authkit.Firefox)
 	changePasswordOf(t, k, by)
-	_, err := complete(k, id, app.next(), authkit.Firefox)
+	_, err := complete(k, id, app.Next(), authkit.Firefox)
 	want(t, err, challenge.ErrCeremonyInvalid)
 }
 
@@ -224,7 +224,7 @@ func challengeAfterEnd(t *testing.T, k *authkit.Fixture) {
 	by, app := withSecondFactor(t, k, "ann@example.org")
 	id := challengeOf(t, k, "ann@example.org", authkit.Firefox)
 	endSessionsOf(t, k, by)
-	_, err := complete(k, id, app.next(), authkit.Firefox)
+	_, err := complete(k, id, app.Next(), authkit.Firefox)
 	want(t, err, challenge.ErrCeremonyInvalid)
 }
 
@@ -246,7 +246,7 @@ func foreignCeremony(t *testing.T, k *authkit.Fixture) {
 			})
 		})
 	}
-	_, err := complete(k, id, app.next(), authkit.Firefox)
+	_, err := complete(k, id, app.Next(), authkit.Firefox)
 	want(t, err, challenge.ErrCeremonyInvalid)
 }
 
@@ -254,7 +254,7 @@ func madeUpChallenge(t *testing.T, k *authkit.Fixture) {
 	_, app := withSecondFactor(t, k, "ann@example.org")
 	id := challengeOf(t, k, "ann@example.org", authkit.Firefox)
 	for _, bad := range []string{"", "x", id[1:], id + "A", wrong("0") + id[1:], "../" + id} {
-		_, err := complete(k, bad, app.next(), authkit.Firefox)
+		_, err := complete(k, bad, app.Next(), authkit.Firefox)
 		want(t, err, challenge.ErrCeremonyInvalid)
 	}
 }
@@ -268,8 +268,8 @@ func foreignDevice(t *testing.T, k *authkit.Fixture) {
 func deviceAfterDisable(t *testing.T, k *authkit.Fixture) {
 	by, app := withSecondFactor(t, k, "ann@example.org")
 	known := rememberDevice(t, k, "ann@example.org", app, authkit.Firefox)
-	ok(t, k.SecondFactors.Disable(ctx, by, app.next()))
-	enable(t, k, by)
+	ok(t, k.SecondFactors.Disable(ctx, by, app.Next()))
+	k.EnableSecondFactor(t, by)
 	challengeOf(t, k, "ann@example.org", known)
 }
 
@@ -310,17 +310,16 @@ func guessedProof(t *testing.T, k *authkit.Fixture) {
 	k.Clock.Advance(time.Hour)
 	password := authkit.Password
 	for range k.Config.Rules.SignInFailures.Burst {
-		code := wrong(app.secret.Code(totp.StepAt(k.Clock.Now())))
+		code := wrong(app.Secret.Code(totp.StepAt(k.Clock.Now())))
 		want(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Password: &password, Code: code}), challenge.ErrCodeInvalid)
 	}
-	want(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Password: &password, Code: app.next()}), limit.ErrExceeded)
+	want(t, k.Sessions.Reauthenticate(ctx, by, auth.Proof{Password: &password, Code: app.Next()}), limit.ErrExceeded)
 }
 
 func racedConfirmation(t *testing.T, k *authkit.Fixture) {
 	by := k.CreateCaller(t, "ann@example.org", user.Regular)
-	app := &totpApp{k: k}
-	start(t, k, by, app)
-	code := app.next()
+	app := k.StartSecondFactor(t, by)
+	code := app.Next()
 	errs := make([]error, 8)
 	atOnce(len(errs), func(i int) { _, errs[i] = k.SecondFactors.Confirm(ctx, by, code) })
 	confirmed := 0

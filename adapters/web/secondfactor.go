@@ -1,0 +1,69 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+
+	"github.com/octavo-books/octavo/adapters/httpx"
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/challenge"
+	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// secondFactorPath is the page that asks for the second factor. Every way to sign in leads to it.
+const secondFactorPath = "/login/code"
+
+func secondFactorForm(next string) formView {
+	return formView{
+		Head: "Enter your code", Text: "Open your authenticator app and enter the code that it shows for this account. A recovery code works, too.",
+		Form: form{Action: secondFactorPath, Button: "Sign in", Hidden: []hidden{{"next", next}}, Fields: []field{
+			{Name: "code", Label: "Code", Autocomplete: "one-time-code", Max: 40}, // recovery codes have letters
+			{Name: "remember", Label: "Do not ask for a code on this device for 30 days", Type: "check", Optional: true},
+		}},
+		Links: []option{{Value: signInPath(next), Label: "Start again"}},
+	}
+}
+
+func signInPath(next string) string {
+	return "/login?" + url.Values{"next": {localPath(next)}}.Encode()
+}
+
+// askForSecondFactor sends the browser to the page that asks for the second factor, if err
+// is auth.ErrSecondFactorRequired. Scripts cannot read the cookie with the challenge.
+func (p *Pages) askForSecondFactor(w http.ResponseWriter, r *http.Request, err error, next string) bool {
+	if !errors.Is(err, auth.ErrSecondFactorRequired) {
+		return false
+	}
+	p.Cookies.SetChallenge(w, fault.As(err).Details["challenge"], challenge.SecondFactor.Lifetime())
+	p.land(w, r, secondFactorPath+"?"+url.Values{"next": {p.returnURL(next)}}.Encode())
+	return true
+}
+
+// showSecondFactor serves GET /login/code.
+func (p *Pages) showSecondFactor(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
+	next := p.returnURL(r.URL.Query().Get("next"))
+	if p.Cookies.Challenge(r) == "" {
+		return p.redirect(w, r, signInPath(next), "")
+	}
+	p.renderForm(w, r, secondFactorForm(next))
+	return nil
+}
+
+// enterSecondFactor serves POST /login/code.
+func (p *Pages) enterSecondFactor(w http.ResponseWriter, r *http.Request, _ user.Caller) error {
+	next := p.returnURL(r.PostForm.Get("next"))
+	grant, err := p.Identity.Sessions.CompleteSignIn(r.Context(), auth.CompleteSignInRequest{
+		Challenge: p.Cookies.Challenge(r), Code: r.PostForm.Get("code"), Remember: r.PostForm.Has("remember"), From: httpx.ClientInfo(r.Context()),
+	})
+	if err == nil || errors.Is(err, challenge.ErrCeremonyInvalid) || errors.Is(err, user.ErrSuspended) {
+		p.Cookies.ClearChallenge(w)
+	}
+	if err != nil {
+		return p.retryForm(w, r, secondFactorForm(next), err)
+	}
+	p.setTokens(w, grant)
+	p.land(w, r, next)
+	return nil
+}

@@ -1,0 +1,110 @@
+package web_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/message"
+	"github.com/octavo-books/octavo/domain/user"
+	"github.com/octavo-books/octavo/test/authkit"
+)
+
+// withSecondFactor creates a student with a second factor.
+func (c *campus) withSecondFactor(t *testing.T, name string) *authkit.App {
+	t.Helper()
+	c.student(name)
+	return c.EnableSecondFactor(t, c.CallerOf(t, c.SignIn(t, name+"@campus.edu")))
+}
+
+func TestThePageForTheCodeLeadsToWhereOneWantedToGo(t *testing.T) {
+	c := newCampus(t)
+	app := c.withSecondFactor(t, "ada")
+	v := c.visitor()
+	v.open("/login/code?next=%2Fmine").shows(200, `action="/login"`, `value="/mine"`) // nobody is signing in
+	v.send("/login", "email", "ada@campus.edu", "password", authkit.Password, "next", "/mine").
+		shows(200, "Enter your code", `autocomplete="one-time-code"`, `name="next" value="/mine"`).lacks("My books")
+	v.open("/mine").shows(200, `action="/login"`)
+	v.open("/login/code?next=https://evil.example/").shows(200, `name="next" value="/"`)
+	v.send("/login/code", "code", "000000", "next", "/mine").shows(400, "This code is wrong", `name="next" value="/mine"`)
+	v.send("/login/code", "code", app.Next(), "next", "/mine").shows(200, "My books")
+	for name := range v.cookies {
+		if strings.Contains(name, "challenge") || strings.Contains(name, "device") {
+			t.Errorf("the cookie %s remains", name)
+		}
+	}
+}
+
+func TestADeviceIsRememberedByTheCheckboxOfTheCode(t *testing.T) {
+	c := newCampus(t)
+	app := c.withSecondFactor(t, "ada")
+	v := c.visitor()
+	v.send("/login", "email", "ada@campus.edu", "password", authkit.Password).shows(200, "Enter your code")
+	v.send("/login/code", "code", app.Recovery[0], "remember", "yes").shows(200, "Sign out")
+	v.send("/logout").shows(200, "Sign in")
+	v.send("/login", "email", "ada@campus.edu", "password", authkit.Password, "next", "/mine").shows(200, "My books")
+	c.visitor().send("/login", "email", "ada@campus.edu", "password", authkit.Password, "next", "/mine").shows(200, "Enter your code")
+}
+
+func TestAMailedCodeLeadsToThePageForTheSecondFactor(t *testing.T) {
+	c := newCampus(t)
+	app := c.withSecondFactor(t, "ada")
+	if err := c.Sessions.RequestCode(context.Background(), "ada@campus.edu", user.EN, authkit.Firefox); err != nil {
+		t.Fatal(err)
+	}
+	v := c.visitor()
+	v.send("/login/mail/code", "email", "ada@campus.edu", "code", c.LastMail(t, message.SignInCode, "ada@campus.edu").Code, "next", "/mine").
+		shows(200, "Enter your code").lacks("My books")
+	v.send("/login/code", "code", app.Next(), "next", "/mine").shows(200, "My books")
+}
+
+func TestASignInThatIsOverStartsAgain(t *testing.T) {
+	c := newCampus(t)
+	app := c.withSecondFactor(t, "ada")
+	v := c.visitor()
+	v.lang = "fr"
+	v.send("/login", "email", "ada@campus.edu", "password", authkit.Password, "next", "/mine").shows(200, "Saisissez votre code")
+	for range 5 {
+		v.send("/login/code", "code", "000000", "next", "/mine").shows(400, "Ce code est incorrect")
+	}
+	v.send("/login/code", "code", app.Next(), "next", "/mine").shows(400, "Veuillez recommencer", `href="/login?next=%2Fmine"`)
+	v.open("/login/code?next=/mine").shows(200, `action="/login"`)
+}
+
+func TestASuspendedPersonIsToldSoAfterTheCode(t *testing.T) {
+	c := newCampus(t)
+	app := c.withSecondFactor(t, "ada")
+	err := c.Store.Identity.Atomically(context.Background(), func(ctx context.Context, st auth.Stores) error {
+		u, err := st.Users.LockUserByEmail(ctx, "ada@campus.edu")
+		if err != nil {
+			return err
+		}
+		u.SuspendedAt = c.Clock.Now()
+		return st.Users.SaveUser(ctx, u)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := c.visitor()
+	v.send("/login", "email", "ada@campus.edu", "password", authkit.Password).shows(200, "Enter your code").lacks("suspended")
+	v.send("/login/code", "code", app.Next()).shows(403, "This account is suspended.")
+}
+
+func TestAFormOfAnotherSiteCannotEnterACode(t *testing.T) {
+	c := newCampus(t)
+	app := c.withSecondFactor(t, "ada")
+	v := c.visitor()
+	v.send("/login", "email", "ada@campus.edu", "password", authkit.Password).shows(200, "Enter your code")
+	v.request("POST", "/login/code", map[string][]string{"code": {app.Next()}}, "Sec-Fetch-Site", "cross-site").shows(403, "another site")
+	v.send("/login/code", "code", app.Next()).shows(200, "Sign out")
+}
+
+func TestAnAdminWithoutASecondFactorIsToldWhatTheDashboardNeeds(t *testing.T) {
+	c := newCampusBehind(t, func(_ *auth.Ports, cfg *auth.Config) { cfg.RequireSecondFactor = true }, nil)
+	v := c.staff("root", user.Owner)
+	v.open("/dashboard").shows(403, "Your role requires a second factor.")
+	v.lang = "fr"
+	v.open("/dashboard/people").shows(403, "Votre rôle exige un second facteur.")
+	v.open("/account").shows(200)
+}

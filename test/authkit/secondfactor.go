@@ -1,0 +1,63 @@
+package authkit
+
+import (
+	"context"
+	"encoding/base32"
+	"testing"
+	"time"
+
+	"github.com/octavo-books/octavo/application/auth"
+	"github.com/octavo-books/octavo/domain/totp"
+	"github.com/octavo-books/octavo/domain/user"
+)
+
+// App is the authenticator app of a user.
+type App struct {
+	Secret   totp.Secret
+	Recovery []string // the recovery codes, empty until the second factor is on
+	k        *Fixture
+}
+
+// Next waits for the next step and returns its code.
+func (a *App) Next() string {
+	a.k.Clock.Advance(30 * time.Second)
+	return a.Secret.Code(totp.StepAt(a.k.Clock.Now()))
+}
+
+// Prove proves the caller's identity with Password and a code of the second factor, "" if it
+// is off.
+func (k *Fixture) Prove(t testing.TB, by user.Caller, code string) {
+	t.Helper()
+	password := Password
+	if err := k.Sessions.Reauthenticate(context.Background(), by, auth.Proof{Password: &password, Code: code}); err != nil {
+		t.Fatalf("reauthenticate: %v", err)
+	}
+}
+
+// StartSecondFactor shows an app a secret, within a session whose identity is proved.
+func (k *Fixture) StartSecondFactor(t testing.TB, by user.Caller) *App {
+	t.Helper()
+	if err := k.Store.Sessions.ProveSession(context.Background(), by.ID, by.Session, k.Clock.Now()); err != nil {
+		t.Fatal(err)
+	}
+	setup, err := k.SecondFactors.Start(context.Background(), by)
+	if err != nil {
+		t.Fatalf("start the second factor: %v", err)
+	}
+	raw, err := base32.StdEncoding.DecodeString(setup.Secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &App{Secret: totp.Secret(raw), k: k}
+}
+
+// EnableSecondFactor turns the caller's second factor on.
+func (k *Fixture) EnableSecondFactor(t testing.TB, by user.Caller) *App {
+	t.Helper()
+	app := k.StartSecondFactor(t, by)
+	var err error
+	if app.Recovery, err = k.SecondFactors.Confirm(context.Background(), by, app.Next()); err != nil {
+		t.Fatalf("confirm the second factor: %v", err)
+	}
+	return app
+}
