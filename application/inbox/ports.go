@@ -103,7 +103,8 @@ type Maintenance interface {
 	// it deliveries are stored all the same, but pruning them costs more.
 	PrepareStorage(ctx context.Context, most int) error
 	// FindExcess returns the Seq up to which finished deliveries, the oldest, are more than
-	// most, or 0. Of many it may find only the first million.
+	// most, or 0. Of many it may find only the first million. If most is above ten million, it
+	// may be an estimate, after which somewhat fewer are kept.
 	FindExcess(ctx context.Context, most int) (seq int64, err error)
 	// PruneDeliveries deletes, in one small step, attempts that exceed the retention, and
 	// payloads and whole deliveries, except those with an open job. If more is true, another

@@ -2,6 +2,7 @@ package inbox
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
@@ -36,20 +37,18 @@ func (p *pruner) run(ctx context.Context, s *Service) error {
 		PayloadsBefore: now.Add(-s.config.PayloadRetention), DeliveriesBefore: now.Add(-s.config.DeliveryRetention), Now: now,
 		AttemptsBefore: now.Add(-attemptRetention), MaxAttempts: attemptsPerDelivery * s.config.MaxDeliveries,
 	}
-	var err error
-	if r.UpTo, err = p.findExcess(ctx, s, now); err != nil {
-		return err
-	}
+	var uncounted, err error
+	r.UpTo, uncounted = p.findExcess(ctx, s, now)
 	for more := true; more && ctx.Err() == nil; {
 		began := time.Now()
 		if r, more, err = s.ports.Maintenance.PruneDeliveries(ctx, r); err != nil {
-			return err
+			return errors.Join(uncounted, err)
 		}
 		if more {
 			pause(ctx, max(time.Since(began), s.config.PollInterval/200))
 		}
 	}
-	return nil
+	return uncounted
 }
 
 // findExcess counts deliveries, unless that took too long a while ago.

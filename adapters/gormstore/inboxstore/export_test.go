@@ -18,6 +18,9 @@ func (i *Inbox) WatchReads(watch func(statement string, args []any)) {
 // CountAtMost lowers the number of rows that CountDeliveries reads.
 func (i *Inbox) CountAtMost(n int) { i.maxCounted = n }
 
+// EstimateFrom lowers the limit up to which FindExcess counts.
+func (i *Inbox) EstimateFrom(most int) { i.maxExact = most - 1 }
+
 // Shrink makes partitions and batches small.
 func (i *Inbox) Shrink() { i.pruneBatch, i.minPartition, i.maxMoved = 7, 4, 2 }
 

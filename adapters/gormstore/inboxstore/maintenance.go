@@ -20,8 +20,11 @@ func (i *Inbox) PrepareStorage(ctx context.Context, most int) error {
 const maxExcess = 1_000_000
 
 // FindExcess counts the deliveries in an index and passes over the oldest finished ones that
-// are too many.
+// are too many. If most is too large to count so many, it estimates.
 func (i *Inbox) FindExcess(ctx context.Context, most int) (int64, error) {
+	if !i.dialect.singleProcess() && most > i.maxExact {
+		return i.estimateExcess(ctx, most)
+	}
 	finished, _, err := rawsql.One(ctx, i.read, rawsql.Integer[int], `SELECT (SELECT count(*) FROM inbox_deliveries) - (SELECT count(DISTINCT seq) FROM inbox_jobs WHERE state = 0)`)
 	if err != nil || finished <= most {
 		return 0, err

@@ -244,3 +244,14 @@ func (d postgres) deletions(ctx context.Context, c rawsql.Conn, over endedBatch,
 	all := over.positions()
 	return []deletion{{"inbox_attempts_rest", all}, {"inbox_payloads_rest", all}, {"inbox_attempts", byRow.positions()}, {"inbox_payloads", byRow.positions()}}, nil
 }
+
+// estimateExcess takes positions for a count: as unsent deliveries, duplicates and failed
+// transactions have positions, too, somewhat fewer finished deliveries than most are kept.
+func (i *Inbox) estimateExcess(ctx context.Context, most int) (int64, error) {
+	last, _, err := rawsql.One(ctx, i.read, rawsql.Integer[int64], `SELECT position FROM `+lastPosition+` s`)
+	if err != nil {
+		return 0, err
+	}
+	seq, _, err := rawsql.One(ctx, i.read, rawsql.Integer[int64], `SELECT seq FROM inbox_deliveries WHERE position <= ? ORDER BY position DESC LIMIT 1`, last-int64(most))
+	return seq, err
+}

@@ -84,6 +84,18 @@ func TestEmptyPartitionsAreDroppedAndWhatIsStillToBeSentIsKept(t *testing.T) {
 	}
 }
 
+// Counting a billion rows takes longer than a statement may.
+func TestALimitThatIsTooLargeToCountIsEstimated(t *testing.T) {
+	store := openCrowded(t)
+	pass(t, store, 1, 19)
+	store.EstimateFrom(5)
+	for most, want := range map[int]int64{4: 15, 5: 14, 18: 1, 19: 0, 1000: 0} { // one of them is unsent
+		if seq, err := store.FindExcess(t.Context(), most); err != nil || seq != want {
+			t.Errorf("of at most %d, all up to %d are too many, want %d, %v", most, seq, want, err)
+		}
+	}
+}
+
 // A backup locks every table for as long as it takes.
 func TestDuringABackupDeliveriesAreStoredAndPruningIsPostponed(t *testing.T) {
 	store := openCrowded(t)

@@ -37,6 +37,7 @@ type limits struct {
 	pruneBatch   int   // deliveries, and others, that one step of PruneDeliveries examines
 	minPartition int64 // positions of a partition
 	maxMoved     int   // deliveries that dropping a partition moves
+	maxExact     int   // up to this limit Postgres counts deliveries exactly
 }
 
 // dialect is what differs between the two engines.
@@ -86,7 +87,7 @@ type dialect interface {
 // New makes an inbox on a database with an up-to-date schema. Close it before the
 // database.
 func New(db *gormstore.DB) *Inbox {
-	i := &Inbox{db: db, read: rawsql.Conn{Pool: db.Read.Statement.ConnPool, Dialect: db.Dialect}, dialect: &sqlite{}, limits: limits{maxCounted, 200, 50_000, 1000}}
+	i := &Inbox{db: db, read: rawsql.Conn{Pool: db.Read.Statement.ConnPool, Dialect: db.Dialect}, dialect: &sqlite{}, limits: limits{maxCounted, 200, 50_000, 1000, 10_000_000}}
 	if db.Dialect == gormstore.Postgres {
 		pool, _ := db.SQL()
 		i.pruneBatch = 2000
