@@ -3,6 +3,7 @@ package web
 import (
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -115,6 +116,9 @@ func (p *Pages) departToLink(provider identity.Provider) handler {
 			return err
 		}
 		d, err := p.Elsewhere.Identities.BeginLink(r.Context(), by, provider.Name, p.returnURL(r.PostForm.Get("next")))
+		if errors.Is(err, user.ErrProofNeeded) {
+			return err
+		}
 		if err != nil {
 			return p.notSignedIn(w, r, provider, err)
 		}

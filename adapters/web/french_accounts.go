@@ -9,6 +9,11 @@ var accountsInFrench = map[string]string{
 	"You are signed out everywhere at once. After 14 days your data is erased. Until then you can change your mind: just sign in.": "Vous êtes aussitôt déconnecté·e partout. Vos données sont effacées au bout de 14 jours. D’ici là, vous pouvez changer d’avis\u00a0: connectez-vous.",
 	"Your account will be deleted in 14 days. We have sent you an email with a link to keep it.":                                   "Votre compte sera supprimé dans 14 jours. Nous vous avons envoyé un courriel avec un lien pour le garder.",
 
+	"Change your email address": "Changer d’adresse électronique", "New email address": "Nouvelle adresse électronique", "Confirm your new address": "Confirmez votre nouvelle adresse", "Your email address was changed.": "Votre adresse électronique a été changée.",
+	"We send a code to the new address, and a notice to the old one with which you can undo the change for seven days.": "Nous envoyons un code à la nouvelle adresse, et à l’ancienne un avis qui permet d’annuler le changement pendant sept jours.",
+	"We have sent a code to the new address. It is valid for ten minutes.":                                              "Nous avons envoyé un code à la nouvelle adresse. Il est valable dix minutes.",
+	"Sign-ins elsewhere": "Connexions par d’autres services", "linked": "lié le", "Unlink": "Dissocier", "Link %s": "Lier %s", "This service can no longer sign you in.": "Ce service ne peut plus vous connecter.",
+
 	// proof of identity
 	"Confirm that it is you": "Confirmez que c’est bien vous", "Continue": "Continuer", "Email me a code": "M’envoyer un code",
 	"You are about to change how you sign in. We will not ask again for ten minutes.":       "Vous allez modifier votre façon de vous connecter. Nous ne vous redemanderons rien pendant dix minutes.",

@@ -17,6 +17,7 @@ type Identity struct {
 
 	SecondFactors *auth.SecondFactors
 	Invitations   *auth.Invitations
+	EmailChanges  *auth.EmailChanges
 }
 
 // identityRoutes returns the pages about accounts with their access rules.
@@ -34,6 +35,8 @@ func (p *Pages) identityRoutes() []Route {
 		post("/account/device", p.forMembers(p.revokeSession)),
 
 		post("/account/name", p.forMembers(p.changeName)),
+		get(emailPath, p.forMembers(p.showEmailChange)), post(emailPath, p.forMembers(p.changeEmail)), post(emailPath+"/code", p.forMembers(p.confirmEmail)),
+		post(securityPath+"/identities/remove", p.forMembers(p.unlinkIdentity)),
 		get(leavePath, p.forMembers(p.showLeave)), post(leavePath, p.forMembers(p.leave)),
 		get(confirmPath, p.forMembers(p.showProofForm)), post(confirmPath, p.forMembers(p.proveIdentity)),
 		post(confirmPath+"/code", p.forMembers(p.mailConfirmCode)),

@@ -1,11 +1,13 @@
 package web
 
 import (
+	"cmp"
 	"html/template"
 	"net/http"
 
 	"github.com/octavo-books/octavo/adapters/httpx"
 	"github.com/octavo-books/octavo/domain/fault"
+	"github.com/octavo-books/octavo/domain/identity"
 	"github.com/octavo-books/octavo/domain/passkey"
 	"github.com/octavo-books/octavo/domain/user"
 )
@@ -18,6 +20,15 @@ type securityView struct {
 	Add      form
 	TotpOn   bool
 	Disable  form
+	// Linked are the sign-ins elsewhere of the account, and Linkable those that it lacks.
+	Linked   []linkedIdentity
+	Linkable []providerLink
+}
+
+// linkedIdentity is an identity with the name of its provider for people.
+type linkedIdentity struct {
+	identity.Identity
+	Label string
 }
 
 // NeedsScript implements scripted: browsers ask for passkeys only from a script.
@@ -43,10 +54,49 @@ func (p *Pages) showSecurity(w http.ResponseWriter, r *http.Request, by user.Cal
 	if v.TotpOn, err = p.Identity.SecondFactors.Enabled(r.Context(), by, by.ID); err != nil {
 		return err
 	}
+	if err := p.addIdentities(r, by, &v); err != nil {
+		return err
+	}
 	amend(&v)
 	lang := langOf(r)
 	p.render(w, r, status, "security", pageData{lang, translate(lang, "Signing in"), v})
 	return nil
+}
+
+// addIdentities fills in the sign-ins elsewhere, where there are any.
+func (p *Pages) addIdentities(r *http.Request, by user.Caller, v *securityView) error {
+	if p.Elsewhere == nil {
+		return nil
+	}
+	all, err := p.Elsewhere.Identities.List(r.Context(), by)
+	if err != nil {
+		return err
+	}
+	labels, used := map[string]string{}, map[string]bool{}
+	for _, provider := range p.Elsewhere.Identities.Available() {
+		labels[provider.Name] = provider.Label
+	}
+	for _, one := range all {
+		used[one.Provider] = true
+		v.Linked = append(v.Linked, linkedIdentity{one, cmp.Or(labels[one.Provider], one.Provider)})
+	}
+	for _, provider := range p.Elsewhere.Identities.Available() {
+		if !used[provider.Name] {
+			v.Linkable = append(v.Linkable, providerLink{elsewherePath + provider.Name, provider.Label})
+		}
+	}
+	return nil
+}
+
+// unlinkIdentity serves POST /account/security/identities/remove.
+func (p *Pages) unlinkIdentity(w http.ResponseWriter, r *http.Request, by user.Caller) error {
+	if p.Elsewhere == nil {
+		return identity.ErrNotFound
+	}
+	if err := p.Elsewhere.Identities.Unlink(r.Context(), by, idOf[identity.ID](r.PostForm.Get("id"))); err != nil {
+		return err
+	}
+	return p.redirect(w, r, securityPath, "unlinked")
 }
 
 // totpView is the page that connects an authenticator app.

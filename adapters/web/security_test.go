@@ -160,3 +160,15 @@ func TestAdminsSeeInviteAndSuspendAPerson(t *testing.T) {
 	root.send("/dashboard/people/invite", "email", "new@example.org").shows(200, "The invitation is on its way", "new@example.org")
 	root.send("/dashboard/people/invite/revoke", "id", root.open("/dashboard/people/invite").hidden("id")).shows(200, "The invitation was revoked", "None.")
 }
+
+func TestAnAddressIsChangedOnThePages(t *testing.T) {
+	site := newAuthSite(t)
+	ann := site.person("ann@example.org")
+	ann.send("/account/email", "email", "new@example.org").shows(200, "Confirm that it is you")
+	ann.proves()
+	ann.send("/account/email", "email", "not an address").shows(400)
+	ann.send("/account/email", "email", "new@example.org").shows(200, "Confirm your new address")
+	ann.send("/account/email/code", "code", "00000000").shows(400, "This code is wrong")
+	code := site.LastMail(t, message.EmailChange, "new@example.org").Code
+	ann.send("/account/email/code", "code", code).shows(200, "Your email address was changed", "new@example.org")
+}

@@ -63,6 +63,8 @@ var flashMessages = map[string]string{
 	"suspended":   "The account is suspended, and its owner was told why.",
 	"unsuspended": "The suspension is lifted.",
 	"leaving":     "Your account will be deleted in 14 days. We have sent you an email with a link to keep it.",
+	"moved":       "Your email address was changed.",
+	"unlinked":    "This service can no longer sign you in.",
 	"codesent":    "We have sent you a code.",
 	"totpoff":     "The authenticator app is turned off.",
 	"passkeyon":   "The passkey was added.",
